@@ -96,9 +96,10 @@ void check(drx_status st, const char *what);
 void *allocate(int64_t n, size_t bytes);
 double now_us(void);
 
-/* ---- the acts: grow_winds.c, read_winds.c, compare_winds.c, read_relief.c ------------ */
+/* ---- the acts: grow_winds.c, outwards.c, read_winds.c, compare_winds.c, read_relief.c ------------ */
 
 void grow(const struct source *s, const char *path);
+void grow_outwards(const struct source *s, const char *path);
 void read_back(const struct source *s, const char *path);
 void compare(const char *grown, const char *imported);
 void read_relief(const char *original, const char *path);

@@ -1,6 +1,7 @@
 /* A climate record kept in a DRX array, as it really grows. scripts/demo runs this.
  *
  *     winds grow FILE PATH            make the array PATH of the netCDF file's UWND, and prove it right
+ *     winds outwards FILE PATH        the same from the middle outwards
  *     winds compare GROWN IMPORTED    compare two arrays of it
  *     winds relief FILE PATH          compare the array PATH with the netCDF file's ROSE
  */
@@ -32,12 +33,17 @@ int main(int argc, char **argv)
         show_title("What it takes on disk");
         show_sizes(argv[2], argv[3]);
         free_source(&s);
+    } else if (argc == 4 && strcmp(argv[1], "outwards") == 0) {
+        load_source(&s, argv[2]);
+        grow_outwards(&s, argv[3]);
+        free_source(&s);
     } else if (argc == 4 && strcmp(argv[1], "compare") == 0) {
         compare(argv[2], argv[3]);
     } else if (argc == 4 && strcmp(argv[1], "relief") == 0) {
         read_relief(argv[2], argv[3]);
     } else {
-        fail("usage: winds grow FILE PATH | winds compare GROWN IMPORTED | winds relief FILE PATH");
+        fail("usage: winds grow FILE PATH | winds outwards FILE PATH | winds compare GROWN IMPORTED | winds relief "
+             "FILE PATH");
     }
     if (fflush(stdout) != 0 || ferror(stdout))
         fail("cannot write to the standard output");

@@ -35,6 +35,7 @@
  *   PATH.xmd            the description of the array, and the log: growths, syncs, attributes and names
  *   PATH.xta            the chunks
  *   PATH.xcs            the checksums of an array with DRX_CHECKSUM
+ *   PATH.xtz, PATH.xct  of a compressed array, instead of PATH.xta: the compressed chunks, and a table of where they are
  *   FOLDER/NAME.ID.xta.K  stripe K of a striped array, which has no PATH.xta
  *
  * Keep the files of an array together under one name, and stripes under theirs. Any tool may move and copy them while
@@ -126,6 +127,22 @@ enum { DRX_RDONLY, DRX_RDWR, DRX_SHARED };
  *                  process dies */
 enum { DRX_REPLACE = 1, DRX_CHECKSUM = 2, DRX_SHELL = 4, DRX_TEMPORARY = 8 };
 
+/* How chunks are stored. DRX_RAW: as they are. The others compress each chunk by itself, into a frame of Blosc 1, which
+ * other programs can decode. The table of the chunks keeps a checksum of each, as DRX_CHECKSUM does of raw arrays. A
+ * chunk that is written in parts, or grows, stays uncompressed until a write covers it, growth passes it, or drx_compact
+ * comes to it. docs/compression.md tells more. */
+typedef enum { DRX_RAW, DRX_ZSTD, DRX_LZ4, DRX_ZLIB, DRX_CODEC_MAX_ = 0x7fffffff } drx_codec;
+
+/* What is done to a chunk before it is compressed: its bytes, or bits, are put in the order of their significance.
+ * DRX_SHUFFLE_AUTO is BYTE for elements of several bytes, and NONE for others. */
+typedef enum {
+    DRX_SHUFFLE_AUTO,
+    DRX_SHUFFLE_NONE,
+    DRX_SHUFFLE_BYTE,
+    DRX_SHUFFLE_BIT,
+    DRX_SHUFFLE_MAX_ = 0x7fffffff
+} drx_shuffle;
+
 typedef struct drx_array drx_array;     /* opaque; made by drx_create, drx_open */
 typedef struct drx_request drx_request; /* opaque; made by drx_read_async, drx_write_async */
 
@@ -142,7 +159,12 @@ typedef struct drx_spec { /* zero-initialise, then set what you need */
     int nstripes;               /* folders, one a disk, to spread the data over: chunk q goes to folder q mod nstripes;
                                    0: one file, beside the metadata */
     const char *const *stripes; /* their paths, absolute or relative to the folder of the metadata */
-    uint64_t reserved[8];       /* zero */
+    const int64_t *lower;       /* the first index of each axis, of any sign; NULL: 0 */
+    drx_codec codec;            /* DRX_RAW, or how to compress the chunks; not with DRX_CHECKSUM or stripes */
+    int level;                  /* of compression, 1 (fast) to 9 (small); 0: 5 */
+    drx_shuffle shuffle;
+    int reserved_word;    /* zero */
+    uint64_t reserved[5]; /* zero */
 } drx_spec;
 
 /* ---- create, open, close ------------------------------------------------ */
@@ -176,7 +198,8 @@ DRX_API drx_status drx_persist(drx_array *a, unsigned flags);
  *
  * Writers that share an array change its bounds, attributes and names one at a time; a call waits for the others. Each
  * change includes all earlier changes of the others. drx_shape and the attributes follow at each change by this handle
- * and at drx_refresh. Elements are written without a lock: the program decides who writes what, see drx_reserve. A
+ * and at drx_refresh. Elements are written without a lock: the program decides who writes what, see drx_reserve. Writers
+ * of one chunk of a compressed array wait for each other. A
  * sharing handle changes nothing any more once somebody has removed or replaced the array by hand (DRX_EMISMATCH) or
  * its log is not the one that was there (DRX_EDAMAGED). docs/processes.md has the details.
  *
@@ -236,7 +259,11 @@ DRX_API drx_status drx_rename(const char *from, const char *to, unsigned flags);
 
 DRX_API int drx_ndim(const drx_array *a);
 DRX_API drx_type drx_dtype(const drx_array *a);
-DRX_API const int64_t *drx_shape(const drx_array *a); /* ndim bounds */
+/* The extents of `a`, and the first index of each axis (ndim each): drx_lower(a)[j] <= index < drx_lower(a)[j] +
+ * drx_shape(a)[j]. The first index of a new array is 0, or drx_spec.lower. It falls when the array grows at the low end
+ * of the axis and rises when it is trimmed there. So the index of an element never changes. */
+DRX_API const int64_t *drx_shape(const drx_array *a);
+DRX_API const int64_t *drx_lower(const drx_array *a);
 DRX_API const int64_t *drx_chunk(const drx_array *a); /* ndim chunk extents */
 
 /* Describe `a` as the spec that would create an array like it, with the present bounds as shape. The pointers belong to
@@ -297,6 +324,38 @@ DRX_API drx_status drx_append_pieces(drx_array *a, int axis, int64_t by, drx_ord
  * box whenever it likes, without a lock, even where boxes share chunks. Until then the box reads as the fill value.
  * Errors: as drx_extend. */
 DRX_API drx_status drx_reserve(drx_array *a, int axis, int64_t by, int64_t lo[], int64_t count[]);
+
+/* ---- the low end, trims, and new axes ------------------------------------ */
+
+/* As drx_extend, drx_append, drx_append_pieces and drx_reserve, at the low end of `axis`: the new indices are those from
+ * drx_lower(a)[axis] - by on. The slab lies in memory by increasing index, and its pieces come in that order. No stored
+ * element moves, and no index changes; the new ones may be negative. */
+DRX_API drx_status drx_extend_before(drx_array *a, int axis, int64_t by);
+DRX_API drx_status drx_prepend(drx_array *a, int axis, int64_t by, drx_order order, const void *buf);
+DRX_API drx_status drx_prepend_pieces(drx_array *a, int axis, int64_t by, drx_order order, drx_next_piece *next,
+                                      void *with);
+DRX_API drx_status drx_reserve_before(drx_array *a, int axis, int64_t by, int64_t lo[], int64_t count[]);
+
+/* Drop the `before` lowest and the `after` highest indices of `axis`. Their elements are gone for good.
+ *
+ * Chunks that no index is left in go back to the file system at the next drx_sync. The array can grow again at that end:
+ * the cells then hold the fill, at new addresses. So an array that is appended to at one end of an axis and trimmed at
+ * the other takes a bounded part of the disk.
+ * A reader that had opened the array before reads what it had, or gets DRX_ERANGE for a box that was trimmed: never
+ * other elements.
+ * Durable: after the next drx_sync.
+ * Errors: as drx_extend; DRX_ERANGE when the axis has fewer indices. */
+DRX_API drx_status drx_trim(drx_array *a, int axis, int64_t before, int64_t after);
+
+/* Give `a` one more axis, of extent 1, as axis `at` (0 <= at <= drx_ndim(a)); the others from there on follow it. All
+ * elements have index 0 on it. It grows as any other, one index a chunk. No stored element moves.
+ *
+ *   name  of the axis, UTF-8; NULL or empty: none
+ *
+ * Readers that have the array open go on with the axes that it had; drx_refresh gives them DRX_EMISMATCH, and so do
+ * changes by writers that share it: open it again. Durable: after the next drx_sync.
+ * Errors: as drx_extend; DRX_EINVAL also for an array of DRX_MAX_NDIM axes, or a name that is not UTF-8. */
+DRX_API drx_status drx_add_axis(drx_array *a, int at, const char *name);
 
 /* ---- elements ------------------------------------------------------------ */
 

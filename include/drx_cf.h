@@ -87,7 +87,8 @@ DRX_API drx_status drx_cf_convert(const drx_cf *from, const drx_cf *to, int64_t 
 
 /* `n` elements of to->type that mean what the elements of from->type do: unpack, convert, and pack. `out` may be
  * `stored` when the types have one size. Integers are exact, also those of 64 bits, unless UDUNITS converts them.
- * Rounding in the type of `from` does not count as a part of a whole number. Errors: as drx_cf_match without names, and drx_cf_pack. */
+ * Rounding in the type of `from` does not count as a part of a whole number. Errors: as drx_cf_match without names, and
+ * drx_cf_pack. */
 DRX_API drx_status drx_cf_encode(const drx_cf *from, const drx_cf *to, int64_t n, const void *stored, void *out);
 
 /* ---- dates --------------------------------------------------------------------------- */
@@ -124,13 +125,13 @@ DRX_API drx_status drx_cf_interval(const drx_cf *cf, const char *text, double *l
  * those that are stored. */
 typedef enum { DRX_CF_REFUSE, DRX_CF_SKIP, DRX_CF_REPLACE } drx_cf_overlap;
 
-/* Where new coordinates belong: after the last stored one. (A later version may add: before the first one.) */
-typedef enum { DRX_CF_AFTER } drx_cf_side;
+/* Where new coordinates belong: after the last stored one, or before the first one. */
+typedef enum { DRX_CF_AFTER, DRX_CF_BEFORE } drx_cf_side;
 
 typedef struct drx_cf_alignment { /* filled by drx_cf_align */
     drx_cf_side side;
-    int64_t from;     /* first new index that is appended; those before it are stored already */
-    int64_t appended; /* the new indices from there on */
+    int64_t from;     /* first new index that is added: 0 when they go before the first stored one */
+    int64_t appended; /* those that are added, from there on; all others are stored already */
     uint64_t reserved[4];
 } drx_cf_alignment;
 
@@ -139,14 +140,16 @@ typedef struct drx_cf_alignment { /* filled by drx_cf_align */
  *   stored, m, have  description, number and elements of the stored coordinate
  *   given, n, more   of the one to append; its elements are of given->type
  *   overlap          what to do with coordinates that are stored already
- *   index            n indices, or NULL. New index i goes to index[i]: below out->from, to the equal stored one, which
- *                    DRX_CF_SKIP leaves as it is; from there on, to m + i - out->from
+ *   index            n indices, or NULL. New index i goes to index[i], where 0 is the first stored one: to m and on
+ *                    after the last one, to -out->appended and on before the first one, or to the equal stored one,
+ *                    which DRX_CF_SKIP leaves as it is
  *   encoded          n elements of stored->type, or NULL
  *
  * The descriptions must match (drx_cf_match). Both coordinates must rise, or both fall, strictly, also after they were
- * encoded. New ones must go on from the last stored one in the direction of the stored ones. With fewer than two stored
- * ones that is the direction of the new ones; a single date rises. With SKIP and REPLACE the first of them may be
- * stored already, in the same order, each equal to a stored one.
+ * encoded. New ones must go on from the last stored one, or lead up to the first one, in the direction of the stored
+ * ones. With fewer than two stored ones that is the direction of the new ones; a single date rises, and any other single
+ * value goes after a single one. With SKIP and REPLACE some of them may be stored already, each equal to a stored one:
+ * the first ones of those that go after, the last ones of those that go before.
  *
  * Equal means: no further apart than rounding explains. That is 1.2e-7 of the value for each float32, 9e-16 for each
  * float64 and where UDUNITS converts, and half a step of scale_factor for each packed integer. Integers are exact.

@@ -8,8 +8,8 @@
  * drx_dataset_abort. Until the commit nobody else sees anything of it. After a crash the dataset shows the last commit.
  * One handle at a time writes (DRX_RDWR). Readers take no lock.
  *
- * Growth adds elements and moves none. So an earlier commit is the same files with smaller bounds: it can be opened
- * with `at`, and it costs no space. Elements that are overwritten in place, and attributes, show their present values
+ * Growth, at either end, adds elements and moves none. So an earlier commit is the same files with smaller bounds: it can
+ * be opened with `at`, and it costs no space. Elements that are overwritten in place, and attributes, show their present values
  * at every commit. drx_dataset_abort does not undo an overwrite of elements inside the committed bounds.
  *
  * One thread at a time uses a dataset and asks it for arrays. The arrays follow the rules of drx.h. */
@@ -103,6 +103,7 @@ DRX_API int drx_dataset_axis(const drx_dataset *ds, int i, int axis); /* -1: no 
 DRX_API int drx_dataset_dim_count(const drx_dataset *ds);
 DRX_API int drx_dataset_dim_find(const drx_dataset *ds, const char *name);         /* -1: none */
 DRX_API const char *drx_dataset_dim(const drx_dataset *ds, int d, int64_t *bound); /* name; bound may be NULL */
+DRX_API int64_t drx_dataset_dim_lower(const drx_dataset *ds, int d); /* its first index; indices go up to bound - 1 */
 /* Whether any commit up to the one shown grew it. */
 DRX_API int drx_dataset_dim_grew(const drx_dataset *ds, int d);
 
@@ -110,7 +111,7 @@ typedef struct drx_commit {
     int64_t number;       /* 0, 1, 2, ... */
     int64_t time;         /* microseconds since 1970-01-01T00:00:00Z */
     const char *message;  /* never NULL */
-    int growths;          /* of dimensions in it; see drx_dataset_commit_growth */
+    int changes;          /* of bounds of dimensions; see drx_dataset_commit_change */
     int added, removed;   /* members */
     uint64_t reserved[4]; /* zero */
 } drx_commit;
@@ -118,14 +119,19 @@ typedef struct drx_commit {
 DRX_API int64_t drx_dataset_shown(const drx_dataset *ds); /* the number of the commit shown */
 DRX_API int64_t drx_dataset_last(const drx_dataset *ds);  /* that of the last one known */
 DRX_API drx_status drx_dataset_commit_info(const drx_dataset *ds, int64_t number, drx_commit *out); /* DRX_ERANGE */
-/* Growth i of a commit: the dimension, and its bounds before and after. Pointers may be NULL. Errors: DRX_ERANGE. */
-DRX_API drx_status drx_dataset_commit_growth(const drx_dataset *ds, int64_t number, int i, const char **dim,
-                                             int64_t *before, int64_t *after);
+/* Change i of a commit: a dimension that grew or was trimmed at one end, with its bounds before and after. The name is
+ * borrowed. Errors: DRX_ERANGE. */
+typedef struct drx_dim_change {
+    const char *dim;
+    int64_t lower_before, upper_before, lower, upper; /* lower <= index < upper */
+} drx_dim_change;
+DRX_API drx_status drx_dataset_commit_change(const drx_dataset *ds, int64_t number, int i, drx_dim_change *out);
 
 /* The array of a member, as of the commit shown; borrowed: the dataset closes it. A writer's handle reads and writes
- * elements and sets attributes; it grows only by drx_dataset_extend. Its drx_sync syncs elements.
+ * elements and sets attributes; it grows only by drx_dataset_extend and its like. Its drx_sync syncs elements.
  * Inquiries of drx_tools.h about chunks and growths tell of the files as they are, at every commit.
- * Errors: DRX_ENOENT, DRX_EBUSY (another process has it open for writing), DRX_EDAMAGED, DRX_EMISMATCH (another array has
+ * Errors: DRX_ENOENT, DRX_ERANGE (a later commit has trimmed some of what this one shows; a reader that follows
+ * refreshes), DRX_EBUSY (another process has it open for writing), DRX_EDAMAGED, DRX_EMISMATCH (another array has
  * the name; for writing also: it grew outside of the dataset, or dataset.xds is an older one), and those of drx_open. */
 DRX_API drx_status drx_dataset_array(drx_dataset *ds, const char *name, drx_array **out);
 
@@ -133,8 +139,8 @@ DRX_API drx_status drx_dataset_array(drx_dataset *ds, const char *name, drx_arra
  * On an error a call has done nothing, unless it says so. Errors: DRX_EINVAL, DRX_EACCES (opened for reading),
  * DRX_ENOMEM, DRX_ENOSPC, DRX_EIO, and what is named. */
 
-/* Add a variable. spec->dims names its dimensions; those that exist must have the bound of spec->shape
- * (DRX_EMISMATCH), others begin with it. dims NULL: a scalar, whose shape is {1}. *out, unless `out` is NULL, is
+/* Add a variable. spec->dims names its dimensions; those that exist must have the bounds of spec->lower
+ * and spec->shape (DRX_EMISMATCH), others begin with it. dims NULL: a scalar, whose shape is {1}. *out, unless `out` is NULL, is
  * borrowed. spec->flags: DRX_CHECKSUM, DRX_SHELL. A name is that of a file: no slash, no dot in front, up to 200 bytes.
  * DRX_EEXIST: a member or file has the name. */
 DRX_API drx_status drx_dataset_add(drx_dataset *ds, const char *name, const drx_spec *spec, drx_array **out);
@@ -146,6 +152,21 @@ DRX_API drx_status drx_dataset_remove(drx_dataset *ds, const char *name);
  * DRX_ENOENT: no such dimension; DRX_EOVERFLOW; DRX_EBUSY. When an error leaves some members grown, the transaction can
  * only be aborted. */
 DRX_API drx_status drx_dataset_extend(drx_dataset *ds, const char *dim, int64_t by);
+/* The same at the low end: the first index becomes lower - by. The index of an element never changes. */
+DRX_API drx_status drx_dataset_extend_before(drx_dataset *ds, const char *dim, int64_t by);
+
+/* Trim a dimension, and all members that have it: `before` indices at its low end, `after` at its high end. It takes
+ * effect at the commit: until then everybody sees what was there. Then whole chunks outside the bounds go back to the
+ * file system, and an array cannot be opened as of an earlier commit that shows them (DRX_ERANGE). An end that this
+ * transaction trims cannot grow in it (DRX_EINVAL). Errors: DRX_ENOENT, DRX_ERANGE (it has fewer indices), DRX_EBUSY. */
+DRX_API drx_status drx_dataset_trim(drx_dataset *ds, const char *dim, int64_t before, int64_t after);
+
+/* Give a variable one more axis, of dimension `dim`, which is new or has the index 0 alone. It becomes axis number `at`;
+ * no element moves, and all have index 0 on it. It takes effect at the commit, and a transaction that adds axes, to any
+ * number of variables, does nothing else. An earlier commit shows the variable without the axis. A reader that has the
+ * variable open opens the dataset again: its refresh is DRX_EMISMATCH. Errors: DRX_ENOENT (no such variable),
+ * DRX_EMISMATCH (`dim` has other bounds), DRX_EBUSY. */
+DRX_API drx_status drx_dataset_add_axis(drx_dataset *ds, const char *name, int at, const char *dim);
 
 /* Attributes of the dataset, as those of arrays in drx.h. */
 DRX_API drx_status drx_dataset_attr_set(drx_dataset *ds, const char *name, drx_type type, int64_t n,

@@ -91,31 +91,85 @@ DRX_API drx_status drx_repair(const char *path, drx_report report, void *user, d
 
 /* ---- files and growth history ------------------------------------------------- */
 
-/* The path of file i of `a`: 0 is the metadata, then come the data, in the order of the stripes when it is striped,
- * then the checksums if it has any. NULL: there is no such file, or `a` is in memory. Valid until close. */
+/* The path of file i of `a`: 0 is the metadata. Then come the data, in the order of the stripes when it is striped; those
+ * of a compressed array are its payloads, then their table. Last are the checksums if it has any. NULL: there is no such
+ * file, or `a` is in memory. Valid until close. */
 DRX_API const char *drx_file(const drx_array *a, int i);
 
-/* The bounds it was created with (ndim), and its growths since, oldest first: growth i extended *axis by *by. Errors:
+/* The extents it was created with (of the axes that it has now: an axis that was added later has 1), and its growths since,
+ * oldest first: growth i extended *axis by *by, or, where *by is negative, at its low end by -*by. Errors:
  * DRX_ERANGE. */
 DRX_API const int64_t *drx_initial_shape(const drx_array *a);
 DRX_API int64_t drx_growth_count(const drx_array *a);
 DRX_API drx_status drx_growth(const drx_array *a, int64_t i, int *axis, int64_t *by);
 
+/* ---- compression ---------------------------------------------------------------- */
+
+/* The name of a codec ("zstd") and of a shuffle ("byte"), NULL for an unknown one; and what has that name, -1: none. */
+DRX_API const char *drx_codec_name(drx_codec codec);
+DRX_API int drx_codec_named(const char *name);
+DRX_API const char *drx_shuffle_name(drx_shuffle shuffle);
+DRX_API int drx_shuffle_named(const char *name);
+
+/* What the files of a compressed array hold. */
+typedef struct drx_packing {
+    int64_t compressed_chunks, open_chunks; /* open: stored as they are, since they are not complete */
+    int64_t empty_chunks;                   /* nothing was written to them */
+    int64_t stored_bytes;                   /* of the chunks: what is alive in the file of payloads */
+    int64_t dead_bytes;                     /* of that file: of payloads that others have replaced */
+    int64_t table_bytes;
+    uint64_t reserved[8];
+} drx_packing;
+
+/* Survey the chunks of `a` that lie in its bounds. It reads the whole table. Errors: DRX_EINVAL (an array that is not
+ * compressed), DRX_EDAMAGED, DRX_EIO, DRX_ENOMEM. */
+DRX_API drx_status drx_packing_of(drx_array *a, drx_packing *out);
+
+/* What compression would make of an array, by a sample of its chunks. */
+typedef struct drx_trial {
+    int64_t raw_bytes, packed_bytes; /* of the sample */
+    double pack_seconds, unpack_seconds;
+    uint64_t reserved[8];
+} drx_trial;
+
+/* Compress up to `most_chunks` chunks of `a`, evenly spread, in memory, on the calling thread, and decompress them
+ * again. `a` may be compressed itself, or not. Errors: DRX_EINVAL, DRX_ENOMEM, and as drx_read. */
+DRX_API drx_status drx_try_codec(drx_array *a, drx_codec codec, int level, drx_shuffle shuffle, int64_t most_chunks,
+                                 drx_trial *out);
+
 /* ---- the map --------------------------------------------------------------
  * F* and its inverse, over the chunks of the array (paper, section III). */
 
-DRX_API int64_t drx_chunk_count(const drx_array *a); /* addresses 0 to count - 1 */
+DRX_API int64_t drx_chunk_count(const drx_array *a); /* addresses 0 to count - 1, also those of chunks trimmed since */
 
 /* F*: linear address of the chunk with that index (in chunks). The chunk with address q begins in the data file at q
  * times the bytes of a chunk, rounded up to the alignment. Of n stripes it is in number q mod n, at (q div n) times
  * these bytes. Errors: DRX_ERANGE. */
 DRX_API drx_status drx_chunk_address(const drx_array *a, const int64_t chunk_index[], int64_t *address);
-/* F*-1: index of the chunk at that address. Errors: DRX_ERANGE. */
+/* F*-1: index of the chunk at that address. Errors: DRX_ERANGE, also for a chunk that was trimmed. */
 DRX_API drx_status drx_chunk_index(const drx_array *a, int64_t address, int64_t chunk_index[]);
 
-/* The axial vector of `axis`: its number of expansion records; and of record i the first index N* (chunks), the first
- * address M* (-1: none starts here) and the coefficients C[ndim]. Errors: DRX_EINVAL, DRX_ERANGE. */
+/* Where the bytes of a chunk lie, for programs that read them without the library. */
+typedef struct drx_place {
+    int file;              /* drx_file(a, file) has it; -1: nothing is stored, and all elements are the fill */
+    int is_open;           /* of a compressed array: the frame holds the chunk as it is, and is written in place */
+    int64_t offset, bytes; /* of the chunk without padding; of a compressed one, its frame of Blosc */
+    int64_t lacking_bytes; /* at their end, which the file does not have: these elements are the fill */
+    uint64_t reserved[4];
+} drx_place;
+
+/* Find the chunk with that index (in chunks). The place of a raw chunk holds until it is trimmed; that of a compressed one
+ * until it is written again, closed or compacted, and it tells of the frame that drx_read would take. Errors:
+ * DRX_ERANGE, DRX_EINVAL (an array in memory), DRX_EDAMAGED, DRX_ECHECKSUM, DRX_ENOMEM, DRX_EIO, DRX_ENOSPC. */
+DRX_API drx_status drx_chunk_place(drx_array *a, const int64_t chunk_index[], drx_place *out);
+
+/* The axial vectors of `axis`: the number of expansion records in both; and of record i the index N* (chunks), the first
+ * address M* (-1: none starts here) and the coefficients C[ndim]. Those of growth at the high end come first: they are
+ * about the indices from N* on. Those of growth at the low end follow: they are about the indices below N*, and the
+ * coefficient of the axis is negative, since addresses rise with the distance (or 0, while another axis was empty).
+ * drx_axial_low_count counts them. Errors: DRX_EINVAL, DRX_ERANGE. */
 DRX_API int64_t drx_axial_count(const drx_array *a, int axis);
+DRX_API int64_t drx_axial_low_count(const drx_array *a, int axis);
 DRX_API drx_status drx_axial_record(const drx_array *a, int axis, int64_t i, int64_t *first_index,
                                     int64_t *first_address, int64_t coefficients[]);
 
@@ -123,19 +177,51 @@ DRX_API drx_status drx_axial_record(const drx_array *a, int axis, int64_t i, int
  * A copy has other chunks, permuted axes, or another order inside chunks. Where memory allows, it reads and writes
  * every byte once (Krishnamoorthy et al. 2006; docs/layout.md). */
 
+/* How far drx_keep_bits and drx_copy moved elements at most; they raise it. Zero-initialise it. */
+typedef struct drx_rounding {
+    double largest;  /* |rounded - element| */
+    double relative; /* |rounded - element| / |element| */
+    uint64_t reserved[2];
+} drx_rounding;
+
+/* Round floating-point elements to fewer bits, so that they compress better, as netCDF's BitRound does: to the nearest
+ * number whose mantissa has only zeros after the first `bits` stored bits, and away from zero between two of them. The
+ * relative error is at most 2^-(bits + 1).
+ *
+ *   bits      1 to 23 for single precision, to 52 for double; both parts of a complex number are rounded
+ *   skip      one element, the fill say, which stays as it is; NULL: none
+ *   elements  n of them
+ *   told      may be NULL
+ *
+ * NaN and infinite numbers stay, and no finite number becomes infinite: the largest ones are rounded towards zero.
+ * Errors: DRX_EINVAL. */
+DRX_API drx_status drx_keep_bits(drx_type type, int bits, const void *skip, int64_t n, void *elements,
+                                 drx_rounding *told);
+
+/* A flag of drx_copy_spec. */
+enum { DRX_FROM_ZERO = 64 };
+
 typedef struct drx_copy_spec {    /* zero-initialise, then set what you need */
     const int *permute;           /* axis j of the copy is axis permute[j] of the source; NULL: j */
     const int64_t *chunk;         /* extents of a chunk of the copy, in its axes; NULL: the source's */
     const drx_order *chunk_order; /* NULL: the source's; else it points to one */
     int64_t align;                /* as in drx_spec; 0: the source's */
     int64_t memory_bytes;         /* upper bound of what it allocates for data; 0: DRX_COPY_MEMORY */
-    unsigned flags;               /* DRX_REPLACE | DRX_CHECKSUM | DRX_SHELL | DRX_TEMPORARY, not the source's */
+    unsigned flags;               /* DRX_REPLACE | DRX_CHECKSUM | DRX_SHELL | DRX_TEMPORARY, not the source's;
+                                     DRX_FROM_ZERO: the indices of the copy begin at 0, not where the source's do */
     const char *tmp;              /* folder for temporary arrays between several passes; NULL: the copy's */
     drx_progress progress;        /* of bytes written, in all passes; may be NULL; `user` is passed to it */
     void *user;
-    int nstripes; /* folders to spread the data over, as in drx_spec; 0: one file */
+    int nstripes;  /* folders to spread the data over, as in drx_spec; 0: one file */
+    int keep_bits; /* round elements, but those that are the fill, as drx_keep_bits does; 0: copy them as they are */
     const char *const *stripes;
-    uint64_t reserved[6]; /* zero */
+    drx_rounding *rounding; /* raised by keep_bits; may be NULL */
+    drx_codec codec;        /* of the copy, with level and shuffle as in drx_spec; not the source's */
+    int level;
+    drx_shuffle shuffle;
+    int part, parts;      /* of drx_copy_into: copy part number `part` of so many; 0, 0: all */
+    int reserved_word;    /* zero */
+    uint64_t reserved[2]; /* zero */
 } drx_copy_spec;
 
 enum { DRX_COPY_MEMORY = 512 << 20 };
@@ -158,7 +244,8 @@ DRX_API drx_status drx_plan_copy(const drx_array *src, const drx_copy_spec *spec
                                  size_t n, size_t *length);
 
 /* Copy `src`, with its attributes and the names of its axes, to a new array of another layout. The copy has the bounds
- * of `src`, but not its growth history.
+ * of `src`, but not its growth history. An array whose indices do not begin at 0 is copied box by box within the memory,
+ * without a plan: drx_plan_copy gives DRX_EUNSUPPORTED for it.
  *
  *   path  of the copy, without suffix; NULL: it lives in memory
  *   spec  NULL: everything as in the source
@@ -170,6 +257,22 @@ DRX_API drx_status drx_plan_copy(const drx_array *src, const drx_copy_spec *spec
  * Threads: one reads ahead and one writes behind, where memory allows two buffers.
  * Errors: as drx_plan_copy, drx_read, drx_create; DRX_EEXIST, DRX_EINTERRUPTED. */
 DRX_API drx_status drx_copy(drx_array *src, const char *path, const drx_copy_spec *spec, drx_array **out);
+
+/* Copy the elements of `src` to those of `dst`, which exists: an array of the same type, whose extents are those of
+ * `src`, permuted as spec->permute says. Index lower + i of `src` goes to index lower + i of `dst`, with the lower bounds
+ * of each. Attributes and names stay as they are. The copy follows the plan that drx_copy would, within memory_bytes;
+ * where either array's indices do not begin at 0, or `dst` is compressed, it goes box by box.
+ *
+ *   spec  NULL: all zero. What describes a new array must be zero (chunk, chunk_order, align, flags, stripes, codec).
+ *         parts > 1: copy only part number `part`, 0 to parts - 1: a box of whole chunks of `dst`, or of parts of one
+ *         where there are too few. The parts make up the whole copy, and together use memory_bytes. So several
+ *         processes or threads share the work; each passes an equal spec, and a part may be empty
+ *
+ * Other threads may read both arrays meanwhile. Nobody else should write to `dst`. On error its elements have old or new
+ * values.
+ * Errors: as drx_plan_copy, drx_read, drx_write; DRX_EMISMATCH (another type, other extents), DRX_EACCES (`dst` is open
+ * for reading), DRX_EINTERRUPTED. */
+DRX_API drx_status drx_copy_into(drx_array *src, drx_array *dst, const drx_copy_spec *spec);
 
 /* ---- choosing a layout ---------------------------------------------------------
  * For the requests that a program makes: what they cost in the present layout, the chunk that makes them cheapest, and
@@ -197,7 +300,7 @@ typedef struct drx_advice {
     int copies;                           /* 0: no chunk of that size is better than the present one */
     int64_t chunk[DRX_MAX_NDIM];          /* proposed, or the present one */
     int64_t align;                        /* likewise */
-    int64_t block_bytes;                  /* of the file system; 1: not known */
+    int64_t block_bytes;                  /* of the file system, or a stripe of it; 1: not known */
     double before_seconds, after_seconds; /* of a round: each request as often as its weight says */
     drx_copy_plan copy;                   /* zero without a copy */
     double rounds;                        /* after which the copy has saved the time it took */
@@ -240,7 +343,10 @@ DRX_API void drx_set_write_behind(int on);
 
 /* Turn reading ahead on (the default) or off, for all arrays of the process. While it is on, three reads of boxes of one
  * shape at equal distances are taken for a walk: while the program works on a box, the system brings the next one from
- * the disk into its cache. */
+ * the disk into its cache. Of an array that is too large for the cache, a handle that only reads brings the next box, or
+ * its first part, into memory of its own, while nobody has the array open for writing. All handles of the process together
+ * take half of what drx_set_memory allows for that (nothing below 32 MiB); without it a sixteenth of the memory that
+ * the process may use, at most 256 MiB. */
 DRX_API void drx_set_read_ahead(int on);
 
 /* What reads and writes of boxes have done on `a` since it was opened, to see how a request was carried out. Single
@@ -253,7 +359,7 @@ typedef struct drx_counters {
     int64_t writes, written_bytes;
     int64_t flown;         /* of the reads, those that were under way together with others */
     int64_t direct_bytes;  /* of read_bytes, those that did not pass through the system's cache */
-    int64_t ahead_bytes;   /* that were fetched into the system's cache for the next box of a walk */
+    int64_t ahead_bytes;   /* that were fetched for the next box of a walk */
     int64_t touched_bytes; /* of read_bytes, those that were copied from the mapped file as they came into the cache */
     uint64_t reserved[1];
 } drx_counters;

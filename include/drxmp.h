@@ -23,11 +23,12 @@
  * Environment
  *   DRXMP_BACKEND   "posix", the default: each rank calls pread and pwrite. "mpiio": MPI-IO, with indexed file views in
  *                   collective calls, for file systems that MPI-IO knows better than the operating system does. The
- *                   log, and arrays with checksums, use "posix" in any case. MPI-IO serves neither striped nor
- *                   temporary arrays (DRX_EUNSUPPORTED). Some MPI-IO libraries take the part of a path before a colon
- *                   for a kind of file system
+ *                   log, and arrays with checksums or compressed chunks, use "posix" in any case. MPI-IO serves
+ *                   neither striped nor temporary arrays (DRX_EUNSUPPORTED). Some MPI-IO libraries take the part of a
+ *                   path before a colon for a kind of file system
  *   DRXMP_IO_RANKS  number of ranks that read and write the file for all in collective calls; default: all
  *   DRXMP_BUFFER    bytes that a rank may use to exchange pieces; default: 32 MiB
+ *   DRXMP_HINTS     hints for MPI-IO: KEY=VALUE,KEY=VALUE,... (values without commas; drxmp_set_info takes any)
  *   DRXMP_ONESIDED  how ranks reach each other's sections of a darray. "direct", the default: by loads and stores where
  *                   ranks share memory, otherwise by MPI RMA. "rma": always by MPI RMA. A number: as if at most so many
  *                   ranks shared memory. "off": not at all; sections are private memory, which is faster to make
@@ -56,7 +57,8 @@ struct drx_copy_spec;                   /* drx_tools.h */
 /* Make a new array and open it for writing, as drx_create does.
  *
  *   comm  an intracommunicator
- *   path  without suffix, the same file on all ranks; not NULL (DRX_EUNSUPPORTED: use a darray)
+ *   path  without suffix, the same file on all ranks. NULL: the array is in the memory of the job, without files; see
+ *         below
  *   spec  as for drx_create. With DRX_TEMPORARY, the other ranks open the file through the process of rank 0, as they
  *         can on one Linux machine. Where they cannot, the file has a name PATH.xta.new-... until it is closed, and a
  *         killed job leaves it behind
@@ -75,17 +77,28 @@ DRX_API drx_status drxmp_persist(drxmp_array *a, unsigned flags);
 /* Open an array. Rank 0 reads the metadata, recovers and locks for all ranks, as drx_open does.
  *
  * Collective: equal path and mode (checked).
- * Errors: as drx_open, and DRX_EMISMATCH, DRX_EMPI. */
+ * Errors: as drx_open, and DRX_EMPI, DRX_EMISMATCH (also when a rank finds another array there than rank 0). */
 DRX_API drx_status drxmp_open(MPI_Comm comm, const char *path, int mode, drxmp_array **out);
 
-/* Change settings (see Environment above). The call ignores unknown keys. MPI_INFO_NULL changes nothing. No other
- * thread may use the array during the call.
+/* Change settings (see Environment above). Keys that do not begin with drx_ are hints for MPI-IO, such as cb_nodes and
+ * striping_unit: they go to MPI_File_open, now or when the backend becomes MPI-IO, and MPI ignores those that it does not
+ * know. romio_ds_write is refused. Two-phase I/O is off unless romio_cb_read and romio_cb_write say "enable". The data
+ * file exists before MPI opens it, so hints on how a file is striped count only where the MPI library can restripe it;
+ * otherwise set the stripes of the folder. MPI_INFO_NULL changes nothing. No other thread may use the array during the
+ * call.
  *
  * Collective: equal values (checked).
  * Errors: DRX_EINVAL (an impossible value), DRX_EBUSY (requests are pending). When the backend becomes MPI-IO, also
  * DRX_EMISMATCH (the path leads to another array now), DRX_EMPI and errors of opening the file. On error nothing has
  * changed. */
 DRX_API drx_status drxmp_set_info(drxmp_array *a, MPI_Info info);
+
+/* The settings, and the hints: with MPI-IO those in use, as MPI_File_get_info tells them, otherwise those that were set.
+ *
+ *   info  new; free it with MPI_Info_free. MPI_INFO_NULL on error
+ *
+ * Not collective; calls MPI. Errors: DRX_EINVAL, DRX_EMPI. */
+DRX_API drx_status drxmp_get_info(drxmp_array *a, MPI_Info *info);
 
 /* Flush, close and release the handle, even when the call fails. With one exception: while requests are pending it
  * returns DRX_EBUSY and the handle stays. NULL on all ranks is fine.
@@ -122,6 +135,15 @@ DRX_API drx_array *drxmp_serial(drxmp_array *a);
  * Errors: as drx_extend, and DRX_EMISMATCH, DRX_EMPI. On error the array is unchanged. */
 DRX_API drx_status drxmp_extend(drxmp_array *a, int axis, int64_t by);
 
+/* As drx_extend_before, drx_trim and drx_add_axis. When a program outside the job trims an array that the job has open for
+ * reading, a read of what it trimmed gives DRX_ERANGE: to each rank that reads alone, and to all ranks of a collective read.
+ *
+ * Collective: equal arguments (checked).
+ * Errors: as these, DRX_EMISMATCH, DRX_EMPI, and DRX_EBUSY (requests are pending). On error the array is unchanged. */
+DRX_API drx_status drxmp_extend_before(drxmp_array *a, int axis, int64_t by);
+DRX_API drx_status drxmp_trim(drxmp_array *a, int axis, int64_t before, int64_t after);
+DRX_API drx_status drxmp_add_axis(drxmp_array *a, int at, const char *name);
+
 /* As drx_attr_set, drx_attr_set_text, drx_attr_delete, drx_dim_rename.
  *
  * Collective: equal arguments and values (checked). */
@@ -132,10 +154,10 @@ DRX_API drx_status drxmp_dim_rename(drxmp_array *a, int axis, const char *name);
 
 /* ---- into another layout ------------------------------------------------------ */
 
-/* Copy `src` to a new array of another layout, as drx_copy does. Each rank makes a box of the copy. The copy has the
- * bytes that drx_copy writes.
+/* Copy `src` to a new array of another layout, as drx_copy does. Each rank makes a box of the copy; a compressed copy
+ * is made by rank 0 alone. The copy has the bytes that drx_copy writes.
  *
- *   path  of the copy, the same file on all ranks; not NULL (DRX_EUNSUPPORTED)
+ *   path  of the copy, the same file on all ranks. NULL: the copy is in the memory of the job; then `out` is not NULL
  *   spec  as for drx_copy, without DRX_TEMPORARY (DRX_EUNSUPPORTED). All ranks together use memory_bytes, in equal
  *         parts. Where these are too small, fewer ranks take part. Rank 0 calls progress, and reports its own progress
  *         as that of all ranks; when it returns other than 0, all ranks stop
@@ -148,13 +170,22 @@ DRX_API drx_status drxmp_dim_rename(drxmp_array *a, int axis, const char *name);
  * Errors: as drx_copy, and DRX_EMISMATCH, DRX_EMPI. */
 DRX_API drx_status drxmp_copy(drxmp_array *src, const char *path, const struct drx_copy_spec *spec, drxmp_array **out);
 
+/* Copy the elements of `src` to those of `dst`, which exists, as drx_copy_into does. Each rank copies a part. To a
+ * compressed array rank 0 alone copies. spec->part and spec->parts are 0. All ranks together use memory_bytes; progress is
+ * as of drxmp_copy.
+ *
+ * Collective: the same arrays, which have the same ranks in the same order, and equal spec except for progress (checked).
+ * Errors: as drx_copy_into, and DRX_EMISMATCH, DRX_EMPI; DRX_EINVAL (other ranks). */
+DRX_API drx_status drxmp_copy_into(drxmp_array *src, drxmp_array *dst, const struct drx_copy_spec *spec);
+
 /* ---- elements ------------------------------------------------------------------ */
 
 /* Read or write a box by this rank alone, as drx_read and drx_write do. For steps and strides use drx_read_box and
  * drx_write_box on drxmp_serial(a).
  *
  * Not collective. A rank sees what another rank wrote after both have made a collective call. A rank alone never waits
- * for other ranks: see drxmp_iread_all for DRX_EBUSY. */
+ * for other ranks: see drxmp_iread_all for DRX_EBUSY. Of a compressed array it waits for those that write to the same
+ * chunk, and the order in which ranks write alone decides where the payloads lie. */
 DRX_API drx_status drxmp_read(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf);
 DRX_API drx_status drxmp_write(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order,
                                const void *buf);
@@ -163,6 +194,9 @@ DRX_API drx_status drxmp_write(drxmp_array *a, const int64_t lo[], const int64_t
  * boxes to write overlap, each element gets one of the values. When several ranks write to a chunk, one of them
  * assembles it, so no rank reads a chunk and writes it back. After an error in a write, the elements of the boxes have
  * old or new values.
+ *
+ * The chunks of a compressed array are compressed by all ranks, equally many by each, and the files are those of one
+ * process that writes all of these elements by one call.
  *
  * Collective. */
 DRX_API drx_status drxmp_read_all(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order,
@@ -180,7 +214,8 @@ DRX_API drx_status drxmp_write_box_all(drxmp_array *a, const drx_box *box, const
  * drx_wait is collective, too, and completes the requests that began before. The library copies the box; `buf` belongs
  * to it until drx_wait returns. Helper threads move bytes meanwhile; with MPI-IO only the calls themselves do, without
  * file views, which would make ranks wait. While requests are pending, calls that grow, refresh or close the array give
- * DRX_EBUSY. When another rank fails, drx_wait reports which one, but not its detail.
+ * DRX_EBUSY. When another rank fails, drx_wait reports which one, but not its detail. A write to a compressed array is
+ * done by the call itself, and its error is the call's; drx_wait then returns at once.
  *
  * Order: reads and writes of one array that touch the same elements, unless both read, take effect in the order in
  * which they were begun, blocking ones included; between ranks, in the order of the collective calls. A collective
@@ -218,6 +253,73 @@ typedef drx_status drxmp_next_piece(void *with, int64_t done, int64_t *n, int64_
 DRX_API drx_status drxmp_append_pieces(drxmp_array *a, int axis, int64_t by, drx_order order, drxmp_next_piece *next,
                                        void *with);
 
+/* As drxmp_append_all and drxmp_append_pieces, at the low end of `axis`. Parts and pieces come in indices of the grown
+ * array, too, from the new lower bound on: lo[axis] + count[axis] <= the old one.
+ *
+ * Collective: equal axis and by (checked). */
+DRX_API drx_status drxmp_prepend_all(drxmp_array *a, int axis, int64_t by, const int64_t lo[], const int64_t count[],
+                                     drx_order order, const void *buf);
+DRX_API drx_status drxmp_prepend_pieces(drxmp_array *a, int axis, int64_t by, drx_order order, drxmp_next_piece *next,
+                                        void *with);
+
+/* ---- arrays in the memory of the job -----------------------------------------------
+ *
+ * drxmp_create with a path NULL makes an array that grows as one in files does, at both ends of every axis, and lies in
+ * the memory of all ranks. The calls above work on it, and drx.h's on drxmp_serial(a). It has no log, and nothing of it
+ * outlives the job: drxmp_copy stores it, and fills one from an array in files.
+ *
+ *   place       the chunk with the linear address q (drx_chunk_address) lies with rank q mod ranks, and each rank
+ *               computes this: nobody keeps a directory. Growth moves nothing
+ *   memory      a page takes memory when it is first written or read; what a trim frees goes back. A growth needs more than
+ *               arithmetic and one message to all only when the array has become twice as large. It gives DRX_ENOMEM
+ *               when a node's part were larger than the memory of the machine, or of the control group
+ *   transport   the ranks of a node share a file in memory, which has no name and is in no mounted file system, and use
+ *               loads and stores there. Between nodes the calls use MPI RMA, with what is said of progress, threads
+ *               and DRXMP_ONESIDED below; helper threads then take no part. Where MPI can make no windows, an array on
+ *               several nodes gives DRX_EUNSUPPORTED
+ *   refused     codec (DRX_EUNSUPPORTED), nstripes and DRX_CHECKSUM (DRX_EINVAL), drxmp_persist (DRX_EINVAL);
+ *               big-endian machines (DRX_EUNSUPPORTED). drxmp_sync orders (see below); drxmp_compact and drxmp_refresh
+ *               do nothing; drx_backend and drx_io_ranks have no effect
+ *
+ * When a change of an attribute, of a name or of the axes fails on some ranks alone, as for want of memory, the handle
+ * only reads from then on. */
+
+/* Get, put and add elements of any rank, one-sided: no other rank takes part. These are the calls of darrays, below,
+ * with their order, completion and atomicity; the chunk's rank is the owner there. drxmp_read and drxmp_write on such
+ * an array are drxmp_get and drxmp_put. Collective calls on the array order all calls before them, of any rank, before
+ * all after them; drxmp_sync does no more than that.
+ *
+ *   lo, count, index, indices  as in drxmp_read: indices of the array, inside its bounds
+ *
+ * Not collective. As drxmp_read, they give DRX_EBUSY on elements in a pending collective request.
+ * Errors: as drxmp_darray_get and so on, and DRX_EUNSUPPORTED (the array is in files). */
+DRX_API drx_status drxmp_get(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf);
+DRX_API drx_status drxmp_put(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order,
+                             const void *buf);
+DRX_API drx_status drxmp_acc(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order,
+                             const void *alpha, const void *buf);
+DRX_API drx_status drxmp_fetch_add(drxmp_array *a, const int64_t index[], int64_t add, int64_t *old);
+DRX_API drx_status drxmp_gather(drxmp_array *a, int64_t n, const int64_t indices[], void *values);
+DRX_API drx_status drxmp_scatter(drxmp_array *a, int64_t n, const int64_t indices[], const void *values);
+
+/* Export a chunk that this rank holds through the Distributed Array Protocol, without copying: its elements inside the
+ * bounds, as the section of one process in a grid that has a process for each chunk. Indices there begin with 0 at the
+ * lower bound. Growth moves nothing, so the export stays valid; drxmp_trim and drxmp_close give DRX_EBUSY until
+ * out->release is called. Values may change.
+ *
+ *   address  of the chunk (drx_chunk_address, drx_chunk_count): rank, rank + ranks, ... are held
+ *
+ * Not collective.
+ * Errors: DRX_EINVAL (another rank holds it), DRX_ERANGE (there is no such chunk, or it was trimmed), DRX_ENOMEM,
+ * DRX_EUNSUPPORTED (the array is in files). */
+DRX_API drx_status drxmp_chunk_dap(drxmp_array *a, int64_t address, struct dap_array *out);
+
+/* The rank with which an element lies.
+ *
+ * Not collective.
+ * Errors: DRX_EINVAL, DRX_ERANGE (outside the bounds), DRX_EUNSUPPORTED (the array is in files). */
+DRX_API drx_status drxmp_holder(drxmp_array *a, const int64_t index[], int *rank);
+
 /* ---- distributed arrays in memory ------------------------------------------------
  *
  * A darray is spread over the ranks of a communicator. Each rank holds a section, dense in memory in local order. One
@@ -225,11 +327,14 @@ DRX_API drx_status drxmp_append_pieces(drxmp_array *a, int axis, int64_t by, drx
  * with or without padding; cyclic and block-cyclic ('c'); lists of indices ('u'). The grid of ranks is row-major.
  *
  *   owned    when several ranks hold an index ('u' without DAP_DIM_ONE_TO_ONE), the lowest grid rank owns it
- *   padding  communication padding is a copy of what a neighbour owns. Only drxmp_darray_read,
- *            drxmp_darray_redistribute (into the darray) and drxmp_darray_sync refresh it. Boundary padding is owned
- *            and has indices of its own, which `size` counts; it is read and written like all other elements. On a
- *            periodic axis drxmp_darray_sync fills it from the other end: the padding before the first inner index and
- *            after the last one continues the inner elements periodically
+ *   ghosts   what a rank holds and another owns: the indices of other owners ('u'), and communication padding ('b').
+ *            They are copies. Only drxmp_darray_read, drxmp_darray_redistribute (into the darray) and drxmp_darray_sync
+ *            refresh them, and drxmp_darray_sync_add adds them to what the owner has. An element is a ghost when it is
+ *            one along some axis
+ *   padding  boundary padding is owned and has indices of its own, which `size` counts; it is read and written like all
+ *            other elements. On a periodic axis drxmp_darray_sync fills it from the other end: the padding before the
+ *            first inner index and after the last one continues the inner elements periodically. So there its elements
+ *            count as ghosts of the inner ones. Its width is that of the ranks with coordinates 0 on all other axes
  *
  * Threads: one thread at a time makes collective calls on a darray. Between them its memory is the caller's to use. */
 
@@ -237,6 +342,7 @@ typedef struct drxmp_darray drxmp_darray; /* opaque */
 
 /* Make a darray of zeros.
  *
+ *   ndim   0 to DRX_MAX_NDIM; 0, a single element, on one rank
  *   dims   [ndim], of this rank; the library copies them and their indices. They must be valid one by one and together,
  *          as dap_validate_dims_set checks; if not, the detail names the rank, axis and key
  *   order  of the section in memory
@@ -247,8 +353,8 @@ DRX_API drx_status drxmp_darray_create(MPI_Comm comm, drx_type type, int ndim, c
                                        drx_order order, drxmp_darray **out);
 
 /* Make a darray spread as zones of whole chunks of `a`. Each rank gets a box of chunks (Otoo and Rotem 2009, section
- * II), or blocks of chunks dealt out in turn. When the array has grown, make another darray and redistribute, or read
- * the new part into another darray at its `lo`.
+ * II), or blocks of chunks dealt out in turn. When the array has grown, make another darray and
+ * redistribute a box (drxmp_darray_redistribute_box), or read the new part into another darray at its `lo`.
  *
  *   grid          [ndim] numbers of ranks along each axis; their product is the number of ranks. NULL: the grid where
  *                 the largest zone is smallest, and among these the most even one
@@ -269,7 +375,7 @@ DRX_API const struct dap_dim *drxmp_darray_dims(const drxmp_darray *d);
 /* Release a darray. NULL on all ranks is fine.
  *
  * Collective: the same darray (checked).
- * Errors: DRX_EBUSY (an export of some rank is not released); then the darray still exists. */
+ * Errors: DRX_EBUSY (an export of some rank is not released, or a request is pending); then the darray still exists. */
 DRX_API drx_status drxmp_darray_free(drxmp_darray *d);
 
 /* The rank that owns an element. Errors: DRX_ERANGE (no rank owns it).
@@ -277,8 +383,17 @@ DRX_API drx_status drxmp_darray_free(drxmp_darray *d);
  * Not collective; any number of threads may call it. */
 DRX_API drx_status drxmp_darray_owner(const drxmp_darray *d, const int64_t index[], int *rank);
 
-/* Read the sections, communication padding included, from the box of `a` that begins at lo; or write what the ranks own
- * there. Index i of the darray is index lo + i of the array. A NULL lo is 0.
+/* What a rank has.
+ *
+ *   dims       its description [ndim], which belongs to the darray; NULL: not wanted
+ *   lo, count  [ndim], the least box around the elements that it owns; counts of 0 when it owns none. NULL: not wanted
+ *
+ * Not collective; any number of threads may call it. Errors: DRX_EINVAL (no such rank). */
+DRX_API drx_status drxmp_darray_zone(const drxmp_darray *d, int rank, const struct dap_dim **dims, int64_t lo[],
+                                     int64_t count[]);
+
+/* Read the sections, ghosts included, from the box of `a` that begins at lo; or write what the ranks own there. Index i
+ * of the darray is index lo + i of the array. A NULL lo is the first index of each axis: drx_lower.
  *
  * Collective: the same darray, equal lo (checked). The darray has the ranks of `a`, in their order.
  * Errors: as drxmp_read_all and drxmp_write_all; DRX_EINVAL (other ranks, another number of axes, another type),
@@ -286,8 +401,17 @@ DRX_API drx_status drxmp_darray_owner(const drxmp_darray *d, const int64_t index
 DRX_API drx_status drxmp_darray_read(drxmp_darray *d, drxmp_array *a, const int64_t lo[]);
 DRX_API drx_status drxmp_darray_write(drxmp_darray *d, drxmp_array *a, const int64_t lo[]);
 
-/* Copy what `from` owns to all sections of `to` that hold it, communication padding included. Sizes of axes and types
- * must be equal; the distributions may differ in any way. What no rank owns in `from` stays unchanged in `to`.
+/* Begin the same, as drxmp_iread_all and drxmp_iwrite_all do, and under their rules: a program computes on one darray
+ * while the next zone comes into another. The section belongs to the library until drx_wait returns; meanwhile
+ * drxmp_darray_free gives DRX_EBUSY. For calls of one rank alone, a section that is not a box counts as the box around it.
+ *
+ * Collective. */
+DRX_API drx_status drxmp_darray_iread(drxmp_darray *d, drxmp_array *a, const int64_t lo[], drx_request **req);
+DRX_API drx_status drxmp_darray_iwrite(drxmp_darray *d, drxmp_array *a, const int64_t lo[], drx_request **req);
+
+/* Copy what `from` owns to all sections of `to` that hold it, as ghosts, too. Sizes of axes and types must be equal
+ * (see drxmp_darray_redistribute_box); the distributions may differ in any way. What no rank owns in `from` stays
+ * unchanged in `to`.
  *
  * Memory: pieces of at most the buffer of the array from whose zones `from` was made, otherwise of rank 0's
  * DRXMP_BUFFER.
@@ -297,12 +421,42 @@ DRX_API drx_status drxmp_darray_write(drxmp_darray *d, drxmp_array *a, const int
  * read-only). */
 DRX_API drx_status drxmp_darray_redistribute(drxmp_darray *from, drxmp_darray *to);
 
-/* Refresh padding (see above), and order one-sided access: after the call all ranks see, by one-sided calls and by
+/* The same between darrays of any sizes: copy the box of count[] indices that begins at from_lo to that which begins at
+ * to_lo. What no rank owns in `from`, and what is outside the box, stays unchanged in `to`. So the zones of an array that
+ * has grown get what its old zones have.
+ *
+ *   from_lo, to_lo  [ndim]; NULL: 0 on each axis
+ *   count           [ndim]; NULL: as many as both have from there on
+ *
+ * Collective: the same darrays, equal boxes (checked).
+ * Errors: as drxmp_darray_redistribute, except for sizes; DRX_ERANGE (the box is outside one of them). */
+DRX_API drx_status drxmp_darray_redistribute_box(drxmp_darray *from, const int64_t from_lo[], drxmp_darray *to,
+                                                 const int64_t to_lo[], const int64_t count[]);
+
+/* Refresh ghosts (see above), and order one-sided access: after the call all ranks see, by one-sided calls and by
  * loads, what any rank did to the darray before it, by one-sided calls or by stores to its section.
  *
+ * The first call finds where ghosts and their owners' elements lie, and the darray keeps that for later calls: two
+ * indices for each ghost along an axis. Ranks that share memory copy from each other's sections; others send messages.
+ *
+ * Memory: for messages as drxmp_darray_redistribute; the darray keeps these buffers, too.
+ *
  * Collective: the same darray (checked).
- * Errors: DRX_ENOMEM, DRX_EACCES (it has padding and was imported read-only). */
+ * Errors: DRX_ENOMEM, DRX_EACCES (a section with ghosts was imported read-only). */
 DRX_API drx_status drxmp_darray_sync(drxmp_darray *d);
+
+/* Add ghosts to what the owners have, then refresh them with the sums. This assembles what ranks have contributed to
+ * elements that they share, as finite-element codes do, or to their neighbours' elements, as particle-in-cell codes do.
+ * Set ghosts to 0 before the next contributions, because they have the sums. The call also does what drxmp_darray_sync
+ * does.
+ *
+ * A sum begins with the owner's value, and the ghosts follow in the order of the ranks that hold them, one by one. So
+ * it is the same in every run, however the ranks reach each other. Integers wrap around.
+ *
+ * Collective: the same darray (checked).
+ * Errors: as drxmp_darray_sync, and DRX_EACCES (a section whose elements have ghosts was imported read-only). On an
+ * error other than DRX_EMPI nothing has changed. */
+DRX_API drx_status drxmp_darray_sync_add(drxmp_darray *d);
 
 /* Export this rank's section through the Distributed Array Protocol, without copying. The memory and what `out` points
  * to belong to the darray. Until out->release is called, drxmp_darray_free and drxmp_darray_redistribute into the
@@ -326,7 +480,7 @@ DRX_API drx_status drxmp_darray_from_dap(MPI_Comm comm, struct dap_array *in, dr
  * 2009, section II: each rank computes the owner of an element). The calls are those of Global Arrays, on every
  * distribution.
  *
- *   elements    A box goes to and from the ranks that own its indices. It does not touch communication padding. An
+ *   elements    A box goes to and from the ranks that own its indices. It does not touch ghosts. An
  *               index that no rank owns gives DRX_ERANGE, which names it, before anything moves
  *   completion  When a call returns, it is complete, also at the target
  *   order       A call of one rank comes before a call of another when something makes the second rank wait for the
@@ -366,6 +520,19 @@ DRX_API drx_status drxmp_darray_put(drxmp_darray *d, const int64_t lo[], const i
  *   alpha  one element of the darray's type; NULL: 1 */
 DRX_API drx_status drxmp_darray_acc(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order,
                                     const void *alpha, const void *buf);
+
+/* The same for any box of drx.h, with steps of indices and strides in memory.
+ *
+ *   box  flags and reserved words are 0
+ *   req  NULL: the call completes it. Otherwise it begins, and drx_wait or drx_test completes it, not collectively: loads
+ *        and stores, and additions, are done when the call returns, and only what needs RMA goes on. `buf` belongs to the
+ *        library until then. Calls of this rank on the same elements, unless both read, take effect in the order in which
+ *        they were begun; drxmp_darray_sync comes after all of them. While a request is pending, drxmp_darray_free gives
+ *        DRX_EBUSY */
+DRX_API drx_status drxmp_darray_get_box(drxmp_darray *d, const drx_box *box, void *buf, drx_request **req);
+DRX_API drx_status drxmp_darray_put_box(drxmp_darray *d, const drx_box *box, const void *buf, drx_request **req);
+DRX_API drx_status drxmp_darray_acc_box(drxmp_darray *d, const drx_box *box, const void *alpha, const void *buf,
+                                        drx_request **req);
 
 /* Add to one element of an integer type and return its old value, for example to use it as a counter that deals out
  * work.

@@ -14,10 +14,11 @@ import read_drx
 from read_drx import ATTRIBUTE, ATTRIBUTE_DELETE, Damaged, FormatError, Unsupported, ceil_to, crc32c, read_name, require
 
 MAGIC = b"\x89DRS\r\n\x1a\n"
-DIMENSION, ADD, REMOVE, ATTR, ATTR_DELETE, COMMIT = range(1, 7)
+DIMENSION, ADD, REMOVE, ATTR, ATTR_DELETE, COMMIT, ADD_AXIS = range(1, 8)
 
-Growth = namedtuple("Growth", "dim by bound")
-Commit = namedtuple("Commit", "number time message growths")
+Step = namedtuple("Step", "dim end by bound")  # end: 0 the high one, 1 the low one; by < 0: a trim
+Axis = namedtuple("Axis", "commit member at dim")
+Commit = namedtuple("Commit", "number time message steps")
 Change = namedtuple("Change", "member kind payload")  # of an attribute; member -1: the dataset
 
 
@@ -25,14 +26,30 @@ class Mismatch(Exception):
     """Another array than the one that the dataset has under that name."""
 
 
+class Trimmed(Exception):
+    """A later commit has trimmed what an earlier one shows."""
+
+
+def is_span(lower, upper):
+    return -1 << 62 <= lower <= upper and upper - lower < 1 << 63
+
+
+def moved(bounds, steps):
+    """The bounds, high and low, after these steps of their dimension."""
+    bounds = list(bounds)
+    for step in steps:
+        bounds[step.end] += -step.by if step.end else step.by
+    return bounds
+
+
 class Dim:
-    def __init__(self, name, bound, added):
-        self.name, self.bound, self.added = name, bound, added  # bound: that of its record
+    def __init__(self, name, bounds, added):
+        self.name, self.bounds, self.added = name, bounds, added  # bounds: high and low, of its record
 
 
 class Member:
     def __init__(self, name, id, dims, added):
-        self.name, self.id, self.dims, self.added, self.removed = name, id, dims, added, None
+        self.name, self.id, self.made_dims, self.added, self.removed = name, id, dims, added, None
 
 
 class Dataset:
@@ -57,8 +74,8 @@ class Dataset:
         if any(log[20:32]):
             raise Unsupported("flags")
         self.id = log[32:48]
-        self.dims, self.members, self.commits, self.changes, self.report = [], [], [], [], None
-        self._kept = (0, 0, 0)
+        self.dims, self.members, self.commits, self.changes, self.axes, self.report = [], [], [], [], [], None
+        self._kept = (0, 0, 0, 0)
         self._replay(log, 48, crc)
         require(self.commits, "no commit")
         self._drop_pending()
@@ -85,9 +102,9 @@ class Dataset:
         if kind == DIMENSION:
             lower, bound, length = struct.unpack_from("<qqH", payload)
             name = read_name(payload, 24, length, 1)
-            require(lower == 0 and bound >= 0 and len(payload) == 24 + ceil_to(length, 8), "an impossible dimension")
+            require(is_span(lower, bound) and len(payload) == 24 + ceil_to(length, 8), "an impossible dimension")
             require(name not in [dim.name for dim in self.dims], "a dimension twice")
-            self.dims.append(Dim(name, bound, now))
+            self.dims.append(Dim(name, (bound, lower), now))
         elif kind == ADD:
             n = entry.argument
             dims = struct.unpack_from(f"<{n}I", payload, 16)
@@ -114,34 +131,58 @@ class Dataset:
                 read_name(payload, 16, length, 1)
                 require(len(payload) == 16 + ceil_to(length, 8), "a name has an impossible length")
             self.changes.append((now, Change(number, ATTRIBUTE if kind == ATTR else ATTRIBUTE_DELETE, payload[8:])))
+        elif kind == ADD_AXIS:
+            number, dim, zero = struct.unpack("<qII", payload)
+            require(0 <= number < len(self.members) and dim < len(self.dims) and zero == 0, "an axis of nothing")
+            member = self.members[number]
+            require(member.added < now and member.removed is None, "an axis of a member that is not there")
+            require(1 <= len(self.dims_of(number, now)) <= 31 and entry.argument <= len(self.dims_of(number, now)),
+                    "an axis in an impossible place")
+            require(all(axis.member != number or axis.commit != now for axis in self.axes), "two axes at once")
+            require(list(self.bounds(dim, now)) == [1, 0], "an axis with other indices than 0")
+            self.axes.append(Axis(now, number, entry.argument, dim))
         elif kind == COMMIT:
             number, time, g, m = struct.unpack_from("<qqII", payload)
             end = 24 + 24 * g
             require(number == now and m <= 4096 and len(payload) == end + ceil_to(m, 8), "an impossible commit")
-            growths = []
+            steps = []
             for i in range(g):
-                dim, zero, by, bound = struct.unpack_from("<IIqq", payload, 24 + 24 * i)
-                require(dim < len(self.dims) and zero == 0 and by > 0, "an impossible growth")
-                before = self.bound(dim, now) + sum(growth.by for growth in growths if growth.dim == dim)
-                require(bound == before + by, "the bound after a growth is not the sum")
-                growths.append(Growth(dim, by, bound))
+                step = Step(*struct.unpack_from("<IIqq", payload, 24 + 24 * i))
+                require(step.dim < len(self.dims) and step.end < 2 and step.by, "an impossible change of a dimension")
+                require(step.by < 0 or not steps or steps[-1].by > 0, "a growth after a trim")
+                bounds = moved(self.bounds(step.dim, now), [one for one in steps if one.dim == step.dim])
+                high, low = bounds = moved(bounds, [step])
+                require(bounds[step.end] == step.bound, "the bound after a change is not the sum")
+                require(is_span(low, high), "impossible bounds")
+                steps.append(step)
             require(0 not in payload[end:end + m], "a message with a zero byte")
-            self.commits.append(Commit(number, time, payload[end:end + m].decode(), growths))
-            self._kept = len(self.dims), len(self.members), len(self.changes)
+            self.commits.append(Commit(number, time, payload[end:end + m].decode(), steps))
+            self._kept = len(self.dims), len(self.members), len(self.changes), len(self.axes)
         elif kind < 128:
             raise Unsupported(f"a record of kind {kind}")
 
     def _drop_pending(self):
-        dims, members, changes = self._kept
-        del self.dims[dims:], self.members[members:], self.changes[changes:]
+        dims, members, changes, axes = self._kept
+        del self.dims[dims:], self.members[members:], self.changes[changes:], self.axes[axes:]
         for member in self.members:
             if member.removed == len(self.commits):
                 member.removed = None
 
-    def bound(self, dim, commit):
-        """Of a dimension, after a commit."""
-        return self.dims[dim].bound + sum(growth.by for c in self.commits[:commit + 1] for growth in c.growths
-                                          if growth.dim == dim)
+    def bounds(self, dim, commit):
+        """Of a dimension, high and low, after a commit."""
+        return moved(self.dims[dim].bounds, [step for c in self.commits[:commit + 1] for step in c.steps if step.dim == dim])
+
+    def axes_of(self, number, commit):
+        """The new axes of a member that came after a commit, in their order."""
+        return [axis for axis in self.axes if axis.member == number and commit < axis.commit < len(self.commits)]
+
+    def dims_of(self, number, commit):
+        """Numbers of the dimensions of a member, as of a commit."""
+        dims = list(self.members[number].made_dims)
+        for axis in self.axes_of(number, -1):
+            if axis.commit <= commit:
+                dims.insert(axis.at, axis.dim)
+        return dims
 
     def names(self, commit):
         return [m.name for m in self.members if m.added <= commit and (m.removed is None or m.removed > commit)]
@@ -157,35 +198,75 @@ class Dataset:
                 length, = struct.unpack_from("<H", change.payload)
                 owner.attrs.pop(read_name(change.payload, 8, length, 1), None)
 
-    def _complete(self, number, array):  # 10.5
-        """What the log of a member lacks."""
-        member, last = self.members[number], len(self.commits) - 1
+    def _complete(self, number, array, upto):  # 10.5
+        """What the log of a member lacks, up to a commit."""
+        member = self.members[number]
         mine = array.id == member.id and (array.member is None or array.member[0] == self.id)
-        if not mine or len(array.shape) != max(1, len(member.dims)) or not member.dims and array.shape != (1,):
-            raise Mismatch(f"{member.name} is another array")
         settled = -1 if array.member is None else array.member[1]
-        steps = [(axis, growth) for c in self.commits[settled + 1:] for growth in c.growths
-                 for axis, dim in enumerate(member.dims) if dim == growth.dim]
-        at = [self.bound(dim, settled) for dim in member.dims]
-        known = settled >= last or at == list(array.shape)[:len(at)]
-        for axis, growth in steps:
-            if known:
-                array.map.grow(axis, growth.by)
-            at[axis] = growth.bound
-            known = known or at == list(array.shape)
-        if not known:
-            raise Mismatch(f"{member.name} grew outside of its dataset")
+        if not mine:
+            raise Mismatch(f"{member.name} is another array")
+        if settled < upto and not array.passed:
+            self._add_steps(number, array, settled, upto)
+        ndim = len(self.dims_of(number, upto))
+        if len(array.shape) != max(1, ndim) or ndim == 0 and array.shape != (1,):
+            raise Mismatch(f"{member.name} is another array")
         self._apply_attributes(array, number, settled)
+
+    def _steps(self, number, settled, upto):
+        """(what, Step or Axis): of the changes after a commit, for each axis."""
+        for now in range(settled + 1, upto + 1):
+            dims = self.dims_of(number, now - 1)
+            for step in self.commits[now].steps:
+                yield from ((axis, step) for axis, dim in enumerate(dims) if dim == step.dim)
+            yield from ((axis.at, axis) for axis in self.axes if axis.member == number and axis.commit == now)
+
+    def _add_steps(self, number, array, settled, upto):
+        member, steps = self.members[number], list(self._steps(number, settled, upto))
+        at = [list(self.bounds(dim, settled)) for dim in self.dims_of(number, settled)]
+        made = [[low + n, low] for low, n in zip(array.origin, array.made_shape)]
+        while settled < member.added and steps and at != made[:len(at)]:  # those before it was added
+            axis, step = steps.pop(0)
+            at[axis][step.end] = step.bound
+        if array.steps > len(steps):
+            raise Mismatch(f"{member.name} grew outside of its dataset")
+        for n in range(len(steps) + 1):
+            if n == array.steps and at != [list(pair) for pair in zip(array.map.upper, array.map.lower)][:len(at)]:
+                raise Mismatch(f"{member.name} grew outside of its dataset")
+            if n == len(steps):
+                break
+            axis, step = steps[n]
+            if isinstance(step, Axis):
+                at.insert(axis, [1, 0])
+            else:
+                at[axis][step.end] = step.bound
+            if n < array.steps:
+                continue
+            if isinstance(step, Axis):
+                array.add_axis(axis, self.dims[step.dim].name)
+            elif step.by > 0:
+                array.map.grow(axis, step.by, step.end == 1)
+            else:
+                array.map.trim(axis, at[axis][1], at[axis][0])
 
     def array(self, name, commit=None):
         """(elements, attributes) of a member as of a commit."""
         commit = len(self.commits) - 1 if commit is None else commit
         number = max(i for i, m in enumerate(self.members) if m.name == name and m.name in self.names(commit)
                      and m.added <= commit and (m.removed is None or m.removed > commit))
-        array = read_drx.Array(os.path.join(self.path, name), lambda array: self._complete(number, array))
-        bounds = [self.bound(dim, commit) for dim in self.members[number].dims]
-        require(all(have >= bound for have, bound in zip(array.shape, bounds)), "its log lacks a growth")
-        return array.array[tuple(map(slice, bounds))], array.attrs
+        dims, later = self.dims_of(number, commit), self.axes_of(number, commit)
+        upto = later[0].commit - 1 if later else len(self.commits) - 1
+        array = read_drx.Array(os.path.join(self.path, name), lambda array: self._complete(number, array, upto),
+                               len(dims) or None)
+        bounds = [self.bounds(dim, commit) for dim in dims]
+        for dim, (high, low), since in [*((dim, bound, commit) for dim, bound in zip(dims, bounds)),
+                                        *((axis.dim, (1, 0), axis.commit) for axis in later)]:
+            after = [step for c in self.commits[since + 1:] for step in c.steps if step.dim == dim]
+            if any(step.bound > low if step.end else step.bound < high for step in after):
+                raise Trimmed(f"a later commit has trimmed dimension {self.dims[dim].name}")
+        require(all(low <= bound[1] and bound[0] <= low + n for bound, low, n in zip(bounds, array.lower, array.shape)),
+                "its log lacks a change of bounds")
+        return array.array[tuple(slice(bound[1] - low, bound[0] - low)
+                                 for bound, low in zip(bounds, array.lower))], array.attrs
 
 
 def show(path, commit=None):
@@ -197,7 +278,7 @@ def show(path, commit=None):
         try:
             elements, attrs = ds.array(name, commit)
             print(name, elements.shape, elements.dtype, attrs)
-        except (FormatError, Damaged, Mismatch, OSError) as error:  # a later commit may have removed it
+        except (FormatError, Damaged, Mismatch, Trimmed, OSError) as error:  # a later commit may have removed it
             print(f"{name}: {error}")
     if ds.report:
         print(ds.report)

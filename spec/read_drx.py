@@ -16,10 +16,17 @@ from collections import namedtuple
 
 import numpy as np
 
+from read_blosc import FrameError, decode as decoded_frame
+
 MAGIC = b"\x89DRX\r\n\x1a\n"
 TYPES = dict(enumerate("<i1 <i2 <i4 <i8 <u1 <u2 <u4 <u8 <f4 <f8 <c8 <c16".split(), 1))
-CHECKSUM, SHELL_LAST, SHELL = 1, 2, 4
-GROW, INTENT, SYNC, ATTRIBUTE, ATTRIBUTE_DELETE, DIMENSION_NAME, STRIPES, MEMBER = range(1, 9)
+CHECKSUM, SHELL_LAST, SHELL, PACKED = 1, 2, 4, 8
+CODECS, SHUFFLES = {1: "zstd", 2: "lz4", 3: "zlib"}, {1: "none", 2: "byte", 3: "bit"}
+HALF, OPEN = 32, 1 << 31  # bytes of half of an entry; a bit of its length
+LATER_EPOCHS = 1 << 16
+(GROW, INTENT, SYNC, ATTRIBUTE, ATTRIBUTE_DELETE, DIMENSION_NAME, STRIPES, MEMBER, ORIGIN, GROW_LOW, INTENT_LOW, TRIM,
+ ADD_AXIS) = range(1, 14)
+REPLACED = 128
 MAX_VALUES, MAX_RECORD = 64 << 20, (64 << 20) + 2048
 
 
@@ -64,71 +71,139 @@ def crc32c(seed, data):
 
 # ---- 4: the map
 
-Record = namedtuple("Record", "made axis N M C")  # made counts the records; N is N*, M is M*
+# made counts the records; N is N*, M is M*, L the lower bounds at that time; C of the axis is negative at its low end
+Record = namedtuple("Record", "made axis low N M C L")
 
 
 class Map:
-    """The chunks of a growing array and their addresses; `bounds` counts elements, `B` chunks."""
+    """The chunks of a growing array and their addresses.
 
-    def __init__(self, bounds, chunk, shell):
-        self.bounds, self.chunk = list(bounds), chunk
-        self.made = self.last_axis = 0
-        axes = range(len(bounds))
-        target = [-(-n // c) for n, c in zip(bounds, chunk)]
-        shell = 0 if 0 in bounds else shell
-        self.B = [1 for _ in axes] if shell else list(target)
-        self.vectors = [[] if axis == 0 else [Record(-1, axis, 0, -1, [0 for _ in axes])] for axis in axes]
-        self._add_record(0, 0, 0)
-        while shell and self.B != target:  # 4.4
+    lower, upper   bounds in elements, `bounds` the extents
+    first, end     bounds in chunks, `B` the extents
+    vectors, low   of each axis, the expansion records of its high end and of its low end
+    """
+
+    def __init__(self, lower, extents, chunk, shell):
+        self.chunk, self.lower = list(chunk), list(lower)
+        self.upper = [low + n for low, n in zip(lower, extents)]
+        self.made, self.trimmed = 0, False
+        axes = range(len(chunk))
+        self.first = [low // c for low, c in zip(lower, chunk)]
+        target = [-(-up // c) if n else first for up, c, n, first in zip(self.upper, chunk, extents, self.first)]
+        shell = 0 if 0 in extents else shell
+        self.end = [first + 1 for first in self.first] if shell else list(target)
+        self.vectors = [[] if axis == 0 else [Record(-1, axis, False, self.first[axis], -1, [0 for _ in axes],
+                                                     list(self.first))] for axis in axes]
+        self.low = [[] for _ in axes]
+        self.given = 0
+        end, self.end[0] = self.end[0], self.first[0]  # a growth of axis 0 from nothing
+        self.last = None
+        self._add_chunks(0, False, end - self.first[0])
+        while shell and self.end != target:  # 4.4
             for axis in axes if shell == SHELL else reversed(axes):
-                if self.B[axis] < target[axis]:
-                    self._add_chunks(axis, 1)
+                if self.end[axis] < target[axis]:
+                    self._add_chunks(axis, False, 1)
             if self.made > 1 << 24:
                 raise Unsupported("too many expansion records in shell order")
 
-    def grow(self, axis, by):
-        self.bounds[axis] += by
-        more = -(-self.bounds[axis] // self.chunk[axis]) - self.B[axis]
-        if more > 0:
-            self._add_chunks(axis, more)
+    @property
+    def bounds(self):
+        return [upper - lower for lower, upper in zip(self.lower, self.upper)]
+
+    @property
+    def B(self):
+        return [end - first for first, end in zip(self.first, self.end)]
 
     def count(self):
-        return math.prod(self.B)
+        """Addresses that were given out."""
+        return self.given
 
-    def _add_chunks(self, axis, more):  # 4.1
-        if axis != self.last_axis:
-            self._add_record(axis, self.B[axis], self.count())
-        self.last_axis = axis
-        self.B[axis] += more
+    def grow(self, axis, by, low=False):
+        c = self.chunk[axis]
+        if self.first[axis] == self.end[axis]:  # 4.5: no chunks, which may be anywhere
+            at = (self.lower[axis] - 1) // c + 1 if low else self.upper[axis] // c
+            if at != self.first[axis]:
+                self.first[axis] = self.end[axis] = at
+                self.last = None
+        if low:
+            self.lower[axis] -= by
+            more = self.first[axis] - self.lower[axis] // c
+        else:
+            self.upper[axis] += by
+            more = -(-self.upper[axis] // c) - self.end[axis]
+        if more > 0:
+            self._add_chunks(axis, low, more)
 
-    def _add_record(self, axis, N, M):
+    def trim(self, axis, lower, upper):  # 4.5
+        c = self.chunk[axis]
+        end = min(self.end[axis], -(-upper // c))
+        first = min(max(self.first[axis], lower // c), end)
+        end = first if lower == upper else end
+        for moved, low in ((first > self.first[axis], True), (end < self.end[axis], False)):
+            if moved and self.last != (axis, not low):
+                self.last = None
+        self.first[axis], self.end[axis] = first, end
+        self.lower[axis], self.upper[axis] = lower, upper
+        self.trimmed = True
+
+    def add_axis(self, at):  # 4.6
+        for values, value in ((self.chunk, 1), (self.lower, 0), (self.upper, 1), (self.first, 0), (self.end, 1)):
+            values.insert(at, value)
+        for vectors in self.vectors, self.low:
+            vectors[:] = [[record._replace(axis=record.axis + (record.axis >= at), L=record.L[:at] + [0] + record.L[at:],
+                                           C=record.C[:at] + [0] + record.C[at:]) for record in vector]
+                          for vector in vectors]
+        axes = self.chunk
+        self.vectors.insert(at, [Record(-1, at, False, 0, -1, [0 for _ in axes], [0 for _ in axes])])
+        self.low.insert(at, [])
+        if self.last:
+            self.last = self.last[0] + (self.last[0] >= at), self.last[1]
+
+    def _add_chunks(self, axis, low, more):  # 4.1
         others = [1 if r == axis else B for r, B in enumerate(self.B)]
-        C = [math.prod(others[j + 1:]) for j in range(len(others))]
-        C[axis] = math.prod(others)
-        self.vectors[axis].append(Record(self.made, axis, N, M, C))
-        self.made += 1
+        if (axis, low) != self.last:
+            C = [math.prod(others[j + 1:]) for j in range(len(others))]
+            C[axis] = -math.prod(others) if low else math.prod(others)
+            N = self.first[axis] if low else self.end[axis]
+            vector = (self.low if low else self.vectors)[axis]
+            vector.append(Record(self.made, axis, low, N, self.given, C, list(self.first)))
+            self.made += 1
+        self.last = axis, low
+        self.given += more * math.prod(others)
+        if low:
+            self.first[axis] -= more
+        else:
+            self.end[axis] += more
 
     def address(self, index):  # 4.2
-        if len(index) != len(self.B) or not all(0 <= i < B for i, B in zip(index, self.B)):
+        if len(index) != len(self.B) or not all(a <= i < b for i, a, b in zip(index, self.first, self.end)):
             raise IndexError(f"no chunk {tuple(index)}")
-        last = [[record for record in vector if record.N <= i][-1] for vector, i in zip(self.vectors, index)]
-        record = max(last, key=lambda record: (record.M, record.made))
+        last = [[record for record in vector if record.N <= i][-1:] for vector, i in zip(self.vectors, index)]
+        last += [[record for record in vector if i < record.N][-1:] for vector, i in zip(self.low, index)]
+        record = max(sum(last, []), key=lambda record: (record.M, record.made))
         l = record.axis
-        return record.M + (index[l] - record.N) * record.C[l] + sum(
-            i * record.C[j] for j, i in enumerate(index) if j != l)
+        along = index[l] - record.N + (1 if record.low else 0)  # of a low end, C is negative
+        return record.M + along * record.C[l] + sum(
+            (i - record.L[j]) * record.C[j] for j, i in enumerate(index) if j != l)
 
     def index(self, address):  # 4.3
-        if not 0 <= address < self.count():
+        if not 0 <= address < self.given:
             raise IndexError(f"no chunk {address}")
-        records = (record for vector in self.vectors for record in vector if record.M <= address)
+        records = (record for vector in self.vectors + self.low for record in vector if record.M <= address)
         record = max(records, key=lambda record: (record.M, record.made))
-        index = [0 for _ in self.B]
-        quotient, rest = divmod(address - record.M, record.C[record.axis])
-        index[record.axis] = record.N + quotient
+        index = list(record.L)
+        quotient, rest = divmod(address - record.M, abs(record.C[record.axis]))
+        index[record.axis] = record.N - 1 - quotient if record.low else record.N + quotient
         for j, C in enumerate(record.C):
-            if j != record.axis:
-                index[j], rest = divmod(rest, C)
+            if j != record.axis and C:
+                more, rest = divmod(rest, C)
+                index[j] += more
         return tuple(index)
+
+    def lives(self, address):
+        """Whether the chunk was not trimmed."""
+        index = self.index(address)
+        return all(a <= i < b for i, a, b in zip(index, self.first, self.end)) and self.address(index) == address
 
 
 # ---- 2.2, 2.3: the log
@@ -174,6 +249,13 @@ def read_name(payload, offset, length, least):
     return name.decode()
 
 
+def read_padded_name(payload, least):
+    length, = struct.unpack_from("<H", payload)
+    name = read_name(payload, 8, length, least)
+    require(len(payload) == 8 + ceil_to(length, 8), "a name has an impossible length")
+    return name
+
+
 def read_attribute(payload):
     """2.2: its name, and its value: a str, or an array."""
     kind, text, length, _, n = struct.unpack_from("<BBHIq", payload)
@@ -206,36 +288,46 @@ def read_stripes(payload, n):
 class Array:
     """The array at `path`.
 
-    shape, chunk, dtype, order ("C" or "F", inside a chunk), align, fill (an array of no axes), initial_shape
+    shape, chunk, dtype, order ("C" or "F", inside a chunk), align, fill (an array of no axes)
+    initial_shape  with 1 for each new axis
+    lower      the first index of each axis
     dims       a name or None for each axis
+    origin     the first lower bounds; steps: changes of bounds after the last MEMBER or SYNC
     id         of its creation, 16 bytes; member: None, or the id of a dataset and the number of a commit
     attrs      name -> str, or array of one axis, in the order in which they were first set
-    history    (axis, by) of each growth; sequence: number of the last record
+    history    (axis, by) of each growth, by negative at the low end; sequence: number of the last record
     files      of the data, and the folders of these as the log has them, None when there is but one file
     report     None, or what is wrong: a torn tail, or damage
     checksums  whether there are any; wrong: addresses of the chunks that do not match theirs
-    stored     every element of every chunk, also those outside the bounds
+    codec      None, or (name, level, shuffle) of a compressed array
+    payloads   of that: address -> (offset, length, whether the last SYNC promised it)
+    packing    of that: address -> "compressed", "open" (stored as it is), "older" (the last payload is lost)
+    stored     every element of every chunk, also those outside the bounds; stored[inside] are those inside
     lost       for each of these, whether it is missing
     array      the elements
     """
 
-    def __init__(self, path, complete=None):
-        """complete(array) is called before the data are read: a dataset adds what the log lacks (10.5)."""
+    def __init__(self, path, complete=None, most_axes=None):
+        """complete(array) is called before the data are read: a dataset adds what the log lacks (10.5). most_axes: the array
+        as it was before it had more."""
         with open(f"{path}.xmd", "rb") as file:
             xmd = file.read()
         self.id = xmd[32:48]
+        self.most_axes, self.passed = most_axes, False
         length, crc = self._describe(xmd)
         self.dims, self.attrs, self.history = [None for _ in self.chunk], {}, []
-        self.sequence = self.promised_chunks = 0
-        self.address, self.index = self.map.address, self.map.index
+        self.sequence = self.promised_chunks = self.steps = 0
         self.stem = self.folders = self.member = None
         reports = [self._replay(xmd, length, crc)]
         if complete:
             complete(self)
         self.files = [f"{path}.xta"] if self.folders is None else [
             os.path.join(os.path.dirname(path), folder, f"{self.stem}.{k}") for k, folder in enumerate(self.folders)]
-        self.wrong = []
-        reports.extend(self._read_data(path))
+        self.wrong, self.packing, self.payloads = [], {}, {}
+        self.address, self.index = self.map.address, self.map.index
+        if self.codec:
+            self.files = [f"{path}.xtz", f"{path}.xct"]
+        reports.extend(self._read_packed() if self.codec else self._read_data(path))
         self.report = "; ".join(filter(None, reports)) or None
 
     @property
@@ -243,8 +335,21 @@ class Array:
         return tuple(self.map.bounds)
 
     @property
+    def lower(self):
+        return tuple(self.map.lower)
+
+    @property
+    def chunk(self):
+        return tuple(self.map.chunk)
+
+    @property
+    def inside(self):
+        return tuple(slice(low - first * c, up - first * c) for low, up, first, c in zip(
+            self.map.lower, self.map.upper, self.map.first, self.map.chunk))
+
+    @property
     def array(self):
-        bounds = tuple(slice(n) for n in self.shape)
+        bounds = self.inside
         require(not self.lost[bounds].any(), "stored elements are missing")
         require(not self.wrong, f"chunks that do not match their checksums: {self.wrong}")
         return np.ascontiguousarray(self.stored[bounds])
@@ -253,22 +358,29 @@ class Array:
         if xmd[:8] != MAGIC:
             raise FormatError("not a DRX array")
         require(len(xmd) >= 72, "the description is cut short")
-        crc, length, major, ndim, kind, order, flags, self.align, fill = struct.unpack_from(
-            "<IIH2xBBBxI4x16xq16s", xmd, 8)
+        crc, length, major, ndim, kind, order, flags, codec, level, shuffle, self.align, fill = struct.unpack_from(
+            "<IIH2xBBBxIBBBx16xq16s", xmd, 8)
         if major != 1:
             raise Unsupported(f"version {major} of the format")
         require(72 <= length <= len(xmd) and crc32c(0, xmd[12:length]) == crc, "the CRC of the description is wrong")
         if not 1 <= ndim <= 32 or length != 72 + 16 * ndim:
             raise FormatError(f"{ndim} axes in a description of {length} bytes")
-        if kind not in TYPES or order > 1 or flags & ~(CHECKSUM | SHELL | SHELL_LAST) or flags & (SHELL | SHELL_LAST) == SHELL | SHELL_LAST:
+        if kind not in TYPES or order > 1 or flags & ~(CHECKSUM | SHELL | SHELL_LAST | PACKED) or any(
+                flags & both == both for both in (SHELL | SHELL_LAST, CHECKSUM | PACKED)):
             raise Unsupported(f"type {kind}, order {order}, flags {flags}")
+        if flags & PACKED and not (codec in CODECS and 1 <= level <= 9 and shuffle in SHUFFLES):
+            raise Unsupported(f"codec {codec}, level {level}, shuffle {shuffle}")
+        self.codec = (CODECS[codec], level, SHUFFLES[shuffle]) if flags & PACKED else None
+        self.epoch = 0
         self.dtype, self.order = np.dtype(TYPES[kind]), "CF"[order]
         self.fill = np.frombuffer(fill, self.dtype, 1).reshape(())
-        self.initial_shape = struct.unpack_from(f"<{ndim}q", xmd, 72)
-        self.chunk = struct.unpack_from(f"<{ndim}q", xmd, 72 + 8 * ndim)
-        if min(self.initial_shape) < 0 or min(self.chunk) < 1 or self.align not in [1 << n for n in range(31)]:
+        self.initial_shape = self.made_shape = struct.unpack_from(f"<{ndim}q", xmd, 72)
+        chunk = struct.unpack_from(f"<{ndim}q", xmd, 72 + 8 * ndim)
+        if min(self.initial_shape) < 0 or min(chunk) < 1 or self.align not in [1 << n for n in range(31)]:
             raise FormatError("impossible bounds, chunk or align")
-        self.map = Map(self.initial_shape, self.chunk, flags & (SHELL | SHELL_LAST))
+        self.shell = flags & (SHELL | SHELL_LAST)
+        self.origin = (0,) * ndim
+        self.map = Map(self.origin, self.initial_shape, chunk, self.shell)
         self.checksums = bool(flags & CHECKSUM)
         return length, crc
 
@@ -286,25 +398,57 @@ class Array:
             offset, prev, self.sequence = offset + entry.length, entry.crc, entry.sequence
         return None
 
+    def add_axis(self, at, name):
+        self.map.add_axis(at)
+        self.initial_shape = self.initial_shape[:at] + (1,) + self.initial_shape[at:]
+        self.dims.insert(at, name or None)
+        self.history = [(axis + (axis >= at), by) for axis, by in self.history]
+
     def _apply(self, entry):
         kind, payload = entry.kind, entry.payload
-        if kind in (GROW, INTENT):
+        self.passed = self.passed or kind == ADD_AXIS and len(self.shape) == self.most_axes
+        if self.passed and kind in (GROW, INTENT, GROW_LOW, INTENT_LOW, TRIM, ADD_AXIS, DIMENSION_NAME):
+            return
+        if kind in (GROW, INTENT, GROW_LOW, INTENT_LOW):
             require(entry.argument < len(self.shape), "growth of an axis that is none")
             by, after = struct.unpack("<qq", payload)
-            require(by > 0 and after == self.shape[entry.argument] + by, "the bound after a growth is not the sum")
-            if kind == GROW:  # an INTENT was completed by a GROW, or was undone, or is to be
-                self.map.grow(entry.argument, by)
-                self.history.append((entry.argument, by))
+            low, axis = kind in (GROW_LOW, INTENT_LOW), entry.argument
+            bound = self.map.lower[axis] - by if low else self.map.upper[axis] + by
+            require(by > 0 and after == bound, "the bound after a growth is not the sum")
+            if kind in (GROW, GROW_LOW):  # an INTENT was completed by a GROW, or was undone, or is to be
+                self.map.grow(axis, by, low)
+                self.steps += 1
+                self.history.append((axis, -by if low else by))
+        elif kind == ORIGIN:
+            require(entry.sequence == 1 + (self.folders is not None), "an ORIGIN after other records")
+            lower = struct.unpack(f"<{len(self.shape)}q", payload)
+            require(all(low >= -1 << 62 and low + n < 1 << 63 for low, n in zip(lower, self.shape)),
+                    "an impossible ORIGIN")
+            self.map, self.origin = Map(lower, self.initial_shape, self.chunk, self.shell), lower
+        elif kind == TRIM:
+            require(entry.argument < len(self.shape), "trim of an axis that is none")
+            lower, upper = struct.unpack("<qq", payload)
+            require(self.map.lower[entry.argument] <= lower <= upper <= self.map.upper[entry.argument],
+                    "a trim to other bounds than those of the axis")
+            self.map.trim(entry.argument, lower, upper)
+            self.steps += 1
+        elif kind == ADD_AXIS:
+            name = read_padded_name(payload, 0)
+            require(entry.argument <= len(self.shape) < 32, "a new axis in an impossible place")
+            self.add_axis(entry.argument, name)
+            self.steps += 1
         elif kind == SYNC:
-            require(payload == struct.pack("<q", self.map.count()), "a SYNC of another number of chunks")
-            self.promised_chunks = self.map.count()
+            chunks, *epoch = struct.unpack("<qq" if self.codec else "<q", payload)
+            require(chunks == self.map.count() or self.passed, "a SYNC of another number of chunks")
+            if epoch:
+                require(epoch[0] >= max(self.epoch, 1), "a SYNC of an earlier epoch")  # 12
+                self.epoch = epoch[0]
+            self.promised_chunks, self.steps = self.map.count(), 0
         elif kind == ATTRIBUTE:
             name, value = read_attribute(payload)
             self.attrs[name] = value
         elif kind in (ATTRIBUTE_DELETE, DIMENSION_NAME):
-            length, = struct.unpack_from("<H", payload)
-            name = read_name(payload, 8, length, kind == ATTRIBUTE_DELETE)
-            require(len(payload) == 8 + ceil_to(length, 8), "a name has an impossible length")
+            name = read_padded_name(payload, kind == ATTRIBUTE_DELETE)
             if kind == ATTRIBUTE_DELETE:
                 require(name in self.attrs, "a deleted attribute is not there")
                 del self.attrs[name]
@@ -321,7 +465,7 @@ class Array:
             require(commit >= -1, "a MEMBER of an impossible commit")
             if self.member:
                 self.promised_chunks = self.map.count()
-            self.member = dataset, commit
+            self.member, self.steps = (dataset, commit), 0
         elif kind < 128:
             raise Unsupported(f"a record of kind {kind}")
 
@@ -348,6 +492,78 @@ class Array:
         self.lost = self._assemble(lost.reshape(-1), stride // size)
         return reports
 
+    def _read_packed(self):  # 12
+        size, n = self.dtype.itemsize, math.prod(self.chunk)
+        with open(self.files[0], "rb") as file:
+            payloads = file.read()
+        with open(self.files[1], "rb") as file:
+            table = file.read()
+        data = np.full((self.map.count(), n), self.fill)
+        lost = np.zeros(data.shape, bool)
+        if len(table) < 2 * HALF * self.promised_chunks:
+            lost[len(table) // (2 * HALF):self.promised_chunks] = True
+            yield (f"damage: {os.path.basename(self.files[1])} has {len(table)} of "
+                   f"{2 * HALF * self.promised_chunks} bytes")
+        for q in range(min(self.map.count(), len(table) // (2 * HALF))):
+            try:
+                chunk = self._packed_chunk(q, table[2 * HALF * q:2 * HALF * (q + 1)], payloads)
+            except Damaged as error:
+                lost[q] = True
+                yield f"damage: {error}"
+                continue
+            if chunk is None:
+                self.wrong.append(q)
+            elif chunk:
+                data[q] = np.frombuffer(chunk, self.dtype)
+        self.stored = self._assemble(data.reshape(-1), n)
+        self.lost = self._assemble(lost.reshape(-1), n)
+
+    def _packed_chunk(self, q, entry, payloads):  # 12.2
+        """The bytes of a chunk; b"": none were written; None: they do not match their checksum."""
+        halves = []
+        for half in entry[:HALF], entry[HALF:]:
+            crc, epoch_sum, epoch, generation, offset, length, payload_crc = struct.unpack("<IIIIqII", half)
+            if not any(half[:8]):
+                continue
+            if crc32c(crc32c(0, struct.pack("<q", q)), half[4:]) == crc and 0 <= offset <= 1 << 62:
+                end = offset + length % OPEN
+                halves.append((generation, epoch, length & OPEN, payload_crc, offset, payloads[offset:end],
+                               end - offset))
+            else:  # one that was being written when the power went was not promised
+                require(self._is_later(epoch_sum), f"the entry of chunk {q} does not match its checksum")
+        if len(halves) == 2 and (halves[1][0] - halves[0][0]) % (1 << 32) < 1 << 31:
+            halves.reverse()  # the newer one is first; generations go round
+        for i, (_, epoch, is_open, crc, offset, payload, length) in enumerate(halves):
+            chunk = self._payload(is_open, crc, payload, length)
+            if chunk is not None:
+                self.payloads[q] = offset, length, epoch <= self.epoch
+                self.packing[q] = "older" if i else "open" if is_open else "compressed"
+                return chunk
+            if epoch <= self.epoch:
+                return None
+        return b""
+
+    def _is_later(self, epoch_sum):
+        """Whether that is the sum of an epoch past the last SYNC."""
+        return any(crc32c(0, struct.pack("<I", (self.epoch + i) % (1 << 32))) == epoch_sum
+                   for i in range(1, LATER_EPOCHS + 1))
+
+    def _payload(self, is_open, crc, payload, length):  # 12.1
+        """The bytes of the chunk that a payload holds; None: it is not what its half says."""
+        whole = 16 + math.prod(self.chunk) * self.dtype.itemsize
+        if is_open:  # no checksum; what is missing at its end was never written
+            if length != whole:
+                return None
+            elements = payload[16:len(payload) - (len(payload) - 16) % self.dtype.itemsize]
+            return elements + self.fill.tobytes() * ((whole - 16 - len(elements)) // self.dtype.itemsize)
+        if not 16 <= length <= whole or len(payload) < length or crc32c(0, payload) != crc:
+            return None
+        try:
+            chunk, _ = decoded_frame(payload)
+        except FrameError:
+            return None
+        return chunk if len(chunk) == whole - 16 else None
+
     def _verify(self, path, chunks):  # 8
         """Compare what is durable; whether the boot of an entry of kind 3 is this one nobody can say here."""
         with open(path, "rb") as file:
@@ -359,16 +575,17 @@ class Array:
             kind, boot = state & 0xFF, state >> 8
             if kind > 3 or (kind >= 2) != (boot > 0) or kind == 0 and crc:
                 yield f"damage: the entry of chunk {q} in {os.path.basename(path)} has the state {state:#x}"
-            elif kind == 1 and crc32c(0, chunk.tobytes()) != crc:
+            elif kind == 1 and crc32c(0, chunk.tobytes()) != crc and self.map.lives(q):
                 self.wrong.append(q)
 
     def _assemble(self, elements, stride):
         """The chunks, `stride` elements apart in `elements`, put in their places."""
         whole = np.empty([B * c for B, c in zip(self.map.B, self.chunk)], elements.dtype)
         n = math.prod(self.chunk)
-        for index in itertools.product(*map(range, self.map.B)):
+        for index in itertools.product(*map(range, self.map.first, self.map.end)):
             first = self.address(index) * stride
-            place = tuple(slice(i * c, (i + 1) * c) for i, c in zip(index, self.chunk))
+            place = tuple(slice((i - low) * c, (i - low + 1) * c)
+                          for i, low, c in zip(index, self.map.first, self.chunk))
             whole[place] = elements[first:first + n].reshape(self.chunk, order=self.order)
         return whole
 
@@ -377,10 +594,11 @@ read = Array
 
 
 def info(a):
-    return {"shape": a.shape, "chunk": a.chunk, "dtype": a.dtype.name, "order": a.order, "align": a.align,
+    return {"shape": a.shape, "lower": a.lower, "chunk": a.chunk, "dtype": a.dtype.name, "order": a.order, "align": a.align,
             "fill": str(a.fill), "initial_shape": a.initial_shape, "history": a.history, "dims": a.dims,
             "attrs": {name: v if isinstance(v, str) else [str(x) for x in v] for name, v in a.attrs.items()},
-            "chunks": a.map.count(), "checksums": a.checksums, "wrong": a.wrong, "sequence": a.sequence, "report": a.report}
+            "chunks": a.map.count(), "checksums": a.checksums, "codec": a.codec,
+            "wrong": a.wrong, "sequence": a.sequence, "report": a.report}
 
 
 def main():

@@ -1,14 +1,51 @@
 #include "processes.h"
 
+#include <dirent.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Whether a thread of this process sleeps; also if it has ended. */
+static bool sleeps(const char *thread)
+{
+    char path[300], stat[300];
+    const char *name_end = NULL;
+    FILE *f;
+
+    (void)snprintf(path, sizeof path, "/proc/self/task/%s/stat", thread);
+    if (!(f = fopen(path, "r")))
+        return true;
+    if (fgets(stat, sizeof stat, f))
+        name_end = strrchr(stat, ')');
+    (void)fclose(f);
+    return !name_end || name_end[2] == 'S';
+}
+
+/* Whether all threads but this one sleep. */
+static bool others_sleep(void)
+{
+    DIR *threads = opendir("/proc/self/task");
+    bool sleep = true;
+
+    for (const struct dirent *e; threads && sleep && (e = readdir(threads));)
+        sleep = e->d_name[0] == '.' || strtol(e->d_name, NULL, 10) == getpid() || sleeps(e->d_name);
+    if (threads)
+        (void)closedir(threads);
+    return sleep;
+}
+
+pid_t fork_idle(void)
+{
+    while (!others_sleep())
+        (void)usleep(1000);
+    return fork();
+}
+
 pid_t start(bool (*work)(int), int arg)
 {
-    const pid_t pid = fork();
+    const pid_t pid = fork_idle();
 
     assert_true(pid >= 0);
     if (pid == 0) {
@@ -71,7 +108,8 @@ void make_int32(const char *path, const int64_t shape[2], const int64_t chunk[2]
                             .chunk = chunk,
                             .fill = &fill,
                             .chunk_order = order,
-                            .flags = DRX_REPLACE | flags };
+                            .codec = flags & MAKE_PACKED ? DRX_LZ4 : DRX_RAW,
+                            .flags = DRX_REPLACE | (flags & ~MAKE_PACKED) };
     drx_array *a;
 
     assert_ok(drx_create(path, &spec, &a));

@@ -6,6 +6,10 @@
 
 #include "testing.h"
 
+/* fork, once all other threads of this process sleep. What a thread holds at that moment, a lock of ASan's malloc for
+ * example, the child would wait for without end. */
+pid_t fork_idle(void);
+
 /* Run `work` in a new process, which succeeds if `work` returns true. It must not use assert_..., which would continue
  * with the other tests in that process. */
 pid_t start(bool (*work)(int), int arg);
@@ -21,7 +25,9 @@ bool did_call(drx_status st, const char *call);
 /* Zeroed memory that processes started from now on share. */
 void *common(size_t bytes);
 
-/* Make, or replace, an array of int32 with two axes, and close it. chunk NULL: the usual one. */
+/* Make, or replace, an array of int32 with two axes, and close it. chunk NULL: the usual one. MAKE_PACKED among the
+ * flags: compressed. */
+#define MAKE_PACKED (1U << 31)
 void make_int32(const char *path, const int64_t shape[2], const int64_t chunk[2], int32_t fill, drx_order order,
                 unsigned flags);
 

@@ -90,8 +90,8 @@ struct work {
 };
 
 /* Each ends with .name NULL. */
-extern const struct work growth_works[], read_works[], map_works[], layout_works[], disk_works[], deep_works[],
-    machine_works[];
+extern const struct work growth_works[], ends_works[], read_works[], map_works[], layout_works[], disk_works[],
+    deep_works[], machine_works[];
 
 /* ---- bench_command.c ----------------------------------------------------- */
 
@@ -166,6 +166,7 @@ void join_path(char path[PATH_BYTES], const char *folder, const char *name);
 void array_path(const char *folder, const char *files, const char *array, char path[PATH_BYTES]);
 int64_t files_bytes(const struct peer *peer, const char *path);
 int64_t file_bytes(const char *path, const char *suffix);
+int64_t stored_bytes(const char *path, const char *suffix); /* without holes */
 void remove_files(const char *const suffixes[], const char *path);
 enum outcome move_bytes(int fd, bool writing, void *memory, size_t bytes, int64_t offset); /* all of them */
 /* Bring the files into the page cache, or out of it; then answer which part stayed. */

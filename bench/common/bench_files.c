@@ -63,6 +63,15 @@ int64_t file_bytes(const char *path, const char *suffix)
     return stat(file, &st) == 0 ? (int64_t)st.st_size : 0;
 }
 
+int64_t stored_bytes(const char *path, const char *suffix)
+{
+    char file[PATH_BYTES];
+    struct stat st;
+
+    file_path(path, suffix, file);
+    return stat(file, &st) == 0 ? (int64_t)st.st_blocks * 512 : 0;
+}
+
 int64_t files_bytes(const struct peer *peer, const char *path)
 {
     int64_t bytes = 0;

@@ -12,7 +12,8 @@ int rank, ranks, grid[2];
 int64_t edge;
 static double *buffers;
 
-static const struct peer *const all[] = { &peer_drx, &peer_ga, &peer_window, &peer_copy, &peer_drx_rma };
+static const struct peer *const all[] = { &peer_drx,    &peer_drx_memory, &peer_drx_file, &peer_ga,
+                                          &peer_window, &peer_copy,       &peer_drx_rma };
 enum { PEERS = sizeof all / sizeof *all };
 static const struct peer *peers[PEERS]; /* those that are asked */
 static void *arrays[PEERS];
@@ -26,7 +27,7 @@ void check(int failed, const char *what)
     }
 }
 
-enum { GET, PUT, ACC };
+enum { GET, PUT, ACC, GROW, APPEND };
 static const struct bench_case {
     const char *name;
     int what, edge, calls; /* of a repetition */
@@ -35,7 +36,8 @@ static const struct bench_case {
     { "get", GET, BOX, 200, false },       { "get-cold", GET, BOX, 200, true },   { "get-8", GET, 1, 20000, false },
     { "put", PUT, BOX, 200, false },       { "put-cold", PUT, BOX, 200, true },   { "put-8", PUT, 1, 20000, false },
     { "acc", ACC, BOX, 200, false },       { "acc-cold", ACC, BOX, 200, true },   { "acc-8", ACC, 1, 20000, false },
-    { "get-8-cold", GET, 1, 20000, true }, { "put-8-cold", PUT, 1, 20000, true },
+    { "get-8-cold", GET, 1, 20000, true }, { "put-8-cold", PUT, 1, 20000, true }, { "grow", GROW, 0, 200, false },
+    { "append", APPEND, 0, 60, false },
 };
 
 /* Box i of the neighbour's block: the boxes of a sequence lie far from each other. */
@@ -56,6 +58,8 @@ static double run(const struct bench_case *c, const struct peer *p, void *array,
     const int64_t count[2] = { c->edge, c->edge };
     double start;
 
+    if (c->what >= GROW)
+        return p->grow(p, c->what == APPEND, calls) / (double)calls;
     MPI_Barrier(MPI_COMM_WORLD);
     start = MPI_Wtime();
     if (ranks > 2 || rank == 0) /* of two, one has the node for itself */
@@ -100,6 +104,11 @@ static void verify(const struct peer *p, void *array)
     p->put(array, lo, count, buf);
 }
 
+static bool can(const struct peer *p, const struct bench_case *c)
+{
+    return c->what < GROW ? p->make != NULL : p->grow != NULL;
+}
+
 static void measure(const struct bench_case *c, int repeat)
 {
     static double seconds[PEERS][MOST_REPEAT];
@@ -107,12 +116,14 @@ static void measure(const struct bench_case *c, int repeat)
     for (int i = -1; i < repeat; i++)
         for (int k = 0; k < n_peers; k++) {
             const int p = (k + i + n_peers) % n_peers;
-            const double s = run(c, peers[p], arrays[p], (int64_t)(i + 1) * c->calls);
+            const double s = can(peers[p], c) ? run(c, peers[p], arrays[p], (int64_t)(i + 1) * c->calls) : 0;
 
             if (i >= 0)
                 seconds[p][i] = s;
         }
     for (int p = 0; rank == 0 && p < n_peers; p++) {
+        if (!can(peers[p], c))
+            continue;
         printf("{\"ranks\": %d, \"case\": \"%s\", \"peer\": \"%s\", \"seconds\": [", ranks, c->name, peers[p]->name);
         for (int i = 0; i < repeat; i++)
             printf("%s%.3e", i ? ", " : "", seconds[p][i]);
@@ -147,9 +158,10 @@ static void begin(const char *names)
         if (is_among(all[p]->name, names))
             peers[n_peers++] = all[p];
     for (int p = 0; p < n_peers; p++)
-        arrays[p] = peers[p]->make(peers[p]);
+        arrays[p] = peers[p]->make ? peers[p]->make(peers[p]) : NULL;
     for (int p = 0; p < n_peers; p++)
-        verify(peers[p], arrays[p]);
+        if (arrays[p])
+            verify(peers[p], arrays[p]);
 }
 
 int main(int argc, char **argv)
@@ -168,7 +180,8 @@ int main(int argc, char **argv)
         if (is_among(cases[i].name, argv[4]))
             measure(&cases[i], repeat);
     for (int p = 0; p < n_peers; p++)
-        peers[p]->drop(arrays[p]);
+        if (arrays[p])
+            peers[p]->drop(arrays[p]);
     free(buffers);
     MPI_Finalize();
     return 0;

@@ -36,5 +36,5 @@ static void acc(void *array, const int64_t lo[2], const int64_t count[2], const 
     check(drxmp_darray_acc(array, lo, count, DRX_ROW_MAJOR, NULL, buf), drx_last_error());
 }
 
-const struct peer peer_drx = { "drx", false, make, drop, get, put, acc };
-const struct peer peer_drx_rma = { "drx-rma", true, make, drop, get, put, acc };
+const struct peer peer_drx = { "drx", false, make, drop, get, put, acc, NULL };
+const struct peer peer_drx_rma = { "drx-rma", true, make, drop, get, put, acc, NULL };

@@ -60,4 +60,4 @@ static void acc(void *array, const int64_t lo[2], const int64_t count[2], const 
     NGA_Acc(*(int *)array, s.lo, s.hi, (double *)(uintptr_t)buf, s.ld, &one);
 }
 
-const struct peer peer_ga = { "ga", false, make, drop, get, put, acc };
+const struct peer peer_ga = { "ga", false, make, drop, get, put, acc, NULL };

@@ -3,7 +3,7 @@
 import bench_page
 from bench_page import (aims_text, at_most, bytes_text, measured, others, ratio_text, ratios_table, times_table,
                         write_page)
-from onesided_table import COLUMNS, RANKS, ROWS
+from onesided_table import COLUMNS, MEMORY_AIMS, RANKS, ROWS
 
 PAGE = "benchmarks-onesided.md"
 
@@ -30,6 +30,10 @@ something.**
 The peers:
 
 - **drx**: by loads and stores, as inside a node.
+- **drx, grown in memory**: an array of `drxmp_create` without a path, of chunks of 1024×1024, grown to its size along both
+  axes, by loads and stores, too. *Grow*: a new array of chunks of 64×64 grows by a chunk 200 times, its axes in turn.
+  *Grow and write*: 60 times, by `drxmp_append_all`, to which each process gives its part.
+- **drx, in files**: the same growth of an array in files, in memory here (`/dev/shm`).
 - **Global Arrays**: `NGA_Get`, `NGA_Put`, `NGA_Acc` of Debian's library, which uses MPI's windows through ARMCI.
 - **MPI RMA**: a window of `MPI_Win_allocate`, locked once; one operation of a vector type, and a flush.
 - **bare copy**: rows by `memcpy` in a shared window, or sums in a loop, without a lock. This is right for one process
@@ -48,9 +52,17 @@ def ratio(answers, column="ga"):
 def aims(results):
     for ranks in RANKS:
         for row in ROWS:
-            value = ratio(results["onesided"].get(ranks, {}).get(row.key, {}))
+            value = ratio(results["onesided"].get(ranks, {}).get(row.key, {})) if row.aim else None
             if value is not None:
                 yield at_most(f"{ranks} processes, {row.title}: drx / Global Arrays", value, row.aim, number=ratio_text)
+    titles = {row.key: row.title for row in ROWS}
+    for ranks in RANKS:
+        for key, other, aim, title in MEMORY_AIMS:
+            answers = results["onesided"].get(ranks, {}).get(key, {})
+            value = bench_page.ratio(answers, "drx-memory", other)
+            if value is not None:
+                yield at_most(f"{ranks} processes, {titles[key]}: drx, grown in memory / {title}", value, aim,
+                              number=ratio_text)
 
 
 def ranks_text(results, ranks):

@@ -66,7 +66,7 @@ static void acc(void *array, const int64_t lo[2], const int64_t count[2], const 
     move(*(MPI_Win *)array, ACC, lo, count, (double *)(uintptr_t)buf);
 }
 
-const struct peer peer_window = { "mpi", false, make, drop, get, put, acc };
+const struct peer peer_window = { "mpi", false, make, drop, get, put, acc, NULL };
 
 struct shared {
     MPI_Win window; /* first: drop takes it */
@@ -120,4 +120,4 @@ static void acc_shared(void *array, const int64_t lo[2], const int64_t count[2],
             to[i * block_extent(1) + j] += buf[i * count[1] + j];
 }
 
-const struct peer peer_copy = { "copy", false, make_shared, drop, get_shared, put_shared, acc_shared };
+const struct peer peer_copy = { "copy", false, make_shared, drop, get_shared, put_shared, acc_shared, NULL };

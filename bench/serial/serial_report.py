@@ -76,6 +76,12 @@ GROUPS = [  # group, heading, what it is, plot
      "F\\* is `drx_chunk_address`, F\\*⁻¹ `drx_chunk_index`, with their checks and locks: a million random chunks of a"
      " 3-D array each. Every growth begins a record. The axes take turns; with 100,000 records, axis 2 grows only every"
      " fiftieth time, so that the array does not become larger than a file may be.", False),
+    ("ends", "Growth at both ends",
+     "The 3-D array grows by `drx_append`, or by `drx_prepend`, every axis in turn, a chunk at a time.", False),
+    ("rolling", "A rolling archive",
+     "Each day appends a row of 512 elements, a chunk of 4 KiB, and trims the oldest day, so that a year of 365 rows is"
+     " kept; `drx_sync` every 1,000 days. *Stored* and *metadata* are what the files take on disk at the end, holes left"
+     " out; *opening* is opening, reading the first element and closing, the mean of ten.", False),
 ]
 
 # ---- what drx is to reach, as ratios of medians of one run
@@ -104,6 +110,8 @@ RATIOS = [
     ("random boxes: HDF5, best / drx", ("boxes", ("hdf5-best",)), ("boxes", "drx"), 12),
     ("random boxes: contiguous, either way / drx", ("boxes", ("posix", "posix-map")), ("boxes", "drx"), 1),
     ("growth by chunks of 8×8: HDF5, either setting / drx", ("growth-2d", HDF5), ("growth-2d", "drx"), 12),
+    ("growth at high ends / at low ends", ("ends-high", ("drx",)), ("ends-low", "drx"), 1 / 1.1),
+    ("F\\*, 1,000 records: at high ends / at both", ("addresses-1000", ("drx",)), ("addresses-ends", "drx"), 1 / 1.3),
     ("growth by chunks of 8×8: bare pwrite / drx", ("growth-2d", ("bare",)), ("growth-2d", "drx"), 1 / 1.5),
 ]
 
@@ -157,6 +165,22 @@ def addresses_table(results, rows):
     return table(["", "F\\*, ns", "F\\*⁻¹, ns", "F\\*, million/s", "F\\*⁻¹, million/s", "memcpy, GB/s"], lines)
 
 
+def ends_table(answers, rows):
+    lines = [[row.title] + [f"{1e3 * pick(answers[row.key]['drx'], 'seconds'):.0f}" for pick in (median, least)]
+             for row in rows]
+    return table(["", "median, ms", "minimum, ms"], lines)
+
+
+def rolling_table(answers, rows):
+    lines = []
+    for row in rows:
+        found = answers[row.key]["drx"]
+        lines.append([f"{found[0]['days']:,} days", f"{1e6 * median(found, 'seconds'):.1f}",
+                      f"{found[-1]['data_bytes'] / 2**20:.1f} MiB", f"{found[-1]['metadata_bytes'] / 2**10:.0f} KiB",
+                      f"{1e6 * median(found, 'open_seconds'):.0f}"])
+    return table(["", "a day, µs", "stored", "metadata", "opening, µs"], lines)
+
+
 def group_text(results, folder, group, heading, what, plotted, words):
     answers = results["answers"]
     rows, columns = measured(answers, [row for row in ROWS if row.group == group], COLUMNS)
@@ -165,6 +189,8 @@ def group_text(results, folder, group, heading, what, plotted, words):
     text = f"## {heading}\n\n{what.format(**words)}\n\n"
     if group == "addresses":
         return text + addresses_table(results, rows) + "\n"
+    if group in ("ends", "rolling"):
+        return text + (ends_table if group == "ends" else rolling_table)(answers, rows) + "\n"
     if plotted:
         text += bench_plots.picture(answers, group, heading, "drx with one thread", rows, columns, folder)
     text += (times_table(answers, rows, columns, results["calibration"], turned=True) + "\n"

@@ -32,7 +32,7 @@ class Run(bench_run.Run):
             if column is None:
                 speeds.append(self.control("calibrate"))
                 return None
-            if row.group == "growth":
+            if row.group in ("growth", "ends"):
                 os.sync()  # what was written before must not be written back meanwhile
                 bench_machine.touch(2 * 8 * self.options.size ** 3)
             answer = self.ask(column, row.work, row.cache)

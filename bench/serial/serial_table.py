@@ -46,4 +46,9 @@ ROWS = (
        Row("open", "open and read the first element", "open", "history", "warm", "open", False, True)]
     + [Row(f"addresses-{n}", f"{n:,} records", f"addresses-{n}", None, "warm", "addresses", True, False)
        for n in (10, 1000, 100000)]
+    + [Row("addresses-ends", "1,000 records, at both ends", "addresses-ends", None, "warm", "addresses", True, False)]
+    + [Row("ends-high", "growth at the high ends", "ends-high", None, "warm", "ends", True, False),
+       Row("ends-low", "growth at the low ends", "ends-low", None, "warm", "ends", True, False)]
+    + [Row(f"rolling-{n}", f"{n:,} days", f"rolling-{n}", None, "warm", "rolling", True, False)
+       for n in (1000, 10000, 1000000)]
 )

@@ -76,14 +76,14 @@ static enum outcome run_open(const struct work *work, const struct job *job)
     return outcome;
 }
 
-/* Three axes; records: growths that each start a new record. With many, every fiftieth is of axis 2, so that the
- * array does not become larger than a file may be. */
-static enum outcome grow_map(drx_array *a, int64_t records)
+/* Three axes; records: growths that each start a new record, at high ends, or at both ends in turn. With many, every
+ * fiftieth is of axis 2, so that the array does not become larger than a file may be. */
+static enum outcome grow_map(drx_array *a, int64_t records, bool both_ends)
 {
     for (int64_t g = 1; g < records; g++) {
         const int axis = records <= 1000 ? (int)(g % 3) : g % 50 == 0 ? 2 : (int)(g % 2);
 
-        if (drx_extend(a, axis, 1))
+        if (both_ends && g % 2 ? drx_extend_before(a, axis, 1) : drx_extend(a, axis, 1))
             return complain("%s", drx_last_error());
     }
     return DONE;
@@ -92,7 +92,7 @@ static enum outcome grow_map(drx_array *a, int64_t records)
 /* Random indices, F* of each, and back. All are checked; half of the time is each's. */
 static enum outcome time_map(const drx_array *a)
 {
-    const int64_t *n = drx_shape(a), chunks = drx_chunk_count(a);
+    const int64_t *n = drx_shape(a), *lower = drx_lower(a), chunks = drx_chunk_count(a);
     int64_t(*index)[MAX_NDIM] = buffer(SLAB, CALLS * sizeof *index);
     int64_t *address = buffer(STAGE, CALLS * sizeof *address), back[MAX_NDIM];
     double start, forward, inverse;
@@ -102,7 +102,7 @@ static enum outcome time_map(const drx_array *a)
         return FAILED;
     for (int64_t c = 0; c < CALLS; c++)
         for (int j = 0; j < 3; j++)
-            index[c][j] = (int64_t)(mix(INDEX_SEED + 3 * (uint64_t)c + (uint64_t)j) % (uint64_t)n[j]);
+            index[c][j] = lower[j] + (int64_t)(mix(INDEX_SEED + 3 * (uint64_t)c + (uint64_t)j) % (uint64_t)n[j]);
     start = now();
     for (int64_t c = 0; c < CALLS; c++)
         st |= drx_chunk_address(a, index[c], &address[c]);
@@ -125,6 +125,7 @@ static enum outcome time_map(const drx_array *a)
     return DONE;
 }
 
+/* work->number: the records; negative: at both ends. */
 static enum outcome run_addresses(const struct work *work, const struct job *job)
 {
     const int64_t one[3] = { 1, 1, 1 };
@@ -137,7 +138,7 @@ static enum outcome run_addresses(const struct work *work, const struct job *job
     array_path(job->folder, job->peer->files, work->name, path);
     if (drx_create(path, &spec, &a))
         return complain("%s", drx_last_error());
-    outcome = grow_map(a, work->number);
+    outcome = grow_map(a, work->number < 0 ? -work->number : work->number, work->number < 0);
     for (int axis = 0; axis < 3; axis++)
         records += drx_axial_count(a, axis);
     answer_integer("records", records);
@@ -154,6 +155,7 @@ const struct work map_works[] = {
     { "open", run_open, FIRST, 0 },
     { "addresses-10", run_addresses, GROWTH, 10 },
     { "addresses-1000", run_addresses, GROWTH, 1000 },
+    { "addresses-ends", run_addresses, GROWTH, -1000 },
     { "addresses-100000", run_addresses, GROWTH, 100000 },
     { 0 },
 };

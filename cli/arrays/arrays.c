@@ -9,16 +9,31 @@
 #include "frame/text.h"
 #include "frame/value.h"
 
+static bool is_there(const char *path, const char *suffix)
+{
+    struct stat file;
+    char *name;
+    bool there;
+
+    if (asprintf(&name, "%s%s", path, suffix) < 0)
+        return false;
+    there = lstat(name, &file) == 0;
+    free(name);
+    return there;
+}
+
 static drx_status list_pair(const char *path, struct array_files *files)
 {
-    static const char *const suffixes[] = { ".xmd", ".xta", ".xcs" };
-    struct stat file;
+    static const char *const suffixes[][3] = { { ".xmd", ".xta", ".xcs" }, { ".xmd", ".xtz", ".xct" } };
+    const bool packed = !is_there(path, ".xta") && (is_there(path, ".xtz") || is_there(path, ".xct"));
 
-    for (; files->n < 3; files->n++)
-        if (asprintf(&files->name[files->n], "%s%s", path, suffixes[files->n]) < 0)
+    for (int i = 0; i < 3; i++) {
+        if (i == 2 && !is_there(path, suffixes[packed][i]))
+            break;
+        if (asprintf(&files->name[files->n], "%s%s", path, suffixes[packed][i]) < 0)
             return DRX_ENOMEM;
-    if (lstat(files->name[2], &file) != 0)
-        free(files->name[--files->n]);
+        files->n++;
+    }
     return DRX_OK;
 }
 
@@ -52,11 +67,14 @@ void free_array_files(struct array_files *files)
 
 char *array_path(char *word)
 {
+    static const char *const suffixes[] = { ".xmd", ".xta", ".xcs", ".xtz", ".xct" };
     const size_t n = strlen(word);
 
-    if (n > 4 && word[n - 5] != '/' &&
-        (strcmp(word + n - 4, ".xmd") == 0 || strcmp(word + n - 4, ".xta") == 0 || strcmp(word + n - 4, ".xcs") == 0))
-        word[n - 4] = '\0';
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+        if (n > 4 && word[n - 5] != '/' && strcmp(word + n - 4, suffixes[i]) == 0) {
+            word[n - 4] = '\0';
+            break;
+        }
     return word;
 }
 
@@ -97,6 +115,53 @@ const void *fill_of(const drx_array *a)
 
     drx_describe(a, &spec);
     return spec.fill && memcmp(spec.fill, zero, drx_type_size(spec.type)) != 0 ? spec.fill : NULL;
+}
+
+bool begins_at_zero(const drx_array *a)
+{
+    for (int j = 0; j < drx_ndim(a); j++)
+        if (drx_lower(a)[j] != 0)
+            return false;
+    return true;
+}
+
+bool is_simple(const drx_array *a)
+{
+    int64_t shape[DRX_MAX_NDIM], by;
+    int axis;
+
+    if (!begins_at_zero(a))
+        return false;
+    memcpy(shape, drx_initial_shape(a), (size_t)drx_ndim(a) * sizeof *shape);
+    for (int64_t i = 0; i < drx_growth_count(a) && !drx_growth(a, i, &axis, &by); i++) {
+        if (by < 0)
+            return false;
+        if (shape[axis] + by > drx_shape(a)[axis])
+            break; /* as of an earlier commit */
+        shape[axis] += by;
+    }
+    return memcmp(shape, drx_shape(a), (size_t)drx_ndim(a) * sizeof *shape) == 0;
+}
+
+static const int64_t *index_of(const drx_array *a, const int64_t at[], int64_t index[])
+{
+    for (int j = 0; j < drx_ndim(a); j++)
+        index[j] = drx_lower(a)[j] + at[j];
+    return index;
+}
+
+drx_status read_at(drx_array *a, const int64_t at[], const int64_t count[], drx_order order, void *buf)
+{
+    int64_t lo[DRX_MAX_NDIM];
+
+    return drx_read(a, index_of(a, at, lo), count, order, buf);
+}
+
+drx_status write_at(drx_array *a, const int64_t at[], const int64_t count[], drx_order order, const void *buf)
+{
+    int64_t lo[DRX_MAX_NDIM];
+
+    return drx_write(a, index_of(a, at, lo), count, order, buf);
 }
 
 drx_array *create_array(const char *path, const drx_spec *spec)

@@ -5,8 +5,8 @@
 #include "drx.h"
 #include "frame/cli.h"
 
-/* The path of the array that a word names: a shell that completes file names may leave .xmd, .xta or .xcs at its end.
- * Changes `word`. */
+/* The path of the array that a word names: a shell that completes file names may leave the suffix of one of its files at
+ * its end. Changes `word`. */
 char *array_path(char *word);
 
 /* Is the file one of those of the array? */
@@ -35,6 +35,16 @@ drx_array *open_array(const char *path, int mode);
 int close_array(drx_array *a, const char *path, int status);
 int commit_array(drx_array *a, const char *path, int status);
 
+/* As drx_read and drx_write, of the box that begins `at` elements after the first ones of each axis. */
+drx_status read_at(drx_array *a, const int64_t at[], const int64_t count[], drx_order order, void *buf);
+drx_status write_at(drx_array *a, const int64_t at[], const int64_t count[], drx_order order, const void *buf);
+
+/* Does the history of growth tell where the chunks are? So it is when the array begins at index 0, grew at the high ends
+ * alone, and was not trimmed. */
+bool is_simple(const drx_array *a);
+/* Whether the first index of each axis is 0. A copy of any other array goes box by box, without a plan. */
+bool begins_at_zero(const drx_array *a);
+
 /* The fill value, which marks missing elements; NULL if it is zero, which does not. */
 const void *fill_of(const drx_array *a);
 
@@ -50,7 +60,7 @@ const char *axis_text(const drx_array *a, int axis, char out[AXIS_TEXT_BYTES]);
 
 struct array_files {
     int n;
-    char *name[2 + DRX_MAX_STRIPES]; /* the metadata, then the data, then the checksums if there are any */
+    char *name[2 + DRX_MAX_STRIPES]; /* the metadata, then the data, then the checksums or the table */
 };
 
 /* List the files of an array. If it cannot be opened, list the usual names and return the library's status. DRX_ENOMEM:

@@ -46,6 +46,11 @@ int64_t selectable(const struct selection *s, const drx_array *a, int axis)
     return s->as_of ? s->bound[axis] : drx_shape(a)[axis];
 }
 
+int64_t first_index(const struct selection *s, const drx_array *a, int axis)
+{
+    return s->as_of ? s->lower[axis] : drx_lower(a)[axis];
+}
+
 enum { START, STOP, STEP, PARTS };
 
 struct item {
@@ -229,8 +234,9 @@ static int settle_named(struct selection *s, const drx_array *a, const char *at,
         axis = named_axis(s, a, &item, given);
         text = axis < 0 ? NULL : strndup(item.value, item.value_n);
         status = axis < 0 ? FAILED
-                 : text   ? select_by(s, a, axis, selectable(s, a, axis), text)
-                          : out_of_memory((int64_t)item.value_n);
+                 : text
+                     ? select_by(s, a, axis, first_index(s, a, axis) - drx_lower(a)[axis], selectable(s, a, axis), text)
+                     : out_of_memory((int64_t)item.value_n);
         if (axis >= 0)
             given[axis] = true;
         free(text);
@@ -290,10 +296,12 @@ static int find_bounds(struct selection *s, const drx_array *a)
 
     if (!s->as_of || !then)
         return s->as_of ? FAILED : DONE;
-    if (drx_ndim(then) == drx_ndim(a))
+    if (drx_ndim(then) == drx_ndim(a)) {
         memcpy(s->bound, drx_shape(then), (size_t)drx_ndim(a) * sizeof *s->bound);
-    else
+        memcpy(s->lower, drx_lower(then), (size_t)drx_ndim(a) * sizeof *s->lower);
+    } else {
         status = failed_drx(s->path, DRX_EMISMATCH);
+    }
     return close_as_of(then, ds, s->path, status);
 }
 
@@ -332,7 +340,11 @@ void keep_axes(const struct selection *s, const int64_t in[], int64_t out[])
 int64_t cut_selection(struct slabs *slabs, const drx_array *a, const struct selection *s, drx_order order,
                       bool in_sequence)
 {
-    return cut_slabs(slabs, a, s->lo, s->count, s->step, order, in_sequence);
+    int64_t lo[DRX_MAX_NDIM];
+
+    for (int j = 0; j < s->ndim; j++)
+        lo[j] = first_index(s, a, j) + s->lo[j];
+    return cut_slabs(slabs, a, lo, s->count, s->step, order, in_sequence);
 }
 
 int read_slab(drx_array *a, const struct selection *s, const struct slabs *slabs, void *buf)
@@ -346,7 +358,7 @@ int read_slab(drx_array *a, const struct selection *s, const struct slabs *slabs
         const int j = axis_from_slowest(s->ndim, slabs->order, k);
         const int64_t last = slabs->extent[j] - 1;
 
-        lo[j] = s->lo[j] + slabs->at[j] * s->step[j];
+        lo[j] = first_index(s, a, j) + s->lo[j] + slabs->at[j] * s->step[j];
         step[j] = s->step[j];
         stride[j] = elements;
         if (s->step[j] < 0) { /* the library goes up */

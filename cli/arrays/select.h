@@ -5,8 +5,8 @@
 #include "frame/cli.h"
 #include "slabs.h"
 
-/* Elements lo + i * step of each axis, 0 <= i < count; the step may be negative. An axis with a single index is
- * dropped: its extent is 1 here, and the result does not have it. */
+/* Elements lo + i * step of each axis, 0 <= i < count, counted from 0 at its lower bound; the step may be negative. An
+ * axis with a single index is dropped: its extent is 1 here, and the result does not have it. */
 struct selection {
     char *path;
     char *text; /* inside the brackets; NULL: no brackets */
@@ -14,7 +14,7 @@ struct selection {
     int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], step[DRX_MAX_NDIM];
     bool dropped[DRX_MAX_NDIM];
     bool as_of; /* the array is one of a dataset, and has the bounds of a commit */
-    int64_t commit, bound[DRX_MAX_NDIM];
+    int64_t commit, lower[DRX_MAX_NDIM], bound[DRX_MAX_NDIM]; /* of the commit: first indices and extents */
 };
 
 /* Split the word into path and text, unless it is the path of an array. Changes `word` and points into it. */
@@ -23,8 +23,9 @@ void split_selection(struct selection *s, char *word);
 /* The array is one of a dataset, as of that commit; DRX_LAST: an array as it is. Call it before the array is opened. */
 void as_of_commit(struct selection *s, int64_t commit);
 
-/* The extent of an axis that can be selected. */
+/* The extent of an axis that can be selected, and the index in the library of its first element. */
 int64_t selectable(const struct selection *s, const drx_array *a, int axis);
+int64_t first_index(const struct selection *s, const drx_array *a, int axis);
 
 /* Complete it for the array: axes without an item are selected whole. Gives the exit code. */
 int settle_selection(struct selection *s, const drx_array *a);

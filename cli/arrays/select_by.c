@@ -10,6 +10,8 @@
 
 #include "arrays.h"
 #include "drx_cf.h"
+#include "files/folder.h"
+#include "frame/value.h"
 
 /* The coordinate along an axis. */
 struct coordinate {
@@ -17,7 +19,7 @@ struct coordinate {
     const drx_array *a;
     int axis;
     const char *name;
-    int64_t n;
+    int64_t first, n;
     double *value; /* rise or fall strictly */
     bool falls, dates;
     drx_cf cf; /* of an array that is open */
@@ -74,7 +76,7 @@ static bool is_near(const struct coordinate *c, int64_t i, const struct wanted *
     return outside <= fabs(c->value[i] - c->value[beside]) / 2 + rounding(c, c->value[i]);
 }
 
-static const char *value_text(const struct coordinate *c, int64_t i, char text[DRX_CF_TEXT_BYTES])
+static const char *text_at(const struct coordinate *c, int64_t i, char text[DRX_CF_TEXT_BYTES])
 {
     if (drx_cf_text(&c->cf, c->value[i], text))
         (void)snprintf(text, DRX_CF_TEXT_BYTES, "%.9g", c->value[i]);
@@ -101,7 +103,7 @@ static int select_nearest(const struct coordinate *c, const char *text, const st
     }
     if (!is_near(c, best, w))
         return failed("%s: %s=%s is outside of the coordinates, which go from %s to %s", s->path, c->name, text,
-                      value_text(c, 0, first), value_text(c, c->n - 1, last));
+                      text_at(c, 0, first), text_at(c, c->n - 1, last));
     s->lo[c->axis] = best;
     s->count[c->axis] = s->step[c->axis] = 1;
     s->dropped[c->axis] = true;
@@ -122,7 +124,7 @@ static int select_range(const struct coordinate *c, const char *text, const stru
         continue;
     if (lo == end)
         return failed("%s: %s=%s holds none of the coordinates, which go from %s to %s", s->path, c->name, text,
-                      value_text(c, 0, first), value_text(c, c->n - 1, last));
+                      text_at(c, 0, first), text_at(c, c->n - 1, last));
     s->lo[c->axis] = lo;
     s->count[c->axis] = (end - lo - 1) / step + 1;
     s->step[c->axis] = s->count[c->axis] > 1 ? step : 1;
@@ -194,7 +196,10 @@ static int select_text(const struct coordinate *c, char *text, struct selection 
 
         for (int64_t i = 0; i < c->n; i++)
             held += belongs(c, i, &w);
-        return w.interval && held > 1 ? select_range(c, text, &w, 1, s) : select_nearest(c, text, &w, s);
+        if (!w.interval || held == 0)
+            return select_nearest(c, text, &w, s);
+        s->dropped[c->axis] = held == 1;
+        return select_range(c, text, &w, 1, s);
     }
     ways = split_range(c, text, &w);
     if (ways == 0 && (stride = find_stride(text, &step))) {
@@ -224,15 +229,14 @@ static int check_order(struct coordinate *c)
             return failed("%s: %s[%" PRId64 "] is missing; select by indices", c->s->path, c->name, i);
         if (i > 0 && (c->falls ? c->value[i] >= c->value[i - 1] : c->value[i] <= c->value[i - 1]))
             return failed("%s: %s neither rises nor falls: %s, at index %" PRId64 ", comes after %s; select by indices",
-                          c->s->path, c->name, value_text(c, i, after), i, value_text(c, i - 1, before));
+                          c->s->path, c->name, text_at(c, i, after), i, text_at(c, i - 1, before));
     }
     return DONE;
 }
 
-/* Read the values, of which the first c->n count. */
+/* Read the values, of which c->n count. */
 static int read_values(struct coordinate *c, drx_array *from)
 {
-    const int64_t lo = 0;
     char *stored = malloc((size_t)c->n * drx_type_size(drx_dtype(from)) + 1);
     int is_date = 0;
     drx_status st;
@@ -242,7 +246,7 @@ static int read_values(struct coordinate *c, drx_array *from)
         free(stored);
         return out_of_memory(c->n);
     }
-    st = drx_read(from, &lo, &c->n, DRX_ROW_MAJOR, stored);
+    st = read_at(from, &c->first, &c->n, DRX_ROW_MAJOR, stored);
     if (!st)
         st = drx_cf_describe(from, &c->cf);
     if (!st)
@@ -254,12 +258,24 @@ static int read_values(struct coordinate *c, drx_array *from)
     return st ? failed("%s: coordinate %s: %s", c->s->path, c->name, drx_last_error()) : check_order(c);
 }
 
-int select_by(struct selection *s, const drx_array *a, int axis, int64_t n, char *text)
+/* The array is the coordinate of its own axis. */
+static drx_array *open_again(const drx_array *a, const char *path, const char *name)
 {
-    struct coordinate c = { .s = s, .a = a, .axis = axis, .name = drx_dim_name(a, axis), .n = n };
+    drx_array *found = NULL;
+
+    if (drx_ndim(a) == 1 && strcmp(base_name(path), name) == 0 && !type_is_complex(drx_dtype(a)))
+        (void)drx_open(path, DRX_RDONLY, &found);
+    return found;
+}
+
+int select_by(struct selection *s, const drx_array *a, int axis, int64_t first, int64_t n, char *text)
+{
+    struct coordinate c = { .s = s, .a = a, .axis = axis, .name = drx_dim_name(a, axis), .first = first, .n = n };
     drx_array *from = open_coordinate(a, s->path, axis);
     int status;
 
+    if (!from)
+        from = open_again(a, s->path, c.name);
     if (!from)
         return failed("%s: there is no array %s of %" PRId64 " numbers beside it, with the coordinates of that axis; "
                       "select by indices",

@@ -4,7 +4,7 @@
 
 #include "select.h"
 
-/* Select on an axis, which has a name, among its first n indices, what `text` says of its coordinate:
+/* Select on an axis, which has a name, among n indices from number `first` on, what `text` says of its coordinate:
  *
  *   45            the index with the nearest coordinate; of two equally near, the larger. The axis is dropped. What lies
  *                 further outside than half a step is refused
@@ -15,6 +15,6 @@
  *   -10:10:2      every second of them
  *
  * Prints what is wrong; gives the exit code. Changes `text` meanwhile. */
-int select_by(struct selection *s, const drx_array *a, int axis, int64_t n, char *text);
+int select_by(struct selection *s, const drx_array *a, int axis, int64_t first, int64_t n, char *text);
 
 #endif

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/codec_choice.h"
 #include "drx_tools.h"
 #include "frame/cli.h"
 #include "frame/progress.h"
@@ -58,7 +59,7 @@ static int64_t chunk_unit(const drx_array *a, int j, int64_t lo, int64_t step, i
 {
     const int64_t chunk = drx_chunk(a)[j];
 
-    *phase = step == 1 ? lo : 0;
+    *phase = step != 1 ? 0 : lo < 0 ? (lo % chunk + chunk) % chunk : lo;
     return step == 1 || chunk == 1 ? chunk : (chunk - 1) / (step < 0 ? -step : step) + 1;
 }
 
@@ -83,6 +84,23 @@ int64_t cut_box(struct slabs *s, int ndim, const int64_t count[], const int64_t 
     shrink(s, s->unit, most_bytes);
     shrink(s, ones, most_bytes);
     return total;
+}
+
+void choose_unit(const drx_array *a, const int64_t from[], int64_t unit[])
+{
+    const int ndim = drx_ndim(a);
+    const int64_t *chunk = drx_chunk(a);
+    const bool packed = codec_of(a).codec != DRX_RAW;
+    int64_t bytes;
+
+    for (int j = 0; j < ndim; j++) {
+        unit[j] = chunk[j] > from[j] ? chunk[j] : from[j];
+        if (packed)
+            unit[j] = (unit[j] - 1) / chunk[j] * chunk[j] + chunk[j];
+    }
+    bytes = packed ? box_bytes(ndim, unit, drx_type_size(drx_dtype(a))) : 0;
+    if (bytes < 0 || bytes > most_bytes)
+        memcpy(unit, chunk, (size_t)ndim * sizeof *chunk);
 }
 
 /* Cut further along the same units, into at least so many slabs if possible. */
@@ -147,6 +165,33 @@ int64_t largest_slab_bytes(const struct slabs *s)
     return box_bytes(s->ndim, s->block, s->element_bytes);
 }
 
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+void take_own_part(const drx_array *a, const int64_t from[], drx_order order, int64_t lo[], int64_t count[])
+{
+    const int ndim = drx_ndim(a);
+    int64_t most = 0, extent = 0, first;
+    int axis = 0;
+
+    for (int k = 0; k < ndim && most < team_size(); k++) {
+        const int j = axis_from_slowest(ndim, order, k);
+        const int64_t chunk = drx_chunk(a)[j] > from[j] ? drx_chunk(a)[j] : from[j];
+        const int64_t unit = smaller(chunk, count[j]), units = (count[j] - 1) / unit + 1;
+
+        if (units > most) {
+            most = units;
+            extent = ((units - 1) / team_size() + 1) * unit;
+            axis = j;
+        }
+    }
+    first = smaller(extent * team_rank(), count[axis]); /* no overflow: a piece is in memory */
+    lo[axis] += first;
+    count[axis] = smaller(extent, count[axis] - first);
+}
+
 void share_slabs(struct slabs *s)
 {
     cut_for(s, team_size());
@@ -158,10 +203,11 @@ int do_slabs(struct slabs *s, slab_work *work, void *with, struct progress *prog
 {
     const int ranks = s->shared ? team_size() : 1, rank = s->shared ? team_rank() : 0;
     void *buf = calloc((size_t)largest_slab_bytes(s), 1);
+    const bool all = s->shared || s->together;
     int of_all = buf ? DONE : out_of_memory(largest_slab_bytes(s));
     bool more = true;
 
-    if (s->shared)
+    if (all)
         of_all = agree(of_all);
     for (int status = of_all; more && of_all == DONE;) {
         more = status == DONE && next_slab(s);
@@ -173,7 +219,7 @@ int do_slabs(struct slabs *s, slab_work *work, void *with, struct progress *prog
             add_progress(progress, slab_bytes(s));
         if (more && s->number % ranks < ranks - 1)
             continue;
-        of_all = s->shared ? agree(status) : status;
+        of_all = all ? agree(status) : status;
     }
     free(buf);
     return of_all;

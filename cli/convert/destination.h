@@ -2,17 +2,17 @@
 #ifndef DESTINATION_H
 #define DESTINATION_H
 
-#include "arrays/select.h"
+#include "formats/export.h"
 
 enum format { NO_FORMAT, NPY, NETCDF, HDF5 };
 
 struct destination {
     enum format format;
-    char *name, *variable; /* variable NULL: called like the array */
-    drx_order order;       /* of a .npy file */
-    int deflate;           /* of the others; 0: not compressed */
-    bool coords;           /* with the coordinates that lie beside the array */
-    bool own_chunks;       /* the file has the very chunks of the array */
+    char *name, *variable;  /* variable NULL: called like the array */
+    drx_order order;        /* of a .npy file */
+    struct deflate deflate; /* of the others */
+    bool coords;            /* with the coordinates that lie beside the array */
+    bool own_chunks;        /* the file has the very chunks of the array */
 };
 
 /* Split TARGET:VARIABLE at the first colon after the suffix of a format; without such a suffix, if the format is given,

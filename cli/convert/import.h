@@ -18,6 +18,8 @@ struct import {
     char *append; /* the axis, or NULL: a new array */
     int64_t from; /* first index of the source that is appended */
     drx_cf_overlap overlap;
+    struct rounding rounding;
+    struct codec_choice codec;
     char *as; /* the name of the array, when the source may have another one */
 };
 
@@ -32,30 +34,41 @@ struct coordinate_source {
     struct source source;
     char *path;
     bool is_there;
-    drx_array *array;          /* made, or to be appended to */
-    void *values;              /* of one that grows: those of the source, as elements of the array */
-    int64_t bound, have, skip; /* indices of what they belong to, and of `array`; the first values that are there */
+    drx_array *array; /* made, or to be appended to */
+    void *values;     /* of one that grows: those of the source that are added, as elements of the array */
+    int64_t there;    /* so many of them are in `array` already, next to the stored ones: of a killed import */
+};
+
+/* Which indices of the source, counted from --from on, are added, and where. The others are stored already. */
+struct addition {
+    bool before; /* they lead up to the first stored one */
+    int64_t from, count;
 };
 
 struct coords {
     int n;
     struct coordinate_source of[DRX_MAX_NDIM];
-    int64_t overlap; /* so many indices of the source, from the first on, are stored already, */
-    int64_t *at;     /* at these indices of the array; NULL: no coordinate grows */
+    struct addition added;
+    int64_t *at; /* where each index of the source goes, 0 is the first one of the array; NULL: no coordinate grows */
+};
+
+/* The indices of the axis that grows, before. */
+struct span {
+    int64_t lower, upper;
 };
 
 /* Find the coordinates of the dimensions, for arrays beside `path` with the names wish->dims. Arrays that exist must
- * have the same values. That of axis `grown` (-1: none), of `bound` indices, is opened to append to it: the values from
- * wish->from on must go on from its own, or be there already. Without --coords, those arrays count that are coordinates
+ * have the same values. That of axis `grown` (-1: none), of those indices, is opened to append to it: the values from
+ * wish->from on must go on from its own, lead up to them, or be there already. Without --coords, those arrays count that are coordinates
  * of the array, which has the extents of the source on other axes; others are let be. Gives the exit code; release them
  * in any case. */
 int find_coords(struct coords *c, const struct source *s, const struct import *wish, const char *path, int grown,
-                int64_t bound);
+                const struct span *span);
 /* Make the missing ones without names; then name them. */
 int make_coords(struct coords *c);
 int name_coords(struct coords *c, int status);
-/* The array grows by `by` indices; append the values of the source to those that grow, too, durably. */
-int append_coords(struct coords *c, int64_t by);
+/* The array grows; add the values of the source to those that grow, too, durably. */
+int append_coords(struct coords *c);
 void release_coords(struct coords *c);
 
 /* What the numbers of the source mean; the description points into the array that is returned, which the caller closes.
@@ -63,8 +76,8 @@ void release_coords(struct coords *c);
 drx_array *describe_source(struct source *s, drx_cf *cf);
 /* Are the values in `a` those of the source? way_out: what a message recommends. */
 int compare_coordinate(struct coordinate_source *c, drx_array *a, const char *way_out);
-/* Where does the source go in c->array, and in the array of `bound` indices that it belongs to? */
-int align_coordinate(struct coords *all, struct coordinate_source *c, const struct import *wish, int64_t bound,
-                     const char *way_out);
+/* Where does the source go in c->array, and in the array of those indices that it belongs to? */
+int align_coordinate(struct coords *all, struct coordinate_source *c, const struct import *wish,
+                     const struct span *span, const char *way_out);
 
 #endif

@@ -70,7 +70,7 @@ int compare_coordinate(struct coordinate_source *c, drx_array *a, const char *wa
 {
     struct pair p = { 0 };
     const int64_t n = c->source.shape[0];
-    int status = load(&p, c, a, 0, n, 0, n);
+    int status = load(&p, c, a, drx_lower(a)[0], n, 0, n);
 
     if (status == DONE && drx_cf_compare(&p.stored, p.have, &p.given, p.more, n, NULL) != DRX_OK)
         status = failed("%s: its values differ from the coordinates %s: %s; %s", c->path, c->source.label,
@@ -79,46 +79,56 @@ int compare_coordinate(struct coordinate_source *c, drx_array *a, const char *wa
     return status;
 }
 
-/* The coordinate may have grown with another array already, beyond `bound`; then it must have these very values. */
-static int settle(struct coordinate_source *c, struct coords *all, struct pair *p, int64_t bound, int64_t m, int64_t n,
-                  const char *way_out)
+/* The coordinate may have grown with another array already, beyond those indices; then it must have these very values.
+ * `p` has all of it. */
+static int settle(struct coordinate_source *c, const struct addition *added, const struct pair *p,
+                  const struct span *span, const char *way_out)
 {
+    const int64_t lower = drx_lower(c->array)[0], upper = lower + drx_shape(c->array)[0];
+    const int64_t more = added->before ? span->lower - lower : upper - span->upper;
+    const int64_t there = more < added->count ? more : added->count;
     const size_t bytes = drx_type_size(p->stored.type);
-    const int64_t fresh = n - all->overlap, there = m - bound < fresh ? m - bound : fresh;
-    const char *values = (const char *)c->values + (size_t)all->overlap * bytes;
+    const int64_t at = added->before ? more - there : span->upper - lower,
+                  from = added->before ? added->count - there : 0;
 
-    if (drx_cf_compare(&p->stored, (const char *)p->have + (size_t)bound * bytes, &p->stored, values, there, NULL) !=
-        DRX_OK)
-        return failed("%s: has %" PRId64 " indices already, %" PRId64 " more than the array, but not those of %s from "
-                      "there on: %s; %s",
-                      c->path, m, m - bound, c->source.label, drx_last_error(), way_out);
-    c->bound = bound;
-    c->have = m;
-    c->skip = all->overlap;
+    if (upper - lower - more != span->upper - span->lower)
+        return failed("%s: has the indices %" PRId64 " to %" PRId64 ", but the array %" PRId64 " to %" PRId64
+                      "; trim it to those, or %s",
+                      c->path, lower, upper - 1, span->lower, span->upper - 1, way_out);
+    if (drx_cf_compare(&p->stored, (const char *)p->have + (size_t)at * bytes, &p->stored,
+                       (const char *)c->values + (size_t)from * bytes, there, NULL) != DRX_OK)
+        return failed("%s: has %" PRId64 " indices already, %" PRId64 " more than the array, and they are not those of "
+                      "%s: %s; %s",
+                      c->path, upper - lower, more, c->source.label, drx_last_error(), way_out);
+    c->there = there;
     return DONE;
 }
 
-int align_coordinate(struct coords *all, struct coordinate_source *c, const struct import *wish, int64_t bound,
-                     const char *way_out)
+int align_coordinate(struct coords *all, struct coordinate_source *c, const struct import *wish,
+                     const struct span *span, const char *way_out)
 {
-    const int64_t m = drx_shape(c->array)[0], n = c->source.shape[0] - wish->from;
+    const int64_t lower = drx_lower(c->array)[0], m = drx_shape(c->array)[0], n = c->source.shape[0] - wish->from;
+    const size_t bytes = drx_type_size(drx_dtype(c->array));
     struct pair p = { 0 };
     drx_cf_alignment where;
     int status;
 
     if (n < 0)
         return DONE; /* --from is refused elsewhere */
-    status = load(&p, c, c->array, 0, m, wish->from, n);
-    c->values = calloc((size_t)n + 1, drx_type_size(drx_dtype(c->array)));
+    status = load(&p, c, c->array, lower, m, wish->from, n);
+    c->values = calloc((size_t)n + 1, bytes);
     all->at = calloc((size_t)n + 1, sizeof *all->at);
     if (status == DONE && (!c->values || !all->at))
         status = out_of_memory(n);
-    if (status == DONE && drx_cf_align(&p.stored, bound, p.have, &p.given, n, p.more, wish->overlap, all->at, c->values,
-                                       &where) != DRX_OK)
-        status = failed("%s: does not go on from %s: %s; %s", c->source.label, c->path, drx_last_error(), way_out);
+    if (status == DONE &&
+        drx_cf_align(&p.stored, span->upper - span->lower, (const char *)p.have + (size_t)(span->lower - lower) * bytes,
+                     &p.given, n, p.more, wish->overlap, all->at, c->values, &where) != DRX_OK)
+        status = failed("%s: neither continues %s nor leads up to it: %s; %s", c->source.label, c->path,
+                        drx_last_error(), way_out);
     if (status == DONE) {
-        all->overlap = where.from;
-        status = settle(c, all, &p, bound, m, n, way_out);
+        all->added = (struct addition){ where.side == DRX_CF_BEFORE, where.from, where.appended };
+        memmove(c->values, (char *)c->values + (size_t)where.from * bytes, (size_t)where.appended * bytes);
+        status = settle(c, &all->added, &p, span, way_out);
     }
     release(&p);
     return status;

@@ -17,23 +17,23 @@ static const char *way_out(const struct import *wish)
                           : "import into another folder, or give --no-coords";
 }
 
-/* Can an existing array be the coordinates? bound >= 0: it is appended to, and has at least so many indices. */
-static int check(struct coordinate_source *c, drx_array *a, const struct import *wish, int64_t bound)
+/* Can an existing array be the coordinates? span: it is appended to, and has at least those indices. */
+static int check(struct coordinate_source *c, drx_array *a, const struct import *wish, const struct span *span)
 {
     struct source *s = &c->source;
 
     if (drx_ndim(a) != 1 || type_is_complex(drx_dtype(a)) || type_is_complex(s->type))
         return failed("%s: must have one dimension and real numbers to hold the coordinates %s; %s", c->path, s->label,
                       way_out(wish));
-    if (bound >= 0 && drx_shape(a)[0] < bound)
-        return failed("%s: has %" PRId64 " indices, but the array has %" PRId64
-                      " there; append the missing ones to it, "
-                      "or %s",
-                      c->path, drx_shape(a)[0], bound, way_out(wish));
-    if (bound < 0 && drx_shape(a)[0] != s->shape[0])
+    if (span && (drx_lower(a)[0] > span->lower || drx_lower(a)[0] + drx_shape(a)[0] < span->upper))
+        return failed("%s: has the indices %" PRId64 " to %" PRId64 ", but the array has %" PRId64 " to %" PRId64
+                      " there; append the missing ones to it, or %s",
+                      c->path, drx_lower(a)[0], drx_lower(a)[0] + drx_shape(a)[0] - 1, span->lower, span->upper - 1,
+                      way_out(wish));
+    if (!span && drx_shape(a)[0] != s->shape[0])
         return failed("%s: has %" PRId64 " indices, the coordinates %s have %" PRId64 "; %s", c->path, drx_shape(a)[0],
                       s->label, s->shape[0], way_out(wish));
-    return bound < 0 ? compare_coordinate(c, a, way_out(wish)) : DONE;
+    return span ? DONE : compare_coordinate(c, a, way_out(wish));
 }
 
 /* Is there an array beside, and, when nobody has asked for it, is it the coordinate of an axis of that extent? One that
@@ -54,22 +54,22 @@ static int find_beside(struct coordinate_source *c, const struct import *wish, i
 }
 
 static int look_at(struct coords *all, struct coordinate_source *c, const struct import *wish, int64_t extent,
-                   int64_t bound)
+                   const struct span *span)
 {
     drx_array *a;
     drx_status st;
-    int status = find_beside(c, wish, bound < 0 ? extent : -1);
+    int status = find_beside(c, wish, span ? -1 : extent);
 
-    if (status != DONE || (!c->is_there && (bound < 0 || !wish->coords)))
+    if (status != DONE || (!c->is_there && (!span || !wish->coords)))
         return status;
-    st = drx_open(c->path, bound < 0 ? DRX_RDONLY : DRX_RDWR, &a);
+    st = drx_open(c->path, span ? DRX_RDWR : DRX_RDONLY, &a);
     if (st)
         return failed("%s: %s; %s", c->path, *drx_last_error() ? drx_last_error() : drx_strerror(st), way_out(wish));
-    status = check(c, a, wish, bound);
-    if (status != DONE || bound < 0)
+    status = check(c, a, wish, span);
+    if (status != DONE || !span)
         return close_array(a, c->path, status);
     c->array = a;
-    return align_coordinate(all, c, wish, bound, way_out(wish));
+    return align_coordinate(all, c, wish, span, way_out(wish));
 }
 
 /* Does an axis before `axis` have the same name? */
@@ -83,7 +83,7 @@ static bool is_repeated(const char *const dims[], int axis)
 
 /* Those of one axis, if there are any. */
 static int find_coordinate(struct coords *c, const struct source *s, const struct import *wish, int axis,
-                           const char *path, int64_t bound)
+                           const char *path, const struct span *span)
 {
     const char *dim = wish->dims[axis];
     struct coordinate_source *found = &c->of[c->n];
@@ -99,7 +99,7 @@ static int find_coordinate(struct coords *c, const struct source *s, const struc
             found->path = beside;
             beside = NULL;
             c->n++;
-            status = look_at(c, found, wish, s->shape[axis], bound);
+            status = look_at(c, found, wish, s->shape[axis], span);
         }
     }
     free(beside);
@@ -108,7 +108,7 @@ static int find_coordinate(struct coords *c, const struct source *s, const struc
 }
 
 int find_coords(struct coords *c, const struct source *s, const struct import *wish, const char *path, int grown,
-                int64_t bound)
+                const struct span *span)
 {
     const char *const *dims = wish->dims;
     int status = DONE;
@@ -116,7 +116,7 @@ int find_coords(struct coords *c, const struct source *s, const struct import *w
     memset(c, 0, sizeof *c);
     for (int j = 0; status == DONE && j < s->ndim; j++)
         if (dims[j] && !is_repeated(dims, j))
-            status = find_coordinate(c, s, wish, j, path, j == grown ? bound : -1);
+            status = find_coordinate(c, s, wish, j, path, j == grown ? span : NULL);
     return status;
 }
 
@@ -159,21 +159,23 @@ int name_coords(struct coords *c, int status)
     return status;
 }
 
-int append_coords(struct coords *c, int64_t by)
+int append_coords(struct coords *c)
 {
     int status = DONE;
 
     for (int i = 0; status == DONE && i < c->n; i++) {
         struct coordinate_source *of = &c->of[i];
-        const int64_t missing = of->bound + by - of->have;
+        const int64_t missing = c->added.count - of->there;
         const char *values = of->values;
         drx_status st = DRX_OK;
 
         if (!of->array)
             continue;
-        values += (of->skip + by - missing) * (int64_t)drx_type_size(drx_dtype(of->array));
-        if (missing > 0)
-            st = drx_append(of->array, 0, missing, DRX_ROW_MAJOR, values);
+        if (missing > 0 && c->added.before)
+            st = drx_prepend(of->array, 0, missing, DRX_ROW_MAJOR, values);
+        else if (missing > 0)
+            st = drx_append(of->array, 0, missing, DRX_ROW_MAJOR,
+                            values + of->there * (int64_t)drx_type_size(drx_dtype(of->array)));
         status = commit_array(of->array, of->path, exit_code(of->path, st));
         of->array = NULL;
     }

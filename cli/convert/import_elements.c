@@ -1,5 +1,8 @@
 /* Copies all elements of a source into an array. */
+#include <string.h>
+
 #include "arrays/arrays.h"
+#include "arrays/codec_choice.h"
 #include "arrays/slabs.h"
 #include "frame/progress.h"
 #include "frame/team.h"
@@ -20,6 +23,23 @@ static int copy_slab(void *with, const struct slabs *slabs, void *buf)
     return exit_code(c->path, drx_write(c->a, slabs->at, slabs->extent, c->s->order, buf));
 }
 
+/* Of compressed arrays no rank writes alone. Payloads lie in the order of these writes: all slabs are those of one
+ * process. */
+static int copy_part(void *with, const struct slabs *slabs, void *buf)
+{
+    const struct copying *c = with;
+    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
+    int status = DONE;
+
+    memcpy(lo, slabs->at, sizeof lo);
+    memcpy(count, slabs->extent, sizeof count);
+    take_own_part(c->a, c->s->chunk, c->s->order, lo, count);
+    if (box_bytes(slabs->ndim, count, 1) > 0 && !source_read(c->s, lo, count, buf))
+        status = FAILED;
+    status = agree(status);
+    return status == DONE ? exit_code(c->path, write_together(c->a, lo, count, c->s->order, buf)) : status;
+}
+
 int copy_elements(struct source *s, drx_array *a, const char *path, bool shared)
 {
     struct copying copying = { .s = s, .a = a, .path = path };
@@ -29,15 +49,15 @@ int copy_elements(struct source *s, drx_array *a, const char *path, bool shared)
     int64_t total;
     int status;
 
-    for (int j = 0; j < s->ndim; j++) /* whole chunks of both: each chunk of the source is unpacked once */
-        unit[j] = drx_chunk(a)[j] > s->chunk[j] ? drx_chunk(a)[j] : s->chunk[j];
+    choose_unit(a, s->chunk, unit);
     total = cut_box(&slabs, s->ndim, s->shape, s->pipe ? NULL : unit, drx_type_size(s->type), s->order);
     if (total <= 0)
         return DONE; /* an array of that shape was made, so 64 bits hold it */
-    if (shared)
+    slabs.together = shared && codec_of(a).codec != DRX_RAW;
+    if (shared && !slabs.together)
         share_slabs(&slabs);
     begin_progress(&progress, total);
-    status = do_slabs(&slabs, copy_slab, &copying, &progress);
+    status = do_slabs(&slabs, slabs.together ? copy_part : copy_slab, &copying, &progress);
     hide_progress();
     return status;
 }

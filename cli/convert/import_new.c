@@ -30,6 +30,7 @@ static int make_array(struct source *s, struct import *wish, struct coords *coor
 int import_new(struct source *s, struct import *wish, const char *path)
 {
     drx_spec *spec = &wish->spec;
+    const struct codec codec = codec_for(&wish->codec, &s->codec, wish->stripes.n, spec->flags);
     struct coords coords = { 0 };
     int status = DONE;
 
@@ -43,9 +44,10 @@ int import_new(struct source *s, struct import *wish, const char *path)
     spec->shape = s->shape;
     spec->dims = wish->dims;
     spec->fill = s->fill_name ? s->fill : NULL;
+    set_codec(spec, &codec);
     spec->flags |= wish->force ? DRX_REPLACE : 0;
     if (!wish->no_coords && team_rank() == 0) /* also without --coords: those beside would be taken for its own */
-        status = find_coords(&coords, s, wish, path, -1, 0);
+        status = find_coords(&coords, s, wish, path, -1, NULL);
     status = agree(status);
     if (status == DONE)
         status = make_array(s, wish, &coords, path);

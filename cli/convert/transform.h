@@ -11,6 +11,8 @@
 
 struct transform {
     drx_copy_spec spec; /* what it points to is here */
+    struct rounding rounding;
+    struct codec_choice codec; /* spec has what follows from it */
     struct numbers chunk;
     struct name_list axes; /* of --permute, numbers or names */
     struct folders stripes;

@@ -152,6 +152,36 @@ static int check_chunk(const struct transform *t)
     return DONE;
 }
 
+/* How the source is stored. */
+static struct codec codec_of_source(const struct transform *t)
+{
+    return t->imports ? t->source.codec : codec_of(t->selects ? t->whole : t->array);
+}
+
+/* How the target is: as the source, if nothing is said. */
+static void choose_codec(struct transform *t)
+{
+    const struct codec own = codec_of_source(t);
+    const struct codec codec = codec_for(&t->codec, &own, t->spec.nstripes, t->spec.flags);
+
+    if (t->exports) {
+        choose_deflate(&t->target.deflate, &codec);
+        return;
+    }
+    t->spec.codec = codec.codec;
+    t->spec.level = codec.level;
+    t->spec.shuffle = codec.shuffle;
+}
+
+/* Can it be rounded? */
+static int check_type(const struct transform *t)
+{
+    struct extent e;
+
+    source_extent(t, &e);
+    return check_rounding(&t->rounding, t->from, e.type);
+}
+
 int open_transform(struct transform *t, char *source, char *target)
 {
     int status;
@@ -166,11 +196,15 @@ int open_transform(struct transform *t, char *source, char *target)
         status = check_target(t);
     if (status == DONE)
         status = check_chunk(t);
+    if (status == DONE)
+        status = check_type(t);
     if (status == DONE && t->selects && !t->exports)
         status = check_coordinates_beside(t);
     if (status != DONE)
         return status;
-    t->copies = t->axes.n > 0 || (!t->imports && !t->selects && (!t->exports || t->chunk.n > 0));
+    choose_codec(t);
+    t->copies =
+        t->axes.n > 0 || t->rounding.bits > 0 || (!t->imports && !t->selects && (!t->exports || t->chunk.n > 0));
     if (t->copies && (t->imports || t->selects))
         status = t->imports ? stand_in(t) : stand_in_for_part(t);
     if (status == DONE && t->axes.n > 0)

@@ -29,8 +29,10 @@ static void describe_part(const struct transform *t, struct description *d)
     d->spec.shape = d->shape;
     d->spec.chunk = d->chunk;
     d->spec.dims = d->dims;
+    d->spec.lower = NULL; /* a part is counted from 0 on, as the selection is */
     d->spec.flags = DRX_TEMPORARY;
     d->spec.nstripes = 0;
+    set_codec(&d->spec, &(struct codec){ .codec = DRX_RAW });
     d->spec.stripes = NULL;
 }
 
@@ -43,8 +45,8 @@ static bool holds_part(drx_array *there, drx_array *own, const struct selection 
     char *all = calloc((size_t)n + 1, size), *some = calloc((size_t)count + 1, size);
     bool same = all && some && drx_dtype(there) == drx_dtype(own) && part->lo[axis] < n && last < n;
 
-    same = same && drx_read(own, &none, &n, DRX_ROW_MAJOR, all) == DRX_OK &&
-           drx_read(there, &none, &count, DRX_ROW_MAJOR, some) == DRX_OK;
+    same = same && read_at(own, &none, &n, DRX_ROW_MAJOR, all) == DRX_OK &&
+           read_at(there, &none, &count, DRX_ROW_MAJOR, some) == DRX_OK;
     for (int64_t i = 0; same && i < count; i++)
         same = memcmp(some + (size_t)i * size, all + (size_t)(part->lo[axis] + i * part->step[axis]) * size, size) == 0;
     free(all);
@@ -104,6 +106,9 @@ static void take_layout(const struct transform *t, drx_spec *spec, bool last)
     spec->flags |= t->spec.flags & DRX_CHECKSUM;
     spec->nstripes = t->spec.nstripes;
     spec->stripes = t->spec.stripes;
+    spec->codec = t->spec.codec;
+    spec->level = t->spec.level;
+    spec->shuffle = t->spec.shuffle;
 }
 
 static int copy_attributes(drx_array *from, drx_array *to, const char *path)
@@ -126,7 +131,7 @@ static bool take_box(void *with, const int64_t at[], const int64_t count[], cons
 {
     const struct pouring *p = with;
 
-    return exit_code(p->path, drx_write(p->to, at, count, p->order, buf)) == DONE;
+    return exit_code(p->path, write_at(p->to, at, count, p->order, buf)) == DONE;
 }
 
 static int copy_elements_of(const struct transform *t, drx_array *to, const char *path)

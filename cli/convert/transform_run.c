@@ -13,8 +13,9 @@
 
 int plan_transform(const struct transform *t, drx_copy_plan *plan)
 {
-    const drx_status st = drx_plan_copy(t->array, &t->spec, plan, NULL, 0, NULL);
+    drx_status st;
 
+    st = drx_plan_copy(t->array, &t->spec, plan, NULL, 0, NULL);
     if (st == DRX_ERANGE)
         return failed("%s: --memory %lld is too small; give at least %lld bytes", t->from,
                       (long long)t->spec.memory_bytes, (long long)plan->memory_bytes);
@@ -150,6 +151,9 @@ static int import_elements(struct transform *t)
         spec.flags |= t->spec.flags & DRX_CHECKSUM;
         spec.nstripes = t->spec.nstripes;
         spec.stripes = t->spec.stripes;
+        spec.codec = t->spec.codec;
+        spec.level = t->spec.level;
+        spec.shuffle = t->spec.shuffle;
     }
     go_on_with(t, create_array(path, &spec));
     if (!t->array)
@@ -240,7 +244,8 @@ static int name_target(struct transform *t)
 int run_transform(struct transform *t)
 {
     drx_copy_plan plan;
-    int status = t->copies ? plan_transform(t, &plan) : DONE; /* fails early if it fails */
+    const bool planned = t->copies && (t->imports || t->selects || begins_at_zero(t->array));
+    int status = planned ? plan_transform(t, &plan) : DONE; /* fails early if it fails */
 
     watch_interrupts();
     if (t->spec.memory_bytes)

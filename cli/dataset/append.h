@@ -16,7 +16,7 @@ struct appending {
     drx_dataset *ds;
     const char *path;
     int dim;               /* of the dataset */
-    int64_t bound;         /* of it, before */
+    int64_t stored;        /* its extent, before */
     int64_t extent;        /* of it in the file */
     struct joined *joined; /* one for each variable of the file */
     int64_t *index;        /* where each index of the file goes */

@@ -88,8 +88,8 @@ static int check_dims(const struct appending *p, struct joined *j)
     for (int k = 0; k < ndim; k++) {
         const int d = drx_dataset_axis(p->ds, j->member, k);
         const struct dimension *given = &p->f.dim[v->dim[k]];
-        int64_t bound;
-        const char *name = drx_dataset_dim(p->ds, d, &bound);
+        const int64_t extent = extent_of(p->ds, d);
+        const char *name = drx_dataset_dim(p->ds, d, NULL);
 
         if (strcmp(name, given->name) != 0)
             return failed("%s: dimension %d is '%s', but '%s' in %s", v->source.label, k, given->name, name, p->path);
@@ -98,9 +98,9 @@ static int check_dims(const struct appending *p, struct joined *j)
                           name);
         if (d == p->dim)
             j->axis = k;
-        else if (bound != given->extent)
+        else if (extent != given->extent)
             return failed("%s: dimension '%s' has %" PRId64 " indices, but %" PRId64 " in %s", v->source.label, name,
-                          given->extent, bound, p->path);
+                          given->extent, extent, p->path);
     }
     return DONE;
 }

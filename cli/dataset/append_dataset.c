@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "append.h"
+#include "arrays/arrays.h"
 #include "arrays/slabs.h"
 
 static int find_dim(struct appending *p, const char *name)
@@ -10,7 +11,7 @@ static int find_dim(struct appending *p, const char *name)
     p->dim = drx_dataset_dim_find(p->ds, name);
     if (p->dim < 0)
         return failed("%s: has no dimension '%s'; 'drx info %s' lists them", p->path, name, p->path);
-    (void)drx_dataset_dim(p->ds, p->dim, &p->bound);
+    p->stored = extent_of(p->ds, p->dim);
     for (int i = 0; i < p->f.ndims; i++)
         if (strcmp(p->f.dim[i].name, name) == 0) {
             p->extent = p->f.dim[i].extent;
@@ -38,17 +39,17 @@ static int align(struct appending *p, drx_cf_overlap overlap, void **old, void *
     int error;
     drx_status st;
 
-    *old = calloc((size_t)p->bound + 1, bytes);
+    *old = calloc((size_t)p->stored + 1, bytes);
     *given = calloc((size_t)p->extent + 1, bytes);
     p->encoded = calloc((size_t)p->extent + 1, bytes);
     if (!*old || !*given || !p->encoded)
-        return out_of_memory((p->bound + p->extent) * (int64_t)bytes);
+        return out_of_memory((p->stored + p->extent) * (int64_t)bytes);
     error = p->extent ? nc_get_var(p->f.id, j->var->nc.id, *given) : NC_NOERR;
     if (error)
         return whole_failed(&p->f, j->var, "read", error);
-    st = drx_read(j->array, &zero, &p->bound, DRX_ROW_MAJOR, *old);
+    st = read_at(j->array, &zero, &p->stored, DRX_ROW_MAJOR, *old);
     if (!st)
-        st = drx_cf_align(&j->means.stored, p->bound, *old, &j->means.given, p->extent, *given, overlap, p->index,
+        st = drx_cf_align(&j->means.stored, p->stored, *old, &j->means.given, p->extent, *given, overlap, p->index,
                           p->encoded, &p->place);
     return exit_code(j->var->source.label, st);
 }
@@ -78,20 +79,24 @@ static int find_place(struct appending *p, drx_cf_overlap overlap)
 /* Grow the dimension, and those of the bytes of strings where the file has longer ones. */
 static int grow(struct appending *p)
 {
-    drx_status st = drx_dataset_extend(p->ds, drx_dataset_dim(p->ds, p->dim, NULL), p->place.appended);
+    const char *dim = drx_dataset_dim(p->ds, p->dim, NULL);
+    const drx_status st = p->place.side == DRX_CF_BEFORE ? drx_dataset_extend_before(p->ds, dim, p->place.appended)
+                                                         : drx_dataset_extend(p->ds, dim, p->place.appended);
     int status = exit_code(p->path, st);
 
     for (int i = 0; status == DONE && i < p->f.nvars; i++) {
         const struct joined *j = &p->joined[i];
         int64_t width;
-        const char *name;
+        int d;
 
         if (j->var->kind != STRINGS || j->axis < 0)
             continue;
         status = measure_strings(&p->f, j->var);
-        name = drx_dataset_dim(p->ds, drx_dataset_axis(p->ds, j->member, j->var->ndim), &width);
+        d = drx_dataset_axis(p->ds, j->member, j->var->ndim);
+        width = extent_of(p->ds, d);
         if (status == DONE && j->var->string_bytes > width)
-            status = exit_code(p->path, drx_dataset_extend(p->ds, name, j->var->string_bytes - width));
+            status = exit_code(
+                p->path, drx_dataset_extend(p->ds, drx_dataset_dim(p->ds, d, NULL), j->var->string_bytes - width));
     }
     return status;
 }
@@ -99,25 +104,29 @@ static int grow(struct appending *p)
 static int write_new(const struct appending *p, int i)
 {
     const struct joined *j = &p->joined[i];
-    const struct piece piece = { j->axis, p->place.from, p->place.appended, p->bound };
+    const int64_t at = p->place.side == DRX_CF_BEFORE ? 0 : p->stored;
+    const struct piece piece = { j->axis, p->place.from, p->place.appended, at };
     const size_t skipped = (size_t)p->place.from * drx_type_size(drx_dtype(j->array));
 
     if (i == p->coordinate)
         return exit_code(p->path,
-                         drx_write(j->array, &piece.at, &piece.count, DRX_ROW_MAJOR, (char *)p->encoded + skipped));
+                         write_at(j->array, &piece.at, &piece.count, DRX_ROW_MAJOR, (char *)p->encoded + skipped));
     return copy_variable(&p->f, j->var, j->array, &piece, j->means.same ? NULL : &j->means);
 }
 
-/* Overwrite what is stored for the same coordinates, in runs of indices. */
+/* Overwrite what is stored for the same coordinates, in runs of indices. Those of the file are its first ones, or, when
+ * the new ones lead up to what is stored, its last ones. */
 static int write_again(const struct appending *p, int i)
 {
+    const bool before = p->place.side == DRX_CF_BEFORE;
+    const int64_t shift = before ? p->place.appended : 0, end = before ? p->extent : p->place.from;
     const struct joined *j = &p->joined[i];
     int status = DONE;
 
-    for (int64_t from = 0, n; status == DONE && i != p->coordinate && from < p->place.from; from += n) {
-        struct piece piece = { j->axis, from, 1, p->index[from] };
+    for (int64_t from = shift, n; status == DONE && i != p->coordinate && from < end; from += n) {
+        struct piece piece = { j->axis, from, 1, p->index[from] + shift };
 
-        for (n = 1; from + n < p->place.from && p->index[from + n] == p->index[from] + n; n++)
+        for (n = 1; from + n < end && p->index[from + n] == p->index[from] + n; n++)
             piece.count++;
         status = copy_variable(&p->f, j->var, j->array, &piece, j->means.same ? NULL : &j->means);
     }
@@ -152,20 +161,22 @@ static int append(struct appending *p, const char *dim, drx_cf_overlap overlap)
         status = check_variables(p);
     if (status == DONE)
         status = find_place(p, overlap);
-    if (status != DONE || (p->place.appended == 0 && (overlap != DRX_CF_REPLACE || p->place.from == 0)))
+    if (status != DONE || (p->place.appended == 0 && (overlap != DRX_CF_REPLACE || p->extent == 0)))
         return status;
     watch_interrupts();
     status = write_all(p, overlap == DRX_CF_REPLACE);
     return status == DONE ? commit_with_command(p->ds, p->path, p->f.path, dim) : status;
 }
 
-int append_dataset(const char *file, const char *path, const char *dim, drx_cf_overlap overlap)
+int append_dataset(const char *file, const char *path, const char *dim, drx_cf_overlap overlap,
+                   struct rounding *rounding)
 {
     struct appending p = { .path = path, .coordinate = -1 };
     int status = FAILED;
 
     if (!open_whole(&p.f, file))
         return FAILED;
+    p.f.rounding = rounding;
     p.ds = open_dataset(path, DRX_RDWR, DRX_LAST);
     if (p.ds)
         status = close_dataset(p.ds, path, append(&p, dim, overlap));

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/arrays.h"
+#include "arrays/meaning.h"
 #include "arrays/slabs.h"
 #include "datasets.h"
 #include "frame/text.h"
@@ -19,6 +21,7 @@ struct copying {
 struct pair { /* a variable and its copy */
     drx_array *from, *to;
     const char *path;
+    struct rounding *rounding; /* NULL: nothing is rounded */
 };
 
 /* ---- attributes ---- */
@@ -66,13 +69,45 @@ static int note_unlimited(const struct copying *c)
 
 /* ---- elements ---- */
 
+/* Does the text have the word? */
+static bool has_word(const char *text, const char *word)
+{
+    const size_t n = strlen(word);
+
+    for (const char *at = text; at && (at = strstr(at, word)) != NULL; at += n)
+        if ((at == text || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0'))
+            return true;
+    return false;
+}
+
+/* Is it a coordinate variable, or do others name it for their coordinates or bounds? */
+static bool is_coordinate(const struct copying *c, int i)
+{
+    static const char *const attributes[] = { "bounds", "climatology", "coordinates" };
+    const char *name = drx_dataset_name(c->from, i);
+
+    if (drx_dataset_dim_find(c->from, name) >= 0)
+        return true;
+    for (int k = 0; k < drx_dataset_count(c->from); k++) {
+        const drx_array *a = member_array(c->from, c->path, k);
+
+        for (size_t j = 0; a && j < sizeof attributes / sizeof *attributes; j++)
+            if (has_word(attribute_text(a, attributes[j]), name))
+                return true;
+    }
+    return false;
+}
+
 static int copy_slab(void *with, const struct slabs *slabs, void *buf)
 {
     const struct pair *p = with;
-    drx_status st = drx_read(p->from, slabs->at, slabs->extent, slabs->order, buf);
+    drx_status st = read_at(p->from, slabs->at, slabs->extent, slabs->order, buf);
 
+    if (!st && p->rounding)
+        st = drx_keep_bits(drx_dtype(p->to), p->rounding->bits, fill_of(p->to),
+                           box_bytes(slabs->ndim, slabs->extent, 1), buf, &p->rounding->told);
     if (!st)
-        st = drx_write(p->to, slabs->at, slabs->extent, slabs->order, buf);
+        st = write_at(p->to, slabs->at, slabs->extent, slabs->order, buf);
     return exit_code(p->path, st);
 }
 
@@ -88,8 +123,7 @@ static int copy_elements_of(struct copying *c, struct pair *p)
     drx_spec spec;
 
     drx_describe(p->to, &spec);
-    for (int j = 0; j < ndim; j++)
-        unit[j] = of[0][j] > of[1][j] ? of[0][j] : of[1][j];
+    choose_unit(p->to, of[0], unit);
     size = box_bytes(ndim, unit, bytes);
     if (cut_box(&slabs, ndim, drx_shape(p->to), size < 0 || size > most ? of[1] : unit, bytes, spec.chunk_order) <= 0)
         return DONE; /* no elements: 64 bits hold the bytes of an array */
@@ -112,6 +146,7 @@ static int add_copy(const struct copying *c, int i, drx_array *from, drx_array *
     const int ndim = drx_dataset_ndim(c->from, i);
     const char *dims[DRX_MAX_NDIM];
     int64_t chunk[DRX_MAX_NDIM];
+    struct codec codec = codec_of(from);
     drx_spec spec;
     drx_status st;
 
@@ -125,6 +160,8 @@ static int add_copy(const struct copying *c, int i, drx_array *from, drx_array *
     spec.chunk_order = c->layout->order ? *c->layout->order : spec.chunk_order;
     spec.align = c->layout->align ? c->layout->align : spec.align;
     spec.flags = c->layout->flags;
+    codec = codec_for(c->layout->codec, &codec, 0, spec.flags);
+    set_codec(&spec, &codec);
     spec.nstripes = 0;
     spec.stripes = NULL;
     st = drx_dataset_add(c->to, drx_dataset_name(c->from, i), &spec, to);
@@ -139,6 +176,8 @@ static int copy_variable_of(struct copying *c, int i)
 
     p.from = member_array(c->from, c->path, i);
     status = p.from ? add_copy(c, i, p.from, &p.to) : FAILED;
+    if (p.from && drx_dtype(p.from) >= DRX_FLOAT32 && !is_coordinate(c, i))
+        p.rounding = c->layout->rounding;
     from.array = p.from;
     to.array = p.to;
     if (status == DONE)

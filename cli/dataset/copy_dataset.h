@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+#include "arrays/codec_choice.h"
+#include "arrays/rounding.h"
 #include "drx_dataset.h"
 
 /* What all variables of the copy have; zeros: what those of the source have. */
@@ -13,8 +15,10 @@ struct dataset_layout {
     int64_t chunk[DRX_MAX_NDIM];
     const drx_order *order;
     int64_t align;
-    unsigned flags;       /* DRX_CHECKSUM */
-    int64_t memory_bytes; /* for elements; 0: SLAB_BYTES */
+    unsigned flags; /* DRX_CHECKSUM */
+    const struct codec_choice *codec;
+    int64_t memory_bytes;      /* for elements; 0: SLAB_BYTES */
+    struct rounding *rounding; /* of floating-point variables that are no coordinates; NULL: none */
 };
 
 /* Make a dataset `to` of what `from`, whose path is `path`, shows: variables in their order, with attributes, in one

@@ -1,5 +1,6 @@
 /* Prints what a dataset is, as JSON. */
 #include "arrays/arrays.h"
+#include "arrays/codec_choice.h"
 #include "datasets.h"
 #include "frame/json.h"
 #include "frame/value.h"
@@ -28,15 +29,22 @@ static void put_dimensions(struct json *j, const drx_dataset *ds)
 {
     json_begin(j, "dims", '{', true);
     for (int d = 0; d < drx_dataset_dim_count(ds); d++) {
-        int64_t bound;
-        const char *name = drx_dataset_dim(ds, d, &bound);
-
-        json_begin(j, name, '{', false);
-        json_number(j, "size", bound);
+        json_begin(j, drx_dataset_dim(ds, d, NULL), '{', false);
+        json_number(j, "size", extent_of(ds, d));
+        json_number(j, "lower", drx_dataset_dim_lower(ds, d));
         json_boolean(j, "unlimited", is_unlimited(ds, d));
         json_end(j, '}');
     }
     json_end(j, '}');
+}
+
+static void put_codec(struct json *j, const drx_spec *spec)
+{
+    json_string(j, "codec", spec->codec ? drx_codec_name(spec->codec) : NULL);
+    if (!spec->codec)
+        return;
+    json_number(j, "level", spec->level);
+    json_string(j, "shuffle", drx_shuffle_name(spec->shuffle));
 }
 
 static int put_variable(struct json *j, drx_dataset *ds, const char *path, int i)
@@ -58,6 +66,7 @@ static int put_variable(struct json *j, drx_dataset *ds, const char *path, int i
     json_numbers(j, "shape", ndim, drx_shape(of.array));
     json_numbers(j, "chunk", ndim, drx_chunk(of.array));
     json_value(j, "fill", spec.type, spec.fill ? spec.fill : zero);
+    put_codec(j, &spec);
     put_attributes(j, &of);
     json_end(j, '}');
     return DONE;

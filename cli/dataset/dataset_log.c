@@ -18,11 +18,22 @@ static void put_members(int n, const char *what)
         put("    %d variable%s %s\n", n, n == 1 ? "" : "s", what);
 }
 
+/* "time 3 -> 5": its bound. "time from 0 -> -2": its first index. */
+static void put_change(const drx_dim_change *c)
+{
+    const bool low = c->lower != c->lower_before;
+
+    put("    ");
+    put_visible(c->dim);
+    put("%s%s %" PRId64 " \u2192 %" PRId64 "\n",
+        c->upper < c->upper_before || c->lower > c->lower_before ? " trimmed" : "", low ? " from" : "",
+        low ? c->lower_before : c->upper_before, low ? c->lower : c->upper);
+}
+
 static drx_status put_commit(const drx_dataset *ds, const drx_commit *c)
 {
     char time[COMMIT_TIME_BYTES];
-    int64_t before, after;
-    const char *dim;
+    drx_dim_change change;
     drx_status st = DRX_OK;
 
     put("commit %" PRId64 "  %s", c->number, commit_time_text(c->time, time));
@@ -33,13 +44,10 @@ static drx_status put_commit(const drx_dataset *ds, const drx_commit *c)
     put("\n");
     put_members(c->added, "added");
     put_members(c->removed, "removed");
-    for (int i = 0; !st && i < c->growths; i++) {
-        st = drx_dataset_commit_growth(ds, c->number, i, &dim, &before, &after);
-        if (st)
-            break;
-        put("    ");
-        put_visible(dim);
-        put(" %" PRId64 " \u2192 %" PRId64 "\n", before, after);
+    for (int i = 0; !st && i < c->changes; i++) {
+        st = drx_dataset_commit_change(ds, c->number, i, &change);
+        if (!st)
+            put_change(&change);
     }
     return st;
 }
@@ -60,8 +68,7 @@ int put_log_text(drx_dataset *ds, const char *path, int64_t most)
 
 static drx_status put_commit_json(struct json *j, const drx_dataset *ds, const drx_commit *c)
 {
-    int64_t before, after;
-    const char *dim;
+    drx_dim_change change;
     drx_status st = DRX_OK;
 
     json_begin(j, NULL, '{', false);
@@ -70,15 +77,17 @@ static drx_status put_commit_json(struct json *j, const drx_dataset *ds, const d
     json_string(j, "message", c->message);
     json_number(j, "added", c->added);
     json_number(j, "removed", c->removed);
-    json_begin(j, "growths", '[', false);
-    for (int i = 0; !st && i < c->growths; i++) {
-        st = drx_dataset_commit_growth(ds, c->number, i, &dim, &before, &after);
+    json_begin(j, "changes", '[', false);
+    for (int i = 0; !st && i < c->changes; i++) {
+        st = drx_dataset_commit_change(ds, c->number, i, &change);
         if (st)
             break;
         json_begin(j, NULL, '{', false);
-        json_string(j, "dim", dim);
-        json_number(j, "before", before);
-        json_number(j, "after", after);
+        json_string(j, "dim", change.dim);
+        json_number(j, "lower_before", change.lower_before);
+        json_number(j, "upper_before", change.upper_before);
+        json_number(j, "lower", change.lower);
+        json_number(j, "upper", change.upper);
         json_end(j, '}');
     }
     json_end(j, ']');

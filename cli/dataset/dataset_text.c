@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
+#include "arrays/codec_choice.h"
 #include "datasets.h"
 #include "drx_cf.h"
 #include "frame/text.h"
@@ -111,20 +112,34 @@ static bool date_at(drx_array *a, const drx_cf *cf, int64_t index, char text[DRX
     _Alignas(VALUE_MAX_BYTES) unsigned char stored[VALUE_MAX_BYTES];
     double value;
 
+    index += drx_lower(a)[0];
     return !drx_get(a, &index, stored) && !drx_cf_unpack(cf, 1, stored, &value) && !drx_cf_text(cf, value, text);
 }
 
-/* After the declaration of a coordinate of times: the first and the last of them, as dates. */
-static void put_dates(drx_array *a)
+/* After the declaration of a coordinate of times: the first and the last of them, as dates. False: it is none. */
+static bool put_dates(drx_array *a)
 {
     char first[DRX_CF_TEXT_BYTES], last[DRX_CF_TEXT_BYTES];
     const int64_t n = drx_shape(a)[0];
     drx_cf cf = { 0 };
     int is_date = 0;
 
-    if (drx_ndim(a) == 1 && n > 0 && !drx_cf_describe(a, &cf) && cf.units && !drx_cf_is_date(&cf, &is_date) &&
-        is_date && date_at(a, &cf, 0, first) && date_at(a, &cf, n - 1, last))
-        put(n > 1 ? " // %s \u2026 %s" : " // %s", first, last);
+    if (drx_ndim(a) != 1 || n == 0 || drx_cf_describe(a, &cf) || !cf.units || drx_cf_is_date(&cf, &is_date) ||
+        !is_date || !date_at(a, &cf, 0, first) || !date_at(a, &cf, n - 1, last))
+        return false;
+    put(n > 1 ? " // %s \u2026 %s" : " // %s", first, last);
+    return true;
+}
+
+/* And how its chunks are compressed. */
+static void put_codec(const drx_array *a, bool more)
+{
+    char text[CODEC_TEXT_BYTES];
+    drx_spec spec;
+
+    drx_describe(a, &spec);
+    if (spec.codec)
+        put("%s%s", more ? "; " : " // ", codec_text(&spec, text));
 }
 
 static void put_variable(drx_dataset *ds, int i, drx_array *a)
@@ -133,6 +148,7 @@ static void put_variable(drx_dataset *ds, int i, drx_array *a)
     const struct owner of = { .array = a };
     const bool strings = drx_dataset_ndim(ds, i) > 0 && has_note(a, STRING_NOTE);
     const int ndim = drx_dataset_ndim(ds, i) - strings;
+    bool dates = false;
 
     put("\t%s ", strings ? "string" : has_note(a, CHAR_NOTE) ? "char" : types[drx_dtype(a)].name);
     put_visible(name);
@@ -142,7 +158,8 @@ static void put_variable(drx_dataset *ds, int i, drx_array *a)
     }
     put("%s ;", ndim ? ")" : "");
     if (!strings)
-        put_dates(a);
+        dates = put_dates(a);
+    put_codec(a, dates);
     put("\n");
     put_attributes(name, &of);
     put_fill(name, a);
@@ -150,14 +167,18 @@ static void put_variable(drx_dataset *ds, int i, drx_array *a)
 
 static void put_dimension(const drx_dataset *ds, int d)
 {
-    int64_t bound;
+    const int64_t lower = drx_dataset_dim_lower(ds, d);
+    const bool unlimited = is_unlimited(ds, d);
 
     put("\t");
-    put_visible(drx_dataset_dim(ds, d, &bound));
-    if (is_unlimited(ds, d))
-        put(" = UNLIMITED ; // (%" PRId64 " currently)\n", bound);
+    put_visible(drx_dataset_dim(ds, d, NULL));
+    if (unlimited)
+        put(" = UNLIMITED ; // (%" PRId64 " currently)", extent_of(ds, d));
     else
-        put(" = %" PRId64 " ;\n", bound);
+        put(" = %" PRId64 " ;", extent_of(ds, d));
+    if (lower != 0)
+        put("%s the first index is %" PRId64, unlimited ? "," : " //", lower);
+    put("\n");
 }
 
 /* Open the arrays, and find the dimensions that only the bytes of strings have. */

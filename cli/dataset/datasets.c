@@ -64,6 +64,14 @@ bool is_unlimited(const drx_dataset *ds, int d)
            is_word_of(names, drx_dataset_dim(ds, d, NULL));
 }
 
+int64_t extent_of(const drx_dataset *ds, int d)
+{
+    int64_t bound;
+
+    (void)drx_dataset_dim(ds, d, &bound);
+    return bound - drx_dataset_dim_lower(ds, d);
+}
+
 bool has_note(const drx_array *a, const char *note)
 {
     return drx_dtype(a) == DRX_UINT8 && drx_attr_get(a, note, NULL, NULL, NULL) == DRX_OK;

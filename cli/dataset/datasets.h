@@ -25,6 +25,8 @@ drx_array *member_array(drx_dataset *ds, const char *path, int i);
 
 /* Is the dimension unlimited in an exported file: it grew, or was unlimited in the file that was imported? */
 bool is_unlimited(const drx_dataset *ds, int d);
+/* The number of indices of a dimension. */
+int64_t extent_of(const drx_dataset *ds, int d);
 
 bool has_note(const drx_array *a, const char *note);
 /* Is the attribute one of the above? */
@@ -54,7 +56,9 @@ int put_log_json(drx_dataset *ds, const char *path, int64_t most);
 enum { COMMIT_TIME_BYTES = 64 };
 const char *commit_time_text(int64_t microseconds, char out[COMMIT_TIME_BYTES]);
 
-/* Write the netCDF-4 file `name`; deflate: 0, not compressed. Gives the exit code. */
-int export_dataset(drx_dataset *ds, const char *path, const char *name, int deflate);
+struct deflate;
+
+/* Write the netCDF-4 file `name`; deflate: of all variables, if given. Gives the exit code. */
+int export_dataset(drx_dataset *ds, const char *path, const char *name, const struct deflate *deflate);
 
 #endif

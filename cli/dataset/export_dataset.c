@@ -15,7 +15,8 @@ struct output {
     drx_dataset *ds;
     const char *path; /* of the dataset, for messages */
     const char *name; /* of the file, for messages */
-    int id, deflate;
+    int id;
+    const struct deflate *deflate;
     int *dims; /* netCDF's numbers; -1: not in the file */
 };
 
@@ -119,6 +120,7 @@ static int define_fill(const struct output *o, const struct member *m)
 
 static int define_storage(const struct output *o, struct member *m)
 {
+    const struct deflate deflate = deflate_for(m->part.array, o->deflate);
     size_t chunk[DRX_MAX_NDIM];
     int st = define_fill(o, m);
 
@@ -128,8 +130,8 @@ static int define_storage(const struct output *o, struct member *m)
         chunk[k] = (size_t)m->part.chunk[k];
     if (!st)
         st = nc_def_var_chunking(o->id, m->id, NC_CHUNKED, chunk);
-    if (!st && o->deflate && !m->strings)
-        st = nc_def_var_deflate(o->id, m->id, 1, 1, o->deflate);
+    if (!st && deflate.level && !m->strings)
+        st = nc_def_var_deflate(o->id, m->id, deflate.shuffle, 1, deflate.level);
     return st;
 }
 
@@ -193,12 +195,12 @@ static int define_dims(const struct output *o, const struct member members[], in
         for (int k = 0; k < members[i].part.ndim; k++)
             o->dims[drx_dataset_axis(o->ds, i, k)] = 0;
     for (int d = 0; !st && d < drx_dataset_dim_count(o->ds); d++) {
-        int64_t bound;
-        const char *name = drx_dataset_dim(o->ds, d, &bound);
+        const char *name = drx_dataset_dim(o->ds, d, NULL);
 
         errno = 0;
         if (o->dims[d] == 0)
-            st = nc_def_dim(o->id, name, is_unlimited(o->ds, d) ? NC_UNLIMITED : (size_t)bound, &o->dims[d]);
+            st = nc_def_dim(o->id, name, is_unlimited(o->ds, d) ? NC_UNLIMITED : (size_t)extent_of(o->ds, d),
+                            &o->dims[d]);
         if (st)
             return failed("%s: cannot write the dimension '%s': %s", o->name, name, nc_strerror(st));
     }
@@ -234,7 +236,7 @@ static int put_string_slab(void *with, const struct slabs *slabs, void *buf)
     memcpy(lo, slabs->at, (size_t)slabs->ndim * sizeof *lo);
     memcpy(count, slabs->extent, (size_t)slabs->ndim * sizeof *count);
     count[slabs->ndim] = (int64_t)width;
-    st = drx_read(m->part.array, lo, count, DRX_ROW_MAJOR, bytes);
+    st = read_at(m->part.array, lo, count, DRX_ROW_MAJOR, bytes);
     if (st)
         return failed_drx(m->part.name, st);
     for (size_t i = n; i-- > 0;) {
@@ -323,7 +325,7 @@ static int create_file(struct output *o, struct member members[], int n)
     return close_target(&target, st ? cannot_write(o, NULL, st) : close_file(o, write_file(o, members, n)));
 }
 
-int export_dataset(drx_dataset *ds, const char *path, const char *name, int deflate)
+int export_dataset(drx_dataset *ds, const char *path, const char *name, const struct deflate *deflate)
 {
     struct output o = { .ds = ds, .path = path, .name = name, .deflate = deflate };
     const int n = drx_dataset_count(ds);

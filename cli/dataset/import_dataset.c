@@ -69,8 +69,10 @@ static int add_notes(const struct variable *v, drx_array *a)
     return exit_code(v->source.label, st);
 }
 
-static int add_variable(drx_dataset *ds, const struct whole_file *f, struct variable *v, const drx_spec *like)
+static int add_variable(drx_dataset *ds, const struct whole_file *f, struct variable *v, const drx_spec *like,
+                        const struct codec_choice *choice)
 {
+    const struct codec codec = codec_for(choice, &v->source.codec, 0, like->flags);
     const char *dims[DRX_MAX_NDIM];
     int64_t shape[DRX_MAX_NDIM] = { 1 };
     struct owner to = { .ds = ds };
@@ -98,6 +100,7 @@ static int add_variable(drx_dataset *ds, const struct whole_file *f, struct vari
     spec.shape = shape;
     spec.type = v->source.type;
     spec.fill = v->source.fill_name ? v->source.fill : NULL;
+    set_codec(&spec, &codec);
     st = drx_dataset_add(ds, v->name, &spec, &to.array);
     if (st)
         return failed_drx(v->source.label, st);
@@ -147,6 +150,7 @@ int commit_with_command(drx_dataset *ds, const char *path, const char *file, con
 struct filling {
     struct whole_file *f;
     const drx_spec *like;
+    const struct codec_choice *codec;
 };
 
 static int fill_dataset(drx_dataset *ds, const char *path, void *with)
@@ -157,7 +161,7 @@ static int fill_dataset(drx_dataset *ds, const char *path, void *with)
     int status = copy_whole_attributes(f, NULL, &to);
 
     for (int i = 0; status == DONE && i < f->nvars; i++)
-        status = add_variable(ds, f, &f->var[i], filling->like);
+        status = add_variable(ds, f, &f->var[i], filling->like, filling->codec);
     if (status == DONE)
         status = note_dimensions(ds, f);
     if (status == DONE && interrupted())
@@ -165,14 +169,16 @@ static int fill_dataset(drx_dataset *ds, const char *path, void *with)
     return status == DONE ? commit_with_command(ds, path, f->path, NULL) : status;
 }
 
-int import_dataset(const char *file, const char *path, const drx_spec *like)
+int import_dataset(const char *file, const char *path, const drx_spec *like, const struct codec_choice *codec,
+                   struct rounding *rounding)
 {
     struct whole_file f;
-    struct filling filling = { &f, like };
+    struct filling filling = { &f, like, codec };
     int status;
 
     if (!is_free_folder(path, ", or --append to add to it") || !open_whole(&f, file))
         return FAILED;
+    f.rounding = rounding;
     status = make_dataset(path, fill_dataset, &filling);
     close_whole(&f);
     return status;

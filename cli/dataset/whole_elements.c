@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/arrays.h"
 #include "arrays/slabs.h"
 #include "whole_file.h"
 
@@ -13,6 +14,7 @@ struct moving {
     drx_array *a; /* NULL: MEASURE */
     enum work work;
     const struct meaning *means; /* NULL: the bytes are copied */
+    struct rounding *rounding;   /* NULL: nothing is rounded */
     struct piece piece;
 };
 
@@ -34,6 +36,26 @@ static void place(const struct moving *c, const struct slabs *slabs, int64_t lo[
     }
 }
 
+static bool is_float(drx_type type)
+{
+    return type == DRX_FLOAT32 || type == DRX_FLOAT64;
+}
+
+/* Is it a coordinate variable, or do others name it for their coordinates or bounds? */
+static bool is_coordinate(const struct whole_file *f, const struct variable *v)
+{
+    static const char *const names[] = { "bounds", "climatology", "coordinates" };
+
+    for (int i = 0; i < f->ndims; i++)
+        if (strcmp(f->dim[i].name, v->name) == 0)
+            return true;
+    for (int i = 0; i < f->nvars; i++)
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+            if (nc_names_variable(f->id, f->var[i].nc.id, names[k], v->name))
+                return true;
+    return false;
+}
+
 /* `buf`: room for the elements, and then for as many of the array. */
 static int move_numbers(void *with, const struct slabs *slabs, void *buf)
 {
@@ -51,13 +73,16 @@ static int move_numbers(void *with, const struct slabs *slabs, void *buf)
     if (error)
         return whole_failed(c->f, c->v, "read", error);
     if (c->work == COMPARE) {
-        st = drx_read(c->a, lo, count, DRX_ROW_MAJOR, other);
+        st = read_at(c->a, lo, count, DRX_ROW_MAJOR, other);
         if (!st)
             st = drx_cf_compare(&c->means->stored, other, &c->means->given, buf, n, NULL);
     } else {
         st = c->means ? drx_cf_encode(&c->means->given, &c->means->stored, n, buf, other) : DRX_OK;
+        if (!st && c->rounding)
+            st = drx_keep_bits(drx_dtype(c->a), c->rounding->bits, fill_of(c->a), n, c->means ? other : buf,
+                               &c->rounding->told);
         if (!st)
-            st = drx_write(c->a, lo, count, DRX_ROW_MAJOR, c->means ? other : buf);
+            st = write_at(c->a, lo, count, DRX_ROW_MAJOR, c->means ? other : buf);
     }
     return exit_code(c->v->source.label, st);
 }
@@ -105,12 +130,20 @@ static int move_strings(void *with, const struct slabs *slabs, void *buf)
     lo[slabs->ndim] = 0;
     count[slabs->ndim] = (int64_t)width;
     if (c->work == COPY)
-        return exit_code(c->v->source.label, drx_write(c->a, lo, count, DRX_ROW_MAJOR, bytes));
-    st = drx_read(c->a, lo, count, DRX_ROW_MAJOR, bytes + n * width);
+        return exit_code(c->v->source.label, write_at(c->a, lo, count, DRX_ROW_MAJOR, bytes));
+    st = read_at(c->a, lo, count, DRX_ROW_MAJOR, bytes + n * width);
     if (st || c->v->string_bytes > (int64_t)width || memcmp(bytes, bytes + n * width, n * width) != 0)
         return st ? failed_drx(c->v->source.label, st)
                   : failed("%s: its text differs from that of the dataset", c->v->source.label);
     return DONE;
+}
+
+/* So that slabs end with chunks of the array. */
+static int64_t phase_of(const struct moving *c, int64_t block)
+{
+    const int64_t at = drx_lower(c->a)[c->piece.axis] + c->piece.at;
+
+    return (at % block + block) % block;
 }
 
 static int move(struct moving *c)
@@ -128,13 +161,16 @@ static int move(struct moving *c)
     memcpy(count, s->shape, sizeof count);
     if (c->piece.axis >= 0)
         count[c->piece.axis] = c->piece.count;
-    for (int j = 0; j < ndim; j++)
-        unit[j] = c->a && drx_chunk(c->a)[j] > s->chunk[j] ? drx_chunk(c->a)[j] : s->chunk[j];
+    memcpy(unit, s->chunk, sizeof unit);
+    if (c->a && !strings)
+        choose_unit(c->a, s->chunk, unit);
     total = cut_box(&slabs, ndim, count, unit, bytes, DRX_ROW_MAJOR);
     if (total < 0)
         return failed("%s: is too large", s->label);
     if (total == 0)
         return DONE;
+    if (c->piece.axis >= 0)
+        slabs.phase[c->piece.axis] = phase_of(c, slabs.block[c->piece.axis]);
     begin_progress(&progress, total);
     status = do_slabs(&slabs, strings ? move_strings : move_numbers, c, &progress);
     hide_progress();
@@ -156,6 +192,8 @@ int copy_variable(const struct whole_file *f, struct variable *v, drx_array *a, 
 
     if (piece)
         c.piece = *piece;
+    if (f->rounding && f->rounding->bits && v->kind == NUMBERS && is_float(drx_dtype(a)) && !is_coordinate(f, v))
+        c.rounding = f->rounding;
     return move(&c);
 }
 

@@ -147,6 +147,8 @@ static bool read_shape(const struct whole_file *f, struct variable *v)
     if (!st && v->ndim && nc_inq_var_chunking(f->id, v->nc.id, &storage, chunk) == NC_NOERR && storage == NC_CHUNKED)
         for (int j = 0; j < v->ndim; j++)
             s->chunk[j] = (int64_t)chunk[j];
+    if (!st && storage == NC_CHUNKED)
+        nc_read_filters(s);
     return st ? !whole_failed(f, v, "read the dimensions", st) : true;
 }
 

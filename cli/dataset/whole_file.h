@@ -33,6 +33,7 @@ struct whole_file {
     int nvars, ndims;
     struct variable *var;
     struct dimension *dim;
+    struct rounding *rounding; /* of floating-point variables that are no coordinates; NULL: none */
 };
 
 /* Does the file hold several variables, so that `drx import` cannot know which one is meant? False, silently, also for
@@ -75,11 +76,13 @@ int find_whole_fill(const struct whole_file *f, struct variable *v);
 /* Commit with the command as message; `append`: the dimension, or NULL. Gives the exit code. */
 int commit_with_command(drx_dataset *ds, const char *path, const char *file, const char *append);
 
-/* Make a dataset `path` of the whole file, all or nothing. `like` gives the flags and the order of the chunks. Gives
- * the exit code. */
-int import_dataset(const char *file, const char *path, const drx_spec *like);
+/* Make a dataset `path` of the whole file, all or nothing. `like` gives the flags and the order of the chunks;
+ * codec: of all variables, when it is given. Gives the exit code. */
+int import_dataset(const char *file, const char *path, const drx_spec *like, const struct codec_choice *codec,
+                   struct rounding *rounding);
 
 /* Append a whole file along a dimension to the dataset `path`, all or nothing. Gives the exit code. */
-int append_dataset(const char *file, const char *path, const char *dim, drx_cf_overlap overlap);
+int append_dataset(const char *file, const char *path, const char *dim, drx_cf_overlap overlap,
+                   struct rounding *rounding);
 
 #endif

@@ -101,7 +101,7 @@ static bool take_entry(struct folder *folder, int fd, const struct dirent *entry
         return true;
     if (is_entry_folder(fd, entry))
         return add_name(&folder->folders, entry->d_name, n);
-    if (strcmp(suffix, ".xmd") == 0 || strcmp(suffix, ".xta") == 0)
+    if (strcmp(suffix, ".xmd") == 0 || strcmp(suffix, ".xta") == 0 || strcmp(suffix, ".xtz") == 0)
         return add_name(&folder->arrays, entry->d_name, n - 4);
     return true;
 }
@@ -182,12 +182,12 @@ const char *base_name(const char *path)
 
 bool has_array_file(const char *path)
 {
-    static const char *const suffixes[] = { ".xmd", ".xta" };
+    static const char *const suffixes[] = { ".xmd", ".xta", ".xtz" };
     struct stat file;
     bool has = false;
     char *name;
 
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         if (asprintf(&name, "%s%s", path, suffixes[i]) < 0)
             return true; /* the next call reports it */
         has = has || (lstat(name, &file) == 0 && !S_ISDIR(file.st_mode));

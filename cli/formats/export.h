@@ -2,7 +2,19 @@
 #ifndef EXPORT_H
 #define EXPORT_H
 
+#include "arrays/codec_choice.h"
 #include "arrays/select.h"
+
+enum { BLOSC_FILTER = 32001, BLOSC_PARAMS = 7 };
+
+/* How variables of a file are compressed. */
+struct deflate {
+    bool given;                    /* else as the array is */
+    int level;                     /* 0: not compressed */
+    bool shuffle;                  /* of bytes */
+    bool blosc;                    /* not by deflate, but by HDF5's filter of Blosc, */
+    unsigned params[BLOSC_PARAMS]; /* with these */
+};
 
 /* The selection of an array that becomes a variable; or coordinates of it. */
 struct part {
@@ -13,6 +25,7 @@ struct part {
     int64_t shape[DRX_MAX_NDIM];
     int64_t chunk[DRX_MAX_NDIM]; /* of the file: chunks of the array, clipped */
     struct slabs slabs;          /* of whole chunks */
+    struct deflate deflate;
 };
 
 struct export
@@ -22,7 +35,7 @@ struct export
     int axes[DRX_MAX_NDIM];           /* of the array, for those of the file */
     char *dims[DRX_MAX_NDIM];         /* names of the axes of the file, NULL: none */
     struct part coords[DRX_MAX_NDIM]; /* array NULL: none, or an axis before it has the same ones */
-    int deflate;                      /* 0: not compressed */
+    struct deflate deflate;           /* as asked for */
     bool own_chunks;                  /* of the array, however small or large they are */
 };
 
@@ -38,6 +51,12 @@ void choose_chunk(struct part *p, bool own);
 
 /* Do axes i and k of the file share name and indices, and so coordinates? */
 bool same_axis(const struct export *e, int i, int k);
+
+/* What comes nearest to a codec, unless something is given: deflate of the same level, or what Blosc has. */
+void choose_deflate(struct deflate *d, const struct codec *codec);
+
+/* How an array becomes a variable. */
+struct deflate deflate_for(const drx_array *a, const struct deflate *wanted);
 
 /* Write the file. They give the exit code. */
 int export_netcdf(struct export *e, const char *name);

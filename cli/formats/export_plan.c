@@ -216,10 +216,12 @@ static bool find_coordinate(struct export *e, int k, bool netcdf)
     }
     c->selection.path = path_beside(s->path, drx_dim_name(e->main.array, axis));
     c->selection.ndim = c->ndim = 1;
-    c->selection.lo[0] = s->lo[axis];
+    c->selection.lo[0] = s->lo[axis] + first_index(s, e->main.array, axis) - drx_lower(e->main.array)[axis];
     c->selection.count[0] = s->count[axis];
     c->selection.step[0] = s->step[axis];
     c->name = strdup(e->dims[k]);
+    if (!e->deflate.given) /* which is about the elements */
+        c->deflate = deflate_for(c->array, &e->deflate);
     choose_chunk(c, false);
     return c->selection.path && c->name;
 }
@@ -271,6 +273,31 @@ bool leaves_out(const struct part *p, const char *attribute)
     return true;
 }
 
+void choose_deflate(struct deflate *d, const struct codec *codec)
+{
+    static const unsigned codecs[] = { [DRX_LZ4] = 1, [DRX_ZLIB] = 4, [DRX_ZSTD] = 5 }; /* Blosc's numbers */
+    static const unsigned shuffles[] = { [DRX_SHUFFLE_AUTO] = 1, [DRX_SHUFFLE_BYTE] = 1, [DRX_SHUFFLE_BIT] = 2 };
+
+    if (d->given)
+        return;
+    *d = (struct deflate){ .given = true, .shuffle = codec->shuffle != DRX_SHUFFLE_NONE, .blosc = d->blosc };
+    if (codec->codec == DRX_RAW)
+        return;
+    d->level = codec->level ? codec->level : 5;
+    d->params[4] = (unsigned)d->level; /* those before it are the filter's */
+    d->params[5] = shuffles[codec->shuffle];
+    d->params[6] = codecs[codec->codec];
+}
+
+struct deflate deflate_for(const drx_array *a, const struct deflate *wanted)
+{
+    const struct codec codec = codec_of(a);
+    struct deflate d = *wanted;
+
+    choose_deflate(&d, &codec);
+    return d;
+}
+
 int plan_export(struct export *e, drx_array *a, const struct selection *s, const char *variable, bool netcdf,
                 bool coords)
 {
@@ -279,6 +306,7 @@ int plan_export(struct export *e, drx_array *a, const struct selection *s, const
     e->main.array = a;
     e->main.selection = *s;
     e->main.ndim = kept_axes(s, e->axes);
+    e->main.deflate = deflate_for(a, &e->deflate);
     choose_chunk(&e->main, e->own_chunks);
     if (variable && !take_variable(e, variable, netcdf))
         return FAILED;

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "arrays/codec_choice.h"
+#include "arrays/rounding.h"
 #include "drx.h"
 #include "frame/options.h"
 #include "frame/value.h"
@@ -32,11 +34,14 @@ struct source {
     int ndim;        /* 1 to DRX_MAX_NDIM */
     int64_t shape[DRX_MAX_NDIM];
     int64_t chunk[DRX_MAX_NDIM]; /* of the file; 1: not in chunks */
+    struct codec codec;          /* of the file; DRX_RAW: none, or not known */
+    drx_shuffle shuffled;        /* by a filter of its own; DRX_SHUFFLE_AUTO: not */
     char *dims[DRX_MAX_NDIM];    /* UTF-8, or NULL */
     const char *fill_name;       /* what gave the fill value, or NULL */
     _Alignas(VALUE_MAX_BYTES) unsigned char fill[VALUE_MAX_BYTES];
     bool has_own_fill; /* source_read replaces own_fill by fill */
     unsigned char own_fill[VALUE_MAX_BYTES];
+    struct rounding *rounding; /* source_read rounds all but the fill value; NULL: nothing */
 };
 
 /* A kind of files. `close` is called also after `open` failed. */
@@ -73,6 +78,9 @@ typedef bool source_list(const struct source *s, FILE *out, int *n);
 /* Give the source the only name of the list. If there are more or none, or the source has a name (which is missing),
  * print what to give. `what`: how the kind calls a variable. */
 bool source_choose(struct source *s, source_list *list, const char *what);
+
+/* Note a filter of HDF5 that the chunks of the variable go through, with its n parameters; in their order. */
+void source_take_filter(struct source *s, unsigned id, size_t n, const unsigned params[]);
 
 /* Take the first of n values of `type`, found as `name`, for the fill value. */
 void source_take_fill(struct source *s, const char *name, drx_type type, const void *values, int64_t n);

@@ -99,7 +99,8 @@ bool source_read(struct source *s, const int64_t lo[], const int64_t count[], vo
     for (int64_t i = s->has_own_fill ? box_bytes(s->ndim, count, 1) : 0; i > 0; i--, at += bytes)
         if (memcmp(at, s->own_fill, bytes) == 0)
             memcpy(at, s->fill, bytes);
-    return true;
+    return !s->rounding || round_elements(s->rounding, s->label, s->type, s->fill_name ? s->fill : NULL,
+                                          box_bytes(s->ndim, count, 1), buf) == DONE;
 }
 
 void source_set_fill(struct source *s, const void *fill)

@@ -54,6 +54,9 @@ static bool parse_numbers(const char *what, const char *text, int64_t least, str
         if (!*at)
             return true;
     }
+    if (least == INT64_MIN)
+        return !misused("%s '%s' %s; give whole numbers, separated by commas", what, text,
+                        st == TOO_LARGE ? "does not fit in 64 bits" : "is not valid");
     return !misused("%s '%s' %s; give whole numbers from %lld up, separated by commas", what, text,
                     st == TOO_LARGE ? "does not fit in 64 bits" : "is not valid", (long long)least);
 }
@@ -61,6 +64,11 @@ static bool parse_numbers(const char *what, const char *text, int64_t least, str
 bool take_indices(const char *what, char *text, void *out)
 {
     return parse_numbers(what, text, 0, out);
+}
+
+bool take_signed(const char *what, char *text, void *out)
+{
+    return parse_numbers(what, text, INT64_MIN, out);
 }
 
 bool take_extents(const char *what, char *text, void *out)

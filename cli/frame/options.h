@@ -20,6 +20,7 @@ bool parse_number(const char *what, const char *text, int64_t least, int64_t *ou
 
 bool take_count(const char *what, char *text, void *out);      /* int64_t: a whole number from 0 up */
 bool take_indices(const char *what, char *text, void *out);    /* struct numbers: such numbers, separated by commas */
+bool take_signed(const char *what, char *text, void *out);     /* struct numbers: of any sign */
 bool take_extents(const char *what, char *text, void *out);    /* struct numbers: from 1 up */
 bool take_bytes(const char *what, char *text, void *out);      /* int64_t: with K, M, G or T for powers of 1024 */
 bool take_some_bytes(const char *what, char *text, void *out); /* int64_t: at least 1 */

@@ -29,6 +29,8 @@ int agree(int status);
 void share_bytes(void *bytes, size_t n);
 /* The sums over all ranks. Collective. */
 void add_up(int64_t numbers[], int n);
+/* The largest of all ranks, each. Collective. */
+void take_largest(double numbers[], int n);
 
 /* Print a line on standard error. */
 void say(const char *line);
@@ -42,14 +44,18 @@ drx_array *open_together(const char *path, int mode);
 int close_together(drx_array *a, const char *path, int status);
 int commit_together(drx_array *a, const char *path, int status);
 
-/* As drx_extend. Collective. */
-drx_status extend_together(drx_array *a, int axis, int64_t by);
+/* As drx_extend; before: as drx_extend_before. Collective. */
+drx_status extend_together(drx_array *a, int axis, bool before, int64_t by);
 
 /* Gives the next piece of a slab, as drx_next_piece, and this rank's part of it, perhaps empty, in indices of the grown
  * array. */
 typedef drx_status next_of_slab(void *with, int64_t done, int64_t *n, int64_t lo[], int64_t count[], const void **buf);
-/* As drx_append_pieces. Collective. */
-drx_status append_together(drx_array *a, int axis, int64_t by, drx_order order, next_of_slab *next, void *with);
+/* As drx_append_pieces; before: as drx_prepend_pieces. Collective. */
+drx_status append_together(drx_array *a, int axis, bool before, int64_t by, drx_order order, next_of_slab *next,
+                           void *with);
+
+/* As drx_write, of boxes that make one together; a rank's may be empty. Collective. */
+drx_status write_together(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, const void *buf);
 
 /* As drx_copy, durably. Gives the exit code; an interrupt of rank 0 ends it. Collective. */
 int copy_together(drx_array *a, const char *path, const drx_copy_spec *spec);

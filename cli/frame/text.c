@@ -134,3 +134,17 @@ const char *numbers_text(int n, const int64_t numbers[], const char *between, ch
         used += (size_t)snprintf(out + used, NUMBERS_TEXT_BYTES - used, "%s%" PRId64, i ? between : "", numbers[i]);
     return out;
 }
+
+void write_word(FILE *out, const char *word, const char *end)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=@%+";
+
+    if (*word && word[strspn(word, plain)] == '\0') {
+        (void)fprintf(out, "%s%s", word, end);
+        return;
+    }
+    (void)fputc('\'', out);
+    for (; *word; word++)
+        (void)fprintf(out, *word == '\'' ? "'\\''" : "%c", *word);
+    (void)fprintf(out, "%s'", end);
+}

@@ -25,6 +25,9 @@ char *end_text(FILE *out, char **text);
 enum { SIZE_TEXT_BYTES = 32 };
 void size_text(int64_t bytes, char out[SIZE_TEXT_BYTES]);
 
+/* Write a word quoted for a shell, and `end`. */
+void write_word(FILE *out, const char *word, const char *end);
+
 /* n numbers with `between` between them, in a buffer that holds DRX_MAX_NDIM of them. */
 enum { NUMBERS_TEXT_BYTES = 32 * 24 };
 const char *numbers_text(int n, const int64_t numbers[], const char *between, char out[NUMBERS_TEXT_BYTES]);

@@ -58,16 +58,23 @@ int commit_together(drx_array *a, const char *path, int status)
     return close_together(a, path, st ? failed_drx(path, st) : status);
 }
 
-drx_status extend_together(drx_array *a, int axis, int64_t by)
+drx_status extend_together(drx_array *a, int axis, bool before, int64_t by)
 {
     (void)a;
-    return drxmp_extend(opened, axis, by);
+    return (before ? drxmp_extend_before : drxmp_extend)(opened, axis, by);
 }
 
-drx_status append_together(drx_array *a, int axis, int64_t by, drx_order order, next_of_slab *next, void *with)
+drx_status append_together(drx_array *a, int axis, bool before, int64_t by, drx_order order, next_of_slab *next,
+                           void *with)
 {
     (void)a;
-    return drxmp_append_pieces(opened, axis, by, order, next, with);
+    return (before ? drxmp_prepend_pieces : drxmp_append_pieces)(opened, axis, by, order, next, with);
+}
+
+drx_status write_together(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, const void *buf)
+{
+    (void)a;
+    return drxmp_write_all(opened, lo, count, order, buf);
 }
 
 int copy_together(drx_array *a, const char *path, const drx_copy_spec *spec)

@@ -12,7 +12,7 @@ struct wish {
     struct advice advice;
     char **texts; /* of --access */
     int *ncount;  /* numbers in each */
-    bool json;
+    bool codecs, json;
 };
 
 static int make_room(struct wish *wish, int n)
@@ -113,12 +113,17 @@ static int give_advice(struct wish *wish)
 {
     struct advice *a = &wish->advice;
     struct json json = { 0 };
-    const int status = check_array(wish);
-    drx_status st;
+    struct codec_table codecs;
+    int status = check_array(wish);
+    drx_status st = DRX_OK;
 
+    if (status == DONE && wish->codecs)
+        status = try_codecs(&codecs, a->array, a->path);
     if (status != DONE)
         return status;
-    st = drx_advise(a->array, a->n, a->access, &a->spec, &a->advice, a->before, a->after);
+    a->codecs = wish->codecs ? &codecs : NULL;
+    if (a->n)
+        st = drx_advise(a->array, a->n, a->access, &a->spec, &a->advice, a->before, a->after);
     if (st == DRX_ERANGE)
         return failed("%s: --memory: %s", a->path, drx_last_error());
     if (st)
@@ -127,6 +132,7 @@ static int give_advice(struct wish *wish)
         put_advice_json(&json, a);
     else
         put_advice_text(a);
+    a->codecs = NULL;
     return DONE;
 }
 
@@ -151,6 +157,8 @@ static int advise(struct args *args)
           "extents of a typical request, one for each axis. With xTIMES after them, as in "
           "4,32768x10, it is that many times as frequent as others",
           &wish, .take = take_access },
+        { "codecs", .to = &wish.codecs,
+          .help = "compress a sample of chunks with several codecs, in memory: what they come to, and how fast" },
         { "size", "SIZE", "bytes of a chunk at most, such as 4M; default 1M", &spec->chunk_bytes,
           .take = take_some_bytes },
         { "align", "BYTES",
@@ -165,8 +173,8 @@ static int advise(struct args *args)
 
     if (status == DONE && !parse_args(args, opts, "PATH"))
         status = args->status;
-    else if (status == DONE && wish.advice.n == 0)
-        status = misused("--access is missing; give the extents of a typical request");
+    else if (status == DONE && wish.advice.n == 0 && !wish.codecs)
+        status = misused("--access is missing; give the extents of a typical request, or --codecs");
     else if (status == DONE)
         status = advise_on(&wish, args->words[0]);
     release(&wish);
@@ -175,9 +183,10 @@ static int advise(struct args *args)
 
 const struct verb verb_advise = {
     .name = "advise",
-    .summary = "Propose a chunk for typical requests, and say when copying pays",
-    .usage = "PATH --access N,N,... [--access ...] [OPTION ...]",
+    .summary = "Propose a chunk for typical requests, or a codec, and say what they bring",
+    .usage = "PATH [--access N,N,... ...] [--codecs] [OPTION ...]",
     .examples = "  drx advise sst --access 1,180,360 --access 12,30,30x5\n"
-                "  drx advise matrix --access 10,2 --size 4M --align 64K\n",
+                "  drx advise matrix --access 10,2 --size 4M --align 64K\n"
+                "  drx advise sst --codecs\n",
     .run = advise,
 };

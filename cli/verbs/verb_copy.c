@@ -57,7 +57,7 @@ static bool take_axes(const char *what, char *text, void *out)
 /* Do the options suit each other and the target? Gives the exit code. */
 static int check(struct wish *wish, const struct opt opts[])
 {
-    static const char *const of_arrays[] = { "align", "stripe", "checksum" };
+    static const char *const of_arrays[] = { "align", "stripe", "checksum", "from-zero", "codec", "level", "shuffle" };
     struct transform *t = &wish->transform;
     const struct destination *target = &t->target;
 
@@ -67,7 +67,7 @@ static int check(struct wish *wish, const struct opt opts[])
     t->spec.nstripes = t->stripes.n;
     if (wish->json && !wish->dry_run)
         return misused("--json goes with --dry-run; give both");
-    for (int i = 0; t->exports && i < 3; i++)
+    for (int i = 0; t->exports && i < (int)(sizeof of_arrays / sizeof *of_arrays); i++)
         if (is_given(opts, of_arrays[i]))
             return misused("--%s goes with an array; %s is a file", of_arrays[i], target->name);
     if (t->exports && t->chunk.n && target->format == NPY)
@@ -93,11 +93,30 @@ static int copy_by_all(struct transform *t, int status)
     return close_together(a, t->from, status);
 }
 
-/* Do all ranks copy? From array to array they do; rank 0 alone copies from and to files. Collective. */
+/* Is it a compressed array? False, silently, if it cannot be opened. */
+static bool is_packed(const char *path)
+{
+    drx_array *a;
+    bool packed = false;
+
+    if (drx_open(path, DRX_RDONLY, &a) == DRX_OK)
+        packed = codec_of(a).codec != DRX_RAW;
+    (void)drx_close(a);
+    return packed;
+}
+
+/* Do all ranks copy? From array to array they do; rank 0 alone copies from and to files, and makes compressed copies.
+ * Collective. */
 static bool is_for_all(const struct wish *wish, char *source)
 {
     bool all =
         team_size() > 1 && !wish->dry_run && !wish->transform.exports && wish->at == DRX_LAST && has_array_file(source);
+
+    if (all && team_rank() == 0) {
+        const struct codec_choice *codec = &wish->transform.codec;
+
+        all = codec->given ? codec->codec.codec == DRX_RAW : !is_packed(source);
+    }
 
     share_bytes(&all, sizeof all);
     return all;
@@ -125,7 +144,7 @@ static int copy_shared(struct wish *wish, char *source, char *target)
     t->commit = DRX_LAST;
     if (team_rank() == 0) {
         status = open_transform(t, source, target);
-        if (status == DONE)
+        if (status == DONE && begins_at_zero(t->array))
             status = plan_transform(t, &plan);
         close_transform(t);
     }
@@ -139,7 +158,7 @@ static int copy_shared(struct wish *wish, char *source, char *target)
 /* Refuse what has no meaning for all variables of a dataset. Gives the exit code. */
 static int check_whole(struct wish *wish, const char *source, const struct opt opts[])
 {
-    static const char *const of_one[] = { "permute", "stripe", "tmp", "dry-run", "json", "force" };
+    static const char *const of_one[] = { "permute", "stripe", "tmp", "dry-run", "json", "force", "from-zero" };
     const struct transform *t = &wish->transform;
 
     for (size_t i = 0; i < sizeof of_one / sizeof *of_one; i++)
@@ -154,18 +173,24 @@ static int check_whole(struct wish *wish, const char *source, const struct opt o
 
 static int copy_whole(struct wish *wish, const char *source, char *target)
 {
-    const struct transform *t = &wish->transform;
+    struct transform *t = &wish->transform;
     struct dataset_layout *l = &wish->layout;
     drx_dataset *ds;
+    int status;
 
     l->order = t->ordered ? &t->order : NULL;
     l->align = t->spec.align;
     l->flags = t->spec.flags;
     l->memory_bytes = t->spec.memory_bytes;
+    l->codec = &t->codec;
+    l->rounding = t->rounding.bits ? &t->rounding : NULL;
     for (size_t n = strlen(target); n > 1 && target[n - 1] == '/'; n--)
         target[n - 1] = '\0';
     ds = open_dataset(source, DRX_RDONLY, wish->at);
-    return ds ? close_dataset(ds, source, copy_dataset(ds, source, target, l)) : FAILED;
+    status = ds ? close_dataset(ds, source, copy_dataset(ds, source, target, l)) : FAILED;
+    if (status == DONE)
+        tell_rounding(&t->rounding, source);
+    return status;
 }
 
 static int copy(struct args *args)
@@ -185,11 +210,18 @@ static int copy(struct args *args)
         { "align", "BYTES", "begin each chunk at a multiple of BYTES, a power of two", &spec->align,
           .take = take_alignment },
         { "stripe", "DIR,...", STRIPE_HELP, &t->stripes, .take = take_folders },
+        { "from-zero", .help = "number the elements of TARGET from 0; default: as those of SOURCE", .to = &spec->flags,
+          .bits = DRX_FROM_ZERO },
         { "checksum", .help = "keep a checksum of each chunk of TARGET", .to = &spec->flags, .bits = DRX_CHECKSUM },
         { "memory", "SIZE",
           "memory for elements at most, such as 512M or 1G; default 512M, and 64M when a file is "
           "read or written, or of a selection or a dataset",
           &spec->memory_bytes, .take = take_some_bytes },
+        CODEC_OPTIONS(&t->codec, "as SOURCE"),
+        { "keep-bits", "N",
+          "round floating-point elements to N bits of the mantissa, as netCDF's BitRound does; of a dataset: but not "
+          "coordinates",
+          &t->rounding, .take = take_keep_bits },
         { "tmp", "DIR", "folder for temporary files; default: that of TARGET", &spec->tmp, .take = take_text },
         { "at", "N", "of a dataset, or an array of one: as commit N has it, not the last one", &wish.at,
           .take = take_count },
@@ -200,9 +232,14 @@ static int copy(struct args *args)
           .to = &spec->flags, .bits = DRX_REPLACE, .letter = 'f' },
         { 0 },
     };
+    int status;
 
     if (!parse_args(args, opts, "SOURCE TARGET"))
         return args->status;
+    if (check_codec(&t->codec, opts) != DONE)
+        return MISUSED;
+    spec->keep_bits = t->rounding.bits;
+    spec->rounding = &t->rounding.told;
     split_destination(&t->target, args->words[1]);
     if (names_dataset(args->words[0])) {
         t->ordered = is_given(opts, "order");
@@ -217,8 +254,14 @@ static int copy(struct args *args)
     if (check(&wish, opts) != DONE)
         return MISUSED;
     if (is_for_all(&wish, args->words[0]))
-        return copy_shared(&wish, args->words[0], args->words[1]);
-    return go_alone() ? copy_alone(&wish, args->words[0], args->words[1]) : DONE;
+        status = copy_shared(&wish, args->words[0], args->words[1]);
+    else if (!go_alone())
+        return DONE;
+    else
+        status = copy_alone(&wish, args->words[0], args->words[1]);
+    if (status == DONE && !wish.dry_run)
+        tell_rounding(&t->rounding, args->words[0]);
+    return status;
 }
 
 const struct verb verb_copy = {
@@ -233,6 +276,7 @@ const struct verb verb_copy = {
     .examples = "  drx copy sst sst-series --chunk 12,30,30\n"
                 "  drx copy sst turned --permute lat,lon,time --memory 1G\n"
                 "  drx copy sst sst-series --chunk 12,30,30 --dry-run\n"
+                "  drx copy sst sst-small --codec zstd --level 7\n"
                 "  drx copy winds winds-series --chunk TIME=132,FNOCY=8\n"
                 "  drx copy 'winds/UWND[TIME=1985]' uwnd-1985\n"
                 "  drx copy model.h5:/ocean/temp temp --permute 2,1,0\n",

@@ -1,4 +1,5 @@
 #include "arrays/arrays.h"
+#include "arrays/codec_choice.h"
 #include "frame/options.h"
 #include "frame/value.h"
 #include "verbs.h"
@@ -6,9 +7,10 @@
 /* The description, and what it points to. */
 struct wish {
     drx_spec spec;
-    struct numbers shape, chunk;
+    struct numbers shape, chunk, lower;
     struct name_list dims;
     struct folders stripes;
+    struct codec_choice codec;
     char *fill_text;
     _Alignas(VALUE_MAX_BYTES) unsigned char fill[VALUE_MAX_BYTES];
 };
@@ -25,12 +27,16 @@ static int settle(struct wish *wish)
         return misused("--chunk has %d numbers, but --shape has %d; give one for each axis", wish->chunk.n, ndim);
     if (wish->dims.n && wish->dims.n != ndim)
         return misused("--dims has %d names, but --shape has %d numbers; give one for each axis", wish->dims.n, ndim);
+    if (wish->lower.n && wish->lower.n != ndim)
+        return misused("--lower has %d numbers, but --shape has %d; give one for each axis", wish->lower.n, ndim);
     spec->ndim = ndim;
     spec->shape = wish->shape.of;
     spec->chunk = wish->chunk.n ? wish->chunk.of : NULL;
+    spec->lower = wish->lower.n ? wish->lower.of : NULL;
     spec->dims = wish->dims.n ? wish->dims.of : NULL;
     spec->stripes = wish->stripes.n ? wish->stripes.of : NULL;
     spec->nstripes = wish->stripes.n;
+    set_codec(spec, &wish->codec.codec);
     if (!wish->fill_text)
         return DONE;
     spec->fill = wish->fill;
@@ -52,6 +58,8 @@ static int create(struct args *args)
           &spec->type, .take = take_type },
         { "fill", "VALUE", "value of elements that nobody has written; default 0", &wish.fill_text, .take = take_text },
         { "dims", "NAME,...", "names of the dimensions; leave one empty for no name", &wish.dims, .take = take_names },
+        { "lower", "I,I,...", "index of the first element on each axis, of any sign; default 0", &wish.lower,
+          .take = take_signed },
         { "order", "C|F", "order of the elements in a chunk: last (C) or first (F) axis fastest; default C",
           &spec->chunk_order, .take = take_order },
         { "shell", .help = "lay out the first chunks in symmetric shells", .to = &spec->flags, .bits = DRX_SHELL },
@@ -63,6 +71,7 @@ static int create(struct args *args)
           &wish.stripes, .take = take_folders },
         { "checksum", .help = "keep a checksum of each chunk; reads of whole chunks and drx check compare it",
           .to = &spec->flags, .bits = DRX_CHECKSUM },
+        CODEC_OPTIONS(&wish.codec, "none"),
         { "force", .help = "replace an array of that name", .to = &spec->flags, .bits = DRX_REPLACE },
         { 0 },
     };
@@ -71,7 +80,7 @@ static int create(struct args *args)
 
     if (!parse_args(args, opts, "PATH"))
         return args->status;
-    if (settle(&wish) != DONE)
+    if (check_codec(&wish.codec, opts) != DONE || settle(&wish) != DONE)
         return MISUSED;
     path = array_path(args->words[0]);
     a = create_array(path, spec);
@@ -83,6 +92,7 @@ const struct verb verb_create = {
     .summary = "Make a new array",
     .usage = "PATH --shape N,N,... [OPTION ...]",
     .examples = "  drx create matrix --shape 10,10 --chunk 2,3 --type float64\n"
-                "  drx create sst --shape 0,180,360 --dims time,lat,lon --type float32 --fill nan\n",
+                "  drx create sst --shape 0,180,360 --dims time,lat,lon --type float32 --fill nan\n"
+                "  drx create sst --shape 0,180,360 --type float32 --codec zstd\n",
     .run = create,
 };

@@ -1,6 +1,7 @@
 #include "convert/destination.h"
 #include "dataset/datasets.h"
 #include "files/folder.h"
+#include "formats/h5/h5.h"
 #include "frame/options.h"
 #include "frame/team.h"
 #include "verbs.h"
@@ -16,11 +17,13 @@ static bool take_format(const char *what, char *text, void *out)
 
 static bool take_deflate(const char *what, char *text, void *out)
 {
+    struct deflate *d = out;
     int64_t level;
 
     if (!parse_number(what, text, 0, &level))
         return false;
-    *(int *)out = (int)level;
+    d->given = d->shuffle = true;
+    d->level = (int)level;
     return level <= 9 || !misused("%s %s is too large; give 0 to 9", what, text);
 }
 
@@ -35,13 +38,25 @@ static int export_all(const char *path, const struct destination *to, int64_t at
     if (to->variable)
         return misused("%s is a dataset, whose variables keep their names; remove ':%s'", path, to->variable);
     ds = open_dataset(path, DRX_RDONLY, at);
-    return ds ? close_dataset(ds, path, export_dataset(ds, path, to->name, to->deflate)) : FAILED;
+    return ds ? close_dataset(ds, path, export_dataset(ds, path, to->name, &to->deflate)) : FAILED;
 }
 
 /* A dataset, or a folder of arrays that may be one. */
 static bool is_for_all(char *word)
 {
     return names_dataset(word) || (is_folder(word) && !has_array_file(word));
+}
+
+static int check_blosc(const struct destination *to)
+{
+    if (to->format != HDF5)
+        return misused("--blosc goes with HDF5, not with %s", to->name);
+    if (to->deflate.given)
+        return misused("--blosc does not go with --deflate; remove one of them");
+    if (!h5_has_blosc())
+        return misused("--blosc: the library of HDF5 finds no filter of Blosc; install one, as Debian's "
+                       "hdf5-filter-plugin-blosc-serial, or remove --blosc");
+    return DONE;
 }
 
 static int export_array(struct args *args)
@@ -52,7 +67,14 @@ static int export_array(struct args *args)
     struct opt opts[] = {
         { "format", "npy|netcdf|hdf5", "the format, whatever the suffix", &to.format, .take = take_format },
         { "order", "C|F", "order of the elements in a .npy file; default C", &to.order, .take = take_order },
-        { "deflate", "N", "compress netCDF or HDF5, from 1 (fast) to 9 (small)", &to.deflate, .take = take_deflate },
+        { "deflate", "N",
+          "compress netCDF or HDF5, from 1 (fast) to 9 (small), or 0 not at all; default: the level of a compressed "
+          "array",
+          &to.deflate, .take = take_deflate },
+        { "blosc", .to = &to.deflate.blosc,
+          .help = "compress compressed arrays in HDF5 by its filter of Blosc, with their codec and shuffle; programs "
+                  "that read "
+                  "the file need this filter" },
         { "at", "N", "write a dataset, or an array of one, as commit N has it, not the last one", &at,
           .take = take_count },
         { "no-coords", .help = "leave out the coordinates: arrays beside PATH that have the names of its dimensions",
@@ -72,6 +94,8 @@ static int export_array(struct args *args)
                        "--format",
                        to.name);
     if (check_destination(&to, is_given(opts, "order"), is_given(opts, "deflate")) != DONE)
+        return MISUSED;
+    if (to.deflate.blosc && check_blosc(&to) != DONE)
         return MISUSED;
     if (is_for_all(args->words[0])) {
         if (no_coords)

@@ -1,4 +1,4 @@
-/* The verbs that grow an axis: extend, append. */
+/* The verbs that grow an axis: extend, append, prepend. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,34 +9,40 @@
 #include "frame/text.h"
 #include "verbs.h"
 
-#define AXIS_HELP "AXIS\ta number from 0 up, or the name of a dimension\n"
+#define FILE_HELP                                                                                                    \
+    "FILE\ta .npy file, or '-' for standard input. It has the type of the array and, except on AXIS, its shape. It " \
+    "must fit in memory\n"
 
-static bool parse_growth(struct args *args, const char *words, int *mode)
+/* Of the words, the second one is the axis. */
+static bool parse_growth(struct args *args, struct opt opts[], const char *words)
 {
-    bool shared = false;
-    struct opt opts[] = { { "shared", .to = &shared, .help = SHARED_HELP }, { 0 } };
-
     if (!parse_args(args, opts, words))
         return false;
-    *mode = shared ? DRX_SHARED : DRX_RDWR;
     args->status = MISUSED;
     return is_axis(args->words[1]);
 }
 
 static int extend(struct args *args)
 {
+    bool before = false, shared = false;
+    struct opt opts[] = {
+        { "before", .to = &before, .help = "grow at the low end: the new elements come before the others" },
+        { "shared", .to = &shared, .help = SHARED_HELP },
+        { 0 },
+    };
     const char *path;
     drx_array *a;
     int64_t by;
-    int axis, mode, status;
+    int axis, status = FAILED;
 
-    if (!parse_growth(args, "PATH AXIS BY", &mode) || !parse_number("BY", args->words[2], 0, &by))
+    if (!parse_growth(args, opts, "PATH AXIS BY") || !parse_number("BY", args->words[2], 0, &by))
         return args->status;
     path = array_path(args->words[0]);
-    a = open_array(path, mode);
+    a = open_array(path, shared ? DRX_SHARED : DRX_RDWR);
     if (!a)
         return FAILED;
-    status = find_axis(a, path, args->words[1], &axis) ? exit_code(path, drx_extend(a, axis, by)) : FAILED;
+    if (find_axis(a, path, args->words[1], &axis))
+        status = exit_code(path, before ? drx_extend_before(a, axis, by) : drx_extend(a, axis, by));
     return commit_array(a, path, status);
 }
 
@@ -59,49 +65,64 @@ static int check(const drx_array *a, int axis, const struct npy *npy)
 }
 
 /* The library takes the slab in one piece, so the whole file is read into memory. */
-static int append_file(drx_array *a, const char *path, int axis, struct npy *npy)
+static int add_file(drx_array *a, const char *path, int axis, struct npy *npy, bool before)
 {
     static const int64_t lo[DRX_MAX_NDIM];
     const int64_t bytes = box_bytes(npy->ndim, npy->shape, drx_type_size(npy->type));
     void *buf = calloc(bytes ? (size_t)bytes : 1, 1);
+    const int64_t by = npy->shape[axis];
     int status = FAILED;
 
     if (!buf)
         return out_of_memory(bytes);
     if (npy_read(npy, lo, npy->shape, buf))
-        status = exit_code(path, drx_append(a, axis, npy->shape[axis], npy->order, buf));
+        status = exit_code(path, before ? drx_prepend(a, axis, by, npy->order, buf)
+                                        : drx_append(a, axis, by, npy->order, buf));
     free(buf);
     return status;
 }
 
-static int append(struct args *args)
+static int add_slab(struct args *args, bool before)
 {
+    bool shared = false;
+    struct opt opts[] = { { "shared", .to = &shared, .help = SHARED_HELP }, { 0 } };
     const char *path;
     struct npy npy;
     drx_array *a;
-    int axis, mode, status = FAILED;
+    int axis, status = FAILED;
 
-    if (!parse_growth(args, "PATH AXIS FILE", &mode))
+    if (!parse_growth(args, opts, "PATH AXIS FILE"))
         return args->status;
     path = array_path(args->words[0]);
     if (!npy_open(&npy, args->words[2]))
         return FAILED;
-    a = open_array(path, mode);
+    a = open_array(path, shared ? DRX_SHARED : DRX_RDWR);
     if (a && find_axis(a, path, args->words[1], &axis))
         status = check(a, axis, &npy);
     if (status == DONE)
-        status = append_file(a, path, axis, &npy);
+        status = add_file(a, path, axis, &npy, before);
     npy_close(&npy);
     return a ? commit_array(a, path, status) : FAILED;
+}
+
+static int append(struct args *args)
+{
+    return add_slab(args, false);
+}
+
+static int prepend(struct args *args)
+{
+    return add_slab(args, true);
 }
 
 const struct verb verb_extend = {
     .name = "extend",
     .summary = "Grow an axis; new elements hold the fill value",
-    .usage = "PATH AXIS BY [--shared]",
+    .usage = "PATH AXIS BY [--before] [--shared]",
     .words = AXIS_HELP "BY\thow many indices to add\n",
     .examples = "  drx extend matrix 1 6\n"
-                "  drx extend sst time 31\n",
+                "  drx extend sst time 31\n"
+                "  drx extend sst lat 10 --before\n",
     .run = extend,
 };
 
@@ -109,9 +130,16 @@ const struct verb verb_append = {
     .name = "append",
     .summary = "Grow an axis by the elements of a .npy file, as a whole or not at all",
     .usage = "PATH AXIS FILE [--shared]",
-    .words =
-        AXIS_HELP "FILE\ta .npy file, or '-' for standard input. It has the type of the array and, except on AXIS, "
-                  "its shape. It must fit in memory\n",
+    .words = AXIS_HELP FILE_HELP,
     .examples = "  drx append sst time july.npy\n",
     .run = append,
+};
+
+const struct verb verb_prepend = {
+    .name = "prepend",
+    .summary = "Grow an axis at its low end by the elements of a .npy file, as a whole or not at all",
+    .usage = "PATH AXIS FILE [--shared]",
+    .words = AXIS_HELP FILE_HELP,
+    .examples = "  drx prepend sst time may.npy\n",
+    .run = prepend,
 };

@@ -241,7 +241,7 @@ const struct verb verb_chmod = {
 
 const struct verb verb_compact = {
     .name = "compact",
-    .summary = "Shorten the metadata by dropping obsolete records",
+    .summary = "Shorten the metadata; compress open chunks, and give dead space back",
     .usage = "PATH...",
     .words = "PATH\tan array; its elements do not change, its history becomes coarser\n",
     .examples = "  drx compact sst\n",

@@ -49,7 +49,7 @@ static bool is_in(const char *const list[], const char *name)
 static int check(const struct opt opts[])
 {
     static const char *const of_raw[] = { "type", "shape", "source-order", "offset", NULL };
-    static const char *const of_new[] = { "chunk", "order", "stripe", "checksum", NULL };
+    static const char *const of_new[] = { "chunk", "order", "stripe", "checksum", "codec", "level", "shuffle", NULL };
     static const char *const of_append[] = { "from", "as", "overlap", NULL };
     static const char *const against_coords[] = { "coords", "overlap", NULL };
     const bool raw = is_given(opts, "raw"), append = is_given(opts, "append");
@@ -127,8 +127,9 @@ static const char *other_than(const struct opt opts[], const char *const list[])
     return NULL;
 }
 
-static const char *const of_datasets[] = { "dataset", "checksum", "order", NULL };
-static const char *const of_appending[] = { "dataset", "append", "overlap", NULL };
+static const char *const of_datasets[] = { "dataset", "checksum", "order",   "keep-bits",
+                                           "codec",   "level",    "shuffle", NULL };
+static const char *const of_appending[] = { "dataset", "append", "overlap", "keep-bits", NULL };
 
 /* Is all of the file meant: with --append, for a dataset; else when it has several variables and nothing is said of
  * one? */
@@ -142,10 +143,11 @@ static bool is_whole(const struct opt opts[], char *words[])
 }
 
 /* Import all of the file. Gives the exit code. */
-static int import_all(const struct opt opts[], char *words[], const struct import *wish)
+static int import_all(const struct opt opts[], char *words[], struct import *wish)
 {
     const char *other = other_than(opts, wish->append ? of_appending : of_datasets);
     size_t n = strlen(words[1]);
+    int status;
 
     if (other)
         return misused("--%s goes with one variable; give SOURCE:VARIABLE, or remove it", other);
@@ -153,8 +155,11 @@ static int import_all(const struct opt opts[], char *words[], const struct impor
         words[1][n - 1] = '\0';
     if (!go_alone())
         return DONE;
-    return wish->append ? append_dataset(words[0], words[1], wish->append, wish->overlap)
-                        : import_dataset(words[0], words[1], &wish->spec);
+    status = wish->append ? append_dataset(words[0], words[1], wish->append, wish->overlap, &wish->rounding)
+                          : import_dataset(words[0], words[1], &wish->spec, &wish->codec, &wish->rounding);
+    if (status == DONE)
+        tell_rounding(&wish->rounding, words[0]);
+    return status;
 }
 
 static int import(struct args *args)
@@ -187,6 +192,10 @@ static int import(struct args *args)
         { "order", "C|F", "order of the elements in a chunk; default C", &spec->chunk_order, .take = take_order },
         { "stripe", "DIR,...", STRIPE_HELP, &wish.stripes, .take = take_folders },
         { "checksum", .help = "keep a checksum of each chunk, in PATH.xcs", .to = &spec->flags, .bits = DRX_CHECKSUM },
+        CODEC_OPTIONS(&wish.codec, "as in SOURCE, if that is compressed"),
+        { "keep-bits", "N",
+          "round floating-point elements, but not coordinates, to N bits of the mantissa, as netCDF's BitRound does",
+          &wish.rounding, .take = take_keep_bits },
         { "force",
           .help =
               "replace an array of that name; with --append, take the numbers as they are, whatever their name, unit, "
@@ -204,7 +213,7 @@ static int import(struct args *args)
 
     if (!parse_args(args, opts, "SOURCE PATH"))
         return args->status;
-    if (check(opts) != DONE)
+    if (check(opts) != DONE || check_codec(&wish.codec, opts) != DONE)
         return MISUSED;
     if (dataset || is_whole(opts, args->words))
         return import_all(opts, args->words, &wish);
@@ -212,9 +221,14 @@ static int import(struct args *args)
         return DONE;
     if (!open_source(&s, &wish, args->words[0]))
         return FAILED;
+    s.rounding = &wish.rounding;
     status = settle(&wish, &s);
     if (status == DONE)
+        status = check_rounding(&wish.rounding, s.label, s.type);
+    if (status == DONE)
         status = (wish.append ? import_append : import_new)(&s, &wish, array_path(args->words[1]));
+    if (status == DONE)
+        tell_rounding(&wish.rounding, s.label);
     source_close(&s);
     return status;
 }
@@ -233,6 +247,7 @@ const struct verb verb_import = {
                 "  drx import winds.nc:UWND uwnd --coords\n"
                 "  drx import model.h5:/ocean/temp temp --chunk 1,50,100,100\n"
                 "  drx import july.nc:sst sst --append time\n"
+                "  drx import winds.nc winds --codec zstd --level 7\n"
                 "  drx import etopo.bin relief --raw --type '>i2' --shape 2161,4320\n",
     .run = import,
     .together = true,

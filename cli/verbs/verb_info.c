@@ -24,6 +24,7 @@ static bool means_folder(const char *word)
 static int show_array(const char *path, const struct wish *wish, bool alone)
 {
     struct info info;
+    int status;
 
     if (!open_info(&info, path)) {
         if (wish->j && !alone)
@@ -32,11 +33,12 @@ static int show_array(const char *path, const struct wish *wish, bool alone)
     }
     if (info.report[0])
         warn("%s", info.report);
+    status = wish->j && !alone ? DONE : look_at_packing(&info);
     if (wish->j)
         put_info_json(wish->j, &info, alone);
     else
         put_info_text(&info);
-    return close_info(&info, DONE);
+    return close_info(&info, status);
 }
 
 /* A folder, without slashes at the end of its name. */

@@ -41,22 +41,22 @@ static int check_options(const struct wish *w)
 /* Is the chunk index inside? Gives the exit code. */
 static int check_index(const drx_array *a, const char *path, const struct numbers *index)
 {
-    int64_t bounds[DRX_MAX_NDIM];
-    char axis[AXIS_TEXT_BYTES];
+    int64_t bounds[DRX_MAX_NDIM], first[DRX_MAX_NDIM];
 
     if (!has_one_each(path, "--index", index, drx_ndim(a)))
         return FAILED;
     chunk_bounds(a, bounds);
+    first_chunk(a, first);
     for (int j = 0; j < index->n; j++)
-        if (index->of[j] >= bounds[j])
-            return failed("%s: --index %" PRId64 " is outside of %s, which has %" PRId64 " chunks", path, index->of[j],
-                          axis_text(a, j, axis), bounds[j]);
+        if (index->of[j] < first[j] || index->of[j] - first[j] >= bounds[j])
+            return chunk_outside(a, path, "--index", j, index->of[j]);
     return DONE;
 }
 
 /* Print the address of an index, or the index of an address. */
 static int put_chunk(const drx_array *a, const char *path, struct wish *w)
 {
+    const int64_t chunks = is_simple(a) ? chunks_inside(a) : drx_chunk_count(a);
     const int ndim = drx_ndim(a);
     char text[NUMBERS_TEXT_BYTES];
     struct json j = { 0 };
@@ -64,10 +64,12 @@ static int put_chunk(const drx_array *a, const char *path, struct wish *w)
 
     if (w->index.n && check_index(a, path, &w->index) != DONE)
         return FAILED;
-    if (!w->index.n && w->address >= chunks_inside(a))
-        return failed("%s: --address %" PRId64 " is outside of the array, which has %" PRId64 " chunks", path,
-                      w->address, chunks_inside(a));
+    if (!w->index.n && w->address >= chunks)
+        return failed("%s: --address %" PRId64 " is outside of the array, which has %" PRId64 " %s", path, w->address,
+                      chunks, is_simple(a) ? "chunks" : "addresses");
     st = w->index.n ? drx_chunk_address(a, w->index.of, &w->address) : drx_chunk_index(a, w->address, w->index.of);
+    if (st == DRX_ERANGE && !w->index.n)
+        return failed("%s: --address %" PRId64 " is free: its chunk was trimmed", path, w->address);
     if (st)
         return failed_drx(path, st);
     if (w->json) {
@@ -97,7 +99,7 @@ static int map(struct args *args)
     struct wish w = { .address = -1, .commit = DRX_LAST };
     struct opt opts[] = {
         { "index", "I,I,...", "print only the address of the chunk with that index (in chunks)", &w.index,
-          .take = take_indices },
+          .take = take_signed },
         { "address", "N", "print only the index of the chunk with that address", &w.address, .take = take_count },
         { "json", .to = &w.json, .letter = 'j', .help = "print all of it as JSON" },
         { "all", .to = &w.all, .help = "print long tables in full" },
@@ -112,7 +114,7 @@ static int map(struct args *args)
         { "at", "I,I,...",
           "draw the slice at these chunk indices, one for each axis; default 0; those of A and B are "
           "ignored",
-          &w.at, .take = take_indices },
+          &w.at, .take = take_signed },
         { "commit", "N", "of an array of a dataset: as commit N has it, not the last one", &w.commit,
           .take = take_count },
         { 0 },

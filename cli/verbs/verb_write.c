@@ -35,13 +35,13 @@ struct writing {
 static int write_slab(void *with, const struct slabs *s, void *buf)
 {
     const struct writing *w = with;
-    int64_t lo[DRX_MAX_NDIM];
+    int64_t at[DRX_MAX_NDIM];
 
     if (!npy_read(w->npy, s->at, s->extent, buf))
         return FAILED;
     for (int j = 0; j < s->ndim; j++)
-        lo[j] = w->at[j] + s->at[j];
-    return exit_code(w->path, drx_write(w->a, lo, s->extent, w->npy->order, buf));
+        at[j] = w->at[j] + s->at[j];
+    return exit_code(w->path, write_at(w->a, at, s->extent, w->npy->order, buf));
 }
 
 static int write_file(drx_array *a, const char *path, struct npy *npy, const int64_t at[])
@@ -49,9 +49,13 @@ static int write_file(drx_array *a, const char *path, struct npy *npy, const int
     struct writing writing = { a, path, npy, at };
     struct slabs slabs;
     struct progress progress;
-    const int64_t total = cut_slabs(&slabs, a, at, npy->shape, NULL, npy->order, npy->pipe);
+    int64_t lo[DRX_MAX_NDIM];
+    int64_t total;
     int status;
 
+    for (int j = 0; j < npy->ndim; j++)
+        lo[j] = drx_lower(a)[j] + at[j];
+    total = cut_slabs(&slabs, a, lo, npy->shape, NULL, npy->order, npy->pipe);
     if (total <= 0)
         return DONE; /* it fits into the array, so 64 bits hold its size */
     begin_progress(&progress, total);

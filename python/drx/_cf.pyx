@@ -28,7 +28,11 @@ cdef extern from "drx_cf.h" nogil:
         DRX_CF_REFUSE
         DRX_CF_SKIP
         DRX_CF_REPLACE
+    ctypedef enum drx_cf_side:
+        DRX_CF_AFTER
+        DRX_CF_BEFORE
     ctypedef struct drx_cf_alignment:
+        drx_cf_side side
         int64_t start "from"
         int64_t appended
     const char *drx_last_error()
@@ -164,7 +168,8 @@ def encode(values, Meaning given, Meaning stored):
 
 
 def align(Meaning stored, have, Meaning given, more, overlap):
-    """(index, start, encoded): where each new coordinate goes, the first that is appended, and all as they are stored.
+    """(before, start, stop, index, encoded): those from `start` to `stop` are added, before the stored ones or after them.
+    Where each goes, counted from the first stored one: the others are stored there. And all as they are stored.
 
     Parameters
     ----------
@@ -179,7 +184,7 @@ def align(Meaning stored, have, Meaning given, more, overlap):
         raise ValueError(f"overlap is {overlap!r}, expected one of {', '.join(OVERLAPS)}")
     check(drx_cf_align(&stored.cf, old.size, cnp.PyArray_DATA(old), &given.cf, new.size, cnp.PyArray_DATA(new),
                        OVERLAPS[overlap], <int64_t *>cnp.PyArray_DATA(index), cnp.PyArray_DATA(encoded), &where))
-    return index, where.start, encoded
+    return where.side == DRX_CF_BEFORE, where.start, where.start + where.appended, index, encoded
 
 
 def compare(Meaning stored, have, Meaning given, more):

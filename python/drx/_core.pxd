@@ -14,6 +14,7 @@ cdef class Spec:
     cdef drx_spec spec
     cdef int64_t _bounds[32]
     cdef int64_t _extents[32]
+    cdef int64_t _first[32]
     cdef const char *_c_names[32]
     cdef const char **_c_folders
     cdef object _kept
@@ -32,6 +33,7 @@ cdef class Handle:
     cdef drx_array *_a
     cdef int _ndim
     cdef int _item_bytes
+    cdef int64_t _lower[32]
     cdef int64_t _shape[32]
     cdef int64_t _chunk[32]
     cdef long _users  # threads in calls that do not hold the GIL
@@ -44,6 +46,7 @@ cdef class Handle:
     cdef readonly object _lock
 
     cdef int _start(self, object path, str mode) except -1
+    cdef void _copy_axes(self)
     cdef void _copy_shape(self)
     cdef int _enter(self) except -1
     cdef int _done(self, drx_status st) except -1
@@ -57,13 +60,16 @@ cdef class Handle:
     cdef drx_status _c_compact(self) nogil
     cdef drx_status _c_refresh(self) nogil
     cdef drx_status _c_persist(self, unsigned flags) nogil
-    cdef drx_status _c_extend(self, int axis, int64_t by) nogil
+    cdef drx_status _c_extend(self, int axis, int64_t by, bint before) nogil
+    cdef drx_status _c_trim(self, int axis, int64_t before, int64_t after) nogil
+    cdef drx_status _c_add_axis(self, int at, const char *name) nogil
     cdef drx_status _c_rename(self, int axis, const char *name) nogil
     cdef drx_status _c_attr_set_text(self, const char *name, const char *text) nogil
     cdef drx_status _c_attr_set(self, const char *name, drx_type code, int64_t n, const void *values) nogil
     cdef drx_status _c_attr_delete(self, const char *name) nogil
 
 cdef class Elements(Handle):
+    cdef object _add_slab(self, object data, object axis, bint before)
     cdef bint _fits(self, cnp.ndarray slab, int axis)
     cdef bint _element(self, object key, int64_t *index) except -1
     cdef bint _plain(self, object key)

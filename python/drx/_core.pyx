@@ -62,6 +62,8 @@ cdef int set_box(Box *box, Handle array, object lo, object count, object step, c
     memset(&box.c, 0, sizeof(box.c))
     set_indices(lo, array._ndim, box.lo, "lo")
     set_indices(count, array._ndim, box.count, "count")
+    for j in range(array._ndim):  # C numbers from `lower`
+        box.lo[j] += array._lower[j]
     box.c.lo = box.lo
     box.c.count = box.count
     if step is None:
@@ -78,6 +80,29 @@ cdef int set_box(Box *box, Handle array, object lo, object count, object step, c
 cdef class Elements(Handle):
     """The elements of an open array; the base of drx.Array."""
 
+    def _codec(self):
+        """(name of the codec, level, name of the shuffle), or None: the chunks are stored as they are."""
+        cdef drx_spec spec
+
+        with self._lock:
+            self._enter()
+            drx_describe(self._a, &spec)
+            self._users -= 1
+        if spec.codec == DRX_RAW:
+            return None
+        return drx_codec_name(spec.codec).decode(), spec.level, drx_shuffle_name(spec.shuffle).decode()
+
+    def _packing(self):
+        """The members of drx_packing, in their order."""
+        cdef drx_packing p
+        cdef drx_status st
+
+        self._enter()
+        with nogil:
+            st = drx_packing_of(self._a, &p)
+        self._done(st)
+        return (p.compressed_chunks, p.open_chunks, p.empty_chunks, p.stored_bytes, p.dead_bytes, p.table_bytes)
+
     def append(self, data, axis=0):
         """Grow an axis and write the new slab. Others see the slab whole or not at all.
 
@@ -86,8 +111,8 @@ cdef class Elements(Handle):
         data : array_like
             The slab, with the array's bounds on every axis but `axis`. Data with one axis less are one index of `axis`.
             NumPy converts the numbers, but floats are not appended to ints, nor complex numbers to real ones.
-        axis : int
-            From -ndim to ndim - 1.
+        axis : int or str
+            From -ndim to ndim - 1, or the name of the axis.
 
         Returns
         -------
@@ -99,6 +124,31 @@ cdef class Elements(Handle):
         ValueError, TypeError, PermissionError, OverflowError, OSError
             The array is unchanged.
         """
+        return self._add_slab(data, axis, False)
+
+    def prepend(self, data, axis=0):
+        """The same before the first index: the data get the numbers from 0 on, and no stored element moves.
+
+        Parameters
+        ----------
+        data : array_like
+            As for `append`, by increasing index.
+        axis : int or str
+            From -ndim to ndim - 1, or the name of the axis.
+
+        Returns
+        -------
+        tuple of int
+            The new shape.
+
+        Raises
+        ------
+        ValueError, TypeError, PermissionError, OverflowError, OSError
+            The array is unchanged.
+        """
+        return self._add_slab(data, axis, True)
+
+    cdef object _add_slab(self, object data, object axis, bint before):
         cdef cnp.ndarray slab
         cdef drx_order order = DRX_ROW_MAJOR
         cdef drx_status st
@@ -124,10 +174,14 @@ cdef class Elements(Handle):
                 expected = list(self.shape)
                 expected[c_axis] = "any"
                 raise ValueError(f"the data have shape {np.shape(data)}, "
-                                 f"expected ({', '.join(map(str, expected))}) to append on axis {c_axis}")
+                                 f"expected ({', '.join(map(str, expected))}) to {'prepend' if before else 'append'} on "
+                                 f"axis {c_axis}")
             self._enter()
             with nogil:
-                st = drx_append(self._a, c_axis, by, order, buf)
+                if before:
+                    st = drx_prepend(self._a, c_axis, by, order, buf)
+                else:
+                    st = drx_append(self._a, c_axis, by, order, buf)
             self._done_changing(st)
         return self.shape
 
@@ -192,14 +246,14 @@ cdef class Elements(Handle):
                 if not -self._shape[j] <= item < self._shape[j]:
                     return self._read_key(key)  # raises the error
                 start = item
-                lo[j] = start + self._shape[j] if start < 0 else start
+                lo[j] = self._lower[j] + (start + self._shape[j] if start < 0 else start)
                 count[j] = 1
                 continue
             PySlice_Unpack(item, &start, &stop, &step)
             if step != 1:
                 return self._read_key(key)
             count[j] = PySlice_AdjustIndices(self._shape[j], &start, &stop, 1)
-            lo[j] = start
+            lo[j] = self._lower[j] + start
             kept[n] = count[j]
             n += 1
             if count[j] > SMALL_ELEMENTS:
@@ -252,6 +306,7 @@ cdef class Elements(Handle):
             index[j] = at + self._shape[j] if at < 0 else at
             if not 0 <= index[j] < self._shape[j]:
                 raise IndexError(f"index {item} is out of bounds for axis {j} with size {self._shape[j]}")
+            index[j] += self._lower[j]
         return True
 
     def _move(self, bint writing, lo, count, step, cnp.ndarray memory):
@@ -305,18 +360,23 @@ cdef class Elements(Handle):
         if part >= rest:
             return rest
         end = lo + part * step
-        if step == 1 and end - end % chunk > lo:
-            return end - end % chunk - lo
+        if step == 1:
+            end -= (end % chunk + chunk) % chunk
+            if end > lo:
+                return end - lo
         return part
 
     def _points(self, bint writing, cnp.ndarray indices, cnp.ndarray values):
         """Read or write single elements; indices: int64 [n][ndim], C order; values: [n]. In parts, with a check for
         signals between them."""
         cdef int64_t n = cnp.PyArray_DIM(indices, 0), i = 0, part
-        cdef const int64_t *index = <const int64_t *>cnp.PyArray_DATA(indices)
+        cdef const int64_t *index
         cdef char *value = <char *>cnp.PyArray_DATA(values)
         cdef drx_status st = DRX_OK
 
+        if any(self.lower):
+            indices = indices + np.array(self.lower, np.int64)
+        index = <const int64_t *>cnp.PyArray_DATA(indices)
         self._enter()
         try:
             while i < n:
@@ -373,3 +433,16 @@ def remove(path):
 def version():
     """The version of the library."""
     return drx_version().decode()
+
+
+def round_bits(cnp.ndarray values, int bits, cnp.ndarray skip):
+    """Round contiguous elements of an array to `bits` of their mantissas; skip None, or one element that stays."""
+    cdef drx_type code = type_code(values.dtype)
+    cdef const void *stays = NULL if skip is None else cnp.PyArray_DATA(skip)
+    cdef int64_t n = cnp.PyArray_SIZE(values)
+    cdef void *elements = cnp.PyArray_DATA(values)
+    cdef drx_status st
+
+    with nogil:
+        st = drx_keep_bits(code, bits, stays, n, elements, NULL)
+    check(st)

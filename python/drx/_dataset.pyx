@@ -28,9 +28,15 @@ cdef extern from "drx_dataset.h" nogil:
         int64_t number
         int64_t time
         const char *message
-        int growths
+        int changes
         int added
         int removed
+    ctypedef struct drx_dim_change:
+        const char *dim
+        int64_t lower_before
+        int64_t upper_before
+        int64_t lower
+        int64_t upper
 
     drx_status drx_dataset_create(const char *path, drx_dataset **out)
     drx_status drx_dataset_adopt(const char *path, drx_dataset **out)
@@ -46,15 +52,18 @@ cdef extern from "drx_dataset.h" nogil:
     int drx_dataset_axis(const drx_dataset *ds, int i, int axis)
     int drx_dataset_dim_count(const drx_dataset *ds)
     const char *drx_dataset_dim(const drx_dataset *ds, int d, int64_t *bound)
+    int64_t drx_dataset_dim_lower(const drx_dataset *ds, int d)
     int64_t drx_dataset_shown(const drx_dataset *ds)
     int64_t drx_dataset_last(const drx_dataset *ds)
     drx_status drx_dataset_commit_info(const drx_dataset *ds, int64_t number, drx_commit *out)
-    drx_status drx_dataset_commit_growth(const drx_dataset *ds, int64_t number, int i, const char **dim,
-                                         int64_t *before, int64_t *after)
+    drx_status drx_dataset_commit_change(const drx_dataset *ds, int64_t number, int i, drx_dim_change *out)
     drx_status drx_dataset_array(drx_dataset *ds, const char *name, drx_array **out)
     drx_status drx_dataset_add(drx_dataset *ds, const char *name, const drx_spec *spec, drx_array **out)
     drx_status drx_dataset_remove(drx_dataset *ds, const char *name)
     drx_status drx_dataset_extend(drx_dataset *ds, const char *dim, int64_t by)
+    drx_status drx_dataset_extend_before(drx_dataset *ds, const char *dim, int64_t by)
+    drx_status drx_dataset_trim(drx_dataset *ds, const char *dim, int64_t before, int64_t after)
+    drx_status drx_dataset_add_axis(drx_dataset *ds, const char *name, int at, const char *dim)
     drx_status drx_dataset_attr_set(drx_dataset *ds, const char *name, drx_type type, int64_t n, const void *values)
     drx_status drx_dataset_attr_set_text(drx_dataset *ds, const char *name, const char *utf8)
     drx_status drx_dataset_attr_get(const drx_dataset *ds, const char *name, drx_type *type, int64_t *n,
@@ -97,10 +106,10 @@ cdef class Lent(Elements):
         return DRX_OK
 
     def _renew(self):
-        """The dataset has changed: copy the bounds."""
+        """The dataset has changed: copy the bounds, and the number of axes."""
         with self._lock:
             if self._a != NULL:
-                self._copy_shape()
+                self._copy_axes()
 
 
 cdef class Group:
@@ -215,19 +224,29 @@ cdef class Group:
             return tuple([drx_dataset_dim(self._ds, drx_dataset_axis(self._ds, i, j), NULL).decode()
                           for j in range(drx_dataset_ndim(self._ds, i))])
 
-    @property
-    def dims(self):
-        """dict of str to int: the dimensions and their bounds."""
+    def _bounds(self):
+        """{dimension: (first index, bound)}"""
         cdef int64_t bound
         cdef const char *name
 
-        dims = {}
+        bounds = {}
         with self._lock:
             self._open_or_fail()
             for d in range(drx_dataset_dim_count(self._ds)):
                 name = drx_dataset_dim(self._ds, d, &bound)
-                dims[name.decode()] = bound
-        return dims
+                bounds[name.decode()] = (drx_dataset_dim_lower(self._ds, d), bound)
+        return bounds
+
+    @property
+    def dims(self):
+        """dict of str to int: the dimensions and their extents."""
+        return {name: bound - lower for name, (lower, bound) in self._bounds().items()}
+
+    @property
+    def lower(self):
+        """dict of str to int: the index that the first element along each dimension has in the files; see
+        `drx.Array.lower`."""
+        return {name: lower for name, (lower, _) in self._bounds().items()}
 
     @property
     def commit_number(self):
@@ -237,22 +256,22 @@ cdef class Group:
             return drx_dataset_shown(self._ds)
 
     def _commits(self):
-        """[(number, microseconds, message, {dim: (before, after)}, added, removed)]"""
+        """[(number, microseconds, message, {dim: (range before, range after)}, added, removed)]"""
         cdef drx_commit c
-        cdef const char *dim
-        cdef int64_t before, after
+        cdef drx_dim_change change
 
         commits = []
         with self._lock:
             self._open_or_fail()
             for number in range(drx_dataset_last(self._ds) + 1):
                 check(drx_dataset_commit_info(self._ds, number, &c))
-                grown = {}
-                for i in range(c.growths):
-                    check(drx_dataset_commit_growth(self._ds, number, i, &dim, &before, &after))
-                    name = dim.decode()
-                    grown[name] = (grown[name][0] if name in grown else before, after)
-                commits.append((c.number, c.time, c.message.decode(), grown, c.added, c.removed))
+                bounds = {}
+                for i in range(c.changes):
+                    check(drx_dataset_commit_change(self._ds, number, i, &change))
+                    name = change.dim.decode()
+                    before = range(change.lower_before, change.upper_before)
+                    bounds[name] = (bounds[name][0] if name in bounds else before, range(change.lower, change.upper))
+                commits.append((c.number, c.time, c.message.decode(), bounds, c.added, c.removed))
         return commits
 
     def _add(self, str name, Spec spec, bint scalar):
@@ -294,8 +313,39 @@ cdef class Group:
         ------
         FileNotFoundError
             There is no such dimension.
-        ValueError, PermissionError, OverflowError, drx.BusyError, OSError
+        ValueError
+            It is negative, or the transaction trims that end.
+        PermissionError, OverflowError, drx.BusyError, OSError
         """
+        self._change(0, dim, by, 0)
+
+    def extend_before(self, str dim, int64_t by):
+        """As `extend`, before the first index: what was at index i is at i + by afterwards."""
+        self._change(1, dim, by, 0)
+
+    def trim(self, str dim, int64_t before=0, int64_t after=0):
+        """Cut indices off a dimension, and off all variables that have it.
+
+        It takes effect at the commit; until then the variables have what they had. Then the space of whole chunks
+        goes back to the file system, and no variable of the dimension opens as of an earlier commit that shows more.
+
+        Parameters
+        ----------
+        dim : str
+        before, after : int
+            How many of the first, and of the last indices, 0 or more.
+
+        Raises
+        ------
+        FileNotFoundError
+            There is no such dimension.
+        IndexError
+            It has fewer indices.
+        ValueError, PermissionError, drx.BusyError, OSError
+        """
+        self._change(2, dim, before, after)
+
+    def _change(self, int what, str dim, int64_t by, int64_t after):
         cdef bytes c_dim = encoded(dim)
         cdef const char *text = c_dim
         cdef drx_status st
@@ -303,9 +353,43 @@ cdef class Group:
         with self._lock:
             self._open_or_fail()
             with nogil:
-                st = drx_dataset_extend(self._ds, text, by)
+                if what == 0:
+                    st = drx_dataset_extend(self._ds, text, by)
+                elif what == 1:
+                    st = drx_dataset_extend_before(self._ds, text, by)
+                else:
+                    st = drx_dataset_trim(self._ds, text, by, after)
             self._renew()
             check(st, self.path)
+
+    def add_axis(self, str name, int at, str dim):
+        """Give a variable one more axis; no element moves, and all have index 0 on it.
+
+        It takes effect at the commit, and a transaction that adds axes, to any number of variables, does nothing else.
+        An earlier commit shows the variable without the axis.
+
+        Parameters
+        ----------
+        name : str
+            The variable.
+        at : int
+            The number that the axis gets, 0 for the first one.
+        dim : str
+            Its dimension, which is new or has the index 0 alone.
+
+        Raises
+        ------
+        FileNotFoundError
+            There is no such variable.
+        ValueError
+            The dimension has other indices, or something else is pending.
+        PermissionError, drx.BusyError, OSError
+        """
+        cdef bytes c_name = encoded(name), c_dim = encoded(dim)
+
+        with self._lock:
+            self._open_or_fail()
+            check(drx_dataset_add_axis(self._ds, c_name, at, c_dim), self.path)
 
     def commit(self, message=None):
         """Make the transaction the next commit. It is durable on return, with all its elements.

@@ -26,6 +26,9 @@ cdef extern from "drx_tools.h" nogil:
         DRX_EINTERRUPTED
 
     ctypedef int drx_type
+    ctypedef int drx_codec
+    ctypedef int drx_shuffle
+    enum: DRX_RAW
     ctypedef enum drx_order:
         DRX_ROW_MAJOR
         DRX_COL_MAJOR
@@ -48,6 +51,17 @@ cdef extern from "drx_tools.h" nogil:
         int64_t align
         int nstripes
         const char **stripes
+        const int64_t *lower
+        drx_codec codec
+        int level
+        drx_shuffle shuffle
+    ctypedef struct drx_packing:
+        int64_t compressed_chunks
+        int64_t open_chunks
+        int64_t empty_chunks
+        int64_t stored_bytes
+        int64_t dead_bytes
+        int64_t table_bytes
     ctypedef struct drx_box:
         const int64_t *lo
         const int64_t *count
@@ -68,6 +82,7 @@ cdef extern from "drx_tools.h" nogil:
     int drx_ndim(const drx_array *a)
     drx_type drx_dtype(const drx_array *a)
     const int64_t *drx_shape(const drx_array *a)
+    const int64_t *drx_lower(const drx_array *a)
     const int64_t *drx_chunk(const drx_array *a)
     void drx_describe(const drx_array *a, drx_spec *spec)
     const int64_t *drx_initial_shape(const drx_array *a)
@@ -77,9 +92,21 @@ cdef extern from "drx_tools.h" nogil:
     const char *drx_type_name(drx_type type)
     drx_type drx_type_named(const char *name)
 
+    const char *drx_codec_name(drx_codec codec)
+    int drx_codec_named(const char *name)
+    const char *drx_shuffle_name(drx_shuffle shuffle)
+    int drx_shuffle_named(const char *name)
+    drx_status drx_packing_of(drx_array *a, drx_packing *out)
+    drx_status drx_keep_bits(drx_type type, int bits, const void *skip, int64_t n, void *elements, void *told)
+
     drx_status drx_extend(drx_array *a, int axis, int64_t by)
     drx_status drx_reserve(drx_array *a, int axis, int64_t by, int64_t *lo, int64_t *count)
     drx_status drx_append(drx_array *a, int axis, int64_t by, drx_order order, const void *buf)
+    drx_status drx_extend_before(drx_array *a, int axis, int64_t by)
+    drx_status drx_reserve_before(drx_array *a, int axis, int64_t by, int64_t *lo, int64_t *count)
+    drx_status drx_prepend(drx_array *a, int axis, int64_t by, drx_order order, const void *buf)
+    drx_status drx_trim(drx_array *a, int axis, int64_t before, int64_t after)
+    drx_status drx_add_axis(drx_array *a, int at, const char *name)
     drx_status drx_read(drx_array *a, const int64_t *lo, const int64_t *count, drx_order order, void *buf)
     drx_status drx_read_box(drx_array *a, const drx_box *box, void *buf)
     drx_status drx_write_box(drx_array *a, const drx_box *box, const void *buf)

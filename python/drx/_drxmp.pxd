@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t
 
 from drx._dap_h cimport dap_array, dap_dim
-from drx._drx cimport drx_array, drx_box, drx_order, drx_spec, drx_status, drx_type
+from drx._drx cimport drx_array, drx_box, drx_order, drx_request, drx_spec, drx_status, drx_type
 
 cdef extern from "mpi.h" nogil:
     ctypedef void *MPI_Comm  # of any type: copied from mpi4py's memory
@@ -23,6 +23,11 @@ cdef extern from "drxmp.h" nogil:
     drx_status drxmp_persist(drxmp_array *a, unsigned flags)
     drx_array *drxmp_serial(drxmp_array *a)
     drx_status drxmp_extend(drxmp_array *a, int axis, int64_t by)
+    drx_status drxmp_extend_before(drxmp_array *a, int axis, int64_t by)
+    drx_status drxmp_trim(drxmp_array *a, int axis, int64_t before, int64_t after)
+    drx_status drxmp_add_axis(drxmp_array *a, int at, const char *name)
+    drx_status drxmp_prepend_all(drxmp_array *a, int axis, int64_t by, const int64_t *lo, const int64_t *count,
+                                 drx_order order, const void *buf)
     drx_status drxmp_append_all(drxmp_array *a, int axis, int64_t by, const int64_t *lo, const int64_t *count,
                                 drx_order order, const void *buf)
     drx_status drxmp_attr_set(drxmp_array *a, const char *name, drx_type type, int64_t n, const void *values)
@@ -40,8 +45,12 @@ cdef extern from "drxmp.h" nogil:
     const dap_dim *drxmp_darray_dims(const drxmp_darray *d)
     drx_status drxmp_darray_read(drxmp_darray *d, drxmp_array *a, const int64_t *lo)
     drx_status drxmp_darray_write(drxmp_darray *d, drxmp_array *a, const int64_t *lo)
+    drx_status drxmp_darray_iread(drxmp_darray *d, drxmp_array *a, const int64_t *lo, drx_request **req)
+    drx_status drxmp_darray_iwrite(drxmp_darray *d, drxmp_array *a, const int64_t *lo, drx_request **req)
+    drx_status drxmp_darray_zone(const drxmp_darray *d, int rank, const dap_dim **dims, int64_t *lo, int64_t *count)
     drx_status drxmp_darray_redistribute(drxmp_darray *source, drxmp_darray *to)
     drx_status drxmp_darray_sync(drxmp_darray *d)
+    drx_status drxmp_darray_sync_add(drxmp_darray *d)
     drx_status drxmp_darray_owner(const drxmp_darray *d, const int64_t *index, int *rank)
     drx_status drxmp_darray_get(drxmp_darray *d, const int64_t *lo, const int64_t *count, drx_order order, void *buf)
     drx_status drxmp_darray_put(drxmp_darray *d, const int64_t *lo, const int64_t *count, drx_order order,

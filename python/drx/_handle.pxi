@@ -14,16 +14,20 @@ cdef class Handle:
 
     cdef int _start(self, object path, str mode) except -1:
         """Copy the constants of an array after `_a` is set."""
-        self._ndim = drx_ndim(self._a)
         self.dtype = dtype_of(drx_dtype(self._a))
         self._item_bytes = self.dtype.itemsize
-        memcpy(self._chunk, drx_chunk(self._a), self._ndim * sizeof(int64_t))
-        self._copy_shape()
+        self._copy_axes()
         self.path = path
         self.mode = mode
         return 0
 
+    cdef void _copy_axes(self):
+        self._ndim = drx_ndim(self._a)
+        memcpy(self._chunk, drx_chunk(self._a), self._ndim * sizeof(int64_t))
+        self._copy_shape()
+
     cdef void _copy_shape(self):
+        memcpy(self._lower, drx_lower(self._a), self._ndim * sizeof(int64_t))
         memcpy(self._shape, drx_shape(self._a), self._ndim * sizeof(int64_t))
 
     cdef int _enter(self) except -1:
@@ -121,8 +125,14 @@ cdef class Handle:
     cdef drx_status _c_persist(self, unsigned flags) nogil:
         return drx_persist(self._a, flags)
 
-    cdef drx_status _c_extend(self, int axis, int64_t by) nogil:
-        return drx_extend(self._a, axis, by)
+    cdef drx_status _c_extend(self, int axis, int64_t by, bint before) nogil:
+        return drx_extend_before(self._a, axis, by) if before else drx_extend(self._a, axis, by)
+
+    cdef drx_status _c_trim(self, int axis, int64_t before, int64_t after) nogil:
+        return drx_trim(self._a, axis, before, after)
+
+    cdef drx_status _c_add_axis(self, int at, const char *name) nogil:
+        return drx_add_axis(self._a, at, name)
 
     cdef drx_status _c_rename(self, int axis, const char *name) nogil:
         return drx_dim_rename(self._a, axis, name)
@@ -217,6 +227,15 @@ cdef class Handle:
         return tuple([self._shape[j] for j in range(self._ndim)])
 
     @property
+    def lower(self):
+        """tuple of int: what the file and the C library call the first index of each axis.
+
+        Python numbers from 0 there. It falls when the array grows at its low end and rises when it is trimmed there, so
+        that in the file the index of an element never changes.
+        """
+        return tuple([self._lower[j] for j in range(self._ndim)])
+
+    @property
     def chunks(self):
         """tuple of int: the extents of a chunk, in elements along each axis."""
         return tuple([self._chunk[j] for j in range(self._ndim)])
@@ -251,7 +270,7 @@ cdef class Handle:
         return shape
 
     def _growth(self):
-        """[(axis, by)] since it was created."""
+        """[(axis, by)] since it was created; at the low end `by` is negative."""
         cdef int axis
         cdef int64_t by
 
@@ -266,7 +285,7 @@ cdef class Handle:
 
     @property
     def nchunks(self):
-        """int: the number of chunks. Their addresses are 0 to nchunks - 1."""
+        """int: the number of addresses of chunks, 0 to nchunks - 1, also of those that were trimmed since."""
         with self._lock:
             self._enter()
             count = drx_chunk_count(self._a)
@@ -279,7 +298,8 @@ cdef class Handle:
         Parameters
         ----------
         index : sequence of int
-            The index of the chunk, in chunks along each axis.
+            The index of the chunk, in chunks along each axis. Chunk i begins at index i times the chunk's extent, counted as
+            `lower` is: so it may be negative.
 
         Returns
         -------
@@ -318,7 +338,7 @@ cdef class Handle:
         Raises
         ------
         IndexError
-            No chunk has this address.
+            No chunk has this address, or it was trimmed.
         """
         cdef int64_t at[DRX_MAX_NDIM]
         cdef int64_t c_address
@@ -333,15 +353,17 @@ cdef class Handle:
 
     # ---- growth ----
 
-    def extend(self, axis, by):
+    def extend(self, axis, by, bint before=False):
         """Grow an axis. No stored element moves, and new elements read as the fill value.
 
         Parameters
         ----------
-        axis : int
-            From -ndim to ndim - 1.
+        axis : int or str
+            From -ndim to ndim - 1, or the name of the axis.
         by : int
             Indices to add, 0 or more.
+        before : bool
+            Add them before the first index, which then gets the number `by`.
 
         Raises
         ------
@@ -356,20 +378,84 @@ cdef class Handle:
         with self._lock:
             self._enter()
             with nogil:
-                st = self._c_extend(c_axis, c_by)
+                st = self._c_extend(c_axis, c_by, before)
             self._done_changing(st)
 
-    def reserve(self, axis, by):
+    def trim(self, axis, before=0, after=0):
+        """Drop indices at the ends of an axis. Their elements are gone for good.
+
+        Chunks that are left without an index go back to the file system at the next `sync`. An array that is appended to at
+        one end and trimmed at the other takes a bounded part of the disk.
+
+        Parameters
+        ----------
+        axis : int or str
+            From -ndim to ndim - 1, or the name of the axis.
+        before, after : int
+            How many of the first and of the last indices, 0 or more.
+
+        Raises
+        ------
+        IndexError, ValueError, PermissionError, OSError
+            The array is unchanged.
+        """
+        cdef int c_axis = self._axis(axis)
+        cdef int64_t c_by[2]
+        cdef drx_status st
+
+        set_indices((before, after), 2, c_by, "before and after")
+        with self._lock:
+            self._enter()
+            with nogil:
+                st = self._c_trim(c_axis, c_by[0], c_by[1])
+            self._done_changing(st)
+
+    def add_axis(self, at=0, name=None):
+        """Give the array one more axis, of extent 1, without moving an element. It grows as any other.
+
+        Other handles of the array, and views of them, go on with the axes that they know; open it again.
+
+        Parameters
+        ----------
+        at : int
+            Its number, 0 to ndim; the others from there on follow it.
+        name : str, optional
+
+        Raises
+        ------
+        ValueError, PermissionError, drx.BusyError, OSError
+            The array is unchanged.
+        """
+        cdef int64_t c_at
+        cdef bytes encoded = without_nul((name or "").encode(), "name")
+        cdef const char *c_name = encoded
+        cdef drx_status st
+
+        set_indices((at,), 1, &c_at, "at")
+        if not 0 <= c_at <= self._ndim:
+            raise ValueError(f"a new axis {at}, expected 0 to {self._ndim}")
+        with self._lock:
+            if self._requests:
+                raise ValueError("requests are pending: wait for them first")
+            self._enter()
+            with nogil:
+                st = self._c_add_axis(c_at, c_name)
+            self._copy_axes()
+            self._done(st)
+
+    def reserve(self, axis, by, bint before=False):
         """Grow an axis and own the new box: no other process that shares the array gets these indices.
 
         The box may be written at any time, and reads as the fill value until then.
 
         Parameters
         ----------
-        axis : int
-            From -ndim to ndim - 1.
+        axis : int or str
+            From -ndim to ndim - 1, or the name of the axis.
         by : int
             Indices to add, 0 or more.
+        before : bool
+            Before the first index.
 
         Returns
         -------
@@ -391,11 +477,20 @@ cdef class Handle:
         with self._lock:
             self._enter()
             with nogil:
-                st = drx_reserve(self._a, c_axis, c_by, lo, count)
+                if before:
+                    st = drx_reserve_before(self._a, c_axis, c_by, lo, count)
+                else:
+                    st = drx_reserve(self._a, c_axis, c_by, lo, count)
             self._done_changing(st)
-        return tuple([slice(lo[j], lo[j] + count[j]) for j in range(self._ndim)])
+            first = self.lower
+        return tuple([slice(lo[j] - first[j], lo[j] - first[j] + count[j]) for j in range(self._ndim)])
 
     cdef int _axis(self, object axis) except -1:
+        if isinstance(axis, str):
+            names = self.dims
+            if names.count(axis) != 1:
+                raise ValueError(f"{names.count(axis)} axes are named {axis!r}; the names are {names}")
+            return names.index(axis)
         axis = PyNumber_Index(axis)
         if not -self._ndim <= axis < self._ndim:
             raise ValueError(f"axis {axis} is out of bounds for an array of {self._ndim} axes")

@@ -82,8 +82,14 @@ cdef class Shared(Elements):
     cdef drx_status _c_persist(self, unsigned flags) nogil:
         return drxmp_persist(self._m, flags)
 
-    cdef drx_status _c_extend(self, int axis, int64_t by) nogil:
-        return drxmp_extend(self._m, axis, by)
+    cdef drx_status _c_extend(self, int axis, int64_t by, bint before) nogil:
+        return drxmp_extend_before(self._m, axis, by) if before else drxmp_extend(self._m, axis, by)
+
+    cdef drx_status _c_trim(self, int axis, int64_t before, int64_t after) nogil:
+        return drxmp_trim(self._m, axis, before, after)
+
+    cdef drx_status _c_add_axis(self, int at, const char *name) nogil:
+        return drxmp_add_axis(self._m, at, name)
 
     cdef drx_status _c_rename(self, int axis, const char *name) nogil:
         return drxmp_dim_rename(self._m, axis, name)
@@ -97,8 +103,8 @@ cdef class Shared(Elements):
     cdef drx_status _c_attr_delete(self, const char *name) nogil:
         return drxmp_attr_delete(self._m, name)
 
-    def _append_all(self, axis, by, lo, data):
-        """As drx.mpi.Array.append_all; `data`: an array of the array's dtype."""
+    def _append_all(self, axis, by, lo, data, bint before=False):
+        """As drx.mpi.Array.append_all and prepend_all; `data`: an array of the array's dtype."""
         cdef int64_t at[DRX_MAX_NDIM]
         cdef int64_t counts[DRX_MAX_NDIM]
         cdef cnp.ndarray part
@@ -110,12 +116,17 @@ cdef class Shared(Elements):
         set_indices((by,), 1, &c_by, "by")
         part = np.ascontiguousarray(data)
         set_indices(lo, self._ndim, at, "lo")
+        for j in range(self._ndim):  # C numbers from `lower`
+            at[j] += self._lower[j] - (c_by if before and j == c_axis else 0)
         set_indices(data.shape, self._ndim, counts, "the data's shape")
         buf = cnp.PyArray_DATA(part)
         with self._lock:
             self._enter()
             with nogil:
-                st = drxmp_append_all(self._m, c_axis, c_by, at, counts, DRX_ROW_MAJOR, buf)
+                if before:
+                    st = drxmp_prepend_all(self._m, c_axis, c_by, at, counts, DRX_ROW_MAJOR, buf)
+                else:
+                    st = drxmp_append_all(self._m, c_axis, c_by, at, counts, DRX_ROW_MAJOR, buf)
             self._done_changing(st)
         return self.shape
 
@@ -145,6 +156,7 @@ cdef class Section:
     cdef dap_array _layout  # pointers are the darray's
     cdef object __weakref__
     cdef object _views
+    cdef object _requests  # that nobody has waited for
     cdef readonly object comm
     cdef readonly cnp.dtype dtype
 
@@ -154,6 +166,7 @@ cdef class Section:
         self._d = d
         self.comm = comm
         self._views = weakref.WeakSet()
+        self._requests = set()
         check(drxmp_darray_dap(d, &export))
         self._layout = export
         dap_release(&export)
@@ -227,7 +240,7 @@ cdef class Section:
         Raises
         ------
         drx.BusyError
-            A view of `local`, or an export, of some rank is alive; it stays.
+            A view of `local`, or an export, of some rank is alive, or a request is pending; it stays.
         """
         cdef dap_array held
         cdef drx_status st
@@ -290,32 +303,66 @@ cdef class Section:
         check(drxmp_darray_owner(self._d, at, &rank))
         return rank
 
+    def zone(self, rank):
+        """tuple of slice: the least box around what a rank owns. Empty slices: it owns nothing."""
+        cdef int64_t lo[DRX_MAX_NDIM]
+        cdef int64_t count[DRX_MAX_NDIM]
+        cdef int c_rank = rank
+
+        self._check_open()
+        check(drxmp_darray_zone(self._d, c_rank, NULL, lo, count))
+        return tuple([slice(lo[j], lo[j] + count[j]) for j in range(self._ndim)])
+
     # ---- collective ----
 
     def read(self, Shared array, lo=None):
         """Read the sections from the box of an array that begins at `lo`. Collective."""
-        self._move_file(False, array, lo)
+        self._move_file(False, array, lo, None)
 
     def write(self, Shared array, lo=None):
         """Write what is owned to the box of an array that begins at `lo`. Collective."""
-        self._move_file(True, array, lo)
+        self._move_file(True, array, lo, None)
 
-    def _move_file(self, bint writing, Shared array, lo):
+    def read_async(self, Shared array, lo=None):
+        """Begin `read`, and compute meanwhile. The section belongs to the request until its `wait` returns. Collective.
+
+        Returns
+        -------
+        drx.mpi.SectionRequest
+        """
+        request = SectionRequest(self, array)
+        self._move_file(False, array, lo, request)
+        return request
+
+    def write_async(self, Shared array, lo=None):
+        """Begin `write`; see `read_async`. Collective."""
+        request = SectionRequest(self, array)
+        self._move_file(True, array, lo, request)
+        return request
+
+    def _move_file(self, bint writing, Shared array, lo, SectionRequest request):
         cdef int64_t at[DRX_MAX_NDIM]
-        cdef int64_t *at_or_null = NULL
+        cdef drx_request *req = NULL
+        cdef bint waits = request is None
         cdef drx_status st
 
         self._check_open()
-        if lo is not None:
-            set_indices(lo, array._ndim, at, "lo")
-            at_or_null = at
+        set_indices((0,) * array._ndim if lo is None else lo, array._ndim, at, "lo")
+        for j in range(array._ndim):  # C numbers from `lower`
+            at[j] += array._lower[j]
         array._enter()
         with nogil:
-            if writing:
-                st = drxmp_darray_write(self._d, array._m, at_or_null)
+            if waits:
+                st = (drxmp_darray_write(self._d, array._m, at) if writing
+                      else drxmp_darray_read(self._d, array._m, at))
+            elif writing:
+                st = drxmp_darray_iwrite(self._d, array._m, at, &req)
             else:
-                st = drxmp_darray_read(self._d, array._m, at_or_null)
+                st = drxmp_darray_iread(self._d, array._m, at, &req)
         array._done(st)
+        if not waits:
+            request._req = req
+            self._requests.add(request)
 
     def redistribute(self, Section to):
         """Copy to another distributed array of the same shape and type, spread in any way. Collective."""
@@ -328,12 +375,22 @@ cdef class Section:
         check(st)
 
     def sync(self):
-        """Every rank sees what all did before it; communication padding is refreshed. Collective."""
+        """Every rank sees what all did before it. Ghosts are refreshed: what this rank holds and another owns, such as
+        communication padding. Collective."""
         cdef drx_status st
 
         self._check_open()
         with nogil:
             st = drxmp_darray_sync(self._d)
+        check(st)
+
+    def sync_add(self):
+        """Add ghosts to what their owners have, in the order of ranks, and refresh them with the sums. Collective."""
+        cdef drx_status st
+
+        self._check_open()
+        with nogil:
+            st = drxmp_darray_sync_add(self._d)
         check(st)
 
     # ---- one-sided ----
@@ -421,6 +478,49 @@ cdef class Section:
             free(array)
             check(st)
         return new_capsule(array)
+
+
+cdef class SectionRequest:
+    """A read or write of a distributed array that goes on. `DistArray.read_async` and `write_async` return one.
+
+    The array stays open, and the distributed array alive, until all ranks have waited for it.
+    """
+
+    cdef drx_request *_req
+    cdef Section _section
+    cdef Shared _array
+
+    def __init__(self, Section section, Shared array):
+        self._section = section
+        self._array = array
+
+    def done(self):
+        """bool: whether it is done. Does not wait, and carries it on."""
+        cdef int done = 1
+
+        if self._req != NULL:
+            drx_test(self._req, &done)
+        return bool(done)
+
+    def wait(self):
+        """Wait until it is done on all ranks. Collective.
+
+        Raises
+        ------
+        OSError and others
+            As the blocking call.
+        """
+        cdef drx_request *req = self._req
+        cdef drx_status st
+
+        if req == NULL:
+            return
+        self._req = NULL
+        with nogil:
+            st = drx_wait(req)
+        self._section._requests.discard(self)
+        if st != DRX_OK:
+            raise _core.error_of(st, self._array.path)
 
 
 class Keeper:

@@ -14,10 +14,30 @@ def number_of(value, dtype, what):
     return element
 
 
+def codec_of(compression):
+    """(name of the codec, level, name of the shuffle), checked, of what drx.create takes by these names."""
+    name, level, shuffle = compression
+    if name is None or name == "raw":
+        if level is not None or shuffle is not None:
+            raise ValueError(f"level {level!r} and shuffle {shuffle!r} are for compressed arrays; give compression")
+        return "raw", 0, "auto"
+    if not isinstance(name, str) or drx_codec_named(name.encode()) <= DRX_RAW:
+        raise ValueError(f"compression {name!r}, expected 'zstd', 'lz4', 'zlib' or None")
+    shuffle = "auto" if shuffle is None else shuffle
+    if not isinstance(shuffle, str) or drx_shuffle_named(shuffle.encode()) < 0:
+        raise ValueError(f"shuffle {shuffle!r}, expected 'none', 'byte', 'bit' or None")
+    if level is not None:
+        level = PyNumber_Index(level)
+        if not 1 <= level <= 9:
+            raise ValueError(f"level {level}, expected 1 (fast) to 9 (small)")
+    return name, level or 0, shuffle
+
+
 cdef class Spec:
     """A drx_spec, and what it points to."""
 
-    def __init__(self, shape, int code, chunks, fill, dims, bint fortran, unsigned flags, int64_t align, stripes):
+    def __init__(self, shape, int code, chunks, fill, dims, bint fortran, unsigned flags, int64_t align, stripes,
+                 lower=None, compression=(None, None, None)):
         cdef cnp.ndarray element
         cdef int ndim = min(len(shape), DRX_MAX_NDIM + 1)
 
@@ -30,10 +50,17 @@ cdef class Spec:
         if chunks is not None:
             set_indices(chunks, ndim, self._extents, "chunks")
             self.spec.chunk = self._extents
+        if lower is not None:
+            set_indices(lower, ndim, self._first, "lower")
+            self.spec.lower = self._first
         self._kept = element = None if fill is None else number_of(fill, dtype_of(code), "fill_value")
         self.spec.fill = NULL if fill is None else cnp.PyArray_DATA(element)
         self.spec.chunk_order = DRX_COL_MAJOR if fortran else DRX_ROW_MAJOR
         self.spec.flags = flags
+        codec, level, shuffle = codec_of(compression)
+        self.spec.codec = <drx_codec>drx_codec_named(codec.encode())
+        self.spec.level = level
+        self.spec.shuffle = <drx_shuffle>drx_shuffle_named(shuffle.encode())
         self.spec.align = align
         if dims is not None:
             self._names = encoded_names(dims, ndim)

@@ -6,7 +6,7 @@ import math
 import operator
 import os
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -34,6 +34,18 @@ def new_memory(shape: Sequence[int], dtype: np.dtype, order: Order) -> np.ndarra
     return memory[begin : begin + size].view(dtype).reshape(shape, order=order)
 
 
+class Packing(NamedTuple):
+    """What the files of a compressed array hold."""
+
+    compressed_chunks: int
+    open_chunks: int  #: stored as they are, since they are not complete
+    empty_chunks: int  #: nothing was written to them
+    stored_bytes: int  #: of the chunks
+    dead_bytes: int  #: of chunks that others have replaced; `Array.compact` gives them back
+    table_bytes: int
+    ratio: float | None  #: bytes of stored chunks before compression to after it, with the table; None: none is stored
+
+
 class Array(_core.Elements):
     """An N-dimensional array on disk that grows along every axis.
 
@@ -45,9 +57,11 @@ class Array(_core.Elements):
     ``a[key] = v``      write; NumPy's rules for broadcasting and converting
     ``read(out=...)``   read into memory that you own; also `read_async` and `write_async`
     ``oindex, vindex``  lists of indices, each for its axis, or as points
-    ``append``          grow an axis and write the new slab, atomically
+    ``append``          grow an axis and write the new slab, atomically; `prepend`: before the first index
     ``extend, resize``  grow, with elements that read as the fill value; also `reserve`
+    ``trim``            drop indices at the ends of an axis; `add_axis`: one more axis
     ``shape, dtype``    the bounds and the type; also `chunks`, `dims`, `attrs`, `fill_value`, `history`, `info`
+    ``compression``     how chunks are compressed; also `level`, `shuffle`, `packing`
     ``sync``            make everything durable
     ``refresh``         see what other processes have committed
     ==================  =======================================================================================
@@ -87,15 +101,45 @@ class Array(_core.Elements):
         return bool(self._describe()[2] & CHECKSUM)
 
     @property
+    def compression(self) -> str | None:
+        """'zstd', 'lz4', 'zlib', or None: chunks are stored as they are."""
+        codec = self._codec()
+        return codec[0] if codec else None
+
+    @property
+    def level(self) -> int | None:
+        """int: the level of compression, 1 to 9; None: not compressed."""
+        codec = self._codec()
+        return codec[1] if codec else None
+
+    @property
+    def shuffle(self) -> str | None:
+        """'none', 'byte' or 'bit': what is done to a chunk before it is compressed; None: not compressed."""
+        codec = self._codec()
+        return codec[2] if codec else None
+
+    @property
+    def packing(self) -> Packing | None:
+        """Packing: what the files of a compressed array hold; None: it is not compressed. It reads the whole table."""
+        if self._codec() is None:
+            return None
+        packing = self._packing()
+        chunk_bytes = math.prod(self.chunks) * self.dtype.itemsize
+        stored = packing[3] + packing[5]
+        raw = (packing[0] + packing[1]) * chunk_bytes
+        return Packing(*packing, raw / stored if raw else None)
+
+    @property
     def attrs(self) -> Attributes:
         """drx.attributes.Attributes: the attributes, a mutable mapping."""
         return Attributes(self)
 
     def history(self) -> list[tuple[int, int, tuple[int, ...]]]:
-        """list of (axis, by, shape): each growth since the array was created, and the bounds after it."""
+        """list of (axis, by, shape): each growth since the array was created, and the extents after it, as if nothing had been
+        trimmed since. At the low end `by` is negative."""
         shape, steps = list(self._initial_shape()), []
         for axis, by in self._growth():
-            shape[axis] += by
+            shape[axis] += abs(by)
             steps.append((axis, by, tuple(shape)))
         return steps
 
@@ -104,11 +148,17 @@ class Array(_core.Elements):
         """dict: what ``drx info --json`` prints, except what it must look up in the files."""
         fill, order, _, align, stripes = self._describe()
         return {
-            "path": self.path, "shape": self.shape, "chunk": self.chunks, "type": self.dtype.name, "order": order,
+            "path": self.path, "lower": self.lower, "shape": self.shape, "chunk": self.chunks, "type": self.dtype.name, "order": order,
             "dims": self.dims, "fill": fill, "attrs": dict(self.attrs), "align": align, "stripes": stripes,
             "history": [{"axis": axis, "by": by, "shape": shape} for axis, by, shape in self.history()],
-            "chunks": self.nchunks, "checksum": self.checksum,
+            "chunks": self.nchunks, "checksum": self.checksum, "compression": self._compression_info(),
         }
+
+    def _compression_info(self) -> dict[str, Any] | None:
+        packing = self.packing
+        if packing is None:
+            return None
+        return {"codec": self.compression, "level": self.level, "shuffle": self.shuffle, **packing._asdict()}
 
     def _on_all(self, call: Any) -> Any:
         """The result of `call`; drx.mpi.Array lets all ranks agree on it."""
@@ -119,8 +169,10 @@ class Array(_core.Elements):
 
     def __repr__(self) -> str:
         where = "in memory" if self.path is None else str(self.path)
+        codec = None if self.closed else self._codec()
+        how = f", {codec[0]} level {codec[1]} shuffle {codec[2]}" if codec else ""
         state = ", closed" if self.closed else ""
-        return f"<drx.Array {where} {self.shape} {self.dtype}, chunks {self.chunks}, mode {self.mode!r}{state}>"
+        return f"<drx.Array {where} {self.shape} {self.dtype}, chunks {self.chunks}{how}, mode {self.mode!r}{state}>"
 
     def _repr_html_(self) -> str:
         return html_of(self)
@@ -346,10 +398,14 @@ class Array(_core.Elements):
         tuple of slice
             The box of the array that the chunk holds, for ``a[box]``. Chunks outside the bounds are left out.
         """
-        shape, chunks = self.shape, self.chunks
+        shape, chunks, lower = self.shape, self.chunks, self.lower
         for address in range(self.nchunks):
-            index = self.chunk_index(address)
-            box = tuple(slice(i * c, min((i + 1) * c, n)) for i, c, n in zip(index, chunks, shape))
+            try:
+                index = self.chunk_index(address)
+            except IndexError:  # trimmed
+                continue
+            box = tuple(slice(max(i * c - first, 0), min((i + 1) * c - first, n))
+                        for i, c, n, first in zip(index, chunks, shape, lower))
             if all(one.start < one.stop for one in box):
                 yield box
 

@@ -7,8 +7,9 @@ import os
 
 import numpy as np
 
-from drx import _dataset, earlier, form
+from drx import _dataset, earlier, fitting, form, packed
 from drx.dataset import create_dataset, open_dataset
+from drx.opening import SUFFIXES
 
 FILE = "dataset.xds"
 
@@ -35,7 +36,7 @@ def folder_of(path):
     path = path.rstrip("/") or path
     if os.path.exists(path + ".xmd") or not is_dataset(path):
         root, suffix = os.path.splitext(path)
-        stem = root if suffix in (".xmd", ".xta", ".xcs") and not os.path.exists(path + ".xmd") else path
+        stem = root if suffix in SUFFIXES and not os.path.exists(path + ".xmd") else path
         folder, name = os.path.split(stem)
         return (folder or ".", name) if name and is_dataset(folder or ".") else None
     return path, None
@@ -47,7 +48,8 @@ def added(ds, name, variable, chunks):
     """Add the array for an encoded variable, and write it."""
     attrs = dict(variable.attrs)
     array = ds.add(name, variable.dims, variable.shape, variable.dtype, chunk_of(variable, chunks),
-                   attrs.get("_FillValue"), attrs=form.dumped_attributes(attrs))
+                   attrs.get("_FillValue"), attrs=form.dumped_attributes(attrs),
+                   **dict(zip(("compression", "level", "shuffle"), packed.of(variable.encoding))))
     write_variable(array, variable, (slice(None),) * array.ndim)
 
 
@@ -56,7 +58,8 @@ def chunk_of(variable, chunks):
     given = variable.encoding.get("preferred_chunks") or {}
     if variable.chunks:  # dask's
         given = {dim: max(sizes) for dim, sizes in zip(variable.dims, variable.chunks)}
-    given = {**given, **{dim: n for dim, n in chunks.items() if dim in variable.dims}}
+    given = {**given, **{dim: n for dim, n in chunks.items() if dim in variable.dims},
+             **variable.encoding.get(packed.CHUNKS, {})}
     if not given or not variable.dims:
         return None
     return tuple(max(int(given.get(dim, n)), 1) for dim, n in zip(variable.dims, variable.shape))
@@ -64,12 +67,13 @@ def chunk_of(variable, chunks):
 
 def write_variable(array, variable, key):
     """Write values to where `key` says; those of dask block by block."""
+    data = packed.rounded(variable, array)
     if variable.chunks:
         from drx.dask_store import store_into
 
-        store_into(variable.data, array, tuple(one.indices(n)[0] for one, n in zip(key, array.shape)))
+        store_into(data, array, tuple(one.indices(n)[0] for one, n in zip(key, array.shape)))
     else:
-        array[key] = np.asarray(variable.values)
+        array[key] = np.asarray(data)
 
 
 # ---- save ------------------------------------------------------------------------------------------------------------
@@ -140,7 +144,7 @@ def check_extents(ds, folder, variables):
 
 def check_nothing_else(ds, folder):
     """ValueError if the folder holds files that are not of the dataset: it is going to be replaced."""
-    own = {FILE} | {name + suffix for name in ds for suffix in (".xmd", ".xta", ".xcs")}
+    own = {FILE} | {name + suffix for name in ds for suffix in SUFFIXES}
     other = sorted(set(os.listdir(folder)) - own)
     if other:
         raise ValueError(f"{folder}: is not replaced, since it holds other files, too: {', '.join(other)}")
@@ -148,13 +152,14 @@ def check_nothing_else(ds, folder):
 
 # ---- append ----------------------------------------------------------------------------------------------------------
 
-def grow(ds, variables, dim, n):
-    """Grow a dimension by `n` and write variables there."""
-    base = ds.dims[dim]
-    ds.extend(dim, n)
+def grow(ds, variables, dim, where):
+    """Grow a dimension as a meaning.Place says, and write what is added of variables there."""
+    n = where.stop - where.start
+    lo = 0 if where.before else ds.dims[dim]
+    (ds.extend_before if where.before else ds.extend)(dim, n)
     for name, variable in variables.items():
         if n:
-            write_variable(ds[name], variable, keys_of(variable, dim, base, base + n))
+            write_variable(ds[name], variable[{dim: slice(where.start, where.stop)}], keys_of(variable, dim, lo, lo + n))
 
 
 def keys_of(variable, dim, lo, hi):
@@ -162,11 +167,12 @@ def keys_of(variable, dim, lo, hi):
     return tuple(slice(lo, hi) if one == dim else slice(None) for one in variable.dims)
 
 
-def replace(ds, variables, dim, runs):
-    """Write the first indices of variables over stored ones, which are `runs` of them; but not the coordinate."""
-    first = 0
-    for lo, hi in runs:
+def replace(ds, variables, dim, where):
+    """Write what is stored already, as a meaning.Place says, over the stored elements; but not the coordinate."""
+    first, stop = (where.stop, len(where.index)) if where.before else (0, where.start)
+    for lo, hi in fitting.runs(where.index[first:stop]):
+        at = int(where.index[first + lo])
         for name, variable in variables.items():
             if name != dim:
-                write_variable(ds[name], variable[{dim: slice(first, first + hi - lo)}], keys_of(variable, dim, lo, hi))
-        first += hi - lo
+                write_variable(ds[name], variable[{dim: slice(first + lo, first + hi)}],
+                               keys_of(variable, dim, at, at + hi - lo))

@@ -6,6 +6,7 @@ dictionary for each axis of the buffer.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -38,14 +39,26 @@ def checked(given: Any) -> _dap.Export:
         raise ValueError(f"the export has the keys {', '.join(sorted(map(str, given)))}, expected __version__, buffer "
                          "and dim_data")
     version = given["__version__"]
-    if not isinstance(version, str) or version.split(".")[0] != "0":
-        raise ValueError(f"__version__ is {version!r}, expected {VERSION!r} or another of 0")
+    if not isinstance(version, str) or not re.fullmatch(r"0\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)", version):
+        raise ValueError(f"__version__ is {version!r}, expected {VERSION!r} or another of 0, of three numbers")
     dim_data = given["dim_data"]
     if not isinstance(dim_data, (tuple, list)) or not all(isinstance(axis, dict) for axis in dim_data):
         raise ValueError("dim_data must be a tuple of dictionaries")
     for axis, one in enumerate(dim_data):
         check_axis(axis, one)
-    return _dap.Export(np.asarray(given["buffer"]), dim_data)
+    return _dap.Export(section_of(given["buffer"]), dim_data)
+
+
+def section_of(buffer: Any) -> np.ndarray:
+    """A NumPy array over a buffer of PEP 3118, without a copy. A read-only one, bytes say, stays so. TypeError for what
+    has no buffer."""
+    if isinstance(buffer, np.ndarray):
+        return buffer
+    try:
+        return np.asarray(memoryview(buffer))
+    except TypeError:
+        raise TypeError(f"buffer is {type(buffer).__name__}, expected an object with a buffer (PEP 3118), as NumPy's "
+                        "arrays and memoryview are") from None
 
 
 def check_axis(axis: int, given: dict[str, Any]) -> None:
@@ -101,6 +114,6 @@ def validate_set(exports: Iterable[Any]) -> None:
     for rank, given in enumerate(exports):
         try:
             checks.append(checked(given))
-        except ValueError as error:
-            raise ValueError(f"rank {rank}: {error}") from None
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"rank {rank}: {error}") from None
     _dap.validate_exports(checks)

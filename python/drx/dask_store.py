@@ -47,7 +47,8 @@ def store(source: da.Array, path: Path, *, chunks: Sequence[int] | None = None, 
         chunks = tuple(max(max(sizes), 1) for sizes in source.chunks)
     if not compute:
         array = dask.delayed(create, pure=False)(os.fspath(path), source.shape, source.dtype, chunks=chunks, **spec)
-        stored = write(source, array, chunks, (0,) * source.ndim, compute=False)
+        lower = spec.get("lower") or (0,) * source.ndim
+        stored = write(source, array, chunks, (0,) * source.ndim, lower, compute=False)
         return dask.delayed(_close)(array, stored)
     array = create(path, source.shape, source.dtype, chunks=chunks, **spec)
     try:
@@ -65,13 +66,13 @@ def _close(array, _stored):
 
 def store_into(source, array, lo):
     """Write a dask array to an open array, from index `lo` on, where blocks are cut so that they share no chunk."""
-    write(source, array, array.chunks, lo)
+    write(source, array, array.chunks, lo, array.lower)
 
 
-def write(source, array, chunks, lo, compute=True):
-    """`store_into`, of an array or a delayed one of such chunks."""
-    blocks = tuple(cuts_of(sizes, first, chunk, n)
-                   for sizes, first, chunk, n in zip(source.chunks, lo, chunks, source.shape))
+def write(source, array, chunks, lo, lower, compute=True):
+    """`store_into`, of an array or a delayed one of such chunks and lower bounds."""
+    blocks = tuple(cuts_of(sizes, first + below, chunk, n)
+                   for sizes, first, below, chunk, n in zip(source.chunks, lo, lower, chunks, source.shape))
     region = tuple(slice(first, first + n) for first, n in zip(lo, source.shape))
     source = source.rechunk(blocks)
     if compute and dask.base.get_scheduler(collections=[source]) not in (dask.threaded.get, dask.get):

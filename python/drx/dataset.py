@@ -29,13 +29,13 @@ class Commit(NamedTuple):
     number: int
     time: np.datetime64  #: UTC
     message: str
-    growth: dict[str, tuple[int, int]]  #: dimension: bounds before and after
+    bounds: dict[str, tuple[range, range]]  #: dimension that it changed: its indices before and after
     added: int
     removed: int
 
 
 class Variable(_dataset.Lent, Array):
-    """An array of a dataset. It grows with its dimensions (`Dataset.extend`), and the dataset closes it."""
+    """An array of a dataset. It grows with its dimensions (`Dataset.extend` and so on), and the dataset closes it."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self.closed:
@@ -107,24 +107,25 @@ class Dataset(_dataset.Group, Mapping):
     def add(self, name: str, dims: Sequence[str], shape: int | Sequence[int] | None = None,
             dtype: DTypeLike = "float64", chunks: int | Sequence[int] | None = None, fill_value: Any = None, *,
             order: Order = "C", attrs: Mapping[str, Any] | None = None, shell: bool = False,
-            checksum: bool = False) -> Variable:
+            checksum: bool = False, compression: str | None = None, level: int | None = None,
+            shuffle: str | None = None) -> Variable:
         """Add a variable.
 
         Parameters
         ----------
         name : str
-            Its files are PATH/NAME.xmd and PATH/NAME.xta.
+            Its files are PATH/NAME.xmd and PATH/NAME.xta; compressed PATH/NAME.xmd, .xtz and .xct.
         dims : sequence of str
             Its dimensions; () for a scalar.
         shape : sequence of int, optional
-            Bounds. Dimensions that exist have theirs already; without `shape` all must exist.
-        dtype, chunks, fill_value, order, attrs, shell, checksum
+            Extents. Dimensions that exist have theirs already; without `shape` all must exist.
+        dtype, chunks, fill_value, order, attrs, shell, checksum, compression, level, shuffle
             As of `drx.create`.
 
         Raises
         ------
         ValueError
-            A bound is not that of the dimension; a dimension is new and `shape` is missing.
+            An extent is not that of the dimension; a dimension is new and `shape` is missing.
         FileExistsError, PermissionError, TypeError, OSError
         """
         dims = tuple(dims)
@@ -135,9 +136,11 @@ class Dataset(_dataset.Group, Mapping):
             shape = [self.dims[dim] for dim in dims]
         for key, value in (attrs or {}).items():
             storable(key, value)
+        lower = {**dict.fromkeys(dims, 0), **self.lower}
         spec = _core.Spec(shape_of(shape) if dims else (1,), _core.type_code(dtype),
                           None if chunks is None else shape_of(chunks), fill_value, dims or None, order_of(order),
-                          flags_of(False, shell, False, checksum), 0, None)
+                          flags_of(False, shell, False, checksum), 0, None, tuple(map(lower.get, dims)) or None,
+                          (compression, level, shuffle))
         self._add(name, spec, not dims)
         array = self[name]
         if attrs:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
 
 import xarray as xr
 
-from drx import commits, fitting, form
+from drx import commits, fitting, form, packed
 from drx import region as _region
 from drx.opening import Path
 
 
 def save_dataset(ds: xr.Dataset, folder: Path, *, overwrite: bool = False,
                  chunks: Mapping[str, int] | None = None, message: str | None = None,
-                 region: Mapping[str, slice | Literal["auto"]] | Literal["auto"] | None = None) -> None:
+                 region: Mapping[str, slice | Literal["auto"]] | Literal["auto"] | None = None,
+                 encoding: Mapping[str, Mapping[str, Any]] | None = None) -> None:
     """Store a dataset of xarray as a `drx.Dataset`, in one commit, or write it into a region of one.
 
     The folder may be a dataset already, to which variables are added. A folder of arrays, as earlier versions saved
@@ -49,6 +50,12 @@ def save_dataset(ds: xr.Dataset, folder: Path, *, overwrite: bool = False,
         Coordinates of a dimension must be those that are stored there; they may be left out if the region has slices.
         Numbers are stored in the units, packed and of the type of those that are there, as by `append_dataset`.
         Attributes are not written.
+    encoding : mapping of str to mapping, optional
+        How variables are stored, by their names; instead of what their own encodings say. "compression" ("zstd",
+        "lz4", "zlib" or None), "level" and "shuffle" are as of `drx.create`, "keep_bits" is as of `drx.keep_bits`,
+        "chunks" has the extents of a chunk, and what xarray's conventions have ("dtype", ...) may stand there, too.
+        netCDF's words ("zlib", "complevel", "shuffle") mean the same as there. A variable that was read from a
+        compressed one, of DRX, netCDF or Zarr, is compressed without being asked for.
 
     Raises
     ------
@@ -59,14 +66,14 @@ def save_dataset(ds: xr.Dataset, folder: Path, *, overwrite: bool = False,
         shows its last commit, which is empty if the dataset is new.
     """
     if region is not None:
-        if overwrite or chunks is not None or message is not None:
-            raise ValueError("a region is written into what is stored, without a commit: overwrite, chunks and message "
-                             "do not go with it")
+        if overwrite or chunks is not None or message is not None or encoding is not None:
+            raise ValueError("a region is written into what is stored, without a commit: overwrite, chunks, encoding "
+                             "and message do not go with it")
         if not commits.is_dataset(folder):
             commits.opened(folder).close()
         _region.write(ds, folder, region)
         return
-    variables, attrs = fitting.encode_dataset(ds)
+    variables, attrs = fitting.encode_dataset(packed.given(ds, encoding))
     attrs = form.dumped_attributes(attrs)
     for name, variable in variables.items():
         form.dumped_attributes(variable.attrs)
@@ -93,7 +100,8 @@ def append_dataset(ds: xr.Dataset, folder: Path, dim: str, *, overlap: str = "re
         equal beyond rounding.
     folder : str or os.PathLike
     dim : str
-        The axis. Its coordinates must go on from the last stored one.
+        The axis. Its coordinates must go on from the last stored one, or lead up to the first one: then it grows at
+        its low end.
     overlap : {"refuse", "skip", "replace"}
         What to do with coordinates that are stored already: refuse them, leave out what is new for them, or write it
         over what is stored. Each of them must equal a stored one. What was overwritten stays so when the call is cut
@@ -118,12 +126,9 @@ def append_dataset(ds: xr.Dataset, folder: Path, dim: str, *, overlap: str = "re
     with commits.opened(folder) as stored:
         if not any(dim in stored.dims_of(name) for name in stored):
             raise ValueError(f"no stored variable has the axis {dim!r}")
-        base = stored.dims[dim]
-        index, start, variables = fitting.prepared(ds, dict(stored), dim, base, overlap)
+        where, variables = fitting.prepared(ds, dict(stored), dim, overlap)
         with stored.transaction(message):
             if overlap == "replace":
-                commits.replace(stored, variables, dim,
-                                [(int(index[lo]), int(index[hi - 1]) + 1) for lo, hi in fitting.runs(index[:start])])
-            commits.grow(stored, {name: one[{dim: slice(start, None)}] for name, one in variables.items()}, dim,
-                         ds.sizes[dim] - start)
+                commits.replace(stored, variables, dim, where)
+            commits.grow(stored, variables, dim, where)
         return stored.dims[dim]

@@ -37,19 +37,16 @@ def encode_like(ds, arrays):
     return variables
 
 
-def prepared(ds, arrays, dim, base, overlap):
-    """What is appended to arrays of extent `base`, checked: (index, start, {name: variable as it is stored}).
-
-    The new indices before `start` are stored at `index`; the others follow.
-    """
+def prepared(ds, arrays, dim, overlap):
+    """What is appended to arrays, checked: (its meaning.Place, {name: variable as it is stored})."""
     variables = encode_like(ds, arrays)
     pairs = meaning.pairs(arrays, variables)
     growing = check_alike(arrays, variables, dim, ds, pairs)
-    index, start, coordinate = meaning.place(arrays, variables, dim, base, pairs, overlap)
+    where = meaning.place(arrays, variables, dim, pairs, overlap)
     variables = {name: meaning.stored_like(variables[name], pairs[name]) for name in growing}
-    if coordinate is not None:
-        variables[dim] = coordinate
-    return index, start, variables
+    if where.coordinate is not None:
+        variables[dim] = where.coordinate
+    return where, variables
 
 
 def check_dimension(ds, dim):

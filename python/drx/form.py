@@ -19,11 +19,13 @@ import os
 import numpy as np
 import xarray as xr
 
+from drx import packed
 from drx._core import type_code
+from drx.notes import CHARACTERS, FORM, JSON, STRING, STRINGS, UNLIMITED, loaded_attributes, without_notes
+
+__all__ = ["CHARACTERS", "FORM", "JSON", "STRING", "STRINGS", "UNLIMITED", "loaded_attributes", "without_notes"]
 
 DATASET = "_dataset"  # the pair with the attributes of a dataset
-FORM, JSON = "drx_form", "drx_json"
-CHARACTERS, STRING, STRINGS, UNLIMITED = "drx.char", "drx.string", "drx.strings", "drx.unlimited"  # of `drx import`
 
 
 # ---- attributes -----------------------------------------------------------------------------------------------------
@@ -59,30 +61,6 @@ def of_numpy(value):
     raise TypeError(f"{value!r} cannot be stored")
 
 
-def loaded_attributes(attrs):
-    """The inverse of `dumped_attributes`."""
-    attrs = dict(attrs)
-    for name in json.loads(attrs.pop(JSON, "[]")):
-        attrs[name] = json.loads(attrs[name])
-    return attrs
-
-
-def without_notes(attrs):
-    """Attributes without those in which `drx import` notes what netCDF has."""
-    attrs = dict(attrs)
-    if STRINGS in attrs:
-        for line in attrs.pop(STRINGS).splitlines():
-            n, name = line.split(" ", 1)
-            if int(n) != 1 and isinstance(attrs.get(name), str):
-                attrs[name] = attrs[name].split("\n")[:int(n)]
-    if attrs.pop(CHARACTERS, None) is not None:
-        attrs[FORM] = "text"
-        attrs.pop("_FillValue", None)
-    if attrs.pop(STRING, None) is not None:
-        attrs.update({FORM: "text", "_Encoding": "utf-8"})
-    return attrs
-
-
 # ---- variables ------------------------------------------------------------------------------------------------------
 
 def stored_dims(array, attrs):
@@ -109,7 +87,7 @@ def decoded(variable, joined):
         return xr.Variable(variable.dims, variable.values.view("S1"), attrs, variable.encoding)
     values = np.ascontiguousarray(variable.values)
     text = values.view(f"S{max(values.shape[-1], 1)}").reshape(values.shape[:-1])
-    encoding = {"source": variable.encoding.get("source")}
+    encoding = {"source": variable.encoding.get("source"), **packed.of_source(variable)}
     if "_Encoding" in attrs:
         encoding["_Encoding"] = attrs.pop("_Encoding")
         text = np.char.decode(text, encoding["_Encoding"])
@@ -128,9 +106,13 @@ def encoded(name, variable, anew=False):
         Times are encoded without loss, and numbers not packed, however they were stored where they come from.
     """
     if is_text(variable):
-        return text_form(name, variable)
+        text = text_form(name, variable)
+        text.encoding = packed.of_source(variable)
+        packed.check_rounding(name, text)
+        return text
     if anew:
-        kept = {key: variable.encoding[key] for key in ("preferred_chunks", "chunks") if key in variable.encoding}
+        kept = {key: variable.encoding[key] for key in ("preferred_chunks", "chunks", packed.KEEP_BITS)
+                if key in variable.encoding}
         variable = variable.copy(deep=False)
         variable.encoding = kept
     if variable.dtype.kind == "O":
@@ -142,6 +124,7 @@ def encoded(name, variable, anew=False):
         type_code(variable.dtype)
     except TypeError as error:
         raise TypeError(f"variable {name!r}: {error}") from None
+    packed.check_rounding(name, variable)
     return variable
 
 

@@ -106,6 +106,19 @@ def as_range(item, axis, size):
     return range(at, at + 1)
 
 
+def as_labels(item, axis, size):
+    """The range that an int or a slice selects of an axis whose indices may be any ints: none counts from the end."""
+    if not isinstance(item, slice):
+        try:
+            at = operator.index(item)
+        except TypeError:
+            raise IndexError(f"axis {axis} is indexed by {item!r}, expected an int, a slice or '...'") from None
+        return range(at, at + 1)
+    first, end = (default if given is None else operator.index(given)
+                  for given, default in ((item.start, 0), (item.stop, size)))
+    return range(first, max(first, end), 1 if item.step is None else operator.index(item.step))
+
+
 def forward(indices):
     """(lo, count, step, reversed) of a range."""
     count = len(indices)
@@ -116,15 +129,15 @@ def forward(indices):
     return indices[0], count, indices.step, False
 
 
-def parse_box(key, shape):
-    """The box that a key of ints, slices, `...` and None selects."""
+def parse_box(key, shape, labels=()):
+    """The box that a key of ints, slices, `...` and None selects. `labels`: axes for as_labels."""
     lo, count, step, view = [], [], [], []
     for item in expand(key, len(shape)):
         if item is None:
             view.append(None)
             continue
         axis = len(lo)
-        first, n, every, backwards = forward(as_range(item, axis, shape[axis]))
+        first, n, every, backwards = forward((as_labels if axis in labels else as_range)(item, axis, shape[axis]))
         lo.append(first)
         count.append(n)
         step.append(every)
@@ -132,17 +145,17 @@ def parse_box(key, shape):
     return Box(tuple(lo), tuple(count), tuple(step), tuple(view))
 
 
-def parse_plain(key, shape, what):
+def parse_plain(key, shape, what, labels=()):
     """The box of a key of ints, slices of step 1 and `...`. IndexError for others, which `what` does not take."""
-    box = parse_box(key, shape)
+    box = parse_box(key, shape, labels)
     if any(step != 1 for step in box.step) or None in box.view or any(
             isinstance(item, slice) and item.step == -1 for item in box.view):
         raise IndexError(f"{what} takes ints, slices of step 1 and '...'")
     return box
 
 
-def as_indices(item, axis, size):
-    """The int64 indices that a list of ints or bools selects, counted from the front."""
+def as_indices(item, axis, size, labels=False):
+    """The int64 indices that a list of ints or bools selects, counted from the front. labels: any ints, as they are."""
     picked = np.asarray(item)
     if picked.dtype == bool:
         if picked.shape != (size,):
@@ -152,6 +165,8 @@ def as_indices(item, axis, size):
         return np.zeros(picked.shape, np.int64)
     if picked.dtype.kind not in "iu":
         raise IndexError(f"axis {axis} is indexed by {picked.dtype}, expected ints or bools")
+    if labels:
+        return picked.astype(np.int64)
     wrong = picked[(picked < -size) | (picked >= size)]
     if wrong.size:
         raise IndexError(f"index {wrong.flat[0]} is out of bounds for axis {axis} with size {size}")
@@ -246,15 +261,15 @@ def points_in(mask, first=0):
     return points
 
 
-def parse_points(key, shape):
-    """Points [n][ndim], and the shape of the result."""
+def parse_points(key, shape, labels=()):
+    """Points [n][ndim], and the shape of the result. `labels`: axes whose indices are taken as they are."""
     key = key if isinstance(key, tuple) else (key,)
     if len(key) == 1 and isinstance(key[0], np.ndarray) and key[0].dtype == bool and key[0].shape == tuple(shape):
         points = points_in(key[0])
         return points, (len(points),)
     if len(key) != len(shape):
         raise IndexError(f"vindex takes a list of indices for each axis: {len(shape)}, not {len(key)}")
-    lists = [as_indices(np.asarray(item), j, shape[j]) for j, item in enumerate(key)]
+    lists = [as_indices(np.asarray(item), j, shape[j], j in labels) for j, item in enumerate(key)]
     try:
         lists = np.broadcast_arrays(*lists)
     except ValueError:

@@ -1,5 +1,9 @@
 """What stored and new variables mean: the pairs that `append_dataset` compares and converts, by `_cf`."""
 
+from __future__ import annotations
+
+from typing import NamedTuple
+
 import numpy as np
 import xarray as xr
 
@@ -58,20 +62,27 @@ def compare(variable, array, pair):
         raise ValueError("its elements are not those that are stored")
 
 
-def place(arrays, variables, dim, base, pairs, overlap):
-    """Where the new indices of the axis go: (index, start, coordinate); see `_cf.align`.
+class Place(NamedTuple):
+    """Where new indices of an axis go."""
 
-    The coordinate is the variable as it is stored; None without one.
-    """
+    before: bool  #: those that are added lead up to what is stored
+    start: int
+    stop: int  #: the new indices from `start` to `stop` are added
+    index: np.ndarray  #: the others are stored there, counted from the first stored one
+    coordinate: xr.Variable | None  #: as it is stored
+
+
+def place(arrays, variables, dim, pairs, overlap):
+    """The Place of the new indices of an axis; see `_cf.align`."""
     if overlap not in _cf.OVERLAPS:
         raise ValueError(f"overlap is {overlap!r}, expected one of {', '.join(_cf.OVERLAPS)}")
     pair = pairs.get(dim)
     if pair is None or variables[dim].dims != (dim,):
         if overlap != "refuse":
             raise ValueError(f"overlap={overlap!r} needs coordinates {dim!r} of numbers or times")
-        return np.empty(0, np.int64), 0, None
-    index, start, encoded = _cf.align(pair[0], arrays[dim][:base], pair[1], variables[dim].values, overlap)
-    return index, start, xr.Variable((dim,), encoded, variables[dim].attrs)
+        return Place(False, 0, next(one.sizes[dim] for one in variables.values() if dim in one.dims), np.empty(0, np.int64), None)
+    *where, encoded = _cf.align(pair[0], arrays[dim][...], pair[1], variables[dim].values, overlap)
+    return Place(*where, xr.Variable((dim,), encoded, variables[dim].attrs))
 
 
 def stored_like(variable, pair):

@@ -18,6 +18,7 @@ import numpy as np
 from drx import _mp, array, dap, indexing
 from drx._core import type_code
 from drx._dap import Export
+from drx._mp import SectionRequest  # what DistArray.read_async returns
 from drx.array import Order
 
 
@@ -42,7 +43,7 @@ class Array(_mp.Shared, array.Array):
     """An array that all ranks of `comm` have open.
 
     Each rank uses ``a[...]`` and ``a[...] = values`` by itself. Calls that change the array are collective: `extend`,
-    `resize`, `append`, attributes and names, `sync`, `compact`, `refresh`, `close`. The end of a ``with`` block closes
+    `resize`, `append`, `prepend`, `trim`, `add_axis`, attributes and names, `sync`, `compact`, `refresh`, `close`. The end of a ``with`` block closes
     the array, unless an exception ends the block, because other ranks may not have that exception.
     """
 
@@ -61,9 +62,17 @@ class Array(_mp.Shared, array.Array):
         part = slab if self.comm.rank == 0 else np.empty([0] * self.ndim, self.dtype)
         return self._append_all(axis, slab.shape[axis], lo, part)
 
+    def prepend(self, data: Any, axis: int = 0) -> tuple[int, ...]:
+        """The same before the first index. Collective. See `prepend_all`."""
+        axis, slab = self._on_all(lambda: self._slab(data, axis))
+        part = slab if self.comm.rank == 0 else np.empty([0] * self.ndim, self.dtype)
+        return self._append_all(axis, slab.shape[axis], [0] * self.ndim, part, True)
+
     def _slab(self, data, axis):
         """(axis, 0 or more; data to append along it)."""
         slab = self._converted(data)
+        if isinstance(axis, str):
+            axis = self.dims.index(axis)
         if not -self.ndim <= axis < self.ndim:
             raise ValueError(f"axis {axis} is out of bounds for an array of {self.ndim} axes")
         axis %= self.ndim
@@ -98,6 +107,11 @@ class Array(_mp.Shared, array.Array):
         """
         part = self._on_all(lambda: self._part(lo, data))
         return self._append_all(axis, by, lo, part)
+
+    def prepend_all(self, axis: int, by: int, lo: Sequence[int], data: Any) -> tuple[int, ...]:
+        """As `append_all`, before the first index: the new slab has the indices 0 to by - 1 of the grown array. Collective."""
+        part = self._on_all(lambda: self._part(lo, data))
+        return self._append_all(axis, by, lo, part, True)
 
     def _part(self, lo, data):
         part = self._converted(data)
@@ -172,8 +186,9 @@ class DistArray(_mp.Section):
     """An array in the memory of the ranks of a communicator.
 
     `Array.distribute`, `zeros` and `from_distarray` return one. `local` is the section of this rank. ``d.get(key)``,
-    ``put`` and ``acc`` access elements of any rank by global indices; that rank need not take part. The end of a
-    ``with`` block frees it.
+    ``put`` and ``acc`` access elements of any rank by global indices; that rank need not take part. The global indices of
+    an unstructured axis (dist_type 'u') are those that the ranks list, of any sign: none of them counts from the end,
+    here and in `gather`, `scatter`, `owner` and `fetch_add`. The end of a ``with`` block frees it.
     """
 
     def __enter__(self) -> DistArray:
@@ -207,23 +222,36 @@ class DistArray(_mp.Section):
         self._one_sided("acc", box.lo, self._memory(box, value), alpha)
 
     def _box(self, key):
-        return indexing.parse_plain(key, self.shape, "one-sided access")
+        return indexing.parse_plain(key, self.shape, "one-sided access", self._labels())
+
+    def _labels(self):
+        """The unstructured axes."""
+        return {j for j, one in enumerate(self.dim_data) if one.get("dist_type") == "u"}
+
+    def _listed(self, lists):
+        """(points, shape) of one list of indices for each axis."""
+        return indexing.parse_points(lists, self.shape, self._labels())
 
     def _native(self, value):
         """Values of the array's dtype."""
         return np.asarray(value).astype(self.dtype, copy=False)
 
     def _memory(self, box, value):
-        full = box.full(np.broadcast_to(self._native(value), box.shape()))
+        full = np.asarray(box.full(np.broadcast_to(self._native(value), box.shape())))
         return full if full.flags.c_contiguous or full.flags.f_contiguous else np.ascontiguousarray(full)
 
     def gather(self, *lists: Any) -> np.ndarray:
         """The elements at the given indices, one list for each axis. Not collective."""
-        return array.Points(self)[lists]
+        points, shape = self._listed(lists)
+        values = np.empty(len(points), self.dtype)
+        self._points(False, points, values)
+        return values.reshape(shape)
 
     def scatter(self, *lists: Any, values: Any) -> None:
         """Store values at the given indices, one list for each axis. Not collective."""
-        array.Points(self)[lists] = values
+        points, shape = self._listed(lists)
+        full = indexing.broadcast(self._native(values), shape)
+        self._points(True, points, np.ascontiguousarray(full).reshape(-1))
 
 
 def zeros(comm: Any, dim_data: Sequence[dict[str, Any]], dtype: Any = "float64", order: Order = "C") -> DistArray:

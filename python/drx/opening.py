@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Path = Union[str, "os.PathLike[str]"]
 REPLACE, CHECKSUM, SHELL, TEMPORARY = 1, 2, 4, 8  # drx_spec.flags
+SUFFIXES = (".xmd", ".xta", ".xcs", ".xtz", ".xct")
 MODES = ("r", "r+", "s", "a", "w", "w-", "x")
 
 
@@ -25,13 +26,15 @@ def create(path: Path | None, shape: int | Sequence[int], dtype: DTypeLike = "fl
            chunks: int | Sequence[int] | None = None, fill_value: Any = None,
            dims: Sequence[str | None] | None = None, *, order: Order = "C", attrs: Mapping[str, Any] | None = None,
            overwrite: bool = False, shell: bool = False, temporary: bool = False, align: int = 0,
-           stripes: Sequence[Path] | None = None, checksum: bool = False, comm: Any = None) -> Array:
+           stripes: Sequence[Path] | None = None, checksum: bool = False, lower: Sequence[int] | None = None,
+           compression: str | None = None, level: int | None = None, shuffle: str | None = None,
+           comm: Any = None) -> Array:
     """Create an array and open it for writing.
 
     Parameters
     ----------
     path : str, os.PathLike or None
-        The files are PATH.xmd and PATH.xta. With None the array lives in memory.
+        The files are PATH.xmd and PATH.xta; with `compression` PATH.xmd, PATH.xtz and PATH.xct. With None the array lives in memory.
     shape : sequence of int
         The initial bounds, in elements along each of 1 to 32 axes. A bound may be 0.
     dtype : dtype
@@ -59,6 +62,16 @@ def create(path: Path | None, shape: int | Sequence[int], dtype: DTypeLike = "fl
     checksum : bool
         Keep a checksum of each chunk, in PATH.xcs. Reading a whole chunk that does not match raises
         drx.ChecksumError.
+    lower : sequence of int, optional
+        What the file calls the first index of each axis, of any sign; 0 when not given. Python numbers from 0 there.
+    compression : 'zstd', 'lz4' or 'zlib', optional
+        Compress each chunk by itself, into a frame of Blosc. Such an array has checksums of its own; `checksum` and
+        `stripes` do not go with it.
+    level : int, optional
+        Of compression, 1 (fast) to 9 (small); 5 by default.
+    shuffle : 'none', 'byte' or 'bit', optional
+        Put the bytes, or bits, of a chunk in the order of their significance before they are compressed. By default
+        'byte' for elements of several bytes, else 'none'.
     comm : mpi4py.MPI.Comm, optional
         All ranks create the array together, with equal arguments. Collective.
 
@@ -75,7 +88,7 @@ def create(path: Path | None, shape: int | Sequence[int], dtype: DTypeLike = "fl
             storable(name, value)
         return _core.Spec(shape_of(shape), _core.type_code(dtype), None if chunks is None else shape_of(chunks),
                           fill_value, dims, order_of(order), flags_of(overwrite, shell, temporary, checksum), align,
-                          stripes)
+                          stripes, lower, (compression, level, shuffle))
 
     array = new_array(comm)
     array._create(None if path is None else os.fspath(path), array._on_all(prepared))
@@ -146,7 +159,7 @@ def exists(path: str, comm: Any) -> bool:
 def stem(path: str) -> str:
     """The path without the suffix of one of the files."""
     root, suffix = os.path.splitext(path)
-    return root if suffix in (".xmd", ".xta", ".xcs") and not os.path.exists(path + ".xmd") else path
+    return root if suffix in SUFFIXES and not os.path.exists(path + ".xmd") else path
 
 
 def shape_of(shape: int | Sequence[int]) -> tuple[int, ...]:

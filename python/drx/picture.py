@@ -12,26 +12,32 @@ SIDE = 160  # pixels of the longer side
 
 def segments(array: Any) -> tuple[list[tuple[list[int], list[int]]], list[int]]:
     """The growths that added chunks, oldest first, as (lo, hi) in chunks along the axes."""
-    chunks = array.chunks
-    shape = list(array._initial_shape())
-    extent = [-(-n // c) for n, c in zip(shape, chunks)]
-    boxes = [([0] * len(extent), list(extent))] if all(extent) else []
-    for axis, by in array._growth():
-        shape[axis] += by
-        end = -(-shape[axis] // chunks[axis])
-        if end > extent[axis]:
-            lo, hi = [0] * len(extent), list(extent)
-            lo[axis], hi[axis] = extent[axis], end
-            extent[axis] = end
-            if all(h > l for l, h in zip(lo, hi)):
-                boxes.append((lo, hi))
-    return boxes, extent
+    chunks, growth = array.chunks, array._growth()
+    lower = [low - sum(by for axis, by in growth if axis == j and by < 0) for j, low in enumerate(array.lower)]
+    upper = [low + n for low, n in zip(lower, array._initial_shape())]
+    lo, hi = [low // c for low, c in zip(lower, chunks)], [-(-end // c) for end, c in zip(upper, chunks)]
+    boxes = [(lo[:], hi[:])] if all(l < h for l, h in zip(lo, hi)) else []
+    for axis, by in growth:
+        box_lo, box_hi = lo[:], hi[:]
+        if by < 0:
+            lower[axis] += by
+            box_hi[axis], box_lo[axis] = lo[axis], lower[axis] // chunks[axis]
+            lo[axis] = box_lo[axis]
+        else:
+            upper[axis] += by
+            box_lo[axis], box_hi[axis] = hi[axis], -(-upper[axis] // chunks[axis])
+            hi[axis] = box_hi[axis]
+        if all(l < h for l, h in zip(box_lo, box_hi)):
+            boxes.append((box_lo, box_hi))
+    moved = [([a - low for a, low in zip(one, lo)], [a - low for a, low in zip(other, lo)]) for one, other in boxes]
+    return moved, [h - l for l, h in zip(lo, hi)]
 
 
 def drawing(array: Any) -> str:
     """SVG: the last two axes, the segments that reach index 0 of the others; the older, the darker the outline."""
     boxes, extent = segments(array)
-    if not boxes:
+    grown = [n + sum(abs(by) for axis, by in array._growth() if axis == j) for j, n in enumerate(array._initial_shape())]
+    if not boxes or tuple(grown) != array.shape:  # what was trimmed is not known here
         return ""
     if len(extent) == 1:
         boxes, extent = [([0] + lo, [1] + hi) for lo, hi in boxes], [1] + extent
@@ -56,6 +62,12 @@ def html_of(array: Any) -> str:
     rows = [("path", "in memory" if array.path is None else array.path), ("shape", array.shape),
             ("dtype", array.dtype), ("chunks", f"{array.chunks}, {array.nchunks} of them"),
             ("growths", len(array._growth()))]
+    packing = array.packing
+    if packing is not None:
+        rows.append(("compression", f"{array.compression}, level {array.level}, shuffle {array.shuffle}"))
+        fewer = f", {packing.ratio:.2f} times fewer" if packing.ratio else ""
+        stored = packing.stored_bytes + packing.table_bytes
+        rows.append(("stored", f"{stored} bytes{fewer}; {packing.dead_bytes} dead"))
     if any(array.dims):
         rows.insert(2, ("dims", ", ".join(name or "-" for name in array.dims)))
     cells = "".join(f"<tr><th>{escape(str(name))}</th><td>{escape(str(value))}</td></tr>" for name, value in rows)

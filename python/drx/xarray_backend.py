@@ -15,7 +15,7 @@ import xarray as xr
 from xarray.backends import BackendArray, BackendEntrypoint
 from xarray.core import indexing
 
-from drx import commits, earlier, form
+from drx import commits, earlier, form, packed
 from drx.dataset import open_dataset as open_commit
 from drx.opening import open as open_array
 from drx.opening import stem
@@ -43,6 +43,15 @@ class LazyArray(BackendArray):
         return np.asarray(values)
 
 
+def preferred(chunk, n, lower):
+    """Blocks of whole chunks; the first one is shorter where the array does not begin with a chunk."""
+    first = -lower % chunk
+    if first == 0 or first >= n:
+        return max(min(chunk, n), 1)
+    whole, rest = divmod(n - first, chunk)
+    return (first,) + (chunk,) * whole + (rest,) * (rest > 0)
+
+
 def points_of(key, shape):
     """A key of arrays that belong together, and of slices, whose axes come last, as lists for vindex. None where xarray's
     own way, which reads the combinations of all their indices, does not read much more."""
@@ -64,9 +73,9 @@ def variable_of(array):
     attrs = dict(array.attrs)
     shape, dims, attrs = form.stored_dims(array, attrs)
     variable = xr.Variable(dims, indexing.LazilyIndexedArray(LazyArray(array, shape)), attrs)
-    variable.encoding = {"source": str(array.path), "dtype": array.dtype}
+    variable.encoding = {"source": str(array.path), "dtype": array.dtype, **packed.encoding_of(array)}
     if shape:
-        variable.encoding["preferred_chunks"] = {dim: max(min(c, n), 1) for dim, c, n in zip(dims, array.chunks, shape)}
+        variable.encoding["preferred_chunks"] = {dim: preferred(c, n, lower) for dim, c, n, lower in zip(dims, array.chunks, shape, array.lower)}
         variable.encoding["chunks"] = array.chunks
     return variable
 

@@ -189,7 +189,7 @@ _drx() {
     _drx_unquote "$lead"
     lead=$REPLY
     while IFS= read -r word; do
-        [[ $word =~ ^\ \ ([a-z]+)\  ]] && verbs+=("${BASH_REMATCH[1]}")
+        [[ $word =~ ^\ \ ([a-z-]+)\  ]] && verbs+=("${BASH_REMATCH[1]}")
     done < <(command "$program" --help 2>/dev/null)
     if ((${#words[@]} == 2)); then
         _drx_words "${verbs[@]}" help --help --version

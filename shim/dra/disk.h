@@ -9,7 +9,7 @@
  *   disk_section.c   a section moved directly between the memory that each process has of a global array and the file
  *   disk_order.c     any section moved through a buffer, in the order of its elements
  *   disk_request.c   requests, and waiting for them
- *   disk_copy.c      from array to array
+ *   disk_copy.c      from array to array; disk_copy_old.c, from those that Global Arrays' own library has stored
  *
  * Inside, indices are those of C: the last axis is the fastest, they count from 0, and `hi` is included.
  *
@@ -126,7 +126,7 @@ void disk_chunk(int ndim, const int64_t dims[], const int64_t hint[], size_t ite
 
 enum { DISK_PARTS = 2 * DISK_MAX_NDIM + 1 };
 
-/* A section that is being moved. */
+/* A section that is being moved, or an array that is being copied. */
 struct disk_request {
     int id;
     struct disk_array *array; /* NULL: it is over */
@@ -137,6 +137,9 @@ struct disk_request {
     struct disk_box disk, memory;
     drx_request *io[DISK_PARTS]; /* this process's part, `parts` of them; 0: nothing, or it is over */
     int parts;
+    struct disk_copying *copying; /* its part of a copy between arrays; NULL: none, or it is over */
+    struct disk_array *source;    /* of the copy, which reads all of it; NULL: none */
+    struct disk_box source_box;
     drx_status st;
     char *detail;
 };
@@ -177,5 +180,14 @@ drx_status disk_move_in_order(const struct disk_request *r, bool transposed);
 
 /* perm as the caller counts; NULL: none. */
 drx_status disk_copy(int src, int dst, const int64_t perm[], bool fortran, int *id);
+
+/* Of this process's part: whether it is over; wait for it, and free it. */
+bool disk_copying_over(const struct disk_copying *c);
+drx_status disk_copying_end(struct disk_copying *c);
+
+/* ---- disk_copy_old.c ------------------------------------------------------------------- */
+
+/* Copy this process's part now. axis[]: of src, for each of dst. */
+drx_status disk_copy_old(struct disk_array *src, struct disk_array *dst, const int axis[]);
 
 #endif

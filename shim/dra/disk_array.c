@@ -191,6 +191,11 @@ static drx_status check_kind(const struct disk_array *a)
                          DISK_MAX_NDIM);
     if (!disk_ga_type(a->type, false))
         return disk_fail(DRX_EUNSUPPORTED, "%s: Global Arrays has no type %s", a->path, drx_type_name(a->type));
+    for (int j = 0; a->here && j < a->ndim; j++)
+        if (drx_lower(a->here)[j] != 0)
+            return disk_fail(DRX_EUNSUPPORTED,
+                             "%s: its indices do not begin at 0; copy it with drx copy --from-zero, and open the copy",
+                             a->path);
     return DRX_OK;
 }
 

@@ -1,151 +1,77 @@
-/* Copies from array to array, tile by tile. A tile is a group of whole chunks of the target; as far as memory allows
- * it also covers whole chunks of the source. Each process copies a run of tiles, and reads the next one while it
- * writes one.
- *
- * drx_copy's planner does not help here: it makes an array of its own, but the program has our target open. */
+/* Copies from array to array, by drx_copy_into: a helper thread of each process makes its part, while the program goes
+ * on, and without MPI. With MPI-IO only the program's own threads may use the file, and the copy is over on return. */
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "disk.h"
+#include "drx_tools.h"
 
-struct copying {
-    struct disk_array *src, *dst;
-    int axis[DISK_MAX_NDIM];     /* of src, for each of dst */
-    int64_t tile[DISK_MAX_NDIM]; /* extents, in axes of dst */
-    int64_t tiles[DISK_MAX_NDIM];
-    size_t item_bytes;
-    char *buffer[2];
-    drx_request *writing[2];
+enum { MOST_DOUBLINGS = 20 }; /* of memory that is too small for a plan */
+
+struct disk_copying {
+    drx_array *src, *dst;
+    int axis[DISK_MAX_NDIM];
+    drx_copy_spec spec;
+    pthread_t thread;
+    bool begun;       /* the thread */
+    atomic_bool over; /* it has nothing left to do */
+    drx_status st;
+    char *detail;
 };
 
-static int64_t ceil_div(int64_t a, int64_t b)
+static void *copy(void *arg)
 {
-    return (a + b - 1) / b;
-}
+    struct disk_copying *c = arg;
 
-static double bytes_of(const struct copying *c)
-{
-    double bytes = (double)c->item_bytes;
-
-    for (int j = 0; j < c->dst->ndim; j++)
-        bytes *= (double)c->tile[j];
-    return bytes;
-}
-
-/* The axis on which a tile covers the smallest part of a chunk of the source and can still grow; -1: none. */
-static int narrowest(const struct copying *c, double memory_bytes)
-{
-    const int64_t *chunk = c->src->chunk;
-    double least = 1;
-    int axis = -1;
-
-    for (int j = 0; j < c->dst->ndim; j++) {
-        const double part = (double)c->tile[j] / (double)chunk[c->axis[j]];
-
-        if (part < least && c->tile[j] < c->dst->dims[j] && 2 * bytes_of(c) <= memory_bytes) {
-            least = part;
-            axis = j;
-        }
+    c->st = drx_copy_into(c->src, c->dst, &c->spec);
+    for (int i = 0; c->st == DRX_ERANGE && i < MOST_DOUBLINGS; i++) {
+        c->spec.memory_bytes *= 2;
+        c->st = drx_copy_into(c->src, c->dst, &c->spec);
     }
-    return axis;
+    if (c->st)
+        c->detail = strdup(drx_last_error());
+    atomic_store(&c->over, true);
+    return NULL;
 }
 
-static void choose_tile(struct copying *c, double memory_bytes)
+static bool needs_own_threads(void)
 {
-    const int64_t *chunk = c->dst->chunk;
-    const int ndim = c->dst->ndim;
-    int axis;
+    const char *backend = getenv("DRXMP_BACKEND");
 
-    for (int j = 0; j < ndim; j++)
-        c->tile[j] = chunk[j] < c->dst->dims[j] ? chunk[j] : c->dst->dims[j];
-    while ((axis = narrowest(c, memory_bytes)) >= 0)
-        c->tile[axis] = 2 * c->tile[axis] < c->dst->dims[axis] ? 2 * c->tile[axis] : c->dst->dims[axis];
-    while (bytes_of(c) > memory_bytes) { /* a whole chunk does not fit: take parts of one */
-        axis = 0;
-        for (int j = 1; j < ndim; j++)
-            if (c->tile[j] > c->tile[axis])
-                axis = j;
-        if (c->tile[axis] == 1)
-            return;
-        c->tile[axis] = ceil_div(c->tile[axis], 2);
-    }
+    return backend && strcmp(backend, "mpiio") == 0;
 }
 
-static int64_t count_tiles(struct copying *c)
+/* Begin it; without a thread, do it now. */
+static void begin(struct disk_copying *c)
 {
-    int64_t n = 1;
-
-    for (int j = 0; j < c->dst->ndim; j++) {
-        c->tiles[j] = ceil_div(c->dst->dims[j], c->tile[j]);
-        n *= c->tiles[j];
-    }
-    return n;
+    c->begun = !needs_own_threads() && pthread_create(&c->thread, NULL, copy, c) == 0;
+    if (!c->begun)
+        (void)copy(c);
 }
 
-static drx_status copy_tile(struct copying *c, int64_t number, int slot)
+bool disk_copying_over(const struct disk_copying *c)
 {
-    const int ndim = c->dst->ndim;
-    int64_t lo[DISK_MAX_NDIM], count[DISK_MAX_NDIM], from[DISK_MAX_NDIM], extent[DISK_MAX_NDIM];
-    int64_t stride[DISK_MAX_NDIM], along = 1;
-    drx_status st = DRX_OK;
-
-    for (int j = ndim - 1; j >= 0; j--) {
-        lo[j] = number % c->tiles[j] * c->tile[j];
-        number /= c->tiles[j];
-        count[j] = c->dst->dims[j] - lo[j] < c->tile[j] ? c->dst->dims[j] - lo[j] : c->tile[j];
-        from[c->axis[j]] = lo[j];
-        extent[c->axis[j]] = count[j];
-        stride[c->axis[j]] = along;
-        along *= count[j];
-    }
-    if (c->writing[slot])
-        st = drx_wait(c->writing[slot]);
-    c->writing[slot] = NULL;
-    if (!st)
-        st = disk_read(c->src, from, extent, stride, c->buffer[slot]);
-    if (!st)
-        st = drx_write_async(c->dst->here, &(drx_box){ .lo = lo, .count = count }, c->buffer[slot], &c->writing[slot]);
-    return st;
+    return atomic_load(&c->over);
 }
 
-static drx_status copy_tiles(struct copying *c, int64_t first, int64_t end)
+drx_status disk_copying_end(struct disk_copying *c)
 {
-    drx_status st = DRX_OK, other;
-
-    for (int64_t i = first; !st && i < end; i++)
-        st = copy_tile(c, i, (int)(i & 1));
-    for (int slot = 0; slot < 2; slot++) {
-        other = c->writing[slot] ? drx_wait(c->writing[slot]) : DRX_OK;
-        st = st ? st : other;
-    }
-    return st;
-}
-
-static drx_status copy_share(struct copying *c)
-{
-    int rank, ranks;
-    int64_t n;
     drx_status st;
 
-    (void)MPI_Comm_rank(c->dst->comm, &rank);
-    (void)MPI_Comm_size(c->dst->comm, &ranks);
-    choose_tile(c, (double)disk_buffer_bytes() / 2);
-    n = count_tiles(c);
-    for (int slot = 0; slot < 2; slot++)
-        c->buffer[slot] = malloc((size_t)bytes_of(c));
-    if (c->buffer[0] && c->buffer[1])
-        st = copy_tiles(c, n / ranks * rank, rank + 1 == ranks ? n : n / ranks * (rank + 1));
-    else
-        st = disk_fail(DRX_ENOMEM, "no memory for two buffers of %.0f bytes", bytes_of(c));
-    free(c->buffer[0]);
-    free(c->buffer[1]);
+    if (c->begun)
+        (void)pthread_join(c->thread, NULL);
+    st = c->st;
+    if (st)
+        (void)drx_fail(st, c->detail ? c->detail : drx_strerror(st));
+    free(c->detail);
+    free(c);
     return st;
 }
 
-static drx_status check_arrays(const struct copying *c)
+static drx_status check_arrays(const struct disk_array *src, const struct disk_array *dst)
 {
-    const struct disk_array *src = c->src, *dst = c->dst;
-
     if (strcmp(src->path, dst->path) == 0)
         return disk_fail(DRX_EINVAL, "%s is both source and target", src->path);
     if (!disk_may_read(src))
@@ -162,10 +88,12 @@ static drx_status check_arrays(const struct copying *c)
     return DRX_OK;
 }
 
-static drx_status take_permutation(struct copying *c, const int64_t perm[], bool fortran)
+/* Set axes[]: of src, for each of dst. */
+static drx_status take_permutation(const struct disk_array *src, const struct disk_array *dst, const int64_t perm[],
+                                   bool fortran, int axes[])
 {
     bool taken[DISK_MAX_NDIM] = { false };
-    const int ndim = c->src->ndim;
+    const int ndim = src->ndim;
 
     for (int j = 0; j < ndim; j++) {
         const int dim = disk_dimension(j, ndim, fortran);
@@ -176,41 +104,92 @@ static drx_status take_permutation(struct copying *c, const int64_t perm[], bool
             axis = disk_dimension((int)given, ndim, fortran);
         if (axis < 0 || taken[axis])
             return disk_fail(DRX_EINVAL, "the permutation has %lld for dimension %d", (long long)given, dim);
-        if (c->dst->dims[j] != c->src->dims[axis])
-            return disk_fail(DRX_EMISMATCH, "%s: dimension %d is %lld, of %s %lld", c->dst->path, dim,
-                             (long long)c->dst->dims[j], c->src->path, (long long)c->src->dims[axis]);
+        if (dst->dims[j] != src->dims[axis])
+            return disk_fail(DRX_EMISMATCH, "%s: dimension %d is %lld, of %s %lld", dst->path, dim,
+                             (long long)dst->dims[j], src->path, (long long)src->dims[axis]);
         taken[axis] = true;
-        c->axis[j] = axis;
+        axes[j] = axis;
     }
     return DRX_OK;
 }
 
-drx_status disk_copy(int src, int dst, const int64_t perm[], bool fortran, int *id)
+/* The memory that each process may use, the least of all, for all together. Collective. */
+static drx_status share_memory(const struct disk_array *a, drx_copy_spec *spec)
 {
-    struct copying c = { .src = NULL };
+    int64_t bytes = disk_buffer_bytes();
+
+    (void)MPI_Comm_rank(a->comm, &spec->part);
+    (void)MPI_Comm_size(a->comm, &spec->parts);
+    if (MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_INT64_T, MPI_MIN, a->comm) != MPI_SUCCESS)
+        return disk_fail(DRX_EMPI, "the processes could not agree");
+    spec->memory_bytes = bytes * spec->parts;
+    return DRX_OK;
+}
+
+static drx_status new_request(struct disk_array *src, struct disk_array *dst, const int axis[],
+                              struct disk_request **out)
+{
+    struct disk_request given = { .writing = true, .source = src };
+    drx_status st;
+
+    for (int j = 0; j < dst->ndim; j++) {
+        given.disk.hi[j] = dst->dims[j] - 1;
+        given.source_box.hi[j] = src->dims[j] - 1;
+    }
+    if (!(given.copying = calloc(1, sizeof *given.copying)))
+        return disk_fail(DRX_ENOMEM, "no memory for a request");
+    given.copying->src = src->here;
+    given.copying->dst = dst->here;
+    memcpy(given.copying->axis, axis, sizeof given.copying->axis);
+    given.copying->spec.permute = given.copying->axis;
+    st = disk_request_new(&given, out);
+    if (st)
+        free(given.copying);
+    return st;
+}
+
+static void drop(struct disk_request *r)
+{
+    if (!r)
+        return;
+    free(r->copying);
+    disk_request_drop(r);
+}
+
+drx_status disk_copy(int d_src, int d_dst, const int64_t perm[], bool fortran, int *id)
+{
+    struct disk_array *src = NULL, *dst = NULL;
     struct disk_request *r = NULL;
-    drx_status st = disk_find(src, &c.src);
+    int axis[DISK_MAX_NDIM] = { 0 };
+    drx_status st = disk_find(d_src, &src);
 
     if (!st)
-        st = disk_find(dst, &c.dst);
+        st = disk_find(d_dst, &dst);
     if (!st)
-        st = check_arrays(&c);
+        st = check_arrays(src, dst);
     if (!st)
-        st = take_permutation(&c, perm, fortran);
+        st = take_permutation(src, dst, perm, fortran, axis);
     if (!st)
-        st = disk_request_new(&(struct disk_request){ .writing = true }, &r);
+        st = new_request(src, dst, axis, &r);
     st = disk_agree(disk_comm(), st);
+    if (!st)
+        st = share_memory(dst, &r->copying->spec);
     if (st) {
-        if (r)
-            disk_request_drop(r);
+        drop(r);
         return st;
     }
-    c.item_bytes = drx_type_size(c.dst->type);
-    disk_requests_finish(c.src);
-    disk_requests_finish(c.dst);
-    r->array = c.dst;
-    disk_request_end(r, copy_share(&c));
-    disk_requests_finish(c.dst);
+    disk_requests_finish(src);
+    disk_requests_finish(dst);
+    r->array = dst;
     *id = r->id;
+    if (!src->old) {
+        begin(r->copying);
+        return DRX_OK;
+    }
+    free(r->copying);
+    r->copying = NULL;
+    r->source = NULL;
+    disk_request_end(r, disk_copy_old(src, dst, axis));
+    disk_requests_finish(dst);
     return DRX_OK;
 }

@@ -117,6 +117,9 @@ void disk_request_end(struct disk_request *r, drx_status st)
     note(r, st);
     while (r->parts > 0)
         note(r, drx_wait(r->io[--r->parts]));
+    if (r->copying)
+        note(r, disk_copying_end(r->copying));
+    r->copying = NULL;
 }
 
 /* Complete the request on every process. Collective. */
@@ -135,7 +138,7 @@ static void finish(struct disk_request *r)
     r->st = st;
     if (!r->writing)
         GA_Sync();
-    r->array = NULL;
+    r->array = r->source = NULL;
 }
 
 static bool overlap(int ndim, const struct disk_box *x, const struct disk_box *y)
@@ -170,9 +173,15 @@ static bool conflict_on_disk(const struct disk_request *x, const struct disk_req
     return overlap(x->array->ndim, &x->disk, &y->disk);
 }
 
+/* x copies from an array to which y writes. */
+static bool reads(const struct disk_request *x, const struct disk_request *y)
+{
+    return x->source && x->source == y->array && y->writing && overlap(y->array->ndim, &x->source_box, &y->disk);
+}
+
 static bool conflict(const struct disk_request *x, const struct disk_request *y)
 {
-    if (conflict_on_disk(x, y))
+    if (conflict_on_disk(x, y) || reads(x, y) || reads(y, x))
         return true;
     return x->g_a == y->g_a && !(x->writing && y->writing) && overlap(x->array->ndim, &x->memory, &y->memory);
 }
@@ -187,7 +196,7 @@ void disk_requests_before(const struct disk_request *r)
 void disk_requests_finish(const struct disk_array *a)
 {
     for (int i = 0; i < requests.n; i++)
-        if (requests.all[i]->array && (!a || requests.all[i]->array == a))
+        if (requests.all[i]->array && (!a || requests.all[i]->array == a || requests.all[i]->source == a))
             finish(requests.all[i]);
 }
 
@@ -228,7 +237,7 @@ drx_status disk_wait(int id)
 /* Is this process's part done? Makes progress. */
 static bool test(const struct disk_request *r)
 {
-    bool all = true;
+    bool all = !r->copying || disk_copying_over(r->copying);
 
     for (int i = 0; i < r->parts; i++) {
         int done = 0;

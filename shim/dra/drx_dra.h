@@ -34,7 +34,7 @@ extern int DRA_uses_fapi(void); /* 0: bounds are in the order of C */
  *   dst   another array, opened for writing, of the same type; its dimension j is dimension perm[j] of `src`
  *   perm  [ndim], from 0; NULL: none. In Fortran from 1, of dimensions as Fortran counts them:
  *         ndra_copy(src, dst, perm, req)
- *   req   wait for it. The copy is complete when the call returns
+ *   req   wait for it. Meanwhile helper threads copy
  *
  * Collective. */
 extern int NDRA_Copy(int src, int dst, int perm[], int *req);

@@ -2,7 +2,9 @@
  * handle that is in none is refused, not followed. */
 #include "drxmp_paper.h"
 
+#include <drx_tools.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +49,25 @@ drxmp_array *DRXMP_Array(DRXMDHdl drxhdl)
     return drxhdl && *find_array(drxhdl) ? drxhdl->array : NULL;
 }
 
+/* DRX_EINVAL, with `what` about the call as its detail. */
+static int refuse(const char *call, const char *what)
+{
+    char text[160];
+
+    (void)snprintf(text, sizeof text, "%s: %s", call, what);
+    return drx_fail(DRX_EINVAL, text);
+}
+
+static const char no_array[] = "the handle is not one of an array: it is NULL, was closed, or was never made";
+static const char no_files[] = "the handle has no files yet: DRXMP_Create makes them";
+static const char no_box[] = "the handle is not one of a box in memory: it is NULL, was freed, or was never made";
+
+/* Why DRXMP_Array gives none; NULL: it gives one. */
+static const char *lacks(DRXMDHdl h)
+{
+    return !h || !*find_array(h) ? no_array : !h->array ? no_files : NULL;
+}
+
 static DRXMDHdl new_array(void)
 {
     DRXMDHdl h = calloc(1, sizeof *h);
@@ -66,10 +87,12 @@ int DRXMP_Init(DRXMDHdl *drxhdl, int kdim, size_t *initsize, int *chkshape, DRXT
     DRXMDHdl h;
 
     if (!drxhdl)
-        return DRX_EINVAL;
+        return refuse("DRXMP_Init", "drxhdl is a null pointer");
     *drxhdl = NULL;
-    if (kdim < 1 || kdim > DRX_MAX_NDIM || !initsize || !chkshape)
-        return DRX_EINVAL;
+    if (kdim < 1 || kdim > DRX_MAX_NDIM)
+        return refuse("DRXMP_Init", "kdim is not a number of dimensions, 1 to 32");
+    if (!initsize || !chkshape)
+        return refuse("DRXMP_Init", "initsize or chkshape is a null pointer");
     h = new_array();
     if (!h)
         return DRX_ENOMEM;
@@ -90,8 +113,10 @@ int DRXMP_Create(DRXMDHdl drxhdl, char *filename)
 {
     drx_status st;
 
-    if (!drxhdl || !*find_array(drxhdl) || drxhdl->array)
-        return DRX_EINVAL;
+    if (!drxhdl || !*find_array(drxhdl))
+        return refuse("DRXMP_Create", no_array);
+    if (drxhdl->array)
+        return refuse("DRXMP_Create", "the handle has files already");
     st = drxmp_create(drxhdl->comm, filename, &drxhdl->spec, &drxhdl->array);
     drxhdl->writable = !st;
     return st;
@@ -132,7 +157,7 @@ int DRXMP_Close(DRXMDHdl drxhdl)
     drx_status st = DRX_OK, closing;
 
     if (!drxhdl || !*find_array(drxhdl))
-        return DRX_EINVAL;
+        return refuse("DRXMP_Close", no_array);
     if (drxhdl->writable)
         st = drxmp_sync(drxhdl->array);
     closing = drxmp_close(drxhdl->array);
@@ -156,7 +181,9 @@ int DRXMP_Terminate(void)
 
 int DRXMP_Extend(DRXMDHdl drxhdl, int dim, size_t by)
 {
-    return drxmp_extend(DRXMP_Array(drxhdl), dim, number_of(by));
+    const char *why = lacks(drxhdl);
+
+    return why ? refuse("DRXMP_Extend", why) : (int)drxmp_extend(drxhdl->array, dim, number_of(by));
 }
 
 static DRXMDMemHdl *find_box(DRXMDMemHdl h)
@@ -173,10 +200,12 @@ int DRXMP_Mem_init(DRXMDMemHdl *memhdl, int kdim, size_t *start, size_t *count, 
     DRXMDMemHdl h;
 
     if (!memhdl)
-        return DRX_EINVAL;
+        return refuse("DRXMP_Mem_init", "memhdl is a null pointer");
     *memhdl = NULL;
-    if (kdim < 1 || kdim > DRX_MAX_NDIM || !start || !count)
-        return DRX_EINVAL;
+    if (kdim < 1 || kdim > DRX_MAX_NDIM)
+        return refuse("DRXMP_Mem_init", "kdim is not a number of dimensions, 1 to 32");
+    if (!start || !count)
+        return refuse("DRXMP_Mem_init", "start or count is a null pointer");
     h = calloc(1, sizeof *h);
     if (!h)
         return DRX_ENOMEM;
@@ -197,7 +226,7 @@ int DRXMP_Mem_free(DRXMDMemHdl memhdl)
     DRXMDMemHdl *at = find_box(memhdl);
 
     if (!memhdl || !*at)
-        return DRX_EINVAL;
+        return refuse("DRXMP_Mem_free", no_box);
     *at = memhdl->next;
     free(memhdl);
     return DRX_OK;
@@ -228,14 +257,25 @@ static int64_t elements(const struct DRXMDMemHdr *box)
     return n;
 }
 
-/* A box that does not go with the array is given as none, so that a collective call is still made by all. */
-static int move_box(move *moving, DRXMDHdl drxhdl, DRXMDMemHdl memhdl, DRXMPStatus *stat)
+static const char *does_not_fit(drxmp_array *a, DRXMDMemHdl box)
 {
-    drxmp_array *a = DRXMP_Array(drxhdl);
-    const bool known = a && memhdl && *find_box(memhdl) && memhdl->kdim == drx_ndim(drxmp_serial(a));
-    const drx_status st = known ? moving(a, memhdl->start, memhdl->count, memhdl->order, memhdl->base)
-                                : moving(a, NULL, NULL, DRX_ROW_MAJOR, NULL);
+    if (!box || !*find_box(box))
+        return no_box;
+    return box->kdim == drx_ndim(drxmp_serial(a)) ? NULL : "the box has not as many dimensions as the array";
+}
 
+/* A box that does not go with the array is given as none, so that a collective call is still made by all. */
+static int move_box(const char *call, move *moving, DRXMDHdl drxhdl, DRXMDMemHdl memhdl, DRXMPStatus *stat)
+{
+    const char *lacking = lacks(drxhdl), *unfit = lacking ? NULL : does_not_fit(drxhdl->array, memhdl);
+    int st;
+
+    if (lacking)
+        st = refuse(call, lacking);
+    else if (!unfit)
+        st = moving(drxhdl->array, memhdl->start, memhdl->count, memhdl->order, memhdl->base);
+    else if ((st = moving(drxhdl->array, NULL, NULL, DRX_ROW_MAJOR, NULL)) == DRX_EINVAL)
+        st = refuse(call, unfit);
     if (stat) {
         stat->error = st;
         stat->count = st ? 0 : elements(memhdl);
@@ -245,20 +285,20 @@ static int move_box(move *moving, DRXMDHdl drxhdl, DRXMDMemHdl memhdl, DRXMPStat
 
 int DRXMP_Read(DRXMDHdl drxhdl, DRXMDMemHdl memhdl, DRXMPStatus *stat)
 {
-    return move_box(drxmp_read, drxhdl, memhdl, stat);
+    return move_box("DRXMP_Read", drxmp_read, drxhdl, memhdl, stat);
 }
 
 int DRXMP_Read_all(DRXMDHdl drxhdl, DRXMDMemHdl memhdl, DRXMPStatus *stat)
 {
-    return move_box(drxmp_read_all, drxhdl, memhdl, stat);
+    return move_box("DRXMP_Read_all", drxmp_read_all, drxhdl, memhdl, stat);
 }
 
 int DRXMP_Write(DRXMDHdl drxhdl, DRXMDMemHdl memhdl, DRXMPStatus *stat)
 {
-    return move_box(write_one, drxhdl, memhdl, stat);
+    return move_box("DRXMP_Write", write_one, drxhdl, memhdl, stat);
 }
 
 int DRXMP_Write_all(DRXMDHdl drxhdl, DRXMDMemHdl memhdl, DRXMPStatus *stat)
 {
-    return move_box(write_all, drxhdl, memhdl, stat);
+    return move_box("DRXMP_Write_all", write_all, drxhdl, memhdl, stat);
 }

@@ -8,7 +8,8 @@
  *     drx_last_error() tells more.
  *   - All calls stand between MPI_Init and MPI_Finalize, and are made by one thread.
  *   - Indices, extents and shapes count elements, but for a chunk's shape they need a size_t.
- *   - A handle that is closed, or never was, is DRX_EINVAL.
+ *   - A handle that is closed, or never was, is DRX_EINVAL; drx_last_error() names the call. A collective call on a bad
+ *     handle of an array waits for nobody.
  */
 #ifndef DRXMP_PAPER_H
 #define DRXMP_PAPER_H
@@ -20,6 +21,7 @@ extern "C" {
 #endif
 
 typedef struct DRXMDHdr *DRXMDHdl;       /* of an array on disk */
+typedef DRXMDHdl DRXMDHdrPtr;            /* as the text of the paper calls it */
 typedef struct DRXMDMemHdr *DRXMDMemHdl; /* of a box of it in memory */
 typedef MPI_Comm DRXComm;
 

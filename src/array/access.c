@@ -1,4 +1,7 @@
 /* The public reads and writes, checked here, moved by request.c and points*.c. */
+#include <stdarg.h>
+#include <stdio.h>
+
 #include "array/array.h"
 #include "base/hooks.h"
 #include "copy/copy.h"
@@ -19,16 +22,32 @@ static drx_status check_form(const drx_array *a, const drx_box *box)
     return DRX_OK;
 }
 
+/* What was asked for lies outside the bounds of axis j. */
+static drx_status __attribute__((format(printf, 5, 6)))
+outside(const drx_array *a, int j, int64_t lower, int64_t upper, const char *format, ...)
+{
+    char what[200];
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    if (lower == 0)
+        return drxi_fail(DRX_ERANGE, "%s: axis %d: %s, the bound is %lld", a->parts.label, j, what, (long long)upper);
+    return drxi_fail(DRX_ERANGE, "%s: axis %d: %s, the bounds are %lld and %lld", a->parts.label, j, what,
+                     (long long)lower, (long long)upper);
+}
+
 /* The box lies in the bounds; *empty tells whether it has no element. */
-static drx_status check_bounds(const drx_array *a, const int64_t shape[], const int64_t lo[], const int64_t count[],
-                               const int64_t step[], bool *empty)
+static drx_status check_bounds(const drx_array *a, const int64_t lower[], const int64_t upper[], const int64_t lo[],
+                               const int64_t count[], const int64_t step[], bool *empty)
 {
     *empty = false;
     if (!lo || !count)
         return drxi_fail(DRX_EINVAL, "%s: lo or count is a null pointer", a->parts.label);
     for (int j = 0; j < a->log.state.desc.ndim; j++) {
         const int64_t by = step ? step[j] : 1;
-        const int64_t bound = shape[j];
+        const int64_t bound = upper[j];
 
         if (by < 1)
             return drxi_fail(DRX_EINVAL, "%s: axis %d: step %lld, expected 1 or more", a->parts.label, j,
@@ -36,9 +55,10 @@ static drx_status check_bounds(const drx_array *a, const int64_t shape[], const 
         if (count[j] < 0)
             return drxi_fail(DRX_EINVAL, "%s: axis %d: count %lld, expected 0 or more", a->parts.label, j,
                              (long long)count[j]);
-        if (lo[j] < 0 || lo[j] > bound || (count[j] > 0 && (lo[j] == bound || count[j] - 1 > (bound - 1 - lo[j]) / by)))
-            return drxi_fail(DRX_ERANGE, "%s: axis %d: %lld from index %lld on in steps of %lld, the bound is %lld",
-                             a->parts.label, j, (long long)count[j], (long long)lo[j], (long long)by, (long long)bound);
+        if (lo[j] < lower[j] || lo[j] > bound ||
+            (count[j] > 0 && (lo[j] == bound || count[j] - 1 > (bound - 1 - lo[j]) / by)))
+            return outside(a, j, lower[j], bound, "%lld from index %lld on in steps of %lld", (long long)count[j],
+                           (long long)lo[j], (long long)by);
         *empty = *empty || count[j] == 0;
     }
     return DRX_OK;
@@ -67,13 +87,13 @@ static drx_status byte_strides(const drx_array *a, const int64_t count[], drx_or
     return DRX_OK;
 }
 
-drx_status drxi_check_box(const drx_array *a, const int64_t shape[], const drx_box *box, const void *buf, bool *empty,
-                          int64_t stride_bytes[])
+drx_status drxi_check_box(const drx_array *a, const int64_t lower[], const int64_t upper[], const drx_box *box,
+                          const void *buf, bool *empty, int64_t stride_bytes[])
 {
     drx_status st = check_form(a, box);
 
     if (!st)
-        st = check_bounds(a, shape, box->lo, box->count, box->step, empty);
+        st = check_bounds(a, lower, upper, box->lo, box->count, box->step, empty);
     if (st || *empty)
         return st;
     st = check_buffer(a, buf);
@@ -83,9 +103,21 @@ drx_status drxi_check_box(const drx_array *a, const int64_t shape[], const drx_b
 /* Everything before elements move; what is in the pool goes to the file. */
 static drx_status begin(drx_array *a, const drx_box *box, const void *buf, bool *empty, int64_t stride_bytes[])
 {
-    drx_status st = drxi_check_box(a, a->log.state.shape, box, buf, empty, stride_bytes);
+    drx_status st = drxi_check_box(a, a->log.state.lower, a->log.state.upper, box, buf, empty, stride_bytes);
 
     return st || *empty || !a->data.pool ? st : drxi_pool_flush(a->data.pool);
+}
+
+/* A payload that a trim has given back does not match: what counts is that it was trimmed. */
+static bool lost(const drx_array *a, drx_status st)
+{
+    return a->data.pack && !a->parts.writable && (st == DRX_ECHECKSUM || st == DRX_EDAMAGED);
+}
+
+/* What the watch says, or else what came before it. */
+static drx_status watched(drx_status watch, drx_status st)
+{
+    return watch ? watch : st;
 }
 
 drx_status drxi_read_now(drx_array *a, const drx_box *box, void *buf)
@@ -101,6 +133,8 @@ drx_status drxi_read_now(drx_array *a, const drx_box *box, void *buf)
             &a->data,
             &(struct drxi_box){ .lo = box->lo, .count = box->count, .step = box->step, .stride_bytes = stride_bytes },
             buf);
+    if ((!st || lost(a, st)) && !empty)
+        st = watched(drxi_watch_box(a, box->lo, box->count, box->step), st);
     drxi_gate_leave(&a->gate);
     return st;
 }
@@ -123,6 +157,8 @@ drx_status drxi_write_now(drx_array *a, const drx_box *box, const void *buf)
                                                      .stride_bytes = stride_bytes,
                                                      .alone = (box->flags & DRX_ALONE) != 0 },
                                  buf);
+    if (!st && !empty)
+        st = drxi_watch_box(a, box->lo, box->count, box->step);
     drxi_gate_leave(&a->gate);
     return st;
 }
@@ -167,9 +203,8 @@ static drx_status locate(const drx_array *a, const int64_t index[], const void *
     if (!index || !value)
         return drxi_fail(DRX_EINVAL, "%s: the index or the value is a null pointer", a->parts.label);
     for (int j = 0; j < a->log.state.desc.ndim; j++)
-        if (index[j] < 0 || index[j] >= a->log.state.shape[j])
-            return drxi_fail(DRX_ERANGE, "%s: axis %d: index %lld, the bound is %lld", a->parts.label, j,
-                             (long long)index[j], (long long)a->log.state.shape[j]);
+        if (index[j] < a->log.state.lower[j] || index[j] >= a->log.state.upper[j])
+            return outside(a, j, a->log.state.lower[j], a->log.state.upper[j], "index %lld", (long long)index[j]);
     *offset = drxi_offset_of(&a->data, index);
     return DRX_OK;
 }
@@ -216,6 +251,8 @@ drx_status drx_get(drx_array *a, const int64_t index[], void *value)
         st = get_element(a, offset, value);
     else if (!st)
         drxi_swap(value, a->data.item_bytes, a->log.state.desc.type);
+    if (!st || lost(a, st))
+        st = watched(drxi_watch_points(a, 1, index), st);
     drxi_gate_leave(&a->gate);
     return st;
 }
@@ -247,6 +284,8 @@ drx_status drx_put(drx_array *a, const int64_t index[], const void *value)
         st = locate(a, index, value, &offset);
     if (!st)
         st = put_element(a, offset, value);
+    if (!st)
+        st = drxi_watch_points(a, 1, index);
     drxi_gate_leave(&a->gate);
     return st;
 }
@@ -264,7 +303,7 @@ static void box_around(const drx_array *a, int64_t n, const int64_t indices[], i
             lo[j] = drxi_min(lo[j], indices[i * ndim + j]);
             last = drxi_max(last, indices[i * ndim + j]);
         }
-        count[j] = lo[j] >= 0 && last < INT64_MAX ? last - lo[j] + 1 : 0;
+        count[j] = lo[j] >= DRXI_LEAST_INDEX && last < INT64_MAX + drxi_min(lo[j], 0) ? last - lo[j] + 1 : 0;
     }
 }
 
@@ -284,14 +323,14 @@ static drx_status check_points(const drx_array *a, int64_t n, const int64_t indi
 
 static drx_status check_indices(const drx_array *a, int64_t n, const int64_t indices[])
 {
-    const int64_t *shape = a->log.state.shape;
+    const int64_t *lower = a->log.state.lower, *upper = a->log.state.upper;
     const int ndim = a->log.state.desc.ndim;
 
     for (int64_t i = 0; i < n; i++)
         for (int j = 0; j < ndim; j++)
-            if (indices[i * ndim + j] < 0 || indices[i * ndim + j] >= shape[j])
-                return drxi_fail(DRX_ERANGE, "%s: point %lld: axis %d: index %lld, the bound is %lld", a->parts.label,
-                                 (long long)i, j, (long long)indices[i * ndim + j], (long long)shape[j]);
+            if (indices[i * ndim + j] < lower[j] || indices[i * ndim + j] >= upper[j])
+                return outside(a, j, lower[j], upper[j], "point %lld: index %lld", (long long)i,
+                               (long long)indices[i * ndim + j]);
     return DRX_OK;
 }
 
@@ -308,7 +347,8 @@ static bool write_alone(const drx_array *a, int64_t n, const int64_t lo[], const
 
         if (count[j] < 1)
             return false;
-        bytes = drxi_mul_saturated(bytes, (lo[j] + count[j] - 1) / chunk - lo[j] / chunk + 1);
+        bytes =
+            drxi_mul_saturated(bytes, drxi_floor_div(lo[j] + count[j] - 1, chunk) - drxi_floor_div(lo[j], chunk) + 1);
     }
     return bytes / n <= DENSE_BYTES;
 }
@@ -352,6 +392,8 @@ static drx_status move_points(drx_array *a, bool writing, int64_t n, const int64
     if (!st)
         st = writing ? drxi_points_write(&a->data, n, indices, values, alone)
                      : drxi_points_read(&a->data, n, indices, values);
+    if (!st || lost(a, st))
+        st = watched(drxi_watch_points(a, n, indices), st);
     leave(a, alone);
     return st;
 }

@@ -6,13 +6,15 @@
  *   recover.c   mending what a crash left
  *   member.c    the array as a variable of a dataset
  *   sync.c      durability; a long log is compacted
+ *   watch.c     readers beside a trim
  *   change.c    changes beside other writers: waiting, catching up, stale handles
  *   grow.c      extend, append, and undoing an append; outside.c: cells outside the bounds
+ *   trim.c      trims, and new axes
  *   access.c    the public reads and writes
  *   async.c     those that go on beside the caller
  *   attr.c      attributes and names of axes
  *   inquire.c   everything that only looks
- *   place.h     names of files: place.c, rename.c, duplicate.c
+ *   place.h     names of files: place.c
  *   replica.h   the handles of several processes: replica.c
  *
  * Invariants
@@ -22,13 +24,34 @@
  *   3. A change that cannot be undone after a failure sets log.broken, and the
  *      handle then only reads.
  *   4. Cells of chunks outside the bounds hold the fill. An open handle relies on this for chunks that it, or a writer
- *      that shares the array, has added. It checks the chunks that were there at open (`found`) before it relies on
- *      them. */
+ *      that shares the array, has added. It checks the chunks that were there at open, or that a trim has cut through
+ *      (`found`), before it relies on them. */
 #ifndef DRXI_ARRAY_H
 #define DRXI_ARRAY_H
 
 #include "array/replica.h"
 #include "log/journal.h"
+
+/* What a handle has seen of others' trims: watch.c. */
+struct drxi_watch {
+    pthread_mutex_t lock;
+    drxi_io *log;                       /* of a replica that watches: the file of which a->log.io is a copy */
+    bool elsewhere;                     /* no, it is another log of the array */
+    _Atomic(struct drxi_lookout *) now; /* NULL: it has not looked yet */
+    atomic_int_fast64_t at;
+    atomic_uint_fast64_t word;
+    atomic_bool slow, cut; /* cut: some indices are gone */
+    bool lost;             /* nobody can tell which */
+    bool blind;            /* the log is damaged behind what the handle knows: nobody writes */
+    atomic_int glances;    /* without a mapped file */
+    struct drxi_chain sure;
+    int ndim;                      /* of the handle */
+    int axes;                      /* of the log, up to `sure`; 0: not known */
+    int64_t kept[2][DRX_MAX_NDIM]; /* of its indices */
+    int own[DRX_MAX_NDIM];         /* its number of each axis that the log has; -1: none */
+    uint8_t *bytes;                /* of a record */
+    int64_t room;
+};
 
 struct drx_array {
     struct drxi_parts parts;            /* first; see replica.h */
@@ -45,7 +68,8 @@ struct drx_array {
     struct drxi_log log;
     struct drxi_data data;
     struct drxi_requests requests;
-    int64_t found[DRX_MAX_NDIM]; /* nobody checked the cells of axis j between shape[j] and found[j] */
+    struct drxi_watch watch;
+    int64_t found[2][DRX_MAX_NDIM]; /* nobody checked the cells of axis j between its bound at an end and this */
 };
 
 /* ---- handle.c ---- */
@@ -68,8 +92,9 @@ void drxi_swap_logs(drx_array *a, drx_array *b); /* two handles of one array */
 /* Open both files of a->path, of one array, and read the log; when a->writable, with the lock. Nothing is mended yet.
  */
 drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail);
-/* As drx_open, with the journal of the dataset that opens it; NULL: it is looked for beside the array. */
-drx_status drxi_open(const char *path, int mode, const struct drxi_journal *journal, drx_array **out);
+/* As drx_open, with the journal of the dataset that opens it; NULL: it is looked for beside the array. most_axes: show
+ * the array as it was when it had no more axes; 0: as it is. */
+drx_status drxi_open(const char *path, int mode, const struct drxi_journal *journal, int most_axes, drx_array **out);
 
 /* ---- create.c ---- */
 
@@ -84,12 +109,16 @@ drx_status drxi_recover(drx_array *a, enum drxi_tail tail);
 /* Put all cells of chunks that lie outside the bounds back to fill, durably; *changed tells whether one did not hold
  * it. */
 drx_status drxi_restore_outside(drx_array *a, bool *changed);
-/* The same of cells that are about to be uncovered, up to the bound of `axis`, and that were there at the open. */
-drx_status drxi_clear_residue(drx_array *a, int axis, int64_t bound);
+/* Whether a growth uncovers cells that nobody has checked. */
+bool drxi_has_doubt(const drx_array *a, const struct drxi_growth *growth);
+/* The same of these cells. */
+drx_status drxi_clear_residue(drx_array *a, const struct drxi_growth *growth);
+/* Trust no cell outside the bounds at one end of an axis. */
+void drxi_doubt_outside(drx_array *a, int axis, enum drxi_end end);
 /* Put the cells that a growth was to uncover back to fill, the data file back to its length, and make that durable. */
 drx_status drxi_undo_append(drx_array *a, const struct drxi_growth *growth);
-/* The box of indices from the bound of `axis` to `end`, inside the other bounds; false when it is empty. */
-bool drxi_slab_to(const drx_array *a, int axis, int64_t end, int64_t lo[], int64_t count[]);
+/* The box of indices that a growth adds; false when it is empty. */
+bool drxi_slab_of(const drx_array *a, const struct drxi_growth *growth, int64_t lo[], int64_t count[]);
 
 /* Cut off a torn tail, durably. */
 drx_status drxi_cut_tail(drx_array *a);
@@ -103,8 +132,12 @@ drx_status drxi_member_catch_up(drx_array *a, enum drxi_tail *tail);
 /* Append to the log that the array belongs to a dataset, and has what its commits up to `settled` say. */
 drx_status drxi_member_mark(drx_array *a, const uint8_t dataset[], int64_t settled);
 
+/* With the gate shut, when its log has all that its dataset has committed: make what was written to a compressed array
+ * durable, and let the log say so. */
+drx_status drxi_member_sync(drx_array *a);
+
 /* Grow a lent array by `by` > 0; the journal notes it. */
-drx_status drxi_member_grow(drx_array *a, int axis, int64_t by);
+drx_status drxi_member_grow(drx_array *a, int axis, enum drxi_end end, int64_t by);
 /* A lent array whose transaction was taken back: read the log again, and undo what is not in it. */
 drx_status drxi_member_restore(drx_array *a, const struct drxi_journal *j, int64_t member);
 
@@ -147,16 +180,46 @@ drx_status drxi_lost_name(drx_array *a);
 
 /* ---- grow.c ---- */
 
+/* Whether a program may change the bounds of `axis`. */
+drx_status drxi_check_growable(const drx_array *a, int axis);
+
 /* A growth in steps, with the gate shut: prepared (finds all errors, reserves memory, and fills *step), then done. An
  * append is begun, its slab written, and committed. */
 drx_status drxi_extend(drx_array *a, const struct drxi_step *step);
+/* Its second half, after the cells that it uncovers were looked after, and chunks closed. */
+drx_status drxi_extend_now(drx_array *a, const struct drxi_step *step);
 drx_status drxi_begin_append(drx_array *a, const struct drxi_step *step);
 drx_status drxi_commit_append(drx_array *a, const struct drxi_step *step);
 /* Undo what was begun; keep the detail of the failure `st`, and return it. */
 drx_status drxi_fail_append(drx_array *a, const struct drxi_step *step, drx_status st);
 
+/* ---- trim.c ---- */
+
+/* Trim, prepared by drxi_prepare_trim. */
+drx_status drxi_trim(drx_array *a, const struct drxi_trimming *trim);
+/* Of an array in memory: what trims have freed goes back to the system at once. */
+void drxi_give_back_now(drx_array *a);
+/* The same as drxi_trim, in memory alone: the record was written. */
+void drxi_apply_trim(drx_array *a, const struct drxi_trimming *trim);
+/* Another axis, prepared by drxi_state_prepare_axis, in memory alone. Takes the name. */
+void drxi_apply_axis(drx_array *a, int at, char *name);
+
+/* ---- watch.c ---- */
+
+void drxi_watch_init(struct drxi_watch *w);
+void drxi_watch_free(drx_array *a);
+/* A replica that only reads: open the log, of which it has a copy in memory. DRX_EMISMATCH: another array is there. */
+drx_status drxi_watch_open(drx_array *a);
+/* The state has changed, and the gate is shut: begin anew. */
+void drxi_watch_forget(drx_array *a);
+/* As drxi_watch_box (replica.h), for points and for the whole array. */
+drx_status drxi_watch_points(drx_array *a, int64_t n, const int64_t indices[]);
+drx_status drxi_watch_all(drx_array *a);
+
 /* ---- attr.c ---- */
 
+/* Append a record of a name. */
+drx_status drxi_append_name(drx_array *a, enum drxi_kind kind, int arg, const char *name);
 /* Name an axis; name NULL or empty: remove its name. */
 drx_status drxi_name_axis(drx_array *a, int axis, const char *name);
 

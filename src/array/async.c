@@ -44,10 +44,12 @@ static bool indices_of(const struct drxi_pending *p, int j, struct indices *out)
     const int64_t step = p->step ? p->step[j] : 1;
     int64_t length;
 
-    if (p->lo[j] < 0 || p->count[j] < 1 || step < 1)
+    if (p->lo[j] < DRXI_LEAST_INDEX || p->count[j] < 1 || step < 1)
         return false;
     length = drxi_mul_saturated(p->count[j] - 1, step);
-    *out = (struct indices){ p->lo[j], step, length > INT64_MAX - p->lo[j] ? INT64_MAX : p->lo[j] + length };
+    *out = (struct indices){ p->lo[j], step, INT64_MAX };
+    if (p->count[j] < INT64_MAX) /* which is all from there on */
+        (void)drxi_add(p->lo[j], length, &out->last);
     return true;
 }
 
@@ -55,10 +57,11 @@ static bool indices_of(const struct drxi_pending *p, int j, struct indices *out)
 static bool meet(struct indices x, struct indices y)
 {
     const struct indices fine = x.step <= y.step ? x : y, coarse = x.step <= y.step ? y : x;
-    const int64_t end = drxi_min(x.last, y.last), ahead = drxi_max(fine.first - coarse.first, 0);
-    const int64_t steps = ahead / coarse.step + (ahead % coarse.step != 0);
-    int64_t at;
+    const int64_t end = drxi_min(x.last, y.last);
+    int64_t ahead = INT64_MAX, steps, at;
 
+    (void)drxi_add(fine.first, -coarse.first, &ahead);
+    steps = drxi_ceil_div(drxi_max(ahead, 0), coarse.step);
     if (!drxi_mul(steps, coarse.step, &at) || !drxi_add(at, coarse.first, &at))
         return false;
     for (int64_t tries = 1; at <= end; tries++) {
@@ -214,20 +217,25 @@ drx_status drxi_wait_turn_slowly(drx_array *a, const struct drxi_pending *p)
     return st;
 }
 
-/* Wait for requests that touch an index of `axis` from `from` on. */
-static drx_status wait_from(drx_array *a, struct drxi_pending p, int axis, int64_t from)
+/* Wait for requests that touch an index of `axis` from `from` on, or, at the low end, below it. */
+static drx_status wait_for(drx_array *a, struct drxi_pending p, int axis, enum drxi_end end, int64_t from)
 {
-    int64_t lo[DRX_MAX_NDIM] = { 0 }, count[DRX_MAX_NDIM];
+    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
 
-    lo[axis] = from;
-    for (int j = 0; j < DRX_MAX_NDIM; j++)
+    for (int j = 0; j < DRX_MAX_NDIM; j++) {
+        lo[j] = DRXI_LEAST_INDEX;
         count[j] = INT64_MAX;
+    }
+    if (end == DRXI_LOW)
+        count[axis] = from - DRXI_LEAST_INDEX;
+    else
+        lo[axis] = from;
     p.lo = lo;
     p.count = count;
     return drxi_wait_turn(a, &p);
 }
 
-drx_status drxi_wait_to_grow(drx_array *a, int axis)
+drx_status drxi_wait_to_grow(drx_array *a, int axis, enum drxi_end end)
 {
     int64_t bound;
 
@@ -236,14 +244,15 @@ drx_status drxi_wait_to_grow(drx_array *a, int axis)
     if (!drxi_has_pending(a) || axis < 0 || axis >= a->log.state.desc.ndim)
         return DRX_OK;
     drxi_gate_enter(&a->gate);
-    bound = a->log.state.shape[axis];
+    bound = end == DRXI_LOW ? a->log.state.lower[axis] : a->log.state.upper[axis];
     drxi_gate_leave(&a->gate);
-    return wait_from(a, (struct drxi_pending){ .writing = true }, axis, bound);
+    return wait_for(a, (struct drxi_pending){ .writing = true }, axis, end, bound);
 }
 
 drx_status drxi_wait_for_all(drx_array *a, bool writing, bool collective)
 {
-    return wait_from(a, (struct drxi_pending){ .writing = writing, .collective = collective }, 0, 0);
+    return wait_for(a, (struct drxi_pending){ .writing = writing, .collective = collective }, 0, DRXI_HIGH,
+                    DRXI_LEAST_INDEX);
 }
 
 void drxi_pending_begin(drx_array *a, struct drxi_pending *p)

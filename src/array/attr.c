@@ -16,7 +16,7 @@ static drx_status append_attr(drx_array *a, const struct drxi_attr_payload *payl
     return st;
 }
 
-static drx_status append_name(drx_array *a, enum drxi_kind kind, int arg, const char *name)
+drx_status drxi_append_name(drx_array *a, enum drxi_kind kind, int arg, const char *name)
 {
     uint8_t record[DRXI_RECORD_HEAD_BYTES + 16 + DRXI_NAME_MAX_BYTES];
     const size_t bytes = drxi_name_encode(name, strlen(name), record + DRXI_RECORD_HEAD_BYTES);
@@ -76,7 +76,7 @@ drx_status drx_attr_delete(drx_array *a, const char *name)
     if (!st)
         st = drxi_attrs_look_up(&a->log.state.attrs, a->parts.label, name, &i);
     if (!st)
-        st = append_name(a, DRXI_ATTR_DELETE, 0, name);
+        st = drxi_append_name(a, DRXI_ATTR_DELETE, 0, name);
     if (!st) {
         drxi_attrs_delete(&a->log.state.attrs, i);
         drxi_attrs_pack(&a->log.state.attrs);
@@ -110,7 +110,7 @@ drx_status drxi_name_axis(drx_array *a, int axis, const char *name)
         if (!(made = drxi_strdup(name)))
             return DRX_ENOMEM;
     }
-    st = append_name(a, DRXI_DIM_NAME, axis, made ? made : "");
+    st = drxi_append_name(a, DRXI_DIM_NAME, axis, made ? made : "");
     if (st)
         drxi_free(made);
     else

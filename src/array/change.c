@@ -108,6 +108,15 @@ static drx_status lost_log(drx_array *a, drx_status st)
     return st;
 }
 
+/* Another writer may have cut through chunks. */
+static void doubt_trims(drx_array *a)
+{
+    for (int j = 0; a->log.state.trimmed && j < a->log.state.desc.ndim; j++) {
+        drxi_doubt_outside(a, j, DRXI_LOW);
+        drxi_doubt_outside(a, j, DRXI_HIGH);
+    }
+}
+
 /* Read what other writers have appended, and undo what a killed one has begun. */
 static drx_status catch_up(drx_array *a)
 {
@@ -122,6 +131,7 @@ static drx_status catch_up(drx_array *a)
     if (!st && more) {
         drxi_data_resized(&a->data);
         st = drxi_log_read(&a->log, &tail);
+        doubt_trims(a);
     }
     if (!st && tail == DRXI_DAMAGED)
         st = DRX_EDAMAGED;
@@ -162,8 +172,11 @@ drx_status drxi_begin_log_change(drx_array *a)
 
 void drxi_end_log_change(drx_array *a)
 {
-    if (a->shared)
-        a->log.io->ops->unlock(a->log.io);
+    if (!a->shared)
+        return;
+    if (!a->log.broken)
+        drxi_watch_forget(a);
+    a->log.io->ops->unlock(a->log.io);
 }
 
 drx_status drxi_begin_change(drx_array *a)

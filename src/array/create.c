@@ -4,6 +4,7 @@
 
 #include "array/place.h"
 #include "data/sums.h"
+#include "drx_tools.h"
 
 static const unsigned known_flags = DRX_REPLACE | DRX_CHECKSUM | DRX_SHELL | DRX_TEMPORARY;
 
@@ -74,11 +75,36 @@ static drx_status check_spec(const drx_spec *spec)
                          (int)spec->chunk_order);
     if (spec->align < 0 || spec->align > (1 << 30) || (spec->align & (spec->align - 1)) != 0)
         return drxi_fail(DRX_EINVAL, "align is %lld, expected a power of two up to 2^30, or 0", (long long)spec->align);
-    if ((spec->flags & ~known_flags) != 0 || !drxi_is_zero(spec->reserved, sizeof spec->reserved))
+    if ((spec->flags & ~known_flags) != 0 || spec->reserved_word != 0 ||
+        !drxi_is_zero(spec->reserved, sizeof spec->reserved))
         return drxi_fail(DRX_EINVAL, "flags are %#x or reserved is not zero, expected flags up to %#x", spec->flags,
                          known_flags);
     st = check_stripes(spec);
     return st ? st : check_extents(spec);
+}
+
+/* The codec goes into the description, whose chunk is known. */
+static drx_status choose_codec(const drx_spec *spec, struct drxi_desc *desc)
+{
+    const size_t item_bytes = drx_type_size(spec->type);
+    int64_t chunk_bytes;
+    drx_status st = drxi_codec_of(spec->codec, spec->level, spec->shuffle, item_bytes, &desc->codec);
+
+    if (st || spec->codec == DRX_RAW)
+        return st;
+    if (spec->flags & DRX_CHECKSUM)
+        return drxi_fail(DRX_EINVAL,
+                         "DRX_CHECKSUM beside codec %s: the table of a compressed array has a checksum of "
+                         "each chunk already; leave the flag out",
+                         drx_codec_name(spec->codec));
+    if (spec->nstripes > 0)
+        return drxi_fail(DRX_EUNSUPPORTED, "nstripes is %d beside codec %s: a compressed array has no stripes yet",
+                         spec->nstripes, drx_codec_name(spec->codec));
+    desc->flags |= DRXI_DESC_PACKED;
+    chunk_bytes = (int64_t)item_bytes;
+    for (int j = 0; j < desc->ndim; j++)
+        chunk_bytes = drxi_mul_saturated(chunk_bytes, desc->chunk[j]);
+    return drxi_codec_check(&desc->codec, item_bytes, chunk_bytes);
 }
 
 static drx_status describe(const drx_spec *spec, struct drxi_desc *desc)
@@ -103,7 +129,8 @@ static drx_status describe(const drx_spec *spec, struct drxi_desc *desc)
         memcpy(desc->chunk, spec->chunk, (size_t)spec->ndim * sizeof *desc->chunk);
     else
         drxi_choose_chunk(spec->ndim, spec->shape, item_bytes, desc->chunk);
-    return drxi_new_id(desc->id);
+    st = choose_codec(spec, desc);
+    return st ? st : drxi_new_id(desc->id);
 }
 
 /* Make room for the initial chunks; without `fill`, the caller writes all of them. */
@@ -122,10 +149,24 @@ static drx_status make_data(drx_array *a, const drx_spec *spec, bool fill)
     if (spec->nstripes > 0)
         st = drxi_stripes_new(a->path, s->desc.id, spec->nstripes, spec->stripes, &s->stripes);
     if (!st)
-        st = drxi_data_open(a->path, &s->stripes, a->data.chunk_pitch_bytes, DRXI_NEW, &a->data.io);
+        st = drxi_data_start(&a->data, a->path, DRXI_NEW);
     if (!st && s->desc.flags & DRXI_DESC_CHECKSUM)
         st = drxi_sums_open(&a->data, a->path, DRXI_NEW);
     return st ? st : make_room(a, fill);
+}
+
+static bool starts_elsewhere(const struct drxi_state *s)
+{
+    return !drxi_is_zero(s->origin, (size_t)s->desc.ndim * sizeof *s->origin);
+}
+
+static drx_status append_origin(drx_array *a)
+{
+    uint8_t record[DRXI_RECORD_HEAD_BYTES + 8 * DRX_MAX_NDIM];
+    const size_t bytes =
+        drxi_origin_encode(a->log.state.desc.ndim, a->log.state.origin, record + DRXI_RECORD_HEAD_BYTES);
+
+    return drxi_log_append(&a->log, DRXI_ORIGIN, 0, record, bytes);
 }
 
 static drx_status make_meta(drx_array *a, const struct drxi_names *n)
@@ -141,7 +182,9 @@ static drx_status make_meta(drx_array *a, const struct drxi_names *n)
     a->log.state.chain.end = (int64_t)n_bytes;
     if (!st)
         st = a->log.io->ops->write(a->log.io, bytes, n_bytes, 0);
-    return st || a->log.state.stripes.n == 0 ? st : drxi_log_append_stripes(&a->log, &a->log.state.stripes);
+    if (!st && a->log.state.stripes.n > 0)
+        st = drxi_log_append_stripes(&a->log, &a->log.state.stripes);
+    return st || !starts_elsewhere(&a->log.state) ? st : append_origin(a);
 }
 
 static drx_status name_axes(drx_array *a, const char *const *dims)
@@ -211,18 +254,66 @@ drx_status drx_persist(drx_array *a, unsigned flags)
     return st;
 }
 
-static drx_status make_in_memory(drx_array *a, const drx_spec *spec, bool fill)
+static drx_status make_in_memory(drx_array *a, bool fill)
 {
-    drx_status st = drxi_memory_open(&a->data.io);
+    drx_status st = drxi_data_start(&a->data, NULL, DRXI_NEW);
+
+    return st ? st : make_room(a, fill);
+}
+
+static drx_status check_places(const char *path, const drx_spec *spec)
+{
+    if (!path && spec->nstripes > 0)
+        return drxi_fail(DRX_EINVAL, "drx_create: nstripes is %d, an array in memory has no files", spec->nstripes);
+    if (!path && spec->flags & DRX_CHECKSUM)
+        return drxi_fail(DRX_EINVAL, "drx_create: DRX_CHECKSUM, an array in memory has no files");
+    return DRX_OK;
+}
+
+/* A handle of an array that has a description, and neither data nor files yet; id NULL: a new one. */
+static drx_status begin(const char *path, const drx_spec *spec, const uint8_t id[], drx_array **out)
+{
+    struct drxi_desc desc;
+    drx_array *a;
+    drx_status st = path ? drxi_check_path(path) : DRX_OK;
 
     if (!st)
-        st = make_room(a, fill);
-    return st ? st : name_axes(a, spec->dims);
+        st = describe(spec, &desc);
+    if (!st)
+        st = check_places(path, spec);
+    if (!st)
+        st = drxi_array_new(path, &a);
+    if (st)
+        return st;
+    if (id)
+        memcpy(desc.id, id, sizeof desc.id);
+    a->parts.writable = true;
+    a->new_names = true;
+    a->parts.temporary = path && (spec->flags & DRX_TEMPORARY) != 0;
+    *out = a;
+    st = drxi_state_init(&a->log.state, &desc);
+    if (!st && spec->lower)
+        st = drxi_state_set_origin(&a->log.state, spec->lower);
+    if (!st)
+        drxi_data_lay_out(&a->data);
+    return st;
+}
+
+/* The array is complete, or is freed. */
+static drx_status end(drx_array *a, drx_status st, drx_array **out)
+{
+    if (st) {
+        if (a)
+            (void)drxi_array_free(a);
+        return st;
+    }
+    drxi_report_clear(); /* which the search for old files may have set */
+    *out = a;
+    return DRX_OK;
 }
 
 drx_status drxi_create(const char *path, const drx_spec *spec, bool fill, drx_array **out)
 {
-    struct drxi_desc desc;
     drx_array *a = NULL;
     drx_status st;
 
@@ -230,32 +321,32 @@ drx_status drxi_create(const char *path, const drx_spec *spec, bool fill, drx_ar
         return drxi_fail(DRX_EINVAL, "drx_create: spec or out is a null pointer");
     *out = NULL;
     drxi_report_clear();
-    st = path ? drxi_check_path(path) : DRX_OK;
+    st = begin(path, spec, NULL, &a);
+    if (!st && path)
+        st = make_files(a, spec, fill);
+    else if (!st)
+        st = make_in_memory(a, fill);
+    if (!st && !path)
+        st = name_axes(a, spec->dims);
+    return end(a, st, out);
+}
+
+drx_status drxi_create_bare(const drx_spec *spec, const uint8_t id[], drx_array **out)
+{
+    drx_array *a = NULL;
+    drx_status st;
+
+    *out = NULL;
+    drxi_report_clear();
+    st = begin(NULL, spec, id, &a);
     if (!st)
-        st = describe(spec, &desc);
-    if (!st && !path && spec->nstripes > 0)
-        st = drxi_fail(DRX_EINVAL, "drx_create: nstripes is %d, an array in memory has no files", spec->nstripes);
-    if (!st && !path && spec->flags & DRX_CHECKSUM)
-        st = drxi_fail(DRX_EINVAL, "drx_create: DRX_CHECKSUM, an array in memory has no files");
-    if (!st)
-        st = drxi_array_new(path, &a);
-    if (st)
-        return st;
-    a->parts.writable = true;
-    a->new_names = true;
-    a->parts.temporary = path && (spec->flags & DRX_TEMPORARY) != 0;
-    st = drxi_state_init(&a->log.state, &desc);
-    if (!st) {
-        drxi_data_lay_out(&a->data);
-        st = path ? make_files(a, spec, fill) : make_in_memory(a, spec, fill);
-    }
-    if (st) {
-        (void)drxi_array_free(a);
-        return st;
-    }
-    drxi_report_clear(); /* which the search for old files may have set */
-    *out = a;
-    return DRX_OK;
+        st = name_axes(a, spec->dims);
+    return end(a, st, out);
+}
+
+drx_status drxi_lengthen_bare(drx_array *a)
+{
+    return make_room(a, true);
 }
 
 drx_status drx_create(const char *path, const drx_spec *spec, drx_array **out)

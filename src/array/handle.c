@@ -12,6 +12,11 @@ drx_status drxi_array_new(const char *path, drx_array **out)
     if (!a)
         return DRX_ENOMEM;
     drxi_gate_init(&a->gate);
+    drxi_watch_init(&a->watch);
+    for (int j = 0; j < DRX_MAX_NDIM; j++) { /* no cell is doubted */
+        a->found[DRXI_LOW][j] = INT64_MAX;
+        a->found[DRXI_HIGH][j] = INT64_MIN;
+    }
     drxi_data_init(&a->data, &a->log);
     (void)pthread_mutex_init(&a->requests.lock, NULL);
     (void)pthread_cond_init(&a->requests.done, NULL);
@@ -46,8 +51,10 @@ void drxi_close_files(drx_array *a)
 
 drx_status drxi_array_free(drx_array *a)
 {
-    const drx_status st = close_files(a);
+    drx_status st;
 
+    drxi_watch_free(a);
+    st = close_files(a);
     drxi_data_free(&a->data);
     drxi_gate_destroy(&a->gate);
     (void)pthread_mutex_destroy(&a->requests.lock);
@@ -101,7 +108,11 @@ static enum drxi_how how(const drx_array *a)
 
 drx_status drxi_open_data(drx_array *a)
 {
-    return drxi_data_open(a->path, &a->log.state.stripes, a->data.chunk_pitch_bytes, how(a), &a->data.io);
+    drx_status st = drxi_data_start(&a->data, a->path, how(a));
+
+    if (!st && a->shared && a->data.pack)
+        drxi_pack_share(a->data.pack, true);
+    return st;
 }
 
 drx_status drxi_open_sums(drx_array *a)
@@ -112,8 +123,15 @@ drx_status drxi_open_sums(drx_array *a)
 void drxi_swap_logs(drx_array *a, drx_array *b)
 {
     const struct drxi_state state = a->log.state;
-    drxi_io *const meta = a->log.io;
+    drxi_io *const meta = a->log.io, *const watched = a->watch.log;
+    const bool elsewhere = a->watch.elsewhere;
 
+    drxi_watch_forget(a);
+    drxi_watch_forget(b);
+    a->watch.log = b->watch.log;
+    a->watch.elsewhere = b->watch.elsewhere;
+    b->watch.log = watched;
+    b->watch.elsewhere = elsewhere;
     a->log.state = b->log.state;
     a->log.io = b->log.io;
     b->log.state = state;

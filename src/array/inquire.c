@@ -18,6 +18,11 @@ const int64_t *drx_shape(const drx_array *a)
     return a->log.state.shape;
 }
 
+const int64_t *drx_lower(const drx_array *a)
+{
+    return a->log.state.lower;
+}
+
 const int64_t *drx_chunk(const drx_array *a)
 {
     return a->log.state.desc.chunk;
@@ -31,6 +36,7 @@ void drx_describe(const drx_array *a, drx_spec *spec)
     spec->ndim = d->ndim;
     spec->type = d->type;
     spec->shape = a->log.state.shape;
+    spec->lower = a->log.state.lower;
     spec->chunk = d->chunk;
     spec->fill = d->fill;
     spec->dims = (const char *const *)a->log.state.dim;
@@ -38,6 +44,9 @@ void drx_describe(const drx_array *a, drx_spec *spec)
     spec->flags = (d->flags & (DRXI_DESC_SHELL | DRXI_DESC_SHELL_LAST) ? DRX_SHELL : 0) |
                   (d->flags & DRXI_DESC_CHECKSUM ? DRX_CHECKSUM : 0);
     spec->align = d->align;
+    spec->codec = d->codec.codec;
+    spec->level = d->codec.level;
+    spec->shuffle = d->codec.shuffle;
     spec->nstripes = a->log.state.stripes.n;
     spec->stripes = (const char *const *)a->log.state.stripes.folder;
 }
@@ -46,6 +55,8 @@ const char *drx_file(const drx_array *a, int i)
 {
     const int data = a && a->log.io ? drxi_stripes_count(a->data.io) : 0;
 
+    if (data > 0 && a->data.pack && i > 0)
+        return i == 1 ? a->data.pack->payloads->path : i == 2 ? a->data.pack->table->path : NULL;
     if (data == 0 || i < 0 || i > data + (a->data.sums != NULL))
         return NULL;
     if (i > data)
@@ -105,9 +116,10 @@ int64_t drx_chunk_count(const drx_array *a)
 static drx_status check_chunk_index(const drx_array *a, const int64_t chunk_index[])
 {
     for (int j = 0; j < a->log.state.desc.ndim; j++)
-        if (chunk_index[j] < 0 || chunk_index[j] >= a->log.state.map.bound[j])
-            return drxi_fail(DRX_ERANGE, "%s: axis %d: chunk index %lld, there are %lld chunks", a->parts.label, j,
-                             (long long)chunk_index[j], (long long)a->log.state.map.bound[j]);
+        if (chunk_index[j] < a->log.state.map.lower[j] || chunk_index[j] >= a->log.state.map.upper[j])
+            return drxi_fail(DRX_ERANGE, "%s: axis %d: chunk index %lld, there are the chunks %lld to %lld",
+                             a->parts.label, j, (long long)chunk_index[j], (long long)a->log.state.map.lower[j],
+                             (long long)a->log.state.map.upper[j] - 1);
     return DRX_OK;
 }
 
@@ -125,25 +137,122 @@ drx_status drx_chunk_address(const drx_array *a, const int64_t chunk_index[], in
     return st;
 }
 
+/* The chunk at that address, unless it was trimmed. */
+static drx_status find_chunk(const drx_array *a, int64_t address, int64_t chunk_index[])
+{
+    const struct drxi_state *s = &a->log.state;
+    int64_t index[DRX_MAX_NDIM];
+
+    if (!s->trimmed) {
+        drxi_map_index(&s->map, address, chunk_index);
+        return DRX_OK;
+    }
+    drxi_map_index(&s->map, address, index);
+    if (!drxi_map_lives(&s->map, address, index))
+        return drxi_fail(DRX_ERANGE, "%s: chunk address %lld: the chunk was trimmed", a->parts.label,
+                         (long long)address);
+    memcpy(chunk_index, index, (size_t)s->desc.ndim * sizeof *index);
+    return DRX_OK;
+}
+
 drx_status drx_chunk_index(const drx_array *a, int64_t address, int64_t chunk_index[])
 {
-    drx_status st = DRX_OK;
+    drx_status st;
 
     if (!a)
         return drxi_no_array();
     lock(a);
     if (address < 0 || address >= a->log.state.map.chunks)
-        st = drxi_fail(DRX_ERANGE, "%s: chunk address %lld, there are %lld chunks", a->parts.label, (long long)address,
+        st = drxi_fail(DRX_ERANGE, "%s: chunk address %lld, there are %lld", a->parts.label, (long long)address,
                        (long long)a->log.state.map.chunks);
     else
-        drxi_map_index(&a->log.state.map, address, chunk_index);
+        st = find_chunk(a, address, chunk_index);
     unlock(a);
+    return st;
+}
+
+/* The length of a compressed chunk, and where it is. */
+static drx_status place_packed(struct drxi_pack *p, int64_t q, drx_place *out)
+{
+    struct drxi_half half;
+    bool stored = false;
+    int64_t size = 0;
+    drx_status st = drxi_pack_find(p, q, &half, &stored);
+
+    if (st || !stored) {
+        out->file = -1;
+        return st;
+    }
+    st = p->payloads->ops->size(p->payloads, &size);
+    *out = (drx_place){ .file = 1, .is_open = half.open, .offset = half.offset, .bytes = half.length };
+    out->lacking_bytes = drxi_max(0, drxi_min(out->bytes, out->offset + out->bytes - size));
+    return st;
+}
+
+static drx_status place_raw(drx_array *a, int64_t q, drx_place *out)
+{
+    int64_t size = 0;
+    drxi_io *io = drxi_stripes_find(a->data.io, q * a->data.chunk_pitch_bytes, &out->offset);
+    const drx_status st = io->ops->size(io, &size);
+
+    out->file = 1 + (int)(q % drxi_stripes_count(a->data.io));
+    out->bytes = a->data.chunk_bytes;
+    out->lacking_bytes = drxi_max(0, drxi_min(out->bytes, out->offset + out->bytes - size));
+    if (!st && out->lacking_bytes > 0 && q < a->log.state.synced_chunks)
+        return drxi_fail(DRX_EDAMAGED, "%s: damaged: ends before chunk %lld, which its last sync promised", io->path,
+                         (long long)q);
+    return st;
+}
+
+drx_status drx_chunk_place(drx_array *a, const int64_t chunk_index[], drx_place *out)
+{
+    drx_place place = { .file = -1 };
+    drx_status st;
+
+    if (!a)
+        return drxi_no_array();
+    if (!out || !a->log.io)
+        return drxi_fail(DRX_EINVAL, "%s: out is a null pointer, or the array lives in memory", a->parts.label);
+    drxi_gate_enter(&a->gate);
+    st = check_chunk_index(a, chunk_index);
+    if (!st && a->data.pool)
+        st = drxi_pool_flush(a->data.pool);
+    if (!st) {
+        const int64_t q = drxi_map_address(&a->log.state.map, chunk_index);
+
+        st = a->data.pack ? place_packed(a->data.pack, q, &place) : place_raw(a, q, &place);
+    }
+    drxi_gate_leave(&a->gate);
+    if (!st)
+        *out = place;
     return st;
 }
 
 int64_t drx_axial_count(const drx_array *a, int axis)
 {
-    return axis >= 0 && axis < a->log.state.desc.ndim ? a->log.state.map.axial[axis].count : 0;
+    const drxi_map *map = &a->log.state.map;
+
+    return axis >= 0 && axis < map->ndim ? map->axial[DRXI_HIGH][axis].count + map->axial[DRXI_LOW][axis].count : 0;
+}
+
+int64_t drx_axial_low_count(const drx_array *a, int axis)
+{
+    const drxi_map *map = &a->log.state.map;
+
+    return axis >= 0 && axis < map->ndim ? map->axial[DRXI_LOW][axis].count : 0;
+}
+
+/* Record i of a vector. */
+static void get_record(const drxi_map *map, int axis, enum drxi_end end, int64_t i, int64_t *first_index,
+                       int64_t *first_address, int64_t coefficients[])
+{
+    const struct drxi_axial *v = &map->axial[end][axis];
+    const int64_t serial = v->serial[i];
+
+    *first_index = end == DRXI_LOW ? -v->first[i] : v->first[i];
+    *first_address = serial < 0 ? -1 : map->start[serial];
+    for (int j = 0; j < map->ndim; j++)
+        coefficients[j] = serial < 0 ? 0 : map->coef[serial * map->ndim + j];
 }
 
 drx_status drx_axial_record(const drx_array *a, int axis, int64_t i, int64_t *first_index, int64_t *first_address,
@@ -151,6 +260,7 @@ drx_status drx_axial_record(const drx_array *a, int axis, int64_t i, int64_t *fi
 {
     const drxi_map *map;
     drx_status st = DRX_OK;
+    int64_t high;
 
     if (!a)
         return drxi_no_array();
@@ -158,17 +268,14 @@ drx_status drx_axial_record(const drx_array *a, int axis, int64_t i, int64_t *fi
     if (axis < 0 || axis >= map->ndim)
         return drxi_fail(DRX_EINVAL, "%s: axis %d, expected 0 to %d", a->parts.label, axis, map->ndim - 1);
     lock(a);
-    if (i < 0 || i >= map->axial[axis].count) {
+    high = map->axial[DRXI_HIGH][axis].count;
+    if (i < 0 || i >= drx_axial_count(a, axis))
         st = drxi_fail(DRX_ERANGE, "%s: axis %d: record %lld, there are %lld", a->parts.label, axis, (long long)i,
-                       (long long)map->axial[axis].count);
-    } else {
-        const int64_t serial = map->axial[axis].serial[i];
-
-        *first_index = map->axial[axis].first[i];
-        *first_address = serial < 0 ? -1 : map->start[serial];
-        for (int j = 0; j < map->ndim; j++)
-            coefficients[j] = serial < 0 ? 0 : map->coef[serial * map->ndim + j];
-    }
+                       (long long)drx_axial_count(a, axis));
+    else if (i < high)
+        get_record(map, axis, DRXI_HIGH, i, first_index, first_address, coefficients);
+    else
+        get_record(map, axis, DRXI_LOW, i - high, first_index, first_address, coefficients);
     unlock(a);
     return st;
 }

@@ -3,10 +3,13 @@
  *
  * Invariants
  *   1. A dataset makes the elements durable, then commits, then settles: one write appends to the log of each member its
- *      growths and attributes, and a MEMBER record that names the commit. This need not be durable: what a crash takes
- *      from the log, the next writer appends again, before it does anything else.
- *   2. So the bounds in a log are those at some moment of the history of commits. Bounds that are not are an array that
- *      grew outside of its dataset, and nothing is done to it. */
+ *      growths, trims and attributes, and a MEMBER record that names the commit. This need not be durable: what a crash
+ *      takes from the log, the next writer appends again, before it does anything else.
+ *   2. So a log ends at some moment of the history of commits: so many changes of bounds after the commit that its last
+ *      MEMBER names. When its bounds are not those of that moment, the array changed outside of its dataset, and nothing
+ *      is done to it.
+ *   3. What a trim has freed goes back to the file system when the TRIM is durable, with a SYNC after it, so that nobody
+ *      gives it back again. */
 #include "array/array.h"
 
 /* Records for the log of a member. */
@@ -17,13 +20,11 @@ struct settling {
     int64_t member;
     uint8_t *bytes;
     int64_t n, room;
-    struct drxi_chain chain; /* after them */
+    bool moves;                  /* trims or new axes are among them */
+    struct drxi_chain chain;     /* after them */
+    int ndim, dim[DRX_MAX_NDIM]; /* of the member, on the way through the journal, */
+    int64_t at[2][DRX_MAX_NDIM]; /* and the bounds of its axes, by end */
 };
-
-static int axis_count(const struct settling *s)
-{
-    return s->m->ndim;
-}
 
 /* A place for the payload of the next record. */
 static drx_status reserve(struct settling *s, size_t payload_bytes)
@@ -44,31 +45,146 @@ static void seal(struct settling *s, enum drxi_kind kind, int arg, size_t payloa
     s->n += DRXI_RECORD_HEAD_BYTES + (int64_t)payload_bytes;
 }
 
-/* The first growth that the log may lack. */
-static int64_t first_growth(const struct settling *s)
+static bool has_bounds(const struct settling *s, int ndim, const int64_t lower[], const int64_t upper[])
 {
-    return drxi_max(drxi_journal_first_growth(s->j, s->a->log.state.member.settled + 1), s->m->grows_from);
+    const size_t bytes = (size_t)s->ndim * sizeof *lower;
+
+    return (s->ndim == ndim || s->ndim == 0) && memcmp(s->at[DRXI_LOW], lower, bytes) == 0 &&
+           memcmp(s->at[DRXI_HIGH], upper, bytes) == 0;
 }
 
-/* The growths of commits up to `upto` that the bounds `at` do not have yet. *known: the bounds were met. */
-static drx_status add_growths(struct settling *s, int64_t upto, int64_t at[], const int64_t shape[], bool *known)
+static bool has_present_bounds(const struct settling *s)
+{
+    const struct drxi_state *state = &s->a->log.state;
+
+    return has_bounds(s, state->desc.ndim, state->lower, state->upper);
+}
+
+static bool was_made_so(const struct settling *s)
+{
+    const struct drxi_state *state = &s->a->log.state;
+    int64_t upper[DRX_MAX_NDIM];
+
+    for (int axis = 0; axis < state->made.ndim; axis++)
+        upper[axis] = state->origin[axis] + state->made.shape[axis];
+    return has_bounds(s, state->made.ndim, state->origin, upper);
+}
+
+/* The first change of bounds after what the last MEMBER of the log names, and the bounds before it. A member that is new
+ * in a transaction came between two of its growths: where the dataset had the bounds that the array was made with. */
+static int64_t first_change(struct settling *s)
+{
+    const struct drxi_journal *j = s->j;
+    const int64_t settled = s->a->log.state.member.settled;
+    int64_t first = drxi_journal_first_change(j, settled + 1);
+
+    s->ndim = drxi_journal_dims(j, s->member, settled, s->dim);
+    for (int axis = 0; axis < s->ndim; axis++) {
+        int64_t bound[2];
+
+        drxi_journal_bounds_before(j, s->dim[axis], first, bound);
+        s->at[DRXI_LOW][axis] = bound[DRXI_LOW];
+        s->at[DRXI_HIGH][axis] = bound[DRXI_HIGH];
+    }
+    for (; settled < s->m->added && first < j->changes && j->change[first].commit == s->m->added && !was_made_so(s);
+         first++)
+        for (int axis = 0; axis < s->ndim; axis++)
+            if (s->dim[axis] == j->change[first].what.dim)
+                s->at[j->change[first].what.end][axis] = j->change[first].what.bound;
+    return first;
+}
+
+/* The record of a change of one axis. */
+static drx_status add_change(struct settling *s, int axis, const struct drxi_dim_change *what)
+{
+    const struct drxi_growth growth = { axis, what->end, what->by, what->bound };
+    const struct drxi_trimming trim = { axis, s->at[DRXI_LOW][axis], s->at[DRXI_HIGH][axis] };
+    drx_status st;
+
+    if (what->by > 0) {
+        if (!(st = reserve(s, drxi_growth_encode(&growth, NULL))))
+            seal(s, drxi_grow_kind(what->end), axis, drxi_growth_encode(&growth, payload(s)));
+    } else if (!(st = reserve(s, drxi_trim_encode(&trim, NULL)))) {
+        seal(s, DRXI_TRIM, axis, drxi_trim_encode(&trim, payload(s)));
+        s->moves = true;
+    }
+    return st;
+}
+
+/* Its record, and from now on it is there. */
+static drx_status add_axis(struct settling *s, const struct drxi_new_axis *what, bool record)
+{
+    const char *name = s->j->dim[what->dim].name;
+    const int at = what->at;
+    const size_t n = strlen(name), rest = (size_t)(s->ndim - at);
+    drx_status st = record ? reserve(s, drxi_name_encode(name, n, NULL)) : DRX_OK;
+
+    if (!st && record) {
+        seal(s, DRXI_ADD_AXIS, at, drxi_name_encode(name, n, payload(s)));
+        s->moves = true;
+    }
+    memmove(s->dim + at + 1, s->dim + at, rest * sizeof *s->dim);
+    s->dim[at] = what->dim;
+    for (int end = 0; end < 2; end++) {
+        memmove(s->at[end] + at + 1, s->at[end] + at, rest * sizeof **s->at);
+        s->at[end][at] = end == DRXI_HIGH;
+    }
+    s->ndim++;
+    return st;
+}
+
+/* Steps through what the journal says of the shape of a member. */
+struct walk {
+    int64_t upto, has; /* commits; steps that the log has */
+    int64_t change, axis, n;
+    bool met; /* the bounds after the steps that the log has are those of the array */
+};
+
+static void step(const struct settling *s, struct walk *w)
+{
+    w->met = w->met || (w->n == w->has && has_present_bounds(s));
+    w->n++;
+}
+
+static drx_status walk_change(struct settling *s, struct walk *w)
+{
+    const struct drxi_dim_change *what = &s->j->change[w->change++].what;
+    drx_status st = DRX_OK;
+
+    for (int axis = 0; !st && axis < s->ndim; axis++) {
+        if (s->dim[axis] != what->dim)
+            continue;
+        step(s, w);
+        s->at[what->end][axis] = what->bound;
+        if (w->n > w->has)
+            st = add_change(s, axis, what);
+    }
+    return st;
+}
+
+/* Records of the changes of commits up to w->upto, but for the first w->has of them. */
+static drx_status add_changes(struct settling *s, struct walk *w)
 {
     const struct drxi_journal *j = s->j;
     drx_status st = DRX_OK;
 
-    *known = memcmp(at, shape, (size_t)axis_count(s) * sizeof *at) == 0;
-    for (int64_t i = first_growth(s); !st && i < j->growths && j->growth[i].commit <= upto; i++) {
-        for (int axis = 0; !st && axis < axis_count(s); axis++) {
-            const struct drxi_growth growth = { axis, j->growth[i].what.by, j->growth[i].what.bound };
+    w->change = first_change(s);
+    w->axis = drxi_journal_first_axis(j, s->member, s->a->log.state.member.settled + 1);
+    while (!st) {
+        const int64_t change = w->change < j->changes ? j->change[w->change].commit : INT64_MAX,
+                      axis = w->axis >= 0 ? j->axis[w->axis].commit : INT64_MAX;
 
-            if (s->m->dim[axis] != j->growth[i].what.dim)
-                continue;
-            if (*known && !(st = reserve(s, drxi_growth_encode(&growth, NULL))))
-                seal(s, DRXI_GROW, axis, drxi_growth_encode(&growth, payload(s)));
-            at[axis] = growth.bound;
-            *known = *known || memcmp(at, shape, (size_t)axis_count(s) * sizeof *at) == 0;
+        if (drxi_min(change, axis) > w->upto)
+            break;
+        if (change <= axis) {
+            st = walk_change(s, w);
+        } else {
+            step(s, w);
+            st = add_axis(s, &j->axis[w->axis].what, w->n > w->has);
+            w->axis = drxi_journal_first_axis(j, s->member, axis + 1);
         }
     }
+    w->met = w->met || (w->n == w->has && has_present_bounds(s));
     return st;
 }
 
@@ -124,18 +240,15 @@ static drx_status add_attrs(struct settling *s, int64_t upto, bool all)
     return st;
 }
 
+/* `all`: the log has nothing of what the handle has, as the handle of the transaction has it. */
 static drx_status compose(struct settling *s, int64_t upto, bool all)
 {
     const struct drxi_state *state = &s->a->log.state;
     struct drxi_membership member = { .settled = upto };
-    int64_t at[DRX_MAX_NDIM], before[DRX_MAX_NDIM];
-    bool known = true;
-    drx_status st;
+    struct walk walk = { .upto = upto, .has = all ? 0 : state->steps };
+    drx_status st = add_changes(s, &walk);
 
-    for (int axis = 0; axis < axis_count(s); axis++)
-        before[axis] = at[axis] = drxi_journal_bound_before(s->j, s->m->dim[axis], first_growth(s));
-    st = add_growths(s, upto, at, all ? before : state->shape, &known);
-    if (!st && !known)
+    if (!st && !all && !walk.met)
         return drxi_fail(DRX_EMISMATCH,
                          "%s: its bounds are none that the dataset gave it from commit %lld to %lld: it grew outside "
                          "of its dataset",
@@ -144,7 +257,7 @@ static drx_status compose(struct settling *s, int64_t upto, bool all)
         st = add_attrs(s, upto, all);
     if (!st)
         st = reserve(s, drxi_member_encode(&member, NULL));
-    if (st || (s->n == 0 && state->is_member)) /* nothing to say */
+    if (st || (s->n == 0 && state->is_member && state->steps == 0)) /* nothing to say */
         return st;
     memcpy(member.dataset, s->j->id, sizeof member.dataset);
     seal(s, DRXI_MEMBER, 0, drxi_member_encode(&member, payload(s)));
@@ -168,24 +281,63 @@ static drx_status write_records(drx_array *a, const struct settling *s)
 
 static drx_status apply_records(drx_array *a, const struct settling *s)
 {
+    const bool fixed_axes = a->log.state.fixed_axes;
     struct drxi_record record;
     drx_status st = DRX_OK;
 
+    a->log.state.fixed_axes = false; /* nobody has the handle yet */
     for (int64_t at = 0; !st && at < s->n; at += (int64_t)record.bytes)
         if (drxi_record_decode(s->bytes + at, (size_t)(s->n - at), &record))
             st = drxi_state_apply(&a->log.state, &record);
         else
             return drxi_fail(DRX_EDAMAGED, "%s: a record of its dataset cannot be read", a->parts.label);
+    a->log.state.fixed_axes = fixed_axes;
+    if (s->moves)
+        drxi_data_lay_out(&a->data);
     drxi_attrs_pack(&a->log.state.attrs);
     return st == DRX_EDAMAGED ? drxi_fail(st, "%s: what its dataset committed contradicts what it has", a->parts.label)
                               : st;
 }
 
-/* The state has all of it, but for where the log ends. */
-static void follow_records(drx_array *a, const struct settling *s, int64_t upto)
+static drx_status follow_trim(drx_array *a, const struct drxi_record *record)
+{
+    struct drxi_trimming trim;
+    drx_status st = drxi_trim_decode(record, &trim) ? drxi_state_prepare_trim(&a->log.state, &trim) : DRX_EDAMAGED;
+
+    if (!st)
+        drxi_apply_trim(a, &trim);
+    return st;
+}
+
+static drx_status follow_axis(drx_array *a, const struct drxi_record *record)
+{
+    const char *name;
+    size_t n;
+    char *kept = drxi_name_decode(record, &name, &n) ? drxi_format("%.*s", (int)n, name) : NULL;
+    drx_status st = kept ? drxi_state_prepare_axis(&a->log.state) : DRX_ENOMEM;
+
+    if (st)
+        drxi_free(kept);
+    else
+        drxi_apply_axis(a, record->arg, kept);
+    return st;
+}
+
+/* The state has all of it, but for the trims and new axes, and where the log ends. */
+static drx_status follow_records(drx_array *a, const struct settling *s, int64_t upto)
 {
     struct drxi_state *state = &a->log.state;
+    struct drxi_record record;
+    drx_status st = DRX_OK;
 
+    for (int64_t at = 0; !st && at < s->n; at += (int64_t)record.bytes) {
+        if (!drxi_record_decode(s->bytes + at, (size_t)(s->n - at), &record))
+            return DRX_EDAMAGED;
+        if (record.kind == DRXI_TRIM)
+            st = follow_trim(a, &record);
+        else if (record.kind == DRXI_ADD_AXIS)
+            st = follow_axis(a, &record);
+    }
     state->chain = s->chain;
     state->at_sync = false;
     state->is_member = true;
@@ -193,12 +345,14 @@ static void follow_records(drx_array *a, const struct settling *s, int64_t upto)
     memcpy(state->member.dataset, s->j->id, sizeof state->member.dataset);
     state->synced_chunks = state->map.chunks;
     state->ever_synced = true;
+    state->steps = 0;
+    return st;
 }
 
 drx_status drxi_member_settle(drx_array *a, const struct drxi_journal *j, int64_t member, int64_t upto,
                               enum drxi_settling how)
 {
-    struct settling s = { a, j, &j->member[member], member, NULL, 0, 0, a->log.state.chain };
+    struct settling s = { .a = a, .j = j, .m = &j->member[member], .member = member, .chain = a->log.state.chain };
     const struct drxi_chain before = a->log.state.chain;
     drx_status st;
 
@@ -214,11 +368,13 @@ drx_status drxi_member_settle(drx_array *a, const struct drxi_journal *j, int64_
     if (how != DRXI_SETTLE_STATE)
         st = write_records(a, &s);
     if (!st && how == DRXI_SETTLE_LOG)
-        follow_records(a, &s, upto);
+        st = follow_records(a, &s, upto);
     else if (!st)
         st = apply_records(a, &s);
     if (how == DRXI_SETTLE_STATE)
         a->log.state.chain = before;
+    else if (st && s.moves) /* what comes later would lie elsewhere */
+        a->log.broken = st;
     drxi_free(s.bytes);
     return st;
 }
@@ -323,10 +479,36 @@ drx_status drxi_member_mark(drx_array *a, const uint8_t dataset[], int64_t settl
     return st;
 }
 
-drx_status drxi_member_grow(drx_array *a, int axis, int64_t by)
+drx_status drxi_member_sync(drx_array *a)
+{
+    const struct drxi_deferral *defer = a->log.defer;
+    const bool packed = a->data.pack && a->data.pack->unsynced, freed = drxi_freed_any(&a->log.state.freed);
+    drx_status st;
+
+    if (a->replica)
+        drxi_freed_clear(&a->log.state.freed);
+    if (a->replica && packed)
+        a->data.pack->unsynced = false;
+    if ((!packed && !freed) || a->replica)
+        return DRX_OK;
+    st = drxi_data_sync(&a->data);
+    a->log.defer = NULL;
+    if (!st) /* a lost record before a SYNC would be damage */
+        st = drxi_make_durable(&a->log, a->log.io);
+    if (!st && freed)
+        st = drxi_data_give_back(&a->data, &a->log.state.freed);
+    if (!st)
+        st = drxi_log_append_sync(&a->log);
+    a->log.defer = defer;
+    if (!st && packed)
+        a->data.pack->unsynced = false;
+    return st;
+}
+
+drx_status drxi_member_grow(drx_array *a, int axis, enum drxi_end end, int64_t by)
 {
     struct drxi_step step;
-    drx_status st = drxi_wait_to_grow(a, axis);
+    drx_status st = drxi_wait_to_grow(a, axis, end);
 
     if (st)
         return st;
@@ -334,7 +516,7 @@ drx_status drxi_member_grow(drx_array *a, int axis, int64_t by)
     a->in_dataset = false;
     st = drxi_check_log(a);
     if (!st)
-        st = drxi_prepare_growth(a, axis, by, &step);
+        st = drxi_prepare_growth(a, axis, end, by, &step);
     if (!st && a->replica)
         drxi_follow_growth(a, &step);
     else if (!st)

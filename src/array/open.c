@@ -87,10 +87,11 @@ drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail)
 
         if (!st)
             st = drxi_log_describe(&a->log);
-        if (!st)
-            drxi_data_lay_out(&a->data);
+        a->log.state.most_axes = a->parts.most_axes;
         if (!st)
             st = drxi_log_read(&a->log, tail);
+        if (!st)
+            drxi_data_lay_out(&a->data);
         if (!st)
             st = open_data(a, &again);
         if (!again)
@@ -109,6 +110,7 @@ static drx_status open_files(drx_array *a)
     drx_status st = drxi_open_pair(a, &tail);
     bool damaged = tail == DRXI_DAMAGED;
 
+    a->watch.blind = damaged;
     if (!st && a->log.state.desc.flags & DRXI_DESC_CHECKSUM && !a->data.sums)
         st = drxi_sums_missing(a->path);
     if (!st && a->parts.writable && (a->log.state.is_member || a->journal) && !damaged)
@@ -126,6 +128,8 @@ static drx_status open_files(drx_array *a)
         st = drxi_recover(a, tail);
     if (!st && a->parts.writable)
         st = drxi_data_new_pool(&a->data);
+    if (!st && a->parts.writable && a->data.pack && a->data.pack->unsynced)
+        st = drxi_sync_files(a);
     if (!st && a->parts.writable)
         st = drxi_compact_at_open(a);
     if (!st && tail == DRXI_TORN)
@@ -135,7 +139,7 @@ static drx_status open_files(drx_array *a)
     return st;
 }
 
-drx_status drxi_open(const char *path, int mode, const struct drxi_journal *journal, drx_array **out)
+drx_status drxi_open(const char *path, int mode, const struct drxi_journal *journal, int most_axes, drx_array **out)
 {
     drx_array *a;
     drx_status st;
@@ -153,6 +157,7 @@ drx_status drxi_open(const char *path, int mode, const struct drxi_journal *jour
         return st;
     a->parts.writable = mode != DRX_RDONLY;
     a->journal = journal;
+    a->parts.most_axes = most_axes;
     a->shared = a->data.others = mode == DRX_SHARED;
     st = open_files(a);
     if (st) {
@@ -161,13 +166,14 @@ drx_status drxi_open(const char *path, int mode, const struct drxi_journal *jour
     }
     if (a->shared)
         drxi_end_log_change(a);
+    a->log.state.fixed_axes = true;
     *out = a;
     return DRX_OK;
 }
 
 drx_status drx_open(const char *path, int mode, drx_array **out)
 {
-    return drxi_open(path, mode, NULL, out);
+    return drxi_open(path, mode, NULL, 0, out);
 }
 
 drx_status drx_close(drx_array *a)
@@ -198,8 +204,11 @@ static drx_status reopen(drx_array *a)
     if (st)
         return st;
     st = a->data.io->ops->named(a->data.io, &same_data);
-    if (!st && (!same_data || memcmp(&a->log.state.desc, &b->log.state.desc, sizeof a->log.state.desc) != 0)) {
+    if (!st && (!same_data || memcmp(&a->log.state.made, &b->log.state.made, sizeof a->log.state.made) != 0)) {
         st = drxi_fail(DRX_EMISMATCH, "%s: replaced by another array since it was opened", a->path);
+    } else if (!st && a->log.state.desc.ndim != b->log.state.desc.ndim) {
+        st = drxi_fail(DRX_EMISMATCH, "%s: it has got one more axis since it was opened: close it, and open it again",
+                       a->path);
     } else if (!st) {
         drxi_swap_logs(a, b);
     }
@@ -233,6 +242,8 @@ drx_status drx_refresh(drx_array *a)
     st = drxi_check_alone(a);
     if (!st && !a->lent && (!a->parts.writable || a->shared))
         st = refresh(a);
+    if (!st)
+        drxi_watch_forget(a);
     drxi_data_resized(&a->data);
     drxi_gate_open(&a->gate);
     return st;

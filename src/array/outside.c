@@ -4,13 +4,18 @@
 
 enum { INSPECT_BYTES = 1 << 20 };
 
-bool drxi_slab_to(const drx_array *a, int axis, int64_t end, int64_t lo[], int64_t count[])
+bool drxi_slab_of(const drx_array *a, const struct drxi_growth *growth, int64_t lo[], int64_t count[])
 {
+    const struct drxi_state *s = &a->log.state;
     bool some = true;
 
-    for (int j = 0; j < a->log.state.desc.ndim; j++) {
-        lo[j] = j == axis ? a->log.state.shape[j] : 0;
-        count[j] = (j == axis ? end : a->log.state.shape[j]) - lo[j];
+    for (int j = 0; j < s->desc.ndim; j++) {
+        lo[j] = s->lower[j];
+        count[j] = s->shape[j];
+        if (j == growth->axis) {
+            lo[j] = growth->end == DRXI_LOW ? growth->bound : s->upper[j];
+            count[j] = growth->end == DRXI_LOW ? s->lower[j] - lo[j] : growth->bound - lo[j];
+        }
         some = some && count[j] > 0;
     }
     return some;
@@ -120,44 +125,81 @@ static drx_status restore_cells(drx_array *a, const int64_t lo[], const int64_t 
     return st;
 }
 
-/* The same for the cells from the bound of `axis` to `end`, inside the other bounds. */
-static drx_status restore_fill(drx_array *a, int axis, int64_t end, bool *changed)
+/* The same for cells that a growth uncovers, up to `limit`. */
+static drx_status restore_fill(drx_array *a, const struct drxi_growth *growth, int64_t limit, bool *changed)
 {
+    struct drxi_growth part = *growth;
     int64_t lo[DRX_MAX_NDIM];
     int64_t count[DRX_MAX_NDIM];
 
-    return drxi_slab_to(a, axis, end, lo, count) ? restore_cells(a, lo, count, changed) : DRX_OK;
+    part.bound = growth->end == DRXI_LOW ? drxi_max(growth->bound, limit) : drxi_min(growth->bound, limit);
+    return drxi_slab_of(a, &part, lo, count) ? restore_cells(a, lo, count, changed) : DRX_OK;
 }
 
-/* Restore the cells beyond the bound of axis 0, then those beyond that of axis 1 and not of axis 0, and so on. */
+/* Where the chunks end. An axis without indices has no chunks: those that a trim left there are no longer the array's. */
+static int64_t chunks_limit(const drx_array *a, int axis, enum drxi_end end)
+{
+    if (drxi_map_extent(&a->log.state.map, axis) == 0)
+        return end == DRXI_LOW ? a->log.state.lower[axis] : a->log.state.upper[axis];
+    return end == DRXI_LOW ? drxi_state_chunks_begin(&a->log.state, axis) : drxi_state_chunks_end(&a->log.state, axis);
+}
+
+/* Restore the cells outside the bounds of axis 0, then those outside that of axis 1 and not of axis 0, and so on. */
 drx_status drxi_restore_outside(drx_array *a, bool *changed)
 {
-    const int ndim = a->log.state.desc.ndim;
-    int64_t lo[DRX_MAX_NDIM] = { 0 };
+    const struct drxi_state *s = &a->log.state;
+    int64_t lo[DRX_MAX_NDIM];
     int64_t count[DRX_MAX_NDIM];
+    bool some = true;
     drx_status st = DRX_OK;
 
     *changed = false;
-    for (int j = 0; j < ndim; j++)
-        count[j] = drxi_state_chunks_end(&a->log.state, j);
-    for (int j = 0; !st && j < ndim && a->log.state.map.chunks > 0; j++) {
-        lo[j] = a->log.state.shape[j];
-        count[j] -= lo[j];
+    for (int j = 0; j < s->desc.ndim; j++) {
+        lo[j] = chunks_limit(a, j, DRXI_LOW);
+        count[j] = chunks_limit(a, j, DRXI_HIGH) - lo[j];
+        some = some && count[j] > 0;
+    }
+    for (int j = 0; !st && some && j < s->desc.ndim; j++) {
+        const int64_t begin = lo[j], end = begin + count[j];
+
+        count[j] = s->lower[j] - begin;
         if (count[j] > 0)
             st = restore_cells(a, lo, count, changed);
-        lo[j] = 0;
-        count[j] = a->log.state.shape[j];
+        lo[j] = s->upper[j];
+        count[j] = end - lo[j];
+        if (!st && count[j] > 0)
+            st = restore_cells(a, lo, count, changed);
+        lo[j] = s->lower[j];
+        count[j] = s->shape[j];
+        some = count[j] > 0;
     }
     return st || !*changed ? st : drxi_make_durable(&a->log, a->data.io);
 }
 
-/* A crash may have left something in these cells that the log does not know. Remove it for good before a GROW can
- * reveal it. */
-drx_status drxi_clear_residue(drx_array *a, int axis, int64_t bound)
+void drxi_doubt_outside(drx_array *a, int axis, enum drxi_end end)
 {
-    bool changed = false;
-    drx_status st = restore_fill(a, axis, drxi_min(bound, a->found[axis]), &changed);
+    a->found[end][axis] = chunks_limit(a, axis, end);
+}
 
+bool drxi_has_doubt(const drx_array *a, const struct drxi_growth *growth)
+{
+    const int64_t found = a->found[growth->end][growth->axis];
+
+    return growth->end == DRXI_LOW ? found < a->log.state.lower[growth->axis]
+                                   : found > a->log.state.upper[growth->axis];
+}
+
+/* A crash or a trim may have left something in these cells that the log does not know. Remove it for good before a GROW
+ * can reveal it. */
+drx_status drxi_clear_residue(drx_array *a, const struct drxi_growth *growth)
+{
+    const int64_t found = a->found[growth->end][growth->axis];
+    bool changed = false;
+    drx_status st;
+
+    if (!drxi_has_doubt(a, growth))
+        return DRX_OK;
+    st = restore_fill(a, growth, found, &changed);
     if (!st && changed)
         st = drxi_make_durable(&a->log, a->data.io);
     return st;
@@ -165,12 +207,11 @@ drx_status drxi_clear_residue(drx_array *a, int axis, int64_t bound)
 
 drx_status drxi_undo_append(drx_array *a, const struct drxi_growth *growth)
 {
-    const int64_t in_chunks = drxi_state_chunks_end(&a->log.state, growth->axis);
     bool changed = false;
     drx_status st = drxi_data_resize(&a->data, a->log.state.map.chunks);
 
     if (!st)
-        st = restore_fill(a, growth->axis, drxi_min(growth->bound, in_chunks), &changed);
+        st = restore_fill(a, growth, chunks_limit(a, growth->axis, growth->end), &changed);
     if (!st)
         st = drxi_make_durable(&a->log, a->data.io);
     return st;

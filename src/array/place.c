@@ -13,7 +13,9 @@ drx_status drxi_names_make(const char *path, struct drxi_names *n)
     n->meta = drxi_format("%s.xmd", path);
     n->data = drxi_format("%s.xta", path);
     n->checksums = drxi_format("%s.xcs", path);
-    return n->meta && n->data && n->checksums ? DRX_OK : DRX_ENOMEM;
+    n->payloads = drxi_format("%s.xtz", path);
+    n->table = drxi_format("%s.xct", path);
+    return n->meta && n->data && n->checksums && n->payloads && n->table ? DRX_OK : DRX_ENOMEM;
 }
 
 void drxi_names_free(struct drxi_names *n)
@@ -21,6 +23,8 @@ void drxi_names_free(struct drxi_names *n)
     drxi_free(n->meta);
     drxi_free(n->data);
     drxi_free(n->checksums);
+    drxi_free(n->payloads);
+    drxi_free(n->table);
 }
 
 drx_status drxi_check_free(const struct drxi_names *n, bool replace, drxi_io **old)
@@ -33,11 +37,18 @@ drx_status drxi_check_free(const struct drxi_names *n, bool replace, drxi_io **o
                        : drxi_fail(DRX_EEXIST, "%s: exists already", n->meta);
     if (st != DRX_ENOENT || replace)
         return st == DRX_ENOENT ? DRX_OK : st;
-    st = drxi_files->open(n->data, DRXI_READ, &data);
-    if (st)
-        return st == DRX_ENOENT ? DRX_OK : st;
-    (void)data->ops->close(data);
-    return drxi_fail(DRX_EEXIST, "%s: exists already, without its %s", n->data, n->meta);
+    for (int i = 0; i < 2; i++) {
+        const char *name = i == 0 ? n->data : n->payloads;
+
+        st = drxi_files->open(name, DRXI_READ, &data);
+        if (st && st != DRX_ENOENT)
+            return st;
+        if (st)
+            continue;
+        (void)data->ops->close(data);
+        return drxi_fail(DRX_EEXIST, "%s: exists already, without its %s", name, n->meta);
+    }
+    return DRX_OK;
 }
 
 drx_status drxi_look_first(const struct drxi_names *n, bool replace)
@@ -74,7 +85,7 @@ static drx_status park_if_there(drxi_io *io)
 /* Whichever names survive a power cut, the metadata of one array never meet the data of another. */
 static drx_status keep_apart(const struct drxi_names *n, const struct drxi_old *old)
 {
-    return old->data || old->checksums ? drxi_files->sync_folder(n->meta) : DRX_OK;
+    return old->data || old->checksums || old->payloads || old->table ? drxi_files->sync_folder(n->meta) : DRX_OK;
 }
 
 drx_status drxi_set_aside(const struct drxi_names *n, struct drxi_old *old)
@@ -86,11 +97,19 @@ drx_status drxi_set_aside(const struct drxi_names *n, struct drxi_old *old)
     if (!st)
         st = open_if_there(n->checksums, &old->checksums);
     if (!st)
+        st = open_if_there(n->payloads, &old->payloads);
+    if (!st)
+        st = open_if_there(n->table, &old->table);
+    if (!st)
         st = park_if_there(old->meta);
     if (!st)
         st = keep_apart(n, old);
     if (!st)
         st = park_if_there(old->data);
+    if (!st)
+        st = park_if_there(old->payloads);
+    if (!st)
+        st = park_if_there(old->table);
     return st ? st : park_if_there(old->checksums);
 }
 
@@ -114,8 +133,9 @@ static void keep_aside(drxi_io *io)
 void drxi_put_back(struct drxi_old *old)
 {
     const bool sums = name_again(old->checksums), data = name_again(old->data);
+    const bool payloads = name_again(old->payloads), table = name_again(old->table);
 
-    if (sums && data)
+    if (sums && data && payloads && table)
         (void)name_again(old->meta);
     else
         keep_aside(old->meta);
@@ -123,7 +143,7 @@ void drxi_put_back(struct drxi_old *old)
 
 void drxi_let_go(struct drxi_old *old)
 {
-    drxi_io *const files[] = { old->meta, old->data, old->checksums };
+    drxi_io *const files[] = { old->meta, old->data, old->checksums, old->payloads, old->table };
 
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         if (files[i])
@@ -197,6 +217,8 @@ static void undo(drx_array *a, struct drxi_old *old)
         keep_aside(old->meta); /* the new array is in place and stays, whole */
         keep_aside(old->data);
         keep_aside(old->checksums);
+        keep_aside(old->payloads);
+        keep_aside(old->table);
     } else {
         if (a->data.sums)
             (void)a->data.sums->io->ops->park(a->data.sums->io);
@@ -243,7 +265,7 @@ drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool repl
 
 drx_status drxi_remove_files(const struct drxi_names *n)
 {
-    const char *const names[] = { n->meta, n->data, n->checksums };
+    const char *const names[] = { n->meta, n->data, n->checksums, n->payloads, n->table };
     bool found = false;
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {

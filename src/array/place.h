@@ -9,7 +9,7 @@
 #include "array/array.h"
 
 struct drxi_names {
-    char *meta, *data, *checksums;
+    char *meta, *data, *checksums, *payloads, *table;
 };
 drx_status drxi_names_make(const char *path, struct drxi_names *n); /* free also on failure */
 void drxi_names_free(struct drxi_names *n);
@@ -26,7 +26,7 @@ drx_status drxi_hold_meta(const char *meta, drxi_io **out);
 
 /* What bears the names, and is to be replaced: NULL where there is nothing. meta comes from drxi_check_free. */
 struct drxi_old {
-    drxi_io *meta, *data, *checksums;
+    drxi_io *meta, *data, *checksums, *payloads, *table;
     struct drxi_stripes stripes; /* which keep their names until they are dropped */
 };
 drx_status drxi_set_aside(const struct drxi_names *n, struct drxi_old *old); /* under other names */

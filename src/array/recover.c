@@ -6,7 +6,9 @@
  *   3. An INTENT at the end of the log is an append that was not committed: its slab becomes fill again.
  *   4. Then the data file and the checksums have the lengths of their chunks, and the checksums are those of the
  *      data.
- *   5. Other cells outside the bounds are checked when growth uncovers them. */
+ *   5. Payloads of a compressed array that were not synced are synced now: what was good at the open stays so, whatever
+ *      overwrites it later (open.c).
+ *   6. Other cells outside the bounds are checked when growth uncovers them. */
 #include "array/array.h"
 #include "data/sums.h"
 
@@ -55,6 +57,17 @@ static drx_status mend_length(drx_array *a, int k)
     return st ? st : file->ops->sync(file);
 }
 
+static drx_status mend_pack(drx_array *a)
+{
+    drxi_io *table = a->data.pack->table;
+    int64_t size = 0;
+    drx_status st = table->ops->size(table, &size);
+
+    if (!st && size != a->log.state.map.chunks * DRXI_ENTRY_BYTES)
+        st = drxi_data_resize(&a->data, a->log.state.map.chunks);
+    return st ? st : drxi_pack_recover(a->data.pack);
+}
+
 drx_status drxi_recover(drx_array *a, enum drxi_tail tail)
 {
     drx_status st = DRX_OK;
@@ -63,12 +76,16 @@ drx_status drxi_recover(drx_array *a, enum drxi_tail tail)
         st = drxi_cut_tail(a);
     if (!st)
         st = drxi_sums_recover(&a->data);
-    for (int k = 0; !st && k < drxi_stripes_count(a->data.io); k++)
+    if (!st && a->data.pack)
+        st = mend_pack(a);
+    for (int k = 0; !st && !a->data.pack && k < drxi_stripes_count(a->data.io); k++)
         st = mend_length(a, k);
     if (!st && a->log.state.intent_open)
         st = drxi_undo_append(a, &a->log.state.intent);
-    for (int j = 0; j < a->log.state.desc.ndim; j++)
-        a->found[j] = drxi_state_chunks_end(&a->log.state, j);
+    for (int j = 0; j < a->log.state.desc.ndim; j++) {
+        drxi_doubt_outside(a, j, DRXI_HIGH);
+        drxi_doubt_outside(a, j, DRXI_LOW);
+    }
     a->data.unsynced = true; /* whoever wrote or named the files last may not have synced them */
     a->new_names = true;
     return st;

@@ -5,6 +5,13 @@ void drxi_set_parallel(drx_array *a, bool parallel)
 {
     a->parallel = parallel;
     a->data.others = a->data.others || parallel;
+    if (parallel && a->data.pack)
+        drxi_pack_share(a->data.pack, false);
+}
+
+void drxi_set_broken(drx_array *a, drx_status st)
+{
+    a->log.broken = st;
 }
 
 void drxi_set_log_end(drx_array *a, struct drxi_log_end end)
@@ -52,10 +59,12 @@ static drx_status take_log(drx_array *a, const uint8_t *bytes, int64_t n)
         st = a->log.io->ops->write(a->log.io, bytes, (size_t)n, 0);
     if (!st)
         st = drxi_log_describe(&a->log);
-    if (st)
-        return st;
-    drxi_data_lay_out(&a->data);
-    return apply(a);
+    a->log.state.most_axes = a->parts.most_axes;
+    if (!st)
+        st = apply(a);
+    if (!st)
+        drxi_data_lay_out(&a->data);
+    return st;
 }
 
 static drx_status open_replica(drx_array *a, const struct drxi_alias aliases[], const uint8_t *bytes, int64_t n)
@@ -67,13 +76,15 @@ static drx_status open_replica(drx_array *a, const struct drxi_alias aliases[], 
                      : drxi_open_data(a);
     if (!st && !aliases)
         st = drxi_open_sums(a);
+    if (!st && !a->parts.writable)
+        st = drxi_watch_open(a);
     if (!st && a->parts.writable)
         st = drxi_data_new_pool(&a->data);
     return st;
 }
 
-drx_status drxi_open_replica(const char *path, bool writable, const struct drxi_alias aliases[], const uint8_t *bytes,
-                             int64_t n, drx_array **out)
+drx_status drxi_open_replica(const char *path, bool writable, int most_axes, const struct drxi_alias aliases[],
+                             const uint8_t *bytes, int64_t n, drx_array **out)
 {
     drx_array *a;
     drx_status st = drxi_array_new(path, &a);
@@ -82,16 +93,28 @@ drx_status drxi_open_replica(const char *path, bool writable, const struct drxi_
     if (st)
         return st;
     a->parts.writable = writable;
+    a->parts.most_axes = most_axes;
     a->replica = true;
     drxi_set_parallel(a, true);
     a->data.unsynced = writable;
     a->parts.temporary = aliases != NULL;
     st = open_replica(a, aliases, bytes, n);
+    if (!st && a->data.pack)
+        drxi_pack_share(a->data.pack, false);
     if (st)
         (void)drxi_array_free(a);
     else
         *out = a;
     return st;
+}
+
+/* The root's SYNC counts for what this process has written, too. */
+static void follow_sync(drx_array *a)
+{
+    if (!a->data.pack || !a->log.state.at_sync)
+        return;
+    a->data.pack->unsynced = false;
+    a->log.epoch = drxi_max(a->log.epoch, a->log.state.epoch + 1);
 }
 
 drx_status drxi_follow_log(drx_array *a, int64_t from, const uint8_t *bytes, int64_t n)
@@ -102,14 +125,25 @@ drx_status drxi_follow_log(drx_array *a, int64_t from, const uint8_t *bytes, int
     drxi_data_resized(&a->data);
     if (from > 0) {
         st = a->log.io->ops->write(a->log.io, bytes, (size_t)n, from);
-        return st ? st : apply(a);
+        if (!st)
+            st = apply(a);
+        if (!st)
+            follow_sync(a);
+        drxi_data_lay_out(&a->data); /* there may be a new axis */
+        drxi_watch_forget(a);
+        return st;
     }
     st = drxi_array_new(a->path, &b);
     if (st)
         return st;
+    b->replica = true;
     st = take_log(b, bytes, n);
-    if (!st)
+    if (!st && !a->parts.writable)
+        st = drxi_watch_open(b);
+    if (!st) {
         drxi_swap_logs(a, b);
+        follow_sync(a);
+    }
     (void)drxi_array_free(b);
     return st;
 }
@@ -131,11 +165,21 @@ void drxi_set_persistent(drx_array *a)
     a->parts.temporary = false;
 }
 
-drx_status drxi_root_extend(drx_array *a, const struct drxi_step *step)
+bool drxi_root_doubts(const drx_array *a, const struct drxi_step *step)
+{
+    return drxi_has_doubt(a, &step->growth);
+}
+
+drx_status drxi_root_begin_extend(drx_array *a, const struct drxi_step *step)
 {
     drx_status st = drxi_check_log(a);
 
-    return st ? st : drxi_extend(a, step);
+    return st ? st : drxi_clear_residue(a, &step->growth);
+}
+
+drx_status drxi_root_end_extend(drx_array *a, const struct drxi_step *step)
+{
+    return drxi_extend_now(a, step);
 }
 
 drx_status drxi_root_begin_append(drx_array *a, const struct drxi_step *step)
@@ -156,16 +200,29 @@ void drxi_follow_growth(drx_array *a, const struct drxi_step *step)
     drxi_data_resized(&a->data);
 }
 
+drx_status drxi_root_trim(drx_array *a, const struct drxi_trimming *trim)
+{
+    drx_status st = drxi_check_log(a);
+
+    return st ? st : drxi_trim(a, trim);
+}
+
+void drxi_follow_trim(drx_array *a, const struct drxi_trimming *trim)
+{
+    drxi_state_trim(&a->log.state, trim);
+    drxi_give_back_now(a);
+}
+
 struct drxi_map_mark drxi_show_slab(drx_array *a, const struct drxi_step *step)
 {
-    const struct drxi_map_mark mark = drxi_map_mark(&a->log.state.map);
+    const struct drxi_map_mark mark = drxi_map_mark(&a->log.state.map, step->growth.axis, step->growth.end);
 
     drxi_data_resized(&a->data);
-    drxi_map_grow(&a->log.state.map, step->growth.axis, step->by_chunks);
+    drxi_map_grow(&a->log.state.map, step->growth.axis, step->growth.end, step->by_chunks);
     return mark;
 }
 
 void drxi_hide_slab(drx_array *a, const struct drxi_step *step, struct drxi_map_mark mark)
 {
-    drxi_map_ungrow(&a->log.state.map, step->growth.axis, step->by_chunks, mark);
+    drxi_map_ungrow(&a->log.state.map, step->growth.axis, step->growth.end, step->by_chunks, mark);
 }

@@ -1,7 +1,8 @@
 /* All that libdrxmp sees of a handle; it includes no other header of this room.
  *
  * Several processes have an array open together. One of them, the root's, reads and
- * writes the log; the others are replicas, which know the log from the root and share only the data file.
+ * writes the log; the others are replicas, which know the log from the root and share the data file. Those that only
+ * read watch the log for trims of others, too (watch.c).
  *
  * Invariants
  *   1. All have the same state, except for what only the writer of the log needs. After each change the root tells
@@ -38,6 +39,7 @@ struct drxi_parts {
     struct drxi_gate *gate;
     struct drxi_requests *requests;
     bool writable, temporary;
+    int most_axes; /* it is shown as it was when it had no more axes; 0: as it is */
 };
 static inline const struct drxi_parts *drxi_parts_of(const drx_array *a)
 {
@@ -57,9 +59,15 @@ static inline struct drxi_data *drxi_data_of(const drx_array *a)
 /* As drx_create. Without `fill` a fill that is not zero is not written: the caller writes all initial chunks before
  * anybody else sees the array. */
 DRXI_SHARED drx_status drxi_create(const char *path, const drx_spec *spec, bool fill, drx_array **out);
+/* The same in memory, without data: drxi_redirect_data gives it some, and one process makes the initial chunks. `id`,
+ * of DRXI_ID_BYTES, is that of the array; NULL: a new one. */
+DRXI_SHARED drx_status drxi_create_bare(const drx_spec *spec, const uint8_t id[], drx_array **out);
+DRXI_SHARED drx_status drxi_lengthen_bare(drx_array *a);
 DRXI_SHARED drx_status drxi_array_free(drx_array *a); /* closes what is open */
 /* Whether the handle can write now: DRX_EACCES, or why it is broken. */
 DRXI_SHARED drx_status drxi_check_writable(const drx_array *a);
+/* Processes no longer agree on the state: the handle only reads from now on. */
+DRXI_SHARED void drxi_set_broken(drx_array *a, drx_status st);
 DRXI_SHARED void drxi_set_parallel(drx_array *a, bool parallel);
 DRXI_SHARED void drxi_set_persistent(drx_array *a); /* it is not temporary any more */
 /* So many processes may have it open on one machine. */
@@ -68,10 +76,14 @@ static inline void drxi_share_machine(drx_array *a, int processes)
     drxi_parts_of(a)->data->view_limit_bytes = processes > 1 ? DRXI_PARALLEL_VIEW_BYTES : DRXI_VIEW_BYTES;
 }
 
-/* Check a box against the bounds, and that there is a buffer unless it is empty; *stride_bytes are its strides in
+/* Check a box against bounds, and that there is a buffer unless it is empty; *stride_bytes are its strides in
  * memory. */
-DRXI_SHARED drx_status drxi_check_box(const drx_array *a, const int64_t shape[], const drx_box *box, const void *buf,
-                                      bool *empty, int64_t stride_bytes[]);
+DRXI_SHARED drx_status drxi_check_box(const drx_array *a, const int64_t lower[], const int64_t upper[],
+                                      const drx_box *box, const void *buf, bool *empty, int64_t stride_bytes[]);
+
+/* After elements were moved, while the state cannot change: DRX_ERANGE when others have trimmed some of them since the
+ * state was read. A handle that has the array alone looks at nothing. */
+DRXI_SHARED drx_status drxi_watch_box(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[]);
 
 /* ---- requests: async.c ---- */
 
@@ -100,7 +112,7 @@ static inline drx_status drxi_wait_turn(drx_array *a, const struct drxi_pending 
 }
 /* The same before a growth of `axis`, for requests that reach beyond the bound, and before a call that touches all
  * elements. */
-DRXI_SHARED drx_status drxi_wait_to_grow(drx_array *a, int axis);
+DRXI_SHARED drx_status drxi_wait_to_grow(drx_array *a, int axis, enum drxi_end end);
 DRXI_SHARED drx_status drxi_wait_for_all(drx_array *a, bool writing, bool collective);
 
 /* A collective request, whose turn has come, is in the list between these two. The caller keeps the order among
@@ -133,8 +145,9 @@ DRXI_SHARED drx_status drxi_follow_log(drx_array *a, int64_t from, const uint8_t
 /* ---- the data ---- */
 
 /* Open the data of `path`, whose log that is: by their names, or, of a temporary array, by the root's aliases. */
-DRXI_SHARED drx_status drxi_open_replica(const char *path, bool writable, const struct drxi_alias aliases[],
-                                         const uint8_t *bytes, int64_t n, drx_array **out);
+DRXI_SHARED drx_status drxi_open_replica(const char *path, bool writable, int most_axes,
+                                         const struct drxi_alias aliases[], const uint8_t *bytes, int64_t n,
+                                         drx_array **out);
 /* What this handle has written of the data is durable. */
 DRXI_SHARED drx_status drxi_sync_data(drx_array *a);
 /* Let the data go through `io`, which is another way to the same file and belongs to the array now. Returns the one
@@ -145,8 +158,19 @@ DRXI_SHARED drxi_io *drxi_redirect_data(drx_array *a, drxi_io *io);
 
 /* Every rank prepares a growth, with its gate shut: finds all errors, reserves memory, and fills *step. The root does
  * it, and the others follow, which cannot fail. */
-DRXI_SHARED drx_status drxi_prepare_growth(drx_array *a, int axis, int64_t by, struct drxi_step *step);
-DRXI_SHARED drx_status drxi_root_extend(drx_array *a, const struct drxi_step *step);
+DRXI_SHARED drx_status drxi_prepare_growth(drx_array *a, int axis, enum drxi_end end, int64_t by,
+                                           struct drxi_step *step);
+/* Of compressed arrays, every rank: compress what the growth before has filled, when this one goes on from there; and what
+ * a slab that was written has passed, in chunks that the map does not have yet. */
+DRXI_SHARED drx_status drxi_close_before(drx_array *a, const struct drxi_growth *growth,
+                                         const struct drxi_closer *closer);
+DRXI_SHARED drx_status drxi_close_slab(drx_array *a, const struct drxi_step *step, const struct drxi_closer *closer);
+
+/* Whether the root may find cells that it has to restore first, durably. */
+DRXI_SHARED bool drxi_root_doubts(const drx_array *a, const struct drxi_step *step);
+/* In two steps, with drxi_close_before between them. */
+DRXI_SHARED drx_status drxi_root_begin_extend(drx_array *a, const struct drxi_step *step);
+DRXI_SHARED drx_status drxi_root_end_extend(drx_array *a, const struct drxi_step *step);
 DRXI_SHARED drx_status drxi_root_begin_append(drx_array *a, const struct drxi_step *step);
 /* Commit it, or, when `st` is a failure, undo it, keep the detail and return `st`. */
 DRXI_SHARED drx_status drxi_root_end_append(drx_array *a, const struct drxi_step *step, drx_status st);
@@ -158,5 +182,13 @@ DRXI_SHARED void drxi_follow_growth(drx_array *a, const struct drxi_step *step);
 /* Between these two, the map has the chunks of an append that is not committed. */
 DRXI_SHARED struct drxi_map_mark drxi_show_slab(drx_array *a, const struct drxi_step *step);
 DRXI_SHARED void drxi_hide_slab(drx_array *a, const struct drxi_step *step, struct drxi_map_mark mark);
+
+/* ---- trims and new axes ---- */
+
+/* Every rank prepares, with its gate shut; the root does it, and the others follow, which cannot fail. */
+DRXI_SHARED drx_status drxi_prepare_trim(drx_array *a, int axis, int64_t before, int64_t after,
+                                         struct drxi_trimming *trim);
+DRXI_SHARED drx_status drxi_root_trim(drx_array *a, const struct drxi_trimming *trim);
+DRXI_SHARED void drxi_follow_trim(drx_array *a, const struct drxi_trimming *trim);
 
 #endif

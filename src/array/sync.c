@@ -15,6 +15,7 @@
  *      (recover.c); what it left outside the bounds, before a growth uncovers it (outside.c). */
 #include "array/array.h"
 #include "base/hooks.h"
+#include "box/box.h"
 #include "data/sums.h"
 #include "drx_tools.h"
 
@@ -25,21 +26,49 @@ drx_status drxi_sync_data(drx_array *a)
     return st ? st : drxi_data_sync(&a->data);
 }
 
-/* Sync the records that describe the data, which are durable, then append the SYNC that promises both. Records that
- * others have added since `sequence` need not be durable yet, nor need a SYNC of theirs. */
+/* A SYNC says that all halves of entries with its epoch, or a lower one, are durable; so nobody writes one meanwhile. */
+static drx_status append_sync_of_pack(drx_array *a, struct drxi_pack *p)
+{
+    drx_status st = drxi_pack_guard_all(p, true);
+
+    if (st)
+        return st;
+    if (p->shared) /* what others have written since the last time */
+        st = drxi_make_durable(&a->log, a->data.io);
+    if (!st)
+        st = drxi_log_append_sync(&a->log);
+    (void)drxi_pack_guard_all(p, false);
+    return st;
+}
+
+static drx_status append_sync(drx_array *a)
+{
+    struct drxi_pack *p = a->data.pack;
+    drx_status st = p ? append_sync_of_pack(a, p) : drxi_log_append_sync(&a->log);
+
+    if (!st)
+        st = drxi_make_durable(&a->log, a->log.io);
+    if (!st && p)
+        p->unsynced = false;
+    return st;
+}
+
+/* Sync the records that describe the data, which are durable; give back what trims have freed; then append the SYNC that
+ * promises both. Records that others have added since `sequence` need not be durable yet, nor need a SYNC of theirs. */
 static drx_status sync_log(drx_array *a, uint64_t sequence)
 {
     drx_status st = drxi_begin_log_change(a);
 
+    if (a->data.pack && a->data.pack->unsynced) /* a SYNC has to say that their halves are durable */
+        a->log.state.at_sync = false;
     if (!st && a->log.state.chain.sequence != sequence)
         st = drxi_make_durable(&a->log, a->data.io);
     if (!st)
         st = drxi_make_durable(&a->log, a->log.io);
-    if (!st && !a->log.state.at_sync) {
-        st = drxi_log_append_sync(&a->log);
-        if (!st)
-            st = drxi_make_durable(&a->log, a->log.io);
-    }
+    if (!st && !a->log.state.at_sync && drxi_freed_any(&a->log.state.freed))
+        st = drxi_data_give_back(&a->data, &a->log.state.freed);
+    if (!st && !a->log.state.at_sync)
+        st = append_sync(a);
     drxi_end_log_change(a);
     return st;
 }
@@ -55,6 +84,8 @@ drx_status drxi_sync_files(drx_array *a)
     st = drxi_sync_data(a);
     if (!st)
         st = drxi_sums_settle(&a->data);
+    if (a->data.pack && a->data.pack->unsynced)
+        a->log.state.at_sync = false;
     if (a->log.defer) /* the dataset commits the rest */
         return st;
     if (!st && (a->shared || !a->log.state.at_sync))
@@ -136,7 +167,13 @@ static drx_status compact(drx_array *a)
     if (a->shared)
         return drxi_fail(DRX_EBUSY, "%s: opened DRX_SHARED: only a handle opened DRX_RDWR can compact it",
                          a->parts.label);
-    st = drxi_sync_files(a);
+    st = a->data.pool ? drxi_pool_flush(a->data.pool) : DRX_OK;
+    if (!st)
+        st = drxi_packed_close_all(&a->data, NULL);
+    if (!st)
+        st = drxi_sync_files(a);
+    if (!st && a->data.pack)
+        st = drxi_pack_reclaim(a->data.pack);
     return st || a->log.state.chain.end <= drxi_log_compacted_bytes(&a->log) ? st : drxi_log_compact(&a->log);
 }
 

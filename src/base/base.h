@@ -71,10 +71,33 @@ static inline int64_t drxi_max(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Chunks of `extent` that cover n >= 0 indices. */
+/* n / extent, rounded up and down; extent > 0. */
 static inline int64_t drxi_ceil_div(int64_t n, int64_t extent)
 {
-    return n / extent + (n % extent != 0);
+    return n / extent + (n % extent > 0);
+}
+
+static inline int64_t drxi_floor_div(int64_t n, int64_t extent)
+{
+    return n / extent - (n % extent < 0);
+}
+
+/* 0 <= result < extent. */
+static inline int64_t drxi_floor_mod(int64_t n, int64_t extent)
+{
+    return n - drxi_floor_div(n, extent) * extent;
+}
+
+/* The end of an axis at which it grows: at its upper bound, or at its lower one. */
+enum drxi_end { DRXI_HIGH, DRXI_LOW };
+
+/* No bound is below it, so that differences of indices seldom overflow. */
+#define DRXI_LEAST_INDEX (-(INT64_C(1) << 62))
+
+/* Whether these can be bounds: in order, and with a difference that fits 64 bits. */
+static inline bool drxi_is_span(int64_t lower, int64_t upper)
+{
+    return lower >= DRXI_LEAST_INDEX && lower <= upper && (lower >= 0 || upper <= INT64_MAX + lower);
 }
 
 /* ---- memory: the only allocations of the library --------------------------- */
@@ -113,10 +136,10 @@ double drxi_now(void);
 
 /* ---- elements --------------------------------------------------------------- */
 
-bool drxi_is_zero(const void *bytes, size_t n);
+DRXI_SHARED bool drxi_is_zero(const void *bytes, size_t n);
 
 /* Fill `n` elements at `buf` with `element` of `item_bytes`. */
-void drxi_fill(void *buf, int64_t n, const void *element, size_t item_bytes);
+DRXI_SHARED void drxi_fill(void *buf, int64_t n, const void *element, size_t item_bytes);
 
 /* Swap `bytes` bytes of elements of `type` between native and little-endian order, in place. Does nothing on
  * little-endian machines. */

@@ -13,7 +13,8 @@ struct drxi_hooks {
     bool no_ring;         /* threads read from files, not io_uring */
     enum { DRXI_AS_FITS, DRXI_CACHED, DRXI_DIRECT } cache; /* of reads from the disk */
     int64_t behind_bytes;                                  /* written before any are pushed; 0: as memory allows */
-    bool never_direct;                                     /* a copy into another layout always goes through a stage */
+    int64_t stash_bytes; /* the most of a box that is read ahead; 0: as memory allows */
+    bool never_direct;   /* a copy into another layout always goes through a stage */
     struct drxi_compaction {
         int64_t from_bytes, times;
     } compaction;        /* a log is compacted when it is so long, and so many times as long as a compacted one */

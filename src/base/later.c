@@ -63,7 +63,7 @@ drx_status drxi_later_end(struct drxi_later *later)
     (void)pthread_mutex_unlock(&later->lock);
     st = later->st;
     if (st)
-        drxi_report_set(later->detail ? later->detail : "");
+        drxi_report_set(later->detail ? later->detail : drx_strerror(later->st));
     drxi_free(later->detail);
     later->detail = NULL;
     later->begun = false;

@@ -6,7 +6,10 @@
  *   verified.c  the same, and compares checksums
  *   flown.c     reads boxes by calls, many under way at once
  *   walk.c      fetches the next box of a program that walks
+ *   stash.h     keeps such a box in memory of its own
  *   transfer.c  writes boxes through a stage
+ *   packed_*.c  the same of compressed chunks
+ *   packed.h    what several processes write to compressed chunks together: packed_parts.c
  *   points.h    lists of single elements: points*.c
  *   request.c   chooses one of these ways, and the number of threads */
 #ifndef DRXI_BOX_H
@@ -63,7 +66,7 @@ static inline int64_t drxi_offset_of(const struct drxi_data *data, const int64_t
     int64_t within = 0;
 
     for (int j = 0; j < d->ndim; j++) {
-        chunk[j] = index[j] / d->chunk[j];
+        chunk[j] = drxi_floor_div(index[j], d->chunk[j]);
         within += (index[j] - chunk[j] * d->chunk[j]) * data->item_pitch_bytes[j];
     }
     return drxi_map_address(&data->state->map, chunk) * data->chunk_pitch_bytes + within;
@@ -71,15 +74,21 @@ static inline int64_t drxi_offset_of(const struct drxi_data *data, const int64_t
 
 /* ---- request.c ---- */
 
-/* A strided box of elements, already checked. Callers leave large, direct and alone zero; the library sets them. */
+struct drxi_stash;
+
+/* A strided box of elements, already checked. Callers leave large, direct, stash and alone zero; the library sets
+ * them. */
 struct drxi_box {
     const int64_t *lo, *count;
     const int64_t *step;         /* NULL: 1 */
     const int64_t *stride_bytes; /* in memory */
     bool large;                  /* it is part of a request larger than the caches */
     bool direct;                 /* a read does not pass through the system's cache */
+    struct drxi_stash *stash;    /* has the box, or its first part; or NULL */
     bool alone;                  /* a write, while nothing else writes to its chunks */
-    const int64_t *without;      /* addresses of chunks that a write leaves out, ascending */
+    const struct drxi_growth
+        *growth;            /* of a write: the slab of this one, which the state does not have yet; NULL: none */
+    const int64_t *without; /* addresses of chunks that a write leaves out, ascending */
     int64_t n_without;
 };
 
@@ -143,18 +152,18 @@ void drxi_mapped_used_points(struct drxi_data *data, int64_t n, int64_t of);
 
 /* Read a box by calls, shared by so many threads. */
 drx_status drxi_flown_read(struct drxi_data *data, const struct drxi_box *box, void *mem, int threads);
-/* Get the reads that it would send, to be freed, without their memory; at most so many, or DRX_EOVERFLOW. The strides of
- * the box do not matter. `out` is to be freed on failure, too. */
+/* Get the reads that it would send, to be freed, without their memory; at most so many, or DRX_EOVERFLOW. Of all, the
+ * first ones of so many bytes. The strides of the box do not matter. `out` is to be freed on failure, too. */
 struct drxi_flying;
-drx_status drxi_flown_reads(struct drxi_data *data, const struct drxi_box *box, int64_t most, struct drxi_flying **out,
-                            int64_t *n);
+drx_status drxi_flown_reads(struct drxi_data *data, const struct drxi_box *box, int64_t most, int64_t most_bytes,
+                            struct drxi_flying **out, int64_t *n);
 
 /* ---- walk.c ---- */
 
-/* A read of so many bytes begins: what was fetched for it is in memory on return. Then it is over, and what comes next
- * is fetched, if that has not begun. NULL: nothing is to be done. */
-struct drxi_walker *drxi_walk_begin(struct drxi_data *data, const struct drxi_box *box, int64_t bytes);
-void drxi_walk_end(struct drxi_walker *w, struct drxi_data *data);
+/* A read of so many bytes begins: what was fetched for it is in memory on return, or in box->stash. Then it is over,
+ * and what comes next is fetched after a success, if that has not begun. NULL: nothing is to be done. */
+struct drxi_walker *drxi_walk_begin(struct drxi_data *data, struct drxi_box *box, int64_t bytes);
+void drxi_walk_end(struct drxi_walker *w, struct drxi_data *data, bool success);
 
 /* ---- transfer.c ---- */
 
@@ -171,6 +180,23 @@ drx_status drxi_staged_write(struct drxi_data *data, const struct drxi_box *box,
  * Of several values for one element, the last in the list stays. `alone`: nobody else writes to their chunks. */
 drx_status drxi_points_read(struct drxi_data *data, int64_t n, const int64_t *indices, void *values);
 drx_status drxi_points_write(struct drxi_data *data, int64_t n, const int64_t *indices, const void *values, bool alone);
+
+/* ---- packed_read.c, packed_write.c, packed_close.c: of compressed arrays ---- */
+
+drx_status drxi_packed_read(struct drxi_data *data, const struct drxi_box *box, void *mem);
+drx_status drxi_packed_points(struct drxi_data *data, int64_t n, const int64_t *indices, void *values);
+/* Threads share it. */
+drx_status drxi_packed_write(struct drxi_data *data, const struct drxi_box *box, const void *mem);
+/* What closes chunks of these addresses, where they are open, `room` at a time. NULL: drxi_pack_close. */
+struct drxi_closer {
+    drx_status (*close)(void *with, int64_t n, const int64_t q[]);
+    void *with;
+    int64_t *q, room;
+};
+/* Close the chunks that a bound has passed on its way. Does nothing for arrays that are not compressed. */
+drx_status drxi_packed_passed(struct drxi_data *data, const struct drxi_closer *closer, int axis, enum drxi_end end,
+                              int64_t from, int64_t to);
+DRXI_SHARED drx_status drxi_packed_close_all(struct drxi_data *data, const struct drxi_closer *closer);
 
 /* ---- verified.c ---- */
 

@@ -15,7 +15,7 @@ static bool find_in_box(struct drxi_cursor *c, int j, int64_t index, int64_t end
         return false;
     place = c->lo[j] + from * step;
     if (place >= (index + 1) * extent)
-        index = place / extent;
+        index = drxi_floor_div(place, extent);
     if (index >= end)
         return false;
     c->index[j] = index;
@@ -77,8 +77,8 @@ void drxi_cursor_start(struct drxi_cursor *c, const struct drxi_state *state, co
         c->lo[j] = lo[j];
         c->count[j] = count[j];
         c->step[j] = step ? step[j] : 1;
-        first[j] = lo[j] / extent;
-        end[j] = (lo[j] + (count[j] - 1) * c->step[j]) / extent + 1;
+        first[j] = drxi_floor_div(lo[j], extent);
+        end[j] = drxi_floor_div(lo[j] + (count[j] - 1) * c->step[j], extent) + 1;
     }
     drxi_cursor_start_in(c, state, first, end, find_in_box, NULL);
 }
@@ -91,9 +91,7 @@ bool drxi_cursor_next(struct drxi_cursor *c)
             return false;
         c->in_part = start_part(c);
     }
-    c->piece.address = 0;
-    for (int j = 0; j < c->state->desc.ndim; j++)
-        c->piece.address += c->index[j] * c->part.coef[j];
+    c->piece.address = drxi_part_address(&c->part, c->state->desc.ndim, c->index);
     return true;
 }
 
@@ -108,9 +106,12 @@ int64_t drxi_piece_bytes(const struct drxi_piece *piece, const struct drxi_data 
 
 bool drxi_piece_is_all(const struct drxi_state *s, const int64_t index[], const struct drxi_piece *piece)
 {
-    for (int j = 0; j < s->desc.ndim; j++)
-        if (piece->start[j] != 0 ||
-            piece->count[j] < drxi_min(s->desc.chunk[j], s->shape[j] - index[j] * s->desc.chunk[j]))
+    for (int j = 0; j < s->desc.ndim; j++) {
+        const int64_t first = index[j] * s->desc.chunk[j];
+
+        if (piece->start[j] > drxi_max(s->lower[j] - first, 0) ||
+            piece->start[j] + piece->count[j] < drxi_min(s->desc.chunk[j], s->upper[j] - first))
             return false;
+    }
     return true;
 }

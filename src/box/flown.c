@@ -11,10 +11,9 @@
 
 #include "base/hooks.h"
 #include "base/work.h"
-#include "box/box.h"
+#include "box/stash.h"
 #include "copy/copy.h"
 #include "data/sums.h"
-#include "io/flight.h"
 
 enum {
     READ_BYTES = 1 << 20,     /* the most in one read */
@@ -35,6 +34,7 @@ struct read {
     struct drxi_flying flying;     /* first */
     int64_t regions, first_region; /* in the queue of regions */
     int64_t end;                   /* of its part of the queue of bytes */
+    uint8_t *fetched;              /* its bytes, in the stash; or NULL */
     uint8_t *straight;             /* where its bytes belong as they are; NULL: they go through the flight's memory */
     bool placed;
 };
@@ -61,6 +61,7 @@ struct flown {
     bool sync;                 /* one read after the other */
     struct drxi_flying *noted; /* the reads are only noted, `most` at most, not sent */
     int64_t notes, most_notes, notes_room;
+    int64_t noted_bytes, most_noted_bytes; /* nothing is noted beyond these */
 
     pthread_mutex_t lock; /* for what is freed */
     pthread_cond_t room;
@@ -185,7 +186,7 @@ static drx_status land_all(struct flown *f)
 /* Find a part of the memory for the read; false when there is none yet. */
 static bool find_room(struct flown *f, const struct read *r)
 {
-    const int64_t bytes = r->flying.at ? 0 : (int64_t)r->flying.bytes;
+    const int64_t bytes = r->flying.at || r->fetched ? 0 : (int64_t)r->flying.bytes;
     int64_t begin;
 
     if (f->freed == f->sent)
@@ -250,6 +251,9 @@ static drx_status note(struct flown *f, const struct drxi_flying *fly)
 {
     drx_status st = drxi_reserve(&f->noted, &f->notes_room, f->notes + 1, sizeof *f->noted);
 
+    f->noted_bytes += (int64_t)fly->bytes;
+    if (f->noted_bytes > f->most_noted_bytes)
+        return st;
     if (!st && f->notes == f->most_notes)
         st = drxi_fail(DRX_EOVERFLOW, "more than %lld reads", (long long)f->most_notes);
     if (!st)
@@ -270,13 +274,14 @@ static drx_status send(struct flown *f, bool last)
     choose_manner(f, &r->flying);
     if (f->most_notes > 0)
         return note(f, &r->flying);
+    r->fetched = f->box->stash ? drxi_stash_take(f->box->stash, &r->flying) : NULL;
     alone = f->sync || (last && f->sent == 0);
     if (alone)
         r->flying.at = NULL;
     if ((st = wait_for_room(f, r)))
         return st;
-    r->flying.buf = r->straight ? r->straight : f->memory + f->next_byte % f->most_bytes;
-    if (!r->flying.at)
+    r->flying.buf = r->fetched ? r->fetched : r->straight ? r->straight : f->memory + f->next_byte % f->most_bytes;
+    if (!r->flying.at && !r->fetched)
         f->next_byte += drxi_ceil_div((int64_t)r->flying.bytes, DRXI_FLIGHT_ALIGNMENT) * DRXI_FLIGHT_ALIGNMENT;
     r->end = f->next_byte;
     r->placed = false;
@@ -284,8 +289,12 @@ static drx_status send(struct flown *f, bool last)
     f->sent++;
     (void)pthread_mutex_unlock(&f->lock);
     if (alone) {
-        r->flying.got = 0;
+        r->flying.got = r->fetched ? r->flying.bytes : 0;
         return place(f, r);
+    }
+    if (r->fetched) {
+        drxi_flight_hand_over(f->flight, &r->flying);
+        return DRX_OK;
     }
     drxi_count(&f->data->counts.flown, 1);
     drxi_count(&f->data->counts.direct_bytes, f->direct ? (int64_t)r->flying.bytes : 0);
@@ -365,7 +374,8 @@ static drx_status add_piece(struct flown *f, const int64_t index[], const struct
         return add_parts(f, offset, piece->count, mem);
     if (data->chunk_bytes <= f->most_bytes / 2) /* with what lies beyond the bounds, which the checksum covers */
         return add_region(f, offset, data->chunk_bytes, piece->count, mem, false);
-    st = drxi_sums_verify_chunk(f->data, piece->address);
+    if (f->most_notes == 0)
+        st = drxi_sums_verify_chunk(f->data, piece->address);
     return st ? st : add_parts(f, offset, piece->count, mem);
 }
 
@@ -375,7 +385,7 @@ static drx_status send_all(struct flown *f)
     drx_status st = DRX_OK;
 
     drxi_cursor_start(&cursor, f->data->state, f->box->lo, f->box->count, f->box->step);
-    while (!st && !atomic_load(&f->failed) && drxi_cursor_next(&cursor))
+    while (!st && !atomic_load(&f->failed) && f->noted_bytes <= f->most_noted_bytes && drxi_cursor_next(&cursor))
         st = add_piece(f, cursor.index, &cursor.piece);
     if (!st && !atomic_load(&f->failed))
         st = send(f, true);
@@ -407,8 +417,9 @@ static void choose_sizes(struct flown *f)
     f->sync = !data->io->ops->where;
     f->most_bytes = f->sync ? READ_BYTES : DRXI_FLIGHT_BYTES;
     if (limit > 0)
-        f->most_bytes = drxi_max(drxi_min(f->most_bytes, limit - atomic_load(&used_bytes)), LEAST_BYTES) / LEAST_BYTES *
-                        LEAST_BYTES;
+        f->most_bytes =
+            drxi_max(drxi_min(f->most_bytes, limit - atomic_load(&used_bytes) - drxi_stash_bytes()), LEAST_BYTES) /
+            LEAST_BYTES * LEAST_BYTES;
     (void)atomic_fetch_add(&used_bytes, f->most_bytes);
     f->read_bytes = f->sync ? f->most_bytes : f->most_bytes / 8;
     f->gap_bytes = data->io->in_memory ? 0 : GAP_BYTES; /* in memory, other threads may be writing there */
@@ -482,8 +493,8 @@ drx_status drxi_flown_read(struct drxi_data *data, const struct drxi_box *box, v
     return st;
 }
 
-drx_status drxi_flown_reads(struct drxi_data *data, const struct drxi_box *box, int64_t most, struct drxi_flying **out,
-                            int64_t *n)
+drx_status drxi_flown_reads(struct drxi_data *data, const struct drxi_box *box, int64_t most, int64_t most_bytes,
+                            struct drxi_flying **out, int64_t *n)
 {
     struct flown *f;
     drx_status st = begin(data, box, NULL, &f);
@@ -491,6 +502,7 @@ drx_status drxi_flown_reads(struct drxi_data *data, const struct drxi_box *box, 
     *out = NULL;
     if (!st) {
         f->most_notes = most;
+        f->most_noted_bytes = most_bytes;
         st = send_all(f);
         *out = f->noted;
         *n = f->notes;

@@ -42,7 +42,7 @@ static bool find_stretch(const struct reader *r, int j, int64_t chunk, struct st
     if (s->from >= count)
         return false;
     before = r->box->lo[j] + s->from * step;
-    s->chunk = before / extent;
+    s->chunk = drxi_floor_div(before, extent);
     s->start = before - s->chunk * extent;
     if (s->chunk >= r->part.hi[j])
         return false;
@@ -57,7 +57,7 @@ static void copy_box(struct reader *r, const struct stretch stretches[])
 {
     const struct drxi_data *data = r->data;
     struct drxi_copy_axis axes[DRXI_COPY_AXES];
-    int64_t offset = 0;
+    int64_t offset = r->part.base * data->chunk_pitch_bytes;
     uint8_t *to = r->buf;
     int n = 0;
 
@@ -94,7 +94,7 @@ static void copy_stretches(struct reader *r, int j, struct stretch stretches[])
 /* The offset of the segment's chunk at index[] - back. */
 static int64_t chunk_offset(const struct reader *r, const int64_t index[], int64_t back)
 {
-    int64_t address = 0;
+    int64_t address = r->part.base;
 
     for (int j = 0; j < r->data->state->desc.ndim; j++)
         address += (index[j] - back) * r->part.coef[j];
@@ -108,8 +108,10 @@ static void walk(struct reader *r, void (*visit)(struct reader *r))
     struct drxi_walk segments;
 
     for (int j = 0; j < data->state->desc.ndim; j++) {
-        first[j] = r->box->lo[j] / data->state->desc.chunk[j];
-        end[j] = (r->box->lo[j] + (r->box->count[j] - 1) * r->step[j]) / data->state->desc.chunk[j] + 1;
+        const int64_t extent = data->state->desc.chunk[j];
+
+        first[j] = drxi_floor_div(r->box->lo[j], extent);
+        end[j] = drxi_floor_div(r->box->lo[j] + (r->box->count[j] - 1) * r->step[j], extent) + 1;
     }
     drxi_walk_start(&segments, &data->state->map, first, end);
     while (r->there && drxi_walk_next(&segments, &r->part))
@@ -123,11 +125,19 @@ static void copy_part(struct reader *r)
     copy_stretches(r, 0, stretches);
 }
 
+/* What an index adds to an offset: of its chunk, and inside that. */
+static int64_t offset_on_axis(int64_t index, int64_t extent, int64_t chunk_pitch, int64_t item_pitch)
+{
+    const int64_t chunk = drxi_floor_div(index, extent);
+
+    return chunk * chunk_pitch + (index - chunk * extent) * item_pitch;
+}
+
 /* Whether the first and the last element that the box has of the segment are in memory. */
 static bool ends_are_resident(const struct reader *r)
 {
     const struct drxi_data *data = r->data;
-    int64_t first = 0, last = 0;
+    int64_t first = r->part.base * data->chunk_pitch_bytes, last = first;
 
     for (int j = 0; j < data->state->desc.ndim; j++) {
         const int64_t extent = data->state->desc.chunk[j], step = r->step[j], lo = r->box->lo[j];
@@ -138,8 +148,8 @@ static bool ends_are_resident(const struct reader *r)
 
         if (begin > end) /* steps skip the segment */
             return true;
-        first += begin / extent * pitch + begin % extent * data->item_pitch_bytes[j];
-        last += end / extent * pitch + end % extent * data->item_pitch_bytes[j];
+        first += offset_on_axis(begin, extent, pitch, data->item_pitch_bytes[j]);
+        last += offset_on_axis(end, extent, pitch, data->item_pitch_bytes[j]);
     }
     return drxi_data_resident(r->data, first) &&
            (last / WINDOW_BYTES == first / WINDOW_BYTES || drxi_data_resident(r->data, last));
@@ -177,7 +187,8 @@ static int64_t viewed(const struct reader *r)
         const int64_t last = r->box->lo[j] + (r->box->count[j] - 1) * r->step[j];
         const int64_t count = drxi_min(r->box->count[j], d->chunk[j]);
 
-        chunks = drxi_mul_saturated(chunks, last / d->chunk[j] - r->box->lo[j] / d->chunk[j] + 1);
+        chunks = drxi_mul_saturated(chunks,
+                                    drxi_floor_div(last, d->chunk[j]) - drxi_floor_div(r->box->lo[j], d->chunk[j]) + 1);
         whole = whole && r->step[j] == 1;
         runs = drxi_mul_saturated(runs, whole ? 1 : count);
         run_bytes = drxi_mul_saturated(run_bytes, whole ? count : 1);

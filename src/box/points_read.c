@@ -245,6 +245,8 @@ drx_status drxi_points_read(struct drxi_data *data, int64_t n, const int64_t *in
     if (n == 0)
         return DRX_OK;
     drxi_count(&data->counts.wanted_bytes, n * (int64_t)data->item_bytes);
+    if (data->pack)
+        return drxi_packed_points(data, n, indices, values);
     if (data->io->in_memory)
         return read_items(&list);
     return drxi_points_viewed(data, n, indices) ? gather_all(&list) : read_sorted(&list, 0, n);

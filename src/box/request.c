@@ -21,6 +21,8 @@ struct request {
 /* Read from the view what is in memory, and the rest by calls. */
 static drx_status read_alone(struct drxi_data *data, struct drxi_box *box, void *mem)
 {
+    if (data->pack)
+        return drxi_packed_read(data, box, mem);
     if (!drxi_as_from_disk() && drxi_data_view(data)) {
         if (drxi_verified_some(data, box))
             return drxi_verified_read(data, box, mem);
@@ -70,7 +72,7 @@ static int64_t cut(struct request *r, int64_t parts)
             r->axis = j;
         }
     }
-    r->before = box->step && box->step[r->axis] > 1 ? 0 : box->lo[r->axis] % d->chunk[r->axis];
+    r->before = box->step && box->step[r->axis] > 1 ? 0 : drxi_floor_mod(box->lo[r->axis], d->chunk[r->axis]);
     chunks = drxi_ceil_div(r->before + box->count[r->axis], d->chunk[r->axis]);
     r->block = drxi_ceil_div(chunks, parts) * d->chunk[r->axis];
     return drxi_ceil_div(r->before + box->count[r->axis], r->block);
@@ -101,7 +103,7 @@ static drx_status read_box(struct request *r, struct drxi_box *box, int64_t byte
     const int64_t parts =
         drxi_max(threads > 1 ? (int64_t)threads * PARTS_A_THREAD : 1, bytes / drxi_mapped_part(r->data));
 
-    if (bytes >= drxi_hooks.shared_bytes && is_for_the_disk(r->data, box))
+    if (box->stash || (bytes >= drxi_hooks.shared_bytes && is_for_the_disk(r->data, box)))
         return drxi_flown_read(r->data, box, r->mem, threads);
     if (parts == 1 || bytes < drxi_hooks.shared_bytes || r->data->io->callers_only)
         return move(r->data, false, box, r->mem);
@@ -112,6 +114,8 @@ static drx_status write_box(struct request *r, struct drxi_box *box, int64_t byt
 {
     const int threads = drxi_work_threads();
 
+    if (r->data->pack)
+        return drxi_packed_write(r->data, box, r->mem);
     if (threads == 1 || bytes < drxi_hooks.shared_bytes || r->data->io->callers_only)
         return move(r->data, true, box, r->mem);
     return drxi_work_share(cut(r, (int64_t)threads * PARTS_A_THREAD), move_part, r);
@@ -134,6 +138,6 @@ drx_status drxi_transfer(struct drxi_data *data, bool writing, const struct drxi
     whole.direct = drxi_data_goes_direct(data);
     walker = drxi_walk_begin(data, &whole, bytes);
     st = read_box(&r, &whole, bytes);
-    drxi_walk_end(walker, data);
+    drxi_walk_end(walker, data, st == DRX_OK);
     return st;
 }

@@ -49,7 +49,8 @@ static int64_t chunk_bytes_of(const struct drxi_data *data, const struct drxi_bo
     for (int j = 0; j < d->ndim; j++) {
         const int64_t last = box->lo[j] + (box->count[j] - 1) * (box->step ? box->step[j] : 1);
 
-        bytes = drxi_mul_saturated(bytes, last / d->chunk[j] - box->lo[j] / d->chunk[j] + 1);
+        bytes =
+            drxi_mul_saturated(bytes, drxi_floor_div(last, d->chunk[j]) - drxi_floor_div(box->lo[j], d->chunk[j]) + 1);
     }
     return bytes;
 }

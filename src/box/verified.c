@@ -44,11 +44,12 @@ bool drxi_verified_some(const struct drxi_data *data, const struct drxi_box *box
     if (!data->sums)
         return false;
     for (int j = 0; j < s->desc.ndim; j++) {
-        const int64_t extent = s->desc.chunk[j], begin = drxi_ceil_div(box->lo[j], extent) * extent;
+        const int64_t extent = s->desc.chunk[j], lo = box->lo[j];
+        const int64_t begin = (lo == s->lower[j] ? drxi_floor_div(lo, extent) : drxi_ceil_div(lo, extent)) * extent;
 
         if (box->step && box->step[j] > 1 && box->count[j] > 1 && extent > 1)
             return false;
-        if (extent > 1 && drxi_min(begin + extent, s->shape[j]) > box->lo[j] + box->count[j])
+        if (extent > 1 && drxi_min(begin + extent, s->upper[j]) > lo + box->count[j])
             return false;
     }
     return true;
@@ -425,8 +426,8 @@ drx_status drxi_verified_read(struct drxi_data *data, struct drxi_box *box, void
     for (int j = 0; j < ndim; j++) {
         const int64_t extent = data->state->desc.chunk[j];
 
-        r.at[j] = first[j] = box->lo[j] / extent;
-        r.end[j] = (box->lo[j] + (box->count[j] - 1) * step_of(&r, j)) / extent + 1;
+        r.at[j] = first[j] = drxi_floor_div(box->lo[j], extent);
+        r.end[j] = drxi_floor_div(box->lo[j] + (box->count[j] - 1) * step_of(&r, j), extent) + 1;
         bytes = drxi_mul_saturated(bytes, box->count[j]);
     }
     choose_block(&r, first, by);

@@ -2,8 +2,8 @@
  * before it. While the program works on a box, the system brings the next one into its cache.
  *
  * The reads of a box have no place for what they bring. They all fill the same memory, which nobody looks at. An array
- * that is too large for the cache is read directly, which is faster. Boxes of it are fetched only for a program that
- * spends some time on each, while the disk would have nothing to do.
+ * that is too large for the cache is read directly: the next box goes into a stash, as much of it as fits there. That
+ * is done only for a program that spends some time on each, while the disk would have nothing to do.
  *
  * Invariants
  *   1. At most one box is fetched ahead. Its reads are over before the next one is fetched, and before the file is
@@ -12,9 +12,8 @@
 #include <unistd.h>
 
 #include "base/hooks.h"
-#include "box/box.h"
+#include "box/stash.h"
 #include "drx_tools.h"
-#include "io/flight.h"
 
 enum {
     ALIKE = 2,              /* so many steps that are alike make a walk */
@@ -22,7 +21,7 @@ enum {
     MOST_BYTES = 256 << 20, /* nor is a larger one, or one that takes more reads: the program may not go on as it did */
     MOST_READS = 1 << 12,
     SHARE_OF_MEMORY = 8, /* a box may take one part in so many of what the system has for its cache */
-    SHARE_OF_TIME = 4    /* fetch if the program works for more than one part in so many of a read's time */
+    SHARE_OF_TIME = 16   /* fetch if the program works for more than one part in so many of a read's time */
 };
 
 struct drxi_walker {
@@ -35,6 +34,7 @@ struct drxi_walker {
     struct drxi_flight *flight; /* with reads under way, of the process `owner`; NULL: nothing is fetched */
     struct drxi_flying *reads;
     pid_t owner;
+    struct drxi_stash *stash;
 };
 
 static atomic_bool off;
@@ -65,6 +65,7 @@ static void end(struct drxi_data *data)
     if (!w)
         return;
     finish(w);
+    drxi_stash_end(&w->stash);
     (void)pthread_mutex_destroy(&w->lock);
     drxi_free(w);
 }
@@ -111,18 +112,19 @@ static bool find_next(const struct drxi_walker *w, const struct drxi_data *data,
 {
     *bytes = (int64_t)data->item_bytes;
     for (int j = 0; j < data->state->desc.ndim; j++) {
-        if (!drxi_add(w->lo[j], w->by[j], &lo[j]) || lo[j] < 0 || lo[j] >= data->state->shape[j])
+        if (!drxi_add(w->lo[j], w->by[j], &lo[j]) || lo[j] < data->state->lower[j] || lo[j] >= data->state->upper[j])
             return false;
-        count[j] = drxi_min(w->count[j], data->state->shape[j] - lo[j]);
+        count[j] = drxi_min(w->count[j], data->state->upper[j] - lo[j]);
         *bytes = drxi_mul_saturated(*bytes, count[j]);
     }
     return true;
 }
 
-static bool is_worth_it(const struct drxi_walker *w, const struct drxi_data *data, int64_t bytes)
+static bool is_worth_it(const struct drxi_walker *w, bool direct, int64_t bytes)
 {
-    return bytes >= LEAST_BYTES && bytes <= drxi_min(MOST_BYTES, drxi_room_for_files() / SHARE_OF_MEMORY) &&
-           (!drxi_data_goes_direct(data) || w->worked > w->read / SHARE_OF_TIME);
+    if (direct)
+        return bytes >= LEAST_BYTES && w->worked > w->read / SHARE_OF_TIME;
+    return bytes >= LEAST_BYTES && bytes <= drxi_min(MOST_BYTES, drxi_room_for_files() / SHARE_OF_MEMORY);
 }
 
 static bool is_in_memory(struct drxi_data *data, const struct drxi_box *box)
@@ -130,17 +132,13 @@ static bool is_in_memory(struct drxi_data *data, const struct drxi_box *box)
     return !drxi_as_from_disk() && drxi_data_view(data) && drxi_mapped_look(data, box);
 }
 
-static void fetch(struct drxi_walker *w, struct drxi_data *data)
+/* Bring the box into the system's cache. */
+static void fetch_into_cache(struct drxi_walker *w, struct drxi_data *data, const struct drxi_box *box)
 {
-    static const int64_t nowhere[DRX_MAX_NDIM];
-    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], bytes, n = 0;
-    const struct drxi_box box = { .lo = lo, .count = count, .stride_bytes = nowhere };
     uint8_t *memory;
+    int64_t n = 0;
 
-    if (w->alike < ALIKE || !find_next(w, data, lo, count, &bytes) || !is_worth_it(w, data, bytes) ||
-        is_in_memory(data, &box))
-        return;
-    if (drxi_flown_reads(data, &box, MOST_READS, &w->reads, &n) || drxi_flight_open(&w->flight, &memory)) {
+    if (drxi_flown_reads(data, box, MOST_READS, INT64_MAX, &w->reads, &n) || drxi_flight_open(&w->flight, &memory)) {
         drxi_free(w->reads);
         w->reads = NULL;
         w->flight = NULL;
@@ -148,12 +146,42 @@ static void fetch(struct drxi_walker *w, struct drxi_data *data)
         return;
     }
     w->owner = getpid();
+    drxi_flight_outlives(w->flight);
     for (int64_t i = 0; i < n; i++) {
         w->reads[i].buf = memory;
         w->reads[i].at = NULL; /* the view may end before the read */
         drxi_count(&data->counts.ahead_bytes, (int64_t)w->reads[i].bytes);
         drxi_flight_send(w->flight, &w->reads[i]);
     }
+}
+
+static void fetch_into_stash(struct drxi_walker *w, struct drxi_data *data, const struct drxi_box *box)
+{
+    struct drxi_flying *reads;
+    int64_t n = 0;
+
+    if (drxi_flown_reads(data, box, MOST_READS, drxi_stash_room(w->stash), &reads, &n) == DRX_OK) {
+        drxi_stash_fetch(&w->stash, data, box, reads, n);
+        return;
+    }
+    drxi_free(reads);
+    drxi_report_clear();
+}
+
+static void fetch(struct drxi_walker *w, struct drxi_data *data)
+{
+    static const int64_t nowhere[DRX_MAX_NDIM];
+    const bool direct = drxi_data_goes_direct(data);
+    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], bytes;
+    const struct drxi_box box = { .lo = lo, .count = count, .stride_bytes = nowhere, .direct = direct };
+
+    if (w->alike < ALIKE || !find_next(w, data, lo, count, &bytes) || !is_worth_it(w, direct, bytes) ||
+        is_in_memory(data, &box))
+        return;
+    if (direct)
+        fetch_into_stash(w, data, &box);
+    else
+        fetch_into_cache(w, data, &box);
 }
 
 /* Whether reads of the array can be ahead at all, and should. */
@@ -163,29 +191,38 @@ static bool is_on(const struct drxi_data *data, const struct drxi_box *box, int6
            !atomic_load_explicit(&off, memory_order_relaxed);
 }
 
-struct drxi_walker *drxi_walk_begin(struct drxi_data *data, const struct drxi_box *box, int64_t bytes)
+struct drxi_walker *drxi_walk_begin(struct drxi_data *data, struct drxi_box *box, int64_t bytes)
 {
     struct drxi_walker *w = is_on(data, box, bytes) ? walker_of(data) : NULL;
+    bool cached;
 
     if (!w || pthread_mutex_trylock(&w->lock) != 0)
         return NULL;
     w->begun_at = drxi_now();
     w->worked = w->begun_at - w->ended_at;
-    w->fetched = w->flight != NULL;
+    cached = w->flight != NULL;
+    w->fetched = cached || drxi_stash_is_full(w->stash);
     finish(w);
+    if (box->direct && drxi_stash_has(w->stash, data, box))
+        box->stash = w->stash;
+    else
+        drxi_stash_empty(w->stash);
     step_to(w, data->state->desc.ndim, box);
-    if (w->fetched) /* the disk has nothing else to do */
+    if (cached) /* the disk has nothing else to do */
         fetch(w, data);
     return w;
 }
 
-void drxi_walk_end(struct drxi_walker *w, struct drxi_data *data)
+void drxi_walk_end(struct drxi_walker *w, struct drxi_data *data, bool success)
 {
     if (!w)
         return;
     if (!w->fetched)
         w->read = drxi_now() - w->begun_at;
-    if (!w->flight)
+    drxi_stash_empty(w->stash);
+    if (w->alike < ALIKE)
+        drxi_stash_end(&w->stash);
+    if (!w->flight && success)
         fetch(w, data);
     w->ended_at = drxi_now();
     (void)pthread_mutex_unlock(&w->lock);

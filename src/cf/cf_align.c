@@ -91,24 +91,32 @@ static drx_status check_given(struct aligning *w)
     return st;
 }
 
-/* Those that are appended must still differ when they are stored. */
-static drx_status check_kept(const struct aligning *w, int64_t from)
+static drx_status check_step(const struct aligning *w, int64_t i, drxi_cf_real from, drxi_cf_real to,
+                             const char *neighbour)
 {
     char text[DRX_CF_TEXT_BYTES];
 
-    for (int64_t i = from; i < w->n; i++) {
-        const drxi_cf_real before = i > from ? w->kept[i - 1] : w->m > 0 ? old_value(w, w->m - 1) : NAN;
+    if (sign(to - from) == w->direction)
+        return DRX_OK;
+    say(w->stored, w->kept[i], text);
+    return drxi_fail(DRX_EMISMATCH,
+                     "%s: new index %" PRId64 " becomes %s when it is stored as %s, which does not differ from what "
+                     "%s it; the stored type or scale_factor is too coarse",
+                     drxi_cf_label(w->stored), i, text, drx_type_name(w->stored->type), neighbour);
+}
 
-        if (isnan(before) || sign(w->kept[i] - before) == w->direction)
-            continue;
-        say(w->stored, w->kept[i], text);
-        return drxi_fail(DRX_EMISMATCH,
-                         "%s: new index %" PRId64
-                         " becomes %s when it is stored as %s, which does not differ from what "
-                         "precedes it; the stored type or scale_factor is too coarse",
-                         drxi_cf_label(w->stored), i, text, drx_type_name(w->stored->type));
-    }
-    return DRX_OK;
+/* Those that are added must still differ when they are stored. */
+static drx_status check_kept(const struct aligning *w, const drx_cf_alignment *to)
+{
+    const int64_t end = to->from + to->appended;
+    drx_status st = DRX_OK;
+
+    for (int64_t i = to->from + 1; !st && i < end; i++)
+        st = check_step(w, i, w->kept[i - 1], w->kept[i], "precedes");
+    if (st || w->m == 0 || to->appended == 0)
+        return st;
+    return to->side == DRX_CF_AFTER ? check_step(w, to->from, old_value(w, w->m - 1), w->kept[to->from], "precedes")
+                                    : check_step(w, end - 1, w->kept[end - 1], old_value(w, 0), "follows");
 }
 
 /* ---- which are stored already? -------------------------------------------------------------- */
@@ -134,48 +142,101 @@ static int64_t nearest(const struct aligning *w, int64_t i)
     return lo > 0 && fabsl(old_value(w, lo - 1) - w->values[i]) <= fabsl(old_value(w, lo) - w->values[i]) ? lo - 1 : lo;
 }
 
-static drx_status overlaps(const struct aligning *w, int64_t i, int64_t at, drx_cf_overlap overlap)
+static drx_status refuse_stored(const struct aligning *w, int64_t i, int64_t at, drx_cf_side side)
 {
     char texts[3][DRX_CF_TEXT_BYTES];
-    const bool equal = is_equal(w, i, old_value(w, at));
 
     say(w->stored, w->values[i], texts[0]);
     say(w->stored, old_value(w, at), texts[1]);
-    say(w->stored, old_value(w, w->m - 1), texts[2]);
-    if (equal && overlap == DRX_CF_REFUSE)
-        return drxi_fail(DRX_EMISMATCH,
-                         "%s: new index %" PRId64 " is %s, which is stored already at index %" PRId64
-                         " (%s); the stored "
-                         "ones end at %s; overlap 'skip' leaves those that are stored, 'replace' overwrites them",
-                         drxi_cf_label(w->stored), i, texts[0], at, texts[1], texts[2]);
+    say(w->stored, old_value(w, side == DRX_CF_AFTER ? w->m - 1 : 0), texts[2]);
     return drxi_fail(DRX_EMISMATCH,
-                     "%s: new index %" PRId64 " is %s, but the stored ones end at %s, index %" PRId64
-                     "%s%s; give those "
-                     "that go on from there",
-                     drxi_cf_label(w->stored), i, texts[0], texts[2], w->m - 1,
-                     overlap == DRX_CF_REFUSE ? "" : ", and none of them equals it; the nearest is ",
-                     overlap == DRX_CF_REFUSE ? "" : texts[1]);
+                     "%s: new index %" PRId64 " is %s, which is stored already at index %" PRId64
+                     " (%s); the stored ones %s at %s; overlap 'skip' leaves those that are stored, 'replace' "
+                     "overwrites them",
+                     drxi_cf_label(w->stored), i, texts[0], at, texts[1], side == DRX_CF_AFTER ? "end" : "begin",
+                     texts[2]);
 }
 
-/* Find the first that is appended, and where those before it are stored. */
-static drx_status place(const struct aligning *w, drx_cf_overlap overlap, int64_t index[], int64_t *from)
+static drx_status refuse_between(const struct aligning *w, int64_t i, int64_t at)
 {
-    const drxi_cf_real last = w->m > 0 ? old_value(w, w->m - 1) : 0;
+    char texts[4][DRX_CF_TEXT_BYTES];
 
-    for (*from = 0; w->m > 0 && *from < w->n; ++*from) {
-        const int64_t i = *from;
-        int64_t at;
+    say(w->stored, w->values[i], texts[0]);
+    say(w->stored, old_value(w, 0), texts[1]);
+    say(w->stored, old_value(w, w->m - 1), texts[2]);
+    say(w->stored, old_value(w, at), texts[3]);
+    return drxi_fail(DRX_EMISMATCH,
+                     "%s: new index %" PRId64
+                     " is %s, but the stored ones go from %s to %s, and none of them equals it; the nearest is %s, "
+                     "index %" PRId64 "; give those that go on from the last one, or lead up to the first",
+                     drxi_cf_label(w->stored), i, texts[0], texts[1], texts[2], texts[3], at);
+}
 
-        if (!is_equal(w, i, last) && w->direction * (w->values[i] - last) > 0)
-            break;
-        at = nearest(w, i);
-        if (overlap == DRX_CF_REFUSE || !is_equal(w, i, old_value(w, at)))
-            return overlaps(w, i, at, overlap);
-        if (index)
-            index[i] = at;
+static drx_status refuse_both_ends(const struct aligning *w, int64_t i)
+{
+    char texts[3][DRX_CF_TEXT_BYTES];
+
+    say(w->stored, w->values[0], texts[0]);
+    say(w->stored, w->values[i], texts[1]);
+    say(w->stored, old_value(w, 0), texts[2]);
+    return drxi_fail(DRX_EMISMATCH,
+                     "%s: new index 0 is %s, before the first stored one, %s, and new index %" PRId64
+                     " is %s, after the last one; give those before and those after one after the other",
+                     drxi_cf_label(w->stored), texts[0], texts[2], i, texts[1]);
+}
+
+/* Whether new value i comes before the first stored one, or goes on from the last one. */
+static bool is_before(const struct aligning *w, int64_t i)
+{
+    const drxi_cf_real first = old_value(w, 0);
+
+    return !is_equal(w, i, first) && w->direction * (w->values[i] - first) < 0;
+}
+
+static bool is_after(const struct aligning *w, int64_t i)
+{
+    const drxi_cf_real last = old_value(w, w->m - 1);
+
+    return !is_equal(w, i, last) && w->direction * (w->values[i] - last) > 0;
+}
+
+/* Find where new value i, which is neither, is stored. */
+static drx_status find_stored(const struct aligning *w, int64_t i, drx_cf_overlap overlap, drx_cf_side side,
+                              int64_t index[])
+{
+    const int64_t at = nearest(w, i);
+
+    if (!is_equal(w, i, old_value(w, at)))
+        return refuse_between(w, i, at);
+    if (overlap == DRX_CF_REFUSE)
+        return refuse_stored(w, i, at, side);
+    if (index)
+        index[i] = at;
+    return DRX_OK;
+}
+
+/* Find those that are added, and where the others are stored. */
+static drx_status place(const struct aligning *w, drx_cf_overlap overlap, int64_t index[], drx_cf_alignment *to)
+{
+    const bool before = w->m > 0 && w->n > 0 && is_before(w, 0);
+    int64_t i = 0;
+    drx_status st = DRX_OK;
+
+    to->side = before ? DRX_CF_BEFORE : DRX_CF_AFTER;
+    for (; before && i < w->n && is_before(w, i); i++)
+        to->appended++;
+    for (; !st && w->m > 0 && i < w->n && !is_after(w, i); i++)
+        st = find_stored(w, i, overlap, to->side, index);
+    if (st)
+        return st;
+    if (before && i < w->n)
+        return refuse_both_ends(w, i);
+    if (!before) {
+        to->from = i;
+        to->appended = w->n - i;
     }
-    for (int64_t i = *from; index && i < w->n; i++)
-        index[i] = w->m + i - *from;
+    for (i = to->from; index && i < to->from + to->appended; i++)
+        index[i] = (before ? -to->appended : w->m) + i - to->from;
     return DRX_OK;
 }
 
@@ -228,7 +289,7 @@ drx_status drx_cf_align(const drx_cf *stored, int64_t m, const void *have, const
                         const void *more, drx_cf_overlap overlap, int64_t index[], void *encoded, drx_cf_alignment *out)
 {
     struct aligning w = { .stored = stored, .given = given, .old = have, .m = m, .n = n };
-    int64_t from = 0;
+    drx_cf_alignment found = { 0 };
     int is_date = 0;
     drx_status st = check_arguments(stored, m, have, given, n, more);
 
@@ -245,16 +306,13 @@ drx_status drx_cf_align(const drx_cf *stored, int64_t m, const void *have, const
         w.direction = is_date || w.values[0] > old_value(&w, 0) ? 1 : -1;
     }
     if (!st)
-        st = place(&w, overlap, index, &from);
+        st = place(&w, overlap, index, &found);
     if (!st)
         st = encode(&w);
     if (!st && w.direction)
-        st = check_kept(&w, from);
+        st = check_kept(&w, &found);
     if (!st) {
-        memset(out, 0, sizeof *out);
-        out->side = DRX_CF_AFTER;
-        out->from = from;
-        out->appended = n - from;
+        *out = found;
         if (encoded && n > 0)
             memcpy(encoded, w.encoded, (size_t)n * drx_type_size(stored->type));
     }

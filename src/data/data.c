@@ -14,6 +14,20 @@ void drxi_data_init(struct drxi_data *data, struct drxi_log *log)
     (void)pthread_mutex_init(&data->view_lock, NULL);
 }
 
+drx_status drxi_data_start(struct drxi_data *data, const char *path, enum drxi_how how)
+{
+    drx_status st;
+
+    if (drxi_state_packed(data->state))
+        st = drxi_pack_open(path, how, data->log, &data->io);
+    else if (path)
+        st = drxi_data_open(path, &data->state->stripes, data->chunk_pitch_bytes, how, &data->io);
+    else
+        st = drxi_memory_open(&data->io);
+    data->pack = drxi_pack_of(data->io);
+    return st;
+}
+
 drx_status drxi_data_close(struct drxi_data *data)
 {
     drx_status st, sums;
@@ -24,6 +38,7 @@ drx_status drxi_data_close(struct drxi_data *data)
     sums = drxi_sums_close(data);
     st = data->io ? data->io->ops->close(data->io) : DRX_OK;
     data->io = NULL;
+    data->pack = NULL;
     return st ? st : sums;
 }
 
@@ -54,6 +69,44 @@ bool drxi_data_goes_direct(const struct drxi_data *data)
     return data->state->map.chunks * data->chunk_pitch_bytes > drxi_room_for_files() / 4 * 3;
 }
 
+static drx_status give_back(struct drxi_data *data, int64_t first, int64_t n)
+{
+    const int64_t end = first + n;
+    drx_status st = data->io->ops->punch(data->io, first * data->chunk_pitch_bytes, end * data->chunk_pitch_bytes);
+
+    if (!st && data->sums)
+        st = data->sums->io->ops->punch(data->sums->io, first * DRXI_SUM_BYTES, end * DRXI_SUM_BYTES);
+    return st;
+}
+
+/* The addresses of a lattice increase, and those behind the end of the file store nothing. */
+static drx_status give_back_lattice(struct drxi_data *data, const struct drxi_lattice *g, int64_t chunks)
+{
+    int64_t at[DRX_MAX_NDIM] = { 0 };
+    drx_status st = DRX_OK;
+
+    do {
+        const int64_t first = drxi_lattice_first(g, at);
+
+        if (first >= chunks)
+            break;
+        st = give_back(data, first, g->span.n);
+    } while (!st && drxi_lattice_step(g, at));
+    return st;
+}
+
+drx_status drxi_data_give_back(struct drxi_data *data, const struct drxi_freed *freed)
+{
+    int64_t bytes = 0;
+    drx_status st = freed->lattices > 0 ? data->io->ops->size(data->io, &bytes) : DRX_OK;
+
+    for (int64_t i = 0; !st && i < freed->spans; i++)
+        st = give_back(data, freed->span[i].first, freed->span[i].n);
+    for (int64_t i = 0; !st && i < freed->lattices; i++)
+        st = give_back_lattice(data, &freed->lattice[i], drxi_ceil_div(bytes, data->chunk_pitch_bytes));
+    return st;
+}
+
 drx_status drxi_data_store(struct drxi_data *data, const void *buf, size_t n, int64_t offset)
 {
     drx_status st;
@@ -69,6 +122,8 @@ drx_status drxi_data_sync(struct drxi_data *data)
 {
     drx_status st = data->pool ? drxi_pool_flush(data->pool) : DRX_OK;
 
+    if (data->pack && atomic_exchange(&data->pack->undurable, false))
+        data->unsynced = true;
     return !st && atomic_exchange(&data->unsynced, false) ? drxi_make_durable(data->log, data->io) : st;
 }
 

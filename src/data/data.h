@@ -5,7 +5,9 @@
  *   striped.c   one file beside the metadata, or stripes in several folders
  *   behind.c    lets the system begin to write what was written
  *   stored.c    what a file stores, piece by piece, without its holes
- *   sums.h      checksums, sums*.c */
+ *   sums.h      checksums, sums*.c
+ *
+ * The file of a compressed array is made of two (pack/pack.h). */
 #ifndef DRXI_DATA_H
 #define DRXI_DATA_H
 
@@ -14,6 +16,7 @@
 
 #include "io/stripes.h"
 #include "log/log.h"
+#include "pack/pack.h"
 #include "pool/pool.h"
 
 enum { DRXI_POOL_BYTES = 4 << 20 }; /* unless drx_set_pool says otherwise */
@@ -50,6 +53,7 @@ struct drxi_data {
     struct drxi_log *log;           /* a failed sync breaks it */
     drxi_io *io;
     struct drxi_sums *sums; /* NULL: no checksums are kept */
+    struct drxi_pack *pack; /* what `io` is for a compressed array; NULL: chunks are stored as they are */
     drxi_pool *pool;        /* of single puts; NULL for an array in memory or a reader */
     bool others;            /* other handles may write to it, too */
     atomic_bool unsynced;
@@ -81,6 +85,8 @@ static inline void drxi_count(atomic_int_fast64_t *counter, int64_t by)
 void drxi_data_init(struct drxi_data *data, struct drxi_log *log);
 /* Derive the sizes from the description, for which drxi_chunk_pitch succeeded. */
 void drxi_data_lay_out(struct drxi_data *data);
+/* Open the data of the array `path` (NULL: in memory), whose log has been read. DRX_ENOENT names what is missing. */
+drx_status drxi_data_start(struct drxi_data *data, const char *path, enum drxi_how how);
 drx_status drxi_data_close(struct drxi_data *data); /* closes the files and the view, but not the pool */
 void drxi_data_free(struct drxi_data *data);        /* after drxi_data_close */
 
@@ -99,6 +105,8 @@ bool drxi_data_goes_direct(const struct drxi_data *data);
 
 /* Write bytes as they are on disk, without checksums. */
 drx_status drxi_data_store(struct drxi_data *data, const void *buf, size_t n, int64_t offset);
+/* Give chunks that nothing needs any more back to the file system, and their checksums. */
+drx_status drxi_data_give_back(struct drxi_data *data, const struct drxi_freed *freed);
 /* Make what this handle has written durable. */
 drx_status drxi_data_sync(struct drxi_data *data);
 /* Get the size of the data. Set *damaged, and the detail, when a file is shorter than the last SYNC implies. */
@@ -168,7 +176,7 @@ drx_status drxi_data_open(const char *path, const struct drxi_stripes *stripes, 
  * reachable only after drxi_data_park. */
 static inline int drxi_data_alias_count(const struct drxi_data *data)
 {
-    return (data->state->stripes.n > 0 ? data->state->stripes.n : 1) + (data->sums != NULL);
+    return data->pack ? 2 : (data->state->stripes.n > 0 ? data->state->stripes.n : 1) + (data->sums != NULL);
 }
 DRXI_SHARED drx_status drxi_data_park(struct drxi_data *data);
 DRXI_SHARED drx_status drxi_data_aliases(const struct drxi_data *data, struct drxi_alias alias[]);

@@ -118,17 +118,20 @@ drx_status drxi_data_fill(struct drxi_data *data, int64_t begin, int64_t end)
 drx_status drxi_data_allocate(struct drxi_data *data, int64_t before, int64_t after)
 {
     const int64_t pitch = data->chunk_pitch_bytes;
+    const bool fill = !data->zero_fill && !data->io->filled;
     drx_status st = DRX_OK;
 
     if (after == before)
         return DRX_OK;
-    if (!data->zero_fill)
+    if (data->pack) /* an empty entry is fill */
+        return drxi_data_resize(data, after);
+    if (fill)
         st = data->io->ops->reserve(data->io, before * pitch, after * pitch);
-    if (!st && !data->zero_fill)
+    if (!st && fill)
         st = drxi_data_fill(data, before * pitch, after * pitch);
     if (!st)
         st = drxi_data_resize(data, after);
-    if (!st && !data->zero_fill && data->state->ever_synced)
+    if (!st && fill && data->state->ever_synced)
         st = drxi_make_durable(data->log, data->io);
     return st;
 }

@@ -135,6 +135,10 @@ drx_status drxi_data_aliases(const struct drxi_data *data, struct drxi_alias ali
     const int n = drxi_stripes_count(data->io);
     drx_status st = DRX_OK;
 
+    if (data->pack) {
+        st = data->pack->payloads->ops->alias(data->pack->payloads, &alias[0]);
+        return st ? st : data->pack->table->ops->alias(data->pack->table, &alias[1]);
+    }
     for (int k = 0; !st && k < n; k++)
         st = drxi_stripes_file(data->io, k)->ops->alias(drxi_stripes_file(data->io, k), &alias[k]);
     return st || !data->sums ? st : data->sums->io->ops->alias(data->sums->io, &alias[n]);
@@ -176,6 +180,25 @@ static drx_status open_sums_alias(struct drxi_data *data, const char *path, cons
     return st ? st : drxi_sums_use(data, io);
 }
 
+static drx_status open_pack_aliases(struct drxi_data *data, const char *path, const struct drxi_alias alias[],
+                                    enum drxi_how how)
+{
+    drxi_io *file[2];
+    int opened = 0;
+    drx_status st = DRX_OK;
+
+    for (; !st && opened < 2; opened += !st)
+        st = open_alias(&alias[opened], drxi_format(opened ? "%s.xct" : "%s.xtz", path), how, &file[opened]);
+    if (!st)
+        st = drxi_pack_join(file[0], file[1], false, data->log, &data->io);
+    while (st && opened > 0) {
+        opened--;
+        (void)file[opened]->ops->close(file[opened]);
+    }
+    data->pack = drxi_pack_of(data->io);
+    return st;
+}
+
 drx_status drxi_data_open_aliases(struct drxi_data *data, const char *path, const struct drxi_alias alias[],
                                   enum drxi_how how)
 {
@@ -185,6 +208,8 @@ drx_status drxi_data_open_aliases(struct drxi_data *data, const char *path, cons
     int opened = 0;
     drx_status st = DRX_OK;
 
+    if (drxi_state_packed(data->state))
+        return open_pack_aliases(data, path, alias, how);
     while (!st && opened < n) {
         char *name = stripes->n > 0 ? drxi_stripe_path(path, stripes, opened) : drxi_format("%s.xta", path);
 

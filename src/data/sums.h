@@ -104,6 +104,7 @@ struct drxi_hold {
     bool held, whole, known;
     struct drxi_sums_range range;
     struct drxi_sum sum;
+    struct drxi_pack_hold pack; /* of a compressed array, instead */
 };
 /* `whole`: the caller writes each of its bytes once. */
 drx_status drxi_hold_start(struct drxi_data *data, int64_t address, bool whole, struct drxi_hold *h);

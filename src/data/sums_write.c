@@ -123,6 +123,11 @@ drx_status drxi_hold_start(struct drxi_data *data, int64_t address, bool whole, 
     drx_status st;
 
     *h = (struct drxi_hold){ .data = data, .whole = whole, .range = { address, address + 1, NULL } };
+    if (data->pack) {
+        st = drxi_pack_begin(data->pack, address, whole, &h->pack);
+        h->held = !st;
+        return st;
+    }
     st = begin(data, &h->range, &h->sum);
     if (st)
         return st;
@@ -153,7 +158,11 @@ drx_status drxi_hold_write(struct drxi_hold *h, const void *buf, size_t n, int64
 {
     const int64_t within = offset - h->range.first * h->data->chunk_pitch_bytes;
     const int64_t counts = drxi_min((int64_t)n, h->data->chunk_bytes - within); /* the rest is padding */
-    drx_status st = h->known && counts > 0 ? follow(h, buf, counts, within) : DRX_OK;
+    drx_status st = h->data->pack ? drxi_pack_write(&h->pack, buf, n, within) : DRX_OK;
+
+    if (st || h->data->pack)
+        return st;
+    st = h->known && counts > 0 ? follow(h, buf, counts, within) : DRX_OK;
 
     return st ? st : drxi_data_store(h->data, buf, n, offset);
 }
@@ -165,6 +174,8 @@ drx_status drxi_hold_end(struct drxi_hold *h, drx_status st)
     if (!h->held)
         return st;
     h->held = false;
+    if (data->pack)
+        return drxi_pack_end(&h->pack, st);
     if (!st && !h->known)
         st = drxi_sums_crc(data, h->range.first * data->chunk_pitch_bytes, data->chunk_bytes, &h->sum.crc);
     h->sum.state = DRXI_SUM_WRITTEN | data->sums->boot;

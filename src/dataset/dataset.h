@@ -68,6 +68,8 @@ void drxi_ds_free(drx_dataset *ds);
 drx_status drxi_ds_find_visible(drx_dataset *ds); /* fill ds->member */
 /* DRX_EACCES, or why the handle is broken. */
 drx_status drxi_ds_check_writable(const drx_dataset *ds);
+/* DRX_EINVAL: the transaction adds axes, and nothing else until it is committed. */
+drx_status drxi_ds_fail_axes(const drx_dataset *ds);
 /* Remove the files of a member, whose creation id the array of that name must have. A replica leaves them. */
 drx_status drxi_ds_remove_files(const drx_dataset *ds, int64_t member);
 
@@ -85,12 +87,14 @@ drx_status drxi_ds_view_folder(drx_dataset *ds);
 
 /* The array of a member, opened if it is not yet; a writer gets it for writing. */
 drx_status drxi_ds_lend(drx_dataset *ds, int64_t member, struct drxi_lent **out);
-/* DRX_EMISMATCH: the array's own log, with all that the dataset says of it, does not end at the last commit: `shape`, or
- * the commit that it names, is another. */
-drx_status drxi_ds_check_bounds(const drx_dataset *ds, const drx_array *a, int64_t member, const int64_t shape[]);
+/* DRX_EMISMATCH: the array's own log, with all that the dataset says of it, does not end at the last commit: the bounds, or
+ * the commit that it names, are others. */
+drx_status drxi_ds_check_bounds(const drx_dataset *ds, const drx_array *a, int64_t member, const int64_t lower[],
+                                const int64_t upper[]);
 /* Take an array into the list, as that of a member. On failure the array is freed. */
 drx_status drxi_ds_take(drx_dataset *ds, int64_t member, drx_array *a, struct drxi_lent **out);
-/* Whether it is that of the member; and, for a reader, give it the bounds of a commit. */
+/* Whether it is that of the member; and, for a reader, give it the bounds of a commit. DRX_ERANGE: a later commit has
+ * trimmed what that commit shows. */
 drx_status drxi_ds_show(const drx_dataset *ds, int64_t member, int64_t commit, drx_array *a);
 /* Show the bounds of another commit in all arrays of a reader, or, on an error, in none. */
 drx_status drxi_ds_reload(drx_dataset *ds, int64_t commit);

@@ -7,8 +7,10 @@ static drx_status take_record(void *user, enum drxi_kind kind, const uint8_t *pa
     struct drxi_lent *lent = user;
     drx_status st = drxi_ds_check_writable(lent->ds);
 
-    if (st || kind == DRXI_GROW)
+    if (st || kind == DRXI_GROW || kind == DRXI_GROW_LOW)
         return st;
+    if (drxi_journal_new_axes(&lent->ds->j))
+        return drxi_ds_fail_axes(lent->ds);
     if (kind == DRXI_ATTR || kind == DRXI_ATTR_DELETE)
         return drxi_journal_attr(&lent->ds->j, lent->member, kind, payload, bytes);
     return drxi_fail(DRX_EINVAL, "%s: a variable of a dataset: this cannot change", lent->a->parts.label);
@@ -35,39 +37,94 @@ drx_status drxi_ds_take(drx_dataset *ds, int64_t member, drx_array *a, struct dr
     return DRX_OK;
 }
 
-/* Give the state the bounds of a commit; it has all growths up to it. */
-static drx_status clamp(const drx_dataset *ds, drx_array *a, int64_t member, int64_t commit)
+static drx_status fail_trimmed(const drx_dataset *ds, const drx_array *a, int64_t dim, int64_t commit, int64_t change)
 {
-    const struct drxi_journal_member *m = &ds->j.member[member];
-    struct drxi_state *s = &a->log.state;
+    const struct drxi_journal_change *c = &ds->j.change[change];
 
-    for (int axis = 0; axis < m->ndim; axis++) {
-        const int64_t bound = drxi_journal_bound(&ds->j, m->dim[axis], commit);
+    return drxi_fail(DRX_ERANGE, "%s: commit %lld trimmed dimension '%s' to %s %lld, and commit %lld shows more of it",
+                     a->parts.label, (long long)c->commit, ds->j.dim[dim].name,
+                     c->what.end == DRXI_LOW ? "indices from" : "indices below", (long long)c->what.bound,
+                     (long long)commit);
+}
 
-        if (bound > s->shape[axis])
-            return drxi_fail(DRX_EDAMAGED, "%s: axis %d has bound %lld, commit %lld has %lld", a->parts.label, axis,
-                             (long long)s->shape[axis], (long long)commit, (long long)bound);
-        s->shape[axis] = bound;
+/* Whether all elements that the member has at a commit are still there. Those that an axis got later have index 0 on it. */
+static drx_status check_trims(const drx_dataset *ds, const drx_array *a, int64_t member, int64_t commit)
+{
+    const struct drxi_journal *j = &ds->j;
+    const struct drxi_state *s = &a->log.state;
+    int dim[DRX_MAX_NDIM];
+    const int ndim = drxi_journal_dims(j, member, commit, dim);
+
+    for (int axis = 0; axis < ndim; axis++) {
+        const int64_t change = drxi_journal_trimmed_since(j, dim[axis], commit);
+
+        if (change >= 0)
+            return fail_trimmed(ds, a, dim[axis], commit, change);
     }
+    for (int64_t i = drxi_journal_first_axis(j, member, commit + 1); i >= 0;
+         i = drxi_journal_first_axis(j, member, j->axis[i].commit + 1)) {
+        const int64_t change = drxi_journal_trimmed_since(j, j->axis[i].what.dim, j->axis[i].commit);
+
+        if (change >= 0)
+            return fail_trimmed(ds, a, j->axis[i].what.dim, commit, change);
+    }
+    if (s->trim_open || s->trimmed_by >= ds->j.commits)
+        return drxi_fail(DRX_ERANGE, "%s: trimmed by a later commit than %lld: refresh the dataset", a->parts.label,
+                         (long long)ds->j.commits - 1);
     return DRX_OK;
 }
 
-/* Does the array have the creation id and the number of axes that the journal says, and is it of no other dataset? */
-static drx_status check_member(const drx_dataset *ds, const drx_array *a, int64_t member)
+/* Give the state the bounds of a commit; it has all changes up to it. */
+static drx_status clamp(const drx_dataset *ds, drx_array *a, int64_t member, int64_t commit)
 {
-    const struct drxi_journal_member *m = &ds->j.member[member];
-    const struct drxi_state *s = &a->log.state;
+    struct drxi_state *s = &a->log.state;
+    int dim[DRX_MAX_NDIM];
+    const int ndim = drxi_journal_dims(&ds->j, member, commit, dim);
+    drx_status st = ds->folder ? DRX_OK : check_trims(ds, a, member, commit);
 
-    if (!ds->folder && s->is_member && memcmp(s->member.dataset, ds->j.id, sizeof ds->j.id) != 0)
-        return drxi_fail(DRX_EMISMATCH, "%s: its log says that it is a variable of another dataset", a->parts.label);
-    if (memcmp(s->desc.id, m->id, sizeof m->id) == 0 && s->desc.ndim == (m->ndim > 0 ? m->ndim : 1) &&
-        (m->ndim > 0 || s->shape[0] == 1))
-        return DRX_OK;
+    memcpy(s->logged[DRXI_LOW], s->lower, sizeof s->lower);
+    memcpy(s->logged[DRXI_HIGH], s->upper, sizeof s->upper);
+    for (int axis = 0; !st && axis < ndim; axis++) {
+        int64_t bound[2];
+
+        drxi_journal_bounds(&ds->j, dim[axis], commit, bound);
+        if (bound[DRXI_LOW] < s->lower[axis] || bound[DRXI_HIGH] > s->upper[axis])
+            return drxi_fail(DRX_EDAMAGED, "%s: axis %d has the bounds %lld and %lld, commit %lld has %lld and %lld",
+                             a->parts.label, axis, (long long)s->lower[axis], (long long)s->upper[axis],
+                             (long long)commit, (long long)bound[DRXI_LOW], (long long)bound[DRXI_HIGH]);
+        s->lower[axis] = bound[DRXI_LOW];
+        s->upper[axis] = bound[DRXI_HIGH];
+        s->shape[axis] = bound[DRXI_HIGH] - bound[DRXI_LOW];
+    }
+    return st;
+}
+
+static drx_status fail_other(const drx_array *a)
+{
     return drxi_fail(DRX_EMISMATCH, "%s: another array than the one that the dataset has under that name",
                      a->parts.label);
 }
 
-drx_status drxi_ds_check_bounds(const drx_dataset *ds, const drx_array *a, int64_t member, const int64_t shape[])
+/* Does the array have the creation id that the journal says, and is it of no other dataset? */
+static drx_status check_member(const drx_dataset *ds, const drx_array *a, int64_t member)
+{
+    const struct drxi_state *s = &a->log.state;
+
+    if (!ds->folder && s->is_member && memcmp(s->member.dataset, ds->j.id, sizeof ds->j.id) != 0)
+        return drxi_fail(DRX_EMISMATCH, "%s: its log says that it is a variable of another dataset", a->parts.label);
+    return memcmp(s->desc.id, ds->j.member[member].id, sizeof s->desc.id) == 0 ? DRX_OK : fail_other(a);
+}
+
+/* Does it have so many axes? That of a scalar has one element. */
+static drx_status check_ndim(const drx_array *a, int ndim)
+{
+    const struct drxi_state *s = &a->log.state;
+
+    return s->desc.ndim == (ndim > 0 ? ndim : 1) && (ndim > 0 || s->shape[0] == 1) ? DRX_OK : fail_other(a);
+}
+
+drx_status drxi_ds_check_bounds(const drx_dataset *ds, const drx_array *a, int64_t member, const int64_t lower[],
+                                const int64_t upper[])
 {
     const struct drxi_journal_member *m = &ds->j.member[member];
 
@@ -75,23 +132,36 @@ drx_status drxi_ds_check_bounds(const drx_dataset *ds, const drx_array *a, int64
         return drxi_fail(DRX_EMISMATCH, "%s: it knows commit %lld, the last one is %lld: dataset.xds is an old one",
                          a->parts.label, (long long)a->log.state.member.settled, (long long)ds->j.commits - 1);
     for (int axis = 0; axis < m->ndim; axis++) {
-        const int64_t bound = drxi_journal_bound(&ds->j, m->dim[axis], ds->j.commits - 1);
+        int64_t bound[2];
 
-        if (shape[axis] != bound)
+        drxi_journal_bounds(&ds->j, m->dim[axis], ds->j.commits - 1, bound);
+        if (lower[axis] != bound[DRXI_LOW] || upper[axis] != bound[DRXI_HIGH])
             return drxi_fail(DRX_EMISMATCH,
-                             "%s: axis %d has bound %lld, the last commit has %lld: it grew outside of its dataset, or "
-                             "dataset.xds is an old one",
-                             a->parts.label, axis, (long long)shape[axis], (long long)bound);
+                             "%s: axis %d has the bounds %lld and %lld, the last commit has %lld and %lld: it grew "
+                             "outside of its dataset, or dataset.xds is an old one",
+                             a->parts.label, axis, (long long)lower[axis], (long long)upper[axis],
+                             (long long)bound[DRXI_LOW], (long long)bound[DRXI_HIGH]);
     }
     return DRX_OK;
 }
 
+/* The last commit whose changes the array gets. One that is shown without its later axes ends before them. */
+static int64_t last_commit(const drx_dataset *ds, int64_t member, int64_t commit)
+{
+    const int64_t axis = ds->writable ? -1 : drxi_journal_first_axis(&ds->j, member, commit + 1);
+
+    return axis >= 0 ? ds->j.axis[axis].commit - 1 : ds->j.commits - 1;
+}
+
 drx_status drxi_ds_show(const drx_dataset *ds, int64_t member, int64_t commit, drx_array *a)
 {
+    int dim[DRX_MAX_NDIM];
     drx_status st = check_member(ds, a, member);
 
-    if (!st && (!ds->writable || ds->replica)) /* attributes have their present values at every commit */
-        st = drxi_member_settle(a, &ds->j, member, ds->j.commits - 1, DRXI_SETTLE_STATE);
+    if (!st && (!ds->writable || ds->replica) && !a->log.state.stopped)
+        st = drxi_member_settle(a, &ds->j, member, last_commit(ds, member, commit), DRXI_SETTLE_STATE);
+    if (!st)
+        st = check_ndim(a, drxi_journal_dims(&ds->j, member, commit, dim));
     if (!st && !ds->writable)
         st = clamp(ds, a, member, commit);
     return st;
@@ -103,7 +173,11 @@ static drx_status open_member(const drx_dataset *ds, int64_t member, int64_t com
     const struct drxi_journal_member *m = &ds->j.member[member];
     char *path = drxi_ds_member_path(ds, m->name);
     drx_array *a = NULL;
-    drx_status st = path ? drxi_open(path, ds->writable ? DRX_RDWR : DRX_RDONLY, &ds->j, &a) : DRX_ENOMEM;
+    int dim[DRX_MAX_NDIM];
+    const int ndim = drxi_journal_dims(&ds->j, member, commit, dim);
+    drx_status st =
+        path ? drxi_open(path, ds->writable ? DRX_RDWR : DRX_RDONLY, &ds->j, ds->writable || ndim == 0 ? 0 : ndim, &a)
+             : DRX_ENOMEM;
 
     drxi_free(path);
     if (st == DRX_ENOENT && m->removed < ds->j.commits)
@@ -111,7 +185,7 @@ static drx_status open_member(const drx_dataset *ds, int64_t member, int64_t com
     if (!st)
         st = drxi_ds_show(ds, member, commit, a);
     if (!st && ds->writable)
-        st = drxi_ds_check_bounds(ds, a, member, a->log.state.shape);
+        st = drxi_ds_check_bounds(ds, a, member, a->log.state.lower, a->log.state.upper);
     if (st && a)
         (void)drxi_array_free(a);
     *out = st ? NULL : a;
@@ -167,9 +241,14 @@ drx_status drxi_ds_reload(drx_dataset *ds, int64_t commit)
     drx_array **fresh = drxi_calloc((size_t)ds->lents + 1, sizeof(drx_array *));
     drx_status st = fresh ? DRX_OK : DRX_ENOMEM;
 
-    for (int64_t i = 0; !st && i < ds->lents; i++)
-        if (drxi_journal_has(&ds->j, ds->lent[i]->member, commit))
-            st = open_member(ds, ds->lent[i]->member, commit, &fresh[i]);
+    for (int64_t i = 0; !st && i < ds->lents; i++) {
+        if (!drxi_journal_has(&ds->j, ds->lent[i]->member, commit))
+            continue;
+        st = open_member(ds, ds->lent[i]->member, commit, &fresh[i]);
+        if (!st && fresh[i]->log.state.desc.ndim != ds->lent[i]->a->log.state.desc.ndim)
+            st = drxi_fail(DRX_EMISMATCH, "%s: has got one more axis since the dataset was opened: open it again",
+                           fresh[i]->parts.label);
+    }
     for (int64_t i = 0; fresh && i < ds->lents; i++)
         if (fresh[i]) {
             if (!st)

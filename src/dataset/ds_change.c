@@ -1,13 +1,20 @@
 /* What a transaction changes. */
 #include "dataset/dataset.h"
 
-static drx_status check_changeable(const drx_dataset *ds)
+static drx_status check_no_failure(const drx_dataset *ds)
 {
     drx_status st = drxi_ds_check_writable(ds);
 
     if (!st && ds->only_abort)
         st = drxi_fail(DRX_EBUSY, "%s: an extension failed half-way: abort the transaction", ds->path);
     return st;
+}
+
+static drx_status check_changeable(const drx_dataset *ds)
+{
+    const drx_status st = check_no_failure(ds);
+
+    return st || !drxi_journal_new_axes(&ds->j) ? st : drxi_ds_fail_axes(ds);
 }
 
 static drx_status check_name(const drx_dataset *ds, const char *name)
@@ -24,25 +31,48 @@ static drx_status check_name(const drx_dataset *ds, const char *name)
     return DRX_OK;
 }
 
+static int64_t lower_of(const drx_spec *spec, int axis)
+{
+    return spec->lower ? spec->lower[axis] : 0;
+}
+
+/* Does axis j have the bounds of its dimension? */
+static drx_status check_bounds(const drx_dataset *ds, const char *name, const drx_spec *spec, int j,
+                               const struct drxi_journal_dim *dim)
+{
+    const int64_t lower = lower_of(spec, j), *bound = dim->bound;
+
+    if (lower != bound[DRXI_LOW])
+        return drxi_fail(DRX_EMISMATCH, "%s: %s: axis %d begins at index %lld, but dimension '%s' begins at %lld",
+                         ds->path, name, j, (long long)lower, dim->name, (long long)bound[DRXI_LOW]);
+    if (spec->shape[j] != bound[DRXI_HIGH] - bound[DRXI_LOW])
+        return drxi_fail(DRX_EMISMATCH, "%s: %s: axis %d has bound %lld, but dimension '%s' has %lld", ds->path, name,
+                         j, (long long)(lower + spec->shape[j]), dim->name, (long long)bound[DRXI_HIGH]);
+    return DRX_OK;
+}
+
 /* Existing dimensions have the bounds of the array; the same name twice is one dimension. */
 static drx_status check_dims(const drx_dataset *ds, const char *name, const drx_spec *spec)
 {
-    for (int j = 0; j < spec->ndim; j++) {
+    drx_status st = DRX_OK;
+
+    for (int j = 0; !st && j < spec->ndim; j++) {
         const char *dim = spec->dims[j];
         const int64_t d = dim && *dim ? drxi_journal_find_dim(&ds->j, dim, strlen(dim)) : -1;
 
         if (!dim || !*dim)
             return drxi_fail(DRX_EINVAL, "%s: %s: axis %d has no name, expected that of a dimension", ds->path, name,
                              j);
-        if (d >= 0 && ds->j.dim[d].bound != spec->shape[j])
-            return drxi_fail(DRX_EMISMATCH, "%s: %s: axis %d has bound %lld, but dimension '%s' has %lld", ds->path,
-                             name, j, (long long)spec->shape[j], dim, (long long)ds->j.dim[d].bound);
-        for (int k = 0; k < j; k++)
-            if (strcmp(spec->dims[k], dim) == 0 && spec->shape[k] != spec->shape[j])
+        if (d >= 0)
+            st = check_bounds(ds, name, spec, j, &ds->j.dim[d]);
+        for (int k = 0; !st && k < j; k++)
+            if (strcmp(spec->dims[k], dim) == 0 &&
+                (spec->shape[k] != spec->shape[j] || lower_of(spec, k) != lower_of(spec, j)))
                 return drxi_fail(DRX_EMISMATCH, "%s: %s: axes %d and %d are both '%s', but have bounds %lld and %lld",
-                                 ds->path, name, k, j, dim, (long long)spec->shape[k], (long long)spec->shape[j]);
+                                 ds->path, name, k, j, dim, (long long)(lower_of(spec, k) + spec->shape[k]),
+                                 (long long)(lower_of(spec, j) + spec->shape[j]));
     }
-    return DRX_OK;
+    return st;
 }
 
 static drx_status check_spec(const drx_dataset *ds, const char *name, const drx_spec *spec)
@@ -57,7 +87,7 @@ static drx_status check_spec(const drx_dataset *ds, const char *name, const drx_
         return drxi_fail(DRX_EUNSUPPORTED, "%s: %s: a variable takes DRX_CHECKSUM and DRX_SHELL alone, and no stripes",
                          ds->path, name);
     if (!spec->dims)
-        return spec->ndim == 1 && spec->shape[0] == 1
+        return spec->ndim == 1 && spec->shape[0] == 1 && lower_of(spec, 0) == 0
                    ? DRX_OK
                    : drxi_fail(DRX_EINVAL, "%s: %s: no names of dimensions: a scalar has the shape {1}", ds->path,
                                name);
@@ -67,6 +97,7 @@ static drx_status check_spec(const drx_dataset *ds, const char *name, const drx_
 drx_status drxi_ds_record_addition(drx_dataset *ds, const char *name, const drx_spec *spec, const uint8_t id[])
 {
     struct drxi_addition add = { .ndim = spec->dims ? spec->ndim : 0, .name = name, .name_bytes = strlen(name) };
+    int64_t upper;
     drx_status st = drxi_journal_find_id(&ds->j, id) < 0
                         ? DRX_OK
                         : drxi_fail(DRX_EINVAL, "%s: %s: its creation id is that of another variable", ds->path, name);
@@ -74,8 +105,11 @@ drx_status drxi_ds_record_addition(drx_dataset *ds, const char *name, const drx_
     memcpy(add.id, id, sizeof add.id);
     for (int j = 0; !st && j < add.ndim; j++) {
         add.dim[j] = (int)drxi_journal_find_dim(&ds->j, spec->dims[j], strlen(spec->dims[j]));
-        if (add.dim[j] < 0)
-            st = drxi_journal_add_dim(&ds->j, spec->dims[j], spec->shape[j], &add.dim[j]);
+        if (add.dim[j] >= 0)
+            continue;
+        if (!drxi_add(lower_of(spec, j), spec->shape[j], &upper))
+            return drxi_fail(DRX_EOVERFLOW, "%s: %s: the bound of axis %d overflows 64 bits", ds->path, name, j);
+        st = drxi_journal_add_dim(&ds->j, spec->dims[j], lower_of(spec, j), upper, &add.dim[j]);
     }
     if (!st)
         st = drxi_journal_add(&ds->j, &add);
@@ -169,7 +203,7 @@ static drx_status lend_all(drx_dataset *ds, int dim)
     return st;
 }
 
-static drx_status grow_lent(drx_dataset *ds, struct drxi_lent *lent, int dim, int64_t by)
+static drx_status grow_lent(drx_dataset *ds, struct drxi_lent *lent, int dim, enum drxi_end end, int64_t by)
 {
     const struct drxi_journal_member *m = &ds->j.member[lent->member];
     drx_status st = DRX_OK;
@@ -178,37 +212,137 @@ static drx_status grow_lent(drx_dataset *ds, struct drxi_lent *lent, int dim, in
         return DRX_OK;
     for (int axis = 0; !st && axis < m->ndim; axis++)
         if (m->dim[axis] == dim) {
-            st = drxi_member_grow(lent->a, axis, by);
+            st = drxi_member_grow(lent->a, axis, end, by);
             lent->grown = lent->grown || !st;
             ds->only_abort = ds->only_abort || !st; /* until all have grown */
         }
     return st;
 }
 
-drx_status drx_dataset_extend(drx_dataset *ds, const char *dim, int64_t by)
+/* The dimension of that name; *d is its number. */
+static drx_status find_dim(const drx_dataset *ds, const char *dim, int *d)
 {
-    int64_t d, bound;
+    *d = dim ? (int)drxi_journal_find_dim(&ds->j, dim, strlen(dim)) : -1;
+    return *d >= 0 ? DRX_OK : drxi_fail(DRX_ENOENT, "%s: has no dimension '%s'", ds->path, dim ? dim : "");
+}
+
+static drx_status fail_dim(const drx_dataset *ds, drx_status st)
+{
+    return st ? drxi_fail(st, "%s: %s", ds->path, drx_last_error()) : DRX_OK;
+}
+
+drx_status drxi_ds_check_extend(const drx_dataset *ds, const char *dim, enum drxi_end end, int64_t by, int *d)
+{
     drx_status st = check_changeable(ds);
 
-    if (st)
-        return st;
-    d = dim ? drxi_journal_find_dim(&ds->j, dim, strlen(dim)) : -1;
-    if (d < 0)
-        return drxi_fail(DRX_ENOENT, "%s: has no dimension '%s'", ds->path, dim ? dim : "");
-    if (by < 0 || !drxi_add(ds->j.dim[d].bound, by, &bound))
-        return drxi_fail(by < 0 ? DRX_EINVAL : DRX_EOVERFLOW,
-                         "%s: dimension '%s': growing by %lld, expected 0 or more, "
-                         "and a bound that fits 64 bits",
-                         ds->path, dim, (long long)by);
-    if (by == 0)
-        return DRX_OK;
-    st = lend_all(ds, (int)d);
-    for (int64_t i = 0; !st && i < ds->lents; i++)
-        st = grow_lent(ds, ds->lent[i], (int)d, by);
     if (!st)
-        st = drxi_journal_grow(&ds->j, (int)d, by);
+        st = find_dim(ds, dim, d);
+    return st ? st : fail_dim(ds, drxi_journal_check_growth(&ds->j, *d, end, by));
+}
+
+drx_status drxi_ds_check_trim(const drx_dataset *ds, const char *dim, int64_t before, int64_t after, int *d)
+{
+    drx_status st = check_changeable(ds);
+
+    if (!st)
+        st = find_dim(ds, dim, d);
+    return st ? st : fail_dim(ds, drxi_journal_check_trim(&ds->j, *d, before, after));
+}
+
+static drx_status extend(drx_dataset *ds, const char *dim, enum drxi_end end, int64_t by)
+{
+    int d;
+    drx_status st = drxi_ds_check_extend(ds, dim, end, by, &d);
+
+    if (st || by == 0)
+        return st;
+    st = lend_all(ds, d);
+    for (int64_t i = 0; !st && i < ds->lents; i++)
+        st = grow_lent(ds, ds->lent[i], d, end, by);
+    if (!st)
+        st = drxi_journal_grow(&ds->j, d, end, by);
     if (!st)
         ds->only_abort = false;
+    return st;
+}
+
+drx_status drx_dataset_extend(drx_dataset *ds, const char *dim, int64_t by)
+{
+    return extend(ds, dim, DRXI_HIGH, by);
+}
+
+drx_status drx_dataset_extend_before(drx_dataset *ds, const char *dim, int64_t by)
+{
+    return extend(ds, dim, DRXI_LOW, by);
+}
+
+drx_status drx_dataset_trim(drx_dataset *ds, const char *dim, int64_t before, int64_t after)
+{
+    int d;
+    drx_status st = drxi_ds_check_trim(ds, dim, before, after, &d);
+
+    if (st || (before == 0 && after == 0))
+        return st;
+    st = lend_all(ds, d); /* so that the commit can tell them */
+    if (!st)
+        drxi_journal_trim(&ds->j, d, before, after);
+    return st;
+}
+
+/* The member, which is lent, gets the axis; *d: its dimension, which may be new. */
+static drx_status check_new_axis(const drx_dataset *ds, const char *name, int at, const char *dim, int64_t *member,
+                                 int64_t *d)
+{
+    const struct drxi_journal_member *m;
+
+    *member = name ? drxi_journal_find(&ds->j, name, ds->j.commits) : -1;
+    if (*member < 0)
+        return drxi_fail(DRX_ENOENT, "%s: has no variable '%s'", ds->path, name ? name : "");
+    m = &ds->j.member[*member];
+    if (drxi_journal_pending(&ds->j) && !drxi_journal_new_axes(&ds->j))
+        return drxi_fail(DRX_EINVAL, "%s: a transaction that adds axes does nothing else: commit this one first",
+                         ds->path);
+    if (m->ndim == 0 || m->ndim == DRX_MAX_NDIM)
+        return drxi_fail(DRX_EINVAL, "%s: %s: %s", ds->path, name,
+                         m->ndim == 0 ? "a scalar gets no axis" : "it has as many axes as it can");
+    if (at < 0 || at > m->ndim)
+        return drxi_fail(DRX_EINVAL, "%s: %s: a new axis %d, expected 0 to %d", ds->path, name, at, m->ndim);
+    if (drxi_journal_first_axis(&ds->j, *member, ds->j.commits) >= 0)
+        return drxi_fail(DRX_EINVAL, "%s: %s: this transaction gives it an axis already: commit it first", ds->path,
+                         name);
+    if (!dim || !*dim)
+        return drxi_fail(DRX_EINVAL, "%s: %s: the new axis has no name, expected that of a dimension", ds->path, name);
+    *d = drxi_journal_find_dim(&ds->j, dim, strlen(dim));
+    for (int k = 0; k < m->ndim; k++)
+        if (m->dim[k] == *d)
+            return drxi_fail(DRX_EINVAL, "%s: %s: has the dimension '%s' already", ds->path, name, dim);
+    if (*d >= 0 && (ds->j.dim[*d].bound[DRXI_LOW] != 0 || ds->j.dim[*d].bound[DRXI_HIGH] != 1))
+        return drxi_fail(
+            DRX_EMISMATCH, "%s: %s: a new axis has the index 0 alone, but dimension '%s' has the bounds %lld and %lld",
+            ds->path, name, dim, (long long)ds->j.dim[*d].bound[DRXI_LOW], (long long)ds->j.dim[*d].bound[DRXI_HIGH]);
+    return DRX_OK;
+}
+
+drx_status drx_dataset_add_axis(drx_dataset *ds, const char *name, int at, const char *dim)
+{
+    const struct drxi_journal_mark mark = ds ? drxi_journal_mark(&ds->j) : (struct drxi_journal_mark){ .dims = 0 };
+    struct drxi_new_axis what = { .at = at };
+    struct drxi_lent *lent;
+    int64_t d = -1;
+    drx_status st = check_no_failure(ds);
+
+    if (!st)
+        st = check_new_axis(ds, name, at, dim, &what.member, &d);
+    if (!st)
+        st = drxi_ds_lend(ds, what.member, &lent); /* so that the commit can tell it */
+    what.dim = (int)d;
+    if (!st && d < 0)
+        st = drxi_journal_add_dim(&ds->j, dim, 0, 1, &what.dim);
+    if (st)
+        return st;
+    st = drxi_journal_add_axis(&ds->j, &what);
+    if (st && d < 0)
+        drxi_journal_rewind(&ds->j, mark);
     return st;
 }
 

@@ -64,17 +64,14 @@ static drx_status check_journal(struct checking *c, const drx_dataset *ds)
 static void check_bounds(struct checking *c, drx_dataset *ds, const struct drxi_lent *lent)
 {
     const struct drxi_state *s = &lent->a->log.state;
-    int64_t shape[DRX_MAX_NDIM];
+    const int64_t *lower = s->logged[DRXI_LOW], *upper = s->logged[DRXI_HIGH];
     bool more = false;
 
-    memcpy(shape, s->desc.shape, sizeof shape);
-    for (int64_t i = 0; i < s->growths; i++)
-        shape[s->growth_axis[i]] += s->growth_by[i];
-    if (ds->folder || drxi_ds_check_bounds(ds, lent->a, lent->member, shape) == DRX_OK)
+    if (ds->folder || drxi_ds_check_bounds(ds, lent->a, lent->member, lower, upper) == DRX_OK)
         return;
     if (drxi_journal_follow(&ds->j, &more) || more) /* a writer has committed meanwhile */
         return;
-    (void)drxi_ds_check_bounds(ds, lent->a, lent->member, shape);
+    (void)drxi_ds_check_bounds(ds, lent->a, lent->member, lower, upper);
     found(c, DRX_ERROR, "%s", drx_last_error());
 }
 

@@ -125,14 +125,14 @@ drx_status drx_dataset_rename(const char *from, const char *to)
 /* Is it a file of an array that any commit has, or dataset.xds? A crash may have left files of removed members. */
 static bool is_own(const drx_dataset *ds, const char *name)
 {
-    static const char *const suffixes[] = { ".xmd", ".xta", ".xcs" };
+    static const char *const suffixes[] = { ".xmd", ".xta", ".xcs", ".xtz", ".xct" };
 
     if (strcmp(name, "dataset.xds") == 0)
         return true;
     for (int64_t i = 0; i < ds->j.members; i++) {
         const size_t n = strlen(ds->j.member[i].name);
 
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < (int)(sizeof suffixes / sizeof *suffixes); k++)
             if (strncmp(name, ds->j.member[i].name, n) == 0 && strcmp(name + n, suffixes[k]) == 0)
                 return true;
     }
@@ -298,7 +298,8 @@ static drx_status copy_member(drx_dataset *ds, int64_t member, const char *folde
     drx_status st = from && to ? drx_open(from, DRX_RDONLY, &a) : DRX_ENOMEM;
 
     for (int axis = 0; !st && axis < m->ndim; axis++)
-        if (drx_shape(a)[axis] != ds->j.dim[m->dim[axis]].bound)
+        if (drx_lower(a)[axis] != ds->j.dim[m->dim[axis]].bound[DRXI_LOW] ||
+            drx_lower(a)[axis] + drx_shape(a)[axis] != ds->j.dim[m->dim[axis]].bound[DRXI_HIGH])
             st =
                 drxi_fail(DRX_EBUSY,
                           "%s: its log lags behind the dataset: open the dataset for writing once, and close it", from);

@@ -71,6 +71,11 @@ drx_status drxi_ds_find_visible(drx_dataset *ds)
     return DRX_OK;
 }
 
+drx_status drxi_ds_fail_axes(const drx_dataset *ds)
+{
+    return drxi_fail(DRX_EINVAL, "%s: this transaction adds axes: commit it before anything else changes", ds->path);
+}
+
 drx_status drxi_ds_check_writable(const drx_dataset *ds)
 {
     if (!ds)
@@ -111,7 +116,7 @@ static drx_status has_id(const char *path, const uint8_t id[], bool new, bool *t
 static drx_status remove_files(const drx_dataset *ds, int64_t member)
 {
     char *path = drxi_ds_member_path(ds, ds->j.member[member].name);
-    struct drxi_names n = { NULL, NULL, NULL };
+    struct drxi_names n = { .meta = NULL };
     bool there, same;
     const bool new = ds->j.member[member].added == ds->j.commits;
     drx_status st = path ? has_id(path, ds->j.member[member].id, new, &there, &same) : DRX_ENOMEM;

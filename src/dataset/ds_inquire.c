@@ -26,11 +26,17 @@ int drx_dataset_find(const drx_dataset *ds, const char *name)
     return -1;
 }
 
+/* The dimensions of member i, as of what is shown; -1: no such member. */
+static int dims_of(const drx_dataset *ds, int i, int dim[DRX_MAX_NDIM])
+{
+    return member_of(ds, i) ? drxi_journal_dims(&ds->j, ds->member[i], drxi_ds_now(ds), dim) : -1;
+}
+
 int drx_dataset_ndim(const drx_dataset *ds, int i)
 {
-    const struct drxi_journal_member *m = member_of(ds, i);
+    int dim[DRX_MAX_NDIM];
 
-    return m ? m->ndim : -1;
+    return dims_of(ds, i, dim);
 }
 
 /* Dimensions of earlier commits come first, so those that are shown are the first ones. */
@@ -45,9 +51,9 @@ int drx_dataset_dim_count(const drx_dataset *ds)
 
 int drx_dataset_axis(const drx_dataset *ds, int i, int axis)
 {
-    const struct drxi_journal_member *m = member_of(ds, i);
+    int dim[DRX_MAX_NDIM];
 
-    return m && axis >= 0 && axis < m->ndim ? m->dim[axis] : -1;
+    return axis >= 0 && axis < dims_of(ds, i, dim) ? dim[axis] : -1;
 }
 
 int drx_dataset_dim_find(const drx_dataset *ds, const char *name)
@@ -61,15 +67,28 @@ const char *drx_dataset_dim(const drx_dataset *ds, int d, int64_t *bound)
 {
     if (d < 0 || d >= drx_dataset_dim_count(ds))
         return NULL;
-    if (bound)
-        *bound = drxi_journal_bound(&ds->j, d, drxi_ds_now(ds));
+    if (bound) {
+        int64_t at[2];
+
+        drxi_journal_bounds(&ds->j, d, drxi_ds_now(ds), at);
+        *bound = at[DRXI_HIGH];
+    }
     return ds->j.dim[d].name;
+}
+
+int64_t drx_dataset_dim_lower(const drx_dataset *ds, int d)
+{
+    int64_t at[2] = { 0, 0 };
+
+    if (d >= 0 && d < drx_dataset_dim_count(ds))
+        drxi_journal_bounds(&ds->j, d, drxi_ds_now(ds), at);
+    return at[DRXI_LOW];
 }
 
 int drx_dataset_dim_grew(const drx_dataset *ds, int d)
 {
-    for (int64_t i = 0; i < ds->j.growths && ds->j.growth[i].commit <= drxi_ds_now(ds); i++)
-        if (ds->j.growth[i].what.dim == d)
+    for (int64_t i = 0; i < ds->j.changes && ds->j.change[i].commit <= drxi_ds_now(ds); i++)
+        if (ds->j.change[i].what.dim == d && ds->j.change[i].what.by > 0)
             return 1;
     return 0;
 }
@@ -105,7 +124,7 @@ drx_status drx_dataset_commit_info(const drx_dataset *ds, int64_t number, drx_co
     out->number = number;
     out->time = ds->j.commit[number].time;
     out->message = ds->j.commit[number].message;
-    out->growths = (int)(drxi_journal_first_growth(&ds->j, number + 1) - drxi_journal_first_growth(&ds->j, number));
+    out->changes = (int)(drxi_journal_first_change(&ds->j, number + 1) - drxi_journal_first_change(&ds->j, number));
     for (int64_t i = 0; i < ds->j.members; i++) {
         out->added += ds->j.member[i].added == number;
         out->removed += ds->j.member[i].removed == number;
@@ -113,25 +132,27 @@ drx_status drx_dataset_commit_info(const drx_dataset *ds, int64_t number, drx_co
     return DRX_OK;
 }
 
-drx_status drx_dataset_commit_growth(const drx_dataset *ds, int64_t number, int i, const char **dim, int64_t *before,
-                                     int64_t *after)
+drx_status drx_dataset_commit_change(const drx_dataset *ds, int64_t number, int i, drx_dim_change *out)
 {
-    const struct drxi_dim_growth *g;
-    int64_t first;
+    int64_t first, before[2], after[2];
+    int dim;
     drx_status st = check_commit(ds, number);
 
     if (st)
         return st;
-    first = drxi_journal_first_growth(&ds->j, number);
-    if (i < 0 || i >= drxi_journal_first_growth(&ds->j, number + 1) - first)
-        return drxi_fail(DRX_ERANGE, "%s: commit %lld has no growth %d", ds->path, (long long)number, i);
-    g = &ds->j.growth[first + i].what;
-    if (dim)
-        *dim = ds->j.dim[g->dim].name;
-    if (before)
-        *before = g->bound - g->by;
-    if (after)
-        *after = g->bound;
+    if (!out)
+        return drxi_fail(DRX_EINVAL, "%s: out is a null pointer", ds->path);
+    first = drxi_journal_first_change(&ds->j, number);
+    if (i < 0 || i >= drxi_journal_first_change(&ds->j, number + 1) - first)
+        return drxi_fail(DRX_ERANGE, "%s: commit %lld has no change %d of a dimension", ds->path, (long long)number, i);
+    dim = ds->j.change[first + i].what.dim;
+    drxi_journal_bounds_before(&ds->j, dim, first + i, before);
+    drxi_journal_bounds_before(&ds->j, dim, first + i + 1, after);
+    *out = (drx_dim_change){ .dim = ds->j.dim[dim].name,
+                             .lower_before = before[DRXI_LOW],
+                             .upper_before = before[DRXI_HIGH],
+                             .lower = after[DRXI_LOW],
+                             .upper = after[DRXI_HIGH] };
     return DRX_OK;
 }
 

@@ -54,7 +54,21 @@ static void free_names(struct names *found)
 /* One axis of one element, without a name. */
 static bool is_scalar(const struct drxi_state *s)
 {
-    return s->desc.ndim == 1 && !s->dim[0] && s->shape[0] == 1;
+    return s->desc.ndim == 1 && !s->dim[0] && s->shape[0] == 1 && s->lower[0] == 0;
+}
+
+/* Does axis j of the array have the bounds that others gave its dimension? */
+static drx_status check_axis(const drx_dataset *ds, const char *name, const struct drxi_state *s, int j,
+                             const struct drxi_journal_dim *dim)
+{
+    if (s->lower[j] != dim->bound[DRXI_LOW])
+        return drxi_fail(DRX_EMISMATCH,
+                         "%s: dimension '%s' begins at index %lld in %s, but at %lld in others before it", ds->path,
+                         dim->name, (long long)s->lower[j], name, (long long)dim->bound[DRXI_LOW]);
+    if (s->upper[j] != dim->bound[DRXI_HIGH])
+        return drxi_fail(DRX_EMISMATCH, "%s: dimension '%s' has bound %lld in %s, but %lld in others before it",
+                         ds->path, dim->name, (long long)s->upper[j], name, (long long)dim->bound[DRXI_HIGH]);
+    return DRX_OK;
 }
 
 /* Add the array to the journal, as a member. */
@@ -82,10 +96,9 @@ static drx_status add_array(drx_dataset *ds, const char *name, const drx_array *
                              ds->path, name, j);
         add.dim[j] = (int)d;
         if (d < 0)
-            st = drxi_journal_add_dim(&ds->j, dim, s->shape[j], &add.dim[j]);
-        else if (ds->j.dim[d].bound != s->shape[j])
-            return drxi_fail(DRX_EMISMATCH, "%s: dimension '%s' has bound %lld in %s, but %lld in others before it",
-                             ds->path, dim, (long long)s->shape[j], name, (long long)ds->j.dim[d].bound);
+            st = drxi_journal_add_dim(&ds->j, dim, s->lower[j], s->upper[j], &add.dim[j]);
+        else
+            st = check_axis(ds, name, s, j, &ds->j.dim[d]);
     }
     return st ? st : drxi_journal_add(&ds->j, &add);
 }

@@ -41,6 +41,11 @@ DRXI_SHARED drx_status drxi_ds_add_replica(drx_dataset *ds, const char *name, co
 
 /* Microseconds since 1970, or what SOURCE_DATE_EPOCH says, in seconds, for files that can be made again. */
 DRXI_SHARED int64_t drxi_ds_time(void);
+/* Whether the bounds of a dimension, *d, can change so, before any variable is touched. */
+DRXI_SHARED drx_status drxi_ds_check_extend(const drx_dataset *ds, const char *dim, enum drxi_end end, int64_t by,
+                                            int *d);
+DRXI_SHARED drx_status drxi_ds_check_trim(const drx_dataset *ds, const char *dim, int64_t before, int64_t after,
+                                          int *d);
 /* drx_dataset_commit, at the time that the root took. */
 DRXI_SHARED drx_status drxi_ds_commit_at(drx_dataset *ds, const char *message, int64_t time);
 

@@ -2,7 +2,7 @@
 #include "format/dataset_record.h"
 #include "format/crc.h"
 
-enum { VERSION_MAJOR = 1, VERSION_MINOR = 0, PROLOGUE_BYTES = 20, HIGH_END = 0 };
+enum { VERSION_MAJOR = 1, VERSION_MINOR = 0, PROLOGUE_BYTES = 20 };
 
 static const uint8_t magic[8] = { 0x89, 'D', 'R', 'S', '\r', '\n', 0x1a, '\n' };
 
@@ -75,7 +75,7 @@ bool drxi_dimension_decode(const struct drxi_record *record, struct drxi_dimensi
         return false;
     dim->lower = (int64_t)drxi_get64(record->payload);
     dim->bound = (int64_t)drxi_get64(record->payload + 8);
-    return dim->name_bytes > 0 && dim->lower == 0 && dim->bound >= 0;
+    return dim->name_bytes > 0 && drxi_is_span(dim->lower, dim->bound);
 }
 
 static size_t dims_bytes(int ndim)
@@ -129,9 +129,29 @@ bool drxi_target_decode(const struct drxi_record *record, int64_t *member, struc
     return true;
 }
 
-size_t drxi_commit_encode(const struct drxi_commit *commit, const struct drxi_dim_growth growth[], uint8_t *out)
+void drxi_new_axis_encode(const struct drxi_new_axis *axis, uint8_t *out)
 {
-    const size_t message_at = DRXI_COMMIT_HEAD_BYTES + DRXI_COMMIT_GROWTH_BYTES * (size_t)commit->growths;
+    memset(out, 0, DRXI_NEW_AXIS_BYTES);
+    drxi_put64(out, (uint64_t)axis->member);
+    drxi_put32(out + 8, (uint32_t)axis->dim);
+}
+
+bool drxi_new_axis_decode(const struct drxi_record *record, struct drxi_new_axis *axis)
+{
+    uint32_t dim;
+
+    if (record->payload_bytes != DRXI_NEW_AXIS_BYTES)
+        return false;
+    dim = drxi_get32(record->payload + 8);
+    axis->member = (int64_t)drxi_get64(record->payload);
+    axis->dim = (int)dim;
+    axis->at = record->arg;
+    return dim <= INT32_MAX && drxi_is_zero(record->payload + 12, 4);
+}
+
+size_t drxi_commit_encode(const struct drxi_commit *commit, const struct drxi_dim_change change[], uint8_t *out)
+{
+    const size_t message_at = DRXI_COMMIT_HEAD_BYTES + DRXI_COMMIT_CHANGE_BYTES * (size_t)commit->changes;
     const size_t bytes = message_at + padded(commit->message_bytes);
 
     if (!out)
@@ -139,15 +159,15 @@ size_t drxi_commit_encode(const struct drxi_commit *commit, const struct drxi_di
     memset(out, 0, bytes);
     drxi_put64(out, (uint64_t)commit->number);
     drxi_put64(out + 8, (uint64_t)commit->time);
-    drxi_put32(out + 16, (uint32_t)commit->growths);
+    drxi_put32(out + 16, (uint32_t)commit->changes);
     drxi_put32(out + 20, (uint32_t)commit->message_bytes);
-    for (int i = 0; i < commit->growths; i++) {
-        uint8_t *p = out + DRXI_COMMIT_HEAD_BYTES + DRXI_COMMIT_GROWTH_BYTES * i;
+    for (int i = 0; i < commit->changes; i++) {
+        uint8_t *p = out + DRXI_COMMIT_HEAD_BYTES + DRXI_COMMIT_CHANGE_BYTES * i;
 
-        drxi_put32(p, (uint32_t)growth[i].dim);
-        drxi_put32(p + 4, HIGH_END);
-        drxi_put64(p + 8, (uint64_t)growth[i].by);
-        drxi_put64(p + 16, (uint64_t)growth[i].bound);
+        drxi_put32(p, (uint32_t)change[i].dim);
+        drxi_put32(p + 4, (uint32_t)change[i].end);
+        drxi_put64(p + 8, (uint64_t)change[i].by);
+        drxi_put64(p + 16, (uint64_t)change[i].bound);
     }
     if (commit->message_bytes > 0)
         memcpy(out + message_at, commit->message, commit->message_bytes);
@@ -157,32 +177,33 @@ size_t drxi_commit_encode(const struct drxi_commit *commit, const struct drxi_di
 bool drxi_commit_decode(const struct drxi_record *record, struct drxi_commit *commit)
 {
     const uint8_t *p = record->payload;
-    uint32_t growths;
+    uint32_t changes;
 
     if (record->payload_bytes < DRXI_COMMIT_HEAD_BYTES)
         return false;
-    growths = drxi_get32(p + 16);
-    if (growths > record->payload_bytes / DRXI_COMMIT_GROWTH_BYTES)
+    changes = drxi_get32(p + 16);
+    if (changes > record->payload_bytes / DRXI_COMMIT_CHANGE_BYTES)
         return false;
     commit->number = (int64_t)drxi_get64(p);
     commit->time = (int64_t)drxi_get64(p + 8);
-    commit->growths = (int)growths;
+    commit->changes = (int)changes;
     commit->message_bytes = drxi_get32(p + 20);
-    commit->message = (const char *)p + DRXI_COMMIT_HEAD_BYTES + DRXI_COMMIT_GROWTH_BYTES * growths;
+    commit->message = (const char *)p + DRXI_COMMIT_HEAD_BYTES + DRXI_COMMIT_CHANGE_BYTES * changes;
     return commit->message_bytes <= DRXI_MESSAGE_MAX_BYTES &&
            record->payload_bytes == drxi_commit_encode(commit, NULL, NULL) &&
            drxi_is_utf8(commit->message, commit->message_bytes);
 }
 
-bool drxi_commit_growth(const struct drxi_record *record, int i, struct drxi_dim_growth *growth)
+bool drxi_commit_change(const struct drxi_record *record, int i, struct drxi_dim_change *change)
 {
-    const uint8_t *p = record->payload + DRXI_COMMIT_HEAD_BYTES + DRXI_COMMIT_GROWTH_BYTES * i;
-    const uint32_t dim = drxi_get32(p);
+    const uint8_t *p = record->payload + DRXI_COMMIT_HEAD_BYTES + DRXI_COMMIT_CHANGE_BYTES * i;
+    const uint32_t dim = drxi_get32(p), end = drxi_get32(p + 4);
 
-    growth->dim = (int)dim;
-    growth->by = (int64_t)drxi_get64(p + 8);
-    growth->bound = (int64_t)drxi_get64(p + 16);
-    return dim <= INT32_MAX && drxi_get32(p + 4) == HIGH_END && growth->by > 0;
+    change->dim = (int)dim;
+    change->end = (enum drxi_end)end;
+    change->by = (int64_t)drxi_get64(p + 8);
+    change->bound = (int64_t)drxi_get64(p + 16);
+    return dim <= INT32_MAX && end <= DRXI_LOW && change->by != 0 && change->by != INT64_MIN;
 }
 
 bool drxi_is_member_name(const char *name, size_t n)

@@ -10,7 +10,7 @@ enum {
     DRXI_MESSAGE_MAX_BYTES = 4096,
     DRXI_MEMBER_NAME_MAX_BYTES = 200,
     DRXI_COMMIT_HEAD_BYTES = 24,
-    DRXI_COMMIT_GROWTH_BYTES = 24
+    DRXI_COMMIT_CHANGE_BYTES = 24
 };
 
 enum drxi_dataset_kind {
@@ -19,7 +19,8 @@ enum drxi_dataset_kind {
     DRXI_DS_REMOVE,        /* member */
     DRXI_DS_ATTR,          /* member or dataset; attribute set */
     DRXI_DS_ATTR_DELETE,   /* member or dataset; name */
-    DRXI_DS_COMMIT         /* number, time, growths, message */
+    DRXI_DS_COMMIT,        /* number, time, changes of bounds, message */
+    DRXI_DS_ADD_AXIS       /* arg: which axis it becomes; member, dimension */
 };
 
 /* Write the description to `out`; return its CRC, which begins the chain. */
@@ -54,20 +55,31 @@ enum { DRXI_TARGET_BYTES = 8 };
 void drxi_target_encode(int64_t member, uint8_t *out);
 bool drxi_target_decode(const struct drxi_record *record, int64_t *member, struct drxi_record *rest);
 
-/* A growth of a dimension at its high end. */
-struct drxi_dim_growth {
+/* A member gets one more axis, of extent 1. */
+struct drxi_new_axis {
+    int64_t member;
+    int at, dim;
+};
+enum { DRXI_NEW_AXIS_BYTES = 16 };
+void drxi_new_axis_encode(const struct drxi_new_axis *axis, uint8_t *out);
+bool drxi_new_axis_decode(const struct drxi_record *record, struct drxi_new_axis *axis);
+
+/* A dimension moves one of its bounds outwards, or inwards. */
+struct drxi_dim_change {
     int dim;
-    int64_t by, bound; /* bound after */
+    enum drxi_end end;
+    int64_t by;    /* growth; negative: a trim */
+    int64_t bound; /* at that end, after */
 };
 struct drxi_commit {
     int64_t number, time;
-    int growths;
+    int changes;
     const char *message; /* not terminated */
     size_t message_bytes;
 };
-size_t drxi_commit_encode(const struct drxi_commit *commit, const struct drxi_dim_growth growth[], uint8_t *out);
+size_t drxi_commit_encode(const struct drxi_commit *commit, const struct drxi_dim_change change[], uint8_t *out);
 bool drxi_commit_decode(const struct drxi_record *record, struct drxi_commit *commit);
-bool drxi_commit_growth(const struct drxi_record *record, int i, struct drxi_dim_growth *growth);
+bool drxi_commit_change(const struct drxi_record *record, int i, struct drxi_dim_change *change);
 
 /* Whether a member can have this name, which is that of its files. */
 bool drxi_is_member_name(const char *name, size_t n);

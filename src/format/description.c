@@ -27,6 +27,9 @@ uint32_t drxi_desc_encode(const struct drxi_desc *desc, uint8_t *out)
     out[21] = (uint8_t)desc->type;
     out[22] = desc->chunk_order == DRX_COL_MAJOR;
     drxi_put32(out + 24, desc->flags);
+    out[28] = (uint8_t)desc->codec.codec;
+    out[29] = (uint8_t)desc->codec.level;
+    out[30] = (uint8_t)desc->codec.shuffle;
     memcpy(out + 32, desc->id, DRXI_ID_BYTES);
     drxi_put64(out + 48, (uint64_t)desc->align);
     memcpy(out + 56, desc->fill, item_bytes);
@@ -44,7 +47,18 @@ static bool known_flags(uint32_t flags)
 {
     const uint32_t shells = DRXI_DESC_SHELL | DRXI_DESC_SHELL_LAST;
 
-    return (flags & ~(DRXI_DESC_CHECKSUM | shells)) == 0 && (flags & shells) != shells;
+    return (flags & ~(DRXI_DESC_CHECKSUM | DRXI_DESC_PACKED | shells)) == 0 && (flags & shells) != shells &&
+           (flags & (DRXI_DESC_CHECKSUM | DRXI_DESC_PACKED)) != (DRXI_DESC_CHECKSUM | DRXI_DESC_PACKED);
+}
+
+/* Without the flag these bytes have no meaning. */
+static bool decode_codec(const uint8_t *p, struct drxi_desc *desc)
+{
+    if (!(desc->flags & DRXI_DESC_PACKED))
+        return true;
+    desc->codec = (struct drxi_codec){ (drx_codec)p[28], p[29], (drx_shuffle)p[30] };
+    return p[28] >= DRX_ZSTD && p[28] <= DRX_ZLIB && p[29] >= 1 && p[29] <= 9 && p[30] >= DRX_SHUFFLE_NONE &&
+           p[30] <= DRX_SHUFFLE_BIT;
 }
 
 /* The fields after the prologue; the CRC is right. */
@@ -63,6 +77,9 @@ static drx_status decode_fields(const uint8_t *p, size_t bytes, const char *name
     if (drx_type_size(desc->type) == 0 || p[22] > 1 || !known_flags(desc->flags))
         return drxi_fail(DRX_EUNSUPPORTED, "%s: type %d, chunk order %d, flags %#x: not of format version %d", name,
                          (int)p[21], (int)p[22], (unsigned)desc->flags, VERSION_MAJOR);
+    if (!decode_codec(p, desc))
+        return drxi_fail(DRX_EUNSUPPORTED, "%s: codec %d, level %d, shuffle %d: not of format version %d", name,
+                         (int)p[28], (int)p[29], (int)p[30], VERSION_MAJOR);
     if (desc->align < 1 || desc->align > (1 << 30) || (desc->align & (desc->align - 1)) != 0)
         return drxi_fail(DRX_EFORMAT, "%s: align %lld, expected a power of two up to 2^30", name,
                          (long long)desc->align);
@@ -110,7 +127,8 @@ static void set_known(uint8_t *p, size_t bytes, uint32_t crc)
     drxi_put32(p + 12, (uint32_t)bytes);
     p[20] = (uint8_t)((bytes - DRXI_DESC_HEAD_BYTES) / 16);
     p[23] = 0;
-    drxi_put32(p + 28, 0);
+    if (!(p[24] & DRXI_DESC_PACKED))
+        drxi_put32(p + 28, 0);
 }
 
 /* Make `trial` the description of that length which a checksum proves: that in the first record, or else its own. One

@@ -18,7 +18,14 @@ enum {
 
 /* Flags on disk. The initial chunks are in shell order, the last axis first (2: arrays were once made so) or the first
  * axis first (4); at most one of them. */
-enum { DRXI_DESC_CHECKSUM = 1, DRXI_DESC_SHELL_LAST = 2, DRXI_DESC_SHELL = 4 };
+enum { DRXI_DESC_CHECKSUM = 1, DRXI_DESC_SHELL_LAST = 2, DRXI_DESC_SHELL = 4, DRXI_DESC_PACKED = 8 };
+
+/* How chunks are compressed. DRX_RAW: they are not. Otherwise level and shuffle are as they are used. */
+struct drxi_codec {
+    drx_codec codec;
+    int level;
+    drx_shuffle shuffle;
+};
 
 /* The fixed description of an array. */
 struct drxi_desc {
@@ -31,6 +38,7 @@ struct drxi_desc {
     uint8_t fill[16];            /* native order, the type's size is used */
     int64_t shape[DRX_MAX_NDIM]; /* initial bounds */
     int64_t chunk[DRX_MAX_NDIM];
+    struct drxi_codec codec;
 };
 
 size_t drxi_desc_bytes(int ndim);
@@ -48,11 +56,17 @@ enum drxi_kind {
     DRXI_SYNC,     /* chunks */
     DRXI_ATTR,     /* set */
     DRXI_ATTR_DELETE,
-    DRXI_DIM_NAME,      /* arg: axis */
-    DRXI_STRIPES,       /* arg: their number */
-    DRXI_MEMBER,        /* dataset, the commit that the log has caught up with */
-    DRXI_KINDS,         /* kinds up to 127 must be understood */
-    DRXI_OPTIONAL = 128 /* from here on a reader may skip what it does not know */
+    DRXI_DIM_NAME,       /* arg: axis */
+    DRXI_STRIPES,        /* arg: their number */
+    DRXI_MEMBER,         /* dataset, the commit that the log has caught up with */
+    DRXI_ORIGIN,         /* the lower bounds of the new array */
+    DRXI_GROW_LOW,       /* arg: axis; by, lower bound after */
+    DRXI_INTENT_LOW,     /* arg: axis; by, lower bound after */
+    DRXI_TRIM,           /* arg: axis; bounds after */
+    DRXI_ADD_AXIS,       /* arg: its place */
+    DRXI_KINDS,          /* kinds up to 127 must be understood */
+    DRXI_OPTIONAL = 128, /* from here on a reader may skip what it does not know */
+    DRXI_REPLACED = 128  /* a shorter log takes the place of this one: look at the name */
 };
 
 /* Put right a description at the start of the `n` bytes of a `.xmd` of which one byte has changed, or parts that are
@@ -80,7 +94,20 @@ bool drxi_record_decode(const uint8_t *p, size_t n, struct drxi_record *record);
  * A decoder returns false if the payload is malformed. The names and values that it returns point into the payload. */
 struct drxi_growth {
     int axis;
-    int64_t by, bound;
+    enum drxi_end end;
+    int64_t by, bound; /* the bound at that end, after it */
+};
+
+struct drxi_trimming {
+    int axis;
+    int64_t lower, upper; /* after it */
+};
+
+/* Where a log goes on in the one that has replaced it: after its last record. */
+struct drxi_successor {
+    int64_t end;
+    uint64_t sequence;
+    uint32_t crc;
 };
 
 struct drxi_attr_payload {
@@ -98,15 +125,27 @@ struct drxi_membership {
     int64_t settled; /* the log has what the commits up to this one say of the array; -1: none */
 };
 
-size_t drxi_growth_encode(const struct drxi_growth *growth, uint8_t *out);
+size_t drxi_growth_encode(const struct drxi_growth *growth, uint8_t *out); /* kinds of either end */
 bool drxi_growth_decode(const struct drxi_record *record, struct drxi_growth *growth);
-size_t drxi_sync_encode(int64_t chunks, uint8_t *out);
-bool drxi_sync_decode(const struct drxi_record *record, int64_t *chunks);
+static inline enum drxi_kind drxi_grow_kind(enum drxi_end end)
+{
+    return end == DRXI_LOW ? DRXI_GROW_LOW : DRXI_GROW;
+}
+size_t drxi_trim_encode(const struct drxi_trimming *trim, uint8_t *out);
+bool drxi_trim_decode(const struct drxi_record *record, struct drxi_trimming *trim);
+size_t drxi_successor_encode(const struct drxi_successor *next, uint8_t *out);
+bool drxi_successor_decode(const struct drxi_record *record, struct drxi_successor *next);
+size_t drxi_origin_encode(int ndim, const int64_t lower[], uint8_t *out);
+bool drxi_origin_decode(const struct drxi_record *record, int ndim, int64_t lower[]);
+/* The epoch counts the SYNCs of a compressed array; 0: the array is not compressed. */
+size_t drxi_sync_encode(int64_t chunks, int64_t epoch, uint8_t *out);
+bool drxi_sync_decode(const struct drxi_record *record, int64_t *chunks, int64_t *epoch);
 size_t drxi_member_encode(const struct drxi_membership *member, uint8_t *out);
 bool drxi_member_decode(const struct drxi_record *record, struct drxi_membership *member);
 size_t drxi_attr_encode(const struct drxi_attr_payload *attr, uint8_t *out);
 bool drxi_attr_decode(const struct drxi_record *record, struct drxi_attr_payload *attr);
-size_t drxi_name_encode(const char *name, size_t name_bytes, uint8_t *out); /* DRXI_ATTR_DELETE, DRXI_DIM_NAME */
+/* DRXI_ATTR_DELETE, DRXI_DIM_NAME, DRXI_ADD_AXIS */
+size_t drxi_name_encode(const char *name, size_t name_bytes, uint8_t *out);
 bool drxi_name_decode(const struct drxi_record *record, const char **name, size_t *name_bytes);
 
 /* The folders that the data are spread over. Stripe k is the file STEM.k in folder k. n is 0 if there are

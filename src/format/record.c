@@ -66,24 +66,86 @@ bool drxi_growth_decode(const struct drxi_record *record, struct drxi_growth *gr
     if (record->payload_bytes != 16)
         return false;
     growth->axis = record->arg;
+    growth->end = record->kind == DRXI_GROW_LOW || record->kind == DRXI_INTENT_LOW ? DRXI_LOW : DRXI_HIGH;
     growth->by = (int64_t)drxi_get64(record->payload);
     growth->bound = (int64_t)drxi_get64(record->payload + 8);
     return true;
 }
 
-size_t drxi_sync_encode(int64_t chunks, uint8_t *out)
+size_t drxi_trim_encode(const struct drxi_trimming *trim, uint8_t *out)
+{
+    if (out) {
+        drxi_put64(out, (uint64_t)trim->lower);
+        drxi_put64(out + 8, (uint64_t)trim->upper);
+    }
+    return 16;
+}
+
+bool drxi_trim_decode(const struct drxi_record *record, struct drxi_trimming *trim)
+{
+    if (record->payload_bytes != 16)
+        return false;
+    trim->axis = record->arg;
+    trim->lower = (int64_t)drxi_get64(record->payload);
+    trim->upper = (int64_t)drxi_get64(record->payload + 8);
+    return true;
+}
+
+size_t drxi_successor_encode(const struct drxi_successor *next, uint8_t *out)
+{
+    if (out) {
+        drxi_put64(out, (uint64_t)next->end);
+        drxi_put64(out + 8, next->sequence);
+        drxi_put64(out + 16, next->crc);
+    }
+    return 24;
+}
+
+bool drxi_successor_decode(const struct drxi_record *record, struct drxi_successor *next)
+{
+    if (record->payload_bytes != 24 || (int64_t)drxi_get64(record->payload) < DRXI_RECORD_HEAD_BYTES + 8)
+        return false;
+    next->end = (int64_t)drxi_get64(record->payload);
+    next->sequence = drxi_get64(record->payload + 8);
+    next->crc = drxi_get32(record->payload + 16);
+    return true;
+}
+
+size_t drxi_origin_encode(int ndim, const int64_t lower[], uint8_t *out)
+{
+    for (int j = 0; out && j < ndim; j++)
+        drxi_put64(out + 8 * j, (uint64_t)lower[j]);
+    return 8 * (size_t)ndim;
+}
+
+bool drxi_origin_decode(const struct drxi_record *record, int ndim, int64_t lower[])
+{
+    if (record->payload_bytes != 8 * (size_t)ndim)
+        return false;
+    for (int j = 0; j < ndim; j++)
+        lower[j] = (int64_t)drxi_get64(record->payload + 8 * j);
+    return true;
+}
+
+size_t drxi_sync_encode(int64_t chunks, int64_t epoch, uint8_t *out)
 {
     if (out)
         drxi_put64(out, (uint64_t)chunks);
-    return 8;
+    if (out && epoch > 0)
+        drxi_put64(out + 8, (uint64_t)epoch);
+    return epoch > 0 ? 16 : 8;
 }
 
-bool drxi_sync_decode(const struct drxi_record *record, int64_t *chunks)
+bool drxi_sync_decode(const struct drxi_record *record, int64_t *chunks, int64_t *epoch)
 {
-    if (record->payload_bytes != 8)
+    *epoch = 0;
+    if (record->payload_bytes != 8 && record->payload_bytes != 16)
         return false;
     *chunks = (int64_t)drxi_get64(record->payload);
-    return true;
+    if (record->payload_bytes == 8)
+        return true;
+    *epoch = (int64_t)drxi_get64(record->payload + 8);
+    return *epoch > 0;
 }
 
 size_t drxi_member_encode(const struct drxi_membership *member, uint8_t *out)

@@ -27,7 +27,7 @@ struct drxi_flight {
     pthread_cond_t news;
     struct drxi_flying *landed, **last;
     int under_way; /* reads, landed ones included */
-    bool ended;
+    bool ended, outlives;
     enum { UNKNOWN, RING, THREADS } way;
     struct io_uring ring;
     int unsubmitted, in_ring; /* pieces */
@@ -302,7 +302,7 @@ drx_status drxi_flight_open(struct drxi_flight **out, uint8_t **memory)
     *out = f;
     if (st)
         return st;
-    f->ended = false;
+    f->ended = f->outlives = false;
     if (f->way == RING && drxi_hooks.no_ring) {
         io_uring_queue_exit(&f->ring);
         f->way = UNKNOWN;
@@ -340,9 +340,10 @@ static void send_pieces(struct drxi_flight *f, struct drxi_flying *r)
     size_t bytes;
     bool by_ring;
 
-    if (f->way == UNKNOWN && r->manner != DRXI_IN_ORDER)
+    by_ring = !f->outlives && r->manner != DRXI_IN_ORDER;
+    if (by_ring && f->way == UNKNOWN)
         f->way = make_ring(f) ? RING : THREADS;
-    by_ring = f->way == RING && r->manner != DRXI_IN_ORDER;
+    by_ring = by_ring && f->way == RING;
     for (size_t done = 0; done < r->bytes && find_piece(r, done, &spot, &bytes); done += bytes) {
         void *buf = (uint8_t *)r->buf + done;
 
@@ -370,6 +371,21 @@ void drxi_flight_send(struct drxi_flight *f, struct drxi_flying *r)
     if (f->waiting)
         submit(f);
     (void)pthread_cond_signal(&f->news);
+    (void)pthread_mutex_unlock(&f->lock);
+}
+
+void drxi_flight_outlives(struct drxi_flight *f)
+{
+    f->outlives = true;
+}
+
+void drxi_flight_hand_over(struct drxi_flight *f, struct drxi_flying *r)
+{
+    (void)pthread_mutex_lock(&f->lock);
+    f->under_way++;
+    r->got = 0;
+    r->pieces = 1;
+    settle(f, r, (int64_t)r->bytes);
     (void)pthread_mutex_unlock(&f->lock);
 }
 

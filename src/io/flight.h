@@ -35,8 +35,13 @@ struct drxi_flight;
 /* Get a flight, with `memory` of DRXI_FLIGHT_BYTES, and DRXI_FLIGHT_TABLE_BYTES after it for what its user notes.
  * DRX_ENOMEM. */
 drx_status drxi_flight_open(struct drxi_flight **out, uint8_t **memory);
-/* Let a read take off. */
+/* Let a read take off, at the latest when somebody waits for one. */
 void drxi_flight_send(struct drxi_flight *f, struct drxi_flying *read);
+/* Before anything is sent: the reads outlive the call that sends them, and take off at once. Threads carry them all. What
+ * a ring carries would interrupt system calls that the program makes meanwhile (EINTR). */
+void drxi_flight_outlives(struct drxi_flight *f);
+/* Let a read land whose bytes are in read->buf already. */
+void drxi_flight_hand_over(struct drxi_flight *f, struct drxi_flying *read);
 /* Nothing else will be sent. */
 void drxi_flight_end(struct drxi_flight *f);
 /* Wait for a read that ends; NULL: none is under way. */

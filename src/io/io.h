@@ -33,6 +33,17 @@ struct drxi_spot {
     int64_t offset, bytes;
 };
 
+/* Bytes of a file as memory, from the byte at `offset` on. What is mapped begins and ends with pages. */
+struct drxi_mapping {
+    uint8_t *base;
+    void *pages; /* NULL: nothing is mapped */
+    size_t page_bytes;
+};
+DRXI_SHARED void drxi_unmap(struct drxi_mapping *mapping);
+/* Bring bytes of a mapping into memory at once, which is much faster than page by page, and tells a shortage, which
+ * would end the process later. DRX_ENOMEM. */
+DRXI_SHARED drx_status drxi_mapping_touch(uint8_t *from, int64_t bytes);
+
 /* An open file. Offsets and lengths are bytes; offset >= 0. Errors carry a detail that names the file and the offset.
  *   read     reads n bytes, or as many as there are before the end, and sets *got
  *   write    writes all n bytes or fails
@@ -40,6 +51,8 @@ struct drxi_spot {
  *   resize   sets the length; new bytes are zero and take no space
  *   reserve  takes room on the device for the bytes from begin to end, so that writing them does not run out of it; the
  *            length stays. DRX_ENOSPC; DRX_OK where the file system cannot reserve
+ *   punch    gives the bytes from begin to end back to the file system: they read as zero. DRX_OK where it cannot, and
+ *            they stay
  *   sync     makes the length and everything written durable
  *   extent   finds the next stored bytes, *begin <= i < *end, at or after the offset, as far as the file system tells
  *            them from holes; *begin is INT64_MAX when only a hole follows
@@ -48,6 +61,8 @@ struct drxi_spot {
  *   where    finds the byte at the offset, for reads by the caller in that manner, if the file allows it. NULL: no file
  *            of the system has it
  *   view     makes a view, to be closed before the file; base is NULL when there is none
+ *   map      maps some bytes of a file of drxi_files->memory for loads and stores (struct drxi_mapping). NULL: another
+ *            kind of file
  *   lock     takes a lock (enum drxi_lock) without waiting; DRX_EBUSY when others hold one that excludes it
  *   unlock   releases DRXI_LOCK_CHANGE
  *   locked   asks whether others have the file open for writing, alone or together
@@ -72,11 +87,13 @@ struct drxi_io_ops {
     drx_status (*size)(drxi_io *io, int64_t *bytes);
     drx_status (*resize)(drxi_io *io, int64_t bytes);
     drx_status (*reserve)(drxi_io *io, int64_t begin, int64_t end);
+    drx_status (*punch)(drxi_io *io, int64_t begin, int64_t end);
     drx_status (*sync)(drxi_io *io);
     drx_status (*extent)(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end);
     void (*push)(drxi_io *io, int64_t begin, int64_t end);
     void (*where)(drxi_io *io, int64_t offset, enum drxi_manner manner, struct drxi_spot *out);
     drx_status (*view)(drxi_io *io, struct drxi_view *view);
+    drx_status (*map)(drxi_io *io, int64_t offset, int64_t bytes, struct drxi_mapping *out);
     drx_status (*lock)(drxi_io *io, enum drxi_lock kind);
     void (*unlock)(drxi_io *io);
     drx_status (*locked)(drxi_io *io, bool *locked);
@@ -97,6 +114,7 @@ struct drxi_io {
     char *path;        /* for messages */
     bool callers_only; /* only the caller's threads may use it, not helper threads */
     bool in_memory;    /* a read is a copy, and costs little even of a few bytes */
+    bool filled;       /* new chunks have the fill before the file is lengthened */
 };
 
 /* DRXI_NEW makes a new file for writing. ops->name gives it its name; closing it before that removes it. */
@@ -128,7 +146,9 @@ struct drxi_looked {
  *   remove_folder  removes an empty folder
  *   list         calls `seen` with each name in a folder, in no order
  *   others       calls `seen` with each name that a parked or new file beside `path` has, or that a killed process
- *                left there */
+ *                left there
+ *   memory       makes an empty file in memory, without a name, that other processes can open by its alias. It takes
+ *                memory where it is written to; DRX_EUNSUPPORTED where the system has no such files */
 struct drxi_files {
     drx_status (*open)(const char *path, enum drxi_how how, drxi_io **out);
     drx_status (*remove)(const char *path);
@@ -146,6 +166,7 @@ struct drxi_files {
     drx_status (*make_folder)(const char *path);
     drx_status (*remove_folder)(const char *path);
     drx_status (*list)(const char *folder, void (*seen)(void *user, const char *name), void *user);
+    drx_status (*memory)(drxi_io **out);
 };
 
 extern const struct drxi_files drxi_posix;
@@ -154,8 +175,12 @@ extern const struct drxi_files *drxi_files; /* the table in use: drxi_posix, unl
 /* An empty file in memory. Its bytes never move. */
 drx_status drxi_memory_open(drxi_io **out);
 
+/* As drxi_files->memory. And open such a file of another process, or of this one; DRX_EMISMATCH: it is another file. */
+DRXI_SHARED drx_status drxi_memory_file(drxi_io **out);
+DRXI_SHARED drx_status drxi_memory_file_of(const struct drxi_alias *alias, drxi_io **out);
+
 /* How many bytes of files the system can keep in memory for this process, as it was when first asked. */
-int64_t drxi_room_for_files(void);
+DRXI_SHARED int64_t drxi_room_for_files(void);
 
 /* A tag that differs between boots and machines: at most 24 bits, neither all 0 nor all 1. */
 DRXI_SHARED uint32_t drxi_boot_tag(void);

@@ -75,6 +75,11 @@ static drx_status fault_reserve(drxi_io *io, int64_t begin, int64_t end)
     return UNLESS_STRUCK("reserve", io->path, inner_of(io)->ops->reserve(inner_of(io), begin, end));
 }
 
+static drx_status fault_punch(drxi_io *io, int64_t begin, int64_t end)
+{
+    return UNLESS_STRUCK("punch", io->path, inner_of(io)->ops->punch(inner_of(io), begin, end));
+}
+
 static drx_status fault_sync(drxi_io *io)
 {
     return UNLESS_STRUCK("sync", io->path, inner_of(io)->ops->sync(inner_of(io)));
@@ -89,6 +94,11 @@ static void fault_push(drxi_io *io, int64_t begin, int64_t end)
 {
     if (inner_of(io)->ops->push)
         inner_of(io)->ops->push(inner_of(io), begin, end);
+}
+
+static drx_status fault_map(drxi_io *io, int64_t offset, int64_t bytes, struct drxi_mapping *out)
+{
+    return UNLESS_STRUCK("map", io->path, inner_of(io)->ops->map(inner_of(io), offset, bytes, out));
 }
 
 static drx_status fault_lock(drxi_io *io, enum drxi_lock kind)
@@ -169,11 +179,13 @@ static const struct drxi_io_ops fault_ops = {
     .write = fault_write,
     .size = fault_size,
     .resize = fault_resize,
+    .punch = fault_punch,
     .reserve = fault_reserve,
     .sync = fault_sync,
     .extent = fault_extent,
     .push = fault_push,
     .view = drxi_no_view, /* so that reads can fail */
+    .map = fault_map,
     .lock = fault_lock,
     .unlock = fault_unlock,
     .locked = fault_locked,
@@ -189,20 +201,20 @@ static const struct drxi_io_ops fault_ops = {
     .guard = fault_guard,
 };
 
-static drx_status fault_open(const char *path, enum drxi_how how, drxi_io **out)
+/* Open a file, or, without a path, make one in memory. */
+static drx_status open_wrapped(const char *path, enum drxi_how how, drxi_io **out)
 {
-    struct fault_io *f;
-    drx_status st = UNLESS_STRUCK("open", path, DRX_OK);
+    struct fault_io *f = drxi_calloc(1, sizeof *f);
+    drx_status st;
 
-    *out = NULL;
-    if (st)
-        return st;
-    f = drxi_calloc(1, sizeof *f);
     if (!f)
         return DRX_ENOMEM;
     f->io.ops = &fault_ops;
-    f->io.path = drxi_strdup(path);
-    st = f->io.path ? fault.inner->open(path, how, &f->inner) : DRX_ENOMEM;
+    f->io.path = drxi_strdup(path ? path : "(memory)");
+    if (!f->io.path)
+        st = DRX_ENOMEM;
+    else
+        st = path ? fault.inner->open(path, how, &f->inner) : fault.inner->memory(&f->inner);
     if (st) {
         drxi_free(f->io.path);
         drxi_free(f);
@@ -210,6 +222,18 @@ static drx_status fault_open(const char *path, enum drxi_how how, drxi_io **out)
     }
     *out = &f->io;
     return DRX_OK;
+}
+
+static drx_status fault_open(const char *path, enum drxi_how how, drxi_io **out)
+{
+    *out = NULL;
+    return UNLESS_STRUCK("open", path, open_wrapped(path, how, out));
+}
+
+static drx_status fault_memory(drxi_io **out)
+{
+    *out = NULL;
+    return UNLESS_STRUCK("memory", "(memory)", open_wrapped(NULL, DRXI_NEW, out));
 }
 
 static drx_status fault_remove(const char *path)
@@ -292,9 +316,9 @@ static drx_status fault_list(const char *folder, void (*seen)(void *user, const 
 }
 
 static const struct drxi_files fault_files = {
-    fault_open,     fault_remove,      fault_lock_folder,   fault_sync_folder, fault_link, fault_rename,
-    fault_exchange, fault_same,        fault_order,         fault_absolute,    fault_look, fault_idle,
-    fault_others,   fault_make_folder, fault_remove_folder, fault_list,
+    fault_open,     fault_remove,      fault_lock_folder,   fault_sync_folder, fault_link,   fault_rename,
+    fault_exchange, fault_same,        fault_order,         fault_absolute,    fault_look,   fault_idle,
+    fault_others,   fault_make_folder, fault_remove_folder, fault_list,        fault_memory,
 };
 
 void drxi_fault_arm(long nth, int error, bool persistent)

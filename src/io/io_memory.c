@@ -1,5 +1,8 @@
 /* A file in memory, in pieces of doubling size. It grows without moving a byte, and one bit scan finds the piece of an
  * offset. */
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "io/lacking.h"
 
 enum { FIRST_BYTES = 1 << 16, PIECES = 48 };
@@ -52,6 +55,34 @@ static drx_status memory_resize(drxi_io *io, int64_t bytes)
         at += (int64_t)n;
     }
     m->bytes = bytes;
+    return DRX_OK;
+}
+
+/* Whole pages go back to the system, which gives zeros for them. */
+static void clear(uint8_t *p, size_t n)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uint8_t *first = p + (page - (uintptr_t)p % page) % page, *end = p + n - (uintptr_t)(p + n) % page;
+
+    if (first >= end || madvise(first, (size_t)(end - first), MADV_DONTNEED) != 0) {
+        memset(p, 0, n);
+        return;
+    }
+    memset(p, 0, (size_t)(first - p));
+    memset(end, 0, (size_t)(p + n - end));
+}
+
+static drx_status memory_punch(drxi_io *io, int64_t begin, int64_t end)
+{
+    struct memory_io *m = (struct memory_io *)io;
+
+    while (begin < drxi_min(end, m->bytes)) {
+        size_t n = (size_t)(drxi_min(end, m->bytes) - begin);
+        uint8_t *p = place(m, begin, &n);
+
+        clear(p, n);
+        begin += (int64_t)n;
+    }
     return DRX_OK;
 }
 
@@ -169,6 +200,7 @@ static const struct drxi_io_ops memory_ops = {
     .write = memory_write,
     .size = memory_size,
     .resize = memory_resize,
+    .punch = memory_punch,
     .reserve = memory_reserve,
     .sync = nothing_to_do,
     .extent = memory_extent,

@@ -128,6 +128,18 @@ static drx_status posix_reserve(drxi_io *io, int64_t begin, int64_t end)
                            (long long)begin);
 }
 
+static drx_status posix_punch(drxi_io *io, int64_t begin, int64_t end)
+{
+    while (fallocate(fd_of(io), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, begin, end - begin) != 0) {
+        if (errno == EOPNOTSUPP || errno == ENOSYS)
+            return DRX_OK;
+        if (errno != EINTR)
+            return drxi_fail_errno(errno, "%s: giving back %lld bytes from offset %lld on", io->path,
+                                   (long long)(end - begin), (long long)begin);
+    }
+    return DRX_OK;
+}
+
 static drx_status posix_sync(drxi_io *io)
 {
     while (fdatasync(fd_of(io)) != 0)
@@ -196,6 +208,11 @@ static drx_status posix_view(drxi_io *io, struct drxi_view *view)
     if (st || !drxi_view_open(fd_of(io), bytes, view))
         view->base = NULL;
     return st;
+}
+
+static drx_status posix_map(drxi_io *io, int64_t offset, int64_t bytes, struct drxi_mapping *out)
+{
+    return drxi_posix_map(fd_of(io), offset, bytes, out);
 }
 
 static drx_status posix_locked(drxi_io *io, bool *locked)
@@ -408,11 +425,13 @@ static const struct drxi_io_ops posix_ops = {
     .size = posix_size,
     .resize = posix_resize,
     .reserve = posix_reserve,
+    .punch = posix_punch,
     .sync = posix_sync,
     .extent = posix_extent,
     .push = posix_push,
     .where = posix_where,
     .view = posix_view,
+    .map = posix_map,
     .lock = posix_lock,
     .unlock = posix_unlock,
     .locked = posix_locked,
@@ -512,6 +531,20 @@ static drx_status open_new(const char *path, drxi_io **out)
     return st ? st : open_other_name(path, out);
 }
 
+static drx_status posix_memory(drxi_io **out)
+{
+    const int fd = drxi_posix_memory();
+    drx_status st;
+
+    *out = NULL;
+    if (fd < 0)
+        return drxi_fail_errno(errno, "making a file in memory");
+    st = wrap(fd, "(memory)", out);
+    if (!st)
+        ((struct posix_io *)*out)->name = NAMELESS;
+    return st;
+}
+
 static drx_status posix_open(const char *path, enum drxi_how how, drxi_io **out)
 {
     struct stat status;
@@ -597,8 +630,8 @@ static drx_status posix_sync_folder(const char *path)
 }
 
 const struct drxi_files drxi_posix = {
-    posix_open,        drxi_posix_remove,      posix_lock_folder,        posix_sync_folder,
-    drxi_posix_link,   drxi_posix_move,        drxi_posix_exchange,      drxi_posix_same,
-    drxi_posix_order,  drxi_posix_absolute,    drxi_posix_look,          drxi_posix_idle,
-    drxi_posix_others, drxi_posix_make_folder, drxi_posix_remove_folder, drxi_posix_list,
+    posix_open,      drxi_posix_remove,   posix_lock_folder, posix_sync_folder,      drxi_posix_link,
+    drxi_posix_move, drxi_posix_exchange, drxi_posix_same,   drxi_posix_order,       drxi_posix_absolute,
+    drxi_posix_look, drxi_posix_idle,     drxi_posix_others, drxi_posix_make_folder, drxi_posix_remove_folder,
+    drxi_posix_list, posix_memory,
 };

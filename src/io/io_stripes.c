@@ -126,6 +126,17 @@ static drx_status set_resize(drxi_io *io, int64_t bytes)
     return st;
 }
 
+static drx_status set_punch(drxi_io *io, int64_t begin, int64_t end)
+{
+    const struct set *s = of(io);
+    drx_status st = DRX_OK;
+
+    for (int k = 0; !st && k < s->n; k++)
+        if (share(s, k, begin) < share(s, k, end))
+            st = s->file[k]->ops->punch(s->file[k], share(s, k, begin), share(s, k, end));
+    return st;
+}
+
 static drx_status set_reserve(drxi_io *io, int64_t begin, int64_t end)
 {
     const struct set *s = of(io);
@@ -310,6 +321,7 @@ static const struct drxi_io_ops set_ops = {
     .write = set_write,
     .size = set_size,
     .resize = set_resize,
+    .punch = set_punch,
     .reserve = set_reserve,
     .sync = set_sync,
     .extent = set_extent,

@@ -28,6 +28,10 @@ drx_status drxi_posix_make_folder(const char *path);
 drx_status drxi_posix_remove_folder(const char *path);
 drx_status drxi_posix_list(const char *folder, void (*seen)(void *user, const char *name), void *user);
 
+/* Files in memory: memory_posix.c. A new one, or -1 with errno; map bytes of one. */
+int drxi_posix_memory(void);
+drx_status drxi_posix_map(int fd, int64_t offset, int64_t bytes, struct drxi_mapping *out);
+
 /* Locks of an open file: 0, or -1 with errno. Unlocking DRXI_LOCK_ALONE unlocks all. */
 int drxi_posix_lock(int fd, enum drxi_lock kind); /* EAGAIN, EACCES: another process has one */
 void drxi_posix_unlock(int fd, enum drxi_lock kind);

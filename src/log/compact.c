@@ -2,9 +2,10 @@
  * attributes set again and again, or many small growths.
  *
  * The new log has the description of the old one, and so its creation id; then the stripes, its place in a dataset, the
- * names of the axes, the attributes in their order, the merged growths, and a SYNC. Two growths merge when no other
- * axis gained chunks between them: the map keeps its expansion records, and all addresses stay. Growth inside a chunk
- * changes no record: it joins the next growth of its axis, or one of its own at the end.
+ * names of the axes, the attributes in their order, the merged growths, trims and new axes, and a SYNC. Two growths merge
+ * when the second continued the expansion record of the first (past.h): the map keeps its records, and all addresses
+ * stay. A change inside a chunk changes no record: it joins the next one at that end of its axis, or one of its own at
+ * the end of the log.
  *
  * Invariants
  *   1. The array has just been synced: the new log promises what the old one does.
@@ -14,86 +15,202 @@
  *      old log, without later promises. When that sync fails, the log is broken.
  *   4. The old log is closed last. A failure before the new log has the name leaves the old one in use and nothing
  *      else behind. Memory follows when nothing can fail any more.
- *   5. Readers that have the old log open read on, and find the new one when they refresh. */
+ *   5. Readers that have the old log open read on. Its last record, which comes before the new log has the name, tells
+ *      them where to look for trims (array/watch.c). They find the new log when they refresh.
+ *   6. A log that ever had a trim has one: if all have been merged away, one that changes nothing. And its SYNC counts
+ *      the compactions: otherwise a reader of the log before last might take this log for the one that followed, when
+ *      what was trimmed in between grew again, and look for no trim there. */
 #include "log/log.h"
 
-enum { GROW_BYTES = DRXI_RECORD_HEAD_BYTES + 16, SYNC_BYTES = DRXI_RECORD_HEAD_BYTES + 8 };
+enum { CHANGE_BYTES = DRXI_RECORD_HEAD_BYTES + 16, SYNC_BYTES = DRXI_RECORD_HEAD_BYTES + 8 };
 
-struct growths {
-    int64_t n;
-    uint8_t *axis;
-    int64_t *by;
+/* A record of the new log that changes bounds or axes. */
+struct change {
+    enum drxi_kind kind;
+    int axis;   /* in the numbers of that place of the log */
+    int latest; /* the same axis, as it is numbered now; DRXI_ADD_AXIS: none */
+    union {
+        struct drxi_growth growth;
+        struct drxi_trimming trim;
+    } to;
 };
 
-/* Did the axis grow without gaining a chunk? */
-static bool grew_inside(const struct drxi_state *s, int j)
+struct changes {
+    int64_t n;
+    struct change *item;
+};
+
+/* The bounds while the new log is composed, by the numbers of the axes at its end. */
+struct bounds {
+    int64_t at[2][DRX_MAX_NDIM];
+    int64_t last_event[2][DRX_MAX_NDIM], last_trim[2][DRX_MAX_NDIM]; /* positions in the past; -1: none */
+};
+
+static int64_t final_bound(const struct drxi_state *s, int axis, enum drxi_end end)
 {
-    return s->shape[j] > s->desc.shape[j] &&
-           drxi_ceil_div(s->desc.shape[j], s->desc.chunk[j]) == drxi_ceil_div(s->shape[j], s->desc.chunk[j]);
+    return end == DRXI_LOW ? s->lower[axis] : s->upper[axis];
 }
 
-static int64_t count_growths(const struct drxi_state *s)
+/* Give each event the number that its axis has now, and each axis that the array was made with: made[]. */
+static void number_axes(const struct drxi_state *s, int latest[], int made[])
 {
-    int64_t n = s->growth_runs;
+    int to[DRX_MAX_NDIM + 1];
 
     for (int j = 0; j < s->desc.ndim; j++)
-        n += grew_inside(s, j);
-    return n;
+        to[j] = j;
+    for (int64_t i = s->past.n - 1; i >= 0; i--) {
+        const struct drxi_event *e = &s->past.event[i];
+
+        latest[i] = to[e->axis];
+        if (e->what == DRXI_NEW_AXIS)
+            memmove(to + e->axis, to + e->axis + 1, (size_t)(DRX_MAX_NDIM - e->axis) * sizeof *to);
+    }
+    memcpy(made, to, (size_t)s->made.ndim * sizeof *made);
 }
 
-/* Find the runs of growth. `by` becomes the bound that each run reached at its end; if the axis gains no chunk
- * later, that is the bound of the array. */
-static void find_runs(const struct drxi_state *s, struct growths *g)
+static void start_bounds(const struct drxi_state *s, const int latest[], const int made[], struct bounds *b)
 {
-    int64_t bound[DRX_MAX_NDIM], chunks[DRX_MAX_NDIM];
-
-    for (int j = 0; j < s->desc.ndim; j++) {
-        bound[j] = s->desc.shape[j];
-        chunks[j] = drxi_ceil_div(bound[j], s->desc.chunk[j]);
+    for (int end = 0; end < 2; end++)
+        for (int j = 0; j < s->desc.ndim; j++) {
+            b->last_event[end][j] = b->last_trim[end][j] = -1;
+            b->at[end][j] = end == DRXI_HIGH; /* of an axis that was added */
+        }
+    for (int j = 0; j < s->made.ndim; j++) {
+        b->at[DRXI_LOW][made[j]] = s->origin[j];
+        b->at[DRXI_HIGH][made[j]] = s->origin[j] + s->made.shape[j];
     }
-    for (int64_t i = 0; i < s->growths; i++) {
-        const int j = s->growth_axis[i];
-        const int64_t before = chunks[j];
+    for (int64_t i = 0; i < s->past.n; i++) {
+        const struct drxi_event *e = &s->past.event[i];
 
-        bound[j] += s->growth_by[i];
-        chunks[j] = drxi_ceil_div(bound[j], s->desc.chunk[j]);
-        if (chunks[j] == before)
-            continue;
-        if (g->n == 0 || g->axis[g->n - 1] != j)
-            g->axis[g->n++] = (uint8_t)j;
-        g->by[g->n - 1] = drxi_min(s->shape[j], drxi_mul_saturated(chunks[j], s->desc.chunk[j]));
-    }
-}
-
-static drx_status merge_growths(const struct drxi_state *s, struct growths *g)
-{
-    const int64_t n = count_growths(s);
-    int64_t bound[DRX_MAX_NDIM];
-
-    *g = (struct growths){ 0, drxi_calloc((size_t)n, sizeof *g->axis), drxi_calloc((size_t)n, sizeof *g->by) };
-    if (!g->axis || !g->by)
-        return DRX_ENOMEM;
-    find_runs(s, g);
-    for (int j = 0; j < s->desc.ndim; j++) {
-        bound[j] = s->desc.shape[j];
-        if (grew_inside(s, j)) {
-            g->axis[g->n] = (uint8_t)j;
-            g->by[g->n++] = s->shape[j];
+        for (int end = 0; end < 2; end++) {
+            if (e->what == DRXI_NEW_AXIS || (e->what != DRXI_EMPTIED && e->end != end))
+                continue;
+            b->last_event[end][latest[i]] = i;
+            if (e->what != DRXI_GREW)
+                b->last_trim[end][latest[i]] = i;
         }
     }
-    for (int64_t i = 0; i < g->n; i++) {
-        const int64_t reached = g->by[i];
+}
 
-        g->by[i] -= bound[g->axis[i]];
-        bound[g->axis[i]] = reached;
+/* The bound that an event reaches: the one that the array has in the end, if it is the last event there, or where its
+ * last chunk ends. A trim that would meet the other end, which is behind what it was, stops at its chunk: add_inside moves it on. */
+static int64_t bound_of_event(const struct drxi_state *s, const struct bounds *b, int64_t i, int axis)
+{
+    const struct drxi_event *e = &s->past.event[i];
+    const int64_t sign = e->end == DRXI_LOW ? -1 : 1; /* counted outwards */
+    const int64_t whole = drxi_mul_saturated(e->bound * sign, s->desc.chunk[axis]);
+    const int64_t end = sign * final_bound(s, axis, (enum drxi_end)e->end);
+    const int64_t at = sign * b->at[e->end][axis];
+
+    if (e->what == DRXI_TRIMMED) {
+        const bool meets = end <= sign * b->at[e->end == DRXI_LOW ? DRXI_HIGH : DRXI_LOW][axis];
+
+        return sign * (b->last_event[e->end][axis] == i && !meets ? end : whole);
     }
+    return sign * (b->last_trim[e->end][axis] < i && end > at ? drxi_min(whole, end) : whole);
+}
+
+/* A change that moves one end of an axis to `bound`. */
+static struct change change_to(struct bounds *b, int axis, int latest, enum drxi_end end, int64_t bound)
+{
+    const int64_t by = end == DRXI_LOW ? b->at[end][latest] - bound : bound - b->at[end][latest];
+    struct change c = { .kind = DRXI_TRIM, .axis = axis, .latest = latest };
+
+    b->at[end][latest] = bound;
+    if (by > 0) {
+        c.kind = drxi_grow_kind(end);
+        c.to.growth = (struct drxi_growth){ axis, end, by, bound };
+    } else {
+        c.to.trim = (struct drxi_trimming){ axis, b->at[DRXI_LOW][latest], b->at[DRXI_HIGH][latest] };
+    }
+    return c;
+}
+
+/* Move an end inside its chunk as far as `bound`, where a trim of the other end reaches, unless it is there. */
+static void reach(struct bounds *b, struct changes *c, int axis, int latest, enum drxi_end end, int64_t bound)
+{
+    if (end == DRXI_LOW ? b->at[end][latest] > bound : b->at[end][latest] < bound)
+        c->item[c->n++] = change_to(b, axis, latest, end, bound);
+}
+
+static struct change emptying(struct bounds *b, int axis, int latest, int64_t index)
+{
+    struct change c = { .kind = DRXI_TRIM, .axis = axis, .latest = latest };
+
+    b->at[DRXI_LOW][latest] = b->at[DRXI_HIGH][latest] = index;
+    c.to.trim = (struct drxi_trimming){ axis, index, index };
+    return c;
+}
+
+/* What moved inside chunks; growth first, so that no bound passes the other one. */
+static void add_inside(const struct drxi_state *s, struct bounds *b, struct changes *c)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (int j = 0; j < s->desc.ndim; j++)
+            for (int end = 0; end < 2; end++) {
+                const int64_t bound = final_bound(s, j, (enum drxi_end)end);
+                const bool grows = end == DRXI_LOW ? bound < b->at[end][j] : bound > b->at[end][j];
+
+                if (bound != b->at[end][j] && grows == (pass == 0))
+                    c->item[c->n++] = change_to(b, j, j, (enum drxi_end)end, bound);
+            }
+}
+
+static void add_event(const struct drxi_state *s, struct bounds *b, struct changes *c, int64_t i, int latest)
+{
+    const struct drxi_event *e = &s->past.event[i];
+    const enum drxi_end end = (enum drxi_end)e->end;
+    int64_t bound;
+
+    switch ((enum drxi_event_kind)e->what) {
+    case DRXI_NEW_AXIS:
+        c->item[c->n++] = (struct change){ .kind = DRXI_ADD_AXIS, .axis = e->axis };
+        break;
+    case DRXI_EMPTIED:
+        reach(b, c, e->axis, latest, DRXI_LOW, e->bound);
+        reach(b, c, e->axis, latest, DRXI_HIGH, e->bound);
+        c->item[c->n++] = emptying(b, e->axis, latest, e->bound);
+        break;
+    default:
+        bound = bound_of_event(s, b, i, latest);
+        if (e->what == DRXI_TRIMMED)
+            reach(b, c, e->axis, latest, end == DRXI_LOW ? DRXI_HIGH : DRXI_LOW, bound);
+        c->item[c->n++] = change_to(b, e->axis, latest, end, bound);
+    }
+}
+
+static void free_changes(struct changes *c)
+{
+    drxi_free(c->item);
+}
+
+/* The most changes: three for each event, and each end of each axis that moved inside a chunk. */
+static drx_status find_changes(const struct drxi_state *s, struct changes *c)
+{
+    int *latest = drxi_calloc((size_t)s->past.n + 1, sizeof *latest);
+    int made[DRX_MAX_NDIM];
+    struct bounds b;
+
+    *c = (struct changes){ 0, drxi_calloc(3 * (size_t)s->past.n + 2 * DRX_MAX_NDIM, sizeof *c->item) };
+    if (!latest || !c->item) {
+        drxi_free(latest);
+        return DRX_ENOMEM;
+    }
+    number_axes(s, latest, made);
+    start_bounds(s, latest, made, &b);
+    for (int64_t i = 0; i < s->past.n; i++)
+        add_event(s, &b, c, i, latest[i]);
+    add_inside(s, &b, c);
+    drxi_free(latest);
     return DRX_OK;
 }
 
-static void free_growths(struct growths *g)
+static bool has_origin(const struct drxi_state *s)
 {
-    drxi_free(g->axis);
-    drxi_free(g->by);
+    for (int j = 0; j < s->made.ndim; j++)
+        if (s->origin[j] != 0)
+            return true;
+    return false;
 }
 
 static struct drxi_attr_payload payload_of(const struct drxi_attr *attr)
@@ -102,13 +219,15 @@ static struct drxi_attr_payload payload_of(const struct drxi_attr *attr)
         struct drxi_attr_payload){ attr->name, strlen(attr->name), attr->type, attr->is_text, attr->n, attr->values };
 }
 
-int64_t drxi_log_compacted_bytes(const struct drxi_log *log)
+/* The bytes of everything but the changes. */
+static int64_t other_bytes(const struct drxi_state *s)
 {
-    const struct drxi_state *s = &log->state;
-    size_t n = drxi_desc_bytes(s->desc.ndim) + SYNC_BYTES;
+    size_t n = drxi_desc_bytes(s->made.ndim) + SYNC_BYTES + (drxi_state_packed(s) ? 8 : 0);
 
     if (s->stripes.n > 0)
         n += DRXI_RECORD_HEAD_BYTES + drxi_stripes_encode(&s->stripes, NULL);
+    if (has_origin(s))
+        n += DRXI_RECORD_HEAD_BYTES + drxi_origin_encode(s->made.ndim, s->origin, NULL);
     if (s->is_member)
         n += DRXI_RECORD_HEAD_BYTES + drxi_member_encode(&s->member, NULL);
     for (int j = 0; j < s->desc.ndim; j++)
@@ -119,7 +238,19 @@ int64_t drxi_log_compacted_bytes(const struct drxi_log *log)
 
         n += DRXI_RECORD_HEAD_BYTES + drxi_attr_encode(&payload, NULL);
     }
-    return (int64_t)n + count_growths(s) * GROW_BYTES;
+    return (int64_t)n;
+}
+
+int64_t drxi_log_compacted_bytes(const struct drxi_log *log)
+{
+    const struct drxi_state *s = &log->state;
+    struct changes c;
+    int64_t n = s->past.n + 2 * s->desc.ndim; /* the most that it can be */
+
+    if (!find_changes(s, &c))
+        n = c.n;
+    free_changes(&c);
+    return other_bytes(s) + n * CHANGE_BYTES;
 }
 
 /* The new log in memory. */
@@ -129,6 +260,7 @@ struct composed {
     uint64_t sequence;
     uint32_t crc;
     int64_t crc_at;
+    uint16_t compaction;
 };
 
 /* The place for the payload of the next record; seal completes the record. */
@@ -144,10 +276,16 @@ static void seal(struct composed *l, enum drxi_kind kind, int arg, size_t payloa
     l->n += DRXI_RECORD_HEAD_BYTES + payload_bytes;
 }
 
-static void put_names(const struct drxi_state *s, struct composed *l)
+static void put_first(const struct drxi_state *s, struct composed *l)
 {
     if (s->stripes.n > 0)
         seal(l, DRXI_STRIPES, s->stripes.n, drxi_stripes_encode(&s->stripes, payload(l)));
+    if (has_origin(s))
+        seal(l, DRXI_ORIGIN, 0, drxi_origin_encode(s->made.ndim, s->origin, payload(l)));
+}
+
+static void put_names(const struct drxi_state *s, struct composed *l)
+{
     if (s->is_member)
         seal(l, DRXI_MEMBER, 0, drxi_member_encode(&s->member, payload(l)));
     for (int j = 0; j < s->desc.ndim; j++)
@@ -160,32 +298,48 @@ static void put_names(const struct drxi_state *s, struct composed *l)
     }
 }
 
-static void put_growths(const struct drxi_state *s, const struct growths *g, struct composed *l)
+static void put_changes(const struct changes *c, struct composed *l)
 {
-    int64_t bound[DRX_MAX_NDIM];
+    for (int64_t i = 0; i < c->n; i++) {
+        const struct change *change = &c->item[i];
+        const size_t bytes = change->kind == DRXI_ADD_AXIS ? drxi_name_encode("", 0, payload(l))
+                             : change->kind == DRXI_TRIM   ? drxi_trim_encode(&change->to.trim, payload(l))
+                                                           : drxi_growth_encode(&change->to.growth, payload(l));
 
-    memcpy(bound, s->desc.shape, sizeof bound);
-    for (int64_t i = 0; i < g->n; i++) {
-        const int j = g->axis[i];
-        const struct drxi_growth growth = { j, g->by[i], bound[j] += g->by[i] };
-
-        seal(l, DRXI_GROW, j, drxi_growth_encode(&growth, payload(l)));
+        seal(l, change->kind, change->axis, bytes);
     }
 }
 
-static drx_status compose(const struct drxi_log *log, const struct growths *g, struct composed *l)
+static bool has_trim(const struct changes *c)
+{
+    for (int64_t i = 0; i < c->n; i++)
+        if (c->item[i].kind == DRXI_TRIM)
+            return true;
+    return false;
+}
+
+/* The names follow new axes. */
+static drx_status compose(const struct drxi_log *log, const struct changes *c, struct composed *l)
 {
     const struct drxi_state *s = &log->state;
+    const bool wider = s->desc.ndim > s->made.ndim;
 
     memset(l, 0, sizeof *l);
-    l->bytes = drxi_malloc((size_t)drxi_log_compacted_bytes(log));
+    l->bytes = drxi_malloc((size_t)(other_bytes(s) + (c->n + 1) * CHANGE_BYTES));
     if (!l->bytes)
         return DRX_ENOMEM;
-    l->crc = drxi_desc_encode(&s->desc, l->bytes);
-    l->n = drxi_desc_bytes(s->desc.ndim);
-    put_names(s, l);
-    put_growths(s, g, l);
-    seal(l, DRXI_SYNC, 0, drxi_sync_encode(s->map.chunks, payload(l)));
+    l->crc = drxi_desc_encode(&s->made, l->bytes);
+    l->n = drxi_desc_bytes(s->made.ndim);
+    put_first(s, l);
+    if (!wider)
+        put_names(s, l);
+    put_changes(c, l);
+    if (wider)
+        put_names(s, l);
+    if (s->trimmed && !has_trim(c))
+        seal(l, DRXI_TRIM, 0, drxi_trim_encode(&(struct drxi_trimming){ 0, s->lower[0], s->upper[0] }, payload(l)));
+    l->compaction = s->trimmed ? (uint16_t)(s->compaction + 1) : s->compaction;
+    seal(l, DRXI_SYNC, l->compaction, drxi_sync_encode(s->map.chunks, s->epoch, payload(l)));
     return DRX_OK;
 }
 
@@ -229,8 +383,22 @@ static drx_status take_name(struct drxi_log *log, drxi_io *io)
     return st;
 }
 
+/* The growth history of the new log. There is room. */
+static void follow_changes(struct drxi_state *s, const struct changes *c)
+{
+    s->growths = 0;
+    for (int64_t i = 0; i < c->n; i++) {
+        const struct change *change = &c->item[i];
+
+        if (change->kind != DRXI_GROW && change->kind != DRXI_GROW_LOW)
+            continue;
+        s->growth_axis[s->growths] = (uint8_t)change->latest;
+        s->growth_by[s->growths++] = change->kind == DRXI_GROW ? change->to.growth.by : -change->to.growth.by;
+    }
+}
+
 /* Memory follows. */
-static void follow(struct drxi_log *log, drxi_io *io, struct growths *g, const struct composed *l)
+static void follow(struct drxi_log *log, drxi_io *io, const struct changes *c, const struct composed *l)
 {
     struct drxi_state *s = &log->state;
     drxi_io *const old = log->io;
@@ -240,24 +408,31 @@ static void follow(struct drxi_log *log, drxi_io *io, struct growths *g, const s
     s->chain.sequence = l->sequence;
     s->chain.crc = l->crc;
     s->chain.crc_at = l->crc_at;
-    s->at_sync = s->ever_synced = true;
-    s->synced_chunks = s->map.chunks;
+    s->at_sync = true;
+    s->compaction = l->compaction;
+    drxi_state_promise(s);
     s->intent_open = false;
-    drxi_free(s->growth_axis);
-    drxi_free(s->growth_by);
-    s->growths = s->growth_axis_room = s->growth_by_room = g->n;
-    s->growth_axis = g->axis;
-    s->growth_by = g->by;
-    g->axis = NULL;
-    g->by = NULL;
+    follow_changes(s, c);
     (void)old->ops->close(old);
 }
 
-static drx_status replace_log(struct drxi_log *log, struct growths *g, const struct composed *l)
+/* Tell those who have the old log open. */
+static drx_status say_farewell(struct drxi_log *log, const struct composed *l)
+{
+    const struct drxi_successor next = { (int64_t)l->n, l->sequence, l->crc };
+    uint8_t record[DRXI_RECORD_HEAD_BYTES + 24];
+
+    return drxi_log_append(log, DRXI_REPLACED, 0, record,
+                           drxi_successor_encode(&next, record + DRXI_RECORD_HEAD_BYTES));
+}
+
+static drx_status replace_log(struct drxi_log *log, const struct changes *c, const struct composed *l)
 {
     drxi_io *io = NULL;
     drx_status st = write_new(log, l, &io);
 
+    if (!st)
+        st = say_farewell(log, l);
     if (!st)
         st = take_name(log, io);
     if (st) {
@@ -268,25 +443,34 @@ static drx_status replace_log(struct drxi_log *log, struct growths *g, const str
     st = drxi_files->sync_folder(io->path);
     if (st)
         log->broken = st;
-    follow(log, io, g, l);
+    follow(log, io, c, l);
     return st;
+}
+
+static drx_status make_room(struct drxi_state *s, int64_t growths)
+{
+    const drx_status st = drxi_reserve(&s->growth_axis, &s->growth_axis_room, growths, sizeof *s->growth_axis);
+
+    return st ? st : drxi_reserve(&s->growth_by, &s->growth_by_room, growths, sizeof *s->growth_by);
 }
 
 drx_status drxi_log_compact(struct drxi_log *log)
 {
-    struct growths g = { 0 };
+    struct changes c = { 0 };
     struct composed l = { 0 };
     drx_status st = log->io->ops->sole(log->io);
 
     if (!st && log->state.unknown_records)
         st = drxi_fail(DRX_EUNSUPPORTED, "%s: has records that this version does not know", log->io->path);
     if (!st)
-        st = merge_growths(&log->state, &g);
+        st = find_changes(&log->state, &c);
     if (!st)
-        st = compose(log, &g, &l);
+        st = make_room(&log->state, c.n);
     if (!st)
-        st = replace_log(log, &g, &l);
-    free_growths(&g);
+        st = compose(log, &c, &l);
+    if (!st)
+        st = replace_log(log, &c, &l);
+    free_changes(&c);
     drxi_free(l.bytes);
     return st;
 }

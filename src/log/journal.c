@@ -52,6 +52,21 @@ static drx_status apply_removal(struct drxi_journal *j, const struct drxi_record
     return DRX_OK;
 }
 
+/* A member that a commit has shown gets at most one axis in a transaction, of a dimension that has the index 0 alone. */
+static drx_status apply_new_axis(struct drxi_journal *j, const struct drxi_record *record)
+{
+    struct drxi_new_axis what;
+
+    if (!drxi_new_axis_decode(record, &what) || what.member < 0 || what.member >= j->members || what.dim >= j->dims)
+        return nonsense;
+    if (j->member[what.member].added >= j->commits || j->member[what.member].removed != INT64_MAX ||
+        j->member[what.member].ndim == 0 || what.at > j->member[what.member].ndim ||
+        j->member[what.member].ndim == DRX_MAX_NDIM || drxi_journal_first_axis(j, what.member, j->commits) >= 0 ||
+        j->dim[what.dim].bound[DRXI_LOW] != 0 || j->dim[what.dim].bound[DRXI_HIGH] != 1)
+        return nonsense;
+    return drxi_journal_put_axis(j, &what);
+}
+
 /* Is the payload, of an attribute set or of a name, well-formed? */
 static bool is_attr(const struct drxi_record *rest)
 {
@@ -119,29 +134,33 @@ static drx_status settle_attrs(struct drxi_journal *j)
     return st;
 }
 
-static drx_status note_growth(struct drxi_journal *j, const struct drxi_dim_growth *what)
+/* Does the change lead from the present bounds to others? */
+static bool plausible(const struct drxi_journal *j, const struct drxi_dim_change *what)
 {
-    drx_status st = drxi_reserve(&j->growth, &j->growth_room, j->growths + 1, sizeof *j->growth);
+    const int64_t *bound;
+    int64_t after;
 
-    if (st)
-        return st;
-    j->growth[j->growths++] = (struct drxi_journal_growth){ j->commits, *what };
-    j->dim[what->dim].bound = what->bound;
-    return DRX_OK;
+    if (what->dim >= j->dims)
+        return false;
+    bound = j->dim[what->dim].bound;
+    if (!drxi_add(bound[what->end], what->end == DRXI_LOW ? -what->by : what->by, &after) || after != what->bound)
+        return false;
+    return what->end == DRXI_LOW ? drxi_is_span(after, bound[DRXI_HIGH]) : drxi_is_span(bound[DRXI_LOW], after);
 }
 
-static drx_status apply_growths(struct drxi_journal *j, const struct drxi_record *record, int n)
+/* Growths, then trims. */
+static drx_status apply_changes(struct drxi_journal *j, const struct drxi_record *record, int n)
 {
+    bool trims = false;
     drx_status st = DRX_OK;
 
     for (int i = 0; !st && i < n; i++) {
-        struct drxi_dim_growth what;
-        int64_t bound;
+        struct drxi_dim_change what;
 
-        if (!drxi_commit_growth(record, i, &what) || what.dim >= j->dims ||
-            !drxi_add(j->dim[what.dim].bound, what.by, &bound) || bound != what.bound)
+        if (!drxi_commit_change(record, i, &what) || (trims && what.by > 0) || !plausible(j, &what))
             return nonsense;
-        st = note_growth(j, &what);
+        trims = what.by < 0;
+        st = drxi_journal_put_change(j, &what);
     }
     return st;
 }
@@ -160,6 +179,7 @@ static drx_status finish_commit(struct drxi_journal *j, int64_t time, const char
         drxi_free(copy);
         return st;
     }
+    drxi_journal_settle_axes(j);
     j->commit[j->commits++] = (struct drxi_journal_commit){ time, copy };
     return DRX_OK;
 }
@@ -171,7 +191,7 @@ static drx_status apply_commit(struct drxi_journal *j, const struct drxi_record 
 
     if (!drxi_commit_decode(record, &commit) || commit.number != j->commits)
         return nonsense;
-    st = apply_growths(j, record, commit.growths);
+    st = apply_changes(j, record, commit.changes);
     return st ? st : finish_commit(j, commit.time, commit.message, commit.message_bytes);
 }
 
@@ -189,6 +209,8 @@ static drx_status apply_kind(struct drxi_journal *j, const struct drxi_record *r
         return apply_attr(j, record);
     case DRXI_DS_COMMIT:
         return apply_commit(j, record);
+    case DRXI_DS_ADD_AXIS:
+        return apply_new_axis(j, record);
     default:
         return record->kind >= DRXI_OPTIONAL
                    ? DRX_OK
@@ -323,13 +345,6 @@ drx_status drxi_journal_copy(const uint8_t bytes[], int64_t n, struct drxi_journ
     return st;
 }
 
-/* Two growths are one, unless a member was added between them: it begins with the bounds at that moment. */
-static bool merges(const struct drxi_journal *j, int64_t last, int dim)
-{
-    return last >= 0 && j->growth[last].commit == j->commits && j->growth[last].what.dim == dim &&
-           (j->members == 0 || j->member[j->members - 1].grows_from <= last);
-}
-
 /* Append the record whose payload stands at record + DRXI_RECORD_HEAD_BYTES, after it was applied in memory. */
 static drx_status append(struct drxi_journal *j, enum drxi_dataset_kind kind, int arg, uint8_t *record, size_t bytes)
 {
@@ -357,14 +372,16 @@ static drx_status change(struct drxi_journal *j, enum drxi_dataset_kind kind, in
         drxi_journal_pop_dim(j);
     if (st && kind == DRXI_DS_ADD)
         drxi_journal_pop_member(j);
+    if (st && kind == DRXI_DS_ADD_AXIS)
+        j->axes--;
     if (st && (kind == DRXI_DS_ATTR || kind == DRXI_DS_ATTR_DELETE))
         drxi_free(j->attr_change[--j->attr_changes].payload);
     return st;
 }
 
-drx_status drxi_journal_add_dim(struct drxi_journal *j, const char *name, int64_t bound, int *dim)
+drx_status drxi_journal_add_dim(struct drxi_journal *j, const char *name, int64_t lower, int64_t upper, int *dim)
 {
-    const struct drxi_dimension d = { 0, bound, name, strlen(name) };
+    const struct drxi_dimension d = { lower, upper, name, strlen(name) };
     uint8_t record[DRXI_RECORD_HEAD_BYTES + 32 + DRXI_NAME_MAX_BYTES];
     const size_t bytes = drxi_dimension_encode(&d, record + DRXI_RECORD_HEAD_BYTES);
 
@@ -392,6 +409,14 @@ drx_status drxi_journal_remove(struct drxi_journal *j, int64_t member)
     return st;
 }
 
+drx_status drxi_journal_add_axis(struct drxi_journal *j, const struct drxi_new_axis *what)
+{
+    uint8_t record[DRXI_RECORD_HEAD_BYTES + DRXI_NEW_AXIS_BYTES];
+
+    drxi_new_axis_encode(what, record + DRXI_RECORD_HEAD_BYTES);
+    return change(j, DRXI_DS_ADD_AXIS, what->at, record, DRXI_NEW_AXIS_BYTES);
+}
+
 drx_status drxi_journal_attr(struct drxi_journal *j, int64_t member, enum drxi_kind kind, const uint8_t *payload,
                              size_t bytes)
 {
@@ -414,21 +439,6 @@ drx_status drxi_journal_attr(struct drxi_journal *j, int64_t member, enum drxi_k
     return st;
 }
 
-drx_status drxi_journal_grow(struct drxi_journal *j, int dim, int64_t by)
-{
-    const int64_t last = j->growths - 1;
-    struct drxi_dim_growth what = { dim, by, 0 };
-
-    if (!drxi_add(j->dim[dim].bound, by, &what.bound))
-        return drxi_fail(DRX_EOVERFLOW, "dimension '%s': growing by %lld from %lld overflows 64 bits", j->dim[dim].name,
-                         (long long)by, (long long)j->dim[dim].bound);
-    if (!merges(j, last, dim))
-        return note_growth(j, &what);
-    j->growth[last].what.by += by;
-    j->growth[last].what.bound = j->dim[dim].bound = what.bound;
-    return DRX_OK;
-}
-
 drx_status drxi_journal_sync(struct drxi_journal *j)
 {
     drx_status st = j->unsynced ? j->io->ops->sync(j->io) : DRX_OK;
@@ -443,26 +453,27 @@ drx_status drxi_journal_sync(struct drxi_journal *j)
 /* The record of the COMMIT, to be freed. */
 static uint8_t *compose_commit(const struct drxi_journal *j, int64_t time, const char *message, size_t *bytes)
 {
-    const int64_t first = drxi_journal_first_growth(j, j->commits);
-    const int n = (int)(j->growths - first);
-    struct drxi_dim_growth *growth = drxi_malloc((size_t)n * sizeof *growth);
+    const int64_t first = drxi_journal_first_change(j, j->commits);
+    const int n = (int)(j->changes - first);
+    struct drxi_dim_change *change = drxi_malloc((size_t)n * sizeof *change);
     const struct drxi_commit commit = { j->commits, time, n, message, strlen(message) };
     uint8_t *record = drxi_malloc(DRXI_RECORD_HEAD_BYTES + drxi_commit_encode(&commit, NULL, NULL));
 
-    if (growth && record) {
+    if (change && record) {
         for (int i = 0; i < n; i++)
-            growth[i] = j->growth[first + i].what;
-        *bytes = drxi_commit_encode(&commit, growth, record + DRXI_RECORD_HEAD_BYTES);
+            change[i] = j->change[first + i].what;
+        *bytes = drxi_commit_encode(&commit, change, record + DRXI_RECORD_HEAD_BYTES);
     }
-    if (!growth) {
+    if (!change) {
         drxi_free(record);
         record = NULL;
     }
-    drxi_free(growth);
+    drxi_free(change);
     return record;
 }
 
-drx_status drxi_journal_commit(struct drxi_journal *j, int64_t time, const char *message)
+/* Append the record of the COMMIT, once all before it is durable. */
+static drx_status append_commit(struct drxi_journal *j, int64_t time, const char *message)
 {
     size_t bytes = 0;
     uint8_t *record = compose_commit(j, time, message, &bytes);
@@ -473,13 +484,26 @@ drx_status drxi_journal_commit(struct drxi_journal *j, int64_t time, const char 
     if (!st)
         st = append(j, DRXI_DS_COMMIT, 0, record, bytes);
     drxi_free(record);
+    return st;
+}
+
+drx_status drxi_journal_commit(struct drxi_journal *j, int64_t time, const char *message)
+{
+    drx_status st = drxi_journal_put_trims(j);
+
     if (st)
         return st;
+    if ((st = append_commit(j, time, message))) {
+        drxi_journal_drop_trims(j);
+        return st;
+    }
     if ((st = j->io->ops->sync(j->io))) {
         j->broken = st; /* nobody can know whether it will be there */
         return st;
     }
     j->unsynced = false;
+    for (int64_t i = 0; i < j->dims; i++)
+        memset(j->dim[i].cut, 0, sizeof j->dim[i].cut);
     st = finish_commit(j, time, message, strlen(message));
     if (st) /* it is committed, but this handle does not know all of it */
         j->broken = st;

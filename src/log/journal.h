@@ -4,7 +4,8 @@
  *   1. What comes after the last COMMIT is a transaction that nobody has committed: readers pass over it, and the next
  *      writer cuts it off.
  *   2. A COMMIT is appended when the elements and files that it makes count, and all records before it, are durable. So
- *      it promises them, and a growth needs no record of its own: the COMMIT holds it.
+ *      it promises them, and a growth needs no record of its own: the COMMIT holds it. So it holds trims, which take
+ *      effect after all growths of the same commit.
  *   3. The log of a member repeats what the commits say of it (array/member.c). While it lacks some of that, the journal
  *      decides. */
 #ifndef DRXI_JOURNAL_H
@@ -17,23 +18,30 @@
 
 struct drxi_journal_dim {
     char *name;
-    int64_t added; /* commit */
-    int64_t bound; /* with all growths, pending ones, too */
+    int64_t added;    /* commit */
+    int64_t bound[2]; /* by end, with all changes, pending growths, too */
+    int64_t cut[2];   /* by end: what the pending trims take off at the commit */
 };
 
 struct drxi_journal_member {
     char *name;
     uint8_t id[DRXI_ID_BYTES];
-    int ndim;
+    int ndim; /* as of the last commit */
     int dim[DRX_MAX_NDIM];
     int64_t added, removed; /* commits; removed: INT64_MAX while it is there */
     int64_t before;         /* the member that had its name before; -1: none */
-    int64_t grows_from;     /* growths before this one came before it was added; of a log that was read, perhaps more */
+    int64_t after;          /* how many changes came before it; in a log that was read, at least so many */
 };
 
-struct drxi_journal_growth {
+struct drxi_journal_change {
     int64_t commit;
-    struct drxi_dim_growth what;
+    struct drxi_dim_change what;
+};
+
+/* A new axis that a commit gave a member. While it is pending, the member does not have it. */
+struct drxi_journal_axis {
+    int64_t commit;
+    struct drxi_new_axis what;
 };
 
 /* An attribute that a commit set or deleted: the payload of that record. */
@@ -63,8 +71,10 @@ struct drxi_journal {
     struct drxi_journal_dim *dim;
     int64_t members, member_room;
     struct drxi_journal_member *member;
-    int64_t growths, growth_room;
-    struct drxi_journal_growth *growth;
+    int64_t changes, change_room; /* of bounds; in each commit the growths come before the trims */
+    struct drxi_journal_change *change;
+    int64_t axes, axis_room;
+    struct drxi_journal_axis *axis;
     int64_t attr_changes, attr_room;
     struct drxi_journal_attr *attr_change;                       /* of members; and pending ones of the dataset */
     struct drxi_attrs attrs;                                     /* of the dataset, as of the last commit; */
@@ -90,19 +100,27 @@ drx_status drxi_journal_copy(const uint8_t bytes[], int64_t n, struct drxi_journ
 int64_t drxi_journal_find_dim(const struct drxi_journal *j, const char *name, size_t n); /* -1: none */
 /* The member of that name that is there after a commit; -1: none. */
 int64_t drxi_journal_find(const struct drxi_journal *j, const char *name, int64_t commit);
-int64_t drxi_journal_find_id(const struct drxi_journal *j, const uint8_t id[]);        /* of any commit; -1: none */
-int64_t drxi_journal_bound(const struct drxi_journal *j, int64_t dim, int64_t commit); /* after that commit */
-int64_t drxi_journal_bound_before(const struct drxi_journal *j, int64_t dim, int64_t growth);
+int64_t drxi_journal_find_id(const struct drxi_journal *j, const uint8_t id[]); /* of any commit; -1: none */
+/* The bounds of a dimension, by end, after a commit; or before a change of that number. */
+void drxi_journal_bounds(const struct drxi_journal *j, int64_t dim, int64_t commit, int64_t bound[2]);
+void drxi_journal_bounds_before(const struct drxi_journal *j, int64_t dim, int64_t change, int64_t bound[2]);
+/* The first change after a commit that trimmed what that commit shows of the dimension; -1: none. */
+int64_t drxi_journal_trimmed_since(const struct drxi_journal *j, int64_t dim, int64_t commit);
 static inline bool drxi_journal_has(const struct drxi_journal *j, int64_t member, int64_t commit)
 {
     return j->member[member].added <= commit && commit < j->member[member].removed;
 }
-/* The first growth, or change of an attribute, of a commit or a later one. */
-int64_t drxi_journal_first_growth(const struct drxi_journal *j, int64_t commit);
+/* The first change of bounds, or of an attribute, of a commit or a later one. */
+int64_t drxi_journal_first_change(const struct drxi_journal *j, int64_t commit);
 int64_t drxi_journal_first_attr(const struct drxi_journal *j, int64_t commit);
 /* Whether anything is pending. */
 bool drxi_journal_pending(const struct drxi_journal *j);
 int64_t drxi_journal_find_name(const struct drxi_journal *j, const char *name, size_t n); /* who got it last */
+/* The dimensions of a member after a commit; returns their number. */
+int drxi_journal_dims(const struct drxi_journal *j, int64_t member, int64_t commit, int dim[DRX_MAX_NDIM]);
+/* The first new axis, of a member, of a commit or a later one; -1: none. */
+int64_t drxi_journal_first_axis(const struct drxi_journal *j, int64_t member, int64_t commit);
+bool drxi_journal_new_axes(const struct drxi_journal *j); /* whether any is pending */
 
 /* ---- journal_entries.c, for journal.c ---- */
 
@@ -110,6 +128,14 @@ drx_status drxi_journal_put_dim(struct drxi_journal *j, const struct drxi_dimens
 drx_status drxi_journal_put_member(struct drxi_journal *j, const struct drxi_addition *add);
 void drxi_journal_pop_dim(struct drxi_journal *j); /* the last one */
 void drxi_journal_pop_member(struct drxi_journal *j);
+drx_status drxi_journal_put_change(struct drxi_journal *j, const struct drxi_dim_change *what);
+void drxi_journal_pop_change(struct drxi_journal *j);
+/* Note the pending trims behind the growths, for the commit; take them back when there is none. */
+drx_status drxi_journal_put_trims(struct drxi_journal *j);
+void drxi_journal_drop_trims(struct drxi_journal *j);
+drx_status drxi_journal_put_axis(struct drxi_journal *j, const struct drxi_new_axis *what);
+/* The members get their pending axes. */
+void drxi_journal_settle_axes(struct drxi_journal *j);
 void drxi_journal_drop_pending(struct drxi_journal *j);
 void drxi_journal_free_entries(struct drxi_journal *j);
 char *drxi_journal_copy_text(const char *text, size_t n);
@@ -117,13 +143,18 @@ char *drxi_journal_copy_text(const char *text, size_t n);
 /* ---- a transaction ---- */
 
 /* Append a record, and apply it. Not durable before drxi_journal_sync or the commit. */
-drx_status drxi_journal_add_dim(struct drxi_journal *j, const char *name, int64_t bound, int *dim);
+drx_status drxi_journal_add_dim(struct drxi_journal *j, const char *name, int64_t lower, int64_t upper, int *dim);
 drx_status drxi_journal_add(struct drxi_journal *j, const struct drxi_addition *add);
 drx_status drxi_journal_remove(struct drxi_journal *j, int64_t member);
+drx_status drxi_journal_add_axis(struct drxi_journal *j, const struct drxi_new_axis *what);
 drx_status drxi_journal_attr(struct drxi_journal *j, int64_t member, enum drxi_kind kind, const uint8_t *payload,
                              size_t bytes);
-/* Note a growth, which the commit will hold. */
-drx_status drxi_journal_grow(struct drxi_journal *j, int dim, int64_t by);
+/* Note a growth, which the commit will hold. DRX_EOVERFLOW; DRX_EINVAL: a trim of that end is pending. */
+drx_status drxi_journal_check_growth(const struct drxi_journal *j, int dim, enum drxi_end end, int64_t by);
+drx_status drxi_journal_grow(struct drxi_journal *j, int dim, enum drxi_end end, int64_t by);
+/* Note a trim, which the commit will hold. DRX_ERANGE: so many indices are not there. */
+drx_status drxi_journal_check_trim(const struct drxi_journal *j, int dim, int64_t before, int64_t after);
+void drxi_journal_trim(struct drxi_journal *j, int dim, int64_t before, int64_t after);
 /* Take back additions since the mark. */
 struct drxi_journal_mark {
     struct drxi_chain chain;

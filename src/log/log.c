@@ -65,20 +65,24 @@ drx_status drxi_log_append_growth(struct drxi_log *log, enum drxi_kind kind, con
     uint8_t record[SMALL_RECORD_BYTES];
     const size_t bytes = drxi_growth_encode(growth, record + DRXI_RECORD_HEAD_BYTES);
 
+    if (growth->end == DRXI_LOW)
+        kind = kind == DRXI_GROW ? DRXI_GROW_LOW : DRXI_INTENT_LOW;
     return drxi_log_append(log, kind, growth->axis, record, bytes);
 }
 
 drx_status drxi_log_append_sync(struct drxi_log *log)
 {
     uint8_t record[SMALL_RECORD_BYTES];
-    const size_t bytes = drxi_sync_encode(log->state.map.chunks, record + DRXI_RECORD_HEAD_BYTES);
+    const int64_t epoch = drxi_state_packed(&log->state) ? drxi_max(log->epoch, log->state.epoch + 1) : 0;
+    const size_t bytes = drxi_sync_encode(log->state.map.chunks, epoch, record + DRXI_RECORD_HEAD_BYTES);
     drx_status st = drxi_log_append(log, DRXI_SYNC, 0, record, bytes);
 
-    if (!st) {
-        log->state.synced_chunks = log->state.map.chunks;
-        log->state.ever_synced = true;
-    }
-    return st;
+    if (st)
+        return st;
+    log->state.epoch = epoch;
+    log->epoch = epoch + 1;
+    drxi_state_synced(&log->state);
+    return DRX_OK;
 }
 
 drx_status drxi_log_append_stripes(struct drxi_log *log, const struct drxi_stripes *stripes)

@@ -8,6 +8,8 @@
 #ifndef DRXI_LOG_H
 #define DRXI_LOG_H
 
+#include <stdatomic.h>
+
 #include "io/io.h"
 #include "log/state.h"
 
@@ -21,7 +23,8 @@ struct drxi_log {
     drxi_io *io; /* NULL: an array in memory */
     const struct drxi_deferral *defer;
     struct drxi_state state;
-    drx_status broken; /* a failure that could not be undone: the handle only reads from now on */
+    atomic_int_fast64_t epoch; /* of a compressed array: of what is written now. What has a lower one is durable */
+    drx_status broken;         /* a failure that could not be undone: the handle only reads from now on */
 };
 
 /* Read the description, and set up the state. */

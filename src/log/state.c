@@ -1,6 +1,6 @@
 #include "log/state.h"
 
-enum { CHECKSUM_BYTES = 8 }; /* an entry of the file of checksums */
+enum { CHECKSUM_BYTES = 8, ENTRY_BYTES = 64 }; /* of the file of checksums; of the table of a compressed array */
 
 drx_status drxi_chunk_pitch(const struct drxi_desc *desc, int64_t *bytes)
 {
@@ -15,9 +15,16 @@ drx_status drxi_chunk_pitch(const struct drxi_desc *desc, int64_t *bytes)
     return DRX_OK;
 }
 
+int64_t drxi_state_chunks_begin(const struct drxi_state *s, int axis)
+{
+    int64_t begin;
+
+    return drxi_mul(s->map.lower[axis], s->desc.chunk[axis], &begin) ? begin : INT64_MIN;
+}
+
 int64_t drxi_state_chunks_end(const struct drxi_state *s, int axis)
 {
-    return drxi_mul_saturated(s->map.bound[axis], s->desc.chunk[axis]);
+    return drxi_mul_saturated(s->map.upper[axis], s->desc.chunk[axis]);
 }
 
 static enum drxi_map_order initial_order(uint32_t flags)
@@ -27,27 +34,55 @@ static enum drxi_map_order initial_order(uint32_t flags)
                                           : DRXI_MAP_ROWS;
 }
 
+/* The bounds of a new array; on failure nothing changes. */
+static drx_status set_bounds(struct drxi_state *s, const int64_t lower[])
+{
+    int64_t upper[DRX_MAX_NDIM], first[DRX_MAX_NDIM], end[DRX_MAX_NDIM];
+    drxi_map map;
+    drx_status st;
+
+    for (int j = 0; j < s->desc.ndim; j++) {
+        if (lower[j] < DRXI_LEAST_INDEX || !drxi_add(lower[j], s->desc.shape[j], &upper[j]))
+            return drxi_fail(DRX_EOVERFLOW, "axis %d: %lld indices from %lld on overflow 64 bits", j,
+                             (long long)s->desc.shape[j], (long long)lower[j]);
+        first[j] = drxi_floor_div(lower[j], s->desc.chunk[j]);
+        end[j] = s->desc.shape[j] == 0 ? first[j] : drxi_ceil_div(upper[j], s->desc.chunk[j]);
+    }
+    st = drxi_map_init(&map, s->desc.ndim, first, end, initial_order(s->desc.flags), s->most_chunks);
+    if (st) {
+        drxi_map_free(&map);
+        return st;
+    }
+    drxi_map_free(&s->map);
+    s->map = map;
+    for (int j = 0; j < s->desc.ndim; j++) {
+        s->origin[j] = s->lower[j] = lower[j];
+        s->upper[j] = upper[j];
+        s->shape[j] = s->desc.shape[j];
+    }
+    return DRX_OK;
+}
+
 drx_status drxi_state_init(struct drxi_state *s, const struct drxi_desc *desc)
 {
-    int64_t bound[DRX_MAX_NDIM];
+    const int64_t lower[DRX_MAX_NDIM] = { 0 };
     int64_t pitch_bytes = 0;
     drx_status st;
 
     memset(s, 0, sizeof *s);
-    s->desc = *desc;
-    s->member.settled = -1;
+    s->desc = s->made = *desc;
+    s->member.settled = s->trimmed_by = -1;
     if ((st = drxi_chunk_pitch(desc, &pitch_bytes)))
         return st;
-    s->most_chunks = INT64_MAX / drxi_max(pitch_bytes, desc->flags & DRXI_DESC_CHECKSUM ? CHECKSUM_BYTES : 1);
-    for (int j = 0; j < desc->ndim; j++) {
-        s->shape[j] = desc->shape[j];
-        bound[j] = drxi_ceil_div(desc->shape[j], desc->chunk[j]);
-    }
-    st = drxi_map_init(&s->map, desc->ndim, bound, initial_order(desc->flags));
-    if (!st && s->map.chunks > s->most_chunks)
-        st = drxi_fail(DRX_EOVERFLOW, "%lld chunks of %lld bytes overflow 64 bits", (long long)s->map.chunks,
-                       (long long)pitch_bytes);
-    return st;
+    s->most_chunks = INT64_MAX / drxi_max(pitch_bytes, desc->flags & DRXI_DESC_PACKED     ? ENTRY_BYTES
+                                                       : desc->flags & DRXI_DESC_CHECKSUM ? CHECKSUM_BYTES
+                                                                                          : 1);
+    return set_bounds(s, lower);
+}
+
+drx_status drxi_state_set_origin(struct drxi_state *s, const int64_t lower[])
+{
+    return set_bounds(s, lower);
 }
 
 void drxi_state_free(struct drxi_state *s)
@@ -57,168 +92,166 @@ void drxi_state_free(struct drxi_state *s)
     drxi_attrs_free(&s->attrs);
     drxi_free(s->growth_axis);
     drxi_free(s->growth_by);
+    drxi_free(s->past.event);
+    drxi_freed_free(&s->freed);
     drxi_map_free(&s->map);
     drxi_stripes_free(&s->stripes);
     memset(s, 0, sizeof *s);
 }
 
-drx_status drxi_state_prepare(struct drxi_state *s, int axis, int64_t by, struct drxi_step *step)
+/* The bound of the chunks that elements up to `bound` need. */
+static int64_t chunk_bound(const struct drxi_state *s, int axis, enum drxi_end end, int64_t bound)
 {
+    return end == DRXI_LOW ? drxi_floor_div(bound, s->desc.chunk[axis]) : drxi_ceil_div(bound, s->desc.chunk[axis]);
+}
+
+static int64_t chunks_at(const struct drxi_state *s, int axis, enum drxi_end end)
+{
+    return end == DRXI_LOW ? s->map.lower[axis] : s->map.upper[axis];
+}
+
+drx_status drxi_state_prepare(struct drxi_state *s, int axis, enum drxi_end end, int64_t by, struct drxi_step *step)
+{
+    const int64_t from = end == DRXI_LOW ? s->lower[axis] : s->upper[axis];
     int64_t bound;
     drx_status st;
 
-    if (!drxi_add(s->shape[axis], by, &bound))
+    if (!drxi_add(from, end == DRXI_LOW ? -by : by, &bound) || bound < DRXI_LEAST_INDEX)
         return drxi_fail(DRX_EOVERFLOW, "axis %d: growing by %lld from %lld overflows 64 bits", axis, (long long)by,
-                         (long long)s->shape[axis]);
-    step->growth = (struct drxi_growth){ axis, by, bound };
-    step->by_chunks = drxi_ceil_div(bound, s->desc.chunk[axis]) - s->map.bound[axis];
+                         (long long)from);
+    if (drxi_map_extent(&s->map, axis) == 0) /* so that a chunk in which the bound lies is a new one, at either end */
+        drxi_map_place(&s->map, axis,
+                       drxi_floor_div(from - (end == DRXI_LOW), s->desc.chunk[axis]) + (end == DRXI_LOW));
+    step->growth = (struct drxi_growth){ axis, end, by, bound };
+    step->by_chunks = chunk_bound(s, axis, end, bound) - chunks_at(s, axis, end);
+    step->by_chunks = end == DRXI_LOW ? -step->by_chunks : step->by_chunks;
     step->chunks_before = s->map.chunks;
-    if ((st = drxi_map_prepare(&s->map, axis, step->by_chunks, &step->chunks_after)))
+    if ((st = drxi_map_prepare(&s->map, axis, end, step->by_chunks, &step->chunks_after)))
         return st;
-    if (step->chunks_after > s->most_chunks)
-        return drxi_fail(DRX_EOVERFLOW, "axis %d: growing by %lld to %lld: the bytes of %lld chunks overflow 64 bits",
-                         axis, (long long)by, (long long)bound, (long long)step->chunks_after);
-    st = drxi_reserve(&s->growth_axis, &s->growth_axis_room, s->growths + 1, sizeof *s->growth_axis);
-    if (st)
-        return st;
-    return drxi_reserve(&s->growth_by, &s->growth_by_room, s->growths + 1, sizeof *s->growth_by);
+    st = drxi_past_reserve(&s->past);
+    if (!st)
+        st = drxi_reserve(&s->growth_axis, &s->growth_axis_room, s->growths + 1, sizeof *s->growth_axis);
+    return st ? st : drxi_reserve(&s->growth_by, &s->growth_by_room, s->growths + 1, sizeof *s->growth_by);
 }
 
 void drxi_state_grow(struct drxi_state *s, const struct drxi_step *step)
 {
-    s->growth_runs += step->by_chunks > 0 && (s->growth_runs == 0 || s->map.last_axis != step->growth.axis);
-    drxi_map_grow(&s->map, step->growth.axis, step->by_chunks);
-    s->shape[step->growth.axis] = step->growth.bound;
-    s->growth_axis[s->growths] = (uint8_t)step->growth.axis;
-    s->growth_by[s->growths++] = step->growth.by;
+    const struct drxi_growth *g = &step->growth;
+    const bool continues = drxi_map_continues(&s->map, g->axis, g->end);
+
+    drxi_map_grow(&s->map, g->axis, g->end, step->by_chunks);
+    if (step->by_chunks > 0)
+        drxi_past_grew(&s->past, g->axis, g->end, chunks_at(s, g->axis, g->end), continues);
+    *(g->end == DRXI_LOW ? &s->lower[g->axis] : &s->upper[g->axis]) = g->bound;
+    s->shape[g->axis] += g->by;
+    s->growth_axis[s->growths] = (uint8_t)g->axis;
+    s->growth_by[s->growths++] = g->end == DRXI_LOW ? -g->by : g->by;
+}
+
+/* The bounds in chunks after a trim: those of chunks that keep an index. */
+static void trimmed_chunks(const struct drxi_state *s, const struct drxi_trimming *t, int64_t bound[2])
+{
+    bound[DRXI_HIGH] = drxi_min(s->map.upper[t->axis], drxi_ceil_div(t->upper, s->desc.chunk[t->axis]));
+    bound[DRXI_LOW] = drxi_max(s->map.lower[t->axis], drxi_floor_div(t->lower, s->desc.chunk[t->axis]));
+    bound[DRXI_LOW] = drxi_min(bound[DRXI_LOW], bound[DRXI_HIGH]);
+    if (t->lower == t->upper) /* none is kept */
+        bound[DRXI_HIGH] = bound[DRXI_LOW];
+}
+
+drx_status drxi_state_prepare_trim(struct drxi_state *s, const struct drxi_trimming *trim)
+{
+    int64_t bound[2], lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM];
+    drx_status st = drxi_past_reserve(&s->past);
+
+    drxi_freed_drop(&s->freed);
+    if (!st) { /* a trim of both ends is two events */
+        s->past.n++;
+        st = drxi_past_reserve(&s->past);
+        s->past.n--;
+    }
+    if (st)
+        return st;
+    trimmed_chunks(s, trim, bound);
+    memcpy(lo, s->map.lower, sizeof lo);
+    memcpy(hi, s->map.upper, sizeof hi);
+    hi[trim->axis] = bound[DRXI_LOW];
+    st = drxi_freed_prepare(&s->freed, &s->map, lo, hi);
+    lo[trim->axis] = bound[DRXI_HIGH];
+    hi[trim->axis] = s->map.upper[trim->axis];
+    return st ? st : drxi_freed_prepare(&s->freed, &s->map, lo, hi);
+}
+
+void drxi_state_trim(struct drxi_state *s, const struct drxi_trimming *trim)
+{
+    const bool emptied = trim->lower == trim->upper && trim->lower % s->desc.chunk[trim->axis] != 0 &&
+                         drxi_map_extent(&s->map, trim->axis) > 0;
+    int64_t bound[2];
+
+    trimmed_chunks(s, trim, bound);
+    if (emptied)
+        drxi_past_emptied(&s->past, trim->axis, trim->lower);
+    for (int end = 0; end < 2; end++) {
+        const int64_t by = bound[end] - chunks_at(s, trim->axis, (enum drxi_end)end);
+
+        if (by == 0)
+            continue;
+        drxi_map_trim(&s->map, trim->axis, (enum drxi_end)end, by < 0 ? -by : by);
+        if (!emptied)
+            drxi_past_trimmed(&s->past, trim->axis, (enum drxi_end)end, bound[end]);
+    }
+    drxi_freed_take(&s->freed);
+    s->lower[trim->axis] = trim->lower;
+    s->upper[trim->axis] = trim->upper;
+    s->shape[trim->axis] = trim->upper - trim->lower;
+    s->trimmed = true;
+}
+
+/* The places of the axes from `at` on become those from at + 1 on, and place `at` gets `value`. */
+static void insert(int64_t values[], int ndim, int at, int64_t value)
+{
+    memmove(values + at + 1, values + at, (size_t)(ndim - at) * sizeof *values);
+    values[at] = value;
+}
+
+drx_status drxi_state_prepare_axis(struct drxi_state *s)
+{
+    const drx_status st = drxi_past_reserve(&s->past);
+
+    return st ? st : drxi_map_prepare_axis(&s->map);
+}
+
+void drxi_state_add_axis(struct drxi_state *s, int at)
+{
+    const int ndim = s->desc.ndim;
+
+    drxi_map_add_axis(&s->map, at);
+    drxi_past_new_axis(&s->past, at);
+    insert(s->desc.shape, ndim, at, 1);
+    insert(s->desc.chunk, ndim, at, 1);
+    insert(s->lower, ndim, at, 0);
+    insert(s->upper, ndim, at, 1);
+    insert(s->shape, ndim, at, 1);
+    memmove(s->dim + at + 1, s->dim + at, (size_t)(ndim - at) * sizeof *s->dim);
+    s->dim[at] = NULL;
+    for (int64_t i = 0; i < s->growths; i++)
+        s->growth_axis[i] = (uint8_t)(s->growth_axis[i] + (s->growth_axis[i] >= at));
+    s->desc.ndim++;
+}
+
+void drxi_state_promise(struct drxi_state *s)
+{
+    s->synced_chunks = s->map.chunks;
+    s->ever_synced = true;
+}
+
+void drxi_state_synced(struct drxi_state *s)
+{
+    drxi_state_promise(s);
+    drxi_freed_clear(&s->freed);
 }
 
 void drxi_state_set_dim(struct drxi_state *s, int axis, char *made)
 {
     drxi_free(s->dim[axis]);
     s->dim[axis] = made;
-}
-
-static const drx_status nonsense = DRX_EDAMAGED;
-
-static bool plausible(const struct drxi_state *s, const struct drxi_growth *g)
-{
-    int64_t bound;
-
-    return g->axis < s->desc.ndim && g->by > 0 && drxi_add(s->shape[g->axis], g->by, &bound) && bound == g->bound;
-}
-
-static drx_status apply_grow(struct drxi_state *s, const struct drxi_record *record)
-{
-    struct drxi_growth growth;
-    struct drxi_step step;
-    drx_status st;
-
-    if (!drxi_growth_decode(record, &growth) || !plausible(s, &growth))
-        return nonsense;
-    st = drxi_state_prepare(s, growth.axis, growth.by, &step);
-    if (st)
-        return st == DRX_EOVERFLOW ? nonsense : st;
-    drxi_state_grow(s, &step);
-    return DRX_OK;
-}
-
-static drx_status apply_dim_name(struct drxi_state *s, const struct drxi_record *record)
-{
-    const char *name;
-    size_t name_bytes;
-    char *made = NULL;
-
-    if (!drxi_name_decode(record, &name, &name_bytes) || record->arg >= s->desc.ndim)
-        return nonsense;
-    if (name_bytes > 0 && !(made = drxi_format("%.*s", (int)name_bytes, name)))
-        return DRX_ENOMEM;
-    drxi_state_set_dim(s, record->arg, made);
-    return DRX_OK;
-}
-
-static drx_status apply_sync(struct drxi_state *s, const struct drxi_record *record)
-{
-    int64_t chunks;
-
-    if (!drxi_sync_decode(record, &chunks) || chunks != s->map.chunks)
-        return nonsense;
-    s->synced_chunks = chunks;
-    s->ever_synced = true;
-    return DRX_OK;
-}
-
-/* This is the first record, or gives other folders for the same stripes. */
-static drx_status apply_stripes(struct drxi_state *s, const struct drxi_record *record)
-{
-    struct drxi_stripes stripes;
-    bool good;
-    drx_status st = drxi_stripes_decode(record, &stripes, &good);
-
-    if (st)
-        return st;
-    if (!good)
-        return nonsense;
-    if (s->chain.sequence > 0 && (s->stripes.n != stripes.n || strcmp(s->stripes.stem, stripes.stem) != 0)) {
-        drxi_stripes_free(&stripes);
-        return nonsense;
-    }
-    drxi_stripes_free(&s->stripes);
-    s->stripes = stripes;
-    return DRX_OK;
-}
-
-/* A dataset makes elements durable before it commits, so that each record but the first promises the chunks. */
-static drx_status apply_member(struct drxi_state *s, const struct drxi_record *record)
-{
-    struct drxi_membership member;
-
-    if (!drxi_member_decode(record, &member))
-        return nonsense;
-    if (s->is_member) {
-        s->synced_chunks = s->map.chunks;
-        s->ever_synced = true;
-    }
-    s->is_member = true;
-    s->member = member;
-    return DRX_OK;
-}
-
-static drx_status apply_kind(struct drxi_state *s, const struct drxi_record *record)
-{
-    switch (record->kind) {
-    case DRXI_GROW:
-        return apply_grow(s, record);
-    case DRXI_INTENT:
-        return drxi_growth_decode(record, &s->intent) && plausible(s, &s->intent) ? DRX_OK : nonsense;
-    case DRXI_SYNC:
-        return apply_sync(s, record);
-    case DRXI_ATTR:
-        return drxi_attrs_apply_set(&s->attrs, record);
-    case DRXI_ATTR_DELETE:
-        return drxi_attrs_apply_delete(&s->attrs, record);
-    case DRXI_DIM_NAME:
-        return apply_dim_name(s, record);
-    case DRXI_STRIPES:
-        return apply_stripes(s, record);
-    case DRXI_MEMBER:
-        return apply_member(s, record);
-    default:
-        s->unknown_records = true;
-        return record->kind >= DRXI_OPTIONAL
-                   ? DRX_OK
-                   : drxi_fail(DRX_EUNSUPPORTED, "a record of the unknown kind %d", record->kind);
-    }
-}
-
-drx_status drxi_state_apply(struct drxi_state *s, const struct drxi_record *record)
-{
-    drx_status st = apply_kind(s, record);
-
-    if (st)
-        return st;
-    s->intent_open = record->kind == DRXI_INTENT;
-    s->at_sync = record->kind == DRXI_SYNC;
-    drxi_chain_advance(&s->chain, record);
-    return DRX_OK;
 }

@@ -1,37 +1,61 @@
 /* What the log of an array says, in memory: bounds, map, history, names, attributes.
  *
- *   state.c       bounds, history, names of axes, and records applied
+ *   state.c       bounds, growth, trims, new axes
+ *   apply.c       records applied
+ *   past.h        what made the map as it is
+ *   freed.h       addresses that trims have freed
  *   attrs.h       attributes */
 #ifndef DRXI_STATE_H
 #define DRXI_STATE_H
 
 #include "log/attrs.h"
 #include "log/chain.h"
-#include "map/map.h"
+#include "log/freed.h"
+#include "log/past.h"
 
 struct drxi_state {
-    struct drxi_desc desc;
-    int64_t shape[DRX_MAX_NDIM];
-    int64_t most_chunks; /* with so many chunks, all offsets fit 63 bits */
+    struct drxi_desc desc;                            /* with the axes that were added */
+    struct drxi_desc made;                            /* as the file has it */
+    int64_t origin[DRX_MAX_NDIM];                     /* the first lower bounds, of the axes that it was made with */
+    int64_t lower[DRX_MAX_NDIM], upper[DRX_MAX_NDIM]; /* lower <= index < upper */
+    int64_t shape[DRX_MAX_NDIM];                      /* upper - lower */
+    int64_t most_chunks;                              /* with so many chunks, all offsets fit 63 bits */
+    bool fixed_axes;                                  /* a handle uses it: a new axis is DRX_EMISMATCH */
+    int most_axes;            /* show the array as it was when it had no more axes; 0: as it is */
+    bool stopped;             /* the log goes on with such an axis: bounds and map stay */
+    int8_t own[DRX_MAX_NDIM]; /* then: the axis that a number in the log means; -1: a later one */
     drxi_map map;
     int64_t growths, growth_axis_room, growth_by_room;
     uint8_t *growth_axis;
-    int64_t *growth_by;
-    int64_t growth_runs; /* runs of growths that added chunks along one axis */
+    int64_t *growth_by; /* negative: at the low end */
+    struct drxi_past past;
+    bool trimmed;            /* ever */
+    uint16_t compaction;     /* counted from the first trim on, modulo 65536 */
+    struct drxi_freed freed; /* since the last SYNC: not yet given back */
     struct drxi_attrs attrs;
     char *dim[DRX_MAX_NDIM];
     struct drxi_stripes stripes;
     bool is_member;
     struct drxi_membership member;
+    int64_t steps;                   /* changes of bounds since the last MEMBER or SYNC */
+    int64_t trimmed_by;              /* the last commit of its dataset that trimmed it; -1: none */
+    bool trim_open;                  /* a trim that no MEMBER has named yet */
+    int64_t logged[2][DRX_MAX_NDIM]; /* bounds, by end, before the dataset gave it those of a commit */
 
     struct drxi_chain chain;
     bool at_sync; /* the last record is a SYNC */
     bool ever_synced;
     int64_t synced_chunks;
+    int64_t epoch;        /* of the last SYNC of a compressed array; 0: none */
     bool unknown_records; /* optional records that this version does not know */
     bool intent_open;     /* the last record is this INTENT: */
     struct drxi_growth intent;
 };
+
+static inline bool drxi_state_packed(const struct drxi_state *s)
+{
+    return (s->desc.flags & DRXI_DESC_PACKED) != 0;
+}
 
 /* Bytes from one chunk to the next. DRX_EOVERFLOW. */
 drx_status drxi_chunk_pitch(const struct drxi_desc *desc, int64_t *bytes);
@@ -39,8 +63,12 @@ drx_status drxi_chunk_pitch(const struct drxi_desc *desc, int64_t *bytes);
 drx_status drxi_state_init(struct drxi_state *s, const struct drxi_desc *desc);
 void drxi_state_free(struct drxi_state *s);
 
-/* Where the chunks along an axis end. */
+/* Where the chunks along an axis begin and end. */
+int64_t drxi_state_chunks_begin(const struct drxi_state *s, int axis);
 int64_t drxi_state_chunks_end(const struct drxi_state *s, int axis);
+
+/* The bounds of a new array, before anything else. DRX_EOVERFLOW. */
+drx_status drxi_state_set_origin(struct drxi_state *s, const int64_t lower[]);
 
 /* A growth. drxi_state_prepare does arithmetic and takes memory; it may fail, and drxi_state_grow does not. Reading an
  * old log calls them, too, so what a caller may be refused does not belong here but in drxi_prepare_growth. */
@@ -48,11 +76,26 @@ struct drxi_step {
     struct drxi_growth growth;
     int64_t by_chunks, chunks_before, chunks_after;
 };
-drx_status drxi_state_prepare(struct drxi_state *s, int axis, int64_t by, struct drxi_step *step);
+drx_status drxi_state_prepare(struct drxi_state *s, int axis, enum drxi_end end, int64_t by, struct drxi_step *step);
 void drxi_state_grow(struct drxi_state *s, const struct drxi_step *step);
+
+/* New bounds inside the old ones, in the same two steps. */
+drx_status drxi_state_prepare_trim(struct drxi_state *s, const struct drxi_trimming *trim);
+void drxi_state_trim(struct drxi_state *s, const struct drxi_trimming *trim);
+
+/* One more axis of extent 1, before axis `at`; the same. */
+drx_status drxi_state_prepare_axis(struct drxi_state *s);
+void drxi_state_add_axis(struct drxi_state *s, int at);
+
+/* A SYNC was written, or read: everything until now is durable, and what trims had freed was given back. */
+void drxi_state_synced(struct drxi_state *s);
+/* The elements until now are durable. */
+void drxi_state_promise(struct drxi_state *s);
 
 /* Set the name of an axis; takes `made`. NULL removes the name. */
 void drxi_state_set_dim(struct drxi_state *s, int axis, char *made);
+
+/* ---- apply.c ---- */
 
 /* Apply the next valid record of the chain. DRX_EDAMAGED: the record contradicts the state, which has not changed.
  * After the last record, call drxi_attrs_pack. */

@@ -3,9 +3,9 @@
 
 enum { MAX_SHELL_COEFFICIENTS = 1 << 24 };
 
-/* The coefficients of a segment of `axis` for the present bounds, and the number of all chunks once that axis has
- * `extent`. */
-static bool coefficients(const drxi_map *map, int axis, int64_t extent, int64_t coef[], int64_t *chunks)
+/* The coefficients of a segment of `axis` for the present bounds, and the addresses given out once it has grown by
+ * `by`. */
+static bool coefficients(const drxi_map *map, int axis, int64_t by, int64_t coef[], int64_t *chunks)
 {
     int64_t product = 1;
 
@@ -13,88 +13,231 @@ static bool coefficients(const drxi_map *map, int axis, int64_t extent, int64_t 
         if (j == axis)
             continue;
         coef[j] = product;
-        if (!drxi_mul(product, map->bound[j], &product))
+        if (!drxi_mul(product, drxi_map_extent(map, j), &product))
             return false;
     }
     coef[axis] = product;
-    return drxi_mul(product, extent, chunks);
+    return drxi_mul(product, by, &product) && drxi_add(map->chunks, product, chunks);
 }
 
-/* Make room for one more record of `axis`. */
-static drx_status reserve_record(drxi_map *map, int axis)
+static int64_t distance(int64_t index)
 {
-    struct drxi_axial *v = &map->axial[axis];
-    drx_status st;
-
-    if ((st = drxi_reserve(&map->start, &map->start_room, map->count + 1, sizeof *map->start)))
-        return st;
-    if ((st = drxi_reserve(&map->axis, &map->axis_room, map->count + 1, sizeof *map->axis)))
-        return st;
-    if ((st = drxi_reserve(&map->coef, &map->coef_room, (map->count + 1) * map->ndim, sizeof *map->coef)))
-        return st;
-    if ((st = drxi_reserve(&v->first, &v->first_room, v->count + 1, sizeof *v->first)))
-        return st;
-    return drxi_reserve(&v->serial, &v->serial_room, v->count + 1, sizeof *v->serial);
+    return index < 0 ? -index : index;
 }
 
-static void add_record(drxi_map *map, int axis)
+/* The largest number on the way to any address, once `axis` has grown, or INT64_MAX. It exceeds the addresses where the
+ * indices begin elsewhere than at 0, since the sum for an address has a term for each index. */
+static int64_t reach(const drxi_map *map, int axis, enum drxi_end end, int64_t by, const int64_t coef[], int64_t chunks)
 {
-    struct drxi_axial *v = &map->axial[axis];
-    int64_t chunks;
+    int64_t sum = chunks;
+    bool from_zero = end == DRXI_HIGH;
 
-    (void)coefficients(map, axis, map->bound[axis], map->coef + map->count * map->ndim, &chunks);
-    map->start[map->count] = map->chunks;
-    map->axis[map->count] = (uint8_t)axis;
-    v->first[v->count] = map->bound[axis];
-    v->serial[v->count++] = map->count++;
-    map->last_axis = axis;
+    for (int j = 0; j < map->ndim; j++) {
+        int64_t low = distance(map->lower[j]), high = distance(map->upper[j]), term;
+
+        from_zero = from_zero && low == 0;
+        if (j == axis && !drxi_add(drxi_max(low, high), by, &high))
+            high = INT64_MAX;
+        if (!drxi_mul(drxi_max(low, high), coef[j], &term) || !drxi_add(sum, term, &sum))
+            sum = INT64_MAX;
+    }
+    return from_zero ? chunks : drxi_mul_saturated(sum, 2);
 }
 
-drx_status drxi_map_prepare(drxi_map *map, int axis, int64_t by_chunks, int64_t *chunks)
+/* Get the addresses given out once `axis` has grown by `by`. */
+static drx_status count_chunks(const drxi_map *map, int axis, enum drxi_end end, int64_t by, int64_t *chunks)
 {
     int64_t coef[DRX_MAX_NDIM];
-    int64_t extent;
 
-    if (!drxi_add(map->bound[axis], by_chunks, &extent) || !coefficients(map, axis, extent, coef, chunks))
+    if (!coefficients(map, axis, by, coef, chunks))
         return drxi_fail(DRX_EOVERFLOW, "axis %d: the number of chunks would overflow 64 bits", axis);
-    return reserve_record(map, axis);
+    if (*chunks > map->most)
+        return drxi_fail(DRX_EOVERFLOW, "axis %d: the bytes of %lld chunks overflow 64 bits", axis, (long long)*chunks);
+    if (reach(map, axis, end, by, coef, *chunks) > map->most)
+        return drxi_fail(DRX_EOVERFLOW, "axis %d: the indices are so far from 0 that offsets of bytes overflow 64 bits",
+                         axis);
+    return DRX_OK;
 }
 
-void drxi_map_grow(drxi_map *map, int axis, int64_t by_chunks)
+/* Make room for one more record of a vector. */
+static drx_status reserve_record(drxi_map *map, struct drxi_axial *v)
 {
-    int64_t coef[DRX_MAX_NDIM];
+    drx_status st = drxi_reserve(&map->start, &map->start_room, map->count + 1, sizeof *map->start);
+
+    if (!st)
+        st = drxi_reserve(&map->base, &map->base_room, map->count + 1, sizeof *map->base);
+    if (!st)
+        st = drxi_reserve(&map->axis, &map->axis_room, map->count + 1, sizeof *map->axis);
+    if (!st)
+        st = drxi_reserve(&map->coef, &map->coef_room, (map->count + 1) * map->ndim, sizeof *map->coef);
+    if (!st)
+        st = drxi_reserve(&map->corner, &map->corner_room, (map->count + 1) * map->ndim, sizeof *map->corner);
+    if (!st)
+        st = drxi_reserve(&v->first, &v->first_room, v->count + 1, sizeof *v->first);
+    return st ? st : drxi_reserve(&v->serial, &v->serial_room, v->count + 1, sizeof *v->serial);
+}
+
+static void add_record(drxi_map *map, int axis, enum drxi_end end)
+{
+    struct drxi_axial *v = &map->axial[end][axis];
+    int64_t *coef = map->coef + map->count * map->ndim, *corner = map->corner + map->count * map->ndim;
+    const int64_t first = end == DRXI_LOW ? -map->lower[axis] : map->upper[axis];
+    int64_t chunks, base = map->chunks;
+
+    (void)coefficients(map, axis, 0, coef, &chunks);
+    memcpy(corner, map->lower, (size_t)map->ndim * sizeof *corner);
+    corner[axis] = end == DRXI_LOW ? map->lower[axis] - 1 : map->upper[axis];
+    coef[axis] *= end == DRXI_LOW ? -1 : 1;
+    for (int j = 0; j < map->ndim; j++) {
+        base -= corner[j] * coef[j];
+        map->shifted = map->shifted || (j != axis && corner[j] != 0);
+    }
+    map->shifted = map->shifted || base != 0;
+    while (v->count > 0 && v->first[v->count - 1] > first) /* trimmed since */
+        v->count--;
+    v->first[v->count] = first;
+    v->serial[v->count++] = map->count;
+    map->start[map->count] = map->chunks;
+    map->base[map->count] = base;
+    map->axis[map->count++] = (uint8_t)axis;
+    map->last = (struct drxi_last){ axis, end };
+    map->two_ended = map->two_ended || end == DRXI_LOW;
+}
+
+drx_status drxi_map_prepare(drxi_map *map, int axis, enum drxi_end end, int64_t by_chunks, int64_t *chunks)
+{
+    int64_t bound;
+    drx_status st = DRX_OK;
+
+    if (!drxi_add(end == DRXI_LOW ? -map->lower[axis] : map->upper[axis], by_chunks, &bound))
+        st = drxi_fail(DRX_EOVERFLOW, "axis %d: the number of chunks would overflow 64 bits", axis);
+    if (!st)
+        st = count_chunks(map, axis, end, by_chunks, chunks);
+    return st ? st : reserve_record(map, &map->axial[end][axis]);
+}
+
+void drxi_map_grow(drxi_map *map, int axis, enum drxi_end end, int64_t by_chunks)
+{
+    int64_t c;
 
     if (by_chunks == 0)
         return;
-    if (axis != map->last_axis)
-        add_record(map, axis);
-    map->bound[axis] += by_chunks;
-    (void)coefficients(map, axis, map->bound[axis], coef, &map->chunks);
+    if (!drxi_map_continues(map, axis, end))
+        add_record(map, axis, end);
+    c = map->coef[(map->count - 1) * map->ndim + axis];
+    map->chunks += by_chunks * (end == DRXI_LOW ? -c : c);
+    map->upper[axis] += end == DRXI_LOW ? 0 : by_chunks;
+    map->lower[axis] -= end == DRXI_LOW ? by_chunks : 0;
 }
 
-struct drxi_map_mark drxi_map_mark(const drxi_map *map)
+void drxi_map_place(drxi_map *map, int axis, int64_t at)
 {
-    const struct drxi_map_mark mark = { map->count, map->chunks, map->last_axis };
+    if (map->lower[axis] == at)
+        return;
+    map->lower[axis] = map->upper[axis] = at;
+    map->last.axis = -1;
+}
 
+struct drxi_map_mark drxi_map_mark(const drxi_map *map, int axis, enum drxi_end end)
+{
+    const struct drxi_axial *v = &map->axial[end][axis];
+    const int64_t first = end == DRXI_LOW ? -map->lower[axis] : map->upper[axis];
+    struct drxi_map_mark mark = { map->count, map->chunks, v->count, 0, 0, map->last, map->two_ended, map->shifted };
+    int64_t kept = v->count;
+
+    while (kept > 0 && v->first[kept - 1] > first)
+        kept--;
+    if (kept < v->count) { /* a new record will take its place */
+        mark.first = v->first[kept];
+        mark.serial = v->serial[kept];
+    }
     return mark;
 }
 
-void drxi_map_ungrow(drxi_map *map, int axis, int64_t by_chunks, struct drxi_map_mark mark)
+void drxi_map_ungrow(drxi_map *map, int axis, enum drxi_end end, int64_t by_chunks, struct drxi_map_mark mark)
 {
-    map->bound[axis] -= by_chunks;
-    map->axial[axis].count -= map->count - mark.count;
+    struct drxi_axial *v = &map->axial[end][axis];
+
+    if (map->count > mark.count && v->count <= mark.of_vector) {
+        v->first[v->count - 1] = mark.first;
+        v->serial[v->count - 1] = mark.serial;
+    }
+    v->count = mark.of_vector;
+    map->upper[axis] -= end == DRXI_LOW ? 0 : by_chunks;
+    map->lower[axis] += end == DRXI_LOW ? by_chunks : 0;
     map->count = mark.count;
     map->chunks = mark.chunks;
-    map->last_axis = mark.last_axis;
+    map->last = mark.last;
+    map->two_ended = mark.two_ended;
+    map->shifted = mark.shifted;
+}
+
+void drxi_map_trim(drxi_map *map, int axis, enum drxi_end end, int64_t by_chunks)
+{
+    if (by_chunks == 0)
+        return;
+    map->upper[axis] -= end == DRXI_LOW ? 0 : by_chunks;
+    map->lower[axis] += end == DRXI_LOW ? by_chunks : 0;
+    if (map->last.axis != axis || map->last.end == end)
+        map->last.axis = -1;
+}
+
+/* Insert a column of zeros before column `at` into rows of n values. There is room. */
+static void insert_column(int64_t *values, int64_t rows, int n, int at)
+{
+    for (int64_t r = rows - 1; r >= 0; r--)
+        for (int j = n; j >= 0; j--)
+            values[r * (n + 1) + j] = j == at ? 0 : values[r * n + (j > at ? j - 1 : j)];
+}
+
+/* The places of the axes from `at` on become those from at + 1 on. */
+#define MOVE_UP(values, at, ndim) \
+    (void)memmove((values) + (at) + 1, (values) + (at), sizeof *(values) * (size_t)((ndim) - (at)))
+
+drx_status drxi_map_prepare_axis(drxi_map *map)
+{
+    struct drxi_axial *v = &map->spare;
+    drx_status st = drxi_reserve(&v->first, &v->first_room, 1, sizeof *v->first);
+
+    if (!st)
+        st = drxi_reserve(&v->serial, &v->serial_room, 1, sizeof *v->serial);
+    if (!st)
+        st = drxi_reserve(&map->coef, &map->coef_room, map->count * (map->ndim + 1), sizeof *map->coef);
+    return st ? st : drxi_reserve(&map->corner, &map->corner_room, map->count * (map->ndim + 1), sizeof *map->corner);
+}
+
+void drxi_map_add_axis(drxi_map *map, int at)
+{
+    struct drxi_axial made = map->spare;
+
+    map->spare = (struct drxi_axial){ 0 };
+    insert_column(map->coef, map->count, map->ndim, at);
+    insert_column(map->corner, map->count, map->ndim, at);
+    for (int64_t r = 0; r < map->count; r++)
+        map->axis[r] = (uint8_t)(map->axis[r] + (map->axis[r] >= at));
+    for (int end = 0; end < 2; end++)
+        MOVE_UP(map->axial[end], at, map->ndim);
+    MOVE_UP(map->lower, at, map->ndim);
+    MOVE_UP(map->upper, at, map->ndim);
+    made.first[0] = 0;
+    made.serial[0] = -1;
+    made.count = 1;
+    map->axial[DRXI_HIGH][at] = made;
+    memset(&map->axial[DRXI_LOW][at], 0, sizeof made);
+    map->lower[at] = 0;
+    map->upper[at] = 1;
+    map->last.axis += map->last.axis >= at;
+    map->ndim++;
+    map->wider = true;
 }
 
 static drx_status grow(drxi_map *map, int axis, int64_t by_chunks)
 {
     int64_t chunks;
-    drx_status st = drxi_map_prepare(map, axis, by_chunks, &chunks);
+    drx_status st = drxi_map_prepare(map, axis, DRXI_HIGH, by_chunks, &chunks);
 
     if (!st)
-        drxi_map_grow(map, axis, by_chunks);
+        drxi_map_grow(map, axis, DRXI_HIGH, by_chunks);
     return st;
 }
 
@@ -132,53 +275,67 @@ static drx_status grow_shells(drxi_map *map, const int64_t bound[], bool last_fi
     for (int turn = 0; open > 0; turn = (turn + 1) % map->ndim) {
         const int j = last_first ? map->ndim - 1 - turn : turn;
 
-        if (map->bound[j] == bound[j])
+        const int64_t missing = bound[j] - drxi_map_extent(map, j);
+
+        if (missing == 0)
             continue;
-        if ((st = grow(map, j, open == 1 ? bound[j] - map->bound[j] : 1)))
+        if ((st = grow(map, j, open == 1 ? missing : 1)))
             return st;
-        open -= map->bound[j] == bound[j];
+        open -= drxi_map_extent(map, j) == bound[j];
     }
     return DRX_OK;
 }
 
-drx_status drxi_map_init(drxi_map *map, int ndim, const int64_t bound[], enum drxi_map_order order)
+drx_status drxi_map_init(drxi_map *map, int ndim, const int64_t lower[], const int64_t upper[],
+                         enum drxi_map_order order, int64_t most)
 {
     bool shell = order != DRXI_MAP_ROWS;
-    int64_t coef[DRX_MAX_NDIM];
+    int64_t extent[DRX_MAX_NDIM];
     int64_t chunks;
     drx_status st;
 
     memset(map, 0, sizeof *map);
     map->ndim = ndim;
+    map->most = drxi_min(most, INT64_MAX - 1); /* INT64_MAX stands for more */
     for (int j = 0; j < ndim; j++) {
-        shell = shell && bound[j] > 0;
-        if ((st = reserve_record(map, j)))
+        struct drxi_axial *v = &map->axial[DRXI_HIGH][j];
+
+        extent[j] = upper[j] - lower[j];
+        shell = shell && extent[j] > 0;
+        if ((st = reserve_record(map, v)))
             return st;
-        if (j > 0) { /* (0; -1; 0 ... 0) */
-            map->axial[j].first[0] = 0;
-            map->axial[j].serial[0] = -1;
-            map->axial[j].count = 1;
+        if (j > 0) { /* (lower; -1; 0 ... 0) */
+            v->first[0] = lower[j];
+            v->serial[0] = -1;
+            v->count = 1;
         }
     }
-    for (int j = 0; j < ndim; j++)
-        map->bound[j] = shell ? 1 : bound[j];
-    if (!coefficients(map, 0, map->bound[0], coef, &chunks))
-        return drxi_fail(DRX_EOVERFLOW, "the number of chunks overflows 64 bits");
-    map->bound[0] = 0; /* the initial allocation is a growth of axis 0 */
-    add_record(map, 0);
-    drxi_map_grow(map, 0, shell ? 1 : bound[0]);
-    return shell ? grow_shells(map, bound, order == DRXI_MAP_SHELLS_LAST) : DRX_OK;
+    for (int j = 0; j < ndim; j++) {
+        map->lower[j] = lower[j];
+        map->upper[j] = shell ? lower[j] + 1 : upper[j];
+    }
+    map->upper[0] = lower[0]; /* the initial allocation is a growth of axis 0 */
+    if ((st = count_chunks(map, 0, DRXI_HIGH, shell ? 1 : extent[0], &chunks)))
+        return st;
+    add_record(map, 0, DRXI_HIGH);
+    drxi_map_grow(map, 0, DRXI_HIGH, shell ? 1 : extent[0]);
+    return shell ? grow_shells(map, extent, order == DRXI_MAP_SHELLS_LAST) : DRX_OK;
 }
 
 void drxi_map_free(drxi_map *map)
 {
-    for (int j = 0; j < map->ndim; j++) {
-        drxi_free(map->axial[j].first);
-        drxi_free(map->axial[j].serial);
-    }
+    for (int end = 0; end < 2; end++)
+        for (int j = 0; j < map->ndim; j++) {
+            drxi_free(map->axial[end][j].first);
+            drxi_free(map->axial[end][j].serial);
+        }
+    drxi_free(map->spare.first);
+    drxi_free(map->spare.serial);
     drxi_free(map->start);
+    drxi_free(map->base);
     drxi_free(map->axis);
     drxi_free(map->coef);
+    drxi_free(map->corner);
     memset(map, 0, sizeof *map);
 }
 
@@ -197,29 +354,42 @@ static int64_t last_up_to(const int64_t values[], int64_t n, int64_t value)
     return base - values;
 }
 
-/* The number of values that are at most `value`. */
-static int64_t count_up_to(const int64_t values[], int64_t n, int64_t value)
+/* The serial of the last record of a vector that concerns index i; -1: none does. */
+static int64_t last_serial(const struct drxi_axial *v, int64_t i)
 {
-    return n == 0 || values[0] > value ? 0 : last_up_to(values, n, value) + 1;
+    return v->count == 0 || v->first[0] > i ? -1 : v->serial[last_up_to(v->first, v->count, i)];
 }
 
-int64_t drxi_map_position(const drxi_map *map, int axis, int64_t i)
+static int64_t latest(const drxi_map *map, const int64_t index[])
 {
-    return last_up_to(map->axial[axis].first, map->axial[axis].count, i);
+    int64_t serial = 0;
+
+    for (int j = 0; j < map->ndim; j++) {
+        serial = drxi_max(serial, last_serial(&map->axial[DRXI_HIGH][j], index[j]));
+        serial = drxi_max(serial, last_serial(&map->axial[DRXI_LOW][j], -1 - index[j]));
+    }
+    return serial;
+}
+
+/* The same when all vectors of low ends are empty: the first record of each other one concerns all indices. */
+static int64_t latest_of_high(const drxi_map *map, const int64_t index[])
+{
+    int64_t serial = 0;
+
+    for (int j = 0; j < map->ndim; j++) {
+        const struct drxi_axial *v = &map->axial[DRXI_HIGH][j];
+
+        serial = drxi_max(serial, v->serial[last_up_to(v->first, v->count, index[j])]);
+    }
+    return serial;
 }
 
 int64_t drxi_map_address(const drxi_map *map, const int64_t index[])
 {
-    const int64_t *coef;
-    int64_t serial = 0;
-    int64_t address = 0;
+    const int64_t serial = map->two_ended ? latest(map, index) : latest_of_high(map, index);
+    const int64_t *coef = map->coef + serial * map->ndim;
+    int64_t address = map->base[serial];
 
-    for (int j = 0; j < map->ndim; j++) {
-        const int64_t s = map->axial[j].serial[drxi_map_position(map, j, index[j])];
-
-        serial = drxi_max(serial, s);
-    }
-    coef = map->coef + serial * map->ndim;
     for (int j = 0; j < map->ndim; j++)
         address += index[j] * coef[j];
     return address;
@@ -234,9 +404,24 @@ static int64_t quotient(int64_t *value, int64_t divisor)
     return q;
 }
 
-void drxi_map_index(const drxi_map *map, int64_t address, int64_t index[])
+/* Each way is a function of its own, so that the search before it has the registers. */
+#define APART static __attribute__((noinline))
+
+/* The same for a map that has got new axes: what was stored before has coefficient 0 there. */
+APART void index_wider(const drxi_map *map, int64_t serial, int64_t left, int64_t index[])
 {
-    const int64_t serial = last_up_to(map->start, map->count, address);
+    const int64_t *coef = map->coef + serial * map->ndim, *corner = map->corner + serial * map->ndim;
+    const int axis = map->axis[serial];
+
+    index[axis] = corner[axis] + (coef[axis] == 0 ? 0 : quotient(&left, coef[axis]));
+    for (int j = 0; j < map->ndim; j++)
+        if (j != axis)
+            index[j] = corner[j] + (coef[j] == 0 ? 0 : quotient(&left, coef[j]));
+}
+
+/* The same where all bases, and the corners along all other axes, are 0. */
+APART void index_unshifted(const drxi_map *map, int64_t serial, int64_t address, int64_t index[])
+{
     const int64_t *coef = map->coef + serial * map->ndim;
     const int axis = map->axis[serial];
 
@@ -248,68 +433,36 @@ void drxi_map_index(const drxi_map *map, int64_t address, int64_t index[])
     }
 }
 
-void drxi_walk_start(struct drxi_walk *walk, const drxi_map *map, const int64_t lo[], const int64_t hi[])
+/* The same otherwise, but for new axes. C division is right for a negative coefficient, too. */
+APART void index_shifted(const drxi_map *map, int64_t serial, int64_t left, int64_t index[])
 {
-    int64_t corner = 0; /* serial of the segment of the lower corner */
+    const int64_t *coef = map->coef + serial * map->ndim, *corner = map->corner + serial * map->ndim;
+    const int axis = map->axis[serial];
 
-    walk->map = map;
-    for (int j = 0; j < map->ndim; j++) {
-        walk->lo[j] = lo[j];
-        walk->hi[j] = hi[j];
-        walk->at[j] = drxi_map_position(map, j, lo[j]);
-        walk->end[j] = drxi_map_position(map, j, hi[j] - 1) + 1;
-        corner = drxi_max(corner, map->axial[j].serial[walk->at[j]]);
-    }
-    /* A record of axis l meets the box when its own indices do and when it is no older than the corner: by then all
-     * other axes had grown past lo. */
-    for (int j = 0; j < map->ndim; j++) {
-        const struct drxi_axial *v = &map->axial[j];
+    index[axis] = corner[axis] + quotient(&left, coef[axis]);
+    for (int k = 0; k + 1 < map->ndim; k++) {
+        const int j = k + (k >= axis);
 
-        walk->at[j] += count_up_to(v->serial + walk->at[j], v->count - walk->at[j], corner - 1);
+        index[j] = corner[j] + (k + 2 < map->ndim ? quotient(&left, coef[j]) : left);
     }
 }
 
-/* The axis of the oldest record that is left, -1 for none. */
-static int next_axis(const struct drxi_walk *walk)
+void drxi_map_index(const drxi_map *map, int64_t address, int64_t index[])
 {
-    int64_t least = INT64_MAX;
-    int axis = -1;
+    const int64_t serial = last_up_to(map->start, map->count, address);
 
-    for (int j = 0; j < walk->map->ndim; j++) {
-        const int64_t at = walk->at[j];
-
-        if (at < walk->end[j] && walk->map->axial[j].serial[at] < least) {
-            least = walk->map->axial[j].serial[at];
-            axis = j;
-        }
-    }
-    return axis;
+    if (!map->shifted && !map->wider)
+        index_unshifted(map, serial, address, index);
+    else if (!map->wider)
+        index_shifted(map, serial, address - map->start[serial], index);
+    else
+        index_wider(map, serial, address - map->start[serial], index);
 }
 
-bool drxi_walk_next(struct drxi_walk *walk, struct drxi_part *part)
+bool drxi_map_lives(const drxi_map *map, int64_t address, const int64_t index[])
 {
-    const drxi_map *map = walk->map;
-    bool empty = true;
-
-    while (empty) {
-        const int axis = next_axis(walk);
-        int64_t at;
-
-        if (axis < 0)
+    for (int j = 0; j < map->ndim; j++)
+        if (index[j] < map->lower[j] || index[j] >= map->upper[j])
             return false;
-        at = walk->at[axis]++;
-        part->axis = axis;
-        part->coef = map->coef + map->axial[axis].serial[at] * map->ndim;
-        empty = false;
-        for (int j = 0; j < map->ndim; j++) {
-            /* the bound of axis j while this record was the last one */
-            const struct drxi_axial *v = &map->axial[j];
-            const int64_t bound = walk->at[j] < v->count ? v->first[walk->at[j]] : map->bound[j];
-
-            part->lo[j] = j == axis ? drxi_max(walk->lo[j], v->first[at]) : walk->lo[j];
-            part->hi[j] = drxi_min(walk->hi[j], bound);
-            empty = empty || part->lo[j] >= part->hi[j];
-        }
-    }
-    return true;
+    return drxi_map_address(map, index) == address;
 }

@@ -1,20 +1,26 @@
-/* The map between chunk indices and linear chunk addresses: F* and its inverse (Otoo and Rotem 2009, section III). Pure
- * arithmetic, in units of chunks.
+/* The map between chunk indices and linear chunk addresses: F* and its inverse (Otoo and Rotem 2009, section III),
+ * extended to growth at both ends of an axis, to trims, and to new axes. Pure arithmetic, in units of chunks.
  *
  * Invariants
- *   1. The chunks are the box `bound`; their addresses are 0 to chunks - 1.
- *   2. A growth makes an expansion record when another axis grew last. `serial` numbers the records in that order;
- *      start addresses never decrease with it. When two records have the same start address, the earlier has no chunks,
- *      and the later wins.
- *   3. A segment starts where all chunks before it end, so M* is the product of the bounds at its expansion, which is
- *      N* C_l. The paper's M* + (I_l - N*) C_l + sum_{j != l} I_j C_j is therefore sum_j I_j C_j. */
+ *   1. The chunks are the box lower[j] <= i_j < upper[j]. The addresses given out are 0 to chunks - 1. Without a trim
+ *      each belongs to one of the chunks; a trim abandons addresses for ever.
+ *   2. A growth makes an expansion record when another axis, or the other end of the axis, grew last, or when a trim
+ *      interrupted it. `serial` numbers the records in that order. Start addresses never decrease with it. When two
+ *      records have the same start address, the earlier has no chunks, and the later wins.
+ *   3. A segment, the chunks of one record, has the addresses base + sum_j i_j C_j. Of a segment of growth at the low
+ *      end, C_l is negative: the distance from the old bound varies slowest. Without trims and low ends, base is 0.
+ *   4. Growth at the high end of axis l concerns all indices from N* on, growth at its low end all below N*. The chunk
+ *      belongs to the latest record that concerns it. So the live part of a segment is always a box.
+ *   5. A vector holds its records in the order of time, and N* does not decrease. (A record that starts after a new one
+ *      does concerns only what the new one concerns, too. It leaves the vector.) */
 #ifndef DRXI_MAP_H
 #define DRXI_MAP_H
 
 #include "base/base.h"
 
-/* The axial vector of one axis: first indices N* (not decreasing) and the serials of the records. Serial -1 stands for
- * the record (0; -1; 0 ... 0) of an axis that took no part in the initial allocation. */
+/* The axial vector of one end of an axis: first indices N* and the serials of the records. Serial -1 stands for the
+ * record (lower; -1; 0 ... 0) of an axis that took no part in the initial allocation. The vector of a low end holds
+ * mirrored indices, -1 - i: there, growth goes upwards, too. */
 struct drxi_axial {
     int64_t count;
     int64_t first_room, serial_room;
@@ -22,17 +28,30 @@ struct drxi_axial {
     int64_t *serial;
 };
 
+/* The growth that the next one may continue. */
+struct drxi_last {
+    int axis; /* -1: none */
+    enum drxi_end end;
+};
+
 typedef struct drxi_map {
     int ndim;
-    int last_axis; /* that grew last, by a chunk or more */
-    int64_t bound[DRX_MAX_NDIM];
-    int64_t chunks;
-    int64_t count; /* expansion records, ordered by serial: */
-    int64_t start_room, axis_room, coef_room;
-    int64_t *start; /* M* */
-    uint8_t *axis;  /* that grew */
-    int64_t *coef;  /* C, ndim for each record */
-    struct drxi_axial axial[DRX_MAX_NDIM];
+    bool two_ended; /* some axis has grown at its low end */
+    bool wider;     /* an axis was added: some coefficients are 0 */
+    bool shifted; /* some segment does not lie where its chunks would without low ends, trims, and lower bounds but 0 */
+    struct drxi_last last;
+    int64_t lower[DRX_MAX_NDIM], upper[DRX_MAX_NDIM];
+    int64_t chunks; /* addresses given out */
+    int64_t most;   /* of them; and no number on the way to an address exceeds it */
+    int64_t count;  /* expansion records, ordered by serial: */
+    int64_t start_room, base_room, axis_room, coef_room, corner_room;
+    int64_t *start;  /* M* */
+    int64_t *base;   /* of the sum */
+    uint8_t *axis;   /* that grew */
+    int64_t *coef;   /* C, ndim for each record */
+    int64_t *corner; /* the index of the chunk at M*, ndim for each record */
+    struct drxi_axial axial[2][DRX_MAX_NDIM];
+    struct drxi_axial spare; /* for a new axis */
 } drxi_map;
 
 /* The order of the initial chunks: row-major, or symmetric linear shell order (paper, Fig. 2c). In shell order the
@@ -41,50 +60,88 @@ typedef struct drxi_map {
  * order: arrays were once made so. With a bound of 0 all are the same. */
 enum drxi_map_order { DRXI_MAP_ROWS, DRXI_MAP_SHELLS, DRXI_MAP_SHELLS_LAST };
 
-/* An array of `bound` chunks. Free with drxi_map_free, also on failure. Errors: DRX_EOVERFLOW, DRX_ENOMEM. */
-drx_status drxi_map_init(drxi_map *map, int ndim, const int64_t bound[], enum drxi_map_order order);
+/* An array of the chunks lower <= i < upper, which may get up to `most` chunks. Free with drxi_map_free, also on failure.
+ * Errors: DRX_EOVERFLOW, DRX_ENOMEM. */
+drx_status drxi_map_init(drxi_map *map, int ndim, const int64_t lower[], const int64_t upper[],
+                         enum drxi_map_order order, int64_t most);
 void drxi_map_free(drxi_map *map);
 
+static inline int64_t drxi_map_extent(const drxi_map *map, int axis)
+{
+    return map->upper[axis] - map->lower[axis];
+}
+
 /* A growth has two steps. Preparing may fail (DRX_EOVERFLOW, DRX_ENOMEM) and then changes nothing. A prepared growth
- * cannot fail. by_chunks >= 0. */
-drx_status drxi_map_prepare(drxi_map *map, int axis, int64_t by_chunks, int64_t *chunks);
-void drxi_map_grow(drxi_map *map, int axis, int64_t by_chunks);
+ * cannot fail. by_chunks >= 0. *chunks: the addresses given out after it. */
+drx_status drxi_map_prepare(drxi_map *map, int axis, enum drxi_end end, int64_t by_chunks, int64_t *chunks);
+void drxi_map_grow(drxi_map *map, int axis, enum drxi_end end, int64_t by_chunks);
+/* Whether such a growth, of a chunk or more, would continue the last one. */
+static inline bool drxi_map_continues(const drxi_map *map, int axis, enum drxi_end end)
+{
+    return map->last.axis == axis && map->last.end == end;
+}
+
+/* An axis without chunks may lie anywhere: move it. */
+void drxi_map_place(drxi_map *map, int axis, int64_t at);
 
 /* Undo the last growth; `mark` was made before it. */
 struct drxi_map_mark {
-    int64_t count, chunks;
-    int last_axis;
+    int64_t count, chunks, of_vector, first, serial;
+    struct drxi_last last;
+    bool two_ended, shifted;
 };
-struct drxi_map_mark drxi_map_mark(const drxi_map *map);
-void drxi_map_ungrow(drxi_map *map, int axis, int64_t by_chunks, struct drxi_map_mark mark);
+struct drxi_map_mark drxi_map_mark(const drxi_map *map, int axis, enum drxi_end end);
+void drxi_map_ungrow(drxi_map *map, int axis, enum drxi_end end, int64_t by_chunks, struct drxi_map_mark mark);
 
-/* F*: 0 <= index[j] < bound[j]. F*-1: 0 <= address < chunks. */
-int64_t drxi_map_address(const drxi_map *map, const int64_t index[]);
-void drxi_map_index(const drxi_map *map, int64_t address, int64_t index[]);
+/* Move a bound inwards. It interrupts growth, but not that of the other end of the axis: a segment goes on where it
+ * ended, so that an array which is appended to at one end and trimmed at the other keeps one record. */
+void drxi_map_trim(drxi_map *map, int axis, enum drxi_end end, int64_t by_chunks);
 
-/* The position in its axial vector of the record that holds index `i` of `axis`: the last with N* <= i. */
-int64_t drxi_map_position(const drxi_map *map, int axis, int64_t i);
+/* Add an axis of extent 1, index 0, before axis `at`, in two steps, too. DRX_ENOMEM. */
+drx_status drxi_map_prepare_axis(drxi_map *map);
+void drxi_map_add_axis(drxi_map *map, int at);
 
-/* ---- boxes ------------------------------------------------------------------ */
+/* F*, for a chunk inside the bounds. F*-1, 0 <= address < chunks: the chunk that the address was given to, even if it was
+ * trimmed since; drxi_map_lives tells. */
+DRXI_SHARED int64_t drxi_map_address(const drxi_map *map, const int64_t index[]);
+DRXI_SHARED void drxi_map_index(const drxi_map *map, int64_t address, int64_t index[]);
+DRXI_SHARED bool drxi_map_lives(const drxi_map *map, int64_t address, const int64_t index[]);
 
-/* The part of a segment that lies in a box: indices lo[j] <= i_j < hi[j], with addresses sum_j i_j coef[j]. In
- * increasing order of addresses, `axis` varies slowest, then the other axes in their order. */
+/* ---- map_walk.c ------------------------------------------------------------- */
+
+/* A part of a segment, in a box: indices lo[j] <= i_j < hi[j], with addresses base + sum_j i_j coef[j]. In increasing
+ * order of addresses, `axis` varies slowest, then the other axes in their order. */
 struct drxi_part {
     int axis;
     int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM];
+    int64_t base;
     const int64_t *coef;
 };
+
+static inline int64_t drxi_part_address(const struct drxi_part *part, int ndim, const int64_t index[])
+{
+    int64_t address = part->base;
+
+    for (int j = 0; j < ndim; j++)
+        address += index[j] * part->coef[j];
+    return address;
+}
 
 struct drxi_walk {
     const drxi_map *map;
     int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM];
-    int64_t at[DRX_MAX_NDIM], end[DRX_MAX_NDIM]; /* positions in the axial vectors */
+    int64_t at[2][DRX_MAX_NDIM], end[2][DRX_MAX_NDIM]; /* positions in the axial vectors */
+    int64_t slices;                                    /* of a segment at a low end that are left */
+    struct drxi_part slice;
 };
 
-/* Walk the segments that meet the box lo <= i < hi, which is inside the bounds and not empty, in increasing order of
- * address. Time: proportional to the number of these segments, plus the logarithm of the number of records. */
+/* Walk the parts of the box lo <= i < hi, which is inside the bounds and not empty, in increasing order of address: what
+ * it has of a segment is one part, but of a segment at a low end each index of that axis is one, from the highest down.
+ * Time: proportional to the number of parts, plus the logarithm of the number of records. */
 void drxi_walk_start(struct drxi_walk *walk, const drxi_map *map, const int64_t lo[], const int64_t hi[]);
 bool drxi_walk_next(struct drxi_walk *walk, struct drxi_part *part);
+/* The same, but all that the box has of a segment is one part. At a low end its addresses decrease along `axis`. */
+bool drxi_walk_segment(struct drxi_walk *walk, struct drxi_part *part, enum drxi_end *end);
 
 /* ---- default_chunk.c ---- */
 

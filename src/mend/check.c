@@ -43,7 +43,7 @@ static drx_status look_beside(struct drxi_check *c, const char *name)
 /* Report names that were left over. */
 static drx_status check_names(struct drxi_check *c, const struct drxi_names *n)
 {
-    const char *const names[] = { n->meta, n->data, n->checksums };
+    const char *const names[] = { n->meta, n->data, n->checksums, n->payloads, n->table };
     bool there = false;
     drx_status st = DRX_OK;
 
@@ -199,6 +199,8 @@ static drx_status check_pair(struct drxi_check *c, enum drxi_tail tail)
         st = check_lengths(c, &end);
     if (!st)
         st = drxi_check_data(c, end);
+    if (!st)
+        st = drxi_check_packed(c);
     return st ? st : drxi_check_sums(c);
 }
 
@@ -227,7 +229,7 @@ static drx_status check(struct drxi_check *c, const struct drxi_names *n)
 drx_status drx_check(const char *path, drx_report report, void *user, drx_progress progress, void *progress_user)
 {
     struct drxi_check c = { .report = report, .user = user, .progress = progress, .progress_user = progress_user };
-    struct drxi_names n = { NULL, NULL, NULL };
+    struct drxi_names n = { .meta = NULL };
     drx_status st = drxi_check_path(path);
 
     if (st)

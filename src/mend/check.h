@@ -37,6 +37,8 @@ void drxi_tell_missing(struct drxi_check *c, int k, int64_t size);
 drx_status drxi_check_data(struct drxi_check *c, int64_t size);
 
 /* Check that chunks match their checksums, if there are any. */
+/* Of a compressed array: the table, and payloads. */
+drx_status drxi_check_packed(struct drxi_check *c);
 drx_status drxi_check_sums(struct drxi_check *c);
 
 #endif

@@ -12,21 +12,27 @@ struct reading {
     int64_t residue_chunk, padding_chunk; /* the last one found */
 };
 
+/* The cells of a chunk that are inside the bounds: begin <= i < end in the chunk. */
 struct cells {
-    int64_t index[DRX_MAX_NDIM];  /* indices of the chunk */
-    int64_t inside[DRX_MAX_NDIM]; /* its extents inside the bounds */
-    bool edge;                    /* some cells are outside the bounds */
+    int64_t begin[DRX_MAX_NDIM], end[DRX_MAX_NDIM];
+    bool edge;  /* some are not */
+    bool lives; /* false: the chunk was trimmed, and may hold anything */
 };
 
 static void look_up(const drx_array *a, int64_t address, struct cells *cells)
 {
     const struct drxi_state *s = &a->log.state;
+    int64_t index[DRX_MAX_NDIM];
 
     cells->edge = false;
-    drxi_map_index(&s->map, address, cells->index);
-    for (int j = 0; j < s->desc.ndim; j++) {
-        cells->inside[j] = drxi_min(s->desc.chunk[j], s->shape[j] - cells->index[j] * s->desc.chunk[j]);
-        cells->edge = cells->edge || cells->inside[j] < s->desc.chunk[j];
+    drxi_map_index(&s->map, address, index);
+    cells->lives = drxi_map_lives(&s->map, address, index);
+    for (int j = 0; cells->lives && j < s->desc.ndim; j++) {
+        const int64_t extent = s->desc.chunk[j], first = index[j] * extent;
+
+        cells->begin[j] = drxi_max(0, s->lower[j] - first);
+        cells->end[j] = drxi_min(extent, s->upper[j] - first);
+        cells->edge = cells->edge || cells->begin[j] > 0 || cells->end[j] < extent;
     }
 }
 
@@ -36,7 +42,12 @@ static int axis_of(const drx_array *a, int k)
     return a->log.state.desc.chunk_order == DRX_ROW_MAJOR ? a->log.state.desc.ndim - 1 - k : k;
 }
 
-/* An axis, except the fastest, beyond whose bound element `item` of the chunk lies; -1 for none. */
+static bool is_outside(const struct cells *cells, int j, int64_t i)
+{
+    return i < cells->begin[j] || i >= cells->end[j];
+}
+
+/* An axis, except the fastest, beyond whose bounds element `item` of the chunk lies; -1 for none. */
 static int beyond(const drx_array *a, const struct cells *cells, int64_t item)
 {
     int axis = -1;
@@ -44,13 +55,14 @@ static int beyond(const drx_array *a, const struct cells *cells, int64_t item)
     for (int k = 0; k < a->log.state.desc.ndim; k++) {
         const int j = axis_of(a, k);
 
-        if (k > 0 && item % a->log.state.desc.chunk[j] >= cells->inside[j])
+        if (k > 0 && is_outside(cells, j, item % a->log.state.desc.chunk[j]))
             axis = j;
         item /= a->log.state.desc.chunk[j];
     }
     return axis;
 }
 
+/* A trim leaves the cells of chunks that it cuts through as they are: one note counts these chunks. */
 static void tell_residue(struct reading *r, int64_t address, int64_t item, int axis)
 {
     const drx_array *a = r->c->a;
@@ -58,7 +70,7 @@ static void tell_residue(struct reading *r, int64_t address, int64_t item, int a
     if (r->residue_chunk == address)
         return;
     r->residue_chunk = address;
-    if (r->residue++ < MOST_FINDINGS) {
+    if (r->residue++ < MOST_FINDINGS && !a->log.state.trimmed) {
         int64_t at;
         const drxi_io *file = drxi_stripes_find(
             a->data.io, address * a->data.chunk_pitch_bytes + item * (int64_t)a->data.item_bytes, &at);
@@ -82,13 +94,11 @@ static void check_cells(struct reading *r, int64_t address, const struct cells *
         const int64_t row_begin = item / row * row;
         const int64_t row_end = drxi_min(end, row_begin + row);
         const int axis = beyond(a, cells, item);
-        int64_t at = axis >= 0 ? item : drxi_max(item, row_begin + cells->inside[fastest]);
 
-        p += (drxi_min(at, row_end) - item) * (int64_t)a->data.item_bytes;
-        for (; at < row_end; at++, p += a->data.item_bytes)
-            if (memcmp(p, r->fill, a->data.item_bytes) != 0)
-                tell_residue(r, address, at, axis >= 0 ? axis : fastest);
-        item = row_end;
+        for (; item < row_end; item++, p += a->data.item_bytes)
+            if ((axis >= 0 || is_outside(cells, fastest, item - row_begin)) &&
+                memcmp(p, r->fill, a->data.item_bytes) != 0)
+                tell_residue(r, address, item, axis >= 0 ? axis : fastest);
     }
 }
 
@@ -119,6 +129,8 @@ static void check_chunk(struct reading *r, int64_t address, const uint8_t *p, in
     struct cells cells;
 
     look_up(a, address, &cells);
+    if (!cells.lives)
+        return;
     if (cells.edge && begin < cells_end)
         check_cells(r, address, &cells, p, begin / item_bytes, cells_end / item_bytes);
     if (end > a->data.chunk_bytes) {
@@ -154,7 +166,9 @@ static drx_status read_some(struct reading *r, int64_t offset, int64_t n, int64_
 
     *done = n;
     if (st && st != DRX_ENOMEM) {
-        if (r->unreadable++ < MOST_FINDINGS)
+        const bool told = a->data.pack && (st == DRX_ECHECKSUM || st == DRX_EDAMAGED); /* by check_packed.c */
+
+        if (!told && r->unreadable++ < MOST_FINDINGS)
             drxi_found(r->c, DRX_ERROR, "%s", drx_last_error());
         return DRX_OK;
     }
@@ -214,7 +228,12 @@ static void tell_more(struct reading *r)
     if (r->unreadable > MOST_FINDINGS)
         drxi_found(r->c, DRX_ERROR, "%s: %lld more places cannot be read", name,
                    (long long)(r->unreadable - MOST_FINDINGS));
-    if (r->residue > MOST_FINDINGS)
+    if (r->residue > 0 && r->c->a->log.state.trimmed)
+        drxi_found(r->c, DRX_NOTE,
+                   "%s: %lld chunks hold other than the fill outside the bounds, left by a trim: growth "
+                   "clears them first",
+                   name, (long long)r->residue);
+    else if (r->residue > MOST_FINDINGS)
         drxi_found(r->c, drxi_transient_severity(r->c),
                    "%s: %lld more chunks hold other than the fill outside the bounds", name,
                    (long long)(r->residue - MOST_FINDINGS));

@@ -4,63 +4,77 @@
 
 enum { MOST_ADDRESSES = 1 << 20, MOST_FINDINGS = 10 };
 
-/* The address of the first chunk of a part, and how many chunks it has. */
-static int64_t first_address(const drxi_map *map, const struct drxi_part *part, int64_t *chunks)
-{
-    int64_t address = 0;
+/* The first and last addresses of a part, and how many chunks it has. */
+struct extent {
+    int64_t first, last, chunks;
+};
 
-    *chunks = 1;
+static struct extent extent_of(const drxi_map *map, const struct drxi_part *part)
+{
+    int64_t last[DRX_MAX_NDIM];
+    struct extent e = { .chunks = 1 };
+
     for (int j = 0; j < map->ndim; j++) {
-        address += part->lo[j] * part->coef[j];
-        *chunks = drxi_mul_saturated(*chunks, part->hi[j] - part->lo[j]);
+        last[j] = part->hi[j] - 1;
+        e.chunks = drxi_mul_saturated(e.chunks, part->hi[j] - part->lo[j]);
     }
-    return address;
+    e.first = drxi_part_address(part, map->ndim, part->lo);
+    e.last = drxi_part_address(part, map->ndim, last);
+    return e;
 }
 
+/* The chunks inside the bounds. */
+static int64_t live_chunks(const drxi_map *map)
+{
+    int64_t chunks = 1;
+
+    for (int j = 0; j < map->ndim; j++)
+        chunks = drxi_mul_saturated(chunks, drxi_map_extent(map, j));
+    return chunks;
+}
+
+/* The segments follow each other, and without trims there is nothing between them. */
 static void check_segments(struct drxi_check *c)
 {
-    const drxi_map *map = &c->a->log.state.map;
-    const int64_t origin[DRX_MAX_NDIM] = { 0 };
+    const struct drxi_state *s = &c->a->log.state;
+    const int64_t live = live_chunks(&s->map), wanted = s->trimmed ? live : s->map.chunks;
     struct drxi_walk walk;
     struct drxi_part part;
-    int64_t expected = 0;
+    int64_t expected = 0, chunks = 0;
     int findings = 0;
 
-    if (map->chunks == 0)
+    if (live == 0)
         return;
-    drxi_walk_start(&walk, map, origin, map->bound);
+    drxi_walk_start(&walk, &s->map, s->map.lower, s->map.upper);
     while (findings < MOST_FINDINGS && drxi_walk_next(&walk, &part)) {
-        int64_t chunks;
-        const int64_t first = first_address(map, &part, &chunks);
+        const struct extent e = extent_of(&s->map, &part);
 
-        if (first != expected) {
+        if (s->trimmed ? e.first < expected : e.first != expected) {
             drxi_found(c, DRX_ERROR, "%s: axis %d: the segment at index %lld begins at chunk %lld, expected %lld",
-                       c->a->log.io->path, part.axis, (long long)part.lo[part.axis], (long long)first,
+                       c->a->log.io->path, part.axis, (long long)part.lo[part.axis], (long long)e.first,
                        (long long)expected);
             findings++;
         }
-        expected = first + chunks;
+        expected = e.last + 1;
+        chunks = drxi_add(chunks, e.chunks, &chunks) ? chunks : INT64_MAX;
     }
-    if (findings == 0 && expected != map->chunks)
+    if (findings == 0 && (chunks != wanted || expected > s->map.chunks))
         drxi_found(c, DRX_ERROR, "%s: the segments have %lld chunks, the bounds %lld", c->a->log.io->path,
-                   (long long)expected, (long long)map->chunks);
+                   (long long)chunks, (long long)wanted);
 }
 
-/* F*(F*-1(q)) = q, inside the bounds. */
-static bool agrees(const drxi_map *map, int64_t q)
+/* F*(F*-1(q)) = q, inside the bounds. Only a trim leaves addresses that no chunk has. */
+static bool agrees(const struct drxi_state *s, int64_t q)
 {
     int64_t index[DRX_MAX_NDIM];
 
-    drxi_map_index(map, q, index);
-    for (int j = 0; j < map->ndim; j++)
-        if (index[j] < 0 || index[j] >= map->bound[j])
-            return false;
-    return drxi_map_address(map, index) == q;
+    drxi_map_index(&s->map, q, index);
+    return drxi_map_lives(&s->map, q, index) || s->trimmed;
 }
 
 static void check_address(struct drxi_check *c, int64_t q, int64_t *findings)
 {
-    if (!agrees(&c->a->log.state.map, q) && (*findings)++ < MOST_FINDINGS)
+    if (!agrees(&c->a->log.state, q) && (*findings)++ < MOST_FINDINGS)
         drxi_found(c, DRX_ERROR, "%s: chunk %lld: the map and its inverse do not agree", c->a->log.io->path,
                    (long long)q);
 }

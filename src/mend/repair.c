@@ -97,7 +97,7 @@ static drx_status mend(struct drxi_repair *r, enum drxi_tail tail)
         st = drxi_restore_outside(a, &changed);
     if (!st && changed)
         drxi_repaired(r, "%s: cells outside the bounds did not hold the fill: put back", a->data.io->path);
-    if (!st && (undone || (changed && a->data.sums)))
+    if (!st && (undone || (changed && a->data.sums) || (a->data.pack && a->data.pack->unsynced)))
         st = drxi_sync_files(a); /* then the INTENT is not the last record, and checksums of restored cells are valid */
     return st;
 }
@@ -122,6 +122,8 @@ static drx_status drop_leftovers(struct drxi_repair *r)
 
     if (!st && r->a->log.state.stripes.n == 0)
         st = drxi_files->others(r->a->data.io->path, drop, r);
+    if (!st && r->a->data.pack)
+        st = drxi_files->others(r->a->data.pack->payloads->path, drop, r);
     if (!st && r->a->data.sums)
         st = drxi_files->others(r->a->data.sums->io->path, drop, r);
     return st;

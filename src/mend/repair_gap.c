@@ -57,9 +57,9 @@ static void look_ahead(const struct drxi_gap *gap, struct knowledge *k)
                                 record.prev == crc && record.sequence == sequence + 1;
          at += (int64_t)record.bytes, sequence++, crc = record.crc) {
         struct drxi_growth g;
-        int64_t chunks;
+        int64_t chunks, epoch;
 
-        if (record.kind == DRXI_SYNC && k->sync_chunks < 0 && drxi_sync_decode(&record, &chunks))
+        if (record.kind == DRXI_SYNC && k->sync_chunks < 0 && drxi_sync_decode(&record, &chunks, &epoch))
             k->sync_chunks = chunks;
         if ((record.kind != DRXI_GROW && record.kind != DRXI_INTENT) || !drxi_growth_decode(&record, &g) ||
             g.axis >= gap->state->desc.ndim || g.by <= 0 || g.bound < g.by)
@@ -82,7 +82,7 @@ static int64_t chunks_of_axis(const struct drxi_gap *gap, const struct knowledge
 
     for (int j = 0; j < d->ndim; j++)
         if (j != axis &&
-            !drxi_mul(others, k->at_sync[j] < 0 ? gap->state->map.bound[j] : drxi_ceil_div(k->at_sync[j], d->chunk[j]),
+            !drxi_mul(others, k->at_sync[j] < 0 ? gap->state->map.upper[j] : drxi_ceil_div(k->at_sync[j], d->chunk[j]),
                       &others))
             return 0;
     return others > 0 && k->sync_chunks > 0 && k->sync_chunks % others == 0 ? k->sync_chunks / others : 0;
@@ -105,7 +105,7 @@ static bool can_be(struct drxi_state *s, const uint8_t *bytes, size_t n)
     struct drxi_growth g;
     const char *name;
     size_t name_bytes;
-    int64_t chunks, bound;
+    int64_t chunks, epoch, bound;
     bool good = false;
 
     if (!drxi_record_decode(bytes, n, &record))
@@ -114,9 +114,9 @@ static bool can_be(struct drxi_state *s, const uint8_t *bytes, size_t n)
     case DRXI_GROW:
     case DRXI_INTENT:
         return drxi_growth_decode(&record, &g) && g.axis < s->desc.ndim && g.by > 0 &&
-               drxi_add(s->shape[g.axis], g.by, &bound) && bound == g.bound;
+               drxi_add(s->upper[g.axis], g.by, &bound) && bound == g.bound;
     case DRXI_SYNC:
-        return drxi_sync_decode(&record, &chunks) && chunks == s->map.chunks;
+        return drxi_sync_decode(&record, &chunks, &epoch) && chunks == s->map.chunks;
     case DRXI_ATTR:
         return drxi_attr_decode(&record, &attr);
     case DRXI_ATTR_DELETE:
@@ -152,10 +152,10 @@ static void guess(struct lost *l, uint8_t record[SMALL_BYTES], size_t payload_by
 
 static void guess_bound(struct lost *l, int axis, int64_t bound)
 {
-    const struct drxi_growth growth = { axis, bound - l->gap->state->shape[axis], bound };
+    const struct drxi_growth growth = { axis, DRXI_HIGH, bound - l->gap->state->upper[axis], bound };
     uint8_t record[SMALL_BYTES];
 
-    if (bound <= l->gap->state->shape[axis])
+    if (bound <= l->gap->state->upper[axis])
         return;
     guess(l, record, drxi_growth_encode(&growth, record + DRXI_RECORD_HEAD_BYTES), DRXI_GROW, axis);
     guess(l, record, drxi_growth_encode(&growth, record + DRXI_RECORD_HEAD_BYTES), DRXI_INTENT, axis);
@@ -169,7 +169,7 @@ static bool open_bounds(const struct drxi_gap *gap, const struct knowledge *k, i
 
     if (k->before[axis] >= 0 || chunks == 0 || !drxi_mul(chunks, extent, last))
         return false;
-    *first = drxi_max(gap->state->shape[axis], *last - extent);
+    *first = drxi_max(gap->state->upper[axis], *last - extent);
     return *last - *first <= MOST_GUESSES;
 }
 
@@ -189,10 +189,10 @@ static void guess_growth(struct lost *l, const struct knowledge *k)
     for (int j = 0; j < s->desc.ndim; j++) {
         guess_bound(l, j, k->before[j]);
         guess_bound(l, j, (int64_t)drxi_get64(stored + 8)); /* if the head is whole */
-        if (drxi_add(s->shape[j], (int64_t)drxi_get64(stored), &bound))
+        if (drxi_add(s->upper[j], (int64_t)drxi_get64(stored), &bound))
             guess_bound(l, j, bound);
         for (int64_t i = drxi_max(0, s->growths - 256); i < s->growths; i++) /* the same value as before */
-            if (s->growth_axis[i] == j && drxi_add(s->shape[j], s->growth_by[i], &bound))
+            if (s->growth_axis[i] == j && drxi_add(s->upper[j], s->growth_by[i], &bound))
                 guess_bound(l, j, bound);
         if (open_bounds(l->gap, k, j, &first, &last))
             for (bound = first + 1; bound <= last; bound++)
@@ -206,7 +206,7 @@ static void guess_others(struct lost *l)
     uint8_t record[SMALL_BYTES];
     uint8_t *payload = record + DRXI_RECORD_HEAD_BYTES;
 
-    guess(l, record, drxi_sync_encode(s->map.chunks, payload), DRXI_SYNC, 0);
+    guess(l, record, drxi_sync_encode(s->map.chunks, s->epoch + drxi_state_packed(s), payload), DRXI_SYNC, 0);
     for (int j = 0; j < s->desc.ndim; j++)
         guess(l, record, drxi_name_encode("", 0, payload), DRXI_DIM_NAME, j);
     for (int64_t i = 0; i < s->attrs.n; i++)
@@ -316,16 +316,33 @@ static int64_t bound_behind(const struct drxi_gap *gap, const struct knowledge *
     if (k->before[j] >= 0)
         return k->before[j];
     if (gap->lost == 1 && lost_bytes != GROW_BYTES)
-        return s->shape[j];
+        return s->upper[j];
     for (int i = 0; i < s->desc.ndim; i++)
-        if (i != j && k->before[i] < 0 && chunks != s->map.bound[j])
+        if (i != j && k->before[i] < 0 && chunks != s->map.upper[j])
             return -1; /* either of two axes may have gained chunks */
     if (gap->ambiguous || chunks == 0 || !drxi_mul(chunks, s->desc.chunk[j], &last))
         return -1;
-    if (s->desc.chunk[j] == 1 || (chunks == s->map.bound[j] && last == s->shape[j]))
+    if (s->desc.chunk[j] == 1 || (chunks == s->map.upper[j] && last == s->upper[j]))
         return last;
     /* all growths with so many chunks have been tried on the one record */
-    return gap->lost == 1 && chunks == s->map.bound[j] && open_bounds(gap, k, j, &first, &last) ? s->shape[j] : -1;
+    return gap->lost == 1 && chunks == s->map.upper[j] && open_bounds(gap, k, j, &first, &last) ? s->upper[j] : -1;
+}
+
+/* Whether the array has grown at high ends alone, before the gap and after it. What is certain then need not be so
+ * otherwise. */
+static bool is_plain(const struct drxi_gap *gap)
+{
+    const struct drxi_state *s = gap->state;
+    struct drxi_record record;
+
+    for (int j = 0; j < s->desc.ndim; j++)
+        if (s->lower[j] != 0)
+            return false;
+    for (int64_t at = gap->end; drxi_record_decode(gap->bytes + at, (size_t)(gap->n - at), &record);
+         at += (int64_t)record.bytes)
+        if (record.kind >= DRXI_ORIGIN && record.kind <= DRXI_ADD_AXIS)
+            return false;
+    return !s->trimmed && !s->map.two_ended && !s->map.wider;
 }
 
 bool drxi_gap_bridge(const struct drxi_gap *gap, struct drxi_growth steps[], int *n)
@@ -336,16 +353,18 @@ bool drxi_gap_bridge(const struct drxi_gap *gap, struct drxi_growth steps[], int
     int gained = 0;
 
     *n = 0;
+    if (!is_plain(gap))
+        return false;
     look_ahead(gap, &k);
     for (int j = 0; j < s->desc.ndim; j++) {
         const int64_t bound = bound_behind(gap, &k, j);
 
-        if (bound < s->shape[j])
+        if (bound < s->upper[j])
             return false;
-        if (bound == s->shape[j])
+        if (bound == s->upper[j])
             continue;
-        gained += drxi_ceil_div(bound, s->desc.chunk[j]) > s->map.bound[j];
-        steps[(*n)++] = (struct drxi_growth){ j, bound - s->shape[j], bound };
+        gained += drxi_ceil_div(bound, s->desc.chunk[j]) > s->map.upper[j];
+        steps[(*n)++] = (struct drxi_growth){ j, DRXI_HIGH, bound - s->upper[j], bound };
     }
     if (gap->lost == 1 && *n > 0)
         return false; /* and would have been proved */

@@ -121,7 +121,7 @@ static drx_status cross(struct drxi_repair *r, struct drxi_gap *gap, bool *certa
     for (int i = 0; !st && *certain && i < n; i++) {
         struct drxi_step step;
 
-        st = drxi_state_prepare(s, growth[i].axis, growth[i].by, &step);
+        st = drxi_state_prepare(s, growth[i].axis, DRXI_HIGH, growth[i].by, &step);
         if (!st)
             drxi_state_grow(s, &step);
         drxi_repaired(r, "%s: axis %d grew by %lld to %lld in them, as later records tell", name, growth[i].axis,

@@ -1,5 +1,7 @@
 /* Agreement: one reduction finds whether all ranks make the same call and none has failed. Only if not, the ranks
  * exchange more, to describe the error. */
+#include <assert.h>
+
 #include "mp/mp.h"
 
 #include <stdio.h>
@@ -36,6 +38,7 @@ static void add(struct drxi_call *call, const char *label, int64_t value, bool h
 {
     const int64_t i = call->args++;
 
+    assert(i < DRXI_CALL_ARGS);
     (void)snprintf(call->arg[i].label, sizeof call->arg[i].label, "%s", label);
     call->arg[i].value = value;
     call->arg[i].hashed = hashed;

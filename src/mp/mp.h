@@ -1,6 +1,7 @@
 /* Internal interface of libdrxmp.
  *
- *   call.c settings.c   a collective call and its agreement; settings from info keys and the environment
+ *   call.c comm.c       a collective call and its agreement; communicators
+ *   settings.c hints.c  settings from info keys and the environment; hints for MPI-IO
  *   array/              an array that many ranks have open
  *     mp_open mp_log mp_change   create, open, close; equal logs on all ranks, sync, refresh; growth, attributes
  *     mp_access mp_copy          read and write the box of each rank; copy into another layout
@@ -9,23 +10,27 @@
  *   move/               moves elements between memory and the file
  *     move order mp_request   a collective read or write, in steps; the order of moves; requests
  *     exchange block      chunks that several ranks take part in, cut into blocks
+ *     packed close_passed round   writes to compressed arrays; chunks closed; chunks that all ranks compress
+ *     chunks              the chunks that a rank takes part in
  *     axis_set            the indices of an axis that a rank takes
  *     backend mpi_file file_runs   the choice of system calls or MPI-IO; MPI-IO with file views
  *   darray/             distributed arrays in memory (darray.h)
  *     darray darray_gather darray_sets darray_owner   make and free; what every rank holds and owns
  *     darray_memory node darray_turn darray_progress  sections in memory that the ranks of a node share (sections.h)
  *     darray_zones darray_move     zones of chunks; read and write
- *     darray_redistribute darray_pieces darray_halo   copy to another distribution; padding
+ *     darray_redistribute darray_pieces   copy to another distribution
+ *     darray_halo ghost_plan ghost_pairs ghost_copy   refresh ghosts and add them to their owners (ghosts.h)
  *     darray_dap          exports and imports of the Distributed Array Protocol
  *   onesided/           one-sided access to darrays (onesided.h)
+ *   memory/             arrays in the memory of the job (job.h)
  *
  * Every collective call plans, agrees, acts, agrees and finishes. Planning is local, may fail and never communicates.
  * Then one rank acts for all, or all ranks exchange data; a rank that failed still completes the exchange. No call
  * returns between the agreements.
  *
  * Invariants
- *   1. Only the root (rank 0) has the log open and locked. drx_open made its handle; the other ranks have replicas
- *      (array/replica.h). All ranks have the same state between calls.
+ *   1. The root (rank 0) alone reads the state from the log, writes to it and locks it. drx_open made its handle; the
+ *      other ranks have replicas (array/replica.h). All ranks have the same state between calls.
  *   2. A call that changes the state holds the gate of each rank's handle, so that reading threads wait.
  *   3. With MPI-IO, only the caller's threads touch the data of a handle; helper threads do not. */
 #ifndef DRXI_MP_H
@@ -34,19 +39,22 @@
 #include "array/replica.h"
 #include "drxmp.h"
 
-enum { DRXI_ROOT = 0 };
+enum { DRXI_ROOT = 0, DRXI_HINTS_BYTES = 2048 };
 
 struct drxi_settings {
     enum drxi_backend { DRXI_POSIX, DRXI_MPIIO } backend;
     int64_t io_ranks; /* 1 to all */
     int64_t buffer_bytes;
+    char hints[DRXI_HINTS_BYTES]; /* for MPI-IO: hints.c */
 };
 
 struct drxmp_array {
     MPI_Comm comm, request_comm; /* duplicates; one for blocking calls, one for requests */
     int rank, ranks;
     drx_array *a;
-    drx_status *lent; /* by a dataset, which closes it: why that is broken */
+    const struct drxi_growth *growth; /* of an append that writes now; NULL: none does */
+    struct drxi_job *job;             /* has its data in memory; NULL: they are in files */
+    drx_status *lent;                 /* by a dataset, which closes it: why that is broken */
     struct drxi_settings settings;
     MPI_File file;              /* open on all ranks; MPI_FILE_NULL without MPI-IO */
     bool requested;             /* a request has begun on this handle */
@@ -56,10 +64,12 @@ struct drxmp_array {
     struct drxi_axis_set *sets; /* the same */
 };
 
-/* ---- mp_open.c ----------------------------------------------------------------------- */
+/* ---- comm.c -------------------------------------------------------------------------- */
 
 /* Duplicate an intracommunicator; the duplicate has MPI_ERRORS_RETURN. Collective. */
 drx_status drxi_duplicate_comm(MPI_Comm comm, MPI_Comm *own);
+
+/* ---- mp_open.c ----------------------------------------------------------------------- */
 
 /* As drxmp_create and drxmp_open, with these settings. The arguments are known to be equal. drxi_make does not write a
  * fill other than zero, so the caller writes all chunks. Neither sets *out on failure. Collective. */
@@ -70,13 +80,14 @@ drx_status drxi_open_made(MPI_Comm comm, const struct drxi_settings *settings, c
 /* A handle without an array, and the end of one. Collective. */
 drx_status drxi_new_handle(MPI_Comm comm, drxmp_array **out);
 void drxi_free_handle(drxmp_array *m);
+void drxi_free_failed(drxmp_array *m); /* the detail stays */
 /* Give all ranks the array m->a that the root has opened, with the root's status, or that error. On failure m->a may be
  * there. Collective. */
 drx_status drxi_share_array(drxmp_array *m, const char *path, drx_status roots);
 
 /* ---- call.c -------------------------------------------------------------------------- */
 
-enum { DRXI_CALL_ARGS = 12 };
+enum { DRXI_CALL_ARGS = 20 };
 
 /* A collective call as this rank makes it, with the arguments that must be equal on all ranks. */
 struct drxi_call {
@@ -121,6 +132,16 @@ drx_status drxi_settings_init(struct drxi_settings *s, int ranks);
 drx_status drxi_settings_read(struct drxi_settings *s, int ranks, MPI_Info info);
 bool drxi_settings_equal(const struct drxi_settings *s, const struct drxi_settings *other);
 
+/* ---- hints.c ---- */
+
+/* Add the hints of the text "key=value,key=value,...", which messages call `name`; or those keys of `info` that are not
+ * DRX's. They replace older ones of the same keys. */
+drx_status drxi_hints_of_text(char hints[DRXI_HINTS_BYTES], const char *name, const char *text);
+drx_status drxi_hints_of_info(char hints[DRXI_HINTS_BYTES], MPI_Info info);
+/* Set them in `info`. */
+drx_status drxi_hints_give(const char hints[], MPI_Info info);
+bool drxi_hints_say(const char hints[], const char *key, const char *value);
+
 /* How a rank reaches the sections of other ranks. */
 struct drxi_remote {
     int64_t node_ranks; /* treat at most so many ranks as sharing memory */
@@ -131,10 +152,36 @@ struct drxi_remote {
 /* Read it from this rank's environment. */
 drx_status drxi_settings_remote(struct drxi_remote *remote);
 
+/* ---- memory/, of an array in the memory of the job; elsewhere most do nothing --------------------- */
+
+/* Make one: m->a and m->job. `keeper`: the caller's communicator. After a failure, drxi_free_handle. Collective. */
+drx_status drxi_job_make(drxmp_array *m, MPI_Comm keeper, const drx_spec *spec);
+/* As such an array needs them. */
+void drxi_job_settings(const drxmp_array *m, struct drxi_settings *s);
+/* Before m->a is closed, which releases the rest. Collective. */
+void drxi_job_end(drxmp_array *m);
+/* DRX_EBUSY: chunks are exported. */
+drx_status drxi_job_check_idle(const drxmp_array *m);
+/* Whether this node may hold its part of so many chunks: DRX_ENOMEM. Local. Then memory for them: collective. */
+drx_status drxi_job_check(const drxmp_array *m, int64_t chunks);
+drx_status drxi_job_grow(drxmp_array *m, int64_t chunks);
+/* Each rank writes the fill to those of the new chunks that it holds, unless it is zero. Collective. */
+drx_status drxi_job_fill(drxmp_array *m, int64_t before, int64_t after);
+/* Order loads and stores before the call before those after it. */
+void drxi_job_settle(const drxmp_array *m);
+/* The least that each rank has memory for. Tests change it. */
+extern int64_t drxi_job_least_bytes;
+/* Move a box that is checked, with the gate entered; or one of the caller's. Local. */
+drx_status drxi_job_move_box(drxmp_array *m, bool writing, const struct drxi_box *box, void *mem);
+drx_status drxi_job_access(drxmp_array *m, bool writing, const drx_box *box, void *buf);
+
 /* ---- backend.c --------------------------------------------------------------------------- */
 
-/* Switch to a backend; on failure the old one stays. No request is pending. Collective. */
-drx_status drxi_use_backend(drxmp_array *m, enum drxi_backend backend);
+/* Switch to the backend and the hints of these settings, and keep them; on failure the old ones stay. No request is
+ * pending. Collective. */
+drx_status drxi_use_settings(drxmp_array *m, const struct drxi_settings *settings);
+/* Set in `info` what MPI-IO says of the open file, or else the hints. Local. */
+drx_status drxi_tell_hints(const drxmp_array *m, MPI_Info info);
 /* Close m->file. Collective. */
 void drxi_leave_backend(drxmp_array *m);
 
@@ -148,6 +195,12 @@ drx_status drxi_broadcast(MPI_Comm comm, void *bytes, int64_t n);
  * ranks. */
 drx_status drxi_as_if_alone(drxmp_array *m, drx_status (*call)(drx_array *a, const void *arg), const void *arg);
 drx_status drxi_by_root(drxmp_array *m, drx_status (*call)(drx_array *a, const void *arg), const void *arg);
+/* What the other ranks than the root have written of a compressed array is durable: before the root, alone, makes its own
+ * durable, and counts all payloads until then as such. With the gate shut. Local. */
+drx_status drxi_settle_payloads(drxmp_array *m);
+/* Of a compressed array: all know that one of them has written since the last SYNC, so that the root appends another.
+ * Collective. */
+drx_status drxi_share_unsynced(drxmp_array *m);
 /* After a change that every rank makes by itself, send the root's end of the log to all. Collective. */
 drx_status drxi_share_log_end(drxmp_array *m, drx_status roots);
 /* After a change that only the root has made, send its new records to the replicas, which make the change, too. The
@@ -177,7 +230,8 @@ void drxi_finish_moves(drxmp_array *m);
  * ranks return the same status. Collective. */
 drx_status drxi_move_boxes(drxmp_array *m, bool writing, const struct drxi_call *call, drx_status st,
                            const struct drxi_box *box, void *mem);
-/* Begin the same as a request. It copies `box`, and uses `mem` until it is over. */
+/* Begin the same as a request. It copies `box`, and uses `mem` until it is over. Requests cannot write to a compressed
+ * array: then the call does it, and the request is over. */
 drx_status drxi_move_boxes_start(drxmp_array *m, bool writing, const struct drxi_call *call, drx_status st,
                                  const struct drxi_box *box, void *mem, drx_request **out);
 /* What each rank moves. All ranks know the sets. */
@@ -187,12 +241,15 @@ struct drxi_moved {
     const struct drxi_box *box;  /* this rank's sets as a box; NULL when they are not one, or are empty */
     void *mem;                   /* of the first element of the box; without a box, of local index 0 on all axes */
     const int64_t *stride_bytes; /* of a local index */
+    void *runs;                  /* of a request: what the sets point to, or NULL */
+    atomic_int *uses;            /* of a request: counts those that the caller has not waited for */
 };
-/* Move them: boxes as above, the rest through the exchange. The ranks have compared their calls; `st` is this rank's
- * alone. Collective. */
-drx_status drxi_move_sets(drxmp_array *m, bool writing, const struct drxi_call *call, drx_status st,
-                          const struct drxi_moved *moved);
-/* Allocate m->wire and m->sets. */
-drx_status drxi_move_memory(drxmp_array *m);
+/* Move them: boxes as above, the rest through the exchange. The ranks have compared their calls. Collective. */
+drx_status drxi_move_sets(drxmp_array *m, bool writing, const struct drxi_call *call, const struct drxi_moved *moved);
+/* Begin the same as a request, which compares the calls. It takes over the sets and their runs, also on failure. */
+drx_status drxi_move_sets_start(drxmp_array *m, bool writing, const struct drxi_call *call,
+                                const struct drxi_moved *moved, drx_request **out);
+/* Make room in m->wire and m->sets for `ndim` axes. */
+drx_status drxi_move_memory(drxmp_array *m, int ndim);
 
 #endif

@@ -47,16 +47,19 @@ drx_status drxi_settings_init(struct drxi_settings *s, int ranks)
     static const char *const names[] = { "DRXMP_BACKEND", "DRXMP_IO_RANKS", "DRXMP_BUFFER" };
     drx_status st = DRX_OK;
 
-    *s = (struct drxi_settings){ DRXI_POSIX, ranks, BUFFER_BYTES };
+    *s = (struct drxi_settings){ .backend = DRXI_POSIX, .io_ranks = ranks, .buffer_bytes = BUFFER_BYTES };
     for (int i = 0; !st && i < 3; i++)
         if (getenv(names[i]))
             st = set(s, i, ranks, names[i], getenv(names[i]));
+    if (!st && getenv("DRXMP_HINTS"))
+        st = drxi_hints_of_text(s->hints, "DRXMP_HINTS", getenv("DRXMP_HINTS"));
     return st;
 }
 
 bool drxi_settings_equal(const struct drxi_settings *s, const struct drxi_settings *other)
 {
-    return s->backend == other->backend && s->io_ranks == other->io_ranks && s->buffer_bytes == other->buffer_bytes;
+    return s->backend == other->backend && s->io_ranks == other->io_ranks && s->buffer_bytes == other->buffer_bytes &&
+           strcmp(s->hints, other->hints) == 0;
 }
 
 drx_status drxi_settings_read(struct drxi_settings *s, int ranks, MPI_Info info)
@@ -73,6 +76,8 @@ drx_status drxi_settings_read(struct drxi_settings *s, int ranks, MPI_Info info)
         if (!st && there)
             st = set(&changed, i, ranks, keys[i], value);
     }
+    if (!st && info != MPI_INFO_NULL)
+        st = drxi_hints_of_info(changed.hints, info);
     if (!st)
         *s = changed;
     return st;

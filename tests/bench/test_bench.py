@@ -227,6 +227,38 @@ class Benchmark(unittest.TestCase):
         for title in ("all of it", "always the same", "at random", "append of a row of 100 doubles", "durable"):
             self.assertRegex(page, rf"\n\| .*{title} \|( [^|]*\|){{5}}\n")
 
+    def test_quick_packed_run(self):
+        done = bench("--quick", "--packed", "--build", BUILD, "--folder", ".", "--output", "page")
+        if done.returncode == 77:
+            self.skipTest(done.stderr)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        headings = "Aims", "How it was measured", "Sizes", "Reads of all", "Elements, boxes and growth", "The machine"
+        page = self.check_page("page/benchmarks-packed.md", headings, 0)
+        for title, columns in (("all of it, warm, winds", 7), ("all of it, cold, noise", 7),
+                               ("a box of 16³ at random", 7), ("2-D, chunks of 8×8, every axis in turn", 7)):
+            self.assertRegex(page, rf"\n\| {title} \|( [^|]*\|){{{columns}}}\n")
+        self.assertIn("\n| 2-D, chunks of 8×8: bytes of the table for each chunk | at most 64 | 64 | reached |", page)
+
+    def test_packed_wrong_elements(self):
+        """A peer that reads something else fails."""
+        peer = [sys.executable, os.path.join(ROOT, "bench/packed/packed_peer.py")]
+        rooms = [os.path.join(ROOT, "bench", room) for room in ("driver", "packed")] + [os.path.join(BUILD, "python")]
+        lines = "build-noise drx-raw 1 64 .\nwhole-noise drx-raw 1 64 .\n"
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(rooms), "PYTHONDONTWRITEBYTECODE": "1"}
+
+        def outcomes(text):
+            done = subprocess.run(peer, input=text, env=environment, capture_output=True, text=True, check=True)
+            return [json.loads(line) for line in done.stdout.splitlines()]
+
+        self.assertEqual([answer["outcome"] for answer in outcomes(lines)], ["done", "done"])
+        with open("noise-drx-raw.xta", "r+b") as file:
+            file.seek(1000)
+            file.write(b"spoilt")
+        answer, = outcomes(lines.splitlines()[1] + "\n")
+        self.assertEqual(answer["outcome"], "failed")
+        self.assertIn("wrong elements", answer["error"])
+        self.assertEqual([answer["outcome"] for answer in outcomes("drop-noise drx-raw 1 64 .\n")], ["done"])
+
     def test_quick_layout_run(self):
         done = bench("--quick", "--layout", "--build", BUILD, "--folder", ".", "--output", "page")
         self.assertEqual(done.returncode, 0)

@@ -8,6 +8,7 @@ import glob
 import io
 import json
 import os
+import random
 import shutil
 import stat
 import subprocess
@@ -24,6 +25,15 @@ TYPES = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64
          "float32", "float64", "complex64", "complex128"]
 OTHER = "/dev/shm"  # another file system on most machines
 SANITIZED = "ASAN_OPTIONS" in os.environ  # slower and larger then
+SEED = int(os.environ.get("DRX_SEED", time.time()))
+TORTURE = os.environ.get("DRX_TORTURE") == "1"
+RANDOM = random.Random(SEED)
+
+
+def some(n, items):
+    """n of the items, in their order, others in each run (DRX_SEED repeats that of a file); all with DRX_TORTURE=1."""
+    items = list(items)
+    return items if TORTURE else [items[i] for i in sorted(RANDOM.sample(range(len(items)), n))]
 
 
 def sample(shape, dtype, seed=0):
@@ -61,6 +71,16 @@ class Server:
         self.process.stdout.close()
         self.process.wait()
         self.folder.cleanup()
+
+
+def start_server(program):
+    """The server beside the program; None: there is none."""
+    path = os.path.join(os.path.dirname(os.path.dirname(program)), "tests", "run_server")
+    if not os.path.exists(path):
+        return None
+    server = Server(path)
+    atexit.register(server.close)
+    return server
 
 
 def read_file(name):
@@ -258,10 +278,8 @@ def main(module="__main__"):
     if len(sys.argv) < 2:
         sys.exit(f"usage: {sys.argv[0]} DRX_PROGRAM")
     DRX = os.path.abspath(sys.argv.pop(1))
-    server = os.path.join(os.path.dirname(os.path.dirname(DRX)), "tests", "run_server")
-    if os.path.exists(server):
-        SERVER = Server(server)
-        atexit.register(SERVER.close)
+    SERVER = start_server(DRX)
+    print(f"DRX_SEED={SEED}", flush=True)
     try:
         unittest.main(module)
     except unittest.SkipTest:

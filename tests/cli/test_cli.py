@@ -9,7 +9,7 @@ import numpy as np
 
 from drx_cli import DRX, TYPES, CliTest, names, read_file, write_file
 
-VERBS = ["create", "extend", "append", "write", "read", "info", "map", "view", "import", "export", "copy", "advise",
+VERBS = ["create", "extend", "append", "prepend", "trim", "add-axis", "write", "read", "info", "map", "view", "import", "export", "copy", "advise",
          "mv",
          "cp", "rm", "chmod", "check"]
 
@@ -49,7 +49,7 @@ class Frame(CliTest):
         self.assertEqual(os.listdir(), [])
 
     def test_words(self):
-        for verb, words in (("create", "--shape 3"), ("extend", "a 0"), ("append", "a 0"), ("write", "--at 0 a"),
+        for verb, words in (("create", "--shape 3"), ("extend", "a 0"), ("append", "a 0"), ("prepend", "a 0"), ("add-axis", "a 0"), ("write", "--at 0 a"),
                              ("read", ""), ("map", ""), ("view", ""), ("import", "a"), ("export", "a"),
                              ("copy", "a")):
             self.fails(2, verb, *words.split(), says=["is missing; the usage is drx " + verb])
@@ -97,9 +97,10 @@ class Create(CliTest):
     def test_defaults(self):
         self.drx("create", "a", "--shape", "4,5")
         info = self.info("a")
-        self.assertEqual(list(info), ["path", "shape", "chunk", "type", "order", "dims", "fill", "attrs", "history",
-                                      "chunks", "data_bytes", "metadata_bytes", "initial_shape", "align",
-                                      "data_bytes_on_disk", "stripes", "checksum"])
+        self.assertEqual(list(info), ["path", "shape", "lower", "chunk", "type", "order", "dims", "fill", "attrs",
+                                      "history",
+                                      "chunks", "addresses", "data_bytes", "metadata_bytes", "initial_shape", "align",
+                                      "data_bytes_on_disk", "stripes", "checksum", "codec"])
         self.assertEqual(info["path"], "a")
         self.assert_info("a", shape=[4, 5], initial_shape=[4, 5], type="float64", order="C", dims=[None, None],
                          fill=0.0, attrs={}, history=[], align=1, data_bytes=os.path.getsize("a.xta"),
@@ -318,7 +319,8 @@ class Map(CliTest):
             {"first_index": 0, "first_address": -1, "coefficients": [0, 0, 0]},
             {"first_index": 1, "first_address": 12, "coefficients": [3, 1, 12]},
             {"first_index": 3, "first_address": 72, "coefficients": [4, 1, 24]}])
-        self.assertEqual(list(info), ["path", "shape", "chunk", "bounds_chunks", "chunks", "axial_vectors"])
+        self.assertEqual(list(info), ["path", "shape", "lower", "chunk", "bounds_chunks", "first_chunk", "chunks",
+                                      "free_addresses", "axial_vectors", "low_axial_vectors"])
 
     def test_json_of_one_chunk(self):
         self.grow([2, 2], [])
@@ -356,7 +358,7 @@ class Map(CliTest):
             ("a", "--index", "5,0"): ["a: --index 5", "axis 0 (y)", "5 chunks"],
             ("a", "--index", "4,4"): ["axis 1 (x)", "4 chunks"], ("a", "--index", "4"): "has 1 numbers; give 2",
             ("a", "--address", "20"): ["--address 20", "20 chunks"], "no": "no.xmd"})
-        self.fails(2, "map", "a", "--index", "-1,0", says=["--index '-1,0'"])
+        self.fails(1, "map", "a", "--index", "-1,0", says=["--index -1 is outside of axis 0"])
         self.fails(2, "map", "a", "--address", "-1", says=["--address '-1'"])
         self.fails(2, "map", "a", "--address", "1", "--index", "0,0", says=["--index and --address"])
 

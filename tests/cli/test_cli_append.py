@@ -87,6 +87,59 @@ class Append(CliTest):
             self.fails(2, "import", "in.nc:u", "u", "--append", "time", "--no-coords", *other,
                        says=["--no-coords does not go with " + other[0]])
 
+    def test_what_leads_up_to_the_first_coordinate(self):
+        """The array grows at its low end, and so does the coordinate."""
+        self.start_with(time=(0.5, 1.5))
+        self.make(time=(-48, -24, 0), units=b"hours since 2001-01-01T12:00", value=5)
+        self.refused(["time: new index 2 is 2001-01-01T12:00, which is stored already at index 0"])
+        self.append("--overlap", "skip")
+        self.assert_same(self.whole("time"), np.array([-1.5, -0.5, 0.5, 1.5]))
+        self.assert_same(self.whole("u")[:, 0], np.array([5.0, 6, 1, 2]))
+        self.assertEqual((self.info("u")["lower"], self.info("time")["lower"]), ([-2, 0], [-2]))
+        self.make(time=(-3.5, -2.5, -1.5, -0.5), value=10)
+        self.append("--overlap", "replace")
+        self.assert_same(self.whole("time"), np.arange(-3.5, 2))
+        self.assert_same(self.whole("u")[:, 1], np.array([10.0, 11, 12, 13, 1, 2]))
+        self.make(time=(2.5, 3.5), value=30)
+        self.append()
+        self.assert_same(self.whole("u")[:, 1], np.array([10.0, 11, 12, 13, 1, 2, 30, 31]))
+        self.make(time=(-4.5, 4.5))
+        self.refused(["time: new index 0 is", "2000-12-27T12:00"])
+        self.make(time=(-6.5, -5.5), units=b"days since 2001-01-01", value=0)
+        self.append("--from", 1)
+        self.assert_same(self.whole("time"), np.array([-5.5, *np.arange(-3.5, 4)]))
+
+    def test_a_coordinate_that_another_array_has_led_up_to(self):
+        """As test_second_variable_that_shares_a_coordinate, and as after a kill between the two."""
+        for name in ("u", "v"):
+            self.make(name=name)
+            self.drx("import", "in.nc:" + name, name, "--coords")
+        for name in ("u", "v"):
+            self.make(time=(-2.5, -1.5, -0.5), name=name, value=8)
+            self.append(name=name, path=name)
+        self.assert_same(self.whole("time"), np.arange(-2.5, 2))
+        self.assert_same(self.whole("v")[:, 0], np.array([8.0, 9, 10, 1, 2]))
+        self.make(time=(-3.5,))
+        self.append()
+        self.make(time=(-4.5,), name="v")
+        self.refused(["time: has 6 indices already, 1 more than the array", "2000-12-27T12:00", "2000-12-28T12:00"],
+                     path="v", name="v")
+        self.make(time=(2.5,), name="v")
+        self.refused(["time: has the indices -4 to 1, but the array -3 to 1", "trim it"], path="v", name="v")
+        self.make(time=(-4.5, -3.5), name="v")  # goes beyond the other one
+        self.append(name="v", path="v")
+        self.assert_same(self.whole("time"), np.arange(-4.5, 2))
+
+    def test_latitudes_to_both_poles(self):
+        """Falling ones, along the last axis."""
+        self.start_with(lat=(20.0, 10.0))
+        self.make(lat=(40.0, 30.0), value=5)
+        self.drx("import", "in.nc:u", "u", "--coords", "--append", "lat")
+        self.make(lat=(0.0, -10.0), value=9)
+        self.drx("import", "in.nc:u", "u", "--coords", "--append", "lat")
+        self.assert_same(self.whole("lat"), np.arange(40.0, -11, -10))
+        self.assert_same(self.whole("u")[0], np.array([5.0, 5, 1, 1, 9, 9]))
+
     def test_repeats(self):
         self.start_with()
         self.make(time=(2.5, 3.5, 3.5))
@@ -249,7 +302,7 @@ class Append(CliTest):
         self.plain("--no-coords")
         self.assertEqual((self.info("u")["shape"], self.info("time")["shape"]), ([6, 2], [5]))
         self.make(time=(500.5,))
-        self.unchanged(["time: has 5 indices, but the array has 6 there", "append the missing ones", "--no-coords"])
+        self.unchanged(["time: has the indices 0 to 4, but the array has 0 to 5 there", "append the missing ones", "--no-coords"])
         self.drx("import", "in.nc:time", "time", "--append", "0")
         self.make(time=(501.5,))
         self.plain()

@@ -50,7 +50,7 @@ class CompletionTest(CliTest):
                       + re.findall(r"^  (-\w), ", text, re.MULTILINE))
 
     def verbs(self):
-        return re.findall(r"^  ([a-z]+) ", self.drx("--help"), re.MULTILINE)
+        return re.findall(r"^  ([a-z-]+) ", self.drx("--help"), re.MULTILINE)
 
 
 class Words(CompletionTest):
@@ -67,7 +67,7 @@ class Words(CompletionTest):
         for verb in self.verbs():
             self.assertEqual(self.complete(f"drx {verb} -"), self.options(verb))
             self.assertIn("--help", self.complete(f"drx {verb} x --h"))
-        self.assertEqual(self.complete("drx create a --sh"), ["--shape", "--shell"])
+        self.assertEqual(self.complete("drx create a --she"), ["--shell"])
         self.assertEqual(self.complete("drx create -- --sh"), [])
 
     def test_values(self):
@@ -79,6 +79,8 @@ class Words(CompletionTest):
         message = self.fails(2, "create", "a", "--shape", "1", "--type", "x")
         for name in TYPES:
             self.assertIn(name, message)
+        self.assertEqual(self.complete("drx create a --codec "), ["lz4", "none", "zlib", "zstd"])
+        self.assertEqual(self.complete("drx copy a b --shuffle=b"), ["bit", "byte"])
         self.assertEqual(self.complete("drx create --shape "), [])
         self.assertEqual(self.complete("drx create --shape=3"), [])
         self.assertEqual(self.complete("drx info --json="), [])

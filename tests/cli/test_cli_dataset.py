@@ -54,7 +54,7 @@ class DatasetTest(CliTest):
 def make(path, times=3, first=0, flags=nc_file.NETCDF4, more=()):
     """Two variables that share an unlimited time, in int16 and float32, and their coordinates; more: a call with the
     group."""
-    random = np.random.default_rng(first)
+    random = np.random.default_rng(abs(first))
     nc_file.LIBRARY.nc_set_default_format(1, None)  # which netCDF4 changes, and flags cannot
     with nc_file.NcFile(path, flags) as file:
         time, lat = file.dim("time", 0), file.dim("lat", 4)
@@ -107,7 +107,7 @@ class WholeFiles(DatasetTest):
             file.setncattr("numbers", np.array([1.5, -2], "f8"))
         self.goes_round("in.nc")
         info = json.loads(self.drx("info", "ds", "--json"))
-        self.assertEqual(info["dims"]["t"], {"size": 2, "unlimited": True})
+        self.assertEqual(info["dims"]["t"], {"size": 2, "lower": 0, "unlimited": True})
         self.assertEqual(info["variables"]["name"]["dims"], ["t", "x", "name_strlen_2"])
         text = self.drx("info", "ds")
         for line in ["\tt = UNLIMITED ; // (2 currently)\n", "\tx = 3 ;\n", "\tstring name(t, x) ;\n",
@@ -197,17 +197,19 @@ class Killed(DatasetTest):
         """It leaves the commit that was there, and can be done again."""
         self.make("a.nc", 0)
         self.make("b.nc", 32)
-        self.drx("import", "a.nc", "ds")
-        before = self.drx("info", "ds")
-        for number in (signal.SIGINT, signal.SIGKILL):
-            size = os.path.getsize("ds/u.xta")
-            self.interrupted(number, "import", "b.nc", "ds", "--append", "time",
-                             begun=lambda _, size=size: os.path.getsize("ds/u.xta") > size)
-            self.assertEqual(self.drx("info", "ds"), before)
-            self.assertEqual(self.whole("ds/v[:,0]").tolist(), list(range(32)))
-        self.drx("import", "b.nc", "ds", "--append", "time")
-        for name in "uv":
-            self.assertEqual(self.whole(f"ds/{name}[:,-1]").tolist(), list(range(64)))
+        for ds, data, options in (("ds", "ds/u.xtz", []), ("raw", "raw/u.xta", ["--codec", "none"])):
+            self.drx("import", "a.nc", ds, *options)
+            before = self.drx("info", ds)
+            for number in (signal.SIGINT, signal.SIGKILL):
+                size = os.path.getsize(data)
+                self.interrupted(number, "import", "b.nc", ds, "--append", "time",
+                                 begun=lambda _, data=data, size=size: os.path.getsize(data) > size)
+                self.assertEqual(self.drx("info", ds), before)
+                self.assertEqual(self.whole(ds + "/v[:,0]").tolist(), list(range(32)))
+            self.drx("import", "b.nc", ds, "--append", "time")
+            for name in "uv":
+                self.assertEqual(self.whole(f"{ds}/{name}[:,-1]").tolist(), list(range(64)))
+            self.drx("check", ds)
 
 
 class Choices(DatasetTest):
@@ -325,8 +327,9 @@ class Appending(DatasetTest):
         self.drx("import", "b.nc", "ds", "--append", "time")
         self.assertEqual(self.stored("time").tolist(), [0, 1, 2, 3, 4])
         log = json.loads(self.drx("log", "ds", "--json"))
-        self.assertEqual((log[0]["message"], log[0]["growths"]),
-                         ("drx import b.nc ds --append time", [{"dim": "time", "before": 3, "after": 5}]))
+        self.assertEqual((log[0]["message"], log[0]["changes"]),
+                         ("drx import b.nc ds --append time", [{"dim": "time", "lower_before": 0, "upper_before": 3,
+                                                              "lower": 0, "upper": 5}]))
         self.assertIn("    time 3 → 5\n", self.drx("log", "ds", "-n", "1"))
         self.assertIn("\ttime = UNLIMITED ; // (5 currently)\n", self.drx("info", "ds"))
         self.drx("export", "ds", "out.nc")
@@ -397,6 +400,79 @@ class Appending(DatasetTest):
         change("b.nc", lambda file: file["title"].__setitem__(..., "half"))
         self.fails(1, "import", "b.nc", "new", "--append", "n",
                    says="b.nc:title: its text differs from that of the dataset")
+
+    def test_before(self):
+        """What leads up to the first coordinate goes before it: the dimension grows at its low end."""
+        make("b.nc", 2, -2)
+        self.drx("import", "b.nc", "ds", "--append", "time")
+        self.assertEqual(self.stored("time").tolist(), [-2, -1, 0, 1, 2])
+        self.assertIn("    time from 0 \u2192 -2\n", self.drx("log", "ds", "-n", "1"))
+        self.assertIn("time = UNLIMITED ; // (5 currently), the first index is -2\n", self.drx("info", "ds"))
+        self.drx("export", "ds", "out.nc")
+        with xarray.open_dataset("a.nc") as a, xarray.open_dataset("b.nc") as b, xarray.open_dataset("out.nc") as out:
+            xarray.testing.assert_identical(xarray.concat([b, a], "time", data_vars="minimal").load(), out.load())
+        self.drx("export", "ds", "first.nc", "--at", "1")
+        self.assert_same_files("a.nc", "first.nc")
+        self.drx("copy", "ds", "copied")
+        self.drx("export", "copied", "again.nc")
+        self.assert_same_files("out.nc", "again.nc")
+        make("b.nc", 2, 3)
+        self.drx("import", "b.nc", "ds", "--append", "time")
+        self.assertEqual(self.stored("time").tolist(), list(range(-2, 5)))
+        self.assertEqual(self.drx("read", "ds/u[time=2000-12-31]"), self.drx("read", "ds/u[1]"))
+
+    def test_overlap_before(self):
+        make("b.nc", 4, -2)
+        old = self.stored("u")
+        with netCDF4.Dataset("b.nc") as file:
+            new = np.ma.getdata(file["u"][:])
+        self.refuses("stored already at index 0")
+        self.drx("import", "b.nc", "ds", "--append", "time", "--overlap", "skip")
+        self.assert_same(self.stored("u"), np.concatenate([new[:2], old]))
+        make("b.nc", 5, -4)
+        with netCDF4.Dataset("b.nc") as file:
+            newer = np.ma.getdata(file["u"][:])
+        self.drx("import", "b.nc", "ds", "--append", "time", "--overlap", "replace")
+        self.assert_same(self.stored("u"), np.concatenate([newer, old[1:]]))
+        self.assertEqual(self.stored("time").tolist(), list(range(-4, 3)))
+
+    def test_trim(self):
+        self.drx("import", "b.nc", "ds", "--append", "time")
+        old = self.stored("u")
+        self.drx("trim", "ds", "time", "--before", "2", "--after", "1")
+        self.assertEqual(self.stored("time").tolist(), [2, 3])
+        self.assert_same(self.stored("u"), old[2:4])
+        log = self.drx("log", "ds", "-n", "1")
+        for line in ("drx trim ds time --before 2 --after 1\n", "    time trimmed 5 \u2192 4\n",
+                     "    time trimmed from 0 \u2192 2\n"):
+            self.assertIn(line, log)
+        self.fails(1, "export", "ds", "out.nc", "--at", "1", says=["commit 3 trimmed dimension 'time'", "from 2"])
+        self.fails(1, "trim", "ds", "time", "--before", "3", says=["ds: dimension 'time'", "it has 2"])
+        self.fails(1, "trim", "ds", "depth", "--before", "3", says="ds: has no dimension 'depth'")
+        self.fails(1, "trim", "ds/u", "time", "--before", "1", says="a variable of a dataset")
+        make("b.nc", 2, 4)
+        self.drx("import", "b.nc", "ds", "--append", "time")
+        self.assertEqual(self.stored("time").tolist(), [2, 3, 4, 5])
+        self.drx("check", "ds")
+
+    def test_another_axis(self):
+        """Runs of one field: no element moves, and an earlier commit has no such axis."""
+        old = self.stored("u")
+        for name in "uv":
+            self.drx("add-axis", "ds/" + name, 0, "run")
+        self.assert_same(self.stored("u"), old[None])
+        self.assertIn("\tfloat u(run, time, lat) ;\n", self.drx("info", "ds"))
+        self.assertIn("drx add-axis ds/v 0 run\n", self.drx("log", "ds", "-n", "1"))
+        self.drx("export", "ds", "first.nc", "--at", "1")
+        self.assert_same_files("a.nc", "first.nc")
+        self.drx("export", "ds", "out.nc")
+        with netCDF4.Dataset("out.nc") as file:
+            self.assertEqual(file["u"].dimensions, ("run", "time", "lat"))
+        self.fails(1, "add-axis", "ds/time", 2, "run", says="a new axis 2, expected 0 to 1")
+        self.fails(1, "add-axis", "ds/u", 0, "run", says="has the dimension 'run' already")
+        self.fails(1, "add-axis", "ds/u", 0, "lat", says="has the dimension 'lat' already")
+        self.fails(1, "add-axis", "ds/time", 0, "lat", says="dimension 'lat' has the bounds 0 and 4")
+        self.fails(1, "add-axis", "ds/w", 0, "x", says="ds: has no variable 'w'")
 
     def test_overlap(self):
         make("b.nc", 4, 1)
@@ -476,7 +552,7 @@ class Commits(DatasetTest):
         make("in.nc")
         self.drx("import", "in.nc", "ds")
         log = json.loads(self.drx("log", "ds", "--json"))
-        self.assertEqual([(c["commit"], c["message"], c["added"], c["growths"]) for c in log],
+        self.assertEqual([(c["commit"], c["message"], c["added"], c["changes"]) for c in log],
                          [(1, "drx import in.nc ds", 4, []), (0, "created", 0, [])])
         self.assertRegex(self.drx("log", "ds/dataset.xds", "-n", "1"),
                          r"^commit 1  \d{4}-\d\d-\d\d \d\d:\d\d:\d\d  drx import in\.nc ds\n    4 variables added\n$")

@@ -13,7 +13,7 @@ from drx_cli import DRX, CliTest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PAGE = os.path.join(ROOT, "docs", "man", "drx.1")
 BUILT_IN = {"help"}  # no verb of the table
-SURE = {"create", "extend", "append", "write", "read", "info", "map", "advise"}  # their examples succeed
+SURE = {"create", "extend", "append", "prepend", "trim", "add-axis", "write", "read", "info", "map", "advise"}  # their examples succeed
 GENERAL = {"-h", "--help", "--version"}  # in the synopsis, for all verbs
 
 
@@ -40,7 +40,7 @@ class Page:
             if title != "DESCRIPTION":
                 continue
             depth += line.startswith(".Bl ") - line.startswith(".El")
-            match = re.match(r"\.It Cm (\w+)", line) if depth == 1 else None
+            match = re.match(r"\.It Cm ([\w-]+)", line) if depth == 1 else None
             if match:
                 verb = match.group(1)
                 self.verbs[verb] = []
@@ -57,7 +57,7 @@ class Page:
         """{verb: options that its lines of the synopsis name}."""
         found = {}
         for part in re.split(r"^\.Nm$", "\n".join(self.sections["SYNOPSIS"]), flags=re.MULTILINE):
-            match = re.search(r"^\.Cm (\w+)$", part, re.MULTILINE)
+            match = re.search(r"^\.Cm ([\w-]+)$", part, re.MULTILINE)
             if match:
                 found.setdefault(match.group(1), set()).update(options_of_macros(part.splitlines()))
         return found
@@ -68,7 +68,7 @@ class Man(CliTest):
         super().setUp()
         with open(PAGE, encoding="utf-8") as file:
             self.page = Page(file.read())
-        self.verbs = re.findall(r"^  ([a-z]+) ", self.drx("--help"), re.MULTILINE)
+        self.verbs = re.findall(r"^  ([a-z-]+) ", self.drx("--help"), re.MULTILINE)
         self.assertIn("create", self.verbs)
 
     def part_of_help(self, verb, title):
@@ -134,7 +134,7 @@ class Examples(CliTest):
     def make_files(self, words):
         """The .npy files that append and write read, with what fits the arrays above."""
         verb = words[1] if len(words) > 1 else ""
-        if verb in ("append", "write"):
+        if verb in ("append", "prepend", "write"):
             for name in words[2:]:
                 if name.endswith(".npy"):
                     shape, dtype = ((1, 180, 360), "f4") if "sst" in words else ((2, 10), "f8")
@@ -164,7 +164,7 @@ class Examples(CliTest):
 
     def test_help(self):
         """No example is misused; those of the verbs that need nothing but the arrays above succeed."""
-        verbs = re.findall(r"^  ([a-z]+) ", self.drx("--help"), re.MULTILINE)
+        verbs = re.findall(r"^  ([a-z-]+) ", self.drx("--help"), re.MULTILINE)
         self.assertLessEqual(SURE, set(verbs))
         for verb in verbs:
             for line in self.examples(verb):

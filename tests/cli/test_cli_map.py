@@ -335,7 +335,7 @@ class Options(Map):
             **{other: "--output and " + other[0] for other in (
                 ("--json",), ("--all",), ("--index", "0,0,0"), ("--address", "0"))},
             **{("--axes", axes): ["--axes '" + axes + "'", "two axes"] for axes in ("0", "", "0,1,2")},
-            ("--at", "0,-1,0"): "--at '0,-1,0'"})
+            ("--at", "0,x,0"): "--at '0,x,0'"})
         self.all_fail(1, "map", "a", "-o", "a.svg", cases={
             ("--axes", "t,0"): ["a: --axes 't,0'", "twice"], ("--axes", "t,y"): "a: 'y' is the name of 2 axes",
             ("--axes", "3,0"): "a: no axis '3'; give 0 to 2", ("--at", "0,1"): "a: --at has 2 numbers; give 3",

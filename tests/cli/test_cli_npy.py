@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 
-from drx_cli import DRX, SANITIZED, TYPES, CliTest, mode_of, names, npy_bytes, read_file, sample, write_file
+from drx_cli import DRX, SANITIZED, TYPES, CliTest, mode_of, names, npy_bytes, read_file, sample, some, write_file
 
 SLAB = 64 << 20
 
@@ -191,7 +191,7 @@ class Write(CliTest):
         for order, array in (("C", big), ("F", np.asfortranarray(big))):
             np.save(order + ".npy", array)
             elements[order] = array.tobytes(order)
-        for chunk in ("1,1024,256", "150,64,32", "64,100,100"):
+        for chunk in some(1, ("1,1024,256", "150,64,32", "64,100,100")):
             self.drx("create", "a", "--shape", "160,1030,256", "--chunk", chunk, "--type", "uint32", "--force")
             for source, order in ("CF", "FC"):
                 self.run_bounded("write", "a", "--at", "10,6,0", source + ".npy")

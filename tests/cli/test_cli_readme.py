@@ -1,4 +1,5 @@
-"""The examples of README.md in the shell and in C do what it says; those in Python are tested with the package."""
+"""The examples of README.md in the shell and in C do what it says, and the plans of docs/layout.md are those that the program
+prints; examples in Python are tested with the package."""
 
 import os
 import re
@@ -45,3 +46,17 @@ class Readme(CliTest):
                         "-ldrx", f"-Wl,-rpath,{library}"], check=True)
         written = subprocess.run(["./readme"], stdout=subprocess.PIPE, check=True).stdout.decode().strip()
         self.assertIn(f"/* {written} */", code)
+
+
+class LayoutPage(CliTest):
+    def test_plans(self):
+        with open(os.path.join(SOURCE, "docs/layout.md"), encoding="utf-8") as file:
+            blocks = re.findall(r"^    \$ drx (.*)\n((?:    .*\n)*)", file.read(), re.M)
+        self.assertEqual([words.split()[0] for words, _ in blocks[:2]], ["create", "copy"])
+        for words, shown in blocks[:2]:
+            self.assertEqual(self.drx(*words.split()), re.sub("^    ", "", shown, flags=re.M))
+        for limit, least in ((900, 888), (800, 768), (702, 702)):
+            plan = self.drx("copy", "a", "b", "--chunk", "5,16", "--memory", limit, "--dry-run")
+            self.assertIn(f"\nmemory {least} bytes", plan)
+            with open(os.path.join(SOURCE, "docs/layout.md"), encoding="utf-8") as file:
+                self.assertIn(f" {least}", file.read())

@@ -23,8 +23,9 @@ def random_item(rng, extent):
 
 def random_selection(rng, shape):
     items = [random_item(rng, extent) for extent in shape]
-    items = items[:rng.randint(1, len(items))] if rng.random() < 0.3 else items
     if rng.random() < 0.3:
+        items = items[:rng.randint(1, len(items))]
+    elif rng.random() < 0.4:  # items behind the dots stay those of the last axes
         first = rng.randint(0, len(items))
         items[first:rng.randint(first, len(items))] = ["..."]
     return rng.choice([",", ", ", " ,"]).join(items) + rng.choice(["", "", ","])

@@ -63,6 +63,18 @@ class SelectByTest(CliTest):
         self.assert_reads("3, lat=0 , lon = 0.3:0.6", a.isel(time=3).sel(lat=0, lon=slice(0.299, 0.601)))
         self.assert_reads("...,lat=0", a.sel(lat=0))
 
+    def test_the_one_in_an_interval(self):
+        """Not the one at which the next interval begins."""
+        write_netcdf("b.nc", np.datetime64("1997-11-16", "s") + np.arange(400) * np.timedelta64(24, "h"))
+        self.drx("import", "b.nc", "daily", "--dataset")
+        with xarray.open_dataset("b.nc", mask_and_scale=False) as ds:
+            expected = ds.sst.sel(time="1997-12-16").squeeze().load()
+        self.drx("read", "daily/sst[time=1997-12-16]", "-o", "day.npy")
+        np.testing.assert_array_equal(np.load("day.npy"), expected.values)
+        self.assertEqual(self.drx("read", "daily/sst[time=1997-12-16T00,lat=0,lon=0.1]"),
+                         self.drx("read", "daily/sst[time=1997-12-16:1997-12-16,lat=0,lon=0.1]"))
+        self.assertEqual(self.drx("read", "daily/time[time=1997-12-16]").strip(), "1997-12-16")  # by itself
+
     def test_both_ends_belong(self):
         self.assertEqual(self.read("0,lat=0,lon=0.3:0.6").shape, (4,))  # though float32 rounds 0.3 up and 0.6 too
         self.assertEqual(self.read("0,lat=0,lon=0.6:0.3").shape, (4,))

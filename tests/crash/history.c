@@ -241,12 +241,38 @@ void do_put(struct history *h, const int64_t index[])
     done_to_array(h, CALL(h, drx_put(h->a, index, h->buf)), PUT);
 }
 
+/* The truth grows at one end of an axis. The slab is the box of `count` from `lo` on. */
+static void grow_truth(struct truth *t, int axis, int64_t by, bool before, int64_t lo[], int64_t count[])
+{
+    memcpy(lo, t->lower, sizeof t->lower);
+    memcpy(count, t->shape, sizeof t->shape);
+    if (before)
+        lo[axis] = t->lower[axis] -= by;
+    else
+        lo[axis] += t->shape[axis];
+    count[axis] = by;
+    t->shape[axis] += by;
+    truth_commit(t);
+    truth_uncover(t, lo, count);
+}
+
+static void extend(struct history *h, int axis, int64_t by, bool before)
+{
+    int64_t lo[TRUTH_NDIM], count[TRUTH_NDIM];
+
+    begin(h, "extend axis %d by %lld%s", axis, (long long)by, before ? " before" : "");
+    grow_truth(h->truth, axis, by, before, lo, count);
+    done_to_array(h, CALL(h, before ? drx_extend_before(h->a, axis, by) : drx_extend(h->a, axis, by)), ALL);
+}
+
 void do_extend(struct history *h, int axis, int64_t by)
 {
-    begin(h, "extend axis %d by %lld", axis, (long long)by);
-    h->truth->shape[axis] += by;
-    truth_commit(h->truth);
-    done_to_array(h, CALL(h, drx_extend(h->a, axis, by)), ALL);
+    extend(h, axis, by, false);
+}
+
+void do_extend_before(struct history *h, int axis, int64_t by)
+{
+    extend(h, axis, by, true);
 }
 
 /* A slab in C order, given one index of the axis at a time. */
@@ -270,7 +296,7 @@ static drx_status give_piece(void *with, int64_t done, int64_t *n, const void **
     return DRX_OK;
 }
 
-static drx_status append_pieces(struct history *h, int axis, int64_t by)
+static drx_status append_pieces(struct history *h, int axis, int64_t by, bool before)
 {
     const struct truth *t = h->truth;
     struct pieces p = { .slab = h->buf, .rows = 1, .row_bytes = t->type == DRX_INT32 ? 4 : 8, .by = by };
@@ -283,24 +309,55 @@ static drx_status append_pieces(struct history *h, int axis, int64_t by)
             p.row_bytes *= t->shape[j];
     p.piece = malloc((size_t)(p.rows * p.row_bytes) + 1);
     assert_non_null(p.piece);
-    st = drx_append_pieces(h->a, axis, by, DRX_ROW_MAJOR, give_piece, &p);
+    st = before ? drx_prepend_pieces(h->a, axis, by, DRX_ROW_MAJOR, give_piece, &p)
+                : drx_append_pieces(h->a, axis, by, DRX_ROW_MAJOR, give_piece, &p);
     free(p.piece);
     return st;
 }
 
+static drx_status append_whole(struct history *h, int axis, int64_t by, bool before)
+{
+    return before ? drx_prepend(h->a, axis, by, DRX_ROW_MAJOR, h->buf)
+                  : drx_append(h->a, axis, by, DRX_ROW_MAJOR, h->buf);
+}
+
+static void append(struct history *h, int axis, int64_t by, bool before, bool in_pieces)
+{
+    int64_t lo[TRUTH_NDIM], count[TRUTH_NDIM];
+
+    begin(h, "%s axis %d by %lld%s", before ? "prepend" : "append", axis, (long long)by, in_pieces ? " in pieces" : "");
+    grow_truth(h->truth, axis, by, before, lo, count);
+    compose(h, lo, count);
+    done_to_array(h, CALL(h, in_pieces ? append_pieces(h, axis, by, before) : append_whole(h, axis, by, before)), ALL);
+}
+
 void do_append(struct history *h, int axis, int64_t by, bool in_pieces)
 {
-    int64_t lo[TRUTH_NDIM] = { 0 }, count[TRUTH_NDIM];
+    append(h, axis, by, false, in_pieces);
+}
 
-    begin(h, "append axis %d by %lld%s", axis, (long long)by, in_pieces ? " in pieces" : "");
-    memcpy(count, h->truth->shape, sizeof count);
-    lo[axis] = count[axis];
-    count[axis] = by;
-    h->truth->shape[axis] += by;
+void do_prepend(struct history *h, int axis, int64_t by, bool in_pieces)
+{
+    append(h, axis, by, true, in_pieces);
+}
+
+void do_trim(struct history *h, int axis, int64_t before, int64_t after)
+{
+    begin(h, "trim axis %d by %lld and %lld", axis, (long long)before, (long long)after);
+    h->truth->lower[axis] += before;
+    h->truth->shape[axis] -= before + after;
     truth_commit(h->truth);
-    compose(h, lo, count);
-    done_to_array(
-        h, CALL(h, in_pieces ? append_pieces(h, axis, by) : drx_append(h->a, axis, by, DRX_ROW_MAJOR, h->buf)), ALL);
+    done_to_array(h, CALL(h, drx_trim(h->a, axis, before, after)), ALL);
+}
+
+void do_add_axis(struct history *h, const char *name)
+{
+    const int at = h->truth->ndim;
+
+    begin(h, "add axis %s", name);
+    truth_add_axis(h->truth, name);
+    truth_commit(h->truth);
+    done_to_array(h, CALL(h, drx_add_axis(h->a, at, name)), ALL);
 }
 
 void do_attr(struct history *h, const char *name, const char *value)
@@ -382,6 +439,7 @@ static drx_status create(const struct history *h, const char *place, bool replac
                             .align = m->align,
                             .nstripes = m->stripes,
                             .stripes = m->stripes ? folders : NULL,
+                            .codec = m->codec,
                             .flags = m->flags | (replace ? DRX_REPLACE : 0) };
 
     return drx_create(place, &spec, out);
@@ -425,11 +483,39 @@ void do_open(struct history *h, const char *place)
     done_to_array(h, CALL(h, drx_open(place, DRX_RDWR, &h->a)), ALL);
 }
 
+void do_share(struct history *h, const char *place)
+{
+    begin(h, "share %s", place);
+    h->truth = world_at(&h->world, place);
+    if (h->mode == TOLD)
+        h->a = h->other = (drx_array *)h;
+    done_to_array(h, CALL(h, drx_open(place, DRX_SHARED, &h->a)), ALL);
+    begin(h, "share %s with another", place);
+    done_to_array(h, CALL(h, drx_open(place, DRX_SHARED, &h->other)), ALL);
+}
+
+void do_turn(struct history *h)
+{
+    static const int64_t one[TRUTH_NDIM] = { 1, 1, 1 };
+    drx_array *a = h->other;
+
+    begin(h, "what was put reaches the file");
+    done_to_array(h, CALL(h, drx_read(h->a, drx_lower(h->a), one, DRX_ROW_MAJOR, h->buf)), ALL);
+    h->other = h->a;
+    h->a = a;
+    begin(h, "turn");
+    done_to_array(h, CALL(h, drx_refresh(h->a)), ALL);
+}
+
 void do_close(struct history *h)
 {
     begin(h, "close");
     done_to_array(h, CALL(h, drx_close(h->a)), ALL);
-    h->a = NULL;
+    if (h->other) {
+        begin(h, "close the other one");
+        done_to_array(h, CALL(h, drx_close(h->other)), ALL);
+    }
+    h->a = h->other = NULL;
     h->truth = NULL;
 }
 
@@ -494,8 +580,10 @@ void do_copy(struct history *h, const char *to, const drx_copy_spec *spec)
 
     begin(h, "copy to %s", to);
     with.flags |= h->make.flags;
+    with.codec = h->make.codec;
     endanger(h, to);
     h->truth = truth_new(to, source->ndim, source->type, source->shape, source->limit, source->fill);
+    memcpy(h->truth->lower, source->lower, sizeof source->lower);
     truth_commit(h->truth);
     for (int j = 0; j < source->ndim; j++)
         if (source->dim[j]) {
@@ -506,7 +594,7 @@ void do_copy(struct history *h, const char *to, const drx_copy_spec *spec)
         truth_set_attr(h->truth, source->attr[i].name, source->attr[i].value);
         truth_commit(h->truth);
     }
-    for (int64_t i = 0, n = source->limit[0] * source->limit[1] * source->limit[2]; i < n; i++)
+    for (int64_t i = 0, n = truth_cells(source); i < n; i++)
         if (source->cell[i].now != source->fill)
             truth_write(&h->truth->cell[i], source->cell[i].now);
     appear_whole(h);
@@ -563,7 +651,9 @@ void do_crash(struct history *h)
     cut_build(h->cut, &choice, &im);
     if (h->a) /* its process is gone, and nothing of it reaches the disk */
         assert_ok(drx_close(h->a));
-    h->a = NULL;
+    if (h->other)
+        assert_ok(drx_close(h->other));
+    h->a = h->other = NULL;
     h->truth = NULL;
     restart(h, &im);
     h->world.was_cut = true;

@@ -16,6 +16,7 @@ struct make {
     const char *dims[TRUTH_NDIM];
     int stripes;
     unsigned flags; /* for drx_spec */
+    drx_codec codec;
 };
 
 struct history {
@@ -39,7 +40,8 @@ struct history {
     struct cut *cut;
     int seen; /* changes of the disk that have been cut */
     struct world world;
-    drx_array *a; /* open for writing; `truth` says what it holds; or NULL */
+    drx_array *a;     /* open for writing; `truth` says what it holds; or NULL */
+    drx_array *other; /* that shares it, or NULL */
     struct truth *truth;
     void *buf; /* what is written */
     int step;
@@ -54,13 +56,19 @@ void history_end(struct history *h);
 /* The steps; those without a path are done to h->a. Boxes inside the bounds. */
 void do_create(struct history *h, const char *place, bool replace);
 void do_open(struct history *h, const char *place);
+void do_share(struct history *h, const char *place); /* open it twice, DRX_SHARED */
+void do_turn(struct history *h);                     /* the other one does what comes now */
 void do_close(struct history *h);
 void do_sync(struct history *h);
 void do_compact(struct history *h);
 void do_write(struct history *h, const int64_t lo[], const int64_t count[]);
 void do_put(struct history *h, const int64_t index[]);
 void do_extend(struct history *h, int axis, int64_t by);
+void do_extend_before(struct history *h, int axis, int64_t by);
 void do_append(struct history *h, int axis, int64_t by, bool in_pieces);
+void do_prepend(struct history *h, int axis, int64_t by, bool in_pieces);
+void do_trim(struct history *h, int axis, int64_t before, int64_t after);
+void do_add_axis(struct history *h, const char *name);                /* as the last one */
 void do_attr(struct history *h, const char *name, const char *value); /* value NULL: delete it */
 void do_dim(struct history *h, int axis, const char *name);
 void do_rename(struct history *h, const char *from, const char *to, bool replace); /* none is open */

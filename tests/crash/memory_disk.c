@@ -22,6 +22,7 @@ struct handle {
     enum { NAMED, PARKED, NAMELESS } name;
     char *other_name;    /* that it has when parked */
     struct handle *next; /* of those that hold a lock */
+    bool together;       /* it is one of several writers */
 };
 
 static struct disk *current;
@@ -154,6 +155,16 @@ static drx_status disk_extent(drxi_io *io, int64_t offset, int64_t *begin, int64
     return DRX_OK;
 }
 
+static drx_status disk_punch(drxi_io *io, int64_t begin, int64_t end)
+{
+    const int64_t n = drxi_min(end, file_of(io)->n) - begin;
+    void *zeros = n > 0 ? calloc(1, (size_t)n) : NULL;
+    const drx_status st = n > 0 ? disk_write(io, zeros, (size_t)n, begin) : DRX_OK;
+
+    free(zeros);
+    return st;
+}
+
 static drx_status disk_view(drxi_io *io, struct drxi_view *view)
 {
     view->base = NULL;
@@ -172,8 +183,11 @@ static drx_status disk_lock(drxi_io *io, enum drxi_lock kind)
 {
     struct handle *h = of(io);
 
-    if (locker(h))
+    if (kind == DRXI_LOCK_CHANGE) /* there is one thread, which is in one call */
+        return DRX_OK;
+    if (locker(h) && !(kind == DRXI_LOCK_TOGETHER && locker(h)->together))
         return drxi_fail(DRX_EBUSY, "%s: open for writing elsewhere", io->path);
+    h->together = kind == DRXI_LOCK_TOGETHER;
     h->next = lockers;
     lockers = h;
     return DRX_OK;
@@ -306,6 +320,7 @@ static const struct drxi_io_ops ops = {
     .reserve = disk_reserve,
     .sync = disk_sync,
     .extent = disk_extent,
+    .punch = disk_punch,
     .view = disk_view,
     .lock = disk_lock,
     .unlock = disk_unlock,

@@ -51,6 +51,10 @@ static void play_step(struct history *h, const char *step)
         do_create(h, place(word[0]), verb[0] == 'r');
     else if (strcmp(verb, "open") == 0)
         do_open(h, place(word[0]));
+    else if (strcmp(verb, "share") == 0)
+        do_share(h, place(word[0]));
+    else if (strcmp(verb, "turn") == 0)
+        do_turn(h);
     else if (strcmp(verb, "close") == 0)
         do_close(h);
     else if (strcmp(verb, "sync") == 0)
@@ -63,8 +67,18 @@ static void play_step(struct history *h, const char *step)
         do_put(h, (int64_t[]){ n[0], n[1], 0 });
     else if (strcmp(verb, "extend") == 0)
         do_extend(h, (int)n[0], n[1]);
+    else if (strcmp(verb, "before") == 0)
+        do_extend_before(h, (int)n[0], n[1]);
     else if (strcmp(verb, "append") == 0 || strcmp(verb, "pieces") == 0)
         do_append(h, (int)n[0], n[1], verb[0] == 'p');
+    else if (strcmp(verb, "prepend") == 0 || strcmp(verb, "prepieces") == 0)
+        do_prepend(h, (int)n[0], n[1], verb[3] == 'p');
+    else if (strcmp(verb, "trim") == 0)
+        do_trim(h, (int)n[0], n[1], n[2]);
+    else if (strcmp(verb, "axis") == 0 && h->truth->ndim < TRUTH_NDIM)
+        do_add_axis(h, word[0]);
+    else if (strcmp(verb, "axis") == 0)
+        return;
     else if (strcmp(verb, "text") == 0)
         do_attr(h, word[0], text(word[1][0], (int)n[2]));
     else if (strcmp(verb, "attr") == 0)
@@ -162,15 +176,28 @@ static int64_t below(struct history *h, int64_t n)
 static void random_growth(struct history *h, bool with_data)
 {
     const int axis = (int)below(h, h->truth->ndim);
-    const int64_t most = h->truth->limit[axis] - h->truth->shape[axis];
+    const bool before = below(h, 3) == 0;
+    const int64_t most = before ? TRUTH_LOW + h->truth->lower[axis]
+                                : h->truth->limit[axis] - h->truth->lower[axis] - h->truth->shape[axis];
     const int64_t by = 1 + below(h, 4);
 
     if (by > most || truth_elements(h->truth->ndim, h->truth->shape) > 1000) /* each of many thousand states is read */
         return;
     if (with_data)
-        do_append(h, axis, by, below(h, 2) > 0);
+        (before ? do_prepend : do_append)(h, axis, by, below(h, 2) > 0);
     else
-        do_extend(h, axis, by);
+        (before ? do_extend_before : do_extend)(h, axis, by);
+}
+
+/* Rarely to nothing. */
+static void random_trim(struct history *h)
+{
+    const int axis = (int)below(h, h->truth->ndim);
+    const int64_t extent = h->truth->shape[axis], most = below(h, 8) ? extent - 1 : extent;
+    const int64_t before = most > 0 ? below(h, drxi_min(most, 3) + 1) : 0;
+    const int64_t after = most > before ? below(h, drxi_min(most - before, 3) + 1) : 0;
+
+    do_trim(h, axis, before, after);
 }
 
 static void random_box(struct history *h)
@@ -182,6 +209,7 @@ static void random_box(struct history *h)
             return;
         lo[j] = below(h, h->truth->shape[j]);
         count[j] = 1 + below(h, h->truth->shape[j] - lo[j]);
+        lo[j] += h->truth->lower[j];
     }
     if (below(h, 2))
         do_write(h, lo, count);
@@ -205,7 +233,7 @@ static void random_attr(struct history *h)
 
 static void random_step(struct history *h)
 {
-    switch (below(h, 13)) {
+    switch (below(h, 15)) {
     case 0:
     case 1:
         random_growth(h, false);
@@ -231,6 +259,13 @@ static void random_step(struct history *h)
         break;
     case 11:
         do_compact(h);
+        break;
+    case 12:
+    case 13:
+        if (h->truth->ndim < TRUTH_NDIM && below(h, 8) == 0)
+            do_add_axis(h, "run");
+        else
+            random_trim(h);
         break;
     default:
         do_close(h);
@@ -284,6 +319,41 @@ const struct scene scenes[] = {
     { .name = "append_pieces",
       .script = "create a, pieces 0 2, pieces 1 3, sync, pieces 0 3, pieces 1 5, close, open a, pieces 0 4, sync, "
                 "pieces 1 2, close",
+      .striped = true },
+    { .name = "share",
+      .script = "make a, share a, append 0 1, write 0 0 2 2, turn, append 1 1, write 1 1 2 2, put 0 0, sync, turn, "
+                "write 0 0 3 3, put 1 1, turn, put 1 1, sync, put 1 1, turn, put 0 0, put 1 1, append 0 3, turn, "
+                "write 0 0 4 4, extend 1 2, sync, prepend 0 2, turn, put 0 0, write 2 0 3 4, sync, trim 0 1 1, turn, "
+                "write 0 0 2 2, put 1 1, close, share a, put 1 1, turn, put 1 1, sync, close",
+      .every_make = true },
+    { .name = "before",
+      .script = "create a, before 0 1, prepend 1 2, sync, write -1 -2 2 3, prepend 0 2, before 1 1, append 0 2, "
+                "prepieces 1 2, close, open a, prepieces 0 2, sync, before 1 1, prepend 0 1, close",
+      .striped = true },
+    { .name = "trim",
+      .script =
+          "make a, open a, append 1 3, sync, trim 0 1 1, trim 1 2 0, append 0 2, sync, trim 0 2 0, write 3 2 1 3, "
+          "prepend 1 1, close, open a, trim 1 0 2, extend 1 3, sync, trim 0 0 1, extend 0 1, trim 1 1 0, "
+          "before 1 1, close",
+      .striped = true,
+      .every_make = true },
+    { .name = "trim_back", /* by the handle that made the array */
+      .script =
+          "create a, append 0 2, sync, trim 0 0 1, extend 0 1, sync, trim 1 1 0, before 1 1, write 1 0 2 2, close",
+      .striped = true },
+    { .name = "trim_to_nothing",
+      .script = "make a, open a, trim 0 2 3, sync, append 0 2, sync, trim 0 2 0, prepend 0 3, compact, trim 1 4 0, "
+                "sync, prepend 1 2, close, open a, extend 0 1, close",
+      .striped = true,
+      .every_make = true },
+    { .name = "rolling",
+      .script =
+          "create a, append 0 2, sync, append 0 2, trim 0 2 0, sync, append 0 2, trim 0 2 0, compact, append 0 2, "
+          "trim 0 2 0, append 1 1, sync, append 0 2, trim 0 2 0, append 0 2, trim 0 2 0, sync, close",
+      .striped = true },
+    { .name = "new_axis",
+      .script = "make a, open a, axis run, append 2 1, sync, prepend 2 1, append 0 1, close, open a, attr title other, "
+                "compact, append 2 1, trim 2 1 0, sync, prepend 1 1, close",
       .striped = true },
     { .name = "attributes",
       .script = "create a, attr one first, sync, text one x 700, text two - 0, name 0 north, attr one changed, sync, "

@@ -9,6 +9,7 @@ struct scene {
     const char *script;              /* its steps, or */
     void (*play)(struct history *h); /* what plays them */
     bool striped;                    /* also with the data in several folders */
+    bool every_make;                 /* with arrays of every make, not of one */
     bool crashes;                    /* it goes on after crashes, so that it needs a disk in memory */
 };
 

@@ -62,13 +62,14 @@ static const char *wanted(const char *name)
 }
 
 /* Variants of a scene. */
-enum { FILL = 1, STRIPED = 2, SUMMED = 4 };
+enum { FILL = 1, STRIPED = 2, SUMMED = 4, PACKED = 8 };
 
 static void choose_way(struct history *h, int way)
 {
     h->make.fill = way & FILL ? -7 : 0;
     h->make.stripes = way & STRIPED ? 3 : 0;
     h->make.flags = way & SUMMED ? DRX_CHECKSUM : 0;
+    h->make.codec = way & PACKED ? DRX_LZ4 : DRX_RAW;
 }
 
 static void play(const struct scene *s, int make, int way, uint64_t seed)
@@ -89,8 +90,8 @@ static void play(const struct scene *s, int make, int way, uint64_t seed)
                          .only_choice = -1 };
     char name[80];
 
-    (void)snprintf(name, sizeof name, "%s-%d%s%s%s", s->name, make, way & FILL ? "-fill" : "",
-                   way & STRIPED ? "-striped" : "", way & SUMMED ? "-sums" : "");
+    (void)snprintf(name, sizeof name, "%s-%d%s%s%s%s", s->name, make, way & FILL ? "-fill" : "",
+                   way & STRIPED ? "-striped" : "", way & SUMMED ? "-sums" : "", way & PACKED ? "-packed" : "");
     if (only && strcmp(only, name) != 0)
         return;
     if (at && sscanf(at, "%d,%d", &h.only_change, &h.only_choice) != 2)
@@ -140,7 +141,7 @@ static void compare(const char *name, const struct image *a, const struct image 
 static void disk_is_like_the_real_one(void **state)
 {
     for (int i = 0; i < n_scenes; i++)
-        for (int way = 0; way < 8; way++) {
+        for (int way = 0; way < 10; way++) {
             struct image memory, real;
 
             if (scenes[i].crashes || (way & STRIPED && !scenes[i].striped))
@@ -156,10 +157,12 @@ static void disk_is_like_the_real_one(void **state)
 
 static void play_all_ways(const struct scene *s, int make, uint64_t seed)
 {
-    static const int ways[] = { 0, FILL, STRIPED, FILL | STRIPED, SUMMED, FILL | STRIPED | SUMMED };
+    static const int ways[] = {
+        0, FILL, STRIPED, FILL | STRIPED, SUMMED, FILL | STRIPED | SUMMED, PACKED, FILL | PACKED
+    };
 
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
-        if ((s->striped || !(ways[i] & STRIPED)) && (torture || !SLOW || i == (seed + (uint64_t)(s - scenes)) % 6))
+        if ((s->striped || !(ways[i] & STRIPED)) && (torture || !SLOW || i == (seed + (uint64_t)(s - scenes)) % 8))
             play(s, make, ways[i], seed);
 }
 
@@ -173,7 +176,7 @@ static void every_cut(void **state)
             continue;
         for (int t = 0; t < times; t++)
             for (int make = 0; make < MAKES; make++)
-                if (torture || make == i % MAKES || scenes[i].crashes)
+                if (torture || make == i % MAKES || scenes[i].crashes || scenes[i].every_make)
                     play_all_ways(&scenes[i], make, first_seed + (uint64_t)t);
     }
     print_message("%ld states, %ld different, %ld of them while another crash was mended; %ld whole arrays, %ld left "

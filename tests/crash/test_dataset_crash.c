@@ -20,7 +20,7 @@ enum { SLOW = 1 }; /* a smaller sample will do */
 enum { SLOW = 0 };
 #endif
 
-enum { DIMS = 2, MOST = 9, MEMBERS = 7, COMMITS = 400, TIME = 0, LON = 1 };
+enum { DIMS = 2, LEAST = -3, MOST = 8, EXTENT = MOST - LEAST, MEMBERS = 7, COMMITS = 400, TIME = 0, LON = 1 };
 
 static const char *const dims[DIMS] = { "time", "lon" };
 
@@ -28,16 +28,20 @@ static const struct {
     const char *name;
     int ndim, dim[2];
     unsigned flags;
-} kinds[MEMBERS] = { { "u", 2, { TIME, LON }, 0 }, { "v", 2, { LON, TIME }, DRX_CHECKSUM },
-                     { "t", 1, { TIME }, 0 },      { "x", 1, { LON }, 0 },
-                     { "s", 0, { 0 }, 0 },         { "w", 1, { TIME }, DRX_SHELL },
-                     { "q", 1, { LON }, 0 } };
+    drx_codec codec;
+} kinds[MEMBERS] = { { "u", 2, { TIME, LON }, 0, DRX_LZ4 }, { "v", 2, { LON, TIME }, DRX_CHECKSUM, DRX_RAW },
+                     { "t", 1, { TIME }, 0, DRX_RAW },      { "x", 1, { LON }, 0, DRX_ZLIB },
+                     { "s", 0, { 0 }, 0, DRX_RAW },         { "w", 1, { TIME }, DRX_SHELL, DRX_RAW },
+                     { "q", 1, { LON }, 0, DRX_RAW } };
 
-/* What a commit shows, or a transaction. Cells have the indices of the array. */
+/* What a commit shows, or a transaction. Cells have the indices of the array, less LEAST. */
 struct shown {
-    int64_t bound[DIMS];
+    int64_t lower[DIMS], bound[DIMS];
+    int64_t before[DIMS], after[DIMS]; /* trims of the transaction */
+    int64_t least[DIMS], most[DIMS];   /* bounds before the trims of the commit, which a log that lags may show */
     bool has_dim[DIMS], there[MEMBERS];
-    int32_t cell[MEMBERS][MOST][MOST];
+    bool wide[MEMBERS], wider[MEMBERS]; /* has another axis, "run", in front, with index 0 alone; gets it */
+    int32_t cell[MEMBERS][EXTENT][EXTENT];
     int title, units[MEMBERS]; /* attributes; 0: none */
 };
 
@@ -70,25 +74,48 @@ static bool no(const char *format, ...)
     return false;
 }
 
+/* The indices lo <= index < hi of a member; of the axes that it does not have 0. */
+static void box_of(const struct shown *s, int m, int64_t lo[2], int64_t hi[2])
+{
+    for (int j = 0; j < 2; j++) {
+        lo[j] = j < kinds[m].ndim ? s->lower[kinds[m].dim[j]] : 0;
+        hi[j] = j < kinds[m].ndim ? s->bound[kinds[m].dim[j]] : 1;
+    }
+}
+
+static bool same_bounds(drx_array *a, int m, const struct shown *s)
+{
+    const int first = s->wide[m];
+    int64_t lo[2], hi[2];
+
+    box_of(s, m, lo, hi);
+    if (drx_ndim(a) != (kinds[m].ndim ? kinds[m].ndim : 1) + first)
+        return no("%s: has %d axes", kinds[m].name, drx_ndim(a));
+    for (int j = 0; j < kinds[m].ndim; j++)
+        if (drx_lower(a)[first + j] != lo[j] || drx_shape(a)[first + j] != hi[j] - lo[j])
+            return no("%s: axis %d has %lld indices from %lld on, expected %lld from %lld on", kinds[m].name, j,
+                      (long long)drx_shape(a)[first + j], (long long)drx_lower(a)[first + j],
+                      (long long)(hi[j] - lo[j]), (long long)lo[j]);
+    return true;
+}
+
 static bool same_cells(drx_array *a, int m, const struct shown *s)
 {
-    const int ndim = kinds[m].ndim ? kinds[m].ndim : 1;
-    int64_t lo[2] = { 0, 0 }, count[2] = { 1, 1 };
-    int32_t buf[MOST * MOST];
+    const int first = s->wide[m];
+    int64_t lo[2], hi[2];
+    int32_t buf[EXTENT * EXTENT], *at = buf;
 
-    for (int j = 0; j < kinds[m].ndim; j++) {
-        count[j] = s->bound[kinds[m].dim[j]];
-        if (drx_shape(a)[j] != count[j])
-            return no("%s: axis %d has bound %lld, expected %lld", kinds[m].name, j, (long long)drx_shape(a)[j],
-                      (long long)count[j]);
-    }
-    if (drx_read(a, lo, count, DRX_ROW_MAJOR, buf))
+    box_of(s, m, lo, hi);
+    if (!same_bounds(a, m, s))
+        return false;
+    if (drx_read(a, (int64_t[]){ first ? 0 : lo[0], lo[!first], lo[1] },
+                 (int64_t[]){ first ? 1 : hi[0] - lo[0], hi[!first] - lo[!first], hi[1] - lo[1] }, DRX_ROW_MAJOR, buf))
         return no("%s: %s", kinds[m].name, drx_last_error());
-    for (int64_t i = 0; i < count[0]; i++)
-        for (int64_t k = 0; k < (ndim > 1 ? count[1] : 1); k++)
-            if (buf[i * (ndim > 1 ? count[1] : 1) + k] != s->cell[m][i][k])
-                return no("%s[%lld, %lld] is %d, expected %d", kinds[m].name, (long long)i, (long long)k,
-                          buf[i * (ndim > 1 ? count[1] : 1) + k], s->cell[m][i][k]);
+    for (int64_t i = lo[0]; i < hi[0]; i++)
+        for (int64_t k = lo[1]; k < hi[1]; k++, at++)
+            if (*at != s->cell[m][i - LEAST][k - LEAST])
+                return no("%s[%lld, %lld] is %d, expected %d", kinds[m].name, (long long)i, (long long)k, *at,
+                          s->cell[m][i - LEAST][k - LEAST]);
     return true;
 }
 
@@ -126,27 +153,59 @@ static bool same_dataset(drx_dataset *ds, const struct shown *s)
         int64_t bound = -1;
         const char *name = drx_dataset_dim(ds, drx_dataset_dim_find(ds, dims[d]), &bound);
 
-        if ((name != NULL) != s->has_dim[d] || (name && bound != s->bound[d]))
-            return no("dimension %s: %lld, expected %lld", dims[d], (long long)bound, (long long)s->bound[d]);
+        const int64_t lower = drx_dataset_dim_lower(ds, drx_dataset_dim_find(ds, dims[d]));
+
+        if ((name != NULL) != s->has_dim[d] || (name && (bound != s->bound[d] || lower != s->lower[d])))
+            return no("dimension %s: %lld to %lld, expected %lld to %lld", dims[d], (long long)lower, (long long)bound,
+                      (long long)s->lower[d], (long long)s->bound[d]);
     }
     if (attr_of(NULL, ds) != s->title)
         return no("title is not %d", s->title);
     return true;
 }
 
-/* A member read alone has the bounds of the commit, or those of an earlier one that its log has reached. */
-static bool read_alone(const struct shown *s, int m)
+/* Where some commits up to this one have these bounds, the elements are those of one of them: what a trim gives back to the
+ * file system is not read as zeros. */
+static bool same_as_some(drx_array *a, int64_t at, int m)
+{
+    bool some = false;
+
+    for (int64_t c = at; c >= 0; c--) {
+        if (!p.commit[c].there[m] || !same_bounds(a, m, &p.commit[c]))
+            continue;
+        if (same_cells(a, m, &p.commit[c]))
+            return true;
+        some = true;
+    }
+    return !some || no("%s alone: it has the bounds of a commit, and the elements of none", kinds[m].name);
+}
+
+/* A member read alone has bounds that some commit up to this one gave it, each of them, perhaps before its trims. */
+static bool read_alone(int64_t at, int m)
 {
     char path[20];
     drx_array *a;
     bool good = true;
+    int first;
 
     (void)snprintf(path, sizeof path, "d/%s", kinds[m].name);
     if (drx_open(path, DRX_RDONLY, &a))
         return no("%s alone: %s", kinds[m].name, drx_last_error());
-    for (int j = 0; j < kinds[m].ndim; j++)
-        if (drx_shape(a)[j] > s->bound[kinds[m].dim[j]])
-            good = no("%s alone: axis %d has bound %lld", kinds[m].name, j, (long long)drx_shape(a)[j]);
+    first = kinds[m].ndim > 0 && drx_ndim(a) > kinds[m].ndim;
+    if (first && !p.commit[at].wide[m])
+        good = no("%s alone: has another axis", kinds[m].name);
+    for (int j = 0; j < kinds[m].ndim; j++) {
+        int64_t lower = INT64_MAX, bound = INT64_MIN;
+
+        for (int64_t c = 0; c <= at; c++) {
+            lower = drxi_min(lower, p.commit[c].least[kinds[m].dim[j]]);
+            bound = drxi_max(bound, p.commit[c].most[kinds[m].dim[j]]);
+        }
+        if (drx_lower(a)[first + j] < lower || drx_lower(a)[first + j] + drx_shape(a)[first + j] > bound)
+            good = no("%s alone: axis %d has %lld indices from %lld on", kinds[m].name, j,
+                      (long long)drx_shape(a)[first + j], (long long)drx_lower(a)[first + j]);
+    }
+    good = good && same_as_some(a, at, m);
     (void)drx_close(a);
     return good;
 }
@@ -177,11 +236,15 @@ static bool go_on(struct shown s)
 
     if (drx_dataset_open("d", DRX_RDWR, DRX_LAST, &ds))
         return no("opening again: %s", drx_last_error());
-    for (int d = 0; d < DIMS && good; d++)
-        if (s.has_dim[d] && drx_dataset_extend(ds, dims[d], MOST - s.bound[d]))
+    for (int d = 0; d < DIMS && good; d++) {
+        if (!s.has_dim[d])
+            continue;
+        if (drx_dataset_extend(ds, dims[d], MOST - s.bound[d]) ||
+            drx_dataset_extend_before(ds, dims[d], s.lower[d] - LEAST))
             good = no("growing: %s", drx_last_error());
-        else if (s.has_dim[d])
-            s.bound[d] = MOST;
+        s.bound[d] = MOST;
+        s.lower[d] = LEAST;
+    }
     good = good && same_dataset(ds, &s);
     if (good && drx_dataset_commit(ds, "after"))
         good = no("committing: %s", drx_last_error());
@@ -213,7 +276,7 @@ static bool look(const struct disk *d, int *changes)
                                      : no("commit %lld, expected %d to %d", (long long)at, first, last);
     (void)drx_dataset_close(ds);
     for (int m = 0; good && m < MEMBERS; m++)
-        good = !p.commit[at].there[m] || read_alone(&p.commit[at], m);
+        good = !p.commit[at].there[m] || read_alone(at, m);
     if (!good)
         return false;
     if (drx_dataset_open("d", DRX_RDWR, DRX_LAST, &ds))
@@ -353,13 +416,37 @@ static void new_id(void)
     (void)setenv("DRX_CREATION_ID", id, 1);
 }
 
+/* What the commit shows: its trims take effect, and growth over them finds the fill. */
+static void settle(struct shown *s)
+{
+    memcpy(s->least, s->lower, sizeof s->least);
+    memcpy(s->most, s->bound, sizeof s->most);
+    for (int d = 0; d < DIMS; d++) {
+        s->lower[d] += s->before[d];
+        s->bound[d] -= s->after[d];
+        s->before[d] = s->after[d] = 0;
+    }
+    for (int m = 0; m < MEMBERS; m++) {
+        int64_t lo[2], hi[2];
+
+        s->wide[m] = s->wide[m] || s->wider[m];
+        s->wider[m] = false;
+        box_of(s, m, lo, hi);
+        for (int64_t i = LEAST; i < MOST; i++)
+            for (int64_t k = LEAST; k < MOST; k++)
+                if (i < lo[0] || i >= hi[0] || k < lo[1] || k >= hi[1])
+                    s->cell[m][i - LEAST][k - LEAST] = 0;
+    }
+}
+
 static void do_commit(void)
 {
     begin();
     p.commit[p.commits] = p.now;
+    settle(&p.commit[p.commits]);
     p.committing = true;
     called(drx_dataset_commit(p.ds, "next"));
-    p.commits++;
+    p.now = p.commit[p.commits++];
     p.committing = false;
     forget();
     cut_here();
@@ -399,78 +486,104 @@ static void do_reopen(void)
     p.now = p.commit[p.commits - 1];
 }
 
-/* Write what `fresh` says of the array of a member; others read as fill. */
-static void write_cells(int m, const int64_t from[])
+/* Write the cells of a member outside a box. */
+static void write_cells(int m, const int64_t from[2], const int64_t to[2])
 {
+    int64_t lo[2], hi[2];
     drx_array *a;
-    const int ndim = kinds[m].ndim;
-    const int64_t end[2] = { ndim > 0 ? p.now.bound[kinds[m].dim[0]] : 1, ndim > 1 ? p.now.bound[kinds[m].dim[1]] : 1 };
 
+    box_of(&p.now, m, lo, hi);
     called(drx_dataset_array(p.ds, kinds[m].name, &a));
-    for (int64_t i = 0; i < end[0]; i++)
-        for (int64_t k = 0; k < end[1]; k++) {
-            const int64_t index[] = { i, k };
-
-            if (i < from[0] && k < from[1])
+    for (int64_t i = lo[0]; i < hi[0]; i++)
+        for (int64_t k = lo[1]; k < hi[1]; k++) {
+            if (i >= from[0] && i < to[0] && k >= from[1] && k < to[1])
                 continue;
-            p.now.cell[m][i][k] = ++p.value;
-            called(drx_put(a, index, &p.value));
+            p.now.cell[m][i - LEAST][k - LEAST] = ++p.value;
+            called(drx_put(a, p.now.wide[m] ? (int64_t[]){ 0, i, k } : (int64_t[]){ i, k, 0 }, &p.value));
         }
     called(DRX_OK);
 }
 
+/* Such a transaction does nothing else. */
+static bool adds_axes(void)
+{
+    bool some = false;
+
+    for (int m = 0; m < MEMBERS; m++)
+        some = some || p.now.wider[m];
+    return some;
+}
+
+/* At the high end; by < 0: at the low end. */
 static void do_extend(int d, int64_t by, bool fill)
 {
-    int64_t before[DIMS];
+    const struct shown before = p.now;
 
-    if (!p.now.has_dim[d] || p.now.bound[d] + by > MOST)
+    if (adds_axes() || !p.now.has_dim[d] ||
+        (by > 0 ? p.now.after[d] || p.now.bound[d] + by > MOST : p.now.before[d] || p.now.lower[d] + by < LEAST))
         return;
     begin();
-    memcpy(before, p.now.bound, sizeof before);
-    called(drx_dataset_extend(p.ds, dims[d], by));
-    p.now.bound[d] += by;
+    called(by > 0 ? drx_dataset_extend(p.ds, dims[d], by) : drx_dataset_extend_before(p.ds, dims[d], -by));
+    *(by > 0 ? &p.now.bound[d] : &p.now.lower[d]) += by;
     for (int m = 0; fill && m < MEMBERS; m++)
         if (p.now.there[m] && (kinds[m].ndim > 1 || (kinds[m].ndim == 1 && kinds[m].dim[0] == d))) {
-            const int64_t from[2] = { before[kinds[m].dim[0]], kinds[m].ndim > 1 ? before[kinds[m].dim[1]] : 1 };
+            int64_t lo[2], hi[2];
 
-            write_cells(m, from);
+            box_of(&before, m, lo, hi);
+            write_cells(m, lo, hi);
         }
+}
+
+static void do_trim(int d, int64_t before, int64_t after)
+{
+    if (adds_axes() || !p.now.has_dim[d] ||
+        before + after > p.now.bound[d] - p.now.after[d] - p.now.lower[d] - p.now.before[d])
+        return;
+    begin();
+    called(drx_dataset_trim(p.ds, dims[d], before, after));
+    p.now.before[d] += before;
+    p.now.after[d] += after;
 }
 
 static void do_add(int m)
 {
     const char *names[2] = { NULL, NULL };
-    int64_t shape[2] = { 1, 1 };
+    int64_t shape[2], lo[2], hi[2];
     const int64_t chunk[] = { 2, 3 };
     const int32_t fill = 0;
 
-    if (p.now.there[m] || p.commit[p.commits - 1].there[m])
+    if (adds_axes() || p.now.there[m] || p.commit[p.commits - 1].there[m])
         return;
     begin();
     new_id();
     for (int j = 0; j < kinds[m].ndim; j++) {
         names[j] = dims[kinds[m].dim[j]];
-        shape[j] = p.now.bound[kinds[m].dim[j]];
         p.now.has_dim[kinds[m].dim[j]] = true;
     }
+    box_of(&p.now, m, lo, hi);
+    for (int j = 0; j < 2; j++)
+        shape[j] = hi[j] - lo[j];
     called(drx_dataset_add(p.ds, kinds[m].name,
                            &(drx_spec){ .ndim = kinds[m].ndim ? kinds[m].ndim : 1,
                                         .type = DRX_INT32,
                                         .shape = shape,
+                                        .lower = lo,
                                         .chunk = chunk,
                                         .fill = &fill,
                                         .flags = kinds[m].flags,
+                                        .codec = kinds[m].codec,
                                         .dims = kinds[m].ndim ? names : NULL },
                            NULL));
     p.now.there[m] = true;
+    p.now.wide[m] = false;
     p.now.units[m] = 0;
     memset(p.now.cell[m], 0, sizeof p.now.cell[m]);
-    write_cells(m, (int64_t[]){ 0, 0 });
+    write_cells(m, hi, hi);
 }
 
 static void do_remove(int m)
 {
-    if (!p.now.there[m] || !p.commit[p.commits - 1].there[m])
+    if (adds_axes() || !p.now.there[m] || !p.commit[p.commits - 1].there[m])
         return;
     begin();
     called(drx_dataset_remove(p.ds, kinds[m].name));
@@ -483,7 +596,7 @@ static void do_attr(int m, int32_t value)
     int *have = m < 0 ? &p.now.title : &p.now.units[m];
     drx_array *a;
 
-    if ((m >= 0 && !p.now.there[m]) || (!value && !*have))
+    if (adds_axes() || (m >= 0 && !p.now.there[m]) || (!value && !*have))
         return;
     begin();
     if (m < 0) {
@@ -494,6 +607,18 @@ static void do_attr(int m, int32_t value)
         called(value ? drx_attr_set(a, "units", DRX_INT32, 1, &value) : drx_attr_delete(a, "units"));
     }
     *have = value;
+}
+
+/* In a transaction of its own: what is pending is committed first. */
+static void do_axis(int m)
+{
+    if (!adds_axes())
+        do_commit();
+    if (kinds[m].ndim == 0 || !p.now.there[m] || p.now.wide[m] || p.now.wider[m])
+        return;
+    begin();
+    called(drx_dataset_add_axis(p.ds, kinds[m].name, 0, "run"));
+    p.now.wider[m] = true;
 }
 
 /* Somebody has the member open alone: syncs and compacts it. */
@@ -521,11 +646,13 @@ static void random_step(void)
 {
     const int m = (int)random_below(&p.random, MEMBERS);
 
-    switch (random_below(&p.random, 12)) {
+    switch (random_below(&p.random, 14)) {
     case 0:
     case 1:
-    case 2:
         do_extend((int)random_below(&p.random, DIMS), 1 + random_below(&p.random, 3), random_below(&p.random, 3) > 0);
+        break;
+    case 2:
+        do_extend((int)random_below(&p.random, DIMS), -1 - random_below(&p.random, 3), random_below(&p.random, 3) > 0);
         break;
     case 3:
         do_add(m);
@@ -545,6 +672,12 @@ static void random_step(void)
         break;
     case 9:
         do_alone(m);
+        break;
+    case 11:
+        do_axis(m);
+        break;
+    case 10:
+        do_trim((int)random_below(&p.random, DIMS), random_below(&p.random, 4), random_below(&p.random, 3));
         break;
     default:
         do_commit();
@@ -570,10 +703,23 @@ static void scripted(void)
     do_extend(TIME, 3, true);
     do_attr(0, 2);
     do_commit();
+    do_extend(TIME, -2, true);
+    do_extend(LON, -3, true);
+    do_trim(TIME, 0, 3);
+    do_commit();
+    do_trim(TIME, 3, 0);
+    do_trim(LON, 2, 2);
+    do_extend(TIME, 2, true);
     do_remove(1);
     do_add(5);
     do_attr(0, 0);
     do_commit();
+    do_axis(0);
+    do_axis(2);
+    do_commit();
+    do_extend(LON, 1, true);
+    do_axis(3);
+    do_reopen();
     do_add(6);
     do_extend(TIME, 1, true);
     do_reopen();
@@ -642,7 +788,7 @@ TEST(each_call_fails)
 {
     long n = 1;
 
-    for (; play_failing(n, ENOSPC, false); n += 1 + 4 * SLOW)
+    for (; play_failing(n, ENOSPC, false); n += 1 + 9 * SLOW)
         (void)play_failing(n, EIO, true);
     print_message("each of %ld calls failed, once and for ever\n", n - 1);
     assert_true(n > 300);

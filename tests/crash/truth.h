@@ -4,20 +4,29 @@
 
 #include "testing.h"
 
-enum { TRUTH_NDIM = 3, TRUTH_MOST_ATTRS = 8, TRUTH_MOST_PLACES = 3 };
+enum { TRUTH_NDIM = 3, TRUTH_MOST_ATTRS = 8, TRUTH_MOST_PLACES = 3, TRUTH_LOW = 6, TRUTH_NEW_AXIS = 3 };
+
+/* Something that was written. `fresh`: the element is another one from that version on, since the one before was
+ * trimmed. */
+struct written {
+    int64_t value;
+    int version;
+    bool fresh;
+};
 
 /* What was written to an element since it was last synced, oldest first. */
 struct cell {
     int64_t synced;    /* what it held then; else the fill */
     int64_t sure;      /* what is in the file for certain: it was not only put */
     int64_t now, next; /* what a program reads: before the step being done, and after it */
-    int64_t *since;
+    struct written *since;
     int n, room;
 };
 
 /* Bounds, names and attributes after a record of the log. */
 struct version {
-    int64_t shape[TRUTH_NDIM];
+    int ndim;
+    int64_t lower[TRUTH_NDIM], shape[TRUTH_NDIM];
     char *text;
 };
 
@@ -28,7 +37,7 @@ struct attr {
 struct truth {
     int ndim;
     drx_type type;             /* DRX_INT32 or DRX_INT64 */
-    int64_t limit[TRUTH_NDIM]; /* of the bounds */
+    int64_t limit[TRUTH_NDIM]; /* of the upper bounds; of the lower ones, -TRUTH_LOW */
     int64_t fill;
     const char *at[TRUTH_MOST_PLACES]; /* where it may be found; NULL: none */
     bool must;                         /* it must be found at one of these, after a power cut; */
@@ -41,13 +50,13 @@ struct truth {
     int first; /* what was synced: no earlier one may be found */
     int done;  /* the one before the step being done */
 
-    /* of the newest version */
-    int64_t shape[TRUTH_NDIM];
+    /* of the newest version, as is `ndim` */
+    int64_t lower[TRUTH_NDIM], shape[TRUTH_NDIM];
     char *dim[TRUTH_NDIM];
     struct attr attr[TRUTH_MOST_ATTRS];
     int attrs;
 
-    struct cell *cell; /* row-major in limit */
+    struct cell *cell; /* row-major, from -TRUTH_LOW to limit on each axis */
 };
 
 /* No version yet; `at` stays the caller's. */
@@ -56,12 +65,15 @@ struct truth *truth_new(const char *at, int ndim, drx_type type, const int64_t s
 struct truth *truth_clone(const struct truth *t, const char *at); /* all that is is synced */
 void truth_free(struct truth *t);
 
+int64_t truth_cells(const struct truth *t); /* so many can be */
 struct cell *truth_cell(const struct truth *t, const int64_t index[]);
 int64_t truth_elements(int ndim, const int64_t shape[]); /* so many */
 
 /* A step is going to do this. */
 void truth_write(struct cell *cell, int64_t value);
-void truth_set_attr(struct truth *t, const char *name, const char *value); /* value NULL: delete it */
+void truth_uncover(struct truth *t, const int64_t lo[], const int64_t count[]); /* after truth_commit: growth adds it */
+void truth_add_axis(struct truth *t, const char *name);                         /* as the last one */
+void truth_set_attr(struct truth *t, const char *name, const char *value);      /* value NULL: delete it */
 void truth_set_dim(struct truth *t, int axis, const char *name);
 void truth_commit(struct truth *t); /* a new version: the bounds, names and attributes as they are now */
 

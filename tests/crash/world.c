@@ -136,7 +136,7 @@ static bool look(struct looking *l, int p)
     const drx_status st = drx_open(place, DRX_RDONLY, &a);
 
     if (st) {
-        l->found[p] = is_file(place, ".xmd") || is_file(place, ".xta") ? BROKEN : NONE;
+        l->found[p] = is_file(place, ".xmd") || is_file(place, ".xta") || is_file(place, ".xtz") ? BROKEN : NONE;
         return st == DRX_ENOENT || is_no_array(st) ? may_be_broken(l, place) : wrong(l, place, "opening it");
     }
     if (strstr(drx_last_error(), "damaged") || strstr(drx_last_error(), "cannot be")) {
@@ -211,23 +211,26 @@ static bool check(struct looking *l, const char *place)
 }
 
 /* The old elements are in the new bounds, and nothing but fill beside them. */
-static bool only_fill_beside(const struct truth *t, drx_array *a, const int64_t old[], const void *expected)
+static bool only_fill_beside(const struct truth *t, drx_array *a, const struct version *old, const void *expected)
 {
     const size_t bytes = drx_type_size(t->type);
     const int32_t fill32 = (int32_t)t->fill;
     const void *fill = t->type == DRX_INT32 ? (const void *)&fill32 : &t->fill;
-    const int64_t *shape = drx_shape(a);
+    const int64_t *shape = drx_shape(a), *lower = drx_lower(a);
     const char *before = expected;
     char *buf = truth_read(a);
     char *now = buf;
     int64_t index[TRUTH_NDIM] = { 0 };
     bool good = buf != NULL;
 
-    for (bool more = good; good && more; more = next_index(t->ndim, shape, index), now += bytes) {
+    for (bool more = good; good && more; more = next_index(old->ndim, shape, index), now += bytes) {
         bool inside = true;
 
-        for (int j = 0; j < t->ndim; j++)
-            inside = inside && index[j] < old[j];
+        for (int j = 0; j < old->ndim; j++) {
+            const int64_t at = lower[j] + index[j] - old->lower[j];
+
+            inside = inside && at >= 0 && at < old->shape[j];
+        }
         good = memcmp(now, inside ? before : fill, bytes) == 0;
         before += inside ? bytes : 0;
     }
@@ -235,21 +238,26 @@ static bool only_fill_beside(const struct truth *t, drx_array *a, const int64_t 
     return good;
 }
 
-/* Inside of chunks first, then past them, each axis in turn. */
+/* Inside of chunks first, then past them, each axis in turn, at either end. */
 static bool grow(struct looking *l, int p, drx_array *a)
 {
     const struct truth *t = l->is[p];
-    const int first = (int)random_below(&l->random, t->ndim);
-    int64_t old[TRUTH_NDIM];
+    struct version old = { .ndim = drx_ndim(a) };
+    const int first = (int)random_below(&l->random, old.ndim);
     void *expected = truth_read(a);
     bool good = expected || wrong(l, l->w->place[p], "reading it");
 
-    memcpy(old, drx_shape(a), (size_t)t->ndim * sizeof *old);
+    memcpy(old.lower, drx_lower(a), (size_t)old.ndim * sizeof *old.lower);
+    memcpy(old.shape, drx_shape(a), (size_t)old.ndim * sizeof *old.shape);
     for (int round = 0; good && round < 2; round++) {
-        for (int j = 0; good && j < t->ndim; j++)
-            if (drx_extend(a, (first + j) % t->ndim, round ? l->w->chunk : 1))
+        for (int j = 0; good && j < old.ndim; j++) {
+            const int axis = (first + j) % old.ndim;
+            const int64_t by = round ? l->w->chunk : 1;
+
+            if (random_below(&l->random, 2) ? drx_extend(a, axis, by) : drx_extend_before(a, axis, by))
                 good = wrong(l, l->w->place[p], "letting it grow");
-        if (good && truth_elements(t->ndim, drx_shape(a)) > 0 && !only_fill_beside(t, a, old, expected))
+        }
+        if (good && truth_elements(old.ndim, drx_shape(a)) > 0 && !only_fill_beside(t, a, &old, expected))
             good = wrong(l, l->w->place[p], "growth has shown more than the fill");
     }
     free(expected);
@@ -259,7 +267,7 @@ static bool grow(struct looking *l, int p, drx_array *a)
 static bool go_on(struct looking *l, int p)
 {
     const char *place = l->w->place[p];
-    int64_t shape[TRUTH_NDIM];
+    int64_t shape[TRUTH_NDIM], lower[TRUTH_NDIM];
     drx_array *a;
     bool good;
 
@@ -271,11 +279,14 @@ static bool go_on(struct looking *l, int p)
         return wrong(l, place, "opening it again has something to report");
     good = grow(l, p, a);
     memcpy(shape, drx_shape(a), (size_t)drx_ndim(a) * sizeof *shape);
+    memcpy(lower, drx_lower(a), (size_t)drx_ndim(a) * sizeof *lower);
     if (drx_close(a) || !good)
         return good && wrong(l, place, "closing it again");
     if (drx_open(place, DRX_RDONLY, &a))
         return wrong(l, place, "opening it at last");
-    good = memcmp(shape, drx_shape(a), (size_t)drx_ndim(a) * sizeof *shape) == 0 || wrong(l, place, "other bounds");
+    good = (memcmp(shape, drx_shape(a), (size_t)drx_ndim(a) * sizeof *shape) == 0 &&
+            memcmp(lower, drx_lower(a), (size_t)drx_ndim(a) * sizeof *lower) == 0) ||
+           wrong(l, place, "other bounds");
     return drx_close(a) == DRX_OK && good && check(l, place);
 }
 
@@ -294,7 +305,7 @@ static bool clear(struct looking *l, int p)
     }
     if (drx_remove(place))
         return wrong(l, place, "removing what is left");
-    return !is_file(place, ".xmd") && !is_file(place, ".xta");
+    return !is_file(place, ".xmd") && !is_file(place, ".xta") && !is_file(place, ".xtz");
 }
 
 static bool go_on_with_all(struct looking *l, struct tally *tally)

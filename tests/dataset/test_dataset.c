@@ -1,4 +1,5 @@
 /* Datasets: what a commit shows, what an abort undoes, and what is refused. */
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "drx_dataset.h"
@@ -218,12 +219,19 @@ TEST(members_do_not_grow_alone)
     assert_ok(drx_dataset_commit(ds, NULL));
     assert_status(drx_extend(u, 0, 1), DRX_EINVAL);
     assert_detail("a variable of a dataset");
+    assert_status(drx_extend_before(u, 0, 1), DRX_EINVAL);
+    assert_status(drx_trim(u, 0, 1, 0), DRX_EINVAL);
+    assert_status(drx_add_axis(u, 0, "run"), DRX_EINVAL);
+    assert_detail("a variable of a dataset");
     assert_status(drx_dim_rename(u, 0, "other"), DRX_EINVAL);
     assert_status(drx_close(u), DRX_EINVAL);
     assert_ok(drx_dataset_close(ds));
     for (int mode = DRX_RDWR; mode <= DRX_SHARED; mode++) {
         assert_ok(drx_open("f/u", mode, &a));
         assert_status(drx_extend(a, 0, 1), DRX_EINVAL);
+        assert_status(drx_extend_before(a, 0, 1), DRX_EINVAL);
+        assert_status(drx_trim(a, 0, 1, 0), DRX_EINVAL);
+        assert_status(drx_add_axis(a, 0, "run"), DRX_EINVAL);
         assert_status(drx_append(a, 0, 1, DRX_ROW_MAJOR, &(int32_t[LATS * LONS]){ 0 }), DRX_EINVAL);
         assert_status(drx_dim_rename(a, 0, "other"), DRX_EINVAL);
         write_step(a, 0, 9); /* elements are another thing */
@@ -384,6 +392,37 @@ TEST(a_folder_of_arrays_is_adopted)
     assert_ok(drx_close(a));
 }
 
+/* What was trimmed, and got another axis, before it became a variable. */
+TEST(a_trimmed_array_is_adopted)
+{
+    const int64_t shape[] = { 10 }, chunk[] = { 4 };
+    const drx_spec spec = {
+        .ndim = 1, .type = DRX_INT32, .shape = shape, .chunk = chunk, .dims = (const char *const[]){ "time" }
+    };
+    drx_dataset *ds;
+    drx_array *a;
+
+    assert_int_equal(mkdir("trimmed", 0777), 0);
+    assert_ok(drx_create("trimmed/a", &spec, &a));
+    assert_ok(drx_trim(a, 0, 0, 5));
+    assert_ok(drx_add_axis(a, 0, "run"));
+    assert_ok(drx_close(a));
+    assert_ok(drx_dataset_adopt("trimmed", &ds));
+    expect_bound(ds, "time", 5);
+    for (int i = 0; i < 2; i++) {
+        assert_ok(drx_dataset_extend(ds, i ? "run" : "time", 3));
+        assert_ok(drx_dataset_commit(ds, NULL));
+        assert_ok(drx_dataset_check("trimmed", NULL, NULL, NULL, NULL));
+    }
+    assert_ok(drx_dataset_close(ds));
+    for (int64_t at = 0; at < 3; at++) {
+        ds = open_at("trimmed", DRX_RDONLY, at);
+        assert_int_equal(drx_shape(member(ds, "a"))[0], at < 2 ? 1 : 4);
+        assert_int_equal(drx_shape(member(ds, "a"))[1], at < 1 ? 5 : 8);
+        assert_ok(drx_dataset_close(ds));
+    }
+}
+
 TEST(a_variable_is_added_between_growths)
 {
     drx_dataset *ds = make("o");
@@ -449,9 +488,8 @@ TEST(one_writer)
 TEST(commits_tell_what_they_did)
 {
     drx_dataset *ds = make("m");
-    const char *dim;
+    drx_dim_change change;
     drx_commit c;
-    int64_t before, after;
 
     append_step(ds, 1);
     assert_ok(drx_dataset_extend(ds, "time", 2));
@@ -459,16 +497,16 @@ TEST(commits_tell_what_they_did)
     assert_ok(drx_dataset_commit(ds, "grün"));
     assert_ok(drx_dataset_commit_info(ds, 2, &c));
     assert_string_equal(c.message, "grün");
-    assert_int_equal(c.growths, 2);
+    assert_int_equal(c.changes, 2);
     assert_true(c.time > INT64_C(1600000000000000));
-    assert_ok(drx_dataset_commit_growth(ds, 2, 0, &dim, &before, &after));
-    assert_string_equal(dim, "time");
-    assert_int_equal(before, 0);
-    assert_int_equal(after, 3);
+    assert_ok(drx_dataset_commit_change(ds, 2, 0, &change));
+    assert_string_equal(change.dim, "time");
+    assert_int_equal(change.upper_before, 0);
+    assert_int_equal(change.upper, 3);
     assert_ok(drx_dataset_commit_info(ds, 1, &c));
     assert_int_equal(c.added, 3);
     assert_status(drx_dataset_commit_info(ds, 3, &c), DRX_ERANGE);
-    assert_status(drx_dataset_commit_growth(ds, 2, 2, NULL, NULL, NULL), DRX_ERANGE);
+    assert_status(drx_dataset_commit_change(ds, 2, 2, &change), DRX_ERANGE);
     assert_status(drx_dataset_commit(ds, "\xff"), DRX_EINVAL);
     assert_true(drx_dataset_dim_grew(ds, 0));
     assert_false(drx_dataset_dim_grew(ds, 2));

@@ -1,4 +1,5 @@
 #include "deadly.h"
+#include "processes.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,7 +9,7 @@
 bool deadly(drx_status (*call)(void), long n)
 {
     int status;
-    const pid_t pid = fork();
+    const pid_t pid = fork_idle();
 
     assert_true(pid >= 0);
     if (pid == 0) {

@@ -2,6 +2,7 @@
 
 int scene_stripes;
 unsigned scene_flags;
+drx_codec scene_codec;
 int scene_mode = DRX_RDWR;
 
 void scene_start(struct scene *s, const char *path, int32_t fill)
@@ -53,6 +54,7 @@ static drx_status play_create(struct scene *s)
                             .dims = dims,
                             .align = 32,
                             .flags = scene_flags,
+                            .codec = scene_stripes > 0 ? DRX_RAW : scene_codec,
                             .nstripes = scene_stripes,
                             .stripes = scene_stripes > 0 ? folders : NULL };
 

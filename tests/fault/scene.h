@@ -18,7 +18,8 @@ struct model {
 
 /* Over how many of the folders s0, s1, s2 the data are spread. */
 extern int scene_stripes;
-extern unsigned scene_flags; /* of drx_spec */
+extern unsigned scene_flags;  /* of drx_spec */
+extern drx_codec scene_codec; /* the same, unless it is striped */
 /* How it is open, once it has been made: DRX_RDWR or DRX_SHARED. */
 extern int scene_mode;
 

@@ -8,6 +8,7 @@
 #include "disks.h"
 #include "drx_tools.h"
 #include "marked.h"
+#include "processes.h"
 
 enum { COLUMNS = 4096, ROWS_A_TIME = 64, SLAB = ROWS_A_TIME * COLUMNS, FILL = -7 };
 
@@ -153,7 +154,7 @@ static void gone_when_full(void **state)
     clean();
     assert_ok(drx_close(make(on_disk("a"), 0, FILL)));
     disks_fill_up(disk, 5 << 20);
-    child = fork();
+    child = fork_idle();
     if (child == 0) {
         if (drx_open(on_disk("a"), DRX_RDWR, &a))
             _exit(100);

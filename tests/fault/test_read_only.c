@@ -8,6 +8,7 @@
 #include "disks.h"
 #include "drx_tools.h"
 #include "marked.h"
+#include "processes.h"
 
 enum { N = 9, MARK = 7, ORDINARY = 65534 };
 
@@ -204,7 +205,7 @@ static void as_ordinary_user(void **state)
     int status;
 
     assert_int_equal(chmod(".", 0777), 0);
-    child = fork();
+    child = fork_idle();
     if (child == 0) {
         if (getuid() == 0 && (setgid(ORDINARY) != 0 || setuid(ORDINARY) != 0))
             _exit(77);

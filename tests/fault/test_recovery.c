@@ -309,7 +309,7 @@ static void tail_of_false_heads(void **state)
 /* A record with the right CRC that cannot be: bounds whose bytes overflow. */
 static void impossible_growth(void **state)
 {
-    const struct drxi_growth growth = { 0, (int64_t)1 << 61, after[20].model.shape[0] + ((int64_t)1 << 61) };
+    const struct drxi_growth growth = { 0, DRXI_HIGH, (int64_t)1 << 61, after[20].model.shape[0] + ((int64_t)1 << 61) };
     const struct drxi_record last = last_record(20);
     struct bytes log = after[20].meta;
     uint8_t *record = log.p + log.n;

@@ -43,7 +43,7 @@ static void inquire_attrs(const drx_dataset *ds)
     }
 }
 
-/* The commits tell one history: each growth begins where the one before it ended. */
+/* The commits tell one history: each change of a dimension moves one of its ends. */
 static void inquire_commits(const drx_dataset *ds)
 {
     drx_commit commit;
@@ -52,14 +52,14 @@ static void inquire_commits(const drx_dataset *ds)
     for (int64_t k = 0; k <= drx_dataset_last(ds); k++) {
         fuzz_require(drx_dataset_commit_info(ds, k, &commit) == DRX_OK && commit.number == k);
         fuzz_require(drxi_is_utf8(commit.message, strlen(commit.message)));
-        for (int i = 0; i < commit.growths; i++) {
-            const char *dim;
-            int64_t before, after;
+        for (int i = 0; i < commit.changes; i++) {
+            drx_dim_change c;
 
-            fuzz_require(drx_dataset_commit_growth(ds, k, i, &dim, &before, &after) == DRX_OK);
-            fuzz_require(dim[0] && before >= 0 && after > before);
+            fuzz_require(drx_dataset_commit_change(ds, k, i, &c) == DRX_OK && c.dim[0]);
+            fuzz_require(c.lower_before <= c.upper_before && c.lower <= c.upper);
+            fuzz_require((c.lower == c.lower_before) != (c.upper == c.upper_before));
         }
-        fuzz_require(drx_dataset_commit_growth(ds, k, commit.growths, NULL, NULL, NULL) == DRX_ERANGE);
+        fuzz_require(drx_dataset_commit_change(ds, k, commit.changes, &(drx_dim_change){ 0 }) == DRX_ERANGE);
     }
     fuzz_require(drx_dataset_commit_info(ds, drx_dataset_last(ds) + 1, &commit) == DRX_ERANGE);
 }

@@ -30,7 +30,6 @@ static const char *name(drx_status st)
 
 static void print_elements(drx_array *a)
 {
-    static const int64_t lo[DRX_MAX_NDIM];
     size_t bytes = drx_type_size(drx_dtype(a));
     unsigned char *buf;
     drx_status st;
@@ -38,7 +37,7 @@ static void print_elements(drx_array *a)
     for (int j = 0; j < drx_ndim(a); j++)
         bytes *= (size_t)drx_shape(a)[j];
     buf = malloc(bytes + 1);
-    st = buf ? drx_read(a, lo, drx_shape(a), DRX_ROW_MAJOR, buf) : DRX_ENOMEM;
+    st = buf ? drx_read(a, drx_lower(a), drx_shape(a), DRX_ROW_MAJOR, buf) : DRX_ENOMEM;
     printf("%s ", name(st));
     for (size_t i = 0; !st && i < bytes; i++)
         printf("%02x", buf[i]);

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""make_damaged.py VECTORS [FOLDER]: make damaged arrays from VECTORS/log and VECTORS/striped, in FOLDER (by default
-VECTORS/damaged).
+"""make_damaged.py VECTORS [FOLDER]: make damaged arrays from VECTORS/log, VECTORS/striped and VECTORS/packed_zstd, in
+FOLDER (by default VECTORS/damaged).
 
 Beside each array NAME goes NAME.json: the array it was made from; the number of records that still count; "torn tail",
 "damage" or null for what is to be reported; "error" where it cannot be read at all; the boxes [at, count] whose
@@ -15,6 +15,7 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "
 from read_drx import crc32c  # noqa: E402
 
 GROW, SYNC, ATTRIBUTE, ATTRIBUTE_DELETE, DIMENSION_NAME, STRIPES = 1, 3, 4, 5, 6, 7
+ORIGIN, GROW_LOW, TRIM, ADD_AXIS = 9, 10, 12, 13
 
 
 class Log:
@@ -82,14 +83,15 @@ def read(*path):
         return file.read()
 
 
-def store(folder, name, source, what, files, records, report=None, error=None, unstored=(), lost=()):
+def store(folder, name, source, what, files, records, report=None, error=None, unstored=(), lost=(), **more):
     """Write the files of an array, as far as it has them, and its JSON."""
     for path, data in files.items():
         os.makedirs(os.path.dirname(os.path.join(folder, path)), exist_ok=True)
         if data is not None:
             with open(os.path.join(folder, path), "wb") as file:
                 file.write(data)
-    state = {"error": error} if error else {"records": records, "report": report, "unstored": unstored, "lost": lost}
+    state = {"error": error} if error else {"records": records, "report": report, "unstored": unstored, "lost": lost,
+                                            **more}
     with open(os.path.join(folder, name + ".json"), "w", encoding="utf-8") as file:
         json.dump({"what": what, "from": source, **state}, file)
         file.write("\n")
@@ -119,6 +121,60 @@ def damage_stripes(vectors, folder):
          unstored=[[[6, 1], [1, 1]], [[7, 0], [2, 2]], [[6, 2], [3, 2]]])
 
 
+def damage_trims(vectors, folder):
+    """From `trims`: whose indices are 0 to 5 and 1 to 6 at the end. Record 9 is its last SYNC, 17 an INTENT LOW."""
+    xmd, xta = read(vectors, "trims.xmd"), read(vectors, "trims.xta")
+
+    def make(path, what, new_xmd, count=Log(xmd).records(), **state):
+        store(folder, path, "trims", what, {path + ".xmd": new_xmd, path + ".xta": xta}, count, past=True, **state)
+
+    make("intent_low", "a prepend that was not completed: its data are there, outside the bounds", Log(xmd).cut(18),
+         count=17)
+    make("torn_low", "its GROW LOW is cut short", Log(xmd).cut(18, 28), count=17, report="torn tail")
+    for path, what, kind, argument, payload in (
+            ("bad_low", "a GROW LOW to a bound that is not the difference", GROW_LOW, 0, struct.pack("<qq", 1, 1)),
+            ("bad_trim", "a TRIM that moves a bound outwards", TRIM, 0, struct.pack("<qq", -2, 4)),
+            ("bad_trim_order", "a TRIM to bounds in the wrong order", TRIM, 0, struct.pack("<qq", 3, 2)),
+            ("bad_trim_axis", "a TRIM of an axis that is none", TRIM, 2, struct.pack("<qq", 0, 0)),
+            ("bad_new_axis", "a new axis in a place that is none", ADD_AXIS, 3, name(b"z")),
+            ("late_origin", "an ORIGIN that is not the first record", ORIGIN, 0, struct.pack("<qq", 1, 1))):
+        make(path, what, Log(xmd).append(kind, argument, payload), report="damage")
+
+
+def damage_packed(vectors, folder):
+    """From `packed_zstd`: chunk 0 has two payloads, of which the last is not synced; so has chunk 1, both synced."""
+    xmd, xtz, xct = (read(vectors, "packed_zstd" + suffix) for suffix in (".xmd", ".xtz", ".xct"))
+
+    def half_of(q, newest):
+        """(where it is in the table, offset of its payload, length)"""
+        both = [(64 * q + at, *struct.unpack_from("<IqI", xct, 64 * q + at + 12)) for at in (0, 32)]
+        at, _, offset, length = sorted(both, key=lambda half: half[1])[1 if newest else 0]
+        return at, offset, length
+
+    def changed(data, at, value):
+        return data[:at] + bytes(value) + data[at + len(value):]
+
+    def make(path, what, new_xtz=xtz, new_xct=xct, **state):
+        files = {path + ".xmd": xmd, path + ".xtz": new_xtz, path + ".xct": new_xct}
+        store(folder, path, "packed_zstd", what, files, Log(xmd).records(), **state)
+
+    at, offset, length = half_of(1, True)
+    make("packed_payload", "a byte of a synced payload changed", changed(xtz, offset + 40, [xtz[offset + 40] ^ 1]),
+         wrong=[1])
+    make("packed_length", "the length of a synced payload, and its entry, are wrong",
+         new_xct=changed(xct, at + 24, [1, 0]), lost=[[[0, 16], [8, 16]]])
+    make("packed_superseded", "a byte of a payload changed that another has replaced",
+         changed(xtz, half_of(1, False)[1] + 40, [xtz[half_of(1, False)[1] + 40] ^ 1]))
+    at, offset, length = half_of(0, True)
+    make("packed_unsynced", "the last payload did not reach the disk", changed(xtz, offset, bytes(length)), without=1)
+    make("packed_unsynced_entry", "the last entry did not reach the disk", new_xct=changed(xct, at, bytes(32)),
+         without=1)
+    make("packed_torn_entry", "half of the last entry did not reach the disk",
+         new_xct=changed(xct, at + 16, bytes(16)), without=1)
+    make("packed_long", "more payloads and entries than there are", xtz + bytes(100),
+         xct + bytes(64) + b"what a crash left")
+
+
 def main(vectors, folder):
     xmd, xta = read(vectors, "log.xmd"), read(vectors, "log.xta")
 
@@ -141,7 +197,12 @@ def main(vectors, folder):
     make("empty", "no byte of metadata", b"", error="DRX_EFORMAT")
     make("version", "major version 2", Log(xmd).describe(16, b"\2"), error="DRX_EUNSUPPORTED")
     make("minor_version", "minor version 1, of which nothing need be known", xmd_of_minor_version(xmd), count=0)
-    make("flags", "a flag that no reader knows", Log(xmd).describe(24, b"\x08"), error="DRX_EUNSUPPORTED")
+    make("flags", "a flag that no reader knows", Log(xmd).describe(24, b"\x40"), error="DRX_EUNSUPPORTED")
+    make("codec", "a codec that no reader knows", Log(xmd).describe(24, b"\x08\0\0\0\x09\x05\x02\0"),
+         error="DRX_EUNSUPPORTED")
+    make("codec_and_checksums", "two flags that exclude each other", Log(xmd).describe(24, b"\x09\0\0\0\1\5\2\0"),
+         error="DRX_EUNSUPPORTED")
+    make("payloads_missing", "no .xtz", Log(xmd).describe(24, b"\x08\0\0\0\1\5\2\0"), error="DRX_ENOENT")
     make("checksums_missing", "no .xcs", Log(xmd).describe(24, b"\1"), error="DRX_ENOENT")
     make("type", "an element type that there is not", Log(xmd).describe(21, b"\15"), error="DRX_EUNSUPPORTED")
     make("description", "a byte of the description changed", Log(xmd).flip(0, 80), error="DRX_EDAMAGED")
@@ -184,4 +245,6 @@ def xmd_of_minor_version(xmd):
 if __name__ == "__main__":
     target = sys.argv[2] if len(sys.argv) > 2 else os.path.join(sys.argv[1], "damaged")
     main(sys.argv[1], target)
+    damage_packed(sys.argv[1], target)
     damage_stripes(sys.argv[1], target)
+    damage_trims(sys.argv[1], target)

@@ -19,7 +19,7 @@ from make_damaged import Log, attribute, name, read  # noqa: E402
 from read_drx import crc32c  # noqa: E402
 
 GROW, MEMBER = 1, 8
-DIMENSION, ADD, REMOVE, ATTR, ATTR_DELETE, COMMIT = range(1, 7)
+DIMENSION, ADD, REMOVE, ATTR, ATTR_DELETE, COMMIT, ADD_AXIS = range(1, 8)
 COMMITS = 1, 8, 10, 12  # records of dataset.xds
 LAST = len(COMMITS) - 1
 OK, MISMATCH, DAMAGED, UNSUPPORTED, FORMAT, NONE = (
@@ -44,16 +44,18 @@ def addition(number, dims, name_):
     return number.to_bytes(16, "big") + struct.pack(f"<{len(dims)}I", *dims) + bytes(4 * len(dims) % 8) + name(name_)
 
 
-def commit(number, growths=(), message=b"", zero=0, counts=None):
-    counts = counts or (len(growths), len(message))
+def commit(number, changes=(), message=b"", end=0, counts=None):
+    counts = counts or (len(changes), len(message))
     return struct.pack("<qqII", number, 10**15, *counts) + b"".join(
-        struct.pack("<IIqq", dim, zero, by, bound) for dim, by, bound in growths) + message + bytes(-len(message) % 8)
+        struct.pack("<IIqq", dim, end, by, bound) for dim, by, bound in changes) + message + bytes(-len(message) % 8)
 
 
 def impossible():
     """(name, what, kind, argument, payload) of a record that says what cannot be."""
     yield "dim_twice", "a dimension that there is already", DIMENSION, 0, dimension(0, 3, b"time")
-    yield "dim_lower", "a dimension that begins at 1", DIMENSION, 0, dimension(1, 3, b"z")
+    yield "dim_lower", "a dimension that begins behind its end", DIMENSION, 0, dimension(4, 3, b"z")
+    yield "dim_far", "a dimension that begins too far from 0", DIMENSION, 0, dimension(-(1 << 62) - 1, 3, b"z")
+    yield "dim_wide", "more indices than 63 bits count", DIMENSION, 0, dimension(-1, (1 << 63) - 1, b"z")
     yield "dim_negative", "a bound below zero", DIMENSION, 0, dimension(0, -1, b"z")
     yield "dim_nameless", "a dimension without a name", DIMENSION, 0, dimension(0, 3, b"")
     yield "dim_not_utf8", "a name that is not UTF-8", DIMENSION, 0, dimension(0, 3, b"\xc0\xaf")
@@ -76,11 +78,19 @@ def impossible():
     yield "attr_zero_byte", "text with a zero byte", ATTR, 0, struct.pack("<q", -1) + attribute(5, 1, b"a", 1, b"\0")
     yield "attr_short", "fewer values than it says", ATTR, 0, struct.pack("<q", -1) + attribute(2, 0, b"a", 5, bytes(8))
     yield "delete_nameless", "no name of what to delete", ATTR_DELETE, 0, struct.pack("<q", -1) + name(b"")
+    yield "axis_none", "an axis of a member that there is not", ADD_AXIS, 0, struct.pack("<qII", 3, 0, 0)
+    yield "axis_removed", "an axis of a removed member", ADD_AXIS, 0, struct.pack("<qII", 1, 0, 0)
+    yield "axis_no_dim", "an axis of a dimension that there is not", ADD_AXIS, 0, struct.pack("<qII", 0, 2, 0)
+    yield "axis_wide", "an axis of a dimension with more indices", ADD_AXIS, 0, struct.pack("<qII", 0, 0, 0)
+    yield "axis_long", "a payload that is too long", ADD_AXIS, 0, struct.pack("<qIIq", 0, 0, 0, 0)
     yield "commit_number", "a commit that is not the next one", COMMIT, 0, commit(5)
     yield "commit_no_dim", "a growth of a dimension that there is not", COMMIT, 0, commit(4, [(2, 1, 1)])
     yield "commit_by_0", "a growth by 0", COMMIT, 0, commit(4, [(0, 0, 3)])
     yield "commit_sum", "a bound that is not the sum", COMMIT, 0, commit(4, [(0, 1, 4), (0, 1, 4)])
-    yield "commit_low_end", "a growth at the low end", COMMIT, 0, commit(4, [(0, 1, 4)], zero=1)
+    yield "commit_low_sum", "a lower bound that is not the difference", COMMIT, 0, commit(4, [(0, 1, 1)], end=1)
+    yield "commit_end", "a growth at an end that there is not", COMMIT, 0, commit(4, [(0, 1, 4)], end=2)
+    yield "commit_trim_first", "a growth after a trim", COMMIT, 0, commit(4, [(0, -1, 2), (0, 1, 3)])
+    yield "commit_trim_all", "a trim of more than there is", COMMIT, 0, commit(4, [(0, -4, 4)], end=1)
     yield "commit_utf8", "a message that is not UTF-8", COMMIT, 0, commit(4, [], b"\xff")
     yield "commit_zero_byte", "a message with a zero byte", COMMIT, 0, commit(4, [], b"a\0b")
     yield "commit_long", "a message of 4097 bytes", COMMIT, 0, commit(4, [], b"a" * 4097)
@@ -160,13 +170,23 @@ class Maker:
                 ("pending", "a transaction that was cut short", [(DIMENSION, 0, dimension(0, 3, b"z")),
                                                                  (ADD, 1, addition(9, (2,), b"w")),
                                                                  (ATTR_DELETE, 0, struct.pack("<q", -1) + name(b"title"))]),
+                ("axis_scalar", "an axis of a scalar", [(DIMENSION, 0, dimension(0, 1, b"z")),
+                                                        (ADD_AXIS, 0, struct.pack("<qII", 2, 2, 0)), (COMMIT, 0, commit(4))]),
+                ("axis_behind", "an axis behind the last one", [(DIMENSION, 0, dimension(0, 1, b"z")),
+                                                                (ADD_AXIS, 3, struct.pack("<qII", 0, 2, 0)),
+                                                                (COMMIT, 0, commit(4))]),
+                ("axis", "an axis that the log of u lacks", [(DIMENSION, 0, dimension(0, 1, b"z")),
+                                                             (ADD_AXIS, 1, struct.pack("<qII", 0, 2, 0)),
+                                                             (COMMIT, 0, commit(4))]),
                 ("kind_200", "a record of a kind that may be passed over", [(200, 7, b"whatever"), (COMMIT, 0, commit(4))]),
                 ("delete_none", "an attribute deleted that is not there", [(ATTR_DELETE, 0, struct.pack("<q", -1) + name(b"no")),
                                                                            (COMMIT, 0, commit(4))])):
             log = Log(self.xds)
             for record in records:
                 log.append(*record)
-            self.dataset(path, what, log.xmd, last=LAST + (records[-1][0] == COMMIT))
+            impossible_axis = path in ("axis_scalar", "axis_behind")
+            self.dataset(path, what, log.xmd, last=LAST + (records[-1][0] == COMMIT and not impossible_axis),
+                         report="damage" if impossible_axis else None)
         self.refused("kind_100", "a record of an unknown kind", Log(self.xds).append(100, 0, b""), UNSUPPORTED)
         log = Log(self.xds)
         log.append(REMOVE, 0, struct.pack("<q", 2))

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <drx.h>
+#include <drx_tools.h>
 #include <json-c/json.h>
 
 static const char *making; /* what a message is about */
@@ -101,7 +101,7 @@ static void *elements(const drx_array *a, const int64_t count[], int64_t first)
 static drx_array *create(const char *name, struct json_object *told)
 {
     struct json_object *first = item(member(told, "done"), 0);
-    int64_t shape[DRX_MAX_NDIM], chunk[DRX_MAX_NDIM];
+    int64_t shape[DRX_MAX_NDIM], chunk[DRX_MAX_NDIM], lower[DRX_MAX_NDIM];
     const char *folders[8];
     unsigned char fill[64];
     drx_spec spec = { .ndim = (int)json_object_array_length(member(told, "chunk")),
@@ -112,10 +112,17 @@ static drx_array *create(const char *name, struct json_object *told)
                       .align = json_object_get_int64(member(told, "align")) };
     drx_array *a;
 
+    if (member(told, "lower"))
+        spec.lower = numbers(member(told, "lower"), lower);
     if (*json_object_get_string(member(told, "order")) == 'F')
         spec.chunk_order = DRX_COL_MAJOR;
     spec.flags |= json_object_get_boolean(member(told, "shell")) ? DRX_SHELL : 0;
     spec.flags |= json_object_get_boolean(member(told, "checksums")) ? DRX_CHECKSUM : 0;
+    if (member(told, "codec")) {
+        spec.codec = (drx_codec)drx_codec_named(word(member(told, "codec"), 0));
+        spec.level = (int)number(member(told, "codec"), 1);
+        spec.shuffle = (drx_shuffle)drx_shuffle_named(word(member(told, "codec"), 2));
+    }
     (void)bytes_of(json_object_get_string(member(told, "fill")), fill);
     if (first && strcmp(word(first, 0), "stripes") == 0)
         for (; spec.nstripes + 1 < (int)json_object_array_length(first); spec.nstripes++)
@@ -125,7 +132,7 @@ static drx_array *create(const char *name, struct json_object *told)
     return a;
 }
 
-static void append(drx_array *a, int axis, int64_t by, int64_t first)
+static void append(drx_array *a, int axis, int64_t by, int64_t first, int before)
 {
     int64_t count[DRX_MAX_NDIM];
     void *buf;
@@ -133,7 +140,7 @@ static void append(drx_array *a, int axis, int64_t by, int64_t first)
     memcpy(count, drx_shape(a), (size_t)drx_ndim(a) * sizeof *count);
     count[axis] = by;
     buf = elements(a, count, first);
-    did(drx_append(a, axis, by, DRX_ROW_MAJOR, buf));
+    did((before ? drx_prepend : drx_append)(a, axis, by, DRX_ROW_MAJOR, buf));
     free(buf);
 }
 
@@ -163,7 +170,15 @@ static void act(drx_array *a, struct json_object *words)
     else if (strcmp(verb, "extend") == 0)
         did(drx_extend(a, (int)number(words, 1), number(words, 2)));
     else if (strcmp(verb, "append") == 0)
-        append(a, (int)number(words, 1), number(words, 2), number(words, 3));
+        append(a, (int)number(words, 1), number(words, 2), number(words, 3), 0);
+    else if (strcmp(verb, "prepend") == 0)
+        append(a, (int)number(words, 1), number(words, 2), number(words, 3), 1);
+    else if (strcmp(verb, "before") == 0)
+        did(drx_extend_before(a, (int)number(words, 1), number(words, 2)));
+    else if (strcmp(verb, "trim") == 0)
+        did(drx_trim(a, (int)number(words, 1), number(words, 2), number(words, 3)));
+    else if (strcmp(verb, "axis") == 0)
+        did(drx_add_axis(a, (int)number(words, 1), word(words, 2)));
     else if (strcmp(verb, "attribute") == 0)
         set_attribute(a, word(words, 1), type_of(word(words, 2)), word(words, 3));
     else if (strcmp(verb, "text") == 0)

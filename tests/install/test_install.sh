@@ -75,8 +75,11 @@ grep 'drx has no component none' cmake.log
 
 if [[ -e $prefix/bin/drx ]]; then
     echo "== program"
-    "$prefix/bin/drx" --help >help
+    "$prefix/bin/drx" --help >help # by the program with all verbs, in libexec
     [[ -s help ]]
+    ln -s "$prefix/bin/drx" linked
+    ./linked create linked-array --shape 2 && ./linked view linked-array -o linked.png
+    ! ldd "$prefix/bin/drx" | grep -E "netcdf|hdf5|cairo" || exit 1
 
     echo "== completion"
     completed=$(bash --norc -c 'source "$0"; COMP_LINE="$1 inf" COMP_WORDS=("$1" inf) COMP_CWORD=1; _drx; echo "${COMPREPLY[*]}"' \
@@ -94,6 +97,8 @@ if [[ -e $lib/libdrxmp-paper.so ]]; then
     cmake -S paper -B paper/build -DCMAKE_PREFIX_PATH="$prefix" >cmake.log
     cmake --build paper/build
     paper/build/main
+    mpicc -o paper/main paper/main.c $(pkg-config --cflags --libs drxmp-paper) -Wl,-rpath,"$lib"
+    paper/main
 fi
 if [[ -e $lib/libdra-drx.a ]]; then
     echo "== the drop-in for Disk Resident Arrays"

@@ -18,68 +18,89 @@ static int64_t row_major(const struct book *b, const int64_t *index)
     int64_t at = 0;
 
     for (int j = 0; j < b->ndim; j++)
-        at = at * b->bounds[j] + index[j];
+        at = at * (b->upper[j] - b->lower[j]) + (index[j] - b->lower[j]);
     return at;
 }
 
-static void write_dictionary(struct book *b)
+static bool is_inside(const struct book *b, const int64_t *index)
 {
-    free(b->address);
-    b->address = plain_alloc((size_t)b->count * sizeof *b->address);
-    for (int64_t q = 0; q < b->count; q++)
-        b->address[row_major(b, book_index(b, q))] = q;
+    for (int j = 0; j < b->ndim; j++)
+        if (index[j] < b->lower[j] || index[j] >= b->upper[j])
+            return false;
+    return true;
 }
 
-/* Number the slab [from, from + by) of `axis`, that axis slowest. */
-static void add_slab(struct book *b, int axis, int64_t by)
+/* Of two chunks with one index, the later is the one that is there. */
+static void write_dictionary(struct book *b)
 {
-    const int64_t from = b->bounds[axis];
-    int64_t others[DRX_MAX_NDIM], index[DRX_MAX_NDIM];
+    int64_t chunks = 1;
 
-    memcpy(others, b->bounds, sizeof others);
-    b->bounds[axis] += by;
-    others[axis] = 1;
+    for (int j = 0; j < b->ndim; j++)
+        chunks *= b->upper[j] - b->lower[j];
+    free(b->address);
+    b->address = plain_alloc((size_t)chunks * sizeof *b->address);
+    for (int64_t q = 0; q < b->count; q++)
+        if (is_inside(b, book_index(b, q)))
+            b->address[row_major(b, book_index(b, q))] = q;
+}
+
+/* Number the chunks with index k of `axis`. */
+static void add_slice(struct book *b, int axis, int64_t k)
+{
+    int64_t others[DRX_MAX_NDIM], index[DRX_MAX_NDIM], rest[DRX_MAX_NDIM] = { 0 };
+
+    for (int j = 0; j < b->ndim; j++)
+        others[j] = j == axis ? 1 : b->upper[j] - b->lower[j];
     if (plain_product(b->ndim, others) == 0)
         return;
-    for (int64_t k = from; k < from + by; k++) {
-        int64_t rest[DRX_MAX_NDIM] = { 0 };
+    do {
+        for (int j = 0; j < b->ndim; j++)
+            index[j] = j == axis ? k : b->lower[j] + rest[j];
+        add_chunk(b, index);
+    } while (next_index(b->ndim, others, rest));
+}
 
-        do {
-            memcpy(index, rest, sizeof index);
-            index[axis] = k;
-            add_chunk(b, index);
-        } while (next_index(b->ndim, others, rest));
-    }
+static void grow(struct book *b, int axis, int64_t lower, int64_t upper)
+{
+    while (b->upper[axis] < upper)
+        add_slice(b, axis, b->upper[axis]++);
+    while (b->lower[axis] > lower)
+        add_slice(b, axis, --b->lower[axis]);
 }
 
 /* Grow from one chunk, one chunk index at a time, cyclically, the first axis first. Complete axes are left out. */
-static void add_shells(struct book *b, const int64_t *bounds)
+static void add_shells(struct book *b, const int64_t *upper)
 {
     bool grew = true;
 
     for (int j = 0; j < b->ndim; j++)
-        b->bounds[j] = j ? 1 : 0;
-    add_slab(b, 0, 1);
+        b->upper[j] = b->lower[j] + (j ? 1 : 0);
+    grow(b, 0, b->lower[0], b->lower[0] + 1);
     while (grew) {
         grew = false;
         for (int j = 0; j < b->ndim; j++)
-            if (b->bounds[j] < bounds[j]) {
-                add_slab(b, j, 1);
+            if (b->upper[j] < upper[j]) {
+                grow(b, j, b->lower[j], b->upper[j] + 1);
                 grew = true;
             }
     }
 }
 
-void book_init(struct book *b, int ndim, const int64_t *bounds, bool shell)
+void book_init(struct book *b, int ndim, const int64_t *lower, const int64_t *upper, bool shell)
 {
+    bool empty = false;
+
     memset(b, 0, sizeof *b);
     b->ndim = ndim;
-    if (shell && plain_product(ndim, bounds) > 0) {
-        add_shells(b, bounds);
+    memcpy(b->lower, lower, (size_t)ndim * sizeof *lower);
+    for (int j = 0; j < ndim; j++)
+        empty = empty || lower[j] == upper[j];
+    if (shell && !empty) {
+        add_shells(b, upper);
     } else {
-        memcpy(b->bounds, bounds, (size_t)ndim * sizeof *bounds);
-        b->bounds[0] = 0;
-        add_slab(b, 0, bounds[0]);
+        memcpy(b->upper, upper, (size_t)ndim * sizeof *upper);
+        b->upper[0] = lower[0];
+        grow(b, 0, lower[0], upper[0]);
     }
     write_dictionary(b);
 }
@@ -91,10 +112,40 @@ void book_free(struct book *b)
     b->index = b->address = NULL;
 }
 
-void book_grow(struct book *b, int axis, int64_t by)
+void book_move(struct book *b, int axis, int64_t lower, int64_t upper)
 {
-    add_slab(b, axis, by);
+    if (b->lower[axis] == b->upper[axis] &&
+        lower < upper) /* none is left there: they begin where the first one comes */
+        b->lower[axis] = b->upper[axis] = lower < b->lower[axis] ? upper : lower;
+    grow(b, axis, lower, upper);
+    b->lower[axis] = lower;
+    b->upper[axis] = upper;
     write_dictionary(b);
+}
+
+void book_add_axis(struct book *b, int at)
+{
+    const size_t row = (size_t)b->ndim;
+    int64_t *wider = plain_alloc((size_t)(b->room + 1) * (row + 1) * sizeof *wider);
+
+    for (int64_t q = 0; q < b->count; q++)
+        for (int j = 0; j < b->ndim; j++)
+            wider[(size_t)q * (row + 1) + (size_t)(j < at ? j : j + 1)] = b->index[(size_t)q * row + (size_t)j];
+    free(b->index);
+    b->index = wider;
+    memmove(b->lower + at + 1, b->lower + at, (row - (size_t)at) * sizeof *b->lower);
+    memmove(b->upper + at + 1, b->upper + at, (row - (size_t)at) * sizeof *b->upper);
+    b->lower[at] = 0;
+    b->upper[at] = 1;
+    b->ndim++;
+    write_dictionary(b);
+}
+
+bool book_lives(const struct book *b, int64_t address)
+{
+    const int64_t *index = book_index(b, address);
+
+    return is_inside(b, index) && book_address(b, index) == address;
 }
 
 int64_t book_address(const struct book *b, const int64_t *index)

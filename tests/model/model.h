@@ -31,7 +31,7 @@ void rng_permutation(struct rng *r, int n, int *order);
 struct plain {
     int ndim;
     size_t elem_bytes;
-    int64_t shape[DRX_MAX_NDIM];
+    int64_t lower[DRX_MAX_NDIM], shape[DRX_MAX_NDIM];
     unsigned char *data;
 };
 
@@ -40,9 +40,12 @@ int64_t plain_product(int n, const int64_t *extent);
 /* Strides, in elements, of a contiguous box of `count`. */
 void plain_strides(int ndim, const int64_t *count, drx_order order, int64_t *stride);
 
-void plain_init(struct plain *p, int ndim, size_t elem_bytes, const int64_t *shape, const void *fill);
+void plain_init(struct plain *p, int ndim, size_t elem_bytes, const int64_t *lower, const int64_t *shape,
+                const void *fill);
 void plain_free(struct plain *p);
-void plain_grow(struct plain *p, int axis, int64_t by, const void *fill);
+/* New bounds of an axis. What both have stays; the rest holds the fill. */
+void plain_resize(struct plain *p, int axis, int64_t lower, int64_t extent, const void *fill);
+void plain_add_axis(struct plain *p, int at);
 unsigned char *plain_at(const struct plain *p, const int64_t *index);
 
 /* Element lo[j] + i * step[j] of the array and element i * stride[j] of mem, for 0 <= i < count[j]; step NULL: 1.
@@ -55,23 +58,26 @@ void plain_store(struct plain *p, const int64_t *lo, const int64_t *count, const
 /* ---- book.c: F* by brute force ----
  *
  * A book numbers chunks in the order in which they are appended. No coefficients, no expansion records: only the
- * sentence "a slab is laid out in row-major order with the grown axis varying slowest". */
+ * sentence "a slab is laid out in row-major order with the grown axis varying slowest, away from the old bound". */
 
 struct book {
     int ndim;
-    int64_t bounds[DRX_MAX_NDIM]; /* in chunks */
-    int64_t count;                /* chunks so far */
+    int64_t lower[DRX_MAX_NDIM], upper[DRX_MAX_NDIM]; /* in chunks */
+    int64_t count;                                    /* chunks so far */
     int64_t room;
     int64_t *index;   /* ndim values per address */
-    int64_t *address; /* by index, dense and row-major over bounds */
+    int64_t *address; /* by index, dense and row-major over the bounds */
 };
 
 /* The initial box of chunks, in row-major or in symmetric shell order. */
-void book_init(struct book *b, int ndim, const int64_t *bounds, bool shell);
+void book_init(struct book *b, int ndim, const int64_t *lower, const int64_t *upper, bool shell);
 void book_free(struct book *b);
-void book_grow(struct book *b, int axis, int64_t by); /* by in chunks */
+/* The chunks that an axis has now: it grew at one end, or was trimmed. */
+void book_move(struct book *b, int axis, int64_t lower, int64_t upper);
+void book_add_axis(struct book *b, int at);
 int64_t book_address(const struct book *b, const int64_t *index);
 const int64_t *book_index(const struct book *b, int64_t address);
+bool book_lives(const struct book *b, int64_t address); /* false: it was trimmed */
 
 /* ---- names.c: attributes and names of dimensions as an ordered list in memory ---- */
 
@@ -99,6 +105,7 @@ int names_find(const struct names *s, const char *name);     /* -1: none */
 void names_set(struct names *s, const struct attr *attr);
 void names_delete(struct names *s, int i);
 void names_rename_dim(struct names *s, int axis, const char *name);
+void names_add_dim(struct names *s, int at, const char *name);
 
 /* ---- rawfile.c: what the files hold, byte for byte, worked out from the plain array and the book alone ---- */
 
@@ -129,8 +136,8 @@ void raw_scribble(const struct raw_layout *l, const struct plain *p, const struc
                   struct rng *rng);
 
 /* All checksums are right, and none is in flight; with a zero fill, what was never written is zero. Like raw_agrees. */
-bool sums_agree(const struct raw_bytes *sums, const struct raw_bytes *data, int64_t chunk_bytes, int64_t pitch,
-                bool zero_fill, char *why, size_t room);
+bool sums_agree(const struct raw_bytes *sums, const struct raw_bytes *data, const struct book *b, int64_t chunk_bytes,
+                int64_t pitch, bool zero_fill, char *why, size_t room);
 /* As after a power cut, when none of them was valid before it. */
 void sums_forget_boot(struct raw_bytes *sums);
 
@@ -153,13 +160,16 @@ struct box {
 
 struct growth {
     int axis;
-    int64_t by;
+    int64_t by; /* negative: at the low end */
 };
 
 /* A second handle, for reading: it stays at the bounds and names it has seen. */
 struct reader {
     drx_array *a; /* NULL: not open */
-    int64_t shape[DRX_MAX_NDIM];
+    int64_t lower[DRX_MAX_NDIM], shape[DRX_MAX_NDIM];
+    int64_t first[DRX_MAX_NDIM], end[DRX_MAX_NDIM]; /* of them, what was never trimmed since */
+    bool cut;                                       /* something was */
+    int compacted;                                  /* times, since it looked */
     int64_t chunks;
     struct names names;
 };
@@ -176,12 +186,13 @@ struct model {
     size_t elem_bytes, word_bytes;
     unsigned char fill[MAX_ELEM_BYTES];
     drx_order chunk_order;
+    drx_codec codec; /* its files are not compared with what the book says */
     unsigned flags;
     int64_t align;
     int stripes; /* files that the data are spread over; 0: they are not */
     char stripe[MOST_STRIPES][LINE + 64];
     int64_t chunk[DRX_MAX_NDIM];
-    int64_t initial[DRX_MAX_NDIM];
+    int64_t origin[DRX_MAX_NDIM], initial[DRX_MAX_NDIM];
     int64_t most_elements, most_bytes; /* growth stops there */
 
     drx_array *a;
@@ -189,6 +200,8 @@ struct model {
     bool pool_off;
     bool puts_pending; /* what drx_put wrote may not be in the file yet */
     bool residue;      /* cells outside the bounds were scribbled over */
+    bool trimmed;      /* ever */
+    bool compacted;    /* so the library has another list of growths */
     bool large;        /* an array larger than the buffers of the library */
     struct plain now;
     struct book book;
@@ -224,10 +237,10 @@ void expect_status(struct model *m, drx_status st, drx_status one, drx_status ot
                    const char *call);
 
 drx_order choose_order(struct model *m);
-struct box choose_box(struct model *m, const int64_t *shape); /* inside shape */
+struct box choose_box(struct model *m, const int64_t *lower, const int64_t *shape); /* inside these bounds */
 void choose_element(struct model *m, void *element);
 int64_t count_elements(const struct model *m, const int64_t *count);
-struct box whole_box(const struct model *m, const int64_t *shape);
+struct box whole_box(const struct model *m, const int64_t *lower, const int64_t *shape);
 
 /* Memory for elements with guards around it, all of one random byte. */
 struct area {
@@ -242,6 +255,12 @@ void area_free(struct area *a);
 /* A box of random elements, for writing. */
 struct area area_random(struct model *m, int64_t elements);
 
+/* ---- model_trim.c ---- */
+
+/* The chunks that hold elements along an axis; and the book with these. */
+void chunks_of(const struct model *m, int axis, int64_t *lower, int64_t *upper);
+void book_follow(struct model *m, int axis);
+
 /* ---- model_array.c ---- */
 
 void history_begin(struct model *m, struct run *run, int64_t history);
@@ -252,8 +271,8 @@ void history_end(struct model *m);
 /* ---- model_check.c: comparing ---- */
 
 void check_box(struct model *m, drx_array *a, const struct box *b, drx_order order);
-void check_elements(struct model *m, drx_array *a, const int64_t *shape); /* all, both orders */
-void check_shape(struct model *m, const int64_t *shape, const int64_t *want);
+void check_elements(struct model *m); /* all, both orders */
+void check_bounds(struct model *m, const drx_array *a, const int64_t *lower, const int64_t *shape);
 void check_inquiry(struct model *m); /* bounds, layout, growths, names */
 void check_map(struct model *m, drx_array *a, int64_t chunks);
 void check_names(struct model *m, const drx_array *a, const struct names *names);
@@ -261,6 +280,7 @@ void check_all(struct model *m); /* that, the map and the elements */
 /* The data file; strict: of a closed array, whose length is exact. */
 void check_file(struct model *m, bool strict);
 void check_reader(struct model *m, struct reader *r);
+void check_reader_box(struct model *m, struct reader *r, const struct box *b, drx_order order);
 bool file_is_small(const struct model *m);
 struct raw_layout layout_of(const struct model *m);
 
@@ -271,14 +291,17 @@ void file_take_names(struct model *m);                               /* of the s
 void file_read(struct model *m, struct raw_bytes *raw);              /* of each file all that its chunks take */
 void file_check_sums(struct model *m, const struct raw_bytes *data); /* if there are any */
 /* Write that, and a tail after the end of one file. */
+/* Bytes behind the payloads and the table, which have no meaning. */
+void file_lengthen(struct model *m, const unsigned char *tail, size_t n);
 void file_write(struct model *m, const struct raw_bytes *raw, const unsigned char *tail, size_t n);
 
 /* ---- the operations ---- */
 
 typedef void operation(struct model *m);
 
-operation op_extend, op_append, op_sync, op_set_pool;           /* model_growth.c */
-operation op_read, op_write, op_read_strided, op_write_strided; /* model_elements.c */
+operation op_extend, op_append, op_sync, op_compact, op_set_pool; /* model_growth.c */
+operation op_trim, op_add_axis;                                   /* model_trim.c */
+operation op_read, op_write, op_read_strided, op_write_strided;   /* model_elements.c */
 operation op_get_put, op_points, op_async;
 operation op_attr_set, op_attr_get, op_attr_delete, op_dim_rename; /* model_names.c */
 operation op_check, op_check_file, op_reopen, op_power_cut;        /* model_handles.c */

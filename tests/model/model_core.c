@@ -33,8 +33,9 @@ void model_report(struct model *m)
 
     fprintf(stderr, "  seed %" PRIu64 " history %" PRId64 " operation %" PRId64 "\n  array: %s\n", m->run->seed,
             m->history, m->op, m->about);
-    fprintf(stderr, "  now: shape %s, open for %s%s\n", numbers(m->ndim, m->now.shape),
-            m->writable ? "writing" : "reading", m->puts_pending ? ", puts pending" : "");
+    fprintf(stderr, "  now: from %s shape %s, open for %s%s\n", numbers(m->ndim, m->now.lower),
+            numbers(m->ndim, m->now.shape), m->writable ? "writing" : "reading",
+            m->puts_pending ? ", puts pending" : "");
     for (int64_t i = first; i <= m->op; i++)
         fprintf(stderr, "  op %" PRId64 ": %s\n", i, m->trail[i % TRAIL]);
     fprintf(stderr, "  repeat: DRX_MODEL_SEED=%" PRIu64 " DRX_MODEL_HISTORY=%" PRId64 " DRX_MODEL_TRACE=1\n",
@@ -70,7 +71,7 @@ drx_order choose_order(struct model *m)
     return rng_chance(&m->rng, 50) ? DRX_ROW_MAJOR : DRX_COL_MAJOR;
 }
 
-struct box choose_box(struct model *m, const int64_t *shape)
+struct box choose_box(struct model *m, const int64_t *lower, const int64_t *shape)
 {
     struct box b;
 
@@ -93,6 +94,8 @@ struct box choose_box(struct model *m, const int64_t *shape)
         b.lo[j] = rng_between(&m->rng, 0, shape[j]);
         b.count[j] = 0;
     }
+    for (int j = 0; j < m->ndim; j++)
+        b.lo[j] += lower[j];
     return b;
 }
 
@@ -111,10 +114,11 @@ int64_t count_elements(const struct model *m, const int64_t *count)
     return plain_product(m->ndim, count);
 }
 
-struct box whole_box(const struct model *m, const int64_t *shape)
+struct box whole_box(const struct model *m, const int64_t *lower, const int64_t *shape)
 {
     struct box b = { { 0 }, { 0 } };
 
+    memcpy(b.lo, lower, (size_t)m->ndim * sizeof *lower);
     memcpy(b.count, shape, (size_t)m->ndim * sizeof *shape);
     return b;
 }

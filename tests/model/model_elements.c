@@ -4,7 +4,7 @@ enum { MOST_REQUESTS = 6 };
 
 void op_read(struct model *m)
 {
-    struct box b = choose_box(m, m->now.shape);
+    struct box b = choose_box(m, m->now.lower, m->now.shape);
     drx_order order = choose_order(m);
 
     say(m, "read lo %s count %s order %d", numbers(m->ndim, b.lo), numbers(m->ndim, b.count), (int)order);
@@ -14,7 +14,7 @@ void op_read(struct model *m)
 
 void op_write(struct model *m)
 {
-    struct box b = choose_box(m, m->now.shape);
+    struct box b = choose_box(m, m->now.lower, m->now.shape);
     drx_order order = choose_order(m);
     struct area data = area_random(m, count_elements(m, b.count));
     struct area given = area_copy(&data);
@@ -57,6 +57,8 @@ static void choose_steps(struct model *m, struct selection *s)
     }
     if (rng_chance(&m->rng, 3))
         s->box.count[rng_between(&m->rng, 0, m->ndim - 1)] = 0;
+    for (int j = 0; j < m->ndim; j++)
+        s->box.lo[j] += m->now.lower[j];
 }
 
 /* Memory in a random order of the axes, with gaps, some axes backwards. When
@@ -133,7 +135,7 @@ void op_write_strided(struct model *m)
     plain_store(&m->now, s.box.lo, s.box.count, box.step, s.stride, start_of(m, &data, &s));
     area_free(&data);
     if (rng_chance(&m->rng, 40)) { /* also what lies between */
-        all = whole_box(m, m->now.shape);
+        all = whole_box(m, m->now.lower, m->now.shape);
         check_box(m, m->a, &all, choose_order(m));
     }
 }
@@ -159,6 +161,17 @@ static void put_one(struct model *m, const int64_t *index)
     memcpy(plain_at(&m->now, index), value, m->elem_bytes);
 }
 
+/* The next index of the array, or any one. */
+static void step_index(struct model *m, bool next, int64_t *index)
+{
+    for (int j = 0; j < m->ndim; j++)
+        index[j] = next ? index[j] - m->now.lower[j] : rng_between(&m->rng, 0, m->now.shape[j] - 1);
+    if (next)
+        (void)next_index(m->ndim, m->now.shape, index);
+    for (int j = 0; j < m->ndim; j++)
+        index[j] += m->now.lower[j];
+}
+
 /* A few, at random or in a row, so that ranges in the pool meet. */
 void op_get_put(struct model *m)
 {
@@ -170,11 +183,7 @@ void op_get_put(struct model *m)
     if (count_elements(m, m->now.shape) == 0)
         return;
     for (int64_t i = 0; i < n; i++) {
-        if (i && in_a_row)
-            (void)next_index(m->ndim, m->now.shape, index);
-        else
-            for (int j = 0; j < m->ndim; j++)
-                index[j] = rng_between(&m->rng, 0, m->now.shape[j] - 1);
+        step_index(m, i && in_a_row, index);
         if (m->writable && rng_chance(&m->rng, 65))
             put_one(m, index);
         else
@@ -191,13 +200,11 @@ static int64_t *choose_points(struct model *m, int64_t n)
     for (int64_t i = 0; i < n; i++) {
         int64_t *index = indices + i * m->ndim;
 
-        if (i && how == 1) {
+        if (i && how == 1)
             memcpy(index, index - m->ndim, (size_t)m->ndim * sizeof *index);
-            (void)next_index(m->ndim, m->now.shape, index);
-        } else {
-            for (int j = 0; j < m->ndim; j++)
-                index[j] = rng_between(&m->rng, 0, how == 2 ? (m->now.shape[j] - 1) / 3 : m->now.shape[j] - 1);
-        }
+        step_index(m, i && how == 1, index);
+        for (int j = 0; how == 2 && j < m->ndim; j++)
+            index[j] -= (index[j] - m->now.lower[j]) / 3 * 2;
     }
     return indices;
 }
@@ -301,7 +308,7 @@ void op_async(struct model *m)
     say(m, "up to %" PRId64 " requests at once", wanted);
     for (int64_t i = 0; i < wanted; i++) {
         all[n] = (struct request){ .writes = m->writable && rng_chance(&m->rng, 50) };
-        all[n].box = choose_box(m, m->now.shape);
+        all[n].box = choose_box(m, m->now.lower, m->now.shape);
         all[n].order = choose_order(m);
         if (!clashes(m, all, n, &all[n]))
             start_request(m, &all[n++]);

@@ -12,13 +12,13 @@ static bool choose_bad_box(struct model *m, struct box *b)
     int j = (int)rng_between(&m->rng, 0, m->ndim - 1);
 
     for (int k = 0; k < m->ndim; k++) {
-        b->lo[k] = m->now.shape[k] ? rng_between(&m->rng, 0, m->now.shape[k] - 1) : 0;
+        b->lo[k] = m->now.lower[k] + (m->now.shape[k] ? rng_between(&m->rng, 0, m->now.shape[k] - 1) : 0);
         b->count[k] = 1;
     }
-    const int64_t bound = m->now.shape[j], lo = b->lo[j];
+    const int64_t lower = m->now.lower[j], bound = lower + m->now.shape[j], lo = b->lo[j];
     const struct {
         int64_t lo, count;
-    } bad[] = { { -1, 1 },        { bound, 1 }, { lo, bound - lo + 1 }, { INT64_MAX, 1 }, { 1, INT64_MAX },
+    } bad[] = { { lower - 1, 1 }, { bound, 1 }, { lo, bound - lo + 1 }, { INT64_MAX, 1 }, { lower + 1, INT64_MAX },
                 { INT64_MIN, 1 }, { lo, -1 } };
     const int64_t which = rng_between(&m->rng, 0, 6);
 
@@ -56,9 +56,11 @@ static void fail_element(struct model *m)
 {
     int j = (int)rng_between(&m->rng, 0, m->ndim - 1);
     unsigned char value[MAX_ELEM_BYTES] = { 7 };
-    int64_t index[DRX_MAX_NDIM] = { 0 };
+    const int64_t lower = m->now.lower[j];
+    int64_t index[DRX_MAX_NDIM];
 
-    index[j] = rng_chance(&m->rng, 50) ? m->now.shape[j] : rng_between(&m->rng, INT64_MIN, -1);
+    memcpy(index, m->now.lower, sizeof index);
+    index[j] = rng_chance(&m->rng, 50) ? lower + m->now.shape[j] : rng_between(&m->rng, INT64_MIN, lower - 1);
     say(m, "element outside the bounds: %s", numbers(m->ndim, index));
     EXPECT_ERROR(m, drx_get(m->a, index, value), DRX_ERANGE);
     CHECK(m, value[0] == 7, "the value was set in spite of the error");
@@ -69,7 +71,7 @@ static void fail_element(struct model *m)
 static void fail_strided(struct model *m)
 {
     int j = (int)rng_between(&m->rng, 0, m->ndim - 1);
-    struct box b = choose_box(m, m->now.shape);
+    struct box b = choose_box(m, m->now.lower, m->now.shape);
     int64_t step[DRX_MAX_NDIM], stride[DRX_MAX_NDIM];
     struct area a = area_random(m, count_elements(m, b.count));
     struct area before = area_copy(&a);
@@ -85,7 +87,7 @@ static void fail_strided(struct model *m)
         if (m->writable)
             EXPECT_ERROR(m, drx_write_box(m->a, &box, area_body(&a)), DRX_EINVAL);
         /* the second element of the axis is too far */
-        step[j] = rng_chance(&m->rng, 50) ? INT64_MAX : m->now.shape[j] - b.lo[j];
+        step[j] = rng_chance(&m->rng, 50) ? INT64_MAX : m->now.lower[j] + m->now.shape[j] - b.lo[j];
         b.count[j] = 2;
         EXPECT_ERROR(m, drx_read_box(m->a, &box, area_body(&a)), DRX_ERANGE);
         if (m->writable)
@@ -99,6 +101,7 @@ static void fail_strided(struct model *m)
 static void fail_growth(struct model *m)
 {
     int j = (int)rng_between(&m->rng, 0, m->ndim - 1);
+    const int64_t upper = m->now.lower[j] + m->now.shape[j];
     unsigned char nothing[MAX_ELEM_BYTES] = { 0 };
 
     say(m, "bad growth of axis %d", j);
@@ -110,24 +113,34 @@ static void fail_growth(struct model *m)
     EXPECT_ERROR(m, drx_extend(m->a, m->ndim, 1), DRX_EINVAL);
     EXPECT_ERROR(m, drx_append(m->a, j, -1, DRX_ROW_MAJOR, nothing), DRX_EINVAL);
     EXPECT_ERROR(m, drx_append(m->a, m->ndim, 1, DRX_ROW_MAJOR, nothing), DRX_EINVAL);
-    if (m->now.shape[j] > 0) {
+    EXPECT_ERROR(m, drx_extend_before(m->a, j, -1), DRX_EINVAL);
+    EXPECT_ERROR(m, drx_prepend(m->a, m->ndim, 1, DRX_ROW_MAJOR, nothing), DRX_EINVAL);
+    EXPECT_ERROR(m, drx_prepend(m->a, j, INT64_MAX, DRX_ROW_MAJOR, nothing), DRX_EOVERFLOW);
+    EXPECT_ERROR(m, drx_trim(m->a, j, -1, 0), DRX_EINVAL);
+    EXPECT_ERROR(m, drx_trim(m->a, m->ndim, 0, 0), DRX_EINVAL);
+    EXPECT_ERROR(m, drx_trim(m->a, j, m->now.shape[j], 1), DRX_ERANGE);
+    EXPECT_ERROR(m, drx_trim(m->a, j, 1, INT64_MAX), DRX_ERANGE);
+    EXPECT_ERROR(m, drx_add_axis(m->a, m->ndim + 1, NULL), DRX_EINVAL);
+    EXPECT_ERROR(m, drx_add_axis(m->a, 0, "\xff"), DRX_EINVAL);
+    if (upper > 0) {
         EXPECT_ERROR(m, drx_extend(m->a, j, INT64_MAX), DRX_EOVERFLOW);
         EXPECT_ERROR(m, drx_append(m->a, j, INT64_MAX, DRX_ROW_MAJOR, nothing), DRX_EOVERFLOW);
     }
     /* a bound that an int64_t holds, but not the number of bytes */
     if (has_elements(m) && count_elements(m, m->now.shape) / m->now.shape[j] * (int64_t)m->elem_bytes >= 2)
-        EXPECT_ERROR(m, drx_extend(m->a, j, INT64_MAX - m->now.shape[j]), DRX_EOVERFLOW);
+        EXPECT_ERROR(m, drx_extend(m->a, j, INT64_MAX - (upper > 0 ? upper : 0)), DRX_EOVERFLOW);
 }
 
 static void fail_map(struct model *m)
 {
     int j = (int)rng_between(&m->rng, 0, m->ndim - 1);
-    int64_t index[DRX_MAX_NDIM] = { 0 };
+    int64_t index[DRX_MAX_NDIM];
     int64_t address = -7;
     struct growth g;
 
     say(m, "chunks that are not there");
-    index[j] = rng_chance(&m->rng, 50) ? m->book.bounds[j] : -1;
+    memcpy(index, m->book.lower, sizeof index);
+    index[j] = rng_chance(&m->rng, 50) ? m->book.upper[j] : m->book.lower[j] - 1;
     EXPECT_ERROR(m, drx_chunk_address(m->a, index, &address), DRX_ERANGE);
     CHECK(m, address == -7, "an output argument was set in spite of the error");
     EXPECT_ERROR(m, drx_chunk_index(m->a, m->book.count, index), DRX_ERANGE);
@@ -175,6 +188,7 @@ static void fail_read_only(struct model *m)
         return;
     no_element = count_elements(m, drx_shape(a)) > 0 ? DRX_EACCES : DRX_ERANGE;
     slab = plain_alloc((size_t)(count_elements(m, m->now.shape) + 1) * m->elem_bytes);
+    memcpy(one.lo, drx_lower(a), (size_t)m->ndim * sizeof *one.lo);
     for (int j = 0; j < m->ndim; j++)
         one.count[j] = 1;
     EXPECT_ERROR(m, drx_extend(a, 0, 1), DRX_EACCES);
@@ -223,5 +237,5 @@ void op_error(struct model *m)
     errors[rng_between(&m->rng, 0, (int64_t)(sizeof errors / sizeof *errors) - 1)](m);
     check_inquiry(m);
     if (rng_chance(&m->rng, 10))
-        check_elements(m, m->a, m->now.shape);
+        check_elements(m);
 }

@@ -33,7 +33,7 @@ void file_check_sums(struct model *m, const struct raw_bytes *data)
         chunk_bytes *= m->chunk[j];
     read_sums(m, &sums);
     CHECK(m,
-          sums_agree(&sums, data, chunk_bytes, raw_stride(&layout, &m->now),
+          sums_agree(&sums, data, &m->book, chunk_bytes, raw_stride(&layout, &m->now),
                      !m->residue && memcmp(m->fill, zero, m->elem_bytes) == 0, why, sizeof why),
           "%s: %s", m->path, why);
     free(sums.data);
@@ -65,7 +65,7 @@ void file_take_names(struct model *m)
         CHECK(m, name && snprintf(m->stripe[k], sizeof m->stripe[k], "%s", name) < (int)sizeof m->stripe[k],
               "stripe %d has no name", k);
     }
-    CHECK(m, m->storage == IN_MEMORY || !drx_file(m->a, 1 + (m->stripes ? m->stripes : 1) + has_sums(m)),
+    CHECK(m, m->storage == IN_MEMORY || !drx_file(m->a, 1 + (m->stripes ? m->stripes : 1) + (has_sums(m) || m->codec)),
           "more files than %d", m->stripes);
 }
 
@@ -115,6 +115,16 @@ static void add(struct model *m, const char *path, const unsigned char *tail, si
     FILE *f = fopen(path, "ab");
 
     CHECK(m, f && fwrite(tail, 1, n, f) == n && fclose(f) == 0, "%s: %s", path, strerror(errno));
+}
+
+void file_lengthen(struct model *m, const unsigned char *tail, size_t n)
+{
+    char path[LINE + 8];
+
+    data_path(m, ".xtz", path, sizeof path);
+    add(m, path, tail, n);
+    data_path(m, ".xct", path, sizeof path);
+    add(m, path, tail, n);
 }
 
 void file_write(struct model *m, const struct raw_bytes *raw, const unsigned char *tail, size_t n)

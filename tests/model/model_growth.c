@@ -1,19 +1,20 @@
 #include "model.h"
 
-/* Would growing `axis` by `by` keep the array small? Axes of bound 0 count as 1, for they may grow later. */
+/* Would growing `axis` by `by` keep the array small? Axes of bound 0 count as 1, for they may grow later. Chunks that were
+ * trimmed count, too. */
 static bool fits(const struct model *m, int axis, int64_t by)
 {
     struct raw_layout layout = layout_of(m);
-    int64_t elements = 1;
-    int64_t bytes = raw_stride(&layout, &m->now);
+    const int64_t pitch = raw_stride(&layout, &m->now);
+    int64_t elements = 1, chunks = 1;
 
     for (int j = 0; j < m->ndim; j++) {
         int64_t bound = m->now.shape[j] + (j == axis ? by : 0);
-        int64_t chunks = (bound + m->chunk[j] - 1) / m->chunk[j];
+        int64_t across = (bound + 2 * m->chunk[j] - 2) / m->chunk[j];
 
         elements *= bound ? bound : 1;
-        bytes *= chunks ? chunks : 1;
-        if (elements > m->most_elements || bytes > m->most_bytes)
+        chunks *= across ? across : 1;
+        if (elements > m->most_elements || (m->book.count + chunks) * pitch > 2 * m->most_bytes)
             return false;
     }
     return true;
@@ -39,13 +40,17 @@ static struct growth choose_growth(struct model *m)
         if (g.by || dice < 6)
             break;
     }
+    if (rng_chance(&m->rng, 40))
+        g.by = -g.by;
     return g;
 }
 
 static void note_growth(struct model *m, struct growth g)
 {
-    if (m->n_grown && m->grown[m->n_grown - 1].axis == g.axis) {
-        m->grown[m->n_grown - 1].by += g.by;
+    struct growth *last = m->n_grown ? &m->grown[m->n_grown - 1] : NULL;
+
+    if (last && last->axis == g.axis && (last->by < 0) == (g.by < 0)) {
+        last->by += g.by;
         return;
     }
     m->grown = realloc(m->grown, (size_t)(m->n_grown + 1) * sizeof *m->grown);
@@ -53,16 +58,20 @@ static void note_growth(struct model *m, struct growth g)
     m->grown[m->n_grown++] = g;
 }
 
+static int64_t amount(struct growth g)
+{
+    return g.by < 0 ? -g.by : g.by;
+}
+
 /* The plain array and the book follow. */
 static void follow(struct model *m, struct growth g)
 {
-    int64_t chunks;
+    const int j = g.axis;
 
     if (g.by == 0)
         return;
-    plain_grow(&m->now, g.axis, g.by, m->fill);
-    chunks = (m->now.shape[g.axis] + m->chunk[g.axis] - 1) / m->chunk[g.axis];
-    book_grow(&m->book, g.axis, chunks - m->book.bounds[g.axis]);
+    plain_resize(&m->now, j, m->now.lower[j] + (g.by < 0 ? g.by : 0), m->now.shape[j] + amount(g), m->fill);
+    book_follow(m, j);
     note_growth(m, g);
     m->puts_pending = false;
     m->run->calls++;
@@ -70,17 +79,17 @@ static void follow(struct model *m, struct growth g)
 
 static struct box slab_of(const struct model *m, struct growth g)
 {
-    struct box slab = whole_box(m, m->now.shape);
+    struct box slab = whole_box(m, m->now.lower, m->now.shape);
 
-    slab.lo[g.axis] = m->now.shape[g.axis];
-    slab.count[g.axis] = g.by;
+    slab.lo[g.axis] += g.by < 0 ? g.by : m->now.shape[g.axis];
+    slab.count[g.axis] = amount(g);
     return slab;
 }
 
 /* Shape, some of the map, and the new slab. */
 static void check_growth(struct model *m, const struct box *slab)
 {
-    check_shape(m, drx_shape(m->a), m->now.shape);
+    check_bounds(m, m->a, m->now.lower, m->now.shape);
     CHECK(m, drx_chunk_count(m->a) == m->book.count, "%" PRId64 " chunks, not %" PRId64, drx_chunk_count(m->a),
           m->book.count);
     if (rng_chance(&m->rng, 40))
@@ -110,6 +119,21 @@ static void check_prefix(struct model *m, const struct raw_bytes *before)
     free(after.data);
 }
 
+/* By either call, at either end. */
+static drx_status extend(struct model *m, struct growth g, const struct box *slab)
+{
+    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
+    drx_status st;
+
+    if (rng_chance(&m->rng, 60))
+        return g.by < 0 ? drx_extend_before(m->a, g.axis, -g.by) : drx_extend(m->a, g.axis, g.by);
+    st = g.by < 0 ? drx_reserve_before(m->a, g.axis, -g.by, lo, count) : drx_reserve(m->a, g.axis, g.by, lo, count);
+    CHECK(m, st || memcmp(lo, slab->lo, (size_t)m->ndim * sizeof *lo) == 0, "reserved from %s", numbers(m->ndim, lo));
+    CHECK(m, st || memcmp(count, slab->count, (size_t)m->ndim * sizeof *lo) == 0, "reserved %s",
+          numbers(m->ndim, count));
+    return st;
+}
+
 void op_extend(struct model *m)
 {
     struct growth g = choose_growth(m);
@@ -119,7 +143,7 @@ void op_extend(struct model *m)
 
     say(m, "extend axis %d by %" PRId64, g.axis, g.by);
     remembered = remember_file(m, &before);
-    EXPECT_OK(m, drx_extend(m->a, g.axis, g.by));
+    EXPECT_OK(m, extend(m, g, &slab));
     follow(m, g);
     check_growth(m, &slab);
     if (remembered) {
@@ -177,7 +201,7 @@ static drx_status append_pieces(struct model *m, struct growth g, const struct b
 {
     const int64_t n = count_elements(m, slab->count);
     struct pieces p = {
-        .ndim = m->ndim, .axis = g.axis, .most = rng_between(&m->rng, 1, g.by + 1), .order = order, .slab = buf
+        .ndim = m->ndim, .axis = g.axis, .most = rng_between(&m->rng, 1, amount(g) + 1), .order = order, .slab = buf
     };
     drx_status st;
 
@@ -186,7 +210,8 @@ static drx_status append_pieces(struct model *m, struct growth g, const struct b
     assert_non_null(p.piece);
     memcpy(p.count, slab->count, sizeof *p.count * (size_t)m->ndim);
     plain_strides(m->ndim, slab->count, order, p.stride);
-    st = drx_append_pieces(m->a, g.axis, g.by, order, next_piece, &p);
+    st = g.by < 0 ? drx_prepend_pieces(m->a, g.axis, -g.by, order, next_piece, &p)
+                  : drx_append_pieces(m->a, g.axis, g.by, order, next_piece, &p);
     free(p.piece);
     return st;
 }
@@ -204,8 +229,9 @@ void op_append(struct model *m)
 
     say(m, "append axis %d by %" PRId64 " order %d%s", g.axis, g.by, (int)order, in_pieces ? " in pieces" : "");
     remembered = remember_file(m, &before);
-    EXPECT_OK(m, in_pieces ? append_pieces(m, g, &slab, order, area_body(&data))
-                           : drx_append(m->a, g.axis, g.by, order, area_body(&data)));
+    EXPECT_OK(m, in_pieces  ? append_pieces(m, g, &slab, order, area_body(&data))
+                 : g.by < 0 ? drx_prepend(m->a, g.axis, -g.by, order, area_body(&data))
+                            : drx_append(m->a, g.axis, g.by, order, area_body(&data)));
     CHECK(m, area_same(&data, &given), "drx_append changed its buffer");
     follow(m, g);
     plain_strides(m->ndim, slab.count, order, stride);
@@ -227,6 +253,18 @@ void op_sync(struct model *m)
     m->puts_pending = false;
     if (m->storage == ON_DISK && file_is_small(m))
         check_file(m, false);
+}
+
+void op_compact(struct model *m)
+{
+    say(m, "compact");
+    EXPECT_OK(m, drx_compact(m->a));
+    m->run->calls++;
+    m->compacted = true;
+    m->puts_pending = false;
+    for (int i = 0; i < READERS; i++)
+        m->reader[i].compacted++;
+    check_all(m);
 }
 
 void op_set_pool(struct model *m)

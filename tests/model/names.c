@@ -77,3 +77,11 @@ void names_rename_dim(struct names *s, int axis, const char *name)
     free(s->dim[axis]);
     s->dim[axis] = name ? strdup(name) : NULL;
 }
+
+void names_add_dim(struct names *s, int at, const char *name)
+{
+    memmove(s->dim + at + 1, s->dim + at, (size_t)(s->ndim - at) * sizeof *s->dim);
+    s->dim[at] = NULL;
+    s->ndim++;
+    names_rename_dim(s, at, name);
+}

@@ -29,13 +29,15 @@ void plain_strides(int ndim, const int64_t *count, drx_order order, int64_t *str
     }
 }
 
-void plain_init(struct plain *p, int ndim, size_t elem_bytes, const int64_t *shape, const void *fill)
+void plain_init(struct plain *p, int ndim, size_t elem_bytes, const int64_t *lower, const int64_t *shape,
+                const void *fill)
 {
     int64_t n = plain_product(ndim, shape);
 
     memset(p, 0, sizeof *p);
     p->ndim = ndim;
     p->elem_bytes = elem_bytes;
+    memcpy(p->lower, lower, (size_t)ndim * sizeof *lower);
     memcpy(p->shape, shape, (size_t)ndim * sizeof *shape);
     p->data = plain_alloc((size_t)n * elem_bytes);
     for (int64_t i = 0; i < n; i++)
@@ -48,21 +50,36 @@ void plain_free(struct plain *p)
     p->data = NULL;
 }
 
-void plain_grow(struct plain *p, int axis, int64_t by, const void *fill)
+void plain_resize(struct plain *p, int axis, int64_t lower, int64_t extent, const void *fill)
 {
-    struct plain bigger;
-    int64_t shape[DRX_MAX_NDIM] = { 0 };
-    int64_t i[DRX_MAX_NDIM] = { 0 };
+    struct plain other;
+    int64_t bounds[2][DRX_MAX_NDIM], i[DRX_MAX_NDIM] = { 0 }, index[DRX_MAX_NDIM] = { 0 };
 
-    memcpy(shape, p->shape, (size_t)p->ndim * sizeof *shape);
-    shape[axis] += by;
-    plain_init(&bigger, p->ndim, p->elem_bytes, shape, fill);
+    memcpy(bounds[0], p->lower, sizeof p->lower);
+    memcpy(bounds[1], p->shape, sizeof p->shape);
+    bounds[0][axis] = lower;
+    bounds[1][axis] = extent;
+    plain_init(&other, p->ndim, p->elem_bytes, bounds[0], bounds[1], fill);
     if (plain_product(p->ndim, p->shape) > 0)
-        do
-            memcpy(plain_at(&bigger, i), plain_at(p, i), p->elem_bytes);
-        while (next_index(p->ndim, p->shape, i));
+        do {
+            for (int j = 0; j < p->ndim; j++)
+                index[j] = p->lower[j] + i[j];
+            if (index[axis] >= lower && index[axis] < lower + extent)
+                memcpy(plain_at(&other, index), plain_at(p, index), p->elem_bytes);
+        } while (next_index(p->ndim, p->shape, i));
     plain_free(p);
-    *p = bigger;
+    *p = other;
+}
+
+void plain_add_axis(struct plain *p, int at)
+{
+    const size_t moved = (size_t)(p->ndim - at) * sizeof *p->lower;
+
+    memmove(p->lower + at + 1, p->lower + at, moved);
+    memmove(p->shape + at + 1, p->shape + at, moved);
+    p->lower[at] = 0;
+    p->shape[at] = 1;
+    p->ndim++;
 }
 
 unsigned char *plain_at(const struct plain *p, const int64_t *index)
@@ -70,7 +87,7 @@ unsigned char *plain_at(const struct plain *p, const int64_t *index)
     int64_t at = 0;
 
     for (int j = 0; j < p->ndim; j++)
-        at = at * p->shape[j] + index[j];
+        at = at * p->shape[j] + (index[j] - p->lower[j]);
     return p->data + (size_t)at * p->elem_bytes;
 }
 
@@ -78,7 +95,7 @@ unsigned char *plain_at(const struct plain *p, const int64_t *index)
 static void move(const struct plain *p, const int64_t *lo, const int64_t *count, const int64_t *step,
                  const int64_t *stride, unsigned char *mem, bool store)
 {
-    int64_t i[DRX_MAX_NDIM] = { 0 }, index[DRX_MAX_NDIM];
+    int64_t i[DRX_MAX_NDIM] = { 0 }, index[DRX_MAX_NDIM] = { 0 };
 
     if (plain_product(p->ndim, count) == 0)
         return;

@@ -56,7 +56,7 @@ static bool element_of(const struct raw_layout *l, const struct plain *p, const 
 
     for (int j = 0; j < p->ndim; j++) {
         index[j] = chunk_index[j] * l->chunk[j] + cell[j];
-        inside = inside && index[j] < p->shape[j];
+        inside = inside && index[j] >= p->lower[j] && index[j] < p->lower[j] + p->shape[j];
     }
     *element = inside ? plain_at(p, index) : l->fill;
     return inside;
@@ -116,6 +116,8 @@ bool raw_agrees(const struct raw_layout *l, const struct plain *p, const struct 
     int64_t stride = raw_stride(l, p);
 
     for (int64_t q = 0; q < b->count; q++) {
+        if (!book_lives(b, q))
+            continue;
         if (!chunk_agrees(l, p, book_index(b, q), q * stride, r, why, room))
             return false;
         for (int64_t at = q * stride + chunk_bytes; at < (q + 1) * stride; at++)
@@ -149,7 +151,8 @@ void raw_scribble(const struct raw_layout *l, const struct plain *p, const struc
                   struct rng *rng)
 {
     for (int64_t q = 0; q < b->count; q++)
-        scribble_chunk(l, p, book_index(b, q), r->data + q * raw_stride(l, p), rng);
+        if (book_lives(b, q))
+            scribble_chunk(l, p, book_index(b, q), r->data + q * raw_stride(l, p), rng);
 }
 
 static uint32_t crc32c(const unsigned char *p, int64_t n)
@@ -179,8 +182,8 @@ static bool is_zero(const unsigned char *p, int64_t n)
     return n == 0;
 }
 
-bool sums_agree(const struct raw_bytes *sums, const struct raw_bytes *data, int64_t chunk_bytes, int64_t pitch,
-                bool zero_fill, char *why, size_t room)
+bool sums_agree(const struct raw_bytes *sums, const struct raw_bytes *data, const struct book *b, int64_t chunk_bytes,
+                int64_t pitch, bool zero_fill, char *why, size_t room)
 {
     const int64_t chunks = data->n / pitch;
 
@@ -193,7 +196,8 @@ bool sums_agree(const struct raw_bytes *sums, const struct raw_bytes *data, int6
         const unsigned char *chunk = data->data + q * pitch;
         const bool never = state == 0 && crc == 0 && (!zero_fill || is_zero(chunk, chunk_bytes));
 
-        if (never || ((state == 1 || ((state & 0xff) == 3 && state > 3)) && crc == crc32c(chunk, chunk_bytes)))
+        if (!book_lives(b, q) || never ||
+            ((state == 1 || ((state & 0xff) == 3 && state > 3)) && crc == crc32c(chunk, chunk_bytes)))
             continue;
         snprintf(why, room, "chunk %" PRId64 ": state %#x, checksum %08x, but its bytes have %08x", q, state, crc,
                  crc32c(chunk, chunk_bytes));

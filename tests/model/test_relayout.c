@@ -113,14 +113,13 @@ static void make_source(struct job *job, const char *path, uint64_t *seed)
     assert_ok(drx_dim_rename(job->from, job->ndim - 1, "x"));
 }
 
-/* Element for element, and what chunks hold outside the bounds. */
-static void check_copy(const struct job *job, drx_array *to)
+/* Element for element. */
+static void check_elements(const struct job *job, drx_array *to)
 {
     const int *permute = job->spec.permute;
-    int64_t shape[MAX_TEST_NDIM], index[MAX_TEST_NDIM] = { 0 }, lo[MAX_TEST_NDIM] = { 0 };
+    int64_t shape[MAX_TEST_NDIM], index[MAX_TEST_NDIM] = { 0 };
     int64_t stride[MAX_TEST_NDIM], step = 1;
     uint8_t *values = malloc((size_t)job->elements * job->item);
-    const void *text;
 
     for (int j = job->ndim - 1; j >= 0; j--) {
         stride[j] = step;
@@ -129,7 +128,7 @@ static void check_copy(const struct job *job, drx_array *to)
     for (int j = 0; j < job->ndim; j++)
         shape[j] = job->shape[permute ? permute[j] : j];
     assert_memory_equal(to->log.state.shape, shape, (size_t)job->ndim * sizeof *shape);
-    assert_ok(drx_read(to, lo, shape, DRX_ROW_MAJOR, values));
+    assert_ok(drx_read(to, drx_lower(to), shape, DRX_ROW_MAJOR, values));
     for (int64_t e = 0; e < job->elements; e++) {
         int64_t at = 0;
 
@@ -139,24 +138,37 @@ static void check_copy(const struct job *job, drx_array *to)
             fail_msg("element %lld is another", (long long)e);
         (void)next_index(job->ndim, shape, index);
     }
+    free(values);
+}
+
+/* Its elements and its description. */
+static void check_copy(const struct job *job, drx_array *to)
+{
+    const int *permute = job->spec.permute;
+    const void *text;
+
+    check_elements(job, to);
+    for (int j = 0; j < job->ndim; j++)
+        assert_int_equal(drx_lower(to)[j],
+                         job->spec.flags & DRX_FROM_ZERO ? 0 : drx_lower(job->from)[permute ? permute[j] : j]);
     assert_ok(drx_attr_get(to, "title", NULL, NULL, &text));
     assert_string_equal(text, "a b c");
     for (int j = 0; j < job->ndim; j++)
         if ((permute ? permute[j] : j) == job->ndim - 1)
             assert_string_equal(drx_dim_name(to, j), "x");
-    free(values);
 }
 
 /* Growing the copy shows its fill, where its chunks had room. */
 static void check_outside(const struct job *job, drx_array *to)
 {
     for (int j = 0; j < job->ndim; j++) {
-        int64_t lo[MAX_TEST_NDIM] = { 0 }, count[MAX_TEST_NDIM], n = 1;
+        int64_t lo[MAX_TEST_NDIM], count[MAX_TEST_NDIM], n = 1;
         uint8_t *values;
 
+        memcpy(lo, to->log.state.lower, sizeof lo);
         memcpy(count, to->log.state.shape, sizeof count);
         assert_ok(drx_extend(to, j, 3));
-        lo[j] = count[j];
+        lo[j] += count[j];
         count[j] = 3;
         for (int k = 0; k < job->ndim; k++)
             n *= count[k];
@@ -242,6 +254,228 @@ static void check_job(struct job *job, uint64_t *seed, int64_t tally[3])
         tally[2] += plan.passes == 1 && strstr(text, "leftovers kept") != NULL;
         limit += random_below(seed, 2 * limit);
     }
+}
+
+/* Grow the source at low ends, and trim it there, so that no index needs to begin at 0. */
+static void shift_source(struct job *job, uint64_t *seed)
+{
+    for (int j = 0; j < job->ndim; j++) {
+        const int64_t by = random_below(seed, 9);
+
+        if (random_below(seed, 2) && job->shape[j] > by)
+            assert_ok(drx_trim(job->from, j, by, 0));
+        else
+            assert_ok(drx_extend_before(job->from, j, by));
+        if (random_below(seed, 3) == 0) { /* back to 0, over new chunks */
+            const int64_t lower = drx_lower(job->from)[j];
+
+            assert_ok(lower > 0 ? drx_extend_before(job->from, j, lower) : drx_trim(job->from, j, -lower, 0));
+        }
+    }
+    memcpy(job->shape, drx_shape(job->from), (size_t)job->ndim * sizeof *job->shape);
+    job->elements = 1;
+    for (int j = 0; j < job->ndim; j++)
+        job->elements *= job->shape[j];
+    free(job->values);
+    job->values = malloc((size_t)job->elements * job->item);
+    for (size_t i = 0; i < (size_t)job->elements * job->item; i++)
+        job->values[i] = (uint8_t)random_next(seed);
+    assert_ok(drx_write(job->from, drx_lower(job->from), job->shape, DRX_ROW_MAJOR, job->values));
+}
+
+TEST(random_copies_from_elsewhere)
+{
+    uint64_t seed = starting_seed(0);
+
+    for (int i = 0; i < 150; i++) {
+        struct job job;
+        drx_array *to;
+
+        choose(&job, &seed);
+        make_source(&job, random_below(&seed, 4) ? "from" : NULL, &seed);
+        shift_source(&job, &seed);
+        job.spec.flags |= DRX_REPLACE | (random_below(&seed, 2) ? DRX_FROM_ZERO : 0);
+        for (int k = 0; k < 3; k++) {
+            job.spec.memory_bytes = k < 2 ? 1 + random_below(&seed, 1 << (k ? 20 : 12)) : 0;
+            if (job.spec.memory_bytes > 0)
+                drxi_hooks.way = DRXI_STAGED + (int)random_below(&seed, 3);
+            if (drx_copy(job.from, "to", &job.spec, &to) == DRX_ERANGE)
+                continue; /* too little memory */
+            drxi_hooks.way = DRXI_ANY_WAY;
+            check_copy(&job, to);
+            check_outside(&job, to);
+            assert_ok(drx_close(to));
+            assert_ok(drx_check("to", report_error, NULL, NULL, NULL));
+        }
+        drxi_hooks.way = DRXI_ANY_WAY;
+        assert_ok(drx_close(job.from));
+        free(job.values);
+    }
+}
+
+/* Of the shape of the copy, made at once or grown in steps, in any order, with other elements in it. */
+static drx_array *make_target(const struct job *job, uint64_t *seed)
+{
+    int64_t shape[MAX_TEST_NDIM], lower[MAX_TEST_NDIM], by[2][MAX_TEST_NDIM];
+    drx_spec spec = { .ndim = job->ndim,
+                      .type = job->type,
+                      .shape = shape,
+                      .chunk = job->to_chunk,
+                      .fill = job->fill,
+                      .lower = lower,
+                      .chunk_order = job->to_order,
+                      .flags = DRX_REPLACE | (random_below(seed, 3) ? 0 : DRX_CHECKSUM) };
+    const bool grows = random_below(seed, 2), from_zero = random_below(seed, 3);
+    uint8_t *junk = malloc((size_t)job->elements * job->item + 1);
+    drx_array *to;
+
+    if (!(spec.flags & DRX_CHECKSUM) && random_below(seed, 3) == 0)
+        spec.codec = DRX_LZ4;
+    for (int j = 0; j < job->ndim; j++) {
+        const int64_t all = job->shape[job->spec.permute ? job->spec.permute[j] : j];
+
+        by[1][j] = grows ? random_below(seed, all + 1) : 0;
+        by[0][j] = grows && !from_zero ? random_below(seed, all - by[1][j] + 1) : 0;
+        shape[j] = all - by[0][j] - by[1][j];
+        lower[j] = from_zero ? 0 : random_below(seed, 9) - 4;
+    }
+    assert_ok(drx_create("to", &spec, &to));
+    for (int j = 0; j < job->ndim; j++) {
+        assert_ok(drx_extend(to, j, by[1][j] / 2));
+        assert_ok(drx_extend_before(to, j, by[0][j]));
+    }
+    for (int j = job->ndim - 1; j >= 0; j--)
+        assert_ok(drx_extend(to, j, by[1][j] - by[1][j] / 2));
+    for (int64_t i = 0; i < job->elements * (int64_t)job->item; i++)
+        junk[i] = (uint8_t)random_next(seed);
+    assert_ok(drx_write(to, drx_lower(to), drx_shape(to), DRX_ROW_MAJOR, junk));
+    free(junk);
+    return to;
+}
+
+/* In parts, in any order. */
+static void copy_into(const struct job *job, drx_array *to, int64_t memory_bytes, uint64_t *seed)
+{
+    drx_copy_spec spec = { .permute = job->spec.permute, .memory_bytes = memory_bytes };
+    const int parts = (int)random_below(seed, 6), first = (int)random_below(seed, parts + 1);
+
+    if (memory_bytes == 1) { /* as little as there must be for all; it is enough for parts, too */
+        while (drx_copy_into(job->from, to, &spec) == DRX_ERANGE)
+            spec.memory_bytes = spec.memory_bytes * 5 / 4 + 1;
+        assert_ok(drx_write(to, drx_lower(to), drx_shape(to), DRX_ROW_MAJOR, job->values)); /* other elements again */
+    }
+    spec.parts = parts;
+    for (int i = 0; i < (parts ? parts : 1); i++) {
+        spec.part = parts ? (first + i) % parts : 0;
+        drxi_hooks.way = random_below(seed, 2) ? DRXI_ANY_WAY : DRXI_STAGED + (int)random_below(seed, 3);
+        drxi_hooks.never_direct = random_below(seed, 2);
+        assert_ok(drx_copy_into(job->from, to, &spec));
+    }
+    drxi_hooks.way = DRXI_ANY_WAY;
+    drxi_hooks.never_direct = false;
+}
+
+TEST(random_copies_into)
+{
+    uint64_t seed = starting_seed(7);
+
+    for (int i = 0; i < 150; i++) {
+        struct job job;
+        drx_array *to;
+
+        choose(&job, &seed);
+        make_source(&job, random_below(&seed, 4) ? "from" : NULL, &seed);
+        if (random_below(&seed, 4) == 0)
+            shift_source(&job, &seed);
+        to = make_target(&job, &seed);
+        job.spec.flags = 0;
+        copy_into(&job, to, random_below(&seed, 2) ? random_below(&seed, 2) : 1 << 20, &seed);
+        check_elements(&job, to);
+        check_outside(&job, to);
+        assert_ok(drx_sync(to));
+        assert_ok(drx_close(to));
+        assert_ok(drx_check("to", report_error, NULL, NULL, NULL));
+        assert_ok(drx_close(job.from));
+        free(job.values);
+    }
+}
+
+/* What does not match is refused before anything is written. */
+TEST(wrong_copies_into)
+{
+    const int64_t shape[2] = { 6, 5 }, turned[2] = { 5, 6 };
+    const int exchanged[2] = { 1, 0 }, twice[2] = { 1, 1 };
+    const drx_order order = DRX_ROW_MAJOR;
+    drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = shape, .flags = DRX_REPLACE };
+    drx_array *from, *to, *other, *again;
+    int32_t values[30];
+
+    assert_ok(drx_create("from", &spec, &from));
+    for (int i = 0; i < 30; i++)
+        values[i] = i;
+    assert_ok(drx_write(from, (int64_t[]){ 0, 0 }, shape, DRX_ROW_MAJOR, values));
+    spec.shape = turned;
+    assert_ok(drx_create("to", &spec, &to));
+    spec.type = DRX_FLOAT32;
+    assert_ok(drx_create(NULL, &spec, &other));
+    assert_status(drx_copy_into(from, to, NULL), DRX_EMISMATCH);
+    assert_detail("to: axis 0 has 5 indices, axis 0 of from 6");
+    assert_status(drx_copy_into(from, other, &(drx_copy_spec){ .permute = exchanged }), DRX_EMISMATCH);
+    assert_detail("int32");
+    assert_status(drx_copy_into(from, to, &(drx_copy_spec){ .permute = twice }), DRX_EINVAL);
+    assert_detail("permute[1] is 1");
+    assert_status(drx_copy_into(from, to, &(drx_copy_spec){ .permute = exchanged, .chunk = shape }), DRX_EINVAL);
+    assert_detail("spec.chunk");
+    assert_status(drx_copy_into(from, to, &(drx_copy_spec){ .permute = exchanged, .chunk_order = &order }), DRX_EINVAL);
+    assert_status(drx_copy_into(from, to, &(drx_copy_spec){ .permute = exchanged, .part = 2, .parts = 2 }), DRX_EINVAL);
+    assert_detail("part 2 of 2");
+    assert_status(drx_copy_into(from, to, &(drx_copy_spec){ .permute = exchanged, .memory_bytes = 1 }), DRX_ERANGE);
+    assert_status(drx_copy_into(from, from, NULL), DRX_EINVAL);
+    assert_status(drx_copy_into(from, NULL, NULL), DRX_EINVAL);
+    assert_status(drx_copy(from, "new", &(drx_copy_spec){ .parts = 2 }, NULL), DRX_EINVAL);
+    assert_detail("drx_copy_into");
+    assert_ok(drx_open("from", DRX_RDONLY, &again));
+    assert_status(drx_copy_into(from, again, NULL), DRX_EINVAL);
+    assert_detail("both source and target");
+    assert_ok(drx_close(again));
+    assert_ok(drx_sync(to));
+    assert_ok(drx_open("to", DRX_RDONLY, &again));
+    assert_status(drx_copy_into(from, again, &(drx_copy_spec){ .permute = exchanged }), DRX_EACCES);
+    assert_ok(drx_close(again));
+    assert_ok(drx_copy_into(from, to, &(drx_copy_spec){ .permute = exchanged }));
+    assert_ok(drx_read(to, (int64_t[]){ 0, 0 }, turned, DRX_COL_MAJOR, values));
+    for (int i = 0; i < 30; i++)
+        assert_int_equal(values[i], i);
+    assert_ok(drx_close(from));
+    assert_ok(drx_close(to));
+    assert_ok(drx_close(other));
+}
+
+/* An array that others may grow: what lies outside the bounds that this handle knows is left alone. */
+TEST(copies_into_shared)
+{
+    const int64_t few[2] = { 6, 5 }, chunk[2] = { 4, 4 };
+    drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = few, .chunk = chunk, .flags = DRX_REPLACE };
+    drx_array *from, *to, *other;
+    int32_t values[35], row[5] = { 7, 7, 7, 7, 7 };
+
+    assert_ok(drx_create(NULL, &spec, &from));
+    for (int i = 0; i < 35; i++)
+        values[i] = i;
+    assert_ok(drx_write(from, (int64_t[]){ 0, 0 }, few, DRX_ROW_MAJOR, values));
+    assert_ok(drx_create("to", &spec, &to));
+    assert_ok(drx_close(to));
+    assert_ok(drx_open("to", DRX_SHARED, &to));
+    assert_ok(drx_open("to", DRX_SHARED, &other));
+    assert_ok(drx_append(other, 0, 1, DRX_ROW_MAJOR, row));
+    assert_ok(drx_copy_into(from, to, NULL));
+    memset(values, 0, sizeof values);
+    assert_ok(drx_read(other, (int64_t[]){ 0, 0 }, (int64_t[]){ 7, 5 }, DRX_ROW_MAJOR, values));
+    for (int i = 0; i < 35; i++)
+        assert_int_equal(values[i], i < 30 ? i : 7);
+    assert_ok(drx_close(other));
+    assert_ok(drx_close(to));
+    assert_ok(drx_close(from));
 }
 
 TEST(random_copies)

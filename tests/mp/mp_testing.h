@@ -20,6 +20,11 @@ extern uint64_t mp_stream;
 int64_t mp_below(int64_t n);
 drx_order mp_any_order(void);
 
+/* DRX_SAMPLE=k in the environment: where the same code runs in other suites, too, about one in k of the faults and rounds
+ * is tried, each time others. Without it, and with DRX_TORTURE=1, all are. */
+long mp_next(long n);    /* the fault that is tried after the n-th; of n = 0, the first */
+int mp_rounds(int full); /* at least 2 */
+
 /* The call fails, and its detail says `what`. */
 #define assert_fails(call, status, what) \
     do {                                 \
@@ -42,7 +47,7 @@ void mp_shell(const char *command);
 void mp_remove(const char *path);
 int mp_count_files(const char *patterns); /* all ranks get the number */
 
-/* Both files of an array are, byte for byte, those of another; on rank 0, the others wait. */
+/* All files of an array are, byte for byte, those of another; on rank 0, the others wait. */
 void mp_assert_same_files(const char *path, const char *expected);
 
 /* A box of a plane. */

@@ -354,6 +354,62 @@ class Others(MpiTest):
         self.assertEqual(self.mpi_fails(1, 2, "copy", "a", "b", *words),
                          ["drx copy: b.xmd: exists already; give a new path, or --force to replace it"])
 
+    def test_copy_from_elsewhere(self):
+        """All ranks copy an array whose indices do not begin at 0."""
+        np.save("in.npy", sample((19, 18, 17), "float32"))
+        self.drx("import", "in.npy", "a", "--chunk", "2,3,4", "--fill", "nan")
+        self.drx("trim", "a", "0", "--before", "3", "--after", "1")
+        self.drx("extend", "a", "1", "4", "--before")
+        self.drx("add-axis", "a", "1", "member")
+        words = ("--permute", "2,0,3,1", "--chunk", "5,4,3,1", "--checksum")
+        for i, more in enumerate(([], ["--from-zero"], ["--order", "F", "--memory", "8K"])):
+            self.drx("copy", "a", f"b{i}", *words, *more)
+            for n in (1, 2, 3, 5):
+                self.assertEqual(self.mpi(n, "copy", "a", f"c{i}", *words, *more, "--force"), b"")
+                self.assert_same_arrays(f"c{i}", f"b{i}")
+                self.assert_same_file(f"c{i}.xcs", f"b{i}.xcs")
+            self.drx("check", f"c{i}")
+        self.mpi_fails(1, 2, "copy", "a", "b0", *words, says="b0.xmd: exists already; give a new path")
+        self.mpi_fails(1, 2, "copy", "a", "d", "--memory", "1", says="1 bytes of memory are too little")
+        self.assertEqual([name for name in os.listdir(".") if "d" in name.split(".")], [])
+
+    def assert_same_packed(self, got, expected):
+        for suffix in (".xmd", ".xct", ".xtz"):
+            self.assert_same_file(got + suffix, expected + suffix)
+
+    def test_compressed(self):
+        """All ranks import to compressed arrays, append and read; rank 0 alone copies, and makes datasets."""
+        with nc_file.NcFile("in.nc") as file:
+            file.array("u", sample((19, 28, 7), "float32"), "tyx")
+        for ranks in (2, 3):
+            self.drx("import", "in.nc", "a", "--codec", "zstd", "--chunk", "4,5,3", "--force")
+            self.mpi(ranks, "import", "in.nc", "b", "--codec", "zstd", "--chunk", "4,5,3", "--force")
+            self.assert_same_packed("b", "a")
+            for _ in range(2):
+                self.drx("import", "in.nc", "a", "--append", "0", "--as", "a")
+                self.mpi(ranks, "import", "in.nc", "b", "--append", "0", "--as", "b")
+                self.assert_same_packed("b", "a")
+            self.assertEqual(self.mpi(ranks, "check", "a", "b"), b"a: good\nb: good\n")
+        self.mpi(2, "import", "in.nc", "ds", "--dataset", "--codec", "zstd")
+        for suffix in (".xmd", ".xtz", ".xct"):
+            self.assertGreater(os.path.getsize("ds/u" + suffix), 0)
+        self.mpi(2, "copy", "a", "c")
+        self.mpi(2, "copy", "a", "raw", "--codec", "none")
+        self.assert_same(self.whole("c"), self.whole("a"))
+        self.assert_same(self.whole("raw"), self.whole("a"))
+        self.assertEqual(self.mpi(3, "check", "c", "raw"), b"c: good\nraw: good\n")
+        self.mpi(3, "export", "a", "a.npy")
+        self.assert_same(np.load("a.npy"), self.whole("a"))
+
+    def test_compressed_slabs(self):
+        """The slabs of an import are those of one process, so the payloads lie in the same order."""
+        np.save("in.npy", np.arange(3000 * 2100).reshape(3000, 2100) % 1000)  # 50 MB, more than a slab with two sources
+        np.save("turned.npy", np.asfortranarray(np.arange(3000 * 3100).reshape(3000, 3100) % 1000))
+        for name in ("in.npy", "turned.npy"):
+            self.drx("import", name, "a", "--codec", "lz4", "--chunk", "300,200", "--force")
+            self.mpi(2, "import", name, "b", "--codec", "lz4", "--chunk", "300,200", "--force")
+            self.assert_same_packed("b", "a")
+
     def test_without_mpirun(self):
         """As a job of one rank."""
         drx_cli.DRX, serial = DRX_MPI, drx_cli.DRX

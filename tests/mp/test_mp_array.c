@@ -180,7 +180,6 @@ TEST(failing_alike)
     assert_fails(drxmp_open(mp_comm, "alike", DRX_RDWR, &second), DRX_EBUSY, "rank 0: alike.xmd");
     assert_null(second);
     assert_status(drxmp_open(mp_comm, "nowhere", DRX_RDONLY, &second), DRX_ENOENT);
-    assert_status(drxmp_create(mp_comm, NULL, &spec, &second), DRX_EUNSUPPORTED);
     assert_status(drxmp_attr_delete(m, "none"), DRX_ENOENT);
     if (mp_ranks > 1) {
         assert_fails(drxmp_extend(m, 0, differs ? 5 : 1), DRX_EMISMATCH, "drxmp_extend: by is 5 on rank");
@@ -411,12 +410,74 @@ TEST(chunks_are_put_together)
     assert_ok(drxmp_close(m));
 }
 
+static void check_info(drxmp_array *m, const char *key, const char *expected)
+{
+    char value[MPI_MAX_INFO_VAL + 1] = "";
+    int there = 0;
+    MPI_Info info;
+
+    assert_ok(drxmp_get_info(m, &info));
+    assert_int_equal(MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &there), MPI_SUCCESS);
+    assert_true(there);
+    assert_string_equal(value, expected);
+    assert_int_equal(MPI_Info_free(&info), MPI_SUCCESS);
+}
+
+static void write_and_check(drxmp_array *m)
+{
+    static double buf[4096];
+    const int64_t *shape = drx_shape(drxmp_serial(m));
+    const struct mp_box all = { { 0, 0 }, { shape[0], shape[1] } };
+    const struct mp_box mine = mp_part(0, all);
+
+    assert_true(mp_box_size(&all) <= 4096);
+    for (int64_t k = 0; k < mp_box_size(&mine); k++)
+        buf[k] = (double)(100 * mp_row(&mine, k) + mp_column(&mine, k));
+    assert_ok(mp_write_all(m, &mine, buf));
+    assert_ok(mp_read_all(m, &all, buf));
+    for (int64_t k = 0; k < mp_box_size(&all); k++)
+        assert_true(buf[k] == (double)(100 * mp_row(&all, k) + mp_column(&all, k)));
+}
+
+/* What the environment says of hints. */
+TEST(hints_of_the_environment)
+{
+    drxmp_array *m;
+
+    assert_int_equal(setenv("DRXMP_HINTS", "cb_nodes=1,striping_unit=65536", 1), 0);
+    m = create("hints");
+    check_info(m, "cb_nodes", "1");
+    check_info(m, "striping_unit", "65536");
+    assert_ok(drxmp_close(m));
+    assert_int_equal(setenv("DRXMP_HINTS", "cb_nodes", 1), 0);
+    assert_fails(drxmp_open(mp_comm, "hints", DRX_RDONLY, &m), DRX_EINVAL, "KEY=VALUE");
+    assert_int_equal(unsetenv("DRXMP_HINTS"), 0);
+}
+
 TEST(settings)
 {
     drxmp_array *m = create("settings");
 
     assert_ok(drxmp_set_info(m, MPI_INFO_NULL));
     assert_ok(mp_set(m, "drx_io_ranks=1,striping_unit=65536"));
+    check_info(m, "drx_io_ranks", "1");
+    check_info(m, "drx_backend", "posix");
+    check_info(m, "striping_unit", "65536");
+    assert_ok(mp_set(m, "striping_unit=4096,cb_nodes=1"));
+    check_info(m, "striping_unit", "4096");
+    check_info(m, "cb_nodes", "1");
+    assert_ok(mp_set(m, "drx_backend=mpiio"));
+    check_info(m, "drx_backend", "mpiio");
+    write_and_check(m);
+    assert_ok(mp_set(m, "cb_buffer_size=1048576")); /* opens it again */
+    write_and_check(m);
+    assert_ok(mp_set(m, "drx_backend=posix"));
+    check_info(m, "cb_buffer_size", "1048576");
+    write_and_check(m);
+    assert_fails(mp_set(m, "romio_ds_write=enable"), DRX_EINVAL, "data sieving");
+    assert_fails(mp_set(m, "cb_nodes=%d", mp_rank == mp_ranks - 1 ? 1 : 2), mp_ranks > 1 ? DRX_EMISMATCH : DRX_OK,
+                 mp_ranks > 1 ? "hints" : "");
+    assert_status(drxmp_get_info(m, NULL), DRX_EINVAL);
     assert_fails(mp_set(m, "drx_io_ranks=0"), DRX_EINVAL, "drx_io_ranks is \"0\", expected 1 to");
     assert_fails(mp_set(m, "drx_backend=carrier pigeons"), DRX_EINVAL, "expected posix or mpiio");
     assert_ok(drxmp_close(m));

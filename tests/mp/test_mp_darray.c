@@ -112,6 +112,7 @@ static drxmp_array *begin(void)
     spec.ndim = ndim;
     spec.chunk = chunk;
     spec.chunk_order = mp_any_order();
+    spec.codec = mp_below(2) ? DRX_LZ4 : DRX_RAW;
     return mp_create("spread", &spec);
 }
 
@@ -131,7 +132,7 @@ static void check_file(drxmp_array *a)
 
 TEST(writing_and_reading)
 {
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < mp_rounds(ROUNDS); round++) {
         drxmp_array *a = begin();
 
         for (int i = 0; i < 2; i++) {
@@ -155,7 +156,7 @@ TEST(writing_and_reading)
 /* What nobody owns stays as it is: -1 in the model, and in the target. */
 TEST(redistributing)
 {
-    for (int round = 0; round < 2 * ROUNDS; round++) {
+    for (int round = 0; round < mp_rounds(2 * ROUNDS); round++) {
         drxmp_darray *from, *to;
         int64_t global[MOST_AXES], place;
 
@@ -170,6 +171,52 @@ TEST(redistributing)
         }
         assert_ok(drxmp_darray_redistribute(from, to));
         check(to, false);
+        assert_ok(drxmp_darray_free(from));
+        assert_ok(drxmp_darray_free(to));
+    }
+}
+
+/* Boxes between darrays of unlike sizes: element i of the box in one becomes element i of it in the other, the rest stays
+ * -1. */
+TEST(redistributing_boxes)
+{
+    for (int round = 0; round < 2 * ROUNDS; round++) {
+        int64_t source[MOST_AXES], target[MOST_AXES], count[MOST_AXES], sizes[MOST_AXES], global[MOST_AXES], place;
+        const bool whole_of_both = mp_below(4) == 0;
+        drxmp_darray *from, *to;
+
+        draw_sizes(false);
+        memset(model, -1, sizeof model);
+        from = draw("bcup");
+        fill(from);
+        memcpy(sizes, size, sizeof sizes);
+        for (int j = 0; j < ndim; j++) {
+            size[j] = mp_below(12) ? 1 + mp_below(25) : 0;
+            source[j] = whole_of_both ? 0 : mp_below(sizes[j] + 1);
+            target[j] = whole_of_both ? 0 : mp_below(size[j] + 1);
+            count[j] = sizes[j] - source[j] < size[j] - target[j] ? sizes[j] - source[j] : size[j] - target[j];
+            if (!whole_of_both && count[j] > 0 && mp_below(2))
+                count[j] = mp_below(count[j] + 1);
+        }
+        to = draw("bcup");
+        for (int64_t i = 0; i < spread_cells(&s, mp_rank); i++) {
+            (void)spread_cell(&s, mp_rank, i, global, &place);
+            ((int32_t *)drxmp_darray_local(to))[place] = -1;
+        }
+        if (whole_of_both)
+            assert_ok(drxmp_darray_redistribute_box(from, NULL, to, NULL, NULL));
+        else
+            assert_ok(drxmp_darray_redistribute_box(from, source, to, target, count));
+        for (int64_t i = 0; i < spread_cells(&s, mp_rank); i++) {
+            bool inside = true;
+
+            (void)spread_cell(&s, mp_rank, i, global, &place);
+            for (int j = 0; j < ndim; j++) {
+                inside = inside && global[j] >= target[j] && global[j] < target[j] + count[j];
+                global[j] += source[j] - target[j];
+            }
+            assert_int_equal(((int32_t *)drxmp_darray_local(to))[place], inside ? model[at(global)] : -1);
+        }
         assert_ok(drxmp_darray_free(from));
         assert_ok(drxmp_darray_free(to));
     }
@@ -251,7 +298,7 @@ TEST(indices_of_any_kind)
 
 TEST(refreshing_padding)
 {
-    for (int round = 0; round < 2 * ROUNDS; round++) {
+    for (int round = 0; round < mp_rounds(2 * ROUNDS); round++) {
         drxmp_darray *d;
 
         draw_sizes(false);
@@ -267,7 +314,7 @@ TEST(refreshing_padding)
 /* Everyone agrees with the model on who owns what. */
 TEST(owners)
 {
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < mp_rounds(ROUNDS); round++) {
         int64_t global[MOST_AXES], place;
         drxmp_darray *d;
         int owner;

@@ -4,8 +4,8 @@
 enum { MOST_ALLOCATIONS = 200 };
 
 static drxmp_array *a;
-static drxmp_darray *d, *other;
-static struct dap_dim dims[2];
+static drxmp_darray *d, *other, *refreshed, *added;
+static struct dap_dim dims[2], shared_dims[2];
 
 static drx_status create(void)
 {
@@ -57,6 +57,67 @@ static drx_status refresh(void)
     return drxmp_darray_sync(other);
 }
 
+static drx_status refresh_ghosts(void)
+{
+    return drxmp_darray_sync(refreshed);
+}
+
+static drx_status add_ghosts(void)
+{
+    return drxmp_darray_sync_add(added);
+}
+
+/* A darray whose ghosts the first call has to find, each time. */
+static drx_status add_first(void)
+{
+    drxmp_darray *made;
+    drx_status st = drxmp_darray_create(mp_comm, DRX_INT32, 2, shared_dims, DRX_COL_MAJOR, &made);
+
+    if (st)
+        return st;
+    st = drxmp_darray_sync_add(made);
+    assert_ok(drxmp_darray_free(made));
+    return st;
+}
+
+/* Half of each rank's indices are the next one's, too; its elements along the other axis go round. */
+enum { OWN = 6, ACROSS = 9 };
+
+static drxmp_darray *share(int64_t indices[2 * OWN])
+{
+    drxmp_darray *made;
+    int32_t *mem;
+
+    for (int64_t i = 0; i < 2 * OWN; i++)
+        indices[i] = (mp_rank * OWN + i * 5 % (2 * OWN)) % (mp_ranks * OWN + (mp_ranks == 1 ? OWN : 0));
+    shared_dims[0] = mp_listed(2 * OWN * mp_ranks, 2 * OWN, indices, 0);
+    shared_dims[1] = mp_undistributed(ACROSS);
+    shared_dims[1].flags = DAP_DIM_PERIODIC;
+    assert_int_equal(dap_pad(&shared_dims[1], 1, 2, DAP_DIM_PERIODIC), DAP_OK);
+    made = mp_darray(DRX_INT32, 2, shared_dims, DRX_COL_MAJOR);
+    mem = drxmp_darray_local(made);
+    for (int i = 0; i < 2 * OWN * ACROSS; i++)
+        mem[i] = 1;
+    return made;
+}
+
+/* Each element has the sum of its ghosts, and of itself: of as many as there are of it. */
+static void check_sums(drxmp_darray *made, int times)
+{
+    const int32_t *mem = drxmp_darray_local(made);
+
+    for (int j = 0; j < ACROSS; j++)
+        for (int i = 0; i < 2 * OWN; i++) {
+            const int inner = (j - 1 + ACROSS - 3) % (ACROSS - 3); /* counted from the first inner one */
+            const int here = 1 + (inner < 2) + (inner == ACROSS - 4), ranks = mp_ranks > 1 ? 2 : 1;
+            int32_t expected = 1;
+
+            for (int k = 0; k < times; k++)
+                expected *= here * ranks;
+            assert_int_equal(mem[j * 2 * OWN + i], expected);
+        }
+}
+
 /* The n-th allocation of the call fails on the last rank, for n = 1, 2, ... until the call gets by with fewer. */
 static void fail_each(drx_status (*call)(void))
 {
@@ -67,7 +128,8 @@ static void fail_each(drx_status (*call)(void))
     while (fired) {
         drx_status st;
 
-        mp_arm(MP_ALLOCATION, last, ++n);
+        n = mp_next(n);
+        mp_arm(MP_ALLOCATION, last, n);
         st = call();
         fired = mp_disarm(MP_ALLOCATION, last);
         mp_assert_alike(st, n);
@@ -76,6 +138,23 @@ static void fail_each(drx_status (*call)(void))
     }
     assert_true(n > 1);
     assert_ok(call());
+}
+
+/* What fails changes nothing, and what succeeds in the end is right. */
+TEST(out_of_memory_for_ghosts)
+{
+    int64_t indices[2 * OWN];
+
+    refreshed = share(indices);
+    fail_each(refresh_ghosts);
+    check_sums(refreshed, 0);
+    (void)setenv("DRXMP_ONESIDED", "off", 1);
+    added = share(indices);
+    fail_each(add_ghosts); /* it succeeds twice */
+    check_sums(added, 2);
+    fail_each(add_first);
+    assert_ok(drxmp_darray_free(refreshed));
+    assert_ok(drxmp_darray_free(added));
 }
 
 TEST(out_of_memory)

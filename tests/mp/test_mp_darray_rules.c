@@ -159,6 +159,28 @@ TEST(wrong_neighbours)
     assert_fails(create(2, dims), DRX_EINVAL, "proc_grid_size");
 }
 
+/* d is of 10 times 6. */
+static void check_boxes(drxmp_darray *d)
+{
+    const struct dap_dim small[2] = { mp_cyclic(4, 1), mp_undistributed(9) };
+    drxmp_darray *to = mp_darray(DRX_INT32, 2, small, DRX_COL_MAJOR);
+    const int64_t two[2] = { 2, 2 }, three[2] = { 3, 3 }, four[2] = { 4, 4 }, less[2] = { 1, -1 };
+
+    assert_fails(drxmp_darray_redistribute(d, to), DRX_EINVAL, "drxmp_darray_redistribute_box");
+    assert_ok(drxmp_darray_redistribute_box(d, NULL, to, NULL, NULL));
+    assert_ok(drxmp_darray_redistribute_box(d, two, to, two, two));
+    assert_fails(drxmp_darray_redistribute_box(d, two, to, two, three), DRX_ERANGE, "axis 0: the box has 3");
+    assert_fails(drxmp_darray_redistribute_box(d, (int64_t[]){ 0, 7 }, to, NULL, two), DRX_ERANGE, "axis 1");
+    assert_fails(drxmp_darray_redistribute_box(d, less, to, NULL, two), DRX_ERANGE, "axis 1");
+    assert_status(drxmp_darray_redistribute_box(d, NULL, to, NULL, less), DRX_EINVAL);
+    assert_status(drxmp_darray_redistribute_box(NULL, NULL, d, NULL, NULL), DRX_EINVAL);
+    assert_status(drxmp_darray_redistribute_box(d, NULL, NULL, NULL, NULL), DRX_EINVAL);
+    assert_status(drxmp_darray_redistribute_box(d, NULL, d, NULL, NULL), DRX_EINVAL);
+    if (mp_ranks > 1)
+        assert_fails(drxmp_darray_redistribute_box(d, NULL, to, NULL, mp_rank ? two : four), DRX_EMISMATCH, "the box");
+    assert_ok(drxmp_darray_free(to));
+}
+
 TEST(wrong_calls)
 {
     static const int64_t shape[2] = { 10, 6 };
@@ -174,7 +196,7 @@ TEST(wrong_calls)
     assert_status(drxmp_darray_create(MPI_COMM_NULL, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
     assert_status(drxmp_darray_create(mp_comm, (drx_type)0, 2, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
     assert_status(drxmp_darray_create(mp_comm, DRX_INT32, 2, dims, (drx_order)9, &d), DRX_EINVAL);
-    assert_status(create(0, dims), DRX_EINVAL);
+    assert_status(create(-1, dims), DRX_EINVAL);
     assert_status(create(33, dims), DRX_EINVAL);
     assert_fails(create(2, mp_rank == last ? NULL : dims), DRX_EINVAL, "dims is a null pointer");
     d = mp_darray(DRX_INT32, 2, dims, DRX_ROW_MAJOR);
@@ -193,6 +215,7 @@ TEST(wrong_calls)
     assert_status(drxmp_darray_redistribute(d, d), DRX_EINVAL);
     assert_status(drxmp_darray_redistribute(d, NULL), DRX_EINVAL);
     assert_status(drxmp_darray_redistribute(NULL, d), DRX_EINVAL);
+    check_boxes(d);
     assert_status(drxmp_darray_sync(NULL), DRX_EINVAL);
     assert_status(drxmp_darray_owner(d, NULL, &owner), DRX_EINVAL);
     assert_ok(drxmp_darray_free(other));
@@ -221,4 +244,30 @@ TEST(wrong_calls)
     assert_ok(drxmp_darray_read(d, a, NULL));
     assert_ok(drxmp_darray_free(d));
     assert_ok(drxmp_close(a));
+}
+
+/* A darray without axes is one element, which one rank can have. */
+TEST(no_axes)
+{
+    const struct dap_dim none = { 0 };
+    drxmp_darray *d;
+    int64_t old;
+    int32_t value = 7;
+    int owner = -1;
+
+    if (mp_ranks > 1) {
+        assert_status(create(0, &none), DRX_EINVAL);
+        return;
+    }
+    d = mp_darray(DRX_INT32, 0, &none, DRX_ROW_MAJOR);
+    assert_ok(drxmp_darray_put(d, &old, &old, DRX_ROW_MAJOR, &value));
+    assert_ok(drxmp_darray_acc(d, &old, &old, DRX_ROW_MAJOR, NULL, &value));
+    assert_ok(drxmp_darray_fetch_add(d, &old, 5, &old));
+    assert_int_equal(old, 14);
+    assert_ok(drxmp_darray_get(d, &old, &old, DRX_ROW_MAJOR, &value));
+    assert_int_equal(value, 19);
+    assert_ok(drxmp_darray_owner(d, &old, &owner));
+    assert_int_equal(owner, 0);
+    assert_ok(drxmp_darray_sync(d));
+    assert_ok(drxmp_darray_free(d));
 }

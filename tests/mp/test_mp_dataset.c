@@ -76,9 +76,17 @@ struct twin {
     drx_dataset *ds;
 };
 
+/* At the high end; by < 0: at the low end. */
 static drx_status grow(const struct twin *t, const char *dim, int64_t by)
 {
+    if (by < 0)
+        return t->d ? drxmp_dataset_extend_before(t->d, dim, -by) : drx_dataset_extend_before(t->ds, dim, -by);
     return t->d ? drxmp_dataset_extend(t->d, dim, by) : drx_dataset_extend(t->ds, dim, by);
+}
+
+static drx_status trim(const struct twin *t, const char *dim, int64_t before, int64_t after)
+{
+    return t->d ? drxmp_dataset_trim(t->d, dim, before, after) : drx_dataset_trim(t->ds, dim, before, after);
 }
 
 static drx_status commit(const struct twin *t, const char *message)
@@ -91,10 +99,20 @@ static const drx_dataset *view(const struct twin *t)
     return t->d ? drxmp_dataset_serial(t->d) : t->ds;
 }
 
+/* The first index of a dimension, and how many there are. */
+static void bounds_of(const drx_dataset *ds, const char *dim, int64_t *lower, int64_t *count)
+{
+    const int d = drx_dataset_dim_find(ds, dim);
+
+    *lower = drx_dataset_dim_lower(ds, d);
+    (void)drx_dataset_dim(ds, d, count);
+    *count -= *lower;
+}
+
 static void write_first(drx_array *u, drx_array *v, int version, int64_t i)
 {
-    const int64_t index[] = { i, 0 }, value = version * 1000 + i;
-    const int32_t first = mp_number(version, i, 0);
+    const int64_t index[] = { i, drx_lower(u)[1] }, value = version * 1000 + i;
+    const int32_t first = mp_number(version, i, index[1]);
 
     assert_ok(drx_put(u, index, &first));
     assert_ok(drx_put(v, index, &value));
@@ -104,14 +122,16 @@ static void write_first(drx_array *u, drx_array *v, int version, int64_t i)
  * element, which go through the pool. */
 static void number(const struct twin *t, int version)
 {
-    struct mp_box box = { { 0, 0 }, { 0, 0 } };
+    struct mp_box box = { .step = { 0, 0 } };
     int32_t buf[MOST * MOST];
     drxmp_array *mu, *mv;
     drx_array *u, *v;
 
-    (void)drx_dataset_dim(view(t), drx_dataset_dim_find(view(t), "time"), &box.count[0]);
-    (void)drx_dataset_dim(view(t), drx_dataset_dim_find(view(t), "lon"), &box.count[1]);
-    box.lo[1] = 1;
+    bounds_of(view(t), "time", &box.lo[0], &box.count[0]);
+    bounds_of(view(t), "lon", &box.lo[1], &box.count[1]);
+    if (box.count[1] == 0)
+        return;
+    box.lo[1]++;
     box.count[1]--;
     if (t->d) {
         assert_ok(drxmp_dataset_array(t->d, "u", &mu));
@@ -128,26 +148,27 @@ static void number(const struct twin *t, int version)
         assert_ok(drx_write(u, box.lo, box.count, DRX_ROW_MAJOR, buf));
     }
     for (int64_t i = 0; (!t->d || mp_rank == mp_ranks - 1) && i < drx_shape(v)[0]; i++)
-        write_first(u, v, version, i);
+        write_first(u, v, version, drx_lower(v)[0] + i);
 }
 
 /* What `d` shows on this rank is numbered so. */
 static void assert_numbered(drxmp_dataset *d, int version)
 {
-    struct mp_box box = { { 0, 0 }, { 0, 0 } };
+    struct mp_box box = { .step = { 0, 0 } };
     int32_t buf[MOST * MOST];
     int64_t value[MOST];
     drxmp_array *u, *v;
 
     assert_ok(drxmp_dataset_array(d, "u", &u));
     assert_ok(drxmp_dataset_array(d, "v", &v));
+    memcpy(box.lo, drx_lower(drxmp_serial(u)), sizeof box.lo);
     memcpy(box.count, drx_shape(drxmp_serial(u)), sizeof box.count);
     assert_int_equal(drx_shape(drxmp_serial(v))[0], box.count[0]);
     assert_ok(mp_read_all(u, &box, buf));
     mp_assert_numbers(version, &box, buf);
     assert_ok(drxmp_read(v, box.lo, box.count, DRX_ROW_MAJOR, value));
     for (int64_t i = 0; i < box.count[0]; i++)
-        assert_int_equal(value[i], version * 1000 + i);
+        assert_int_equal(value[i], version * 1000 + box.lo[0] + i);
 }
 
 static void assert_bound(const drx_dataset *ds, const char *dim, int64_t expected)
@@ -169,6 +190,7 @@ static void change_much(const struct twin *t)
     assert_ok(grow(t, "lon", 7));
     assert_ok(grow(t, "time", 1));
     assert_ok(grow(t, "time", 2));
+    assert_ok(grow(t, "lon", -3));
     if (t->d) {
         assert_ok(drxmp_dataset_attr_set_text(t->d, "title", "many"));
         assert_ok(drxmp_dataset_attr_set(t->d, "n", DRX_INT64, 1, &(int64_t){ 7 }));
@@ -188,6 +210,8 @@ static void change_much(const struct twin *t)
     number(t, 3);
     assert_ok(t->d ? drxmp_dataset_abort(t->d) : drx_dataset_abort(t->ds));
     assert_ok(grow(t, "time", 1));
+    assert_ok(trim(t, "time", 2, 0));
+    assert_ok(trim(t, "lon", 1, 3));
     number(t, 4);
     assert_ok(commit(t, NULL));
 }
@@ -203,7 +227,8 @@ TEST(files_are_those_of_one)
     change_much(&many);
     assert_numbered(many.d, 4);
     assert_bound(view(&many), "time", 12);
-    assert_bound(view(&many), "lon", 11);
+    assert_bound(view(&many), "lon", 8);
+    assert_int_equal(drx_dataset_dim_lower(view(&many), drx_dataset_dim_find(view(&many), "lon")), -2);
     assert_int_equal(drx_dataset_last(view(&many)), 4);
     assert_int_equal(drx_dataset_attr_count(view(&many)), 2);
     assert_ok(drx_dataset_attr_get(view(&many), "title", NULL, NULL, (const void **)&text));
@@ -224,14 +249,15 @@ TEST(files_are_those_of_one)
 static void add_or_remove(const struct twin *t, int version)
 {
     int64_t shape[1];
-    drx_spec spec = { .ndim = 1, .type = DRX_INT32, .shape = shape, .dims = &u_dims[1] };
+    int64_t lower[1];
+    drx_spec spec = { .ndim = 1, .type = DRX_INT32, .shape = shape, .lower = lower, .dims = &u_dims[1] };
     drx_status st;
 
     if (drx_dataset_find(view(t), "x") >= 0) {
         st = t->d ? drxmp_dataset_remove(t->d, "x") : drx_dataset_remove(t->ds, "x");
     } else {
         number_next(100 + version);
-        (void)drx_dataset_dim(view(t), drx_dataset_dim_find(view(t), "lon"), &shape[0]);
+        bounds_of(view(t), "lon", lower, shape);
         st = t->d ? drxmp_dataset_add(t->d, "x", &spec, NULL) : drx_dataset_add(t->ds, "x", &spec, NULL);
     }
     assert_true(st == DRX_OK || st == DRX_EINVAL || st == DRX_EEXIST); /* it came or went in this transaction */
@@ -241,9 +267,10 @@ static void add_or_remove(const struct twin *t, int version)
 static void play(const struct twin *t, const int draw[], int version)
 {
     const char *const dim = draw[1] % 2 ? "time" : "lon";
-    int64_t bound;
+    int64_t lower, count;
+    drx_status st;
 
-    (void)drx_dataset_dim(view(t), drx_dataset_dim_find(view(t), dim), &bound);
+    bounds_of(view(t), dim, &lower, &count);
     switch (draw[0]) {
     case 0:
         assert_ok(t->d ? drxmp_dataset_abort(t->d) : drx_dataset_abort(t->ds));
@@ -253,8 +280,9 @@ static void play(const struct twin *t, const int draw[], int version)
         assert_ok(commit(t, draw[1] % 3 ? "a message" : NULL));
         break;
     case 3:
-        assert_ok(t->d ? drxmp_dataset_attr_set(t->d, dim, DRX_INT32, 1, &version)
-                       : drx_dataset_attr_set(t->ds, dim, DRX_INT32, 1, &version));
+        st = t->d ? drxmp_dataset_attr_set(t->d, dim, DRX_INT32, 1, &version)
+                  : drx_dataset_attr_set(t->ds, dim, DRX_INT32, 1, &version);
+        assert_true(st == DRX_OK || st == DRX_EINVAL); /* this transaction adds axes */
         break;
     case 4:
         number(t, version);
@@ -262,8 +290,19 @@ static void play(const struct twin *t, const int draw[], int version)
     case 5:
         add_or_remove(t, version);
         break;
+    case 6:
+        st = trim(t, dim, draw[1] % 3, draw[1] % 4);
+        assert_true(st == DRX_OK || st == DRX_ERANGE || st == DRX_EINVAL); /* it has fewer */
+        break;
+    case 10:
+        assert_ok(commit(t, NULL));
+        st = t->d ? drxmp_dataset_add_axis(t->d, "x", draw[1] % 2, "run")
+                  : drx_dataset_add_axis(t->ds, "x", draw[1] % 2, "run");
+        assert_true(st == DRX_OK || st == DRX_ENOENT || st == DRX_EINVAL); /* it is not there, or has that axis */
+        break;
     default:
-        assert_ok(grow(t, dim, draw[1] % 4 < MOST - bound ? draw[1] % 4 : 0));
+        st = grow(t, dim, draw[1] % 5 < MOST - count ? (draw[0] == 7 ? draw[1] : -draw[1]) % 5 : 0);
+        assert_true(st == DRX_OK || st == DRX_EINVAL); /* this transaction trims that end */
     }
 }
 
@@ -277,7 +316,7 @@ TEST(random_transactions)
         struct twin many = { open_many(DRX_RDWR), NULL }, one = { NULL, NULL };
 
         for (int i = 0; i < STEPS; i++) {
-            draw[i][0] = (int)mp_below(9);
+            draw[i][0] = (int)mp_below(11);
             draw[i][1] = (int)mp_below(12);
             play(&many, draw[i], round * STEPS + i);
         }
@@ -354,6 +393,36 @@ TEST(added_after_a_growth)
     assert_ok(grow(&many, "lon", 1));
     assert_ok(drxmp_dataset_abort(many.d));
     assert_int_equal(drx_shape(drxmp_serial(x))[0], 6);
+    assert_ok(drxmp_dataset_close(many.d));
+}
+
+/* Every rank has it from the commit on, and no rank at an earlier commit. */
+TEST(another_axis)
+{
+    struct twin many;
+    drxmp_dataset *old;
+    drxmp_array *u;
+    int32_t value = 7;
+
+    make_twins();
+    many = (struct twin){ open_many(DRX_RDWR), NULL };
+    number(&many, 1);
+    assert_ok(commit(&many, "numbered"));
+    assert_fails(drxmp_dataset_add_axis(many.d, "u", 3, "run"), DRX_EINVAL, "expected 0 to 2");
+    assert_ok(drxmp_dataset_add_axis(many.d, "u", 1, "run"));
+    assert_fails(drxmp_dataset_extend(many.d, "run", 1), DRX_EINVAL, "adds axes");
+    assert_ok(commit(&many, "runs"));
+    assert_ok(drxmp_dataset_array(many.d, "u", &u));
+    assert_int_equal(drx_ndim(drxmp_serial(u)), 3);
+    assert_ok(drxmp_dataset_extend(many.d, "run", 2));
+    assert_ok(commit(&many, "more"));
+    assert_ok(drxmp_read(u, (int64_t[]){ 2, 0, 3 }, (int64_t[]){ 1, 1, 1 }, DRX_ROW_MAJOR, &value));
+    assert_int_equal(value, mp_number(1, 2, 3));
+    assert_ok(drxmp_read(u, (int64_t[]){ 2, 1, 3 }, (int64_t[]){ 1, 1, 1 }, DRX_ROW_MAJOR, &value));
+    assert_int_equal(value, u_fill);
+    assert_ok(drxmp_dataset_open(mp_comm, "many", DRX_RDONLY, 2, &old));
+    assert_numbered(old, 1);
+    assert_ok(drxmp_dataset_close(old));
     assert_ok(drxmp_dataset_close(many.d));
 }
 
@@ -543,7 +612,7 @@ static void fail_each(enum mp_fault fault, int culprit, long every)
 {
     bool came = true;
 
-    for (long n = 1; came; n += every) {
+    for (long n = 1; came; n = every * mp_next(n / every) + 1) {
         drx_status st;
 
         make_twins();

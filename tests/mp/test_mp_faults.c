@@ -1,5 +1,6 @@
-/* For n = 1, 2, ..., one rank's n-th file call or n-th allocation fails. Every rank gets the same status, none
+/* For n = 1, 2, ... (or some of them, mp_next), one rank's n-th file call or n-th allocation fails. Every rank gets the same status, none
  * hangs, and the files hold the elements from before the call or those that it writes. */
+#include "mp/mp.h"
 #include "mp_testing.h"
 
 enum { ROWS = 40, COLUMNS = 40, ROOM = ROWS * COLUMNS, STEPS = 13 };
@@ -12,15 +13,19 @@ struct model {
 
 static struct model before, after;
 static int32_t fill;
+static drx_codec codec;
+static bool in_memory; /* of the job: there are no files */
 static drxmp_array *m;
 
 static drx_status make(void)
 {
     static const int64_t shape[2] = { 6, 7 }, chunk[2] = { 4, 5 };
-    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &fill };
+    const drx_spec spec = {
+        .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &fill, .codec = codec
+    };
 
     memcpy(after.shape, shape, sizeof shape);
-    return drxmp_create(mp_comm, "faults", &spec, &m);
+    return drxmp_create(mp_comm, in_memory ? NULL : "faults", &spec, &m);
 }
 
 /* The box gets the numbers of a version. `buf` gets those of this rank's columns, which share chunks with others'. */
@@ -42,7 +47,7 @@ static drx_status write_columns(int version, bool request)
     drx_request *r;
     drx_status st;
 
-    if (!request)
+    if (!request || codec) /* requests do not write to compressed arrays */
         return mp_write_all(m, &mine, buf);
     st = drxmp_iwrite_all(m, &(drx_box){ .lo = mine.lo, .count = mine.count }, buf, &r);
     return st ? st : drx_wait(r);
@@ -185,6 +190,8 @@ static void check_files(int failed, bool persistent)
             assert_int_equal(access("faults.xmd", F_OK), -1);
         (void)unlink("faults.xmd");
         (void)unlink("faults.xta");
+        (void)unlink("faults.xct");
+        (void)unlink("faults.xtz");
     } else if (mp_rank == 0) {
         st = drx_open("faults", DRX_RDWR, &a);
         assert_ok(st);
@@ -201,6 +208,32 @@ static void check_files(int failed, bool persistent)
         check_elements(a);
         assert_ok(drx_close(a));
         assert_ok(drx_remove("faults"));
+    }
+    (void)MPI_Barrier(mp_comm);
+}
+
+/* The array in memory that a failure has left, if any: it has the elements from before the call or those that it writes,
+ * and nothing comes to light when it grows. */
+static void check_memory(void)
+{
+    drx_status st;
+
+    if (!m)
+        return;
+    check_elements(drxmp_serial(m));
+    (void)MPI_Barrier(mp_comm);
+    if (memcmp(drx_shape(drxmp_serial(m)), before.shape, sizeof before.shape) != 0)
+        assert_memory_equal(drx_shape(drxmp_serial(m)), after.shape, sizeof after.shape);
+    else
+        memcpy(after.shape, before.shape, sizeof before.shape);
+    for (int64_t at = 0; at < ROOM; at++)
+        if (at / COLUMNS >= after.shape[0] || at % COLUMNS >= after.shape[1])
+            before.element[at] = after.element[at] = fill;
+    st = drxmp_extend(m, 0, 9);
+    mp_assert_alike(st, 0);
+    if (!st) { /* otherwise the failure could not be undone */
+        assert_ok(drxmp_extend(m, 1, 9));
+        check_elements(drxmp_serial(m));
     }
     (void)MPI_Barrier(mp_comm);
 }
@@ -228,41 +261,94 @@ static bool play_with_fault(enum mp_fault fault, int culprit, long n)
         assert_true(!st || *drx_last_error());
     }
     fired = mp_disarm(fault, culprit);
+    if (in_memory)
+        check_memory();
     (void)drxmp_close(m);
-    check_files(failed, fault == MP_CALLS);
+    if (!in_memory)
+        check_files(failed, fault == MP_CALLS);
     return fired;
 }
 
-static void fail_in_turn(enum mp_fault fault, int32_t with_fill)
+static void fail_in_turn(enum mp_fault fault, int32_t with_fill, long least)
 {
     fill = with_fill;
     for (int c = 0; c < (mp_ranks > 1 ? 2 : 1); c++) {
         const int culprit = c ? mp_ranks - 1 : 0;
-        long n = 0;
+        long n = mp_next(0), tried = 0;
 
-        while (play_with_fault(fault, culprit, ++n))
-            ;
-        print_message("rank %d: %ld in turn\n", culprit, n - 1);
-        assert_true(n > (c ? 5 : 20));
+        for (; play_with_fault(fault, culprit, n); n = mp_next(n))
+            tried++;
+        print_message("rank %d: %ld before the %ld-th\n", culprit, tried, n);
+        assert_true(n > (c && least > 5 ? 5 : least));
     }
 }
 
 TEST(one_call)
 {
-    fail_in_turn(MP_CALL, 0);
+    fail_in_turn(MP_CALL, 0, 20);
 }
 
 TEST(one_call_with_fill)
 {
-    fail_in_turn(MP_CALL, -7);
+    fail_in_turn(MP_CALL, -7, 20);
 }
 
 TEST(all_calls)
 {
-    fail_in_turn(MP_CALLS, -7);
+    fail_in_turn(MP_CALLS, -7, 20);
 }
 
 TEST(allocations)
 {
-    fail_in_turn(MP_ALLOCATION, -7);
+    fail_in_turn(MP_ALLOCATION, -7, 20);
+}
+
+static void fail_compressed(enum mp_fault fault, int32_t with_fill)
+{
+    codec = DRX_LZ4;
+    fail_in_turn(fault, with_fill, 20);
+    codec = DRX_RAW;
+}
+
+TEST(one_call_of_a_compressed_array)
+{
+    fail_compressed(MP_CALL, 0);
+}
+
+TEST(all_calls_of_a_compressed_array)
+{
+    fail_compressed(MP_CALLS, -7);
+}
+
+TEST(allocations_of_a_compressed_array)
+{
+    fail_compressed(MP_ALLOCATION, -7);
+}
+
+/* On one node, and as if every rank had a node to itself. */
+static void fail_in_memory(enum mp_fault fault, int32_t with_fill, long least)
+{
+    in_memory = true;
+    drxi_job_least_bytes = 1;
+    for (int far = 0; far < 2; far++) {
+        assert_int_equal(setenv("DRXMP_ONESIDED", far ? "1" : "direct", 1), 0);
+        fail_in_turn(fault, with_fill, least);
+    }
+    drxi_job_least_bytes = 1 << 20;
+    in_memory = false;
+}
+
+TEST(one_call_in_memory)
+{
+    fail_in_memory(MP_CALL, 0, 5);
+}
+
+TEST(all_calls_in_memory)
+{
+    fail_in_memory(MP_CALLS, -7, 5);
+}
+
+TEST(allocations_in_memory)
+{
+    fail_in_memory(MP_ALLOCATION, -7, 20);
 }

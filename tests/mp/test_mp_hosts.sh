@@ -35,7 +35,7 @@ run() {
     ip netns exec $a unshare --uts bash -c 'hostname "$0" && exec "$@"' $a \
         mpirun --mca plm_rsh_agent "$PWD/agent" --mca btl tcp,self \
         --mca btl_tcp_if_include ${subnet}0/24 --mca oob_tcp_if_include ${subnet}0/24 \
-        --host ${subnet}1:2,${subnet}2:2 -n 4 "$@"
+        ${DRX_SAMPLE:+-x DRX_SAMPLE} --host ${subnet}1:2,${subnet}2:2 -n 4 "$@"
 }
 
 hosts=$(run readlink /proc/self/ns/net | sort -u | wc -l)

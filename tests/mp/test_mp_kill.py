@@ -35,9 +35,10 @@ def check():
     return int(done.stdout)
 
 
-def kill_one(ranks, chance):
+def kill_one(ranks, chance, packs):
+    env = dict(os.environ, DRX_VICTIM_PACKS="1") if packs else None
     job = subprocess.Popen([IN_MPI, str(ranks), "600", VICTIM, "killed"], stdout=subprocess.PIPE,
-                           stderr=subprocess.PIPE, text=True)
+                           stderr=subprocess.PIPE, text=True, env=env)
     line = job.stdout.readline()
     assert line == "made\n", job.stderr.read()
     time.sleep(chance.uniform(0, 0.15))
@@ -55,7 +56,7 @@ def main():
     seed = int(os.environ.get("DRX_SEED", time.time()))
     print(f"DRX_SEED={seed}")
     chance = random.Random(seed)
-    growths = [kill_one(chance.choice([2, 3, 4]), chance) for _ in range(KILLS)]
+    growths = [kill_one(chance.choice([2, 3, 4]), chance, i % 2 == 0) for i in range(KILLS)]
     print("growths, or commits, before the end:", *growths)
     assert max(growths) > 0
 

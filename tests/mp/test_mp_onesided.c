@@ -1,5 +1,6 @@
 /* All ranks access random distributed arrays at once, in every one-sided way, compared with a plain array of the
  * expected elements. */
+#include "late_rma.h"
 #include "mp_spread.h"
 
 #ifdef OPEN_MPI
@@ -63,9 +64,11 @@ static int64_t combine(int64_t a, int64_t x, int64_t b, int64_t y)
 }
 
 struct box {
-    int64_t lo[MOST_AXES], count[MOST_AXES], n;
+    int64_t lo[MOST_AXES], count[MOST_AXES], step[MOST_AXES], n;
     drx_order order;
-    struct number first, alpha; /* first: of the values, see value() */
+    enum { PLAIN, BOX, REQUEST } call; /* which of the calls moves it; only the first has no steps */
+    bool turned;                       /* backwards in the buffer */
+    struct number first, alpha;        /* first: of the values, see value() */
     bool owned;
     char gap[64]; /* the index that nobody owns */
 };
@@ -87,7 +90,7 @@ static int64_t place_in(const struct box *b, int64_t i)
     for (int k = 0; k < s.ndim; k++) {
         const int j = b->order == DRX_ROW_MAJOR ? s.ndim - 1 - k : k;
 
-        global[j] = b->lo[j] + i % b->count[j];
+        global[j] = b->lo[j] + i % b->count[j] * b->step[j];
         i /= b->count[j];
     }
     return place(global);
@@ -107,7 +110,7 @@ static void find_gap(struct box *b)
 {
     b->owned = true;
     for (int j = 0; j < s.ndim && b->owned && b->n > 0; j++)
-        for (int64_t i = b->lo[j]; i < b->lo[j] + b->count[j] && b->owned; i++)
+        for (int64_t i = b->lo[j]; i <= b->lo[j] + (b->count[j] - 1) * b->step[j] && b->owned; i += b->step[j])
             if (is_gap(j, i)) {
                 b->owned = false;
                 (void)snprintf(b->gap, sizeof b->gap, "axis %d: no rank owns index %d", j, (int)i);
@@ -117,14 +120,17 @@ static void find_gap(struct box *b)
 /* Of rank `part` of `parts`, which have nothing in common; 0 of 1: of anyone. */
 static struct box draw_box(int part, int parts)
 {
-    struct box b = { .n = 1, .order = mp_any_order() };
+    struct box b = { .n = 1, .order = mp_any_order(), .call = mp_below(3) };
 
+    b.turned = b.call != PLAIN && mp_below(2);
     for (int j = 0; j < s.ndim; j++) {
         const int64_t from = j == 0 ? s.size[0] * part / parts : 0;
         const int64_t to = j == 0 ? s.size[0] * (part + 1) / parts : s.size[j];
 
         b.lo[j] = from + (to > from ? mp_below(to - from) : 0);
         b.count[j] = mp_below(10) == 0 ? to - (b.lo[j] = from) : mp_below(to - b.lo[j] + 1);
+        b.step[j] = b.call == PLAIN || mp_below(2) ? 1 : 1 + mp_below(4);
+        b.count[j] = (b.count[j] + b.step[j] - 1) / b.step[j];
         b.n *= b.count[j];
     }
     b.first.re = draw_value();
@@ -141,10 +147,58 @@ static struct number value(const struct box *b, int64_t i)
     return (struct number){ combine(b->first.re, 1, i % 50, 3), combine(b->first.im, 1, i % 50, 7) };
 }
 
+/* Where element i of the box is in the buffer. */
+static uint8_t *in_buffer(const struct box *b, int64_t i)
+{
+    return buf + (b->turned ? b->n - 1 - i : i) * item;
+}
+
 static void fill_buffer(const struct box *b)
 {
     for (int64_t i = 0; i < b->n; i++)
-        put_value(buf + i * item, value(b, i));
+        put_value(in_buffer(b, i), value(b, i));
+}
+
+enum access { GET, PUT, ACC };
+
+/* The call that the box names; a request that has begun is in *req. */
+static drx_status begin_move(enum access access, const struct box *b, const void *alpha, drx_request **req)
+{
+    int64_t stride[MOST_AXES], step = b->turned ? -1 : 1;
+    const drx_box box = { .lo = b->lo, .count = b->count, .step = b->step, .stride = stride };
+    uint8_t *first = in_buffer(b, 0);
+    drx_request **wanted = b->call == REQUEST ? req : NULL;
+
+    for (int k = 0; k < s.ndim; k++) {
+        const int j = b->order == DRX_ROW_MAJOR ? s.ndim - 1 - k : k;
+
+        stride[j] = step;
+        step *= b->count[j];
+    }
+    *req = NULL;
+    if (b->call != PLAIN)
+        return access == GET   ? drxmp_darray_get_box(d, &box, first, wanted)
+               : access == PUT ? drxmp_darray_put_box(d, &box, first, wanted)
+                               : drxmp_darray_acc_box(d, &box, alpha, first, wanted);
+    return access == GET   ? drxmp_darray_get(d, b->lo, b->count, b->order, buf)
+           : access == PUT ? drxmp_darray_put(d, b->lo, b->count, b->order, buf)
+                           : drxmp_darray_acc(d, b->lo, b->count, b->order, alpha, buf);
+}
+
+static drx_status move(enum access access, const struct box *b, const void *alpha)
+{
+    drx_request *req;
+    drx_status st = begin_move(access, b, alpha, &req);
+    int done = 0;
+
+    if (!req)
+        return st;
+    assert_ok(st);
+    if (b->turned) {
+        assert_ok(drx_test(req, &done));
+        assert_true(done);
+    }
+    return drx_wait(req);
 }
 
 /* The sections in memory of the test, which runs backwards and has gaps. */
@@ -201,22 +255,27 @@ static void fill(void)
             if (rank == mp_rank)
                 put_value(mem + at * apart, c.owned ? (struct number){ 0 } : nobodys);
         }
-    (void)MPI_Barrier(mp_comm); /* drxmp_darray_sync would refresh the padding */
+    (void)MPI_Barrier(mp_comm); /* drxmp_darray_sync would refresh the copies */
 }
 
-static bool is_padded(void)
+/* Whether some rank has elements that drxmp_darray_sync changes. */
+static bool has_ghosts(void)
 {
     for (int j = 0; j < s.ndim; j++)
-        for (int64_t r = 0; r < s.grid[j]; r++)
+        for (int64_t r = 0; r < s.grid[j]; r++) {
             if (s.axis[j].set[r].padding[0] || s.axis[j].set[r].padding[1])
                 return true;
+            for (int64_t i = 0; i < s.axis[j].extent[r]; i++)
+                if (!s.axis[j].cells[r][i].owned)
+                    return true;
+        }
     return false;
 }
 
 /* All ranks see what all did. */
 static void wait_for_all(void)
 {
-    if (lender || mp_below(2) || is_padded())
+    if (lender || mp_below(2) || has_ghosts())
         (void)MPI_Barrier(mp_comm);
     else
         assert_ok(drxmp_darray_sync(d));
@@ -260,11 +319,11 @@ static void get_boxes(void)
             b = draw_box(0, 1);
         memset(buf, 0x5a, sizeof buf);
         if (!b.owned) {
-            assert_fails(drxmp_darray_get(d, b.lo, b.count, b.order, buf), DRX_ERANGE, b.gap);
+            assert_fails(move(GET, &b, NULL), DRX_ERANGE, b.gap);
         } else {
-            assert_ok(drxmp_darray_get(d, b.lo, b.count, b.order, buf));
+            assert_ok(move(GET, &b, NULL));
             for (int64_t k = 0; k < b.n; k++)
-                check_value("get", buf + k * item, place_in(&b, k));
+                check_value("get", in_buffer(&b, k), place_in(&b, k));
         }
         assert_int_equal(buf[(b.owned ? b.n : 0) * item], 0x5a);
         for (int rank = mp_rank; rank < mp_ranks - 1; rank++)
@@ -279,7 +338,7 @@ static void put_boxes(void)
 
         if (rank == mp_rank) {
             fill_buffer(&b);
-            assert_status(drxmp_darray_put(d, b.lo, b.count, b.order, buf), b.owned ? DRX_OK : DRX_ERANGE);
+            assert_status(move(PUT, &b, NULL), b.owned ? DRX_OK : DRX_ERANGE);
             if (!b.owned)
                 assert_detail(b.gap);
         }
@@ -312,8 +371,7 @@ static void acc_boxes(void)
         if (i % mp_ranks == mp_rank) {
             fill_buffer(&b);
             put_value(alpha, b.alpha);
-            assert_status(drxmp_darray_acc(d, b.lo, b.count, b.order, plain ? NULL : alpha, buf),
-                          b.owned ? DRX_OK : DRX_ERANGE);
+            assert_status(move(ACC, &b, plain ? NULL : alpha), b.owned ? DRX_OK : DRX_ERANGE);
         }
         add_to_model(&b, plain);
     }
@@ -357,7 +415,7 @@ static void run(const char *way)
 {
     if (way)
         assert_int_equal(setenv("DRXMP_ONESIDED", way, 1), 0);
-    for (int round = 0; round < (way ? FAR_ROUNDS : ROUNDS); round++) {
+    for (int round = 0; round < mp_rounds(way ? FAR_ROUNDS : ROUNDS); round++) {
         begin();
         fill();
         put_boxes();
@@ -398,6 +456,115 @@ TEST(three_on_a_node)
     run("3");
 }
 
+enum { SOME = 6, CALLS = 40, ROOM = 30 };
+
+/* Of one rank: requests and calls that wait, on a row whose elements other ranks own, against a plain array. They take
+ * effect in the order in which they were begun. */
+static void one_in_order(drxmp_darray *row, int64_t size)
+{
+    static int64_t plain[ROOM * MOST_RANKS], bufs[SOME][ROOM * MOST_RANKS], expected[SOME][ROOM * MOST_RANKS];
+    uint64_t luck = mp_stream + (uint64_t)mp_rank;
+    drx_request *req[SOME] = { NULL };
+    int64_t count[SOME] = { 0 }, old;
+
+    memset(plain, 0, sizeof plain);
+    for (int n = 0; n < CALLS; n++) {
+        const int k = (int)random_below(&luck, SOME), access = (int)random_below(&luck, 3);
+        const int64_t lo = random_below(&luck, size), step = 1 + random_below(&luck, 3);
+        const drx_box box = { .lo = &lo, .count = &count[k], .step = &step };
+
+        if (req[k]) {
+            assert_ok(drx_wait(req[k]));
+            assert_memory_equal(bufs[k], expected[k], (size_t)count[k] * sizeof **bufs);
+            req[k] = NULL;
+        }
+        count[k] = 1 + random_below(&luck, (size - lo - 1) / step + 1);
+        for (int64_t i = 0; i < count[k]; i++) {
+            int64_t *element = &plain[lo + i * step];
+
+            bufs[k][i] = access == GET ? -1 : 1000 * n + i;
+            *element = access == GET ? *element : access == PUT ? bufs[k][i] : *element + bufs[k][i];
+            expected[k][i] = access == GET ? *element : bufs[k][i];
+        }
+        if (random_below(&luck, 8) == 0) { /* and a call of another kind */
+            assert_ok(drxmp_darray_fetch_add(row, &lo, 0, &old));
+            assert_ok(drxmp_darray_gather(row, 1, &lo, &old));
+        }
+        assert_ok(access == GET   ? drxmp_darray_get_box(row, &box, bufs[k], &req[k])
+                  : access == PUT ? drxmp_darray_put_box(row, &box, bufs[k], &req[k])
+                                  : drxmp_darray_acc_box(row, &box, NULL, bufs[k], &req[k]));
+    }
+    for (int k = 0; k < SOME; k++)
+        if (req[k]) {
+            assert_ok(drx_wait(req[k]));
+            assert_memory_equal(bufs[k], expected[k], (size_t)count[k] * sizeof **bufs);
+        }
+    assert_ok(drxmp_darray_get(row, &(int64_t){ 0 }, &size, DRX_ROW_MAJOR, bufs[0]));
+    assert_memory_equal(bufs[0], plain, (size_t)size * sizeof **bufs);
+}
+
+static void in_order(const char *way, const char *buffer)
+{
+    assert_int_equal(setenv("DRXMP_ONESIDED", way, 1), 0);
+    assert_int_equal(setenv("DRXMP_BUFFER", buffer, 1), 0);
+    for (int round = 0; round < mp_rounds(FAR_ROUNDS); round++) {
+        drxmp_darray *row = mp_blocks(DRX_INT64, ROOM * mp_ranks);
+        drx_request *req;
+        int64_t value = 5;
+
+        if (round % mp_ranks == mp_rank)
+            one_in_order(row, ROOM * mp_ranks);
+        assert_ok(drxmp_darray_sync(row));
+        assert_ok(drxmp_darray_put_box(row, &(drx_box){ .lo = &(int64_t){ mp_rank }, .count = &(int64_t){ 1 } }, &value,
+                                       &req));
+        assert_ok(drxmp_darray_sync(row)); /* comes after it, too */
+        value = 0;
+        assert_ok(
+            drxmp_darray_get(row, &(int64_t){ (mp_rank + 1) % mp_ranks }, &(int64_t){ 1 }, DRX_ROW_MAJOR, &value));
+        assert_int_equal(value, 5);
+        assert_status(drxmp_darray_free(row), DRX_EBUSY);
+        assert_ok(drx_wait(req));
+        assert_ok(drxmp_darray_free(row));
+    }
+}
+
+TEST(requests_in_order)
+{
+    in_order("direct", "1048576");
+}
+
+TEST(requests_in_order_by_rma)
+{
+    in_order("rma", "1048576");
+    in_order("rma", "65536");
+    late_rma = true;
+    in_order("rma", "1048576");
+    run("rma");
+    late_rma = false;
+}
+
+TEST(wrong_boxes)
+{
+    drxmp_darray *row = mp_blocks(DRX_INT64, 9);
+    const int64_t lo = 1, count = 3, none = 0, far = 4;
+    int64_t values[3];
+    drx_request *req;
+
+    assert_status(drxmp_darray_get_box(row, NULL, values, &req), DRX_EINVAL);
+    assert_null(req);
+    assert_status(drxmp_darray_get_box(NULL, &(drx_box){ .lo = &lo, .count = &count }, values, NULL), DRX_EINVAL);
+    assert_fails(drxmp_darray_get_box(row, &(drx_box){ .lo = &lo, .count = &count, .step = &none }, values, &req),
+                 DRX_EINVAL, "step 0");
+    assert_fails(drxmp_darray_get_box(row, &(drx_box){ .lo = &lo, .count = &count, .step = &far }, values, &req),
+                 DRX_ERANGE, "no rank owns index 9");
+    assert_status(drxmp_darray_put_box(row, &(drx_box){ .lo = &lo, .count = &count, .flags = DRX_ALONE }, values, NULL),
+                  DRX_EINVAL);
+    assert_status(drxmp_darray_put_box(row, &(drx_box){ .lo = &lo, .count = &count, .order = 7 }, values, NULL),
+                  DRX_EINVAL);
+    assert_status(drxmp_darray_put_box(row, &(drx_box){ .lo = &lo, .count = &count }, NULL, NULL), DRX_EINVAL);
+    assert_ok(drxmp_darray_free(row));
+}
+
 /* In pieces of 64 KiB, the least that a buffer has. */
 TEST(in_pieces)
 {
@@ -431,7 +598,7 @@ TEST(pairs_at_the_same_time)
     assert_int_equal(MPI_Comm_split(all, rank / 2, rank, &mp_comm), MPI_SUCCESS);
     (void)MPI_Comm_rank(mp_comm, &mp_rank);
     (void)MPI_Comm_size(mp_comm, &mp_ranks);
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < mp_rounds(ROUNDS); round++) {
         drxmp_darray *shared = mp_blocks(DRX_INT64, mp_ranks);
         const int64_t one = 1, there = (mp_rank + 1) % mp_ranks, sent = 1000 * round + rank;
         int64_t got = -1;

@@ -109,13 +109,13 @@ TEST(refusing)
     assert_ok(close_array(a));
     size[1] = 4;
     assert_ok(init(&a, 2, size, chunk, DRX_DOUBLE, mp_comm));
-    assert_status(DRXMP_Extend(a, 0, 1), DRX_EINVAL); /* no files yet */
+    assert_fails(DRXMP_Extend(a, 0, 1), DRX_EINVAL, "DRXMP_Extend: the handle has no files yet");
     assert_ok(DRXMP_Create(a, path));
     assert_status(DRXMP_Create(a, path), DRX_EINVAL);
     assert_ok(init(&b, 2, size, chunk, DRX_DOUBLE, mp_comm));
     assert_status(DRXMP_Create(b, path), DRX_EEXIST);
     assert_ok(close_array(b));
-    assert_status(close_array(b), DRX_EINVAL);
+    assert_fails(close_array(b), DRX_EINVAL, "DRXMP_Close: the handle is not one of an array");
     assert_status(open_array(&b, nowhere, reading), DRX_ENOENT);
     assert_status(open_array(&b, path, odd), DRX_EINVAL);
     assert_null(b);
@@ -124,14 +124,14 @@ TEST(refusing)
 
     assert_ok(DRXMP_Mem_init(&box, 2, start, count, DRX_ROW_MAJOR, &value));
     assert_ok(DRXMP_Mem_init(&other, 1, start, count, DRX_ROW_MAJOR, &value));
-    assert_status(read_boxes(a, other, &status), DRX_EINVAL);
+    assert_fails(read_boxes(a, other, &status), DRX_EINVAL, "DRXMP_Read_all: the box has not as many dimensions");
     assert_status(status.error, DRX_EINVAL);
     assert_int_equal(status.count, 0);
     assert_status(read_boxes(a, mp_rank == 0 ? NULL : box, &status), DRX_EINVAL); /* on all, and no rank waits */
-    assert_status(read_box(a, NULL, NULL), DRX_EINVAL);
-    assert_status(read_box(NULL, box, NULL), DRX_EINVAL);
+    assert_fails(read_box(a, NULL, NULL), DRX_EINVAL, "DRXMP_Read: the handle is not one of a box");
+    assert_fails(read_box((DRXMDHdrPtr)NULL, box, NULL), DRX_EINVAL, "DRXMP_Read: the handle is not one of an array");
     assert_ok(DRXMP_Mem_free(other));
-    assert_status(DRXMP_Mem_free(other), DRX_EINVAL);
+    assert_fails(DRXMP_Mem_free(other), DRX_EINVAL, "DRXMP_Mem_free: the handle is not one of a box");
     assert_ok(read_boxes(a, box, NULL));
     assert_ok(terminate());
 }

@@ -55,7 +55,7 @@ TEST(columns_in_turn)
 {
     drxmp_array *m = create("a", 0);
 
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < mp_rounds(ROUNDS); round++) {
         for (int64_t j = mp_rank; j < COLUMNS; j += mp_ranks) {
             const int64_t lo[2] = { 0, j }, count[2] = { ROWS, 1 };
 

@@ -7,6 +7,8 @@ enum { ROWS = 40, COLUMNS = 30 };
 static const struct mp_box whole = { { 0, 0 }, { ROWS, COLUMNS } };
 static int32_t buf[ROWS * COLUMNS];
 
+static drx_codec codec;
+
 static int count_files(void)
 {
     return mp_count_files("t.* d0/* d1/*");
@@ -22,6 +24,7 @@ static drxmp_array *create(bool striped)
                                        .shape = (const int64_t[]){ 10, COLUMNS },
                                        .chunk = (const int64_t[]){ 4, 7 },
                                        .flags = DRX_TEMPORARY,
+                                       .codec = codec,
                                        .nstripes = striped ? 2 : 0,
                                        .stripes = striped ? folders : NULL });
 }
@@ -106,4 +109,32 @@ TEST(not_by_mpiio)
     write_all(m);
     check_all(m);
     assert_ok(drxmp_close(m));
+}
+
+TEST(compressed)
+{
+    codec = DRX_ZLIB;
+    for (int parked = 0; parked < 2; parked++) {
+        drxmp_array *m;
+
+        drxi_hooks.no_aliases = parked;
+        m = create(false);
+        assert_int_equal(count_files(), parked && mp_ranks > 1 ? 2 : 0);
+        write_all(m);
+        check_all(m);
+        assert_ok(drxmp_close(m));
+        assert_int_equal(count_files(), 0);
+        m = create(false);
+        write_all(m);
+        assert_ok(drxmp_persist(m, 0));
+        check_all(m);
+        assert_ok(drxmp_close(m));
+        assert_int_equal(count_files(), 3);
+        m = mp_open("t", DRX_RDWR);
+        check_all(m);
+        assert_ok(drxmp_close(m));
+        mp_remove("t");
+        assert_int_equal(count_files(), 0);
+    }
+    codec = DRX_RAW;
 }

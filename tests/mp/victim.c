@@ -1,9 +1,10 @@
 /* For test_mp_kill.py. `victim PATH`: until the job is killed, all ranks append to an array, each its part of a
- * slab, and overwrite stored elements. `victim PATH check`: the array holds exactly what was committed; prints the
- * number of growths. */
+ * slab, and overwrite stored elements. It is compressed when the environment has DRX_VICTIM_PACKS. `victim PATH check`:
+ * the array holds exactly what was committed; prints the number of growths. */
 #include "drx_tools.h"
 #include <drxmp.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { MOST = 2000, BY = 5 };
 
@@ -115,7 +116,12 @@ static int check(const char *path, int64_t *buf)
 int main(int argc, char **argv)
 {
     static const int64_t shape[2] = { 0, 8 }, chunk[2] = { 8, 8 };
-    const drx_spec spec = { .ndim = 2, .type = DRX_INT64, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE };
+    const drx_spec spec = { .ndim = 2,
+                            .type = DRX_INT64,
+                            .shape = shape,
+                            .chunk = chunk,
+                            .flags = DRX_REPLACE,
+                            .codec = getenv("DRX_VICTIM_PACKS") ? DRX_LZ4 : DRX_RAW };
     static int64_t buf[MOST * MOST];
     int rank, ranks, failed;
     drxmp_array *m;

@@ -8,7 +8,7 @@
 
 #include "base/base.h"
 #include "drx_dataset.h"
-#include "testing.h"
+#include "processes.h"
 
 enum { VARIABLES = 4, WIDTH = 5, READERS = 2, ABORTED = -1 };
 
@@ -182,11 +182,11 @@ TEST(readers_see_whole_commits_while_writers_are_killed)
     assert_true(told != MAP_FAILED);
     make();
     for (int i = 0; i < READERS; i++)
-        if ((readers[i] = fork()) == 0)
+        if ((readers[i] = fork_idle()) == 0)
             be_reader(i);
     for (int i = 0; i < kills && !told->wrong; i++) {
         const uint64_t seed = random_next(&random);
-        const pid_t writer = fork();
+        const pid_t writer = fork_idle();
 
         if (writer == 0)
             be_writer(seed);

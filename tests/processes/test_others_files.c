@@ -8,9 +8,10 @@
 #include <unistd.h>
 
 #include "drx_tools.h"
-#include "testing.h"
+#include "processes.h"
 
 enum { N = 1024, CHUNK = 128, BYTES = 8 * N * N, NOBODY = 65534 };
+enum { WHOLE, ELEMENTS, SMALL, KINDS };
 
 static double square[N][N];
 
@@ -60,8 +61,35 @@ static void read_all(drx_array *a, drx_counters *counters)
     assert_ok(drx_count(a, counters));
 }
 
+/* Small boxes and lists of elements find the file cold. */
+static void read_small(drx_array *a)
+{
+    static double box[8 * 8], values[100];
+    static int64_t at[100][2];
+    const int64_t count[2] = { 8, 8 };
+    drx_counters cold;
+
+    for (int64_t k = 0; k < 20; k++) {
+        const int64_t lo[2] = { k * 50, (k * 37 % 20) * 50 };
+
+        assert_ok(drx_read(a, lo, count, DRX_ROW_MAJOR, box));
+        for (int64_t i = 0; i < 64; i++)
+            assert_true(box[i] == (double)((lo[0] + i / 8) * N + lo[1] + i % 8));
+    }
+    for (int64_t k = 0; k < 100; k++) {
+        at[k][0] = k * 613 % N;
+        at[k][1] = k * 389 % N;
+    }
+    assert_ok(drx_read_points(a, 100, at[0], values));
+    for (int64_t k = 0; k < 100; k++)
+        assert_true(values[k] == (double)(at[k][0] * N + at[k][1]));
+    assert_ok(drx_count(a, &cold));
+    assert_true(cold.reads >= 20 / 2);
+    assert_true(cold.mapped_bytes < (int64_t)(sizeof box * 20 + sizeof values) / 2);
+}
+
 /* The first element finds the file cold, and so does all of it; then it is in memory. */
-static void read_as_nobody(bool elements)
+static void read_as_nobody(int kind)
 {
     drx_counters cold, warm;
     drx_array *a;
@@ -70,7 +98,12 @@ static void read_as_nobody(bool elements)
     assert_int_equal(setgroups(0, NULL) || setgid(NOBODY) || setuid(NOBODY), 0);
     assert_int_not_equal(access("a.xta", W_OK), 0);
     assert_ok(drx_open("a", DRX_RDONLY, &a));
-    if (elements) {
+    if (kind == SMALL) {
+        read_small(a);
+        assert_ok(drx_close(a));
+        return;
+    }
+    if (kind == ELEMENTS) {
         const int64_t index[2] = { 700, 300 };
 
         assert_ok(drx_get(a, index, &value));
@@ -92,15 +125,15 @@ TEST(reading)
     if (geteuid() != 0)
         skip(); /* only the superuser can become another user */
     make_file();
-    for (int elements = 0; elements < 2; elements++) {
+    for (int kind = 0; kind < KINDS; kind++) {
         pid_t child;
         int status;
 
         if (make_cold() > 0.01)
             skip(); /* it is in memory for good */
-        child = fork();
+        child = fork_idle();
         if (child == 0) {
-            read_as_nobody(elements);
+            read_as_nobody(kind);
             _exit(0);
         }
         assert_int_equal(waitpid(child, &status, 0), child);

@@ -7,6 +7,7 @@ enum { PROCESSES = 8, COLUMNS = 3, FILL = -5, MOST_BY = 3 };
 
 static int growths;
 static uint64_t random_seed;
+static bool at_both_ends;
 
 static void run(bool (*work)(int))
 {
@@ -31,6 +32,12 @@ static bool change_something(drx_array *a, int process, int i)
     return i % 10 != 3 || did(drx_attr_set(a, name, DRX_INT32, 1, &i));
 }
 
+/* Odd processes at the low end, when some do. */
+static bool is_before(int process)
+{
+    return at_both_ends && process % 2;
+}
+
 static bool append_rows(int process)
 {
     drx_array *a;
@@ -40,33 +47,37 @@ static bool append_rows(int process)
     for (int32_t i = 0; i < growths; i++) {
         const int32_t row[COLUMNS] = { process, i, process * 1000003 + i };
 
-        if (!did(drx_append(a, 0, 1, DRX_ROW_MAJOR, row)) || !change_something(a, process, i))
+        if (!did((is_before(process) ? drx_prepend : drx_append)(a, 0, 1, DRX_ROW_MAJOR, row)) ||
+            !change_something(a, process, i))
             return false;
     }
     return did(drx_close(a));
 }
 
-/* Every row of every process is there once, those of each process in their order. */
+/* Every row of every process is there once, those of each process in their order, or in the other one at the low end. */
 static void check_rows(void)
 {
     const int64_t n = (int64_t)PROCESSES * growths;
     int32_t(*row)[COLUMNS] = calloc((size_t)n, sizeof *row);
-    int32_t next[PROCESSES] = { 0 };
+    int32_t next[PROCESSES];
     drx_array *a;
 
     assert_non_null(row);
+    for (int p = 0; p < PROCESSES; p++)
+        next[p] = is_before(p) ? growths - 1 : 0;
     assert_ok(drx_open("rows", DRX_RDONLY, &a));
     assert_string_equal(drx_last_error(), "");
     assert_int_equal(drx_shape(a)[0], n);
     assert_int_equal(drx_growth_count(a), n);
-    assert_ok(drx_read(a, (int64_t[]){ 0, 0 }, drx_shape(a), DRX_ROW_MAJOR, row));
+    assert_ok(drx_read(a, drx_lower(a), drx_shape(a), DRX_ROW_MAJOR, row));
     for (int64_t i = 0; i < n; i++) {
         assert_in_range(row[i][0], 0, PROCESSES - 1);
-        assert_int_equal(row[i][1], next[row[i][0]]++);
+        assert_int_equal(row[i][1], next[row[i][0]]);
+        next[row[i][0]] += is_before(row[i][0]) ? -1 : 1;
         assert_int_equal(row[i][2], row[i][0] * 1000003 + row[i][1]);
     }
     for (int p = 0; p < PROCESSES; p++)
-        assert_int_equal(next[p], growths);
+        assert_int_equal(next[p], is_before(p) ? -1 : growths);
     assert_int_equal(drx_attr_count(a), PROCESSES);
     assert_ok(drx_close(a));
     assert_ok(drx_check("rows", NULL, NULL, NULL, NULL));
@@ -78,8 +89,12 @@ TEST(appends_lose_none)
     const int64_t shape[2] = { 0, COLUMNS }, chunk[2] = { 7, 2 };
 
     growths = sample_or_all(100, 1000);
-    for (int kind = 0; kind < 4; kind++) {
-        make_int32("rows", shape, chunk, kind & 1 ? FILL : 0, DRX_ROW_MAJOR, kind & 2 ? DRX_CHECKSUM : 0);
+    for (int kind = 0; kind < 12; kind++) {
+        at_both_ends = kind % 2;
+        make_int32("rows", shape, chunk, kind & 2 ? FILL : 0, DRX_ROW_MAJOR,
+                   kind >= 8   ? MAKE_PACKED
+                   : kind >= 4 ? DRX_CHECKSUM
+                               : 0);
         run(append_rows);
         check_rows();
     }
@@ -137,8 +152,9 @@ static bool reserve_and_write(int process)
 
         s->axis = (int)random_below(&random, 2);
         s->value = process * growths + i;
-        good =
-            did(drx_reserve(a, s->axis, 1 + random_below(&random, MOST_BY), s->lo, s->count)) && holds_fill(a, s, buf);
+        good = did((at_both_ends && random_below(&random, 2) ? drx_reserve_before : drx_reserve)(
+                   a, s->axis, 1 + random_below(&random, MOST_BY), s->lo, s->count)) &&
+               holds_fill(a, s, buf);
         if (good && i % 2 == 0)
             good = write_slab(a, s, buf);
     }
@@ -162,21 +178,22 @@ static void check_slabs(int32_t *buf)
 {
     const int n = PROCESSES * growths;
     drx_array *a;
-    int64_t shape[2];
+    int64_t lower[2] = { 0, 0 }, shape[2];
 
     qsort(slabs, (size_t)n, sizeof *slabs, by_place);
     assert_ok(drx_open("slabs", DRX_RDONLY, &a));
     assert_int_equal(drx_growth_count(a), n);
     memcpy(shape, drx_initial_shape(a), sizeof shape);
     for (int i = 0; i < n; i++) {
-        struct slab grown = { .count = { shape[0], shape[1] } };
+        struct slab grown = { .lo = { lower[0], lower[1] }, .count = { shape[0], shape[1] } };
         const struct slab *s;
         int64_t by;
 
         assert_ok(drx_growth(a, i, &grown.axis, &by));
-        grown.lo[grown.axis] = shape[grown.axis];
-        grown.count[grown.axis] = by;
-        shape[grown.axis] += by;
+        grown.lo[grown.axis] += by < 0 ? by : shape[grown.axis];
+        grown.count[grown.axis] = llabs(by);
+        lower[grown.axis] += by < 0 ? by : 0;
+        shape[grown.axis] += llabs(by);
         s = bsearch(&grown, slabs, (size_t)n, sizeof *slabs, by_place);
         assert_non_null(s);
         assert_memory_equal(s->lo, grown.lo, sizeof grown.lo);
@@ -186,6 +203,7 @@ static void check_slabs(int32_t *buf)
             assert_int_equal(buf[k], s->value);
     }
     assert_memory_equal(shape, drx_shape(a), sizeof shape);
+    assert_memory_equal(lower, drx_lower(a), sizeof lower);
     assert_ok(drx_close(a));
     assert_ok(drx_check("slabs", NULL, NULL, NULL, NULL));
 }
@@ -199,9 +217,13 @@ TEST(slabs_are_ones_own)
     random_seed = starting_seed(0);
     slabs = common(sizeof *slabs * (size_t)(PROCESSES * growths));
     buf = malloc(sizeof *buf * MOST_BY * (size_t)(3 + PROCESSES * growths * MOST_BY));
-    for (int way = 0; way < 4; way++) {
-        puts_singly = way == 1;
-        make_int32("slabs", shape, chunk, FILL, way == 2 ? DRX_COL_MAJOR : DRX_ROW_MAJOR, way == 3 ? DRX_CHECKSUM : 0);
+    for (int way = 0; way < 12; way++) {
+        puts_singly = way % 6 == 1 || way % 6 == 5;
+        at_both_ends = way >= 6;
+        make_int32("slabs", shape, chunk, FILL, way % 6 == 2 ? DRX_COL_MAJOR : DRX_ROW_MAJOR,
+                   way % 6 == 3   ? DRX_CHECKSUM
+                   : way % 6 >= 4 ? MAKE_PACKED
+                                  : 0);
         run(reserve_and_write);
         check_slabs(buf);
     }

@@ -25,13 +25,13 @@ static int32_t value_of(int process, int number)
 
 static drx_status append_row(drx_array *a, const int32_t *row)
 {
-    return drx_append(a, 0, 1, DRX_ROW_MAJOR, row);
+    return (row[0] % 2 ? drx_prepend : drx_append)(a, 0, 1, DRX_ROW_MAJOR, row);
 }
 
 static drx_status reserve_row(drx_array *a, const int32_t *row)
 {
     int64_t lo[2], count[2];
-    drx_status st = drx_reserve(a, 0, 1, lo, count);
+    drx_status st = (row[0] % 2 ? drx_reserve_before : drx_reserve)(a, 0, 1, lo, count);
 
     return st ? st : drx_write(a, lo, count, DRX_ROW_MAJOR, row);
 }
@@ -54,7 +54,7 @@ static bool grow(int process)
         if (!did(reserves ? reserve_row(a, row) : append_row(a, row)))
             return false;
         t->call[number] = DONE;
-        if (number % 2 && !did(drx_extend(a, 0, 1)))
+        if (number % 2 && !did((number % 4 == 1 ? drx_extend : drx_extend_before)(a, 0, 1)))
             return false;
     }
     return did(drx_close(a));
@@ -100,7 +100,7 @@ static void check(void)
     assert_non_null(seen);
     assert_ok(drx_open("killed", DRX_RDONLY, &a));
     for (int64_t i = 0; i < drx_shape(a)[0]; i++) {
-        assert_ok(drx_read(a, (int64_t[]){ i, 0 }, (int64_t[]){ 1, COLUMNS }, DRX_ROW_MAJOR, row));
+        assert_ok(drx_read(a, (int64_t[]){ drx_lower(a)[0] + i, 0 }, (int64_t[]){ 1, COLUMNS }, DRX_ROW_MAJOR, row));
         check_row(row, seen);
     }
     for (int p = 0; p < PROCESSES; p++)
@@ -125,7 +125,7 @@ static void check_growth(void)
     for (int i = 0; i < 10; i++) {
         int64_t lo[2], count[2];
 
-        assert_ok(drx_reserve(a, 0, 1, lo, count));
+        assert_ok((i % 2 ? drx_reserve_before : drx_reserve)(a, 0, 1, lo, count));
         assert_ok(drx_read(a, lo, count, DRX_ROW_MAJOR, row));
         assert_int_equal(value_in(row, false, &cut), fill);
     }
@@ -157,9 +157,9 @@ static void killed_while_they_grow(bool by_reserving)
 
     reserves = by_reserving;
     told = common(sizeof *told * PROCESSES);
-    for (int round = 0; round < sample_or_all(4, 50); round++) {
+    for (int round = 0; round < sample_or_all(6, 60); round++) {
         fill = round % 2 ? -5 : 0;
-        flags = round % 4 < 2 ? 0 : DRX_CHECKSUM;
+        flags = round % 6 < 2 ? 0 : round % 6 < 4 ? DRX_CHECKSUM : MAKE_PACKED;
         make_int32("killed", (int64_t[]){ 0, COLUMNS }, (int64_t[]){ 5, 100 }, fill, DRX_ROW_MAJOR, flags);
         memset(told, 0, sizeof *told * PROCESSES);
         kill_some(&random, 40);

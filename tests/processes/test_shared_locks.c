@@ -206,7 +206,7 @@ TEST(several_handles_of_one_process)
     assert_ok(drx_extend(a, 1, 1));
     assert_int_equal(drx_shape(b)[1], 3);
     assert_status(drx_append(b, 0, 1, DRX_ROW_MAJOR, slab), DRX_EMISMATCH); /* of three columns */
-    assert_detail("axis 1: the slab has extent 3, the bound is 4 now");
+    assert_detail("axis 1: the slab has the indices 0 to 2, the array 0 to 3 now");
     assert_int_equal(drx_shape(b)[1], 4);
     assert_ok(drx_append(b, 0, 1, DRX_ROW_MAJOR, slab));
     assert_ok(drx_attr_set_text(b, "of", "b"));

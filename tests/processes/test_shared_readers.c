@@ -99,13 +99,13 @@ static bool read_on(int process)
     return good;
 }
 
-static void read_beside(int new_mode, int n, int new_way)
+static void read_beside(int new_mode, int n, int new_way, unsigned flags)
 {
     pid_t writer[WRITERS], reader[READERS];
 
     growths = sample_or_all(2500, 300000);
     over = common(sizeof *over);
-    make_int32("read", (int64_t[]){ 0, COLUMNS }, (int64_t[]){ 4, 3 }, FILL, DRX_ROW_MAJOR, 0);
+    make_int32("read", (int64_t[]){ 0, COLUMNS }, (int64_t[]){ 4, 3 }, FILL, DRX_ROW_MAJOR, flags);
     mode = new_mode;
     writers = n;
     way = new_way;
@@ -122,13 +122,14 @@ static void read_beside(int new_mode, int n, int new_way)
 
 TEST(beside_one_writer)
 {
-    read_beside(DRX_RDWR, 1, DRXI_MAPPED);
-    read_beside(DRX_RDWR, 1, DRXI_STAGED);
-    read_beside(DRX_RDWR, 1, DRXI_TOUCHED);
+    read_beside(DRX_RDWR, 1, DRXI_MAPPED, 0);
+    read_beside(DRX_RDWR, 1, DRXI_STAGED, 0);
+    read_beside(DRX_RDWR, 1, DRXI_TOUCHED, 0);
 }
 
 TEST(beside_writers_that_share)
 {
-    read_beside(DRX_SHARED, WRITERS, DRXI_MAPPED);
-    read_beside(DRX_SHARED, WRITERS, DRXI_STAGED);
+    read_beside(DRX_SHARED, WRITERS, DRXI_MAPPED, 0);
+    read_beside(DRX_SHARED, WRITERS, DRXI_STAGED, 0);
+    read_beside(DRX_SHARED, WRITERS, DRXI_MAPPED, MAKE_PACKED);
 }

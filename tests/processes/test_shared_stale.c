@@ -215,7 +215,7 @@ static void die_while_appending(int64_t by)
     row = drx_shape(b)[0];
     assert_true(row % CHUNK); /* the chunk is there */
     assert_ok(drx_chunk_address(b, (int64_t[]){ row / CHUNK, 0 }, &address));
-    assert_ok(drxi_prepare_growth(b, 0, by, &step));
+    assert_ok(drxi_prepare_growth(b, 0, DRXI_HIGH, by, &step));
     assert_ok(drxi_begin_append(b, &step));
     assert_ok(b->data.io->ops->write(b->data.io, residue, 8, address * b->data.chunk_pitch_bytes + row % CHUNK * 8));
     assert_ok(

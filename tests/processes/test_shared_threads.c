@@ -32,10 +32,12 @@ static void *grow(void *arg)
     return NULL;
 }
 
-TEST(threads_of_several_handles)
+static void grow_together(drx_codec codec)
 {
     const int64_t shape[2] = { 0, 2 }, chunk[2] = { 5, 2 };
-    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE };
+    const drx_spec spec = {
+        .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .codec = codec, .flags = DRX_REPLACE
+    };
     struct thread thread[HANDLES * THREADS];
     static int32_t row[HANDLES * THREADS * GROWTHS][2];
     int seen[HANDLES * THREADS][GROWTHS] = { { 0 } };
@@ -60,4 +62,10 @@ TEST(threads_of_several_handles)
     for (int i = 0; i < HANDLES * THREADS * GROWTHS; i++)
         assert_int_equal(seen[row[i][0]][row[i][1]]++, 0);
     assert_ok(drx_close(a[0]));
+}
+
+TEST(threads_of_several_handles)
+{
+    grow_together(DRX_RAW);
+    grow_together(DRX_LZ4);
 }

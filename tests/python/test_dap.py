@@ -1,5 +1,8 @@
 """The Distributed Array Protocol: what is valid, against who owns what, index by index."""
 
+import array
+import ctypes
+
 import drx.dap
 import numpy as np
 import pytest
@@ -70,6 +73,44 @@ def one_count(given):
     """Indices of a cyclic axis that its rank owns."""
     return sum(g // given["block_size"] % given["proc_grid_size"] == given["proc_grid_rank"]
                for g in range(max(given["size"], 0)))
+
+
+@pytest.mark.parametrize("buffer", [None, {}, 3.0, [1.0, 2.0], "text", {1, 2}])
+def test_what_has_no_buffer(buffer):
+    given = export([axis("b", 2, 1, 0, start=0, stop=2)], 2)
+    given["buffer"] = buffer
+    with pytest.raises(TypeError, match=f"buffer is {type(buffer).__name__}, expected"):
+        drx.dap.validate(given)
+    with pytest.raises(TypeError, match=f"rank 0: buffer is {type(buffer).__name__}"):
+        drx.dap.validate_set([given])
+
+
+@pytest.mark.parametrize("buffer", [b"abcd", bytearray(4), memoryview(b"abcd"), array.array("d", [1, 2, 3, 4]),
+                                    memoryview(array.array("d", range(8)))[::2], (ctypes.c_int * 4)()])
+def test_buffers_of_all_kinds(buffer):
+    given = export([axis("b", 4, 1, 0, start=0, stop=4)], 4)
+    given["buffer"] = buffer
+    drx.dap.validate(given)
+    section = drx.dap.section_of(buffer)
+    assert section.shape == (4,) and section.flags.writeable != memoryview(buffer).readonly
+
+
+@pytest.mark.parametrize("version", ["0", "0.10", "0.x.y", "0.10.0a1", "0.10.0.1", "00.10.0", "0.010.0", "0.10.0\n", "",
+                                     "1.0.0", " 0.10.0", 0, None, b"0.10.0"])
+def test_versions_that_are_none(version):
+    given = export([{}], 2)
+    given["__version__"] = version
+    with pytest.raises(ValueError, match="__version__ is"):
+        drx.dap.validate(given)
+
+
+@pytest.mark.parametrize("version", ["0.10.0", "0.9.0", "0.10.12", "0.0.0"])
+def test_versions_of_0(version):
+    drx.dap.validate(dict(export([{}], 2), __version__=version))
+
+
+def test_no_axes():
+    drx.dap.validate(export([], ()))
 
 
 @pytest.mark.parametrize("change, text", [

@@ -107,7 +107,7 @@ def test_tasks_have_chunks_of_their_own(tmp_path):
     writers, lock = {}, threading.Lock()
 
     class Watched:
-        shape, dtype, ndim, chunks = a.shape, a.dtype, a.ndim, a.chunks
+        shape, dtype, ndim, chunks, lower = a.shape, a.dtype, a.ndim, a.chunks, a.lower
 
         def __setitem__(self, key, value):
             rows, columns = (range(*one.indices(40)) for one in key)

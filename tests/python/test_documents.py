@@ -11,7 +11,7 @@ SOURCE = pathlib.Path(os.environ["DRX_SOURCE"])
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
-@pytest.mark.parametrize("name", ["docs/python.md", "README.md"])
+@pytest.mark.parametrize("name", ["docs/python.md", "docs/zarr.md", "README.md"])
 def test_examples(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     copy = tmp_path / "document.txt"

@@ -39,8 +39,8 @@ def test_transactions(winds):
             raise RuntimeError
         assert u.shape == (1, 3) and ds["u"] is u
         np.testing.assert_array_equal(u[...], [[1, 1, 1]])
-        assert [(c.number, c.message, c.growth) for c in ds.commits] == [
-            (0, "created", {}), (1, "variables", {}), (2, "one", {"time": (0, 1)})]
+        assert [(c.number, c.message, c.bounds) for c in ds.commits] == [
+            (0, "created", {}), (1, "variables", {}), (2, "one", {"time": (range(0), range(1))})]
         assert abs(ds.commits[2].time - np.datetime64("now")) < np.timedelta64(1, "h")
 
 
@@ -55,6 +55,73 @@ def test_earlier_commits(winds):
             np.testing.assert_array_equal(ds["time"][...], range(at - 1))
     with pytest.raises(IndexError, match="commit 5, expected 0 to 4"):
         drx.open_dataset(winds, at=5)
+
+
+def test_both_ends(winds):
+    with drx.open_dataset(winds, "r+") as ds, drx.open_dataset(winds) as reader:
+        with ds.transaction("two"):
+            append(ds, 1)
+            append(ds, 2)
+        with ds.transaction("before"):
+            ds.extend_before("time", 3)
+            ds["time"][:3] = [7, 8, 9]
+            assert ds["u"].shape == (5, 3) and ds["u"].lower == (-3, 0)
+        assert ds.lower == {"time": -3, "x": 0} and ds.dims == {"time": 5, "x": 3}
+        np.testing.assert_array_equal(ds["time"][...], [7, 8, 9, 1, 2])
+        assert ds.commits[-1].bounds == {"time": (range(2), range(-3, 2))}
+        w = ds.add("w", ("time",), dtype="int8")
+        assert w.lower == (-3,)
+        reader.refresh()
+        old = reader["time"]
+        with ds.transaction("trimmed"):
+            ds.trim("time", before=4)
+            assert ds["u"].shape == (5, 3)
+            with pytest.raises(ValueError, match="trims its low end"):
+                ds.extend_before("time", 1)
+            ds.extend("time", 1)
+        np.testing.assert_array_equal(ds["time"][...], [2, 0])
+        with pytest.raises(IndexError, match="trim"):
+            old[...]
+        reader.refresh()
+        np.testing.assert_array_equal(old[...], [2, 0])
+        with pytest.raises(IndexError):
+            ds.trim("time", after=3)
+        with pytest.raises(FileNotFoundError):
+            ds.trim("y", before=1)
+    with drx.open_dataset(winds, at=3) as ds:
+        assert ds.dims["time"] == 5
+        with pytest.raises(IndexError, match="commit 4 trimmed"):
+            ds["u"]
+
+
+def test_another_axis(winds):
+    """Runs of one field."""
+    with drx.open_dataset(winds, "r+") as ds, drx.open_dataset(winds) as reader:
+        with ds.transaction("one"):
+            append(ds, 1)
+        reader.refresh()
+        old, u = reader["u"], ds["u"]
+        with ds.transaction("runs"):
+            for name in "uv":
+                ds.add_axis(name, 0, "run")
+            with pytest.raises(ValueError, match="adds axes"):
+                ds.extend("time", 1)
+            assert ds.dims_of("u") == ("time", "x") and u.ndim == 2
+        assert ds.dims_of("u") == ("run", "time", "x") and u.shape == (1, 1, 3) and u.dims == ("run", "time", "x")
+        with ds.transaction("another run"):
+            ds.extend("run", 1)
+            u[1] = 5
+        np.testing.assert_array_equal(u[...], [[[1, 1, 1]], [[5, 5, 5]]])
+        np.testing.assert_array_equal(old[...], [[1, 1, 1]])
+        with pytest.raises(ValueError, match="one more axis"):
+            reader.refresh()
+        with pytest.raises(FileNotFoundError):
+            ds.add_axis("w", 0, "level")
+        with pytest.raises(ValueError, match="index 0 alone"):
+            ds.add_axis("time", 0, "run")
+    with drx.open_dataset(winds, at=2) as ds:
+        np.testing.assert_array_equal(ds["u"][...], [[1, 1, 1]])
+        assert "run" not in ds.dims
 
 
 def test_mapping(winds):

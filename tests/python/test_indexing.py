@@ -14,8 +14,15 @@ def numbered(shape, dtype="float64"):
     return np.arange(np.prod(shape, dtype=int)).reshape(shape).astype(dtype)
 
 
+@pytest.fixture(params=[None, "zstd", "lz4"], autouse=True)
+def codec(request):
+    """All tests: raw arrays and compressed ones."""
+    global compression
+    compression = request.param
+
+
 def array_of(values, chunks=None):
-    array = drx.create(None, values.shape, values.dtype, chunks=chunks)
+    array = drx.create(None, values.shape, values.dtype, chunks=chunks, compression=compression)
     array[...] = values
     return array
 

@@ -16,16 +16,30 @@ import read_dataset  # noqa: E402
 from read_drx import Damaged  # noqa: E402
 
 DIMS = {"u": ("t", "x"), "v": ("x", "t"), "t": ("t",), "s": (), "w": ("t",), "c": ("x", "x"), "d": ("z", "t", "x")}
+trimmed = []  # what could not be read as of an earlier commit
 ATTRIBUTES = ["text", "", 2.5, np.arange(3, dtype="int16"), np.array([], "float32"), 1 + 2j]
 
 
+def write(array, rng):
+    array[...] = rng.randrange(100) + np.arange(array.size, dtype="int16").reshape(array.shape)
+
+
 def grow(ds, rng):
+    """At either end; or a trim, which keeps one index, so that arrays have elements."""
     dim = rng.choice(list(ds.dims))
-    if ds.dims[dim] < 12:
-        ds.extend(dim, rng.randrange(1, 4))
-        for other in ds:
-            if dim in ds.dims_of(other) and rng.random() < 0.7:
-                ds[other][...] = rng.randrange(100)
+    try:
+        if ds.dims[dim] < 12:
+            rng.choice([ds.extend, ds.extend_before])(dim, rng.randrange(1, 4))
+            for other in ds:
+                if dim in ds.dims_of(other) and rng.random() < 0.7:
+                    write(ds[other], rng)
+    except ValueError as error:
+        assert "this transaction trims" in str(error)
+    if rng.random() < 0.5 and ds.dims[dim] > 6:
+        try:
+            ds.trim(dim, *rng.choice([(1, 0), (0, 1), (3, 2)]))
+        except IndexError:  # this transaction trims it already
+            pass
 
 
 def add(ds, rng):
@@ -34,13 +48,15 @@ def add(ds, rng):
     shape = [ds.dims.get(dim, 2) for dim in dims]
     options = {"fill_value": rng.choice([None, 7]), "order": rng.choice("CF"), "checksum": rng.random() < 0.3,
                "shell": rng.random() < 0.2, "attrs": rng.choice([None, {"a0": "first"}])}
+    if not options["checksum"]:
+        options["compression"] = rng.choice([None, "zstd", "lz4", "zlib"])
     try:
         array = ds.add(name, dims, shape, rng.choice(["int16", "float64"]),
                        [rng.randrange(2, 5) for _ in dims] or 1, **options)
     except FileExistsError:  # this transaction removes it, or it is there
         return
     if rng.random() < 0.7:
-        array[...] = rng.randrange(100)
+        write(array, rng)
 
 
 def change_attributes(owner, rng):
@@ -80,7 +96,7 @@ def same_attributes(found, expected):
 
 def compare(path, least=0):
     """Every commit from that one on: what it did, dimensions, members, elements, attributes."""
-    read = read_dataset.Dataset(path)
+    read, trimmed = read_dataset.Dataset(path), []
     with drx.open_dataset(path) as last:
         commits = last.commits
         same_attributes(read.attrs, last.attrs)
@@ -89,13 +105,23 @@ def compare(path, least=0):
     for at in range(least, len(commits)):
         with drx.open_dataset(path, at=at) as ds:
             assert list(ds) == read.names(at)
-            assert dict(ds.dims) == {dim.name: read.bound(d, at) for d, dim in enumerate(read.dims) if dim.added <= at}
+            bounds = {dim.name: read.bounds(d, at) for d, dim in enumerate(read.dims) if dim.added <= at}
+            assert dict(ds.dims) == {name: high - low for name, (high, low) in bounds.items()}
+            assert dict(ds.lower) == {name: low for name, (_, low) in bounds.items()}
             for name in ds:
                 if all(m.name != name or m.added > at or m.removed is not None for m in read.members):
                     continue  # a later commit removed it
+                try:
+                    array = ds[name]
+                except IndexError:
+                    with pytest.raises(read_dataset.Trimmed):
+                        read.array(name, at)
+                    trimmed.append(name)
+                    continue
                 found, attrs = read.array(name, at)
-                np.testing.assert_array_equal(found, ds[name][...], err_msg=f"{name} at {at}")
-                same_attributes(attrs, ds[name].attrs)
+                np.testing.assert_array_equal(found, array[...], err_msg=f"{name} at {at}")
+                same_attributes(attrs, array.attrs)
+    return trimmed
 
 
 def records_of(log):
@@ -113,7 +139,8 @@ def begin(path, rng):
         return drx.create_dataset(path)
     os.mkdir(path)
     for name in "t", "u":
-        with drx.create(path / name, (3, 2)[:len(DIMS[name])], "int16", (2, 2)[:len(DIMS[name])], dims=DIMS[name]) as array:
+        with drx.create(path / name, (3, 2)[:len(DIMS[name])], "int16", (2, 2)[:len(DIMS[name])], dims=DIMS[name],
+                        compression=rng.choice([None, "zstd"])) as array:
             array[...] = 5
     return drx.adopt_dataset(path)
 
@@ -132,6 +159,17 @@ def lag(path, rng):
     return cut
 
 
+def widen(ds, rng):
+    """A commit of new axes."""
+    for name in rng.sample(list(ds), min(2, len(ds))):
+        if 0 < len(ds.dims_of(name)) < 4 and "run" not in ds.dims_of(name) and ds.dims.get("run", 1) == 1:
+            try:
+                ds.add_axis(name, rng.randrange(len(ds.dims_of(name)) + 1), "run")
+            except ValueError as error:  # it is trimmed or grew at its low end
+                assert "index 0 alone" in str(error)
+    ds.commit("axes")
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_random(tmp_path, seed):
     rng = random.Random(seed)
@@ -145,16 +183,22 @@ def test_random(tmp_path, seed):
             if rng.random() < 0.2:
                 ds.abort()
             ds.commit(rng.choice([f"message {rng.random()}", "Mitte\u00e4\u20ac", ""]))
-    compare(path)
-    compare(tmp_path / "cut", 4)
+            if step in (2, 6):
+                widen(ds, rng)
+    trimmed.extend(compare(path))
+    compare(tmp_path / "cut", 5)
     drx.open_dataset(tmp_path / "cut", "r+").close()
     assert read_dataset.Dataset(tmp_path / "cut").report is None
-    compare(tmp_path / "cut", 4)
+    compare(tmp_path / "cut", 5)
     lag(path, rng)
     compare(path, 6)
     with drx.open_dataset(path, "r+") as ds:  # which completes the logs
         list(ds.values())
     compare(path, 7)
+
+
+def test_trims_were_met():
+    assert len(trimmed) > 5
 
 
 def test_random_datasets_have_all_there_is(tmp_path):
@@ -167,12 +211,13 @@ def test_random_datasets_have_all_there_is(tmp_path):
                 for _ in range(6):
                     change(ds, rng)
                 ds.commit()
+            widen(ds, rng)
         for kind, payload, _ in records_of((tmp_path / str(seed) / "dataset.xds").read_bytes()):
             kinds.add(kind)
             if kind == 6:
                 most = max(most, struct.unpack_from("<I", payload, 16)[0])
         cut += lag(tmp_path / str(seed), rng)
-    assert kinds == set(range(1, 7)) and most > 2 and cut > 12
+    assert kinds == set(range(1, 8)) and most > 2 and cut > 12
 
 
 def test_damage(tmp_path):

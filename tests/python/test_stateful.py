@@ -1,4 +1,4 @@
-"""Random programs of create, extend, append, write, index, reopen, against NumPy."""
+"""Random programs of create, extend, append, write, index, reopen, against NumPy; raw arrays and compressed ones."""
 
 import os
 import shutil
@@ -32,7 +32,8 @@ class Programs(RuleBasedStateMachine):
         chunks = [data.draw(st.integers(1, 5)) for _ in shape]
         self.fill = data.draw(st.sampled_from([None, 0, 7]))
         self.array = drx.create(os.path.join(self.folder, "a"), shape, dtype, chunks=chunks, fill_value=self.fill,
-                                order=data.draw(st.sampled_from("CF")), shell=data.draw(st.booleans()))
+                                order=data.draw(st.sampled_from("CF")), shell=data.draw(st.booleans()),
+                                compression=data.draw(st.sampled_from([None, "lz4", "zstd", "zlib"])))
         self.model = np.full(shape, self.fill or 0, dtype)
         self.mode = "r+"
 
@@ -99,6 +100,11 @@ class Programs(RuleBasedStateMachine):
             self.array.sync()
         else:
             self.array.refresh()
+
+    @precondition(lambda self: self.mode == "r+")
+    @rule()
+    def compact(self):
+        self.array.compact()
 
     @invariant()
     def same(self):

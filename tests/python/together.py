@@ -120,6 +120,21 @@ def test_zones():
             assert not d.local.any() and (d.local.size == 0 or d.local.flags.f_contiguous)
             d.read(a)
             np.testing.assert_array_equal(d.get(), values + 100)
+        with a.distribute(read=False) as d, a.distribute((size, 1, 1), read=False) as e:
+            d.local[...] = 5
+            writing = d.write_async(a)  # they take effect in this order
+            reading = e.read_async(a)
+            fails(drx.BusyError, d.close, "requests")
+            reading.wait()
+            writing.wait()
+            assert reading.done() and (e.local == 5).all()
+            reading.wait()
+            assert all(e.owner([one.start for one in e.zone(r)]) == r for r in range(size)
+                       if all(one.stop > one.start for one in e.zone(r)))
+            fails(ValueError, lambda: e.zone(size), "rank")
+            at_fault = (1, 0, 0) if rank == size - 1 else None
+            reading = e.read_async(a, at_fault)
+            fails((IndexError, ValueError, drx.MPIError, OSError), reading.wait)
     assert d.closed and "closed" in repr(d)
     fails(ValueError, lambda: d.get(), "closed")
 
@@ -153,6 +168,21 @@ def test_one_sided():
             assert (d.local[0] == rank - 1).all()
 
 
+def test_ghosts():
+    """Each rank lists two indices of its own and the first one of the next rank, which the lower rank owns."""
+    mine = np.array([2 * rank, 2 * rank + 1, (2 * rank + 2) % (2 * size + (size == 1))])
+    some = {"dist_type": "u", "size": 3 * size, "proc_grid_size": size, "proc_grid_rank": rank, "indices": mine}
+    with drx.mpi.zeros(comm, (some, whole(3)), "complex64") as d:
+        d.local[...] = mine[:, None] + 1j
+        d.sync_add()
+        shared = (mine % 2 == 0) & (size > 1)
+        np.testing.assert_array_equal(d.local, np.where(shared, 2, 1)[:, None] * np.repeat(mine[:, None] + 1j, 3, axis=1))
+        d.local[...] = rank
+        d.sync()
+        owners = np.array([d.owner((i, 0)) for i in mine])
+        np.testing.assert_array_equal(d.local, np.repeat(owners[:, None], 3, axis=1))
+
+
 def test_redistribution():
     n = 6 * size
     cyclic = {"dist_type": "c", "size": n, "proc_grid_size": size, "proc_grid_rank": rank, "start": 2 * rank,
@@ -165,6 +195,57 @@ def test_redistribution():
         b.redistribute(c)
         np.testing.assert_array_equal(c.local, np.arange(rank, n, size))
         np.testing.assert_array_equal(b.get(), np.arange(n))
+
+
+def test_indices_of_any_sign():
+    """The indices of an unstructured axis are those that the ranks list; none counts from the end."""
+    labels = np.arange(2 * size) * 3 - 7
+    mine = labels[2 * rank:2 * rank + 2]
+    some = {"dist_type": "u", "size": 2 * size, "proc_grid_size": size, "proc_grid_rank": rank, "indices": mine,
+            "one_to_one": True}
+    with drx.mpi.zeros(comm, (some, whole(3)), "int64") as d:
+        d.local[...] = mine[:, None] * 10 + np.arange(3)
+        d.sync()
+        for i in labels:
+            np.testing.assert_array_equal(d.get(i), i * 10 + np.arange(3))
+            assert d.get((i, -1)) == i * 10 + 2 and d.owner((i, 0)) == (i + 7) // 6
+        np.testing.assert_array_equal(d.get((slice(-7, -6), 1)), [-69])
+        np.testing.assert_array_equal(d.gather(labels, [1]), labels * 10 + 1)
+        for nobodys in (-5, -2, 6 * size):
+            fails(IndexError, lambda: d.get((nobodys, 0)))
+            fails(IndexError, lambda: d.owner((nobodys, 0)))
+            fails(IndexError, lambda: d.gather([nobodys], [0]))
+        d.sync()
+        if rank == 0:
+            d.put((-7, 0), 5)
+            d.scatter([-4], [-1], values=6)
+        d.sync()
+        assert d.get((-7, 0)) == 5 and d.get((-4, 2)) == 6
+
+
+def test_read_only_buffers():
+    """They are imported and read, and nothing writes to them."""
+    section = bytes(range(10 * rank, 10 * rank + 4))
+    export = {"__version__": "0.10.0", "buffer": section, "dim_data": (block(4 * size),)}
+    with drx.from_distarray(export, comm) as d:
+        assert d.dtype == np.uint8
+        np.testing.assert_array_equal(d.get(), [10 * r + i for r in range(size) for i in range(4)])
+        fails((PermissionError, ValueError), lambda: d.put(4 * rank, 1))
+        fails((PermissionError, ValueError), lambda: d.local.__setitem__(0, 1))
+        with drx.mpi.zeros(comm, (block(4 * size),), "uint8") as other:
+            fails((PermissionError, ValueError), lambda: other.redistribute(d))
+        d.sync()
+    assert section == bytes(range(10 * rank, 10 * rank + 4))
+
+
+def test_no_axes():
+    if size > 1:
+        return
+    one = np.array(7.0)
+    with drx.from_distarray({"__version__": "0.10.0", "buffer": one, "dim_data": ()}, comm) as d:
+        assert d.shape == () and d.get(()) == 7 and d.owner(()) == 0
+        d.put((), 8)
+        assert one == 8 and d.local == 8 and d.__distarray__()["dim_data"] == ()
 
 
 def test_the_protocol():

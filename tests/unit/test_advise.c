@@ -518,6 +518,45 @@ TEST(test_no_memory)
     assert_ok(drx_close(a));
 }
 
+static void put(uint8_t *at, uint64_t value, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        at[__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? i : bytes - 1 - i] = (uint8_t)(value >> 8 * i);
+}
+
+/* What Lustre says of files in simple layouts, and in layouts of several parts, of which the last has no end. No byte is
+ * read outside of it, as the sanitizers see. */
+TEST(test_stripes_of_lustre)
+{
+    uint8_t layout[32 + 2 * 48 + 2 * 48], *simple[] = { layout, layout + 32 + 2 * 48, layout + 32 + 3 * 48 };
+
+    memset(layout, 0, sizeof layout);
+    for (int i = 0; i < 3; i++) {
+        put(simple[i], i == 1 ? 0x0BD10BD0 : 0x0BD30BD0, 4);
+        put(simple[i] + 24, 1 << (16 + i), 4);
+    }
+    assert_int_equal(drxi_lustre_stripe(layout, 32), 1 << 16);
+    assert_int_equal(drxi_lustre_stripe(simple[1], 48), 1 << 17);
+    put(layout, 0x0BD60BD0, 4);
+    put(layout + 14, 2, 2);
+    for (int i = 0; i < 2; i++) {
+        put(layout + 32 + i * 48 + 16, i ? UINT64_MAX : 1 << 30, 8);
+        put(layout + 32 + i * 48 + 24, (uint64_t)(simple[1 + i] - layout), 4);
+    }
+    assert_int_equal(drxi_lustre_stripe(layout, sizeof layout), 1 << 18);
+    for (size_t bytes = 0; bytes < sizeof layout; bytes++) {
+        uint8_t *part = malloc(bytes + 1);
+
+        memcpy(part, layout, bytes);
+        assert_int_equal(drxi_lustre_stripe(part, bytes), bytes < (size_t)(simple[2] - layout) + 32 ? 0 : 1 << 18);
+        free(part);
+    }
+    put(layout + 32 + 48 + 24, UINT32_MAX, 4);
+    assert_int_equal(drxi_lustre_stripe(layout, sizeof layout), 0);
+    put(layout, 0x12345678, 4);
+    assert_int_equal(drxi_lustre_stripe(layout, sizeof layout), 0);
+}
+
 /* Extents and chunks as large as there are. */
 TEST(test_huge)
 {

@@ -235,14 +235,48 @@ TEST(overlaps_are_refused_skipped_or_replaced)
         assert_true(index[0] == 2 && index[1] == 3 && index[2] == 4 && out[2] == 367.5);
         assert_status(drx_cf_align(&days_2001, 4, have, &days_2002, 3, odd, (drx_cf_overlap)k, index, out, &where),
                       DRX_EMISMATCH);
-        assert_detail("new index 0 is 2002-01-01T18:00, but the stored ones end at 2002-01-02T12:00, index 3, and none "
-                      "of them equals it; the nearest is 2002-01-01T12:00");
+        assert_detail("new index 0 is 2002-01-01T18:00, but the stored ones go from 2001-12-30T12:00 to "
+                      "2002-01-02T12:00, and none of them equals it; the nearest is 2002-01-01T12:00, index 2");
     }
     assert_ok(drx_cf_align(&days_2001, 4, have, &days_2001, 4, have, DRX_CF_SKIP, NULL, NULL, &where));
     assert_true(where.from == 4 && where.appended == 0);
-    assert_status(drx_cf_align(&days_2001, 4, have, &days_2001, 3, more, DRX_CF_REFUSE, NULL, NULL, &where),
+}
+
+/* What is new leads up to the first stored one, also when it falls, is packed, or overlaps it. */
+TEST(coordinates_may_lead_up_to_the_first)
+{
+    const double have[] = { 0.5, 1.5, 2.5 }, more[] = { 363.5, 364.5, 365.5 }, beyond[] = { 364.5, 368.5 };
+    const double north[] = { 60, 50, 40 }, pole[] = { 90, 80, 70 }, over[] = { 70, 60, 50 };
+    const drx_cf lat = { .type = DRX_FLOAT64, .name = "lat" };
+    const drx_cf packed = { .type = DRX_INT16, .name = "lat", .scale_factor = 10 };
+    int64_t index[3];
+    double out[3];
+    int16_t tens[3];
+    drx_cf_alignment where;
+
+    assert_ok(drx_cf_align(&days_2002, 3, have, &days_2001, 2, more, DRX_CF_REFUSE, index, out, &where));
+    assert_true(where.side == DRX_CF_BEFORE && where.from == 0 && where.appended == 2);
+    assert_true(index[0] == -2 && index[1] == -1 && out[0] == -1.5 && out[1] == -0.5);
+    assert_status(drx_cf_align(&days_2002, 3, have, &days_2001, 3, more, DRX_CF_REFUSE, index, out, &where),
                   DRX_EMISMATCH);
-    assert_detail("new index 0 is 2001-01-01T12:00, but the stored ones end at 2002-01-02T12:00, index 3; give those");
+    assert_detail("time: new index 2 is 2002-01-01T12:00, which is stored already at index 0 (2002-01-01T12:00); the "
+                  "stored ones begin at 2002-01-01T12:00");
+    assert_ok(drx_cf_align(&days_2002, 3, have, &days_2001, 3, more, DRX_CF_SKIP, index, out, &where));
+    assert_true(where.side == DRX_CF_BEFORE && where.from == 0 && where.appended == 2);
+    assert_true(index[0] == -2 && index[1] == -1 && index[2] == 0);
+    assert_status(drx_cf_align(&days_2002, 3, have, &days_2001, 2, beyond, DRX_CF_SKIP, NULL, NULL, &where),
+                  DRX_EMISMATCH);
+    assert_detail("time: new index 0 is 2001-12-31T12:00, before the first stored one, 2002-01-01T12:00, and new index "
+                  "1 is 2002-01-04T12:00, after the last one");
+    assert_ok(drx_cf_align(&lat, 3, north, &lat, 3, pole, DRX_CF_REFUSE, index, out, &where));
+    assert_true(where.side == DRX_CF_BEFORE && where.appended == 3 && index[0] == -3);
+    assert_ok(drx_cf_align(&lat, 3, north, &lat, 3, over, DRX_CF_REPLACE, index, out, &where));
+    assert_true(where.side == DRX_CF_BEFORE && where.appended == 1 && index[0] == -1 && index[2] == 1);
+    assert_ok(drx_cf_align(&packed, 2, (const int16_t[]){ 6, 5 }, &lat, 3, pole, DRX_CF_REFUSE, index, tens, &where));
+    assert_true(where.side == DRX_CF_BEFORE && tens[0] == 9 && tens[2] == 7);
+    assert_status(drx_cf_align(&packed, 2, (const int16_t[]){ 7, 6 }, &lat, 1, (const double[]){ 74 }, DRX_CF_REFUSE,
+                               NULL, NULL, &where),
+                  DRX_EMISMATCH);
 }
 
 static void refuse_order(int64_t m, const double have[], int64_t n, const double more[], const char *says)
@@ -279,17 +313,19 @@ TEST(coordinates_must_go_on)
     refuse_order(0, NULL, 3, twice, "lev: new index 1 is 2 and index 2 is 2, which repeats it");
     refuse_order(3, twice, 1, falling, "lev: stored index 1 is 2 and index 2 is 2, which repeats it");
     refuse_order(1, rising, 2, missing, "lev: new index 1 is missing");
-    refuse_order(3, rising, 1, bad, "lev: new index 0 is 1, but the stored ones end at 30, index 2");
+    refuse_order(3, rising, 1, (const double[]){ 11 }, "lev: new index 0 is 11, but the stored ones go from 10 to 30");
 }
 
 TEST(a_single_date_rises)
 {
     drx_cf_alignment where;
 
-    assert_status(drx_cf_align(&days_2001, 1, (const double[]){ 31 }, &days_2001, 1, (const double[]){ 30 },
-                               DRX_CF_REFUSE, NULL, NULL, &where),
-                  DRX_EMISMATCH);
-    assert_detail("new index 0 is 2001-01-31, but the stored ones end at 2001-02-01, index 0");
+    assert_ok(drx_cf_align(&days_2001, 1, (const double[]){ 31 }, &days_2001, 1, (const double[]){ 30 }, DRX_CF_REFUSE,
+                           NULL, NULL, &where));
+    assert_int_equal(where.side, DRX_CF_BEFORE);
+    assert_ok(drx_cf_align(&days_2001, 1, (const double[]){ 31 }, &days_2001, 1, (const double[]){ 32 }, DRX_CF_REFUSE,
+                           NULL, NULL, &where));
+    assert_int_equal(where.side, DRX_CF_AFTER);
 }
 
 /* A float32 of days since 1800 resolves 11 minutes. */

@@ -145,7 +145,7 @@ TEST(tails_of_the_log)
 
 TEST(ends_of_the_log)
 {
-    const struct drxi_growth growth = { 1, 2, 9 };
+    const struct drxi_growth growth = { 1, DRXI_HIGH, 2, 9 };
     drx_array *a = make_open(DRX_ROW_MAJOR, 0);
 
     assert_ok(drx_extend(a, 0, 1)); /* into cells that are there */
@@ -225,6 +225,18 @@ TEST(bytes_of_the_data)
     assert_int_equal(inside, 2 * 35 * 4);
     assert_int_equal(padding, 2 * 9 * 8);
     assert_int_equal(outside, 2 * (9 * 6 - 35) * 4);
+}
+
+/* What a trim leaves in a chunk that it cuts through is in order. */
+TEST(cells_that_were_trimmed)
+{
+    drx_array *a = make_open(DRX_ROW_MAJOR, 0);
+
+    assert_ok(drx_trim(a, 1, 1, 0));
+    assert_ok(drx_sync(a));
+    assert_ok(drx_close(a));
+    assert_ok(check("a"));
+    assert_found(1, 0, 0, "3 chunks hold other than the fill outside the bounds");
 }
 
 /* Which axis a cell is outside of, in both orders. */
@@ -315,10 +327,10 @@ TEST(maps)
     assert_non_null(strstr(found.text, "axis 1: the segment at index 2 begins at chunk 8, expected 6"));
     map->coef[map->ndim + 1]--;
     memset(&found, 0, sizeof found);
-    map->bound[1]++; /* in which the last segment gains chunks */
+    map->upper[1]++; /* in which the last segment gains chunks */
     assert_ok(drxi_check_map(&c));
     assert_non_null(strstr(found.text, "the segments have 12 chunks, the bounds 9"));
-    map->bound[1]--;
+    map->upper[1]--;
     assert_true(c.errors > 0);
     assert_ok(drx_close(c.a));
 }

@@ -156,6 +156,33 @@ TEST(memory)
     assert_ok(read.io->ops->close(read.io));
 }
 
+/* Once started, a read that nobody waits for comes in. */
+TEST(started)
+{
+    struct drxi_flying read = { .io = open_one(), .offset = UNIT, .bytes = 4 * UNIT };
+
+    for (int way = 0; way < 2 * DRXI_MANNERS; way++) {
+        struct drxi_flight *f;
+        uint8_t *memory;
+
+        drxi_hooks.no_ring = way % 2;
+        read.manner = way / 2;
+        assert_ok(drxi_flight_open(&f, &memory));
+        memset(memory, 0, read.bytes);
+        read.buf = memory;
+        drxi_flight_outlives(f);
+        drxi_flight_send(f, &read);
+        (void)alarm(120);
+        while (memcmp(memory, expected + read.offset, read.bytes) != 0)
+            (void)usleep(1000);
+        (void)alarm(0);
+        assert_ptr_equal(drxi_flight_land(f), &read);
+        drxi_flight_close(f);
+    }
+    drxi_hooks.no_ring = false;
+    assert_ok(read.io->ops->close(read.io));
+}
+
 /* A child has neither the rings of its parent nor its threads. */
 TEST(forking)
 {

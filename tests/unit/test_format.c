@@ -98,7 +98,7 @@ TEST(description_fields_are_checked)
 
 TEST(growth_takes_at_most_64_bytes)
 {
-    const struct drxi_growth growth = { 2, 5, 12 };
+    const struct drxi_growth growth = { 2, DRXI_HIGH, 5, 12 };
     struct drxi_growth back;
     struct drxi_record record;
     uint8_t bytes[64];

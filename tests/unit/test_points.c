@@ -249,15 +249,15 @@ TEST(refused)
     assert_status(drx_write_points(a, 1, list[0], NULL), DRX_EINVAL);
     assert_status(drx_read_points(a, INT64_MAX / 2, list[0], three), DRX_EOVERFLOW);
     assert_status(drx_write_points(a, 3, list[0], three), DRX_ERANGE);
-    assert_detail("refused: point 2: axis 1: index 4, the bound is 4");
+    assert_detail("refused: axis 1: point 2: index 4, the bound is 4");
     assert_status(drx_read_points(a, 2, negative[0], got), DRX_ERANGE);
-    assert_detail("point 0: axis 1: index -1");
+    assert_detail("axis 1: point 0: index -1");
     indices[0][0] = INT64_MIN;
     assert_status(drx_write_points(a, MOST, indices[0], values), DRX_ERANGE);
     indices[0][0] = 0;
     indices[1][0] = INT64_MAX;
     assert_status(drx_write_points(a, MOST, indices[0], values), DRX_ERANGE);
-    assert_detail("point 1: axis 0: index 9223372036854775807, the bound is 5");
+    assert_detail("axis 0: point 1: index 9223372036854775807, the bound is 5");
     assert_ok(drx_read_points(a, 2, list[0], got)); /* nothing was written */
     assert_int_equal(got[0], -1);
     assert_int_equal(got[1], -1);

@@ -61,7 +61,7 @@ TEST(at_work)
 
 TEST(what_a_crash_left)
 {
-    const struct drxi_growth growth = { 0, 2, 12 };
+    const struct drxi_growth growth = { 0, DRXI_HIGH, 2, 12 };
     drx_array *a;
     int64_t length;
 

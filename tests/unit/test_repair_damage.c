@@ -249,7 +249,7 @@ TEST(random_damage)
 TEST(a_record_that_is_whole_and_cannot_be_is_not_put_back)
 {
     const int64_t shape = 0, chunk = INT64_C(1) << 40;
-    const struct drxi_growth growth = { 0, INT64_MAX, INT64_MAX };
+    const struct drxi_growth growth = { 0, DRXI_HIGH, INT64_MAX, INT64_MAX };
     uint8_t *record;
     struct bytes log;
     uint32_t crc;

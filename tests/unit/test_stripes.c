@@ -9,7 +9,7 @@
 #include "array/array.h"
 #include "base/hooks.h"
 #include "drx_tools.h"
-#include "testing.h"
+#include "processes.h"
 
 enum { ROWS = 37, COLUMNS = 29, STRIPES = 3 };
 
@@ -322,7 +322,7 @@ static void temporary_of_the_killed(void **state)
     for (int nstripes = 0; nstripes <= STRIPES; nstripes += STRIPES) {
         drx_spec spec = striped((const int64_t[]){ 5, 3 }, 1);
         int status;
-        const pid_t pid = fork();
+        const pid_t pid = fork_idle();
 
         assert_true(pid >= 0);
         if (pid == 0) {

@@ -2,7 +2,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "array/array.h"
@@ -130,42 +129,6 @@ TEST(nothing_fetched)
     for (int64_t k = 0; k < 8; k++)
         read_slab(a, 0, SLAB * k);
     assert_int_equal(ahead_of(a), 0);
-    close_array(a);
-}
-
-/* Walk from slab to slab with so many milliseconds in between. Returns the bytes that were fetched. */
-static int64_t walk_slowly(drx_array *a, int milliseconds)
-{
-    static double slab[SLAB * N * N];
-    const int64_t count[3] = { SLAB, N, N }, before = ahead_of(a);
-
-    for (int64_t k = 0; k < N / SLAB; k++) {
-        const struct timespec pause = { 0, 1000000 * milliseconds };
-
-        assert_ok(drx_read(a, (int64_t[]){ SLAB * k, 0, 0 }, count, DRX_ROW_MAJOR, slab));
-        for (int64_t j = 0; j < SLAB; j++)
-            assert_true(slab[j * N * N + k] == expected((int64_t[]){ SLAB * k + j, 0, k }));
-        if (milliseconds > 0)
-            (void)nanosleep(&pause, NULL);
-    }
-    return ahead_of(a) - before;
-}
-
-/* What is read directly is fetched for a program that takes its time, and for no other. The machine may be so busy that
- * one looks like the other, but not each time. */
-TEST(direct)
-{
-    drx_array *a = new_array(0);
-    bool fetched = false, left = false;
-
-    drxi_hooks.cache = DRXI_DIRECT;
-    for (int i = 0; i < 20 && !fetched; i++)
-        fetched = walk_slowly(a, 20) > 0;
-    for (int i = 0; i < 200 && !left; i++)
-        left = walk_slowly(a, 0) == 0;
-    drxi_hooks.cache = DRXI_AS_FITS;
-    assert_true(fetched);
-    assert_true(left);
     close_array(a);
 }
 

@@ -77,7 +77,16 @@ static bool has_long_attribute(const drx_array *a)
     return false;
 }
 
-static hid_t creation(const struct part *p, hid_t memory_type, int deflate)
+static bool set_filters(hid_t plist, const struct deflate *d)
+{
+    if (d->level == 0)
+        return true;
+    if (d->blosc) /* a chunk that it makes no smaller is stored as it is */
+        return H5Pset_filter(plist, BLOSC_FILTER, H5Z_FLAG_OPTIONAL, BLOSC_PARAMS, d->params) >= 0;
+    return (!d->shuffle || H5Pset_shuffle(plist) >= 0) && H5Pset_deflate(plist, (unsigned)d->level) >= 0;
+}
+
+static hid_t creation(const struct part *p, hid_t memory_type)
 {
     const hid_t plist = H5Pcreate(H5P_DATASET_CREATE);
     const void *fill = fill_of(p->array);
@@ -88,8 +97,7 @@ static hid_t creation(const struct part *p, hid_t memory_type, int deflate)
         chunk[k] = (hsize_t)p->chunk[k];
     if (p->ndim > 0 && box_bytes(p->ndim, p->shape, 1) > 0) { /* else it has no chunks */
         good = good && H5Pset_chunk(plist, p->ndim, chunk) >= 0;
-        if (deflate)
-            good = good && H5Pset_shuffle(plist) >= 0 && H5Pset_deflate(plist, (unsigned)deflate) >= 0;
+        good = good && set_filters(plist, &p->deflate);
     }
     if (fill)
         good = good && H5Pset_fill_value(plist, memory_type, fill) >= 0;
@@ -101,7 +109,7 @@ static hid_t creation(const struct part *p, hid_t memory_type, int deflate)
     return -1;
 }
 
-static bool create(struct h5_part *out, const struct part *p, hid_t file, const char *groups, int deflate)
+static bool create(struct h5_part *out, const struct part *p, hid_t file, const char *groups)
 {
     hsize_t shape[DRX_MAX_NDIM];
     const hid_t links = H5Pcreate(H5P_LINK_CREATE);
@@ -117,7 +125,7 @@ static bool create(struct h5_part *out, const struct part *p, hid_t file, const 
         shape[k] = (hsize_t)p->shape[k];
     if (asprintf(&path, "%s%s", groups, p->name) >= 0) {
         out->space = p->ndim ? H5Screate_simple(p->ndim, shape, NULL) : H5Screate(H5S_SCALAR);
-        plist = creation(p, out->memory_type, deflate);
+        plist = creation(p, out->memory_type);
         if (out->space >= 0 && plist >= 0)
             out->dataset = H5Dcreate2(file, path, out->memory_type, out->space, links, plist, H5P_DEFAULT);
         if (out->dataset < 0)
@@ -154,10 +162,9 @@ static bool take_h5(void *to, const int64_t at[], const int64_t count[], const v
     return good;
 }
 
-static int write_part(struct h5_part *out, struct part *p, hid_t file, const char *groups, int deflate,
-                      struct progress *progress)
+static int write_part(struct h5_part *out, struct part *p, hid_t file, const char *groups, struct progress *progress)
 {
-    if (!create(out, p, file, groups, deflate))
+    if (!create(out, p, file, groups))
         return FAILED;
     if (box_bytes(p->ndim, p->shape, 1) == 0)
         return DONE;
@@ -168,7 +175,7 @@ static int write_part(struct h5_part *out, struct part *p, hid_t file, const cha
 static int write_coordinate(const struct h5_part *main, struct export *e, int k, hid_t file, struct progress *progress)
 {
     struct h5_part scale = { .file = main->file, .dataset = -1, .space = -1, .memory_type = -1 };
-    int status = write_part(&scale, &e->coords[k], file, e->groups, 0, progress);
+    int status = write_part(&scale, &e->coords[k], file, e->groups, progress);
 
     if (status == DONE && H5DSset_scale(scale.dataset, e->dims[k]) < 0)
         status = h5_failed(main->file, "write");
@@ -185,7 +192,7 @@ static int write_parts(struct export *e, hid_t file, const char *name)
     int status;
 
     begin_progress(&progress, box_bytes(e->main.ndim, e->main.shape, drx_type_size(drx_dtype(e->main.array))));
-    status = write_part(&main, &e->main, file, e->groups, e->deflate, &progress);
+    status = write_part(&main, &e->main, file, e->groups, &progress);
     for (int k = 0; status == DONE && k < e->main.ndim; k++)
         if (e->dims[k] && H5DSset_label(main.dataset, (unsigned)k, e->dims[k]) < 0)
             status = h5_failed(name, "write");

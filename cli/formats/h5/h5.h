@@ -14,6 +14,9 @@ void h5_stay_out_of_exit(void);
 /* Keep the library from printing messages. */
 void h5_quiet(void);
 
+/* Does the library find the filter of Blosc? */
+bool h5_has_blosc(void);
+
 bool h5_is_file(const char *path);
 bool h5_is_netcdf(const char *path); /* written by netCDF-4 */
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/export.h"
 #include "frame/cli.h"
 #include "frame/value.h"
 #include "h5.h"
@@ -15,6 +16,12 @@ void h5_stay_out_of_exit(void)
 void h5_quiet(void)
 {
     (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+bool h5_has_blosc(void)
+{
+    h5_quiet();
+    return H5Zfilter_avail(BLOSC_FILTER) > 0;
 }
 
 static herr_t keep_first(unsigned n, const H5E_error2_t *error, void *text)

@@ -7,6 +7,8 @@
 #include "frame/cli.h"
 #include "h5.h"
 
+enum { FILTER_PARAMS = 16 };
+
 /* Candidates: datasets of numbers with dimensions, except dimension scales. */
 struct candidates {
     FILE *list; /* their names */
@@ -134,6 +136,23 @@ static void read_chunk(struct source *s)
     h5_close(plist);
 }
 
+static void read_filters(struct source *s)
+{
+    const struct h5 *h5 = s->state;
+    const hid_t plist = H5Dget_create_plist(h5->dataset);
+    const int n = H5Pget_layout(plist) == H5D_CHUNKED ? H5Pget_nfilters(plist) : 0;
+
+    for (int i = 0; i < n; i++) {
+        unsigned params[FILTER_PARAMS] = { 0 }, flags, config;
+        size_t nparams = FILTER_PARAMS;
+        const H5Z_filter_t id = H5Pget_filter2(plist, (unsigned)i, &flags, &nparams, params, 0, NULL, &config);
+
+        if (id > 0)
+            source_take_filter(s, (unsigned)id, nparams < FILTER_PARAMS ? nparams : FILTER_PARAMS, params);
+    }
+    h5_close(plist);
+}
+
 static bool open_dataset(struct source *s)
 {
     struct h5 *h5 = calloc(1, sizeof *h5);
@@ -150,6 +169,7 @@ static bool open_dataset(struct source *s)
         return false;
     h5_find_dims(s);
     read_chunk(s);
+    read_filters(s);
     return true;
 }
 

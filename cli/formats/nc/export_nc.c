@@ -113,7 +113,7 @@ static int make_dims(const struct nc_file *f, const struct export *e, int ids[])
     return st;
 }
 
-static int define_storage(const struct nc_file *f, const struct part *p, int id, int deflate)
+static int define_storage(const struct nc_file *f, const struct part *p, int id)
 {
     const void *fill = fill_of(p->array);
     size_t chunk[DRX_MAX_NDIM];
@@ -123,12 +123,12 @@ static int define_storage(const struct nc_file *f, const struct part *p, int id,
         chunk[k] = (size_t)p->chunk[k];
     if (!st && p->ndim > 0)
         st = nc_def_var_chunking(f->group, id, NC_CHUNKED, chunk);
-    if (!st && p->ndim > 0 && deflate)
-        st = nc_def_var_deflate(f->group, id, 1, 1, deflate);
+    if (!st && p->ndim > 0 && p->deflate.level)
+        st = nc_def_var_deflate(f->group, id, p->deflate.shuffle, 1, p->deflate.level);
     return st;
 }
 
-static int define(const struct nc_file *f, const struct part *p, const int dims[], int deflate, struct nc_part *out)
+static int define(const struct nc_file *f, const struct part *p, const int dims[], struct nc_part *out)
 {
     int st;
 
@@ -136,7 +136,7 @@ static int define(const struct nc_file *f, const struct part *p, const int dims[
     out->group = f->group;
     st = nc_def_var(f->group, p->name, nc_type_of(drx_dtype(p->array)), p->ndim, dims, &out->id);
     if (!st)
-        st = define_storage(f, p, out->id, deflate);
+        st = define_storage(f, p, out->id);
     return st ? st : put_attributes(f->group, out->id, p);
 }
 
@@ -167,10 +167,10 @@ static int write_parts(const struct nc_file *f, struct export *e)
 
     for (int k = 0; !st && k < e->main.ndim; k++)
         if (e->coords[k].array)
-            st = define(f, &e->coords[k], &dims[k], 0, &coords[k]);
+            st = define(f, &e->coords[k], &dims[k], &coords[k]);
     errno = 0;
     if (!st)
-        st = define(f, &e->main, dims, e->deflate, &main);
+        st = define(f, &e->main, dims, &main);
     if (!st)
         st = nc_enddef(f->root);
     if (st)

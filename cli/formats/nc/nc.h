@@ -15,7 +15,13 @@ bool nc_find_variable(struct source *s);
 /* Does a classic file hold the whole variable? netCDF reads zeros after its end. */
 bool nc_is_whole(const struct source *s);
 
+/* Find how the file compresses the variable. */
+void nc_read_filters(struct source *s);
+
 char *nc_coordinate_name(const struct source *s, int axis);
+
+/* Is `name` one of the words of that attribute of a variable? */
+bool nc_names_variable(int group, int id, const char *attribute, const char *name);
 
 /* The element type with netCDF's number, 0: none. */
 drx_type nc_element_type(int nc_type);

@@ -162,3 +162,19 @@ char *nc_coordinate_name(const struct source *s, int axis)
     free(prefix);
     return name;
 }
+
+bool nc_names_variable(int group, int id, const char *attribute, const char *name)
+{
+    nc_type type;
+    size_t n;
+    char *text, *rest, *word;
+    bool found = false;
+
+    if (nc_inq_att(group, id, attribute, &type, &n) || type != NC_CHAR || !(text = calloc(1, n + 1)))
+        return false;
+    if (nc_get_att_text(group, id, attribute, text) == NC_NOERR)
+        for (rest = text; !found && (word = strsep(&rest, " ")) != NULL;)
+            found = strcmp(word, name) == 0;
+    free(text);
+    return found;
+}

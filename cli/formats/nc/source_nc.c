@@ -188,6 +188,7 @@ static bool open_variable(struct source *s)
     if (!nc_find_variable(s) || !check_type(s) || !read_dims(s) || !nc_is_whole(s) || !find_fill(s))
         return false;
     read_chunk(s);
+    nc_read_filters(s);
     return true;
 }
 

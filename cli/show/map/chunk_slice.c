@@ -14,13 +14,16 @@ static bool shows_more(int j, int k, const int64_t segments[], const int64_t bou
 
 static void choose_axes(struct chunk_slice *slice, const drx_array *a, const int64_t bounds[])
 {
+    const bool simple = is_simple(a);
     const int ndim = drx_ndim(a);
     int64_t segments[DRX_MAX_NDIM] = { 0 };
     struct growth_steps steps;
     int first = ndim - 1, second = ndim - 2; /* of equals the last two */
 
+    for (int j = 0; j < ndim && !simple; j++)
+        segments[j] = drx_axial_count(a, j);
     begin_steps(&steps, a);
-    while (next_step(&steps))
+    while (simple && next_step(&steps))
         if (steps.step.axis >= 0 && steps.step.chunks > 0)
             segments[steps.step.axis]++;
     for (int j = ndim - 2; j >= 0; j--)
@@ -56,16 +59,32 @@ static int find_axes(struct chunk_slice *slice, const drx_array *a, const char *
     return DONE;
 }
 
+int chunk_outside(const drx_array *a, const char *path, const char *what, int axis, int64_t index)
+{
+    int64_t bounds[DRX_MAX_NDIM], first[DRX_MAX_NDIM];
+    char text[AXIS_TEXT_BYTES];
+
+    chunk_bounds(a, bounds);
+    first_chunk(a, first);
+    if (first[axis] == 0 || bounds[axis] == 0)
+        return failed("%s: %s %" PRId64 " is outside of %s, which has %" PRId64 " chunks", path, what, index,
+                      axis_text(a, axis, text), bounds[axis]);
+    return failed("%s: %s %" PRId64 " is outside of %s, which has the chunks %" PRId64 " to %" PRId64, path, what,
+                  index, axis_text(a, axis, text), first[axis], first[axis] + bounds[axis] - 1);
+}
+
 int settle_slice(struct chunk_slice *slice, const drx_array *a, const char *path, const char *axes,
                  const struct numbers *at)
 {
     const int ndim = drx_ndim(a);
-    int64_t bounds[DRX_MAX_NDIM];
-    char axis[AXIS_TEXT_BYTES];
+    int64_t bounds[DRX_MAX_NDIM], first[DRX_MAX_NDIM];
     int status;
 
     memset(slice, 0, sizeof *slice);
     chunk_bounds(a, bounds);
+    first_chunk(a, first);
+    for (int j = 0; j < ndim; j++)
+        slice->at[j] = first[j] > 0 ? first[j] : first[j] + bounds[j] <= 0 ? first[j] + bounds[j] - 1 : 0;
     slice->down = -1;
     if (at->n && !has_one_each(path, "--at", at, ndim))
         return FAILED;
@@ -77,11 +96,12 @@ int settle_slice(struct chunk_slice *slice, const drx_array *a, const char *path
         choose_axes(slice, a, bounds);
     for (int j = 0; j < at->n; j++)
         if (j != slice->down && j != slice->across) {
-            if (at->of[j] >= bounds[j])
-                return failed("%s: --at %" PRId64 " is outside of %s, which has %" PRId64 " chunks", path, at->of[j],
-                              axis_text(a, j, axis), bounds[j]);
+            if (at->of[j] < first[j] || at->of[j] - first[j] >= bounds[j])
+                return chunk_outside(a, path, "--at", j, at->of[j]);
             slice->at[j] = at->of[j];
         }
+    slice->first[0] = ndim > 1 ? first[slice->down] : 0;
+    slice->first[1] = first[slice->across];
     slice->rows = ndim > 1 ? bounds[slice->down] : 1;
     slice->columns = bounds[slice->across];
     for (int j = 0; j < ndim; j++)

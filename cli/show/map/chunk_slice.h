@@ -37,13 +37,17 @@ bool next_step(struct growth_steps *steps);
 struct chunk_slice {
     int down, across;         /* the axes; down -1: the array has only one */
     int64_t at[DRX_MAX_NDIM]; /* the chunk index on each other axis */
+    int64_t first[2];         /* the chunk indices of the first row and column */
     int64_t rows, columns;    /* its extents in chunks; 1 row when there is one axis */
 };
 
 /* The slice along the axes "A,B" (NULL: the two with most segments), at the chunk indices `at` of the other axes (none:
- * 0). Gives the exit code. */
+ * 0, or the nearest). Gives the exit code. */
 int settle_slice(struct chunk_slice *slice, const drx_array *a, const char *path, const char *axes,
                  const struct numbers *at);
+
+/* Print that the array has no chunk with that index on the axis; gives the exit code. */
+int chunk_outside(const drx_array *a, const char *path, const char *what, int axis, int64_t index);
 
 /* The part of a step's segment in the slice: rows lo[0] to hi[0] - 1, columns lo[1] to hi[1] - 1. False: none. */
 struct slice_part {
@@ -53,8 +57,9 @@ bool part_of_slice(const struct step *step, const struct chunk_slice *slice, int
 /* Go on to the next step with such a part. */
 bool next_part(struct growth_steps *steps, const struct chunk_slice *slice, struct slice_part *part);
 
-/* The bounds of `a` in chunks. */
+/* The extents of `a` in chunks, and the chunk indices of its first chunk. */
 void chunk_bounds(const drx_array *a, int64_t bounds[]);
+void first_chunk(const drx_array *a, int64_t first[]);
 
 /* Chunks, and expansion records of an axis, inside the bounds. An array as of an earlier commit knows of more: growth
  * appends, so those inside come first. */

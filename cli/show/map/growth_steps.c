@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "arrays/arrays.h"
+
 static int64_t chunks_of(const drx_array *a, int axis, int64_t elements)
 {
     const int64_t chunk = drx_chunk(a)[axis];
@@ -9,10 +11,25 @@ static int64_t chunks_of(const drx_array *a, int axis, int64_t elements)
     return elements / chunk + (elements % chunk != 0);
 }
 
-void chunk_bounds(const drx_array *a, int64_t bounds[])
+static int64_t floor_div(int64_t n, int64_t by)
+{
+    return n / by - (n % by < 0);
+}
+
+void first_chunk(const drx_array *a, int64_t first[])
 {
     for (int j = 0; j < drx_ndim(a); j++)
-        bounds[j] = chunks_of(a, j, drx_shape(a)[j]);
+        first[j] = floor_div(drx_lower(a)[j], drx_chunk(a)[j]);
+}
+
+void chunk_bounds(const drx_array *a, int64_t bounds[])
+{
+    int64_t first[DRX_MAX_NDIM];
+
+    first_chunk(a, first);
+    for (int j = 0; j < drx_ndim(a); j++)
+        bounds[j] =
+            drx_shape(a)[j] == 0 ? 0 : floor_div(drx_lower(a)[j] + drx_shape(a)[j] - 1, drx_chunk(a)[j]) - first[j] + 1;
 }
 
 int64_t chunks_inside(const drx_array *a)
@@ -35,7 +52,7 @@ int64_t records_inside(const drx_array *a, int axis)
     int64_t first_index, first_address, n = 0;
     int64_t coefficients[DRX_MAX_NDIM];
 
-    if (chunks == drx_chunk_count(a))
+    if (chunks == drx_chunk_count(a) || !is_simple(a))
         return all;
     while (n < all && !drx_axial_record(a, axis, n, &first_index, &first_address, coefficients) &&
            (n == 0 || first_address < chunks))

@@ -106,6 +106,34 @@ static void add_segment(struct area *area, const struct step *step, const struct
     area->new_columns = part->hi[1];
 }
 
+/* The segments of any array are boxes: so are their areas. */
+static void put_boxes(FILE *out, const struct map_picture *p)
+{
+    char fill[COLOUR_TEXT_BYTES], line[COLOUR_TEXT_BYTES];
+    int64_t k = 0;
+
+    for (int64_t i = 0; i < p->list->n; i++) {
+        const struct segment *s = &p->list->of[i];
+        const double width = (double)(s->part.hi[1] - s->part.lo[1]) * p->dx,
+                     height = (double)(s->part.hi[0] - s->part.lo[0]) * p->dy;
+        struct area area = { .new_rows = s->part.hi[0] - s->part.lo[0],
+                             .new_columns = s->part.hi[1] - s->part.lo[1],
+                             .first = s->first,
+                             .last = s->last };
+
+        if (!s->drawn)
+            continue;
+        (void)fprintf(out,
+                      "<g class=\"area\" transform=\"translate(%g %g)\">"
+                      "<rect width=\"%g\" height=\"%g\" fill=\"%s\" stroke=\"%s\"/>\n",
+                      (double)s->part.lo[1] * p->dx, (double)s->part.lo[0] * p->dy, width, height,
+                      series_colour(k, p->segments, fill), series_line_colour(k, p->segments, line));
+        put_label(out, p, &area);
+        (void)fprintf(out, "</g>\n");
+        k++;
+    }
+}
+
 bool put_map_areas(FILE *out, const struct map_picture *p)
 {
     struct growth_steps steps;
@@ -115,8 +143,10 @@ bool put_map_areas(FILE *out, const struct map_picture *p)
     bool merged = false;
 
     (void)fprintf(out, "<g font-size=\"%g\" text-anchor=\"middle\" stroke-width=\"0.8\">\n", label_size);
+    if (p->list)
+        put_boxes(out, p);
     begin_steps(&steps, p->a);
-    while (next_part(&steps, p->slice, &part)) {
+    while (!p->list && next_part(&steps, p->slice, &part)) {
         single = next_area(&area);
         add_segment(&single, &steps.step, &part, k);
         if (thickness(p, &single) >= thinnest) {

@@ -56,7 +56,7 @@ static void put_indices(FILE *out, const struct map_picture *p, bool rows)
                           rows ? "<path d=\"M0 %gh-4\" stroke=\"%s\"/>\n" : "<path d=\"M%g 0v-4\" stroke=\"%s\"/>\n",
                           place, map_grey);
         (void)fprintf(out, "<text x=\"%g\" y=\"%g\">%" PRId64 "</text>\n", rows ? -gap : place, rows ? place + 4 : -gap,
-                      i);
+                      p->slice->first[!rows] + i);
         if (i > n - step)
             break; /* i + step may overflow */
     }
@@ -80,7 +80,7 @@ bool put_map_borders(FILE *out, const struct map_picture *p, struct map_edges *e
     edges->above = gap + size + 8;
     if (two) {
         put_indices(out, p, true);
-        edges->left = gap + digits(p->slice->rows) + 8;
+        edges->left = gap + fmax(digits(p->slice->rows + p->slice->first[0]), digits(p->slice->first[0])) + 8;
     }
     (void)fprintf(out, "</g>\n<g class=\"axes\" font-size=\"%g\" fill=\"%s\">\n<text x=\"0\" y=\"%g\">", title_size,
                   map_ink, -edges->above);
@@ -101,16 +101,33 @@ bool put_map_borders(FILE *out, const struct map_picture *p, struct map_edges *e
     return true;
 }
 
+double map_begin(const struct map_picture *p, int axis)
+{
+    const int64_t chunk = axis < 0 ? 1 : drx_chunk(p->a)[axis], n = axis < 0 ? 0 : drx_lower(p->a)[axis] % chunk;
+
+    return (double)(n < 0 ? n + chunk : n) / (double)chunk;
+}
+
 double map_reach(const struct map_picture *p, int axis)
 {
-    return axis < 0 ? 1 : (double)drx_shape(p->a)[axis] / (double)drx_chunk(p->a)[axis];
+    return axis < 0 ? 1 : map_begin(p, axis) + (double)drx_shape(p->a)[axis] / (double)drx_chunk(p->a)[axis];
 }
 
 void put_map_bounds(FILE *out, const struct map_picture *p)
 {
     const double x = map_reach(p, p->slice->across) * p->dx;
     const double y = map_reach(p, p->slice->down) * p->dy;
+    const double x0 = map_begin(p, p->slice->across) * p->dx, y0 = map_begin(p, p->slice->down) * p->dy;
 
+    if (x0 > 0 || y0 > 0) {
+        (void)fprintf(out,
+                      "<path class=\"outside\" fill=\"#ffffff\" fill-opacity=\"0.55\" fill-rule=\"evenodd\" "
+                      "d=\"M0 0H%gV%gH0ZM%g %gH%gV%gH%gZ\"/>\n"
+                      "<rect class=\"bounds\" x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"none\" "
+                      "stroke=\"%s\" stroke-width=\"2\"/>\n",
+                      p->width, p->height, x0, y0, x, y, x0, x0, y0, x - x0, y - y0, map_ink);
+        return;
+    }
     if (x < p->width || y < p->height)
         (void)fprintf(out,
                       "<path class=\"outside\" fill=\"#ffffff\" fill-opacity=\"0.55\" "

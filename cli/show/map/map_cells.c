@@ -8,7 +8,9 @@
 static void chunk_at(const struct map_picture *p, int64_t row, int64_t column, int64_t index[])
 {
     for (int j = 0; j < drx_ndim(p->a); j++)
-        index[j] = j == p->slice->down ? row : j == p->slice->across ? column : p->slice->at[j];
+        index[j] = j == p->slice->down     ? p->slice->first[0] + row
+                   : j == p->slice->across ? p->slice->first[1] + column
+                                           : p->slice->at[j];
 }
 
 static void put_cells(FILE *out, const struct map_picture *p, const struct slice_part *part, const char *colour)
@@ -28,25 +30,37 @@ static void put_outline(FILE *out, const struct map_picture *p, const struct sli
                   (double)(part->hi[0] - part->lo[0]) * p->dy, colour);
 }
 
+static void put_segment(FILE *out, const struct map_picture *p, const struct slice_part *part, int64_t k, bool outline)
+{
+    char colour[COLOUR_TEXT_BYTES];
+
+    if (outline)
+        put_outline(out, p, part, series_line_colour(k, p->segments, colour));
+    else
+        put_cells(out, p, part, series_colour(k, p->segments, colour));
+}
+
 static void put_segments(FILE *out, const struct map_picture *p, bool outlines)
 {
     struct growth_steps steps;
     struct slice_part part;
-    char colour[COLOUR_TEXT_BYTES];
     int64_t k = 0;
 
+    for (int64_t i = 0; p->list && i < p->list->n; i++)
+        if (p->list->of[i].drawn)
+            put_segment(out, p, &p->list->of[i].part, k++, outlines);
+    if (p->list)
+        return;
     begin_steps(&steps, p->a);
     for (; next_part(&steps, p->slice, &part); k++)
-        if (outlines)
-            put_outline(out, p, &part, series_line_colour(k, p->segments, colour));
-        else
-            put_cells(out, p, &part, series_colour(k, p->segments, colour));
+        put_segment(out, p, &part, k, outlines);
 }
 
 /* Does the line of the bounds cross the chunk? */
 static bool is_crossed(const struct map_picture *p, int64_t row, int64_t column)
 {
-    return (double)row + 1 > map_reach(p, p->slice->down) || (double)column + 1 > map_reach(p, p->slice->across);
+    return (double)row + 1 > map_reach(p, p->slice->down) || (double)column + 1 > map_reach(p, p->slice->across) ||
+           (double)row < map_begin(p, p->slice->down) || (double)column < map_begin(p, p->slice->across);
 }
 
 static drx_status put_addresses(FILE *out, const struct map_picture *p)

@@ -72,11 +72,53 @@ static void add_line(struct legend *l, const struct step *step, int64_t segment,
                        step->address + step->chunks - 1);
 }
 
+/* The lines for segments: the creation, and growth at an end of an axis. */
+static void add_segment_line(struct legend *l, const struct segment *s, int64_t k)
+{
+    struct line *line = &l->lines[l->nlines++];
+    char numbers[NUMBERS_TEXT_BYTES];
+    const drx_array *a = l->p->a;
+    char *axis = map_axis_text(a, s->axis, longest_name, size), *text = NULL;
+    int n = -1;
+
+    if (axis && s->made)
+        n = asprintf(&text, "made as %s", numbers_text(drx_ndim(a), drx_initial_shape(a), " \u00d7 ", numbers));
+    else if (axis)
+        n = asprintf(&text, "%s, %s end", axis, s->low ? "low" : "high");
+    free(axis);
+    line->segment = k;
+    line->text = n < 0 ? NULL : svg_shortened(text, 420, size);
+    if (n >= 0)
+        free(text);
+    l->good = l->good && line->text;
+    if (s->first == s->last)
+        (void)snprintf(line->range, sizeof line->range, "%" PRId64, s->first);
+    else
+        (void)snprintf(line->range, sizeof line->range, "%" PRId64 "\u2013%" PRId64, s->first, s->last);
+}
+
 static void leave_out(struct legend *l)
 {
     if (l->nlines == 0 || l->lines[l->nlines - 1].text)
         l->lines[l->nlines++] = (struct line){ .segment = -1 };
     l->lines[l->nlines - 1].left_out++;
+}
+
+/* Those in the picture; if they are many, the first and the last. */
+static void gather_segments(struct legend *l)
+{
+    const struct segments *list = l->p->list;
+    int64_t k = 0;
+
+    for (int64_t i = 0; i < list->n; i++) {
+        if (!list->of[i].drawn)
+            continue;
+        if (list->drawn <= SHOWN || k < SHOWN / 2 || k >= list->drawn - SHOWN / 2)
+            add_segment_line(l, &list->of[i], k);
+        else
+            leave_out(l);
+        k++;
+    }
 }
 
 /* If there are many steps, leave out those without a segment in the picture; if still many, those in the middle. The
@@ -144,7 +186,7 @@ static void put_lines(FILE *out, const struct legend *l, double width, double le
         }
     column = indent + text_width + between + range_width;
     columns = (int)fmax(1, fmin(floor((width + 2 * between) / (column + 2 * between)), l->nlines));
-    high = (l->nlines + columns - 1) / columns;
+    high = l->nlines ? (l->nlines + columns - 1) / columns : 1;
     columns = (l->nlines + high - 1) / high;
     (void)fprintf(out, "<text y=\"12\" font-weight=\"bold\">Growth, and the addresses of its chunks</text>\n");
     for (int i = 0; i < l->nlines; i++) {
@@ -160,7 +202,10 @@ bool put_map_legend(FILE *out, const struct map_picture *p, double width, double
 {
     struct legend l = { .p = p, .good = true };
 
-    gather_lines(&l);
+    if (p->list)
+        gather_segments(&l);
+    else
+        gather_lines(&l);
     (void)fprintf(out, "<g class=\"legend\" font-size=\"%g\" fill=\"%s\">\n", size, map_ink);
     if (l.good)
         put_lines(out, &l, width, legend_size);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/arrays.h"
 #include "files/folder.h"
 #include "files/target.h"
 #include "frame/text.h"
@@ -30,7 +31,7 @@ static void settle_sizes(struct map_picture *p)
 
     p->cells = p->slice->rows <= CELL_TABLE && p->slice->columns <= CELL_TABLE;
     if (p->cells) {
-        (void)snprintf(last, sizeof last, "%" PRId64, chunks_inside(p->a));
+        (void)snprintf(last, sizeof last, "%" PRId64, p->list ? drx_chunk_count(p->a) : chunks_inside(p->a));
         p->dx = fmax(fmin(360 / fmax(columns, 1), 60), svg_text_width(last, 12) + 8);
         p->dy = fmax(fmin(300 / fmax(rows, 1), 40), 24);
         p->width = columns * p->dx;
@@ -48,8 +49,9 @@ static void count_segments(struct map_picture *p)
     struct growth_steps steps;
     struct slice_part part;
 
+    p->segments = p->list ? p->list->drawn : 0;
     begin_steps(&steps, p->a);
-    while (next_part(&steps, p->slice, &part))
+    while (!p->list && next_part(&steps, p->slice, &part))
         p->segments++;
 }
 
@@ -83,6 +85,9 @@ static void put_heading(FILE *out, const struct map_picture *p)
                   numbers_text(ndim, drx_shape(p->a), " \u00d7 ", shape),
                   numbers_text(ndim, drx_chunk(p->a), " \u00d7 ", chunk), chunks_inside(p->a),
                   chunks_inside(p->a) == 1 ? "" : "s");
+    if (p->list && drx_chunk_count(p->a) > chunks_inside(p->a))
+        (void)fprintf(out, ", %" PRId64 " free address%s", drx_chunk_count(p->a) - chunks_inside(p->a),
+                      drx_chunk_count(p->a) - chunks_inside(p->a) == 1 ? "" : "es");
 }
 
 static void put_slice_text(FILE *out, const struct map_picture *p)
@@ -226,11 +231,17 @@ int draw_map(const drx_array *a, const char *path, const struct chunk_slice *sli
     char *text = NULL;
     size_t bytes = 0;
     FILE *out;
-    int status;
+    struct segments list = { 0 };
+    int status = DONE;
 
+    if (!is_simple(a)) {
+        p.list = &list;
+        status = find_segments(&list, a, slice) ? DONE : out_of_memory(BUFSIZ);
+    }
     settle_sizes(&p);
     count_segments(&p);
-    status = make_pieces(&p, path, &pieces);
+    if (status == DONE)
+        status = make_pieces(&p, path, &pieces);
     if (status == DONE) {
         out = open_memstream(&text, &bytes);
         if (!out || !put_picture(out, &p, &pieces, path))
@@ -241,6 +252,7 @@ int draw_map(const drx_array *a, const char *path, const struct chunk_slice *sli
     if (status == DONE)
         status = open_target(&target, output) ? close_target(&target, write_target(&target, text, bytes)) : FAILED;
     free(text);
+    free(list.of);
     free(pieces.plot);
     free(pieces.legend);
     return status;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "chunk_slice.h"
+#include "segments.h"
 
 /* Draw it into a file, "-" for standard output. Returns the exit code. */
 int draw_map(const drx_array *a, const char *path, const struct chunk_slice *slice, const char *output);
@@ -16,10 +17,11 @@ static const char map_ink[] = "#222222", map_grey[] = "#666666";
 struct map_picture { /* the origin is the corner of the first chunk */
     const drx_array *a;
     const struct chunk_slice *slice;
-    int64_t segments;     /* in the picture; each has a colour */
-    bool cells;           /* each chunk is drawn */
-    double dx, dy;        /* size of a chunk */
-    double width, height; /* of all chunks */
+    const struct segments *list; /* NULL: the history tells them */
+    int64_t segments;            /* in the picture; each has a colour */
+    bool cells;                  /* each chunk is drawn */
+    double dx, dy;               /* size of a chunk */
+    double width, height;        /* of all chunks */
 };
 
 /* Each chunk with its address. */
@@ -31,7 +33,9 @@ bool put_map_areas(FILE *out, const struct map_picture *p);
 /* The bounds of the array as a line, and what the last chunks hold beyond it made paler. Put it before the text. */
 void put_map_bounds(FILE *out, const struct map_picture *p);
 
-/* How far the bounds of the array reach along an axis of the slice (-1: the only row), in chunks. */
+/* Where the bounds of the array begin and how far they reach along an axis of the slice (-1: the only row), in chunks
+ * from the first one. */
+double map_begin(const struct map_picture *p, int axis);
 double map_reach(const struct map_picture *p, int axis);
 
 /* Chunk indices and names of axes along the borders. Sets the space that they take. */

@@ -35,21 +35,6 @@ static double requests_in_array(const struct advice *a, int i)
     return n;
 }
 
-/* Write a word quoted for a shell. */
-static void write_word(FILE *out, const char *word, const char *end)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=@%+";
-
-    if (*word && word[strspn(word, plain)] == '\0') {
-        (void)fprintf(out, "%s%s", word, end);
-        return;
-    }
-    (void)fputc('\'', out);
-    for (; *word; word++)
-        (void)fprintf(out, *word == '\'' ? "'\\''" : "%c", *word);
-    (void)fprintf(out, "%s'", end);
-}
-
 /* The command for the proposed copy, to be freed; NULL: there is none, or out of memory. */
 static char *advice_command(const struct advice *a)
 {
@@ -135,10 +120,16 @@ void put_advice_text(const struct advice *a)
     put_visible(a->path);
     put(": %s %s\n", numbers_text(a->now.ndim, a->now.shape, times, numbers), drx_type_name(a->now.type));
     put_layout("present", a, a->now.chunk, a->now.align);
-    if (a->advice.copies)
+    if (a->n && a->advice.copies)
         put_layout("proposed", a, a->advice.chunk, a->advice.align);
-    put_table(a);
-    put_verdict(a);
+    if (a->n) {
+        put_table(a);
+        put_verdict(a);
+    }
+    if (a->codecs) {
+        put("\n");
+        put_codecs_text(a->codecs, a->array, a->path);
+    }
 }
 
 static void put_real(struct json *j, const char *key, double x)
@@ -170,17 +161,11 @@ static void put_requests(struct json *j, const struct advice *a)
     json_end(j, ']');
 }
 
-void put_advice_json(struct json *j, const struct advice *a)
+static void put_layout_json(struct json *j, const struct advice *a)
 {
     const drx_advice *d = &a->advice;
     char *command = advice_command(a);
 
-    json_begin(j, NULL, '{', true);
-    json_string(j, "path", a->path);
-    json_numbers(j, "shape", a->now.ndim, a->now.shape);
-    json_string(j, "type", drx_type_name(a->now.type));
-    json_numbers(j, "chunk", a->now.ndim, a->now.chunk);
-    json_number(j, "align", a->now.align ? a->now.align : 1);
     json_numbers(j, "proposed_chunk", a->now.ndim, d->chunk);
     json_number(j, "proposed_align", d->align);
     json_number(j, "block_bytes", d->block_bytes);
@@ -197,8 +182,22 @@ void put_advice_json(struct json *j, const struct advice *a)
         json_null(j, "rounds");
     }
     json_string(j, "command", command);
-    json_end(j, '}');
     free(command);
+}
+
+void put_advice_json(struct json *j, const struct advice *a)
+{
+    json_begin(j, NULL, '{', true);
+    json_string(j, "path", a->path);
+    json_numbers(j, "shape", a->now.ndim, a->now.shape);
+    json_string(j, "type", drx_type_name(a->now.type));
+    json_numbers(j, "chunk", a->now.ndim, a->now.chunk);
+    json_number(j, "align", a->now.align ? a->now.align : 1);
+    if (a->n)
+        put_layout_json(j, a);
+    if (a->codecs)
+        put_codecs_json(j, a->codecs);
+    json_end(j, '}');
 }
 
 void put_copy_figures(struct json *j, const drx_copy_plan *plan)

@@ -2,14 +2,15 @@
 #ifndef ADVICE_H
 #define ADVICE_H
 
-#include "frame/cli.h"
+#include "codec_table.h"
 #include "frame/json.h"
 
 struct advice { /* of an open array */
     const char *path;
     drx_array *array;
     drx_spec now;
-    int n; /* kinds of requests */
+    int n;                            /* kinds of requests; 0: nothing is asked of the layout */
+    const struct codec_table *codecs; /* NULL: nothing is asked of these */
     drx_access *access;
     int64_t (*count)[DRX_MAX_NDIM];
     drx_access_cost *before, *after;

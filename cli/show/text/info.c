@@ -9,6 +9,7 @@
 #include "arrays/text_attribute.h"
 #include "frame/json.h"
 #include "info.h"
+#include "show/map/chunk_slice.h"
 
 static bool look_at_file(struct info *info, const char *name, struct file_sizes *sizes)
 {
@@ -40,7 +41,7 @@ static bool look_at_files(struct info *info)
         info->data.on_disk += info->stripe[k].on_disk;
     }
     if (good && (name = drx_file(info->array, 1 + data_files(info))) != NULL)
-        good = look_at_file(info, name, &info->checksums);
+        good = look_at_file(info, name, info->spec.codec ? &info->table : &info->checksums);
     return good;
 }
 
@@ -82,11 +83,37 @@ bool open_info(struct info *info, const char *path)
     if (st)
         return false;
     drx_describe(info->array, &info->spec);
+    info->chunk_bytes = (int64_t)drx_type_size(info->spec.type);
+    for (int j = 0; j < info->spec.ndim; j++)
+        info->chunk_bytes *= drx_chunk(info->array)[j];
     if (look_at_files(info))
         return true;
     (void)drx_close(info->array);
     info->array = NULL;
     return false;
+}
+
+int look_at_packing(struct info *info)
+{
+    const drx_status st = info->spec.codec ? drx_packing_of(info->array, &info->packing) : DRX_OK;
+
+    info->surveyed = !st;
+    if (st != DRX_EDAMAGED)
+        return exit_code(info->path, st);
+    if (!info->report[0]) {
+        take_report(info, st);
+        warn("%s", info->report);
+    }
+    return DONE;
+}
+
+double packing_ratio(const struct info *info)
+{
+    const drx_packing *p = &info->packing;
+
+    if (p->stored_bytes == 0)
+        return 0;
+    return (double)(p->compressed_chunks + p->open_chunks) * (double)info->chunk_bytes / (double)p->stored_bytes;
 }
 
 int close_info(struct info *info, int status)
@@ -123,11 +150,23 @@ static void put_attributes(struct json *j, drx_array *a)
     json_end(j, '}');
 }
 
+bool is_trimmed(const drx_array *a)
+{
+    int64_t shape[DRX_MAX_NDIM], by;
+    int axis;
+
+    memcpy(shape, drx_initial_shape(a), (size_t)drx_ndim(a) * sizeof *shape);
+    for (int64_t i = 0; i < drx_growth_count(a) && !drx_growth(a, i, &axis, &by); i++)
+        shape[axis] += by < 0 ? -by : by;
+    return memcmp(shape, drx_shape(a), (size_t)drx_ndim(a) * sizeof *shape) != 0;
+}
+
 static void put_history(struct json *j, drx_array *a)
 {
     const int ndim = drx_ndim(a);
     int64_t shape[DRX_MAX_NDIM];
     int64_t by;
+    const bool trimmed = is_trimmed(a);
     int axis;
 
     memcpy(shape, drx_initial_shape(a), (size_t)ndim * sizeof *shape);
@@ -135,11 +174,14 @@ static void put_history(struct json *j, drx_array *a)
     for (int64_t i = 0; i < drx_growth_count(a) && !put_failed(); i++) {
         if (drx_growth(a, i, &axis, &by))
             break;
-        shape[axis] += by;
+        shape[axis] += by < 0 ? -by : by;
         json_begin(j, NULL, '{', false);
         json_number(j, "axis", axis);
-        json_number(j, "by", by);
-        json_numbers(j, "shape", ndim, shape);
+        json_number(j, "by", by < 0 ? -by : by);
+        if (by < 0)
+            json_boolean(j, "before", true);
+        if (!trimmed)
+            json_numbers(j, "shape", ndim, shape);
         json_end(j, '}');
     }
     json_end(j, ']');
@@ -159,6 +201,41 @@ static void put_stripes(struct json *j, const struct info *info)
     json_end(j, ']');
 }
 
+static void put_packing(struct json *j, const struct info *info)
+{
+    const drx_packing *p = &info->packing;
+    const double ratio = packing_ratio(info);
+
+    if (!info->surveyed)
+        return;
+    if (ratio > 0)
+        json_value(j, "ratio", DRX_FLOAT64, &ratio);
+    else
+        json_null(j, "ratio");
+    json_number(j, "stored_bytes", p->stored_bytes);
+    json_number(j, "open_bytes", p->open_chunks * info->chunk_bytes);
+    json_number(j, "dead_bytes", p->dead_bytes);
+    json_number(j, "compressed_chunks", p->compressed_chunks);
+    json_number(j, "open_chunks", p->open_chunks);
+    json_number(j, "empty_chunks", p->empty_chunks);
+}
+
+static void put_codec(struct json *j, const struct info *info, bool long_too)
+{
+    const drx_spec *spec = &info->spec;
+
+    if (!spec->codec) {
+        json_null(j, "codec");
+        return;
+    }
+    json_string(j, "codec", drx_codec_name(spec->codec));
+    json_number(j, "level", spec->level);
+    json_string(j, "shuffle", drx_shuffle_name(spec->shuffle));
+    json_number(j, "table_bytes", info->table.bytes);
+    if (long_too)
+        put_packing(j, info);
+}
+
 void put_info_json(struct json *j, const struct info *info, bool long_too)
 {
     drx_array *a = info->array;
@@ -168,6 +245,7 @@ void put_info_json(struct json *j, const struct info *info, bool long_too)
     json_begin(j, NULL, '{', true);
     json_string(j, "path", info->path);
     json_numbers(j, "shape", spec->ndim, drx_shape(a));
+    json_numbers(j, "lower", spec->ndim, drx_lower(a));
     json_numbers(j, "chunk", spec->ndim, drx_chunk(a));
     json_string(j, "type", drx_type_name(spec->type));
     json_string(j, "order", spec->chunk_order == DRX_COL_MAJOR ? "F" : "C");
@@ -181,7 +259,8 @@ void put_info_json(struct json *j, const struct info *info, bool long_too)
         put_history(j, a);
     else
         json_number(j, "growths", drx_growth_count(a));
-    json_number(j, "chunks", drx_chunk_count(a));
+    json_number(j, "chunks", chunks_inside(a));
+    json_number(j, "addresses", drx_chunk_count(a));
     json_number(j, "data_bytes", info->data.bytes);
     json_number(j, "metadata_bytes", info->metadata.bytes);
     json_numbers(j, "initial_shape", spec->ndim, drx_initial_shape(a));
@@ -191,6 +270,7 @@ void put_info_json(struct json *j, const struct info *info, bool long_too)
     json_boolean(j, "checksum", info->spec.flags & DRX_CHECKSUM);
     if (info->spec.flags & DRX_CHECKSUM)
         json_number(j, "checksum_bytes", info->checksums.bytes);
+    put_codec(j, info, long_too);
     if (info->report[0])
         json_string(j, "report", info->report);
     json_end(j, '}');

@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-#include "frame/cli.h"
+#include "arrays/codec_choice.h"
 #include "frame/json.h"
 
 struct file_sizes {
@@ -19,6 +19,10 @@ struct info {
     struct file_sizes metadata, checksums;
     struct file_sizes data; /* of all data files */
     struct file_sizes stripe[DRX_MAX_STRIPES];
+    struct file_sizes table; /* of a compressed array */
+    drx_packing packing;     /* what look_at_packing found */
+    bool surveyed;           /* it found it; false: the table is damaged, which the report says */
+    int64_t chunk_bytes;
     time_t changed;
 };
 
@@ -26,10 +30,18 @@ struct info {
 bool open_info(struct info *info, const char *path);
 int close_info(struct info *info, int status); /* the exit code */
 
+/* Ask what the files of a compressed array hold: this reads its whole table. Gives the exit code. */
+int look_at_packing(struct info *info);
+/* So many bytes of chunks for each byte that is stored for them; 0: nothing is. */
+double packing_ratio(const struct info *info);
+
 /* `long_too`: with the history, else only its length. */
 void put_info_json(struct json *j, const struct info *info, bool long_too);
 void put_broken_json(struct json *j, const struct info *info); /* what open_info could not open */
 void put_info_text(const struct info *info);
+
+/* Was it trimmed? The history does not tell when, so that only the present shape is known. */
+bool is_trimmed(const drx_array *a);
 
 /* List the arrays of a folder, as lines or (j) objects; recursive: and those of its folders. Returns the exit code. */
 int list_folder(const char *path, bool recursive, struct json *j);

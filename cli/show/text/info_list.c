@@ -106,7 +106,7 @@ static void take_line(struct list *list, const struct info *info, const char *na
         line->report = visible_text(info->report, strlen(info->report));
     if (!info->array)
         return;
-    size_text(info->data.on_disk + info->metadata.on_disk, size);
+    size_text(info->data.on_disk + info->table.on_disk + info->metadata.on_disk, size);
     line->column[TYPE] = strdup(drx_type_name(info->spec.type));
     line->column[SHAPE] = shape_text(info->array);
     line->column[SIZE] = strdup(size);

@@ -17,6 +17,7 @@ static bool value_at(drx_array *a, int64_t index, char out[VALUE_TEXT_BYTES])
 {
     _Alignas(VALUE_MAX_BYTES) unsigned char value[VALUE_MAX_BYTES];
 
+    index += drx_lower(a)[0];
     if (drx_get(a, &index, value))
         return false;
     value_text(drx_dtype(a), value, out);
@@ -117,16 +118,36 @@ static void put_shape(const struct info *info)
     put("\n");
 }
 
+/* "-3..8 x 0..9", when an axis does not begin at 0. */
+static void put_indices(const drx_array *a)
+{
+    bool shown = false;
+
+    for (int j = 0; j < drx_ndim(a); j++)
+        shown = shown || drx_lower(a)[j] != 0;
+    if (!shown)
+        return;
+    put_label("indices");
+    for (int j = 0; j < drx_ndim(a); j++) {
+        const int64_t lower = drx_lower(a)[j];
+
+        put("%s%" PRId64 "..", j ? times : "", lower);
+        if (drx_shape(a)[j])
+            put("%" PRId64, lower + drx_shape(a)[j] - 1);
+        else
+            put(" (none)");
+    }
+    put("\n");
+}
+
 static void put_layout(const struct info *info)
 {
     const drx_spec *spec = &info->spec;
     static const char zero[VALUE_MAX_BYTES];
     char text[NUMBERS_TEXT_BYTES], size[SIZE_TEXT_BYTES], value[VALUE_TEXT_BYTES];
-    int64_t chunk_bytes = (int64_t)drx_type_size(spec->type);
+    char codec[CODEC_TEXT_BYTES];
 
-    for (int j = 0; j < spec->ndim; j++)
-        chunk_bytes *= drx_chunk(info->array)[j];
-    size_text(chunk_bytes, size);
+    size_text(info->chunk_bytes, size);
     value_text(spec->type, spec->fill ? spec->fill : zero, value);
     put_label("chunk");
     put("%s  (%s)\n", numbers_text(spec->ndim, drx_chunk(info->array), times, text), size);
@@ -137,11 +158,14 @@ static void put_layout(const struct info *info)
         put_label("align");
         put("%" PRId64 " bytes\n", spec->align);
     }
+    if (spec->codec)
+        put_line("codec", codec_text(spec, codec));
 }
 
 /* The number of chunks, how much of them is inside the bounds, and their segments. */
 static void put_chunks(const drx_array *a)
 {
+    const bool simple = is_simple(a);
     const int ndim = drx_ndim(a);
     int64_t bounds[DRX_MAX_NDIM];
     int64_t segments = 0, records = 0, first_index, first_address;
@@ -151,23 +175,29 @@ static void put_chunks(const drx_array *a)
     double inside = 100;
 
     put_label("chunks");
-    put("%" PRId64, drx_chunk_count(a));
+    put("%" PRId64, simple ? drx_chunk_count(a) : chunks_inside(a));
     chunk_bounds(a, bounds);
     if (ndim > 1)
         put("  (%s)", numbers_text(ndim, bounds, times, text));
     for (int j = 0; j < ndim && bounds[j] > 0; j++)
         inside *= (double)drx_shape(a)[j] / (double)drx_chunk(a)[j] / (double)bounds[j];
+    if (!simple && drx_chunk_count(a) > chunks_inside(a))
+        put(", %" PRId64 " trimmed", drx_chunk_count(a) - chunks_inside(a));
     if (drx_chunk_count(a) > 0 && inside < 1)
         put(", less than 1 %% inside the bounds");
     else if (drx_chunk_count(a) > 0 && inside < 99.5)
         put(", %.0f %% inside the bounds", inside);
     begin_steps(&steps, a);
-    while (next_step(&steps))
+    while (simple && next_step(&steps))
         segments += steps.step.chunks > 0;
     for (int j = 0; j < ndim; j++)
         for (int64_t i = 0; i < drx_axial_count(a, j); i++)
             records += !drx_axial_record(a, j, i, &first_index, &first_address, coefficients) && first_address >= 0;
     put("\n");
+    if (!simple && records > 1) {
+        put_label("segments");
+        put("%" PRId64 ", each with an expansion record\n", records);
+    }
     if (segments > 1) {
         put_label("segments");
         put("%" PRId64 ", in %" PRId64 " expansion record%s\n", segments, records, records == 1 ? "" : "s");
@@ -197,6 +227,35 @@ static void put_stripes(const struct info *info)
     }
 }
 
+/* What the file of payloads holds. */
+static void put_packing(const struct info *info)
+{
+    const drx_packing *p = &info->packing;
+    char stored[SIZE_TEXT_BYTES], more[SIZE_TEXT_BYTES];
+
+    if (!info->surveyed)
+        return;
+    size_text(p->stored_bytes, stored);
+    put_label("stored");
+    put("%s", stored);
+    if (packing_ratio(info) > 0)
+        put(", ratio %.2f", packing_ratio(info));
+    if (p->open_chunks) {
+        size_text(p->open_chunks * info->chunk_bytes, more);
+        put("; %" PRId64 " chunk%s open (%s)", p->open_chunks, p->open_chunks == 1 ? "" : "s", more);
+    }
+    if (p->empty_chunks)
+        put("; %" PRId64 " chunk%s empty", p->empty_chunks, p->empty_chunks == 1 ? "" : "s");
+    if (p->dead_bytes) {
+        size_text(p->dead_bytes, more);
+        put("; %s dead", more);
+    }
+    put("\n");
+    put_label("table");
+    put_file_sizes(&info->table);
+    put("\n");
+}
+
 static void put_sizes(const struct info *info)
 {
     char size[SIZE_TEXT_BYTES], changed[TIME_TEXT_BYTES];
@@ -206,6 +265,8 @@ static void put_sizes(const struct info *info)
     put_file_sizes(&info->data);
     put("\n");
     put_stripes(info);
+    if (info->spec.codec)
+        put_packing(info);
     size_text(info->metadata.bytes, size);
     put_line("metadata", size);
     if (info->spec.flags & DRX_CHECKSUM) {
@@ -251,7 +312,9 @@ static int64_t same_axis(const drx_array *a, int64_t i, int *axis, int64_t *by)
     int64_t n = 0, more;
     int other;
 
-    for (*by = 0; drx_growth(a, i + n, &other, &more) == DRX_OK && (n == 0 || other == *axis); n++) {
+    for (*by = 0;
+         drx_growth(a, i + n, &other, &more) == DRX_OK && (n == 0 || (other == *axis && (more < 0) == (*by < 0)));
+         n++) {
         *axis = other;
         *by += more;
     }
@@ -266,6 +329,7 @@ static void put_history(const struct info *info)
     int64_t shape[DRX_MAX_NDIM];
     int64_t n, by, steps = 0, step = 0;
     char text[NUMBERS_TEXT_BYTES], axis_name[AXIS_TEXT_BYTES];
+    const bool trimmed = is_trimmed(a);
     int axis = 0;
 
     memcpy(shape, drx_initial_shape(a), (size_t)ndim * sizeof *shape);
@@ -274,16 +338,24 @@ static void put_history(const struct info *info)
     for (int64_t i = 0; (n = same_axis(a, i, &axis, &by)) > 0; i += n)
         steps++;
     for (int64_t i = 0; (n = same_axis(a, i, &axis, &by)) > 0; i += n, step++) {
-        shape[axis] += by;
+        shape[axis] += by < 0 ? -by : by;
         if (steps > SHOWN_STEPS && step == SHOWN_STEPS / 2)
             put("%*s\u2026 %" PRId64 " more\n", LABEL, "", steps - SHOWN_STEPS);
         if (step >= SHOWN_STEPS / 2 && step < steps - SHOWN_STEPS / 2)
             continue;
-        put("%*s%s +%" PRId64, LABEL, "", axis_text(a, axis, axis_name), by);
+        put("%*s%s +%" PRId64, LABEL, "", axis_text(a, axis, axis_name), by < 0 ? -by : by);
+        if (by < 0)
+            put(" at the low end");
         if (n > 1)
             put(" in %" PRId64 " growths", n);
-        put(": %s\n", numbers_text(ndim, shape, times, text));
+        if (trimmed)
+            put("\n");
+        else
+            put(": %s\n", numbers_text(ndim, shape, times, text));
     }
+    for (int j = 0; j < ndim; j++)
+        if (shape[j] != drx_shape(a)[j])
+            put("%*s%s trimmed by %" PRId64 "\n", LABEL, "", axis_text(a, j, axis_name), shape[j] - drx_shape(a)[j]);
 }
 
 void put_info_text(const struct info *info)
@@ -292,6 +364,7 @@ void put_info_text(const struct info *info)
     put_text(info->path, strlen(info->path));
     put("\n");
     put_shape(info);
+    put_indices(info->array);
     put_layout(info);
     put_sizes(info);
     put_history(info);

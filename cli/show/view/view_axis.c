@@ -13,8 +13,8 @@
 
 enum { MOST_COORDINATES = 4096 };
 
-/* Read the coordinates of the cells, or of every stride-th one. */
-static int read_coordinates(struct axis *x, drx_array *coordinates, const char *path)
+/* Read the coordinates of the cells, or of every stride-th one; the first `before` of them precede the selectable ones. */
+static int read_coordinates(struct axis *x, drx_array *coordinates, const char *path, int64_t before)
 {
     struct selection s = { .ndim = 1 };
     struct elements e;
@@ -24,7 +24,7 @@ static int read_coordinates(struct axis *x, drx_array *coordinates, const char *
     s.path = beside ? beside : x->name;
     x->stride = (x->count - 1) / MOST_COORDINATES + 1;
     x->n = (x->count - 1) / x->stride + 1;
-    s.lo[0] = x->first;
+    s.lo[0] = before + x->first;
     s.count[0] = x->n;
     s.step[0] = x->n > 1 ? x->step * x->stride : 1;
     x->coordinate = calloc((size_t)x->n, sizeof *x->coordinate);
@@ -154,7 +154,7 @@ int make_axis(struct axis *x, drx_array *a, const struct selection *s, int j, bo
     coordinates = open_coordinate(a, s->path, j);
     if (!coordinates)
         return DONE;
-    status = read_coordinates(x, coordinates, s->path);
+    status = read_coordinates(x, coordinates, s->path, first_index(s, a, j) - drx_lower(a)[j]);
     if (status == DONE && all_finite(x)) {
         x->unit = text_attribute(coordinates, "units");
         x->quantity = quantity_of(x, coordinates);

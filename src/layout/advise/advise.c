@@ -76,18 +76,24 @@ static void describe(const drx_array *a, struct drxi_stored_layout *layout)
     memcpy(layout->chunk, d->chunk, sizeof *layout->chunk * (size_t)d->ndim);
 }
 
-/* The block of the array's file system. Parallel file systems report a size for requests here. Some do not report that
- * of a stripe, which only their own tools know; the caller must pass it. 1: unknown, or not a power of two. */
+static bool can_align(int64_t bytes)
+{
+    return bytes > 0 && bytes <= MOST_ALIGN && (bytes & (bytes - 1)) == 0;
+}
+
+/* The stripe of the array's file system, or else its block. 1: unknown, or not a power of two. */
 static int64_t block_bytes(const drx_array *a)
 {
     const char *path = drx_file(a, 1);
     struct stat file;
-    int64_t bytes = 1;
+    int64_t bytes;
 
-    if (path && stat(path, &file) == 0 && file.st_blksize > 0 && file.st_blksize <= MOST_ALIGN &&
-        (file.st_blksize & (file.st_blksize - 1)) == 0)
+    if (!path || stat(path, &file) != 0)
+        return 1;
+    bytes = drxi_stripe_width(path);
+    if (!can_align(bytes))
         bytes = file.st_blksize;
-    return bytes;
+    return can_align(bytes) ? bytes : 1;
 }
 
 static int64_t chunk_bytes_of(const struct drxi_stored_layout *layout)

@@ -14,6 +14,15 @@ static const char *path_of(const drx_array *a)
     return a->parts.label;
 }
 
+static int64_t bytes_of(const drx_array *a)
+{
+    int64_t bytes = (int64_t)a->data.item_bytes;
+
+    for (int j = 0; j < a->log.state.desc.ndim; j++)
+        bytes *= a->log.state.shape[j];
+    return bytes;
+}
+
 static drx_status prepare(struct copying *c, const drx_array *src, const drx_copy_spec *spec, int64_t *least_bytes)
 {
     drx_status st = drxi_copying_start(&c->layout, src, spec);
@@ -38,6 +47,9 @@ drx_status drx_plan_copy(const drx_array *src, const drx_copy_spec *spec, drx_co
         return DRX_ENOMEM;
     drxi_gate_enter(&from->gate);
     st = prepare(c, src, spec, &least);
+    if (!st && c->layout.by_boxes)
+        st = drxi_fail(DRX_EUNSUPPORTED, "%s: its indices do not begin at 0: it is copied box by box, without a plan",
+                       path_of(src));
     drxi_gate_leave(&from->gate);
     if (st == DRX_ERANGE) {
         plan->memory_bytes = least;
@@ -73,7 +85,7 @@ static drx_status tell(void *user, int64_t bytes)
 
 static drx_status run(struct copying *c, const char *path)
 {
-    const struct drxi_told told = { tell, c };
+    const struct drxi_told told = { .tell = tell, .user = c };
     drx_status st = drxi_copying_run(&c->layout, &c->plan, c->to, path, &told);
 
     return st ? st : drxi_copying_attributes(&c->layout, c->to);
@@ -89,6 +101,8 @@ static drx_status copy(struct copying *c, const drx_array *src, const char *path
         return st;
     spec = c->layout.spec;
     c->layout.target.flags |= path ? DRX_TEMPORARY : 0;
+    if (c->layout.by_boxes || c->layout.target.codec != DRX_RAW)
+        c->plan.write_bytes = c->plan.read_bytes = bytes_of(src);
     st = drxi_create(path, &c->layout.target, false, &c->to);
     if (!st)
         st = run(c, path);

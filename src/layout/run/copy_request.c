@@ -6,18 +6,21 @@
 
 static drx_status check_spec(const drx_array *a, const drx_copy_spec *spec)
 {
-    const unsigned known = DRX_REPLACE | DRX_CHECKSUM | DRX_SHELL | DRX_TEMPORARY;
+    const unsigned known = DRX_REPLACE | DRX_CHECKSUM | DRX_SHELL | DRX_TEMPORARY | DRX_FROM_ZERO;
 
     if ((spec->flags & ~known) != 0)
         return drxi_fail(DRX_EINVAL,
-                         "%s: flags are %#x, expected a sum of DRX_REPLACE, DRX_CHECKSUM, DRX_SHELL, DRX_TEMPORARY",
+                         "%s: flags are %#x, expected a sum of DRX_REPLACE, DRX_CHECKSUM, DRX_SHELL, DRX_TEMPORARY, "
+                         "DRX_FROM_ZERO",
                          a->parts.label, spec->flags);
     if (spec->memory_bytes < 0)
         return drxi_fail(DRX_EINVAL, "%s: memory_bytes is %lld, expected 0 or more", a->parts.label,
                          (long long)spec->memory_bytes);
-    if (!drxi_is_zero(spec->reserved, sizeof spec->reserved))
+    if (spec->parts < 0 || spec->part < 0 || (spec->part > 0 && spec->part >= spec->parts))
+        return drxi_fail(DRX_EINVAL, "%s: part %d of %d", a->parts.label, spec->part, spec->parts);
+    if (spec->reserved_word != 0 || !drxi_is_zero(spec->reserved, sizeof spec->reserved))
         return drxi_fail(DRX_EINVAL, "%s: reserved fields of drx_copy_spec are not zero", a->parts.label);
-    return DRX_OK;
+    return spec->keep_bits ? drxi_check_keep_bits(a->parts.label, a->log.state.desc.type, spec->keep_bits) : DRX_OK;
 }
 
 /* The source's axis for axis j. The planner reports an invalid permutation later; this must only not use it. */
@@ -36,6 +39,10 @@ static void describe_target(struct drxi_copying *c)
     for (int j = 0; j < s->desc.ndim; j++) {
         const int axis = axis_of(c, j);
 
+        c->lower[j] = spec->flags & DRX_FROM_ZERO ? 0 : s->lower[axis];
+        c->by_boxes = c->by_boxes || s->lower[axis] != 0;
+        c->begin[j] = INT64_MIN;
+        c->end[j] = INT64_MAX;
         c->shape[j] = s->shape[axis];
         c->chunk[j] = spec->chunk ? spec->chunk[j] : s->desc.chunk[axis];
         c->dims[j] = s->dim[axis];
@@ -48,32 +55,37 @@ static void describe_target(struct drxi_copying *c)
         .fill = s->desc.fill,
         .dims = c->dims,
         .chunk_order = spec->chunk_order ? *spec->chunk_order : s->desc.chunk_order,
-        .flags = spec->flags & ~(unsigned)DRX_REPLACE,
+        .lower = c->lower,
+        .flags = spec->flags & ~(unsigned)(DRX_REPLACE | DRX_FROM_ZERO),
         .align = spec->align ? spec->align : s->desc.align,
         .nstripes = spec->nstripes,
         .stripes = spec->stripes,
+        .codec = spec->codec,
+        .level = spec->level,
+        .shuffle = spec->shuffle,
     };
 }
 
 /* Whether the chunks are not in row-major order of their indices. */
 static bool is_scattered(const drx_array *a)
 {
-    const int64_t none[DRX_MAX_NDIM] = { 0 };
+    const drxi_map *map = &a->log.state.map;
     struct drxi_walk walk;
     struct drxi_part part;
     int64_t coef = 1;
 
     if (a->data.chunk_pitch_bytes != a->data.chunk_bytes)
         return true;
-    if (a->log.state.map.chunks == 0)
-        return false;
-    drxi_walk_start(&walk, &a->log.state.map, none, a->log.state.map.bound);
+    for (int j = 0; j < map->ndim; j++)
+        if (drxi_map_extent(map, j) == 0)
+            return false;
+    drxi_walk_start(&walk, map, map->lower, map->upper);
     if (!drxi_walk_next(&walk, &part))
         return false;
     for (int j = a->log.state.desc.ndim - 1; j >= 0; j--) {
-        if (a->log.state.map.bound[j] > 1 && part.coef[j] != coef)
+        if (drxi_map_extent(map, j) > 1 && part.coef[j] != coef)
             return true;
-        coef *= a->log.state.map.bound[j];
+        coef *= drxi_map_extent(map, j);
     }
     return drxi_walk_next(&walk, &part);
 }
@@ -107,10 +119,45 @@ drx_status drxi_copying_start(struct drxi_copying *c, const drx_array *from, con
     c->from = (drx_array *)(uintptr_t)from; /* only read, but its gate is entered */
     c->spec = spec ? spec : &as_it_is;
     st = check_spec(c->from, c->spec);
+    if (!st && c->spec->parts != 0)
+        st = drxi_fail(DRX_EINVAL, "%s: a copy in %d parts, which drx_copy_into makes, needs an array to copy into",
+                       c->from->parts.label, c->spec->parts);
     if (st)
         return st;
+    c->fresh = true;
     describe_target(c);
     fill_request(c);
+    return DRX_OK;
+}
+
+/* Cells outside the bounds of an array that others may grow are not ours to write: then only boxes inside them are. */
+drx_status drxi_copying_describe(struct drxi_copying *c, const drx_array *from, const drx_array *to,
+                                 const drx_copy_spec *spec)
+{
+    const struct drxi_state *s = &to->log.state;
+    drx_status st;
+
+    c->from = (drx_array *)(uintptr_t)from; /* only read, but its gate is entered */
+    c->spec = spec;
+    st = check_spec(c->from, spec);
+    if (st)
+        return st;
+    c->by_boxes = to->shared;
+    for (int j = 0; j < s->desc.ndim; j++) {
+        c->by_boxes = c->by_boxes || s->lower[j] != 0 || from->log.state.lower[j] != 0;
+        c->lower[j] = s->lower[j];
+        c->begin[j] = INT64_MIN;
+        c->end[j] = INT64_MAX;
+        c->shape[j] = s->shape[j];
+        c->chunk[j] = s->desc.chunk[j];
+    }
+    c->target = (drx_spec){ .ndim = s->desc.ndim,
+                            .type = s->desc.type,
+                            .fill = from->log.state.desc.fill,
+                            .chunk_order = s->desc.chunk_order,
+                            .codec = s->desc.codec.codec };
+    fill_request(c);
+    c->request.target.scattered = is_scattered(to);
     return DRX_OK;
 }
 
@@ -167,13 +214,26 @@ static drx_status temporary_path(const struct drxi_copying *c, const char *path,
 drx_status drxi_copying_run(const struct drxi_copying *c, const struct drxi_relayout *plan, drx_array *to,
                             const char *path, const struct drxi_told *told)
 {
+    drx_rounding unheard = { 0 };
+    const struct drxi_keep keep = { c->target.type, c->spec->keep_bits, c->target.fill,
+                                    c->spec->rounding ? c->spec->rounding : &unheard };
+    const struct drxi_told rounding = { told->tell, told->user, c->spec->keep_bits ? &keep : NULL };
+    const bool packs = c->target.codec != DRX_RAW;
     char *tmp = NULL;
     drx_status st = temporary_path(c, path, &tmp);
 
     if (!st && c->from->data.pool)
         st = drxi_pool_flush(c->from->data.pool);
+    if (!st && packs) /* each chunk is written once, whole, and compressed then */
+        st = drxi_run_boxes(c, to, c->request.memory_bytes, &rounding);
+    else if (!st && c->by_boxes)
+        st = drxi_run_boxes(c, to, drxi_min(plan->memory_bytes, c->request.memory_bytes), &rounding);
+    else if (!st)
+        st = drxi_run_plan(plan, c->from, to, c->spec->permute, c->fresh, tmp, &rounding);
+    if (!st && packs) /* the chunks that memory had no room for */
+        st = drxi_packed_close_all(&to->data, NULL);
     if (!st)
-        st = drxi_run_plan(plan, c->from, to, c->spec->permute, tmp, told);
+        st = drxi_watch_all(c->from);
     drxi_free(tmp);
     return st;
 }

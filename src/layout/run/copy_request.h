@@ -9,7 +9,10 @@
 struct drxi_copying {
     drx_array *from;
     const drx_copy_spec *spec;
-    int64_t shape[DRX_MAX_NDIM], chunk[DRX_MAX_NDIM]; /* of the copy */
+    int64_t lower[DRX_MAX_NDIM], shape[DRX_MAX_NDIM], chunk[DRX_MAX_NDIM]; /* of the copy */
+    bool by_boxes; /* the indices do not begin at 0: the plan is not followed (run_boxes.c) */
+    bool fresh;    /* the copy is a new array */
+    int64_t begin[DRX_MAX_NDIM], end[DRX_MAX_NDIM]; /* what run_boxes.c makes of the copy, also outside its bounds */
     const char *dims[DRX_MAX_NDIM];
     drx_spec target;
     struct drxi_relayout_request request; /* for all of it */
@@ -17,6 +20,15 @@ struct drxi_copying {
 
 /* Prepare a copy as `spec` says (NULL: keep the layout), without checking what the planner checks. */
 DRXI_SHARED drx_status drxi_copying_start(struct drxi_copying *c, const drx_array *from, const drx_copy_spec *spec);
+/* Prepare a copy into `to`, which exists. */
+DRXI_SHARED drx_status drxi_copying_start_into(struct drxi_copying *c, const drx_array *from, const drx_array *to,
+                                               const drx_copy_spec *spec);
+/* The same, when the arrays are known to match. */
+drx_status drxi_copying_describe(struct drxi_copying *c, const drx_array *from, const drx_array *to,
+                                 const drx_copy_spec *spec);
+/* Plan part number `part` of a copy, or without a plan choose its boxes. Which parts there are follows from the request
+ * alone. */
+DRXI_SHARED drx_status drxi_copying_plan_part(struct drxi_copying *c, int part, int parts, struct drxi_relayout *plan);
 
 /* Check the path of the copy, before reading anything. */
 DRXI_SHARED drx_status drxi_copying_check_path(const struct drxi_copying *c, const char *path);
@@ -24,6 +36,14 @@ DRXI_SHARED drx_status drxi_copying_check_path(const struct drxi_copying *c, con
 /* Carry out the plan. Temporary arrays go beside `path`, or where spec->tmp says; with a NULL path, into memory. */
 DRXI_SHARED drx_status drxi_copying_run(const struct drxi_copying *c, const struct drxi_relayout *plan, drx_array *to,
                                         const char *path, const struct drxi_told *told);
+
+/* The same without a plan, within so many bytes of memory. */
+drx_status drxi_run_boxes(const struct drxi_copying *c, drx_array *to, int64_t memory_bytes,
+                          const struct drxi_told *told);
+
+/* Without a plan, leave this rank a box of the copy and its part of the memory. *bytes are those of its elements. Where
+ * memory is too small for all ranks, some get nothing. Each rank computes all boxes, which the planner has checked. */
+DRXI_SHARED drx_status drxi_copying_share(struct drxi_copying *c, int rank, int ranks, int64_t *bytes);
 
 DRXI_SHARED drx_status drxi_copying_attributes(const struct drxi_copying *c, drx_array *to);
 

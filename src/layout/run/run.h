@@ -7,6 +7,8 @@
  *   run_pass.c   a pass over a group: reads blocks ahead, keeps leftovers
  *   run_direct.c a source in memory, which needs no pass
  *   run_plan.c   all groups and passes, temporary arrays
+ *   run_boxes.c  an array whose indices do not begin at 0: without a plan
+ *   run_outside.c  cells outside the bounds
  *
  * Invariants (docs/layout.md)
  *   1. Indices are those of the group, along the target's axes.
@@ -19,6 +21,7 @@
 
 #include "array/array.h"
 #include "base/later.h"
+#include "copy/keep_bits.h"
 #include "layout/plan/relayout.h"
 
 /* Elements in memory, in units of unit[] elements from index lo[] on. unit_bytes[] is the distance between units,
@@ -38,7 +41,7 @@ void drxi_grid_copy(int ndim, const struct drxi_grid *to, const struct drxi_grid
                     const int64_t hi[], size_t item_bytes, bool large);
 
 /* An array at one side of a pass. */
-struct drxi_end {
+struct drxi_pass_side {
     drx_array *a;
     const struct drxi_relayout_side *side; /* its units; a unit may be a part of a chunk */
     int ndim;
@@ -49,28 +52,30 @@ struct drxi_end {
     bool skip_zeros;              /* zeros need not be written */
 };
 
-int64_t drxi_unit_bytes(const struct drxi_end *end);
+int64_t drxi_unit_bytes(const struct drxi_pass_side *end);
 
 /* Let a helper thread call call(arg), which reads or writes the file; or call it here, if only callers may use the
  * file. */
-void drxi_end_begin(const struct drxi_end *end, struct drxi_later *later, drx_status (*call)(void *arg), void *arg);
+void drxi_pass_side_begin(const struct drxi_pass_side *end, struct drxi_later *later, drx_status (*call)(void *arg),
+                          void *arg);
 
 /* Lay out whole units of the box lo <= i < hi from `base` on, without gaps and in the order of the file as far as
  * possible. */
-void drxi_units_lay_out(const struct drxi_end *end, const int64_t lo[], const int64_t hi[], uint8_t *base,
+void drxi_units_lay_out(const struct drxi_pass_side *end, const int64_t lo[], const int64_t hi[], uint8_t *base,
                         struct drxi_grid *grid);
 
 /* The extents of boxes of at most `most` units, so that cutting the box into them leaves runs as long as possible. */
-void drxi_units_cut(const struct drxi_end *end, const int64_t lo[], const int64_t hi[], int64_t most, int64_t extent[]);
+void drxi_units_cut(const struct drxi_pass_side *end, const int64_t lo[], const int64_t hi[], int64_t most,
+                    int64_t extent[]);
 
 /* Read or write the units of the box that are not wholly outside the group; `grid` is from drxi_units_lay_out. */
-drx_status drxi_units_move(const struct drxi_end *end, bool writing, const struct drxi_grid *grid, const int64_t lo[],
-                           const int64_t hi[]);
+drx_status drxi_units_move(const struct drxi_pass_side *end, bool writing, const struct drxi_grid *grid,
+                           const int64_t lo[], const int64_t hi[]);
 
 /* Whether the chunks of the box are in memory and the mapped file has them. Copy the box from there; false when they
  * are no longer in memory. */
-bool drxi_units_mapped(const struct drxi_end *end, const int64_t lo[], const int64_t hi[]);
-bool drxi_units_view_copy(const struct drxi_end *end, const struct drxi_grid *to, const int64_t lo[],
+bool drxi_units_mapped(const struct drxi_pass_side *end, const int64_t lo[], const int64_t hi[]);
+bool drxi_units_view_copy(const struct drxi_pass_side *end, const struct drxi_grid *to, const int64_t lo[],
                           const int64_t hi[], bool large);
 
 /* ---- run_steps.c ----------------------------------------------------------------- */
@@ -93,13 +98,14 @@ bool drxi_steps_next(struct drxi_steps *steps);
 struct drxi_told {
     drx_status (*tell)(void *user, int64_t bytes);
     void *user;
+    const struct drxi_keep *keep; /* how elements are rounded before they are written; NULL: they are not */
 };
 
 /* The number of stages, so that one can be filled while others are written. */
 enum { DRXI_STAGES = 4 };
 
 struct drxi_stage {
-    const struct drxi_end *target;
+    const struct drxi_pass_side *target;
     int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM]; /* whole units */
     struct drxi_grid grid;
     uint8_t *memory;
@@ -115,7 +121,7 @@ struct drxi_stages {
 };
 
 /* Make as many stages of this many units as fit in the memory, which holds at least one. */
-void drxi_stages_init(struct drxi_stages *s, const struct drxi_end *target, const struct drxi_told *told,
+void drxi_stages_init(struct drxi_stages *s, const struct drxi_pass_side *target, const struct drxi_told *told,
                       uint8_t *memory, int64_t room_bytes, int64_t units);
 /* Get a free stage for the units lo <= i < hi; it holds the fill where they reach beyond `end`. */
 drx_status drxi_stages_take(struct drxi_stages *s, const int64_t lo[], const int64_t hi[], const int64_t end[],
@@ -128,17 +134,23 @@ drx_status drxi_stages_finish(struct drxi_stages *s, drx_status st);
 /* ---- run_pass.c, run_direct.c, run_plan.c -------------------------------------------------------- */
 
 /* Carry out a pass for the group of its ends, in memory[pass->memory_bytes]. */
-drx_status drxi_run_pass(const struct drxi_relayout_pass *pass, struct drxi_end *source, struct drxi_end *target,
-                         size_t item_bytes, uint8_t *memory, const struct drxi_told *told);
+drx_status drxi_run_pass(const struct drxi_relayout_pass *pass, struct drxi_pass_side *source,
+                         struct drxi_pass_side *target, size_t item_bytes, uint8_t *memory,
+                         const struct drxi_told *told);
 
 /* For a source in memory: assemble the target chunks of the box from `first` to target->end from the mapped file, in
  * the order of their addresses. *done is false when that was impossible; then the passes do the whole copy. */
-drx_status drxi_run_direct(const struct drxi_end *source, const struct drxi_end *target, const int64_t first[],
-                           uint8_t *memory, int64_t memory_bytes, const struct drxi_told *told, bool *done);
+drx_status drxi_run_direct(const struct drxi_pass_side *source, const struct drxi_pass_side *target,
+                           const int64_t first[], uint8_t *memory, int64_t memory_bytes, const struct drxi_told *told,
+                           bool *done);
 
-/* Carry out the plan from `source` to `target`, whose part of the plan's box is empty. Temporary arrays go beside the
- * path `tmp`; NULL: into memory. permute: as in the request. */
+/* Write the fill to the cells begin <= i < end that do not lie in the box lo <= i < hi among them. */
+drx_status drxi_fill_around(drx_array *a, const int64_t begin[], const int64_t end[], const int64_t lo[],
+                            const int64_t hi[]);
+
+/* Carry out the plan from `source` to `target`. Temporary arrays go beside the path `tmp`; NULL: into memory. permute: as
+ * in the request. `fresh`: nothing was written to the target's part of the plan's box yet. */
 drx_status drxi_run_plan(const struct drxi_relayout *plan, drx_array *source, drx_array *target, const int permute[],
-                         const char *tmp, const struct drxi_told *told);
+                         bool fresh, const char *tmp, const struct drxi_told *told);
 
 #endif

@@ -18,8 +18,8 @@ static struct drxi_relayout_side in_whole_chunks(const struct drxi_relayout_side
 
 /* How many target chunks to assemble at a time: enough for long pieces of the source's fastest axis, and then as many
  * more as continue them. Stages for two of them must fit. */
-static int64_t choose_units(const struct drxi_end *source, const struct drxi_end *target, const int64_t lo[],
-                            int64_t memory_bytes)
+static int64_t choose_units(const struct drxi_pass_side *source, const struct drxi_pass_side *target,
+                            const int64_t lo[], int64_t memory_bytes)
 {
     const int fastest = source->side->within[source->ndim - 1];
     const int64_t bytes = drxi_unit_bytes(target), chunk = target->side->chunk[fastest];
@@ -32,11 +32,22 @@ static int64_t choose_units(const struct drxi_end *source, const struct drxi_end
     return drxi_min(units, memory_bytes / 2 / bytes);
 }
 
-drx_status drxi_run_direct(const struct drxi_end *source, const struct drxi_end *target, const int64_t first[],
-                           uint8_t *memory, int64_t memory_bytes, const struct drxi_told *told, bool *done)
+/* Whether the mapped file may hold all of the source, which is read in an order of its own. */
+static bool has_room(const struct drxi_pass_side *source, const int64_t first[])
+{
+    int64_t bytes = (int64_t)source->a->data.item_bytes;
+
+    for (int j = 0; j < source->ndim; j++)
+        bytes = drxi_mul_saturated(bytes, source->end[j] - first[j]);
+    return bytes <= drxi_view_most();
+}
+
+drx_status drxi_run_direct(const struct drxi_pass_side *source, const struct drxi_pass_side *target,
+                           const int64_t first[], uint8_t *memory, int64_t memory_bytes, const struct drxi_told *told,
+                           bool *done)
 {
     const struct drxi_relayout_side side = in_whole_chunks(target->side);
-    struct drxi_end whole = *target;
+    struct drxi_pass_side whole = *target;
     struct drxi_stages stages;
     struct drxi_stage *stage;
     int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM], by[DRX_MAX_NDIM];
@@ -46,7 +57,8 @@ drx_status drxi_run_direct(const struct drxi_end *source, const struct drxi_end 
     *done = false;
     whole.side = &side;
     units = choose_units(source, &whole, first, memory_bytes);
-    if (units == 0 || drxi_hooks.never_direct || !drxi_units_mapped(source, first, source->end))
+    if (units == 0 || drxi_hooks.never_direct || !has_room(source, first) ||
+        !drxi_units_mapped(source, first, source->end))
         return DRX_OK;
     drxi_stages_init(&stages, &whole, told, memory, memory_bytes, units);
     for (int j = 0; j < whole.ndim; j++)

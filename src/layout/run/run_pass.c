@@ -15,7 +15,7 @@ struct window {
 };
 
 struct block {
-    const struct drxi_end *source;
+    const struct drxi_pass_side *source;
     struct window window;
     bool mapped; /* it stays in the mapped file */
     struct drxi_grid grid;
@@ -27,7 +27,7 @@ struct run {
     const struct drxi_relayout_pass *pass;
     int ndim;
     size_t item_bytes;
-    struct drxi_end *target;
+    struct drxi_pass_side *target;
     struct drxi_steps steps; /* at the last block that was requested */
     struct block block[2];
     struct drxi_stages stages;
@@ -201,7 +201,7 @@ static bool begin_block(struct run *r, struct block *b, int64_t region_lo[])
     look(&r->steps, &b->window);
     for (int j = 0; j < r->ndim; j++)
         region_lo[j] = r->steps.walk[j].lo;
-    drxi_end_begin(b->source, &b->reading, bring_block, b);
+    drxi_pass_side_begin(b->source, &b->reading, bring_block, b);
     return true;
 }
 
@@ -244,8 +244,9 @@ static void share_memory(struct run *r, uint8_t *memory, const struct drxi_told 
         r->kept[j] = memory;
 }
 
-drx_status drxi_run_pass(const struct drxi_relayout_pass *pass, struct drxi_end *source, struct drxi_end *target,
-                         size_t item_bytes, uint8_t *memory, const struct drxi_told *told)
+drx_status drxi_run_pass(const struct drxi_relayout_pass *pass, struct drxi_pass_side *source,
+                         struct drxi_pass_side *target, size_t item_bytes, uint8_t *memory,
+                         const struct drxi_told *told)
 {
     struct run *r = drxi_calloc(1, sizeof *r);
     drx_status st;

@@ -6,6 +6,7 @@ struct plan_run {
     const struct drxi_relayout *plan;
     drx_array *array[DRXI_RELAYOUT_PASSES + 1]; /* before and after each pass */
     const int *permute;
+    bool fresh;
     const struct drxi_told *told;
     uint8_t *memory;
 };
@@ -25,10 +26,10 @@ static drx_status make_temporary(struct plan_run *r, int i, const char *tmp)
     return drx_create(tmp, &spec, &r->array[i]);
 }
 
-static struct drxi_end end_of(const struct plan_run *r, int i, const struct drxi_relayout_side *side,
-                              const int64_t origin[], const int64_t group_end[])
+static struct drxi_pass_side end_of(const struct plan_run *r, int i, const struct drxi_relayout_side *side,
+                                    const int64_t origin[], const int64_t group_end[])
 {
-    struct drxi_end end = { .a = r->array[i], .side = side, .ndim = r->plan->ndim, .skip_zeros = false };
+    struct drxi_pass_side end = { .a = r->array[i], .side = side, .ndim = r->plan->ndim, .skip_zeros = false };
 
     for (int j = 0; j < end.ndim; j++) {
         end.own[j] = i == 0 && r->permute ? r->permute[j] : j;
@@ -36,7 +37,7 @@ static struct drxi_end end_of(const struct plan_run *r, int i, const struct drxi
         end.origin[j] = side->temporary ? 0 : origin[j];
         end.end[j] = group_end[j];
     }
-    end.skip_zeros = i == r->plan->passes && end.a->data.zero_fill; /* the new target holds zeros */
+    end.skip_zeros = r->fresh && i == r->plan->passes && end.a->data.zero_fill; /* the target holds zeros */
     return end;
 }
 
@@ -54,8 +55,8 @@ static drx_status run_group(const struct plan_run *r, const int64_t lo[])
     }
     for (int i = 0; !st && i < r->plan->passes; i++) {
         const struct drxi_relayout_pass *pass = &r->plan->pass[i];
-        struct drxi_end source = end_of(r, i, &pass->source, origin, end);
-        struct drxi_end target = end_of(r, i + 1, &pass->target, origin, end);
+        struct drxi_pass_side source = end_of(r, i, &pass->source, origin, end);
+        struct drxi_pass_side target = end_of(r, i + 1, &pass->target, origin, end);
 
         st = drxi_run_pass(pass, &source, &target, (size_t)r->plan->item_bytes, r->memory, r->told);
     }
@@ -80,8 +81,8 @@ static drx_status run_directly(const struct plan_run *r, bool *done)
 {
     const struct drxi_relayout *plan = r->plan;
     const int64_t none[DRX_MAX_NDIM] = { 0 };
-    const struct drxi_end source = end_of(r, 0, &plan->pass[0].source, none, plan->hi);
-    const struct drxi_end target = end_of(r, plan->passes, &plan->pass[plan->passes - 1].target, none, plan->hi);
+    const struct drxi_pass_side source = end_of(r, 0, &plan->pass[0].source, none, plan->hi);
+    const struct drxi_pass_side target = end_of(r, plan->passes, &plan->pass[plan->passes - 1].target, none, plan->hi);
 
     return drxi_run_direct(&source, &target, plan->lo, r->memory, plan->memory_bytes, r->told, done);
 }
@@ -97,37 +98,20 @@ static bool leaves_parts(const struct drxi_relayout *plan, const drx_array *targ
     return false;
 }
 
-/* Write the fill to the cells outside the array in chunks of the box: beyond its end along axis 0, then along axis 1,
- * and so on. */
+/* Write the fill to the cells outside the array in chunks of the box. */
 static drx_status fill_outside(const struct drxi_relayout *plan, drx_array *target)
 {
-    const int64_t stride[DRX_MAX_NDIM] = { 0 }; /* one element for all */
-    int64_t count[DRX_MAX_NDIM], room[DRX_MAX_NDIM];
-    drx_status st = DRX_OK;
+    int64_t end[DRX_MAX_NDIM];
 
-    for (int j = 0; j < plan->ndim; j++) {
-        count[j] = plan->hi[j] - plan->lo[j];
-        room[j] =
-            (plan->hi[j] < plan->shape[j] ? plan->hi[j] : drxi_state_chunks_end(&target->log.state, j)) - plan->lo[j];
-    }
-    for (int axis = 0; !st && axis < plan->ndim; axis++) {
-        int64_t lo[DRX_MAX_NDIM], n[DRX_MAX_NDIM];
-
-        for (int j = 0; j < plan->ndim; j++) {
-            lo[j] = plan->lo[j] + (j == axis ? count[j] : 0);
-            n[j] = j < axis ? count[j] : j == axis ? room[j] - count[j] : room[j];
-        }
-        if (n[axis] > 0)
-            st = drxi_transfer_write(&target->data, &(struct drxi_box){ .lo = lo, .count = n, .stride_bytes = stride },
-                                     target->log.state.desc.fill);
-    }
-    return st;
+    for (int j = 0; j < plan->ndim; j++)
+        end[j] = plan->hi[j] < plan->shape[j] ? plan->hi[j] : drxi_state_chunks_end(&target->log.state, j);
+    return drxi_fill_around(target, plan->lo, end, plan->lo, plan->hi);
 }
 
 drx_status drxi_run_plan(const struct drxi_relayout *plan, drx_array *source, drx_array *target, const int permute[],
-                         const char *tmp, const struct drxi_told *told)
+                         bool fresh, const char *tmp, const struct drxi_told *told)
 {
-    struct plan_run r = { .plan = plan, .permute = permute, .told = told };
+    struct plan_run r = { .plan = plan, .permute = permute, .fresh = fresh, .told = told };
     bool done = false;
     drx_status st = DRX_OK;
 
@@ -146,7 +130,7 @@ drx_status drxi_run_plan(const struct drxi_relayout *plan, drx_array *source, dr
         st = run_directly(&r, &done);
         if (!st && !done)
             st = run_groups(&r);
-        if (!st && leaves_parts(plan, target, done))
+        if (!st && fresh && leaves_parts(plan, target, done))
             st = fill_outside(plan, target);
     }
     for (int i = 1; i < plan->passes; i++)

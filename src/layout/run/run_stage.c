@@ -1,7 +1,7 @@
 /* Stages: assembled target units, written to the file in the background. */
 #include "layout/run/run.h"
 
-void drxi_stages_init(struct drxi_stages *s, const struct drxi_end *target, const struct drxi_told *told,
+void drxi_stages_init(struct drxi_stages *s, const struct drxi_pass_side *target, const struct drxi_told *told,
                       uint8_t *memory, int64_t room_bytes, int64_t units)
 {
     const int64_t bytes = units * drxi_unit_bytes(target);
@@ -34,7 +34,7 @@ drx_status drxi_stages_take(struct drxi_stages *s, const int64_t lo[], const int
                             struct drxi_stage **out)
 {
     struct drxi_stage *stage = &s->stage[s->next];
-    const struct drxi_end *target = stage->target;
+    const struct drxi_pass_side *target = stage->target;
     const size_t item_bytes = target->a->data.item_bytes;
     int64_t items = 1;
     bool edge = false;
@@ -63,8 +63,10 @@ drx_status drxi_stages_put(struct drxi_stages *s, struct drxi_stage *stage)
     stage->bytes = drxi_unit_bytes(stage->target);
     for (int j = 0; j < stage->target->ndim; j++)
         stage->bytes *= (stage->hi[j] - stage->lo[j]) / stage->target->side->unit[j];
+    if (s->told->keep)
+        drxi_keep_bits(s->told->keep, stage->bytes / (int64_t)stage->target->a->data.item_bytes, stage->memory);
     if (s->count > 1) {
-        drxi_end_begin(stage->target, &stage->writing, write_stage, stage);
+        drxi_pass_side_begin(stage->target, &stage->writing, write_stage, stage);
         return DRX_OK;
     }
     st = write_stage(stage);

@@ -3,7 +3,7 @@
  * has laid it out. Units that are contiguous on both sides move in one call. */
 #include "layout/run/run.h"
 
-int64_t drxi_unit_bytes(const struct drxi_end *end)
+int64_t drxi_unit_bytes(const struct drxi_pass_side *end)
 {
     int64_t bytes = (int64_t)end->a->data.item_bytes;
 
@@ -12,7 +12,8 @@ int64_t drxi_unit_bytes(const struct drxi_end *end)
     return bytes;
 }
 
-void drxi_end_begin(const struct drxi_end *end, struct drxi_later *later, drx_status (*call)(void *arg), void *arg)
+void drxi_pass_side_begin(const struct drxi_pass_side *end, struct drxi_later *later, drx_status (*call)(void *arg),
+                          void *arg)
 {
     if (end->a->data.io->callers_only)
         drxi_later_now(later, call, arg);
@@ -20,13 +21,13 @@ void drxi_end_begin(const struct drxi_end *end, struct drxi_later *later, drx_st
         drxi_later_begin(later, call, arg);
 }
 
-static bool is_cut(const struct drxi_end *end, int j)
+static bool is_cut(const struct drxi_pass_side *end, int j)
 {
     return end->side->unit[j] < end->chunk[j];
 }
 
 /* The axes of the grid, slowest first: those among chunks, then those along which chunks are cut. */
-static void grid_axes(const struct drxi_end *end, int axes[])
+static void grid_axes(const struct drxi_pass_side *end, int axes[])
 {
     const struct drxi_relayout_side *side = end->side;
     int n = 0;
@@ -39,7 +40,7 @@ static void grid_axes(const struct drxi_end *end, int axes[])
             axes[n++] = side->within[i];
 }
 
-void drxi_units_lay_out(const struct drxi_end *end, const int64_t lo[], const int64_t hi[], uint8_t *base,
+void drxi_units_lay_out(const struct drxi_pass_side *end, const int64_t lo[], const int64_t hi[], uint8_t *base,
                         struct drxi_grid *grid)
 {
     int axes[DRX_MAX_NDIM];
@@ -58,7 +59,8 @@ void drxi_units_lay_out(const struct drxi_end *end, const int64_t lo[], const in
     }
 }
 
-void drxi_units_cut(const struct drxi_end *end, const int64_t lo[], const int64_t hi[], int64_t most, int64_t extent[])
+void drxi_units_cut(const struct drxi_pass_side *end, const int64_t lo[], const int64_t hi[], int64_t most,
+                    int64_t extent[])
 {
     int axes[DRX_MAX_NDIM];
 
@@ -74,7 +76,7 @@ void drxi_units_cut(const struct drxi_end *end, const int64_t lo[], const int64_
 
 /* The next run to move: units that are contiguous in the file and in memory. */
 struct mover {
-    const struct drxi_end *end;
+    const struct drxi_pass_side *end;
     bool writing;
     const struct drxi_grid *grid;
     int64_t unit_bytes;
@@ -112,7 +114,7 @@ static drx_status add_unit(struct mover *m, int64_t offset, int64_t place)
 /* Add the units from lo to hi of a chunk, in the order of the file, from axis within[i] on, the slowest first. */
 static drx_status add_units(struct mover *m, int i, int64_t offset, int64_t place)
 {
-    const struct drxi_end *end = m->end;
+    const struct drxi_pass_side *end = m->end;
     drx_status st = DRX_OK;
 
     if (i == end->ndim)
@@ -127,7 +129,7 @@ static drx_status add_units(struct mover *m, int i, int64_t offset, int64_t plac
 }
 
 /* Convert a box of elements to the array's own axes. */
-static void own_box(const struct drxi_end *end, const int64_t lo[], const int64_t hi[], int64_t own_lo[],
+static void own_box(const struct drxi_pass_side *end, const int64_t lo[], const int64_t hi[], int64_t own_lo[],
                     int64_t own_count[])
 {
     for (int j = 0; j < end->ndim; j++) {
@@ -136,7 +138,7 @@ static void own_box(const struct drxi_end *end, const int64_t lo[], const int64_
     }
 }
 
-static void chunk_box(const struct drxi_end *end, const int64_t lo[], const int64_t hi[], int64_t first[],
+static void chunk_box(const struct drxi_pass_side *end, const int64_t lo[], const int64_t hi[], int64_t first[],
                       int64_t last[])
 {
     int64_t own_lo[DRX_MAX_NDIM], own_count[DRX_MAX_NDIM];
@@ -150,7 +152,7 @@ static void chunk_box(const struct drxi_end *end, const int64_t lo[], const int6
     }
 }
 
-bool drxi_units_mapped(const struct drxi_end *end, const int64_t lo[], const int64_t hi[])
+bool drxi_units_mapped(const struct drxi_pass_side *end, const int64_t lo[], const int64_t hi[])
 {
     int64_t first[DRX_MAX_NDIM], last[DRX_MAX_NDIM];
 
@@ -162,7 +164,7 @@ bool drxi_units_mapped(const struct drxi_end *end, const int64_t lo[], const int
 }
 
 struct view_copy {
-    const struct drxi_end *end;
+    const struct drxi_pass_side *end;
     const struct drxi_grid *to;
     const int64_t *lo, *hi;
     bool large;
@@ -171,11 +173,12 @@ struct view_copy {
 /* Copy from a segment of the mapped file; its chunks form a grid. */
 static void copy_segment(const struct view_copy *v, const struct drxi_part *part)
 {
-    const struct drxi_end *end = v->end;
+    const struct drxi_pass_side *end = v->end;
     const drx_array *a = end->a;
     struct drxi_grid from = { .base = (uint8_t *)(uintptr_t)a->data.view.base }; /* only read */
     int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM];
 
+    from.base += part->base * a->data.chunk_pitch_bytes;
     for (int j = 0; j < end->ndim; j++) {
         const int k = end->own[j];
 
@@ -203,7 +206,7 @@ static void copy_view(void *arg)
         copy_segment(v, &part);
 }
 
-bool drxi_units_view_copy(const struct drxi_end *end, const struct drxi_grid *to, const int64_t lo[],
+bool drxi_units_view_copy(const struct drxi_pass_side *end, const struct drxi_grid *to, const int64_t lo[],
                           const int64_t hi[], bool large)
 {
     struct view_copy v = { end, to, lo, hi, large };
@@ -220,8 +223,8 @@ bool drxi_units_view_copy(const struct drxi_end *end, const struct drxi_grid *to
     return true;
 }
 
-drx_status drxi_units_move(const struct drxi_end *end, bool writing, const struct drxi_grid *grid, const int64_t lo[],
-                           const int64_t hi[])
+drx_status drxi_units_move(const struct drxi_pass_side *end, bool writing, const struct drxi_grid *grid,
+                           const int64_t lo[], const int64_t hi[])
 {
     struct mover m = { .end = end, .writing = writing, .grid = grid, .unit_bytes = drxi_unit_bytes(end) };
     int64_t own_lo[DRX_MAX_NDIM], own_count[DRX_MAX_NDIM];

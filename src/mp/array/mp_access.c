@@ -3,12 +3,19 @@
 
 drx_status drxmp_read(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, void *buf)
 {
-    return m ? drx_read(m->a, lo, count, order, buf) : drxi_no_array();
+    if (!m)
+        return drxi_no_array();
+    return m->job ? drxi_job_access(m, false, &(drx_box){ .lo = lo, .count = count, .order = order }, buf)
+                  : drx_read(m->a, lo, count, order, buf);
 }
 
 drx_status drxmp_write(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, const void *buf)
 {
-    return m ? drx_write(m->a, lo, count, order, buf) : drxi_no_array();
+    if (!m)
+        return drxi_no_array();
+    return m->job ? drxi_job_access(m, true, &(drx_box){ .lo = lo, .count = count, .order = order },
+                                    (void *)(uintptr_t)buf) /* only read */
+                  : drx_write(m->a, lo, count, order, buf);
 }
 
 /* Move the box of this rank in a collective call; a NULL box is an error. With `out`, only begin. */
@@ -32,7 +39,8 @@ static drx_status move_all(drxmp_array *m, const char *name, bool writing, const
     drxi_gate_enter(drxi_parts_of(m->a)->gate);
     st = writing ? drxi_check_writable(m->a) : DRX_OK;
     if (!st)
-        st = given ? drxi_check_box(m->a, drx_shape(m->a), given, buf, &empty, stride_bytes)
+        st = given ? drxi_check_box(m->a, drxi_state_of(m->a)->lower, drxi_state_of(m->a)->upper, given, buf, &empty,
+                                    stride_bytes)
                    : drxi_fail(DRX_EINVAL, "%s: the box is a null pointer", drxi_parts_of(m->a)->label);
     if (!st && drxi_data_of(m->a)->pool)
         st = drxi_pool_flush(drxi_data_of(m->a)->pool);

@@ -1,5 +1,6 @@
-/* Copying into another layout. Each rank makes a box of the copy by its own plan. The ranks communicate only to choose
- * the boxes and at the end. Until then the copy has another name.
+/* Copying into another layout. Each rank makes a box of the copy by its own plan, or, where the indices do not begin at
+ * 0, box by box (layout/run/run_boxes.c). The ranks communicate only to choose the boxes and at the end. Until then the
+ * copy has another name. A compressed copy is made by rank 0 alone, whose threads compress.
  *
  * A rank that fails sends a message to every other rank. They look for it after each write. */
 #include "layout/run/copy_request.h"
@@ -66,8 +67,18 @@ static drx_status choose_among(struct copying *c, int ranks, int *count, int *be
     return st;
 }
 
-/* Choose how to share the work. When memory is too small for all ranks, use fewer, with more memory each. */
-static drx_status choose(struct copying *c)
+/* Without a plan each rank knows the boxes. The plan says which requests drx_copy refuses. */
+static drx_status choose_boxes(struct copying *c)
+{
+    drx_status st = drxi_relayout_plan(&c->layout.request, &c->plan, NULL);
+
+    if (!st)
+        st = drxi_copying_share(&c->layout, c->from->rank, c->from->ranks, &c->plan.write_bytes);
+    return drxi_agree(c->from->comm, st, NULL);
+}
+
+/* When memory is too small for all ranks, use fewer, with more memory each. */
+static drx_status choose_plans(struct copying *c)
 {
     int ranks = c->from->ranks, count, best;
     drx_status st = choose_among(c, ranks, &count, &best);
@@ -78,6 +89,14 @@ static drx_status choose(struct copying *c)
     }
     if (!st && best < count - 1) /* c->plan is still that of the last one */
         st = drxi_agree(c->from->comm, plan_share(c, &c->share[best]), NULL);
+    return st;
+}
+
+/* Choose how to share the work. */
+static drx_status choose(struct copying *c)
+{
+    const drx_status st = c->layout.by_boxes ? choose_boxes(c) : choose_plans(c);
+
     c->all_bytes = c->plan.write_bytes;
     return st ? st
               : drxi_mpi(MPI_Allreduce(MPI_IN_PLACE, &c->all_bytes, 1, MPI_INT64_T, MPI_SUM, c->from->comm),
@@ -125,10 +144,38 @@ static void hear_stops(struct copying *c, int failed, bool mine)
         (void)MPI_Wait(&c->stops[rank], MPI_STATUS_IGNORE);
 }
 
+/* The largest of all ranks. */
+static drx_status share_rounding(const struct copying *c)
+{
+    drx_rounding *told = c->layout.spec->rounding;
+    double most[2];
+    drx_status st;
+
+    if (!c->layout.spec->keep_bits || !told)
+        return DRX_OK;
+    most[0] = told->largest;
+    most[1] = told->relative;
+    st = drxi_mpi(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, c->to->comm), "comparing what was rounded");
+    if (st)
+        return st;
+    told->largest = most[0];
+    told->relative = most[1];
+    return DRX_OK;
+}
+
+/* Into a compressed array rank 0 alone copies. */
+static drx_status run_mine(struct copying *c, const char *path)
+{
+    const struct drxi_told told = { .tell = tell, .user = c };
+
+    if (c->layout.target.codec != DRX_RAW && c->to->rank != DRXI_ROOT)
+        return DRX_OK;
+    return drxi_copying_run(&c->layout, &c->plan, c->to->a, path, &told);
+}
+
 static drx_status run(struct copying *c, const char *path)
 {
-    const struct drxi_told told = { tell, c };
-    drx_status st = drxi_copying_run(&c->layout, &c->plan, c->to->a, path, &told), other;
+    drx_status st = run_mine(c, path), other;
     const bool mine = st && !c->stopped;
     int failed = mine;
 
@@ -138,6 +185,8 @@ static drx_status run(struct copying *c, const char *path)
     st = drxi_mpi(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_SUM, c->to->comm), "ending the copy");
     if (!st)
         hear_stops(c, failed, mine);
+    if (!st && !other)
+        st = share_rounding(c);
     return other ? other : st;
 }
 
@@ -204,11 +253,36 @@ static drx_status make(struct copying *c, const char *beside, const char *path)
     return st;
 }
 
+/* The same in the memory of the job. */
+static drx_status make_in_memory(struct copying *c)
+{
+    drx_status st = drxi_new_handle(c->from->comm, &c->to);
+
+    if (st)
+        return st;
+    c->to->settings = c->from->settings;
+    st = drxi_job_make(c->to, c->from->comm, &c->layout.target);
+    if (!st)
+        st = run(c, NULL);
+    if (!st) {
+        drxi_set_parallel(c->to->a, false);
+        st = drxi_agree(c->to->comm, drxi_copying_attributes(&c->layout, c->to->a), NULL);
+        drxi_set_parallel(c->to->a, true);
+    }
+    if (!st)
+        return DRX_OK;
+    drxi_free_failed(c->to);
+    c->to = NULL;
+    return st;
+}
+
 static drx_status copy(struct copying *c, const char *path)
 {
     char *beside = NULL;
     drx_status st = choose(c);
 
+    if (!path)
+        return st ? st : make_in_memory(c);
     if (!st)
         st = drxi_from_root(c->from->comm,
                             c->from->rank == DRXI_ROOT ? drxi_copying_check_path(&c->layout, path) : DRX_OK, NULL, 0);
@@ -220,11 +294,11 @@ static drx_status copy(struct copying *c, const char *path)
     return st;
 }
 
-static void describe(struct drxi_call *call, const char *path, const drx_copy_spec *spec, int ndim)
+static void describe(struct drxi_call *call, const char *name, const char *path, const drx_copy_spec *spec, int ndim)
 {
     const size_t n = (size_t)ndim;
 
-    drxi_call_start(call, "drxmp_copy");
+    drxi_call_start(call, name);
     drxi_call_text(call, "the path", path);
     if (!spec)
         return;
@@ -234,29 +308,64 @@ static void describe(struct drxi_call *call, const char *path, const drx_copy_sp
     drxi_call_int(call, "spec.align", spec->align);
     drxi_call_int(call, "spec.memory_bytes", spec->memory_bytes);
     drxi_call_int(call, "spec.flags", spec->flags);
+    drxi_call_int(call, "spec.keep_bits", spec->keep_bits);
+    drxi_call_int(call, "spec.codec", spec->codec);
+    drxi_call_int(call, "spec.level", spec->level);
+    drxi_call_int(call, "spec.shuffle", spec->shuffle);
+    drxi_call_int(call, "whether there is a spec.rounding", spec->rounding != NULL);
     drxi_call_text(call, "spec.tmp", spec->tmp);
     drxi_call_stripes(call, spec->nstripes, spec->stripes);
 }
 
-/* Prepare without communication. */
-static drx_status prepare(struct copying *c, drxmp_array *src, const char *path, const drx_copy_spec *spec)
+static drx_status new_copying(struct copying *c, drxmp_array *src)
 {
-    drx_status st = DRX_OK;
-
-    if (!c)
-        return DRX_ENOMEM;
     c->from = src;
     c->stops = drxi_calloc((size_t)src->ranks, sizeof *c->stops);
-    if (!c->stops)
-        return DRX_ENOMEM;
-    for (int i = 0; i < src->ranks; i++)
+    for (int i = 0; c->stops && i < src->ranks; i++)
         c->stops[i] = MPI_REQUEST_NULL;
-    if (!path || (spec && spec->flags & DRX_TEMPORARY))
-        return drxi_fail(DRX_EUNSUPPORTED, "drxmp_copy: a copy without files that have names");
+    return c->stops ? DRX_OK : DRX_ENOMEM;
+}
+
+/* Prepare without communication. */
+static drx_status prepare(struct copying *c, drxmp_array *src, const char *path, const drx_copy_spec *spec,
+                          drxmp_array *const *out)
+{
+    drx_status st = c ? new_copying(c, src) : DRX_ENOMEM;
+
+    if (st)
+        return st;
+    if (spec && spec->flags & DRX_TEMPORARY)
+        return drxi_fail(DRX_EUNSUPPORTED, "drxmp_copy: a copy with files that have no names");
+    if (!path && !out)
+        return drxi_fail(DRX_EINVAL, "drxmp_copy: out is a null pointer, and the copy would have no name");
+    if (!path && spec && spec->codec != DRX_RAW)
+        return drxi_fail(DRX_EUNSUPPORTED, "drxmp_copy: spec.codec is %s: an array in memory is not compressed",
+                         drx_codec_name(spec->codec));
     st = drxi_copying_start(&c->layout, src->a, spec);
     if (!st && drxi_data_of(src->a)->pool) /* other ranks read these elements from the file */
         st = drxi_pool_flush(drxi_data_of(src->a)->pool);
     return st;
+}
+
+/* A compressed copy, which one process writes. */
+struct by_root {
+    const char *path;
+    const drx_copy_spec *spec;
+};
+
+static drx_status copy_alone(drx_array *a, const void *arg)
+{
+    const struct by_root *r = arg;
+
+    return drx_copy(a, r->path, r->spec, NULL);
+}
+
+static drx_status copy_by_root(drxmp_array *src, const char *path, const drx_copy_spec *spec)
+{
+    const bool rounds = spec->keep_bits && spec->rounding;
+    const drx_status st = drxi_by_root(src, copy_alone, &(struct by_root){ path, spec });
+
+    return drxi_from_root(src->comm, st, spec->rounding, rounds ? sizeof *spec->rounding : 0);
 }
 
 drx_status drxmp_copy(drxmp_array *src, const char *path, const drx_copy_spec *spec, drxmp_array **out)
@@ -269,19 +378,128 @@ drx_status drxmp_copy(drxmp_array *src, const char *path, const drx_copy_spec *s
         *out = NULL;
     if (!src)
         return drxi_no_array();
-    describe(&call, path, spec, drx_ndim(src->a));
+    describe(&call, "drxmp_copy", path, spec, drx_ndim(src->a));
     drxi_call_int(&call, "whether there is an out", out != NULL);
     (void)drxi_wait_for_all(src->a, false, true);
     drxi_gate_stay(drxi_parts_of(src->a)->gate);
     c = drxi_calloc(1, sizeof *c);
-    st = drxi_begin(src, prepare(c, src, path, spec), &call);
+    st = drxi_begin(src, prepare(c, src, path, spec, out), &call);
     if (!st)
         drxi_finish_moves(src);
-    if (!st)
+    if (!st && c->layout.target.codec == DRX_RAW)
         st = copy(c, path);
     drxi_gate_leave(drxi_parts_of(src->a)->gate);
-    if (!st && out)
+    if (!st && c->layout.target.codec != DRX_RAW)
+        st = copy_by_root(src, path, spec);
+    if (!st && out && path)
         st = drxi_open_made(src->comm, &src->settings, path, out);
+    else if (!st && out)
+        *out = c->to;
+    if (c)
+        drxi_free(c->stops);
+    drxi_free(c);
+    return st;
+}
+
+/* ---- into an array that exists ---- */
+
+static void describe_into(struct drxi_call *call, drxmp_array *src, drxmp_array *dst, const drx_copy_spec *spec)
+{
+    describe(call, "drxmp_copy_into", dst ? drxi_parts_of(dst->a)->label : NULL, spec, drx_ndim(src->a));
+    if (!spec)
+        return;
+    drxi_call_int(call, "spec.part", spec->part);
+    drxi_call_int(call, "spec.parts", spec->parts);
+}
+
+static drx_status check_ranks(const drxmp_array *src, const drxmp_array *dst)
+{
+    int result = MPI_UNEQUAL;
+    const drx_status st = drxi_mpi(MPI_Comm_compare(src->comm, dst->comm, &result), "comparing communicators");
+
+    if (!st && result != MPI_IDENT && result != MPI_CONGRUENT)
+        return drxi_fail(DRX_EINVAL, "%s is open on other ranks than %s, or in another order",
+                         drxi_parts_of(dst->a)->label, drxi_parts_of(src->a)->label);
+    return st;
+}
+
+static drx_status flush_pool(drxmp_array *m)
+{
+    return drxi_data_of(m->a)->pool ? drxi_pool_flush(drxi_data_of(m->a)->pool) : DRX_OK;
+}
+
+static drx_status prepare_into(struct copying *c, drxmp_array *src, drxmp_array *dst, const drx_copy_spec *spec)
+{
+    drx_status st;
+
+    if (!dst)
+        return drxi_fail(DRX_EINVAL, "drxmp_copy_into: dst is a null pointer");
+    if ((st = new_copying(c, src)) || (st = check_ranks(src, dst)))
+        return st;
+    c->to = dst;
+    if (spec && spec->parts != 0)
+        return drxi_fail(DRX_EINVAL, "drxmp_copy_into: spec.parts is %d, expected 0", spec->parts);
+    st = drxi_copying_start_into(&c->layout, src->a, dst->a, spec);
+    if (!st)
+        st = flush_pool(src);
+    return st ? st : flush_pool(dst);
+}
+
+static drx_status copy_into(struct copying *c)
+{
+    const bool packs = c->layout.target.codec != DRX_RAW;
+    drx_status st = packs ? drxi_copying_plan_part(&c->layout, 0, 1, &c->plan) : choose(c);
+
+    if (packs) {
+        st = drxi_agree(c->from->comm, st, NULL);
+        c->all_bytes = c->plan.write_bytes;
+    }
+    return st ? st : run(c, c->to->job ? NULL : drxi_parts_of(c->to->a)->label);
+}
+
+/* Be inside both, in the order of their addresses, so that two copies never wait for each other. */
+static void stay(drxmp_array *x, drxmp_array *y)
+{
+    struct drxi_gate *p = drxi_parts_of(x->a)->gate, *q = y && y != x ? drxi_parts_of(y->a)->gate : NULL;
+
+    if (q && (uintptr_t)q < (uintptr_t)p)
+        drxi_gate_stay(q);
+    drxi_gate_stay(p);
+    if (q && (uintptr_t)q > (uintptr_t)p)
+        drxi_gate_stay(q);
+}
+
+static void leave(drxmp_array *x, drxmp_array *y)
+{
+    drxi_gate_leave(drxi_parts_of(x->a)->gate);
+    if (y && y != x)
+        drxi_gate_leave(drxi_parts_of(y->a)->gate);
+}
+
+drx_status drxmp_copy_into(drxmp_array *src, drxmp_array *dst, const drx_copy_spec *spec)
+{
+    struct drxi_call call;
+    struct copying *c;
+    drx_status st;
+
+    if (!src)
+        return drxi_no_array();
+    describe_into(&call, src, dst, spec);
+    (void)drxi_wait_for_all(src->a, false, true);
+    if (dst)
+        (void)drxi_wait_for_all(dst->a, true, true);
+    stay(src, dst);
+    c = drxi_calloc(1, sizeof *c);
+    st = drxi_begin(src, c ? prepare_into(c, src, dst, spec) : DRX_ENOMEM, &call);
+    if (!st) {
+        drxi_finish_moves(src);
+        st = drxi_begin(dst, DRX_OK, &call);
+    }
+    if (!st) {
+        drxi_finish_moves(dst);
+        st = copy_into(c);
+    }
+    leave(src, dst);
     if (c)
         drxi_free(c->stops);
     drxi_free(c);

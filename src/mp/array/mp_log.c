@@ -1,7 +1,7 @@
 /* Keeping the logs of all ranks equal; sync, compaction and refresh. */
 #include "data/sums.h"
 #include "drx_tools.h"
-#include "mp/mp.h"
+#include "mp/move/exchange.h"
 
 static const int64_t most_bytes = 1 << 30; /* of one message: counts are int */
 
@@ -98,6 +98,25 @@ drx_status drxi_by_root(drxmp_array *m, drx_status (*call)(drx_array *a, const v
     return m->rank == DRXI_ROOT ? drxi_as_if_alone(m, call, arg) : DRX_OK;
 }
 
+drx_status drxi_settle_payloads(drxmp_array *m)
+{
+    return m->rank != DRXI_ROOT && drxi_data_of(m->a)->pack && drxi_parts_of(m->a)->writable ? drxi_sync_data(m->a)
+                                                                                             : DRX_OK;
+}
+
+drx_status drxi_share_unsynced(drxmp_array *m)
+{
+    struct drxi_pack *p = drxi_data_of(m->a)->pack;
+    int unsynced = p && atomic_load(&p->unsynced);
+    drx_status st;
+
+    if (!p)
+        return DRX_OK;
+    st = drxi_mpi(MPI_Allreduce(MPI_IN_PLACE, &unsynced, 1, MPI_INT, MPI_MAX, m->comm), "telling what was written");
+    atomic_store(&p->unsynced, unsynced != 0);
+    return st;
+}
+
 struct plain {
     drx_status (*call)(drx_array *a);
 };
@@ -126,6 +145,8 @@ static drx_status promise(drxmp_array *m, drx_status (*call)(drx_array *a))
     st = drxi_sync_data(m->a);
     drxi_gate_open(drxi_parts_of(m->a)->gate);
     st = drxi_agree(m->comm, st, NULL);
+    if (!st)
+        st = drxi_share_unsynced(m);
     if (!st && drxi_data_of(m->a)->sums)
         st = settle_sums(m);
     return st ? st : change_by_root(m, call);
@@ -141,15 +162,44 @@ static drx_status agree_on(drxmp_array *m, const char *name, bool idle)
 
 drx_status drxmp_sync(drxmp_array *m)
 {
-    drx_status st = agree_on(m, "drxmp_sync", false);
+    drx_status st;
 
+    if (m)
+        drxi_job_settle(m);
+    st = agree_on(m, "drxmp_sync", false); /* also a barrier */
+    if (m && m->job) {
+        drxi_job_settle(m);
+        return st;
+    }
     return st || !drxi_parts_of(m->a)->writable ? st : promise(m, drx_sync);
+}
+
+static drx_status close_all(drx_array *a, const struct drxi_closer *closer, const void *arg)
+{
+    (void)arg;
+    return drxi_packed_close_all(drxi_data_of(a), closer);
+}
+
+/* Compress what is open before all data are made durable, as drx_compact does. */
+static drx_status close_chunks(drxmp_array *m)
+{
+    drx_status st;
+
+    if (!drxi_data_of(m->a)->pack || !drxi_parts_of(m->a)->writable || drxi_parts_of(m->a)->temporary || m->lent)
+        return DRX_OK;
+    drxi_gate_shut(drxi_parts_of(m->a)->gate);
+    st = drxi_packed_close(m, close_all, NULL);
+    drxi_gate_open(drxi_parts_of(m->a)->gate);
+    return st;
 }
 
 drx_status drxmp_compact(drxmp_array *m)
 {
     drx_status st = agree_on(m, "drxmp_compact", false);
 
+    if (st || m->job) /* which has no log */
+        return st;
+    st = close_chunks(m);
     return st ? st : promise(m, drx_compact);
 }
 
@@ -157,5 +207,5 @@ drx_status drxmp_refresh(drxmp_array *m)
 {
     drx_status st = agree_on(m, "drxmp_refresh", true);
 
-    return st ? st : change_by_root(m, drx_refresh);
+    return st || m->job ? st : change_by_root(m, drx_refresh);
 }

@@ -1,35 +1,12 @@
 /* Creating, opening and closing. The root makes the call and sends its state to the others. */
+#include <stdio.h>
+
 #include "mp/mp.h"
-
-/* Check that MPI is running and `comm` is an intracommunicator. */
-static drx_status check_comm(MPI_Comm comm)
-{
-    int initialized = 0, finalized = 0, inter = 0;
-
-    (void)MPI_Initialized(&initialized);
-    (void)MPI_Finalized(&finalized);
-    if (!initialized || finalized)
-        return drxi_fail(DRX_EMPI, "MPI is not running: MPI_Init comes first, MPI_Finalize last");
-    if (comm == MPI_COMM_NULL)
-        return drxi_fail(DRX_EINVAL, "the communicator is MPI_COMM_NULL");
-    (void)MPI_Comm_test_inter(comm, &inter);
-    return inter ? drxi_fail(DRX_EINVAL, "an intercommunicator, expected an intracommunicator") : DRX_OK;
-}
-
-drx_status drxi_duplicate_comm(MPI_Comm comm, MPI_Comm *own)
-{
-    drx_status st = check_comm(comm);
-
-    if (!st)
-        st = drxi_mpi(MPI_Comm_dup(comm, own), "duplicating the communicator");
-    if (!st)
-        (void)MPI_Comm_set_errhandler(*own, MPI_ERRORS_RETURN);
-    return st;
-}
 
 void drxi_free_handle(drxmp_array *m)
 {
     drxi_leave_backend(m);
+    drxi_job_end(m);
     if (m->a && !m->lent) {
         drxi_set_parallel(m->a, false);
         (void)drx_close(m->a);
@@ -39,6 +16,15 @@ void drxi_free_handle(drxmp_array *m)
     drxi_free(m->wire);
     drxi_free(m->sets);
     drxi_free(m);
+}
+
+void drxi_free_failed(drxmp_array *m)
+{
+    char detail[DRXI_DETAIL_BYTES];
+
+    (void)snprintf(detail, sizeof detail, "%s", drx_last_error());
+    drxi_free_handle(m);
+    drxi_report_set(detail);
 }
 
 drx_status drxi_new_handle(MPI_Comm comm, drxmp_array **out)
@@ -72,7 +58,7 @@ drx_status drxi_new_handle(MPI_Comm comm, drxmp_array **out)
 
 struct news {
     int64_t log_bytes;
-    int writable;
+    int writable, most_axes;
     int nameless;     /* for a temporary array, the number of its data files; otherwise 0 */
     char report[512]; /* the detail that the root's call left on success */
 };
@@ -80,6 +66,7 @@ struct news {
 static drx_status gather_news(const drxmp_array *m, struct news *news, uint8_t **log)
 {
     news->writable = drxi_parts_of(m->a)->writable;
+    news->most_axes = drxi_parts_of(m->a)->most_axes;
     news->nameless = drxi_parts_of(m->a)->temporary ? drxi_data_alias_count(drxi_data_of(m->a)) : 0;
     (void)strncpy(news->report, drx_last_error(), sizeof news->report - 1);
     return drxi_read_log(m->a, 0, log, &news->log_bytes);
@@ -96,7 +83,7 @@ static drx_status open_nameless(drxmp_array *m, const char *path, const struct n
         st = drxi_data_aliases(drxi_data_of(m->a), alias);
     st = drxi_from_root(m->comm, st, alias, news->nameless * (int)sizeof *alias);
     if (!st && m->rank != DRXI_ROOT)
-        st = drxi_open_replica(path, news->writable, alias, log, news->log_bytes, &m->a);
+        st = drxi_open_replica(path, news->writable, news->most_axes, alias, log, news->log_bytes, &m->a);
     st = drxi_agree(m->comm, st, NULL);
     if (!st || parked)
         return st;
@@ -119,11 +106,11 @@ static drx_status open_replicas(drxmp_array *m, const char *path, const struct n
         if (!st)
             st = open_nameless(m, path, news, log, alias, false);
     } else if (!st && m->rank != DRXI_ROOT) {
-        st = drxi_open_replica(path, news->writable, NULL, log, news->log_bytes, &m->a);
+        st = drxi_open_replica(path, news->writable, news->most_axes, NULL, log, news->log_bytes, &m->a);
     }
     drxi_free(alias);
     if (!st)
-        st = drxi_move_memory(m);
+        st = drxi_move_memory(m, drx_ndim(m->a));
     return drxi_agree(m->comm, st, NULL);
 }
 
@@ -141,7 +128,7 @@ drx_status drxi_share_array(drxmp_array *m, const char *path, drx_status roots)
     if (!st)
         st = open_replicas(m, path, &news, log);
     if (!st)
-        st = drxi_use_backend(m, m->settings.backend);
+        st = drxi_use_settings(m, &m->settings);
     drxi_free(log);
     if (st)
         return st;
@@ -156,7 +143,19 @@ struct opening {
     int mode;
     const drx_spec *spec;
     bool fill;
+    MPI_Comm keeper; /* of an array in memory: the caller's */
 };
+
+static drx_status make_in_memory(drxmp_array *m, MPI_Comm keeper, const drx_spec *spec, drxmp_array **out)
+{
+    const drx_status st = drxi_job_make(m, keeper, spec);
+
+    if (st)
+        drxi_free_failed(m);
+    else
+        *out = m;
+    return st;
+}
 
 /* Open or make an array after the ranks have agreed on the call. If one of them fails, the root removes a new array. */
 static drx_status open_all(drxmp_array *m, const struct opening *o, drxmp_array **out)
@@ -164,6 +163,8 @@ static drx_status open_all(drxmp_array *m, const struct opening *o, drxmp_array 
     bool made = false;
     drx_status st = DRX_OK;
 
+    if (!o->path)
+        return make_in_memory(m, o->keeper, o->spec, out);
     if (m->rank == DRXI_ROOT) {
         st = o->spec ? drxi_create(o->path, o->spec, o->fill, &m->a) : drx_open(o->path, o->mode, &m->a);
         made = o->spec && m->a && !drxi_parts_of(m->a)->temporary;
@@ -171,8 +172,13 @@ static drx_status open_all(drxmp_array *m, const struct opening *o, drxmp_array 
     st = drxi_share_array(m, o->path, st);
     if (st) {
         drxi_free_handle(m);
-        if (made)
+        if (made) {
+            char detail[DRXI_DETAIL_BYTES];
+
+            (void)snprintf(detail, sizeof detail, "%s", drx_last_error());
             (void)drx_remove(o->path);
+            drxi_report_set(detail);
+        }
         return st;
     }
     drxi_set_parallel(m->a, true);
@@ -208,6 +214,7 @@ void drxi_call_settings(struct drxi_call *call, const struct drxi_settings *sett
     drxi_call_int(call, "the backend", settings->backend);
     drxi_call_int(call, "the number of I/O ranks", settings->io_ranks);
     drxi_call_int(call, "the buffer's size", settings->buffer_bytes);
+    drxi_call_text(call, "the hints", settings->hints);
 }
 
 /* Agree on the call, which `call` describes except for the settings, and open. `mine` is an error of this rank's
@@ -249,12 +256,13 @@ drx_status drxmp_open(MPI_Comm comm, const char *path, int mode, drxmp_array **o
 void drxi_call_spec(struct drxi_call *call, const drx_spec *spec)
 {
     const size_t n = spec->ndim > 0 && spec->ndim <= DRX_MAX_NDIM ? (size_t)spec->ndim : 0;
-    const int64_t options[] = { spec->type, spec->chunk_order, spec->flags, spec->align };
+    const int64_t options[] = { spec->type,  spec->chunk_order, spec->flags,  spec->align,
+                                spec->codec, spec->level,       spec->shuffle };
 
     drxi_call_int(call, "spec.ndim", spec->ndim);
     drxi_call_bytes(call, "spec.shape", spec->shape, n * sizeof *spec->shape);
     drxi_call_bytes(call, "spec.chunk", spec->chunk, n * sizeof *spec->chunk);
-    drxi_call_bytes(call, "spec's type, order, flags, align", options, sizeof options);
+    drxi_call_bytes(call, "spec's type, order, ...", options, sizeof options);
     drxi_call_bytes(call, "spec.fill", spec->fill, drx_type_size(spec->type));
     drxi_call_bytes(call, "spec.dims", NULL, 0);
     for (size_t j = 0; spec->dims && j < n; j++)
@@ -276,11 +284,10 @@ drx_status drxmp_create(MPI_Comm comm, const char *path, const drx_spec *spec, d
     drxi_call_text(&call, "the path", path);
     if (!out || !spec)
         st = drxi_fail(DRX_EINVAL, "drxmp_create: spec or out is a null pointer");
-    else if (!path)
-        st = drxi_fail(DRX_EUNSUPPORTED, "drxmp_create: path is a null pointer; for an array in memory use a darray");
     else
         drxi_call_spec(&call, spec);
-    return agree_and_open(m, st, &call, &(struct opening){ .path = path, .spec = spec, .fill = true }, out);
+    return agree_and_open(m, st, &call, &(struct opening){ .path = path, .spec = spec, .fill = true, .keeper = comm },
+                          out);
 }
 
 drx_status drxmp_persist(drxmp_array *m, unsigned flags)
@@ -320,18 +327,47 @@ drx_status drxmp_set_info(drxmp_array *m, MPI_Info info)
         return drxi_no_array();
     settings = m->settings;
     st = drxi_settings_read(&settings, m->ranks, info);
+    drxi_job_settings(m, &settings);
     if (!st && !drxi_settings_equal(&settings, &m->settings))
         st = drxi_check_idle(m); /* pending requests use the old settings */
     drxi_call_start(&call, "drxmp_set_info");
     drxi_call_settings(&call, &settings);
     st = drxi_begin(m, st, &call);
+    return st ? st : drxi_use_settings(m, &settings);
+}
+
+static drx_status tell(const drxmp_array *m, MPI_Info info)
+{
+    char ranks[24], bytes[24];
+    drx_status st = drxi_tell_hints(m, info);
+
+    (void)snprintf(ranks, sizeof ranks, "%lld", (long long)m->settings.io_ranks);
+    (void)snprintf(bytes, sizeof bytes, "%lld", (long long)m->settings.buffer_bytes);
     if (!st)
-        st = drxi_use_backend(m, settings.backend);
-    if (!st) {
-        if (drxi_data_of(m->a)->sums)
-            settings.backend = DRXI_POSIX;
-        m->settings = settings;
-    }
+        st = drxi_mpi(MPI_Info_set(info, "drx_backend", m->settings.backend == DRXI_MPIIO ? "mpiio" : "posix"),
+                      "telling settings");
+    if (!st)
+        st = drxi_mpi(MPI_Info_set(info, "drx_io_ranks", ranks), "telling settings");
+    return st ? st : drxi_mpi(MPI_Info_set(info, "drx_buffer", bytes), "telling settings");
+}
+
+drx_status drxmp_get_info(drxmp_array *m, MPI_Info *out)
+{
+    MPI_Info info;
+    drx_status st;
+
+    if (!m)
+        return drxi_no_array();
+    if (!out)
+        return drxi_fail(DRX_EINVAL, "drxmp_get_info: out is a null pointer");
+    *out = MPI_INFO_NULL;
+    if ((st = drxi_mpi(MPI_Info_create(&info), "telling settings")))
+        return st;
+    st = tell(m, info);
+    if (st)
+        (void)MPI_Info_free(&info);
+    else
+        *out = info;
     return st;
 }
 
@@ -345,11 +381,14 @@ drx_status drxmp_close(drxmp_array *m)
         return DRX_OK;
     drxi_call_start(&call, "drxmp_close");
     st = drxi_check_idle(m);
+    if (!st)
+        st = drxi_job_check_idle(m);
     if (!st && m->lent)
         st = drxi_fail(DRX_EINVAL, "%s: lent by a dataset, which closes it", drxi_parts_of(m->a)->label);
     if ((st = drxi_begin(m, st, &call)))
         return st;
     a = m->a;
+    drxi_job_end(m);
     drxi_set_parallel(a, false);
     mine = drx_close(a);
     m->a = NULL;

@@ -1,13 +1,13 @@
 /* Making and freeing distributed arrays. Each rank has the valid descriptions of all ranks, so later calls need not ask
  * which rank has what. */
-#include "mp/darray/sections.h"
+#include "mp/darray/ghosts.h"
 
 static drx_status check_plan(const struct drxi_darray_plan *plan)
 {
     char why[512];
 
-    if (plan->ndim < 1 || plan->ndim > DRX_MAX_NDIM)
-        return drxi_fail(DRX_EINVAL, "ndim is %d, expected 1 to %d", plan->ndim, DRX_MAX_NDIM);
+    if (plan->ndim < 0 || plan->ndim > DRX_MAX_NDIM)
+        return drxi_fail(DRX_EINVAL, "ndim is %d, expected 0 to %d", plan->ndim, DRX_MAX_NDIM);
     if (drx_type_size(plan->type) == 0)
         return drxi_fail(DRX_EINVAL, "type %d is not one of drx_type", (int)plan->type);
     if (plan->order != DRX_ROW_MAJOR && plan->order != DRX_COL_MAJOR)
@@ -22,6 +22,7 @@ static void free_darray(drxmp_darray *d)
     if (!d)
         return;
     drxi_memory_free(d);
+    drxi_ghosts_free(d);
     drxi_spread_free(d);
     dap_release(&d->imported);
     drxi_free(d->dims);
@@ -42,6 +43,7 @@ static drx_status new_darray(MPI_Comm own, const struct drxi_darray_plan *plan, 
     (void)MPI_Comm_size(own, &d->ranks);
     d->ndim = plan->ndim;
     d->type = plan->type;
+    d->order = plan->order;
     d->item_bytes = drx_type_size(plan->type);
     d->buffer_bytes = plan->buffer_bytes;
     d->dims = drxi_calloc((size_t)d->ranks * (size_t)d->ndim, sizeof *d->dims);
@@ -92,6 +94,8 @@ static drx_status complete(drxmp_darray *d, const struct drxi_darray_plan *plan)
 
     if (st)
         return st;
+    if (plan->apart)
+        d->remote.node_ranks = 1;
     st = drxi_gather_dims(d, plan->dims);
     if (d->ranks > 1 && !d->remote.off) {
         const drx_status one = drxi_node_find(plan->comm, d->comm, d->remote.node_ranks, &node);
@@ -172,7 +176,7 @@ drx_status drxmp_darray_free(drxmp_darray *d)
 {
     struct drxi_call call;
     MPI_Comm comm;
-    int exports;
+    int exports, requests;
     drx_status st = DRX_OK;
 
     if (!d)
@@ -180,8 +184,11 @@ drx_status drxmp_darray_free(drxmp_darray *d)
     drxi_call_start(&call, "drxmp_darray_free");
     drxi_call_int(&call, "the darray", d->id);
     exports = atomic_load(&d->exports);
+    requests = atomic_load(&d->requests);
     if (exports > 0)
         st = drxi_fail(DRX_EBUSY, "%d exports of the section were not released", exports);
+    else if (requests > 0)
+        st = drxi_fail(DRX_EBUSY, "%d requests that move the section were not waited for", requests);
     if ((st = drxi_darray_begin(d, st, &call)))
         return st;
     comm = d->comm;

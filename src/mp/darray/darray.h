@@ -31,11 +31,13 @@ struct drxmp_darray {
     int rank, ranks, ndim;
     int64_t id; /* equal on all ranks; unique among the darrays of rank 0 */
     drx_type type;
+    drx_order order; /* of the sections that it made */
     size_t item_bytes;
     int64_t buffer_bytes;
     struct dap_dim *dims; /* of all ranks: [ranks][ndim] */
     int64_t *indices;     /* of all unstructured axes */
     struct drxi_spread_axis axis[DRX_MAX_NDIM];
+    struct drxi_ghosts *ghosts; /* ghosts.h; NULL: not needed yet */
 
     uint8_t *mem; /* the first element of this rank's section, which is in `own`, `shared` or `imported` */
     uint8_t *own; /* private memory */
@@ -53,7 +55,9 @@ struct drxmp_darray {
     bool cut_off;        /* it needs windows and has none */
     bool some_read_only; /* some rank's section is read-only */
     bool progressing;
-    atomic_int exports; /* not released */
+    atomic_int exports;                     /* not released */
+    atomic_int requests;                    /* not waited for */
+    _Atomic(struct drxi_one_sided *) begun; /* those of one-sided access that are not complete: onesided_begun.c */
 };
 
 /* ---- darray.c ------------------------------------------------------------------------- */
@@ -67,6 +71,7 @@ struct drxi_darray_plan {
     int64_t buffer_bytes;             /* 0: take it from rank 0's environment */
     const struct dap_array *imported; /* the section; NULL: the darray allocates it */
     MPI_Comm comm;                    /* the caller's, of the same ranks */
+    bool apart;                       /* as if no ranks shared memory */
 };
 
 /* Make a darray. It takes over `own`, also on failure. `st` is why this rank cannot take part, or DRX_OK. `call` has
@@ -97,6 +102,11 @@ drx_status drxi_gather_dims(drxmp_darray *d, const struct dap_dim mine[]);
 /* The status for a status of libdap, with `why` as its detail. */
 drx_status drxi_dap_fail(int status, const char *why);
 
+/* ---- darray_dap.c ------------------------------------------------------------------------ */
+
+/* The format of a type in PEP 3118. */
+const char *drxi_dap_format(drx_type type);
+
 /* ---- darray_sets.c ---------------------------------------------------------------------- */
 
 /* Derive d->axis from d->dims, which are valid. Local. */
@@ -104,6 +114,10 @@ drx_status drxi_spread_axes(drxmp_darray *d);
 void drxi_spread_free(drxmp_darray *d);
 /* Set sets[ranks][ndim] to what each rank owns, or else holds. */
 void drxi_darray_sets(const drxmp_darray *d, bool owned, struct drxi_axis_set sets[]);
+/* The same, with by[j] added to each index of axis j. What they need beside, *runs, is to be freed, after a failure,
+ * too. */
+drx_status drxi_darray_sets_at(const drxmp_darray *d, bool owned, const int64_t by[], struct drxi_axis_set sets[],
+                               struct drxi_run **runs);
 
 /* ---- darray_zones.c ---------------------------------------------------------------------- */
 
@@ -128,15 +142,16 @@ bool drxi_common_next(const struct drxi_axis_set *a, const struct drxi_axis_set 
 /* What two ranks have in common, cut into pieces of limited size. Both ranks cut it the same way. */
 struct drxi_pieces {
     int ndim;
-    const struct drxi_axis_set *a, *b;             /* [ndim] */
-    int64_t all[DRX_MAX_NDIM], most[DRX_MAX_NDIM]; /* common indices along an axis: all, and the most in a piece */
-    int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM];    /* of the piece */
-    int64_t count[DRX_MAX_NDIM];                   /* common indices in it */
+    const struct drxi_axis_set *a, *b;              /* [ndim] */
+    int64_t first[DRX_MAX_NDIM], end[DRX_MAX_NDIM]; /* what lies outside these does not count */
+    int64_t all[DRX_MAX_NDIM], most[DRX_MAX_NDIM];  /* common indices along an axis: all, and the most in a piece */
+    int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM];     /* of the piece */
+    int64_t count[DRX_MAX_NDIM];                    /* common indices in it */
     bool begun;
 };
-/* `most`: elements of a piece. */
+/* `most`: elements of a piece. lo, hi: the box lo <= i < hi of indices that count; NULL: all do. */
 void drxi_pieces_start(struct drxi_pieces *p, int ndim, const struct drxi_axis_set a[], const struct drxi_axis_set b[],
-                       int64_t most);
+                       const int64_t lo[], const int64_t hi[], int64_t most);
 bool drxi_pieces_next(struct drxi_pieces *p);
 int64_t drxi_pieces_count(const struct drxi_pieces *p); /* elements of the piece */
 
@@ -158,6 +173,7 @@ struct drxi_flow {
     size_t item_bytes;
     int64_t most;                      /* elements of a piece */
     struct drxi_axis_set *from, *to;   /* [ranks][ndim] */
+    const int64_t *lo, *hi;            /* only indices lo <= i < hi; NULL: all */
     struct drxi_side mem_from, mem_to; /* this rank's */
     uint8_t *out, *in;                 /* a piece each */
 };

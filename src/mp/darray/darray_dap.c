@@ -1,8 +1,7 @@
 /* Exports and imports of the Distributed Array Protocol. */
 #include "mp/darray/darray.h"
 
-/* The format of a type in PEP 3118. */
-static const char *format_of(drx_type type)
+const char *drxi_dap_format(drx_type type)
 {
     static const char *const formats[] = {
         [DRX_INT8] = "b",    [DRX_INT16] = "h",   [DRX_INT32] = "i",      [DRX_INT64] = "q",
@@ -35,7 +34,7 @@ static drx_status find_type(const struct dap_array *in, drx_type *type)
     const char *format = in->format + (in->format[0] == '@' || in->format[0] == '=' || in->format[0] == native);
 
     for (int t = DRX_INT8; t <= DRX_COMPLEX128; t++)
-        if (family(format) && family(format) == family(format_of((drx_type)t)) &&
+        if (family(format) && family(format) == family(drxi_dap_format((drx_type)t)) &&
             (int64_t)drx_type_size((drx_type)t) == in->itemsize) {
             *type = (drx_type)t;
             return DRX_OK;
@@ -66,7 +65,7 @@ drx_status drxmp_darray_dap(drxmp_darray *d, struct dap_array *out)
                                .device_type = DAP_HOST,
                                .data = d->mem,
                                .itemsize = (int64_t)d->item_bytes,
-                               .format = format_of(d->type),
+                               .format = drxi_dap_format(d->type),
                                .shape = d->extent,
                                .strides = d->stride_bytes,
                                .dims = drxi_darray_dim(d, d->rank, 0),

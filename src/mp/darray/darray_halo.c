@@ -1,190 +1,213 @@
-/* Refreshing padding, one axis after the other. Along an axis, a rank gets its padding from the ranks on its line. The
- * corners come with it, because the padding of earlier axes is already refreshed there. */
-#include "mp/darray/sections.h"
+/* Refreshing ghosts from their sources, and adding them to their sources. Each rank takes what it needs from its peers,
+ * in the order of ranks, so that a sum is the same in every run. It loads from sections in shared memory; other peers
+ * send pieces. Each such peer has a piece under way at any time, so nobody waits in a circle. */
+#include "mp/darray/ghosts.h"
 
-/* The line of ranks through this one along an axis. The inner indices are first <= i < first + period. On a periodic
- * axis any other index i is a copy of the inner index i - turn * period. */
-struct line {
-    const drxmp_darray *d;
-    int axis;
-    int64_t first, period;
-    int64_t turns_before, turns_behind;
+enum { TAG = 3 };
+
+/* One exchange: what lies at the peers of side `from` of each rank comes to side `to`. */
+struct exchange {
+    drxmp_darray *d;
+    struct drxi_ghost_side *to, *from;
+    MPI_Request *received, *sent; /* [to->n], [from->n] */
+    bool add;
+    drx_status st; /* the first failure, which does not cut it short, because others wait */
 };
 
-static int rank_on(const struct line *l, int64_t grid_rank)
+static void keep(struct exchange *x, int code)
 {
-    const struct drxi_spread_axis *x = &l->d->axis[l->axis];
-
-    return l->d->rank + (int)((grid_rank - drxi_grid_rank(l->d, l->d->rank, l->axis)) * x->behind);
+    if (!x->st)
+        x->st = drxi_mpi(code, "moving a piece");
 }
 
-static const struct dap_dim *dim_on(const struct line *l, int64_t grid_rank)
+static int piece_bytes(const struct exchange *x, const struct drxi_peer *peer)
 {
-    return drxi_darray_dim(l->d, rank_on(l, grid_rank), l->axis);
+    return (int)(drxi_term_elements(&peer->part) * (int64_t)x->d->item_bytes);
 }
 
-static void set_line(struct line *l, const drxmp_darray *d, int axis)
+static struct drxi_ghost_end in_section(const drxmp_darray *d, int rank)
 {
-    const struct dap_dim *first, *last;
-    int64_t within;
+    struct drxi_ghost_end end = { .whose = rank == d->rank ? DRXI_HERE : DRXI_THERE,
+                                  .base = rank == d->rank ? d->mem : d->reach[rank].mem };
 
-    *l = (struct line){ .d = d, .axis = axis };
-    first = dim_on(l, 0);
-    last = dim_on(l, d->axis[axis].grid - 1);
-    l->period = first->size;
-    within = first->size - first->padding[0] - last->padding[1];
-    if (!(first->flags & DAP_DIM_PERIODIC) || within <= 0)
+    for (int i = 0; i < d->ndim; i++) {
+        const int axis = drxi_term_axis(d, i);
+
+        end.stride_bytes[i] = rank == d->rank ? d->stride_bytes[axis] : d->reach[rank].stride_bytes[axis];
+    }
+    return end;
+}
+
+static struct drxi_ghost_end in_slot(const struct drxi_peer *peer)
+{
+    return (struct drxi_ghost_end){ .whose = DRXI_PACKED, .base = peer->slot };
+}
+
+static void send_next(struct exchange *x, int64_t i)
+{
+    struct drxi_peer *peer = &x->from->peer[i];
+    const struct drxi_ghost_end mine = in_section(x->d, x->d->rank), slot = in_slot(peer);
+
+    x->sent[i] = MPI_REQUEST_NULL;
+    if (!drxi_term_next(&peer->part))
         return;
-    l->first = first->padding[0];
-    l->period = within;
-    l->turns_before = drxi_ceil_div(first->padding[0], within);
-    l->turns_behind = drxi_ceil_div(last->padding[1], within);
+    drxi_term_copy(&peer->part, x->d->type, false, &slot, &mine);
+    keep(x, MPI_Isend(peer->slot, piece_bytes(x, peer), MPI_BYTE, peer->rank, TAG, x->d->comm, &x->sent[i]));
 }
 
-/* Set a set to the inner indices whose copies at distance `turn` lie in from <= i < to, with the copies' local
- * indices. */
-static void set_range(struct drxi_axis_set *set, const struct line *l, const struct dap_dim *dim, int64_t from,
-                      int64_t to, int64_t turn)
+/* False when nothing more comes from this peer. */
+static bool receive_next(struct exchange *x, int64_t i)
 {
-    const int64_t away = turn * l->period;
+    struct drxi_peer *peer = &x->to->peer[i];
 
-    from = drxi_max(from, l->first + away);
-    to = drxi_min(to, l->first + l->period + away);
-    drxi_axis_range(set, from - away, 1, drxi_max(to - from, 0), from - dim->start);
+    x->received[i] = MPI_REQUEST_NULL;
+    peer->arrived = false;
+    if (!drxi_term_next(&peer->part))
+        return false;
+    keep(x, MPI_Irecv(peer->slot, piece_bytes(x, peer), MPI_BYTE, peer->rank, TAG, x->d->comm, &x->received[i]));
+    return x->received[i] != MPI_REQUEST_NULL;
 }
 
-/* Kinds of padding: copies from the neighbours before and after this rank, and copies from other turns. */
-enum { BEFORE, BEHIND, TURNED };
-
-static void set_padding(struct drxi_axis_set *set, const struct line *l, const struct dap_dim *dim, int kind,
-                        int64_t turn)
+static void start(struct exchange *x)
 {
-    int64_t lo, hi;
+    for (int64_t i = 0; i < x->to->n; i++) {
+        struct drxi_peer *peer = &x->to->peer[i];
 
-    (void)dap_owned_range(dim, &lo, &hi);
-    if (kind == TURNED)
-        set_range(set, l, dim, dim->start, dim->stop, turn);
-    else
-        set_range(set, l, dim, kind == BEFORE ? dim->start : hi, kind == BEFORE ? lo : dim->stop, 0);
-}
-
-/* Give ranks on the line all local indices of every axis, and other ranks none. */
-static void set_all(struct drxi_axis_set sets[], const struct line *l)
-{
-    const drxmp_darray *d = l->d;
-
-    for (int64_t i = 0; i < (int64_t)d->ranks * d->ndim; i++)
-        drxi_axis_range(&sets[i], 0, 1, 0, 0);
-    for (int64_t k = 0; k < d->axis[l->axis].grid; k++)
-        for (int j = 0; j < d->ndim; j++)
-            drxi_axis_range(&sets[(int64_t)rank_on(l, k) * d->ndim + j], 0, 1,
-                            dap_num_local(drxi_darray_dim(d, rank_on(l, k), j)), 0);
-}
-
-/* Fill one kind of padding on all ranks of the line. */
-static drx_status fill(struct drxi_flow *flow, const struct line *l, int kind, int64_t turn)
-{
-    for (int64_t k = 0; k < l->d->axis[l->axis].grid; k++) {
-        const struct dap_dim *dim = dim_on(l, k);
-        const int64_t i = (int64_t)rank_on(l, k) * l->d->ndim + l->axis;
-        int64_t lo, hi;
-
-        (void)dap_owned_range(dim, &lo, &hi);
-        set_range(&flow->from[i], l, dim, lo, hi, 0);
-        set_padding(&flow->to[i], l, dim, kind, turn);
+        drxi_term_start(&peer->part, peer->term, x->d->ndim, x->d->ghosts->piece);
+        x->received[i] = MPI_REQUEST_NULL;
+        if (peer->slot)
+            (void)receive_next(x, i);
     }
-    return drxi_flow_run(flow);
+    for (int64_t i = 0; i < x->from->n; i++) {
+        struct drxi_peer *peer = &x->from->peer[i];
+
+        drxi_term_start(&peer->part, peer->term, x->d->ndim, x->d->ghosts->piece);
+        x->sent[i] = MPI_REQUEST_NULL;
+        if (peer->slot)
+            send_next(x, i);
+    }
 }
 
-static drx_status fill_axis(struct drxi_flow *flow, const struct line *l)
+/* Take all from a peer whose section loads reach. */
+static void take_near(const struct exchange *x, const struct drxi_peer *peer)
 {
-    drx_status st, one;
+    const struct drxi_ghost_end mine = in_section(x->d, x->d->rank);
+    struct drxi_ghost_end other = in_section(x->d, peer->rank);
 
-    set_all(flow->from, l);
-    set_all(flow->to, l);
-    st = fill(flow, l, BEFORE, 0);
-    one = fill(flow, l, BEHIND, 0);
-    st = st ? st : one;
-    for (int64_t turn = -l->turns_before; turn <= l->turns_behind; turn++) {
-        one = turn == 0 ? DRX_OK : fill(flow, l, TURNED, turn);
-        st = st ? st : one;
+    other.whose = DRXI_THERE;
+    for (int i = 0; i < peer->terms; i++) {
+        struct drxi_term_part all;
+
+        drxi_term_start(&all, &peer->term[i], x->d->ndim, INT64_MAX);
+        (void)drxi_term_next(&all);
+        drxi_term_copy(&all, x->d->type, x->add, &mine, &other);
     }
+}
+
+/* Take what is there from a peer; false when a piece is still to come. */
+static bool take(struct exchange *x, int64_t i)
+{
+    struct drxi_peer *peer = &x->to->peer[i];
+    const struct drxi_ghost_end mine = in_section(x->d, x->d->rank), slot = in_slot(peer);
+
+    if (!peer->slot) {
+        take_near(x, peer);
+        return true;
+    }
+    if (!peer->arrived)
+        return false;
+    if (!x->st)
+        drxi_term_copy(&peer->part, x->d->type, x->add, &mine, &slot);
+    return !receive_next(x, i);
+}
+
+static drx_status exchange(drxmp_darray *d, int to, bool add)
+{
+    struct drxi_ghosts *g = d->ghosts;
+    struct exchange x = { .d = d, .to = &g->side[to], .from = &g->side[1 - to], .received = g->requests, .add = add };
+    const int n = (int)(x.to->n + x.from->n);
+    int64_t next = 0;
+
+    x.sent = x.received + x.to->n;
+    start(&x);
+    for (;;) {
+        int i = MPI_UNDEFINED, code;
+
+        while (next < x.to->n && take(&x, next))
+            next++;
+        code = MPI_Waitany(n, g->requests, &i, MPI_STATUS_IGNORE);
+        keep(&x, code);
+        if (i == MPI_UNDEFINED)
+            return x.st;
+        if (i < x.to->n)
+            x.to->peer[i].arrived = true;
+        else
+            send_next(&x, i - x.to->n);
+    }
+}
+
+/* The ranks agree once on the size of a piece, and whether there are ghosts at all. */
+static drx_status agree_on_pieces(drxmp_darray *d)
+{
+    struct drxi_ghosts *g = d->ghosts;
+    int64_t least[2] = { g->piece, -(g->side[DRXI_GHOSTS].n > 0) };
+    drx_status st;
+
+    if (g->agreed)
+        return DRX_OK;
+    st = drxi_mpi(MPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_INT64_T, MPI_MIN, d->comm), "agreeing on pieces");
+    if ((st = drxi_agree(d->comm, st, NULL)))
+        return st;
+    g->piece = least[0];
+    g->any = least[1] < 0;
+    g->agreed = true;
+    return DRX_OK;
+}
+
+/* The first agreement, which orders what all ranks did before it. */
+static drx_status begin(drxmp_darray *d, bool add, const struct drxi_call *call)
+{
+    drx_status st = drxi_ghosts_plan(d);
+
+    if (!st && (d->ghosts->side[DRXI_GHOSTS].n > 0 || (add && d->ghosts->side[DRXI_SOURCES].n > 0)))
+        st = drxi_darray_check_writable(d);
+    drxi_memory_fence(d);
+    st = drxi_darray_begin(d, st, call);
+    drxi_memory_fence(d);
+    return st ? st : agree_on_pieces(d);
+}
+
+static drx_status settle(drxmp_darray *d, drx_status st)
+{
+    drxi_memory_fence(d);
+    st = drxi_agree(d->comm, st, NULL);
+    drxi_memory_fence(d);
     return st;
 }
 
-static bool has_padding(const drxmp_darray *d, int axis)
+static drx_status sync(drxmp_darray *d, const char *name, bool add)
 {
-    for (int rank = 0; rank < d->ranks; rank++) {
-        const struct dap_dim *dim = drxi_darray_dim(d, rank, axis);
+    struct drxi_call call;
+    drx_status st;
 
-        if (dim->padding[0] || dim->padding[1])
-            return true;
-    }
-    return false;
-}
-
-static bool has_any_padding(const drxmp_darray *d)
-{
-    bool any = false;
-
-    for (int j = 0; j < d->ndim; j++)
-        any = any || has_padding(d, j);
-    return any;
-}
-
-static drx_status plan(const drxmp_darray *d, struct drxi_flow *flow)
-{
-    const size_t n = (size_t)d->ranks * (size_t)d->ndim;
-    drx_status st = drxi_darray_check_writable(d);
-
-    if (st)
+    if (!d)
+        return drxi_fail(DRX_EINVAL, "the darray is a null pointer");
+    drxi_call_start(&call, name);
+    drxi_call_int(&call, "the darray", d->id);
+    st = begin(d, add, &call);
+    if (st || !d->ghosts->any)
         return st;
-    flow->from = drxi_malloc(n * sizeof *flow->from);
-    flow->to = drxi_malloc(n * sizeof *flow->to);
-    if (!flow->from || !flow->to)
-        return drxi_fail(DRX_ENOMEM, "out of memory for the index sets of all ranks");
-    flow->mem_from = (struct drxi_side){ DRXI_SIDE_A, d->mem, d->stride_bytes };
-    flow->mem_to = (struct drxi_side){ DRXI_SIDE_B, d->mem, d->stride_bytes };
-    return drxi_flow_memory(flow, d);
-}
-
-static drx_status refresh(drxmp_darray *d, struct drxi_flow *flow)
-{
-    drx_status st = DRX_OK;
-
-    for (int j = 0; j < d->ndim; j++) {
-        struct line line;
-        drx_status one;
-
-        if (!has_padding(d, j))
-            continue;
-        set_line(&line, d, j);
-        one = fill_axis(flow, &line);
-        st = st ? st : one;
-    }
-    return drxi_agree(d->comm, st, NULL);
+    if (add && (st = settle(d, exchange(d, DRXI_SOURCES, true))))
+        return st;
+    return settle(d, exchange(d, DRXI_GHOSTS, false));
 }
 
 drx_status drxmp_darray_sync(drxmp_darray *d)
 {
-    struct drxi_flow flow = { 0 };
-    struct drxi_call call;
-    bool padded;
-    drx_status st;
+    return sync(d, "drxmp_darray_sync", false);
+}
 
-    drxi_call_start(&call, "drxmp_darray_sync");
-    drxi_call_int(&call, "the darray", d ? d->id : 0);
-    padded = d && has_any_padding(d);
-    st = padded ? plan(d, &flow) : DRX_OK;
-    if (d)
-        drxi_memory_fence(d);
-    st = drxi_darray_begin(d, st, &call); /* also a barrier */
-    if (d)
-        drxi_memory_fence(d);
-    if (!st && padded)
-        st = refresh(d, &flow);
-    drxi_free(flow.from);
-    drxi_free(flow.to);
-    drxi_flow_free(&flow);
-    return st;
+drx_status drxmp_darray_sync_add(drxmp_darray *d)
+{
+    return sync(d, "drxmp_darray_sync_add", true);
 }

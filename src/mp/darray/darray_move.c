@@ -16,16 +16,16 @@ struct drxi_request_of {
 static drx_status check_axis(const struct drxi_request_of *r, int j)
 {
     const struct drxi_spread_axis *x = &r->d->axis[j];
-    const int64_t bound = drx_shape(r->m->a)[j];
-    int64_t end;
+    const int64_t lower = drx_lower(r->m->a)[j], bound = lower + drx_shape(r->m->a)[j];
+    int64_t first, end;
 
     if (x->first == x->end)
         return DRX_OK;
-    if (!drxi_add(r->lo[j], x->end, &end) || r->lo[j] < -x->first || end > bound)
+    if (!drxi_add(r->lo[j], x->end, &end) || !drxi_add(r->lo[j], x->first, &first) || first < lower || end > bound)
         return drxi_fail(DRX_ERANGE,
-                         "%s: axis %d: indices %lld to %lld of the darray at lo %lld are not inside the bound %lld",
+                         "%s: axis %d: indices %lld to %lld of the darray at lo %lld are not inside the bound %lld%s",
                          drxi_parts_of(r->m->a)->label, j, (long long)x->first, (long long)x->end - 1,
-                         (long long)r->lo[j], (long long)bound);
+                         (long long)r->lo[j], (long long)bound, lower == 0 ? "" : ", or below the lower one");
     return DRX_OK;
 }
 
@@ -51,55 +51,20 @@ static drx_status check(const struct drxi_request_of *r)
     return st;
 }
 
-/* Add `by` to the indices of a set; copy runs that change to *room. */
-static void shift(struct drxi_axis_set *set, int64_t by, struct drxi_run **room)
-{
-    if (set->kind == DRXI_RUNS && by != 0) {
-        memcpy(*room, set->runs, (size_t)set->n * sizeof **room);
-        set->runs = *room;
-        for (int64_t i = 0; i < set->n; i++)
-            (*room)[i].index += by;
-        *room += set->n;
-    } else {
-        set->start += by;
-        set->end += by;
-    }
-}
-
-/* Make the sets of all ranks. The sets of an axis are shifted once for each grid rank, then copied to the others. */
+/* Make the sets of all ranks, in indices of the array. */
 static drx_status make_sets(struct drxi_request_of *r)
 {
     const drxmp_darray *d = r->d;
-    const size_t n = (size_t)d->ranks * (size_t)d->ndim;
-    struct drxi_run *room;
-    int64_t runs = 0;
+    drx_status st;
 
-    r->sets = drxi_malloc(n * sizeof *r->sets);
+    r->sets = drxi_malloc((size_t)d->ranks * (size_t)d->ndim * sizeof *r->sets);
     if (!r->sets)
         return drxi_fail(DRX_ENOMEM, "out of memory for the index sets of all ranks");
-    drxi_darray_sets(d, r->writing, r->sets);
+    st = drxi_darray_sets_at(d, r->writing, r->lo, r->sets, &r->runs);
     r->boxes = true;
-    for (int j = 0; j < d->ndim; j++)
-        for (int64_t k = 0; k < d->axis[j].grid; k++) {
-            const struct drxi_axis_set *set = &r->sets[k * d->axis[j].behind * d->ndim + j];
-
-            runs += set->kind == DRXI_RUNS && r->lo[j] != 0 ? set->n : 0;
-            r->boxes = r->boxes && set->kind == DRXI_RANGE;
-        }
-    r->runs = room = drxi_malloc((size_t)runs * sizeof *room);
-    if (!room)
-        return drxi_fail(DRX_ENOMEM, "out of memory for the indices that all ranks take");
-    for (int j = 0; j < d->ndim; j++)
-        for (int rank = 0; rank < d->ranks; rank++) {
-            const int64_t first = drxi_grid_rank(d, rank, j) * d->axis[j].behind;
-            struct drxi_axis_set *set = &r->sets[(int64_t)rank * d->ndim + j];
-
-            if (rank == first)
-                shift(set, r->lo[j], &room);
-            else
-                *set = r->sets[first * d->ndim + j];
-        }
-    return DRX_OK;
+    for (int64_t i = 0; !st && i < (int64_t)d->ranks * d->ndim; i++)
+        r->boxes = r->boxes && r->sets[i].kind == DRXI_RANGE;
+    return st;
 }
 
 struct corner {
@@ -123,56 +88,103 @@ static bool as_box(int ndim, struct drxi_axis_set sets[], const int64_t stride_b
     return true;
 }
 
-static drx_status move_sections(struct drxi_request_of *r, const struct drxi_call *call)
+/* Move the sections, as the ranks have agreed; with `out`, begin a request, which takes over the sets. */
+static drx_status move_sections(struct drxi_request_of *r, const struct drxi_call *call, drx_request **out)
 {
     const drxmp_darray *d = r->d;
     struct drxi_axis_set *mine = r->sets + (int64_t)d->rank * d->ndim;
     struct corner c = { .mem = d->mem };
     const struct drxi_box box = { .lo = c.lo, .count = c.count, .step = c.step, .stride_bytes = d->stride_bytes };
-    struct drxi_moved moved = { .sets = r->sets, .boxes = r->boxes, .stride_bytes = d->stride_bytes };
-    drx_status st = DRX_OK;
+    struct drxi_moved moved = {
+        .sets = r->sets, .runs = r->runs, .boxes = r->boxes, .stride_bytes = d->stride_bytes, .uses = &r->d->requests
+    };
 
     if (as_box(d->ndim, mine, d->stride_bytes, &c))
         moved.box = &box;
     moved.mem = c.mem;
-    if (drxi_data_of(r->m->a)->pool)
-        st = drxi_pool_flush(drxi_data_of(r->m->a)->pool);
-    return drxi_move_sets(r->m, r->writing, call, st, &moved);
+    return out ? drxi_move_sets_start(r->m, r->writing, call, &moved, out)
+               : drxi_move_sets(r->m, r->writing, call, &moved);
 }
 
-static drx_status move(drxmp_darray *d, drxmp_array *m, const int64_t lo[], bool writing)
+/* Plan the move of this rank. */
+static drx_status prepare(struct drxi_request_of *r)
+{
+    drx_status st = check(r);
+
+    if (!st)
+        st = make_sets(r);
+    if (!st && drxi_data_of(r->m->a)->pool)
+        st = drxi_pool_flush(drxi_data_of(r->m->a)->pool);
+    return st;
+}
+
+static drx_status move_now(struct drxi_request_of *r, const struct drxi_call *call)
+{
+    drx_status st = drxi_begin(r->m, prepare(r), call);
+
+    if (!st)
+        st = move_sections(r, call, NULL);
+    drxi_free(r->sets);
+    drxi_free(r->runs);
+    return st;
+}
+
+static drx_status move_later(struct drxi_request_of *r, const struct drxi_call *call, drx_request **out)
+{
+    const drx_status st = prepare(r);
+
+    if (!st)
+        return move_sections(r, call, out);
+    drxi_free(r->sets);
+    drxi_free(r->runs);
+    return drxi_move_boxes_start(r->m, r->writing, call, st, NULL, NULL, out); /* the other ranks hear of it */
+}
+
+/* With `out`, only begin. */
+static drx_status move(drxmp_darray *d, drxmp_array *m, const char *name, const int64_t lo[], bool writing,
+                       drx_request **out)
 {
     struct drxi_request_of r = { .m = m, .d = d, .writing = writing };
     struct drxi_call call;
     drx_status st;
 
+    if (out)
+        *out = NULL;
     if (!m)
         return drxi_no_array();
-    for (int j = 0; lo && j < drx_ndim(m->a); j++)
-        r.lo[j] = lo[j];
-    drxi_call_start(&call, writing ? "drxmp_darray_write" : "drxmp_darray_read");
+    for (int j = 0; j < drx_ndim(m->a); j++)
+        r.lo[j] = lo ? lo[j] : drx_lower(m->a)[j];
+    drxi_call_start(&call, name);
     drxi_call_int(&call, "the darray", d ? d->id : 0);
     drxi_call_bytes(&call, "lo", r.lo, sizeof r.lo);
     (void)drxi_wait_for_all(m->a, writing, true);
     drxi_gate_enter(drxi_parts_of(m->a)->gate);
-    st = check(&r);
-    if (!st)
-        st = make_sets(&r);
-    st = drxi_begin(m, st, &call);
-    if (!st)
-        st = move_sections(&r, &call);
+    st = out ? move_later(&r, &call, out) : move_now(&r, &call);
     drxi_gate_leave(drxi_parts_of(m->a)->gate);
-    drxi_free(r.sets);
-    drxi_free(r.runs);
     return st;
 }
 
 drx_status drxmp_darray_read(drxmp_darray *d, drxmp_array *a, const int64_t lo[])
 {
-    return move(d, a, lo, false);
+    return move(d, a, "drxmp_darray_read", lo, false, NULL);
 }
 
 drx_status drxmp_darray_write(drxmp_darray *d, drxmp_array *a, const int64_t lo[])
 {
-    return move(d, a, lo, true);
+    return move(d, a, "drxmp_darray_write", lo, true, NULL);
+}
+
+static drx_status no_request(void)
+{
+    return drxi_fail(DRX_EINVAL, "req is a null pointer");
+}
+
+drx_status drxmp_darray_iread(drxmp_darray *d, drxmp_array *a, const int64_t lo[], drx_request **req)
+{
+    return req ? move(d, a, "drxmp_darray_iread", lo, false, req) : no_request();
+}
+
+drx_status drxmp_darray_iwrite(drxmp_darray *d, drxmp_array *a, const int64_t lo[], drx_request **req)
+{
+    return req ? move(d, a, "drxmp_darray_iwrite", lo, true, req) : no_request();
 }

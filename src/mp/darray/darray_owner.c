@@ -91,6 +91,31 @@ drx_status drxmp_darray_owner(const drxmp_darray *d, const int64_t index[], int 
     return find_element(d, index, rank, local);
 }
 
+drx_status drxmp_darray_zone(const drxmp_darray *d, int rank, const struct dap_dim **dims, int64_t lo[],
+                             int64_t count[])
+{
+    bool some = true;
+
+    if (!d)
+        return drxi_fail(DRX_EINVAL, "the darray is a null pointer");
+    if (rank < 0 || rank >= d->ranks)
+        return drxi_fail(DRX_EINVAL, "rank %d, expected 0 to %d", rank, d->ranks - 1);
+    if (dims)
+        *dims = drxi_darray_dim(d, rank, 0);
+    for (int j = 0; j < d->ndim; j++) {
+        int64_t first = 0, last = -1;
+
+        some = drxi_axis_bounds(&d->axis[j].owned[drxi_grid_rank(d, rank, j)], &first, &last) && some;
+        if (lo)
+            lo[j] = first;
+        if (count)
+            count[j] = last - first + 1;
+    }
+    for (int j = 0; count && !some && j < d->ndim; j++)
+        count[j] = 0;
+    return DRX_OK;
+}
+
 /* Check that all indices lo <= i < hi have owners, on an axis where some have none. */
 static drx_status check_gaps(const drxmp_darray *d, int axis, int64_t lo, int64_t hi)
 {
@@ -106,13 +131,34 @@ static drx_status check_gaps(const drxmp_darray *d, int axis, int64_t lo, int64_
     return not_owned(axis, lo);
 }
 
-drx_status drxi_check_owned(const drxmp_darray *d, const int64_t lo[], const int64_t count[])
+/* The same of count indices lo, lo + step, ... */
+static drx_status check_steps(const drxmp_darray *d, int axis, int64_t lo, int64_t count, int64_t step)
+{
+    const struct drxi_spread_axis *x = &d->axis[axis];
+    int64_t owner, local, most;
+
+    if (step < 1)
+        return drxi_fail(DRX_EINVAL, "axis %d: step %lld, expected 1 or more", axis, (long long)step);
+    if (lo < x->first || lo >= x->end)
+        return not_owned(axis, lo);
+    most = (x->end - 1 - lo) / step + 1; /* of them inside */
+    for (int64_t i = 0; !x->whole && i < drxi_min(count, most); i++)
+        if (!find_owner(d, axis, lo + i * step, &owner, &local))
+            return not_owned(axis, lo + i * step);
+    return count <= most ? DRX_OK : not_owned(axis, lo + most * step);
+}
+
+drx_status drxi_check_owned(const drxmp_darray *d, const int64_t lo[], const int64_t count[], const int64_t step[])
 {
     drx_status st = DRX_OK;
 
     for (int j = 0; !st && j < d->ndim; j++) {
         const struct drxi_spread_axis *x = &d->axis[j];
 
+        if (step && step[j] != 1) {
+            st = check_steps(d, j, lo[j], count[j], step[j]);
+            continue;
+        }
         if (lo[j] < x->first || lo[j] >= x->end)
             return not_owned(j, lo[j]);
         if (!x->whole)

@@ -81,26 +81,28 @@ static int64_t end_of(const struct drxi_common *c)
     return c->index + (c->count - 1) * c->step + 1;
 }
 
-static int64_t count_common(const struct drxi_axis_set *a, const struct drxi_axis_set *b)
+static int64_t count_common(const struct drxi_axis_set *a, const struct drxi_axis_set *b, int64_t first, int64_t end)
 {
     struct drxi_common c = { .a_place = 0 };
     int64_t n = 0;
 
-    for (int64_t at = lowest; drxi_common_next(a, b, at, highest, &c); at = end_of(&c))
+    for (int64_t at = first; drxi_common_next(a, b, at, end, &c); at = end_of(&c))
         n += c.count;
     return n;
 }
 
 /* A piece has the last axes whole, a part of the one before them, and one index of each other axis. */
 void drxi_pieces_start(struct drxi_pieces *p, int ndim, const struct drxi_axis_set a[], const struct drxi_axis_set b[],
-                       int64_t most)
+                       const int64_t lo[], const int64_t hi[], int64_t most)
 {
     p->ndim = ndim;
     p->a = a;
     p->b = b;
     p->begun = false;
     for (int j = ndim - 1; j >= 0; j--) {
-        p->all[j] = count_common(&a[j], &b[j]);
+        p->first[j] = lo ? lo[j] : lowest;
+        p->end[j] = hi ? hi[j] : highest;
+        p->all[j] = count_common(&a[j], &b[j], p->first[j], p->end[j]);
         p->most[j] = drxi_min(drxi_max(p->all[j], 1), most);
         most = p->most[j] < p->all[j] ? 1 : most / p->most[j];
     }
@@ -112,7 +114,7 @@ static bool set_window(struct drxi_pieces *p, int j, int64_t from)
     struct drxi_common c = { .a_place = 0 };
 
     p->count[j] = 0;
-    while (p->count[j] < p->most[j] && drxi_common_next(&p->a[j], &p->b[j], from, highest, &c)) {
+    while (p->count[j] < p->most[j] && drxi_common_next(&p->a[j], &p->b[j], from, p->end[j], &c)) {
         const int64_t n = drxi_min(c.count, p->most[j] - p->count[j]);
 
         if (p->count[j] == 0)
@@ -129,7 +131,7 @@ static bool first_piece(struct drxi_pieces *p)
         if (p->all[j] == 0)
             return false;
     for (int j = 0; j < p->ndim; j++)
-        (void)set_window(p, j, lowest);
+        (void)set_window(p, j, p->first[j]);
     p->begun = true;
     return true;
 }
@@ -143,7 +145,7 @@ bool drxi_pieces_next(struct drxi_pieces *p)
             continue;
         if (set_window(p, j, p->hi[j]))
             return true;
-        (void)set_window(p, j, lowest);
+        (void)set_window(p, j, p->first[j]);
     }
     return false;
 }

@@ -4,6 +4,8 @@
 
 enum { TAG = 2, PIECE_BYTES = 1 << 20 }; /* larger pieces do not stay in the caches */
 
+static const int64_t most_moved = INT64_C(1) << 61;
+
 drx_status drxi_flow_memory(struct drxi_flow *flow, const drxmp_darray *d)
 {
     flow->comm = d->comm;
@@ -28,7 +30,7 @@ void drxi_flow_free(struct drxi_flow *flow)
 static void start_pieces(const struct drxi_flow *flow, struct drxi_pieces *p, int from, int to)
 {
     drxi_pieces_start(p, flow->ndim, flow->from + (int64_t)from * flow->ndim, flow->to + (int64_t)to * flow->ndim,
-                      flow->most);
+                      flow->lo, flow->hi, flow->most);
 }
 
 static void keep_own(struct drxi_flow *flow)
@@ -84,8 +86,29 @@ drx_status drxi_flow_run(struct drxi_flow *flow)
     return st;
 }
 
-static drx_status check(const drxmp_darray *from, const drxmp_darray *to)
+/* A redistribution: of all, or of the box lo <= i < hi of `to`, whose element i is element i - by of `from`. */
+struct request {
+    drxmp_darray *from, *to;
+    bool all;
+    int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM], by[DRX_MAX_NDIM];
+    struct drxi_axis_set *sets;
+    struct drxi_run *runs;
+};
+
+static drx_status check_sizes(const struct request *r)
 {
+    for (int j = 0; r->all && j < r->from->ndim; j++)
+        if (r->to->dims[j].size != r->from->dims[j].size)
+            return drxi_fail(DRX_EINVAL,
+                             "axis %d: the target has size %lld, expected %lld; drxmp_darray_redistribute_box copies "
+                             "between unlike sizes",
+                             j, (long long)r->to->dims[j].size, (long long)r->from->dims[j].size);
+    return DRX_OK;
+}
+
+static drx_status check(const struct request *r)
+{
+    const drxmp_darray *from = r->from, *to = r->to;
     drx_status st;
     int exports;
 
@@ -98,52 +121,125 @@ static drx_status check(const drxmp_darray *from, const drxmp_darray *to)
     if (to->ndim != from->ndim || to->type != from->type)
         return drxi_fail(DRX_EINVAL, "the target has %d axes of %s, expected %d of %s", to->ndim,
                          drx_type_name(to->type), from->ndim, drx_type_name(from->type));
-    for (int j = 0; j < from->ndim; j++)
-        if (to->dims[j].size != from->dims[j].size)
-            return drxi_fail(DRX_EINVAL, "axis %d: the target has size %lld, expected %lld", j,
-                             (long long)to->dims[j].size, (long long)from->dims[j].size);
+    if ((st = check_sizes(r)))
+        return st;
     exports = atomic_load(&to->exports);
     if (exports > 0)
         return drxi_fail(DRX_EBUSY, "%d exports of the section to redistribute to were not released", exports);
     return drxi_darray_check_writable(to);
 }
 
-static drx_status plan(const drxmp_darray *from, const drxmp_darray *to, struct drxi_flow *flow,
-                       struct drxi_axis_set **sets)
+/* The indices first <= i < end that an axis can have. Those of lists may lie outside its size. */
+static void find_bounds(const drxmp_darray *d, int j, int64_t *first, int64_t *end)
 {
-    const size_t n = (size_t)from->ranks * (size_t)from->ndim;
+    *first = drxi_min(d->axis[j].first, 0);
+    *end = drxi_max(d->axis[j].end, d->dims[j].size);
+}
 
-    *sets = drxi_malloc(2 * n * sizeof **sets);
-    if (!*sets)
+/* The part of an axis of the box; count NULL: as many as both have. Sums stay below 2^63. */
+static drx_status set_axis(struct request *r, int j, int64_t lo, int64_t there, const int64_t *count)
+{
+    int64_t first, end, to_first, to_end, n;
+
+    find_bounds(r->from, j, &first, &end);
+    find_bounds(r->to, j, &to_first, &to_end);
+    if (count && *count < 0)
+        return drxi_fail(DRX_EINVAL, "axis %d: count %lld, expected 0 or more", j, (long long)*count);
+    if (lo < first || lo > end || there < to_first || there > to_end)
+        return drxi_fail(DRX_ERANGE, "axis %d: the box begins at %lld and %lld, outside %lld to %lld or %lld to %lld",
+                         j, (long long)lo, (long long)there, (long long)first, (long long)end, (long long)to_first,
+                         (long long)to_end);
+    n = drxi_min(end - lo, to_end - there);
+    if (count && *count > n)
+        return drxi_fail(DRX_ERANGE, "axis %d: the box has %lld indices, and both have %lld there", j,
+                         (long long)*count, (long long)n);
+    r->by[j] = there - lo;
+    if (r->by[j] < -most_moved || r->by[j] > most_moved)
+        return drxi_fail(DRX_EOVERFLOW, "axis %d: indices move by %lld, expected at most 2^61", j, (long long)r->by[j]);
+    r->lo[j] = there;
+    r->hi[j] = there + (count ? *count : n);
+    return DRX_OK;
+}
+
+static drx_status set_box(struct request *r, const int64_t from_lo[], const int64_t to_lo[], const int64_t count[])
+{
+    drx_status st = DRX_OK;
+
+    for (int j = 0; !st && j < r->from->ndim; j++)
+        st = set_axis(r, j, from_lo ? from_lo[j] : 0, to_lo ? to_lo[j] : 0, count ? &count[j] : NULL);
+    return st;
+}
+
+static drx_status plan(struct request *r, struct drxi_flow *flow)
+{
+    const drxmp_darray *from = r->from, *to = r->to;
+    const size_t n = (size_t)from->ranks * (size_t)from->ndim;
+    drx_status st;
+
+    r->sets = drxi_malloc(2 * n * sizeof *r->sets);
+    if (!r->sets)
         return drxi_fail(DRX_ENOMEM, "out of memory for the index sets of all ranks");
-    drxi_darray_sets(from, true, *sets);
-    drxi_darray_sets(to, false, *sets + n);
-    flow->from = *sets;
-    flow->to = *sets + n;
+    if ((st = drxi_darray_sets_at(from, true, r->by, r->sets, &r->runs)))
+        return st;
+    drxi_darray_sets(to, false, r->sets + n);
+    flow->from = r->sets;
+    flow->to = r->sets + n;
+    flow->lo = r->all ? NULL : r->lo;
+    flow->hi = r->all ? NULL : r->hi;
     flow->mem_from = (struct drxi_side){ DRXI_SIDE_A, from->mem, from->stride_bytes };
     flow->mem_to = (struct drxi_side){ DRXI_SIDE_B, to->mem, to->stride_bytes };
     return drxi_flow_memory(flow, from);
 }
 
-drx_status drxmp_darray_redistribute(drxmp_darray *from, drxmp_darray *to)
+/* `st` is this rank's so far. */
+static drx_status redistribute(struct request *r, drx_status st, struct drxi_call *call)
 {
     struct drxi_flow flow = { 0 };
-    struct drxi_axis_set *sets = NULL;
+
+    drxi_call_int(call, "the darray", r->from->id);
+    drxi_call_int(call, "the darray to fill", r->to ? r->to->id : 0);
+    if (!st)
+        st = plan(r, &flow);
+    st = drxi_darray_begin(r->from, st, call);
+    if (!st)
+        st = drxi_agree(r->from->comm, drxi_flow_run(&flow), NULL);
+    drxi_flow_free(&flow);
+    drxi_free(r->sets);
+    drxi_free(r->runs);
+    return st;
+}
+
+static drx_status no_source(void)
+{
+    return drxi_fail(DRX_EINVAL, "the darray to redistribute is a null pointer");
+}
+
+drx_status drxmp_darray_redistribute(drxmp_darray *from, drxmp_darray *to)
+{
+    struct request r = { .from = from, .to = to, .all = true };
+    struct drxi_call call;
+
+    if (!from)
+        return no_source();
+    drxi_call_start(&call, "drxmp_darray_redistribute");
+    return redistribute(&r, check(&r), &call);
+}
+
+drx_status drxmp_darray_redistribute_box(drxmp_darray *from, const int64_t from_lo[], drxmp_darray *to,
+                                         const int64_t to_lo[], const int64_t count[])
+{
+    struct request r = { .from = from, .to = to };
     struct drxi_call call;
     drx_status st;
 
     if (!from)
-        return drxi_fail(DRX_EINVAL, "the darray to redistribute is a null pointer");
-    drxi_call_start(&call, "drxmp_darray_redistribute");
-    drxi_call_int(&call, "the darray", from->id);
-    drxi_call_int(&call, "the darray to fill", to ? to->id : 0);
-    st = check(from, to);
+        return no_source();
+    drxi_call_start(&call, "drxmp_darray_redistribute_box");
+    st = check(&r);
     if (!st)
-        st = plan(from, to, &flow, &sets);
-    st = drxi_darray_begin(from, st, &call);
-    if (!st)
-        st = drxi_agree(from->comm, drxi_flow_run(&flow), NULL);
-    drxi_flow_free(&flow);
-    drxi_free(sets);
-    return st;
+        st = set_box(&r, from_lo, to_lo, count);
+    drxi_call_bytes(&call, "the box of the source", r.by, sizeof r.by);
+    drxi_call_bytes(&call, "the box of the target", r.lo, sizeof r.lo);
+    drxi_call_bytes(&call, "the end of the box", r.hi, sizeof r.hi);
+    return redistribute(&r, st, &call);
 }

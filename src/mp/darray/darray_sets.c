@@ -213,3 +213,48 @@ void drxi_darray_sets(const drxmp_darray *d, bool owned, struct drxi_axis_set se
             sets[(int64_t)rank * d->ndim + j] = (owned ? x->owned : x->held)[drxi_grid_rank(d, rank, j)];
         }
 }
+
+/* Add `by` to the indices of a set; copy runs that change to *room. */
+static void shift(struct drxi_axis_set *set, int64_t by, struct drxi_run **room)
+{
+    if (set->kind == DRXI_RUNS && by != 0) {
+        memcpy(*room, set->runs, (size_t)set->n * sizeof **room);
+        set->runs = *room;
+        for (int64_t i = 0; i < set->n; i++)
+            (*room)[i].index += by;
+        *room += set->n;
+    } else {
+        set->start += by;
+        set->end += by;
+    }
+}
+
+/* The sets of an axis are shifted once for each grid rank, then copied to the others. */
+drx_status drxi_darray_sets_at(const drxmp_darray *d, bool owned, const int64_t by[], struct drxi_axis_set sets[],
+                               struct drxi_run **runs)
+{
+    struct drxi_run *room;
+    int64_t n = 0;
+
+    drxi_darray_sets(d, owned, sets);
+    for (int j = 0; j < d->ndim; j++)
+        for (int64_t k = 0; k < d->axis[j].grid; k++) {
+            const struct drxi_axis_set *set = &sets[k * d->axis[j].behind * d->ndim + j];
+
+            n += set->kind == DRXI_RUNS && by[j] != 0 ? set->n : 0;
+        }
+    *runs = room = drxi_malloc((size_t)n * sizeof *room);
+    if (!room)
+        return drxi_fail(DRX_ENOMEM, "out of memory for the indices that all ranks take");
+    for (int j = 0; j < d->ndim; j++)
+        for (int rank = 0; rank < d->ranks; rank++) {
+            const int64_t first = drxi_grid_rank(d, rank, j) * d->axis[j].behind;
+            struct drxi_axis_set *set = &sets[(int64_t)rank * d->ndim + j];
+
+            if (rank == first)
+                shift(set, by[j], &room);
+            else
+                *set = sets[first * d->ndim + j];
+        }
+    return DRX_OK;
+}

@@ -53,8 +53,8 @@ void drxi_turn_end(int turn);
 void drxi_axis_owners(const drxmp_darray *d, int axis, int64_t from, int64_t to, int64_t *first, int64_t *n);
 /* Find the owner of an element, and its offset in that rank's section. DRX_ERANGE when no rank owns it. */
 drx_status drxi_locate(const drxmp_darray *d, const int64_t index[], int *rank, int64_t *offset_bytes);
-/* Check that all indices of a box, which is not empty, have owners. */
-drx_status drxi_check_owned(const drxmp_darray *d, const int64_t lo[], const int64_t count[]);
+/* Check that all indices of a box, which is not empty, have owners, and that its steps (NULL: 1) are at least 1. */
+drx_status drxi_check_owned(const drxmp_darray *d, const int64_t lo[], const int64_t count[], const int64_t step[]);
 
 /* ---- darray_progress.c ------------------------------------------------------------------------------------ */
 

@@ -41,6 +41,8 @@ drx_status drxi_ds_followed(drxmp_dataset *d, drx_status mine);
 
 /* Call it for each array that is still there; the ranks agree on the worst status. Collective. */
 drx_status drxi_ds_each(drxmp_dataset *d, drx_status (*call)(drx_array *a));
+/* drxi_settle_payloads of each array, where there are compressed ones. Collective. */
+drx_status drxi_ds_settle(drxmp_dataset *d);
 /* Elements that wait in a pool go to the files. */
 drx_status drxi_ds_flush(drx_array *a);
 

@@ -41,6 +41,30 @@ drx_status drxi_ds_each(drxmp_dataset *d, drx_status (*call)(drx_array *a))
     return drxi_agree(d->comm, st, NULL);
 }
 
+drx_status drxi_ds_settle(drxmp_dataset *d)
+{
+    bool some = false;
+    drx_status st = DRX_OK;
+
+    for (int64_t i = 0; i < d->arrays; i++) {
+        drx_array *a = d->array[i]->a;
+
+        if (drxi_ds_member_of(d->ds, a) < 0 || !drxi_data_of(a)->pack)
+            continue;
+        some = true;
+        drxi_gate_shut(drxi_parts_of(a)->gate);
+        if (!st)
+            st = drxi_settle_payloads(d->array[i]);
+        drxi_gate_open(drxi_parts_of(a)->gate);
+    }
+    if (some)
+        st = drxi_agree(d->comm, st, NULL);
+    for (int64_t i = 0; !st && i < d->arrays; i++)
+        if (drxi_ds_member_of(d->ds, d->array[i]->a) >= 0)
+            st = drxi_share_unsynced(d->array[i]);
+    return st;
+}
+
 drx_status drxi_ds_flush(drx_array *a)
 {
     return drxi_data_of(a)->pool ? drxi_pool_flush(drxi_data_of(a)->pool) : DRX_OK;

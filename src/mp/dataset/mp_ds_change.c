@@ -6,7 +6,7 @@
 /* The arguments of a change. */
 struct change {
     const char *call, *name, *text;
-    int64_t by;
+    int64_t by, after;
     drx_type type;
     int64_t n;
     const void *values;
@@ -25,6 +25,7 @@ static void describe(struct drxi_call *call, const struct change *c)
     drxi_call_text(call, "the name", c->name);
     drxi_call_text(call, "the text", c->text);
     drxi_call_int(call, "by", c->by);
+    drxi_call_int(call, "after", c->after);
     drxi_call_int(call, "type", c->type);
     drxi_call_int(call, "n", c->n);
     drxi_call_bytes(call, "the values", c->values, (size_t)bytes);
@@ -112,6 +113,16 @@ static drx_status extend(drx_dataset *ds, const struct change *c)
     return drx_dataset_extend(ds, c->name, c->by);
 }
 
+static drx_status extend_before(drx_dataset *ds, const struct change *c)
+{
+    return drx_dataset_extend_before(ds, c->name, c->by);
+}
+
+static drx_status trim(drx_dataset *ds, const struct change *c)
+{
+    return drx_dataset_trim(ds, c->name, c->by, c->after);
+}
+
 static bool has_dim(const drx_dataset *ds, int member, int dim)
 {
     for (int axis = 0; axis < drx_dataset_ndim(ds, member); axis++)
@@ -133,25 +144,68 @@ static drx_status lend_those_with(drxmp_dataset *d, int dim)
     return st;
 }
 
+static drx_status check_bounds(const drxmp_dataset *d, make_change *make, const struct change *c)
+{
+    int dim;
+
+    if (make == trim)
+        return drxi_ds_check_trim(d->ds, c->name, c->by, c->after, &dim);
+    return drxi_ds_check_extend(d->ds, c->name, make == extend ? DRXI_HIGH : DRXI_LOW, c->by, &dim);
+}
+
+/* Change the bounds of the dimension that the change names. What the root refuses, or what changes nothing, touches no
+ * variable, as with one process. */
+static drx_status change_bounds(drxmp_dataset *d, make_change *make, const struct change *c)
+{
+    drx_status st = begin(d, c);
+
+    if (!st)
+        st = drxi_from_root(d->comm, d->rank == DRXI_ROOT ? check_bounds(d, make, c) : DRX_OK, NULL, 0);
+    if (st || (c->by == 0 && c->after == 0))
+        return st;
+    st = lend_those_with(d, drx_dataset_dim_find(d->ds, c->name));
+    if (!st)
+        st = drxi_ds_settle(d);
+    return st ? st : make_everywhere(d, make, c);
+}
+
 drx_status drxmp_dataset_extend(drxmp_dataset *d, const char *dim, int64_t by)
 {
-    const struct change c = { "drxmp_dataset_extend", .name = dim, .by = by };
-    drx_status st = begin(d, &c);
-    int number;
+    return change_bounds(d, extend, &(struct change){ "drxmp_dataset_extend", .name = dim, .by = by });
+}
 
-    if (st)
-        return st;
-    number = drx_dataset_dim_find(d->ds, dim);
-    if (number >= 0 && by > 0)
-        st = lend_those_with(d, number);
-    return st ? st : make_everywhere(d, extend, &c);
+drx_status drxmp_dataset_extend_before(drxmp_dataset *d, const char *dim, int64_t by)
+{
+    return change_bounds(d, extend_before, &(struct change){ "drxmp_dataset_extend_before", .name = dim, .by = by });
+}
+
+drx_status drxmp_dataset_trim(drxmp_dataset *d, const char *dim, int64_t before, int64_t after)
+{
+    return change_bounds(d, trim, &(struct change){ "drxmp_dataset_trim", .name = dim, .by = before, .after = after });
+}
+
+static drx_status add_axis(drx_dataset *ds, const struct change *c)
+{
+    return drx_dataset_add_axis(ds, c->name, (int)c->by, c->text);
+}
+
+drx_status drxmp_dataset_add_axis(drxmp_dataset *d, const char *name, int at, const char *dim)
+{
+    const struct change c = { "drxmp_dataset_add_axis", .name = name, .text = dim, .by = at };
+    drxmp_array *m;
+    drx_status st = begin(d, &c);
+
+    if (!st && name && drx_dataset_find(d->ds, name) >= 0)
+        st = drxi_ds_lend_all(d, name, &m);
+    return st ? st : make_everywhere(d, add_axis, &c);
 }
 
 /* ---- commit and abort ---- */
 
+/* Of compressed arrays, drxi_ds_settle does it; the root's commit counts when it makes these durable. */
 static drx_status sync_elements(drx_array *a)
 {
-    return drxi_parts_of(a)->writable ? drxi_sync_data(a) : DRX_OK;
+    return drxi_parts_of(a)->writable && !drxi_data_of(a)->pack ? drxi_sync_data(a) : DRX_OK;
 }
 
 static drx_status settle_sums(drx_array *a)
@@ -171,6 +225,8 @@ drx_status drxmp_dataset_commit(drxmp_dataset *d, const char *message)
 
     if (!st)
         st = drxi_ds_each(d, sync_elements);
+    if (!st)
+        st = drxi_ds_settle(d);
     if (!st) /* once the data of all ranks are durable */
         st = drxi_ds_each(d, settle_sums);
     if (st)
@@ -193,5 +249,7 @@ drx_status drxmp_dataset_abort(drxmp_dataset *d)
 
     if (!st)
         st = drxi_ds_each(d, drxi_ds_flush);
+    if (!st)
+        st = drxi_ds_settle(d);
     return st ? st : make_everywhere(d, abort_it, &c);
 }

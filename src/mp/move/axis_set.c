@@ -132,11 +132,9 @@ int64_t drxi_axis_count(const struct drxi_axis_set *s, int64_t from, int64_t to)
 
 bool drxi_axis_bounds(const struct drxi_axis_set *s, int64_t *first, int64_t *last)
 {
-    struct drxi_run run;
-
-    if (!drxi_axis_next(s, 0, INT64_MAX, &run))
+    if (s->kind == DRXI_BLOCKS ? s->start >= s->end : s->n == 0)
         return false;
-    *first = run.index;
+    *first = s->kind == DRXI_RUNS ? s->runs[0].index : s->start;
     if (s->kind == DRXI_RANGE) {
         *last = s->start + (s->n - 1) * s->step;
     } else if (s->kind == DRXI_BLOCKS) {

@@ -3,17 +3,17 @@
 #include "mp/move/mpi_file.h"
 
 /* MPI_File_close is collective, so a file that is not open on every rank cannot be closed. */
-static drx_status open_for_all(drxmp_array *m)
+static drx_status open_for_all(drxmp_array *m, const char hints[], MPI_File *file)
 {
-    drx_status st = drxi_mpi_open(m->comm, drxi_data_of(m->a)->io->path, drxi_parts_of(m->a)->writable, &m->file);
-    int all = m->file != MPI_FILE_NULL;
+    drx_status st = drxi_mpi_open(m->comm, drxi_data_of(m->a)->io->path, drxi_parts_of(m->a)->writable, hints, file);
+    int all = *file != MPI_FILE_NULL;
     const int code = MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, m->comm);
 
     st = drxi_agree(m->comm, st ? st : drxi_mpi(code, "agreeing"), NULL);
     if (st && all)
-        (void)MPI_File_close(&m->file);
+        (void)MPI_File_close(file);
     else if (st)
-        m->file = MPI_FILE_NULL;
+        *file = MPI_FILE_NULL;
     return st;
 }
 
@@ -29,9 +29,12 @@ static drxi_io *redirect(drxmp_array *m, drxi_io *io)
     return before;
 }
 
-static drx_status use_mpiio(drxmp_array *m)
+/* Of an array that MPI-IO serves already, only the hints change. */
+static drx_status use_mpiio(drxmp_array *m, const char hints[])
 {
-    drxi_io *io = NULL;
+    const bool serves = m->file != MPI_FILE_NULL;
+    drxi_io *own = serves ? drxi_mpi_io_own(drxi_data_of(m->a)->io) : drxi_data_of(m->a)->io, *io = NULL;
+    MPI_File file = MPI_FILE_NULL;
     drx_status st = DRX_OK;
 
     if (drxi_parts_of(m->a)->temporary || drxi_state_of(m->a)->stripes.n > 1)
@@ -39,31 +42,55 @@ static drx_status use_mpiio(drxmp_array *m)
                        drxi_parts_of(m->a)->label,
                        drxi_parts_of(m->a)->temporary ? "a temporary array" : "data in several folders");
     else
-        st = drxi_mpi_io_open(drxi_data_of(m->a)->io, drxi_parts_of(m->a)->writable, &io);
+        st = drxi_mpi_io_open(own, drxi_parts_of(m->a)->writable, hints, &io);
 
     st = drxi_agree(m->comm, st, NULL);
     if (!st)
-        st = open_for_all(m);
-    if (!st)
+        st = open_for_all(m, hints, &file);
+    if (st) {
+        if (io)
+            drxi_mpi_io_leave(io);
+        return st;
+    }
+    drxi_leave_backend(m);
+    m->file = file;
+    if (serves)
+        drxi_mpi_io_leave(redirect(m, io));
+    else
         (void)redirect(m, io); /* io owns the file used before */
-    else if (io)
-        drxi_mpi_io_leave(io);
-    return st;
+    return DRX_OK;
 }
 
-drx_status drxi_use_backend(drxmp_array *m, enum drxi_backend backend)
+static void use_posix(drxmp_array *m)
 {
-    const bool mpiio = m->file != MPI_FILE_NULL;
-
-    if (drxi_data_of(m->a)->sums) /* MPI-IO does not update checksums */
-        m->settings.backend = backend = DRXI_POSIX;
-    if (mpiio == (backend == DRXI_MPIIO))
-        return DRX_OK;
-    if (!mpiio)
-        return use_mpiio(m);
+    if (m->file == MPI_FILE_NULL)
+        return;
     drxi_leave_backend(m);
     drxi_mpi_io_leave(redirect(m, drxi_mpi_io_own(drxi_data_of(m->a)->io)));
+}
+
+drx_status drxi_use_settings(drxmp_array *m, const struct drxi_settings *settings)
+{
+    const bool posix_alone = drxi_data_of(m->a)->sums || drxi_data_of(m->a)->pack;
+    const enum drxi_backend backend = posix_alone ? DRXI_POSIX : settings->backend;
+    const bool as_before =
+        (m->file != MPI_FILE_NULL) == (backend == DRXI_MPIIO) && strcmp(settings->hints, m->settings.hints) == 0;
+    drx_status st = DRX_OK;
+
+    if (backend == DRXI_MPIIO && !as_before)
+        st = use_mpiio(m, settings->hints);
+    if (st)
+        return st;
+    if (backend == DRXI_POSIX)
+        use_posix(m);
+    m->settings = *settings;
+    m->settings.backend = backend;
     return DRX_OK;
+}
+
+drx_status drxi_tell_hints(const drxmp_array *m, MPI_Info info)
+{
+    return m->file == MPI_FILE_NULL ? drxi_hints_give(m->settings.hints, info) : drxi_mpi_tell(m->file, info);
 }
 
 void drxi_leave_backend(drxmp_array *m)

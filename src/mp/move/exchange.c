@@ -80,41 +80,13 @@ static bool all_do_io(const struct drxi_exchange *ex)
     return ex->m->settings.io_ranks == ex->m->ranks;
 }
 
-/* The smallest box of chunks first <= i < end with all that a rank takes; false when it takes nothing. */
-static bool hull(const struct drxi_exchange *ex, int rank, int64_t first[], int64_t end[])
-{
-    const struct drxi_desc *d = &drxi_state_of(ex->m->a)->desc;
-
-    for (int j = 0; j < d->ndim; j++) {
-        int64_t last;
-
-        if (!drxi_axis_bounds(&sets_of(ex, rank)[j], &first[j], &last))
-            return false;
-        first[j] /= d->chunk[j];
-        end[j] = last / d->chunk[j] + 1;
-    }
-    return true;
-}
-
-static bool find_chunk(struct drxi_cursor *c, int j, int64_t index, int64_t end)
-{
-    const struct drxi_axis_set *sets = c->sets;
-    const int64_t extent = c->state->desc.chunk[j];
-    struct drxi_run run;
-
-    if (index >= end || !drxi_axis_next(&sets[j], index * extent, drxi_mul_saturated(end, extent), &run))
-        return false;
-    c->index[j] = run.index / extent;
-    return true;
-}
-
 /* Add a rank, with those of its chunks that are in first <= i < end. */
 static void add_party(struct drxi_exchange *ex, int rank, const int64_t first[], const int64_t end[])
 {
     struct party *p = &ex->parties[ex->n_parties];
 
     p->rank = rank;
-    drxi_cursor_start_in(&p->cursor, drxi_state_of(ex->m->a), first, end, find_chunk, sets_of(ex, rank));
+    drxi_chunks_start(&p->cursor, ex->m->a, sets_of(ex, rank), first, end);
     p->more = drxi_cursor_next(&p->cursor);
     ex->n_parties += p->more;
 }
@@ -131,14 +103,9 @@ static bool intersect(int ndim, int64_t first[], int64_t end[], const int64_t ot
     return some;
 }
 
-static int io_rank(const struct drxi_exchange *ex, int64_t which)
-{
-    return (int)(which * ex->m->ranks / ex->m->settings.io_ranks);
-}
-
 static bool does_io(const struct drxi_exchange *ex, int rank)
 {
-    return io_rank(ex, (rank * ex->m->settings.io_ranks + ex->m->ranks - 1) / ex->m->ranks) == rank;
+    return drxi_io_rank(ex->m, (rank * ex->m->settings.io_ranks + ex->m->ranks - 1) / ex->m->ranks) == rank;
 }
 
 /* Find the ranks that share blocks with this one. A plain part concerns the exchange only where others take part in its
@@ -148,12 +115,12 @@ static void find_parties(struct drxi_exchange *ex)
     const int me = ex->m->rank, ndim = drx_ndim(ex->m->a);
     const bool all = all_do_io(ex), alone = all ? !ex->part.writing : !does_io(ex, me);
     int64_t my_first[DRX_MAX_NDIM], my_end[DRX_MAX_NDIM], first[DRX_MAX_NDIM], end[DRX_MAX_NDIM];
-    const bool some = hull(ex, me, my_first, my_end);
+    const bool some = drxi_chunks_hull(ex->m->a, sets_of(ex, me), my_first, my_end);
 
     if (some && !(all && ex->part.plain))
         add_party(ex, me, my_first, my_end);
     for (int rank = 0; !alone && rank < ex->m->ranks; rank++)
-        if (rank != me && hull(ex, rank, first, end) &&
+        if (rank != me && drxi_chunks_hull(ex->m->a, sets_of(ex, rank), first, end) &&
             (!all || (some && intersect(ndim, first, end, my_first, my_end))))
             add_party(ex, rank, first, end);
 }
@@ -247,8 +214,8 @@ static bool next_block(struct drxi_exchange *ex)
         }
         if (ex->n_takers == 0)
             continue;
-        ex->owner =
-            all_do_io(ex) ? (mine ? largest_taker(ex) : -1) : io_rank(ex, ex->address % ex->m->settings.io_ranks);
+        ex->owner = all_do_io(ex) ? (mine ? largest_taker(ex) : -1)
+                                  : drxi_io_rank(ex->m, ex->address % ex->m->settings.io_ranks);
         if (mine || ex->owner == me)
             return true;
     }

@@ -16,6 +16,33 @@ struct drxi_part_of_all {
     const int64_t *stride_bytes;      /* of a local index */
 };
 
+/* ---- chunks.c: the chunks that a rank takes part in ---- */
+
+/* The smallest box of chunks first <= i < end with all that the sets, one for each axis, have; false when that is
+ * nothing. */
+bool drxi_chunks_hull(const drx_array *a, const struct drxi_axis_set sets[], int64_t first[], int64_t end[]);
+/* Visit those of the chunks in first <= i < end that have something of the sets. */
+void drxi_chunks_start(struct drxi_cursor *c, const drx_array *a, const struct drxi_axis_set sets[],
+                       const int64_t first[], const int64_t end[]);
+/* The rank that is number `which` of those that do I/O. */
+static inline int drxi_io_rank(const drxmp_array *m, int64_t which)
+{
+    return (int)(which * m->ranks / m->settings.io_ranks);
+}
+
+/* ---- packed.c ---- */
+
+/* Write to a compressed array; `st` is this rank's so far, and a failure of one ends it on all. Collective. */
+drx_status drxi_packed_write_all(drxmp_array *m, const struct drxi_part_of_all *part, drx_status st);
+
+/* ---- close_passed.c ---- */
+
+/* Close the chunks of a compressed array that `what` gives the closer: the same on all ranks. Collective. */
+typedef drx_status drxi_close_what(drx_array *a, const struct drxi_closer *closer, const void *arg);
+drx_status drxi_packed_close(drxmp_array *m, drxi_close_what *what, const void *arg);
+
+/* ---- exchange.c ---- */
+
 /* Plan an exchange and allocate all of its memory. Local. */
 drx_status drxi_exchange_new(drxmp_array *m, const struct drxi_part_of_all *part, struct drxi_exchange **out);
 

@@ -6,7 +6,8 @@
  *   exchange  move the chunks that several ranks take part in
  *   direct    move the rest of the box by this rank's own calls, on a helper thread when the caller does not wait; a
  *             blocking move with MPI-IO moves it on all ranks together
- *   agree     agree on the result
+ *   agree     of a read, look whether others have trimmed what this rank took; agree on the result
+ * A write to a compressed array by several ranks is over after the plan (packed.c).
  *
  * Moves that touch the same elements, unless both read, take effect in the order of the collective calls.
  *
@@ -113,7 +114,7 @@ static bool begin(struct drxi_move *mv, bool wait)
 {
     if (!agreed(mv, wait))
         return false;
-    mv->state = mv->st ? DRXI_OVER : DRXI_GATHER;
+    mv->state = mv->st ? DRXI_OVER : mv->known ? DRXI_PLAN : DRXI_GATHER;
     return true;
 }
 
@@ -192,6 +193,16 @@ static void take_turn(struct drxi_move *mv)
             finish_direct_part(x);
 }
 
+/* Write to a compressed array. A request comes here while its call waits. */
+static bool write_packed(struct drxi_move *mv, const struct drxi_part_of_all *part)
+{
+    if (mv->blocking)
+        take_turn(mv);
+    note(mv, drxi_packed_write_all(mv->m, part, mv->st));
+    mv->state = DRXI_AGREE;
+    return true;
+}
+
 static bool plan(struct drxi_move *mv, bool wait)
 {
     const struct drxi_part_of_all part = { .comm = mv->comm,
@@ -201,6 +212,8 @@ static bool plan(struct drxi_move *mv, bool wait)
                                            .mem = mv->mem,
                                            .stride_bytes = mv->stride_bytes };
 
+    if (mv->writing && drxi_data_of(mv->m->a)->pack)
+        return write_packed(mv, &part);
     if (!mv->begun) {
         if (mv->blocking)
             take_turn(mv);
@@ -227,7 +240,9 @@ static bool exchange(struct drxi_move *mv, bool wait)
 
 static struct drxi_box rest_of_box(const struct drxi_move *mv)
 {
-    struct drxi_box box = { .lo = mv->lo, .count = mv->count, .step = mv->step, .stride_bytes = mv->stride_bytes };
+    struct drxi_box box = {
+        .lo = mv->lo, .count = mv->count, .step = mv->step, .stride_bytes = mv->stride_bytes, .growth = mv->m->growth
+    };
 
     if (mv->exchange)
         box.without = drxi_exchange_chunks(mv->exchange, &box.n_without);
@@ -239,6 +254,8 @@ static drx_status move_directly(struct drxi_move *mv)
     drx_array *a = mv->m->a;
     const struct drxi_box box = rest_of_box(mv);
 
+    if (mv->m->job)
+        return drxi_job_move_box(mv->m, mv->writing, &box, mv->mem);
     return mv->writing ? drxi_transfer_write(drxi_data_of(a), &box, mv->mem)
                        : drxi_transfer_read(drxi_data_of(a), &box, mv->mem);
 }
@@ -302,8 +319,37 @@ static bool direct(struct drxi_move *mv, bool wait)
     return true;
 }
 
+/* What others have trimmed since the state was read is not given out. */
+static drx_status watch(const struct drxi_move *mv)
+{
+    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
+
+    return drxi_move_hull(mv, lo, count) ? drxi_watch_box(mv->m->a, lo, count, NULL) : DRX_OK;
+}
+
+/* A payload that a trim has given back does not match: what counts is that it was trimmed. */
+static bool lost(const struct drxi_move *mv)
+{
+    return drxi_data_of(mv->m->a)->pack && !drxi_parts_of(mv->m->a)->writable &&
+           (mv->st == DRX_ECHECKSUM || mv->st == DRX_EDAMAGED);
+}
+
+static void look(struct drxi_move *mv)
+{
+    const drx_status st = watch(mv);
+
+    if (!st)
+        return;
+    drxi_free(mv->detail);
+    mv->detail = NULL;
+    mv->st = DRX_OK;
+    note(mv, st);
+}
+
 static bool agree(struct drxi_move *mv, bool wait)
 {
+    if (mv->state == DRXI_AGREE && !mv->begun && !mv->writing && (!mv->st || lost(mv)))
+        look(mv);
     if (!agreed(mv, wait))
         return false;
     mv->state = DRXI_OVER;
@@ -365,6 +411,31 @@ void drxi_move_set_up(struct drxi_move *mv, drxmp_array *m, bool writing, const 
     mv->sets = m->sets;
 }
 
+void drxi_move_set_up_known(struct drxi_move *mv, drxmp_array *m, bool writing, const struct drxi_call *call,
+                            const struct drxi_moved *moved)
+{
+    drxi_move_set_up(mv, m, writing, call, DRX_OK, moved->box, moved->mem);
+    mv->known = true;
+    mv->plain = moved->box;
+    mv->sets = moved->sets;
+    memcpy(mv->stride_bytes, moved->stride_bytes, sizeof *mv->stride_bytes * (size_t)drx_ndim(m->a));
+    mv->shared = mv->shared || !moved->boxes;
+    mv->state = mv->shared ? DRXI_BEGIN : DRXI_DIRECT;
+}
+
+bool drxi_move_hull(const struct drxi_move *mv, int64_t lo[], int64_t count[])
+{
+    const int ndim = drx_ndim(mv->m->a);
+    int64_t last;
+
+    for (int j = 0; j < ndim; j++) {
+        if (!drxi_axis_bounds(&mv->sets[(int64_t)mv->m->rank * ndim + j], &lo[j], &last))
+            return false;
+        count[j] = last - lo[j] + 1;
+    }
+    return true;
+}
+
 void drxi_move_tell_mine(struct drxi_move *mv)
 {
     const int ndim = drx_ndim(mv->m->a);
@@ -377,8 +448,8 @@ void drxi_move_tell_mine(struct drxi_move *mv)
 void drxi_move_release(struct drxi_move *mv)
 {
     drxi_exchange_free(mv->exchange);
-    drxi_free(mv->taken[0]);
-    drxi_free(mv->taken[1]);
+    for (size_t i = 0; i < sizeof mv->taken / sizeof *mv->taken; i++)
+        drxi_free(mv->taken[i]);
     drxi_free(mv->detail);
 }
 
@@ -395,28 +466,33 @@ drx_status drxi_move_boxes(drxmp_array *m, bool writing, const struct drxi_call 
     return mv.st;
 }
 
-drx_status drxi_move_sets(drxmp_array *m, bool writing, const struct drxi_call *call, drx_status st,
-                          const struct drxi_moved *moved)
+drx_status drxi_move_sets(drxmp_array *m, bool writing, const struct drxi_call *call, const struct drxi_moved *moved)
 {
     struct drxi_move mv;
 
-    drxi_move_set_up(&mv, m, writing, call, st, moved->box, moved->mem);
+    drxi_move_set_up_known(&mv, m, writing, call, moved);
     mv.blocking = true;
-    mv.plain = moved->box;
-    mv.sets = moved->sets;
-    memcpy(mv.stride_bytes, moved->stride_bytes, sizeof *mv.stride_bytes * (size_t)drx_ndim(m->a));
-    mv.shared = mv.shared || !moved->boxes;
-    mv.state = mv.shared ? DRXI_PLAN : DRXI_DIRECT;
+    if (mv.shared)
+        mv.state = DRXI_PLAN;
     (void)drxi_move_advance(&mv, true, DRXI_OVER);
     drxi_move_release(&mv);
     return mv.st;
 }
 
-drx_status drxi_move_memory(drxmp_array *m)
+drx_status drxi_move_memory(drxmp_array *m, int ndim)
 {
-    const size_t ranks = (size_t)m->ranks, ndim = (size_t)drx_ndim(m->a);
+    const size_t n = (size_t)m->ranks * (size_t)ndim;
+    int64_t *wire = drxi_malloc(n * 3 * sizeof *wire);
+    struct drxi_axis_set *sets = drxi_malloc(n * sizeof *sets);
 
-    m->wire = drxi_malloc(ranks * 3 * ndim * sizeof *m->wire);
-    m->sets = drxi_malloc(ranks * ndim * sizeof *m->sets);
-    return m->wire && m->sets ? DRX_OK : DRX_ENOMEM;
+    if (!wire || !sets) {
+        drxi_free(wire);
+        drxi_free(sets);
+        return DRX_ENOMEM;
+    }
+    drxi_free(m->wire);
+    drxi_free(m->sets);
+    m->wire = wire;
+    m->sets = sets;
+    return DRX_OK;
 }

@@ -14,6 +14,7 @@ struct drxi_move {
     struct drxi_pending told;             /* shows the request to other calls on this handle while it is pending */
     bool writing, empty, blocking, plain; /* plain: this rank takes a box */
     bool shared;                          /* it gathers or exchanges: other ranks may move this rank's elements */
+    bool known;                           /* all ranks know the sets from the start */
     int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], step[DRX_MAX_NDIM], stride_bytes[DRX_MAX_NDIM];
     uint8_t *mem;
     struct drxi_call call;
@@ -22,8 +23,9 @@ struct drxi_move {
     bool begun; /* the communication or the helper thread of this state */
     MPI_Request pending;
     int64_t *wire;
-    struct drxi_axis_set *sets; /* wire and sets are the array's, or `taken` */
-    void *taken[2];
+    struct drxi_axis_set *sets; /* wire and sets are the array's, the caller's, or `taken` */
+    void *taken[3];
+    atomic_int *uses; /* of the memory that it moves; or NULL */
     struct drxi_exchange *exchange;
     struct drxi_work work;
     atomic_bool worked;
@@ -43,6 +45,11 @@ bool drxi_move_is_held(const struct drxi_move *mv); /* an older request conflict
 /* Set up the move of this rank's box. `box` is NULL when it moves nothing; `st` is the reason, if that is an error. */
 void drxi_move_set_up(struct drxi_move *mv, drxmp_array *m, bool writing, const struct drxi_call *call, drx_status st,
                       const struct drxi_box *box, void *mem);
+/* The same of sets that all ranks know. */
+void drxi_move_set_up_known(struct drxi_move *mv, drxmp_array *m, bool writing, const struct drxi_call *call,
+                            const struct drxi_moved *moved);
+/* The least box that has all that this rank moves; false: it moves nothing. */
+bool drxi_move_hull(const struct drxi_move *mv, int64_t lo[], int64_t count[]);
 /* Set this rank's entries of mv->sets, before a gather sets those of all ranks. */
 void drxi_move_tell_mine(struct drxi_move *mv);
 int drxi_move_wire_width(const struct drxi_move *mv); /* numbers that a rank sends in a gather */

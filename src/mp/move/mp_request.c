@@ -27,6 +27,8 @@ static drx_status wait(drx_request *request)
     (void)drxi_moves_advance(mv->m, mv, true);
     tell(mv);
     mv->m->pending--;
+    if (mv->uses)
+        (void)atomic_fetch_sub(mv->uses, 1);
     st = mv->st;
     drxi_move_release(mv);
     drxi_free(mv);
@@ -35,22 +37,39 @@ static drx_status wait(drx_request *request)
 
 static const struct drxi_request_ops ops = { test, wait };
 
-static void begin_request(struct drxi_move *mv)
+static void give(struct drxi_move *mv, drx_request **out)
+{
+    mv->request.ops = &ops;
+    mv->m->pending++;
+    if (mv->uses)
+        (void)atomic_fetch_add(mv->uses, 1);
+    *out = &mv->request;
+}
+
+/* Show other calls on this handle what the request moves. Of sections that are no boxes, that is the box around. */
+static void show(struct drxi_move *mv)
+{
+    mv->told = (struct drxi_pending){ .writing = mv->writing };
+    if (mv->empty && (!mv->known || mv->st || !drxi_move_hull(mv, mv->lo, mv->count)))
+        return;
+    mv->told.lo = mv->lo;
+    mv->told.count = mv->count;
+    mv->told.step = mv->empty ? NULL : mv->step;
+    drxi_pending_begin(mv->m->a, &mv->told);
+}
+
+static drx_status begin_request(struct drxi_move *mv, drx_request **out)
 {
     drxmp_array *m = mv->m;
     struct drxi_move **link = &m->requests;
 
+    give(mv, out);
     while (*link)
         link = &(*link)->next;
     *link = mv;
-    m->pending++;
-    drxi_move_tell_mine(mv);
-    mv->told = (struct drxi_pending){ .writing = mv->writing, .lo = mv->lo, .count = mv->count, .step = mv->step };
-    if (mv->empty)
-        mv->told.lo = NULL;
-    else
-        drxi_pending_begin(m->a, &mv->told);
+    show(mv);
     (void)drxi_moves_advance(m, mv, false);
+    return DRX_OK;
 }
 
 /* Without memory for a request, finish the older ones, then take part in this one and wait. It fails on all ranks, and
@@ -67,6 +86,29 @@ static drx_status take_part_without_memory(drxmp_array *m, bool writing, const s
     return mv.st;
 }
 
+/* A write to a compressed array is over when the call returns. To the other ranks, which may make another call by
+ * mistake, it is a request. */
+static drx_status write_now(struct drxi_move *mv, drx_request **out)
+{
+    drx_status st;
+
+    drxi_finish_moves(mv->m);
+    (void)drxi_move_advance(mv, true, DRXI_OVER);
+    st = mv->st;
+    if (!st) {
+        give(mv, out);
+        return DRX_OK;
+    }
+    drxi_move_release(mv);
+    drxi_free(mv);
+    return st;
+}
+
+static bool must_write_now(const struct drxi_move *mv)
+{
+    return mv->writing && drxi_data_of(mv->m->a)->pack;
+}
+
 drx_status drxi_move_boxes_start(drxmp_array *m, bool writing, const struct drxi_call *call, drx_status st,
                                  const struct drxi_box *box, void *mem, drx_request **out)
 {
@@ -78,7 +120,6 @@ drx_status drxi_move_boxes_start(drxmp_array *m, bool writing, const struct drxi
         return take_part_without_memory(m, writing, call);
     drxi_move_set_up(mv, m, writing, call, st, box, mem);
     mv->comm = m->request_comm;
-    mv->request.ops = &ops;
     mv->taken[0] = mv->wire = drxi_malloc(ranks * (size_t)drxi_move_wire_width(mv) * sizeof *mv->wire);
     mv->taken[1] = mv->sets = drxi_malloc(ranks * ndim * sizeof *mv->sets);
     if (!mv->wire || !mv->sets) {
@@ -86,7 +127,25 @@ drx_status drxi_move_boxes_start(drxmp_array *m, bool writing, const struct drxi
         drxi_free(mv);
         return take_part_without_memory(m, writing, call);
     }
-    begin_request(mv);
-    *out = &mv->request;
-    return DRX_OK;
+    drxi_move_tell_mine(mv);
+    return must_write_now(mv) ? write_now(mv, out) : begin_request(mv, out);
+}
+
+drx_status drxi_move_sets_start(drxmp_array *m, bool writing, const struct drxi_call *call,
+                                const struct drxi_moved *moved, drx_request **out)
+{
+    struct drxi_move *mv = drxi_malloc(sizeof *mv);
+
+    if (!mv) {
+        drxi_free(moved->sets);
+        drxi_free(moved->runs);
+        return drxi_move_boxes_start(m, writing, call, DRX_ENOMEM, NULL, NULL, out);
+    }
+    drxi_move_set_up_known(mv, m, writing, call, moved);
+    mv->uses = moved->uses;
+    mv->taken[1] = moved->sets;
+    mv->taken[2] = moved->runs;
+    m->requested = true;
+    mv->comm = m->request_comm;
+    return must_write_now(mv) ? write_now(mv, out) : begin_request(mv, out);
 }

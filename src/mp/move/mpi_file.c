@@ -155,6 +155,11 @@ static drx_status own_reserve(drxi_io *io, int64_t begin, int64_t end)
     return of(io)->own->ops->reserve(of(io)->own, begin, end);
 }
 
+static drx_status own_punch(drxi_io *io, int64_t begin, int64_t end)
+{
+    return of(io)->own->ops->punch(of(io)->own, begin, end);
+}
+
 static drx_status own_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end)
 {
     return of(io)->own->ops->extent(of(io)->own, offset, begin, end);
@@ -226,6 +231,7 @@ static const struct drxi_io_ops mpi_ops = {
     .size = mpi_size,
     .resize = mpi_resize,
     .reserve = own_reserve,
+    .punch = own_punch,
     .sync = mpi_sync,
     .extent = own_extent,
     .view = drxi_no_view,
@@ -244,10 +250,12 @@ static const struct drxi_io_ops mpi_ops = {
     .guard = own_guard,
 };
 
-/* Hints that turn off two-phase I/O and data sieving in ROMIO. The exchange has assembled chunks already. Two-phase I/O
- * hides which rank failed, and data sieving writes bytes of other ranks. */
-static drx_status make_hints(MPI_Info *info)
+/* Hints that turn off two-phase I/O and data sieving in ROMIO, unless the user wants the former. The exchange has
+ * assembled chunks already. Two-phase I/O hides which rank failed, and data sieving writes bytes of other ranks. */
+static drx_status make_hints(const char hints[], MPI_Info *info)
 {
+    drx_status st;
+
     static const char *const off[] = { "romio_cb_read", "romio_cb_write", "romio_ds_read", "romio_ds_write" };
     int code = MPI_Info_create(info);
 
@@ -255,13 +263,14 @@ static drx_status make_hints(MPI_Info *info)
         *info = MPI_INFO_NULL;
     for (size_t i = 0; code == MPI_SUCCESS && i < sizeof off / sizeof off[0]; i++)
         code = MPI_Info_set(*info, off[i], "disable");
-    return drxi_mpi(code, "making hints");
+    st = drxi_mpi(code, "making hints");
+    return st ? st : drxi_hints_give(hints, *info);
 }
 
-drx_status drxi_mpi_open(MPI_Comm comm, const char *path, bool writable, MPI_File *file)
+drx_status drxi_mpi_open(MPI_Comm comm, const char *path, bool writable, const char hints[], MPI_File *file)
 {
     MPI_Info info;
-    drx_status st = make_hints(&info);
+    drx_status st = make_hints(hints, &info);
     const int code = MPI_File_open(comm, path, writable ? MPI_MODE_RDWR : MPI_MODE_RDONLY, info, file);
 
     if (info != MPI_INFO_NULL)
@@ -273,7 +282,28 @@ drx_status drxi_mpi_open(MPI_Comm comm, const char *path, bool writable, MPI_Fil
     return st ? st : drxi_mpi_file(code, path, "opening it by MPI-IO");
 }
 
-drx_status drxi_mpi_io_open(drxi_io *own, bool writable, drxi_io **out)
+drx_status drxi_mpi_tell(MPI_File file, MPI_Info to)
+{
+    MPI_Info info;
+    int n = 0, there, code = MPI_File_get_info(file, &info);
+
+    if (code != MPI_SUCCESS)
+        return drxi_mpi(code, "asking for hints");
+    code = MPI_Info_get_nkeys(info, &n);
+    for (int i = 0; code == MPI_SUCCESS && i < n; i++) {
+        char key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1];
+
+        code = MPI_Info_get_nthkey(info, i, key);
+        if (code == MPI_SUCCESS)
+            code = MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &there);
+        if (code == MPI_SUCCESS && there)
+            code = MPI_Info_set(to, key, value);
+    }
+    (void)MPI_Info_free(&info);
+    return drxi_mpi(code, "asking for hints");
+}
+
+drx_status drxi_mpi_io_open(drxi_io *own, bool writable, const char hints[], drxi_io **out)
 {
     struct mpi_io *io = drxi_calloc(1, sizeof *io);
     bool named = false;
@@ -284,7 +314,7 @@ drx_status drxi_mpi_io_open(drxi_io *own, bool writable, drxi_io **out)
         return DRX_ENOMEM;
     io->io = (drxi_io){ .ops = &mpi_ops, .path = own->path, .callers_only = true };
     io->own = own;
-    st = drxi_mpi_open(MPI_COMM_SELF, own->path, writable, &io->file);
+    st = drxi_mpi_open(MPI_COMM_SELF, own->path, writable, hints, &io->file);
     if (!st)
         st = own->ops->named(own, &named);
     if (!st && !named)

@@ -33,7 +33,7 @@ bool drxi_moves_conflict(const struct drxi_move *x, const struct drxi_move *y)
 {
     if ((!x->writing && !y->writing) || x->state == DRXI_OVER || (x->state == DRXI_AGREE && !x->shared))
         return false;
-    return (x->shared && x->state < DRXI_PLAN) || meet(x, y);
+    return (x->shared && !x->known && x->state < DRXI_PLAN) || meet(x, y);
 }
 
 bool drxi_move_is_held(const struct drxi_move *mv)

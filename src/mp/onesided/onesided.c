@@ -11,6 +11,8 @@ enum { LARGE_GET_BYTES = 8 << 20, LARGE_PUT_BYTES = 128 << 10 };
 struct walk {
     const drxmp_darray *d;
     const int64_t *lo, *count;
+    const int64_t *step;                           /* of indices; NULL: 1 */
+    struct drxi_begun *begun;                      /* collects what goes on after the call; NULL: nothing does */
     int64_t stride[DRX_MAX_NDIM];                  /* of the buffer */
     const struct drxi_axis_set *set[DRX_MAX_NDIM]; /* what the target owns */
     const int64_t *there;                          /* strides of the target's section */
@@ -18,21 +20,22 @@ struct walk {
     struct drxi_portion part;
 };
 
-/* Indices of an axis that are evenly spaced in the section, too: index + i * step + k * block_step has the local index
- * local + i * local_step + k * count, for 0 <= i < count, 0 <= k < blocks. */
+/* Indices of an axis that are evenly spaced in the section and in the buffer. Of the box, number at + i * step +
+ * k * block_step has the local index local + i * local_step + k * count, for 0 <= i < count, 0 <= k < blocks. */
 struct span {
-    int64_t index, step, count, local, local_step;
+    int64_t at, step, count, local, local_step;
     int64_t blocks, block_step;
 };
 
 /* Get the first span with *from <= index < to, and set *from after it; false when there is none. */
-static bool next_span(const struct drxi_axis_set *s, int64_t *from, int64_t to, struct span *span, int64_t *place)
+static bool next_span(const struct drxi_axis_set *s, int64_t lo, int64_t *from, int64_t to, struct span *span,
+                      int64_t *place)
 {
     struct drxi_run run;
 
     if (*from >= to || !drxi_axis_next_after(s, *from, to, &run, place))
         return false;
-    *span = (struct span){ run.index, run.step, run.count, run.local, run.local_step, 1, 0 };
+    *span = (struct span){ run.index - lo, run.step, run.count, run.local, run.local_step, 1, 0 };
     *from = run.index + (run.count - 1) * run.step + 1;
     if (s->kind == DRXI_BLOCKS && run.count == s->block) { /* add all whole blocks that follow */
         const int64_t end = drxi_min(to, s->end);
@@ -46,17 +49,57 @@ static bool next_span(const struct drxi_axis_set *s, int64_t *from, int64_t to, 
     return true;
 }
 
-static void copy_near(const struct walk *w, const struct drxi_portion *p, uint8_t *section)
+/* The same of a box with steps. */
+static bool next_stepped(const struct drxi_axis_set *s, const struct drxi_axis_set *box, int64_t *from, int64_t to,
+                         struct span *span, struct drxi_common *common)
+{
+    if (*from >= to || !drxi_common_next(s, box, *from, to, common))
+        return false;
+    *span = (struct span){ common->b, common->b_step, common->count, common->a, common->a_step, 1, 0 };
+    *from = common->index + (common->count - 1) * common->step + 1;
+    return true;
+}
+
+static int64_t step_of(const struct walk *w, int j)
+{
+    return w->step ? w->step[j] : 1;
+}
+
+static int64_t end_of(const struct walk *w, int j)
+{
+    return w->lo[j] + (w->count[j] - 1) * step_of(w, j) + 1;
+}
+
+bool drxi_is_large(enum drxi_access access, int64_t bytes)
+{
+    return bytes >= (access == DRXI_PUT ? LARGE_PUT_BYTES : LARGE_GET_BYTES);
+}
+
+void drxi_near_move(const struct drxi_portion *p, drx_type type, size_t item_bytes, bool large, uint8_t *element)
 {
     struct drxi_copy_axis turned[DRXI_COPY_AXES];
 
+    if (p->access == DRXI_ADD) {
+        drxi_accumulate(p->n, p->axes, type, p->alpha, element, p->buf);
+        return;
+    }
     if (p->access == DRXI_PUT) {
-        drxi_copy_axes(p->n, p->axes, w->d->item_bytes, section, p->buf, w->large);
+        drxi_copy_axes(p->n, p->axes, item_bytes, element, p->buf, large);
         return;
     }
     for (int j = 0; j < p->n; j++)
         turned[j] = (struct drxi_copy_axis){ p->axes[j].count, p->axes[j].src, p->axes[j].dst };
-    drxi_copy_axes(p->n, turned, w->d->item_bytes, p->buf, section, w->large);
+    drxi_copy_axes(p->n, turned, item_bytes, p->buf, element, large);
+}
+
+static drx_status move_far(const struct walk *w, const struct drxi_portion *p)
+{
+    const drxmp_darray *d = w->d;
+    const struct drxi_far far = { d->sections, d->type, d->item_bytes, d->buffer_bytes };
+    struct drxi_portion there = *p;
+
+    there.offset += (int64_t)d->reach[p->rank].at;
+    return w->begun && p->access != DRXI_ADD ? drxi_far_begin(&far, &there, w->begun) : drxi_far_move(&far, &there);
 }
 
 static drx_status move_part(const struct walk *w, const struct drxi_portion *p)
@@ -64,11 +107,8 @@ static drx_status move_part(const struct walk *w, const struct drxi_portion *p)
     uint8_t *mem = w->d->reach[p->rank].mem;
 
     if (!mem)
-        return drxi_far_move(w->d, p);
-    if (p->access == DRXI_ADD)
-        drxi_accumulate(p->n, p->axes, w->d->type, p->alpha, mem + p->offset, p->buf);
-    else
-        copy_near(w, p, mem + p->offset);
+        return move_far(w, p);
+    drxi_near_move(p, w->d->type, w->d->item_bytes, w->large, mem + p->offset);
     return DRX_OK;
 }
 
@@ -78,19 +118,23 @@ static drx_status move_spans(struct walk *w, int j)
     const int n = w->part.n;
     const int64_t offset = w->part.offset;
     uint8_t *const buf = w->part.buf;
-    const int64_t to = w->lo[j] + w->count[j];
+    const int64_t to = end_of(w, j);
     int64_t from = w->lo[j], place = 0;
+    struct drxi_common common = { .a_place = 0 };
+    struct drxi_axis_set stepped;
     struct span s;
     drx_status st = DRX_OK;
 
-    while (!st && next_span(w->set[j], &from, to, &s, &place)) {
+    drxi_axis_range(&stepped, w->lo[j], step_of(w, j), w->count[j], 0);
+    while (!st && (step_of(w, j) > 1 ? next_stepped(w->set[j], &stepped, &from, to, &s, &common)
+                                     : next_span(w->set[j], w->lo[j], &from, to, &s, &place))) {
         struct drxi_portion *p = &w->part;
 
         if (s.blocks > 1)
             p->axes[p->n++] = (struct drxi_copy_axis){ s.blocks, s.count * w->there[j], s.block_step * w->stride[j] };
         p->axes[p->n++] = (struct drxi_copy_axis){ s.count, s.local_step * w->there[j], s.step * w->stride[j] };
         p->offset += s.local * w->there[j];
-        p->buf += (s.index - w->lo[j]) * w->stride[j];
+        p->buf += s.at * w->stride[j];
         st = j + 1 < w->d->ndim ? move_spans(w, j + 1) : move_part(w, p);
         p->n = n;
         p->offset = offset;
@@ -108,7 +152,7 @@ static drx_status move_at(struct walk *w, int rank)
         return st;
     w->part.rank = rank;
     w->there = w->d->reach[rank].stride_bytes;
-    st = move_spans(w, 0);
+    st = w->d->ndim > 0 ? move_spans(w, 0) : move_part(w, &w->part);
     one = adds ? drxi_unlock(w->d, rank) : DRX_OK;
     return st ? st : one;
 }
@@ -132,11 +176,13 @@ static drx_status check_at(struct walk *w, int rank)
 static drx_status for_targets(struct walk *w, int j, int rank, drx_status (*call)(struct walk *, int))
 {
     const struct drxi_spread_axis *x = &w->d->axis[j];
-    const int64_t to = w->lo[j] + w->count[j];
-    int64_t k, n;
+    int64_t to, k, n;
     struct drxi_run run;
     drx_status st = DRX_OK;
 
+    if (j == w->d->ndim)
+        return call(w, rank);
+    to = end_of(w, j);
     drxi_axis_owners(w->d, j, w->lo[j], to, &k, &n);
     for (; !st && n > 0; n--, k = k + 1 == x->grid ? 0 : k + 1) {
         const int target = rank + (int)(k * x->behind);
@@ -145,7 +191,7 @@ static drx_status for_targets(struct walk *w, int j, int rank, drx_status (*call
         if (n > 1 || x->grid > 1) /* skip grid ranks that own nothing of the box */
             if (!drxi_axis_next(w->set[j], w->lo[j], to, &run))
                 continue;
-        st = j + 1 < w->d->ndim ? for_targets(w, j + 1, target, call) : call(w, target);
+        st = for_targets(w, j + 1, target, call);
     }
     return st;
 }
@@ -161,28 +207,39 @@ static drx_status check_count(const drxmp_darray *d, const int64_t count[], int6
     return *elements <= INT64_MAX / 16 ? DRX_OK : drxi_fail(DRX_EOVERFLOW, "the bytes of the box overflow 64 bits");
 }
 
-static drx_status move_box(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order,
-                           enum drxi_access access, const void *alpha, const void *buf)
+static drx_status check_arrangement(const drxmp_darray *d, const drx_box *box, int64_t stride_bytes[])
+{
+    if (!box->stride && box->order != DRX_ROW_MAJOR && box->order != DRX_COL_MAJOR)
+        return drxi_fail(DRX_EINVAL, "order %d, expected DRX_ROW_MAJOR or DRX_COL_MAJOR", (int)box->order);
+    if (!box->stride)
+        drxi_strides(d->ndim, box->count, d->item_bytes, box->order, stride_bytes);
+    for (int j = 0; box->stride && j < d->ndim; j++)
+        if (!drxi_mul(box->stride[j], (int64_t)d->item_bytes, &stride_bytes[j]))
+            return drxi_fail(DRX_EOVERFLOW, "axis %d: stride %lld overflows 64 bits", j, (long long)box->stride[j]);
+    return DRX_OK;
+}
+
+drx_status drxi_move_box(drxmp_darray *d, const drx_box *box, enum drxi_access access, const void *alpha,
+                         const void *buf, struct drxi_begun *begun)
 {
     struct walk w;
     int64_t elements;
     drx_status st;
 
-    if (!d || !lo || !count)
+    if (!d || !box->lo || !box->count)
         return drxi_fail(DRX_EINVAL, "the darray, lo or count is a null pointer");
-    if ((st = check_count(d, count, &elements)) || elements == 0)
+    if ((st = check_count(d, box->count, &elements)) || elements == 0)
         return st;
     if (!buf)
         return drxi_fail(DRX_EINVAL, "the buffer is a null pointer");
-    if (order != DRX_ROW_MAJOR && order != DRX_COL_MAJOR)
-        return drxi_fail(DRX_EINVAL, "order %d, expected DRX_ROW_MAJOR or DRX_COL_MAJOR", (int)order);
-    if ((st = drxi_check_owned(d, lo, count)))
+    if ((st = check_arrangement(d, box, w.stride)) || (st = drxi_check_owned(d, box->lo, box->count, box->step)))
         return st;
     w.d = d;
-    w.lo = lo;
-    w.count = count;
-    drxi_strides(d->ndim, count, d->item_bytes, order, w.stride);
-    w.large = elements * (int64_t)d->item_bytes >= (access == DRXI_PUT ? LARGE_PUT_BYTES : LARGE_GET_BYTES);
+    w.lo = box->lo;
+    w.count = box->count;
+    w.step = box->step;
+    w.begun = begun;
+    w.large = drxi_is_large(access, elements * (int64_t)d->item_bytes);
     w.part.access = access;
     w.part.alpha = alpha;
     w.part.n = 0;
@@ -193,23 +250,33 @@ static drx_status move_box(drxmp_darray *d, const int64_t lo[], const int64_t co
     return st ? st : for_targets(&w, 0, 0, move_at);
 }
 
+/* The same, after the requests of this rank that it must not overtake. */
+static drx_status move_now(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order,
+                           enum drxi_access access, const void *alpha, const void *buf)
+{
+    const drx_box box = { .lo = lo, .count = count, .order = order };
+
+    if (d)
+        drxi_begun_before(d, access != DRXI_GET, &box);
+    return drxi_move_box(d, &box, access, alpha, buf, NULL);
+}
+
 drx_status drxmp_darray_get(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order, void *buf)
 {
     atomic_thread_fence(memory_order_acquire);
-    return move_box(d, lo, count, order, DRXI_GET, NULL, buf);
+    return move_now(d, lo, count, order, DRXI_GET, NULL, buf);
 }
 
 drx_status drxmp_darray_put(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order,
                             const void *buf)
 {
-    const drx_status st = move_box(d, lo, count, order, DRXI_PUT, NULL, buf);
+    const drx_status st = move_now(d, lo, count, order, DRXI_PUT, NULL, buf);
 
     atomic_thread_fence(memory_order_release);
     return st;
 }
 
-/* The number 1 in a type. */
-static const void *one_of(drx_type type)
+const void *drxi_one_of(drx_type type)
 {
     static const union {
         uint8_t integer[8];
@@ -229,6 +296,6 @@ drx_status drxmp_darray_acc(drxmp_darray *d, const int64_t lo[], const int64_t c
                             const void *alpha, const void *buf)
 {
     if (d && !alpha)
-        alpha = one_of(d->type);
-    return move_box(d, lo, count, order, DRXI_ADD, alpha, buf);
+        alpha = drxi_one_of(d->type);
+    return move_now(d, lo, count, order, DRXI_ADD, alpha, buf);
 }

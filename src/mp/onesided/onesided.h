@@ -4,6 +4,7 @@
  *   onesided_list.c   lists of elements; counters
  *   onesided_lock.c   a lock for each rank's elements
  *   onesided_far.c    uses MPI RMA where loads and stores do not reach
+ *   onesided_begun.c  RMA that goes on after the call: requests
  *
  * Invariants
  *   1. A call that only reaches sections in shared memory makes no MPI call.
@@ -12,9 +13,12 @@
  *      processor's. The lock is a word in shared memory when every rank reaches every section directly. Otherwise it
  *      is a word in a window, which all ranks take by the same MPI call.
  *   3. RMA changes sections by MPI_Put, never by MPI_Accumulate, because Open MPI saturates sums of 8 and 16 bits.
- *   4. Every RMA operation is complete when the call returns. */
+ *   4. Every RMA operation is complete when the call returns, or belongs to a request.
+ *   5. A call completes the requests of this rank that touch its elements, unless both read. */
 #ifndef DRXI_ONESIDED_H
 #define DRXI_ONESIDED_H
+
+#include <pthread.h>
 
 #include "copy/copy.h"
 #include "mp/darray/sections.h"
@@ -23,8 +27,36 @@
 
 enum drxi_access { DRXI_GET, DRXI_PUT, DRXI_ADD };
 
+/* Whether a copy of so many bytes bypasses the caches. */
+bool drxi_is_large(enum drxi_access access, int64_t bytes);
+/* The number 1 in a type. */
+const void *drxi_one_of(drx_type type);
+
 /* Check that this rank can access the section of `rank` in this way. */
 drx_status drxi_check_target(const drxmp_darray *d, int rank, enum drxi_access access);
+
+/* Move a box, whose flags and reserved words do not count. What needs RMA and is no addition goes on in `begun`; NULL:
+ * nothing does. */
+struct drxi_begun;
+drx_status drxi_move_box(drxmp_darray *d, const drx_box *box, enum drxi_access access, const void *alpha,
+                         const void *buf, struct drxi_begun *begun);
+
+/* ---- onesided_list.c ------------------------------------------------------------------------------ */
+
+union drxi_integer {
+    int8_t i8;
+    int16_t i16;
+    int32_t i32;
+    int64_t i64;
+    uint8_t u8;
+    uint16_t u16;
+    uint32_t u32;
+    uint64_t u64;
+};
+/* Add to an integer, which wraps around, and return its old value. */
+int64_t drxi_add_to(drx_type type, union drxi_integer *v, int64_t add);
+
+enum { DRXI_MOST_BEGUN = 1024 }; /* RMA operations in progress */
 
 /* ---- onesided_lock.c ---------------------------------------------------------------------------- */
 
@@ -41,10 +73,49 @@ struct drxi_portion {
     int rank;
     int n;
     struct drxi_copy_axis axes[DRXI_COPY_AXES];
-    int64_t offset; /* bytes from the section's first element to the part's */
+    int64_t offset; /* bytes to the part's first element: from the section's, or of a far move in the rank's window */
     uint8_t *buf;
 };
-drx_status drxi_far_move(const drxmp_darray *d, const struct drxi_portion *part);
+/* Move a part to or from the memory of its first element. */
+void drxi_near_move(const struct drxi_portion *part, drx_type type, size_t item_bytes, bool large, uint8_t *element);
+
+/* What a window holds, and the most bytes of a buffer for it. */
+struct drxi_far {
+    MPI_Win win;
+    drx_type type;
+    size_t item_bytes;
+    int64_t buffer_bytes;
+};
+drx_status drxi_far_move(const struct drxi_far *far, const struct drxi_portion *part);
+/* The same of a get or put that drxi_begun_finish completes. `buf` must stay valid until then. */
+drx_status drxi_far_begin(const struct drxi_far *far, const struct drxi_portion *part, struct drxi_begun *begun);
+
+/* An operation that has begun: a packed form of a part, on its way. */
+struct drxi_parcel {
+    struct drxi_parcel *next;
+    struct drxi_portion part;
+    uint8_t *packed;
+    int64_t bytes;
+};
+struct drxi_begun {
+    MPI_Win win;
+    size_t item_bytes;
+    struct drxi_parcel *first;
+    int64_t bytes; /* of all */
+};
+/* Complete all of them, also after a failure. */
+drx_status drxi_begun_finish(struct drxi_begun *begun);
+
+/* ---- onesided_begun.c ----------------------------------------------------------------------------- */
+
+/* Complete the requests of this rank that touch elements of the box (NULL: any), unless both read. It costs a load when
+ * there is none. */
+void drxi_begun_before_slowly(drxmp_darray *d, bool writing, const drx_box *box);
+static inline void drxi_begun_before(drxmp_darray *d, bool writing, const drx_box *box)
+{
+    if (atomic_load_explicit(&d->begun, memory_order_acquire))
+        drxi_begun_before_slowly(d, writing, box);
+}
 
 /* Begin to get or put one element; finish all that began. `value` must stay valid until then. */
 drx_status drxi_far_get(const drxmp_darray *d, int rank, int64_t offset, void *value);

@@ -1,6 +1,6 @@
 /* Moving parts of sections by MPI RMA. One operation moves as many elements as the buffer holds. They are packed in the
  * buffer, and a derived type describes their places in the section. Each operation is complete before the next one
- * begins. */
+ * begins, except those of a request. */
 #include "copy/accumulate.h"
 #include "mp/onesided/onesided.h"
 
@@ -54,23 +54,19 @@ static drx_status make_type(const struct drxi_portion *p, size_t item_bytes, MPI
     return st ? st : drxi_mpi(MPI_Type_commit(type), "describing a section");
 }
 
-struct far {
-    const drxmp_darray *d;
+struct packing {
+    const struct drxi_far *far;
+    struct drxi_begun *begun; /* pieces go on there; NULL: each is complete before the next */
     uint8_t *packed;
-    int64_t most; /* elements that `packed` holds */
+    int64_t most; /* elements of a piece */
 };
 
-static drx_status flush(const drxmp_darray *d, int rank)
+static drx_status begin_transfer(const struct packing *f, const struct drxi_portion *p, bool get, int64_t bytes)
 {
-    return drxi_mpi(MPI_Win_flush(rank, d->sections), "one-sided access");
-}
-
-static drx_status transfer(const struct far *f, const struct drxi_portion *p, bool get, int64_t bytes)
-{
-    const MPI_Aint at = f->d->reach[p->rank].at + (MPI_Aint)p->offset;
-    const MPI_Win win = f->d->sections;
+    const MPI_Aint at = (MPI_Aint)p->offset;
+    const MPI_Win win = f->far->win;
     MPI_Datatype type;
-    drx_status st = make_type(p, f->d->item_bytes, &type);
+    drx_status st = make_type(p, f->far->item_bytes, &type);
 
     if (st)
         return st;
@@ -78,7 +74,14 @@ static drx_status transfer(const struct far *f, const struct drxi_portion *p, bo
                       : MPI_Put(f->packed, (int)bytes, MPI_BYTE, p->rank, at, 1, type, win),
                   "one-sided access");
     (void)MPI_Type_free(&type);
-    return st ? st : flush(f->d, p->rank);
+    return st;
+}
+
+static drx_status transfer(const struct packing *f, const struct drxi_portion *p, bool get, int64_t bytes)
+{
+    const drx_status st = begin_transfer(f, p, get, bytes);
+
+    return st ? st : drxi_mpi(MPI_Win_flush(p->rank, f->far->win), "one-sided access");
 }
 
 /* Set axes[] to copy between the buffer and the packed form; `into`: the packed form is the destination. */
@@ -93,9 +96,9 @@ static void set_packed(const struct drxi_portion *p, size_t item_bytes, bool int
     }
 }
 
-static drx_status move_piece(const struct far *f, const struct drxi_portion *p, int64_t elements)
+static drx_status move_piece(const struct packing *f, const struct drxi_portion *p, int64_t elements)
 {
-    const size_t item = f->d->item_bytes;
+    const size_t item = f->far->item_bytes;
     const int64_t bytes = elements * (int64_t)item;
     struct drxi_copy_axis axes[DRXI_COPY_AXES];
     drx_status st = DRX_OK;
@@ -110,8 +113,59 @@ static drx_status move_piece(const struct far *f, const struct drxi_portion *p, 
     else if (p->access == DRXI_PUT)
         drxi_copy_axes(p->n, axes, item, f->packed, p->buf, false);
     else
-        drxi_accumulate(p->n, axes, f->d->type, p->alpha, f->packed, p->buf);
+        drxi_accumulate(p->n, axes, f->far->type, p->alpha, f->packed, p->buf);
     return p->access == DRXI_GET ? DRX_OK : transfer(f, p, false, bytes);
+}
+
+/* Begin to move a piece; when those that have begun fill the buffer, complete them first. */
+static drx_status begin_piece(struct packing *f, const struct drxi_portion *p, int64_t elements)
+{
+    const int64_t bytes = elements * (int64_t)f->far->item_bytes;
+    struct drxi_copy_axis axes[DRXI_COPY_AXES];
+    struct drxi_parcel *piece;
+    drx_status st = DRX_OK;
+
+    if (f->begun->bytes > 0 && f->begun->bytes + bytes > f->far->buffer_bytes)
+        st = drxi_begun_finish(f->begun);
+    if (st)
+        return st;
+    piece = drxi_malloc(sizeof *piece + (size_t)bytes);
+    if (!piece)
+        return drxi_fail(DRX_ENOMEM, "out of memory for a buffer of %lld bytes", (long long)bytes);
+    *piece = (struct drxi_parcel){ f->begun->first, *p, (uint8_t *)(piece + 1), bytes };
+    f->begun->first = piece;
+    f->begun->bytes += bytes;
+    f->packed = piece->packed;
+    set_packed(p, f->far->item_bytes, true, axes);
+    if (p->access == DRXI_PUT)
+        drxi_copy_axes(p->n, axes, f->far->item_bytes, piece->packed, p->buf, false);
+    return begin_transfer(f, p, p->access == DRXI_GET, bytes);
+}
+
+drx_status drxi_begun_finish(struct drxi_begun *begun)
+{
+    drx_status st = DRX_OK;
+    int flushed = -1;
+
+    while (begun->first) {
+        struct drxi_parcel *piece = begun->first;
+        const struct drxi_portion *p = &piece->part;
+        struct drxi_copy_axis axes[DRXI_COPY_AXES];
+
+        if (p->rank != flushed) {
+            const drx_status one = drxi_mpi(MPI_Win_flush(p->rank, begun->win), "one-sided access");
+
+            st = st ? st : one;
+            flushed = p->rank;
+        }
+        set_packed(p, begun->item_bytes, false, axes);
+        if (!st && p->access == DRXI_GET)
+            drxi_copy_axes(p->n, axes, begun->item_bytes, p->buf, piece->packed, false);
+        begun->first = piece->next;
+        drxi_free(piece);
+    }
+    begun->bytes = 0;
+    return st;
 }
 
 static int64_t count(const struct drxi_portion *p)
@@ -124,7 +178,7 @@ static int64_t count(const struct drxi_portion *p)
 }
 
 /* Move a part; halve it along the widest axis that has two indices until `packed` holds it. */
-static drx_status move(const struct far *f, const struct drxi_portion *p)
+static drx_status move(struct packing *f, const struct drxi_portion *p)
 {
     struct drxi_portion half = *p;
     const int64_t n = count(p);
@@ -132,7 +186,7 @@ static drx_status move(const struct far *f, const struct drxi_portion *p)
     drx_status st;
 
     if (n <= f->most)
-        return move_piece(f, p, n);
+        return f->begun ? begin_piece(f, p, n) : move_piece(f, p, n);
     while (p->axes[j].count == 1)
         j++;
     half.axes[j].count = p->axes[j].count / 2;
@@ -143,14 +197,14 @@ static drx_status move(const struct far *f, const struct drxi_portion *p)
     return st ? st : move(f, &half);
 }
 
-drx_status drxi_far_move(const drxmp_darray *d, const struct drxi_portion *part)
+drx_status drxi_far_move(const struct drxi_far *far, const struct drxi_portion *part)
 {
-    struct far f = { .d = d };
+    struct packing f = { .far = far };
     struct drxi_portion sorted = *part;
-    const int64_t item = (int64_t)d->item_bytes;
+    const int64_t item = (int64_t)far->item_bytes;
     drx_status st;
 
-    f.most = drxi_max(drxi_min(drxi_min(d->buffer_bytes, MOST_BYTES) / item, count(part)), 1);
+    f.most = drxi_max(drxi_min(drxi_min(far->buffer_bytes, MOST_BYTES) / item, count(part)), 1);
     f.packed = drxi_malloc((size_t)(f.most * item));
     if (!f.packed)
         return drxi_fail(DRX_ENOMEM, "out of memory for a buffer of %lld bytes", (long long)(f.most * item));
@@ -159,6 +213,17 @@ drx_status drxi_far_move(const drxmp_darray *d, const struct drxi_portion *part)
     st = move(&f, &sorted);
     drxi_free(f.packed);
     return st;
+}
+
+drx_status drxi_far_begin(const struct drxi_far *far, const struct drxi_portion *part, struct drxi_begun *begun)
+{
+    struct packing f = { .far = far, .begun = begun };
+    struct drxi_portion sorted = *part;
+
+    f.most = drxi_max(drxi_min(far->buffer_bytes, MOST_BYTES) / (int64_t)far->item_bytes, 1);
+    turn(&sorted);
+    sort(sorted.n, sorted.axes);
+    return move(&f, &sorted);
 }
 
 drx_status drxi_far_get(const drxmp_darray *d, int rank, int64_t offset, void *value)

@@ -1,8 +1,6 @@
 /* Single elements: lists of them, and counters. */
 #include "mp/onesided/onesided.h"
 
-enum { MOST_BEGUN = 1024 }; /* RMA operations in progress */
-
 static drx_status check_list(const drxmp_darray *d, bool writing, int64_t n, const int64_t indices[],
                              const void *values)
 {
@@ -57,7 +55,7 @@ static drx_status move_list(const drxmp_darray *d, bool writing, int64_t n, cons
         st = drxi_locate(d, indices + i * d->ndim, &rank, &offset);
         if (!st)
             st = writing ? put_element(d, rank, offset, value) : get_element(d, rank, offset, value);
-        if (++i % MOST_BEGUN == 0 && !st && d->sections != MPI_WIN_NULL)
+        if (++i % DRXI_MOST_BEGUN == 0 && !st && d->sections != MPI_WIN_NULL)
             st = drxi_far_finish(d);
     }
     one = n > 0 && d->sections != MPI_WIN_NULL ? drxi_far_finish(d) : DRX_OK;
@@ -66,33 +64,27 @@ static drx_status move_list(const drxmp_darray *d, bool writing, int64_t n, cons
 
 drx_status drxmp_darray_gather(drxmp_darray *d, int64_t n, const int64_t indices[], void *values)
 {
+    if (d)
+        drxi_begun_before(d, false, NULL);
     atomic_thread_fence(memory_order_acquire);
     return move_list(d, false, n, indices, values);
 }
 
 drx_status drxmp_darray_scatter(drxmp_darray *d, int64_t n, const int64_t indices[], const void *values)
 {
-    const drx_status st = move_list(d, true, n, indices, (uint8_t *)(uintptr_t)values);
+    drx_status st;
+
+    if (d)
+        drxi_begun_before(d, true, NULL);
+    st = move_list(d, true, n, indices, (uint8_t *)(uintptr_t)values);
 
     atomic_thread_fence(memory_order_release);
     return st;
 }
 
-union integer {
-    int8_t i8;
-    int16_t i16;
-    int32_t i32;
-    int64_t i64;
-    uint8_t u8;
-    uint16_t u16;
-    uint32_t u32;
-    uint64_t u64;
-};
-
-/* Add to an integer, which wraps around, and return its old value. */
-static int64_t add_to(drx_type type, union integer *v, int64_t add)
+int64_t drxi_add_to(drx_type type, union drxi_integer *v, int64_t add)
 {
-    const union integer old = *v;
+    const union drxi_integer old = *v;
     const uint64_t by = (uint64_t)add;
 
     switch (type) {
@@ -122,24 +114,24 @@ static int64_t add_to(drx_type type, union integer *v, int64_t add)
 
 static drx_status add_near(const drxmp_darray *d, uint8_t *element, int64_t add, int64_t *old)
 {
-    union integer v;
+    union drxi_integer v;
 
     memcpy(&v, element, d->item_bytes);
-    *old = add_to(d->type, &v, add);
+    *old = drxi_add_to(d->type, &v, add);
     memcpy(element, &v, d->item_bytes);
     return DRX_OK;
 }
 
 static drx_status add_far(const drxmp_darray *d, int rank, int64_t offset, int64_t add, int64_t *old)
 {
-    union integer v = { .u64 = 0 };
+    union drxi_integer v = { .u64 = 0 };
     drx_status st = drxi_far_get(d, rank, offset, &v);
 
     if (!st)
         st = drxi_far_finish(d);
     if (st)
         return st;
-    *old = add_to(d->type, &v, add);
+    *old = drxi_add_to(d->type, &v, add);
     st = drxi_far_put(d, rank, offset, &v);
     return st ? st : drxi_far_finish(d);
 }
@@ -156,6 +148,7 @@ drx_status drxmp_darray_fetch_add(drxmp_darray *d, const int64_t index[], int64_
         return drxi_fail(DRX_EINVAL, "drxmp_darray_fetch_add: elements of %s, expected integers",
                          drx_type_name(d->type));
     st = drxi_locate(d, index, &rank, &offset);
+    drxi_begun_before(d, true, NULL);
     if (!st)
         st = drxi_check_target(d, rank, DRXI_ADD);
     if (!st)

@@ -1,9 +1,25 @@
 /* NDRA_Copy and NDRA_Extend, against models. */
 #include "dra_model.h"
 
+#include <dlfcn.h>
+#include <unistd.h>
+
 #include "drx_dra.h"
+#include "drx_tools.h"
 
 static char one[] = "source", other[] = "target";
+static bool copies_are_slow;
+
+/* What the drop-in calls: here it can take its time. */
+drx_status drx_copy_into(drx_array *src, drx_array *dst, const drx_copy_spec *spec)
+{
+    drx_status (*real)(drx_array * src, drx_array * dst, const drx_copy_spec *spec);
+
+    *(void **)&real = dlsym(RTLD_NEXT, "drx_copy_into");
+    if (copies_are_slow)
+        (void)usleep(30000);
+    return real(src, dst, spec);
+}
 
 static void random_permutation(int ndim, int perm[])
 {
@@ -67,6 +83,47 @@ static void copy_once(int ndim, int type)
     succeed(DRA_Wait(request));
     check_disk(target, &expected, 0, "copy");
     check_disk(source, &model, 0, "source");
+    succeed(DRA_Delete(source));
+    succeed(DRA_Delete(target));
+}
+
+/* Copies that have begun, in a chain, then writes to what they read: they have what was there when they began. */
+static void copies_go_on(void)
+{
+    const int64_t dims[] = { 70, 50 };
+    struct model model = make_model(C_DBL, 2, dims), later = make_model(C_DBL, 2, dims), turned, other_turned;
+    int exchanged[] = { 1, 0 }, source, target, third, requests[2];
+    char path[] = "third";
+
+    fill_model(&model, 3);
+    fill_model(&later, 4);
+    turned = permuted(&model, exchanged);
+    other_turned = permuted(&later, exchanged);
+    succeed(create_disk(&model, one, DRA_RW, NULL, &source));
+    succeed(create_disk(&turned, other, DRA_RW, NULL, &target));
+    succeed(create_disk(&model, path, DRA_RW, NULL, &third));
+    succeed(write_disk(source, &model, 0));
+    copies_are_slow = true;
+    for (int round = 0; round < 3; round++) {
+        succeed(NDRA_Copy(source, target, exchanged, &requests[0]));
+        succeed(NDRA_Copy(target, third, exchanged, &requests[1]));
+        if (round == 1)
+            succeed(NDRA_Extend(target, 0, 1)); /* waits for both */
+        else
+            succeed(write_disk(target, &other_turned, 0)); /* waits for the second, which reads it */
+        for (int done = 0; !done;)
+            succeed(DRA_Probe(requests[1], &done));
+        succeed(DRA_Wait(requests[0]));
+        succeed(DRA_Wait(requests[1]));
+        check_disk(third, &model, 0, "chain");
+        if (round == 1)
+            break;
+        check_disk(target, &other_turned, 0, "written later");
+    }
+    succeed(NDRA_Copy(source, third, NULL, &requests[0]));
+    succeed(DRA_Delete(third)); /* waits for it */
+    copies_are_slow = false;
+    succeed(DRA_Wait(requests[0]));
     succeed(DRA_Delete(source));
     succeed(DRA_Delete(target));
 }
@@ -163,6 +220,7 @@ void copy(void)
     for (int i = 0; i < 12; i++)
         copy_once(2 + i % (MOST_DIMS - 1), all_types[i % TYPES]);
     bad_copies();
+    copies_go_on();
     extend();
     succeed(DRA_Terminate());
 }

@@ -7,6 +7,7 @@ static const int32_t fill = NUMBERS_FILL;
 static const char *const dims[2] = { "row", NULL }, *const beside[] = { "../s0", "../s1", "../s2" };
 
 bool numbers_sums;
+drx_codec numbers_codec;
 
 drx_spec numbers_spec(int stripes, unsigned flags)
 {
@@ -18,6 +19,7 @@ drx_spec numbers_spec(int stripes, unsigned flags)
                        .dims = dims,
                        .align = 64,
                        .flags = flags | (numbers_sums ? DRX_CHECKSUM : 0),
+                       .codec = stripes > 0 ? DRX_RAW : numbers_codec,
                        .nstripes = stripes,
                        .stripes = stripes > 0 ? beside : NULL };
 }

@@ -13,6 +13,7 @@ static inline int32_t number(int64_t i, int64_t j)
 
 /* Whether arrays that are made have checksums. */
 extern bool numbers_sums;
+extern drx_codec numbers_codec; /* the same */
 
 /* All of them, in that order. */
 void numbers_compose(drx_order order, int32_t buf[NUMBERS]);

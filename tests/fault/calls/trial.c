@@ -150,6 +150,7 @@ static void set_hooks(const struct scenario *s)
     drxi_hooks.shared_bytes = s->threads == 0 ? 1 << 20 : s->threads == 1 ? INT64_MAX : 0;
     drxi_work_limit(s->threads);
     scene_flags = s->sums ? DRX_CHECKSUM : 0;
+    scene_codec = numbers_codec = s->packed ? DRX_LZ4 : DRX_RAW;
     numbers_sums = s->sums;
 }
 

@@ -43,6 +43,7 @@ struct scenario {
     int stripes;      /* that its arrays have */
     int way, threads; /* of drxi_hooks.way; 0: as many threads as usual */
     bool sums;        /* with checksums of the data */
+    bool packed;      /* compressed */
 };
 
 /* A way to fail. What is not in `visible` of the kinds must do without the call; of those in it, those in `harmless`

@@ -89,10 +89,39 @@ static drx_status count_sums(struct duplicating *d)
     return st;
 }
 
+/* The bytes of the table to copy. */
+static drx_status table_length(const struct duplicating *d, int64_t *length)
+{
+    drxi_io *io = d->from->data.pack->table;
+    drx_status st = io->ops->size(io, length);
+
+    if (!d->damaged)
+        *length = drxi_min(*length, d->from->log.state.map.chunks * DRXI_ENTRY_BYTES);
+    return st;
+}
+
+static drx_status count_packed(struct duplicating *d)
+{
+    drxi_io *payloads = d->from->data.pack->payloads;
+    int64_t length = 0, size = 0, stored = 0, more = 0;
+    drx_status st = table_length(d, &length);
+
+    if (!st)
+        st = drxi_stored_bytes(d->from->data.pack->table, length, false, &stored);
+    if (!st)
+        st = payloads->ops->size(payloads, &size);
+    if (!st)
+        st = drxi_stored_bytes(payloads, size, false, &more);
+    d->total += stored + more;
+    return st;
+}
+
 static drx_status count_data(struct duplicating *d)
 {
     drx_status st = count_sums(d);
 
+    if (d->from->data.pack)
+        return st ? st : count_packed(d);
     for (int k = 0; !st && has_data(d) && k < drxi_stripes_count(d->from->data.io); k++) {
         int64_t length = 0, stored = 0;
 
@@ -227,6 +256,11 @@ static drx_status open_data(struct duplicating *d)
 {
     drx_status st = name_stripes(d);
 
+    if (!st && d->from->data.pack) {
+        st = drxi_pack_open(d->to->path, DRXI_NEW, &d->from->log, &d->to->data.io);
+        d->to->data.pack = drxi_pack_of(d->to->data.io);
+        return st;
+    }
     return st ? st
               : drxi_data_open(d->to->path, &d->to->log.state.stripes, d->from->data.chunk_pitch_bytes, DRXI_NEW,
                                &d->to->data.io);
@@ -257,10 +291,90 @@ static drx_status copy_sums(struct duplicating *d)
     return st ? st : copy_file(d, d->from->data.sums->io, d->to->data.sums->io, length, false);
 }
 
+/* An entry that was copied while a writer changed it is copied again. */
+static drx_status copy_entry(struct drxi_pack *from, int64_t q, struct drxi_entry *e, void *arg)
+{
+    struct duplicating *d = arg;
+    drx_status st = DRX_OK;
+
+    if (e->half[0].bad || e->half[1].bad || e->half[0].torn || e->half[1].torn) {
+        st = drxi_pack_entry(from, q, e);
+        if (st == DRX_EDAMAGED) { /* it goes along as it is */
+            drxi_report_clear();
+            st = DRX_OK;
+        }
+    }
+    if (!st)
+        st = d->to->data.pack->table->ops->write(d->to->data.pack->table, e->bytes, DRXI_ENTRY_BYTES,
+                                                 q * DRXI_ENTRY_BYTES);
+    return st;
+}
+
+static drx_status copy_payload(struct duplicating *d, const struct drxi_half *half)
+{
+    drxi_io *from = d->from->data.pack->payloads, *to = d->to->data.pack->payloads;
+    drx_status st = DRX_OK;
+
+    for (int64_t at = 0; !st && half->there && at < half->length; at += PIECE_BYTES) {
+        const size_t n = (size_t)drxi_min(PIECE_BYTES, half->length - at);
+        size_t got;
+
+        st = from->ops->read(from, d->buf, n, half->offset + at, &got);
+        if (!st && got > 0)
+            st = to->ops->write(to, d->buf, got, half->offset + at);
+    }
+    return st;
+}
+
+/* A writer may have replaced a payload since its entry was copied, and given its space back: copy what it has now. */
+static drx_status follow_entry(struct drxi_pack *from, int64_t q, struct drxi_entry *e, void *arg)
+{
+    struct duplicating *d = arg;
+    drxi_io *to = d->to->data.pack->table;
+    uint8_t had[DRXI_ENTRY_BYTES] = { 0 };
+    size_t got = 0;
+    drx_status st = to->ops->read(to, had, sizeof had, q * DRXI_ENTRY_BYTES, &got);
+
+    while (!st && memcmp(had, e->bytes, sizeof had) != 0) {
+        memcpy(had, e->bytes, sizeof had);
+        for (int k = 0; !st && k < 2; k++)
+            st = copy_payload(d, &e->half[k]);
+        if (!st)
+            st = to->ops->write(to, had, sizeof had, q * DRXI_ENTRY_BYTES);
+        if (!st)
+            st = drxi_pack_entry(from, q, e);
+        if (st == DRX_EDAMAGED)
+            return DRX_OK; /* it goes along as it is */
+    }
+    return st;
+}
+
+/* First the table: the payloads that it names are there, and stay. */
+static drx_status copy_packed(struct duplicating *d)
+{
+    struct drxi_pack *from = d->from->data.pack, *to = d->to->data.pack;
+    int64_t length = 0, size = 0;
+    drx_status st = table_length(d, &length);
+
+    if (!st)
+        st = to->table->ops->resize(to->table, length);
+    if (!st)
+        st = drxi_pack_walk(from, 0, length / DRXI_ENTRY_BYTES, copy_entry, d);
+    if (!st)
+        st = from->payloads->ops->size(from->payloads, &size);
+    if (!st)
+        st = copy_file(d, from->payloads, to->payloads, size, false);
+    if (!st)
+        st = drxi_pack_walk(from, 0, length / DRXI_ENTRY_BYTES, follow_entry, d);
+    return st ? st : to->io.ops->sync(&to->io);
+}
+
 static drx_status copy_data(struct duplicating *d)
 {
     drx_status st = DRX_OK;
 
+    if (d->from->data.pack)
+        return copy_packed(d);
     for (int k = 0; !st && k < drxi_stripes_count(d->from->data.io); k++) {
         int64_t length = 0;
 
@@ -287,6 +401,8 @@ static drx_status make_files(struct duplicating *d)
         st = copy_sums(d);
     if (!st && has_data(d))
         st = copy_data(d);
+    if (!st)
+        st = drxi_watch_all(d->from);
     if (!st && to->data.sums)
         st = drxi_sums_settle_copy(&d->from->data, &to->data);
     if (!st)

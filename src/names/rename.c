@@ -6,7 +6,7 @@
  * there. What is replaced is only set aside until all is done. */
 #include "array/place.h"
 
-enum { BODIES = 2 }; /* .xta and .xcs */
+enum { BODIES = 4 }; /* .xta or .xtz; .xcs or .xct */
 
 struct renaming {
     const char *from_path;
@@ -16,14 +16,16 @@ struct renaming {
     drxi_io *data;
     struct drxi_stripes stripes; /* of the source */
     struct drxi_old old;
-    bool replace, one_folder;
+    bool replace, one_folder, packed;
     enum { UNTOUCHED, LINKED, MOVED } body[BODIES];
     bool renamed; /* the metadata */
 };
 
 static const char *body_name(const struct drxi_names *n, int i)
 {
-    return i == 0 ? n->data : n->checksums;
+    const char *const names[BODIES] = { n->data, n->checksums, n->payloads, n->table };
+
+    return names[i];
 }
 
 /* Lock both folders, always in the same order; one folder only once. */
@@ -53,11 +55,28 @@ static drx_status hold_meta(struct renaming *r)
     return st ? st : drxi_log_find_stripes(r->meta, &r->stripes);
 }
 
+/* Of a compressed array. */
+static drx_status hold_payloads(struct renaming *r, drx_status otherwise)
+{
+    char detail[DRXI_DETAIL_BYTES];
+    drx_status st;
+
+    drxi_report_keep(detail);
+    st = drxi_files->open(r->from.payloads, DRXI_READ, &r->data);
+    r->packed = !st;
+    if (st != DRX_ENOENT)
+        return st;
+    drxi_report_set(detail);
+    return otherwise;
+}
+
 static drx_status hold_source(struct renaming *r)
 {
     drx_status st = hold_meta(r);
 
-    return st ? st : drxi_data_open(r->from_path, &r->stripes, 1, DRXI_READ, &r->data);
+    if (!st)
+        st = drxi_data_open(r->from_path, &r->stripes, 1, DRXI_READ, &r->data);
+    return st == DRX_ENOENT && r->meta && r->stripes.n == 0 ? hold_payloads(r, st) : st;
 }
 
 static drx_status name_absolutely(drx_array *a)
@@ -100,18 +119,24 @@ static drx_status fix_folders(struct renaming *r)
     return st ? st : hold_meta(r);
 }
 
-/* Remove the new name of the checksums, which were linked after the data. */
-static drx_status remove_second_name(const struct renaming *r)
+/* Remove the new names of files that were linked after the data. */
+static drx_status remove_second_names(const struct renaming *r)
 {
-    bool same = false;
-    drx_status st = drxi_files->same(r->from.checksums, r->to.checksums, &same);
+    drx_status st = DRX_OK;
 
-    return st || !same ? DRX_OK : drxi_files->remove(r->to.checksums);
+    for (int i = BODIES - 1; !st && i > 0; i--) {
+        bool same = false;
+
+        if (drxi_files->same(body_name(&r->from, i), body_name(&r->to, i), &same) == DRX_OK && same)
+            st = drxi_files->remove(body_name(&r->to, i));
+    }
+    return st;
 }
 
 /* A link that a killed rename has left does not count as taken. */
 static drx_status check_target(struct renaming *r)
 {
+    int data;
     bool same;
     drx_status st = drxi_files->same(r->from.meta, r->to.meta, &same);
 
@@ -120,24 +145,25 @@ static drx_status check_target(struct renaming *r)
     if (!st)
         st = drxi_check_free(&r->to, r->replace, &r->old.meta);
     if (!st)
-        return remove_second_name(r);
+        return remove_second_names(r);
     if (st != DRX_EEXIST || r->old.meta)
         return st;
-    if (drxi_files->same(r->from.data, r->to.data, &same) != DRX_OK || !same)
-        return drxi_fail(st, "%s: exists already, without its %s", r->to.data, r->to.meta);
-    st = drxi_files->remove(r->to.data);
-    return st ? st : remove_second_name(r);
+    data = r->packed ? 2 : 0;
+    if (drxi_files->same(body_name(&r->from, data), body_name(&r->to, data), &same) != DRX_OK || !same)
+        return drxi_fail(st, "%s: exists already, without its %s", body_name(&r->to, data), r->to.meta);
+    st = drxi_files->remove(body_name(&r->to, data));
+    return st ? st : remove_second_names(r);
 }
 
-static drx_status sync_sums(const struct renaming *r)
+static drx_status sync_body(const char *name)
 {
-    drxi_io *sums = NULL;
-    drx_status st = drxi_files->open(r->from.checksums, DRXI_READ, &sums);
+    drxi_io *io = NULL;
+    drx_status st = drxi_files->open(name, DRXI_READ, &io);
 
     if (st)
         return st == DRX_ENOENT ? DRX_OK : st;
-    st = sums->ops->sync(sums);
-    (void)sums->ops->close(sums);
+    st = io->ops->sync(io);
+    (void)io->ops->close(io);
     return st;
 }
 
@@ -147,7 +173,7 @@ static drx_status make_room(struct renaming *r)
     drx_status st = r->data->ops->sync(r->data);
 
     if (!st)
-        st = sync_sums(r);
+        st = sync_body(r->packed ? r->from.table : r->from.checksums);
     if (!st)
         st = r->meta->ops->sync(r->meta);
     return st ? st : drxi_set_aside(&r->to, &r->old);
@@ -177,17 +203,21 @@ static drx_status name_body(struct renaming *r, int i)
 static drx_status check_body(const struct renaming *r)
 {
     bool same = true;
-    drx_status st = r->body[0] == LINKED ? drxi_files->same(r->from.data, r->to.data, &same) : DRX_OK;
+    const int i = r->packed ? 2 : 0;
+    drx_status st =
+        r->body[i] == LINKED ? drxi_files->same(body_name(&r->from, i), body_name(&r->to, i), &same) : DRX_OK;
 
     return st || same ? st
-                      : drxi_fail(DRX_EUNSUPPORTED, "%s: a symbolic link, which leads elsewhere from %s", r->from.data,
-                                  r->to.data);
+                      : drxi_fail(DRX_EUNSUPPORTED, "%s: a symbolic link, which leads elsewhere from %s",
+                                  body_name(&r->from, i), body_name(&r->to, i));
 }
 
 /* The same for files that were renamed. */
 static drx_status check_moved(const struct renaming *r)
 {
-    const char *const names[] = { r->to.meta, r->body[0] == MOVED ? r->to.data : NULL };
+    const char *const names[] = { r->to.meta, r->body[0] == MOVED   ? r->to.data
+                                              : r->body[2] == MOVED ? r->to.payloads
+                                                                    : NULL };
     drx_status st = DRX_OK;
 
     for (int i = 0; !st && i < 2; i++) {
@@ -205,14 +235,15 @@ static drx_status check_moved(const struct renaming *r)
 
 static drx_status name_bodies(struct renaming *r)
 {
-    drx_status st = name_body(r, 0);
+    const int first = r->packed ? 2 : 0;
+    drx_status st = name_body(r, first);
 
     if (!st)
         st = check_body(r);
     if (st)
         return st;
-    st = name_body(r, 1);
-    return st == DRX_ENOENT ? DRX_OK : st;
+    st = name_body(r, first + 1);
+    return st == DRX_ENOENT && !r->packed ? DRX_OK : st;
 }
 
 static drx_status sync_names(const struct renaming *r)

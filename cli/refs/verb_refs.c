@@ -1,0 +1,209 @@
+#include "verbs/verbs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays/arrays.h"
+#include "arrays/as_of.h"
+#include "dataset/datasets.h"
+#include "files/folder.h"
+#include "frame/options.h"
+#include "frame/text.h"
+#include "refs.h"
+
+struct wish {
+    const char *output, *base; /* base: the URL of the folder, or NULL */
+    int64_t at;
+};
+
+/* What the file begins with: variables without their chunks, as keys and objects. */
+struct plan {
+    struct zarr_variable *v;
+    int n;
+    struct json_object *metadata; /* by their keys */
+};
+
+static bool add_object(struct plan *p, const char *before, const char *key, struct json_object *object)
+{
+    char *whole = NULL;
+    bool good = object && asprintf(&whole, "%s%s%s", before, before[0] ? "/" : "", key) >= 0;
+
+    if (good)
+        good = json_object_object_add(p->metadata, whole, object) == 0;
+    else
+        json_object_put(object);
+    if (object && whole)
+        free(whole);
+    return good;
+}
+
+static int plan_variable(struct plan *p, const struct zarr_variable *v)
+{
+    const int status = check_for_refs(v);
+
+    if (status != DONE)
+        return status;
+    if (!add_object(p, v->name, ".zarray", zarray_of(v)) || !add_object(p, v->name, ".zattrs", zattrs_of(v)))
+        return out_of_memory(1024);
+    return DONE;
+}
+
+static int plan_group(struct plan *p, struct json_object *attributes)
+{
+    struct json_object *group = json_object_new_object();
+
+    p->metadata = json_object_new_object();
+    if (!p->metadata || !group) {
+        json_object_put(attributes);
+        json_object_put(group);
+        return out_of_memory(1024);
+    }
+    (void)json_object_object_add(group, "zarr_format", json_object_new_int(2));
+    return add_object(p, "", ".zgroup", group) && add_object(p, "", ".zattrs", attributes) ? DONE : out_of_memory(1024);
+}
+
+/* All metadata once more, under one key. */
+static struct json_object *consolidated(struct json_object *metadata)
+{
+    struct json_object *all = json_object_new_object();
+
+    if (!all)
+        return NULL;
+    (void)json_object_object_add(all, "metadata", json_object_get(metadata));
+    (void)json_object_object_add(all, "zarr_consolidated_format", json_object_new_int(1));
+    return all;
+}
+
+static void put_metadata(struct refs_file *f, struct json_object *metadata)
+{
+    struct json_object_iterator at = json_object_iter_begin(metadata);
+    const struct json_object_iterator end = json_object_iter_end(metadata);
+
+    for (; !json_object_iter_equal(&at, &end); json_object_iter_next(&at))
+        put_object_ref(f, json_object_iter_peek_name(&at), json_object_iter_peek_value(&at));
+}
+
+static int write_plan(const struct plan *p, const struct wish *w)
+{
+    struct json_object *all = consolidated(p->metadata);
+    struct refs_file f;
+    int status = DONE;
+
+    if (!begin_refs(&f, w->output)) {
+        json_object_put(all);
+        return FAILED;
+    }
+    put_metadata(&f, p->metadata);
+    put_object_ref(&f, ".zmetadata", all);
+    json_object_put(all);
+    for (int i = 0; status == DONE && i < p->n; i++)
+        status = put_chunk_refs(&f, &p->v[i], w->base);
+    return end_refs(&f, status);
+}
+
+static int write_refs(struct plan *p, struct json_object *attributes, const struct wish *w)
+{
+    int status = plan_group(p, attributes);
+
+    for (int i = 0; status == DONE && i < p->n; i++)
+        status = plan_variable(p, &p->v[i]);
+    if (status == DONE)
+        status = write_plan(p, w);
+    json_object_put(p->metadata);
+    return status;
+}
+
+static int refs_of_array(const char *path, const struct wish *w)
+{
+    struct zarr_variable v = { .path = path, .name = base_name(path) };
+    struct plan p = { .v = &v, .n = 1 };
+    char *inside;
+    drx_dataset *ds;
+    int status;
+
+    v.a = open_as_of(path, w->at, &ds);
+    if (!v.a)
+        return FAILED;
+    v.ndim = drx_ndim(v.a);
+    for (int j = 0; j < v.ndim; j++)
+        v.dim[j] = drx_dim_name(v.a, j);
+    inside = json_inside(v.name);
+    status = inside ? write_refs(&p, json_object_new_object(), w)
+                    : failed("%s: its name is not UTF-8, which JSON has to be; drx mv gives it another one", path);
+    free(inside);
+    return close_as_of(v.a, ds, path, status);
+}
+
+/* The members of a dataset. Gives the exit code. */
+static int find_variables(drx_dataset *ds, const char *path, struct zarr_variable v[])
+{
+    for (int i = 0; i < drx_dataset_count(ds); i++) {
+        v[i].a = member_array(ds, path, i);
+        if (!v[i].a)
+            return FAILED;
+        v[i].name = drx_dataset_name(ds, i);
+        v[i].path = v[i].name;
+        v[i].ndim = drx_dataset_ndim(ds, i);
+        for (int j = 0; j < v[i].ndim; j++)
+            v[i].dim[j] = drx_dataset_dim(ds, drx_dataset_axis(ds, i, j), NULL);
+    }
+    return DONE;
+}
+
+static int refs_of_dataset(const char *path, const struct wish *w)
+{
+    struct plan p = { .n = 0 };
+    drx_dataset *ds = open_dataset(path, DRX_RDONLY, w->at);
+    int status;
+
+    if (!ds)
+        return FAILED;
+    p.n = drx_dataset_count(ds);
+    p.v = calloc((size_t)p.n + 1, sizeof *p.v);
+    if (!p.v)
+        status = out_of_memory(p.n * (int64_t)sizeof *p.v);
+    else
+        status = find_variables(ds, path, p.v);
+    if (status == DONE)
+        status = write_refs(&p, attributes_of(&(struct owner){ .ds = ds }, false), w);
+    free(p.v);
+    return close_dataset(ds, path, status);
+}
+
+static int refs(struct args *args)
+{
+    static const char standard_output[] = "-";
+    struct wish w = { .output = standard_output, .at = DRX_LAST };
+    struct opt opts[] = {
+        { "output", "FILE", "write them to that file, which appears when it is complete; default: standard output",
+          &w.output, .take = take_text, .letter = 'o' },
+        { "url", "BASE",
+          "the folder of the files, as others reach it (https://host/folder, s3://bucket/folder); default: the path on "
+          "this machine",
+          &w.base, .take = take_text },
+        { "at", "N", "of a dataset, or an array of one: as commit N has it, not the last one", &w.at,
+          .take = take_count },
+        { 0 },
+    };
+    char *word;
+
+    if (!parse_args(args, opts, "PATH"))
+        return args->status;
+    if (w.base && !w.base[0])
+        return misused("--url is empty; give the URL of a folder");
+    word = args->words[0];
+    if (names_dataset(word) || (is_folder(word) && !has_array_file(word)))
+        return refs_of_dataset(word, &w);
+    return refs_of_array(array_path(word), &w);
+}
+
+const struct verb verb_refs = {
+    .name = "refs",
+    .summary = "List where chunks lie, so that Zarr reads them without DRX",
+    .usage = "PATH [-o FILE] [--url BASE] [--at N]",
+    .words = "PATH\tan array, or a dataset with all its variables\n",
+    .examples = "  drx refs sst -o sst.json\n"
+                "  drx refs winds -o winds.json --url https://example.org/data/winds\n"
+                "  drx refs winds --at 3\n",
+    .run = refs,
+};

@@ -1,0 +1,37 @@
+/* drx, the command. It runs the verbs that need neither netCDF nor HDF5 nor Cairo. Those three load some sixty libraries,
+ * which takes longer than most verbs run. Everything else it leaves to the program with all verbs (main.c), whose path
+ * from the folder of drx is DRX_ALL_VERBS. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "verbs.h"
+
+static const struct verb *const verbs[] = {
+    &verb_create, &verb_extend, &verb_append, &verb_prepend, &verb_trim,    &verb_add_axis, &verb_write,
+    &verb_read,   &verb_info,   &verb_log,    &verb_map,     &verb_refs,    &verb_advise,   &verb_mv,
+    &verb_cp,     &verb_rm,     &verb_chmod,  &verb_check,   &verb_compact, &verb_dap,      NULL,
+};
+
+static int become_all(char **argv)
+{
+    char own[PATH_MAX], path[PATH_MAX + sizeof DRX_ALL_VERBS];
+    const ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
+    const char *slash;
+
+    own[n > 0 ? n : 0] = '\0';
+    slash = strrchr(own, '/');
+    (void)snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash + 1 - own) : 0, own, DRX_ALL_VERBS);
+    (void)execv(path, argv);
+    (void)fprintf(stderr, "drx: cannot run %s, which has all verbs: %s\n", path, strerror(errno));
+    return FAILED;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && (has_verb(verbs, argv[1]) || strcmp(argv[1], "--version") == 0))
+        return run_verbs(verbs, argc, argv);
+    return become_all(argv);
+}

@@ -1,0 +1,140 @@
+/* The verbs that change bounds and write no elements: trim, add-axis. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays/arrays.h"
+#include "dataset/datasets.h"
+#include "dataset/new_dataset.h"
+#include "files/folder.h"
+#include "frame/options.h"
+#include "verbs.h"
+
+/* Commit what a call changed, unless it failed, and close. Frees the message; NULL: out of memory. */
+static int commit_change(drx_dataset *ds, const char *path, drx_status st, char *message)
+{
+    int status = message ? exit_code(path, st) : out_of_memory(BUFSIZ);
+
+    if (status == DONE)
+        status = commit_with(ds, path, message);
+    free(message);
+    return close_dataset(ds, path, status);
+}
+
+/* Of a dimension, and so of all variables that have it, in a commit of its own. */
+static int trim_dataset(const char *path, const char *dim, int64_t before, int64_t after)
+{
+    drx_dataset *ds = open_dataset(path, DRX_RDWR, DRX_LAST);
+    char *message;
+
+    if (!ds)
+        return FAILED;
+    if (asprintf(&message, "drx trim %s %s --before %" PRId64 " --after %" PRId64, path, dim, before, after) < 0)
+        message = NULL;
+    return commit_change(ds, path, drx_dataset_trim(ds, dim, before, after), message);
+}
+
+static int trim(struct args *args)
+{
+    int64_t before = 0, after = 0;
+    bool shared = false;
+    struct opt opts[] = {
+        { "before", "N", "drop the N lowest indices", &before, .take = take_count },
+        { "after", "N", "drop the N highest indices", &after, .take = take_count },
+        { "shared", .to = &shared, .help = SHARED_HELP },
+        { 0 },
+    };
+    const char *path;
+    drx_array *a;
+    int axis, status = FAILED;
+
+    if (!parse_args(args, opts, "PATH AXIS"))
+        return args->status;
+    if (!is_given(opts, "before") && !is_given(opts, "after"))
+        return misused("--before and --after are missing; give how many indices to drop, such as --before 1");
+    if (is_dataset(args->words[0]))
+        return shared ? misused("--shared goes with one array, not with a dataset")
+                      : trim_dataset(args->words[0], args->words[1], before, after);
+    if (!is_axis(args->words[1]))
+        return MISUSED;
+    path = array_path(args->words[0]);
+    a = open_array(path, shared ? DRX_SHARED : DRX_RDWR);
+    if (!a)
+        return FAILED;
+    if (find_axis(a, path, args->words[1], &axis))
+        status = exit_code(path, drx_trim(a, axis, before, after));
+    return commit_array(a, path, status);
+}
+
+/* Of a variable of a dataset, in a commit of its own. */
+static int add_axis_in(const char *folder, const char *path, int64_t at, const char *dim)
+{
+    drx_dataset *ds = open_dataset(folder, DRX_RDWR, DRX_LAST);
+    char *message;
+    drx_status st;
+
+    if (!ds)
+        return FAILED;
+    if (asprintf(&message, "drx add-axis %s %" PRId64 " %s", path, at, dim) < 0)
+        message = NULL;
+    st = drx_dataset_add_axis(ds, base_name(path), at > DRX_MAX_NDIM ? -1 : (int)at, dim);
+    return commit_change(ds, folder, st, message);
+}
+
+static int add_axis_alone(const char *path, int64_t at, const char *dim)
+{
+    drx_array *a = open_array(path, DRX_RDWR);
+    int status;
+
+    if (!a)
+        return FAILED;
+    if (at > drx_ndim(a))
+        status = failed("%s: a new axis %" PRId64 " is not possible; give 0 to %d", path, at, drx_ndim(a));
+    else
+        status = exit_code(path, drx_add_axis(a, (int)at, dim));
+    return commit_array(a, path, status);
+}
+
+static int add_axis(struct args *args)
+{
+    struct opt opts[] = { { 0 } };
+    const char *path, *name;
+    char *folder;
+    int64_t at;
+    int status;
+
+    if (!parse_args(args, opts, "PATH AT NAME") || !parse_number("AT", args->words[1], 0, &at))
+        return args->status;
+    path = array_path(args->words[0]);
+    name = base_name(path);
+    folder = name == path ? strdup(".") : strndup(path, (size_t)(name - path - 1));
+    if (!folder)
+        return out_of_memory(BUFSIZ);
+    status =
+        is_dataset(folder) ? add_axis_in(folder, path, at, args->words[2]) : add_axis_alone(path, at, args->words[2]);
+    free(folder);
+    return status;
+}
+
+const struct verb verb_trim = {
+    .name = "trim",
+    .summary = "Drop indices at the ends of an axis; their elements are gone for good",
+    .usage = "PATH AXIS [--before N] [--after N] [--shared]",
+    .words = AXIS_HELP
+    "PATH\tan array, or a dataset: a commit of its own trims all variables that have the dimension AXIS\n",
+    .examples = "  drx trim sst time --before 1\n"
+                "  drx trim matrix 1 --before 2 --after 3\n",
+    .run = trim,
+};
+
+const struct verb verb_add_axis = {
+    .name = "add-axis",
+    .summary = "Give an array one more axis, of extent 1; no stored element moves",
+    .usage = "PATH AT NAME",
+    .words =
+        "AT\tthe number that the new axis gets; the axes from there on follow it\n"
+        "NAME\tof the new axis; '' is none. Of a variable of a dataset: a dimension that is new or has one index\n",
+    .examples = "  drx add-axis sst 1 level\n",
+    .run = add_axis,
+};

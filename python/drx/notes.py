@@ -1,0 +1,30 @@
+"""Attributes in which `form.py` and `drx import` note how they stored what DRX does not have."""
+
+import json
+
+FORM, JSON = "drx_form", "drx_json"
+CHARACTERS, STRING, STRINGS, UNLIMITED = "drx.char", "drx.string", "drx.strings", "drx.unlimited"  # of `drx import`
+
+
+def loaded_attributes(attrs):
+    """The inverse of `form.dumped_attributes`."""
+    attrs = dict(attrs)
+    for name in json.loads(attrs.pop(JSON, "[]")):
+        attrs[name] = json.loads(attrs[name])
+    return attrs
+
+
+def without_notes(attrs):
+    """Attributes without those in which `drx import` notes what netCDF has."""
+    attrs = dict(attrs)
+    if STRINGS in attrs:
+        for line in attrs.pop(STRINGS).splitlines():
+            n, name = line.split(" ", 1)
+            if int(n) != 1 and isinstance(attrs.get(name), str):
+                attrs[name] = attrs[name].split("\n")[:int(n)]
+    if attrs.pop(CHARACTERS, None) is not None:
+        attrs[FORM] = "text"
+        attrs.pop("_FillValue", None)
+    if attrs.pop(STRING, None) is not None:
+        attrs.update({FORM: "text", "_Encoding": "utf-8"})
+    return attrs

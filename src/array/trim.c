@@ -1,0 +1,136 @@
+/* Changes of bounds other than growth: drx_trim and drx_add_axis. They write a record, and no data.
+ *
+ * What a trim frees goes back to the file system when its record is durable: drx_sync (sync.c), or here, for an array in
+ * memory. The cells of a chunk that a trim cuts through keep their values; nobody trusts them (outside.c). */
+#include "array/array.h"
+
+drx_status drxi_prepare_trim(drx_array *a, int axis, int64_t before, int64_t after, struct drxi_trimming *trim)
+{
+    struct drxi_state *s = &a->log.state;
+    drx_status st = drxi_check_growable(a, axis);
+
+    if (st)
+        return st;
+    if (before < 0 || after < 0)
+        return drxi_fail(DRX_EINVAL, "%s: axis %d: trimming %lld and %lld indices, expected 0 or more", a->parts.label,
+                         axis, (long long)before, (long long)after);
+    if (before > s->shape[axis] || after > s->shape[axis] - before)
+        return drxi_fail(DRX_ERANGE, "%s: axis %d: trimming %lld and %lld indices, it has %lld", a->parts.label, axis,
+                         (long long)before, (long long)after, (long long)s->shape[axis]);
+    *trim = (struct drxi_trimming){ axis, s->lower[axis] + before, s->upper[axis] - after };
+    st = drxi_state_prepare_trim(s, trim);
+    return st || !a->data.pool ? st : drxi_pool_flush(a->data.pool);
+}
+
+static drx_status append_record(drx_array *a, const struct drxi_trimming *trim)
+{
+    uint8_t record[DRXI_RECORD_HEAD_BYTES + 16];
+    const size_t bytes = drxi_trim_encode(trim, record + DRXI_RECORD_HEAD_BYTES);
+
+    return drxi_log_append(&a->log, DRXI_TRIM, trim->axis, record, bytes);
+}
+
+void drxi_apply_trim(drx_array *a, const struct drxi_trimming *trim)
+{
+    const bool low = trim->lower != a->log.state.lower[trim->axis],
+               high = trim->upper != a->log.state.upper[trim->axis];
+
+    drxi_state_trim(&a->log.state, trim);
+    if (low || trim->lower == trim->upper)
+        drxi_doubt_outside(a, trim->axis, DRXI_LOW);
+    if (high || trim->lower == trim->upper)
+        drxi_doubt_outside(a, trim->axis, DRXI_HIGH);
+}
+
+void drxi_give_back_now(drx_array *a)
+{
+    if (a->log.io)
+        return;
+    (void)drxi_data_give_back(&a->data, &a->log.state.freed); /* memory can; otherwise it stays in use */
+    drxi_freed_clear(&a->log.state.freed);
+    drxi_report_clear();
+}
+
+drx_status drxi_trim(drx_array *a, const struct drxi_trimming *trim)
+{
+    const drx_status st = append_record(a, trim);
+
+    if (st)
+        return st;
+    drxi_apply_trim(a, trim);
+    drxi_give_back_now(a);
+    return DRX_OK;
+}
+
+drx_status drx_trim(drx_array *a, int axis, int64_t before, int64_t after)
+{
+    struct drxi_trimming trim;
+    drx_status st = a ? drxi_wait_for_all(a, true, false) : drxi_no_array();
+
+    if (st)
+        return st;
+    st = drxi_begin_change(a);
+    if (!st)
+        st = drxi_prepare_trim(a, axis, before, after, &trim);
+    if (!st && (before > 0 || after > 0))
+        st = drxi_trim(a, &trim);
+    return drxi_end_change(a, st);
+}
+
+static drx_status check_new_axis(const drx_array *a, int at, const char *name)
+{
+    const int ndim = a->log.state.desc.ndim;
+    drx_status st = drxi_check_growable(a, 0);
+
+    if (st)
+        return st;
+    if (ndim == DRX_MAX_NDIM)
+        return drxi_fail(DRX_EINVAL, "%s: it has %d axes, which is the most", a->parts.label, ndim);
+    if (at < 0 || at > ndim)
+        return drxi_fail(DRX_EINVAL, "%s: a new axis %d, expected 0 to %d", a->parts.label, at, ndim);
+    return name && *name ? drxi_attrs_check_name(a->parts.label, name) : DRX_OK;
+}
+
+void drxi_apply_axis(drx_array *a, int at, char *name)
+{
+    drxi_state_add_axis(&a->log.state, at);
+    drxi_state_set_dim(&a->log.state, at, name);
+    for (int end = 0; end < 2; end++) {
+        memmove(a->found[end] + at + 1, a->found[end] + at, (DRX_MAX_NDIM - 1 - (size_t)at) * sizeof **a->found);
+        drxi_doubt_outside(a, at, (enum drxi_end)end);
+    }
+    drxi_data_lay_out(&a->data);
+}
+
+static drx_status add_axis(drx_array *a, int at, const char *name)
+{
+    char *kept = *name ? drxi_strdup(name) : NULL;
+    drx_status st = *name && !kept ? DRX_ENOMEM : DRX_OK;
+
+    if (!st && a->data.pool)
+        st = drxi_pool_flush(a->data.pool);
+    if (!st)
+        st = drxi_state_prepare_axis(&a->log.state);
+    if (!st)
+        st = drxi_append_name(a, DRXI_ADD_AXIS, at, name);
+    if (st) {
+        drxi_free(kept);
+        return st;
+    }
+    drxi_apply_axis(a, at, kept);
+    return DRX_OK;
+}
+
+drx_status drx_add_axis(drx_array *a, int at, const char *name)
+{
+    drx_status st = a ? drxi_wait_for_all(a, true, false) : drxi_no_array();
+
+    if (st)
+        return st;
+    st = drxi_begin_change(a);
+    if (!st)
+        st = check_new_axis(a, at, name);
+    if (!st)
+        st = add_axis(a, at, name ? name : "");
+    return drxi_end_change(a, st);
+}

@@ -1,0 +1,177 @@
+/* Reading boxes and points from compressed chunks: each chunk by itself, by whichever thread copies from it. */
+#include "base/hooks.h"
+#include "base/work.h"
+#include "box/points.h"
+#include "copy/copy.h"
+
+enum {
+    SMALL_PART = 8, /* a span of so small a part of a chunk is decoded alone */
+    MANY_POINTS = 4 /* of a chunk that is decoded whole */
+};
+
+struct reader {
+    struct drxi_data *data;
+    struct drxi_layout layout;
+    struct drxi_pack_room room;
+    uint8_t *chunk; /* as on disk */
+};
+
+static drx_status fill_region(const struct reader *r, const int64_t count[], uint8_t *mem)
+{
+    const int64_t stride[DRX_MAX_NDIM] = { 0 }; /* one element for all */
+
+    drxi_copy(r->data->state->desc.ndim, count, r->data->item_bytes, mem, r->layout.mem_stride,
+              r->data->state->desc.fill, stride);
+    return DRX_OK;
+}
+
+static bool make_chunk(struct reader *r)
+{
+    if (!r->chunk)
+        r->chunk = drxi_malloc((size_t)r->data->chunk_bytes);
+    return r->chunk != NULL;
+}
+
+/* Read the region `count` of the chunk, which begins at `within`, to memory. */
+static drx_status read_region(struct reader *r, int64_t q, int64_t within, const int64_t count[], uint8_t *mem)
+{
+    struct drxi_data *data = r->data;
+    const struct drxi_region s = drxi_region_of(&r->layout, count);
+    const bool small = s.span <= data->chunk_bytes / SMALL_PART;
+    const bool straight = s.alike && s.span == s.wanted && (small || s.span == data->chunk_bytes);
+    const int64_t begin = small || straight ? within : 0;
+    const int64_t n = small || straight ? s.span : data->chunk_bytes;
+    uint8_t *to = mem;
+    bool stored = false;
+    drx_status st;
+
+    if (!straight && !make_chunk(r))
+        return DRX_ENOMEM;
+    to = straight ? mem : r->chunk;
+    st = drxi_pack_read_part(data->pack, q, begin, (size_t)n, &r->room, to, &stored);
+    drxi_count(&data->counts.reads, 1);
+    drxi_count(&data->counts.read_bytes, n);
+    if (st || !stored)
+        return st ? st : fill_region(r, count, mem);
+    drxi_swap(to, (size_t)n, data->state->desc.type);
+    if (!straight)
+        drxi_copy(data->state->desc.ndim, count, data->item_bytes, mem, r->layout.mem_stride,
+                  r->chunk + (within - begin), r->layout.file_stride);
+    return DRX_OK;
+}
+
+static drx_status read_piece(struct reader *r, const struct drxi_piece *piece, uint8_t *mem)
+{
+    int64_t within = 0;
+
+    for (int j = 0; j < r->data->state->desc.ndim; j++) {
+        within += piece->start[j] * r->data->item_pitch_bytes[j];
+        mem += piece->from[j] * r->layout.mem_stride[j];
+    }
+    return read_region(r, piece->address, within, piece->count, mem);
+}
+
+static void end(struct reader *r)
+{
+    drxi_free(r->chunk);
+    drxi_pack_room_free(&r->room);
+}
+
+drx_status drxi_packed_read(struct drxi_data *data, const struct drxi_box *box, void *mem)
+{
+    struct reader r = { .data = data };
+    struct drxi_cursor cursor;
+    drx_status st = DRX_OK;
+
+    drxi_lay_out(&r.layout, data, box);
+    drxi_cursor_start(&cursor, data->state, box->lo, box->count, box->step);
+    while (!st && drxi_cursor_next(&cursor))
+        st = read_piece(&r, &cursor.piece, mem);
+    end(&r);
+    return st;
+}
+
+/* ---- points ---- */
+
+struct list {
+    struct drxi_points points;
+    uint8_t *values;
+    int64_t count; /* of the block */
+    int64_t parts;
+};
+
+static drx_status read_point(struct reader *r, int64_t q, const struct drxi_point *point, bool whole, bool stored,
+                             uint8_t *value)
+{
+    const struct drxi_data *data = r->data;
+    const int64_t within = point->offset - q * data->chunk_pitch_bytes;
+    drx_status st = DRX_OK;
+
+    if (whole && stored)
+        memcpy(value, r->chunk + within, data->item_bytes);
+    else if (!whole)
+        st = drxi_pack_read_part(data->pack, q, within, data->item_bytes, &r->room, value, &stored);
+    if (!st && stored)
+        drxi_swap(value, data->item_bytes, data->state->desc.type);
+    else if (!st)
+        memcpy(value, data->state->desc.fill, data->item_bytes);
+    return st;
+}
+
+/* The points of one chunk. */
+static drx_status read_points(struct reader *r, const struct list *l, int64_t q, int64_t first, int64_t end)
+{
+    const bool whole = end - first >= MANY_POINTS;
+    bool stored = false;
+    drx_status st = DRX_OK;
+
+    if (whole && !make_chunk(r))
+        return DRX_ENOMEM;
+    if (whole)
+        st = drxi_pack_read_chunk(r->data->pack, q, &r->room, r->chunk, &stored);
+    drxi_count(&r->data->counts.reads, 1);
+    for (int64_t i = first; !st && i < end; i++)
+        st = read_point(r, q, &l->points.point[i], whole, stored,
+                        l->values + l->points.point[i].place * (int64_t)r->data->item_bytes);
+    return st;
+}
+
+/* Part `i` of the block: the chunks that begin in it. */
+static drx_status points_part(void *arg, int64_t i)
+{
+    const struct list *l = arg;
+    const struct drxi_point *point = l->points.point;
+    struct reader r = { .data = l->points.data };
+    const int64_t pitch = r.data->chunk_pitch_bytes, end_of_part = l->count * (i + 1) / l->parts;
+    int64_t at = l->count * i / l->parts;
+    drx_status st = DRX_OK;
+
+    while (at > 0 && at < end_of_part && point[at].offset / pitch == point[at - 1].offset / pitch)
+        at++;
+    while (!st && at < end_of_part) {
+        const int64_t q = point[at].offset / pitch;
+        int64_t next = at + 1;
+
+        while (next < l->count && point[next].offset / pitch == q)
+            next++;
+        st = read_points(&r, l, q, at, next);
+        at = next;
+    }
+    end(&r);
+    return st;
+}
+
+drx_status drxi_packed_points(struct drxi_data *data, int64_t n, const int64_t *indices, void *values)
+{
+    struct list l = { .values = values };
+    drx_status st = drxi_points_begin(&l.points, data, n, indices);
+
+    for (int64_t at = 0; !st && at < n; at += l.count) {
+        l.count = drxi_min(l.points.room, n - at);
+        l.parts = data->io->callers_only ? 1 : drxi_min(l.count, 4 * drxi_work_threads());
+        drxi_points_sort(&l.points, at, l.count);
+        st = l.parts == 1 ? points_part(&l, 0) : drxi_work_share(l.parts, points_part, &l);
+    }
+    drxi_points_end(&l.points);
+    return st;
+}

@@ -1,0 +1,255 @@
+/* Copying the elements of an array into another one, which exists: all of them, or a part that is shared out. Each part
+ * is a box of the target, chosen as the ranks of drxmp_copy choose theirs, but without asking each other. */
+#include <math.h>
+
+#include "array/place.h"
+#include "drx_tools.h"
+#include "layout/run/copy_request.h"
+
+enum { MANY_PARTS = 16 };
+
+struct copying {
+    struct drxi_copying layout;
+    drx_array *to;
+    struct drxi_relayout plan;
+    int64_t done;
+};
+
+/* ---- the request ---- */
+
+/* What describes a new array is already settled. */
+static drx_status check_spec(const drx_array *to, const drx_copy_spec *spec)
+{
+    const char *given = spec->chunk         ? "chunk"
+                        : spec->chunk_order ? "chunk_order"
+                        : spec->align       ? "align"
+                        : spec->flags       ? "flags"
+                        : spec->nstripes    ? "nstripes"
+                        : spec->codec       ? "codec"
+                                            : NULL;
+
+    return given
+               ? drxi_fail(DRX_EINVAL, "%s: spec.%s is given, but the array exists: expected 0", to->parts.label, given)
+               : DRX_OK;
+}
+
+static drx_status check_permutation(const drx_array *from, const int permute[])
+{
+    const int ndim = from->log.state.desc.ndim;
+    bool taken[DRX_MAX_NDIM] = { false };
+
+    for (int j = 0; permute && j < ndim; j++) {
+        if (permute[j] < 0 || permute[j] >= ndim || taken[permute[j]])
+            return drxi_fail(DRX_EINVAL, "%s: permute[%d] is %d, expected each of 0 to %d once", from->parts.label, j,
+                             permute[j], ndim - 1);
+        taken[permute[j]] = true;
+    }
+    return DRX_OK;
+}
+
+static drx_status check_extents(const drx_array *from, const drx_array *to, const int permute[])
+{
+    const struct drxi_state *x = &from->log.state, *y = &to->log.state;
+
+    if (x->desc.type != y->desc.type)
+        return drxi_fail(DRX_EMISMATCH, "%s has elements of type %s, %s of %s", from->parts.label,
+                         drx_type_name(x->desc.type), to->parts.label, drx_type_name(y->desc.type));
+    if (x->desc.ndim != y->desc.ndim)
+        return drxi_fail(DRX_EMISMATCH, "%s has %d axes, %s %d", from->parts.label, x->desc.ndim, to->parts.label,
+                         y->desc.ndim);
+    for (int j = 0; j < y->desc.ndim; j++) {
+        const int axis = permute ? permute[j] : j;
+
+        if (x->shape[axis] != y->shape[j])
+            return drxi_fail(DRX_EMISMATCH, "%s: axis %d has %lld indices, axis %d of %s %lld", to->parts.label, j,
+                             (long long)y->shape[j], axis, from->parts.label, (long long)x->shape[axis]);
+    }
+    return DRX_OK;
+}
+
+static drx_status check_apart(const drx_array *from, const drx_array *to)
+{
+    bool same = from == to;
+    drx_status st = DRX_OK;
+
+    if (!same && from->path && to->path) {
+        struct drxi_names x = { 0 }, y = { 0 };
+
+        st = drxi_names_make(from->path, &x);
+        if (!st)
+            st = drxi_names_make(to->path, &y);
+        if (!st)
+            st = drxi_files->same(x.meta, y.meta, &same);
+        drxi_names_free(&x);
+        drxi_names_free(&y);
+    }
+    return same ? drxi_fail(DRX_EINVAL, "%s: is both source and target", to->parts.label) : st;
+}
+
+drx_status drxi_copying_start_into(struct drxi_copying *c, const drx_array *from, const drx_array *to,
+                                   const drx_copy_spec *spec)
+{
+    static const drx_copy_spec all_zero;
+    const drx_copy_spec *given = spec ? spec : &all_zero;
+    drx_status st = check_spec(to, given);
+
+    if (!st)
+        st = check_permutation(from, given->permute);
+    if (!st)
+        st = check_extents(from, to, given->permute);
+    if (!st)
+        st = check_apart(from, to);
+    if (!st)
+        st = drxi_check_writable(to);
+    return st ? st : drxi_copying_describe(c, from, to, given);
+}
+
+/* ---- its parts ---- */
+
+static drx_status plan_share(const struct drxi_copying *c, const struct drxi_share *share, int part,
+                             struct drxi_relayout *plan)
+{
+    int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM];
+    struct drxi_relayout_request mine;
+
+    drxi_share_request(&c->request, share, part, lo, hi, &mine);
+    return drxi_relayout_plan(&mine, plan, NULL);
+}
+
+/* The seconds of the slowest part; INFINITY when memory is too small for one. */
+static drx_status time_share(const struct drxi_copying *c, const struct drxi_share *share, struct drxi_relayout *plan,
+                             double *seconds)
+{
+    drx_status st = DRX_OK;
+
+    *seconds = 0;
+    for (int part = 0; !st && part < share->ranks; part++) {
+        st = plan_share(c, share, part, plan);
+        *seconds = st ? INFINITY : *seconds > plan->seconds ? *seconds : plan->seconds;
+    }
+    return st == DRX_ERANGE ? DRX_OK : st;
+}
+
+/* The way to share whose slowest part is fastest, among many parts the first that is possible; -1: none is. */
+static drx_status choose_among(const struct drxi_copying *c, const struct drxi_share share[], int count,
+                               struct drxi_relayout *plan, int *best)
+{
+    double least = INFINITY, seconds;
+    drx_status st = DRX_OK;
+
+    *best = -1;
+    for (int i = 0; !st && i < count && (*best < 0 || share[i].ranks <= MANY_PARTS); i++) {
+        st = time_share(c, &share[i], plan, &seconds);
+        if (!st && seconds < least) {
+            least = seconds;
+            *best = i;
+        }
+    }
+    return st;
+}
+
+static int64_t bytes_of_all(const struct drxi_copying *c)
+{
+    int64_t bytes = c->request.item_bytes;
+
+    for (int j = 0; j < c->target.ndim; j++)
+        bytes *= c->shape[j];
+    return bytes;
+}
+
+/* Of a copy box by box, which the planner only checks. */
+static drx_status choose_boxes(struct drxi_copying *c, int part, int parts, struct drxi_relayout *plan)
+{
+    drx_status st = drxi_relayout_plan(&c->request, plan, NULL);
+
+    plan->write_bytes = bytes_of_all(c);
+    return st || parts == 1 ? st : drxi_copying_share(c, part, parts, &plan->write_bytes);
+}
+
+drx_status drxi_copying_plan_part(struct drxi_copying *c, int part, int parts, struct drxi_relayout *plan)
+{
+    struct drxi_share share[DRXI_SHARES];
+    int count = 0, best = -1;
+    drx_status st = DRX_OK;
+
+    if (c->by_boxes || c->target.codec != DRX_RAW)
+        return choose_boxes(c, part, parts, plan);
+    while (!st && best < 0 && parts > 1) {
+        st = drxi_shares(&c->request, parts, share, &count);
+        if (!st)
+            st = choose_among(c, share, count, plan, &best);
+        if (!st && best < 0)
+            parts = count > 0 ? parts / 2 : parts - 1;
+    }
+    if (st)
+        return st;
+    if (best >= 0)
+        return plan_share(c, &share[best], part, plan);
+    if (part == 0)
+        return drxi_relayout_plan(&c->request, plan, NULL);
+    *plan = (struct drxi_relayout){ .passes = 0 };
+    return DRX_OK;
+}
+
+/* ---- the copy ---- */
+
+static drx_status tell(void *user, int64_t bytes)
+{
+    struct copying *c = user;
+    const drx_copy_spec *spec = c->layout.spec;
+
+    c->done = drxi_min(c->done + bytes, c->plan.write_bytes); /* a copy that began directly may begin again */
+    if (!spec->progress || spec->progress(spec->user, c->done, c->plan.write_bytes) == 0)
+        return DRX_OK;
+    return drxi_fail(DRX_EINTERRUPTED, "%s: copying it was interrupted", c->layout.from->parts.label);
+}
+
+static drx_status copy(struct copying *c, drx_array *src, const drx_copy_spec *spec)
+{
+    const struct drxi_told told = { .tell = tell, .user = c };
+    drx_status st = drxi_copying_start_into(&c->layout, src, c->to, spec);
+
+    if (!st && c->to->data.pool)
+        st = drxi_pool_flush(c->to->data.pool);
+    if (!st)
+        st =
+            drxi_copying_plan_part(&c->layout, c->layout.spec->part, (int)drxi_max(c->layout.spec->parts, 1), &c->plan);
+    if (!st)
+        st = drxi_copying_run(&c->layout, &c->plan, c->to, c->to->path, &told);
+    return st ? st : drxi_watch_all(c->to);
+}
+
+/* In the order of their addresses, so that two copies never wait for each other. */
+static void stay(drx_array *x, drx_array *y)
+{
+    drxi_gate_stay((uintptr_t)x < (uintptr_t)y ? &x->gate : &y->gate);
+    if (x != y)
+        drxi_gate_stay((uintptr_t)x < (uintptr_t)y ? &y->gate : &x->gate);
+}
+
+static void leave(drx_array *x, drx_array *y)
+{
+    drxi_gate_leave(&x->gate);
+    if (x != y)
+        drxi_gate_leave(&y->gate);
+}
+
+drx_status drx_copy_into(drx_array *src, drx_array *dst, const drx_copy_spec *spec)
+{
+    struct copying *c;
+    drx_status st;
+
+    if (!src || !dst)
+        return drxi_no_array();
+    if ((st = drxi_wait_for_all(src, false, false)) || (st = drxi_wait_for_all(dst, true, false)))
+        return st;
+    if (!(c = drxi_calloc(1, sizeof *c)))
+        return DRX_ENOMEM;
+    drxi_report_clear();
+    c->to = dst;
+    stay(src, dst);
+    st = copy(c, src, spec);
+    leave(src, dst);
+    drxi_free(c);
+    return st;
+}

@@ -1,0 +1,28 @@
+/* Communicators of callers, and the library's own duplicates of them. */
+#include "mp/mp.h"
+
+/* Check that MPI is running and `comm` is an intracommunicator. */
+static drx_status check_comm(MPI_Comm comm)
+{
+    int initialized = 0, finalized = 0, inter = 0;
+
+    (void)MPI_Initialized(&initialized);
+    (void)MPI_Finalized(&finalized);
+    if (!initialized || finalized)
+        return drxi_fail(DRX_EMPI, "MPI is not running: MPI_Init comes first, MPI_Finalize last");
+    if (comm == MPI_COMM_NULL)
+        return drxi_fail(DRX_EINVAL, "the communicator is MPI_COMM_NULL");
+    (void)MPI_Comm_test_inter(comm, &inter);
+    return inter ? drxi_fail(DRX_EINVAL, "an intercommunicator, expected an intracommunicator") : DRX_OK;
+}
+
+drx_status drxi_duplicate_comm(MPI_Comm comm, MPI_Comm *own)
+{
+    drx_status st = check_comm(comm);
+
+    if (!st)
+        st = drxi_mpi(MPI_Comm_dup(comm, own), "duplicating the communicator");
+    if (!st)
+        (void)MPI_Comm_set_errhandler(*own, MPI_ERRORS_RETURN);
+    return st;
+}

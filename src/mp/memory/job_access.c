@@ -1,0 +1,280 @@
+/* One-sided access to the elements of an array in the memory of a job, by boxes and by lists. */
+#include "mp/memory/job.h"
+
+drx_status drxi_job_check_there(const drxmp_array *m, const char *call)
+{
+    if (!m)
+        return drxi_no_array();
+    return m->job ? DRX_OK
+                  : drxi_fail(DRX_EUNSUPPORTED, "%s: %s: it is in files, not in the memory of the job",
+                              drxi_parts_of(m->a)->label, call);
+}
+
+/* Whether sums can be made: they need the lock of the rank that has the elements. */
+static drx_status check_locks(const drxmp_array *m)
+{
+    return m->job->locks->cut_off
+               ? drxi_fail(DRX_EUNSUPPORTED, "%s: no locks: DRXMP_ONESIDED was off, or MPI could make no windows",
+                           drxi_parts_of(m->a)->label)
+               : DRX_OK;
+}
+
+static drx_status move_checked(drxmp_array *m, enum drxi_access access, const void *alpha, const drx_box *box,
+                               void *buf)
+{
+    const struct drxi_state *s = drxi_state_of(m->a);
+    int64_t stride_bytes[DRX_MAX_NDIM];
+    bool empty;
+    drx_status st = access == DRXI_GET ? DRX_OK : drxi_check_writable(m->a);
+
+    if (!st && access == DRXI_ADD)
+        st = check_locks(m);
+    if (!st)
+        st = drxi_check_box(m->a, s->lower, s->upper, box, buf, &empty, stride_bytes);
+    if (st || empty)
+        return st;
+    return drxi_job_move(m, access, alpha,
+                         &(struct drxi_box){ .lo = box->lo, .count = box->count, .stride_bytes = stride_bytes }, buf);
+}
+
+/* In its turn among the requests of this rank. */
+static drx_status move(drxmp_array *m, enum drxi_access access, const void *alpha, const drx_box *box, void *buf)
+{
+    drx_status st = drxi_wait_turn(
+        m->a, &(struct drxi_pending){ .writing = access != DRXI_GET, .lo = box->lo, .count = box->count });
+
+    if (st)
+        return st;
+    drxi_gate_enter(drxi_parts_of(m->a)->gate);
+    st = move_checked(m, access, alpha, box, buf);
+    drxi_gate_leave(drxi_parts_of(m->a)->gate);
+    return st;
+}
+
+drx_status drxi_job_access(drxmp_array *m, bool writing, const drx_box *box, void *buf)
+{
+    return move(m, writing ? DRXI_PUT : DRXI_GET, NULL, box, buf);
+}
+
+drx_status drxmp_get(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, void *buf)
+{
+    const drx_status st = drxi_job_check_there(m, "drxmp_get");
+
+    return st ? st : move(m, DRXI_GET, NULL, &(drx_box){ .lo = lo, .count = count, .order = order }, buf);
+}
+
+drx_status drxmp_put(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, const void *buf)
+{
+    const drx_status st = drxi_job_check_there(m, "drxmp_put");
+
+    return st ? st
+              : move(m, DRXI_PUT, NULL, &(drx_box){ .lo = lo, .count = count, .order = order },
+                     (void *)(uintptr_t)buf); /* only read */
+}
+
+drx_status drxmp_acc(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, const void *alpha,
+                     const void *buf)
+{
+    const drx_status st = drxi_job_check_there(m, "drxmp_acc");
+
+    return st ? st
+              : move(m, DRXI_ADD, alpha ? alpha : drxi_one_of(m->job->type),
+                     &(drx_box){ .lo = lo, .count = count, .order = order }, (void *)(uintptr_t)buf); /* only read */
+}
+
+/* ---- elements ---- */
+
+static drx_status check_indices(const drxmp_array *m, int64_t n, const int64_t indices[])
+{
+    const struct drxi_state *s = drxi_state_of(m->a);
+    const int ndim = s->desc.ndim;
+
+    for (int64_t i = 0; i < n; i++)
+        for (int j = 0; j < ndim; j++)
+            if (indices[i * ndim + j] < s->lower[j] || indices[i * ndim + j] >= s->upper[j])
+                return drxi_fail(DRX_ERANGE, "%s: axis %d: element %lld: index %lld, the bounds are %lld and %lld",
+                                 drxi_parts_of(m->a)->label, j, (long long)i, (long long)indices[i * ndim + j],
+                                 (long long)s->lower[j], (long long)s->upper[j]);
+    return DRX_OK;
+}
+
+static struct drxi_job_place place_of(const drxmp_array *m, const int64_t index[])
+{
+    const int64_t offset = drxi_offset_of(drxi_data_of(m->a), index);
+    const int64_t address = offset / m->job->pitch_bytes;
+    struct drxi_job_place p = drxi_job_find(m->job, address);
+
+    p.offset += offset - address * m->job->pitch_bytes;
+    return p;
+}
+
+/* Wait for requests that touch any of the elements: those in the box around them. */
+static drx_status take_turn(drxmp_array *m, bool writing, int64_t n, const int64_t indices[])
+{
+    const int ndim = drx_ndim(m->a);
+    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
+
+    if (n == 0 || !drxi_has_pending(m->a))
+        return DRX_OK;
+    for (int j = 0; j < ndim; j++) {
+        int64_t last = indices[j];
+
+        lo[j] = indices[j];
+        for (int64_t i = 1; i < n; i++) {
+            lo[j] = drxi_min(lo[j], indices[i * ndim + j]);
+            last = drxi_max(last, indices[i * ndim + j]);
+        }
+        count[j] = last - lo[j] + 1;
+    }
+    return drxi_wait_turn(m->a, &(struct drxi_pending){ .writing = writing, .lo = lo, .count = count });
+}
+
+/* Finishes every operation that it began, also after a failure. */
+static drx_status move_elements(const drxmp_array *m, bool writing, int64_t n, const int64_t indices[], uint8_t *value)
+{
+    const struct drxi_job *job = m->job;
+    const int ndim = drx_ndim(m->a);
+    int64_t begun = 0;
+    drx_status st = DRX_OK, one = DRX_OK;
+
+    for (int64_t i = 0; !st && i < n; i++, value += job->item_bytes) {
+        const struct drxi_job_place p = place_of(m, indices + i * ndim);
+        uint8_t *near = drxi_job_near(job, &p);
+
+        if (near && (st = drxi_job_touch(job, &p, job->item_bytes)))
+            break;
+        if (near) {
+            memcpy(writing ? near : value, writing ? value : near, (size_t)job->item_bytes);
+            continue;
+        }
+        st = writing ? drxi_job_put(job, &p, value, job->item_bytes) : drxi_job_get(job, &p, value, job->item_bytes);
+        if (++begun % DRXI_MOST_BEGUN == 0 && !st)
+            st = drxi_job_finish(job);
+    }
+    if (begun > 0)
+        one = drxi_job_finish(job);
+    return st ? st : one;
+}
+
+static drx_status move_list(drxmp_array *m, const char *call, bool writing, int64_t n, const int64_t indices[],
+                            void *values)
+{
+    drx_status st = drxi_job_check_there(m, call);
+
+    if (st)
+        return st;
+    if (n < 0)
+        return drxi_fail(DRX_EINVAL, "%s: n is %lld, expected 0 or more", call, (long long)n);
+    if (n > 0 && (!indices || !values))
+        return drxi_fail(DRX_EINVAL, "%s: indices or values is a null pointer", call);
+    drxi_gate_enter(drxi_parts_of(m->a)->gate);
+    st = writing ? drxi_check_writable(m->a) : DRX_OK;
+    if (!st)
+        st = check_indices(m, n, indices);
+    drxi_gate_leave(drxi_parts_of(m->a)->gate);
+    if (!st)
+        st = take_turn(m, writing, n, indices);
+    if (st)
+        return st;
+    drxi_gate_enter(drxi_parts_of(m->a)->gate);
+    st = check_indices(m, n, indices); /* a trim may have come between */
+    atomic_thread_fence(memory_order_acquire);
+    if (!st)
+        st = move_elements(m, writing, n, indices, values);
+    atomic_thread_fence(memory_order_release);
+    drxi_gate_leave(drxi_parts_of(m->a)->gate);
+    return st;
+}
+
+drx_status drxmp_gather(drxmp_array *m, int64_t n, const int64_t indices[], void *values)
+{
+    return move_list(m, "drxmp_gather", false, n, indices, values);
+}
+
+drx_status drxmp_scatter(drxmp_array *m, int64_t n, const int64_t indices[], const void *values)
+{
+    return move_list(m, "drxmp_scatter", true, n, indices, (void *)(uintptr_t)values); /* only read */
+}
+
+/* With the lock of the rank that has the element. */
+static drx_status add(const struct drxi_job *job, const struct drxi_job_place *p, int64_t by, int64_t *old)
+{
+    union drxi_integer v = { .u64 = 0 };
+    uint8_t *near = drxi_job_near(job, p);
+    drx_status st = near ? drxi_job_touch(job, p, job->item_bytes) : DRX_OK;
+
+    if (st)
+        return st;
+    if (near) {
+        memcpy(&v, near, (size_t)job->item_bytes);
+        *old = drxi_add_to(job->type, &v, by);
+        memcpy(near, &v, (size_t)job->item_bytes);
+        if (job->far)
+            drxi_job_fence(job);
+        return DRX_OK;
+    }
+    st = drxi_job_get(job, p, &v, job->item_bytes);
+    if (!st)
+        st = drxi_job_finish(job);
+    if (st)
+        return st;
+    *old = drxi_add_to(job->type, &v, by);
+    st = drxi_job_put(job, p, &v, job->item_bytes);
+    return st ? st : drxi_job_finish(job);
+}
+
+static drx_status fetch_add(drxmp_array *m, const int64_t index[], int64_t by, int64_t *old)
+{
+    struct drxi_job_place p;
+    drx_status st = drxi_check_writable(m->a), one;
+
+    if (!st)
+        st = check_locks(m);
+    if (!st)
+        st = check_indices(m, 1, index);
+    if (st)
+        return st;
+    p = place_of(m, index);
+    if ((st = drxi_lock(m->job->locks, p.rank)))
+        return st;
+    st = add(m->job, &p, by, old);
+    one = drxi_unlock(m->job->locks, p.rank);
+    return st ? st : one;
+}
+
+drx_status drxmp_fetch_add(drxmp_array *m, const int64_t index[], int64_t by, int64_t *old)
+{
+    int64_t before = 0;
+    drx_status st = drxi_job_check_there(m, "drxmp_fetch_add");
+
+    if (st)
+        return st;
+    if (!index)
+        return drxi_fail(DRX_EINVAL, "drxmp_fetch_add: index is a null pointer");
+    if (m->job->type < DRX_INT8 || m->job->type > DRX_UINT64)
+        return drxi_fail(DRX_EINVAL, "drxmp_fetch_add: elements of %s, expected integers", drx_type_name(m->job->type));
+    if ((st = take_turn(m, true, 1, index)))
+        return st;
+    drxi_gate_enter(drxi_parts_of(m->a)->gate);
+    st = fetch_add(m, index, by, &before);
+    drxi_gate_leave(drxi_parts_of(m->a)->gate);
+    if (!st && old)
+        *old = before;
+    return st;
+}
+
+drx_status drxmp_holder(drxmp_array *m, const int64_t index[], int *rank)
+{
+    drx_status st = drxi_job_check_there(m, "drxmp_holder");
+
+    if (st)
+        return st;
+    if (!index || !rank)
+        return drxi_fail(DRX_EINVAL, "drxmp_holder: index or rank is a null pointer");
+    drxi_gate_enter(drxi_parts_of(m->a)->gate);
+    st = check_indices(m, 1, index);
+    if (!st)
+        *rank = place_of(m, index).rank;
+    drxi_gate_leave(drxi_parts_of(m->a)->gate);
+    return st;
+}

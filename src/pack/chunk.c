@@ -1,0 +1,295 @@
+/* A chunk read from its payload. */
+#include <blosc.h>
+
+#include "format/crc.h"
+#include "pack/pack.h"
+
+enum { MOST_BLOCKS = 1024, SMALL_FRACTION = 4, BLOSC_MEMORY_BYTES = 1 << 16 };
+
+void drxi_pack_room_free(struct drxi_pack_room *room)
+{
+    drxi_free(room->frame);
+}
+
+static drx_status make_room(struct drxi_pack_room *room, size_t bytes)
+{
+    if (bytes <= room->frame_bytes)
+        return DRX_OK;
+    drxi_free(room->frame);
+    room->frame = drxi_malloc(bytes);
+    room->frame_bytes = room->frame ? bytes : 0;
+    return room->frame ? DRX_OK : DRX_ENOMEM;
+}
+
+/* Whether the length is one that a payload of this array can have. */
+static bool is_length(const struct drxi_pack *p, const struct drxi_half *half)
+{
+    const int64_t whole = p->chunk_bytes + DRXI_FRAME_HEAD_BYTES;
+
+    return half->open ? half->length == whole : half->length >= DRXI_FRAME_HEAD_BYTES && half->length <= whole;
+}
+
+drx_status drxi_pack_load(struct drxi_pack *p, const struct drxi_half *half, struct drxi_pack_room *room, bool *good)
+{
+    size_t got = 0;
+    drx_status st = is_length(p, half) ? make_room(room, half->length) : DRX_OK;
+
+    *good = false;
+    if (st || !is_length(p, half))
+        return st;
+    st = p->payloads->ops->read(p->payloads, room->frame, half->length, half->offset, &got);
+    *good = !st && got == half->length && drxi_crc32c(0, room->frame, got) == half->crc;
+    return st;
+}
+
+/* Elements of an open payload. What is missing at its end was never written. */
+static drx_status read_open(struct drxi_pack *p, const struct drxi_half *half, int64_t start, size_t n, uint8_t *out,
+                            bool *good)
+{
+    size_t got = 0;
+    drx_status st = DRX_OK;
+
+    *good = is_length(p, half);
+    if (*good)
+        st = p->payloads->ops->read(p->payloads, out, n, half->offset + DRXI_FRAME_HEAD_BYTES + start, &got);
+    if (st || got == n || !*good)
+        return st;
+    got -= got % p->item_bytes;
+    drxi_fill(out + got, (int64_t)((n - got) / p->item_bytes), p->log->state.desc.fill, p->item_bytes);
+    drxi_swap(out + got, n - got, p->log->state.desc.type);
+    return DRX_OK;
+}
+
+/* Blosc does not say why it failed. DRX_ENOMEM: it cannot have had the memory that it needs. */
+static drx_status check_memory(const struct drxi_pack *p)
+{
+    void *memory = drxi_malloc(2 * (size_t)p->chunk_bytes + BLOSC_MEMORY_BYTES);
+
+    drxi_free(memory);
+    return memory ? DRX_OK : DRX_ENOMEM;
+}
+
+static drx_status read_whole(struct drxi_pack *p, const struct drxi_half *half, struct drxi_pack_room *room,
+                             uint8_t *out, bool *good)
+{
+    drx_status st;
+
+    if (half->open)
+        return read_open(p, half, 0, (size_t)p->chunk_bytes, out, good);
+    st = drxi_pack_load(p, half, room, good);
+    if (st || !*good)
+        return st;
+    *good = drxi_frame_unpack(room->frame, half->length, out, (size_t)p->chunk_bytes);
+    return *good ? DRX_OK : check_memory(p);
+}
+
+/* Read some bytes of a payload to their place in a frame; *good: they are there. */
+static drx_status load(struct drxi_pack *p, const struct drxi_half *half, size_t from, size_t n, uint8_t *frame,
+                       bool *good)
+{
+    size_t got = 0;
+    drx_status st = p->payloads->ops->read(p->payloads, frame + from, n, half->offset + (int64_t)from, &got);
+
+    *good = !st && got == n;
+    return st;
+}
+
+/* Where a block of a frame ends: where the next one in the file begins. */
+static uint32_t end_of_block(const uint8_t *frame, int64_t blocks, uint32_t begin, uint32_t length)
+{
+    uint32_t end = length;
+
+    for (int64_t i = 0; i < blocks; i++) {
+        const uint32_t at = drxi_get32(frame + DRXI_FRAME_HEAD_BYTES + 4 * i);
+
+        end = at > begin && at < end ? at : end;
+    }
+    return end;
+}
+
+/* Get the blocks of a payload that hold some items to their places in `frame`. Not *good: it has to be read whole. */
+static drx_status load_blocks(struct drxi_pack *p, const struct drxi_half *half, int64_t start, size_t n,
+                              uint8_t *frame, bool *good)
+{
+    size_t nbytes, cbytes, blocksize, head_bytes;
+    int64_t blocks;
+    drx_status st = load(p, half, 0, DRXI_FRAME_HEAD_BYTES, frame, good);
+
+    if (st || !*good)
+        return st;
+    blosc_cbuffer_sizes(frame, &nbytes, &cbytes, &blocksize);
+    *good = !(frame[2] & BLOSC_MEMCPYED) && nbytes == (size_t)p->chunk_bytes && cbytes == half->length &&
+            frame[3] == p->item_bytes && blocksize > 0; /* getitem trusts the size of an item there */
+    if (!*good)
+        return DRX_OK;
+    blocks = drxi_ceil_div((int64_t)nbytes, (int64_t)blocksize);
+    head_bytes = DRXI_FRAME_HEAD_BYTES + 4 * (size_t)blocks;
+    *good = blocks <= MOST_BLOCKS && head_bytes <= half->length;
+    if (*good)
+        st = load(p, half, DRXI_FRAME_HEAD_BYTES, head_bytes - DRXI_FRAME_HEAD_BYTES, frame, good);
+    for (int64_t b = start / (int64_t)blocksize; !st && *good && b * (int64_t)blocksize < start + (int64_t)n; b++) {
+        const uint32_t begin = drxi_get32(frame + DRXI_FRAME_HEAD_BYTES + 4 * b);
+        const uint32_t end = end_of_block(frame, blocks, begin, half->length);
+
+        *good = begin >= head_bytes && begin < end;
+        if (*good)
+            st = load(p, half, begin, end - begin, frame, good);
+    }
+    return st;
+}
+
+/* Decode only what is wanted. Not *good: read all of it. */
+static drx_status read_items(struct drxi_pack *p, const struct drxi_half *half, int64_t start, size_t n,
+                             struct drxi_pack_room *room, uint8_t *out, bool *good)
+{
+    drx_status st;
+
+    *good = is_length(p, half);
+    if (!*good)
+        return DRX_OK;
+    st = make_room(room, half->length);
+    if (!st)
+        st = load_blocks(p, half, start, n, room->frame, good);
+    *good = !st && *good &&
+            blosc_getitem(room->frame, (int)(start / (int64_t)p->item_bytes), (int)(n / p->item_bytes), out) == (int)n;
+    return st;
+}
+
+static drx_status read_part(struct drxi_pack *p, const struct drxi_half *half, int64_t start, size_t n,
+                            struct drxi_pack_room *room, uint8_t *out, bool *good)
+{
+    const bool settled = p->sure || drxi_half_synced(p, half);
+    uint8_t *chunk;
+    drx_status st;
+
+    *good = true;
+    if (half->open)
+        return read_open(p, half, start, n, out, good);
+    if (drxi_pack_cached(p, half->offset, start, n, out))
+        return DRX_OK;
+    if (!drxi_pack_touch(p, half->offset) && settled && n <= (size_t)p->chunk_bytes / SMALL_FRACTION) {
+        st = read_items(p, half, start, n, room, out, good);
+        if (st || *good)
+            return st;
+    }
+    chunk = drxi_malloc((size_t)p->chunk_bytes);
+    if (!chunk)
+        return DRX_ENOMEM;
+    st = read_whole(p, half, room, chunk, good);
+    if (!st && *good) {
+        memcpy(out, chunk + start, n);
+        drxi_pack_keep(p, half->offset, chunk);
+    }
+    drxi_free(chunk);
+    return st;
+}
+
+static drx_status read_half(struct drxi_pack *p, const struct drxi_half *half, int64_t start, size_t n,
+                            struct drxi_pack_room *room, uint8_t *out, bool *good)
+{
+    if (start == 0 && n == (size_t)p->chunk_bytes)
+        return read_whole(p, half, room, out, good);
+    return read_part(p, half, start, n, room, out, good);
+}
+
+/* Whether its checksum says that these bytes are right. Otherwise a writer may have given them back meanwhile, when
+ * it had closed the chunk or written it elsewhere: the entry says so then. */
+static bool is_proven(const struct drxi_pack *p, const struct drxi_half *half, size_t n)
+{
+    return !half->open && n == (size_t)p->chunk_bytes;
+}
+
+/* An unsynced half whose payload is not there yields to the other. A synced one is damaged, unless a writer has changed
+ * the entry meanwhile: then it is looked at again. */
+drx_status drxi_pack_read_part(struct drxi_pack *p, int64_t q, int64_t start, size_t n, struct drxi_pack_room *room,
+                               uint8_t *out, bool *stored)
+{
+    struct drxi_entry e, before;
+    bool good = false, twice = false;
+    drx_status st = drxi_pack_entry(p, q, &e);
+
+    while (!st) {
+        const int i = drxi_entry_newer(&e);
+
+        *stored = i >= 0;
+        if (i < 0)
+            return DRX_OK;
+        st = read_half(p, &e.half[i], start, n, room, out, &good);
+        if (!st && good && !p->sure && !is_proven(p, &e.half[i], n)) {
+            before = e;
+            st = drxi_pack_entry(p, q, &e);
+            if (!st && memcmp(before.bytes, e.bytes, sizeof e.bytes) != 0) {
+                twice = false;
+                continue;
+            }
+        }
+        if (st || good)
+            return st;
+        before = e;
+        st = drxi_pack_entry(p, q, &e);
+        if (!st && memcmp(before.bytes, e.bytes, sizeof e.bytes) != 0) {
+            twice = false;
+            continue;
+        }
+        for (int k = 0; k < 2; k++) /* what was dropped already */
+            e.half[k].there = before.half[k].there;
+        if (!twice || st) {
+            twice = true;
+        } else if (!drxi_half_synced(p, &e.half[i])) {
+            e.half[i].there = twice = false;
+        } else {
+            return drxi_fail(DRX_ECHECKSUM,
+                             "%s: the payload of chunk %lld, %u bytes from offset %lld on, does not match its checksum",
+                             p->payloads->path, (long long)q, (unsigned)before.half[i].length,
+                             (long long)before.half[i].offset);
+        }
+    }
+    return st;
+}
+
+drx_status drxi_pack_read_chunk(struct drxi_pack *p, int64_t q, struct drxi_pack_room *room, uint8_t *out, bool *stored)
+{
+    return drxi_pack_read_part(p, q, 0, (size_t)p->chunk_bytes, room, out, stored);
+}
+
+/* An entry that a writer changes meanwhile is looked at again. */
+static drx_status find_half(struct drxi_pack *p, int64_t q, struct drxi_pack_room *room, struct drxi_half *out,
+                            bool *stored)
+{
+    struct drxi_entry e, before;
+    bool good;
+    drx_status st = drxi_pack_entry(p, q, &e);
+
+    while (!st) {
+        const int i = drxi_entry_newer(&e);
+
+        *stored = i >= 0;
+        if (i < 0)
+            return DRX_OK;
+        *out = e.half[i];
+        good = is_length(p, out);
+        if (good && !out->open && !p->sure && !drxi_half_synced(p, out))
+            st = drxi_pack_load(p, out, room, &good);
+        if (st || good)
+            return st;
+        before = e;
+        st = drxi_pack_entry(p, q, &e);
+        if (!st && memcmp(before.bytes, e.bytes, sizeof e.bytes) != 0)
+            continue;
+        if (!st && drxi_half_synced(p, out))
+            return drxi_fail(DRX_EDAMAGED, "%s: the payload of chunk %lld has an impossible length, %u",
+                             p->payloads->path, (long long)q, (unsigned)out->length);
+        for (int k = 0; k < 2; k++)
+            e.half[k].there = before.half[k].there && k != i;
+    }
+    return st;
+}
+
+drx_status drxi_pack_find(struct drxi_pack *p, int64_t q, struct drxi_half *out, bool *stored)
+{
+    struct drxi_pack_room room = { NULL, 0 };
+    const drx_status st = find_half(p, q, &room, out, stored);
+
+    drxi_pack_room_free(&room);
+    return st;
+}

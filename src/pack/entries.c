@@ -1,0 +1,123 @@
+/* The table: entries read, written, walked. */
+#include <sched.h>
+
+#include "pack/pack.h"
+
+enum { WALK_ENTRIES = 1024, LOOKS = 100000, SAME_LOOKS = 100 };
+
+drx_status drxi_pack_entries(struct drxi_pack *p, int64_t first, int64_t n, struct drxi_entry e[])
+{
+    uint8_t *bytes = drxi_malloc((size_t)n * DRXI_ENTRY_BYTES);
+    size_t got = 0;
+    drx_status st =
+        bytes ? p->table->ops->read(p->table, bytes, (size_t)n * DRXI_ENTRY_BYTES, first * DRXI_ENTRY_BYTES, &got)
+              : DRX_ENOMEM;
+
+    if (!st)
+        memset(bytes + got, 0, (size_t)n * DRXI_ENTRY_BYTES - got);
+    for (int64_t i = 0; !st && i < n; i++) {
+        memcpy(e[i].bytes, bytes + i * DRXI_ENTRY_BYTES, DRXI_ENTRY_BYTES);
+        for (int k = 0; k < 2; k++)
+            drxi_half_decode(p, e[i].bytes + k * DRXI_HALF_BYTES, first + i, &e[i].half[k]);
+    }
+    drxi_free(bytes);
+    return st;
+}
+
+drx_status drxi_pack_bad_entry(const struct drxi_pack *p, int64_t q)
+{
+    return drxi_fail(DRX_EDAMAGED, "%s: the entry of chunk %lld, at offset %lld, does not match its checksum",
+                     p->table->path, (long long)q, (long long)q * DRXI_ENTRY_BYTES);
+}
+
+/* One entry, which a writer may be changing. */
+static drx_status read_entry(struct drxi_pack *p, int64_t q, struct drxi_entry *e)
+{
+    size_t got;
+    drx_status st = p->table->ops->read(p->table, e->bytes, DRXI_ENTRY_BYTES, q * DRXI_ENTRY_BYTES, &got);
+
+    if (st)
+        return st;
+    if (got < DRXI_ENTRY_BYTES && q < p->log->state.synced_chunks)
+        return drxi_fail(DRX_EDAMAGED, "%s: damaged: ends before offset %lld, which its last sync promised",
+                         p->table->path, (long long)q * DRXI_ENTRY_BYTES + (long long)got);
+    memset(e->bytes + got, 0, DRXI_ENTRY_BYTES - got);
+    for (int k = 0; k < 2; k++)
+        drxi_half_decode(p, e->bytes + k * DRXI_HALF_BYTES, q, &e->half[k]);
+    return DRX_OK;
+}
+
+static bool is_whole(const struct drxi_entry *e)
+{
+    return !e->half[0].bad && !e->half[1].bad && !e->half[0].torn && !e->half[1].torn;
+}
+
+/* A half that is not whole may be just being written. */
+drx_status drxi_pack_entry(struct drxi_pack *p, int64_t q, struct drxi_entry *e)
+{
+    uint8_t before[DRXI_ENTRY_BYTES];
+    drx_status st = read_entry(p, q, e);
+
+    for (int same = 0, looks = 0; !st && !is_whole(e) && same < SAME_LOOKS && looks < LOOKS; looks++) {
+        memcpy(before, e->bytes, sizeof before);
+        (void)sched_yield();
+        st = read_entry(p, q, e);
+        same = memcmp(before, e->bytes, sizeof before) == 0 ? same + 1 : 0;
+    }
+    return !st && (e->half[0].bad || e->half[1].bad) ? drxi_pack_bad_entry(p, q) : st;
+}
+
+drx_status drxi_pack_put_entries(struct drxi_pack *p, int64_t first, int64_t n, const struct drxi_entry e[])
+{
+    uint8_t *bytes = drxi_malloc((size_t)n * DRXI_ENTRY_BYTES);
+    drx_status st = bytes ? DRX_OK : DRX_ENOMEM;
+
+    for (int64_t i = 0; !st && i < n; i++)
+        memcpy(bytes + i * DRXI_ENTRY_BYTES, e[i].bytes, DRXI_ENTRY_BYTES);
+    drxi_pack_note(p);
+    if (!st)
+        st = p->table->ops->write(p->table, bytes, (size_t)n * DRXI_ENTRY_BYTES, first * DRXI_ENTRY_BYTES);
+    drxi_free(bytes);
+    return st;
+}
+
+int64_t drxi_pack_chunks(struct drxi_pack *p, drx_status *st)
+{
+    int64_t bytes = 0;
+
+    *st = p->table->ops->size(p->table, &bytes);
+    return bytes / DRXI_ENTRY_BYTES;
+}
+
+static drx_status walk_some(struct drxi_pack *p, int64_t first, int64_t n, drxi_pack_visit *visit, void *arg,
+                            struct drxi_entry *e)
+{
+    drx_status st = drxi_pack_entries(p, first, n, e);
+
+    for (int64_t i = 0; !st && i < n; i++)
+        if (!drxi_is_zero(e[i].bytes, DRXI_ENTRY_BYTES))
+            st = visit(p, first + i, &e[i], arg);
+    return st;
+}
+
+drx_status drxi_pack_walk(struct drxi_pack *p, int64_t first, int64_t end, drxi_pack_visit *visit, void *arg)
+{
+    struct drxi_entry *e = drxi_malloc(WALK_ENTRIES * sizeof *e);
+    drx_status st = e ? DRX_OK : DRX_ENOMEM;
+    int64_t begin, stop;
+
+    if (!st)
+        end = drxi_min(end, drxi_pack_chunks(p, &st));
+    while (!st && first < end) {
+        st = p->table->ops->extent(p->table, first * DRXI_ENTRY_BYTES, &begin, &stop);
+        if (st || begin >= end * DRXI_ENTRY_BYTES)
+            break;
+        first = drxi_max(first, begin / DRXI_ENTRY_BYTES);
+        stop = drxi_min(end, drxi_ceil_div(stop, DRXI_ENTRY_BYTES));
+        for (; !st && first < stop; first += WALK_ENTRIES)
+            st = walk_some(p, first, drxi_min(WALK_ENTRIES, stop - first), visit, arg, e);
+        first = stop;
+    }
+    drxi_free(e);
+    return st;
+}

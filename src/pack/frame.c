@@ -1,0 +1,104 @@
+/* Frames of Blosc 1. Its functions with contexts keep no state and read no environment variables. */
+#include <blosc.h>
+
+#include "drx_tools.h"
+#include "pack/pack.h"
+
+static const char *const codec_names[] = { "raw", "zstd", "lz4", "zlib" };
+static const char *const shuffle_names[] = { "auto", "none", "byte", "bit" };
+
+enum { CODECS = sizeof codec_names / sizeof *codec_names, SHUFFLES = sizeof shuffle_names / sizeof *shuffle_names };
+
+static int named(const char *name, const char *const names[], int n)
+{
+    for (int i = 0; name && i < n; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    return -1;
+}
+
+const char *drx_codec_name(drx_codec codec)
+{
+    return (unsigned)codec < CODECS ? codec_names[codec] : NULL;
+}
+
+int drx_codec_named(const char *name)
+{
+    return named(name, codec_names, CODECS);
+}
+
+const char *drx_shuffle_name(drx_shuffle shuffle)
+{
+    return (unsigned)shuffle < SHUFFLES ? shuffle_names[shuffle] : NULL;
+}
+
+int drx_shuffle_named(const char *name)
+{
+    return named(name, shuffle_names, SHUFFLES);
+}
+
+drx_status drxi_codec_of(drx_codec codec, int level, drx_shuffle shuffle, size_t item_bytes, struct drxi_codec *out)
+{
+    if (!drx_codec_name(codec))
+        return drxi_fail(DRX_EINVAL, "codec is %d, expected DRX_RAW (%d) to DRX_ZLIB (%d)", (int)codec, DRX_RAW,
+                         DRX_ZLIB);
+    if (!drx_shuffle_name(shuffle))
+        return drxi_fail(DRX_EINVAL, "shuffle is %d, expected DRX_SHUFFLE_AUTO (%d) to DRX_SHUFFLE_BIT (%d)",
+                         (int)shuffle, DRX_SHUFFLE_AUTO, DRX_SHUFFLE_BIT);
+    if (level < 0 || level > 9)
+        return drxi_fail(DRX_EINVAL, "level is %d, expected 1 to 9, or 0", level);
+    *out = (struct drxi_codec){ codec, level, shuffle };
+    if (codec == DRX_RAW && (level != 0 || shuffle != DRX_SHUFFLE_AUTO))
+        return drxi_fail(DRX_EINVAL, "level is %d and shuffle %d without a codec, expected 0", level, (int)shuffle);
+    if (codec != DRX_RAW && level == 0)
+        out->level = 5;
+    if (codec != DRX_RAW && shuffle == DRX_SHUFFLE_AUTO)
+        out->shuffle = item_bytes > 1 ? DRX_SHUFFLE_BYTE : DRX_SHUFFLE_NONE;
+    return DRX_OK;
+}
+
+drx_status drxi_codec_check(const struct drxi_codec *codec, size_t item_bytes, int64_t chunk_bytes)
+{
+    const char *known;
+
+    (void)item_bytes;
+    if (chunk_bytes > BLOSC_MAX_BUFFERSIZE)
+        return drxi_fail(DRX_EINVAL, "a chunk has %lld bytes, one that is compressed may have up to %d",
+                         (long long)chunk_bytes, BLOSC_MAX_BUFFERSIZE);
+    if (blosc_compcode_to_compname(blosc_compname_to_compcode(codec_names[codec->codec]), &known) < 0)
+        return drxi_fail(DRX_EUNSUPPORTED, "the Blosc library of this system lacks %s", codec_names[codec->codec]);
+    return DRX_OK;
+}
+
+size_t drxi_frame_pack(const struct drxi_codec *codec, size_t item_bytes, const void *bytes, size_t n, void *out)
+{
+    const int shuffle = codec->shuffle == DRX_SHUFFLE_BIT    ? BLOSC_BITSHUFFLE
+                        : codec->shuffle == DRX_SHUFFLE_BYTE ? BLOSC_SHUFFLE
+                                                             : BLOSC_NOSHUFFLE;
+    const int length = blosc_compress_ctx(codec->level, shuffle, item_bytes, n, bytes, out, n + DRXI_FRAME_HEAD_BYTES,
+                                          codec_names[codec->codec], 0, 1);
+
+    return length > 0 ? (size_t)length : 0;
+}
+
+bool drxi_frame_unpack(const void *frame, size_t length, void *out, size_t n)
+{
+    size_t bytes = 0;
+
+    if (length < DRXI_FRAME_HEAD_BYTES || blosc_cbuffer_validate(frame, length, &bytes) < 0 || bytes != n)
+        return false;
+    return blosc_decompress_ctx(frame, out, n, 1) == (int)n;
+}
+
+/* Version 2 of the format, version 1 of the (unused) codec, the flag of a copy, the size of an item; then the
+ * lengths. */
+void drxi_frame_open(size_t item_bytes, size_t n, uint8_t head[DRXI_FRAME_HEAD_BYTES])
+{
+    head[0] = BLOSC_VERSION_FORMAT;
+    head[1] = 1;
+    head[2] = BLOSC_MEMCPYED;
+    head[3] = (uint8_t)item_bytes;
+    drxi_put32(head + 4, (uint32_t)n);
+    drxi_put32(head + 8, (uint32_t)n);
+    drxi_put32(head + 12, (uint32_t)(n + DRXI_FRAME_HEAD_BYTES));
+}

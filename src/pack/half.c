@@ -1,0 +1,103 @@
+/* The halves of an entry.
+ *
+ * A power cut may leave the first words, of 8 bytes, of a half that was being written. So the first word has a sum of
+ * the epoch: with that of an epoch past the last SYNC, the half was never promised, and one whose CRC is wrong was
+ * cut so. Sums of epochs differ in several bits, so damage does not look like that. */
+#include "format/crc.h"
+#include "pack/pack.h"
+
+/* The CRC of a half, which holds for one chunk only. */
+static uint32_t crc_of(const uint8_t *p, int64_t q)
+{
+    uint8_t address[8];
+
+    drxi_put64(address, (uint64_t)q);
+    return drxi_crc32c(drxi_crc32c(0, address, sizeof address), p + 4, DRXI_HALF_BYTES - 4);
+}
+
+static uint32_t sum_of_epoch(uint32_t epoch)
+{
+    uint8_t bytes[4];
+
+    drxi_put32(bytes, epoch);
+    return drxi_crc32c(0, bytes, sizeof bytes);
+}
+
+static bool is_later(const struct drxi_pack *p, uint32_t sum)
+{
+    for (uint32_t i = 1; i <= DRXI_PACK_LATER_EPOCHS; i++)
+        if (sum == sum_of_epoch((uint32_t)p->log->state.epoch + i))
+            return true;
+    return false;
+}
+
+void drxi_half_decode(const struct drxi_pack *p, const uint8_t *bytes, int64_t q, struct drxi_half *out)
+{
+    const bool empty = drxi_is_zero(bytes, 8);
+    const uint32_t length = drxi_get32(bytes + 24);
+
+    *out = (struct drxi_half){ .there = !empty && drxi_get32(bytes) == crc_of(bytes, q),
+                               .epoch = drxi_get32(bytes + 8),
+                               .generation = drxi_get32(bytes + 12),
+                               .offset = (int64_t)drxi_get64(bytes + 16),
+                               .length = length & INT32_MAX,
+                               .open = length >> 31 != 0,
+                               .crc = drxi_get32(bytes + 28) };
+    out->there = out->there && out->offset >= 0 && out->offset < INT64_MAX / 2;
+    out->torn = !empty && !out->there && is_later(p, drxi_get32(bytes + 4));
+    out->bad = !empty && !out->there && !out->torn;
+}
+
+void drxi_half_encode(const struct drxi_half *half, int64_t q, uint8_t *bytes)
+{
+    drxi_put32(bytes + 4, sum_of_epoch(half->epoch));
+    drxi_put32(bytes + 8, half->epoch);
+    drxi_put32(bytes + 12, half->generation);
+    drxi_put64(bytes + 16, (uint64_t)half->offset);
+    drxi_put32(bytes + 24, half->length | (half->open ? UINT32_C(1) << 31 : 0));
+    drxi_put32(bytes + 28, half->crc);
+    drxi_put32(bytes, crc_of(bytes, q));
+}
+
+/* Generations go round. */
+static bool is_newer(const struct drxi_half *a, const struct drxi_half *b)
+{
+    return (int32_t)(a->generation - b->generation) > 0;
+}
+
+int drxi_entry_newer(const struct drxi_entry *e)
+{
+    if (e->half[0].there && e->half[1].there)
+        return is_newer(&e->half[1], &e->half[0]);
+    return e->half[0].there ? 0 : e->half[1].there ? 1 : -1;
+}
+
+bool drxi_half_synced(const struct drxi_pack *p, const struct drxi_half *half)
+{
+    return half->epoch <= p->log->state.epoch;
+}
+
+bool drxi_half_durable(const struct drxi_pack *p, const struct drxi_half *half)
+{
+    return p->shared ? half->epoch <= drxi_max(p->promised, p->log->state.epoch) : half->epoch < p->log->epoch;
+}
+
+static bool is_loose(const struct drxi_pack *p, const struct drxi_half *half)
+{
+    return half->bad || half->torn || (half->there && !drxi_half_durable(p, half));
+}
+
+/* Where two are unsynced, as in a copy of an array that others wrote to, the older one. */
+int drxi_entry_to_write(const struct drxi_pack *p, const struct drxi_entry *e)
+{
+    const bool first = is_loose(p, &e->half[0]), second = is_loose(p, &e->half[1]);
+
+    return first != second ? second : drxi_entry_newer(e) == 0;
+}
+
+uint32_t drxi_entry_next(const struct drxi_entry *e)
+{
+    const int i = drxi_entry_newer(e);
+
+    return i < 0 ? 1 : e->half[i].generation + 1;
+}

@@ -1,0 +1,265 @@
+/* The chunks of a compressed array: `.xtz` holds payloads, one after another, and `.xct` an entry for each chunk, at
+ * the address that the map gives (section 12 of the format).
+ *
+ *   half.c       the two halves of an entry
+ *   entries.c    the table: entries read, written, walked
+ *   frame.c      Blosc frames
+ *   chunk.c      a chunk read, whole or in part
+ *   cache.c      chunks that were decoded
+ *   hold.c       a chunk that a writer has taken
+ *   commit.c     payloads and halves written
+ *   pack_io.c    both files as one, that acts as the file of raw chunks
+ *   pack_mend.c  recovery, and giving back
+ *   pack_shared.c  what several writers do that one alone does not
+ *
+ * Invariants
+ *   1. A payload that was compressed is never changed, and its space never used again. So a reader that has found it in
+ *      the table reads it without a lock. An open payload has room for all of its chunk and is written in place.
+ *   2. A payload is written before the half that names it. Where an open payload must not begin as zeros, it is durable
+ *      before that half is written.
+ *   3. Of the two halves of an entry at most one is not durable. It alone is overwritten, or, where there is none, the
+ *      older one. Its epoch tells: that of the log rises whenever all is durable, and a SYNC says how far it has
+ *      come. So what was durable stays until what replaces it is.
+ *   4. One thread at a time has taken a chunk, and changes its entry. Of several processes that write, it guards the
+ *      bytes of the entry meanwhile.
+ *   5. Several processes find places for their payloads under the guard of one more byte, and lengthen the file to there
+ *      before they let go. Ranks of a job that write together compute the places instead (mp/move/round.h).
+ *   6. Several processes that share the array stamp halves with an epoch that no SYNC has promised when they take the
+ *      chunk. Who appends a SYNC guards all entries from before the last sync of the files until it is there. So
+ *      nothing that it promises is written meanwhile, and whoever takes a chunk afterwards sees the SYNC. */
+#ifndef DRXI_PACK_H
+#define DRXI_PACK_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "io/io.h"
+#include "log/log.h"
+
+enum {
+    DRXI_HALF_BYTES = 32,
+    DRXI_ENTRY_BYTES = 64,
+    DRXI_FRAME_HEAD_BYTES = 16,
+    DRXI_PACK_LATER_EPOCHS = 1 << 16, /* that may follow the one of the last durable SYNC */
+    DRXI_PACK_CACHE_CHUNKS = 64,
+    DRXI_PACK_TOUCHED = 64
+};
+#define DRXI_PACK_MOST_CHUNKS (INT64_C(1) << 56) /* more than there can be; the bytes of so many entries have offsets */
+
+struct drxi_half {
+    bool there; /* it is not empty, and its own CRC is right */
+    bool torn;  /* that is wrong, but it was not promised: it is being written, or a power cut came */
+    bool bad;   /* that is wrong: damage */
+    bool open;  /* the payload has no checksum */
+    int64_t offset;
+    uint32_t length; /* of the payload */
+    uint32_t epoch, generation, crc;
+};
+
+struct drxi_entry {
+    struct drxi_half half[2];
+    uint8_t bytes[DRXI_ENTRY_BYTES];
+};
+
+/* Decoded chunks, by the offset of their payload, which never changes. */
+struct drxi_pack_cache {
+    pthread_mutex_t lock;
+    int n; /* slots in use */
+    int64_t offset[DRXI_PACK_CACHE_CHUNKS];
+    uint64_t used[DRXI_PACK_CACHE_CHUNKS], clock;
+    uint8_t *bytes[DRXI_PACK_CACHE_CHUNKS];
+    int64_t touched[DRXI_PACK_TOUCHED]; /* payloads of which parts were decoded lately */
+    uint64_t touches;
+};
+
+struct drxi_pack {
+    drxi_io io; /* both as one file: the chunk with address q from q times the pitch on */
+    drxi_io *payloads, *table;
+    struct drxi_log *log;
+    struct drxi_codec codec;
+    size_t item_bytes;
+    int64_t chunk_bytes, pitch, align;
+    bool zero_fill;
+    int64_t found; /* bytes of payloads at the open */
+    bool sure;     /* all halves were checked: an unsynced one is as good as any */
+    pthread_mutex_t lock;
+    pthread_cond_t given;
+    int64_t *taken, taken_n, taken_room; /* addresses */
+    int64_t end;                         /* of the payloads */
+    atomic_bool unsynced;                /* something was written since the last SYNC */
+    atomic_bool undurable;               /* or since it was made durable */
+    atomic_int_fast64_t open;            /* chunks that are open, as a writer knows */
+    bool others;                         /* other processes may write to it, too */
+    bool shared;                         /* and append to its log (DRX_SHARED) */
+    struct drxi_chain seen;              /* then: as far as the log was looked at for the last SYNC */
+    atomic_int_fast64_t promised;        /* and the epoch of that */
+    int64_t agreed;                      /* what the ranks of a job took `open` for when they last agreed */
+    struct drxi_pack_cache cache;
+};
+
+/* Something is about to be written. */
+static inline void drxi_pack_note(struct drxi_pack *p)
+{
+    atomic_store_explicit(&p->unsynced, true, memory_order_relaxed);
+    atomic_store_explicit(&p->undurable, true, memory_order_relaxed);
+}
+
+/* ---- half.c ---- */
+
+void drxi_half_decode(const struct drxi_pack *p, const uint8_t *bytes, int64_t q, struct drxi_half *out);
+void drxi_half_encode(const struct drxi_half *half, int64_t q, uint8_t *bytes);
+/* The half that is newer, of those that are there; -1: none. */
+int drxi_entry_newer(const struct drxi_entry *e);
+bool drxi_half_synced(const struct drxi_pack *p, const struct drxi_half *half);
+/* What this handle knows to be durable. */
+bool drxi_half_durable(const struct drxi_pack *p, const struct drxi_half *half);
+/* The half that an update overwrites. */
+int drxi_entry_to_write(const struct drxi_pack *p, const struct drxi_entry *e);
+/* The generation of an update. */
+uint32_t drxi_entry_next(const struct drxi_entry *e);
+
+/* ---- entries.c ---- */
+
+/* Read the entry of a chunk; what is beyond the end of the table is zero. DRX_EDAMAGED: half of it is neither. */
+drx_status drxi_pack_entry(struct drxi_pack *p, int64_t q, struct drxi_entry *e);
+/* The same of n entries, without a judgement. */
+drx_status drxi_pack_entries(struct drxi_pack *p, int64_t first, int64_t n, struct drxi_entry e[]);
+drx_status drxi_pack_put_entries(struct drxi_pack *p, int64_t first, int64_t n, const struct drxi_entry e[]);
+drx_status drxi_pack_bad_entry(const struct drxi_pack *p, int64_t q);
+int64_t drxi_pack_chunks(struct drxi_pack *p, drx_status *st); /* that the table has */
+/* Call `visit` with each entry from `first` up to `end` that is not all zeros. */
+typedef drx_status drxi_pack_visit(struct drxi_pack *p, int64_t q, struct drxi_entry *e, void *arg);
+drx_status drxi_pack_walk(struct drxi_pack *p, int64_t first, int64_t end, drxi_pack_visit *visit, void *arg);
+
+/* ---- frame.c ---- */
+
+drx_status drxi_codec_check(const struct drxi_codec *codec, size_t item_bytes, int64_t chunk_bytes);
+/* What the codec of a spec is: level and shuffle chosen. DRX_EINVAL. */
+drx_status drxi_codec_of(drx_codec codec, int level, drx_shuffle shuffle, size_t item_bytes, struct drxi_codec *out);
+/* Compress n bytes into `out`, which has room for n + DRXI_FRAME_HEAD_BYTES; returns the length, 0 on failure. */
+size_t drxi_frame_pack(const struct drxi_codec *codec, size_t item_bytes, const void *bytes, size_t n, void *out);
+/* Decompress a frame of exactly n bytes; false: it is not one. */
+bool drxi_frame_unpack(const void *frame, size_t length, void *out, size_t n);
+/* The head of a frame that holds the bytes as they are. */
+void drxi_frame_open(size_t item_bytes, size_t n, uint8_t head[DRXI_FRAME_HEAD_BYTES]);
+
+/* ---- chunk.c ---- */
+
+/* Memory for reading chunks, of one thread; zero it first. */
+struct drxi_pack_room {
+    uint8_t *frame;
+    size_t frame_bytes;
+};
+void drxi_pack_room_free(struct drxi_pack_room *room);
+
+/* Read all bytes of a chunk, as on disk. *stored is false for a chunk that was never written: then `out` stays as it
+ * is. DRX_ECHECKSUM, DRX_EDAMAGED. */
+drx_status drxi_pack_read_chunk(struct drxi_pack *p, int64_t q, struct drxi_pack_room *room, uint8_t *out,
+                                bool *stored);
+/* Read n bytes of it from `start`, multiples of the item. */
+drx_status drxi_pack_read_part(struct drxi_pack *p, int64_t q, int64_t start, size_t n, struct drxi_pack_room *room,
+                               uint8_t *out, bool *stored);
+/* The half from which drxi_pack_read_part would read. Of closed payloads only those that are not synced are verified. */
+drx_status drxi_pack_find(struct drxi_pack *p, int64_t q, struct drxi_half *out, bool *stored);
+/* The payload of a half, whole and verified if it has a checksum. *good: it is what the half says. */
+drx_status drxi_pack_load(struct drxi_pack *p, const struct drxi_half *half, struct drxi_pack_room *room, bool *good);
+
+/* ---- cache.c ---- */
+
+bool drxi_pack_cached(struct drxi_pack *p, int64_t offset, int64_t start, size_t n, uint8_t *out);
+/* Keep a copy. */
+void drxi_pack_keep(struct drxi_pack *p, int64_t offset, const uint8_t *bytes);
+/* Whether a part of this payload was asked for a short while ago. */
+bool drxi_pack_touch(struct drxi_pack *p, int64_t offset);
+void drxi_pack_cache_free(struct drxi_pack_cache *cache);
+
+/* ---- hold.c ---- */
+
+/* How a writer that has taken a chunk changes it. */
+enum drxi_hold_kind {
+    DRXI_HOLD_CLOSED, /* `bytes` are the chunk; they are compressed */
+    DRXI_HOLD_NEW,    /* an open payload has to be made; of `bytes`, or, where they are NULL, of zeros */
+    DRXI_HOLD_OPEN    /* it is open: written in place */
+};
+struct drxi_pack_hold {
+    struct drxi_pack *pack;
+    int64_t q;
+    bool held, cover;
+    bool stored, was_open; /* something was written to the chunk before; to an open payload */
+    enum drxi_hold_kind kind;
+    struct drxi_entry entry;
+    uint8_t *bytes, *frame;
+    size_t frame_bytes;
+    int64_t place; /* of the payload that is to be written */
+    int64_t at;    /* of the elements of an open payload */
+};
+
+/* Take a chunk, and decide. `cover`: the caller gives all its cells that count. `open`: what it does not close stays
+ * open, even if it was closed. `bytes` are not there yet. */
+drx_status drxi_hold_take(struct drxi_pack *p, int64_t q, bool cover, bool open, struct drxi_pack_hold *h);
+/* Get the bytes that are needed: fill, or what the chunk holds. Threads may do this for several holds at once. */
+drx_status drxi_hold_fetch(struct drxi_pack_hold *h);
+drx_status drxi_hold_pack(struct drxi_pack_hold *h); /* compress; the same */
+/* Give it back, committed or not. */
+DRXI_SHARED void drxi_hold_give(struct drxi_pack_hold *h);
+
+/* All in one, for a chunk that is written in parts. */
+drx_status drxi_pack_begin(struct drxi_pack *p, int64_t q, bool cover, struct drxi_pack_hold *h);
+drx_status drxi_pack_write(struct drxi_pack_hold *h, const void *buf, size_t n, int64_t within);
+drx_status drxi_pack_end(struct drxi_pack_hold *h, drx_status st);
+
+/* Close what is open of n chunks: compress it. */
+drx_status drxi_pack_close(void *pack, int64_t n, const int64_t q[]);
+/* In steps: take those of them that are open, so that they become CLOSED (the others are not held); compress these. */
+DRXI_SHARED drx_status drxi_pack_take_open(struct drxi_pack *p, int64_t n, const int64_t q[],
+                                           struct drxi_pack_hold hold[]);
+DRXI_SHARED drx_status drxi_pack_make_closed(struct drxi_pack *p, int64_t n, struct drxi_pack_hold hold[]);
+
+/* ---- commit.c ---- */
+
+/* Write the payloads of n holds in their order, and their halves. Those of NEW are OPEN then. */
+drx_status drxi_hold_commit(struct drxi_pack *p, int64_t n, struct drxi_pack_hold *const h[]);
+/* The same of payloads whose places the caller has chosen: several processes do so together. */
+DRXI_SHARED drx_status drxi_hold_commit_placed(struct drxi_pack *p, int64_t n, struct drxi_pack_hold *const h[]);
+/* The length of the payload that a hold needs; 0: it needs none. */
+DRXI_SHARED int64_t drxi_hold_length(const struct drxi_pack_hold *h);
+/* Give a payload of that length its place behind *end, and move *end behind it. False: it would be too far. */
+DRXI_SHARED bool drxi_hold_place(const struct drxi_pack *p, bool open, int64_t length, int64_t *end, int64_t *place);
+
+/* ---- pack_shared.c ---- */
+
+/* Other processes write to it, too, from now on; `shared`: without agreeing on what they do. */
+void drxi_pack_share(struct drxi_pack *p, bool shared);
+/* Guard the entries first <= q < end, or stop. It does nothing when no others write. */
+drx_status drxi_pack_guard(struct drxi_pack *p, int64_t first, int64_t end, bool on);
+static inline drx_status drxi_pack_guard_all(struct drxi_pack *p, bool on)
+{
+    return drxi_pack_guard(p, 0, DRXI_PACK_MOST_CHUNKS, on);
+}
+/* Look for a SYNC that others have appended; the caller guards an entry, and has the lock of the pack. */
+drx_status drxi_pack_look(struct drxi_pack *p);
+/* Guard the byte for which those that give payloads their places wait, or stop; p->end is then what all have given. */
+drx_status drxi_pack_guard_end(struct drxi_pack *p, bool on);
+
+/* ---- pack_io.c ---- */
+
+/* Open both files of the array `path` (NULL: in memory); the description is known. *out is the io of a pack. */
+drx_status drxi_pack_open(const char *path, enum drxi_how how, struct drxi_log *log, drxi_io **out);
+/* The same of files that are open; on success they belong to *out. */
+drx_status drxi_pack_join(drxi_io *payloads, drxi_io *table, bool new, struct drxi_log *log, drxi_io **out);
+/* NULL: it is another kind of file. */
+struct drxi_pack *drxi_pack_of(drxi_io *io);
+
+/* ---- pack_mend.c ---- */
+
+/* After a writer has opened the array: drop unsynced halves whose payload is not there. */
+drx_status drxi_pack_recover(struct drxi_pack *p);
+/* Make the file of payloads as long as what was given away of it. */
+drx_status drxi_pack_lengthen(struct drxi_pack *p);
+/* When all is synced: give the space of payloads that others have replaced back to the file system. Readers that look
+ * for one find in the table that it has been replaced. */
+drx_status drxi_pack_reclaim(struct drxi_pack *p);
+/* Give back what chunks hold that nothing needs any more. */
+drx_status drxi_pack_drop(struct drxi_pack *p, int64_t first, int64_t end);
+
+#endif

@@ -1,0 +1,197 @@
+/* Recovery, and giving back. */
+#include <stdlib.h>
+
+#include "pack/pack.h"
+
+enum { LEAST_RECLAIMED = 4096 }; /* bytes: file systems give back whole blocks */
+
+drx_status drxi_pack_lengthen(struct drxi_pack *p)
+{
+    int64_t size = 0;
+    drx_status st;
+
+    (void)pthread_mutex_lock(&p->lock);
+    st = p->payloads->ops->size(p->payloads, &size);
+    if (!st && size < p->end)
+        st = p->payloads->ops->resize(p->payloads, p->end);
+    (void)pthread_mutex_unlock(&p->lock);
+    return st;
+}
+
+/* Write the head of an open payload again, and the fill where the file ends within it. */
+static drx_status complete(struct drxi_pack *p, const struct drxi_half *half)
+{
+    const int64_t first = half->offset + DRXI_FRAME_HEAD_BYTES;
+    const int64_t item = (int64_t)p->item_bytes;
+    uint8_t head[DRXI_FRAME_HEAD_BYTES];
+    uint8_t *fill = NULL;
+    int64_t there, missing;
+    drx_status st;
+
+    there = drxi_max(drxi_min(p->found - first, p->chunk_bytes), 0) / item * item;
+    missing = p->chunk_bytes - there;
+    drxi_frame_open(p->item_bytes, (size_t)p->chunk_bytes, head);
+    st = p->payloads->ops->write(p->payloads, head, sizeof head, half->offset);
+    if (st || missing == 0)
+        return st;
+    fill = drxi_malloc((size_t)missing);
+    if (!fill)
+        return DRX_ENOMEM;
+    drxi_fill(fill, missing / item, p->log->state.desc.fill, p->item_bytes);
+    drxi_swap(fill, (size_t)missing, p->log->state.desc.type);
+    st = p->payloads->ops->write(p->payloads, fill, (size_t)missing, first + there);
+    drxi_free(fill);
+    return st;
+}
+
+/* What a power cut has left: a half that came to the disk without its payload. Its other half holds. An open payload
+ * may lack its head, and room. */
+static drx_status settle_half(struct drxi_pack *p, struct drxi_entry *e, int k, struct drxi_pack_room *room,
+                              bool *changed)
+{
+    struct drxi_half *half = &e->half[k];
+    const bool open = (half->open) != 0;
+    bool good = open && half->length == p->chunk_bytes + DRXI_FRAME_HEAD_BYTES;
+    drx_status st = open ? DRX_OK : drxi_pack_load(p, half, room, &good);
+
+    if (st)
+        return st;
+    if (!good) {
+        memset(e->bytes + k * DRXI_HALF_BYTES, 0, DRXI_HALF_BYTES);
+        half->there = false;
+        *changed = true;
+        return DRX_OK;
+    }
+    p->end = drxi_max(p->end, half->offset + half->length);
+    return open ? complete(p, half) : DRX_OK;
+}
+
+static drx_status settle(struct drxi_pack *p, int64_t q, struct drxi_entry *e, void *arg)
+{
+    bool changed = false;
+    drx_status st = DRX_OK;
+    int newer;
+
+    for (int k = 0; k < 2; k++)
+        if (e->half[k].torn) {
+            memset(e->bytes + k * DRXI_HALF_BYTES, 0, DRXI_HALF_BYTES);
+            e->half[k].torn = false;
+            changed = true;
+        }
+    for (int k = 0; !st && k < 2; k++)
+        if (e->half[k].there && !drxi_half_synced(p, &e->half[k])) {
+            drxi_pack_note(p);
+            p->log->epoch = drxi_max(p->log->epoch, (int64_t)e->half[k].epoch + 1);
+            st = settle_half(p, e, k, arg, &changed);
+        }
+    newer = drxi_entry_newer(e);
+    if (newer >= 0 && e->half[newer].open)
+        (void)atomic_fetch_add(&p->open, 1);
+    return st || !changed ? st : drxi_pack_put_entries(p, q, 1, e);
+}
+
+static drx_status recover(struct drxi_pack *p)
+{
+    struct drxi_pack_room room = { NULL, 0 };
+    drx_status st;
+
+    st = p->payloads->ops->size(p->payloads, &p->found); /* what a live handle has written counts, too */
+    if (st)
+        return st;
+    atomic_store(&p->open, 0);
+    p->log->epoch = drxi_max(p->log->epoch, p->log->state.epoch + 1);
+    st = drxi_pack_walk(p, 0, p->log->state.map.chunks, settle, &room);
+    drxi_pack_room_free(&room);
+    if (!st)
+        st = drxi_pack_lengthen(p);
+    if (!st && p->unsynced) /* whatever comes now may overwrite the others */
+        st = p->io.ops->sync(&p->io);
+    p->sure = p->sure || (!st && !p->others);
+    p->found = p->end;
+    return st;
+}
+
+drx_status drxi_pack_recover(struct drxi_pack *p)
+{
+    drx_status st = drxi_pack_guard_all(p, true);
+
+    if (st)
+        return st;
+    st = recover(p);
+    (void)drxi_pack_guard_all(p, false);
+    return st;
+}
+
+struct live {
+    int64_t offset, end;
+};
+
+struct lives {
+    struct live *live;
+    int64_t n, room;
+};
+
+static drx_status add_live(struct drxi_pack *p, int64_t q, struct drxi_entry *e, void *arg)
+{
+    struct lives *l = arg;
+    const int k = drxi_entry_newer(e);
+    drx_status st;
+
+    if (e->half[0].bad || e->half[1].bad)
+        return drxi_pack_bad_entry(p, q);
+    if (k < 0)
+        return DRX_OK;
+    st = drxi_reserve(&l->live, &l->room, l->n + 1, sizeof *l->live);
+    if (!st)
+        l->live[l->n++] = (struct live){ e->half[k].offset, e->half[k].offset + e->half[k].length };
+    return st;
+}
+
+static int by_offset(const void *a, const void *b)
+{
+    const int64_t x = ((const struct live *)a)->offset, y = ((const struct live *)b)->offset;
+
+    return (x > y) - (x < y);
+}
+
+drx_status drxi_pack_reclaim(struct drxi_pack *p)
+{
+    struct lives l = { NULL, 0, 0 };
+    int64_t at = 0;
+    drx_status st = drxi_pack_walk(p, 0, p->log->state.map.chunks, add_live, &l);
+
+    if (!st && l.n > 0)
+        qsort(l.live, (size_t)l.n, sizeof *l.live, by_offset);
+    for (int64_t i = 0; !st && i <= l.n; i++) {
+        const int64_t end = i < l.n ? l.live[i].offset : p->end;
+
+        if (end - at >= LEAST_RECLAIMED)
+            st = p->payloads->ops->punch(p->payloads, at, end);
+        at = i < l.n ? drxi_max(at, l.live[i].end) : at;
+    }
+    drxi_free(l.live);
+    return st;
+}
+
+static drx_status drop(struct drxi_pack *p, int64_t q, struct drxi_entry *e, void *arg)
+{
+    drx_status st = DRX_OK;
+
+    (void)arg;
+    for (int k = 0; !st && k < 2; k++)
+        if (e->half[k].there)
+            st = p->payloads->ops->punch(p->payloads, e->half[k].offset, e->half[k].offset + e->half[k].length);
+    memset(e->bytes, 0, sizeof e->bytes);
+    return st ? st : drxi_pack_put_entries(p, q, 1, e);
+}
+
+drx_status drxi_pack_drop(struct drxi_pack *p, int64_t first, int64_t end)
+{
+    drx_status st = first < end ? drxi_pack_guard(p, first, end, true) : DRX_OK;
+
+    if (st || first >= end)
+        return st;
+    st = drxi_pack_walk(p, first, end, drop, NULL);
+    (void)drxi_pack_guard(p, first, end, false);
+    return st;
+}

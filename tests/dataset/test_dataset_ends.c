@@ -1,0 +1,328 @@
+/* Dimensions that grow at the low end, and are trimmed: what each commit shows, and what readers see beside it. */
+#include <sys/stat.h>
+
+#include "drx_dataset.h"
+#include "testing.h"
+
+enum { LATS = 4, BIG = 4096 };
+
+/* Variables over t and lat, and over t; elements are 100 t + lat. Commit 1 shows t from `lower` on, 6 of them. */
+static drx_dataset *make(const char *path, int64_t lower)
+{
+    static const char *const dims[] = { "t", "lat" };
+    const int64_t shape[] = { 6, LATS }, low[] = { lower, 0 };
+    drx_dataset *ds;
+
+    assert_ok(drx_dataset_create(path, &ds));
+    for (int i = 0; i < 2; i++)
+        assert_ok(drx_dataset_add(ds, i ? "v" : "u",
+                                  &(drx_spec){ .ndim = 2 - i,
+                                               .type = DRX_INT32,
+                                               .shape = shape,
+                                               .lower = low,
+                                               .chunk = (int64_t[]){ 2, 3 },
+                                               .dims = dims },
+                                  NULL));
+    assert_ok(drx_dataset_commit(ds, "made"));
+    return ds;
+}
+
+static drx_array *member(drx_dataset *ds, const char *name)
+{
+    drx_array *a;
+
+    assert_ok(drx_dataset_array(ds, name, &a));
+    return a;
+}
+
+/* Write the steps lo <= t < hi of both variables. */
+static void fill(drx_dataset *ds, int64_t lo, int64_t hi)
+{
+    for (int64_t t = lo; t < hi; t++)
+        for (int64_t lat = 0; lat < LATS; lat++) {
+            const int32_t value = (int32_t)(100 * t + lat);
+
+            assert_ok(drx_put(member(ds, "u"), (int64_t[]){ t, lat }, &value));
+            if (lat == 0)
+                assert_ok(drx_put(member(ds, "v"), &t, &value));
+        }
+}
+
+/* Both variables have the steps lo <= t < hi, as fill wrote them. */
+static void expect(drx_dataset *ds, int64_t lo, int64_t hi)
+{
+    int32_t *u = calloc((size_t)(hi - lo) * LATS, sizeof *u);
+    int64_t bound;
+
+    (void)drx_dataset_dim(ds, 0, &bound);
+    assert_int_equal(drx_dataset_dim_lower(ds, 0), lo);
+    assert_int_equal(bound, hi);
+    assert_int_equal(drx_lower(member(ds, "v"))[0], lo);
+    assert_int_equal(drx_shape(member(ds, "v"))[0], hi - lo);
+    assert_ok(drx_read(member(ds, "u"), (int64_t[]){ lo, 0 }, (int64_t[]){ hi - lo, LATS }, DRX_ROW_MAJOR, u));
+    for (int64_t t = lo; t < hi; t++)
+        for (int64_t lat = 0; lat < LATS; lat++)
+            assert_int_equal(u[(t - lo) * LATS + lat], 100 * t + lat);
+    free(u);
+}
+
+static drx_dataset *open_at(const char *path, int64_t at)
+{
+    drx_dataset *ds;
+
+    assert_ok(drx_dataset_open(path, DRX_RDONLY, at, &ds));
+    return ds;
+}
+
+TEST(a_dimension_grows_before)
+{
+    drx_dataset *ds = make("a", 0), *r = open_at("a", DRX_LAST);
+    drx_dim_change change;
+    drx_commit c;
+
+    fill(ds, 0, 6);
+    assert_ok(drx_dataset_extend_before(ds, "t", 3));
+    assert_ok(drx_dataset_extend_before(ds, "t", 2));
+    assert_ok(drx_dataset_extend(ds, "t", 1));
+    fill(ds, -5, 0);
+    fill(ds, 6, 7);
+    expect(r, 0, 6);
+    assert_ok(drx_dataset_commit(ds, "before and after"));
+    assert_ok(drx_dataset_refresh(r));
+    expect(r, -5, 7);
+    assert_ok(drx_dataset_commit_info(ds, 2, &c));
+    assert_int_equal(c.changes, 2);
+    assert_ok(drx_dataset_commit_change(ds, 2, 0, &change));
+    assert_true(change.lower_before == 0 && change.lower == -5 && change.upper_before == 6 && change.upper == 6);
+    assert_ok(drx_dataset_close(r));
+    r = open_at("a", 1);
+    expect(r, 0, 6);
+    assert_ok(drx_dataset_close(r));
+    assert_ok(drx_dataset_extend_before(ds, "t", 1));
+    assert_ok(drx_dataset_abort(ds));
+    expect(ds, -5, 7);
+    assert_ok(drx_dataset_close(ds));
+}
+
+TEST(a_variable_joins_a_dimension_that_begins_elsewhere)
+{
+    drx_dataset *ds = make("b", 1000000);
+    static const char *const dims[] = { "t" };
+    drx_spec spec = { .ndim = 1, .type = DRX_INT32, .shape = (int64_t[]){ 6 }, .dims = dims };
+
+    assert_status(drx_dataset_add(ds, "w", &spec, NULL), DRX_EMISMATCH);
+    assert_non_null(strstr(drx_last_error(), "begins at 1000000"));
+    spec.lower = (int64_t[]){ 1000000 };
+    assert_ok(drx_dataset_add(ds, "w", &spec, NULL));
+    assert_ok(drx_dataset_commit(ds, "w"));
+    assert_ok(drx_dataset_close(ds));
+    ds = open_at("b", DRX_LAST);
+    assert_int_equal(drx_lower(member(ds, "w"))[0], 1000000);
+    assert_ok(drx_dataset_close(ds));
+}
+
+TEST(a_trim_takes_effect_at_the_commit)
+{
+    drx_dataset *ds = make("c", 0), *r, *last;
+    int32_t value;
+
+    fill(ds, 0, 6);
+    assert_ok(drx_dataset_commit(ds, NULL));
+    r = open_at("c", DRX_LAST);
+    expect(r, 0, 6);
+    assert_status(drx_dataset_trim(ds, "t", -1, 0), DRX_EINVAL);
+    assert_status(drx_dataset_trim(ds, "t", 4, 3), DRX_ERANGE);
+    assert_status(drx_dataset_trim(ds, "z", 1, 0), DRX_ENOENT);
+    assert_ok(drx_dataset_trim(ds, "t", 3, 1));
+    assert_status(drx_dataset_trim(ds, "t", 3, 0), DRX_ERANGE);
+    assert_status(drx_dataset_extend_before(ds, "t", 1), DRX_EINVAL);
+    assert_status(drx_dataset_extend(ds, "t", 1), DRX_EINVAL);
+    expect(ds, 0, 6);
+    assert_ok(drx_dataset_abort(ds));
+    assert_ok(drx_dataset_trim(ds, "t", 3, 1));
+    assert_ok(drx_dataset_commit(ds, "trimmed"));
+    expect(ds, 3, 5);
+    assert_int_equal(drx_dataset_dim_lower(r, 0), 0); /* it shows the commit before, but for what is gone */
+    assert_status(drx_get(member(r, "u"), (int64_t[]){ 2, 0 }, &value), DRX_ERANGE);
+    assert_ok(drx_get(member(r, "u"), (int64_t[]){ 4, 2 }, &value));
+    assert_int_equal(value, 402);
+    assert_ok(drx_dataset_refresh(r));
+    expect(r, 3, 5);
+    assert_ok(drx_dataset_close(r));
+    assert_ok(drx_dataset_extend(ds, "t", 2));
+    assert_ok(drx_dataset_extend_before(ds, "t", 4));
+    assert_ok(drx_dataset_commit(ds, "over what was trimmed"));
+    assert_ok(drx_dataset_close(ds));
+    last = open_at("c", DRX_LAST);
+    assert_ok(drx_get(member(last, "u"), (int64_t[]){ 2, 1 }, &value));
+    assert_int_equal(value, 0);
+    assert_ok(drx_dataset_close(last));
+    r = open_at("c", 1); /* whose cells are others, though all its indices are there again */
+    assert_status(drx_dataset_array(r, "u", &(drx_array *){ NULL }), DRX_ERANGE);
+    assert_non_null(strstr(drx_last_error(), "commit 2 trimmed dimension 't'"));
+    assert_ok(drx_dataset_close(r));
+    assert_ok(drx_dataset_check("c", NULL, NULL, NULL, NULL));
+}
+
+TEST(a_variable_is_opened_only_when_a_later_commit_has_trimmed_it)
+{
+    drx_dataset *ds = make("d", 0), *r = open_at("d", DRX_LAST);
+    drx_array *a;
+
+    fill(ds, 0, 6);
+    assert_ok(drx_dataset_trim(ds, "t", 2, 0));
+    assert_ok(drx_dataset_commit(ds, "trimmed"));
+    assert_status(drx_dataset_array(r, "u", &a), DRX_ERANGE);
+    assert_non_null(strstr(drx_last_error(), "refresh"));
+    assert_ok(drx_dataset_refresh(r));
+    expect(r, 2, 6);
+    assert_ok(drx_dataset_close(r));
+    assert_ok(drx_dataset_close(ds));
+}
+
+/* Append one, trim one: what the files take stays the same, and so does what the log of a member takes. */
+TEST(a_rolling_archive_takes_no_more_room)
+{
+    static const char *const dims[] = { "t", "x" };
+    int32_t *step = calloc(BIG, sizeof *step);
+    struct stat first, last;
+    drx_array *a;
+    drx_dataset *ds;
+
+    assert_ok(drx_dataset_create("e", &ds));
+    assert_ok(drx_dataset_add(ds, "u",
+                              &(drx_spec){ .ndim = 2,
+                                           .type = DRX_INT32,
+                                           .shape = (int64_t[]){ 4, BIG },
+                                           .chunk = (int64_t[]){ 1, BIG },
+                                           .dims = dims },
+                              &a));
+    assert_ok(drx_dataset_commit(ds, "made"));
+    for (int32_t t = 4; t < 60; t++) {
+        for (int i = 0; i < BIG; i++)
+            step[i] = t;
+        assert_ok(drx_dataset_extend(ds, "t", 1));
+        assert_ok(drx_write(a, (int64_t[]){ t, 0 }, (int64_t[]){ 1, BIG }, DRX_ROW_MAJOR, step));
+        assert_ok(drx_dataset_trim(ds, "t", 1, 0));
+        assert_ok(drx_dataset_commit(ds, "rolled"));
+        if (t == 10)
+            assert_int_equal(stat("e/u.xta", &first), 0);
+    }
+    assert_int_equal(stat("e/u.xta", &last), 0);
+    assert_true(last.st_blocks <= first.st_blocks + 64);
+    assert_int_equal(drx_lower(a)[0], 56);
+    assert_ok(drx_read(a, (int64_t[]){ 57, 0 }, (int64_t[]){ 1, BIG }, DRX_ROW_MAJOR, step));
+    assert_int_equal(step[BIG - 1], 57);
+    assert_ok(drx_dataset_close(ds));
+    free(step);
+}
+
+/* Element (t, lat) of u as a commit without `run` shows it, or that of run 0. */
+static int32_t element(drx_array *u, int64_t t, int64_t lat)
+{
+    const int64_t narrow[] = { t, lat }, wide[] = { 0, t, lat };
+    int32_t value = -1;
+
+    assert_ok(drx_get(u, drx_ndim(u) == 3 ? wide : narrow, &value));
+    return value;
+}
+
+TEST(a_variable_gets_another_axis)
+{
+    drx_dataset *ds = make("f", 0), *r = open_at("f", DRX_LAST), *old;
+    drx_array *u, *before;
+    int32_t value = 77;
+
+    fill(ds, 0, 6);
+    assert_ok(drx_dataset_commit(ds, NULL));
+    before = member(r, "u");
+    assert_int_equal(element(before, 3, 1), 301);
+    assert_status(drx_dataset_add_axis(ds, "w", 0, "run"), DRX_ENOENT);
+    assert_status(drx_dataset_add_axis(ds, "u", 3, "run"), DRX_EINVAL);
+    assert_status(drx_dataset_add_axis(ds, "u", 0, "lat"), DRX_EINVAL);
+    assert_status(drx_dataset_add_axis(ds, "v", 0, "lat"), DRX_EMISMATCH);
+    assert_ok(drx_dataset_extend(ds, "t", 1));
+    assert_status(drx_dataset_add_axis(ds, "u", 0, "run"), DRX_EINVAL);
+    assert_ok(drx_dataset_abort(ds));
+    assert_ok(drx_dataset_add_axis(ds, "u", 0, "run"));
+    assert_status(drx_dataset_extend(ds, "t", 1), DRX_EINVAL);
+    assert_status(drx_attr_set(member(ds, "v"), "units", DRX_INT32, 1, &value), DRX_EINVAL);
+    assert_status(drx_dataset_add_axis(ds, "u", 0, "level"), DRX_EINVAL);
+    assert_ok(drx_dataset_abort(ds));
+    assert_int_equal(drx_dataset_dim_find(ds, "run"), -1);
+    assert_ok(drx_dataset_add_axis(ds, "u", 0, "run"));
+    assert_ok(drx_dataset_add_axis(ds, "v", 1, "run"));
+    assert_int_equal(drx_ndim(member(ds, "u")), 2);
+    assert_ok(drx_dataset_commit(ds, "runs"));
+    u = member(ds, "u");
+    assert_int_equal(drx_ndim(u), 3);
+    assert_int_equal(drx_ndim(member(ds, "v")), 2);
+    assert_int_equal(drx_dataset_ndim(ds, 0), 3);
+    assert_string_equal(drx_dataset_dim(ds, drx_dataset_axis(ds, 0, 0), NULL), "run");
+    assert_string_equal(drx_dim_name(u, 0), "run");
+    assert_int_equal(element(u, 3, 1), 301);
+
+    assert_int_equal(element(before, 3, 1), 301); /* the old handle goes on */
+    assert_status(drx_dataset_refresh(r), DRX_EMISMATCH);
+    assert_int_equal(element(before, 5, 3), 503);
+    assert_ok(drx_dataset_close(r));
+
+    assert_ok(drx_dataset_extend(ds, "run", 2));
+    assert_ok(drx_dataset_extend_before(ds, "run", 1));
+    assert_ok(drx_dataset_extend(ds, "t", 3));
+    assert_ok(drx_put(u, (int64_t[]){ 2, 8, 0 }, &value));
+    assert_ok(drx_dataset_commit(ds, "more runs"));
+    old = open_at("f", 1);
+    assert_int_equal(drx_dataset_ndim(old, 0), 2);
+    assert_int_equal(drx_dataset_dim_find(old, "run"), -1);
+    assert_int_equal(drx_ndim(member(old, "u")), 2);
+    assert_int_equal(drx_shape(member(old, "u"))[0], 6);
+    assert_string_equal(drx_dim_name(member(old, "u"), 0), "t");
+    for (int64_t t = 0; t < 6; t++)
+        assert_int_equal(element(member(old, "u"), t, 2), 100 * t + 2);
+    assert_ok(drx_dataset_trim(ds, "run", 0, 1));
+    assert_ok(drx_dataset_commit(ds, "one run less"));
+    assert_int_equal(element(member(old, "u"), 5, 1), 501);
+    assert_ok(drx_dataset_trim(ds, "run", 2, 0)); /* index 0 goes */
+    assert_ok(drx_dataset_commit(ds, "the first run is gone"));
+    assert_status(drx_get(member(old, "u"), (int64_t[]){ 5, 1 }, &value), DRX_ERANGE);
+    assert_ok(drx_dataset_close(old));
+    assert_ok(drx_dataset_close(ds));
+    old = open_at("f", 1);
+    assert_status(drx_dataset_array(old, "u", &u), DRX_ERANGE);
+    assert_non_null(strstr(drx_last_error(), "commit 5 trimmed dimension 'run'"));
+    assert_ok(drx_dataset_close(old));
+    ds = open_at("f", 2);
+    assert_status(drx_dataset_array(ds, "u", &u), DRX_ERANGE);
+    assert_ok(drx_dataset_close(ds));
+    assert_ok(drx_dataset_check("f", NULL, NULL, NULL, NULL));
+}
+
+/* A log that a crash has cut before the record of the axis, and one that has it. */
+TEST(the_log_lags_behind_another_axis)
+{
+    drx_dataset *ds = make("g", 0), *r;
+
+    fill(ds, 0, 6);
+    assert_ok(drx_dataset_commit(ds, NULL));
+    assert_int_equal(system("cp g/u.xmd before.xmd"), 0);
+    assert_ok(drx_dataset_add_axis(ds, "u", 1, "run"));
+    assert_ok(drx_dataset_commit(ds, "axis"));
+    assert_ok(drx_dataset_extend_before(ds, "run", 1));
+    assert_ok(drx_dataset_commit(ds, "runs"));
+    assert_ok(drx_dataset_close(ds));
+    assert_int_equal(system("cat before.xmd >g/u.xmd"), 0);
+    for (int pass = 0; pass < 2; pass++) {
+        r = open_at("g", DRX_LAST);
+        assert_int_equal(drx_ndim(member(r, "u")), 3);
+        assert_int_equal(drx_lower(member(r, "u"))[1], -1);
+        assert_ok(drx_dataset_close(r));
+        r = open_at("g", 1);
+        assert_int_equal(drx_ndim(member(r, "u")), 2);
+        assert_int_equal(element(member(r, "u"), 4, 3), 403);
+        assert_ok(drx_dataset_close(r));
+        assert_ok(drx_dataset_open("g", DRX_RDWR, DRX_LAST, &ds)); /* completes it */
+        assert_int_equal(drx_ndim(member(ds, "u")), 3);
+        assert_ok(drx_dataset_close(ds));
+    }
+}

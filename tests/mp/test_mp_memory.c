@@ -1,0 +1,378 @@
+/* Rules of arrays in the memory of the job: what is refused, who holds what, counters, exports, requests, darrays. Each
+ * on one node, and as if nodes had 2 ranks or 1. */
+#include "base/hooks.h"
+#include "drx_tools.h"
+#include "mp/mp.h"
+#include "mp_spread.h"
+
+enum { ROWS = 23, COLUMNS = 17 };
+
+static const int64_t shape[2] = { ROWS, COLUMNS }, chunk[2] = { 4, 5 }, zero[2] = { 0, 0 };
+static const char *const ways[] = { "direct", "2", "1", "rma" };
+
+/* The case, for each way in which ranks reach each other. */
+static void in_each_way(void (*check)(void))
+{
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(setenv("DRXMP_ONESIDED", ways[i % 4], 1), 0);
+        drxi_hooks.no_aliases = i == 4;
+        drxi_job_least_bytes = i % 2 ? 1 : 1 << 20;
+        check();
+    }
+    drxi_job_least_bytes = 1 << 20;
+}
+
+static drxmp_array *make(drx_type type)
+{
+    return mp_create(NULL, &(drx_spec){ .ndim = 2, .type = type, .shape = shape, .chunk = chunk });
+}
+
+/* All elements get numbers, each rank's part along axis 0. */
+static void fill(drxmp_array *m, int version)
+{
+    int32_t buf[ROWS * COLUMNS];
+    const struct mp_box mine = mp_part(0, (struct mp_box){ { 0, 0 }, { ROWS, COLUMNS } });
+
+    mp_number_box(version, &mine, buf);
+    assert_ok(mp_write_all(m, &mine, buf));
+}
+
+static void check_all(drxmp_array *m, int version)
+{
+    const struct mp_box all = { { 0, 0 }, { ROWS, COLUMNS } };
+    int32_t buf[ROWS * COLUMNS];
+
+    assert_ok(drxmp_get(m, all.lo, all.count, DRX_ROW_MAJOR, buf));
+    mp_assert_numbers(version, &all, buf);
+}
+
+TEST(refusals)
+{
+    drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk };
+    const int64_t huge[2] = { INT64_C(1) << 24, INT64_C(1) << 24 }, long_chunk[2] = { 1 << 10, 1 << 10 };
+    int32_t value[4] = { 0 };
+    drxmp_array *m, *file;
+    double real = 1;
+    int rank;
+
+    spec.codec = DRX_LZ4;
+    assert_fails(drxmp_create(mp_comm, NULL, &spec, &m), DRX_EUNSUPPORTED, "lz4");
+    assert_null(m);
+    spec.codec = DRX_RAW;
+    spec.flags = DRX_CHECKSUM;
+    assert_status(drxmp_create(mp_comm, NULL, &spec, &m), DRX_EINVAL);
+    spec.flags = 0;
+    spec.shape = huge;
+    spec.chunk = long_chunk;
+    assert_fails(drxmp_create(mp_comm, NULL, &spec, &m), DRX_ENOMEM, "memory for");
+    spec.shape = shape;
+    spec.chunk = chunk;
+    if (mp_ranks > 1)
+        assert_fails(drxmp_create(mp_comm, mp_rank ? "a" : NULL, &spec, &m), DRX_EMISMATCH, "the path");
+    m = make(DRX_INT32);
+    assert_status(drxmp_persist(m, 0), DRX_EINVAL);
+    assert_status(drx_extend(drxmp_serial(m), 0, 1), DRX_EACCES);
+    assert_status(drx_close(drxmp_serial(m)), DRX_EACCES);
+    assert_status(drxmp_extend(m, 2, 1), DRX_EINVAL);
+    assert_status(drxmp_extend(m, 0, -1), DRX_EINVAL);
+    assert_status(drxmp_extend(m, 0, INT64_MAX - ROWS), DRX_EOVERFLOW);
+    assert_fails(drxmp_extend(m, 0, INT64_C(1) << 44), DRX_ENOMEM, "memory for");
+    assert_int_equal(drx_shape(drxmp_serial(m))[0], ROWS);
+    assert_ok(mp_set(m, "drx_backend=mpiio,drx_io_ranks=1"));
+    fill(m, 1);
+    check_all(m, 1);
+    assert_ok(drxmp_sync(m));
+    assert_ok(drxmp_compact(m));
+    assert_ok(drxmp_refresh(m));
+    assert_status(drxmp_get(m, (int64_t[]){ ROWS - 1, 0 }, (int64_t[]){ 2, 1 }, DRX_ROW_MAJOR, value), DRX_ERANGE);
+    assert_status(drxmp_put(m, zero, (int64_t[]){ 1, 1 }, DRX_ROW_MAJOR, NULL), DRX_EINVAL);
+    assert_status(drxmp_acc(m, NULL, zero, DRX_ROW_MAJOR, NULL, value), DRX_EINVAL);
+    assert_status(drxmp_get(NULL, zero, zero, DRX_ROW_MAJOR, value), DRX_EINVAL);
+    assert_ok(drxmp_get(m, zero, zero, DRX_ROW_MAJOR, NULL));
+    assert_status(drxmp_gather(m, -1, zero, value), DRX_EINVAL);
+    assert_status(drxmp_gather(m, 1, NULL, value), DRX_EINVAL);
+    assert_fails(drxmp_scatter(m, 2, (int64_t[]){ 0, 0, 0, COLUMNS }, value), DRX_ERANGE, "element 1");
+    assert_status(drxmp_fetch_add(m, (int64_t[]){ -1, 0 }, 1, NULL), DRX_ERANGE);
+    assert_status(drxmp_fetch_add(m, NULL, 1, NULL), DRX_EINVAL);
+    assert_status(drxmp_holder(m, (int64_t[]){ 0, COLUMNS }, &rank), DRX_ERANGE);
+    (void)MPI_Barrier(mp_comm);
+    check_all(m, 1); /* nothing has moved */
+    assert_ok(drxmp_close(m));
+    m = make(DRX_FLOAT64);
+    assert_fails(drxmp_fetch_add(m, zero, 1, NULL), DRX_EINVAL, "float64");
+    assert_ok(drxmp_acc(m, zero, (int64_t[]){ 1, 1 }, DRX_ROW_MAJOR, NULL, &real));
+    assert_ok(drxmp_sync(m));
+    assert_ok(drxmp_get(m, zero, (int64_t[]){ 1, 1 }, DRX_ROW_MAJOR, &real));
+    assert_true(real == mp_ranks);
+    assert_ok(drxmp_close(m));
+    file = mp_create("file", &spec);
+    assert_fails(drxmp_get(file, zero, zero, DRX_ROW_MAJOR, value), DRX_EUNSUPPORTED, "files");
+    assert_status(drxmp_acc(file, zero, zero, DRX_ROW_MAJOR, NULL, value), DRX_EUNSUPPORTED);
+    assert_status(drxmp_gather(file, 0, zero, value), DRX_EUNSUPPORTED);
+    assert_status(drxmp_holder(file, zero, &rank), DRX_EUNSUPPORTED);
+    assert_status(drxmp_chunk_dap(file, 0, &(struct dap_array){ 0 }), DRX_EUNSUPPORTED);
+    assert_ok(drxmp_close(file));
+    mp_remove("file");
+}
+
+TEST(no_one_sided_access)
+{
+    int32_t value = 1;
+    drxmp_array *m;
+
+    assert_int_equal(setenv("DRXMP_ONESIDED", "off", 1), 0);
+    m = make(DRX_INT32);
+    fill(m, 3);
+    check_all(m, 3);
+    if (mp_ranks > 1) {
+        assert_fails(drxmp_acc(m, zero, (int64_t[]){ 1, 1 }, DRX_ROW_MAJOR, NULL, &value), DRX_EUNSUPPORTED, "off");
+        assert_status(drxmp_fetch_add(m, zero, 1, NULL), DRX_EUNSUPPORTED);
+    }
+    assert_ok(drxmp_close(m));
+}
+
+/* Every ticket goes to one rank, from counters of every integer type, in chunks of different holders. */
+static void check_counters(void)
+{
+    enum { TICKETS = 12 };
+    static const drx_type types[] = { DRX_INT8, DRX_UINT32, DRX_INT64 };
+
+    for (int t = 0; t < 3; t++) {
+        drxmp_array *m = make(types[t]);
+        int drawn[TICKETS] = { 0 }, all[TICKETS];
+        int64_t index[2] = { (5 * t) % ROWS, (7 * t) % COLUMNS }, ticket;
+
+        for (;;) {
+            assert_ok(drxmp_fetch_add(m, index, 1, &ticket));
+            if (ticket >= TICKETS)
+                break;
+            drawn[ticket]++;
+        }
+        (void)MPI_Allreduce(drawn, all, TICKETS, MPI_INT, MPI_SUM, mp_comm);
+        for (int i = 0; i < TICKETS; i++)
+            assert_int_equal(all[i], 1);
+        assert_ok(drxmp_close(m));
+    }
+}
+
+TEST(counters)
+{
+    in_each_way(check_counters);
+}
+
+/* What the rank holds, by the protocol: valid, in place, and nobody else's. */
+static void check_chunk(drxmp_array *m, int64_t address, int64_t seen[])
+{
+    drx_array *a = drxmp_serial(m);
+    struct dap_array out;
+    char why[200];
+
+    assert_ok(drxmp_chunk_dap(m, address, &out));
+    if (dap_validate(&out, why, sizeof why) != DAP_OK)
+        fail_msg("%s", why);
+    for (int64_t i = 0; i < out.shape[0]; i++)
+        for (int64_t j = 0; j < out.shape[1]; j++) {
+            const int64_t row = out.dims[0].start + i, column = out.dims[1].start + j;
+            const int64_t index[2] = { drx_lower(a)[0] + row, drx_lower(a)[1] + column };
+            int32_t *element = (int32_t *)(void *)((uint8_t *)out.data + i * out.strides[0] + j * out.strides[1]);
+            int rank;
+
+            assert_int_equal(*element, mp_number(1, index[0], index[1]));
+            assert_ok(drxmp_holder(m, index, &rank));
+            assert_int_equal(rank, mp_rank);
+            *element = mp_number(2, index[0], index[1]);
+            ++*seen;
+        }
+    assert_status(drxmp_trim(m, 0, 0, 1), DRX_EBUSY);
+    assert_status(drxmp_close(m), DRX_EBUSY);
+    dap_release(&out);
+}
+
+static void check_exports(void)
+{
+    const struct mp_box all = { { -3, 0 }, { ROWS + 3, COLUMNS } };
+    int32_t buf[(ROWS + 3) * COLUMNS];
+    drxmp_array *m = make(DRX_INT32);
+    int64_t seen = 0, chunks, trimmed = 0, index[2];
+    struct dap_array out;
+    struct mp_box mine;
+
+    assert_ok(drxmp_extend_before(m, 0, 9));
+    assert_ok(drxmp_trim(m, 0, 6, 0));
+    mine = mp_part(1, all);
+    mp_number_box(1, &mine, buf);
+    assert_ok(mp_write_all(m, &mine, buf));
+    chunks = drx_chunk_count(drxmp_serial(m));
+    for (int64_t q = 0; q < chunks; q++) {
+        const drx_status st = drx_chunk_index(drxmp_serial(m), q, index);
+
+        trimmed += st != DRX_OK;
+        if (q % mp_ranks != mp_rank)
+            assert_fails(drxmp_chunk_dap(m, q, &out), DRX_EINVAL, "which rank");
+        else if (st)
+            assert_fails(drxmp_chunk_dap(m, q, &out), DRX_ERANGE, "trimmed");
+    }
+    assert_true(trimmed > 0);
+    assert_status(drxmp_chunk_dap(m, chunks, &out), DRX_ERANGE);
+    for (int64_t round = 0; round * mp_ranks < chunks; round++) { /* its calls are collective */
+        const int64_t q = round * mp_ranks + mp_rank;
+        const bool there = q < chunks && drx_chunk_index(drxmp_serial(m), q, index) == DRX_OK;
+        int anybody = there;
+
+        (void)MPI_Allreduce(MPI_IN_PLACE, &anybody, 1, MPI_INT, MPI_MAX, mp_comm);
+        if (there) {
+            check_chunk(m, q, &seen);
+        } else if (anybody) {
+            assert_status(drxmp_trim(m, 0, 0, 1), DRX_EBUSY);
+            assert_status(drxmp_close(m), DRX_EBUSY);
+        }
+    }
+    (void)MPI_Allreduce(MPI_IN_PLACE, &seen, 1, MPI_INT64_T, MPI_SUM, mp_comm);
+    assert_int_equal(seen, (ROWS + 3) * COLUMNS);
+    assert_ok(drxmp_sync(m));
+    assert_ok(drxmp_get(m, all.lo, all.count, DRX_ROW_MAJOR, buf));
+    mp_assert_numbers(2, &all, buf);
+    assert_ok(drxmp_close(m));
+}
+
+TEST(exports)
+{
+    in_each_way(check_exports);
+}
+
+/* A call of one rank waits for no other: elements that a pending request touches are busy. */
+static void check_requests(void)
+{
+    const struct mp_box all = { { 0, 0 }, { ROWS, COLUMNS } }, mine = mp_part(0, all);
+    const drx_box box = mp_drx_box(&mine);
+    int32_t buf[ROWS * COLUMNS], more[ROWS * COLUMNS], value = 7;
+    drxmp_array *m = make(DRX_INT32);
+    drx_request *request;
+
+    fill(m, 1);
+    mp_number_box(2, &mine, buf);
+    assert_ok(drxmp_iwrite_all(m, &box, buf, &request));
+    if (mp_box_size(&mine) > 0) {
+        assert_status(drxmp_get(m, mine.lo, mine.count, DRX_ROW_MAJOR, more), DRX_EBUSY);
+        assert_status(drxmp_acc(m, mine.lo, mine.count, DRX_ROW_MAJOR, NULL, more), DRX_EBUSY);
+        assert_status(drxmp_gather(m, 1, mine.lo, &value), DRX_EBUSY);
+    }
+    assert_status(drxmp_extend(m, 0, 1), DRX_EBUSY);
+    assert_ok(drx_wait(request));
+    check_all(m, 2);
+    assert_ok(drxmp_iread_all(m, &box, more, &request));
+    assert_ok(drxmp_get(m, mine.lo, mine.count, DRX_ROW_MAJOR, buf)); /* both read */
+    assert_ok(drx_wait(request));
+    mp_assert_numbers(2, &mine, more);
+    mp_assert_numbers(2, &mine, buf);
+    assert_ok(drxmp_close(m));
+}
+
+TEST(requests)
+{
+    in_each_way(check_requests);
+}
+
+/* Zones of it, before and after growth; the new zones get what the old ones have. */
+static void check_zones(void)
+{
+    const struct mp_box grown = { { -4, 0 }, { ROWS + 4, COLUMNS + 6 } };
+    int32_t buf[(ROWS + 4) * (COLUMNS + 6)];
+    drxmp_array *m = make(DRX_INT32), *other;
+    drxmp_darray *before, *after;
+
+    fill(m, 1);
+    assert_ok(drxmp_darray_zones(m, NULL, NULL, DRX_COL_MAJOR, &before));
+    assert_ok(drxmp_darray_read(before, m, NULL));
+    assert_ok(drxmp_extend_before(m, 0, 4));
+    assert_ok(drxmp_extend(m, 1, 6));
+    assert_ok(drxmp_darray_zones(m, NULL, (int64_t[]){ 1, 2 }, DRX_ROW_MAJOR, &after));
+    assert_ok(drxmp_darray_redistribute_box(before, NULL, after, (int64_t[]){ 4, 0 }, NULL));
+    other = mp_create(NULL, &(drx_spec){ .ndim = 2, .type = DRX_INT32, .shape = grown.count, .lower = grown.lo });
+    assert_ok(drxmp_darray_write(after, other, NULL));
+    assert_ok(drxmp_get(other, grown.lo, grown.count, DRX_ROW_MAJOR, buf));
+    for (int64_t k = 0; k < mp_box_size(&grown); k++) {
+        const int64_t i = mp_row(&grown, k), j = mp_column(&grown, k);
+
+        assert_int_equal(buf[k], i >= 0 && j < COLUMNS ? mp_number(1, i, j) : 0);
+    }
+    assert_ok(drxmp_darray_free(before));
+    assert_ok(drxmp_darray_free(after));
+    assert_ok(drxmp_close(other));
+    assert_ok(drxmp_close(m));
+}
+
+TEST(zones)
+{
+    in_each_way(check_zones);
+}
+
+/* The calls of drx.h on this rank's view. */
+static void check_serial_calls(void)
+{
+    const int64_t points[3][2] = { { 0, 0 }, { ROWS - 1, COLUMNS - 1 }, { 9, 11 } };
+    int32_t values[3], value = -5;
+    drxmp_array *m = make(DRX_INT32);
+    drx_array *a = drxmp_serial(m);
+
+    fill(m, 4);
+    assert_ok(drx_read_points(a, 3, &points[0][0], values));
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(values[i], mp_number(4, points[i][0], points[i][1]));
+    (void)MPI_Barrier(mp_comm);
+    if (mp_rank == mp_ranks - 1) {
+        assert_ok(drx_put(a, points[2], &value));
+        assert_ok(drx_write_points(a, 1, points[1], &value));
+    }
+    assert_ok(drxmp_sync(m));
+    assert_ok(drx_get(a, points[1], &values[1]));
+    assert_ok(drxmp_gather(m, 1, points[2], &values[2]));
+    assert_int_equal(values[1], -5);
+    assert_int_equal(values[2], -5);
+    assert_ok(drxmp_close(m));
+}
+
+TEST(serial_calls)
+{
+    in_each_way(check_serial_calls);
+}
+
+/* An appending caller that gives up leaves nothing, also in the chunks that come later. */
+static drx_status give_up(void *with, int64_t done, int64_t *n, int64_t lo[], int64_t count[], const void **buf)
+{
+    static int32_t values[6 * COLUMNS];
+
+    (void)with;
+    for (int i = 0; i < 6 * COLUMNS; i++)
+        values[i] = 99;
+    if (done > 0)
+        return DRX_EINTERRUPTED;
+    *n = 6;
+    lo[0] = ROWS;
+    lo[1] = 0;
+    count[0] = mp_rank == 0 ? 6 : 0;
+    count[1] = COLUMNS;
+    *buf = values;
+    return DRX_OK;
+}
+
+static void check_given_up(void)
+{
+    int32_t buf[30 * COLUMNS];
+    drxmp_array *m = make(DRX_INT32);
+
+    fill(m, 1);
+    assert_status(drxmp_append_pieces(m, 0, 12, DRX_ROW_MAJOR, give_up, NULL), DRX_EINTERRUPTED);
+    assert_int_equal(drx_shape(drxmp_serial(m))[0], ROWS);
+    check_all(m, 1);
+    assert_ok(drxmp_extend(m, 0, 30));
+    assert_ok(drxmp_get(m, (int64_t[]){ ROWS, 0 }, (int64_t[]){ 30, COLUMNS }, DRX_ROW_MAJOR, buf));
+    for (int i = 0; i < 30 * COLUMNS; i++)
+        assert_int_equal(buf[i], 0);
+    assert_ok(drxmp_close(m));
+}
+
+TEST(appends_given_up)
+{
+    in_each_way(check_given_up);
+}

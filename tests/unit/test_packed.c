@@ -1,0 +1,441 @@
+/* Compressed arrays: every kind of call gives what a raw array gives, and chunks are open or compressed as they
+ * should be. */
+#include <blosc.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "drx_dataset.h"
+#include "drx_tools.h"
+#include "testing.h"
+
+static drx_array *make(const char *path, int ndim, const int64_t shape[], const int64_t chunk[], const float *fill,
+                       drx_codec codec)
+{
+    drx_array *a = NULL;
+
+    assert_ok(drx_create(path,
+                         &(drx_spec){ .ndim = ndim,
+                                      .type = DRX_FLOAT32,
+                                      .shape = shape,
+                                      .chunk = chunk,
+                                      .fill = fill,
+                                      .codec = codec,
+                                      .flags = DRX_REPLACE },
+                         &a));
+    return a;
+}
+
+static void ramp(float *v, int64_t n, int seed)
+{
+    for (int64_t i = 0; i < n; i++)
+        v[i] = (float)(i / 3 + seed);
+}
+
+static drx_packing packing(drx_array *a)
+{
+    drx_packing p;
+
+    assert_ok(drx_packing_of(a, &p));
+    return p;
+}
+
+TEST(a_box_is_compressed_and_comes_back)
+{
+    static float in[100 * 90], out[100 * 90];
+    const int64_t shape[] = { 100, 90 }, chunk[] = { 40, 40 }, lo[] = { 0, 0 };
+    drx_spec spec;
+
+    for (int codec = DRX_ZSTD; codec <= DRX_ZLIB; codec++) {
+        drx_array *a = make("boxed", 2, shape, chunk, NULL, (drx_codec)codec);
+
+        ramp(in, 9000, codec);
+        assert_ok(drx_write(a, lo, shape, DRX_ROW_MAJOR, in));
+        memset(out, 0, sizeof out);
+        assert_ok(drx_read(a, lo, shape, DRX_ROW_MAJOR, out));
+        assert_memory_equal(in, out, sizeof in);
+        assert_int_equal(packing(a).compressed_chunks, 9);
+        assert_int_equal(packing(a).open_chunks, 0);
+        assert_true(packing(a).stored_bytes < (int64_t)sizeof in / 2);
+        assert_ok(drx_close(a));
+        assert_ok(drx_open("boxed", DRX_RDONLY, &a));
+        drx_describe(a, &spec);
+        assert_int_equal(spec.codec, codec);
+        assert_int_equal(spec.level, 5);
+        assert_int_equal(spec.shuffle, DRX_SHUFFLE_BYTE);
+        memset(out, 0, sizeof out);
+        assert_ok(drx_read(a, lo, shape, DRX_COL_MAJOR, out));
+        for (int i = 0; i < 100; i++)
+            for (int j = 0; j < 90; j++)
+                assert_true(out[j * 100 + i] == in[i * 90 + j]);
+        assert_ok(drx_close(a));
+        assert_ok(drx_check("boxed", NULL, NULL, NULL, NULL));
+    }
+}
+
+TEST(thin_slabs_leave_the_edge_open_and_close_it_once)
+{
+    float slab[20 * 20], out[20 * 20], fill = 7;
+    const int64_t shape[] = { 0, 20 }, chunk[] = { 8, 16 };
+    drx_array *a = make("thin", 2, shape, chunk, &fill, DRX_LZ4);
+
+    for (int i = 0; i < 20; i++) {
+        ramp(slab, 20, i);
+        assert_ok(drx_append(a, 0, 1, DRX_ROW_MAJOR, slab));
+        if (i == 5)
+            assert_ok(drx_sync(a));
+        assert_int_equal(packing(a).open_chunks, (i + 1) % 8 ? 2 : 0);
+        assert_int_equal(packing(a).compressed_chunks, (i + 1) / 8 * 2);
+    }
+    /* of the four open payloads that were closed, and what lies between */
+    assert_in_range(packing(a).dead_bytes, 4 * (8 * 16 * 4 + 16), 4 * (8 * 16 * 4 + 16) + 8 * 16);
+    for (int turn = 0; turn < 3; turn++) {
+        assert_ok(drx_read(a, (int64_t[]){ 0, 0 }, (int64_t[]){ 20, 20 }, DRX_ROW_MAJOR, out));
+        for (int i = 0; i < 20; i++) {
+            ramp(slab, 20, i);
+            assert_memory_equal(out + 20 * i, slab, 20 * sizeof *slab);
+        }
+        assert_ok(turn == 0 ? drx_sync(a) : turn == 1 ? drx_compact(a) : DRX_OK);
+    }
+    assert_int_equal(packing(a).open_chunks, 0);
+    assert_ok(drx_append(a, 0, 1, DRX_ROW_MAJOR, slab)); /* opens the edge again */
+    assert_int_equal(packing(a).open_chunks, 2);
+    assert_ok(drx_read(a, (int64_t[]){ 16, 0 }, (int64_t[]){ 5, 20 }, DRX_ROW_MAJOR, out));
+    assert_memory_equal(out + 60, slab, 20 * sizeof *slab);
+    assert_memory_equal(out + 80, slab, 20 * sizeof *slab);
+    assert_ok(drx_close(a));
+    assert_ok(drx_check("thin", NULL, NULL, NULL, NULL));
+}
+
+/* What the spec says of an open payload: any decoder of Blosc reads it. */
+TEST(open_and_closed_payloads_are_frames_of_blosc)
+{
+    float slab[32], out[128];
+    const int64_t shape[] = { 0, 32 }, chunk[] = { 4, 32 };
+    drx_array *a = make("frames", 2, shape, chunk, NULL, DRX_ZSTD);
+    uint8_t bytes[2048];
+    size_t n, got;
+    FILE *f;
+
+    for (int i = 0; i < 6; i++) {
+        ramp(slab, 32, i);
+        assert_ok(drx_append(a, 0, 1, DRX_ROW_MAJOR, slab));
+    }
+    assert_ok(drx_close(a));
+    f = fopen("frames.xtz", "rb");
+    assert_non_null(f);
+    got = fread(bytes, 1, sizeof bytes, f);
+    assert_int_equal(fclose(f), 0);
+    assert_true(got > 2 * 528 && got < sizeof bytes);
+    for (int k = 0; k < 3; k++) { /* open; closed; open */
+        static const int rows[] = { 4, 4, 2 };
+        uint8_t entry[64];
+        int64_t at;
+        int length;
+
+        f = fopen("frames.xct", "rb");
+        assert_non_null(f);
+        assert_int_equal(fread(entry, 1, 64, f), 64);
+        if (k == 2)
+            assert_int_equal(fread(entry, 1, 64, f), 64);
+        assert_int_equal(fclose(f), 0);
+        if (k == 0) /* the closing went into the same half, which was not synced */
+            continue;
+        memcpy(&at, entry + 16, 8);
+        memcpy(&length, entry + 24, 4);
+        length &= INT32_MAX;
+        assert_int_equal(blosc_cbuffer_validate(bytes + at, (size_t)length, &n), 0);
+        assert_int_equal(n, 512);
+        assert_int_equal(blosc_decompress_ctx(bytes + at, out, 512, 1), 512);
+        for (int i = 0; i < rows[k]; i++) {
+            ramp(slab, 32, i + (k == 2 ? 4 : 0));
+            assert_memory_equal(out + 32 * i, slab, sizeof slab);
+        }
+    }
+}
+
+TEST(single_elements_points_and_parts)
+{
+    enum { N = 64 };
+    static float plain[N][N], out[N][N];
+    const int64_t shape[] = { N, N }, chunk[] = { 16, 24 };
+    const float fill = -2;
+    drx_array *a = make("parts", 2, shape, chunk, &fill, DRX_ZSTD);
+
+    for (int i = 0; i < N * N; i++)
+        plain[i / N][i % N] = fill;
+    for (int turn = 0; turn < 400; turn++) {
+        const int64_t lo[] = { rand() % N, rand() % N };
+        const int64_t count[] = { 1 + rand() % (N - lo[0]), 1 + rand() % (N - lo[1]) };
+        static float box[N * N];
+        int64_t n = 0;
+
+        for (int64_t i = 0; i < count[0]; i++)
+            for (int64_t j = 0; j < count[1]; j++)
+                box[n++] = (float)(turn + i);
+        switch (turn % 5) {
+        case 0:
+            assert_ok(drx_write(a, lo, count, DRX_ROW_MAJOR, box));
+            for (int64_t i = 0; i < count[0]; i++)
+                for (int64_t j = 0; j < count[1]; j++)
+                    plain[lo[0] + i][lo[1] + j] = (float)(turn + i);
+            break;
+        case 1:
+            assert_ok(drx_put(a, lo, &box[0]));
+            plain[lo[0]][lo[1]] = box[0];
+            break;
+        case 2:
+            assert_ok(
+                drx_write_points(a, 2, (int64_t[]){ lo[0], lo[1], N - 1 - lo[1], lo[0] }, (float[]){ 3, (float)turn }));
+            plain[lo[0]][lo[1]] = 3;
+            plain[N - 1 - lo[1]][lo[0]] = (float)turn;
+            break;
+        case 3:
+            assert_ok(drx_get(a, lo, &box[0]));
+            assert_true(box[0] == plain[lo[0]][lo[1]]);
+            break;
+        default:
+            assert_ok(drx_read(a, (int64_t[]){ 0, 0 }, shape, DRX_ROW_MAJOR, out));
+            assert_memory_equal(out, plain, sizeof out);
+            if (turn % 20 == 4)
+                assert_ok(drx_sync(a));
+            if (turn % 50 == 49) {
+                assert_ok(drx_close(a));
+                assert_ok(drx_open("parts", DRX_RDWR, &a));
+            }
+        }
+    }
+    assert_ok(drx_close(a));
+    assert_ok(drx_check("parts", NULL, NULL, NULL, NULL));
+}
+
+/* Thin slabs leave a raw payload behind for each chunk. */
+TEST(compacting_gives_back_what_was_replaced)
+{
+    enum { ROWS = 64, COLUMNS = 1024 };
+    static float slab[COLUMNS], out[COLUMNS];
+    const int64_t shape[] = { 0, COLUMNS }, chunk[] = { 16, COLUMNS };
+    drx_array *a = make("compacted", 2, shape, chunk, NULL, DRX_ZSTD), *reader;
+    drx_packing before, after;
+
+    for (int i = 0; i < ROWS; i++) {
+        ramp(slab, COLUMNS, i);
+        assert_ok(drx_append(a, 0, 1, DRX_ROW_MAJOR, slab));
+        if (i == 10) { /* looks at an open chunk, later closed, later gone */
+            assert_ok(drx_open("compacted", DRX_RDONLY, &reader));
+            assert_ok(drx_read(reader, (int64_t[]){ 3, 0 }, (int64_t[]){ 1, COLUMNS }, DRX_ROW_MAJOR, out));
+        }
+    }
+    before = packing(a);
+    assert_true(before.dead_bytes >= (ROWS / 16) * 16 * COLUMNS * 4);
+    assert_ok(drx_compact(a));
+    after = packing(a);
+    assert_int_equal(after.stored_bytes, before.stored_bytes);
+    assert_true(after.dead_bytes < before.dead_bytes / 4);
+    assert_int_equal(after.compressed_chunks, ROWS / 16);
+    for (int i = 0; i < ROWS; i++) {
+        ramp(slab, COLUMNS, i);
+        assert_ok(drx_read(a, (int64_t[]){ i, 0 }, (int64_t[]){ 1, COLUMNS }, DRX_ROW_MAJOR, out));
+        assert_memory_equal(out, slab, sizeof slab);
+        if (i > 10)
+            continue;
+        assert_ok(drx_read(reader, (int64_t[]){ i, 0 }, (int64_t[]){ 1, COLUMNS }, DRX_ROW_MAJOR, out));
+        assert_memory_equal(out, slab, sizeof slab);
+    }
+    assert_ok(drx_close(reader));
+    assert_ok(drx_close(a));
+    assert_ok(drx_check("compacted", NULL, NULL, NULL, NULL));
+}
+
+TEST(what_cannot_be_is_refused)
+{
+    const int64_t shape[] = { 8 }, huge[] = { INT64_C(1) << 29 };
+    drx_spec spec = { .ndim = 1, .type = DRX_FLOAT32, .shape = shape, .codec = DRX_LZ4 };
+    drx_array *a;
+
+    spec.flags = DRX_CHECKSUM;
+    assert_int_equal(drx_create("refused", &spec, &a), DRX_EINVAL);
+    assert_non_null(strstr(drx_last_error(), "DRX_CHECKSUM"));
+    spec.flags = 0, spec.nstripes = 1, spec.stripes = (const char *const[]){ "." };
+    assert_int_equal(drx_create("refused", &spec, &a), DRX_EUNSUPPORTED);
+    spec.nstripes = 0, spec.stripes = NULL, spec.level = 10;
+    assert_int_equal(drx_create("refused", &spec, &a), DRX_EINVAL);
+    spec.level = 0, spec.codec = (drx_codec)9;
+    assert_int_equal(drx_create("refused", &spec, &a), DRX_EINVAL);
+    spec.codec = DRX_RAW, spec.level = 3;
+    assert_int_equal(drx_create("refused", &spec, &a), DRX_EINVAL);
+    spec.level = 0, spec.codec = DRX_ZLIB, spec.chunk = huge;
+    assert_int_equal(drx_create("refused", &spec, &a), DRX_EINVAL);
+    spec.chunk = NULL;
+    assert_ok(drx_create("refused", &spec, &a));
+    assert_ok(drx_close(a));
+    assert_ok(drx_remove("refused"));
+    assert_int_equal(access("refused.xtz", F_OK), -1);
+    assert_int_equal(access("refused.xct", F_OK), -1);
+}
+
+TEST(names_move_with_both_files)
+{
+    float in[64], out[64];
+    const int64_t shape[] = { 64 }, chunk[] = { 16 }, lo[] = { 0 };
+    drx_array *a = make("named", 1, shape, chunk, NULL, DRX_ZLIB);
+
+    ramp(in, 64, 1);
+    assert_ok(drx_write(a, lo, shape, DRX_ROW_MAJOR, in));
+    assert_ok(drx_close(a));
+    assert_ok(drx_rename("named", "other", 0));
+    assert_ok(drx_duplicate("other", "copy", 0, NULL, NULL));
+    assert_ok(drx_rename("copy", "other", DRX_REPLACE));
+    assert_ok(drx_open("other", DRX_RDWR, &a));
+    assert_ok(drx_read(a, lo, shape, DRX_ROW_MAJOR, out));
+    assert_memory_equal(in, out, sizeof in);
+    assert_string_equal(drx_file(a, 1), "other.xtz");
+    assert_string_equal(drx_file(a, 2), "other.xct");
+    assert_null(drx_file(a, 3));
+    assert_ok(drx_close(a));
+    assert_int_equal(access("named.xtz", F_OK) & access("copy.xct", F_OK), -1);
+    assert_ok(drx_remove("other"));
+}
+
+/* Change one byte of a file. */
+static void flip(const char *name, long at)
+{
+    FILE *f = fopen(name, "r+b");
+    int byte;
+
+    assert_non_null(f);
+    assert_int_equal(fseek(f, at, SEEK_SET), 0);
+    byte = fgetc(f);
+    assert_int_equal(fseek(f, at, SEEK_SET), 0);
+    assert_int_equal(fputc(byte ^ 0x10, f), byte ^ 0x10);
+    assert_int_equal(fclose(f), 0);
+}
+
+static drx_status read_again(const char *path, float out[64])
+{
+    drx_array *a;
+    drx_status st;
+
+    assert_ok(drx_open(path, DRX_RDONLY, &a));
+    st = drx_read(a, (int64_t[]){ 0 }, (int64_t[]){ 64 }, DRX_ROW_MAJOR, out);
+    if (st == DRX_OK)
+        assert_ok(drx_close(a));
+    else
+        (void)drx_close(a);
+    return st;
+}
+
+/* Whichever byte of an entry or of a payload changes, nobody gets other elements, nor older ones. */
+TEST(damage_is_told)
+{
+    const int64_t shape[] = { 64 }, chunk[] = { 64 }, lo[] = { 0 };
+    float in[64], out[64];
+    int64_t n;
+    drx_array *a = make("rotten", 1, shape, chunk, NULL, DRX_LZ4);
+
+    for (int turn = 0; turn < 2; turn++) { /* two synced halves */
+        ramp(in, 64, turn);
+        assert_ok(drx_write(a, lo, shape, DRX_ROW_MAJOR, in));
+        assert_ok(drx_sync(a));
+    }
+    n = packing(a).stored_bytes;
+    assert_true(n < packing(a).dead_bytes + n);
+    assert_ok(drx_close(a));
+    for (int at = 32; at < 64; at++) { /* the newer half is the second one */
+        flip("rotten.xct", at);
+        assert_status(read_again("rotten", out), DRX_EDAMAGED);
+        assert_status(drx_check("rotten", NULL, NULL, NULL, NULL), DRX_EDAMAGED);
+        flip("rotten.xct", at);
+    }
+    for (int64_t at = 0; at < n; at++) {
+        flip("rotten.xtz", (long)(n + at));
+        assert_status(read_again("rotten", out), DRX_ECHECKSUM);
+        assert_detail("chunk 0");
+        assert_status(drx_check("rotten", NULL, NULL, NULL, NULL), DRX_EDAMAGED);
+        flip("rotten.xtz", (long)(n + at));
+    }
+    assert_ok(read_again("rotten", out));
+    assert_memory_equal(in, out, sizeof in);
+    assert_int_equal(truncate("rotten.xct", 0), 0);
+    assert_status(drx_open("rotten", DRX_RDWR, &a), DRX_EDAMAGED);
+    assert_status(drx_check("rotten", NULL, NULL, NULL, NULL), DRX_EDAMAGED);
+    assert_int_equal(unlink("rotten.xct"), 0);
+    assert_status(drx_open("rotten", DRX_RDONLY, &a), DRX_ENOENT);
+    assert_detail("rotten.xct");
+}
+
+/* A frame says how large its items are. Reads of parts must not believe it. */
+TEST(a_frame_of_other_items_overflows_nothing)
+{
+    const int64_t shape[] = { 4096 }, lo[] = { 0 }, part[] = { 64 };
+    static float in[4096], guarded[4096];
+    drx_array *a = make("items", 1, shape, shape, NULL, DRX_ZSTD);
+    int fd;
+
+    ramp(in, 4096, 1);
+    assert_ok(drx_write(a, lo, shape, DRX_ROW_MAJOR, in));
+    assert_ok(drx_sync(a));
+    assert_ok(drx_close(a));
+    fd = open("items.xtz", O_RDWR);
+    assert_int_equal(pwrite(fd, &(uint8_t){ 255 }, 1, 3), 1);
+    (void)close(fd);
+    for (int i = 0; i < 4096; i++)
+        guarded[i] = -7;
+    assert_ok(drx_open("items", DRX_RDONLY, &a));
+    assert_status(drx_read(a, lo, part, DRX_ROW_MAJOR, guarded), DRX_ECHECKSUM);
+    for (int i = 64; i < 4096; i++)
+        assert_true(guarded[i] == -7);
+    assert_ok(drx_close(a));
+}
+
+/* An abort takes growth back, and no element that was overwritten inside the committed bounds. */
+TEST(an_abort_leaves_overwritten_elements)
+{
+    const int64_t shape[] = { 20 }, chunk[] = { 10 }, lo[] = { 2 }, count[] = { 5 };
+    const float fill = -1, in[] = { 1, 2, 3, 4, 5 };
+    const drx_spec spec = { .ndim = 1,
+                            .type = DRX_FLOAT32,
+                            .shape = shape,
+                            .chunk = chunk,
+                            .fill = &fill,
+                            .dims = (const char *const[]){ "x" },
+                            .codec = DRX_LZ4 };
+    drx_dataset *ds;
+    drx_array *a;
+    float out[5];
+
+    assert_ok(drx_dataset_create("aborted", &ds));
+    assert_ok(drx_dataset_add(ds, "v", &spec, &a));
+    assert_ok(drx_dataset_commit(ds, "made"));
+    assert_ok(drx_dataset_array(ds, "v", &a));
+    assert_ok(drx_write(a, lo, count, DRX_ROW_MAJOR, in));
+    assert_ok(drx_dataset_extend(ds, "x", 3));
+    assert_ok(drx_dataset_abort(ds));
+    for (int turn = 0; turn < 2; turn++) {
+        assert_ok(drx_dataset_array(ds, "v", &a));
+        assert_int_equal(drx_shape(a)[0], 20);
+        assert_ok(drx_read(a, lo, count, DRX_ROW_MAJOR, out));
+        assert_memory_equal(in, out, sizeof in);
+        assert_ok(drx_dataset_close(ds));
+        if (turn == 0)
+            assert_ok(drx_dataset_open("aborted", DRX_RDONLY, DRX_LAST, &ds));
+    }
+}
+
+/* A copy with memory for less than a chunk leaves none open. */
+TEST(a_copy_within_little_memory_is_compressed)
+{
+    const int64_t shape[] = { 2048, 1024 }, chunk[] = { 1023, 1024 }, lo[] = { 0, 0 };
+    static float in[2048 * 1024], out[2048 * 1024];
+    drx_array *a = make(NULL, 2, shape, chunk, NULL, DRX_RAW), *b;
+
+    ramp(in, 2048 * 1024, 3);
+    assert_ok(drx_write(a, lo, shape, DRX_ROW_MAJOR, in));
+    assert_ok(drx_copy(a, NULL, &(drx_copy_spec){ .codec = DRX_LZ4, .memory_bytes = 1 << 20 }, &b));
+    assert_int_equal(packing(b).open_chunks, 0);
+    assert_ok(drx_read(b, lo, shape, DRX_ROW_MAJOR, out));
+    assert_memory_equal(in, out, sizeof in);
+    assert_ok(drx_close(b));
+    assert_ok(drx_close(a));
+}

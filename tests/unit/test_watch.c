@@ -1,0 +1,376 @@
+/* Readers beside a writer that trims: they get what they had, or DRX_ERANGE, and never other elements. */
+#include "watched.h"
+
+TEST(a_trimmed_box_is_refused)
+{
+    drx_array *r;
+    int32_t all[7 * 4];
+
+    create(0);
+    append(0, 10, false);
+    r = open_reader();
+    expect(r, 0, 0, *cell(&now, 0, 0));
+    trim(0, 4, 0);
+    assert_ok(drx_sync(writer));
+    expect_trimmed(r, 0, 0);
+    expect_trimmed(r, 3, 3);
+    assert_status(drx_read(r, (int64_t[]){ 3, 0 }, (int64_t[]){ 7, 4 }, DRX_ROW_MAJOR, all), DRX_ERANGE);
+    assert_detail("watched: axis 0: indices 3 to 9 were asked for, and 4 to 9 are left by a trim");
+    expect(r, 4, 0, *cell(&now, 4, 0));
+    assert_ok(drx_refresh(r));
+    assert_int_equal(drx_lower(r)[0], 4);
+    expect(r, 4, 0, *cell(&now, 4, 0));
+    assert_status(drx_get(r, (int64_t[]){ 3, 0 }, all), DRX_ERANGE);
+    assert_detail("the bounds are 4 and 10");
+    assert_ok(drx_close(r));
+    assert_ok(drx_close(writer));
+}
+
+/* The cells of a chunk that a trim cut through are used again. */
+TEST(cells_that_are_used_again)
+{
+    drx_array *r;
+
+    create(0);
+    append(0, 5, false);
+    r = open_reader();
+    for (int i = 0; i < 20; i++) /* the reader's view of the log is a mapping by then */
+        expect(r, 4, 0, *cell(&now, 4, 0));
+    trim(0, 0, 1);
+    append(0, 3, false);
+    expect_trimmed(r, 4, 0);
+    expect(r, 3, 0, *cell(&now, 3, 0));
+    assert_ok(drx_close(r));
+    assert_ok(drx_close(writer));
+}
+
+/* An append that is taken back leaves its place in the log to the next record. */
+struct giving {
+    drx_array *reader;
+    int64_t rows;
+};
+
+static drx_status give_up(void *with, int64_t done, int64_t *n, const void **buf)
+{
+    static const int32_t row[SIDE];
+    const struct giving *g = with;
+
+    expect(g->reader, 1, 1, *cell(&now, 1, 1));
+    *n = 1;
+    *buf = row;
+    return done < g->rows ? DRX_OK : DRX_EINTERRUPTED;
+}
+
+TEST(an_append_that_is_taken_back)
+{
+    struct giving g = { .rows = 2 };
+
+    create(0);
+    append(0, 6, false);
+    g.reader = open_reader();
+    assert_status(drx_append_pieces(writer, 0, 4, DRX_ROW_MAJOR, give_up, &g), DRX_EINTERRUPTED);
+    expect(g.reader, 1, 1, *cell(&now, 1, 1));
+    trim(0, 2, 0);
+    expect_trimmed(g.reader, 1, 1);
+    g.rows = 4;
+    append(0, 1, false);
+    expect(g.reader, 5, 1, *cell(&now, 5, 1));
+    assert_ok(drx_close(g.reader));
+    assert_ok(drx_close(writer));
+}
+
+TEST(a_log_that_is_replaced)
+{
+    drx_array *early, *late, *plain;
+
+    create(0);
+    append(0, 6, false);
+    assert_ok(drx_sync(writer));
+    plain = open_reader();
+    assert_ok(drx_compact(writer));
+    assert_ok(drx_compact(writer));
+    expect(plain, 0, 0, *cell(&now, 0, 0)); /* nothing was ever trimmed */
+    early = open_reader();
+    late = open_reader();
+    trim(1, 1, 0);
+    assert_ok(drx_compact(writer));
+    expect_trimmed(early, 0, 0);
+    trim(0, 1, 0);
+    expect_trimmed(early, 0, 1);
+    expect_trimmed(plain, 0, 1);
+    expect(early, 1, 1, *cell(&now, 1, 1));
+    assert_ok(drx_compact(writer));
+    expect_trimmed(early, 0, 1);
+    expect(early, 1, 1, *cell(&now, 1, 1));
+    expect_trimmed(late, 5, 3); /* it missed a whole log */
+    assert_detail("nobody can tell where");
+    assert_ok(drx_refresh(late));
+    expect(late, 5, 3, *cell(&now, 5, 3));
+    assert_ok(drx_close(early));
+    assert_ok(drx_close(late));
+    assert_ok(drx_close(plain));
+    assert_ok(drx_close(writer));
+}
+
+/* Trims that the merged records of a shorter log do not show. */
+TEST(a_shorter_log_remembers_that_there_was_a_trim)
+{
+    drx_array *r;
+
+    create(0);
+    append(0, 5, false);
+    assert_ok(drx_sync(writer));
+    r = open_reader();
+    assert_ok(drx_compact(writer));
+    trim(0, 0, 1);
+    append(0, 1, false);
+    assert_ok(drx_compact(writer));
+    assert_ok(drx_compact(writer));
+    expect_trimmed(r, 4, 0);
+    assert_ok(drx_close(r));
+    assert_ok(drx_close(writer));
+}
+
+/* Two logs in a row say the same, but for what was trimmed, and has grown again, in between. */
+TEST(a_shorter_log_is_not_taken_for_the_one_before)
+{
+    drx_array *r;
+
+    create(0);
+    append(0, 6, false);
+    trim(0, 1, 0);
+    assert_ok(drx_sync(writer));
+    r = open_reader();
+    assert_ok(drx_compact(writer));
+    trim(0, 0, 1);
+    append(0, 1, false);
+    assert_ok(drx_compact(writer));
+    expect_trimmed(r, 5, 0);
+    assert_ok(drx_close(r));
+    assert_ok(drx_close(writer));
+}
+
+TEST(an_array_that_was_removed_is_read_on)
+{
+    drx_array *r;
+
+    create(0);
+    append(0, 5, false);
+    r = open_reader();
+    trim(0, 1, 0);
+    assert_ok(drx_compact(writer));
+    assert_ok(drx_close(writer));
+    assert_ok(drx_remove("watched"));
+    expect_trimmed(r, 0, 0);
+    expect(r, 1, 0, *cell(&now, 1, 0));
+    assert_ok(drx_close(r));
+}
+
+TEST(new_axes)
+{
+    drx_array *r;
+
+    create(0);
+    append(0, 5, false);
+    r = open_reader();
+    assert_ok(drx_add_axis(writer, 0, "run"));
+    expect(r, 4, 3, *cell(&now, 4, 3));
+    assert_ok(drx_trim(writer, 1, 2, 0)); /* axis 0 of the reader */
+    expect_trimmed(r, 1, 0);
+    expect(r, 2, 0, *cell(&now, 2, 0));
+    assert_ok(drx_extend(writer, 0, 2));
+    expect(r, 2, 0, *cell(&now, 2, 0));
+    assert_status(drx_refresh(r), DRX_EMISMATCH);
+    assert_ok(drx_trim(writer, 0, 1, 0)); /* its only run */
+    expect_trimmed(r, 2, 0);
+    assert_ok(drx_close(r));
+    assert_ok(drx_close(writer));
+}
+
+/* The log that tells of the axis is gone, and nothing was trimmed before. */
+TEST(a_new_axis_in_a_log_that_was_missed)
+{
+    drx_array *r;
+
+    create(0);
+    append(0, 6, false);
+    assert_ok(drx_sync(writer));
+    r = open_reader();
+    assert_ok(drx_compact(writer));
+    assert_ok(drx_add_axis(writer, 0, "run"));
+    assert_ok(drx_compact(writer));
+    assert_ok(drx_extend(writer, 0, 3));
+    assert_ok(drx_compact(writer));
+    (void)drx_get(r, (int64_t[]){ 0, 0 }, &(int32_t){ 0 });
+    assert_ok(drx_trim(writer, 1, 2, 0)); /* what was axis 0 */
+    assert_ok(drx_sync(writer));
+    expect_trimmed(r, 0, 3);
+    assert_ok(drx_close(r));
+    assert_ok(drx_close(writer));
+}
+
+TEST(writers_that_share)
+{
+    drx_array *a, *b;
+    int32_t value = 7;
+
+    create(0);
+    append(0, 5, false);
+    assert_ok(drx_close(writer));
+    assert_ok(drx_open("watched", DRX_SHARED, &a));
+    assert_ok(drx_open("watched", DRX_SHARED, &b));
+    assert_ok(drx_put(b, (int64_t[]){ 4, 0 }, &value));
+    assert_ok(drx_trim(a, 0, 0, 1));
+    expect_trimmed(b, 4, 0);
+    assert_status(drx_put(b, (int64_t[]){ 4, 0 }, &value), DRX_ERANGE);
+    assert_status(drx_write(b, (int64_t[]){ 4, 0 }, (int64_t[]){ 1, 1 }, DRX_ROW_MAJOR, &value), DRX_ERANGE);
+    assert_ok(drx_extend(b, 0, 1)); /* which sees the trim, and puts the fill back */
+    expect(b, 4, 0, FILL);
+    assert_ok(drx_refresh(a));
+    expect(a, 4, 0, FILL);
+    assert_ok(drx_close(a));
+    assert_ok(drx_close(b));
+}
+
+static int trim_once(void *user, int64_t done, int64_t total)
+{
+    bool *trimmed = user;
+
+    (void)done, (void)total;
+    if (!*trimmed) {
+        trim(0, 4, 0);
+        assert_ok(drx_sync(writer));
+    }
+    *trimmed = true;
+    return 0;
+}
+
+TEST(a_copy_of_the_files)
+{
+    bool trimmed = false;
+
+    create(0);
+    append(0, 10, false);
+    assert_status(drx_duplicate("watched", "copied", 0, trim_once, &trimmed), DRX_ERANGE);
+    assert_ok(drx_duplicate("watched", "copied", 0, NULL, NULL));
+    assert_ok(drx_close(writer));
+}
+
+/* ---- random histories ----------------------------------------------------- */
+
+enum { READERS = 3 };
+
+struct reader {
+    drx_array *a;
+    struct model knew;
+    int64_t kept[2][2]; /* lower and upper of what was not trimmed since */
+    int compacted;      /* since it looked last */
+    bool lost;
+};
+
+static struct reader readers[READERS];
+
+static void close_any(drx_array *a)
+{
+    if (a)
+        drxi_set_parallel(a, false);
+    assert_ok(drx_close(a));
+}
+
+static void reopen(struct reader *r)
+{
+    close_any(r->a);
+    r->a = r == readers ? open_other_rank() : open_reader();
+    assert_memory_equal(drx_lower(r->a), now.lower, sizeof now.lower);
+    r->knew = now;
+    memcpy(r->kept[0], now.lower, sizeof now.lower);
+    memcpy(r->kept[1], now.upper, sizeof now.upper);
+    r->compacted = 0;
+    r->lost = false;
+}
+
+static void random_change(uint64_t *seed)
+{
+    const int axis = (int)random_below(seed, 2);
+    const int64_t extent = now.upper[axis] - now.lower[axis];
+    const int64_t before = random_below(seed, extent < 2 ? extent + 1 : 3), what = random_below(seed, 10);
+    const int64_t after = random_below(seed, extent - before < 2 ? extent - before + 1 : 3);
+
+    if (what < 5 && extent < MOST && now.lower[axis] > -MIDDLE + 3 && now.upper[axis] < MIDDLE - 3) {
+        append(axis, 1 + random_below(seed, 3), random_below(seed, 2));
+    } else if (what < 8) {
+        trim(axis, before, after);
+        for (int k = 0; k < READERS; k++) {
+            if (now.lower[axis] > readers[k].kept[0][axis])
+                readers[k].kept[0][axis] = now.lower[axis];
+            if (now.upper[axis] < readers[k].kept[1][axis])
+                readers[k].kept[1][axis] = now.upper[axis];
+        }
+    } else if (what == 8) {
+        assert_ok(drx_sync(writer));
+    } else {
+        assert_ok(drx_compact(writer));
+        for (int k = 0; k < READERS; k++)
+            readers[k].lost = readers[k].lost || ++readers[k].compacted > 1;
+    }
+}
+
+/* What a read gives: right elements, or a refusal where one was trimmed. */
+static void check_read(struct reader *r, uint64_t *seed)
+{
+    int64_t lo[2], count[2], at[2] = { 0 };
+    int32_t got[SIDE * SIDE];
+    bool gone = false;
+    int n = 0;
+    drx_status st;
+
+    for (int j = 0; j < 2; j++) {
+        const int64_t extent = r->knew.upper[j] - r->knew.lower[j];
+
+        if (extent == 0)
+            return;
+        lo[j] = r->knew.lower[j] + random_below(seed, extent);
+        count[j] = 1 + random_below(seed, r->knew.upper[j] - lo[j]);
+        gone = gone || lo[j] < r->kept[0][j] || lo[j] + count[j] > r->kept[1][j];
+    }
+    st = drx_read(r->a, lo, count, DRX_ROW_MAJOR, got);
+    if (gone || (r->lost && st)) {
+        assert_int_equal(st, DRX_ERANGE);
+    } else {
+        assert_ok(st);
+        do
+            assert_int_equal(got[n++], *cell(&r->knew, lo[0] + at[0], lo[1] + at[1]));
+        while (next_index(2, count, at));
+    }
+    r->compacted = 0;
+}
+
+static void history(uint64_t *seed)
+{
+    create(random_below(seed, 2) ? DRX_CHECKSUM : 0);
+    append(0, 1 + random_below(seed, 6), false);
+    for (int k = 0; k < READERS; k++)
+        reopen(&readers[k]);
+    for (int step = 0; step < 60; step++) {
+        struct reader *r = &readers[random_below(seed, READERS)];
+
+        random_change(seed);
+        if (random_below(seed, 3) == 0)
+            check_read(r, seed);
+        if (random_below(seed, 8) == 0)
+            reopen(r);
+    }
+    for (int k = 0; k < READERS; k++) {
+        close_any(readers[k].a);
+        readers[k].a = NULL;
+    }
+    assert_ok(drx_close(writer));
+}
+
+TEST(histories)
+{
+    uint64_t seed = starting_seed(0);
+
+    for (int i = 0; i < 60; i++)
+        history(&seed);
+}
