@@ -459,7 +459,7 @@ TEST(settings)
     drxmp_array *m = create("settings");
 
     assert_ok(drxmp_set_info(m, MPI_INFO_NULL));
-    assert_ok(mp_set(m, "drx_io_ranks=1,striping_unit=65536"));
+    assert_ok(mp_set(m, "drx_backend=posix,drx_io_ranks=1,striping_unit=65536"));
     check_info(m, "drx_io_ranks", "1");
     check_info(m, "drx_backend", "posix");
     check_info(m, "striping_unit", "65536");
