@@ -1,6 +1,7 @@
 /* Opening, closing and refresh. */
 #include "array/array.h"
 #include "data/sums.h"
+#include "remote/remote.h"
 
 /* Seconds. A writer that compacts its log may replace the file each time that a reader opens it. On a busy machine the
  * reader loses most of these races, but not all, so it tries again. */
@@ -83,8 +84,11 @@ drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail)
 
     do {
         bool again = false;
-        drx_status st = open_meta(a);
+        drx_status st;
 
+        if (!a->parts.writable)
+            drxi_expect_array(a->path);
+        st = open_meta(a);
         if (!st)
             st = drxi_log_describe(&a->log);
         a->log.state.most_axes = a->parts.most_axes;
@@ -94,6 +98,7 @@ drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail)
             drxi_data_lay_out(&a->data);
         if (!st)
             st = open_data(a, &again);
+        again = again || (st && drxi_remote_changed(a->log.io));
         if (!again)
             return st;
         drxi_close_files(a);
@@ -220,13 +225,17 @@ static drx_status refresh(drx_array *a)
 {
     enum drxi_tail tail = DRXI_WHOLE;
     bool named, more = false;
-    drx_status st = a->log.io->ops->named(a->log.io, &named);
+    drx_status st = drxi_remote_renew(a->log.io);
 
+    if (!st)
+        st = a->log.io->ops->named(a->log.io, &named);
     if (st)
         return st;
     if (!named)
         return a->shared ? drxi_lost_name(a) : reopen(a);
     st = drxi_log_continues(&a->log, &more);
+    if (st == DRX_EDAMAGED && a->log.io->far) /* another log has the name */
+        return reopen(a);
     if (!st && more)
         st = drxi_log_read(&a->log, &tail);
     return st ? st : tail == DRXI_DAMAGED ? DRX_EDAMAGED : DRX_OK;
@@ -244,6 +253,8 @@ drx_status drx_refresh(drx_array *a)
         st = refresh(a);
     if (!st)
         drxi_watch_forget(a);
+    if (!st)
+        drxi_forget_files(a);
     drxi_data_resized(&a->data);
     drxi_gate_open(&a->gate);
     return st;

@@ -62,8 +62,23 @@ void drxi_data_lay_out(struct drxi_data *data)
     drxi_strides(d->ndim, d->chunk, data->item_bytes, d->chunk_order, data->item_pitch_bytes);
 }
 
+void drxi_data_each_file(struct drxi_data *data, void (*visit)(drxi_io *io, void *arg), void *arg)
+{
+    if (data->sums)
+        visit(data->sums->io, arg);
+    if (data->pack) {
+        visit(data->pack->payloads, arg);
+        visit(data->pack->table, arg);
+        return;
+    }
+    for (int k = 0; data->io && k < drxi_stripes_count(data->io); k++)
+        visit(drxi_stripes_file(data->io, k), arg);
+}
+
 bool drxi_data_goes_direct(const struct drxi_data *data)
 {
+    if (data->io->far)
+        return false;
     if (drxi_hooks.cache != DRXI_AS_FITS || data->chunk_pitch_bytes < DRXI_FLIGHT_ALIGNMENT)
         return drxi_hooks.cache == DRXI_DIRECT && data->chunk_pitch_bytes >= DRXI_FLIGHT_ALIGNMENT;
     return data->state->map.chunks * data->chunk_pitch_bytes > drxi_room_for_files() / 4 * 3;

@@ -197,7 +197,7 @@ static void set_where(drxi_io *io, int64_t offset, enum drxi_manner manner, stru
     int64_t at;
     drxi_io *file = find(s, offset, &at);
 
-    out->fd = -1;
+    *out = (struct drxi_spot){ .fd = -1 };
     if (!file->ops->where)
         return;
     file->ops->where(file, at, manner, out);
@@ -356,6 +356,7 @@ drx_status drxi_stripes_join(drxi_io *const files[], int n, int64_t unit_bytes, 
     }
     s->io.ops = &set_ops;
     s->io.path = copy;
+    s->io.far = files[0]->far;
     s->n = n;
     s->unit = unit_bytes;
     memcpy(s->file, files, (size_t)n * sizeof *files);

@@ -1,0 +1,111 @@
+/* An array on a server: what its files may become while it is open.
+ *
+ * Nobody tells a reader that a file changes. A server says, with each answer, which state the file has (remote/remote.h),
+ * and this file decides what that means.
+ *
+ * Invariants
+ *   1. The log that the handle knows is a prefix of the log on the server whenever elements are given out that were read
+ *      from a file in another state. Otherwise the array was replaced, or its log was.
+ *   2. Growth leaves the elements inside the bounds as they are, and says so in the log: an append records INTENT before it
+ *      writes elements. So a file of raw chunks that has changed since the log last told of growth was overwritten:
+ *      DRX_EMISMATCH. Payloads and their table check themselves, and any record explains a change of theirs. Checksums only
+ *      compare, so theirs needs no record.
+ *   3. A file is opened after the log was read. So one look at the log after the first read shows that both belong
+ *      together: it still holds what the handle knows. */
+#include <time.h>
+
+#include "array/array.h"
+#include "data/sums.h"
+#include "remote/remote.h"
+
+enum { LOOKS = 6, FIRST_PAUSE_MS = 50 }; /* whoever copies files to a server copies the log last: wait for it */
+
+static drx_status refuse(const drxi_io *io)
+{
+    return drxi_fail(DRX_EMISMATCH,
+                     "%s: changed since it was opened, and the log does not tell of growth: refresh the "
+                     "handle to see it as it is now",
+                     io->path);
+}
+
+/* How many records that explain a change of the file have come. */
+static int64_t reasons(const drx_array *a, const drxi_io *io)
+{
+    const struct drxi_watch *w = &a->watch;
+
+    if (a->data.sums && io == a->data.sums->io)
+        return INT64_MAX;
+    return a->data.pack ? w->records : w->growths;
+}
+
+static drx_status judge(void *of, const drxi_io *io, int64_t *as_of)
+{
+    drx_array *a = of;
+    struct timespec pause = { 0, FIRST_PAUSE_MS * 1000000L };
+
+    for (int i = 0; i < LOOKS; i++) {
+        drx_status st;
+        int64_t now;
+
+        (void)pthread_mutex_lock(&a->watch.lock);
+        st = drxi_watch_renew(a);
+        now = reasons(a, io);
+        (void)pthread_mutex_unlock(&a->watch.lock);
+        if (st)
+            return st;
+        if (now > *as_of) {
+            *as_of = now == INT64_MAX ? 0 : now;
+            drxi_drop_read(a); /* the other files may have changed, too */
+            return DRX_OK;
+        }
+        (void)nanosleep(&pause, NULL);
+        pause.tv_nsec = pause.tv_nsec < 400000000L ? 2 * pause.tv_nsec : pause.tv_nsec;
+    }
+    return refuse(io);
+}
+
+static void set_judge(drxi_io *io, void *a)
+{
+    drxi_remote_set_judge(io, judge, a);
+}
+
+static void forget(drxi_io *io, void *unused)
+{
+    (void)unused;
+    drxi_remote_forget(io);
+}
+
+static void drop(drxi_io *io, void *unused)
+{
+    (void)unused;
+    drxi_remote_drop(io);
+}
+
+void drxi_set_judge(drx_array *a)
+{
+    drxi_data_each_file(&a->data, set_judge, a);
+}
+
+void drxi_forget_files(drx_array *a)
+{
+    drxi_data_each_file(&a->data, forget, NULL);
+}
+
+void drxi_drop_read(drx_array *a)
+{
+    drxi_data_each_file(&a->data, drop, NULL);
+}
+
+/* The log and, of most arrays, the elements are asked for at once. */
+void drxi_expect_array(const char *path)
+{
+    static const char *const suffixes[] = { ".xmd", ".xta" };
+
+    for (int i = 0; i < 2 && drxi_is_url(path); i++) {
+        char *name = drxi_format("%s%s", path, suffixes[i]);
+
+        if (name)
+            drxi_remote_expect(name);
+        drxi_free(name);
+    }
+}

@@ -1,0 +1,319 @@
+/* The calls of a file on a server. It is read, and nothing else. */
+#include "remote/blocks.h"
+#include "remote/far.h"
+
+#include "io/lacking.h"
+
+enum {
+    EXPECTED = 64,    /* files that are being opened */
+    FRESH_SECONDS = 5 /* so long they may be taken */
+};
+
+static const struct drxi_io_ops far_ops;
+
+/* ---- opening ---- */
+
+static void free_file(struct drxi_far *f)
+{
+    drxi_blocks_drop(f->state);
+    drxi_address_free(&f->address);
+    (void)pthread_mutex_destroy(&f->lock);
+    (void)pthread_mutex_destroy(&f->judging);
+    drxi_free(f->io.path);
+    drxi_free(f);
+}
+
+static drx_status make(const char *url, struct drxi_far **out)
+{
+    struct drxi_far *f;
+    drx_status st = drxi_curl_load();
+
+    *out = NULL;
+    if (st)
+        return st;
+    f = drxi_calloc(1, sizeof *f);
+    if (!f)
+        return DRX_ENOMEM;
+    f->io.ops = &far_ops;
+    f->io.far = true;
+    f->state = drxi_blocks_new();
+    (void)pthread_mutex_init(&f->lock, NULL);
+    (void)pthread_mutex_init(&f->judging, NULL);
+    st = drxi_address_make(url, &f->address);
+    if (!st && !(f->io.path = drxi_strdup(f->address.shown)))
+        st = DRX_ENOMEM;
+    if (st)
+        free_file(f);
+    else
+        *out = f;
+    return st;
+}
+
+/* A file whose first block is on its way. */
+struct opening {
+    char *url;
+    struct drxi_far *far;
+    struct drxi_ask ask;
+    double begun_at;
+    uint8_t block[DRXI_BLOCK_BYTES];
+};
+
+static struct {
+    pthread_mutex_t lock;
+    struct opening *file[EXPECTED];
+} expected = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static drx_status begin_opening(const char *url, struct opening **out)
+{
+    const struct drxi_pin any = { .pinned = false };
+    struct opening *o = drxi_calloc(1, sizeof *o);
+    drx_status st;
+
+    *out = NULL;
+    if (!o)
+        return DRX_ENOMEM;
+    o->begun_at = drxi_now();
+    o->url = drxi_strdup(url);
+    st = o->url ? make(url, &o->far) : DRX_ENOMEM;
+    if (!st) {
+        drxi_far_prepare(o->far, &any, o->block, sizeof o->block, 0, &o->ask);
+        st = drxi_engine_begin(&o->ask);
+    }
+    if (!st) {
+        *out = o;
+        return DRX_OK;
+    }
+    if (o->far)
+        free_file(o->far);
+    drxi_free(o->url);
+    drxi_free(o);
+    return st;
+}
+
+/* Wait for the first block. */
+static drx_status end_opening(struct opening *o, drxi_io **out)
+{
+    const struct drxi_pin pin = drxi_far_pin(o->far);
+    bool changed;
+    drx_status st;
+
+    drxi_engine_wait(&o->ask);
+    st = drxi_far_settle(o->far, &pin, &o->ask, &changed);
+    if (!st && (o->ask.got == DRXI_BLOCK_BYTES || (int64_t)o->ask.got == o->ask.seen.bytes))
+        drxi_blocks_put(pin.state, 0, o->block, o->ask.got);
+    if (st)
+        free_file(o->far);
+    else
+        *out = &o->far->io;
+    drxi_free(o->url);
+    drxi_free(o);
+    return st;
+}
+
+/* Drop those that nobody has taken in time. The caller holds the lock. */
+static void sweep(void)
+{
+    for (int i = 0; i < EXPECTED; i++) {
+        struct opening *const o = expected.file[i];
+
+        if (!o || drxi_now() - o->begun_at < FRESH_SECONDS || !drxi_engine_has_ended(&o->ask))
+            continue;
+        free_file(o->far);
+        drxi_free(o->url);
+        drxi_free(o);
+        expected.file[i] = NULL;
+    }
+}
+
+/* Take the file out of the expected ones; NULL: it is not among them. */
+static struct opening *take_expected(const char *url)
+{
+    struct opening *o = NULL;
+
+    (void)pthread_mutex_lock(&expected.lock);
+    sweep();
+    for (int i = 0; !o && i < EXPECTED; i++)
+        if (expected.file[i] && strcmp(expected.file[i]->url, url) == 0) {
+            o = expected.file[i];
+            expected.file[i] = NULL;
+        }
+    (void)pthread_mutex_unlock(&expected.lock);
+    return o;
+}
+
+void drxi_remote_expect(const char *path)
+{
+    int i = 0;
+
+    if (!drxi_is_url(path))
+        return;
+    (void)pthread_mutex_lock(&expected.lock);
+    sweep();
+    while (i < EXPECTED && expected.file[i] && strcmp(expected.file[i]->url, path) != 0)
+        i++;
+    if (i < EXPECTED && !expected.file[i] && begin_opening(path, &expected.file[i]))
+        drxi_report_clear();
+    (void)pthread_mutex_unlock(&expected.lock);
+}
+
+drx_status drxi_remote_open(const char *url, enum drxi_how how, drxi_io **out)
+{
+    struct opening *o;
+    drx_status st = DRX_OK;
+
+    *out = NULL;
+    if (how != DRXI_READ)
+        return drxi_fail(DRX_EACCES, "%s: a file on a server is only read: open it with DRX_RDONLY", url);
+    o = take_expected(url);
+    if (!o)
+        st = begin_opening(url, &o);
+    return st ? st : end_opening(o, out);
+}
+
+/* ---- calls ---- */
+
+static drx_status far_size(drxi_io *io, int64_t *bytes)
+{
+    struct drxi_far *f = drxi_far_of(io);
+    struct drxi_pin pin = drxi_far_pin(f);
+    size_t got;
+    uint8_t byte;
+    drx_status st = DRX_OK;
+
+    if (!pin.pinned) {
+        st = drxi_far_read(io, &byte, 1, 0, &got);
+        pin = drxi_far_pin(f);
+    }
+    *bytes = pin.version.bytes;
+    return st;
+}
+
+/* A server does not tell what is stored. */
+static drx_status far_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end)
+{
+    drx_status st = far_size(io, end);
+
+    *begin = !st && offset < *end ? offset : INT64_MAX;
+    if (*begin == INT64_MAX)
+        *end = INT64_MAX;
+    return st;
+}
+
+static void far_where(drxi_io *io, int64_t offset, enum drxi_manner manner, struct drxi_spot *out)
+{
+    (void)manner;
+    *out = (struct drxi_spot){ .fd = -1, .offset = offset, .bytes = INT64_MAX - offset, .far = io };
+}
+
+static drx_status far_named(drxi_io *io, bool *named)
+{
+    const struct drxi_far *f = drxi_far_of(io);
+
+    *named = !f->gone && !f->changed;
+    return DRX_OK;
+}
+
+static drx_status far_stamp(drxi_io *io, uint64_t *stamp)
+{
+    *stamp = 0;
+    return drxi_fail(DRX_EUNSUPPORTED, "%s: a server does not tell when it was changed", io->path);
+}
+
+/* By its URL. The other process must find the same state there. */
+static drx_status far_alias(drxi_io *io, struct drxi_alias *out)
+{
+    const struct drxi_pin pin = drxi_far_pin(drxi_far_of(io));
+    const char *const parts[] = { pin.version.etag, pin.version.modified };
+
+    out->id[0] = (uint64_t)pin.version.bytes;
+    out->id[1] = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    for (int i = 0; i < 2; i++)
+        for (const char *p = parts[i]; *p; p++)
+            out->id[1] = (out->id[1] ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
+    if (strlen(io->path) >= sizeof out->path)
+        return drxi_fail(DRX_EUNSUPPORTED, "%s: too long a URL for other processes", io->path);
+    memcpy(out->path, io->path, strlen(io->path) + 1);
+    return DRX_OK;
+}
+
+static drx_status far_close(drxi_io *io)
+{
+    free_file(drxi_far_of(io));
+    return DRX_OK;
+}
+
+/* What only a writer calls. */
+static drx_status refuse(const drxi_io *io)
+{
+    return drxi_fail(DRX_EACCES, "%s: a file on a server is only read", io->path);
+}
+
+static drx_status no_write(drxi_io *io, const void *buf, size_t n, int64_t offset)
+{
+    (void)buf;
+    (void)n;
+    (void)offset;
+    return refuse(io);
+}
+
+static drx_status no_resize(drxi_io *io, int64_t bytes)
+{
+    (void)bytes;
+    return refuse(io);
+}
+
+static drx_status no_span(drxi_io *io, int64_t begin, int64_t end)
+{
+    (void)begin;
+    (void)end;
+    return refuse(io);
+}
+
+static drx_status no_change(drxi_io *io)
+{
+    return refuse(io);
+}
+
+static void nothing(drxi_io *io)
+{
+    (void)io;
+}
+
+static drx_status no_lock(drxi_io *io, enum drxi_lock kind)
+{
+    (void)kind;
+    return refuse(io);
+}
+
+static drx_status no_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
+{
+    (void)on;
+    return no_span(io, begin, end);
+}
+
+static const struct drxi_io_ops far_ops = {
+    .read = drxi_far_read,
+    .write = no_write,
+    .size = far_size,
+    .resize = no_resize,
+    .reserve = no_span,
+    .punch = no_span,
+    .sync = no_change,
+    .extent = far_extent,
+    .where = far_where,
+    .view = drxi_no_view,
+    .lock = no_lock,
+    .unlock = drxi_no_unlock,
+    .locked = drxi_never_locked,
+    .stamp = far_stamp,
+    .named = far_named,
+    .park = no_change,
+    .name = no_change,
+    .keep = nothing,
+    .sole = drxi_no_sole,
+    .replace = drxi_no_replace,
+    .alias = far_alias,
+    .close = far_close,
+    .guard = no_guard,
+    .start = drxi_far_start,
+};
