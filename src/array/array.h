@@ -100,10 +100,10 @@ drx_status drxi_open(const char *path, int mode, const struct drxi_journal *jour
 
 /* ---- judge.c: does nothing for files of the system ---- */
 
-void drxi_set_judge(drx_array *a);        /* the files are open */
-void drxi_forget_files(drx_array *a);     /* the handle has got another state */
-void drxi_drop_read(drx_array *a);        /* forget what was read */
-void drxi_expect_array(const char *path); /* it will be opened soon */
+void drxi_set_judge(drx_array *a);                    /* the files are open */
+void drxi_forget_files(drx_array *a);                 /* the handle has got another state */
+void drxi_drop_read(drx_array *a);                    /* forget what was read */
+void drxi_expect_array(const char *path, bool fresh); /* it will be opened soon: see drxi_remote_expect */
 
 /* ---- create.c ---- */
 

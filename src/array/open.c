@@ -87,7 +87,7 @@ drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail)
         drx_status st;
 
         if (!a->parts.writable)
-            drxi_expect_array(a->path);
+            drxi_expect_array(a->path, !a->journal);
         st = open_meta(a);
         if (!st)
             st = drxi_log_describe(&a->log);
@@ -204,7 +204,10 @@ static drx_status reopen(drx_array *a)
 {
     bool same_data;
     drx_array *b;
-    drx_status st = drx_open(a->path, DRX_RDONLY, &b);
+    drx_status st;
+
+    drxi_remote_unexpect(a->path);
+    st = drx_open(a->path, DRX_RDONLY, &b);
 
     if (st)
         return st;

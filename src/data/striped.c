@@ -58,7 +58,8 @@ drx_status drxi_stripes_absolute(const char *path, struct drxi_stripes *stripes)
 {
     drx_status st = DRX_OK;
 
-    for (int k = 0; !st && k < stripes->n; k++) {
+    for (int k = 0; !st && !drxi_is_url(path) && k < stripes->n;
+         k++) { /* those of a server stay relative to any copy */
         char *folder = folder_of(path, stripes->folder[k]);
         char *absolute = NULL;
 
@@ -116,7 +117,7 @@ static void expect_stripes(const char *path, const struct drxi_stripes *stripes)
         char *name = drxi_stripe_path(path, stripes, k);
 
         if (name)
-            drxi_remote_expect(name);
+            drxi_remote_expect(name, true);
         drxi_free(name);
     }
 }

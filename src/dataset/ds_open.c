@@ -1,5 +1,6 @@
 /* Opening, closing and refresh of a dataset. */
 #include "dataset/dataset.h"
+#include "drx_tools.h"
 #include "remote/remote.h"
 
 enum { MOST_EXPECTED = 32 };
@@ -33,9 +34,17 @@ static void expect_members(const drx_dataset *ds)
         char *path = drxi_ds_member_path(ds, ds->j.member[ds->member[i]].name);
 
         if (path)
-            drxi_expect_array(path);
+            drxi_expect_array(path, true);
         drxi_free(path);
     }
+}
+
+/* The same of those that will be opened anew; what was expected is older than the commit. */
+static void expect_lent(const drx_dataset *ds)
+{
+    drxi_remote_unexpect(ds->path);
+    for (int64_t i = 0; i < ds->lents; i++)
+        drxi_expect_array(ds->lent[i]->a->path, true);
 }
 
 static drx_status open_journal(drx_dataset *ds, int64_t at)
@@ -43,7 +52,7 @@ static drx_status open_journal(drx_dataset *ds, int64_t at)
     bool cut = false;
     drx_status st = drxi_journal_open(ds->path, ds->writable ? DRXI_WRITE : DRXI_READ, &ds->j, &cut);
 
-    if (st == DRX_ENOENT && !ds->writable)
+    if (st == DRX_ENOENT && !ds->writable && !drx_is_url(ds->path)) /* a server does not list a folder */
         st = drxi_ds_view_folder(ds);
     if (!st && ds->writable)
         st = recover(ds, cut);
@@ -130,6 +139,8 @@ drx_status drx_dataset_refresh(drx_dataset *ds)
         drxi_forget_files(ds->lent[i]->a);
     if (st || ds->shown == ds->j.commits - 1)
         return st;
+    if (ds->j.io->far)
+        expect_lent(ds);
     st = drxi_ds_reload(ds, ds->j.commits - 1);
     return st ? st : drxi_ds_find_visible(ds);
 }

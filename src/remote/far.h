@@ -52,4 +52,10 @@ drx_status drxi_far_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_
 int64_t drxi_far_start(drxi_io *io, void *buf, size_t n, int64_t offset, void (*done)(void *arg, int64_t got),
                        void *arg);
 
+/* ---- far_file.c ---- */
+
+/* A file that nobody has asked for yet. */
+drx_status drxi_far_make(const char *url, struct drxi_far **out);
+void drxi_far_free(struct drxi_far *f);
+
 #endif

@@ -2,18 +2,13 @@
 #include "remote/blocks.h"
 #include "remote/far.h"
 
-#include "io/lacking.h"
+#include <time.h>
 
-enum {
-    EXPECTED = 64,    /* files that are being opened */
-    FRESH_SECONDS = 5 /* so long they may be taken */
-};
+#include "io/lacking.h"
 
 static const struct drxi_io_ops far_ops;
 
-/* ---- opening ---- */
-
-static void free_file(struct drxi_far *f)
+void drxi_far_free(struct drxi_far *f)
 {
     drxi_blocks_drop(f->state);
     drxi_address_free(&f->address);
@@ -23,7 +18,7 @@ static void free_file(struct drxi_far *f)
     drxi_free(f);
 }
 
-static drx_status make(const char *url, struct drxi_far **out)
+drx_status drxi_far_make(const char *url, struct drxi_far **out)
 {
     struct drxi_far *f;
     drx_status st = drxi_curl_load();
@@ -43,131 +38,10 @@ static drx_status make(const char *url, struct drxi_far **out)
     if (!st && !(f->io.path = drxi_strdup(f->address.shown)))
         st = DRX_ENOMEM;
     if (st)
-        free_file(f);
+        drxi_far_free(f);
     else
         *out = f;
     return st;
-}
-
-/* A file whose first block is on its way. */
-struct opening {
-    char *url;
-    struct drxi_far *far;
-    struct drxi_ask ask;
-    double begun_at;
-    uint8_t block[DRXI_BLOCK_BYTES];
-};
-
-static struct {
-    pthread_mutex_t lock;
-    struct opening *file[EXPECTED];
-} expected = { .lock = PTHREAD_MUTEX_INITIALIZER };
-
-static drx_status begin_opening(const char *url, struct opening **out)
-{
-    const struct drxi_pin any = { .pinned = false };
-    struct opening *o = drxi_calloc(1, sizeof *o);
-    drx_status st;
-
-    *out = NULL;
-    if (!o)
-        return DRX_ENOMEM;
-    o->begun_at = drxi_now();
-    o->url = drxi_strdup(url);
-    st = o->url ? make(url, &o->far) : DRX_ENOMEM;
-    if (!st) {
-        drxi_far_prepare(o->far, &any, o->block, sizeof o->block, 0, &o->ask);
-        st = drxi_engine_begin(&o->ask);
-    }
-    if (!st) {
-        *out = o;
-        return DRX_OK;
-    }
-    if (o->far)
-        free_file(o->far);
-    drxi_free(o->url);
-    drxi_free(o);
-    return st;
-}
-
-/* Wait for the first block. */
-static drx_status end_opening(struct opening *o, drxi_io **out)
-{
-    const struct drxi_pin pin = drxi_far_pin(o->far);
-    bool changed;
-    drx_status st;
-
-    drxi_engine_wait(&o->ask);
-    st = drxi_far_settle(o->far, &pin, &o->ask, &changed);
-    if (!st && (o->ask.got == DRXI_BLOCK_BYTES || (int64_t)o->ask.got == o->ask.seen.bytes))
-        drxi_blocks_put(pin.state, 0, o->block, o->ask.got);
-    if (st)
-        free_file(o->far);
-    else
-        *out = &o->far->io;
-    drxi_free(o->url);
-    drxi_free(o);
-    return st;
-}
-
-/* Drop those that nobody has taken in time. The caller holds the lock. */
-static void sweep(void)
-{
-    for (int i = 0; i < EXPECTED; i++) {
-        struct opening *const o = expected.file[i];
-
-        if (!o || drxi_now() - o->begun_at < FRESH_SECONDS || !drxi_engine_has_ended(&o->ask))
-            continue;
-        free_file(o->far);
-        drxi_free(o->url);
-        drxi_free(o);
-        expected.file[i] = NULL;
-    }
-}
-
-/* Take the file out of the expected ones; NULL: it is not among them. */
-static struct opening *take_expected(const char *url)
-{
-    struct opening *o = NULL;
-
-    (void)pthread_mutex_lock(&expected.lock);
-    sweep();
-    for (int i = 0; !o && i < EXPECTED; i++)
-        if (expected.file[i] && strcmp(expected.file[i]->url, url) == 0) {
-            o = expected.file[i];
-            expected.file[i] = NULL;
-        }
-    (void)pthread_mutex_unlock(&expected.lock);
-    return o;
-}
-
-void drxi_remote_expect(const char *path)
-{
-    int i = 0;
-
-    if (!drxi_is_url(path))
-        return;
-    (void)pthread_mutex_lock(&expected.lock);
-    sweep();
-    while (i < EXPECTED && expected.file[i] && strcmp(expected.file[i]->url, path) != 0)
-        i++;
-    if (i < EXPECTED && !expected.file[i] && begin_opening(path, &expected.file[i]))
-        drxi_report_clear();
-    (void)pthread_mutex_unlock(&expected.lock);
-}
-
-drx_status drxi_remote_open(const char *url, enum drxi_how how, drxi_io **out)
-{
-    struct opening *o;
-    drx_status st = DRX_OK;
-
-    *out = NULL;
-    if (how != DRXI_READ)
-        return drxi_fail(DRX_EACCES, "%s: a file on a server is only read: open it with DRX_RDONLY", url);
-    o = take_expected(url);
-    if (!o)
-        st = begin_opening(url, &o);
-    return st ? st : end_opening(o, out);
 }
 
 /* ---- calls ---- */
@@ -213,10 +87,14 @@ static drx_status far_named(drxi_io *io, bool *named)
     return DRX_OK;
 }
 
+/* As the server tells it, if it does. */
 static drx_status far_stamp(drxi_io *io, uint64_t *stamp)
 {
-    *stamp = 0;
-    return drxi_fail(DRX_EUNSUPPORTED, "%s: a server does not tell when it was changed", io->path);
+    const struct drxi_pin pin = drxi_far_pin(drxi_far_of(io));
+    const time_t when = *pin.version.modified ? drxi_curl.getdate(pin.version.modified, NULL) : 0;
+
+    *stamp = when > 0 ? (uint64_t)when * 1000000000 : 0;
+    return DRX_OK;
 }
 
 /* By its URL. The other process must find the same state there. */
@@ -238,7 +116,7 @@ static drx_status far_alias(drxi_io *io, struct drxi_alias *out)
 
 static drx_status far_close(drxi_io *io)
 {
-    free_file(drxi_far_of(io));
+    drxi_far_free(drxi_far_of(io));
     return DRX_OK;
 }
 

@@ -9,7 +9,9 @@
  *   blocks.c      what was read last
  *   far_state.c   the state of a file that is read
  *   far_read.c    reads of a file
- *   far_file.c    opening, and the other calls of a file
+ *   far_file.c    the other calls of a file
+ *   opening.c     opening files, many at a time
+ *   look.c        what there is under a path
  *
  * What a reader may believe: docs/remote.md. The rule in short:
  *   1. A file is pinned to the state (ETag, or else Last-Modified and length) in which it was first met. Each request
@@ -26,9 +28,12 @@
 #include "io/io.h"
 #include "remote/address.h"
 
-/* Begin to open a file, which drxi_files->open will soon be asked for. Failures are left to that. Does nothing for other
- * paths. */
-void drxi_remote_expect(const char *path);
+/* Begin to open a file, which drxi_files->open will soon be asked for. Failures are left to that. `fresh`: what was asked
+ * for earlier does not serve. Does nothing for other paths. */
+void drxi_remote_expect(const char *path, bool fresh);
+
+/* Expect none of those any more whose path begins so. */
+void drxi_remote_unexpect(const char *path);
 
 /* The calls below do nothing for files of the system, nor for sets of files. */
 
@@ -51,5 +56,6 @@ bool drxi_remote_changed(const drxi_io *io);
 /* ---- of this room ---- */
 
 drx_status drxi_remote_open(const char *url, enum drxi_how how, drxi_io **out);
+void drxi_remote_keep(drxi_io *io); /* close it, unless it is opened again soon */
 
 #endif

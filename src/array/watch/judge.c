@@ -97,7 +97,7 @@ void drxi_drop_read(drx_array *a)
 }
 
 /* The log and, of most arrays, the elements are asked for at once. */
-void drxi_expect_array(const char *path)
+void drxi_expect_array(const char *path, bool fresh)
 {
     static const char *const suffixes[] = { ".xmd", ".xta" };
 
@@ -105,7 +105,7 @@ void drxi_expect_array(const char *path)
         char *name = drxi_format("%s%s", path, suffixes[i]);
 
         if (name)
-            drxi_remote_expect(name);
+            drxi_remote_expect(name, fresh);
         drxi_free(name);
     }
 }
