@@ -7,14 +7,16 @@
 #include <time.h>
 
 enum {
-    MOST_TRIES = 6,
+    TRIES = 6, /* unless DRX_HTTP_TRIES says otherwise, */
+    MOST_TRIES = 100,
     MOST_HEADER_BYTES = 1 << 16,
     MOST_TEXT_BYTES = 1 << 16, /* of a refusal; beyond, the connection is cut */
     MOST_WAIT = 30,            /* seconds that a server may ask to wait */
     FIRST_WAIT_MS = 100,
     PROGRESS_BYTES = 1 << 16, /* a try that brought so many does not count */
     CONNECT_SECONDS = 15,
-    STALL_SECONDS = 30, /* without a byte */
+    STALL_SECONDS = 30, /* without a byte, unless DRX_HTTP_TIMEOUT says otherwise */
+    MOST_SECONDS = 3600,
     MOST_REDIRECTS = 5
 };
 
@@ -291,6 +293,19 @@ static bool add_headers(struct drxi_ask *ask)
     return good && (!ask->address->token || add_header(ask, ask->address->token));
 }
 
+/* The number in a variable of the environment, if it is one from 1 to `most`. */
+static long setting(const char *name, long usual, long most)
+{
+    const char *value = getenv(name), *end;
+    int64_t n;
+
+    if (!value)
+        return usual;
+    end = value + strlen(value);
+    n = number(&value, end);
+    return value == end && n >= 1 && n <= most ? (long)n : usual;
+}
+
 static void set_text(struct drxi_ask *ask, CURLoption option, const char *text)
 {
     if (text && *text)
@@ -320,7 +335,7 @@ static void set_transfer(struct drxi_ask *ask)
     (void)drxi_curl.easy_setopt(ask->easy, CURLOPT_BUFFERSIZE, 1L << 18);
     (void)drxi_curl.easy_setopt(ask->easy, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_SECONDS);
     (void)drxi_curl.easy_setopt(ask->easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
-    (void)drxi_curl.easy_setopt(ask->easy, CURLOPT_LOW_SPEED_TIME, (long)STALL_SECONDS);
+    (void)drxi_curl.easy_setopt(ask->easy, CURLOPT_LOW_SPEED_TIME, setting("DRX_HTTP_TIMEOUT", STALL_SECONDS, MOST_SECONDS));
     set_text(ask, CURLOPT_CAINFO, bundle && *bundle ? bundle : getenv("SSL_CERT_FILE"));
     set_text(ask, CURLOPT_AWS_SIGV4, address->signature);
     set_text(ask, CURLOPT_USERPWD, address->secret);
@@ -368,7 +383,7 @@ static bool may_pass(CURLcode code)
 /* Ask again, unless it was tried often enough. `why` fails the ask then. */
 static bool try_again(struct drxi_ask *ask, const char *why)
 {
-    const int most = ask->most_tries > 0 ? ask->most_tries : MOST_TRIES;
+    const long most = ask->most_tries > 0 ? ask->most_tries : setting("DRX_HTTP_TRIES", TRIES, MOST_TRIES);
     double wait;
 
     if (ask->got - ask->got_before >= PROGRESS_BYTES)

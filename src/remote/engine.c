@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 enum {
-    MOST_CONNECTIONS = 16, /* to one server, without HTTP/2 */
+    MOST_CONNECTIONS = 32, /* to one server, without HTTP/2 */
     IDLE_HANDLES = 32,
     IDLE_MS = 60000
 };
