@@ -10,7 +10,7 @@ enum {
     PART_POINTS = 1 << 14,   /* of a list that threads share */
     POINT_BYTES = 64,        /* an element counts as so many of hooks.shared_bytes: a line of the caches */
     GAP_BYTES = 1 << 14,     /* reading so many bytes costs about as much as another read, */
-    FAR_GAP_BYTES = 1 << 15, /* and so many from a server */
+    FAR_GAP_BYTES = 1 << 16, /* and so many from a server */
     READ_BYTES = DRXI_FLIGHT_BYTES / DRXI_FLIGHT_MOST,
     SPAN_BYTES = READ_BYTES - 2 * DRXI_FLIGHT_ALIGNMENT
 };

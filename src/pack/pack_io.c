@@ -68,7 +68,7 @@ static drx_status pack_size(drxi_io *io, int64_t *bytes)
 static drx_status pack_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got)
 {
     struct drxi_pack *p = of(io);
-    struct drxi_pack_room room = { NULL, 0 };
+    struct drxi_pack_room room = { .frame = NULL };
     uint8_t *out = buf;
     int64_t size = 0;
     drx_status st = pack_size(io, &size);

@@ -1,4 +1,5 @@
 /* The state to which a file is pinned, and what becomes of an ask that met another one. */
+#include "io/stripes.h"
 #include "remote/blocks.h"
 #include "remote/far.h"
 
@@ -6,7 +7,7 @@ enum { SOON_SECONDS = 2 }; /* after a failure, one try is enough */
 
 static bool is_far(const drxi_io *io)
 {
-    return io && io->ops->start;
+    return io && io->far && io->ops->start && !drxi_stripes_are(io);
 }
 
 struct drxi_pin drxi_far_pin(struct drxi_far *f)
