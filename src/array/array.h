@@ -51,8 +51,8 @@ struct drxi_watch {
     int own[DRX_MAX_NDIM];         /* its number of each axis that the log has; -1: none */
     uint8_t *bytes;                /* of a record */
     int64_t room;
-    int64_t records, growths; /* that have come; an INTENT counts again with each look */
-    bool compared;            /* of a log on a server: looked at after a read */
+    int64_t growths; /* and trims that have come; an INTENT counts again with each look */
+    bool compared;   /* of a log on a server: looked at after a read */
 };
 
 struct drx_array {
@@ -100,9 +100,9 @@ drx_status drxi_open(const char *path, int mode, const struct drxi_journal *jour
 
 /* ---- judge.c: does nothing for files of the system ---- */
 
-void drxi_set_judge(drx_array *a);                    /* the files are open */
-void drxi_forget_files(drx_array *a);                 /* the handle has got another state */
-void drxi_drop_read(drx_array *a);                    /* forget what was read */
+void drxi_set_judge(drx_array *a); /* the files are open */
+/* The handles have got another state: their files are looked at anew. */
+drx_status drxi_repin_files(drx_array *const a[], int64_t n);
 void drxi_expect_array(const char *path, bool fresh); /* it will be opened soon: see drxi_remote_expect */
 
 /* ---- create.c ---- */

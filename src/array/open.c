@@ -256,8 +256,8 @@ drx_status drx_refresh(drx_array *a)
         st = refresh(a);
     if (!st)
         drxi_watch_forget(a);
-    if (!st)
-        drxi_forget_files(a);
+    if (!st && a->log.io->far)
+        st = drxi_repin_files(&a, 1);
     drxi_data_resized(&a->data);
     drxi_gate_open(&a->gate);
     return st;

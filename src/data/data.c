@@ -3,6 +3,7 @@
 #include "copy/copy.h"
 #include "data/sums.h"
 #include "io/flight.h"
+#include "remote/remote.h"
 
 void drxi_data_init(struct drxi_data *data, struct drxi_log *log)
 {
@@ -73,6 +74,18 @@ void drxi_data_each_file(struct drxi_data *data, void (*visit)(drxi_io *io, void
     }
     for (int k = 0; data->io && k < drxi_stripes_count(data->io); k++)
         visit(drxi_stripes_file(data->io, k), arg);
+}
+
+static void drop(drxi_io *io, void *unused)
+{
+    (void)unused;
+    drxi_remote_drop(io);
+}
+
+void drxi_data_drop_read(struct drxi_data *data)
+{
+    if (data->io && data->io->far)
+        drxi_data_each_file(data, drop, NULL);
 }
 
 bool drxi_data_goes_direct(const struct drxi_data *data)

@@ -232,7 +232,6 @@ static void swap_in(drx_array *a, drx_array *b)
 {
     drxi_gate_shut(&a->gate);
     drxi_swap_logs(a, b);
-    drxi_forget_files(a);
     drxi_data_resized(&a->data);
     drxi_gate_open(&a->gate);
 }

@@ -47,6 +47,20 @@ static void expect_lent(const drx_dataset *ds)
         drxi_expect_array(ds->lent[i]->a->path, true);
 }
 
+static drx_status repin_lent(const drx_dataset *ds)
+{
+    drx_array **a = drxi_calloc((size_t)ds->lents + 1, sizeof *a);
+    drx_status st;
+
+    if (!a)
+        return DRX_ENOMEM;
+    for (int64_t i = 0; i < ds->lents; i++)
+        a[i] = ds->lent[i]->a;
+    st = drxi_repin_files(a, ds->lents);
+    drxi_free(a);
+    return st;
+}
+
 static drx_status open_journal(drx_dataset *ds, int64_t at)
 {
     bool cut = false;
@@ -135,8 +149,8 @@ drx_status drx_dataset_refresh(drx_dataset *ds)
         st = drxi_journal_follow(&ds->j, &more);
     if (st == DRX_EDAMAGED && ds->j.io->far)
         st = drxi_fail(DRX_EMISMATCH, "%s: replaced by another log since it was opened: open it again", ds->j.io->path);
-    for (int64_t i = 0; !st && i < ds->lents; i++)
-        drxi_forget_files(ds->lent[i]->a);
+    if (!st && ds->j.io->far)
+        st = repin_lent(ds);
     if (st || ds->shown == ds->j.commits - 1)
         return st;
     if (ds->j.io->far)

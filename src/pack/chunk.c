@@ -3,6 +3,7 @@
 
 #include "format/crc.h"
 #include "pack/pack.h"
+#include "remote/remote.h"
 
 enum { MOST_BLOCKS = 1024, SMALL_FRACTION = 4, BLOSC_MEMORY_BYTES = 1 << 16 };
 
@@ -212,6 +213,13 @@ static bool is_proven(const struct drxi_pack *p, const struct drxi_half *half, s
     return !half->open && n == (size_t)p->chunk_bytes;
 }
 
+/* Ask a server again. */
+static void drop_read(struct drxi_pack *p)
+{
+    drxi_remote_drop(p->payloads);
+    drxi_remote_drop(p->table);
+}
+
 /* An unsynced half whose payload is not there yields to the other. A synced one is damaged, unless a writer has changed
  * the entry meanwhile: then it is looked at again. */
 drx_status drxi_pack_read_part(struct drxi_pack *p, int64_t q, int64_t start, size_t n, struct drxi_pack_room *room,
@@ -239,6 +247,7 @@ drx_status drxi_pack_read_part(struct drxi_pack *p, int64_t q, int64_t start, si
         if (st || good)
             return st;
         room->fetched_bytes = 0; /* read it from the file */
+        drop_read(p);
         before = e;
         st = drxi_pack_entry(p, q, &e);
         if (!st && memcmp(before.bytes, e.bytes, sizeof e.bytes) != 0) {
@@ -286,6 +295,7 @@ static drx_status find_half(struct drxi_pack *p, int64_t q, struct drxi_pack_roo
             st = drxi_pack_load(p, out, room, &good);
         if (st || good)
             return st;
+        drop_read(p);
         before = e;
         st = drxi_pack_entry(p, q, &e);
         if (!st && memcmp(before.bytes, e.bytes, sizeof e.bytes) != 0)

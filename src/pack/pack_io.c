@@ -368,6 +368,8 @@ drx_status drxi_pack_open(const char *path, enum drxi_how how, struct drxi_log *
     st = open_file(path, "xtz", how, &payloads);
     if (!st)
         st = open_file(path, "xct", how, &table);
+    if (!st) /* an entry must not be older than the state to which the payloads are pinned */
+        drxi_remote_drop(table);
     if (!st)
         st = drxi_pack_join(payloads, table, how == DRXI_NEW, log, out);
     if (st && table)

@@ -21,6 +21,9 @@ struct drxi_far {
     drxi_remote_judge *judge;
     void *of;
     int64_t as_of;
+    double refused_at; /* by the judge, with this detail */
+    drx_status refused;
+    char detail[DRXI_DETAIL_BYTES];
 };
 
 /* The state to which the file is pinned, at some moment. */

@@ -3,7 +3,7 @@
 #include "remote/blocks.h"
 #include "remote/far.h"
 
-enum { SOON_SECONDS = 2 }; /* after a failure, one try is enough */
+enum { SOON_SECONDS = 2 }; /* after a failure, one try is enough; after a refusal, none */
 
 static bool is_far(const drxi_io *io)
 {
@@ -76,24 +76,37 @@ static drx_status probe(struct drxi_far *f, struct drxi_version *seen)
     return st;
 }
 
-/* Pin the file to a state. */
 static void pin_to(struct drxi_far *f, const struct drxi_version *version)
 {
     const uint64_t before = f->state;
 
     (void)pthread_mutex_lock(&f->lock);
-    f->pinned = version != NULL;
-    if (version)
-        f->version = *version;
+    f->pinned = true;
+    f->version = *version;
     f->state = drxi_blocks_new();
     (void)pthread_mutex_unlock(&f->lock);
     drxi_blocks_drop(before);
 }
 
+/* Other threads meet the new state, too, and need not wait for the judge again. */
+static drx_status refuse(struct drxi_far *f, drx_status st)
+{
+    f->refused_at = drxi_now();
+    f->refused = st;
+    drxi_report_keep(f->detail);
+    return st;
+}
+
 static drx_status judge(struct drxi_far *f)
 {
     struct drxi_version seen;
-    drx_status st = probe(f, &seen);
+    drx_status st;
+
+    if (f->refused_at > 0 && drxi_now() - f->refused_at < SOON_SECONDS) {
+        drxi_report_set(f->detail);
+        return f->refused;
+    }
+    st = probe(f, &seen);
 
     if (st)
         return st;
@@ -105,9 +118,10 @@ static drx_status judge(struct drxi_far *f)
         return drxi_fail(DRX_EMISMATCH, "%s: %lld bytes long, it had %lld when it was opened: replaced by another file",
                          f->io.path, (long long)seen.bytes, (long long)f->version.bytes);
     st = f->judge(f->of, &f->io, &f->as_of);
-    if (!st)
-        pin_to(f, &seen);
-    return st;
+    if (st)
+        return refuse(f, st);
+    pin_to(f, &seen);
+    return DRX_OK;
 }
 
 drx_status drxi_far_judge(struct drxi_far *f, const struct drxi_pin *pin)
@@ -129,14 +143,6 @@ void drxi_remote_set_judge(drxi_io *io, drxi_remote_judge *judge_of_it, void *of
     drxi_far_of(io)->of = of;
 }
 
-void drxi_remote_forget(drxi_io *io)
-{
-    if (!is_far(io))
-        return;
-    drxi_far_of(io)->as_of = 0;
-    pin_to(drxi_far_of(io), NULL);
-}
-
 void drxi_remote_drop(drxi_io *io)
 {
     struct drxi_far *f = drxi_far_of(io);
@@ -154,6 +160,12 @@ void drxi_remote_drop(drxi_io *io)
 bool drxi_remote_changed(const drxi_io *io)
 {
     return is_far(io) && ((const struct drxi_far *)(const void *)io)->changed;
+}
+
+/* Whether the answer is of another state than the pin, or the server does not tell states apart. */
+static bool is_another(const struct drxi_pin *pin, const struct drxi_ask *ask)
+{
+    return !drxi_version_tells(&ask->seen) || !drxi_version_same(&pin->version, &ask->seen);
 }
 
 /* The block that has the end of the file is asked for, if the file has another state: what follows in a log begins
@@ -183,7 +195,7 @@ drx_status drxi_remote_renew(drxi_io *io)
         st = drxi_far_settle(f, &pin, &ask, &changed);
     if (!st)
         f->changed = false;
-    if (!st && ask.outcome == DRXI_GOT && pin.pinned && !drxi_version_same(&pin.version, &ask.seen)) {
+    if (!st && ask.outcome == DRXI_GOT && pin.pinned && is_another(&pin, &ask)) {
         f->gone = ask.seen.bytes < pin.version.bytes;
         if (!f->gone) {
             pin_to(f, &ask.seen);
@@ -192,5 +204,47 @@ drx_status drxi_remote_renew(drxi_io *io)
         }
     }
     drxi_free(block);
+    return st;
+}
+
+/* A file that was asked for its state. */
+static drx_status repin(struct drxi_far *f, const struct drxi_pin *pin, const struct drxi_ask *ask, bool *changed)
+{
+    bool unused;
+    drx_status st = drxi_far_settle(f, pin, ask, &unused);
+
+    if (st)
+        return st;
+    f->as_of = 0;
+    f->refused_at = 0;
+    if (ask->outcome != DRXI_GOT || !is_another(pin, ask))
+        return DRX_OK;
+    pin_to(f, &ask->seen);
+    *changed = true;
+    return DRX_OK;
+}
+
+drx_status drxi_remote_repin(drxi_io *const io[], int n)
+{
+    struct drxi_ask *ask = drxi_calloc((size_t)n, sizeof *ask);
+    struct drxi_pin *pin = drxi_calloc((size_t)n, sizeof *pin);
+    uint8_t *byte = drxi_malloc((size_t)n);
+    bool changed = false;
+    drx_status st = ask && pin && byte ? DRX_OK : DRX_ENOMEM;
+
+    for (int i = 0; !st && i < n; i++) {
+        pin[i] = drxi_far_pin(drxi_far_of(io[i]));
+        drxi_far_prepare(drxi_far_of(io[i]), &pin[i], &byte[i], 1, 0, &ask[i]);
+        ask[i].another = true;
+    }
+    if (!st)
+        st = drxi_engine_ask(ask, n);
+    for (int i = 0; !st && i < n; i++)
+        st = repin(drxi_far_of(io[i]), &pin[i], &ask[i], &changed);
+    for (int i = 0; changed && i < n; i++) /* the others may have been read before it changed */
+        drxi_remote_drop(io[i]);
+    drxi_free(byte);
+    drxi_free(pin);
+    drxi_free(ask);
     return st;
 }

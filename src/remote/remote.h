@@ -38,7 +38,7 @@ void drxi_remote_unexpect(const char *path);
 /* The calls below do nothing for files of the system, nor for sets of files. */
 
 /* Decides whether a file that has another state may be read on; otherwise sets the detail. *as_of is the file's: zero at
- * first and after drxi_remote_forget; the judge notes there how much of the log it has taken into account. Many threads
+ * first and after drxi_remote_repin; the judge notes there how much of the log it has taken into account. Many threads
  * may ask at once. */
 typedef drx_status drxi_remote_judge(void *of, const drxi_io *io, int64_t *as_of);
 void drxi_remote_set_judge(drxi_io *io, drxi_remote_judge *judge, void *of);
@@ -46,12 +46,13 @@ void drxi_remote_set_judge(drxi_io *io, drxi_remote_judge *judge, void *of);
 /* Ask the server for the present state of a file, and pin it to that. ops->named is false from then on when the file is
  * gone or has become shorter. */
 drx_status drxi_remote_renew(drxi_io *io);
-/* Let the next read pin the file to the state that it finds, and forget what was read of it. */
-void drxi_remote_forget(drxi_io *io);
-/* Forget that only: it may have been overwritten. */
+/* Forget what was read of a file, so that it is asked for again, in the state to which the file is pinned. */
 void drxi_remote_drop(drxi_io *io);
 /* Whether the file was found to have another state, and has no judge. */
 bool drxi_remote_changed(const drxi_io *io);
+
+/* Pin n files on servers (io->far, and no sets) to their present states, at once. */
+drx_status drxi_remote_repin(drxi_io *const io[], int n);
 
 /* ---- of this room ---- */
 

@@ -13,6 +13,12 @@ struct drxi_version {
 /* Whether two answers are of one state. A server that gave an ETag gives it with every answer. */
 bool drxi_version_same(const struct drxi_version *a, const struct drxi_version *b);
 
+/* Whether the server tells states apart, but for their lengths. */
+static inline bool drxi_version_tells(const struct drxi_version *v)
+{
+    return *v->etag || *v->modified;
+}
+
 /* The header that lets a server answer only while the file has this state, or only when it has another one. False: the
  * server told nothing that could stand there. `room` bytes are enough with DRXI_CONDITION_BYTES. */
 enum { DRXI_CONDITION_BYTES = 320 };

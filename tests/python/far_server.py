@@ -16,6 +16,9 @@ class Threads(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
+    def handle_error(self, request, client_address):
+        """A client may cut its connection."""
+
 
 class Server:
     """Serves a folder. `fault(request)` may answer in the server's place: it returns True then."""
@@ -101,9 +104,9 @@ class Handler(BaseHTTPRequestHandler):
         path = urllib.parse.unquote(self.path)
         return os.path.join(self.server_of_files.folder, os.path.normpath("/" + path).lstrip("/"))
 
-    def state(self, status):
-        """Headers that tell the state of a file."""
-        tag = f'"{status.st_mtime_ns:x}-{status.st_size:x}-{status.st_ino:x}"'
+    def state(self, file, status):
+        """Headers that tell the state of a file: by its bytes, since the system's clock for files ticks slowly."""
+        tag = f'"{hashlib.blake2b(file.read(), digest_size=12).hexdigest()}"'
         kind = self.server_of_files.tags
         headers = {"Last-Modified": formatdate(status.st_mtime, usegmt=True)} if kind != "none" else {}
         if kind in ("strong", "weak"):
@@ -115,7 +118,7 @@ class Handler(BaseHTTPRequestHandler):
         try:
             with open(self.file(), "rb") as file:
                 status = os.fstat(file.fileno())
-                headers = self.state(status)
+                headers = self.state(file, status)
                 given = {name: self.headers.get(name) for name in ("If-Match", "If-None-Match", "If-Unmodified-Since")}
                 tag, when = headers.get("ETag"), headers.get("Last-Modified")
                 if s.conditions and (given["If-Match"] not in (None, tag)

@@ -185,7 +185,7 @@ def test_requests_of_an_array(server):
         assert (a[...] == values).all()
         assert server.count() <= 9  # of 1 MiB
         a.refresh()
-        assert server.count() == 1
+        assert server.count() == 2  # the log and the file
 
 
 def test_requests_of_a_dataset(server):

@@ -8,8 +8,7 @@
  *      from a file in another state. Otherwise the array was replaced, or its log was.
  *   2. Growth leaves the elements inside the bounds as they are, and says so in the log: an append records INTENT before it
  *      writes elements. So a file of raw chunks that has changed since the log last told of growth was overwritten:
- *      DRX_EMISMATCH. Payloads and their table check themselves, and any record explains a change of theirs. Checksums only
- *      compare, so theirs needs no record.
+ *      DRX_EMISMATCH. Checksums only compare, so a change of theirs needs no reason.
  *   3. A file is opened after the log was read. So one look at the log after the first read shows that both belong
  *      together: it still holds what the handle knows. */
 #include <time.h>
@@ -28,14 +27,9 @@ static drx_status refuse(const drxi_io *io)
                      io->path);
 }
 
-/* How many records that explain a change of the file have come. */
-static int64_t reasons(const drx_array *a, const drxi_io *io)
+static bool is_of_sums(const drx_array *a, const drxi_io *io)
 {
-    const struct drxi_watch *w = &a->watch;
-
-    if (a->data.sums && io == a->data.sums->io)
-        return INT64_MAX;
-    return a->data.pack ? w->records : w->growths;
+    return a->data.sums && io == a->data.sums->io;
 }
 
 static drx_status judge(void *of, const drxi_io *io, int64_t *as_of)
@@ -49,13 +43,13 @@ static drx_status judge(void *of, const drxi_io *io, int64_t *as_of)
 
         (void)pthread_mutex_lock(&a->watch.lock);
         st = drxi_watch_renew(a);
-        now = reasons(a, io);
+        now = a->watch.growths;
         (void)pthread_mutex_unlock(&a->watch.lock);
         if (st)
             return st;
-        if (now > *as_of) {
-            *as_of = now == INT64_MAX ? 0 : now;
-            drxi_drop_read(a); /* the other files may have changed, too */
+        if (now > *as_of || is_of_sums(a, io)) {
+            *as_of = now;
+            drxi_data_drop_read(&a->data); /* the other files may have changed, too */
             return DRX_OK;
         }
         (void)nanosleep(&pause, NULL);
@@ -69,31 +63,37 @@ static void set_judge(drxi_io *io, void *a)
     drxi_remote_set_judge(io, judge, a);
 }
 
-static void forget(drxi_io *io, void *unused)
-{
-    (void)unused;
-    drxi_remote_forget(io);
-}
-
-static void drop(drxi_io *io, void *unused)
-{
-    (void)unused;
-    drxi_remote_drop(io);
-}
-
 void drxi_set_judge(drx_array *a)
 {
     drxi_data_each_file(&a->data, set_judge, a);
 }
 
-void drxi_forget_files(drx_array *a)
+struct files {
+    drxi_io **io;
+    int64_t n, room;
+    drx_status st;
+};
+
+static void collect(drxi_io *io, void *arg)
 {
-    drxi_data_each_file(&a->data, forget, NULL);
+    struct files *f = arg;
+
+    if (!f->st && io->far)
+        f->st = drxi_reserve(&f->io, &f->room, f->n + 1, sizeof(drxi_io *));
+    if (!f->st && io->far)
+        f->io[f->n++] = io;
 }
 
-void drxi_drop_read(drx_array *a)
+drx_status drxi_repin_files(drx_array *const a[], int64_t n)
 {
-    drxi_data_each_file(&a->data, drop, NULL);
+    struct files f = { .n = 0 };
+
+    for (int64_t i = 0; i < n; i++)
+        drxi_data_each_file(&a[i]->data, collect, &f);
+    if (!f.st && f.n > 0)
+        f.st = drxi_remote_repin(f.io, (int)f.n);
+    drxi_free(f.io);
+    return f.st;
 }
 
 /* The log and, of most arrays, the elements are asked for at once. */

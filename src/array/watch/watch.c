@@ -52,7 +52,7 @@ void drxi_watch_forget(drx_array *a)
     atomic_store(&w->now, NULL);
     atomic_store(&w->cut, false);
     w->blind = w->compared = false;
-    w->records = w->growths = 0;
+    w->growths = 0;
     while (l) {
         struct drxi_lookout *const older = l->older;
 
@@ -185,7 +185,6 @@ static drx_status go_on(struct drxi_watch *w, struct drxi_successor *next, bool 
         if (r.kind == DRXI_ADD_AXIS)
             add_axis(w, r.arg);
         drxi_chain_advance(&chain, &r);
-        w->records++;
         w->growths += explains_data(&r);
         if (!is_unsure(&r)) {
             w->sure = chain;
