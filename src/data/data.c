@@ -88,6 +88,20 @@ void drxi_data_drop_read(struct drxi_data *data)
         drxi_data_each_file(data, drop, NULL);
 }
 
+static void look_at(drxi_io *io, void *fresh)
+{
+    if (drxi_remote_fresh(io))
+        *(bool *)fresh = true;
+}
+
+bool drxi_data_is_fresh(struct drxi_data *data)
+{
+    bool fresh = false;
+
+    drxi_data_each_file(data, look_at, &fresh);
+    return fresh;
+}
+
 bool drxi_data_goes_direct(const struct drxi_data *data)
 {
     if (data->io->far)

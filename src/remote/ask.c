@@ -17,7 +17,8 @@ enum {
     CONNECT_SECONDS = 15,
     STALL_SECONDS = 30, /* without a byte, unless DRX_HTTP_TIMEOUT says otherwise */
     MOST_SECONDS = 3600,
-    MOST_REDIRECTS = 5
+    MOST_REDIRECTS = 5,
+    SETTLED_SECONDS = 2 /* after a change, the next one gives another time */
 };
 
 /* ---- headers ---- */
@@ -120,6 +121,7 @@ static size_t take_header(char *line, size_t one, size_t n, void *arg)
         begin_answer(a);
     take_text(line, n, "ETag", a->version.etag, sizeof a->version.etag);
     take_text(line, n, "Last-Modified", a->version.modified, sizeof a->version.modified);
+    take_text(line, n, "Date", a->date, sizeof a->date);
     take_text(line, n, "x-amz-bucket-region", a->region, sizeof a->region);
     if ((value = value_of(line, n, "Content-Range", &bytes)))
         take_range(value, value + bytes, a);
@@ -214,6 +216,15 @@ static void judge_whole(struct drxi_ask *ask)
                                    ask->address->shown, at(ask)));
 }
 
+/* nginx makes its ETag of the length and of the second of the last change. */
+static void note_freshness(struct drxi_answer *a)
+{
+    const time_t now = *a->date ? drxi_curl.getdate(a->date, NULL) : -1;
+    const time_t changed = *a->version.modified ? drxi_curl.getdate(a->version.modified, NULL) : -1;
+
+    a->version.fresh = now >= 0 && changed >= 0 && now - changed < SETTLED_SECONDS;
+}
+
 /* Judge the answer when its first byte comes, or when it has none. */
 static void judge_answer(struct drxi_ask *ask)
 {
@@ -223,6 +234,7 @@ static void judge_answer(struct drxi_ask *ask)
         return;
     ask->answer.judged = true;
     ask->outcome = DRXI_GOT;
+    note_freshness(&ask->answer);
     if ((status == 206 || status == 200) && ask->answer.encoded)
         (void)fail_with(ask,
                         drxi_fail(DRX_EUNSUPPORTED, "%s: the server sends it compressed, though that was not asked for",
@@ -335,7 +347,8 @@ static void set_transfer(struct drxi_ask *ask)
     (void)drxi_curl.easy_setopt(ask->easy, CURLOPT_BUFFERSIZE, 1L << 18);
     (void)drxi_curl.easy_setopt(ask->easy, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_SECONDS);
     (void)drxi_curl.easy_setopt(ask->easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
-    (void)drxi_curl.easy_setopt(ask->easy, CURLOPT_LOW_SPEED_TIME, setting("DRX_HTTP_TIMEOUT", STALL_SECONDS, MOST_SECONDS));
+    (void)drxi_curl.easy_setopt(ask->easy, CURLOPT_LOW_SPEED_TIME,
+                                setting("DRX_HTTP_TIMEOUT", STALL_SECONDS, MOST_SECONDS));
     set_text(ask, CURLOPT_CAINFO, bundle && *bundle ? bundle : getenv("SSL_CERT_FILE"));
     set_text(ask, CURLOPT_AWS_SIGV4, address->signature);
     set_text(ask, CURLOPT_USERPWD, address->secret);
@@ -451,8 +464,10 @@ static bool settle_answer(struct drxi_ask *ask)
     judge_answer(ask);
     if (ask->outcome != DRXI_GOT)
         return true;
-    if (status == 304 && ask->another)
+    if (status == 304 && ask->another) {
+        ask->seen = a->version;
         return end_as(ask, DRXI_SAME);
+    }
     if (status == 412)
         return end_as(ask, DRXI_CHANGED);
     if (status == 404 || status == 410)

@@ -24,6 +24,7 @@ enum drxi_outcome {
 /* What the headers of an answer said. */
 struct drxi_answer {
     struct drxi_version version;
+    char date[64];
     int64_t from, to, total; /* Content-Range; -1: not told */
     int64_t length;          /* Content-Length; -1 */
     double wait;             /* Retry-After, in seconds; -1 */

@@ -13,8 +13,10 @@ enum {
 
 /* ---- small reads ---- */
 
-static void keep(const struct drxi_pin *pin, const struct drxi_ask *ask)
+static void keep(const struct drxi_far *f, const struct drxi_pin *pin, const struct drxi_ask *ask)
 {
+    if (f->judge && ask->seen.fresh) /* it may change without a sign */
+        return;
     for (size_t at = 0; at < ask->got; at += DRXI_BLOCK_BYTES) {
         const size_t left = ask->got - at;
 
@@ -54,7 +56,7 @@ static drx_status fetch_blocks(struct drxi_far *f, const struct drxi_pin *pin, i
     if (!st)
         st = drxi_far_settle(f, pin, &ask, changed);
     if (!st && !*changed) {
-        keep(pin, &ask);
+        keep(f, pin, &ask);
         if (ask.got > from) {
             *got = n < ask.got - from ? n : ask.got - from;
             memcpy(buf, memory + from, *got);
@@ -179,7 +181,7 @@ static void land(struct drxi_ask *ask)
     int64_t got = st || changed ? 0 : (int64_t)ask->got;
 
     if (fly->memory && got > 0) {
-        keep(&fly->pin, ask);
+        keep(fly->far, &fly->pin, ask);
         got = drxi_max(0, drxi_min((int64_t)fly->n, got - (int64_t)fly->from));
         memcpy(fly->buf, fly->memory + fly->from, (size_t)got);
     }

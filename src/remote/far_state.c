@@ -47,6 +47,8 @@ drx_status drxi_far_settle(struct drxi_far *f, const struct drxi_pin *pin, const
     } else if (ask->outcome == DRXI_GOT && !pin->pinned) { /* another thread has pinned it meanwhile */
         *changed = !drxi_version_same(&f->version, &ask->seen);
     }
+    if (!*changed && (ask->outcome == DRXI_GOT || ask->outcome == DRXI_SAME) && f->state == pin->state)
+        f->version.fresh = f->version.fresh && ask->seen.fresh;
     (void)pthread_mutex_unlock(&f->lock);
     if (ask->outcome == DRXI_MISSING)
         return pin->pinned ? drxi_fail(DRX_ENOENT, "%s: is gone since it was opened", f->io.path)
@@ -135,12 +137,21 @@ drx_status drxi_far_judge(struct drxi_far *f, const struct drxi_pin *pin)
     return st;
 }
 
+bool drxi_remote_fresh(const drxi_io *io)
+{
+    struct drxi_far *f = drxi_far_of((drxi_io *)(uintptr_t)io);
+
+    return is_far(io) && drxi_far_pin(f).version.fresh;
+}
+
 void drxi_remote_set_judge(drxi_io *io, drxi_remote_judge *judge_of_it, void *of)
 {
     if (!is_far(io))
         return;
     drxi_far_of(io)->judge = judge_of_it;
     drxi_far_of(io)->of = of;
+    if (drxi_remote_fresh(io))
+        drxi_remote_drop(io);
 }
 
 void drxi_remote_drop(drxi_io *io)

@@ -20,7 +20,9 @@
  *      reads the log again, from the server. If the log still holds what the handle knows, and records growth that the
  *      file was not yet seen with, the file is pinned to its new state, and the read goes on.
  *   3. Otherwise elements were overwritten, or the files were replaced: DRX_EMISMATCH. A refresh pins the files anew.
- *   4. After the first read of a handle, the log is compared once: what was read belongs to the log that was read before
+ *   4. A file that was changed a moment ago may be changed again without another ETag, since some servers count seconds.
+ *      Nothing of it is kept, and the log is compared after each read, until it has settled.
+ *   5. After the first read of a handle, the log is compared once: what was read belongs to the log that was read before
  *      it (array/watch/judge.c). */
 #ifndef DRXI_REMOTE_H
 #define DRXI_REMOTE_H
@@ -50,6 +52,10 @@ drx_status drxi_remote_renew(drxi_io *io);
 void drxi_remote_drop(drxi_io *io);
 /* Whether the file was found to have another state, and has no judge. */
 bool drxi_remote_changed(const drxi_io *io);
+
+/* Whether the file was changed a moment before it was pinned: the server may not be able to tell that it is changed
+ * again. */
+bool drxi_remote_fresh(const drxi_io *io);
 
 /* Pin n files on servers (io->far, and no sets) to their present states, at once. */
 drx_status drxi_remote_repin(drxi_io *const io[], int n);

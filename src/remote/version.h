@@ -7,6 +7,7 @@
 struct drxi_version {
     char etag[256];    /* as it stands in the header; "": none */
     char modified[64]; /* the header Last-Modified; "": none */
+    bool fresh;        /* it was changed a moment before the answer; another change may have given it the same state */
     int64_t bytes;     /* the length of the file; -1: not told */
 };
 

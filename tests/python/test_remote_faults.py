@@ -457,7 +457,8 @@ def run_history(tmp_path, rng, kind):
     model = made("h", (rng.randint(1, 30), rng.randint(1, 30)), chunks=(rng.randint(1, 9), rng.randint(1, 9)),
                  seed=rng.randrange(99), **kind)
     low, readers = [0, 0], []
-    with Server(tmp_path, tags=rng.choice(["strong", "weak"]), conditions=rng.random() < 0.7) as running:
+    with Server(tmp_path, tags=rng.choice(["strong", "weak", "nginx"]), conditions=rng.random() < 0.7) as running:
+        running.age = 0 if running.tags == "nginx" else rng.choice([0, 100])
         running.fault = lambda request: rng.random() < 0.03 and (busy(request) or True)
         for _ in range(40):
             what = rng.choice(["open", "read", "read", "read", "refresh", "grow", "before", "trim", "write", "close"])

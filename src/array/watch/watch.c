@@ -352,8 +352,7 @@ static drx_status compare(drx_array *a)
     drx_status st = DRX_OK;
 
     (void)pthread_mutex_lock(&w->lock);
-    if (!w->compared)
-        st = drxi_watch_renew(a);
+    st = drxi_watch_renew(a);
     w->compared = !st;
     (void)pthread_mutex_unlock(&w->lock);
     return st;
@@ -447,7 +446,7 @@ static drx_status look_again(drx_array *a)
 
     if (!needs_watch(a))
         return DRX_OK;
-    if (log_of(a)->far && !a->watch.compared)
+    if (log_of(a)->far && (!a->watch.compared || drxi_data_is_fresh(&a->data)))
         return compare(a);
     st = glance(&a->watch, &quiet);
     if (st || quiet)
