@@ -72,8 +72,7 @@ PASSING = {"cut before": cut_before, "cut within": cut_within, "503": busy, "503
            "less": less}
 
 
-@pytest.mark.parametrize("kind", ["raw", "checksummed", "compressed", "striped"])
-@pytest.mark.parametrize("name", PASSING)
+@pytest.mark.parametrize("name, kind", zip(PASSING, ["raw", "checksummed", "compressed", "striped", "compressed", "striped"]))
 def test_faults_that_pass(server, name, kind):  # noqa: F811
     values = made("a", (300, 400), chunks=(50, 60), **KINDS[kind])
     rng, faults = random.Random(name + kind), 0
@@ -136,8 +135,8 @@ def scene(url, values):
         assert (a[::2] == values[::2]).all()
 
 
-@pytest.mark.parametrize("kind", ["raw", "checksummed", "compressed", "striped"])
-@pytest.mark.parametrize("status", [404, 403, 500, 0])
+@pytest.mark.parametrize("kind, status", [("raw", 404), ("raw", 0), ("checksummed", 500), ("compressed", 403),
+                                          ("compressed", 404), ("striped", 0)])
 def test_each_request_fails_in_turn(server, kind, status):  # noqa: F811
     values = made("a", **KINDS[kind])
     os.environ["DRX_HTTP_TRIES"] = "1"
@@ -296,7 +295,7 @@ def test_noise(server):  # noqa: F811
         return True
 
     server.fault = fault
-    for _ in range(25):
+    for _ in range(12):
         try:
             with drx.open(f"{server.url}/a") as a:
                 assert (a[...] == values).all()
@@ -316,8 +315,7 @@ def overwrite(path, value):
         a[3, 4] = value
 
 
-@pytest.mark.parametrize("kind", ["raw", "compressed", "striped", "checksummed"])
-@pytest.mark.parametrize("conditions", [True, False])
+@pytest.mark.parametrize("kind, conditions", [("raw", True), ("raw", False), ("compressed", True), ("checksummed", False)])
 def test_overwritten(tmp_path, kind, conditions):
     """Elements that were overwritten are an error, and a refresh shows them."""
     values = made("a", (600, 700), chunks=(100, 100), **KINDS[kind])
@@ -435,7 +433,7 @@ def test_random_histories(tmp_path):
     seed = int(os.environ.get("DRX_SEED", random.randrange(10 ** 9)))
     print("DRX_SEED", seed)
     rng = random.Random(seed)
-    for _ in range(int(os.environ.get("DRX_SAMPLE", 6))):
+    for _ in range(int(os.environ.get("DRX_SAMPLE", 4))):
         kind = rng.choice(["raw", "checksummed", "compressed", "striped"])
         run_history(tmp_path, rng, KINDS[kind])
 

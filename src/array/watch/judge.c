@@ -17,7 +17,7 @@
 #include "data/sums.h"
 #include "remote/remote.h"
 
-enum { LOOKS = 6, FIRST_PAUSE_MS = 50 }; /* whoever copies files to a server copies the log last: wait for it */
+enum { LOOKS = 5, FIRST_PAUSE_MS = 50 }; /* whoever copies files to a server copies the log last: wait for it */
 
 static drx_status refuse(const drxi_io *io)
 {
@@ -41,6 +41,10 @@ static drx_status judge(void *of, const drxi_io *io, int64_t *as_of)
         drx_status st;
         int64_t now;
 
+        if (i > 0) {
+            (void)nanosleep(&pause, NULL);
+            pause.tv_nsec *= 2;
+        }
         (void)pthread_mutex_lock(&a->watch.lock);
         st = drxi_watch_renew(a);
         now = a->watch.growths;
@@ -52,8 +56,6 @@ static drx_status judge(void *of, const drxi_io *io, int64_t *as_of)
             drxi_data_drop_read(&a->data); /* the other files may have changed, too */
             return DRX_OK;
         }
-        (void)nanosleep(&pause, NULL);
-        pause.tv_nsec = pause.tv_nsec < 400000000L ? 2 * pause.tv_nsec : pause.tv_nsec;
     }
     return refuse(io);
 }
