@@ -237,7 +237,7 @@ static drx_status refresh(drx_array *a)
     if (!named)
         return a->shared ? drxi_lost_name(a) : reopen(a);
     st = drxi_log_continues(&a->log, &more);
-    if (st == DRX_EDAMAGED && a->log.io->far) /* another log has the name */
+    if (st == DRX_EDAMAGED && a->log.io->remote) /* another log has the name */
         return reopen(a);
     if (!st && more)
         st = drxi_log_read(&a->log, &tail);
@@ -256,7 +256,7 @@ drx_status drx_refresh(drx_array *a)
         st = refresh(a);
     if (!st)
         drxi_watch_forget(a);
-    if (!st && a->log.io->far)
+    if (!st && a->log.io->remote)
         st = drxi_repin_files(&a, 1);
     drxi_data_resized(&a->data);
     drxi_gate_open(&a->gate);

@@ -423,7 +423,7 @@ static void choose_sizes(struct flown *f)
             LEAST_BYTES * LEAST_BYTES;
     (void)atomic_fetch_add(&used_bytes, f->most_bytes);
     f->read_bytes = f->sync ? f->most_bytes : f->most_bytes / 8;
-    f->gap_bytes = data->io->far         ? FAR_GAP_BYTES
+    f->gap_bytes = data->io->remote      ? FAR_GAP_BYTES
                    : data->io->in_memory ? 0 /* other threads may be writing there */
                                          : GAP_BYTES;
     if (data->sums)

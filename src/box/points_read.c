@@ -94,7 +94,7 @@ static void send(struct reading *r)
 
     s->first = r->next;
     s->end = r->next = drxi_points_span(r->points, r->next, r->count,
-                                        r->points->data->io->far ? FAR_GAP_BYTES : GAP_BYTES, SPAN_BYTES);
+                                        r->points->data->io->remote ? FAR_GAP_BYTES : GAP_BYTES, SPAN_BYTES);
     s->read.offset = r->points->point[s->first].offset;
     s->read.bytes = drxi_points_bytes(r->points, s->first, s->end);
     s->read.manner = r->direct ? DRXI_DIRECTLY : DRXI_SCATTERED;

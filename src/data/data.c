@@ -84,7 +84,7 @@ static void drop(drxi_io *io, void *unused)
 
 void drxi_data_drop_read(struct drxi_data *data)
 {
-    if (data->io && data->io->far)
+    if (data->io && data->io->remote)
         drxi_data_each_file(data, drop, NULL);
 }
 
@@ -104,7 +104,7 @@ bool drxi_data_is_fresh(struct drxi_data *data)
 
 bool drxi_data_goes_direct(const struct drxi_data *data)
 {
-    if (data->io->far)
+    if (data->io->remote)
         return false;
     if (drxi_hooks.cache != DRXI_AS_FITS || data->chunk_pitch_bytes < DRXI_FLIGHT_ALIGNMENT)
         return drxi_hooks.cache == DRXI_DIRECT && data->chunk_pitch_bytes >= DRXI_FLIGHT_ALIGNMENT;

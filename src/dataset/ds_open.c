@@ -78,7 +78,7 @@ static drx_status open_journal(drx_dataset *ds, int64_t at)
     ds->follows = !ds->writable && at == DRX_LAST && !ds->folder;
     ds->shown = at == DRX_LAST ? ds->j.commits - 1 : at;
     st = drxi_ds_find_visible(ds);
-    if (!st && ds->j.io->far)
+    if (!st && ds->j.io->remote)
         expect_members(ds);
     return st;
 }
@@ -147,13 +147,13 @@ drx_status drx_dataset_refresh(drx_dataset *ds)
         st = drxi_fail(DRX_EMISMATCH, "%s: removed or replaced since it was opened: open it again", ds->j.io->path);
     if (!st)
         st = drxi_journal_follow(&ds->j, &more);
-    if (st == DRX_EDAMAGED && ds->j.io->far)
+    if (st == DRX_EDAMAGED && ds->j.io->remote)
         st = drxi_fail(DRX_EMISMATCH, "%s: replaced by another log since it was opened: open it again", ds->j.io->path);
-    if (!st && ds->j.io->far)
+    if (!st && ds->j.io->remote)
         st = repin_lent(ds);
     if (st || ds->shown == ds->j.commits - 1)
         return st;
-    if (ds->j.io->far)
+    if (ds->j.io->remote)
         expect_lent(ds);
     st = drxi_ds_reload(ds, ds->j.commits - 1);
     return st ? st : drxi_ds_find_visible(ds);

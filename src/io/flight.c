@@ -194,7 +194,7 @@ static bool carry_by_request(struct drxi_flight *f, struct drxi_flying *r, const
     if (!e)
         return false;
     *e = (struct errand){ f, r, *spot, buf, bytes, NULL };
-    got = spot->far->ops->start(spot->far, buf, bytes, spot->offset, arrive, e);
+    got = spot->remote->ops->start(spot->remote, buf, bytes, spot->offset, arrive, e);
     if (got >= 0) {
         drxi_free(e);
         settle(f, r, got);
@@ -357,9 +357,9 @@ static bool find_piece(const struct drxi_flying *r, size_t done, struct drxi_spo
         return false;
     r->io->ops->where(r->io, r->offset + (int64_t)done, r->manner, spot);
     *bytes = (size_t)drxi_min(left, spot->bytes);
-    if (!spot->far && r->manner == DRXI_DIRECTLY && !is_aligned(spot, (uint8_t *)r->buf + done, *bytes))
+    if (!spot->remote && r->manner == DRXI_DIRECTLY && !is_aligned(spot, (uint8_t *)r->buf + done, *bytes))
         r->io->ops->where(r->io, r->offset + (int64_t)done, DRXI_SCATTERED, spot);
-    return spot->fd >= 0 || spot->far;
+    return spot->fd >= 0 || spot->remote;
 }
 
 /* Send what one file has of it at a time. */
@@ -369,7 +369,7 @@ static void send_pieces(struct drxi_flight *f, struct drxi_flying *r)
     size_t bytes;
     bool by_ring;
 
-    by_ring = !r->io->far && !f->outlives && r->manner != DRXI_IN_ORDER;
+    by_ring = !r->io->remote && !f->outlives && r->manner != DRXI_IN_ORDER;
     if (by_ring && f->way == UNKNOWN)
         f->way = make_ring(f) ? RING : THREADS;
     by_ring = by_ring && f->way == RING;
@@ -377,9 +377,9 @@ static void send_pieces(struct drxi_flight *f, struct drxi_flying *r)
         void *buf = (uint8_t *)r->buf + done;
 
         r->pieces++;
-        if (spot.far  ? carry_by_request(f, r, &spot, buf, bytes)
-            : by_ring ? carry_by_ring(f, r, &spot, buf, bytes)
-                      : carry_by_thread(f, r, &spot, buf, bytes))
+        if (spot.remote ? carry_by_request(f, r, &spot, buf, bytes)
+            : by_ring   ? carry_by_ring(f, r, &spot, buf, bytes)
+                        : carry_by_thread(f, r, &spot, buf, bytes))
             continue;
         r->pieces--;
         break;

@@ -28,11 +28,11 @@ enum drxi_lock {
 enum drxi_manner { DRXI_IN_ORDER, DRXI_SCATTERED, DRXI_DIRECTLY, DRXI_MANNERS };
 
 /* Where the system has some bytes: in the open file `fd` (-1: in none), `bytes` of them from `offset` on. Or a server has
- * them, in the file `far`. */
+ * them, in the file `remote`. */
 struct drxi_spot {
     int fd;
     int64_t offset, bytes;
-    drxi_io *far; /* whose ops->start reads them; or NULL */
+    drxi_io *remote; /* whose ops->start reads them; or NULL */
 };
 
 /* Bytes of a file as memory, from the byte at `offset` on. What is mapped begins and ends with pages. */
@@ -119,7 +119,7 @@ struct drxi_io {
     char *path;        /* for messages */
     bool callers_only; /* only the caller's threads may use it, not helper threads */
     bool in_memory;    /* a read is a copy, and costs little even of a few bytes */
-    bool far;          /* a read costs a round trip to a server */
+    bool remote;       /* a read costs a round trip to a server */
     bool filled;       /* new chunks have the fill before the file is lengthened */
 };
 
@@ -176,8 +176,8 @@ struct drxi_files {
 };
 
 extern const struct drxi_files drxi_posix;
-extern const struct drxi_files drxi_anywhere; /* and files on servers: remote/anywhere.c */
-extern const struct drxi_files *drxi_files;   /* the table in use: drxi_anywhere, unless a test wraps it */
+extern const struct drxi_files drxi_anywhere;           /* and files on servers: remote/anywhere.c */
+DRXI_SHARED extern const struct drxi_files *drxi_files; /* the table in use: drxi_anywhere, unless a test wraps it */
 
 /* An empty file in memory. Its bytes never move. */
 drx_status drxi_memory_open(drxi_io **out);

@@ -208,7 +208,7 @@ static drx_status set_read(drxi_io *io, void *buf, size_t n, int64_t offset, siz
     const struct set *s = of(io);
     uint8_t *p = buf;
 
-    *got = io->far && together(s, offset, n) < n && gather(io, buf, n, offset) ? n : 0;
+    *got = io->remote && together(s, offset, n) < n && gather(io, buf, n, offset) ? n : 0;
     while (*got < n) {
         const size_t part = together(s, offset + (int64_t)*got, n - *got);
         size_t moved = 0;
@@ -345,8 +345,9 @@ static void set_where(drxi_io *io, int64_t offset, enum drxi_manner manner, stru
     int64_t at;
     drxi_io *file = find(s, offset, &at);
 
-    *out = (struct drxi_spot){ .fd = -1, .offset = offset, .bytes = INT64_MAX - offset, .far = io->far ? io : NULL };
-    if (io->far || !file->ops->where)
+    *out =
+        (struct drxi_spot){ .fd = -1, .offset = offset, .bytes = INT64_MAX - offset, .remote = io->remote ? io : NULL };
+    if (io->remote || !file->ops->where)
         return;
     file->ops->where(file, at, manner, out);
     out->bytes = (int64_t)together(s, offset, (size_t)out->bytes);
@@ -505,7 +506,7 @@ drx_status drxi_stripes_join(drxi_io *const files[], int n, int64_t unit_bytes, 
     }
     s->io.ops = &set_ops;
     s->io.path = copy;
-    s->io.far = files[0]->far;
+    s->io.remote = files[0]->remote;
     s->n = n;
     s->unit = unit_bytes;
     memcpy(s->file, files, (size_t)n * sizeof *files);

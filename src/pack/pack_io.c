@@ -338,7 +338,7 @@ drx_status drxi_pack_join(drxi_io *payloads, drxi_io *table, bool new, struct dr
     p->io.path = p->table->path;
     p->io.callers_only = p->payloads->callers_only;
     p->io.in_memory = p->payloads->in_memory;
-    p->io.far = p->payloads->far;
+    p->io.remote = p->payloads->remote;
     *out = &p->io;
     return DRX_OK;
 }

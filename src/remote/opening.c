@@ -5,7 +5,7 @@
  *      seconds before. An array that is opened belongs to a log that was read before its files were asked for.
  *   2. What drx_look has found is the same for the call that opens it, for a second. */
 #include "remote/blocks.h"
-#include "remote/far.h"
+#include "remote/web.h"
 
 enum {
     EXPECTED = 64,
@@ -16,7 +16,7 @@ enum {
 /* A file whose first block is on its way. */
 struct opening {
     char *url;
-    struct drxi_far *far;
+    struct drxi_web *web;
     struct drxi_ask ask;
     double begun_at;
     bool kept; /* it was open already */
@@ -39,17 +39,17 @@ static drx_status begin_opening(const char *url, struct opening **out)
         return DRX_ENOMEM;
     o->begun_at = drxi_now();
     o->url = drxi_strdup(url);
-    st = o->url ? drxi_far_make(url, &o->far) : DRX_ENOMEM;
+    st = o->url ? drxi_web_make(url, &o->web) : DRX_ENOMEM;
     if (!st) {
-        drxi_far_prepare(o->far, &any, o->block, sizeof o->block, 0, &o->ask);
+        drxi_web_prepare(o->web, &any, o->block, sizeof o->block, 0, &o->ask);
         st = drxi_engine_begin(&o->ask);
     }
     if (!st) {
         *out = o;
         return DRX_OK;
     }
-    if (o->far)
-        drxi_far_free(o->far);
+    if (o->web)
+        drxi_web_free(o->web);
     drxi_free(o->url);
     drxi_free(o);
     return st;
@@ -57,7 +57,7 @@ static drx_status begin_opening(const char *url, struct opening **out)
 
 static void drop(struct opening *o)
 {
-    drxi_far_free(o->far);
+    drxi_web_free(o->web);
     drxi_free(o->url);
     drxi_free(o);
 }
@@ -65,18 +65,18 @@ static void drop(struct opening *o)
 /* Wait for the first block. */
 static drx_status end_opening(struct opening *o, drxi_io **out)
 {
-    const struct drxi_pin pin = drxi_far_pin(o->far);
+    const struct drxi_pin pin = drxi_web_pin(o->web);
     bool changed;
     drx_status st;
 
     drxi_engine_wait(&o->ask);
-    st = pin.pinned ? DRX_OK : drxi_far_settle(o->far, &pin, &o->ask, &changed);
+    st = pin.pinned ? DRX_OK : drxi_web_settle(o->web, &pin, &o->ask, &changed);
     if (!st && !pin.pinned && (o->ask.got == DRXI_BLOCK_BYTES || (int64_t)o->ask.got == o->ask.seen.bytes))
         drxi_blocks_put(pin.state, 0, o->block, o->ask.got);
     if (st)
-        drxi_far_free(o->far);
+        drxi_web_free(o->web);
     else
-        *out = &o->far->io;
+        *out = &o->web->io;
     drxi_free(o->url);
     drxi_free(o);
     return st;
@@ -194,7 +194,7 @@ void drxi_remote_keep(drxi_io *io)
     int i = EXPECTED;
 
     if (o && url) {
-        o->far = drxi_far_of(io);
+        o->web = drxi_web_of(io);
         o->url = url;
         o->begun_at = drxi_now();
         o->kept = true;

@@ -7,9 +7,9 @@
  *   engine.c      the thread that carries requests
  *   ask.c         one request
  *   blocks.c      what was read last
- *   far_state.c   the state of a file that is read
- *   far_read.c    reads of a file
- *   far_file.c    the other calls of a file
+ *   web_state.c   the state of a file that is read
+ *   web_read.c    reads of a file
+ *   web_file.c    the other calls of a file
  *   opening.c     opening files, many at a time
  *   look.c        what there is under a path
  *
@@ -57,7 +57,7 @@ bool drxi_remote_changed(const drxi_io *io);
  * again. */
 bool drxi_remote_fresh(const drxi_io *io);
 
-/* Pin n files on servers (io->far, and no sets) to their present states, at once. */
+/* Pin n files on servers (io->web, and no sets) to their present states, at once. */
 drx_status drxi_remote_repin(drxi_io *const io[], int n);
 
 /* ---- of this room ---- */

@@ -80,9 +80,9 @@ static void collect(drxi_io *io, void *arg)
 {
     struct files *f = arg;
 
-    if (!f->st && io->far)
+    if (!f->st && io->remote)
         f->st = drxi_reserve(&f->io, &f->room, f->n + 1, sizeof(drxi_io *));
-    if (!f->st && io->far)
+    if (!f->st && io->remote)
         f->io[f->n++] = io;
 }
 

@@ -446,7 +446,7 @@ static drx_status look_again(drx_array *a)
 
     if (!needs_watch(a))
         return DRX_OK;
-    if (log_of(a)->far && (!a->watch.compared || drxi_data_is_fresh(&a->data)))
+    if (log_of(a)->remote && (!a->watch.compared || drxi_data_is_fresh(&a->data)))
         return compare(a);
     st = glance(&a->watch, &quiet);
     if (st || quiet)

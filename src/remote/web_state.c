@@ -1,16 +1,16 @@
 /* The state to which a file is pinned, and what becomes of an ask that met another one. */
 #include "io/stripes.h"
 #include "remote/blocks.h"
-#include "remote/far.h"
+#include "remote/web.h"
 
 enum { SOON_SECONDS = 2 }; /* after a failure, one try is enough; after a refusal, none */
 
-static bool is_far(const drxi_io *io)
+static bool is_on_server(const drxi_io *io)
 {
-    return io && io->far && io->ops->start && !drxi_stripes_are(io);
+    return io && io->remote && io->ops->start && !drxi_stripes_are(io);
 }
 
-struct drxi_pin drxi_far_pin(struct drxi_far *f)
+struct drxi_pin drxi_web_pin(struct drxi_web *f)
 {
     struct drxi_pin pin;
 
@@ -20,7 +20,7 @@ struct drxi_pin drxi_far_pin(struct drxi_far *f)
     return pin;
 }
 
-void drxi_far_prepare(struct drxi_far *f, const struct drxi_pin *pin, void *buf, size_t n, int64_t offset,
+void drxi_web_prepare(struct drxi_web *f, const struct drxi_pin *pin, void *buf, size_t n, int64_t offset,
                       struct drxi_ask *ask)
 {
     memset(ask, 0, sizeof *ask);
@@ -35,7 +35,7 @@ void drxi_far_prepare(struct drxi_far *f, const struct drxi_pin *pin, void *buf,
     (void)pthread_mutex_unlock(&f->lock);
 }
 
-drx_status drxi_far_settle(struct drxi_far *f, const struct drxi_pin *pin, const struct drxi_ask *ask, bool *changed)
+drx_status drxi_web_settle(struct drxi_web *f, const struct drxi_pin *pin, const struct drxi_ask *ask, bool *changed)
 {
     *changed = ask->outcome == DRXI_CHANGED;
     (void)pthread_mutex_lock(&f->lock);
@@ -59,14 +59,14 @@ drx_status drxi_far_settle(struct drxi_far *f, const struct drxi_pin *pin, const
 }
 
 /* The present state of the file. */
-static drx_status probe(struct drxi_far *f, struct drxi_version *seen)
+static drx_status probe(struct drxi_web *f, struct drxi_version *seen)
 {
     const struct drxi_pin any = { .pinned = false };
     uint8_t byte;
     struct drxi_ask ask;
     drx_status st;
 
-    drxi_far_prepare(f, &any, &byte, 1, 0, &ask);
+    drxi_web_prepare(f, &any, &byte, 1, 0, &ask);
     st = drxi_engine_ask(&ask, 1);
     if (!st && ask.outcome == DRXI_MISSING)
         st = drxi_fail(DRX_ENOENT, "%s: is gone since it was opened", f->io.path);
@@ -78,7 +78,7 @@ static drx_status probe(struct drxi_far *f, struct drxi_version *seen)
     return st;
 }
 
-static void pin_to(struct drxi_far *f, const struct drxi_version *version)
+static void pin_to(struct drxi_web *f, const struct drxi_version *version)
 {
     const uint64_t before = f->state;
 
@@ -91,7 +91,7 @@ static void pin_to(struct drxi_far *f, const struct drxi_version *version)
 }
 
 /* Other threads meet the new state, too, and need not wait for the judge again. */
-static drx_status refuse(struct drxi_far *f, drx_status st)
+static drx_status refuse(struct drxi_web *f, drx_status st)
 {
     f->refused_at = drxi_now();
     f->refused = st;
@@ -99,7 +99,7 @@ static drx_status refuse(struct drxi_far *f, drx_status st)
     return st;
 }
 
-static drx_status judge(struct drxi_far *f)
+static drx_status judge(struct drxi_web *f)
 {
     struct drxi_version seen;
     drx_status st;
@@ -126,7 +126,7 @@ static drx_status judge(struct drxi_far *f)
     return DRX_OK;
 }
 
-drx_status drxi_far_judge(struct drxi_far *f, const struct drxi_pin *pin)
+drx_status drxi_web_judge(struct drxi_web *f, const struct drxi_pin *pin)
 {
     drx_status st = DRX_OK;
 
@@ -139,27 +139,27 @@ drx_status drxi_far_judge(struct drxi_far *f, const struct drxi_pin *pin)
 
 bool drxi_remote_fresh(const drxi_io *io)
 {
-    struct drxi_far *f = drxi_far_of((drxi_io *)(uintptr_t)io);
+    struct drxi_web *f = drxi_web_of((drxi_io *)(uintptr_t)io);
 
-    return is_far(io) && drxi_far_pin(f).version.fresh;
+    return is_on_server(io) && drxi_web_pin(f).version.fresh;
 }
 
 void drxi_remote_set_judge(drxi_io *io, drxi_remote_judge *judge_of_it, void *of)
 {
-    if (!is_far(io))
+    if (!is_on_server(io))
         return;
-    drxi_far_of(io)->judge = judge_of_it;
-    drxi_far_of(io)->of = of;
+    drxi_web_of(io)->judge = judge_of_it;
+    drxi_web_of(io)->of = of;
     if (drxi_remote_fresh(io))
         drxi_remote_drop(io);
 }
 
 void drxi_remote_drop(drxi_io *io)
 {
-    struct drxi_far *f = drxi_far_of(io);
+    struct drxi_web *f = drxi_web_of(io);
     uint64_t before;
 
-    if (!is_far(io))
+    if (!is_on_server(io))
         return;
     (void)pthread_mutex_lock(&f->lock);
     before = f->state;
@@ -170,7 +170,7 @@ void drxi_remote_drop(drxi_io *io)
 
 bool drxi_remote_changed(const drxi_io *io)
 {
-    return is_far(io) && ((const struct drxi_far *)(const void *)io)->changed;
+    return is_on_server(io) && ((const struct drxi_web *)(const void *)io)->changed;
 }
 
 /* Whether the answer is of another state than the pin, or the server does not tell states apart. */
@@ -183,7 +183,7 @@ static bool is_another(const struct drxi_pin *pin, const struct drxi_ask *ask)
  * there. */
 drx_status drxi_remote_renew(drxi_io *io)
 {
-    struct drxi_far *f = drxi_far_of(io);
+    struct drxi_web *f = drxi_web_of(io);
     struct drxi_pin pin;
     struct drxi_ask ask;
     uint8_t *block;
@@ -191,19 +191,19 @@ drx_status drxi_remote_renew(drxi_io *io)
     int64_t at;
     drx_status st;
 
-    if (!is_far(io))
+    if (!is_on_server(io))
         return DRX_OK;
-    pin = drxi_far_pin(f);
+    pin = drxi_web_pin(f);
     if (!(block = drxi_malloc(DRXI_BLOCK_BYTES)))
         return DRX_ENOMEM;
     at = pin.pinned && pin.version.bytes > 0 ? (pin.version.bytes - 1) / DRXI_BLOCK_BYTES : 0;
-    drxi_far_prepare(f, &pin, block, DRXI_BLOCK_BYTES, at * DRXI_BLOCK_BYTES, &ask);
+    drxi_web_prepare(f, &pin, block, DRXI_BLOCK_BYTES, at * DRXI_BLOCK_BYTES, &ask);
     ask.another = true;
     st = drxi_engine_ask(&ask, 1);
     if (!st && ask.outcome == DRXI_MISSING)
         f->gone = true;
     else if (!st)
-        st = drxi_far_settle(f, &pin, &ask, &changed);
+        st = drxi_web_settle(f, &pin, &ask, &changed);
     if (!st)
         f->changed = false;
     if (!st && ask.outcome == DRXI_GOT && pin.pinned && is_another(&pin, &ask)) {
@@ -219,10 +219,10 @@ drx_status drxi_remote_renew(drxi_io *io)
 }
 
 /* A file that was asked for its state. */
-static drx_status repin(struct drxi_far *f, const struct drxi_pin *pin, const struct drxi_ask *ask, bool *changed)
+static drx_status repin(struct drxi_web *f, const struct drxi_pin *pin, const struct drxi_ask *ask, bool *changed)
 {
     bool unused;
-    drx_status st = drxi_far_settle(f, pin, ask, &unused);
+    drx_status st = drxi_web_settle(f, pin, ask, &unused);
 
     if (st)
         return st;
@@ -244,14 +244,14 @@ drx_status drxi_remote_repin(drxi_io *const io[], int n)
     drx_status st = ask && pin && byte ? DRX_OK : DRX_ENOMEM;
 
     for (int i = 0; !st && i < n; i++) {
-        pin[i] = drxi_far_pin(drxi_far_of(io[i]));
-        drxi_far_prepare(drxi_far_of(io[i]), &pin[i], &byte[i], 1, 0, &ask[i]);
+        pin[i] = drxi_web_pin(drxi_web_of(io[i]));
+        drxi_web_prepare(drxi_web_of(io[i]), &pin[i], &byte[i], 1, 0, &ask[i]);
         ask[i].another = true;
     }
     if (!st)
         st = drxi_engine_ask(ask, n);
     for (int i = 0; !st && i < n; i++)
-        st = repin(drxi_far_of(io[i]), &pin[i], &ask[i], &changed);
+        st = repin(drxi_web_of(io[i]), &pin[i], &ask[i], &changed);
     for (int i = 0; changed && i < n; i++) /* the others may have been read before it changed */
         drxi_remote_drop(io[i]);
     drxi_free(byte);

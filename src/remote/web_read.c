@@ -1,7 +1,7 @@
 /* Reads. Small ones bring whole blocks, which are kept. Large ones are cut into requests that are under way together,
  * and go straight to their place. */
 #include "remote/blocks.h"
-#include "remote/far.h"
+#include "remote/web.h"
 
 enum {
     SMALL_BYTES = DRXI_BLOCK_BYTES,
@@ -13,7 +13,7 @@ enum {
 
 /* ---- small reads ---- */
 
-static void keep(const struct drxi_far *f, const struct drxi_pin *pin, const struct drxi_ask *ask)
+static void keep(const struct drxi_web *f, const struct drxi_pin *pin, const struct drxi_ask *ask)
 {
     if (f->judge && ask->seen.fresh) /* it may change without a sign */
         return;
@@ -38,7 +38,7 @@ static int64_t count_missing(const struct drxi_pin *pin, int64_t block, int64_t 
 }
 
 /* Get blocks from `block` on, and of them the bytes from `from` on. */
-static drx_status fetch_blocks(struct drxi_far *f, const struct drxi_pin *pin, int64_t block, int64_t blocks,
+static drx_status fetch_blocks(struct drxi_web *f, const struct drxi_pin *pin, int64_t block, int64_t blocks,
                                size_t from, size_t n, uint8_t *buf, size_t *got, bool *changed)
 {
     int64_t bytes = blocks * DRXI_BLOCK_BYTES;
@@ -51,10 +51,10 @@ static drx_status fetch_blocks(struct drxi_far *f, const struct drxi_pin *pin, i
         return DRX_ENOMEM;
     if (pin->pinned)
         bytes = drxi_min(bytes, pin->version.bytes - block * DRXI_BLOCK_BYTES);
-    drxi_far_prepare(f, pin, memory, (size_t)bytes, block * DRXI_BLOCK_BYTES, &ask);
+    drxi_web_prepare(f, pin, memory, (size_t)bytes, block * DRXI_BLOCK_BYTES, &ask);
     st = drxi_engine_ask(&ask, 1);
     if (!st)
-        st = drxi_far_settle(f, pin, &ask, changed);
+        st = drxi_web_settle(f, pin, &ask, changed);
     if (!st && !*changed) {
         keep(f, pin, &ask);
         if (ask.got > from) {
@@ -66,7 +66,7 @@ static drx_status fetch_blocks(struct drxi_far *f, const struct drxi_pin *pin, i
     return st;
 }
 
-static drx_status read_blocks(struct drxi_far *f, const struct drxi_pin *pin, uint8_t *buf, size_t n, int64_t offset,
+static drx_status read_blocks(struct drxi_web *f, const struct drxi_pin *pin, uint8_t *buf, size_t n, int64_t offset,
                               size_t *got, bool *changed)
 {
     const int64_t last = (offset + (int64_t)n - 1) / DRXI_BLOCK_BYTES;
@@ -88,7 +88,7 @@ static drx_status read_blocks(struct drxi_far *f, const struct drxi_pin *pin, ui
 /* ---- large reads ---- */
 
 /* Read up to PIECES pieces. */
-static drx_status read_pieces(struct drxi_far *f, const struct drxi_pin *pin, uint8_t *buf, size_t n, int64_t offset,
+static drx_status read_pieces(struct drxi_web *f, const struct drxi_pin *pin, uint8_t *buf, size_t n, int64_t offset,
                               size_t *got, bool *changed)
 {
     struct drxi_ask *ask = drxi_calloc(PIECES, sizeof *ask);
@@ -96,12 +96,12 @@ static drx_status read_pieces(struct drxi_far *f, const struct drxi_pin *pin, ui
     drx_status st = ask ? DRX_OK : DRX_ENOMEM;
 
     for (size_t at = 0; !st && at < n && pieces < PIECES; at += PIECE_BYTES, pieces++)
-        drxi_far_prepare(f, pin, buf + at, n - at < PIECE_BYTES ? n - at : PIECE_BYTES, offset + (int64_t)at,
+        drxi_web_prepare(f, pin, buf + at, n - at < PIECE_BYTES ? n - at : PIECE_BYTES, offset + (int64_t)at,
                          &ask[pieces]);
     if (!st)
         st = drxi_engine_ask(ask, pieces);
     for (int i = 0; !st && !*changed && i < pieces; i++) {
-        st = drxi_far_settle(f, pin, &ask[i], changed);
+        st = drxi_web_settle(f, pin, &ask[i], changed);
         *got += !st && !*changed ? ask[i].got : 0;
     }
     drxi_free(ask);
@@ -109,7 +109,7 @@ static drx_status read_pieces(struct drxi_far *f, const struct drxi_pin *pin, ui
 }
 
 /* Before it is pinned, one piece tells the state that the others must have. */
-static drx_status read_ranges(struct drxi_far *f, struct drxi_pin *pin, uint8_t *buf, size_t n, int64_t offset,
+static drx_status read_ranges(struct drxi_web *f, struct drxi_pin *pin, uint8_t *buf, size_t n, int64_t offset,
                               size_t *got, bool *changed)
 {
     size_t before = 0;
@@ -121,7 +121,7 @@ static drx_status read_ranges(struct drxi_far *f, struct drxi_pin *pin, uint8_t 
         before = *got;
         st = read_pieces(f, pin, buf + *got, left < most ? left : most, offset + (int64_t)*got, got, changed);
         if (!pin->pinned)
-            *pin = drxi_far_pin(f);
+            *pin = drxi_web_pin(f);
         if (pin->pinned)
             n = (size_t)drxi_min((int64_t)n, drxi_max(pin->version.bytes - offset, 0));
     } while (!st && !*changed && *got<n && * got> before);
@@ -130,7 +130,7 @@ static drx_status read_ranges(struct drxi_far *f, struct drxi_pin *pin, uint8_t 
 
 /* ---- reads ---- */
 
-static drx_status read_once(struct drxi_far *f, struct drxi_pin *pin, void *buf, size_t n, int64_t offset, size_t *got,
+static drx_status read_once(struct drxi_web *f, struct drxi_pin *pin, void *buf, size_t n, int64_t offset, size_t *got,
                             bool *changed)
 {
     *got = 0;
@@ -143,19 +143,19 @@ static drx_status read_once(struct drxi_far *f, struct drxi_pin *pin, void *buf,
                             : read_ranges(f, pin, buf, n, offset, got, changed);
 }
 
-drx_status drxi_far_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got)
+drx_status drxi_web_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got)
 {
-    struct drxi_far *f = drxi_far_of(io);
+    struct drxi_web *f = drxi_web_of(io);
     drx_status st = DRX_OK;
 
     for (int i = 0; !st && i < MOST_CHANGES; i++) {
-        struct drxi_pin pin = drxi_far_pin(f);
+        struct drxi_pin pin = drxi_web_pin(f);
         bool changed;
 
         st = read_once(f, &pin, buf, n, offset, got, &changed);
         if (st || !changed)
             return st;
-        st = drxi_far_judge(f, &pin);
+        st = drxi_web_judge(f, &pin);
     }
     *got = 0;
     return st ? st : drxi_fail(DRX_EBUSY, "%s: changes faster than it can be read", io->path);
@@ -164,7 +164,7 @@ drx_status drxi_far_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_
 /* A read that ends in the engine's thread. A small one brings the blocks that it lies in. */
 struct flying {
     struct drxi_ask ask; /* first */
-    struct drxi_far *far;
+    struct drxi_web *web;
     struct drxi_pin pin;
     uint8_t *memory; /* of the blocks; NULL: it is a large one */
     size_t from, n;
@@ -177,11 +177,11 @@ static void land(struct drxi_ask *ask)
 {
     struct flying *fly = (struct flying *)(void *)ask;
     bool changed;
-    const drx_status st = drxi_far_settle(fly->far, &fly->pin, ask, &changed);
+    const drx_status st = drxi_web_settle(fly->web, &fly->pin, ask, &changed);
     int64_t got = st || changed ? 0 : (int64_t)ask->got;
 
     if (fly->memory && got > 0) {
-        keep(fly->far, &fly->pin, ask);
+        keep(fly->web, &fly->pin, ask);
         got = drxi_max(0, drxi_min((int64_t)fly->n, got - (int64_t)fly->from));
         memcpy(fly->buf, fly->memory + fly->from, (size_t)got);
     }
@@ -200,7 +200,7 @@ static drx_status widen(struct flying *fly, int64_t offset)
         end = drxi_min(end, fly->pin.version.bytes);
     fly->memory = drxi_malloc((size_t)(end - begin));
     fly->from = (size_t)(offset - begin);
-    drxi_far_prepare(fly->far, &fly->pin, fly->memory, (size_t)(end - begin), begin, &fly->ask);
+    drxi_web_prepare(fly->web, &fly->pin, fly->memory, (size_t)(end - begin), begin, &fly->ask);
     return fly->memory ? DRX_OK : DRX_ENOMEM;
 }
 
@@ -219,13 +219,13 @@ static bool is_kept(const struct drxi_pin *pin, uint8_t *buf, size_t n, int64_t 
     return done == n;
 }
 
-int64_t drxi_far_start(drxi_io *io, void *buf, size_t n, int64_t offset, void (*done)(void *arg, int64_t got),
+int64_t drxi_web_start(drxi_io *io, void *buf, size_t n, int64_t offset, void (*done)(void *arg, int64_t got),
                        void *arg)
 {
-    struct drxi_far *f = drxi_far_of(io);
+    struct drxi_web *f = drxi_web_of(io);
     struct flying *fly;
     drx_status st = DRX_OK;
-    struct drxi_pin pin = drxi_far_pin(f);
+    struct drxi_pin pin = drxi_web_pin(f);
 
     if (pin.pinned)
         n = (size_t)drxi_max(0, drxi_min((int64_t)n, pin.version.bytes - offset));
@@ -236,7 +236,7 @@ int64_t drxi_far_start(drxi_io *io, void *buf, size_t n, int64_t offset, void (*
     fly = drxi_calloc(1, sizeof *fly);
     if (!fly)
         return 0;
-    fly->far = f;
+    fly->web = f;
     fly->pin = pin;
     fly->n = n;
     fly->buf = buf;
@@ -245,7 +245,7 @@ int64_t drxi_far_start(drxi_io *io, void *buf, size_t n, int64_t offset, void (*
     if (n <= SMALL_BYTES)
         st = widen(fly, offset);
     else
-        drxi_far_prepare(f, &pin, buf, n, offset, &fly->ask);
+        drxi_web_prepare(f, &pin, buf, n, offset, &fly->ask);
     fly->ask.done = land;
     if (!st)
         st = drxi_engine_send(&fly->ask);

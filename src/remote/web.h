@@ -1,13 +1,13 @@
 /* A file on a server. */
-#ifndef DRXI_FAR_H
-#define DRXI_FAR_H
+#ifndef DRXI_WEB_H
+#define DRXI_WEB_H
 
 #include <pthread.h>
 
 #include "remote/engine.h"
 #include "remote/remote.h"
 
-struct drxi_far {
+struct drxi_web {
     drxi_io io;
     struct drxi_address address;
     pthread_mutex_t lock; /* for what follows */
@@ -33,32 +33,32 @@ struct drxi_pin {
     uint64_t state;
 };
 
-static inline struct drxi_far *drxi_far_of(drxi_io *io)
+static inline struct drxi_web *drxi_web_of(drxi_io *io)
 {
-    return (struct drxi_far *)(void *)io; /* its first member */
+    return (struct drxi_web *)(void *)io; /* its first member */
 }
 
-/* ---- far_state.c ---- */
+/* ---- web_state.c ---- */
 
-struct drxi_pin drxi_far_pin(struct drxi_far *f);
+struct drxi_pin drxi_web_pin(struct drxi_web *f);
 /* An ask for a range of that state. */
-void drxi_far_prepare(struct drxi_far *f, const struct drxi_pin *pin, void *buf, size_t n, int64_t offset,
+void drxi_web_prepare(struct drxi_web *f, const struct drxi_pin *pin, void *buf, size_t n, int64_t offset,
                       struct drxi_ask *ask);
 /* What became of an ask that has ended. *changed: the file has another state than `pin`, and the status is DRX_OK. */
-drx_status drxi_far_settle(struct drxi_far *f, const struct drxi_pin *pin, const struct drxi_ask *ask, bool *changed);
+drx_status drxi_web_settle(struct drxi_web *f, const struct drxi_pin *pin, const struct drxi_ask *ask, bool *changed);
 /* The file has another state than `pin`: ask its judge. */
-drx_status drxi_far_judge(struct drxi_far *f, const struct drxi_pin *pin);
+drx_status drxi_web_judge(struct drxi_web *f, const struct drxi_pin *pin);
 
-/* ---- far_read.c: calls of drxi_io_ops ---- */
+/* ---- web_read.c: calls of drxi_io_ops ---- */
 
-drx_status drxi_far_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got);
-int64_t drxi_far_start(drxi_io *io, void *buf, size_t n, int64_t offset, void (*done)(void *arg, int64_t got),
+drx_status drxi_web_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got);
+int64_t drxi_web_start(drxi_io *io, void *buf, size_t n, int64_t offset, void (*done)(void *arg, int64_t got),
                        void *arg);
 
-/* ---- far_file.c ---- */
+/* ---- web_file.c ---- */
 
 /* A file that nobody has asked for yet. */
-drx_status drxi_far_make(const char *url, struct drxi_far **out);
-void drxi_far_free(struct drxi_far *f);
+drx_status drxi_web_make(const char *url, struct drxi_web **out);
+void drxi_web_free(struct drxi_web *f);
 
 #endif

@@ -1,14 +1,14 @@
 /* The calls of a file on a server. It is read, and nothing else. */
 #include "remote/blocks.h"
-#include "remote/far.h"
+#include "remote/web.h"
 
 #include <time.h>
 
 #include "io/lacking.h"
 
-static const struct drxi_io_ops far_ops;
+static const struct drxi_io_ops web_ops;
 
-void drxi_far_free(struct drxi_far *f)
+void drxi_web_free(struct drxi_web *f)
 {
     drxi_blocks_drop(f->state);
     drxi_address_free(&f->address);
@@ -18,9 +18,9 @@ void drxi_far_free(struct drxi_far *f)
     drxi_free(f);
 }
 
-drx_status drxi_far_make(const char *url, struct drxi_far **out)
+drx_status drxi_web_make(const char *url, struct drxi_web **out)
 {
-    struct drxi_far *f;
+    struct drxi_web *f;
     drx_status st = drxi_curl_load();
 
     *out = NULL;
@@ -29,8 +29,8 @@ drx_status drxi_far_make(const char *url, struct drxi_far **out)
     f = drxi_calloc(1, sizeof *f);
     if (!f)
         return DRX_ENOMEM;
-    f->io.ops = &far_ops;
-    f->io.far = true;
+    f->io.ops = &web_ops;
+    f->io.remote = true;
     f->state = drxi_blocks_new();
     (void)pthread_mutex_init(&f->lock, NULL);
     (void)pthread_mutex_init(&f->judging, NULL);
@@ -38,7 +38,7 @@ drx_status drxi_far_make(const char *url, struct drxi_far **out)
     if (!st && !(f->io.path = drxi_strdup(f->address.shown)))
         st = DRX_ENOMEM;
     if (st)
-        drxi_far_free(f);
+        drxi_web_free(f);
     else
         *out = f;
     return st;
@@ -46,26 +46,26 @@ drx_status drxi_far_make(const char *url, struct drxi_far **out)
 
 /* ---- calls ---- */
 
-static drx_status far_size(drxi_io *io, int64_t *bytes)
+static drx_status web_size(drxi_io *io, int64_t *bytes)
 {
-    struct drxi_far *f = drxi_far_of(io);
-    struct drxi_pin pin = drxi_far_pin(f);
+    struct drxi_web *f = drxi_web_of(io);
+    struct drxi_pin pin = drxi_web_pin(f);
     size_t got;
     uint8_t byte;
     drx_status st = DRX_OK;
 
     if (!pin.pinned) {
-        st = drxi_far_read(io, &byte, 1, 0, &got);
-        pin = drxi_far_pin(f);
+        st = drxi_web_read(io, &byte, 1, 0, &got);
+        pin = drxi_web_pin(f);
     }
     *bytes = pin.version.bytes;
     return st;
 }
 
 /* A server does not tell what is stored. */
-static drx_status far_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end)
+static drx_status web_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end)
 {
-    drx_status st = far_size(io, end);
+    drx_status st = web_size(io, end);
 
     *begin = !st && offset < *end ? offset : INT64_MAX;
     if (*begin == INT64_MAX)
@@ -73,24 +73,24 @@ static drx_status far_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_
     return st;
 }
 
-static void far_where(drxi_io *io, int64_t offset, enum drxi_manner manner, struct drxi_spot *out)
+static void web_where(drxi_io *io, int64_t offset, enum drxi_manner manner, struct drxi_spot *out)
 {
     (void)manner;
-    *out = (struct drxi_spot){ .fd = -1, .offset = offset, .bytes = INT64_MAX - offset, .far = io };
+    *out = (struct drxi_spot){ .fd = -1, .offset = offset, .bytes = INT64_MAX - offset, .remote = io };
 }
 
-static drx_status far_named(drxi_io *io, bool *named)
+static drx_status web_named(drxi_io *io, bool *named)
 {
-    const struct drxi_far *f = drxi_far_of(io);
+    const struct drxi_web *f = drxi_web_of(io);
 
     *named = !f->gone && !f->changed;
     return DRX_OK;
 }
 
 /* As the server tells it, if it does. */
-static drx_status far_stamp(drxi_io *io, uint64_t *stamp)
+static drx_status web_stamp(drxi_io *io, uint64_t *stamp)
 {
-    const struct drxi_pin pin = drxi_far_pin(drxi_far_of(io));
+    const struct drxi_pin pin = drxi_web_pin(drxi_web_of(io));
     const time_t when = *pin.version.modified ? drxi_curl.getdate(pin.version.modified, NULL) : 0;
 
     *stamp = when > 0 ? (uint64_t)when * 1000000000 : 0;
@@ -98,9 +98,9 @@ static drx_status far_stamp(drxi_io *io, uint64_t *stamp)
 }
 
 /* By its URL. The other process must find the same state there. */
-static drx_status far_alias(drxi_io *io, struct drxi_alias *out)
+static drx_status web_alias(drxi_io *io, struct drxi_alias *out)
 {
-    const struct drxi_pin pin = drxi_far_pin(drxi_far_of(io));
+    const struct drxi_pin pin = drxi_web_pin(drxi_web_of(io));
     const char *const parts[] = { pin.version.etag, pin.version.modified };
 
     out->id[0] = (uint64_t)pin.version.bytes;
@@ -114,9 +114,9 @@ static drx_status far_alias(drxi_io *io, struct drxi_alias *out)
     return DRX_OK;
 }
 
-static drx_status far_close(drxi_io *io)
+static drx_status web_close(drxi_io *io)
 {
-    drxi_far_free(drxi_far_of(io));
+    drxi_web_free(drxi_web_of(io));
     return DRX_OK;
 }
 
@@ -169,29 +169,29 @@ static drx_status no_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
     return no_span(io, begin, end);
 }
 
-static const struct drxi_io_ops far_ops = {
-    .read = drxi_far_read,
+static const struct drxi_io_ops web_ops = {
+    .read = drxi_web_read,
     .write = no_write,
-    .size = far_size,
+    .size = web_size,
     .resize = no_resize,
     .reserve = no_span,
     .punch = no_span,
     .sync = no_change,
-    .extent = far_extent,
-    .where = far_where,
+    .extent = web_extent,
+    .where = web_where,
     .view = drxi_no_view,
     .lock = no_lock,
     .unlock = drxi_no_unlock,
     .locked = drxi_never_locked,
-    .stamp = far_stamp,
-    .named = far_named,
+    .stamp = web_stamp,
+    .named = web_named,
     .park = no_change,
     .name = no_change,
     .keep = nothing,
     .sole = drxi_no_sole,
     .replace = drxi_no_replace,
-    .alias = far_alias,
-    .close = far_close,
+    .alias = web_alias,
+    .close = web_close,
     .guard = no_guard,
-    .start = drxi_far_start,
+    .start = drxi_web_start,
 };
