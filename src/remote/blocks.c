@@ -23,10 +23,27 @@ static struct {
     uint64_t clock;
 } all = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
+static void before_fork(void)
+{
+    (void)pthread_mutex_lock(&all.lock);
+}
+
+static void after_fork(void)
+{
+    (void)pthread_mutex_unlock(&all.lock);
+}
+
+static void watch_forks(void)
+{
+    (void)pthread_atfork(before_fork, after_fork, after_fork);
+}
+
 uint64_t drxi_blocks_new(void)
 {
     static atomic_uint_fast64_t last;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+    (void)pthread_once(&once, watch_forks);
     return atomic_fetch_add(&last, 1) + 1;
 }
 

@@ -28,15 +28,39 @@ static struct {
     struct opening *file[EXPECTED];
 } expected = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
+static void before_fork(void)
+{
+    (void)pthread_mutex_lock(&expected.lock);
+}
+
+static void in_parent(void)
+{
+    (void)pthread_mutex_unlock(&expected.lock);
+}
+
+/* What is under way is the parent's. */
+static void in_child(void)
+{
+    memset(expected.file, 0, sizeof expected.file);
+    (void)pthread_mutex_unlock(&expected.lock);
+}
+
+static void watch_forks(void)
+{
+    (void)pthread_atfork(before_fork, in_parent, in_child);
+}
+
 static drx_status begin_opening(const char *url, struct opening **out)
 {
     const struct drxi_pin any = { .pinned = false };
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct opening *o = drxi_calloc(1, sizeof *o);
     drx_status st;
 
     *out = NULL;
     if (!o)
         return DRX_ENOMEM;
+    (void)pthread_once(&once, watch_forks);
     o->begun_at = drxi_now();
     o->url = drxi_strdup(url);
     st = o->url ? drxi_web_make(url, &o->web) : DRX_ENOMEM;

@@ -57,7 +57,7 @@ bool drxi_remote_changed(const drxi_io *io);
  * again. */
 bool drxi_remote_fresh(const drxi_io *io);
 
-/* Pin n files on servers (io->web, and no sets) to their present states, at once. */
+/* Pin n files on servers (io->remote, and no sets) to their present states, at once. */
 drx_status drxi_remote_repin(drxi_io *const io[], int n);
 
 /* ---- of this room ---- */
