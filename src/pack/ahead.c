@@ -62,12 +62,13 @@ static void land(void *arg, int64_t got)
 
 static void send(struct drxi_pack_ahead *a)
 {
-    struct fetch *f = fetch_of(a, a->end_fetch - 1);
     drxi_io *const io = a->pack->payloads;
+    struct fetch *f;
     int64_t got = 0;
 
     if (!a->open)
         return;
+    f = fetch_of(a, a->end_fetch - 1);
     a->open = false;
     f->landed = false;
     f->memory = drxi_malloc((size_t)f->bytes);
@@ -79,10 +80,10 @@ static void send(struct drxi_pack_ahead *a)
 
 static bool joins(struct drxi_pack_ahead *a, const struct drxi_half *half)
 {
-    const struct fetch *f = fetch_of(a, a->end_fetch - 1);
-    const int64_t gap = half->offset - f->offset - f->bytes;
+    const struct fetch *f = a->open ? fetch_of(a, a->end_fetch - 1) : NULL;
+    const int64_t gap = f ? half->offset - f->offset - f->bytes : -1;
 
-    return a->open && gap >= 0 && gap <= GAP_BYTES && f->bytes + gap + half->length <= FETCH_BYTES;
+    return gap >= 0 && gap <= GAP_BYTES && f->bytes + gap + half->length <= FETCH_BYTES;
 }
 
 /* The number of the fetch that brings the payload. */

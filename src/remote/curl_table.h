@@ -19,6 +19,7 @@
     X(void, easy_cleanup, (CURL *))                                                 \
     X(const char *, easy_strerror, (CURLcode))                                      \
     X(CURLM *, multi_init, (void))                                                  \
+    X(CURLMcode, multi_cleanup, (CURLM *))                                          \
     X(CURLMcode, multi_setopt, (CURLM *, CURLMoption, ...))                         \
     X(CURLMcode, multi_add_handle, (CURLM *, CURL *))                               \
     X(CURLMcode, multi_remove_handle, (CURLM *, CURL *))                            \

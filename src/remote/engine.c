@@ -124,19 +124,28 @@ static void settle(struct work *w, CURL *easy, CURLcode code)
     w->waiting = ask;
 }
 
+static void close_all(struct work *w)
+{
+    while (w->n_idle > 0)
+        drxi_curl.easy_cleanup(w->idle[--w->n_idle]);
+    (void)drxi_curl.multi_cleanup(w->multi);
+}
+
 static void *run(void *arg)
 {
-    struct work w = { .multi = arg };
+    static struct work w; /* what is under way at the end of the process stays in reach */
     CURLMsg *message;
     bool ends = false;
-    int n;
+    int under_way = 0, n;
 
+    memset(&w, 0, sizeof w);
+    w.multi = arg;
     while (!ends) {
         int wait;
 
         begin_new(&w);
         wait = begin_due(&w);
-        (void)drxi_curl.multi_perform(w.multi, &n);
+        (void)drxi_curl.multi_perform(w.multi, &under_way);
         while ((message = drxi_curl.multi_info_read(w.multi, &n))) {
             const CURLcode code = message->data.result; /* the message lasts until the handle is removed */
 
@@ -149,6 +158,8 @@ static void *run(void *arg)
         ends = engine.ends;
         (void)pthread_mutex_unlock(&engine.lock);
     }
+    if (under_way == 0 && !w.waiting)
+        close_all(&w);
     return NULL;
 }
 
