@@ -16,6 +16,12 @@ if(TARGET dra)
     install(EXPORT draTargets NAMESPACE drx:: DESTINATION ${package_dir})
     install(FILES shim/dra/drx_dra.h TYPE INCLUDE)
 endif()
+if(TARGET drxga)
+    list(APPEND libraries drxga)
+    install(TARGETS drxga EXPORT drxgaTargets)
+    install(EXPORT drxgaTargets NAMESPACE drx:: DESTINATION ${package_dir})
+    install(FILES shim/ga/drxga.h ${drxga_module} TYPE INCLUDE) # programs compile the Fortran module
+endif()
 write_basic_package_version_file(drxConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES cmake/drxConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/drxConfigVersion.cmake DESTINATION ${package_dir})
 
