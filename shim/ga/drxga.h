@@ -36,6 +36,8 @@
 extern "C" {
 #endif
 
+/* ---- arrays -------------------------------------------------------------------------- */
+
 /* Make an array with the type and the shape of a GA and open it for writing, as drxmp_create does. Nothing is written.
  *
  *   comm  GA_MPI_Comm(), or a communicator of the GA's group of processes
@@ -47,6 +49,8 @@ extern "C" {
  * Collective: equal path, equal spec, equal type and shape of the GA (checked).
  * Errors: as drxmp_create, and DRX_EINVAL (not a handle of a GA), DRX_EUNSUPPORTED (see above). */
 DRX_API drx_status drxga_create(MPI_Comm comm, const char *path, int g_a, const drx_spec *spec, drxmp_array **out);
+
+/* ---- sections ------------------------------------------------------------------------ */
 
 /* Write a section of a GA to the array, or read it from there, by all processes together.
  *

@@ -112,6 +112,17 @@ static void use_export(int g_a, struct plain *p, const char *what)
     check_global(g_a, p, what);
 }
 
+/* Is every element in reach of all? MPICH 4.0 leads elsewhere in a window that begins inside the memory of another one,
+ * which is that of the GA. */
+static bool is_reached(enum way way)
+{
+#ifdef MPICH_VERSION
+    if (way == GHOSTS)
+        return false;
+#endif
+    return way < TILED && way != CYCLIC;
+}
+
 static void play(int ndim, const int64_t shape[], enum way way)
 {
     static struct dap_dim dims[64][MOST_DIMS];
@@ -128,7 +139,7 @@ static void play(int ndim, const int64_t shape[], enum way way)
         validate(n, ndim, dims, way_names[way]);
         compare(g_a, way, n, &p, dims);
     }
-    if (n >= 0 && way < TILED && way != CYCLIC)
+    if (n >= 0 && is_reached(way))
         use_export(g_a, &p, way_names[way]);
     else if (drxga_dap(g_a, &none) == DRX_OK) /* as chance has it, its few blocks lie as one section */
         dap_release(&none);
@@ -190,7 +201,7 @@ static void refuse_others(void)
 
 void described(void)
 {
-    const int n = rounds(40);
+    const int n = rounds(100);
 
     for (int i = 0; i < n; i++) {
         const int ndim = 1 + (int)below(3);

@@ -221,7 +221,7 @@ static void make_folders(void)
 void random_sections(void)
 {
     make_folders();
-    play_rounds(rounds(60));
+    play_rounds(rounds(150));
 }
 
 /* The even processes, then the odd ones: Open MPI 4.1 cannot make windows of two groups at the same time. */
@@ -241,7 +241,7 @@ void groups(void)
             team.rank = GA_Pgroup_nodeid(group);
             team.ranks = GA_Pgroup_nnodes(group);
             (void)snprintf(team.name, sizeof team.name, "%d", k);
-            play_rounds(rounds(20));
+            play_rounds(rounds(50));
             GA_Pgroup_destroy(group);
             team = all;
         }

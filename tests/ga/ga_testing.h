@@ -25,7 +25,8 @@ extern struct team {
 void wrong(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn)); /* ends the job */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));             /* process 0 of the team */
 int64_t below(int64_t n);                                                            /* random, 0 <= it < n */
-int rounds(int full); /* fewer where DRX_SAMPLE says so */
+int sample(void);     /* DRX_SAMPLE=k: about one in k is tried */
+int rounds(int full); /* so many, or what the sample leaves */
 
 #define STRING(x) #x
 #define LINE(x) STRING(x)

@@ -117,6 +117,10 @@ if [[ -e $lib/libdra-drx.a ]]; then
 fi
 if [[ -e $lib/libdrxga.a ]]; then
     echo "== arrays of Global Arrays"
+    grep -hoP "^DRX_API .*?\K\bdrxga_\w+(?=\()" "$prefix/include/drxga.h" | sort >declared
+    [[ -s declared ]]
+    find "$prefix/share/man/man3" -name "drxga_*.3" -printf '%f\n' | sed 's/\.3$//' | sort | diff declared -
+    nm --defined-only --extern-only "$lib/libdrxga.a" | awk 'NF == 3 { print $3 }' | grep -vE '^drxga(i|f)_' | sort | diff declared -
     mkdir drxga
     ga="ga-openmpi scalapack-openmpi lapack blas armci-openmpi gfortran m"
     printf '#include <drxga.h>\nint main(void) { return drxga_write(1, 0, 0, 0, 0, 0) != DRX_EINVAL; }\n' >drxga/main.c
