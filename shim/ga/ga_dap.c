@@ -253,7 +253,30 @@ static bool fits(const struct drxgai_global *g, const struct grid *grid, const s
     return memory == first + at;
 }
 
-/* Blocks on a grid that are stored as ScaLAPACK does lie as one section. */
+/* Where the memory of this process begins. Global Arrays 5.8 misplaces blocks of tiled GAs, and the first one shows it. */
+static const void *segment(const struct drxgai_global *g)
+{
+    int64_t items;
+    void *memory = NULL;
+
+    NGA_Access_block_segment64(g->handle, g->me, &memory, &items);
+    NGA_Release_update_block_segment(g->handle, g->me);
+    return memory;
+}
+
+/* Do the blocks from this first one on lie as one section? Those of a grid stored as ScaLAPACK does do. */
+static bool is_one_section(const struct drxgai_global *g, const struct grid *grid, const struct export *e,
+                           const void *first, int64_t block[])
+{
+    if (first != segment(g))
+        return false;
+    do
+        if (!fits(g, grid, e, first, block))
+            return false;
+    while (next_block(g, grid, e, block));
+    return true;
+}
+
 static drx_status find_blocks(const struct drxgai_global *g, const struct grid *grid, struct export *e, void **data)
 {
     int64_t block[GA_MAX_DIM], along = (int64_t)g->item_bytes, stride[GA_MAX_DIM];
@@ -269,11 +292,9 @@ static drx_status find_blocks(const struct drxgai_global *g, const struct grid *
     if (!any)
         return DRX_OK;
     *data = access_block(g, block_number(g, grid, block), stride);
-    do
-        if (!fits(g, grid, e, *data, block))
-            return drxgai_fail_of(g, DRX_EUNSUPPORTED, "its blocks lie one after another, not as one section");
-    while (next_block(g, grid, e, block));
-    return DRX_OK;
+    return is_one_section(g, grid, e, *data, block)
+               ? DRX_OK
+               : drxgai_fail_of(g, DRX_EUNSUPPORTED, "its blocks lie one after another, not as one section");
 }
 
 static drx_status fill_in(const struct drxgai_global *g, struct export *e, void **data)

@@ -5,9 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ga_inside.h"
 #include "ga_testing.h"
-
-extern int64_t drxgai_piece_bytes;
 
 enum { MOVES = 6, MOST_ITEMS = 3000 };
 
@@ -141,6 +140,32 @@ static void choose(struct choice *c)
             c->glo[i] = c->ghi[i] = below(g->shape[i]);
 }
 
+/* Pieces fit into what a process may use, and are whole chunks unless a chunk does not fit. */
+static void check_pieces(const struct choice *c)
+{
+    const int64_t *chunk = drx_chunk(drxmp_serial(it.a));
+    const struct drxgai_call call = {
+        .g_a = it.g_a, .glo = c->glo, .ghi = c->ghi, .lo = c->lo, .perm = c->plain_perm ? NULL : c->perm
+    };
+    int64_t bytes = (int64_t)it.array.item_bytes, chunk_bytes = bytes;
+    const int64_t most = drxgai_piece_bytes > bytes ? drxgai_piece_bytes : bytes;
+    struct drxgai_pieces pieces;
+    struct drxgai_move m;
+    bool whole = true;
+
+    succeed(drxgai_relate(&call, drxmp_serial(it.a), &m));
+    succeed(drxgai_make_pieces(&m, team.ranks, &pieces));
+    for (int j = 0; j < it.array.ndim; j++) {
+        bytes *= pieces.extent[j];
+        chunk_bytes *= chunk[j];
+        whole = whole && pieces.extent[j] % chunk[j] == 0;
+    }
+    drxgai_free_pieces(&pieces);
+    if (bytes > most || (!whole && chunk_bytes <= most))
+        wrong("pieces of %lld bytes, expected at most %lld; a chunk has %lld", (long long)bytes, (long long)most,
+              (long long)chunk_bytes);
+}
+
 static void move(const struct choice *c, bool writing, bool alone)
 {
     const int *perm = c->plain_perm ? NULL : c->perm;
@@ -182,6 +207,7 @@ static void play_round(int n)
         if (writing)
             renew_global();
         choose(&c);
+        check_pieces(&c);
         move(&c, writing, alone);
         (void)snprintf(what, sizeof what, "round %d, move %d, %s %s: %s", n, i, writing ? "write" : "read",
                        alone ? "alone" : "together", it.text);
