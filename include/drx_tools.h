@@ -205,7 +205,7 @@ typedef struct drx_copy_spec {    /* zero-initialise, then set what you need */
     const int *permute;           /* axis j of the copy is axis permute[j] of the source; NULL: j */
     const int64_t *chunk;         /* extents of a chunk of the copy, in its axes; NULL: the source's */
     const drx_order *chunk_order; /* NULL: the source's; else it points to one */
-    int64_t align;                /* as in drx_spec; 0: the source's */
+    int64_t align;                /* as in drx_spec, also DRX_ALIGN_AUTO; 0: the source's */
     int64_t memory_bytes;         /* upper bound of what it allocates for data; 0: DRX_COPY_MEMORY */
     unsigned flags;               /* DRX_REPLACE | DRX_CHECKSUM | DRX_SHELL | DRX_TEMPORARY, not the source's;
                                      DRX_FROM_ZERO: the indices of the copy begin at 0, not where the source's do */
