@@ -129,6 +129,13 @@ DRX_API drx_status drxmp_refresh(drxmp_array *a);
  * Not collective. NULL gives NULL. */
 DRX_API drx_array *drxmp_serial(drxmp_array *a);
 
+/* The communicator of the array: the library's duplicate of what drxmp_create or drxmp_open was given. It belongs to `a` and
+ * is valid until drxmp_close. For libraries built on this one, which use it between two calls on `a`; it has
+ * MPI_ERRORS_RETURN.
+ *
+ * Not collective. NULL gives MPI_COMM_NULL. */
+DRX_API MPI_Comm drxmp_comm(const drxmp_array *a);
+
 /* ---- growth and attributes ------------------------------------------------- */
 
 /* Grow `axis` by `by` indices, as drx_extend does. One rank writes the record.

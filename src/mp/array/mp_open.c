@@ -423,3 +423,8 @@ drx_array *drxmp_serial(drxmp_array *m)
 {
     return m ? m->a : NULL;
 }
+
+MPI_Comm drxmp_comm(const drxmp_array *m)
+{
+    return m ? m->comm : MPI_COMM_NULL;
+}
