@@ -7,7 +7,7 @@ import bench_run
 import layout_product
 import layout_table
 from bench_run import without_outcome
-from bench_server import Server, python_peer, take_turns
+from bench_server import Server, python_peer
 from layout_table import COPY_ROWS, COSTS, SAMPLE, chunk_of, shapes
 
 
@@ -48,8 +48,7 @@ class Run(bench_run.Run):
 
         repeat = self.options.cold_repeat if row.cache == "cold" else self.repeat
         columns = [c for c in self.columns if row.cache == "warm" or c.family in ("drx", "cp")]
-        self.answers[row.key] = take_turns(columns, repeat, ask, slow_repeat=1)
-        self.tell_answers(row.key, self.answers[row.key])
+        self.answers[row.key] = self.turns(row.key, columns, ask, repeat=repeat, slow_repeat=1)
 
     def each_source(self, verb):
         """Of each kind of file that a column reads. cp takes drx's."""
@@ -61,8 +60,7 @@ class Run(bench_run.Run):
     def all_copies(self):
         rows = [row for row in COPY_ROWS if row in self.rows]
         if rows:
-            self.tell("building: square")
-            self.each_source("build")
+            self.spend("building square", "all", self.each_source, "build")
             for row in rows:
                 self.measure_copies(row)
             self.each_source("drop")
@@ -101,13 +99,11 @@ class Run(bench_run.Run):
             return self.read(shape, what) if what.array else self.convert(shape, what)
 
         key = "{}×{}".format(*shape)
-        self.check_requests(shape)
-        self.access[key] = take_turns(COSTS, min(self.repeat, 3), ask)
-        self.tell_answers(key, self.access[key])
+        self.spend(key, "checking", self.check_requests, shape)
+        self.access[key] = self.turns(key, COSTS, ask, repeat=min(self.repeat, 3))
 
     def all_access(self):
-        self.tell("building: wide")
-        self.ask("c", "build-wide")
+        self.spend("building wide", "drx", self.ask, "c", "build-wide")
         for shape in shapes(self.options.size):
             self.measure_shape(shape)
         self.ask("c", "drop-copy")
@@ -128,8 +124,7 @@ class Run(bench_run.Run):
             os.sync()
             return layout_product.run(column, self.options, self.folder)
 
-        self.product = take_turns(columns, min(self.repeat, 2), ask)
-        self.tell_answers("product", self.product)
+        self.product = self.turns("product", columns, ask, repeat=min(self.repeat, 2))
 
     def all(self):
         keys = {row.key for row in self.rows}

@@ -40,7 +40,8 @@ static const struct bench_case {
     { "append", APPEND, 0, 60, false },
 };
 
-/* Box i of the neighbour's block: the boxes of a sequence lie far from each other. */
+/* Box i of the neighbour's block, which is the own one of a rank alone: the boxes of a sequence lie far from each
+ * other. */
 static void choose(const struct bench_case *c, int64_t i, int64_t lo[2], double **buf)
 {
     const int target = (rank + 1) % ranks;
@@ -171,7 +172,8 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_SINGLE, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    check(argc != 5 || (ranks != 2 && ranks != 4), "usage: onesided EDGE REPEAT PEER,... CASE,..., on 2 or 4 ranks");
+    check(argc != 5 || (ranks != 1 && ranks != 2 && ranks != 4),
+          "usage: onesided EDGE REPEAT PEER,... CASE,..., on 1, 2 or 4 ranks");
     edge = strtol(argv[1], NULL, 10);
     repeat = (int)strtol(argv[2], NULL, 10);
     check(repeat < 1 || repeat > MOST_REPEAT, "REPEAT: expected 1 to 1000");

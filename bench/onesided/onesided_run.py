@@ -19,8 +19,9 @@ class Run(bench_run.Run):
     def all(self):
         for ranks in RANKS:
             answers = self.answers[ranks] = {}
-            for answer in self.job(ranks, LONGEST, self.peers, self.edge, self.repeat,
-                                   ",".join(c.key for c in self.columns), ",".join(r.key for r in self.rows)):
+            found = self.spend(f"{ranks} onesided", "all", self.job, ranks, LONGEST, self.peers, self.edge, self.repeat,
+                               ",".join(c.key for c in self.columns), ",".join(r.key for r in self.rows))
+            for answer in found:
                 answers.setdefault(answer["case"], {})[answer["peer"]] = [{"seconds": seconds}
                                                                          for seconds in answer["seconds"]]
 

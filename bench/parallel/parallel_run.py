@@ -5,7 +5,7 @@ import os
 import bench_run
 import parallel_table
 from bench_run import without_outcome
-from bench_server import Server, in_mpi, take_turns
+from bench_server import Server, in_mpi
 from parallel_table import chunk
 
 LONGEST = 3 * 3600  # seconds that a group may live: one that hangs ends
@@ -30,8 +30,7 @@ class Run(bench_run.Run):
             return self.ask(row.work, column.key, row.part)
 
         columns = [c for c in self.columns if c.chunked or not row.key.startswith("small-")]
-        self.answers[ranks][row.key] = take_turns(columns, self.repeat, ask)
-        self.tell_answers(f"{ranks} {row.key}", self.answers[ranks][row.key])
+        self.answers[ranks][row.key] = self.turns(f"{ranks} {row.key}", columns, ask)
 
     def files(self, verb, array, part):
         """Build or drop the array of each kind of file that a column reads."""
@@ -45,7 +44,7 @@ class Run(bench_run.Run):
     def measure_rows(self, ranks):
         for part, array in sorted({(row.part, row.array or "") for row in self.rows}):
             if array:
-                self.files("build", array, part)
+                self.spend(f"{ranks} {array}", "building", self.files, "build", array, part)
             for row in self.rows:
                 if (row.part, row.array or "") == (part, array):
                     self.measure(row, ranks)

@@ -6,7 +6,7 @@ import bench_machine
 import bench_run
 import serial_table
 from bench_run import without_outcome
-from bench_server import Failure, Server, python_peer, take_turns
+from bench_server import Failure, Server, python_peer
 
 
 class Run(bench_run.Run):
@@ -40,8 +40,7 @@ class Run(bench_run.Run):
                 raise Failure(f"{row.work}: {column.peer}: checksum {answer.get('checksum')}, expected {expected}")
             return answer
 
-        self.answers[row.key] = take_turns(columns, self.repeat, ask)
-        self.tell_answers(row.key, self.answers[row.key])
+        self.answers[row.key] = self.turns(row.key, columns, ask)
 
     def files(self, verb, array):
         """Build or drop the array of each kind of file that a column reads."""
@@ -56,8 +55,7 @@ class Run(bench_run.Run):
         for array in (None, "cube", "table", "history"):
             rows = [row for row in self.rows if row.array == array]
             if rows and array:
-                self.tell(f"building: {array}")
-                self.files("build", array)
+                self.spend(f"building {array}", "all", self.files, "build", array)
             for row in rows:
                 self.measure(row)
             if rows and array:

@@ -214,9 +214,19 @@ class Benchmark(unittest.TestCase):
     def test_quick_onesided_run(self):
         done = bench("--quick", "--onesided", "--build", BUILD, "--folder", ".", "--output", "page")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        page = self.check_page("page/benchmarks-onesided.md", ("Aims", "2 processes", "4 processes", "The machine"), 0)
-        for title in ("get 256×256, hot", "put 256×256, cold", "acc 8 bytes, hot"):  # by five peers, twice
-            self.assertEqual(len(re.findall(rf"\n\| {title} \|( [0-9.]+ [nµm]?s \([^|]*\) \|){{5}}\n", page)), 2, title)
+        page = self.check_page("page/benchmarks-onesided.md", ("Aims", "1 process", "2 processes", "4 processes",
+                                                               "The machine"), 0)
+        time = r" [0-9.]+ [nµm]?s \([^|]*\) \|"
+        for title in ("get 256×256, hot", "put 256×256, cold", "acc 8 bytes, hot"):  # three groups, all but the files
+            self.assertEqual(len(re.findall(rf"\n\| {title} \|({time}){{2}} – \|({time}){{4}}\n", page)), 3, title)
+        for title in ("grow by a chunk", "grow and write"):  # of the two that grow
+            self.assertEqual(len(re.findall(rf"\n\| {title} \| – \|({time}){{2}}( – \|){{4}}\n", page)), 3, title)
+        for ranks in ("1 process", "2 processes", "4 processes"):
+            for what, aim in (("get 256×256, hot: drx, grown in memory / a fixed darray", "1.1"),
+                              ("get 256×256, cold: drx, grown in memory / Global Arrays", "0.6"),
+                              ("grow by a chunk: drx, grown in memory / in a file", "3"),
+                              ("grow and write: drx, grown in memory / in a file", "3")):
+                self.assertRegex(page, rf"\n\| {ranks}, {what} \| at most {aim} \| [0-9.]+ \| (reached|\*\*not)")
 
     def test_quick_python_run(self):
         done = bench("--quick", "--python", "--build", BUILD, "--folder", ".", "--output", "page")
@@ -333,8 +343,10 @@ class Benchmark(unittest.TestCase):
     def test_quick_dra_run(self):
         done = bench("--quick", "--dra", "--ranks", "2", "--build", BUILD, "--folder", ".", "--output", "page")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        page = self.check_page("page/benchmarks-dra.md", ("Aims", "2 processes", "The pattern of RI-SCF", "Memory",
-                                                          "The machine"), 0)
+        page = self.check_page("page/benchmarks-dra.md", ("Aims", "2 processes", "Sections of many sizes",
+                                                          "The pattern of RI-SCF", "Memory", "The machine"), 1)
+        for extent in (32, 64, 128, 256, 512):  # two directions, two alignments, two libraries
+            self.assertRegex(page, rf"\n\| {extent}×{extent} \|( [0-9,]+ \|){{8}}\n")
         for title, others in (("write", 2), ("read", 2), ("read from the disk", 2), ("read by strips of 8 columns", 1),
                               ("write by strips of 8 columns", 1), ("read, transposed", 1)):
             pattern = (rf"\n\| {title} \|( [0-9.]+ [mµ]?s \([^|]*\) \|){{{1 + others}}}( –? ?\|)*"
@@ -350,17 +362,33 @@ class Benchmark(unittest.TestCase):
         """Ratios that are right, from times that are known."""
         times = {"write": 1, "read": 1, "read-strips": 1, "write-strips": 1, "read-turned": 1, "read-cold": 1}
         answers = {"drx": [times], "ga": [{**times, "read": 1.9, "write": 2.1}], "plain": [{"read": 0.4, "write": 1}]}
+        rates = {"write-aligned": 4, "write-shifted": 1, "read-aligned": 8, "read-shifted": 6}  # GB/s of drx
+
+        def sections(slower):
+            """Global Arrays' own has half of that, but three times in one place."""
+            ours = {f"{what}-{extent}": 8e-9 * extent ** 2 / (rate * slower) for what, rate in rates.items()
+                    for extent in (256, 512, 1024, 2048, 4096)}
+            theirs = {key: 2 * seconds for key, seconds in ours.items()}
+            return {"drx": [ours], "ga": [{**theirs, "write-shifted-512": ours["write-shifted-512"] / 3}]}
+
         with open("results.json", "w", encoding="utf-8") as file:
             json.dump({"dra_memory": {"1": {"drx": {"4": 5 << 20, "64": 5 << 20}}}, "riscf": {}, "ranks": ["1"],
                        "answers": {"1": {"dra-default": answers}}, "size": 512, "repeat": 1, "machine": {},
-                       "versions": {}}, file)
+                       "versions": {}, "sections": {"1": sections(1), "2": sections(0.5)}}, file)
         self.assertEqual(bench("--render", "results.json", "--output", "aims").returncode, 0)
         page = read_text("aims/benchmarks-dra.md")
         for line in ("read: Global Arrays' own / drx | at least 2 | 1.9 | **not reached** |",
                      "write: Global Arrays' own / drx | at least 2 | 2.1 | reached |",
                      "read: contiguous / drx | at least 0.5 | 0.4 | **not reached** |",
                      "DRA_Init with 4 MiB | at most 4 MiB | 5.0 MiB | **not reached** |",
-                     "DRA_Init with 64 MiB | at most 64 MiB | 5.0 MiB | reached |"):
+                     "DRA_Init with 64 MiB | at most 64 MiB | 5.0 MiB | reached |",
+                     "1 process, non-aligned sections of any size, write: bandwidth of drx / Global Arrays' own | "
+                     "at least 1 | 0.333 | **not reached** |",
+                     "2 processes, aligned sections of any size, read: bandwidth of drx / Global Arrays' own | "
+                     "at least 1 | 2 | reached |",
+                     "\n| 512×512 | 4,000 | 2,000 | 1,000 | 3,000 | 8,000 | 4,000 | 6,000 | 3,000 |\n",
+                     "\n| write | 0.86 | 0.94 | 0.25 | 0.25 | 0.25 | 0.25 |\n",
+                     "\n| drx, read, non-aligned | 0.75 | 0.38 |\n"):
             self.assertIn(line, page)
         os.remove("results.json")
         shutil.rmtree("aims")
