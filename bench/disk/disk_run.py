@@ -81,12 +81,12 @@ class Run(bench_run.Run):
         def ask(column):
             if column is None:
                 speeds.append({pattern: self.speed(pattern) for pattern in patterns})
+                if self.drops:
+                    disk_machine.drop_caches()  # so that the pages of the cache, which are ready, are those touched
+                bench_machine.touch(size_bytes)
                 return None
             if rows[0].group == "deep":
                 os.sync()  # what was written before must not be written back meanwhile
-            if self.drops:
-                disk_machine.drop_caches()  # so that the pages of the cache, which are ready, are those touched
-            bench_machine.touch(size_bytes)
             try:
                 answer = self.ask(work, column.peer, enter)
             except Failure as error:

@@ -29,8 +29,8 @@ something.**
 - *Contiguous*: each process writes and reads its share of a plain file, 1 MiB at a time, from and to memory of its
   own.
 - Each library takes its default number of threads: drx one for each processor, in each process.
-- {repeat}. The tables give the median, with the minimum in brackets. Jobs of more than 3 s are repeated once at
-  most, of more than 30 s not at all.
+- {repeat}. The tables give the median, with the minimum in brackets. Jobs of which one work
+  takes more than 1 s run three times at most, more than 3 s once.
 
 """
 

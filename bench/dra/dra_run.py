@@ -20,10 +20,10 @@ class Run(bench_run.Run):
         self.found = {}     # versions
 
     def run_job(self, ranks, program, keys, *words):
-        """The answer of a job, with the sum of its times."""
+        """The answer of a job, with the longest of its times, which decides how often it runs."""
         os.sync()
         answer = self.job(ranks, LONGEST, program, *words, self.folder)[-1]
-        answer["seconds"] = sum(answer.get(key, 0) for key in keys)
+        answer["seconds"] = max(answer.get(key, 0) for key in keys)
         self.found.update({name: answer[name] for name in ("drx", "Global Arrays", "compiler") if name in answer})
         return answer
 

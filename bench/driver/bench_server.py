@@ -7,7 +7,8 @@ import subprocess
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ROOMS = [os.path.join(ROOT, "bench", room) for room in ("driver", "serial", "layout")]  # of peers in Python
 
-SLOW, VERY_SLOW = 3.0, 30.0  # seconds: longer work is repeated once at most; never
+SLOW, VERY_SLOW = 1.0, 3.0  # seconds: longer work is done three times at most; once
+SLOW_REPEAT = 3
 
 
 class Failure(Exception):
@@ -72,11 +73,17 @@ class Server:
             self.process.wait()
 
 
-def take_turns(columns, repeat, ask, slow_repeat=2):
+def repetitions(repeat, seconds, slowest):
+    """How often a column that takes so long is asked."""
+    return min(repeat, slowest) if seconds > VERY_SLOW else min(repeat, SLOW_REPEAT) if seconds > SLOW else repeat
+
+
+def take_turns(columns, repeat, ask, slowest=1):
     """Ask each column `repeat` times, another one first each time; gives {key: [answer, ...]} without who declined.
 
-    ask(None) comes before each repetition. What takes longer than SLOW seconds is asked slow_repeat times at most, and
-    what takes longer than VERY_SLOW seconds once."""
+    ask(None) comes before each repetition. What takes longer than SLOW seconds is asked less often, and what takes
+    longer than VERY_SLOW seconds `slowest` times. An answer has the seconds that it took, where they are not those that
+    it is about ("took")."""
     answers = {}
     for repetition in range(repeat):
         ask(None)
@@ -85,8 +92,8 @@ def take_turns(columns, repeat, ask, slow_repeat=2):
             earlier = answers.setdefault(column.key, [])
             if earlier is None:
                 continue
-            least = min((a["seconds"] for a in earlier), default=0)
-            if least > VERY_SLOW or least > SLOW and len(earlier) >= slow_repeat:
+            least = min((a.get("took", a["seconds"]) for a in earlier), default=0)
+            if len(earlier) >= repetitions(repeat, least, slowest):
                 continue
             answer = ask(column)
             if answer["outcome"] == "declined":

@@ -8,16 +8,23 @@ import layout_product
 import layout_table
 from bench_run import without_outcome
 from bench_server import Server, python_peer
-from layout_table import COPY_ROWS, COSTS, SAMPLE, chunk_of, shapes
+from layout_table import COPY_ROWS, COSTS, PROCESSES, SAMPLE, chunk_of, shapes
+
+LONGEST = 900  # seconds that a copy by several processes may take
 
 
 class Run(bench_run.Run):
     def __init__(self, options, folder):
         super().__init__(options, folder, layout_table)
         peers = [self.program("peers")]
-        self.servers = {"c": Server(peers, 1), "c-beside": Server(peers, 1),
+        self.readers = ["c", *(f"c-{n}" for n in range(2, max(PROCESSES) + 1))]  # of requests, side by side
+        self.servers = {**{name: Server(peers, 1) for name in self.readers},
                         "c-all": Server(peers, len(os.sched_getaffinity(0))),
                         "tools": Server(python_peer("layout", "layout_peer.py"), 1)}
+        self.together = os.path.join(options.build, "bench", "ranks-convert")
+        self.costs = [cost for cost in COSTS
+                      if cost.array or cost.processes == 1 or os.access(self.together, os.X_OK)]
+        self.checked = set()  # copies: row and column
         self.access = {}      # "ROWS×COLUMNS": {cost: [answer, ...]}
         self.product = {}     # column: [answer, ...]
         self.left_out = None  # products that are not measured
@@ -31,12 +38,14 @@ class Run(bench_run.Run):
     # ---- copies
 
     def copy(self, row, column):
-        """One copy, which is looked at and removed."""
+        """One copy, which is removed; the first of a row and column is checked."""
         numbers = ":".join(map(str, (*chunk_of(row, self.options.size), int(row.turned))))
         os.sync()
         answer = self.ask(column.server, f"copy-square:{numbers}", column.peer, row.cache)
         if answer["outcome"] == "done":
-            self.ask(column.checker, f"check-square:{numbers}", column.peer)
+            if (row.key, column.key) not in self.checked:
+                self.ask(column.checker, f"check-square:{numbers}", column.peer)
+                self.checked.add((row.key, column.key))
             self.ask(column.checker, "drop-copy", column.peer)
         return answer
 
@@ -48,7 +57,7 @@ class Run(bench_run.Run):
 
         repeat = self.options.cold_repeat if row.cache == "cold" else self.repeat
         columns = [c for c in self.columns if row.cache == "warm" or c.family in ("drx", "cp")]
-        self.answers[row.key] = self.turns(row.key, columns, ask, repeat=repeat, slow_repeat=1)
+        self.answers[row.key] = self.turns(row.key, columns, ask, repeat=repeat, slowest=3 if row.cache == "cold" else 1)
 
     def each_source(self, verb):
         """Of each kind of file that a column reads. cp takes drx's."""
@@ -68,27 +77,31 @@ class Run(bench_run.Run):
     # ---- requests of a shape, before and after a copy into chunks of that shape
 
     def convert(self, shape, what):
-        """By one process, with as many threads as processes were to do it: the place of a copy by all of them."""
+        """By one process, or by several together; each has one thread."""
         os.sync()
-        return self.ask("c" if what.processes == 1 else "c-all", "copy-wide:{}:{}".format(*shape), cache=what.cache)
+        if what.processes == 1:
+            return self.ask("c", "copy-wide:{}:{}".format(*shape), cache=what.cache)
+        return self.job(what.processes, LONGEST, "env", "DRX_THREADS=1", self.together, self.options.size, *shape,
+                        what.cache, self.folder)[-1]
 
     def read(self, shape, what):
-        """Each process its share of the requests: of all, or, cold, of a sample, which stands for all. The slower
+        """Each process its share of the requests: of all, or, cold, of a sample, which stands for all. The slowest
         counts."""
         every = SAMPLE if what.cache == "cold" else 1
         self.ask("c", f"settle-{what.array}", cache=what.cache)
         works = ["read-{}:{}:{}:{}:{}".format(what.array, *shape, every * p, every * what.processes)
                  for p in range(what.processes)]
-        servers = [self.servers[name] for name in ("c", "c-beside")[:what.processes]]
+        servers = [self.servers[name] for name in self.readers[:what.processes]]
         for server, work in zip(servers, works):
             server.send(work, "drx", self.options.size, what.cache, self.folder)
         answers = [server.receive(work, "drx") for server, work in zip(servers, works)]
         asked, number = sum(a["requests"] for a in answers), answers[0]["all_requests"]
-        return {"outcome": "done", "seconds": max(a["seconds"] for a in answers) * number / asked, "requests": asked}
+        took = max(a["seconds"] for a in answers)
+        return {"outcome": "done", "seconds": took * number / asked, "took": took, "requests": asked}
 
     def check_requests(self, shape):
-        """All of them; makes the copy, which stays."""
-        self.ask("c-all", "copy-wide:{}:{}".format(*shape))
+        """All of them; makes the copy, which stays, by as many processes as can be."""
+        self.convert(shape, [cost for cost in self.costs if not cost.array and cost.cache == "warm"][-1])
         for array in ("wide", "copy"):
             self.ask("c", "check-{}:{}:{}:0:1".format(array, *shape))
 
@@ -100,7 +113,7 @@ class Run(bench_run.Run):
 
         key = "{}×{}".format(*shape)
         self.spend(key, "checking", self.check_requests, shape)
-        self.access[key] = self.turns(key, COSTS, ask, repeat=min(self.repeat, 3))
+        self.access[key] = self.turns(key, self.costs, ask, repeat=min(self.repeat, 3), slowest=2)
 
     def all_access(self):
         self.spend("building wide", "drx", self.ask, "c", "build-wide")
@@ -131,6 +144,8 @@ class Run(bench_run.Run):
         self.all_copies()
         if "access" in keys and any(column.key == "drx" for column in self.columns):
             self.all_access()
+            if len(self.costs) < len(COSTS):
+                print(f"bench: conversions by several processes are left out: {self.together} is not built", file=sys.stderr)
         if "product" in keys:
             self.all_products()
 

@@ -6,7 +6,7 @@ import onesided_table
 from onesided_table import RANKS
 
 LONGEST = 1800  # seconds
-TURNS = 5       # each repetition is so many: they are short
+TURNS = 3       # each repetition is so many: they are short
 
 
 class Run(bench_run.Run):

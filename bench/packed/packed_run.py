@@ -67,4 +67,4 @@ class Run(bench_run.Run):
 
     @staticmethod
     def needed_bytes(size):
-        return 12 * 8 * size**3 + (64 << 20)  # one array at a time, of six peers, and slabs
+        return 12 * packed_table.array_bytes(size) + (64 << 20)  # one array at a time, of six peers, and slabs

@@ -118,7 +118,7 @@ class Server:
 
     # ---- growth
 
-    def growth(self, work, path, size):
+    def growth(self, work, path, size, check):
         if work == "growth-axis-0":
             growing = Growing(path, (0, size, size), (EDGE,) * 3)
             for _ in range(size // EDGE):
@@ -130,13 +130,13 @@ class Server:
                 growing.grow(i % ndim, edge)
         shape, edge, total = growing.shape, growing.array.chunks[0], 0
         array = zarr.open(path, mode="r")
-        for first in range(0, shape[0], edge):
+        for first in range(0, shape[0] if check else 0, edge):
             piece = array[first:first + edge]
             if not numpy.array_equal(piece, values([first] + [0] * (len(shape) - 1), piece.shape)):
                 raise ValueError(f"{path}: the elements from {first} on are wrong")
             total = int(mix(numpy.array([total], numpy.uint64))[0]) + checksum(piece.reshape(-1)) & MASK
         nbytes = 8 * int(numpy.prod(shape))
-        return {"seconds": growing.seconds, "bytes": nbytes, "checksum": f"{total:016x}",
+        return {"seconds": growing.seconds, "bytes": nbytes, **({"checksum": f"{total:016x}"} if check else {}),
                 "file_bytes": sum(os.path.getsize(name) for name in files(path))}
 
     def build(self, array, path, size):
@@ -235,6 +235,7 @@ class Server:
 
     def run(self, work, peer, size, cache, folder):
         best, size = peer == "zarr-best", int(size)
+        work, _, known = work.partition(":")
         verb, _, array = work.partition("-")
         if work == "versions":
             return {"Zarr": zarr.__version__, "NumPy": numpy.__version__, "Python": sys.version.split()[0]}
@@ -250,7 +251,7 @@ class Server:
                 raise Declined  # there is nothing to set
             path = f"{folder}/zarr-{work}"
             try:
-                return self.growth(work, path, size)
+                return self.growth(work, path, size, not known)
             finally:
                 shutil.rmtree(path, ignore_errors=True)
         if work == "open":

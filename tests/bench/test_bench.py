@@ -183,9 +183,12 @@ class Benchmark(unittest.TestCase):
     def test_quick_parallel_run(self):
         done = bench("--quick", "--parallel", "--ranks", "2", "--build", BUILD, "--folder", ".", "--output", "page")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        headings = ("Aims", "2 processes", "Memory", "The machine")
+        headings = ("Aims", "2 processes", "Zones read ahead", "Memory", "The machine")
         page = self.check_page("page/benchmarks-parallel.md", headings, 1)
-        for title in ("write, 64×64", "read, Fortran order, 64×64", "random boxes of 16×16, 64×64"):  # by all peers
+        self.assertRegex(page, r"\n\| 2 processes \|( [0-9.]+ m?s \|){3} -?[0-9.]+ \|\n")
+        self.assertRegex(page, r"\n\| 2 processes, zones read ahead: share of the reading that is hidden \| at least 0.8 \|")
+        for title in ("write, 64×64", "read, Fortran order, 64×64", "16 strips of 64 columns, 64×64",
+                      "8 unaligned square sections, 64×64", "random boxes of 16×16, 64×64"):  # by all peers
             self.assertEqual(len(re.findall(rf"\n\| {title} \|( [^|–]* \|){{10}}\n", page)), 1, title)
         for title in ("write after 8 growths, 64×64", "one growth, 32×32"):  # by some
             self.assertRegex(page, rf"\n\| {title} \|( [^|–]* \|){{5}}.*\n")
@@ -285,7 +288,7 @@ class Benchmark(unittest.TestCase):
                       "rechunker's way, Zarr"):  # warm, and they do not turn
             self.assertEqual(len(re.findall(rf"\n\| {title} \|( [^|–]* \|){{2}} – \|\n", page)), 2, title)
         for shape in ("32×4096", "64×2048", "128×1024", "256×512", "512×256", "1024×128"):
-            self.assertEqual(len(re.findall(rf"\n\| {shape} \|( [0-9.]+ (s|ms|µs) \|){{6}}\n", page)), 2, shape)
+            self.assertEqual(len(re.findall(rf"\n\| {shape} \|( [0-9.]+ (s|ms|µs) \|){{9}}\n", page)), 2, shape)
         self.assertEqual(sorted(os.listdir(".")), ["page"])
         bench("--render", os.path.join(BUILD, "bench/results-layout.json"), "--output", "again")
         self.assertEqual(read_text("again/benchmarks-layout.md"), page)
