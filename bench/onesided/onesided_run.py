@@ -20,6 +20,7 @@ class Run(bench_run.Run):
         for ranks in RANKS:
             answers = self.answers[ranks] = {}
             found = self.spend(f"{ranks} onesided", "all", self.job, ranks, LONGEST, self.peers, self.edge, self.repeat,
+                               5 if self.options.quick else 1,
                                ",".join(c.key for c in self.columns), ",".join(r.key for r in self.rows))
             for answer in found:
                 answers.setdefault(answer["case"], {})[answer["peer"]] = [{"seconds": seconds}

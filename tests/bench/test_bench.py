@@ -287,7 +287,7 @@ class Benchmark(unittest.TestCase):
         for title in ("h5repack", "nccopy", "nccopy, same memory",
                       "rechunker's way, Zarr"):  # warm, and they do not turn
             self.assertEqual(len(re.findall(rf"\n\| {title} \|( [^|–]* \|){{2}} – \|\n", page)), 2, title)
-        for shape in ("32×4096", "64×2048", "128×1024", "256×512", "512×256", "1024×128"):
+        for shape in ("32×4096", "256×512"):
             self.assertEqual(len(re.findall(rf"\n\| {shape} \|( [0-9.]+ (s|ms|µs) \|){{9}}\n", page)), 2, shape)
         self.assertEqual(sorted(os.listdir(".")), ["page"])
         bench("--render", os.path.join(BUILD, "bench/results-layout.json"), "--output", "again")
