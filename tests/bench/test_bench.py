@@ -13,7 +13,7 @@ import xml.etree.ElementTree as ElementTree
 BUILD = os.path.abspath(sys.argv.pop(1))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DRIVER = os.path.join(ROOT, "scripts/bench")
-ROOMS = os.pathsep.join(os.path.join(ROOT, "bench", room) for room in ("driver", "serial", "layout", "disk"))
+ROOMS = os.pathsep.join(os.path.join(ROOT, "bench", room) for room in ("driver", "serial", "layout", "disk", "parallel"))
 LEFT_OUT = os.path.join(BUILD, "bench/parallel-left-out")  # is there when the parallel part cannot be built
 DRA_LEFT_OUT = os.path.join(BUILD, "bench/dra-left-out")  # likewise, that of Disk Resident Arrays
 ONESIDED_LEFT_OUT = os.path.join(BUILD, "bench/onesided-left-out")
@@ -293,6 +293,72 @@ class Benchmark(unittest.TestCase):
         bench("--render", os.path.join(BUILD, "bench/results-layout.json"), "--output", "again")
         self.assertEqual(read_text("again/benchmarks-layout.md"), page)
         shutil.rmtree("again")
+
+    def without(self, *programs):
+        """A build folder that has only these programs of the benchmark."""
+        os.makedirs("without/bench")
+        for name in programs:
+            os.symlink(os.path.join(BUILD, "bench", name), f"without/bench/{name}")
+
+    def test_layout_without_groups(self):
+        """No program that converts with several processes: the page says what one process takes."""
+        self.without("peers")
+        done = bench("--quick", "--layout", "--only", "access", "--build", "without", "--folder", ".", "--output", "page")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"^bench: conversions by several processes are left out: .* is not built\n$")
+        time = r" [0-9.]+ (s|ms|µs) \|"
+        self.assertEqual(len(re.findall(rf"\n\| 32×4096 \|({time}){{4}} – \|({time}){{2}} – \|{time}\n",
+                                        read_text("page/benchmarks-layout.md"))), 2)
+        shutil.rmtree("without")
+
+    @unittest.skipIf(os.path.exists(LEFT_OUT), "the parallel part is not built")
+    def test_parallel_without_examples(self):
+        self.without("mp-peers")
+        done = bench("--quick", "--parallel", "--only", "zones-ahead", "--peers", "drx", "--ranks", "2", "--build",
+                     "without", "--folder", ".", "--output", "page")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"^bench: zones read ahead are left out: .*/zones_ahead is not built\n$")
+        self.assertIn("Zones read ahead were not measured", read_text("page/benchmarks-parallel.md"))
+        shutil.rmtree("without")
+
+    @unittest.skipIf(os.path.exists(ONESIDED_LEFT_OUT), "one-sided access is not built")
+    def test_time_is_told(self):
+        done = bench("--onesided", "--size", "64", "--repeat", "1", "--only", "put-8", "--peers", "drx", "--build", BUILD,
+                     "--output", "page")
+        self.assertEqual(done.returncode, 0)
+        seconds = r"[0-9]+\.[0-9]"
+        self.assertRegex(done.stderr, "^" + "".join(rf"bench: {n} onesided: {seconds} s: all {seconds}\n" for n in (1, 2, 4))
+                         + rf"bench: benchmarks-onesided.md: {seconds} minutes\n$")
+        self.assertRegex(read_text("page/benchmarks-onesided.md"), r"\n\| Time taken \| [0-9]+ minutes \|\n")
+
+    def ask_python(self, program):
+        done = subprocess.run(["/usr/bin/python3", "-B", "-c", program], env={**os.environ, "PYTHONPATH": ROOMS},
+                              stdout=subprocess.PIPE, text=True)
+        return done.stdout.splitlines()
+
+    def test_repetitions(self):
+        """The faster, the more often; what is about other seconds than it takes, by what it takes."""
+        found = self.ask_python(
+            "from collections import namedtuple\nfrom bench_server import take_turns\nC = namedtuple('C', 'key seconds')\n"
+            "columns = [C('fast', 0.9), C('slow', 1.1), C('slower', 3.1), C('scaled', 40), C('not', 0)]\n"
+            "def ask(c):\n    return c and {'outcome': 'declined' if c.key == 'not' else 'done', 'seconds': c.seconds,\n"
+            "                  **({'took': 0.5} if c.key == 'scaled' else {})}\n"
+            "for repeat, slowest in (5, 1), (5, 2), (2, 3):\n"
+            "    print({key: len(found) for key, found in take_turns(columns, repeat, ask, slowest).items()})")
+        self.assertEqual(found, ["{'fast': 5, 'slow': 3, 'slower': 1, 'scaled': 5}",
+                                 "{'fast': 5, 'slow': 3, 'slower': 2, 'scaled': 5}",
+                                 "{'fast': 2, 'slow': 2, 'slower': 2, 'scaled': 2}"])
+
+    def test_hidden_share(self):
+        found = self.ask_python(
+            "import parallel_ahead\nfrom bench_server import Failure\n"
+            "for text in 'reading 2.000 s, computing 1.000 s, both 1.500 s: 75 % of', 'reading 0.000 s', '':\n"
+            "    try:\n        print(parallel_ahead.parse(text)['hidden'])\n"
+            "    except Failure as error:\n        print(error)")
+        self.assertEqual(found[0], "0.75")
+        for line in found[1:]:
+            self.assertIn("expected the seconds of reading, computing and both", line)
+        self.assertEqual(len(found), 3)
 
     def ask_server(self, program, *commands):
         """The outcomes, and what is wrong with the last one."""
