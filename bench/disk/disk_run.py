@@ -80,7 +80,7 @@ class Run(bench_run.Run):
 
         def ask(column):
             if column is None:
-                speeds.append({pattern: self.speed(pattern) for pattern in patterns})
+                self.calibrate(speeds, lambda: {pattern: self.speed(pattern) for pattern in patterns})
                 if self.drops:
                     disk_machine.drop_caches()  # so that the pages of the cache, which are ready, are those touched
                 bench_machine.touch(size_bytes)

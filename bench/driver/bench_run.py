@@ -10,6 +10,8 @@ import bench_machine
 from bench_page import median, seconds_text
 from bench_server import Failure, in_mpi, take_turns
 
+CALIBRATIONS = 3  # of a row
+
 
 class Run:
     """Measures the rows and columns of a table that the options ask for. Its page is made of the results."""
@@ -46,6 +48,11 @@ class Run:
         if done.returncode or not answers:
             raise Failure(f"{command[0]} on {ranks} processes ended with {done.returncode}")
         return answers
+
+    def calibrate(self, speeds, ask):
+        """Adds an answer of how fast the machine is; a few are enough."""
+        if len(speeds) < CALIBRATIONS:
+            speeds.append(ask())
 
     def tell(self, text):
         if not self.options.silent:

@@ -7,8 +7,8 @@ import subprocess
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ROOMS = [os.path.join(ROOT, "bench", room) for room in ("driver", "serial", "layout")]  # of peers in Python
 
-SLOW, VERY_SLOW = 1.0, 3.0  # seconds: longer work is done three times at most; once
-SLOW_REPEAT = 3
+SLOW, VERY_SLOW = 1.0, 3.0  # seconds: longer work is done twice, or once more; once
+ALIKE = 1.1                 # times that differ by no more need no third one
 
 
 class Failure(Exception):
@@ -73,9 +73,13 @@ class Server:
             self.process.wait()
 
 
-def repetitions(repeat, seconds, slowest):
-    """How often a column that takes so long is asked."""
-    return min(repeat, slowest) if seconds > VERY_SLOW else min(repeat, SLOW_REPEAT) if seconds > SLOW else repeat
+def repetitions(repeat, times, slowest):
+    """How often a column that has taken these times is asked in all."""
+    if not times or min(times) <= SLOW:
+        return repeat
+    if min(times) > VERY_SLOW:
+        return min(repeat, slowest)
+    return min(repeat, 2 if max(times) <= ALIKE * min(times) else 3)
 
 
 def take_turns(columns, repeat, ask, slowest=1):
@@ -92,8 +96,7 @@ def take_turns(columns, repeat, ask, slowest=1):
             earlier = answers.setdefault(column.key, [])
             if earlier is None:
                 continue
-            least = min((a.get("took", a["seconds"]) for a in earlier), default=0)
-            if len(earlier) >= repetitions(repeat, least, slowest):
+            if len(earlier) >= repetitions(repeat, [a.get("took", a["seconds"]) for a in earlier], slowest):
                 continue
             answer = ask(column)
             if answer["outcome"] == "declined":

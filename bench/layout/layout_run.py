@@ -32,8 +32,8 @@ class Run(bench_run.Run):
     def ask(self, server, work, peer="drx", cache="warm"):
         return self.servers[server].ask(work, peer, self.options.size, cache, self.folder)
 
-    def calibrate(self, key):
-        self.calibration.setdefault(key, []).append(self.ask("c", "calibrate", "truth"))
+    def calibrate_row(self, key):
+        self.calibrate(self.calibration.setdefault(key, []), lambda: self.ask("c", "calibrate", "truth"))
 
     # ---- copies
 
@@ -52,12 +52,12 @@ class Run(bench_run.Run):
     def measure_copies(self, row):
         def ask(column):
             if column is None:
-                return self.calibrate(row.key)
+                return self.calibrate_row(row.key)
             return self.copy(row, column)
 
         repeat = self.options.cold_repeat if row.cache == "cold" else self.repeat
         columns = [c for c in self.columns if row.cache == "warm" or c.family in ("drx", "cp")]
-        self.answers[row.key] = self.turns(row.key, columns, ask, repeat=repeat, slowest=3 if row.cache == "cold" else 1)
+        self.answers[row.key] = self.turns(row.key, columns, ask, repeat=repeat, slowest=2 if row.cache == "cold" else 1)
 
     def each_source(self, verb):
         """Of each kind of file that a column reads. cp takes drx's."""
@@ -108,7 +108,7 @@ class Run(bench_run.Run):
     def measure_shape(self, shape):
         def ask(what):
             if what is None:
-                return self.calibrate("access")
+                return self.calibrate_row("access")
             return self.read(shape, what) if what.array else self.convert(shape, what)
 
         key = "{}×{}".format(*shape)
@@ -133,7 +133,7 @@ class Run(bench_run.Run):
 
         def ask(column):
             if column is None:
-                return self.calibrate("product")
+                return self.calibrate_row("product")
             os.sync()
             return layout_product.run(column, self.options, self.folder)
 

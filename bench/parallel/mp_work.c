@@ -192,16 +192,19 @@ static enum outcome run_read(const struct mp_work *work, const struct mp_job *jo
     double *target = memory_for(TARGET, &part);
     struct measure measure;
     void *array;
+    bool known;
 
     if (work->history && !job->peer->both_axes)
         return DECLINED;
     if (agree(target ? DONE : FAILED) != DONE || open_warm(work, job, WHOLE, &array) != DONE)
         return FAILED;
-    memset(target, 0xff, (size_t)box_elements(2, part.count) * sizeof *target); /* forget what another peer read */
+    known = is_known(work, job);
+    if (!known) /* forget what another peer read */
+        memset(target, 0xff, (size_t)box_elements(2, part.count) * sizeof *target);
     start_measure(&measure);
     if (finish_read(job, &measure, job->peer->move(array, false, &part, target), array) != DONE)
         return FAILED;
-    return is_known(work, job) ? DONE : agree(check_plane(part.lo, part.count, part.fortran, target));
+    return known ? DONE : agree(check_plane(part.lo, part.count, part.fortran, target));
 }
 
 const struct mp_work mp_array_works[] = {

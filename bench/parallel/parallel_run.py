@@ -29,7 +29,7 @@ class Run(bench_run.Run):
 
         def ask(column):
             if column is None:
-                speeds.append(self.ask("calibrate", "posix", row.part))
+                self.calibrate(speeds, lambda: self.ask("calibrate", "posix", row.part))
                 return None
             return self.ask(row.work, column.key, row.part)
 

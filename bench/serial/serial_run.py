@@ -32,7 +32,7 @@ class Run(bench_run.Run):
 
         def ask(column):
             if column is None:
-                speeds.append(self.control("calibrate"))
+                self.calibrate(speeds, lambda: self.control("calibrate"))
                 if grows:
                     bench_machine.touch(2 * 8 * self.options.size ** 3)
                 return None
@@ -41,7 +41,8 @@ class Run(bench_run.Run):
             work = f"{row.work}:1" if column.key in known else row.work
             answer = self.ask(column, work, row.cache)
             if row.checked and work == row.work and answer["outcome"] == "done":
-                if answer.get("checksum") != expected:
+                own = row.group == "growth" and column.server == "zarr"  # it compares elements itself
+                if not own and answer.get("checksum") != expected:
                     raise Failure(f"{row.work}: {column.peer}: checksum {answer.get('checksum')}, expected {expected}")
                 if row.group == "growth" or column.server == "zarr":
                     known.add(column.key)

@@ -337,17 +337,21 @@ class Benchmark(unittest.TestCase):
         return done.stdout.splitlines()
 
     def test_repetitions(self):
-        """The faster, the more often; what is about other seconds than it takes, by what it takes."""
+        """The faster, the more often; the slow ones once more if they vary; what is about other seconds than it takes, by
+        what it takes."""
         found = self.ask_python(
             "from collections import namedtuple\nfrom bench_server import take_turns\nC = namedtuple('C', 'key seconds')\n"
-            "columns = [C('fast', 0.9), C('slow', 1.1), C('slower', 3.1), C('scaled', 40), C('not', 0)]\n"
-            "def ask(c):\n    return c and {'outcome': 'declined' if c.key == 'not' else 'done', 'seconds': c.seconds,\n"
+            "columns = [C('fast', 0.9), C('slow', 1.1), C('vary', 1.1), C('slower', 3.1), C('scaled', 40), C('not', 0)]\n"
+            "asked = []\n"
+            "def ask(c):\n    asked.append(c)\n"
+            "    return c and {'outcome': 'declined' if c.key == 'not' else 'done',\n"
+            "                  'seconds': c.seconds * (1 + 0.2 * asked.count(c) if c.key == 'vary' else 1),\n"
             "                  **({'took': 0.5} if c.key == 'scaled' else {})}\n"
-            "for repeat, slowest in (5, 1), (5, 2), (2, 3):\n"
+            "for repeat, slowest in (5, 1), (5, 2), (2, 3):\n    asked.clear()\n"
             "    print({key: len(found) for key, found in take_turns(columns, repeat, ask, slowest).items()})")
-        self.assertEqual(found, ["{'fast': 5, 'slow': 3, 'slower': 1, 'scaled': 5}",
-                                 "{'fast': 5, 'slow': 3, 'slower': 2, 'scaled': 5}",
-                                 "{'fast': 2, 'slow': 2, 'slower': 2, 'scaled': 2}"])
+        self.assertEqual(found, ["{'fast': 5, 'slow': 2, 'vary': 3, 'slower': 1, 'scaled': 5}",
+                                 "{'fast': 5, 'slow': 2, 'vary': 3, 'slower': 2, 'scaled': 5}",
+                                 "{'fast': 2, 'slow': 2, 'vary': 2, 'slower': 2, 'scaled': 2}"])
 
     def test_hidden_share(self):
         found = self.ask_python(
