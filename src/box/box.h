@@ -132,8 +132,8 @@ bool drxi_mapped_look(struct drxi_data *data, const struct drxi_box *box);
 struct drxi_fold;
 void drxi_mapped_copy(struct drxi_data *data, const struct drxi_box *box, void *buf, struct drxi_fold *fold);
 
-/* Whether the view has all of the chunks first <= i < end, and, by samples, their pages are in memory. Then the caller
- * may read their bytes inside drxi_view_use, and reports how many with drxi_mapped_used. */
+/* Whether the view has all of the chunks first <= i < end, in the order of their addresses, and, by samples, their pages
+ * are in memory. Then the caller may read their bytes inside drxi_view_use, and reports how many with drxi_mapped_used. */
 bool drxi_mapped_has(struct drxi_data *data, const int64_t first[], const int64_t end[]);
 void drxi_mapped_used(struct drxi_data *data, int64_t bytes);
 /* The same for bytes that are not read again: little of them stays mapped when drx_set_memory has set a limit. */
