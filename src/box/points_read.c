@@ -251,5 +251,7 @@ drx_status drxi_points_read(struct drxi_data *data, int64_t n, const int64_t *in
         return drxi_packed_points(data, n, indices, values);
     if (data->io->in_memory)
         return read_items(&list);
+    if (drxi_cached_points(data, n, indices, values))
+        return DRX_OK;
     return drxi_points_viewed(data, n, indices) ? gather_all(&list) : read_sorted(&list, 0, n);
 }
