@@ -69,6 +69,15 @@ def crc32c(seed, data):
     return register ^ 0xFFFFFFFF
 
 
+def checked_word(sum_of_word):
+    """The word of 32 bits with this CRC: there is one."""
+    register = sum_of_word ^ 0xFFFFFFFF
+    for _ in range(4):  # the top byte of a table entry tells which entry it is
+        byte = next(i for i in range(256) if TABLE[i] >> 24 == register >> 24)
+        register = (register ^ TABLE[byte]) << 8 & 0xFFFFFFFF | byte
+    return register ^ 0xFFFFFFFF
+
+
 # ---- 4: the map
 
 # made counts the records; N is N*, M is M*, L the lower bounds at that time; C of the axis is negative at its low end
@@ -545,8 +554,7 @@ class Array:
 
     def _is_later(self, epoch_sum):
         """Whether that is the sum of an epoch past the last SYNC."""
-        return any(crc32c(0, struct.pack("<I", (self.epoch + i) % (1 << 32))) == epoch_sum
-                   for i in range(1, LATER_EPOCHS + 1))
+        return 1 <= (checked_word(epoch_sum) - self.epoch) % (1 << 32) <= LATER_EPOCHS
 
     def _payload(self, is_open, crc, payload, length):  # 12.1
         """The bytes of the chunk that a payload holds; None: it is not what its half says."""

@@ -23,12 +23,22 @@ static uint32_t sum_of_epoch(uint32_t epoch)
     return drxi_crc32c(0, bytes, sizeof bytes);
 }
 
+/* The epoch whose sum this is: the register of the CRC, shifted back by 32 bits. */
+static uint32_t epoch_of_sum(uint32_t sum)
+{
+    const uint32_t polynomial = 0x82f63b78; /* of CRC32C, the least significant bit first */
+    uint32_t c = ~sum;
+
+    for (int i = 0; i < 32; i++)
+        c = c >> 31 ? (c ^ polynomial) << 1 | 1 : c << 1;
+    return ~c;
+}
+
 static bool is_later(const struct drxi_pack *p, uint32_t sum)
 {
-    for (uint32_t i = 1; i <= DRXI_PACK_LATER_EPOCHS; i++)
-        if (sum == sum_of_epoch((uint32_t)p->log->state.epoch + i))
-            return true;
-    return false;
+    const uint32_t ahead = epoch_of_sum(sum) - (uint32_t)p->log->state.epoch;
+
+    return ahead >= 1 && ahead <= DRXI_PACK_LATER_EPOCHS;
 }
 
 void drxi_half_decode(const struct drxi_pack *p, const uint8_t *bytes, int64_t q, struct drxi_half *out)

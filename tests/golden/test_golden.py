@@ -8,6 +8,7 @@ import json
 import os
 import random
 import shutil
+import struct
 import subprocess
 import sys
 import unittest
@@ -561,6 +562,21 @@ class Packed(Test):
             with self.assertRaisesRegex(RuntimeError, "the entry of chunk 1, "):
                 drx("read", "packed_zstd")
             Checksums.flip(self, "packed_zstd.xct", at)
+
+    def test_later_epochs(self):
+        """A half that names an epoch past the last SYNC was cut short, unless that epoch is too far away to be true."""
+        copy(VECTORS, "packed_zstd")
+        synced = read_drx.read("packed_zstd").epoch
+        for ahead, torn in (1, True), (2, True), (65535, True), (65536, True), (65537, False), (0, False), (-1, False):
+            with open("packed_zstd.xct", "r+b") as file:
+                file.seek(64)  # the older half of chunk 1
+                file.write(struct.pack("<III", 1, read_drx.crc32c(0, struct.pack("<I", (synced + ahead) % (1 << 32))), 7))
+            self.assertRegex(str(read_drx.read("packed_zstd").report), "None" if torn else "the entry of chunk 1")
+            if torn:
+                drx("read", "packed_zstd", "-o", "torn.npy")
+            else:
+                with self.assertRaisesRegex(RuntimeError, "the entry of chunk 1, "):
+                    drx("read", "packed_zstd", "-o", "torn.npy")
 
     def test_frames(self):
         """The decoder of the reader decodes what Blosc encodes, of all sizes."""
