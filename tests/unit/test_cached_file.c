@@ -21,6 +21,7 @@ struct file {
     drxi_io *inner;
     long calls, fails_at;
     void (*meanwhile)(void); /* once, after the bytes of a read were got */
+    void (*before)(void);    /* once, before the bytes of a write are put */
 };
 
 /* Begin a call, with the lock. */
@@ -50,8 +51,15 @@ static drx_status file_read(drxi_io *io, void *to, size_t n, int64_t offset, siz
 static drx_status file_write(drxi_io *io, const void *from, size_t n, int64_t offset)
 {
     struct file *f = (struct file *)io;
-    drx_status st = count_call(f);
-    const drx_status half = f->inner->ops->write(f->inner, from, st ? n / 2 : n, offset);
+    void (*before)(void) = f->before;
+    drx_status st, half;
+
+    if (before) {
+        f->before = NULL;
+        before();
+    }
+    st = count_call(f);
+    half = f->inner->ops->write(f->inner, from, st ? n / 2 : n, offset);
 
     (void)pthread_mutex_unlock(&f->lock);
     return st ? st : half;
@@ -252,6 +260,29 @@ TEST(scans)
     close_cached();
 }
 
+/* What is read again and again does not go to make room for what is read twice. */
+TEST(hot)
+{
+    enum { HOT = 20 };
+    long missed = 0;
+
+    open_cached(4, 100 * 60, false);
+    for (int turn = 0; turn < 10; turn++)
+        for (int i = HOT; i < BYTES / 16; i++) {
+            expect(i * 16, 16);
+            expect(i * 16, 16);
+            for (int k = 0; k < HOT; k++) {
+                const long calls = file->calls;
+
+                expect(k * 16, 16);
+                missed += turn > 0 && file->calls > calls;
+            }
+        }
+    assert_true(counts().evicted > 100);
+    assert_int_equal(missed, 0);
+    close_cached();
+}
+
 /* A loop through more than there is room for finds a part of it. */
 TEST(loops)
 {
@@ -314,6 +345,25 @@ TEST(meanwhile)
         expect(0, BYTES);
         close_cached();
     }
+}
+
+static void read_before(void)
+{
+    size_t got;
+
+    assert_ok(cached->ops->read(cached, buf, 30, 100, &got));
+}
+
+/* A block is read while a write to it is under way, before the file has the new bytes. */
+TEST(before)
+{
+    open_cached(4, 1 << 16, true);
+    file->before = read_before;
+    write_meanwhile();
+    assert_null(file->before);
+    assert_int_equal(counts().blocks, 0);
+    expect(100, 30);
+    close_cached();
 }
 
 /* Blocks of several runs come in by one read where they are close to each other. */
