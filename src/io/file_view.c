@@ -163,12 +163,22 @@ bool drxi_view_open(int fd, int64_t bytes, struct drxi_view *view)
     return true;
 }
 
-/* Take addresses as a whole first, to map files over them. */
+/* Take addresses as a whole first, to map files over them. They begin where a large page may. */
 static uint8_t *take_addresses(int64_t bytes)
 {
-    void *base = mmap(NULL, (size_t)bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const size_t all = (size_t)bytes + LARGE_PAGE_BYTES, page = (size_t)sysconf(_SC_PAGESIZE);
+    const size_t end = ((size_t)bytes + page - 1) / page * page;
+    uint8_t *base = mmap(NULL, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    size_t skip;
 
-    return base == MAP_FAILED ? NULL : base;
+    if (base == MAP_FAILED)
+        return NULL;
+    skip = (LARGE_PAGE_BYTES - (uintptr_t)base % LARGE_PAGE_BYTES) % LARGE_PAGE_BYTES;
+    if (skip > 0)
+        (void)munmap(base, skip);
+    if (all > skip + end)
+        (void)munmap(base + skip + end, all - skip - end);
+    return base + skip;
 }
 
 static bool map_over(uint8_t *at, int64_t bytes, int fd, int64_t offset)
@@ -192,17 +202,16 @@ static bool map_units(struct drxi_view *view, int n, const int fd[], int64_t uni
     return true;
 }
 
-/* Map each file as a whole, with room to grow. */
-static bool map_files(struct drxi_view *view, int n, const int fd[], int64_t unit)
+/* Map each file as a whole, with room to become so many times as long. */
+static bool map_files(struct drxi_view *view, int n, const int fd[], int64_t unit, int64_t times)
 {
-    const int64_t page = sysconf(_SC_PAGESIZE), huge = (int64_t)LARGE_PAGE_BYTES;
-    const int64_t units = drxi_ceil_div(view->bytes, unit), each = drxi_ceil_div(units, n);
+    const int64_t huge = LARGE_PAGE_BYTES, each = drxi_ceil_div(drxi_ceil_div(view->bytes, unit), n);
     int64_t bytes;
     uint8_t *base;
 
-    if (page > huge || !drxi_mul(each, unit, &bytes) || bytes > INT64_MAX / 4 / n)
+    if (!drxi_mul(each, unit, &bytes) || bytes > INT64_MAX / 4 / n)
         return false;
-    bytes = drxi_max(LEAST_ROOM_BYTES / n, 2 * bytes);
+    bytes = times > 1 ? drxi_max(LEAST_ROOM_BYTES / n, times * bytes) : bytes;
     view->files = n;
     view->unit = unit;
     view->file_span = drxi_ceil_div(bytes, huge) * huge;
@@ -221,13 +230,14 @@ bool drxi_view_open_units(int n, const int fd[], int64_t unit, int64_t bytes, st
 {
     bool all_tell = true;
 
+    memset(view, 0, sizeof *view);
     for (int k = 0; k < n; k++)
         all_tell = all_tell && tells(fd[k]);
-    for (int way = 0; way < 2 && bytes > 0; way++) {
+    for (int64_t times = 0; times <= 2 && bytes > 0; times++) { /* unit by unit; with room, and without */
         memset(view, 0, sizeof *view);
         view->bytes = bytes;
         view->tells = all_tell;
-        if (way == 0 ? map_units(view, n, fd, unit) : map_files(view, n, fd, unit)) {
+        if (times == 0 ? map_units(view, n, fd, unit) : map_files(view, n, fd, unit, 3 - times)) {
             drxi_prefer_huge_pages((void *)(uintptr_t)view->base, (size_t)view->span);
             return true;
         }
