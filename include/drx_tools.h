@@ -353,7 +353,7 @@ DRX_API void drx_set_read_ahead(int on);
  * elements from the mapped file are not counted. */
 typedef struct drx_counters {
     int64_t wanted_bytes; /* of elements that callers asked to read */
-    int64_t mapped_bytes; /* of these, from the mapped file without a call, */
+    int64_t mapped_bytes; /* of these, from the mapped file, or from a cache of blocks, without a call, */
     int64_t copies;       /* in so many copies */
     int64_t reads, read_bytes;
     int64_t writes, written_bytes;
