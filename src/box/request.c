@@ -18,7 +18,7 @@ struct request {
     int64_t before;
 };
 
-/* Read from the view what is in memory, and the rest by calls. */
+/* Read from the view what is in memory, or from the cache of the file, and the rest by calls. */
 static drx_status read_alone(struct drxi_data *data, struct drxi_box *box, void *mem)
 {
     if (data->pack)
@@ -29,7 +29,7 @@ static drx_status read_alone(struct drxi_data *data, struct drxi_box *box, void 
         if (drxi_mapped_read(data, box, mem))
             return DRX_OK;
     }
-    return drxi_flown_read(data, box, mem, 1);
+    return drxi_cached_read(data, box, mem) ? DRX_OK : drxi_flown_read(data, box, mem, 1);
 }
 
 static drx_status move(struct drxi_data *data, bool writing, struct drxi_box *box, void *mem)

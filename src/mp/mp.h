@@ -2,6 +2,7 @@
  *
  *   call.c comm.c       a collective call and its agreement; communicators
  *   settings.c hints.c  settings from info keys and the environment; hints for MPI-IO
+ *   far/                stripes on disks that only one node sees
  *   array/              an array that many ranks have open
  *     mp_open mp_log mp_change   create, open, close; equal logs on all ranks, sync, refresh; growth, attributes
  *     mp_access mp_copy          read and write the box of each rank; copy into another layout
@@ -36,6 +37,8 @@
 #ifndef DRXI_MP_H
 #define DRXI_MP_H
 
+#include <stdatomic.h>
+
 #include "array/replica.h"
 #include "drxmp.h"
 
@@ -45,6 +48,8 @@ struct drxi_settings {
     enum drxi_backend { DRXI_POSIX, DRXI_MPIIO } backend;
     int64_t io_ranks; /* 1 to all */
     int64_t buffer_bytes;
+    bool local_stripes;           /* other nodes may have stripes that this one does not see (far/far.h) */
+    int64_t cache_bytes;          /* of the data, with MPI-IO; -1: not set */
     char hints[DRXI_HINTS_BYTES]; /* for MPI-IO: hints.c */
 };
 
@@ -55,6 +60,7 @@ struct drxmp_array {
     const struct drxi_growth *growth; /* of an append that writes now; NULL: none does */
     struct drxi_job *job;             /* has its data in memory; NULL: they are in files */
     drx_status *lent;                 /* by a dataset, which closes it: why that is broken */
+    struct drxi_home *home;           /* has stripes on several nodes; NULL: every rank sees all files */
     struct drxi_settings settings;
     MPI_File file;              /* open on all ranks; MPI_FILE_NULL without MPI-IO */
     bool requested;             /* a request has begun on this handle */
@@ -121,6 +127,12 @@ drx_status drxi_agree_result(const int64_t low[3], int rank, const char *detail)
 
 /* Give all ranks the root's status and, when that is DRX_OK, its `n` bytes. Collective. */
 drx_status drxi_from_root(MPI_Comm comm, drx_status roots, void *bytes, int n);
+
+/* How many agreements of any ranks this process has seen end. What another rank did before its part in one is seen after
+ * it: the moment of caches (pool/cached_file.h). */
+extern atomic_uint_fast64_t drxi_agreements;
+/* One has ended. The functions above report it. */
+void drxi_agreed(void);
 
 /* The status for the error code of an MPI call; `what` says in the detail what failed. */
 drx_status drxi_mpi(int code, const char *what);
