@@ -73,21 +73,21 @@ class Server:
             self.process.wait()
 
 
-def repetitions(repeat, times, slowest):
+def repetitions(repeat, times, slow, slowest):
     """How often a column that has taken these times is asked in all."""
     if not times or min(times) <= SLOW:
         return repeat
     if min(times) > VERY_SLOW:
         return min(repeat, slowest)
-    return min(repeat, 2 if max(times) <= ALIKE * min(times) else 3)
+    return min(repeat, 2 if max(times) <= ALIKE * min(times) else slow)
 
 
-def take_turns(columns, repeat, ask, slowest=1):
+def take_turns(columns, repeat, ask, slow=3, slowest=1):
     """Ask each column `repeat` times, another one first each time; gives {key: [answer, ...]} without who declined.
 
-    ask(None) comes before each repetition. What takes longer than SLOW seconds is asked less often, and what takes
-    longer than VERY_SLOW seconds `slowest` times. An answer has the seconds that it took, where they are not those that
-    it is about ("took")."""
+    ask(None) comes before each repetition. What takes longer than SLOW seconds is asked twice, or `slow` times
+    where that varies, and what takes longer than VERY_SLOW seconds `slowest` times. An answer has the seconds that it
+    took, where they are not those that it is about ("took")."""
     answers = {}
     for repetition in range(repeat):
         ask(None)
@@ -96,7 +96,7 @@ def take_turns(columns, repeat, ask, slowest=1):
             earlier = answers.setdefault(column.key, [])
             if earlier is None:
                 continue
-            if len(earlier) >= repetitions(repeat, [a.get("took", a["seconds"]) for a in earlier], slowest):
+            if len(earlier) >= repetitions(repeat, [a.get("took", a["seconds"]) for a in earlier], slow, slowest):
                 continue
             answer = ask(column)
             if answer["outcome"] == "declined":

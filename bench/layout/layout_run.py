@@ -113,7 +113,7 @@ class Run(bench_run.Run):
 
         key = "{}×{}".format(*shape)
         self.spend(key, "checking", self.check_requests, shape)
-        self.access[key] = self.turns(key, self.costs, ask, repeat=min(self.repeat, 3), slowest=2)
+        self.access[key] = self.turns(key, self.costs, ask, repeat=min(self.repeat, 3), slow=2, slowest=2)
 
     def all_access(self):
         self.spend("building wide", "drx", self.ask, "c", "build-wide")

@@ -23,7 +23,7 @@ run mean something.**
   {small}×{small} (*small chunks*). Each process has one block of it (BLOCK×BLOCK): all of it, a half, or a quarter.
   *Unaligned* blocks leave out a margin, and begin and end inside chunks. The first time that a peer does
   a work, the benchmark checks every element that it reads or has written. Another process than the writer reads what
-  was written.
+  was written. Groups read the array that the first of them has made.
 - All peers run in one group of processes for each number of them. The time runs from when all have started until the
   last has ended. For a write it covers making the array, writing and closing, into a new file; nothing is synced. For
   a read it covers the reading alone, from the page cache.

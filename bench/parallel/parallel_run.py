@@ -45,15 +45,23 @@ class Run(bench_run.Run):
                 self.ask(f"{verb}-{array}", column.key, part)
         os.sync()
 
-    def measure_rows(self, ranks):
-        for part, array in sorted({(row.part, row.array or "") for row in self.shared}):
-            if array:
-                self.spend(f"{ranks} {array}", "building", self.files, "build", array, part)
-            for row in self.shared:
-                if (row.part, row.array or "") == (part, array):
-                    self.measure(row, ranks)
-            if array:
-                self.files("drop", array, part)
+    def start_group(self, ranks):
+        self.end()
+        self.servers["group"] = Server(in_mpi(ranks, LONGEST, self.peers), 1)
+
+    def measure_array(self, part, array):
+        """The rows that read this array, or none of those that are made beforehand. The first group makes it for all."""
+        rows = [row for row in self.shared if (row.part, row.array or "") == (part, array)]
+        for ranks in self.answers:
+            self.start_group(ranks)
+            if array and ranks == next(iter(self.answers)):
+                self.spend(f"building {array}, part {part}", "all", self.files, "build", array, part)
+            for row in rows:
+                self.measure(row, ranks)
+        if array:
+            self.files("drop", array, part)
+        self.found = self.ask("versions", "posix", 1)
+        self.end()
 
     def measure_ahead(self):
         columns = [column for column in self.columns if column.key == "drx"]
@@ -76,10 +84,8 @@ class Run(bench_run.Run):
     def all(self):
         for ranks in map(str, self.options.ranks):
             self.answers[ranks], self.calibration[ranks] = {}, {}
-            self.servers["group"] = Server(in_mpi(ranks, LONGEST, self.peers), 1)
-            self.found = self.ask("versions", "posix", 1)
-            self.measure_rows(ranks)
-            self.end()
+        for part, array in sorted({(row.part, row.array or "") for row in self.shared}):
+            self.measure_array(part, array)
         if AHEAD in self.rows:
             self.measure_ahead()
 
