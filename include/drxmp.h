@@ -33,6 +33,8 @@
  *                   Its own writes show at once, those of other ranks after a collective call, as always. Default: 64 MiB,
  *                   and 0 for an array that is open for reading only, since what processes outside the job write would
  *                   then show only after this rank's next collective call
+ *   DRXMP_LOCAL_STRIPES  "1": stripes may lie on disks that only one node sees (docs/stripes.md). The posix backend then
+ *                   moves them: a rank of that node in collective calls, threads of its first rank, over TCP, otherwise
  *   DRXMP_HINTS     hints for MPI-IO: KEY=VALUE,KEY=VALUE,... (values without commas; drxmp_set_info takes any)
  *   DRXMP_ONESIDED  how ranks reach each other's sections of a darray. "direct", the default: by loads and stores where
  *                   ranks share memory, otherwise by MPI RMA. "rma": always by MPI RMA. A number: as if at most so many

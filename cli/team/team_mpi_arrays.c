@@ -28,12 +28,21 @@ static int close_all(const char *path, int status)
     return st && status == DONE ? failed_drx(path, st) : status;
 }
 
-/* Rank 0 opens it first as drx does, for the same messages. */
+/* Stripes may lie on disks that rank 0 does not see. */
+static bool has_local_stripes(void)
+{
+    const char *local = getenv("DRXMP_LOCAL_STRIPES");
+
+    return local && strcmp(local, "0") != 0;
+}
+
+/* Rank 0 opens it first as drx does, for the same messages, if it can. */
 drx_array *open_together(const char *path, int mode)
 {
-    drx_array *first = team_rank() == 0 ? open_array(path, mode) : NULL;
+    const bool tries = team_rank() == 0 && !has_local_stripes();
+    drx_array *first = tries ? open_array(path, mode) : NULL;
     drx_array *a = NULL;
-    int status = team_rank() > 0 || first ? DONE : FAILED;
+    int status = !tries || first ? DONE : FAILED;
 
     if (first)
         status = close_array(first, path, status);
@@ -110,6 +119,11 @@ drx_array *start_array(const char *path, drx_spec *spec)
     drx_array *a;
     drx_status st;
 
+    if (spec->nstripes > 0 && has_local_stripes()) {
+        (void)failed("%s: rank 0 cannot make stripes on the disks of other nodes; a program can, by drxmp_create",
+                     path);
+        return NULL;
+    }
     own.flags &= ~(unsigned)DRX_REPLACE;
     temporary = is_free_path(path, spec) ? name_beside(path) : NULL;
     if (!temporary)

@@ -160,6 +160,16 @@ drx_status drxi_stored_bytes(drxi_io *io, int64_t length, bool holes, int64_t *b
 /* The path of stripe k of the array `path`, to be freed; NULL: out of memory. */
 char *drxi_stripe_path(const char *path, const struct drxi_stripes *stripes, int k);
 /* Choose names for new stripes of the array `path`. */
+/* Calls on stripes that may lie on other machines; `k` is the number of the stripe. */
+struct drxi_stripe_home {
+    drx_status (*open)(struct drxi_stripe_home *home, const char *name, int k, enum drxi_how how, drxi_io **out);
+    drx_status (*remove)(struct drxi_stripe_home *home, const char *name);
+    drx_status (*look)(struct drxi_stripe_home *home, const char *name, struct drxi_looked *out);
+    drx_status (*sync_folder)(struct drxi_stripe_home *home, const char *name, int k);
+};
+/* From now on this thread uses those; NULL: the files of this machine. */
+DRXI_SHARED void drxi_stripes_at(struct drxi_stripe_home *home);
+
 drx_status drxi_stripes_new(const char *path, const uint8_t id[], int n, const char *const folder[],
                             struct drxi_stripes *out);
 bool drxi_stripes_relative(const struct drxi_stripes *stripes); /* some folder is relative to that of the metadata */

@@ -4,6 +4,13 @@
  * and renaming the array leaves them alone. */
 #include "data/sums.h"
 
+static _Thread_local struct drxi_stripe_home *at_home; /* NULL: the files of this machine */
+
+void drxi_stripes_at(struct drxi_stripe_home *home)
+{
+    at_home = home;
+}
+
 enum { STEM_SUFFIX_BYTES = 2 * DRXI_ID_BYTES + 1 };
 
 static char *folder_of(const char *path, const char *folder)
@@ -35,7 +42,7 @@ bool drxi_stripes_relative(const struct drxi_stripes *stripes)
 drx_status drxi_stripes_new(const char *path, const uint8_t id[], int n, const char *const folder[],
                             struct drxi_stripes *out)
 {
-    const char *slash = strrchr(path, '/');
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     char digits[STEM_SUFFIX_BYTES];
     char *stem;
     drx_status st;
@@ -45,7 +52,8 @@ drx_status drxi_stripes_new(const char *path, const uint8_t id[], int n, const c
         digits[2 * i + 1] = "0123456789abcdef"[id[i] & 15];
     }
     digits[STEM_SUFFIX_BYTES - 1] = '\0';
-    stem = drxi_format("%s.%s.xta", slash ? slash + 1 : path, digits);
+    name += strspn(name, "."); /* an array that gets another name when it is complete is hidden; its stripes are not */
+    stem = drxi_format("%s.%s.xta", name, digits);
     if (!stem)
         return DRX_ENOMEM;
     st = drxi_stripes_set(stem, n, folder, out);
@@ -75,7 +83,9 @@ static drx_status open_stripe(const char *path, const struct drxi_stripes *strip
                               drxi_io **out)
 {
     char *name = drxi_stripe_path(path, stripes, k);
-    drx_status st = name ? drxi_files->open(name, how, out) : DRX_ENOMEM;
+    drx_status st = !name     ? DRX_ENOMEM
+                    : at_home ? at_home->open(at_home, name, k, how, out)
+                              : drxi_files->open(name, how, out);
 
     if (st == DRX_ENOENT && how == DRXI_NEW)
         st = drxi_fail(st, "%s: no such folder: it was to hold stripe %d of the %d of %s", stripes->folder[k], k,
@@ -225,12 +235,17 @@ drx_status drxi_data_open_aliases(struct drxi_data *data, const char *path, cons
     return st || !(data->state->desc.flags & DRXI_DESC_CHECKSUM) ? st : open_sums_alias(data, path, &alias[n], how);
 }
 
+static drx_status sync_folder(const char *name, int k)
+{
+    return at_home ? at_home->sync_folder(at_home, name, k) : drxi_files->sync_folder(name);
+}
+
 drx_status drxi_stripes_sync_folders(struct drxi_data *data)
 {
     drx_status st = DRX_OK;
 
     for (int k = 0; !st && k < data->state->stripes.n; k++)
-        st = drxi_files->sync_folder(drxi_stripes_file(data->io, k)->path);
+        st = sync_folder(drxi_stripes_file(data->io, k)->path, k);
     return st;
 }
 
@@ -247,14 +262,18 @@ static bool is_stem_of_ours(const char *stem)
 static drx_status check_stripe(const struct drxi_stripes *stripes, const char *name)
 {
     struct drxi_looked looked;
+    drx_status st = DRX_OK;
 
     if (!is_stem_of_ours(stripes->stem))
         return drxi_fail(DRX_EACCES, "%s: not removed: the metadata name it, but it is not the name of a stripe", name);
-    drxi_files->look(name, false, &looked);
-    if (looked.there && (!looked.regular || (stripes->owned && looked.owner != stripes->owner)))
+    if (at_home)
+        st = at_home->look(at_home, name, &looked);
+    else
+        drxi_files->look(name, false, &looked);
+    if (!st && looked.there && (!looked.regular || (stripes->owned && looked.owner != stripes->owner)))
         return drxi_fail(DRX_EACCES,
                          "%s: not removed: the metadata name it, but it is not a regular file of the same owner", name);
-    return DRX_OK;
+    return st;
 }
 
 static drx_status check_stripes(const char *path, const struct drxi_stripes *stripes)
@@ -277,7 +296,7 @@ drx_status drxi_stripes_remove(const char *path, const struct drxi_stripes *stri
     for (int k = 0; !st && k < stripes->n; k++) {
         char *name = drxi_stripe_path(path, stripes, k);
 
-        st = name ? drxi_files->remove(name) : DRX_ENOMEM;
+        st = !name ? DRX_ENOMEM : at_home ? at_home->remove(at_home, name) : drxi_files->remove(name);
         st = st == DRX_ENOENT ? DRX_OK : st;
         drxi_free(name);
     }

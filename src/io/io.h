@@ -170,7 +170,7 @@ struct drxi_files {
 };
 
 extern const struct drxi_files drxi_posix;
-extern const struct drxi_files *drxi_files; /* the table in use: drxi_posix, unless a test wraps it */
+DRXI_SHARED extern const struct drxi_files *drxi_files; /* the table in use: drxi_posix, unless a test wraps it */
 
 /* An empty file in memory. Its bytes never move. */
 drx_status drxi_memory_open(drxi_io **out);

@@ -2,6 +2,7 @@
  *
  *   call.c comm.c       a collective call and its agreement; communicators
  *   settings.c hints.c  settings from info keys and the environment; hints for MPI-IO
+ *   far/                stripes on disks that only one node sees
  *   array/              an array that many ranks have open
  *     mp_open mp_log mp_change   create, open, close; equal logs on all ranks, sync, refresh; growth, attributes
  *     mp_access mp_copy          read and write the box of each rank; copy into another layout
@@ -48,6 +49,7 @@ struct drxi_settings {
     int64_t io_ranks; /* 1 to all */
     int64_t buffer_bytes;
     int64_t cache_bytes;          /* of the data, with MPI-IO; -1: not set */
+    bool local_stripes;           /* other nodes may have stripes that this one does not see (far/far.h) */
     char hints[DRXI_HINTS_BYTES]; /* for MPI-IO: hints.c */
 };
 
@@ -58,6 +60,7 @@ struct drxmp_array {
     const struct drxi_growth *growth; /* of an append that writes now; NULL: none does */
     struct drxi_job *job;             /* has its data in memory; NULL: they are in files */
     drx_status *lent;                 /* by a dataset, which closes it: why that is broken */
+    struct drxi_home *home;           /* has stripes on several nodes; NULL: every rank sees all files */
     struct drxi_settings settings;
     MPI_File file;              /* open on all ranks; MPI_FILE_NULL without MPI-IO */
     bool requested;             /* a request has begun on this handle */

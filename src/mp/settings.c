@@ -47,6 +47,7 @@ static drx_status set(struct drxi_settings *s, int i, int ranks, const char *key
 drx_status drxi_settings_init(struct drxi_settings *s, int ranks)
 {
     static const char *const names[] = { "DRXMP_BACKEND", "DRXMP_IO_RANKS", "DRXMP_BUFFER", "DRXMP_CACHE" };
+    int64_t local = 0;
     drx_status st = DRX_OK;
 
     *s = (struct drxi_settings){
@@ -55,6 +56,9 @@ drx_status drxi_settings_init(struct drxi_settings *s, int ranks)
     for (int i = 0; !st && i < 4; i++)
         if (getenv(names[i]))
             st = set(s, i, ranks, names[i], getenv(names[i]));
+    if (!st && getenv("DRXMP_LOCAL_STRIPES"))
+        st = set_number("DRXMP_LOCAL_STRIPES", getenv("DRXMP_LOCAL_STRIPES"), 0, 1, &local);
+    s->local_stripes = local != 0;
     if (!st && getenv("DRXMP_HINTS"))
         st = drxi_hints_of_text(s->hints, "DRXMP_HINTS", getenv("DRXMP_HINTS"));
     return st;

@@ -343,6 +343,21 @@ class Others(MpiTest):
                       ()):
             self.mpi_fails_as_one(3, *words)
 
+    def test_local_stripes(self):
+        """Jobs with stripes on disks of their nodes use those that are there, and make none."""
+        local = {**os.environ, "DRXMP_LOCAL_STRIPES": "1", "DRXMP_ONESIDED": "1"}  # each rank is a node
+        np.save("a.npy", sample((40, 30), "int32"))
+        for folder in "d0", "d1":
+            os.mkdir(folder)
+        self.mpi(2, "import", "a.npy", "a", "--chunk", "8,8", "--stripe", "d0,d1")
+        self.assertTrue(os.listdir("d1")[0].startswith("a.import-"))
+        self.mpi(2, "import", "a.npy", "a", "--append", "0", env=local)
+        self.assertEqual(self.mpi(2, "check", "a", env=local), b"a: good\n")
+        self.mpi(2, "read", "a", "-o", "b.npy", env=local)
+        self.assertTrue((np.load("b.npy") == np.concatenate([np.load("a.npy")] * 2)).all())
+        self.mpi_fails(1, 2, "import", "a.npy", "b", "--stripe", "d0,d1", says="drxmp_create", env=local)
+        self.assertEqual(len(os.listdir("d0")), 1)
+
     def test_copy(self):
         """All ranks copy an array into another; rank 0 does the rest, also where import and export would be shared."""
         np.save("in.npy", sample((9, 8, 7), "float32"))

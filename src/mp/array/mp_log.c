@@ -1,6 +1,7 @@
 /* Keeping the logs of all ranks equal; sync, compaction and refresh. */
 #include "data/sums.h"
 #include "drx_tools.h"
+#include "mp/far/far.h"
 #include "mp/move/exchange.h"
 
 static const int64_t most_bytes = 1 << 30; /* of one message: counts are int */
@@ -131,9 +132,13 @@ static drx_status change_by_root(drxmp_array *m, drx_status (*call)(drx_array *a
 {
     const drxi_io *const meta = drxi_parts_of(m->a)->log->io;
     const int64_t before = drxi_state_of(m->a)->chain.end;
-    const drx_status st = drxi_by_root(m, make_call, &(struct plain){ call });
+    drx_status st;
 
-    return drxi_share_log(m, st, meta == drxi_parts_of(m->a)->log->io ? before : -1);
+    drxi_home_enter(m->home);
+    st = drxi_by_root(m, make_call, &(struct plain){ call });
+    st = drxi_share_log(m, st, meta == drxi_parts_of(m->a)->log->io ? before : -1);
+    drxi_home_enter(NULL);
+    return st;
 }
 
 /* Make the data of all ranks durable before the root makes a call that promises it. */

@@ -1,9 +1,9 @@
 /* Creating, opening and closing. The root makes the call and sends its state to the others. */
 #include <stdio.h>
 
-#include "mp/mp.h"
+#include "mp/far/far.h"
 
-void drxi_free_handle(drxmp_array *m)
+static void close_array(drxmp_array *m)
 {
     drxi_leave_backend(m);
     drxi_job_end(m);
@@ -11,6 +11,13 @@ void drxi_free_handle(drxmp_array *m)
         drxi_set_parallel(m->a, false);
         (void)drx_close(m->a);
     }
+    m->a = NULL;
+}
+
+void drxi_free_handle(drxmp_array *m)
+{
+    close_array(m);
+    drxi_home_end(m->home, m->comm);
     (void)MPI_Comm_free(&m->comm);
     (void)MPI_Comm_free(&m->request_comm);
     drxi_free(m->wire);
@@ -157,6 +164,19 @@ static drx_status make_in_memory(drxmp_array *m, MPI_Comm keeper, const drx_spec
     return st;
 }
 
+/* End a handle that could not be opened everywhere, and remove what the root has made. The detail stays. */
+static void give_up(drxmp_array *m, const char *made)
+{
+    char detail[DRXI_DETAIL_BYTES];
+
+    (void)snprintf(detail, sizeof detail, "%s", drx_last_error());
+    close_array(m);
+    if (made)
+        (void)drx_remove(made);
+    drxi_free_handle(m);
+    drxi_report_set(detail);
+}
+
 /* Open or make an array after the ranks have agreed on the call. If one of them fails, the root removes a new array. */
 static drx_status open_all(drxmp_array *m, const struct opening *o, drxmp_array **out)
 {
@@ -165,22 +185,23 @@ static drx_status open_all(drxmp_array *m, const struct opening *o, drxmp_array 
 
     if (!o->path)
         return make_in_memory(m, o->keeper, o->spec, out);
+    if (m->settings.local_stripes && (st = drxi_home_begin(m->comm, &m->home))) {
+        drxi_free_failed(m);
+        return st;
+    }
+    drxi_home_enter(m->home);
     if (m->rank == DRXI_ROOT) {
         st = o->spec ? drxi_create(o->path, o->spec, o->fill, &m->a) : drx_open(o->path, o->mode, &m->a);
         made = o->spec && m->a && !drxi_parts_of(m->a)->temporary;
     }
     st = drxi_share_array(m, o->path, st);
-    if (st) {
-        drxi_free_handle(m);
-        if (made) {
-            char detail[DRXI_DETAIL_BYTES];
-
-            (void)snprintf(detail, sizeof detail, "%s", drx_last_error());
-            (void)drx_remove(o->path);
-            drxi_report_set(detail);
-        }
+    if (!st)
+        st = drxi_home_share(&m->home, m->comm, drxi_state_of(m->a)->stripes.n);
+    if (st)
+        give_up(m, made ? o->path : NULL);
+    drxi_home_enter(NULL);
+    if (st)
         return st;
-    }
     drxi_set_parallel(m->a, true);
     *out = m;
     return DRX_OK;
@@ -215,6 +236,7 @@ void drxi_call_settings(struct drxi_call *call, const struct drxi_settings *sett
     drxi_call_int(call, "the number of I/O ranks", settings->io_ranks);
     drxi_call_int(call, "the buffer's size", settings->buffer_bytes);
     drxi_call_int(call, "the cache's size", settings->cache_bytes);
+    drxi_call_int(call, "DRXMP_LOCAL_STRIPES", settings->local_stripes);
     drxi_call_text(call, "the hints", settings->hints);
 }
 

@@ -3,7 +3,7 @@
  *   to write   the ranks that take part in a block send their pieces to its owner, which assembles them in a stage. It
  *              writes the runs of elements that it was given, and no others
  *   to read    the owner sends each rank what it takes
- * When only some ranks do I/O, they own the blocks in turn. When all do, the owner is the rank that takes most of the
+ * When only some ranks do I/O, they own the blocks in turn; of stripes that one node sees, those of the node do. When all do, the owner is the rank that takes most of the
  * block, and ranks that take nothing of a block skip it.
  *
  * Invariants
@@ -13,6 +13,7 @@
  *   3. The exchange allocates all memory at the start: slots for pieces in transit, the stage, marks. A later failure
  *      does not stop it. */
 #include "mp/move/exchange.h"
+#include "mp/far/far.h"
 
 #include "mp/move/block.h"
 
@@ -75,9 +76,10 @@ static void note(struct drxi_exchange *ex, drx_status st)
         ex->st = st;
 }
 
+/* Whether every rank reads and writes what it takes. */
 static bool all_do_io(const struct drxi_exchange *ex)
 {
-    return ex->m->settings.io_ranks == ex->m->ranks;
+    return drxi_all_do_io(ex->m);
 }
 
 /* Add a rank, with those of its chunks that are in first <= i < end. */
@@ -105,6 +107,8 @@ static bool intersect(int ndim, int64_t first[], int64_t end[], const int64_t ot
 
 static bool does_io(const struct drxi_exchange *ex, int rank)
 {
+    if (ex->m->home)
+        return drxi_home_owns(ex->m->home, drxi_state_of(ex->m->a)->stripes.n, rank);
     return drxi_io_rank(ex->m, (rank * ex->m->settings.io_ranks + ex->m->ranks - 1) / ex->m->ranks) == rank;
 }
 
@@ -189,6 +193,13 @@ static int largest_taker(const struct drxi_exchange *ex)
     return chosen;
 }
 
+/* The rank that moves the chunk for all, where some do. */
+static int chosen_rank(const struct drxi_exchange *ex)
+{
+    return ex->m->home ? drxi_home_owner(ex->m->home, drxi_state_of(ex->m->a)->stripes.n, ex->address)
+                       : drxi_io_rank(ex->m, ex->address % ex->m->settings.io_ranks);
+}
+
 /* Go to the next block that this rank owns or takes part in. */
 static bool next_block(struct drxi_exchange *ex)
 {
@@ -214,8 +225,7 @@ static bool next_block(struct drxi_exchange *ex)
         }
         if (ex->n_takers == 0)
             continue;
-        ex->owner = all_do_io(ex) ? (mine ? largest_taker(ex) : -1)
-                                  : drxi_io_rank(ex->m, ex->address % ex->m->settings.io_ranks);
+        ex->owner = !all_do_io(ex) ? chosen_rank(ex) : mine ? largest_taker(ex) : -1;
         if (mine || ex->owner == me)
             return true;
     }

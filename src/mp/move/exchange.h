@@ -24,6 +24,12 @@ bool drxi_chunks_hull(const drx_array *a, const struct drxi_axis_set sets[], int
 /* Visit those of the chunks in first <= i < end that have something of the sets. */
 void drxi_chunks_start(struct drxi_cursor *c, const drx_array *a, const struct drxi_axis_set sets[],
                        const int64_t first[], const int64_t end[]);
+/* Whether each rank does its own I/O; otherwise some do it for all. */
+static inline bool drxi_all_do_io(const drxmp_array *m)
+{
+    return !m->home && m->settings.io_ranks == m->ranks;
+}
+
 /* The rank that is number `which` of those that do I/O. */
 static inline int drxi_io_rank(const drxmp_array *m, int64_t which)
 {

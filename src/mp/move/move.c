@@ -86,7 +86,7 @@ int drxi_move_wire_width(const struct drxi_move *mv)
 
 static bool needs_exchange(const struct drxi_move *mv)
 {
-    return mv->m->ranks > 1 && (mv->writing || mv->m->settings.io_ranks < mv->m->ranks);
+    return mv->m->ranks > 1 && (mv->writing || !drxi_all_do_io(mv->m));
 }
 
 /* Agree on the call and the status. False when it would have to wait. */
@@ -299,7 +299,7 @@ static bool together(struct drxi_move *mv, bool wait)
 
 static bool direct(struct drxi_move *mv, bool wait)
 {
-    const bool all_exchanged = mv->exchange && mv->m->settings.io_ranks < mv->m->ranks;
+    const bool all_exchanged = mv->exchange && !drxi_all_do_io(mv->m);
     const bool nothing = mv->empty || mv->st || all_exchanged;
     const bool alone = wait || drxi_data_of(mv->m->a)->io->callers_only;
 

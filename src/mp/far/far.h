@@ -1,0 +1,109 @@
+/* Stripes on disks that only one node sees. The first rank of each node serves the files of its node: a thread carries
+ * out what the ranks of other nodes ask for, over TCP. So growth, recovery, sync and calls of one rank reach every stripe.
+ * In collective reads and writes a chunk is owned by a rank of the node that has its stripe, so its elements travel by
+ * MPI (exchange.c).
+ *
+ *   far_home    the nodes of a job, which of them has a stripe, and the calls on stripes by name (data/data.h)
+ *   far_serve   the threads that serve
+ *   far_file    a file of another node, as struct drxi_io
+ *   far_wire    questions and answers
+ *
+ * Invariants
+ *   1. A connection asks for one file, one question at a time. A server thread owns what it has opened, and closes it when
+ *      the connection ends, however that comes: a parked or new file without a name goes then.
+ *   2. A server answers only who begins with the secret of its job, which MPI has told the ranks.
+ *   3. Whoever has opened files closes them before its server ends: a handle closes its array first, then leaves its home.
+ *   4. All ranks agree on the node of each stripe: the root finds it, and tells the others. */
+#ifndef DRXI_FAR_H
+#define DRXI_FAR_H
+
+#include <pthread.h>
+#include <sys/socket.h>
+
+#include "mp/mp.h"
+
+enum { DRXI_FAR_ADDRESSES = 8, DRXI_FAR_BYTES = 4 << 20 /* of a file in one message, at most */ };
+
+/* How others reach a server. */
+struct drxi_far_address {
+    uint8_t secret[16];
+    char host[64];
+    int n;
+    socklen_t length[DRXI_FAR_ADDRESSES];
+    struct sockaddr_storage at[DRXI_FAR_ADDRESSES];
+};
+
+/* ---- far_wire.c ---- */
+
+enum drxi_far_op {
+    DRXI_FAR_OPEN,
+    DRXI_FAR_REMOVE,
+    DRXI_FAR_LOOK,
+    DRXI_FAR_SYNC_FOLDER,
+    DRXI_FAR_READ,
+    DRXI_FAR_WRITE,
+    DRXI_FAR_SIZE,
+    DRXI_FAR_RESIZE,
+    DRXI_FAR_RESERVE,
+    DRXI_FAR_PUNCH,
+    DRXI_FAR_SYNC,
+    DRXI_FAR_EXTENT,
+    DRXI_FAR_STAMP,
+    DRXI_FAR_NAMED,
+    DRXI_FAR_PARK,
+    DRXI_FAR_NAME,
+    DRXI_FAR_KEEP,
+    DRXI_FAR_CLOSE
+};
+
+/* A question, before `bytes` bytes: a name, or what is to be written. An answer, before the detail of its status and
+ * `bytes` bytes that were read. Nodes of a job have the same order of bytes. */
+struct drxi_far_ask {
+    int64_t op, a, b, bytes;
+};
+struct drxi_far_answer {
+    int64_t st, detail_bytes, a, b, bytes;
+};
+
+/* False: the connection has ended. */
+bool drxi_far_send(int socket, const void *bytes, size_t n);
+bool drxi_far_receive(int socket, void *bytes, size_t n);
+
+/* Connect to a server, and show it the secret. */
+drx_status drxi_far_connect(const struct drxi_far_address *server, int *socket);
+/* Ask, with `text` after the question, and take the answer, with at most `room` bytes. `name` is for messages. */
+drx_status drxi_far_call(int socket, const char *name, const struct drxi_far_ask *ask, const void *text,
+                         struct drxi_far_answer *answer, void *bytes, size_t room);
+
+/* ---- far_serve.c ---- */
+
+struct drxi_far_server;
+drx_status drxi_far_serve(struct drxi_far_server **out, struct drxi_far_address *address);
+void drxi_far_stop(struct drxi_far_server *server); /* waits until the others have closed their files; NULL is fine */
+
+/* ---- far_file.c ---- */
+
+/* Open a file of the server's node. */
+drx_status drxi_far_open(const struct drxi_far_address *server, const char *name, enum drxi_how how, drxi_io **out);
+
+/* ---- far_home.c ---- */
+
+struct drxi_home;
+
+/* Find the nodes, and serve. *out is NULL when all ranks are on one node. Collective. */
+drx_status drxi_home_begin(MPI_Comm comm, struct drxi_home **out);
+/* After the array was closed on this rank. NULL is fine. Collective. */
+void drxi_home_end(struct drxi_home *home, MPI_Comm comm);
+
+/* Of a chunk of an array with so many stripes: the rank that moves it for all, on the node of its stripe. And whether a rank
+ * is one of these. */
+int drxi_home_owner(const struct drxi_home *home, int stripes, int64_t address);
+bool drxi_home_owns(const struct drxi_home *home, int stripes, int rank);
+
+/* Until the next call, the stripes that this thread opens, removes and so on may lie on any node. NULL: on this one. */
+void drxi_home_enter(struct drxi_home *home);
+/* Tell all ranks where the root has found the stripes. When each rank has found all `stripes` on its own node, *home ends
+ * and becomes NULL. Collective. */
+drx_status drxi_home_share(struct drxi_home **home, MPI_Comm comm, int stripes);
+
+#endif

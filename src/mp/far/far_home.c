@@ -1,0 +1,253 @@
+#include "mp/far/far.h"
+
+#include <unistd.h>
+
+struct drxi_home {
+    struct drxi_stripe_home calls; /* first */
+    int nodes, mine;               /* how many; this rank's */
+    int *first, *rank;             /* the ranks of node n are rank[first[n]] to rank[first[n + 1] - 1] */
+    struct drxi_far_address *address;
+    struct drxi_far_server *server; /* on the first rank of each node */
+    int node_of[DRX_MAX_STRIPES];   /* where each stripe is */
+};
+
+/* ---- the calls on names, of struct drxi_stripe_home ---- */
+
+/* A question that needs no file. */
+static drx_status ask_node(const struct drxi_home *h, int node, const struct drxi_far_ask *ask, const char *name,
+                           struct drxi_far_answer *answer)
+{
+    int socket = -1;
+    drx_status st = drxi_far_connect(&h->address[node], &socket);
+
+    if (st)
+        return st;
+    st = drxi_far_call(socket, name, ask, name, answer, NULL, 0);
+    (void)close(socket);
+    return st;
+}
+
+static drx_status open_at(struct drxi_home *h, const char *name, int k, int node, enum drxi_how how, drxi_io **out)
+{
+    const drx_status st =
+        node == h->mine ? drxi_files->open(name, how, out) : drxi_far_open(&h->address[node], name, how, out);
+
+    if (!st)
+        h->node_of[k] = node;
+    return st;
+}
+
+/* New stripes go to the nodes in turn. Others are on the node where they are found. */
+static drx_status home_open(struct drxi_stripe_home *calls, const char *name, int k, enum drxi_how how, drxi_io **out)
+{
+    struct drxi_home *h = (struct drxi_home *)calls;
+    drx_status st;
+
+    if (how == DRXI_NEW)
+        return open_at(h, name, k, k % h->nodes, how, out);
+    st = open_at(h, name, k, h->mine, how, out);
+    for (int i = 0; st == DRX_ENOENT && i < h->nodes; i++)
+        if ((k + i) % h->nodes != h->mine)
+            st = open_at(h, name, k, (k + i) % h->nodes, how, out);
+    return st;
+}
+
+static drx_status home_remove(struct drxi_stripe_home *calls, const char *name)
+{
+    const struct drxi_home *h = (const struct drxi_home *)calls;
+    const struct drxi_far_ask ask = { .op = DRXI_FAR_REMOVE, .bytes = (int64_t)strlen(name) };
+    struct drxi_far_answer answer;
+    drx_status st = drxi_files->remove(name);
+
+    for (int node = 0; st == DRX_ENOENT && node < h->nodes; node++)
+        if (node != h->mine)
+            st = ask_node(h, node, &ask, name, &answer);
+    return st;
+}
+
+static drx_status home_look(struct drxi_stripe_home *calls, const char *name, struct drxi_looked *out)
+{
+    const struct drxi_home *h = (const struct drxi_home *)calls;
+    const struct drxi_far_ask ask = { .op = DRXI_FAR_LOOK, .bytes = (int64_t)strlen(name) };
+    struct drxi_far_answer answer;
+    drx_status st = DRX_OK;
+
+    drxi_files->look(name, false, out);
+    for (int node = 0; !st && !out->there && node < h->nodes; node++) {
+        if (node == h->mine)
+            continue;
+        st = ask_node(h, node, &ask, name, &answer);
+        if (!st)
+            *out = (struct drxi_looked){ (answer.a & 1) != 0, answer.a >> 1 != 0, (uint32_t)answer.b };
+    }
+    return st;
+}
+
+static drx_status home_sync_folder(struct drxi_stripe_home *calls, const char *name, int k)
+{
+    const struct drxi_home *h = (const struct drxi_home *)calls;
+    const struct drxi_far_ask ask = { .op = DRXI_FAR_SYNC_FOLDER, .bytes = (int64_t)strlen(name) };
+    struct drxi_far_answer answer;
+
+    return h->node_of[k] == h->mine ? drxi_files->sync_folder(name) : ask_node(h, h->node_of[k], &ask, name, &answer);
+}
+
+/* ---- the nodes of a job ---- */
+
+/* The ranks that share memory with this one are its node, at most so many as DRXMP_ONESIDED says. */
+static drx_status split(MPI_Comm comm, MPI_Comm *node)
+{
+    struct drxi_remote reach;
+    MPI_Comm all = MPI_COMM_NULL;
+    int rank = 0;
+    drx_status st = drxi_settings_remote(&reach);
+
+    if (!st)
+        st = drxi_mpi(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &all), "finding the nodes");
+    if (st)
+        return st;
+    (void)MPI_Comm_rank(all, &rank);
+    st = drxi_mpi(MPI_Comm_split(all, (int)(rank / reach.node_ranks), rank, node), "finding the nodes");
+    (void)MPI_Comm_free(&all);
+    return st;
+}
+
+/* Number the nodes by their first ranks, and list the ranks of each. */
+static drx_status number(struct drxi_home *h, MPI_Comm comm, MPI_Comm node)
+{
+    int rank, ranks, leader;
+    int *leaders;
+    drx_status st;
+
+    (void)MPI_Comm_rank(comm, &rank);
+    (void)MPI_Comm_size(comm, &ranks);
+    leader = rank;
+    leaders = drxi_calloc((size_t)ranks, sizeof *leaders);
+    h->first = drxi_calloc((size_t)ranks + 1, sizeof *h->first);
+    h->rank = drxi_calloc((size_t)ranks, sizeof *h->rank);
+    st = drxi_agree(comm, leaders && h->first && h->rank ? DRX_OK : DRX_ENOMEM, NULL);
+    if (!st)
+        st = drxi_mpi(MPI_Bcast(&leader, 1, MPI_INT, 0, node), "finding the nodes");
+    if (!st)
+        st = drxi_mpi(MPI_Allgather(&leader, 1, MPI_INT, leaders, 1, MPI_INT, comm), "finding the nodes");
+    for (int r = 0, n = 0; !st && r < ranks; r++) {
+        if (leaders[r] != r)
+            continue;
+        h->mine = r == leader ? h->nodes : h->mine;
+        for (int i = r; i < ranks; i++)
+            if (leaders[i] == r)
+                h->rank[n++] = i;
+        h->first[++h->nodes] = n;
+    }
+    drxi_free(leaders);
+    return drxi_agree(comm, st, NULL);
+}
+
+/* The first rank of each node serves it, and all learn where. */
+static drx_status serve(struct drxi_home *h, MPI_Comm comm)
+{
+    int rank;
+    drx_status st;
+
+    (void)MPI_Comm_rank(comm, &rank);
+    h->address = drxi_calloc((size_t)h->nodes, sizeof *h->address);
+    st = h->address ? DRX_OK : DRX_ENOMEM;
+    if (!st && rank == h->rank[h->first[h->mine]])
+        st = drxi_far_serve(&h->server, &h->address[h->mine]);
+    st = drxi_agree(comm, st, NULL);
+    for (int node = 0; !st && node < h->nodes; node++)
+        st = drxi_mpi(MPI_Bcast(&h->address[node], sizeof h->address[node], MPI_BYTE, h->rank[h->first[node]], comm),
+                      "telling who serves the stripes of a node");
+    return drxi_agree(comm, st, NULL);
+}
+
+static struct drxi_home *new_home(void)
+{
+    struct drxi_home *h = drxi_calloc(1, sizeof *h);
+
+    if (h)
+        h->calls = (struct drxi_stripe_home){ home_open, home_remove, home_look, home_sync_folder };
+    return h;
+}
+
+static void discard(struct drxi_home *h)
+{
+    if (!h)
+        return;
+    drxi_far_stop(h->server);
+    drxi_free(h->address);
+    drxi_free(h->first);
+    drxi_free(h->rank);
+    drxi_free(h);
+}
+
+drx_status drxi_home_begin(MPI_Comm comm, struct drxi_home **out)
+{
+    struct drxi_home *h = new_home();
+    MPI_Comm node = MPI_COMM_NULL;
+    drx_status st = drxi_agree(comm, h ? DRX_OK : DRX_ENOMEM, NULL);
+
+    *out = NULL;
+    if (!st)
+        st = drxi_agree(comm, split(comm, &node), NULL);
+    if (!st)
+        st = number(h, comm, node);
+    if (!st && h->nodes > 1)
+        st = serve(h, comm);
+    if (node != MPI_COMM_NULL)
+        (void)MPI_Comm_free(&node);
+    if (st || h->nodes == 1)
+        discard(h);
+    else
+        *out = h;
+    return st;
+}
+
+/* The barrier lets the others ask to the end. */
+void drxi_home_end(struct drxi_home *h, MPI_Comm comm)
+{
+    if (!h)
+        return;
+    (void)MPI_Barrier(comm);
+    discard(h);
+}
+
+void drxi_home_enter(struct drxi_home *h)
+{
+    drxi_stripes_at(h ? &h->calls : NULL);
+}
+
+drx_status drxi_home_share(struct drxi_home **home, MPI_Comm comm, int stripes)
+{
+    struct drxi_home *h = *home;
+    int apart = 0;
+    drx_status st;
+
+    if (!h)
+        return DRX_OK;
+    for (int k = 0; k < stripes; k++)
+        apart = apart || h->node_of[k] != h->mine;
+    st = drxi_mpi(MPI_Allreduce(MPI_IN_PLACE, &apart, 1, MPI_INT, MPI_MAX, comm), "telling where the stripes are");
+    if (!st && apart)
+        return drxi_mpi(MPI_Bcast(h->node_of, stripes, MPI_INT, DRXI_ROOT, comm), "telling where the stripes are");
+    if (!st)
+        drxi_home_end(h, comm);
+    *home = st ? h : NULL;
+    return st;
+}
+
+int drxi_home_owner(const struct drxi_home *h, int stripes, int64_t address)
+{
+    const int node = h->node_of[address % stripes], first = h->first[node];
+
+    return h->rank[first + address / stripes % (h->first[node + 1] - first)];
+}
+
+bool drxi_home_owns(const struct drxi_home *h, int stripes, int rank)
+{
+    for (int k = 0; k < stripes; k++)
+        for (int i = h->first[h->node_of[k]]; i < h->first[h->node_of[k] + 1]; i++)
+            if (h->rank[i] == rank)
+                return true;
+    return false;
+}
