@@ -149,9 +149,10 @@ void drxi_mapped_used_points(struct drxi_data *data, int64_t n, int64_t of);
 
 /* ---- cached.c ---- */
 
-/* Read a box, a list of elements, or one, from the cache of the file, if it has one. False when the cache does not have
- * all of it and, of a box, may not bring it in. `buf` may hold parts of the box then. */
-bool drxi_cached_read(struct drxi_data *data, const struct drxi_box *box, void *buf);
+/* Read a box from the cache of the file, if it has one, which brings in what is missing. *done is false when it may not;
+ * `buf` may hold parts of the box then. */
+drx_status drxi_cached_read(struct drxi_data *data, const struct drxi_box *box, void *buf, bool *done);
+/* Read a list of elements, or one, from there; false when it does not have all of them. */
 bool drxi_cached_points(struct drxi_data *data, int64_t n, const int64_t *indices, void *values);
 bool drxi_cached_get(struct drxi_data *data, int64_t offset, void *value);
 

@@ -213,33 +213,37 @@ static int fastest(const struct drxi_data *data, const struct drxi_layout *l)
     return l->axes[i];
 }
 
-static bool bring(struct reader *r, struct drxi_data *data)
+static drx_status bring(struct reader *r, struct drxi_data *data)
 {
     struct drxi_brought brought;
-    bool all;
+    drx_status st;
 
     sort_runs(r);
-    all = drxi_cache_bring(r->cache, r->run, r->runs, r->known, GAP_BYTES, &brought);
+    st = drxi_cache_bring(r->cache, r->run, r->runs, r->known, GAP_BYTES, &brought);
     drxi_count(&data->counts.reads, brought.reads);
     drxi_count(&data->counts.read_bytes, brought.bytes);
-    return all;
+    if (!st && brought.all)
+        copy_box(r);
+    return st;
 }
 
-bool drxi_cached_read(struct drxi_data *data, const struct drxi_box *box, void *buf)
+drx_status drxi_cached_read(struct drxi_data *data, const struct drxi_box *box, void *buf, bool *done)
 {
     struct drxi_cache *cache = cache_for(data);
     int64_t bytes = (int64_t)data->item_bytes;
     struct reader r;
+    drx_status st = DRX_OK;
 
+    *done = false;
     if (!cache || drxi_verified_some(data, box))
-        return false;
+        return DRX_OK;
     for (int j = 0; j < data->state->desc.ndim; j++)
         bytes = drxi_mul_saturated(bytes, box->count[j]);
     r.cache = cache;
     r.shift = drxi_cache_block_shift(cache);
     r.most = drxi_cache_share(cache);
     if (bytes >> r.shift >= r.most)
-        return false;
+        return DRX_OK;
     r.data = data;
     r.box = box;
     r.buf = buf;
@@ -251,12 +255,12 @@ bool drxi_cached_read(struct drxi_data *data, const struct drxi_box *box, void *
         r.known = true;
         copy_box(&r);
     }
-    if (r.missing > 0 && !r.too_many && bring(&r, data))
-        copy_box(&r);
-    if (r.missing > 0 || r.too_many)
-        return false;
-    drxi_count(&data->counts.mapped_bytes, bytes);
-    return true;
+    if (r.missing > 0 && !r.too_many)
+        st = bring(&r, data);
+    *done = !st && r.missing == 0;
+    if (*done)
+        drxi_count(&data->counts.mapped_bytes, bytes);
+    return st;
 }
 
 bool drxi_cached_points(struct drxi_data *data, int64_t n, const int64_t *indices, void *values)

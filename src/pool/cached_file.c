@@ -220,23 +220,20 @@ static int64_t together(const struct drxi_cache *c, const struct drxi_blocks run
     return i;
 }
 
-static bool bring_together(struct drxi_cache *c, const struct start *start, const struct drxi_blocks runs[], int64_t n,
-                           struct drxi_brought *out)
+static drx_status bring_together(struct drxi_cache *c, const struct start *start, const struct drxi_blocks runs[],
+                                 int64_t n, struct drxi_brought *out)
 {
-    const int64_t block_bytes = block_bytes_of(c), offset = runs[0].first * block_bytes;
-    const int64_t bytes = (runs[n - 1].end - runs[0].first) * block_bytes;
+    const int64_t offset = runs[0].first << c->frames.shift;
+    const int64_t bytes = (runs[n - 1].end << c->frames.shift) - offset;
     const struct bounce b = take_bounce(c, (size_t)bytes);
     size_t got = 0;
-    bool good = b.bytes && c->inner->ops->read(c->inner, b.bytes, (size_t)bytes, offset, &got) == DRX_OK;
+    drx_status st = b.bytes ? c->inner->ops->read(c->inner, b.bytes, (size_t)bytes, offset, &got) : DRX_OK;
 
-    out->reads += good;
+    out->reads += b.bytes && !st;
     out->bytes += (int64_t)got;
-    if (good)
-        good = put(c, start, runs, n, b.bytes, offset, (int64_t)got);
-    else
-        drxi_report_clear();
+    out->all = b.bytes && !st && put(c, start, runs, n, b.bytes, offset, (int64_t)got);
     give_bounce(c, b);
-    return good;
+    return st;
 }
 
 bool drxi_cache_knows(struct drxi_cache *c, int64_t offset)
@@ -250,18 +247,18 @@ bool drxi_cache_knows(struct drxi_cache *c, int64_t offset)
     return known;
 }
 
-bool drxi_cache_bring(struct drxi_cache *c, const struct drxi_blocks runs[], int64_t n, bool known, int64_t gap_bytes,
-                      struct drxi_brought *out)
+drx_status drxi_cache_bring(struct drxi_cache *c, const struct drxi_blocks runs[], int64_t n, bool known,
+                            int64_t gap_bytes, struct drxi_brought *out)
 {
     struct start start;
-    bool good = n > 0 && may_bring(c, runs, n, known, &start);
+    drx_status st = DRX_OK;
 
-    *out = (struct drxi_brought){ 0, 0 };
-    for (int64_t i = 0, some; good && i < n; i += some) {
+    *out = (struct drxi_brought){ .all = n > 0 && may_bring(c, runs, n, known, &start) };
+    for (int64_t i = 0, some; !st && out->all && i < n; i += some) {
         some = together(c, runs + i, n - i, gap_bytes);
-        good = bring_together(c, &start, runs + i, some, out);
+        st = bring_together(c, &start, runs + i, some, out);
     }
-    return good;
+    return st;
 }
 
 /* Read whole blocks, so that they may come in, and give out the part that was asked for. */
@@ -300,13 +297,8 @@ static drx_status cached_read(drxi_io *io, void *buf, size_t n, int64_t offset, 
         *got = n;
         return DRX_OK;
     }
-    if (small && may_bring(c, &run, 1, false, &start)) {
-        drx_status st = read_blocks(c, &run, &start, buf, n, offset, got);
-
-        if (!st)
-            return DRX_OK;
-        drxi_report_clear(); /* what is wrong may be elsewhere in the block */
-    }
+    if (small && may_bring(c, &run, 1, false, &start))
+        return read_blocks(c, &run, &start, buf, n, offset, got);
     return c->inner->ops->read(c->inner, buf, n, offset, got);
 }
 

@@ -9,7 +9,7 @@
  *   3. The owner tells when others may have written, by the moment: a number that it changes. When it has changed, all
  *      blocks go before the next one is given out. Without a moment nobody else writes.
  *   4. Blocks and what is noted of them take no more memory than the bound, nor than an eighth of drx_set_memory.
- *   5. A failure to read a block, or to get memory, is none of the caller's: the read goes to the file.
+ *   5. A failure to read a block is reported to who wanted some of it. Without memory for it, the read goes to the file.
  *
  * Replacement: CLOCK. When the cache is full, a block comes in only when it is missed a second time while the cache still
  * remembers the first, and the hand moves only as far as blocks are lacking. So a scan neither drives out what is in use
@@ -61,13 +61,14 @@ int drxi_cache_block_shift(const struct drxi_cache *c);
 int64_t drxi_cache_share(const struct drxi_cache *c);
 /* While it is full: whether the block of the offset, which is missing, was missed before. It is remembered. */
 bool drxi_cache_knows(struct drxi_cache *c, int64_t offset);
-/* Bring in the blocks of n ascending runs, which are missing; blocks less than `gap_bytes` apart are read together. False
- * when they do not all come in, for any reason. `known`: one of them was missed before. */
+/* Bring in the blocks of n ascending runs, which are missing; blocks less than `gap_bytes` apart are read together.
+ * `known`: one of them was missed before. The error of a read; when there is none, out->all tells whether they all came in. */
 struct drxi_brought {
     int64_t reads, bytes;
+    bool all;
 };
-bool drxi_cache_bring(struct drxi_cache *c, const struct drxi_blocks runs[], int64_t n, bool known, int64_t gap_bytes,
-                      struct drxi_brought *out);
+drx_status drxi_cache_bring(struct drxi_cache *c, const struct drxi_blocks runs[], int64_t n, bool known,
+                            int64_t gap_bytes, struct drxi_brought *out);
 
 /* Drop what the cache has of n bytes from the offset on: somebody doubts them. */
 void drxi_cache_forget(struct drxi_cache *c, int64_t offset, int64_t n);
