@@ -33,7 +33,7 @@ ratios within one run mean something.** [benchmarks.md](benchmarks.md) has more 
   a[i,:,:]; the chunks that the planes or boxes meet (from the disk each once, out of core each time), 256 KiB each, 32
   in flight. Reads that a chunk's neighbours or the page cache save make a peer faster than that.
 - {repeat}, {deep_repeat} out of core; the peers take turns. The tables give the median, with the minimum in brackets.
-  What takes more than 1 s is measured twice, or a third time if the first two differ by a tenth; more than 3 s, once.
+  What takes more than 1 s is measured twice, or a third time if the first two differ by a quarter; more than 3 s, once.
 
 The peers:
 

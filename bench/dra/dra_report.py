@@ -30,7 +30,7 @@ something.**
   own.
 - Each library takes its default number of threads: drx one for each processor, in each process.
 - {repeat}. The tables give the median, with the minimum in brackets. Jobs of which one work
-  takes more than 1 s run twice, or a third time if the first two differ by a tenth; more than 3 s, once.
+  takes more than 1 s run twice, or a third time if the first two differ by a quarter; more than 3 s, once.
 
 """
 

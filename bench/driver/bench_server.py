@@ -8,7 +8,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 ROOMS = [os.path.join(ROOT, "bench", room) for room in ("driver", "serial", "layout")]  # of peers in Python
 
 SLOW, VERY_SLOW = 1.0, 3.0  # seconds: longer work is done twice, or once more; once
-ALIKE = 1.1                 # times that differ by no more need no third one
+ALIKE = 1.25               # times that differ by no more need no third one
 
 
 class Failure(Exception):

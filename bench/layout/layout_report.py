@@ -29,7 +29,7 @@ run mean something.** Reads and growth: [benchmarks.md](benchmarks.md). Many pro
   closed; nothing is synced. *Cold*: the source was synced and dropped from the page cache (`POSIX_FADV_DONTNEED`),
   and the time ends when the copy has been synced (`drx_sync`, `fsync`). Before each copy everything else is synced.
 - {repeat} warm, {cold_repeat} cold. The tables give the median, with the minimum in brackets. What takes more than 1 s
-  is measured twice, or a third time if the first two differ by a tenth; more than 3 s, once warm and twice cold.
+  is measured twice, or a third time if the first two differ by a quarter; more than 3 s, once warm and twice cold.
   Requests and conversions of each shape are measured three times, or twice when they take more than 1 s. The tools are
   measured warm alone. The last lines say how fast the machine was before each of three repetitions (medians): `memcpy`
   between buffers, and `pread` of a file in the page cache, 1 MiB at a time.

@@ -38,7 +38,7 @@ run mean something.**
   after each growth comes the call that lets other openers see it (`H5Fflush`, `ncmpi_sync_numrecs`; drx needs none,
   since it has written a record). Without it, HDF5 keeps the change in the memory of each process.
 - {repeat}. The tables give the median, with the minimum in brackets. What takes more than 1 s is measured twice,
-  or a third time if the first two differ by a tenth; more than 3 s, once. The last columns say how fast the machine
+  or a third time if the first two differ by a quarter; more than 3 s, once. The last columns say how fast the machine
   was before each of three repetitions (medians), for all processes together: `memcpy` between buffers, and `pread` of
   files in the page cache, 1 MiB at a time.
 - Memory is the rise of the process's `VmHWM` during the measurement. Its buffers were touched before. `VmHWM` counts

@@ -36,7 +36,7 @@ processes: [benchmarks-parallel.md](benchmarks-parallel.md). Copies into other c
 - *Warm*: the files are in the page cache. *Cold*: they were synced and dropped from the page cache
   (`POSIX_FADV_DONTNEED`){resident}.
 - {repeat}. The tables give the median, with the minimum in brackets. What takes more than 1 s is measured twice,
-  or a third time if the first two differ by a tenth; more than 3 s, once. The last lines say how fast the machine was
+  or a third time if the first two differ by a quarter; more than 3 s, once. The last lines say how fast the machine was
   before each of three repetitions (medians): `memcpy` between buffers, and `pread` of a file in the page cache, 1 MiB
   at a time.
 

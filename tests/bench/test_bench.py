@@ -345,7 +345,7 @@ class Benchmark(unittest.TestCase):
             "asked = []\n"
             "def ask(c):\n    asked.append(c)\n"
             "    return c and {'outcome': 'declined' if c.key == 'not' else 'done',\n"
-            "                  'seconds': c.seconds * (1 + 0.2 * asked.count(c) if c.key == 'vary' else 1),\n"
+            "                  'seconds': c.seconds * (1 + 0.5 * asked.count(c) if c.key == 'vary' else 1),\n"
             "                  **({'took': 0.5} if c.key == 'scaled' else {})}\n"
             "for repeat, more in (5, {}), (5, {'slow': 2, 'slowest': 2}), (2, {'slowest': 3}):\n    asked.clear()\n"
             "    print({key: len(found) for key, found in take_turns(columns, repeat, ask, **more).items()})")
