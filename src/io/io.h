@@ -170,7 +170,8 @@ struct drxi_files {
 };
 
 extern const struct drxi_files drxi_posix;
-DRXI_SHARED extern const struct drxi_files *drxi_files; /* the table in use: drxi_posix, unless a test wraps it */
+extern const struct drxi_files *drxi_files; /* the table in use: drxi_posix, unless a test wraps it */
+DRXI_SHARED const struct drxi_files *drxi_files_in_use(void);
 
 /* An empty file in memory. Its bytes never move. */
 drx_status drxi_memory_open(drxi_io **out);

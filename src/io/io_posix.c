@@ -30,6 +30,12 @@ struct posix_io {
 };
 
 const struct drxi_files *drxi_files = &drxi_posix;
+
+const struct drxi_files *drxi_files_in_use(void)
+{
+    return drxi_files;
+}
+
 static int fd_of(const drxi_io *io)
 {
     return ((const struct posix_io *)io)->fd;
