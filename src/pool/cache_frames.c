@@ -58,7 +58,6 @@ static bool make_tables(struct drxi_frames *f, int64_t room)
         drxi_frames_free(f);
         return false;
     }
-    drxi_prefer_huge_pages(f->memory, bytes);
     memset(f->bucket, DRXI_NO_FRAME, (size_t)f->buckets * sizeof *f->bucket);
     memset(f->missed, -1, (size_t)f->buckets * sizeof *f->missed);
     f->idle = DRXI_NO_FRAME;
