@@ -28,6 +28,8 @@
  *
  * Environment
  *   DRX_THREADS      threads that share a request, the caller included; read once
+ *   DRX_HTTP_TRIES   of a URL: how often a request is tried; 6 by default
+ *   DRX_HTTP_TIMEOUT  of a URL: seconds without a byte after which a try ends; 30 by default
  *   DRX_CREATION_ID  32 digits, 0-9 and a-f, that identify new arrays instead of random bytes, so that the same calls
  *                    make the same files. For tests: drx_refresh cannot tell two arrays of one identity apart
  *
@@ -200,6 +202,11 @@ DRX_API drx_status drx_persist(drx_array *a, unsigned flags);
  *   mode  DRX_RDONLY: any number of readers, no lock taken; or
  *         DRX_RDWR: one writer, readers beside it allowed; or
  *         DRX_SHARED: one of several writers that share it, on one machine
+ *
+ * A path that begins with http://, https:// or s3:// names files on a server, which open for reading alone. libcurl is
+ * loaded when the first one is opened. A handle of such an array shows one state of it: when elements are overwritten or
+ * the files replaced meanwhile, a read that meets that gives DRX_EMISMATCH until drx_refresh. docs/remote.md has the rules,
+ * and the variables of the environment for S3.
  *
  * Writers that share an array change its bounds, attributes and names one at a time; a call waits for the others. Each
  * change includes all earlier changes of the others. drx_shape and the attributes follow at each change by this handle

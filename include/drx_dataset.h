@@ -44,7 +44,9 @@ DRX_API drx_status drx_dataset_adopt(const char *path, drx_dataset **out);
  *   mode  DRX_RDONLY or DRX_RDWR (one writer)
  *   at    the commit to show, for DRX_RDONLY; DRX_LAST: the last one
  *
- * A folder of arrays without dataset.xds opens for reading if adopting it would succeed. A writer first takes back what
+ * A URL opens for reading alone, as with drx_open.
+ *
+ * A folder of arrays without dataset.xds opens for reading if adopting it would succeed; a server does not list a folder. A writer first takes back what
  * a transaction that was cut short has left.
  * Errors: DRX_EINVAL, DRX_ENOENT, DRX_ERANGE (no commit `at`), DRX_EBUSY (another writer), DRX_EACCES, DRX_EFORMAT,
  * DRX_EDAMAGED, DRX_EMISMATCH, DRX_EUNSUPPORTED, DRX_ENOMEM, DRX_EIO. */

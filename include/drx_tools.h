@@ -95,6 +95,18 @@ DRX_API drx_status drx_repair(const char *path, drx_report report, void *user, d
  * of a compressed array are its payloads, then their table. Last are the checksums if it has any. NULL: there is no such
  * file, or `a` is in memory. Valid until close. */
 DRX_API const char *drx_file(const drx_array *a, int i);
+/* The length of that file, and when it was last changed, in seconds since 1970; 0: a server does not tell. Errors:
+ * DRX_EINVAL, DRX_EIO. */
+DRX_API drx_status drx_file_state(const drx_array *a, int i, int64_t *bytes, int64_t *changed);
+
+/* Whether a path is a URL: it begins with http://, https:// or s3://. Any other path, also one that begins with file:,
+ * names a file of this machine. */
+DRX_API int drx_is_url(const char *path);
+
+/* Whether there is the metadata file of an array `path`, and whether there is a folder `path` with a dataset; in either
+ * case something else may be wrong. A server is asked for both at once, and what it sent is kept for some seconds, for
+ * the call that opens it. Errors: DRX_EINVAL, and of a server DRX_EACCES, DRX_EIO, DRX_EUNSUPPORTED. */
+DRX_API drx_status drx_look(const char *path, int *array, int *dataset);
 
 /* The extents it was created with (of the axes that it has now: an axis that was added later has 1), and its growths since,
  * oldest first: growth i extended *axis by *by, or, where *by is negative, at its low end by -*by. Errors:

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <drx_tools.h>
+
 #include "frame/cli.h"
 
 /* Compare the numbers at *a and *b, and go past them. */
@@ -146,9 +148,32 @@ void free_folder(struct folder *folder)
     free_names(&folder->folders);
 }
 
+/* What a server has under a URL; asked for once, since the verb opens what it has found. A failure is reported by the call
+ * that opens it. */
+struct found {
+    char *url;
+    int array, dataset;
+};
+
+static struct found look_at_url(const char *url)
+{
+    static struct found last;
+
+    if (last.url && strcmp(last.url, url) == 0)
+        return last;
+    free(last.url);
+    last.url = strdup(url);
+    if (drx_look(url, &last.array, &last.dataset))
+        last.array = 1;
+    return last;
+}
+
 bool is_folder(const char *path)
 {
     struct stat file;
+
+    if (drx_is_url(path))
+        return look_at_url(path).dataset;
 
     return stat(path, &file) == 0 && S_ISDIR(file.st_mode);
 }
@@ -187,6 +212,8 @@ bool has_array_file(const char *path)
     bool has = false;
     char *name;
 
+    if (drx_is_url(path))
+        return look_at_url(path).array;
     for (int i = 0; i < 3; i++) {
         if (asprintf(&name, "%s%s", path, suffixes[i]) < 0)
             return true; /* the next call reports it */
@@ -200,10 +227,14 @@ static const char dataset_file[] = "dataset.xds";
 
 bool is_dataset(const char *path)
 {
-    char *file = has_array_file(path) ? NULL : in_folder(path, dataset_file);
     struct stat status;
-    const bool found = file && stat(file, &status) == 0;
+    bool found;
+    char *file;
 
+    if (drx_is_url(path))
+        return !look_at_url(path).array && look_at_url(path).dataset;
+    file = has_array_file(path) ? NULL : in_folder(path, dataset_file);
+    found = file && stat(file, &status) == 0;
     free(file);
     return found;
 }

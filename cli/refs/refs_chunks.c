@@ -49,6 +49,8 @@ static char *url_of(const char *file, const char *base)
     size_t n;
     FILE *out;
 
+    if (!base && drx_is_url(file))
+        return strdup(file);
     if (!base && !realpath(file, resolved))
         return NULL;
     out = open_memstream(&text, &n);

@@ -162,6 +162,8 @@ static int change_array(const char *path, const void *wanted)
     struct change change = { .files = { .n = 0 } };
     int status = FAILED;
 
+    if (drx_is_url(path))
+        return failed("%s: files on a server are only read", path);
     if (expect_array(path) && look(&change, path))
         status = apply(&change, wanted);
     free_array_files(&change.files);

@@ -430,6 +430,26 @@ def remove(path):
     check(st, path)
 
 
+def is_url(path):
+    """Whether a path names something on a server."""
+    cdef bytes encoded = without_nul(os.fsencode(path), "path")
+
+    return drx_is_url(encoded) != 0
+
+
+def look(path):
+    """(array, dataset): whether these are under a path."""
+    cdef bytes encoded = without_nul(os.fsencode(path), "path")
+    cdef const char *c_path = encoded
+    cdef int array = 0, dataset = 0
+    cdef drx_status st
+
+    with nogil:
+        st = drx_look(c_path, &array, &dataset)
+    check(st, path)
+    return array != 0, dataset != 0
+
+
 def version():
     """The version of the library."""
     return drx_version().decode()

@@ -25,6 +25,9 @@ cdef extern from "drx_tools.h" nogil:
         DRX_EUNSUPPORTED
         DRX_EINTERRUPTED
 
+    int drx_is_url(const char *path)
+    drx_status drx_look(const char *path, int *array, int *dataset)
+
     ctypedef int drx_type
     ctypedef int drx_codec
     ctypedef int drx_shuffle

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from drx import _core, indexing
+from drx import _core, indexing, places
 from drx.attributes import Attributes
 from drx.picture import html_of
 
@@ -188,7 +188,7 @@ class Array(_core.Elements):
             raise TypeError(f"{self!r} cannot be pickled or copied: only what was opened to read can")
         from drx.opening import open
 
-        return open, (os.path.abspath(self.path),)
+        return open, (places.absolute(self.path),)
 
     # ---- reading ----
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from drx import notes
+from drx import notes, places
 from drx.array import Array
 from drx.dataset import Dataset, open_dataset
 from drx.opening import Path, stem
@@ -65,14 +65,14 @@ class ZarrStore(MutableMapping):
     def __init__(self, path: Path, at: int | None = None, bounds: Bounds | None = None) -> None:
         path = os.fspath(path)
         path = path.rstrip("/") or path
-        is_folder = os.path.isdir(path) and not os.path.exists(path + ".xmd")
+        is_folder = places.is_folder(path) and not places.has_array(path)
         path = path if is_folder else stem(path)
-        self._path, self._at = os.path.abspath(path), at
+        self._path, self._at = places.absolute(path), at
         self._members: dict[str, Member] = {}
         self._opened = open_dataset(path, at=at) if is_folder else opened(path, at)
         try:
             arrays, attrs = parts_of(self._opened, path, is_folder)
-            if is_folder and os.path.exists(os.path.join(path, "dataset.xds")):
+            if is_folder and places.has_dataset(path):
                 self._at = self._opened.commit_number
             self._members = {name: member_of(*array, (bounds or {}).get(name)) for name, array in arrays.items()}
             self._metadata = metadata_of(self._members, attrs)

@@ -7,7 +7,7 @@ import os
 
 import numpy as np
 
-from drx import _dataset, earlier, fitting, form, packed
+from drx import _dataset, earlier, fitting, form, packed, places
 from drx.dataset import create_dataset, open_dataset
 from drx.opening import SUFFIXES
 
@@ -16,7 +16,7 @@ FILE = "dataset.xds"
 
 def is_dataset(folder):
     """Whether a folder is a dataset."""
-    return os.path.isfile(os.path.join(folder, FILE))
+    return places.has_dataset(os.fspath(folder))
 
 
 def opened(folder):
@@ -34,9 +34,9 @@ def folder_of(path):
     """(folder of the dataset, name of the one variable or None), if the path is a dataset or a variable of one."""
     path = os.fspath(path)
     path = path.rstrip("/") or path
-    if os.path.exists(path + ".xmd") or not is_dataset(path):
+    if places.has_array(path) or not is_dataset(path):
         root, suffix = os.path.splitext(path)
-        stem = root if suffix in SUFFIXES and not os.path.exists(path + ".xmd") else path
+        stem = root if suffix in SUFFIXES and not places.has_array(path) else path
         folder, name = os.path.split(stem)
         return (folder or ".", name) if name and is_dataset(folder or ".") else None
     return path, None

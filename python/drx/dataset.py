@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from drx import _core, _dataset
+from drx import _core, _dataset, places
 from drx.array import Array, Order
 from drx.attributes import Attributes, storable
 from drx.opening import Path, flags_of, order_of, shape_of
@@ -79,7 +79,7 @@ class Dataset(_dataset.Group, Mapping):
     def __reduce__(self) -> tuple[Any, ...]:
         if self.closed or self.mode != "r":
             raise TypeError(f"{self!r} cannot be pickled or copied: only what was opened to read can")
-        return functools.partial(open_dataset, at=self.commit_number), (os.path.abspath(self.path),)
+        return functools.partial(open_dataset, at=self.commit_number), (places.absolute(self.path),)
 
     def __repr__(self) -> str:
         if self.closed:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Union
 
 import numpy as np
 
-from drx import _core
+from drx import _core, places
 from drx.array import Array, Order
 from drx.attributes import storable
 
@@ -161,14 +161,14 @@ def new_array(comm: Any) -> Array:
 
 def exists(path: str, comm: Any) -> bool:
     """Whether an array is there; with `comm`, as its rank 0 sees it."""
-    there = os.path.exists(path + ".xmd")
+    there = places.has_array(path)
     return there if comm is None else comm.bcast(there)
 
 
 def stem(path: str) -> str:
     """The path without the suffix of one of the files."""
     root, suffix = os.path.splitext(path)
-    return root if suffix in SUFFIXES and not os.path.exists(path + ".xmd") else path
+    return root if suffix in SUFFIXES and not places.has_array(path) else path
 
 
 def shape_of(shape: int | Sequence[int]) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ import xarray as xr
 from xarray.backends import BackendArray, BackendEntrypoint
 from xarray.core import indexing
 
-from drx import commits, earlier, form, packed
+from drx import commits, earlier, form, packed, places
 from drx.dataset import open_dataset as open_commit
 from drx.opening import open as open_array
 from drx.opening import stem
@@ -97,7 +97,7 @@ def clipped(variables):
 def paths_of(path):
     """{name: path} of the pairs: one, or those of a folder."""
     path = os.fspath(path).rstrip("/")
-    if os.path.isdir(path) and not os.path.exists(path + ".xmd"):
+    if os.path.isdir(path) and not places.has_array(path):
         names = sorted(name[:-4] for name in os.listdir(path) if name.endswith(".xmd"))
         return {name: os.path.join(path, name) for name in names}
     path = stem(path)
@@ -148,7 +148,7 @@ def opened_commit(path, folder, name, dropped, at):
     ds = open_commit(folder, at=at)
     try:
         if name is not None and name not in ds:
-            if at is None and os.path.exists(stem(os.fspath(path)) + ".xmd"):
+            if at is None and places.has_array(stem(os.fspath(path))):
                 ds.close()
                 return None
             raise FileNotFoundError(f"{folder}: has no variable {name!r} at commit {ds.commit_number}")
@@ -215,4 +215,4 @@ class DrxBackendEntrypoint(BackendEntrypoint):
             path = os.fspath(filename_or_obj)
         except TypeError:
             return False
-        return os.path.exists(stem(path) + ".xmd") or commits.is_dataset(path)
+        return places.has_array(stem(path)) or commits.is_dataset(path)

@@ -6,7 +6,7 @@
  *   recover.c   mending what a crash left
  *   member.c    the array as a variable of a dataset
  *   sync.c      durability; a long log is compacted
- *   watch.c     readers beside a trim
+ *   watch/      watch.c, readers beside a trim; judge.c, files on a server, which change
  *   change.c    changes beside other writers: waiting, catching up, stale handles
  *   grow.c      extend, append, and undoing an append; outside.c: cells outside the bounds
  *   trim.c      trims, and new axes
@@ -51,6 +51,8 @@ struct drxi_watch {
     int own[DRX_MAX_NDIM];         /* its number of each axis that the log has; -1: none */
     uint8_t *bytes;                /* of a record */
     int64_t room;
+    int64_t growths; /* and trims that have come; an INTENT counts again with each look */
+    bool compared;   /* of a log on a server: looked at after a read */
 };
 
 struct drx_array {
@@ -95,6 +97,13 @@ drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail);
 /* As drx_open, with the journal of the dataset that opens it; NULL: it is looked for beside the array. most_axes: show
  * the array as it was when it had no more axes; 0: as it is. */
 drx_status drxi_open(const char *path, int mode, const struct drxi_journal *journal, int most_axes, drx_array **out);
+
+/* ---- judge.c: does nothing for files of the system ---- */
+
+void drxi_set_judge(drx_array *a); /* the files are open */
+/* The handles have got another state: their files are looked at anew. */
+drx_status drxi_repin_files(drx_array *const a[], int64_t n);
+void drxi_expect_array(const char *path, bool fresh); /* it will be opened soon: see drxi_remote_expect */
 
 /* ---- create.c ---- */
 
@@ -212,6 +221,9 @@ void drxi_watch_free(drx_array *a);
 drx_status drxi_watch_open(drx_array *a);
 /* The state has changed, and the gate is shut: begin anew. */
 void drxi_watch_forget(drx_array *a);
+/* Ask the server for the present log, and go over what has come; the caller holds watch.lock. DRX_EMISMATCH: it is not the
+ * log that the handle knows, with more behind it. */
+drx_status drxi_watch_renew(drx_array *a);
 /* As drxi_watch_box (replica.h), for points and for the whole array. */
 drx_status drxi_watch_points(drx_array *a, int64_t n, const int64_t indices[]);
 drx_status drxi_watch_all(drx_array *a);

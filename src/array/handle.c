@@ -112,12 +112,19 @@ drx_status drxi_open_data(drx_array *a)
 
     if (!st && a->shared && a->data.pack)
         drxi_pack_share(a->data.pack, true);
+    if (!st)
+        drxi_set_judge(a);
     return st;
 }
 
 drx_status drxi_open_sums(drx_array *a)
 {
-    return a->log.state.desc.flags & DRXI_DESC_CHECKSUM ? drxi_sums_open(&a->data, a->path, how(a)) : DRX_OK;
+    const drx_status st =
+        a->log.state.desc.flags & DRXI_DESC_CHECKSUM ? drxi_sums_open(&a->data, a->path, how(a)) : DRX_OK;
+
+    if (!st)
+        drxi_set_judge(a);
+    return st;
 }
 
 void drxi_swap_logs(drx_array *a, drx_array *b)

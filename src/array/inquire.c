@@ -51,17 +51,39 @@ void drx_describe(const drx_array *a, drx_spec *spec)
     spec->stripes = (const char *const *)a->log.state.stripes.folder;
 }
 
-const char *drx_file(const drx_array *a, int i)
+static drxi_io *file_of(const drx_array *a, int i)
 {
     const int data = a && a->log.io ? drxi_stripes_count(a->data.io) : 0;
 
     if (data > 0 && a->data.pack && i > 0)
-        return i == 1 ? a->data.pack->payloads->path : i == 2 ? a->data.pack->table->path : NULL;
+        return i == 1 ? a->data.pack->payloads : i == 2 ? a->data.pack->table : NULL;
     if (data == 0 || i < 0 || i > data + (a->data.sums != NULL))
         return NULL;
     if (i > data)
-        return a->data.sums->io->path;
-    return i == 0 ? a->log.io->path : drxi_stripes_file(a->data.io, i - 1)->path;
+        return a->data.sums->io;
+    return i == 0 ? a->log.io : drxi_stripes_file(a->data.io, i - 1);
+}
+
+const char *drx_file(const drx_array *a, int i)
+{
+    const drxi_io *io = file_of(a, i);
+
+    return io ? io->path : NULL;
+}
+
+drx_status drx_file_state(const drx_array *a, int i, int64_t *bytes, int64_t *changed)
+{
+    drxi_io *io = file_of(a, i);
+    uint64_t stamp = 0;
+    drx_status st;
+
+    if (!io || !bytes || !changed)
+        return drxi_fail(DRX_EINVAL, "drx_file_state: the array has no file %d, or there is a null pointer", i);
+    st = io->ops->size(io, bytes);
+    if (!st)
+        st = io->ops->stamp(io, &stamp);
+    *changed = (int64_t)(stamp / 1000000000);
+    return st;
 }
 
 const int64_t *drx_initial_shape(const drx_array *a)

@@ -1,6 +1,7 @@
 /* Opening, closing and refresh. */
 #include "array/array.h"
 #include "data/sums.h"
+#include "remote/remote.h"
 
 /* Seconds. A writer that compacts its log may replace the file each time that a reader opens it. On a busy machine the
  * reader loses most of these races, but not all, so it tries again. */
@@ -83,8 +84,11 @@ drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail)
 
     do {
         bool again = false;
-        drx_status st = open_meta(a);
+        drx_status st;
 
+        if (!a->parts.writable)
+            drxi_expect_array(a->path, !a->journal);
+        st = open_meta(a);
         if (!st)
             st = drxi_log_describe(&a->log);
         a->log.state.most_axes = a->parts.most_axes;
@@ -94,6 +98,7 @@ drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail)
             drxi_data_lay_out(&a->data);
         if (!st)
             st = open_data(a, &again);
+        again = again || (st && drxi_remote_changed(a->log.io));
         if (!again)
             return st;
         drxi_close_files(a);
@@ -199,7 +204,10 @@ static drx_status reopen(drx_array *a)
 {
     bool same_data;
     drx_array *b;
-    drx_status st = drx_open(a->path, DRX_RDONLY, &b);
+    drx_status st;
+
+    drxi_remote_unexpect(a->path);
+    st = drx_open(a->path, DRX_RDONLY, &b);
 
     if (st)
         return st;
@@ -220,13 +228,17 @@ static drx_status refresh(drx_array *a)
 {
     enum drxi_tail tail = DRXI_WHOLE;
     bool named, more = false;
-    drx_status st = a->log.io->ops->named(a->log.io, &named);
+    drx_status st = drxi_remote_renew(a->log.io);
 
+    if (!st)
+        st = a->log.io->ops->named(a->log.io, &named);
     if (st)
         return st;
     if (!named)
         return a->shared ? drxi_lost_name(a) : reopen(a);
     st = drxi_log_continues(&a->log, &more);
+    if (st == DRX_EDAMAGED && a->log.io->remote) /* another log has the name */
+        return reopen(a);
     if (!st && more)
         st = drxi_log_read(&a->log, &tail);
     return st ? st : tail == DRXI_DAMAGED ? DRX_EDAMAGED : DRX_OK;
@@ -244,6 +256,8 @@ drx_status drx_refresh(drx_array *a)
         st = refresh(a);
     if (!st)
         drxi_watch_forget(a);
+    if (!st && a->log.io->remote)
+        st = drxi_repin_files(&a, 1);
     drxi_data_resized(&a->data);
     drxi_gate_open(&a->gate);
     return st;

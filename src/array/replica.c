@@ -76,6 +76,8 @@ static drx_status open_replica(drx_array *a, const struct drxi_alias aliases[], 
                      : drxi_open_data(a);
     if (!st && !aliases)
         st = drxi_open_sums(a);
+    if (!st)
+        drxi_set_judge(a);
     if (!st && !a->parts.writable)
         st = drxi_watch_open(a);
     if (!st && a->parts.writable)

@@ -18,7 +18,8 @@
 enum {
     READ_BYTES = 1 << 20,     /* the most in one read */
     LEAST_BYTES = 1 << 14,    /* of the memory, for drx_set_memory */
-    GAP_BYTES = 1 << 14,      /* a disk reads so much in the time of another request */
+    GAP_BYTES = 1 << 14,      /* a disk reads so much in the time of another request, */
+    FAR_GAP_BYTES = 1 << 16,  /* and a server sends so much */
     ROW_BYTES = 8 << 20,      /* touch only in longer rows of reads, since the system reads past what is touched */
     STRAIGHT_BYTES = 1 << 16, /* from here on, a read straight into the caller's memory saves a copy */
     MOST_REGIONS = 1 << 11    /* of all reads under way */
@@ -422,7 +423,9 @@ static void choose_sizes(struct flown *f)
             LEAST_BYTES * LEAST_BYTES;
     (void)atomic_fetch_add(&used_bytes, f->most_bytes);
     f->read_bytes = f->sync ? f->most_bytes : f->most_bytes / 8;
-    f->gap_bytes = data->io->in_memory ? 0 : GAP_BYTES; /* in memory, other threads may be writing there */
+    f->gap_bytes = data->io->remote      ? FAR_GAP_BYTES
+                   : data->io->in_memory ? 0 /* other threads may be writing there */
+                                         : GAP_BYTES;
     if (data->sums)
         f->gap_bytes = drxi_min(f->gap_bytes, data->chunk_bytes - 1);
 }

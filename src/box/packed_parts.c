@@ -110,7 +110,7 @@ drx_status drxi_packed_make(struct drxi_data *data, int64_t n, struct drxi_packe
 /* Write the elements from `begin` to `end`, where the gaps between them are small, with the gaps. */
 static drx_status write_span(struct drxi_data *data, struct drxi_packed_chunk *c, int64_t begin, int64_t end)
 {
-    struct drxi_pack_room room = { NULL, 0 };
+    struct drxi_pack_room room = { .frame = NULL };
     uint8_t *bytes = drxi_malloc((size_t)(end - begin));
     bool stored;
     drx_status st =

@@ -11,6 +11,7 @@ enum {
 
 struct reader {
     struct drxi_data *data;
+    struct drxi_pack_ahead *ahead; /* NULL: payloads are not fetched ahead */
     struct drxi_layout layout;
     struct drxi_pack_room room;
     uint8_t *chunk; /* as on disk */
@@ -73,20 +74,43 @@ static drx_status read_piece(struct reader *r, const struct drxi_piece *piece, u
 
 static void end(struct reader *r)
 {
+    drxi_pack_ahead_end(r->ahead);
     drxi_free(r->chunk);
     drxi_pack_room_free(&r->room);
+}
+
+/* The walk ahead of a read. */
+struct walk {
+    const struct reader *reader;
+    struct drxi_cursor cursor;
+};
+
+static bool next_piece(void *arg, int64_t *q, bool *whole)
+{
+    struct walk *w = arg;
+
+    if (!drxi_cursor_next(&w->cursor))
+        return false;
+    *q = w->cursor.piece.address;
+    *whole = drxi_region_of(&w->reader->layout, w->cursor.piece.count).span > w->reader->data->chunk_bytes / SMALL_PART;
+    return true;
 }
 
 drx_status drxi_packed_read(struct drxi_data *data, const struct drxi_box *box, void *mem)
 {
     struct reader r = { .data = data };
     struct drxi_cursor cursor;
-    drx_status st = DRX_OK;
+    struct walk walk = { .reader = &r };
+    drx_status st;
 
     drxi_lay_out(&r.layout, data, box);
     drxi_cursor_start(&cursor, data->state, box->lo, box->count, box->step);
-    while (!st && drxi_cursor_next(&cursor))
+    drxi_cursor_start(&walk.cursor, data->state, box->lo, box->count, box->step);
+    st = drxi_pack_ahead_begin(data->pack, next_piece, &walk, &r.ahead);
+    while (!st && drxi_cursor_next(&cursor)) {
+        drxi_pack_ahead_to(r.ahead, cursor.piece.address, &r.room);
         st = read_piece(&r, &cursor.piece, mem);
+    }
     end(&r);
     return st;
 }
@@ -136,6 +160,36 @@ static drx_status read_points(struct reader *r, const struct list *l, int64_t q,
     return st;
 }
 
+/* The walk ahead over the chunks of a part. */
+struct points_walk {
+    const struct list *list;
+    int64_t at, end, pitch;
+};
+
+/* The end of the points of one chunk. */
+static int64_t end_of_chunk(const struct list *l, int64_t at, int64_t pitch)
+{
+    const int64_t q = l->points.point[at].offset / pitch;
+    int64_t next = at + 1;
+
+    while (next < l->count && l->points.point[next].offset / pitch == q)
+        next++;
+    return next;
+}
+
+static bool next_points(void *arg, int64_t *q, bool *whole)
+{
+    struct points_walk *w = arg;
+    const int64_t first = w->at;
+
+    if (w->at >= w->end)
+        return false;
+    *q = w->list->points.point[first].offset / w->pitch;
+    w->at = end_of_chunk(w->list, first, w->pitch);
+    *whole = w->at - first >= MANY_POINTS;
+    return true;
+}
+
 /* Part `i` of the block: the chunks that begin in it. */
 static drx_status points_part(void *arg, int64_t i)
 {
@@ -144,16 +198,18 @@ static drx_status points_part(void *arg, int64_t i)
     struct reader r = { .data = l->points.data };
     const int64_t pitch = r.data->chunk_pitch_bytes, end_of_part = l->count * (i + 1) / l->parts;
     int64_t at = l->count * i / l->parts;
-    drx_status st = DRX_OK;
+    struct points_walk walk;
+    drx_status st;
 
     while (at > 0 && at < end_of_part && point[at].offset / pitch == point[at - 1].offset / pitch)
         at++;
+    walk = (struct points_walk){ l, at, end_of_part, pitch };
+    st = drxi_pack_ahead_begin(r.data->pack, next_points, &walk, &r.ahead);
     while (!st && at < end_of_part) {
         const int64_t q = point[at].offset / pitch;
-        int64_t next = at + 1;
+        const int64_t next = end_of_chunk(l, at, pitch);
 
-        while (next < l->count && point[next].offset / pitch == q)
-            next++;
+        drxi_pack_ahead_to(r.ahead, q, &r.room);
         st = read_points(&r, l, q, at, next);
         at = next;
     }

@@ -142,7 +142,7 @@ static drx_status write_region(struct writer *w, struct drxi_pack_hold *h, int64
     int64_t part[DRX_MAX_NDIM];
     int64_t at_once;
     bool stored;
-    struct drxi_pack_room room = { NULL, 0 };
+    struct drxi_pack_room room = { .frame = NULL };
     drx_status st = DRX_OK;
 
     if (s.span == s.wanted && s.alike && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)

@@ -6,10 +6,11 @@
 #include "io/flight.h"
 
 enum {
-    BATCH = 64,            /* elements that are fetched from memory at once */
-    PART_POINTS = 1 << 14, /* of a list that threads share */
-    POINT_BYTES = 64,      /* an element counts as so many of hooks.shared_bytes: a line of the caches */
-    GAP_BYTES = 1 << 14,   /* reading so many bytes costs about as much as another read */
+    BATCH = 64,              /* elements that are fetched from memory at once */
+    PART_POINTS = 1 << 14,   /* of a list that threads share */
+    POINT_BYTES = 64,        /* an element counts as so many of hooks.shared_bytes: a line of the caches */
+    GAP_BYTES = 1 << 14,     /* reading so many bytes costs about as much as another read, */
+    FAR_GAP_BYTES = 1 << 16, /* and so many from a server */
     READ_BYTES = DRXI_FLIGHT_BYTES / DRXI_FLIGHT_MOST,
     SPAN_BYTES = READ_BYTES - 2 * DRXI_FLIGHT_ALIGNMENT
 };
@@ -92,7 +93,8 @@ static void send(struct reading *r)
     struct span *s = &r->span[r->idle[--r->n_idle]];
 
     s->first = r->next;
-    s->end = r->next = drxi_points_span(r->points, r->next, r->count, GAP_BYTES, SPAN_BYTES);
+    s->end = r->next = drxi_points_span(r->points, r->next, r->count,
+                                        r->points->data->io->remote ? FAR_GAP_BYTES : GAP_BYTES, SPAN_BYTES);
     s->read.offset = r->points->point[s->first].offset;
     s->read.bytes = drxi_points_bytes(r->points, s->first, s->end);
     s->read.manner = r->direct ? DRXI_DIRECTLY : DRXI_SCATTERED;

@@ -187,7 +187,7 @@ static void fetch(struct drxi_walker *w, struct drxi_data *data)
 /* Whether reads of the array can be ahead at all, and should. */
 static bool is_on(const struct drxi_data *data, const struct drxi_box *box, int64_t bytes)
 {
-    return bytes >= LEAST_BYTES && data->io->ops->where && !data->io->callers_only && !box->step &&
+    return bytes >= LEAST_BYTES && data->io->ops->where && !data->io->callers_only && !data->io->remote && !box->step &&
            !atomic_load_explicit(&off, memory_order_relaxed);
 }
 

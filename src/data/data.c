@@ -3,6 +3,7 @@
 #include "copy/copy.h"
 #include "data/sums.h"
 #include "io/flight.h"
+#include "remote/remote.h"
 
 void drxi_data_init(struct drxi_data *data, struct drxi_log *log)
 {
@@ -62,8 +63,49 @@ void drxi_data_lay_out(struct drxi_data *data)
     drxi_strides(d->ndim, d->chunk, data->item_bytes, d->chunk_order, data->item_pitch_bytes);
 }
 
+void drxi_data_each_file(struct drxi_data *data, void (*visit)(drxi_io *io, void *arg), void *arg)
+{
+    if (data->sums)
+        visit(data->sums->io, arg);
+    if (data->pack) {
+        visit(data->pack->payloads, arg);
+        visit(data->pack->table, arg);
+        return;
+    }
+    for (int k = 0; data->io && k < drxi_stripes_count(data->io); k++)
+        visit(drxi_stripes_file(data->io, k), arg);
+}
+
+static void drop(drxi_io *io, void *unused)
+{
+    (void)unused;
+    drxi_remote_drop(io);
+}
+
+void drxi_data_drop_read(struct drxi_data *data)
+{
+    if (data->io && data->io->remote)
+        drxi_data_each_file(data, drop, NULL);
+}
+
+static void look_at(drxi_io *io, void *fresh)
+{
+    if (drxi_remote_fresh(io))
+        *(bool *)fresh = true;
+}
+
+bool drxi_data_is_fresh(struct drxi_data *data)
+{
+    bool fresh = false;
+
+    drxi_data_each_file(data, look_at, &fresh);
+    return fresh;
+}
+
 bool drxi_data_goes_direct(const struct drxi_data *data)
 {
+    if (data->io->remote)
+        return false;
     if (drxi_hooks.cache != DRXI_AS_FITS || data->chunk_pitch_bytes < DRXI_FLIGHT_ALIGNMENT)
         return drxi_hooks.cache == DRXI_DIRECT && data->chunk_pitch_bytes >= DRXI_FLIGHT_ALIGNMENT;
     return data->state->map.chunks * data->chunk_pitch_bytes > drxi_room_for_files() / 4 * 3;

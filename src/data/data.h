@@ -100,6 +100,13 @@ bool drxi_data_resident(struct drxi_data *data, int64_t offset);
 bool drxi_data_asks(const struct drxi_data *data);
 void drxi_data_answer(struct drxi_data *data, bool there);
 
+/* Call `visit` with each file: of the chunks, and of their checksums. */
+void drxi_data_each_file(struct drxi_data *data, void (*visit)(drxi_io *io, void *arg), void *arg);
+
+bool drxi_data_is_fresh(struct drxi_data *data); /* drxi_remote_fresh, of any file */
+/* Ask servers again for what was read of these files. */
+void drxi_data_drop_read(struct drxi_data *data);
+
 /* Whether reads from the disk should not pass through the system's cache, where the data do not fit. */
 bool drxi_data_goes_direct(const struct drxi_data *data);
 

@@ -3,6 +3,7 @@
  * The log names the stripes by their folders and a unique stem. So their names do not depend on the name of the array,
  * and renaming the array leaves them alone. */
 #include "data/sums.h"
+#include "remote/remote.h"
 
 static _Thread_local struct drxi_stripe_home *at_home; /* NULL: the files of this machine */
 
@@ -65,7 +66,8 @@ drx_status drxi_stripes_absolute(const char *path, struct drxi_stripes *stripes)
 {
     drx_status st = DRX_OK;
 
-    for (int k = 0; !st && k < stripes->n; k++) {
+    for (int k = 0; !st && !drxi_is_url(path) && k < stripes->n;
+         k++) { /* those of a server stay relative to any copy */
         char *folder = folder_of(path, stripes->folder[k]);
         char *absolute = NULL;
 
@@ -79,13 +81,25 @@ drx_status drxi_stripes_absolute(const char *path, struct drxi_stripes *stripes)
     return st;
 }
 
+/* Metadata can name any file. Those of a server do not lead to files of this machine, nor these to a server. */
+static drx_status check_side(const char *path, const char *name, int k)
+{
+    if (drxi_is_url(path) == drxi_is_url(name))
+        return DRX_OK;
+    return drxi_fail(DRX_EUNSUPPORTED, "%s: its stripe %d is %s, %s", path, k, name,
+                     drxi_is_url(path)
+                         ? "a path on the server's own machine: only stripes with relative paths can be read"
+                         : "on a server, and the array is not");
+}
+
 static drx_status open_stripe(const char *path, const struct drxi_stripes *stripes, int k, enum drxi_how how,
                               drxi_io **out)
 {
     char *name = drxi_stripe_path(path, stripes, k);
-    drx_status st = !name     ? DRX_ENOMEM
-                    : at_home ? at_home->open(at_home, name, k, how, out)
-                              : drxi_files->open(name, how, out);
+    drx_status st = name ? check_side(path, name, k) : DRX_ENOMEM;
+
+    if (!st)
+        st = at_home ? at_home->open(at_home, name, k, how, out) : drxi_files->open(name, how, out);
 
     if (st == DRX_ENOENT && how == DRXI_NEW)
         st = drxi_fail(st, "%s: no such folder: it was to hold stripe %d of the %d of %s", stripes->folder[k], k,
@@ -104,6 +118,18 @@ static drx_status join(drxi_io *const file[], int n, int64_t unit_bytes, const c
     return DRX_OK;
 }
 
+/* A server is asked for all of them at once. */
+static void expect_stripes(const char *path, const struct drxi_stripes *stripes)
+{
+    for (int k = 0; drxi_is_url(path) && k < stripes->n; k++) {
+        char *name = drxi_stripe_path(path, stripes, k);
+
+        if (name)
+            drxi_remote_expect(name, true);
+        drxi_free(name);
+    }
+}
+
 static drx_status open_stripes(const char *path, const struct drxi_stripes *stripes, int64_t unit_bytes,
                                enum drxi_how how, drxi_io **out)
 {
@@ -111,6 +137,7 @@ static drx_status open_stripes(const char *path, const struct drxi_stripes *stri
     int opened = 0;
     drx_status st = DRX_OK;
 
+    expect_stripes(path, stripes);
     while (!st && opened < stripes->n) {
         st = open_stripe(path, stripes, opened, how, &file[opened]);
         opened += !st;

@@ -133,8 +133,10 @@ static drx_status look_again(struct drxi_data *data, int64_t address, uint8_t *b
     for (int i = 0; i < TRIES; i++) {
         struct drxi_sum before, after;
         uint32_t crc = 0;
-        drx_status st = get_one(data, address, &before);
+        drx_status st;
 
+        drxi_data_drop_read(data);
+        st = get_one(data, address, &before);
         if (!st)
             st = read_chunk(data, address, bytes, &crc);
         if (!st)

@@ -353,9 +353,9 @@ drx_status drx_dataset_duplicate(const char *from, const char *to)
     drxi_io *held = NULL;
     drx_status st = check_paths(from, to);
 
-    if (!st)
+    if (!st && !drx_is_url(from)) /* a server is not asked to keep writers away: copy_member compares */
         st = settle_all(from);
-    if (!st)
+    if (!st && !drx_is_url(from))
         st = hold(from, &held);
     if (!st)
         st = drx_dataset_open(from, DRX_RDONLY, DRX_LAST, &ds);

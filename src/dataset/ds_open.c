@@ -1,5 +1,9 @@
 /* Opening, closing and refresh of a dataset. */
 #include "dataset/dataset.h"
+#include "drx_tools.h"
+#include "remote/remote.h"
+
+enum { MOST_EXPECTED = 32 };
 
 /* Is the name of a removed member that of another one now? */
 static bool is_taken(const struct drxi_journal *j, int64_t member)
@@ -23,12 +27,46 @@ static drx_status recover(drx_dataset *ds, bool cut)
     return st;
 }
 
+/* Let a server send the first bytes of all arrays while the first one is being opened. */
+static void expect_members(const drx_dataset *ds)
+{
+    for (int64_t i = 0; i < ds->visible && i < MOST_EXPECTED; i++) {
+        char *path = drxi_ds_member_path(ds, ds->j.member[ds->member[i]].name);
+
+        if (path)
+            drxi_expect_array(path, true);
+        drxi_free(path);
+    }
+}
+
+/* The same of those that will be opened anew; what was expected is older than the commit. */
+static void expect_lent(const drx_dataset *ds)
+{
+    drxi_remote_unexpect(ds->path);
+    for (int64_t i = 0; i < ds->lents; i++)
+        drxi_expect_array(ds->lent[i]->a->path, true);
+}
+
+static drx_status repin_lent(const drx_dataset *ds)
+{
+    drx_array **a = drxi_calloc((size_t)ds->lents + 1, sizeof *a);
+    drx_status st;
+
+    if (!a)
+        return DRX_ENOMEM;
+    for (int64_t i = 0; i < ds->lents; i++)
+        a[i] = ds->lent[i]->a;
+    st = drxi_repin_files(a, ds->lents);
+    drxi_free(a);
+    return st;
+}
+
 static drx_status open_journal(drx_dataset *ds, int64_t at)
 {
     bool cut = false;
     drx_status st = drxi_journal_open(ds->path, ds->writable ? DRXI_WRITE : DRXI_READ, &ds->j, &cut);
 
-    if (st == DRX_ENOENT && !ds->writable)
+    if (st == DRX_ENOENT && !ds->writable && !drx_is_url(ds->path)) /* a server does not list a folder */
         st = drxi_ds_view_folder(ds);
     if (!st && ds->writable)
         st = recover(ds, cut);
@@ -39,7 +77,10 @@ static drx_status open_journal(drx_dataset *ds, int64_t at)
                          (long long)ds->j.commits - 1);
     ds->follows = !ds->writable && at == DRX_LAST && !ds->folder;
     ds->shown = at == DRX_LAST ? ds->j.commits - 1 : at;
-    return drxi_ds_find_visible(ds);
+    st = drxi_ds_find_visible(ds);
+    if (!st && ds->j.io->remote)
+        expect_members(ds);
+    return st;
 }
 
 drx_status drx_dataset_open(const char *path, int mode, int64_t at, drx_dataset **out)
@@ -99,13 +140,21 @@ drx_status drx_dataset_refresh(drx_dataset *ds)
         return drxi_no_dataset();
     if (!ds->follows)
         return DRX_OK;
-    st = ds->j.io->ops->named(ds->j.io, &named);
+    st = drxi_remote_renew(ds->j.io);
+    if (!st)
+        st = ds->j.io->ops->named(ds->j.io, &named);
     if (!st && !named)
         st = drxi_fail(DRX_EMISMATCH, "%s: removed or replaced since it was opened: open it again", ds->j.io->path);
     if (!st)
         st = drxi_journal_follow(&ds->j, &more);
+    if (st == DRX_EDAMAGED && ds->j.io->remote)
+        st = drxi_fail(DRX_EMISMATCH, "%s: replaced by another log since it was opened: open it again", ds->j.io->path);
+    if (!st && ds->j.io->remote)
+        st = repin_lent(ds);
     if (st || ds->shown == ds->j.commits - 1)
         return st;
+    if (ds->j.io->remote)
+        expect_lent(ds);
     st = drxi_ds_reload(ds, ds->j.commits - 1);
     return st ? st : drxi_ds_find_visible(ds);
 }

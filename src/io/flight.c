@@ -173,6 +173,35 @@ static bool carry_by_thread(struct drxi_flight *f, struct drxi_flying *r, const 
     return taken;
 }
 
+/* ---- from a server ---- */
+
+static void arrive(void *arg, int64_t got)
+{
+    struct errand *e = arg;
+
+    (void)pthread_mutex_lock(&e->flight->lock);
+    settle(e->flight, e->read, got);
+    (void)pthread_mutex_unlock(&e->flight->lock);
+    drxi_free(e);
+}
+
+static bool carry_by_request(struct drxi_flight *f, struct drxi_flying *r, const struct drxi_spot *spot, void *buf,
+                             size_t bytes)
+{
+    struct errand *e = drxi_malloc(sizeof *e);
+    int64_t got;
+
+    if (!e)
+        return false;
+    *e = (struct errand){ f, r, *spot, buf, bytes, NULL };
+    got = spot->remote->ops->start(spot->remote, buf, bytes, spot->offset, arrive, e);
+    if (got >= 0) {
+        drxi_free(e);
+        settle(f, r, got);
+    }
+    return true;
+}
+
 /* ---- by the ring ---- */
 
 static bool make_ring(struct drxi_flight *f)
@@ -323,14 +352,14 @@ static bool find_piece(const struct drxi_flying *r, size_t done, struct drxi_spo
 {
     const int64_t left = (int64_t)(r->bytes - done);
 
-    spot->fd = -1;
+    *spot = (struct drxi_spot){ .fd = -1 };
     if (!r->io->ops->where)
         return false;
     r->io->ops->where(r->io, r->offset + (int64_t)done, r->manner, spot);
     *bytes = (size_t)drxi_min(left, spot->bytes);
-    if (r->manner == DRXI_DIRECTLY && !is_aligned(spot, (uint8_t *)r->buf + done, *bytes))
+    if (!spot->remote && r->manner == DRXI_DIRECTLY && !is_aligned(spot, (uint8_t *)r->buf + done, *bytes))
         r->io->ops->where(r->io, r->offset + (int64_t)done, DRXI_SCATTERED, spot);
-    return spot->fd >= 0;
+    return spot->fd >= 0 || spot->remote;
 }
 
 /* Send what one file has of it at a time. */
@@ -340,7 +369,7 @@ static void send_pieces(struct drxi_flight *f, struct drxi_flying *r)
     size_t bytes;
     bool by_ring;
 
-    by_ring = !f->outlives && r->manner != DRXI_IN_ORDER;
+    by_ring = !r->io->remote && !f->outlives && r->manner != DRXI_IN_ORDER;
     if (by_ring && f->way == UNKNOWN)
         f->way = make_ring(f) ? RING : THREADS;
     by_ring = by_ring && f->way == RING;
@@ -348,7 +377,9 @@ static void send_pieces(struct drxi_flight *f, struct drxi_flying *r)
         void *buf = (uint8_t *)r->buf + done;
 
         r->pieces++;
-        if (by_ring ? carry_by_ring(f, r, &spot, buf, bytes) : carry_by_thread(f, r, &spot, buf, bytes))
+        if (spot.remote ? carry_by_request(f, r, &spot, buf, bytes)
+            : by_ring   ? carry_by_ring(f, r, &spot, buf, bytes)
+                        : carry_by_thread(f, r, &spot, buf, bytes))
             continue;
         r->pieces--;
         break;

@@ -27,10 +27,12 @@ enum drxi_lock {
  * would read in vain; or directly, not through its cache. */
 enum drxi_manner { DRXI_IN_ORDER, DRXI_SCATTERED, DRXI_DIRECTLY, DRXI_MANNERS };
 
-/* Where the system has some bytes: in the open file `fd` (-1: in none), `bytes` of them from `offset` on. */
+/* Where the system has some bytes: in the open file `fd` (-1: in none), `bytes` of them from `offset` on. Or a server has
+ * them, in the file `remote`. */
 struct drxi_spot {
     int fd;
     int64_t offset, bytes;
+    drxi_io *remote; /* whose ops->start reads them; or NULL */
 };
 
 /* Bytes of a file as memory, from the byte at `offset` on. What is mapped begins and ends with pages. */
@@ -80,7 +82,9 @@ DRXI_SHARED drx_status drxi_mapping_touch(uint8_t *from, int64_t bytes);
  *            DRX_EUNSUPPORTED when they cannot
  *   close    releases `io` even when it fails
  *   guard    waits until no other open file, in any process, guards bytes from begin to end, and guards them; with
- *            `on` false, stops guarding them. Threads that share `io` do not exclude each other this way */
+ *            `on` false, stops guarding them. Threads that share `io` do not exclude each other this way
+ *   start    begins a read of a file on a server, and returns -1. `done` gets the number of bytes, from another thread;
+ *            fewer than n: `read` tells why. Or returns that number at once. NULL: it is no such file */
 struct drxi_io_ops {
     drx_status (*read)(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got);
     drx_status (*write)(drxi_io *io, const void *buf, size_t n, int64_t offset);
@@ -107,6 +111,7 @@ struct drxi_io_ops {
     drx_status (*alias)(drxi_io *io, struct drxi_alias *out);
     drx_status (*close)(drxi_io *io);
     drx_status (*guard)(drxi_io *io, int64_t begin, int64_t end, bool on);
+    int64_t (*start)(drxi_io *io, void *buf, size_t n, int64_t offset, void (*done)(void *arg, int64_t got), void *arg);
 };
 
 struct drxi_io {
@@ -114,6 +119,7 @@ struct drxi_io {
     char *path;        /* for messages */
     bool callers_only; /* only the caller's threads may use it, not helper threads */
     bool in_memory;    /* a read is a copy, and costs little even of a few bytes */
+    bool remote;       /* a read costs a round trip to a server */
     bool filled;       /* new chunks have the fill before the file is lengthened */
 };
 
@@ -170,7 +176,8 @@ struct drxi_files {
 };
 
 extern const struct drxi_files drxi_posix;
-extern const struct drxi_files *drxi_files; /* the table in use: drxi_posix, unless a test wraps it */
+extern const struct drxi_files drxi_anywhere; /* and files on servers: remote/anywhere.c */
+extern const struct drxi_files *drxi_files;   /* the table in use: drxi_anywhere, unless a test wraps it */
 DRXI_SHARED const struct drxi_files *drxi_files_in_use(void);
 
 /* An empty file in memory. Its bytes never move. */

@@ -29,13 +29,6 @@ struct posix_io {
     char *other_name; /* its name while parked */
 };
 
-const struct drxi_files *drxi_files = &drxi_posix;
-
-const struct drxi_files *drxi_files_in_use(void)
-{
-    return drxi_files;
-}
-
 static int fd_of(const drxi_io *io)
 {
     return ((const struct posix_io *)io)->fd;
@@ -203,7 +196,7 @@ static void posix_where(drxi_io *io, int64_t offset, enum drxi_manner manner, st
 
     if (fd == UNTRIED)
         fd = open_again(file, manner);
-    *out = (struct drxi_spot){ fd >= 0 ? fd : file->fd, offset, INT64_MAX - offset };
+    *out = (struct drxi_spot){ .fd = fd >= 0 ? fd : file->fd, .offset = offset, .bytes = INT64_MAX - offset };
 }
 
 static drx_status posix_view(drxi_io *io, struct drxi_view *view)

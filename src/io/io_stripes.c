@@ -3,6 +3,9 @@
  *
  * Each file has its own end, so bytes may be missing in the middle of the set. When an operation fails on one file, it
  * is not undone on the others; the caller repeats it, or undoes it on all. */
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "base/work.h"
 #include "io/lacking.h"
 #include "io/stripes.h"
@@ -55,12 +58,157 @@ static size_t together(const struct set *s, int64_t offset, size_t n)
     return s->n > 1 && (int64_t)n > left ? (size_t)left : n;
 }
 
+/* ---- files on servers: each is asked once for all of its units ---- */
+
+struct gathering;
+
+/* What one file gives to a read. */
+struct gathered {
+    struct gathering *of;
+    int k;
+    int64_t from, bytes; /* in the file */
+    uint8_t *memory;
+};
+
+struct gathering {
+    const struct set *set;
+    uint8_t *buf;
+    size_t n;
+    int64_t offset;
+    void (*done)(void *arg, int64_t got);
+    void *arg;
+    atomic_int pending; /* files, and the call that asks them */
+    atomic_bool failed;
+    struct gathered file[]; /* of each file */
+};
+
+/* Put the units of one file into their places. */
+static void scatter(const struct gathered *g)
+{
+    const struct gathering *all = g->of;
+    const int64_t unit = all->set->unit;
+
+    for (int64_t done = 0, n; done < g->bytes; done += n) {
+        const int64_t at = g->from + done;
+
+        n = drxi_min(unit - at % unit, g->bytes - done);
+        memcpy(all->buf + (whole(all->set, g->k, at) - all->offset), g->memory + done, (size_t)n);
+    }
+}
+
+/* One of those that are pending has ended; true: it was the last one. */
+static bool end_one(struct gathering *all, int64_t *got)
+{
+    if (atomic_fetch_sub(&all->pending, 1) > 1)
+        return false;
+    *got = atomic_load(&all->failed) ? 0 : (int64_t)all->n;
+    return true;
+}
+
+static void take(struct gathered *g, int64_t got)
+{
+    if (got == g->bytes)
+        scatter(g);
+    else
+        atomic_store(&g->of->failed, true);
+    drxi_free(g->memory);
+}
+
+static void arrive(void *arg, int64_t got)
+{
+    struct gathered *g = arg;
+    struct gathering *all = g->of;
+
+    take(g, got);
+    if (end_one(all, &got)) {
+        all->done(all->arg, got);
+        drxi_free(all);
+    }
+}
+
+static void ask_file(struct gathering *all, int k)
+{
+    struct gathered *g = &all->file[k];
+    drxi_io *io = all->set->file[k];
+    int64_t got = 0;
+
+    *g = (struct gathered){ .of = all, .k = k, .from = share(all->set, k, all->offset) };
+    g->bytes = share(all->set, k, all->offset + (int64_t)all->n) - g->from;
+    if (g->bytes == 0)
+        return;
+    (void)atomic_fetch_add(&all->pending, 1);
+    g->memory = drxi_malloc((size_t)g->bytes);
+    if (g->memory)
+        got = io->ops->start(io, g->memory, (size_t)g->bytes, g->from, arrive, g);
+    if (got < 0)
+        return;
+    take(g, got);
+    (void)end_one(all, &got); /* the caller is still pending */
+}
+
+static int64_t set_start(drxi_io *io, void *buf, size_t n, int64_t offset, void (*done)(void *arg, int64_t got),
+                         void *arg)
+{
+    const struct set *s = of(io);
+    struct gathering *all = drxi_calloc(1, sizeof *all + (size_t)s->n * sizeof *all->file);
+    int64_t got = 0;
+
+    if (!all)
+        return 0;
+    all->set = s;
+    all->buf = buf;
+    all->n = n;
+    all->offset = offset;
+    all->done = done;
+    all->arg = arg;
+    atomic_init(&all->pending, 1);
+    for (int k = 0; k < s->n; k++)
+        ask_file(all, k);
+    if (!end_one(all, &got))
+        return -1;
+    drxi_free(all);
+    return got;
+}
+
+struct waiting {
+    pthread_mutex_t lock;
+    pthread_cond_t news;
+    bool over;
+    int64_t got;
+};
+
+static void end_wait(void *arg, int64_t got)
+{
+    struct waiting *w = arg;
+
+    (void)pthread_mutex_lock(&w->lock);
+    w->over = true;
+    w->got = got;
+    (void)pthread_cond_signal(&w->news);
+    (void)pthread_mutex_unlock(&w->lock);
+}
+
+/* Whether all files gave what was asked for; otherwise it is asked for unit by unit, which tells why. */
+static bool gather(drxi_io *io, void *buf, size_t n, int64_t offset)
+{
+    struct waiting w = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, 0 };
+    const int64_t got = set_start(io, buf, n, offset, end_wait, &w);
+
+    (void)pthread_mutex_lock(&w.lock);
+    while (got < 0 && !w.over)
+        (void)pthread_cond_wait(&w.news, &w.lock);
+    (void)pthread_mutex_unlock(&w.lock);
+    return (got < 0 ? w.got : got) == (int64_t)n;
+}
+
+/* ---- calls ---- */
+
 static drx_status set_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got)
 {
     const struct set *s = of(io);
     uint8_t *p = buf;
 
-    *got = 0;
+    *got = io->remote && together(s, offset, n) < n && gather(io, buf, n, offset) ? n : 0;
     while (*got < n) {
         const size_t part = together(s, offset + (int64_t)*got, n - *got);
         size_t moved = 0;
@@ -197,8 +345,9 @@ static void set_where(drxi_io *io, int64_t offset, enum drxi_manner manner, stru
     int64_t at;
     drxi_io *file = find(s, offset, &at);
 
-    out->fd = -1;
-    if (!file->ops->where)
+    *out =
+        (struct drxi_spot){ .fd = -1, .offset = offset, .bytes = INT64_MAX - offset, .remote = io->remote ? io : NULL };
+    if (io->remote || !file->ops->where)
         return;
     file->ops->where(file, at, manner, out);
     out->bytes = (int64_t)together(s, offset, (size_t)out->bytes);
@@ -343,6 +492,7 @@ static const struct drxi_io_ops set_ops = {
     .alias = drxi_no_alias, /* each file has its own */
     .close = set_close,
     .guard = set_guard,
+    .start = set_start,
 };
 
 drx_status drxi_stripes_join(drxi_io *const files[], int n, int64_t unit_bytes, const char *path, drxi_io **out)
@@ -358,6 +508,7 @@ drx_status drxi_stripes_join(drxi_io *const files[], int n, int64_t unit_bytes, 
     }
     s->io.ops = &set_ops;
     s->io.path = copy;
+    s->io.remote = files[0]->remote;
     s->n = n;
     s->unit = unit_bytes;
     memcpy(s->file, files, (size_t)n * sizeof *files);

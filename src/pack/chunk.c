@@ -3,6 +3,7 @@
 
 #include "format/crc.h"
 #include "pack/pack.h"
+#include "remote/remote.h"
 
 enum { MOST_BLOCKS = 1024, SMALL_FRACTION = 4, BLOSC_MEMORY_BYTES = 1 << 16 };
 
@@ -29,6 +30,19 @@ static bool is_length(const struct drxi_pack *p, const struct drxi_half *half)
     return half->open ? half->length == whole : half->length >= DRXI_FRAME_HEAD_BYTES && half->length <= whole;
 }
 
+/* Read bytes of the payloads: those that were fetched, or from the file. */
+static drx_status get(struct drxi_pack *p, const struct drxi_pack_room *room, void *buf, size_t n, int64_t offset,
+                      size_t *got)
+{
+    const int64_t at = offset - room->fetched_at;
+
+    if (at < 0 || at + (int64_t)n > room->fetched_bytes)
+        return p->payloads->ops->read(p->payloads, buf, n, offset, got);
+    memcpy(buf, room->fetched + at, n);
+    *got = n;
+    return DRX_OK;
+}
+
 drx_status drxi_pack_load(struct drxi_pack *p, const struct drxi_half *half, struct drxi_pack_room *room, bool *good)
 {
     size_t got = 0;
@@ -37,21 +51,21 @@ drx_status drxi_pack_load(struct drxi_pack *p, const struct drxi_half *half, str
     *good = false;
     if (st || !is_length(p, half))
         return st;
-    st = p->payloads->ops->read(p->payloads, room->frame, half->length, half->offset, &got);
+    st = get(p, room, room->frame, half->length, half->offset, &got);
     *good = !st && got == half->length && drxi_crc32c(0, room->frame, got) == half->crc;
     return st;
 }
 
 /* Elements of an open payload. What is missing at its end was never written. */
-static drx_status read_open(struct drxi_pack *p, const struct drxi_half *half, int64_t start, size_t n, uint8_t *out,
-                            bool *good)
+static drx_status read_open(struct drxi_pack *p, const struct drxi_half *half, const struct drxi_pack_room *room,
+                            int64_t start, size_t n, uint8_t *out, bool *good)
 {
     size_t got = 0;
     drx_status st = DRX_OK;
 
     *good = is_length(p, half);
     if (*good)
-        st = p->payloads->ops->read(p->payloads, out, n, half->offset + DRXI_FRAME_HEAD_BYTES + start, &got);
+        st = get(p, room, out, n, half->offset + DRXI_FRAME_HEAD_BYTES + start, &got);
     if (st || got == n || !*good)
         return st;
     got -= got % p->item_bytes;
@@ -75,7 +89,7 @@ static drx_status read_whole(struct drxi_pack *p, const struct drxi_half *half, 
     drx_status st;
 
     if (half->open)
-        return read_open(p, half, 0, (size_t)p->chunk_bytes, out, good);
+        return read_open(p, half, room, 0, (size_t)p->chunk_bytes, out, good);
     st = drxi_pack_load(p, half, room, good);
     if (st || !*good)
         return st;
@@ -84,11 +98,11 @@ static drx_status read_whole(struct drxi_pack *p, const struct drxi_half *half, 
 }
 
 /* Read some bytes of a payload to their place in a frame; *good: they are there. */
-static drx_status load(struct drxi_pack *p, const struct drxi_half *half, size_t from, size_t n, uint8_t *frame,
-                       bool *good)
+static drx_status load(struct drxi_pack *p, const struct drxi_half *half, const struct drxi_pack_room *room,
+                       size_t from, size_t n, uint8_t *frame, bool *good)
 {
     size_t got = 0;
-    drx_status st = p->payloads->ops->read(p->payloads, frame + from, n, half->offset + (int64_t)from, &got);
+    drx_status st = get(p, room, frame + from, n, half->offset + (int64_t)from, &got);
 
     *good = !st && got == n;
     return st;
@@ -108,12 +122,12 @@ static uint32_t end_of_block(const uint8_t *frame, int64_t blocks, uint32_t begi
 }
 
 /* Get the blocks of a payload that hold some items to their places in `frame`. Not *good: it has to be read whole. */
-static drx_status load_blocks(struct drxi_pack *p, const struct drxi_half *half, int64_t start, size_t n,
-                              uint8_t *frame, bool *good)
+static drx_status load_blocks(struct drxi_pack *p, const struct drxi_half *half, const struct drxi_pack_room *room,
+                              int64_t start, size_t n, uint8_t *frame, bool *good)
 {
     size_t nbytes, cbytes, blocksize, head_bytes;
     int64_t blocks;
-    drx_status st = load(p, half, 0, DRXI_FRAME_HEAD_BYTES, frame, good);
+    drx_status st = load(p, half, room, 0, DRXI_FRAME_HEAD_BYTES, frame, good);
 
     if (st || !*good)
         return st;
@@ -126,14 +140,14 @@ static drx_status load_blocks(struct drxi_pack *p, const struct drxi_half *half,
     head_bytes = DRXI_FRAME_HEAD_BYTES + 4 * (size_t)blocks;
     *good = blocks <= MOST_BLOCKS && head_bytes <= half->length;
     if (*good)
-        st = load(p, half, DRXI_FRAME_HEAD_BYTES, head_bytes - DRXI_FRAME_HEAD_BYTES, frame, good);
+        st = load(p, half, room, DRXI_FRAME_HEAD_BYTES, head_bytes - DRXI_FRAME_HEAD_BYTES, frame, good);
     for (int64_t b = start / (int64_t)blocksize; !st && *good && b * (int64_t)blocksize < start + (int64_t)n; b++) {
         const uint32_t begin = drxi_get32(frame + DRXI_FRAME_HEAD_BYTES + 4 * b);
         const uint32_t end = end_of_block(frame, blocks, begin, half->length);
 
         *good = begin >= head_bytes && begin < end;
         if (*good)
-            st = load(p, half, begin, end - begin, frame, good);
+            st = load(p, half, room, begin, end - begin, frame, good);
     }
     return st;
 }
@@ -149,7 +163,7 @@ static drx_status read_items(struct drxi_pack *p, const struct drxi_half *half, 
         return DRX_OK;
     st = make_room(room, half->length);
     if (!st)
-        st = load_blocks(p, half, start, n, room->frame, good);
+        st = load_blocks(p, half, room, start, n, room->frame, good);
     *good = !st && *good &&
             blosc_getitem(room->frame, (int)(start / (int64_t)p->item_bytes), (int)(n / p->item_bytes), out) == (int)n;
     return st;
@@ -164,7 +178,7 @@ static drx_status read_part(struct drxi_pack *p, const struct drxi_half *half, i
 
     *good = true;
     if (half->open)
-        return read_open(p, half, start, n, out, good);
+        return read_open(p, half, room, start, n, out, good);
     if (drxi_pack_cached(p, half->offset, start, n, out))
         return DRX_OK;
     if (!drxi_pack_touch(p, half->offset) && settled && n <= (size_t)p->chunk_bytes / SMALL_FRACTION) {
@@ -199,6 +213,13 @@ static bool is_proven(const struct drxi_pack *p, const struct drxi_half *half, s
     return !half->open && n == (size_t)p->chunk_bytes;
 }
 
+/* Ask a server again. */
+static void drop_read(struct drxi_pack *p)
+{
+    drxi_remote_drop(p->payloads);
+    drxi_remote_drop(p->table);
+}
+
 /* An unsynced half whose payload is not there yields to the other. A synced one is damaged, unless a writer has changed
  * the entry meanwhile: then it is looked at again. */
 drx_status drxi_pack_read_part(struct drxi_pack *p, int64_t q, int64_t start, size_t n, struct drxi_pack_room *room,
@@ -225,6 +246,8 @@ drx_status drxi_pack_read_part(struct drxi_pack *p, int64_t q, int64_t start, si
         }
         if (st || good)
             return st;
+        room->fetched_bytes = 0; /* read it from the file */
+        drop_read(p);
         before = e;
         st = drxi_pack_entry(p, q, &e);
         if (!st && memcmp(before.bytes, e.bytes, sizeof e.bytes) != 0) {
@@ -272,6 +295,7 @@ static drx_status find_half(struct drxi_pack *p, int64_t q, struct drxi_pack_roo
             st = drxi_pack_load(p, out, room, &good);
         if (st || good)
             return st;
+        drop_read(p);
         before = e;
         st = drxi_pack_entry(p, q, &e);
         if (!st && memcmp(before.bytes, e.bytes, sizeof e.bytes) != 0)
@@ -287,7 +311,7 @@ static drx_status find_half(struct drxi_pack *p, int64_t q, struct drxi_pack_roo
 
 drx_status drxi_pack_find(struct drxi_pack *p, int64_t q, struct drxi_half *out, bool *stored)
 {
-    struct drxi_pack_room room = { NULL, 0 };
+    struct drxi_pack_room room = { .frame = NULL };
     const drx_status st = find_half(p, q, &room, out, stored);
 
     drxi_pack_room_free(&room);

@@ -109,7 +109,7 @@ static void fill(const struct drxi_pack *p, uint8_t *bytes)
 drx_status drxi_hold_fetch(struct drxi_pack_hold *h)
 {
     struct drxi_pack *p = h->pack;
-    struct drxi_pack_room room = { NULL, 0 };
+    struct drxi_pack_room room = { .frame = NULL };
     bool stored = false;
     drx_status st = DRX_OK;
 

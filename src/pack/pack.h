@@ -5,6 +5,7 @@
  *   entries.c    the table: entries read, written, walked
  *   frame.c      Blosc frames
  *   chunk.c      a chunk read, whole or in part
+ *   ahead.c      payloads fetched from a server before they are read
  *   cache.c      chunks that were decoded
  *   hold.c       a chunk that a writer has taken
  *   commit.c     payloads and halves written
@@ -149,6 +150,8 @@ void drxi_frame_open(size_t item_bytes, size_t n, uint8_t head[DRXI_FRAME_HEAD_B
 struct drxi_pack_room {
     uint8_t *frame;
     size_t frame_bytes;
+    const uint8_t *fetched; /* bytes of the payloads that are here already, from this offset on: ahead.c */
+    int64_t fetched_at, fetched_bytes;
 };
 void drxi_pack_room_free(struct drxi_pack_room *room);
 
@@ -163,6 +166,17 @@ drx_status drxi_pack_read_part(struct drxi_pack *p, int64_t q, int64_t start, si
 drx_status drxi_pack_find(struct drxi_pack *p, int64_t q, struct drxi_half *out, bool *stored);
 /* The payload of a half, whole and verified if it has a checksum. *good: it is what the half says. */
 drx_status drxi_pack_load(struct drxi_pack *p, const struct drxi_half *half, struct drxi_pack_room *room, bool *good);
+
+/* ---- ahead.c ---- */
+
+/* Fetch payloads of chunks before they are read, for an array on a server; *out is NULL for others. `next` gives the
+ * address of one chunk after the other, and whether most of it will be read; false after the last one. */
+struct drxi_pack_ahead;
+typedef bool drxi_pack_next(void *from, int64_t *q, bool *whole);
+drx_status drxi_pack_ahead_begin(struct drxi_pack *p, drxi_pack_next *next, void *from, struct drxi_pack_ahead **out);
+/* The reader is about to read the chunk: what was fetched of it is in `room` until the next call. It skips none. */
+void drxi_pack_ahead_to(struct drxi_pack_ahead *a, int64_t q, struct drxi_pack_room *room);
+void drxi_pack_ahead_end(struct drxi_pack_ahead *a);
 
 /* ---- cache.c ---- */
 

@@ -2,6 +2,7 @@
  * array. So whatever handles that file handles these, too. Boxes are moved faster by those who know what it is. */
 #include "io/lacking.h"
 #include "pack/pack.h"
+#include "remote/remote.h"
 
 static struct drxi_pack *of(drxi_io *io)
 {
@@ -67,7 +68,7 @@ static drx_status pack_size(drxi_io *io, int64_t *bytes)
 static drx_status pack_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got)
 {
     struct drxi_pack *p = of(io);
-    struct drxi_pack_room room = { NULL, 0 };
+    struct drxi_pack_room room = { .frame = NULL };
     uint8_t *out = buf;
     int64_t size = 0;
     drx_status st = pack_size(io, &size);
@@ -337,18 +338,38 @@ drx_status drxi_pack_join(drxi_io *payloads, drxi_io *table, bool new, struct dr
     p->io.path = p->table->path;
     p->io.callers_only = p->payloads->callers_only;
     p->io.in_memory = p->payloads->in_memory;
+    p->io.remote = p->payloads->remote;
     *out = &p->io;
     return DRX_OK;
+}
+
+/* A server is asked for both at once. */
+static void expect_files(const char *path)
+{
+    static const char *const suffixes[] = { "xtz", "xct" };
+
+    for (int i = 0; i < 2; i++) {
+        char *name = drxi_format("%s.%s", path, suffixes[i]);
+
+        if (name)
+            drxi_remote_expect(name, true);
+        drxi_free(name);
+    }
 }
 
 drx_status drxi_pack_open(const char *path, enum drxi_how how, struct drxi_log *log, drxi_io **out)
 {
     drxi_io *payloads = NULL, *table = NULL;
-    drx_status st = open_file(path, "xtz", how, &payloads);
+    drx_status st;
 
     *out = NULL;
+    if (drxi_is_url(path))
+        expect_files(path);
+    st = open_file(path, "xtz", how, &payloads);
     if (!st)
         st = open_file(path, "xct", how, &table);
+    if (!st) /* an entry must not be older than the state to which the payloads are pinned */
+        drxi_remote_drop(table);
     if (!st)
         st = drxi_pack_join(payloads, table, how == DRXI_NEW, log, out);
     if (st && table)

@@ -92,7 +92,7 @@ static drx_status settle(struct drxi_pack *p, int64_t q, struct drxi_entry *e, v
 
 static drx_status recover(struct drxi_pack *p)
 {
-    struct drxi_pack_room room = { NULL, 0 };
+    struct drxi_pack_room room = { .frame = NULL };
     drx_status st;
 
     st = p->payloads->ops->size(p->payloads, &p->found); /* what a live handle has written counts, too */

@@ -11,9 +11,39 @@
 #include "info.h"
 #include "show/map/chunk_slice.h"
 
-static bool look_at_file(struct info *info, const char *name, struct file_sizes *sizes)
+/* The library's detail, after the array's name unless it names the array or a file of it. */
+static void take_report(struct info *info, drx_status st)
 {
+    const char *detail = drx_last_error()[0] || !st ? drx_last_error() : drx_strerror(st);
+    const size_t n = strlen(info->path);
+
+    if (!detail[0] || (strncmp(detail, info->path, n) == 0 && (detail[n] == ':' || detail[n] == '.')))
+        (void)snprintf(info->report, sizeof info->report, "%s", detail);
+    else
+        (void)snprintf(info->report, sizeof info->report, "%s: %s", info->path, detail);
+}
+
+/* A file on a server. */
+static bool look_there(struct info *info, int i, struct file_sizes *sizes)
+{
+    int64_t changed = 0;
+    const drx_status st = drx_file_state(info->array, i, &sizes->bytes, &changed);
+
+    if (st)
+        take_report(info, st);
+    sizes->on_disk = sizes->bytes;
+    if (changed > info->changed)
+        info->changed = changed;
+    return !st;
+}
+
+static bool look_at_file(struct info *info, int i, struct file_sizes *sizes)
+{
+    const char *name = drx_file(info->array, i);
     struct stat file;
+
+    if (drx_is_url(name))
+        return look_there(info, i, sizes);
 
     if (stat(name, &file) != 0) {
         (void)snprintf(info->report, sizeof info->report, "%s: cannot stat: %s", name, strerror(errno));
@@ -32,29 +62,16 @@ static int data_files(const struct info *info)
 
 static bool look_at_files(struct info *info)
 {
-    const char *name;
-    bool good = look_at_file(info, drx_file(info->array, 0), &info->metadata);
+    bool good = look_at_file(info, 0, &info->metadata);
 
     for (int k = 0; good && k < data_files(info); k++) {
-        good = look_at_file(info, drx_file(info->array, 1 + k), &info->stripe[k]);
+        good = look_at_file(info, 1 + k, &info->stripe[k]);
         info->data.bytes += info->stripe[k].bytes;
         info->data.on_disk += info->stripe[k].on_disk;
     }
-    if (good && (name = drx_file(info->array, 1 + data_files(info))) != NULL)
-        good = look_at_file(info, name, info->spec.codec ? &info->table : &info->checksums);
+    if (good && drx_file(info->array, 1 + data_files(info)))
+        good = look_at_file(info, 1 + data_files(info), info->spec.codec ? &info->table : &info->checksums);
     return good;
-}
-
-/* The library's detail, after the array's name unless it names the array or a file of it. */
-static void take_report(struct info *info, drx_status st)
-{
-    const char *detail = drx_last_error()[0] || !st ? drx_last_error() : drx_strerror(st);
-    const size_t n = strlen(info->path);
-
-    if (!detail[0] || (strncmp(detail, info->path, n) == 0 && (detail[n] == ':' || detail[n] == '.')))
-        (void)snprintf(info->report, sizeof info->report, "%s", detail);
-    else
-        (void)snprintf(info->report, sizeof info->report, "%s: %s", info->path, detail);
 }
 
 /* Report that the metadata is missing if the data file is there. */

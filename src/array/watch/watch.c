@@ -16,6 +16,7 @@
  *   5. A replica has a copy of the log in memory, which says what it knows, and looks at the file. It opens that by name
  *      and finds in it the last record of its copy; if not, the log was replaced in between. */
 #include "array/array.h"
+#include "remote/remote.h"
 
 enum { GLANCES_BEFORE_VIEW = 8, PIECE_BYTES = 4096, PAGE_BYTES = 4096, MOST_SYNC_BYTES = DRXI_RECORD_HEAD_BYTES + 16 };
 
@@ -50,7 +51,8 @@ void drxi_watch_forget(drx_array *a)
 
     atomic_store(&w->now, NULL);
     atomic_store(&w->cut, false);
-    w->blind = false;
+    w->blind = w->compared = false;
+    w->growths = 0;
     while (l) {
         struct drxi_lookout *const older = l->older;
 
@@ -157,6 +159,13 @@ static bool is_unsure(const struct drxi_record *record)
     return record->kind == DRXI_INTENT || record->kind == DRXI_INTENT_LOW || record->kind == DRXI_REPLACED;
 }
 
+/* Whether elements, or room for them, came or went with it. */
+static bool explains_data(const struct drxi_record *record)
+{
+    return record->kind == DRXI_GROW || record->kind == DRXI_GROW_LOW || record->kind == DRXI_INTENT ||
+           record->kind == DRXI_INTENT_LOW || record->kind == DRXI_TRIM;
+}
+
 /* Go over the records that have come. *replaced: the last one says that another log follows, as it tells. */
 static drx_status go_on(struct drxi_watch *w, struct drxi_successor *next, bool *replaced, bool *moved)
 {
@@ -176,6 +185,7 @@ static drx_status go_on(struct drxi_watch *w, struct drxi_successor *next, bool 
         if (r.kind == DRXI_ADD_AXIS)
             add_axis(w, r.arg);
         drxi_chain_advance(&chain, &r);
+        w->growths += explains_data(&r);
         if (!is_unsure(&r)) {
             w->sure = chain;
             *moved = true;
@@ -312,6 +322,42 @@ static drx_status look(drx_array *a)
     return DRX_OK;
 }
 
+drx_status drxi_watch_renew(drx_array *a)
+{
+    struct drxi_watch *w = &a->watch;
+    bool more, named = true;
+    drx_status st;
+
+    if (!needs_watch(a))
+        return drxi_fail(DRX_EMISMATCH, "%s: changed since it was opened", a->parts.label);
+    st = atomic_load(&w->now) ? DRX_OK : begin(a);
+    if (!st)
+        st = drxi_remote_renew(atomic_load(&w->now)->io);
+    if (!st)
+        st = atomic_load(&w->now)->io->ops->named(atomic_load(&w->now)->io, &named);
+    if (!st && named)
+        st = drxi_chain_continues(atomic_load(&w->now)->io, &w->sure, &more);
+    if (!named || st == DRX_EDAMAGED)
+        st = drxi_fail(DRX_EMISMATCH, "%s.xmd: replaced by another log since it was opened: refresh the handle",
+                       a->path);
+    if (!st)
+        atomic_store(&w->slow, true); /* until it has noted where it ended */
+    return st ? st : look(a);
+}
+
+/* The log of an array on a server, after the first read of the handle: judge.c. */
+static drx_status compare(drx_array *a)
+{
+    struct drxi_watch *w = &a->watch;
+    drx_status st = DRX_OK;
+
+    (void)pthread_mutex_lock(&w->lock);
+    st = drxi_watch_renew(a);
+    w->compared = !st;
+    (void)pthread_mutex_unlock(&w->lock);
+    return st;
+}
+
 /* Whether the file has what the copy has in these bytes. */
 static drx_status is_copied(const drx_array *a, int64_t from, int64_t end, bool *same)
 {
@@ -400,6 +446,8 @@ static drx_status look_again(drx_array *a)
 
     if (!needs_watch(a))
         return DRX_OK;
+    if (log_of(a)->remote && (!a->watch.compared || drxi_data_is_fresh(&a->data)))
+        return compare(a);
     st = glance(&a->watch, &quiet);
     if (st || quiet)
         return st;

@@ -1,0 +1,45 @@
+"""What there is under a path, which may be a URL: on this machine or on a server."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from drx import _core
+
+FRESH = 1  # seconds for which the library keeps what it has found, too
+_last: dict[str, tuple[float, tuple[bool, bool]]] = {}
+
+
+def is_url(path: str) -> bool:
+    """Whether it begins with http://, https:// or s3://."""
+    return _core.is_url(path)
+
+
+def absolute(path: str) -> str:
+    """A path that is the same in every folder."""
+    return path if is_url(path) else os.path.abspath(path)
+
+
+def has_array(path: str) -> bool:
+    """Whether there is an array, or at least its metadata."""
+    return _found(path)[0] if is_url(path) else os.path.exists(path + ".xmd")
+
+
+def has_dataset(path: str) -> bool:
+    """Whether there is a folder with a dataset."""
+    return _found(path)[1] if is_url(path) else os.path.isfile(os.path.join(path, "dataset.xds"))
+
+
+def is_folder(path: str) -> bool:
+    """Whether it is a folder; a server tells that only of datasets."""
+    return has_dataset(path) if is_url(path) else os.path.isdir(path)
+
+
+def _found(url: str) -> tuple[bool, bool]:
+    """(array, dataset), asked for once by one call of the user."""
+    before = _last.get(url)
+    if before is None or time.monotonic() - before[0] > FRESH:
+        _last.clear()
+        _last[url] = before = (time.monotonic(), _core.look(url))
+    return before[1]

@@ -1,0 +1,113 @@
+/* An array on a server: what its files may become while it is open.
+ *
+ * Nobody tells a reader that a file changes. A server says, with each answer, which state the file has (remote/remote.h),
+ * and this file decides what that means.
+ *
+ * Invariants
+ *   1. The log that the handle knows is a prefix of the log on the server whenever elements are given out that were read
+ *      from a file in another state. Otherwise the array was replaced, or its log was.
+ *   2. Growth leaves the elements inside the bounds as they are, and says so in the log: an append records INTENT before it
+ *      writes elements. So a file of raw chunks that has changed since the log last told of growth was overwritten:
+ *      DRX_EMISMATCH. Checksums only compare, so a change of theirs needs no reason.
+ *   3. A file is opened after the log was read. So one look at the log after the first read shows that both belong
+ *      together: it still holds what the handle knows. */
+#include <time.h>
+
+#include "array/array.h"
+#include "data/sums.h"
+#include "remote/remote.h"
+
+enum { LOOKS = 5, FIRST_PAUSE_MS = 50 }; /* whoever copies files to a server copies the log last: wait for it */
+
+static drx_status refuse(const drxi_io *io)
+{
+    return drxi_fail(DRX_EMISMATCH,
+                     "%s: changed since it was opened, and the log does not tell of growth: refresh the "
+                     "handle to see it as it is now",
+                     io->path);
+}
+
+static bool is_of_sums(const drx_array *a, const drxi_io *io)
+{
+    return a->data.sums && io == a->data.sums->io;
+}
+
+static drx_status judge(void *of, const drxi_io *io, int64_t *as_of)
+{
+    drx_array *a = of;
+    struct timespec pause = { 0, FIRST_PAUSE_MS * 1000000L };
+
+    for (int i = 0; i < LOOKS; i++) {
+        drx_status st;
+        int64_t now;
+
+        if (i > 0) {
+            (void)nanosleep(&pause, NULL);
+            pause.tv_nsec *= 2;
+        }
+        (void)pthread_mutex_lock(&a->watch.lock);
+        st = drxi_watch_renew(a);
+        now = a->watch.growths;
+        (void)pthread_mutex_unlock(&a->watch.lock);
+        if (st)
+            return st;
+        if (now > *as_of || is_of_sums(a, io)) {
+            *as_of = now;
+            drxi_data_drop_read(&a->data); /* the other files may have changed, too */
+            return DRX_OK;
+        }
+    }
+    return refuse(io);
+}
+
+static void set_judge(drxi_io *io, void *a)
+{
+    drxi_remote_set_judge(io, judge, a);
+}
+
+void drxi_set_judge(drx_array *a)
+{
+    drxi_data_each_file(&a->data, set_judge, a);
+}
+
+struct files {
+    drxi_io **io;
+    int64_t n, room;
+    drx_status st;
+};
+
+static void collect(drxi_io *io, void *arg)
+{
+    struct files *f = arg;
+
+    if (!f->st && io->remote)
+        f->st = drxi_reserve(&f->io, &f->room, f->n + 1, sizeof(drxi_io *));
+    if (!f->st && io->remote)
+        f->io[f->n++] = io;
+}
+
+drx_status drxi_repin_files(drx_array *const a[], int64_t n)
+{
+    struct files f = { .n = 0 };
+
+    for (int64_t i = 0; i < n; i++)
+        drxi_data_each_file(&a[i]->data, collect, &f);
+    if (!f.st && f.n > 0)
+        f.st = drxi_remote_repin(f.io, (int)f.n);
+    drxi_free(f.io);
+    return f.st;
+}
+
+/* The log and, of most arrays, the elements are asked for at once. */
+void drxi_expect_array(const char *path, bool fresh)
+{
+    static const char *const suffixes[] = { ".xmd", ".xta" };
+
+    for (int i = 0; i < 2 && drxi_is_url(path); i++) {
+        char *name = drxi_format("%s%s", path, suffixes[i]);
+
+        if (name)
+            drxi_remote_expect(name, fresh);
+        drxi_free(name);
+    }
+}

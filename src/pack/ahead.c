@@ -1,0 +1,209 @@
+/* Payloads of chunks that will be read, fetched from a server before they are needed, many at a time.
+ *
+ * Another walk over the same chunks runs ahead of the reader's own. Payloads that follow one another come as one request.
+ * What does not come is left to the reader, who asks for it again and gets the error.
+ *
+ * Invariants
+ *   1. `chunk` is a queue of the chunks that the reader has yet to reach, `fetch` one of the requests for their payloads.
+ *   2. The memory of a request is freed when the reader has passed all chunks that it is for. */
+#include "pack/pack.h"
+
+enum {
+    CHUNKS = 512,
+    FETCHES = 32,
+    FETCH_BYTES = 1 << 20,  /* the most in one request, but for a larger payload */
+    GAP_BYTES = 1 << 16,    /* a server sends so much in the time of another request */
+    AHEAD_BYTES = 4 << 20,  /* under way or waiting for the reader, */
+    SHARE_OF_MEMORY = 8,    /* or one part in so many of what drx_set_memory allows */
+    PART_BYTES = 512 << 10, /* a longer payload is not fetched whole for a part of its chunk */
+    NO_FETCH = -1
+};
+
+struct fetch {
+    struct drxi_pack_ahead *ahead;
+    int64_t offset;
+    int64_t bytes, got;
+    uint8_t *memory;
+    bool landed;
+};
+
+struct drxi_pack_ahead {
+    struct drxi_pack *pack;
+    drxi_pack_next *next;
+    void *from;
+    bool over; /* the walk ahead */
+    int64_t most_bytes, bytes;
+    struct {
+        int64_t q, fetch;
+    } chunk[CHUNKS];
+    int64_t first_chunk, end_chunk;
+    struct fetch fetch[FETCHES];
+    int64_t first_fetch, end_fetch;
+    bool open; /* the last fetch is not sent yet */
+    pthread_mutex_t lock;
+    pthread_cond_t landed;
+};
+
+static struct fetch *fetch_of(struct drxi_pack_ahead *a, int64_t number)
+{
+    return &a->fetch[number % FETCHES];
+}
+
+static void land(void *arg, int64_t got)
+{
+    struct fetch *f = arg;
+
+    (void)pthread_mutex_lock(&f->ahead->lock);
+    f->got = got;
+    f->landed = true;
+    (void)pthread_cond_signal(&f->ahead->landed);
+    (void)pthread_mutex_unlock(&f->ahead->lock);
+}
+
+static void send(struct drxi_pack_ahead *a)
+{
+    struct fetch *f = fetch_of(a, a->end_fetch - 1);
+    drxi_io *const io = a->pack->payloads;
+    int64_t got = 0;
+
+    if (!a->open)
+        return;
+    a->open = false;
+    f->landed = false;
+    f->memory = drxi_malloc((size_t)f->bytes);
+    if (f->memory)
+        got = io->ops->start(io, f->memory, (size_t)f->bytes, f->offset, land, f);
+    if (got >= 0)
+        land(f, got);
+}
+
+static bool joins(struct drxi_pack_ahead *a, const struct drxi_half *half)
+{
+    const struct fetch *f = fetch_of(a, a->end_fetch - 1);
+    const int64_t gap = half->offset - f->offset - f->bytes;
+
+    return a->open && gap >= 0 && gap <= GAP_BYTES && f->bytes + gap + half->length <= FETCH_BYTES;
+}
+
+/* The number of the fetch that brings the payload. */
+static int64_t want(struct drxi_pack_ahead *a, const struct drxi_half *half)
+{
+    struct fetch *f;
+
+    if (joins(a, half)) {
+        f = fetch_of(a, a->end_fetch - 1);
+        a->bytes += half->offset + half->length - f->offset - f->bytes;
+        f->bytes = half->offset + half->length - f->offset;
+        return a->end_fetch - 1;
+    }
+    send(a);
+    f = fetch_of(a, a->end_fetch++);
+    *f = (struct fetch){ .ahead = a, .offset = half->offset, .bytes = half->length };
+    a->bytes += f->bytes;
+    a->open = true;
+    return a->end_fetch - 1;
+}
+
+/* Whether the chunk has a payload to fetch. The reader will see what is wrong with an entry. */
+static bool find(struct drxi_pack_ahead *a, int64_t q, bool whole, struct drxi_half *half)
+{
+    struct drxi_entry e;
+    int i;
+
+    if (drxi_pack_entry(a->pack, q, &e)) {
+        drxi_report_clear();
+        return false;
+    }
+    i = drxi_entry_newer(&e);
+    if (i < 0)
+        return false;
+    *half = e.half[i];
+    return half->length <= a->pack->chunk_bytes + DRXI_FRAME_HEAD_BYTES && (whole || half->length <= PART_BYTES);
+}
+
+static void fill(struct drxi_pack_ahead *a)
+{
+    while (!a->over && a->bytes < a->most_bytes && a->end_chunk - a->first_chunk < CHUNKS &&
+           a->end_fetch - a->first_fetch < FETCHES) {
+        struct drxi_half half;
+        int64_t q;
+        bool whole;
+
+        a->over = !a->next(a->from, &q, &whole);
+        if (a->over)
+            break;
+        a->chunk[a->end_chunk % CHUNKS].q = q;
+        a->chunk[a->end_chunk % CHUNKS].fetch = find(a, q, whole, &half) ? want(a, &half) : NO_FETCH;
+        a->end_chunk++;
+    }
+    send(a);
+}
+
+static void wait_for(struct drxi_pack_ahead *a, struct fetch *f)
+{
+    (void)pthread_mutex_lock(&a->lock);
+    while (!f->landed)
+        (void)pthread_cond_wait(&a->landed, &a->lock);
+    (void)pthread_mutex_unlock(&a->lock);
+}
+
+static void drop_before(struct drxi_pack_ahead *a, int64_t number)
+{
+    for (; a->first_fetch < number; a->first_fetch++) {
+        struct fetch *f = fetch_of(a, a->first_fetch);
+
+        wait_for(a, f);
+        drxi_free(f->memory);
+        a->bytes -= f->bytes;
+    }
+}
+
+drx_status drxi_pack_ahead_begin(struct drxi_pack *p, drxi_pack_next *next, void *from, struct drxi_pack_ahead **out)
+{
+    const int64_t limit = (int64_t)drxi_memory_limit();
+    struct drxi_pack_ahead *a;
+
+    *out = NULL;
+    if (!p->payloads->ops->start)
+        return DRX_OK;
+    a = drxi_calloc(1, sizeof *a);
+    if (!a)
+        return DRX_ENOMEM;
+    a->pack = p;
+    a->next = next;
+    a->from = from;
+    a->most_bytes = limit > 0 ? drxi_min(AHEAD_BYTES, limit / SHARE_OF_MEMORY) : AHEAD_BYTES;
+    (void)pthread_mutex_init(&a->lock, NULL);
+    (void)pthread_cond_init(&a->landed, NULL);
+    *out = a;
+    return DRX_OK;
+}
+
+void drxi_pack_ahead_to(struct drxi_pack_ahead *a, int64_t q, struct drxi_pack_room *room)
+{
+    int64_t number = NO_FETCH;
+
+    room->fetched_bytes = 0;
+    if (!a)
+        return;
+    fill(a);
+    if (a->first_chunk < a->end_chunk && a->chunk[a->first_chunk % CHUNKS].q == q)
+        number = a->chunk[a->first_chunk++ % CHUNKS].fetch;
+    if (number == NO_FETCH)
+        return;
+    drop_before(a, number);
+    wait_for(a, fetch_of(a, number));
+    room->fetched = fetch_of(a, number)->memory;
+    room->fetched_at = fetch_of(a, number)->offset;
+    room->fetched_bytes = fetch_of(a, number)->got;
+}
+
+void drxi_pack_ahead_end(struct drxi_pack_ahead *a)
+{
+    if (!a)
+        return;
+    drop_before(a, a->end_fetch);
+    (void)pthread_cond_destroy(&a->landed);
+    (void)pthread_mutex_destroy(&a->lock);
+    drxi_free(a);
+}

@@ -1,0 +1,237 @@
+/* Opening files. What will soon be opened is asked for ahead of that, so that a server sends many files at a time.
+ *
+ * Invariants
+ *   1. A file that is expected was asked for after the call that expects it began, or, without `fresh`, at most some
+ *      seconds before. An array that is opened belongs to a log that was read before its files were asked for.
+ *   2. What drx_look has found is the same for the call that opens it, for a second. */
+#include "remote/blocks.h"
+#include "remote/web.h"
+
+enum {
+    EXPECTED = 64,
+    FRESH_SECONDS = 5, /* so long they may be taken */
+    KEPT_SECONDS = 1   /* the same of what drx_look has found */
+};
+
+/* A file whose first block is on its way. */
+struct opening {
+    char *url;
+    struct drxi_web *web;
+    struct drxi_ask ask;
+    double begun_at;
+    bool kept; /* it was open already */
+    uint8_t block[DRXI_BLOCK_BYTES];
+};
+
+static struct {
+    pthread_mutex_t lock;
+    struct opening *file[EXPECTED];
+} expected = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static void before_fork(void)
+{
+    (void)pthread_mutex_lock(&expected.lock);
+}
+
+static void in_parent(void)
+{
+    (void)pthread_mutex_unlock(&expected.lock);
+}
+
+/* What is under way is the parent's. */
+static void in_child(void)
+{
+    memset(expected.file, 0, sizeof expected.file);
+    (void)pthread_mutex_unlock(&expected.lock);
+}
+
+static void watch_forks(void)
+{
+    (void)pthread_atfork(before_fork, in_parent, in_child);
+}
+
+static drx_status begin_opening(const char *url, struct opening **out)
+{
+    const struct drxi_pin any = { .pinned = false };
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    struct opening *o = drxi_calloc(1, sizeof *o);
+    drx_status st;
+
+    *out = NULL;
+    if (!o)
+        return DRX_ENOMEM;
+    (void)pthread_once(&once, watch_forks);
+    o->begun_at = drxi_now();
+    o->url = drxi_strdup(url);
+    st = o->url ? drxi_web_make(url, &o->web) : DRX_ENOMEM;
+    if (!st) {
+        drxi_web_prepare(o->web, &any, o->block, sizeof o->block, 0, &o->ask);
+        st = drxi_engine_begin(&o->ask);
+    }
+    if (!st) {
+        *out = o;
+        return DRX_OK;
+    }
+    if (o->web)
+        drxi_web_free(o->web);
+    drxi_free(o->url);
+    drxi_free(o);
+    return st;
+}
+
+static void drop(struct opening *o)
+{
+    drxi_web_free(o->web);
+    drxi_free(o->url);
+    drxi_free(o);
+}
+
+/* Wait for the first block. */
+static drx_status end_opening(struct opening *o, drxi_io **out)
+{
+    const struct drxi_pin pin = drxi_web_pin(o->web);
+    bool changed;
+    drx_status st;
+
+    drxi_engine_wait(&o->ask);
+    st = pin.pinned ? DRX_OK : drxi_web_settle(o->web, &pin, &o->ask, &changed);
+    if (!st && !pin.pinned && (o->ask.got == DRXI_BLOCK_BYTES || (int64_t)o->ask.got == o->ask.seen.bytes))
+        drxi_blocks_put(pin.state, 0, o->block, o->ask.got);
+    if (st)
+        drxi_web_free(o->web);
+    else
+        *out = &o->web->io;
+    drxi_free(o->url);
+    drxi_free(o);
+    return st;
+}
+
+/* Drop those that nobody has taken in time. The caller holds the lock. */
+static void sweep(void)
+{
+    for (int i = 0; i < EXPECTED; i++) {
+        struct opening *const o = expected.file[i];
+
+        if (!o || drxi_now() - o->begun_at < (o->kept ? KEPT_SECONDS : FRESH_SECONDS) ||
+            !drxi_engine_has_ended(&o->ask))
+            continue;
+        drop(o);
+        expected.file[i] = NULL;
+    }
+}
+
+/* The place of a file in the list; EXPECTED: it has none. NULL: a free place. The caller holds the lock. */
+static int find(const char *url)
+{
+    int i = 0;
+
+    while (i < EXPECTED &&
+           (url ? !expected.file[i] || strcmp(expected.file[i]->url, url) != 0 : expected.file[i] != NULL))
+        i++;
+    return i;
+}
+
+static struct opening *take_expected(const char *url)
+{
+    struct opening *o = NULL;
+    int i;
+
+    (void)pthread_mutex_lock(&expected.lock);
+    sweep();
+    i = find(url);
+    if (i < EXPECTED) {
+        o = expected.file[i];
+        expected.file[i] = NULL;
+    }
+    (void)pthread_mutex_unlock(&expected.lock);
+    return o;
+}
+
+/* Take what was not kept. */
+static struct opening *take_older(const char *url)
+{
+    int i;
+
+    (void)pthread_mutex_lock(&expected.lock);
+    sweep();
+    i = find(url);
+    i = i < EXPECTED && expected.file[i]->kept ? EXPECTED : i;
+    (void)pthread_mutex_unlock(&expected.lock);
+    return i < EXPECTED ? take_expected(url) : NULL;
+}
+
+void drxi_remote_expect(const char *path, bool fresh)
+{
+    struct opening *old;
+    int i;
+
+    if (!drxi_is_url(path))
+        return;
+    old = fresh ? take_older(path) : NULL;
+    if (old) {
+        drxi_engine_wait(&old->ask);
+        drop(old);
+    }
+    (void)pthread_mutex_lock(&expected.lock);
+    sweep();
+    i = find(path) < EXPECTED ? EXPECTED : find(NULL);
+    if (i < EXPECTED && begin_opening(path, &expected.file[i]))
+        drxi_report_clear();
+    (void)pthread_mutex_unlock(&expected.lock);
+}
+
+void drxi_remote_unexpect(const char *path)
+{
+    for (int i = 0; drxi_is_url(path) && i < EXPECTED; i++) {
+        struct opening *o;
+
+        (void)pthread_mutex_lock(&expected.lock);
+        o = expected.file[i] && strncmp(expected.file[i]->url, path, strlen(path)) == 0 ? expected.file[i] : NULL;
+        if (o)
+            expected.file[i] = NULL;
+        (void)pthread_mutex_unlock(&expected.lock);
+        if (!o)
+            continue;
+        drxi_engine_wait(&o->ask);
+        drop(o);
+    }
+}
+
+drx_status drxi_remote_open(const char *url, enum drxi_how how, drxi_io **out)
+{
+    struct opening *o;
+    drx_status st = DRX_OK;
+
+    *out = NULL;
+    if (how != DRXI_READ)
+        return drxi_fail(DRX_EACCES, "%s: a file on a server is only read: open it with DRX_RDONLY", url);
+    o = take_expected(url);
+    if (!o)
+        st = begin_opening(url, &o);
+    return st ? st : end_opening(o, out);
+}
+
+void drxi_remote_keep(drxi_io *io)
+{
+    struct opening *o = drxi_calloc(1, sizeof *o);
+    char *url = drxi_strdup(io->path);
+    int i = EXPECTED;
+
+    if (o && url) {
+        o->web = drxi_web_of(io);
+        o->url = url;
+        o->begun_at = drxi_now();
+        o->kept = true;
+        (void)pthread_mutex_lock(&expected.lock);
+        sweep();
+        i = find(url) < EXPECTED ? EXPECTED : find(NULL);
+        if (i < EXPECTED)
+            expected.file[i] = o;
+        (void)pthread_mutex_unlock(&expected.lock);
+    }
+    if (i < EXPECTED)
+        return;
+    (void)io->ops->close(io);
+    drxi_free(url);
+    drxi_free(o);
+}

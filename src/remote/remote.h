@@ -1,0 +1,68 @@
+/* Files on servers, for reading: http://, https:// and s3://.
+ *
+ *   anywhere.c    the table of names: files of the system, or files on servers
+ *   address.c     where a file lies, and how requests are signed
+ *   version.c     states of a file, as a server tells them apart
+ *   curl_table.c  the functions of libcurl, loaded when they are first needed
+ *   engine.c      the thread that carries requests
+ *   ask.c         one request
+ *   blocks.c      what was read last
+ *   web_state.c   the state of a file that is read
+ *   web_read.c    reads of a file
+ *   web_file.c    the other calls of a file
+ *   opening.c     opening files, many at a time
+ *   look.c        what there is under a path
+ *
+ * What a reader may believe: docs/remote.md. The rule in short:
+ *   1. A file is pinned to the state (ETag, or else Last-Modified and length) in which it was first met. Each request
+ *      names that state, and each answer is compared with it. So one read never mixes two states of a file unknowingly.
+ *   2. Growth changes no element inside the bounds that a handle shows. When a file of data has another state, its judge
+ *      reads the log again, from the server. If the log still holds what the handle knows, and records growth that the
+ *      file was not yet seen with, the file is pinned to its new state, and the read goes on.
+ *   3. Otherwise elements were overwritten, or the files were replaced: DRX_EMISMATCH. A refresh pins the files anew.
+ *   4. A file that was changed a moment ago may be changed again without another ETag, since some servers count seconds.
+ *      Nothing of it is kept, and the log is compared after each read, until it has settled.
+ *   5. After the first read of a handle, the log is compared once: what was read belongs to the log that was read before
+ *      it (array/watch/judge.c). */
+#ifndef DRXI_REMOTE_H
+#define DRXI_REMOTE_H
+
+#include "io/io.h"
+#include "remote/address.h"
+
+/* Begin to open a file, which drxi_files->open will soon be asked for. Failures are left to that. `fresh`: what was asked
+ * for earlier does not serve. Does nothing for other paths. */
+void drxi_remote_expect(const char *path, bool fresh);
+
+/* Expect none of those any more whose path begins so. */
+void drxi_remote_unexpect(const char *path);
+
+/* The calls below do nothing for files of the system, nor for sets of files. */
+
+/* Decides whether a file that has another state may be read on; otherwise sets the detail. *as_of is the file's: zero at
+ * first and after drxi_remote_repin; the judge notes there how much of the log it has taken into account. Many threads
+ * may ask at once. */
+typedef drx_status drxi_remote_judge(void *of, const drxi_io *io, int64_t *as_of);
+void drxi_remote_set_judge(drxi_io *io, drxi_remote_judge *judge, void *of);
+
+/* Ask the server for the present state of a file, and pin it to that. ops->named is false from then on when the file is
+ * gone or has become shorter. */
+drx_status drxi_remote_renew(drxi_io *io);
+/* Forget what was read of a file, so that it is asked for again, in the state to which the file is pinned. */
+void drxi_remote_drop(drxi_io *io);
+/* Whether the file was found to have another state, and has no judge. */
+bool drxi_remote_changed(const drxi_io *io);
+
+/* Whether the file was changed a moment before it was pinned: the server may not be able to tell that it is changed
+ * again. */
+bool drxi_remote_fresh(const drxi_io *io);
+
+/* Pin n files on servers (io->remote, and no sets) to their present states, at once. */
+drx_status drxi_remote_repin(drxi_io *const io[], int n);
+
+/* ---- of this room ---- */
+
+drx_status drxi_remote_open(const char *url, enum drxi_how how, drxi_io **out);
+void drxi_remote_keep(drxi_io *io); /* close it, unless it is opened again soon */
+
+#endif

@@ -1,0 +1,261 @@
+/* The state to which a file is pinned, and what becomes of an ask that met another one. */
+#include "io/stripes.h"
+#include "remote/blocks.h"
+#include "remote/web.h"
+
+enum { SOON_SECONDS = 2 }; /* after a failure, one try is enough; after a refusal, none */
+
+static bool is_on_server(const drxi_io *io)
+{
+    return io && io->remote && io->ops->start && !drxi_stripes_are(io);
+}
+
+struct drxi_pin drxi_web_pin(struct drxi_web *f)
+{
+    struct drxi_pin pin;
+
+    (void)pthread_mutex_lock(&f->lock);
+    pin = (struct drxi_pin){ f->pinned, f->version, f->state };
+    (void)pthread_mutex_unlock(&f->lock);
+    return pin;
+}
+
+void drxi_web_prepare(struct drxi_web *f, const struct drxi_pin *pin, void *buf, size_t n, int64_t offset,
+                      struct drxi_ask *ask)
+{
+    memset(ask, 0, sizeof *ask);
+    ask->address = &f->address;
+    ask->known = pin->pinned;
+    ask->version = pin->version;
+    ask->offset = offset;
+    ask->bytes = n;
+    ask->buf = buf;
+    (void)pthread_mutex_lock(&f->lock);
+    ask->most_tries = f->failed_at > 0 && drxi_now() - f->failed_at < SOON_SECONDS ? 1 : 0;
+    (void)pthread_mutex_unlock(&f->lock);
+}
+
+drx_status drxi_web_settle(struct drxi_web *f, const struct drxi_pin *pin, const struct drxi_ask *ask, bool *changed)
+{
+    *changed = ask->outcome == DRXI_CHANGED;
+    (void)pthread_mutex_lock(&f->lock);
+    if (ask->outcome == DRXI_FAILED) {
+        f->failed_at = drxi_now();
+    } else if (ask->outcome == DRXI_GOT && !pin->pinned && !f->pinned) {
+        f->version = ask->seen;
+        f->pinned = true;
+    } else if (ask->outcome == DRXI_GOT && !pin->pinned) { /* another thread has pinned it meanwhile */
+        *changed = !drxi_version_same(&f->version, &ask->seen);
+    }
+    if (!*changed && (ask->outcome == DRXI_GOT || ask->outcome == DRXI_SAME) && f->state == pin->state)
+        f->version.fresh = f->version.fresh && ask->seen.fresh;
+    (void)pthread_mutex_unlock(&f->lock);
+    if (ask->outcome == DRXI_MISSING)
+        return pin->pinned ? drxi_fail(DRX_ENOENT, "%s: is gone since it was opened", f->io.path)
+                           : drxi_fail(DRX_ENOENT, "%s: the server has no such file", f->io.path);
+    if (ask->outcome == DRXI_FAILED)
+        drxi_report_set(ask->detail);
+    return ask->outcome == DRXI_FAILED ? ask->st : DRX_OK;
+}
+
+/* The present state of the file. */
+static drx_status probe(struct drxi_web *f, struct drxi_version *seen)
+{
+    const struct drxi_pin any = { .pinned = false };
+    uint8_t byte;
+    struct drxi_ask ask;
+    drx_status st;
+
+    drxi_web_prepare(f, &any, &byte, 1, 0, &ask);
+    st = drxi_engine_ask(&ask, 1);
+    if (!st && ask.outcome == DRXI_MISSING)
+        st = drxi_fail(DRX_ENOENT, "%s: is gone since it was opened", f->io.path);
+    else if (!st && ask.outcome == DRXI_FAILED) {
+        drxi_report_set(ask.detail);
+        st = ask.st;
+    }
+    *seen = ask.seen;
+    return st;
+}
+
+static void pin_to(struct drxi_web *f, const struct drxi_version *version)
+{
+    const uint64_t before = f->state;
+
+    (void)pthread_mutex_lock(&f->lock);
+    f->pinned = true;
+    f->version = *version;
+    f->state = drxi_blocks_new();
+    (void)pthread_mutex_unlock(&f->lock);
+    drxi_blocks_drop(before);
+}
+
+/* Other threads meet the new state, too, and need not wait for the judge again. */
+static drx_status refuse(struct drxi_web *f, drx_status st)
+{
+    f->refused_at = drxi_now();
+    f->refused = st;
+    drxi_report_keep(f->detail);
+    return st;
+}
+
+static drx_status judge(struct drxi_web *f)
+{
+    struct drxi_version seen;
+    drx_status st;
+
+    if (f->refused_at > 0 && drxi_now() - f->refused_at < SOON_SECONDS) {
+        drxi_report_set(f->detail);
+        return f->refused;
+    }
+    st = probe(f, &seen);
+
+    if (st)
+        return st;
+    if (!f->judge) {
+        f->changed = true;
+        return drxi_fail(DRX_EMISMATCH, "%s: changed since it was opened", f->io.path);
+    }
+    if (seen.bytes < f->version.bytes)
+        return drxi_fail(DRX_EMISMATCH, "%s: %lld bytes long, it had %lld when it was opened: replaced by another file",
+                         f->io.path, (long long)seen.bytes, (long long)f->version.bytes);
+    st = f->judge(f->of, &f->io, &f->as_of);
+    if (st)
+        return refuse(f, st);
+    pin_to(f, &seen);
+    return DRX_OK;
+}
+
+drx_status drxi_web_judge(struct drxi_web *f, const struct drxi_pin *pin)
+{
+    drx_status st = DRX_OK;
+
+    (void)pthread_mutex_lock(&f->judging);
+    if (f->state == pin->state && f->pinned) /* no other thread has asked meanwhile */
+        st = judge(f);
+    (void)pthread_mutex_unlock(&f->judging);
+    return st;
+}
+
+bool drxi_remote_fresh(const drxi_io *io)
+{
+    struct drxi_web *f = drxi_web_of((drxi_io *)(uintptr_t)io);
+
+    return is_on_server(io) && drxi_web_pin(f).version.fresh;
+}
+
+void drxi_remote_set_judge(drxi_io *io, drxi_remote_judge *judge_of_it, void *of)
+{
+    if (!is_on_server(io))
+        return;
+    drxi_web_of(io)->judge = judge_of_it;
+    drxi_web_of(io)->of = of;
+    if (drxi_remote_fresh(io))
+        drxi_remote_drop(io);
+}
+
+void drxi_remote_drop(drxi_io *io)
+{
+    struct drxi_web *f = drxi_web_of(io);
+    uint64_t before;
+
+    if (!is_on_server(io))
+        return;
+    (void)pthread_mutex_lock(&f->lock);
+    before = f->state;
+    f->state = drxi_blocks_new();
+    (void)pthread_mutex_unlock(&f->lock);
+    drxi_blocks_drop(before);
+}
+
+bool drxi_remote_changed(const drxi_io *io)
+{
+    return is_on_server(io) && ((const struct drxi_web *)(const void *)io)->changed;
+}
+
+/* Whether the answer is of another state than the pin, or the server does not tell states apart. */
+static bool is_another(const struct drxi_pin *pin, const struct drxi_ask *ask)
+{
+    return !drxi_version_tells(&ask->seen) || !drxi_version_same(&pin->version, &ask->seen);
+}
+
+/* The block that has the end of the file is asked for, if the file has another state: what follows in a log begins
+ * there. */
+drx_status drxi_remote_renew(drxi_io *io)
+{
+    struct drxi_web *f = drxi_web_of(io);
+    struct drxi_pin pin;
+    struct drxi_ask ask;
+    uint8_t *block;
+    bool changed;
+    int64_t at;
+    drx_status st;
+
+    if (!is_on_server(io))
+        return DRX_OK;
+    pin = drxi_web_pin(f);
+    if (!(block = drxi_malloc(DRXI_BLOCK_BYTES)))
+        return DRX_ENOMEM;
+    at = pin.pinned && pin.version.bytes > 0 ? (pin.version.bytes - 1) / DRXI_BLOCK_BYTES : 0;
+    drxi_web_prepare(f, &pin, block, DRXI_BLOCK_BYTES, at * DRXI_BLOCK_BYTES, &ask);
+    ask.another = true;
+    st = drxi_engine_ask(&ask, 1);
+    if (!st && ask.outcome == DRXI_MISSING)
+        f->gone = true;
+    else if (!st)
+        st = drxi_web_settle(f, &pin, &ask, &changed);
+    if (!st)
+        f->changed = false;
+    if (!st && ask.outcome == DRXI_GOT && pin.pinned && is_another(&pin, &ask)) {
+        f->gone = ask.seen.bytes < pin.version.bytes;
+        if (!f->gone) {
+            pin_to(f, &ask.seen);
+            if (ask.got == DRXI_BLOCK_BYTES || at * DRXI_BLOCK_BYTES + (int64_t)ask.got == ask.seen.bytes)
+                drxi_blocks_put(f->state, at, block, ask.got);
+        }
+    }
+    drxi_free(block);
+    return st;
+}
+
+/* A file that was asked for its state. */
+static drx_status repin(struct drxi_web *f, const struct drxi_pin *pin, const struct drxi_ask *ask, bool *changed)
+{
+    bool unused;
+    drx_status st = drxi_web_settle(f, pin, ask, &unused);
+
+    if (st)
+        return st;
+    f->as_of = 0;
+    f->refused_at = 0;
+    if (ask->outcome != DRXI_GOT || !is_another(pin, ask))
+        return DRX_OK;
+    pin_to(f, &ask->seen);
+    *changed = true;
+    return DRX_OK;
+}
+
+drx_status drxi_remote_repin(drxi_io *const io[], int n)
+{
+    struct drxi_ask *ask = drxi_calloc((size_t)n, sizeof *ask);
+    struct drxi_pin *pin = drxi_calloc((size_t)n, sizeof *pin);
+    uint8_t *byte = drxi_malloc((size_t)n);
+    bool changed = false;
+    drx_status st = ask && pin && byte ? DRX_OK : DRX_ENOMEM;
+
+    for (int i = 0; !st && i < n; i++) {
+        pin[i] = drxi_web_pin(drxi_web_of(io[i]));
+        drxi_web_prepare(drxi_web_of(io[i]), &pin[i], &byte[i], 1, 0, &ask[i]);
+        ask[i].another = true;
+    }
+    if (!st)
+        st = drxi_engine_ask(ask, n);
+    for (int i = 0; !st && i < n; i++)
+        st = repin(drxi_web_of(io[i]), &pin[i], &ask[i], &changed);
+    for (int i = 0; changed && i < n; i++) /* the others may have been read before it changed */
+        drxi_remote_drop(io[i]);
+    drxi_free(byte);
+    drxi_free(pin);
+    drxi_free(ask);
+    return st;
+}
