@@ -78,7 +78,7 @@ help:
 	@echo 'make fuzz                 build and run the fuzz targets, each for a minute or FUZZ_SECONDS=...'
 	@echo 'make demo                 build and show what it does'
 	@echo 'make demo-mpi             the same by four processes together, on MPI'
-	@echo 'make bench                measure it against others, which takes three hours; writes docs/benchmarks*.md'
+	@echo 'make bench                measure it against others, in an hour and a half; writes docs/benchmarks*.md'
 	@echo 'make install PREFIX=...   install, by default to /usr/local; DESTDIR is honoured'
 	@echo 'make debug, make asan     build with tests in build/debug, build/asan'
 	@echo 'make clean                remove build/'

@@ -3,13 +3,14 @@
 #   dap  drx::dap (shared) and drx::dap_static; needs nothing else
 #   drxmp  drx::drxmp (shared) and drx::drxmp_static; needs MPI; asked for by name
 #   dra  drx::dra (static), to be linked before Global Arrays; needs drxmp; asked for by name
+#   drxga  drx::drxga (static), likewise; drx_drxga_MODULE is the source of the Fortran module
 include(CMakeFindDependencyMacro)
 set(drx_components ${drx_FIND_COMPONENTS})
 if(NOT drx_components)
     set(drx_components drx dap)
 endif()
 foreach(component IN LISTS drx_components)
-    if(component MATCHES "^(drxmp|dra)$")
+    if(component MATCHES "^(drxmp|dra|drxga)$")
         find_dependency(MPI COMPONENTS C)
         find_dependency(Threads)
         foreach(needed drx dap drxmp)
@@ -25,3 +26,8 @@ foreach(component IN LISTS drx_components)
         set(drx_NOT_FOUND_MESSAGE "drx has no component ${component}")
     endif()
 endforeach()
+if(TARGET drx::drxga)
+    get_target_property(drx_drxga_MODULE drx::drxga INTERFACE_INCLUDE_DIRECTORIES)
+    list(GET drx_drxga_MODULE 0 drx_drxga_MODULE)
+    set(drx_drxga_MODULE ${drx_drxga_MODULE}/drxga.f90)
+endif()

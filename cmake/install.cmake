@@ -16,6 +16,12 @@ if(TARGET dra)
     install(EXPORT draTargets NAMESPACE drx:: DESTINATION ${package_dir})
     install(FILES shim/dra/drx_dra.h TYPE INCLUDE)
 endif()
+if(TARGET drxga)
+    list(APPEND libraries drxga)
+    install(TARGETS drxga EXPORT drxgaTargets)
+    install(EXPORT drxgaTargets NAMESPACE drx:: DESTINATION ${package_dir})
+    install(FILES shim/ga/drxga.h ${drxga_module} TYPE INCLUDE) # programs compile the Fortran module
+endif()
 write_basic_package_version_file(drxConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES cmake/drxConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/drxConfigVersion.cmake DESTINATION ${package_dir})
 
@@ -44,12 +50,17 @@ endif()
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_Interpreter_FOUND) # it makes the man pages of the libraries from the comments of their headers
     set(man ${CMAKE_CURRENT_BINARY_DIR}/man)
+    set(documented ${headers})
+    if(TARGET drxga)
+        list(APPEND documented ${CMAKE_CURRENT_SOURCE_DIR}/shim/ga/drxga.h)
+    endif()
     set(examples ${CMAKE_CURRENT_SOURCE_DIR}/examples)
     set(make_pages ${CMAKE_CURRENT_SOURCE_DIR}/docs/man/make_pages.py)
     add_custom_command(OUTPUT ${man}/drx.3
         COMMAND Python3::Interpreter ${make_pages} ${man} --example drx.h=${examples}/quickstart.c
-            --example drxmp.h=${examples}/mpi/grow_together.c ${headers}
-        DEPENDS ${make_pages} ${headers} ${examples}/quickstart.c ${examples}/mpi/grow_together.c)
+            --example drxmp.h=${examples}/mpi/grow_together.c --example drxga.h=${examples}/ga/ga_checkpoint.c ${documented}
+        DEPENDS ${make_pages} ${documented} ${examples}/quickstart.c ${examples}/mpi/grow_together.c
+            ${examples}/ga/ga_checkpoint.c)
     add_custom_target(man_pages ALL DEPENDS ${man}/drx.3)
     install(DIRECTORY ${man}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 endif()

@@ -145,6 +145,10 @@ typedef enum {
     DRX_SHUFFLE_MAX_ = 0x7fffffff
 } drx_shuffle;
 
+/* drx_spec.align: a stripe of the file system on Lustre or BeeGFS, elsewhere a block of it; or the half, the quarter and so
+ * on that adds at most a sixteenth to a chunk. 1 in memory and for compressed chunks. */
+enum { DRX_ALIGN_AUTO = -1 };
+
 typedef struct drx_array drx_array;     /* opaque; made by drx_create, drx_open */
 typedef struct drx_request drx_request; /* opaque; made by drx_read_async, drx_write_async */
 
@@ -157,7 +161,8 @@ typedef struct drx_spec { /* zero-initialise, then set what you need */
     const char *const *dims;    /* ndim names, UTF-8, each may be NULL; NULL: none */
     drx_order chunk_order;      /* order of the elements inside a chunk */
     unsigned flags;             /* DRX_REPLACE | ... */
-    int64_t align;              /* chunks start at multiples of so many bytes, a power of two up to 2^30; 0: 1 */
+    int64_t align;              /* chunks start at multiples of so many bytes, a power of two up to 2^30; 0: 1;
+                                   DRX_ALIGN_AUTO: a stripe or block of the file system */
     int nstripes;               /* folders, one a disk, to spread the data over: chunk q goes to folder q mod nstripes;
                                    0: one file, beside the metadata */
     const char *const *stripes; /* their paths, absolute or relative to the folder of the metadata */

@@ -217,7 +217,7 @@ typedef struct drx_copy_spec {    /* zero-initialise, then set what you need */
     const int *permute;           /* axis j of the copy is axis permute[j] of the source; NULL: j */
     const int64_t *chunk;         /* extents of a chunk of the copy, in its axes; NULL: the source's */
     const drx_order *chunk_order; /* NULL: the source's; else it points to one */
-    int64_t align;                /* as in drx_spec; 0: the source's */
+    int64_t align;                /* as in drx_spec, also DRX_ALIGN_AUTO; 0: the source's */
     int64_t memory_bytes;         /* upper bound of what it allocates for data; 0: DRX_COPY_MEMORY */
     unsigned flags;               /* DRX_REPLACE | DRX_CHECKSUM | DRX_SHELL | DRX_TEMPORARY, not the source's;
                                      DRX_FROM_ZERO: the indices of the copy begin at 0, not where the source's do */
@@ -365,7 +365,7 @@ DRX_API void drx_set_read_ahead(int on);
  * elements from the mapped file are not counted. */
 typedef struct drx_counters {
     int64_t wanted_bytes; /* of elements that callers asked to read */
-    int64_t mapped_bytes; /* of these, from the mapped file without a call, */
+    int64_t mapped_bytes; /* of these, from the mapped file, or from a cache of blocks, without a call, */
     int64_t copies;       /* in so many copies */
     int64_t reads, read_bytes;
     int64_t writes, written_bytes;

@@ -28,6 +28,11 @@
  *                   path before a colon for a kind of file system
  *   DRXMP_IO_RANKS  number of ranks that read and write the file for all in collective calls; default: all
  *   DRXMP_BUFFER    bytes that a rank may use to exchange pieces; default: 32 MiB
+ *   DRXMP_CACHE     bytes that a rank may use, with MPI-IO, to keep blocks of the data that it reads alone, and no more than
+ *                   an eighth of drx_set_memory; the second read of an element or a small box then makes no call of MPI.
+ *                   Its own writes show at once, those of other ranks after a collective call, as always. Default: 64 MiB,
+ *                   and 0 for an array that is open for reading only, since what processes outside the job write would
+ *                   then show only after this rank's next collective call
  *   DRXMP_LOCAL_STRIPES  "1": stripes may lie on disks that only one node sees (docs/stripes.md). The posix backend then
  *                   moves them: a rank of that node in collective calls, threads of its first rank, over TCP, otherwise
  *   DRXMP_HINTS     hints for MPI-IO: KEY=VALUE,KEY=VALUE,... (values without commas; drxmp_set_info takes any)
@@ -36,7 +41,7 @@
  *                   ranks shared memory. "off": not at all; sections are private memory, which is faster to make
  *   DRXMP_PROGRESS  "1": make a call of drxmp_darray_progress for each new darray
  *
- * Keys of an MPI_Info, drx_backend, drx_io_ranks and drx_buffer, override the first three for one array: see
+ * Keys of an MPI_Info, drx_backend, drx_io_ranks, drx_buffer and drx_cache, override the first four for one array: see
  * drxmp_set_info. The values must be equal on all ranks (checked). Rank 0's environment decides the last two when a
  * darray is made.
  */
@@ -96,6 +101,7 @@ DRX_API drx_status drxmp_open(MPI_Comm comm, const char *path, int mode, drxmp_a
 DRX_API drx_status drxmp_set_info(drxmp_array *a, MPI_Info info);
 
 /* The settings, and the hints: with MPI-IO those in use, as MPI_File_get_info tells them, otherwise those that were set.
+ * drx_cache is told only where it was set.
  *
  *   info  new; free it with MPI_Info_free. MPI_INFO_NULL on error
  *
@@ -128,6 +134,13 @@ DRX_API drx_status drxmp_refresh(drxmp_array *a);
  *
  * Not collective. NULL gives NULL. */
 DRX_API drx_array *drxmp_serial(drxmp_array *a);
+
+/* The communicator of the array: the library's duplicate of what drxmp_create or drxmp_open was given. It belongs to `a` and
+ * is valid until drxmp_close. For libraries built on this one, which use it between two calls on `a`; it has
+ * MPI_ERRORS_RETURN.
+ *
+ * Not collective. NULL gives MPI_COMM_NULL. */
+DRX_API MPI_Comm drxmp_comm(const drxmp_array *a);
 
 /* ---- growth and attributes ------------------------------------------------- */
 

@@ -107,31 +107,44 @@ enum outcome move_bytes(int fd, bool writing, void *memory, size_t bytes, int64_
     return DONE;
 }
 
-static int64_t resident_pages(int fd, size_t bytes)
+/* Bytes in the page cache; -1: not known. */
+static int64_t resident_bytes_of(int fd, size_t bytes)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = (bytes + page - 1) / page;
     unsigned char *states = malloc(pages);
     void *map = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
-    int64_t resident = (int64_t)pages; /* not known: all */
+    int64_t resident = -1;
 
     if (states && map != MAP_FAILED && mincore(map, bytes, states) == 0) {
         resident = 0;
         for (size_t i = 0; i < pages; i++)
             resident += states[i] & 1;
+        resident *= (int64_t)page;
     }
     if (map != MAP_FAILED)
         munmap(map, bytes);
     free(states);
-    return resident * (int64_t)page < (int64_t)bytes ? resident * (int64_t)page : (int64_t)bytes;
+    return resident < (int64_t)bytes ? resident : (int64_t)bytes;
 }
 
+static bool is_resident(int fd)
+{
+    struct stat st;
+
+    return fstat(fd, &st) == 0 && st.st_size > 0 && resident_bytes_of(fd, (size_t)st.st_size) == (int64_t)st.st_size;
+}
+
+/* Nothing to do when all is in the page cache. */
 static bool read_through(int fd)
 {
     const size_t bytes = 1 << 20;
-    char *scratch = malloc(bytes);
+    char *scratch;
     int64_t offset = 0;
     ssize_t n = -1;
 
+    if (is_resident(fd))
+        return true;
+    scratch = malloc(bytes);
     while (scratch && (n = pread(fd, scratch, bytes, offset)) > 0)
         offset += n;
     free(scratch);
@@ -159,7 +172,9 @@ enum outcome settle_cache(const char *const suffixes[], const char *path, bool c
             return complain("%s: %s", file, strerror(errno));
         settled = (cold ? drop(fd) : read_through(fd)) && fstat(fd, &st) == 0;
         if (settled && cold && st.st_size > 0) {
-            resident += resident_pages(fd, (size_t)st.st_size);
+            const int64_t stayed = resident_bytes_of(fd, (size_t)st.st_size);
+
+            resident += stayed < 0 ? (int64_t)st.st_size : stayed; /* not known: all */
             total += (int64_t)st.st_size;
         }
         close(fd);

@@ -27,13 +27,13 @@ ratios within one run mean something.** [benchmarks.md](benchmarks.md) has more 
 - *After cat*: the files are from the disk, too, but a loop of `pread`, 1 MiB at a time, reads them before the library
   does.
 - On a virtual machine the first use of a page costs the host time. So as much memory as a row uses, up to
-  {touched}, is touched and given back before each measurement, and the memory that elements go to is touched.
-- *The device* is the time that the disk takes by fio, with `O_DIRECT`, measured before each repetition in a file of its
+  {touched}, is touched and given back before each repetition, and the memory that elements go to is touched.
+- *The device* is the time that the disk takes by fio, with `O_DIRECT`, measured before each of three repetitions in a file of its
   own: all bytes in sequence, 1 MiB each, 8 in flight; as many reads of 8 KiB as there are elements, or spans of a plane
   a[i,:,:]; the chunks that the planes or boxes meet (from the disk each once, out of core each time), 256 KiB each, 32
   in flight. Reads that a chunk's neighbours or the page cache save make a peer faster than that.
 - {repeat}, {deep_repeat} out of core; the peers take turns. The tables give the median, with the minimum in brackets.
-  What takes more than 3 s is repeated once at most, more than 30 s not at all.
+  What takes more than 1 s is measured twice, or a third time if the first two differ by a quarter; more than 3 s, once.
 
 The peers:
 

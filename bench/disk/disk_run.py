@@ -8,7 +8,7 @@ import bench_run
 import disk_machine
 import disk_table
 from bench_run import without_outcome
-from bench_server import Failure, Server, take_turns
+from bench_server import Failure, Server
 from disk_machine import Disk, Limit, Unavailable, seconds_for
 from disk_table import DEVICE, array_bytes, deep_bytes
 
@@ -80,13 +80,13 @@ class Run(bench_run.Run):
 
         def ask(column):
             if column is None:
-                speeds.append({pattern: self.speed(pattern) for pattern in patterns})
+                self.calibrate(speeds, lambda: {pattern: self.speed(pattern) for pattern in patterns})
+                if self.drops:
+                    disk_machine.drop_caches()  # so that the pages of the cache, which are ready, are those touched
+                bench_machine.touch(size_bytes)
                 return None
             if rows[0].group == "deep":
                 os.sync()  # what was written before must not be written back meanwhile
-            if self.drops:
-                disk_machine.drop_caches()  # so that the pages of the cache, which are ready, are those touched
-            bench_machine.touch(size_bytes)
             try:
                 answer = self.ask(work, column.peer, enter)
             except Failure as error:
@@ -99,7 +99,7 @@ class Run(bench_run.Run):
                 raise Failure(f"{work}: {column.peer}: checksum {answer.get('checksum')}, expected {expected}")
             return answer if self.is_cold(rows[0], column, answer) else {"outcome": "declined"}
 
-        answers = take_turns([c for c in columns if c.key not in rows[0].without], repeat, ask)
+        answers = self.turns(work, [c for c in columns if c.key not in rows[0].without], ask, key=None, repeat=repeat)
         for row in rows:
             found = self.answers[row.key] = {
                 key: [{**answer, "seconds": answer[row.seconds]} for answer in each] for key, each in answers.items()}
@@ -125,8 +125,7 @@ class Run(bench_run.Run):
         os.sync()
 
     def all_cold(self):
-        self.tell("building: cube")
-        self.each_file("build-cube", self.columns)
+        self.spend("building cube", "all", self.each_file, "build-cube", self.columns)
         self.measure_group("cold")
         self.each_file("drop-cube", self.columns)
 
@@ -168,7 +167,7 @@ class Run(bench_run.Run):
         for row in rows:
             self.measure([row], columns, self.deep_repeat, limit if self.limit.folder else 0, self.limit.enter)
             if row.work == "deep-grow" and self.limit.folder:
-                self.verify(columns)
+                self.spend(row.work, "checking", self.verify, columns)
         self.limit.end()
         self.limit = None
         self.each_file("drop-deep", columns)

@@ -1,8 +1,9 @@
 """The page of the part of Disk Resident Arrays: docs/benchmarks-dra.md, prose and all."""
 
+import dra_sweep
 from bench_page import (aims_text, at_least, at_most, bytes_text, cell, mib_text, others, processes_text, ratio,
                         ratio_text, repeat_text, table, write_page)
-from dra_table import BOUNDS_MIB, COLUMNS, HINTED, PASSES, RISCF, WORK, WORKS, edge, strip, titled
+from dra_table import BOUNDS_MIB, COLUMNS, HINTED, LIBRARIES, PASSES, RISCF, WORK, WORKS, edge, strip, titled
 
 PAGE = "benchmarks-dra.md"
 
@@ -28,8 +29,8 @@ something.**
 - *Contiguous*: each process writes and reads its share of a plain file, 1 MiB at a time, from and to memory of its
   own.
 - Each library takes its default number of threads: drx one for each processor, in each process.
-- {repeat}. The tables give the median, with the minimum in brackets. Jobs of more than 3 s are repeated once at
-  most, of more than 30 s not at all.
+- {repeat}. The tables give the median, with the minimum in brackets. Jobs of which one work
+  takes more than 1 s run twice, or a third time if the first two differ by a quarter; more than 3 s, once.
 
 """
 
@@ -109,7 +110,7 @@ def memory_text(results):
 
 
 def riscf_text(results):
-    columns = COLUMNS[:2]
+    columns = LIBRARIES
     lines = [[f"{processes_text(ranks)}, {title}"] + [cell(answers.get(c.key), key) for c in columns]
              + [ratio_text(ratio(answers, "ga", key=key))] for ranks, answers in results["riscf"].items()
              for key, title in RISCF]
@@ -123,6 +124,8 @@ def write(results, folder):
     size = results["size"]
     text = INTRODUCTION.format(edge=edge(size), bytes=bytes_text(8 * edge(size) ** 2),
                                repeat=repeat_text(results["repeat"]),
-                               aims=aims_text([*ratios(results), *memory(results)], "Ratios of medians"))
+                               aims=aims_text([*ratios(results), *dra_sweep.aims(results), *memory(results)],
+                                              "Ratios of medians"))
     text += "".join(ranks_text(results, ranks) for ranks in results["ranks"])
-    return write_page(PAGE, folder, text + riscf_text(results) + memory_text(results), results)
+    text += dra_sweep.text(results, folder) + riscf_text(results) + memory_text(results)
+    return write_page(PAGE, folder, text, results)

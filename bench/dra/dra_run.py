@@ -4,8 +4,7 @@ import os
 
 import bench_run
 import dra_table
-from bench_server import take_turns
-from dra_table import BOUNDS_MIB, HINTED, PASSES, RISCF, WORK, WORKS, edge, hint, strip
+from dra_table import BOUNDS_MIB, HINTED, LIBRARIES, PASSES, RISCF, ROWS, WORK, WORKS, edge, hint, section_keys, strip
 
 LONGEST = 900  # seconds that a job may take
 
@@ -13,45 +12,54 @@ LONGEST = 900  # seconds that a job may take
 class Run(bench_run.Run):
     def __init__(self, options, folder):
         super().__init__(options, folder, dra_table)
-        self.programs = {c.key: [name and self.program(name) for name in (c.program, c.riscf)] for c in self.columns}
-        self.libraries = [c for c in self.columns if c.riscf]  # those of Disk Resident Arrays
-        self.memory = {}  # ranks: {column: {bound in MiB: bytes}}
-        self.riscf = {}   # ranks: {column: [answer, ...]}
-        self.found = {}   # versions
+        self.programs = {c.key: {what: self.program(name) for what, name in c.programs.items()} for c in self.columns}
+        self.libraries = [c for c in self.columns if c in LIBRARIES]
+        self.memory = {}    # ranks: {column: {bound in MiB: bytes}}
+        self.riscf = {}     # ranks: {column: [answer, ...]}
+        self.sections = {}  # likewise
+        self.found = {}     # versions
 
     def run_job(self, ranks, program, keys, *words):
-        """The answer of a job, with the sum of its times."""
+        """The answer of a job, with the longest of its times, which decides how often it runs."""
         os.sync()
         answer = self.job(ranks, LONGEST, program, *words, self.folder)[-1]
-        answer["seconds"] = sum(answer.get(key, 0) for key in keys)
+        answer["seconds"] = max(answer.get(key, 0) for key in keys)
+        self.found.update({name: answer[name] for name in ("drx", "Global Arrays", "compiler") if name in answer})
         return answer
 
     def transfer(self, ranks, column, row, bound_bytes=-1):
         size, words = self.options.size, ()
-        if column.riscf:
+        if column in LIBRARIES:
             words = hint(size, row), strip(size), bound_bytes
-        answer = self.run_job(ranks, self.programs[column.key][0], [work.key for work in WORKS], edge(size), *words)
-        self.found.update({name: answer[name] for name in ("drx", "Global Arrays", "compiler") if name in answer})
-        return answer
+        return self.run_job(ranks, self.programs[column.key]["transfer"], [work.key for work in WORKS], edge(size), *words)
 
     def measure(self, ranks, row):
-        answers = self.answers[ranks][row.key] = take_turns(
-            self.columns, self.repeat, lambda column: column and self.transfer(ranks, column, row))
+        answers = self.answers[ranks][row.key] = self.turns(
+            f"{ranks} {row.key}", self.columns, lambda column: column and self.transfer(ranks, column, row), key=None)
         for work in WORKS:
             self.tell_answers(f"{ranks} {row.key} {work.key}", answers, work.key)
 
     def measure_memory(self, ranks):
         for column in self.libraries:
             self.memory[ranks][column.key] = {
-                str(bound): self.transfer(ranks, column, HINTED[0], bound << 20)["memory_bytes"]
+                str(bound): self.spend(f"{ranks} dra-memory", column.key, self.transfer, ranks, column, HINTED[0],
+                                       bound << 20)["memory_bytes"]
                 for bound in BOUNDS_MIB}
 
     def measure_riscf(self, ranks):
         keys, size = [key for key, _ in RISCF], self.options.size
-        self.riscf[ranks] = take_turns(self.libraries, self.repeat, lambda column: column and self.run_job(
-            ranks, self.programs[column.key][1], keys, edge(size), -1, strip(size), PASSES, WORK))
+        self.riscf[ranks] = self.turns(
+            f"{ranks} dra-riscf", self.libraries, lambda column: column and self.run_job(
+                ranks, self.programs[column.key]["riscf"], keys, edge(size), -1, strip(size), PASSES, WORK), key=None)
         for key in keys:
             self.tell_answers(f"{ranks} dra-riscf {key}", self.riscf[ranks], key)
+
+    def measure_sections(self, ranks):
+        size = self.options.size
+        extent = hint(size, ROWS[1]).partition("x")[0]
+        self.sections[ranks] = self.turns(
+            f"{ranks} dra-sections", self.libraries, lambda column: column and self.run_job(
+                ranks, self.programs[column.key]["sweep"], section_keys(size), edge(size), extent), key=None)
 
     def all(self):
         for ranks in map(str, self.options.ranks):
@@ -61,14 +69,17 @@ class Run(bench_run.Run):
                     self.measure(ranks, row)
                 elif row.key == "dra-memory":
                     self.measure_memory(ranks)
-                else:
+                elif row.key == "dra-riscf":
                     self.measure_riscf(ranks)
+                else:
+                    self.measure_sections(ranks)
 
     def versions(self):
         return self.found
 
     def results(self):
-        return super().results(ranks=list(map(str, self.options.ranks)), dra_memory=self.memory, riscf=self.riscf)
+        return super().results(ranks=list(map(str, self.options.ranks)), dra_memory=self.memory, riscf=self.riscf,
+                               sections=self.sections)
 
     @staticmethod
     def needed_bytes(size):

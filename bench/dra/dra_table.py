@@ -3,14 +3,22 @@ columns are libraries."""
 
 from collections import namedtuple
 
-# key: for --peers; program: in the build folder, below bench/; riscf: that of the pattern of RI-SCF, or None
-Column = namedtuple("Column", "key family title program riscf")
+from bench_page import median
+
+# key: for --peers; programs: in the build folder, below bench/, by what they measure
+Column = namedtuple("Column", "key family title programs")
+
+
+def _programs(whose):
+    return {what: f"dra-{what}-{whose}" for what in ("transfer", "riscf", "sweep")}
+
 
 COLUMNS = [
-    Column("drx", "drx", "drx", "dra-transfer-ours", "dra-riscf-ours"),
-    Column("ga", "ga", "Global Arrays' own", "dra-transfer-theirs", "dra-riscf-theirs"),
-    Column("plain", "plain", "contiguous, pread and pwrite", "dra-plain", None),
+    Column("drx", "drx", "drx", _programs("ours")),
+    Column("ga", "ga", "Global Arrays' own", _programs("theirs")),
+    Column("plain", "plain", "contiguous, pread and pwrite", {"transfer": "dra-plain"}),
 ]
+LIBRARIES = COLUMNS[:2]
 
 # key: for --only
 Row = namedtuple("Row", "key title")
@@ -20,6 +28,7 @@ ROWS = [
     Row("dra-square", "hint {hint}"),
     Row("dra-memory", "memory"),
     Row("dra-riscf", "RI-SCF"),
+    Row("dra-sections", "sections of many sizes"),
 ]
 
 HINTED = ROWS[:2]
@@ -47,14 +56,39 @@ PASSES, WORK = 3, 4  # passes over all columns; multiplications and additions fo
 BOUNDS_MIB = (4, 64)  # what DRA_Init is told
 
 
+# Sections of many sizes: what is done, and where they begin
+DIRECTIONS = [("write", "write"), ("read", "read")]
+ALIGNMENTS = [("aligned", "aligned"), ("shifted", "non-aligned")]
+
+
 def edge(size):
     return 16 * size
+
+
+def section_edges(size):
+    """From a block of the hint to half of the array."""
+    return [(edge(size) // 32) << i for i in range(5)]
+
+
+def section_key(direction, alignment, extent):
+    """Of the answers."""
+    return f"{direction}-{alignment}-{extent}"
+
+
+def section_keys(size):
+    return [section_key(direction, alignment, extent) for direction, _ in DIRECTIONS for alignment, _ in ALIGNMENTS
+            for extent in section_edges(size)]
 
 
 def hint(size, row):
     """As the programs take it."""
     extent = edge(size) // 32 if row.key == "dra-square" else -1
     return f"{extent}x{extent}"
+
+
+def bandwidth(answers, direction, alignment, extent):
+    """Of sections, in bytes a second."""
+    return 8 * extent ** 2 / median(answers, section_key(direction, alignment, extent))
 
 
 def strip(size):

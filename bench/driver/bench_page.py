@@ -142,8 +142,9 @@ def aims_text(lines, what):
 
 
 def machine_text(results):
-    return "## The machine\n\n" + table(["", ""], list(results["machine"].items()), "---") + "\n" + ", ".join(
-        f"{name} {version}" for name, version in results["versions"].items() if name != "netCDF_cache") + ".\n"
+    versions = [f"{name} {version}" for name, version in results["versions"].items() if name != "netCDF_cache"]
+    return ("## The machine\n\n" + table(["", ""], list(results["machine"].items()), "---")
+            + (f"\n{', '.join(versions)}.\n" if versions else ""))
 
 
 def write_page(name, folder, text, results):

@@ -16,7 +16,7 @@ from bench_page import ratio  # noqa: E402
 # family: colour (of Okabe and Ito, told apart by colour-blind eyes), and marker
 LOOKS = {"drx": ("#000000", "|"), "posix": ("#009E73", "o"), "bare": ("#009E73", "x"), "hdf5": ("#D55E00", "s"),
          "netcdf": ("#0072B2", "D"), "zarr": ("#CC79A7", "^"), "pnetcdf": ("#0072B2", "D"), "mpiio": ("#E69F00", "v"),
-         "cp": ("#009E73", "o")}
+         "cp": ("#009E73", "o"), "ga": ("#D55E00", "s")}
 
 
 def look(column):

@@ -3,10 +3,14 @@
 import json
 import os
 import subprocess
+import sys
+import time
 
 import bench_machine
 from bench_page import median, seconds_text
-from bench_server import Failure, in_mpi
+from bench_server import Failure, in_mpi, take_turns
+
+CALIBRATIONS = 3  # of a row
 
 
 class Run:
@@ -45,6 +49,11 @@ class Run:
             raise Failure(f"{command[0]} on {ranks} processes ended with {done.returncode}")
         return answers
 
+    def calibrate(self, speeds, ask):
+        """Adds an answer of how fast the machine is; a few are enough."""
+        if len(speeds) < CALIBRATIONS:
+            speeds.append(ask())
+
     def tell(self, text):
         if not self.options.silent:
             print(text, flush=True)
@@ -52,6 +61,41 @@ class Run:
     def tell_answers(self, label, answers, key="seconds"):
         self.tell(f"{label:22} " + "  ".join(
             f"{name} {seconds_text(median(found, key))}" for name, found in answers.items() if key in found[0]))
+
+    # ---- where the time of the run goes, on stderr
+
+    def tell_spent(self, label, spent):
+        """spent: what for: seconds."""
+        if not self.options.silent:
+            parts = sorted(spent.items(), key=lambda part: -part[1])
+            print(f"bench: {label}: {sum(spent.values()):.1f} s: "
+                  + "  ".join(f"{name} {seconds:.1f}" for name, seconds in parts if seconds >= 0.05),
+                  file=sys.stderr, flush=True)
+
+    def spend(self, label, what, work, *words):
+        """The result of the work, whose time is told."""
+        start = time.monotonic()
+        result = work(*words)
+        self.tell_spent(label, {what: time.monotonic() - start})
+        return result
+
+    def turns(self, label, columns, ask, key="seconds", repeat=None, **more):
+        """The answers of the columns, which take turns; tells them, and the time that each column has taken with all
+        that makes and checks its files."""
+        spent = {}
+
+        def ask_timed(column):
+            start = time.monotonic()
+            answer = ask(column)
+            name = column.key if column else "before"
+            spent[name] = spent.get(name, 0) + time.monotonic() - start
+            return answer
+
+        answers = take_turns(columns, repeat or self.repeat, ask_timed, **more)
+        if key:
+            self.tell_answers(label, answers, key)
+        self.tell_spent(label, spent)
+        return answers
 
     def results(self, **more):
         return {"machine": bench_machine.describe(self.folder, self.options.build), "versions": self.versions(),

@@ -7,7 +7,8 @@ import subprocess
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ROOMS = [os.path.join(ROOT, "bench", room) for room in ("driver", "serial", "layout")]  # of peers in Python
 
-SLOW, VERY_SLOW = 3.0, 30.0  # seconds: longer work is repeated once at most; never
+SLOW, VERY_SLOW = 1.0, 3.0  # seconds: longer work is done twice, or once more; once
+ALIKE = 1.25               # times that differ by no more need no third one
 
 
 class Failure(Exception):
@@ -72,11 +73,21 @@ class Server:
             self.process.wait()
 
 
-def take_turns(columns, repeat, ask, slow_repeat=2):
+def repetitions(repeat, times, slow, slowest):
+    """How often a column that has taken these times is asked in all."""
+    if not times or min(times) <= SLOW:
+        return repeat
+    if min(times) > VERY_SLOW:
+        return min(repeat, slowest)
+    return min(repeat, 2 if max(times) <= ALIKE * min(times) else slow)
+
+
+def take_turns(columns, repeat, ask, slow=3, slowest=1):
     """Ask each column `repeat` times, another one first each time; gives {key: [answer, ...]} without who declined.
 
-    ask(None) comes before each repetition. What takes longer than SLOW seconds is asked slow_repeat times at most, and
-    what takes longer than VERY_SLOW seconds once."""
+    ask(None) comes before each repetition. What takes longer than SLOW seconds is asked twice, or `slow` times
+    where that varies, and what takes longer than VERY_SLOW seconds `slowest` times. An answer has the seconds that it
+    took, where they are not those that it is about ("took")."""
     answers = {}
     for repetition in range(repeat):
         ask(None)
@@ -85,8 +96,7 @@ def take_turns(columns, repeat, ask, slow_repeat=2):
             earlier = answers.setdefault(column.key, [])
             if earlier is None:
                 continue
-            least = min((a["seconds"] for a in earlier), default=0)
-            if least > VERY_SLOW or least > SLOW and len(earlier) >= slow_repeat:
+            if len(earlier) >= repetitions(repeat, [a.get("took", a["seconds"]) for a in earlier], slow, slowest):
                 continue
             answer = ask(column)
             if answer["outcome"] == "declined":

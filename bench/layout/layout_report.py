@@ -22,16 +22,17 @@ run mean something.** Reads and growth: [benchmarks.md](benchmarks.md). Many pro
 {aims}
 ## How it was measured
 
-- The matrix has {edge}×{edge} doubles ({bytes}), each a hash of its index. The benchmark reads every copy back,
-  untimed, compares every element with what is right (`cp`'s byte for byte), and removes it. Memory for data:
-  {memory}.
-- *Warm*: the source was read through just before. The time ends when the copying program has ended, or the copy is
+- The matrix has {edge}×{edge} doubles ({bytes}), each a hash of its index. The benchmark reads the first copy of
+  each kind back, untimed, compares every element with what is right (`cp`'s byte for byte), and removes it. Memory for
+  data: {memory}.
+- *Warm*: the source is in the page cache. The time ends when the copying program has ended, or the copy is
   closed; nothing is synced. *Cold*: the source was synced and dropped from the page cache (`POSIX_FADV_DONTNEED`),
   and the time ends when the copy has been synced (`drx_sync`, `fsync`). Before each copy everything else is synced.
-- {repeat} warm, {cold_repeat} cold; requests of each shape three times at most. The tables give the median, with the
-  minimum in brackets. What takes more than 3 s is not repeated. The tools are measured warm alone. The last lines
-  say how fast the machine was before each repetition (medians): `memcpy` between buffers, and `pread` of a file in
-  the page cache, 1 MiB at a time.
+- {repeat} warm, {cold_repeat} cold. The tables give the median, with the minimum in brackets. What takes more than 1 s
+  is measured twice, or a third time if the first two differ by a quarter; more than 3 s, once warm and twice cold.
+  Requests and conversions of each shape are measured three times, or twice when they take more than 1 s. The tools are
+  measured warm alone. The last lines say how fast the machine was before each of three repetitions (medians): `memcpy`
+  between buffers, and `pread` of a file in the page cache, 1 MiB at a time.
 
 The peers:
 
@@ -60,8 +61,8 @@ reading all of the matrix costs as it is stored (*skewed*), what the *conversion
 shape costs, and what the same requests cost afterwards (*aligned*). The benchmark checked every element that requests
 read, beforehand.
 
-Each process has one thread. Of two processes, each reads every other request, and the slower one counts. The
-conversion beside two processes is done by one process with a thread for each processor. Cold, the cache is dropped
+Each process has one thread. Of several processes, each reads its share of the requests, in turn, and the slowest one
+counts. Several processes convert together (`drxmp_copy`). Cold, the cache is dropped
 and every {sample}th request is read; the table multiplies the time. So the figure is that of an array much larger
 than memory, where no request finds what another one has read. A cold conversion is whole, and durable at the end.
 
@@ -116,7 +117,7 @@ def copies(results):
 
 def flatness(results):
     for cost in COSTS:
-        middles = [median(answers[cost.key]) for answers in results["access"].values()]
+        middles = [median(answers[cost.key]) for answers in results["access"].values() if cost.key in answers]
         if len(middles) > 1 and cost.title != "skewed":
             what = f"{cost.title}, {cost.cache}, {processes_text(cost.processes)}: the slowest shape / the fastest"
             yield at_most(what, max(middles) / min(middles), FLAT)
@@ -160,9 +161,9 @@ def plans_text(results):
 def access_table(results, cache):
     costs = [cost for cost in COSTS if cost.cache == cache]
     header = ["request"] + [f"{title}, {n}" for n in PROCESSES for _, title, _ in KINDS]
-    lines = [[shape] + [seconds_text(median(answers[cost.key])) for cost in costs]
+    lines = [[shape] + [seconds_text(median(answers[cost.key])) if cost.key in answers else "–" for cost in costs]
              for shape, answers in results["access"].items()]
-    return f"{cache.capitalize()}, medians; 1 and 2 are processes:\n\n" + table(header, lines) + "\n"
+    return f"{cache.capitalize()}, medians; {', '.join(map(str, PROCESSES))} are processes:\n\n" + table(header, lines) + "\n"
 
 
 def access_text(results, folder):

@@ -7,17 +7,24 @@ import bench_run
 import layout_product
 import layout_table
 from bench_run import without_outcome
-from bench_server import Server, python_peer, take_turns
-from layout_table import COPY_ROWS, COSTS, SAMPLE, chunk_of, shapes
+from bench_server import Server, python_peer
+from layout_table import COPY_ROWS, COSTS, PROCESSES, SAMPLE, chunk_of, shapes
+
+LONGEST = 900  # seconds that a copy by several processes may take
 
 
 class Run(bench_run.Run):
     def __init__(self, options, folder):
         super().__init__(options, folder, layout_table)
         peers = [self.program("peers")]
-        self.servers = {"c": Server(peers, 1), "c-beside": Server(peers, 1),
+        self.readers = ["c", *(f"c-{n}" for n in range(2, max(PROCESSES) + 1))]  # of requests, side by side
+        self.servers = {**{name: Server(peers, 1) for name in self.readers},
                         "c-all": Server(peers, len(os.sched_getaffinity(0))),
                         "tools": Server(python_peer("layout", "layout_peer.py"), 1)}
+        self.together = os.path.join(options.build, "bench", "ranks-convert")
+        self.costs = [cost for cost in COSTS
+                      if cost.array or cost.processes == 1 or os.access(self.together, os.X_OK)]
+        self.checked = set()  # copies: row and column
         self.access = {}      # "ROWS×COLUMNS": {cost: [answer, ...]}
         self.product = {}     # column: [answer, ...]
         self.left_out = None  # products that are not measured
@@ -25,31 +32,32 @@ class Run(bench_run.Run):
     def ask(self, server, work, peer="drx", cache="warm"):
         return self.servers[server].ask(work, peer, self.options.size, cache, self.folder)
 
-    def calibrate(self, key):
-        self.calibration.setdefault(key, []).append(self.ask("c", "calibrate", "truth"))
+    def calibrate_row(self, key):
+        self.calibrate(self.calibration.setdefault(key, []), lambda: self.ask("c", "calibrate", "truth"))
 
     # ---- copies
 
     def copy(self, row, column):
-        """One copy, which is looked at and removed."""
+        """One copy, which is removed; the first of a row and column is checked."""
         numbers = ":".join(map(str, (*chunk_of(row, self.options.size), int(row.turned))))
         os.sync()
         answer = self.ask(column.server, f"copy-square:{numbers}", column.peer, row.cache)
         if answer["outcome"] == "done":
-            self.ask(column.checker, f"check-square:{numbers}", column.peer)
+            if (row.key, column.key) not in self.checked:
+                self.ask(column.checker, f"check-square:{numbers}", column.peer)
+                self.checked.add((row.key, column.key))
             self.ask(column.checker, "drop-copy", column.peer)
         return answer
 
     def measure_copies(self, row):
         def ask(column):
             if column is None:
-                return self.calibrate(row.key)
+                return self.calibrate_row(row.key)
             return self.copy(row, column)
 
         repeat = self.options.cold_repeat if row.cache == "cold" else self.repeat
         columns = [c for c in self.columns if row.cache == "warm" or c.family in ("drx", "cp")]
-        self.answers[row.key] = take_turns(columns, repeat, ask, slow_repeat=1)
-        self.tell_answers(row.key, self.answers[row.key])
+        self.answers[row.key] = self.turns(row.key, columns, ask, repeat=repeat, slowest=2 if row.cache == "cold" else 1)
 
     def each_source(self, verb):
         """Of each kind of file that a column reads. cp takes drx's."""
@@ -61,8 +69,7 @@ class Run(bench_run.Run):
     def all_copies(self):
         rows = [row for row in COPY_ROWS if row in self.rows]
         if rows:
-            self.tell("building: square")
-            self.each_source("build")
+            self.spend("building square", "all", self.each_source, "build")
             for row in rows:
                 self.measure_copies(row)
             self.each_source("drop")
@@ -70,45 +77,47 @@ class Run(bench_run.Run):
     # ---- requests of a shape, before and after a copy into chunks of that shape
 
     def convert(self, shape, what):
-        """By one process, with as many threads as processes were to do it: the place of a copy by all of them."""
+        """By one process, or by several together; each has one thread."""
         os.sync()
-        return self.ask("c" if what.processes == 1 else "c-all", "copy-wide:{}:{}".format(*shape), cache=what.cache)
+        if what.processes == 1:
+            return self.ask("c", "copy-wide:{}:{}".format(*shape), cache=what.cache)
+        return self.job(what.processes, LONGEST, "env", "DRX_THREADS=1", self.together, self.options.size, *shape,
+                        what.cache, self.folder)[-1]
 
     def read(self, shape, what):
-        """Each process its share of the requests: of all, or, cold, of a sample, which stands for all. The slower
+        """Each process its share of the requests: of all, or, cold, of a sample, which stands for all. The slowest
         counts."""
         every = SAMPLE if what.cache == "cold" else 1
         self.ask("c", f"settle-{what.array}", cache=what.cache)
         works = ["read-{}:{}:{}:{}:{}".format(what.array, *shape, every * p, every * what.processes)
                  for p in range(what.processes)]
-        servers = [self.servers[name] for name in ("c", "c-beside")[:what.processes]]
+        servers = [self.servers[name] for name in self.readers[:what.processes]]
         for server, work in zip(servers, works):
             server.send(work, "drx", self.options.size, what.cache, self.folder)
         answers = [server.receive(work, "drx") for server, work in zip(servers, works)]
         asked, number = sum(a["requests"] for a in answers), answers[0]["all_requests"]
-        return {"outcome": "done", "seconds": max(a["seconds"] for a in answers) * number / asked, "requests": asked}
+        took = max(a["seconds"] for a in answers)
+        return {"outcome": "done", "seconds": took * number / asked, "took": took, "requests": asked}
 
     def check_requests(self, shape):
-        """All of them; makes the copy, which stays."""
-        self.ask("c-all", "copy-wide:{}:{}".format(*shape))
+        """All of them; makes the copy, which stays, by as many processes as can be."""
+        self.convert(shape, [cost for cost in self.costs if not cost.array and cost.cache == "warm"][-1])
         for array in ("wide", "copy"):
             self.ask("c", "check-{}:{}:{}:0:1".format(array, *shape))
 
     def measure_shape(self, shape):
         def ask(what):
             if what is None:
-                return self.calibrate("access")
+                return self.calibrate_row("access")
             return self.read(shape, what) if what.array else self.convert(shape, what)
 
         key = "{}×{}".format(*shape)
-        self.check_requests(shape)
-        self.access[key] = take_turns(COSTS, min(self.repeat, 3), ask)
-        self.tell_answers(key, self.access[key])
+        self.spend(key, "checking", self.check_requests, shape)
+        self.access[key] = self.turns(key, self.costs, ask, repeat=min(self.repeat, 3), slow=2, slowest=2)
 
     def all_access(self):
-        self.tell("building: wide")
-        self.ask("c", "build-wide")
-        for shape in shapes(self.options.size):
+        self.spend("building wide", "drx", self.ask, "c", "build-wide")
+        for shape in shapes(self.options.size)[::3 if self.options.quick else 1]:
             self.measure_shape(shape)
         self.ask("c", "drop-copy")
         self.ask("c", "drop-wide")
@@ -124,18 +133,19 @@ class Run(bench_run.Run):
 
         def ask(column):
             if column is None:
-                return self.calibrate("product")
+                return self.calibrate_row("product")
             os.sync()
             return layout_product.run(column, self.options, self.folder)
 
-        self.product = take_turns(columns, min(self.repeat, 2), ask)
-        self.tell_answers("product", self.product)
+        self.product = self.turns("product", columns, ask, repeat=min(self.repeat, 2))
 
     def all(self):
         keys = {row.key for row in self.rows}
         self.all_copies()
         if "access" in keys and any(column.key == "drx" for column in self.columns):
             self.all_access()
+            if len(self.costs) < len(COSTS):
+                print(f"bench: conversions by several processes are left out: {self.together} is not built", file=sys.stderr)
         if "product" in keys:
             self.all_products()
 

@@ -35,7 +35,7 @@ COPY_ROWS = [row for row in ROWS if row.chunk]
 # What the paper's tables have, of requests of one shape. array: that is read; None: it is converted
 Cost = namedtuple("Cost", "key title cache processes array")
 
-PROCESSES = (1, 2)
+PROCESSES = (1, 2, 4)
 KINDS = (("skewed", "skewed", "wide"), ("conversion", "conversion", None), ("aligned", "aligned", "copy"))
 COSTS = [Cost(f"{cache}-{processes}-{key}", title, cache, processes, array)
          for cache in ("warm", "cold") for processes in PROCESSES for key, title, array in KINDS]

@@ -1,5 +1,6 @@
-/* Runs all peers in one job: onesided EDGE REPEAT PEER,... CASE,..., where "all" means all. The peers take turns in
- * each repetition of a case. The program prints a line of JSON for each case and peer, with seconds a call. */
+/* Runs all peers in one job: onesided EDGE REPEAT PART PEER,... CASE,..., where "all" means all, and a repetition is a
+ * PARTth of its calls. The peers take turns in each repetition of a case. The program prints a line of JSON for each
+ * case and peer, with seconds a call. */
 #include "bench_onesided.h"
 
 #include <stdio.h>
@@ -17,7 +18,7 @@ static const struct peer *const all[] = { &peer_drx,    &peer_drx_memory, &peer_
 enum { PEERS = sizeof all / sizeof *all };
 static const struct peer *peers[PEERS]; /* those that are asked */
 static void *arrays[PEERS];
-static int n_peers;
+static int n_peers, part;
 
 void check(int failed, const char *what)
 {
@@ -40,7 +41,8 @@ static const struct bench_case {
     { "append", APPEND, 0, 60, false },
 };
 
-/* Box i of the neighbour's block: the boxes of a sequence lie far from each other. */
+/* Box i of the neighbour's block, which is the own one of a rank alone: the boxes of a sequence lie far from each
+ * other. */
 static void choose(const struct bench_case *c, int64_t i, int64_t lo[2], double **buf)
 {
     const int target = (rank + 1) % ranks;
@@ -54,7 +56,7 @@ static void choose(const struct bench_case *c, int64_t i, int64_t lo[2], double 
 
 static double run(const struct bench_case *c, const struct peer *p, void *array, int64_t from)
 {
-    const int64_t calls = p->slow ? c->calls / 10 : c->calls;
+    const int64_t calls = (p->slow ? c->calls / 10 : c->calls) / part;
     const int64_t count[2] = { c->edge, c->edge };
     double start;
 
@@ -171,13 +173,16 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_SINGLE, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    check(argc != 5 || (ranks != 2 && ranks != 4), "usage: onesided EDGE REPEAT PEER,... CASE,..., on 2 or 4 ranks");
+    check(argc != 6 || (ranks != 1 && ranks != 2 && ranks != 4),
+          "usage: onesided EDGE REPEAT PART PEER,... CASE,..., on 1, 2 or 4 ranks");
     edge = strtol(argv[1], NULL, 10);
     repeat = (int)strtol(argv[2], NULL, 10);
     check(repeat < 1 || repeat > MOST_REPEAT, "REPEAT: expected 1 to 1000");
-    begin(argv[3]);
+    part = (int)strtol(argv[3], NULL, 10);
+    check(part < 1 || part > 5, "PART: expected 1 to 5");
+    begin(argv[4]);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        if (is_among(cases[i].name, argv[4]))
+        if (is_among(cases[i].name, argv[5]))
             measure(&cases[i], repeat);
     for (int p = 0; p < n_peers; p++)
         if (arrays[p])

@@ -1,8 +1,8 @@
 """The page of one-sided access: docs/benchmarks-onesided.md, prose and all."""
 
 import bench_page
-from bench_page import (aims_text, at_most, bytes_text, measured, others, ratio_text, ratios_table, times_table,
-                        write_page)
+from bench_page import (aims_text, at_most, bytes_text, measured, others, processes_text, ratio_text, ratios_table,
+                        times_table, write_page)
 from onesided_table import COLUMNS, MEMORY_AIMS, RANKS, ROWS
 
 PAGE = "benchmarks-onesided.md"
@@ -18,9 +18,10 @@ something.**
 {aims}
 ## How it was measured
 
-- The array has {edge}×{edge} doubles ({bytes}) in C order, in equal blocks over 1×2 or 2×2 processes, with every
-  peer. A process gets, puts or adds boxes of the block of the next one, which takes no part. Of 2 processes one works
-  and the other waits; 4 processes all work at once. When a call returns, the move is complete at the target.
+- The array has {edge}×{edge} doubles ({bytes}) in C order, in equal blocks over 1×1, 1×2 or 2×2 processes, with
+  every peer. A process gets, puts or adds boxes of the block of the next one, which takes no part; a process alone has
+  one block. Of 2 processes one works and the other waits; 4 processes all work at once. When a call returns, the move is
+  complete at the target.
 - *Hot*: the same box and the same buffer each time. *Cold*: another box and buffer each time, over all of the block
   and 64 MiB of buffers. *8 bytes*: one element.
 - A repetition is 200 calls, or 20,000 calls of 8 bytes, of the slowest process. There are {repeat} repetitions after
@@ -54,14 +55,15 @@ def aims(results):
         for row in ROWS:
             value = ratio(results["onesided"].get(ranks, {}).get(row.key, {})) if row.aim else None
             if value is not None:
-                yield at_most(f"{ranks} processes, {row.title}: drx / Global Arrays", value, row.aim, number=ratio_text)
+                yield at_most(f"{processes_text(ranks)}, {row.title}: drx / Global Arrays", value, row.aim,
+                              number=ratio_text)
     titles = {row.key: row.title for row in ROWS}
     for ranks in RANKS:
         for key, other, aim, title in MEMORY_AIMS:
             answers = results["onesided"].get(ranks, {}).get(key, {})
             value = bench_page.ratio(answers, "drx-memory", other)
             if value is not None:
-                yield at_most(f"{ranks} processes, {titles[key]}: drx, grown in memory / {title}", value, aim,
+                yield at_most(f"{processes_text(ranks)}, {titles[key]}: drx, grown in memory / {title}", value, aim,
                               number=ratio_text)
 
 
@@ -70,7 +72,7 @@ def ranks_text(results, ranks):
     rows, columns = measured(answers, ROWS, COLUMNS)
     if not rows:
         return ""
-    return (f"## {ranks} processes\n\n" + times_table(answers, rows, columns) + "\n"
+    return (f"## {processes_text(ranks)}\n\n" + times_table(answers, rows, columns) + "\n"
             + ratios_table(answers, rows, others(columns), corner="drx / peer", of=ratio) + "\n")
 
 

@@ -2,7 +2,7 @@
 
 from collections import namedtuple
 
-RANKS = ("2", "4")
+RANKS = ("1", "2", "4")
 
 # key: for --peers, and its name in the program
 Column = namedtuple("Column", "key family title")
@@ -40,7 +40,9 @@ ROWS = [
 # An array grown in memory: its time is at most so much of that of another column, in a row
 MEMORY_AIMS = [
     ("get", "drx", 1.1, "a fixed darray"),
+    ("get-cold", "drx", 1.1, "a fixed darray"),
     ("get", "ga", 0.6, "Global Arrays"),
+    ("get-cold", "ga", 0.6, "Global Arrays"),
     ("grow", "drx-file", 3, "in a file"),
     ("append", "drx-file", 3, "in a file"),
 ]

@@ -6,6 +6,7 @@ after a shuffle of bytes. What was read is compared with the data, untimed. HDF5
 faster.
 """
 
+import functools
 import glob
 import multiprocessing.pool
 import os
@@ -213,14 +214,20 @@ def cold(peer, data, n, size, folder):
     return whole(peer, data, n, size, folder, cold=True)
 
 
-def blosc_alone(data, n, size, folder):
-    """The frames of the chunks, decoded one beside the other by as many threads as drx has."""
+@functools.lru_cache(1)
+def blosc_frames(data, size):
+    """The chunks, and each of them as a frame."""
     values = packed_data.values(data, size)
     codec = numcodecs.Blosc("zstd", LEVEL, numcodecs.Blosc.SHUFFLE)
     edges = [range(0, n, c) for n, c in zip(values.shape, CHUNK)]
     pieces = [np.ascontiguousarray(values[i:i + CHUNK[0], j:j + CHUNK[1], k:k + CHUNK[2]])
               for i in edges[0] for j in edges[1] for k in edges[2]]
-    frames = [codec.encode(piece) for piece in pieces]
+    return pieces, [codec.encode(piece) for piece in pieces]
+
+
+def blosc_alone(data, n, size, folder):
+    """The frames of the chunks, decoded one beside the other by as many threads as drx has."""
+    pieces, frames = blosc_frames(data, size)
     outs = [np.full_like(piece, -1) for piece in pieces]
     with multiprocessing.pool.ThreadPool(THREADS) as pool:
         seconds, _ = timed(lambda: pool.starmap(numcodecs.blosc.decompress, zip(frames, outs), 4))

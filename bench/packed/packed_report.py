@@ -2,7 +2,7 @@
 
 from bench_page import (aims_text, at_least, at_most, bytes_text, measured, median, ratio, ratios_table, repeat_text,
                         table, times_table, write_page)
-from packed_table import CHUNK, COLUMNS, LEVEL, ROWS, shape
+from packed_table import CHUNK, COLUMNS, LEVEL, ROWS, array_bytes, shape
 
 PAGE = "benchmarks-packed.md"
 
@@ -81,7 +81,7 @@ def sizes_text(results):
     def text(sizes, key):
         if key not in sizes:
             return "–"
-        raw = 8 * results["size"] ** 3
+        raw = array_bytes(results["size"])
         return f"{sizes[key]['bytes'] / (1 << 20):.2f} MiB ({raw / sizes[key]['bytes']:.2f})"
 
     return "## Sizes\n\nOf all files, and how many times smaller than the elements:\n\n" + table(
@@ -100,7 +100,7 @@ def write(results, folder):
     size, answers = results["size"], results["answers"]
     rows, columns = measured(answers, ROWS, COLUMNS)
     text = INTRODUCTION.format(aims=aims_text(aims(results), "Ratios of medians"),
-                               shape="×".join(map(str, shape(size))), bytes=bytes_text(8 * size**3),
+                               shape="×".join(map(str, shape(size))), bytes=bytes_text(array_bytes(size)),
                                chunk="×".join(map(str, CHUNK)), level=LEVEL,
                                repeat=repeat_text(results["repeat"]))
     text += sizes_text(results) + "\n"

@@ -5,7 +5,7 @@ import os
 
 import bench_run
 import packed_table
-from bench_server import Server, python_peer, take_turns
+from bench_server import Server, python_peer
 
 
 def left_out(build):
@@ -40,17 +40,16 @@ class Run(bench_run.Run):
                 self.measure(data, rows)
 
     def measure(self, data, rows):
-        self.tell(f"building: {data}")
         stored = [column for column in self.columns if column.key != "blosc"]
-        answers = {column.key: self.ask("build", data, column) for column in stored}
+        answers = {column.key: self.spend(f"building {data}", column.key, self.ask, "build", data, column)
+                   for column in stored}
         self.built[data] = {key: answer for key, answer in answers.items() if answer["outcome"] == "done"}
         columns = [c for c in self.columns if c.key == "blosc" or c.key in self.built[data]]
         for row in rows:
             def ask(column):
                 return None if column is None else self.ask(row.work, row.data, column)
 
-            self.answers[row.key] = take_turns(columns, self.repeat, ask)
-            self.tell_answers(row.key, self.answers[row.key])
+            self.answers[row.key] = self.turns(row.key, columns, ask)
         for column in stored:
             if column.key in self.built[data]:
                 self.ask("drop", data, column)
@@ -68,4 +67,4 @@ class Run(bench_run.Run):
 
     @staticmethod
     def needed_bytes(size):
-        return 12 * 8 * size**3 + (64 << 20)  # one array at a time, of six peers, and slabs
+        return 12 * packed_table.array_bytes(size) + (64 << 20)  # one array at a time, of six peers, and slabs

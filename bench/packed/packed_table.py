@@ -43,5 +43,10 @@ def count(work, quick):
 
 
 def shape(size):
-    """Of the array of float32."""
-    return 2 * size, size, size
+    """Of the array of float32: 250 MiB of the size 512."""
+    edge = max(5 * size // 8, 64)
+    return 2 * edge, edge, edge
+
+
+def array_bytes(size):
+    return 8 * shape(size)[1] ** 3

@@ -61,7 +61,8 @@ struct mp_work {
     bool stored;    /* each growth is flushed */
 };
 
-extern const struct mp_work mp_array_works[], mp_growth_works[], mp_machine_works[]; /* end with .name NULL */
+/* Each ends with .name NULL. */
+extern const struct mp_work mp_array_works[], mp_piece_works[], mp_growth_works[], mp_machine_works[];
 
 /* ---- mp_measure.c ---------------------------------------------------------------- */
 
@@ -96,5 +97,14 @@ enum outcome make_array(const struct mp_job *job, const char *path, const struct
 
 struct layout plane_layout(const struct mp_job *job);
 void remove_plane(const struct mp_job *job, const char *path); /* collective */
+
+/* Has this peer done this work on such an array before? Its first answer is checked, since checking takes as long as the
+ * work. */
+bool is_known(const struct mp_work *work, const struct mp_job *job);
+
+double *memory_for(enum buffer which, const struct part *part); /* NULL after complain() */
+/* Open the array, which is in the page cache; the end of every read. Collective. */
+enum outcome open_warm(const struct mp_work *work, const struct mp_job *job, enum access access, void **out);
+enum outcome finish_read(const struct mp_job *job, const struct measure *measure, enum outcome outcome, void *array);
 
 #endif

@@ -6,7 +6,7 @@
 
 static enum outcome run(char *line, const struct mp_work **work)
 {
-    static const void *const tables[] = { mp_array_works, mp_growth_works, mp_machine_works, NULL };
+    static const void *const tables[] = { mp_array_works, mp_piece_works, mp_growth_works, mp_machine_works, NULL };
     const struct known known = { tables, sizeof **work, (const void *const *)mp_peers };
     const void *found = NULL, *peer = NULL;
     struct mp_job job;

@@ -1,8 +1,9 @@
 """The page of the parallel part: docs/benchmarks-parallel.md, prose and all."""
 
 import bench_plots
-from bench_page import (aims_text, at_most, bytes_text, measured, mib_text, others, processes_text, ratio_aims,
-                        ratios_table, repeat_text, table, times_table, write_page)
+import parallel_ahead
+from bench_page import (aims_text, at_least, at_most, bytes_text, measured, median, mib_text, others, processes_text,
+                        ratio_aims, ratios_table, repeat_text, table, times_table, write_page)
 from parallel_table import COLUMNS, LARGE, ROWS, SMALL, chunk
 
 PAGE = "benchmarks-parallel.md"
@@ -20,21 +21,26 @@ run mean something.**
 
 - The array has {rows}×{columns} doubles ({bytes}), each a hash of its index, in chunks of {large}×{large}, or of
   {small}×{small} (*small chunks*). Each process has one block of it (BLOCK×BLOCK): all of it, a half, or a quarter.
-  *Unaligned* blocks leave out a margin, and begin and end inside chunks. The benchmark checks every element that a
-  peer reads. Another process than the writer reads what was written.
+  *Unaligned* blocks leave out a margin, and begin and end inside chunks. The first time that a peer does
+  a work, the benchmark checks every element that it reads or has written. Another process than the writer reads what
+  was written. Groups read the array that the first of them has made.
 - All peers run in one group of processes for each number of them. The time runs from when all have started until the
   last has ended. For a write it covers making the array, writing and closing, into a new file; nothing is synced. For
   a read it covers the reading alone, from the page cache.
 - *Fortran order*: the block of each process is in Fortran order in memory; the array is the same.
 - *After 8 growths*: the array began as a quarter and grew along both axes in turn. The time of the write includes
   that.
+- *Strips* of all rows begin at columns of no particular kind, and *sections* of {section}×{section} at such elements. All
+  processes read each of them together, by one call, and each process gets its share: some of the rows of a strip, a
+  block of a section.
 - *Random boxes*: each process reads {boxes:,} boxes of its own choice, one call each.
 - *One growth*: the mean of 16 more growths by a chunk, of an array with that history; the axes alternate. *Stored*:
   after each growth comes the call that lets other openers see it (`H5Fflush`, `ncmpi_sync_numrecs`; drx needs none,
   since it has written a record). Without it, HDF5 keeps the change in the memory of each process.
-- {repeat}. The tables give the median, with the minimum in brackets. What takes more than 3 s is repeated once at
-  most, more than 30 s not at all. The last columns say how fast the machine was before each repetition (medians),
-  for all processes together: `memcpy` between buffers, and `pread` of files in the page cache, 1 MiB at a time.
+- {repeat}. The tables give the median, with the minimum in brackets. What takes more than 1 s is measured twice,
+  or a third time if the first two differ by a quarter; more than 3 s, once. The last columns say how fast the machine
+  was before each of three repetitions (medians), for all processes together: `memcpy` between buffers, and `pread` of
+  files in the page cache, 1 MiB at a time.
 - Memory is the rise of the process's `VmHWM` during the measurement. Its buffers were touched before. `VmHWM` counts
   the pages of files that a library maps, although they are pages of the page cache. The second figure therefore
   covers only the workloads in which no file was mapped (`RssFile` did not rise).
@@ -74,6 +80,7 @@ RATIOS = [
     ("small chunks, one growth, stored: HDF5, any setting / drx", "small-extend-stored", HDF5, 8),
 ]
 RANKS = ("2", "4")
+HIDDEN = 0.8             # of the time of reading zones ahead, at least
 MEMORY_BYTES = 64 << 20  # of a rank, beside its buffers
 MAPPED_BYTES = 1 << 20   # fewer: it is as good as nothing
 
@@ -83,6 +90,14 @@ def ratios(results):
         yield from ratio_aims(results["answers"].get(ranks, {}),
                               ((f"{ranks} processes, {what}", (row, columns), (row, "drx"), aim)
                                for what, row, columns, aim in RATIOS))
+
+
+def ahead(results):
+    for ranks in RANKS:
+        answers = (results["ahead"] or {}).get(ranks)
+        if answers:
+            yield at_least(f"{ranks} processes, zones read ahead: share of the reading that is hidden",
+                           median(answers, "hidden"), HIDDEN)
 
 
 def most_memory(results, ranks, column, mapped):
@@ -140,9 +155,12 @@ def count_boxes(results):
 
 def write(results, folder):
     size = results["size"]
-    text = INTRODUCTION.format(rows=32 * size, columns=16 * size, bytes=bytes_text(4096 * size ** 2),
-                               large=chunk(size, LARGE), small=chunk(size, SMALL), boxes=count_boxes(results),
+    shape = {"rows": 32 * size, "columns": 16 * size, "bytes": bytes_text(4096 * size ** 2)}
+    text = INTRODUCTION.format(**shape, large=chunk(size, LARGE), small=chunk(size, SMALL), boxes=count_boxes(results),
+                               section=4 * size,
                                repeat=repeat_text(results["repeat"]), ranks=", ".join(results["ranks"]),
-                               aims=aims_text([*ratios(results), *memory(results)], "Ratios of medians"))
+                               aims=aims_text([*ratios(results), *ahead(results), *memory(results)],
+                                              "Ratios of medians"))
     text += "".join(ranks_text(results, ranks, folder) for ranks in results["ranks"])
+    text += parallel_ahead.text(results, shape)
     return write_page(PAGE, folder, text + memory_table(results), results)

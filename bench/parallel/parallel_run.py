@@ -1,12 +1,14 @@
 """The parallel part of the benchmark: a group of processes that does the same work with each library."""
 
 import os
+import sys
 
 import bench_run
+import parallel_ahead
 import parallel_table
 from bench_run import without_outcome
-from bench_server import Server, in_mpi, take_turns
-from parallel_table import chunk
+from bench_server import Server, in_mpi
+from parallel_table import AHEAD, chunk
 
 LONGEST = 3 * 3600  # seconds that a group may live: one that hangs ends
 
@@ -15,6 +17,8 @@ class Run(bench_run.Run):
     def __init__(self, options, folder):
         super().__init__(options, folder, parallel_table)
         self.peers = self.program("mp-peers")
+        self.shared = [row for row in self.rows if row != AHEAD]  # what the group of all peers does
+        self.ahead = {}  # ranks: [answer, ...]; None: it is not built
         self.found = {}  # versions
 
     def ask(self, work, peer, part):
@@ -25,13 +29,12 @@ class Run(bench_run.Run):
 
         def ask(column):
             if column is None:
-                speeds.append(self.ask("calibrate", "posix", row.part))
+                self.calibrate(speeds, lambda: self.ask("calibrate", "posix", row.part))
                 return None
             return self.ask(row.work, column.key, row.part)
 
         columns = [c for c in self.columns if c.chunked or not row.key.startswith("small-")]
-        self.answers[ranks][row.key] = take_turns(columns, self.repeat, ask)
-        self.tell_answers(f"{ranks} {row.key}", self.answers[ranks][row.key])
+        self.answers[ranks][row.key] = self.turns(f"{ranks} {row.key}", columns, ask)
 
     def files(self, verb, array, part):
         """Build or drop the array of each kind of file that a column reads."""
@@ -42,29 +45,56 @@ class Run(bench_run.Run):
                 self.ask(f"{verb}-{array}", column.key, part)
         os.sync()
 
-    def measure_rows(self, ranks):
-        for part, array in sorted({(row.part, row.array or "") for row in self.rows}):
-            if array:
-                self.files("build", array, part)
-            for row in self.rows:
-                if (row.part, row.array or "") == (part, array):
-                    self.measure(row, ranks)
-            if array:
-                self.files("drop", array, part)
+    def start_group(self, ranks):
+        self.end()
+        self.servers["group"] = Server(in_mpi(ranks, LONGEST, self.peers), 1)
+
+    def measure_array(self, part, array):
+        """The rows that read this array, or none of those that are made beforehand. The first group makes it for all."""
+        rows = [row for row in self.shared if (row.part, row.array or "") == (part, array)]
+        for ranks in self.answers:
+            self.start_group(ranks)
+            if array and ranks == next(iter(self.answers)):
+                self.spend(f"building {array}, part {part}", "all", self.files, "build", array, part)
+            for row in rows:
+                self.measure(row, ranks)
+        if array:
+            self.files("drop", array, part)
+        self.found = self.ask("versions", "posix", 1)
+        self.end()
+
+    def measure_ahead(self):
+        columns = [column for column in self.columns if column.key == "drx"]
+        if not parallel_ahead.is_built(self.options.build):
+            print(f"bench: zones read ahead are left out: {parallel_ahead.program(self.options.build)} is not built",
+                  file=sys.stderr)
+            self.ahead = None
+            return
+
+        def ask(column, ranks):
+            if column:
+                os.sync()
+                return parallel_ahead.run(ranks, self.options.build, self.options.size, self.folder)
+            return None
+
+        for ranks in map(str, self.options.ranks):
+            answers = self.turns(f"{ranks} {AHEAD.key}", columns, lambda column: ask(column, ranks))
+            self.ahead.update({ranks: found for found in answers.values()})
 
     def all(self):
         for ranks in map(str, self.options.ranks):
             self.answers[ranks], self.calibration[ranks] = {}, {}
-            self.servers["group"] = Server(in_mpi(ranks, LONGEST, self.peers), 1)
-            self.found = self.ask("versions", "posix", 1)
-            self.measure_rows(ranks)
-            self.end()
+        for part, array in sorted({(row.part, row.array or "") for row in self.shared}):
+            self.measure_array(part, array)
+        if AHEAD in self.rows:
+            self.measure_ahead()
 
     def versions(self):
         return without_outcome(self.found)
 
     def results(self):
-        return super().results(ranks=list(map(str, self.options.ranks)), calibration=self.calibration)
+        return super().results(ranks=list(map(str, self.options.ranks)), calibration=self.calibration,
+                               ahead=self.ahead)
 
     @staticmethod
     def needed_bytes(size):

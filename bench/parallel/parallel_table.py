@@ -27,6 +27,8 @@ WORKS = [  # name, title, array
     ("read", "read", "plain"),
     ("read-fortran", "read, Fortran order", "plain"),
     ("read-unaligned", "read, unaligned", "plain"),
+    ("strips", "16 strips of 64 columns", "plain"),
+    ("sections", "8 unaligned square sections", "plain"),
     ("boxes", "random boxes of 16×16", "plain"),
     ("read-history", "read after 8 growths", "history"),
     ("extend", "one growth", None),
@@ -37,6 +39,8 @@ LARGE, SMALL = 1, 8
 
 ROWS = [Row(prefix + name, title, name, array, part) for part, prefix in ((LARGE, ""), (SMALL, "small-"))
         for name, title, array in WORKS]
+AHEAD = Row("zones-ahead", "zones read ahead", None, None, None)  # a program of its own, which only drx has
+ROWS.append(AHEAD)
 
 
 def chunk(size, part):

@@ -7,7 +7,7 @@ import sys
 import bench_machine
 import bench_run
 import python_table
-from bench_server import Server, python_peer, take_turns
+from bench_server import Server, python_peer
 
 
 def left_out(build):
@@ -33,7 +33,7 @@ class Run(bench_run.Run):
 
     def all(self):
         for peer in dict.fromkeys("drx" if c.key == "c" else c.peer for c in self.columns if c.key != "netcdf4"):
-            self.ask("build", peer, 1)
+            self.spend("building", peer, self.ask, "build", peer, 1)
         for row in self.rows:
             def ask(column):
                 if column is None:
@@ -42,8 +42,7 @@ class Run(bench_run.Run):
                     bench_machine.touch(2 * 8 * self.options.size ** 3)
                 return self.ask(row.key, column.peer, python_table.count(row.key, column.peer, self.options.quick))
 
-            self.answers[row.key] = take_turns(self.columns, self.repeat, ask)
-            self.tell_answers(row.key, self.answers[row.key], "each")
+            self.answers[row.key] = self.turns(row.key, self.columns, ask, "each")
 
     def versions(self):
         import h5py

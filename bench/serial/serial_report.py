@@ -20,22 +20,25 @@ processes: [benchmarks-parallel.md](benchmarks-parallel.md). Copies into other c
 {aims}
 ## How it was measured
 
-- Elements are doubles; each is a hash of its index. The benchmark checks whatever a peer reads or has written: with a
-  checksum that depends on each element and its place, and by comparing some thousand elements one by one.
+- Elements are doubles; each is a hash of its index. The benchmark checks whatever a peer reads, and what it has written
+  the first time: with a checksum that depends on each element and its place, and by comparing some thousand elements
+  one by one.
 - The cube has {size}³ elements ({cube}), in chunks of 32×32×32. The table has {rows}×{columns}, in chunks of 8 whole
   rows. Both grew along axis 0. Nothing is compressed.
 - Each measurement opens the array anew. The time covers the reads alone, with all that they cause: chunk caches that
   fill, mapped pages that are touched for the first time. It does not cover opening and closing, except where the row
   says so.
 - Elements go to memory from `malloc`, aligned to 64 bytes, with each page touched before. All peers of a process use
-  the same memory, and each measurement overwrites it first, untimed. Before a growth, memory of twice the array is
-  touched and given back, since the host of a virtual machine takes long for what was not used before. The C libraries
-  run in one process, Zarr and drx with two threads in one process each. None asks for huge pages.
-- *Warm*: the files were read through just before. *Cold*: they were synced and dropped from the page cache
+  the same memory, and each measurement overwrites it first, untimed. Before each repetition of a growth, memory of
+  twice the array is touched and given back, since the host of a virtual machine takes long for what was not used
+  before. The C libraries run in one process, Zarr and drx with two threads in one process each. None asks for huge
+  pages.
+- *Warm*: the files are in the page cache. *Cold*: they were synced and dropped from the page cache
   (`POSIX_FADV_DONTNEED`){resident}.
-- {repeat}. The tables give the median, with the minimum in brackets. What takes more than 3 s is repeated once at
-  most, more than 30 s not at all. The last lines say how fast the machine was before each repetition (medians):
-  `memcpy` between buffers, and `pread` of a file in the page cache, 1 MiB at a time.
+- {repeat}. The tables give the median, with the minimum in brackets. What takes more than 1 s is measured twice,
+  or a third time if the first two differ by a quarter; more than 3 s, once. The last lines say how fast the machine was
+  before each of three repetitions (medians): `memcpy` between buffers, and `pread` of a file in the page cache, 1 MiB
+  at a time.
 
 The peers:
 

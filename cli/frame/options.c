@@ -102,8 +102,12 @@ bool take_alignment(const char *what, char *text, void *to)
 {
     int64_t *out = to;
 
+    if (strcmp(text, "auto") == 0) {
+        *out = DRX_ALIGN_AUTO;
+        return true;
+    }
     return take_bytes(what, text, out) &&
-           ((*out & (*out - 1)) == 0 || !misused("%s %s is not valid; give a power of two", what, text));
+           ((*out & (*out - 1)) == 0 || !misused("%s %s is not valid; give a power of two, or auto", what, text));
 }
 
 bool take_order(const char *what, char *text, void *out)

@@ -207,8 +207,9 @@ static int copy(struct args *args)
           "order of the elements in a chunk, or in a .npy file; default: that of SOURCE, and C in a "
           "file",
           &t->order, .take = take_order },
-        { "align", "BYTES", "begin each chunk at a multiple of BYTES, a power of two", &spec->align,
-          .take = take_alignment },
+        { "align", "BYTES",
+          "begin each chunk at a multiple of BYTES, a power of two, or of what suits the file system (auto)",
+          &spec->align, .take = take_alignment },
         { "stripe", "DIR,...", STRIPE_HELP, &t->stripes, .take = take_folders },
         { "from-zero", .help = "number the elements of TARGET from 0; default: as those of SOURCE", .to = &spec->flags,
           .bits = DRX_FROM_ZERO },

@@ -63,8 +63,9 @@ static int create(struct args *args)
         { "order", "C|F", "order of the elements in a chunk: last (C) or first (F) axis fastest; default C",
           &spec->chunk_order, .take = take_order },
         { "shell", .help = "lay out the first chunks in symmetric shells", .to = &spec->flags, .bits = DRX_SHELL },
-        { "align", "BYTES", "begin each chunk at a multiple of BYTES, a power of two", &spec->align,
-          .take = take_alignment },
+        { "align", "BYTES",
+          "begin each chunk at a multiple of BYTES, a power of two, or of what suits the file system (auto)",
+          &spec->align, .take = take_alignment },
         { "stripe", "DIR,...",
           "spread the chunks in turn over these folders, one on each disk; relative paths start "
           "at the folder of PATH",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, Literal, Union
 
 import numpy as np
 
@@ -22,10 +22,18 @@ SUFFIXES = (".xmd", ".xta", ".xcs", ".xtz", ".xct")
 MODES = ("r", "r+", "s", "a", "w", "w-", "x")
 
 
+def align_of(align: int | str) -> int:
+    if align == "auto":
+        return -1  # DRX_ALIGN_AUTO
+    if isinstance(align, str) or align < 0:
+        raise ValueError(f"align {align!r}, expected a power of two, or 'auto'")
+    return align
+
+
 def create(path: Path | None, shape: int | Sequence[int], dtype: DTypeLike = "float64",
            chunks: int | Sequence[int] | None = None, fill_value: Any = None,
            dims: Sequence[str | None] | None = None, *, order: Order = "C", attrs: Mapping[str, Any] | None = None,
-           overwrite: bool = False, shell: bool = False, temporary: bool = False, align: int = 0,
+           overwrite: bool = False, shell: bool = False, temporary: bool = False, align: int | Literal["auto"] = 0,
            stripes: Sequence[Path] | None = None, checksum: bool = False, lower: Sequence[int] | None = None,
            compression: str | None = None, level: int | None = None, shuffle: str | None = None,
            comm: Any = None) -> Array:
@@ -55,8 +63,9 @@ def create(path: Path | None, shape: int | Sequence[int], dtype: DTypeLike = "fl
         Lay the initial chunks out in symmetric linear shell order.
     temporary : bool
         Remove the files when the array is closed or the process dies, unless `Array.persist` is called.
-    align : int
-        Chunks start at multiples of this number of bytes, a power of two.
+    align : int or "auto"
+        Chunks start at multiples of this number of bytes, a power of two. "auto": a stripe of the file system, on Lustre or
+        BeeGFS, elsewhere a block of it; or a part of that which adds at most a sixteenth to a chunk.
     stripes : sequence of str, optional
         Folders that hold the chunks in turn.
     checksum : bool
@@ -87,8 +96,8 @@ def create(path: Path | None, shape: int | Sequence[int], dtype: DTypeLike = "fl
         for name, value in (attrs or {}).items():
             storable(name, value)
         return _core.Spec(shape_of(shape), _core.type_code(dtype), None if chunks is None else shape_of(chunks),
-                          fill_value, dims, order_of(order), flags_of(overwrite, shell, temporary, checksum), align,
-                          stripes, lower, (compression, level, shuffle))
+                          fill_value, dims, order_of(order), flags_of(overwrite, shell, temporary, checksum),
+                          align_of(align), stripes, lower, (compression, level, shuffle))
 
     array = new_array(comm)
     array._create(None if path is None else os.fspath(path), array._on_all(prepared))

@@ -225,13 +225,33 @@ static drx_status start_direct(struct disk_request *r, bool transposed)
     return r->narrow ? start_narrow(r, &p) : start_part(r, &p, false);
 }
 
-/* Are runs in chunks so short that writing what lies between them is faster? All processes agree. */
+/* How many elements of a run lie in the chunk of its first one, or of its last one, if the run cuts that chunk; else 0. */
+static int64_t cut_at_start(int64_t lo, int64_t end, int64_t chunk)
+{
+    const int64_t next = (lo / chunk + 1) * chunk;
+
+    return lo % chunk == 0 ? 0 : (next < end ? next : end) - lo;
+}
+
+static int64_t cut_at_end(int64_t lo, int64_t end, int64_t chunk)
+{
+    const int64_t from = end / chunk * chunk;
+
+    return end % chunk == 0 ? 0 : end - (from > lo ? from : lo);
+}
+
+/* Are runs at the borders of the section, inside chunks, so short that writing what lies between them is faster? All
+ * processes agree. */
 static bool is_narrow(const struct disk_request *r)
 {
     const int last = r->array->ndim - 1;
-    const int64_t run = r->disk.hi[last] - r->disk.lo[last] + 1;
+    const int64_t lo = r->disk.lo[last], end = r->disk.hi[last] + 1, chunk = r->array->chunk[last];
+    const int64_t cuts[2] = { cut_at_start(lo, end, chunk), cut_at_end(lo, end, chunk) };
+    bool narrow = false;
 
-    return r->writing && run < r->array->chunk[last] && run * (int64_t)drx_type_size(r->array->type) < SHORT_BYTES;
+    for (int i = 0; i < 2; i++)
+        narrow |= cuts[i] > 0 && cuts[i] * (int64_t)drx_type_size(r->array->type) < SHORT_BYTES;
+    return r->writing && narrow;
 }
 
 static void tell(const struct disk_request *r, bool direct)

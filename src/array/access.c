@@ -235,6 +235,8 @@ static drx_status get_element(drx_array *a, int64_t offset, void *value)
     if (view && offset + (int64_t)a->data.item_bytes <= view->bytes && view->bytes <= drxi_view_most() &&
         drxi_view_get(view, offset, value, a->data.item_bytes))
         return DRX_OK;
+    if (drxi_cached_get(&a->data, offset, value))
+        return DRX_OK;
     return drxi_data_read(&a->data, value, a->data.item_bytes, offset);
 }
 

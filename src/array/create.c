@@ -5,6 +5,7 @@
 #include "array/place.h"
 #include "data/sums.h"
 #include "drx_tools.h"
+#include "io/block_bytes.h"
 
 static const unsigned known_flags = DRX_REPLACE | DRX_CHECKSUM | DRX_SHELL | DRX_TEMPORARY;
 
@@ -73,8 +74,10 @@ static drx_status check_spec(const drx_spec *spec)
     if (spec->chunk_order != DRX_ROW_MAJOR && spec->chunk_order != DRX_COL_MAJOR)
         return drxi_fail(DRX_EINVAL, "chunk_order is %d, expected DRX_ROW_MAJOR or DRX_COL_MAJOR",
                          (int)spec->chunk_order);
-    if (spec->align < 0 || spec->align > (1 << 30) || (spec->align & (spec->align - 1)) != 0)
-        return drxi_fail(DRX_EINVAL, "align is %lld, expected a power of two up to 2^30, or 0", (long long)spec->align);
+    if (spec->align != DRX_ALIGN_AUTO &&
+        (spec->align < 0 || spec->align > DRXI_MOST_ALIGN || (spec->align & (spec->align - 1)) != 0))
+        return drxi_fail(DRX_EINVAL, "align is %lld, expected a power of two up to 2^30, 0, or DRX_ALIGN_AUTO (-1)",
+                         (long long)spec->align);
     if ((spec->flags & ~known_flags) != 0 || spec->reserved_word != 0 ||
         !drxi_is_zero(spec->reserved, sizeof spec->reserved))
         return drxi_fail(DRX_EINVAL, "flags are %#x or reserved is not zero, expected flags up to %#x", spec->flags,
@@ -83,11 +86,19 @@ static drx_status check_spec(const drx_spec *spec)
     return st ? st : check_extents(spec);
 }
 
+static int64_t chunk_bytes_of(const struct drxi_desc *desc)
+{
+    int64_t bytes = (int64_t)drx_type_size(desc->type);
+
+    for (int j = 0; j < desc->ndim; j++)
+        bytes = drxi_mul_saturated(bytes, desc->chunk[j]);
+    return bytes;
+}
+
 /* The codec goes into the description, whose chunk is known. */
 static drx_status choose_codec(const drx_spec *spec, struct drxi_desc *desc)
 {
     const size_t item_bytes = drx_type_size(spec->type);
-    int64_t chunk_bytes;
     drx_status st = drxi_codec_of(spec->codec, spec->level, spec->shuffle, item_bytes, &desc->codec);
 
     if (st || spec->codec == DRX_RAW)
@@ -101,10 +112,7 @@ static drx_status choose_codec(const drx_spec *spec, struct drxi_desc *desc)
         return drxi_fail(DRX_EUNSUPPORTED, "nstripes is %d beside codec %s: a compressed array has no stripes yet",
                          spec->nstripes, drx_codec_name(spec->codec));
     desc->flags |= DRXI_DESC_PACKED;
-    chunk_bytes = (int64_t)item_bytes;
-    for (int j = 0; j < desc->ndim; j++)
-        chunk_bytes = drxi_mul_saturated(chunk_bytes, desc->chunk[j]);
-    return drxi_codec_check(&desc->codec, item_bytes, chunk_bytes);
+    return drxi_codec_check(&desc->codec, item_bytes, chunk_bytes_of(desc));
 }
 
 static drx_status describe(const drx_spec *spec, struct drxi_desc *desc)
@@ -120,7 +128,7 @@ static drx_status describe(const drx_spec *spec, struct drxi_desc *desc)
     desc->chunk_order = spec->chunk_order;
     desc->flags |= spec->flags & DRX_SHELL ? DRXI_DESC_SHELL : 0;
     desc->flags |= spec->flags & DRX_CHECKSUM ? DRXI_DESC_CHECKSUM : 0;
-    desc->align = spec->align ? spec->align : 1;
+    desc->align = spec->align > 0 ? spec->align : 1;
     if (spec->fill)
         memcpy(desc->fill, spec->fill, item_bytes);
     for (int j = 0; j < spec->ndim; j++)
@@ -261,6 +269,24 @@ static drx_status make_in_memory(drx_array *a, bool fill)
     return st ? st : make_room(a, fill);
 }
 
+/* Align raw chunks to the file system of the first data file. Payloads have no fixed length to align. */
+static drx_status choose_align(const char *path, const drx_spec *spec, struct drxi_desc *desc)
+{
+    const char *const slash = path ? strrchr(path, '/') : NULL, *const stripe =
+                                                                    spec->nstripes > 0 ? *spec->stripes : "";
+    char *folder;
+
+    if (spec->align != DRX_ALIGN_AUTO || !path || spec->codec != DRX_RAW)
+        return DRX_OK;
+    folder = *stripe == '/' || !slash ? drxi_strdup(*stripe ? stripe : ".")
+                                      : drxi_format("%.*s%s", (int)(slash + 1 - path), path, stripe);
+    if (!folder)
+        return DRX_ENOMEM;
+    desc->align = drxi_fitting_align(drxi_block_bytes(folder), chunk_bytes_of(desc));
+    drxi_free(folder);
+    return DRX_OK;
+}
+
 static drx_status check_places(const char *path, const drx_spec *spec)
 {
     if (!path && spec->nstripes > 0)
@@ -281,6 +307,8 @@ static drx_status begin(const char *path, const drx_spec *spec, const uint8_t id
         st = describe(spec, &desc);
     if (!st)
         st = check_places(path, spec);
+    if (!st)
+        st = choose_align(path, spec, &desc);
     if (!st)
         st = drxi_array_new(path, &a);
     if (st)

@@ -1,9 +1,10 @@
 /* Boxes of elements, moved between memory and the chunks.
  *
- *   cursor.c    visits the chunks that a strided box meets, in the order of their addresses
- *   region.c    where the elements of a box lie in memory and in a chunk
+ *   cursor.c    visits the chunks that a strided box meets, in the order of their addresses; where its elements lie in
+ *               memory and in a chunk
  *   mapped.c    reads boxes from a view of the data file
  *   verified.c  the same, and compares checksums
+ *   cached.c    reads from the cache of a file that has no view (pool/cached_file.h)
  *   flown.c     reads boxes by calls, many under way at once
  *   walk.c      fetches the next box of a program that walks
  *   stash.h     keeps such a box in memory of its own
@@ -103,8 +104,6 @@ static inline drx_status drxi_transfer_write(struct drxi_data *data, const struc
     return drxi_transfer(data, true, box, (void *)(uintptr_t)buf); /* only read */
 }
 
-/* ---- region.c ---- */
-
 /* The strides of a box's elements in memory and inside a chunk, in bytes, and the axes of a chunk, the slowest first. */
 struct drxi_layout {
     int ndim;
@@ -132,8 +131,8 @@ bool drxi_mapped_look(struct drxi_data *data, const struct drxi_box *box);
 struct drxi_fold;
 void drxi_mapped_copy(struct drxi_data *data, const struct drxi_box *box, void *buf, struct drxi_fold *fold);
 
-/* Whether the view has all of the chunks first <= i < end, and, by samples, their pages are in memory. Then the caller
- * may read their bytes inside drxi_view_use, and reports how many with drxi_mapped_used. */
+/* Whether the view has all of the chunks first <= i < end, in the order of their addresses, and, by samples, their pages
+ * are in memory. Then the caller may read their bytes inside drxi_view_use, and reports how many with drxi_mapped_used. */
 bool drxi_mapped_has(struct drxi_data *data, const int64_t first[], const int64_t end[]);
 void drxi_mapped_used(struct drxi_data *data, int64_t bytes);
 /* The same for bytes that are not read again: little of them stays mapped when drx_set_memory has set a limit. */
@@ -147,6 +146,15 @@ static inline int64_t drxi_mapped_part(const struct drxi_data *data)
 }
 /* The same for n single elements, out of a list of `of`. */
 void drxi_mapped_used_points(struct drxi_data *data, int64_t n, int64_t of);
+
+/* ---- cached.c ---- */
+
+/* Read a box from the cache of the file, if it has one, which brings in what is missing. *done is false when it may not;
+ * `buf` may hold parts of the box then. */
+drx_status drxi_cached_read(struct drxi_data *data, const struct drxi_box *box, void *buf, bool *done);
+/* Read a list of elements, or one, from there; false when it does not have all of them. */
+bool drxi_cached_points(struct drxi_data *data, int64_t n, const int64_t *indices, void *values);
+bool drxi_cached_get(struct drxi_data *data, int64_t offset, void *value);
 
 /* ---- flown.c ---- */
 

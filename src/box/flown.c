@@ -431,12 +431,14 @@ static void choose_sizes(struct flown *f)
 }
 
 /* NULL under a limit of memory, because mapped pages count, and with checksums, because the bytes must not change while
- * they are compared. */
+ * they are compared. Nor where what follows in order lies in several files. */
 static const struct drxi_view *view_to_touch(const struct flown *f)
 {
     const bool may = f->data->io->ops->where && !f->data->sums && !f->direct && drxi_view_most() == INT64_MAX;
 
-    return may && drxi_hooks.way != DRXI_STAGED ? drxi_data_view(f->data) : NULL;
+    const struct drxi_view *view = may && drxi_hooks.way != DRXI_STAGED ? drxi_data_view(f->data) : NULL;
+
+    return view && view->files == 0 ? view : NULL;
 }
 
 static drx_status board(struct flown *f)

@@ -32,11 +32,18 @@ struct stretch {
     int64_t from, start, count; /* first element in the box and in the chunk; elements in each chunk */
 };
 
+/* How far apart chunks of the segment are in the view along an axis; false when that varies. */
+static bool chunks_apart(const struct reader *r, int j, int64_t *bytes)
+{
+    return drxi_view_apart(&r->data->view, r->part.coef[j] * r->data->chunk_pitch_bytes, bytes);
+}
+
 /* Find the stretch from that chunk on; false when the box takes nothing more. */
 static bool find_stretch(const struct reader *r, int j, int64_t chunk, struct stretch *s)
 {
     const int64_t extent = r->data->state->desc.chunk[j], step = r->step[j], count = r->box->count[j];
     int64_t before = chunk * extent - r->box->lo[j]; /* from the start of the box to the chunk */
+    int64_t apart;
 
     s->from = before <= 0 ? 0 : drxi_ceil_div(before, step);
     if (s->from >= count)
@@ -48,7 +55,7 @@ static bool find_stretch(const struct reader *r, int j, int64_t chunk, struct st
         return false;
     s->count = drxi_min(count - s->from, (extent - 1 - s->start) / step + 1);
     s->chunks = 1;
-    if (s->start < step && s->count * step == extent) /* the box takes the same indices of the next chunk */
+    if (s->start < step && s->count * step == extent && chunks_apart(r, j, &apart)) /* and the same of the next chunk */
         s->chunks = drxi_min(r->part.hi[j] - s->chunk, (count - s->from) / s->count);
     return true;
 }
@@ -63,18 +70,18 @@ static void copy_box(struct reader *r, const struct stretch stretches[])
 
     for (int j = 0; j < data->state->desc.ndim; j++) {
         const struct stretch *s = &stretches[j];
-        const int64_t from_chunk = r->part.coef[j] * data->chunk_pitch_bytes;
+        int64_t apart;
 
-        if (s->chunks > 1)
-            axes[n++] = (struct drxi_copy_axis){ s->chunks, s->count * r->box->stride_bytes[j], from_chunk };
+        if (s->chunks > 1 && chunks_apart(r, j, &apart))
+            axes[n++] = (struct drxi_copy_axis){ s->chunks, s->count * r->box->stride_bytes[j], apart };
         if (s->count > 1)
             axes[n++] =
                 (struct drxi_copy_axis){ s->count, r->box->stride_bytes[j], data->item_pitch_bytes[j] * r->step[j] };
-        offset += s->chunk * from_chunk + s->start * data->item_pitch_bytes[j];
+        offset += s->chunk * r->part.coef[j] * data->chunk_pitch_bytes + s->start * data->item_pitch_bytes[j];
         to += s->from * r->box->stride_bytes[j];
     }
     r->copies++;
-    drxi_copy_folding(n, axes, data->item_bytes, to, data->view.base + offset, r->large, r->fold);
+    drxi_copy_folding(n, axes, data->item_bytes, to, drxi_view_at(&data->view, offset), r->large, r->fold);
 }
 
 /* Copy the products of each stretch of axis j with those of the axes after it. */
@@ -249,7 +256,7 @@ bool drxi_mapped_has(struct drxi_data *data, const int64_t first[], const int64_
     struct drxi_walk segments;
     int64_t bytes = data->chunk_pitch_bytes;
 
-    if (data->sums || drxi_as_from_disk() || !drxi_data_view(data)) /* reads by calls verify chunks */
+    if (data->sums || drxi_as_from_disk() || !drxi_data_view(data) || data->view.files > 0) /* reads by calls verify */
         return false;
     for (int j = 0; j < data->state->desc.ndim; j++)
         bytes = drxi_mul_saturated(bytes, end[j] - first[j]);

@@ -197,21 +197,23 @@ static void gather(void *arg)
     const int64_t item = (int64_t)data->item_bytes;
     const int64_t most = data->view.bytes - item;
     const int ndim = data->state->desc.ndim;
-    int64_t offset[BATCH];
+    const uint8_t *from[BATCH];
 
     for (int64_t i = g->first; i < g->end; i += BATCH) {
         const int64_t n = drxi_min(BATCH, g->end - i);
 
         for (int64_t k = 0; k < n; k++) {
-            offset[k] = drxi_offset_of(data, g->list->indices + (i + k) * ndim);
-            if (offset[k] > most) {
+            const int64_t offset = drxi_offset_of(data, g->list->indices + (i + k) * ndim);
+
+            if (offset > most) {
                 g->there = false;
                 return;
             }
-            __builtin_prefetch(data->view.base + offset[k]);
+            from[k] = drxi_view_at(&data->view, offset);
+            __builtin_prefetch(from[k]);
         }
         for (int64_t k = 0; k < n; k++)
-            drxi_copy_item(g->list->values + (i + k) * item, data->view.base + offset[k], data->item_bytes);
+            drxi_copy_item(g->list->values + (i + k) * item, from[k], data->item_bytes);
     }
 }
 
@@ -251,5 +253,7 @@ drx_status drxi_points_read(struct drxi_data *data, int64_t n, const int64_t *in
         return drxi_packed_points(data, n, indices, values);
     if (data->io->in_memory)
         return read_items(&list);
+    if (drxi_cached_points(data, n, indices, values))
+        return DRX_OK;
     return drxi_points_viewed(data, n, indices) ? gather_all(&list) : read_sorted(&list, 0, n);
 }

@@ -18,9 +18,12 @@ struct request {
     int64_t before;
 };
 
-/* Read from the view what is in memory, and the rest by calls. */
+/* Read from the view what is in memory, or from the cache of the file, and the rest by calls. */
 static drx_status read_alone(struct drxi_data *data, struct drxi_box *box, void *mem)
 {
+    bool done;
+    drx_status st;
+
     if (data->pack)
         return drxi_packed_read(data, box, mem);
     if (!drxi_as_from_disk() && drxi_data_view(data)) {
@@ -29,7 +32,8 @@ static drx_status read_alone(struct drxi_data *data, struct drxi_box *box, void 
         if (drxi_mapped_read(data, box, mem))
             return DRX_OK;
     }
-    return drxi_flown_read(data, box, mem, 1);
+    st = drxi_cached_read(data, box, mem, &done);
+    return st || done ? st : drxi_flown_read(data, box, mem, 1);
 }
 
 static drx_status move(struct drxi_data *data, bool writing, struct drxi_box *box, void *mem)

@@ -174,7 +174,7 @@ static bool piece_of_band(const struct reading *r, struct piece *band)
 
 static const uint8_t *bytes_of(const struct reading *r, int place)
 {
-    return r->data->view.base + r->address[place] * r->data->chunk_pitch_bytes;
+    return drxi_view_at(&r->data->view, r->address[place] * r->data->chunk_pitch_bytes);
 }
 
 /* How many of the band's chunks are evenly spaced. */
@@ -184,8 +184,8 @@ static int64_t lying_evenly(const struct reading *r, int64_t *pitch)
     int64_t n = 1;
 
     *pitch = r->data->chunk_pitch_bytes;
-    if (r->chunks > 1 && r->address[place + stride] > r->address[place])
-        *pitch = (r->address[place + stride] - r->address[place]) * r->data->chunk_pitch_bytes;
+    if (r->chunks > 1 && bytes_of(r, place + stride) > bytes_of(r, place))
+        *pitch = bytes_of(r, place + stride) - bytes_of(r, place);
     while (n < r->chunks && bytes_of(r, place + (int)n * stride) == bytes_of(r, place) + n * *pitch)
         n++;
     return n;

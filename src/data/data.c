@@ -202,21 +202,14 @@ enum { NOT_LOOKED, VIEWED, NO_VIEW };
 const struct drxi_view *drxi_data_view(struct drxi_data *data)
 {
     int state = atomic_load_explicit(&data->view_state, memory_order_acquire);
-    int64_t bytes;
 
     if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
         return NULL;
     if (state == NOT_LOOKED) {
         (void)pthread_mutex_lock(&data->view_lock);
         state = atomic_load_explicit(&data->view_state, memory_order_relaxed);
-        if (state == NOT_LOOKED && data->view.base && data->io->ops->size(data->io, &bytes) == DRX_OK &&
-            bytes <= data->view.room) {
-            data->view.bytes = bytes;
-            state = VIEWED;
-        } else if (state == NOT_LOOKED) {
-            drxi_view_close(&data->view);
+        if (state == NOT_LOOKED)
             state = data->io->ops->view(data->io, &data->view) == DRX_OK && data->view.base ? VIEWED : NO_VIEW;
-        }
         atomic_store_explicit(&data->view_state, state, memory_order_release);
         (void)pthread_mutex_unlock(&data->view_lock);
     }

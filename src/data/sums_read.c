@@ -4,6 +4,7 @@
 
 #include "data/sums.h"
 #include "format/crc.h"
+#include "pool/cached_file.h"
 
 enum {
     PIECE_BYTES = 1 << 15,
@@ -113,8 +114,11 @@ static drx_status get_one(const struct drxi_data *data, int64_t address, struct 
 static drx_status read_chunk(struct drxi_data *data, int64_t address, uint8_t *bytes, uint32_t *crc)
 {
     const int64_t offset = address * data->chunk_pitch_bytes;
+    struct drxi_cache *cache = drxi_cache_of(data->io);
     drx_status st;
 
+    if (cache)
+        drxi_cache_forget(cache, offset, data->chunk_bytes);
     if (!bytes)
         return drxi_sums_crc(data, offset, data->chunk_bytes, crc);
     st = drxi_sums_read(data, bytes, (size_t)data->chunk_bytes, offset);

@@ -20,7 +20,8 @@ enum {
     LEAST_ROOM_BYTES = 1 << 30, /* of address space, which costs nothing */
     LEAST_MOST_BYTES = 1 << 20,
     MOST_UNITS = 1 << 14, /* a process may have some 65,000 mappings */
-    GETS_A_LOOK = 64      /* gets for each check of the handler, which takes as long as a get */
+    LARGE_PAGE_BYTES = 1 << 21,
+    GETS_A_LOOK = 64 /* gets for each check of the handler, which takes as long as a get */
 };
 
 struct guard {
@@ -83,7 +84,7 @@ static bool use_guarded(const struct drxi_view *view, void (*work)(void *arg), v
     bool whole = false;
 
     here.begin = view->base;
-    here.end = view->base + view->room;
+    here.end = view->base + view->span;
     if (sigsetjmp(here.back, 0) == 0) {
         guard = &here;
         work(arg);
@@ -125,7 +126,7 @@ static void copy_piece(void *arg)
 bool drxi_view_get(const struct drxi_view *view, int64_t offset, void *buf, size_t n)
 {
     static DRXI_NEAR_THREAD unsigned gets;
-    struct piece p = { buf, view->base + offset, n };
+    struct piece p = { buf, drxi_view_at(view, offset), n };
 
     if (gets++ % GETS_A_LOOK == 0)
         set_handler();
@@ -155,57 +156,109 @@ bool drxi_view_open(int fd, int64_t bytes, struct drxi_view *view)
     if (base == MAP_FAILED)
         return false;
     view->base = base;
+    view->span = view->room;
     view->tells = tells(fd);
     drxi_prefer_huge_pages(base, (size_t)view->room);
     view->bytes = bytes;
     return true;
 }
 
-/* Map unit after unit, from the files in turn, over addresses that are taken as a whole first. */
-static bool map_units(uint8_t *base, int n, const int fd[], int64_t unit, int64_t units)
+/* Take addresses as a whole first, to map files over them. They begin where a large page may. */
+static uint8_t *take_addresses(int64_t bytes)
 {
+    const size_t all = (size_t)bytes + LARGE_PAGE_BYTES, page = (size_t)sysconf(_SC_PAGESIZE);
+    const size_t end = ((size_t)bytes + page - 1) / page * page;
+    uint8_t *base = mmap(NULL, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    size_t skip;
+
+    if (base == MAP_FAILED)
+        return NULL;
+    skip = (LARGE_PAGE_BYTES - (uintptr_t)base % LARGE_PAGE_BYTES) % LARGE_PAGE_BYTES;
+    if (skip > 0)
+        (void)munmap(base, skip);
+    if (all > skip + end)
+        (void)munmap(base + skip + end, all - skip - end);
+    return base + skip;
+}
+
+static bool map_over(uint8_t *at, int64_t bytes, int fd, int64_t offset)
+{
+    return mmap(at, (size_t)bytes, PROT_READ, MAP_SHARED | MAP_FIXED, fd, offset) != MAP_FAILED;
+}
+
+/* Map unit after unit, from the files in turn. */
+static bool map_units(struct drxi_view *view, int n, const int fd[], int64_t unit)
+{
+    const int64_t units = drxi_min(drxi_mul_saturated(drxi_ceil_div(view->bytes, unit), 2), MOST_UNITS);
+    uint8_t *base;
+
+    view->span = view->room = units * unit;
+    if (view->room < view->bytes || unit % sysconf(_SC_PAGESIZE) != 0 || !(base = take_addresses(view->span)))
+        return false;
+    view->base = base;
     for (int64_t i = 0; i < units; i++)
-        if (mmap(base + i * unit, (size_t)unit, PROT_READ, MAP_SHARED | MAP_FIXED, fd[i % n], i / n * unit) ==
-            MAP_FAILED)
+        if (!map_over(base + i * unit, unit, fd[i % n], i / n * unit))
+            return false;
+    return true;
+}
+
+/* Map each file as a whole, with room to become so many times as long. */
+static bool map_files(struct drxi_view *view, int n, const int fd[], int64_t unit, int64_t times)
+{
+    const int64_t huge = LARGE_PAGE_BYTES, each = drxi_ceil_div(drxi_ceil_div(view->bytes, unit), n);
+    int64_t bytes;
+    uint8_t *base;
+
+    if (!drxi_mul(each, unit, &bytes) || bytes > INT64_MAX / 4 / n)
+        return false;
+    bytes = times > 1 ? drxi_max(LEAST_ROOM_BYTES / n, times * bytes) : bytes;
+    view->files = n;
+    view->unit = unit;
+    view->file_span = drxi_ceil_div(bytes, huge) * huge;
+    view->span = n * view->file_span;
+    view->room = drxi_mul_saturated(view->file_span / unit * n, unit);
+    if (!(base = take_addresses(view->span)))
+        return false;
+    view->base = base;
+    for (int k = 0; k < n; k++)
+        if (!map_over(base + k * view->file_span, view->file_span, fd[k], 0))
             return false;
     return true;
 }
 
 bool drxi_view_open_units(int n, const int fd[], int64_t unit, int64_t bytes, struct drxi_view *view)
 {
-    const int64_t units = drxi_min(drxi_mul_saturated(drxi_ceil_div(bytes, unit), 2), MOST_UNITS), room = units * unit;
-    void *base;
+    bool all_tell = true;
 
     memset(view, 0, sizeof *view);
-    if (bytes <= 0 || room < bytes || unit % sysconf(_SC_PAGESIZE) != 0)
-        return false;
-    base = mmap(NULL, (size_t)room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (base == MAP_FAILED)
-        return false;
-    *view = (struct drxi_view){ base, bytes, room, true };
     for (int k = 0; k < n; k++)
-        view->tells = view->tells && tells(fd[k]);
-    if (map_units(base, n, fd, unit, units)) {
-        drxi_prefer_huge_pages(base, (size_t)room);
-        return true;
+        all_tell = all_tell && tells(fd[k]);
+    for (int64_t times = 0; times <= 2 && bytes > 0; times++) { /* unit by unit; with room, and without */
+        memset(view, 0, sizeof *view);
+        view->bytes = bytes;
+        view->tells = all_tell;
+        if (times == 0 ? map_units(view, n, fd, unit) : map_files(view, n, fd, unit, 3 - times)) {
+            drxi_prefer_huge_pages((void *)(uintptr_t)view->base, (size_t)view->span);
+            return true;
+        }
+        drxi_view_close(view);
     }
-    drxi_view_close(view);
     return false;
 }
 
 void drxi_view_close(struct drxi_view *view)
 {
     if (view->base)
-        (void)munmap((void *)(uintptr_t)view->base, (size_t)view->room);
+        (void)munmap((void *)(uintptr_t)view->base, (size_t)view->span);
     memset(view, 0, sizeof *view);
 }
 
 bool drxi_view_resident(const struct drxi_view *view, int64_t offset)
 {
-    const int64_t page = sysconf(_SC_PAGESIZE);
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), at = (uintptr_t)drxi_view_at(view, offset);
     unsigned char there = 0;
 
-    return mincore((void *)(uintptr_t)(view->base + offset / page * page), (size_t)page, &there) == 0 && (there & 1);
+    return mincore((void *)(at / page * page), (size_t)page, &there) == 0 && (there & 1);
 }
 
 bool drxi_file_resident(int fd, int64_t offset)
@@ -225,7 +278,7 @@ bool drxi_view_touch(const uint8_t *at, size_t bytes)
 
 void drxi_view_let_go(const struct drxi_view *view)
 {
-    (void)madvise((void *)(uintptr_t)view->base, (size_t)view->room, MADV_DONTNEED);
+    (void)madvise((void *)(uintptr_t)view->base, (size_t)view->span, MADV_DONTNEED);
 }
 
 int64_t drxi_view_most(void)

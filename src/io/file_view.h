@@ -12,14 +12,48 @@ struct drxi_view {
     const uint8_t *base;
     int64_t bytes; /* length of the file when it was last checked */
     int64_t room;  /* the view serves until the file is longer than this */
+    int64_t span;  /* of addresses, from `base` on */
     bool tells;    /* the system tells this user what of the file is in memory */
+
+    /* 0: the byte at an offset is at base + offset. Otherwise units go in turn to so many files, each of which has
+     * file_span addresses: drxi_view_at finds the byte. */
+    int files;
+    int64_t unit, file_span;
 };
+
+/* Where the byte at the offset is; those after it follow up to the end of its unit. */
+static inline const uint8_t *drxi_view_at(const struct drxi_view *view, int64_t offset)
+{
+    int64_t unit;
+
+    if (view->files == 0)
+        return view->base + offset;
+    unit = offset / view->unit;
+    return view->base + unit % view->files * view->file_span + unit / view->files * view->unit + offset % view->unit;
+}
+
+/* How far apart any two bytes of the view are whose offsets differ by so much; false when that depends on where they
+ * are. */
+static inline bool drxi_view_apart(const struct drxi_view *view, int64_t offsets, int64_t *bytes)
+{
+    *bytes = view->files == 0 ? offsets : offsets / view->files;
+    return view->files == 0 || offsets % (view->files * view->unit) == 0;
+}
 
 /* Make a view of the open file; false when that is impossible. */
 bool drxi_view_open(int fd, int64_t bytes, struct drxi_view *view);
-/* The same of n files, to which units of so many bytes go in turn. False, too, when there are too many units. */
+/* The same of n files, to which units of so many bytes go in turn. Units of whole pages are mapped one by one in their
+ * order, unless they are too many; otherwise each file is mapped as a whole. */
 bool drxi_view_open_units(int n, const int fd[], int64_t unit, int64_t bytes, struct drxi_view *view);
-void drxi_view_close(struct drxi_view *view);
+/* A view that is open serves the file, now so long. */
+static inline bool drxi_view_serves(struct drxi_view *view, int64_t bytes)
+{
+    const bool serves = view->base && bytes <= view->room;
+
+    view->bytes = serves ? bytes : view->bytes;
+    return serves;
+}
+DRXI_SHARED void drxi_view_close(struct drxi_view *view);
 
 /* Call work(arg), which reads bytes of the view and must not hold anything to release; false when unreadable bytes
  * cut it short. */

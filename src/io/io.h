@@ -62,7 +62,7 @@ DRXI_SHARED drx_status drxi_mapping_touch(uint8_t *from, int64_t bytes);
  *            are in no file of the system
  *   where    finds the byte at the offset, for reads by the caller in that manner, if the file allows it. NULL: no file
  *            of the system has it
- *   view     makes a view, to be closed before the file; base is NULL when there is none
+ *   view     makes a view, or brings an open one up to date; base is NULL when there is none. Close it before the file
  *   map      maps some bytes of a file of drxi_files->memory for loads and stores (struct drxi_mapping). NULL: another
  *            kind of file
  *   lock     takes a lock (enum drxi_lock) without waiting; DRX_EBUSY when others hold one that excludes it
@@ -176,8 +176,9 @@ struct drxi_files {
 };
 
 extern const struct drxi_files drxi_posix;
-extern const struct drxi_files drxi_anywhere;           /* and files on servers: remote/anywhere.c */
-DRXI_SHARED extern const struct drxi_files *drxi_files; /* the table in use: drxi_anywhere, unless a test wraps it */
+extern const struct drxi_files drxi_anywhere; /* and files on servers: remote/anywhere.c */
+extern const struct drxi_files *drxi_files;   /* the table in use: drxi_anywhere, unless a test wraps it */
+DRXI_SHARED const struct drxi_files *drxi_files_in_use(void);
 
 /* An empty file in memory. Its bytes never move. */
 drx_status drxi_memory_open(drxi_io **out);

@@ -204,7 +204,10 @@ static drx_status posix_view(drxi_io *io, struct drxi_view *view)
     int64_t bytes = 0;
     drx_status st = posix_size(io, &bytes);
 
-    if (st || !drxi_view_open(fd_of(io), bytes, view))
+    if (!st && drxi_view_serves(view, bytes))
+        return DRX_OK;
+    drxi_view_close(view);
+    if (!st && !drxi_view_open(fd_of(io), bytes, view))
         view->base = NULL;
     return st;
 }

@@ -371,13 +371,15 @@ static drx_status set_view(drxi_io *io, struct drxi_view *view)
     int fd[DRX_MAX_STRIPES];
     int64_t bytes = 0;
     drx_status st = set_size(io, &bytes);
+    bool all = !st;
 
-    view->base = NULL;
-    for (int k = 0; !st && k < s->n; k++)
-        if ((fd[k] = descriptor_of(s, k, bytes)) < 0)
-            return DRX_OK;
-    if (!st && !drxi_view_open_units(s->n, fd, s->unit, bytes, view))
-        view->base = NULL;
+    for (int k = 0; all && k < s->n; k++)
+        all = (fd[k] = descriptor_of(s, k, bytes)) >= 0;
+    if (all && drxi_view_serves(view, bytes))
+        return DRX_OK;
+    drxi_view_close(view);
+    if (all)
+        (void)drxi_view_open_units(s->n, fd, s->unit, bytes, view);
     return st;
 }
 

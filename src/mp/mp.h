@@ -37,6 +37,8 @@
 #ifndef DRXI_MP_H
 #define DRXI_MP_H
 
+#include <stdatomic.h>
+
 #include "array/replica.h"
 #include "drxmp.h"
 
@@ -47,6 +49,7 @@ struct drxi_settings {
     int64_t io_ranks; /* 1 to all */
     int64_t buffer_bytes;
     bool local_stripes;           /* other nodes may have stripes that this one does not see (far/far.h) */
+    int64_t cache_bytes;          /* of the data, with MPI-IO; -1: not set */
     char hints[DRXI_HINTS_BYTES]; /* for MPI-IO: hints.c */
 };
 
@@ -124,6 +127,12 @@ drx_status drxi_agree_result(const int64_t low[3], int rank, const char *detail)
 
 /* Give all ranks the root's status and, when that is DRX_OK, its `n` bytes. Collective. */
 drx_status drxi_from_root(MPI_Comm comm, drx_status roots, void *bytes, int n);
+
+/* How many agreements of any ranks this process has seen end. What another rank did before its part in one is seen after
+ * it: the moment of caches (pool/cached_file.h). */
+extern atomic_uint_fast64_t drxi_agreements;
+/* One has ended. The functions above report it. */
+void drxi_agreed(void);
 
 /* The status for the error code of an MPI call; `what` says in the detail what failed. */
 drx_status drxi_mpi(int code, const char *what);

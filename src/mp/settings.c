@@ -32,24 +32,28 @@ static drx_status set_number(const char *key, const char *value, int64_t least, 
     return DRX_OK;
 }
 
-/* Set number i of the three settings. `key` is its name for messages. */
+/* Set number i of the four settings. `key` is its name for messages. */
 static drx_status set(struct drxi_settings *s, int i, int ranks, const char *key, const char *value)
 {
     if (i == 0)
         return set_backend(s, key, value);
     if (i == 1)
         return set_number(key, value, 1, ranks, &s->io_ranks);
-    return set_number(key, value, LEAST_BUFFER_BYTES, INT64_MAX / 2, &s->buffer_bytes);
+    if (i == 2)
+        return set_number(key, value, LEAST_BUFFER_BYTES, INT64_MAX / 2, &s->buffer_bytes);
+    return set_number(key, value, 0, INT64_MAX / 2, &s->cache_bytes);
 }
 
 drx_status drxi_settings_init(struct drxi_settings *s, int ranks)
 {
-    static const char *const names[] = { "DRXMP_BACKEND", "DRXMP_IO_RANKS", "DRXMP_BUFFER" };
+    static const char *const names[] = { "DRXMP_BACKEND", "DRXMP_IO_RANKS", "DRXMP_BUFFER", "DRXMP_CACHE" };
     int64_t local = 0;
     drx_status st = DRX_OK;
 
-    *s = (struct drxi_settings){ .backend = DRXI_POSIX, .io_ranks = ranks, .buffer_bytes = BUFFER_BYTES };
-    for (int i = 0; !st && i < 3; i++)
+    *s = (struct drxi_settings){
+        .backend = DRXI_POSIX, .io_ranks = ranks, .buffer_bytes = BUFFER_BYTES, .cache_bytes = -1
+    };
+    for (int i = 0; !st && i < 4; i++)
         if (getenv(names[i]))
             st = set(s, i, ranks, names[i], getenv(names[i]));
     if (!st && getenv("DRXMP_LOCAL_STRIPES"))
@@ -63,16 +67,16 @@ drx_status drxi_settings_init(struct drxi_settings *s, int ranks)
 bool drxi_settings_equal(const struct drxi_settings *s, const struct drxi_settings *other)
 {
     return s->backend == other->backend && s->io_ranks == other->io_ranks && s->buffer_bytes == other->buffer_bytes &&
-           strcmp(s->hints, other->hints) == 0;
+           s->cache_bytes == other->cache_bytes && strcmp(s->hints, other->hints) == 0;
 }
 
 drx_status drxi_settings_read(struct drxi_settings *s, int ranks, MPI_Info info)
 {
-    static const char *const keys[] = { "drx_backend", "drx_io_ranks", "drx_buffer" };
+    static const char *const keys[] = { "drx_backend", "drx_io_ranks", "drx_buffer", "drx_cache" };
     struct drxi_settings changed = *s;
     drx_status st = DRX_OK;
 
-    for (int i = 0; !st && info != MPI_INFO_NULL && i < 3; i++) {
+    for (int i = 0; !st && info != MPI_INFO_NULL && i < 4; i++) {
         char value[MPI_MAX_INFO_VAL + 1];
         int there;
 

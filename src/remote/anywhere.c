@@ -4,6 +4,11 @@
 
 const struct drxi_files *drxi_files = &drxi_anywhere;
 
+const struct drxi_files *drxi_files_in_use(void)
+{
+    return drxi_files;
+}
+
 static drx_status refuse(const char *url)
 {
     return drxi_fail(DRX_EACCES, "%s: files on a server are only read", url);

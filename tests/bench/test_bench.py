@@ -13,7 +13,7 @@ import xml.etree.ElementTree as ElementTree
 BUILD = os.path.abspath(sys.argv.pop(1))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DRIVER = os.path.join(ROOT, "scripts/bench")
-ROOMS = os.pathsep.join(os.path.join(ROOT, "bench", room) for room in ("driver", "serial", "layout", "disk"))
+ROOMS = os.pathsep.join(os.path.join(ROOT, "bench", room) for room in ("driver", "serial", "layout", "disk", "parallel"))
 LEFT_OUT = os.path.join(BUILD, "bench/parallel-left-out")  # is there when the parallel part cannot be built
 DRA_LEFT_OUT = os.path.join(BUILD, "bench/dra-left-out")  # likewise, that of Disk Resident Arrays
 ONESIDED_LEFT_OUT = os.path.join(BUILD, "bench/onesided-left-out")
@@ -183,9 +183,12 @@ class Benchmark(unittest.TestCase):
     def test_quick_parallel_run(self):
         done = bench("--quick", "--parallel", "--ranks", "2", "--build", BUILD, "--folder", ".", "--output", "page")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        headings = ("Aims", "2 processes", "Memory", "The machine")
+        headings = ("Aims", "2 processes", "Zones read ahead", "Memory", "The machine")
         page = self.check_page("page/benchmarks-parallel.md", headings, 1)
-        for title in ("write, 64×64", "read, Fortran order, 64×64", "random boxes of 16×16, 64×64"):  # by all peers
+        self.assertRegex(page, r"\n\| 2 processes \|( [0-9.]+ m?s \|){3} -?[0-9.]+ \|\n")
+        self.assertRegex(page, r"\n\| 2 processes, zones read ahead: share of the reading that is hidden \| at least 0.8 \|")
+        for title in ("write, 64×64", "read, Fortran order, 64×64", "16 strips of 64 columns, 64×64",
+                      "8 unaligned square sections, 64×64", "random boxes of 16×16, 64×64"):  # by all peers
             self.assertEqual(len(re.findall(rf"\n\| {title} \|( [^|–]* \|){{10}}\n", page)), 1, title)
         for title in ("write after 8 growths, 64×64", "one growth, 32×32"):  # by some
             self.assertRegex(page, rf"\n\| {title} \|( [^|–]* \|){{5}}.*\n")
@@ -214,9 +217,19 @@ class Benchmark(unittest.TestCase):
     def test_quick_onesided_run(self):
         done = bench("--quick", "--onesided", "--build", BUILD, "--folder", ".", "--output", "page")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        page = self.check_page("page/benchmarks-onesided.md", ("Aims", "2 processes", "4 processes", "The machine"), 0)
-        for title in ("get 256×256, hot", "put 256×256, cold", "acc 8 bytes, hot"):  # by five peers, twice
-            self.assertEqual(len(re.findall(rf"\n\| {title} \|( [0-9.]+ [nµm]?s \([^|]*\) \|){{5}}\n", page)), 2, title)
+        page = self.check_page("page/benchmarks-onesided.md", ("Aims", "1 process", "2 processes", "4 processes",
+                                                               "The machine"), 0)
+        time = r" [0-9.]+ [nµm]?s \([^|]*\) \|"
+        for title in ("get 256×256, hot", "put 256×256, cold", "acc 8 bytes, hot"):  # three groups, all but the files
+            self.assertEqual(len(re.findall(rf"\n\| {title} \|({time}){{2}} – \|({time}){{4}}\n", page)), 3, title)
+        for title in ("grow by a chunk", "grow and write"):  # of the two that grow
+            self.assertEqual(len(re.findall(rf"\n\| {title} \| – \|({time}){{2}}( – \|){{4}}\n", page)), 3, title)
+        for ranks in ("1 process", "2 processes", "4 processes"):
+            for what, aim in (("get 256×256, hot: drx, grown in memory / a fixed darray", "1.1"),
+                              ("get 256×256, cold: drx, grown in memory / Global Arrays", "0.6"),
+                              ("grow by a chunk: drx, grown in memory / in a file", "3"),
+                              ("grow and write: drx, grown in memory / in a file", "3")):
+                self.assertRegex(page, rf"\n\| {ranks}, {what} \| at most {aim} \| [0-9.]+ \| (reached|\*\*not)")
 
     def test_quick_python_run(self):
         done = bench("--quick", "--python", "--build", BUILD, "--folder", ".", "--output", "page")
@@ -274,12 +287,82 @@ class Benchmark(unittest.TestCase):
         for title in ("h5repack", "nccopy", "nccopy, same memory",
                       "rechunker's way, Zarr"):  # warm, and they do not turn
             self.assertEqual(len(re.findall(rf"\n\| {title} \|( [^|–]* \|){{2}} – \|\n", page)), 2, title)
-        for shape in ("32×4096", "64×2048", "128×1024", "256×512", "512×256", "1024×128"):
-            self.assertEqual(len(re.findall(rf"\n\| {shape} \|( [0-9.]+ (s|ms|µs) \|){{6}}\n", page)), 2, shape)
+        for shape in ("32×4096", "256×512"):
+            self.assertEqual(len(re.findall(rf"\n\| {shape} \|( [0-9.]+ (s|ms|µs) \|){{9}}\n", page)), 2, shape)
         self.assertEqual(sorted(os.listdir(".")), ["page"])
         bench("--render", os.path.join(BUILD, "bench/results-layout.json"), "--output", "again")
         self.assertEqual(read_text("again/benchmarks-layout.md"), page)
         shutil.rmtree("again")
+
+    def without(self, *programs):
+        """A build folder that has only these programs of the benchmark."""
+        os.makedirs("without/bench")
+        for name in programs:
+            os.symlink(os.path.join(BUILD, "bench", name), f"without/bench/{name}")
+
+    def test_layout_without_groups(self):
+        """No program that converts with several processes: the page says what one process takes."""
+        self.without("peers")
+        done = bench("--quick", "--layout", "--only", "access", "--build", "without", "--folder", ".", "--output", "page")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"^bench: conversions by several processes are left out: .* is not built\n$")
+        time = r" [0-9.]+ (s|ms|µs) \|"
+        self.assertEqual(len(re.findall(rf"\n\| 32×4096 \|({time}){{4}} – \|({time}){{2}} – \|{time}\n",
+                                        read_text("page/benchmarks-layout.md"))), 2)
+        shutil.rmtree("without")
+
+    @unittest.skipIf(os.path.exists(LEFT_OUT), "the parallel part is not built")
+    def test_parallel_without_examples(self):
+        self.without("mp-peers")
+        done = bench("--quick", "--parallel", "--only", "zones-ahead", "--peers", "drx", "--ranks", "2", "--build",
+                     "without", "--folder", ".", "--output", "page")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"^bench: zones read ahead are left out: .*/zones_ahead is not built\n$")
+        self.assertIn("Zones read ahead were not measured", read_text("page/benchmarks-parallel.md"))
+        shutil.rmtree("without")
+
+    @unittest.skipIf(os.path.exists(ONESIDED_LEFT_OUT), "one-sided access is not built")
+    def test_time_is_told(self):
+        done = bench("--onesided", "--size", "64", "--repeat", "1", "--only", "put-8", "--peers", "drx", "--build", BUILD,
+                     "--output", "page")
+        self.assertEqual(done.returncode, 0)
+        seconds = r"[0-9]+\.[0-9]"
+        self.assertRegex(done.stderr, "^" + "".join(rf"bench: {n} onesided: {seconds} s: all {seconds}\n" for n in (1, 2, 4))
+                         + rf"bench: benchmarks-onesided.md: {seconds} minutes\n$")
+        self.assertRegex(read_text("page/benchmarks-onesided.md"), r"\n\| Time taken \| [0-9]+ minutes \|\n")
+
+    def ask_python(self, program):
+        done = subprocess.run(["/usr/bin/python3", "-B", "-c", program], env={**os.environ, "PYTHONPATH": ROOMS},
+                              stdout=subprocess.PIPE, text=True)
+        return done.stdout.splitlines()
+
+    def test_repetitions(self):
+        """The faster, the more often; the slow ones once more if they vary; what is about other seconds than it takes, by
+        what it takes."""
+        found = self.ask_python(
+            "from collections import namedtuple\nfrom bench_server import take_turns\nC = namedtuple('C', 'key seconds')\n"
+            "columns = [C('fast', 0.9), C('slow', 1.1), C('vary', 1.1), C('slower', 3.1), C('scaled', 40), C('not', 0)]\n"
+            "asked = []\n"
+            "def ask(c):\n    asked.append(c)\n"
+            "    return c and {'outcome': 'declined' if c.key == 'not' else 'done',\n"
+            "                  'seconds': c.seconds * (1 + 0.5 * asked.count(c) if c.key == 'vary' else 1),\n"
+            "                  **({'took': 0.5} if c.key == 'scaled' else {})}\n"
+            "for repeat, more in (5, {}), (5, {'slow': 2, 'slowest': 2}), (2, {'slowest': 3}):\n    asked.clear()\n"
+            "    print({key: len(found) for key, found in take_turns(columns, repeat, ask, **more).items()})")
+        self.assertEqual(found, ["{'fast': 5, 'slow': 2, 'vary': 3, 'slower': 1, 'scaled': 5}",
+                                 "{'fast': 5, 'slow': 2, 'vary': 2, 'slower': 2, 'scaled': 5}",
+                                 "{'fast': 2, 'slow': 2, 'vary': 2, 'slower': 2, 'scaled': 2}"])
+
+    def test_hidden_share(self):
+        found = self.ask_python(
+            "import parallel_ahead\nfrom bench_server import Failure\n"
+            "for text in 'reading 2.000 s, computing 1.000 s, both 1.500 s: 75 % of', 'reading 0.000 s', '':\n"
+            "    try:\n        print(parallel_ahead.parse(text)['hidden'])\n"
+            "    except Failure as error:\n        print(error)")
+        self.assertEqual(found[0], "0.75")
+        for line in found[1:]:
+            self.assertIn("expected the seconds of reading, computing and both", line)
+        self.assertEqual(len(found), 3)
 
     def ask_server(self, program, *commands):
         """The outcomes, and what is wrong with the last one."""
@@ -333,8 +416,10 @@ class Benchmark(unittest.TestCase):
     def test_quick_dra_run(self):
         done = bench("--quick", "--dra", "--ranks", "2", "--build", BUILD, "--folder", ".", "--output", "page")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        page = self.check_page("page/benchmarks-dra.md", ("Aims", "2 processes", "The pattern of RI-SCF", "Memory",
-                                                          "The machine"), 0)
+        page = self.check_page("page/benchmarks-dra.md", ("Aims", "2 processes", "Sections of many sizes",
+                                                          "The pattern of RI-SCF", "Memory", "The machine"), 1)
+        for extent in (32, 64, 128, 256, 512):  # two directions, two alignments, two libraries
+            self.assertRegex(page, rf"\n\| {extent}×{extent} \|( [0-9,]+ \|){{8}}\n")
         for title, others in (("write", 2), ("read", 2), ("read from the disk", 2), ("read by strips of 8 columns", 1),
                               ("write by strips of 8 columns", 1), ("read, transposed", 1)):
             pattern = (rf"\n\| {title} \|( [0-9.]+ [mµ]?s \([^|]*\) \|){{{1 + others}}}( –? ?\|)*"
@@ -350,17 +435,33 @@ class Benchmark(unittest.TestCase):
         """Ratios that are right, from times that are known."""
         times = {"write": 1, "read": 1, "read-strips": 1, "write-strips": 1, "read-turned": 1, "read-cold": 1}
         answers = {"drx": [times], "ga": [{**times, "read": 1.9, "write": 2.1}], "plain": [{"read": 0.4, "write": 1}]}
+        rates = {"write-aligned": 4, "write-shifted": 1, "read-aligned": 8, "read-shifted": 6}  # GB/s of drx
+
+        def sections(slower):
+            """Global Arrays' own has half of that, but three times in one place."""
+            ours = {f"{what}-{extent}": 8e-9 * extent ** 2 / (rate * slower) for what, rate in rates.items()
+                    for extent in (256, 512, 1024, 2048, 4096)}
+            theirs = {key: 2 * seconds for key, seconds in ours.items()}
+            return {"drx": [ours], "ga": [{**theirs, "write-shifted-512": ours["write-shifted-512"] / 3}]}
+
         with open("results.json", "w", encoding="utf-8") as file:
             json.dump({"dra_memory": {"1": {"drx": {"4": 5 << 20, "64": 5 << 20}}}, "riscf": {}, "ranks": ["1"],
                        "answers": {"1": {"dra-default": answers}}, "size": 512, "repeat": 1, "machine": {},
-                       "versions": {}}, file)
+                       "versions": {}, "sections": {"1": sections(1), "2": sections(0.5)}}, file)
         self.assertEqual(bench("--render", "results.json", "--output", "aims").returncode, 0)
         page = read_text("aims/benchmarks-dra.md")
         for line in ("read: Global Arrays' own / drx | at least 2 | 1.9 | **not reached** |",
                      "write: Global Arrays' own / drx | at least 2 | 2.1 | reached |",
                      "read: contiguous / drx | at least 0.5 | 0.4 | **not reached** |",
                      "DRA_Init with 4 MiB | at most 4 MiB | 5.0 MiB | **not reached** |",
-                     "DRA_Init with 64 MiB | at most 64 MiB | 5.0 MiB | reached |"):
+                     "DRA_Init with 64 MiB | at most 64 MiB | 5.0 MiB | reached |",
+                     "1 process, non-aligned sections of any size, write: bandwidth of drx / Global Arrays' own | "
+                     "at least 1 | 0.333 | **not reached** |",
+                     "2 processes, aligned sections of any size, read: bandwidth of drx / Global Arrays' own | "
+                     "at least 1 | 2 | reached |",
+                     "\n| 512×512 | 4,000 | 2,000 | 1,000 | 3,000 | 8,000 | 4,000 | 6,000 | 3,000 |\n",
+                     "\n| write | 0.86 | 0.94 | 0.25 | 0.25 | 0.25 | 0.25 |\n",
+                     "\n| drx, read, non-aligned | 0.75 | 0.38 |\n"):
             self.assertIn(line, page)
         os.remove("results.json")
         shutil.rmtree("aims")

@@ -166,6 +166,12 @@ class Create(CliTest):
                            says=["--fill '" + text + "'", "give a value of type", dtype])
         self.assertEqual(os.listdir(), [])
 
+    def test_align_that_suits_the_file_system(self):
+        block = os.stat(".").st_blksize
+        for chunk, align in ((f"{block}", block), (f"{block * 3 // 2}", block // 2), ("100", 8)):
+            self.drx("create", "fits", "--shape", "9", "--chunk", chunk, "--type", "int8", "--align", "auto", "--force")
+            self.assert_info("fits", align=align)
+
     def test_bad_options(self):
         for shape in ("", "3,", ",3", "3,,4", "-1", "3,-1", "x", "3x4", "1.5", " 3", "99999999999999999999", "+3"):
             self.fails(2, "create", "a", "--shape", shape, says=["--shape '" + shape + "'", "; give whole numbers"])

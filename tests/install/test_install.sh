@@ -115,6 +115,34 @@ if [[ -e $lib/libdra-drx.a ]]; then
     cmake --build dra/build
     dra/build/main
 fi
+if [[ -e $lib/libdrxga.a ]]; then
+    echo "== arrays of Global Arrays"
+    grep -hoP "^DRX_API .*?\K\bdrxga_\w+(?=\()" "$prefix/include/drxga.h" | sort >declared
+    [[ -s declared ]]
+    find "$prefix/share/man/man3" -name "drxga_*.3" -printf '%f\n' | sed 's/\.3$//' | sort | diff declared -
+    nm --defined-only --extern-only "$lib/libdrxga.a" | awk 'NF == 3 { print $3 }' | grep -vE '^drxga(i|f)_' | sort | diff declared -
+    mkdir drxga
+    ga="ga-openmpi scalapack-openmpi lapack blas armci-openmpi gfortran m"
+    printf '#include <drxga.h>\nint main(void) { return drxga_write(1, 0, 0, 0, 0, 0) != DRX_EINVAL; }\n' >drxga/main.c
+    printf '%s\n' 'program main' 'use drxga' 'type(drxga_array) :: a' 'integer :: stat' \
+        'call drxga_write(1_drxga_int, a, stat=stat)' 'if (stat /= -1) stop 1' 'end program' >drxga/main.f90
+    mpicc -o drxga/main drxga/main.c $(pkg-config --cflags --libs drxga) $(printf -- "-l%s " $ga) -Wl,-rpath,"$lib"
+    drxga/main
+    if command -v gfortran >fortran; then
+        (cd drxga && OMPI_FC=gfortran mpif90 -o main-f $(pkg-config --variable=module drxga) main.f90 \
+            $(pkg-config --libs drxga) $(printf -- "-l%s " $ga) -Wl,-rpath,"$lib")
+        drxga/main-f
+    fi
+    printf '%s\n' 'cmake_minimum_required(VERSION 3.25)' "project(ga LANGUAGES C $([[ -s fortran ]] && echo Fortran))" \
+        'find_package(drx 0.1 REQUIRED COMPONENTS drxga)' 'add_executable(main main.c)' \
+        "target_link_libraries(main PRIVATE drx::drxga $ga)" 'if(CMAKE_Fortran_COMPILER)' \
+        'add_executable(main-f ${drx_drxga_MODULE} main.f90)' "target_link_libraries(main-f PRIVATE drx::drxga $ga)" \
+        'endif()' >drxga/CMakeLists.txt
+    cmake -S drxga -B drxga/build -DCMAKE_PREFIX_PATH="$prefix" >cmake.log
+    cmake --build drxga/build
+    drxga/build/main
+    [[ ! -s fortran ]] || drxga/build/main-f
+fi
 if [[ -e $prefix/bin/drx-mpi ]]; then
     echo "== program on MPI"
     [[ $("$DRX_SOURCE/scripts/in-mpi" 2 60 "$prefix/bin/drx-mpi" --version) == "$("$prefix/bin/drx" --version)" ]]

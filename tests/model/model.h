@@ -295,6 +295,11 @@ void file_check_sums(struct model *m, const struct raw_bytes *data); /* if there
 void file_lengthen(struct model *m, const unsigned char *tail, size_t n);
 void file_write(struct model *m, const struct raw_bytes *raw, const unsigned char *tail, size_t n);
 
+/* ---- model_cache.c ---- */
+
+void cache_data(const struct model *m, drx_array *a); /* in some histories; of a handle that has just been opened */
+void cache_next_moment(void);                         /* others may have written */
+
 /* ---- the operations ---- */
 
 typedef void operation(struct model *m);

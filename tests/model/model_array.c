@@ -212,6 +212,8 @@ static void create(struct model *m, const drx_spec *spec)
 {
     EXPECT_OK(m, drx_create(m->storage == IN_MEMORY ? NULL : m->path, spec, &m->a));
     CHECK(m, drx_last_error()[0] == '\0', "drx_create reports: %s", drx_last_error());
+    m->writable = true;
+    cache_data(m, m->a);
 }
 
 /* The array is new under its name, and who had opened the old one keeps it. */
@@ -270,6 +272,7 @@ void open_array(struct model *m, bool writable)
     CHECK(m, drx_last_error()[0] == '\0' || (m->residue && strstr(drx_last_error(), ".xcs: ")), "drx_open reports: %s",
           drx_last_error());
     m->writable = writable;
+    cache_data(m, m->a);
 }
 
 void close_array(struct model *m)

@@ -117,6 +117,7 @@ void op_reader_open(struct model *m)
     EXPECT_OK(m, drx_open(m->path, DRX_RDONLY, &r->a));
     m->run->calls++;
     CHECK(m, drx_last_error()[0] == '\0', "drx_open reports: %s", drx_last_error());
+    cache_data(m, r->a);
     reader_take_state(m, r);
     check_reader(m, r);
 }

@@ -76,6 +76,7 @@ static void one_op(struct model *m)
     for (int i = 0; i < N_OPS; i++) {
         dice -= possible(m, &ops[i]) ? ops[i].weight : 0;
         if (dice < 0) {
+            cache_next_moment();
             ops[i].run(m);
             return;
         }

@@ -250,6 +250,23 @@ TEST(the_view_of_a_rank)
 }
 
 /* Readers follow a writer that is another process's job; here another handle. */
+TEST(the_communicator)
+{
+    const int64_t shape[1] = { 5 };
+    const drx_spec spec = { .ndim = 1, .type = DRX_INT32, .shape = shape };
+    drxmp_array *m = mp_create("communicator", &spec);
+    const MPI_Comm comm = drxmp_comm(m);
+    int how, sum = 1;
+
+    assert_int_equal(MPI_Comm_compare(comm, mp_comm, &how), MPI_SUCCESS);
+    assert_int_equal(how, MPI_CONGRUENT); /* the same ranks in the same order, but not their own */
+    assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT, MPI_SUM, comm), MPI_SUCCESS);
+    assert_int_equal(sum, mp_ranks);
+    assert_true(drxmp_comm(NULL) == MPI_COMM_NULL);
+    assert_ok(drxmp_close(m));
+    mp_remove("communicator");
+}
+
 TEST(refreshing)
 {
     drxmp_array *writer = create("grows"), *reader = mp_open("grows", DRX_RDONLY);

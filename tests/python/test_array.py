@@ -441,3 +441,17 @@ def test_checksum(tmp_path):
         assert not a.checksum
     with pytest.raises(ValueError, match="CHECKSUM"):
         drx.create(None, 3, checksum=True)
+
+
+def test_alignment_that_suits_the_file_system(path):
+    block = os.stat(os.path.dirname(path)).st_blksize
+    for chunk, align in (block, block), (block * 3 // 2, block // 2), (100, 8):
+        with drx.create(path, 9, "int8", chunk, align="auto", overwrite=True):
+            pass
+        with drx.open(path) as a:
+            assert a._describe()[3] == align
+    with drx.create(None, 9, "int8", 4096, align="auto") as memory:
+        assert memory._describe()[3] == 1
+    for wrong in "fs", -1, -4096:
+        with pytest.raises(ValueError, match="align .* expected a power of two, or 'auto'"):
+            drx.create(path, 9, align=wrong, overwrite=True)

@@ -3,6 +3,7 @@
 #include "array/array.h"
 #include "base/hooks.h"
 #include "drx_tools.h"
+#include "io/block_bytes.h"
 #include "layout/advise/advise.h"
 #include "layout/plan/relayout.h"
 #include "testing.h"

@@ -1,13 +1,12 @@
 /* Advice for the layout of an array. */
 #include "layout/advise/advise.h"
 
-#include <sys/stat.h>
-
 #include "array/array.h"
 #include "drx_tools.h"
+#include "io/block_bytes.h"
 #include "layout/plan/relayout.h"
 
-enum { DEFAULT_CHUNK_BYTES = 1 << 20, MOST_ALIGN = 1 << 30 };
+enum { DEFAULT_CHUNK_BYTES = 1 << 20 };
 
 static drx_status check_access(const struct drxi_stored_layout *layout, const char *label, int i,
                                const drx_access *access)
@@ -31,7 +30,7 @@ static drx_status check_spec(const char *label, const drx_advise_spec *spec)
     if (spec->chunk_bytes < 0)
         return drxi_fail(DRX_EINVAL, "%s: chunks of %lld bytes; 1 or more are expected", label,
                          (long long)spec->chunk_bytes);
-    if (spec->align < 0 || spec->align > MOST_ALIGN || (spec->align & (spec->align - 1)))
+    if (spec->align < 0 || spec->align > DRXI_MOST_ALIGN || (spec->align & (spec->align - 1)))
         return drxi_fail(DRX_EINVAL, "%s: an alignment of %lld; a power of two up to 2^30 is expected", label,
                          (long long)spec->align);
     if (spec->memory_bytes < 0)
@@ -74,26 +73,6 @@ static void describe(const drx_array *a, struct drxi_stored_layout *layout)
                                            .through_bytes = DRXI_READ_THROUGH_BYTES };
     memcpy(layout->shape, a->log.state.shape, sizeof *layout->shape * (size_t)d->ndim);
     memcpy(layout->chunk, d->chunk, sizeof *layout->chunk * (size_t)d->ndim);
-}
-
-static bool can_align(int64_t bytes)
-{
-    return bytes > 0 && bytes <= MOST_ALIGN && (bytes & (bytes - 1)) == 0;
-}
-
-/* The stripe of the array's file system, or else its block. 1: unknown, or not a power of two. */
-static int64_t block_bytes(const drx_array *a)
-{
-    const char *path = drx_file(a, 1);
-    struct stat file;
-    int64_t bytes;
-
-    if (!path || stat(path, &file) != 0)
-        return 1;
-    bytes = drxi_stripe_width(path);
-    if (!can_align(bytes))
-        bytes = file.st_blksize;
-    return can_align(bytes) ? bytes : 1;
 }
 
 static int64_t chunk_bytes_of(const struct drxi_stored_layout *layout)
@@ -195,7 +174,7 @@ drx_status drx_advise(const drx_array *a, int n, const drx_access access[], cons
         return st;
     wishes.chunk_bytes = spec->chunk_bytes ? spec->chunk_bytes : DEFAULT_CHUNK_BYTES;
     wishes.align = spec->align;
-    wishes.unit = advice.block_bytes = block_bytes(a);
+    wishes.unit = advice.block_bytes = drxi_block_bytes(drx_file(a, 1));
     st = advise(&now, &wishes, spec->memory_bytes, &then, &advice);
     if (st)
         return st;

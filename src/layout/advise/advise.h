@@ -51,13 +51,6 @@ struct drxi_read {
  * stage. For larger chunks, spans of more than the stage are exact to within a call. */
 struct drxi_read drxi_expect_read(const struct drxi_stored_layout *layout, const int64_t count[]);
 
-/* ---- stripe_width.c ---------------------------------------------------------------------------- */
-
-/* The bytes of a stripe of the file on Lustre or BeeGFS; 0: it lies elsewhere. */
-int64_t drxi_stripe_width(const char *path);
-/* What the attribute lustre.lov says; 0: it cannot be read. */
-int64_t drxi_lustre_stripe(const uint8_t *layout, size_t bytes);
-
 /* ---- advise_search.c: the best chunk --------------------------------------------------------- */
 
 struct drxi_wishes {

@@ -2,6 +2,7 @@
 #include "layout/advise/advise.h"
 
 #include "drx_tools.h"
+#include "io/block_bytes.h"
 #include "layout/plan/relayout.h"
 
 enum { GRID = 1 << 16, EXTENTS = 256, LOOKS = 100000, DIVISORS = 1 << 16 };
@@ -40,13 +41,7 @@ double drxi_round_seconds(const struct drxi_stored_layout *layout, const struct 
 
 int64_t drxi_choose_align(int64_t chunk_bytes, const struct drxi_wishes *wishes)
 {
-    int64_t align = wishes->unit;
-
-    if (wishes->align)
-        return wishes->align;
-    while (align > 1 && drxi_ceil_div(chunk_bytes, align) * align - chunk_bytes > chunk_bytes / 16)
-        align /= 2;
-    return drxi_max(align, 1);
+    return wishes->align ? wishes->align : drxi_fitting_align(wishes->unit, chunk_bytes);
 }
 
 static int64_t product(int ndim, const int64_t extent[])

@@ -236,6 +236,7 @@ void drxi_call_settings(struct drxi_call *call, const struct drxi_settings *sett
     drxi_call_int(call, "the number of I/O ranks", settings->io_ranks);
     drxi_call_int(call, "the buffer's size", settings->buffer_bytes);
     drxi_call_int(call, "DRXMP_LOCAL_STRIPES", settings->local_stripes);
+    drxi_call_int(call, "the cache's size", settings->cache_bytes);
     drxi_call_text(call, "the hints", settings->hints);
 }
 
@@ -360,16 +361,19 @@ drx_status drxmp_set_info(drxmp_array *m, MPI_Info info)
 
 static drx_status tell(const drxmp_array *m, MPI_Info info)
 {
-    char ranks[24], bytes[24];
+    char ranks[24], bytes[24], cache[24];
     drx_status st = drxi_tell_hints(m, info);
 
     (void)snprintf(ranks, sizeof ranks, "%lld", (long long)m->settings.io_ranks);
     (void)snprintf(bytes, sizeof bytes, "%lld", (long long)m->settings.buffer_bytes);
+    (void)snprintf(cache, sizeof cache, "%lld", (long long)m->settings.cache_bytes);
     if (!st)
         st = drxi_mpi(MPI_Info_set(info, "drx_backend", m->settings.backend == DRXI_MPIIO ? "mpiio" : "posix"),
                       "telling settings");
     if (!st)
         st = drxi_mpi(MPI_Info_set(info, "drx_io_ranks", ranks), "telling settings");
+    if (!st && m->settings.cache_bytes >= 0)
+        st = drxi_mpi(MPI_Info_set(info, "drx_cache", cache), "telling settings");
     return st ? st : drxi_mpi(MPI_Info_set(info, "drx_buffer", bytes), "telling settings");
 }
 
@@ -422,4 +426,9 @@ drx_status drxmp_close(drxmp_array *m)
 drx_array *drxmp_serial(drxmp_array *m)
 {
     return m ? m->a : NULL;
+}
+
+MPI_Comm drxmp_comm(const drxmp_array *m)
+{
+    return m ? m->comm : MPI_COMM_NULL;
 }

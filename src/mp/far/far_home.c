@@ -30,7 +30,7 @@ static drx_status ask_node(const struct drxi_home *h, int node, const struct drx
 static drx_status open_at(struct drxi_home *h, const char *name, int k, int node, enum drxi_how how, drxi_io **out)
 {
     const drx_status st =
-        node == h->mine ? drxi_files->open(name, how, out) : drxi_far_open(&h->address[node], name, how, out);
+        node == h->mine ? drxi_files_in_use()->open(name, how, out) : drxi_far_open(&h->address[node], name, how, out);
 
     if (!st)
         h->node_of[k] = node;
@@ -57,7 +57,7 @@ static drx_status home_remove(struct drxi_stripe_home *calls, const char *name)
     const struct drxi_home *h = (const struct drxi_home *)calls;
     const struct drxi_far_ask ask = { .op = DRXI_FAR_REMOVE, .bytes = (int64_t)strlen(name) };
     struct drxi_far_answer answer;
-    drx_status st = drxi_files->remove(name);
+    drx_status st = drxi_files_in_use()->remove(name);
 
     for (int node = 0; st == DRX_ENOENT && node < h->nodes; node++)
         if (node != h->mine)
@@ -72,7 +72,7 @@ static drx_status home_look(struct drxi_stripe_home *calls, const char *name, st
     struct drxi_far_answer answer;
     drx_status st = DRX_OK;
 
-    drxi_files->look(name, false, out);
+    drxi_files_in_use()->look(name, false, out);
     for (int node = 0; !st && !out->there && node < h->nodes; node++) {
         if (node == h->mine)
             continue;
@@ -89,7 +89,8 @@ static drx_status home_sync_folder(struct drxi_stripe_home *calls, const char *n
     const struct drxi_far_ask ask = { .op = DRXI_FAR_SYNC_FOLDER, .bytes = (int64_t)strlen(name) };
     struct drxi_far_answer answer;
 
-    return h->node_of[k] == h->mine ? drxi_files->sync_folder(name) : ask_node(h, h->node_of[k], &ask, name, &answer);
+    return h->node_of[k] == h->mine ? drxi_files_in_use()->sync_folder(name)
+                                    : ask_node(h, h->node_of[k], &ask, name, &answer);
 }
 
 /* ---- the nodes of a job ---- */

@@ -34,14 +34,14 @@ static drx_status open_file(struct guest *g, const char *name, enum drxi_how how
 {
     if (g->io)
         return drxi_fail(DRX_EINVAL, "%s: this connection has a file", name);
-    return drxi_files->open(name, how, &g->io);
+    return drxi_files_in_use()->open(name, how, &g->io);
 }
 
 static drx_status look(const char *name, bool follow, struct drxi_far_answer *answer)
 {
     struct drxi_looked looked;
 
-    drxi_files->look(name, follow, &looked);
+    drxi_files_in_use()->look(name, follow, &looked);
     answer->a = looked.there | looked.regular << 1;
     answer->b = looked.owner;
     return DRX_OK;
@@ -56,11 +56,11 @@ static drx_status answer_name(struct guest *g, const struct drxi_far_ask *ask, s
     case DRXI_FAR_OPEN:
         return open_file(g, name, (enum drxi_how)ask->a);
     case DRXI_FAR_REMOVE:
-        return drxi_files->remove(name);
+        return drxi_files_in_use()->remove(name);
     case DRXI_FAR_LOOK:
         return look(name, ask->a != 0, answer);
     case DRXI_FAR_SYNC_FOLDER:
-        return drxi_files->sync_folder(name);
+        return drxi_files_in_use()->sync_folder(name);
     default:
         return drxi_fail(DRX_EINVAL, "question %lld: no file is open", (long long)ask->op);
     }

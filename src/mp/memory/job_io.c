@@ -196,8 +196,10 @@ static drx_status job_view(drxi_io *io, struct drxi_view *view)
 {
     const struct drxi_job *job = drxi_job_of(io);
 
-    view->base = NULL;
-    return job->far || job->rounds == 0 ? DRX_OK : job->file->ops->view(job->file, view);
+    if (!job->far && job->rounds > 0)
+        return job->file->ops->view(job->file, view);
+    drxi_view_close(view);
+    return DRX_OK;
 }
 
 static drx_status job_lock(drxi_io *io, enum drxi_lock kind)

@@ -1,14 +1,17 @@
-/* The width of a stripe on the parallel file systems that tell it without a library of their own: Lustre in an extended
+/* The block of a file system at which chunks best begin: a stripe, or else what the system calls a block.
+ *
+ * The width of a stripe is that of the parallel file systems that tell it without a library of their own: Lustre in an extended
  * attribute (struct lov_user_md, and since Lustre 2.10 struct lov_comp_md_v1, of lustre_user.h), BeeGFS by an ioctl
  * (beegfs_ioctl_functions.h). */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "layout/advise/advise.h"
+#include "io/block_bytes.h"
 
 enum {
     LUSTRE_V1 = 0x0BD10BD0,
@@ -89,9 +92,31 @@ static int64_t beegfs(const char *path)
     return told.chunk_bytes;
 }
 
-int64_t drxi_stripe_width(const char *path)
+static bool can_align(int64_t bytes)
 {
-    const int64_t bytes = lustre(path);
+    return bytes > 0 && bytes <= DRXI_MOST_ALIGN && (bytes & (bytes - 1)) == 0;
+}
 
-    return bytes > 0 ? bytes : beegfs(path);
+int64_t drxi_block_bytes(const char *path)
+{
+    struct stat file;
+    int64_t bytes;
+
+    if (!path || stat(path, &file) != 0)
+        return 1;
+    bytes = lustre(path);
+    if (!can_align(bytes))
+        bytes = beegfs(path);
+    if (!can_align(bytes))
+        bytes = file.st_blksize;
+    return can_align(bytes) ? bytes : 1;
+}
+
+int64_t drxi_fitting_align(int64_t block_bytes, int64_t chunk_bytes)
+{
+    int64_t align = block_bytes;
+
+    while (align > 1 && drxi_ceil_div(chunk_bytes, align) * align - chunk_bytes > chunk_bytes / 16)
+        align /= 2;
+    return drxi_max(align, 1);
 }

@@ -1,0 +1,192 @@
+/* Moves by all processes together. Each process checks what it can, all agree, all move their parts, and the last
+ * collective call on the array gives all the same status. No process returns in between. */
+#include <stdio.h>
+
+#include "drx_tools.h"
+#include "ga_inside.h"
+
+#include <ga-mpi.h>
+
+void drxgai_arg(struct drxgai_args *args, const char *name, const void *bytes, size_t n)
+{
+    const unsigned char *at = bytes;
+    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a; a null pointer is other than no bytes */
+
+    if (!bytes)
+        hash++;
+    for (size_t i = 0; bytes && i < n; i++)
+        hash = (hash ^ at[i]) * 0x100000001b3u;
+    args->arg[args->n].name = name;
+    args->arg[args->n++].hash = (int64_t)(hash >> 2); /* so that its negative exists */
+}
+
+/* The detail of process `first`, on all. */
+static drx_status share_detail(MPI_Comm comm, int first, drx_status st)
+{
+    char detail[1024];
+    int rank;
+
+    (void)MPI_Comm_rank(comm, &rank);
+    (void)snprintf(detail, sizeof detail, "%s", drx_last_error());
+    if (MPI_Bcast(detail, sizeof detail, MPI_CHAR, first, comm) != MPI_SUCCESS)
+        return drxgai_fail(DRX_EMPI, "the processes could not tell each other what failed");
+    return drxgai_fail(st, "rank %d: %.900s", first, detail);
+}
+
+drx_status drxgai_agree(MPI_Comm comm, drx_status mine, const struct drxgai_args *args)
+{
+    const int64_t ranks_room = (int64_t)1 << 32;
+    int64_t low[1 + 2 * DRXGAI_MOST_ARGS] = { 0 }; /* as many in every call, so that different calls notice it */
+    int rank;
+
+    (void)MPI_Comm_rank(comm, &rank);
+    low[0] = mine * ranks_room + (mine ? rank : 0); /* the worst status, and the first rank that has it */
+    for (int i = 0; i < args->n; i++) {
+        low[1 + 2 * i] = args->arg[i].hash;
+        low[2 + 2 * i] = -args->arg[i].hash;
+    }
+    if (MPI_Allreduce(MPI_IN_PLACE, low, 1 + 2 * DRXGAI_MOST_ARGS, MPI_INT64_T, MPI_MIN, comm) != MPI_SUCCESS)
+        return drxgai_fail(DRX_EMPI, "the processes could not agree");
+    if (low[0]) {
+        const int64_t first = ((low[0] % ranks_room) + ranks_room) % ranks_room;
+
+        return share_detail(comm, (int)first, (drx_status)((low[0] - first) / ranks_room));
+    }
+    for (int i = 0; i < args->n; i++)
+        if (low[1 + 2 * i] != -low[2 + 2 * i])
+            return drxgai_fail(DRX_EMISMATCH, "the ranks differ in %s", args->arg[i].name);
+    return DRX_OK;
+}
+
+static drx_status check_processes(const struct drxgai_global *g, MPI_Comm comm)
+{
+    int ranks, how;
+
+    if (MPI_Comm_size(comm, &ranks) != MPI_SUCCESS ||
+        MPI_Comm_compare(GA_MPI_Comm_pgroup(g->group), comm, &how) != MPI_SUCCESS)
+        return drxgai_fail_of(g, DRX_EMPI, "the processes cannot be compared");
+    if (how == MPI_UNEQUAL)
+        return drxgai_fail_of(g, DRX_EMISMATCH,
+                              "it is on %d processes, the array is open on %d; expected the same processes", g->nodes,
+                              ranks);
+    return DRX_OK;
+}
+
+/* A process that failed has arguments, too, but not the extents of the GA: its error comes first. */
+static void tell_arguments(const struct drxgai_call *call, const struct drxgai_move *m, struct drxgai_args *args)
+{
+    const size_t index = sizeof *m->glo;
+
+    drxgai_arg(args, "what they call", &call->writing, sizeof call->writing);
+    drxgai_arg(args, "the shape of the global array", m->g.dims, (size_t)m->g.ndim * index);
+    drxgai_arg(args, "the section", m->glo, 2 * sizeof m->glo); /* ghi follows */
+    drxgai_arg(args, "lo", m->lo, (size_t)m->ndim * index);
+    drxgai_arg(args, "perm", m->axis, (size_t)m->ndim * sizeof *m->axis);
+}
+
+static drx_status move_box(const struct drxgai_move *m, drxmp_array *a, const struct drxgai_box *b, void *memory)
+{
+    return m->writing ? drxmp_write_box_all(a, &b->box, memory) : drxmp_read_box_all(a, &b->box, memory);
+}
+
+/* The part of this process that is in the section. */
+static bool own_part(const struct drxgai_move *m, int64_t lo[], int64_t hi[])
+{
+    if (!drxgai_own_part(&m->g, lo, hi))
+        return false;
+    for (int i = 0; i < m->g.ndim; i++) {
+        lo[i] = lo[i] > m->glo[i] ? lo[i] : m->glo[i];
+        hi[i] = hi[i] < m->ghi[i] ? hi[i] : m->ghi[i];
+        if (lo[i] > hi[i])
+            return false;
+    }
+    return true;
+}
+
+static drx_status move_parts(const struct drxgai_move *m, drxmp_array *a)
+{
+    int64_t lo[GA_MAX_DIM], hi[GA_MAX_DIM], stride[GA_MAX_DIM];
+    struct drxgai_box box;
+    char nothing;
+    void *memory = &nothing;
+    const bool any = own_part(m, lo, hi);
+    drx_status st;
+
+    if (any) {
+        memory = drxgai_access(&m->g, lo, hi, stride);
+        drxgai_box_of(m, lo, hi, stride, &box);
+    } else {
+        drxgai_no_box(m, &box);
+    }
+    st = move_box(m, a, &box, memory);
+    if (any && m->writing)
+        NGA_Release64(m->g.handle, lo, hi);
+    else if (any)
+        NGA_Release_update64(m->g.handle, lo, hi);
+    return st;
+}
+
+/* The first ranks take the first pieces, and so on, round after round. */
+static drx_status deal_pieces(const struct drxgai_move *m, drxmp_array *a, const struct drxgai_pieces *p)
+{
+    int64_t glo[GA_MAX_DIM], ghi[GA_MAX_DIM];
+    struct drxgai_box box;
+    int rank, ranks;
+    drx_status st = DRX_OK;
+
+    (void)MPI_Comm_rank(drxmp_comm(a), &rank);
+    (void)MPI_Comm_size(drxmp_comm(a), &ranks);
+    for (int64_t first = 0; !st && first < p->all; first += ranks) {
+        const bool mine = first + rank < p->all;
+
+        if (mine)
+            drxgai_piece(m, p, first + rank, &box, glo, ghi);
+        else
+            drxgai_no_box(m, &box);
+        if (mine && m->writing)
+            drxgai_get(m, p, glo, ghi);
+        st = move_box(m, a, &box, p->buffer);
+        if (mine && !m->writing && !st)
+            drxgai_put(m, p, glo, ghi);
+    }
+    return st;
+}
+
+drx_status drxgai_move_together(const struct drxgai_call *call, drxmp_array *a)
+{
+    struct drxgai_pieces pieces = { .all = 0 };
+    struct drxgai_args args = { .n = 0 };
+    struct drxgai_move m;
+    int ranks = 1;
+    drx_status st = drxgai_relate(call, drxmp_serial(a), &m);
+
+    if (!a)
+        return st;
+    (void)MPI_Comm_size(drxmp_comm(a), &ranks);
+    if (!st)
+        st = check_processes(&m.g, drxmp_comm(a));
+    if (!st && m.g.cyclic)
+        st = drxgai_make_pieces(&m, ranks, &pieces);
+    tell_arguments(call, &m, &args);
+    st = drxgai_agree(drxmp_comm(a), st, &args);
+    if (!st) {
+        GA_Pgroup_sync(m.g.group); /* what others put has arrived, and nobody uses what a read changes */
+        st = m.g.cyclic ? deal_pieces(&m, a, &pieces) : move_parts(&m, a);
+        GA_Pgroup_sync(m.g.group);
+    }
+    drxgai_free_pieces(&pieces);
+    return st;
+}
+
+drx_status drxga_write_all(int g_a, const int64_t glo[], const int64_t ghi[], drxmp_array *a, const int64_t lo[],
+                           const int perm[])
+{
+    return drxgai_move_together(
+        &(struct drxgai_call){ .writing = true, .g_a = g_a, .glo = glo, .ghi = ghi, .lo = lo, .perm = perm }, a);
+}
+
+drx_status drxga_read_all(int g_a, const int64_t glo[], const int64_t ghi[], drxmp_array *a, const int64_t lo[],
+                          const int perm[])
+{
+    return drxgai_move_together(&(struct drxgai_call){ .g_a = g_a, .glo = glo, .ghi = ghi, .lo = lo, .perm = perm }, a);
+}

@@ -1,0 +1,522 @@
+#include <pthread.h>
+
+#include "io/lacking.h"
+#include "pool/cache_frames.h"
+
+enum {
+    BLOCK_SHIFT = 10,     /* small blocks, since single elements of a large array each need one */
+    SMALL_BLOCKS = 16,    /* reads of more than these go to the file: they cost little a byte */
+    SHARE = 8,            /* a request brings in at most one in so many */
+    KEPT_BYTES = 1 << 18, /* of memory for reads */
+    READ_BYTES = 1 << 20  /* the most in one read */
+};
+
+struct drxi_cache {
+    drxi_io io; /* first; its path belongs to `inner` */
+    drxi_io *inner;
+    const atomic_uint_fast64_t *moment;
+    pthread_rwlock_t lock; /* of what follows */
+    struct drxi_frames frames;
+    atomic_uint_fast64_t seen; /* the moment of the blocks; read without the lock, too */
+    uint64_t changes;          /* by this handle: begun, and ended */
+    int64_t changing;          /* that are under way */
+    int64_t brought, dropped, refused;
+    uint8_t *_Atomic spare; /* KEPT_BYTES, or NULL */
+};
+
+static struct drxi_cache *of(drxi_io *io)
+{
+    return (struct drxi_cache *)io;
+}
+
+static drxi_io *inner_of(drxi_io *io)
+{
+    return of(io)->inner;
+}
+
+static int64_t block_bytes_of(const struct drxi_cache *c)
+{
+    return INT64_C(1) << c->frames.shift;
+}
+
+static uint64_t moment_of(const struct drxi_cache *c)
+{
+    return c->moment ? atomic_load_explicit(c->moment, memory_order_acquire) : 0;
+}
+
+/* ---- what is there ---- */
+
+/* With the lock, for writing. */
+static void drop_all(struct drxi_cache *c)
+{
+    c->dropped += c->frames.count;
+    (void)drxi_frames_drop(&c->frames, 0, INT64_MAX);
+}
+
+void drxi_cache_enter(struct drxi_cache *c)
+{
+    (void)pthread_rwlock_rdlock(&c->lock);
+    while (atomic_load_explicit(&c->seen, memory_order_relaxed) != moment_of(c)) {
+        (void)pthread_rwlock_unlock(&c->lock);
+        (void)pthread_rwlock_wrlock(&c->lock);
+        drop_all(c);
+        atomic_store_explicit(&c->seen, moment_of(c), memory_order_relaxed);
+        (void)pthread_rwlock_unlock(&c->lock);
+        (void)pthread_rwlock_rdlock(&c->lock);
+    }
+}
+
+void drxi_cache_leave(struct drxi_cache *c)
+{
+    (void)pthread_rwlock_unlock(&c->lock);
+}
+
+const uint8_t *drxi_cache_at(struct drxi_cache *c, int64_t offset, int64_t *n)
+{
+    const int64_t within = offset & (block_bytes_of(c) - 1);
+    const int32_t i = drxi_frames_find(&c->frames, offset >> c->frames.shift);
+    struct drxi_frame *frame = i == DRXI_NO_FRAME ? NULL : &c->frames.frame[i];
+
+    if (!frame || within >= frame->bytes)
+        return NULL;
+    if (!atomic_load_explicit(&frame->used, memory_order_relaxed))
+        atomic_store_explicit(&frame->used, true, memory_order_relaxed);
+    *n = frame->bytes - within;
+    return drxi_frames_at(&c->frames, i) + within;
+}
+
+bool drxi_cache_is_full(const struct drxi_cache *c)
+{
+    return drxi_frames_full(&c->frames);
+}
+
+bool drxi_cache_get(struct drxi_cache *c, int64_t offset, void *buf, size_t n)
+{
+    uint8_t *p = buf;
+    bool all = true;
+
+    drxi_cache_enter(c);
+    while (all && n > 0) {
+        int64_t there = 0;
+        const uint8_t *from = drxi_cache_at(c, offset, &there);
+        const size_t part = (size_t)drxi_min((int64_t)n, there);
+
+        all = from != NULL;
+        if (all)
+            memcpy(p, from, part);
+        p += part;
+        n -= part;
+        offset += (int64_t)part;
+    }
+    drxi_cache_leave(c);
+    return all;
+}
+
+int drxi_cache_block_shift(const struct drxi_cache *c)
+{
+    return c->frames.shift;
+}
+
+int64_t drxi_cache_share(const struct drxi_cache *c)
+{
+    return c->frames.most_bytes / block_bytes_of(c) / SHARE;
+}
+
+/* ---- what comes in ---- */
+
+/* Memory for a read: that of the last one, unless it is in use or too small. */
+struct bounce {
+    uint8_t *bytes;
+    size_t room;
+};
+
+static struct bounce take_bounce(struct drxi_cache *c, size_t bytes)
+{
+    struct bounce b = { NULL, bytes };
+
+    if (bytes <= KEPT_BYTES) {
+        b.room = KEPT_BYTES;
+        b.bytes = atomic_exchange(&c->spare, NULL);
+    }
+    if (!b.bytes)
+        b.bytes = drxi_malloc(b.room);
+    if (!b.bytes)
+        drxi_report_clear();
+    return b;
+}
+
+static void give_bounce(struct drxi_cache *c, struct bounce b)
+{
+    drxi_free(b.room == KEPT_BYTES ? atomic_exchange(&c->spare, b.bytes) : b.bytes);
+}
+
+/* When a read began whose blocks are to come in. */
+struct start {
+    uint64_t moment, changes;
+};
+
+/* Whether there is room for the blocks of these runs, which are missing. */
+static bool admit(struct drxi_cache *c, const struct drxi_blocks runs[], int64_t n, bool known)
+{
+    struct drxi_frames *f = &c->frames;
+    int64_t blocks = 0;
+    bool may;
+
+    for (int64_t i = 0; i < n; i++)
+        blocks += runs[i].end - runs[i].first;
+    may = blocks <= f->room - f->count ||
+          ((known || drxi_frames_known(f, runs[0].first)) && drxi_frames_make_room(f, blocks));
+    c->refused += !may;
+    return may;
+}
+
+/* Whether what is read from now on may come in. */
+static bool may_bring(struct drxi_cache *c, const struct drxi_blocks runs[], int64_t n, bool known, struct start *start)
+{
+    bool may;
+
+    (void)pthread_rwlock_wrlock(&c->lock);
+    start->moment = moment_of(c);
+    start->changes = c->changes;
+    may = c->changing == 0 && atomic_load_explicit(&c->seen, memory_order_relaxed) == start->moment &&
+          drxi_frames_bound(&c->frames) && admit(c, runs, n, known);
+    (void)pthread_rwlock_unlock(&c->lock);
+    return may;
+}
+
+/* Put in the blocks of the runs, of which `got` bytes from the offset on were read; false when they have changed since
+ * the read began. */
+static bool put(struct drxi_cache *c, const struct start *start, const struct drxi_blocks runs[], int64_t n,
+                const uint8_t *bytes, int64_t offset, int64_t got)
+{
+    const int64_t block_bytes = block_bytes_of(c);
+    bool good;
+
+    (void)pthread_rwlock_wrlock(&c->lock);
+    good = c->changes == start->changes && moment_of(c) == start->moment &&
+           atomic_load_explicit(&c->seen, memory_order_relaxed) == start->moment && c->frames.room > 0;
+    for (int64_t i = 0; good && i < n; i++)
+        for (int64_t block = runs[i].first; good && block < runs[i].end; block++) {
+            const int64_t at = block * block_bytes - offset, there = drxi_min(got - at, block_bytes);
+
+            if (there <= 0)
+                break;
+            good = drxi_frames_put(&c->frames, block, bytes + at, there);
+            c->brought += good;
+        }
+    (void)pthread_rwlock_unlock(&c->lock);
+    return good;
+}
+
+/* How many of the runs one read brings. */
+static int64_t together(const struct drxi_cache *c, const struct drxi_blocks runs[], int64_t n, int64_t gap_bytes)
+{
+    const int64_t block_bytes = block_bytes_of(c);
+    int64_t i = 1;
+
+    while (i < n && (runs[i].first - runs[i - 1].end) * block_bytes < gap_bytes &&
+           (runs[i].end - runs[0].first) * block_bytes <= READ_BYTES)
+        i++;
+    return i;
+}
+
+static drx_status bring_together(struct drxi_cache *c, const struct start *start, const struct drxi_blocks runs[],
+                                 int64_t n, struct drxi_brought *out)
+{
+    const int64_t offset = runs[0].first << c->frames.shift;
+    const int64_t bytes = (runs[n - 1].end << c->frames.shift) - offset;
+    const struct bounce b = take_bounce(c, (size_t)bytes);
+    size_t got = 0;
+    drx_status st = b.bytes ? c->inner->ops->read(c->inner, b.bytes, (size_t)bytes, offset, &got) : DRX_OK;
+
+    out->reads += b.bytes && !st;
+    out->bytes += (int64_t)got;
+    out->all = b.bytes && !st && put(c, start, runs, n, b.bytes, offset, (int64_t)got);
+    give_bounce(c, b);
+    return st;
+}
+
+bool drxi_cache_knows(struct drxi_cache *c, int64_t offset)
+{
+    bool known;
+
+    (void)pthread_rwlock_wrlock(&c->lock);
+    known = drxi_frames_known(&c->frames, offset >> c->frames.shift);
+    c->refused += !known;
+    (void)pthread_rwlock_unlock(&c->lock);
+    return known;
+}
+
+drx_status drxi_cache_bring(struct drxi_cache *c, const struct drxi_blocks runs[], int64_t n, bool known,
+                            int64_t gap_bytes, struct drxi_brought *out)
+{
+    struct start start;
+    drx_status st = DRX_OK;
+
+    *out = (struct drxi_brought){ .all = n > 0 && may_bring(c, runs, n, known, &start) };
+    for (int64_t i = 0, some; !st && out->all && i < n; i += some) {
+        some = together(c, runs + i, n - i, gap_bytes);
+        st = bring_together(c, &start, runs + i, some, out);
+    }
+    return st;
+}
+
+/* Read whole blocks, so that they may come in, and give out the part that was asked for. */
+static drx_status read_blocks(struct drxi_cache *c, const struct drxi_blocks *run, const struct start *start, void *buf,
+                              size_t n, int64_t offset, size_t *got)
+{
+    const int64_t first = run->first * block_bytes_of(c);
+    const int64_t before = offset - first;
+    const size_t bytes = (size_t)((run->end - run->first) * block_bytes_of(c));
+    const struct bounce b = take_bounce(c, bytes);
+    size_t there = 0;
+    drx_status st;
+
+    if (!b.bytes)
+        return c->inner->ops->read(c->inner, buf, n, offset, got);
+    st = c->inner->ops->read(c->inner, b.bytes, bytes, first, &there);
+    *got = (size_t)drxi_max(0, drxi_min((int64_t)there - before, (int64_t)n));
+    memcpy(buf, b.bytes + before, *got);
+    if (!st)
+        (void)put(c, start, run, 1, b.bytes, first, (int64_t)there);
+    give_bounce(c, b);
+    return st;
+}
+
+/* ---- the calls of a file ---- */
+
+static drx_status cached_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got)
+{
+    struct drxi_cache *c = of(io);
+    const int64_t block_bytes = block_bytes_of(c);
+    const bool small = n > 0 && (int64_t)n <= SMALL_BLOCKS * block_bytes;
+    const struct drxi_blocks run = { offset / block_bytes, drxi_ceil_div(offset + (int64_t)n, block_bytes) };
+    struct start start;
+
+    if (small && drxi_cache_get(c, offset, buf, n)) {
+        *got = n;
+        return DRX_OK;
+    }
+    if (small && may_bring(c, &run, 1, false, &start))
+        return read_blocks(c, &run, &start, buf, n, offset, got);
+    return c->inner->ops->read(c->inner, buf, n, offset, got);
+}
+
+/* Bytes from begin to end change. */
+static void begin_change(struct drxi_cache *c, int64_t begin, int64_t end)
+{
+    const int64_t block_bytes = block_bytes_of(c);
+
+    (void)pthread_rwlock_wrlock(&c->lock);
+    c->changes++;
+    c->changing++;
+    if (c->frames.count > 0)
+        c->dropped += drxi_frames_drop(&c->frames, begin / block_bytes, drxi_ceil_div(end, block_bytes));
+    (void)pthread_rwlock_unlock(&c->lock);
+}
+
+static void end_change(struct drxi_cache *c)
+{
+    (void)pthread_rwlock_wrlock(&c->lock);
+    c->changes++;
+    c->changing--;
+    (void)pthread_rwlock_unlock(&c->lock);
+}
+
+void drxi_cache_forget(struct drxi_cache *c, int64_t offset, int64_t n)
+{
+    begin_change(c, offset, offset + n);
+    end_change(c);
+}
+
+static drx_status cached_write(drxi_io *io, const void *buf, size_t n, int64_t offset)
+{
+    drx_status st;
+
+    begin_change(of(io), offset, offset + (int64_t)n);
+    st = inner_of(io)->ops->write(inner_of(io), buf, n, offset);
+    end_change(of(io));
+    return st;
+}
+
+static drx_status cached_resize(drxi_io *io, int64_t bytes)
+{
+    drx_status st;
+
+    begin_change(of(io), 0, INT64_MAX - block_bytes_of(of(io)));
+    st = inner_of(io)->ops->resize(inner_of(io), bytes);
+    end_change(of(io));
+    return st;
+}
+
+static drx_status cached_punch(drxi_io *io, int64_t begin, int64_t end)
+{
+    drx_status st;
+
+    begin_change(of(io), begin, end);
+    st = inner_of(io)->ops->punch(inner_of(io), begin, end);
+    end_change(of(io));
+    return st;
+}
+
+static drx_status cached_size(drxi_io *io, int64_t *bytes)
+{
+    return inner_of(io)->ops->size(inner_of(io), bytes);
+}
+
+static drx_status cached_reserve(drxi_io *io, int64_t begin, int64_t end)
+{
+    return inner_of(io)->ops->reserve(inner_of(io), begin, end);
+}
+
+static drx_status cached_sync(drxi_io *io)
+{
+    return inner_of(io)->ops->sync(inner_of(io));
+}
+
+static drx_status cached_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end)
+{
+    return inner_of(io)->ops->extent(inner_of(io), offset, begin, end);
+}
+
+static drx_status cached_lock(drxi_io *io, enum drxi_lock kind)
+{
+    return inner_of(io)->ops->lock(inner_of(io), kind);
+}
+
+static void cached_unlock(drxi_io *io)
+{
+    inner_of(io)->ops->unlock(inner_of(io));
+}
+
+static drx_status cached_locked(drxi_io *io, bool *locked)
+{
+    return inner_of(io)->ops->locked(inner_of(io), locked);
+}
+
+static drx_status cached_stamp(drxi_io *io, uint64_t *stamp)
+{
+    return inner_of(io)->ops->stamp(inner_of(io), stamp);
+}
+
+static drx_status cached_named(drxi_io *io, bool *named)
+{
+    return inner_of(io)->ops->named(inner_of(io), named);
+}
+
+static drx_status cached_park(drxi_io *io)
+{
+    return inner_of(io)->ops->park(inner_of(io));
+}
+
+static drx_status cached_name(drxi_io *io)
+{
+    return inner_of(io)->ops->name(inner_of(io));
+}
+
+static void cached_keep(drxi_io *io)
+{
+    inner_of(io)->ops->keep(inner_of(io));
+}
+
+static drx_status cached_sole(drxi_io *io)
+{
+    return inner_of(io)->ops->sole(inner_of(io));
+}
+
+static drx_status cached_alias(drxi_io *io, struct drxi_alias *out)
+{
+    return inner_of(io)->ops->alias(inner_of(io), out);
+}
+
+static drx_status cached_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
+{
+    return inner_of(io)->ops->guard(inner_of(io), begin, end, on);
+}
+
+static drx_status cached_close(drxi_io *io)
+{
+    drxi_io *inner = drxi_cached_leave(io);
+
+    return inner->ops->close(inner);
+}
+
+static const struct drxi_io_ops cached_ops = {
+    .read = cached_read,
+    .write = cached_write,
+    .size = cached_size,
+    .resize = cached_resize,
+    .reserve = cached_reserve,
+    .punch = cached_punch,
+    .sync = cached_sync,
+    .extent = cached_extent,
+    .view = drxi_no_view,
+    .lock = cached_lock,
+    .unlock = cached_unlock,
+    .locked = cached_locked,
+    .stamp = cached_stamp,
+    .named = cached_named,
+    .park = cached_park,
+    .name = cached_name,
+    .keep = cached_keep,
+    .sole = cached_sole,
+    .replace = drxi_no_replace,
+    .alias = cached_alias,
+    .close = cached_close,
+    .guard = cached_guard,
+};
+
+drx_status drxi_cached_open(drxi_io *inner, const struct drxi_cache_spec *spec, drxi_io **out)
+{
+    struct drxi_cache *c = drxi_calloc(1, sizeof *c);
+
+    *out = NULL;
+    if (!c)
+        return DRX_ENOMEM;
+    c->io = *inner;
+    c->io.ops = &cached_ops;
+    c->inner = inner;
+    c->moment = spec->moment;
+    atomic_init(&c->seen, moment_of(c));
+    atomic_init(&c->spare, NULL);
+    (void)pthread_rwlock_init(&c->lock, NULL);
+    drxi_frames_init(&c->frames, spec->block_shift > 0 ? spec->block_shift : BLOCK_SHIFT, spec->most_bytes);
+    *out = &c->io;
+    return DRX_OK;
+}
+
+struct drxi_cache *drxi_cache_of(const drxi_io *io)
+{
+    return io && io->ops == &cached_ops ? of((drxi_io *)(uintptr_t)io) : NULL;
+}
+
+drxi_io *drxi_cached_inner(drxi_io *io)
+{
+    return drxi_cache_of(io) ? inner_of(io) : io;
+}
+
+drxi_io *drxi_cached_leave(drxi_io *io)
+{
+    struct drxi_cache *c = drxi_cache_of(io);
+    drxi_io *inner = drxi_cached_inner(io);
+
+    if (c) {
+        drxi_frames_free(&c->frames);
+        drxi_free(atomic_load(&c->spare));
+        (void)pthread_rwlock_destroy(&c->lock);
+        drxi_free(c);
+    }
+    return inner;
+}
+
+void drxi_cache_count(struct drxi_cache *c, struct drxi_cache_counts *out)
+{
+    (void)pthread_rwlock_rdlock(&c->lock);
+    *out = (struct drxi_cache_counts){ .blocks = c->frames.count,
+                                       .most_blocks = c->frames.room,
+                                       .brought = c->brought,
+                                       .evicted = c->frames.evicted,
+                                       .refused = c->refused,
+                                       .dropped = c->dropped };
+    (void)pthread_rwlock_unlock(&c->lock);
+}

@@ -1,0 +1,85 @@
+"""The pages of docs/guide run as they stand, from top to bottom, each in an empty folder.
+
+    ```console    lines that begin with `$ ` are run by bash; what follows is what they print, both outputs together
+    ```python     with >>>: a doctest; all of a page are one program
+    ```c NAME     the file NAME, for later commands
+
+DRX_GUIDE_WRITE=1 writes what the commands print into the pages instead."""
+
+import doctest
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+SOURCE, BUILD = pathlib.Path(os.environ["DRX_SOURCE"]), pathlib.Path(os.environ["DRX_BUILD"])
+PAGES = sorted(path.name for path in (SOURCE / "docs/guide").glob("*.md"))
+DATA = "/usr/share/ferret-vis/data"
+BLOCK = re.compile(r"^```(\w+)( \S+)?\n(.*?)^```$", re.S | re.M)
+TOOLS = {  # beside what is installed, so that commands find the build
+    "pkg-config": f"""echo "-I{SOURCE}/include -L{BUILD}/src -Wl,-rpath,{BUILD}/src -l$(sed 's/.* //; s/drxmp/drxmp -ldrx/' <<<"$*")" """,
+    "mpirun": f"""shift; ranks=$1; shift; exec "{SOURCE}/scripts/in-mpi" "$ranks" 300 "$@" """,
+    "python3": """exec /usr/bin/python3 "$@" """,
+}
+
+
+def same(text):
+    """Without what differs from run to run."""
+    return re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", "DATE", text).strip()
+
+
+def run(command, folder):
+    path = os.pathsep.join([str(folder / "tools"), os.path.dirname(os.environ["DRX"]), os.environ["PATH"]])
+    made = subprocess.run(["bash", "-c", command], cwd=folder / "here", env={**os.environ, "PATH": path},
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    assert made.returncode == 0, (command, made.stdout)
+    return made.stdout
+
+
+def console(body, folder):
+    """The block with what its commands print now."""
+    lines = []
+    for command in re.findall(r"^\$ (.*(?:\\\n.*)*)", body, re.M):
+        lines += [f"$ {command}\n", run(command, folder)]
+    return "".join(lines)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", PAGES)
+def test_page(name, tmp_path, monkeypatch):
+    page = SOURCE / "docs/guide" / name
+    text = page.read_text(encoding="utf-8")
+    if DATA in text and not os.path.exists(DATA):
+        pytest.skip(f"{DATA} is missing; install ferret-datasets")
+    if "```c" in text and "mpicc" in text and not (BUILD / "src/libdrxmp.so").exists():
+        pytest.skip("built without MPI")
+    (tmp_path / "here").mkdir()
+    (tmp_path / "tools").mkdir()
+    for tool, what in TOOLS.items():
+        (tmp_path / "tools" / tool).write_text(f"#!/usr/bin/env bash\n{what}\n")
+        (tmp_path / "tools" / tool).chmod(0o755)
+    monkeypatch.chdir(tmp_path / "here")
+    names, new = {}, []
+    for language, file, body in BLOCK.findall(text):
+        if language == "console":
+            shown = console(body, tmp_path)
+            new.append((body, shown))
+            assert os.environ.get("DRX_GUIDE_WRITE") or same(shown) == same(body)
+        elif language == "python" and ">>>" in body:
+            test = doctest.DocTestParser().get_doctest(body, names, name, str(page), 0)
+            runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+            runner.run(test, clear_globs=False)
+            names = test.globs
+            assert runner.failures == 0
+        elif file:
+            pathlib.Path(file.strip()).write_text(body)
+    for picture in re.findall(r"!\[.*?\]\((\w+\.png)\)", text):
+        assert pathlib.Path(picture).read_bytes().startswith(b"\x89PNG")
+    if os.environ.get("DRX_GUIDE_WRITE"):
+        for body, shown in new:
+            text = text.replace(body, shown, 1)
+        page.write_text(text, encoding="utf-8")
+        for picture in re.findall(r"!\[.*?\]\((\w+\.png)\)", text):
+            (page.parent / picture).write_bytes(pathlib.Path(picture).read_bytes())

@@ -1,0 +1,382 @@
+/* Striped arrays are read through a map of their stripes, whatever the bytes of a chunk: all ways of reading give the
+ * elements of a plain array, and the second read of an element makes no call. */
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "array/array.h"
+#include "base/hooks.h"
+#include "base/work.h"
+#include "drx_tools.h"
+#include "testing.h"
+
+enum { MOST = 64 };
+
+static const char *const folders[] = { "d0", "d1", "d2", "d0", "d1" };
+static int32_t expected[MOST][MOST], got[MOST * MOST];
+static uint64_t seed;
+
+static int make_folders(void **state)
+{
+    return system("mkdir -p d0 d1 d2");
+}
+
+static int use_defaults(void **state)
+{
+    drxi_hooks.way = DRXI_ANY_WAY;
+    drxi_hooks.shared_bytes = 1 << 20;
+    drxi_work_limit(0);
+    return system("rm -rf ./*");
+}
+
+static void use(int way, int threads)
+{
+    drxi_hooks.way = way;
+    drxi_hooks.shared_bytes = threads > 1 ? 0 : INT64_MAX;
+    drxi_work_limit(threads);
+}
+
+static void fill_in(drx_array *a)
+{
+    const int64_t *lo = (int64_t[]){ 0, 0 }, *shape = drx_shape(a);
+
+    for (int i = 0; i < shape[0]; i++)
+        for (int j = 0; j < shape[1]; j++)
+            expected[i][j] = (int32_t)random_next(&seed);
+    assert_ok(drx_write_box(
+        a, &(drx_box){ .lo = lo, .count = shape, .stride = (int64_t[]){ MOST, 1 }, .order = DRX_ROW_MAJOR }, expected));
+}
+
+/* Grown along both axes in turn, to at most MOST by MOST. */
+static drx_array *make(const int64_t chunk[2], int stripes, unsigned flags, int64_t align)
+{
+    const drx_spec spec = { .ndim = 2,
+                            .type = DRX_INT32,
+                            .shape = (int64_t[]){ 1, 1 },
+                            .chunk = chunk,
+                            .align = align,
+                            .nstripes = stripes,
+                            .stripes = folders,
+                            .flags = DRX_REPLACE | flags,
+                            .fill = &(int32_t){ -1 } };
+    drx_array *a;
+
+    assert_ok(drx_create("a", &spec, &a));
+    for (int axis = 0; drx_shape(a)[0] < MOST - 9 || drx_shape(a)[1] < MOST - 9; axis = 1 - axis)
+        assert_ok(drx_extend(a, axis, drxi_min(1 + random_below(&seed, 30), MOST - drx_shape(a)[axis])));
+    fill_in(a);
+    return a;
+}
+
+static void check_box(drx_array *a)
+{
+    int64_t lo[2], count[2], step[2];
+    const bool by_column = random_below(&seed, 2) > 0;
+    const int64_t stride[2] = { by_column ? 1 : MOST, by_column ? MOST : 1 };
+
+    for (int j = 0; j < 2; j++) {
+        const int64_t bound = drx_shape(a)[j];
+
+        lo[j] = random_below(&seed, bound);
+        step[j] = 1 + random_below(&seed, 3) % 2;
+        count[j] = 1 + random_below(&seed, (bound - 1 - lo[j]) / step[j] + 1);
+    }
+    assert_ok(drx_read_box(a, &(drx_box){ .lo = lo, .count = count, .step = step, .stride = stride }, got));
+    for (int64_t i = 0; i < count[0]; i++)
+        for (int64_t j = 0; j < count[1]; j++)
+            assert_int_equal(got[i * stride[0] + j * stride[1]], expected[lo[0] + i * step[0]][lo[1] + j * step[1]]);
+}
+
+static void check_points(drx_array *a)
+{
+    enum { POINTS = 150 };
+    int64_t at[POINTS][2];
+
+    for (int i = 0; i < POINTS; i++)
+        for (int j = 0; j < 2; j++)
+            at[i][j] = random_below(&seed, drx_shape(a)[j]);
+    assert_ok(drx_read_points(a, POINTS, at[0], got));
+    for (int i = 0; i < POINTS; i++) {
+        int32_t value;
+
+        assert_int_equal(got[i], expected[at[i][0]][at[i][1]]);
+        assert_ok(drx_get(a, at[i], &value));
+        assert_int_equal(value, got[i]);
+    }
+}
+
+/* Chunks of any bytes, in stripes of any number, with and without checksums. */
+TEST_WITH(as_a_plain_array, make_folders, use_defaults)
+{
+    static const int ways[] = { DRXI_MAPPED, DRXI_ANY_WAY, DRXI_STAGED, DRXI_TOUCHED };
+
+    seed = starting_seed(20261126);
+    for (int round = 0; round < 60; round++) {
+        const int64_t chunk[2] = { 1 + random_below(&seed, 20), 1 + random_below(&seed, 40) };
+        drx_array *a = make(chunk, 2 + round % 4, round / 4 % 2 ? DRX_CHECKSUM : 0, round % 5 == 0 ? 4096 : 1);
+
+        if (round % 3 == 0) /* checksums count from then on */
+            assert_ok(drx_sync(a));
+        use(DRXI_MAPPED, 1);
+        check_points(a);
+        assert_non_null(a->data.view.base);
+        assert_int_equal(a->data.view.files, a->data.chunk_pitch_bytes % 4096 ? 2 + round % 4 : 0);
+        for (int i = 0; i < 24; i++) {
+            use(ways[i % 4], 1 + i / 4 % 2);
+            check_box(a);
+            check_points(a);
+        }
+        assert_ok(drx_close(a));
+    }
+}
+
+/* ---- calls of the stripes, counted and failing ---- */
+
+static const struct drxi_io_ops *plain;
+static struct drxi_io_ops counted;
+static long calls, fails_at;
+
+static drx_status counted_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *at)
+{
+    calls++;
+    return plain->read(io, buf, n, offset, at);
+}
+
+static drx_status counted_size(drxi_io *io, int64_t *bytes)
+{
+    return ++calls == fails_at ? drxi_fail(DRX_EIO, "%s: failed", io->path) : plain->size(io, bytes);
+}
+
+static void counted_where(drxi_io *io, int64_t offset, enum drxi_manner manner, struct drxi_spot *out)
+{
+    plain->where(io, offset, manner, out);
+    if (++calls == fails_at)
+        out->fd = -1;
+}
+
+static void count_calls(drx_array *a)
+{
+    calls = fails_at = 0;
+    plain = drxi_stripes_file(a->data.io, 0)->ops;
+    counted = *plain;
+    counted.read = counted_read;
+    counted.size = counted_size;
+    counted.where = counted_where;
+    for (int k = 0; k < drxi_stripes_count(a->data.io); k++)
+        drxi_stripes_file(a->data.io, k)->ops = &counted;
+    drxi_data_resized(&a->data); /* look anew */
+}
+
+TEST_WITH(no_calls, make_folders, use_defaults)
+{
+    drx_counters before, after;
+    drx_array *a = make((int64_t[]){ 7, 9 }, 3, 0, 1);
+
+    count_calls(a);
+    check_points(a);
+    check_box(a);
+    assert_ok(drx_count(a, &before));
+    assert_true(calls > 0);
+    calls = 0;
+    for (int i = 0; i < 100; i++) {
+        check_points(a);
+        check_box(a);
+    }
+    assert_ok(drx_count(a, &after));
+    assert_int_equal(calls, 0);
+    assert_int_equal(after.reads, before.reads);
+    assert_ok(drx_close(a));
+}
+
+/* When a call that makes the map fails, one after the other, reads go by calls. */
+TEST_WITH(no_map, make_folders, use_defaults)
+{
+    long last = 0;
+
+    for (long n = 1; n == 1 || n <= last; n++) {
+        drx_array *a = make((int64_t[]){ 7, 9 }, 3, 0, 1);
+
+        count_calls(a);
+        fails_at = n == 1 ? 0 : n - 1;
+        assert_true(n > 1 ? !drxi_data_view(&a->data) : drxi_data_view(&a->data) != NULL);
+        last = n == 1 ? calls + 1 : last;
+        fails_at = 0;
+        check_points(a);
+        check_box(a);
+        assert_ok(drx_close(a));
+    }
+    assert_true(last > 3);
+}
+
+static void in_a_child(void (*work)(void))
+{
+    const pid_t child = fork();
+    int status;
+
+    if (child == 0) {
+        work();
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+static void write_two(void)
+{
+    drx_array *a;
+
+    if (drx_open("a", DRX_SHARED, &a) || drx_put(a, (int64_t[]){ 3, 4 }, &(int32_t){ 777 }) ||
+        drx_write(a, (int64_t[]){ 30, 40 }, (int64_t[]){ 1, 1 }, DRX_ROW_MAJOR, &(int32_t){ 778 }) || drx_close(a))
+        _exit(1);
+}
+
+static void append_rows(void)
+{
+    static int32_t rows[4 * MOST];
+    drx_array *a;
+
+    for (int i = 0; i < 4 * MOST; i++)
+        rows[i] = i;
+    if (drx_open("a", DRX_SHARED, &a))
+        _exit(1);
+    for (int i = 0; i < 1000; i++)
+        if (drx_append(a, 0, 4, DRX_ROW_MAJOR, rows))
+            _exit(1);
+    if (drx_close(a))
+        _exit(1);
+}
+
+/* A reader sees what another process writes at once, and what it appends after a refresh. */
+TEST_WITH(others_write, make_folders, use_defaults)
+{
+    drx_array *a = make((int64_t[]){ 5, 7 }, 3, 0, 1);
+    int64_t columns, rows;
+    int32_t value;
+
+    assert_ok(drx_close(a));
+    assert_ok(drx_open("a", DRX_RDONLY, &a));
+    use(DRXI_MAPPED, 1);
+    check_points(a);
+    rows = drx_shape(a)[0];
+    columns = drx_shape(a)[1];
+    in_a_child(write_two);
+    expected[3][4] = 777;
+    expected[30][40] = 778;
+    assert_ok(drx_get(a, (int64_t[]){ 3, 4 }, &value));
+    assert_int_equal(value, 777);
+    assert_ok(drx_read(a, (int64_t[]){ 30, 40 }, (int64_t[]){ 1, 1 }, DRX_ROW_MAJOR, &value));
+    assert_int_equal(value, 778);
+    in_a_child(append_rows);
+    check_points(a);
+    assert_ok(drx_refresh(a));
+    assert_int_equal(drx_shape(a)[0], rows + 4000);
+    for (int i = 0; i < 4000; i++) {
+        assert_ok(drx_get(a, (int64_t[]){ rows + i, 5 }, &value));
+        assert_int_equal(value, i % 4 * columns + 5);
+    }
+    assert_ok(drx_close(a));
+}
+
+/* Another process cuts a stripe off: what was never promised reads as fill, what a sync has promised is damage, the rest
+ * stays, and no signal ends the process. */
+TEST_WITH(shortened, make_folders, use_defaults)
+{
+    for (int round = 0; round < 12; round++) {
+        const int cut = round % 3;
+        const bool promised = round / 3 % 2;
+        drx_array *a = make((int64_t[]){ 16, 17 }, 3, 0, 1); /* 1088 bytes */
+        const int64_t *shape = drx_shape(a);
+
+        if (promised)
+            assert_ok(drx_sync(a));
+        use(DRXI_MAPPED, 1 + round / 6);
+        check_points(a);
+        assert_int_equal(truncate(drx_file(a, 1 + cut), 0), 0);
+        for (int64_t i = 0; i < shape[0]; i++)
+            for (int64_t j = 0; j < shape[1]; j++) {
+                int64_t q;
+                int32_t value;
+                drx_status st;
+
+                assert_ok(drx_chunk_address(a, (int64_t[]){ i / 16, j / 17 }, &q));
+                st = drx_get(a, (int64_t[]){ i, j }, &value);
+                assert_int_equal(st, promised && q % 3 == cut ? DRX_EDAMAGED : DRX_OK);
+                if (!st)
+                    assert_int_equal(value, q % 3 == cut ? -1 : expected[i][j]);
+            }
+        if (promised) {
+            assert_status(drx_read(a, (int64_t[]){ 0, 0 }, shape, DRX_COL_MAJOR, got), DRX_EDAMAGED);
+            assert_detail(drx_file(a, 1 + cut));
+        } else {
+            assert_ok(drx_read(a, (int64_t[]){ 0, 0 }, shape, DRX_COL_MAJOR, got));
+        }
+        (void)drx_close(a);
+    }
+}
+
+/* A map follows the files as they grow, and is not made while one of them lacks its share: its last page would read as
+ * zeros. */
+TEST_WITH(map_follows, make_folders, use_defaults)
+{
+    enum { UNIT = 1000, FILES = 3 };
+    static const char *const names[FILES] = { "d0/f", "d1/f", "d2/f" };
+    drxi_io *file[FILES], *set;
+    struct drxi_view view = { .base = NULL };
+
+    for (int k = 0; k < FILES; k++)
+        assert_ok(drxi_files->open(names[k], DRXI_NEW, &file[k]));
+    assert_ok(drxi_stripes_join(file, FILES, UNIT, "set", &set));
+    assert_ok(set->ops->view(set, &view));
+    assert_null(view.base);
+    for (int64_t bytes = 1; bytes < INT64_C(5) << 30; bytes = bytes * 3 + 1) {
+        const uint8_t mark = (uint8_t)bytes;
+
+        assert_ok(set->ops->resize(set, bytes));
+        assert_ok(set->ops->write(set, &mark, 1, bytes - 1));
+        assert_ok(set->ops->view(set, &view));
+        assert_non_null(view.base);
+        assert_int_equal(view.bytes, bytes);
+        assert_true(view.room >= bytes);
+        assert_int_equal(*drxi_view_at(&view, bytes - 1), mark);
+        if (bytes > 40)
+            assert_int_equal(*drxi_view_at(&view, bytes / 2), 0);
+    }
+    assert_ok(file[1]->ops->resize(file[1], 1));
+    assert_ok(set->ops->view(set, &view));
+    assert_null(view.base);
+    assert_ok(set->ops->close(set));
+}
+
+/* More units than are mapped one by one. */
+TEST_WITH(many_units, make_folders, use_defaults)
+{
+    enum { UNIT = 4096, FILES = 3, UNITS = 20000 };
+    int fd[FILES];
+    struct drxi_view view;
+
+    for (int k = 0; k < FILES; k++) {
+        char name[16];
+
+        (void)snprintf(name, sizeof name, "f%d", k);
+        assert_true((fd[k] = open(name, O_RDWR | O_CREAT | O_TRUNC, 0600)) >= 0);
+        assert_int_equal(ftruncate(fd[k], (UNITS / FILES + 1) * UNIT), 0);
+    }
+    for (int i = 0; i < UNITS; i += 7)
+        assert_int_equal(pwrite(fd[i % FILES], &i, sizeof i, i / FILES * UNIT + 40), sizeof i);
+    assert_true(drxi_view_open_units(FILES, fd, UNIT, UNITS * UNIT, &view));
+    assert_int_equal(view.files, FILES);
+    for (int i = 0; i < UNITS; i++) {
+        int value = 0;
+
+        assert_true(drxi_view_get(&view, (int64_t)i * UNIT + 40, &value, sizeof value));
+        assert_int_equal(value, i % 7 ? 0 : i);
+    }
+    drxi_view_close(&view);
+    assert_true(drxi_view_open_units(FILES, fd, UNIT, 16000 * UNIT, &view));
+    assert_int_equal(view.files, 0);
+    drxi_view_close(&view);
+    for (int k = 0; k < FILES; k++)
+        assert_int_equal(close(fd[k]), 0);
+}
