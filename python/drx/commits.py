@@ -55,9 +55,10 @@ def added(ds, name, variable, chunks):
 
 def chunk_of(variable, chunks):
     """Extents of a chunk, or None: DRX chooses."""
-    given = variable.encoding.get("preferred_chunks") or {}
+    given = dict(variable.encoding.get("preferred_chunks") or {})
     if variable.chunks:  # dask's
-        given = {dim: max(sizes) for dim, sizes in zip(variable.dims, variable.chunks)}
+        given = dict(zip(variable.dims, variable.chunks))
+    given = {dim: max(sizes) if isinstance(sizes, tuple) else sizes for dim, sizes in given.items()}
     given = {**given, **{dim: n for dim, n in chunks.items() if dim in variable.dims},
              **variable.encoding.get(packed.CHUNKS, {})}
     if not given or not variable.dims:

@@ -256,7 +256,7 @@ drx_status drx_refresh(drx_array *a)
         st = refresh(a);
     if (!st)
         drxi_watch_forget(a);
-    if (!st && a->log.io->remote)
+    if (!st && a->log.io && a->log.io->remote)
         st = drxi_repin_files(&a, 1);
     drxi_data_resized(&a->data);
     drxi_gate_open(&a->gate);

@@ -160,3 +160,16 @@ def test_dask_and_xarray(tmp_path):
     assert values.chunks == ((3, 4, 4),)
     assert values.values.tolist() == [0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 5]
     opened.close()
+
+
+def test_save_what_grew_at_its_low_end(tmp_path):
+    """Its first chunk is shorter than the others; the copy has whole chunks."""
+    xr = pytest.importorskip("xarray")
+    days = xr.Dataset({"v": (("t", "x"), np.arange(60.0).reshape(10, 6))}, coords={"t": np.arange(10.0, 20)})
+    drx.save_dataset(days, tmp_path / "grown", chunks={"t": 4, "x": 3})
+    drx.append_dataset(days.assign_coords(t=np.arange(10.0)), tmp_path / "grown", dim="t")
+    for chunks in None, {}:
+        with xr.open_dataset(tmp_path / "grown", engine="drx", chunks=chunks) as grown:
+            drx.save_dataset(grown, tmp_path / "copy", overwrite=True)
+            with xr.open_dataset(tmp_path / "copy", engine="drx") as copy, drx.open_dataset(tmp_path / "copy") as ds:
+                assert copy.equals(grown) and ds["v"].chunks == (4, 3)
