@@ -4,7 +4,7 @@ DESTDIR =
 JOBS := $(shell nproc)
 MAKEFLAGS += --no-print-directory
 .NOTPARALLEL:
-.PHONY: all setup test check torture fuzz demo demo-mpi bench install debug asan clean help
+.PHONY: all setup test check torture fuzz demo demo-mpi bench docs install debug asan clean help
 
 # This installs nothing. The targets below install what they need; tests are configured by `make test`.
 all:
@@ -12,7 +12,7 @@ all:
 	@[ -f build/release/Makefile ] || cmake --preset release -DBUILD_TESTING=OFF
 	@cmake --build --preset release --parallel $(JOBS)
 
-# GROUP: what is installed for, as scripts/setup has it: build, test, fuzz, demo, bench, or ci
+# GROUP: what is installed for, as scripts/setup has it: build, test, fuzz, demo, bench, docs, or ci
 GROUP = build
 setup:
 	@scripts/setup $(GROUP)
@@ -57,6 +57,10 @@ bench:
 	@cmake --build --preset release --parallel $(JOBS)
 	@scripts/bench $(BENCH)
 
+docs:
+	@scripts/setup docs
+	@scripts/docs
+
 install: all
 	cmake --install build/release --prefix "$(PREFIX)"
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
@@ -79,6 +83,7 @@ help:
 	@echo 'make demo                 build and show what it does'
 	@echo 'make demo-mpi             the same by four processes together, on MPI'
 	@echo 'make bench                measure it against others, in an hour and a half; writes docs/benchmarks*.md'
+	@echo 'make docs                 the documents as HTML with search, in build/html'
 	@echo 'make install PREFIX=...   install, by default to /usr/local; DESTDIR is honoured'
 	@echo 'make debug, make asan     build with tests in build/debug, build/asan'
 	@echo 'make clean                remove build/'
