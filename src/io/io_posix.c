@@ -14,25 +14,10 @@
 
 enum {
     MAX_CALL_BYTES = 1 << 30, /* Linux moves at most 2 GiB a call */
-    OTHER_NAMES = 10000,
-    LOCK_WAITS = 10000 /* nanoseconds in a millisecond */
+    LOCK_WAITS = 10000        /* nanoseconds in a millisecond */
 };
 
 enum { UNTRIED = -2 };
-
-struct posix_io {
-    drxi_io io;
-    int fd;
-    atomic_int other[DRXI_MANNERS]; /* descriptors for reads in that manner: UNTRIED, or -1: none */
-    bool locked;
-    enum { NAMED, PARKED, NAMELESS } name;
-    char *other_name; /* its name while parked */
-};
-
-static int fd_of(const drxi_io *io)
-{
-    return ((const struct posix_io *)io)->fd;
-}
 
 /* A signal may interrupt open while it waits, as on network file systems. */
 static int open_file(const char *path, int flags)
@@ -53,7 +38,7 @@ static drx_status posix_read(drxi_io *io, void *buf, size_t n, int64_t offset, s
     while (*got < n) {
         const size_t left = n - *got;
         const int64_t at = offset + (int64_t)*got;
-        const ssize_t moved = pread(fd_of(io), p + *got, left < MAX_CALL_BYTES ? left : MAX_CALL_BYTES, at);
+        const ssize_t moved = pread(drxi_posix_fd(io), p + *got, left < MAX_CALL_BYTES ? left : MAX_CALL_BYTES, at);
 
         if (moved == 0)
             break;
@@ -70,7 +55,7 @@ static drx_status posix_write(drxi_io *io, const void *buf, size_t n, int64_t of
     const uint8_t *p = buf;
 
     while (n > 0) {
-        const ssize_t moved = pwrite(fd_of(io), p, n < MAX_CALL_BYTES ? n : MAX_CALL_BYTES, offset);
+        const ssize_t moved = pwrite(drxi_posix_fd(io), p, n < MAX_CALL_BYTES ? n : MAX_CALL_BYTES, offset);
 
         if (moved < 0 && errno == EINTR)
             continue;
@@ -88,7 +73,7 @@ static drx_status posix_size(drxi_io *io, int64_t *bytes)
 {
     struct stat file;
 
-    if (fstat(fd_of(io), &file) != 0)
+    if (fstat(drxi_posix_fd(io), &file) != 0)
         return drxi_fail_errno(errno, "%s: asking for its length", io->path);
     *bytes = file.st_size;
     return DRX_OK;
@@ -96,7 +81,7 @@ static drx_status posix_size(drxi_io *io, int64_t *bytes)
 
 static drx_status posix_resize(drxi_io *io, int64_t bytes)
 {
-    while (ftruncate(fd_of(io), bytes) != 0)
+    while (ftruncate(drxi_posix_fd(io), bytes) != 0)
         if (errno != EINTR)
             return drxi_fail_errno(errno, "%s: setting its length to %lld bytes", io->path, (long long)bytes);
     return DRX_OK;
@@ -107,7 +92,7 @@ static bool is_too_much(const drxi_io *io, int64_t bytes)
 {
     struct statvfs system;
 
-    return fstatvfs(fd_of(io), &system) == 0 && system.f_blocks > 0 &&
+    return fstatvfs(drxi_posix_fd(io), &system) == 0 && system.f_blocks > 0 &&
            (uint64_t)bytes / (system.f_frsize ? system.f_frsize : 1) > system.f_bfree;
 }
 
@@ -119,7 +104,7 @@ static drx_status posix_reserve(drxi_io *io, int64_t begin, int64_t end)
         return drxi_fail_errno(ENOSPC, "%s: room for %lld bytes from offset %lld on", io->path,
                                (long long)(end - begin), (long long)begin);
     do
-        st = fallocate(fd_of(io), FALLOC_FL_KEEP_SIZE, begin, end - begin);
+        st = fallocate(drxi_posix_fd(io), FALLOC_FL_KEEP_SIZE, begin, end - begin);
     while (st != 0 && errno == EINTR);
     if (st == 0 || (errno != ENOSPC && errno != EFBIG && errno != EDQUOT))
         return DRX_OK;
@@ -129,7 +114,7 @@ static drx_status posix_reserve(drxi_io *io, int64_t begin, int64_t end)
 
 static drx_status posix_punch(drxi_io *io, int64_t begin, int64_t end)
 {
-    while (fallocate(fd_of(io), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, begin, end - begin) != 0) {
+    while (fallocate(drxi_posix_fd(io), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, begin, end - begin) != 0) {
         if (errno == EOPNOTSUPP || errno == ENOSYS)
             return DRX_OK;
         if (errno != EINTR)
@@ -141,7 +126,7 @@ static drx_status posix_punch(drxi_io *io, int64_t begin, int64_t end)
 
 static drx_status posix_sync(drxi_io *io)
 {
-    while (fdatasync(fd_of(io)) != 0)
+    while (fdatasync(drxi_posix_fd(io)) != 0)
         if (errno != EINTR)
             return drxi_fail_errno(errno, "%s: making it durable", io->path);
     return DRX_OK;
@@ -149,13 +134,13 @@ static drx_status posix_sync(drxi_io *io)
 
 static drx_status posix_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end)
 {
-    const off_t data = lseek(fd_of(io), offset, SEEK_DATA);
+    const off_t data = lseek(drxi_posix_fd(io), offset, SEEK_DATA);
     off_t hole;
 
     *begin = *end = INT64_MAX;
     if (data < 0 && errno == ENXIO)
         return DRX_OK;
-    hole = data < 0 ? -1 : lseek(fd_of(io), data, SEEK_HOLE);
+    hole = data < 0 ? -1 : lseek(drxi_posix_fd(io), data, SEEK_HOLE);
     if (hole < 0) { /* the file system does not tell, so all bytes may be stored */
         *begin = offset;
         return DRX_OK;
@@ -168,7 +153,7 @@ static drx_status posix_extent(drxi_io *io, int64_t offset, int64_t *begin, int6
 /* The write keeps its error for the next fdatasync. */
 static void posix_push(drxi_io *io, int64_t begin, int64_t end)
 {
-    (void)sync_file_range(fd_of(io), begin, end - begin, SYNC_FILE_RANGE_WRITE);
+    (void)sync_file_range(drxi_posix_fd(io), begin, end - begin, SYNC_FILE_RANGE_WRITE);
 }
 
 /* Open the file anew: what the system notes of the reads of a descriptor is its own. */
@@ -207,25 +192,26 @@ static drx_status posix_view(drxi_io *io, struct drxi_view *view)
     if (!st && drxi_view_serves(view, bytes))
         return DRX_OK;
     drxi_view_close(view);
-    if (!st && !drxi_view_open(fd_of(io), bytes, view))
+    if (!st && !drxi_view_open(drxi_posix_fd(io), bytes, view))
         view->base = NULL;
     return st;
 }
 
 static drx_status posix_map(drxi_io *io, int64_t offset, int64_t bytes, struct drxi_mapping *out)
 {
-    return drxi_posix_map(fd_of(io), offset, bytes, out);
+    return drxi_posix_map(drxi_posix_fd(io), offset, bytes, out);
 }
 
 static drx_status posix_locked(drxi_io *io, bool *locked)
 {
-    return drxi_posix_is_locked(fd_of(io), locked) == 0 ? DRX_OK
-                                                        : drxi_fail_errno(errno, "%s: asking for its lock", io->path);
+    return drxi_posix_is_locked(drxi_posix_fd(io), locked) == 0
+               ? DRX_OK
+               : drxi_fail_errno(errno, "%s: asking for its lock", io->path);
 }
 
 static drx_status posix_lock(drxi_io *io, enum drxi_lock kind)
 {
-    if (drxi_posix_lock(fd_of(io), kind) == 0) {
+    if (drxi_posix_lock(drxi_posix_fd(io), kind) == 0) {
         ((struct posix_io *)io)->locked = true;
         return DRX_OK;
     }
@@ -236,12 +222,12 @@ static drx_status posix_lock(drxi_io *io, enum drxi_lock kind)
 
 static void posix_unlock(drxi_io *io)
 {
-    drxi_posix_unlock(fd_of(io), DRXI_LOCK_CHANGE);
+    drxi_posix_unlock(drxi_posix_fd(io), DRXI_LOCK_CHANGE);
 }
 
 static drx_status posix_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
 {
-    if (drxi_posix_guard(fd_of(io), begin, end, on) == 0)
+    if (drxi_posix_guard(drxi_posix_fd(io), begin, end, on) == 0)
         return DRX_OK;
     return drxi_fail_errno(errno, "%s: locking %lld bytes from offset %lld on", io->path, (long long)(end - begin),
                            (long long)begin);
@@ -251,152 +237,10 @@ static drx_status posix_stamp(drxi_io *io, uint64_t *stamp)
 {
     struct stat file;
 
-    if (fstat(fd_of(io), &file) != 0)
+    if (fstat(drxi_posix_fd(io), &file) != 0)
         return drxi_fail_errno(errno, "%s: asking when it was changed", io->path);
     *stamp = (uint64_t)file.st_mtim.tv_sec * 1000000000 + (uint64_t)file.st_mtim.tv_nsec;
     return DRX_OK;
-}
-
-static drx_status posix_named(drxi_io *io, bool *named)
-{
-    struct stat here;
-    struct stat there;
-
-    if (fstat(fd_of(io), &here) != 0)
-        return drxi_fail_errno(errno, "%s: asking for its inode", io->path);
-    if (stat(io->path, &there) != 0) {
-        *named = false;
-        return errno == ENOENT || errno == ENOTDIR ? DRX_OK : drxi_fail_errno(errno, "%s: looking it up", io->path);
-    }
-    *named = here.st_ino == there.st_ino && here.st_dev == there.st_dev;
-    return DRX_OK;
-}
-
-/* Give the file the first free name made with DRXI_OTHER_FORMAT. */
-static drx_status take_other(struct posix_io *file)
-{
-    char proc[32];
-    int error = EEXIST;
-
-    (void)snprintf(proc, sizeof proc, "/proc/self/fd/%d", file->fd);
-    for (unsigned i = 0; i < OTHER_NAMES; i++) {
-        char *other = drxi_format(DRXI_OTHER_FORMAT, file->io.path, (long)getpid(), i);
-        int failed;
-
-        if (!other)
-            return DRX_ENOMEM;
-        failed = file->name == NAMELESS ? linkat(AT_FDCWD, proc, AT_FDCWD, other, AT_SYMLINK_FOLLOW)
-                                        : drxi_posix_rename(file->io.path, other);
-        if (!failed) {
-            file->other_name = other;
-            file->name = PARKED;
-            return DRX_OK;
-        }
-        error = errno;
-        drxi_free(other);
-        if (error != EEXIST)
-            break;
-    }
-    return drxi_fail_errno(error, "%s: giving it another name", file->io.path);
-}
-
-static drx_status posix_park(drxi_io *io)
-{
-    struct posix_io *file = (struct posix_io *)io;
-
-    if (file->name == PARKED)
-        return DRX_OK;
-    drxi_free(file->other_name);
-    file->other_name = NULL;
-    return take_other(file);
-}
-
-static drx_status posix_name(drxi_io *io)
-{
-    struct posix_io *file = (struct posix_io *)io;
-    drx_status st = file->name == NAMELESS ? take_other(file) : DRX_OK;
-
-    if (st)
-        return st;
-    if (file->name == PARKED && drxi_posix_rename(file->other_name, io->path) != 0)
-        return drxi_fail_errno(errno, "%s: giving it this name", io->path);
-    file->name = NAMED;
-    return DRX_OK;
-}
-
-static void posix_keep(drxi_io *io)
-{
-    struct posix_io *file = (struct posix_io *)io;
-
-    if (file->name == PARKED)
-        file->name = NAMED;
-}
-
-static drx_status posix_sole(drxi_io *io)
-{
-    struct stat here, there;
-
-    if (fstat(fd_of(io), &here) != 0 || lstat(io->path, &there) != 0)
-        return drxi_fail_errno(errno, "%s: looking it up", io->path);
-    if (S_ISLNK(there.st_mode))
-        return drxi_fail(DRX_EUNSUPPORTED, "%s: a symbolic link, which a new file would replace", io->path);
-    if (here.st_ino != there.st_ino || here.st_dev != there.st_dev)
-        return drxi_fail(DRX_EBUSY, "%s: names another file now", io->path);
-    if (here.st_nlink != 1)
-        return drxi_fail(DRX_EUNSUPPORTED, "%s: has %ld names, and the others would keep the old file", io->path,
-                         (long)here.st_nlink);
-    return DRX_OK;
-}
-
-/* Give the file the owner and the rights of `old`. The owner comes first, because changing it removes rights. */
-static drx_status copy_rights(int fd, const drxi_io *old)
-{
-    struct stat status, own;
-
-    if (fstat(fd_of(old), &status) != 0 || fstat(fd, &own) != 0)
-        return drxi_fail_errno(errno, "%s: asking for its rights", old->path);
-    if (status.st_uid != own.st_uid && fchown(fd, status.st_uid, (gid_t)-1) != 0)
-        errno = 0; /* not permitted */
-    if (status.st_gid != own.st_gid && fchown(fd, (uid_t)-1, status.st_gid) != 0)
-        errno = 0;
-    if (fchmod(fd, status.st_mode & 0777) != 0)
-        return drxi_fail_errno(errno, "%s: giving a new file its rights", old->path);
-    return DRX_OK;
-}
-
-static drx_status posix_replace(drxi_io *io, drxi_io *old)
-{
-    struct posix_io *file = (struct posix_io *)io;
-    drx_status st = posix_sole(old);
-
-    if (!st)
-        st = copy_rights(file->fd, old);
-    if (!st && file->name == NAMELESS)
-        st = take_other(file);
-    if (!st && rename(file->other_name, io->path) != 0)
-        st = drxi_fail_errno(errno, "%s: putting a new file in its place", io->path);
-    if (!st)
-        file->name = NAMED;
-    return st;
-}
-
-static drx_status posix_alias(drxi_io *io, struct drxi_alias *out)
-{
-    const struct posix_io *file = (const struct posix_io *)io;
-    struct stat status;
-    int n;
-
-    if (fstat(file->fd, &status) != 0)
-        return drxi_fail_errno(errno, "%s: asking for its inode", io->path);
-    out->id[0] = status.st_dev;
-    out->id[1] = status.st_ino;
-    if (file->name == NAMELESS)
-        n = snprintf(out->path, sizeof out->path, "/proc/%ld/fd/%d", (long)getpid(), file->fd);
-    else
-        n = snprintf(out->path, sizeof out->path, "%s", file->name == PARKED ? file->other_name : io->path);
-    if (n < (int)sizeof out->path && !(file->name == NAMELESS && drxi_hooks.no_aliases))
-        return DRX_OK;
-    return drxi_fail(DRX_EUNSUPPORTED, "%s: other processes cannot open it without its name", io->path);
 }
 
 static drx_status posix_close(drxi_io *io)
@@ -414,7 +258,7 @@ static drx_status posix_close(drxi_io *io)
     for (int i = 0; i < DRXI_MANNERS; i++)
         if (atomic_load(&file->other[i]) >= 0)
             (void)close(atomic_load(&file->other[i]));
-    if (close(fd_of(io)) != 0 && errno != EINTR && !st)
+    if (close(drxi_posix_fd(io)) != 0 && errno != EINTR && !st)
         st = drxi_fail_errno(errno, "%s: closing it", io->path);
     drxi_free(io->path);
     drxi_free(io);
@@ -438,13 +282,13 @@ static const struct drxi_io_ops posix_ops = {
     .unlock = posix_unlock,
     .locked = posix_locked,
     .stamp = posix_stamp,
-    .named = posix_named,
-    .park = posix_park,
-    .name = posix_name,
-    .keep = posix_keep,
-    .sole = posix_sole,
-    .replace = posix_replace,
-    .alias = posix_alias,
+    .named = drxi_posix_file_named,
+    .park = drxi_posix_file_park,
+    .name = drxi_posix_file_name,
+    .keep = drxi_posix_file_keep,
+    .sole = drxi_posix_file_sole,
+    .replace = drxi_posix_file_replace,
+    .alias = drxi_posix_file_alias,
     .close = posix_close,
     .guard = posix_guard,
 };
@@ -485,7 +329,7 @@ static drx_status open_folder(const char *path, int flags, char **folder, int *f
 /* Make a new file under another name, on file systems without nameless files. */
 static drx_status open_other_name(const char *path, drxi_io **out)
 {
-    for (unsigned i = 0; i < OTHER_NAMES; i++) {
+    for (unsigned i = 0; i < DRXI_OTHER_NAMES; i++) {
         char *other = drxi_format(DRXI_OTHER_FORMAT, path, (long)getpid(), i);
         const int fd = other ? open_file(other, O_RDWR | O_CREAT | O_EXCL) : -1;
         const int error = errno;

@@ -2,10 +2,36 @@
 #ifndef DRXI_POSIX_H
 #define DRXI_POSIX_H
 
+#include <stdatomic.h>
+
 #include "io/io.h"
 
 /* The name of a parked file, or of a new one that needs a name: path, process, number. */
 #define DRXI_OTHER_FORMAT "%s.new-%ld-%u"
+enum { DRXI_OTHER_NAMES = 10000 };
+
+struct posix_io {
+    drxi_io io;
+    int fd;
+    atomic_int other[DRXI_MANNERS]; /* descriptors for reads in that manner: UNTRIED, or -1: none */
+    bool locked;
+    enum { NAMED, PARKED, NAMELESS } name;
+    char *other_name; /* its name while parked */
+};
+
+static inline int drxi_posix_fd(const drxi_io *io)
+{
+    return ((const struct posix_io *)io)->fd;
+}
+
+/* The calls of struct drxi_io_ops on names: naming_posix.c. */
+drx_status drxi_posix_file_named(drxi_io *io, bool *named);
+drx_status drxi_posix_file_park(drxi_io *io);
+drx_status drxi_posix_file_name(drxi_io *io);
+void drxi_posix_file_keep(drxi_io *io);
+drx_status drxi_posix_file_sole(drxi_io *io);
+drx_status drxi_posix_file_replace(drxi_io *io, drxi_io *old);
+drx_status drxi_posix_file_alias(drxi_io *io, struct drxi_alias *out);
 
 /* The folder of a path, to be freed; NULL: out of memory. */
 char *drxi_posix_folder(const char *path);
