@@ -34,3 +34,7 @@ def __getattr__(name):
     from importlib import import_module
 
     return getattr(import_module(_LAZY[name]), name)
+
+
+def __dir__():
+    return sorted({*globals(), *_LAZY})

@@ -77,6 +77,13 @@ cdef int set_box(Box *box, Handle array, object lo, object count, object step, c
     return 0
 
 
+cpdef number(value):
+    """The value, unless it is None, which NumPy would store as nan."""
+    if value is None:
+        raise TypeError("None is not an element, expected numbers; the fill value is a.fill_value")
+    return value
+
+
 cdef class Elements(Handle):
     """The elements of an open array; the base of drx.Array."""
 
@@ -278,7 +285,7 @@ cdef class Elements(Handle):
         if not self._element(key, index):
             self._write_key(key, value)
             return
-        element = np.asarray(value, self.dtype)
+        element = np.asarray(number(value), self.dtype)
         if cnp.PyArray_NDIM(element) != 0:
             element = element.reshape(())  # ValueError: more than one
         buf = cnp.PyArray_DATA(element)

@@ -299,12 +299,20 @@ class Array(_core.Elements):
 
     def _native(self, value):
         """Values in the array's dtype, as NumPy's assignment converts them, with strides of whole elements."""
-        value = np.asarray(value, self.dtype)
+        value = np.asarray(_core.number(value), self.dtype)
         return value if has_whole_strides(value) else value.copy()
 
     def write(self, key: Any, value: Any) -> None:
         """The same as ``a[key] = value``."""
         self[key] = value
+
+    def astype(self, dtype: Any, casting: str = "unsafe") -> np.ndarray:
+        """All elements, in memory and in another dtype, as numpy.ndarray.astype converts them."""
+        return self[...].astype(dtype, casting=casting, copy=False)
+
+    def flush(self) -> None:
+        """The same as ``sync``, under the name that it has in h5py."""
+        self.sync()
 
     # ---- asynchronous ----
 

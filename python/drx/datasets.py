@@ -65,6 +65,7 @@ def save_dataset(ds: xr.Dataset, folder: Path, *, overwrite: bool = False,
         was written, unless a block of a dask array holds such a number. When the call is cut off later, the dataset
         shows its last commit, which is empty if the dataset is new.
     """
+    fitting.check_is_dataset(ds, "save_dataset")
     if region is not None:
         if overwrite or chunks is not None or message is not None or encoding is not None:
             raise ValueError("a region is written into what is stored, without a commit: overwrite, chunks, encoding "
@@ -122,6 +123,7 @@ def append_dataset(ds: xr.Dataset, folder: Path, dim: str, *, overlap: str = "re
         unless a block of a dask array holds such a number; then the last commit stays.
     FileNotFoundError, drx.BusyError, OSError
     """
+    fitting.check_is_dataset(ds, "append_dataset")
     fitting.check_dimension(ds, dim)
     with commits.opened(folder) as stored:
         if not any(dim in stored.dims_of(name) for name in stored):

@@ -49,6 +49,14 @@ def prepared(ds, arrays, dim, overlap):
     return where, variables
 
 
+def check_is_dataset(ds, call):
+    if isinstance(ds, xr.DataArray):
+        name = repr(ds.name) if ds.name else "name='...'"
+        raise TypeError(f"{call} takes a Dataset, not a DataArray; pass array.to_dataset({'' if ds.name else name})")
+    if not isinstance(ds, xr.Dataset):
+        raise TypeError(f"{call} takes a Dataset of xarray, not {type(ds).__name__}")
+
+
 def check_dimension(ds, dim):
     """ValueError unless the dataset has the axis."""
     if dim not in ds.dims:

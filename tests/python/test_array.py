@@ -3,6 +3,7 @@
 import asyncio
 import copy
 import errno
+import inspect
 import os
 import pickle
 import signal
@@ -455,3 +456,19 @@ def test_alignment_that_suits_the_file_system(path):
     for wrong in "fs", -1, -4096:
         with pytest.raises(ValueError, match="align .* expected a power of two, or 'auto'"):
             drx.create(path, 9, align=wrong, overwrite=True)
+
+
+def test_what_python_users_look_for(path):
+    assert {"save_dataset", "append_dataset", "zarr_store", "store", "open", "Array"} <= set(dir(drx))
+    with drx.create(path, (0, 3), "float32", dims=("time", "x")) as a:
+        assert list(inspect.signature(a.append).parameters) == ["data", "axis"]
+        assert list(inspect.signature(drx.Array.extend).parameters) == ["self", "axis", "by", "before"]
+        a.append([[1.5, 2.5, -1]], axis="time")
+        a.flush()
+        assert drx.open(path).astype("int16").tolist() == [[1, 2, -1]]
+        with pytest.raises(TypeError):
+            a.astype("int8", casting="safe")
+        for key in ..., (0, 1), (slice(None), [0, 2]):
+            with pytest.raises(TypeError, match="None is not an element"):
+                a[key] = None
+        assert a[...].tolist() == [[1.5, 2.5, -1]]

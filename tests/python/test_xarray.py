@@ -339,3 +339,16 @@ def test_a_closed_dataset_keeps_no_file_open(folder):
     assert not open_files()
     drx.append_dataset(weather(2, "2020-01-06"), folder, "time")
     assert not open_files()
+
+
+def test_what_is_no_dataset(tmp_path):
+    named, bare = xr.DataArray([1.0], dims="x", name="u"), xr.DataArray([1.0], dims="x")
+    for call, more in (drx.save_dataset, ()), (drx.append_dataset, ("x",)):
+        with pytest.raises(TypeError, match=r"takes a Dataset, not a DataArray; pass array.to_dataset\(\)"):
+            call(named, tmp_path / "d", *more)
+        with pytest.raises(TypeError, match=r"pass array.to_dataset\(name='...'\)"):
+            call(bare, tmp_path / "d", *more)
+        with pytest.raises(TypeError, match="takes a Dataset of xarray, not dict"):
+            call({"u": named}, tmp_path / "d", *more)
+    assert not (tmp_path / "d").exists()
+    drx.save_dataset(named.to_dataset(), tmp_path / "d")
