@@ -118,6 +118,14 @@ class WholeFiles(DatasetTest):
         self.assertNotIn("drx.", text)
         self.assertEqual(self.whole("ds/i2").tolist(), [[0, 1, 2], [3, 4, 5]])
 
+    def test_a_dataset_where_an_array_is_meant(self):
+        make("in.nc")
+        self.drx("import", "in.nc", "ds")
+        for words in (["read", "ds[time=1]"], ["view", "ds", "-o", "x.png"], ["export", "ds[0]", "x.npy"],
+                      ["extend", "ds", "0", "1"], ["advise", "ds", "--access", "1"]):
+            self.fails(1, *words, says=["ds: is a dataset, not an array; name a variable that 'drx info ds' lists, as in "
+                                        "ds/VARIABLE"])
+
     def test_classic(self):
         for flags in (nc_file.CLASSIC, nc_file.OFFSET64, nc_file.CDF5, nc_file.NETCDF4_CLASSIC):
             make("in.nc", flags=flags)
