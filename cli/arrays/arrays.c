@@ -216,8 +216,8 @@ drx_array *open_array(const char *path, int mode)
     const drx_status st = drx_open(path, mode, &a);
 
     if (st == DRX_ENOENT && is_dataset(path))
-        (void)failed("%s: is a dataset, not an array; name a variable that 'drx info %s' lists, as in %s/VARIABLE", path,
-                     path, path);
+        (void)failed("%s: is a dataset, not an array; name a variable that 'drx info %s' lists, as in %s/VARIABLE",
+                     path, path, path);
     else if (st == DRX_ENOENT && stat(path, &file) == 0)
         (void)failed("%s: is a %s, not an array; 'drx info %s' lists arrays", path,
                      S_ISDIR(file.st_mode) ? "folder" : "file of another kind", S_ISDIR(file.st_mode) ? path : "");
