@@ -17,11 +17,12 @@ from drx.dataset import Commit, Dataset, adopt_dataset, create_dataset, open_dat
 from drx.errors import BusyError, ChecksumError, FormatError, MPIError
 from drx.opening import create, open
 from drx.rounding import keep_bits
+from drx.tools import check, copy, repair
 
 __version__ = _version()
 __all__ = ["Array", "Attributes", "BusyError", "ChecksumError", "Commit", "Dataset", "FormatError", "MPIError", "Request",
-           "adopt_dataset", "append_dataset", "create", "create_dataset", "from_distarray", "keep_bits", "open",
-           "open_dataset", "remove", "save_dataset", "store", "zarr_store"]
+           "adopt_dataset", "append_dataset", "check", "copy", "create", "create_dataset", "from_distarray", "keep_bits",
+           "open", "open_dataset", "remove", "repair", "save_dataset", "store", "zarr_store"]
 
 _LAZY = {"save_dataset": "drx.datasets", "append_dataset": "drx.datasets", "store": "drx.dask_store",
          "from_distarray": "drx.mpi", "zarr_store": "drx.as_zarr"}
