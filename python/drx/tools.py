@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from drx import _tools
+from drx import _tools, places
 from drx.opening import Path, align_of, flags_of
 
 SEVERITIES = "note", "warning", "error"  # drx_severity
@@ -22,8 +22,9 @@ class Finding(NamedTuple):
         return f"{self.severity}: {self.text}"
 
 
-def _is_dataset(path):
-    return os.path.exists(os.path.join(os.fspath(path), "dataset.xds"))
+def _examined(path, repair):
+    found = _tools.examine(path, places.has_dataset(os.fspath(path)), repair)
+    return [Finding(SEVERITIES[severity], text) for severity, text in found]
 
 
 def check(path: Path) -> list[Finding]:
@@ -39,7 +40,7 @@ def check(path: Path) -> list[Finding]:
     FileNotFoundError, PermissionError, drx.FormatError, NotImplementedError, OSError
         The check is incomplete.
     """
-    return [Finding(SEVERITIES[severity], text) for severity, text in _tools.examine(path, _is_dataset(path), False)]
+    return _examined(path, False)
 
 
 def repair(path: Path) -> list[Finding]:
@@ -53,7 +54,7 @@ def repair(path: Path) -> list[Finding]:
         It is open for writing elsewhere.
     FileNotFoundError, PermissionError, drx.FormatError, NotImplementedError, OSError
     """
-    return [Finding(SEVERITIES[severity], text) for severity, text in _tools.examine(path, _is_dataset(path), True)]
+    return _examined(path, True)
 
 
 def copy(source: Path, target: Path, *, chunks: Sequence[int] | None = None, order: Literal["C", "F"] | None = None,

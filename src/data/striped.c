@@ -5,11 +5,37 @@
 #include "data/sums.h"
 #include "remote/remote.h"
 
-static _Thread_local struct drxi_stripe_home *at_home; /* NULL: the files of this machine */
-
-void drxi_stripes_at(struct drxi_stripe_home *home)
+static drx_status here_open(struct drxi_stripe_home *home, const char *name, int k, enum drxi_how how, drxi_io **out)
 {
-    at_home = home;
+    (void)home, (void)k;
+    return drxi_files->open(name, how, out);
+}
+
+static drx_status here_remove(struct drxi_stripe_home *home, const char *name)
+{
+    (void)home;
+    return drxi_files->remove(name);
+}
+
+static drx_status here_look(struct drxi_stripe_home *home, const char *name, struct drxi_looked *out)
+{
+    (void)home;
+    drxi_files->look(name, false, out);
+    return DRX_OK;
+}
+
+static drx_status here_sync_folder(struct drxi_stripe_home *home, const char *name, int k)
+{
+    (void)home, (void)k;
+    return drxi_files->sync_folder(name);
+}
+
+static struct drxi_stripe_home here = { here_open, here_remove, here_look, here_sync_folder };
+static _Thread_local struct drxi_stripe_home *home = &here;
+
+void drxi_stripes_at(struct drxi_stripe_home *other)
+{
+    home = other ? other : &here;
 }
 
 enum { STEM_SUFFIX_BYTES = 2 * DRXI_ID_BYTES + 1 };
@@ -99,7 +125,7 @@ static drx_status open_stripe(const char *path, const struct drxi_stripes *strip
     drx_status st = name ? check_side(path, name, k) : DRX_ENOMEM;
 
     if (!st)
-        st = at_home ? at_home->open(at_home, name, k, how, out) : drxi_files->open(name, how, out);
+        st = home->open(home, name, k, how, out);
 
     if (st == DRX_ENOENT && how == DRXI_NEW)
         st = drxi_fail(st, "%s: no such folder: it was to hold stripe %d of the %d of %s", stripes->folder[k], k,
@@ -262,17 +288,12 @@ drx_status drxi_data_open_aliases(struct drxi_data *data, const char *path, cons
     return st || !(data->state->desc.flags & DRXI_DESC_CHECKSUM) ? st : open_sums_alias(data, path, &alias[n], how);
 }
 
-static drx_status sync_folder(const char *name, int k)
-{
-    return at_home ? at_home->sync_folder(at_home, name, k) : drxi_files->sync_folder(name);
-}
-
 drx_status drxi_stripes_sync_folders(struct drxi_data *data)
 {
     drx_status st = DRX_OK;
 
     for (int k = 0; !st && k < data->state->stripes.n; k++)
-        st = sync_folder(drxi_stripes_file(data->io, k)->path, k);
+        st = home->sync_folder(home, drxi_stripes_file(data->io, k)->path, k);
     return st;
 }
 
@@ -293,10 +314,7 @@ static drx_status check_stripe(const struct drxi_stripes *stripes, const char *n
 
     if (!is_stem_of_ours(stripes->stem))
         return drxi_fail(DRX_EACCES, "%s: not removed: the metadata name it, but it is not the name of a stripe", name);
-    if (at_home)
-        st = at_home->look(at_home, name, &looked);
-    else
-        drxi_files->look(name, false, &looked);
+    st = home->look(home, name, &looked);
     if (!st && looked.there && (!looked.regular || (stripes->owned && looked.owner != stripes->owner)))
         return drxi_fail(DRX_EACCES,
                          "%s: not removed: the metadata name it, but it is not a regular file of the same owner", name);
@@ -323,7 +341,7 @@ drx_status drxi_stripes_remove(const char *path, const struct drxi_stripes *stri
     for (int k = 0; !st && k < stripes->n; k++) {
         char *name = drxi_stripe_path(path, stripes, k);
 
-        st = !name ? DRX_ENOMEM : at_home ? at_home->remove(at_home, name) : drxi_files->remove(name);
+        st = name ? home->remove(home, name) : DRX_ENOMEM;
         st = st == DRX_ENOENT ? DRX_OK : st;
         drxi_free(name);
     }
