@@ -45,24 +45,24 @@ const char *drxf_declared(drx_type type)
 const char *drxf_declared_as(const CFI_cdesc_t *d, char room[DRXF_MOST_NAME])
 {
     const drx_type type = drxf_type_of(d);
-    const char *word = "of a derived type";
+    const char *word = d->type == CFI_type_struct ? "of a derived type" : "of another type";
 
     if (type)
         return drxf_declared(type);
-    switch (d->type & CFI_type_mask) {
-    case CFI_type_Bool:
+    switch (DRXF_KIND(d->type)) {
+    case DRXF_KIND(CFI_type_Bool):
         word = "logical";
         break;
-    case CFI_type_Character:
+    case DRXF_KIND(CFI_type_char):
         word = "character";
         break;
-    case CFI_type_Integer:
+    case DRXF_KIND(CFI_type_int64_t):
         word = "integer";
         break;
-    case CFI_type_Real:
+    case DRXF_KIND(CFI_type_double):
         word = "real";
         break;
-    case CFI_type_Complex:
+    case DRXF_KIND(CFI_type_double_Complex):
         word = "complex";
         break;
     default:

@@ -207,9 +207,9 @@ contains
         class(drx_array), intent(in) :: a
         type(*), dimension(..), intent(in) :: axis, by
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish('drx_extend', c_extend(a%id, 0_c_int, axis, by), stat, errmsg)
+        call finish_any('drx_extend', c_extend(a%id, 0_c_int, axis, by), stat, errmsg)
     end subroutine
 
     ! At the low end: what had index 1 has index by + 1 now.
@@ -217,9 +217,9 @@ contains
         class(drx_array), intent(in) :: a
         type(*), dimension(..), intent(in) :: axis, by
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish('drx_extend_before', c_extend(a%id, 1_c_int, axis, by), stat, errmsg)
+        call finish_any('drx_extend_before', c_extend(a%id, 1_c_int, axis, by), stat, errmsg)
     end subroutine
 
     ! Drop the first indices of an axis, and the last ones: absent, none.
@@ -228,9 +228,9 @@ contains
         type(*), dimension(..), intent(in) :: axis
         type(*), dimension(..), intent(in), optional :: before, after
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish('drx_trim', c_trim(a%id, axis, before, after), stat, errmsg)
+        call finish_any('drx_trim', c_trim(a%id, axis, before, after), stat, errmsg)
     end subroutine
 
     ! One more axis, of one index, as axis number `at`; those from there on follow it.
@@ -239,12 +239,12 @@ contains
         type(*), dimension(..), intent(in) :: at
         character(len=*), intent(in), optional :: name
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
         character(kind=c_char, len=:), allocatable :: its_name
 
         its_name = c_null_char
         if (present(name)) its_name = c_text(name)
-        call finish('drx_add_axis', c_add_axis(a%id, at, its_name), stat, errmsg)
+        call finish_any('drx_add_axis', c_add_axis(a%id, at, its_name), stat, errmsg)
     end subroutine
 
     ! A blank name removes the one that the axis had.
@@ -253,9 +253,9 @@ contains
         type(*), dimension(..), intent(in) :: axis
         character(len=*), intent(in) :: name
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish('drx_dim_rename', c_dim_rename(a%id, axis, c_text(name)), stat, errmsg)
+        call finish_any('drx_dim_rename', c_dim_rename(a%id, axis, c_text(name)), stat, errmsg)
     end subroutine
 
     ! ---- inquiries: of what is not open, 0 or empty -------------------------------------

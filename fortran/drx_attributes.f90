@@ -1,13 +1,18 @@
 ! Attributes of arrays and of datasets.
 module drx_attributes
     use, intrinsic :: iso_c_binding
+    use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real32, real64
     use drx_handles
     use drx_elements, only: as_bits
     implicit none
     private
 
     public :: drx_attr_count, drx_attr_name, drx_attr_exists, drx_attr_info, drx_attr_get, drx_attr_get_text, drx_attr_set, &
-        drx_attr_set_text, drx_attr_delete
+        drx_attr_delete
+
+    interface drx_attr_set
+        module procedure set_one, set_list
+    end interface
 
     interface
         integer(c_int) function c_count(id) bind(C, name='drxf_attr_count')
@@ -113,16 +118,17 @@ contains
         call finish('drx_attr_info', status, stat, errmsg)
     end subroutine
 
-    ! values: a scalar or an array with as many elements as the attribute has, and of its type
+    ! values: a scalar or an array with as many elements as the attribute has, and of its type; or a variable of characters
+    ! that is long enough for a text
     subroutine drx_attr_get(handle, name, values, bits, stat, errmsg)
         class(drx_handle), intent(in) :: handle
         character(len=*), intent(in) :: name
         type(*), dimension(..), intent(inout) :: values
         logical, intent(in), optional :: bits
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish('drx_attr_get', c_get(handle%id, c_text(name), values, as_bits(bits)), stat, errmsg)
+        call finish_any('drx_attr_get', c_get(handle%id, c_text(name), values, as_bits(bits)), stat, errmsg)
     end subroutine
 
     subroutine drx_attr_get_text(handle, name, text, stat, errmsg)
@@ -150,25 +156,70 @@ contains
         call finish('drx_attr_get_text', status, stat, errmsg)
     end subroutine
 
-    ! values: integers, real or complex numbers, a scalar or an array
-    subroutine drx_attr_set(handle, name, values, stat, errmsg)
+    ! An integer, a real or complex number, or a text, which is stored without the blanks at its end.
+    subroutine set_one(handle, name, values, stat, errmsg)
         class(drx_handle), intent(in) :: handle
         character(len=*), intent(in) :: name
-        type(*), dimension(..), intent(in) :: values
+        class(*), intent(in) :: values
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int) :: status
 
-        call finish('drx_attr_set', c_set(handle%id, c_text(name), values), stat, errmsg)
+        select type (values)
+        type is (integer(int8))
+            status = c_set(handle%id, c_text(name), values)
+        type is (integer(int16))
+            status = c_set(handle%id, c_text(name), values)
+        type is (integer(int32))
+            status = c_set(handle%id, c_text(name), values)
+        type is (integer(int64))
+            status = c_set(handle%id, c_text(name), values)
+        type is (real(real32))
+            status = c_set(handle%id, c_text(name), values)
+        type is (real(real64))
+            status = c_set(handle%id, c_text(name), values)
+        type is (complex(real32))
+            status = c_set(handle%id, c_text(name), values)
+        type is (complex(real64))
+            status = c_set(handle%id, c_text(name), values)
+        type is (character(len=*))
+            status = c_set_text(handle%id, c_text(name), c_text(values))
+        class default
+            status = c_set(handle%id, c_text(name), .true._c_bool) ! which is refused, on all processes
+        end select
+        call finish('drx_attr_set', status, stat, errmsg)
     end subroutine
 
-    ! The text is stored without the blanks at its end.
-    subroutine drx_attr_set_text(handle, name, text, stat, errmsg)
+    ! A list of such numbers.
+    subroutine set_list(handle, name, values, stat, errmsg)
         class(drx_handle), intent(in) :: handle
-        character(len=*), intent(in) :: name, text
+        character(len=*), intent(in) :: name
+        class(*), intent(in) :: values(:)
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int) :: status
 
-        call finish('drx_attr_set_text', c_set_text(handle%id, c_text(name), c_text(text)), stat, errmsg)
+        select type (values)
+        type is (integer(int8))
+            status = c_set(handle%id, c_text(name), values)
+        type is (integer(int16))
+            status = c_set(handle%id, c_text(name), values)
+        type is (integer(int32))
+            status = c_set(handle%id, c_text(name), values)
+        type is (integer(int64))
+            status = c_set(handle%id, c_text(name), values)
+        type is (real(real32))
+            status = c_set(handle%id, c_text(name), values)
+        type is (real(real64))
+            status = c_set(handle%id, c_text(name), values)
+        type is (complex(real32))
+            status = c_set(handle%id, c_text(name), values)
+        type is (complex(real64))
+            status = c_set(handle%id, c_text(name), values)
+        class default
+            status = c_set(handle%id, c_text(name), .true._c_bool)
+        end select
+        call finish('drx_attr_set', status, stat, errmsg)
     end subroutine
 
     subroutine drx_attr_delete(handle, name, stat, errmsg)

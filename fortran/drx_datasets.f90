@@ -167,7 +167,7 @@ contains
         integer, intent(in), optional :: mode
         type(*), dimension(..), intent(in), optional :: at
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
         integer(c_int64_t) :: id
         integer(c_int) :: status, its_mode
 
@@ -176,7 +176,7 @@ contains
         call begin_handle(ds)
         status = c_open(c_text(path), its_mode, at, id)
         call end_handle(ds, id)
-        call finish('drx_dataset_open', status, stat, errmsg)
+        call finish_any('drx_dataset_open', status, stat, errmsg)
     end subroutine
 
     ! Remove a dataset and its folder.
@@ -236,9 +236,9 @@ contains
         character(len=*), intent(in) :: dim
         type(*), dimension(..), intent(in) :: by
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish('drx_dataset_extend', c_extend(ds%id, 0_c_int, c_text(dim), by), stat, errmsg)
+        call finish_any('drx_dataset_extend', c_extend(ds%id, 0_c_int, c_text(dim), by), stat, errmsg)
     end subroutine
 
     subroutine drx_dataset_extend_before(ds, dim, by, stat, errmsg)
@@ -246,9 +246,9 @@ contains
         character(len=*), intent(in) :: dim
         type(*), dimension(..), intent(in) :: by
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish('drx_dataset_extend_before', c_extend(ds%id, 1_c_int, c_text(dim), by), stat, errmsg)
+        call finish_any('drx_dataset_extend_before', c_extend(ds%id, 1_c_int, c_text(dim), by), stat, errmsg)
     end subroutine
 
     subroutine drx_dataset_trim(ds, dim, before, after, stat, errmsg)
@@ -256,9 +256,9 @@ contains
         character(len=*), intent(in) :: dim
         type(*), dimension(..), intent(in), optional :: before, after
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish('drx_dataset_trim', c_trim(ds%id, c_text(dim), before, after), stat, errmsg)
+        call finish_any('drx_dataset_trim', c_trim(ds%id, c_text(dim), before, after), stat, errmsg)
     end subroutine
 
     ! Variable `name` gets one more axis, number `at`, of the dimension `dim`.
@@ -267,9 +267,9 @@ contains
         character(len=*), intent(in) :: name, dim
         type(*), dimension(..), intent(in) :: at
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish('drx_dataset_add_axis', c_add_axis(ds%id, c_text(name), at, c_text(dim)), stat, errmsg)
+        call finish_any('drx_dataset_add_axis', c_add_axis(ds%id, c_text(name), at, c_text(dim)), stat, errmsg)
     end subroutine
 
     ! All changes since the last commit become the next one; it is on disk on return.
@@ -372,7 +372,7 @@ contains
         integer(c_int64_t), intent(out), optional :: time
         character(len=:), allocatable, intent(out), optional :: message
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
         integer(c_int64_t) :: its_time
         type(c_ptr) :: its_message
         integer(c_int) :: status
@@ -382,6 +382,6 @@ contains
         status = c_commit_info(ds%id, number, its_time, its_message)
         if (present(time)) time = its_time
         if (present(message)) message = text_of(its_message)
-        call finish('drx_dataset_commit_info', status, stat, errmsg)
+        call finish_any('drx_dataset_commit_info', status, stat, errmsg)
     end subroutine
 end module

@@ -75,9 +75,9 @@ contains
         type(*), dimension(..), intent(in), optional :: start, count, stride
         logical, intent(in), optional :: bits
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish('drx_read', c_read(a%id, values, start, count, stride, as_bits(bits)), stat, errmsg)
+        call finish_any('drx_read', c_read(a%id, values, start, count, stride, as_bits(bits)), stat, errmsg)
     end subroutine
 
     subroutine drx_write(a, values, start, count, stride, bits, stat, errmsg)
@@ -86,9 +86,9 @@ contains
         type(*), dimension(..), intent(in), optional :: start, count, stride
         logical, intent(in), optional :: bits
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish('drx_write', c_write(a%id, values, start, count, stride, as_bits(bits)), stat, errmsg)
+        call finish_any('drx_write', c_write(a%id, values, start, count, stride, as_bits(bits)), stat, errmsg)
     end subroutine
 
     ! Grow and write the new slab: others see it whole or not at all. values has the shape of the array, and on the axis as
@@ -98,9 +98,9 @@ contains
         type(*), dimension(..), intent(in) :: axis, values
         logical, intent(in), optional :: bits
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish('drx_append', c_append(a%id, 0_c_int, axis, values, as_bits(bits)), stat, errmsg)
+        call finish_any('drx_append', c_append(a%id, 0_c_int, axis, values, as_bits(bits)), stat, errmsg)
     end subroutine
 
     ! At the low end: the slab gets the indices from 1 on.
@@ -109,9 +109,9 @@ contains
         type(*), dimension(..), intent(in) :: axis, values
         logical, intent(in), optional :: bits
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish('drx_prepend', c_append(a%id, 1_c_int, axis, values, as_bits(bits)), stat, errmsg)
+        call finish_any('drx_prepend', c_append(a%id, 1_c_int, axis, values, as_bits(bits)), stat, errmsg)
     end subroutine
 
     ! One element, through a pool: many puts are written together, at the next growth, sync or close.
@@ -121,9 +121,9 @@ contains
         type(*), dimension(..), intent(inout) :: value
         logical, intent(in), optional :: bits
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish('drx_get', c_get(a%id, index, value, as_bits(bits)), stat, errmsg)
+        call finish_any('drx_get', c_get(a%id, index, value, as_bits(bits)), stat, errmsg)
     end subroutine
 
     subroutine drx_put(a, index, value, bits, stat, errmsg)
@@ -131,9 +131,9 @@ contains
         type(*), dimension(..), intent(in) :: index, value
         logical, intent(in), optional :: bits
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish('drx_put', c_put(a%id, index, value, as_bits(bits)), stat, errmsg)
+        call finish_any('drx_put', c_put(a%id, index, value, as_bits(bits)), stat, errmsg)
     end subroutine
 
     ! A list of elements anywhere: column j of indices is the index of element j of values.
@@ -143,9 +143,9 @@ contains
         type(*), dimension(..), intent(inout) :: values
         logical, intent(in), optional :: bits
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish('drx_read_points', c_read_points(a%id, 0_c_int, indices, values, as_bits(bits)), stat, errmsg)
+        call finish_any('drx_read_points', c_read_points(a%id, 0_c_int, indices, values, as_bits(bits)), stat, errmsg)
     end subroutine
 
     subroutine drx_write_points(a, indices, values, bits, stat, errmsg)
@@ -153,9 +153,9 @@ contains
         type(*), dimension(..), intent(in) :: indices, values
         logical, intent(in), optional :: bits
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish('drx_write_points', c_write_points(a%id, 1_c_int, indices, values, as_bits(bits)), stat, errmsg)
+        call finish_any('drx_write_points', c_write_points(a%id, 1_c_int, indices, values, as_bits(bits)), stat, errmsg)
     end subroutine
 
     integer(c_int) function as_bits(flag)

@@ -34,7 +34,7 @@ module drx_handles
     end interface
     procedure(stopping), pointer, public :: drx_before_stop => null() ! of drxmp: it ends the other processes, too
 
-    public :: begin_handle, end_handle, finish, text_of, c_text, drx_close, drx_is_open, drx_strerror, drx_last_error
+    public :: begin_handle, end_handle, finish, finish_any, text_of, c_text, drx_close, drx_is_open, drx_strerror, drx_last_error
 
     interface
         integer(c_int) function c_close(id) bind(C, name='drxf_close')
@@ -59,6 +59,12 @@ module drx_handles
 
         type(c_ptr) function c_last_error() bind(C, name='drx_last_error')
             import
+        end function
+
+        integer(c_int) function c_message(errmsg, text) bind(C, name='drxf_message')
+            import
+            type(*), dimension(..), intent(inout) :: errmsg
+            character(kind=c_char), intent(in) :: text(*)
         end function
 
         integer(c_size_t) function c_strlen(text) bind(C, name='strlen')
@@ -136,8 +142,29 @@ contains
         if (present(stat)) stat = status
         if (status == drx_ok) return
         if (present(errmsg)) errmsg = detail(status)
-        if (present(stat)) return
-        write (error_unit, '(3a)') call, ': ', detail(status)
+        if (.not. present(stat)) call stop_with(call, detail(status))
+    end subroutine
+
+    ! The same in calls with arguments of any type. gfortran passes the length of such an argument that is characters, by a
+    ! mistake of the program, as that of the next one that is declared as characters. So errmsg is not.
+    subroutine finish_any(call, status, stat, errmsg)
+        character(len=*), intent(in) :: call
+        integer(c_int), intent(in) :: status
+        integer, intent(out), optional :: stat
+        type(*), dimension(..), intent(inout), optional :: errmsg
+
+        if (present(stat)) stat = status
+        if (status == drx_ok) return
+        if (present(errmsg)) then
+            if (c_message(errmsg, c_text(detail(status))) /= 0) call stop_with(call, 'errmsg is not a variable of characters')
+        end if
+        if (.not. present(stat)) call stop_with(call, detail(status))
+    end subroutine
+
+    subroutine stop_with(call, why)
+        character(len=*), intent(in) :: call, why
+
+        write (error_unit, '(3a)') call, ': ', why
         flush (error_unit)
         if (associated(drx_before_stop)) call drx_before_stop()
         error stop 1

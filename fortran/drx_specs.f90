@@ -91,8 +91,8 @@ contains
     ! row_major             the order of the elements inside a chunk is that of C
     ! replace, temporary    as DRX_REPLACE and DRX_TEMPORARY of drx.h; shell, align, stripes: likewise
     ! What is wrong with the arguments, the call that makes the array tells.
-    function new_spec(shape, type, mold, chunk, fill, dims, lower, codec, level, shuffle, checksum, row_major, replace, &
-                      temporary, shell, align, stripes) result(spec)
+    function new_spec(shape, type, dims, codec, shuffle, stripes, mold, chunk, fill, lower, level, checksum, row_major, &
+                      replace, temporary, shell, align) result(spec)
         type(*), dimension(..), intent(in), optional :: shape, mold, chunk, fill, lower
         integer, intent(in), optional :: type, level
         character(len=*), intent(in), optional :: dims(:), codec, shuffle, stripes(:)

@@ -80,6 +80,13 @@ DRX_API drx_status drxf_tell(const struct drxf_kept *kept, drx_status st);
 
 /* ---- descriptors: descriptor.c ---------------------------------------------- */
 
+/* Without the bytes of an element, which gfortran keeps in the type, too. */
+#ifdef CFI_type_mask
+#define DRXF_KIND(type) ((type)&CFI_type_mask)
+#else
+#define DRXF_KIND(type) (type)
+#endif
+
 enum { DRXF_MOST_NAME = 40 };
 /* The type of elements; 0: DRX has none like it. */
 DRX_API drx_type drxf_type_of(const CFI_cdesc_t *d);

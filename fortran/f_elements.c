@@ -118,6 +118,8 @@ DRX_API drx_status drxf_put(int64_t id, const CFI_cdesc_t *index, const CFI_cdes
 static drx_status list(const struct drxf_frame *f, const CFI_cdesc_t *indices, int64_t n, int64_t **out)
 {
     const bool one = f->ndim == 1 && indices->rank == 1;
+    CFI_CDESC_T(1) room;
+    CFI_cdesc_t *column = (CFI_cdesc_t *)&room;
     char shape[DRXF_MOST_SHAPE];
     struct drxf_kept wrong;
     drx_status st = drxf_check_there(indices, "indices");
@@ -133,12 +135,12 @@ static drx_status list(const struct drxf_frame *f, const CFI_cdesc_t *indices, i
     *out = malloc((size_t)(n ? n * f->ndim : 1) * sizeof **out);
     if (!*out)
         return drxf_fail(DRX_ENOMEM, "no memory for a list of %lld elements", (long long)n);
+    *column = *indices; /* its first axis alone, at each place in turn */
+    column->rank = one ? 0 : 1;
+    column->dim[0] = indices->dim[0];
     for (int64_t i = 0; i < n; i++) {
-        CFI_cdesc_t column = *indices; /* its first axis, at this place */
-
-        column.rank = one ? 0 : 1;
-        column.base_addr = (char *)indices->base_addr + i * indices->dim[one ? 0 : 1].sm;
-        drxf_keep(&wrong, drxf_index(f, &column, "indices", *out + i * f->ndim));
+        column->base_addr = (char *)indices->base_addr + i * indices->dim[one ? 0 : 1].sm;
+        drxf_keep(&wrong, drxf_index(f, column, "indices", *out + i * f->ndim));
         if (!wrong.st)
             continue;
         free(*out);

@@ -130,12 +130,29 @@ static drx_status find_values(int64_t id, const char *name, bool text, drx_type 
     drx_status st = find_attr(id, name, &o, type, n, &is_text);
 
     if (!st && is_text && !text)
-        st = drxf_fail(DRX_EMISMATCH, "attribute \"%.200s\" is a text; drx_attr_get_text gets it", name);
+        st = drxf_fail(DRX_EMISMATCH, "attribute \"%.200s\" is a text, expected a variable of characters", name);
     if (!st && !is_text && text)
-        st = drxf_fail(DRX_EMISMATCH, "attribute \"%.200s\" is %s, expected a text; drx_attr_get gets it", name,
-                       drx_type_name(*type));
+        st = drxf_fail(DRX_EMISMATCH, "attribute \"%.200s\" is %s, expected a text", name, drx_type_name(*type));
     if (!st)
         st = o.a ? drx_attr_get(o.a, name, NULL, NULL, values) : drx_dataset_attr_get(o.ds, name, NULL, NULL, values);
+    return st;
+}
+
+/* Into a variable of characters, padded with blanks. */
+static drx_status get_text(int64_t id, const char *name, const CFI_cdesc_t *letters)
+{
+    const void *text;
+    drx_type type;
+    int64_t n;
+    drx_status st = find_values(id, name, true, &type, &n, &text);
+
+    if (!st && (letters->rank || (int64_t)letters->elem_len < n))
+        st = drxf_fail(DRX_EMISMATCH, "attribute \"%.200s\" has %lld characters, and values has room for %lld", name,
+                       (long long)n, letters->rank ? 0 : (long long)letters->elem_len);
+    if (!st) {
+        memset(letters->base_addr, ' ', letters->elem_len);
+        memcpy(letters->base_addr, text, (size_t)n);
+    }
     return st;
 }
 
@@ -147,6 +164,8 @@ DRX_API drx_status drxf_attr_get(int64_t id, const char *name, const CFI_cdesc_t
     int64_t n;
     drx_status st = drxf_check_there(values, "values");
 
+    if (!st && DRXF_KIND(values->type) == DRXF_KIND(CFI_type_char))
+        return get_text(id, name, values);
     if (!st)
         st = find_values(id, name, false, &type, &n, &its_values);
     if (!st && !drxf_takes(type, values, bits))
@@ -172,7 +191,6 @@ DRX_API drx_status drxf_attr_get_text(int64_t id, const char *name, const void *
 DRX_API drx_status drxf_attr_set(int64_t id, const char *name, const CFI_cdesc_t *values)
 {
     const struct drxf_kind *kind;
-    char room[DRXF_MOST_NAME];
     struct drxf_kept wrong;
     const void *piece = NULL;
     void *it, *made = NULL;
@@ -184,9 +202,7 @@ DRX_API drx_status drxf_attr_set(int64_t id, const char *name, const CFI_cdesc_t
         return drxf_fail(DRX_EINVAL, "the handle is that of a %s, which has no attributes", kind->name);
     st = drxf_check_there(values, "values");
     if (!st && !drxf_type_of(values))
-        st = drxf_fail(DRX_EINVAL, "attribute \"%.200s\": values is %s, expected integers, real or complex numbers%s",
-                       name, drxf_declared_as(values, room),
-                       (values->type & CFI_type_mask) == CFI_type_Character ? "; drx_attr_set_text sets a text" : "");
+        st = drxf_fail(DRX_EINVAL, "attribute \"%.200s\": expected a text, or integers, real or complex numbers", name);
     if (!st) {
         piece = drxf_in_one_piece(values, &made);
         st = piece ? DRX_OK : DRX_ENOMEM;

@@ -90,7 +90,7 @@ contains
         type(drxmp_array), intent(inout) :: a
         type(drx_spec), intent(in), target :: spec
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
         integer(c_int64_t) :: id
         integer(c_int) :: status
 
@@ -98,7 +98,7 @@ contains
         status = c_create(comm, c_text(path), described(spec), id)
         call end_handle(a, id)
         drx_before_stop => stop_all
-        call finish('drxmp_create', status, stat, errmsg)
+        call finish_any('drxmp_create', status, stat, errmsg)
     end subroutine
 
     subroutine drxmp_open(comm, path, a, mode, stat, errmsg)
@@ -107,7 +107,7 @@ contains
         type(drxmp_array), intent(inout) :: a
         integer, intent(in), optional :: mode
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
         integer(c_int64_t) :: id
         integer(c_int) :: status, its_mode
 
@@ -117,7 +117,7 @@ contains
         status = c_open(comm, c_text(path), its_mode, id)
         call end_handle(a, id)
         drx_before_stop => stop_all
-        call finish('drxmp_open', status, stat, errmsg)
+        call finish_any('drxmp_open', status, stat, errmsg)
     end subroutine
 
     ! Each process gives its own box, as to drx_read and drx_write; it may be empty.
@@ -127,9 +127,9 @@ contains
         type(*), dimension(..), intent(in), optional :: start, count, stride
         logical, intent(in), optional :: bits
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish('drxmp_read_all', c_read_all(a%id, values, start, count, stride, as_bits(bits)), stat, errmsg)
+        call finish_any('drxmp_read_all', c_read_all(a%id, values, start, count, stride, as_bits(bits)), stat, errmsg)
     end subroutine
 
     subroutine drxmp_write_all(a, values, start, count, stride, bits, stat, errmsg)
@@ -138,9 +138,9 @@ contains
         type(*), dimension(..), intent(in), optional :: start, count, stride
         logical, intent(in), optional :: bits
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish('drxmp_write_all', c_write_all(a%id, values, start, count, stride, as_bits(bits)), stat, errmsg)
+        call finish_any('drxmp_write_all', c_write_all(a%id, values, start, count, stride, as_bits(bits)), stat, errmsg)
     end subroutine
 
     ! Grow an axis by so many indices and write the new slab, of which each process gives a part: a box of the grown array.
@@ -150,9 +150,10 @@ contains
         type(*), dimension(..), intent(in), optional :: start, count
         logical, intent(in), optional :: bits
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish('drxmp_append_all', c_append_all(a%id, 0_c_int, axis, by, values, start, count, as_bits(bits)), stat, errmsg)
+        call finish_any('drxmp_append_all', c_append_all(a%id, 0_c_int, axis, by, values, start, count, as_bits(bits)), &
+                        stat, errmsg)
     end subroutine
 
     ! At the low end: the slab has the indices 1 to by.
@@ -162,10 +163,10 @@ contains
         type(*), dimension(..), intent(in), optional :: start, count
         logical, intent(in), optional :: bits
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish('drxmp_prepend_all', c_append_all(a%id, 1_c_int, axis, by, values, start, count, as_bits(bits)), stat, &
-                    errmsg)
+        call finish_any('drxmp_prepend_all', c_append_all(a%id, 1_c_int, axis, by, values, start, count, as_bits(bits)), &
+                        stat, errmsg)
     end subroutine
 
     subroutine drxmp_dataset_create(comm, path, ds, stat, errmsg)
@@ -173,7 +174,7 @@ contains
         character(len=*), intent(in) :: path
         type(drxmp_dataset), intent(inout) :: ds
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
         call make_dataset('drxmp_dataset_create', 0_c_int, comm, path, ds, stat, errmsg)
     end subroutine
@@ -183,7 +184,7 @@ contains
         character(len=*), intent(in) :: path
         type(drxmp_dataset), intent(inout) :: ds
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
         call make_dataset('drxmp_dataset_adopt', 1_c_int, comm, path, ds, stat, errmsg)
     end subroutine
@@ -194,7 +195,7 @@ contains
         type(*), dimension(..), intent(in) :: comm
         type(drxmp_dataset), intent(inout) :: ds
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
         integer(c_int64_t) :: id
         integer(c_int) :: status
 
@@ -202,7 +203,7 @@ contains
         status = c_dataset_create(comm, c_text(path), adopt, id)
         call end_handle(ds, id)
         drx_before_stop => stop_all
-        call finish(call_name, status, stat, errmsg)
+        call finish_any(call_name, status, stat, errmsg)
     end subroutine
 
     subroutine drxmp_dataset_open(comm, path, ds, mode, at, stat, errmsg)
@@ -212,7 +213,7 @@ contains
         integer, intent(in), optional :: mode
         type(*), dimension(..), intent(in), optional :: at
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
         integer(c_int64_t) :: id
         integer(c_int) :: status, its_mode
 
@@ -222,7 +223,7 @@ contains
         status = c_dataset_open(comm, c_text(path), its_mode, at, id)
         call end_handle(ds, id)
         drx_before_stop => stop_all
-        call finish('drxmp_dataset_open', status, stat, errmsg)
+        call finish_any('drxmp_dataset_open', status, stat, errmsg)
     end subroutine
 
     ! An error without stat ends all processes of the job.

@@ -117,7 +117,7 @@ contains
         integer, intent(in) :: type
         type(*), dimension(..), intent(in), optional :: grid, halo
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
         integer(c_int64_t) :: id
         integer(c_int) :: status
 
@@ -125,7 +125,7 @@ contains
         status = c_create(comm, shape, int(type, c_int), grid, halo, id)
         call end_handle(d, id)
         drx_before_stop => stop_all
-        call finish('drxmp_darray_create', status, stat, errmsg)
+        call finish_any('drxmp_darray_create', status, stat, errmsg)
     end subroutine
 
     ! Zeros, spread as zones of whole chunks of an array.
@@ -134,14 +134,14 @@ contains
         type(drxmp_darray), intent(inout) :: d
         type(*), dimension(..), intent(in), optional :: grid
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
         integer(c_int64_t) :: id
         integer(c_int) :: status
 
         call begin_handle(d)
         status = c_zones(a%id, grid, id)
         call end_handle(d, id)
-        call finish('drxmp_darray_zones', status, stat, errmsg)
+        call finish_any('drxmp_darray_zones', status, stat, errmsg)
     end subroutine
 
     ! ---- inquiries; not collective -----------------------------------------------------------
@@ -186,10 +186,10 @@ contains
         integer(c_int64_t), allocatable, intent(out) :: start(:), count(:)
         type(*), dimension(..), intent(in), optional :: rank
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
         allocate (start(c_ndim(d%id)), count(c_ndim(d%id)), source=0_c_int64_t)
-        call finish('drxmp_darray_zone', c_zone(d%id, rank, start, count), stat, errmsg)
+        call finish_any('drxmp_darray_zone', c_zone(d%id, rank, start, count), stat, errmsg)
     end subroutine
 
     ! The rank that owns an element.
@@ -198,10 +198,10 @@ contains
         type(*), dimension(..), intent(in) :: index
         integer, intent(out) :: rank
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
         rank = -1
-        call finish('drxmp_darray_owner', c_owner(d%id, index, rank), stat, errmsg)
+        call finish_any('drxmp_darray_owner', c_owner(d%id, index, rank), stat, errmsg)
     end subroutine
 
     ! ---- to and from arrays, and from one distribution to another: collective -----------------------
@@ -212,9 +212,9 @@ contains
         class(drx_array), intent(in) :: a
         type(*), dimension(..), intent(in), optional :: start
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish('drxmp_darray_read', c_move(d%id, 0_c_int, a%id, start), stat, errmsg)
+        call finish_any('drxmp_darray_read', c_move(d%id, 0_c_int, a%id, start), stat, errmsg)
     end subroutine
 
     subroutine drxmp_darray_write(d, a, start, stat, errmsg)
@@ -222,9 +222,9 @@ contains
         class(drx_array), intent(in) :: a
         type(*), dimension(..), intent(in), optional :: start
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish('drxmp_darray_write', c_move(d%id, 1_c_int, a%id, start), stat, errmsg)
+        call finish_any('drxmp_darray_write', c_move(d%id, 1_c_int, a%id, start), stat, errmsg)
     end subroutine
 
     ! Refresh what each process has of its neighbours; and order one-sided calls.
@@ -260,9 +260,9 @@ contains
         type(*), dimension(..), intent(inout) :: values
         type(*), dimension(..), intent(in), optional :: start, count, stride
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish('drxmp_darray_get', c_get(d%id, 0_c_int, values, start, count, stride), stat, errmsg)
+        call finish_any('drxmp_darray_get', c_get(d%id, 0_c_int, values, start, count, stride), stat, errmsg)
     end subroutine
 
     subroutine drxmp_darray_put(d, values, start, count, stride, stat, errmsg)
@@ -270,9 +270,9 @@ contains
         type(*), dimension(..), intent(in) :: values
         type(*), dimension(..), intent(in), optional :: start, count, stride
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish('drxmp_darray_put', c_put(d%id, 1_c_int, values, start, count, stride), stat, errmsg)
+        call finish_any('drxmp_darray_put', c_put(d%id, 1_c_int, values, start, count, stride), stat, errmsg)
     end subroutine
 
     ! Add values to the elements of a box, each atomically.
@@ -281,9 +281,9 @@ contains
         type(*), dimension(..), intent(in) :: values
         type(*), dimension(..), intent(in), optional :: start, count, stride
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish('drxmp_darray_acc', c_put(d%id, 2_c_int, values, start, count, stride), stat, errmsg)
+        call finish_any('drxmp_darray_acc', c_put(d%id, 2_c_int, values, start, count, stride), stat, errmsg)
     end subroutine
 
     ! Add to one element, of integers, and get what it was before.
@@ -292,9 +292,9 @@ contains
         type(*), dimension(..), intent(in) :: index, add
         integer(c_int64_t), intent(out) :: old
         integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
         old = 0
-        call finish('drxmp_darray_fetch_add', c_fetch_add(d%id, index, add, old), stat, errmsg)
+        call finish_any('drxmp_darray_fetch_add', c_fetch_add(d%id, index, add, old), stat, errmsg)
     end subroutine
 end module

@@ -93,12 +93,12 @@ const struct drxf_kind drxfi_mp_array_kind = {
 
 drx_status drxfi_comm(const CFI_cdesc_t *given, MPI_Comm *out)
 {
-    const CFI_type_t kind = given->type & CFI_type_mask;
+    const bool integer = DRXF_KIND(given->type) == DRXF_KIND(CFI_type_int64_t);
     char room[DRXF_MOST_NAME];
     MPI_Fint number;
 
     *out = MPI_COMM_NULL;
-    if (given->rank || given->elem_len != sizeof number || (given->type != CFI_type_struct && kind != CFI_type_Integer))
+    if (given->rank || given->elem_len != sizeof number || (given->type != CFI_type_struct && !integer))
         return drxf_fail(DRX_EINVAL, "comm is %s, expected a type(MPI_Comm) or an integer",
                          drxf_declared_as(given, room));
     memcpy(&number, given->base_addr, sizeof number);
@@ -166,6 +166,19 @@ DRX_API void drxmpf_stop(void)
 
 /* ---- elements ------------------------------------------------------------------------------ */
 
+/* A box that the collective call refuses, for what is wrong with the one of this rank; NULL gives DRX_EINVAL. */
+static const drx_box *refused(drx_status st, const struct drxf_frame *f, struct drxf_box *b)
+{
+    if (st != DRX_ERANGE)
+        return NULL;
+    for (int j = 0; j < f->ndim; j++) {
+        b->lo[j] = f->lower[j] - 1;
+        b->count[j] = 1;
+    }
+    b->box = (drx_box){ .lo = b->lo, .count = b->count };
+    return &b->box;
+}
+
 DRX_API drx_status drxmpf_read_all(int64_t id, const CFI_cdesc_t *values, const CFI_cdesc_t *start,
                                    const CFI_cdesc_t *count, const CFI_cdesc_t *stride, int bits)
 {
@@ -180,7 +193,8 @@ DRX_API drx_status drxmpf_read_all(int64_t id, const CFI_cdesc_t *values, const 
         return st;
     drxf_frame_of(drxmp_serial(a), &f);
     drxf_keep(&wrong, drxf_relate(&f, values, &where, &b));
-    return drxf_tell(&wrong, drxmp_read_box_all(a, wrong.st ? NULL : &b.box, wrong.st ? NULL : b.memory));
+    return drxf_tell(&wrong,
+                     drxmp_read_box_all(a, wrong.st ? refused(wrong.st, &f, &b) : &b.box, wrong.st ? &f : b.memory));
 }
 
 DRX_API drx_status drxmpf_write_all(int64_t id, const CFI_cdesc_t *values, const CFI_cdesc_t *start,
@@ -197,7 +211,8 @@ DRX_API drx_status drxmpf_write_all(int64_t id, const CFI_cdesc_t *values, const
         return st;
     drxf_frame_of(drxmp_serial(a), &f);
     drxf_keep(&wrong, drxf_relate(&f, values, &where, &b));
-    return drxf_tell(&wrong, drxmp_write_box_all(a, wrong.st ? NULL : &b.box, wrong.st ? NULL : b.memory));
+    return drxf_tell(&wrong,
+                     drxmp_write_box_all(a, wrong.st ? refused(wrong.st, &f, &b) : &b.box, wrong.st ? &f : b.memory));
 }
 
 /* The part of this rank, in the array as it will be. */
