@@ -70,13 +70,14 @@ DRX_API drx_status drxf_fail(drx_status st, const char *format, ...) __attribute
 DRX_API drx_status drxf_fail_of(const drx_array *a, drx_status st, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* A rank with a wrong argument makes its collective call, too, with one that the call refuses: no rank is left waiting.
- * drxf_keep saves the detail of the error, and drxf_tell brings it back after the call, whose status it returns. */
+ * drxf_keep saves the detail of the error, and drxf_tell brings it back after the call. The status is that of a collective
+ * call, which all ranks have, else the one kept. */
 struct drxf_kept {
     drx_status st;
     char detail[1024];
 };
 DRX_API void drxf_keep(struct drxf_kept *kept, drx_status st);
-DRX_API drx_status drxf_tell(const struct drxf_kept *kept, drx_status st);
+DRX_API drx_status drxf_tell(const struct drxf_kept *kept, bool together, drx_status st);
 
 /* ---- descriptors: descriptor.c ---------------------------------------------- */
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "drxf.h"
+#include "drxf_calls.h"
 
 drx_status drxf_fail(drx_status st, const char *format, ...)
 {
@@ -59,9 +59,9 @@ void drxf_keep(struct drxf_kept *kept, drx_status st)
     (void)snprintf(kept->detail, sizeof kept->detail, "%s", st ? drx_last_error() : "");
 }
 
-drx_status drxf_tell(const struct drxf_kept *kept, drx_status st)
+drx_status drxf_tell(const struct drxf_kept *kept, bool together, drx_status st)
 {
-    return kept->st ? drx_fail(st ? st : kept->st, kept->detail) : st;
+    return kept->st ? drx_fail(together && st ? st : kept->st, kept->detail) : st;
 }
 
 /* Into a variable of characters, which is padded with blanks. 0: it is one. */

@@ -1,5 +1,5 @@
 /* Arrays and datasets of one process: their calls, and what opens, closes and grows any array. */
-#include "drxf.h"
+#include "drxf_calls.h"
 
 /* ---- the kinds ---------------------------------------------------------------- */
 
@@ -195,7 +195,8 @@ DRX_API drx_status drxf_extend(int64_t id, int before, const CFI_cdesc_t *axis, 
     if (!st)
         st = drxf_integer(by, "by", &n);
     drxf_keep(&wrong, st);
-    return drxf_tell(&wrong, before ? kind->extend_before(it, st ? -1 : at, n) : kind->extend(it, st ? -1 : at, n));
+    return drxf_tell(&wrong, kind->together,
+                     before ? kind->extend_before(it, st ? -1 : at, n) : kind->extend(it, st ? -1 : at, n));
 }
 
 DRX_API drx_status drxf_trim(int64_t id, const CFI_cdesc_t *axis, const CFI_cdesc_t *before, const CFI_cdesc_t *after)
@@ -216,7 +217,7 @@ DRX_API drx_status drxf_trim(int64_t id, const CFI_cdesc_t *axis, const CFI_cdes
     if (!st && after)
         st = drxf_integer(after, "after", &high);
     drxf_keep(&wrong, st);
-    return drxf_tell(&wrong, kind->trim(it, st ? -1 : at, low, high));
+    return drxf_tell(&wrong, kind->together, kind->trim(it, st ? -1 : at, low, high));
 }
 
 DRX_API drx_status drxf_add_axis(int64_t id, const CFI_cdesc_t *at, const char *name)
@@ -234,7 +235,7 @@ DRX_API drx_status drxf_add_axis(int64_t id, const CFI_cdesc_t *at, const char *
     if (!st && (number < 1 || number > drx_ndim(a) + 1))
         st = drxf_fail_of(a, DRX_EINVAL, "at is %lld, expected 1 to %d", (long long)number, drx_ndim(a) + 1);
     drxf_keep(&wrong, st);
-    return drxf_tell(&wrong, kind->add_axis(it, st ? -1 : (int)number - 1, name));
+    return drxf_tell(&wrong, kind->together, kind->add_axis(it, st ? -1 : (int)number - 1, name));
 }
 
 DRX_API drx_status drxf_dim_rename(int64_t id, const CFI_cdesc_t *axis, const char *name)
@@ -250,5 +251,5 @@ DRX_API drx_status drxf_dim_rename(int64_t id, const CFI_cdesc_t *axis, const ch
         return st;
     st = drxf_axis(a, axis, &at);
     drxf_keep(&wrong, st);
-    return drxf_tell(&wrong, kind->dim_rename(it, at, *name ? name : NULL));
+    return drxf_tell(&wrong, kind->together, kind->dim_rename(it, at, *name ? name : NULL));
 }

@@ -1,5 +1,5 @@
 /* Datasets of one process: their calls, and those of any dataset. */
-#include "drxf.h"
+#include "drxf_calls.h"
 
 /* ---- the kind ------------------------------------------------------------------- */
 
@@ -157,7 +157,7 @@ DRX_API drx_status drxf_dataset_add(int64_t id, const char *name, const struct d
         return st;
     st = drxf_make_spec(from, &made);
     drxf_keep(&wrong, st);
-    st = drxf_tell(&wrong, kind->add(it, name, st ? NULL : &made.spec, &a));
+    st = drxf_tell(&wrong, kind->together, kind->add(it, name, st ? NULL : &made.spec, &a));
     return drxf_give(st, kind->lent, a, id, array);
 }
 
@@ -188,7 +188,7 @@ DRX_API drx_status drxf_dataset_add_axis(int64_t id, const char *name, const CFI
         st = drxf_fail(DRX_EINVAL, "at is %lld, expected 1 to one more than the axes of \"%.200s\"", (long long)number,
                        name);
     drxf_keep(&wrong, st);
-    return drxf_tell(&wrong, kind->widen(it, name, st ? -1 : (int)number - 1, dim));
+    return drxf_tell(&wrong, kind->together, kind->widen(it, name, st ? -1 : (int)number - 1, dim));
 }
 
 /* ---- dimensions and transactions ------------------------------------------------------ */
@@ -205,7 +205,7 @@ DRX_API drx_status drxf_dataset_extend(int64_t id, int before, const char *dim, 
     if (st)
         return st;
     drxf_keep(&wrong, drxf_integer(by, "by", &n));
-    return drxf_tell(&wrong, before ? kind->grow_before(it, dim, n) : kind->grow(it, dim, n));
+    return drxf_tell(&wrong, kind->together, before ? kind->grow_before(it, dim, n) : kind->grow(it, dim, n));
 }
 
 DRX_API drx_status drxf_dataset_trim(int64_t id, const char *dim, const CFI_cdesc_t *before, const CFI_cdesc_t *after)
@@ -223,7 +223,7 @@ DRX_API drx_status drxf_dataset_trim(int64_t id, const char *dim, const CFI_cdes
     if (!st && after)
         st = drxf_integer(after, "after", &high);
     drxf_keep(&wrong, st);
-    return drxf_tell(&wrong, kind->shrink(it, dim, st ? -1 : low, high));
+    return drxf_tell(&wrong, kind->together, kind->shrink(it, dim, st ? -1 : low, high));
 }
 
 DRX_API drx_status drxf_dataset_commit(int64_t id, const char *message)

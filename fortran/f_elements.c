@@ -1,7 +1,7 @@
 /* Elements: boxes, slabs, single ones and lists. */
 #include <stdlib.h>
 
-#include "drxf.h"
+#include "drxf_calls.h"
 
 DRX_API drx_status drxf_read(int64_t id, const CFI_cdesc_t *values, const CFI_cdesc_t *start, const CFI_cdesc_t *count,
                              const CFI_cdesc_t *stride, int bits)

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "drxf.h"
+#include "drxf_calls.h"
 
 /* ---- inquiries: of a handle that is no open array, 0 ---------------------------------- */
 
@@ -211,7 +211,7 @@ DRX_API drx_status drxf_attr_set(int64_t id, const char *name, const CFI_cdesc_t
     st = st ? kind->attr_set(it, name, 0, 0, NULL) /* refused */
             : kind->attr_set(it, name, drxf_type_of(values), drxf_size(values), piece);
     free(made);
-    return drxf_tell(&wrong, st);
+    return drxf_tell(&wrong, kind->together, st);
 }
 
 DRX_API drx_status drxf_attr_set_text(int64_t id, const char *name, const char *text)

@@ -1,7 +1,7 @@
 /* What an array is made from, from the type drx_spec of the module. */
 #include <string.h>
 
-#include "drxf.h"
+#include "drxf_calls.h"
 
 /* n texts, one after another. */
 static void texts(const char *from, int n, const char *out[])

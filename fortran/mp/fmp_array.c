@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fmp.h"
+#include "fmp_calls.h"
 
 /* ---- the kind ------------------------------------------------------------------------- */
 
@@ -135,7 +135,7 @@ DRX_API drx_status drxmpf_create(const CFI_cdesc_t *comm, const char *path, cons
     if (!st)
         st = drxf_make_spec(from, &made);
     drxf_keep(&wrong, st);
-    st = drxf_tell(&wrong, drxmp_create(its_comm, *path ? path : NULL, st ? NULL : &made.spec, &a));
+    st = drxf_tell(&wrong, true, drxmp_create(its_comm, *path ? path : NULL, st ? NULL : &made.spec, &a));
     return drxf_give(st, &drxfi_mp_array_kind, a, 0, id);
 }
 
@@ -151,7 +151,7 @@ DRX_API drx_status drxmpf_open(const CFI_cdesc_t *comm, const char *path, int mo
         return st;
     st = drxf_room();
     drxf_keep(&wrong, st);
-    st = drxf_tell(&wrong, drxmp_open(its_comm, st ? NULL : path, mode, &a));
+    st = drxf_tell(&wrong, true, drxmp_open(its_comm, st ? NULL : path, mode, &a));
     return drxf_give(st, &drxfi_mp_array_kind, a, 0, id);
 }
 
@@ -193,7 +193,7 @@ DRX_API drx_status drxmpf_read_all(int64_t id, const CFI_cdesc_t *values, const 
         return st;
     drxf_frame_of(drxmp_serial(a), &f);
     drxf_keep(&wrong, drxf_relate(&f, values, &where, &b));
-    return drxf_tell(&wrong,
+    return drxf_tell(&wrong, true,
                      drxmp_read_box_all(a, wrong.st ? refused(wrong.st, &f, &b) : &b.box, wrong.st ? &f : b.memory));
 }
 
@@ -211,7 +211,7 @@ DRX_API drx_status drxmpf_write_all(int64_t id, const CFI_cdesc_t *values, const
         return st;
     drxf_frame_of(drxmp_serial(a), &f);
     drxf_keep(&wrong, drxf_relate(&f, values, &where, &b));
-    return drxf_tell(&wrong,
+    return drxf_tell(&wrong, true,
                      drxmp_write_box_all(a, wrong.st ? refused(wrong.st, &f, &b) : &b.box, wrong.st ? &f : b.memory));
 }
 
@@ -265,5 +265,5 @@ DRX_API drx_status drxmpf_append_all(int64_t id, int before, const CFI_cdesc_t *
     st = before ? drxmp_prepend_all(a, at, n, b.lo, b.count, DRX_COL_MAJOR, slab)
                 : drxmp_append_all(a, at, n, b.lo, b.count, DRX_COL_MAJOR, slab);
     free(made);
-    return drxf_tell(&wrong, st);
+    return drxf_tell(&wrong, true, st);
 }

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fmp.h"
+#include "fmp_calls.h"
 
 struct drxfi_darray {
     drxmp_darray *d;
@@ -142,7 +142,8 @@ DRX_API drx_status drxmpf_darray_create(const CFI_cdesc_t *comm, const CFI_cdesc
     if (!st)
         st = describe(its_comm, &wish, (int)axes, dims);
     drxf_keep(&wrong, st);
-    st = drxf_tell(&wrong, drxmp_darray_create(its_comm, (drx_type)type, st ? -1 : (int)axes, dims, DRX_COL_MAJOR, &d));
+    st = drxf_tell(&wrong, true,
+                   drxmp_darray_create(its_comm, (drx_type)type, st ? -1 : (int)axes, dims, DRX_COL_MAJOR, &d));
     if (!st) {
         mine->d = d;
         remember(mine, (drx_type)type, (int)axes);
@@ -172,7 +173,7 @@ DRX_API drx_status drxmpf_darray_zones(int64_t array, const CFI_cdesc_t *grid, i
     drxf_keep(&wrong, st);
     for (int j = 0; j < drx_ndim(serial); j++)
         ranks[j] = st || !grid || wanted[j] < 1 || wanted[j] > INT32_MAX ? 0 : (int)wanted[j]; /* 0 is refused */
-    st = drxf_tell(&wrong, drxmp_darray_zones(a, st || grid ? ranks : NULL, NULL, DRX_COL_MAJOR, &d));
+    st = drxf_tell(&wrong, true, drxmp_darray_zones(a, st || grid ? ranks : NULL, NULL, DRX_COL_MAJOR, &d));
     if (!st) {
         mine->d = d;
         remember(mine, drx_dtype(serial), drx_ndim(serial));
@@ -275,7 +276,7 @@ DRX_API drx_status drxmpf_darray_move(int64_t id, int writing, int64_t array, co
     for (int j = 0; start && j < drx_ndim(drxmp_serial(a)); j++)
         lo[j] = st || lo[j] < 1 || lo[j] > INT64_MAX / 4 ? INT64_MIN / 4 : drx_lower(drxmp_serial(a))[j] + lo[j] - 1;
     st = writing ? drxmp_darray_write(mine->d, a, start ? lo : NULL) : drxmp_darray_read(mine->d, a, start ? lo : NULL);
-    return drxf_tell(&wrong, st);
+    return drxf_tell(&wrong, true, st);
 }
 
 DRX_API drx_status drxmpf_darray_sync(int64_t id, int adding)

@@ -1,5 +1,5 @@
 /* Datasets of many processes. */
-#include "fmp.h"
+#include "fmp_calls.h"
 
 static const drx_dataset *dataset(void *it)
 {
@@ -120,7 +120,7 @@ DRX_API drx_status drxmpf_dataset_create(const CFI_cdesc_t *comm, const char *pa
     if (st)
         path = NULL; /* is refused */
     st = adopt ? drxmp_dataset_adopt(its_comm, path, &ds) : drxmp_dataset_create(its_comm, path, &ds);
-    return drxf_give(drxf_tell(&wrong, st), &drxfi_mp_dataset_kind, ds, 0, id);
+    return drxf_give(drxf_tell(&wrong, true, st), &drxfi_mp_dataset_kind, ds, 0, id);
 }
 
 DRX_API drx_status drxmpf_dataset_open(const CFI_cdesc_t *comm, const char *path, int mode, const CFI_cdesc_t *at,
@@ -139,6 +139,6 @@ DRX_API drx_status drxmpf_dataset_open(const CFI_cdesc_t *comm, const char *path
     if (!st && at)
         st = drxf_integer(at, "at", &commit_number);
     drxf_keep(&wrong, st);
-    st = drxf_tell(&wrong, drxmp_dataset_open(its_comm, st ? NULL : path, mode, commit_number, &ds));
+    st = drxf_tell(&wrong, true, drxmp_dataset_open(its_comm, st ? NULL : path, mode, commit_number, &ds));
     return drxf_give(st, &drxfi_mp_dataset_kind, ds, 0, id);
 }
