@@ -23,6 +23,7 @@ program test_f_elements
     call order_of_axes()
     call slabs()
     call lists()
+    call records()
     call single()
     call bits()
     call memory_of_all_kinds()
@@ -181,6 +182,31 @@ contains
         line = 1
         call drx_read_points(a, line, cells(1:1))
         call check(cells(1) == 10, 'a list of one')
+        call drx_close(a)
+    end subroutine
+
+    ! Along the one axis of an array, one by one and several at a time; none is fine, too.
+    subroutine records()
+        type(drx_array) :: a
+        complex(real32) :: x(5)
+        integer :: i
+
+        call drx_create('records  ', a, drx_spec(shape=[0], type=drx_complex64, replace=.true.))
+        call drx_append(a, 1, (2.0, 2.0))
+        call drx_append(a, 1, [(cmplx(i, 0), i=3, 4)])
+        call drx_append(a, 1, x(:0))
+        call drx_prepend(a, 1, (1.0, 0.0))
+        call drx_append(a, 1, 5.0, stat=stat, errmsg=message)
+        call check_refused(stat, drx_emismatch, message, 'records|complex64|real(real32)|complex(real32)')
+        call drx_append(a, 1, reshape(x, [5, 1]), stat=stat, errmsg=message)
+        call check_refused(stat, drx_emismatch, message, 'records|(5,1)')
+        call check(drx_shape(a, 1) == 4, 'records')
+        call drx_read(a, x(:4))
+        call check(all(real(x(:4)) == [1, 2, 3, 4]) .and. aimag(x(2)) == 2, 'records read')
+        call drx_read(a, x, start=0, stat=stat, errmsg=message)
+        call check_refused(stat, drx_erange, message, 'records|axis 1|indices 0 to 4')
+        call drx_close(a)
+        call drx_open('records', a) ! without the blanks
         call drx_close(a)
     end subroutine
 

@@ -69,6 +69,12 @@ contains
         call hold(x(1) == 6, 'each its own job')
         call drx_close(a)
         call MPI_Comm_free(alone)
+        call drxmp_create(MPI_COMM_WORLD, '', a, drx_spec([ranks], drx_int16, fill=-1_int16)) ! in the memory of the job
+        call drx_write(a, int(me, int16), start=[me + 1])
+        call drx_sync(a)
+        call drx_read(a, x(1), start=[ranks - me])
+        call hold(x(1) == ranks - me - 1, 'in the memory of the job')
+        call drx_close(a)
         call drxmp_open(1.0, 'comm', a, stat=stat, errmsg=message)
         call hold_refused(drx_einval, 'comm is real(real32), expected a type(MPI_Comm) or an integer')
         call drxmp_open([1, 2], 'comm', a, stat=stat, errmsg=message)
