@@ -90,7 +90,7 @@ contains
     ! checksum              keep a CRC of each chunk
     ! row_major             the order of the elements inside a chunk is that of C
     ! replace, temporary    as DRX_REPLACE and DRX_TEMPORARY of drx.h; shell, align, stripes: likewise
-    ! What is wrong with the arguments, the call that makes the array tells.
+    ! The call that makes the array reports what is wrong with the arguments.
     function new_spec(shape, type, dims, codec, shuffle, stripes, mold, chunk, fill, lower, level, checksum, row_major, &
                       replace, temporary, shell, align) result(spec)
         type(*), dimension(..), intent(in), optional :: shape, mold, chunk, fill, lower

@@ -1,4 +1,4 @@
-/* drxf_calls.h - the calls that the module drx makes. Their definitions say more, and so do the procedures of the module.
+/* drxf_calls.h - the calls that the module drx makes. Their definitions say more, and so does the module.
  *
  * `id` is a handle. An absent argument is a null pointer. Texts end by a NUL; an empty one stands for none. */
 #ifndef DRXF_CALLS_H

@@ -1,4 +1,4 @@
-/* Arrays of many processes. A rank whose arguments are wrong makes its collective call with others that the call refuses. */
+/* Arrays of many processes. A rank with wrong arguments makes its collective call with some that the call refuses. */
 #include <stdlib.h>
 #include <string.h>
 

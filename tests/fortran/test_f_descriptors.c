@@ -1,4 +1,4 @@
-/* What no program of gfortran can do: descriptors of other compilers, and memory that is short, at each allocation in turn. */
+/* What no program of gfortran can do: descriptors of other compilers, and each allocation that fails, in turn. */
 #include "drxf_calls.h"
 #include "testing.h"
 
