@@ -70,8 +70,8 @@ DRX_API drx_status drxf_fail(drx_status st, const char *format, ...) __attribute
 DRX_API drx_status drxf_fail_of(const drx_array *a, drx_status st, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* A rank with a wrong argument makes its collective call, too, with one that the call refuses: no rank is left waiting.
- * drxf_keep saves the detail of the error, and drxf_tell brings it back after the call. The status is that of a collective
- * call, which all ranks have, else the one kept. */
+ * drxf_keep saves the detail of the error, and drxf_tell brings it back after the call. The status of a collective call
+ * is that of all ranks, otherwise the one kept. */
 struct drxf_kept {
     drx_status st;
     char detail[1024];
