@@ -5,6 +5,7 @@
 #include "array/array.h"
 #include "base/hooks.h"
 #include "copy/copy.h"
+#include "data/sums.h"
 #include "drx_tools.h"
 
 enum {
@@ -253,6 +254,8 @@ drx_status drx_get(drx_array *a, const int64_t index[], void *value)
         st = get_element(a, offset, value);
     else if (!st)
         drxi_swap(value, a->data.item_bytes, a->log.state.desc.type);
+    if (!st && a->data.sums && drxi_verifies())
+        st = drxi_sums_verify_chunk(&a->data, offset / a->data.chunk_pitch_bytes);
     if (!st || lost(a, st))
         st = watched(drxi_watch_points(a, 1, index), st);
     drxi_gate_leave(&a->gate);
