@@ -80,26 +80,26 @@ cp "$tar" "$DRX_SOURCE"/tests/install/consumer_d{rx,ap}.c "$DRX_SOURCE/README.md
 python3 "$DRX_SOURCE/tests/packages/readme_parts.py" "$DRX_SOURCE/README.md" root/home/user
 
 step "the tar, where nothing is installed"
-! in_root sh -c 'ls /usr/lib/*/libblosc.so.1 /usr/share/xml/udunits /etc/fonts/fonts.conf' 2>/dev/null || exit 1
-as_user "tar xf $tree.tar.gz"
-drx="\$HOME/$tree/bin/drx"
-as_user "$drx create bare --shape 2,3 --type float32; $drx extend bare 1 2; $drx export bare bare.nc; $drx import bare.nc:bare back"
-as_user "$drx view back -o back.png 2>err; [[ ! -s err ]]"
-no_answer='if drx info http://127.0.0.1:1/none 2>err; then exit 1; fi; if grep libcurl err; then exit 1; fi' # libcurl is there
-as_user "PATH=\$HOME/$tree/bin:\$PATH; $no_answer"
+! in_root sh -c 'ls -d /usr/lib/*/libblosc.so.1 /usr/share/xml/udunits /etc/fonts/fonts.conf 2>/dev/null | grep .' || exit 1
+as_user "tar xf $tree.tar.gz; mkdir with-tar"
+with_tar="PATH=\$HOME/$tree/bin:\$PATH; cd with-tar"
+as_user "$with_tar; drx create bare --shape 2,3 --type float32; drx extend bare 1 2; drx export bare bare.nc; drx import bare.nc:bare back"
+as_user "$with_tar; drx view back -o back.png 2>err; cat err; [[ ! -s err ]]"
+no_answer='if drx info http://127.0.0.1:1/none 2>err; then exit 1; fi; cat err; if grep libcurl err; then exit 1; fi' # libcurl is there
+as_user "$with_tar; $no_answer"
 winds=/usr/share/ferret-vis/data/monthly_navy_winds.cdf
 if [[ -e $winds ]]; then
     cp "$winds" root/home/user/winds.nc
-    as_user "$drx import winds.nc:UWND winds --coords; $drx read 'winds[TIME=1985-03, 40, ::36]'" # by the units of the tar
-    as_user "$drx view 'winds[11]' -o winds.png 2>err; [[ ! -s err ]]"
+    as_user "$with_tar; drx import ../winds.nc:UWND uwnd --coords; drx read 'uwnd[TIME=1985-03, 40, ::36]'" # by the units in the tar
+    as_user "$with_tar; drx view 'uwnd[11]' -o winds.png 2>err; cat err; [[ ! -s err ]]"
 fi
 
 step "the tar, with a compiler and NumPy"
 apt_get update
 apt_get install gcc libc6-dev pkgconf python3-numpy
-as_user "PYTHONPATH=\$HOME/$tree/python python3 -c 'import drx; assert drx.open(\"bare\").shape == (2, 5)'"
+as_user "PYTHONPATH=\$HOME/$tree/python python3 -c 'import drx; assert drx.open(\"with-tar/bare\").shape == (2, 5)'"
 as_user "export PKG_CONFIG_PATH=\$HOME/$tree/lib/pkgconfig
-gcc -o with-tar consumer_drx.c \$(pkg-config --cflags --libs drx) -Wl,-rpath,\$HOME/$tree/lib && ./with-tar
+gcc -o consumer consumer_drx.c \$(pkg-config --cflags --libs drx) -Wl,-rpath,\$HOME/$tree/lib && ./consumer
 rm -r $tree"
 
 step "the packages"
