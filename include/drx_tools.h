@@ -361,6 +361,12 @@ DRX_API void drx_set_write_behind(int on);
  * the process may use, at most 256 MiB. */
 DRX_API void drx_set_read_ahead(int on);
 
+/* Let reads verify each chunk of which they take a part as a whole, for all arrays of the process that have checksums:
+ * those of DRX_CHECKSUM, and compressed ones, except chunks that are still open. Otherwise only reads of whole chunks
+ * compare, since a part may be a small fraction of its chunk. Damage is DRX_ECHECKSUM. Off by default, unless the
+ * variable DRX_VERIFY of the environment has a value other than 0 when the first array is read. */
+DRX_API void drx_set_verify(int on);
+
 /* What reads and writes of boxes have done on `a` since it was opened, to see how a request was carried out. Single
  * elements from the mapped file are not counted. */
 typedef struct drx_counters {

@@ -151,6 +151,15 @@ bool take_names(const char *what, char *text, void *to)
     return true;
 }
 
+bool take_verify(const char *what, char *text, void *out)
+{
+    (void)what;
+    (void)text;
+    (void)out;
+    drx_set_verify(1);
+    return true;
+}
+
 bool take_folders(const char *what, char *text, void *to)
 {
     struct folders *out = to;

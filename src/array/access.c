@@ -5,6 +5,7 @@
 #include "array/array.h"
 #include "base/hooks.h"
 #include "copy/copy.h"
+#include "data/sums.h"
 #include "drx_tools.h"
 
 enum {
@@ -266,6 +267,7 @@ static drx_status get_element(drx_array *a, const struct drxi_view *view, int64_
 /* With what the pool holds of it. */
 static drx_status get_watched(drx_array *a, const int64_t index[], int64_t offset, void *value)
 {
+    const bool verifies = a->data.sums && drxi_verifies();
     const struct drxi_view *view;
     drx_status st = DRX_OK;
 
@@ -273,10 +275,12 @@ static drx_status get_watched(drx_array *a, const int64_t index[], int64_t offse
         drxi_swap(value, a->data.item_bytes, a->log.state.desc.type);
     } else {
         view = view_of_element(a, offset);
-        if (get_quickly(a, view, offset, value))
+        if (!verifies && get_quickly(a, view, offset, value))
             return DRX_OK;
         st = get_element(a, view, offset, value);
     }
+    if (!st && verifies)
+        st = drxi_sums_verify_chunk(&a->data, offset / a->data.chunk_pitch_bytes);
     return !st || lost(a, st) ? watched(drxi_watch_points(a, 1, index), st) : st;
 }
 

@@ -218,5 +218,7 @@ DRXI_SHARED drx_status drxi_packed_close_all(struct drxi_data *data, const struc
 bool drxi_verified_some(const struct drxi_data *data, const struct drxi_box *box);
 /* Read the box from the view, or through a stage where that is impossible, and verify its whole chunks. */
 drx_status drxi_verified_read(struct drxi_data *data, struct drxi_box *box, void *buf);
+/* Verify the chunks of which the box has a part, which is what a read leaves out. */
+drx_status drxi_verified_parts(struct drxi_data *data, const struct drxi_box *box);
 
 #endif
