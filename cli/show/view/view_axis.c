@@ -93,8 +93,7 @@ static bool is_degrees(const char *unit, const char *letter, const char *word)
 
 static enum quantity quantity_of(struct axis *x, const drx_array *coordinates)
 {
-    char *calendar;
-    bool is_time;
+    drx_cf cf;
 
     if (!x->unit)
         return PLAIN;
@@ -102,10 +101,7 @@ static enum quantity quantity_of(struct axis *x, const drx_array *coordinates)
         return LATITUDE;
     if (is_degrees(x->unit, "E", "east"))
         return LONGITUDE;
-    calendar = text_attribute(coordinates, "calendar");
-    is_time = parse_time_unit(&x->time, x->unit, calendar);
-    free(calendar);
-    return is_time ? TIME : PLAIN;
+    return drx_cf_describe(coordinates, &cf) == DRX_OK && find_time_unit(&x->time, &cf) ? TIME : PLAIN;
 }
 
 /* Does cell 0 come last? Coordinates grow to the right and upwards, as on maps; depths grow downwards. Without
