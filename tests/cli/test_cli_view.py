@@ -507,6 +507,33 @@ a
         self.assertLessEqual(max(map(len, self.text("name " + "x" * 90).split("\n"))), 45)
 
 
+class Letters(ViewTest):
+    def title(self, text):
+        """Where the ink of a title is: its rows and columns, cut out."""
+        self.put(text, np.zeros((3, 4)))
+        dark = self.pixels(text, size=("--size", "1000x700"))[:40].min(axis=2) < 128
+        rows, columns = np.flatnonzero(dark.any(axis=1)), np.flatnonzero(dark.any(axis=0))
+        return dark[rows[0]:rows[-1] + 1, columns[0]:columns[-1] + 1]
+
+    def test_other_scripts(self):
+        """Letters that the usual font lacks come from another one; a box in their place would have two full sides."""
+        found = subprocess.run(["fc-list", ":charset=6f22"], capture_output=True, check=False).stdout
+        if b"DejaVu" in found or not found:
+            self.skipTest("no other font has the letter 漢; install fonts-droid-fallback")
+        one, other = self.title("漢"), self.title("字")
+        self.assertTrue(one.shape != other.shape or (one != other).any())
+        for letter in one, other:
+            self.assertGreater(min(letter.shape), 10)
+            self.assertLess(max(letter[:, :2].all(axis=0).max(), letter[:2].all(axis=1).max()), 1)
+
+    def test_long_title(self):
+        """It is cut, and nothing lies outside of the page."""
+        for letter in "xé漢א":
+            self.put("a" + letter * 60, np.zeros((3, 4)))
+            pixels = self.pixels("a" + letter * 60)
+            self.assertTrue((pixels[:, -3:] == 255).all(), letter)
+
+
 class Files(ViewTest):
     def test_standard_output(self):
         self.put("a", np.arange(12.0).reshape(3, 4))

@@ -1,8 +1,8 @@
-/* A page that becomes a PNG file, drawn by cairo. Lengths are in pixels. */
+/* A page that becomes a PNG file, drawn by cairo, with text by Pango. Lengths are in pixels. */
 #ifndef PAGE_H
 #define PAGE_H
 
-#include <cairo.h>
+#include <pango/pangocairo.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -11,6 +11,7 @@
 struct page {
     cairo_surface_t *surface;
     cairo_t *cr;
+    PangoLayout *layout; /* of the text that is put next */
     int width, height;
     double em;   /* the size of the letters */
     double line; /* the width of lines */
