@@ -1,6 +1,5 @@
 /* Two axes as an image with a colour bar. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "view_png.h"
 
@@ -10,7 +9,7 @@ static void put_cells(const struct view *v, struct page *p, struct box box, cons
     begin_pixels(p);
     for (int y = 0; y < box.height; y++)
         for (int x = 0; x < box.width; x++)
-            put_pixel(p, box.x + x, box.y + y, scale_colour(scale, grid_at(v, g, x, y, box.width, box.height)));
+            put_pixel(p, box.x + x, box.y + y, scale_colour(scale, grid_at(v, g, x, y)));
     end_pixels(p);
 }
 
@@ -107,6 +106,6 @@ int draw_image(const struct view *v, struct page *p, const struct layout *l)
         if (g.some_missing)
             put_missing(p, l, &scale);
     }
-    free(g.number);
+    free_grid(&g);
     return status;
 }
