@@ -16,7 +16,7 @@ import numpy as np
 
 import nc_file
 from drx_cli import DRX, SANITIZED, TYPES, CliTest, names, read_file, write_file
-from png_file import bar_height, decode, inside_frame, is_line, lab_of_linear, oklab
+from png_file import bar_height, bar_ticks, decode, inside_frame, is_line, lab_of_linear, oklab
 
 MISSING = (0xb3, 0xb3, 0xb3)
 SMALL = ("--size", "320x240")
@@ -129,6 +129,42 @@ class Colours(ViewTest):
         self.assertGreater(heights[0], heights[1])
         self.assertEqual(heights[1], heights[2])
         self.assertGreater(heights[2], heights[3])
+
+    @unittest.skipUnless(nc_file.LIBRARY, "no netCDF library")
+    def test_numbers_at_the_bar(self):
+        """They are three or more, and none is cut off at the edge of the page."""
+        self.nc({"a": (np.linspace(0, 1, 12).reshape(3, 4), ("y", "x"), {"units": "kg m-2 s-1"}),
+                 "b": (np.linspace(0, 1, 12).reshape(3, 4), ("y", "x"), {})})
+        ranges = ("0,1", "0.3,0.95", "-7.3,-1.1", "1000000.125,1000000.375", "-1.23456e-20,1.23457e-20", "0.1,0.7",
+                  "-1.23456789e-100,-1.23456788e-100", "99999.5,100000.5", "123456.7,123456.8")
+        for name in "ab":
+            for size in (), ("--size", "320x240"), ("--size", "200x150"), ("--size", "200x700"):
+                for ends in ranges:
+                    pixels = self.pixels(name, f"--range={ends}", size=size)
+                    self.assertTrue((pixels[:, -3:] == 255).all(), (name, size, ends))
+                    self.assertGreaterEqual(len(bar_ticks(pixels)), 3, (name, size, ends))
+
+    def test_whole_numbers_have_whole_ticks(self):
+        large = ("--size", "1000x700")
+        self.put("a", np.array([[0, 1], [2, 3]], "int16"))
+        np.testing.assert_allclose(bar_ticks(self.pixels("a", size=large)), [0, 1 / 3, 2 / 3, 1], atol=0.01)
+        self.put("a", np.array([[0, 1], [1, 0]], "uint8"))
+        np.testing.assert_allclose(bar_ticks(self.pixels("a", size=large)), [0, 1], atol=0.01)
+        self.put("a", np.array([[0, 1], [2, 3]], "float32"))
+        self.assertGreater(len(bar_ticks(self.pixels("a", size=large))), 4)
+
+    @unittest.skipUnless(nc_file.LIBRARY, "no netCDF library")
+    def test_a_constant_says_so(self):
+        some = np.full((3, 4), 7, "int32")
+        some[1, 2] = -9
+        self.nc({"a": (np.full((3, 4), 7.25), ("y", "x"), {"units": "K"}), "b": (some, ("y", "x"), {
+                     "_FillValue": np.int32(-9)}), "c": (np.arange(12.0).reshape(3, 4), ("y", "x"), {})})
+        self.assertTrue(self.text("a").endswith("\nall elements are 7.25 K\n"))
+        self.assertTrue(self.text("a[1]").endswith("\nall elements are 7.25 K\n"))
+        self.assertTrue(self.text("b").endswith("\nall that are not missing are 7\n"))
+        self.assertNotIn("all", self.text("c"))
+        note = np.s_[-30:, :300]
+        self.assertTrue((self.pixels("a", size=())[note] < 128).any() and (self.pixels("c", size=())[note] == 255).all())
 
     def test_robust_range(self):
         random = np.random.default_rng(1)

@@ -168,7 +168,7 @@ bool ticks_fit(struct page *p, const struct ticks *ticks, enum side side, double
     return true;
 }
 
-static void put_tick(struct page *p, struct box box, enum side side, const struct tick *tick)
+static void put_tick(struct page *p, struct box box, enum side side, const struct tick *tick, double size)
 {
     const double length = floor(0.35 * p->em);
     const double x = floor(box.x + tick->value * box.width), y = floor(box.y + tick->value * box.height);
@@ -184,16 +184,16 @@ static void put_tick(struct page *p, struct box box, enum side side, const struc
     }
     cairo_stroke(p->cr);
     if (side == BOTTOM_SIDE)
-        put_text(p, x, box.y + box.height + length + p->em, tick->text, 0.5, 1, 0, 0);
+        put_text(p, x, box.y + box.height + length + p->em, tick->text, 0.5, size, 0, 0);
     else if (side == LEFT_SIDE)
-        put_text(p, box.x - length - 0.4 * p->em, y, tick->text, 1, 1, 0, 0);
+        put_text(p, box.x - length - 0.4 * p->em, y, tick->text, 1, size, 0, 0);
     else
-        put_text(p, box.x + box.width + length + 0.4 * p->em, y, tick->text, 0, 1, 0, 0);
+        put_text(p, box.x + box.width + length + 0.4 * p->em, y, tick->text, 0, size, 0, 0);
 }
 
-void put_ticks(struct page *p, struct box box, enum side side, const struct ticks *ticks)
+void put_ticks(struct page *p, struct box box, enum side side, const struct ticks *ticks, double size)
 {
     for (int i = 0; i < ticks->n; i++)
         if (ticks->tick[i].value >= -1e-9 && ticks->tick[i].value <= 1 + 1e-9)
-            put_tick(p, box, side, &ticks->tick[i]);
+            put_tick(p, box, side, &ticks->tick[i], size);
 }

@@ -46,7 +46,8 @@ double text_width(struct page *p, const char *text, double size, int style);
 
 /* Ticks on a side of the box, with their texts; values are places from 0 (top or left) to 1. */
 enum side { LEFT_SIDE, BOTTOM_SIDE, RIGHT_SIDE };
-void put_ticks(struct page *p, struct box box, enum side side, const struct ticks *ticks);
+/* size: of the texts, in em */
+void put_ticks(struct page *p, struct box box, enum side side, const struct ticks *ticks, double size);
 double widest_text(struct page *p, const struct ticks *ticks);
 
 /* Is there room between the texts on a side of that length? */

@@ -94,6 +94,7 @@ struct view {
     char *title, *subtitle; /* subtitle: the place on the dropped axes; may be empty */
     char *unit;             /* may be NULL */
     double period;          /* of directions: 360 degrees, or 2 pi for phases; 0: they are none */
+    bool whole;             /* numbers are whole */
     bool categories;        /* numbers are names of something: they have no means */
     int naxes;              /* 1 or 2 */
     struct axis axis[2];    /* as in the array: of two, the first goes down */
@@ -160,11 +161,12 @@ void line_range(const struct view *v, const struct line *l, double *low, double 
 /* Do the numbers have both signs, and is zero between the ends? */
 bool crosses_zero(const struct line *l, double low, double high);
 
-/* What the picture does not show of the elements, or empty. */
+/* What the picture does not show of the elements, or that all are equal; or empty. */
 enum { FOOTNOTE_BYTES = 320, NOTE_BYTES = 80 };
-void grid_footnote(const struct grid *g, char out[FOOTNOTE_BYTES]);
-void line_footnote(const struct line *l, char out[FOOTNOTE_BYTES]);
+void grid_footnote(const struct view *v, const struct grid *g, char out[FOOTNOTE_BYTES]);
+void line_footnote(const struct view *v, const struct line *l, char out[FOOTNOTE_BYTES]);
 void every_text(int64_t n, const char *of, char out[NOTE_BYTES]); /* "every 4th row" */
+void constant_text(const struct view *v, double number, bool some_missing, char out[NOTE_BYTES]);
 
 struct scale {
     enum colour_map map;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "frame/progress.h"
+#include "frame/text.h"
 #include "view.h"
 
 enum { BLOCK_CELLS = 1 << 16, MOST_BLOCK_CELLS = 1 << 21 };
@@ -282,6 +283,15 @@ void every_text(int64_t n, const char *of, char out[NOTE_BYTES])
     (void)snprintf(out, NOTE_BYTES, "every %lld%s %s", (long long)n, endings[teen || n % 10 > 3 ? 0 : n % 10], of);
 }
 
+void constant_text(const struct view *v, double number, bool some_missing, char out[NOTE_BYTES])
+{
+    char text[TICK_TEXT_BYTES];
+
+    number_text(number, 0, text);
+    (void)snprintf(out, NOTE_BYTES, "all %s are %s%s%.*s", some_missing ? "that are not missing" : "elements", text,
+                   v->unit ? " " : "", v->unit ? (int)whole_characters(v->unit, 20) : 0, v->unit ? v->unit : "");
+}
+
 /* "means of up to 4 rows by 3 columns" */
 static void means_text(const struct grid *g, char out[NOTE_BYTES])
 {
@@ -294,16 +304,18 @@ static void means_text(const struct grid *g, char out[NOTE_BYTES])
                        rows > 1 ? "rows" : "columns");
 }
 
-void grid_footnote(const struct grid *g, char out[FOOTNOTE_BYTES])
+void grid_footnote(const struct view *v, const struct grid *g, char out[FOOTNOTE_BYTES])
 {
-    char row[NOTE_BYTES] = "", column[NOTE_BYTES] = "", means[NOTE_BYTES] = "";
+    char row[NOTE_BYTES] = "", column[NOTE_BYTES] = "", means[NOTE_BYTES] = "", same[NOTE_BYTES] = "";
     const bool all = g->row_every == 1 && g->column_every == 1;
 
-    if (all)
+    if (all && g->least == g->most)
+        constant_text(v, g->least, g->some_missing, same);
+    else if (all)
         means_text(g, means);
     if (g->row_every > 1)
         every_text(g->row_every, "row", row);
     if (g->column_every > 1)
         every_text(g->column_every, "column", column);
-    (void)snprintf(out, FOOTNOTE_BYTES, "%s%s%s%s", row, row[0] && column[0] ? ", " : "", column, means);
+    (void)snprintf(out, FOOTNOTE_BYTES, "%s%s%s%s%s", row, row[0] && column[0] ? ", " : "", column, means, same);
 }

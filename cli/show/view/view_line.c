@@ -117,13 +117,16 @@ bool crosses_zero(const struct line *l, double low, double high)
     return l->lowest < 0 && l->highest > 0 && low < 0 && high > 0;
 }
 
-void line_footnote(const struct line *l, char out[FOOTNOTE_BYTES])
+void line_footnote(const struct view *v, const struct line *l, char out[FOOTNOTE_BYTES])
 {
-    char every[NOTE_BYTES] = "", range[NOTE_BYTES] = "";
+    const bool constant = l->every == 1 && l->lowest == l->highest;
+    char every[NOTE_BYTES] = "", range[NOTE_BYTES] = "", same[NOTE_BYTES] = "";
 
     if (l->every > 1)
         every_text(l->every, "element", every);
-    if (l->per_point > 1)
+    if (l->per_point > 1 && !constant)
         (void)snprintf(range, sizeof range, "lowest to highest of %lld at each point", (long long)l->per_point);
-    (void)snprintf(out, FOOTNOTE_BYTES, "%s%s%s", every, every[0] && range[0] ? ", " : "", range);
+    if (constant)
+        constant_text(v, l->lowest, l->some_missing, same);
+    (void)snprintf(out, FOOTNOTE_BYTES, "%s%s%s%s", every, every[0] && range[0] ? ", " : "", range, same);
 }

@@ -102,6 +102,8 @@ int open_view(struct view *v, drx_array *a, const struct selection *s, const str
     v->period = find_period(v);
     v->categories =
         has_attribute(a, "flag_values") || has_attribute(a, "flag_masks") || has_attribute(a, "flag_meanings");
+    v->whole = type_is_whole(v->elements.type) && floor(v->elements.factor) == v->elements.factor &&
+               floor(v->elements.offset) == v->elements.offset;
     v->title = make_title(v);
     if (!v->title)
         return out_of_memory(0);

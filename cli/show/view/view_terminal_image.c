@@ -149,7 +149,7 @@ static void put_picture(const struct screen *s, const struct pixels *p, const st
     put_frame(s, f, halves ? put_half_blocks : put_characters, p);
     put_axis_line(s, f, &p->v->axis[1]);
     put_bar(s, p);
-    grid_footnote(p->g, footnote);
+    grid_footnote(p->v, p->g, footnote);
     if (footnote[0])
         put("%s\n", footnote);
 }
