@@ -91,8 +91,21 @@ class Colours(ViewTest):
                 far = np.linalg.norm(seen[:, None] - seen[None], axis=2) + np.eye(len(seen))
                 self.assertGreater(far.min(), 0.02, name)
 
+    def test_cyclic(self):
+        """Both ends have one colour; steps are even, and stay so without red or green cones; lightness goes round."""
+        ramp = self.ramp("cyclic")
+        lab = oklab(ramp)
+        self.assertEqual(tuple(ramp[0]), tuple(ramp[-1]))
+        self.assertLess(np.linalg.norm(lab[1] - lab[-2]), 0.05)
+        steps = np.linalg.norm(np.diff(lab[::8], axis=0), axis=1)
+        self.assertTrue(steps.min() > 0.85 * steps.mean() and steps.max() < 1.15 * steps.mean(), steps)
+        self.assertTrue((np.diff(lab[:129:16, 0]) < 0).all() and (np.diff(lab[128::16, 0]) > 0).all())
+        opposite = np.linalg.norm(lab[:128:8, ::2] - lab[128:256:8, ::2], axis=1)  # lightness, blue to yellow
+        self.assertGreater(opposite.min(), 0.15)
+
     def test_missing_is_no_colour_of_the_map(self):
-        for name, colour in (("sequential", MISSING), ("diverging", MISSING), ("grey", (0xd2, 0xb4, 0x8c))):
+        for name, colour in (("sequential", MISSING), ("diverging", MISSING), ("cyclic", MISSING),
+                             ("grey", (0xd2, 0xb4, 0x8c))):
             far = np.linalg.norm(oklab(self.ramp(name)) - oklab(colour), axis=1)
             self.assertGreater(far.min(), 0.06, name)
 
@@ -129,6 +142,29 @@ class Colours(ViewTest):
         self.assertGreater(heights[0], heights[1])
         self.assertEqual(heights[1], heights[2])
         self.assertGreater(heights[2], heights[3])
+
+    @unittest.skipUnless(nc_file.LIBRARY, "no netCDF library")
+    def test_directions(self):
+        """Degrees from or to somewhere have the cyclic map, of a full circle, and their mean is one of vectors."""
+        values, dims = np.array([[0.0, 90, 180], [270, 360, 45]]), ("y", "x")
+        self.nc({"of": (values, dims, {"units": "degrees", "standard_name": "wind_from_direction"}),
+                 "to": (np.where(values > 180, values - 360, values), dims,
+                        {"units": "degree", "standard_name": "sea_surface_wave_to_direction"}),
+                 "other": (values, dims, {"units": "degrees"}), "speed": (values, dims, {
+                     "units": "m s-1", "standard_name": "wind_from_direction"})})
+        cells = self.cells("of", shape=(2, 3))
+        self.assertEqual(tuple(cells[0, 0]), tuple(cells[1, 1]))  # 0 and 360
+        np.testing.assert_array_equal(cells, self.cells("other", "--colors", "cyclic", "--range", "0,360", shape=(2, 3)))
+        np.testing.assert_allclose(bar_ticks(self.pixels("of", size=())), [0, 0.25, 0.5, 0.75, 1], atol=0.01)
+        turned = self.cells("to", shape=(2, 3))  # -180 to 180
+        self.assertEqual(tuple(turned[0, 0]), tuple(cells[0, 2]))
+        for name in "other", "speed":
+            np.testing.assert_array_equal(self.cells(name, shape=(2, 3)),
+                                          self.cells(name, "--colors", "sequential", shape=(2, 3)))
+        north = np.where(np.indices((1000, 1000)).sum(axis=0) % 2, 350.0, 10)
+        self.nc({"north": (north, dims, {"units": "degrees", "standard_name": "wind_to_direction"})})
+        shown = np.unique(self.plot("north").reshape(-1, 3), axis=0)
+        self.assertLess(np.linalg.norm(oklab(shown) - oklab(cells[0, 0]), axis=1).max(), 0.02)
 
     @unittest.skipUnless(nc_file.LIBRARY, "no netCDF library")
     def test_numbers_at_the_bar(self):
@@ -295,7 +331,7 @@ class Images(ViewTest):
             np.testing.assert_array_equal(self.plot("z", "--part", part), self.plot("a"), part)
         self.put("a", np.angle(array))
         np.testing.assert_array_equal(self.plot("z", "--part", "arg"),
-                                      self.plot("a", "--range", f"{-np.pi!r},{np.pi!r}"))
+                                      self.plot("a", "--range", f"{-np.pi!r},{np.pi!r}", "--colors", "cyclic"))
 
     def test_odd_arrays(self):
         for shape in ((1, 1), (1, 30), (30, 1), (2, 3000)):
@@ -659,7 +695,7 @@ class Errors(ViewTest):
     def test_options(self):
         self.put("a", np.zeros((3, 4)))
         for option, what, wrong in (
-                ("--colors", ["is unknown", "sequential, diverging or grey"], ["viridis", "", "Grey"]),
+                ("--colors", ["is unknown", "sequential, diverging, grey or cyclic"], ["viridis", "", "Grey"]),
                 ("--range", ["is not valid", "LOW,HIGH"], ["", "1", "1,", "2,1", "1,1", "nan,1", "0,inf", "1,2,3",
                                                            "a,b", "1;2"]),
                 ("--part", ["abs, re, im or arg"], ["real", ""]),

@@ -100,12 +100,26 @@ static void put_missing(struct page *p, const struct layout *l, const struct sca
 
 /* ---- the margin of the bar ---- */
 
+/* At quarters of a circle in degrees. */
+static void circle_ticks(struct page *p, const struct scale *scale, double length, struct ticks *out)
+{
+    const int parts = length < 8 * p->em ? 2 : 4;
+
+    for (out->n = 0; out->n <= parts; out->n++) {
+        out->tick[out->n].value = 1 - (double)out->n / parts;
+        number_text(scale->low + out->n * 360.0 / parts, 1, out->tick[out->n].text);
+    }
+}
+
 static void find_ticks(const struct view *v, struct page *p, const struct layout *l, struct image *image)
 {
     const struct scale *scale = &image->scale;
     const double length = place_bar(p, l, scale).height;
 
-    fitting_number_ticks(p, scale->low, scale->high, v->whole, length, &image->ticks);
+    if (scale->map == CYCLIC && v->period == 360 && scale->high - scale->low == 360)
+        circle_ticks(p, scale, length, &image->ticks);
+    else
+        fitting_number_ticks(p, scale->low, scale->high, v->whole, length, &image->ticks);
 }
 
 static int read_once(const struct view *v, struct page *p, const struct layout *l, struct image *image)
