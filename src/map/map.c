@@ -77,6 +77,16 @@ static drx_status reserve_record(drxi_map *map, struct drxi_axial *v)
     return st ? st : drxi_reserve(&v->serial, &v->serial_room, v->count + 1, sizeof *v->serial);
 }
 
+void drxi_map_expect(drxi_map *map, int64_t records)
+{
+    if (drxi_reserve(&map->start, &map->start_room, records, sizeof *map->start) ||
+        drxi_reserve(&map->base, &map->base_room, records, sizeof *map->base) ||
+        drxi_reserve(&map->axis, &map->axis_room, records, sizeof *map->axis) ||
+        drxi_reserve(&map->coef, &map->coef_room, records * map->ndim, sizeof *map->coef) ||
+        drxi_reserve(&map->corner, &map->corner_room, records * map->ndim, sizeof *map->corner))
+        drxi_report_clear();
+}
+
 static void add_record(drxi_map *map, int axis, enum drxi_end end)
 {
     struct drxi_axial *v = &map->axial[end][axis];

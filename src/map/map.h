@@ -66,6 +66,9 @@ drx_status drxi_map_init(drxi_map *map, int ndim, const int64_t lower[], const i
                          enum drxi_map_order order, int64_t most);
 void drxi_map_free(drxi_map *map);
 
+/* Take memory for so many records at once, if it is there. Then they are not copied when they become more. */
+void drxi_map_expect(drxi_map *map, int64_t records);
+
 static inline int64_t drxi_map_extent(const drxi_map *map, int axis)
 {
     return map->upper[axis] - map->lower[axis];
