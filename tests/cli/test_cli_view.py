@@ -15,7 +15,7 @@ import unittest
 import numpy as np
 
 import nc_file
-from drx_cli import DRX, SANITIZED, TYPES, CliTest, names, read_file, write_file
+from drx_cli import DRX, SANITIZED, SEED, TYPES, CliTest, names, read_file, write_file
 from png_file import bar_height, bar_ticks, decode, inside_frame, is_line, lab_of_linear, oklab
 
 MISSING = (0xb3, 0xb3, 0xb3)
@@ -411,6 +411,42 @@ class DownSampling(ViewTest):
         self.put("a", board)
         np.testing.assert_array_equal(np.unique(self.plot("a", "--range", "0,1").reshape(-1, 3), axis=0),
                                       np.unique(self.plot("half", "--range", "0,1").reshape(-1, 3), axis=0))
+
+    @unittest.skipUnless(nc_file.LIBRARY, "no netCDF library")
+    def test_pixels_of_random_axes(self):
+        """A pixel has the mean of the cells whose middles lie in it, or else that of the cell that covers it, and of the
+        cells that share a pixel with that."""
+        def cells_of(values, pixels):
+            edges = np.concatenate(([1.5 * values[0] - values[1] / 2], (values[1:] + values[:-1]) / 2,
+                                    [1.5 * values[-1] - values[-2] / 2]))
+            place = (values - edges[0]) / (edges[-1] - edges[0]) * pixels
+            middles = edges[0] + (np.arange(pixels) + 0.5) / pixels * (edges[-1] - edges[0])
+            rising = edges[-1] > edges[0]
+            covering = np.searchsorted(edges[1:-1] * (1 if rising else -1), middles * (1 if rising else -1), "right")
+            owner = np.minimum(place.astype(int), pixels - 1)
+            return [np.flatnonzero(owner == p) if (owner == p).any() else np.flatnonzero(owner == owner[covering[p]])
+                    for p in range(pixels)]
+
+        random = np.random.default_rng(SEED)
+        for _ in range(6):
+            shape = [int(2 ** random.uniform(1, 9.5)) for _ in range(2)]
+            rows, columns = (np.cumsum(random.exponential(size=n) ** random.choice([0.1, 1, 3]) + 1e-3)
+                             * random.choice([1, -1]) for n in shape)
+            array = random.uniform(size=shape)
+            array[random.uniform(size=shape) < 0.2] = np.nan
+            self.nc({"a": (array, ("y", "x"), {}), "y": (rows, ("y",), {}), "x": (columns, ("x",), {})})
+            plot = self.plot("a", "--range", "0,1", "--colors", "grey")
+            plot = plot[::-1] if rows[0] < rows[-1] else plot
+            plot = plot if columns[0] < columns[-1] else plot[:, ::-1]
+            down, across = cells_of(rows, plot.shape[0]), cells_of(columns, plot.shape[1])
+            there = np.array([np.add.reduce(~np.isnan(array[i]), axis=0) for i in down])
+            sums = np.array([np.nansum(array[i], axis=0) for i in down])
+            there, sums = (np.array([part[:, j].sum(axis=1) for j in across]).T for part in (there, sums))
+            missing = (plot == (0xd2, 0xb4, 0x8c)).all(axis=2)
+            self.assertLess((missing != (there == 0)).mean(), 0.01, (SEED, shape))
+            seen = (oklab(plot)[..., 0] - 0.15) / 0.83
+            wrong = np.abs(seen - sums / np.maximum(there, 1)) > 0.02
+            self.assertLess((wrong & ~missing).mean(), 0.01, (SEED, shape))
 
     @unittest.skipUnless(nc_file.LIBRARY, "no netCDF library")
     def test_categories_have_no_mean(self):
