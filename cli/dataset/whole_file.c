@@ -98,7 +98,7 @@ static bool read_dimensions(struct whole_file *f)
             st = f->dim[i].name ? NC_NOERR : NC_ENOMEM;
         }
         for (int k = 0; k < n; k++)
-            f->dim[i].unlimited = f->dim[i].unlimited || unlimited[k] == i;
+            f->dim[i].grows = f->dim[i].unlimited = f->dim[i].unlimited || unlimited[k] == i;
     }
     free(ids);
     free(unlimited);
@@ -149,7 +149,8 @@ static bool read_shape(const struct whole_file *f, struct variable *v)
     if (!st && v->ndim && nc_inq_var_chunking(f->id, v->nc.id, &storage, chunk) == NC_NOERR && storage == NC_CHUNKED)
         for (int j = 0; j < v->ndim; j++)
             s->chunk[j] = (int64_t)chunk[j];
-    if (!st && storage == NC_CHUNKED)
+    s->chunked = storage == NC_CHUNKED;
+    if (!st && s->chunked)
         nc_read_filters(s);
     return st ? !whole_failed(f, v, "read the dimensions", st) : true;
 }

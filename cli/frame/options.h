@@ -34,6 +34,9 @@ bool take_names(const char *what, char *text, void *out); /* struct name_list: s
 bool take_verify(const char *what, char *text, void *out);
 #define VERIFY_HELP "compare whole chunks with their checksums where a part is read; DRX_VERIFY=1 does it, too"
 
+/* The axes, of `ndim`, that have these names or numbers, as bits. dims: their names, each may be NULL; NULL: none has. */
+bool parse_axes(const char *what, const struct name_list *words, int ndim, const char *const dims[], uint32_t *axes);
+
 /* Folders, 1 to DRX_MAX_STRIPES; they live in `text`, which is changed. */
 struct folders {
     const char *of[DRX_MAX_STRIPES];

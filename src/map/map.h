@@ -149,7 +149,17 @@ bool drxi_walk_segment(struct drxi_walk *walk, struct drxi_part *part, enum drxi
 
 /* ---- default_chunk.c ---- */
 
-/* The extents of a chunk of about 1 MiB, shaped to the bounds. */
-void drxi_choose_chunk(int ndim, const int64_t shape[], size_t item_bytes, int64_t chunk[]);
+/* What the choice of a chunk depends on. */
+struct drxi_bounds {
+    int ndim;
+    const int64_t *shape, *lower; /* lower NULL: 0 */
+    size_t item_bytes;
+    uint32_t grows; /* bit j: axis j is going to grow */
+};
+
+/* The extents of a chunk of at most 1 MiB that suits the bounds, and how they grow. */
+void drxi_choose_chunk(const struct drxi_bounds *bounds, int64_t chunk[]);
+/* Has the chunk of a source 16 KiB to 8 MiB, and do the bounds fill its chunks? */
+bool drxi_is_sensible_chunk(const struct drxi_bounds *bounds, const int64_t chunk[]);
 
 #endif
