@@ -89,6 +89,12 @@ DRX_API drx_status drx_check(const char *path, drx_report report, void *user, dr
 DRX_API drx_status drx_repair(const char *path, drx_report report, void *user, drx_progress progress,
                               void *progress_user);
 
+/* Call `missing` with each stripe k of the n stripes of the array `path` whose file this machine does not have: its disk is
+ * gone, or another node has it. The array need not open. DRX_OK without a call: it has all, or there are no stripes.
+ * Errors: DRX_EINVAL, DRX_ENOENT, DRX_EACCES, DRX_ENOMEM, DRX_EIO. */
+typedef void drx_missing(void *user, int k, int n, const char *file);
+DRX_API drx_status drx_missing_stripes(const char *path, drx_missing *missing, void *user);
+
 /* ---- files and growth history ------------------------------------------------- */
 
 /* The path of file i of `a`: 0 is the metadata. Then come the data, in the order of the stripes when it is striped; those

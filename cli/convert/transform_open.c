@@ -38,7 +38,7 @@ static int open_from(struct transform *t, char *word)
         return failed("%s: --at goes with a dataset, or an array of one", word);
     t->from = array_path(word);
     if (has_array_file(word)) {
-        t->array = open_array(word, DRX_RDONLY);
+        t->array = t->array ? t->array : open_array(word, DRX_RDONLY);
         return t->array ? DONE : FAILED;
     }
     if (is_folder(word))

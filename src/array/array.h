@@ -51,8 +51,8 @@ struct drxi_watch {
     int own[DRX_MAX_NDIM];         /* its number of each axis that the log has; -1: none */
     uint8_t *bytes;                /* of a record */
     int64_t room;
-    int64_t growths; /* and trims that have come; an INTENT counts again with each look */
-    bool compared;   /* of a log on a server: looked at after a read */
+    int64_t growths;      /* and trims that have come; an INTENT counts again with each look */
+    atomic_bool compared; /* of a log on a server: looked at after a read */
 };
 
 struct drx_array {

@@ -36,7 +36,7 @@ DRXI_SHARED void drxi_report_clear(void);
 
 /* Save this thread's detail while a failure is undone. Needs no memory. */
 enum { DRXI_DETAIL_BYTES = 1024 };
-void drxi_report_keep(char kept[DRXI_DETAIL_BYTES]);
+DRXI_SHARED void drxi_report_keep(char kept[DRXI_DETAIL_BYTES]);
 
 /* Set this thread's detail to one that was saved or came from elsewhere. */
 DRXI_SHARED void drxi_report_set(const char *detail);

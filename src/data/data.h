@@ -173,10 +173,9 @@ drx_status drxi_stored_bytes(drxi_io *io, int64_t length, bool holes, int64_t *b
 
 /* The path of stripe k of the array `path`, to be freed; NULL: out of memory. */
 char *drxi_stripe_path(const char *path, const struct drxi_stripes *stripes, int k);
-/* Choose names for new stripes of the array `path`. */
-/* Calls on stripes that may lie on other machines; `k` is the number of the stripe. */
+/* Calls on stripes that may lie on other machines; `k` is the number of the stripe, of n. */
 struct drxi_stripe_home {
-    drx_status (*open)(struct drxi_stripe_home *home, const char *name, int k, enum drxi_how how, drxi_io **out);
+    drx_status (*open)(struct drxi_stripe_home *home, const char *name, int k, int n, enum drxi_how how, drxi_io **out);
     drx_status (*remove)(struct drxi_stripe_home *home, const char *name);
     drx_status (*look)(struct drxi_stripe_home *home, const char *name, struct drxi_looked *out);
     drx_status (*sync_folder)(struct drxi_stripe_home *home, const char *name, int k);
@@ -184,12 +183,16 @@ struct drxi_stripe_home {
 /* From now on this thread uses those; NULL: the files of this machine. */
 DRXI_SHARED void drxi_stripes_at(struct drxi_stripe_home *home);
 
+/* Choose names for new stripes of the array `path`. */
 drx_status drxi_stripes_new(const char *path, const uint8_t id[], int n, const char *const folder[],
                             struct drxi_stripes *out);
 bool drxi_stripes_relative(const struct drxi_stripes *stripes); /* some folder is relative to that of the metadata */
 drx_status drxi_stripes_absolute(const char *path, struct drxi_stripes *stripes);
 /* Remove the stripes that exist. */
 drx_status drxi_stripes_remove(const char *path, const struct drxi_stripes *stripes);
+/* Call `missing` with those that do not exist, as drx_missing_stripes does. */
+drx_status drxi_stripes_missing(const char *path, const struct drxi_stripes *stripes,
+                                void (*missing)(void *user, int k, int n, const char *file), void *user);
 /* Make the names of the stripes durable. */
 drx_status drxi_stripes_sync_folders(struct drxi_data *data);
 

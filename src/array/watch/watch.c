@@ -51,7 +51,8 @@ void drxi_watch_forget(drx_array *a)
 
     atomic_store(&w->now, NULL);
     atomic_store(&w->cut, false);
-    w->blind = w->compared = false;
+    w->blind = false;
+    atomic_store(&w->compared, false);
     w->growths = 0;
     while (l) {
         struct drxi_lookout *const older = l->older;
@@ -353,7 +354,7 @@ static drx_status compare(drx_array *a)
 
     (void)pthread_mutex_lock(&w->lock);
     st = drxi_watch_renew(a);
-    w->compared = !st;
+    atomic_store(&w->compared, !st);
     (void)pthread_mutex_unlock(&w->lock);
     return st;
 }
@@ -468,7 +469,7 @@ static drx_status look_again(drx_array *a)
 
     if (!needs_watch(a))
         return DRX_OK;
-    if (log_of(a)->remote && (!a->watch.compared || drxi_data_is_fresh(&a->data)))
+    if (log_of(a)->remote && (!atomic_load(&a->watch.compared) || drxi_data_is_fresh(&a->data)))
         return compare(a);
     st = glance(&a->watch, &quiet);
     if (st || quiet)
