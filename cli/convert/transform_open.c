@@ -44,7 +44,7 @@ static int open_from(struct transform *t, char *word)
     if (is_folder(word))
         return failed("%s: is a folder, not an array or a file", word);
     if (stat(word, &file) != 0 && strcmp(word, "-") != 0 && !strchr(word, ':'))
-        return failed("%s: no such array or file", word);
+        return no_such(word, "array or file");
     t->imports = source_open(&t->source, word, NULL);
     t->from = t->source.label;
     return t->imports ? DONE : FAILED;

@@ -233,6 +233,7 @@ static int copy(struct args *args)
         { "tmp", "DIR", "folder for temporary files; default: that of TARGET", &spec->tmp, .take = take_text },
         { "at", "N", "of a dataset, or an array of one: as commit N has it, not the last one", &wish.at,
           .take = take_count },
+        { "verify", .help = VERIFY_HELP, .take = take_verify },
         { "dry-run", .help = "copy nothing, but print the plan: passes, blocks, memory, bytes and calls",
           .to = &wish.dry_run },
         { "json", .help = "with --dry-run, print the plan as JSON", .to = &wish.json },

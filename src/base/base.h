@@ -116,6 +116,9 @@ static inline char *drxi_strdup(const char *text)
     return copy ? (char *)memcpy(copy, text, bytes) : NULL;
 }
 
+/* Whether a read of a part of a chunk verifies all of it: drx_set_verify. */
+bool drxi_verifies(void);
+
 /* What drx_set_memory allows the library for copies of elements; 0: no limit. */
 size_t drxi_memory_limit(void);
 

@@ -48,6 +48,8 @@ struct drxi_counts {
         direct_bytes, ahead_bytes, touched_bytes;
 };
 
+enum { DRXI_NOT_VIEWED, DRXI_VIEWED, DRXI_NO_VIEW };
+
 struct drxi_data {
     const struct drxi_state *state; /* what the log says */
     struct drxi_log *log;           /* a failed sync breaks it */
@@ -59,8 +61,8 @@ struct drxi_data {
     atomic_bool unsynced;
     struct drxi_counts counts;
     struct drxi_behind behind;
-    struct drxi_view view; /* see drxi_data_view */
-    atomic_int view_state;
+    struct drxi_view view;            /* see drxi_data_view */
+    atomic_int view_state;            /* DRXI_NOT_VIEWED and so on */
     atomic_int_fast64_t viewed_bytes; /* read since its pages were released, approximately */
     int64_t view_limit_bytes;         /* the most of these */
     struct drxi_walker *walker;       /* box/walk.c; */
@@ -92,7 +94,12 @@ void drxi_data_free(struct drxi_data *data);        /* after drxi_data_close */
 
 /* The view of the file, which has view->bytes bytes; NULL when there is none. It lasts until the length of the file
  * changes. The caller that changes the length calls drxi_data_resized. */
-const struct drxi_view *drxi_data_view(struct drxi_data *data);
+const struct drxi_view *drxi_data_make_view(struct drxi_data *data);
+static inline const struct drxi_view *drxi_data_view(struct drxi_data *data)
+{
+    return atomic_load_explicit(&data->view_state, memory_order_acquire) == DRXI_VIEWED ? &data->view
+                                                                                        : drxi_data_make_view(data);
+}
 void drxi_data_resized(struct drxi_data *data);
 /* Whether the page of an offset, which the view has, is in memory. */
 bool drxi_data_resident(struct drxi_data *data, int64_t offset);

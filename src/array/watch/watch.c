@@ -419,6 +419,28 @@ static drx_status glance(struct drxi_watch *w, bool *quiet)
     return st;
 }
 
+bool drxi_watch_place(const drx_array *a, const struct drxi_view **view, int64_t *at)
+{
+    const struct drxi_watch *w = &a->watch;
+    const struct drxi_lookout *l;
+
+    *view = NULL;
+    if (!needs_watch(a))
+        return true;
+    l = atomic_load_explicit(&w->now, memory_order_acquire);
+    if (!l || !l->view.base || atomic_load_explicit(&w->slow, memory_order_acquire) || log_of(a)->remote)
+        return false;
+    *at = atomic_load_explicit(&w->at, memory_order_acquire);
+    *view = &l->view;
+    return *at % PAGE_BYTES != 0 && *at + (int64_t)sizeof(uint64_t) <= l->view.room;
+}
+
+bool drxi_watch_quiet(const drx_array *a, uint64_t word)
+{
+    return word == atomic_load_explicit(&a->watch.word, memory_order_acquire) &&
+           !atomic_load_explicit(&a->watch.cut, memory_order_acquire);
+}
+
 static drx_status refuse(const drx_array *a, int j, int64_t lo, int64_t hi)
 {
     const struct drxi_watch *w = &a->watch;

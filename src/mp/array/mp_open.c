@@ -280,8 +280,8 @@ drx_status drxmp_open(MPI_Comm comm, const char *path, int mode, drxmp_array **o
 void drxi_call_spec(struct drxi_call *call, const drx_spec *spec)
 {
     const size_t n = spec->ndim > 0 && spec->ndim <= DRX_MAX_NDIM ? (size_t)spec->ndim : 0;
-    const int64_t options[] = { spec->type,  spec->chunk_order, spec->flags,  spec->align,
-                                spec->codec, spec->level,       spec->shuffle };
+    const int64_t options[] = { spec->type,  spec->chunk_order, spec->flags,   spec->align,
+                                spec->codec, spec->level,       spec->shuffle, spec->grows };
 
     drxi_call_int(call, "spec.ndim", spec->ndim);
     drxi_call_bytes(call, "spec.shape", spec->shape, n * sizeof *spec->shape);
