@@ -91,20 +91,20 @@ static void append(struct drxi_axis_set *set, struct drxi_run *runs, const struc
 }
 
 /* Make the sets of all grid ranks. The lowest grid rank that holds an index owns it. Each set has room for as many runs
- * as it has indices. False: an index is held twice. */
-static bool set_runs(struct drxi_axis_set sets[], const struct places *places, bool owned)
+ * as it has indices. Returns how often an index is held again. */
+static int64_t set_runs(struct drxi_axis_set sets[], const struct places *places, bool owned)
 {
-    bool once = true;
+    int64_t repeated = 0;
 
     for (int64_t i = 0; i < places->n; i++) {
         const struct place p = place_at(places, i);
         const bool again = i > 0 && p.index == places->of[i - 1].key;
 
-        once = once && !again;
+        repeated += again;
         if (!owned || !again)
             append(&sets[p.grid_rank], (struct drxi_run *)(uintptr_t)sets[p.grid_rank].runs, &p);
     }
-    return once;
+    return repeated;
 }
 
 /* Turn a set of one run into a range, if its local indices are consecutive. */
@@ -120,15 +120,6 @@ static void simplify(struct drxi_axis_set sets[], int64_t n)
     }
 }
 
-static int64_t count_owned(const struct drxi_spread_axis *x)
-{
-    int64_t n = 0;
-
-    for (int64_t k = 0; k < x->grid; k++)
-        n += drxi_axis_count(&x->owned[k], x->first, x->end);
-    return n;
-}
-
 static drx_status check_indices(const struct drxi_spread_axis *x, int axis)
 {
     const bool low = x->first < -most_index;
@@ -142,13 +133,16 @@ static drx_status check_indices(const struct drxi_spread_axis *x, int axis)
 static void set_both(drxmp_darray *d, int axis, const struct places *places)
 {
     struct drxi_spread_axis *x = &d->axis[axis];
+    int64_t repeated;
 
     for (int64_t k = 0, at = 0; k < x->grid; k++) {
         drxi_axis_runs(&x->held[k], x->runs + at, 0);
         drxi_axis_runs(&x->owned[k], x->runs + places->n + at, 0);
         at += drxi_darray_dim(d, (int)(k * x->behind), axis)->n_indices;
     }
-    if (set_runs(x->held, places, false))
+    repeated = set_runs(x->held, places, false);
+    x->whole = places->n - repeated == x->end - x->first;
+    if (repeated == 0)
         memcpy(x->owned, x->held, (size_t)x->grid * sizeof *x->owned);
     else
         (void)set_runs(x->owned, places, true);
@@ -172,10 +166,8 @@ static drx_status set_unstructured(drxmp_darray *d, int axis)
     x->end = places.n > 0 ? places.of[places.n - 1].key : 0;
     st = check_indices(x, axis);
     x->end += !st && places.n > 0;
-    if (!st) {
+    if (!st)
         set_both(d, axis, &places);
-        x->whole = count_owned(x) == x->end - x->first;
-    }
     drxi_free(places.of);
     return st;
 }
