@@ -344,7 +344,7 @@ class Others(MpiTest):
             self.mpi_fails_as_one(3, *words)
 
     def test_local_stripes(self):
-        """Jobs with stripes on disks of their nodes use those that are there, and make none."""
+        """Jobs with stripes on disks of their nodes make, use and remove them (test_mp_hosts_drx has disks that are apart)."""
         local = {**os.environ, "DRXMP_LOCAL_STRIPES": "1", "DRXMP_ONESIDED": "1"}  # each rank is a node
         np.save("a.npy", sample((40, 30), "int32"))
         for folder in "d0", "d1":
@@ -355,8 +355,13 @@ class Others(MpiTest):
         self.assertEqual(self.mpi(2, "check", "a", env=local), b"a: good\n")
         self.mpi(2, "read", "a", "-o", "b.npy", env=local)
         self.assertTrue((np.load("b.npy") == np.concatenate([np.load("a.npy")] * 2)).all())
-        self.mpi_fails(1, 2, "import", "a.npy", "b", "--stripe", "d0,d1", says="drxmp_create", env=local)
-        self.assertEqual(len(os.listdir("d0")), 1)
+        self.mpi(2, "import", "a.npy", "b", "--chunk", "8,8", "--stripe", "d0,d1", env=local)
+        self.assertEqual([len(os.listdir(folder)) for folder in ("d0", "d1")], [2, 2])
+        self.assertEqual(self.mpi(2, "read", "b[3:9,4]", env=local), self.run_drx("read", "b[3:9,4]").stdout)
+        self.mpi_fails(1, 2, "import", "a.npy", "b", "--stripe", "d0,d1", says="exists already", env=local)
+        self.mpi(2, "rm", "a", "b", env=local)
+        self.assertEqual([os.listdir(folder) for folder in ("d0", "d1")], [[], []])
+        self.assert_files("a.npy", "b.npy", "d0", "d1")
 
     def test_copy(self):
         """All ranks copy an array into another; rank 0 does the rest, also where import and export would be shared."""
