@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Programs that an error ends: test_f_stops.sh STOPS [STOPS_TOGETHER]
-set -euo pipefail
+set -Eeuo pipefail
 trap 'echo "failed: line $LINENO"; cat said || true' ERR
 
 ends() { # WORDS COMMAND...: it fails and says so
@@ -10,7 +10,7 @@ ends() { # WORDS COMMAND...: it fails and says so
     grep -F -- "$words" said
 }
 
-ends 'drx_open: nothing.xmd: No such file or directory' "$1" open
+ends 'drx_open: nothing.xmd: ' "$1" open
 ends 'drx_read: axis 1: indices 2 to 3, the array has 1 to 2' "$1" read
 ends 'drx_read: errmsg is not a variable of characters' "$1" errmsg
 "$1" not
