@@ -118,6 +118,8 @@ as_user "printf '#include <drxmp.h>\nint main(void) { return drxmp_open == 0; }\
 mpicc -o mp mp.c \$(pkg-config --cflags --libs drxmp) && ldd mp | grep -F libdrxmp.so.0
 OMPI_MCA_plm_rsh_agent=sh OMPI_MCA_rmaps_base_oversubscribe=1 mpirun -n 2 drx-mpi --version
 python3 -c 'import drx.mpi'"
+as_user "printf 'use drx\ntype(drx_array) :: a\ncall drx_create(\"\", a, drx_spec([2], drx_int32))\nend\n' >f.f90
+gfortran -o f f.f90 \$(pkg-config --cflags --libs drx-fortran) && ./f && ldd f | grep -F libdrxf.so.0"
 for page in man3/drx_open.3 man3/drxmp_open.3 man3/drxga_write.3 man1/drx.1 man1/drx-mpi.1; do
     in_root dpkg -S "/usr/share/man/$page.gz"
 done
