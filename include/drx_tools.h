@@ -89,6 +89,12 @@ DRX_API drx_status drx_check(const char *path, drx_report report, void *user, dr
 DRX_API drx_status drx_repair(const char *path, drx_report report, void *user, drx_progress progress,
                               void *progress_user);
 
+/* Call `missing` with each stripe k of the n stripes of the array `path` whose file this machine does not have: its disk is
+ * gone, or another node has it. The array need not open. DRX_OK without a call: it has all, or there are no stripes.
+ * Errors: DRX_EINVAL, DRX_ENOENT, DRX_EACCES, DRX_ENOMEM, DRX_EIO. */
+typedef void drx_missing(void *user, int k, int n, const char *file);
+DRX_API drx_status drx_missing_stripes(const char *path, drx_missing *missing, void *user);
+
 /* ---- files and growth history ------------------------------------------------- */
 
 /* The path of file i of `a`: 0 is the metadata. Then come the data, in the order of the stripes when it is striped; those
@@ -372,6 +378,12 @@ DRX_API void drx_set_write_behind(int on);
  * take half of what drx_set_memory allows for that (nothing below 32 MiB); without it a sixteenth of the memory that
  * the process may use, at most 256 MiB. */
 DRX_API void drx_set_read_ahead(int on);
+
+/* Let reads verify each chunk of which they take a part as a whole, for all arrays of the process that have checksums:
+ * those of DRX_CHECKSUM, and compressed ones, except chunks that are still open. Otherwise only reads of whole chunks
+ * compare, since a part may be a small fraction of its chunk. Damage is DRX_ECHECKSUM. Off by default, unless the
+ * variable DRX_VERIFY of the environment has a value other than 0 when the first array is read. */
+DRX_API void drx_set_verify(int on);
 
 /* What reads and writes of boxes have done on `a` since it was opened, to see how a request was carried out. Single
  * elements from the mapped file are not counted. */

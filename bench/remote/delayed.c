@@ -219,8 +219,8 @@ int main(int argc, char **argv)
         (void)fprintf(stderr, "delayed: cannot listen; expected PORT and MS\n");
         return 1;
     }
-    port = atoi(argv[1]);
-    delay_ns = atol(argv[2]) * (NS / 1000);
+    port = (int)strtol(argv[1], NULL, 10);
+    delay_ns = strtol(argv[2], NULL, 10) * (NS / 1000);
     (void)signal(SIGPIPE, SIG_IGN);
     if (pthread_create(&thread, NULL, end_with_input, NULL))
         return 1;

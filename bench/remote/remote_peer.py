@@ -87,7 +87,7 @@ class Hdf5:
 
 
 class Hdf5Best(Hdf5):
-    options = {"cache_type": "blockcache", "block_size": 1 << 20, "cache_options": {"maxblocks": 64}}
+    options = {"cache_type": "block", "block_size": 1 << 20, "cache_options": {"maxblocks": 64}}
 
 
 PEERS = {"drx": Drx(), "drx-async": DrxAsync(), "zarr": Zarr(), "hdf5": Hdf5(), "hdf5-best": Hdf5Best()}

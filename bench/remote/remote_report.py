@@ -28,7 +28,7 @@ servers: [remote.md](remote.md).
   read, untimed.
 - *Asynchronously*: `a.read_async` for each box, then `wait` for each. The others have no such call.
 - *HDF5* reads a file object of fsspec with the default cache, which reads 5 MiB ahead; *blocks of 1 MiB*:
-  `cache_type="blockcache"`, 64 blocks.
+  `cache_type="block"`, 64 blocks.
 - *One request*: one GET for all elements of drx's file, by Python's `http.client`, into memory that is there.
 - {repeat}. The tables give the median, with the minimum in brackets. What takes more than 3 s is repeated once at most.
 

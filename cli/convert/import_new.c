@@ -16,7 +16,7 @@ static int make_array(struct source *s, struct import *wish, struct coords *coor
         a = start_array(path, &wish->spec);
         status = a ? s->kind->copy_attributes(s, a, path) : FAILED;
     }
-    status = spread_array(&a, path, status);
+    status = spread_array(&a, path, &wish->spec, status);
     if (status == DONE)
         status = copy_elements(s, a, path, true);
     if (status == DONE && wish->coords)

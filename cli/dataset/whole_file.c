@@ -49,6 +49,8 @@ bool holds_several(const char *path)
 
 int whole_failed(const struct whole_file *f, const struct variable *v, const char *what, int error)
 {
+    if (v && strcmp(what, "read") == 0 && source_lacks_filter(&v->source))
+        return FAILED;
     return v ? failed("%s:%s: cannot %s: %s", f->path, v->name, what, nc_strerror(error))
              : failed("%s: cannot %s: %s", f->path, what, nc_strerror(error));
 }

@@ -38,6 +38,7 @@ struct source {
     uint32_t grows;              /* bit j: axis j is unlimited in the file */
     struct codec codec;          /* of the file; DRX_RAW: none, or not known */
     drx_shuffle shuffled;        /* by a filter of its own; DRX_SHUFFLE_AUTO: not */
+    unsigned filter[8];          /* HDF5's numbers of the filters; 0 ends them */
     char *dims[DRX_MAX_NDIM];    /* UTF-8, or NULL */
     const char *fill_name;       /* what gave the fill value, or NULL */
     _Alignas(VALUE_MAX_BYTES) unsigned char fill[VALUE_MAX_BYTES];
@@ -86,6 +87,9 @@ void source_set_chunk(const struct source *s, drx_spec *spec, int64_t chunk[]);
 
 /* Note a filter of HDF5 that the chunks of the variable go through, with its n parameters; in their order. */
 void source_take_filter(struct source *s, unsigned id, size_t n, const unsigned params[]);
+
+/* After a read failed: name the filter, if one is missing; false: none is. */
+bool source_lacks_filter(const struct source *s);
 
 /* Take the first of n values of `type`, found as `name`, for the fill value. */
 void source_take_fill(struct source *s, const char *name, drx_type type, const void *values, int64_t n);

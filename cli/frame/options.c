@@ -151,6 +151,15 @@ bool take_names(const char *what, char *text, void *to)
     return true;
 }
 
+bool take_verify(const char *what, char *text, void *out)
+{
+    (void)what;
+    (void)text;
+    (void)out;
+    drx_set_verify(1);
+    return true;
+}
+
 bool parse_axes(const char *what, const struct name_list *words, int ndim, const char *const dims[], uint32_t *axes)
 {
     for (int i = 0; i < words->n; i++) {

@@ -1,6 +1,7 @@
 #include "arrays/arrays.h"
 #include "arrays/codec_choice.h"
 #include "frame/options.h"
+#include "frame/team.h"
 #include "frame/value.h"
 #include "verbs.h"
 
@@ -80,16 +81,12 @@ static int create(struct args *args)
         { "force", .help = "replace an array of that name", .to = &spec->flags, .bits = DRX_REPLACE },
         { 0 },
     };
-    const char *path;
-    drx_array *a;
 
     if (!parse_args(args, opts, "PATH"))
         return args->status;
     if (check_codec(&wish.codec, opts) != DONE || settle(&wish) != DONE)
         return MISUSED;
-    path = array_path(args->words[0]);
-    a = create_array(path, spec);
-    return a ? commit_array(a, path, DONE) : FAILED;
+    return create_together(array_path(args->words[0]), spec);
 }
 
 const struct verb verb_create = {
@@ -101,4 +98,5 @@ const struct verb verb_create = {
                 "  drx create sst --shape 0,180,360 --type float32 --codec zstd\n"
                 "  drx create station --shape 1,5 --dims time,sensor --grows time\n",
     .run = create,
+    .together = true,
 };

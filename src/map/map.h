@@ -37,6 +37,7 @@ struct drxi_last {
 typedef struct drxi_map {
     int ndim;
     bool two_ended; /* some axis has grown at its low end */
+    bool mixed;     /* after trims, records of both ends of an axis concern the same index */
     bool wider;     /* an axis was added: some coefficients are 0 */
     bool shifted; /* some segment does not lie where its chunks would without low ends, trims, and lower bounds but 0 */
     struct drxi_last last;
@@ -91,7 +92,7 @@ void drxi_map_place(drxi_map *map, int axis, int64_t at);
 struct drxi_map_mark {
     int64_t count, chunks, of_vector, first, serial;
     struct drxi_last last;
-    bool two_ended, shifted;
+    bool two_ended, mixed, shifted;
 };
 struct drxi_map_mark drxi_map_mark(const drxi_map *map, int axis, enum drxi_end end);
 void drxi_map_ungrow(drxi_map *map, int axis, enum drxi_end end, int64_t by_chunks, struct drxi_map_mark mark);

@@ -707,7 +707,7 @@ class Files(ViewTest):
         self.put("a", np.arange(12.0).reshape(3, 4))
         for words in (["-o", "-"], ["--terminal"]):
             self.cannot_write("view", "a", *words)
-        self.fails(1, "view", "a", "-o", "no/such/folder.png", says=["no/such/folder.png: cannot write"])
+        self.fails(1, "view", "a", "-o", "no/such/folder.png", says=["no/such/folder.png: the folder no does not exist"])
 
     def test_replacing(self):
         self.put("a", np.zeros((3, 4)))

@@ -133,6 +133,8 @@ static int copy_strings(const struct source *s, drx_array *a, const char *from, 
         return NC_ENOMEM;
     error = nc_get_att_string(nc->group, nc->id, from, strings);
     if (!error) {
+        if (n > 1)
+            warn_of_lines(s->label, to, (int64_t)n);
         *st = set_lines_attribute(a, to, strings, n);
         (void)nc_free_string(n, strings);
     }
@@ -231,7 +233,7 @@ static bool read_box(struct source *s, const int64_t lo[], const int64_t count[]
         extent[j] = (size_t)count[j];
     }
     st = nc_get_vara(nc->group, nc->id, start, extent, buf);
-    return st ? nc_failed(s, "read", st) : true;
+    return st ? !source_lacks_filter(s) && nc_failed(s, "read", st) : true;
 }
 
 const struct source_kind nc_source = { open_variable, close_variable, read_box, copy_attributes, nc_coordinate_name };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fonts.h"
 #include "frame/cli.h"
 
 static int failed_cairo(const char *name, cairo_status_t status)
@@ -13,6 +14,7 @@ static int failed_cairo(const char *name, cairo_status_t status)
 
 bool open_page(struct page *p, int width, int height, double em)
 {
+    find_fonts();
     memset(p, 0, sizeof *p);
     p->width = width;
     p->height = height;
