@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "frame/progress.h"
 #include "frame/text.h"
@@ -283,11 +284,13 @@ void every_text(int64_t n, const char *of, char out[NOTE_BYTES])
 
 void constant_text(const struct view *v, double number, bool some_missing, char out[NOTE_BYTES])
 {
+    const char *unit = v->unit ? v->unit : "";
+    const size_t bytes = strlen(unit) > 20 ? whole_characters(unit, 20) : strlen(unit);
     char text[TICK_TEXT_BYTES];
 
     number_text(number, 0, text);
     (void)snprintf(out, NOTE_BYTES, "all %s are %s%s%.*s", some_missing ? "that are not missing" : "elements", text,
-                   v->unit ? " " : "", v->unit ? (int)whole_characters(v->unit, 20) : 0, v->unit ? v->unit : "");
+                   *unit ? " " : "", (int)bytes, unit);
 }
 
 /* "means of up to 4 rows by 3 columns" */
