@@ -90,7 +90,7 @@ as_user "$with_tar; $no_answer"
 winds=/usr/share/ferret-vis/data/monthly_navy_winds.cdf
 if [[ -e $winds ]]; then
     cp "$winds" root/home/user/winds.nc
-    as_user "$with_tar; drx import ../winds.nc:UWND uwnd --coords; drx read 'uwnd[TIME=1985-03, 40, ::36]'" # by the units in the tar
+    as_user "$with_tar; drx import ../winds.nc:UWND uwnd --coords; drx read 'uwnd[TIME=1985-03, FNOCY=0, FNOCX=180]'" # by the units in the tar
     as_user "$with_tar; drx view 'uwnd[11]' -o winds.png 2>err; cat err; [[ ! -s err ]]"
 fi
 
