@@ -50,7 +50,7 @@ TEST(exporting)
     static struct spread s;
 
     for (int round = 0; round < 40; round++) {
-        const drx_type type = (drx_type)(DRX_INT8 + round % (DRX_COMPLEX128 - DRX_INT8 + 1));
+        const drx_type type = (drx_type)(DRX_INT8 + round % (DRX_BOOL - DRX_INT8 + 1));
         const int64_t size[MOST_AXES] = { mp_below(20), mp_below(20), mp_below(20) };
         struct dap_array out, moved;
         drxmp_darray *d;
