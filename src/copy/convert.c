@@ -52,26 +52,26 @@ LOAD(float64, double, real, x)
 /* ---- storing ------------------------------------------------------------------------- */
 
 /* v is the number, `kept` what is stored of it; `fits`: that is the same number. */
-#define STORE(name, type, kind, from, wide, refused, keep, fits)                                                      \
-    static void store_##name##_##kind(int64_t n, const union numbers *in, bool exact, uint8_t *dst, size_t step,      \
-                                      int64_t *stored)                                                                \
-    {                                                                                                                 \
-        int64_t i = 0;                                                                                                \
-                                                                                                                      \
-        for (; i < n; i++) {                                                                                          \
-            const from v = in->kind[i];                                                                               \
-            wide kept = 0;                                                                                            \
-            type x;                                                                                                   \
-                                                                                                                      \
-            if (!(refused))                                                                                           \
-                kept = keep;                                                                                          \
-            if ((refused) || (exact && !(fits)))                                                                      \
-                break;                                                                                                \
-            x = (type)kept;                                                                                           \
-            if (dst)                                                                                                  \
-                memcpy(dst + (size_t)i * step, &x, sizeof x);                                                         \
-        }                                                                                                             \
-        *stored = i;                                                                                                  \
+#define STORE(name, type, kind, from, wide, refused, keep, fits)                                                 \
+    static void store_##name##_##kind(int64_t n, const union numbers *in, bool exact, uint8_t *dst, size_t step, \
+                                      int64_t *stored)                                                           \
+    {                                                                                                            \
+        int64_t i = 0;                                                                                           \
+                                                                                                                 \
+        for (; i < n; i++) {                                                                                     \
+            const from v = in->kind[i];                                                                          \
+            wide kept = 0;                                                                                       \
+            type x;                                                                                              \
+                                                                                                                 \
+            if (!(refused))                                                                                      \
+                kept = keep;                                                                                     \
+            if ((refused) || (exact && !(fits)))                                                                 \
+                break;                                                                                           \
+            x = (type)kept;                                                                                      \
+            if (dst)                                                                                             \
+                memcpy(dst + (size_t)i * step, &x, sizeof x);                                                    \
+        }                                                                                                        \
+        *stored = i;                                                                                             \
     }
 
 static inline int64_t clamp_whole(int64_t v, int64_t least, int64_t most)
