@@ -4,6 +4,7 @@ import pathlib
 import subprocess
 
 import drx
+import drx.dap
 import numpy as np
 import pytest
 
