@@ -3,6 +3,7 @@
 import os
 import sys
 
+import bench_machine
 import bench_run
 import layout_product
 import layout_table
@@ -35,12 +36,17 @@ class Run(bench_run.Run):
     def calibrate_row(self, key):
         self.calibrate(self.calibration.setdefault(key, []), lambda: self.ask("c", "calibrate", "truth"))
 
+    def make_room(self):
+        """Nothing is written back meanwhile, and the host has pages for a copy, in memory and in the page cache."""
+        os.sync()
+        bench_machine.touch(2 * 8 * 1024 * self.options.size ** 2)
+
     # ---- copies
 
     def copy(self, row, column):
         """One copy, which is removed; the first of a row and column is checked."""
         numbers = ":".join(map(str, (*chunk_of(row, self.options.size), int(row.turned))))
-        os.sync()
+        self.make_room()
         answer = self.ask(column.server, f"copy-square:{numbers}", column.peer, row.cache)
         if answer["outcome"] == "done":
             if (row.key, column.key) not in self.checked:
@@ -78,7 +84,7 @@ class Run(bench_run.Run):
 
     def convert(self, shape, what):
         """By one process, or by several together; each has one thread."""
-        os.sync()
+        self.make_room()
         if what.processes == 1:
             return self.ask("c", "copy-wide:{}:{}".format(*shape), cache=what.cache)
         return self.job(what.processes, LONGEST, "env", "DRX_THREADS=1", self.together, self.options.size, *shape,

@@ -125,15 +125,18 @@ static int read_box(struct args *args)
     as_of_commit(&s, wish.commit);
     if (s.text && (wish.at.n || wish.count.n))
         return misused("[%s] and %s exclude each other; give one of them", s.text, wish.at.n ? "--at" : "--count");
-    if (!wish.output && !go_alone())
+    if (!wish.output && !has_local_stripes() && !go_alone())
         return DONE;
     a = open_selection(&s, &status);
     if (!a)
         return status;
     if (wish.at.n || wish.count.n)
         status = settle_box(a, &wish, &s);
-    if (status == DONE)
-        status = wish.output ? read_to_file(a, &wish, &s) : read_as_text(a, &wish, &s);
+    if (status == DONE && wish.output)
+        status = read_to_file(a, &wish, &s);
+    else if (status == DONE && team_rank() == 0)
+        status = read_as_text(a, &wish, &s);
+    status = agree(status);
     if (status == DONE && wish.explain)
         explain(a);
     return close_together(a, s.path, status);

@@ -22,6 +22,7 @@ from drx.opening import stem
 
 
 MUCH = 16  # elements of a box take as long as one of a list
+SMALL = 1 << 20  # bytes of a coordinate that is read at once
 
 
 class LazyArray(BackendArray):
@@ -68,16 +69,32 @@ def points_of(key, shape):
     return tuple(lists) if points * MUCH < math.prod(len(np.unique(one)) for one in lists) else None
 
 
-def variable_of(array):
-    """An array as xarray's variable, not decoded."""
+def variable_of(array, values=None):
+    """An array as xarray's variable, not decoded. values: its elements, where they have been read."""
     attrs = dict(array.attrs)
     shape, dims, attrs = form.stored_dims(array, attrs)
-    variable = xr.Variable(dims, indexing.LazilyIndexedArray(LazyArray(array, shape)), attrs)
+    if values is None:
+        values = indexing.LazilyIndexedArray(LazyArray(array, shape))
+    variable = xr.Variable(dims, values, attrs)
     variable.encoding = {"source": str(array.path), "dtype": array.dtype, **packed.encoding_of(array)}
     if shape:
         variable.encoding["preferred_chunks"] = {dim: preferred(c, n, lower) for dim, c, n, lower in zip(dims, array.chunks, shape, array.lower)}
         variable.encoding["chunks"] = array.chunks
     return variable
+
+
+def far_coordinates(arrays):
+    """{name: elements} of the coordinates of axes on a server. xarray reads them one after the other when it opens a dataset,
+    and here all requests are under way together."""
+    pending = {name: array.read_async() for name, array in arrays.items()
+               if places.is_url(str(array.path)) and tuple(array.dims) == (name,) and 0 < array.nbytes <= SMALL}
+    return {name: request.wait() for name, request in pending.items()}
+
+
+def variables_of(arrays):
+    """{name: xarray's variable} of arrays of one dataset."""
+    read = far_coordinates(arrays)
+    return {name: variable_of(array, read.get(name)) for name, array in arrays.items()}
 
 
 def clipped(variables):
@@ -153,7 +170,7 @@ def opened_commit(path, folder, name, dropped, at):
                 return None
             raise FileNotFoundError(f"{folder}: has no variable {name!r} at commit {ds.commit_number}")
         names = [one for one in ds if one != form.DATASET] if name is None else coordinates_of(ds, name)
-        variables = {one: variable_of(ds[one]) for one in names if one not in dropped}
+        variables = variables_of({one: ds[one] for one in names if one not in dropped})
         return variables, form.loaded_attributes(earlier.attributes_of(ds)), ds.close
     except BaseException:
         ds.close()

@@ -1,6 +1,7 @@
 /* Reading small boxes and lists of elements from the cache of a file that cannot be mapped (pool/cached_file.h). A box is copied
  * row by row. When blocks are missing, they are brought in, and the box is copied again; when they do not come in, the box
- * is read by calls. */
+ * is read by calls. Those of a box that is not small come in when one is missed a second time: bringing in what is read only
+ * once would take half as long again as reading it. */
 #include <stdlib.h>
 
 #include "base/hooks.h"
@@ -9,7 +10,8 @@
 
 enum {
     MOST_RUNS = 256,
-    PARTS = 64, /* that the processor fetches from memory at once */
+    SMALL_BYTES = 1 << 14, /* of a small box */
+    PARTS = 64,            /* that the processor fetches from memory at once */
     LINE_BYTES = 64,
     FETCHED_BYTES = 256, /* of each; it goes on by itself */
     GAP_BYTES = 1 << 14  /* reading so many bytes costs about as much as another read */
@@ -35,7 +37,8 @@ struct reader {
     int64_t runs;
     bool too_many;
     int64_t first;        /* of them */
-    bool known, unknown;  /* it was missed before; the cache is full, and nobody has asked yet whether it was */
+    bool choosy;          /* only blocks that were missed before come in, as always when the cache is full */
+    bool known, unknown;  /* the first one was; nobody has asked yet whether it was */
     int64_t block, there; /* the block found last, from its byte `at` on; NULL: it is missing */
     const uint8_t *at;
     struct part part[PARTS]; /* on their way from memory */
@@ -55,7 +58,7 @@ static void note_missing(struct reader *r, int64_t block)
     if (last && block >= last->first && block < last->end)
         return;
     if (r->missing++ == 0)
-        r->unknown = !r->known && drxi_cache_is_full(r->cache);
+        r->unknown = !r->known && (r->choosy || drxi_cache_is_full(r->cache));
     r->first = r->missing == 1 ? block : r->first;
     if (last && block == last->end)
         last->end++;
@@ -247,6 +250,7 @@ drx_status drxi_cached_read(struct drxi_data *data, const struct drxi_box *box, 
     r.data = data;
     r.box = box;
     r.buf = buf;
+    r.choosy = bytes > SMALL_BYTES;
     r.known = false;
     drxi_lay_out(&r.layout, data, box);
     r.fast = fastest(data, &r.layout);

@@ -16,7 +16,7 @@ static const double most_padding = 1.1;
 /* Stored elements over elements, along an axis of n indices from `lower` on. */
 static double padding(int64_t n, int64_t lower, int64_t chunk)
 {
-    const int64_t before = lower % chunk < 0 ? lower % chunk + chunk : lower % chunk;
+    const int64_t before = drxi_floor_mod(lower, chunk);
     const int64_t chunks = n / chunk + (before + n % chunk + chunk - 1) / chunk;
 
     return (double)chunks * (double)chunk / (double)n;

@@ -241,7 +241,7 @@ bool drxi_cache_knows(struct drxi_cache *c, int64_t offset)
     bool known;
 
     (void)pthread_rwlock_wrlock(&c->lock);
-    known = drxi_frames_known(&c->frames, offset >> c->frames.shift);
+    known = drxi_frames_bound(&c->frames) && drxi_frames_known(&c->frames, offset >> c->frames.shift);
     c->refused += !known;
     (void)pthread_rwlock_unlock(&c->lock);
     return known;

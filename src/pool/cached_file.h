@@ -13,7 +13,8 @@
  *
  * Replacement: CLOCK. When the cache is full, a block comes in only when it is missed a second time while the cache still
  * remembers the first, and the hand moves only as far as blocks are lacking. So a scan neither drives out what is in use
- * nor reads more than it asked for, and of a loop through more than the cache holds a part stays.
+ * nor reads more than it asked for, and of a loop through more than the cache holds a part stays. What a box takes that is
+ * not small (box/cached.c) comes in at the second miss in any case.
  *
  * Any number of threads. */
 #ifndef DRXI_CACHED_FILE_H
@@ -59,7 +60,7 @@ struct drxi_blocks {
 int drxi_cache_block_shift(const struct drxi_cache *c);
 /* The most blocks that one request should bring in. */
 int64_t drxi_cache_share(const struct drxi_cache *c);
-/* While it is full: whether the block of the offset, which is missing, was missed before. It is remembered. */
+/* Whether the block of the offset, which is missing, was missed before. It is remembered. */
 bool drxi_cache_knows(struct drxi_cache *c, int64_t offset);
 /* Bring in the blocks of n ascending runs, which are missing; blocks less than `gap_bytes` apart are read together.
  * `known`: one of them was missed before. The error of a read; when there is none, out->all tells whether they all came in. */

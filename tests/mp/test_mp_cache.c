@@ -71,6 +71,35 @@ TEST(second_read_makes_no_call)
     assert_ok(drxmp_close(m));
 }
 
+/* A box of more than 16 KiB is read twice before it is kept. */
+TEST(third_read_of_a_large_box_makes_no_call)
+{
+    static int64_t buf[64 * 64];
+    const int64_t lo[2] = { 3, 2 }, count[2] = { 60, 61 };
+    drxmp_array *m = mp_create("large", &(drx_spec){ .ndim = 2,
+                                                     .type = DRX_INT64,
+                                                     .shape = (int64_t[]){ 64, 64 },
+                                                     .chunk = (int64_t[]){ 10, 11 },
+                                                     .flags = DRX_REPLACE });
+    drx_array *a = drxmp_serial(m);
+    int64_t reads[4];
+
+    assert_ok(mp_set(m, "drx_backend=mpiio"));
+    for (int i = 0; i < 4; i++) {
+        memset(buf, 0x5a, sizeof buf);
+        assert_ok(drx_read(a, lo, count, DRX_ROW_MAJOR, buf));
+        for (int64_t k = 0; k < count[0] * count[1]; k++)
+            assert_int_equal(buf[k], 0);
+        reads[i] = reads_of(a);
+    }
+    assert_true(reads[0] > 0 && reads[1] > reads[0]);
+    assert_int_equal(reads[2], reads[1]);
+    assert_int_equal(reads[3], reads[1]);
+    assert_ok(drx_read(a, (int64_t[]){ 5, 5 }, (int64_t[]){ 10, 10 }, DRX_ROW_MAJOR, buf)); /* what it has */
+    assert_int_equal(reads_of(a), reads[1]);
+    assert_ok(drxmp_close(m));
+}
+
 /* ---- who sees what ---- */
 
 /* Each value is written once, in increasing order, so one that is too old shows. */

@@ -60,6 +60,8 @@ job "$drx_mpi" import in.npy b --append 0
 "$drx" import in.npy truth --append 0
 compare b truth
 
+same "$(job "$drx_mpi" read 'b[10:14,3:9]')" "$("$drx" read 'truth[10:14,3:9]')" "text of a part"
+
 job "$drx_mpi" copy b c --permute x,y --chunk 3,7 --stripe "$folders"
 same "$(stripes)" "6 6" "stripes of a copy"
 "$drx" copy truth turned --permute 1,0 --chunk 3,7

@@ -76,7 +76,7 @@ apt_get() {
     in_root apt-get -q -y --no-install-recommends "$@" >>apt.log 2>&1 || { tail -n 30 apt.log; return 1; }
 }
 in_root useradd --create-home --user-group user
-cp "$tar" "$DRX_SOURCE"/tests/install/consumer_d{rx,ap}.c "$DRX_SOURCE/README.md" root/home/user
+cp "$tar" "$DRX_SOURCE"/tests/install/consumer_d{rx,ap}.c "$DRX_SOURCE/README.md" "$DRX_SOURCE/examples/fortran/serial.f90" root/home/user
 python3 "$DRX_SOURCE/tests/packages/readme_parts.py" "$DRX_SOURCE/README.md" root/home/user
 
 step "the tar, where nothing is installed"
@@ -114,10 +114,13 @@ numbers=$(as_user "gcc -o readme readme.c \$(pkg-config --cflags --libs drx) && 
 grep -qF "/* ${numbers% } */" "$DRX_SOURCE/README.md"
 as_user "gcc -o with-dap consumer_dap.c \$(pkg-config --cflags --libs dap) && ./with-dap && ldd with-dap | grep -F libdap.so.0"
 as_user "$no_answer"
+as_user "gfortran -o serial serial.f90 \$(pkg-config --cflags --libs drx-fortran) && ./serial"
 as_user "printf '#include <drxmp.h>\nint main(void) { return drxmp_open == 0; }\n' >mp.c
 mpicc -o mp mp.c \$(pkg-config --cflags --libs drxmp) && ldd mp | grep -F libdrxmp.so.0
 OMPI_MCA_plm_rsh_agent=sh OMPI_MCA_rmaps_base_oversubscribe=1 mpirun -n 2 drx-mpi --version
 python3 -c 'import drx.mpi'"
+as_user "printf 'use drx\ntype(drx_array) :: a\ncall drx_create(\"\", a, drx_spec([2], drx_int32))\nend\n' >f.f90
+gfortran -o f f.f90 \$(pkg-config --cflags --libs drx-fortran) && ./f && ldd f | grep -F libdrxf.so.0"
 for page in man3/drx_open.3 man3/drxmp_open.3 man3/drxga_write.3 man1/drx.1 man1/drx-mpi.1; do
     in_root dpkg -S "/usr/share/man/$page.gz"
 done

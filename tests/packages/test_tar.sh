@@ -62,7 +62,7 @@ while IFS= read -r file; do
     [[ $(readelf -h "$file" 2>/dev/null) ]] || continue
     files=$((files + 1))
     outside=$(ldd "$file" | grep -vE "$PWD/|linux-vdso|^\s*/lib|statically linked" |
-        grep -vE '^\s*(libc|libm|libmvec|libdl|librt|libpthread|libresolv|libstdc\+\+|libgcc_s)\.so' || true)
+        grep -vE '^\s*(libc|libm|libmvec|libdl|librt|libpthread|libresolv|libstdc\+\+|libgcc_s|libgfortran|libquadmath)\.so' || true)
     [[ ! $outside || $(ldd "$file") == *libmpi.so* ]] || { echo "$file takes from outside: $outside"; exit 1; }
 done < <(find bin libexec lib python -type f ! -name '*.a' ! -name '*.py')
 ((files > 20))

@@ -1,9 +1,7 @@
 /* Reads the numbers of an image. A pixel shows the mean of its cells; of an array of very many elements, of some. */
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "frame/progress.h"
 #include "frame/text.h"
