@@ -175,7 +175,7 @@ TEST(wrong_imports)
     static const struct {
         const char *detail;
         drx_status expected;
-    } wrong[] = { { "format \"e\"", DRX_EUNSUPPORTED }, { "device_type", DRX_EUNSUPPORTED },
+    } wrong[] = { { "format \"g\"", DRX_EUNSUPPORTED }, { "device_type", DRX_EUNSUPPORTED },
                   { "abi_major", DRX_EUNSUPPORTED },    { "axis 1, shape", DRX_EINVAL },
                   { "released", DRX_EINVAL },           { "null", DRX_EINVAL } };
     static struct foreign f;
@@ -187,7 +187,7 @@ TEST(wrong_imports)
         struct dap_array in = export_foreign(&f);
 
         if (mine) {
-            in.format = what == 0 ? "e" : in.format;
+            in.format = what == 0 ? "g" : in.format;
             in.device_type = what == 1 ? 2 : in.device_type;
             in.abi_major = what == 2 ? 2 : in.abi_major;
             f.shape[1] = what == 3 ? 6 : 5;

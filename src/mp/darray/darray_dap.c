@@ -16,13 +16,13 @@ const char *drxi_dap_format(drx_type type)
  * another format. */
 static char family(const char *format)
 {
-    static const char *const families[] = { "bhilqn", "BHILQN", "efd", "?" };
+    static const char *const families[] = { "bhilqn", "BHILQN", "fd", "e", "?" };
     const bool complex = format[0] == 'Z';
     const char letter = format[complex];
 
     if (letter == '\0' || format[complex + 1] != '\0')
         return 0;
-    for (int i = complex ? 2 : 0; i < (complex ? 3 : 4); i++)
+    for (int i = complex ? 2 : 0; i < (complex ? 3 : 5); i++)
         if (strchr(families[i], letter))
             return complex ? 'Z' : families[i][0];
     return 0;
