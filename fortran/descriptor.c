@@ -28,10 +28,17 @@ drx_type drxf_type_of(const CFI_cdesc_t *d)
     return 0;
 }
 
-/* The type of Fortran with as many bits: an unsigned integer has none of its own. */
+/* The type of Fortran with as many bits: an unsigned integer, a float16 and a bool have none of their own. */
 static drx_type signed_of(drx_type type)
 {
+    if (type == DRX_FLOAT16 || type == DRX_BOOL)
+        return type == DRX_BOOL ? DRX_INT8 : DRX_INT16;
     return type >= DRX_UINT8 && type <= DRX_UINT64 ? (drx_type)(type - DRX_UINT8 + DRX_INT8) : type;
+}
+
+bool drxf_lacks(drx_type type)
+{
+    return signed_of(type) != type;
 }
 
 const char *drxf_declared(drx_type type)

@@ -18,8 +18,8 @@ module drx
         drx_einval, drx_enomem, drx_eoverflow, drx_eio, drx_enospc, drx_enoent, drx_eexist, drx_eacces, drx_ebusy, &
         drx_eformat, drx_edamaged, drx_echecksum, drx_erange, drx_emismatch, drx_empi, drx_eunsupported, drx_einterrupted
     use drx_specs, only: drx_spec, drx_int8, drx_int16, drx_int32, drx_int64, drx_uint8, drx_uint16, drx_uint32, &
-        drx_uint64, drx_float32, drx_float64, drx_complex64, drx_complex128, drx_align_auto, drx_max_ndim, drx_type_name, &
-        drx_type_size
+        drx_uint64, drx_float16, drx_float32, drx_float64, drx_complex64, drx_complex128, drx_bool, &
+        drx_align_auto, drx_max_ndim, drx_type_name, drx_type_size
     use drx_arrays
     use drx_elements, only: drx_read, drx_write, drx_get, drx_put, drx_append, drx_prepend, drx_read_points, drx_write_points
     use drx_attributes

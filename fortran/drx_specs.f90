@@ -5,10 +5,11 @@ module drx_specs
     implicit none
     private
 
-    ! Element types. Fortran has no unsigned integers: see bits= of drx_read.
+    ! Element types. Fortran has no unsigned integers, no float16, and no logical of one byte as C has it: see bits= of
+    ! drx_read.
     integer, parameter, public :: drx_int8 = 1, drx_int16 = 2, drx_int32 = 3, drx_int64 = 4, drx_uint8 = 5, &
         drx_uint16 = 6, drx_uint32 = 7, drx_uint64 = 8, drx_float32 = 9, drx_float64 = 10, drx_complex64 = 11, &
-        drx_complex128 = 12
+        drx_complex128 = 12, drx_float16 = 13, drx_bool = 14
     integer(c_int64_t), parameter, public :: drx_align_auto = -1
     integer, parameter, public :: drx_max_ndim = 32
 

@@ -171,7 +171,7 @@ DRX_API drx_status drxf_attr_get(int64_t id, const char *name, const CFI_cdesc_t
     if (!st && !drxf_takes(type, values, bits))
         st = drxf_fail(DRX_EMISMATCH, "attribute \"%.200s\" is %s, and values is %s; expected %s%s", name,
                        drx_type_name(type), drxf_declared_as(values, room), drxf_declared(type),
-                       type >= DRX_UINT8 && type <= DRX_UINT64 ? " and bits=.true." : "");
+                       drxf_lacks(type) ? " and bits=.true." : "");
     if (!st && n != drxf_size(values))
         st = drxf_fail(DRX_EMISMATCH, "attribute \"%.200s\" has %lld values, and values has room for %lld", name,
                        (long long)n, (long long)drxf_size(values));

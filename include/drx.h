@@ -95,7 +95,10 @@ typedef enum {
         DRX_STATUS_MAX_ = 0x7fffffff /* fixes the width of the enum */
 } drx_status;
 
-/* Element types: native binary in memory, little-endian on disk. A complex number is a pair (real, imaginary). */
+/* Element types: native binary in memory, little-endian on disk. A complex number is a pair (real, imaginary).
+ * DRX_FLOAT16 is the format of 16 bits of IEEE 754 (_Float16 in C). DRX_BOOL is a byte: 0 is false and 1 is true, as in
+ * C and NumPy. Programs store no other byte; one that is there all the same is read as it is, and means true.
+ * Earlier libraries refuse arrays and attributes of these two types. */
 typedef enum {
     DRX_INT8 = 1,
     DRX_INT16,
@@ -108,7 +111,9 @@ typedef enum {
     DRX_FLOAT32,
     DRX_FLOAT64,
     DRX_COMPLEX64,
-    DRX_COMPLEX128
+    DRX_COMPLEX128,
+    DRX_FLOAT16,
+    DRX_BOOL
 } drx_type;
 
 /* Order of a box in memory, or of the elements in a chunk: row-major (C, last axis fastest) or column-major (Fortran,
@@ -402,6 +407,36 @@ enum { DRX_ALONE = 1 };
 /* As drx_read and drx_write, for such a box. Errors: also DRX_EOVERFLOW (a stride). */
 DRX_API drx_status drx_read_box(drx_array *a, const drx_box *box, void *buf);
 DRX_API drx_status drx_write_box(drx_array *a, const drx_box *box, const void *buf);
+
+/* How elements of one type become elements of another.
+ *
+ *   DRX_EXACT    refuse an element that the other type does not hold. NaN is NaN in every type of floats, and a true
+ *                DRX_BOOL is 1
+ *   DRX_NEAREST  take the nearest one: an even one between two, the least or the greatest integer for what lies
+ *                outside, and for floats infinity, as IEEE 754 rounds. Any number but 0 becomes true. NaN is refused
+ *                where the other type is an integer or bool
+ *
+ * A real number becomes a complex one without an imaginary part. A complex number with an imaginary part but 0 is refused
+ * by real types, in both cases. */
+typedef enum { DRX_EXACT, DRX_NEAREST, DRX_CONVERSION_MAX_ = 0x7fffffff } drx_conversion;
+
+/* As drx_read and drx_write, and drx_read_box and drx_write_box, with a buffer of another type than that of the array;
+ * strides count elements of `type`. The library converts some MiB at a time.
+ * An element that is refused gives DRX_EMISMATCH. The detail names the index and the value of the first one, in the order
+ * of the box (row-major when it has strides). A write looks at all elements before it stores any, so it stores none of
+ * them then. After a read that fails, the buffer may be partly filled.
+ * Errors: DRX_EMISMATCH, and as drx_read_box and drx_write_box. */
+DRX_API drx_status drx_read_as(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, drx_type type,
+                               drx_conversion how, void *buf);
+DRX_API drx_status drx_write_as(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, drx_type type,
+                                drx_conversion how, const void *buf);
+DRX_API drx_status drx_read_box_as(drx_array *a, const drx_box *box, drx_type type, drx_conversion how, void *buf);
+DRX_API drx_status drx_write_box_as(drx_array *a, const drx_box *box, drx_type type, drx_conversion how,
+                                    const void *buf);
+
+/* The same for `n` elements in memory, from `in` to `out`, which do not overlap. After a failure `out` is undefined.
+ * Errors: DRX_EMISMATCH, DRX_EINVAL. */
+DRX_API drx_status drx_convert(drx_type from, const void *in, drx_type to, void *out, int64_t n, drx_conversion how);
 
 /* One element. A value that drx_put writes may stay in the pool until the next sync, growth, or close; this handle sees
  * it at once. Errors: as drx_read. */

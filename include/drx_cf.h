@@ -119,6 +119,30 @@ DRX_API drx_status drx_cf_text(const drx_cf *cf, double value, char text[]);
  * may follow a time of day. Errors: DRX_EINVAL (no date of the calendar), DRX_EMISMATCH (values are not dates). */
 DRX_API drx_status drx_cf_interval(const drx_cf *cf, const char *text, double *lo, double *hi);
 
+/* ---- the nearest coordinate --------------------------------------------------------------- */
+
+/* The value that a text names: a number; of dates the beginning of what drx_cf_interval takes, in the calendar of cf.
+ * Errors: DRX_EINVAL. */
+DRX_API drx_status drx_cf_value(const drx_cf *cf, const char *text, double *value);
+
+/* The index of the nearest of `n` coordinates to a value.
+ *
+ *   stored     elements of cf->type, which all rise, or all fall, strictly; the steps may differ
+ *   value      in the units of cf
+ *   tolerance  how far away the nearest one may be, in these units, rounding apart; negative: any distance
+ *   index      0 is the first of them
+ *
+ * Of two that are equally near it is the one of the larger value. Where the units are degrees_east, or another word that
+ * CF has for them, values that differ by 360 are one: -30 is near 330, and 359.9 near 0.
+ * Errors: DRX_ERANGE (none is so near, or there are none), DRX_EMISMATCH (the coordinates are not in order, or one is
+ * missing; the detail names the index), DRX_EINVAL (also a value that is not finite). */
+DRX_API drx_status drx_cf_nearest(const drx_cf *cf, int64_t n, const void *stored, double value, double tolerance,
+                                  int64_t *index);
+
+/* The same with an array of one axis that holds the coordinates, and with a text: "47.3", or "1997-12-16T12". *index is
+ * an index of the array, whose first one is drx_lower. Errors: also those of drx_read. */
+DRX_API drx_status drx_cf_index(drx_array *coordinates, const char *text, double tolerance, int64_t *index);
+
 /* ---- appending and comparing ------------------------------------------------------------ */
 
 /* What to do with coordinates that are stored already: refuse them, drop the new ones, or let them take the place of

@@ -206,7 +206,7 @@ typedef struct drx_rounding {
  * number whose mantissa has only zeros after the first `bits` stored bits, and away from zero between two of them. The
  * relative error is at most 2^-(bits + 1).
  *
- *   bits      1 to 23 for single precision, to 52 for double; both parts of a complex number are rounded
+ *   bits      1 to 10 for DRX_FLOAT16, to 23 for single precision, to 52 for double; both parts of a complex number are rounded
  *   skip      one element, the fill say, which stays as it is; NULL: none
  *   elements  n of them
  *   told      may be NULL

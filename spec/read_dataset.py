@@ -11,10 +11,11 @@ import sys
 from collections import namedtuple
 
 import read_drx
-from read_drx import ATTRIBUTE, ATTRIBUTE_DELETE, Damaged, FormatError, Unsupported, ceil_to, crc32c, read_name, require
+from read_drx import ATTRIBUTE, ATTRIBUTE_DELETE, ATTRIBUTE_LATER, Damaged, FormatError, Unsupported, ceil_to, crc32c, read_name, require
 
 MAGIC = b"\x89DRS\r\n\x1a\n"
-DIMENSION, ADD, REMOVE, ATTR, ATTR_DELETE, COMMIT, ADD_AXIS = range(1, 8)
+DIMENSION, ADD, REMOVE, ATTR, ATTR_DELETE, COMMIT, ADD_AXIS, ATTR_LATER = range(1, 9)
+OF_MEMBER = {ATTR: ATTRIBUTE, ATTR_LATER: ATTRIBUTE_LATER, ATTR_DELETE: ATTRIBUTE_DELETE}
 
 Step = namedtuple("Step", "dim end by bound")  # end: 0 the high one, 1 the low one; by < 0: a trim
 Axis = namedtuple("Axis", "commit member at dim")
@@ -121,16 +122,16 @@ class Dataset:
             number, = struct.unpack("<q", payload)
             require(0 <= number < len(self.members) and self.members[number].removed is None, "nothing to remove")
             self.members[number].removed = now
-        elif kind in (ATTR, ATTR_DELETE):
+        elif kind in OF_MEMBER:
             number, = struct.unpack_from("<q", payload)
             require(-1 <= number < len(self.members), "an attribute of nothing")
-            if kind == ATTR:
-                read_drx.read_attribute(payload[8:])
+            if kind != ATTR_DELETE:
+                read_drx.read_attribute(payload[8:], kind == ATTR_LATER)
             else:
                 length, = struct.unpack_from("<H", payload, 8)
                 read_name(payload, 16, length, 1)
                 require(len(payload) == 16 + ceil_to(length, 8), "a name has an impossible length")
-            self.changes.append((now, Change(number, ATTRIBUTE if kind == ATTR else ATTRIBUTE_DELETE, payload[8:])))
+            self.changes.append((now, Change(number, OF_MEMBER[kind], payload[8:])))
         elif kind == ADD_AXIS:
             number, dim, zero = struct.unpack("<qII", payload)
             require(0 <= number < len(self.members) and dim < len(self.dims) and zero == 0, "an axis of nothing")
@@ -191,8 +192,8 @@ class Dataset:
         for commit, change in self.changes:
             if change.member != number or commit <= settled:
                 continue
-            if change.kind == ATTRIBUTE:
-                name, value = read_drx.read_attribute(change.payload)
+            if change.kind != ATTRIBUTE_DELETE:
+                name, value = read_drx.read_attribute(change.payload, change.kind == ATTRIBUTE_LATER)
                 owner.attrs[name] = value
             else:
                 length, = struct.unpack_from("<H", change.payload)

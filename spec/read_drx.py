@@ -19,13 +19,14 @@ import numpy as np
 from read_blosc import FrameError, decode as decoded_frame
 
 MAGIC = b"\x89DRX\r\n\x1a\n"
-TYPES = dict(enumerate("<i1 <i2 <i4 <i8 <u1 <u2 <u4 <u8 <f4 <f8 <c8 <c16".split(), 1))
+TYPES = dict(enumerate("<i1 <i2 <i4 <i8 <u1 <u2 <u4 <u8 <f4 <f8 <c8 <c16 <f2 |b1".split(), 1))
+FIRST_TYPES = 12  # those of ATTRIBUTE
 CHECKSUM, SHELL_LAST, SHELL, PACKED = 1, 2, 4, 8
 CODECS, SHUFFLES = {1: "zstd", 2: "lz4", 3: "zlib"}, {1: "none", 2: "byte", 3: "bit"}
 HALF, OPEN = 32, 1 << 31  # bytes of half of an entry; a bit of its length
 LATER_EPOCHS = 1 << 16
 (GROW, INTENT, SYNC, ATTRIBUTE, ATTRIBUTE_DELETE, DIMENSION_NAME, STRIPES, MEMBER, ORIGIN, GROW_LOW, INTENT_LOW, TRIM,
- ADD_AXIS) = range(1, 14)
+ ADD_AXIS, ATTRIBUTE_LATER) = range(1, 15)
 REPLACED = 128
 MAX_VALUES, MAX_RECORD = 64 << 20, (64 << 20) + 2048
 
@@ -265,10 +266,12 @@ def read_padded_name(payload, least):
     return name
 
 
-def read_attribute(payload):
+def read_attribute(payload, later=False):
     """2.2: its name, and its value: a str, or an array."""
     kind, text, length, _, n = struct.unpack_from("<BBHIq", payload)
-    require(kind in TYPES and text <= 1 and not (text and kind != 5), "an attribute has an impossible type")
+    if later and kind > FIRST_TYPES and kind not in TYPES:
+        raise Unsupported(f"an attribute of type {kind}")
+    require(kind in TYPES and later == (kind > FIRST_TYPES) and text <= 1 and not (text and kind != 5), "an attribute has an impossible type")
     dtype, name = np.dtype(TYPES[kind]), read_name(payload, 16, length, 1)
     start, size = 16 + ceil_to(length, 8), n * dtype.itemsize
     require(0 <= size <= MAX_VALUES and len(payload) == start + ceil_to(size, 8), "values of an impossible length")
@@ -453,8 +456,8 @@ class Array:
                 require(epoch[0] >= max(self.epoch, 1), "a SYNC of an earlier epoch")  # 12
                 self.epoch = epoch[0]
             self.promised_chunks, self.steps = self.map.count(), 0
-        elif kind == ATTRIBUTE:
-            name, value = read_attribute(payload)
+        elif kind in (ATTRIBUTE, ATTRIBUTE_LATER):
+            name, value = read_attribute(payload, kind == ATTRIBUTE_LATER)
             self.attrs[name] = value
         elif kind in (ATTRIBUTE_DELETE, DIMENSION_NAME):
             name = read_padded_name(payload, kind == ATTRIBUTE_DELETE)

@@ -16,8 +16,8 @@ bool take_keep_bits(const char *what, char *text, void *out)
     if (!parse_number(what, text, 1, &bits))
         return false;
     if (bits > MOST_BITS)
-        return !misused("%s %s is too large; give 1 to 23 for single precision, 1 to %d for double", what, text,
-                        MOST_BITS);
+        return !misused("%s %s is too large; give 1 to 10 for float16, to 23 for single precision, to %d for double",
+                        what, text, MOST_BITS);
     r->bits = (int)bits;
     return true;
 }
@@ -33,8 +33,8 @@ int check_rounding(const struct rounding *r, const char *label, drx_type type)
 
     if (st == DRX_EINVAL)
         return failed(
-            "%s: has elements of %s; --keep-bits rounds floating-point ones, to 1 to 23 bits in single and 52 "
-            "in double precision",
+            "%s: has elements of %s; --keep-bits rounds floating-point ones, to 1 to 10 bits in float16, 23 in single "
+            "and 52 in double precision",
             label, drx_type_name(type));
     return exit_code(label, st);
 }

@@ -176,7 +176,7 @@ static int copy_variable_of(struct copying *c, int i)
 
     p.from = member_array(c->from, c->path, i);
     status = p.from ? add_copy(c, i, p.from, &p.to) : FAILED;
-    if (p.from && drx_dtype(p.from) >= DRX_FLOAT32 && !is_coordinate(c, i))
+    if (p.from && drx_dtype(p.from) >= DRX_FLOAT32 && drx_dtype(p.from) <= DRX_COMPLEX128 && !is_coordinate(c, i))
         p.rounding = c->layout->rounding;
     from.array = p.from;
     to.array = p.to;

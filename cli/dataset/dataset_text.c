@@ -17,16 +17,17 @@ enum { SHOWN_VALUES = 50 };
 static const struct {
     const char *name, *suffix;
 } types[] = {
-    [DRX_INT8] = { "byte", "b" },     [DRX_INT16] = { "short", "s" },        [DRX_INT32] = { "int", "" },
-    [DRX_INT64] = { "int64", "LL" },  [DRX_UINT8] = { "ubyte", "UB" },       [DRX_UINT16] = { "ushort", "US" },
-    [DRX_UINT32] = { "uint", "U" },   [DRX_UINT64] = { "uint64", "ULL" },    [DRX_FLOAT32] = { "float", "f" },
-    [DRX_FLOAT64] = { "double", "" }, [DRX_COMPLEX64] = { "complex64", "" }, [DRX_COMPLEX128] = { "complex128", "" },
+    [DRX_INT8] = { "byte", "b" },      [DRX_INT16] = { "short", "s" },        [DRX_INT32] = { "int", "" },
+    [DRX_INT64] = { "int64", "LL" },   [DRX_UINT8] = { "ubyte", "UB" },       [DRX_UINT16] = { "ushort", "US" },
+    [DRX_UINT32] = { "uint", "U" },    [DRX_UINT64] = { "uint64", "ULL" },    [DRX_FLOAT32] = { "float", "f" },
+    [DRX_FLOAT64] = { "double", "" },  [DRX_COMPLEX64] = { "complex64", "" }, [DRX_COMPLEX128] = { "complex128", "" },
+    [DRX_FLOAT16] = { "float16", "" }, [DRX_BOOL] = { "bool", "" },
 };
 
 static void put_value(drx_type type, const void *value)
 {
     char text[VALUE_TEXT_BYTES];
-    const bool real = type == DRX_FLOAT32 || type == DRX_FLOAT64;
+    const bool real = type == DRX_FLOAT16 || type == DRX_FLOAT32 || type == DRX_FLOAT64;
 
     value_text(type, value, text);
     if (real && text[strspn(text, "-0123456789")] == '\0') /* 0 would be an int */

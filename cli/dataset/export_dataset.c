@@ -1,6 +1,7 @@
 /* Writes a dataset as a netCDF-4 file, as it was imported from one if it was. */
 #include <errno.h>
 #include <netcdf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,8 +66,7 @@ static int put_attribute(int id, int var, const struct attribute *t, int64_t str
         return put_strings(id, var, t, strings);
     if (t->is_text)
         return nc_put_att_text(id, var, t->name, (size_t)t->n, t->values);
-    return nc_type_of(t->type) ? nc_put_att(id, var, t->name, nc_type_of(t->type), (size_t)t->n, t->values)
-                               : NC_EBADTYPE;
+    return nc_type_of(nc_held_type(t->type)) ? nc_put_numbers(id, var, t->name, t->type, t->n, t->values) : NC_EBADTYPE;
 }
 
 /* Of a variable (m), or the global ones. Warns of those that netCDF refuses. Returns netCDF's error. */
@@ -109,13 +109,13 @@ static int define_fill(const struct output *o, const struct member *m)
     if (m->strings)
         return NC_NOERR; /* always filled */
     if (value_of(a, "_FillValue", value))
-        return nc_def_var_fill(o->id, m->id, NC_FILL, value);
+        return nc_put_fill(o->id, m->id, drx_dtype(a), value);
     if (drx_attr_get(a, "_FillValue", NULL, NULL, NULL) == DRX_OK)
         warn("%s/%s: attribute '_FillValue' is left out: it is not a value of type %s", o->path, m->part.name,
              drx_type_name(drx_dtype(a)));
     else if (fill && !(value_of(a, "missing_value", value) && memcmp(value, fill, drx_type_size(drx_dtype(a))) == 0))
-        return nc_def_var_fill(o->id, m->id, NC_FILL, fill);
-    return nc_def_var_fill(o->id, m->id, NC_NOFILL, NULL);
+        return nc_put_fill(o->id, m->id, drx_dtype(a), fill);
+    return nc_put_fill(o->id, m->id, drx_dtype(a), NULL);
 }
 
 static int define_storage(const struct output *o, struct member *m)
@@ -146,10 +146,12 @@ static int define_variable(const struct output *o, struct member *m)
     st = nc_def_var(o->id, m->part.name,
                     m->strings      ? NC_STRING
                     : m->characters ? NC_CHAR
-                                    : nc_type_of(drx_dtype(m->part.array)),
+                                    : nc_type_of(nc_held_type(drx_dtype(m->part.array))),
                     m->part.ndim, dims, &m->id);
     if (!st)
         st = define_storage(o, m);
+    if (!st)
+        st = nc_mark_bool(o->id, m->id, m->part.array);
     return st ? st : put_attributes(o, m, &of);
 }
 
@@ -158,6 +160,7 @@ static int plan_member(const struct output *o, struct member *m, int i)
 {
     struct part *p = &m->part;
     struct selection *s = &p->selection;
+    char *label;
     int status;
 
     m->out = o;
@@ -175,6 +178,10 @@ static int plan_member(const struct output *o, struct member *m, int i)
     if (type_is_complex(drx_dtype(p->array)))
         return failed("%s/%s: has type %s, which netCDF lacks; export the other variables one by one", o->path, p->name,
                       drx_type_name(drx_dtype(p->array)));
+    if (asprintf(&label, "%s/%s", o->path, p->name) < 0)
+        return out_of_memory(NC_MAX_NAME);
+    nc_tell_type(label, drx_dtype(p->array));
+    free(label);
     p->ndim = drx_dataset_ndim(o->ds, i);
     m->strings = p->ndim > 0 && has_note(p->array, STRING_NOTE);
     m->characters = !m->strings && has_note(p->array, CHAR_NOTE);
@@ -210,15 +217,12 @@ static int define_dims(const struct output *o, const struct member members[], in
 static bool take_box(void *to, const int64_t at[], const int64_t count[], const void *buf)
 {
     const struct member *m = to;
-    size_t start[DRX_MAX_NDIM], extent[DRX_MAX_NDIM];
+    const drx_type type =
+        m->strings ? (drx_type)0 : drx_dtype(m->part.array); /* pointers to strings stay as they are */
     int st;
 
-    for (int k = 0; k < m->part.ndim; k++) {
-        start[k] = (size_t)at[k];
-        extent[k] = (size_t)count[k];
-    }
     errno = 0;
-    st = nc_put_vara(m->out->id, m->id, start, extent, buf);
+    st = nc_put_elements(m->out->id, m->id, m->part.ndim, at, count, type, buf);
     return st ? cannot_write(m->out, m, st) == DONE : true;
 }
 

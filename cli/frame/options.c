@@ -123,8 +123,8 @@ bool take_type(const char *what, char *text, void *out)
     const drx_type type = type_named(text);
 
     if (!type)
-        return !misused("%s '%s' is unknown; give int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, "
-                        "float64, complex64 or complex128",
+        return !misused("%s '%s' is unknown; give int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, "
+                        "float32, float64, complex64, complex128 or bool",
                         what, text);
     *(drx_type *)out = type;
     return true;

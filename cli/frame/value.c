@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 drx_type type_named(const char *name)
 {
@@ -19,7 +20,8 @@ drx_type type_named(const char *name)
         { "u1", DRX_UINT8 },       { "u2", DRX_UINT16 },          { "u4", DRX_UINT32 },     { "u8", DRX_UINT64 },
         { "f4", DRX_FLOAT32 },     { "f8", DRX_FLOAT64 },         { "c8", DRX_COMPLEX64 },  { "c16", DRX_COMPLEX128 },
         { "int", DRX_INT64 },      { "uint", DRX_UINT64 },        { "float", DRX_FLOAT64 }, { "double", DRX_FLOAT64 },
-        { "single", DRX_FLOAT32 }, { "complex", DRX_COMPLEX128 },
+        { "single", DRX_FLOAT32 }, { "complex", DRX_COMPLEX128 }, { "f2", DRX_FLOAT16 },    { "half", DRX_FLOAT16 },
+        { "b1", DRX_BOOL },
     };
     const drx_type type = drx_type_named(name);
 
@@ -40,12 +42,23 @@ bool type_is_complex(drx_type type)
 
 bool type_is_whole(drx_type type)
 {
-    return type < DRX_FLOAT32;
+    return type < DRX_FLOAT32 || type == DRX_BOOL;
 }
 
 static bool is_single(drx_type type)
 {
     return type == DRX_FLOAT32 || type == DRX_COMPLEX64;
+}
+
+double real_rounded(drx_type type, double part)
+{
+    const drx_type own = type == DRX_FLOAT16 ? DRX_FLOAT16 : is_single(type) ? DRX_FLOAT32 : DRX_FLOAT64;
+    unsigned char stored[VALUE_MAX_BYTES];
+    double back = part;
+
+    if (drx_convert(DRX_FLOAT64, &part, own, stored, 1, DRX_NEAREST) == DRX_OK)
+        (void)drx_convert(own, stored, DRX_FLOAT64, &back, 1, DRX_EXACT);
+    return back;
 }
 
 /* Lay out "d.dddde+xx" as people write it: 0.00012, 1200, 1.2e+20. */
@@ -80,10 +93,10 @@ static void lay_out(const char *e, char *out)
 
 void real_text(drx_type type, double part, char out[REAL_TEXT_BYTES])
 {
-    const bool single = is_single(type);
-    const int most = single ? 9 : 17; /* always enough */
+    const bool half = type == DRX_FLOAT16, single = is_single(type);
+    const int most = half ? 5 : single ? 9 : 17; /* always enough */
     char e[40];
-    int digits = single ? 6 : 15; /* fewer digits only drop zeros at the end */
+    int digits = half ? 3 : single ? 6 : 15; /* fewer digits only drop zeros at the end */
 
     if (!isfinite(part)) {
         (void)snprintf(out, REAL_TEXT_BYTES, "%s", isnan(part) ? "nan" : part < 0 ? "-inf" : "inf");
@@ -91,7 +104,7 @@ void real_text(drx_type type, double part, char out[REAL_TEXT_BYTES])
     }
     for (;; digits++) {
         (void)snprintf(e, sizeof e, "%.*e", digits - 1, part);
-        if (digits == most || (single ? strtof(e, NULL) == (float)part : strtod(e, NULL) == part))
+        if (digits == most || (single ? strtof(e, NULL) == (float)part : real_rounded(type, strtod(e, NULL)) == part))
             break;
     }
     lay_out(e, out);
@@ -103,6 +116,10 @@ double real_part(drx_type type, const void *value, int part)
     float single;
     double twice;
 
+    if (type == DRX_FLOAT16) {
+        (void)drx_convert(type, value, DRX_FLOAT64, &twice, 1, DRX_EXACT);
+        return twice;
+    }
     if (is_single(type)) {
         memcpy(&single, at + (size_t)part * sizeof single, sizeof single);
         return single;
@@ -124,6 +141,8 @@ int64_t whole_value(drx_type type, const void *value)
     uint64_t bits = 0;
 
     memcpy(low_bytes(&bits, bytes), value, bytes);
+    if (type == DRX_BOOL)
+        return bits != 0;
     return type <= DRX_INT64 ? (int64_t)(bits << unused) >> unused : (int64_t)bits;
 }
 
@@ -131,7 +150,9 @@ void value_text(drx_type type, const void *value, char out[VALUE_TEXT_BYTES])
 {
     char part[2][REAL_TEXT_BYTES];
 
-    if (type == DRX_UINT64) {
+    if (type == DRX_BOOL) {
+        (void)snprintf(out, VALUE_TEXT_BYTES, "%s", whole_value(type, value) ? "true" : "false");
+    } else if (type == DRX_UINT64) {
         (void)snprintf(out, VALUE_TEXT_BYTES, "%" PRIu64, (uint64_t)whole_value(type, value));
     } else if (type_is_whole(type)) {
         (void)snprintf(out, VALUE_TEXT_BYTES, "%" PRId64, whole_value(type, value));
@@ -146,6 +167,17 @@ void value_text(drx_type type, const void *value, char out[VALUE_TEXT_BYTES])
 
 static const char invalid[] = "is not a value of that type";
 static const char out_of_range[] = "is out of range";
+
+static const char *truth_of_text(const char *text, void *out)
+{
+    const bool yes = strcasecmp(text, "true") == 0 || strcmp(text, "1") == 0;
+    const unsigned char stored = yes;
+
+    if (!yes && strcasecmp(text, "false") != 0 && strcmp(text, "0") != 0)
+        return "is not true or false";
+    memcpy(out, &stored, sizeof stored);
+    return NULL;
+}
 
 static const char *whole_of_text(drx_type type, const char *text, void *out)
 {
@@ -188,6 +220,9 @@ static const char *real_of_text(drx_type type, const char *text, const char **en
         return invalid;
     if (errno == ERANGE && (isinf(*out) || *out == 0.0))
         return out_of_range;
+    if (type == DRX_FLOAT16 && isfinite(*out) &&
+        (isinf(real_rounded(type, *out)) || (*out != 0 && real_rounded(type, *out) == 0)))
+        return out_of_range;
     return NULL;
 }
 
@@ -219,6 +254,8 @@ const char *value_of_text(drx_type type, const char *text, void *out)
     const char *wrong;
     char *at = out;
 
+    if (type == DRX_BOOL)
+        return truth_of_text(text, out);
     if (type_is_whole(type))
         return whole_of_text(type, text, out);
     wrong = n == 2 ? complex_of_text(type, text, parts) : real_of_text(type, text, &end, parts);
@@ -227,7 +264,9 @@ const char *value_of_text(drx_type type, const char *text, void *out)
     for (int i = 0; i < n; i++) {
         const float single = (float)parts[i];
 
-        if (is_single(type))
+        if (type == DRX_FLOAT16)
+            (void)drx_convert(DRX_FLOAT64, parts, type, out, 1, DRX_NEAREST);
+        else if (is_single(type))
             memcpy(at + (size_t)i * sizeof single, &single, sizeof single);
         else
             memcpy(at + (size_t)i * sizeof parts[i], &parts[i], sizeof parts[i]);
@@ -244,7 +283,9 @@ bool convert_value(drx_type from, const void *value, drx_type to, void *out)
         memcpy(out, value, drx_type_size(to));
         return true;
     }
-    if (from == DRX_FLOAT32) { /* its shortest text is another double */
+    if (from == DRX_BOOL) {
+        (void)snprintf(text, sizeof text, "%d", (int)whole_value(from, value));
+    } else if (from == DRX_FLOAT16 || from == DRX_FLOAT32) { /* its shortest text is another double */
         wide = real_part(from, value, 0);
         value_text(DRX_FLOAT64, &wide, text);
     } else {

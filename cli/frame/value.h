@@ -12,9 +12,9 @@ enum { REAL_TEXT_BYTES = 32, VALUE_TEXT_BYTES = 2 * REAL_TEXT_BYTES + 2, VALUE_M
 /* The type with that name in NumPy (float64, f8, <f8, double, ...); 0: none. */
 drx_type type_named(const char *name);
 bool type_is_complex(drx_type type);
-bool type_is_whole(drx_type type); /* an integer */
+bool type_is_whole(drx_type type); /* an integer, or bool */
 
-/* The shortest decimal text that reads back as the same value; "nan" for any NaN. */
+/* The shortest decimal text that reads back as the same value; "nan" for any NaN; "true" and "false". */
 void value_text(drx_type type, const void *value, char out[VALUE_TEXT_BYTES]);
 
 /* Read a value from the whole of `text`; complex: a, bj or a+bj. NULL, or what is wrong, such as "is out of range". */
@@ -23,11 +23,13 @@ const char *value_of_text(drx_type type, const char *text, void *out);
 /* The same number as a value of another type; false: that type does not have it. */
 bool convert_value(drx_type from, const void *value, drx_type to, void *out);
 
-/* The integer at `value`; a uint64 as the int64 with the same bits. */
+/* The integer at `value`; a uint64 as the int64 with the same bits; a bool as 0 or 1. */
 int64_t whole_value(drx_type type, const void *value);
 
 /* Part 0 (real) or 1 (imaginary) of a float or complex value, and its text. */
 double real_part(drx_type type, const void *value, int part);
 void real_text(drx_type type, double part, char out[REAL_TEXT_BYTES]);
+/* The nearest number that a type of floats has, which may be infinite; of another type, the number itself. */
+double real_rounded(drx_type type, double part);
 
 #endif

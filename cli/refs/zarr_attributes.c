@@ -26,6 +26,8 @@ struct json_object *json_of_value(drx_type type, const void *value)
 {
     struct json_object *pair;
 
+    if (type == DRX_BOOL)
+        return json_object_new_boolean(whole_value(type, value) != 0);
     if (type == DRX_UINT64)
         return json_object_new_uint64((uint64_t)whole_value(type, value));
     if (type_is_whole(type))

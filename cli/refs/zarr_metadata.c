@@ -12,7 +12,7 @@ static const char *dtype_of(const drx_array *a, char out[16])
 {
     const drx_type type = drx_dtype(a);
     const size_t bytes = drx_type_size(type);
-    const char kind = drx_type_name(type)[0]; /* int, uint, float, complex */
+    const char kind = drx_type_name(type)[0]; /* int, uint, float, complex, bool */
 
     (void)snprintf(out, 16, "%c%c%zu", bytes == 1 ? '|' : '<', holds_text(a) ? 'S' : kind, bytes);
     return out;
@@ -69,7 +69,7 @@ static void set_nan(drx_type type, void *out)
 }
 
 /* What marks missing elements: the attribute _FillValue (*noted), or else the fill, unless it is 0. Where there is none,
- * NaN does, which marks nothing else, or, of integers, nothing: false. */
+ * NaN does, which marks nothing else, or, of integers, nothing: false. A bool marks nothing by its fill. */
 static bool mark_of(const drx_array *a, void *out, bool *noted)
 {
     const drx_type type = drx_dtype(a);
@@ -84,6 +84,8 @@ static bool mark_of(const drx_array *a, void *out, bool *noted)
         *noted = n == 1 && !type_is_complex(from) == !type_is_complex(type) && convert_value(from, values, type, out);
         return *noted;
     }
+    if (type == DRX_BOOL)
+        return false;
     if (fill && (type_is_whole(type) || !is_plain(type, fill)))
         memcpy(out, fill, drx_type_size(type));
     else if (type_is_whole(type))

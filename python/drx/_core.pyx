@@ -71,7 +71,7 @@ cdef int set_box(Box *box, Handle array, object lo, object count, object step, c
         return 0
     set_indices(step, array._ndim, box.step, "step")
     for j in range(array._ndim):
-        box.stride[j] = cnp.PyArray_STRIDE(memory, j) // array._item_bytes
+        box.stride[j] = cnp.PyArray_STRIDE(memory, j) // cnp.PyArray_ITEMSIZE(memory)
     box.c.step = box.step
     box.c.stride = box.stride
     return 0
@@ -326,6 +326,21 @@ cdef class Elements(Handle):
             self._move_parts(writing, &box, <char *>cnp.PyArray_DATA(memory))
         finally:
             self._users -= 1
+
+    def _move_as(self, bint writing, lo, count, step, cnp.ndarray memory, bint exact):
+        """As _move, with memory of another dtype. A write that is refused stores nothing, so it is one call."""
+        cdef drx_type code = type_code(memory.dtype)
+        cdef drx_conversion how = DRX_EXACT if exact else DRX_NEAREST
+        cdef Box box
+        cdef void *buf = cnp.PyArray_DATA(memory)
+        cdef drx_status st
+
+        set_box(&box, self, lo, count, step, memory)
+        self._enter()
+        with nogil:
+            st = (drx_write_box_as(self._a, &box.c, code, how, buf) if writing
+                  else drx_read_box_as(self._a, &box.c, code, how, buf))
+        self._done(st)
 
     cdef int _move_parts(self, bint writing, Box *box, char *buf) except -1:
         """In slabs of whole chunks along the axis with most chunks; checks for signals between them."""

@@ -31,6 +31,9 @@ cdef extern from "drx_tools.h" nogil:
     ctypedef int drx_type
     ctypedef int drx_codec
     ctypedef int drx_shuffle
+    ctypedef enum drx_conversion:
+        DRX_EXACT
+        DRX_NEAREST
     enum: DRX_RAW
     ctypedef enum drx_order:
         DRX_ROW_MAJOR
@@ -115,6 +118,8 @@ cdef extern from "drx_tools.h" nogil:
     drx_status drx_read(drx_array *a, const int64_t *lo, const int64_t *count, drx_order order, void *buf)
     drx_status drx_read_box(drx_array *a, const drx_box *box, void *buf)
     drx_status drx_write_box(drx_array *a, const drx_box *box, const void *buf)
+    drx_status drx_read_box_as(drx_array *a, const drx_box *box, drx_type type, drx_conversion how, void *buf)
+    drx_status drx_write_box_as(drx_array *a, const drx_box *box, drx_type type, drx_conversion how, const void *buf)
     drx_status drx_get(drx_array *a, const int64_t *index, void *value)
     drx_status drx_read_points(drx_array *a, int64_t n, const int64_t *indices, void *values)
     drx_status drx_write_points(drx_array *a, int64_t n, const int64_t *indices, const void *values)

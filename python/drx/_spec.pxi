@@ -9,7 +9,7 @@ def number_of(value, dtype, what):
         raise TypeError(f"{what} is {value!r}, expected a number that is of type {dtype}")
     with np.errstate(invalid="ignore", over="ignore"):
         element = given.astype(dtype)
-    if dtype.kind in "iu" and element != given:
+    if dtype.kind in "iub" and element != given:
         raise ValueError(f"{what} is {value!r}, expected a number that is of type {dtype}")
     return element
 

@@ -5,8 +5,8 @@ def type_code(dtype):
     dtype = np.dtype(dtype)
     code = drx_type_named(dtype.name.encode())
     if code == 0 or dtype.shape:
-        raise TypeError(f"dtype {dtype} cannot be stored, expected int8 to int64, uint8 to uint64, float32, float64, "
-                        "complex64 or complex128")
+        raise TypeError(f"dtype {dtype} cannot be stored, expected int8 to int64, uint8 to uint64, float16, float32, "
+                        "float64, complex64, complex128 or bool")
     return code
 
 

@@ -197,7 +197,8 @@ class Array(_core.Elements):
             raise ValueError("an array on disk cannot be a NumPy array without a copy")
         return self.read() if dtype is None else self.read().astype(dtype, copy=False)
 
-    def read(self, key: Any = ..., out: np.ndarray | None = None, order: Order = "C") -> Any:
+    def read(self, key: Any = ..., out: np.ndarray | None = None, order: Order = "C", *, dtype: Any = None,
+             exact: bool = False) -> Any:
         """Read what ``a[key]`` selects, into a new array of either order or into your own.
 
         Parameters
@@ -208,6 +209,12 @@ class Array(_core.Elements):
             Where the elements go. It has the shape of the result, the array's dtype, and strides of whole elements.
         order : 'C' or 'F'
             The order of a new array in memory.
+        dtype : dtype, optional
+            That of the result, and of `out`. The library converts some MiB at a time. Each number becomes the nearest
+            one: floats are rounded, and integers saturate, where NumPy's wrap around. A NaN for an integer is a
+            ValueError, and so is an imaginary part for a real number.
+        exact : bool
+            With `dtype`: a number that it does not hold is a ValueError, which names its index.
 
         Returns
         -------
@@ -219,24 +226,24 @@ class Array(_core.Elements):
         IndexError, ValueError, TypeError, drx.ChecksumError, OSError
         """
         box = indexing.parse_box(key, self.shape)
-        if out is None:
-            memory = new_memory(box.count, self.dtype, order)
+        dtype = self.dtype if dtype is None else _core.dtype_of(_core.type_code(dtype))
+        memory = new_memory(box.count, dtype, order) if out is None else self._box_of(out, box, dtype)
+        if dtype == self.dtype:
             self._move(False, box.lo, box.count, box.step, memory)
-            return memory[box.view]
-        into = self._box_of(out, box)
-        self._move(False, box.lo, box.count, box.step, into)
-        return out
+        else:
+            self._move_as(False, box.lo, box.count, box.step, memory, exact)
+        return memory[box.view] if out is None else out
 
-    def _box_of(self, out, box):
+    def _box_of(self, out, box, dtype):
         """The view of `out` with the axes of the array, none reversed."""
-        if not isinstance(out, np.ndarray) or out.dtype != self.dtype:
-            raise TypeError(f"out is {getattr(out, 'dtype', type(out))}, expected an array of {self.dtype}")
+        if not isinstance(out, np.ndarray) or out.dtype != dtype:
+            raise TypeError(f"out is {getattr(out, 'dtype', type(out))}, expected an array of {dtype}")
         if out.shape != box.shape():
             raise ValueError(f"out has shape {out.shape}, expected {box.shape()}")
         if not out.flags.writeable:
             raise ValueError("out is read-only")
         if not has_whole_strides(out):
-            raise ValueError(f"out has strides {out.strides}, expected aligned ones of whole elements of {self.dtype}")
+            raise ValueError(f"out has strides {out.strides}, expected aligned ones of whole elements of {dtype}")
         return box.full(out)
 
     def _read_key(self, key):
@@ -302,9 +309,25 @@ class Array(_core.Elements):
         value = np.asarray(_core.number(value), self.dtype)
         return value if has_whole_strides(value) else value.copy()
 
-    def write(self, key: Any, value: Any) -> None:
-        """The same as ``a[key] = value``."""
-        self[key] = value
+    def write(self, key: Any, value: Any, *, exact: bool = False) -> None:
+        """The same as ``a[key] = value``.
+
+        Parameters
+        ----------
+        exact : bool
+            Numbers that the array's dtype does not hold are a ValueError, which names the index of the first one, and
+            then nothing is written. The key has ints, slices and ``...``.
+        """
+        if not exact:
+            self[key] = value
+            return
+        box = indexing.parse_box(key, self.shape)
+        if None in box.view:
+            raise IndexError("a new axis is for reading")
+        value = np.asarray(_core.number(value))
+        value = np.asarray(value, _core.dtype_of(_core.type_code(value.dtype)))  # of this machine's byte order
+        value = indexing.broadcast(value if has_whole_strides(value) else value.copy(), box.shape())
+        self._move_as(True, box.lo, box.count, box.step, box.full(value), True)
 
     def astype(self, dtype: Any, casting: str = "unsafe") -> np.ndarray:
         """All elements, in memory and in another dtype, as numpy.ndarray.astype converts them."""

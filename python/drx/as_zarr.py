@@ -249,7 +249,7 @@ def mark_of(array: Array, noted: Any) -> tuple[Any, bool]:
     """What marks missing elements, or None, and whether the attribute _FillValue says it.
 
     No chunk is missing, so the fill value of Zarr only tells xarray. Where integers have no mark it is None: xarray
-    would take 0 for one.
+    would take 0 for one. Of bools neither value is missing.
     """
     dtype, fill = array.dtype, array.fill_value
     if noted is not None:
@@ -259,9 +259,9 @@ def mark_of(array: Array, noted: Any) -> tuple[Any, bool]:
             if same:
                 return noted.astype(dtype), True
         return None, False
-    if fill != 0 and fill == fill:
+    if dtype.kind != "b" and fill != 0 and fill == fill:
         return fill, False
-    return (None if dtype.kind in "iu" else dtype.type(complex(np.nan, np.nan) if dtype.kind == "c" else np.nan)), False
+    return (None if dtype.kind in "iub" else dtype.type(complex(np.nan, np.nan) if dtype.kind == "c" else np.nan)), False
 
 
 def json_of(value: Any) -> Any:

@@ -29,6 +29,8 @@ def encode_like(ds, arrays):
     """{name: variable} of a dataset, encoded, with text as wide as in the stored arrays."""
     variables, _ = encode_dataset(ds, anew=True)
     for name, variable in variables.items():
+        if name in arrays and variable.dtype.kind == "b" and arrays[name].attrs.get("dtype") == "bool":
+            variables[name] = form.as_bytes(variable)
         if name in arrays and variable.attrs.get(form.FORM) == "text":
             padded = form.padded(name, variable, arrays[name].shape[-1])
             if form.without_notes(arrays[name].attrs).get(form.FORM) == "text":  # `drx import` names the last axis

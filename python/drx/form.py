@@ -6,7 +6,6 @@ xarray              stored as                                 marked by
 no axis             one axis of extent 1                      no dimension, or attribute drx_form = "scalar"
 text                uint8, UTF-8, a last axis for the bytes   attributes drx_form = "text", _Encoding = "utf-8"
 bytes               uint8, a last axis for the bytes          attribute drx_form = "text"
-bool                int8                                      attribute dtype = "bool" (CF, by xarray)
 datetime, timedelta int64 or float64                          attributes units, calendar (CF, by xarray)
 other attributes    JSON text                                 attribute drx_json, the list of their names
 dataset attributes  attributes of the drx.Dataset             without dataset.xds: of the pair `_dataset`
@@ -69,7 +68,7 @@ def stored_dims(array, attrs):
     own = os.path.basename(array.path)
     dims = tuple(name or f"{own}_dim_{j}" for j, name in enumerate(array.dims))
     fill = array.fill_value
-    if fill != 0 and fill == fill and "_FillValue" not in attrs:
+    if array.dtype.kind != "b" and fill != 0 and fill == fill and "_FillValue" not in attrs:
         attrs["_FillValue"] = fill
     in_dataset = getattr(array, "dataset", None) is not None  # where all axes have names, but those of scalars
     if attrs.get(FORM) == "scalar" or in_dataset and array.dims == (None,):
@@ -115,6 +114,9 @@ def encoded(name, variable, anew=False):
                 if key in variable.encoding}
         variable = variable.copy(deep=False)
         variable.encoding = kept
+    if variable.dtype.kind == "b":  # which xarray would make int8
+        packed.check_rounding(name, variable)
+        return variable
     if variable.dtype.kind == "O":
         variable = xr.coding.times.CFDatetimeCoder().encode(variable, name)
     if variable.dtype.kind == "O":
@@ -151,6 +153,11 @@ def text_form(name, variable):
     if not items.size or isinstance(items[0], str):
         attrs["_Encoding"] = "utf-8"
     return xr.Variable(variable.dims + (f"{name}_bytes",), data, attrs)
+
+
+def as_bytes(variable):
+    """Bools as xarray's conventions store them where there is no such type, and earlier versions of DRX did."""
+    return xr.Variable(variable.dims, variable.data.astype(np.int8), {**variable.attrs, "dtype": "bool"}, variable.encoding)
 
 
 def padded(name, variable, width):

@@ -129,7 +129,7 @@ class Array(_mp.Shared, array.Array):
     def read_all(self, key: Any = ..., out: np.ndarray | None = None, order: Order = "C") -> Any:
         """As `read`, each rank its own box; a rank with ``key=None`` reads nothing. Collective."""
         box, memory, error = self._plan(key, lambda box: np.empty(box.count, self.dtype, order=order) if out is None
-                                        else self._box_of(out, box))
+                                        else self._box_of(out, box, self.dtype))
         self._take_part(False, box, memory, error)
         return None if box is None else memory[box.view] if out is None else out
 

@@ -10,7 +10,8 @@ def loaded_attributes(attrs):
     """The inverse of `form.dumped_attributes`."""
     attrs = dict(attrs)
     for name in json.loads(attrs.pop(JSON, "[]")):
-        attrs[name] = json.loads(attrs[name])
+        if isinstance(attrs[name], str):  # else drx.Attributes has decoded it
+            attrs[name] = json.loads(attrs[name])
     return attrs
 
 

@@ -15,7 +15,7 @@ def keep_bits(array: Any, bits: int, skip: Any = None) -> np.ndarray:
     Parameters
     ----------
     array : array_like
-        float32, float64, complex64 or complex128. It stays as it is.
+        float16, float32, float64, complex64 or complex128. It stays as it is.
     bits : int
         1 to 23 for single precision, to 52 for double. The relative error is at most 2 ** -(bits + 1).
     skip : scalar, optional

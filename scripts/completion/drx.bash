@@ -110,7 +110,7 @@ _drx_value() {
     AXIS*) _drx_axes one ;;
     A,B*) _drx_axes several ;;
     =*) _drx_words "${1#=}" ;; # this very word
-    TYPE) _drx_words int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128 ;;
+    TYPE) _drx_words int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 bool complex64 complex128 ;;
     VERB) _drx_words "${verbs[@]}" ;;
     esac
 }

@@ -11,7 +11,7 @@ static drx_status append_attr(drx_array *a, const struct drxi_attr_payload *payl
     if (!record)
         return DRX_ENOMEM;
     (void)drxi_attr_encode(payload, record + DRXI_RECORD_HEAD_BYTES);
-    st = drxi_log_append(&a->log, DRXI_ATTR, 0, record, bytes);
+    st = drxi_log_append(&a->log, drxi_attr_kind(payload->type), 0, record, bytes);
     drxi_free(record);
     return st;
 }

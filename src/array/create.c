@@ -69,8 +69,8 @@ static drx_status check_spec(const drx_spec *spec)
     if (spec->ndim < 1 || spec->ndim > DRX_MAX_NDIM)
         return drxi_fail(DRX_EINVAL, "ndim is %d, expected 1 to %d", spec->ndim, DRX_MAX_NDIM);
     if (drx_type_size(spec->type) == 0)
-        return drxi_fail(DRX_EINVAL, "type is %d, expected DRX_INT8 (%d) to DRX_COMPLEX128 (%d)", (int)spec->type,
-                         DRX_INT8, DRX_COMPLEX128);
+        return drxi_fail(DRX_EINVAL, "type is %d, expected DRX_INT8 (%d) to DRX_BOOL (%d)", (int)spec->type, DRX_INT8,
+                         DRX_BOOL);
     if (spec->chunk_order != DRX_ROW_MAJOR && spec->chunk_order != DRX_COL_MAJOR)
         return drxi_fail(DRX_EINVAL, "chunk_order is %d, expected DRX_ROW_MAJOR or DRX_COL_MAJOR",
                          (int)spec->chunk_order);

@@ -192,7 +192,9 @@ static drx_status add_changes(struct settling *s, struct walk *w)
 static struct drxi_key attr_name(const void *journal, int64_t i)
 {
     const struct drxi_journal_attr *change = &((const struct drxi_journal *)journal)->attr_change[i];
-    const struct drxi_record record = { .payload = change->payload, .payload_bytes = change->bytes };
+    const struct drxi_record record = { .kind = change->kind,
+                                        .payload = change->payload,
+                                        .payload_bytes = change->bytes };
     struct drxi_attr_payload attr = { .name = "" };
 
     if (change->kind == DRXI_ATTR_DELETE)
@@ -210,7 +212,7 @@ static bool is_there(const struct settling *s, const struct drxi_index *seen, in
     const int64_t last = drxi_index_find(seen, (struct drxi_keys){ attr_name, s->j }, name.bytes, name.n);
 
     if (last >= 0)
-        return s->j->attr_change[last].kind == DRXI_ATTR;
+        return s->j->attr_change[last].kind != DRXI_ATTR_DELETE;
     return drxi_attrs_find(&s->a->log.state.attrs, name.bytes, name.n) >= 0;
 }
 
@@ -227,7 +229,7 @@ static drx_status add_attrs(struct settling *s, int64_t upto, bool all)
 
         if (change->member != s->member)
             continue;
-        if (all || change->kind == DRXI_ATTR || is_there(s, &seen, i)) {
+        if (all || change->kind != DRXI_ATTR_DELETE || is_there(s, &seen, i)) {
             if ((st = reserve(s, change->bytes)))
                 break;
             memcpy(payload(s), change->payload, change->bytes);

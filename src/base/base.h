@@ -153,6 +153,11 @@ static inline void drxi_swap(void *buf, size_t bytes, drx_type type)
         drxi_swap_always(buf, bytes, type);
 }
 
+/* A number of DRX_FLOAT16, from its bits, and the bits of the nearest one: a tie goes to the even one, and from 65520 on
+ * they are those of infinity. */
+DRXI_SHARED double drxi_half_value(uint16_t half);
+DRXI_SHARED uint16_t drxi_half_of(double x);
+
 /* ---- little-endian bytes ------------------------------------------------------ */
 
 static inline void drxi_put16(uint8_t *p, uint16_t v)

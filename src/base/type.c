@@ -12,6 +12,7 @@ static const struct {
     [DRX_UINT32] = { "uint32", 4, 4 },       [DRX_UINT64] = { "uint64", 8, 8 },
     [DRX_FLOAT32] = { "float32", 4, 4 },     [DRX_FLOAT64] = { "float64", 8, 8 },
     [DRX_COMPLEX64] = { "complex64", 8, 4 }, [DRX_COMPLEX128] = { "complex128", 16, 8 },
+    [DRX_FLOAT16] = { "float16", 2, 2 },     [DRX_BOOL] = { "bool", 1, 1 },
 };
 
 enum { TYPES = sizeof types / sizeof types[0] };

@@ -85,7 +85,13 @@ static inline bool drxi_cf_is_packed(const drx_cf *cf)
 }
 static inline bool drxi_cf_is_float(const drx_cf *cf)
 {
-    return cf->type == DRX_FLOAT32 || cf->type == DRX_FLOAT64;
+    return cf->type == DRX_FLOAT16 || cf->type == DRX_FLOAT32 || cf->type == DRX_FLOAT64;
+}
+
+/* How far apart its numbers are, relative to them; of an integer type as of doubles. */
+static inline double drxi_cf_epsilon(const drx_cf *cf)
+{
+    return cf->type == DRX_FLOAT16 ? 0x1p-10 : cf->type == DRX_FLOAT32 ? 0x1p-23 : 0x1p-52;
 }
 
 /* How far a stored number may be from the value `value` that it stands for. */

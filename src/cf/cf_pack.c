@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdio.h>
 
+enum { MOST_HALF = 65504 };
+
 static const double whole_slack = 1e-9;
 
 static double scale_of(const drx_cf *cf)
@@ -30,6 +32,7 @@ static drxi_cf_real number_of(drx_type type, const void *element)
         uint16_t u16;
         uint32_t u32;
         uint64_t u64;
+        uint16_t f16;
         float f32;
         double f64;
     } v;
@@ -52,6 +55,10 @@ static drxi_cf_real number_of(drx_type type, const void *element)
         return v.u32;
     case DRX_UINT64:
         return v.u64;
+    case DRX_FLOAT16:
+        return drxi_half_value(v.f16);
+    case DRX_BOOL:
+        return v.u8 != 0;
     case DRX_FLOAT32:
         return v.f32;
     default:
@@ -72,7 +79,7 @@ drxi_cf_real drxi_cf_unpack_one(const drx_cf *cf, const void *stored, int64_t i)
 drxi_cf_real drxi_cf_rounding(const drx_cf *cf, drxi_cf_real value)
 {
     const bool packed = drxi_cf_is_packed(cf);
-    const double epsilon = cf->type == DRX_FLOAT32 ? FLT_EPSILON : 4 * DBL_EPSILON;
+    const double epsilon = cf->type == DRX_FLOAT64 || !drxi_cf_is_float(cf) ? 4 * DBL_EPSILON : drxi_cf_epsilon(cf);
 
     if (!packed && !drxi_cf_is_float(cf))
         return fabsl(value) * LDBL_EPSILON;
@@ -85,7 +92,7 @@ drxi_cf_real drxi_cf_rounding(const drx_cf *cf, drxi_cf_real value)
 /* The least and the greatest number of an integer type. */
 static void range_of(drx_type type, drxi_cf_real *least, drxi_cf_real *most)
 {
-    const int bits = 8 * (int)drx_type_size(type);
+    const int bits = type == DRX_BOOL ? 1 : 8 * (int)drx_type_size(type);
     const bool is_signed = type <= DRX_INT64;
 
     *most = ldexpl(1, bits - is_signed) - 1;
@@ -103,10 +110,13 @@ static void put_integer(drx_type type, drxi_cf_real number, void *element)
 
 static void put_float(drx_type type, drxi_cf_real number, void *element)
 {
+    const uint16_t half = drxi_half_of((double)number);
     const float single = (float)number;
     const double twice = (double)number;
 
-    if (type == DRX_FLOAT32)
+    if (type == DRX_FLOAT16)
+        memcpy(element, &half, sizeof half);
+    else if (type == DRX_FLOAT32)
         memcpy(element, &single, sizeof single);
     else
         memcpy(element, &twice, sizeof twice);
@@ -150,9 +160,10 @@ static drx_status pack_integer(const drx_cf *cf, drxi_cf_real value, drxi_cf_rea
 static drx_status pack_float(const drx_cf *cf, drxi_cf_real value, int64_t i, void *element)
 {
     const drxi_cf_real number = drxi_cf_is_packed(cf) ? (value - cf->add_offset) / scale_of(cf) : value;
+    const drxi_cf_real most = cf->type == DRX_FLOAT16 ? MOST_HALF : cf->type == DRX_FLOAT32 ? FLT_MAX : INFINITY;
 
-    if (cf->type == DRX_FLOAT32 && isfinite(number) && fabsl(number) > FLT_MAX)
-        return too_large(cf, value, i, -FLT_MAX, FLT_MAX);
+    if (isfinite(number) && fabsl(number) > most)
+        return too_large(cf, value, i, -most, most);
     put_float(cf->type, number, element);
     return DRX_OK;
 }

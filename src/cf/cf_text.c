@@ -1,7 +1,6 @@
 /* Values as dates and as text. */
 #include "cf/cf.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +26,7 @@ drx_status drx_cf_to_date(const drx_cf *cf, double value, drx_cf_date *date)
 
     if (st)
         return st;
-    if (!drxi_since_instant(&since, value, cf->type == DRX_FLOAT32 ? FLT_EPSILON : DBL_EPSILON, &instant))
+    if (!drxi_since_instant(&since, value, drxi_cf_epsilon(cf), &instant))
         return drxi_fail(DRX_EMISMATCH, "%s: %.17g '%s' is no date between the years -%d and %d", drxi_cf_label(cf),
                          value, cf->units, DRXI_CF_MOST_YEAR, DRXI_CF_MOST_YEAR);
     drxi_date_of(since.calendar, &instant, date);
@@ -57,6 +56,8 @@ static bool is_enough(const drx_cf *cf, double value, double shorter)
 {
     if (drxi_cf_is_packed(cf))
         return fabs(value - shorter) <= 1e-3 * fabs(cf->scale_factor != 0 ? cf->scale_factor : 1);
+    if (cf->type == DRX_FLOAT16)
+        return drxi_half_of(value) == drxi_half_of(shorter);
     return cf->type == DRX_FLOAT32 ? (float)value == (float)shorter : value == shorter;
 }
 
@@ -84,7 +85,7 @@ drx_status drx_cf_text(const drx_cf *cf, double value, char text[])
         st = drxi_since_of(cf, &is_date, &since);
     if (st)
         return st;
-    if (is_date && drxi_since_instant(&since, value, cf->type == DRX_FLOAT32 ? FLT_EPSILON : DBL_EPSILON, &instant)) {
+    if (is_date && drxi_since_instant(&since, value, drxi_cf_epsilon(cf), &instant)) {
         drxi_date_of(since.calendar, &instant, &date);
         drxi_date_print(&date, text);
     } else {

@@ -81,6 +81,21 @@ REAL_KERNEL(add_double, double, double)
 COMPLEX_KERNEL(add_complex_float, float, add_float)
 COMPLEX_KERNEL(add_complex_double, double, add_double)
 
+/* The product and the sum are each rounded, from doubles, which hold them exactly. */
+static void add_half(int64_t n, const void *alpha, uint8_t *dst, int64_t dst_step, const uint8_t *src, int64_t src_step)
+{
+    uint16_t a, d, s;
+
+    memcpy(&a, alpha, sizeof a);
+    for (int64_t i = 0; i < n; i++) {
+        memcpy(&d, dst + i * dst_step, sizeof d);
+        memcpy(&s, src + i * src_step, sizeof s);
+        s = drxi_half_of(drxi_half_value(a) * drxi_half_value(s));
+        d = drxi_half_of(drxi_half_value(d) + drxi_half_value(s));
+        memcpy(dst + i * dst_step, &d, sizeof d);
+    }
+}
+
 static row_kernel *find_kernel(drx_type type)
 {
     switch (type) {
@@ -96,6 +111,8 @@ static row_kernel *find_kernel(drx_type type)
     case DRX_INT64:
     case DRX_UINT64:
         return add_64;
+    case DRX_FLOAT16:
+        return add_half;
     case DRX_FLOAT32:
         return add_float;
     case DRX_FLOAT64:
@@ -178,4 +195,10 @@ void drxi_accumulate(int n, const struct drxi_copy_axis axes[], drx_type type, c
     if ((column = find_column(&x)) >= 0)
         x.column = take(&x, column);
     loop(&x, 0, dst, src);
+}
+
+drx_status drxi_check_addable(drx_type type)
+{
+    return type == DRX_BOOL ? drxi_fail(DRX_EINVAL, "elements of bool have no sums, expected a type of numbers")
+                            : DRX_OK;
 }

@@ -9,4 +9,7 @@
 DRXI_SHARED void drxi_accumulate(int n, const struct drxi_copy_axis axes[], drx_type type, const void *alpha, void *dst,
                                  const void *src);
 
+/* DRX_EINVAL for a type whose elements cannot be added. */
+DRXI_SHARED drx_status drxi_check_addable(drx_type type);
+
 #endif

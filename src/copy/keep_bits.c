@@ -2,11 +2,13 @@
  * magnitude, and the bits below are cleared. So a tie goes away from zero. */
 #include "copy/keep_bits.h"
 
-enum { FLOAT_BITS = 23, DOUBLE_BITS = 52 }; /* stored mantissas */
+enum { HALF_BITS = 10, FLOAT_BITS = 23, DOUBLE_BITS = 52 }; /* stored mantissas */
 
 static drx_type part_of(drx_type type)
 {
     switch (type) {
+    case DRX_FLOAT16:
+        return DRX_FLOAT16;
     case DRX_FLOAT32:
     case DRX_COMPLEX64:
         return DRX_FLOAT32;
@@ -22,7 +24,7 @@ int drxi_keep_bits_most(drx_type type)
 {
     const drx_type part = part_of(type);
 
-    return part == DRX_FLOAT32 ? FLOAT_BITS : part == DRX_FLOAT64 ? DOUBLE_BITS : 0;
+    return part == DRX_FLOAT16 ? HALF_BITS : part == DRX_FLOAT32 ? FLOAT_BITS : part == DRX_FLOAT64 ? DOUBLE_BITS : 0;
 }
 
 static void note(drx_rounding *told, double from, double to)
@@ -38,6 +40,16 @@ static void note(drx_rounding *told, double from, double to)
 
 /* What has all bits of the exponent set is no number, and stays; so does a number that would become infinite, but for
  * the bits below. */
+static uint16_t round_half(uint16_t x, int dropped)
+{
+    const unsigned mask = ~0U << dropped, exponent = 0x1fU << HALF_BITS;
+    const unsigned rounded = (x + (1U << (dropped - 1))) & mask;
+
+    if ((x & exponent) == exponent)
+        return x;
+    return (uint16_t)((rounded & exponent) == exponent ? x & mask : rounded);
+}
+
 static uint32_t round_float(uint32_t x, int dropped)
 {
     const uint32_t mask = ~UINT32_C(0) << dropped, exponent = UINT32_C(0xff) << FLOAT_BITS;
@@ -56,6 +68,17 @@ static uint64_t round_double(uint64_t x, int dropped)
     if ((x & exponent) == exponent)
         return x;
     return (rounded & exponent) == exponent ? x & mask : rounded;
+}
+
+static void keep_half(const struct drxi_keep *k, uint8_t *x)
+{
+    uint16_t before, after;
+
+    memcpy(&before, x, sizeof before);
+    after = round_half(before, HALF_BITS - k->bits);
+    memcpy(x, &after, sizeof after);
+    if (before != after)
+        note(k->told, drxi_half_value(before), drxi_half_value(after));
 }
 
 static void keep_float(const struct drxi_keep *k, float *x)
@@ -84,8 +107,8 @@ static void keep_double(const struct drxi_keep *k, double *x)
 
 void drxi_keep_bits(const struct drxi_keep *k, int64_t n, void *elements)
 {
-    const bool single = part_of(k->type) == DRX_FLOAT32;
-    const size_t bytes = drx_type_size(k->type), part = single ? sizeof(float) : sizeof(double);
+    const drx_type of = part_of(k->type);
+    const size_t bytes = drx_type_size(k->type), part = drx_type_size(of);
     uint8_t *element = elements;
 
     if (k->bits >= drxi_keep_bits_most(k->type))
@@ -94,7 +117,9 @@ void drxi_keep_bits(const struct drxi_keep *k, int64_t n, void *elements)
         if (k->skip && memcmp(element, k->skip, bytes) == 0)
             continue;
         for (size_t at = 0; at < bytes; at += part)
-            if (single)
+            if (of == DRX_FLOAT16)
+                keep_half(k, element + at);
+            else if (of == DRX_FLOAT32)
                 keep_float(k, (float *)(void *)(element + at));
             else
                 keep_double(k, (double *)(void *)(element + at));

@@ -11,7 +11,7 @@ static drx_status take_record(void *user, enum drxi_kind kind, const uint8_t *pa
         return st;
     if (drxi_journal_new_axes(&lent->ds->j))
         return drxi_ds_fail_axes(lent->ds);
-    if (kind == DRXI_ATTR || kind == DRXI_ATTR_DELETE)
+    if (drxi_sets_attr(kind) || kind == DRXI_ATTR_DELETE)
         return drxi_journal_attr(&lent->ds->j, lent->member, kind, payload, bytes);
     return drxi_fail(DRX_EINVAL, "%s: a variable of a dataset: this cannot change", lent->a->parts.label);
 }

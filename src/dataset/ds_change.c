@@ -354,7 +354,7 @@ static drx_status set_attr(drx_dataset *ds, const struct drxi_attr_payload *attr
 
     if (payload) {
         (void)drxi_attr_encode(attr, payload);
-        st = drxi_journal_attr(&ds->j, -1, DRXI_ATTR, payload, bytes);
+        st = drxi_journal_attr(&ds->j, -1, drxi_attr_kind(attr->type), payload, bytes);
     }
     drxi_free(payload);
     return st;

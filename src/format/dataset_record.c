@@ -125,7 +125,9 @@ bool drxi_target_decode(const struct drxi_record *record, int64_t *member, struc
     if (!tail_of(record, DRXI_TARGET_BYTES, rest))
         return false;
     *member = (int64_t)drxi_get64(record->payload);
-    rest->kind = record->kind == DRXI_DS_ATTR ? DRXI_ATTR : DRXI_ATTR_DELETE;
+    rest->kind = record->kind == DRXI_DS_ATTR         ? DRXI_ATTR
+                 : record->kind == DRXI_DS_ATTR_LATER ? DRXI_ATTR_LATER
+                                                      : DRXI_ATTR_DELETE;
     return true;
 }
 

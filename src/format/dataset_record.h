@@ -20,7 +20,8 @@ enum drxi_dataset_kind {
     DRXI_DS_ATTR,          /* member or dataset; attribute set */
     DRXI_DS_ATTR_DELETE,   /* member or dataset; name */
     DRXI_DS_COMMIT,        /* number, time, changes of bounds, message */
-    DRXI_DS_ADD_AXIS       /* arg: which axis it becomes; member, dimension */
+    DRXI_DS_ADD_AXIS,      /* arg: which axis it becomes; member, dimension */
+    DRXI_DS_ATTR_LATER     /* as DRXI_DS_ATTR, of a type that came after complex128 */
 };
 
 /* Write the description to `out`; return its CRC, which begins the chain. */
@@ -50,7 +51,7 @@ size_t drxi_addition_encode(const struct drxi_addition *add, uint8_t *out);
 bool drxi_addition_decode(const struct drxi_record *record, struct drxi_addition *add);
 
 /* REMOVE, ATTR and ATTR_DELETE begin with the number of the member; -1 is the dataset. What follows is the payload of
- * the record of an array: `rest`, whose kind is DRXI_ATTR or DRXI_ATTR_DELETE. */
+ * the record of an array: `rest`, whose kind is DRXI_ATTR, DRXI_ATTR_LATER or DRXI_ATTR_DELETE. */
 enum { DRXI_TARGET_BYTES = 8 };
 void drxi_target_encode(int64_t member, uint8_t *out);
 bool drxi_target_decode(const struct drxi_record *record, int64_t *member, struct drxi_record *rest);

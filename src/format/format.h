@@ -64,6 +64,7 @@ enum drxi_kind {
     DRXI_INTENT_LOW,     /* arg: axis; by, lower bound after */
     DRXI_TRIM,           /* arg: axis; bounds after */
     DRXI_ADD_AXIS,       /* arg: its place */
+    DRXI_ATTR_LATER,     /* as DRXI_ATTR, of a type that came after complex128 */
     DRXI_KINDS,          /* kinds up to 127 must be understood */
     DRXI_OPTIONAL = 128, /* from here on a reader may skip what it does not know */
     DRXI_REPLACED = 128  /* a shorter log takes the place of this one: look at the name */
@@ -142,8 +143,20 @@ size_t drxi_sync_encode(int64_t chunks, int64_t epoch, uint8_t *out);
 bool drxi_sync_decode(const struct drxi_record *record, int64_t *chunks, int64_t *epoch);
 size_t drxi_member_encode(const struct drxi_membership *member, uint8_t *out);
 bool drxi_member_decode(const struct drxi_record *record, struct drxi_membership *member);
+/* An attribute of a type that early readers call damage has a kind of its own, which they refuse. The decoder checks
+ * that it has the right one. */
+static inline enum drxi_kind drxi_attr_kind(drx_type type)
+{
+    return type > DRX_COMPLEX128 ? DRXI_ATTR_LATER : DRXI_ATTR;
+}
+static inline bool drxi_sets_attr(int kind)
+{
+    return kind == DRXI_ATTR || kind == DRXI_ATTR_LATER;
+}
 size_t drxi_attr_encode(const struct drxi_attr_payload *attr, uint8_t *out);
 bool drxi_attr_decode(const struct drxi_record *record, struct drxi_attr_payload *attr);
+/* DRX_EUNSUPPORTED for the record of an attribute of a type that this library does not know: a later one wrote it. */
+drx_status drxi_attr_check_type(const struct drxi_record *record);
 /* DRXI_ATTR_DELETE, DRXI_DIM_NAME, DRXI_ADD_AXIS */
 size_t drxi_name_encode(const char *name, size_t name_bytes, uint8_t *out);
 bool drxi_name_decode(const struct drxi_record *record, const char **name, size_t *name_bytes);

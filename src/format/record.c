@@ -199,7 +199,8 @@ bool drxi_attr_decode(const struct drxi_record *record, struct drxi_attr_payload
     attr->n = (int64_t)drxi_get64(p + 8);
     attr->name = (const char *)p + 16;
     item_bytes = drx_type_size(attr->type);
-    if (item_bytes == 0 || p[1] > 1 || (attr->is_text && attr->type != DRX_UINT8))
+    if (item_bytes == 0 || (enum drxi_kind)record->kind != drxi_attr_kind(attr->type) || p[1] > 1 ||
+        (attr->is_text && attr->type != DRX_UINT8))
         return false;
     if (attr->n < 0 || attr->n > DRXI_ATTR_MAX_BYTES / (int64_t)item_bytes)
         return false;
@@ -209,6 +210,15 @@ bool drxi_attr_decode(const struct drxi_record *record, struct drxi_attr_payload
     if (record->payload_bytes != drxi_attr_encode(attr, NULL) || !drxi_is_utf8(attr->name, attr->name_bytes))
         return false;
     return !attr->is_text || drxi_is_utf8(attr->values, (size_t)attr->n);
+}
+
+drx_status drxi_attr_check_type(const struct drxi_record *record)
+{
+    const int type = record->kind == DRXI_ATTR_LATER && record->payload_bytes > 0 ? record->payload[0] : DRX_INT8;
+
+    return type > DRX_COMPLEX128 && drx_type_size((drx_type)type) == 0
+               ? drxi_fail(DRX_EUNSUPPORTED, "an attribute of the unknown type %d", type)
+               : DRX_OK;
 }
 
 size_t drxi_name_encode(const char *name, size_t name_bytes, uint8_t *out)

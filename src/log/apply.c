@@ -214,6 +214,7 @@ static drx_status apply_kind(struct drxi_state *s, const struct drxi_record *rec
     case DRXI_SYNC:
         return apply_sync(s, record);
     case DRXI_ATTR:
+    case DRXI_ATTR_LATER:
         return drxi_attrs_apply_set(&s->attrs, record);
     case DRXI_ATTR_DELETE:
         return drxi_attrs_apply_delete(&s->attrs, record);

@@ -152,6 +152,8 @@ drx_status drxi_attrs_apply_set(struct drxi_attrs *t, const struct drxi_record *
     struct drxi_attr made;
     drx_status st;
 
+    if ((st = drxi_attr_check_type(record)))
+        return st;
     if (!drxi_attr_decode(record, &payload))
         return DRX_EDAMAGED;
     st = drxi_attrs_make(t, &payload, &made);

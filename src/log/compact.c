@@ -294,7 +294,7 @@ static void put_names(const struct drxi_state *s, struct composed *l)
     for (int64_t i = 0; i < s->attrs.n; i++) {
         const struct drxi_attr_payload attr = payload_of(&s->attrs.item[i]);
 
-        seal(l, DRXI_ATTR, 0, drxi_attr_encode(&attr, payload(l)));
+        seal(l, drxi_attr_kind(attr.type), 0, drxi_attr_encode(&attr, payload(l)));
     }
 }
 

@@ -74,7 +74,7 @@ static bool is_attr(const struct drxi_record *rest)
     const char *name;
     size_t n;
 
-    return rest->kind == DRXI_ATTR ? drxi_attr_decode(rest, &attr) : drxi_name_decode(rest, &name, &n) && n > 0;
+    return drxi_sets_attr(rest->kind) ? drxi_attr_decode(rest, &attr) : drxi_name_decode(rest, &name, &n) && n > 0;
 }
 
 static drx_status apply_attr(struct drxi_journal *j, const struct drxi_record *record)
@@ -84,6 +84,8 @@ static drx_status apply_attr(struct drxi_journal *j, const struct drxi_record *r
     int64_t member;
     drx_status st;
 
+    if (drxi_target_decode(record, &member, &rest) && (st = drxi_attr_check_type(&rest)))
+        return st;
     if (!drxi_target_decode(record, &member, &rest) || member < -1 || member >= j->members || !is_attr(&rest))
         return nonsense;
     st = drxi_reserve(&j->attr_change, &j->attr_room, j->attr_changes + 1, sizeof *j->attr_change);
@@ -106,7 +108,7 @@ static drx_status settle_attr(struct drxi_journal *j, const struct drxi_journal_
                                         .payload = change->payload,
                                         .payload_bytes = change->bytes };
 
-    if (change->kind == DRXI_ATTR)
+    if (drxi_sets_attr(change->kind))
         return drxi_attrs_apply_set(&j->attrs, &record);
     (void)drxi_attrs_apply_delete(&j->attrs, &record);
     return DRX_OK;
@@ -205,6 +207,7 @@ static drx_status apply_kind(struct drxi_journal *j, const struct drxi_record *r
     case DRXI_DS_REMOVE:
         return apply_removal(j, record);
     case DRXI_DS_ATTR:
+    case DRXI_DS_ATTR_LATER:
     case DRXI_DS_ATTR_DELETE:
         return apply_attr(j, record);
     case DRXI_DS_COMMIT:
@@ -374,7 +377,7 @@ static drx_status change(struct drxi_journal *j, enum drxi_dataset_kind kind, in
         drxi_journal_pop_member(j);
     if (st && kind == DRXI_DS_ADD_AXIS)
         j->axes--;
-    if (st && (kind == DRXI_DS_ATTR || kind == DRXI_DS_ATTR_DELETE))
+    if (st && (kind == DRXI_DS_ATTR || kind == DRXI_DS_ATTR_LATER || kind == DRXI_DS_ATTR_DELETE))
         drxi_free(j->attr_change[--j->attr_changes].payload);
     return st;
 }
@@ -427,7 +430,11 @@ drx_status drxi_journal_attr(struct drxi_journal *j, int64_t member, enum drxi_k
         return DRX_ENOMEM;
     drxi_target_encode(member, record + DRXI_RECORD_HEAD_BYTES);
     memcpy(record + DRXI_RECORD_HEAD_BYTES + DRXI_TARGET_BYTES, payload, bytes);
-    st = change(j, kind == DRXI_ATTR ? DRXI_DS_ATTR : DRXI_DS_ATTR_DELETE, 0, record, DRXI_TARGET_BYTES + bytes);
+    st = change(j,
+                kind == DRXI_ATTR         ? DRXI_DS_ATTR
+                : kind == DRXI_ATTR_LATER ? DRXI_DS_ATTR_LATER
+                                          : DRXI_DS_ATTR_DELETE,
+                0, record, DRXI_TARGET_BYTES + bytes);
     drxi_free(record);
     if (st || member >= 0)
         return st;

@@ -118,6 +118,7 @@ static bool can_be(struct drxi_state *s, const uint8_t *bytes, size_t n)
     case DRXI_SYNC:
         return drxi_sync_decode(&record, &chunks, &epoch) && chunks == s->map.chunks;
     case DRXI_ATTR:
+    case DRXI_ATTR_LATER:
         return drxi_attr_decode(&record, &attr);
     case DRXI_ATTR_DELETE:
         return drxi_name_decode(&record, &name, &name_bytes) && drxi_attrs_find(&s->attrs, name, name_bytes) >= 0;

@@ -22,7 +22,7 @@ import numpy as np
 DRX = None  # the program; set by main
 SERVER = None  # runs it without loading its libraries each time; None: there is none beside the program
 TYPES = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-         "float32", "float64", "complex64", "complex128"]
+         "float32", "float64", "complex64", "complex128", "float16", "bool"]
 OTHER = "/dev/shm"  # another file system on most machines
 SANITIZED = "ASAN_OPTIONS" in os.environ  # slower and larger then
 SEED = int(os.environ.get("DRX_SEED", time.time()))
@@ -41,6 +41,8 @@ def sample(shape, dtype, seed=0):
     random = np.random.default_rng(seed)
     dtype = np.dtype(dtype)
     raw = random.integers(0, 256, (*shape, dtype.itemsize), dtype=np.uint8).view(dtype)[..., 0]
+    if dtype.kind == "b":
+        return random.integers(0, 2, shape).astype(bool)
     if dtype.kind in "fc":
         raw = raw.copy()
         raw[~np.isfinite(raw)] = 1.5

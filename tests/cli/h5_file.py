@@ -53,8 +53,8 @@ def h5_type(dtype):
         for i, name in enumerate((b"r", b"i")):
             call("H5Tinsert", pair, name, ctypes.c_size_t(i * dtype.itemsize // 2), part)
         return pair
-    if dtype == np.float16:
-        half = call("H5Tcopy", known("H5T_IEEE_F32LE"))
+    if dtype.kind == "f" and dtype.itemsize == 2:
+        half = call("H5Tcopy", known("H5T_IEEE_F32" + order))
         call("H5Tset_fields", half, *map(ctypes.c_size_t, (15, 10, 5, 0, 10)))
         call("H5Tset_size", half, ctypes.c_size_t(2))
         call("H5Tset_ebias", half, ctypes.c_size_t(15))

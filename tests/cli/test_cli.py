@@ -117,11 +117,11 @@ class Create(CliTest):
         self.assertEqual(self.info("a")["shape"], [4, 5, 7])
 
     def test_types(self):
-        short = "i1 i2 <i4 =i8 |u1 u2 u4 <u8 f4 <f8 f8 <c8 c16 int uint float double single complex"
+        short = "i1 i2 <i4 =i8 |u1 u2 u4 <u8 f4 <f8 f8 <c8 c16 int uint float double single complex f2 <f2 half |b1"
         for name in [*TYPES, *short.split()]:
             self.drx("create", "a", "--shape", "2", "--type", name, "--force")
             self.assertEqual(self.info("a")["type"], np.dtype(name).name, name)
-        for name in (">f8", "f2", "float16", "bool", "", "<", "f", "int128", "i4 ", "object", "<float64"):
+        for name in (">f8", "f16", "float128", "b", "", "<", "f", "int128", "i4 ", "object", "<float64"):
             self.fails(2, "create", "b", "--shape", "2", "--type", name, says=["--type '" + name + "'", "float64"])
         self.assertEqual(names(), ["a.xmd", "a.xta"])
 
@@ -131,6 +131,7 @@ class Create(CliTest):
                   "float32": "1e20 0.1 3.4028235e38 1e-45 nan inf -inf -0.0 16777216 33554432 1e10",
                   "float64": "0.1 1e308 5e-324 nan inf -Infinity -0.0 1e22 123456789012345680 1e15 1e16 12e-5 1e-5 "
                              "0x1.8p1 0.30000000000000004 100 9007199254740993",
+                  "float16": "1e4 0.1 65504 6e-8 nan inf -inf -0.0 2049 0.33325", "bool": "true false True FALSE 1 0",
                   "complex64": "1+2j 1-2j -1.5 2j -2j nan+infj 0.1-1e-3j", "complex128": "1e3+1e-3j -0.0-0.0j 0.1+0.2j"}
         for dtype, texts in values.items():
             for text in texts.split():
@@ -138,8 +139,8 @@ class Create(CliTest):
                 expected = self.parse(text, dtype)
                 self.assert_same(self.whole("a"), np.full(2, expected, dtype))
                 fill = self.info("a")["fill"]
-                if dtype[0] in "iu":
-                    self.assertEqual(fill, int(text))
+                if dtype[0] in "iub":
+                    self.assertEqual((fill, type(fill)), (expected, bool if dtype == "bool" else int))
                     continue
                 self.assertEqual(isinstance(fill, list), dtype.startswith("complex"))
                 parts = np.array(expected, dtype).reshape(1)
@@ -150,6 +151,8 @@ class Create(CliTest):
     def parse(text, dtype):
         if dtype.startswith("complex"):
             return np.array(complex(text), dtype)[()]
+        if dtype == "bool":
+            return text.lower() in ("true", "1")
         if text.startswith("0x"):
             return float.fromhex(text)
         return np.array(text).astype(dtype)[()] if dtype[0] == "f" else int(text)
@@ -158,6 +161,7 @@ class Create(CliTest):
         bad = {"int8": ["128", "-129", "1.5", "", " 1", "1 ", "x", "0x10", "1e2", "+1", "nan", "--1"],
                "uint8": ["256", "-1"], "uint64": ["18446744073709551616", "-1"],
                "int64": ["9223372036854775808", "-9223372036854775809"],
+               "float16": ["65520", "-1e5", "1e-9", "true", "0x1p16"], "bool": ["2", "yes", "", "-1", "truee", "nan"],
                "float32": ["1e39", "1e-60", "", "1.0x", " 1", "1,5"], "float64": ["1e309", "1e-400", "one", "1+2j"],
                "complex64": ["1+2", "1+2i", "j", "1+2j ", "1++2j", "1e39+1j"]}
         for dtype, texts in bad.items():

@@ -54,7 +54,7 @@ class RoundTrip(ExportTest):
             array = sample(shape, dtype)
             self.make("a", array, "", "--chunk", [2] * len(shape))
             for target in ("out.npy", "out.nc", "out.h5"):
-                if dtype.startswith("complex") and target == "out.nc":
+                if dtype in ("complex64", "complex128", "float16", "bool") and target == "out.nc":
                     continue
                 self.assertEqual(self.drx("export", "a", target), "")
                 self.assert_same(self.stored(target, "a", dtype, shape), array)

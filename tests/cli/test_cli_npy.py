@@ -118,8 +118,7 @@ class Append(CliTest):
             good[:8] + bytes([good.index(b"'shape'") + 7 - 10, 0]) + good[10:]: "no valid shape",
             npy_bytes(np.float64(3)): "is a single value",
             npy_bytes(np.zeros([1] * 32)).replace(b"1), }", b"1,1)}"): "more than 32 axes",
-            npy_bytes(np.zeros(3, bool)): "type '|b1', not integers",
-            npy_bytes(np.zeros(3, "f2")): "type '<f2', not integers",
+            npy_bytes(np.zeros(3, np.longdouble)): "type '<f16', not integers",
             npy_bytes(np.zeros(3, "U4")): "type '<U4', not",
             npy_bytes(np.zeros(3, "M8[s]")): "type '<M8[s]', not",
             npy_bytes(np.zeros(3, "i4,f8")): "holds records",
@@ -250,8 +249,8 @@ class Read(CliTest):
             array = sample((400,), dtype)
             self.create(array)
             values = self.drx("read", "a").split()
-            if dtype[0] in "iu":
-                self.assertEqual(values, list(map(str, array)))
+            if dtype[0] in "iub":
+                self.assertEqual(values, [str(value).lower() for value in array])
                 continue
             got = np.array([complex(v) if dtype[0] == "c" else np.dtype(dtype).type(v) for v in values])
             self.assert_same(got.astype(dtype), array)

@@ -314,7 +314,7 @@ class Images(ViewTest):
     def test_types(self):
         array = np.arange(12).reshape(3, 4) * 9
         pictures = []
-        for dtype in TYPES:
+        for dtype in TYPES[:-1]:  # bool has no such numbers
             self.put("a", array.astype(dtype))
             pictures.append(self.plot("a"))
             np.testing.assert_array_equal(pictures[-1], pictures[0], dtype)

@@ -204,7 +204,7 @@ def main(vectors, folder):
          error="DRX_EUNSUPPORTED")
     make("payloads_missing", "no .xtz", Log(xmd).describe(24, b"\x08\0\0\0\1\5\2\0"), error="DRX_ENOENT")
     make("checksums_missing", "no .xcs", Log(xmd).describe(24, b"\1"), error="DRX_ENOENT")
-    make("type", "an element type that there is not", Log(xmd).describe(21, b"\15"), error="DRX_EUNSUPPORTED")
+    make("type", "an element type that there is not", Log(xmd).describe(21, b"\xc8"), error="DRX_EUNSUPPORTED")
     make("description", "a byte of the description changed", Log(xmd).flip(0, 80), error="DRX_EDAMAGED")
     make("description_short", "the description is cut short", xmd[:90], error="DRX_EDAMAGED")
 

@@ -65,21 +65,27 @@ static drx_type type_of(const char *name)
 {
     drx_type type = DRX_INT8;
 
-    while (type <= DRX_COMPLEX128 && strcmp(name, drx_type_name(type)) != 0)
+    while (type <= DRX_BOOL && strcmp(name, drx_type_name(type)) != 0)
         type++;
-    check(type <= DRX_COMPLEX128, "there is no such type");
+    check(type <= DRX_BOOL, "there is no such type");
     return type;
 }
 
 /* The element that stands for v: v itself in integers, modulo their range; v/8 in floating point; v/8 - vi in complex
- * numbers. This machine is little-endian. */
+ * numbers; whether v is odd in bools. This machine is little-endian. */
 static void store(void *p, drx_type type, int64_t v)
 {
     const double part[] = { (double)v / 8, (double)-v };
     const float small[] = { (float)part[0], (float)part[1] };
+    const char odd = v % 2 != 0;
     const int is_small = type == DRX_FLOAT32 || type == DRX_COMPLEX64, is_real = type >= DRX_FLOAT32;
 
-    memcpy(p, is_small ? (const void *)small : is_real ? (const void *)part : &v, drx_type_size(type));
+    if (type == DRX_FLOAT16)
+        did(drx_convert(DRX_FLOAT64, part, type, p, 1, DRX_NEAREST));
+    else if (type == DRX_BOOL)
+        memcpy(p, &odd, sizeof odd);
+    else
+        memcpy(p, is_small ? (const void *)small : is_real ? (const void *)part : &v, drx_type_size(type));
 }
 
 /* A box of elements that stand for first, first + 1, ... */

@@ -95,6 +95,8 @@ def elements(dtype, count, first):
     v = first + np.arange(np.prod(count, dtype=int), dtype=np.int64).reshape(count)
     if dtype.kind in "iu":
         return v.astype(dtype)
+    if dtype.kind == "b":
+        return v % 2 != 0
     if dtype.kind == "f":
         return (v / 8).astype(dtype)
     values = np.empty(count, dtype)

@@ -14,9 +14,9 @@ static void choose_storage(struct model *m)
 
 static void choose_type(struct model *m)
 {
-    m->type = (drx_type)rng_between(&m->rng, DRX_INT8, DRX_COMPLEX128);
+    m->type = (drx_type)rng_between(&m->rng, DRX_INT8, DRX_BOOL);
     m->elem_bytes = drx_type_size(m->type);
-    m->word_bytes = m->type >= DRX_COMPLEX64 ? m->elem_bytes / 2 : m->elem_bytes;
+    m->word_bytes = m->type == DRX_COMPLEX64 || m->type == DRX_COMPLEX128 ? m->elem_bytes / 2 : m->elem_bytes;
 }
 
 static void put_word(struct model *m, uint64_t bits)
@@ -42,7 +42,7 @@ static const void *choose_fill(struct model *m)
         return NULL;
     if (dice < 50)
         return m->fill;
-    if (dice < 75 || m->type < DRX_FLOAT32)
+    if (dice < 75 || m->type < DRX_FLOAT32 || m->type > DRX_COMPLEX128)
         rng_fill(&m->rng, m->fill, m->elem_bytes);
     else if (dice < 85) /* -0.0 */
         put_word(m, is_double ? UINT64_C(0x8000000000000000) : UINT64_C(0x80000000));

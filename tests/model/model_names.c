@@ -29,7 +29,7 @@ static int64_t choose_length(struct model *m)
 
 static void set_values(struct model *m, struct attr *attr)
 {
-    drx_type type = (drx_type)rng_between(&m->rng, DRX_INT8, DRX_COMPLEX128);
+    drx_type type = (drx_type)rng_between(&m->rng, DRX_INT8, DRX_BOOL);
 
     attr->type = type;
     attr->n = choose_length(m);

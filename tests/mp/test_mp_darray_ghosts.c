@@ -48,7 +48,9 @@ static void set_element(void *element, int64_t value)
     const float f[2] = { (float)value, -2 * (float)value };
     const double d[2] = { (double)value, -2 * (double)value };
 
-    if (type == DRX_FLOAT32 || type == DRX_COMPLEX64)
+    if (type == DRX_FLOAT16)
+        assert_ok(drx_convert(DRX_INT64, &value, type, element, 1, DRX_EXACT));
+    else if (type == DRX_FLOAT32 || type == DRX_COMPLEX64)
         memcpy(element, f, drx_type_size(type));
     else if (type == DRX_FLOAT64 || type == DRX_COMPLEX128)
         memcpy(element, d, drx_type_size(type));
@@ -122,7 +124,7 @@ static drxmp_darray *draw(const char *kinds)
 
     for (int j = 0; j < ndim; j++)
         size[j] = mp_below(12) ? 1 + mp_below(most[ndim - 1]) : 0;
-    type = (drx_type)(DRX_INT8 + mp_below(DRX_COMPLEX128 - DRX_INT8 + 1));
+    type = (drx_type)(DRX_INT8 + mp_below(DRX_FLOAT16 - DRX_INT8 + 1));
     draw_environment();
     spread_draw(&s, ndim, size, kinds);
     return spread_darray(&s, type);

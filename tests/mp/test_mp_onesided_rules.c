@@ -71,6 +71,54 @@ TEST(adding_together)
     }
 }
 
+/* Of float16 the product and the sum are each rounded. Bools have no sums. */
+TEST(halves_and_bools)
+{
+    const int64_t lo = 0, count = 3 * mp_ranks;
+
+    for (int way = 0; way < WAYS; way++) {
+        static const float start = 1000.25f, add = 0.7f, factor = 1.3f; /* not as halves */
+        uint16_t buf[3 * 8], expected, alpha;
+        drxmp_darray *d;
+
+        set_way(ways[way]);
+        d = make(DRX_FLOAT16, 3);
+        assert_ok(drx_convert(DRX_FLOAT32, &factor, DRX_FLOAT16, &alpha, 1, DRX_NEAREST));
+        for (int64_t i = 0; i < count; i++)
+            assert_ok(drx_convert(DRX_FLOAT32, &start, DRX_FLOAT16, &buf[i], 1, DRX_NEAREST));
+        if (mp_rank == 0)
+            assert_ok(drxmp_darray_put(d, &lo, &count, DRX_ROW_MAJOR, buf));
+        for (int64_t i = 0; i < count; i++)
+            assert_ok(drx_convert(DRX_FLOAT32, &add, DRX_FLOAT16, &buf[i], 1, DRX_NEAREST));
+        assert_ok(drxmp_darray_sync(d));
+        if (mp_rank == mp_ranks - 1) { /* 1000 + 0.91, then 1001 + 0.7: halves are 0.5 apart there */
+            assert_ok(drxmp_darray_acc(d, &lo, &count, DRX_ROW_MAJOR, &alpha, buf));
+            assert_ok(drxmp_darray_acc(d, &lo, &count, DRX_ROW_MAJOR, NULL, buf));
+        }
+        assert_ok(drxmp_darray_sync(d));
+        assert_ok(drxmp_darray_get(d, &lo, &count, DRX_ROW_MAJOR, buf));
+        assert_ok(drx_convert(DRX_FLOAT32, &(float){ 1001.5f }, DRX_FLOAT16, &expected, 1, DRX_EXACT));
+        for (int64_t i = 0; i < count; i++)
+            assert_int_equal(buf[i], expected);
+        assert_status(drxmp_darray_fetch_add(d, &lo, 1, NULL), DRX_EINVAL);
+        assert_ok(drxmp_darray_sync(d));
+        assert_ok(drxmp_darray_free(d));
+
+        d = make(DRX_BOOL, 3);
+        memset(buf, 1, sizeof buf);
+        assert_status(drxmp_darray_acc(d, &lo, &count, DRX_ROW_MAJOR, NULL, buf), DRX_EINVAL);
+        assert_detail("elements of bool have no sums");
+        assert_status(drxmp_darray_sync_add(d), DRX_EINVAL);
+        if (mp_rank == 0)
+            assert_ok(drxmp_darray_put(d, &lo, &count, DRX_ROW_MAJOR, buf));
+        assert_ok(drxmp_darray_sync(d));
+        memset(buf, 0, sizeof buf);
+        assert_ok(drxmp_darray_get(d, &lo, &count, DRX_ROW_MAJOR, buf));
+        assert_int_equal(((uint8_t *)buf)[count - 1], 1);
+        assert_ok(drxmp_darray_free(d));
+    }
+}
+
 /* Each number is told once; others add to the neighbour of the counter meanwhile, and to the counter itself. */
 TEST(counting_together)
 {

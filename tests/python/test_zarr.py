@@ -19,12 +19,12 @@ from test_xarray import weather  # noqa: E402
 
 PROGRAM = pathlib.Path(drx.__file__).resolve().parents[2] / "bin" / "drx"
 TYPES = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "complex64",
-         "complex128"]
+         "complex128", "float16", "bool"]
 
 
 def sample(shape, dtype, seed=0):
     raw = np.random.default_rng(seed).integers(0, 256, (*shape, np.dtype(dtype).itemsize), dtype=np.uint8)
-    values = raw.view(dtype)[..., 0].copy()
+    values = (raw % 2 if dtype == "bool" else raw).view(dtype)[..., 0].copy()
     if values.dtype.kind in "fc":
         values[~np.isfinite(values)] = 1.5
     return values

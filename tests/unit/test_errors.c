@@ -48,7 +48,7 @@ TEST(specs)
 
     s = spec2(), s.ndim = 0, check_spec_refused(&s, DRX_EINVAL, "ndim is 0");
     s = spec2(), s.ndim = 33, check_spec_refused(&s, DRX_EINVAL, "ndim is 33, expected 1 to 32");
-    s = spec2(), s.type = (drx_type)13, check_spec_refused(&s, DRX_EINVAL, "type is 13");
+    s = spec2(), s.type = (drx_type)15, check_spec_refused(&s, DRX_EINVAL, "type is 15");
     s = spec2(), s.shape = negative, check_spec_refused(&s, DRX_EINVAL, "axis 1: bound -1");
     s = spec2(), s.shape = NULL, check_spec_refused(&s, DRX_EINVAL, "shape");
     s = spec2(), s.chunk = zero_chunk, check_spec_refused(&s, DRX_EINVAL, "axis 1: chunk extent 0");
@@ -307,6 +307,10 @@ TEST(texts)
     DRX_STATUS_LIST(CHECK_TEXT)
     assert_non_null(drx_strerror((drx_status)-99));
     assert_string_equal(drx_type_name(DRX_COMPLEX128), "complex128");
+    assert_string_equal(drx_type_name(DRX_FLOAT16), "float16");
+    assert_int_equal(drx_type_named("bool"), DRX_BOOL);
+    assert_int_equal(drx_type_size(DRX_FLOAT16), 2);
+    assert_int_equal(drx_type_size(DRX_BOOL), 1);
     assert_int_equal(drx_type_named("uint16"), DRX_UINT16);
     assert_int_equal(drx_type_named("quad"), 0);
     assert_null(drx_type_name((drx_type)0));

@@ -76,7 +76,7 @@ TEST(description_fields_are_checked)
         drx_status st;
     } cases[] = {
         { 0, 'P', DRX_EFORMAT },     { 16, 2, DRX_EUNSUPPORTED }, { 20, 0, DRX_EFORMAT },
-        { 20, 33, DRX_EFORMAT },     { 21, 0, DRX_EUNSUPPORTED }, { 21, 13, DRX_EUNSUPPORTED },
+        { 20, 33, DRX_EFORMAT },     { 21, 0, DRX_EUNSUPPORTED }, { 21, 15, DRX_EUNSUPPORTED },
         { 22, 2, DRX_EUNSUPPORTED }, { 24, 8, DRX_EUNSUPPORTED }, { 24, 6, DRX_EUNSUPPORTED },
         { 48, 3, DRX_EFORMAT },      { 79, 0x80, DRX_EFORMAT },   { 96, 0, DRX_EFORMAT },
         { 103, 0xff, DRX_EFORMAT },
@@ -117,6 +117,34 @@ TEST(growth_takes_at_most_64_bytes)
         bytes[i] ^= 1;
         assert_false(drxi_record_decode(bytes, i, &record));
     }
+}
+
+/* Early readers refuse the kind of record, and call nothing damage. */
+TEST(attributes_of_later_types_have_a_kind_of_their_own)
+{
+    const uint8_t values[2] = { 1, 0 };
+    const struct drxi_attr_payload attr = { "a", 1, DRX_BOOL, false, 2, values };
+    struct drxi_attr_payload back;
+    struct drxi_record record;
+    uint8_t bytes[256];
+    const size_t n = drxi_attr_encode(&attr, bytes + DRXI_RECORD_HEAD_BYTES);
+
+    assert_int_equal(drxi_attr_kind(DRX_COMPLEX128), DRXI_ATTR);
+    assert_int_equal(drxi_attr_kind(DRX_BOOL), DRXI_ATTR_LATER);
+    (void)drxi_record_seal(bytes, n, DRXI_ATTR_LATER, 0, 1, 0);
+    assert_true(drxi_record_decode(bytes, sizeof bytes, &record) && drxi_attr_decode(&record, &back));
+    assert_ok(drxi_attr_check_type(&record));
+    assert_memory_equal(back.values, values, 2);
+    record.kind = DRXI_ATTR;
+    assert_false(drxi_attr_decode(&record, &back));
+    record.kind = DRXI_ATTR_LATER;
+    bytes[DRXI_RECORD_HEAD_BYTES] = DRX_COMPLEX64;
+    assert_false(drxi_attr_decode(&record, &back));
+    assert_ok(drxi_attr_check_type(&record));
+    bytes[DRXI_RECORD_HEAD_BYTES] = DRX_BOOL + 1;
+    assert_false(drxi_attr_decode(&record, &back));
+    assert_status(drxi_attr_check_type(&record), DRX_EUNSUPPORTED);
+    assert_detail("an attribute of the unknown type 15");
 }
 
 TEST(attribute_survives)

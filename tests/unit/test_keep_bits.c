@@ -128,6 +128,25 @@ static void copy_from(int64_t first)
     assert_ok(drx_close(a));
 }
 
+/* A tie goes away from zero, and nothing becomes infinite. */
+TEST(halves)
+{
+    drx_rounding told = { 0 };
+    double from[] = { 1.2345, -1.2345, 65504, 0x1p-24, INFINITY, 1 + 0x1p-5, 0 }, to[7];
+    const double expected[] = { 1.25, -1.25, 63488, 0, INFINITY, 1 + 0x1p-4, 0 };
+    uint16_t half[7];
+
+    assert_ok(drx_convert(DRX_FLOAT64, from, DRX_FLOAT16, half, 7, DRX_NEAREST));
+    assert_int_equal(drx_keep_bits(DRX_FLOAT16, 4, NULL, 7, half, &told), DRX_OK);
+    assert_ok(drx_convert(DRX_FLOAT16, half, DRX_FLOAT64, to, 7, DRX_EXACT));
+    for (int i = 0; i < 7; i++)
+        assert_true(to[i] == expected[i]);
+    assert_true(told.largest == 2016);
+    assert_int_equal(drx_keep_bits(DRX_FLOAT16, 11, NULL, 7, half, NULL), DRX_EINVAL);
+    assert_non_null(strstr(drx_last_error(), "expected 1 to 10 for float16"));
+    assert_int_equal(drx_keep_bits(DRX_BOOL, 1, NULL, 7, half, NULL), DRX_EINVAL);
+}
+
 TEST(copies)
 {
     copy_from(0);

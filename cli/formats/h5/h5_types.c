@@ -91,10 +91,23 @@ static drx_type whole_type(hid_t type)
     return (drx_type)((H5Tget_sign(type) == H5T_SGN_NONE ? DRX_UINT8 : DRX_INT8) + place);
 }
 
+enum { HALF_EXPONENT = 5, HALF_MANTISSA = 10, HALF_BIAS = 15 };
+
+/* Whether floats of two bytes are those of IEEE 754; others need more bits of the exponent. */
+static bool is_half(hid_t type)
+{
+    size_t sign, exponent, exponent_bits, mantissa, mantissa_bits;
+
+    return H5Tget_fields(type, &sign, &exponent, &exponent_bits, &mantissa, &mantissa_bits) >= 0 &&
+           exponent_bits == HALF_EXPONENT && mantissa_bits == HALF_MANTISSA && H5Tget_ebias(type) == HALF_BIAS;
+}
+
 static drx_type float_type(hid_t type)
 {
     const size_t bytes = H5Tget_size(type);
 
+    if (bytes == 2 && is_half(type))
+        return DRX_FLOAT16;
     return bytes == 0 || bytes > 8 ? (drx_type)0 : bytes > 4 ? DRX_FLOAT64 : DRX_FLOAT32;
 }
 
@@ -122,21 +135,15 @@ static drx_type complex_type(hid_t type)
     }
     if (part[0] != part[1] || !part[0])
         return (drx_type)0;
-    return part[0] == DRX_FLOAT32 ? DRX_COMPLEX64 : DRX_COMPLEX128;
+    return part[0] != DRX_FLOAT64 ? DRX_COMPLEX64 : DRX_COMPLEX128;
 }
 
-/* The truth values of h5py: an enum of bytes. */
+/* The truth values of h5py: an enum. HDF5 converts enums by their names. */
 static drx_type truth_type(hid_t type)
 {
-    hid_t base;
-    drx_type kept;
-
     if (H5Tget_nmembers(type) != 2 || !member_is(type, 0, "FALSE", "FALSE") || !member_is(type, 1, "TRUE", "TRUE"))
         return (drx_type)0;
-    base = H5Tget_super(type);
-    kept = whole_type(base);
-    h5_close(base);
-    return kept;
+    return DRX_BOOL;
 }
 
 drx_type h5_element_type(hid_t type)
@@ -186,13 +193,37 @@ static hid_t native_type(drx_type type)
     return types[type];
 }
 
+/* HDF5 has had a name for it only since 1.14.4. */
+static hid_t half_type(void)
+{
+    const hid_t half = H5Tcopy(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? H5T_IEEE_F32LE : H5T_IEEE_F32BE);
+
+    (void)H5Tset_fields(half, HALF_EXPONENT + HALF_MANTISSA, HALF_MANTISSA, HALF_EXPONENT, 0, HALF_MANTISSA);
+    (void)H5Tset_size(half, 2);
+    (void)H5Tset_ebias(half, HALF_BIAS);
+    return half;
+}
+
+/* As h5py writes it. */
+static hid_t bool_type(void)
+{
+    const hid_t truth = H5Tenum_create(H5T_NATIVE_INT8);
+    const int8_t no = 0, yes = 1;
+
+    (void)H5Tenum_insert(truth, "FALSE", &no);
+    (void)H5Tenum_insert(truth, "TRUE", &yes);
+    return truth;
+}
+
 hid_t h5_memory_type(drx_type type, hid_t like)
 {
-    const hid_t part = native_type(type);
     const size_t bytes = drx_type_size(type);
     char *name;
-    hid_t pair;
+    hid_t part, pair;
 
+    if (type == DRX_FLOAT16 || type == DRX_BOOL)
+        return type == DRX_BOOL ? bool_type() : half_type();
+    part = native_type(type);
     if (!type_is_complex(type))
         return H5Tcopy(part);
     pair = H5Tcreate(H5T_COMPOUND, bytes);

@@ -52,8 +52,8 @@ static int put_attributes(int group, int id, const struct part *p)
             st = NC_EBADTYPE;
         else if (t.is_text)
             st = put_text(group, id, t.name, t.values, (size_t)t.n);
-        else if (nc_type_of(t.type))
-            st = nc_put_att(group, id, t.name, nc_type_of(t.type), (size_t)t.n, t.values);
+        else if (nc_type_of(nc_held_type(t.type)))
+            st = nc_put_numbers(group, id, t.name, t.type, t.n, t.values);
         else
             st = NC_EBADTYPE;
         if (refuses(st)) {
@@ -72,6 +72,7 @@ struct nc_file {
 struct nc_part { /* a variable being written */
     const struct nc_file *file;
     int group, id;
+    drx_type type; /* of the array */
 };
 
 static int nc_wrong(const struct nc_file *f, int error)
@@ -115,9 +116,8 @@ static int make_dims(const struct nc_file *f, const struct export *e, int ids[])
 
 static int define_storage(const struct nc_file *f, const struct part *p, int id)
 {
-    const void *fill = fill_of(p->array);
     size_t chunk[DRX_MAX_NDIM];
-    int st = fill ? nc_def_var_fill(f->group, id, NC_FILL, fill) : nc_def_var_fill(f->group, id, NC_NOFILL, NULL);
+    int st = nc_put_fill(f->group, id, drx_dtype(p->array), fill_of(p->array));
 
     for (int k = 0; k < p->ndim; k++)
         chunk[k] = (size_t)p->chunk[k];
@@ -134,26 +134,25 @@ static int define(const struct nc_file *f, const struct part *p, const int dims[
 
     out->file = f;
     out->group = f->group;
-    st = nc_def_var(f->group, p->name, nc_type_of(drx_dtype(p->array)), p->ndim, dims, &out->id);
+    out->type = drx_dtype(p->array);
+    nc_tell_type(p->selection.path, out->type);
+    st = nc_def_var(f->group, p->name, nc_type_of(nc_held_type(out->type)), p->ndim, dims, &out->id);
     if (!st)
         st = define_storage(f, p, out->id);
+    if (!st)
+        st = nc_mark_bool(f->group, out->id, p->array);
     return st ? st : put_attributes(f->group, out->id, p);
 }
 
 static bool take_nc(void *to, const int64_t at[], const int64_t count[], const void *buf)
 {
     const struct nc_part *p = to;
-    size_t start[DRX_MAX_NDIM], extent[DRX_MAX_NDIM];
     int ndim, st;
 
     st = nc_inq_varndims(p->group, p->id, &ndim);
-    for (int k = 0; !st && k < ndim; k++) {
-        start[k] = (size_t)at[k];
-        extent[k] = (size_t)count[k];
-    }
     errno = 0;
     if (!st)
-        st = nc_put_vara(p->group, p->id, start, extent, buf);
+        st = nc_put_elements(p->group, p->id, ndim, at, count, p->type, buf);
     return st ? !nc_wrong(p->file, st) : true;
 }
 

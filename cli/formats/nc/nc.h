@@ -29,7 +29,20 @@ drx_type nc_element_type(int nc_type);
 /* Print that the program cannot do `what`, with netCDF's `error`; returns false. */
 bool nc_failed(const struct source *s, const char *what, int error);
 
-/* netCDF's number of the type; 0: complex types, which it does not have. */
+/* netCDF's number of the type; 0: one that it does not have. */
 int nc_type_of(drx_type type);
+
+/* As which type netCDF holds all values of `type`: float16 as float32, bool as int8 (whose attribute dtype is "bool", as
+ * xarray writes it), any other as itself. */
+drx_type nc_held_type(drx_type type);
+/* Say so, if it is another one, of the array `path`. */
+void nc_tell_type(const char *path, drx_type type);
+/* Give the variable that attribute, if it is of bool. Returns netCDF's error, as the others do. */
+int nc_mark_bool(int group, int id, const drx_array *a);
+/* The values as that type. */
+int nc_put_numbers(int group, int id, const char *name, drx_type type, int64_t n, const void *values);
+int nc_put_fill(int group, int id, drx_type type, const void *fill); /* NULL: it has none; a bool never has one */
+int nc_put_elements(int group, int id, int ndim, const int64_t at[], const int64_t count[], drx_type type,
+                    const void *buf);
 
 #endif

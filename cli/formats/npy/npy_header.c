@@ -57,8 +57,8 @@ static bool read_descr(struct npy *npy, const char *text)
     npy->type = type_named(name);
     if (npy->type)
         return true;
-    return !failed("%s: has elements of type '%.*s', not integers of 1 to 8 bytes, floats of 4 or 8, or complex "
-                   "numbers of 8 or 16",
+    return !failed("%s: has elements of type '%.*s', not integers of 1 to 8 bytes, floats of 2, 4 or 8, complex "
+                   "numbers of 8 or 16, or bool",
                    npy->name, (int)n, at + 1);
 }
 
@@ -184,10 +184,11 @@ void npy_close(struct npy *npy)
 bool npy_write_header(struct npy *npy)
 {
     const size_t bytes = drx_type_size(npy->type);
-    const char kind = type_is_complex(npy->type)  ? 'c'
-                      : !type_is_whole(npy->type) ? 'f'
-                      : npy->type >= DRX_UINT8    ? 'u'
-                                                  : 'i';
+    const char kind = npy->type == DRX_BOOL        ? 'b'
+                      : type_is_complex(npy->type) ? 'c'
+                      : !type_is_whole(npy->type)  ? 'f'
+                      : npy->type >= DRX_UINT8     ? 'u'
+                                                   : 'i';
     char header[1024];
     size_t n = MAGIC_BYTES + 2;
     size_t padded;

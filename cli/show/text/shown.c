@@ -6,7 +6,6 @@
 /* The numbers of an attribute that stand for missing elements. The attribute may have more digits than these. */
 static void add_missing(struct shown *how, const drx_array *a, const char *name)
 {
-    const drx_cf plain = { .type = how->type };
     double number[MISSING_VALUES];
     const void *values;
     drx_type type;
@@ -18,7 +17,7 @@ static void add_missing(struct shown *how, const drx_array *a, const char *name)
     if (drx_cf_unpack(&(drx_cf){ .type = type }, n, values, number) != DRX_OK)
         return;
     for (int64_t i = 0; i < n; i++) {
-        const double stored = plain.type == DRX_FLOAT32 ? (double)(float)number[i] : number[i];
+        const double stored = real_rounded(how->type, number[i]);
 
         if (!isnan(stored))
             how->missing[how->nmissing++] = stored;

@@ -49,9 +49,9 @@ static void add_missing(struct elements *e, const drx_array *a, const char *name
     if (is_text_attribute(a, name))
         return;
     e->nmissing += number_attribute(a, name, MISSING_VALUES - from, e->missing + from);
-    if (e->type == DRX_FLOAT32) /* the attribute may have more digits than the elements */
-        for (int i = from; i < e->nmissing; i++)
-            e->missing[i] = (double)(float)e->missing[i];
+    for (int i = from; i < e->nmissing && !type_is_complex(e->type);
+         i++) /* it may have more digits than the elements */
+        e->missing[i] = real_rounded(e->type, e->missing[i]);
 }
 
 static double factor_attribute(const drx_array *a, const char *name, double otherwise)

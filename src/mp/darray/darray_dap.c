@@ -4,9 +4,9 @@
 const char *drxi_dap_format(drx_type type)
 {
     static const char *const formats[] = {
-        [DRX_INT8] = "b",    [DRX_INT16] = "h",   [DRX_INT32] = "i",      [DRX_INT64] = "q",
-        [DRX_UINT8] = "B",   [DRX_UINT16] = "H",  [DRX_UINT32] = "I",     [DRX_UINT64] = "Q",
-        [DRX_FLOAT32] = "f", [DRX_FLOAT64] = "d", [DRX_COMPLEX64] = "Zf", [DRX_COMPLEX128] = "Zd"
+        [DRX_INT8] = "b",       [DRX_INT16] = "h",       [DRX_INT32] = "i",   [DRX_INT64] = "q",   [DRX_UINT8] = "B",
+        [DRX_UINT16] = "H",     [DRX_UINT32] = "I",      [DRX_UINT64] = "Q",  [DRX_FLOAT32] = "f", [DRX_FLOAT64] = "d",
+        [DRX_COMPLEX64] = "Zf", [DRX_COMPLEX128] = "Zd", [DRX_FLOAT16] = "e", [DRX_BOOL] = "?"
     };
 
     return formats[type];
@@ -16,13 +16,13 @@ const char *drxi_dap_format(drx_type type)
  * another format. */
 static char family(const char *format)
 {
-    static const char *const families[] = { "bhilqn", "BHILQN", "fd" };
+    static const char *const families[] = { "bhilqn", "BHILQN", "fd", "e", "?" };
     const bool complex = format[0] == 'Z';
     const char letter = format[complex];
 
     if (letter == '\0' || format[complex + 1] != '\0')
         return 0;
-    for (int i = complex ? 2 : 0; i < 3; i++)
+    for (int i = complex ? 2 : 0; i < (complex ? 3 : 5); i++)
         if (strchr(families[i], letter))
             return complex ? 'Z' : families[i][0];
     return 0;
@@ -33,7 +33,7 @@ static drx_status find_type(const struct dap_array *in, drx_type *type)
     const char native = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
     const char *format = in->format + (in->format[0] == '@' || in->format[0] == '=' || in->format[0] == native);
 
-    for (int t = DRX_INT8; t <= DRX_COMPLEX128; t++)
+    for (int t = DRX_INT8; t <= DRX_BOOL; t++)
         if (family(format) && family(format) == family(drxi_dap_format((drx_type)t)) &&
             (int64_t)drx_type_size((drx_type)t) == in->itemsize) {
             *type = (drx_type)t;

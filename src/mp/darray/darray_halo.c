@@ -1,6 +1,7 @@
 /* Refreshing ghosts from their sources, and adding them to their sources. Each rank takes what it needs from its peers,
  * in the order of ranks, so that a sum is the same in every run. It loads from sections in shared memory; other peers
  * send pieces. Each such peer has a piece under way at any time, so nobody waits in a circle. */
+#include "copy/accumulate.h"
 #include "mp/darray/ghosts.h"
 
 enum { TAG = 3 };
@@ -167,8 +168,10 @@ static drx_status agree_on_pieces(drxmp_darray *d)
 /* The first agreement, which orders what all ranks did before it. */
 static drx_status begin(drxmp_darray *d, bool add, const struct drxi_call *call)
 {
-    drx_status st = drxi_ghosts_plan(d);
+    drx_status st = add ? drxi_check_addable(d->type) : DRX_OK;
 
+    if (!st)
+        st = drxi_ghosts_plan(d);
     if (!st && (d->ghosts->side[DRXI_GHOSTS].n > 0 || (add && d->ghosts->side[DRXI_SOURCES].n > 0)))
         st = drxi_darray_check_writable(d);
     drxi_memory_fence(d);

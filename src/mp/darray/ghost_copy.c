@@ -128,6 +128,20 @@ ADD_KERNEL(add_8, uint64_t)
 ADD_KERNEL(add_float, float)
 ADD_KERNEL(add_double, double)
 
+static void add_half(int64_t n, size_t block, uint8_t *to, struct way to_way, const uint8_t *from, struct way from_way)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (size_t at = 0; at < block; at += sizeof(uint16_t)) {
+            uint8_t *sum = to + offset_of(&to_way, i) + at;
+            uint16_t a, b;
+
+            memcpy(&a, sum, sizeof a);
+            memcpy(&b, from + offset_of(&from_way, i) + at, sizeof b);
+            a = drxi_half_of(drxi_half_value(a) + drxi_half_value(b));
+            memcpy(sum, &a, sizeof a);
+        }
+}
+
 static row_kernel *find_copy(size_t block)
 {
     switch (block) {
@@ -163,6 +177,8 @@ static row_kernel *find_add(drx_type type)
     case DRX_INT64:
     case DRX_UINT64:
         return add_8;
+    case DRX_FLOAT16:
+        return add_half;
     case DRX_FLOAT32:
     case DRX_COMPLEX64:
         return add_float;

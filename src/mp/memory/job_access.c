@@ -1,4 +1,5 @@
 /* One-sided access to the elements of an array in the memory of a job, by boxes and by lists. */
+#include "copy/accumulate.h"
 #include "mp/memory/job.h"
 
 drx_status drxi_job_check_there(const drxmp_array *m, const char *call)
@@ -27,6 +28,8 @@ static drx_status move_checked(drxmp_array *m, enum drxi_access access, const vo
     bool empty;
     drx_status st = access == DRXI_GET ? DRX_OK : drxi_check_writable(m->a);
 
+    if (!st && access == DRXI_ADD)
+        st = drxi_check_addable(m->job->type);
     if (!st && access == DRXI_ADD)
         st = check_locks(m);
     if (!st)

@@ -232,6 +232,8 @@ drx_status drxi_move_box(drxmp_darray *d, const drx_box *box, enum drxi_access a
         return st;
     if (!buf)
         return drxi_fail(DRX_EINVAL, "the buffer is a null pointer");
+    if (access == DRXI_ADD && (st = drxi_check_addable(d->type)))
+        return st;
     if ((st = check_arrangement(d, box, w.stride)) || (st = drxi_check_owned(d, box->lo, box->count, box->step)))
         return st;
     w.d = d;
@@ -282,9 +284,12 @@ const void *drxi_one_of(drx_type type)
         uint8_t integer[8];
         uint64_t number;
     } one = { .number = 1 };
+    static const uint16_t one_half = 0x3c00;
     static const float one_float[2] = { 1, 0 };
     static const double one_double[2] = { 1, 0 };
 
+    if (type == DRX_FLOAT16)
+        return &one_half;
     if (type == DRX_FLOAT32 || type == DRX_COMPLEX64)
         return one_float;
     if (type == DRX_FLOAT64 || type == DRX_COMPLEX128)
