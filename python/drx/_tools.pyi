@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from drx._core import Compression, Path
+from drx._core import Compression, Handle, Path
 
 def examine(path: Path, dataset: bool, repair: bool) -> list[tuple[int, str]]: ...
-def copy(source: Path, target: Path, chunks: Sequence[int] | None, order: str | None, axes: Sequence[int] | None,
+def copy(source: Path, target: Path, chunks: Sequence[int] | None, order: str | None, axes: Sequence[int | str] | None,
          align: int, memory: int | None, flags: int, keep_bits: int, compression: Compression) -> None: ...
+def advise(array: Handle, requests: Sequence[tuple[Sequence[int], float]], chunk_bytes: int, align: int,
+           memory: int) -> tuple[Any, ...]: ...
+def axial_records(array: Handle) -> list[tuple[int, bool, int, int, tuple[int, ...]]]: ...

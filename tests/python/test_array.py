@@ -52,7 +52,7 @@ def test_attributes(path):
             a.attrs["b"]
         with pytest.raises(KeyError):
             del a.attrs["b"]
-        for wrong in (None, ["a", "b"], {}, np.ones((2, 2)), np.array(["x"])):
+        for wrong in (None, ["a", 1], {}, np.ones((2, 2)), np.array([["x"]])):
             with pytest.raises(TypeError, match="'a'"):
                 a.attrs["a"] = wrong
         assert a.attrs["a"] == "text"
