@@ -4,7 +4,7 @@ DESTDIR =
 JOBS := $(shell nproc)
 MAKEFLAGS += --no-print-directory
 .NOTPARALLEL:
-.PHONY: all setup test check torture fuzz demo demo-mpi bench docs install debug asan clean help
+.PHONY: all setup test check torture fuzz demo demo-mpi bench docs install deb tar debug asan clean help
 
 # This installs nothing. The targets below install what they need; tests are configured by `make test`.
 all:
@@ -12,7 +12,7 @@ all:
 	@[ -f build/release/Makefile ] || cmake --preset release -DBUILD_TESTING=OFF
 	@cmake --build --preset release --parallel $(JOBS)
 
-# GROUP: what is installed for, as scripts/setup has it: build, test, fuzz, demo, bench, docs, or ci
+# GROUP: what is installed for, as scripts/setup has it: build, test, fuzz, demo, bench, docs, deb, tar, or ci
 GROUP = build
 setup:
 	@scripts/setup $(GROUP)
@@ -65,6 +65,15 @@ install: all
 	cmake --install build/release --prefix "$(PREFIX)"
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 
+deb:
+	@scripts/setup deb
+	@scripts/deb
+
+tar:
+	@scripts/setup tar
+	@$(MAKE) all
+	@scripts/tar
+
 debug asan:
 	@scripts/setup ci
 	@cmake --preset $@
@@ -85,5 +94,7 @@ help:
 	@echo 'make bench                measure it against others, in an hour and a half; writes docs/benchmarks*.md'
 	@echo 'make docs                 the documents as HTML with search, in build/html'
 	@echo 'make install PREFIX=...   install, by default to /usr/local; DESTDIR is honoured'
+	@echo 'make deb                  Debian packages, in build/deb'
+	@echo 'make tar                  what runs wherever it is unpacked, in build/drx-*.tar.gz'
 	@echo 'make debug, make asan     build with tests in build/debug, build/asan'
 	@echo 'make clean                remove build/'

@@ -2,6 +2,8 @@
 #   drx  drx::drx (shared) and drx::drx_static
 #   dap  drx::dap (shared) and drx::dap_static; needs nothing else
 #   drxmp  drx::drxmp (shared) and drx::drxmp_static; needs MPI; asked for by name
+#   drxf  drx::drxf (shared) and drx::drxf_static, the module drx for Fortran; asked for by name
+#   drxmpf  drx::drxmpf (shared) and drx::drxmpf_static, the module drxmp; needs MPI, and C beside Fortran; likewise
 #   dra  drx::dra (static), to be linked before Global Arrays; needs drxmp; asked for by name
 #   drxga  drx::drxga (static), likewise; drx_drxga_MODULE is the source of the Fortran module
 include(CMakeFindDependencyMacro)
@@ -9,8 +11,15 @@ set(drx_components ${drx_FIND_COMPONENTS})
 if(NOT drx_components)
     set(drx_components drx dap)
 endif()
+get_property(drx_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
 foreach(component IN LISTS drx_components)
-    if(component MATCHES "^(drxmp|dra|drxga)$")
+    if(component MATCHES "^(drxf|drxmpf)$")
+        if("C" IN_LIST drx_languages) # only the static libraries need it
+            find_dependency(Threads)
+        endif()
+        include(${CMAKE_CURRENT_LIST_DIR}/drxTargets.cmake OPTIONAL)
+    endif()
+    if(component MATCHES "^(drxmp|drxmpf|dra|drxga)$")
         find_dependency(MPI COMPONENTS C)
         find_dependency(Threads)
         foreach(needed drx dap drxmp)
@@ -19,6 +28,9 @@ foreach(component IN LISTS drx_components)
     endif()
     if(component STREQUAL "drx")
         find_dependency(Threads)
+    endif()
+    if(component STREQUAL "drxmpf")
+        include(${CMAKE_CURRENT_LIST_DIR}/drxfTargets.cmake OPTIONAL)
     endif()
     include(${CMAKE_CURRENT_LIST_DIR}/${component}Targets.cmake OPTIONAL RESULT_VARIABLE drx_${component}_FOUND)
     if(NOT drx_${component}_FOUND AND drx_FIND_REQUIRED_${component})

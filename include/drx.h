@@ -156,7 +156,7 @@ typedef struct drx_spec { /* zero-initialise, then set what you need */
     int ndim;             /* 1 to DRX_MAX_NDIM */
     drx_type type;
     const int64_t *shape;       /* initial bounds, each >= 0 */
-    const int64_t *chunk;       /* extents of a chunk, each >= 1; NULL: chosen, about 1 MiB, shaped to the bounds */
+    const int64_t *chunk;       /* extents of a chunk, each >= 1; NULL: chosen, see drx_choose_chunk */
     const void *fill;           /* one element; NULL: zero bytes */
     const char *const *dims;    /* ndim names, UTF-8, each may be NULL; NULL: none */
     drx_order chunk_order;      /* order of the elements inside a chunk */
@@ -170,7 +170,8 @@ typedef struct drx_spec { /* zero-initialise, then set what you need */
     drx_codec codec;            /* DRX_RAW, or how to compress the chunks; not with DRX_CHECKSUM or stripes */
     int level;                  /* of compression, 1 (fast) to 9 (small); 0: 5 */
     drx_shuffle shuffle;
-    int reserved_word;    /* zero */
+    uint32_t grows;       /* bit j: axis j is going to grow, so a chunk that is chosen has room along it. An extent of 0
+                             says the same */
     uint64_t reserved[5]; /* zero */
 } drx_spec;
 

@@ -89,6 +89,12 @@ DRX_API drx_status drx_check(const char *path, drx_report report, void *user, dr
 DRX_API drx_status drx_repair(const char *path, drx_report report, void *user, drx_progress progress,
                               void *progress_user);
 
+/* Call `missing` with each stripe k of the n stripes of the array `path` whose file this machine does not have: its disk is
+ * gone, or another node has it. The array need not open. DRX_OK without a call: it has all, or there are no stripes.
+ * Errors: DRX_EINVAL, DRX_ENOENT, DRX_EACCES, DRX_ENOMEM, DRX_EIO. */
+typedef void drx_missing(void *user, int k, int n, const char *file);
+DRX_API drx_status drx_missing_stripes(const char *path, drx_missing *missing, void *user);
+
 /* ---- files and growth history ------------------------------------------------- */
 
 /* The path of file i of `a`: 0 is the metadata. Then come the data, in the order of the stripes when it is striped; those
@@ -287,7 +293,19 @@ DRX_API drx_status drx_copy(drx_array *src, const char *path, const drx_copy_spe
 DRX_API drx_status drx_copy_into(drx_array *src, drx_array *dst, const drx_copy_spec *spec);
 
 /* ---- choosing a layout ---------------------------------------------------------
- * For the requests that a program makes: what they cost in the present layout, the chunk that makes them cheapest, and
+ * What drx_create takes for the chunk of spec->shape, spec->lower, spec->type and spec->grows.
+ *
+ *   spec->chunk  NULL; or the chunk of a source, which is taken if it has 16 KiB to 8 MiB and the bounds fill its chunks
+ *   chunk        spec->ndim extents
+ *
+ * The chunks of an array of more than 64 KiB take at most a tenth more than its elements. They have 64 KiB to 1 MiB, and
+ * about as many elements along each axis. (Bounds that begin at other indices than 0 may need smaller ones: chunks begin
+ * at multiples of their extents.) A smaller array is one chunk of its own shape; of up to 64 KiB along the axes that
+ * spec->grows names, and else of up to 4 KiB. An array without elements has room for 1 MiB along the axes that are empty
+ * or grow. docs/performance.md says why. Errors: DRX_EINVAL. */
+DRX_API drx_status drx_choose_chunk(const drx_spec *spec, int64_t chunk[]);
+
+/* For the requests that a program makes: what they cost in the present layout, the chunk that makes them cheapest, and
  * when a copy pays (docs/layout.md). */
 
 typedef struct drx_access { /* reads of boxes of one shape, anywhere in the array */
@@ -360,6 +378,12 @@ DRX_API void drx_set_write_behind(int on);
  * take half of what drx_set_memory allows for that (nothing below 32 MiB); without it a sixteenth of the memory that
  * the process may use, at most 256 MiB. */
 DRX_API void drx_set_read_ahead(int on);
+
+/* Let reads verify each chunk of which they take a part as a whole, for all arrays of the process that have checksums:
+ * those of DRX_CHECKSUM, and compressed ones, except chunks that are still open. Otherwise only reads of whole chunks
+ * compare, since a part may be a small fraction of its chunk. Damage is DRX_ECHECKSUM. Off by default, unless the
+ * variable DRX_VERIFY of the environment has a value other than 0 when the first array is read. */
+DRX_API void drx_set_verify(int on);
 
 /* What reads and writes of boxes have done on `a` since it was opened, to see how a request was carried out. Single
  * elements from the mapped file are not counted. */

@@ -28,8 +28,9 @@
  *                   path before a colon for a kind of file system
  *   DRXMP_IO_RANKS  number of ranks that read and write the file for all in collective calls; default: all
  *   DRXMP_BUFFER    bytes that a rank may use to exchange pieces; default: 32 MiB
- *   DRXMP_CACHE     bytes that a rank may use, with MPI-IO, to keep blocks of the data that it reads alone, and no more than
- *                   an eighth of drx_set_memory; the second read of an element or a small box then makes no call of MPI.
+ *   DRXMP_CACHE     bytes that a rank may use, with MPI-IO or local stripes, to keep blocks of the data that it reads alone,
+ *                   and no more than an eighth of drx_set_memory. The second read of an element, or of a box of up to
+ *                   16 KiB, then makes no call of MPI, and no round trip to the node that has it; of a larger box the third.
  *                   Its own writes show at once, those of other ranks after a collective call, as always. Default: 64 MiB,
  *                   and 0 for an array that is open for reading only, since what processes outside the job write would
  *                   then show only after this rank's next collective call
@@ -91,8 +92,8 @@ DRX_API drx_status drxmp_open(MPI_Comm comm, const char *path, int mode, drxmp_a
  * striping_unit: they go to MPI_File_open, now or when the backend becomes MPI-IO, and MPI ignores those that it does not
  * know. romio_ds_write is refused. Two-phase I/O is off unless romio_cb_read and romio_cb_write say "enable". The data
  * file exists before MPI opens it, so hints on how a file is striped count only where the MPI library can restripe it;
- * otherwise set the stripes of the folder. MPI_INFO_NULL changes nothing. No other thread may use the array during the
- * call.
+ * otherwise set the stripes of the folder. Of local stripes, the cache keeps the size that DRXMP_CACHE gave it when the array
+ * was opened. MPI_INFO_NULL changes nothing. No other thread may use the array during the call.
  *
  * Collective: equal values (checked).
  * Errors: DRX_EINVAL (an impossible value), DRX_EBUSY (requests are pending). When the backend becomes MPI-IO, also
@@ -113,6 +114,16 @@ DRX_API drx_status drxmp_get_info(drxmp_array *a, MPI_Info *info);
  *
  * Collective. */
 DRX_API drx_status drxmp_close(drxmp_array *a);
+
+/* As drx_remove, drx_rename and drx_missing_stripes. Rank 0 makes the call. With DRXMP_LOCAL_STRIPES it reaches the disks of
+ * all nodes of `comm`. Rank 0 alone gets the calls of `missing`.
+ *
+ * Collective: equal paths and flags (checked).
+ * Errors: as those, and DRX_EMISMATCH, DRX_EMPI. */
+DRX_API drx_status drxmp_remove(MPI_Comm comm, const char *path);
+DRX_API drx_status drxmp_rename(MPI_Comm comm, const char *from, const char *to, unsigned flags);
+DRX_API drx_status drxmp_missing_stripes(MPI_Comm comm, const char *path,
+                                         void (*missing)(void *user, int k, int n, const char *file), void *user);
 
 /* Make durable everything that all ranks have done so far, as drx_sync does.
  *

@@ -31,7 +31,7 @@ def build():
     """The package as CMake installs it; returns its folder."""
     root = BUILD / "root"
     run("cmake", "-S", str(SOURCE), "-B", str(BUILD), "-G", "Unix Makefiles", "-DCMAKE_BUILD_TYPE=Release",
-        "-DDRX_CLI=OFF", "-DBUILD_TESTING=OFF", "-DDRX_PYTHON=ON", "-DDRX_PYTHON_DIR=python",
+        "-DDRX_CLI=OFF", "-DDRX_FORTRAN=OFF", "-DBUILD_TESTING=OFF", "-DDRX_PYTHON=ON", "-DDRX_PYTHON_DIR=python",
         "-DDRX_PYTHON_WHEEL=ON", f"-DPython3_EXECUTABLE={getattr(sys, '_base_executable', sys.executable)}")
     run("cmake", "--build", str(BUILD), "--parallel", str(os.cpu_count()))
     run("cmake", "--install", str(BUILD), "--component", "python", "--prefix", str(root))

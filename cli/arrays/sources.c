@@ -1,6 +1,7 @@
 #include "sources.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,9 +13,17 @@
 
 bool expect_array(const char *path)
 {
+    char *name;
+
     if (has_array_file(path))
         return true;
-    return is_folder(path) ? !failed("%s: is a folder, not an array", path) : !failed("%s.xmd: no such array", path);
+    if (is_folder(path))
+        return !failed("%s: is a folder, not an array", path);
+    if (asprintf(&name, "%s.xmd", path) < 0)
+        return !out_of_memory((int64_t)strlen(path));
+    (void)no_such(name, "array");
+    free(name);
+    return false;
 }
 
 /* Two sources with one name cannot both go into the folder. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame/cli.h"
 #include "frame/text.h"
 
 bool next_attribute(const drx_array *a, struct attribute *t)
@@ -57,6 +58,12 @@ drx_status set_lines_attribute(drx_array *a, const char *name, char *const strin
 
     free(text);
     return st;
+}
+
+void warn_of_lines(const char *label, const char *name, int64_t n)
+{
+    warn("%s: attribute %s is a list of %lld strings; the array keeps it as a text of so many lines", label, name,
+         (long long)n);
 }
 
 char *text_attribute(const drx_array *a, const char *name)

@@ -28,5 +28,7 @@ drx_status set_text_attribute(drx_array *a, const char *name, char *bytes, size_
 
 /* Set the attribute to n strings, each a line; a string may be NULL. */
 drx_status set_lines_attribute(drx_array *a, const char *name, char *const strings[], size_t n);
+/* Tell the user that a list of strings becomes that. */
+void warn_of_lines(const char *label, const char *name, int64_t n);
 
 #endif

@@ -7,8 +7,6 @@
 #include "files/folder.h"
 #include "import.h"
 
-enum { SMALL_CHUNK = 256, LARGE_CHUNK_BYTES = 1 << 20 }; /* coordinates are short, mostly */
-
 /* What to do when an existing array does not fit. */
 static const char *way_out(const struct import *wish)
 {
@@ -97,6 +95,7 @@ static int find_coordinate(struct coords *c, const struct source *s, const struc
         status = source_open_other(&found->source, s, name) ? DONE : FAILED;
         if (status == DONE) {
             found->path = beside;
+            found->source.grows |= wish->spec.grows >> axis & 1;
             beside = NULL;
             c->n++;
             status = look_at(c, found, wish, s->shape[axis], span);
@@ -124,10 +123,8 @@ static int make_one(struct coordinate_source *c)
 {
     struct source *s = &c->source;
     const char *name = base_name(c->path);
-    const int64_t most = LARGE_CHUNK_BYTES / (int64_t)drx_type_size(s->type);
-    const int64_t chunk = s->shape[0] < SMALL_CHUNK ? SMALL_CHUNK : s->shape[0] > most ? most : s->shape[0];
     drx_spec spec = {
-        .ndim = 1, .type = s->type, .shape = s->shape, .chunk = &chunk, .fill = s->fill_name ? s->fill : NULL
+        .ndim = 1, .type = s->type, .shape = s->shape, .grows = s->grows, .fill = s->fill_name ? s->fill : NULL
     };
     int status;
 

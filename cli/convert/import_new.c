@@ -16,7 +16,7 @@ static int make_array(struct source *s, struct import *wish, struct coords *coor
         a = start_array(path, &wish->spec);
         status = a ? s->kind->copy_attributes(s, a, path) : FAILED;
     }
-    status = spread_array(&a, path, status);
+    status = spread_array(&a, path, &wish->spec, status);
     if (status == DONE)
         status = copy_elements(s, a, path, true);
     if (status == DONE && wish->coords)
@@ -32,11 +32,11 @@ int import_new(struct source *s, struct import *wish, const char *path)
     drx_spec *spec = &wish->spec;
     const struct codec codec = codec_for(&wish->codec, &s->codec, wish->stripes.n, spec->flags);
     struct coords coords = { 0 };
+    int64_t chunk[DRX_MAX_NDIM];
     int status = DONE;
 
     if (wish->chunk.n && !has_one_each(s->label, "--chunk", &wish->chunk, s->ndim))
         return FAILED;
-    spec->chunk = wish->chunk.n ? wish->chunk.of : NULL;
     spec->stripes = wish->stripes.n ? wish->stripes.of : NULL;
     spec->nstripes = wish->stripes.n;
     spec->ndim = s->ndim;
@@ -45,6 +45,10 @@ int import_new(struct source *s, struct import *wish, const char *path)
     spec->dims = wish->dims;
     spec->fill = s->fill_name ? s->fill : NULL;
     set_codec(spec, &codec);
+    if (wish->chunk.n)
+        spec->chunk = wish->chunk.of;
+    else
+        source_set_chunk(s, spec, chunk);
     spec->flags |= wish->force ? DRX_REPLACE : 0;
     if (!wish->no_coords && team_rank() == 0) /* also without --coords: those beside would be taken for its own */
         status = find_coords(&coords, s, wish, path, -1, NULL);

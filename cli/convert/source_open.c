@@ -9,8 +9,8 @@
 #include "formats/source.h"
 #include "frame/cli.h"
 
-static const char expected[] =
-    "give a file of NumPy (.npy), netCDF, HDF5 or Disk Resident Arrays (.info), or --raw with drx import";
+#define EXPECTED "give a file of NumPy (.npy), netCDF, HDF5 or Disk Resident Arrays (.info), or --raw with drx import"
+static const char expected[] = EXPECTED;
 
 static bool is_there(const char *file)
 {
@@ -33,7 +33,7 @@ static bool split(struct source *s, const char *word)
         if (s->file[0] && is_there(s->file))
             return source_set_name(s, word + (colon - s->file) + 1);
     }
-    return !failed("%s: no such file; %s, followed by :VARIABLE if it holds several", word, expected);
+    return !no_such(word, "file; " EXPECTED ", followed by :VARIABLE if it holds several");
 }
 
 static const struct source_kind *kind_of_bytes(const char *file, const char *begin, size_t n)

@@ -38,13 +38,13 @@ static int open_from(struct transform *t, char *word)
         return failed("%s: --at goes with a dataset, or an array of one", word);
     t->from = array_path(word);
     if (has_array_file(word)) {
-        t->array = open_array(word, DRX_RDONLY);
+        t->array = t->array ? t->array : open_array(word, DRX_RDONLY);
         return t->array ? DONE : FAILED;
     }
     if (is_folder(word))
         return failed("%s: is a folder, not an array or a file", word);
     if (stat(word, &file) != 0 && strcmp(word, "-") != 0 && !strchr(word, ':'))
-        return failed("%s: no such array or file", word);
+        return no_such(word, "array or file");
     t->imports = source_open(&t->source, word, NULL);
     t->from = t->source.label;
     return t->imports ? DONE : FAILED;

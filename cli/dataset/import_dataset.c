@@ -74,7 +74,7 @@ static int add_variable(drx_dataset *ds, const struct whole_file *f, struct vari
 {
     const struct codec codec = codec_for(choice, &v->source.codec, 0, like->flags);
     const char *dims[DRX_MAX_NDIM];
-    int64_t shape[DRX_MAX_NDIM] = { 1 };
+    int64_t shape[DRX_MAX_NDIM] = { 1 }, chunk[DRX_MAX_NDIM];
     struct owner to = { .ds = ds };
     drx_spec spec = *like;
     int status = find_whole_fill(f, v);
@@ -83,6 +83,7 @@ static int add_variable(drx_dataset *ds, const struct whole_file *f, struct vari
     for (int j = 0; j < v->ndim; j++) {
         dims[j] = f->dim[v->dim[j]].name;
         shape[j] = v->source.shape[j];
+        v->source.grows |= (uint32_t)f->dim[v->dim[j]].grows << j;
     }
     spec.ndim = v->ndim;
     if (status == DONE && v->kind == STRINGS)
@@ -93,6 +94,7 @@ static int add_variable(drx_dataset *ds, const struct whole_file *f, struct vari
         return status;
     if (v->kind == STRINGS) {
         dims[spec.ndim] = v->string_dim;
+        v->source.chunk[spec.ndim] = v->string_bytes;
         shape[spec.ndim++] = v->string_bytes;
     }
     spec.dims = spec.ndim ? dims : NULL;
@@ -101,6 +103,8 @@ static int add_variable(drx_dataset *ds, const struct whole_file *f, struct vari
     spec.type = v->source.type;
     spec.fill = v->source.fill_name ? v->source.fill : NULL;
     set_codec(&spec, &codec);
+    spec.grows = v->source.grows;
+    source_set_chunk(&v->source, &spec, chunk);
     st = drx_dataset_add(ds, v->name, &spec, &to.array);
     if (st)
         return failed_drx(v->source.label, st);
@@ -169,8 +173,24 @@ static int fill_dataset(drx_dataset *ds, const char *path, void *with)
     return status == DONE ? commit_with_command(ds, path, f->path, NULL) : status;
 }
 
-int import_dataset(const char *file, const char *path, const drx_spec *like, const struct codec_choice *codec,
-                   struct rounding *rounding)
+/* Note the dimensions that are going to grow. Gives the exit code. */
+static int find_growing(struct whole_file *f, const struct name_list *grows)
+{
+    for (int i = 0; i < grows->n; i++) {
+        struct dimension *found = NULL;
+
+        for (int k = 0; k < f->ndims; k++)
+            if (grows->of[i] && strcmp(f->dim[k].name, grows->of[i]) == 0)
+                found = &f->dim[k];
+        if (!found)
+            return misused("--grows: %s has no dimension '%s'", f->path, grows->of[i] ? grows->of[i] : "");
+        found->grows = true;
+    }
+    return DONE;
+}
+
+int import_dataset(const char *file, const char *path, const drx_spec *like, const struct name_list *grows,
+                   const struct codec_choice *codec, struct rounding *rounding)
 {
     struct whole_file f;
     struct filling filling = { &f, like, codec };
@@ -179,7 +199,9 @@ int import_dataset(const char *file, const char *path, const drx_spec *like, con
     if (!is_free_folder(path, ", or --append to add to it") || !open_whole(&f, file))
         return FAILED;
     f.rounding = rounding;
-    status = make_dataset(path, fill_dataset, &filling);
+    status = find_growing(&f, grows);
+    if (status == DONE)
+        status = make_dataset(path, fill_dataset, &filling);
     close_whole(&f);
     return status;
 }

@@ -49,6 +49,8 @@ bool holds_several(const char *path)
 
 int whole_failed(const struct whole_file *f, const struct variable *v, const char *what, int error)
 {
+    if (v && strcmp(what, "read") == 0 && source_lacks_filter(&v->source))
+        return FAILED;
     return v ? failed("%s:%s: cannot %s: %s", f->path, v->name, what, nc_strerror(error))
              : failed("%s: cannot %s: %s", f->path, what, nc_strerror(error));
 }
@@ -96,7 +98,7 @@ static bool read_dimensions(struct whole_file *f)
             st = f->dim[i].name ? NC_NOERR : NC_ENOMEM;
         }
         for (int k = 0; k < n; k++)
-            f->dim[i].unlimited = f->dim[i].unlimited || unlimited[k] == i;
+            f->dim[i].grows = f->dim[i].unlimited = f->dim[i].unlimited || unlimited[k] == i;
     }
     free(ids);
     free(unlimited);
@@ -147,7 +149,8 @@ static bool read_shape(const struct whole_file *f, struct variable *v)
     if (!st && v->ndim && nc_inq_var_chunking(f->id, v->nc.id, &storage, chunk) == NC_NOERR && storage == NC_CHUNKED)
         for (int j = 0; j < v->ndim; j++)
             s->chunk[j] = (int64_t)chunk[j];
-    if (!st && storage == NC_CHUNKED)
+    s->chunked = storage == NC_CHUNKED;
+    if (!st && s->chunked)
         nc_read_filters(s);
     return st ? !whole_failed(f, v, "read the dimensions", st) : true;
 }

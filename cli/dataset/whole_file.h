@@ -25,6 +25,7 @@ struct dimension {
     char *name;
     int64_t extent;
     bool unlimited, used;
+    bool grows; /* it is unlimited, or going to grow for another reason */
 };
 
 struct whole_file {
@@ -77,9 +78,10 @@ int find_whole_fill(const struct whole_file *f, struct variable *v);
 int commit_with_command(drx_dataset *ds, const char *path, const char *file, const char *append);
 
 /* Make a dataset `path` of the whole file, all or nothing. `like` gives the flags and the order of the chunks;
- * codec: of all variables, when it is given. Gives the exit code. */
-int import_dataset(const char *file, const char *path, const drx_spec *like, const struct codec_choice *codec,
-                   struct rounding *rounding);
+ * grows: dimensions that are going to grow, beside the unlimited ones; codec: of all variables, when it is given. Gives
+ * the exit code. */
+int import_dataset(const char *file, const char *path, const drx_spec *like, const struct name_list *grows,
+                   const struct codec_choice *codec, struct rounding *rounding);
 
 /* Append a whole file along a dimension to the dataset `path`, all or nothing. Gives the exit code. */
 int append_dataset(const char *file, const char *path, const char *dim, drx_cf_overlap overlap,

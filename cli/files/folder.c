@@ -123,7 +123,9 @@ bool read_folder(struct folder *folder, const char *path)
         good = take_entry(folder, dirfd(stream), entry);
     }
     good = good && errno == 0;
-    if (!good)
+    if (!stream && errno == ENOENT)
+        (void)no_such(path, "folder");
+    else if (!good)
         (void)failed_errno(path, "read the folder");
     if (stream)
         (void)closedir(stream);

@@ -68,7 +68,8 @@ int save_npy(drx_array *a, const struct selection *s, drx_order order, const cha
 /* Do HDF5 or netCDF use that name for their own records? */
 bool is_internal_attribute(const char *attribute);
 
-/* Is the attribute left out, since the file uses its name for its own records or the fill value? Prints a warning. */
+/* Is the attribute left out, since the file uses its name for its own records or the fill value? Warns
+ * of what is lost. */
 bool leaves_out(const struct part *p, const char *attribute);
 
 #endif

@@ -8,6 +8,7 @@
 #include "export.h"
 #include "files/folder.h"
 #include "frame/text.h"
+#include "frame/value.h"
 
 enum { LEAST_CHUNK_BYTES = 64 << 10, NAME_BYTES = 255 };
 
@@ -246,22 +247,35 @@ bool is_internal_attribute(const char *attribute)
     return false;
 }
 
-/* Does the attribute say what the fill value says? */
+/* Does the attribute say what the fill value says, of whatever type? */
 static bool repeats_fill(const struct part *p, const char *attribute)
 {
+    _Alignas(VALUE_MAX_BYTES) unsigned char own[VALUE_MAX_BYTES];
+    char text[VALUE_TEXT_BYTES], fill[VALUE_TEXT_BYTES];
+    const drx_type to = drx_dtype(p->array);
     const void *value;
     drx_type type;
     int64_t n;
 
-    return drx_attr_get(p->array, attribute, &type, &n, &value) == DRX_OK && type == drx_dtype(p->array) && n == 1 &&
-           memcmp(value, fill_of(p->array), drx_type_size(type)) == 0;
+    if (drx_attr_get(p->array, attribute, &type, &n, &value) != DRX_OK || n != 1 ||
+        !convert_value(type, value, to, own))
+        return false;
+    value_text(to, own, text);
+    value_text(to, fill_of(p->array), fill);
+    return strcmp(text, fill) == 0;
+}
+
+/* Records that say how another file was put together tell nothing about the array. */
+static bool is_of_another_file(const char *attribute)
+{
+    return is_internal_attribute(attribute) && (attribute[0] == '_' || strstr(attribute, "_LIST"));
 }
 
 bool leaves_out(const struct part *p, const char *attribute)
 {
     const bool fill = strcmp(attribute, "_FillValue") == 0 && fill_of(p->array);
 
-    if (fill && repeats_fill(p, attribute))
+    if ((fill && repeats_fill(p, attribute)) || is_of_another_file(attribute))
         return true;
     if (fill)
         warn("%s: attribute _FillValue is left out, because the array has a fill value", p->selection.path);

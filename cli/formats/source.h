@@ -34,8 +34,11 @@ struct source {
     int ndim;        /* 1 to DRX_MAX_NDIM */
     int64_t shape[DRX_MAX_NDIM];
     int64_t chunk[DRX_MAX_NDIM]; /* of the file; 1: not in chunks */
+    bool chunked;                /* an array of the source may have the same chunks */
+    uint32_t grows;              /* bit j: axis j is unlimited in the file */
     struct codec codec;          /* of the file; DRX_RAW: none, or not known */
     drx_shuffle shuffled;        /* by a filter of its own; DRX_SHUFFLE_AUTO: not */
+    unsigned filter[8];          /* HDF5's numbers of the filters; 0 ends them */
     char *dims[DRX_MAX_NDIM];    /* UTF-8, or NULL */
     const char *fill_name;       /* what gave the fill value, or NULL */
     _Alignas(VALUE_MAX_BYTES) unsigned char fill[VALUE_MAX_BYTES];
@@ -79,8 +82,14 @@ typedef bool source_list(const struct source *s, FILE *out, int *n);
  * print what to give. `what`: how the kind calls a variable. */
 bool source_choose(struct source *s, source_list *list, const char *what);
 
+/* Set the chunk of a description, which lives in `chunk`: that of the source if it suits, or what DRX chooses. */
+void source_set_chunk(const struct source *s, drx_spec *spec, int64_t chunk[]);
+
 /* Note a filter of HDF5 that the chunks of the variable go through, with its n parameters; in their order. */
 void source_take_filter(struct source *s, unsigned id, size_t n, const unsigned params[]);
+
+/* After a read failed: name the filter, if one is missing; false: none is. */
+bool source_lacks_filter(const struct source *s);
 
 /* Take the first of n values of `type`, found as `name`, for the fill value. */
 void source_take_fill(struct source *s, const char *name, drx_type type, const void *values, int64_t n);

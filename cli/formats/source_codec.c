@@ -1,4 +1,7 @@
 /* How a file compresses a variable, as an array would. */
+#include <hdf5.h>
+
+#include "frame/cli.h"
 #include "source.h"
 
 /* Numbers of HDF5's filters. */
@@ -11,7 +14,9 @@ enum {
     BLOSC = 32001,
     LZ4 = 32004,
     BITSHUFFLE = 32008,
-    ZSTD = 32015
+    ZFP = 32013,
+    ZSTD = 32015,
+    BLOSC2 = 32026
 };
 
 /* The level of ours that comes nearest to one of zstd, which has 22. */
@@ -37,8 +42,14 @@ static void take_blosc(struct codec *c, size_t n, const unsigned params[])
 
 void source_take_filter(struct source *s, unsigned id, size_t n, const unsigned params[])
 {
+    enum { MOST = sizeof s->filter / sizeof *s->filter - 1 };
     struct codec *c = &s->codec;
+    int known = 0;
 
+    while (known < MOST && s->filter[known])
+        known++;
+    if (known < MOST)
+        s->filter[known] = id;
     switch (id) {
     case SHUFFLE:
         s->shuffled = DRX_SHUFFLE_BYTE;
@@ -72,4 +83,45 @@ void source_take_filter(struct source *s, unsigned id, size_t n, const unsigned 
     }
     if (c->codec != DRX_RAW)
         c->shuffle = s->shuffled ? s->shuffled : DRX_SHUFFLE_NONE;
+}
+
+static int missing(unsigned id, const char *label)
+{
+    static const struct {
+        unsigned id;
+        const char *name, *package;
+    } filters[] = {
+        { SZIP, "SZIP", NULL },
+        { BZIP2, "bzip2", "hdf5-filter-plugin" },
+        { LZF, "LZF", "hdf5-plugin-lzf" },
+        { BLOSC, "Blosc", "hdf5-filter-plugin-blosc-serial" },
+        { LZ4, "LZ4", "hdf5-filter-plugin" },
+        { BITSHUFFLE, "bitshuffle", "hdf5-filter-plugin" },
+        { ZFP, "ZFP", "hdf5-filter-plugin-zfp-serial" },
+        { ZSTD, "zstd", NULL },
+        { BLOSC2, "Blosc2", NULL },
+    };
+    const char *name = "another one", *package = NULL;
+
+    for (size_t i = 0; i < sizeof filters / sizeof *filters; i++)
+        if (filters[i].id == id) {
+            name = filters[i].name;
+            package = filters[i].package;
+        }
+    return failed(
+        "%s: HDF5 has no plugin for its filter %u (%s); %s%s%sset HDF5_PLUGIN_PATH to the folder that has one", label,
+        id, name, package ? "install " : "", package ? package : "", package ? ", or " : "");
+}
+
+bool source_lacks_filter(const struct source *s)
+{
+    const hid_t errors = H5Eget_current_stack(); /* asking clears it */
+    int i = 0;
+
+    while (s->filter[i] && H5Zfilter_avail((H5Z_filter_t)s->filter[i]) > 0)
+        i++;
+    (void)H5Eset_current_stack(errors);
+    if (s->filter[i])
+        (void)missing(s->filter[i], s->label);
+    return s->filter[i] != 0;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "arrays/slabs.h"
+#include "drx_tools.h"
 #include "frame/cli.h"
 #include "frame/text.h"
 
@@ -54,6 +55,12 @@ void source_take_fill(struct source *s, const char *name, drx_type type, const v
     if (n > 1)
         warn("%s: %s has %lld values; the first is the fill value", s->label, name, (long long)n);
     s->fill_name = name;
+}
+
+void source_set_chunk(const struct source *s, drx_spec *spec, int64_t chunk[])
+{
+    spec->chunk = s->chunked ? s->chunk : NULL;
+    spec->chunk = drx_choose_chunk(spec, chunk) ? NULL : chunk; /* what is wrong, drx_create says */
 }
 
 bool source_open_kind(struct source *s)

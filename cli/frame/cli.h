@@ -69,7 +69,11 @@ void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * that memory ran out. */
 int failed_drx(const char *path, drx_status st);
 int exit_code(const char *path, drx_status st); /* DONE, or failed_drx */
+/* What errno says of `path`, which cannot be opened, say; or that a folder in it is missing. */
 int failed_errno(const char *path, const char *what);
+void say_why(const char *path, const char *what, char *text, size_t text_bytes); /* without the path */
+/* There is no such `what`, or a folder in its path is missing. */
+int no_such(const char *path, const char *what);
 int out_of_memory(int64_t bytes);
 
 void put(const char *format, ...) __attribute__((format(printf, 1, 2)));

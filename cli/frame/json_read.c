@@ -84,7 +84,7 @@ struct json_object *json_read(const char *path, char *why, size_t why_bytes)
     if (strcmp(path, "-") != 0)
         r.file = fopen(path, "r");
     if (!r.file) {
-        (void)snprintf(why, why_bytes, "cannot open: %s", strerror(errno));
+        say_why(path, "open", why, why_bytes);
         return NULL;
     }
     r.tokener = json_tokener_new();

@@ -151,6 +151,35 @@ bool take_names(const char *what, char *text, void *to)
     return true;
 }
 
+bool take_verify(const char *what, char *text, void *out)
+{
+    (void)what;
+    (void)text;
+    (void)out;
+    drx_set_verify(1);
+    return true;
+}
+
+bool parse_axes(const char *what, const struct name_list *words, int ndim, const char *const dims[], uint32_t *axes)
+{
+    for (int i = 0; i < words->n; i++) {
+        const char *word = words->of[i] ? words->of[i] : "";
+        char *end = NULL;
+        long found = -1;
+
+        for (int j = 0; dims && j < ndim && found < 0; j++)
+            if (dims[j] && strcmp(dims[j], word) == 0)
+                found = j;
+        if (found < 0 && word[0] >= '0' && word[0] <= '9')
+            found = strtol(word, &end, 10);
+        if (found < 0 || found >= ndim || (end && *end))
+            return !misused("%s: there is no axis '%s'; give names of dimensions, or numbers from 0 to %d", what, word,
+                            ndim - 1);
+        *axes |= 1u << found;
+    }
+    return true;
+}
+
 bool take_folders(const char *what, char *text, void *to)
 {
     struct folders *out = to;

@@ -30,6 +30,13 @@ bool take_type(const char *what, char *text, void *out);  /* drx_type: NumPy's n
 bool take_text(const char *what, char *text, void *out);  /* char *: the text itself */
 bool take_names(const char *what, char *text, void *out); /* struct name_list: separated by commas; changes `text` */
 
+/* --verify: reads verify the chunks of which they take parts. Takes no value, and needs no place for one. */
+bool take_verify(const char *what, char *text, void *out);
+#define VERIFY_HELP "compare whole chunks with their checksums where a part is read; DRX_VERIFY=1 does it, too"
+
+/* The axes, of `ndim`, that have these names or numbers, as bits. dims: their names, each may be NULL; NULL: none has. */
+bool parse_axes(const char *what, const struct name_list *words, int ndim, const char *const dims[], uint32_t *axes);
+
 /* Folders, 1 to DRX_MAX_STRIPES; they live in `text`, which is changed. */
 struct folders {
     const char *of[DRX_MAX_STRIPES];

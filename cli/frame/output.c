@@ -1,9 +1,11 @@
 /* Messages on standard error, and standard output whose errors are kept. */
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli.h"
 #include "progress.h"
@@ -81,9 +83,59 @@ int exit_code(const char *path, drx_status st)
     return st ? failed_drx(path, st) : DONE;
 }
 
+/* Which folder in the path is missing, in words, to be freed; NULL: none. */
+static char *why_no_folder(const char *path)
+{
+    const char *slash = *path && !strstr(path, "://") ? strchr(path + 1, '/') : NULL;
+
+    for (; slash; slash = strchr(slash + 1, '/')) {
+        char *folder = strndup(path, (size_t)(slash - path)), *why = NULL;
+        struct stat status;
+        int written = 0;
+
+        if (folder && stat(folder, &status) == 0)
+            written = S_ISDIR(status.st_mode) ? 0 : asprintf(&why, "%s is not a folder", folder);
+        else if (folder && errno == ENOENT)
+            written = asprintf(&why, "the folder %s does not exist", folder);
+        free(folder);
+        if (written > 0)
+            return why;
+    }
+    return NULL;
+}
+
+int no_such(const char *path, const char *what)
+{
+    char *why = why_no_folder(path);
+
+    if (why)
+        (void)failed("%s: %s", path, why);
+    else
+        (void)failed("%s: no such %s", path, what);
+    free(why);
+    return FAILED;
+}
+
+void say_why(const char *path, const char *what, char *text, size_t text_bytes)
+{
+    const int error = errno;
+    char *why = error == ENOENT || error == ENOTDIR ? why_no_folder(path) : NULL;
+
+    if (why)
+        (void)snprintf(text, text_bytes, "%s", why);
+    else if (error == ENOENT && *path)
+        (void)snprintf(text, text_bytes, "no such file");
+    else
+        (void)snprintf(text, text_bytes, "cannot %s: %s", what, strerror(error));
+    free(why);
+}
+
 int failed_errno(const char *path, const char *what)
 {
-    return failed("%s: cannot %s: %s", path, what, strerror(errno));
+    char why[PATH_MAX + 64];
+
+    say_why(path, what, why, sizeof why);
+    return failed("%s: %s", path, why);
 }
 
 int out_of_memory(int64_t bytes)

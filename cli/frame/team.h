@@ -60,10 +60,19 @@ drx_status write_together(drx_array *a, const int64_t lo[], const int64_t count[
 /* As drx_copy, durably. Gives the exit code; an interrupt of rank 0 ends it. Collective. */
 int copy_together(drx_array *a, const char *path, const drx_copy_spec *spec);
 
-/* A new array that all ranks write. Rank 0 starts it and sets its attributes; spread_array opens it on all ranks;
- * finish_array names it if `status` is DONE, else removes it. An array that it replaces stays until then. */
-drx_array *start_array(const char *path, drx_spec *spec);      /* rank 0 alone; NULL after printing why */
-int spread_array(drx_array **a, const char *path, int status); /* collective */
-int finish_array(drx_array *a, const char *path, unsigned flags, int status); /* collective */
+/* Whether stripes may lie on disks that only one node sees, so that rank 0 alone does not reach them. Never in drx.
+ * Collective. */
+bool has_local_stripes(void);
+/* As drx_remove and drx_missing_stripes, whose calls rank 0 gets. Collective. */
+drx_status remove_together(const char *path);
+drx_status missing_together(const char *path, drx_missing *missing, void *user);
+/* Make an array, durably. Gives the exit code. Collective. */
+int create_together(const char *path, const drx_spec *spec);
+
+/* A new array that all ranks write. Rank 0 starts it and sets its attributes; spread_array opens it on all ranks, with the
+ * same spec; finish_array names it if `status` is DONE, else removes it. An array that it replaces stays until then. */
+drx_array *start_array(const char *path, drx_spec *spec); /* rank 0 alone; NULL after printing why */
+int spread_array(drx_array **a, const char *path, const drx_spec *spec, int status); /* collective */
+int finish_array(drx_array *a, const char *path, unsigned flags, int status);        /* collective */
 
 #endif

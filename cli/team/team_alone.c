@@ -121,14 +121,36 @@ int copy_together(drx_array *a, const char *path, const drx_copy_spec *spec)
     return st ? failed_drx(path, st) : name_array(copy, path, spec->flags, DONE);
 }
 
+bool has_local_stripes(void)
+{
+    return false;
+}
+
+drx_status remove_together(const char *path)
+{
+    return drx_remove(path);
+}
+
+drx_status missing_together(const char *path, drx_missing *missing, void *user)
+{
+    return drx_missing_stripes(path, missing, user);
+}
+
+int create_together(const char *path, const drx_spec *spec)
+{
+    drx_array *a = create_array(path, spec);
+
+    return a ? commit_array(a, path, DONE) : FAILED;
+}
+
 drx_array *start_array(const char *path, drx_spec *spec)
 {
     return create_unnamed_array(path, spec);
 }
 
-int spread_array(drx_array **a, const char *path, int status)
+int spread_array(drx_array **a, const char *path, const drx_spec *spec, int status)
 {
-    (void)a, (void)path;
+    (void)a, (void)path, (void)spec;
     return status;
 }
 

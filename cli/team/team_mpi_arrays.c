@@ -1,18 +1,14 @@
-/* Arrays of the team of ranks. libdrxmp opens them together, and each rank uses its own view. A new array has a
- * temporary name until it is complete; rank 0 makes and renames it. */
+/* Arrays of the team of ranks. libdrxmp opens them together, and each rank uses its own view. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "arrays/arrays.h"
-#include "files/folder.h"
 #include "team_mpi.h"
 
 static drxmp_array *opened;
-static char *temporary; /* rank 0: the temporary name of a new array, or NULL */
 
 /* All get the same status. */
-static int open_all(const char *path, const char *real, int mode, drx_array **a)
+int open_on_all(const char *path, const char *real, int mode, drx_array **a)
 {
     const drx_status st = drxmp_open(team_comm(), real, mode, &opened);
 
@@ -28,18 +24,69 @@ static int close_all(const char *path, int status)
     return st && status == DONE ? failed_drx(path, st) : status;
 }
 
-/* Stripes may lie on disks that rank 0 does not see. */
-static bool has_local_stripes(void)
+int hold_array(drxmp_array *m, drx_array **a)
 {
-    const char *local = getenv("DRXMP_LOCAL_STRIPES");
+    opened = m;
+    *a = drxmp_serial(m);
+    return DONE;
+}
 
-    return local && strcmp(local, "0") != 0;
+drxmp_array *held_array(void)
+{
+    return opened;
+}
+
+/* As rank 0's environment says. */
+bool has_local_stripes(void)
+{
+    const char *value = getenv("DRXMP_LOCAL_STRIPES");
+    bool local = value && strcmp(value, "0") != 0;
+
+    share_bytes(&local, sizeof local);
+    return local;
+}
+
+drx_status remove_together(const char *path)
+{
+    return has_local_stripes() ? drxmp_remove(team_comm(), path) : drx_remove(path);
+}
+
+drx_status missing_together(const char *path, drx_missing *missing, void *user)
+{
+    return has_local_stripes() ? drxmp_missing_stripes(team_comm(), path, missing, user)
+                               : drx_missing_stripes(path, missing, user);
+}
+
+static int create_on_all(const char *path, const drx_spec *spec)
+{
+    drxmp_array *m;
+    drx_status st = drxmp_create(team_comm(), path, spec, &m), closed;
+
+    if (st == DRX_EEXIST)
+        return failed("%s; give a new path, or --force to replace it", drx_last_error());
+    if (st)
+        return failed_drx(path, st);
+    st = drxmp_sync(m);
+    closed = drxmp_close(m);
+    return exit_code(path, st ? st : closed);
+}
+
+int create_together(const char *path, const drx_spec *spec)
+{
+    drx_array *a;
+
+    if (spec->nstripes > 0 && has_local_stripes())
+        return create_on_all(path, spec);
+    if (!go_alone())
+        return DONE;
+    a = create_array(path, spec);
+    return a ? commit_array(a, path, DONE) : FAILED;
 }
 
 /* Rank 0 opens it first as drx does, for the same messages, if it can. */
 drx_array *open_together(const char *path, int mode)
 {
-    const bool tries = team_rank() == 0 && !has_local_stripes();
+    const bool local = has_local_stripes(), tries = team_rank() == 0 && !local;
     drx_array *first = tries ? open_array(path, mode) : NULL;
     drx_array *a = NULL;
     int status = !tries || first ? DONE : FAILED;
@@ -47,7 +94,7 @@ drx_array *open_together(const char *path, int mode)
     if (first)
         status = close_array(first, path, status);
     if (agree(status) == DONE)
-        (void)open_all(path, path, mode, &a);
+        (void)open_on_all(path, path, mode, &a);
     return a;
 }
 
@@ -99,89 +146,4 @@ int copy_together(drx_array *a, const char *path, const drx_copy_spec *spec)
     st = drxmp_sync(copy);
     other = drxmp_close(copy);
     return exit_code(path, st ? st : other);
-}
-
-/* "folder/.name.import-123", not listed with the arrays of the folder. */
-static char *name_beside(const char *path)
-{
-    const char *name = base_name(path);
-    char *beside;
-
-    if (asprintf(&beside, "%.*s.%s.import-%ld", (int)(name - path), path, name, (long)getpid()) >= 0)
-        return beside;
-    (void)out_of_memory((int64_t)strlen(path));
-    return NULL;
-}
-
-drx_array *start_array(const char *path, drx_spec *spec)
-{
-    drx_spec own = *spec;
-    drx_array *a;
-    drx_status st;
-
-    if (spec->nstripes > 0 && has_local_stripes()) {
-        (void)failed("%s: rank 0 cannot make stripes on the disks of other nodes; a program can, by drxmp_create",
-                     path);
-        return NULL;
-    }
-    own.flags &= ~(unsigned)DRX_REPLACE;
-    temporary = is_free_path(path, spec) ? name_beside(path) : NULL;
-    if (!temporary)
-        return NULL;
-    st = drx_create(temporary, &own, &a);
-    if (!st)
-        return a;
-    (void)failed_drx(path, st);
-    free(temporary);
-    temporary = NULL;
-    return NULL;
-}
-
-int spread_array(drx_array **a, const char *path, int status)
-{
-    size_t bytes = temporary ? strlen(temporary) + 1 : 0;
-    char *name;
-
-    if (*a)
-        status = close_array(*a, path, status);
-    *a = NULL;
-    share_bytes(&bytes, sizeof bytes);
-    name = calloc(bytes + 1, 1);
-    if (!name)
-        status = out_of_memory((int64_t)bytes);
-    status = agree(status);
-    if (status == DONE) {
-        if (temporary)
-            memcpy(name, temporary, bytes);
-        share_bytes(name, bytes);
-        status = open_all(path, name, DRX_RDWR, a);
-    }
-    free(name);
-    return status;
-}
-
-static int name_or_remove(const char *path, unsigned flags, int status)
-{
-    drx_status st = DRX_OK;
-
-    if (status == DONE) {
-        st = drx_rename(temporary, path, flags & DRX_REPLACE);
-        if (st)
-            status = failed_drx(path, st);
-    }
-    if (status != DONE)
-        (void)drx_remove(temporary);
-    free(temporary);
-    temporary = NULL;
-    return status;
-}
-
-int finish_array(drx_array *a, const char *path, unsigned flags, int status)
-{
-    status = agree(status);
-    if (opened)
-        status = commit_together(a, path, status);
-    if (temporary)
-        status = name_or_remove(path, flags, status);
-    return agree(status);
 }

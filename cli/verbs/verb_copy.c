@@ -75,14 +75,16 @@ static int check(struct wish *wish, const struct opt opts[])
     return t->exports ? check_destination(target, t->ordered, false) : DONE;
 }
 
-/* All ranks copy, after rank 0 has checked everything. */
-static int copy_by_all(struct transform *t, int status)
+/* All ranks copy, after rank 0 has checked everything. `a`: the source, if it is open together. */
+static int copy_by_all(struct transform *t, drx_array *a, int status)
 {
     struct progress progress = { 0 };
-    drx_array *a;
 
     share_bytes(t->permute, sizeof t->permute);
-    if (agree(status) != DONE || !(a = open_together(t->from, DRX_RDONLY)))
+    status = agree(status);
+    if (a && status != DONE)
+        return close_together(a, t->from, status);
+    if (status != DONE || (!a && !(a = open_together(t->from, DRX_RDONLY))))
         return FAILED;
     watch_interrupts();
     t->spec.permute = t->axes.n ? t->permute : NULL;
@@ -138,21 +140,26 @@ static int copy_alone(struct wish *wish, char *source, char *target)
 static int copy_shared(struct wish *wish, char *source, char *target)
 {
     struct transform *t = &wish->transform;
+    drx_array *a = NULL;
     drx_copy_plan plan;
     int status = DONE;
 
     t->commit = DRX_LAST;
+    if (has_local_stripes() && !(a = open_together(array_path(source), DRX_RDONLY)))
+        return FAILED;
     if (team_rank() == 0) {
+        t->array = a;
         status = open_transform(t, source, target);
         if (status == DONE && begins_at_zero(t->array))
             status = plan_transform(t, &plan);
+        t->array = t->array == a ? NULL : t->array;
         close_transform(t);
     }
     t->from = array_path(source);
     t->path = array_path(target);
     t->spec.chunk = t->chunk.n ? t->chunk.of : NULL;
     t->spec.chunk_order = t->ordered ? &t->order : NULL;
-    return copy_by_all(t, status);
+    return copy_by_all(t, a, status);
 }
 
 /* Refuse what has no meaning for all variables of a dataset. Gives the exit code. */
@@ -226,6 +233,7 @@ static int copy(struct args *args)
         { "tmp", "DIR", "folder for temporary files; default: that of TARGET", &spec->tmp, .take = take_text },
         { "at", "N", "of a dataset, or an array of one: as commit N has it, not the last one", &wish.at,
           .take = take_count },
+        { "verify", .help = VERIFY_HELP, .take = take_verify },
         { "dry-run", .help = "copy nothing, but print the plan: passes, blocks, memory, bytes and calls",
           .to = &wish.dry_run },
         { "json", .help = "with --dry-run, print the plan as JSON", .to = &wish.json },

@@ -1,6 +1,7 @@
 #include "arrays/arrays.h"
 #include "arrays/codec_choice.h"
 #include "frame/options.h"
+#include "frame/team.h"
 #include "frame/value.h"
 #include "verbs.h"
 
@@ -8,7 +9,7 @@
 struct wish {
     drx_spec spec;
     struct numbers shape, chunk, lower;
-    struct name_list dims;
+    struct name_list dims, grows;
     struct folders stripes;
     struct codec_choice codec;
     char *fill_text;
@@ -37,6 +38,8 @@ static int settle(struct wish *wish)
     spec->stripes = wish->stripes.n ? wish->stripes.of : NULL;
     spec->nstripes = wish->stripes.n;
     set_codec(spec, &wish->codec.codec);
+    if (!parse_axes("--grows", &wish->grows, ndim, spec->dims, &spec->grows))
+        return MISUSED;
     if (!wish->fill_text)
         return DONE;
     spec->fill = wish->fill;
@@ -50,8 +53,10 @@ static int create(struct args *args)
     struct opt opts[] = {
         { "shape", "N,N,...", "extents in elements; may be 0, since the array can grow", &wish.shape,
           .take = take_indices },
-        { "chunk", "N,N,...", "extents of a chunk; default: about 1 MiB, shaped like the array", &wish.chunk,
+        { "chunk", "N,N,...", "extents of a chunk; default: up to 1 MiB, as suits the array", &wish.chunk,
           .take = take_extents },
+        { "grows", "AXIS,...", "axes that are going to grow: the default chunk has room along them", &wish.grows,
+          .take = take_names },
         { "type", "TYPE",
           "int8 ... int64, uint8 ... uint64, float32, float64, complex64, complex128, or NumPy's "
           "abbreviations (f8, <f8); default float64",
@@ -76,16 +81,12 @@ static int create(struct args *args)
         { "force", .help = "replace an array of that name", .to = &spec->flags, .bits = DRX_REPLACE },
         { 0 },
     };
-    const char *path;
-    drx_array *a;
 
     if (!parse_args(args, opts, "PATH"))
         return args->status;
     if (check_codec(&wish.codec, opts) != DONE || settle(&wish) != DONE)
         return MISUSED;
-    path = array_path(args->words[0]);
-    a = create_array(path, spec);
-    return a ? commit_array(a, path, DONE) : FAILED;
+    return create_together(array_path(args->words[0]), spec);
 }
 
 const struct verb verb_create = {
@@ -94,6 +95,8 @@ const struct verb verb_create = {
     .usage = "PATH --shape N,N,... [OPTION ...]",
     .examples = "  drx create matrix --shape 10,10 --chunk 2,3 --type float64\n"
                 "  drx create sst --shape 0,180,360 --dims time,lat,lon --type float32 --fill nan\n"
-                "  drx create sst --shape 0,180,360 --type float32 --codec zstd\n",
+                "  drx create sst --shape 0,180,360 --type float32 --codec zstd\n"
+                "  drx create station --shape 1,5 --dims time,sensor --grows time\n",
     .run = create,
+    .together = true,
 };

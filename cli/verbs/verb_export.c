@@ -77,6 +77,7 @@ static int export_array(struct args *args)
                   "the file need this filter" },
         { "at", "N", "write a dataset, or an array of one, as commit N has it, not the last one", &at,
           .take = take_count },
+        { "verify", .help = VERIFY_HELP, .take = take_verify },
         { "no-coords", .help = "leave out the coordinates: arrays beside PATH that have the names of its dimensions",
           .to = &no_coords },
         { 0 },

@@ -6,6 +6,7 @@
 #include "arrays/slabs.h"
 #include "formats/npy/npy.h"
 #include "frame/options.h"
+#include "frame/team.h"
 #include "frame/text.h"
 #include "verbs.h"
 
@@ -20,6 +21,19 @@ static bool parse_growth(struct args *args, struct opt opts[], const char *words
         return false;
     args->status = MISUSED;
     return is_axis(args->words[1]);
+}
+
+/* When stripes may lie on disks that only one node sees. Collective. */
+static int extend_on_nodes(const char *path, const char *word, int64_t by, bool before)
+{
+    drx_array *a = open_together(path, DRX_RDWR);
+    int axis, status = FAILED;
+
+    if (!a)
+        return FAILED;
+    if (find_axis(a, path, word, &axis))
+        status = exit_code(path, extend_together(a, axis, before, by));
+    return commit_together(a, path, status);
 }
 
 static int extend(struct args *args)
@@ -38,6 +52,10 @@ static int extend(struct args *args)
     if (!parse_growth(args, opts, "PATH AXIS BY") || !parse_number("BY", args->words[2], 0, &by))
         return args->status;
     path = array_path(args->words[0]);
+    if (!shared && has_local_stripes())
+        return extend_on_nodes(path, args->words[1], by, before);
+    if (!go_alone())
+        return DONE;
     a = open_array(path, shared ? DRX_SHARED : DRX_RDWR);
     if (!a)
         return FAILED;
@@ -124,6 +142,7 @@ const struct verb verb_extend = {
                 "  drx extend sst time 31\n"
                 "  drx extend sst lat 10 --before\n",
     .run = extend,
+    .together = true,
 };
 
 const struct verb verb_append = {

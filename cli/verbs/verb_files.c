@@ -1,5 +1,8 @@
-/* The verbs for all files of an array: mv, cp, rm, chmod; and compact. */
+/* The verbs for all files of an array: mv, cp, rm, chmod; and compact. Of rm, rank 0 decides. When stripes may lie on disks that
+ * only one node sees, all ranks remove. */
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +12,7 @@
 #include "files/folder.h"
 #include "files/mode.h"
 #include "frame/progress.h"
+#include "frame/team.h"
 #include "verbs.h"
 
 typedef int put_work(const char *from, const char *to, unsigned flags);
@@ -67,6 +71,10 @@ static int mv(struct args *args)
     return put_sources(args, move_array, "replace an array of that name");
 }
 
+/* ---- stripes that are not here, for rm ---- */
+
+enum { LISTED = 16, HOST_BYTES = 64 };
+
 /* Is a file of the array protected against writing? Prints which. */
 static bool is_protected(const char *path)
 {
@@ -83,37 +91,126 @@ static bool is_protected(const char *path)
     return found;
 }
 
-static int remove_array(const char *path, const void *with)
+struct missing {
+    int n, of;
+    char numbers[LISTED * 5 + 8]; /* of the first ones */
+    char *file;                   /* of the first one */
+};
+
+static void note_missing(void *user, int k, int of, const char *file)
 {
-    const bool force = *(const bool *)with;
+    struct missing *m = user;
+    const size_t used = strlen(m->numbers);
+
+    if (m->n < LISTED)
+        (void)snprintf(m->numbers + used, sizeof m->numbers - used, "%s%d", used ? ", " : "", k);
+    else if (m->n == LISTED)
+        (void)snprintf(m->numbers + used, sizeof m->numbers - used, ", ...");
+    if (m->n++ == 0)
+        m->file = strdup(file);
+    m->of = of;
+}
+
+/* They would stay on the disks of other nodes, and nothing would name them any more. */
+static int refuse(const char *path, const struct missing *m, bool local)
+{
+    const char *file = m->file ? m->file : "";
+    char host[HOST_BYTES] = "";
+
+    (void)gethostname(host, sizeof host - 1);
+    if (local)
+        return failed(
+            "%s: no node of this job has stripe%s %s of the %d, such as %s; run it on the nodes that have them, or "
+            "give --force to remove what these nodes have",
+            path, m->n > 1 ? "s" : "", m->numbers, m->of, file);
+    return failed("%s: host %s does not have stripe%s %s of the %d, such as %s; if disks of other nodes have them, "
+                  "'drx-mpi rm' with DRXMP_LOCAL_STRIPES=1 removes all; --force removes what is on this host",
+                  path, host, m->n > 1 ? "s" : "", m->numbers, m->of, file);
+}
+
+/* Whether all stripes are there, or nobody can tell. Prints which are not, on rank 0. Collective. */
+static bool has_all_stripes(const char *path, bool local)
+{
+    struct missing m = { .n = 0 };
+    bool all;
+
+    (void)missing_together(path, note_missing, &m);
+    all = m.n == 0;
+    if (!all)
+        (void)refuse(path, &m, local);
+    free(m.file);
+    share_bytes(&all, sizeof all);
+    return all;
+}
+
+/* ---- removing ---- */
+
+enum step { REMOVE, LEAVE, REFUSE };
+
+/* On rank 0. Datasets, which have no stripes, are removed here. */
+static enum step decide(const char *path, bool force)
+{
+    if (is_dataset(path))
+        return exit_code(path, drx_dataset_delete(path)) == DONE ? LEAVE : REFUSE;
+    if (!has_array_file(path) && force && !is_folder(path))
+        return LEAVE;
+    return expect_array(path) && (force || !is_protected(path)) ? REMOVE : REFUSE;
+}
+
+static int remove_one(const char *path, bool force, bool local)
+{
+    enum step step = team_rank() == 0 ? decide(path, force) : REMOVE;
     drx_status st;
 
-    if (is_dataset(path))
-        return exit_code(path, drx_dataset_delete(path));
-    if (!has_array_file(path) && force && !is_folder(path))
-        return DONE;
-    if (!expect_array(path) || (!force && is_protected(path)))
-        return FAILED;
-    st = drx_remove(path);
+    share_bytes(&step, sizeof step);
+    if (step == REMOVE && !force && !has_all_stripes(path, local))
+        step = REFUSE;
+    if (step != REMOVE)
+        return step == REFUSE ? FAILED : DONE;
+    st = remove_together(path);
     return st == DRX_ENOENT && force ? DONE : exit_code(path, st);
+}
+
+static int remove_each(char *words[], int n, bool force, bool local)
+{
+    int status = DONE;
+
+    n = array_paths(words, n);
+    for (int i = 0; i < n; i++) {
+        bool stop = interrupted();
+
+        share_bytes(&stop, sizeof stop);
+        if (stop)
+            break;
+        if (remove_one(words[i], force, local) != DONE)
+            status = FAILED;
+    }
+    return status;
 }
 
 static int rm(struct args *args)
 {
-    bool force = false;
+    bool force = false, local;
     struct opt opts[] = {
         { "force", .to = &force, .letter = 'f',
-          .help = "ignore arrays that do not exist, and remove those that are protected against writing" },
+          .help = "ignore arrays that do not exist, and remove those that are protected against writing or whose "
+                  "stripes are "
+                  "not all here" },
         { 0 },
     };
 
     if (!parse_args(args, opts, "PATH..."))
         return args->status;
+    local = has_local_stripes();
+    if (!local && !go_alone())
+        return DONE;
     watch_interrupts(); /* an array is removed as a whole */
     for (int i = 0; i < args->nwords; i++)
         (void)means_dataset(args->words[i]); /* which drops a slash at its end */
-    return for_each_array(args, 0, remove_array, &force);
+    return remove_each(args->words, args->nwords, force, local);
 }
+
+/* ---- permissions ---- */
 
 struct wanted {
     const char *mode;
@@ -227,6 +324,7 @@ const struct verb verb_rm = {
     .examples = "  drx rm sst\n"
                 "  drx rm --force sst wind\n",
     .run = rm,
+    .together = true,
 };
 
 const struct verb verb_chmod = {

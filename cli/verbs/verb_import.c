@@ -49,7 +49,8 @@ static bool is_in(const char *const list[], const char *name)
 static int check(const struct opt opts[])
 {
     static const char *const of_raw[] = { "type", "shape", "source-order", "offset", NULL };
-    static const char *const of_new[] = { "chunk", "order", "stripe", "checksum", "codec", "level", "shuffle", NULL };
+    static const char *const of_new[] = { "chunk", "grows", "order",   "stripe", "checksum",
+                                          "codec", "level", "shuffle", NULL };
     static const char *const of_append[] = { "from", "as", "overlap", NULL };
     static const char *const against_coords[] = { "coords", "overlap", NULL };
     const bool raw = is_given(opts, "raw"), append = is_given(opts, "append");
@@ -81,6 +82,9 @@ static int settle(struct import *wish, struct source *s)
         return failed("%s: --dims has %d names; give %d, one for each dimension", s->label, wish->names.n, s->ndim);
     for (int j = 0; j < s->ndim; j++)
         wish->dims[j] = wish->names.n ? wish->names.of[j] : s->dims[j];
+    wish->spec.grows = s->grows;
+    if (!parse_axes("--grows", &wish->grows, s->ndim, wish->dims, &wish->spec.grows))
+        return MISUSED;
     if (!wish->fill_text)
         return DONE;
     if (!parse_fill(s->label, s->type, wish->fill_text, fill))
@@ -127,8 +131,8 @@ static const char *other_than(const struct opt opts[], const char *const list[])
     return NULL;
 }
 
-static const char *const of_datasets[] = { "dataset", "checksum", "order",   "keep-bits",
-                                           "codec",   "level",    "shuffle", NULL };
+static const char *const of_datasets[] = { "dataset", "grows", "checksum", "order", "keep-bits",
+                                           "codec",   "level", "shuffle",  NULL };
 static const char *const of_appending[] = { "dataset", "append", "overlap", "keep-bits", NULL };
 
 /* Is all of the file meant: with --append, for a dataset; else when it has several variables and nothing is said of
@@ -155,8 +159,9 @@ static int import_all(const struct opt opts[], char *words[], struct import *wis
         words[1][n - 1] = '\0';
     if (!go_alone())
         return DONE;
-    status = wish->append ? append_dataset(words[0], words[1], wish->append, wish->overlap, &wish->rounding)
-                          : import_dataset(words[0], words[1], &wish->spec, &wish->codec, &wish->rounding);
+    status = wish->append
+                 ? append_dataset(words[0], words[1], wish->append, wish->overlap, &wish->rounding)
+                 : import_dataset(words[0], words[1], &wish->spec, &wish->grows, &wish->codec, &wish->rounding);
     if (status == DONE)
         tell_rounding(&wish->rounding, words[0]);
     return status;
@@ -184,8 +189,12 @@ static int import(struct args *args)
         { "no-coords", .to = &wish.no_coords, .help = "do not look at arrays of coordinates beside PATH" },
         { "dataset", .to = &dataset,
           .help = "make PATH a dataset of all variables, also when SOURCE has only one beside its coordinates" },
-        { "chunk", "N,N,...", "extents of a chunk; default: about 1 MiB, shaped like the array", &wish.chunk,
+        { "chunk", "N,N,...", "extents of a chunk; default: those of SOURCE if they suit, or up to 1 MiB", &wish.chunk,
           .take = take_extents },
+        { "grows", "AXIS,...",
+          "axes that are going to grow, beside those that are unlimited in SOURCE: the default chunk has room along "
+          "them",
+          &wish.grows, .take = take_names },
         { "dims", "NAME,...", "other names for the dimensions", &wish.names, .take = take_names },
         { "fill", "VALUE", "another fill value; elements that hold that of SOURCE get it, too", &wish.fill_text,
           .take = take_text },

@@ -107,6 +107,7 @@ static int read_box(struct args *args)
           .help = "print numbers as they are stored; default: unpacked by scale_factor and "
                   "add_offset, and dates as dates" },
         { "explain", .to = &wish.explain, .help = "say on standard error how it was read: bytes, calls, copies" },
+        { "verify", .help = VERIFY_HELP, .take = take_verify },
         { "force", .to = &wish.force, .help = "print even more than 100000 elements" },
         { 0 },
     };

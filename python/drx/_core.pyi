@@ -25,7 +25,8 @@ class Spec:
     def __init__(self, shape: Sequence[int], code: int, chunks: Sequence[int] | None, fill: Any,
                  dims: Sequence[str | None] | None, fortran: bool, flags: int, align: int,
                  stripes: Iterable[Path] | None, lower: Sequence[int] | None = ...,
-                 compression: Compression = ...) -> None: ...
+                 compression: Compression = ..., grows: Iterable[int | str] = ...) -> None: ...
+    def chosen_chunk(self) -> tuple[int, ...]: ...
 
 class Handle:
     path: Any

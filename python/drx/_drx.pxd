@@ -1,6 +1,6 @@
 """What the binding uses of drx.h and drx_tools.h."""
 
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 cdef extern from "drx_tools.h" nogil:
     enum: DRX_MAX_NDIM
@@ -58,6 +58,7 @@ cdef extern from "drx_tools.h" nogil:
         drx_codec codec
         int level
         drx_shuffle shuffle
+        uint32_t grows
     ctypedef struct drx_packing:
         int64_t compressed_chunks
         int64_t open_chunks
@@ -100,6 +101,7 @@ cdef extern from "drx_tools.h" nogil:
     const char *drx_shuffle_name(drx_shuffle shuffle)
     int drx_shuffle_named(const char *name)
     drx_status drx_packing_of(drx_array *a, drx_packing *out)
+    drx_status drx_choose_chunk(const drx_spec *spec, int64_t *chunk)
     drx_status drx_keep_bits(drx_type type, int bits, const void *skip, int64_t n, void *elements, void *told)
 
     drx_status drx_extend(drx_array *a, int axis, int64_t by)

@@ -33,11 +33,23 @@ def codec_of(compression):
     return name, level or 0, shuffle
 
 
+cdef int axis_among(axis, int ndim, dims) except -1:
+    """The number of an axis, given as one or by a name. ValueError."""
+    if isinstance(axis, str):
+        if axis not in (dims or ()):
+            raise ValueError(f"grows: no axis has the name {axis!r}, expected one of {dims!r}, or a number")
+        return list(dims).index(axis)
+    number = PyNumber_Index(axis)
+    if not -ndim <= number < ndim:
+        raise ValueError(f"grows: axis {number}, expected {-ndim} to {ndim - 1}, or a name")
+    return number % ndim
+
+
 cdef class Spec:
     """A drx_spec, and what it points to."""
 
     def __init__(self, shape, int code, chunks, fill, dims, bint fortran, unsigned flags, int64_t align, stripes,
-                 lower=None, compression=(None, None, None)):
+                 lower=None, compression=(None, None, None), grows=()):
         cdef cnp.ndarray element
         cdef int ndim = min(len(shape), DRX_MAX_NDIM + 1)
 
@@ -67,7 +79,16 @@ cdef class Spec:
             for j in range(ndim):
                 self._c_names[j] = NULL if self._names[j] is None else <const char *>self._names[j]
             self.spec.dims = self._c_names
+        for axis in grows:
+            self.spec.grows |= <uint32_t>1 << axis_among(axis, ndim, dims)
         self._set_stripes([without_nul(os.fsencode(folder), "stripe") for folder in stripes or ()])
+
+    def chosen_chunk(self):
+        """What DRX takes for the chunk; `chunks` are those of a source, kept if they suit."""
+        cdef int64_t chunk[DRX_MAX_NDIM]
+
+        check(drx_choose_chunk(&self.spec, chunk))
+        return tuple(chunk[j] for j in range(self.spec.ndim))
 
     cdef int _set_stripes(self, list folders) except -1:
         self._folders = folders

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 
 import numpy as np
 
-from drx import _dataset, earlier, fitting, form, packed, places
+from drx import _core, _dataset, earlier, fitting, form, packed, places
 from drx.dataset import create_dataset, open_dataset
 from drx.opening import SUFFIXES
 
 FILE = "dataset.xds"
+FULL, SMALL = 1.1, 1 << 16  # bytes stored over those of the elements; and how many are few
 
 
 def is_dataset(folder):
@@ -44,26 +46,44 @@ def folder_of(path):
 
 # ---- elements --------------------------------------------------------------------------------------------------------
 
-def added(ds, name, variable, chunks):
+def added(ds, name, variable, chunks, grows):
     """Add the array for an encoded variable, and write it."""
     attrs = dict(variable.attrs)
-    array = ds.add(name, variable.dims, variable.shape, variable.dtype, chunk_of(variable, chunks),
-                   attrs.get("_FillValue"), attrs=form.dumped_attributes(attrs),
+    grows = [dim for dim in variable.dims if dim in grows]
+    array = ds.add(name, variable.dims, variable.shape, variable.dtype, chunk_of(variable, chunks, grows),
+                   attrs.get("_FillValue"), attrs=form.dumped_attributes(attrs), grows=grows,
                    **dict(zip(("compression", "level", "shuffle"), packed.of(variable.encoding))))
     write_variable(array, variable, (slice(None),) * array.ndim)
 
 
-def chunk_of(variable, chunks):
+def chunk_of(variable, chunks, grows):
     """Extents of a chunk, or None: DRX chooses."""
-    given = dict(variable.encoding.get("preferred_chunks") or {})
-    if variable.chunks:  # dask's
-        given = dict(zip(variable.dims, variable.chunks))
-    given = {dim: max(sizes) if isinstance(sizes, tuple) else sizes for dim, sizes in given.items()}
-    given = {**given, **{dim: n for dim, n in chunks.items() if dim in variable.dims},
-             **variable.encoding.get(packed.CHUNKS, {})}
+    asked = {**{dim: n for dim, n in chunks.items() if dim in variable.dims}, **variable.encoding.get(packed.CHUNKS, {})}
+    given = {dim: max(sizes) for dim, sizes in zip(variable.dims, variable.chunks or ())}  # dask's
+    if not given and len(asked) < variable.ndim:
+        given = source_chunk(variable, grows) or {}
+    given.update(asked)
     if not given or not variable.dims:
         return None
     return tuple(max(int(given.get(dim, n)), 1) for dim, n in zip(variable.dims, variable.shape))
+
+
+def source_chunk(variable, grows):
+    """{dim: extent} of a chunk of the file that the variable was read from, if it suits the shape, or None.
+
+    One of DRX or Zarr was chosen for such an array, also where it is small. That of a file of netCDF must not be tiny.
+    """
+    encoding = variable.encoding
+    own = tuple(encoding.get("chunks") or ())
+    chunk = own or tuple(encoding.get("chunksizes") or ())
+    if len(chunk) != variable.ndim or not chunk:
+        return None
+    stored = math.prod(-(-n // c) * c for n, c in zip(variable.shape, chunk)) * variable.dtype.itemsize
+    if own and stored <= max(FULL * variable.nbytes, SMALL):
+        return dict(zip(variable.dims, own))
+    spec = _core.Spec(variable.shape, _core.type_code(variable.dtype), chunk, None, variable.dims, False, 0, 0, None,
+                      grows=grows)
+    return dict(zip(variable.dims, spec.chosen_chunk()))
 
 
 def write_variable(array, variable, key):
@@ -79,7 +99,7 @@ def write_variable(array, variable, key):
 
 # ---- save ------------------------------------------------------------------------------------------------------------
 
-def save(folder, variables, attrs, overwrite, chunks, message):
+def save(folder, variables, attrs, overwrite, chunks, grows, message):
     """Store encoded variables, and the attributes.
 
     Where all variables of a dataset are replaced, the new dataset is made beside it and takes its name. Where others
@@ -87,7 +107,7 @@ def save(folder, variables, attrs, overwrite, chunks, message):
     """
     if not is_dataset(folder) and not earlier.is_one(folder):
         with create_dataset(folder) as ds:
-            fill(ds, variables, attrs, chunks, message)
+            fill(ds, variables, attrs, chunks, grows, message)
         return
     with opened(folder) as ds:
         taken, stay = [name for name in ds if name in variables], [name for name in ds if name not in variables]
@@ -98,13 +118,13 @@ def save(folder, variables, attrs, overwrite, chunks, message):
             with ds.transaction():
                 for name in taken:
                     ds.remove(name)
-            fill(ds, variables, attrs, chunks, message)
+            fill(ds, variables, attrs, chunks, grows, message)
             return
         check_nothing_else(ds, folder)
         place = os.path.abspath(folder)
         beside = os.path.join(os.path.dirname(place), f".{os.path.basename(place)}.new-{os.urandom(4).hex()}")
         with remove_if_left(beside, place), create_dataset(beside) as new:
-            fill(new, variables, attrs, chunks, message)
+            fill(new, variables, attrs, chunks, grows, message)
     with remove_if_left(beside, place):
         _dataset.replace(beside, place)
 
@@ -120,14 +140,14 @@ def remove_if_left(beside, place):
         raise
 
 
-def fill(ds, variables, attrs, chunks, message):
+def fill(ds, variables, attrs, chunks, grows, message):
     """Add variables and set the attributes, in one commit."""
     with ds.transaction(message):
         for name in [name for name in ds.attrs if name not in attrs]:
             del ds.attrs[name]
         ds.attrs.update(attrs)
         for name, variable in variables.items():
-            added(ds, name, variable, chunks)
+            added(ds, name, variable, chunks, grows)
 
 
 def check_extents(ds, folder, variables):

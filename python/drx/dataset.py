@@ -15,7 +15,7 @@ import numpy as np
 from drx import _core, _dataset, places
 from drx.array import Array, Order
 from drx.attributes import Attributes, storable
-from drx.opening import Path, flags_of, order_of, shape_of
+from drx.opening import Axes, Path, axes_of, flags_of, order_of, shape_of
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -108,7 +108,7 @@ class Dataset(_dataset.Group, Mapping):
             dtype: DTypeLike = "float64", chunks: int | Sequence[int] | None = None, fill_value: Any = None, *,
             order: Order = "C", attrs: Mapping[str, Any] | None = None, shell: bool = False,
             checksum: bool = False, compression: str | None = None, level: int | None = None,
-            shuffle: str | None = None) -> Variable:
+            shuffle: str | None = None, grows: Axes = ()) -> Variable:
         """Add a variable.
 
         Parameters
@@ -119,7 +119,7 @@ class Dataset(_dataset.Group, Mapping):
             Its dimensions; () for a scalar.
         shape : sequence of int, optional
             Extents. Dimensions that exist have theirs already; without `shape` all must exist.
-        dtype, chunks, fill_value, order, attrs, shell, checksum, compression, level, shuffle
+        dtype, chunks, fill_value, order, attrs, shell, checksum, compression, level, shuffle, grows
             As of `drx.create`.
 
         Raises
@@ -140,7 +140,7 @@ class Dataset(_dataset.Group, Mapping):
         spec = _core.Spec(shape_of(shape) if dims else (1,), _core.type_code(dtype),
                           None if chunks is None else shape_of(chunks), fill_value, dims or None, order_of(order),
                           flags_of(False, shell, False, checksum), 0, None, tuple(map(lower.get, dims)) or None,
-                          (compression, level, shuffle))
+                          (compression, level, shuffle), axes_of(grows))
         self._add(name, spec, not dims)
         array = self[name]
         if attrs:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import xarray as xr
@@ -16,7 +16,7 @@ from drx.opening import Path
 def save_dataset(ds: xr.Dataset, folder: Path, *, overwrite: bool = False,
                  chunks: Mapping[str, int] | None = None, message: str | None = None,
                  region: Mapping[str, slice | Literal["auto"]] | Literal["auto"] | None = None,
-                 encoding: Mapping[str, Mapping[str, Any]] | None = None) -> None:
+                 encoding: Mapping[str, Mapping[str, Any]] | None = None, grows: str | Iterable[str] = ()) -> None:
     """Store a dataset of xarray as a `drx.Dataset`, in one commit, or write it into a region of one.
 
     The folder may be a dataset already, to which variables are added. A folder of arrays, as earlier versions saved
@@ -40,7 +40,8 @@ def save_dataset(ds: xr.Dataset, folder: Path, *, overwrite: bool = False,
         exchange names, as those of Linux can. Where others stay, the old variables are removed by a commit of their
         own, and then the new ones are added.
     chunks : mapping, optional
-        Extents of chunks by name of the axis. Default: those of dask or of the encoding, or DRX chooses.
+        Extents of chunks by name of the axis. Default: those of dask; or of the file that the variable was read from,
+        if they suit its shape; or DRX chooses.
     message : str, optional
         Of the commit.
     region : mapping of str to slice, or "auto", optional
@@ -56,6 +57,9 @@ def save_dataset(ds: xr.Dataset, folder: Path, *, overwrite: bool = False,
         "chunks" has the extents of a chunk, and what xarray's conventions have ("dtype", ...) may stand there, too.
         netCDF's words ("zlib", "complevel", "shuffle") mean the same as there. A variable that was read from a
         compressed one, of DRX, netCDF or Zarr, is compressed without being asked for.
+    grows : str or iterable of str, optional
+        Dimensions that are going to grow, beside those that are unlimited in the file that the dataset was read from:
+        chunks that DRX chooses have room along them.
 
     Raises
     ------
@@ -79,7 +83,16 @@ def save_dataset(ds: xr.Dataset, folder: Path, *, overwrite: bool = False,
     for name, variable in variables.items():
         form.dumped_attributes(variable.attrs)
     os.makedirs(os.path.dirname(os.path.abspath(folder)), exist_ok=True)
-    commits.save(folder, variables, attrs, overwrite, chunks or {}, message)
+    commits.save(folder, variables, attrs, overwrite, chunks or {}, growing(ds, grows), message)
+
+
+def growing(ds: xr.Dataset, grows: str | Iterable[str]) -> set[str]:
+    """The dimensions that are going to grow. ValueError: one is not of the dataset."""
+    named = {grows} if isinstance(grows, str) else set(grows)
+    for dim in named:
+        if dim not in ds.dims:
+            raise ValueError(f"grows: {dim!r} is not a dimension of the dataset, expected one of {list(ds.dims)}")
+    return named | set(ds.encoding.get("unlimited_dims") or ())
 
 
 def append_dataset(ds: xr.Dataset, folder: Path, dim: str, *, overlap: str = "refuse",

@@ -15,7 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from drx import _mp, array, dap, indexing
+try:
+    from drx import _mp
+except ImportError as error:
+    raise ImportError(f"drx.mpi needs the module drx._mp and Open MPI (Debian: python3-drx-mpi): {error}") from error
+from drx import array, dap, indexing
 from drx._core import type_code
 from drx._dap import Export
 from drx._mp import SectionRequest  # what DistArray.read_async returns

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
 Path = Union[str, "os.PathLike[str]"]
+Axes = Union[int, str, Sequence[Union[int, str]]]
 REPLACE, CHECKSUM, SHELL, TEMPORARY = 1, 2, 4, 8  # drx_spec.flags
 SUFFIXES = (".xmd", ".xta", ".xcs", ".xtz", ".xct")
 MODES = ("r", "r+", "s", "a", "w", "w-", "x")
@@ -36,7 +37,7 @@ def create(path: Path | None, shape: int | Sequence[int], dtype: DTypeLike = "fl
            overwrite: bool = False, shell: bool = False, temporary: bool = False, align: int | Literal["auto"] = 0,
            stripes: Sequence[Path] | None = None, checksum: bool = False, lower: Sequence[int] | None = None,
            compression: str | None = None, level: int | None = None, shuffle: str | None = None,
-           comm: Any = None) -> Array:
+           grows: Axes = (), comm: Any = None) -> Array:
     """Create an array and open it for writing.
 
     Parameters
@@ -48,7 +49,8 @@ def create(path: Path | None, shape: int | Sequence[int], dtype: DTypeLike = "fl
     dtype : dtype
         int8 to int64, uint8 to uint64, float32, float64, complex64, complex128.
     chunks : sequence of int, or int for one axis, optional
-        The extents of a chunk, in elements. DRX chooses chunks of about 1 MiB when they are not given.
+        The extents of a chunk, in elements. When they are not given, DRX chooses chunks of up to 1 MiB that suit the
+        shape; see `grows`.
     fill_value : scalar, optional
         The value of elements that nobody has written, 0 by default.
     dims : sequence of str or None, optional
@@ -81,6 +83,9 @@ def create(path: Path | None, shape: int | Sequence[int], dtype: DTypeLike = "fl
     shuffle : 'none', 'byte' or 'bit', optional
         Put the bytes, or bits, of a chunk in the order of their significance before they are compressed. By default
         'byte' for elements of several bytes, else 'none'.
+    grows : int, str, or sequence of them, optional
+        Axes that are going to grow, by number or name: a chunk that DRX chooses has room along them. An axis of
+        extent 0 grows without being named.
     comm : mpi4py.MPI.Comm, optional
         All ranks create the array together, with equal arguments. Collective.
 
@@ -97,7 +102,7 @@ def create(path: Path | None, shape: int | Sequence[int], dtype: DTypeLike = "fl
             storable(name, value)
         return _core.Spec(shape_of(shape), _core.type_code(dtype), None if chunks is None else shape_of(chunks),
                           fill_value, dims, order_of(order), flags_of(overwrite, shell, temporary, checksum),
-                          align_of(align), stripes, lower, (compression, level, shuffle))
+                          align_of(align), stripes, lower, (compression, level, shuffle), axes_of(grows))
 
     array = new_array(comm)
     array._create(None if path is None else os.fspath(path), array._on_all(prepared))
@@ -174,6 +179,11 @@ def stem(path: str) -> str:
 def shape_of(shape: int | Sequence[int]) -> tuple[int, ...]:
     """A shape as a tuple; one int is one axis."""
     return (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+
+
+def axes_of(axes: Axes) -> tuple[int | str, ...]:
+    """Axes as a tuple; one number or name is one axis."""
+    return (axes,) if isinstance(axes, (int, str, np.integer)) else tuple(axes)
 
 
 def order_of(order: str) -> bool:

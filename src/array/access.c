@@ -5,6 +5,7 @@
 #include "array/array.h"
 #include "base/hooks.h"
 #include "copy/copy.h"
+#include "data/sums.h"
 #include "drx_tools.h"
 
 enum {
@@ -200,12 +201,17 @@ drx_status drx_write(drx_array *a, const int64_t lo[], const int64_t count[], dr
 
 static drx_status locate(const drx_array *a, const int64_t index[], const void *value, int64_t *offset)
 {
+    const struct drxi_state *s = &a->log.state;
+    int64_t chunk[DRX_MAX_NDIM], within = 0;
+
     if (!index || !value)
         return drxi_fail(DRX_EINVAL, "%s: the index or the value is a null pointer", a->parts.label);
-    for (int j = 0; j < a->log.state.desc.ndim; j++)
-        if (index[j] < a->log.state.lower[j] || index[j] >= a->log.state.upper[j])
-            return outside(a, j, a->log.state.lower[j], a->log.state.upper[j], "index %lld", (long long)index[j]);
-    *offset = drxi_offset_of(&a->data, index);
+    for (int j = 0; j < s->desc.ndim; j++) {
+        if (index[j] < s->lower[j] || index[j] >= s->upper[j])
+            return outside(a, j, s->lower[j], s->upper[j], "index %lld", (long long)index[j]);
+        chunk[j] = drxi_chunk_of(&a->data, j, index[j], &within);
+    }
+    *offset = drxi_map_address(&s->map, chunk) * a->data.chunk_pitch_bytes + within;
     return DRX_OK;
 }
 
@@ -221,7 +227,8 @@ static drx_status take_turn_at(drx_array *a, bool writing, const int64_t index[]
     return drxi_wait_turn(a, &(struct drxi_pending){ .writing = writing, .lo = index, .count = one });
 }
 
-static drx_status get_element(drx_array *a, int64_t offset, void *value)
+/* The view that has the element in memory; NULL: calls read it. */
+static const struct drxi_view *view_of_element(drx_array *a, int64_t offset)
 {
     const struct drxi_view *view = drxi_as_from_disk() ? NULL : drxi_data_view(&a->data);
 
@@ -232,12 +239,49 @@ static drx_status get_element(drx_array *a, int64_t offset, void *value)
         view = there ? view : NULL;
     }
     /* Under a limit of memory a call costs less than mapping what is soon released again. */
-    if (view && offset + (int64_t)a->data.item_bytes <= view->bytes && view->bytes <= drxi_view_most() &&
-        drxi_view_get(view, offset, value, a->data.item_bytes))
+    return view && offset + (int64_t)a->data.item_bytes <= view->bytes && view->bytes <= drxi_view_most() ? view : NULL;
+}
+
+/* Get the element from the view, and see in the same visit that nothing was trimmed. A read from memory takes as long as
+ * the processor waits for it, and the wait overlaps with the next one's when few instructions lie between them. */
+static bool get_quickly(drx_array *a, const struct drxi_view *view, int64_t offset, void *value)
+{
+    const struct drxi_view *log;
+    uint64_t word = 0;
+    int64_t at = 0;
+
+    return view && drxi_watch_place(a, &log, &at) &&
+           drxi_view_get_then(view, offset, value, a->data.item_bytes, log, at, &word) &&
+           (!log || drxi_watch_quiet(a, word));
+}
+
+static drx_status get_element(drx_array *a, const struct drxi_view *view, int64_t offset, void *value)
+{
+    if (view && drxi_view_get(view, offset, value, a->data.item_bytes))
         return DRX_OK;
     if (drxi_cached_get(&a->data, offset, value))
         return DRX_OK;
     return drxi_data_read(&a->data, value, a->data.item_bytes, offset);
+}
+
+/* With what the pool holds of it. */
+static drx_status get_watched(drx_array *a, const int64_t index[], int64_t offset, void *value)
+{
+    const bool verifies = a->data.sums && drxi_verifies();
+    const struct drxi_view *view;
+    drx_status st = DRX_OK;
+
+    if (a->data.pool && drxi_pool_get(a->data.pool, offset, value)) {
+        drxi_swap(value, a->data.item_bytes, a->log.state.desc.type);
+    } else {
+        view = view_of_element(a, offset);
+        if (!verifies && get_quickly(a, view, offset, value))
+            return DRX_OK;
+        st = get_element(a, view, offset, value);
+    }
+    if (!st && verifies)
+        st = drxi_sums_verify_chunk(&a->data, offset / a->data.chunk_pitch_bytes);
+    return !st || lost(a, st) ? watched(drxi_watch_points(a, 1, index), st) : st;
 }
 
 drx_status drx_get(drx_array *a, const int64_t index[], void *value)
@@ -249,12 +293,8 @@ drx_status drx_get(drx_array *a, const int64_t index[], void *value)
         return st;
     drxi_gate_enter(&a->gate);
     st = locate(a, index, value, &offset);
-    if (!st && !(a->data.pool && drxi_pool_get(a->data.pool, offset, value)))
-        st = get_element(a, offset, value);
-    else if (!st)
-        drxi_swap(value, a->data.item_bytes, a->log.state.desc.type);
-    if (!st || lost(a, st))
-        st = watched(drxi_watch_points(a, 1, index), st);
+    if (!st)
+        st = get_watched(a, index, offset, value);
     drxi_gate_leave(&a->gate);
     return st;
 }

@@ -51,8 +51,8 @@ struct drxi_watch {
     int own[DRX_MAX_NDIM];         /* its number of each axis that the log has; -1: none */
     uint8_t *bytes;                /* of a record */
     int64_t room;
-    int64_t growths; /* and trims that have come; an INTENT counts again with each look */
-    bool compared;   /* of a log on a server: looked at after a read */
+    int64_t growths;      /* and trims that have come; an INTENT counts again with each look */
+    atomic_bool compared; /* of a log on a server: looked at after a read */
 };
 
 struct drx_array {
@@ -224,6 +224,10 @@ void drxi_watch_forget(drx_array *a);
 /* Ask the server for the present log, and go over what has come; the caller holds watch.lock. DRX_EMISMATCH: it is not the
  * log that the handle knows, with more behind it. */
 drx_status drxi_watch_renew(drx_array *a);
+/* A read that is to cost little may do without drxi_watch_points: it loads the word at *at of *view after the element, and
+ * nothing has come if drxi_watch_quiet says so. *view NULL: it need not look. False: there is no such place. */
+bool drxi_watch_place(const drx_array *a, const struct drxi_view **view, int64_t *at);
+bool drxi_watch_quiet(const drx_array *a, uint64_t word);
 /* As drxi_watch_box (replica.h), for points and for the whole array. */
 drx_status drxi_watch_points(drx_array *a, int64_t n, const int64_t indices[]);
 drx_status drxi_watch_all(drx_array *a);

@@ -134,11 +134,16 @@ static void help(struct drxi_work *work)
     carry_out((struct drxi_async *)(void *)((char *)work - offsetof(struct drxi_async, work)));
 }
 
+static bool start(struct drxi_async *r)
+{
+    return r->a->data.io->remote ? drxi_work_start_waiting(&r->work) : drxi_work_start(&r->work);
+}
+
 /* Start what nothing holds any more; the lock is held. What no helper takes is left to a thread that waits. */
 static void start_all(drx_array *a)
 {
     for (struct drxi_pending *p = a->data.io->callers_only ? NULL : first_of(a); p; p = p->next)
-        if (!p->collective && async_of(p)->state == HELD && !holder(a, p, p) && drxi_work_start(&async_of(p)->work))
+        if (!p->collective && async_of(p)->state == HELD && !holder(a, p, p) && start(async_of(p)))
             async_of(p)->state = STARTED;
 }
 

@@ -78,8 +78,9 @@ static drx_status check_spec(const drx_spec *spec)
         (spec->align < 0 || spec->align > DRXI_MOST_ALIGN || (spec->align & (spec->align - 1)) != 0))
         return drxi_fail(DRX_EINVAL, "align is %lld, expected a power of two up to 2^30, 0, or DRX_ALIGN_AUTO (-1)",
                          (long long)spec->align);
-    if ((spec->flags & ~known_flags) != 0 || spec->reserved_word != 0 ||
-        !drxi_is_zero(spec->reserved, sizeof spec->reserved))
+    if (spec->ndim < 32 && spec->grows >> spec->ndim != 0)
+        return drxi_fail(DRX_EINVAL, "grows is %#x, expected bits of the axes 0 to %d", spec->grows, spec->ndim - 1);
+    if ((spec->flags & ~known_flags) != 0 || !drxi_is_zero(spec->reserved, sizeof spec->reserved))
         return drxi_fail(DRX_EINVAL, "flags are %#x or reserved is not zero, expected flags up to %#x", spec->flags,
                          known_flags);
     st = check_stripes(spec);
@@ -115,6 +116,33 @@ static drx_status choose_codec(const drx_spec *spec, struct drxi_desc *desc)
     return drxi_codec_check(&desc->codec, item_bytes, chunk_bytes_of(desc));
 }
 
+static struct drxi_bounds bounds_of(const drx_spec *spec)
+{
+    return (struct drxi_bounds){ .ndim = spec->ndim,
+                                 .shape = spec->shape,
+                                 .lower = spec->lower,
+                                 .item_bytes = drx_type_size(spec->type),
+                                 .grows = spec->grows };
+}
+
+drx_status drx_choose_chunk(const drx_spec *spec, int64_t chunk[])
+{
+    struct drxi_bounds bounds;
+    drx_status st;
+
+    if (!spec || !chunk)
+        return drxi_fail(DRX_EINVAL, "drx_choose_chunk: spec or chunk is a null pointer");
+    st = check_spec(spec);
+    if (st)
+        return st;
+    bounds = bounds_of(spec);
+    if (spec->chunk && drxi_is_sensible_chunk(&bounds, spec->chunk))
+        memmove(chunk, spec->chunk, (size_t)spec->ndim * sizeof *chunk);
+    else
+        drxi_choose_chunk(&bounds, chunk);
+    return DRX_OK;
+}
+
 static drx_status describe(const drx_spec *spec, struct drxi_desc *desc)
 {
     const size_t item_bytes = drx_type_size(spec->type);
@@ -133,10 +161,13 @@ static drx_status describe(const drx_spec *spec, struct drxi_desc *desc)
         memcpy(desc->fill, spec->fill, item_bytes);
     for (int j = 0; j < spec->ndim; j++)
         desc->shape[j] = spec->shape[j];
-    if (spec->chunk)
+    if (spec->chunk) {
         memcpy(desc->chunk, spec->chunk, (size_t)spec->ndim * sizeof *desc->chunk);
-    else
-        drxi_choose_chunk(spec->ndim, spec->shape, item_bytes, desc->chunk);
+    } else {
+        const struct drxi_bounds bounds = bounds_of(spec);
+
+        drxi_choose_chunk(&bounds, desc->chunk);
+    }
     st = choose_codec(spec, desc);
     return st ? st : drxi_new_id(desc->id);
 }

@@ -2,7 +2,8 @@
  *
  *   place.c      putting files in place, replacing, removing
  *   rename.c     another name for an array
- *   duplicate.c  an exact copy of the files */
+ *   duplicate.c  an exact copy of the files
+ *   missing_stripes.c  what an array names and is not there */
 #ifndef DRXI_PLACE_H
 #define DRXI_PLACE_H
 

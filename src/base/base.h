@@ -36,7 +36,7 @@ DRXI_SHARED void drxi_report_clear(void);
 
 /* Save this thread's detail while a failure is undone. Needs no memory. */
 enum { DRXI_DETAIL_BYTES = 1024 };
-void drxi_report_keep(char kept[DRXI_DETAIL_BYTES]);
+DRXI_SHARED void drxi_report_keep(char kept[DRXI_DETAIL_BYTES]);
 
 /* Set this thread's detail to one that was saved or came from elsewhere. */
 DRXI_SHARED void drxi_report_set(const char *detail);
@@ -115,6 +115,9 @@ static inline char *drxi_strdup(const char *text)
 
     return copy ? (char *)memcpy(copy, text, bytes) : NULL;
 }
+
+/* Whether a read of a part of a chunk verifies all of it: drx_set_verify. */
+bool drxi_verifies(void);
 
 /* What drx_set_memory allows the library for copies of elements; 0: no limit. */
 size_t drxi_memory_limit(void);

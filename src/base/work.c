@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { MAX_THREADS = 64 };
+enum { MAX_THREADS = 64, WAITING_THREADS = 32 };
 
 static struct {
     pthread_mutex_t lock;
@@ -104,14 +104,14 @@ static bool add_helper(void)
     return made;
 }
 
-bool drxi_work_start(struct drxi_work *work)
+static bool start(struct drxi_work *work, int most_helpers)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     bool good;
 
     (void)pthread_once(&once, watch_forks);
     (void)pthread_mutex_lock(&pool.lock);
-    good = pool.idle > 0 || (pool.helpers < processors() && add_helper()) || pool.helpers > 0;
+    good = pool.idle > 0 || (pool.helpers < most_helpers && add_helper()) || pool.helpers > 0;
     if (good) {
         work->next = NULL;
         *pool.last = work;
@@ -120,6 +120,16 @@ bool drxi_work_start(struct drxi_work *work)
     }
     (void)pthread_mutex_unlock(&pool.lock);
     return good;
+}
+
+bool drxi_work_start(struct drxi_work *work)
+{
+    return start(work, processors());
+}
+
+bool drxi_work_start_waiting(struct drxi_work *work)
+{
+    return start(work, WAITING_THREADS);
 }
 
 bool drxi_work_cancel(struct drxi_work *work)

@@ -59,17 +59,23 @@ int64_t drxi_piece_bytes(const struct drxi_piece *piece, const struct drxi_data 
 /* Whether a piece is all of its chunk inside the bounds. */
 bool drxi_piece_is_all(const struct drxi_state *s, const int64_t index[], const struct drxi_piece *piece);
 
+/* The chunk of an index of axis j; adds to *within how many bytes into the chunk it lies. */
+static inline int64_t drxi_chunk_of(const struct drxi_data *data, int j, int64_t index, int64_t *within)
+{
+    const int64_t extent = data->state->desc.chunk[j], chunk = drxi_floor_div(index, extent);
+
+    *within += (index - chunk * extent) * data->item_pitch_bytes[j];
+    return chunk;
+}
+
 /* The offset in the file of an element inside the bounds. */
 static inline int64_t drxi_offset_of(const struct drxi_data *data, const int64_t index[])
 {
-    const struct drxi_desc *d = &data->state->desc;
     int64_t chunk[DRX_MAX_NDIM];
     int64_t within = 0;
 
-    for (int j = 0; j < d->ndim; j++) {
-        chunk[j] = drxi_floor_div(index[j], d->chunk[j]);
-        within += (index[j] - chunk[j] * d->chunk[j]) * data->item_pitch_bytes[j];
-    }
+    for (int j = 0; j < data->state->desc.ndim; j++)
+        chunk[j] = drxi_chunk_of(data, j, index[j], &within);
     return drxi_map_address(&data->state->map, chunk) * data->chunk_pitch_bytes + within;
 }
 
@@ -212,5 +218,7 @@ DRXI_SHARED drx_status drxi_packed_close_all(struct drxi_data *data, const struc
 bool drxi_verified_some(const struct drxi_data *data, const struct drxi_box *box);
 /* Read the box from the view, or through a stage where that is impossible, and verify its whole chunks. */
 drx_status drxi_verified_read(struct drxi_data *data, struct drxi_box *box, void *buf);
+/* Verify the chunks of which the box has a part, which is what a read leaves out. */
+drx_status drxi_verified_parts(struct drxi_data *data, const struct drxi_box *box);
 
 #endif

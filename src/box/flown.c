@@ -17,6 +17,7 @@
 
 enum {
     READ_BYTES = 1 << 20,     /* the most in one read */
+    FAR_BYTES = 32 << 20,     /* of memory for a large request to a server: what is on the way in a round trip */
     LEAST_BYTES = 1 << 14,    /* of the memory, for drx_set_memory */
     GAP_BYTES = 1 << 14,      /* a disk reads so much in the time of another request, */
     FAR_GAP_BYTES = 1 << 16,  /* and a server sends so much */
@@ -49,7 +50,7 @@ struct flown {
     bool direct;
     int64_t most_bytes, read_bytes, gap_bytes;
     struct drxi_flight *flight;
-    uint8_t *memory;
+    uint8_t *memory, *own; /* own: more than the flight has; or NULL */
 
     struct read read[DRXI_FLIGHT_MOST]; /* a queue, as are the next two */
     struct region *region;              /* `regions` of them */
@@ -410,19 +411,30 @@ static drx_status take_part(void *arg, int64_t i)
 /* What reads of the process use of what drx_set_memory allows. */
 static atomic_int_fast64_t used_bytes;
 
+static int64_t wanted_bytes(const struct flown *f)
+{
+    int64_t bytes = (int64_t)f->data->item_bytes;
+
+    for (int j = 0; j < ndim_of(f); j++)
+        bytes = drxi_mul_saturated(bytes, f->box->count[j]);
+    return bytes;
+}
+
 static void choose_sizes(struct flown *f)
 {
     const struct drxi_data *data = f->data;
     const int64_t limit = (int64_t)drxi_memory_limit();
 
     f->sync = !data->io->ops->where;
-    f->most_bytes = f->sync ? READ_BYTES : DRXI_FLIGHT_BYTES;
+    f->most_bytes = f->sync                                                 ? READ_BYTES
+                    : data->io->remote && wanted_bytes(f) >= READ_BYTES / 2 ? FAR_BYTES
+                                                                            : DRXI_FLIGHT_BYTES;
     if (limit > 0)
         f->most_bytes =
             drxi_max(drxi_min(f->most_bytes, limit - atomic_load(&used_bytes) - drxi_stash_bytes()), LEAST_BYTES) /
             LEAST_BYTES * LEAST_BYTES;
     (void)atomic_fetch_add(&used_bytes, f->most_bytes);
-    f->read_bytes = f->sync ? f->most_bytes : f->most_bytes / 8;
+    f->read_bytes = f->sync ? f->most_bytes : drxi_min(f->most_bytes / 8, READ_BYTES);
     f->gap_bytes = data->io->remote      ? FAR_GAP_BYTES
                    : data->io->in_memory ? 0 /* other threads may be writing there */
                                          : GAP_BYTES;
@@ -448,9 +460,12 @@ static drx_status board(struct flown *f)
 
     if (st)
         return st;
+    if (f->most_bytes > DRXI_FLIGHT_BYTES && !(f->own = drxi_malloc((size_t)f->most_bytes)))
+        return DRX_ENOMEM;
     f->regions = drxi_min(DRXI_FLIGHT_TABLE_BYTES / each, MOST_REGIONS) / 4 * 4;
     f->region = (struct region *)(f->memory + DRXI_FLIGHT_BYTES);
     f->count = (int64_t *)(f->region + f->regions);
+    f->memory = f->own ? f->own : f->memory;
     return DRX_OK;
 }
 
@@ -481,6 +496,7 @@ static void end(struct flown *f)
     if (!f)
         return;
     drxi_flight_close(f->flight);
+    drxi_free(f->own);
     (void)atomic_fetch_sub(&used_bytes, f->most_bytes);
     (void)pthread_cond_destroy(&f->room);
     (void)pthread_mutex_destroy(&f->lock);

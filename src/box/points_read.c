@@ -3,6 +3,7 @@
 #include "base/hooks.h"
 #include "base/work.h"
 #include "box/points.h"
+#include "data/sums.h"
 #include "io/flight.h"
 
 enum {
@@ -242,13 +243,10 @@ static drx_status gather_all(struct list *list)
     return st;
 }
 
-drx_status drxi_points_read(struct drxi_data *data, int64_t n, const int64_t *indices, void *values)
+static drx_status read_points(struct drxi_data *data, int64_t n, const int64_t *indices, void *values)
 {
     struct list list = { data, n, indices, values };
 
-    if (n == 0)
-        return DRX_OK;
-    drxi_count(&data->counts.wanted_bytes, n * (int64_t)data->item_bytes);
     if (data->pack)
         return drxi_packed_points(data, n, indices, values);
     if (data->io->in_memory)
@@ -256,4 +254,36 @@ drx_status drxi_points_read(struct drxi_data *data, int64_t n, const int64_t *in
     if (drxi_cached_points(data, n, indices, values))
         return DRX_OK;
     return drxi_points_viewed(data, n, indices) ? gather_all(&list) : read_sorted(&list, 0, n);
+}
+
+/* Verify the chunks of the points, each once in a block of the list. */
+static drx_status verify_chunks(struct drxi_data *data, int64_t n, const int64_t *indices)
+{
+    struct drxi_points points;
+    drx_status st = drxi_points_begin(&points, data, n, indices);
+
+    for (int64_t at = 0; !st && at < n; at += points.room) {
+        const int64_t count = drxi_min(points.room, n - at);
+
+        drxi_points_sort(&points, at, count);
+        for (int64_t i = 0; !st && i < count; i++) {
+            const int64_t address = points.point[i].offset / data->chunk_pitch_bytes;
+
+            if (i == 0 || address != points.point[i - 1].offset / data->chunk_pitch_bytes)
+                st = drxi_sums_verify_chunk(data, address);
+        }
+    }
+    drxi_points_end(&points);
+    return st;
+}
+
+drx_status drxi_points_read(struct drxi_data *data, int64_t n, const int64_t *indices, void *values)
+{
+    drx_status st;
+
+    if (n == 0)
+        return DRX_OK;
+    drxi_count(&data->counts.wanted_bytes, n * (int64_t)data->item_bytes);
+    st = read_points(data, n, indices, values);
+    return st || !data->sums || !drxi_verifies() ? st : verify_chunks(data, n, indices);
 }

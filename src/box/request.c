@@ -142,6 +142,8 @@ drx_status drxi_transfer(struct drxi_data *data, bool writing, const struct drxi
     whole.direct = drxi_data_goes_direct(data);
     walker = drxi_walk_begin(data, &whole, bytes);
     st = read_box(&r, &whole, bytes);
+    if (!st && data->sums && drxi_verifies())
+        st = drxi_verified_parts(data, &whole);
     drxi_walk_end(walker, data, st == DRX_OK);
     return st;
 }

@@ -55,6 +55,18 @@ bool drxi_verified_some(const struct drxi_data *data, const struct drxi_box *box
     return true;
 }
 
+drx_status drxi_verified_parts(struct drxi_data *data, const struct drxi_box *box)
+{
+    struct drxi_cursor c;
+    drx_status st = DRX_OK;
+
+    drxi_cursor_start(&c, data->state, box->lo, box->count, box->step);
+    while (!st && drxi_cursor_next(&c))
+        if (!drxi_piece_is_all(data->state, c.index, &c.piece))
+            st = drxi_sums_verify_chunk(data, c.piece.address);
+    return st;
+}
+
 static int64_t step_of(const struct reading *r, int j)
 {
     return r->box->step && r->box->count[j] > 1 ? r->box->step[j] : 1;

@@ -3,13 +3,34 @@
 #include "cf/cf.h"
 
 #include <ctype.h>
+#include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
 #include <udunits2.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static ut_system *units; /* under the lock */
 static ut_error_message_handler theirs;
+
+/* The database that was unpacked together with the library, in the folder ../share of the library's own; or NULL. */
+static ut_system *read_beside(void)
+{
+    Dl_info own;
+    const char *slash;
+    char *path;
+    ut_system *found;
+
+    if (getenv("UDUNITS2_XML_PATH") || !dladdr(&lock, &own) || !own.dli_fname)
+        return NULL;
+    slash = strrchr(own.dli_fname, '/');
+    path = drxi_format("%.*s../share/xml/udunits/udunits2.xml", slash ? (int)(slash + 1 - own.dli_fname) : 0,
+                       own.dli_fname);
+    found = path ? ut_read_xml(path) : NULL;
+    drxi_free(path);
+    return found;
+}
 
 static drx_status enter(void)
 {
@@ -17,6 +38,8 @@ static drx_status enter(void)
     theirs = ut_set_error_message_handler(ut_ignore);
     if (!units)
         units = ut_read_xml(NULL);
+    if (!units)
+        units = read_beside();
     return units ? DRX_OK
                  : drxi_fail(DRX_EUNSUPPORTED, "UDUNITS cannot read its database of units; set UDUNITS2_XML_PATH to "
                                                "where its udunits2.xml is");

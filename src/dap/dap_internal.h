@@ -3,7 +3,7 @@
 #ifndef DAPI_DAP_INTERNAL_H
 #define DAPI_DAP_INTERNAL_H
 
-#include "base/base.h"
+#include "base/sort.h"
 #include "dap.h"
 
 /* ---- failing ------------------------------------------------------------- */
@@ -69,12 +69,15 @@ int dapi_check_dims(const struct dapi_place *at, int ndim, const struct dap_dim 
 
 /* ---- unstructured indices ---------------------------------------------------- */
 
-/* A global index and its place: a local index or a rank. */
-struct dapi_pair {
-    int64_t index, where;
-};
+/* The place of a global index is a local index or a rank. */
+/* Room for n pairs of an index and its place, and as many to sort them; NULL: out of memory. */
+struct drxi_keyed *dapi_new_pairs(int64_t n);
+void dapi_sort_pairs(struct drxi_keyed pairs[], int64_t n); /* by index, then by the order in which they are there */
 
-void dapi_sort_pairs(struct dapi_pair pairs[], int64_t n); /* by index, then by place */
+/* Whether no index repeats in the arrays of these `count` descriptions; *differ is false, too, where only sorting can tell.
+ * DAP_ENOMEM. */
+int dapi_all_differ(const struct dap_dim *(*dim)(const void *of, int64_t i), const void *of, int64_t count,
+                    bool *differ);
 
 /* ---- memory: the only allocations of libdap -------------------------------------- */
 

@@ -1,25 +1,19 @@
 /* The owned indices of one axis as runs, in increasing global order. */
 #include "dap/dap_internal.h"
 
-#include <stdlib.h>
-
-static int compare_pairs(const void *a, const void *b)
+struct drxi_keyed *dapi_new_pairs(int64_t n)
 {
-    const struct dapi_pair *x = a, *y = b;
-
-    if (x->index != y->index)
-        return x->index < y->index ? -1 : 1;
-    return (x->where > y->where) - (x->where < y->where);
+    return dapi_alloc(drxi_mul_saturated(n, 2), sizeof(struct drxi_keyed));
 }
 
-void dapi_sort_pairs(struct dapi_pair pairs[], int64_t n)
+void dapi_sort_pairs(struct drxi_keyed pairs[], int64_t n)
 {
-    qsort(pairs, (size_t)n, sizeof *pairs, compare_pairs);
+    drxi_sort_keyed(pairs, pairs + n, n);
 }
 
 int dap_sort_indices(const struct dap_dim *d, int64_t order[])
 {
-    struct dapi_pair *pairs;
+    struct drxi_keyed *pairs;
     bool increase = true;
 
     if (!dapi_is_unstructured(d))
@@ -30,15 +24,43 @@ int dap_sort_indices(const struct dap_dim *d, int64_t order[])
     }
     if (increase)
         return DAP_OK;
-    pairs = dapi_alloc(d->n_indices, sizeof *pairs);
+    pairs = dapi_new_pairs(d->n_indices);
     if (!pairs)
         return DAP_ENOMEM;
     for (int64_t i = 0; i < d->n_indices; i++)
-        pairs[i] = (struct dapi_pair){ d->indices[i], i };
+        pairs[i] = (struct drxi_keyed){ d->indices[i], i };
     dapi_sort_pairs(pairs, d->n_indices);
     for (int64_t i = 0; i < d->n_indices; i++)
-        order[i] = pairs[i].where;
+        order[i] = pairs[i].value;
     dapi_free(pairs);
+    return DAP_OK;
+}
+
+int dapi_all_differ(const struct dap_dim *(*dim)(const void *of, int64_t i), const void *of, int64_t count,
+                    bool *differ)
+{
+    struct drxi_marks marks = { NULL, INT64_MAX, INT64_MIN };
+    int64_t n = 0, words;
+
+    for (int64_t k = 0; k < count; k++) {
+        const struct dap_dim *d = dim(of, k);
+
+        for (int64_t i = 0; i < d->n_indices; i++) {
+            marks.least = drxi_min(marks.least, d->indices[i]);
+            marks.most = drxi_max(marks.most, d->indices[i]);
+        }
+        n += d->n_indices;
+    }
+    words = n > 0 ? drxi_marks_words(marks.least, marks.most, n) : 0;
+    *differ = words >= 0;
+    if (words <= 0)
+        return DAP_OK;
+    marks.bits = dapi_alloc(words, sizeof *marks.bits);
+    for (int64_t k = 0; marks.bits && *differ && k < count; k++)
+        *differ = drxi_mark_all(&marks, dim(of, k)->indices, dim(of, k)->n_indices);
+    if (!marks.bits)
+        return DAP_ENOMEM;
+    dapi_free(marks.bits);
     return DAP_OK;
 }
 

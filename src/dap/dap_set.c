@@ -202,49 +202,73 @@ static int check_blocks(const struct dapi_place *at, const struct line *l)
 }
 
 /* Which grid rank holds which index; n in all. NULL: out of memory. */
-static struct dapi_pair *gather(const struct line *l, int64_t n)
+static struct drxi_keyed *gather(const struct line *l, int64_t n)
 {
-    struct dapi_pair *pairs = dapi_alloc(n, sizeof *pairs);
-    struct dapi_pair *next = pairs;
+    struct drxi_keyed *pairs = dapi_new_pairs(n);
+    struct drxi_keyed *next = pairs;
 
     for (int64_t k = 0; pairs && k < l->size; k++) {
         const struct dap_dim *d = dim_on(l, k);
 
         for (int64_t i = 0; i < d->n_indices; i++)
-            *next++ = (struct dapi_pair){ d->indices[i], k };
+            *next++ = (struct drxi_keyed){ d->indices[i], k };
     }
     return pairs;
+}
+
+static int no_memory(const struct dapi_place *at, int64_t n)
+{
+    return dapi_wrong(at, DAP_ENOMEM, "indices", "out of memory comparing %lld of them", (long long)n);
+}
+
+/* Name the least index that is there twice, if one is. */
+static int find_twice(const struct dapi_place *at, const struct line *l, int64_t n)
+{
+    struct drxi_keyed *pairs = gather(l, n), first, second;
+    int64_t i = 1;
+    bool twice;
+
+    if (!pairs)
+        return no_memory(at, n);
+    dapi_sort_pairs(pairs, n);
+    while (i < n && pairs[i].key != pairs[i - 1].key)
+        i++;
+    twice = i < n;
+    if (twice) {
+        first = pairs[i - 1];
+        second = pairs[i];
+    }
+    dapi_free(pairs);
+    if (!twice)
+        return DAP_OK;
+    const struct dapi_place there = place_on(at, l, second.value);
+
+    return dapi_wrong(&there, DAP_EINVAL, "indices", "%lld is on grid rank %lld, too, expected one_to_one",
+                      (long long)first.key, (long long)first.value);
+}
+
+static const struct dap_dim *dim_of_line(const void *line, int64_t grid_rank)
+{
+    return dim_on(line, grid_rank);
 }
 
 static int check_one_to_one(const struct dapi_place *at, const struct line *l)
 {
     const int64_t size = dim_on(l, 0)->size;
-    struct dapi_place there = place_on(at, l, 0);
-    struct dapi_pair *pairs;
-    int64_t n = 0, i = 1;
-    bool fits = true;
+    const struct dapi_place there = place_on(at, l, 0);
+    int64_t n = 0;
+    bool fits = true, differ;
+    int status;
 
     for (int64_t k = 0; k < l->size; k++)
         fits = fits && drxi_add(n, dim_on(l, k)->n_indices, &n);
-    pairs = fits ? gather(l, n) : NULL;
-    if (!pairs)
-        return dapi_wrong(&there, DAP_ENOMEM, "indices", "out of memory comparing %lld of them", (long long)n);
-    dapi_sort_pairs(pairs, n);
-    while (i < n && pairs[i].index != pairs[i - 1].index)
-        i++;
-    if (i < n) {
-        const struct dapi_pair first = pairs[i - 1], second = pairs[i];
-
-        dapi_free(pairs);
-        there = place_on(at, l, second.where);
-        return dapi_wrong(&there, DAP_EINVAL, "indices", "%lld is on grid rank %lld, too, expected one_to_one",
-                          (long long)first.index, (long long)first.where);
-    }
-    dapi_free(pairs);
-    if (n != size)
+    if (!fits || dapi_all_differ(dim_of_line, l, l->size, &differ))
+        return no_memory(&there, n);
+    status = differ ? DAP_OK : find_twice(&there, l, n);
+    if (!status && n != size)
         return dapi_wrong(&there, DAP_EINVAL, "size", "%lld, expected %lld, the number of indices on all ranks",
                           (long long)size, (long long)n);
-    return DAP_OK;
+    return status;
 }
 
 static int check_axis(const struct dapi_place *at, const struct line *l)

@@ -117,13 +117,24 @@ static int check_cyclic(const struct dapi_place *at, const struct dap_dim *d)
     return DAP_OK;
 }
 
-/* Set *repeated, and *index to an index that occurs twice. */
+static const struct dap_dim *only(const void *of, int64_t i)
+{
+    (void)i;
+    return of;
+}
+
+/* Set *repeated, and *index to the least index that occurs twice. */
 static int find_repeated(const struct dap_dim *d, bool *repeated, int64_t *index)
 {
-    int64_t *order = dapi_alloc(d->n_indices, sizeof *order);
-    int status = order ? dap_sort_indices(d, order) : DAP_ENOMEM;
+    int64_t *order;
+    bool differ;
+    int status = dapi_all_differ(only, d, 1, &differ);
 
     *repeated = false;
+    if (status || differ)
+        return status;
+    order = dapi_alloc(d->n_indices, sizeof *order);
+    status = order ? dap_sort_indices(d, order) : DAP_ENOMEM;
     for (int64_t i = 1; !status && !*repeated && i < d->n_indices; i++) {
         *index = d->indices[order[i]];
         *repeated = *index == d->indices[order[i - 1]];

@@ -197,23 +197,22 @@ int64_t drxi_data_length(const struct drxi_data *data, int k)
     return drxi_stripes_share(data->io, k, data->state->map.chunks * data->chunk_pitch_bytes);
 }
 
-enum { NOT_LOOKED, VIEWED, NO_VIEW };
-
-const struct drxi_view *drxi_data_view(struct drxi_data *data)
+const struct drxi_view *drxi_data_make_view(struct drxi_data *data)
 {
     int state = atomic_load_explicit(&data->view_state, memory_order_acquire);
 
     if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
         return NULL;
-    if (state == NOT_LOOKED) {
+    if (state == DRXI_NOT_VIEWED) {
         (void)pthread_mutex_lock(&data->view_lock);
         state = atomic_load_explicit(&data->view_state, memory_order_relaxed);
-        if (state == NOT_LOOKED)
-            state = data->io->ops->view(data->io, &data->view) == DRX_OK && data->view.base ? VIEWED : NO_VIEW;
+        if (state == DRXI_NOT_VIEWED)
+            state =
+                data->io->ops->view(data->io, &data->view) == DRX_OK && data->view.base ? DRXI_VIEWED : DRXI_NO_VIEW;
         atomic_store_explicit(&data->view_state, state, memory_order_release);
         (void)pthread_mutex_unlock(&data->view_lock);
     }
-    return state == VIEWED ? &data->view : NULL;
+    return state == DRXI_VIEWED ? &data->view : NULL;
 }
 
 bool drxi_data_resident(struct drxi_data *data, int64_t offset)
@@ -228,7 +227,7 @@ bool drxi_data_resident(struct drxi_data *data, int64_t offset)
 
 bool drxi_data_asks(const struct drxi_data *data)
 {
-    static _Thread_local unsigned turn;
+    static DRXI_NEAR_THREAD unsigned turn;
 
     if (drxi_hooks.way == DRXI_MAPPED)
         return false;
@@ -245,5 +244,5 @@ void drxi_data_answer(struct drxi_data *data, bool there)
 
 void drxi_data_resized(struct drxi_data *data)
 {
-    atomic_store_explicit(&data->view_state, NOT_LOOKED, memory_order_relaxed);
+    atomic_store_explicit(&data->view_state, DRXI_NOT_VIEWED, memory_order_relaxed);
 }

@@ -48,6 +48,8 @@ struct drxi_counts {
         direct_bytes, ahead_bytes, touched_bytes;
 };
 
+enum { DRXI_NOT_VIEWED, DRXI_VIEWED, DRXI_NO_VIEW };
+
 struct drxi_data {
     const struct drxi_state *state; /* what the log says */
     struct drxi_log *log;           /* a failed sync breaks it */
@@ -59,8 +61,8 @@ struct drxi_data {
     atomic_bool unsynced;
     struct drxi_counts counts;
     struct drxi_behind behind;
-    struct drxi_view view; /* see drxi_data_view */
-    atomic_int view_state;
+    struct drxi_view view;            /* see drxi_data_view */
+    atomic_int view_state;            /* DRXI_NOT_VIEWED and so on */
     atomic_int_fast64_t viewed_bytes; /* read since its pages were released, approximately */
     int64_t view_limit_bytes;         /* the most of these */
     struct drxi_walker *walker;       /* box/walk.c; */
@@ -92,7 +94,12 @@ void drxi_data_free(struct drxi_data *data);        /* after drxi_data_close */
 
 /* The view of the file, which has view->bytes bytes; NULL when there is none. It lasts until the length of the file
  * changes. The caller that changes the length calls drxi_data_resized. */
-const struct drxi_view *drxi_data_view(struct drxi_data *data);
+const struct drxi_view *drxi_data_make_view(struct drxi_data *data);
+static inline const struct drxi_view *drxi_data_view(struct drxi_data *data)
+{
+    return atomic_load_explicit(&data->view_state, memory_order_acquire) == DRXI_VIEWED ? &data->view
+                                                                                        : drxi_data_make_view(data);
+}
 void drxi_data_resized(struct drxi_data *data);
 /* Whether the page of an offset, which the view has, is in memory. */
 bool drxi_data_resident(struct drxi_data *data, int64_t offset);
@@ -166,10 +173,9 @@ drx_status drxi_stored_bytes(drxi_io *io, int64_t length, bool holes, int64_t *b
 
 /* The path of stripe k of the array `path`, to be freed; NULL: out of memory. */
 char *drxi_stripe_path(const char *path, const struct drxi_stripes *stripes, int k);
-/* Choose names for new stripes of the array `path`. */
-/* Calls on stripes that may lie on other machines; `k` is the number of the stripe. */
+/* Calls on stripes that may lie on other machines; `k` is the number of the stripe, of n. */
 struct drxi_stripe_home {
-    drx_status (*open)(struct drxi_stripe_home *home, const char *name, int k, enum drxi_how how, drxi_io **out);
+    drx_status (*open)(struct drxi_stripe_home *home, const char *name, int k, int n, enum drxi_how how, drxi_io **out);
     drx_status (*remove)(struct drxi_stripe_home *home, const char *name);
     drx_status (*look)(struct drxi_stripe_home *home, const char *name, struct drxi_looked *out);
     drx_status (*sync_folder)(struct drxi_stripe_home *home, const char *name, int k);
@@ -177,12 +183,16 @@ struct drxi_stripe_home {
 /* From now on this thread uses those; NULL: the files of this machine. */
 DRXI_SHARED void drxi_stripes_at(struct drxi_stripe_home *home);
 
+/* Choose names for new stripes of the array `path`. */
 drx_status drxi_stripes_new(const char *path, const uint8_t id[], int n, const char *const folder[],
                             struct drxi_stripes *out);
 bool drxi_stripes_relative(const struct drxi_stripes *stripes); /* some folder is relative to that of the metadata */
 drx_status drxi_stripes_absolute(const char *path, struct drxi_stripes *stripes);
 /* Remove the stripes that exist. */
 drx_status drxi_stripes_remove(const char *path, const struct drxi_stripes *stripes);
+/* Call `missing` with those that do not exist, as drx_missing_stripes does. */
+drx_status drxi_stripes_missing(const char *path, const struct drxi_stripes *stripes,
+                                void (*missing)(void *user, int k, int n, const char *file), void *user);
 /* Make the names of the stripes durable. */
 drx_status drxi_stripes_sync_folders(struct drxi_data *data);
 

@@ -5,9 +5,10 @@
 #include "data/sums.h"
 #include "remote/remote.h"
 
-static drx_status here_open(struct drxi_stripe_home *home, const char *name, int k, enum drxi_how how, drxi_io **out)
+static drx_status here_open(struct drxi_stripe_home *home, const char *name, int k, int n, enum drxi_how how,
+                            drxi_io **out)
 {
-    (void)home, (void)k;
+    (void)home, (void)k, (void)n;
     return drxi_files->open(name, how, out);
 }
 
@@ -125,7 +126,7 @@ static drx_status open_stripe(const char *path, const struct drxi_stripes *strip
     drx_status st = name ? check_side(path, name, k) : DRX_ENOMEM;
 
     if (!st)
-        st = home->open(home, name, k, how, out);
+        st = home->open(home, name, k, stripes->n, how, out);
 
     if (st == DRX_ENOENT && how == DRXI_NEW)
         st = drxi_fail(st, "%s: no such folder: it was to hold stripe %d of the %d of %s", stripes->folder[k], k,
@@ -329,6 +330,23 @@ static drx_status check_stripes(const char *path, const struct drxi_stripes *str
         char *name = drxi_stripe_path(path, stripes, k);
 
         st = name ? check_stripe(stripes, name) : DRX_ENOMEM;
+        drxi_free(name);
+    }
+    return st;
+}
+
+drx_status drxi_stripes_missing(const char *path, const struct drxi_stripes *stripes,
+                                void (*missing)(void *user, int k, int n, const char *file), void *user)
+{
+    drx_status st = DRX_OK;
+
+    for (int k = 0; !st && k < stripes->n; k++) {
+        char *name = drxi_stripe_path(path, stripes, k);
+        struct drxi_looked looked = { .there = true };
+
+        st = name ? home->look(home, name, &looked) : DRX_ENOMEM;
+        if (!st && !looked.there)
+            missing(user, k, stripes->n, name);
         drxi_free(name);
     }
     return st;

@@ -114,11 +114,12 @@ static drx_status get_one(const struct drxi_data *data, int64_t address, struct 
 static drx_status read_chunk(struct drxi_data *data, int64_t address, uint8_t *bytes, uint32_t *crc)
 {
     const int64_t offset = address * data->chunk_pitch_bytes;
-    struct drxi_cache *cache = drxi_cache_of(data->io);
+    int64_t at;
+    struct drxi_cache *cache = drxi_cache_of(drxi_stripes_find(data->io, offset, &at));
     drx_status st;
 
     if (cache)
-        drxi_cache_forget(cache, offset, data->chunk_bytes);
+        drxi_cache_forget(cache, at, data->chunk_bytes);
     if (!bytes)
         return drxi_sums_crc(data, offset, data->chunk_bytes, crc);
     st = drxi_sums_read(data, bytes, (size_t)data->chunk_bytes, offset);

@@ -25,7 +25,7 @@ enum {
 };
 
 struct guard {
-    const uint8_t *begin, *end;
+    const uint8_t *begin[2], *end[2]; /* of views */
     sigjmp_buf back;
 };
 
@@ -53,8 +53,9 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
 {
     const uint8_t *at = info->si_addr;
 
-    if (guard && at >= guard->begin && at < guard->end)
-        siglongjmp(guard->back, 1);
+    for (int i = 0; guard && i < 2; i++)
+        if (at >= guard->begin[i] && at < guard->end[i])
+            siglongjmp(guard->back, 1);
     pass_on(number, info, context);
 }
 
@@ -78,13 +79,21 @@ static void set_handler(void)
     (void)pthread_mutex_unlock(&setting);
 }
 
-static bool use_guarded(const struct drxi_view *view, void (*work)(void *arg), void *arg)
+static void guard_views(struct guard *g, const struct drxi_view *view, const struct drxi_view *second)
+{
+    g->begin[0] = view->base;
+    g->end[0] = view->base + view->span;
+    g->begin[1] = second ? second->base : NULL;
+    g->end[1] = second ? second->base + second->span : NULL;
+}
+
+bool drxi_view_use(const struct drxi_view *view, void (*work)(void *arg), void *arg)
 {
     struct guard here;
     bool whole = false;
 
-    here.begin = view->base;
-    here.end = view->base + view->span;
+    set_handler();
+    guard_views(&here, view, NULL);
     if (sigsetjmp(here.back, 0) == 0) {
         guard = &here;
         work(arg);
@@ -94,43 +103,47 @@ static bool use_guarded(const struct drxi_view *view, void (*work)(void *arg), v
     return whole;
 }
 
-bool drxi_view_use(const struct drxi_view *view, void (*work)(void *arg), void *arg)
+static void copy_element(void *to, const uint8_t *from, size_t n)
 {
-    set_handler();
-    return use_guarded(view, work, arg);
-}
-
-struct piece {
-    void *buf;
-    const uint8_t *from;
-    size_t n;
-};
-
-static void copy_piece(void *arg)
-{
-    const struct piece *p = arg;
-
-    switch (p->n) { /* single elements, mostly */
+    switch (n) { /* single elements, mostly */
     case 4:
-        memcpy(p->buf, p->from, 4);
+        memcpy(to, from, 4);
         break;
     case 8:
-        memcpy(p->buf, p->from, 8);
+        memcpy(to, from, 8);
         break;
     default:
-        memcpy(p->buf, p->from, p->n);
+        memcpy(to, from, n);
         break;
     }
 }
 
-bool drxi_view_get(const struct drxi_view *view, int64_t offset, void *buf, size_t n)
+bool drxi_view_get_then(const struct drxi_view *view, int64_t offset, void *buf, size_t n,
+                        const struct drxi_view *second, int64_t at, uint64_t *word)
 {
     static DRXI_NEAR_THREAD unsigned gets;
-    struct piece p = { buf, drxi_view_at(view, offset), n };
+    struct guard here;
 
     if (gets++ % GETS_A_LOOK == 0)
         set_handler();
-    return use_guarded(view, copy_piece, &p);
+    guard_views(&here, view, second);
+    if (sigsetjmp(here.back, 0) != 0) {
+        guard = NULL;
+        return false;
+    }
+    guard = &here;
+    copy_element(buf, drxi_view_at(view, offset), n);
+    if (second) {
+        atomic_thread_fence(memory_order_acquire);
+        memcpy(word, drxi_view_at(second, at), sizeof *word);
+    }
+    guard = NULL;
+    return true;
+}
+
+bool drxi_view_get(const struct drxi_view *view, int64_t offset, void *buf, size_t n)
+{
+    return drxi_view_get_then(view, offset, buf, n, NULL, 0, NULL);
 }
 
 /* mincore answers only a file's owner and users who may write to it. To others it says that everything is in memory. */

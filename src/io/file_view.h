@@ -61,6 +61,9 @@ bool drxi_view_use(const struct drxi_view *view, void (*work)(void *arg), void *
 
 /* Copy n bytes from the offset in the same way. */
 bool drxi_view_get(const struct drxi_view *view, int64_t offset, void *buf, size_t n);
+/* The same, and after it read the word at an offset of another view (NULL: do not). */
+bool drxi_view_get_then(const struct drxi_view *view, int64_t offset, void *buf, size_t n,
+                        const struct drxi_view *second, int64_t at, uint64_t *word);
 
 /* Bring bytes of a view into memory, in large pages where the file system has them; false when that fails or the system
  * cannot. */

@@ -341,7 +341,7 @@ static drx_status open_other_name(const char *path, drxi_io **out)
             drxi_free(other);
             if (error == EEXIST)
                 continue;
-            return drxi_fail_errno(error, "%s", path);
+            return drxi_posix_fail(error, path, "file");
         }
         st = wrap(fd, path, out);
         if (st) {
@@ -402,7 +402,7 @@ static drx_status posix_open(const char *path, enum drxi_how how, drxi_io **out)
         return open_new(path, out);
     fd = open_file(path, (how == DRXI_READ ? O_RDONLY : O_RDWR) | O_NONBLOCK); /* opening a FIFO must not wait */
     if (fd < 0)
-        return drxi_fail_errno(errno, "%s", path);
+        return drxi_posix_fail(errno, path, "file");
     if (fstat(fd, &status) != 0)
         st = drxi_fail_errno(errno, "%s: asking what it is", path);
     else if (!S_ISREG(status.st_mode))

@@ -17,6 +17,28 @@ char *drxi_posix_folder(const char *path)
     return slash ? drxi_format("%.*s", (int)(slash - path + 1), path) : drxi_strdup(".");
 }
 
+drx_status drxi_posix_fail(int error, const char *path, const char *what)
+{
+    const char *slash = *path && (error == ENOENT || error == ENOTDIR) ? strchr(path + 1, '/') : NULL;
+
+    for (; slash; slash = strchr(slash + 1, '/')) {
+        char *folder = drxi_format("%.*s", (int)(slash - path), path);
+        struct stat status;
+        drx_status st = DRX_OK;
+
+        if (!folder)
+            return DRX_ENOMEM;
+        if (stat(folder, &status) == 0)
+            st = S_ISDIR(status.st_mode) ? DRX_OK : drxi_fail(DRX_ENOENT, "%s: %s is not a folder", path, folder);
+        else if (errno == ENOENT)
+            st = drxi_fail(DRX_ENOENT, "%s: the folder %s does not exist", path, folder);
+        drxi_free(folder);
+        if (st)
+            return st;
+    }
+    return error == ENOENT ? drxi_fail(DRX_ENOENT, "%s: no such %s", path, what) : drxi_fail_errno(error, "%s", path);
+}
+
 /* Where the system has no such call, a check comes first. The caller holds lock_folder, so names do not change
  * meanwhile. */
 int drxi_posix_rename(const char *from, const char *to)
@@ -87,7 +109,7 @@ static drx_status look_at_folder(const char *path, struct stat *status)
     if (!folder)
         return DRX_ENOMEM;
     if (stat(folder, status) != 0)
-        st = drxi_fail_errno(errno, "%s", folder);
+        st = drxi_posix_fail(errno, path, "file");
     drxi_free(folder);
     return st;
 }
@@ -161,6 +183,8 @@ drx_status drxi_posix_list(const char *folder, void (*seen)(void *user, const ch
     const struct dirent *entry;
     drx_status st = DRX_OK;
 
+    if (!names && errno == ENOENT)
+        return drxi_posix_fail(errno, folder, "folder");
     if (!names)
         return drxi_fail_errno(errno, "%s: listing it", folder);
     for (errno = 0; (entry = readdir(names)) != NULL; errno = 0)
@@ -199,7 +223,10 @@ drx_status drxi_posix_others(const char *path, void (*seen)(void *user, const ch
 
 drx_status drxi_posix_make_folder(const char *path)
 {
-    return mkdir(path, 0777) == 0 ? DRX_OK : drxi_fail_errno(errno, "%s: making the folder", path);
+    if (mkdir(path, 0777) == 0)
+        return DRX_OK;
+    return errno == ENOENT ? drxi_posix_fail(errno, path, "folder")
+                           : drxi_fail_errno(errno, "%s: making the folder", path);
 }
 
 drx_status drxi_posix_remove_folder(const char *path)

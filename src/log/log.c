@@ -1,7 +1,12 @@
 /* The log of an array, read and appended. */
 #include "log/log.h"
 
-enum { SMALL_RECORD_BYTES = 64 };
+enum {
+    SMALL_RECORD_BYTES = 64,
+    GROWTH_BYTES = DRXI_RECORD_HEAD_BYTES + 16, /* of the record of a growth */
+    LEAST_EXPECTED_BYTES = 1 << 16,
+    MOST_EXPECTED_BYTES = 1 << 26
+};
 
 drx_status drxi_log_describe(struct drxi_log *log)
 {
@@ -28,12 +33,28 @@ static drx_status apply(void *state, const struct drxi_record *record)
     return drxi_state_apply(state, record);
 }
 
+/* The rest of the log may be growths. */
+static void expect_growths(struct drxi_log *log)
+{
+    int64_t bytes;
+
+    if (log->io->ops->size(log->io, &bytes)) {
+        drxi_report_clear();
+        return;
+    }
+    bytes -= log->state.chain.end;
+    if (bytes >= LEAST_EXPECTED_BYTES && bytes <= MOST_EXPECTED_BYTES)
+        drxi_state_expect(&log->state, bytes / GROWTH_BYTES);
+}
+
 static const struct drxi_chain_kind arrays = { DRXI_SYNC, "array", apply, NULL };
 
 drx_status drxi_log_read(struct drxi_log *log, enum drxi_tail *tail)
 {
-    const drx_status st = drxi_chain_read(log->io, &log->state.chain, &arrays, &log->state, tail);
+    drx_status st;
 
+    expect_growths(log);
+    st = drxi_chain_read(log->io, &log->state.chain, &arrays, &log->state, tail);
     drxi_attrs_pack(&log->state.attrs);
     return st;
 }

@@ -112,6 +112,16 @@ static int64_t chunks_at(const struct drxi_state *s, int axis, enum drxi_end end
     return end == DRXI_LOW ? s->map.lower[axis] : s->map.upper[axis];
 }
 
+void drxi_state_expect(struct drxi_state *s, int64_t growths)
+{
+    drxi_map_expect(&s->map, s->map.count + growths);
+    growths += s->growths;
+    if (drxi_reserve(&s->past.event, &s->past.room, growths, sizeof *s->past.event) ||
+        drxi_reserve(&s->growth_axis, &s->growth_axis_room, growths, sizeof *s->growth_axis) ||
+        drxi_reserve(&s->growth_by, &s->growth_by_room, growths, sizeof *s->growth_by))
+        drxi_report_clear();
+}
+
 drx_status drxi_state_prepare(struct drxi_state *s, int axis, enum drxi_end end, int64_t by, struct drxi_step *step)
 {
     const int64_t from = end == DRXI_LOW ? s->lower[axis] : s->upper[axis];

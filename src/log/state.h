@@ -71,6 +71,9 @@ int64_t drxi_state_chunks_end(const struct drxi_state *s, int axis);
 /* The bounds of a new array, before anything else. DRX_EOVERFLOW. */
 drx_status drxi_state_set_origin(struct drxi_state *s, const int64_t lower[]);
 
+/* Take memory for so many growths at once, if it is there. */
+void drxi_state_expect(struct drxi_state *s, int64_t growths);
+
 /* A growth. drxi_state_prepare does arithmetic and takes memory; it may fail, and drxi_state_grow does not. Reading an
  * old log calls them, too, so what a caller may be refused does not belong here but in drxi_prepare_growth. */
 struct drxi_step {

@@ -77,6 +77,24 @@ static drx_status reserve_record(drxi_map *map, struct drxi_axial *v)
     return st ? st : drxi_reserve(&v->serial, &v->serial_room, v->count + 1, sizeof *v->serial);
 }
 
+void drxi_map_expect(drxi_map *map, int64_t records)
+{
+    if (drxi_reserve(&map->start, &map->start_room, records, sizeof *map->start) ||
+        drxi_reserve(&map->base, &map->base_room, records, sizeof *map->base) ||
+        drxi_reserve(&map->axis, &map->axis_room, records, sizeof *map->axis) ||
+        drxi_reserve(&map->coef, &map->coef_room, records * map->ndim, sizeof *map->coef) ||
+        drxi_reserve(&map->corner, &map->corner_room, records * map->ndim, sizeof *map->corner))
+        drxi_report_clear();
+}
+
+/* Whether some index of the axis is concerned by records of both ends. */
+static bool ends_meet(const drxi_map *map, int axis)
+{
+    const struct drxi_axial *high = &map->axial[DRXI_HIGH][axis], *low = &map->axial[DRXI_LOW][axis];
+
+    return high->count > 0 && low->count > 0 && -1 - low->first[0] >= high->first[0];
+}
+
 static void add_record(drxi_map *map, int axis, enum drxi_end end)
 {
     struct drxi_axial *v = &map->axial[end][axis];
@@ -102,6 +120,7 @@ static void add_record(drxi_map *map, int axis, enum drxi_end end)
     map->axis[map->count++] = (uint8_t)axis;
     map->last = (struct drxi_last){ axis, end };
     map->two_ended = map->two_ended || end == DRXI_LOW;
+    map->mixed = map->mixed || ends_meet(map, axis);
 }
 
 drx_status drxi_map_prepare(drxi_map *map, int axis, enum drxi_end end, int64_t by_chunks, int64_t *chunks)
@@ -142,7 +161,8 @@ struct drxi_map_mark drxi_map_mark(const drxi_map *map, int axis, enum drxi_end 
 {
     const struct drxi_axial *v = &map->axial[end][axis];
     const int64_t first = end == DRXI_LOW ? -map->lower[axis] : map->upper[axis];
-    struct drxi_map_mark mark = { map->count, map->chunks, v->count, 0, 0, map->last, map->two_ended, map->shifted };
+    struct drxi_map_mark mark = { map->count, map->chunks,    v->count,   0,           0,
+                                  map->last,  map->two_ended, map->mixed, map->shifted };
     int64_t kept = v->count;
 
     while (kept > 0 && v->first[kept - 1] > first)
@@ -169,6 +189,7 @@ void drxi_map_ungrow(drxi_map *map, int axis, enum drxi_end end, int64_t by_chun
     map->chunks = mark.chunks;
     map->last = mark.last;
     map->two_ended = mark.two_ended;
+    map->mixed = mark.mixed;
     map->shifted = mark.shifted;
 }
 
@@ -371,6 +392,21 @@ static int64_t latest(const drxi_map *map, const int64_t index[])
     return serial;
 }
 
+/* The same when each index belongs to one end of its axis. No branch: it could not be predicted. */
+static int64_t latest_of_one(const drxi_map *map, const int64_t index[])
+{
+    int64_t serial = 0;
+
+    for (int j = 0; j < map->ndim; j++) {
+        const bool low = index[j] < map->axial[DRXI_HIGH][j].first[0];
+        const struct drxi_axial *v = &map->axial[low][j];
+        const int64_t i = index[j] ^ -(int64_t)low; /* -1 - index[j] at the low end */
+
+        serial = drxi_max(serial, v->serial[last_up_to(v->first, v->count, i)]);
+    }
+    return serial;
+}
+
 /* The same when all vectors of low ends are empty: the first record of each other one concerns all indices. */
 static int64_t latest_of_high(const drxi_map *map, const int64_t index[])
 {
@@ -386,7 +422,9 @@ static int64_t latest_of_high(const drxi_map *map, const int64_t index[])
 
 int64_t drxi_map_address(const drxi_map *map, const int64_t index[])
 {
-    const int64_t serial = map->two_ended ? latest(map, index) : latest_of_high(map, index);
+    const int64_t serial = !map->two_ended ? latest_of_high(map, index)
+                           : map->mixed    ? latest(map, index)
+                                           : latest_of_one(map, index);
     const int64_t *coef = map->coef + serial * map->ndim;
     int64_t address = map->base[serial];
 

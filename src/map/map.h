@@ -37,6 +37,7 @@ struct drxi_last {
 typedef struct drxi_map {
     int ndim;
     bool two_ended; /* some axis has grown at its low end */
+    bool mixed;     /* after trims, records of both ends of an axis concern the same index */
     bool wider;     /* an axis was added: some coefficients are 0 */
     bool shifted; /* some segment does not lie where its chunks would without low ends, trims, and lower bounds but 0 */
     struct drxi_last last;
@@ -66,6 +67,9 @@ drx_status drxi_map_init(drxi_map *map, int ndim, const int64_t lower[], const i
                          enum drxi_map_order order, int64_t most);
 void drxi_map_free(drxi_map *map);
 
+/* Take memory for so many records at once, if it is there. Then they are not copied when they become more. */
+void drxi_map_expect(drxi_map *map, int64_t records);
+
 static inline int64_t drxi_map_extent(const drxi_map *map, int axis)
 {
     return map->upper[axis] - map->lower[axis];
@@ -88,7 +92,7 @@ void drxi_map_place(drxi_map *map, int axis, int64_t at);
 struct drxi_map_mark {
     int64_t count, chunks, of_vector, first, serial;
     struct drxi_last last;
-    bool two_ended, shifted;
+    bool two_ended, mixed, shifted;
 };
 struct drxi_map_mark drxi_map_mark(const drxi_map *map, int axis, enum drxi_end end);
 void drxi_map_ungrow(drxi_map *map, int axis, enum drxi_end end, int64_t by_chunks, struct drxi_map_mark mark);
@@ -145,7 +149,17 @@ bool drxi_walk_segment(struct drxi_walk *walk, struct drxi_part *part, enum drxi
 
 /* ---- default_chunk.c ---- */
 
-/* The extents of a chunk of about 1 MiB, shaped to the bounds. */
-void drxi_choose_chunk(int ndim, const int64_t shape[], size_t item_bytes, int64_t chunk[]);
+/* What the choice of a chunk depends on. */
+struct drxi_bounds {
+    int ndim;
+    const int64_t *shape, *lower; /* lower NULL: 0 */
+    size_t item_bytes;
+    uint32_t grows; /* bit j: axis j is going to grow */
+};
+
+/* The extents of a chunk of at most 1 MiB that suits the bounds, and how they grow. */
+void drxi_choose_chunk(const struct drxi_bounds *bounds, int64_t chunk[]);
+/* Has the chunk of a source 16 KiB to 8 MiB, and do the bounds fill its chunks? */
+bool drxi_is_sensible_chunk(const struct drxi_bounds *bounds, const int64_t chunk[]);
 
 #endif

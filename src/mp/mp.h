@@ -5,6 +5,7 @@
  *   far/                stripes on disks that only one node sees
  *   array/              an array that many ranks have open
  *     mp_open mp_log mp_change   create, open, close; equal logs on all ranks, sync, refresh; growth, attributes
+ *     mp_names                   names of arrays whose stripes may lie on several nodes
  *     mp_access mp_copy          read and write the box of each rank; copy into another layout
  *   dataset/            a dataset that many ranks have open
  *     mp_ds_open mp_ds_change mp_ds_arrays   open, close, refresh; a transaction; arrays that it lends
@@ -49,7 +50,7 @@ struct drxi_settings {
     int64_t io_ranks; /* 1 to all */
     int64_t buffer_bytes;
     bool local_stripes;           /* other nodes may have stripes that this one does not see (far/far.h) */
-    int64_t cache_bytes;          /* of the data, with MPI-IO; -1: not set */
+    int64_t cache_bytes;          /* of the data, with MPI-IO or from other nodes; -1: not set */
     char hints[DRXI_HINTS_BYTES]; /* for MPI-IO: hints.c */
 };
 
@@ -142,6 +143,9 @@ drx_status drxi_mpi(int code, const char *what);
 /* Read the settings from the environment. Change those that `info` names, or, on failure, none. */
 drx_status drxi_settings_init(struct drxi_settings *s, int ranks);
 drx_status drxi_settings_read(struct drxi_settings *s, int ranks, MPI_Info info);
+/* How many bytes a cache of what this rank reads may have. A job that writes has the array alone. One that only reads keeps
+ * nothing unless the user allows it. */
+int64_t drxi_settings_cache(const struct drxi_settings *s, bool writable);
 bool drxi_settings_equal(const struct drxi_settings *s, const struct drxi_settings *other);
 
 /* ---- hints.c ---- */
@@ -186,6 +190,12 @@ extern int64_t drxi_job_least_bytes;
 /* Move a box that is checked, with the gate entered; or one of the caller's. Local. */
 drx_status drxi_job_move_box(drxmp_array *m, bool writing, const struct drxi_box *box, void *mem);
 drx_status drxi_job_access(drxmp_array *m, bool writing, const drx_box *box, void *buf);
+
+/* ---- mp_names.c ---------------------------------------------------------------------------- */
+
+/* As drx_rename and drx_remove, by the root. `local`: with the stripes of all nodes. Collective. */
+drx_status drxi_rename_for_all(MPI_Comm comm, bool local, const char *from, const char *to, unsigned flags);
+drx_status drxi_remove_for_all(MPI_Comm comm, bool local, const char *path);
 
 /* ---- backend.c --------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-enum { BUFFER_BYTES = 32 << 20, LEAST_BUFFER_BYTES = 1 << 16 };
+enum { BUFFER_BYTES = 32 << 20, LEAST_BUFFER_BYTES = 1 << 16, WRITERS_CACHE_BYTES = 64 << 20 };
 
 static drx_status set_backend(struct drxi_settings *s, const char *key, const char *value)
 {
@@ -62,6 +62,11 @@ drx_status drxi_settings_init(struct drxi_settings *s, int ranks)
     if (!st && getenv("DRXMP_HINTS"))
         st = drxi_hints_of_text(s->hints, "DRXMP_HINTS", getenv("DRXMP_HINTS"));
     return st;
+}
+
+int64_t drxi_settings_cache(const struct drxi_settings *s, bool writable)
+{
+    return s->cache_bytes >= 0 ? s->cache_bytes : writable ? WRITERS_CACHE_BYTES : 0;
 }
 
 bool drxi_settings_equal(const struct drxi_settings *s, const struct drxi_settings *other)

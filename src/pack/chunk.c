@@ -181,7 +181,8 @@ static drx_status read_part(struct drxi_pack *p, const struct drxi_half *half, i
         return read_open(p, half, room, start, n, out, good);
     if (drxi_pack_cached(p, half->offset, start, n, out))
         return DRX_OK;
-    if (!drxi_pack_touch(p, half->offset) && settled && n <= (size_t)p->chunk_bytes / SMALL_FRACTION) {
+    if (!drxi_pack_touch(p, half->offset) && settled && !drxi_verifies() &&
+        n <= (size_t)p->chunk_bytes / SMALL_FRACTION) {
         st = read_items(p, half, start, n, room, out, good);
         if (st || *good)
             return st;

@@ -7,7 +7,7 @@ enum {
     SMALL_BYTES = DRXI_BLOCK_BYTES,
     RUN_BLOCKS = 4,        /* the most in one request */
     PIECE_BYTES = 1 << 20, /* of a large read */
-    PIECES = 8,            /* under way */
+    PIECES = 32,           /* under way */
     MOST_CHANGES = 8,      /* of the file during one read */
 };
 

@@ -252,6 +252,19 @@ class Benchmark(unittest.TestCase):
             self.assertRegex(page, rf"\n\| {title} \|( [^|]*\|){{{columns}}}\n")
         self.assertIn("\n| 2-D, chunks of 8×8: bytes of the table for each chunk | at most 64 | 64 | reached |", page)
 
+    def test_quick_remote_run(self):
+        done = bench("--quick", "--remote", "--build", BUILD, "--folder", ".", "--output", "page")
+        if done.returncode == 77:
+            self.skipTest(done.stderr)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        headings = "Aims", "How it was measured", "Times", "Requests", "The machine"
+        page = self.check_page("page/benchmarks-remote.md", headings, 0)
+        for title, columns in (("open a dataset, and learn the ten shapes", 4), ("all of an array", 5),
+                               ("100 boxes of 16³ at random", 5)):
+            rows = re.findall(rf"\n\| {re.escape(title)} \|(.*)\|\n", page)
+            self.assertEqual([len(re.findall("[0-9]+ m?s", row)) >= columns for row in rows[:1]], [True], rows)
+        self.assertEqual(sorted(os.listdir(".")), ["page"])
+
     def test_packed_wrong_elements(self):
         """A peer that reads something else fails."""
         peer = [sys.executable, os.path.join(ROOT, "bench/packed/packed_peer.py")]

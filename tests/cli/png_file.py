@@ -58,3 +58,15 @@ def bar_height(pixels):
     plot, (top, left) = inside_frame(pixels)
     right = left + plot.shape[1] + 3
     return max(longest_run(line)[0] for line in (pixels == INK).all(axis=2)[:, right:].T) - 2
+
+
+def bar_ticks(pixels):
+    """Where the ticks of the colour bar are: 0 at its top, 1 at its bottom."""
+    plot, (_, left) = inside_frame(pixels)
+    ink = (pixels == INK).all(axis=2)
+    runs = [longest_run(line) for line in ink.T]
+    begin = left + plot.shape[1] + 3
+    height, top = max(runs[begin:])
+    side = max(x for x in range(begin, len(runs)) if runs[x] == (height, top))
+    rows = np.flatnonzero(ink[:, side + 1:side + 4].all(axis=1))
+    return [(row - top) / (height - 1) for row in rows]

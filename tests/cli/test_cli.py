@@ -172,6 +172,20 @@ class Create(CliTest):
             self.drx("create", "fits", "--shape", "9", "--chunk", chunk, "--type", "int8", "--align", "auto", "--force")
             self.assert_info("fits", align=align)
 
+    def test_chosen_chunks(self):
+        for shape, options, chunk in (("5", (), [1024]), ("5", ("--grows", "0"), [16384]), ("365,2", (), [365, 2]),
+                                      ("1,5", ("--dims", "time,sensor", "--grows", "time"), [3276, 5]),
+                                      ("1,5", (), [204, 5]), ("0,73,144", (), [24, 73, 144]),
+                                      ("132,73,144", ("--grows", "0,2"), [66, 73, 48]),
+                                      ("181,360", ("--lower", "-90,-180"), None)):
+            self.drx("create", "a", "--shape", shape, "--type", "float32", "--force", *options)
+            info = self.info("a")
+            self.assertEqual(info["chunk"], chunk or info["chunk"])
+        self.assertLess(os.path.getsize("a.xta"), 1.11 * 181 * 360 * 4)
+        for word, says in (("time", "there is no axis 'time'"), ("2", "numbers from 0 to 1"), ("1x", "no axis '1x'"),
+                           ("", "no axis ''"), ("-1", "no axis '-1'")):
+            self.fails(2, "create", "a", "--shape", "3,4", f"--grows={word}", says=["--grows", says])
+
     def test_bad_options(self):
         for shape in ("", "3,", ",3", "3,,4", "-1", "3,-1", "x", "3x4", "1.5", " 3", "99999999999999999999", "+3"):
             self.fails(2, "create", "a", "--shape", shape, says=["--shape '" + shape + "'", "; give whole numbers"])

@@ -163,7 +163,7 @@ exports.json: good: 6 ranks, grid 2 x 3 x 1, <f8
 
 class Wrong(DapTest):
     def test_file(self):
-        self.fails(1, "dap", "check", "nowhere.json", says=["nowhere.json: cannot open: No such file"])
+        self.fails(1, "dap", "check", "nowhere.json", says=["nowhere.json: no such file"])
         self.fails(1, "dap", "check", ".", says=["cannot read: Is a directory"])
         for text in ("", " ", "{", '{"0": {', '{"0', '"0', "tru"):
             self.wrong(text, f"line 1, column {len(text) + 1}: unexpected end of data")

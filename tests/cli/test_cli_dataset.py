@@ -251,7 +251,7 @@ class Choices(DatasetTest):
             ("in.nc", "ds"): "ds: is a dataset already; give a new path, or --append to add to it",
             ("in.nc", "full"): "full: is a folder that is not empty",
             ("in.nc", "file"): "file: is a file",
-            ("in.nc", "no/ds"): "no/ds: cannot make the folder",
+            ("in.nc", "no/ds"): "no/ds: the folder no does not exist",
             ("noise", "new", "--dataset"): "noise: cannot open as netCDF or HDF5",
             ("in.nc", "a", "--coords"): "in.nc: has 2 variables; give SOURCE:NAME with one of u, v\n"})
         self.all_fail(2, "import", "in.nc", "a", "--dataset", cases={

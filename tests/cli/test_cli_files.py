@@ -126,7 +126,7 @@ class Mv(FilesTest):
         os.mkdir("d")
         for verb in ("mv", "cp"):
             self.all_fail(1, verb, cases={
-                ("a", "e/b"): ["e/", "No such file"], ("a", "e/"): "e/: no such folder",
+                ("a", "e/b"): "e/b.xmd: the folder e does not exist", ("a", "e/"): "e/: no such folder",
                 ("d", "e"): "d: is a folder, not an array", ("d/", "e"): "d/: is a folder, not an array",
                 ("b", "e"): "b.xmd: no such array", ("a", ""): "expected the path of an array"})
         os.rename("a.xta", "kept")

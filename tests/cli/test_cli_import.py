@@ -1,6 +1,8 @@
 """The program drx: import of netCDF variables."""
 
+import importlib.util
 import os
+import shutil
 import signal
 import struct
 import unittest
@@ -10,7 +12,9 @@ import numpy as np
 import nc_file
 from drx_cli import CliTest, has_nameless_file, names, need, sample
 
-need(nc_file.LIBRARY)
+need(nc_file.LIBRARY, importlib.util.find_spec("netCDF4"))
+
+import netCDF4  # noqa: E402
 
 FERRET = "/usr/share/ferret-vis/data/monthly_navy_winds.cdf"
 
@@ -58,6 +62,52 @@ class Import(CliTest):
         self.assertEqual(self.info("b")["shape"], [0, 3])
         self.drx("extend", "b", "time", 2)
 
+    def chunked(self, shape, chunk=None, unlimited=(), name="u", more=()):
+        """in.nc with a variable of float32, in those chunks."""
+        with netCDF4.Dataset("in.nc", "w") as file:
+            for dim, n in zip("tyx", shape):
+                file.createDimension(dim, None if dim in unlimited else n)
+            for variable in (name, *more):
+                file.createVariable(variable, "f4", tuple("tyx")[:len(shape)], contiguous=not (chunk or unlimited),
+                                    **{"chunksizes": chunk} if chunk else {})[:] = np.zeros(shape, "f4")
+
+    def test_chunks_of_the_source(self):
+        """Those of the file are kept if they have a good size and are full; others are chosen."""
+        for shape, chunk, expected in (
+                ((132, 73, 144), None, [66, 73, 48]), ((132, 73, 144), (1, 73, 144), [1, 73, 144]),
+                ((132, 73, 144), (33, 37, 72), [33, 37, 72]), ((132, 73, 144), (1, 1, 144), [66, 73, 48]),
+                ((132, 73, 144), (24, 64, 144), [66, 73, 48]), ((12, 46, 72), None, [12, 46, 72]),
+                ((12, 46, 72), (1, 46, 72), [12, 46, 72])):
+            self.chunked(shape, chunk)
+            self.drx("import", "in.nc", "a", "--force")
+            self.assert_info("a", chunk=expected)
+            self.drx("import", "in.nc", "ds", "--dataset")
+            self.assert_info("ds/u", chunk=expected)
+            shutil.rmtree("ds")
+
+    def test_chunks_that_grow(self):
+        """An unlimited dimension, and --grows, give small arrays room along it."""
+        for unlimited, grows, expected in (("", "", [2, 23, 11]), ("t", "", [64, 23, 11]), ("", "t", [64, 23, 11]),
+                                           ("", "0", [64, 23, 11]), ("", "x", [2, 23, 356]), ("ty", "", [10, 115, 11])):
+            self.chunked((2, 23, 11), (1, 23, 11) if unlimited else None, unlimited)
+            self.drx("import", "in.nc", "a", "--force", *(["--grows", grows] if grows else []))
+            self.assert_info("a", chunk=expected)
+            if grows != "0":
+                self.drx("import", "in.nc", "ds", "--dataset", *(["--grows", grows] if grows else []))
+                self.assert_info("ds/u", chunk=expected)
+                shutil.rmtree("ds")
+        self.fails(2, "import", "in.nc", "b", "--grows", "z", says="--grows: there is no axis 'z'")
+        self.fails(2, "import", "in.nc", "b", "--grows", "3", says="numbers from 0 to 2")
+        self.fails(2, "import", "in.nc", "b", "--dataset", "--grows", "z", says="--grows: in.nc has no dimension 'z'")
+        self.fails(2, "import", "in.nc:u", "a", "--append", "t", "--grows", "t", says="--grows goes with a new array")
+
+    def test_a_small_file_stays_small(self):
+        """25 variables of 12 months, whose dimension is unlimited."""
+        self.chunked((12, 46, 72), (1, 46, 72), "t", more=[f"v{i}" for i in range(24)])
+        self.drx("import", "in.nc", "ds")
+        stored = sum(os.path.getsize(os.path.join("ds", name)) for name in os.listdir("ds"))
+        self.assertLess(stored, 1.05 * 25 * 12 * 46 * 72 * 4)
+
     def test_attributes(self):
         values = {"units": b"m s-1", "empty": b"", "nul": b"abc\0\0", "two": b"ab\0cd", "latin": b"\xb0C \xfc",
                   "utf8": "°C 日本".encode(), "string": "wörter", "strings": ["one", "", "three"],
@@ -69,7 +119,7 @@ class Import(CliTest):
                    "double": np.array([np.nan, np.inf, -np.inf, -0.5]), "uint": np.uint64(2**64 - 1),
                    "int": np.int64([-2**63, 2**63 - 1]), "byte": np.int8(-1), "ubyte": np.uint8(255)}
         self.make(sample((3,), "int32"), **values, **numbers)
-        self.drx("import", "in.nc", "a")
+        self.drx("import", "in.nc", "a", warns="in.nc:u: attribute strings is a list of 3 strings; the array keeps it as a text")
         attrs = self.info("a")["attrs"]
         self.assertEqual(list(attrs), [*values, *numbers])
         for key, text in texts.items():

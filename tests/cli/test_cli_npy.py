@@ -90,7 +90,7 @@ class Append(CliTest):
             self.fails(1, "append", "a", "y", "part.npy", says=["part.npy", *says])
         self.all_fail(1, "append", cases={
             ("a", "x", "good.npy"): "'x' is the name of 2 axes", ("a", 3, "good.npy"): "0 to 2",
-            ("a", 2, "no.npy"): "no.npy: cannot open: No such file", ("no", 2, "good.npy"): "no.xmd",
+            ("a", 2, "no.npy"): "no.npy: no such file", ("no", 2, "good.npy"): "no.xmd",
             ("a", 2, "."): ".: is a folder"})
         self.fails(2, "append", "a", -1, "good.npy", says="negative")
         self.assertEqual(self.info("a"), before)
@@ -285,7 +285,7 @@ class Read(CliTest):
             ("--at", "4,0"): ["a: --at 4", "axis 0 (y)", "0 to 3"],
             ("--count", "3,5"): ["--count 5", "axis 1 (x)", "at most 4"],
             ("--at", "1,1", "--count", "1,9223372036854775807"): "at most 3", ("--at", "1"): "--at has 1",
-            ("--count", "1,1,1"): "--count has 3", ("-o", "no/b.npy"): "no/b.npy: cannot write",
+            ("--count", "1,1,1"): "--count has 3", ("-o", "no/b.npy"): "no/b.npy: the folder no does not exist",
             ("-o", "."): ".: cannot write", ("-o", ""): "cannot write"})
         self.all_fail(2, "read", "a", cases={("--at", "x"): "--at 'x'", ("--order", "F"): "-o FILE",
                                              ("-o", "b.npy", "--order", "X"): "--order 'X'"})

@@ -113,7 +113,10 @@ class Stripes(CliTest):
         self.make_striped()
         os.unlink(self.stripes()[1])
         self.fails(1, "info", "a", says=["disk1/", "missing: it is stripe 1 of the 2 of a"])
-        self.drx("rm", "a")  # of what is left
+        self.fails(1, "rm", "a", says=["a: host ", " does not have stripe 1 of the 2, such as ", "disk1/",
+                                       "drx-mpi rm", "--force removes what is on this host"])
+        self.assertEqual((len(self.stripes()), len(glob.glob("a.*"))), (1, 1))
+        self.drx("rm", "--force", "a")  # of what is left
         self.assertEqual((self.stripes(), glob.glob("a.*")), ([], []))
 
     def test_chmod(self):

@@ -60,7 +60,8 @@ static void parse_time(const char *text, double number)
     struct ticks ticks;
 
     fuzz_require(units);
-    if (parse_time_unit(&unit, units, calendar ? calendar + 1 : NULL)) {
+    if (find_time_unit(&unit,
+                       &(drx_cf){ .type = DRX_FLOAT64, .units = units, .calendar = calendar ? calendar + 1 : NULL })) {
         date_text(&unit, number, shown);
         date_text(&unit, -number * 1e12, shown);
         date_ticks(&unit, -number, number * 1e6, MOST_TICKS, &ticks);

@@ -100,6 +100,43 @@ if [[ -e $lib/libdrxmp-paper.so ]]; then
     mpicc -o paper/main paper/main.c $(pkg-config --cflags --libs drxmp-paper) -Wl,-rpath,"$lib"
     paper/main
 fi
+if [[ -e $lib/libdrxf.so ]]; then
+    echo "== the modules for Fortran"
+    mkdir fortran
+    printf '%s\n' 'program main' 'use drx' 'type(drx_array) :: a' 'integer :: x(2)' \
+        "call drx_create('', a, drx_spec([2], drx_int32, fill=7))" 'call drx_read(a, x)' 'if (any(x /= 7)) stop 1' \
+        'end program' >fortran/main.f90
+    printf '%s\n' 'program main' 'use mpi_f08' 'use drxmp' 'type(drxmp_array) :: a' 'integer :: x(2)' 'call MPI_Init()' \
+        "call drxmp_create(MPI_COMM_WORLD, '', a, drx_spec([2], drx_int32, fill=7))" 'call drxmp_read_all(a, x)' \
+        'call drx_close(a)' 'call MPI_Finalize()' 'if (any(x /= 7)) stop 1' 'end program' >fortran/main_mp.f90
+    gfortran -o fortran/main fortran/main.f90 $(pkg-config --cflags --libs drx-fortran) -Wl,-rpath,"$lib"
+    readelf -d fortran/main | grep 'NEEDED.*libdrxf\.so\.0'
+    fortran/main
+    gfortran -o fortran/main_static fortran/main.f90 $(pkg-config --static --cflags --libs drx-fortran |
+        sed 's/-ldrxf/-l:libdrxf.a/; s/-ldrx /-l:libdrx.a /')
+    ! readelf -d fortran/main_static | grep 'NEEDED.*libdrx' || exit 1
+    fortran/main_static
+    printf '%s\n' 'cmake_minimum_required(VERSION 3.25)' 'project(modules LANGUAGES Fortran)' \
+        'find_package(drx 0.1 REQUIRED COMPONENTS drxf)' 'add_executable(main main.f90)' \
+        'target_link_libraries(main PRIVATE drx::drxf)' >fortran/CMakeLists.txt
+    cmake -S fortran -B fortran/build -DCMAKE_PREFIX_PATH="$prefix" >cmake.log
+    cmake --build fortran/build
+    fortran/build/main
+fi
+if [[ -e $lib/libdrxmpf.so ]]; then
+    mpifort -o fortran/main_mp fortran/main_mp.f90 $(pkg-config --cflags --libs drxmp-fortran) -Wl,-rpath,"$lib"
+    "$DRX_SOURCE/scripts/in-mpi" 2 60 fortran/main_mp
+    printf '%s\n' 'cmake_minimum_required(VERSION 3.25)' 'project(modules LANGUAGES C Fortran)' \
+        'find_package(MPI REQUIRED COMPONENTS Fortran)' 'find_package(drx 0.1 REQUIRED COMPONENTS drxmpf)' \
+        'foreach(kind "" _static)' 'add_executable(main_mp${kind} main_mp.f90)' \
+        'set_target_properties(main_mp${kind} PROPERTIES Fortran_MODULE_DIRECTORY modules${kind})' \
+        'target_link_libraries(main_mp${kind} PRIVATE drx::drxmpf${kind} MPI::MPI_Fortran)' 'endforeach()' \
+        >fortran/CMakeLists.txt
+    cmake -S fortran -B fortran/build_mp -DCMAKE_PREFIX_PATH="$prefix" >cmake.log
+    cmake --build fortran/build_mp
+    "$DRX_SOURCE/scripts/in-mpi" 2 60 fortran/build_mp/main_mp
+    "$DRX_SOURCE/scripts/in-mpi" 2 60 fortran/build_mp/main_mp_static
+fi
 if [[ -e $lib/libdra-drx.a ]]; then
     echo "== the drop-in for Disk Resident Arrays"
     mkdir dra

@@ -1,4 +1,5 @@
 #include "mp_testing.h"
+#include "socket_faults.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -242,16 +243,22 @@ void mp_arm(enum mp_fault fault, int culprit, long n)
         return;
     if (fault == MP_ALLOCATION)
         drxi_fail_allocation = n;
+    else if (fault == MP_SOCKET || fault == MP_SOCKET_ENDS)
+        socket_fault_arm(n, fault == MP_SOCKET_ENDS);
     else
         drxi_fault_arm(n, fault == MP_CALLS ? ENOSPC : EIO, fault == MP_CALLS);
 }
 
 bool mp_disarm(enum mp_fault fault, int culprit)
 {
-    int fired = fault == MP_ALLOCATION ? drxi_fail_allocation == 0 : drxi_fault_fired();
+    const bool sockets = fault == MP_SOCKET || fault == MP_SOCKET_ENDS;
+    int fired = fault == MP_ALLOCATION ? drxi_fail_allocation == 0
+                : sockets              ? socket_fault_fired()
+                                       : drxi_fault_fired();
 
     drxi_fail_allocation = 0;
-    if (fault != MP_ALLOCATION)
+    socket_fault_arm(0, false);
+    if (fault != MP_ALLOCATION && !sockets)
         drxi_fault_arm(0, 0, false);
     (void)MPI_Bcast(&fired, 1, MPI_INT, culprit, mp_comm);
     return fired;

@@ -74,8 +74,9 @@ void mp_assert_numbers(int version, const struct mp_box *b, const int32_t *buf);
 drx_status mp_write_all(drxmp_array *m, const struct mp_box *b, const void *buf);
 drx_status mp_read_all(drxmp_array *m, const struct mp_box *b, void *buf);
 
-/* The n-th file call fails, or all from it on do, or the n-th allocation. */
-enum mp_fault { MP_CALL, MP_CALLS, MP_ALLOCATION };
+/* The n-th file call fails, or all from it on do, or the n-th allocation, or the n-th call of sockets (socket_faults.h), or the
+ * connection of that one ends. */
+enum mp_fault { MP_CALL, MP_CALLS, MP_ALLOCATION, MP_SOCKET, MP_SOCKET_ENDS };
 
 /* That fault comes on rank `culprit`. */
 void mp_arm(enum mp_fault fault, int culprit, long n);

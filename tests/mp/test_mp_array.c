@@ -165,6 +165,24 @@ TEST(writing_beside_others)
     assert_ok(drxmp_close(m));
 }
 
+/* All ranks choose the chunk that one process does, on the disk and in memory. */
+TEST(chosen_chunks)
+{
+    static const int64_t shapes[][2] = { { 5, 3 }, { 0, 7 }, { 1, 4000 }, { 700, 900 }, { 365, 2 } };
+
+    for (size_t i = 0; i < 2 * sizeof shapes / sizeof *shapes; i++) {
+        const drx_spec spec = {
+            .ndim = 2, .type = DRX_FLOAT64, .shape = shapes[i / 2], .grows = i % 3 == 0, .flags = DRX_REPLACE
+        };
+        drxmp_array *m = mp_create(i % 2 ? NULL : "chosen", &spec);
+        int64_t chunk[2];
+
+        assert_ok(drx_choose_chunk(&spec, chunk));
+        assert_memory_equal(drx_chunk(drxmp_serial(m)), chunk, sizeof chunk);
+        assert_ok(drxmp_close(m));
+    }
+}
+
 /* What the last rank's program asks for differs, or fails: all hear of it, and who it was. */
 TEST(failing_alike)
 {
@@ -189,6 +207,9 @@ TEST(failing_alike)
         assert_fails(drxmp_attr_set_text(m, "units", differs ? "m" : "K"), DRX_EMISMATCH, "the text of rank");
         assert_status(drxmp_open(mp_comm, "alike", differs ? DRX_RDWR : DRX_RDONLY, &second), DRX_EMISMATCH);
         other.type = differs ? DRX_INT32 : DRX_FLOAT64;
+        assert_status(drxmp_create(mp_comm, "alike", &other, &second), DRX_EMISMATCH);
+        other = spec;
+        other.grows = differs;
         assert_status(drxmp_create(mp_comm, "alike", &other, &second), DRX_EMISMATCH);
         assert_fails(mp_read_all(m, &(struct mp_box){ { differs ? 4 : 0, 0 }, { 1, 1 } }, &value), DRX_ERANGE, who);
     }

@@ -2,7 +2,9 @@
  * name `local`. With DRX_LOCAL in the environment, that folder is such a disk, and the nodes are real (test_mp_hosts). */
 #include "drx_tools.h"
 #include "io/io.h"
+#include "mp/far/far.h"
 #include "mp_testing.h"
+#include "socket_faults.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -359,6 +361,117 @@ TEST(arrays_that_all_see)
     end();
 }
 
+/* ---- the cache of what other nodes have ---- */
+
+/* One element of each chunk, read alone; returns the round trips of this rank. */
+static int64_t ask_for_each(const struct twins *t, int32_t found[])
+{
+    const int64_t before = atomic_load(&drxi_far_asked);
+    int64_t lower[2], shape[2];
+    int n = 0;
+
+    bounds(t, lower, shape);
+    for (int64_t i = 0; i < shape[0]; i += 3)
+        for (int64_t j = 0; j < shape[1]; j += 2)
+            assert_ok(drxmp_read(t->m, (int64_t[]){ lower[0] + i, lower[1] + j }, (int64_t[]){ 1, 1 }, DRX_ROW_MAJOR,
+                                 &found[n++]));
+    return atomic_load(&drxi_far_asked) - before;
+}
+
+static void assert_each(const struct twins *t, const int32_t found[])
+{
+    int64_t lower[2], shape[2];
+    int32_t expected;
+    int n = 0;
+
+    bounds(t, lower, shape);
+    for (int64_t i = 0; i < shape[0]; i += 3)
+        for (int64_t j = 0; j < shape[1]; j += 2) {
+            assert_ok(drx_read(t->truth, (int64_t[]){ lower[0] + i, lower[1] + j }, (int64_t[]){ 1, 1 }, DRX_ROW_MAJOR,
+                               &expected));
+            assert_int_equal(found[n++], expected);
+        }
+}
+
+/* Write the first element of the array on one rank alone. */
+static void write_first(struct twins *t, int writer, int32_t value)
+{
+    const int64_t one[2] = { 1, 1 };
+    int64_t lower[2], shape[2];
+
+    bounds(t, lower, shape);
+    assert_ok(drx_write(t->truth, lower, one, DRX_ROW_MAJOR, &value));
+    if (mp_rank == writer)
+        assert_ok(drxmp_write(t->m, lower, one, DRX_ROW_MAJOR, &value));
+}
+
+static void all_round_trips(int64_t mine, int64_t *sum)
+{
+    assert_int_equal(MPI_Allreduce(&mine, sum, 1, MPI_INT64_T, MPI_SUM, mp_comm), MPI_SUCCESS);
+}
+
+/* The second read of an element asks no other node. What others write shows after a collective call, and a rank's own writes
+ * at once. */
+TEST(second_read_asks_nobody)
+{
+    static int32_t found[MOST * MOST];
+    struct twins t;
+    int64_t sum;
+
+    if (!begin())
+        return;
+    t = make("a", 0, NULL);
+    write_some(&t, false);
+    all_round_trips(ask_for_each(&t, found), &sum);
+    assert_each(&t, found);
+    assert_true(sum > 0);
+    assert_int_equal(ask_for_each(&t, found), 0);
+    assert_each(&t, found);
+    (void)MPI_Barrier(mp_comm);
+    for (int writer = 0; writer < mp_ranks; writer++) {
+        write_first(&t, writer, 1000 + writer);
+        assert_ok(drxmp_sync(t.m));
+        (void)ask_for_each(&t, found);
+        assert_each(&t, found);
+        (void)MPI_Barrier(mp_comm);
+    }
+    write_first(&t, 0, 2000);
+    if (mp_rank == 0)
+        (void)ask_for_each(&t, found);
+    if (mp_rank == 0)
+        assert_each(&t, found);
+    assert_ok(drxmp_close(t.m));
+    assert_ok(drx_close(t.truth));
+    end();
+}
+
+/* A job that only reads keeps nothing, since others may write, unless DRXMP_CACHE allows it. */
+TEST(readers_keep_what_the_user_allows)
+{
+    static int32_t found[MOST * MOST];
+    struct twins t;
+    int64_t sum;
+
+    if (!begin())
+        return;
+    t = make("a", 0, NULL);
+    write_some(&t, false);
+    assert_ok(drxmp_close(t.m));
+    for (int allowed = 0; allowed < 2; allowed++) {
+        if (allowed)
+            assert_int_equal(setenv("DRXMP_CACHE", "1000000", 1), 0);
+        t.m = mp_open("a", DRX_RDONLY);
+        (void)ask_for_each(&t, found);
+        all_round_trips(ask_for_each(&t, found), &sum);
+        assert_each(&t, found);
+        assert_true(allowed ? sum == 0 : sum > 0);
+        assert_ok(drxmp_close(t.m));
+    }
+    assert_int_equal(unsetenv("DRXMP_CACHE"), 0);
+    assert_ok(drx_close(t.truth));
+    end();
+}
+
 /* Each call on files, and each allocation, fails once on one rank: all ranks fail alike, or none does. */
 static void fail_each(enum mp_fault fault, int culprit)
 {
@@ -391,5 +504,87 @@ TEST(faults)
     fail_each(MP_ALLOCATION, mp_ranks - 1);
     fail_each(MP_CALL, 0);
     fail_each(MP_CALL, NODE_RANKS);
+    end();
+}
+
+/* ---- connections that fail ---- */
+
+enum { PATIENCE_SECONDS = 30 };
+
+/* Open the array, grow it, write and read it together and alone, close it: the status of the first call that fails. */
+static drx_status work_on(const char *path)
+{
+    const int64_t lo[2] = { 0, 0 }, count[2] = { 7, 5 };
+    int32_t buf[MOST * MOST] = { 0 };
+    drxmp_array *m;
+    drx_status st = drxmp_open(mp_comm, path, DRX_RDWR, &m), closed;
+
+    if (st)
+        return st;
+    st = drxmp_extend(m, 1, 4);
+    st = st ? st : drxmp_write_all(m, lo, count, DRX_ROW_MAJOR, buf);
+    st = st ? st : drxmp_read_all(m, lo, count, DRX_ROW_MAJOR, buf);
+    for (int rank = 0; !st && rank < mp_ranks; rank++) { /* as others wait */
+        st = rank == mp_rank ? drxmp_read(m, lo, count, DRX_ROW_MAJOR, buf) : DRX_OK;
+        (void)MPI_Bcast(&st, 1, MPI_INT, rank, mp_comm);
+    }
+    st = st ? st : drxmp_sync(m);
+    closed = drxmp_close(m);
+    return st ? st : closed;
+}
+
+/* Some calls of sockets of a rank fail in turn, others in each run: all ranks get one status, soon, and the array is whole. */
+static void fail_sockets(enum mp_fault fault, int culprit)
+{
+    bool struck = true;
+
+    for (long n = 1; struck; n += mp_next(mp_below(8))) {
+        struct twins t = make("f", 0, NULL);
+        const int64_t lo[2] = { 0, 0 }, count[2] = { 7, 5 };
+        const double start = MPI_Wtime();
+        int32_t buf[7 * 5];
+        drx_status st;
+
+        assert_ok(drxmp_close(t.m));
+        assert_ok(drx_close(t.truth));
+        mp_arm(fault, culprit, n);
+        st = work_on("f");
+        struck = mp_disarm(fault, culprit);
+        mp_assert_alike(st, n);
+        assert_true(struck || st == DRX_OK);
+        assert_true(MPI_Wtime() - start < PATIENCE_SECONDS);
+        t.m = mp_open("f", DRX_RDWR);
+        assert_ok(drxmp_read_all(t.m, lo, count, DRX_ROW_MAJOR, buf));
+        assert_ok(drxmp_close(t.m));
+    }
+}
+
+TEST(sockets_fail)
+{
+    if (!begin())
+        return;
+    fail_sockets(MP_SOCKET, 0);
+    fail_sockets(MP_SOCKET, NODE_RANKS);
+    fail_sockets(MP_SOCKET, mp_ranks - 1);
+    end();
+}
+
+TEST(connections_end)
+{
+    if (!begin())
+        return;
+    fail_sockets(MP_SOCKET_ENDS, 0);
+    fail_sockets(MP_SOCKET_ENDS, NODE_RANKS);
+    fail_sockets(MP_SOCKET_ENDS, mp_ranks - 1);
+    end();
+}
+
+TEST(short_and_interrupted)
+{
+    if (!begin())
+        return;
+    socket_disturb(true);
+    play("a", DRX_CHECKSUM, NULL);
+    socket_disturb(false);
     end();
 }

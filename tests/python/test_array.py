@@ -252,6 +252,18 @@ def test_temporary(path):
         assert a.shape == (2,)
 
 
+def test_chunks_that_are_chosen(path):
+    for shape, grows, chunk in (((5,), (), (512,)), ((5,), 0, (8192,)), ((3, 5), (), (15, 25)), ((3, 5), "t", (1638, 5)),
+                                ((3, 5), -1, (3, 2730)), ((3, 5), ("t", 1), (69, 115)), ((0, 5), (), (26214, 5)),
+                                ((365, 2), (), (365, 2)), ((12, 46, 72), (), (12, 46, 72))):
+        dims = ["t", "x", "y"][:len(shape)]
+        with drx.create(path, shape, dims=dims, grows=grows, overwrite=True) as a:
+            assert a.chunks == chunk
+    for grows, message in (2, "axis 2, expected -2 to 1"), (-3, "axis -3"), ("z", "no axis has the name 'z'"):
+        with pytest.raises(ValueError, match=message):
+            drx.create(path, (3, 5), dims=["t", "x"], grows=grows, overwrite=True)
+
+
 def test_chunks_in_the_order_of_the_file(path):
     with drx.create(path, (3, 4), chunks=(2, 3)) as a:
         a.extend(0, 2)

@@ -20,7 +20,13 @@ PAGES = sorted(path.name for path in (SOURCE / "docs/guide").glob("*.md"))
 DATA = "/usr/share/ferret-vis/data"
 BLOCK = re.compile(r"^```(\w+)( \S+)?\n(.*?)^```$", re.S | re.M)
 TOOLS = {  # beside what is installed, so that commands find the build
-    "pkg-config": f"""echo "-I{SOURCE}/include -L{BUILD}/src -Wl,-rpath,{BUILD}/src -l$(sed 's/.* //; s/drxmp/drxmp -ldrx/' <<<"$*")" """,
+    "pkg-config": f"""case $* in
+*drx-fortran) need="-ldrxf -ldrx" ;;
+*drxmp-fortran) need="-ldrxmpf -ldrxf -ldrxmp -ldrx" ;;
+*drxmp) need="-ldrxmp -ldrx" ;;
+*) need="-l$(sed 's/.* //' <<<"$*")" ;;
+esac
+echo "-I{SOURCE}/include -I{BUILD}/fortran/modules -L{BUILD}/src -L{BUILD}/fortran -Wl,-rpath,{BUILD}/src:{BUILD}/fortran $need" """,
     "mpirun": f"""shift; ranks=$1; shift; MPIRUN={shutil.which("mpirun")} exec "{SOURCE}/scripts/in-mpi" "$ranks" 300 "$@" """,
     "python3": """exec /usr/bin/python3 "$@" """,
 }
@@ -56,6 +62,8 @@ def test_page(name, tmp_path, monkeypatch):
         pytest.skip(f"{DATA} is missing; install ferret-datasets")
     if "```c" in text and "mpicc" in text and not (BUILD / "src/libdrxmp.so").exists():
         pytest.skip("built without MPI")
+    if "```fortran" in text and not (BUILD / "fortran/libdrxmpf.so").exists():
+        pytest.skip("built without the modules for Fortran, or without MPI")
     (tmp_path / "here").mkdir()
     (tmp_path / "tools").mkdir()
     for tool, what in TOOLS.items():

@@ -44,6 +44,39 @@ def test_round_trip(folder):
         assert [commit.added for commit in stored.commits] == [0, 10] and stored.attrs["title"] == "weather"
 
 
+def chunks_of(folder):
+    with drx.open_dataset(folder) as ds:
+        return {name: ds[name].chunks for name in ds}
+
+
+def test_chunks(tmp_path):
+    """They fit the variables; those of a file of netCDF or DRX are kept if they are full; unlimited dimensions get room."""
+    ds = xr.Dataset({"a": (("t", "y", "x"), np.zeros((12, 46, 72), "f4")), "b": (("t", "x"), np.zeros((12, 72), "f4")),
+                     "t": ("t", np.arange(12.0))})
+    drx.save_dataset(ds, tmp_path / "plain")
+    assert chunks_of(tmp_path / "plain") == {"a": (12, 46, 72), "b": (12, 72), "t": (512,)}
+    drx.save_dataset(ds, tmp_path / "grows", grows="t")
+    assert chunks_of(tmp_path / "grows") == {"a": (12, 46, 72), "b": (227, 72), "t": (8192,)}
+    ds.encoding["unlimited_dims"] = {"t"}
+    drx.save_dataset(ds, tmp_path / "unlimited")
+    assert chunks_of(tmp_path / "unlimited") == chunks_of(tmp_path / "grows")
+    for chunk, kept in ((3, 23, 72), (3, 23, 72)), ((1, 46, 72), (12, 46, 72)), ((5, 30, 72), (12, 46, 72)):
+        ds.to_netcdf(tmp_path / "a.nc", engine="netcdf4", encoding={"a": {"chunksizes": chunk}})
+        with xr.open_dataset(tmp_path / "a.nc", engine="netcdf4") as read:
+            drx.save_dataset(read, tmp_path / "kept", overwrite=True)
+        assert chunks_of(tmp_path / "kept") == {"a": kept, "b": (227, 72), "t": (8192,)}, chunk
+    drx.save_dataset(ds, tmp_path / "asked", chunks={"t": 2, "y": 3, "x": 4})
+    with xr.open_dataset(tmp_path / "asked", engine="drx") as read:
+        drx.save_dataset(read, tmp_path / "again")
+        drx.save_dataset(read.isel(t=[0]), tmp_path / "one")
+    assert chunks_of(tmp_path / "again") == chunks_of(tmp_path / "asked") == {"a": (2, 3, 4), "b": (2, 4), "t": (2,)}
+    with xr.open_dataset(tmp_path / "grows", engine="drx") as read:
+        drx.save_dataset(read.isel(t=[0, 1]), tmp_path / "two")
+    assert chunks_of(tmp_path / "two")["a"] == (2, 46, 72) and chunks_of(tmp_path / "two")["t"] == (8192,)
+    with pytest.raises(ValueError, match="grows: 'z' is not a dimension"):
+        drx.save_dataset(ds, tmp_path / "never", grows=["t", "z"])
+
+
 def test_one_pair(tmp_path):
     path = str(tmp_path / "grid")
     values = np.arange(12, dtype="int32").reshape(3, 4)

@@ -461,38 +461,6 @@ TEST(describe)
     assert_ok(drx_close(b));
 }
 
-TEST(default_chunks)
-{
-    static const struct {
-        int64_t shape[3];
-        size_t item_bytes;
-        drx_type type;
-    } cases[] = {
-        { { 132, 73, 144 }, 4, DRX_FLOAT32 },  { { 0, 73, 144 }, 4, DRX_FLOAT32 },
-        { { 0, 0, 0 }, 8, DRX_FLOAT64 },       { { 1, 1, 1 }, 16, DRX_COMPLEX128 },
-        { { 1, 1, 1000000000 }, 1, DRX_INT8 }, { { 100000, 100000, 3 }, 8, DRX_INT64 },
-        { { 10, 10, 10 }, 8, DRX_FLOAT64 },
-    };
-
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const drx_spec spec = { .ndim = 3, .type = cases[i].type, .shape = cases[i].shape };
-        int64_t bytes = (int64_t)cases[i].item_bytes;
-        drx_array *a;
-
-        assert_ok(drx_create("chunks", &spec, &a)); /* sparse */
-        for (int j = 0; j < 3; j++) {
-            bytes *= drx_chunk(a)[j];
-            assert_true(drx_chunk(a)[j] >= 1);
-        }
-        if (bytes < 1 << 18 || bytes > 1 << 20)
-            print_error("case %d: chunk %d x %d x %d\n", (int)i, (int)drx_chunk(a)[0], (int)drx_chunk(a)[1],
-                        (int)drx_chunk(a)[2]);
-        assert_in_range(bytes, 1 << 18, 1 << 20);
-        assert_ok(drx_close(a));
-        assert_ok(drx_remove("chunks"));
-    }
-}
-
 /* Many short axes are not cut in parts that leave most of each chunk empty. */
 TEST(default_chunks_of_short_axes)
 {

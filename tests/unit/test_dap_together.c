@@ -254,14 +254,13 @@ TEST(one_to_one)
     }
 }
 
-TEST(out_of_memory)
+static void fail_allocations(const int64_t indices[3], long expected)
 {
-    const int64_t falling[] = { 2, 1, 0 };
     struct dap_dim set[2];
     long n = 0;
     int status;
 
-    assert_int_equal(dap_unstructured(5, 3, falling, DAP_DIM_ONE_TO_ONE, 2, 0, &set[0]), DAP_OK);
+    assert_int_equal(dap_unstructured(5, 3, indices, DAP_DIM_ONE_TO_ONE, 2, 0, &set[0]), DAP_OK);
     assert_int_equal(dap_unstructured(5, 2, high, DAP_DIM_ONE_TO_ONE, 2, 1, &set[1]), DAP_OK);
     do {
         dapi_fail_allocation = ++n;
@@ -271,5 +270,13 @@ TEST(out_of_memory)
     } while (dapi_fail_allocation == 0);
     dapi_fail_allocation = 0;
     assert_valid(status);
-    assert_int_equal(n, 5); /* an order and pairs, an order, and all pairs */
+    assert_int_equal(n, expected + 1);
+}
+
+TEST(out_of_memory)
+{
+    const int64_t near[] = { 2, 1, 0 }, apart[] = { INT64_C(1) << 40, 1, 0 };
+
+    fail_allocations(near, 3);  /* marks of each rank, and of all */
+    fail_allocations(apart, 4); /* an order and pairs, marks, and all pairs */
 }

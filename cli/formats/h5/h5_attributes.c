@@ -151,10 +151,23 @@ struct copying {
     int status;    /* FAILED: printed already */
 };
 
+/* Attributes of an array are one text, or a list of numbers. */
+static void tell_of_shape(const struct source *s, const struct h5_attribute *t, const char *name)
+{
+    const int ndim = H5Sget_simple_extent_ndims(t->space);
+
+    if (H5Tget_class(t->type) == H5T_STRING && t->n > 1)
+        warn_of_lines(s->label, name, t->n);
+    else if (t->kept && ndim > 1)
+        warn("%s: attribute %s has %d dimensions; the array keeps its %lld numbers as a list", s->label, name, ndim,
+             (long long)t->n);
+}
+
 static void copy_attribute(struct copying *c, const struct h5_attribute *t, const char *name)
 {
     void *values;
 
+    tell_of_shape(c->s, t, name);
     if (H5Tget_class(t->type) == H5T_STRING) {
         c->status = H5Tis_variable_str(t->type) > 0 ? copy_strings(c->s, t, c->a, name, &c->st)
                                                     : copy_fixed_strings(c->s, t, c->a, name, &c->st);

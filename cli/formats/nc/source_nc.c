@@ -25,6 +25,22 @@ static bool check_type(struct source *s)
     return !failed("%s: has type %s, not whole numbers or floats", s->label, name);
 }
 
+/* Is the dimension unlimited, of the group or of one that it is in? */
+static bool is_unlimited_dim(int group, int dim)
+{
+    int ids[NC_MAX_DIMS], n = 0;
+
+    do {
+        if (nc_inq_unlimdims(group, &n, NULL) != NC_NOERR || n > NC_MAX_DIMS ||
+            nc_inq_unlimdims(group, NULL, ids) != NC_NOERR)
+            return false;
+        for (int i = 0; i < n; i++)
+            if (ids[i] == dim)
+                return true;
+    } while (nc_inq_grp_parent(group, &group) == NC_NOERR);
+    return false;
+}
+
 static bool read_dims(struct source *s)
 {
     const struct nc *nc = s->state;
@@ -42,6 +58,7 @@ static bool read_dims(struct source *s)
         if (st)
             break;
         s->shape[j] = (int64_t)extent;
+        s->grows |= (uint32_t)is_unlimited_dim(nc->group, ids[j]) << j;
         s->dims[j] = utf8_of(name, strlen(name));
         if (!s->dims[j])
             st = NC_ENOMEM;
@@ -55,9 +72,11 @@ static void read_chunk(struct source *s)
     size_t chunk[DRX_MAX_NDIM];
     int storage;
 
-    if (nc_inq_var_chunking(nc->group, nc->id, &storage, chunk) == NC_NOERR && storage == NC_CHUNKED)
+    if (nc_inq_var_chunking(nc->group, nc->id, &storage, chunk) == NC_NOERR && storage == NC_CHUNKED) {
+        s->chunked = true;
         for (int j = 0; j < s->ndim; j++)
             s->chunk[j] = (int64_t)chunk[j];
+    }
 }
 
 /* The values of an attribute of a numeric type, to be freed. */
@@ -114,6 +133,8 @@ static int copy_strings(const struct source *s, drx_array *a, const char *from, 
         return NC_ENOMEM;
     error = nc_get_att_string(nc->group, nc->id, from, strings);
     if (!error) {
+        if (n > 1)
+            warn_of_lines(s->label, to, (int64_t)n);
         *st = set_lines_attribute(a, to, strings, n);
         (void)nc_free_string(n, strings);
     }
@@ -212,7 +233,7 @@ static bool read_box(struct source *s, const int64_t lo[], const int64_t count[]
         extent[j] = (size_t)count[j];
     }
     st = nc_get_vara(nc->group, nc->id, start, extent, buf);
-    return st ? nc_failed(s, "read", st) : true;
+    return st ? !source_lacks_filter(s) && nc_failed(s, "read", st) : true;
 }
 
 const struct source_kind nc_source = { open_variable, close_variable, read_box, copy_attributes, nc_coordinate_name };

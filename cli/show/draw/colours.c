@@ -121,16 +121,28 @@ static struct lab curve_point(const struct curve *curve, double t)
     return p[0];
 }
 
+/* A closed curve. Lightness goes round with the cosine, blue and yellow with the sine, so that it stays a circle for
+ * people who do not see red or green. */
+static struct lab circle_point(const struct curve *unused, double t)
+{
+    const double angle = 2 * acos(-1.0) * t;
+
+    (void)unused;
+    return (struct lab){ 0.64 + 0.2 * cos(angle), 0.06 * cos(angle), 0.11 * sin(angle) };
+}
+
+typedef struct lab point_on(const struct curve *curve, double t);
+
 /* n colours at equal distances along the curve. */
-static void even_steps(const struct curve *curve, int n, uint32_t out[])
+static void even_steps(point_on *point, const struct curve *curve, int n, uint32_t out[])
 {
     static double length[FINE + 1]; /* up to the parameter i / FINE */
-    struct lab last = curve_point(curve, 0), next;
+    struct lab last = point(curve, 0), next;
     int at = 0;
 
     length[0] = 0;
     for (int i = 1; i <= FINE; i++) {
-        next = curve_point(curve, (double)i / FINE);
+        next = point(curve, (double)i / FINE);
         length[i] = length[i - 1] + lab_distance(last, next);
         last = next;
     }
@@ -139,24 +151,24 @@ static void even_steps(const struct curve *curve, int n, uint32_t out[])
 
         while (at + 1 < FINE && length[at + 1] < wanted)
             at++;
-        out[i] = rgb_of_lab(curve_point(curve, (at + (wanted - length[at]) / (length[at + 1] - length[at])) / FINE));
+        out[i] = rgb_of_lab(point(curve, (at + (wanted - length[at]) / (length[at + 1] - length[at])) / FINE));
     }
 }
 
-const char *const colour_map_names[COLOUR_MAPS] = { "sequential", "diverging", "grey" };
+const char *const colour_map_names[COLOUR_MAPS] = { "sequential", "diverging", "grey", "cyclic" };
 
 static void make_map(enum colour_map map, uint32_t out[2 * STEPS + 1])
 {
     uint32_t half[STEPS + 1];
 
     if (map != DIVERGING) {
-        even_steps(map == GREY ? &greys : &upwards, 2 * STEPS + 1, out);
+        even_steps(map == CYCLIC ? circle_point : curve_point, map == GREY ? &greys : &upwards, 2 * STEPS + 1, out);
         return;
     }
-    even_steps(&to_blue, STEPS + 1, half);
+    even_steps(curve_point, &to_blue, STEPS + 1, half);
     for (int i = 0; i <= STEPS; i++)
         out[STEPS - i] = half[i];
-    even_steps(&to_red, STEPS + 1, out + STEPS);
+    even_steps(curve_point, &to_red, STEPS + 1, out + STEPS);
 }
 
 uint32_t colour_at(enum colour_map map, double place)

@@ -9,6 +9,7 @@ enum colour_map {
     SEQUENTIAL, /* dark blue to light yellow */
     DIVERGING,  /* dark blue, near white in the middle, dark red */
     GREY,       /* dark to light */
+    CYCLIC,     /* round: light rose, ochre, dark green, blue, and back */
     COLOUR_MAPS
 };
 

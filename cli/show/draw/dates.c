@@ -3,136 +3,60 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { DAY = 86400 };
 
 static const double earliest = -1e13, latest = 1e13; /* seconds; numbers beyond are not shown as dates */
 
-struct date {
-    int64_t year;
-    int month, day;
-};
+/* A moment is a number of this description. */
+static drx_cf moments(const struct time_unit *t)
+{
+    return (drx_cf){ .type = DRX_FLOAT64, .units = "seconds since 2000-01-01", .calendar = t->calendar };
+}
+
+bool find_time_unit(struct time_unit *t, const drx_cf *cf)
+{
+    const char *calendar = cf->calendar ? cf->calendar : "standard";
+    const drx_cf to = moments(t);
+    drx_cf from = { .type = DRX_FLOAT64, .units = cf->units, .calendar = t->calendar };
+    double at[2] = { 0, 1 };
+    int is_date = 0;
+
+    memset(t, 0, sizeof *t);
+    if (!cf->units || strlen(calendar) >= CALENDAR_BYTES || drx_cf_is_date(cf, &is_date) || !is_date)
+        return false;
+    (void)snprintf(t->calendar, sizeof t->calendar, "%s", calendar);
+    if (drx_cf_convert(&from, &to, 2, at, at))
+        return false;
+    t->base = at[0];
+    t->seconds = at[1] - at[0];
+    return t->seconds > 0;
+}
+
+/* The day of a moment; without a time of day. */
+static drx_cf_date day_at(const struct time_unit *t, double moment)
+{
+    const drx_cf cf = moments(t);
+    drx_cf_date d = { 0 };
+
+    (void)drx_cf_to_date(&cf, floor(moment / DAY) * DAY, &d);
+    return d;
+}
+
+static double moment_of(const struct time_unit *t, int64_t year, int month, int day)
+{
+    const drx_cf cf = moments(t);
+    const drx_cf_date d = { .year = year, .month = month, .day = day };
+    double moment = 0;
+
+    (void)drx_cf_from_date(&cf, &d, &moment);
+    return moment;
+}
 
 static int64_t floor_div(int64_t a, int64_t b)
 {
     return a / b - (a % b != 0 && (a < 0) != (b < 0));
-}
-
-/* Days since 1970-01-01. Years begin in March here, so the leap day is the last. */
-static int64_t day_number(struct date d, bool julian)
-{
-    const int64_t year = d.year - (d.month < 3), month = (d.month + 9) % 12;
-    const int64_t leaps = floor_div(year, 4) - (julian ? 2 : floor_div(year, 100) - floor_div(year, 400));
-
-    return 365 * year + leaps + (153 * month + 2) / 5 + d.day - 1 - 719468;
-}
-
-static struct date date_of(int64_t number, bool julian)
-{
-    int64_t year = floor_div(number + 719468, 366), day;
-    struct date d;
-
-    for (;; year++) { /* the first guess is a few years early at most */
-        const int64_t left = number - day_number((struct date){ year + 1, 3, 1 }, julian);
-        const int64_t far = left / 366;
-
-        if (left < 0)
-            break;
-        year += far > 0 ? far - 1 : 0;
-    }
-    while (number < day_number((struct date){ year, 3, 1 }, julian))
-        year--;
-    day = number - day_number((struct date){ year, 3, 1 }, julian);
-    d.month = (int)((5 * day + 2) / 153);
-    d.day = (int)(day - (153 * d.month + 2) / 5 + 1);
-    d.month = d.month < 10 ? d.month + 3 : d.month - 9;
-    d.year = year + (d.month < 3);
-    return d;
-}
-
-static const struct date reform = { 1582, 10, 15 };
-
-static bool is_before_reform(struct date d)
-{
-    return d.year < reform.year ||
-           (d.year == reform.year && (d.month < reform.month || (d.month == reform.month && d.day < reform.day)));
-}
-
-static double moment_of(const struct time_unit *t, struct date d)
-{
-    return (double)day_number(d, t->mixed && is_before_reform(d)) * DAY;
-}
-
-static struct date date_at(const struct time_unit *t, double moment)
-{
-    const int64_t day = (int64_t)floor(moment / DAY);
-
-    return date_of(day, t->mixed && day < day_number(reform, false));
-}
-
-static double seconds_in(const char *unit, size_t n)
-{
-    static const struct {
-        const char *name;
-        double seconds;
-    } units[] = {
-        // clang-format off
-        { "millisecond", 1e-3 }, { "msec", 1e-3 }, { "second", 1 }, { "sec", 1 }, { "s", 1 }, { "minute", 60 },
-        { "min", 60 }, { "hour", 3600 }, { "hr", 3600 }, { "h", 3600 }, { "day", DAY }, { "d", DAY },
-        { "week", 7.0 * DAY },
-        // clang-format on
-    };
-
-    if (n > 1 && (unit[n - 1] == 's' || unit[n - 1] == 'S'))
-        n--;
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (strlen(units[i].name) == n && strncasecmp(units[i].name, unit, n) == 0)
-            return units[i].seconds;
-    return 0;
-}
-
-static bool known_calendar(const char *calendar, bool *mixed)
-{
-    *mixed = !calendar || strcasecmp(calendar, "standard") == 0 || strcasecmp(calendar, "gregorian") == 0;
-    return *mixed || strcasecmp(calendar, "proleptic_gregorian") == 0;
-}
-
-bool parse_time_unit(struct time_unit *t, const char *units, const char *calendar)
-{
-    const size_t n = strcspn(units, " ");
-    const char *since = units + n + strspn(units + n, " ");
-    long long year;
-    int month = 1, day = 1, hour = 0, minute = 0, parts, used = 0;
-    double second = 0, zone = 0;
-
-    memset(t, 0, sizeof *t);
-    if (!known_calendar(calendar, &t->mixed) || strncasecmp(since, "since ", 6) != 0)
-        return false;
-    if (sscanf(since + 6, "%lld-%d-%d%n", &year, &month, &day, &used) < 3 || month < 1 || month > 12 || day < 1 ||
-        day > 31 || year < -100000 || year > 100000)
-        return false;
-    since += 6 + used;
-    since += strspn(since, " Tt");
-    parts = sscanf(since, "%d:%d:%lf", &hour, &minute, &second);
-    if (parts > 0) {
-        int zone_hour, zone_minute = 0;
-
-        since += strcspn(since, " +-Zz");
-        since += strspn(since, " ");
-        parts = sscanf(since, "%d:%d", &zone_hour, &zone_minute);
-        if (parts == 1 && abs(zone_hour) >= 100) { /* +0530 */
-            zone_minute = abs(zone_hour) % 100;
-            zone_hour /= 100;
-        }
-        if (parts > 0)
-            zone = zone_hour * 3600.0 + (since[0] == '-' ? -60.0 : 60.0) * zone_minute;
-    }
-    t->base = moment_of(t, (struct date){ year, month, day }) + hour * 3600.0 + minute * 60.0 + second - zone;
-    t->seconds = seconds_in(units, n);
-    return t->seconds > 0;
 }
 
 enum step_unit { YEARS, MONTHS, DAYS, SECONDS };
@@ -141,7 +65,7 @@ static void moment_text(const struct time_unit *t, double moment, enum step_unit
                         char out[TICK_TEXT_BYTES])
 {
     const double rounded = floor(moment + 0.5);
-    const struct date d = date_at(t, rounded);
+    const drx_cf_date d = day_at(t, rounded);
     const int second = (int)(rounded - floor(rounded / DAY) * DAY);
     int n = snprintf(out, TICK_TEXT_BYTES, "%04lld", (long long)d.year);
 
@@ -162,13 +86,14 @@ static bool worth_a_date(double moment)
 
 void date_text(const struct time_unit *t, double value, char out[TICK_TEXT_BYTES])
 {
-    const double moment = t->base + value * t->seconds;
-    double second;
+    double moment = t->base + value * t->seconds, second;
 
     if (!worth_a_date(moment)) {
         number_text(value, 0, out);
         return;
     }
+    if (t->seconds > 27.0 * DAY) /* parts of a day mean nothing in months of 30.44 days */
+        moment = floor(moment / DAY + 0.5) * DAY;
     second = fmod(floor(moment + 0.5), DAY);
     moment_text(t, moment, second == 0 ? DAYS : SECONDS, fmod(second, 60) == 0 ? 60 : 1, out);
 }
@@ -202,19 +127,19 @@ static struct date_step find_step(double span, int most)
 /* The first tick at or after the moment. */
 static double next_tick(const struct time_unit *t, const struct date_step *s, double moment)
 {
-    struct date d = date_at(t, moment);
+    drx_cf_date d = day_at(t, moment);
     int64_t n;
 
     if (s->unit == SECONDS)
         return ceil(moment / s->step - 1e-9) * s->step;
-    if (moment_of(t, d) < moment)
-        d = date_at(t, moment_of(t, d) + 1.5 * DAY);
+    if (floor(moment / DAY) * DAY < moment)
+        d = day_at(t, moment + DAY);
     if (s->unit == DAYS) {
         const int step = (int)s->step;
         const int day = 1 + (d.day - 1 + step - 1) / step * step;
 
         if (day == 1 || day + step / 2 <= 30)
-            return moment_of(t, (struct date){ d.year, d.month, d.day }) + (day - d.day) * (double)DAY;
+            return ceil(moment / DAY) * DAY + (day - d.day) * (double)DAY;
         d.day = 2; /* the next is the first of a month */
     }
     n = d.year * 12 + d.month - 1 + (d.day > 1);
@@ -223,7 +148,7 @@ static double next_tick(const struct time_unit *t, const struct date_step *s, do
 
         n = -floor_div(-n, step) * step;
     }
-    return moment_of(t, (struct date){ floor_div(n, 12), (int)(n - floor_div(n, 12) * 12) + 1, 1 });
+    return moment_of(t, floor_div(n, 12), (int)(n - floor_div(n, 12) * 12) + 1, 1);
 }
 
 void date_ticks(const struct time_unit *t, double low, double high, int most, struct ticks *out)

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fonts.h"
 #include "frame/cli.h"
-#include "frame/text.h"
 
 static int failed_cairo(const char *name, cairo_status_t status)
 {
@@ -14,6 +14,7 @@ static int failed_cairo(const char *name, cairo_status_t status)
 
 bool open_page(struct page *p, int width, int height, double em)
 {
+    find_fonts();
     memset(p, 0, sizeof *p);
     p->width = width;
     p->height = height;
@@ -25,6 +26,9 @@ bool open_page(struct page *p, int width, int height, double em)
         close_page(p);
         return false;
     }
+    p->layout = pango_cairo_create_layout(p->cr);
+    pango_layout_set_single_paragraph_mode(p->layout, TRUE);
+    pango_layout_set_ellipsize(p->layout, PANGO_ELLIPSIZE_END);
     fill_box(p, (struct box){ 0, 0, width, height }, 0xffffff);
     p->line = em < 20 ? 1 : floor(em / 10);
     cairo_set_line_width(p->cr, p->line);
@@ -33,8 +37,11 @@ bool open_page(struct page *p, int width, int height, double em)
 
 void close_page(struct page *p)
 {
+    if (p->layout)
+        g_object_unref(p->layout);
     cairo_destroy(p->cr);
     cairo_surface_destroy(p->surface);
+    p->layout = NULL;
     p->cr = NULL;
     p->surface = NULL;
 }
@@ -88,63 +95,54 @@ void end_pixels(struct page *p)
     cairo_surface_mark_dirty(p->surface);
 }
 
-static void set_font(struct page *p, double size, int style)
+/* Lay the text out; Pango takes another font for the letters that DejaVu lacks. room: shorten it to that; 0: do not. */
+static void lay_text(struct page *p, const char *text, double size, int style, double room)
 {
-    cairo_select_font_face(p->cr, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL,
-                           style & BOLD ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
-    cairo_set_font_size(p->cr, p->em * size);
+    PangoFontDescription *font = pango_font_description_new();
+
+    pango_font_description_set_family_static(font, "DejaVu Sans, sans-serif");
+    pango_font_description_set_weight(font, style & BOLD ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
+    pango_font_description_set_absolute_size(font, p->em * size * PANGO_SCALE);
+    pango_layout_set_font_description(p->layout, font);
+    pango_font_description_free(font);
+    pango_layout_set_text(p->layout, text, -1);
+    pango_layout_set_width(p->layout, room > 0 ? (int)(room * PANGO_SCALE) : -1);
 }
 
-static double advance(struct page *p, const char *text)
+static double laid_width(struct page *p)
 {
-    cairo_text_extents_t extents;
+    int width, height;
 
-    cairo_text_extents(p->cr, text, &extents);
-    return extents.x_advance;
+    pango_layout_get_size(p->layout, &width, &height);
+    return (double)width / PANGO_SCALE;
 }
 
 double text_width(struct page *p, const char *text, double size, int style)
 {
-    set_font(p, size, style);
-    return advance(p, text);
-}
-
-/* As much of the text as there is room for (0: all), to be freed. */
-static char *shortened(struct page *p, const char *text, double room)
-{
-    static const char dots[] = "\u2026";
-    size_t n = strlen(text);
-    char *copy = calloc(n + sizeof dots, 1);
-
-    if (!copy)
-        return NULL;
-    memcpy(copy, text, n);
-    while (room > 0 && n > 0 && advance(p, copy) > room) {
-        n = whole_characters(text, n - 1);
-        memcpy(copy + n, dots, sizeof dots);
-    }
-    return copy;
+    lay_text(p, text, size, style, 0);
+    return laid_width(p);
 }
 
 void put_text(struct page *p, double x, double y, const char *text, double align, double size, int style, double room)
 {
-    cairo_font_extents_t font;
-    char *shown;
+    double baseline;
 
-    set_font(p, size, style);
-    set_colour(p, INK);
-    shown = shortened(p, text, room);
-    if (!shown)
+    if (!text[0])
         return;
-    cairo_font_extents(p->cr, &font);
+    lay_text(p, text, size, style, 0);
+    if (room > 0 && laid_width(p) > room)
+        lay_text(p, text, size, style, room);
+    set_colour(p, INK);
     cairo_save(p->cr);
     cairo_translate(p->cr, x, y);
     if (style & TURNED)
         cairo_rotate(p->cr, -acos(0.0));
-    cairo_move_to(p->cr, -align * advance(p, shown), 0.37 * p->em * size); /* capitals are 0.73 em high */
-    cairo_show_text(p->cr, shown);
+    pango_cairo_update_layout(p->cr, p->layout);
+    baseline = (double)pango_layout_get_baseline(p->layout) / PANGO_SCALE;
+    cairo_move_to(p->cr, -align * laid_width(p), 0.37 * p->em * size - baseline); /* capitals are 0.73 em high */
+    pango_cairo_show_layout(p->cr, p->layout);
     cairo_restore(p->cr);
-    free(shown);
+    pango_cairo_update_layout(p->cr, p->layout);
 }
 
 double widest_text(struct page *p, const struct ticks *ticks)
@@ -172,7 +170,7 @@ bool ticks_fit(struct page *p, const struct ticks *ticks, enum side side, double
     return true;
 }
 
-static void put_tick(struct page *p, struct box box, enum side side, const struct tick *tick)
+static void put_tick(struct page *p, struct box box, enum side side, const struct tick *tick, double size)
 {
     const double length = floor(0.35 * p->em);
     const double x = floor(box.x + tick->value * box.width), y = floor(box.y + tick->value * box.height);
@@ -188,16 +186,16 @@ static void put_tick(struct page *p, struct box box, enum side side, const struc
     }
     cairo_stroke(p->cr);
     if (side == BOTTOM_SIDE)
-        put_text(p, x, box.y + box.height + length + p->em, tick->text, 0.5, 1, 0, 0);
+        put_text(p, x, box.y + box.height + length + p->em, tick->text, 0.5, size, 0, 0);
     else if (side == LEFT_SIDE)
-        put_text(p, box.x - length - 0.4 * p->em, y, tick->text, 1, 1, 0, 0);
+        put_text(p, box.x - length - 0.4 * p->em, y, tick->text, 1, size, 0, 0);
     else
-        put_text(p, box.x + box.width + length + 0.4 * p->em, y, tick->text, 0, 1, 0, 0);
+        put_text(p, box.x + box.width + length + 0.4 * p->em, y, tick->text, 0, size, 0, 0);
 }
 
-void put_ticks(struct page *p, struct box box, enum side side, const struct ticks *ticks)
+void put_ticks(struct page *p, struct box box, enum side side, const struct ticks *ticks, double size)
 {
     for (int i = 0; i < ticks->n; i++)
         if (ticks->tick[i].value >= -1e-9 && ticks->tick[i].value <= 1 + 1e-9)
-            put_tick(p, box, side, &ticks->tick[i]);
+            put_tick(p, box, side, &ticks->tick[i], size);
 }

@@ -1,8 +1,8 @@
-/* A page that becomes a PNG file, drawn by cairo. Lengths are in pixels. */
+/* A page that becomes a PNG file, drawn by cairo, with text by Pango. Lengths are in pixels. */
 #ifndef PAGE_H
 #define PAGE_H
 
-#include <cairo.h>
+#include <pango/pangocairo.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -11,6 +11,7 @@
 struct page {
     cairo_surface_t *surface;
     cairo_t *cr;
+    PangoLayout *layout; /* of the text that is put next */
     int width, height;
     double em;   /* the size of the letters */
     double line; /* the width of lines */
@@ -45,7 +46,8 @@ double text_width(struct page *p, const char *text, double size, int style);
 
 /* Ticks on a side of the box, with their texts; values are places from 0 (top or left) to 1. */
 enum side { LEFT_SIDE, BOTTOM_SIDE, RIGHT_SIDE };
-void put_ticks(struct page *p, struct box box, enum side side, const struct ticks *ticks);
+/* size: of the texts, in em */
+void put_ticks(struct page *p, struct box box, enum side side, const struct ticks *ticks, double size);
 double widest_text(struct page *p, const struct ticks *ticks);
 
 /* Is there room between the texts on a side of that length? */

@@ -53,7 +53,8 @@ struct axis {
     enum quantity quantity;
     struct time_unit time;
     bool backwards;     /* cell 0 is right, or at the bottom */
-    bool as_points;     /* cells are points; ORDERED ones are placed by their values */
+    bool as_points;     /* cells are points */
+    bool whole;         /* coordinates are whole numbers */
     int64_t n, stride;  /* coordinates: of every stride-th cell */
     double *coordinate; /* NULL: BY_INDEX */
 };
@@ -62,7 +63,13 @@ struct axis {
 int make_axis(struct axis *x, drx_array *a, const struct selection *s, int j, bool upright);
 void free_axis(struct axis *x);
 
-double cell_place(const struct axis *x, double cell); /* of its middle */
+/* Cells lie in equal steps, but where the coordinates are ORDERED, at these: a cell ends half-way to the next one.
+ * Whole numbers are the middles of cells. */
+double cell_place(const struct axis *x, double cell);
+double cell_at_place(const struct axis *x, double place); /* as if the axis were not backwards */
+double cell_of(const struct axis *x, double value);       /* of a coordinate, EVEN or ORDERED */
+/* The coordinates at the ends, EVEN or ORDERED; low < high. */
+void axis_bounds(const struct axis *x, double *low, double *high);
 
 /* At most `most` ticks; their values are places. */
 void axis_ticks(const struct axis *x, int most, struct ticks *out);
@@ -86,6 +93,9 @@ struct view {
     struct elements elements;
     char *title, *subtitle; /* subtitle: the place on the dropped axes; may be empty */
     char *unit;             /* may be NULL */
+    double period;          /* of directions: 360 degrees, or 2 pi for phases; 0: they are none */
+    bool whole;             /* numbers are whole */
+    bool categories;        /* numbers are names of something: they have no means */
     int naxes;              /* 1 or 2 */
     struct axis axis[2];    /* as in the array: of two, the first goes down */
 };
@@ -100,19 +110,38 @@ int whole_cells(int64_t cells, int pixels);
 /* Reduce the pixels of a picture so that cells fit; a cell has at most `most_enlarged` of them on each side. */
 void fit_cells(const struct view *v, int64_t most_enlarged, int *width, int *height);
 
-/* The numbers at every row_every-th row and column_every-th column. */
-struct grid {
-    int64_t rows, columns, row_every, column_every;
-    double *number; /* rows x columns */
-    bool some_missing;
-    double low, high; /* of the finite numbers; low > high: there are none */
+/* Which of the cells 0, every, 2 * every, ... of an axis each pixel shows: those of a group. */
+struct groups {
+    int64_t cells, every;
+    int64_t n, *first; /* group k has the cells first[k] <= i < first[k + 1] */
+    int64_t largest;   /* cells in the largest one */
+    int pixels, *of_pixel;
 };
 
-/* At most so many rows and columns. Gives the exit code; number is to be freed. */
-int read_grid(const struct view *v, int64_t most_rows, int64_t most_columns, struct grid *g);
+int find_groups(const struct axis *x, int64_t every, int pixels, struct groups *g); /* gives the exit code */
+int64_t group_of(const struct groups *g, int64_t cell);
+void free_groups(struct groups *g);
+
+/* The means of groups of rows and columns; of very many elements, only every row_every-th row and so on is read. */
+struct grid {
+    int64_t rows, columns, row_every, column_every;
+    struct groups down, across;
+    double *number; /* rows x columns */
+    bool some_missing;
+    double low, high;   /* of the finite numbers; low > high: there are none */
+    double least, most; /* of the finite elements that were read */
+};
+
+/* For so many pixels. Gives the exit code; free it in any case. */
+int read_grid(const struct view *v, int height, int width, struct grid *g);
+void free_grid(struct grid *g);
 
 /* The number at a pixel. */
-double grid_at(const struct view *v, const struct grid *g, int x, int y, int width, int height);
+double grid_at(const struct view *v, const struct grid *g, int x, int y);
+
+int64_t least_of(int64_t n, int64_t most);
+/* Keep every n-th element of the selection along axis j. */
+void thin_selection(struct selection *s, int j, int64_t every);
 
 /* Points of `per_point` elements each. */
 struct line {
@@ -132,10 +161,12 @@ void line_range(const struct view *v, const struct line *l, double *low, double 
 /* Do the numbers have both signs, and is zero between the ends? */
 bool crosses_zero(const struct line *l, double low, double high);
 
-/* "every 4th row, every 3rd column", or empty. */
-enum { FOOTNOTE_BYTES = 160, NOTE_BYTES = 64 };
-void grid_footnote(const struct grid *g, char out[FOOTNOTE_BYTES]);
-void line_footnote(const struct line *l, char out[FOOTNOTE_BYTES]);
+/* What the picture does not show of the elements, or that all are equal; or empty. */
+enum { FOOTNOTE_BYTES = 320, NOTE_BYTES = 80 };
+void grid_footnote(const struct view *v, const struct grid *g, char out[FOOTNOTE_BYTES]);
+void line_footnote(const struct view *v, const struct line *l, char out[FOOTNOTE_BYTES]);
+void every_text(int64_t n, const char *of, char out[NOTE_BYTES]); /* "every 4th row" */
+void constant_text(const struct view *v, double number, bool some_missing, char out[NOTE_BYTES]);
 
 struct scale {
     enum colour_map map;

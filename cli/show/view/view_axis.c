@@ -9,6 +9,7 @@
 #include "arrays/arrays.h"
 #include "arrays/text_attribute.h"
 #include "frame/text.h"
+#include "frame/value.h"
 #include "view.h"
 
 enum { MOST_COORDINATES = 4096 };
@@ -39,6 +40,14 @@ static bool all_finite(const struct axis *x)
 {
     for (int64_t i = 0; i < x->n; i++)
         if (!isfinite(x->coordinate[i]))
+            return false;
+    return true;
+}
+
+static bool all_whole(const struct axis *x)
+{
+    for (int64_t i = 0; i < x->n; i++)
+        if (floor(x->coordinate[i]) != x->coordinate[i])
             return false;
     return true;
 }
@@ -93,8 +102,7 @@ static bool is_degrees(const char *unit, const char *letter, const char *word)
 
 static enum quantity quantity_of(struct axis *x, const drx_array *coordinates)
 {
-    char *calendar;
-    bool is_time;
+    drx_cf cf;
 
     if (!x->unit)
         return PLAIN;
@@ -102,23 +110,51 @@ static enum quantity quantity_of(struct axis *x, const drx_array *coordinates)
         return LATITUDE;
     if (is_degrees(x->unit, "E", "east"))
         return LONGITUDE;
-    calendar = text_attribute(coordinates, "calendar");
-    is_time = parse_time_unit(&x->time, x->unit, calendar);
-    free(calendar);
-    return is_time ? TIME : PLAIN;
+    return drx_cf_describe(coordinates, &cf) == DRX_OK && find_time_unit(&x->time, &cf) ? TIME : PLAIN;
+}
+
+/* Does the text name a depth or a pressure? */
+static bool names_depth(const char *text)
+{
+    return begins(text, "depth") || begins(text, "ocean_sigma") || (text && strstr(text, "pressure"));
+}
+
+static bool is_pressure(const char *unit)
+{
+    static const char *const units[] = { "Pa",  "hPa",  "kPa",  "pascal",  "hectopascal", "mb",
+                                         "bar", "mbar", "dbar", "decibar", "millibar",    "atm" };
+    size_t n = unit ? strlen(unit) : 0;
+
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (n > 0 && (strcmp(unit, units[i]) == 0 ||
+                      (strlen(units[i]) == n - 1 && unit[n - 1] == 's' && strncmp(unit, units[i], n - 1) == 0)))
+            return true;
+    return false;
+}
+
+/* Do the values grow downwards: as `positive` says, or depths and pressures do without it? */
+static bool is_downward(const struct axis *x, const drx_array *coordinates)
+{
+    char *positive = text_attribute(coordinates, "positive");
+    char *standard = text_attribute(coordinates, "standard_name");
+    bool down = is_pressure(x->unit) || names_depth(standard) || (!standard && names_depth(x->name));
+
+    if (positive && strcasecmp(positive, "down") == 0)
+        down = true;
+    else if (positive && strcasecmp(positive, "up") == 0)
+        down = false;
+    free(positive);
+    free(standard);
+    return down;
 }
 
 /* Does cell 0 come last? Coordinates grow to the right and upwards, as on maps; depths grow downwards. Without
  * coordinates, cells are in the order of a table. */
 static bool find_direction(const struct axis *x, const drx_array *coordinates, bool upright)
 {
-    char *positive = text_attribute(coordinates, "positive");
-    const bool down = positive && strcasecmp(positive, "down") == 0;
-
-    free(positive);
     if (x->n < 2 || x->spacing == UNORDERED)
         return false;
-    return (x->coordinate[x->n - 1] < x->coordinate[0]) != (upright && !down);
+    return (x->coordinate[x->n - 1] < x->coordinate[0]) != (upright && !is_downward(x, coordinates));
 }
 
 static char *axis_name(const drx_array *a, int j)
@@ -159,6 +195,7 @@ int make_axis(struct axis *x, drx_array *a, const struct selection *s, int j, bo
         x->unit = text_attribute(coordinates, "units");
         x->quantity = quantity_of(x, coordinates);
         x->spacing = spacing_of(x);
+        x->whole = type_is_whole(drx_dtype(coordinates)) && all_whole(x);
         x->backwards = find_direction(x, coordinates, upright);
     } else {
         free(x->coordinate);
@@ -175,18 +212,28 @@ void free_axis(struct axis *x)
     memset(x, 0, sizeof *x);
 }
 
+static bool is_ordered(const struct axis *x)
+{
+    return x->spacing == EVEN || x->spacing == ORDERED;
+}
+
+/* From the low end of the first cell to the high end of the last one, in units. */
+static double extent_of(const struct axis *x)
+{
+    double low, high;
+
+    axis_bounds(x, &low, &high);
+    return high - low;
+}
+
 double natural_ratio(const struct axis *down, const struct axis *right, double frame_ratio)
 {
     const double cells = (double)right->count / (double)down->count;
-    double width, height, ratio;
+    double ratio;
 
-    if (down->spacing == EVEN && right->spacing == EVEN && down->unit && right->unit &&
+    if (is_ordered(down) && is_ordered(right) && down->unit && right->unit &&
         ((begins(down->unit, "degree") && begins(right->unit, "degree")) || strcmp(down->unit, right->unit) == 0)) {
-        height =
-            fabs(down->coordinate[down->n - 1] - down->coordinate[0]) / (double)(down->n - 1) / (double)down->stride;
-        width = fabs(right->coordinate[right->n - 1] - right->coordinate[0]) / (double)(right->n - 1) /
-                (double)right->stride;
-        ratio = cells * width / height;
+        ratio = extent_of(right) / extent_of(down);
         return ratio > frame_ratio / 7 && ratio < frame_ratio * 7 ? ratio : 0;
     }
     return cells > frame_ratio / 2 && cells < frame_ratio * 2 ? cells : 0;

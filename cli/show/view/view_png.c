@@ -29,28 +29,6 @@ static void find_margins(struct layout *l, struct page *p, const struct view *v)
     }
 }
 
-/* Place the frame, and shrink a page without a given size to its contents. */
-static void lay_out(struct layout *l, struct page *p, const struct view *v)
-{
-    const int width = p->width - l->left - l->right, height = p->height - l->top - l->bottom;
-    const int least_width = (int)(18 * p->em), least_height = (int)(12 * p->em);
-    int room_across = width, room_down = height;
-
-    l->plot.width = width;
-    l->plot.height = height;
-    if (v->naxes == 2) {
-        fit_cells(v, INT16_MAX, &l->plot.width, &l->plot.height);
-        if (!v->wish->width) {
-            room_across = l->plot.width > least_width ? l->plot.width : least_width;
-            room_down = l->plot.height > least_height ? l->plot.height : least_height;
-        }
-    }
-    l->plot.x = l->left + (room_across - l->plot.width) / 2;
-    l->plot.y = l->top + (room_down - l->plot.height) / 2;
-    p->width = l->left + room_across + l->right;
-    p->height = l->top + room_down + l->bottom;
-}
-
 static cairo_status_t write_bytes(void *target, const unsigned char *bytes, unsigned n)
 {
     return write_target(target, bytes, n) == DONE ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
@@ -63,6 +41,8 @@ static int draw(const struct view *v, struct target *target)
     const int height = v->wish->height ? (int)v->wish->height : usual;
     const double scale = fmin((double)width / WIDTH, (double)height / usual);
     const double em = LETTERS * fmax(scale, 0.7);
+    struct image image = { 0 };
+    struct curve curve = { 0 };
     struct page p;
     struct layout l = { 0 };
     int status;
@@ -73,13 +53,20 @@ static int draw(const struct view *v, struct target *target)
     p.height = height;
     find_margins(&l, &p, v);
     lay_out(&l, &p, v);
+    status = v->naxes == 2 ? read_image(v, &p, &l, &image) : read_curve(v, &p, &l, &curve);
     close_page(&p);
-    if (!open_page(&p, p.width, p.height, em))
-        return FAILED;
-    status = v->naxes == 2 ? draw_image(v, &p, &l) : draw_line(v, &p, &l);
-    if (status == DONE)
+    if (status == DONE && !open_page(&p, p.width, p.height, em))
+        status = FAILED;
+    if (status == DONE) {
+        if (v->naxes == 2)
+            draw_image(v, &p, &l, &image);
+        else
+            draw_curve(v, &p, &l, &curve);
         status = interrupted() ? FAILED : write_page(&p, target->name, write_bytes, target);
-    close_page(&p);
+        close_page(&p);
+    }
+    free_grid(&image.g);
+    free_line(&curve.line);
     return status;
 }
 

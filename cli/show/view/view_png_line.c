@@ -5,26 +5,26 @@
 
 enum { FEW_POINTS = 64, LINE_COLOUR = 0x1f5fa8 };
 
-struct curve {
+struct pen {
     struct page *p;
     struct box box;
     double low, high;
     bool begun; /* a stroke has a first point */
 };
 
-static double y_of(const struct curve *c, double number)
+static double y_of(const struct pen *c, double number)
 {
     const double part = part_of(c->low, c->high, number);
 
     return c->box.y + c->box.height * (1 - fmin(fmax(part, -1), 2)); /* infinities leave the frame */
 }
 
-static double x_of(const struct curve *c, const struct view *v, const struct line *l, int64_t i)
+static double x_of(const struct pen *c, const struct view *v, const struct line *l, int64_t i)
 {
     return c->box.x + c->box.width * point_place(&v->axis[0], l, i);
 }
 
-static void line_to(struct curve *c, double x, double number)
+static void line_to(struct pen *c, double x, double number)
 {
     if (c->begun)
         cairo_line_to(c->p->cr, x, y_of(c, number));
@@ -33,14 +33,14 @@ static void line_to(struct curve *c, double x, double number)
     c->begun = true;
 }
 
-static void put_dot(struct curve *c, double x, double number, double size)
+static void put_dot(struct pen *c, double x, double number, double size)
 {
     cairo_new_sub_path(c->p->cr);
     cairo_arc(c->p->cr, x, y_of(c, number), size * c->p->em, 0, 4 * acos(0.0));
     cairo_fill(c->p->cr);
 }
 
-static void put_curve(struct curve *c, const struct view *v, const struct line *l)
+static void put_curve(struct pen *c, const struct view *v, const struct line *l)
 {
     for (int64_t i = 0; i < l->points; i++) {
         const double x = x_of(c, v, l, i);
@@ -66,7 +66,7 @@ static void put_curve(struct curve *c, const struct view *v, const struct line *
     }
 }
 
-static void put_line_across(const struct curve *c, double y, uint32_t colour)
+static void put_line_across(const struct pen *c, double y, uint32_t colour)
 {
     set_colour(c->p, colour);
     cairo_move_to(c->p->cr, c->box.x, floor(y) + 0.5);
@@ -75,7 +75,7 @@ static void put_line_across(const struct curve *c, double y, uint32_t colour)
 }
 
 /* Lines across the frame at the ticks, a darker one at zero. */
-static void put_grid(const struct curve *c, const struct line *l, const struct ticks *down)
+static void put_grid(const struct pen *c, const struct line *l, const struct ticks *down)
 {
     for (int i = 0; i < down->n; i++)
         put_line_across(c, c->box.y + down->tick[i].value * c->box.height, FAINT);
@@ -83,29 +83,40 @@ static void put_grid(const struct curve *c, const struct line *l, const struct t
         put_line_across(c, y_of(c, 0), 0x808080);
 }
 
-int draw_line(const struct view *v, struct page *p, const struct layout *l)
+int read_curve(const struct view *v, struct page *p, struct layout *l, struct curve *curve)
 {
-    struct curve c = { .p = p, .box = l->plot };
-    char footnote[FOOTNOTE_BYTES];
+    const int status = read_line(v, l->plot.width, &curve->line);
+    double left, right = 0;
     struct ticks ticks;
-    struct line line;
-    int status = read_line(v, l->plot.width, &line);
 
-    if (status == DONE) {
-        line_range(v, &line, &c.low, &c.high);
-        fitting_number_ticks(p, c.low, c.high, l->plot.height, &ticks);
-        put_grid(&c, &line, &ticks);
-        cairo_save(p->cr);
-        cairo_rectangle(p->cr, l->plot.x, l->plot.y, l->plot.width, l->plot.height);
-        cairo_clip(p->cr);
-        set_colour(p, LINE_COLOUR);
-        put_curve(&c, v, &line);
-        cairo_restore(p->cr);
-        frame_box(p, l->plot);
-        put_ticks(p, l->plot, LEFT_SIDE, &ticks);
-        line_footnote(&line, footnote);
-        put_words(p, l, v, &ticks, footnote);
-    }
-    free_line(&line);
-    return status;
+    if (status != DONE)
+        return status;
+    line_range(v, &curve->line, &curve->low, &curve->high);
+    fitting_number_ticks(p, curve->low, curve->high, v->whole, l->plot.height, &curve->ticks);
+    left = widest_text(p, &curve->ticks) + (v->unit ? 4 : 2.3) * p->em;
+    fitting_ticks(p, &v->axis[0], BOTTOM_SIDE, l->plot.width, &ticks);
+    for (int i = 0; i < ticks.n; i++)
+        right = fmax(right, (ticks.tick[i].value - 1) * l->plot.width + text_width(p, ticks.tick[i].text, 1, 0) / 2);
+    l->left = (int)ceil(fmax(l->left, fmin(left, p->width / 2.0)));
+    l->right = (int)ceil(fmax(l->right, fmin(right + 0.5 * p->em, p->width / 4.0)));
+    lay_out(l, p, v);
+    return DONE;
+}
+
+void draw_curve(const struct view *v, struct page *p, const struct layout *l, const struct curve *curve)
+{
+    struct pen c = { .p = p, .box = l->plot, .low = curve->low, .high = curve->high };
+    char footnote[FOOTNOTE_BYTES];
+
+    put_grid(&c, &curve->line, &curve->ticks);
+    cairo_save(p->cr);
+    cairo_rectangle(p->cr, l->plot.x, l->plot.y, l->plot.width, l->plot.height);
+    cairo_clip(p->cr);
+    set_colour(p, LINE_COLOUR);
+    put_curve(&c, v, &curve->line);
+    cairo_restore(p->cr);
+    frame_box(p, l->plot);
+    put_ticks(p, l->plot, LEFT_SIDE, &curve->ticks, 1);
+    line_footnote(v, &curve->line, footnote);
+    put_words(p, l, v, &curve->ticks, footnote);
 }

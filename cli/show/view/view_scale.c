@@ -67,7 +67,7 @@ static void find_ends(const struct view *v, struct scale *s)
     const double least = fmin(-s->low, s->high), most = fmax(-s->low, s->high);
 
     if (v->wish->map == COLOUR_MAPS)
-        s->map = both_signs && least >= 0.2 * most ? DIVERGING : SEQUENTIAL;
+        s->map = v->period > 0 ? CYCLIC : both_signs && least >= 0.2 * most ? DIVERGING : SEQUENTIAL;
     else
         s->map = v->wish->map;
     if (s->map == DIVERGING && both_signs) {
@@ -83,17 +83,25 @@ static void find_ends(const struct view *v, struct scale *s)
     }
 }
 
+/* Once round: from 0, or, if there are negative numbers, about 0. */
+static void whole_circle(const struct view *v, const struct grid *g, struct scale *s)
+{
+    const bool about_zero = v->elements.part == PART_ARG || (g->least < 0 && g->most <= v->period / 2);
+
+    s->low = about_zero ? -v->period / 2 : 0;
+    s->high = s->low + v->period;
+}
+
 int choose_scale(const struct view *v, const struct grid *g, struct scale *s)
 {
-    const double pi = acos(-1.0);
+    const bool cyclic = v->period > 0 && (v->wish->map == COLOUR_MAPS || v->wish->map == CYCLIC);
     double *sorted = NULL;
 
     if (v->wish->ranged) {
         s->low = v->wish->low;
         s->high = v->wish->high;
-    } else if (v->elements.part == PART_ARG) {
-        s->low = -pi;
-        s->high = pi;
+    } else if (cyclic || v->elements.part == PART_ARG) {
+        whole_circle(v, g, s);
     } else {
         sorted = calloc((size_t)(g->rows * g->columns < SAMPLE ? g->rows * g->columns : SAMPLE), sizeof *sorted);
         if (!sorted)
@@ -104,7 +112,7 @@ int choose_scale(const struct view *v, const struct grid *g, struct scale *s)
     }
     find_ends(v, s);
     s->below = s->above = false;
-    for (int64_t i = 0; i < g->rows * g->columns; i++) {
+    for (int64_t i = 0; s->map != CYCLIC && i < g->rows * g->columns; i++) {
         s->below = s->below || g->number[i] < s->low;
         s->above = s->above || g->number[i] > s->high;
     }
@@ -120,5 +128,10 @@ double scale_place(const struct scale *s, double number)
 {
     const double within = number < s->low ? s->low : number > s->high ? s->high : number;
 
+    if (s->map == CYCLIC && isfinite(number)) {
+        const double rounds = part_of(s->from, s->to, number);
+
+        return rounds - floor(rounds);
+    }
     return part_of(s->from, s->to, within);
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "arrays/arrays.h"
 #include "arrays/text_attribute.h"
@@ -65,6 +66,26 @@ static int make_subtitle(struct view *v)
     return status;
 }
 
+static bool has_attribute(const drx_array *a, const char *name)
+{
+    return drx_attr_get(a, name, NULL, NULL, NULL) == DRX_OK;
+}
+
+/* After how much numbers begin anew, if they are directions by their standard name and unit, or phases; else 0. */
+static double find_period(const struct view *v)
+{
+    char *standard;
+    bool direction;
+
+    if (type_is_complex(v->elements.type))
+        return v->elements.part == PART_ARG ? 2 * acos(-1.0) : 0;
+    standard = text_attribute(v->array, "standard_name");
+    direction = standard && v->unit && (strcasecmp(v->unit, "degree") == 0 || strcasecmp(v->unit, "degrees") == 0) &&
+                (strstr(standard, "_from_direction") || strstr(standard, "_to_direction"));
+    free(standard);
+    return direction ? 360 : 0;
+}
+
 int open_view(struct view *v, drx_array *a, const struct selection *s, const struct view_wish *wish)
 {
     int axes[DRX_MAX_NDIM];
@@ -78,6 +99,11 @@ int open_view(struct view *v, drx_array *a, const struct selection *s, const str
     describe_elements(&v->elements, a, wish->part == PARTS_OF_COMPLEX ? PART_ABS : wish->part);
     v->unit = type_is_complex(v->elements.type) && v->elements.part == PART_ARG ? strdup("radians")
                                                                                 : text_attribute(a, "units");
+    v->period = find_period(v);
+    v->categories =
+        has_attribute(a, "flag_values") || has_attribute(a, "flag_masks") || has_attribute(a, "flag_meanings");
+    v->whole = type_is_whole(v->elements.type) && floor(v->elements.factor) == v->elements.factor &&
+               floor(v->elements.offset) == v->elements.offset;
     v->title = make_title(v);
     if (!v->title)
         return out_of_memory(0);
@@ -98,9 +124,7 @@ void close_view(struct view *v)
 
 int whole_cells(int64_t cells, int pixels)
 {
-    const int64_t every = (cells - 1) / pixels + 1;
-    const int shown = (int)((cells - 1) / every + 1);
-    const int whole = pixels / shown * shown;
+    const int whole = cells < pixels ? (int)(pixels / cells * cells) : pixels;
 
     return whole >= 0.75 * pixels ? whole : pixels;
 }
@@ -131,8 +155,8 @@ void fit_cells(const struct view *v, int64_t most_enlarged, int *width, int *hei
         w = limit_stretch(right->count, w, down->count, h);
         h = limit_stretch(down->count, h, right->count, w);
     }
-    *width = ratio > 0 && right->count > w ? w : whole_cells(right->count, w);
+    *width = right->spacing == ORDERED || (ratio > 0 && right->count > w) ? w : whole_cells(right->count, w);
     if (ratio > 0 && h > *width / ratio)
         h = (int)fmax(1, *width / ratio + 0.5);
-    *height = ratio > 0 && down->count > h ? h : whole_cells(down->count, h);
+    *height = down->spacing == ORDERED || (ratio > 0 && down->count > h) ? h : whole_cells(down->count, h);
 }

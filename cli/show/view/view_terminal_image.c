@@ -37,13 +37,13 @@ static void put_half_blocks(const struct screen *s, const void *pixels, int row)
     int64_t last[2] = { -1, -1 };
 
     for (int x = 0; x < p->width; x++) {
-        const uint32_t upper = scale_colour(p->scale, grid_at(p->v, p->g, x, 2 * row, p->width, p->height));
+        const uint32_t upper = scale_colour(p->scale, grid_at(p->v, p->g, x, 2 * row));
 
         if (upper != last[0])
             letter_colour(s, upper);
         last[0] = upper;
         if (2 * row + 1 < p->height) {
-            const uint32_t lower = scale_colour(p->scale, grid_at(p->v, p->g, x, 2 * row + 1, p->width, p->height));
+            const uint32_t lower = scale_colour(p->scale, grid_at(p->v, p->g, x, 2 * row + 1));
 
             if (lower != last[1])
                 ground_colour(s, lower);
@@ -61,7 +61,7 @@ static void put_characters(const struct screen *s, const void *pixels, int row)
     int64_t last = -1;
 
     for (int x = 0; x < p->width; x++) {
-        const double number = grid_at(p->v, p->g, x, row, p->width, p->height);
+        const double number = grid_at(p->v, p->g, x, row);
 
         if (s->colours == NO_COLOURS) {
             put_shade(s, p->scale, number);
@@ -149,7 +149,7 @@ static void put_picture(const struct screen *s, const struct pixels *p, const st
     put_frame(s, f, halves ? put_half_blocks : put_characters, p);
     put_axis_line(s, f, &p->v->axis[1]);
     put_bar(s, p);
-    grid_footnote(p->g, footnote);
+    grid_footnote(p->v, p->g, footnote);
     if (footnote[0])
         put("%s\n", footnote);
 }
@@ -174,7 +174,7 @@ int terminal_image(const struct screen *s, const struct view *v)
         status = choose_scale(v, &g, &scale);
     if (status == DONE)
         put_picture(s, &p, &f, halves);
-    free(g.number);
+    free_grid(&g);
     free(name);
     return status;
 }

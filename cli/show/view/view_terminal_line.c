@@ -105,7 +105,7 @@ static void put_canvas(const struct screen *s, const struct view *v, const struc
     put_title_lines(s, v, v->unit);
     put_frame(s, f, put_dots, c);
     put_axis_line(s, f, &v->axis[0]);
-    line_footnote(l, footnote);
+    line_footnote(v, l, footnote);
     if (footnote[0])
         put("%s\n", footnote);
 }

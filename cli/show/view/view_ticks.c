@@ -5,55 +5,6 @@
 
 #include "view.h"
 
-static bool is_by_value(const struct axis *x)
-{
-    return x->as_points && x->spacing == ORDERED && x->stride == 1;
-}
-
-/* From 0 at the first point to 1 at the last. */
-static double point_part(const struct axis *x, double cell)
-{
-    const double *c = x->coordinate;
-    int64_t i;
-
-    if (x->count < 2)
-        return 0.5;
-    if (!is_by_value(x))
-        return cell / (double)(x->count - 1);
-    i = cell <= 0 ? 0 : cell >= (double)(x->n - 2) ? x->n - 2 : (int64_t)cell;
-    return (c[i] + (cell - (double)i) * (c[i + 1] - c[i]) - c[0]) / (c[x->n - 1] - c[0]);
-}
-
-double cell_place(const struct axis *x, double cell)
-{
-    const double margin = 0.015; /* shows points at the ends whole */
-    double place = (cell + 0.5) / (double)x->count;
-
-    if (x->as_points)
-        place = margin + (1 - 2 * margin) * point_part(x, cell);
-    return x->backwards ? 1 - place : place;
-}
-
-/* The cell of a coordinate of an axis whose coordinates are ordered. */
-static double cell_of(const struct axis *x, double value)
-{
-    const double *c = x->coordinate;
-    const double sign = c[x->n - 1] < c[0] ? -1 : 1;
-    int64_t low = 0, high = x->n - 1;
-
-    if (x->spacing == EVEN)
-        return (value - c[0]) / (c[x->n - 1] - c[0]) * (double)(x->n - 1) * (double)x->stride;
-    while (high - low > 1) {
-        const int64_t middle = low + (high - low) / 2;
-
-        if (sign * c[middle] <= sign * value)
-            low = middle;
-        else
-            high = middle;
-    }
-    return ((double)low + (value - c[low]) / (c[high] - c[low])) * (double)x->stride;
-}
-
 static void degree_text(enum quantity quantity, double value, double step, char out[TICK_TEXT_BYTES])
 {
     const char *const letters = quantity == LATITUDE ? "NS" : "EW";
@@ -113,18 +64,15 @@ static void index_ticks(const struct axis *x, int most, struct ticks *out)
 /* At round values between the ends. */
 static void value_ticks(const struct axis *x, int most, struct ticks *out)
 {
-    const double *c = x->coordinate;
-    const double half =
-        x->spacing == EVEN && !x->as_points ? (c[x->n - 1] - c[0]) / (double)(x->n - 1) / (double)x->stride / 2 : 0;
-    const double first = c[0] - half, last = c[x->n - 1] + half;
-    const double low = fmin(first, last), high = fmax(first, last);
+    double low, high;
 
+    axis_bounds(x, &low, &high);
     if (x->quantity == TIME)
         date_ticks(&x->time, low, high, most, out);
     else if (x->quantity != PLAIN)
         degree_ticks(x->quantity, low, high, most, out);
     else
-        round_ticks(low, high, most, false, out);
+        round_ticks(low, high, most, x->whole, out);
     for (int i = 0; i < out->n; i++)
         out->tick[i].value = cell_place(x, cell_of(x, out->tick[i].value));
 }
@@ -159,7 +107,7 @@ void axis_ticks(const struct axis *x, int most, struct ticks *out)
 {
     if (x->spacing == BY_INDEX)
         index_ticks(x, most, out);
-    else if (x->spacing == EVEN || (x->spacing == ORDERED && (x->quantity == TIME || is_by_value(x))))
+    else if (x->spacing == EVEN || x->spacing == ORDERED)
         value_ticks(x, most, out);
     else
         cell_ticks(x, most, out);

@@ -51,7 +51,8 @@ void drxi_watch_forget(drx_array *a)
 
     atomic_store(&w->now, NULL);
     atomic_store(&w->cut, false);
-    w->blind = w->compared = false;
+    w->blind = false;
+    atomic_store(&w->compared, false);
     w->growths = 0;
     while (l) {
         struct drxi_lookout *const older = l->older;
@@ -353,7 +354,7 @@ static drx_status compare(drx_array *a)
 
     (void)pthread_mutex_lock(&w->lock);
     st = drxi_watch_renew(a);
-    w->compared = !st;
+    atomic_store(&w->compared, !st);
     (void)pthread_mutex_unlock(&w->lock);
     return st;
 }
@@ -418,6 +419,28 @@ static drx_status glance(struct drxi_watch *w, bool *quiet)
     return st;
 }
 
+bool drxi_watch_place(const drx_array *a, const struct drxi_view **view, int64_t *at)
+{
+    const struct drxi_watch *w = &a->watch;
+    const struct drxi_lookout *l;
+
+    *view = NULL;
+    if (!needs_watch(a))
+        return true;
+    l = atomic_load_explicit(&w->now, memory_order_acquire);
+    if (!l || !l->view.base || atomic_load_explicit(&w->slow, memory_order_acquire) || log_of(a)->remote)
+        return false;
+    *at = atomic_load_explicit(&w->at, memory_order_acquire);
+    *view = &l->view;
+    return *at % PAGE_BYTES != 0 && *at + (int64_t)sizeof(uint64_t) <= l->view.room;
+}
+
+bool drxi_watch_quiet(const drx_array *a, uint64_t word)
+{
+    return word == atomic_load_explicit(&a->watch.word, memory_order_acquire) &&
+           !atomic_load_explicit(&a->watch.cut, memory_order_acquire);
+}
+
 static drx_status refuse(const drx_array *a, int j, int64_t lo, int64_t hi)
 {
     const struct drxi_watch *w = &a->watch;
@@ -446,7 +469,7 @@ static drx_status look_again(drx_array *a)
 
     if (!needs_watch(a))
         return DRX_OK;
-    if (log_of(a)->remote && (!a->watch.compared || drxi_data_is_fresh(&a->data)))
+    if (log_of(a)->remote && (!atomic_load(&a->watch.compared) || drxi_data_is_fresh(&a->data)))
         return compare(a);
     st = glance(&a->watch, &quiet);
     if (st || quiet)

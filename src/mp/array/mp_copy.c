@@ -221,9 +221,9 @@ static drx_status finish(struct copying *c, const char *beside, const char *path
     other = drxmp_close(c->to);
     c->to = NULL;
     st = st ? st : other;
-    if (!st && root)
-        st = drx_rename(beside, path, c->layout.spec->flags & DRX_REPLACE);
-    return drxi_from_root(c->from->comm, st, NULL, 0);
+    return st ? st
+              : drxi_rename_for_all(c->from->comm, c->from->settings.local_stripes, beside, path,
+                                    c->layout.spec->flags & DRX_REPLACE);
 }
 
 /* Close and remove the copy after a failure; the detail stays. */
@@ -233,8 +233,7 @@ static void clean_up(struct copying *c, const char *beside)
 
     if (c->to)
         (void)drxmp_close(c->to);
-    if (c->from->rank == DRXI_ROOT)
-        (void)drx_remove(beside);
+    (void)drxi_remove_for_all(c->from->comm, c->from->settings.local_stripes, beside);
     drxi_report_set(detail ? detail : "");
     drxi_free(detail);
 }

@@ -1,7 +1,7 @@
 /* Keeping the logs of all ranks equal; sync, compaction and refresh. */
 #include "data/sums.h"
 #include "drx_tools.h"
-#include "mp/far/far.h"
+#include "mp/far/far_home.h"
 #include "mp/move/exchange.h"
 
 static const int64_t most_bytes = 1 << 30; /* of one message: counts are int */

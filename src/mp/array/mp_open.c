@@ -1,7 +1,7 @@
 /* Creating, opening and closing. The root makes the call and sends its state to the others. */
 #include <stdio.h>
 
-#include "mp/far/far.h"
+#include "mp/far/far_home.h"
 
 static void close_array(drxmp_array *m)
 {
@@ -180,12 +180,13 @@ static void give_up(drxmp_array *m, const char *made)
 /* Open or make an array after the ranks have agreed on the call. If one of them fails, the root removes a new array. */
 static drx_status open_all(drxmp_array *m, const struct opening *o, drxmp_array **out)
 {
+    const int64_t cache_bytes = drxi_settings_cache(&m->settings, o->spec || o->mode != DRX_RDONLY);
     bool made = false;
     drx_status st = DRX_OK;
 
     if (!o->path)
         return make_in_memory(m, o->keeper, o->spec, out);
-    if (m->settings.local_stripes && (st = drxi_home_begin(m->comm, &m->home))) {
+    if (m->settings.local_stripes && (st = drxi_home_begin(m->comm, cache_bytes, &m->home))) {
         drxi_free_failed(m);
         return st;
     }
@@ -279,8 +280,8 @@ drx_status drxmp_open(MPI_Comm comm, const char *path, int mode, drxmp_array **o
 void drxi_call_spec(struct drxi_call *call, const drx_spec *spec)
 {
     const size_t n = spec->ndim > 0 && spec->ndim <= DRX_MAX_NDIM ? (size_t)spec->ndim : 0;
-    const int64_t options[] = { spec->type,  spec->chunk_order, spec->flags,  spec->align,
-                                spec->codec, spec->level,       spec->shuffle };
+    const int64_t options[] = { spec->type,  spec->chunk_order, spec->flags,   spec->align,
+                                spec->codec, spec->level,       spec->shuffle, spec->grows };
 
     drxi_call_int(call, "spec.ndim", spec->ndim);
     drxi_call_bytes(call, "spec.shape", spec->shape, n * sizeof *spec->shape);

@@ -1,6 +1,5 @@
 /* The sets of indices that each grid rank holds and owns along an axis. */
-#include <stdlib.h>
-
+#include "base/sort.h"
 #include "mp/darray/darray.h"
 
 static const int64_t most_index = INT64_C(1) << 62; /* so that differences fit in 64 bits */
@@ -30,33 +29,49 @@ static void set_cyclic(const struct dap_dim *d, struct drxi_axis_set *held)
         drxi_axis_blocks(held, start, d->block_size, period, d->size);
 }
 
+/* The places of all indices of an axis, sorted by index, then by grid rank. */
+struct places {
+    struct drxi_keyed *of; /* the value has the grid rank above `shift` bits of the local index */
+    int64_t n;
+    int shift;
+};
+
 struct place {
     int64_t index, local, grid_rank;
 };
 
-static int compare(const void *a, const void *b)
+static struct place place_at(const struct places *p, int64_t i)
 {
-    const struct place *x = a, *y = b;
+    const int64_t value = p->of[i].value;
 
-    if (x->index != y->index)
-        return x->index < y->index ? -1 : 1;
-    return (x->grid_rank > y->grid_rank) - (x->grid_rank < y->grid_rank);
+    return (struct place){ p->of[i].key, value & ((INT64_C(1) << p->shift) - 1), value >> p->shift };
 }
 
-/* All places of an axis, sorted by index, then by grid rank. NULL: out of memory. */
-static struct place *sort_places(const drxmp_darray *d, int axis, int64_t n)
+/* False: out of memory. */
+static bool sort_places(const drxmp_darray *d, int axis, struct places *p)
 {
-    struct place *places = drxi_malloc((size_t)n * sizeof *places), *next = places;
+    const struct drxi_spread_axis *x = &d->axis[axis];
+    struct drxi_keyed *next;
 
-    for (int64_t k = 0; places && k < d->axis[axis].grid; k++) {
-        const struct dap_dim *dim = drxi_darray_dim(d, (int)(k * d->axis[axis].behind), axis);
+    for (int64_t k = 0; k < x->grid; k++) {
+        const int64_t n = drxi_darray_dim(d, (int)(k * x->behind), axis)->n_indices;
+
+        p->n += n;
+        while (p->shift < 62 && n >> p->shift != 0)
+            p->shift++;
+    }
+    if (x->grid > INT64_MAX >> p->shift)
+        return false;
+    p->of = next = drxi_malloc((size_t)(2 * p->n) * sizeof *p->of);
+    for (int64_t k = 0; next && k < x->grid; k++) {
+        const struct dap_dim *dim = drxi_darray_dim(d, (int)(k * x->behind), axis);
 
         for (int64_t i = 0; i < dim->n_indices; i++)
-            *next++ = (struct place){ dim->indices[i], i, k };
+            *next++ = (struct drxi_keyed){ dim->indices[i], k << p->shift | i };
     }
-    if (places)
-        qsort(places, (size_t)n, sizeof *places, compare);
-    return places;
+    if (p->of)
+        drxi_sort_keyed(p->of, p->of + p->n, p->n);
+    return p->of != NULL;
 }
 
 /* Append an index to a set. It extends the last run or begins another. */
@@ -76,17 +91,20 @@ static void append(struct drxi_axis_set *set, struct drxi_run *runs, const struc
 }
 
 /* Make the sets of all grid ranks. The lowest grid rank that holds an index owns it. Each set has room for as many runs
- * as it has indices. */
-static void set_runs(struct drxi_spread_axis *x, const struct place places[], int64_t n, bool owned)
+ * as it has indices. False: an index is held twice. */
+static bool set_runs(struct drxi_axis_set sets[], const struct places *places, bool owned)
 {
-    struct drxi_axis_set *sets = owned ? x->owned : x->held;
+    bool once = true;
 
-    for (int64_t i = 0; i < n; i++)
-        if (!owned || i == 0 || places[i].index != places[i - 1].index) {
-            struct drxi_axis_set *set = &sets[places[i].grid_rank];
+    for (int64_t i = 0; i < places->n; i++) {
+        const struct place p = place_at(places, i);
+        const bool again = i > 0 && p.index == places->of[i - 1].key;
 
-            append(set, (struct drxi_run *)(uintptr_t)set->runs, &places[i]);
-        }
+        once = once && !again;
+        if (!owned || !again)
+            append(&sets[p.grid_rank], (struct drxi_run *)(uintptr_t)sets[p.grid_rank].runs, &p);
+    }
+    return once;
 }
 
 /* Turn a set of one run into a range, if its local indices are consecutive. */
@@ -120,38 +138,45 @@ static drx_status check_indices(const struct drxi_spread_axis *x, int axis)
                                        : DRX_OK;
 }
 
+/* Where nothing is held twice, each grid rank owns what it holds. */
+static void set_both(drxmp_darray *d, int axis, const struct places *places)
+{
+    struct drxi_spread_axis *x = &d->axis[axis];
+
+    for (int64_t k = 0, at = 0; k < x->grid; k++) {
+        drxi_axis_runs(&x->held[k], x->runs + at, 0);
+        drxi_axis_runs(&x->owned[k], x->runs + places->n + at, 0);
+        at += drxi_darray_dim(d, (int)(k * x->behind), axis)->n_indices;
+    }
+    if (set_runs(x->held, places, false))
+        memcpy(x->owned, x->held, (size_t)x->grid * sizeof *x->owned);
+    else
+        (void)set_runs(x->owned, places, true);
+    simplify(x->held, x->grid);
+    simplify(x->owned, x->grid);
+}
+
 static drx_status set_unstructured(drxmp_darray *d, int axis)
 {
     struct drxi_spread_axis *x = &d->axis[axis];
-    struct place *places;
-    int64_t n = 0;
+    struct places places = { .n = 0 };
+    const bool sorted = sort_places(d, axis, &places);
     drx_status st;
 
-    for (int64_t k = 0; k < x->grid; k++)
-        n += drxi_darray_dim(d, (int)(k * x->behind), axis)->n_indices;
-    places = sort_places(d, axis, n);
-    x->runs = drxi_malloc((size_t)(2 * n) * sizeof *x->runs);
-    if (!places || !x->runs) {
-        drxi_free(places);
-        return drxi_fail(DRX_ENOMEM, "axis %d: out of memory sorting %lld indices", axis, (long long)n);
+    x->runs = drxi_malloc((size_t)(2 * places.n) * sizeof *x->runs);
+    if (!sorted || !x->runs) {
+        drxi_free(places.of);
+        return drxi_fail(DRX_ENOMEM, "axis %d: out of memory sorting %lld indices", axis, (long long)places.n);
     }
-    x->first = n > 0 ? places[0].index : 0;
-    x->end = n > 0 ? places[n - 1].index : 0;
+    x->first = places.n > 0 ? places.of[0].key : 0;
+    x->end = places.n > 0 ? places.of[places.n - 1].key : 0;
     st = check_indices(x, axis);
-    x->end += !st && n > 0;
-    for (int64_t k = 0, at = 0; k < x->grid; k++) {
-        drxi_axis_runs(&x->held[k], x->runs + at, 0);
-        drxi_axis_runs(&x->owned[k], x->runs + n + at, 0);
-        at += drxi_darray_dim(d, (int)(k * x->behind), axis)->n_indices;
-    }
+    x->end += !st && places.n > 0;
     if (!st) {
-        set_runs(x, places, n, false);
-        set_runs(x, places, n, true);
-        simplify(x->held, x->grid);
-        simplify(x->owned, x->grid);
+        set_both(d, axis, &places);
         x->whole = count_owned(x) == x->end - x->first;
     }
-    drxi_free(places);
+    drxi_free(places.of);
     return st;
 }
 

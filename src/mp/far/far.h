@@ -3,7 +3,7 @@
  * In collective reads and writes a chunk is owned by a rank of the node that has its stripe, so its elements travel by
  * MPI (exchange.c).
  *
- *   far_home    the nodes of a job, which of them has a stripe, and the calls on stripes by name (data/data.h)
+ *   far_home    the nodes of a job, which of them has a stripe, and the calls on stripes by name (far_home.h)
  *   far_serve   the threads that serve
  *   far_file    a file of another node, as struct drxi_io
  *   far_wire    questions and answers
@@ -13,14 +13,17 @@
  *      the connection ends, however that comes: a parked or new file without a name goes then.
  *   2. A server answers only who begins with the secret of its job, which MPI has told the ranks.
  *   3. Whoever has opened files closes them before its server ends: a handle closes its array first, then leaves its home.
- *   4. All ranks agree on the node of each stripe: the root finds it, and tells the others. */
+ *   4. A rank keeps blocks of the files of other nodes that it reads (pool/cached_file.h). What it writes drops them. What others
+ *      write shows after a collective call, whose agreement drops all, as with MPI-IO (move/backend.c).
+ *   5. All ranks agree on the node of each stripe: the root finds it, and tells the others. */
 #ifndef DRXI_FAR_H
 #define DRXI_FAR_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/socket.h>
 
-#include "mp/mp.h"
+#include "io/io.h"
 
 enum { DRXI_FAR_ADDRESSES = 8, DRXI_FAR_BYTES = 4 << 20 /* of a file in one message, at most */ };
 
@@ -65,10 +68,16 @@ struct drxi_far_answer {
     int64_t st, detail_bytes, a, b, bytes;
 };
 
+/* Questions that this process has asked, for tests and measurements. */
+extern atomic_int_fast64_t drxi_far_asked;
+
 /* False: the connection has ended. */
 bool drxi_far_send(int socket, const void *bytes, size_t n);
 bool drxi_far_receive(int socket, void *bytes, size_t n);
 
+/* Limit the time that sends and receives wait, or do not. And notice when the other node has gone without a word. */
+void drxi_far_be_patient(int socket, bool limited);
+void drxi_far_tune(int socket);
 /* Connect to a server, and show it the secret. */
 drx_status drxi_far_connect(const struct drxi_far_address *server, int *socket);
 /* Ask, with `text` after the question, and take the answer, with at most `room` bytes. `name` is for messages. */
@@ -85,25 +94,5 @@ void drxi_far_stop(struct drxi_far_server *server); /* waits until the others ha
 
 /* Open a file of the server's node. */
 drx_status drxi_far_open(const struct drxi_far_address *server, const char *name, enum drxi_how how, drxi_io **out);
-
-/* ---- far_home.c ---- */
-
-struct drxi_home;
-
-/* Find the nodes, and serve. *out is NULL when all ranks are on one node. Collective. */
-drx_status drxi_home_begin(MPI_Comm comm, struct drxi_home **out);
-/* After the array was closed on this rank. NULL is fine. Collective. */
-void drxi_home_end(struct drxi_home *home, MPI_Comm comm);
-
-/* Of a chunk of an array with so many stripes: the rank that moves it for all, on the node of its stripe. And whether a rank
- * is one of these. */
-int drxi_home_owner(const struct drxi_home *home, int stripes, int64_t address);
-bool drxi_home_owns(const struct drxi_home *home, int stripes, int rank);
-
-/* Until the next call, the stripes that this thread opens, removes and so on may lie on any node. NULL: on this one. */
-void drxi_home_enter(struct drxi_home *home);
-/* Tell all ranks where the root has found the stripes. When each rank has found all `stripes` on its own node, *home ends
- * and becomes NULL. Collective. */
-drx_status drxi_home_share(struct drxi_home **home, MPI_Comm comm, int stripes);
 
 #endif

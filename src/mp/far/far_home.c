@@ -1,11 +1,16 @@
-#include "mp/far/far.h"
+#include "mp/far/far_home.h"
+#include "pool/cached_file.h"
 
 #include <unistd.h>
+
+/* A round trip costs as much as so many bytes. */
+enum { BLOCK_SHIFT = 12 };
 
 struct drxi_home {
     struct drxi_stripe_home calls; /* first */
     int nodes, mine;               /* how many; this rank's */
     int *first, *rank;             /* the ranks of node n are rank[first[n]] to rank[first[n + 1] - 1] */
+    int64_t cache_bytes;
     struct drxi_far_address *address;
     struct drxi_far_server *server; /* on the first rank of each node */
     int node_of[DRX_MAX_STRIPES];   /* where each stripe is */
@@ -27,10 +32,30 @@ static drx_status ask_node(const struct drxi_home *h, int node, const struct drx
     return st;
 }
 
-static drx_status open_at(struct drxi_home *h, const char *name, int k, int node, enum drxi_how how, drxi_io **out)
+/* Each of the n stripes gets its share of the memory. */
+static drx_status open_far(const struct drxi_home *h, const char *name, int n, int node, enum drxi_how how,
+                           drxi_io **out)
+{
+    const struct drxi_cache_spec spec = { .block_shift = BLOCK_SHIFT,
+                                          .most_bytes = h->cache_bytes / n,
+                                          .moment = &drxi_agreements };
+    drxi_io *io;
+    drx_status st = drxi_far_open(&h->address[node], name, how, &io);
+
+    *out = st ? NULL : io;
+    if (st || spec.most_bytes >> BLOCK_SHIFT == 0)
+        return st;
+    st = drxi_cached_open(io, &spec, out);
+    if (st)
+        (void)io->ops->close(io);
+    return st;
+}
+
+static drx_status open_at(struct drxi_home *h, const char *name, int k, int n, int node, enum drxi_how how,
+                          drxi_io **out)
 {
     const drx_status st =
-        node == h->mine ? drxi_files_in_use()->open(name, how, out) : drxi_far_open(&h->address[node], name, how, out);
+        node == h->mine ? drxi_files_in_use()->open(name, how, out) : open_far(h, name, n, node, how, out);
 
     if (!st)
         h->node_of[k] = node;
@@ -38,17 +63,18 @@ static drx_status open_at(struct drxi_home *h, const char *name, int k, int node
 }
 
 /* New stripes go to the nodes in turn. Others are on the node where they are found. */
-static drx_status home_open(struct drxi_stripe_home *calls, const char *name, int k, enum drxi_how how, drxi_io **out)
+static drx_status home_open(struct drxi_stripe_home *calls, const char *name, int k, int n, enum drxi_how how,
+                            drxi_io **out)
 {
     struct drxi_home *h = (struct drxi_home *)calls;
     drx_status st;
 
     if (how == DRXI_NEW)
-        return open_at(h, name, k, k % h->nodes, how, out);
-    st = open_at(h, name, k, h->mine, how, out);
+        return open_at(h, name, k, n, k % h->nodes, how, out);
+    st = open_at(h, name, k, n, h->mine, how, out);
     for (int i = 0; st == DRX_ENOENT && i < h->nodes; i++)
         if ((k + i) % h->nodes != h->mine)
-            st = open_at(h, name, k, (k + i) % h->nodes, how, out);
+            st = open_at(h, name, k, n, (k + i) % h->nodes, how, out);
     return st;
 }
 
@@ -162,12 +188,14 @@ static drx_status serve(struct drxi_home *h, MPI_Comm comm)
     return drxi_agree(comm, st, NULL);
 }
 
-static struct drxi_home *new_home(void)
+static struct drxi_home *new_home(int64_t cache_bytes)
 {
     struct drxi_home *h = drxi_calloc(1, sizeof *h);
 
-    if (h)
+    if (h) {
         h->calls = (struct drxi_stripe_home){ home_open, home_remove, home_look, home_sync_folder };
+        h->cache_bytes = cache_bytes;
+    }
     return h;
 }
 
@@ -182,9 +210,9 @@ static void discard(struct drxi_home *h)
     drxi_free(h);
 }
 
-drx_status drxi_home_begin(MPI_Comm comm, struct drxi_home **out)
+drx_status drxi_home_begin(MPI_Comm comm, int64_t cache_bytes, struct drxi_home **out)
 {
-    struct drxi_home *h = new_home();
+    struct drxi_home *h = new_home(cache_bytes);
     MPI_Comm node = MPI_COMM_NULL;
     drx_status st = drxi_agree(comm, h ? DRX_OK : DRX_ENOMEM, NULL);
 

@@ -4,7 +4,6 @@
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <signal.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -17,7 +16,8 @@ struct drxi_far_server {
     pthread_t listener;
     pthread_mutex_t lock;
     pthread_cond_t left;
-    int guests; /* connections that have not ended */
+    int guests;           /* connections that have not ended */
+    atomic_bool stopping; /* nobody else will come */
 };
 
 /* One connection. */
@@ -160,14 +160,13 @@ static bool serve(struct guest *g)
 static bool is_of_our_job(const struct guest *g)
 {
     uint8_t secret[sizeof g->server->address.secret];
-    const struct timeval patience = { .tv_sec = 10 }, none = { 0 };
     bool ours;
 
-    (void)setsockopt(g->socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    drxi_far_be_patient(g->socket, true);
     ours = drxi_far_receive(g->socket, secret, sizeof secret) &&
            memcmp(secret, g->server->address.secret, sizeof secret) == 0 &&
            drxi_far_send(g->socket, secret, sizeof secret);
-    (void)setsockopt(g->socket, SOL_SOCKET, SO_RCVTIMEO, &none, sizeof none);
+    drxi_far_be_patient(g->socket, false);
     return ours;
 }
 
@@ -175,9 +174,8 @@ static void *attend(void *arg)
 {
     struct guest *g = arg;
     struct drxi_far_server *s = g->server;
-    const int on = 1;
 
-    (void)setsockopt(g->socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    drxi_far_tune(g->socket);
     g->bytes = drxi_malloc(DRXI_FAR_BYTES + 1);
     if (g->bytes && is_of_our_job(g))
         while (serve(g))
@@ -236,16 +234,15 @@ static void *listen_on(void *arg)
 {
     struct drxi_far_server *s = arg;
 
-    for (;;) {
+    while (!atomic_load(&s->stopping)) {
         const int guest = accept4(s->socket, NULL, NULL, SOCK_CLOEXEC);
 
         if (guest >= 0)
             welcome(s, guest);
-        else if (errno == EINVAL || errno == EBADF) /* drxi_far_stop */
-            return NULL;
-        else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
+        else if (errno != EINTR && errno != ECONNABORTED && !atomic_load(&s->stopping)) /* out of files or memory */
             (void)usleep(10000);
     }
+    return NULL;
 }
 
 /* ---- the server ---- */
@@ -359,7 +356,8 @@ void drxi_far_stop(struct drxi_far_server *s)
 {
     if (!s)
         return;
-    (void)shutdown(s->socket, SHUT_RDWR);
+    atomic_store(&s->stopping, true);
+    (void)shutdown(s->socket, SHUT_RDWR); /* ends its accept */
     (void)pthread_join(s->listener, NULL);
     (void)pthread_mutex_lock(&s->lock);
     while (s->guests > 0)

@@ -7,8 +7,6 @@
 #include "mp/move/mpi_file.h"
 #include "pool/cached_file.h"
 
-static const int64_t writers_cache_bytes = INT64_C(64) << 20;
-
 /* MPI_File_close is collective, so a file that is not open on every rank cannot be closed. */
 static drx_status open_for_all(drxmp_array *m, const char hints[], MPI_File *file)
 {
@@ -51,16 +49,12 @@ static drxi_io *own_file(const drxmp_array *m)
     return m->file == MPI_FILE_NULL ? io : drxi_mpi_io_own(drxi_cached_inner(io));
 }
 
-static int64_t cache_bytes(const drxmp_array *m, const struct drxi_settings *s)
-{
-    return s->cache_bytes >= 0 ? s->cache_bytes : drxi_parts_of(m->a)->writable ? writers_cache_bytes : 0;
-}
-
 static drx_status open_mpi_io(const drxmp_array *m, const struct drxi_settings *s, drxi_io **out)
 {
-    const struct drxi_cache_spec spec = { .most_bytes = cache_bytes(m, s), .moment = &drxi_agreements };
+    const bool writable = drxi_parts_of(m->a)->writable;
+    const struct drxi_cache_spec spec = { .most_bytes = drxi_settings_cache(s, writable), .moment = &drxi_agreements };
     drxi_io *io;
-    drx_status st = drxi_mpi_io_open(own_file(m), drxi_parts_of(m->a)->writable, s->hints, &io);
+    drx_status st = drxi_mpi_io_open(own_file(m), writable, s->hints, &io);
 
     *out = NULL;
     if (st || spec.most_bytes == 0) {

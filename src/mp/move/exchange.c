@@ -13,7 +13,7 @@
  *   3. The exchange allocates all memory at the start: slots for pieces in transit, the stage, marks. A later failure
  *      does not stop it. */
 #include "mp/move/exchange.h"
-#include "mp/far/far.h"
+#include "mp/far/far_home.h"
 
 #include "mp/move/block.h"
 

@@ -1,0 +1,237 @@
+/* delayed PORT MS: stands between programs and the server at PORT of this machine, as a line between them would that
+ * takes MS milliseconds each way. It prints the port at which it listens, and ends with its standard input.
+ *
+ * Each direction of a connection has a queue of blocks, a thread that fills it, and one that sends each block when it is
+ * due. A connection begins after the time that its handshake would have taken. */
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BLOCK_BYTES = 1 << 16, BLOCKS = 512, NS = 1000000000 }; /* 32 MiB of a fast line are under way */
+
+struct block {
+    struct timespec due;
+    size_t bytes; /* 0: the end */
+    char data[BLOCK_BYTES];
+};
+
+struct line {
+    int end[2]; /* the program's and the server's */
+    atomic_int ways;
+};
+
+struct way {
+    struct line *line;
+    int from, to;
+    struct block *blocks; /* a queue: [sent, filled) */
+    long sent, filled;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+};
+
+static int port;
+static long delay_ns;
+
+static struct timespec in(long ns)
+{
+    struct timespec t;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    t.tv_sec += (t.tv_nsec + ns) / NS;
+    t.tv_nsec = (t.tv_nsec + ns) % NS;
+    return t;
+}
+
+static void sleep_until(const struct timespec *t)
+{
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, t, NULL) == EINTR)
+        continue;
+}
+
+static bool send_all(int to, const char *data, size_t n)
+{
+    while (n > 0) {
+        const ssize_t sent = send(to, data, n, MSG_NOSIGNAL);
+
+        if (sent <= 0)
+            return false;
+        data += sent;
+        n -= (size_t)sent;
+    }
+    return true;
+}
+
+static void *fill(void *arg)
+{
+    struct way *w = arg;
+    ssize_t got;
+
+    do {
+        struct block *b;
+
+        (void)pthread_mutex_lock(&w->lock);
+        while (w->filled - w->sent == BLOCKS)
+            (void)pthread_cond_wait(&w->changed, &w->lock);
+        (void)pthread_mutex_unlock(&w->lock);
+        b = &w->blocks[w->filled % BLOCKS];
+        got = recv(w->from, b->data, BLOCK_BYTES, 0);
+        b->bytes = got > 0 ? (size_t)got : 0;
+        b->due = in(delay_ns);
+        (void)pthread_mutex_lock(&w->lock);
+        w->filled++;
+        (void)pthread_cond_signal(&w->changed);
+        (void)pthread_mutex_unlock(&w->lock);
+    } while (got > 0);
+    return NULL;
+}
+
+/* Send what is due, until the end; false when the receiver has gone. */
+static void drain(struct way *w)
+{
+    bool good = true;
+    size_t bytes;
+
+    do {
+        const struct block *b;
+
+        (void)pthread_mutex_lock(&w->lock);
+        while (w->filled == w->sent)
+            (void)pthread_cond_wait(&w->changed, &w->lock);
+        (void)pthread_mutex_unlock(&w->lock);
+        b = &w->blocks[w->sent % BLOCKS];
+        bytes = b->bytes;
+        sleep_until(&b->due);
+        if (good && bytes > 0 && !(good = send_all(w->to, b->data, bytes)))
+            (void)shutdown(w->from, SHUT_RD); /* nobody wants the rest */
+        (void)pthread_mutex_lock(&w->lock);
+        w->sent++;
+        (void)pthread_cond_signal(&w->changed);
+        (void)pthread_mutex_unlock(&w->lock);
+    } while (bytes > 0);
+    (void)shutdown(w->to, SHUT_WR);
+}
+
+static void hang_up(struct line *l)
+{
+    if (atomic_fetch_sub(&l->ways, 1) > 1)
+        return;
+    (void)close(l->end[0]);
+    (void)close(l->end[1]);
+    free(l);
+}
+
+static void *carry(void *arg)
+{
+    struct way w = *(struct way *)arg;
+    pthread_t filler;
+
+    free(arg);
+    w.blocks = malloc(BLOCKS * sizeof *w.blocks);
+    if (w.blocks && pthread_create(&filler, NULL, fill, &w) == 0) {
+        drain(&w);
+        (void)pthread_join(filler, NULL);
+    }
+    free(w.blocks);
+    hang_up(w.line);
+    return NULL;
+}
+
+static bool start_way(struct line *l, int from)
+{
+    struct way *w = calloc(1, sizeof *w);
+    pthread_t thread;
+
+    if (!w)
+        return false;
+    *w = (struct way){ .line = l, .from = l->end[from], .to = l->end[1 - from], .lock = PTHREAD_MUTEX_INITIALIZER,
+                       .changed = PTHREAD_COND_INITIALIZER };
+    if (pthread_create(&thread, NULL, carry, w) == 0)
+        return pthread_detach(thread) == 0;
+    free(w);
+    return false;
+}
+
+static int call_server(void)
+{
+    const struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port),
+                                    .sin_addr = { htonl(INADDR_LOOPBACK) } };
+    const int fd = socket(AF_INET, SOCK_STREAM, 0), one = 1;
+
+    if (fd >= 0 && connect(fd, (const struct sockaddr *)&to, sizeof to) == 0 &&
+        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one) == 0)
+        return fd;
+    if (fd >= 0)
+        (void)close(fd);
+    return -1;
+}
+
+static void *connect_line(void *arg)
+{
+    struct line *l = arg;
+    const struct timespec begin = in(2 * delay_ns);
+
+    sleep_until(&begin);
+    l->end[1] = call_server();
+    for (int from = 0; from < 2; from++)
+        if (l->end[1] < 0 || !start_way(l, from))
+            hang_up(l);
+    return NULL;
+}
+
+static int listen_anywhere(void)
+{
+    struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+    socklen_t bytes = sizeof at;
+    const int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+    if (fd < 0 || bind(fd, (const struct sockaddr *)&at, sizeof at) || listen(fd, SOMAXCONN) ||
+        getsockname(fd, (struct sockaddr *)&at, &bytes))
+        return -1;
+    (void)printf("%d\n", ntohs(at.sin_port));
+    return fflush(stdout) ? -1 : fd;
+}
+
+static void *end_with_input(void *arg)
+{
+    char byte;
+
+    while (read(STDIN_FILENO, &byte, 1) > 0)
+        continue;
+    exit(0);
+    return arg;
+}
+
+int main(int argc, char **argv)
+{
+    const int one = 1, fd = argc == 3 ? listen_anywhere() : -1;
+    pthread_t thread;
+
+    if (fd < 0) {
+        (void)fprintf(stderr, "delayed: cannot listen; expected PORT and MS\n");
+        return 1;
+    }
+    port = (int)strtol(argv[1], NULL, 10);
+    delay_ns = strtol(argv[2], NULL, 10) * (NS / 1000);
+    (void)signal(SIGPIPE, SIG_IGN);
+    if (pthread_create(&thread, NULL, end_with_input, NULL))
+        return 1;
+    for (;;) {
+        struct line *l = calloc(1, sizeof *l);
+
+        if (!l || (l->end[0] = accept(fd, NULL, NULL)) < 0 ||
+            setsockopt(l->end[0], IPPROTO_TCP, TCP_NODELAY, &one, sizeof one))
+            return 1;
+        atomic_init(&l->ways, 2);
+        if (pthread_create(&thread, NULL, connect_line, l) || pthread_detach(thread))
+            return 1;
+    }
+}

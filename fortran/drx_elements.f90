@@ -1,0 +1,168 @@
+! Elements of arrays, in memory of any type, kind, rank and strides: the descriptors of the language tell C of it.
+module drx_elements
+    use, intrinsic :: iso_c_binding
+    use drx_handles
+    implicit none
+    private
+
+    public :: drx_read, drx_write, drx_get, drx_put, drx_append, drx_prepend, drx_read_points, drx_write_points
+    public :: as_bits
+
+    interface
+        integer(c_int) function c_read(id, values, start, count, stride, bits) bind(C, name='drxf_read')
+            import
+            integer(c_int64_t), value :: id
+            type(*), dimension(..), intent(inout) :: values
+            type(*), dimension(..), intent(in), optional :: start, count, stride
+            integer(c_int), value :: bits
+        end function
+
+        integer(c_int) function c_write(id, values, start, count, stride, bits) bind(C, name='drxf_write')
+            import
+            integer(c_int64_t), value :: id
+            type(*), dimension(..), intent(in) :: values
+            type(*), dimension(..), intent(in), optional :: start, count, stride
+            integer(c_int), value :: bits
+        end function
+
+        integer(c_int) function c_append(id, before, axis, values, bits) bind(C, name='drxf_append')
+            import
+            integer(c_int64_t), value :: id
+            integer(c_int), value :: before, bits
+            type(*), dimension(..), intent(in) :: axis, values
+        end function
+
+        integer(c_int) function c_get(id, index, value, bits) bind(C, name='drxf_get')
+            import
+            integer(c_int64_t), value :: id
+            type(*), dimension(..), intent(in) :: index
+            type(*), dimension(..), intent(inout) :: value
+            integer(c_int), value :: bits
+        end function
+
+        integer(c_int) function c_put(id, index, value, bits) bind(C, name='drxf_put')
+            import
+            integer(c_int64_t), value :: id
+            type(*), dimension(..), intent(in) :: index, value
+            integer(c_int), value :: bits
+        end function
+
+        integer(c_int) function c_read_points(id, writing, indices, values, bits) bind(C, name='drxf_points')
+            import
+            integer(c_int64_t), value :: id
+            integer(c_int), value :: writing, bits
+            type(*), dimension(..), intent(in) :: indices
+            type(*), dimension(..), intent(inout) :: values
+        end function
+
+        integer(c_int) function c_write_points(id, writing, indices, values, bits) bind(C, name='drxf_points')
+            import
+            integer(c_int64_t), value :: id
+            integer(c_int), value :: writing, bits
+            type(*), dimension(..), intent(in) :: indices, values
+        end function
+    end interface
+
+contains
+
+    ! start, count, stride  one for each axis of the array: the first index, from 1 on, how many, and the step between them.
+    !                       All absent: the whole array. Without count it is the extents of values, and 1 for further axes
+    ! values                a scalar or an array, of any strides, whose extents are those of count. Extents of 1 do not matter
+    ! bits                  .true.: the elements are unsigned, values are signed, and have their bits
+    subroutine drx_read(a, values, start, count, stride, bits, stat, errmsg)
+        class(drx_array), intent(in) :: a
+        type(*), dimension(..), intent(inout) :: values
+        type(*), dimension(..), intent(in), optional :: start, count, stride
+        logical, intent(in), optional :: bits
+        integer, intent(out), optional :: stat
+        type(*), dimension(..), intent(inout), optional :: errmsg
+
+        call finish_any('drx_read', c_read(a%id, values, start, count, stride, as_bits(bits)), stat, errmsg)
+    end subroutine
+
+    subroutine drx_write(a, values, start, count, stride, bits, stat, errmsg)
+        class(drx_array), intent(in) :: a
+        type(*), dimension(..), intent(in) :: values
+        type(*), dimension(..), intent(in), optional :: start, count, stride
+        logical, intent(in), optional :: bits
+        integer, intent(out), optional :: stat
+        type(*), dimension(..), intent(inout), optional :: errmsg
+
+        call finish_any('drx_write', c_write(a%id, values, start, count, stride, as_bits(bits)), stat, errmsg)
+    end subroutine
+
+    ! Grow and write the new slab: others see it whole or not at all. values has the shape of the array, and on the axis as
+    ! many indices as are new; or it lacks the axis, and one index is new.
+    subroutine drx_append(a, axis, values, bits, stat, errmsg)
+        class(drx_array), intent(in) :: a
+        type(*), dimension(..), intent(in) :: axis, values
+        logical, intent(in), optional :: bits
+        integer, intent(out), optional :: stat
+        type(*), dimension(..), intent(inout), optional :: errmsg
+
+        call finish_any('drx_append', c_append(a%id, 0_c_int, axis, values, as_bits(bits)), stat, errmsg)
+    end subroutine
+
+    ! At the low end: the slab gets the indices from 1 on.
+    subroutine drx_prepend(a, axis, values, bits, stat, errmsg)
+        class(drx_array), intent(in) :: a
+        type(*), dimension(..), intent(in) :: axis, values
+        logical, intent(in), optional :: bits
+        integer, intent(out), optional :: stat
+        type(*), dimension(..), intent(inout), optional :: errmsg
+
+        call finish_any('drx_prepend', c_append(a%id, 1_c_int, axis, values, as_bits(bits)), stat, errmsg)
+    end subroutine
+
+    ! One element, through a pool: many puts are written together, at the next growth, sync or close.
+    subroutine drx_get(a, index, value, bits, stat, errmsg)
+        class(drx_array), intent(in) :: a
+        type(*), dimension(..), intent(in) :: index
+        type(*), dimension(..), intent(inout) :: value
+        logical, intent(in), optional :: bits
+        integer, intent(out), optional :: stat
+        type(*), dimension(..), intent(inout), optional :: errmsg
+
+        call finish_any('drx_get', c_get(a%id, index, value, as_bits(bits)), stat, errmsg)
+    end subroutine
+
+    subroutine drx_put(a, index, value, bits, stat, errmsg)
+        class(drx_array), intent(in) :: a
+        type(*), dimension(..), intent(in) :: index, value
+        logical, intent(in), optional :: bits
+        integer, intent(out), optional :: stat
+        type(*), dimension(..), intent(inout), optional :: errmsg
+
+        call finish_any('drx_put', c_put(a%id, index, value, as_bits(bits)), stat, errmsg)
+    end subroutine
+
+    ! A list of elements anywhere: column j of indices is the index of element j of values.
+    subroutine drx_read_points(a, indices, values, bits, stat, errmsg)
+        class(drx_array), intent(in) :: a
+        type(*), dimension(..), intent(in) :: indices
+        type(*), dimension(..), intent(inout) :: values
+        logical, intent(in), optional :: bits
+        integer, intent(out), optional :: stat
+        type(*), dimension(..), intent(inout), optional :: errmsg
+
+        call finish_any('drx_read_points', c_read_points(a%id, 0_c_int, indices, values, as_bits(bits)), stat, errmsg)
+    end subroutine
+
+    subroutine drx_write_points(a, indices, values, bits, stat, errmsg)
+        class(drx_array), intent(in) :: a
+        type(*), dimension(..), intent(in) :: indices, values
+        logical, intent(in), optional :: bits
+        integer, intent(out), optional :: stat
+        type(*), dimension(..), intent(inout), optional :: errmsg
+
+        call finish_any('drx_write_points', c_write_points(a%id, 1_c_int, indices, values, as_bits(bits)), stat, errmsg)
+    end subroutine
+
+    integer(c_int) function as_bits(flag)
+        logical, intent(in), optional :: flag
+
+        as_bits = 0
+        if (.not. present(flag)) return
+        if (flag) as_bits = 1
+    end function
+end module

@@ -1,0 +1,237 @@
+/* Inquiries, attributes and names. What takes an attribute of an array takes one of a dataset. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "drxf_calls.h"
+
+/* ---- inquiries: of a handle that is no open array, 0 ---------------------------------- */
+
+DRX_API int drxf_ndim(int64_t id)
+{
+    const drx_array *a = drxf_c_array(id);
+
+    return a ? drx_ndim(a) : 0;
+}
+
+DRX_API int drxf_dtype(int64_t id)
+{
+    const drx_array *a = drxf_c_array(id);
+
+    return a ? (int)drx_dtype(a) : 0;
+}
+
+/* which: 0 the shape, 1 the lower bounds, 2 the chunk */
+DRX_API void drxf_bounds(int64_t id, int which, int64_t out[])
+{
+    const drx_array *a = drxf_c_array(id);
+    const int64_t *from = NULL;
+
+    if (a)
+        from = which == 0 ? drx_shape(a) : which == 1 ? drx_lower(a) : drx_chunk(a);
+    for (int j = 0; a && j < drx_ndim(a); j++)
+        out[j] = from[j];
+}
+
+DRX_API const char *drxf_dim_name(int64_t id, int axis)
+{
+    const drx_array *a = drxf_c_array(id);
+
+    return a && axis >= 1 && axis <= drx_ndim(a) ? drx_dim_name(a, axis - 1) : NULL;
+}
+
+DRX_API int drxf_axis_named(int64_t id, const char *name)
+{
+    const drx_array *a = drxf_c_array(id);
+
+    for (int j = 0; a && j < drx_ndim(a); j++)
+        if (drx_dim_name(a, j) && strcmp(drx_dim_name(a, j), name) == 0)
+            return j + 1;
+    return 0;
+}
+
+/* ---- attributes ------------------------------------------------------------------------ */
+
+/* An array or a dataset, to be asked about its attributes. */
+struct owner {
+    const drx_array *a;
+    const drx_dataset *ds;
+};
+
+static drx_status find_owner(int64_t id, struct owner *out)
+{
+    const struct drxf_kind *kind;
+    void *it;
+    drx_status st = drxf_any(id, &it, &kind);
+
+    if (!st && !kind->attr_set)
+        st = drxf_fail(DRX_EINVAL, "the handle is that of a %s, which has no attributes", kind->name);
+    if (st)
+        return st;
+    out->a = kind->array ? kind->array(it) : NULL;
+    out->ds = kind->dataset ? kind->dataset(it) : NULL;
+    return DRX_OK;
+}
+
+DRX_API int drxf_attr_count(int64_t id)
+{
+    struct owner o;
+
+    if (find_owner(id, &o))
+        return 0;
+    return o.a ? drx_attr_count(o.a) : drx_dataset_attr_count(o.ds);
+}
+
+static drx_status info(const struct owner *o, int i, const char **name, drx_type *type, int64_t *n, int *is_text)
+{
+    return o->a ? drx_attr_info(o->a, i, name, type, n, is_text)
+                : drx_dataset_attr_info(o->ds, i, name, type, n, is_text);
+}
+
+/* i counts from 1. */
+DRX_API const char *drxf_attr_name(int64_t id, int i)
+{
+    struct owner o;
+    const char *name = NULL;
+
+    return find_owner(id, &o) || info(&o, i - 1, &name, NULL, NULL, NULL) ? NULL : name;
+}
+
+static drx_status find_attr(int64_t id, const char *name, struct owner *o, drx_type *type, int64_t *n, int *is_text)
+{
+    const drx_status st = find_owner(id, o);
+    const char *other;
+
+    if (st)
+        return st;
+    for (int i = 0; info(o, i, &other, type, n, is_text) == DRX_OK; i++)
+        if (strcmp(other, name) == 0)
+            return DRX_OK;
+    if (o->a)
+        return drxf_fail_of(o->a, DRX_ENOENT, "no attribute \"%.200s\"", name);
+    return drxf_fail(DRX_ENOENT, "the dataset has no attribute \"%.200s\"", name);
+}
+
+DRX_API drx_status drxf_attr_info(int64_t id, const char *name, int *type, int64_t *n, int *is_text)
+{
+    struct owner o;
+    drx_type its_type;
+    const drx_status st = find_attr(id, name, &o, &its_type, n, is_text);
+
+    if (!st)
+        *type = (int)its_type;
+    return st;
+}
+
+/* The values of an attribute, of the library; of a text, if `text`. */
+static drx_status find_values(int64_t id, const char *name, bool text, drx_type *type, int64_t *n, const void **values)
+{
+    struct owner o;
+    int is_text;
+    drx_status st = find_attr(id, name, &o, type, n, &is_text);
+
+    if (!st && is_text && !text)
+        st = drxf_fail(DRX_EMISMATCH, "attribute \"%.200s\" is a text, expected a variable of characters", name);
+    if (!st && !is_text && text)
+        st = drxf_fail(DRX_EMISMATCH, "attribute \"%.200s\" is %s, expected a text", name, drx_type_name(*type));
+    if (!st)
+        st = o.a ? drx_attr_get(o.a, name, NULL, NULL, values) : drx_dataset_attr_get(o.ds, name, NULL, NULL, values);
+    return st;
+}
+
+/* Into a variable of characters, padded with blanks. */
+static drx_status get_text(int64_t id, const char *name, const CFI_cdesc_t *letters)
+{
+    const void *text;
+    drx_type type;
+    int64_t n;
+    drx_status st = find_values(id, name, true, &type, &n, &text);
+
+    if (!st && (letters->rank || (int64_t)letters->elem_len < n))
+        st = drxf_fail(DRX_EMISMATCH, "attribute \"%.200s\" has %lld characters, and values has room for %lld", name,
+                       (long long)n, letters->rank ? 0 : (long long)letters->elem_len);
+    if (!st) {
+        memset(letters->base_addr, ' ', letters->elem_len);
+        memcpy(letters->base_addr, text, (size_t)n);
+    }
+    return st;
+}
+
+DRX_API drx_status drxf_attr_get(int64_t id, const char *name, const CFI_cdesc_t *values, int bits)
+{
+    char room[DRXF_MOST_NAME];
+    const void *its_values;
+    drx_type type;
+    int64_t n;
+    drx_status st = drxf_check_there(values, "values");
+
+    if (!st && DRXF_KIND(values->type) == DRXF_KIND(CFI_type_char))
+        return get_text(id, name, values);
+    if (!st)
+        st = find_values(id, name, false, &type, &n, &its_values);
+    if (!st && !drxf_takes(type, values, bits))
+        st = drxf_fail(DRX_EMISMATCH, "attribute \"%.200s\" is %s, and values is %s; expected %s%s", name,
+                       drx_type_name(type), drxf_declared_as(values, room), drxf_declared(type),
+                       type >= DRX_UINT8 && type <= DRX_UINT64 ? " and bits=.true." : "");
+    if (!st && n != drxf_size(values))
+        st = drxf_fail(DRX_EMISMATCH, "attribute \"%.200s\" has %lld values, and values has room for %lld", name,
+                       (long long)n, (long long)drxf_size(values));
+    if (!st && n)
+        drxf_unpack(values, its_values);
+    return st;
+}
+
+/* The bytes stay the library's until the next change. */
+DRX_API drx_status drxf_attr_get_text(int64_t id, const char *name, const void **text, int64_t *n)
+{
+    drx_type type;
+
+    return find_values(id, name, true, &type, n, text);
+}
+
+DRX_API drx_status drxf_attr_set(int64_t id, const char *name, const CFI_cdesc_t *values)
+{
+    const struct drxf_kind *kind;
+    struct drxf_kept wrong;
+    const void *piece = NULL;
+    void *it, *made = NULL;
+    drx_status st = drxf_any(id, &it, &kind);
+
+    if (st)
+        return st;
+    if (!kind->attr_set)
+        return drxf_fail(DRX_EINVAL, "the handle is that of a %s, which has no attributes", kind->name);
+    st = drxf_check_there(values, "values");
+    if (!st && !drxf_type_of(values))
+        st = drxf_fail(DRX_EINVAL, "attribute \"%.200s\": expected a text, or integers, real or complex numbers", name);
+    if (!st) {
+        piece = drxf_in_one_piece(values, &made);
+        st = piece ? DRX_OK : DRX_ENOMEM;
+    }
+    drxf_keep(&wrong, st);
+    st = st ? kind->attr_set(it, name, 0, 0, NULL) /* refused */
+            : kind->attr_set(it, name, drxf_type_of(values), drxf_size(values), piece);
+    free(made);
+    return drxf_tell(&wrong, kind->together, st);
+}
+
+DRX_API drx_status drxf_attr_set_text(int64_t id, const char *name, const char *text)
+{
+    const struct drxf_kind *kind;
+    void *it;
+    const drx_status st = drxf_any(id, &it, &kind);
+
+    if (!st && !kind->attr_set)
+        return drxf_fail(DRX_EINVAL, "the handle is that of a %s, which has no attributes", kind->name);
+    return st ? st : kind->attr_set_text(it, name, text);
+}
+
+DRX_API drx_status drxf_attr_delete(int64_t id, const char *name)
+{
+    const struct drxf_kind *kind;
+    void *it;
+    const drx_status st = drxf_any(id, &it, &kind);
+
+    if (!st && !kind->attr_set)
+        return drxf_fail(DRX_EINVAL, "the handle is that of a %s, which has no attributes", kind->name);
+    return st ? st : kind->attr_delete(it, name);
+}

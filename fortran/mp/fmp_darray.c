@@ -1,0 +1,336 @@
+/* Distributed arrays in memory. Sections have the order of Fortran, and indices count from 1. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fmp_calls.h"
+
+struct drxfi_darray {
+    drxmp_darray *d;
+    struct drxf_frame frame; /* of all its elements */
+};
+
+static drx_status close_darray(void *it)
+{
+    struct drxfi_darray *mine = it;
+    const drx_status st = drxmp_darray_free(mine->d);
+
+    if (st != DRX_EBUSY) /* then it exists yet */
+        free(mine);
+    return st;
+}
+
+static const struct drxf_kind darray_kind = { .name = "distributed array", .together = true, .close = close_darray };
+
+static drx_status find(int64_t id, struct drxfi_darray **out)
+{
+    const struct drxf_kind *kind;
+    void *it;
+    drx_status st = drxf_any(id, &it, &kind);
+
+    if (!st && kind != &darray_kind)
+        st = drxf_fail(DRX_EINVAL, "the handle is that of a %s, expected a distributed array", kind->name);
+    if (!st)
+        *out = it;
+    return st;
+}
+
+/* Memory for a handle, before the collective call; NULL: there is none. */
+static struct drxfi_darray *new_darray(void)
+{
+    struct drxfi_darray *mine = drxf_room() ? NULL : calloc(1, sizeof *mine);
+
+    if (!mine)
+        (void)drxf_fail(DRX_ENOMEM, "no memory for a handle");
+    return mine;
+}
+
+static drx_status give(drx_status st, struct drxfi_darray *mine, int64_t *id)
+{
+    *id = 0;
+    if (!st)
+        return drxf_give(st, &darray_kind, mine, 0, id);
+    free(mine);
+    return st;
+}
+
+/* ---- makers ------------------------------------------------------------------------- */
+
+/* What a program says of a distributed array. An absent argument is a null pointer. */
+struct wish {
+    const CFI_cdesc_t *shape, *grid, *halo;
+};
+
+static drx_status choose_grid(MPI_Comm comm, const struct wish *wish, int ndim, int64_t grid[])
+{
+    int ranks, dims[DRX_MAX_NDIM] = { 0 };
+    int64_t product = 1;
+    drx_status st;
+
+    if (MPI_Comm_size(comm, &ranks) != MPI_SUCCESS)
+        return drxf_fail(DRX_EMPI, "the ranks of comm cannot be counted");
+    if (!wish->grid) {
+        if (MPI_Dims_create(ranks, ndim, dims) != MPI_SUCCESS)
+            return drxf_fail(DRX_EMPI, "no grid for %d ranks", ranks);
+        for (int j = 0; j < ndim; j++)
+            grid[j] = dims[j];
+        return DRX_OK;
+    }
+    st = drxf_integers(wish->grid, "grid", ndim, ", one for each axis", grid);
+    for (int j = 0; !st && j < ndim; j++) {
+        if (grid[j] < 1 || product > ranks / grid[j])
+            st = drxf_fail(DRX_EINVAL, "grid(%d) is %lld; expected numbers of ranks whose product is %d", j + 1,
+                           (long long)grid[j], ranks);
+        product *= grid[j];
+    }
+    if (!st && product != ranks)
+        st = drxf_fail(DRX_EINVAL, "the numbers of grid multiply to %lld, expected %d, the ranks", (long long)product,
+                       ranks);
+    return st;
+}
+
+/* Even blocks, each as wide as its neighbours want to see of it. */
+static drx_status describe(MPI_Comm comm, const struct wish *wish, int ndim, struct dap_dim dims[])
+{
+    int64_t shape[DRX_MAX_NDIM], grid[DRX_MAX_NDIM], halo[DRX_MAX_NDIM] = { 0 }, at[DRX_MAX_NDIM];
+    int rank, bad = 0;
+    drx_status st = drxf_integers(wish->shape, "shape", ndim, "", shape);
+
+    if (!st)
+        st = choose_grid(comm, wish, ndim, grid);
+    if (!st && wish->halo)
+        st = drxf_integers(wish->halo, "halo", ndim, ", one for each axis", halo);
+    if (!st && (MPI_Comm_rank(comm, &rank) != MPI_SUCCESS || dap_grid_coords(ndim, grid, rank, at)))
+        st = drxf_fail(DRX_EMPI, "this rank has no place in the grid");
+    for (int j = 0; !st && j < ndim; j++) {
+        bad = dap_block(shape[j], 1, grid[j], at[j], &dims[j]);
+        if (!bad)
+            bad = dap_pad(&dims[j], at[j] > 0 ? halo[j] : 0, at[j] + 1 < grid[j] ? halo[j] : 0, 0);
+        if (bad)
+            st = drxf_fail(DRX_EINVAL, "axis %d: a shape of %lld over %lld ranks with a halo of %lld: %s", j + 1,
+                           (long long)shape[j], (long long)grid[j], (long long)halo[j], dap_strerror(bad));
+    }
+    return st;
+}
+
+static void remember(struct drxfi_darray *mine, drx_type type, int ndim)
+{
+    const struct dap_dim *dims = drxmp_darray_dims(mine->d);
+
+    mine->frame = (struct drxf_frame){ .ndim = ndim, .type = type };
+    for (int j = 0; j < ndim; j++)
+        mine->frame.shape[j] = dims[j].size;
+}
+
+DRX_API drx_status drxmpf_darray_create(const CFI_cdesc_t *comm, const CFI_cdesc_t *shape, int type,
+                                        const CFI_cdesc_t *grid, const CFI_cdesc_t *halo, int64_t *id)
+{
+    const struct wish wish = { .shape = shape, .grid = grid, .halo = halo };
+    const int64_t axes = drxf_size(shape);
+    struct drxfi_darray *mine = new_darray();
+    struct dap_dim dims[DRX_MAX_NDIM];
+    struct drxf_kept wrong;
+    drxmp_darray *d = NULL;
+    MPI_Comm its_comm;
+    drx_status st = drxfi_comm(comm, &its_comm);
+
+    if (st)
+        return give(st, mine, id);
+    if (!mine)
+        st = DRX_ENOMEM;
+    if (!st && (axes < 1 || axes > DRX_MAX_NDIM))
+        st = drxf_fail(DRX_EINVAL, "shape has %lld elements, expected 1 to %d", (long long)axes, DRX_MAX_NDIM);
+    if (!st)
+        st = describe(its_comm, &wish, (int)axes, dims);
+    drxf_keep(&wrong, st);
+    st = drxf_tell(&wrong, true,
+                   drxmp_darray_create(its_comm, (drx_type)type, st ? -1 : (int)axes, dims, DRX_COL_MAJOR, &d));
+    if (!st) {
+        mine->d = d;
+        remember(mine, (drx_type)type, (int)axes);
+    }
+    return give(st, mine, id);
+}
+
+DRX_API drx_status drxmpf_darray_zones(int64_t array, const CFI_cdesc_t *grid, int64_t *id)
+{
+    int64_t wanted[DRX_MAX_NDIM];
+    int ranks[DRX_MAX_NDIM];
+    struct drxfi_darray *mine;
+    struct drxf_kept wrong;
+    drxmp_darray *d = NULL;
+    drx_array *serial;
+    drxmp_array *a;
+    drx_status st = drxfi_mp_array(array, &a);
+
+    *id = 0;
+    if (st)
+        return st;
+    serial = drxmp_serial(a);
+    mine = new_darray();
+    st = mine ? DRX_OK : DRX_ENOMEM;
+    if (!st && grid)
+        st = drxf_integers(grid, "grid", drx_ndim(serial), ", one for each axis", wanted);
+    drxf_keep(&wrong, st);
+    for (int j = 0; j < drx_ndim(serial); j++)
+        ranks[j] = st || !grid || wanted[j] < 1 || wanted[j] > INT32_MAX ? 0 : (int)wanted[j]; /* 0 is refused */
+    st = drxf_tell(&wrong, true, drxmp_darray_zones(a, st || grid ? ranks : NULL, NULL, DRX_COL_MAJOR, &d));
+    if (!st) {
+        mine->d = d;
+        remember(mine, drx_dtype(serial), drx_ndim(serial));
+    }
+    return give(st, mine, id);
+}
+
+/* ---- inquiries -------------------------------------------------------------------------- */
+
+DRX_API int drxmpf_darray_ndim(int64_t id)
+{
+    struct drxfi_darray *mine;
+
+    return find(id, &mine) ? 0 : mine->frame.ndim;
+}
+
+/* which: 0 the extents of all, 1 those of this rank's section, ghosts included, 2 the first index there */
+DRX_API void drxmpf_darray_bounds(int64_t id, int which, int64_t out[])
+{
+    struct drxfi_darray *mine;
+    const struct dap_dim *dims;
+    int64_t first;
+
+    if (find(id, &mine))
+        return;
+    dims = drxmp_darray_dims(mine->d);
+    for (int j = 0; j < mine->frame.ndim; j++) {
+        if (which == 0)
+            out[j] = dims[j].size;
+        else if (which == 1)
+            out[j] = dap_num_local(&dims[j]);
+        else
+            out[j] = dap_num_local(&dims[j]) && !dap_local_to_global(&dims[j], 0, &first) ? first + 1 : 1;
+    }
+}
+
+DRX_API void *drxmpf_darray_local(int64_t id)
+{
+    struct drxfi_darray *mine;
+
+    return find(id, &mine) ? NULL : drxmp_darray_local(mine->d);
+}
+
+/* Of this rank when `rank` is absent. */
+DRX_API drx_status drxmpf_darray_zone(int64_t id, const CFI_cdesc_t *rank, int64_t start[], int64_t count[])
+{
+    struct drxfi_darray *mine;
+    const struct dap_dim *dims;
+    int64_t which = 0, grid[DRX_MAX_NDIM], at[DRX_MAX_NDIM];
+    drx_status st = find(id, &mine);
+
+    if (st)
+        return st;
+    dims = drxmp_darray_dims(mine->d);
+    for (int j = 0; j < mine->frame.ndim; j++) {
+        grid[j] = dims[j].proc_grid_size;
+        at[j] = dims[j].proc_grid_rank;
+    }
+    if (rank)
+        st = drxf_integer(rank, "rank", &which);
+    else if (dap_grid_rank(mine->frame.ndim, grid, at, &which))
+        st = drxf_fail(DRX_EINVAL, "this rank has no place in the grid");
+    if (!st && (which < 0 || which > INT32_MAX))
+        st = drxf_fail(DRX_EINVAL, "rank is %lld, expected that of a process", (long long)which);
+    if (!st)
+        st = drxmp_darray_zone(mine->d, (int)which, NULL, start, count);
+    for (int j = 0; !st && j < mine->frame.ndim; j++)
+        start[j]++;
+    return st;
+}
+
+DRX_API drx_status drxmpf_darray_owner(int64_t id, const CFI_cdesc_t *index, int *rank)
+{
+    struct drxfi_darray *mine;
+    int64_t at[DRX_MAX_NDIM];
+    drx_status st = find(id, &mine);
+
+    if (!st)
+        st = drxf_index(&mine->frame, index, "index", at);
+    return st ? st : drxmp_darray_owner(mine->d, at, rank);
+}
+
+/* ---- to and from arrays --------------------------------------------------------------------- */
+
+DRX_API drx_status drxmpf_darray_move(int64_t id, int writing, int64_t array, const CFI_cdesc_t *start)
+{
+    struct drxfi_darray *mine;
+    int64_t lo[DRX_MAX_NDIM];
+    struct drxf_kept wrong;
+    drxmp_array *a;
+    drx_status st = find(id, &mine);
+
+    if (!st)
+        st = drxfi_mp_array(array, &a);
+    if (st)
+        return st;
+    if (start)
+        st = drxf_integers(start, "start", drx_ndim(drxmp_serial(a)), ", one for each axis", lo);
+    drxf_keep(&wrong, st);
+    for (int j = 0; start && j < drx_ndim(drxmp_serial(a)); j++)
+        lo[j] = st || lo[j] < 1 || lo[j] > INT64_MAX / 4 ? INT64_MIN / 4 : drx_lower(drxmp_serial(a))[j] + lo[j] - 1;
+    st = writing ? drxmp_darray_write(mine->d, a, start ? lo : NULL) : drxmp_darray_read(mine->d, a, start ? lo : NULL);
+    return drxf_tell(&wrong, true, st);
+}
+
+DRX_API drx_status drxmpf_darray_sync(int64_t id, int adding)
+{
+    struct drxfi_darray *mine;
+    const drx_status st = find(id, &mine);
+
+    if (st)
+        return st;
+    return adding ? drxmp_darray_sync_add(mine->d) : drxmp_darray_sync(mine->d);
+}
+
+DRX_API drx_status drxmpf_darray_redistribute(int64_t from, int64_t to)
+{
+    struct drxfi_darray *one, *other;
+    drx_status st = find(from, &one);
+
+    if (!st)
+        st = find(to, &other);
+    return st ? st : drxmp_darray_redistribute(one->d, other->d);
+}
+
+/* ---- one-sided --------------------------------------------------------------------------------- */
+
+enum { GET, PUT, ADD };
+
+DRX_API drx_status drxmpf_darray_access(int64_t id, int how, const CFI_cdesc_t *values, const CFI_cdesc_t *start,
+                                        const CFI_cdesc_t *count, const CFI_cdesc_t *stride)
+{
+    const struct drxf_where where = { .start = start, .count = count, .stride = stride };
+    struct drxfi_darray *mine;
+    struct drxf_box b;
+    drx_status st = find(id, &mine);
+
+    if (!st)
+        st = drxf_relate(&mine->frame, values, &where, &b);
+    if (st)
+        return st;
+    if (how == GET)
+        return drxmp_darray_get_box(mine->d, &b.box, b.memory, NULL);
+    if (how == PUT)
+        return drxmp_darray_put_box(mine->d, &b.box, b.memory, NULL);
+    return drxmp_darray_acc_box(mine->d, &b.box, NULL, b.memory, NULL);
+}
+
+DRX_API drx_status drxmpf_darray_fetch_add(int64_t id, const CFI_cdesc_t *index, const CFI_cdesc_t *add, int64_t *old)
+{
+    struct drxfi_darray *mine;
+    int64_t at[DRX_MAX_NDIM], by = 0;
+    drx_status st = find(id, &mine);
+
+    if (!st)
+        st = drxf_index(&mine->frame, index, "index", at);
+    if (!st)
+        st = drxf_integer(add, "add", &by);
+    return st ? st : drxmp_darray_fetch_add(mine->d, at, by, old);
+}

@@ -1,0 +1,169 @@
+! Datasets, their transactions and commits.
+program test_f_datasets
+    use, intrinsic :: iso_fortran_env
+    use drx
+    use f_testing
+    implicit none
+    character(len=400) :: message
+    integer :: stat
+
+    call fields()
+    call earlier()
+    call growth()
+    call refused()
+    call adopted()
+    call all_done()
+
+contains
+
+    subroutine fields()
+        type(drx_dataset) :: ds, other
+        type(drx_array) :: u, time, seen
+        character(len=:), allocatable :: text
+        real(real32) :: wind(3, 2), back(3, 2)
+        integer(int64) :: when
+        integer :: step
+
+        call drx_dataset_create('run', ds)
+        call drx_dataset_add(ds, 'u', drx_spec([3, 2, 0], drx_float32, dims=[character(len=4) :: 'x', 'y', 'time'], fill=-9.0), u)
+        call drx_dataset_add(ds, 'time', drx_spec([0], drx_float64, dims=['time']), time)
+        call drx_attr_set(ds, 'title', 'a run')
+        call drx_attr_set(u, 'units', 'm/s')
+        call drx_dataset_commit(ds, 'empty')
+        do step = 1, 3
+            wind = real(step)
+            call drx_dataset_extend(ds, 'time', 1)
+            call drx_write(u, wind, start=[1, 1, step])
+            call drx_write(time, 3600d0*step, start=[step])
+            call drx_dataset_commit(ds, 'step')
+        end do
+        call drx_dataset_open('run', other)
+        call drx_dataset_array(other, 'u', seen)
+        call check(drx_shape(seen, 3) == 3 .and. drx_dataset_last(other) == 4 .and. drx_dataset_shown(other) == 4, 'commits')
+
+        call drx_dataset_extend(ds, 'time', 5)
+        call drx_write(u, wind, start=[1, 1, 4])
+        call drx_dataset_abort(ds)
+        call check(drx_shape(u, 3) == 3 .and. drx_dataset_dim_extent(ds, 'time') == 3, 'aborted')
+        call drx_dataset_extend(ds, 'time', 1_int64)
+        call drx_write(u, 4*wind, start=[1, 1, 4])
+        call drx_refresh(other)
+        call check(drx_shape(seen, 3) == 3, 'not yet committed')
+        call drx_dataset_commit(ds)
+        call drx_refresh(other)
+        call check(drx_shape(seen, 3) == 4, 'committed')
+        call drx_read(seen, back, start=[1, 1, 4])
+        call check(all(abs(back - 12) <= 0), 'element of a commit')
+        call drx_dataset_commit_info(other, 2, when, text)
+        call check(text == 'step' .and. when > 0, 'commit info')
+        call drx_dataset_commit_info(other, 17, when, text, stat=stat, errmsg=message)
+        call check_refused(stat, drx_erange, message, '17')
+
+        call check(drx_dataset_count(other) == 2 .and. drx_dataset_name(other, 1) == 'u' .and. drx_dataset_name(other, 3) == '' &
+                   .and. drx_dataset_has(other, 'time') .and. .not. drx_dataset_has(other, 'v'), 'variables')
+        call check(drx_dataset_dim_count(other) == 3 .and. drx_dataset_dim(other, 3) == 'time' .and. &
+                   drx_dataset_dim_extent(other, 'x') == 3 .and. drx_dataset_dim_extent(other, 'z') == -1, 'dimensions')
+        call drx_attr_get_text(other, 'title', text)
+        call check(text == 'a run' .and. drx_attr_count(other) == 1, 'attribute of a dataset')
+        call drx_attr_get_text(seen, 'units', text)
+        call check(text == 'm/s', 'attribute of a variable')
+        call drx_close(other)
+        call check(.not. drx_is_open(seen) .and. drx_is_open(u), 'a dataset closes what it lent')
+        call drx_close(u)
+        call drx_dataset_array(ds, 'u', u)
+        call check(drx_shape(u, 3) == 4, 'asked for again')
+    end subroutine ! closes the dataset
+
+    subroutine earlier()
+        type(drx_dataset) :: ds
+        type(drx_array) :: u
+        real(real32) :: wind(3, 2)
+
+        call drx_dataset_open('run', ds, at=2)
+        call drx_dataset_array(ds, 'u', u)
+        call check(drx_shape(u, 3) == 1 .and. drx_dataset_shown(ds) == 2, 'an earlier commit')
+        call drx_read(u, wind, start=[1, 1, 1])
+        call check(all(abs(wind - 1) <= 0), 'its elements')
+        call drx_dataset_open('run', ds, at=99, stat=stat, errmsg=message)
+        call check_refused(stat, drx_erange, message, '99')
+        call check(.not. drx_is_open(ds) .and. .not. drx_is_open(u), 'nothing is open')
+    end subroutine
+
+    subroutine growth()
+        type(drx_dataset) :: ds
+        type(drx_array) :: u
+        real(real32) :: x
+
+        call drx_dataset_open('run', ds, drx_rdwr)
+        call drx_dataset_extend_before(ds, 'x', 2)
+        call drx_dataset_array(ds, 'u', u)
+        call check(all(drx_shape(u) == [5, 2, 4]) .and. drx_dataset_dim_lower(ds, 'x') == -2, 'before')
+        call drx_read(u, x, start=[3, 1, 2])
+        call check(abs(x - 2) <= 0, 'what had index 1 has index 3')
+        call drx_read(u, x, start=[2, 1, 2])
+        call check(abs(x + 9) <= 0, 'fill')
+        call drx_dataset_commit(ds, 'wider')
+        call drx_dataset_trim(ds, 'time', before=1)
+        call drx_dataset_commit(ds, 'without the first')
+        call check(all(drx_shape(u) == [5, 2, 3]), 'trimmed')
+        call drx_dataset_add_axis(ds, 'u', 4, 'member')
+        call drx_dataset_commit(ds, 'members')
+        call drx_dataset_remove(ds, 'time')
+        call drx_dataset_commit(ds, 'no time')
+        call check(.not. drx_dataset_has(ds, 'time') .and. drx_dataset_dim_extent(ds, 'member') == 1, 'removed')
+        call drx_close(ds)
+        call drx_dataset_open('run', ds)
+        call drx_dataset_array(ds, 'u', u)
+        call check(all(drx_shape(u) == [5, 2, 3, 1]), 'one more axis')
+    end subroutine
+
+    subroutine refused()
+        type(drx_dataset) :: ds, second
+        type(drx_array) :: u
+
+        call drx_dataset_create('run', ds, stat=stat, errmsg=message)
+        call check_refused(stat, drx_eexist, message, 'run')
+        call drx_dataset_open('run', ds)
+        call drx_dataset_array(ds, 'v', u, stat=stat, errmsg=message)
+        call check_refused(stat, drx_enoent, message, 'v')
+        call drx_dataset_extend(ds, 'time', 1, stat=stat, errmsg=message)
+        call check(stat == drx_eacces, 'opened for reading')
+        call drx_dataset_open('run', ds, drx_rdwr)
+        call drx_dataset_open('run', second, drx_rdwr, stat=stat, errmsg=message)
+        call check_refused(stat, drx_ebusy, message, 'run')
+        call drx_dataset_extend(ds, 'z', 1, stat=stat, errmsg=message)
+        call check_refused(stat, drx_enoent, message, 'z')
+        call drx_dataset_extend(ds, 'time', 1.0, stat=stat, errmsg=message)
+        call check_refused(stat, drx_einval, message, 'by is real(real32), expected an integer')
+        call drx_dataset_add(ds, 'v', drx_spec([4], drx_int8, dims=['x']), u, stat=stat, errmsg=message)
+        call check_refused(stat, drx_emismatch, message, 'x')
+        call drx_dataset_add(ds, 'v', drx_spec([4], drx_int8, dims=['x', 'y']), u, stat=stat, errmsg=message)
+        call check_refused(stat, drx_einval, message, 'dims')
+        call drx_dataset_array(ds, 'u', u)
+        call drx_extend(u, 3, 1, stat=stat, errmsg=message)
+        call check(stat /= drx_ok, 'a variable grows with its dataset')
+        call drx_attr_get(ds, 'none', stat, stat=stat, errmsg=message)
+        call check_refused(stat, drx_enoent, message, 'the dataset has no attribute "none"')
+        call drx_close(ds)
+        call drx_dataset_commit(ds, stat=stat, errmsg=message)
+        call check_refused(stat, drx_einval, message, 'not open')
+        call drx_dataset_delete('run')
+        call drx_dataset_open('run', ds, stat=stat)
+        call check(stat == drx_enoent, 'deleted')
+    end subroutine
+
+    subroutine adopted()
+        type(drx_dataset) :: ds
+        type(drx_array) :: a
+
+        call drx_dataset_create('folder', ds)
+        call drx_close(ds)
+        call drx_dataset_delete('folder')
+        call execute_command_line('mkdir folder')
+        call drx_create('folder/one', a, drx_spec([2, 3], drx_int8, dims=['x', 'y']))
+        call drx_create('folder/two', a, drx_spec([3], drx_int8, dims=['y']))
+        call drx_close(a)
+        call drx_dataset_adopt('folder', ds)
+        call check(drx_dataset_count(ds) == 2 .and. drx_dataset_dim_extent(ds, 'y') == 3, 'adopted')
+    end subroutine
+end program

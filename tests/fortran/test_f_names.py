@@ -1,0 +1,54 @@
+"""The numbers in the Fortran modules are those of the headers, and docs/fortran.md has every procedure."""
+
+import os
+import pathlib
+import re
+import sys
+
+SOURCE = pathlib.Path(os.environ["DRX_SOURCE"])
+
+
+def of_headers():
+    """Name, in lower case, and number of each constant of drx.h that Fortran may have."""
+    text = (SOURCE / "include/drx.h").read_text(encoding="utf-8")
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    found = {f"drx_{name.lower()}": int(value) for name, value in re.findall(r"X\((\w+), (-?\d+), ", text)}
+    for body in re.findall(r"enum \{([^}]*)\}", text):
+        number = 0
+        for name, value in re.findall(r"(DRX_\w+)(?: = (-?\w+))?", body):
+            number = int(value, 0) if value else number
+            found[name.lower()] = number
+            number += 1
+    return found
+
+
+def of_modules():
+    text = "\n".join(path.read_text(encoding="utf-8") for path in (SOURCE / "fortran").glob("*.f90"))
+    text = re.sub(r"&\s*\n", "", re.sub(r"!.*", "", text))
+    for line in re.findall(r"integer.*parameter, public ::(.*)", text):
+        for name, value in re.findall(r"(drx_\w+) = (-?\d+)", line):
+            yield name, int(value)
+
+
+def procedures():
+    """All that the modules make public, but constants and types."""
+    for path in (SOURCE / "fortran").glob("**/drx*.f90"):
+        text = re.sub(r"&\s*\n", "", re.sub(r"!.*", "", path.read_text(encoding="utf-8")))
+        for names in re.findall(r"^ *public ::(.*)", text, re.M):
+            yield from re.findall(r"\b(drx(?:mp)?_\w+)", names)
+
+
+def documented(name, page):
+    """By its name, or, in a row of several, by the end of it: `drx_dataset_extend`, `…_extend_before`."""
+    words = name.split("_")
+    ends = ["…" + "".join("_" + word for word in words[i:]) for i in range(1, len(words))]
+    return re.search(rf"\b{name}\b", page) or any(end in page for end in ends)
+
+
+HEADERS, MODULES, PROCEDURES = of_headers(), dict(of_modules()), set(procedures())
+WRONG = {name: (value, HEADERS.get(name)) for name, value in MODULES.items() if HEADERS.get(name) != value}
+MISSING = [name for name in HEADERS if re.match(r"drx_(e[a-z]+|(u?int|float|complex)\d+)$", name) and name not in MODULES]
+PAGE = (SOURCE / "docs/fortran.md").read_text(encoding="utf-8")
+UNTOLD = sorted(name for name in PROCEDURES if not documented(name, PAGE))
+print(f"{len(MODULES)} constants; wrong: {WRONG}; missing: {MISSING}; {len(PROCEDURES)} procedures, not documented: {UNTOLD}")
+sys.exit(bool(WRONG or MISSING or UNTOLD or len(MODULES) < 30 or len(PROCEDURES) < 80))
