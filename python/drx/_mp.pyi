@@ -7,6 +7,10 @@ import numpy as np
 from drx._core import Elements
 from drx._dap import Export
 
+class Keeper:
+    section: Any
+    def __init__(self, section: Section) -> None: ...
+
 def checked_comm(comm: Any) -> Any: ...
 
 class Shared(Elements):
