@@ -59,9 +59,9 @@ def expanded(key, ndim):
 
 
 def as_lists(item, axis, shape):
-    """[(axis, indices)] of a list, an int or bools; bools of several axes give a list for each."""
+    """[(axis, indices)] of a list, an int or bools, as they are; bools of several axes give a list for each."""
     if not is_bools(item):
-        return [(axis, indexing.as_indices(item, axis, shape[axis]))]
+        return [(axis, indexing.as_indices(item, axis, shape[axis], labels=True))]
     bools = np.asarray(item)
     if bools.ndim == 0:  # it selects all or nothing, on an axis of its own
         return [(None, np.zeros(int(bools), np.int64))]
@@ -99,6 +99,8 @@ def parse(key, shape):
         shapes = " ".join(str(indices.shape) for _, indices in lists)
         raise IndexError("shape mismatch: indexing arrays could not be broadcast together with shapes "
                          f"{shapes}") from None
+    if points[0].size:  # of no points NumPy does not look at the lists
+        points = [one if j is None else indexing.as_indices(one, j, shape[j]) for (j, _), one in zip(lists, points)]
     named = [(j, indices.ravel()) for (j, _), indices in zip(lists, points) if j is not None]
     n = points[0].size
     table = np.stack([indices for _, indices in named], axis=1) if named else np.zeros((n, 0), np.int64)

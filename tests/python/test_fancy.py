@@ -10,7 +10,7 @@ import pytest
 from drx import fancy
 
 SEED = int(os.environ.get("DRX_SEED", random.randrange(1 << 32)))
-KEYS = int(700 * float(os.environ.get("DRX_SAMPLE", 1)))
+KEYS = int(250 * float(os.environ.get("DRX_SAMPLE", 1)))
 
 
 def drawn_list(rng, size, shape):
