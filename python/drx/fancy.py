@@ -66,7 +66,7 @@ def as_lists(item, axis, shape):
     if bools.ndim == 0:  # it selects all or nothing, on an axis of its own
         return [(None, np.zeros(int(bools), np.int64))]
     bounds = tuple(shape[axis:axis + bools.ndim])
-    if bools.shape != bounds:
+    if any(n not in (0, bound) for n, bound in zip(bools.shape, bounds)):  # NumPy takes no bools for any number
         where = f"axis {axis} is" if bools.ndim == 1 else f"the axes {axis} to {axis + bools.ndim - 1} are"
         raise IndexError(f"{where} indexed by bools of shape {bools.shape}, expected {bounds}")
     return [(axis + j, indices) for j, indices in enumerate(np.nonzero(bools))]

@@ -79,7 +79,7 @@ def is_orthogonal(key):
     in its place."""
     key = key if isinstance(key, tuple) else (key,)
     lists = [at for at, item in enumerate(key) if is_list(item)]
-    if len(lists) > 1 or np.ndim(key[lists[0]]) != 1 or any(item is None for item in key):
+    if len(lists) > 1 or np.ndim(key[lists[0]]) != 1 or np.size(key[lists[0]]) == 0 or any(item is None for item in key):
         return False
     whole = [isinstance(item, slice) or item is Ellipsis for item in key]
     picked = [at for at, item in enumerate(whole) if not item]
