@@ -164,7 +164,7 @@ DRX_API drx_status drx_dataset_extend_before(drx_dataset *ds, const char *dim, i
 DRX_API drx_status drx_dataset_trim(drx_dataset *ds, const char *dim, int64_t before, int64_t after);
 
 /* Give a variable one more axis, of dimension `dim`, which is new or has the index 0 alone. It becomes axis number `at`;
- * no element moves, and all have index 0 on it. It takes effect at the commit, and a transaction that adds axes, to any
+ * no element moves, and all have index 0 on it; that of a scalar is the axis that its array has. It takes effect at the commit, and a transaction that adds axes, to any
  * number of variables, does nothing else. An earlier commit shows the variable without the axis. A reader that has the
  * variable open opens the dataset again: its refresh is DRX_EMISMATCH. Errors: DRX_ENOENT (no such variable),
  * DRX_EMISMATCH (`dim` has other bounds), DRX_EBUSY. */

@@ -137,7 +137,7 @@ class Dataset:
             require(0 <= number < len(self.members) and dim < len(self.dims) and zero == 0, "an axis of nothing")
             member = self.members[number]
             require(member.added < now and member.removed is None, "an axis of a member that is not there")
-            require(1 <= len(self.dims_of(number, now)) <= 31 and entry.argument <= len(self.dims_of(number, now)),
+            require(entry.argument <= len(self.dims_of(number, now)) <= 31,
                     "an axis in an impossible place")
             require(all(axis.member != number or axis.commit != now for axis in self.axes), "two axes at once")
             require(list(self.bounds(dim, now)) == [1, 0], "an axis with other indices than 0")
@@ -209,7 +209,7 @@ class Dataset:
         if settled < upto and not array.passed:
             self._add_steps(number, array, settled, upto)
         ndim = len(self.dims_of(number, upto))
-        if len(array.shape) != max(1, ndim) or ndim == 0 and array.shape != (1,):
+        if len(array.shape) != max(1, ndim) or ndim == 0 and array.shape != (1,) and not self.axes_of(number, upto):
             raise Mismatch(f"{member.name} is another array")
         self._apply_attributes(array, number, settled)
 
@@ -225,6 +225,9 @@ class Dataset:
         member, steps = self.members[number], list(self._steps(number, settled, upto))
         at = [list(self.bounds(dim, settled)) for dim in self.dims_of(number, settled)]
         made = [[low + n, low] for low, n in zip(array.origin, array.made_shape)]
+        if not at and steps:  # a scalar: the axis that it has gets a name, and its array no record that counts
+            at.append([1, 0])
+            array.dims[0] = self.dims[steps.pop(0)[1].dim].name
         while settled < member.added and steps and at != made[:len(at)]:  # those before it was added
             axis, step = steps.pop(0)
             at[axis][step.end] = step.bound
@@ -257,8 +260,8 @@ class Dataset:
         dims, later = self.dims_of(number, commit), self.axes_of(number, commit)
         upto = later[0].commit - 1 if later else len(self.commits) - 1
         array = read_drx.Array(os.path.join(self.path, name), lambda array: self._complete(number, array, upto),
-                               len(dims) or None)
-        bounds = [self.bounds(dim, commit) for dim in dims]
+                               max(1, len(dims)))
+        bounds = [self.bounds(dim, commit) for dim in dims] or [(1, 0)]
         for dim, (high, low), since in [*((dim, bound, commit) for dim, bound in zip(dims, bounds)),
                                         *((axis.dim, (1, 0), axis.commit) for axis in later)]:
             after = [step for c in self.commits[since + 1:] for step in c.steps if step.dim == dim]

@@ -25,6 +25,7 @@ CHECKSUM, SHELL_LAST, SHELL, PACKED = 1, 2, 4, 8
 CODECS, SHUFFLES = {1: "zstd", 2: "lz4", 3: "zlib"}, {1: "none", 2: "byte", 3: "bit"}
 HALF, OPEN = 32, 1 << 31  # bytes of half of an entry; a bit of its length
 LATER_EPOCHS = 1 << 16
+MAX_PACKED = (1 << 31) - 17  # bytes of a compressed chunk
 (GROW, INTENT, SYNC, ATTRIBUTE, ATTRIBUTE_DELETE, DIMENSION_NAME, STRIPES, MEMBER, ORIGIN, GROW_LOW, INTENT_LOW, TRIM,
  ADD_AXIS, ATTRIBUTE_LATER) = range(1, 15)
 REPLACED = 128
@@ -93,7 +94,8 @@ class Map:
     vectors, low   of each axis, the expansion records of its high end and of its low end
     """
 
-    def __init__(self, lower, extents, chunk, shell):
+    def __init__(self, lower, extents, chunk, shell, most):
+        self.most = most  # addresses
         self.chunk, self.lower = list(chunk), list(lower)
         self.upper = [low + n for low, n in zip(lower, extents)]
         self.made, self.trimmed = 0, False
@@ -129,6 +131,14 @@ class Map:
         return self.given
 
     def grow(self, axis, by, low=False):
+        before = [list(bounds) for bounds in (self.lower, self.upper, self.first, self.end)]
+        try:
+            self._grow(axis, by, low)
+        except Damaged:
+            self.lower, self.upper, self.first, self.end = before
+            raise
+
+    def _grow(self, axis, by, low):
         c = self.chunk[axis]
         if self.first[axis] == self.end[axis]:  # 4.5: no chunks, which may be anywhere
             at = (self.lower[axis] - 1) // c + 1 if low else self.upper[axis] // c
@@ -141,8 +151,11 @@ class Map:
         else:
             self.upper[axis] += by
             more = -(-self.upper[axis] // c) - self.end[axis]
+        require(self.upper[axis] - self.lower[axis] < 1 << 63, "an axis with too many indices")
         if more > 0:
             self._add_chunks(axis, low, more)
+        else:
+            self._check_limits(axis, low, 0)
 
     def trim(self, axis, lower, upper):  # 4.5
         c = self.chunk[axis]
@@ -169,7 +182,19 @@ class Map:
         if self.last:
             self.last = self.last[0] + (self.last[0] >= at), self.last[1]
 
+    def _check_limits(self, axis, low, more):  # 3
+        others = [1 if r == axis else B for r, B in enumerate(self.B)]
+        C = [math.prod(others[j + 1:]) for j in range(len(others))]
+        C[axis] = math.prod(others)
+        Q = self.given + more * C[axis]
+        require(max(C) < 1 << 63 and Q <= self.most, "more chunks than there may be")
+        D = [max(abs(first), abs(end)) for first, end in zip(self.first, self.end)]
+        D[axis] += more
+        require(not any(self.first) and not low or 2 * (Q + sum(d * c for d, c in zip(D, C))) <= self.most,
+                "indices too far from 0")
+
     def _add_chunks(self, axis, low, more):  # 4.1
+        self._check_limits(axis, low, more)
         others = [1 if r == axis else B for r, B in enumerate(self.B)]
         if (axis, low) != self.last:
             C = [math.prod(others[j + 1:]) for j in range(len(others))]
@@ -295,6 +320,19 @@ def read_stripes(payload, n):
     return texts[0], texts[1:]
 
 
+def this_boot():
+    """8: the number of this start of this machine; None: unknown."""
+    try:
+        with open("/proc/sys/kernel/random/boot_id", "rb") as file:
+            name = file.read()
+    except OSError:
+        return None
+    h = 0xCBF29CE484222325
+    for byte in name:
+        h = (h ^ byte) * 0x100000001B3 % (1 << 64)
+    return 1 + (h ^ h >> 32) % ((1 << 24) - 2)
+
+
 # ---- the array
 
 class Array:
@@ -330,7 +368,7 @@ class Array:
         self.dims, self.attrs, self.history = [None for _ in self.chunk], {}, []
         self.sequence = self.promised_chunks = self.steps = 0
         self.stem = self.folders = self.member = None
-        reports = [self._replay(xmd, length, crc)]
+        self.report = self._replay(xmd, length, crc)
         if complete:
             complete(self)
         self.files = [f"{path}.xta"] if self.folders is None else [
@@ -339,8 +377,8 @@ class Array:
         self.address, self.index = self.map.address, self.map.index
         if self.codec:
             self.files = [f"{path}.xtz", f"{path}.xct"]
-        reports.extend(self._read_packed() if self.codec else self._read_data(path))
-        self.report = "; ".join(filter(None, reports)) or None
+        reports = self._read_packed() if self.codec else self._read_data(path)
+        self.report = "; ".join(filter(None, [self.report, *reports])) or None
 
     @property
     def shape(self):
@@ -369,11 +407,13 @@ class Array:
     def _describe(self, xmd):  # 2.1
         if xmd[:8] != MAGIC:
             raise FormatError("not a DRX array")
-        require(len(xmd) >= 72, "the description is cut short")
-        crc, length, major, ndim, kind, order, flags, codec, level, shuffle, self.align, fill = struct.unpack_from(
-            "<IIH2xBBBxIBBBx16xq16s", xmd, 8)
+        require(len(xmd) >= 20, "the description is cut short")
+        major, = struct.unpack_from("<H", xmd, 16)
         if major != 1:
             raise Unsupported(f"version {major} of the format")
+        require(len(xmd) >= 72, "the description is cut short")
+        crc, length, ndim, kind, order, zero, flags, codec, level, shuffle, last, self.align, fill = struct.unpack_from(
+            "<II4xBBBBIBBBB16xq16s", xmd, 8)
         require(72 <= length <= len(xmd) and crc32c(0, xmd[12:length]) == crc, "the CRC of the description is wrong")
         if not 1 <= ndim <= 32 or length != 72 + 16 * ndim:
             raise FormatError(f"{ndim} axes in a description of {length} bytes")
@@ -382,9 +422,11 @@ class Array:
             raise Unsupported(f"type {kind}, order {order}, flags {flags}")
         if flags & PACKED and not (codec in CODECS and 1 <= level <= 9 and shuffle in SHUFFLES):
             raise Unsupported(f"codec {codec}, level {level}, shuffle {shuffle}")
+        self.dtype, self.order = np.dtype(TYPES[kind]), "CF"[order]
+        if zero or last or any(fill[self.dtype.itemsize:]) or not flags & PACKED and (codec or level or shuffle):
+            raise Unsupported("reserved bytes that are not zero")
         self.codec = (CODECS[codec], level, SHUFFLES[shuffle]) if flags & PACKED else None
         self.epoch = 0
-        self.dtype, self.order = np.dtype(TYPES[kind]), "CF"[order]
         self.fill = np.frombuffer(fill, self.dtype, 1).reshape(())
         self.initial_shape = self.made_shape = struct.unpack_from(f"<{ndim}q", xmd, 72)
         chunk = struct.unpack_from(f"<{ndim}q", xmd, 72 + 8 * ndim)
@@ -392,8 +434,15 @@ class Array:
             raise FormatError("impossible bounds, chunk or align")
         self.shell = flags & (SHELL | SHELL_LAST)
         self.origin = (0,) * ndim
-        self.map = Map(self.origin, self.initial_shape, chunk, self.shell)
         self.checksums = bool(flags & CHECKSUM)
+        size = math.prod(chunk) * self.dtype.itemsize
+        pitch = ceil_to(size, self.align)
+        self.most = min(((1 << 63) - 1) // max(pitch, 64 if self.codec else 8 if self.checksums else 1), (1 << 63) - 2)
+        try:
+            require(size + self.align - 1 < 1 << 63 and not (self.codec and size > MAX_PACKED), "chunks of too many bytes")
+            self.map = Map(self.origin, self.initial_shape, chunk, self.shell, self.most)
+        except Damaged as error:
+            raise FormatError(str(error)) from None
         return length, crc
 
     def _replay(self, xmd, offset, prev):  # 2.3
@@ -427,6 +476,7 @@ class Array:
             low, axis = kind in (GROW_LOW, INTENT_LOW), entry.argument
             bound = self.map.lower[axis] - by if low else self.map.upper[axis] + by
             require(by > 0 and after == bound, "the bound after a growth is not the sum")
+            require(bound >= -1 << 62, "a bound below the least")
             if kind in (GROW, GROW_LOW):  # an INTENT was completed by a GROW, or was undone, or is to be
                 self.map.grow(axis, by, low)
                 self.steps += 1
@@ -436,7 +486,7 @@ class Array:
             lower = struct.unpack(f"<{len(self.shape)}q", payload)
             require(all(low >= -1 << 62 and low + n < 1 << 63 for low, n in zip(lower, self.shape)),
                     "an impossible ORIGIN")
-            self.map, self.origin = Map(lower, self.initial_shape, self.chunk, self.shell), lower
+            self.map, self.origin = Map(lower, self.initial_shape, self.chunk, self.shell, self.most), lower
         elif kind == TRIM:
             require(entry.argument < len(self.shape), "trim of an axis that is none")
             lower, upper = struct.unpack("<qq", payload)
@@ -576,7 +626,8 @@ class Array:
         return chunk if len(chunk) == whole - 16 else None
 
     def _verify(self, path, chunks):  # 8
-        """Compare what is durable; whether the boot of an entry of kind 3 is this one nobody can say here."""
+        """Compare chunks with the entries that count."""
+        own = this_boot()
         with open(path, "rb") as file:
             entries = file.read(8 * len(chunks))
         if len(entries) < 8 * self.promised_chunks:
@@ -586,7 +637,7 @@ class Array:
             kind, boot = state & 0xFF, state >> 8
             if kind > 3 or (kind >= 2) != (boot > 0) or kind == 0 and crc:
                 yield f"damage: the entry of chunk {q} in {os.path.basename(path)} has the state {state:#x}"
-            elif kind == 1 and crc32c(0, chunk.tobytes()) != crc and self.map.lives(q):
+            elif (kind == 1 or kind == 3 and boot == own) and crc32c(0, chunk.tobytes()) != crc and self.map.lives(q):
                 self.wrong.append(q)
 
     def _assemble(self, elements, stride):

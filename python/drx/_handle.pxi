@@ -417,8 +417,8 @@ cdef class Handle:
 
         Parameters
         ----------
-        at : int
-            Its number, 0 to ndim; the others from there on follow it.
+        at : int or str
+            Its number, 0 to ndim, or the name of the axis that it comes before; the others from there on follow it.
         name : str, optional
 
         Raises
@@ -431,6 +431,8 @@ cdef class Handle:
         cdef const char *c_name = encoded
         cdef drx_status st
 
+        if isinstance(at, str):
+            at = self._axis(at)
         set_indices((at,), 1, &c_at, "at")
         if not 0 <= c_at <= self._ndim:
             raise ValueError(f"a new axis {at}, expected 0 to {self._ndim}")
@@ -495,6 +497,10 @@ cdef class Handle:
         if not -self._ndim <= axis < self._ndim:
             raise ValueError(f"axis {axis} is out of bounds for an array of {self._ndim} axes")
         return axis + self._ndim if axis < 0 else axis
+
+    def _axis_number(self, axis):
+        """0 or more, of a number or a name. ValueError: there is no such axis."""
+        return self._axis(axis)
 
     # ---- names and attributes ----
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 import operator
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from drx import _core, indexing, places
+from drx import _core, fancy, indexing, places
+from drx.advice import Advice, advise
 from drx.attributes import Attributes
+from drx.chunk_map import Map
 from drx.picture import html_of
 
 CHECKSUM = 2  # of drx_spec.flags
@@ -52,8 +54,8 @@ class Array(_core.Elements):
     `drx.create` and `drx.open` return one. Use it like a NumPy array, and close it, or use it in a ``with`` block:
 
     ==================  =======================================================================================
-    ``a[key]``          read into a new NumPy array; `key` has ints, slices of any step, ``...``, None, one list, or is
-                        an array of bools
+    ``a[key]``          read into a new NumPy array; `key` has ints, slices of any step, ``...``, None, lists and bools, as
+                        in NumPy; or it is a dict, ``{"time": -1, "x": [0, 3]}``, for `oindex`
     ``a[key] = v``      write; NumPy's rules for broadcasting and converting
     ``read(out=...)``   read into memory that you own; also `read_async` and `write_async`
     ``oindex, vindex``  lists of indices, each for its axis, or as points
@@ -62,6 +64,7 @@ class Array(_core.Elements):
     ``trim``            drop indices at the ends of an axis; `add_axis`: one more axis
     ``shape, dtype``    the bounds and the type; also `chunks`, `dims`, `attrs`, `fill_value`, `history`, `info`
     ``compression``     how chunks are compressed; also `level`, `shuffle`, `packing`
+    ``map, advise``     where the chunks are, and which ones suit your reads
     ``sync``            make everything durable
     ``refresh``         see what other processes have committed
     ==================  =======================================================================================
@@ -204,7 +207,7 @@ class Array(_core.Elements):
         Parameters
         ----------
         key : basic index
-            Ints, slices, ``...``, None.
+            Ints, slices, ``...``, None; or a mapping of names of axes to ints and slices.
         out : numpy.ndarray, optional
             Where the elements go. It has the shape of the result, the array's dtype, and strides of whole elements.
         order : 'C' or 'F'
@@ -225,7 +228,7 @@ class Array(_core.Elements):
         ------
         IndexError, ValueError, TypeError, drx.ChecksumError, OSError
         """
-        box = indexing.parse_box(key, self.shape)
+        box = indexing.parse_box(indexing.by_name(key, self.dims), self.shape)
         dtype = self.dtype if dtype is None else _core.dtype_of(_core.type_code(dtype))
         memory = new_memory(box.count, dtype, order) if out is None else self._box_of(out, box, dtype)
         if dtype == self.dtype:
@@ -247,29 +250,33 @@ class Array(_core.Elements):
         return box.full(out)
 
     def _read_key(self, key):
+        if isinstance(key, Mapping):
+            return self.oindex[key]
         mask = indexing.whole_mask(key, self.shape)
         if mask is not None:
             return self._read_mask(mask)
-        lists = [item for item in (key if isinstance(key, tuple) else (key,)) if indexing.is_list(item)]
-        if not lists:
+        if not indexing.has_list(key):
             return self.read(key)
-        indexing.check_one_list(key)
-        return self.oindex[key]
+        return self.oindex[key] if indexing.is_orthogonal(key) else fancy.read(self, key)
 
     # ---- writing ----
 
     def _write_key(self, key, value):
+        if isinstance(key, Mapping):
+            self.oindex[key] = value
+            return
         mask = indexing.whole_mask(key, self.shape)
         if mask is not None:
             self._write_mask(mask, value)
             return
-        if any(indexing.is_list(item) for item in (key if isinstance(key, tuple) else (key,))):
-            indexing.check_one_list(key)
-            self.oindex[key] = value
+        if indexing.has_list(key):
+            axes = indexing.parse_orthogonal(key, self.shape) if indexing.is_orthogonal(key) else None
+            if axes is None or occur_twice(axes):
+                fancy.write(self, key, value)
+            else:
+                self.oindex[key] = value
             return
         box = indexing.parse_box(key, self.shape)
-        if None in box.view:
-            raise IndexError("a new axis is for reading")
         memory = box.full(indexing.broadcast(self._native(value), box.shape()))
         self._move(True, box.lo, box.count, box.step, memory)
 
@@ -355,7 +362,7 @@ class Array(_core.Elements):
         drx.Request
             ``wait()`` and ``await request`` return the array; ``done()`` does not wait.
         """
-        box = indexing.parse_plain(key, self.shape, "an asynchronous request")
+        box = indexing.parse_plain(indexing.by_name(key, self.dims), self.shape, "an asynchronous request")
         if out is None:
             out = new_memory(box.count, self.dtype, order)
         self._check_contiguous(out, box.count)
@@ -371,7 +378,7 @@ class Array(_core.Elements):
         -------
         drx.Request
         """
-        box = indexing.parse_plain(key, self.shape, "an asynchronous request")
+        box = indexing.parse_plain(indexing.by_name(key, self.dims), self.shape, "an asynchronous request")
         self._check_contiguous(value, box.count)
         return self._begin(True, box.lo, box.count, value)
 
@@ -421,6 +428,50 @@ class Array(_core.Elements):
 
     # ---- chunks ----
 
+    def map(self, axes: Sequence[int | str] | None = None, at: Mapping[int | str, int] | None = None) -> Map:
+        """Where the chunks are. A notebook shows a picture, with a colour for each segment; ``print`` shows a table.
+
+        Parameters
+        ----------
+        axes : two of int or str, optional
+            The axes that go down and across; default: those with most segments.
+        at : mapping of int or str to int, optional
+            The chunk indices at which the picture lies, on other axes; default: the first ones.
+
+        Returns
+        -------
+        drx.chunk_map.Map
+
+        Raises
+        ------
+        ValueError, IndexError
+        """
+        return Map(self, axes, at)
+
+    def advise(self, requests: Sequence[Any], *, chunk_bytes: int = 0, align: int = 0, memory: int = 0) -> Advice:
+        """Propose chunks that make reads cheapest, by a model, and say when a copy with them pays.
+
+        Parameters
+        ----------
+        requests : sequence
+            The extents of typical reads, ``(1, 180, 360)``, or by name, ``{"time": 1}``: the others are read whole. A pair
+            ``((1, 180, 360), 5)`` says that it is 5 times as frequent as others.
+        chunk_bytes : int
+            The most bytes of a chunk; default 1 MiB.
+        align, memory : int
+            Of the copy, as in `drx.copy`.
+
+        Returns
+        -------
+        drx.advice.Advice
+            Its `chunks` are for `drx.copy`.
+
+        Raises
+        ------
+        ValueError
+        """
+        return advise(self, requests, chunk_bytes, align, memory)
+
     def iter_chunks(self) -> Iterator[tuple[slice, ...]]:
         """Iterate over the chunks in the order in which they lie in the file.
 
@@ -454,16 +505,16 @@ class Orthogonal:
 
     def __getitem__(self, key: Any) -> Any:
         array = self._array
-        axes = indexing.parse_orthogonal(key, array.shape)
+        axes = indexing.parse_orthogonal(indexing.by_name(key, array.dims), array.shape)
         memory = new_memory([axis.count for axis in axes], array.dtype, "C")
         self._move(False, axes, memory)
         return picked(memory, axes)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         array = self._array
-        axes = indexing.parse_orthogonal(key, array.shape)
+        axes = indexing.parse_orthogonal(indexing.by_name(key, array.dims), array.shape)
         counts = [axis.count for axis in axes]
-        if any(isinstance(axis.pick, np.ndarray) and len(axis.pick) != axis.count for axis in axes):
+        if occur_twice(axes):
             raise IndexError("an index occurs twice in a list: which of the values is meant?")
         kept = [count if not isinstance(axis.pick, int) else None for axis, count in zip(axes, counts)]
         value = indexing.broadcast(array._native(value), [count for count in kept if count is not None])
@@ -495,6 +546,11 @@ class Orthogonal:
         for position, first, n, every in runs[j]:
             self._move_boxes(writing, runs, memory, at + (slice(position, position + n),), lo + (first,), count + (n,),
                              step + (every,))
+
+
+def occur_twice(axes):
+    """Whether a list names an index twice."""
+    return any(isinstance(axis.pick, np.ndarray) and len(axis.pick) != axis.count for axis in axes)
 
 
 def picked(memory, axes):

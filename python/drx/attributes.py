@@ -8,15 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from drx.notes import JSON
+from drx.notes import JSON, STRINGS, counted_strings
 
 
 class Attributes(MutableMapping):
-    """The attributes of an array: text, numbers, one-dimensional arrays of numbers, and lists of texts.
+    """The attributes of an array: text, numbers, and lists of either.
 
-    A number or a bool comes back as a NumPy scalar; so does an array of one. A list of texts is stored as JSON, and its
-    name stands in the attribute ``drx_json``, where `save_dataset` notes such attributes, too. What cannot be stored
-    (None, objects) is a TypeError, and nothing is changed.
+    A number or a bool comes back as a NumPy scalar; so does an array of one. Numbers come back as an array, texts as a list. What
+    cannot be stored (None, objects) is a TypeError, and nothing is changed.
+
+    DRX has no lists of texts. They are the lines of one text, and the attribute `drx.strings` counts them, as for `drx import`;
+    or JSON, which the attribute `drx_json` says, where a text has lines or is alone. These two attributes are not shown, unless they
+    say more than that.
     """
 
     def __init__(self, array: Any) -> None:
@@ -24,84 +27,127 @@ class Attributes(MutableMapping):
 
     def __getitem__(self, name: str) -> Any:
         value = self._array._attr_get(name)
-        if isinstance(value, str) and name != JSON and name in self._noted():
-            return texts_of(value)
-        return value
+        return self._listed(name, value) if isinstance(value, str) and name not in (JSON, STRINGS) else value
 
     def __setitem__(self, name: str, value: Any) -> None:
-        self._array._attr_set(name, storable(name, value))
-        self._note(name, is_list_of_texts(value))
+        value = storable(name, value)
+        lines, quoted = self._noted()
+        if isinstance(value, list):
+            as_lines = len(value) != 1 and not any("\n" in text for text in value)
+            self._array._attr_set(name, "\n".join(value) if as_lines else json.dumps(value))
+            self._note(name, lines, quoted, len(value) if as_lines else None, not as_lines)
+            return
+        self._array._attr_set(name, value)
+        if name not in (JSON, STRINGS) and not (isinstance(value, str) and self._is_true(name, value, lines, quoted)):
+            self._note(name, lines, quoted, None, False)
+
+    @staticmethod
+    def _is_true(name, text, lines, quoted):
+        """Whether a note about the attribute holds of the text, too: then it stays."""
+        if lines.get(name) == text.count("\n") + 1:
+            return True
+        try:
+            return name in quoted and json.loads(text) is not ...
+        except (ValueError, RecursionError):
+            return False
 
     def __delitem__(self, name: str) -> None:
-        self._array._attr_delete(name)
-        self._note(name, False)
-
-    def update(self, *others: Any, **values: Any) -> None:
-        """As that of a dict. The names of those that are JSON come last, since a text that is set is none."""
-        given = dict(*others, **values)
-        noted = given.pop(JSON, None)
-        for name, value in given.items():
-            self[name] = value
-        if noted is not None:
-            self[JSON] = noted
-
-    def _noted(self) -> list[str]:
-        """The names of the attributes whose text is JSON."""
-        if JSON not in self._array._attr_names():
-            return []
-        names = json.loads(self._array._attr_get(JSON))
-        return names if isinstance(names, list) else []
-
-    def _note(self, name: str, is_json: bool) -> None:
-        """Whether the text of an attribute is JSON."""
-        noted = [] if name == JSON else self._noted()
-        if name == JSON or (name in noted) == is_json:
+        if name in (JSON, STRINGS):  # it goes with the last attribute that it is about
+            self._set_note(name, "", name in self)
             return
-        noted = noted + [name] if is_json else [one for one in noted if one != name]
-        if noted:
-            self._array._attr_set(JSON, json.dumps(noted))
-        else:
-            self._array._attr_delete(JSON)
+        lines, quoted = self._noted()
+        self._array._attr_delete(name)
+        self._note(name, lines, quoted, None, False)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._array._attr_names())
+        return iter(self._shown())
 
     def __len__(self) -> int:
-        return len(self._array._attr_names())
+        return len(self._shown())
+
+    def _shown(self):
+        """The names, without those of notes that say nothing but what values show."""
+        names = self._array._attr_names()
+        if JSON not in names and STRINGS not in names:
+            return names
+        lines, quoted = self._noted()
+        said = {STRINGS: all(n != 1 for n in lines.values()), JSON: all(isinstance(self.get(name), list) for name in quoted)}
+        return [name for name in names if not said.get(name, False)]
 
     def __repr__(self) -> str:
         return repr(dict(self))
 
+    def _raw(self, name):
+        """Text, or "" where there is none."""
+        try:
+            value = self._array._attr_get(name)
+        except KeyError:
+            return ""
+        return value if isinstance(value, str) else ""
 
-def is_list_of_texts(value: Any) -> bool:
-    """Whether it is a list or an array of str, with one at least."""
-    if isinstance(value, np.ndarray):
-        return value.ndim == 1 and value.size > 0 and value.dtype.kind == "U"
+    def _noted(self):
+        """({name: how many lines}, [names of what is JSON])"""
+        try:
+            quoted = json.loads(self._raw(JSON) or "[]")
+        except (ValueError, RecursionError):
+            quoted = []
+        quoted = [name for name in quoted if isinstance(name, str)] if isinstance(quoted, list) else []
+        return counted_strings(self._raw(STRINGS)), quoted
+
+    def _listed(self, name, text):
+        """The texts that one text stands for, or the text."""
+        lines, quoted = self._noted()
+        if lines.get(name, 1) != 1:
+            return text.split("\n")[:lines[name]]
+        if name in quoted:
+            try:
+                value = json.loads(text)
+            except (ValueError, RecursionError):
+                return text
+            if is_texts(value):
+                return value
+        return text
+
+    def _note(self, name, lines, quoted, count, as_json):
+        """Note how the value of an attribute is stored, where that changes something."""
+        changed = {key: n for key, n in lines.items() if key != name}
+        if count is not None:
+            changed[name] = count
+        self._set_note(STRINGS, "\n".join(f"{n} {key}" for key, n in changed.items()), changed != lines)
+        names = [key for key in quoted if key != name] + [name] * as_json
+        self._set_note(JSON, json.dumps(names) if names else "", names != quoted)
+
+    def _set_note(self, note, text, changed):
+        if changed and text:
+            self._array._attr_set(note, text)
+        elif changed:
+            self._array._attr_delete(note)
+
+
+def is_texts(value: Any) -> bool:
+    """Whether it is a list of one text and more."""
     return isinstance(value, (list, tuple)) and len(value) > 0 and all(isinstance(one, str) for one in value)
 
 
-def texts_of(text: str) -> Any:
-    """The list of texts that a text has as JSON; other JSON stays as it is."""
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return text
-    return value if is_list_of_texts(value) else text
+def checked_text(name: str, text: str) -> str:
+    if "\0" in text:
+        raise ValueError(f"attribute {name!r} has a NUL in it")
+    return str(text)
 
 
-def storable(name: str, value: Any) -> str | np.ndarray:
-    """What can be stored: str, or a contiguous array of a type that DRX has."""
+def storable(name: str, value: Any) -> str | np.ndarray | list[str]:
+    """What can be stored: str, a list of them, or a contiguous array of a type that DRX has."""
     if not isinstance(name, str) or not name or "\0" in name:
         raise TypeError(f"attribute name {name!r}, expected a str of one character and more, without NUL")
-    if is_list_of_texts(value):
-        return json.dumps(list(value))
     if isinstance(value, str):
-        if "\0" in value:
-            raise ValueError(f"attribute {name!r} has a NUL in it")
-        return str(value)
+        return checked_text(name, value)
+    if isinstance(value, np.ndarray) and value.dtype.kind == "U" and value.ndim == 1:
+        value = value.tolist()
+    if is_texts(value):
+        return [checked_text(name, text) for text in value]
     if isinstance(value, bytes):
         return np.frombuffer(value, np.uint8)
     array = np.asarray(value)
     if array.dtype.kind not in "biufc" or array.dtype.char in "gG" or array.ndim > 1:
-        raise TypeError(f"attribute {name!r} is {value!r}, expected text, a number, or a list of texts or of numbers")
+        raise TypeError(f"attribute {name!r} is {value!r}, expected text, a number, or a list of texts or numbers")
     return np.ascontiguousarray(array, array.dtype.newbyteorder("="))

@@ -71,8 +71,10 @@ def stored_dims(array, attrs):
     if array.dtype.kind != "b" and fill != 0 and fill == fill and "_FillValue" not in attrs:
         attrs["_FillValue"] = fill
     in_dataset = getattr(array, "dataset", None) is not None  # where all axes have names, but those of scalars
-    if attrs.get(FORM) == "scalar" or in_dataset and array.dims == (None,):
-        attrs.pop(FORM, None)
+    is_scalar = array.dims == (None,) if in_dataset else attrs.get(FORM) == "scalar"  # it may have got an axis since
+    if attrs.get(FORM) == "scalar":
+        del attrs[FORM]
+    if is_scalar:
         return (), (), attrs
     return array.shape, dims, attrs
 

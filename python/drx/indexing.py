@@ -5,6 +5,7 @@ negative step, drops the axis for an int, and picks and repeats indices for a li
 """
 
 import operator
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,36 +45,45 @@ def expand(key, ndim):
 
 def is_list(item):
     """Whether an entry of a key picks indices one by one."""
-    return isinstance(item, (list, np.ndarray)) and np.ndim(item) > 0 or isinstance(item, (bool, np.bool_))
+    return isinstance(item, (list, tuple, np.ndarray)) and np.ndim(item) > 0 or isinstance(item, (bool, np.bool_))
+
+
+def has_list(key):
+    return any(is_list(item) for item in (key if isinstance(key, tuple) else (key,)))
+
+
+def by_name(key, names):
+    """A key; a mapping of names of axes to ints, slices and lists as a tuple of them. IndexError: no axis has the name."""
+    if not isinstance(key, Mapping):
+        return key
+    items = [slice(None)] * len(names)
+    for name, item in key.items():
+        if names.count(name) != 1:
+            raise IndexError(f"{names.count(name)} axes are named {name!r}; the names are {names}")
+        items[names.index(name)] = item
+    return tuple(items)
 
 
 def whole_mask(key, shape):
-    """The bools that a key has for all axes of an array of several together, or None. IndexError: another shape."""
+    """The bools that a key has for all axes of an array of several together, or None."""
     if isinstance(key, tuple) and len(key) == 1:
         key = key[0]
     if not isinstance(key, (list, np.ndarray)) or np.ndim(key) < 2:
         return None
     mask = np.asarray(key)
-    if mask.dtype != bool:
-        return None
-    if mask.shape != tuple(shape):
-        raise IndexError(f"the array is indexed by bools of shape {mask.shape}, expected {tuple(shape)}")
-    return mask
+    return mask if mask.dtype == bool and mask.shape == tuple(shape) else None
 
 
-def check_one_list(key):
-    """Raise IndexError if a key with a list means something else to NumPy than to orthogonal indexing."""
+def is_orthogonal(key):
+    """Whether a key with lists means to NumPy what it means to orthogonal indexing: it has one, of one axis, whose axis stays
+    in its place."""
     key = key if isinstance(key, tuple) else (key,)
     lists = [at for at, item in enumerate(key) if is_list(item)]
-    if len(lists) > 1:
-        raise IndexError("several lists: use a.oindex (each for its axis) or a.vindex (points)")
-    if any(item is None for item in key):
-        raise IndexError("a list and a new axis: index the result by None")
+    if len(lists) > 1 or np.ndim(key[lists[0]]) != 1 or np.size(key[lists[0]]) == 0 or any(item is None for item in key):
+        return False
     whole = [isinstance(item, slice) or item is Ellipsis for item in key]
     picked = [at for at, item in enumerate(whole) if not item]
-    if any(whole[:lists[0]]) and any(whole[picked[0]:picked[-1]]):
-        raise IndexError("a list and ints apart from it: NumPy would move the list's axis to the front; "
-                         "use a.oindex, which leaves it in its place")
+    return not (any(whole[:lists[0]]) and any(whole[picked[0]:picked[-1]]))
 
 
 def broadcast(values, shape):

@@ -58,7 +58,7 @@ class Array(_mp.Shared, array.Array):
     def _on_all(self, call: Any) -> Any:
         return on_all(self.comm, call)
 
-    def append(self, data: Any, axis: int = 0) -> tuple[int, ...]:
+    def append(self, data: Any, axis: int | str = 0) -> tuple[int, ...]:
         """Grow an axis by a slab that is equal on all ranks; rank 0's is written. Collective. See `append_all`."""
         axis, slab = self._on_all(lambda: self._slab(data, axis))
         lo = [0] * self.ndim
@@ -66,7 +66,7 @@ class Array(_mp.Shared, array.Array):
         part = slab if self.comm.rank == 0 else np.empty([0] * self.ndim, self.dtype)
         return self._append_all(axis, slab.shape[axis], lo, part)
 
-    def prepend(self, data: Any, axis: int = 0) -> tuple[int, ...]:
+    def prepend(self, data: Any, axis: int | str = 0) -> tuple[int, ...]:
         """The same before the first index. Collective. See `prepend_all`."""
         axis, slab = self._on_all(lambda: self._slab(data, axis))
         part = slab if self.comm.rank == 0 else np.empty([0] * self.ndim, self.dtype)
@@ -75,11 +75,7 @@ class Array(_mp.Shared, array.Array):
     def _slab(self, data, axis):
         """(axis, 0 or more; data to append along it)."""
         slab = self._converted(data)
-        if isinstance(axis, str):
-            axis = self.dims.index(axis)
-        if not -self.ndim <= axis < self.ndim:
-            raise ValueError(f"axis {axis} is out of bounds for an array of {self.ndim} axes")
-        axis %= self.ndim
+        axis = self._axis_number(axis)
         if slab.ndim == self.ndim - 1:
             slab = np.expand_dims(slab, axis)
         if slab.ndim != self.ndim or any(n != m for j, (n, m) in enumerate(zip(slab.shape, self.shape)) if j != axis):
@@ -87,12 +83,13 @@ class Array(_mp.Shared, array.Array):
                              f"axis {axis}")
         return axis, slab
 
-    def append_all(self, axis: int, by: int, lo: Sequence[int], data: Any) -> tuple[int, ...]:
+    def append_all(self, axis: int | str, by: int, lo: Sequence[int], data: Any) -> tuple[int, ...]:
         """Grow an axis by `by` and write the new slab, atomically; each rank gives a part of it. Collective.
 
         Parameters
         ----------
-        axis, by : int
+        axis : int or str
+        by : int
             Equal on all ranks.
         lo : sequence of int
             Where this rank's part begins, in indices of the grown array.
@@ -109,12 +106,12 @@ class Array(_mp.Shared, array.Array):
         ValueError, TypeError, PermissionError, OverflowError, OSError
             On all ranks; then the array is unchanged.
         """
-        part = self._on_all(lambda: self._part(lo, data))
+        axis, part = self._on_all(lambda: (self._axis_number(axis), self._part(lo, data)))
         return self._append_all(axis, by, lo, part)
 
-    def prepend_all(self, axis: int, by: int, lo: Sequence[int], data: Any) -> tuple[int, ...]:
+    def prepend_all(self, axis: int | str, by: int, lo: Sequence[int], data: Any) -> tuple[int, ...]:
         """As `append_all`, before the first index: the new slab has the indices 0 to by - 1 of the grown array. Collective."""
-        part = self._on_all(lambda: self._part(lo, data))
+        axis, part = self._on_all(lambda: (self._axis_number(axis), self._part(lo, data)))
         return self._append_all(axis, by, lo, part, True)
 
     def _part(self, lo, data):
@@ -146,7 +143,7 @@ class Array(_mp.Shared, array.Array):
         if key is None:
             return None, None, None
         try:
-            box = indexing.parse_box(key, self.shape)
+            box = indexing.parse_box(indexing.by_name(key, self.dims), self.shape)
             return box, memory_of(box), None
         except Exception as error:
             return None, None, error

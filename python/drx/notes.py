@@ -10,19 +10,24 @@ def loaded_attributes(attrs):
     """The inverse of `form.dumped_attributes`."""
     attrs = dict(attrs)
     for name in json.loads(attrs.pop(JSON, "[]")):
-        if isinstance(attrs[name], str):  # else drx.Attributes has decoded it
+        if isinstance(attrs[name], str):  # drx.Attributes gives lists of texts
             attrs[name] = json.loads(attrs[name])
     return attrs
+
+
+def counted_strings(note):
+    """{name: how many texts} of the note about attributes whose lines are texts."""
+    pairs = (line.split(" ", 1) for line in note.splitlines())
+    return {pair[1]: int(pair[0]) for pair in pairs if len(pair) == 2 and pair[0].isdigit()}
 
 
 def without_notes(attrs):
     """Attributes without those in which `drx import` notes what netCDF has."""
     attrs = dict(attrs)
     if STRINGS in attrs:
-        for line in attrs.pop(STRINGS).splitlines():
-            n, name = line.split(" ", 1)
-            if int(n) != 1 and isinstance(attrs.get(name), str):
-                attrs[name] = attrs[name].split("\n")[:int(n)]
+        for name, n in counted_strings(attrs.pop(STRINGS)).items():
+            if n != 1 and isinstance(attrs.get(name), str):
+                attrs[name] = attrs[name].split("\n")[:n]
     if attrs.pop(CHARACTERS, None) is not None:
         attrs[FORM] = "text"
         attrs.pop("_FillValue", None)

@@ -58,7 +58,7 @@ def repair(path: Path) -> list[Finding]:
 
 
 def copy(source: Path, target: Path, *, chunks: Sequence[int] | None = None, order: Literal["C", "F"] | None = None,
-         axes: Sequence[int] | None = None, align: int | Literal["auto"] = 0, memory: int | None = None,
+         axes: Sequence[int | str] | None = None, align: int | Literal["auto"] = 0, memory: int | None = None,
          overwrite: bool = False, checksum: bool = False, keep_bits: int = 0, compression: str | None = None,
          level: int | None = None, shuffle: str | None = None) -> None:
     """Copy an array into other chunks, another order, or with its axes permuted.
@@ -74,8 +74,8 @@ def copy(source: Path, target: Path, *, chunks: Sequence[int] | None = None, ord
         Extents of a chunk of the copy, in its axes; default: those of the source.
     order : 'C' or 'F', optional
         Of the elements inside chunks; default: that of the source.
-    axes : sequence of int, optional
-        Axis j of the copy is axis ``axes[j]`` of the source.
+    axes : sequence of int or str, optional
+        Axis j of the copy is axis ``axes[j]`` of the source, a number or a name.
     align : int or "auto"
         As in drx.create; 0: that of the source.
     memory : int, optional

@@ -111,7 +111,7 @@ static drx_status add_change(struct settling *s, int axis, const struct drxi_dim
     return st;
 }
 
-/* Its record, and from now on it is there. */
+/* Its record, and from now on it is there. The axis that the array of a scalar has gets the name. */
 static drx_status add_axis(struct settling *s, const struct drxi_new_axis *what, bool record)
 {
     const char *name = s->j->dim[what->dim].name;
@@ -120,7 +120,7 @@ static drx_status add_axis(struct settling *s, const struct drxi_new_axis *what,
     drx_status st = record ? reserve(s, drxi_name_encode(name, n, NULL)) : DRX_OK;
 
     if (!st && record) {
-        seal(s, DRXI_ADD_AXIS, at, drxi_name_encode(name, n, payload(s)));
+        seal(s, s->ndim == 0 ? DRXI_DIM_NAME : DRXI_ADD_AXIS, at, drxi_name_encode(name, n, payload(s)));
         s->moves = true;
     }
     memmove(s->dim + at + 1, s->dim + at, rest * sizeof *s->dim);
@@ -179,8 +179,11 @@ static drx_status add_changes(struct settling *s, struct walk *w)
         if (change <= axis) {
             st = walk_change(s, w);
         } else {
-            step(s, w);
-            st = add_axis(s, &j->axis[w->axis].what, w->n > w->has);
+            const bool scalar = s->ndim == 0;
+
+            if (!scalar)
+                step(s, w);
+            st = add_axis(s, &j->axis[w->axis].what, scalar || w->n > w->has);
             w->axis = drxi_journal_first_axis(j, s->member, axis + 1);
         }
     }
@@ -311,15 +314,19 @@ static drx_status follow_trim(drx_array *a, const struct drxi_record *record)
     return st;
 }
 
+/* A new axis, or the name of the one that a scalar has. */
 static drx_status follow_axis(drx_array *a, const struct drxi_record *record)
 {
+    const bool is_new = record->kind == DRXI_ADD_AXIS;
     const char *name;
     size_t n;
     char *kept = drxi_name_decode(record, &name, &n) ? drxi_format("%.*s", (int)n, name) : NULL;
-    drx_status st = kept ? drxi_state_prepare_axis(&a->log.state) : DRX_ENOMEM;
+    drx_status st = !kept ? DRX_ENOMEM : is_new ? drxi_state_prepare_axis(&a->log.state) : DRX_OK;
 
     if (st)
         drxi_free(kept);
+    else if (!is_new)
+        drxi_state_set_dim(&a->log.state, record->arg, kept);
     else
         drxi_apply_axis(a, record->arg, kept);
     return st;
@@ -337,7 +344,7 @@ static drx_status follow_records(drx_array *a, const struct settling *s, int64_t
             return DRX_EDAMAGED;
         if (record.kind == DRXI_TRIM)
             st = follow_trim(a, &record);
-        else if (record.kind == DRXI_ADD_AXIS)
+        else if (record.kind == DRXI_ADD_AXIS || record.kind == DRXI_DIM_NAME)
             st = follow_axis(a, &record);
     }
     state->chain = s->chain;

@@ -139,6 +139,7 @@ drx_status drxi_follow_log(drx_array *a, int64_t from, const uint8_t *bytes, int
     if (st)
         return st;
     b->replica = true;
+    b->parts.most_axes = a->parts.most_axes;
     st = take_log(b, bytes, n);
     if (!st && !a->parts.writable)
         st = drxi_watch_open(b);

@@ -84,10 +84,15 @@ static drx_status clamp(const drx_dataset *ds, drx_array *a, int64_t member, int
 
     memcpy(s->logged[DRXI_LOW], s->lower, sizeof s->lower);
     memcpy(s->logged[DRXI_HIGH], s->upper, sizeof s->upper);
-    for (int axis = 0; !st && axis < ndim; axis++) {
-        int64_t bound[2];
+    if (!st && ndim == 0)
+        drxi_state_set_dim(s, 0, NULL);
+    for (int axis = 0; !st && axis < drxi_max(ndim, 1); axis++) {
+        int64_t bound[2] = {
+            [DRXI_LOW] = 0, [DRXI_HIGH] = 1
+        }; /* of a scalar, whose axis may have become one that grows */
 
-        drxi_journal_bounds(&ds->j, dim[axis], commit, bound);
+        if (ndim > 0)
+            drxi_journal_bounds(&ds->j, dim[axis], commit, bound);
         if (bound[DRXI_LOW] < s->lower[axis] || bound[DRXI_HIGH] > s->upper[axis])
             return drxi_fail(DRX_EDAMAGED, "%s: axis %d has the bounds %lld and %lld, commit %lld has %lld and %lld",
                              a->parts.label, axis, (long long)s->lower[axis], (long long)s->upper[axis],
@@ -115,12 +120,17 @@ static drx_status check_member(const drx_dataset *ds, const drx_array *a, int64_
     return memcmp(s->desc.id, ds->j.member[member].id, sizeof s->desc.id) == 0 ? DRX_OK : fail_other(a);
 }
 
-/* Does it have so many axes? That of a scalar has one element. */
-static drx_status check_ndim(const drx_array *a, int ndim)
+/* Does it have so many axes? That of a scalar has one element, unless the scalar gets an axis later. */
+static drx_status check_ndim(const drx_dataset *ds, const drx_array *a, int64_t member, int64_t commit)
 {
     const struct drxi_state *s = &a->log.state;
+    int dim[DRX_MAX_NDIM];
+    const int ndim = drxi_journal_dims(&ds->j, member, commit, dim);
 
-    return s->desc.ndim == (ndim > 0 ? ndim : 1) && (ndim > 0 || s->shape[0] == 1) ? DRX_OK : fail_other(a);
+    if (s->desc.ndim != (ndim > 0 ? ndim : 1))
+        return fail_other(a);
+    return ndim > 0 || s->shape[0] == 1 || drxi_journal_first_axis(&ds->j, member, commit + 1) >= 0 ? DRX_OK
+                                                                                                    : fail_other(a);
 }
 
 drx_status drxi_ds_check_bounds(const drx_dataset *ds, const drx_array *a, int64_t member, const int64_t lower[],
@@ -155,13 +165,12 @@ static int64_t last_commit(const drx_dataset *ds, int64_t member, int64_t commit
 
 drx_status drxi_ds_show(const drx_dataset *ds, int64_t member, int64_t commit, drx_array *a)
 {
-    int dim[DRX_MAX_NDIM];
     drx_status st = check_member(ds, a, member);
 
     if (!st && (!ds->writable || ds->replica) && !a->log.state.stopped)
         st = drxi_member_settle(a, &ds->j, member, last_commit(ds, member, commit), DRXI_SETTLE_STATE);
     if (!st)
-        st = check_ndim(a, drxi_journal_dims(&ds->j, member, commit, dim));
+        st = check_ndim(ds, a, member, commit);
     if (!st && !ds->writable)
         st = clamp(ds, a, member, commit);
     return st;
@@ -175,9 +184,8 @@ static drx_status open_member(const drx_dataset *ds, int64_t member, int64_t com
     drx_array *a = NULL;
     int dim[DRX_MAX_NDIM];
     const int ndim = drxi_journal_dims(&ds->j, member, commit, dim);
-    drx_status st =
-        path ? drxi_open(path, ds->writable ? DRX_RDWR : DRX_RDONLY, &ds->j, ds->writable || ndim == 0 ? 0 : ndim, &a)
-             : DRX_ENOMEM;
+    const int most_axes = ds->writable ? 0 : ndim > 0 ? ndim : 1;
+    drx_status st = path ? drxi_open(path, ds->writable ? DRX_RDWR : DRX_RDONLY, &ds->j, most_axes, &a) : DRX_ENOMEM;
 
     drxi_free(path);
     if (st == DRX_ENOENT && m->removed < ds->j.commits)

@@ -302,9 +302,8 @@ static drx_status check_new_axis(const drx_dataset *ds, const char *name, int at
     if (drxi_journal_pending(&ds->j) && !drxi_journal_new_axes(&ds->j))
         return drxi_fail(DRX_EINVAL, "%s: a transaction that adds axes does nothing else: commit this one first",
                          ds->path);
-    if (m->ndim == 0 || m->ndim == DRX_MAX_NDIM)
-        return drxi_fail(DRX_EINVAL, "%s: %s: %s", ds->path, name,
-                         m->ndim == 0 ? "a scalar gets no axis" : "it has as many axes as it can");
+    if (m->ndim == DRX_MAX_NDIM)
+        return drxi_fail(DRX_EINVAL, "%s: %s: it has as many axes as it can", ds->path, name);
     if (at < 0 || at > m->ndim)
         return drxi_fail(DRX_EINVAL, "%s: %s: a new axis %d, expected 0 to %d", ds->path, name, at, m->ndim);
     if (drxi_journal_first_axis(&ds->j, *member, ds->j.commits) >= 0)

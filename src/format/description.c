@@ -2,7 +2,7 @@
 #include "format/crc.h"
 #include "format/format.h"
 
-enum { VERSION_MAJOR = 1, VERSION_MINOR = 0, PROLOGUE_BYTES = 20 };
+enum { VERSION_MAJOR = 1, VERSION_MINOR = 0, PROLOGUE_BYTES = 20, FRAME_MAX_BYTES = INT32_MAX - 16 };
 
 static const uint8_t magic[8] = { 0x89, 'D', 'R', 'X', '\r', '\n', 0x1a, '\n' };
 
@@ -51,14 +51,33 @@ static bool known_flags(uint32_t flags)
            (flags & (DRXI_DESC_CHECKSUM | DRXI_DESC_PACKED)) != (DRXI_DESC_CHECKSUM | DRXI_DESC_PACKED);
 }
 
-/* Without the flag these bytes have no meaning. */
+/* Without the flag these bytes are zero. */
 static bool decode_codec(const uint8_t *p, struct drxi_desc *desc)
 {
     if (!(desc->flags & DRXI_DESC_PACKED))
-        return true;
+        return drxi_is_zero(p + 28, 3);
     desc->codec = (struct drxi_codec){ (drx_codec)p[28], p[29], (drx_shuffle)p[30] };
     return p[28] >= DRX_ZSTD && p[28] <= DRX_ZLIB && p[29] >= 1 && p[29] <= 9 && p[30] >= DRX_SHUFFLE_NONE &&
            p[30] <= DRX_SHUFFLE_BIT;
+}
+
+/* What every writer of this version leaves zero: a byte and the last of the codec, and what the fill does not need. */
+static bool is_reserved_zero(const uint8_t *p, drx_type type)
+{
+    const size_t item_bytes = drx_type_size(type);
+
+    return p[23] == 0 && p[31] == 0 && drxi_is_zero(p + 56 + item_bytes, 16 - item_bytes);
+}
+
+/* A frame of Blosc holds a chunk of a compressed array. */
+static bool fits_frame(const struct drxi_desc *desc)
+{
+    int64_t bytes = (int64_t)drx_type_size(desc->type);
+    bool fits = true;
+
+    for (int j = 0; j < desc->ndim; j++)
+        fits = fits && drxi_mul(bytes, desc->chunk[j], &bytes);
+    return fits && bytes <= FRAME_MAX_BYTES;
 }
 
 /* The fields after the prologue; the CRC is right. */
@@ -80,6 +99,11 @@ static drx_status decode_fields(const uint8_t *p, size_t bytes, const char *name
     if (!decode_codec(p, desc))
         return drxi_fail(DRX_EUNSUPPORTED, "%s: codec %d, level %d, shuffle %d: not of format version %d", name,
                          (int)p[28], (int)p[29], (int)p[30], VERSION_MAJOR);
+    if (!is_reserved_zero(p, desc->type))
+        return drxi_fail(DRX_EUNSUPPORTED,
+                         "%s: a reserved byte of the description (23, 31, or one after the fill, of 56 to 71) is not "
+                         "zero: not of format version %d",
+                         name, VERSION_MAJOR);
     if (desc->align < 1 || desc->align > (1 << 30) || (desc->align & (desc->align - 1)) != 0)
         return drxi_fail(DRX_EFORMAT, "%s: align %lld, expected a power of two up to 2^30", name,
                          (long long)desc->align);
@@ -93,6 +117,8 @@ static drx_status decode_fields(const uint8_t *p, size_t bytes, const char *name
             return drxi_fail(DRX_EFORMAT, "%s: axis %d: bound %lld, chunk %lld, expected >= 0 and >= 1", name, j,
                              (long long)desc->shape[j], (long long)desc->chunk[j]);
     }
+    if (desc->flags & DRXI_DESC_PACKED && !fits_frame(desc))
+        return drxi_fail(DRX_EFORMAT, "%s: a compressed chunk of more than %d bytes", name, FRAME_MAX_BYTES);
     return DRX_OK;
 }
 

@@ -10,7 +10,7 @@ static bool plausible(const struct drxi_state *s, const struct drxi_growth *g)
     if (g->axis >= s->desc.ndim || g->by <= 0)
         return false;
     if (g->end == DRXI_LOW)
-        return drxi_add(s->lower[g->axis], -g->by, &bound) && bound == g->bound;
+        return drxi_add(s->lower[g->axis], -g->by, &bound) && bound == g->bound && bound >= DRXI_LEAST_INDEX;
     return drxi_add(s->upper[g->axis], g->by, &bound) && bound == g->bound;
 }
 

@@ -19,7 +19,9 @@
  *      them where to look for trims (array/watch.c). They find the new log when they refresh.
  *   6. A log that ever had a trim has one: if all have been merged away, one that changes nothing. And its SYNC counts
  *      the compactions: otherwise a reader of the log before last might take this log for the one that followed, when
- *      what was trimmed in between grew again, and look for no trim there. */
+ *      what was trimmed in between grew again, and look for no trim there.
+ *   7. Trims of the new log leave at least as much outside the bounds as those of the old one did: an end whose chunk holds such
+ *      elements grows over them, and is trimmed again. */
 #include "log/log.h"
 
 enum { CHANGE_BYTES = DRXI_RECORD_HEAD_BYTES + 16, SYNC_BYTES = DRXI_RECORD_HEAD_BYTES + 8 };
@@ -43,6 +45,9 @@ struct changes {
 /* The bounds while the new log is composed, by the numbers of the axes at its end. */
 struct bounds {
     int64_t at[2][DRX_MAX_NDIM];
+    int64_t left[2][DRX_MAX_NDIM]; /* as in the state */
+    int ndim;
+    const int64_t *chunk;
     int64_t last_event[2][DRX_MAX_NDIM], last_trim[2][DRX_MAX_NDIM]; /* positions in the past; -1: none */
 };
 
@@ -79,6 +84,9 @@ static void start_bounds(const struct drxi_state *s, const int latest[], const i
         b->at[DRXI_LOW][made[j]] = s->origin[j];
         b->at[DRXI_HIGH][made[j]] = s->origin[j] + s->made.shape[j];
     }
+    memcpy(b->left, b->at, sizeof b->left);
+    b->ndim = s->desc.ndim;
+    b->chunk = s->desc.chunk;
     for (int64_t i = 0; i < s->past.n; i++) {
         const struct drxi_event *e = &s->past.event[i];
 
@@ -92,14 +100,15 @@ static void start_bounds(const struct drxi_state *s, const int latest[], const i
     }
 }
 
-/* The bound that an event reaches: the one that the array has in the end, if it is the last event there, or where its
- * last chunk ends. A trim that would meet the other end, which is behind what it was, stops at its chunk: add_inside moves it on. */
+/* The bound that an event reaches: the one that the array has in the end, or has reached, if it is the last event there,
+ * or where its last chunk ends. A trim that would meet the other end, which is behind what it was, stops at its chunk: add_inside moves it on. */
 static int64_t bound_of_event(const struct drxi_state *s, const struct bounds *b, int64_t i, int axis)
 {
     const struct drxi_event *e = &s->past.event[i];
     const int64_t sign = e->end == DRXI_LOW ? -1 : 1; /* counted outwards */
     const int64_t whole = drxi_mul_saturated(e->bound * sign, s->desc.chunk[axis]);
-    const int64_t end = sign * final_bound(s, axis, (enum drxi_end)e->end);
+    const int64_t end = sign * (e->what == DRXI_TRIMMED ? final_bound(s, axis, (enum drxi_end)e->end)
+                                                        : drxi_state_reach(s, axis, (enum drxi_end)e->end));
     const int64_t at = sign * b->at[e->end][axis];
 
     if (e->what == DRXI_TRIMMED) {
@@ -110,13 +119,35 @@ static int64_t bound_of_event(const struct drxi_state *s, const struct bounds *b
     return sign * (b->last_trim[e->end][axis] < i && end > at ? drxi_min(whole, end) : whole);
 }
 
+/* How far out a trim of one end to `bound` leaves elements: at most as far as its chunk goes. */
+static int64_t left_by(const struct bounds *b, int axis, enum drxi_end end, int64_t bound)
+{
+    const int64_t chunk = b->chunk[axis];
+    const int64_t chunks = end == DRXI_LOW ? drxi_floor_div(bound, chunk) : drxi_ceil_div(bound, chunk);
+
+    return drxi_inner(end, drxi_outer(end, b->left[end][axis], b->at[end][axis]), drxi_mul_saturated(chunks, chunk));
+}
+
+/* Where an axis has no indices, there are no chunks. */
+static void leave_nothing(struct bounds *b)
+{
+    for (int j = 0; j < b->ndim; j++)
+        if (b->at[DRXI_LOW][j] == b->at[DRXI_HIGH][j]) {
+            memcpy(b->left, b->at, sizeof b->left);
+            return;
+        }
+}
+
 /* A change that moves one end of an axis to `bound`. */
 static struct change change_to(struct bounds *b, int axis, int latest, enum drxi_end end, int64_t bound)
 {
     const int64_t by = end == DRXI_LOW ? b->at[end][latest] - bound : bound - b->at[end][latest];
     struct change c = { .kind = DRXI_TRIM, .axis = axis, .latest = latest };
 
+    if (by <= 0)
+        b->left[end][latest] = left_by(b, latest, end, bound);
     b->at[end][latest] = bound;
+    leave_nothing(b);
     if (by > 0) {
         c.kind = drxi_grow_kind(end);
         c.to.growth = (struct drxi_growth){ axis, end, by, bound };
@@ -138,8 +169,17 @@ static struct change emptying(struct bounds *b, int axis, int latest, int64_t in
     struct change c = { .kind = DRXI_TRIM, .axis = axis, .latest = latest };
 
     b->at[DRXI_LOW][latest] = b->at[DRXI_HIGH][latest] = index;
+    leave_nothing(b);
     c.to.trim = (struct drxi_trimming){ axis, index, index };
     return c;
+}
+
+/* Where an end goes inside its chunk before it goes to the final bound: as far out as there is something left. */
+static int64_t way_point(const struct drxi_state *s, const struct bounds *b, int axis, enum drxi_end end)
+{
+    const int64_t reach = drxi_state_reach(s, axis, end), there = drxi_outer(end, b->left[end][axis], b->at[end][axis]);
+
+    return drxi_outer(end, there, reach) == there ? final_bound(s, axis, end) : reach;
 }
 
 /* What moved inside chunks; growth first, so that no bound passes the other one. */
@@ -148,7 +188,8 @@ static void add_inside(const struct drxi_state *s, struct bounds *b, struct chan
     for (int pass = 0; pass < 2; pass++)
         for (int j = 0; j < s->desc.ndim; j++)
             for (int end = 0; end < 2; end++) {
-                const int64_t bound = final_bound(s, j, (enum drxi_end)end);
+                const int64_t bound =
+                    pass == 0 ? way_point(s, b, j, (enum drxi_end)end) : final_bound(s, j, (enum drxi_end)end);
                 const bool grows = end == DRXI_LOW ? bound < b->at[end][j] : bound > b->at[end][j];
 
                 if (bound != b->at[end][j] && grows == (pass == 0))
@@ -184,14 +225,14 @@ static void free_changes(struct changes *c)
     drxi_free(c->item);
 }
 
-/* The most changes: three for each event, and each end of each axis that moved inside a chunk. */
+/* The most changes: three for each event, and two for each end of each axis that moved inside a chunk. */
 static drx_status find_changes(const struct drxi_state *s, struct changes *c)
 {
     int *latest = drxi_calloc((size_t)s->past.n + 1, sizeof *latest);
     int made[DRX_MAX_NDIM];
     struct bounds b;
 
-    *c = (struct changes){ 0, drxi_calloc(3 * (size_t)s->past.n + 2 * DRX_MAX_NDIM, sizeof *c->item) };
+    *c = (struct changes){ 0, drxi_calloc(3 * (size_t)s->past.n + 4 * DRX_MAX_NDIM, sizeof *c->item) };
     if (!latest || !c->item) {
         drxi_free(latest);
         return DRX_ENOMEM;
@@ -245,7 +286,7 @@ int64_t drxi_log_compacted_bytes(const struct drxi_log *log)
 {
     const struct drxi_state *s = &log->state;
     struct changes c;
-    int64_t n = s->past.n + 2 * s->desc.ndim; /* the most that it can be */
+    int64_t n = s->past.n + 4 * s->desc.ndim; /* as many as there may well be */
 
     if (!find_changes(s, &c))
         n = c.n;

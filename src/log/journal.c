@@ -60,9 +60,9 @@ static drx_status apply_new_axis(struct drxi_journal *j, const struct drxi_recor
     if (!drxi_new_axis_decode(record, &what) || what.member < 0 || what.member >= j->members || what.dim >= j->dims)
         return nonsense;
     if (j->member[what.member].added >= j->commits || j->member[what.member].removed != INT64_MAX ||
-        j->member[what.member].ndim == 0 || what.at > j->member[what.member].ndim ||
-        j->member[what.member].ndim == DRX_MAX_NDIM || drxi_journal_first_axis(j, what.member, j->commits) >= 0 ||
-        j->dim[what.dim].bound[DRXI_LOW] != 0 || j->dim[what.dim].bound[DRXI_HIGH] != 1)
+        what.at > j->member[what.member].ndim || j->member[what.member].ndim == DRX_MAX_NDIM ||
+        drxi_journal_first_axis(j, what.member, j->commits) >= 0 || j->dim[what.dim].bound[DRXI_LOW] != 0 ||
+        j->dim[what.dim].bound[DRXI_HIGH] != 1)
         return nonsense;
     return drxi_journal_put_axis(j, &what);
 }

@@ -19,7 +19,7 @@ drx_status drxi_log_describe(struct drxi_log *log)
     if (!st)
         st = drxi_desc_decode(bytes, got, log->io->path, &desc, &crc);
     if (!st && (st = drxi_state_init(&log->state, &desc)))
-        return drxi_fail(st, "%s: %s", log->io->path, drx_last_error());
+        return drxi_fail(st == DRX_EOVERFLOW ? DRX_EFORMAT : st, "%s: %s", log->io->path, drx_last_error());
     if (st)
         return st;
     log->state.chain.crc = crc;

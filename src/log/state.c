@@ -59,6 +59,8 @@ static drx_status set_bounds(struct drxi_state *s, const int64_t lower[])
         s->origin[j] = s->lower[j] = lower[j];
         s->upper[j] = upper[j];
         s->shape[j] = s->desc.shape[j];
+        s->left[DRXI_LOW][j] = lower[j];
+        s->left[DRXI_HIGH][j] = upper[j];
     }
     return DRX_OK;
 }
@@ -123,10 +125,11 @@ void drxi_state_expect(struct drxi_state *s, int64_t growths)
 drx_status drxi_state_prepare(struct drxi_state *s, int axis, enum drxi_end end, int64_t by, struct drxi_step *step)
 {
     const int64_t from = end == DRXI_LOW ? s->lower[axis] : s->upper[axis];
-    int64_t bound;
+    int64_t bound, extent;
     drx_status st;
 
-    if (!drxi_add(from, end == DRXI_LOW ? -by : by, &bound) || bound < DRXI_LEAST_INDEX)
+    if (!drxi_add(from, end == DRXI_LOW ? -by : by, &bound) || bound < DRXI_LEAST_INDEX ||
+        !drxi_add(s->shape[axis], by, &extent))
         return drxi_fail(DRX_EOVERFLOW, "axis %d: growing by %lld from %lld overflows 64 bits", axis, (long long)by,
                          (long long)from);
     if (drxi_map_extent(&s->map, axis) == 0) /* so that a chunk in which the bound lies is a new one, at either end */
@@ -191,6 +194,38 @@ drx_status drxi_state_prepare_trim(struct drxi_state *s, const struct drxi_trimm
     return st ? st : drxi_freed_prepare(&s->freed, &s->map, lo, hi);
 }
 
+int64_t drxi_state_reach(const struct drxi_state *s, int axis, enum drxi_end end)
+{
+    return drxi_outer(end, s->left[end][axis], end == DRXI_LOW ? s->lower[axis] : s->upper[axis]);
+}
+
+/* An array without elements has no chunks in which a trim could leave any. */
+static void leave_nothing(struct drxi_state *s)
+{
+    bool empty = false;
+
+    for (int j = 0; j < s->desc.ndim; j++)
+        empty = empty || s->shape[j] == 0;
+    if (!empty)
+        return;
+    memcpy(s->left[DRXI_LOW], s->lower, sizeof s->lower);
+    memcpy(s->left[DRXI_HIGH], s->upper, sizeof s->upper);
+}
+
+/* A trim leaves elements in the chunks that it cuts through. The map has it already, the bounds have not. */
+static void leave(struct drxi_state *s, int axis)
+{
+    const int64_t chunks_end[2] = {
+        [DRXI_LOW] = drxi_state_chunks_begin(s, axis), [DRXI_HIGH] = drxi_state_chunks_end(s, axis)
+    };
+
+    for (int end = 0; end < 2; end++) {
+        const enum drxi_end e = (enum drxi_end)end;
+
+        s->left[end][axis] = drxi_inner(e, drxi_state_reach(s, axis, e), chunks_end[end]);
+    }
+}
+
 void drxi_state_trim(struct drxi_state *s, const struct drxi_trimming *trim)
 {
     const bool emptied = trim->lower == trim->upper && trim->lower % s->desc.chunk[trim->axis] != 0 &&
@@ -210,9 +245,11 @@ void drxi_state_trim(struct drxi_state *s, const struct drxi_trimming *trim)
             drxi_past_trimmed(&s->past, trim->axis, (enum drxi_end)end, bound[end]);
     }
     drxi_freed_take(&s->freed);
+    leave(s, trim->axis);
     s->lower[trim->axis] = trim->lower;
     s->upper[trim->axis] = trim->upper;
     s->shape[trim->axis] = trim->upper - trim->lower;
+    leave_nothing(s);
     s->trimmed = true;
 }
 
@@ -241,6 +278,8 @@ void drxi_state_add_axis(struct drxi_state *s, int at)
     insert(s->lower, ndim, at, 0);
     insert(s->upper, ndim, at, 1);
     insert(s->shape, ndim, at, 1);
+    for (int end = 0; end < 2; end++)
+        insert(s->left[end], ndim, at, end == DRXI_HIGH);
     memmove(s->dim + at + 1, s->dim + at, (size_t)(ndim - at) * sizeof *s->dim);
     s->dim[at] = NULL;
     for (int64_t i = 0; i < s->growths; i++)

@@ -19,6 +19,7 @@ struct drxi_state {
     int64_t origin[DRX_MAX_NDIM];                     /* the first lower bounds, of the axes that it was made with */
     int64_t lower[DRX_MAX_NDIM], upper[DRX_MAX_NDIM]; /* lower <= index < upper */
     int64_t shape[DRX_MAX_NDIM];                      /* upper - lower */
+    int64_t left[2][DRX_MAX_NDIM];                    /* by end: drxi_state_reach at the last trim */
     int64_t most_chunks;                              /* with so many chunks, all offsets fit 63 bits */
     bool fixed_axes;                                  /* a handle uses it: a new axis is DRX_EMISMATCH */
     int most_axes;            /* show the array as it was when it had no more axes; 0: as it is */
@@ -81,6 +82,19 @@ struct drxi_step {
 };
 drx_status drxi_state_prepare(struct drxi_state *s, int axis, enum drxi_end end, int64_t by, struct drxi_step *step);
 void drxi_state_grow(struct drxi_state *s, const struct drxi_step *step);
+
+/* The outermost bound of an axis since its chunks there were made: what lies between it and the present bound may hold
+ * elements that a trim has left. */
+int64_t drxi_state_reach(const struct drxi_state *s, int axis, enum drxi_end end);
+/* Of two bounds at that end, the one that is farther out. */
+static inline int64_t drxi_outer(enum drxi_end end, int64_t a, int64_t b)
+{
+    return end == DRXI_LOW ? drxi_min(a, b) : drxi_max(a, b);
+}
+static inline int64_t drxi_inner(enum drxi_end end, int64_t a, int64_t b)
+{
+    return end == DRXI_LOW ? drxi_max(a, b) : drxi_min(a, b);
+}
 
 /* New bounds inside the old ones, in the same two steps. */
 drx_status drxi_state_prepare_trim(struct drxi_state *s, const struct drxi_trimming *trim);

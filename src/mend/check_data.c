@@ -9,12 +9,15 @@ struct reading {
     uint8_t *buf;
     uint8_t fill[ITEM_MAX_BYTES];         /* as on disk */
     int64_t unreadable, residue, padding; /* chunks or places found, reported or not */
-    int64_t residue_chunk, padding_chunk; /* the last one found */
+    int64_t left, freed;                  /* chunks with what a trim left outside the bounds; chunks outside them */
+    int64_t residue_chunk, left_chunk, freed_chunk, padding_chunk; /* the last one found */
 };
 
-/* The cells of a chunk that are inside the bounds: begin <= i < end in the chunk. */
+/* The cells of a chunk that are inside the bounds: begin <= i < end in the chunk. Those that trims may have left: left[LOW]
+ * <= i < left[HIGH]. */
 struct cells {
     int64_t begin[DRX_MAX_NDIM], end[DRX_MAX_NDIM];
+    int64_t left[2][DRX_MAX_NDIM];
     bool edge;  /* some are not */
     bool lives; /* false: the chunk was trimmed, and may hold anything */
 };
@@ -32,6 +35,8 @@ static void look_up(const drx_array *a, int64_t address, struct cells *cells)
 
         cells->begin[j] = drxi_max(0, s->lower[j] - first);
         cells->end[j] = drxi_min(extent, s->upper[j] - first);
+        for (int end = 0; end < 2; end++)
+            cells->left[end][j] = drxi_state_reach(s, j, (enum drxi_end)end) - first;
         cells->edge = cells->edge || cells->begin[j] > 0 || cells->end[j] < extent;
     }
 }
@@ -47,30 +52,53 @@ static bool is_outside(const struct cells *cells, int j, int64_t i)
     return i < cells->begin[j] || i >= cells->end[j];
 }
 
-/* An axis, except the fastest, beyond whose bounds element `item` of the chunk lies; -1 for none. */
-static int beyond(const drx_array *a, const struct cells *cells, int64_t item)
+/* Outside the bounds, and never inside them. */
+static bool is_beyond(const struct cells *cells, int j, int64_t i)
+{
+    return i < cells->left[DRXI_LOW][j] || i >= cells->left[DRXI_HIGH][j];
+}
+
+/* Where element `item` of the chunk lies: an axis, except the fastest, beyond whose bounds it is, if possible one that never had
+ * its index, which *never tells; -1 for none. */
+static int beyond(const drx_array *a, const struct cells *cells, int64_t item, bool *never)
 {
     int axis = -1;
 
+    *never = false;
     for (int k = 0; k < a->log.state.desc.ndim; k++) {
         const int j = axis_of(a, k);
+        const int64_t i = item % a->log.state.desc.chunk[j];
 
-        if (k > 0 && is_outside(cells, j, item % a->log.state.desc.chunk[j]))
+        if (k > 0 && is_outside(cells, j, i) && !*never) {
             axis = j;
+            *never = is_beyond(cells, j, i);
+        }
         item /= a->log.state.desc.chunk[j];
     }
     return axis;
 }
 
-/* A trim leaves the cells of chunks that it cuts through as they are: one note counts these chunks. */
-static void tell_residue(struct reading *r, int64_t address, int64_t item, int axis)
+/* Count a chunk once; the pieces that are read come in its order. */
+static bool is_new(int64_t *last, int64_t address, int64_t *count)
+{
+    if (*last == address)
+        return false;
+    *last = address;
+    (*count)++;
+    return true;
+}
+
+/* A trim leaves the cells of chunks that it cuts through as they are: one note counts these chunks. What nothing but a
+ * crash can have left is told. */
+static void tell_residue(struct reading *r, int64_t address, int64_t item, int axis, bool never)
 {
     const drx_array *a = r->c->a;
 
-    if (r->residue_chunk == address)
+    if (!never) {
+        (void)is_new(&r->left_chunk, address, &r->left);
         return;
-    r->residue_chunk = address;
-    if (r->residue++ < MOST_FINDINGS && !a->log.state.trimmed) {
+    }
+    if (is_new(&r->residue_chunk, address, &r->residue) && r->residue <= MOST_FINDINGS) {
         int64_t at;
         const drxi_io *file = drxi_stripes_find(
             a->data.io, address * a->data.chunk_pitch_bytes + item * (int64_t)a->data.item_bytes, &at);
@@ -93,12 +121,16 @@ static void check_cells(struct reading *r, int64_t address, const struct cells *
     while (item < end) {
         const int64_t row_begin = item / row * row;
         const int64_t row_end = drxi_min(end, row_begin + row);
-        const int axis = beyond(a, cells, item);
+        bool never;
+        const int axis = beyond(a, cells, item, &never);
 
-        for (; item < row_end; item++, p += a->data.item_bytes)
-            if ((axis >= 0 || is_outside(cells, fastest, item - row_begin)) &&
-                memcmp(p, r->fill, a->data.item_bytes) != 0)
-                tell_residue(r, address, item, axis >= 0 ? axis : fastest);
+        for (; item < row_end; item++, p += a->data.item_bytes) {
+            const int64_t i = item - row_begin;
+            const bool here = !never && is_outside(cells, fastest, i) && is_beyond(cells, fastest, i);
+
+            if ((axis >= 0 || is_outside(cells, fastest, i)) && memcmp(p, r->fill, a->data.item_bytes) != 0)
+                tell_residue(r, address, item, here || axis < 0 ? fastest : axis, never || here);
+        }
     }
 }
 
@@ -107,10 +139,9 @@ static void check_padding(struct reading *r, int64_t address, const uint8_t *p, 
     const drx_array *a = r->c->a;
 
     for (int64_t at = begin; at < end; at++) {
-        if (p[at - begin] == 0 || r->padding_chunk == address)
+        if (p[at - begin] == 0 || !is_new(&r->padding_chunk, address, &r->padding))
             continue;
-        r->padding_chunk = address;
-        if (r->padding++ < MOST_FINDINGS) {
+        if (r->padding <= MOST_FINDINGS) {
             int64_t in_file;
             const drxi_io *file = drxi_stripes_find(a->data.io, address * a->data.chunk_pitch_bytes + at, &in_file);
 
@@ -118,6 +149,13 @@ static void check_padding(struct reading *r, int64_t address, const uint8_t *p, 
                        file->path, (long long)address, (long long)in_file);
         }
     }
+}
+
+/* A chunk that was trimmed is a hole when its bytes have been given back. The table of a compressed array is emptied then. */
+static void check_freed(struct reading *r, int64_t address, const uint8_t *p, int64_t n)
+{
+    if (!r->c->a->data.pack && (p[0] != 0 || memcmp(p, p + 1, (size_t)n - 1) != 0))
+        (void)is_new(&r->freed_chunk, address, &r->freed);
 }
 
 /* Check the bytes `begin` to `end` of the chunk, which stand at p. */
@@ -129,8 +167,10 @@ static void check_chunk(struct reading *r, int64_t address, const uint8_t *p, in
     struct cells cells;
 
     look_up(a, address, &cells);
-    if (!cells.lives)
+    if (!cells.lives) {
+        check_freed(r, address, p, end - begin);
         return;
+    }
     if (cells.edge && begin < cells_end)
         check_cells(r, address, &cells, p, begin / item_bytes, cells_end / item_bytes);
     if (end > a->data.chunk_bytes) {
@@ -228,12 +268,18 @@ static void tell_more(struct reading *r)
     if (r->unreadable > MOST_FINDINGS)
         drxi_found(r->c, DRX_ERROR, "%s: %lld more places cannot be read", name,
                    (long long)(r->unreadable - MOST_FINDINGS));
-    if (r->residue > 0 && r->c->a->log.state.trimmed)
+    if (r->left > 0)
         drxi_found(r->c, DRX_NOTE,
                    "%s: %lld chunks hold other than the fill outside the bounds, left by a trim: growth "
                    "clears them first",
-                   name, (long long)r->residue);
-    else if (r->residue > MOST_FINDINGS)
+                   name, (long long)r->left);
+    if (r->freed > 0)
+        drxi_found(r->c, DRX_NOTE, "%s: %lld chunks that were trimmed still take %lld bytes: %s", name,
+                   (long long)r->freed, (long long)drxi_mul_saturated(r->freed, r->c->a->data.chunk_pitch_bytes),
+                   drxi_freed_any(&r->c->a->log.state.freed)
+                       ? "the next sync gives them back"
+                       : "left by a crash, or by a file system that has no holes; a copy leaves them out");
+    if (r->residue > MOST_FINDINGS)
         drxi_found(r->c, drxi_transient_severity(r->c),
                    "%s: %lld more chunks hold other than the fill outside the bounds", name,
                    (long long)(r->residue - MOST_FINDINGS));
@@ -247,7 +293,7 @@ drx_status drxi_check_data(struct drxi_check *c, int64_t size)
 {
     const drx_array *a = c->a;
     const bool holes = !a->data.zero_fill && !c->damaged;
-    struct reading r = { .c = c, .residue_chunk = -1, .padding_chunk = -1 };
+    struct reading r = { .c = c, .residue_chunk = -1, .left_chunk = -1, .freed_chunk = -1, .padding_chunk = -1 };
     drx_status st = drxi_stored_bytes(a->data.io, size, holes, &c->total);
 
     if (a->data.sums) /* they are checked after the data */

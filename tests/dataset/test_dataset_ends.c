@@ -1,5 +1,6 @@
 /* Dimensions that grow at the low end, and are trimmed: what each commit shows, and what readers see beside it. */
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "drx_dataset.h"
 #include "testing.h"
@@ -296,6 +297,86 @@ TEST(a_variable_gets_another_axis)
     assert_status(drx_dataset_array(ds, "u", &u), DRX_ERANGE);
     assert_ok(drx_dataset_close(ds));
     assert_ok(drx_dataset_check("f", NULL, NULL, NULL, NULL));
+}
+
+static int32_t first(drx_array *a)
+{
+    int32_t value = -1;
+
+    assert_ok(drx_get(a, (int64_t[]){ 0, 0 }, &value));
+    return value;
+}
+
+/* The axis that the array of a scalar has becomes the dimension. A log that a crash has cut gets the name again. */
+TEST(a_scalar_gets_an_axis)
+{
+    drx_dataset *ds, *r, *old;
+    drx_array *s, *seen;
+    struct stat before, after;
+    int32_t value = 42;
+
+    assert_ok(drx_dataset_create("s", &ds));
+    assert_ok(drx_dataset_add(
+        ds, "x", &(drx_spec){ .ndim = 1, .type = DRX_INT32, .shape = (int64_t[]){ 1 }, .chunk = (int64_t[]){ 3 } },
+        &s));
+    assert_ok(drx_put(s, (int64_t[]){ 0 }, &value));
+    assert_ok(drx_dataset_commit(ds, "a scalar"));
+    assert_int_equal(drx_dataset_ndim(ds, 0), 0);
+    r = open_at("s", DRX_LAST);
+    seen = member(r, "x");
+    assert_int_equal(stat("s/x.xmd", &before), 0);
+    assert_status(drx_dataset_add_axis(ds, "x", 1, "run"), DRX_EINVAL);
+    assert_ok(drx_dataset_add_axis(ds, "x", 0, "run"));
+    assert_int_equal(drx_dataset_ndim(ds, 0), 0);
+    assert_ok(drx_dataset_commit(ds, "runs"));
+    assert_int_equal(drx_dataset_ndim(ds, 0), 1);
+    assert_string_equal(drx_dim_name(s, 0), "run");
+    assert_ok(drx_dataset_extend(ds, "run", 4));
+    assert_ok(drx_dataset_extend_before(ds, "run", 2));
+    value = 43;
+    assert_ok(drx_put(s, (int64_t[]){ -2 }, &value));
+    assert_ok(drx_dataset_commit(ds, "more runs"));
+    assert_ok(drx_dataset_add_axis(ds, "x", 1, "level"));
+    assert_ok(drx_dataset_commit(ds, "levels"));
+    assert_int_equal(first(s), 42);
+    assert_ok(drx_get(s, (int64_t[]){ -2, 0 }, &value));
+    assert_int_equal(value, 43);
+    assert_ok(drx_dataset_close(ds));
+
+    assert_int_equal(first(seen), 42);
+    assert_null(drx_dim_name(seen, 0));
+    assert_status(drx_dataset_refresh(r), DRX_EMISMATCH);
+    assert_ok(drx_dataset_close(r));
+    assert_int_equal(stat("s/x.xmd", &after), 0);
+    assert_true(after.st_size > before.st_size);
+    for (off_t end = after.st_size; end >= before.st_size; end -= 8) { /* what nobody had made durable is lost */
+        assert_int_equal(truncate("s/x.xmd", end), 0);
+        for (int64_t at = 1; at <= 4; at++) {
+            old = open_at("s", at);
+            s = member(old, "x");
+            assert_int_equal(drx_dataset_ndim(old, 0), at == 1 ? 0 : at < 4 ? 1 : 2);
+            assert_int_equal(drx_ndim(s), at < 4 ? 1 : 2);
+            assert_int_equal(drx_lower(s)[0], at < 3 ? 0 : -2);
+            assert_int_equal(drx_shape(s)[0], at < 3 ? 1 : 7);
+            assert_true(at == 1 ? !drx_dim_name(s, 0) : strcmp(drx_dim_name(s, 0), "run") == 0);
+            assert_int_equal(first(s), 42);
+            assert_ok(drx_dataset_close(old));
+        }
+    }
+    assert_ok(drx_dataset_check("s", NULL, NULL, NULL, NULL));
+    assert_ok(drx_dataset_open("s", DRX_RDWR, DRX_LAST, &ds));
+    s = member(ds, "x");
+    assert_int_equal(drx_ndim(s), 2);
+    assert_string_equal(drx_dim_name(s, 0), "run");
+    assert_string_equal(drx_dim_name(s, 1), "level");
+    assert_ok(drx_get(s, (int64_t[]){ -2, 0 }, &value));
+    assert_int_equal(value, 43);
+    assert_ok(drx_dataset_trim(ds, "run", 3, 0)); /* index 0 goes */
+    assert_ok(drx_dataset_commit(ds, "the first run is gone"));
+    assert_ok(drx_dataset_close(ds));
+    old = open_at("s", 1);
+    assert_status(drx_dataset_array(old, "x", &s), DRX_ERANGE);
+    assert_ok(drx_dataset_close(old));
 }
 
 /* A log that a crash has cut before the record of the axis, and one that has it. */

@@ -172,6 +172,8 @@ class Maker:
                                                                  (ATTR_DELETE, 0, struct.pack("<q", -1) + name(b"title"))]),
                 ("axis_scalar", "an axis of a scalar", [(DIMENSION, 0, dimension(0, 1, b"z")),
                                                         (ADD_AXIS, 0, struct.pack("<qII", 2, 2, 0)), (COMMIT, 0, commit(4))]),
+                ("axis_scalar_behind", "an axis of a scalar behind the only one",
+                 [(DIMENSION, 0, dimension(0, 1, b"z")), (ADD_AXIS, 1, struct.pack("<qII", 2, 2, 0)), (COMMIT, 0, commit(4))]),
                 ("axis_behind", "an axis behind the last one", [(DIMENSION, 0, dimension(0, 1, b"z")),
                                                                 (ADD_AXIS, 3, struct.pack("<qII", 0, 2, 0)),
                                                                 (COMMIT, 0, commit(4))]),
@@ -184,7 +186,7 @@ class Maker:
             log = Log(self.xds)
             for record in records:
                 log.append(*record)
-            impossible_axis = path in ("axis_scalar", "axis_behind")
+            impossible_axis = path in ("axis_scalar_behind", "axis_behind")
             self.dataset(path, what, log.xmd, last=LAST + (records[-1][0] == COMMIT and not impossible_axis),
                          report="damage" if impossible_axis else None)
         self.refused("kind_100", "a record of an unknown kind", Log(self.xds).append(100, 0, b""), UNSUPPORTED)

@@ -426,6 +426,39 @@ TEST(another_axis)
     assert_ok(drxmp_dataset_close(many.d));
 }
 
+/* The axis of a scalar's array becomes the dimension, on every rank. */
+TEST(a_scalar_gets_an_axis)
+{
+    const drx_spec spec = { .ndim = 1, .type = DRX_INT32, .shape = (int64_t[]){ 1 }, .chunk = (int64_t[]){ 1 } };
+    struct twin many;
+    drxmp_dataset *old;
+    drxmp_array *s;
+    int32_t value = 41;
+
+    make_twins();
+    many = (struct twin){ open_many(DRX_RDWR), NULL };
+    assert_ok(drxmp_dataset_add(many.d, "s", &spec, &s));
+    if (mp_rank == 0)
+        assert_ok(drxmp_write(s, (int64_t[]){ 0 }, (int64_t[]){ 1 }, DRX_ROW_MAJOR, &value));
+    assert_ok(commit(&many, "a scalar"));
+    assert_ok(drxmp_dataset_add_axis(many.d, "s", 0, "run"));
+    assert_ok(commit(&many, "runs"));
+    assert_ok(drxmp_dataset_extend(many.d, "run", 3));
+    assert_ok(commit(&many, "more"));
+    assert_string_equal(drx_dim_name(drxmp_serial(s), 0), "run");
+    assert_int_equal(drx_shape(drxmp_serial(s))[0], 4);
+    for (int64_t at = 1; at <= 3; at++) {
+        assert_ok(drxmp_dataset_open(mp_comm, "many", DRX_RDONLY, at + 1, &old));
+        assert_ok(drxmp_dataset_array(old, "s", &s));
+        assert_int_equal(drx_shape(drxmp_serial(s))[0], at < 3 ? 1 : 4);
+        assert_true(at == 1 ? !drx_dim_name(drxmp_serial(s), 0) : strcmp(drx_dim_name(drxmp_serial(s), 0), "run") == 0);
+        assert_ok(drxmp_read(s, (int64_t[]){ 0 }, (int64_t[]){ 1 }, DRX_ROW_MAJOR, &value));
+        assert_int_equal(value, 41);
+        assert_ok(drxmp_dataset_close(old));
+    }
+    assert_ok(drxmp_dataset_close(many.d));
+}
+
 /* Readers see a later commit whole, and an earlier one. */
 TEST(readers)
 {

@@ -1,6 +1,8 @@
 """drx.Dataset: a mapping of arrays that grow together."""
 
 import gc
+import os
+import subprocess
 
 import numpy as np
 import pytest
@@ -122,6 +124,34 @@ def test_another_axis(winds):
     with drx.open_dataset(winds, at=2) as ds:
         np.testing.assert_array_equal(ds["u"][...], [[1, 1, 1]])
         assert "run" not in ds.dims
+
+
+def test_an_axis_of_a_scalar(winds):
+    """In Python, and by the program."""
+    with drx.open_dataset(winds, "r+") as ds:
+        scalar = ds["answer"]
+        value = scalar[0]
+        with pytest.raises(ValueError, match="expected 0 to 0"):
+            ds.add_axis("answer", 1, "run")
+        with ds.transaction("runs"):
+            ds.add_axis("answer", 0, "run")
+        assert ds.dims_of("answer") == ("run",) and scalar.dims == ("run",) and scalar.shape == (1,)
+        with ds.transaction("more"):
+            ds.extend("run", 2)
+            scalar[1:] = [7, 8]
+        with ds.transaction("another"):
+            ds.add("other", (), dtype="int16")[0] = 3
+    subprocess.run([os.environ["DRX"], "add-axis", f"{winds}/other", "0", "member"], check=True)
+    with drx.open_dataset(winds) as ds:
+        assert ds.dims_of("other") == ("member",) and ds["other"][0] == 3
+        np.testing.assert_array_equal(ds["answer"][...], [value, 7, 8])
+    with drx.open_dataset(winds, at=1) as ds:
+        assert ds.dims_of("answer") == () and ds["answer"].shape == (1,) and ds["answer"][0] == value
+    xr = pytest.importorskip("xarray")
+    with xr.open_dataset(winds, engine="drx") as ds:
+        assert ds["answer"].dims == ("run",) and ds["answer"].values.tolist() == [value, 7, 8]
+    with xr.open_dataset(winds, engine="drx", at=1) as ds:
+        assert ds["answer"].dims == () and ds["answer"].item() == value
 
 
 def test_mapping(winds):

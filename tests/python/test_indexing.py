@@ -147,14 +147,13 @@ def test_wrong_masks():
     values = numbered((5, 6))
     array = array_of(values)
     for shape in ((5, 5), (6, 5), (5, 6, 1), (1, 1)):
-        with pytest.raises(IndexError, match=r"expected \(5, 6\)"):
+        with pytest.raises(IndexError, match=r"expected \(5, 6\)|too many indices"):
             array[np.ones(shape, bool)]
-        with pytest.raises(IndexError, match=r"expected \(5, 6\)"):
+        with pytest.raises(IndexError, match=r"expected \(5, 6\)|too many indices"):
             array[np.ones(shape, bool)] = 1
     with pytest.raises(ValueError, match="does not broadcast"):
         array[values > 20] = [1, 2]
-    with pytest.raises(IndexError):
-        array[np.ones((5, 6), int)]
+    np.testing.assert_array_equal(array[np.ones((5, 6), int)], values[np.ones((5, 6), int)])
     np.testing.assert_array_equal(array, values)
 
 
@@ -211,7 +210,7 @@ def test_one_list():
 
 @given(st.data())
 def test_a_list_among_others(data):
-    """As NumPy, or refused where NumPy moves the axis of the list."""
+    """As NumPy, also where NumPy moves the axis of the list."""
     values, chunks = data.draw(shaped())
     array = array_of(values, chunks)
     key = list(data.draw(basic_key(values.shape, news=False)))
@@ -223,12 +222,7 @@ def test_a_list_among_others(data):
     key[at] = data.draw(list_of(values.shape[axis], repeated=False))
     key = tuple(key)
     expected = values[key]
-    try:
-        got = array[key]
-    except IndexError as error:
-        assert "apart from it" in str(error) and any(isinstance(item, (int, np.integer)) for item in key)
-        return
-    np.testing.assert_array_equal(got, expected)
+    np.testing.assert_array_equal(array[key], expected)
     source = np.arange(expected.size).reshape(expected.shape).astype(values.dtype)
     values = values.copy()
     values[key] = source
@@ -243,12 +237,10 @@ def test_ints_beside_a_list():
                 (..., [1, 3], 2), (np.int8(2), np.array([True, False, False, True]))):
         np.testing.assert_array_equal(array[key], values[key])
     for key in ((1, slice(None), [0, 1]), (1, ..., [0, 1])):
-        with pytest.raises(IndexError, match="apart from it"):
-            array[key]
-        with pytest.raises(IndexError, match="apart from it"):
-            array[key] = 1
-        assert array.oindex[key].shape == (4, 2)
-    np.testing.assert_array_equal(array, values)
+        np.testing.assert_array_equal(array[key], values[key])
+        assert array[key].shape == (2, 4) and array.oindex[key].shape == (4, 2)
+        array[key] = values[key] = [[1], [2]]
+        np.testing.assert_array_equal(array, values)
 
 
 def test_values_with_axes_of_one_in_front():
@@ -325,7 +317,6 @@ def test_parts(small_parts, data):
     ((..., ...), IndexError, "single ellipsis"),
     (([0, 9],), IndexError, "index 9 is out of bounds for axis 0 with size 5"),
     ((np.ones(4, bool),), IndexError, r"expected \(5,\)"),
-    (([0], [1]), IndexError, "oindex"),
 ])
 def test_wrong_indices(key, error, text):
     array = array_of(numbered((5, 6)))

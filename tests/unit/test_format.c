@@ -79,7 +79,8 @@ TEST(description_fields_are_checked)
         { 20, 33, DRX_EFORMAT },     { 21, 0, DRX_EUNSUPPORTED }, { 21, 15, DRX_EUNSUPPORTED },
         { 22, 2, DRX_EUNSUPPORTED }, { 24, 8, DRX_EUNSUPPORTED }, { 24, 6, DRX_EUNSUPPORTED },
         { 48, 3, DRX_EFORMAT },      { 79, 0x80, DRX_EFORMAT },   { 96, 0, DRX_EFORMAT },
-        { 103, 0xff, DRX_EFORMAT },
+        { 103, 0xff, DRX_EFORMAT },  { 23, 1, DRX_EUNSUPPORTED }, { 28, 1, DRX_EUNSUPPORTED },
+        { 31, 1, DRX_EUNSUPPORTED }, { 60, 1, DRX_EUNSUPPORTED }, { 71, 1, DRX_EUNSUPPORTED },
     };
     const struct drxi_desc desc = example();
     struct drxi_desc back;

@@ -60,6 +60,33 @@ TEST(a_replica_follows_the_log)
     assert_ok(drx_close(writer));
 }
 
+/* A rank that shows the array of an earlier commit goes on with its axes, also when it takes the whole log anew. */
+TEST(a_replica_with_fewer_axes_follows_a_log)
+{
+    drx_array *root, *r;
+    struct copy c;
+
+    create(0);
+    append(0, 4, false);
+    root = open_reader();
+    c = take_copy(root);
+    assert_ok(drxi_open_replica("watched", false, 2, NULL, c.bytes, c.n, &r));
+    drxi_free(c.bytes);
+    assert_ok(drx_close(root));
+    assert_ok(drx_add_axis(writer, 0, "run"));
+    root = open_reader();
+    assert_int_equal(drx_ndim(root), 3);
+    c = take_copy(root);
+    assert_ok(drxi_follow_log(r, 0, c.bytes, c.n));
+    drxi_free(c.bytes);
+    assert_int_equal(drx_ndim(r), 2);
+    assert_int_equal(drx_shape(r)[0], 4);
+    expect(r, 3, 3, *cell(&now, 3, 3));
+    close_replica(r);
+    assert_ok(drx_close(root));
+    assert_ok(drx_close(writer));
+}
+
 /* Between the first rank's open and that of another one. */
 TEST(a_log_that_is_replaced_before_a_replica_opens_it)
 {
