@@ -152,7 +152,10 @@ static bool start_way(struct line *l, int from)
 
     if (!w)
         return false;
-    *w = (struct way){ .line = l, .from = l->end[from], .to = l->end[1 - from], .lock = PTHREAD_MUTEX_INITIALIZER,
+    *w = (struct way){ .line = l,
+                       .from = l->end[from],
+                       .to = l->end[1 - from],
+                       .lock = PTHREAD_MUTEX_INITIALIZER,
                        .changed = PTHREAD_COND_INITIALIZER };
     if (pthread_create(&thread, NULL, carry, w) == 0)
         return pthread_detach(thread) == 0;
@@ -162,7 +165,8 @@ static bool start_way(struct line *l, int from)
 
 static int call_server(void)
 {
-    const struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port),
+    const struct sockaddr_in to = { .sin_family = AF_INET,
+                                    .sin_port = htons((uint16_t)port),
                                     .sin_addr = { htonl(INADDR_LOOPBACK) } };
     const int fd = socket(AF_INET, SOCK_STREAM, 0), one = 1;
 

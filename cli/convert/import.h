@@ -9,7 +9,7 @@
 struct import {
     drx_spec spec;
     struct numbers chunk;
-    struct name_list grows; /* of --grows */
+    struct name_list grows;         /* of --grows */
     struct name_list names;         /* of --dims */
     const char *dims[DRX_MAX_NDIM]; /* of the array: those names, or the source's */
     struct folders stripes;

@@ -188,7 +188,8 @@ static int view(struct args *args)
         { "at", "N", "of an array of a dataset: as commit N has it, not the last one", &commit, .take = take_count },
         { "verify", .help = VERIFY_HELP, .take = take_verify },
         { "slice", "SELECTION", "the same as SELECTION in brackets", &words.slice, .take = take_text },
-        { "colors", "MAP", "sequential, diverging (about 0), grey, or cyclic (directions); default: what suits the numbers", &wish->map,
+        { "colors", "MAP",
+          "sequential, diverging (about 0), grey, or cyclic (directions); default: what suits the numbers", &wish->map,
           .take = take_map },
         { "range", "LOW,HIGH",
           "numbers at the ends of the colours, or of the vertical axis of a line; default: all "
