@@ -314,8 +314,9 @@ static bool joins(const struct flown *f, int64_t offset, int64_t span, const uin
     return straight ? gap == 0 && r->straight && straight == r->straight + bytes : !r->straight && gap <= f->gap_bytes;
 }
 
-static drx_status add_region(struct flown *f, int64_t offset, int64_t span, const int64_t count[], uint8_t *mem,
-                             bool is_straight)
+/* Read `span` bytes from the offset; the elements begin `before` bytes after it. */
+static drx_status add_region(struct flown *f, int64_t offset, int64_t span, int64_t before, const int64_t count[],
+                             uint8_t *mem, bool is_straight)
 {
     uint8_t *const straight = is_straight ? mem : NULL;
     drx_status st = f->open && !joins(f, offset, span, straight) ? send(f, false) : DRX_OK;
@@ -333,7 +334,7 @@ static drx_status add_region(struct flown *f, int64_t offset, int64_t span, cons
     }
     r = f->open;
     k = f->next_region++ % f->regions;
-    f->region[k] = (struct region){ offset, mem };
+    f->region[k] = (struct region){ offset + before, mem };
     memcpy(f->count + k * ndim_of(f), count, (size_t)ndim_of(f) * sizeof *count);
     r->regions++;
     r->flying.bytes = (size_t)(offset + span - r->flying.offset);
@@ -349,7 +350,7 @@ static drx_status add_parts(struct flown *f, int64_t offset, const int64_t count
     drx_status st = DRX_OK;
 
     if (j < 0 || (close_enough && s.span <= f->read_bytes))
-        return add_region(f, offset, s.span, count, mem,
+        return add_region(f, offset, s.span, 0, count, mem,
                           s.alike && s.span == s.wanted && s.span >= STRAIGHT_BYTES && !f->direct && !f->view &&
                               f->most_notes == 0);
     memcpy(part, count, sizeof part);
@@ -364,7 +365,8 @@ static drx_status add_parts(struct flown *f, int64_t offset, const int64_t count
 static drx_status add_piece(struct flown *f, const int64_t index[], const struct drxi_piece *piece)
 {
     const struct drxi_data *data = f->data;
-    int64_t offset = piece->address * data->chunk_pitch_bytes;
+    const int64_t begin = piece->address * data->chunk_pitch_bytes;
+    int64_t offset = begin;
     uint8_t *mem = f->mem;
     drx_status st = DRX_OK;
 
@@ -375,7 +377,7 @@ static drx_status add_piece(struct flown *f, const int64_t index[], const struct
     if (!data->sums || !drxi_piece_is_all(data->state, index, piece))
         return add_parts(f, offset, piece->count, mem);
     if (data->chunk_bytes <= f->most_bytes / 2) /* with what lies beyond the bounds, which the checksum covers */
-        return add_region(f, offset, data->chunk_bytes, piece->count, mem, false);
+        return add_region(f, begin, data->chunk_bytes, offset - begin, piece->count, mem, false);
     if (f->most_notes == 0)
         st = drxi_sums_verify_chunk(f->data, piece->address);
     return st ? st : add_parts(f, offset, piece->count, mem);

@@ -45,7 +45,7 @@ class Frame(CliTest):
                                   ("read", "--ordre", "--order"), ("info", "--recursiv1", "--recursive"),
                                   ("map", "--jsno", "--json"), ("rm", "--hlep", "--help")):
             self.fails(2, verb, "a", word, says=[f"unknown option {word}; did you mean {meant}?"])
-        self.fails(2, "view", "a", "--colors", "diverginf", says=["give sequential, diverging or grey", "'diverging'?"])
+        self.fails(2, "view", "a", "--colors", "diverginf", says=["give sequential, diverging, grey or cyclic", "'diverging'?"])
         self.assertEqual(os.listdir(), [])
 
     def test_words(self):

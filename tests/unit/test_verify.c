@@ -8,7 +8,7 @@
 #include "drx_tools.h"
 #include "testing.h"
 
-enum { NDIM = 3, MOST_CHUNKS = 512, GROWTHS = 6, DAMAGED = 6, READS = 120, MOST_POINTS = 40, ROOM = 1 << 16 };
+enum { NDIM = 3, MOST_CHUNKS = 1 << 13, GROWTHS = 6, DAMAGED = 6, READS = 120, MOST_POINTS = 40, ROOM = 1 << 16 };
 
 static uint64_t seed;
 
