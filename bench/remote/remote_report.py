@@ -38,7 +38,7 @@ servers: [remote.md](remote.md).
 def aims(answers):
     opens = middle(answers, "dataset", "drx")
     if opens:
-        yield at_most("opening a dataset, in round trips, one of them to connect", opens / ROUND_TRIP, 3.5)
+        yield at_most("opening a dataset, in round trips, two of them to connect", opens / ROUND_TRIP, 4.5)
     value = ratio(answers.get("whole", {}), "bytes")
     if value:
         yield at_least("all of an array: one request / drx", value, 0.9)

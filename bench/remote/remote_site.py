@@ -39,6 +39,7 @@ def wait_for(port):
 class Site:
     def __init__(self, root, own, delayed, ms):
         """root: the folder; own: where nginx may write; delayed: the program."""
+        root, own = os.path.abspath(root), os.path.abspath(own)
         os.makedirs(own)
         os.chmod(root, 0o755)
         port, self.log = free_port(), os.path.join(own, "log")
