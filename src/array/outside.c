@@ -106,18 +106,32 @@ static drx_status restore_box(struct restoring *r, const int64_t index[], int64_
     return write_fill_box(a, lo, count);
 }
 
+/* How many chunks the data have, or should have. Those behind them are fill, and may be very many. */
+static drx_status count_stored(const drx_array *a, int64_t *chunks)
+{
+    int64_t bytes;
+    const drx_status st = a->data.io->ops->size(a->data.io, &bytes);
+
+    if (!st)
+        *chunks = drxi_max(drxi_ceil_div(bytes, a->data.chunk_pitch_bytes), a->log.state.synced_chunks);
+    return st;
+}
+
 /* Restore a box of cells in chunks that exist; *changed is set when some did not hold the fill. */
 static drx_status restore_cells(drx_array *a, const int64_t lo[], const int64_t count[], bool *changed)
 {
     struct restoring r = { a, NULL, 0, 0, false };
     struct drxi_cursor cursor;
-    drx_status st = DRX_OK;
+    int64_t stored = 0;
+    drx_status st = count_stored(a, &stored);
 
+    if (st)
+        return st;
     r.buf = drxi_malloc(INSPECT_BYTES);
     if (!r.buf)
         return DRX_ENOMEM;
     drxi_cursor_start(&cursor, &a->log.state, lo, count, NULL);
-    while (!st && drxi_cursor_next(&cursor))
+    while (!st && drxi_cursor_next(&cursor) && cursor.piece.address < stored) /* in the order of addresses */
         st = restore_box(&r, cursor.index, cursor.piece.address * a->data.chunk_pitch_bytes, cursor.piece.start,
                          cursor.piece.count);
     *changed = *changed || r.changed;
