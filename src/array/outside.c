@@ -1,5 +1,6 @@
 /* Cells outside the bounds, in chunks. They hold the fill, unless a crash left something else. */
 #include "array/array.h"
+#include "base/hooks.h"
 #include "copy/copy.h"
 
 enum { INSPECT_BYTES = 1 << 20 };
@@ -106,34 +107,76 @@ static drx_status restore_box(struct restoring *r, const int64_t index[], int64_
     return write_fill_box(a, lo, count);
 }
 
-/* How many chunks the data have, or should have. Those behind them are fill, and may be very many. */
-static drx_status count_stored(const drx_array *a, int64_t *chunks)
+/* Restore what a box of cells has of the chunk at an address. */
+static drx_status restore_chunk(struct restoring *r, int64_t address, const int64_t lo[], const int64_t count[])
 {
-    int64_t bytes;
-    const drx_status st = a->data.io->ops->size(a->data.io, &bytes);
+    const struct drxi_state *s = &r->a->log.state;
+    int64_t index[DRX_MAX_NDIM], start[DRX_MAX_NDIM], part[DRX_MAX_NDIM];
 
-    if (!st)
-        *chunks = drxi_max(drxi_ceil_div(bytes, a->data.chunk_pitch_bytes), a->log.state.synced_chunks);
+    drxi_map_index(&s->map, address, index);
+    if (!drxi_map_lives(&s->map, address, index))
+        return DRX_OK;
+    for (int j = 0; j < s->desc.ndim; j++) {
+        const int64_t extent = s->desc.chunk[j], begin = index[j] * extent, first = drxi_max(lo[j], begin);
+
+        start[j] = first - begin;
+        part[j] = drxi_min(lo[j] + (count[j] - 1), begin + (extent - 1)) - first + 1;
+        if (part[j] <= 0)
+            return DRX_OK;
+    }
+    return restore_box(r, index, address * r->a->data.chunk_pitch_bytes, start, part);
+}
+
+/* Go through the chunks that the file stores. The others are holes, which hold a fill of zeros. */
+static drx_status restore_stored(struct restoring *r, const int64_t lo[], const int64_t count[])
+{
+    const int64_t pitch = r->a->data.chunk_pitch_bytes;
+    int64_t offset, n, next = 0;
+    struct drxi_stored stored;
+    drx_status st;
+
+    drxi_stored_start(&stored, r->a->data.io, r->a->log.state.map.chunks * pitch, false);
+    while (!(st = drxi_stored_next(&stored, INT64_MAX, &offset, &n)) && n > 0)
+        for (next = drxi_max(next, offset / pitch); !st && next <= (offset + (n - 1)) / pitch; next++)
+            st = restore_chunk(r, next, lo, count);
     return st;
 }
 
-/* Restore a box of cells in chunks that exist; *changed is set when some did not hold the fill. */
+/* Go through the chunks that the box meets. */
+static drx_status restore_met(struct restoring *r, const int64_t lo[], const int64_t count[])
+{
+    struct drxi_cursor cursor;
+    drx_status st = DRX_OK;
+
+    drxi_cursor_start(&cursor, &r->a->log.state, lo, count, NULL);
+    while (!st && drxi_cursor_next(&cursor))
+        st = restore_box(r, cursor.index, cursor.piece.address * r->a->data.chunk_pitch_bytes, cursor.piece.start,
+                         cursor.piece.count);
+    return st;
+}
+
+/* About how many chunks a box meets. */
+static int64_t count_met(const drx_array *a, const int64_t count[])
+{
+    int64_t n = 1;
+
+    for (int j = 0; j < a->log.state.desc.ndim; j++)
+        n = drxi_mul_saturated(n, count[j] / a->log.state.desc.chunk[j] + 1);
+    return n;
+}
+
+/* Restore a box of cells in chunks that exist; *changed is set when some did not hold the fill. A box may meet more chunks
+ * than anybody could go through. */
 static drx_status restore_cells(drx_array *a, const int64_t lo[], const int64_t count[], bool *changed)
 {
     struct restoring r = { a, NULL, 0, 0, false };
-    struct drxi_cursor cursor;
-    int64_t stored = 0;
-    drx_status st = count_stored(a, &stored);
+    drx_status st;
 
-    if (st)
-        return st;
     r.buf = drxi_malloc(INSPECT_BYTES);
     if (!r.buf)
         return DRX_ENOMEM;
-    drxi_cursor_start(&cursor, &a->log.state, lo, count, NULL);
-    while (!st && drxi_cursor_next(&cursor) && cursor.piece.address < stored) /* in the order of addresses */
-        st = restore_box(&r, cursor.index, cursor.piece.address * a->data.chunk_pitch_bytes, cursor.piece.start,
-                         cursor.piece.count);
+    st = a->data.zero_fill && count_met(a, count) > drxi_hooks.many_chunks ? restore_stored(&r, lo, count)
+                                                                           : restore_met(&r, lo, count);
     *changed = *changed || r.changed;
     drxi_free(r.buf);
     return st;

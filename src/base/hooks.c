@@ -3,6 +3,7 @@
 struct drxi_hooks drxi_hooks = {
     .large_bytes = 8 << 20,
     .shared_bytes = 1 << 20,
+    .many_chunks = 1 << 16,
     .compaction = { .from_bytes = 1 << 20, .times = 4 },
     .patience_ms = 30000,
 };
