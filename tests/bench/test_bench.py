@@ -123,7 +123,8 @@ class Benchmark(unittest.TestCase):
     def test_disk_with_nothing(self):
         """No fio, no right to drop caches or to limit memory, a file system that is memory: the page says so."""
         done = bench_elsewhere(
-            "import shutil\nwhich = shutil.which\nshutil.which = lambda name: None if name == 'fio' else which(name)\n"
+            "import shutil\nwhich = shutil.which\n"
+            "shutil.which = lambda name, **more: None if name == 'fio' else which(name, **more)\n"
             "disk_machine.DROP_CACHES = '/nowhere'\ndisk_machine.MOUNTS = '/dev/null'\ndisk_run.MOST_RESIDENT = -1",
             "--quick", "--disk", "--only", "disk-boxes,deep,grown", "--peers", "drx,hdf5", "--build", BUILD,
             "--folder", ".", "--output", "page")
