@@ -30,7 +30,12 @@ from remote_table import GRID, VARIABLES
 URL = os.environ["BENCH_URL"]
 
 
-class Drx:
+class InTurn:
+    def boxes(self, array, keys):
+        return [array[key] for key in keys]
+
+
+class Drx(InTurn):
     def array(self, name):
         return drx.open(f"{URL}/{name}")
 
@@ -41,9 +46,6 @@ class Drx:
     def xarray(self, name):
         return xarray.open_dataset(f"{URL}/{name}", engine="drx")
 
-    def boxes(self, array, keys):
-        return [array[key] for key in keys]
-
 
 class DrxAsync(Drx):
     def boxes(self, array, keys):
@@ -51,7 +53,7 @@ class DrxAsync(Drx):
         return [request.wait() for request in pending]
 
 
-class Zarr:
+class Zarr(InTurn):
     def array(self, name):
         return zarr.open_consolidated(zarr.storage.FSStore(f"{URL}/{name}.zarr", mode="r"), mode="r")
 
@@ -62,11 +64,8 @@ class Zarr:
     def xarray(self, name):
         return xarray.open_dataset(f"{URL}/{name}.zarr", engine="zarr", consolidated=True)
 
-    def boxes(self, array, keys):
-        return [array[key] for key in keys]
 
-
-class Hdf5:
+class Hdf5(InTurn):
     options = {}
 
     def file(self, path):
@@ -81,9 +80,6 @@ class Hdf5:
 
     def xarray(self, name):
         return xarray.open_dataset(self.file(f"{name}.nc"), engine="h5netcdf")
-
-    def boxes(self, array, keys):
-        return [array[key] for key in keys]
 
 
 class Hdf5Best(Hdf5):

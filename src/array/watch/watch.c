@@ -398,6 +398,12 @@ drx_status drxi_watch_open(drx_array *a)
     return st;
 }
 
+/* Whether the word at that place is mapped; at the begin of a page it may lie behind the end of the file. */
+static bool is_mapped(const struct drxi_lookout *l, int64_t at)
+{
+    return l->view.base && at % PAGE_BYTES != 0 && at + (int64_t)sizeof(uint64_t) <= l->view.room;
+}
+
 /* *quiet: nothing has come since the last look. */
 static drx_status glance(struct drxi_watch *w, bool *quiet)
 {
@@ -411,8 +417,7 @@ static drx_status glance(struct drxi_watch *w, bool *quiet)
     if (!l || atomic_load_explicit(&w->slow, memory_order_acquire))
         return DRX_OK;
     at = atomic_load_explicit(&w->at, memory_order_acquire);
-    if (!l->view.base || at % PAGE_BYTES == 0 /* perhaps behind the end */ ||
-        at + (int64_t)sizeof word > l->view.room || !drxi_view_get(&l->view, at, &word, sizeof word))
+    if (!is_mapped(l, at) || !drxi_view_get(&l->view, at, &word, sizeof word))
         st = read_word(l->io, at, &word);
     *quiet = !st && word == atomic_load_explicit(&w->word, memory_order_acquire) &&
              (l->view.base || atomic_fetch_add(&w->glances, 1) + 1 < GLANCES_BEFORE_VIEW);
@@ -428,11 +433,11 @@ bool drxi_watch_place(const drx_array *a, const struct drxi_view **view, int64_t
     if (!needs_watch(a))
         return true;
     l = atomic_load_explicit(&w->now, memory_order_acquire);
-    if (!l || !l->view.base || atomic_load_explicit(&w->slow, memory_order_acquire) || log_of(a)->remote)
+    if (!l || atomic_load_explicit(&w->slow, memory_order_acquire) || log_of(a)->remote)
         return false;
     *at = atomic_load_explicit(&w->at, memory_order_acquire);
     *view = &l->view;
-    return *at % PAGE_BYTES != 0 && *at + (int64_t)sizeof(uint64_t) <= l->view.room;
+    return is_mapped(l, *at);
 }
 
 bool drxi_watch_quiet(const drx_array *a, uint64_t word)
