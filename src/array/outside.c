@@ -165,8 +165,8 @@ static int64_t count_met(const drx_array *a, const int64_t count[])
     return n;
 }
 
-/* Restore a box of cells in chunks that exist; *changed is set when some did not hold the fill. A box may meet more chunks
- * than anybody could go through. */
+/* Restore a box of cells in chunks that exist; *changed is set when some did not hold the fill. The box may
+ * meet far too many chunks to visit each. */
 static drx_status restore_cells(drx_array *a, const int64_t lo[], const int64_t count[], bool *changed)
 {
     struct restoring r = { a, NULL, 0, 0, false };

@@ -10,7 +10,7 @@ struct drxi_hooks {
     enum { DRXI_ANY_WAY, DRXI_STAGED, DRXI_TOUCHED, DRXI_MAPPED } way;
     int64_t large_bytes;  /* from here on, a box is more than the caches of a processor hold */
     int64_t shared_bytes; /* from here on, a request is worth waking a helper thread */
-    int64_t many_chunks;  /* of a box: recovery goes through the stored ones instead */
+    int64_t many_chunks;  /* in a box with more, recovery visits the stored ones instead */
     bool no_ring;         /* threads read from files, not io_uring */
     enum { DRXI_AS_FITS, DRXI_CACHED, DRXI_DIRECT } cache; /* of reads from the disk */
     int64_t behind_bytes;                                  /* written before any are pushed; 0: as memory allows */

@@ -14,7 +14,7 @@ void history_start(struct history *h, const char *name, uint64_t seed, const cha
     h->name = name;
     h->seed = h->random = seed;
     h->boot = drxi_hooks.other_boot = 1;
-    drxi_hooks.many_chunks = (seed + strlen(name)) % 2 ? 0 : 1 << 16; /* recovery has two ways */
+    drxi_hooks.many_chunks = (seed + strlen(name)) % 2 ? 0 : 1 << 16; /* two ways of recovery */
     h->disk = disk_new(NULL);
     h->cut = malloc(sizeof *h->cut);
     assert_non_null(h->cut);
