@@ -130,6 +130,8 @@ drx_status drxi_read_now(drx_array *a, const drx_box *box, void *buf)
     drxi_gate_enter(&a->gate);
     st = begin(a, box, buf, &empty, stride_bytes);
     if (!st && !empty)
+        drxi_watch_ahead(a);
+    if (!st && !empty)
         st = drxi_transfer_read(
             &a->data,
             &(struct drxi_box){ .lo = box->lo, .count = box->count, .step = box->step, .stride_bytes = stride_bytes },
@@ -277,6 +279,7 @@ static drx_status get_watched(drx_array *a, const int64_t index[], int64_t offse
         view = view_of_element(a, offset);
         if (!verifies && get_quickly(a, view, offset, value))
             return DRX_OK;
+        drxi_watch_ahead(a);
         st = get_element(a, view, offset, value);
     }
     if (!st && verifies)
@@ -431,6 +434,8 @@ static drx_status move_points(drx_array *a, bool writing, int64_t n, const int64
         st = check_indices(a, n, indices);
     if (!st && n > 0 && a->data.pool)
         st = drxi_pool_flush(a->data.pool);
+    if (!st && !writing)
+        drxi_watch_ahead(a);
     if (!st)
         st = writing ? drxi_points_write(&a->data, n, indices, values, alone)
                      : drxi_points_read(&a->data, n, indices, values);
