@@ -52,7 +52,9 @@ struct drxi_watch {
     uint8_t *bytes;                /* of a record */
     int64_t room;
     int64_t growths;      /* and trims that have come; an INTENT counts again with each look */
-    atomic_bool compared; /* of a log on a server: looked at after a read */
+    atomic_bool compared; /* of a log on a server: looked at after the first read, or since its files were pinned */
+    struct drxi_inquiry *inquiry; /* for that; or NULL */
+    drxi_io *inquired;
 };
 
 struct drx_array {
@@ -103,7 +105,8 @@ drx_status drxi_open(const char *path, int mode, const struct drxi_journal *jour
 void drxi_set_judge(drx_array *a); /* the files are open */
 /* The handles have got another state: their files are looked at anew. */
 drx_status drxi_repin_files(drx_array *const a[], int64_t n);
-void drxi_expect_array(const char *path, bool fresh); /* it will be opened soon: see drxi_remote_expect */
+void drxi_expect_array(const char *path, bool fresh,
+                       int connections); /* it will be opened soon: see drxi_remote_expect */
 
 /* ---- create.c ---- */
 
@@ -224,6 +227,8 @@ void drxi_watch_forget(drx_array *a);
 /* Ask the server for the present log, and go over what has come; the caller holds watch.lock. DRX_EMISMATCH: it is not the
  * log that the handle knows, with more behind it. */
 drx_status drxi_watch_renew(drx_array *a);
+/* A read begins, and will look at the log: let a server be asked for that meanwhile, if it can. */
+void drxi_watch_ahead(drx_array *a);
 /* Whether others can trim what the handle has: it looks at the log after it has read. */
 static inline bool drxi_watch_needed(const drx_array *a)
 {

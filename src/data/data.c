@@ -105,6 +105,20 @@ bool drxi_data_is_fresh(struct drxi_data *data)
     return fresh;
 }
 
+static void look_for_loose(drxi_io *io, void *firm)
+{
+    if (!drxi_remote_firm(io))
+        *(bool *)firm = false;
+}
+
+bool drxi_data_is_firm(struct drxi_data *data)
+{
+    bool firm = true;
+
+    drxi_data_each_file(data, look_for_loose, &firm);
+    return firm;
+}
+
 bool drxi_data_goes_direct(const struct drxi_data *data)
 {
     if (data->io->remote)

@@ -130,6 +130,7 @@ static inline bool drxi_data_at_hand(const struct drxi_data *data)
 void drxi_data_each_file(struct drxi_data *data, void (*visit)(drxi_io *io, void *arg), void *arg);
 
 bool drxi_data_is_fresh(struct drxi_data *data); /* drxi_remote_fresh, of any file */
+bool drxi_data_is_firm(struct drxi_data *data);  /* drxi_remote_firm, of all files */
 /* Ask servers again for what was read of these files. */
 void drxi_data_drop_read(struct drxi_data *data);
 

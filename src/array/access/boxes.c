@@ -108,6 +108,8 @@ drx_status drxi_read_now(drx_array *a, const drx_box *box, void *buf)
     drxi_gate_enter(&a->gate);
     st = begin(a, box, buf, &empty, stride_bytes);
     if (!st && !empty)
+        drxi_watch_ahead(a);
+    if (!st && !empty)
         st = drxi_transfer_read(
             &a->data,
             &(struct drxi_box){ .lo = box->lo, .count = box->count, .step = box->step, .stride_bytes = stride_bytes },

@@ -105,6 +105,8 @@ static drx_status move_points(drx_array *a, bool writing, int64_t n, const int64
         st = check_indices(a, n, indices);
     if (!st && n > 0 && a->data.pool)
         st = drxi_pool_flush(a->data.pool);
+    if (!st && !writing)
+        drxi_watch_ahead(a);
     if (!st)
         st = writing ? drxi_points_write(&a->data, n, indices, values, alone)
                      : drxi_points_read(&a->data, n, indices, values);

@@ -46,6 +46,12 @@ void drxi_watch_init(struct drxi_watch *w)
     (void)pthread_mutex_init(&w->lock, NULL);
 }
 
+static void forget_inquiry(struct drxi_watch *w)
+{
+    drxi_remote_forget(w->inquiry);
+    w->inquiry = NULL;
+}
+
 void drxi_watch_forget(drx_array *a)
 {
     struct drxi_watch *w = &a->watch;
@@ -56,6 +62,7 @@ void drxi_watch_forget(drx_array *a)
     atomic_store(&w->cut, false);
     w->blind = false;
     atomic_store(&w->compared, false);
+    forget_inquiry(w);
     w->growths = 0;
     while (l) {
         struct drxi_lookout *const older = l->older;
@@ -335,7 +342,24 @@ static drx_status look(drx_array *a)
     return DRX_OK;
 }
 
-drx_status drxi_watch_renew(drx_array *a)
+/* Ask for the present log, or take the answer to what was asked. */
+static drx_status renew(drx_array *a, bool may_have_asked)
+{
+    struct drxi_watch *w = &a->watch;
+    struct drxi_inquiry *inquiry = w->inquiry;
+    drxi_io *io;
+
+    if (inquiry && (!may_have_asked || atomic_load(&w->now)->io != w->inquired)) {
+        forget_inquiry(w);
+        inquiry = NULL;
+    }
+    w->inquiry = NULL;
+    io = atomic_load(&w->now)->io;
+    return inquiry ? drxi_remote_renew_by(io, inquiry) : drxi_remote_renew(io);
+}
+
+/* Go over what has come to the log. */
+static drx_status go_over(drx_array *a, bool may_have_asked)
 {
     struct drxi_watch *w = &a->watch;
     bool more, named = true;
@@ -345,7 +369,7 @@ drx_status drxi_watch_renew(drx_array *a)
         return drxi_fail(DRX_EMISMATCH, "%s: changed since it was opened", a->parts.label);
     st = atomic_load(&w->now) ? DRX_OK : begin(a);
     if (!st)
-        st = drxi_remote_renew(atomic_load(&w->now)->io);
+        st = renew(a, may_have_asked);
     if (!st)
         st = atomic_load(&w->now)->io->ops->named(atomic_load(&w->now)->io, &named);
     if (!st && named)
@@ -358,17 +382,45 @@ drx_status drxi_watch_renew(drx_array *a)
     return st ? st : look(a);
 }
 
-/* The log of an array on a server, after the first read of the handle: judge.c. */
+drx_status drxi_watch_renew(drx_array *a)
+{
+    return go_over(a, false);
+}
+
+/* The log of an array on a server, after the first read of the handle: judge.c. When all files are firm, their states, and
+ * with them the elements, were fixed before it is looked at, whatever is still being read. */
 static drx_status compare(drx_array *a)
 {
     struct drxi_watch *w = &a->watch;
     drx_status st = DRX_OK;
 
     (void)pthread_mutex_lock(&w->lock);
-    st = drxi_watch_renew(a);
-    atomic_store(&w->compared, !st);
+    if (!atomic_load(&w->compared) || drxi_data_is_fresh(&a->data)) { /* another thread may have done it meanwhile */
+        st = go_over(a, drxi_data_is_firm(&a->data));
+        atomic_store(&w->compared, !st);
+    }
     (void)pthread_mutex_unlock(&w->lock);
     return st;
+}
+
+void drxi_watch_ahead(drx_array *a)
+{
+    struct drxi_watch *w = &a->watch;
+    drx_status st;
+
+    if (!a->data.io || !a->data.io->remote || atomic_load_explicit(&w->compared, memory_order_relaxed))
+        return;
+    if (!drxi_watch_needed(a) || !log_of(a)->remote || w->elsewhere || !drxi_data_is_firm(&a->data))
+        return;
+    (void)pthread_mutex_lock(&w->lock);
+    st = atomic_load(&w->now) ? DRX_OK : begin(a);
+    if (!st && !w->inquiry && !atomic_load(&w->compared)) {
+        w->inquired = atomic_load(&w->now)->io;
+        st = drxi_remote_inquire(w->inquired, &w->inquiry);
+    }
+    if (st)
+        drxi_report_clear();
+    (void)pthread_mutex_unlock(&w->lock);
 }
 
 /* Whether the file has what the copy has in these bytes. */
