@@ -195,8 +195,8 @@ def main(vectors, folder):
          report="damage")
     make("flipped", "a byte changed, and a SYNC follows", Log(xmd).flip(4, 33), count=3, report="damage")
     make("flipped_late", "a byte changed behind the last SYNC", Log(xmd).flip(8, 33), count=7, report="damage")
-    make("flipped_last", "a bit of the last record changed", Log(xmd).flip(12, 33), count=11, report="damage")
-    make("flipped_last_zeros", "a bit of the last record became 0, and only zeros follow", Log(xmd).clear_last(), count=11,
+    make("bitten", "a bit of the last record changed", Log(xmd).flip(12, 33), count=11, report="damage")
+    make("bitten_zeros", "a bit of the last record became 0, and only zeros follow", Log(xmd).clear_last(), count=11,
          report="torn tail")
     make("moved", "a valid record of another chain", Log(xmd).move(9), count=8, report="damage")
     make("intent", "an append that was not completed: its data are there, outside the bounds", Log(xmd).cut(12),
