@@ -1,10 +1,12 @@
 /* What is sent for an ask, and what becomes of the answer. */
-#include "remote/ask.h"
+#include "remote/wire/ask.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 #include <time.h>
+
+#include "remote/wire/spares.h"
 
 enum {
     TRIES = 6, /* unless DRX_HTTP_TRIES says otherwise, */
@@ -352,6 +354,9 @@ static void set_transfer(struct drxi_ask *ask)
     set_text(ask, CURLOPT_CAINFO, bundle && *bundle ? bundle : getenv("SSL_CERT_FILE"));
     set_text(ask, CURLOPT_AWS_SIGV4, address->signature);
     set_text(ask, CURLOPT_USERPWD, address->secret);
+    (void)drxi_curl.easy_setopt(ask->easy, CURLOPT_OPENSOCKETFUNCTION, drxi_spares_open);
+    (void)drxi_curl.easy_setopt(ask->easy, CURLOPT_OPENSOCKETDATA, ask);
+    (void)drxi_curl.easy_setopt(ask->easy, CURLOPT_SOCKOPTFUNCTION, drxi_spares_set_up);
     (void)drxi_curl.easy_setopt(ask->easy, CURLOPT_HEADERFUNCTION, take_header);
     (void)drxi_curl.easy_setopt(ask->easy, CURLOPT_HEADERDATA, ask);
     (void)drxi_curl.easy_setopt(ask->easy, CURLOPT_WRITEFUNCTION, take_body);

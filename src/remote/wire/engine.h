@@ -2,7 +2,7 @@
 #ifndef DRXI_ENGINE_H
 #define DRXI_ENGINE_H
 
-#include "remote/ask.h"
+#include "remote/wire/ask.h"
 
 /* Begin an ask; its `done` is called once. DRX_ENOMEM, DRX_EIO: there is no thread, and it is not called. */
 drx_status drxi_engine_send(struct drxi_ask *ask);

@@ -3,7 +3,7 @@
  *      handle was writing then, and the last change was so long ago that the next one gives the files another time
  *      stamp. A handle that can write has no stash.
  *   2. All stashes of the process together take half of what drx_set_memory allows, or a part of the memory. */
-#include "box/stash.h"
+#include "box/ahead/stash.h"
 
 #include <time.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
-#include "remote/curl_table.h"
+#include "remote/wire/curl_table.h"
 
 struct drxi_curl drxi_curl;
 

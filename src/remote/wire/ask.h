@@ -8,9 +8,11 @@
 #ifndef DRXI_ASK_H
 #define DRXI_ASK_H
 
-#include "remote/address.h"
-#include "remote/curl_table.h"
-#include "remote/version.h"
+#include "remote/wire/address.h"
+#include "remote/wire/curl_table.h"
+#include "remote/wire/version.h"
+
+enum { DRXI_MOST_SPARES = 24 };
 
 /* How a range request ended. */
 enum drxi_outcome {
@@ -45,6 +47,7 @@ struct drxi_ask {
     size_t bytes;
     uint8_t *buf;
     int most_tries; /* 0: as many as are usual */
+    int spares;     /* connections to be made beside its own: see spares.h */
     void (*done)(struct drxi_ask *ask);
 
     /* The end of it. */

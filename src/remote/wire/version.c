@@ -1,5 +1,5 @@
 /* States of files compared. */
-#include "remote/version.h"
+#include "remote/wire/version.h"
 
 #include <stdio.h>
 

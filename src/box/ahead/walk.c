@@ -1,5 +1,6 @@
 /* Reading ahead for a program that walks: boxes of one shape, each as far from the one before as that from the one
- * before it. While the program works on a box, the system brings the next one into its cache.
+ * before it. While the program works on a box, the system brings the next one into its cache. Of a file on a server,
+ * paced.c asks for several.
  *
  * The reads of a box have no place for what they bring. They all fill the same memory, which nobody looks at. An array
  * that is too large for the cache is read directly: the next box goes into a stash, as much of it as fits there. That
@@ -12,7 +13,8 @@
 #include <unistd.h>
 
 #include "base/hooks.h"
-#include "box/stash.h"
+#include "box/ahead/paced.h"
+#include "box/ahead/stash.h"
 #include "drx_tools.h"
 
 enum {
@@ -26,7 +28,9 @@ enum {
 
 struct drxi_walker {
     pthread_mutex_t lock;
-    bool begun, fetched; /* fetched: the last box */
+    struct drxi_paced paced; /* of files on a server; the others have what follows */
+    atomic_bool crowded;     /* several threads read at once: their requests overlap anyhow */
+    bool begun, fetched;     /* fetched: the last box */
     int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], by[DRX_MAX_NDIM];
     int alike;
     double begun_at, ended_at;  /* of the last box, in seconds */
@@ -187,8 +191,9 @@ static void fetch(struct drxi_walker *w, struct drxi_data *data)
 /* Whether reads of the array can be ahead at all, and should. */
 static bool is_on(const struct drxi_data *data, const struct drxi_box *box, int64_t bytes)
 {
-    return bytes >= LEAST_BYTES && data->io->ops->where && !data->io->callers_only && !data->io->remote && !box->step &&
-           !atomic_load_explicit(&off, memory_order_relaxed);
+    if (data->io->callers_only || box->step || atomic_load_explicit(&off, memory_order_relaxed))
+        return false;
+    return data->io->remote || (bytes >= LEAST_BYTES && data->io->ops->where);
 }
 
 struct drxi_walker *drxi_walk_begin(struct drxi_data *data, struct drxi_box *box, int64_t bytes)
@@ -196,8 +201,16 @@ struct drxi_walker *drxi_walk_begin(struct drxi_data *data, struct drxi_box *box
     struct drxi_walker *w = is_on(data, box, bytes) ? walker_of(data) : NULL;
     bool cached;
 
-    if (!w || pthread_mutex_trylock(&w->lock) != 0)
+    if (!w)
         return NULL;
+    if (pthread_mutex_trylock(&w->lock) != 0) {
+        atomic_store_explicit(&w->crowded, true, memory_order_relaxed);
+        return NULL;
+    }
+    if (data->io->remote) {
+        drxi_paced_begin(&w->paced, data, box);
+        return w;
+    }
     w->begun_at = drxi_now();
     w->worked = w->begun_at - w->ended_at;
     cached = w->flight != NULL;
@@ -217,6 +230,11 @@ void drxi_walk_end(struct drxi_walker *w, struct drxi_data *data, bool success)
 {
     if (!w)
         return;
+    if (data->io->remote) {
+        drxi_paced_end(&w->paced, data, success && !atomic_exchange(&w->crowded, false));
+        (void)pthread_mutex_unlock(&w->lock);
+        return;
+    }
     if (!w->fetched)
         w->read = drxi_now() - w->begun_at;
     drxi_stash_empty(w->stash);

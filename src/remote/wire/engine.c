@@ -3,11 +3,13 @@
  *      it.
  *   2. An ask is in the queue, under way, or waiting for its next try, until `done` was called without the lock.
  *   3. A forked child has none of this, and starts anew. It leaves what its parent has under way. */
-#include "remote/engine.h"
+#include "remote/wire/engine.h"
 
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+
+#include "remote/wire/spares.h"
 
 enum {
     MOST_CONNECTIONS = 32, /* to one server, without HTTP/2 */
@@ -139,12 +141,13 @@ static void *run(void *arg)
     int under_way = 0, n;
 
     memset(&w, 0, sizeof w);
+    drxi_spares_end(); /* a parent's */
     w.multi = arg;
     while (!ends) {
         int wait;
 
         begin_new(&w);
-        wait = begin_due(&w);
+        wait = drxi_spares_sweep(drxi_now(), begin_due(&w));
         (void)drxi_curl.multi_perform(w.multi, &under_way);
         while ((message = drxi_curl.multi_info_read(w.multi, &n))) {
             const CURLcode code = message->data.result; /* the message lasts until the handle is removed */
@@ -158,6 +161,7 @@ static void *run(void *arg)
         ends = engine.ends;
         (void)pthread_mutex_unlock(&engine.lock);
     }
+    drxi_spares_end();
     if (under_way == 0 && !w.waiting)
         close_all(&w);
     return NULL;
