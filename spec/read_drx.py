@@ -282,7 +282,7 @@ def is_bitten(xmd, end, last, prev):
     if len(found) != 1:
         return False
     at, mask = end + found[0] // 8, 1 << found[0] % 8
-    return at // 512 == end // 512 and (xmd[at] & mask != 0 or any(xmd[at + 1:]))
+    return at // 512 == end // 512 and (xmd[at] & mask != 0 or any(xmd[at + 1:ceil_to(at + 1, 512)]))
 
 
 def tail_is_damage(xmd, end, last, prev, promise=SYNC):

@@ -146,16 +146,15 @@ static drx_status was_lost(struct window *w, int64_t begin, int64_t end, bool *l
     return DRX_OK;
 }
 
-/* Whether a write that was cut short may have left the record at `offset` with that wrong bit. A sector is written whole,
- * and so is the one that has the CRC, in which the bit lies. But a process may meet a record of which nothing is there
- * yet from some byte on. */
+/* Whether a write that was cut short may have left the record at `offset` with that wrong bit. Then the bit is in a later
+ * sector than the CRC, or nothing is there yet of its sector from some byte on: sectors can reach the disk, and a reader,
+ * while the record is being copied into them. */
 static bool may_be_cut(const uint8_t *p, size_t n, int64_t offset, const struct drxi_flip *flip)
 {
     const size_t next = flip->at + 1;
+    const size_t end = (size_t)drxi_min((int64_t)n, SECTOR_BYTES - offset % SECTOR_BYTES); /* of the first sector */
 
-    if (offset / SECTOR_BYTES != (offset + (int64_t)flip->at) / SECTOR_BYTES)
-        return true;
-    return (p[flip->at] & flip->by) == 0 && drxi_is_zero(p + next, n - next);
+    return flip->at >= end || ((p[flip->at] & flip->by) == 0 && drxi_is_zero(p + next, end - next));
 }
 
 /* Look at the bytes from `end` to the end of the file, where no valid record is. */
