@@ -261,7 +261,10 @@ static size_t take_body(char *bytes, size_t one, size_t n, void *arg)
 
         if ((int64_t)n > left)
             return 0;
-        memcpy(ask->buf + ask->got, bytes, n);
+        if (ask->sink)
+            ask->sink->take(ask->sink, (const uint8_t *)bytes, n, ask->got);
+        else
+            memcpy(ask->buf + ask->got, bytes, n);
         ask->got += n;
         return n;
     }
