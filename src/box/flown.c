@@ -459,6 +459,8 @@ static drx_status board(struct flown *f)
         return st;
     if (f->most_bytes > DRXI_FLIGHT_BYTES && !(f->own = drxi_malloc((size_t)f->most_bytes)))
         return DRX_ENOMEM;
+    if (f->own && !f->pours)
+        drxi_prefer_huge_pages(f->own, (size_t)f->most_bytes);
     f->regions.layout = &f->layout;
     f->regions.large = f->box->large;
     f->regions.room = drxi_min(DRXI_FLIGHT_TABLE_BYTES / each, MOST_REGIONS) / 4 * 4;

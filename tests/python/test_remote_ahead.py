@@ -209,3 +209,39 @@ def test_round_trips(server):  # noqa: F811
         assert (found == values).all() and n == 1
         assert trips(a.refresh)[1] <= 2
     server.delay = 0
+
+
+def test_connections_made_ahead(server):  # noqa: F811
+    """The arrays of a dataset come over connections that were made beside the first one."""
+    with drx.create_dataset("ds") as ds, ds.transaction("all"):
+        for i in range(10):
+            ds.add(f"v{i}", ("t", "x"), (4, 5))[...] = i
+    made("a", (40, 50))
+    server.delay = server.handshake = 0.15
+    begun = time.monotonic()
+    with drx.open_dataset(f"{server.url}/ds") as ds:
+        assert [ds[f"v{i}"].shape for i in range(10)] == [(4, 5)] * 10
+        assert time.monotonic() - begun < 3.8 * server.delay  # to connect; the log; the arrays
+        assert server.connections <= 1 + 24
+        for i in range(10):
+            assert (ds[f"v{i}"][...] == i).all()
+    server.delay = server.handshake = 0
+    with drx.open(f"{server.url}/a") as a:
+        a[...]
+    assert server.connections <= 1 + 24  # which serve again
+
+
+def test_connections_that_end(server):  # noqa: F811
+    """The server closes each connection after an answer."""
+    values = made("a", (300, 400), chunks=(50, 60))
+
+    def fault(request):
+        request.close_connection = True
+        return False
+
+    server.fault = fault
+    with drx.open(f"{server.url}/a") as a:
+        assert (a[...] == values).all()
+        time.sleep(0.1)
+        a.refresh()
+        assert (a[::2] == values[::2]).all()

@@ -184,8 +184,9 @@ static void serve_events(struct work *w, int most_ms)
 
     for (int i = 0; i < n; i++) {
         const uint32_t e = event[i].events;
-        const int what = (e & EPOLLIN ? CURL_CSELECT_IN : 0) | (e & EPOLLOUT ? CURL_CSELECT_OUT : 0) |
-                         (e & (EPOLLERR | EPOLLHUP) ? CURL_CSELECT_ERR : 0);
+        const bool failed = e & (EPOLLERR | EPOLLHUP); /* the next call tells how */
+        const int what =
+            (failed || e & EPOLLIN ? CURL_CSELECT_IN : 0) | (failed || e & EPOLLOUT ? CURL_CSELECT_OUT : 0);
 
         if (event[i].data.fd == engine.wake)
             (void)!read(engine.wake, &asks, sizeof asks);
