@@ -65,7 +65,9 @@ bool drxi_piece_is_all(const struct drxi_state *s, const int64_t index[], const 
 /* The chunk of an index of axis j; adds to *within how many bytes into the chunk it lies. */
 static inline int64_t drxi_chunk_of(const struct drxi_data *data, int j, int64_t index, int64_t *within)
 {
-    const int64_t extent = data->state->desc.chunk[j], chunk = drxi_floor_div(index, extent);
+    const int64_t extent = data->state->desc.chunk[j];
+    const int shift = data->chunk_shift[j]; /* rounds down, and takes less time than a division */
+    const int64_t chunk = shift >= 0 ? index >> shift : drxi_floor_div(index, extent);
 
     *within += (index - chunk * extent) * data->item_pitch_bytes[j];
     return chunk;

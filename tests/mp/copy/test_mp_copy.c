@@ -1,11 +1,7 @@
-/* drxmp_copy stores the same bytes as drx_copy on any number of ranks. A failure on one rank ends the copy on all
- * and leaves no files. */
+/* drxmp_copy stores the same bytes as drx_copy on any number of ranks. */
 #include "base/hooks.h"
-#include "drx_tools.h"
 #include "layout/run/run.h"
-#include "mp_testing.h"
-
-enum { MAX_TEST_NDIM = 4 };
+#include "mp_copies.h"
 
 struct job {
     int ndim;
@@ -16,28 +12,6 @@ struct job {
     uint8_t fill[16];
     drx_copy_spec spec;
 };
-
-/* All of it, by rank 0. */
-static void write_all(drxmp_array *m)
-{
-    const int ndim = drx_ndim(drxmp_serial(m));
-    const int64_t *shape = drx_shape(drxmp_serial(m)), *lo = drx_lower(drxmp_serial(m));
-    int64_t count[MAX_TEST_NDIM] = { 0 };
-    size_t bytes = drx_type_size(drx_dtype(drxmp_serial(m)));
-    uint8_t *values;
-
-    for (int j = 0; j < ndim; j++)
-        bytes *= (size_t)shape[j];
-    values = malloc(bytes + 1);
-    assert_non_null(values);
-    for (size_t i = 0; i < bytes; i++)
-        values[i] = (uint8_t)random_next(&mp_stream);
-    memcpy(count, shape, (size_t)ndim * sizeof *count);
-    if (mp_rank > 0)
-        memset(count, 0, sizeof count);
-    assert_ok(drxmp_write_all(m, lo, count, DRX_ROW_MAJOR, values));
-    free(values);
-}
 
 static void choose(struct job *job)
 {
@@ -153,56 +127,6 @@ static void shift_source(struct job *job, drxmp_array *m)
         }
     }
     write_all(m);
-}
-
-/* The same by one process, with all the memory that it wants. */
-static void copy_alone(drxmp_array *m, const drx_copy_spec *wishes)
-{
-    drx_copy_spec spec = *wishes;
-
-    spec.memory_bytes = 0;
-    spec.flags |= DRX_REPLACE;
-    spec.progress = NULL;
-    if (mp_rank == 0)
-        assert_ok(drx_copy(drxmp_serial(m), "alone", &spec, NULL));
-    (void)MPI_Barrier(mp_comm);
-}
-
-/* Checksums that are not durable differ in when they were written. */
-static void settle(const char *path)
-{
-    drx_array *a;
-
-    if (mp_rank == 0) {
-        assert_ok(drx_open(path, DRX_RDWR, &a));
-        assert_ok(drx_sync(a));
-        assert_ok(drx_close(a));
-    }
-}
-
-static void copy_and_compare(drxmp_array *m, const drx_copy_spec *spec, bool stays_open)
-{
-    static int times;
-    drxmp_array *to;
-
-    times++; /* each rank in a way of its own */
-    drxi_hooks.way = (times + mp_rank) % 3 ? DRXI_STAGED : DRXI_MAPPED;
-    drxi_hooks.never_direct = (times + mp_rank) % 2;
-    if (stays_open) {
-        assert_ok(drxmp_copy(m, "to", spec, &to));
-        assert_status(drxmp_copy(m, "to", spec, NULL), spec->flags & DRX_REPLACE ? DRX_EBUSY : DRX_EEXIST);
-        assert_ok(drxmp_close(to));
-    } else {
-        assert_ok(drxmp_copy(m, "to", spec, NULL));
-    }
-    drxi_hooks.way = DRXI_ANY_WAY;
-    drxi_hooks.never_direct = false;
-    if (spec->flags & DRX_CHECKSUM) {
-        settle("to");
-        settle("alone");
-    }
-    mp_assert_same_files("to", "alone");
-    assert_int_equal(mp_count_files("to* .[a-z]*"), spec->flags & DRX_CHECKSUM ? 3 : 2);
 }
 
 /* Within the least memory, which is refused with 1 byte less, and with more. */
@@ -466,26 +390,6 @@ TEST(long_chunks)
     mp_remove("to");
 }
 
-/* Of indices from `first` on. */
-static drxmp_array *make_small(const char *path, int64_t first, int64_t rows)
-{
-    const int64_t shape[2] = { rows, 18 }, chunk[2] = { 16, 3 };
-    const int16_t fill = 7;
-    const int64_t lower[2] = { first, 0 };
-    const drx_spec spec = { .ndim = 2,
-                            .type = DRX_INT16,
-                            .shape = shape,
-                            .chunk = chunk,
-                            .lower = lower,
-                            .fill = &fill,
-                            .flags = DRX_REPLACE };
-    drxmp_array *m = mp_create(path, &spec);
-
-    write_all(m);
-    assert_ok(drxmp_attr_set_text(m, "title", "numbers"));
-    return m;
-}
-
 TEST(refusals)
 {
     const int none[2] = { 1, 1 };
@@ -527,118 +431,4 @@ TEST(refusals)
     assert_int_equal(mp_count_files("to* .[a-z]*"), 0);
     assert_ok(drxmp_close(m));
     mp_remove("there");
-}
-
-static const int64_t to_chunk[2] = { 5, 4 };
-
-/* After a failure there is nothing, or, where it came behind the last step, the copy. */
-static void check_left(drx_status st)
-{
-    const int left = mp_count_files("to* .[a-z]*");
-
-    assert_true(left == 2 || (st && left == 0));
-    if (left == 2) {
-        assert_int_equal(mp_count_files("to*"), 2);
-        mp_assert_same_files("to", "alone");
-        mp_remove("to");
-    }
-}
-
-/* One rank's n-th file call, or allocation, fails. */
-static bool copy_with_fault(drxmp_array *m, int culprit, long n, enum mp_fault fault, bool stays_open)
-{
-    const drx_copy_spec spec = { .chunk = to_chunk, .memory_bytes = 4000 };
-    drxmp_array *to = NULL;
-    drx_status st;
-    bool fired;
-
-    mp_arm(fault, culprit, n);
-    st = drxmp_copy(m, "to", &spec, stays_open ? &to : NULL);
-    fired = mp_disarm(fault, culprit);
-    mp_assert_alike(st, n);
-    assert_true(!st || *drx_last_error());
-    assert_ok(drxmp_close(to));
-    check_left(st);
-    return fired;
-}
-
-static void fail_in_turn(int64_t first)
-{
-    const drx_copy_spec spec = { .chunk = to_chunk };
-    drxmp_array *m;
-
-    (void)mp_disarm(MP_CALL, 0);  /* from now on files are opened through the table that fails */
-    drxi_hooks.way = DRXI_STAGED; /* by calls */
-    drxi_hooks.never_direct = true;
-    m = make_small("from", first, 24);
-    copy_alone(m, &spec);
-    for (int way = 0; way < (mp_ranks > 1 ? 8 : 4); way++) {
-        const enum mp_fault fault = way & 1 ? MP_ALLOCATION : MP_CALL;
-        const int culprit = way & 4 ? mp_ranks - 1 : 0;
-        long n = mp_next(0), tried = 0;
-
-        for (; copy_with_fault(m, culprit, n, fault, way & 2); n = mp_next(n))
-            tried++;
-        print_message("rank %d: %ld %s before the %ld-th\n", culprit, tried, fault == MP_CALL ? "calls" : "allocations",
-                      n);
-        assert_true(n > 2);
-    }
-    assert_ok(drxmp_close(m));
-}
-
-TEST(faults)
-{
-    fail_in_turn(0);
-}
-
-TEST(faults_from_elsewhere)
-{
-    fail_in_turn(-5);
-}
-
-struct seen {
-    int64_t calls, stop_at, last, total;
-};
-
-static int count_calls(void *user, int64_t done, int64_t total)
-{
-    struct seen *seen = user;
-
-    assert_int_equal(mp_rank, 0);
-    assert_true(done >= seen->last && done <= total);
-    seen->last = done;
-    seen->total = total;
-    return ++seen->calls == seen->stop_at;
-}
-
-static void interrupt(int64_t first)
-{
-    struct seen seen = { 0 };
-    const drx_copy_spec spec = { .chunk = to_chunk, .memory_bytes = 4000, .progress = count_calls, .user = &seen };
-    drxmp_array *m = make_small("from", first, 2000);
-    int64_t calls;
-
-    copy_alone(m, &spec);
-    copy_and_compare(m, &spec, false);
-    mp_remove("to");
-    assert_true(mp_rank > 0 || (seen.calls > 0 && seen.last == seen.total));
-    calls = seen.calls;
-    (void)MPI_Bcast(&calls, 1, MPI_INT64_T, 0, mp_comm);
-    for (int64_t i = 1; i <= calls; i += 1 + calls / 10) {
-        seen = (struct seen){ .stop_at = i };
-        assert_fails(drxmp_copy(m, "to", &spec, NULL), DRX_EINTERRUPTED, "rank 0: from: copying it was interrupted");
-        assert_int_equal(seen.calls, mp_rank ? 0 : i);
-        assert_int_equal(mp_count_files("to* .[a-z]*"), 0);
-    }
-    assert_ok(drxmp_close(m));
-}
-
-TEST(interrupts)
-{
-    interrupt(0);
-}
-
-TEST(interrupts_from_elsewhere)
-{
-    interrupt(7);
 }
