@@ -66,15 +66,14 @@ def test_large_boxes(server):  # noqa: F811
 
 def test_boxes_at_random(server):  # noqa: F811
     """What is no walk asks for nothing more."""
-    values, a = opened(server, (400, 400), (20, 25), compression="zstd")
+    values, a = opened(server, (400, 400), (20, 25))
     rng = random.Random(4)
     with a:
-        a[...]
         server.count()
         for _ in range(30):
             i, j = rng.randrange(390), rng.randrange(390)
             assert (a[i:i + 9, j:j + 9] == values[i:i + 9, j:j + 9]).all()
-        assert server.count() == 0  # all of it is kept
+        assert server.count() <= 400 * 400 * 8 // 65536 + 3  # each block once; and the log
 
 
 @pytest.mark.parametrize("kind", ["raw", "checksummed"])
