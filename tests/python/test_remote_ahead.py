@@ -14,7 +14,7 @@ from far_server import Server
 from test_remote import KINDS, made, server, surroundings  # noqa: F401
 from test_remote_faults import CHANGED, HOSTILE, cut_before, overwrite
 
-SLABS, DELAY = 60, 0.03
+SLABS, DELAY = 40, 0.03
 
 
 def slab(i, rows=4):
@@ -56,11 +56,11 @@ def test_rows_of_boxes(server):  # noqa: F811
 
 def test_large_boxes(server):  # noqa: F811
     """Boxes of which only a part is asked for ahead."""
-    values, a = opened(server, (600, 1000, 8), (50, 100, 8))
+    values, a = opened(server, (240, 400, 8), (40, 100, 8))
     with a:
-        for i in range(0, 600, 60):
-            assert (a[i:i + 60] == values[i:i + 60]).all()
-        for j in range(0, 1000, 100):
+        for i in range(0, 240, 24):
+            assert (a[i:i + 24] == values[i:i + 24]).all()
+        for j in range(0, 400, 50):
             assert (a[:, j:j + 1] == values[:, j:j + 1]).all()
 
 
@@ -80,7 +80,7 @@ def test_boxes_at_random(server):  # noqa: F811
 @pytest.mark.parametrize("name", ["cut", "503", "another range", "endless body", "412", "too little"])
 def test_guesses_fail(server, monkeypatch, kind, name):  # noqa: F811
     """Each request for elements that the program has not asked for yet fails. The others pass, and need one try each."""
-    values, a = opened(server, (4 * SLABS, 3000), (4, 3000), **KINDS[kind])
+    values, a = opened(server, (4 * SLABS, 2200), (4, 2200), **KINDS[kind])
     monkeypatch.setenv("DRX_HTTP_TRIES", "1")
     guessed, now = 0, 0
     faults = {"cut": cut_before, "503": lambda r: r.refuse(503), **HOSTILE}
@@ -88,7 +88,7 @@ def test_guesses_fail(server, monkeypatch, kind, name):  # noqa: F811
     def fault(request):
         nonlocal guessed
         first = int(request.headers["Range"].split("=")[1].split("-")[0])
-        if not request.path.endswith(".xta") or first < (now + 1) * 4 * 3000 * 8:
+        if not request.path.endswith(".xta") or first < (now + 1) * 4 * 2200 * 8:
             return False
         guessed += 1
         faults[name](request)
@@ -103,7 +103,7 @@ def test_guesses_fail(server, monkeypatch, kind, name):  # noqa: F811
 
 def test_changed_meanwhile(server):  # noqa: F811
     """Elements that are overwritten during a walk: those that had come are as they were, and the change is told."""
-    values, a = opened(server, (4 * SLABS, 3000), (4, 3000))
+    values, a = opened(server, (4 * SLABS, 2200), (4, 2200))
     with a:
         with pytest.raises(ValueError, match=CHANGED):
             for i in range(SLABS):
@@ -118,12 +118,12 @@ def test_changed_meanwhile(server):  # noqa: F811
 
 
 def test_grown_meanwhile(server):  # noqa: F811
-    values, a = opened(server, (4 * SLABS, 3000), (4, 3000))
+    values, a = opened(server, (4 * SLABS, 2200), (4, 2200))
     with a:
         for i in range(SLABS):
             if i % 10 == 5:
                 with drx.open("a", "r+") as grown:
-                    grown.append(np.full((4, 3000), i), axis=0)
+                    grown.append(np.full((4, 2200), i), axis=0)
             assert (a[slab(i)] == values[slab(i)]).all()
         a.refresh()
         for i in range(SLABS, SLABS + 6):
@@ -190,7 +190,7 @@ def test_round_trips(server):  # noqa: F811
     """How many each call takes, as docs/remote.md says; a connection that is there costs none."""
     values = made("a", (700, 1300), chunks=(100, 130))
     drx.open(f"{server.url}/a").close()
-    server.delay = 0.1
+    server.delay = 0.25
 
     def trips(call):
         begun = time.monotonic()
