@@ -188,25 +188,29 @@ def test_lists_of_boxes(server, kind):  # noqa: F811
 
 def test_round_trips(server):  # noqa: F811
     """How many each call takes, as docs/remote.md says; a connection that is there costs none."""
-    values = made("a", (700, 1300), chunks=(100, 130))
+    values = made("a", (300, 400), chunks=(50, 60))
     drx.open(f"{server.url}/a").close()
     server.delay = 0.25
 
-    def trips(call):
-        begun = time.monotonic()
-        found = call()
-        return found, int((time.monotonic() - begun) / server.delay)
+    def trips(call, times=1):
+        """What it gives, and the least of some times."""
+        least = 99
+        for _ in range(times):
+            begun = time.monotonic()
+            found = call()
+            least = min(least, int((time.monotonic() - begun) / server.delay))
+        return found, least
 
     a, n = trips(lambda: drx.open(f"{server.url}/a"))
     assert n == 1
     with a:
-        found, n = trips(lambda: a[600, 7])
-        assert (found, n) == (values[600, 7], 1)  # the log is looked at meanwhile
-        found, n = trips(lambda: a.vindex[[1, 250, 650], [2, 900, 1200]])
-        assert (found == values[[1, 250, 650], [2, 900, 1200]]).all() and n == 1
-        found, n = trips(lambda: a[:])
+        found, n = trips(lambda: a[250, 7])
+        assert (found, n) == (values[250, 7], 1)  # the log is looked at meanwhile
+        found, n = trips(lambda: a.vindex[[51, 110, 170], [2, 70, 390]])
+        assert (found == values[[51, 110, 170], [2, 70, 390]]).all() and n == 1
+        found, n = trips(lambda: a[:], 3)
         assert (found == values).all() and n == 1
-        assert trips(a.refresh)[1] <= 2
+        assert trips(a.refresh, 3)[1] == 2
     server.delay = 0
 
 
