@@ -14,7 +14,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "base/hooks.h"
 #include "io/stripes.h"
 #include "log/log.h"
 #include "pack/pack.h"
@@ -118,13 +117,6 @@ static inline bool drxi_data_doubts(const struct drxi_data *data)
     return atomic_load_explicit(&data->doubt, memory_order_relaxed) > 0;
 }
 void drxi_data_answer(struct drxi_data *data, bool there);
-/* Whether elements may be taken from the view without more ado: nothing is newer, to be verified or in doubt. */
-static inline bool drxi_data_at_hand(const struct drxi_data *data)
-{
-    return atomic_load_explicit(&data->view_state, memory_order_acquire) == DRXI_VIEWED && !drxi_data_doubts(data) &&
-           !data->pool && !(data->sums && drxi_verifies()) && drxi_memory_limit() == 0 &&
-           drxi_hooks.way == DRXI_ANY_WAY;
-}
 
 /* Call `visit` with each file: of the chunks, and of their checksums. */
 void drxi_data_each_file(struct drxi_data *data, void (*visit)(drxi_io *io, void *arg), void *arg);

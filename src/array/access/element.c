@@ -4,6 +4,7 @@
  * instructions lie between them, so what nearly all reads need comes first (get_quickly): the element lies in the mapped
  * file, and a word of the mapped log says that nothing was trimmed. */
 #include "array/access/access.h"
+#include "base/hooks.h"
 #include "box/box.h"
 #include "copy/copy.h"
 #include "data/sums.h"
@@ -47,6 +48,14 @@ static drx_status take_turn_at(drx_array *a, bool writing, const int64_t index[]
     return drxi_wait_turn(a, &(struct drxi_pending){ .writing = writing, .lo = index, .count = one });
 }
 
+/* Whether elements may be taken from the view without more ado: nothing is newer, to be verified or in doubt. */
+static inline bool is_at_hand(const struct drxi_data *data)
+{
+    return atomic_load_explicit(&data->view_state, memory_order_acquire) == DRXI_VIEWED && !drxi_data_doubts(data) &&
+           !data->pool && !(data->sums && drxi_verifies()) && drxi_memory_limit() == 0 &&
+           drxi_hooks.way == DRXI_ANY_WAY;
+}
+
 /* Get an element that lies in the mapped file, when nothing else needs a look. */
 static inline bool get_quickly(const drx_array *a, const int64_t index[], void *value)
 {
@@ -55,8 +64,8 @@ static inline bool get_quickly(const drx_array *a, const int64_t index[], void *
     int64_t offset;
     uint64_t word;
 
-    if (!index || !value || (!place && drxi_watch_needed(a)) || !drxi_data_at_hand(&a->data) ||
-        find(a, index, &offset) >= 0 || offset + (int64_t)n > a->data.view.bytes)
+    if (!index || !value || (!place && drxi_watch_needed(a)) || !is_at_hand(&a->data) || find(a, index, &offset) >= 0 ||
+        offset + (int64_t)n > a->data.view.bytes)
         return false;
     return drxi_view_get_then(drxi_view_at(&a->data.view, offset), value, n, place, &word) &&
            (!place || drxi_watch_quiet(a, word));
