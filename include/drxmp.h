@@ -236,6 +236,26 @@ DRX_API drx_status drxmp_write_all(drxmp_array *a, const int64_t lo[], const int
 DRX_API drx_status drxmp_read_box_all(drxmp_array *a, const drx_box *box, void *buf);
 DRX_API drx_status drxmp_write_box_all(drxmp_array *a, const drx_box *box, const void *buf);
 
+/* As drxmp_read_all and so on, with a buffer of another type than that of the array, as drx_read_as and drx_write_as;
+ * strides count elements of `type`. Ranks may give different types and conversions, that of the array among them. Each
+ * rank converts at most a quarter of DRXMP_BUFFER at a time, or two chunks of a compressed array.
+ *
+ * An element that is refused on one rank gives DRX_EMISMATCH on all. The detail names the rank, and the index and the
+ * value of its first one. A write looks at all elements of all ranks before it stores any, so no rank stores one then.
+ * After a read that fails, the buffers may be partly filled. For one rank alone, use drx_read_as and drx_write_as on
+ * drxmp_serial(a).
+ *
+ * Collective.
+ * Errors: as drxmp_read_all, drxmp_write_all, drx_read_as and drx_write_as. */
+DRX_API drx_status drxmp_read_all_as(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order,
+                                     drx_type type, drx_conversion how, void *buf);
+DRX_API drx_status drxmp_write_all_as(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order,
+                                      drx_type type, drx_conversion how, const void *buf);
+DRX_API drx_status drxmp_read_box_all_as(drxmp_array *a, const drx_box *box, drx_type type, drx_conversion how,
+                                         void *buf);
+DRX_API drx_status drxmp_write_box_all_as(drxmp_array *a, const drx_box *box, drx_type type, drx_conversion how,
+                                          const void *buf);
+
 /* Begin a collective read or write. drx_wait waits for it; drx_test asks whether it is done and makes progress.
  * drx_wait is collective, too, and completes the requests that began before. The library copies the box; `buf` belongs
  * to it until drx_wait returns. Helper threads move bytes meanwhile; with MPI-IO only the calls themselves do, without
@@ -420,6 +440,7 @@ DRX_API drx_status drxmp_darray_zone(const drxmp_darray *d, int rank, const stru
 
 /* Read the sections, ghosts included, from the box of `a` that begins at lo; or write what the ranks own there. Index i
  * of the darray is index lo + i of the array. A NULL lo is the first index of each axis: drx_lower.
+ * A darray has the type of the array. To convert sections that are boxes, give them to drxmp_read_box_all_as.
  *
  * Collective: the same darray, equal lo (checked). The darray has the ranks of `a`, in their order.
  * Errors: as drxmp_read_all and drxmp_write_all; DRX_EINVAL (other ranks, another number of axes, another type),

@@ -11,6 +11,7 @@
  *   grow.c      extend, append, and undoing an append; outside.c: cells outside the bounds
  *   trim.c      trims, and new axes
  *   access.c    the public reads and writes
+ *   typed/      those with a buffer of another type
  *   async.c     those that go on beside the caller
  *   attr.c      attributes and names of axes
  *   inquire.c   everything that only looks
