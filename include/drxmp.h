@@ -125,6 +125,19 @@ DRX_API drx_status drxmp_rename(MPI_Comm comm, const char *from, const char *to,
 DRX_API drx_status drxmp_missing_stripes(MPI_Comm comm, const char *path,
                                          void (*missing)(void *user, int k, int n, const char *file), void *user);
 
+/* Let each rank reach stripes on the disks of all nodes of `comm` (DRXMP_LOCAL_STRIPES) by itself. Between these two calls, the
+ * calls of drx.h and drx_tools.h that the calling thread makes open, make, rename, copy and remove such arrays, as do collective
+ * calls on a part of the ranks. What one of them made or changed is seen on all nodes. Other ranks may wait in
+ * drxmp_reach_end meanwhile. Without DRXMP_LOCAL_STRIPES, or on one node, the calls do nothing.
+ *
+ *   out  for drxmp_reach_end; NULL after an error
+ *
+ * Collective. Before drxmp_reach_end, the arrays are closed that were opened in between. NULL on all ranks is fine there.
+ * Errors: DRX_EBUSY (this thread does so already), DRX_ENOMEM, DRX_EMISMATCH, DRX_EMPI, DRX_EIO. */
+typedef struct drxmp_reach drxmp_reach; /* opaque */
+DRX_API drx_status drxmp_reach_begin(MPI_Comm comm, drxmp_reach **out);
+DRX_API drx_status drxmp_reach_end(drxmp_reach *reach);
+
 /* Make durable everything that all ranks have done so far, as drx_sync does.
  *
  * Collective. */

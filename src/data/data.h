@@ -179,6 +179,7 @@ struct drxi_stripe_home {
     drx_status (*remove)(struct drxi_stripe_home *home, const char *name);
     drx_status (*look)(struct drxi_stripe_home *home, const char *name, struct drxi_looked *out);
     drx_status (*sync_folder)(struct drxi_stripe_home *home, const char *name, int k);
+    const char *lacking; /* what a message about a missing stripe adds */
 };
 /* From now on this thread uses those; NULL: the files of this machine. */
 DRXI_SHARED void drxi_stripes_at(struct drxi_stripe_home *home);
@@ -193,6 +194,8 @@ drx_status drxi_stripes_remove(const char *path, const struct drxi_stripes *stri
 /* Call `missing` with those that do not exist, as drx_missing_stripes does. */
 drx_status drxi_stripes_missing(const char *path, const struct drxi_stripes *stripes,
                                 void (*missing)(void *user, int k, int n, const char *file), void *user);
+/* Describe stripe k of the open data. */
+drx_status drxi_stripes_look(const struct drxi_data *data, int k, struct drxi_looked *out);
 /* Make the names of the stripes durable. */
 drx_status drxi_stripes_sync_folders(struct drxi_data *data);
 
