@@ -30,7 +30,8 @@
  *   DRXMP_BUFFER    bytes that a rank may use to exchange pieces; default: 32 MiB
  *   DRXMP_CACHE     bytes that a rank may use, with MPI-IO or local stripes, to keep blocks of the data that it reads alone,
  *                   and no more than an eighth of drx_set_memory. The second read of an element, or of a box of up to
- *                   16 KiB, then makes no call of MPI, and no round trip to the node that has it; of a larger box the third.
+ *                   16 KiB, then makes no call of MPI, and no round trip to the node that has it; of a larger box the fourth
+ *                   or a later one, where its elements do not lie together in the file anyway.
  *                   Its own writes show at once, those of other ranks after a collective call, as always. Default: 64 MiB,
  *                   and 0 for an array that is open for reading only, since what processes outside the job write would
  *                   then show only after this rank's next collective call

@@ -133,6 +133,8 @@ int64_t drxi_data_length(const struct drxi_data *data, int k);
 /* Read or write elements at an offset that is a multiple of item_bytes. A read gives fill for what is missing, unless
  * the last SYNC promised it (DRX_EDAMAGED). A write swaps `buf` in place on big-endian machines. */
 DRXI_SHARED drx_status drxi_data_read(struct drxi_data *data, void *buf, size_t n, int64_t offset);
+/* The same past the cache of the file, if it has one: nothing comes in. */
+drx_status drxi_data_read_past(struct drxi_data *data, void *buf, size_t n, int64_t offset);
 DRXI_SHARED drx_status drxi_data_write(struct drxi_data *data, void *buf, size_t n, int64_t offset);
 /* Write bytes as they are on disk; `buf` stays as it is. */
 drx_status drxi_data_put(struct drxi_data *data, const void *buf, size_t n, int64_t offset);
