@@ -307,10 +307,10 @@ class Datasets(BrowserTest):
             self.drx(*command.split())
         BROWSER.open(f"{NGINX.pages}/{self.path}/{name}")
         shown = BROWSER.run("""new Promise((done) => {
-            const look = () => document.body.textContent.includes("m/s") ? done(document.body.innerText) : setTimeout(look, 20);
+            const look = () => document.body.innerText.trim() ? done(document.body.innerText.trim()) : setTimeout(look, 20);
             look();
         })""")
-        self.assertIn(shown.strip(), text)
+        self.assertEqual(shown, re.search(r"^```text\n(.*?)\n```$", text, re.S | re.M)[1])
 
 
 class Servers(BrowserTest):

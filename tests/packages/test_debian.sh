@@ -40,6 +40,7 @@ state_of_source() {
 
 step "packages"
 before=$(state_of_source)
+export DEBFULLNAME='Zoë $HOME & Co' DEBEMAIL=zoe@example.org # whoever publishes
 "$DRX_SOURCE/scripts/deb" "$PWD/deb" >packages
 [[ $(state_of_source) == "$before" ]]
 for file in deb/*.deb; do
@@ -47,9 +48,18 @@ for file in deb/*.deb; do
 done | grep -v -- -dbgsym | sort -u >names
 [[ $(wc -l <names) == $(grep -c ^Package: "$DRX_SOURCE/debian/control") ]]
 
+for file in deb/*.deb; do
+    [[ $(dpkg-deb --field "$file" Maintainer) == "$DEBFULLNAME <$DEBEMAIL>" ]]
+done
+grep -qFx "Changed-By: $DEBFULLNAME <$DEBEMAIL>" deb/*.changes
+modules=$(dpkg-deb --contents deb/libdrx-fortran-dev_*.deb | sed -n 's|.*/fortran/\(gfortran-mod-[0-9]*\)/drx\.mod$|\1|p')
+[[ $modules && $(dpkg-deb --field deb/libdrx-fortran-dev_*.deb Depends) == *" | $modules"* ]]
+
 step "lintian"
 lintian --fail-on error deb/*.changes >lintian.txt 2>&1 || { cat lintian.txt; exit 1; }
 cat lintian.txt
+expected='initial-upload-closes-no-bugs|lacks-unversioned-link-to-shared-library' # it is not in Debian; libdap.so has its own folder
+! grep '^W:' lintian.txt | grep -vE "$expected" || exit 1
 
 step "tar"
 tar=$("$DRX_SOURCE/scripts/tar" "$DRX_BUILD" "$PWD")

@@ -40,6 +40,12 @@ class Packaging(unittest.TestCase):
         self.assertRegex(changelog.splitlines()[0], rf"^drx \({re.escape(version)}-\d+\) ")
         self.assertEqual(re.search(r"^version: (.*)$", citation, re.M)[1], version)
 
+    def test_maintainer(self):
+        """The sources name nobody: the domain is reserved (RFC 2606). scripts/deb puts whoever publishes in its place."""
+        changelog = (DEBIAN / "changelog").read_text(encoding="utf-8")
+        self.assertRegex(paragraphs()[0]["Maintainer"], r"^[^<>]+ <\S+@drx\.invalid>$")
+        self.assertEqual(set(re.findall(r"^ -- (.*>)  ", changelog, re.M)), {paragraphs()[0]["Maintainer"]})
+
     def test_version_of_cmake(self):
         needs = re.search(r"cmake_minimum_required\(VERSION ([\d.]+)\)", (SOURCE / "CMakeLists.txt").read_text(encoding="utf-8"))
         self.assertIn(f"cmake (>= {needs[1]})", paragraphs()[0]["Build-Depends"])
