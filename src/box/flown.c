@@ -78,7 +78,7 @@ static drx_status get_elements(struct flown *f, const struct read *r)
     drx_status st = DRX_OK;
 
     if (fly->got < fly->bytes)
-        return drxi_data_read(f->data, fly->buf, fly->bytes, fly->offset);
+        return (f->box->past ? drxi_data_read_past : drxi_data_read)(f->data, fly->buf, fly->bytes, fly->offset);
     drxi_count(&f->data->counts.reads, 1);
     drxi_count(&f->data->counts.read_bytes, (int64_t)fly->bytes);
     if (f->data->sums)

@@ -136,7 +136,9 @@ enum drxi_how { DRXI_READ, DRXI_WRITE, DRXI_NEW };
 /* What a name leads to. `there` is false, too, when the system does not tell. */
 struct drxi_looked {
     bool there, regular;
-    uint32_t owner;
+    uint32_t owner, mode;        /* mode: permissions */
+    int64_t bytes, stored_bytes; /* stored: on the disk */
+    int64_t changed;             /* seconds since 1970 */
 };
 
 /* Names of files.
