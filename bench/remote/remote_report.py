@@ -41,12 +41,12 @@ servers: [remote.md](remote.md).
 def aims(answers):
     opens = middle(answers, "dataset", "drx")
     if opens:
-        yield at_most("opening a dataset, in round trips, two of them to connect", opens / ROUND_TRIP, 4.5)
+        yield at_most("opening a dataset, in round trips, one of them to connect", opens / ROUND_TRIP, 3.5)
     value = ratio(answers.get("whole", {}), "bytes")
     if value:
         yield at_least("all of an array: one request / drx", value, 0.9)
-    for row, mine, name in (("boxes", "drx", "at random, one after the other"), ("boxes", "drx-together", "at random, in one call"),
-                            ("rows", "drx", "row by row")):
+    for row, mine, name in (("boxes", "drx", "at random, one after the other"),
+                            ("boxes", "drx-together", "at random, in one call"), ("rows", "drx", "row by row")):
         for theirs, columns in (("Zarr", ("zarr",)), ("HDF5's best", HDF5)):
             found = [ratio(answers.get(row, {}), column, mine) for column in columns]
             if all(found):

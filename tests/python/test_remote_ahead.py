@@ -4,6 +4,7 @@ a read, and nothing else is read than without it."""
 import itertools
 import os
 import random
+import signal
 import time
 
 import numpy as np
@@ -138,6 +139,27 @@ def test_closed_meanwhile(server):  # noqa: F811
         assert (a[slab(i)] == values[slab(i)]).all()
     a.close()
     server.delay = 0
+
+
+def test_forking(server):  # noqa: F811
+    """A child leaves its parent's requests alone, and makes its own."""
+    values, a = opened(server)
+    with a:
+        server.delay = DELAY
+        for i in range(6):
+            assert (a[slab(i)] == values[slab(i)]).all()
+        child = os.fork()
+        signal.alarm(0 if child else 60)
+        for i in range(6, SLABS):
+            right = (a[slab(i)] == values[slab(i)]).all()
+            if child:
+                assert right
+            elif not right:
+                os._exit(1)
+        if not child:
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+        server.delay = 0
 
 
 @pytest.mark.parametrize("kind", ["raw", "compressed"])
