@@ -85,7 +85,7 @@ DRXI_SHARED drx_status drxi_check_box(const drx_array *a, const int64_t lower[],
  * state was read. A handle that has the array alone looks at nothing. */
 DRXI_SHARED drx_status drxi_watch_box(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[]);
 
-/* ---- a box with a buffer of another type: typed/typed_box.c ---- */
+/* ---- a box with a buffer of another type: access/typed_box.c ---- */
 
 /* Cells of `span` indices of each axis, the first from `origin` on, cut the box. What it has of a cell is a piece. It is
  * converted between `own`, of the array's type, and the buffer. Lists of cells begin at 0. */
