@@ -6,6 +6,7 @@
  *   verified.c  the same, and compares checksums
  *   cached.c    reads from the cache of a file that has no view (pool/cached_file.h)
  *   flown.c     reads boxes by calls, many under way at once
+ *   regions.c   puts the elements of what was read into place
  *   ahead/      boxes fetched for a program that walks
  *     walk.c      the next one
  *     stash.h     keeps such a box in memory of its own
