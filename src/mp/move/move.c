@@ -24,9 +24,13 @@
  *   5. A rank waits for a request in drx_wait, in a blocking move, or in a call that could not begin a request. Other
  *      ranks may be in the first agreement of any call on the array; there they advance the requests (meanwhile). So no
  *      deadlock is possible. */
+#include <errno.h>
 #include <sched.h>
+#include <time.h>
 
 #include "mp/move/move.h"
+
+enum { MANY_YIELDS = 1000 };
 
 static void note(struct drxi_move *mv, drx_status st)
 {
@@ -66,12 +70,29 @@ drx_status drxi_begin(drxmp_array *m, drx_status mine, const struct drxi_call *c
     return code == MPI_SUCCESS ? drxi_agree_explain(m->comm, low, call) : drxi_mpi(code, "agreeing");
 }
 
+/* Wait for other ranks, which may compute for long before they wait for this request, too: soon leave the processor to
+ * them, and to helper threads. */
+static int wait_patiently(MPI_Request *request)
+{
+    const struct timespec pause = { .tv_nsec = 50000 };
+    int done = 0, code = MPI_SUCCESS;
+
+    for (int i = 0; code == MPI_SUCCESS && !done; i++) {
+        code = MPI_Test(request, &done, MPI_STATUS_IGNORE);
+        if (!done && i < MANY_YIELDS)
+            (void)sched_yield();
+        else if (!done)
+            (void)nanosleep(&pause, NULL);
+    }
+    return code;
+}
+
 /* Whether the pending communication is over; true also when it failed. */
 static bool complete(struct drxi_move *mv, bool wait)
 {
     int done = 1;
     const int code = wait && mv->blocking ? meanwhile(mv->m, &mv->pending)
-                     : wait               ? MPI_Wait(&mv->pending, MPI_STATUS_IGNORE)
+                     : wait               ? wait_patiently(&mv->pending)
                                           : MPI_Test(&mv->pending, &done, MPI_STATUS_IGNORE);
 
     note(mv, drxi_mpi(code, "waiting for other ranks"));
@@ -265,18 +286,18 @@ static void work(struct drxi_work *w)
     struct drxi_move *mv = (struct drxi_move *)(void *)((char *)w - offsetof(struct drxi_move, work));
 
     note(mv, move_directly(mv));
-    atomic_store_explicit(&mv->worked, true, memory_order_release);
+    (void)sem_post(&mv->landed); /* the last that this thread does with it */
 }
 
+/* A thread that waits sleeps, so that helpers of this rank and of others get the processor. */
 static bool worked(struct drxi_move *mv, bool wait)
 {
-    while (!atomic_load_explicit(&mv->worked, memory_order_acquire)) {
-        if (!wait)
+    if (!mv->worked && wait && drxi_work_cancel(&mv->work))
+        work(&mv->work);
+    while (!mv->worked) {
+        mv->worked = (wait ? sem_wait(&mv->landed) : sem_trywait(&mv->landed)) == 0;
+        if (!mv->worked && errno != EINTR)
             return false;
-        if (drxi_work_cancel(&mv->work))
-            work(&mv->work);
-        else
-            (void)sched_yield();
     }
     return true;
 }
@@ -310,7 +331,7 @@ static bool direct(struct drxi_move *mv, bool wait)
     if (!mv->begun && !nothing && (alone || !drxi_work_start(&mv->work))) {
         work(&mv->work);
     } else if (!mv->begun && nothing) {
-        atomic_store(&mv->worked, true);
+        mv->worked = true;
     }
     mv->begun = true;
     if (!worked(mv, wait))
@@ -397,6 +418,7 @@ void drxi_move_set_up(struct drxi_move *mv, drxmp_array *m, bool writing, const 
     mv->call = *call;
     mv->mem = mem;
     mv->work.run = work;
+    (void)sem_init(&mv->landed, 0, 0);
     mv->empty = !box || st;
     for (int j = 0; !mv->empty && j < drx_ndim(m->a); j++) {
         mv->lo[j] = box->lo[j];
@@ -448,6 +470,7 @@ void drxi_move_tell_mine(struct drxi_move *mv)
 void drxi_move_release(struct drxi_move *mv)
 {
     drxi_exchange_free(mv->exchange);
+    (void)sem_destroy(&mv->landed);
     for (size_t i = 0; i < sizeof mv->taken / sizeof *mv->taken; i++)
         drxi_free(mv->taken[i]);
     drxi_free(mv->detail);

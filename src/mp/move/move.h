@@ -3,6 +3,8 @@
 #ifndef DRXI_MOVE_H
 #define DRXI_MOVE_H
 
+#include <semaphore.h>
+
 #include "base/work.h"
 #include "mp/move/exchange.h"
 
@@ -28,7 +30,8 @@ struct drxi_move {
     atomic_int *uses; /* of the memory that it moves; or NULL */
     struct drxi_exchange *exchange;
     struct drxi_work work;
-    atomic_bool worked;
+    sem_t landed; /* posted when the direct part has been moved */
+    bool worked;  /* and this thread has seen it */
     int64_t low[3];
     drx_status st;
     char *detail;
