@@ -12,7 +12,7 @@ all:
 	@[ -f build/release/Makefile ] || cmake --preset release -DBUILD_TESTING=OFF
 	@cmake --build --preset release --parallel $(JOBS)
 
-# GROUP: what is installed for, as scripts/setup has it: build, test, fuzz, demo, bench, docs, deb, tar, or ci
+# GROUP: what is installed for, as scripts/setup has it: build, test, torture, fuzz, demo, bench, docs, deb, tar, or ci
 GROUP = build
 setup:
 	@scripts/setup $(GROUP)
@@ -27,7 +27,7 @@ check:
 
 # Full figures of what `make test` samples: crashes, faults, processes.
 torture:
-	@scripts/setup test
+	@scripts/setup torture
 	@cmake --preset release -DBUILD_TESTING=ON
 	@cmake --build --preset release --parallel $(JOBS)
 	@ctest --test-dir build/release -C torture -L torture --verbose --no-tests=error

@@ -2,7 +2,8 @@
  * takes MS milliseconds each way. It prints the port at which it listens, and ends with its standard input.
  *
  * Each direction of a connection has a queue of blocks, a thread that fills it, and one that sends each block when it is
- * due. A connection begins after the time that its handshake would have taken. */
+ * due. The block that was sent last is filled next, while the processor still has it. A connection begins after the time
+ * that its handshake would have taken. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -19,6 +20,7 @@
 enum { BLOCK_BYTES = 1 << 16, BLOCKS = 512, NS = 1000000000 }; /* 32 MiB of a fast line are under way */
 
 struct block {
+    struct block *next;
     struct timespec due;
     size_t bytes; /* 0: the end */
     char data[BLOCK_BYTES];
@@ -32,8 +34,9 @@ struct line {
 struct way {
     struct line *line;
     int from, to;
-    struct block *blocks; /* a queue: [sent, filled) */
-    long sent, filled;
+    struct block *first, **last; /* the queue */
+    struct block *idle;
+    int blocks; /* of both */
     pthread_mutex_t lock;
     pthread_cond_t changed;
 };
@@ -70,28 +73,67 @@ static bool send_all(int to, const char *data, size_t n)
     return true;
 }
 
+/* Get a block to fill: one that was sent, or a new one, or wait for one. */
+static struct block *take_block(struct way *w)
+{
+    struct block *b = NULL;
+
+    (void)pthread_mutex_lock(&w->lock);
+    while (!b) {
+        b = w->idle;
+        if (b)
+            w->idle = b->next;
+        else if (w->blocks < BLOCKS && (b = malloc(sizeof *b)))
+            w->blocks++;
+        else
+            (void)pthread_cond_wait(&w->changed, &w->lock);
+    }
+    (void)pthread_mutex_unlock(&w->lock);
+    return b;
+}
+
 static void *fill(void *arg)
 {
     struct way *w = arg;
     ssize_t got;
 
     do {
-        struct block *b;
+        struct block *b = take_block(w);
 
-        (void)pthread_mutex_lock(&w->lock);
-        while (w->filled - w->sent == BLOCKS)
-            (void)pthread_cond_wait(&w->changed, &w->lock);
-        (void)pthread_mutex_unlock(&w->lock);
-        b = &w->blocks[w->filled % BLOCKS];
         got = recv(w->from, b->data, BLOCK_BYTES, 0);
         b->bytes = got > 0 ? (size_t)got : 0;
         b->due = in(delay_ns);
+        b->next = NULL;
         (void)pthread_mutex_lock(&w->lock);
-        w->filled++;
-        (void)pthread_cond_signal(&w->changed);
+        *w->last = b;
+        w->last = &b->next;
+        (void)pthread_cond_broadcast(&w->changed);
         (void)pthread_mutex_unlock(&w->lock);
     } while (got > 0);
     return NULL;
+}
+
+static struct block *next_block(struct way *w)
+{
+    struct block *b;
+
+    (void)pthread_mutex_lock(&w->lock);
+    while (!(b = w->first))
+        (void)pthread_cond_wait(&w->changed, &w->lock);
+    w->first = b->next;
+    if (!w->first)
+        w->last = &w->first;
+    (void)pthread_mutex_unlock(&w->lock);
+    return b;
+}
+
+static void give_block(struct way *w, struct block *b)
+{
+    (void)pthread_mutex_lock(&w->lock);
+    b->next = w->idle;
+    w->idle = b;
+    (void)pthread_cond_broadcast(&w->changed);
+    (void)pthread_mutex_unlock(&w->lock);
 }
 
 /* Send what is due, until the end; false when the receiver has gone. */
@@ -101,21 +143,13 @@ static void drain(struct way *w)
     size_t bytes;
 
     do {
-        const struct block *b;
+        struct block *b = next_block(w);
 
-        (void)pthread_mutex_lock(&w->lock);
-        while (w->filled == w->sent)
-            (void)pthread_cond_wait(&w->changed, &w->lock);
-        (void)pthread_mutex_unlock(&w->lock);
-        b = &w->blocks[w->sent % BLOCKS];
         bytes = b->bytes;
         sleep_until(&b->due);
         if (good && bytes > 0 && !(good = send_all(w->to, b->data, bytes)))
             (void)shutdown(w->from, SHUT_RD); /* nobody wants the rest */
-        (void)pthread_mutex_lock(&w->lock);
-        w->sent++;
-        (void)pthread_cond_signal(&w->changed);
-        (void)pthread_mutex_unlock(&w->lock);
+        give_block(w, b);
     } while (bytes > 0);
     (void)shutdown(w->to, SHUT_WR);
 }
@@ -135,12 +169,17 @@ static void *carry(void *arg)
     pthread_t filler;
 
     free(arg);
-    w.blocks = malloc(BLOCKS * sizeof *w.blocks);
-    if (w.blocks && pthread_create(&filler, NULL, fill, &w) == 0) {
+    w.last = &w.first;
+    if (pthread_create(&filler, NULL, fill, &w) == 0) {
         drain(&w);
         (void)pthread_join(filler, NULL);
     }
-    free(w.blocks);
+    while (w.idle) {
+        struct block *const next = w.idle->next;
+
+        free(w.idle);
+        w.idle = next;
+    }
     hang_up(w.line);
     return NULL;
 }

@@ -7,7 +7,7 @@ Row = namedtuple("Row", "key title")
 
 COLUMNS = [
     Column("drx", "drx", "drx"),
-    Column("drx-async", "drx", "drx, asynchronously"),
+    Column("drx-together", "drx", "drx, in one call"),
     Column("zarr", "zarr", "Zarr, consolidated"),
     Column("hdf5", "hdf5", "HDF5, fsspec"),
     Column("hdf5-best", "hdf5", "HDF5, fsspec, blocks of 1 MiB"),
@@ -20,6 +20,7 @@ ROWS = [
     Row("xarray", "open it with xarray"),
     Row("whole", "all of an array"),
     Row("planes", "8 planes a[:,j,:]"),
+    Row("rows", "100 boxes of 16³, row by row"),
     Row("boxes", "100 boxes of 16³ at random"),
 ]
 
@@ -30,5 +31,5 @@ EDGE = 16  # of boxes
 
 def count(row, quick):
     """How many planes or boxes are read."""
-    n = {"planes": 8, "boxes": 100}.get(row, 1)
+    n = {"planes": 8, "rows": 100, "boxes": 100}.get(row, 1)
     return max(n // 10, 1) if quick else n

@@ -58,6 +58,29 @@ static bool parse_value(const struct coordinate *c, const char *text, struct wan
     return end != text && !*end && isfinite(w->lo);
 }
 
+static const char *text_at(const struct coordinate *c, int64_t i, char text[DRX_CF_TEXT_BYTES])
+{
+    if (drx_cf_text(&c->cf, c->value[i], text))
+        (void)snprintf(text, DRX_CF_TEXT_BYTES, "%.9g", c->value[i]);
+    return text;
+}
+
+static bool belongs(const struct coordinate *c, int64_t i, const struct wanted *w)
+{
+    const double v = c->value[i], e = rounding(c, v);
+
+    return v >= w->lo - e && (w->interval ? v < w->hi : v <= w->hi + e);
+}
+
+static int64_t count_held(const struct coordinate *c, const struct wanted *w)
+{
+    int64_t held = 0;
+
+    for (int64_t i = 0; i < c->n; i++)
+        held += belongs(c, i, w);
+    return held;
+}
+
 /* ---- a value: the nearest ---- */
 
 static double distance(const struct coordinate *c, int64_t i, const struct wanted *w)
@@ -77,34 +100,122 @@ static bool is_near(const struct coordinate *c, int64_t i, const struct wanted *
     return outside <= fabs(c->value[i] - c->value[beside]) / 2 + rounding(c, c->value[i]);
 }
 
-static const char *text_at(const struct coordinate *c, int64_t i, char text[DRX_CF_TEXT_BYTES])
+/* Of two equally near, the larger, as pandas has it. */
+static int64_t find_nearest(const struct coordinate *c, const struct wanted *w)
 {
-    if (drx_cf_text(&c->cf, c->value[i], text))
-        (void)snprintf(text, DRX_CF_TEXT_BYTES, "%.9g", c->value[i]);
-    return text;
-}
-
-static bool belongs(const struct coordinate *c, int64_t i, const struct wanted *w)
-{
-    const double v = c->value[i], e = rounding(c, v);
-
-    return v >= w->lo - e && (w->interval ? v < w->hi : v <= w->hi + e);
-}
-
-static int select_nearest(const struct coordinate *c, const char *text, const struct wanted *w, struct selection *s)
-{
-    char first[DRX_CF_TEXT_BYTES], last[DRX_CF_TEXT_BYTES];
     int64_t best = 0;
 
     for (int64_t i = 1; i < c->n; i++) {
         const double d = distance(c, i, w) - distance(c, best, w);
 
-        if (d < 0 || (d == 0 && c->value[i] > c->value[best])) /* as pandas: of two equally near, the larger */
+        if (d < 0 || (d == 0 && c->value[i] > c->value[best]))
             best = i;
     }
+    return best;
+}
+
+/* ---- longitudes: what is `circle` apart is one place; it is named in messages, never taken instead ---- */
+
+static const double circle = 360;
+
+/* Longitudes are those to the library, by their units, to which 360 is as near to 0 as 0 is. */
+static bool is_longitude(const struct coordinate *c)
+{
+    const drx_cf plain = { .type = DRX_FLOAT64, .units = c->cf.units };
+    const double zero = 0;
+    int64_t index;
+
+    return !c->dates && drx_cf_nearest(&plain, 1, &zero, circle, 0, &index) == DRX_OK;
+}
+
+static struct wanted turned(const struct wanted *w, double turns)
+{
+    return (struct wanted){ w->lo + turns * circle, w->hi + turns * circle, w->interval };
+}
+
+/* The turn after which the value is nearest to a coordinate, no further outside than half a step, or the range holds
+ * most of them. 0: none is. */
+static double find_turn(const struct coordinate *c, const struct wanted *w)
+{
+    const double begin = ceil((fmin(c->value[0], c->value[c->n - 1]) - w->hi) / circle);
+    const double end = floor((fmax(c->value[0], c->value[c->n - 1]) - w->lo) / circle);
+    double best = 0, most = -INFINITY;
+
+    if (!is_longitude(c) || !(fabs(begin) < 1e4) || !(fabs(end) < 1e4))
+        return 0;
+    for (double turn = begin - 1; turn <= end + 1; turn++) {
+        const struct wanted t = turned(w, turn);
+        const int64_t i = find_nearest(c, &t);
+        const double worth = w->lo < w->hi ? (double)count_held(c, &t) : -distance(c, i, &t);
+
+        if (worth > most && (w->lo < w->hi ? worth > 0 : is_near(c, i, &t))) {
+            most = worth;
+            best = turn;
+        }
+    }
+    return best;
+}
+
+/* Does the value after some turns lie in the range, beyond all coordinates? Then the range means it, too. */
+static bool is_meant(const struct coordinate *c, double value, const struct wanted *w)
+{
+    const double e = rounding(c, circle), least = fmin(c->value[0], c->value[c->n - 1]);
+    const double most = fmax(c->value[0], c->value[c->n - 1]), lo = fmax(w->lo, least - 2 * circle);
+    const double hi = fmin(w->hi, most + 2 * circle);
+    const double low = value + circle * ceil((lo - e - value) / circle);
+    const double high = value + circle * floor((hi + e - value) / circle);
+
+    return (low <= hi + e && low < least - e) || (high >= lo - e && high > most + e);
+}
+
+/* Refuse a range that means longitudes which it would leave out: lon=-30:30 where they go from 0 to 358. */
+static int check_circle(const struct coordinate *c, const char *text, const struct wanted *w, int64_t lo, int64_t end)
+{
+    char first[DRX_CF_TEXT_BYTES], last[DRX_CF_TEXT_BYTES], from[DRX_CF_TEXT_BYTES], to[DRX_CF_TEXT_BYTES];
+    char left_from[DRX_CF_TEXT_BYTES], left_to[DRX_CF_TEXT_BYTES];
+    int64_t left = -1, left_end = -1;
+
+    if (!isfinite(w->lo) || !isfinite(w->hi) || !is_longitude(c))
+        return DONE;
+    for (int64_t i = 0; i < c->n; i++)
+        if ((i < lo || i >= end) && is_meant(c, c->value[i], w)) {
+            left = left < 0 ? i : left;
+            left_end = i + 1;
+        }
+    if (left < 0)
+        return DONE;
+    (void)text_at(c, lo, from);
+    (void)text_at(c, end - 1, to);
+    (void)text_at(c, left, left_from);
+    (void)text_at(c, left_end - 1, left_to);
+    return failed(
+        "%s: %s=%s goes beyond the coordinates, which go from %s to %s, and leaves out %s to %s, which are the "
+        "same longitudes; read %s=%s:%s and %s=%s:%s, each by itself",
+        c->s->path, c->name, text, text_at(c, 0, first), text_at(c, c->n - 1, last), left_from, left_to, c->name, from,
+        to, c->name, left_from, left_to);
+}
+
+/* Refuse what lies outside, or between two coordinates, and name the longitude that would do. */
+static int fail_outside(const struct coordinate *c, const char *text, const struct wanted *w, const char *how)
+{
+    char first[DRX_CF_TEXT_BYTES], last[DRX_CF_TEXT_BYTES], same[2 * DRX_CF_TEXT_BYTES + 64] = "";
+    const double turn = find_turn(c, w);
+    const struct wanted t = turned(w, turn);
+
+    if (turn != 0 && t.lo < t.hi)
+        (void)snprintf(same, sizeof same, "; %s=%.9g:%.9g is the same longitudes", c->name, t.lo, t.hi);
+    else if (turn != 0)
+        (void)snprintf(same, sizeof same, "; %s=%.9g is the same longitude", c->name, t.lo);
+    return failed("%s: %s=%s %s the coordinates, which go from %s to %s%s", c->s->path, c->name, text, how,
+                  text_at(c, 0, first), text_at(c, c->n - 1, last), same);
+}
+
+static int select_nearest(const struct coordinate *c, const char *text, const struct wanted *w, struct selection *s)
+{
+    const int64_t best = find_nearest(c, w);
+
     if (!is_near(c, best, w))
-        return failed("%s: %s=%s is outside of the coordinates, which go from %s to %s", s->path, c->name, text,
-                      text_at(c, 0, first), text_at(c, c->n - 1, last));
+        return fail_outside(c, text, w, "is outside of");
     s->lo[c->axis] = best;
     s->count[c->axis] = s->step[c->axis] = 1;
     s->dropped[c->axis] = true;
@@ -116,16 +227,18 @@ static int select_nearest(const struct coordinate *c, const char *text, const st
 static int select_range(const struct coordinate *c, const char *text, const struct wanted *w, int64_t step,
                         struct selection *s)
 {
-    char first[DRX_CF_TEXT_BYTES], last[DRX_CF_TEXT_BYTES];
     int64_t lo = 0, end;
+    int status;
 
     while (lo < c->n && !belongs(c, lo, w))
         lo++;
     for (end = lo; end < c->n && belongs(c, end, w); end++)
         continue;
     if (lo == end)
-        return failed("%s: %s=%s holds none of the coordinates, which go from %s to %s", s->path, c->name, text,
-                      text_at(c, 0, first), text_at(c, c->n - 1, last));
+        return fail_outside(c, text, w, "holds none of");
+    status = check_circle(c, text, w, lo, end);
+    if (status)
+        return status;
     s->lo[c->axis] = lo;
     s->count[c->axis] = (end - lo - 1) / step + 1;
     s->step[c->axis] = s->count[c->axis] > 1 ? step : 1;
@@ -193,10 +306,8 @@ static int select_text(const struct coordinate *c, char *text, struct selection 
     int ways;
 
     if (parse_value(c, text, &w)) {
-        int64_t held = 0;
+        const int64_t held = count_held(c, &w);
 
-        for (int64_t i = 0; i < c->n; i++)
-            held += belongs(c, i, &w);
         if (!w.interval || held == 0)
             return select_nearest(c, text, &w, s);
         s->dropped[c->axis] = held == 1;

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import operator
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ BOX_ELEMENTS = 32  # reading a box takes as long as so many elements of a list
 MASK_ELEMENTS = 16  # where a mask selects one element in so many, reading all takes as long
 SLAB_ELEMENTS = 1 << 23  # a mask is looked at in slabs
 PART_POINTS = 1 << 20
+MOST_PENDING = 256  # requests of one list of boxes
 Order = Literal["C", "F"]  # of elements in memory, or in a chunk
 
 
@@ -57,7 +59,7 @@ class Array(_core.Elements):
     ``a[key]``          read into a new NumPy array; `key` has ints, slices of any step, ``...``, None, lists and bools, as
                         in NumPy; or it is a dict, ``{"time": -1, "x": [0, 3]}``, for `oindex`
     ``a[key] = v``      write; NumPy's rules for broadcasting and converting
-    ``read(out=...)``   read into memory that you own; also `read_async` and `write_async`
+    ``read(out=...)``   read into memory that you own; also `read_boxes`, `read_async` and `write_async`
     ``oindex, vindex``  lists of indices, each for its axis, or as points
     ``append``          grow an axis and write the new slab, atomically; `prepend`: before the first index
     ``extend, resize``  grow, with elements that read as the fill value; also `reserve`
@@ -372,6 +374,41 @@ class Array(_core.Elements):
         if not out.flags.writeable:
             raise ValueError("out is read-only")
         return self._begin(False, box.lo, box.count, out)
+
+    def read_boxes(self, keys: Iterable[Any], order: Order = "C") -> list[np.ndarray]:
+        """Read many boxes in one go: ``[a[key] for key in keys]``. From a server many come at a time.
+
+        Parameters
+        ----------
+        keys : iterable of basic index
+            As of `read`.
+        order : 'C' or 'F'
+            The order of the new arrays in memory.
+
+        Returns
+        -------
+        list of numpy.ndarray
+            In the order of `keys`.
+
+        Raises
+        ------
+        IndexError, ValueError, TypeError, drx.ChecksumError, OSError
+            As of `read`; what is under way ends first.
+        """
+        boxes = [indexing.parse_box(indexing.by_name(key, self.dims), self.shape) for key in keys]
+        found, pending, remote = [], deque(), places.is_url(str(self.path))
+        for box in boxes:
+            memory = new_memory(box.count, self.dtype, order)
+            if remote and all(step == 1 for step in box.step):
+                pending.append(self._begin(False, box.lo, box.count, memory))
+            else:
+                self._move(False, box.lo, box.count, box.step, memory)
+            if len(pending) > MOST_PENDING:
+                pending.popleft().wait()
+            found.append(memory[box.view])
+        for request in pending:
+            request.wait()
+        return found
 
     def write_async(self, key: Any, value: np.ndarray) -> _core.Request:
         """Begin to write. `value` has the shape of the box and is contiguous in C or Fortran order. Do not change it

@@ -10,8 +10,7 @@
  *   change.c    changes beside other writers: waiting, catching up, stale handles
  *   grow.c      extend, append, and undoing an append; outside.c: cells outside the bounds
  *   trim.c      trims, and new axes
- *   access.c    the public reads and writes
- *   async.c     those that go on beside the caller
+ *   access/     the public reads and writes: boxes, lists of points, elements; async.c, those that go on beside the caller
  *   attr.c      attributes and names of axes
  *   inquire.c   everything that only looks
  *   place.h     names of files: place.c
@@ -40,10 +39,11 @@ struct drxi_watch {
     _Atomic(struct drxi_lookout *) now; /* NULL: it has not looked yet */
     atomic_int_fast64_t at;
     atomic_uint_fast64_t word;
-    atomic_bool slow, cut; /* cut: some indices are gone */
-    bool lost;             /* nobody can tell which */
-    bool blind;            /* the log is damaged behind what the handle knows: nobody writes */
-    atomic_int glances;    /* without a mapped file */
+    _Atomic(const uint8_t *) place; /* of the word, if it is mapped and a look at it is enough */
+    atomic_bool slow, cut;          /* cut: some indices are gone */
+    bool lost;                      /* nobody can tell which */
+    bool blind;                     /* the log is damaged behind what the handle knows: nobody writes */
+    atomic_int glances;             /* without a mapped file */
     struct drxi_chain sure;
     int ndim;                      /* of the handle */
     int axes;                      /* of the log, up to `sure`; 0: not known */
@@ -52,7 +52,9 @@ struct drxi_watch {
     uint8_t *bytes;                /* of a record */
     int64_t room;
     int64_t growths;      /* and trims that have come; an INTENT counts again with each look */
-    atomic_bool compared; /* of a log on a server: looked at after a read */
+    atomic_bool compared; /* of a log on a server: looked at after the first read, or since its files were pinned */
+    struct drxi_inquiry *inquiry; /* for that; or NULL */
+    drxi_io *inquired;
 };
 
 struct drx_array {
@@ -103,7 +105,8 @@ drx_status drxi_open(const char *path, int mode, const struct drxi_journal *jour
 void drxi_set_judge(drx_array *a); /* the files are open */
 /* The handles have got another state: their files are looked at anew. */
 drx_status drxi_repin_files(drx_array *const a[], int64_t n);
-void drxi_expect_array(const char *path, bool fresh); /* it will be opened soon: see drxi_remote_expect */
+void drxi_expect_array(const char *path, bool fresh,
+                       int connections); /* it will be opened soon: see drxi_remote_expect */
 
 /* ---- create.c ---- */
 
@@ -224,10 +227,23 @@ void drxi_watch_forget(drx_array *a);
 /* Ask the server for the present log, and go over what has come; the caller holds watch.lock. DRX_EMISMATCH: it is not the
  * log that the handle knows, with more behind it. */
 drx_status drxi_watch_renew(drx_array *a);
-/* A read that is to cost little may do without drxi_watch_points: it loads the word at *at of *view after the element, and
- * nothing has come if drxi_watch_quiet says so. *view NULL: it need not look. False: there is no such place. */
-bool drxi_watch_place(const drx_array *a, const struct drxi_view **view, int64_t *at);
-bool drxi_watch_quiet(const drx_array *a, uint64_t word);
+/* A read begins, and will look at the log: let a server be asked for that meanwhile, if it can. */
+void drxi_watch_ahead(drx_array *a);
+/* Whether others can trim what the handle has: it looks at the log after it has read. */
+static inline bool drxi_watch_needed(const drx_array *a)
+{
+    return (a->replica ? a->watch.log : a->log.io) && !a->watch.blind && (!a->parts.writable || a->shared);
+}
+/* A read that is to cost little may do without drxi_watch_points: it loads the word at this place in the mapped log after
+ * the element, and nothing has come if drxi_watch_quiet says so. NULL: there is no such place. */
+static inline const uint8_t *drxi_watch_place(const drx_array *a)
+{
+    return atomic_load_explicit(&a->watch.place, memory_order_acquire);
+}
+static inline bool drxi_watch_quiet(const drx_array *a, uint64_t word)
+{
+    return word == atomic_load_explicit(&a->watch.word, memory_order_acquire);
+}
 /* As drxi_watch_box (replica.h), for points and for the whole array. */
 drx_status drxi_watch_points(drx_array *a, int64_t n, const int64_t indices[]);
 drx_status drxi_watch_all(drx_array *a);
@@ -239,7 +255,7 @@ drx_status drxi_append_name(drx_array *a, enum drxi_kind kind, int arg, const ch
 /* Name an axis; name NULL or empty: remove its name. */
 drx_status drxi_name_axis(drx_array *a, int axis, const char *name);
 
-/* ---- access.c ---- */
+/* ---- access/boxes.c ---- */
 
 /* drx_read_box and drx_write_box without waiting for their turn. */
 drx_status drxi_read_now(drx_array *a, const drx_box *box, void *buf);

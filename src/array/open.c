@@ -87,7 +87,7 @@ drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail)
         drx_status st;
 
         if (!a->parts.writable)
-            drxi_expect_array(a->path, !a->journal);
+            drxi_expect_array(a->path, !a->journal, DRXI_FEW_CONNECTIONS);
         st = open_meta(a);
         if (!st)
             st = drxi_log_describe(&a->log);

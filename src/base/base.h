@@ -3,6 +3,7 @@
 #ifndef DRXI_BASE_H
 #define DRXI_BASE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -120,7 +121,11 @@ static inline char *drxi_strdup(const char *text)
 bool drxi_verifies(void);
 
 /* What drx_set_memory allows the library for copies of elements; 0: no limit. */
-size_t drxi_memory_limit(void);
+extern atomic_size_t drxi_limit_bytes;
+static inline size_t drxi_memory_limit(void)
+{
+    return atomic_load_explicit(&drxi_limit_bytes, memory_order_relaxed);
+}
 
 /* Hint that this large memory is read or written in long strides, for which large pages are faster. */
 void drxi_prefer_huge_pages(void *memory, size_t bytes);

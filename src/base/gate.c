@@ -17,32 +17,25 @@
 
 enum { YIELDS = 100, NAP_NANOSECONDS = 50000 };
 
-/* The slot of a thread. */
-struct visit {
-    _Atomic(const struct drxi_gate *) gate;
-    bool listed, over; /* over: the thread has ended */
-    struct visit *next, **self;
-};
-
-static DRXI_NEAR_THREAD struct visit here;
+DRXI_NEAR_THREAD struct drxi_visit drxi_visit;
 
 static struct {
     pthread_mutex_t lock;
-    struct visit *first;
+    struct drxi_visit *first;
     pthread_key_t key;  /* its destructor runs when a thread ends */
     bool ready, fences; /* fences: membarrier works here */
 } visits = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static void forget(void *arg)
 {
-    struct visit *v = arg;
+    struct drxi_visit *v = arg;
 
     (void)pthread_mutex_lock(&visits.lock);
     *v->self = v->next;
     if (v->next)
         v->next->self = v->self;
     (void)pthread_mutex_unlock(&visits.lock);
-    v->listed = false;
+    v->listed = v->quick = false;
     v->over = true;
 }
 
@@ -59,9 +52,9 @@ static void after_fork(void)
 /* After a fork, this is the only thread. */
 static void in_child(void)
 {
-    visits.first = here.listed ? &here : NULL;
-    here.next = NULL;
-    here.self = &visits.first;
+    visits.first = drxi_visit.listed ? &drxi_visit : NULL;
+    drxi_visit.next = NULL;
+    drxi_visit.self = &visits.first;
     (void)pthread_mutex_init(&visits.lock, NULL);
 }
 
@@ -95,18 +88,19 @@ __attribute__((destructor)) static void unload(void)
 /* Put this thread into the list, but not while somebody waits for the threads in it. */
 static bool join(void)
 {
-    if (!visits.ready || here.over || pthread_mutex_trylock(&visits.lock) != 0)
+    if (!visits.ready || drxi_visit.over || pthread_mutex_trylock(&visits.lock) != 0)
         return false;
-    if (pthread_setspecific(visits.key, &here) == 0) {
-        here.next = visits.first;
-        here.self = &visits.first;
-        if (here.next)
-            here.next->self = &here.next;
-        visits.first = &here;
-        here.listed = true;
+    if (pthread_setspecific(visits.key, &drxi_visit) == 0) {
+        drxi_visit.next = visits.first;
+        drxi_visit.self = &visits.first;
+        if (drxi_visit.next)
+            drxi_visit.next->self = &drxi_visit.next;
+        visits.first = &drxi_visit;
+        drxi_visit.listed = true;
+        drxi_visit.quick = visits.fences;
     }
     (void)pthread_mutex_unlock(&visits.lock);
-    return here.listed;
+    return drxi_visit.listed;
 }
 
 void drxi_gate_init(struct drxi_gate *gate)
@@ -129,16 +123,16 @@ void drxi_gate_destroy(struct drxi_gate *gate)
 
 void drxi_gate_enter(struct drxi_gate *gate)
 {
-    if ((here.listed || join()) && !atomic_load_explicit(&here.gate, memory_order_relaxed)) {
+    if ((drxi_visit.listed || join()) && !atomic_load_explicit(&drxi_visit.gate, memory_order_relaxed)) {
         if (visits.fences) {
-            atomic_store_explicit(&here.gate, gate, memory_order_relaxed);
+            atomic_store_explicit(&drxi_visit.gate, gate, memory_order_relaxed);
             atomic_signal_fence(memory_order_seq_cst);
         } else {
-            atomic_store(&here.gate, gate);
+            atomic_store(&drxi_visit.gate, gate);
         }
         if (!atomic_load(&gate->shut))
             return;
-        atomic_store_explicit(&here.gate, NULL, memory_order_release);
+        atomic_store_explicit(&drxi_visit.gate, NULL, memory_order_release);
     }
     (void)pthread_rwlock_rdlock(&gate->lock);
 }
@@ -150,14 +144,14 @@ void drxi_gate_stay(struct drxi_gate *gate)
 
 void drxi_gate_leave(struct drxi_gate *gate)
 {
-    if (atomic_load_explicit(&here.gate, memory_order_relaxed) == gate)
-        atomic_store_explicit(&here.gate, NULL, memory_order_release);
+    if (atomic_load_explicit(&drxi_visit.gate, memory_order_relaxed) == gate)
+        atomic_store_explicit(&drxi_visit.gate, NULL, memory_order_release);
     else
         (void)pthread_rwlock_unlock(&gate->lock);
 }
 
 /* Wait for short visits awake, for long ones asleep. */
-static void wait_for(const struct visit *v, const struct drxi_gate *gate)
+static void wait_for(const struct drxi_visit *v, const struct drxi_gate *gate)
 {
     const struct timespec nap = { 0, NAP_NANOSECONDS };
 
@@ -175,7 +169,7 @@ void drxi_gate_shut(struct drxi_gate *gate)
     (void)pthread_mutex_lock(&visits.lock);
     if (visits.fences)
         (void)syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
-    for (const struct visit *v = visits.first; v; v = v->next)
+    for (const struct drxi_visit *v = visits.first; v; v = v->next)
         wait_for(v, gate);
     (void)pthread_mutex_unlock(&visits.lock);
 }

@@ -23,16 +23,11 @@ static bool refuse(void)
 }
 #endif
 
-static atomic_size_t limit_bytes;
+atomic_size_t drxi_limit_bytes;
 
 void drx_set_memory(size_t bytes)
 {
-    atomic_store_explicit(&limit_bytes, bytes, memory_order_relaxed);
-}
-
-size_t drxi_memory_limit(void)
-{
-    return atomic_load_explicit(&limit_bytes, memory_order_relaxed);
+    atomic_store_explicit(&drxi_limit_bytes, bytes, memory_order_relaxed);
 }
 
 static void *checked(void *p, size_t bytes)

@@ -6,8 +6,10 @@
  *   verified.c  the same, and compares checksums
  *   cached.c    reads from the cache of a file that has no view (pool/cached_file.h)
  *   flown.c     reads boxes by calls, many under way at once
- *   walk.c      fetches the next box of a program that walks
- *   stash.h     keeps such a box in memory of its own
+ *   ahead/      boxes fetched for a program that walks
+ *     walk.c      the next one
+ *     stash.h     keeps such a box in memory of its own
+ *     paced.h     several, from a server, while the program keeps its pace (pace.h)
  *   transfer.c  writes boxes through a stage
  *   packed_*.c  the same of compressed chunks
  *   packed.h    what several processes write to compressed chunks together: packed_parts.c
@@ -62,7 +64,9 @@ bool drxi_piece_is_all(const struct drxi_state *s, const int64_t index[], const 
 /* The chunk of an index of axis j; adds to *within how many bytes into the chunk it lies. */
 static inline int64_t drxi_chunk_of(const struct drxi_data *data, int j, int64_t index, int64_t *within)
 {
-    const int64_t extent = data->state->desc.chunk[j], chunk = drxi_floor_div(index, extent);
+    const int64_t extent = data->state->desc.chunk[j];
+    const int shift = data->chunk_shift[j]; /* rounds down, and takes less time than a division */
+    const int64_t chunk = shift >= 0 ? index >> shift : drxi_floor_div(index, extent);
 
     *within += (index - chunk * extent) * data->item_pitch_bytes[j];
     return chunk;
@@ -199,6 +203,10 @@ drx_status drxi_points_write(struct drxi_data *data, int64_t n, const int64_t *i
 
 drx_status drxi_packed_read(struct drxi_data *data, const struct drxi_box *box, void *mem);
 drx_status drxi_packed_points(struct drxi_data *data, int64_t n, const int64_t *indices, void *values);
+/* Call `range` with the parts of the file of payloads that a read of the box would ask a server for, until it returns
+ * false. */
+drx_status drxi_packed_ranges(struct drxi_data *data, const struct drxi_box *box,
+                              bool (*range)(void *arg, int64_t offset, int64_t bytes), void *arg);
 /* Threads share it. */
 drx_status drxi_packed_write(struct drxi_data *data, const struct drxi_box *box, const void *mem);
 /* What closes chunks of these addresses, where they are open, `room` at a time. NULL: drxi_pack_close. */

@@ -11,13 +11,14 @@
 
 #include "base/hooks.h"
 #include "base/work.h"
-#include "box/stash.h"
+#include "box/ahead/stash.h"
 #include "copy/copy.h"
 #include "data/sums.h"
 
 enum {
     READ_BYTES = 1 << 20,     /* the most in one read */
     FAR_BYTES = 32 << 20,     /* of memory for a large request to a server: what is on the way in a round trip */
+    FAR_SHARE = 4,            /* one part in so many of drx_set_memory is for what remote/ keeps and guesses */
     LEAST_BYTES = 1 << 14,    /* of the memory, for drx_set_memory */
     GAP_BYTES = 1 << 14,      /* a disk reads so much in the time of another request, */
     FAR_GAP_BYTES = 1 << 16,  /* and a server sends so much */
@@ -426,15 +427,15 @@ static void choose_sizes(struct flown *f)
 {
     const struct drxi_data *data = f->data;
     const int64_t limit = (int64_t)drxi_memory_limit();
+    const int64_t others = data->io->remote ? limit / FAR_SHARE : drxi_stash_bytes();
 
     f->sync = !data->io->ops->where;
     f->most_bytes = f->sync                                                 ? READ_BYTES
                     : data->io->remote && wanted_bytes(f) >= READ_BYTES / 2 ? FAR_BYTES
                                                                             : DRXI_FLIGHT_BYTES;
     if (limit > 0)
-        f->most_bytes =
-            drxi_max(drxi_min(f->most_bytes, limit - atomic_load(&used_bytes) - drxi_stash_bytes()), LEAST_BYTES) /
-            LEAST_BYTES * LEAST_BYTES;
+        f->most_bytes = drxi_max(drxi_min(f->most_bytes, limit - atomic_load(&used_bytes) - others), LEAST_BYTES) /
+                        LEAST_BYTES * LEAST_BYTES;
     (void)atomic_fetch_add(&used_bytes, f->most_bytes);
     f->read_bytes = f->sync ? f->most_bytes : drxi_min(f->most_bytes / 8, READ_BYTES);
     f->gap_bytes = data->io->remote      ? FAR_GAP_BYTES

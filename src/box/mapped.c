@@ -279,7 +279,7 @@ static struct reader reader_of(struct drxi_data *data, const struct drxi_box *bo
 static bool look(struct reader *r, struct drxi_data *data)
 {
     r->samples = drxi_hooks.way == DRXI_MAPPED ? 0 : drxi_min(viewed(r) / SAMPLED_BYTES, SAMPLES);
-    r->asks = r->samples == 0 && drxi_data_asks(r->data);
+    r->asks = r->samples == 0 && drxi_hooks.way != DRXI_MAPPED && (drxi_data_asks() || drxi_data_doubts(r->data));
     walk(r, look_at_part);
     if (r->asks)
         drxi_data_answer(data, !r->cold);

@@ -115,6 +115,17 @@ drx_status drxi_packed_read(struct drxi_data *data, const struct drxi_box *box, 
     return st;
 }
 
+drx_status drxi_packed_ranges(struct drxi_data *data, const struct drxi_box *box,
+                              bool (*range)(void *arg, int64_t offset, int64_t bytes), void *arg)
+{
+    struct reader r = { .data = data };
+    struct walk walk = { .reader = &r };
+
+    drxi_lay_out(&r.layout, data, box);
+    drxi_cursor_start(&walk.cursor, data->state, box->lo, box->count, box->step);
+    return drxi_pack_ranges(data->pack, next_piece, &walk, range, arg);
+}
+
 /* ---- points ---- */
 
 struct list {

@@ -57,8 +57,11 @@ void drxi_data_lay_out(struct drxi_data *data)
     data->item_bytes = drx_type_size(d->type);
     data->zero_fill = drxi_is_zero(d->fill, data->item_bytes);
     data->chunk_bytes = (int64_t)data->item_bytes;
-    for (int j = 0; j < d->ndim; j++)
+    for (int j = 0; j < d->ndim; j++) {
         data->chunk_bytes *= d->chunk[j];
+        data->chunk_shift[j] =
+            (int8_t)((d->chunk[j] & (d->chunk[j] - 1)) == 0 ? __builtin_ctzll((uint64_t)d->chunk[j]) : -1);
+    }
     (void)drxi_chunk_pitch(d, &data->chunk_pitch_bytes);
     drxi_strides(d->ndim, d->chunk, data->item_bytes, d->chunk_order, data->item_pitch_bytes);
 }
@@ -100,6 +103,20 @@ bool drxi_data_is_fresh(struct drxi_data *data)
 
     drxi_data_each_file(data, look_at, &fresh);
     return fresh;
+}
+
+static void look_for_loose(drxi_io *io, void *firm)
+{
+    if (!drxi_remote_firm(io))
+        *(bool *)firm = false;
+}
+
+bool drxi_data_is_firm(struct drxi_data *data)
+{
+    bool firm = true;
+
+    drxi_data_each_file(data, look_for_loose, &firm);
+    return firm;
 }
 
 bool drxi_data_goes_direct(const struct drxi_data *data)
@@ -223,15 +240,6 @@ bool drxi_data_resident(struct drxi_data *data, int64_t offset)
         return drxi_view_resident(&data->view, offset);
     data->io->ops->where(data->io, offset, DRXI_SCATTERED, &spot);
     return spot.fd < 0 || drxi_file_resident(spot.fd, spot.offset);
-}
-
-bool drxi_data_asks(const struct drxi_data *data)
-{
-    static DRXI_NEAR_THREAD unsigned turn;
-
-    if (drxi_hooks.way == DRXI_MAPPED)
-        return false;
-    return ++turn % DRXI_DOUBT == 0 || atomic_load_explicit(&data->doubt, memory_order_relaxed) > 0;
 }
 
 void drxi_data_answer(struct drxi_data *data, bool there)

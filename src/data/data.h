@@ -75,6 +75,7 @@ struct drxi_data {
     bool zero_fill;
     int64_t chunk_bytes, chunk_pitch_bytes; /* pitch: from one chunk to the next */
     int64_t item_pitch_bytes[DRX_MAX_NDIM]; /* inside a chunk */
+    int8_t chunk_shift[DRX_MAX_NDIM];       /* the chunk's extent is 1 << this; -1: it is no power of two */
 };
 
 static inline void drxi_count(atomic_int_fast64_t *counter, int64_t by)
@@ -103,14 +104,25 @@ static inline const struct drxi_view *drxi_data_view(struct drxi_data *data)
 void drxi_data_resized(struct drxi_data *data);
 /* Whether the page of an offset, which the view has, is in memory. */
 bool drxi_data_resident(struct drxi_data *data, int64_t offset);
-/* Whether a small read should ask if its pages are in memory, before it touches them in the view; and the answer. */
-bool drxi_data_asks(const struct drxi_data *data);
+/* A small read asks if its pages are in memory, before it touches them in the view: while the data are in doubt, and now
+ * and then (each call of a thread counts). The answer settles the doubt, or raises it. */
+static inline bool drxi_data_asks(void)
+{
+    static DRXI_NEAR_THREAD unsigned turn;
+
+    return ++turn % DRXI_DOUBT == 0;
+}
+static inline bool drxi_data_doubts(const struct drxi_data *data)
+{
+    return atomic_load_explicit(&data->doubt, memory_order_relaxed) > 0;
+}
 void drxi_data_answer(struct drxi_data *data, bool there);
 
 /* Call `visit` with each file: of the chunks, and of their checksums. */
 void drxi_data_each_file(struct drxi_data *data, void (*visit)(drxi_io *io, void *arg), void *arg);
 
 bool drxi_data_is_fresh(struct drxi_data *data); /* drxi_remote_fresh, of any file */
+bool drxi_data_is_firm(struct drxi_data *data);  /* drxi_remote_firm, of all files */
 /* Ask servers again for what was read of these files. */
 void drxi_data_drop_read(struct drxi_data *data);
 

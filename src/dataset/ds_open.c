@@ -34,7 +34,7 @@ static void expect_members(const drx_dataset *ds)
         char *path = drxi_ds_member_path(ds, ds->j.member[ds->member[i]].name);
 
         if (path)
-            drxi_expect_array(path, true);
+            drxi_expect_array(path, true, 0);
         drxi_free(path);
     }
 }
@@ -44,7 +44,7 @@ static void expect_lent(const drx_dataset *ds)
 {
     drxi_remote_unexpect(ds->path);
     for (int64_t i = 0; i < ds->lents; i++)
-        drxi_expect_array(ds->lent[i]->a->path, true);
+        drxi_expect_array(ds->lent[i]->a->path, true, 0);
 }
 
 static drx_status repin_lent(const drx_dataset *ds)
@@ -61,10 +61,23 @@ static drx_status repin_lent(const drx_dataset *ds)
     return st;
 }
 
+/* The arrays will be asked for as soon as the journal is there, each on a connection of its own. */
+static void expect_journal(const drx_dataset *ds)
+{
+    char *path = drx_is_url(ds->path) && !ds->writable ? drxi_format("%s/dataset.xds", ds->path) : NULL;
+
+    if (path)
+        drxi_remote_expect(path, false, DRXI_MANY_CONNECTIONS);
+    drxi_free(path);
+}
+
 static drx_status open_journal(drx_dataset *ds, int64_t at)
 {
     bool cut = false;
-    drx_status st = drxi_journal_open(ds->path, ds->writable ? DRXI_WRITE : DRXI_READ, &ds->j, &cut);
+    drx_status st;
+
+    expect_journal(ds);
+    st = drxi_journal_open(ds->path, ds->writable ? DRXI_WRITE : DRXI_READ, &ds->j, &cut);
 
     if (st == DRX_ENOENT && !ds->writable && !drx_is_url(ds->path)) /* a server does not list a folder */
         st = drxi_ds_view_folder(ds);

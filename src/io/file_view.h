@@ -1,8 +1,8 @@
 /* The bytes of a file as read-only memory.
  *
  * Reading raises SIGBUS when another process has shortened the file or the device fails. drxi_view_use returns false
- * then. Each use (each 64th get of a thread) checks that its handler for SIGBUS is in place, since the program may
- * set its own, and the handler passes unrelated signals on to the previous one. */
+ * then. A thread checks at its first use and at each 64th that its handler for SIGBUS is in place, since the program may set
+ * its own, and the handler passes unrelated signals on to the previous one. */
 #ifndef DRXI_FILE_VIEW_H
 #define DRXI_FILE_VIEW_H
 
@@ -61,9 +61,9 @@ bool drxi_view_use(const struct drxi_view *view, void (*work)(void *arg), void *
 
 /* Copy n bytes from the offset in the same way. */
 bool drxi_view_get(const struct drxi_view *view, int64_t offset, void *buf, size_t n);
-/* The same, and after it read the word at an offset of another view (NULL: do not). */
-bool drxi_view_get_then(const struct drxi_view *view, int64_t offset, void *buf, size_t n,
-                        const struct drxi_view *second, int64_t at, uint64_t *word);
+/* The same for a program that gets many elements: the caller has found where the bytes are, and has called drxi_view_get
+ * once, which sets the handler. After them comes the word at `place`, in another view (NULL: none). */
+bool drxi_view_get_then(const uint8_t *at, void *buf, size_t n, const uint8_t *place, uint64_t *word);
 
 /* Bring bytes of a view into memory, in large pages where the file system has them; false when that fails or the system
  * cannot. */

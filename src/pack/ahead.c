@@ -106,12 +106,12 @@ static int64_t want(struct drxi_pack_ahead *a, const struct drxi_half *half)
 }
 
 /* Whether the chunk has a payload to fetch. The reader will see what is wrong with an entry. */
-static bool find(struct drxi_pack_ahead *a, int64_t q, bool whole, struct drxi_half *half)
+static bool find(struct drxi_pack *p, int64_t q, bool whole, struct drxi_half *half)
 {
     struct drxi_entry e;
     int i;
 
-    if (drxi_pack_entry(a->pack, q, &e)) {
+    if (drxi_pack_entry(p, q, &e)) {
         drxi_report_clear();
         return false;
     }
@@ -119,7 +119,7 @@ static bool find(struct drxi_pack_ahead *a, int64_t q, bool whole, struct drxi_h
     if (i < 0)
         return false;
     *half = e.half[i];
-    return half->length <= a->pack->chunk_bytes + DRXI_FRAME_HEAD_BYTES && (whole || half->length <= PART_BYTES);
+    return half->length <= p->chunk_bytes + DRXI_FRAME_HEAD_BYTES && (whole || half->length <= PART_BYTES);
 }
 
 static void fill(struct drxi_pack_ahead *a)
@@ -134,7 +134,7 @@ static void fill(struct drxi_pack_ahead *a)
         if (a->over)
             break;
         a->chunk[a->end_chunk % CHUNKS].q = q;
-        a->chunk[a->end_chunk % CHUNKS].fetch = find(a, q, whole, &half) ? want(a, &half) : NO_FETCH;
+        a->chunk[a->end_chunk % CHUNKS].fetch = find(a->pack, q, whole, &half) ? want(a, &half) : NO_FETCH;
         a->end_chunk++;
     }
     send(a);
@@ -207,4 +207,27 @@ void drxi_pack_ahead_end(struct drxi_pack_ahead *a)
     (void)pthread_cond_destroy(&a->landed);
     (void)pthread_mutex_destroy(&a->lock);
     drxi_free(a);
+}
+
+drx_status drxi_pack_ranges(struct drxi_pack *p, drxi_pack_next *next, void *from,
+                            bool (*range)(void *arg, int64_t offset, int64_t bytes), void *arg)
+{
+    int64_t q, begin = 0, end = 0;
+    bool whole, goes_on = true;
+
+    while (goes_on && next(from, &q, &whole)) {
+        struct drxi_half half;
+
+        if (!find(p, q, whole, &half))
+            continue;
+        if (end == begin || half.offset < end || half.offset - end > GAP_BYTES ||
+            half.offset + half.length - begin > FETCH_BYTES) {
+            goes_on = end == begin || range(arg, begin, end - begin);
+            begin = half.offset;
+        }
+        end = half.offset + half.length;
+    }
+    if (goes_on && end > begin)
+        (void)range(arg, begin, end - begin);
+    return DRX_OK;
 }

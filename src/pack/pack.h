@@ -179,6 +179,9 @@ drx_status drxi_pack_ahead_begin(struct drxi_pack *p, drxi_pack_next *next, void
 /* The reader is about to read the chunk: what was fetched of it is in `room` until the next call. It skips none. */
 void drxi_pack_ahead_to(struct drxi_pack_ahead *a, int64_t q, struct drxi_pack_room *room);
 void drxi_pack_ahead_end(struct drxi_pack_ahead *a);
+/* Call `range` with the parts of the file that have these payloads, until it returns false. */
+drx_status drxi_pack_ranges(struct drxi_pack *p, drxi_pack_next *next, void *from,
+                            bool (*range)(void *arg, int64_t offset, int64_t bytes), void *arg);
 
 /* ---- cache.c ---- */
 

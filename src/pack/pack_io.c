@@ -352,7 +352,7 @@ static void expect_files(const char *path)
         char *name = drxi_format("%s.%s", path, suffixes[i]);
 
         if (name)
-            drxi_remote_expect(name, true);
+            drxi_remote_expect(name, true, 0);
         drxi_free(name);
     }
 }

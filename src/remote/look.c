@@ -50,8 +50,8 @@ drx_status drx_look(const char *path, int *array, int *dataset)
     journal = drxi_format("%.*s/dataset.xds", (int)n, path);
     st = meta && journal ? DRX_OK : DRX_ENOMEM;
     if (!st) {
-        drxi_remote_expect(meta, true);
-        drxi_remote_expect(journal, true);
+        drxi_remote_expect(meta, true, 0);
+        drxi_remote_expect(journal, true, DRXI_MANY_CONNECTIONS);
         st = look(meta, &there[0]);
     }
     if (!st)

@@ -4,6 +4,8 @@
  *   1. A file that is expected was asked for after the call that expects it began, or, without `fresh`, at most some
  *      seconds before. An array that is opened belongs to a log that was read before its files were asked for.
  *   2. What drx_look has found is the same for the call that opens it, for a second. */
+#include <strings.h>
+
 #include "remote/blocks.h"
 #include "remote/web.h"
 
@@ -50,7 +52,13 @@ static void watch_forks(void)
     (void)pthread_atfork(before_fork, in_parent, in_child);
 }
 
-static drx_status begin_opening(const char *url, struct opening **out)
+/* Over TLS one connection may carry all; S3 has no such thing. */
+static int worth_making(const struct drxi_address *address, int connections)
+{
+    return address->s3 || strncasecmp(address->url, "http:", 5) == 0 ? connections : 0;
+}
+
+static drx_status begin_opening(const char *url, int connections, struct opening **out)
 {
     const struct drxi_pin any = { .pinned = false };
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -66,6 +74,7 @@ static drx_status begin_opening(const char *url, struct opening **out)
     st = o->url ? drxi_web_make(url, &o->web) : DRX_ENOMEM;
     if (!st) {
         drxi_web_prepare(o->web, &any, o->block, sizeof o->block, 0, &o->ask);
+        o->ask.spares = worth_making(&o->web->address, connections);
         st = drxi_engine_begin(&o->ask);
     }
     if (!st) {
@@ -160,7 +169,7 @@ static struct opening *take_older(const char *url)
     return i < EXPECTED ? take_expected(url) : NULL;
 }
 
-void drxi_remote_expect(const char *path, bool fresh)
+void drxi_remote_expect(const char *path, bool fresh, int connections)
 {
     struct opening *old;
     int i;
@@ -175,7 +184,7 @@ void drxi_remote_expect(const char *path, bool fresh)
     (void)pthread_mutex_lock(&expected.lock);
     sweep();
     i = find(path) < EXPECTED ? EXPECTED : find(NULL);
-    if (i < EXPECTED && begin_opening(path, &expected.file[i]))
+    if (i < EXPECTED && begin_opening(path, connections, &expected.file[i]))
         drxi_report_clear();
     (void)pthread_mutex_unlock(&expected.lock);
 }
@@ -207,7 +216,7 @@ drx_status drxi_remote_open(const char *url, enum drxi_how how, drxi_io **out)
         return drxi_fail(DRX_EACCES, "%s: a file on a server is only read: open it with DRX_RDONLY", url);
     o = take_expected(url);
     if (!o)
-        st = begin_opening(url, &o);
+        st = begin_opening(url, 0, &o);
     return st ? st : end_opening(o, out);
 }
 

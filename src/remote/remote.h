@@ -1,12 +1,15 @@
 /* Files on servers, for reading: http://, https:// and s3://.
  *
  *   anywhere.c    the table of names: files of the system, or files on servers
- *   address.c     where a file lies, and how requests are signed
- *   version.c     states of a file, as a server tells them apart
- *   curl_table.c  the functions of libcurl, loaded when they are first needed
- *   engine.c      the thread that carries requests
- *   ask.c         one request
+ *   wire/         requests
+ *     address.c     where a file lies, and how requests are signed
+ *     version.c     states of a file, as a server tells them apart
+ *     curl_table.c  the functions of libcurl, loaded when they are first needed
+ *     engine.c      the thread that carries requests
+ *     ask.c         one request
+ *     spares.c      connections made before they are needed
  *   blocks.c      what was read last
+ *   guesses.c     what will probably be read next
  *   web_state.c   the state of a file that is read
  *   web_read.c    reads of a file
  *   web_file.c    the other calls of a file
@@ -28,11 +31,14 @@
 #define DRXI_REMOTE_H
 
 #include "io/io.h"
-#include "remote/address.h"
+#include "remote/wire/address.h"
+#include "remote/wire/ask.h"
 
 /* Begin to open a file, which drxi_files->open will soon be asked for. Failures are left to that. `fresh`: what was asked
- * for earlier does not serve. Does nothing for other paths. */
-void drxi_remote_expect(const char *path, bool fresh);
+ * for earlier does not serve. When a connection must be made, so many more are made beside it, for what will follow. Does
+ * nothing for other paths. */
+enum { DRXI_FEW_CONNECTIONS = 6, DRXI_MANY_CONNECTIONS = DRXI_MOST_SPARES };
+void drxi_remote_expect(const char *path, bool fresh, int connections);
 
 /* Expect none of those any more whose path begins so. */
 void drxi_remote_unexpect(const char *path);
@@ -48,6 +54,12 @@ void drxi_remote_set_judge(drxi_io *io, drxi_remote_judge *judge, void *of);
 /* Ask the server for the present state of a file, and pin it to that. ops->named is false from then on when the file is
  * gone or has become shorter. */
 drx_status drxi_remote_renew(drxi_io *io);
+/* The same in two steps, for a file on a server: ask, and go on when there is an answer. An inquiry is to be answered or
+ * forgotten, both of which wait for it, before the file is closed. */
+struct drxi_inquiry;
+drx_status drxi_remote_inquire(drxi_io *io, struct drxi_inquiry **out);
+drx_status drxi_remote_renew_by(drxi_io *io, struct drxi_inquiry *inquiry);
+void drxi_remote_forget(struct drxi_inquiry *inquiry);
 /* Forget what was read of a file, so that it is asked for again, in the state to which the file is pinned. */
 void drxi_remote_drop(drxi_io *io);
 /* Whether the file was found to have another state, and has no judge. */
@@ -56,6 +68,15 @@ bool drxi_remote_changed(const drxi_io *io);
 /* Whether the file was changed a moment before it was pinned: the server may not be able to tell that it is changed
  * again. */
 bool drxi_remote_fresh(const drxi_io *io);
+
+/* Whether the file is pinned to a state that no later one is mistaken for. */
+bool drxi_remote_firm(const drxi_io *io);
+
+/* Begin to fetch bytes that will probably be read next; `sparing`: leave half of the room to others. Returns how many are
+ * asked for now, 0 when they are there or on their way; -1: there is no room, or the file may change without a sign. The
+ * read that takes them, or drxi_remote_unguess, or the end of the file frees their memory. */
+int64_t drxi_remote_guess(drxi_io *io, int64_t offset, int64_t n, bool sparing);
+void drxi_remote_unguess(drxi_io *io);
 
 /* Pin n files on servers (io->remote, and no sets) to their present states, at once. */
 drx_status drxi_remote_repin(drxi_io *const io[], int n);

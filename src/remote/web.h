@@ -4,8 +4,8 @@
 
 #include <pthread.h>
 
-#include "remote/engine.h"
 #include "remote/remote.h"
+#include "remote/wire/engine.h"
 
 struct drxi_web {
     drxi_io io;
@@ -16,6 +16,7 @@ struct drxi_web {
     uint64_t state;     /* of drxi_blocks */
     bool changed, gone; /* see drxi_remote_changed; ops->named is false */
     double failed_at;   /* when a request had failed after all its tries */
+    double unlucky_at;  /* when a guess failed, under the lock of guesses.c */
 
     pthread_mutex_t judging;
     drxi_remote_judge *judge;

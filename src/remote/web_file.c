@@ -1,6 +1,6 @@
 /* The calls of a file on a server. It is read, and nothing else. */
 #include "remote/blocks.h"
-#include "remote/web.h"
+#include "remote/guesses.h"
 
 #include <time.h>
 
@@ -10,6 +10,7 @@ static const struct drxi_io_ops web_ops;
 
 void drxi_web_free(struct drxi_web *f)
 {
+    drxi_guesses_end(f);
     drxi_blocks_drop(f->state);
     drxi_address_free(&f->address);
     (void)pthread_mutex_destroy(&f->lock);

@@ -1,6 +1,7 @@
 /* Reads. Small ones bring whole blocks, which are kept. Large ones are cut into requests that are under way together,
  * and go straight to their place. */
 #include "remote/blocks.h"
+#include "remote/guesses.h"
 #include "remote/web.h"
 
 enum {
@@ -128,6 +129,57 @@ static drx_status read_ranges(struct drxi_web *f, struct drxi_pin *pin, uint8_t 
     return st;
 }
 
+/* ---- guesses ---- */
+
+static bool is_kept(const struct drxi_pin *pin, uint8_t *buf, size_t n, int64_t offset)
+{
+    size_t done = 0, part = 1;
+
+    while (done < n && part > 0) {
+        const int64_t at = offset + (int64_t)done;
+
+        if (!drxi_blocks_get(pin->state, at / DRXI_BLOCK_BYTES, (size_t)(at % DRXI_BLOCK_BYTES), n - done, buf + done,
+                             &part))
+            return false;
+        done += part;
+    }
+    return done == n;
+}
+
+struct waiting {
+    struct drxi_wish wish; /* first */
+    pthread_mutex_t lock;
+    pthread_cond_t news;
+    bool over;
+};
+
+static void end_wait(struct drxi_wish *wish)
+{
+    struct waiting *w = (struct waiting *)(void *)wish;
+
+    (void)pthread_mutex_lock(&w->lock);
+    w->over = true;
+    (void)pthread_cond_signal(&w->news);
+    (void)pthread_mutex_unlock(&w->lock);
+}
+
+/* Whether a guess has brought the bytes. */
+static bool read_guessed(const struct drxi_web *f, const struct drxi_pin *pin, uint8_t *buf, size_t n, int64_t offset)
+{
+    struct waiting w = { .wish = { .done = end_wait },
+                         .lock = PTHREAD_MUTEX_INITIALIZER,
+                         .news = PTHREAD_COND_INITIALIZER };
+    const enum drxi_guessed guessed = drxi_guesses_take(f, pin, buf, n, offset, &w.wish);
+
+    if (guessed != DRXI_GUESSED_UNDER_WAY)
+        return guessed == DRXI_GUESSED_ALL;
+    (void)pthread_mutex_lock(&w.lock);
+    while (!w.over)
+        (void)pthread_cond_wait(&w.news, &w.lock);
+    (void)pthread_mutex_unlock(&w.lock);
+    return w.wish.good;
+}
+
 /* ---- reads ---- */
 
 static drx_status read_once(struct drxi_web *f, struct drxi_pin *pin, void *buf, size_t n, int64_t offset, size_t *got,
@@ -139,6 +191,10 @@ static drx_status read_once(struct drxi_web *f, struct drxi_pin *pin, void *buf,
         n = (size_t)drxi_max(0, drxi_min((int64_t)n, pin->version.bytes - offset));
     if (n == 0)
         return DRX_OK;
+    if ((n <= SMALL_BYTES && is_kept(pin, buf, n, offset)) || read_guessed(f, pin, buf, n, offset)) {
+        *got = n;
+        return DRX_OK;
+    }
     return n <= SMALL_BYTES ? read_blocks(f, pin, buf, n, offset, got, changed)
                             : read_ranges(f, pin, buf, n, offset, got, changed);
 }
@@ -164,8 +220,10 @@ drx_status drxi_web_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_
 /* A read that ends in the engine's thread. A small one brings the blocks that it lies in. */
 struct flying {
     struct drxi_ask ask; /* first */
+    struct drxi_wish wish;
     struct drxi_web *web;
     struct drxi_pin pin;
+    int64_t offset;
     uint8_t *memory; /* of the blocks; NULL: it is a large one */
     size_t from, n;
     uint8_t *buf;
@@ -204,28 +262,49 @@ static drx_status widen(struct flying *fly, int64_t offset)
     return fly->memory ? DRX_OK : DRX_ENOMEM;
 }
 
-static bool is_kept(const struct drxi_pin *pin, uint8_t *buf, size_t n, int64_t offset)
+static drx_status send_ask(struct flying *fly)
 {
-    size_t done = 0, part = 1;
+    drx_status st = DRX_OK;
 
-    while (done < n && part > 0) {
-        const int64_t at = offset + (int64_t)done;
+    if (fly->n <= SMALL_BYTES)
+        st = widen(fly, fly->offset);
+    else
+        drxi_web_prepare(fly->web, &fly->pin, fly->buf, fly->n, fly->offset, &fly->ask);
+    fly->ask.done = land;
+    return st ? st : drxi_engine_send(&fly->ask);
+}
 
-        if (!drxi_blocks_get(pin->state, at / DRXI_BLOCK_BYTES, (size_t)(at % DRXI_BLOCK_BYTES), n - done, buf + done,
-                             &part))
-            return false;
-        done += part;
-    }
-    return done == n;
+/* What was waited for has come, or it is asked for after all. */
+static void take_guess(struct drxi_wish *wish)
+{
+    struct flying *fly = (struct flying *)(void *)((char *)wish - offsetof(struct flying, wish));
+
+    if (!wish->good && !send_ask(fly))
+        return;
+    fly->done(fly->arg, wish->good ? (int64_t)fly->n : 0);
+    drxi_free(fly->memory);
+    drxi_free(fly);
+}
+
+/* Let it come from a guess, or ask for it. Returns as drxi_web_start. */
+static int64_t begin(struct flying *fly)
+{
+    enum drxi_guessed guessed;
+
+    fly->wish.done = take_guess;
+    guessed = drxi_guesses_take(fly->web, &fly->pin, fly->buf, fly->n, fly->offset, &fly->wish);
+    if (guessed == DRXI_GUESSED_ALL)
+        return (int64_t)fly->n;
+    return guessed == DRXI_GUESSED_UNDER_WAY || !send_ask(fly) ? -1 : 0;
 }
 
 int64_t drxi_web_start(drxi_io *io, void *buf, size_t n, int64_t offset, void (*done)(void *arg, int64_t got),
                        void *arg)
 {
     struct drxi_web *f = drxi_web_of(io);
+    const struct drxi_pin pin = drxi_web_pin(f);
     struct flying *fly;
-    drx_status st = DRX_OK;
-    struct drxi_pin pin = drxi_web_pin(f);
+    int64_t got;
 
     if (pin.pinned)
         n = (size_t)drxi_max(0, drxi_min((int64_t)n, pin.version.bytes - offset));
@@ -239,19 +318,14 @@ int64_t drxi_web_start(drxi_io *io, void *buf, size_t n, int64_t offset, void (*
     fly->web = f;
     fly->pin = pin;
     fly->n = n;
+    fly->offset = offset;
     fly->buf = buf;
     fly->done = done;
     fly->arg = arg;
-    if (n <= SMALL_BYTES)
-        st = widen(fly, offset);
-    else
-        drxi_web_prepare(f, &pin, buf, n, offset, &fly->ask);
-    fly->ask.done = land;
-    if (!st)
-        st = drxi_engine_send(&fly->ask);
-    if (!st)
-        return -1;
+    got = begin(fly);
+    if (got < 0)
+        return got;
     drxi_free(fly->memory);
     drxi_free(fly);
-    return 0;
+    return got;
 }

@@ -1,4 +1,6 @@
 /* The state to which a file is pinned, and what becomes of an ask that met another one. */
+#include <unistd.h>
+
 #include "io/stripes.h"
 #include "remote/blocks.h"
 #include "remote/web.h"
@@ -168,6 +170,14 @@ void drxi_remote_drop(drxi_io *io)
     drxi_blocks_drop(before);
 }
 
+bool drxi_remote_firm(const drxi_io *io)
+{
+    const struct drxi_pin pin =
+        is_on_server(io) ? drxi_web_pin(drxi_web_of((drxi_io *)(uintptr_t)io)) : (struct drxi_pin){ .pinned = false };
+
+    return pin.pinned && !pin.version.fresh && drxi_version_tells(&pin.version);
+}
+
 bool drxi_remote_changed(const drxi_io *io)
 {
     return is_on_server(io) && ((const struct drxi_web *)(const void *)io)->changed;
@@ -179,43 +189,87 @@ static bool is_another(const struct drxi_pin *pin, const struct drxi_ask *ask)
     return !drxi_version_tells(&ask->seen) || !drxi_version_same(&pin->version, &ask->seen);
 }
 
-/* The block that has the end of the file is asked for, if the file has another state: what follows in a log begins
- * there. */
-drx_status drxi_remote_renew(drxi_io *io)
+/* A question for the present state. The block that has the end of the file is asked for, if the file has another state:
+ * what follows in a log begins there. */
+struct drxi_inquiry {
+    struct drxi_ask ask;
+    struct drxi_pin pin;
+    pid_t owner; /* a forked child gets no answer */
+    int64_t at;  /* the block */
+    uint8_t block[DRXI_BLOCK_BYTES];
+};
+
+drx_status drxi_remote_inquire(drxi_io *io, struct drxi_inquiry **out)
+{
+    struct drxi_inquiry *q = drxi_calloc(1, sizeof *q);
+    struct drxi_web *f = drxi_web_of(io);
+    drx_status st;
+
+    *out = NULL;
+    if (!q)
+        return DRX_ENOMEM;
+    q->owner = getpid();
+    q->pin = drxi_web_pin(f);
+    q->at = q->pin.pinned && q->pin.version.bytes > 0 ? (q->pin.version.bytes - 1) / DRXI_BLOCK_BYTES : 0;
+    drxi_web_prepare(f, &q->pin, q->block, DRXI_BLOCK_BYTES, q->at * DRXI_BLOCK_BYTES, &q->ask);
+    q->ask.another = true;
+    st = drxi_engine_begin(&q->ask);
+    if (st)
+        drxi_free(q);
+    else
+        *out = q;
+    return st;
+}
+
+void drxi_remote_forget(struct drxi_inquiry *q)
+{
+    if (!q || q->owner != getpid()) /* left to the parent */
+        return;
+    drxi_engine_wait(&q->ask);
+    drxi_free(q);
+}
+
+/* The file has another state, in which it goes on, or it was replaced by a shorter one. */
+static void take_state(struct drxi_web *f, const struct drxi_inquiry *q)
+{
+    const struct drxi_ask *ask = &q->ask;
+
+    f->gone = ask->seen.bytes < q->pin.version.bytes;
+    if (f->gone)
+        return;
+    pin_to(f, &ask->seen);
+    if (ask->got == DRXI_BLOCK_BYTES || ask->offset + (int64_t)ask->got == ask->seen.bytes)
+        drxi_blocks_put(f->state, q->at, q->block, ask->got);
+}
+
+drx_status drxi_remote_renew_by(drxi_io *io, struct drxi_inquiry *q)
 {
     struct drxi_web *f = drxi_web_of(io);
-    struct drxi_pin pin;
-    struct drxi_ask ask;
-    uint8_t *block;
+    drx_status st = DRX_OK;
     bool changed;
-    int64_t at;
+
+    drxi_engine_wait(&q->ask);
+    if (q->ask.outcome == DRXI_MISSING)
+        f->gone = true;
+    else
+        st = drxi_web_settle(f, &q->pin, &q->ask, &changed);
+    if (!st)
+        f->changed = false;
+    if (!st && q->ask.outcome == DRXI_GOT && q->pin.pinned && is_another(&q->pin, &q->ask))
+        take_state(f, q);
+    drxi_free(q);
+    return st;
+}
+
+drx_status drxi_remote_renew(drxi_io *io)
+{
+    struct drxi_inquiry *q;
     drx_status st;
 
     if (!is_on_server(io))
         return DRX_OK;
-    pin = drxi_web_pin(f);
-    if (!(block = drxi_malloc(DRXI_BLOCK_BYTES)))
-        return DRX_ENOMEM;
-    at = pin.pinned && pin.version.bytes > 0 ? (pin.version.bytes - 1) / DRXI_BLOCK_BYTES : 0;
-    drxi_web_prepare(f, &pin, block, DRXI_BLOCK_BYTES, at * DRXI_BLOCK_BYTES, &ask);
-    ask.another = true;
-    st = drxi_engine_ask(&ask, 1);
-    if (!st && ask.outcome == DRXI_MISSING)
-        f->gone = true;
-    else if (!st)
-        st = drxi_web_settle(f, &pin, &ask, &changed);
-    if (!st)
-        f->changed = false;
-    if (!st && ask.outcome == DRXI_GOT && pin.pinned && is_another(&pin, &ask)) {
-        f->gone = ask.seen.bytes < pin.version.bytes;
-        if (!f->gone) {
-            pin_to(f, &ask.seen);
-            if (ask.got == DRXI_BLOCK_BYTES || at * DRXI_BLOCK_BYTES + (int64_t)ask.got == ask.seen.bytes)
-                drxi_blocks_put(f->state, at, block, ask.got);
-        }
-    }
-    drxi_free(block);
-    return st;
+    st = drxi_remote_inquire(io, &q);
+    return st ? st : drxi_remote_renew_by(io, q);
 }
 
 /* A file that was asked for its state. */

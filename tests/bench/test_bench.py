@@ -48,6 +48,17 @@ def bench_elsewhere(change, *options):
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": ROOMS})
 
 
+# What the driver would do with options, without doing it.
+WHERE = """
+import runpy, sys
+own = runpy.run_path({driver!r})
+for line in sys.stdin:
+    sys.argv[1:] = line.split()
+    options = own["parse"]()
+    print(options.output, own["results_path"](options.parts[0], options))
+"""
+
+
 def bench(*options):
     return subprocess.run(["/usr/bin/python3", DRIVER, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True)
@@ -94,6 +105,35 @@ class Benchmark(unittest.TestCase):
         self.assertEqual(page.count("*memcpy, GB/s*"), 4)
         self.assertEqual(sorted(os.listdir(".")), ["page"])  # the files that were measured are gone
 
+    def test_where_results_go(self):
+        """Only whole runs replace the results that --render is for."""
+        docs, kept, other = os.path.join(ROOT, "docs"), os.path.abspath("own/bench"), "page"
+        cases = (("", docs, f"{kept}/results.json"), ("--disk", docs, f"{kept}/results-disk.json"),
+                 ("--output page", other, f"{kept}/results.json"),
+                 ("--quick", kept, f"{kept}/partial-results.json"),
+                 ("--only planes", kept, f"{kept}/partial-results.json"),
+                 ("--peers drx", kept, f"{kept}/partial-results.json"),
+                 ("--size 64", kept, f"{kept}/partial-results.json"),
+                 ("--repeat 3", kept, f"{kept}/partial-results.json"),
+                 ("--parallel --ranks 2", kept, f"{kept}/partial-results-parallel.json"),
+                 ("--quick --layout --output page", other, f"{other}/partial-results-layout.json"))
+        done = subprocess.run(["/usr/bin/python3", "-B", "-c", WHERE.format(driver=DRIVER)], stdout=subprocess.PIPE, text=True,
+                              input="".join(f"--build own {options}\n" for options, _, _ in cases))
+        self.assertEqual(done.stdout.splitlines(), [f"{output} {results}" for _, output, results in cases])
+
+    def test_results_that_stay(self):
+        self.without("peers")
+        with open("without/bench/results.json", "w", encoding="utf-8") as file:
+            file.write("of a whole run")
+        done = bench("--quick", "--only", "planes", "--peers", "drx,posix", "--build", "without", "--folder", ".")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(read_text("without/bench/results.json"), "of a whole run")
+        self.assertEqual(json.loads(read_text("without/bench/partial-results.json"))["size"], 64)
+        bench("--render", "without/bench/partial-results.json", "--output", "again")
+        self.assertEqual(read_text("again/benchmarks.md"), read_text("without/bench/benchmarks.md"))
+        shutil.rmtree("again")
+        shutil.rmtree("without")
+
     def test_quick_disk_run(self):
         done = bench_elsewhere("disk_run.MOST_RESIDENT = 1",  # files of the test may be in memory
                                "--quick", "--disk", "--build", BUILD, "--folder", ".", "--output", "page")
@@ -116,7 +156,7 @@ class Benchmark(unittest.TestCase):
                                    ("all, in slabs of 32 along axis 0", 4), ("62 boxes of 64³", 1)):
                 self.assertRegex(page, rf"\n\| {title} \|({time}){{{columns}}}")
         self.assertEqual(sorted(os.listdir(".")), ["page"])
-        bench("--render", os.path.join(BUILD, "bench/results-disk.json"), "--output", "again")
+        bench("--render", "page/partial-results-disk.json", "--output", "again")
         self.assertEqual(read_text("again/benchmarks-disk.md"), page)
         shutil.rmtree("again")
 
@@ -304,7 +344,7 @@ class Benchmark(unittest.TestCase):
         for shape in ("32×4096", "256×512"):
             self.assertEqual(len(re.findall(rf"\n\| {shape} \|( [0-9.]+ (s|ms|µs) \|){{9}}\n", page)), 2, shape)
         self.assertEqual(sorted(os.listdir(".")), ["page"])
-        bench("--render", os.path.join(BUILD, "bench/results-layout.json"), "--output", "again")
+        bench("--render", "page/partial-results-layout.json", "--output", "again")
         self.assertEqual(read_text("again/benchmarks-layout.md"), page)
         shutil.rmtree("again")
 
@@ -440,7 +480,7 @@ class Benchmark(unittest.TestCase):
                        rf"( [0-9.]+ \|){{{others}}}")
             self.assertEqual(len(re.findall(pattern, page)), 2, title)  # with both hints
         self.assertEqual(sorted(os.listdir(".")), ["page"])
-        bench("--render", os.path.join(BUILD, "bench/results-dra.json"), "--output", "again")
+        bench("--render", "page/partial-results-dra.json", "--output", "again")
         self.assertEqual(read_text("again/benchmarks-dra.md"), page)
         shutil.rmtree("again")
 

@@ -2,14 +2,18 @@
  *
  * A request on standard input is a number of bytes as text and a newline, then so many bytes of strings that each end
  * with a NUL: the umask in octal, the folder, three files for standard input, output and error, and the words of the
- * command line. The answer on standard output is a line with the exit code, or minus the signal. */
+ * command line. The answer on standard output is a line with the exit code, or minus the signal. A run that crashes
+ * writes its stack to standard error, one frame a line, the innermost first. */
+#include <execinfo.h>
 #include <fcntl.h>
 #include <hdf5.h>
 #include <netcdf.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -17,7 +21,7 @@
 
 #include "formats/h5/h5.h"
 
-enum { MOST_WORDS = 4096, NOT_RUN = 127, LEAKS_EACH = 5 };
+enum { MOST_WORDS = 4096, NOT_RUN = 127, LEAKS_EACH = 5, MOST_FRAMES = 64, MOST_SECONDS = 300 };
 
 int drx_main(int argc, char **argv); /* main of cli/verbs/main.c, compiled under this name */
 
@@ -32,6 +36,30 @@ static bool look_for_leaks(void)
 
     (void)clock_gettime(CLOCK_REALTIME, &now);
     return (full && strcmp(full, "1") == 0) || (now.tv_nsec / 1000) % LEAKS_EACH == 0;
+}
+
+/* A test can tell from it whose fault a crash is. */
+static void tell_where(int number)
+{
+    void *frames[MOST_FRAMES];
+    const int n = backtrace(frames, MOST_FRAMES);
+
+    if (n > 1)
+        backtrace_symbols_fd(frames + 1, n - 1, STDERR_FILENO); /* without this function */
+    (void)raise(number);
+}
+
+/* Sanitizers have handlers of their own of all but the first, which do the same. */
+static void tell_where_it_crashes(void)
+{
+    static const int numbers[] = { SIGXCPU, SIGSEGV, SIGABRT, SIGFPE, SIGILL };
+    const struct sigaction action = { .sa_handler = tell_where, .sa_flags = SA_RESETHAND | SA_NODEFER };
+    void *frame;
+
+    (void)backtrace(&frame, 1); /* the first call loads a library */
+    for (size_t i = 0; i < (__lsan_do_leak_check ? 1 : sizeof numbers / sizeof *numbers); i++)
+        if (sigaction(numbers[i], &action, NULL) != 0)
+            _exit(NOT_RUN);
 }
 
 /* What the program has registered with atexit has run by now. The destructors of sixty libraries, which take longer than
@@ -72,8 +100,8 @@ static _Noreturn void run(char *request, size_t bytes)
     redirect(field[3], O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
     redirect(field[4], O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);
     (void)umask((mode_t)strtol(field[0], NULL, 8));
-    if (on_exit(end_at_once, NULL) != 0)
-        _exit(NOT_RUN);
+    if (on_exit(end_at_once, NULL) != 0 || setrlimit(RLIMIT_CPU, &(struct rlimit){ MOST_SECONDS, RLIM_INFINITY }) != 0)
+        _exit(NOT_RUN); /* only what hangs reaches the limit */
     exit(drx_main(argc, argv));
 }
 
@@ -111,7 +139,7 @@ int main(void)
     size_t bytes;
 
     begin_libraries();
-
+    tell_where_it_crashes();
     (void)setvbuf(stdin, NULL, _IONBF, 0); /* a child must not have what belongs to the next request */
     while (scanf("%zu", &bytes) == 1 && getchar() == '\n') {
         (void)printf("%d\n", serve(bytes));

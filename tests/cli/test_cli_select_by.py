@@ -1,11 +1,13 @@
 """Selection by coordinate: what xarray's `sel` gives."""
 
 import importlib.util
+import re
+import shutil
 import unittest
 
 import numpy as np
 
-from drx_cli import CliTest, need
+from drx_cli import SEED, CliTest, need
 
 need(*map(importlib.util.find_spec, ("netCDF4", "xarray")))
 
@@ -147,6 +149,92 @@ class SelectByTest(CliTest):
         error = self.run_drx(*words)
         self.assertIn(error.returncode, (1, 2), words)
         self.assertIn(message, error.stderr.decode())
+
+
+class Longitudes(CliTest):
+    """They are not turned by 360, as xarray does not; but what would do is named, and nothing is left out silently."""
+
+    def lon(self, values, units="degrees_east"):
+        xarray.Dataset({"a": ("lon", np.arange(len(values)))},
+                       {"lon": ("lon", values, {"units": units})}).to_netcdf("a.nc")
+        shutil.rmtree("ds", ignore_errors=True)
+        self.drx("import", "a.nc", "ds", "--dataset")
+
+    def read(self, selection):
+        """The indices that it selects, or what is said against it."""
+        run = self.run_drx("read", f"ds/a[lon={selection}]")
+        if run.returncode:
+            self.assertEqual(run.returncode, 1)
+            return run.stderr.decode()
+        return [int(word) for word in run.stdout.split()]
+
+    def test_a_value(self):
+        self.lon(np.arange(0, 360, 2.0))
+        self.assertEqual(self.read("330"), [165])
+        self.assertIn("ds/a: lon=-30 is outside of the coordinates, which go from 0 to 358; lon=330 is the same longitude",
+                      self.read("-30"))
+        self.assertIn("lon=359.5 is outside of the coordinates, which go from 0 to 358; lon=-0.5 is the", self.read("359.5"))
+        self.assertEqual(self.read("359"), [179])
+        self.assertEqual(self.read("-0.5"), [0])
+        self.assertIn("lon=1000 is outside of the coordinates, which go from 0 to 358; lon=280 is", self.read("1000"))
+        self.lon(np.arange(0, 360, 2.0), "degrees")
+        self.assertTrue(self.read("-30").endswith("which go from 0 to 358\n"))
+
+    def test_where_nothing_is(self):
+        self.lon(np.arange(20, 41.0))
+        self.assertTrue(self.read("-30").endswith("which go from 20 to 40\n"))
+        self.assertTrue(self.read("-30:-10").endswith("which go from 20 to 40\n"))
+        self.assertEqual(self.read("-10:22"), [0, 1, 2])
+        self.assertEqual(self.read("-10:"), list(range(21)))
+        self.assertTrue(self.read("1e300").endswith("which go from 20 to 40\n"))
+        self.assertIn("leaves out 22 to 40", self.read("-1000:21"))
+
+    def test_a_range(self):
+        self.lon(np.arange(0, 360, 2.0))
+        said = self.read("-30:30")
+        self.assertIn("lon=-30:30 goes beyond the coordinates, which go from 0 to 358, and leaves out 330 to 358, which are "
+                      "the same longitudes; read lon=0:30 and lon=330:358, each by itself", said)
+        self.assertIn("lon=-30:-10 holds none of the coordinates, which go from 0 to 358; lon=330:350 is the same "
+                      "longitudes", self.read("-30:-10"))
+        self.assertEqual(len(self.read("0:360")), 180)
+        self.assertIn("leaves out 182 to 358", self.read("-180:180"))
+        self.lon(np.arange(-180, 180.5, 0.5))  # both ends are one place
+        self.assertEqual(len(self.read("-180:180")), 721)
+        self.assertEqual(self.read("-180:-179.5"), [0, 1])
+        self.assertIn("leaves out -179.5 to -10", self.read("0:350"))
+
+    def test_against_a_model(self):
+        """Whatever the coordinates: what is read is all that the range means, and what is named is the rest."""
+        random = np.random.default_rng(SEED)
+        for _ in range(40):
+            step = random.choice([2.5, 7, 30])
+            values = np.arange(random.integers(2, 360 // step + 2)) * step + random.integers(-400, 400)
+            values = values[::random.choice([-1, 1])].astype(random.choice(["f4", "f8"]))
+            self.lon(values)
+            for _ in range(4):
+                lo = random.integers(-800, 800)
+                hi = lo + random.integers(1, 350)
+                with self.subTest(values=values, lo=lo, hi=hi):
+                    self.compare(values, lo, hi)
+
+    def compare(self, values, lo, hi):
+        held = [i for i, v in enumerate(values) if lo <= v <= hi]
+        places = {float(v) % 360 for v in values if (v - lo) % 360 <= hi - lo}
+        got = self.read(f"{lo}:{hi}")
+        named = re.findall(r"lon=([-\d.e+]+):([-\d.e+]+)", got)[1:] if isinstance(got, str) else []
+        if isinstance(got, list):
+            self.assertEqual(got, held)
+            self.assertEqual({float(values[i]) % 360 for i in got}, places)
+        elif "holds none" in got:
+            self.assertEqual((held, bool(named)), ([], bool(places)), got)
+            for a, b in named:
+                self.assertEqual(((float(a) - lo) % 360, float(b) - float(a)), (0, hi - lo), got)
+                self.assertTrue(any(float(a) <= v <= float(b) for v in values), got)
+        else:
+            self.assertEqual(len(named), 2, got)
+            found = [i for a, b in named for i in self.read(f"{a}:{b}")]
+            self.assertEqual({float(values[i]) % 360 for i in found}, places, got)
+            self.assertLess(set(held), set(found))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 #ifndef SCENES_H
 #define SCENES_H
 
-#include "history.h"
+#include "history/history.h"
 
 struct scene {
     const char *name;

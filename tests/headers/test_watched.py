@@ -1,8 +1,10 @@
 """scripts/watched turns red for each kind of thing that a test may leave, names it, and ignores other programs."""
 
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 
 SOURCE = os.path.realpath(os.environ["DRX_SOURCE"])
 WATCHED = os.path.join(SOURCE, "scripts", "watched")
@@ -11,15 +13,30 @@ ROOT = os.geteuid() == 0 and subprocess.run(["unshare", "--mount", "true"], stde
 HERE = os.getcwd()
 
 
-def watched(command):
-    done = subprocess.run([WATCHED, "bash", "-c", command], capture_output=True, text=True, check=False)
+def watched(command, script=WATCHED):
+    done = subprocess.run([script, "bash", "-c", command], capture_output=True, text=True, check=False)
     return done.returncode, done.stdout
 
 
-def expect(command, code, *said):
-    result = watched(command)
+def expect(command, code, *said, script=WATCHED):
+    result = watched(command, script)
     assert result[0] == code and all(word in result[1] for word in said), (command, *result)
     assert said or not result[1], (command, *result)
+
+
+def expect_mount(here, script=WATCHED):
+    expect("mkdir m && mount -t tmpfs none m && exec -a x sleep 0", 1, f"mount {here}/m", script=script)
+    os.rmdir("m")  # nothing is mounted here
+
+
+def expect_mount_with_nothing_hidden():
+    """With the sources below one of /tmp and /dev/shm, and the current folder below the other, none can be hidden."""
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as source, tempfile.TemporaryDirectory(dir="/tmp") as here:
+        os.mkdir(f"{source}/scripts")
+        shutil.copy(WATCHED, f"{source}/scripts")
+        os.chdir(here)
+        expect_mount(os.path.realpath(here), f"{source}/scripts/watched")
+        os.chdir(HERE)
 
 
 def main():
@@ -54,8 +71,9 @@ def main():
                 other.kill()
                 other.wait()
                 os.remove(f"{folder}/{name}")
-    expect("mkdir m && mount -t tmpfs none m && exec -a x sleep 0", 1, f"mount {HERE}/m")
-    os.rmdir("m")
+    expect_mount(HERE)
+    if os.access("/dev/shm", os.W_OK):
+        expect_mount_with_nothing_hidden()
 
 
 if __name__ == "__main__":

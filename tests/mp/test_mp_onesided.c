@@ -3,12 +3,7 @@
 #include "late_rma.h"
 #include "mp_spread.h"
 
-#ifdef OPEN_MPI
-enum { ROUNDS = 24, FAR_ROUNDS = 8 };
-#else /* one that waits without yielding */
-enum { ROUNDS = 6, FAR_ROUNDS = 2 };
-#endif
-enum { BOXES = 3, LISTED = 20 };
+enum { ROUNDS = 24, FAR_ROUNDS = 8, BOXES = 3, LISTED = 20 };
 
 static struct spread s;
 static drx_type type;
@@ -441,6 +436,13 @@ TEST(by_rma)
     run("rma");
 }
 
+TEST(by_rma_that_is_late)
+{
+    late_rma = true;
+    run("rma");
+    late_rma = false;
+}
+
 TEST(alone_on_a_node)
 {
     run("1");
@@ -454,93 +456,6 @@ TEST(two_on_a_node)
 TEST(three_on_a_node)
 {
     run("3");
-}
-
-enum { SOME = 6, CALLS = 40, ROOM = 30 };
-
-/* Of one rank: requests and calls that wait, on a row whose elements other ranks own, against a plain array. They take
- * effect in the order in which they were begun. */
-static void one_in_order(drxmp_darray *row, int64_t size)
-{
-    static int64_t plain[ROOM * MOST_RANKS], bufs[SOME][ROOM * MOST_RANKS], expected[SOME][ROOM * MOST_RANKS];
-    uint64_t luck = mp_stream + (uint64_t)mp_rank;
-    drx_request *req[SOME] = { NULL };
-    int64_t count[SOME] = { 0 }, old;
-
-    memset(plain, 0, sizeof plain);
-    for (int n = 0; n < CALLS; n++) {
-        const int k = (int)random_below(&luck, SOME), access = (int)random_below(&luck, 3);
-        const int64_t lo = random_below(&luck, size), step = 1 + random_below(&luck, 3);
-        const drx_box box = { .lo = &lo, .count = &count[k], .step = &step };
-
-        if (req[k]) {
-            assert_ok(drx_wait(req[k]));
-            assert_memory_equal(bufs[k], expected[k], (size_t)count[k] * sizeof **bufs);
-            req[k] = NULL;
-        }
-        count[k] = 1 + random_below(&luck, (size - lo - 1) / step + 1);
-        for (int64_t i = 0; i < count[k]; i++) {
-            int64_t *element = &plain[lo + i * step];
-
-            bufs[k][i] = access == GET ? -1 : 1000 * n + i;
-            *element = access == GET ? *element : access == PUT ? bufs[k][i] : *element + bufs[k][i];
-            expected[k][i] = access == GET ? *element : bufs[k][i];
-        }
-        if (random_below(&luck, 8) == 0) { /* and a call of another kind */
-            assert_ok(drxmp_darray_fetch_add(row, &lo, 0, &old));
-            assert_ok(drxmp_darray_gather(row, 1, &lo, &old));
-        }
-        assert_ok(access == GET   ? drxmp_darray_get_box(row, &box, bufs[k], &req[k])
-                  : access == PUT ? drxmp_darray_put_box(row, &box, bufs[k], &req[k])
-                                  : drxmp_darray_acc_box(row, &box, NULL, bufs[k], &req[k]));
-    }
-    for (int k = 0; k < SOME; k++)
-        if (req[k]) {
-            assert_ok(drx_wait(req[k]));
-            assert_memory_equal(bufs[k], expected[k], (size_t)count[k] * sizeof **bufs);
-        }
-    assert_ok(drxmp_darray_get(row, &(int64_t){ 0 }, &size, DRX_ROW_MAJOR, bufs[0]));
-    assert_memory_equal(bufs[0], plain, (size_t)size * sizeof **bufs);
-}
-
-static void in_order(const char *way, const char *buffer)
-{
-    assert_int_equal(setenv("DRXMP_ONESIDED", way, 1), 0);
-    assert_int_equal(setenv("DRXMP_BUFFER", buffer, 1), 0);
-    for (int round = 0; round < mp_rounds(FAR_ROUNDS); round++) {
-        drxmp_darray *row = mp_blocks(DRX_INT64, ROOM * mp_ranks);
-        drx_request *req;
-        int64_t value = 5;
-
-        if (round % mp_ranks == mp_rank)
-            one_in_order(row, ROOM * mp_ranks);
-        assert_ok(drxmp_darray_sync(row));
-        assert_ok(drxmp_darray_put_box(row, &(drx_box){ .lo = &(int64_t){ mp_rank }, .count = &(int64_t){ 1 } }, &value,
-                                       &req));
-        assert_ok(drxmp_darray_sync(row)); /* comes after it, too */
-        value = 0;
-        assert_ok(
-            drxmp_darray_get(row, &(int64_t){ (mp_rank + 1) % mp_ranks }, &(int64_t){ 1 }, DRX_ROW_MAJOR, &value));
-        assert_int_equal(value, 5);
-        assert_status(drxmp_darray_free(row), DRX_EBUSY);
-        assert_ok(drx_wait(req));
-        assert_ok(drxmp_darray_free(row));
-    }
-}
-
-TEST(requests_in_order)
-{
-    in_order("direct", "1048576");
-}
-
-TEST(requests_in_order_by_rma)
-{
-    in_order("rma", "1048576");
-    in_order("rma", "65536");
-    late_rma = true;
-    in_order("rma", "1048576");
-    run("rma");
-    late_rma = false;
 }
 
 TEST(wrong_boxes)

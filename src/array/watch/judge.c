@@ -99,7 +99,7 @@ drx_status drxi_repin_files(drx_array *const a[], int64_t n)
 }
 
 /* The log and, of most arrays, the elements are asked for at once. */
-void drxi_expect_array(const char *path, bool fresh)
+void drxi_expect_array(const char *path, bool fresh, int connections)
 {
     static const char *const suffixes[] = { ".xmd", ".xta" };
 
@@ -107,7 +107,7 @@ void drxi_expect_array(const char *path, bool fresh)
         char *name = drxi_format("%s%s", path, suffixes[i]);
 
         if (name)
-            drxi_remote_expect(name, fresh);
+            drxi_remote_expect(name, fresh, connections);
         drxi_free(name);
     }
 }

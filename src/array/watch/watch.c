@@ -28,15 +28,17 @@ struct drxi_lookout {
     struct drxi_view view;
 };
 
+/* The next look reads the log, not the word alone. */
+static void set_slow(struct drxi_watch *w)
+{
+    atomic_store(&w->place, NULL);
+    atomic_store(&w->slow, true);
+}
+
 /* The file; NULL: nothing to look at. */
 static drxi_io *log_of(const drx_array *a)
 {
     return a->replica ? a->watch.log : a->log.io;
-}
-
-static bool needs_watch(const drx_array *a)
-{
-    return log_of(a) && !a->watch.blind && (!a->parts.writable || a->shared);
 }
 
 void drxi_watch_init(struct drxi_watch *w)
@@ -44,15 +46,23 @@ void drxi_watch_init(struct drxi_watch *w)
     (void)pthread_mutex_init(&w->lock, NULL);
 }
 
+static void forget_inquiry(struct drxi_watch *w)
+{
+    drxi_remote_forget(w->inquiry);
+    w->inquiry = NULL;
+}
+
 void drxi_watch_forget(drx_array *a)
 {
     struct drxi_watch *w = &a->watch;
     struct drxi_lookout *l = atomic_load(&w->now);
 
+    atomic_store(&w->place, NULL);
     atomic_store(&w->now, NULL);
     atomic_store(&w->cut, false);
     w->blind = false;
     atomic_store(&w->compared, false);
+    forget_inquiry(w);
     w->growths = 0;
     while (l) {
         struct drxi_lookout *const older = l->older;
@@ -218,7 +228,7 @@ static drx_status move_on(struct drxi_watch *w, struct drxi_log *log, const stru
 {
     drx_status st;
 
-    atomic_store(&w->slow, true); /* until a look has noted where it ended, no glance tells */
+    set_slow(w); /* until a look has noted where it ended, no glance tells */
     st = post(w, log->io, true, false);
     if (st)
         return st;
@@ -268,7 +278,7 @@ static drx_status begin(drx_array *a)
     uint64_t word;
     drx_status st = DRX_OK;
 
-    atomic_store(&w->slow, true); /* until a look has noted where it ended, no glance tells */
+    set_slow(w); /* until a look has noted where it ended, no glance tells */
     w->sure = s->chain;
     if (s->intent_open) { /* go back before it */
         st = read_word(a->log.io, s->chain.crc_at, &word);
@@ -288,6 +298,12 @@ static drx_status begin(drx_array *a)
     if (!st && w->elsewhere)
         st = follow(a, NULL, &moved);
     return st || moved ? st : post(w, log_of(a), false, false);
+}
+
+/* Whether the word at that place is mapped; at the begin of a page it may lie behind the end of the file. */
+static bool is_mapped(const struct drxi_lookout *l, int64_t at)
+{
+    return l->view.base && at % PAGE_BYTES != 0 && at + (int64_t)sizeof(uint64_t) <= l->view.room;
 }
 
 /* See what has come until nothing comes any more. The word is read before the last look, which found nothing behind it. */
@@ -320,20 +336,40 @@ static drx_status look(drx_array *a)
     atomic_store(&w->word, word);
     atomic_store(&w->at, w->sure.end);
     atomic_store(&w->slow, word != 0 && named); /* last: a glance believes the others when it is false */
+    if (!atomic_load(&w->slow) && !atomic_load(&w->cut) && !log_of(a)->remote &&
+        is_mapped(atomic_load(&w->now), w->sure.end))
+        atomic_store(&w->place, drxi_view_at(&atomic_load(&w->now)->view, w->sure.end));
     return DRX_OK;
 }
 
-drx_status drxi_watch_renew(drx_array *a)
+/* Ask for the present log, or take the answer to what was asked. */
+static drx_status renew(drx_array *a, bool may_have_asked)
+{
+    struct drxi_watch *w = &a->watch;
+    struct drxi_inquiry *inquiry = w->inquiry;
+    drxi_io *io;
+
+    if (inquiry && (!may_have_asked || atomic_load(&w->now)->io != w->inquired)) {
+        forget_inquiry(w);
+        inquiry = NULL;
+    }
+    w->inquiry = NULL;
+    io = atomic_load(&w->now)->io;
+    return inquiry ? drxi_remote_renew_by(io, inquiry) : drxi_remote_renew(io);
+}
+
+/* Go over what has come to the log. */
+static drx_status go_over(drx_array *a, bool may_have_asked)
 {
     struct drxi_watch *w = &a->watch;
     bool more, named = true;
     drx_status st;
 
-    if (!needs_watch(a))
+    if (!drxi_watch_needed(a))
         return drxi_fail(DRX_EMISMATCH, "%s: changed since it was opened", a->parts.label);
     st = atomic_load(&w->now) ? DRX_OK : begin(a);
     if (!st)
-        st = drxi_remote_renew(atomic_load(&w->now)->io);
+        st = renew(a, may_have_asked);
     if (!st)
         st = atomic_load(&w->now)->io->ops->named(atomic_load(&w->now)->io, &named);
     if (!st && named)
@@ -342,21 +378,49 @@ drx_status drxi_watch_renew(drx_array *a)
         st = drxi_fail(DRX_EMISMATCH, "%s.xmd: replaced by another log since it was opened: refresh the handle",
                        a->path);
     if (!st)
-        atomic_store(&w->slow, true); /* until it has noted where it ended */
+        set_slow(w); /* until it has noted where it ended */
     return st ? st : look(a);
 }
 
-/* The log of an array on a server, after the first read of the handle: judge.c. */
+drx_status drxi_watch_renew(drx_array *a)
+{
+    return go_over(a, false);
+}
+
+/* The log of an array on a server, after the first read of the handle: judge.c. When all files are firm, their states, and
+ * with them the elements, were fixed before it is looked at, whatever is still being read. */
 static drx_status compare(drx_array *a)
 {
     struct drxi_watch *w = &a->watch;
     drx_status st = DRX_OK;
 
     (void)pthread_mutex_lock(&w->lock);
-    st = drxi_watch_renew(a);
-    atomic_store(&w->compared, !st);
+    if (!atomic_load(&w->compared) || drxi_data_is_fresh(&a->data)) { /* another thread may have done it meanwhile */
+        st = go_over(a, drxi_data_is_firm(&a->data));
+        atomic_store(&w->compared, !st);
+    }
     (void)pthread_mutex_unlock(&w->lock);
     return st;
+}
+
+void drxi_watch_ahead(drx_array *a)
+{
+    struct drxi_watch *w = &a->watch;
+    drx_status st;
+
+    if (!a->data.io || !a->data.io->remote || atomic_load_explicit(&w->compared, memory_order_relaxed))
+        return;
+    if (!drxi_watch_needed(a) || !log_of(a)->remote || w->elsewhere || !drxi_data_is_firm(&a->data))
+        return;
+    (void)pthread_mutex_lock(&w->lock);
+    st = atomic_load(&w->now) ? DRX_OK : begin(a);
+    if (!st && !w->inquiry && !atomic_load(&w->compared)) {
+        w->inquired = atomic_load(&w->now)->io;
+        st = drxi_remote_inquire(w->inquired, &w->inquiry);
+    }
+    if (st)
+        drxi_report_clear();
+    (void)pthread_mutex_unlock(&w->lock);
 }
 
 /* Whether the file has what the copy has in these bytes. */
@@ -398,12 +462,6 @@ drx_status drxi_watch_open(drx_array *a)
     return st;
 }
 
-/* Whether the word at that place is mapped; at the begin of a page it may lie behind the end of the file. */
-static bool is_mapped(const struct drxi_lookout *l, int64_t at)
-{
-    return l->view.base && at % PAGE_BYTES != 0 && at + (int64_t)sizeof(uint64_t) <= l->view.room;
-}
-
 /* *quiet: nothing has come since the last look. */
 static drx_status glance(struct drxi_watch *w, bool *quiet)
 {
@@ -422,28 +480,6 @@ static drx_status glance(struct drxi_watch *w, bool *quiet)
     *quiet = !st && word == atomic_load_explicit(&w->word, memory_order_acquire) &&
              (l->view.base || atomic_fetch_add(&w->glances, 1) + 1 < GLANCES_BEFORE_VIEW);
     return st;
-}
-
-bool drxi_watch_place(const drx_array *a, const struct drxi_view **view, int64_t *at)
-{
-    const struct drxi_watch *w = &a->watch;
-    const struct drxi_lookout *l;
-
-    *view = NULL;
-    if (!needs_watch(a))
-        return true;
-    l = atomic_load_explicit(&w->now, memory_order_acquire);
-    if (!l || atomic_load_explicit(&w->slow, memory_order_acquire) || log_of(a)->remote)
-        return false;
-    *at = atomic_load_explicit(&w->at, memory_order_acquire);
-    *view = &l->view;
-    return is_mapped(l, *at);
-}
-
-bool drxi_watch_quiet(const drx_array *a, uint64_t word)
-{
-    return word == atomic_load_explicit(&a->watch.word, memory_order_acquire) &&
-           !atomic_load_explicit(&a->watch.cut, memory_order_acquire);
 }
 
 static drx_status refuse(const drx_array *a, int j, int64_t lo, int64_t hi)
@@ -472,7 +508,7 @@ static drx_status look_again(drx_array *a)
     bool quiet;
     drx_status st;
 
-    if (!needs_watch(a))
+    if (!drxi_watch_needed(a))
         return DRX_OK;
     if (log_of(a)->remote && (!atomic_load(&a->watch.compared) || drxi_data_is_fresh(&a->data)))
         return compare(a);

@@ -1,0 +1,127 @@
+/* The public reads and writes of points: lists of elements, moved by box/points*.c. */
+#include "array/access/access.h"
+
+enum {
+    MANY_POINTS = 64,
+    DENSE_BYTES = 1 << 12 /* of the chunks around points, for each of them: a page */
+};
+
+/* The box around points; empty where one of them cannot be an element. */
+static void box_around(const drx_array *a, int64_t n, const int64_t indices[], int64_t lo[], int64_t count[])
+{
+    const int ndim = a->log.state.desc.ndim;
+
+    for (int j = 0; j < ndim; j++) {
+        int64_t last = indices[j];
+
+        lo[j] = indices[j];
+        for (int64_t i = 1; i < n; i++) {
+            lo[j] = drxi_min(lo[j], indices[i * ndim + j]);
+            last = drxi_max(last, indices[i * ndim + j]);
+        }
+        count[j] = lo[j] >= DRXI_LEAST_INDEX && last < INT64_MAX + drxi_min(lo[j], 0) ? last - lo[j] + 1 : 0;
+    }
+}
+
+static drx_status check_points(const drx_array *a, int64_t n, const int64_t indices[], const void *values)
+{
+    const int ndim = a->log.state.desc.ndim;
+    int64_t bytes;
+
+    if (n < 0)
+        return drxi_fail(DRX_EINVAL, "%s: %lld points, expected 0 or more", a->parts.label, (long long)n);
+    if (n > 0 && (!indices || !values))
+        return drxi_fail(DRX_EINVAL, "%s: the indices or the values are a null pointer", a->parts.label);
+    if (!drxi_mul(n, (int64_t)sizeof *indices * ndim, &bytes) || !drxi_mul(n, (int64_t)a->data.item_bytes, &bytes))
+        return drxi_fail(DRX_EOVERFLOW, "%s: the bytes of %lld points overflow 64 bits", a->parts.label, (long long)n);
+    return DRX_OK;
+}
+
+static drx_status check_indices(const drx_array *a, int64_t n, const int64_t indices[])
+{
+    const int64_t *lower = a->log.state.lower, *upper = a->log.state.upper;
+    const int ndim = a->log.state.desc.ndim;
+
+    for (int64_t i = 0; i < n; i++)
+        for (int j = 0; j < ndim; j++)
+            if (indices[i * ndim + j] < lower[j] || indices[i * ndim + j] >= upper[j])
+                return drxi_outside(a, j, lower[j], upper[j], "point %lld: index %lld", (long long)i,
+                                    (long long)indices[i * ndim + j]);
+    return DRX_OK;
+}
+
+/* Many points that lie close together are written faster with what lies between them. Nobody else may write there
+ * meanwhile: neither another handle, nor, while the gate is shut, another thread. */
+static bool write_alone(const drx_array *a, int64_t n, const int64_t lo[], const int64_t count[])
+{
+    int64_t bytes = a->data.chunk_pitch_bytes;
+
+    if (n < MANY_POINTS || a->data.others || a->data.sums || a->data.io->in_memory)
+        return false;
+    for (int j = 0; j < a->log.state.desc.ndim; j++) {
+        const int64_t chunk = a->log.state.desc.chunk[j];
+
+        if (count[j] < 1)
+            return false;
+        bytes =
+            drxi_mul_saturated(bytes, drxi_floor_div(lo[j] + count[j] - 1, chunk) - drxi_floor_div(lo[j], chunk) + 1);
+    }
+    return bytes / n <= DENSE_BYTES;
+}
+
+static void enter(drx_array *a, bool alone)
+{
+    if (alone)
+        drxi_gate_shut(&a->gate);
+    else
+        drxi_gate_enter(&a->gate);
+}
+
+static void leave(drx_array *a, bool alone)
+{
+    if (alone)
+        drxi_gate_open(&a->gate);
+    else
+        drxi_gate_leave(&a->gate);
+}
+
+static drx_status move_points(drx_array *a, bool writing, int64_t n, const int64_t indices[], void *values)
+{
+    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
+    bool alone = false;
+    drx_status st = a ? check_points(a, n, indices, values) : drxi_no_array();
+
+    if (!st && n > 0 && (writing || drxi_has_pending(a))) {
+        box_around(a, n, indices, lo, count);
+        st = drxi_wait_turn(a, &(struct drxi_pending){ .writing = writing, .lo = lo, .count = count });
+        alone = writing && write_alone(a, n, lo, count);
+    }
+    if (st)
+        return st;
+    enter(a, alone);
+    if (writing)
+        st = drxi_check_writable(a);
+    if (!st)
+        st = check_indices(a, n, indices);
+    if (!st && n > 0 && a->data.pool)
+        st = drxi_pool_flush(a->data.pool);
+    if (!st && !writing)
+        drxi_watch_ahead(a);
+    if (!st)
+        st = writing ? drxi_points_write(&a->data, n, indices, values, alone)
+                     : drxi_points_read(&a->data, n, indices, values);
+    if (!st || drxi_is_lost(a, st))
+        st = drxi_watched(drxi_watch_points(a, n, indices), st);
+    leave(a, alone);
+    return st;
+}
+
+drx_status drx_read_points(drx_array *a, int64_t n, const int64_t indices[], void *values)
+{
+    return move_points(a, false, n, indices, values);
+}
+
+drx_status drx_write_points(drx_array *a, int64_t n, const int64_t indices[], const void *values)
+{
+    return move_points(a, true, n, indices, (void *)(uintptr_t)values); /* only read */
+}

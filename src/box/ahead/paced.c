@@ -1,0 +1,111 @@
+/* Invariants
+ *   1. The boxes of the walk after `now`, up to `front`, were asked for. Those after a box that has no room wait until
+ *      others were read.
+ *   2. When the program leaves the walk, what was asked for is dropped.
+ *   3. While a box is read that is there already, those after it may take all the room; otherwise half of it. So two large
+ *      boxes overlap. */
+#include "box/ahead/paced.h"
+#include "io/flight.h"
+#include "remote/remote.h"
+
+enum {
+    FIRST_DEPTH = 4, /* boxes ahead at first; twice as many after each that was right, */
+    MOST_DEPTH = 32,
+    MOST_READS = 1 << 9,  /* of a box */
+    MOST_BYTES = 64 << 20 /* of it, from its begin */
+};
+
+/* Those with elements. */
+static drxi_io *files_of(const struct drxi_data *data)
+{
+    return data->pack ? data->pack->payloads : data->io;
+}
+
+struct asking {
+    struct drxi_data *data;
+    drxi_io *io;
+    bool sparing, room;
+};
+
+static bool ask(void *arg, int64_t offset, int64_t bytes)
+{
+    struct asking *a = arg;
+    const int64_t asked = drxi_remote_guess(a->io, offset, bytes, a->sparing);
+
+    a->room = asked >= 0;
+    drxi_count(&a->data->counts.ahead_bytes, asked > 0 ? asked : 0);
+    return a->room;
+}
+
+static drx_status ask_chunks(struct asking *a, const struct drxi_box *box)
+{
+    struct drxi_flying *reads;
+    int64_t n = 0;
+    drx_status st = drxi_flown_reads(a->data, box, MOST_READS, MOST_BYTES, &reads, &n);
+
+    for (int64_t i = 0; !st && i < n && ask(a, reads[i].offset, (int64_t)reads[i].bytes);)
+        i++;
+    drxi_free(reads);
+    return st;
+}
+
+/* Ask for a box; false when there is no room for all of it. */
+static bool ask_box(const struct drxi_pace *pace, struct drxi_data *data, bool sparing)
+{
+    static const int64_t nowhere[DRX_MAX_NDIM];
+    struct asking a = { data, files_of(data), sparing, true };
+    int64_t count[DRX_MAX_NDIM];
+    const struct drxi_box box = { .lo = pace->lo, .count = count, .stride_bytes = nowhere };
+    drx_status st;
+
+    drxi_pace_count(pace, data->state->upper, count);
+    st = data->pack ? drxi_packed_ranges(data, &box, ask, &a) : ask_chunks(&a, &box);
+    if (st)
+        drxi_report_clear();
+    return !st && a.room;
+}
+
+static void ask_more(struct drxi_paced *paced, struct drxi_data *data, bool sparing)
+{
+    while (paced->ahead < paced->depth) {
+        struct drxi_pace next = paced->front;
+
+        if (!drxi_pace_go_on(&next, data->state->lower, data->state->upper) || !ask_box(&next, data, sparing))
+            return;
+        paced->front = next;
+        paced->ahead++;
+    }
+}
+
+static void leave(struct drxi_paced *paced, struct drxi_data *data)
+{
+    if (paced->depth > 0)
+        drxi_remote_unguess(files_of(data));
+    paced->ahead = paced->depth = 0;
+}
+
+void drxi_paced_begin(struct drxi_paced *paced, struct drxi_data *data, const struct drxi_box *box)
+{
+    const struct drxi_state *s = data->state;
+
+    if (!drxi_pace_note(&paced->now, s->desc.ndim, s->upper, box->lo, box->count))
+        leave(paced, data);
+    if (paced->ahead == 0) {
+        paced->front = paced->now;
+        return;
+    }
+    paced->ahead--;
+    paced->depth = (int)drxi_min(2 * paced->depth, MOST_DEPTH);
+    ask_more(paced, data, false);
+}
+
+void drxi_paced_end(struct drxi_paced *paced, struct drxi_data *data, bool goes_on)
+{
+    if (!goes_on) {
+        leave(paced, data);
+        paced->now.begun = false;
+        return;
+    }
+    paced->depth = (int)drxi_max(paced->depth, FIRST_DEPTH);
+    ask_more(paced, data, true);
+}

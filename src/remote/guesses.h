@@ -1,0 +1,34 @@
+/* Parts of files that will probably be read next, asked for ahead of that. A guess is asked for once. One that fails is
+ * left to the read that needs it, which asks again, as often as is usual, and reports what is wrong. All files of the
+ * process share a bound. */
+#ifndef DRXI_GUESSES_H
+#define DRXI_GUESSES_H
+
+#include "remote/web.h"
+
+enum { DRXI_WISH_PARTS = 8 };
+
+/* Bytes that a read waits for, in parts that guesses bring. Its owner keeps it until `done`, which the engine's thread
+ * calls: all bytes are in place, or not (`good`). */
+struct drxi_wish {
+    void (*done)(struct drxi_wish *wish);
+    bool good;
+    int parts; /* under way */
+    struct drxi_wished {
+        struct drxi_wish *wish;
+        uint8_t *to;
+        size_t from, n; /* of the guess */
+        struct drxi_wished *next;
+    } part[DRXI_WISH_PARTS];
+    struct drxi_wish *next;
+};
+
+/* Take n bytes of the pinned state from guesses. UNDER_WAY: wish->done will be called. NONE: they do not have them all. */
+enum drxi_guessed { DRXI_GUESSED_NONE, DRXI_GUESSED_ALL, DRXI_GUESSED_UNDER_WAY };
+enum drxi_guessed drxi_guesses_take(const struct drxi_web *f, const struct drxi_pin *pin, uint8_t *buf, size_t n,
+                                    int64_t offset, struct drxi_wish *wish);
+
+/* The file is about to be closed: wait for what is under way, and drop it all. */
+void drxi_guesses_end(struct drxi_web *f);
+
+#endif

@@ -1,0 +1,237 @@
+/* Whether what is found on a disk is what a commit shows. */
+#include "base/base.h"
+#include "dataset_play.h"
+
+const char *const dims[DIMS] = { "time", "lon" };
+
+const struct kind kinds[MEMBERS] = {
+    { "u", 2, { TIME, LON }, 0, DRX_LZ4 }, { "v", 2, { LON, TIME }, DRX_CHECKSUM, DRX_RAW },
+    { "t", 1, { TIME }, 0, DRX_RAW },      { "x", 1, { LON }, 0, DRX_ZLIB },
+    { "s", 0, { 0 }, 0, DRX_RAW },         { "w", 1, { TIME }, DRX_SHELL, DRX_RAW },
+    { "q", 1, { LON }, 0, DRX_RAW }
+};
+
+static bool play_no(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static bool play_no(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(p.why, sizeof p.why, format, args);
+    va_end(args);
+    return false;
+}
+
+void box_of(const struct shown *s, int m, int64_t lo[2], int64_t hi[2])
+{
+    for (int j = 0; j < 2; j++) {
+        lo[j] = j < kinds[m].ndim ? s->lower[kinds[m].dim[j]] : 0;
+        hi[j] = j < kinds[m].ndim ? s->bound[kinds[m].dim[j]] : 1;
+    }
+}
+
+static bool same_bounds(drx_array *a, int m, const struct shown *s)
+{
+    const int first = s->wide[m];
+    int64_t lo[2], hi[2];
+
+    box_of(s, m, lo, hi);
+    if (drx_ndim(a) != (kinds[m].ndim ? kinds[m].ndim : 1) + first)
+        return play_no("%s: has %d axes", kinds[m].name, drx_ndim(a));
+    for (int j = 0; j < kinds[m].ndim; j++)
+        if (drx_lower(a)[first + j] != lo[j] || drx_shape(a)[first + j] != hi[j] - lo[j])
+            return play_no("%s: axis %d has %lld indices from %lld on, expected %lld from %lld on", kinds[m].name, j,
+                           (long long)drx_shape(a)[first + j], (long long)drx_lower(a)[first + j],
+                           (long long)(hi[j] - lo[j]), (long long)lo[j]);
+    return true;
+}
+
+static bool same_cells(drx_array *a, int m, const struct shown *s)
+{
+    const int first = s->wide[m];
+    int64_t lo[2], hi[2];
+    int32_t buf[EXTENT * EXTENT], *at = buf;
+
+    box_of(s, m, lo, hi);
+    if (!same_bounds(a, m, s))
+        return false;
+    if (drx_read(a, (int64_t[]){ first ? 0 : lo[0], lo[!first], lo[1] },
+                 (int64_t[]){ first ? 1 : hi[0] - lo[0], hi[!first] - lo[!first], hi[1] - lo[1] }, DRX_ROW_MAJOR, buf))
+        return play_no("%s: %s", kinds[m].name, drx_last_error());
+    for (int64_t i = lo[0]; i < hi[0]; i++)
+        for (int64_t k = lo[1]; k < hi[1]; k++, at++)
+            if (*at != s->cell[m][i - LEAST][k - LEAST])
+                return play_no("%s[%lld, %lld] is %d, expected %d", kinds[m].name, (long long)i, (long long)k, *at,
+                               s->cell[m][i - LEAST][k - LEAST]);
+    return true;
+}
+
+static int attr_of(drx_array *a, drx_dataset *ds)
+{
+    const void *value = NULL;
+    const drx_status st =
+        a ? drx_attr_get(a, "units", NULL, NULL, &value) : drx_dataset_attr_get(ds, "title", NULL, NULL, &value);
+
+    return st ? 0 : *(const int32_t *)value;
+}
+
+static bool same_dataset(drx_dataset *ds, const struct shown *s)
+{
+    int count = 0;
+
+    for (int m = 0; m < MEMBERS; m++) {
+        drx_array *a;
+
+        count += s->there[m];
+        if ((drx_dataset_find(ds, kinds[m].name) >= 0) != s->there[m])
+            return play_no("%s is %s there", kinds[m].name, s->there[m] ? "not" : "still");
+        if (!s->there[m])
+            continue;
+        if (drx_dataset_array(ds, kinds[m].name, &a))
+            return play_no("%s", drx_last_error());
+        if (!same_cells(a, m, s))
+            return false;
+        if (attr_of(a, NULL) != s->units[m])
+            return play_no("%s: units is not %d", kinds[m].name, s->units[m]);
+    }
+    if (drx_dataset_count(ds) != count)
+        return play_no("%d members, expected %d", drx_dataset_count(ds), count);
+    for (int d = 0; d < DIMS; d++) {
+        int64_t bound = -1;
+        const char *name = drx_dataset_dim(ds, drx_dataset_dim_find(ds, dims[d]), &bound);
+
+        const int64_t lower = drx_dataset_dim_lower(ds, drx_dataset_dim_find(ds, dims[d]));
+
+        if ((name != NULL) != s->has_dim[d] || (name && (bound != s->bound[d] || lower != s->lower[d])))
+            return play_no("dimension %s: %lld to %lld, expected %lld to %lld", dims[d], (long long)lower,
+                           (long long)bound, (long long)s->lower[d], (long long)s->bound[d]);
+    }
+    if (attr_of(NULL, ds) != s->title)
+        return play_no("title is not %d", s->title);
+    return true;
+}
+
+/* Where some commits up to this one have these bounds, the elements are those of one of them: what a trim gives back to the
+ * file system is not read as zeros. */
+static bool same_as_some(drx_array *a, int64_t at, int m)
+{
+    bool some = false;
+
+    for (int64_t c = at; c >= 0; c--) {
+        if (!p.commit[c].there[m] || !same_bounds(a, m, &p.commit[c]))
+            continue;
+        if (same_cells(a, m, &p.commit[c]))
+            return true;
+        some = true;
+    }
+    return !some || play_no("%s alone: it has the bounds of a commit, and the elements of none", kinds[m].name);
+}
+
+/* A member read alone has bounds that some commit up to this one gave it, each of them, perhaps before its trims. */
+static bool read_alone(int64_t at, int m)
+{
+    char path[20];
+    drx_array *a;
+    bool good = true;
+    int first;
+
+    (void)snprintf(path, sizeof path, "d/%s", kinds[m].name);
+    if (drx_open(path, DRX_RDONLY, &a))
+        return play_no("%s alone: %s", kinds[m].name, drx_last_error());
+    first = kinds[m].ndim > 0 && drx_ndim(a) > kinds[m].ndim;
+    if (first && !p.commit[at].wide[m])
+        good = play_no("%s alone: has another axis", kinds[m].name);
+    for (int j = 0; j < kinds[m].ndim; j++) {
+        int64_t lower = INT64_MAX, bound = INT64_MIN;
+
+        for (int64_t c = 0; c <= at; c++) {
+            lower = drxi_min(lower, p.commit[c].least[kinds[m].dim[j]]);
+            bound = drxi_max(bound, p.commit[c].most[kinds[m].dim[j]]);
+        }
+        if (drx_lower(a)[first + j] < lower || drx_lower(a)[first + j] + drx_shape(a)[first + j] > bound)
+            good = play_no("%s alone: axis %d has %lld indices from %lld on", kinds[m].name, j,
+                           (long long)drx_shape(a)[first + j], (long long)drx_lower(a)[first + j]);
+    }
+    good = good && same_as_some(a, at, m);
+    (void)drx_close(a);
+    return good;
+}
+
+/* Nothing but the files of members is left. */
+static bool no_other_files(const struct disk *d, const struct shown *s)
+{
+    const struct image *im = disk_image(d);
+
+    for (int i = 0; i < im->names; i++) {
+        const char *name = im->name[i].path + 2;
+        bool known =
+            strcmp(im->name[i].path, "d/dataset.xds") == 0 || strstr(name, ".new-"); /* drx check lists those */
+
+        for (int m = 0; m < MEMBERS; m++)
+            known = known || (s->there[m] && name[0] == kinds[m].name[0] && name[1] == '.');
+        if (!known)
+            return play_no("%s is left", im->name[i].path);
+    }
+    return true;
+}
+
+/* Growth after the crash uncovers nothing but fill, and the next commit holds. */
+static bool go_on(struct shown s)
+{
+    drx_dataset *ds;
+    bool good = true;
+
+    if (drx_dataset_open("d", DRX_RDWR, DRX_LAST, &ds))
+        return play_no("opening again: %s", drx_last_error());
+    for (int d = 0; d < DIMS && good; d++) {
+        if (!s.has_dim[d])
+            continue;
+        if (drx_dataset_extend(ds, dims[d], MOST - s.bound[d]) ||
+            drx_dataset_extend_before(ds, dims[d], s.lower[d] - LEAST))
+            good = play_no("growing: %s", drx_last_error());
+        s.bound[d] = MOST;
+        s.lower[d] = LEAST;
+    }
+    good = good && same_dataset(ds, &s);
+    if (good && drx_dataset_commit(ds, "after"))
+        good = play_no("committing: %s", drx_last_error());
+    if (drx_dataset_close(ds) && good)
+        good = play_no("closing: %s", drx_last_error());
+    if (good && drx_dataset_open("d", DRX_RDONLY, DRX_LAST, &ds))
+        return play_no("opening at last: %s", drx_last_error());
+    if (good) {
+        good = same_dataset(ds, &s);
+        (void)drx_dataset_close(ds);
+    }
+    return good;
+}
+
+bool play_look(const struct disk *d, int *changes)
+{
+    const int first = p.commits - 1, last = p.commits - 1 + p.committing;
+    drx_dataset *ds;
+    int64_t at;
+    bool good;
+    drx_status st = drx_dataset_open("d", DRX_RDONLY, DRX_LAST, &ds);
+
+    if (first < 0 && st == DRX_ENOENT)
+        return true;
+    if (st)
+        return play_no("for reading: %s", drx_last_error());
+    at = drx_dataset_shown(ds);
+    good = at >= first && at <= last ? same_dataset(ds, &p.commit[at])
+                                     : play_no("commit %lld, expected %d to %d", (long long)at, first, last);
+    (void)drx_dataset_close(ds);
+    for (int m = 0; good && m < MEMBERS; m++)
+        good = !p.commit[at].there[m] || read_alone(at, m);
+    if (!good)
+        return false;
+    if (drx_dataset_open("d", DRX_RDWR, DRX_LAST, &ds))
+        return play_no("for writing: %s", drx_last_error());
+    good = drx_dataset_shown(ds) == at ? same_dataset(ds, &p.commit[at])
+                                       : play_no("another commit for writing: %lld", (long long)drx_dataset_shown(ds));
+    if (drx_dataset_close(ds) && good)
+        good = play_no("closing: %s", drx_last_error());
+    *changes = disk_changes(d);
+    return good && no_other_files(d, &p.commit[at]) && go_on(p.commit[at]);
+}

@@ -1,0 +1,207 @@
+/* A dataset as a folder: adopted, renamed, copied, deleted, checked and mended. */
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "wind_dataset.h"
+
+TEST(a_folder_of_arrays_is_adopted)
+{
+    const int64_t shape[] = { 3, LATS };
+    drx_dataset *ds;
+    drx_array *a;
+
+    assert_ok(drx_dataset_create("j", &ds)); /* makes the folder */
+    assert_ok(drx_dataset_close(ds));
+    assert_int_equal(unlink("j/dataset.xds"), 0);
+    assert_status(drx_dataset_open("j", DRX_RDONLY, DRX_LAST, &ds), DRX_ENOENT);
+    for (int i = 0; i < 2; i++) {
+        assert_ok(drx_create(i ? "j/y" : "j/x",
+                             &(drx_spec){ .ndim = 2 - i, .type = DRX_INT32, .shape = shape, .dims = time_lat_lon },
+                             &a));
+        write_step(a, 2, 8 + i);
+        assert_ok(drx_close(a));
+    }
+    assert_ok(drx_create("j/s", &(drx_spec){ .ndim = 1, .type = DRX_INT8, .shape = (int64_t[]){ 1 } }, &a));
+    assert_ok(drx_close(a));
+    ds = open_at("j", DRX_RDONLY, DRX_LAST);
+    expect_bound(ds, "time", 3);
+    assert_int_equal(drx_dataset_ndim(ds, drx_dataset_find(ds, "s")), 0);
+    assert_int_equal(drx_dataset_dim_count(ds), 2);
+    assert_int_equal(first_at(member(ds, "y"), 2), 9);
+    assert_ok(drx_dataset_close(ds));
+    assert_status(drx_dataset_open("j", DRX_RDWR, DRX_LAST, &ds), DRX_ENOENT);
+    assert_status(drx_dataset_create("j", &ds), DRX_EEXIST);
+    assert_ok(drx_dataset_adopt("j", &ds));
+    append_step(ds, 11);
+    assert_ok(drx_dataset_commit(ds, NULL));
+    assert_ok(drx_dataset_close(ds));
+    assert_ok(drx_open("j/x", DRX_RDWR, &a));
+    assert_int_equal(first_at(a, 3), 11);
+    assert_status(drx_extend(a, 0, 1), DRX_EINVAL);
+    assert_ok(drx_close(a));
+    assert_int_equal(unlink("j/dataset.xds"), 0); /* nothing binds them any more */
+    assert_ok(drx_open("j/x", DRX_RDWR, &a));
+    assert_ok(drx_extend(a, 0, 1));
+    assert_ok(drx_close(a));
+    assert_status(drx_dataset_adopt("j", &ds), DRX_EMISMATCH);
+    assert_detail("dimension 'time'");
+    assert_ok(drx_open("j/y", DRX_RDWR, &a));
+    assert_ok(drx_extend(a, 0, 1));
+    assert_ok(drx_close(a));
+    assert_ok(drx_dataset_adopt("j", &ds)); /* though they were members of another one */
+    append_step(ds, 12);
+    assert_ok(drx_dataset_commit(ds, NULL));
+    assert_ok(drx_dataset_close(ds));
+    assert_ok(drx_open("j/y", DRX_RDONLY, &a));
+    assert_int_equal(drx_shape(a)[0], 6);
+    assert_ok(drx_close(a));
+}
+
+/* What was trimmed, and got another axis, before it became a variable. */
+TEST(a_trimmed_array_is_adopted)
+{
+    const int64_t shape[] = { 10 }, chunk[] = { 4 };
+    const drx_spec spec = {
+        .ndim = 1, .type = DRX_INT32, .shape = shape, .chunk = chunk, .dims = (const char *const[]){ "time" }
+    };
+    drx_dataset *ds;
+    drx_array *a;
+
+    assert_int_equal(mkdir("trimmed", 0777), 0);
+    assert_ok(drx_create("trimmed/a", &spec, &a));
+    assert_ok(drx_trim(a, 0, 0, 5));
+    assert_ok(drx_add_axis(a, 0, "run"));
+    assert_ok(drx_close(a));
+    assert_ok(drx_dataset_adopt("trimmed", &ds));
+    expect_bound(ds, "time", 5);
+    for (int i = 0; i < 2; i++) {
+        assert_ok(drx_dataset_extend(ds, i ? "run" : "time", 3));
+        assert_ok(drx_dataset_commit(ds, NULL));
+        assert_ok(drx_dataset_check("trimmed", NULL, NULL, NULL, NULL));
+    }
+    assert_ok(drx_dataset_close(ds));
+    for (int64_t at = 0; at < 3; at++) {
+        ds = open_at("trimmed", DRX_RDONLY, at);
+        assert_int_equal(drx_shape(member(ds, "a"))[0], at < 2 ? 1 : 4);
+        assert_int_equal(drx_shape(member(ds, "a"))[1], at < 1 ? 5 : 8);
+        assert_ok(drx_dataset_close(ds));
+    }
+}
+
+TEST(whole_datasets_are_renamed_copied_and_removed)
+{
+    drx_dataset *ds = make_winds("p");
+    drx_array *a;
+    FILE *f;
+
+    append_step(ds, 1);
+    assert_ok(drx_dataset_commit(ds, NULL));
+    assert_status(drx_dataset_rename("p", "q"), DRX_EBUSY);
+    assert_status(drx_dataset_duplicate("p", "q"), DRX_EBUSY);
+    assert_status(drx_dataset_delete("p"), DRX_EBUSY);
+    assert_ok(drx_dataset_close(ds));
+    assert_ok(drx_dataset_duplicate("p", "q"));
+    assert_status(drx_dataset_duplicate("p", "q"), DRX_EEXIST);
+    assert_status(drx_dataset_rename("p", "q"), DRX_EEXIST);
+    ds = open_at("q", DRX_RDWR, DRX_LAST);
+    append_step(ds, 2);
+    assert_ok(drx_dataset_commit(ds, NULL));
+    assert_ok(drx_dataset_close(ds));
+    ds = open_at("q", DRX_RDONLY, 2);
+    assert_int_equal(first_at(member(ds, "u"), 0), 1);
+    assert_ok(drx_dataset_close(ds));
+    ds = open_at("p", DRX_RDONLY, DRX_LAST);
+    expect_bound(ds, "time", 1);
+    assert_ok(drx_dataset_close(ds));
+    assert_ok(drx_open("q/u", DRX_RDWR, &a));
+    assert_status(drx_dataset_rename("q", "r"), DRX_EBUSY);
+    assert_status(drx_dataset_duplicate("q", "r"), DRX_EBUSY);
+    assert_ok(drx_close(a));
+    assert_ok(drx_dataset_rename("q", "r"));
+    assert_status(drx_dataset_open("q", DRX_RDONLY, DRX_LAST, &ds), DRX_ENOENT);
+    f = fopen("r/notes.txt", "w");
+    fclose(f);
+    assert_status(drx_dataset_delete("r"), DRX_EINVAL);
+    assert_detail("notes.txt");
+    assert_int_equal(unlink("r/notes.txt"), 0);
+    assert_ok(drx_open("r/u", DRX_RDWR, &a));
+    assert_status(drx_dataset_delete("r"), DRX_EBUSY);
+    assert_ok(drx_close(a));
+    assert_ok(drx_dataset_delete("r"));
+    assert_int_equal(access("r", F_OK), -1);
+    assert_status(drx_dataset_delete("r"), DRX_ENOENT);
+}
+
+static void count(void *counts, drx_severity severity, const char *text)
+{
+    ((int *)counts)[severity]++;
+}
+
+/* Flip a byte of a file. */
+static void damage(const char *path, long at)
+{
+    FILE *f = fopen(path, "r+b");
+    int c;
+
+    assert_non_null(f);
+    assert_int_equal(fseek(f, at, at < 0 ? SEEK_END : SEEK_SET), 0);
+    c = fgetc(f);
+    assert_int_equal(fseek(f, -1, SEEK_CUR), 0);
+    (void)fputc(c ^ 1, f);
+    fclose(f);
+}
+
+TEST(datasets_are_checked_and_mended)
+{
+    drx_dataset *ds = make_winds("s");
+    int n[3] = { 0 };
+    FILE *f;
+
+    append_step(ds, 1);
+    assert_ok(drx_dataset_commit(ds, NULL));
+    assert_ok(drx_dataset_close(ds));
+    assert_ok(drx_dataset_check("s", count, n, NULL, NULL));
+    assert_int_equal(n[DRX_ERROR] + n[DRX_WARNING], 0);
+    f = fopen("s/dataset.xds", "ab");
+    assert_int_equal(fwrite("left by a crash", 1, 15, f), 15);
+    fclose(f);
+    assert_ok(drx_dataset_check("s", count, n, NULL, NULL));
+    assert_int_equal(n[DRX_WARNING], 1);
+    n[DRX_WARNING] = 0;
+    assert_ok(drx_dataset_repair("s", count, n, NULL, NULL));
+    assert_int_equal(n[DRX_WARNING], 0);
+    damage("s/u.xmd", 60);
+    assert_status(drx_dataset_check("s", count, n, NULL, NULL), DRX_EDAMAGED);
+    assert_true(n[DRX_ERROR] > 0);
+    assert_ok(drx_dataset_repair("s", count, n, NULL, NULL));
+    assert_ok(drx_dataset_check("s", count, n, NULL, NULL));
+    n[DRX_ERROR] = 0;
+    damage("s/dataset.xds", 100); /* before the last commit */
+    assert_status(drx_dataset_check("s", count, n, NULL, NULL), DRX_EDAMAGED);
+    assert_true(n[DRX_ERROR] > 0);
+    assert_status(drx_dataset_open("s", DRX_RDWR, DRX_LAST, &ds), DRX_EDAMAGED);
+    assert_status(drx_dataset_check("none", count, n, NULL, NULL), DRX_ENOENT);
+}
+
+TEST(a_lost_sector_before_a_commit_is_damage)
+{
+    const uint8_t zeros[512] = { 0 };
+    drx_dataset *ds = make_winds("t");
+    FILE *f;
+
+    for (int i = 0; i < 20; i++) {
+        append_step(ds, i);
+        assert_ok(drx_dataset_commit(ds, "a step"));
+    }
+    assert_ok(drx_dataset_close(ds));
+    f = fopen("t/dataset.xds", "r+b");
+    assert_int_equal(fseek(f, 1024, SEEK_SET), 0);
+    assert_int_equal(fwrite(zeros, 1, 512, f), 512);
+    fclose(f);
+    assert_status(drx_dataset_open("t", DRX_RDWR, DRX_LAST, &ds), DRX_EDAMAGED); /* later commits were promised */
+    ds = open_at("t", DRX_RDONLY, DRX_LAST);
+    assert_detail("damaged");
+    assert_true(drx_dataset_shown(ds) > 1 && drx_dataset_shown(ds) < 20);
+    assert_int_equal(first_at(member(ds, "u"), 1), 1);
+    assert_ok(drx_dataset_close(ds));
+}

@@ -1,0 +1,88 @@
+/* A dataset that many ranks read: later and earlier commits, logs that lag, and folders without a journal. */
+#include "mp_twins.h"
+
+/* Readers see a later commit whole, and an earlier one. */
+TEST(readers)
+{
+    drxmp_dataset *reader, *old;
+    struct twin many;
+    drxmp_array *u;
+
+    make_twins();
+    many = (struct twin){ open_many(DRX_RDWR), NULL };
+    reader = open_many(DRX_RDONLY);
+    assert_ok(drxmp_dataset_array(reader, "u", &u));
+    assert_ok(twin_grow(&many, "time", 4));
+    twin_number(&many, 1);
+    assert_ok(drxmp_dataset_refresh(reader));
+    assert_int_equal(drx_shape(drxmp_serial(u))[0], 3);
+    assert_ok(twin_commit(&many, "four"));
+    assert_int_equal(drx_shape(drxmp_serial(u))[0], 3);
+    assert_ok(drxmp_dataset_refresh(reader));
+    assert_int_equal(drx_shape(drxmp_serial(u))[0], 7);
+    assert_numbered(reader, 1);
+    assert_ok(twin_grow(&many, "lon", 4));
+    twin_number(&many, 2);
+    assert_ok(twin_commit(&many, "four more"));
+    assert_ok(drxmp_dataset_open(mp_comm, "many", DRX_RDONLY, 2, &old));
+    assert_bound(drxmp_dataset_serial(old), "lon", 4);
+    assert_numbered(old, 2);
+    assert_status(drxmp_dataset_open(mp_comm, "many", DRX_RDONLY, 9, &(drxmp_dataset *){ NULL }), DRX_ERANGE);
+    assert_fails(drxmp_dataset_open(mp_comm, "many", DRX_RDWR, DRX_LAST, &(drxmp_dataset *){ NULL }), DRX_EBUSY,
+                 "rank 0");
+    assert_ok(drxmp_dataset_close(old));
+    assert_ok(drxmp_dataset_close(reader));
+    assert_ok(drxmp_dataset_close(many.d));
+}
+
+/* A crash may take from the logs of members what the dataset has committed: then the journal tells it. */
+TEST(logs_that_lag)
+{
+    struct twin many;
+    drxmp_dataset *reader, *later;
+    drxmp_array *u;
+
+    make_twins();
+    reader = open_many(DRX_RDONLY);
+    assert_ok(drxmp_dataset_array(reader, "u", &u));
+    many = (struct twin){ open_many(DRX_RDWR), NULL };
+    mp_shell("cp many/u.xmd many/v.xmd .");
+    assert_ok(twin_grow(&many, "time", 4));
+    twin_number(&many, 1);
+    assert_ok(twin_commit(&many, "four"));
+    assert_ok(drxmp_dataset_close(many.d));
+    mp_shell("cat u.xmd >many/u.xmd; cat v.xmd >many/v.xmd");
+    later = open_many(DRX_RDONLY);
+    assert_numbered(later, 1);
+    assert_ok(drxmp_dataset_refresh(reader));
+    assert_bound(drxmp_dataset_serial(reader), "time", 7);
+    assert_numbered(reader, 1);
+    assert_ok(drxmp_dataset_close(reader));
+    assert_ok(drxmp_dataset_close(later));
+}
+
+TEST(a_folder_of_arrays)
+{
+    drxmp_dataset *d;
+    struct twin many;
+
+    make_twins();
+    many = (struct twin){ open_many(DRX_RDWR), NULL };
+    twin_number(&many, 0);
+    assert_ok(drxmp_dataset_close(many.d));
+    mp_shell("rm many/dataset.xds");
+    d = open_many(DRX_RDONLY);
+    assert_bound(drxmp_dataset_serial(d), "time", 3);
+    assert_numbered(d, 0);
+    assert_ok(drxmp_dataset_refresh(d));
+    assert_ok(drxmp_dataset_close(d));
+    assert_ok(drxmp_dataset_adopt(mp_comm, "many", &d));
+    many.d = d;
+    assert_ok(twin_grow(&many, "time", 2));
+    twin_number(&many, 5);
+    assert_ok(twin_commit(&many, "two"));
+    assert_ok(drxmp_dataset_close(d));
+    d = open_many(DRX_RDONLY);
+    assert_numbered(d, 5);
+    assert_ok(drxmp_dataset_close(d));
+}

@@ -1,0 +1,151 @@
+/* Steps that write and read elements. */
+#include "mp_model.h"
+
+/* What the model has. */
+static void write_one(const struct box *b)
+{
+    const drx_box box = box_of(b, true);
+
+    for (int64_t i = 0; i < b->n; i++) {
+        int64_t index[MAX_NDIM];
+        const int64_t place = element_of(b, i, index);
+
+        buf[place] = model[model_at(index)];
+    }
+    assert_ok(drx_write_box(one, &box, buf));
+}
+
+/* Put this rank's part of the buffer alone, as a box or element by element. */
+static void put_alone(const struct box *b, bool steps)
+{
+    static int64_t indices[ROOM][MAX_NDIM];
+    static int32_t values[ROOM];
+
+    if (!steps && mp_below(2)) {
+        assert_ok(drxmp_put(many, b->lo, b->count, b->order, buf));
+    } else {
+        for (int64_t i = 0; i < b->n; i++) {
+            int64_t *index = &indices[0][0] + i * ndim, place = element_of(b, i, index);
+
+            values[i] = buf[place];
+        }
+        assert_ok(drxmp_scatter(many, b->n, &indices[0][0], values));
+    }
+    assert_ok(drxmp_sync(many));
+}
+
+void do_add(void)
+{
+    struct box boxes[MOST_BOXES];
+    const int32_t alpha = 1 + (int32_t)mp_below(9);
+    struct box *b = &boxes[mp_ranks];
+
+    (void)draw_boxes(boxes, lower, upper, PARTS);
+    for (int64_t i = 0; i < b->n; i++) {
+        int64_t index[MAX_NDIM];
+        const int64_t place = element_of(b, i, index);
+
+        buf[place] = (int32_t)i;
+        model[model_at(index)] += (int32_t)(i * alpha * mp_ranks);
+    }
+    assert_ok(drxmp_acc(many, b->lo, b->count, b->order, &alpha, buf));
+    if (b->n > 0 && mp_below(2)) {
+        assert_ok(drxmp_fetch_add(many, b->lo, 5, NULL));
+        model[model_at(b->lo)] += 5 * mp_ranks;
+    }
+    if (mp_rank == 0)
+        write_one(b);
+    assert_ok(drxmp_sync(many));
+}
+
+void do_write(void)
+{
+    struct box boxes[MOST_BOXES];
+    const struct box *mine = &boxes[mp_rank];
+    const int32_t first = (int32_t)mp_below(1 << 28);
+    const int way = (int)mp_below(packed ? 2 : 3) * (packed ? 2 : 1);
+    const bool steps = draw_boxes(boxes, lower, upper, PARTS);
+    const drx_box box = box_of(mine, steps || way == 0);
+
+    for (int rank = 0; rank < mp_ranks; rank++) {
+        number_box(&boxes[rank], first + rank * 1000000, true);
+        if (mp_rank == 0 && !packed) {
+            const drx_box theirs = box_of(&boxes[rank], true);
+
+            number_box(&boxes[rank], first + rank * 1000000, false);
+            assert_ok(drx_write_box(one, &theirs, buf));
+        }
+    }
+    if (mp_rank == 0 && packed)
+        write_one(&boxes[mp_ranks]);
+    number_box(mine, first + mp_rank * 1000000, false);
+    if (in_memory && mp_below(2)) {
+        put_alone(mine, steps);
+    } else if (steps || way == 0) {
+        assert_ok(drxmp_write_box_all(many, &box, buf));
+    } else if (way == 1) {
+        drx_request *request;
+        int done = 0;
+
+        assert_ok(drxmp_iwrite_all(many, &box, buf, &request));
+        for (int i = 0; i < 1000 && !done; i++)
+            assert_ok(drx_test(request, &done));
+        assert_ok(drx_wait(request));
+    } else {
+        assert_ok(drxmp_write_all(many, mine->lo, mine->count, mine->order, buf));
+    }
+}
+
+void do_write_alone(void)
+{
+    struct box boxes[MOST_BOXES];
+    const struct box *mine = &boxes[mp_rank];
+    const int32_t first = (int32_t)mp_below(1 << 28);
+    const bool singly = mp_below(2) + !draw_boxes(boxes, lower, upper, PARTS) == 2;
+    const drx_box box = box_of(mine, true);
+
+    for (int rank = 0; rank < mp_ranks; rank++)
+        number_box(&boxes[rank], first + rank * 1000000, true);
+    number_box(mine, first + mp_rank * 1000000, false);
+    if (!singly)
+        assert_ok(drx_write_box(drxmp_serial(many), &box, buf));
+    for (int64_t i = 0; singly && i < mine->n; i++) {
+        int64_t index[MAX_NDIM];
+        const int64_t place = element_of(mine, i, index);
+
+        assert_ok(drx_put(drxmp_serial(many), index, &buf[place]));
+    }
+    if (mine->n > 0) /* what was put reaches the file */
+        assert_ok(drxmp_read(many, mine->lo, (int64_t[MAX_NDIM]){ 1, 1, 1 }, DRX_ROW_MAJOR, buf));
+    (void)MPI_Barrier(mp_comm);
+}
+
+void do_read(void)
+{
+    struct box boxes[MOST_BOXES];
+    const struct box *mine = &boxes[mp_rank];
+    const int way = (int)mp_below(4);
+    const bool steps = draw_boxes(boxes, lower, upper, ANY);
+    const drx_box box = box_of(mine, steps || way == 0);
+
+    memset(buf, -1, sizeof buf);
+    if (in_memory && !steps && mp_below(2)) {
+        assert_ok(drxmp_get(many, mine->lo, mine->count, mine->order, buf));
+    } else if (steps || way == 0) {
+        assert_ok(drxmp_read_box_all(many, &box, buf));
+    } else if (way == 1) {
+        drx_request *request, *second;
+
+        assert_ok(drxmp_iread_all(many, &box, slab, &second));
+        assert_ok(drxmp_iread_all(many, &box, buf, &request));
+        assert_status(drxmp_extend(many, 0, 1), DRX_EBUSY);
+        assert_ok(drx_wait(second));
+        assert_ok(drx_wait(request));
+    } else if (way == 2) {
+        assert_ok(drxmp_read(many, mine->lo, mine->count, mine->order, buf));
+    } else {
+        assert_ok(drxmp_read_all(many, mine->lo, mine->count, mine->order, buf));
+    }
+    check_buffer(mine);
+    (void)MPI_Barrier(mp_comm);
+}
