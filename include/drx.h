@@ -63,7 +63,7 @@ extern "C" {
 #define DRX_VERSION_MINOR 1
 #define DRX_VERSION_PATCH 0
 
-enum { DRX_MAX_NDIM = 32, DRX_MAX_STRIPES = 128 };
+enum { DRX_MAX_NDIM = 32, DRX_MAX_STRIPES = 128, DRX_MAX_STRING_BYTES = 4096, DRX_MAX_STRING_FILL_BYTES = 12 };
 
 /* clang-format off */
 /* X(name, value, text): the one list of statuses. */
@@ -98,7 +98,14 @@ typedef enum {
 /* Element types: native binary in memory, little-endian on disk. A complex number is a pair (real, imaginary).
  * DRX_FLOAT16 is the format of 16 bits of IEEE 754 (_Float16 in C). DRX_BOOL is a byte: 0 is false and 1 is true, as in
  * C and NumPy. Programs store no other byte; one that is there all the same is read as it is, and means true.
- * Earlier libraries refuse arrays and attributes of these two types. */
+ * Earlier libraries refuse arrays and attributes of these two types.
+ *
+ * Elements can be fixed strings, too. Their type has a length, so DRX_BYTES(n) and DRX_UNICODE(n) make it. DRX_BYTES(n) is n
+ * bytes that mean whatever the program says, 1 <= n <= DRX_MAX_STRING_BYTES. DRX_UNICODE(n) is n code points of 4 bytes
+ * each, UCS-4, up to a quarter of that. A shorter string is followed by NULs, and a longer one does not fit: no call of
+ * this library cuts it. NumPy calls these types S<n> and U<n>, and so does drx_type_name. They have no sums and no
+ * conversion to other types; attributes have texts instead of them. A fill of more than DRX_MAX_STRING_FILL_BYTES before its
+ * NULs, in UTF-8 if it is Unicode, is refused. Earlier libraries refuse such arrays. */
 typedef enum {
     DRX_INT8 = 1,
     DRX_INT16,
@@ -113,8 +120,18 @@ typedef enum {
     DRX_COMPLEX64,
     DRX_COMPLEX128,
     DRX_FLOAT16,
-    DRX_BOOL
+    DRX_BOOL,
+    DRX_BYTES_,                /* with a length: DRX_BYTES(n) */
+    DRX_UNICODE_,              /* DRX_UNICODE(n) */
+    DRX_TYPE_MAX_ = 0x7fffffff /* fixes the width of the enum */
 } drx_type;
+
+/* The bytes of an element are part of the type's number, from bit 8 on. */
+#define DRX_BYTES(n) ((drx_type)(DRX_BYTES_ | (n) << 8))
+#define DRX_UNICODE(n) ((drx_type)(DRX_UNICODE_ | (n) << 10))
+#define DRX_IS_BYTES(type) (((type)&0xff) == DRX_BYTES_)
+#define DRX_IS_UNICODE(type) (((type)&0xff) == DRX_UNICODE_)
+#define DRX_IS_STRING(type) (DRX_IS_BYTES(type) || DRX_IS_UNICODE(type))
 
 /* Order of a box in memory, or of the elements in a chunk: row-major (C, last axis fastest) or column-major (Fortran,
  * first axis fastest). */
@@ -288,7 +305,7 @@ DRX_API const int64_t *drx_chunk(const drx_array *a); /* ndim chunk extents */
  * `a`. flags: DRX_SHELL, DRX_CHECKSUM. */
 DRX_API void drx_describe(const drx_array *a, drx_spec *spec);
 
-/* Bytes of one element, 0 for an unknown type; its name as NumPy writes it ("float64"), NULL for an unknown type; and
+/* Bytes of one element, 0 for an unknown type; its name as NumPy writes it ("float64", "S12"), NULL for an unknown type; and
  * the type of that name, 0 for an unknown name. */
 DRX_API size_t drx_type_size(drx_type type);
 DRX_API const char *drx_type_name(drx_type type);

@@ -58,8 +58,8 @@ typedef struct drx_cf { /* zero-initialise, then set what is known */
  * other inquiries. Errors: DRX_EINVAL (an attribute is of an impossible kind). */
 DRX_API drx_status drx_cf_describe(const drx_array *a, drx_cf *cf);
 
-/* Whether values are dates: the units are a time since a date. Errors: DRX_EINVAL (also: such units, or a calendar,
- * that cannot be understood). */
+/* Whether values are dates: the units are a time since a date. Strings are none. Errors: DRX_EINVAL (also: such
+ * units, or a calendar, that cannot be understood). */
 DRX_API drx_status drx_cf_is_date(const drx_cf *cf, int *is_date);
 
 /* Whether numbers of `given` can become numbers of `stored`: equal names and standard names, units that convert into

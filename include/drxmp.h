@@ -512,7 +512,7 @@ DRX_API drx_status drxmp_darray_sync(drxmp_darray *d);
  * does.
  *
  * A sum begins with the owner's value, and the ghosts follow in the order of the ranks that hold them, one by one. So
- * it is the same in every run, however the ranks reach each other. Integers wrap around. Elements of DRX_BOOL have no
+ * it is the same in every run, however the ranks reach each other. Integers wrap around. Elements of DRX_BOOL and strings have no
  * sums (DRX_EINVAL).
  *
  * Collective: the same darray (checked).
@@ -577,7 +577,7 @@ DRX_API drx_status drxmp_darray_put(drxmp_darray *d, const int64_t lo[], const i
                                     const void *buf);
 
 /* Add `alpha` times buf to a box. Integers wrap around. For real and complex numbers the product and the sum are each
- * rounded. Elements of DRX_BOOL have no sums (DRX_EINVAL).
+ * rounded. Elements of DRX_BOOL and strings have no sums (DRX_EINVAL).
  *
  *   alpha  one element of the darray's type; NULL: 1 */
 DRX_API drx_status drxmp_darray_acc(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order,

@@ -20,6 +20,7 @@ from read_blosc import FrameError, decode as decoded_frame
 
 MAGIC = b"\x89DRX\r\n\x1a\n"
 TYPES = dict(enumerate("<i1 <i2 <i4 <i8 <u1 <u2 <u4 <u8 <f4 <f8 <c8 <c16 <f2 |b1".split(), 1))
+BYTES, UNICODE, MAX_STRING = 15, 16, 4096
 FIRST_TYPES = 12  # those of ATTRIBUTE
 CHECKSUM, SHELL_LAST, SHELL, PACKED = 1, 2, 4, 8
 CODECS, SHUFFLES = {1: "zstd", 2: "lz4", 3: "zlib"}, {1: "none", 2: "byte", 3: "bit"}
@@ -78,6 +79,34 @@ def checked_word(sum_of_word):
         byte = next(i for i in range(256) if TABLE[i] >> 24 == register >> 24)
         register = (register ^ TABLE[byte]) << 8 & 0xFFFFFFFF | byte
     return register ^ 0xFFFFFFFF
+
+
+# ---- 2.1: the type and the fill, of bytes 56 to 72 of the description
+
+def read_type(kind, fill):
+    """The dtype; None: there is no such type."""
+    if kind not in (BYTES, UNICODE):
+        return np.dtype(TYPES[kind]) if kind in TYPES else None
+    size, = struct.unpack_from("<I", fill)
+    if not 1 <= size <= MAX_STRING or kind == UNICODE and size % 4:
+        return None
+    return np.dtype(f"S{size}" if kind == BYTES else f"<U{size // 4}")
+
+
+def read_fill(dtype, fill):
+    """An array of no axes; None: it is not one of the type."""
+    if dtype.kind not in "SU":
+        return None if any(fill[dtype.itemsize:]) else np.frombuffer(fill, dtype, 1).reshape(())
+    text = fill[4:].rstrip(b"\0")
+    if dtype.kind == "U":
+        try:
+            text = text.decode()
+        except UnicodeDecodeError:
+            return None
+        if "\0" in text:
+            return None
+    fits = len(text) * (4 if dtype.kind == "U" else 1) <= dtype.itemsize
+    return np.array(text, dtype) if fits else None
 
 
 # ---- 4: the map
@@ -440,17 +469,18 @@ class Array:
         require(72 <= length <= len(xmd) and crc32c(0, xmd[12:length]) == crc, "the CRC of the description is wrong")
         if not 1 <= ndim <= 32 or length != 72 + 16 * ndim:
             raise FormatError(f"{ndim} axes in a description of {length} bytes")
-        if kind not in TYPES or order > 1 or flags & ~(CHECKSUM | SHELL | SHELL_LAST | PACKED) or any(
+        self.dtype = read_type(kind, fill)
+        if self.dtype is None or order > 1 or flags & ~(CHECKSUM | SHELL | SHELL_LAST | PACKED) or any(
                 flags & both == both for both in (SHELL | SHELL_LAST, CHECKSUM | PACKED)):
             raise Unsupported(f"type {kind}, order {order}, flags {flags}")
         if flags & PACKED and not (codec in CODECS and 1 <= level <= 9 and shuffle in SHUFFLES):
             raise Unsupported(f"codec {codec}, level {level}, shuffle {shuffle}")
-        self.dtype, self.order = np.dtype(TYPES[kind]), "CF"[order]
-        if zero or last or any(fill[self.dtype.itemsize:]) or not flags & PACKED and (codec or level or shuffle):
-            raise Unsupported("reserved bytes that are not zero")
+        self.order = "CF"[order]
+        self.fill = read_fill(self.dtype, fill)
+        if zero or last or self.fill is None or not flags & PACKED and (codec or level or shuffle):
+            raise Unsupported("reserved bytes that are not zero, or a fill that is no string")
         self.codec = (CODECS[codec], level, SHUFFLES[shuffle]) if flags & PACKED else None
         self.epoch = 0
-        self.fill = np.frombuffer(fill, self.dtype, 1).reshape(())
         self.initial_shape = self.made_shape = struct.unpack_from(f"<{ndim}q", xmd, 72)
         chunk = struct.unpack_from(f"<{ndim}q", xmd, 72 + 8 * ndim)
         if min(self.initial_shape) < 0 or min(chunk) < 1 or self.align not in [1 << n for n in range(31)]:
@@ -555,26 +585,29 @@ class Array:
             raise Unsupported(f"a record of kind {kind}")
 
     def _read_data(self, path):  # 3, 5 and 9
-        size, n = self.dtype.itemsize, len(self.files)
-        stride = ceil_to(math.prod(self.chunk) * size, self.align)
-        data = np.resize(np.frombuffer(self.fill.tobytes(), np.uint8), (self.map.count(), stride))
-        lost = np.zeros((self.map.count(), stride // size), bool)  # every stride is full elements
+        size, n, count = self.dtype.itemsize, len(self.files), math.prod(self.chunk)
+        stride = ceil_to(count * size, self.align)
+        data = np.tile(np.frombuffer(self.fill.tobytes(), np.uint8), (self.map.count(), count))
+        lost = np.zeros((self.map.count(), count), bool)
         reports = []
         for k, name in enumerate(self.files):
             with open(name, "rb") as file:
                 stored = np.frombuffer(file.read(), np.uint8)
-            whole, missing = data[k::n].reshape(-1), lost[k::n].reshape(-1)
-            promised = len(range(k, self.promised_chunks, n)) * stride
-            end = min(stored.size, whole.size) // size * size
+            rows, promised = len(range(k, self.map.count(), n)), len(range(k, self.promised_chunks, n))
+            whole = np.zeros(rows * stride, np.uint8)
+            end = min(stored.size, whole.size)
             whole[:end] = stored[:end]
-            missing[stored.size // size:promised // size] = True
-            data[k::n], lost[k::n] = whole.reshape(-1, stride), missing.reshape(-1, stride // size)
-            if stored.size < promised:
-                reports.append(f"damage: {os.path.basename(name)} has {stored.size} of {promised} bytes")
+            ends = np.arange(rows)[:, None] * stride + (np.arange(count)[None, :] + 1) * size
+            there = ends <= stored.size
+            elements = whole.reshape(rows, stride)[:, :count * size]
+            data[k::n] = np.where(np.repeat(there, size, axis=1), elements, data[k::n])
+            lost[k::n] = ~there & (np.arange(rows) < promised)[:, None]
+            if stored.size < promised * stride:
+                reports.append(f"damage: {os.path.basename(name)} has {stored.size} of {promised * stride} bytes")
         if self.checksums:
-            reports.extend(self._verify(f"{path}.xcs", data[:, :math.prod(self.chunk) * size]))
-        self.stored = self._assemble(data.reshape(-1).view(self.dtype), stride // size)
-        self.lost = self._assemble(lost.reshape(-1), stride // size)
+            reports.extend(self._verify(f"{path}.xcs", data))
+        self.stored = self._assemble(np.ascontiguousarray(data).reshape(-1).view(self.dtype), count)
+        self.lost = self._assemble(lost.reshape(-1), count)
         return reports
 
     def _read_packed(self):  # 12
@@ -678,8 +711,12 @@ class Array:
 read = Array
 
 
+def type_name(dtype):
+    return dtype.str[1:] if dtype.kind in "SU" else dtype.name
+
+
 def info(a):
-    return {"shape": a.shape, "lower": a.lower, "chunk": a.chunk, "dtype": a.dtype.name, "order": a.order, "align": a.align,
+    return {"shape": a.shape, "lower": a.lower, "chunk": a.chunk, "dtype": type_name(a.dtype), "order": a.order, "align": a.align,
             "fill": str(a.fill), "initial_shape": a.initial_shape, "history": a.history, "dims": a.dims,
             "attrs": {name: v if isinstance(v, str) else [str(x) for x in v] for name, v in a.attrs.items()},
             "chunks": a.map.count(), "checksums": a.checksums, "codec": a.codec,

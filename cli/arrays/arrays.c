@@ -349,11 +349,22 @@ drx_array *open_named_like(const drx_array *a, const char *path, int axis)
     return found;
 }
 
-drx_array *open_coordinate(const drx_array *a, const char *path, int axis)
+drx_array *open_labels(const drx_array *a, const char *path, int axis)
 {
     drx_array *found = open_named_like(a, path, axis);
 
     if (found && (drx_shape(found)[0] != drx_shape(a)[axis] || type_is_complex(drx_dtype(found)))) {
+        (void)drx_close(found);
+        found = NULL;
+    }
+    return found;
+}
+
+drx_array *open_coordinate(const drx_array *a, const char *path, int axis)
+{
+    drx_array *found = open_labels(a, path, axis);
+
+    if (found && !type_is_real(drx_dtype(found))) {
         (void)drx_close(found);
         found = NULL;
     }

@@ -71,6 +71,8 @@ void free_array_files(struct array_files *files);
 /* Open the array with the coordinates along `axis` of `a`, whose path is `path`; close it. It has one dimension, the
  * extent of the axis, and real numbers, and is not `a` itself. NULL, silently: there is none. */
 drx_array *open_coordinate(const drx_array *a, const char *path, int axis);
+/* The same of real numbers or strings. */
+drx_array *open_labels(const drx_array *a, const char *path, int axis);
 
 /* The same, of any extent and type. */
 drx_array *open_named_like(const drx_array *a, const char *path, int axis);

@@ -11,6 +11,7 @@
 #include "arrays.h"
 #include "drx_cf.h"
 #include "files/folder.h"
+#include "frame/string_value.h"
 #include "frame/value.h"
 
 /* The coordinate along an axis. */
@@ -374,17 +375,62 @@ static drx_array *open_again(const drx_array *a, const char *path, const char *n
 {
     drx_array *found = NULL;
 
-    if (drx_ndim(a) == 1 && strcmp(base_name(path), name) == 0 && !type_is_complex(drx_dtype(a)))
+    if (drx_ndim(a) == 1 && strcmp(base_name(path), name) == 0 && type_is_real(drx_dtype(a)))
         (void)drx_open(path, DRX_RDONLY, &found);
+    return found;
+}
+
+/* ---- names ---- */
+
+/* The first of n fixed strings, from `first` on, that is the text. */
+static int select_name(struct selection *s, drx_array *names, const char *dim, int axis, int64_t first, int64_t n,
+                       const char *text)
+{
+    const drx_type type = drx_dtype(names);
+    const size_t bytes = drx_type_size(type);
+    char *stored = malloc((size_t)n * bytes + 1), name[STRING_UTF8_BYTES];
+    const drx_status st = stored ? read_at(names, &first, &n, DRX_ROW_MAJOR, stored) : DRX_ENOMEM;
+    int64_t at = 0;
+    size_t length;
+
+    for (; !st && at < n; at++)
+        if (utf8_of_string(type, stored + (size_t)at * bytes, name, &length) && length == strlen(text) &&
+            memcmp(name, text, length) == 0)
+            break;
+    free(stored);
+    if (st)
+        return failed_drx(s->path, st);
+    if (at == n)
+        return failed("%s: %s=%s is none of the %" PRId64 " names along that axis", s->path, dim, text, n);
+    s->lo[axis] = at;
+    s->count[axis] = s->step[axis] = 1;
+    s->dropped[axis] = true;
+    return DONE;
+}
+
+/* An array of fixed strings along the axis; NULL: there is none. */
+static drx_array *open_names(const drx_array *a, const char *path, int axis)
+{
+    drx_array *found = open_labels(a, path, axis);
+
+    if (found && !DRX_IS_STRING(drx_dtype(found))) {
+        (void)drx_close(found);
+        found = NULL;
+    }
     return found;
 }
 
 int select_by(struct selection *s, const drx_array *a, int axis, int64_t first, int64_t n, char *text)
 {
     struct coordinate c = { .s = s, .a = a, .axis = axis, .name = drx_dim_name(a, axis), .first = first, .n = n };
-    drx_array *from = open_coordinate(a, s->path, axis);
+    drx_array *from = open_coordinate(a, s->path, axis), *names = from ? NULL : open_names(a, s->path, axis);
     int status;
 
+    if (names) {
+        status = select_name(s, names, c.name, axis, first, n, text);
+        (void)drx_close(names);
+        return status;
+    }
     if (!from)
         from = open_again(a, s->path, c.name);
     if (!from)

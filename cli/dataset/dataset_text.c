@@ -24,13 +24,20 @@ static const struct {
     [DRX_FLOAT16] = { "float16", "" }, [DRX_BOOL] = { "bool", "" },
 };
 
+static const char *name_of_type(drx_type type)
+{
+    return DRX_IS_STRING(type) ? drx_type_name(type) : types[type].name;
+}
+
 static void put_value(drx_type type, const void *value)
 {
     char text[VALUE_TEXT_BYTES];
     const bool real = type == DRX_FLOAT16 || type == DRX_FLOAT32 || type == DRX_FLOAT64;
 
     value_text(type, value, text);
-    if (real && text[strspn(text, "-0123456789")] == '\0') /* 0 would be an int */
+    if (DRX_IS_STRING(type))
+        put("%s", text);
+    else if (real && text[strspn(text, "-0123456789")] == '\0') /* 0 would be an int */
         put("%s.%s", text, types[type].suffix);
     else
         put("%s%s", text, types[type].suffix);
@@ -110,7 +117,7 @@ static void put_fill(const char *variable, const drx_array *a)
 /* The date of element `index`; false: it is none. */
 static bool date_at(drx_array *a, const drx_cf *cf, int64_t index, char text[DRX_CF_TEXT_BYTES])
 {
-    _Alignas(VALUE_MAX_BYTES) unsigned char stored[VALUE_MAX_BYTES];
+    _Alignas(VALUE_ALIGN_BYTES) unsigned char stored[VALUE_MAX_BYTES];
     double value;
 
     index += drx_lower(a)[0];
@@ -151,7 +158,7 @@ static void put_variable(drx_dataset *ds, int i, drx_array *a)
     const int ndim = drx_dataset_ndim(ds, i) - strings;
     bool dates = false;
 
-    put("\t%s ", strings ? "string" : has_note(a, CHAR_NOTE) ? "char" : types[drx_dtype(a)].name);
+    put("\t%s ", strings ? "string" : has_note(a, CHAR_NOTE) ? "char" : name_of_type(drx_dtype(a)));
     put_visible(name);
     for (int k = 0; k < ndim; k++) {
         put("%s", k ? ", " : "(");

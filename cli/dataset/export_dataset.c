@@ -102,7 +102,7 @@ static bool value_of(const drx_array *a, const char *name, void *out)
 /* _FillValue: the attribute, or else the fill of the array unless that is missing_value. */
 static int define_fill(const struct output *o, const struct member *m)
 {
-    _Alignas(VALUE_MAX_BYTES) unsigned char value[VALUE_MAX_BYTES];
+    _Alignas(VALUE_ALIGN_BYTES) unsigned char value[VALUE_MAX_BYTES];
     const drx_array *a = m->part.array;
     const void *fill = fill_of(a);
 
@@ -121,15 +121,13 @@ static int define_fill(const struct output *o, const struct member *m)
 static int define_storage(const struct output *o, struct member *m)
 {
     const struct deflate deflate = deflate_for(m->part.array, o->deflate);
-    size_t chunk[DRX_MAX_NDIM];
     int st = define_fill(o, m);
 
     if (m->part.ndim == 0)
         return st;
-    for (int k = 0; k < m->part.ndim; k++)
-        chunk[k] = (size_t)m->part.chunk[k];
     if (!st)
-        st = nc_def_var_chunking(o->id, m->id, NC_CHUNKED, chunk);
+        st =
+            nc_set_chunks(o->id, m->id, m->strings ? DRX_UINT8 : drx_dtype(m->part.array), m->part.ndim, m->part.chunk);
     if (!st && deflate.level && !m->strings)
         st = nc_def_var_deflate(o->id, m->id, deflate.shuffle, 1, deflate.level);
     return st;
@@ -143,11 +141,10 @@ static int define_variable(const struct output *o, struct member *m)
     for (int k = 0; k < m->part.ndim; k++)
         dims[k] = o->dims[drx_dataset_axis(o->ds, m->number, k)];
     errno = 0;
-    st = nc_def_var(o->id, m->part.name,
-                    m->strings      ? NC_STRING
-                    : m->characters ? NC_CHAR
-                                    : nc_type_of(nc_held_type(drx_dtype(m->part.array))),
-                    m->part.ndim, dims, &m->id);
+    if (m->strings || m->characters)
+        st = nc_def_var(o->id, m->part.name, m->strings ? NC_STRING : NC_CHAR, m->part.ndim, dims, &m->id);
+    else
+        st = nc_define(o->id, m->part.name, drx_dtype(m->part.array), m->part.ndim, dims, &m->id);
     if (!st)
         st = define_storage(o, m);
     if (!st)
@@ -175,7 +172,7 @@ static int plan_member(const struct output *o, struct member *m, int i)
     status = settle_selection(s, p->array);
     if (status != DONE)
         return status;
-    if (type_is_complex(drx_dtype(p->array)))
+    if (!nc_type_of(nc_held_type(drx_dtype(p->array))))
         return failed("%s/%s: has type %s, which netCDF lacks; export the other variables one by one", o->path, p->name,
                       drx_type_name(drx_dtype(p->array)));
     if (asprintf(&label, "%s/%s", o->path, p->name) < 0)

@@ -172,6 +172,8 @@ static const char *why_not(const struct export *e, int k, bool netcdf)
     free(legal);
     if (!is_legal)
         return "cannot have that name";
+    if (netcdf && DRX_IS_UNICODE(drx_dtype(e->coords[k].array)))
+        return "are Unicode, which netCDF lacks,";
     if (strcmp(e->dims[k], e->main.name) == 0)
         return "would have the name of the variable";
     for (int i = 0; i < k; i++)
@@ -203,7 +205,7 @@ static bool find_coordinate(struct export *e, int k, bool netcdf)
     for (int i = 0; i < k; i++)
         if (same_axis(e, i, k))
             return true;
-    c->array = drx_dim_name(e->main.array, axis) ? open_coordinate(e->main.array, s->path, axis) : NULL;
+    c->array = drx_dim_name(e->main.array, axis) ? open_labels(e->main.array, s->path, axis) : NULL;
     if (!c->array)
         warn_of_other_extent(e, axis);
     if (!c->array)
@@ -235,6 +237,7 @@ bool is_internal_attribute(const char *attribute)
         "DIMENSION_LIST",
         "REFERENCE_LIST",
         "DIMENSION_LABELS",
+        /* drx's */ "drx.type",
         /* netCDF's */ "_Netcdf4Dimid",
         "_Netcdf4Coordinates",
         "_nc3_strict",
@@ -250,7 +253,7 @@ bool is_internal_attribute(const char *attribute)
 /* Does the attribute say what the fill value says, of whatever type? */
 static bool repeats_fill(const struct part *p, const char *attribute)
 {
-    _Alignas(VALUE_MAX_BYTES) unsigned char own[VALUE_MAX_BYTES];
+    _Alignas(VALUE_ALIGN_BYTES) unsigned char own[VALUE_MAX_BYTES];
     char text[VALUE_TEXT_BYTES], fill[VALUE_TEXT_BYTES];
     const drx_type to = drx_dtype(p->array);
     const void *value;

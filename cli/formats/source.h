@@ -41,7 +41,7 @@ struct source {
     unsigned filter[8];          /* HDF5's numbers of the filters; 0 ends them */
     char *dims[DRX_MAX_NDIM];    /* UTF-8, or NULL */
     const char *fill_name;       /* what gave the fill value, or NULL */
-    _Alignas(VALUE_MAX_BYTES) unsigned char fill[VALUE_MAX_BYTES];
+    _Alignas(VALUE_ALIGN_BYTES) unsigned char fill[VALUE_MAX_BYTES];
     bool has_own_fill; /* source_read replaces own_fill by fill */
     unsigned char own_fill[VALUE_MAX_BYTES];
     struct rounding *rounding; /* source_read rounds all but the fill value; NULL: nothing */

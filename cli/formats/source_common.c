@@ -7,6 +7,7 @@
 #include "arrays/slabs.h"
 #include "drx_tools.h"
 #include "frame/cli.h"
+#include "frame/string_value.h"
 #include "frame/text.h"
 
 bool source_set_name(struct source *s, const char *name)
@@ -63,12 +64,29 @@ void source_set_chunk(const struct source *s, drx_spec *spec, int64_t chunk[])
     spec->chunk = drx_choose_chunk(spec, chunk) ? NULL : chunk; /* what is wrong, drx_create says */
 }
 
+/* An array has room for a short fill of strings alone. */
+static void drop_long_fill(struct source *s)
+{
+    char text[STRING_UTF8_BYTES];
+    size_t n = 0;
+
+    if (!s->fill_name || !DRX_IS_STRING(s->type) ||
+        (utf8_of_string(s->type, s->fill, text, &n) && n <= DRX_MAX_STRING_FILL_BYTES))
+        return;
+    warn("%s: %s is a string of more than %d bytes and is ignored as fill value", s->label, s->fill_name,
+         DRX_MAX_STRING_FILL_BYTES);
+    s->fill_name = NULL;
+    memset(s->fill, 0, sizeof s->fill);
+}
+
 bool source_open_kind(struct source *s)
 {
     for (int j = 0; j < DRX_MAX_NDIM; j++)
         s->chunk[j] = 1;
-    if (s->kind->open(s))
+    if (s->kind->open(s)) {
+        drop_long_fill(s);
         return true;
+    }
     source_close(s);
     return false;
 }

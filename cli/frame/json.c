@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "string_value.h"
 #include "text.h"
 #include "value.h"
 
@@ -144,9 +145,28 @@ static void json_real(struct json *j, const char *key, drx_type type, double par
     put_object(json_object_new_double_s(part, text));
 }
 
+/* What JSON has no character for shows as U+FFFD, or escaped. */
+static void json_element(struct json *j, const char *key, drx_type type, const void *value)
+{
+    char text[STRING_UTF8_BYTES], quoted[VALUE_TEXT_BYTES];
+    size_t n;
+
+    if (utf8_of_string(type, value, text, &n)) {
+        json_text(j, key, text, n);
+    } else {
+        string_text(type, value, quoted, sizeof quoted);
+        json_text(j, key, quoted + 1, strlen(quoted) - 2);
+    }
+}
+
 void json_value(struct json *j, const char *key, drx_type type, const void *value)
 {
     char text[VALUE_TEXT_BYTES];
+
+    if (DRX_IS_STRING(type)) {
+        json_element(j, key, type, value);
+        return;
+    }
 
     if (type_is_whole(type)) {
         value_text(type, value, text);

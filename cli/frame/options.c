@@ -124,7 +124,7 @@ bool take_type(const char *what, char *text, void *out)
 
     if (!type)
         return !misused("%s '%s' is unknown; give int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, "
-                        "float32, float64, complex64, complex128 or bool",
+                        "float32, float64, complex64, complex128, bool, or S1 to S4096 or U1 to U1024 for strings",
                         what, text);
     *(drx_type *)out = type;
     return true;

@@ -26,7 +26,8 @@ bool take_bytes(const char *what, char *text, void *out);      /* int64_t: with 
 bool take_some_bytes(const char *what, char *text, void *out); /* int64_t: at least 1 */
 bool take_alignment(const char *what, char *text, void *out);  /* int64_t: a power of two, or 0 */
 bool take_order(const char *what, char *text, void *out);      /* drx_order: C or F */
-bool take_type(const char *what, char *text, void *out);  /* drx_type: NumPy's name: float64, f8, <f8, double, ... */
+bool take_type(const char *what, char *text,
+               void *out); /* drx_type: NumPy's name: float64, f8, <f8, double, S12, ... */
 bool take_text(const char *what, char *text, void *out);  /* char *: the text itself */
 bool take_names(const char *what, char *text, void *out); /* struct name_list: separated by commas; changes `text` */
 

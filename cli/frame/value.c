@@ -10,6 +10,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "string_value.h"
+
 drx_type type_named(const char *name)
 {
     static const struct {
@@ -23,12 +25,15 @@ drx_type type_named(const char *name)
         { "single", DRX_FLOAT32 }, { "complex", DRX_COMPLEX128 }, { "f2", DRX_FLOAT16 },    { "half", DRX_FLOAT16 },
         { "b1", DRX_BOOL },
     };
-    const drx_type type = drx_type_named(name);
+    drx_type type = drx_type_named(name);
 
     if (type)
         return type;
     if (name[0] && strchr("<=|", name[0]) && name[1] && isdigit((unsigned char)name[2]))
         name++;
+    type = drx_type_named(name);
+    if (DRX_IS_STRING(type))
+        return type;
     for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++)
         if (strcmp(aliases[i].name, name) == 0)
             return aliases[i].type;
@@ -45,6 +50,11 @@ bool type_is_whole(drx_type type)
     return type < DRX_FLOAT32 || type == DRX_BOOL;
 }
 
+bool type_is_real(drx_type type)
+{
+    return !type_is_complex(type) && !DRX_IS_STRING(type);
+}
+
 static bool is_single(drx_type type)
 {
     return type == DRX_FLOAT32 || type == DRX_COMPLEX64;
@@ -53,7 +63,7 @@ static bool is_single(drx_type type)
 double real_rounded(drx_type type, double part)
 {
     const drx_type own = type == DRX_FLOAT16 ? DRX_FLOAT16 : is_single(type) ? DRX_FLOAT32 : DRX_FLOAT64;
-    unsigned char stored[VALUE_MAX_BYTES];
+    unsigned char stored[2 * sizeof(double)];
     double back = part;
 
     if (drx_convert(DRX_FLOAT64, &part, own, stored, 1, DRX_NEAREST) == DRX_OK)
@@ -150,7 +160,9 @@ void value_text(drx_type type, const void *value, char out[VALUE_TEXT_BYTES])
 {
     char part[2][REAL_TEXT_BYTES];
 
-    if (type == DRX_BOOL) {
+    if (DRX_IS_STRING(type)) {
+        string_text(type, value, out, VALUE_TEXT_BYTES);
+    } else if (type == DRX_BOOL) {
         (void)snprintf(out, VALUE_TEXT_BYTES, "%s", whole_value(type, value) ? "true" : "false");
     } else if (type == DRX_UINT64) {
         (void)snprintf(out, VALUE_TEXT_BYTES, "%" PRIu64, (uint64_t)whole_value(type, value));
@@ -254,6 +266,8 @@ const char *value_of_text(drx_type type, const char *text, void *out)
     const char *wrong;
     char *at = out;
 
+    if (DRX_IS_STRING(type))
+        return string_of_utf8(type, text, strlen(text), out);
     if (type == DRX_BOOL)
         return truth_of_text(text, out);
     if (type_is_whole(type))
@@ -283,6 +297,8 @@ bool convert_value(drx_type from, const void *value, drx_type to, void *out)
         memcpy(out, value, drx_type_size(to));
         return true;
     }
+    if (DRX_IS_STRING(from) || DRX_IS_STRING(to))
+        return false;
     if (from == DRX_BOOL) {
         (void)snprintf(text, sizeof text, "%d", (int)whole_value(from, value));
     } else if (from == DRX_FLOAT16 || from == DRX_FLOAT32) { /* its shortest text is another double */

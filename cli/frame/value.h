@@ -7,20 +7,28 @@
 
 #include "drx.h"
 
-enum { REAL_TEXT_BYTES = 32, VALUE_TEXT_BYTES = 2 * REAL_TEXT_BYTES + 2, VALUE_MAX_BYTES = 16 };
+/* Of strings; what a number needs is less. */
+enum {
+    REAL_TEXT_BYTES = 32,
+    VALUE_MAX_BYTES = DRX_MAX_STRING_BYTES,
+    VALUE_ALIGN_BYTES = 16,
+    VALUE_TEXT_BYTES = 4 * VALUE_MAX_BYTES + 3
+};
 
-/* The type with that name in NumPy (float64, f8, <f8, double, ...); 0: none. */
+/* The type with that name in NumPy (float64, f8, <f8, double, S12, <U12, ...); 0: none. */
 drx_type type_named(const char *name);
 bool type_is_complex(drx_type type);
 bool type_is_whole(drx_type type); /* an integer, or bool */
+bool type_is_real(drx_type type);  /* an integer, bool or float */
 
-/* The shortest decimal text that reads back as the same value; "nan" for any NaN; "true" and "false". */
+/* The shortest decimal text that reads back as the same value; "nan" for any NaN; "true" and "false"; strings in quotes. */
 void value_text(drx_type type, const void *value, char out[VALUE_TEXT_BYTES]);
 
-/* Read a value from the whole of `text`; complex: a, bj or a+bj. NULL, or what is wrong, such as "is out of range". */
+/* Read a value from the whole of `text`; complex: a, bj or a+bj; a string: as it stands, without quotes. NULL, or what is
+ * wrong, such as "is out of range". */
 const char *value_of_text(drx_type type, const char *text, void *out);
 
-/* The same number as a value of another type; false: that type does not have it. */
+/* The same number as a value of another type; false: that type does not have it, or one is a string. */
 bool convert_value(drx_type from, const void *value, drx_type to, void *out);
 
 /* The integer at `value`; a uint64 as the int64 with the same bits; a bool as 0 or 1. */

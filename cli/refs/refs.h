@@ -37,6 +37,8 @@ struct json_object *json_of_value(drx_type type, const void *value);
 
 /* A frame of Blosc that holds n bytes of one repeated element, in base64; to be freed. NULL: out of memory. */
 char *constant_frame(drx_type type, const void *element, int64_t n);
+/* False: a frame cannot repeat the element, a string of more than 255 bytes that are not alike. */
+bool has_constant_frame(drx_type type, const void *element);
 /* The element as files have it; the same. */
 char *stored_element(drx_type type, const void *element);
 

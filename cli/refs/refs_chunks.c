@@ -115,7 +115,7 @@ static const char *key_of(const struct grid *g, char *key)
 
 static int put_empty(struct refs_file *f, struct grid *g, const char *key)
 {
-    static const char zero[16];
+    static const char zero[VALUE_MAX_BYTES];
     drx_spec spec;
     int64_t n;
 
@@ -124,6 +124,11 @@ static int put_empty(struct refs_file *f, struct grid *g, const char *key)
         n = (int64_t)drx_type_size(spec.type);
         for (int j = 0; j < spec.ndim; j++)
             n *= spec.chunk[j];
+        if (!has_constant_frame(spec.type, spec.fill ? spec.fill : zero))
+            return failed(
+                "%s: has chunks that nobody has written, and a fill of type %s, which a reference has no room "
+                "for; write the chunks, or give elements of at most 255 bytes",
+                g->v->path, drx_type_name(spec.type));
         g->empty = constant_frame(spec.type, spec.fill ? spec.fill : zero, n);
     }
     if (!g->empty)

@@ -13,7 +13,8 @@ enum {
     HEAD_BYTES = 16,
     BLOCK_BYTES = 1 << 28,
     RUN_BYTES = 1 << 17,
-    PLAIN_BYTES = 256, /* a block up to this stands as it is; any other is longer than what compresses it */
+    PLAIN_BYTES = 256,     /* a block up to this stands as it is; any other is longer than what compresses it */
+    MOST_ITEM_BYTES = 255, /* that a frame can shuffle */
     VERSION = 2,
     ZSTD_VERSION = 1,
     SHUFFLED = 1,
@@ -95,7 +96,8 @@ static void add_stream(struct bytes *b, const uint8_t *element, size_t item, uin
 
 static void add_frame(struct bytes *b, const uint8_t *element, size_t item, uint32_t n)
 {
-    const uint32_t block = n < BLOCK_BYTES ? n : BLOCK_BYTES, blocks = (n - 1) / block + 1;
+    const uint32_t most = BLOCK_BYTES / (uint32_t)item * (uint32_t)item; /* whole elements */
+    const uint32_t block = n < most ? n : most, blocks = (n - 1) / block + 1;
     const uint8_t head[] = { VERSION, ZSTD_VERSION, ZSTD | WHOLE_BLOCKS | (item > 1 ? SHUFFLED : 0), (uint8_t)item };
 
     add(b, head, sizeof head);
@@ -134,11 +136,25 @@ static char *base64_of(const struct bytes *b)
 /* The bytes of an element as files have them. */
 static void store(drx_type type, const void *element, uint8_t out[VALUE_MAX_BYTES])
 {
-    const size_t item = drx_type_size(type), part = type_is_complex(type) ? item / 2 : item;
+    const size_t item = drx_type_size(type);
+    const size_t part = DRX_IS_STRING(type) ? (DRX_IS_UNICODE(type) ? 4 : 1) : type_is_complex(type) ? item / 2 : item;
     const bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 
     for (size_t i = 0; i < item; i++)
         out[i] = ((const uint8_t *)element)[little ? i : i / part * part + (part - 1 - i % part)];
+}
+
+/* The bytes that a frame repeats: those of the element, or one, if all are alike. */
+static size_t repeated_bytes(drx_type type, const void *element)
+{
+    const size_t item = drx_type_size(type);
+
+    return item > MOST_ITEM_BYTES && memcmp(element, (const uint8_t *)element + 1, item - 1) == 0 ? 1 : item;
+}
+
+bool has_constant_frame(drx_type type, const void *element)
+{
+    return repeated_bytes(type, element) <= MOST_ITEM_BYTES;
 }
 
 char *constant_frame(drx_type type, const void *element, int64_t n)
@@ -148,7 +164,7 @@ char *constant_frame(drx_type type, const void *element, int64_t n)
     char *text;
 
     store(type, element, stored);
-    add_frame(&b, stored, drx_type_size(type), (uint32_t)n);
+    add_frame(&b, stored, repeated_bytes(type, element), (uint32_t)n);
     text = base64_of(&b);
     free(b.at);
     return text;

@@ -14,7 +14,10 @@ static const char *dtype_of(const drx_array *a, char out[16])
     const size_t bytes = drx_type_size(type);
     const char kind = drx_type_name(type)[0]; /* int, uint, float, complex, bool */
 
-    (void)snprintf(out, 16, "%c%c%zu", bytes == 1 ? '|' : '<', holds_text(a) ? 'S' : kind, bytes);
+    if (DRX_IS_STRING(type))
+        (void)snprintf(out, 16, "%c%s", DRX_IS_BYTES(type) ? '|' : '<', drx_type_name(type));
+    else
+        (void)snprintf(out, 16, "%c%c%zu", bytes == 1 ? '|' : '<', holds_text(a) ? 'S' : kind, bytes);
     return out;
 }
 
@@ -69,7 +72,8 @@ static void set_nan(drx_type type, void *out)
 }
 
 /* What marks missing elements: the attribute _FillValue (*noted), or else the fill, unless it is 0. Where there is none,
- * NaN does, which marks nothing else, or, of integers, nothing: false. A bool marks nothing by its fill. */
+ * NaN does, which marks nothing else, or, of integers, nothing: false. A bool marks nothing by its fill,
+ * and a string nothing at all. */
 static bool mark_of(const drx_array *a, void *out, bool *noted)
 {
     const drx_type type = drx_dtype(a);
@@ -78,7 +82,7 @@ static bool mark_of(const drx_array *a, void *out, bool *noted)
     int64_t n;
 
     *noted = false;
-    if (holds_text(a))
+    if (holds_text(a) || DRX_IS_STRING(type))
         return false;
     if (drx_attr_get(a, "_FillValue", &from, &n, &values) == DRX_OK) {
         *noted = n == 1 && !type_is_complex(from) == !type_is_complex(type) && convert_value(from, values, type, out);

@@ -13,7 +13,7 @@ struct wish {
     struct folders stripes;
     struct codec_choice codec;
     char *fill_text;
-    _Alignas(VALUE_MAX_BYTES) unsigned char fill[VALUE_MAX_BYTES];
+    _Alignas(VALUE_ALIGN_BYTES) unsigned char fill[VALUE_MAX_BYTES];
 };
 
 /* Complete the description. Gives the exit code. */
@@ -58,8 +58,9 @@ static int create(struct args *args)
         { "grows", "AXIS,...", "axes that are going to grow: the default chunk has room along them", &wish.grows,
           .take = take_names },
         { "type", "TYPE",
-          "int8 ... int64, uint8 ... uint64, float16, float32, float64, complex64, complex128, bool, or "
-          "NumPy's abbreviations (f8, <f8); default float64",
+          "int8 ... int64, uint8 ... uint64, float16, float32, float64, complex64, complex128, bool, S1 ... S4096 "
+          "(strings of so many bytes), U1 ... U1024 (of code points), or NumPy's abbreviations (f8, <f8); default "
+          "float64",
           &spec->type, .take = take_type },
         { "fill", "VALUE", "value of elements that nobody has written; default 0", &wish.fill_text, .take = take_text },
         { "dims", "NAME,...", "names of the dimensions; leave one empty for no name", &wish.dims, .take = take_names },

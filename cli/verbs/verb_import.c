@@ -76,7 +76,7 @@ static int check(const struct opt opts[])
 /* Apply the options that override what the source says. */
 static int settle(struct import *wish, struct source *s)
 {
-    _Alignas(VALUE_MAX_BYTES) unsigned char fill[VALUE_MAX_BYTES];
+    _Alignas(VALUE_ALIGN_BYTES) unsigned char fill[VALUE_MAX_BYTES];
 
     if (wish->names.n && wish->names.n != s->ndim)
         return failed("%s: --dims has %d names; give %d, one for each dimension", s->label, wish->names.n, s->ndim);

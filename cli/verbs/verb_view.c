@@ -157,6 +157,9 @@ static int check_selection(const struct selection *s, const drx_array *a, const 
         free(other);
         return FAILED;
     }
+    if (DRX_IS_STRING(drx_dtype(a)))
+        return failed("%s: elements of type %s are strings, which have no picture; print them with 'drx read'", s->path,
+                      drx_type_name(drx_dtype(a)));
     if (wish->part != PARTS_OF_COMPLEX && !type_is_complex(drx_dtype(a)))
         return failed("%s: elements of type %s have no parts; remove --part", s->path, drx_type_name(drx_dtype(a)));
     if (kept == 1 && wish->map != COLOUR_MAPS)

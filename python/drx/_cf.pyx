@@ -64,7 +64,7 @@ cdef class Meaning:
     ----------
     name : str
     dtype : dtype
-        Of the elements: real numbers.
+        Of the elements: real numbers, or strings.
     attrs : mapping
         units, calendar, standard_name, scale_factor, add_offset and _FillValue count.
     """
@@ -116,7 +116,7 @@ cdef class Meaning:
     def fill(self, attrs):
         """The bytes of an element that means a missing value; None: there is none, or the type cannot hold it."""
         value = attrs.get("_FillValue")
-        if value is None or np.size(value) != 1:
+        if self.dtype.kind in "SU" or value is None or np.size(value) != 1:
             return None
         value = np.asarray(value).reshape(())
         with np.errstate(all="ignore"):

@@ -33,12 +33,13 @@ cdef extern from "Python.h":
     Py_ssize_t PySlice_AdjustIndices(Py_ssize_t length, Py_ssize_t *start, Py_ssize_t *stop, Py_ssize_t step)
 
 cdef extern from "numpy/arrayobject.h":
-    object PyArray_Scalar(void *data, cnp.dtype dtype, object base)
+    object PyArray_Scalar(void *data, cnp.dtype dtype, void *base)  # NULL: none
 
 cnp.import_array()
 
 cdef enum:
     SMALL_ELEMENTS = 1 << 16
+    STRING_WORDS = 512  # of the largest element
     PART_POINTS = 1 << 20
 
 cdef int64_t part_bytes = 256 << 20  # larger requests are made in parts, with a check for signals between them
@@ -82,6 +83,15 @@ cpdef number(value):
     if value is None:
         raise TypeError("None is not an element, expected numbers; the fill value is a.fill_value")
     return value
+
+
+cdef bint holds_strings(cnp.dtype dtype):
+    return dtype.type_num == cnp.NPY_STRING or dtype.type_num == cnp.NPY_UNICODE
+
+
+def elements_of(value, dtype):
+    """The value as an array of the dtype, as NumPy's assignment converts it; but strings are not cut."""
+    return fitting_strings(value, dtype) if dtype.kind in "SU" else np.asarray(number(value), dtype)
 
 
 cdef class Elements(Handle):
@@ -197,9 +207,9 @@ cdef class Elements(Handle):
         given = np.asarray(data)
         if given.dtype == self.dtype:
             return given
-        if given.size and not convertible(given.dtype, self.dtype):
+        if given.size and not holds_strings(self.dtype) and not convertible(given.dtype, self.dtype):
             raise TypeError(f"the data are {given.dtype}, which is not appended to {self.dtype}: see astype")
-        return np.asarray(data, self.dtype)
+        return elements_of(data, self.dtype) if given.size else np.empty(given.shape, self.dtype)
 
     cdef bint _fits(self, cnp.ndarray slab, int axis):
         if cnp.PyArray_NDIM(slab) != self._ndim:
@@ -213,7 +223,7 @@ cdef class Elements(Handle):
 
     def __getitem__(self, key):
         cdef int64_t index[DRX_MAX_NDIM]
-        cdef char value[16]
+        cdef int64_t value[STRING_WORDS]
         cdef drx_status st
 
         if not self._element(key, index):
@@ -224,11 +234,11 @@ cdef class Elements(Handle):
         with nogil:
             st = drx_get(self._a, index, value)
         self._done(st)
-        return PyArray_Scalar(value, self.dtype, None)
+        return PyArray_Scalar(value, self.dtype, NULL)
 
     cdef bint _plain(self, object key):
         """Whether a key has a slice or an int for each axis, as frequent keys have."""
-        if type(key) is not tuple or len(<tuple>key) != self._ndim:
+        if type(key) is not tuple or len(<tuple>key) != self._ndim or holds_strings(self.dtype):
             return False
         for item in <tuple>key:
             if type(item) is not slice and type(item) is not int:
@@ -285,7 +295,7 @@ cdef class Elements(Handle):
         if not self._element(key, index):
             self._write_key(key, value)
             return
-        element = np.asarray(number(value), self.dtype)
+        element = elements_of(value, self.dtype)
         if cnp.PyArray_NDIM(element) != 0:
             element = element.reshape(())  # ValueError: more than one
         buf = cnp.PyArray_DATA(element)

@@ -108,7 +108,11 @@ cdef class Export:
         self._shape = np.array(buffer.shape, np.int64)
         self._strides = np.array(buffer.strides, np.int64)
         order = "" if buffer.dtype.isnative else buffer.dtype.str[0]
-        self._format = (order + _FORMATS.get(buffer.dtype.str[1:], buffer.dtype.char)).encode()
+        if buffer.dtype.kind in "SU":  # 12s, 12w
+            own = f"{int(buffer.dtype.str[2:])}{'s' if buffer.dtype.kind == 'S' else 'w'}"
+        else:
+            own = _FORMATS.get(buffer.dtype.str[1:], buffer.dtype.char)
+        self._format = (order + own).encode()
         memset(&self.array, 0, sizeof(dap_array))
         self.array.abi_major, self.array.abi_minor = DAP_ABI_MAJOR, DAP_ABI_MINOR
         self.array.version[0], self.array.version[1], self.array.version[2] = 0, 10, 0

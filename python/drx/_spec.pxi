@@ -2,9 +2,13 @@
 
 def number_of(value, dtype, what):
     """An array of one element. ValueError, TypeError: `value` is not a number, or not one of the dtype."""
+    if dtype.kind in "SU" and isinstance(value, (str, bytes)):
+        return fitting_strings(value, dtype)
     given = np.asarray(value)
     if given.ndim:
         raise ValueError(f"{what} has {given.ndim} axes, expected one number")
+    if dtype.kind in "SU":
+        raise TypeError(f"{what} is {value!r}, expected {'text' if dtype.kind == 'U' else 'bytes'}")
     if given.dtype.kind not in "biufc" or given.dtype.kind == "c" != dtype.kind:
         raise TypeError(f"{what} is {value!r}, expected a number that is of type {dtype}")
     with np.errstate(invalid="ignore", over="ignore"):

@@ -153,7 +153,8 @@ class Array(_core.Elements):
         """dict: what ``drx info --json`` prints, except what it must look up in the files."""
         fill, order, _, align, stripes = self._describe()
         return {
-            "path": self.path, "lower": self.lower, "shape": self.shape, "chunk": self.chunks, "type": self.dtype.name, "order": order,
+            "path": self.path, "lower": self.lower, "shape": self.shape, "chunk": self.chunks,
+            "type": _core.type_name(self.dtype), "order": order,
             "dims": self.dims, "fill": fill, "attrs": dict(self.attrs), "align": align, "stripes": stripes,
             "history": [{"axis": axis, "by": by, "shape": shape} for axis, by, shape in self.history()],
             "chunks": self.nchunks, "checksum": self.checksum, "compression": self._compression_info(),
@@ -232,6 +233,8 @@ class Array(_core.Elements):
         """
         box = indexing.parse_box(indexing.by_name(key, self.dims), self.shape)
         dtype = self.dtype if dtype is None else _core.dtype_of(_core.type_code(dtype))
+        if dtype != self.dtype and (dtype.kind in "SU" or self.dtype.kind in "SU"):
+            raise TypeError(f"dtype {dtype}: no conversion from {self.dtype}; strings have none to other types or lengths")
         memory = new_memory(box.count, dtype, order) if out is None else self._box_of(out, box, dtype)
         if dtype == self.dtype:
             self._move(False, box.lo, box.count, box.step, memory)
@@ -315,7 +318,7 @@ class Array(_core.Elements):
 
     def _native(self, value):
         """Values in the array's dtype, as NumPy's assignment converts them, with strides of whole elements."""
-        value = np.asarray(_core.number(value), self.dtype)
+        value = _core.elements_of(value, self.dtype)
         return value if has_whole_strides(value) else value.copy()
 
     def write(self, key: Any, value: Any, *, exact: bool = False) -> None:
@@ -327,7 +330,7 @@ class Array(_core.Elements):
             Numbers that the array's dtype does not hold are a ValueError, which names the index of the first one, and
             then nothing is written. The key has ints, slices and ``...``.
         """
-        if not exact:
+        if not exact or self.dtype.kind in "SU":  # which are exact anyway
             self[key] = value
             return
         box = indexing.parse_box(key, self.shape)

@@ -249,9 +249,11 @@ def mark_of(array: Array, noted: Any) -> tuple[Any, bool]:
     """What marks missing elements, or None, and whether the attribute _FillValue says it.
 
     No chunk is missing, so the fill value of Zarr only tells xarray. Where integers have no mark it is None: xarray
-    would take 0 for one. Of bools neither value is missing.
+    would take 0 for one. Of bools neither value is missing, and of strings none.
     """
     dtype, fill = array.dtype, array.fill_value
+    if dtype.kind in "SU":
+        return None, False
     if noted is not None:
         if isinstance(noted, np.generic) and (noted.dtype.kind == "c") == (dtype.kind == "c"):
             with np.errstate(all="ignore"):

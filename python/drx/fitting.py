@@ -15,19 +15,20 @@ def path_of(folder, name):
     return os.path.join(os.fspath(folder), name)
 
 
-def encode_dataset(ds, anew=False):
-    """({name: encoded variable}, attributes) of a dataset; anew: see `form.encoded`."""
+def encode_dataset(ds, anew=False, arrays=None):
+    """({name: encoded variable}, attributes) of a dataset, of arrays that are there; anew: see `form.encoded`."""
     variables, attrs = xr.conventions.encode_dataset_coordinates(ds)
     for name, variable in variables.items():
         path_of("", name)
         if name == form.DATASET or f"{name}_bytes" in ds.dims and form.is_text(variable):
             raise ValueError(f"variable {name!r} has a name that is needed for itself, or its axis of bytes is")
-    return {name: form.encoded(name, one, anew) for name, one in variables.items()}, attrs
+    arrays = arrays or {}
+    return {name: form.encoded(name, one, anew, arrays.get(name)) for name, one in variables.items()}, attrs
 
 
 def encode_like(ds, arrays):
     """{name: variable} of a dataset, encoded, with text as wide as in the stored arrays."""
-    variables, _ = encode_dataset(ds, anew=True)
+    variables, _ = encode_dataset(ds, anew=True, arrays=arrays)
     for name, variable in variables.items():
         if name in arrays and variable.dtype.kind == "b" and arrays[name].attrs.get("dtype") == "bool":
             variables[name] = form.as_bytes(variable)

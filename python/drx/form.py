@@ -6,6 +6,8 @@ xarray              stored as                                 marked by
 no axis             one axis of extent 1                      no dimension, or attribute drx_form = "scalar"
 text                uint8, UTF-8, a last axis for the bytes   attributes drx_form = "text", _Encoding = "utf-8"
 bytes               uint8, a last axis for the bytes          attribute drx_form = "text"
+fixed strings       themselves, if the encoding has such a
+                    dtype ("S12", "U12")
 datetime, timedelta int64 or float64                          attributes units, calendar (CF, by xarray)
 other attributes    JSON text                                 attribute drx_json, the list of their names
 dataset attributes  attributes of the drx.Dataset             without dataset.xds: of the pair `_dataset`
@@ -19,7 +21,7 @@ import numpy as np
 import xarray as xr
 
 from drx import packed
-from drx._core import type_code
+from drx._core import fitting_strings, type_code
 from drx.notes import CHARACTERS, FORM, JSON, STRING, STRINGS, UNLIMITED, loaded_attributes, without_notes
 
 __all__ = ["CHARACTERS", "FORM", "JSON", "STRING", "STRINGS", "UNLIMITED", "loaded_attributes", "without_notes"]
@@ -68,7 +70,7 @@ def stored_dims(array, attrs):
     own = os.path.basename(array.path)
     dims = tuple(name or f"{own}_dim_{j}" for j, name in enumerate(array.dims))
     fill = array.fill_value
-    if array.dtype.kind != "b" and fill != 0 and fill == fill and "_FillValue" not in attrs:
+    if array.dtype.kind not in "bSU" and fill != 0 and fill == fill and "_FillValue" not in attrs:
         attrs["_FillValue"] = fill
     in_dataset = getattr(array, "dataset", None) is not None  # where all axes have names, but those of scalars
     is_scalar = array.dims == (None,) if in_dataset else attrs.get(FORM) == "scalar"  # it may have got an axis since
@@ -98,15 +100,21 @@ def decoded(variable, joined):
     return xr.Variable(variable.dims[:-1], text, attrs, encoding)
 
 
-def encoded(name, variable, anew=False):
+def encoded(name, variable, anew=False, stored=None):
     """The variable that is stored: encoded by the CF conventions, of a type that DRX has.
 
     Parameters
     ----------
     anew : bool
         Times are encoded without loss, and numbers not packed, however they were stored where they come from.
+    stored : drx.Array, optional
+        Which the variable is added to.
     """
     if is_text(variable):
+        fixed = fixed_strings(variable) if stored is None else stored.dtype
+        if fixed is not None and fixed.kind in "SU":
+            coding = variable.encoding.get("_Encoding") if stored is None else stored.attrs.get("_Encoding")
+            return as_fixed_strings(name, variable, fixed, coding)
         text = text_form(name, variable)
         text.encoding = packed.of_source(variable)
         packed.check_rounding(name, text)
@@ -130,6 +138,31 @@ def encoded(name, variable, anew=False):
         raise TypeError(f"variable {name!r}: {error}") from None
     packed.check_rounding(name, variable)
     return variable
+
+
+def fixed_strings(variable):
+    """The dtype of fixed strings that the encoding of a variable asks for; None: it asks for none. Files of netCDF, where text
+    is characters, do not ask."""
+    dtype = variable.encoding.get("dtype")
+    if not isinstance(dtype, (str, np.dtype)) or "char_dim_name" in variable.encoding:
+        return None
+    dtype = np.dtype(dtype)
+    return dtype if dtype.kind in "SU" and dtype.itemsize else None
+
+
+def as_fixed_strings(name, variable, dtype, coding):
+    """Text or bytes as elements of fixed strings; text becomes bytes where `coding` says how. ValueError: one is longer;
+    TypeError: text for bytes."""
+    values, attrs = variable.values, dict(variable.attrs)
+    if dtype.kind == "S" and coding is not None and (values.dtype.kind == "U" or values.dtype.kind == "O"):
+        values, attrs["_Encoding"] = np.char.encode(values.astype("U"), coding), coding
+    try:
+        values = fitting_strings(values, dtype)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"variable {name!r}: {error}") from None
+    found = xr.Variable(variable.dims, values, attrs, packed.of_source(variable))
+    packed.check_rounding(name, found)
+    return found
 
 
 def is_text(variable):

@@ -17,7 +17,7 @@ def attributes_of(array):
     """The attributes of an array, with its fill value among them."""
     attrs = form.loaded_attributes(dict(array.attrs))
     fill = array.fill_value
-    if fill != 0 and fill == fill:
+    if array.dtype.kind not in "SU" and fill != 0 and fill == fill:
         attrs.setdefault("_FillValue", fill)
     return attrs
 
@@ -31,12 +31,13 @@ def with_inherited(name, attrs, of):
 
 
 def pairs(arrays, variables):
-    """{name: (stored Meaning, given Meaning)}; None for text and complex numbers, which have none."""
+    """{name: (stored Meaning, given Meaning)}; None for text in bytes and complex numbers, which have none."""
     old = {name: attributes_of(arrays[name]) for name in variables if name in arrays}
     new = {name: variable.attrs for name, variable in variables.items() if name in arrays}
     found = {}
     for name in old:
-        plain = all(one.dtype.kind in "iuf" for one in (arrays[name], variables[name]))
+        kinds = {one.dtype.kind for one in (arrays[name], variables[name])}
+        plain = kinds <= set("iuf") or kinds in ({"S"}, {"U"})  # strings of one kind are compared and aligned as names
         if plain and "text" not in (old[name].get(form.FORM), new[name].get(form.FORM)):
             found[name] = (_cf.Meaning(name, arrays[name].dtype, with_inherited(name, old[name], old)),
                            _cf.Meaning(name, variables[name].dtype, with_inherited(name, new[name], new)))
@@ -79,7 +80,7 @@ def place(arrays, variables, dim, pairs, overlap):
     pair = pairs.get(dim)
     if pair is None or variables[dim].dims != (dim,):
         if overlap != "refuse":
-            raise ValueError(f"overlap={overlap!r} needs coordinates {dim!r} of numbers or times")
+            raise ValueError(f"overlap={overlap!r} needs coordinates {dim!r} of numbers, times or fixed strings")
         return Place(False, 0, next(one.sizes[dim] for one in variables.values() if dim in one.dims), np.empty(0, np.int64), None)
     *where, encoded = _cf.align(pair[0], arrays[dim][...], pair[1], variables[dim].values, overlap)
     return Place(*where, xr.Variable((dim,), encoded, variables[dim].attrs))

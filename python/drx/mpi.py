@@ -20,7 +20,7 @@ try:
 except ImportError as error:
     raise ImportError(f"drx.mpi needs the module drx._mp and Open MPI (Debian: python3-drx-mpi): {error}") from error
 from drx import array, dap, indexing
-from drx._core import type_code
+from drx._core import fitting_strings, type_code
 from drx._dap import Export
 from drx._mp import SectionRequest  # what DistArray.read_async returns
 from drx.array import Order
@@ -235,7 +235,7 @@ class DistArray(_mp.Section):
 
     def _native(self, value):
         """Values of the array's dtype."""
-        return np.asarray(value).astype(self.dtype, copy=False)
+        return fitting_strings(value, self.dtype) if self.dtype.kind in "SU" else np.asarray(value).astype(self.dtype, copy=False)
 
     def _memory(self, box, value):
         full = np.asarray(box.full(np.broadcast_to(self._native(value), box.shape())))

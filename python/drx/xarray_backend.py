@@ -214,8 +214,9 @@ class DrxBackendEntrypoint(BackendEntrypoint):
         unlimited = set(str(attrs.get(form.UNLIMITED, "")).split())
         attrs = {name: value for name, value in form.without_notes(attrs).items() if name != form.UNLIMITED}
         variables = {name: form.decoded(variable, concat_characters) for name, variable in variables.items()}
+        # Text is joined already, and elements of one byte each are no characters of a text.
         variables, attrs, coordinates = xr.conventions.decode_cf_variables(
-            variables, attrs, concat_characters=concat_characters, mask_and_scale=mask_and_scale,
+            variables, attrs, concat_characters=False, mask_and_scale=mask_and_scale,
             decode_times=decode_times, decode_coords=decode_coords, use_cftime=use_cftime,
             decode_timedelta=decode_timedelta)
         dataset = xr.Dataset(variables, attrs=attrs)

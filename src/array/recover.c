@@ -41,17 +41,18 @@ static drx_status mend_length(drx_array *a, int k)
 {
     drxi_io *file = drxi_stripes_file(a->data.io, k);
     const int64_t length = drxi_data_length(&a->data, k);
-    int64_t size;
+    int64_t size, cut;
     drx_status st = file->ops->size(file, &size);
 
     if (st || size == length)
         return st;
-    if (size < length && size % (int64_t)a->data.item_bytes) /* drop an incomplete element */
-        st = file->ops->resize(file, size - size % (int64_t)a->data.item_bytes);
+    cut = size % a->data.chunk_pitch_bytes % (int64_t)a->data.item_bytes;
+    if (size < length && cut > 0) /* drop an incomplete element */
+        st = file->ops->resize(file, size - cut);
     if (!st && size < length && !a->data.zero_fill) /* find a lack of space before writing */
         st = file->ops->reserve(file, size, length);
     if (!st && size < length && !a->data.zero_fill)
-        st = fill_end(a, k, size - size % (int64_t)a->data.item_bytes, length);
+        st = fill_end(a, k, size - cut, length);
     if (!st)
         st = file->ops->resize(file, length);
     return st ? st : file->ops->sync(file);

@@ -144,6 +144,16 @@ double drxi_now(void);
 
 /* ---- elements --------------------------------------------------------------- */
 
+/* Of one element. Only those of strings have more than 16. */
+enum { DRXI_ITEM_MAX_BYTES = DRX_MAX_STRING_BYTES };
+
+/* Whether elements of so many bytes, which lie one after the other, never cross the border of a block whose size is a
+ * larger power of two. */
+static inline bool drxi_fits_blocks(size_t item_bytes)
+{
+    return (item_bytes & (item_bytes - 1)) == 0;
+}
+
 DRXI_SHARED bool drxi_is_zero(const void *bytes, size_t n);
 
 /* Fill `n` elements at `buf` with `element` of `item_bytes`. */
@@ -162,6 +172,9 @@ static inline void drxi_swap(void *buf, size_t bytes, drx_type type)
  * they are those of infinity. */
 DRXI_SHARED double drxi_half_value(uint16_t half);
 DRXI_SHARED uint16_t drxi_half_of(double x);
+
+/* The bytes of a code point in UTF-8, at most 4; 0: it has none there. */
+int drxi_put_utf8(uint32_t code, uint8_t out[4]);
 
 /* ---- little-endian bytes ------------------------------------------------------ */
 

@@ -1,6 +1,8 @@
 /* Element types: sizes, names, filling, byte order. */
 #include "base/base.h"
 
+#include <pthread.h>
+
 static const struct {
     const char *name;
     uint8_t bytes;
@@ -15,21 +17,83 @@ static const struct {
     [DRX_FLOAT16] = { "float16", 2, 2 },     [DRX_BOOL] = { "bool", 1, 1 },
 };
 
-enum { TYPES = sizeof types / sizeof types[0] };
+enum { TYPES = sizeof types / sizeof types[0], LENGTH_SHIFT = 8, CODE_POINT_BYTES = 4, NAME_BYTES = 6 };
+
+/* Names of strings, which last as long as the process, as others do. */
+static char bytes_name[DRX_MAX_STRING_BYTES + 1][NAME_BYTES];
+static char unicode_name[DRX_MAX_STRING_BYTES / CODE_POINT_BYTES + 1][NAME_BYTES];
+static pthread_once_t names_once = PTHREAD_ONCE_INIT;
+
+static int unit_of(drx_type type)
+{
+    return DRX_IS_UNICODE(type) ? CODE_POINT_BYTES : DRX_IS_BYTES(type) ? 1 : types[type].unit_bytes;
+}
 
 static bool is_type(drx_type type)
 {
     return (int)type > 0 && (int)type < TYPES;
 }
 
+/* Bytes of a string that its type states; 0: there is no such type. */
+static size_t string_bytes(drx_type type)
+{
+    const int bytes = (int)type >> LENGTH_SHIFT;
+
+    return (int)type > 0 && DRX_IS_STRING(type) && bytes <= DRX_MAX_STRING_BYTES && bytes % unit_of(type) == 0
+               ? (size_t)bytes
+               : 0;
+}
+
 size_t drx_type_size(drx_type type)
 {
-    return is_type(type) ? types[type].bytes : 0;
+    return is_type(type) ? types[type].bytes : string_bytes(type);
+}
+
+static void write_name(char letter, int length, char name[NAME_BYTES])
+{
+    char digits[NAME_BYTES];
+    int n = 0;
+
+    do
+        digits[n++] = (char)('0' + length % 10);
+    while ((length /= 10) > 0);
+    *name++ = letter;
+    while (n > 0)
+        *name++ = digits[--n];
+    *name = '\0';
+}
+
+static void write_names(void)
+{
+    for (int n = 1; n <= DRX_MAX_STRING_BYTES; n++)
+        write_name('S', n, bytes_name[n]);
+    for (int n = 1; n <= DRX_MAX_STRING_BYTES / CODE_POINT_BYTES; n++)
+        write_name('U', n, unicode_name[n]);
 }
 
 const char *drx_type_name(drx_type type)
 {
-    return is_type(type) ? types[type].name : NULL;
+    const size_t bytes = string_bytes(type);
+
+    if (bytes == 0)
+        return is_type(type) ? types[type].name : NULL;
+    (void)pthread_once(&names_once, write_names);
+    return DRX_IS_BYTES(type) ? bytes_name[bytes] : unicode_name[bytes / CODE_POINT_BYTES];
+}
+
+/* "S12" or "U12": no sign, no space, no zero in front. */
+static drx_type string_named(const char *name)
+{
+    const char letter = *name++;
+    int n = 0;
+
+    if ((letter != 'S' && letter != 'U') || *name == '0')
+        return (drx_type)0;
+    for (; *name >= '0' && *name <= '9' && n <= DRX_MAX_STRING_BYTES; name++)
+        n = 10 * n + (*name - '0');
+    if (*name != '\0' || n < 1 || n > DRX_MAX_STRING_BYTES / (letter == 'U' ? CODE_POINT_BYTES : 1))
+        return (drx_type)0;
+    return letter == 'U' ? DRX_UNICODE(n) : DRX_BYTES(n);
 }
 
 drx_type drx_type_named(const char *name)
@@ -37,7 +101,7 @@ drx_type drx_type_named(const char *name)
     for (int i = 1; name && i < TYPES; i++)
         if (strcmp(types[i].name, name) == 0)
             return (drx_type)i;
-    return (drx_type)0;
+    return name ? string_named(name) : (drx_type)0;
 }
 
 bool drxi_is_zero(const void *bytes, size_t n)
@@ -66,7 +130,7 @@ void drxi_fill(void *buf, int64_t n, const void *element, size_t item_bytes)
 
 void drxi_swap_always(void *buf, size_t bytes, drx_type type)
 {
-    const size_t unit = types[type].unit_bytes;
+    const size_t unit = (size_t)unit_of(type);
     uint8_t *p = buf;
 
     for (size_t at = 0; at < bytes; at += unit)

@@ -52,10 +52,12 @@ struct reader {
     int parts;
 };
 
-/* NULL: reads go by calls. */
+/* NULL: reads go by calls. So do those of strings that cross the borders of blocks. */
 static struct drxi_cache *cache_for(const struct drxi_data *data)
 {
-    return drxi_as_from_disk() || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ ? NULL : drxi_cache_of(data->io);
+    return drxi_as_from_disk() || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ || !drxi_fits_blocks(data->item_bytes)
+               ? NULL
+               : drxi_cache_of(data->io);
 }
 
 static void note_missing(struct reader *r, int64_t block)

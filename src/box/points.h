@@ -57,8 +57,11 @@ static inline void drxi_copy_item(void *to, const void *from, size_t item_bytes)
     case 8:
         memcpy(to, from, 8);
         break;
-    default:
+    case 16:
         memcpy(to, from, 16);
+        break;
+    default: /* strings */
+        memcpy(to, from, item_bytes);
         break;
     }
 }

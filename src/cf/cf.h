@@ -114,4 +114,16 @@ drx_status drxi_conversion_run(const struct drxi_conversion *c, int64_t first, i
 /* How far rounding of `value` of c->from moves the converted one. */
 drxi_cf_real drxi_conversion_rounding(const struct drxi_conversion *c, drxi_cf_real value);
 
+/* ---- cf_names.c: coordinates that are strings ---- */
+
+/* Whether one of them, or both, are strings; then these do what drx_cf_match and so on say. The pointers are valid. */
+bool drxi_cf_has_names(const drx_cf *stored, const drx_cf *given);
+drx_status drxi_names_match(const drx_cf *stored, const drx_cf *given);
+drx_status drxi_names_encode(const drx_cf *from, const drx_cf *to, int64_t n, const void *stored, void *out);
+drx_status drxi_names_compare(const drx_cf *stored, const void *have, const drx_cf *given, const void *more, int64_t n,
+                              int64_t *first);
+drx_status drxi_names_align(const drx_cf *stored, int64_t m, const void *have, const drx_cf *given, int64_t n,
+                            const void *more, drx_cf_overlap overlap, int64_t index[], void *encoded,
+                            drx_cf_alignment *out);
+
 #endif

@@ -295,6 +295,8 @@ drx_status drx_cf_align(const drx_cf *stored, int64_t m, const void *have, const
 
     if (!st && !out)
         st = drxi_fail(DRX_EINVAL, "the alignment is a null pointer");
+    if (!st && drxi_cf_has_names(stored, given))
+        return drxi_names_align(stored, m, have, given, n, more, overlap, index, encoded, out);
     if (!st)
         st = load(&w, more);
     if (!st)
@@ -328,6 +330,8 @@ drx_status drx_cf_compare(const drx_cf *stored, const void *have, const drx_cf *
     char texts[2][DRX_CF_TEXT_BYTES];
     drx_status st = check_arguments(stored, n, have, given, n, more);
 
+    if (!st && drxi_cf_has_names(stored, given))
+        return drxi_names_compare(stored, have, given, more, n, first);
     if (!st)
         st = load(&w, more);
     for (int64_t i = 0; !st && i < n; i++) {

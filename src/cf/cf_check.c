@@ -16,7 +16,7 @@ drx_status drxi_cf_check(const drx_cf *cf)
         return drxi_fail(DRX_EINVAL, "the description is a null pointer");
     if (memcmp(cf->reserved, zero, sizeof zero) != 0)
         return drxi_fail(DRX_EINVAL, "%s: reserved words of the description are not zero", drxi_cf_label(cf));
-    if (!drx_type_size(cf->type) || cf->type == DRX_COMPLEX64 || cf->type == DRX_COMPLEX128)
+    if (!drx_type_size(cf->type) || cf->type == DRX_COMPLEX64 || cf->type == DRX_COMPLEX128 || DRX_IS_STRING(cf->type))
         return drxi_fail(DRX_EINVAL, "%s: the type is %s, expected one of real numbers", drxi_cf_label(cf),
                          drx_type_name(cf->type) ? drx_type_name(cf->type) : "unknown");
     if (!isfinite(cf->scale_factor) || !isfinite(cf->add_offset))

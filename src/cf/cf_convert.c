@@ -179,8 +179,13 @@ static drx_status encode_batch(const struct drxi_conversion *c, int64_t first, i
 drx_status drx_cf_encode(const drx_cf *from, const drx_cf *to, int64_t n, const void *stored, void *out)
 {
     struct drxi_conversion c;
-    drx_status st = drxi_cf_check(from);
+    drx_status st = DRX_OK;
 
+    if (drxi_cf_has_names(to, from)) {
+        st = drxi_names_match(to, from);
+        return st ? st : drxi_names_encode(from, to, n, stored, out);
+    }
+    st = drxi_cf_check(from);
     if (!st)
         st = drxi_cf_check(to);
     if (!st)

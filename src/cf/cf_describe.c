@@ -82,8 +82,13 @@ drx_status drx_cf_is_date(const drx_cf *cf, int *is_date)
 {
     struct drxi_since since;
     bool found;
-    drx_status st = drxi_cf_check(cf);
+    drx_status st;
 
+    if (cf && is_date && DRX_IS_STRING(cf->type)) {
+        *is_date = 0;
+        return DRX_OK;
+    }
+    st = drxi_cf_check(cf);
     if (!st)
         st = drxi_since_of(cf, &found, &since);
     if (!st)
@@ -104,8 +109,13 @@ static drx_status match_names(const drx_cf *stored, const drx_cf *given)
 drx_status drx_cf_match(const drx_cf *stored, const drx_cf *given)
 {
     struct drxi_conversion conversion;
-    drx_status st = drxi_cf_check(stored);
+    drx_status st = DRX_OK;
 
+    if (drxi_cf_has_names(stored, given)) {
+        st = drxi_names_match(stored, given);
+        return st ? st : match_names(stored, given);
+    }
+    st = drxi_cf_check(stored);
     if (!st)
         st = drxi_cf_check(given);
     if (!st)

@@ -255,6 +255,9 @@ drx_status drxi_check_conversion(const char *label, drx_type from, drx_type to, 
     if (drx_type_size(from) == 0 || drx_type_size(to) == 0)
         return drxi_fail(DRX_EINVAL, "%s: there is no type %d to convert %s", label,
                          drx_type_size(from) ? (int)to : (int)from, drx_type_size(from) ? "to" : "from");
+    if (from != to && (DRX_IS_STRING(from) || DRX_IS_STRING(to)))
+        return drxi_fail(DRX_EINVAL, "%s: no conversion between %s and %s: strings have none to other types or lengths",
+                         label, drx_type_name(from), drx_type_name(to));
     if (how != DRX_EXACT && how != DRX_NEAREST)
         return drxi_fail(DRX_EINVAL, "%s: conversion %d, expected DRX_EXACT or DRX_NEAREST", label, (int)how);
     return DRX_OK;

@@ -18,10 +18,10 @@ struct drxi_plan {
     bool stream;            /* write dst past the cache */
     struct drxi_fold *fold; /* NULL: nothing is folded */
     int loops, far;
-    struct drxi_copy_axis loop[DRXI_COPY_AXES];
-    struct drxi_copy_axis inner, outer; /* the run; outer.count 1: none */
-    struct drxi_copy_axis turned;       /* the axis along which src is contiguous, if that is not the run */
-    struct drxi_copy_axis column;       /* of the general part, besides `inner` */
+    struct drxi_copy_axis loop[DRXI_COPY_AXES + 1]; /* parts of an element may be one more axis */
+    struct drxi_copy_axis inner, outer;             /* the run; outer.count 1: none */
+    struct drxi_copy_axis turned;                   /* the axis along which src is contiguous, if that is not the run */
+    struct drxi_copy_axis column;                   /* of the general part, besides `inner` */
 };
 
 /* strided.c: sort the axes longer than 1 by decreasing stride in dst, merge axes that continue each other on both

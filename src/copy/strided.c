@@ -5,6 +5,7 @@
 enum {
     NEAR_BYTES = 1 << 20,  /* at this distance rows of src evict each other from the cache */
     LONG_ROW_BYTES = 1024, /* for rows of this many bytes, broken lines at their ends matter little */
+    MOST_ITEM_BYTES = 16,  /* that kernels know */
     STREAMS = 32,          /* pieces of rows of src that a processor prefetches at once */
 };
 
@@ -220,6 +221,18 @@ void drxi_copy_axes(int n, const struct drxi_copy_axis axes[], size_t item_bytes
     drxi_copy_folding(n, axes, item_bytes, dst, src, large, NULL);
 }
 
+/* Copy elements of another size as one more axis, of the largest parts that kernels know. */
+static void copy_in_parts(int n, const struct drxi_copy_axis axes[], size_t item_bytes, void *dst, const void *src,
+                          bool large, struct drxi_fold *fold)
+{
+    const size_t lowest = item_bytes & -item_bytes, part = lowest < MOST_ITEM_BYTES ? lowest : MOST_ITEM_BYTES;
+    struct drxi_copy_axis parts[DRXI_COPY_AXES + 1];
+
+    memcpy(parts, axes, (size_t)n * sizeof *axes);
+    parts[n] = (struct drxi_copy_axis){ (int64_t)(item_bytes / part), (int64_t)part, (int64_t)part };
+    drxi_copy_folding(n + 1, parts, part, dst, src, large, fold);
+}
+
 void drxi_copy_folding(int n, const struct drxi_copy_axis axes[], size_t item_bytes, void *dst, const void *src,
                        bool large, struct drxi_fold *fold)
 {
@@ -229,6 +242,10 @@ void drxi_copy_folding(int n, const struct drxi_copy_axis axes[], size_t item_by
     for (int j = 0; j < n; j++)
         if (axes[j].count == 0)
             return;
+    if (item_bytes > MOST_ITEM_BYTES || !drxi_fits_blocks(item_bytes)) {
+        copy_in_parts(n, axes, item_bytes, dst, src, large, fold);
+        return;
+    }
     p.item = item_bytes;
     p.kind = __builtin_ctz((unsigned)item_bytes);
     p.kernels = drxi_kernels();

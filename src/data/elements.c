@@ -23,6 +23,19 @@ drx_status drxi_data_complete(struct drxi_data *data, void *buf, size_t n, size_
     return DRX_OK;
 }
 
+/* Of what begins with an element or a chunk at `offset` the file has `got` bytes. Leave out an element that it has in part.
+ * Padding may stand between a chunk and the next, whose size no element divides: then *n ends with the chunk. */
+static size_t whole_elements(const struct drxi_data *data, size_t got, int64_t offset, size_t *n)
+{
+    const int64_t item = (int64_t)data->item_bytes, pitch = data->chunk_pitch_bytes, end = offset + (int64_t)got;
+
+    if (pitch % item == 0)
+        return got - got % data->item_bytes;
+    if (got < *n)
+        *n = (size_t)drxi_min((int64_t)*n, (end / pitch + 1) * pitch - offset);
+    return end % pitch < data->chunk_bytes ? got - (size_t)(end % pitch % item) : got;
+}
+
 /* Read up to *n bytes, but not beyond the first missing part; set *n to how many. */
 static drx_status read_through_gap(struct drxi_data *data, drxi_io *io, void *buf, size_t *n, int64_t offset)
 {
@@ -35,7 +48,7 @@ static drx_status read_through_gap(struct drxi_data *data, drxi_io *io, void *bu
     drxi_count(&data->counts.read_bytes, (int64_t)got);
     if (got < *n)
         *n = (size_t)drxi_min((int64_t)*n, drxi_stripes_gap_end(data->io, offset + (int64_t)got) - offset);
-    got -= got % data->item_bytes;
+    got = whole_elements(data, got, offset, n);
     if (data->sums && (st = drxi_sums_verify(data, buf, got, offset)))
         return st;
     return drxi_data_complete(data, buf, *n, got, offset + (int64_t)got);

@@ -28,13 +28,14 @@ drx_status drxi_sums_read(struct drxi_data *data, void *buf, size_t n, int64_t o
 /* Missing bytes count as fill. */
 drx_status drxi_sums_crc(struct drxi_data *data, int64_t offset, int64_t n, uint32_t *crc)
 {
+    const int64_t most = PIECE_BYTES - PIECE_BYTES % (int64_t)data->item_bytes; /* whole elements */
     uint8_t piece[PIECE_BYTES];
-    size_t part = PIECE_BYTES, got = PIECE_BYTES;
+    size_t part = 0, got = 0;
     drx_status st = DRX_OK;
 
     *crc = 0;
-    for (int64_t at = 0; !st && at < n && got == part; at += PIECE_BYTES) {
-        part = (size_t)drxi_min(n - at, PIECE_BYTES);
+    for (int64_t at = 0; !st && at < n && got == part; at += most) {
+        part = (size_t)drxi_min(n - at, most);
         st = data->io->ops->read(data->io, piece, part, offset + at, &got);
         got -= got % data->item_bytes;
         *crc = st ? 0 : drxi_crc32c(*crc, piece, got);

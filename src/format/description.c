@@ -11,10 +11,45 @@ size_t drxi_desc_bytes(int ndim)
     return DRXI_DESC_HEAD_BYTES + 16 * (size_t)ndim;
 }
 
+/* An element, or of strings its length and what it begins with. */
+static void encode_fill(const struct drxi_desc *desc, uint8_t *out)
+{
+    const size_t item_bytes = drx_type_size(desc->type);
+
+    if (DRX_IS_STRING(desc->type)) {
+        drxi_put32(out + 56, (uint32_t)item_bytes);
+        (void)drxi_string_fill_encode(desc->type, desc->fill, out + 60);
+    } else {
+        memcpy(out + 56, desc->fill, item_bytes);
+        drxi_swap(out + 56, item_bytes, desc->type);
+    }
+}
+
+/* The type, 0 for none. */
+static drx_type decode_type(const uint8_t *p)
+{
+    const uint32_t bytes = drxi_get32(p + 56);
+    drx_type type = (drx_type)p[21];
+
+    if (DRX_IS_STRING(p[21]) && bytes <= DRX_MAX_STRING_BYTES)
+        type = DRX_IS_BYTES(p[21]) ? DRX_BYTES((int)bytes) : DRX_UNICODE((int)bytes / 4);
+    return drx_type_size(type) > 0 && (!DRX_IS_STRING(type) || drx_type_size(type) == bytes) ? type : (drx_type)0;
+}
+
+static bool decode_fill(const uint8_t *p, struct drxi_desc *desc)
+{
+    const size_t item_bytes = drx_type_size(desc->type);
+
+    if (DRX_IS_STRING(desc->type))
+        return drxi_string_fill_decode(desc->type, p + 60, desc->fill);
+    memcpy(desc->fill, p + 56, item_bytes);
+    drxi_swap(desc->fill, item_bytes, desc->type);
+    return drxi_is_zero(p + 56 + item_bytes, 16 - item_bytes);
+}
+
 uint32_t drxi_desc_encode(const struct drxi_desc *desc, uint8_t *out)
 {
     const size_t bytes = drxi_desc_bytes(desc->ndim);
-    const size_t item_bytes = drx_type_size(desc->type);
     uint8_t *extents = out + DRXI_DESC_HEAD_BYTES;
     uint32_t crc;
 
@@ -24,7 +59,7 @@ uint32_t drxi_desc_encode(const struct drxi_desc *desc, uint8_t *out)
     drxi_put16(out + 16, VERSION_MAJOR);
     drxi_put16(out + 18, VERSION_MINOR);
     out[20] = (uint8_t)desc->ndim;
-    out[21] = (uint8_t)desc->type;
+    out[21] = (uint8_t)((int)desc->type & 0xff);
     out[22] = desc->chunk_order == DRX_COL_MAJOR;
     drxi_put32(out + 24, desc->flags);
     out[28] = (uint8_t)desc->codec.codec;
@@ -32,8 +67,7 @@ uint32_t drxi_desc_encode(const struct drxi_desc *desc, uint8_t *out)
     out[30] = (uint8_t)desc->codec.shuffle;
     memcpy(out + 32, desc->id, DRXI_ID_BYTES);
     drxi_put64(out + 48, (uint64_t)desc->align);
-    memcpy(out + 56, desc->fill, item_bytes);
-    drxi_swap(out + 56, item_bytes, desc->type);
+    encode_fill(desc, out);
     for (int j = 0; j < desc->ndim; j++) {
         drxi_put64(extents + 8 * j, (uint64_t)desc->shape[j]);
         drxi_put64(extents + 8 * (desc->ndim + j), (uint64_t)desc->chunk[j]);
@@ -61,14 +95,6 @@ static bool decode_codec(const uint8_t *p, struct drxi_desc *desc)
            p[30] <= DRX_SHUFFLE_BIT;
 }
 
-/* What every writer of this version leaves zero: a byte and the last of the codec, and what the fill does not need. */
-static bool is_reserved_zero(const uint8_t *p, drx_type type)
-{
-    const size_t item_bytes = drx_type_size(type);
-
-    return p[23] == 0 && p[31] == 0 && drxi_is_zero(p + 56 + item_bytes, 16 - item_bytes);
-}
-
 /* A frame of Blosc holds a chunk of a compressed array. */
 static bool fits_frame(const struct drxi_desc *desc)
 {
@@ -86,7 +112,7 @@ static drx_status decode_fields(const uint8_t *p, size_t bytes, const char *name
     const uint8_t *extents = p + DRXI_DESC_HEAD_BYTES;
 
     desc->ndim = p[20];
-    desc->type = (drx_type)p[21];
+    desc->type = decode_type(p);
     desc->chunk_order = p[22] ? DRX_COL_MAJOR : DRX_ROW_MAJOR;
     desc->flags = drxi_get32(p + 24);
     desc->align = (int64_t)drxi_get64(p + 48);
@@ -94,22 +120,21 @@ static drx_status decode_fields(const uint8_t *p, size_t bytes, const char *name
         return drxi_fail(DRX_EFORMAT, "%s: %d dimensions in a description of %zu bytes, expected 1 to %d", name,
                          desc->ndim, bytes, DRX_MAX_NDIM);
     if (drx_type_size(desc->type) == 0 || p[22] > 1 || !known_flags(desc->flags))
-        return drxi_fail(DRX_EUNSUPPORTED, "%s: type %d, chunk order %d, flags %#x: not of format version %d", name,
-                         (int)p[21], (int)p[22], (unsigned)desc->flags, VERSION_MAJOR);
+        return drxi_fail(DRX_EUNSUPPORTED, "%s: type %d%s, chunk order %d, flags %#x: not of format version %d", name,
+                         (int)p[21], DRX_IS_STRING(p[21]) && desc->type == 0 ? " of an unknown length" : "", (int)p[22],
+                         (unsigned)desc->flags, VERSION_MAJOR);
     if (!decode_codec(p, desc))
         return drxi_fail(DRX_EUNSUPPORTED, "%s: codec %d, level %d, shuffle %d: not of format version %d", name,
                          (int)p[28], (int)p[29], (int)p[30], VERSION_MAJOR);
-    if (!is_reserved_zero(p, desc->type))
+    if (p[23] != 0 || p[31] != 0 || !decode_fill(p, desc))
         return drxi_fail(DRX_EUNSUPPORTED,
                          "%s: a reserved byte of the description (23, 31, or one after the fill, of 56 to 71) is not "
-                         "zero: not of format version %d",
+                         "zero, or the fill is no string: not of format version %d",
                          name, VERSION_MAJOR);
     if (desc->align < 1 || desc->align > (1 << 30) || (desc->align & (desc->align - 1)) != 0)
         return drxi_fail(DRX_EFORMAT, "%s: align %lld, expected a power of two up to 2^30", name,
                          (long long)desc->align);
     memcpy(desc->id, p + 32, DRXI_ID_BYTES);
-    memcpy(desc->fill, p + 56, sizeof desc->fill);
-    drxi_swap(desc->fill, drx_type_size(desc->type), desc->type);
     for (int j = 0; j < desc->ndim; j++) {
         desc->shape[j] = (int64_t)drxi_get64(extents + 8 * j);
         desc->chunk[j] = (int64_t)drxi_get64(extents + 8 * (desc->ndim + j));

@@ -12,8 +12,9 @@ enum {
     DRXI_DESC_MAX_BYTES = DRXI_DESC_HEAD_BYTES + 16 * DRX_MAX_NDIM,
     DRXI_RECORD_HEAD_BYTES = 24,
     DRXI_NAME_MAX_BYTES = 1024,
-    DRXI_ATTR_MAX_BYTES = 64 << 20,                    /* of values */
-    DRXI_RECORD_MAX_BYTES = DRXI_ATTR_MAX_BYTES + 2048 /* of a whole record */
+    DRXI_ATTR_MAX_BYTES = 64 << 20,                     /* of values */
+    DRXI_RECORD_MAX_BYTES = DRXI_ATTR_MAX_BYTES + 2048, /* of a whole record */
+    DRXI_STRING_FILL_BYTES = DRX_MAX_STRING_FILL_BYTES
 };
 
 /* Flags on disk. The initial chunks are in shell order, the last axis first (2: arrays were once made so) or the first
@@ -33,15 +34,20 @@ struct drxi_desc {
     drx_type type;
     drx_order chunk_order;
     uint32_t flags;
-    uint8_t id[DRXI_ID_BYTES];   /* of this creation */
-    int64_t align;               /* bytes */
-    uint8_t fill[16];            /* native order, the type's size is used */
-    int64_t shape[DRX_MAX_NDIM]; /* initial bounds */
+    uint8_t id[DRXI_ID_BYTES];         /* of this creation */
+    int64_t align;                     /* bytes */
+    uint8_t fill[DRXI_ITEM_MAX_BYTES]; /* native order, the type's size is used */
+    int64_t shape[DRX_MAX_NDIM];       /* initial bounds */
     int64_t chunk[DRX_MAX_NDIM];
     struct drxi_codec codec;
 };
 
 size_t drxi_desc_bytes(int ndim);
+
+/* The fill of a type of strings, between memory and the DRXI_STRING_FILL_BYTES that the description has for it. False: it
+ * has no room for it, or it is none. */
+bool drxi_string_fill_encode(drx_type type, const uint8_t *fill, uint8_t out[]);
+bool drxi_string_fill_decode(drx_type type, const uint8_t in[], uint8_t *fill);
 
 /* Write the description to `out`, drxi_desc_bytes(ndim) long. Return its CRC, which begins the log's chain. */
 uint32_t drxi_desc_encode(const struct drxi_desc *desc, uint8_t *out);

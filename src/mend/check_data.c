@@ -2,12 +2,12 @@
 #include "drx_tools.h"
 #include "mend/check.h"
 
-enum { PIECE_BYTES = 4 << 20, MOST_FINDINGS = 20, ITEM_MAX_BYTES = 16 };
+enum { PIECE_BYTES = 4 << 20, MOST_FINDINGS = 20 };
 
 struct reading {
     struct drxi_check *c;
     uint8_t *buf;
-    uint8_t fill[ITEM_MAX_BYTES];         /* as on disk */
+    uint8_t fill[DRXI_ITEM_MAX_BYTES];    /* as on disk */
     int64_t unreadable, residue, padding; /* chunks or places found, reported or not */
     int64_t left, freed;                  /* chunks with what a trim left outside the bounds; chunks outside them */
     int64_t residue_chunk, left_chunk, freed_chunk, padding_chunk; /* the last one found */
@@ -219,15 +219,24 @@ static drx_status read_some(struct reading *r, int64_t offset, int64_t n, int64_
     return st;
 }
 
-/* Check a piece, which begins where an element does; *next is where to continue. */
+/* How many bytes before the offset its element begins; 0 in the padding after a chunk. */
+static int64_t bytes_into_element(const drx_array *a, int64_t offset)
+{
+    const int64_t within = offset % a->data.chunk_pitch_bytes;
+
+    return within < a->data.chunk_bytes ? within % (int64_t)a->data.item_bytes : 0;
+}
+
+/* Check a piece, with the whole elements at its ends; *next is where to continue. */
 static drx_status read_piece(struct reading *r, int64_t offset, int64_t n, int64_t *next)
 {
-    const int64_t before = offset % ITEM_MAX_BYTES;
-    int64_t at = -before, done = 0;
+    const int64_t last = bytes_into_element(r->c->a, offset + n);
+    const int64_t end = n + (last > 0 ? (int64_t)r->c->a->data.item_bytes - last : 0);
+    int64_t at = -bytes_into_element(r->c->a, offset), done = 0;
     drx_status st = DRX_OK;
 
-    for (; !st && at < n; at += done)
-        st = read_some(r, offset + at, n - at, &done);
+    for (; !st && at < end; at += done)
+        st = read_some(r, offset + at, end - at, &done);
     *next = offset + at;
     return st;
 }
@@ -302,7 +311,7 @@ drx_status drxi_check_data(struct drxi_check *c, int64_t size)
         return st;
     memcpy(r.fill, a->log.state.desc.fill, a->data.item_bytes);
     drxi_swap(r.fill, a->data.item_bytes, a->log.state.desc.type);
-    r.buf = drxi_malloc(PIECE_BYTES + ITEM_MAX_BYTES);
+    r.buf = drxi_malloc(PIECE_BYTES + 2 * DRXI_ITEM_MAX_BYTES);
     if (!r.buf)
         return DRX_ENOMEM;
     st = read_all(&r, size, holes);

@@ -40,7 +40,8 @@ static drx_status look_at_unwritten(struct verifying *v, int64_t address)
 {
     drx_array *a = v->c->a;
     const int64_t offset = address * a->data.chunk_pitch_bytes;
-    uint8_t bytes[PIECE_BYTES], fill[16];
+    const int64_t piece = PIECE_BYTES - PIECE_BYTES % (int64_t)a->data.item_bytes;
+    uint8_t bytes[PIECE_BYTES], fill[DRXI_ITEM_MAX_BYTES];
     bool stored;
     drx_status st = drxi_sums_is_stored(&a->data, address, &v->stored, &stored);
 
@@ -48,8 +49,8 @@ static drx_status look_at_unwritten(struct verifying *v, int64_t address)
         return st;
     memcpy(fill, a->log.state.desc.fill, a->data.item_bytes);
     drxi_swap(fill, a->data.item_bytes, a->log.state.desc.type);
-    for (int64_t at = 0; !st && at < a->data.chunk_bytes; at += PIECE_BYTES) {
-        const int64_t n = drxi_min(a->data.chunk_bytes - at, PIECE_BYTES);
+    for (int64_t at = 0; !st && at < a->data.chunk_bytes; at += piece) {
+        const int64_t n = drxi_min(a->data.chunk_bytes - at, piece);
         size_t got;
 
         st = a->data.io->ops->read(a->data.io, bytes, (size_t)n, offset + at, &got);

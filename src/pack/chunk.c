@@ -133,7 +133,7 @@ static drx_status load_blocks(struct drxi_pack *p, const struct drxi_half *half,
         return st;
     blosc_cbuffer_sizes(frame, &nbytes, &cbytes, &blocksize);
     *good = !(frame[2] & BLOSC_MEMCPYED) && nbytes == (size_t)p->chunk_bytes && cbytes == half->length &&
-            frame[3] == p->item_bytes && blocksize > 0; /* getitem trusts the size of an item there */
+            frame[3] == drxi_frame_item(p->item_bytes) && blocksize > 0; /* getitem trusts the size of an item there */
     if (!*good)
         return DRX_OK;
     blocks = drxi_ceil_div((int64_t)nbytes, (int64_t)blocksize);
@@ -156,6 +156,7 @@ static drx_status load_blocks(struct drxi_pack *p, const struct drxi_half *half,
 static drx_status read_items(struct drxi_pack *p, const struct drxi_half *half, int64_t start, size_t n,
                              struct drxi_pack_room *room, uint8_t *out, bool *good)
 {
+    const size_t item = drxi_frame_item(p->item_bytes);
     drx_status st;
 
     *good = is_length(p, half);
@@ -164,8 +165,7 @@ static drx_status read_items(struct drxi_pack *p, const struct drxi_half *half, 
     st = make_room(room, half->length);
     if (!st)
         st = load_blocks(p, half, room, start, n, room->frame, good);
-    *good = !st && *good &&
-            blosc_getitem(room->frame, (int)(start / (int64_t)p->item_bytes), (int)(n / p->item_bytes), out) == (int)n;
+    *good = !st && *good && blosc_getitem(room->frame, (int)(start / (int64_t)item), (int)(n / item), out) == (int)n;
     return st;
 }
 

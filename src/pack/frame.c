@@ -57,6 +57,11 @@ drx_status drxi_codec_of(drx_codec codec, int level, drx_shuffle shuffle, size_t
     return DRX_OK;
 }
 
+size_t drxi_frame_item(size_t item_bytes)
+{
+    return item_bytes <= BLOSC_MAX_TYPESIZE ? item_bytes : 1;
+}
+
 drx_status drxi_codec_check(const struct drxi_codec *codec, size_t item_bytes, int64_t chunk_bytes)
 {
     const char *known;
@@ -75,8 +80,8 @@ size_t drxi_frame_pack(const struct drxi_codec *codec, size_t item_bytes, const 
     const int shuffle = codec->shuffle == DRX_SHUFFLE_BIT    ? BLOSC_BITSHUFFLE
                         : codec->shuffle == DRX_SHUFFLE_BYTE ? BLOSC_SHUFFLE
                                                              : BLOSC_NOSHUFFLE;
-    const int length = blosc_compress_ctx(codec->level, shuffle, item_bytes, n, bytes, out, n + DRXI_FRAME_HEAD_BYTES,
-                                          codec_names[codec->codec], 0, 1);
+    const int length = blosc_compress_ctx(codec->level, shuffle, drxi_frame_item(item_bytes), n, bytes, out,
+                                          n + DRXI_FRAME_HEAD_BYTES, codec_names[codec->codec], 0, 1);
 
     return length > 0 ? (size_t)length : 0;
 }
@@ -97,7 +102,7 @@ void drxi_frame_open(size_t item_bytes, size_t n, uint8_t head[DRXI_FRAME_HEAD_B
     head[0] = BLOSC_VERSION_FORMAT;
     head[1] = 1;
     head[2] = BLOSC_MEMCPYED;
-    head[3] = (uint8_t)item_bytes;
+    head[3] = (uint8_t)drxi_frame_item(item_bytes);
     drxi_put32(head + 4, (uint32_t)n);
     drxi_put32(head + 8, (uint32_t)n);
     drxi_put32(head + 12, (uint32_t)(n + DRXI_FRAME_HEAD_BYTES));

@@ -42,7 +42,7 @@ static drx_status read_part(struct drxi_pack *p, int64_t q, int64_t start, int64
 {
     const int64_t item = (int64_t)p->item_bytes;
     const bool odd = start % item != 0 || n % item != 0;
-    uint8_t fill[16];
+    uint8_t fill[DRXI_ITEM_MAX_BYTES];
     bool stored = false;
     drx_status st = odd ? read_odd(p, q, start, n, room, out, &stored)
                         : drxi_pack_read_part(p, q, start, (size_t)n, room, out, &stored);

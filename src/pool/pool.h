@@ -15,14 +15,14 @@
 typedef struct drxi_pool drxi_pool;
 
 /* A pool in front of `io` (not owned) for elements of item_bytes that lie at multiples of item_bytes. With
- * bound_bytes 0 it takes no puts. */
+ * bound_bytes 0, or elements whose size is not a power of two, it takes no puts. */
 drx_status drxi_pool_new(drxi_io *io, size_t item_bytes, size_t bound_bytes, drxi_pool **out);
 void drxi_pool_free(drxi_pool *pool); /* drops dirty elements; NULL is fine */
 
 /* Write through `io` from now on. */
 void drxi_pool_redirect(drxi_pool *pool, drxi_io *io);
 
-/* Take the element at `offset`; *taken is false when the bound leaves no room. */
+/* Take the element at `offset`; *taken is false when it takes no puts. */
 drx_status drxi_pool_put(drxi_pool *pool, int64_t offset, const void *element, bool *taken);
 /* Copy the element at `offset` if it is dirty. */
 bool drxi_pool_get(drxi_pool *pool, int64_t offset, void *element);

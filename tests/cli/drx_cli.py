@@ -30,6 +30,11 @@ TORTURE = os.environ.get("DRX_TORTURE") == "1"
 RANDOM = random.Random(SEED)
 
 
+def type_name(dtype):
+    """As drx calls the type."""
+    return dtype.str[1:] if dtype.kind in "SU" else dtype.name
+
+
 def some(n, items):
     """n of the items, in their order, others in each run (DRX_SEED repeats that of a file); all with DRX_TORTURE=1."""
     items = list(items)
@@ -231,7 +236,7 @@ class CliTest(unittest.TestCase):
     def put(self, path, array, *options):
         """An array with these elements, instead of any that is there."""
         array = np.asarray(array)
-        self.drx("create", path, "--shape", array.shape, "--type", array.dtype.name, "--force", *options)
+        self.drx("create", path, "--shape", array.shape, "--type", type_name(array.dtype), "--force", *options)
         self.write(path, array)
 
     def write(self, path, array):

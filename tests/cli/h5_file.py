@@ -59,6 +59,8 @@ def h5_type(dtype):
         call("H5Tset_size", half, ctypes.c_size_t(2))
         call("H5Tset_ebias", half, ctypes.c_size_t(15))
         return half
+    if dtype.kind == "S":  # as h5py has them
+        return string_type(dtype.itemsize, pad=1, utf8=False)
     if dtype.kind == "b":
         truth = call("H5Tenum_create", known("H5T_STD_I8LE"))
         for value, name in enumerate((b"FALSE", b"TRUE")):
@@ -67,13 +69,13 @@ def h5_type(dtype):
     return known({"i": "H5T_STD_I", "u": "H5T_STD_U", "f": "H5T_IEEE_F"}[dtype.kind] + f"{8 * dtype.itemsize}{order}")
 
 
-def string_type(length=None, spaces=False):
-    """Of a fixed length, or without one of varying length."""
+def string_type(length=None, spaces=False, pad=0, utf8=True):
+    """Of a fixed length, or without one of varying length; pad: 0 ends it by a NUL, 1 fills it up with them."""
     string = call("H5Tcopy", known("H5T_C_S1"))
     call("H5Tset_size", string, VARIABLE if length is None else ctypes.c_size_t(length))
-    call("H5Tset_cset", string, ctypes.c_int(1))
-    if spaces:
-        call("H5Tset_strpad", string, ctypes.c_int(2))
+    call("H5Tset_cset", string, ctypes.c_int(utf8))
+    if spaces or pad:
+        call("H5Tset_strpad", string, ctypes.c_int(2 if spaces else pad))
     return string
 
 

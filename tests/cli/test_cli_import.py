@@ -221,13 +221,12 @@ class Import(CliTest):
     def test_types_that_cannot_be(self):
         with nc_file.NcFile("in.nc") as nc:
             dim = nc.dim("x", 3)
-            nc.var("char", nc_file.CHAR, [dim])
             nc.var("string", nc_file.STRING, [dim])
             nc.var("enum", nc.enum("color", {"red": 1}), [dim])
             u = nc.var("u", "int32", [dim])
             nc.att_raw(u, "kind", nc.enum("size", {"small": 1}), np.int32(1))
             nc.att(u, "units", b"K")
-        for name, kind in (("char", "char"), ("string", "string"), ("enum", "color")):
+        for name, kind in (("string", "string"), ("enum", "color")):
             self.fails(1, "import", "in.nc:" + name, "a", says=[f"in.nc:{name}: has type {kind}, not"])
         self.drx("import", "in.nc:u", "a", warns="warning: in.nc:u: attribute kind has a type")
         self.assertEqual(self.info("a")["attrs"], {"units": "K"})

@@ -119,7 +119,7 @@ class Append(CliTest):
             npy_bytes(np.float64(3)): "is a single value",
             npy_bytes(np.zeros([1] * 32)).replace(b"1), }", b"1,1)}"): "more than 32 axes",
             npy_bytes(np.zeros(3, np.longdouble)): "type '<f16', not integers",
-            npy_bytes(np.zeros(3, "U4")): "type '<U4', not",
+            npy_bytes(np.zeros(3, "U4")): "has type U4, but the array has float64",
             npy_bytes(np.zeros(3, "M8[s]")): "type '<M8[s]', not",
             npy_bytes(np.zeros(3, "i4,f8")): "holds records",
         }

@@ -73,6 +73,22 @@ class Elements(RefsTest):
                 self.assert_same(got, a)
                 self.assertIn(f'"order":"{"FC"[a.itemsize % 3 == 1]}"', refs["refs"]["a/.zarray"])
 
+    def test_strings(self):
+        """Also chunks that nobody wrote, of elements that a frame of Blosc cannot shuffle."""
+        names = np.array([[b"Reading", b"Oslo", b""], [b"a", b"b", b"c" * 7]], "S7")
+        for values, fill in ((names, "N/A"), (names.astype("S300"), None), (names.astype("U7"), "\u2014"),
+                             (names.astype("S256"), None)):
+            for stored in STORED:
+                with self.subTest(dtype=values.dtype, stored=stored):
+                    self.put("a", values, "--chunk", (2, 2), *stored, *(["--fill", fill] if fill else []))
+                    self.drx("extend", "a", 0, 5)
+                    rest = (fill or "").encode() if values.dtype.kind == "S" else fill
+                    got, refs = self.opened("a")
+                    self.assert_same(got, np.concatenate([values, np.full((5, 3), rest, values.dtype)]))
+                    self.assertEqual(json.loads(refs["refs"]["a/.zarray"])["dtype"], values.dtype.str)
+        self.drx("create", "b", "--shape", 4, "--type", "S256", "--fill", "x", "--codec", "lz4")
+        self.fails(1, "refs", "b", says=["a fill of type S256", "at most 255 bytes"])
+
     def test_raw_places(self):
         """They are those of the map, with whole chunks and without their padding."""
         self.put("a", np.arange(35, dtype="i4").reshape(5, 7), "--chunk", (2, 3), "--align", "64")

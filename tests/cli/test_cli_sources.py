@@ -154,11 +154,12 @@ class Hdf5(SourceTest):
         pair = h5_file.call("H5Tcreate", h5_file.ctypes.c_int(6), h5_file.ctypes.c_size_t(8))
         for i, name in enumerate((b"x", b"y")):
             h5_file.call("H5Tinsert", pair, name, h5_file.ctypes.c_size_t(4 * i), h5_file.known("H5T_STD_I32LE"))
-        kinds = {"strings": string_type(), "fixed": string_type(5), "compounds": pair,
+        kinds = {"strings": string_type(), "fixed": string_type(5000), "compounds": pair,
                  "references": h5_file.known("H5T_STD_REF_OBJ"), "bits": h5_file.known("H5T_STD_B8LE"),
                  "long": h5_file.known("H5T_NATIVE_LDOUBLE")}
         h5(**{name: (np.zeros(3), {"kind": kind}) for name, kind in kinds.items()})
-        for name, says in (("strings", "strings"), ("fixed", "strings"), ("compounds", "compounds"),
+        for name, says in (("strings", "strings of varying length"), ("fixed", "strings of more than 4096 bytes"),
+                           ("compounds", "compounds"),
                            ("references", "references"), ("bits", "bit fields"),
                            ("long", "floats of more than 8 bytes")):
             self.fails(1, "import", "in.h5:" + name, "b", says=[f"in.h5:{name}: holds {says}, not whole numbers"])
@@ -280,11 +281,11 @@ class Hdf5(SourceTest):
     def test_files_of_netcdf(self):
         with nc_file.NcFile("in.nc") as nc:
             nc.array("u", np.arange(6.0).reshape(2, 3), "yx", units=b"m")
-            nc.var("c", nc_file.CHAR, [nc.dim("z", 3)])
+            nc.var("c", nc_file.STRING, [nc.dim("z", 3)])
         os.rename("in.nc", "in.h5")
         self.drx("import", "in.h5:u", "a")  # the suffix tells nothing
         self.assert_info("a", dims=["y", "x"], attrs={"units": "m"})
-        self.fails(1, "import", "in.h5:c", "b", says=["in.h5:c: has type char"])
+        self.fails(1, "import", "in.h5:c", "b", says=["in.h5:c: has type string"])
 
     def test_damaged(self):
         h5(u=(sample((300, 1000), "f8"), {"chunk": (10, 1000), "deflate": 1}))

@@ -37,7 +37,7 @@ static void parse_axis(const char *text)
 /* The text of a value gives the same value. */
 static void parse_value(const char *text, drx_type type)
 {
-    _Alignas(VALUE_MAX_BYTES) uint8_t value[VALUE_MAX_BYTES] = { 0 }, again[VALUE_MAX_BYTES] = { 0 };
+    _Alignas(VALUE_ALIGN_BYTES) uint8_t value[VALUE_MAX_BYTES] = { 0 }, again[VALUE_MAX_BYTES] = { 0 };
     char printed[VALUE_TEXT_BYTES];
 
     if (value_of_text(type, text, value))

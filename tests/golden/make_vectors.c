@@ -63,16 +63,33 @@ static size_t bytes_of(const char *hex, unsigned char out[64])
 
 static drx_type type_of(const char *name)
 {
-    drx_type type = DRX_INT8;
+    const drx_type type = drx_type_named(name);
 
-    while (type <= DRX_BOOL && strcmp(name, drx_type_name(type)) != 0)
-        type++;
-    check(type <= DRX_BOOL, "there is no such type");
+    check(type != 0, "there is no such type");
     return type;
 }
 
+/* The digits of v, in Unicode after an e with an acute accent. */
+static void store_digits(void *p, drx_type type, int64_t v)
+{
+    char digits[32];
+    const int n = snprintf(digits, sizeof digits, "%lld", (long long)v);
+    const int most = (int)drx_type_size(type) / (DRX_IS_UNICODE(type) ? 4 : 1);
+    uint32_t *code = p;
+
+    check(n < most, "a number has too many digits for the type");
+    memset(p, 0, drx_type_size(type));
+    if (DRX_IS_BYTES(type)) {
+        memcpy(p, digits, (size_t)n);
+        return;
+    }
+    code[0] = 0xe9;
+    for (int i = 0; i < n; i++)
+        code[i + 1] = (unsigned char)digits[i];
+}
+
 /* The element that stands for v: v itself in integers, modulo their range; v/8 in floating point; v/8 - vi in complex
- * numbers; whether v is odd in bools. This machine is little-endian. */
+ * numbers; whether v is odd in bools; the digits of v in strings. This machine is little-endian. */
 static void store(void *p, drx_type type, int64_t v)
 {
     const double part[] = { (double)v / 8, (double)-v };
@@ -80,7 +97,9 @@ static void store(void *p, drx_type type, int64_t v)
     const char odd = v % 2 != 0;
     const int is_small = type == DRX_FLOAT32 || type == DRX_COMPLEX64, is_real = type >= DRX_FLOAT32;
 
-    if (type == DRX_FLOAT16)
+    if (DRX_IS_STRING(type))
+        store_digits(p, type, v);
+    else if (type == DRX_FLOAT16)
         did(drx_convert(DRX_FLOAT64, part, type, p, 1, DRX_NEAREST));
     else if (type == DRX_BOOL)
         memcpy(p, &odd, sizeof odd);
@@ -109,7 +128,7 @@ static drx_array *create(const char *name, struct json_object *told)
     struct json_object *first = item(member(told, "done"), 0);
     int64_t shape[DRX_MAX_NDIM], chunk[DRX_MAX_NDIM], lower[DRX_MAX_NDIM];
     const char *folders[8];
-    unsigned char fill[64];
+    unsigned char fill[DRX_MAX_STRING_BYTES] = { 0 };
     drx_spec spec = { .ndim = (int)json_object_array_length(member(told, "chunk")),
                       .type = type_of(json_object_get_string(member(told, "dtype"))),
                       .shape = numbers(member(told, "initial_shape"), shape),

@@ -25,7 +25,7 @@ DRX = os.path.abspath(sys.argv[1])
 SANITIZED = "ASAN_OPTIONS" in os.environ
 SEED = int(os.environ.get("DRX_GOLDEN_SEED", random.randrange(1 << 32)))
 ARRAYS = int(os.environ.get("DRX_GOLDEN_ARRAYS", 4 if SANITIZED else 8))
-TYPES = "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128".split()
+TYPES = "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128 S7 S24 U6".split()
 
 sys.path += [os.path.dirname(READER), os.path.join(SOURCE, "tests", "cli")]
 import drx_cli  # noqa: E402
@@ -99,6 +99,8 @@ def elements(dtype, count, first):
         return v % 2 != 0
     if dtype.kind == "f":
         return (v / 8).astype(dtype)
+    if dtype.kind in "SU":
+        return np.array([f"{i}".encode() if dtype.kind == "S" else f"\xe9{i}" for i in v.flat], dtype).reshape(count)
     values = np.empty(count, dtype)
     values.real, values.imag = v / 8, -v
     return values
@@ -119,7 +121,7 @@ class Model:
 
     def __init__(self, told):
         self.dtype = np.dtype(told["dtype"]).newbyteorder("<")
-        self.fill = np.frombuffer(bytes.fromhex(told["fill"]), self.dtype).reshape(())
+        self.fill = np.frombuffer(bytes.fromhex(told["fill"]).ljust(self.dtype.itemsize, b"\0"), self.dtype).reshape(())
         self.chunk, self.order, self.align = told["chunk"], told["order"], told["align"]
         self.array = grown(np.empty([0 for _ in self.chunk], self.dtype), 0, 0, self.fill)
         for axis, n in enumerate(told["initial_shape"]):
@@ -232,10 +234,17 @@ class Expected:
             self.lost[box(at, count)] = True
 
 
+def text_of(fill):
+    """A fill as --fill takes it."""
+    return fill.item().decode() if fill.dtype.kind == "S" else fill.item() if fill.dtype.kind == "U" else str(fill.real)
+
+
 def as_json(value):
     """A value as drx info --json shows it."""
     if isinstance(value, str):
         return value
+    if isinstance(value, bytes):
+        return value.decode()
     if isinstance(value, np.ndarray):
         return as_json(value.reshape(-1)[0]) if value.size == 1 else [as_json(v) for v in value]
     if isinstance(value, np.complexfloating):
@@ -259,7 +268,8 @@ class Test(unittest.TestCase):
         outside[a.inside] = False
         if a.map.trimmed:  # cells may hold what they held
             return
-        self.assertLessEqual({value.tobytes() for value in a.stored[outside]}, {a.fill.tobytes()})
+        cells = a.stored[outside]  # of which those of strings lose their NULs
+        self.assertLessEqual({cells[i:i + 1].tobytes() for i in range(len(cells))}, {a.fill.tobytes()})
 
     def assert_map(self, a, path=None):
         """F* and its inverse fit each other; and what drx says of them, if there is a path."""
@@ -285,7 +295,7 @@ class Test(unittest.TestCase):
         """drx info says of an array what read_drx.py reads; and there is a report or there is none."""
         told = json.loads(drx("info", path, "--json")[0])
         for key, expected in {
-                "shape": list(a.shape), "chunk": list(a.chunk), "type": a.dtype.name, "order": a.order,
+                "shape": list(a.shape), "chunk": list(a.chunk), "type": read_drx.type_name(a.dtype), "order": a.order,
                 "dims": a.dims, "fill": as_json(a.fill), "initial_shape": list(a.initial_shape), "align": a.align,
                 "addresses": a.map.count(), "attrs": {name: as_json(value) for name, value in a.attrs.items()}}.items():
             self.assertEqual(told[key], expected, key)
@@ -630,12 +640,15 @@ class Random(Test):
         shape = [choose.choice((0, 1, 2, 3, 7)) for _ in range(ndim)]
         chunk = [choose.randint(1, 4) for _ in range(ndim)]
         dtype, order = np.dtype(choose.choice(TYPES)), choose.choice("CF")
-        fill = np.array(choose.choice((0, 0, 1, 99)), dtype)
+        fill = choose.choice((0, 0, 1, 99))
+        if dtype.kind in "SU":
+            fill = f"{fill or ''}".encode() if dtype.kind == "S" else f"{fill or ''}\xe9"
+        fill = np.array(fill, dtype)
         options = [*(["--shell"] if choose.random() < 0.3 else []),
                    *(["--align", str(1 << choose.randint(0, 9))] if choose.random() < 0.3 else []),
                    *(["--stripe", ",".join(["."] * choose.randint(1, 4))] if choose.random() < 0.3 else [])]
         drx("create", path, "--shape", ",".join(map(str, shape)), "--chunk", ",".join(map(str, chunk)), "--type",
-            dtype.name, "--fill", str(fill.real), "--order", order, *options)
+            read_drx.type_name(dtype), "--fill", text_of(fill), "--order", order, *options)
         array, history, lower = np.full(shape, fill), [], [0] * ndim
         others = ("before", "prepend", "trim") if choose.random() < 0.6 else ()
         for _ in range(choose.randint(20, 40)):

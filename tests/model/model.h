@@ -143,7 +143,7 @@ void sums_forget_boot(struct raw_bytes *sums);
 
 /* ---- a history ---- */
 
-enum { MAX_ELEM_BYTES = 16, READERS = 2, TRAIL = 24, LINE = 400, MOST_STRIPES = 4 };
+enum { MAX_ELEM_BYTES = 512, READERS = 2, TRAIL = 24, LINE = 400, MOST_STRIPES = 4 };
 
 enum storage { ON_DISK, IN_MEMORY, TEMPORARY };
 

@@ -12,11 +12,38 @@ static void choose_storage(struct model *m)
     snprintf(m->path, sizeof m->path, "%s/%s%" PRId64, m->run->folder, names[rng_between(&m->rng, 0, 4)], m->history);
 }
 
+/* A type of strings; most have sizes that are no powers of two. */
+static drx_type choose_strings(struct model *m)
+{
+    static const int sizes[] = { 1, 3, 5, 7, 12, 13, 16, 24, 33, 300 };
+    static const int lengths[] = { 1, 2, 3, 5, 6, 64 };
+
+    if (rng_chance(&m->rng, 30))
+        return DRX_UNICODE(lengths[rng_between(&m->rng, 0, 5)]);
+    return DRX_BYTES(sizes[rng_between(&m->rng, 0, 9)]);
+}
+
 static void choose_type(struct model *m)
 {
-    m->type = (drx_type)rng_between(&m->rng, DRX_INT8, DRX_BOOL);
+    m->type = rng_chance(&m->rng, 25) ? choose_strings(m) : (drx_type)rng_between(&m->rng, DRX_INT8, DRX_BOOL);
     m->elem_bytes = drx_type_size(m->type);
-    m->word_bytes = m->type == DRX_COMPLEX64 || m->type == DRX_COMPLEX128 ? m->elem_bytes / 2 : m->elem_bytes;
+    m->word_bytes = m->type == DRX_COMPLEX64 || m->type == DRX_COMPLEX128 ? m->elem_bytes / 2
+                    : DRX_IS_BYTES(m->type)                               ? 1
+                    : DRX_IS_UNICODE(m->type)                             ? 4
+                                                                          : m->elem_bytes;
+}
+
+/* As many bytes, or code points of one to three bytes of UTF-8, as a description has room for. */
+static void fill_with_string(struct model *m)
+{
+    const int64_t most = (int64_t)(m->elem_bytes / m->word_bytes), room = m->word_bytes == 4 ? 4 : 12;
+
+    for (int64_t i = rng_between(&m->rng, 0, most < room ? most : room) - 1; i >= 0; i--) {
+        const uint32_t code = (uint32_t)rng_between(&m->rng, 1, m->word_bytes == 4 ? 0xd7ff : 0xff);
+        const unsigned char byte = (unsigned char)code;
+
+        memcpy(m->fill + (size_t)i * m->word_bytes, m->word_bytes == 4 ? (const void *)&code : &byte, m->word_bytes);
+    }
 }
 
 static void put_word(struct model *m, uint64_t bits)
@@ -42,7 +69,9 @@ static const void *choose_fill(struct model *m)
         return NULL;
     if (dice < 50)
         return m->fill;
-    if (dice < 75 || m->type < DRX_FLOAT32 || m->type > DRX_COMPLEX128)
+    if (DRX_IS_STRING(m->type))
+        fill_with_string(m);
+    else if (dice < 75 || m->type < DRX_FLOAT32 || m->type > DRX_COMPLEX128)
         rng_fill(&m->rng, m->fill, m->elem_bytes);
     else if (dice < 85) /* -0.0 */
         put_word(m, is_double ? UINT64_C(0x8000000000000000) : UINT64_C(0x80000000));
@@ -93,7 +122,7 @@ static void choose_large_shape(struct model *m)
 /* Where the indices begin: mostly at 0. */
 static const int64_t *choose_origin(struct model *m)
 {
-    const int64_t most = rng_chance(&m->rng, 80) ? 20 : INT64_C(1) << 40;
+    const int64_t most = rng_chance(&m->rng, 80) ? 20 : (INT64_C(1) << 40) / (int64_t)(1 + m->elem_bytes / 16);
 
     if (!rng_chance(&m->rng, 25))
         return NULL;

@@ -86,7 +86,7 @@ static bool chunk_agrees(const struct raw_layout *l, const struct plain *p, cons
 {
     int64_t stride[DRX_MAX_NDIM];
     int64_t cell[DRX_MAX_NDIM] = { 0 };
-    unsigned char want[16];
+    unsigned char want[DRX_MAX_STRING_BYTES];
     const unsigned char *element;
 
     plain_strides(p->ndim, l->chunk, l->order, stride);

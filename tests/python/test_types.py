@@ -93,7 +93,7 @@ def test_reading_as_another_dtype(path):
         with pytest.raises(ValueError, match=r"element \(5, 5\) is nan, and no int16 is the nearest"):
             a.read(dtype="i2")
         with pytest.raises(TypeError, match="cannot be stored"):
-            a.read(dtype="U3")
+            a.read(dtype="V3")
 
 
 def test_writing_exactly(path):

@@ -68,14 +68,16 @@ static void random_bytes(uint64_t *seed)
     }
 }
 
+/* The last ones are those of strings. */
+static const size_t items[] = { 1, 2, 4, 8, 16, 3, 12, 24, 32, 77 };
+
 static void random_boxes(uint64_t seed)
 {
-    static const size_t items[] = { 1, 2, 4, 8, 16 };
     int done = 0;
 
     while (done < 1500) {
         const int ndim = 1 + (int)random_below(&seed, MAX_TEST_NDIM);
-        const size_t item = items[random_below(&seed, 5)];
+        const size_t item = items[random_below(&seed, 10)];
         int64_t count[MAX_TEST_NDIM];
 
         for (int j = 0; j < ndim; j++)
@@ -104,7 +106,7 @@ static void random_boxes(uint64_t seed)
 static void random_chunks(uint64_t seed)
 {
     for (int done = 0; done < 1500; done++) {
-        const size_t item = (size_t)1 << random_below(&seed, 5);
+        const size_t item = items[random_below(&seed, 10)];
         const int64_t chunk[2] = { 1 + random_below(&seed, 70), 1 + random_below(&seed, 70) };
         const int64_t side = 1 + (int64_t)(MAX_BYTES / 2 / item) / (chunk[0] * chunk[1]);
         const int64_t grid[2] = { 1 + random_below(&seed, drxi_min(side, 9)), 1 };
@@ -122,7 +124,7 @@ static void random_chunks(uint64_t seed)
         memcpy(from.stride, ((int64_t[]){ in_chunk * count[1], in_chunk, bytes * chunk[1], bytes }), 32);
         memcpy(to.stride, ((int64_t[]){ by_row * chunk[0], by_column * chunk[1], by_row, by_column }), 32);
         from.start = 0;
-        to.start = random_below(&seed, 64 / bytes) * bytes;
+        to.start = random_below(&seed, bytes < 64 ? 64 / bytes : 1) * bytes;
         random_bytes(&seed);
         memset(to.bytes, 0xee, sizeof to.bytes);
         memset(expected.bytes, 0xee, sizeof expected.bytes);

@@ -13,6 +13,7 @@
 struct h5_part {      /* a dataset being written */
     const char *file; /* as in messages */
     hid_t dataset, space, memory_type;
+    drx_type type; /* of the array */
     int ndim;
 };
 
@@ -60,9 +61,18 @@ static bool put_attribute(hid_t dataset, const struct attribute *t)
     return good;
 }
 
+/* Say of Unicode, which is UTF-8 there, how many code points it has. */
+static bool note_type(const struct part *p, hid_t dataset)
+{
+    const char *name = drx_type_name(drx_dtype(p->array));
+    const struct attribute note = { .name = H5_TYPE_NOTE, .is_text = true, .values = name, .n = (int64_t)strlen(name) };
+
+    return !DRX_IS_UNICODE(drx_dtype(p->array)) || put_attribute(dataset, &note);
+}
+
 static bool put_attributes(const struct part *p, hid_t dataset)
 {
-    bool good = true;
+    bool good = note_type(p, dataset);
 
     for (struct attribute t = { 0 }; good && next_attribute(p->array, &t);)
         good = leaves_out(p, t.name) || put_attribute(dataset, &t);
@@ -89,7 +99,9 @@ static bool set_filters(hid_t plist, const struct deflate *d)
 static hid_t creation(const struct part *p, hid_t memory_type)
 {
     const hid_t plist = H5Pcreate(H5P_DATASET_CREATE);
+    const drx_type type = drx_dtype(p->array);
     const void *fill = fill_of(p->array);
+    char utf8[DRX_MAX_STRING_BYTES];
     hsize_t chunk[DRX_MAX_NDIM];
     bool good = H5Pset_attr_creation_order(plist, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0;
 
@@ -99,8 +111,10 @@ static hid_t creation(const struct part *p, hid_t memory_type)
         good = good && H5Pset_chunk(plist, p->ndim, chunk) >= 0;
         good = good && set_filters(plist, &p->deflate);
     }
+    if (fill && DRX_IS_UNICODE(type))
+        good = good && h5_strings_to_file(p->selection.path, type, 1, fill, utf8);
     if (fill)
-        good = good && H5Pset_fill_value(plist, memory_type, fill) >= 0;
+        good = good && H5Pset_fill_value(plist, memory_type, DRX_IS_UNICODE(type) ? utf8 : fill) >= 0;
     if (has_long_attribute(p->array))
         good = good && H5Pset_attr_phase_change(plist, 0, 0) >= 0;
     if (good)
@@ -118,7 +132,8 @@ static bool create(struct h5_part *out, const struct part *p, hid_t file, const 
 
     out->dataset = out->space = -1;
     out->ndim = p->ndim;
-    out->memory_type = h5_memory_type(drx_dtype(p->array), -1);
+    out->type = drx_dtype(p->array);
+    out->memory_type = h5_memory_type(out->type, -1);
     (void)H5Pset_create_intermediate_group(links, 1);
     (void)H5Pset_char_encoding(links, H5T_CSET_UTF8);
     for (int k = 0; k < p->ndim; k++)
@@ -150,15 +165,31 @@ static bool end(struct h5_part *p)
     return good;
 }
 
-static bool take_h5(void *to, const int64_t at[], const int64_t count[], const void *buf)
+static bool put_box(const struct h5_part *p, const int64_t at[], const int64_t count[], const void *buf)
 {
-    const struct h5_part *p = to;
     const hid_t box = p->ndim ? h5_select(p->space, p->ndim, at, count) : H5Screate(H5S_SCALAR);
     const bool good = box >= 0 && H5Dwrite(p->dataset, p->memory_type, box, p->space, H5P_DEFAULT, buf) >= 0;
 
     if (!good)
         (void)h5_failed(p->file, "write");
     h5_close(box);
+    return good;
+}
+
+static bool take_h5(void *to, const int64_t at[], const int64_t count[], const void *buf)
+{
+    const struct h5_part *p = to;
+    const int64_t n = box_bytes(p->ndim, count, 1);
+    char *utf8;
+    bool good;
+
+    if (!DRX_IS_UNICODE(p->type))
+        return put_box(p, at, count, buf);
+    utf8 = malloc((size_t)n * drx_type_size(p->type) + 1);
+    if (!utf8)
+        return !out_of_memory(n);
+    good = h5_strings_to_file(p->file, p->type, n, buf, utf8) && put_box(p, at, count, utf8);
+    free(utf8);
     return good;
 }
 

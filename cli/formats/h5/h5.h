@@ -36,6 +36,18 @@ const char *h5_type_text(hid_t type);
 /* Elements of `type` in memory, to be closed. Members of a complex type are named as in `like`; -1: "r" and "i". */
 hid_t h5_memory_type(drx_type type, hid_t like);
 
+/* ---- h5_strings.c ---- */
+
+#define H5_TYPE_NOTE "drx.type" /* the attribute of a dataset that holds Unicode: "U12" */
+
+/* The type for fixed strings of that type; 0: they are too long, or of varying length. */
+drx_type h5_string_type(hid_t type);
+/* Strings in memory, to be closed; of the characters of `like`, -1: those that the type has in a file. */
+hid_t h5_string_memory(drx_type type, hid_t like);
+/* Turn n elements of Unicode, in place, from UTF-8 of as many bytes; bytes stay. False after printing why they cannot be. */
+bool h5_strings_from_file(const char *label, drx_type type, int64_t n, void *elements);
+bool h5_strings_to_file(const char *label, drx_type type, int64_t n, const void *elements, void *out);
+
 struct h5 { /* -1: not open */
     hid_t file, dataset, space, memory_type;
 };
@@ -54,6 +66,8 @@ struct h5_attribute { /* open */
 
 bool h5_open_attribute(struct h5_attribute *t, hid_t dataset, const char *name);
 void h5_close_attribute(struct h5_attribute *t);
+/* The type of the dataset: `type`, or that which its attribute notes. */
+drx_type h5_noted_type(hid_t dataset, hid_t stored, drx_type type);
 int h5_copy_attributes(const struct source *s, drx_array *a, const char *path);
 char *h5_coordinate_name(const struct source *s, int axis);
 

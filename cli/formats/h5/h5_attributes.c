@@ -26,7 +26,8 @@ bool h5_open_attribute(struct h5_attribute *t, hid_t dataset, const char *name)
         t->space = H5Aget_space(t->id);
     }
     if (t->type >= 0 && t->space >= 0) {
-        t->kept = h5_element_type(t->type);
+        t->kept =
+            H5Tget_class(t->type) == H5T_STRING ? (drx_type)0 : h5_element_type(t->type); /* texts are kept otherwise */
         t->n = H5Sget_simple_extent_type(t->space) == H5S_NULL ? 0 : (int64_t)H5Sget_simple_extent_npoints(t->space);
         if (t->n >= 0)
             return true;
@@ -82,6 +83,10 @@ static bool take_own_fill(struct source *s)
 
     if (good && H5Pfill_value_defined(plist, &defined) >= 0 && defined == H5D_FILL_VALUE_USER_DEFINED) {
         good = H5Pget_fill_value(plist, h5->memory_type, s->fill) >= 0;
+        if (good && !h5_strings_from_file(s->label, s->type, 1, s->fill)) {
+            h5_close(plist);
+            return false;
+        }
         s->fill_name = "the fill value of the dataset";
     }
     if (!good)
@@ -94,6 +99,32 @@ bool h5_find_fill(struct source *s)
 {
     return take_fill(s, "_FillValue") && (s->fill_name || take_own_fill(s)) &&
            (s->fill_name || take_fill(s, "missing_value"));
+}
+
+/* The text of the attribute, to be freed; NULL: it is not there, or is no text of varying length. */
+static char *note_of(hid_t dataset)
+{
+    struct h5_attribute t;
+    char *read = NULL, *note = NULL;
+
+    if (H5Aexists(dataset, H5_TYPE_NOTE) <= 0 || !h5_open_attribute(&t, dataset, H5_TYPE_NOTE))
+        return NULL;
+    if (H5Tget_class(t.type) == H5T_STRING && H5Tis_variable_str(t.type) > 0 && t.n == 1 &&
+        H5Aread(t.id, t.type, &read) >= 0 && read) {
+        note = strdup(read);
+        (void)H5Dvlen_reclaim(t.type, t.space, H5P_DEFAULT, &read);
+    }
+    h5_close_attribute(&t);
+    return note;
+}
+
+drx_type h5_noted_type(hid_t dataset, hid_t stored, drx_type type)
+{
+    char *note = DRX_IS_BYTES(type) && H5Tget_cset(stored) == H5T_CSET_UTF8 ? note_of(dataset) : NULL;
+    const drx_type noted = note ? drx_type_named(note) : (drx_type)0;
+
+    free(note);
+    return DRX_IS_UNICODE(noted) && drx_type_size(noted) == drx_type_size(type) ? noted : type;
 }
 
 /* Strings of varying length become lines. Gives the exit code; *st is the library's status. */

@@ -157,6 +157,8 @@ drx_type h5_element_type(hid_t type)
         return complex_type(type);
     case H5T_ENUM:
         return truth_type(type);
+    case H5T_STRING:
+        return h5_string_type(type);
     default:
         return (drx_type)0;
     }
@@ -167,7 +169,6 @@ const char *h5_type_text(hid_t type)
     static const char *const texts[H5T_NCLASSES] = {
         [H5T_INTEGER] = "integers of more than 8 bytes",
         [H5T_FLOAT] = "floats of more than 8 bytes",
-        [H5T_STRING] = "strings",
         [H5T_BITFIELD] = "bit fields",
         [H5T_OPAQUE] = "opaque bytes",
         [H5T_COMPOUND] = "compounds",
@@ -178,6 +179,8 @@ const char *h5_type_text(hid_t type)
     };
     const int class = (int)H5Tget_class(type);
 
+    if (class == H5T_STRING)
+        return H5Tis_variable_str(type) > 0 ? "strings of varying length" : "strings of more than 4096 bytes";
     return class >= 0 && class < H5T_NCLASSES && texts[class] ? texts[class] : "an unknown type";
 }
 
@@ -221,6 +224,8 @@ hid_t h5_memory_type(drx_type type, hid_t like)
     char *name;
     hid_t part, pair;
 
+    if (DRX_IS_STRING(type))
+        return h5_string_memory(type, like);
     if (type == DRX_FLOAT16 || type == DRX_BOOL)
         return type == DRX_BOOL ? bool_type() : half_type();
     part = native_type(type);

@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/slabs.h"
 #include "frame/cli.h"
 #include "h5.h"
 
 enum { FILTER_PARAMS = 16 };
 
-/* Candidates: datasets of numbers with dimensions, except dimension scales. */
+/* Candidates: datasets of numbers with dimensions, except dimension scales. Strings have to be named. */
 struct candidates {
     FILE *list; /* their names */
     int n;
@@ -19,8 +20,8 @@ static bool is_candidate(hid_t dataset)
 {
     const hid_t type = H5Dget_type(dataset);
     const hid_t space = H5Dget_space(dataset);
-    const bool good = type >= 0 && h5_element_type(type) && space >= 0 && H5Sget_simple_extent_ndims(space) > 0 &&
-                      H5DSis_scale(dataset) <= 0;
+    const bool good = type >= 0 && h5_element_type(type) && H5Tget_class(type) != H5T_STRING && space >= 0 &&
+                      H5Sget_simple_extent_ndims(space) > 0 && H5DSis_scale(dataset) <= 0;
 
     h5_close(type);
     h5_close(space);
@@ -95,11 +96,12 @@ static bool check_type(struct source *s)
 
     if (type < 0)
         return !h5_failed(s->label, "read the type");
-    s->type = h5_element_type(type);
+    s->type = h5_noted_type(h5->dataset, type, h5_element_type(type));
     if (s->type)
         h5->memory_type = h5_memory_type(s->type, type);
     else
-        (void)failed("%s: holds %s, not whole numbers, floats or complex numbers", s->label, h5_type_text(type));
+        (void)failed("%s: holds %s, not whole numbers, floats, complex numbers or fixed strings", s->label,
+                     h5_type_text(type));
     h5_close(type);
     return s->type != 0;
 }
@@ -198,7 +200,7 @@ static bool read_box(struct source *s, const int64_t lo[], const int64_t count[]
     if (!good && !source_lacks_filter(s))
         (void)h5_failed(s->label, "read");
     h5_close(box);
-    return good;
+    return good && h5_strings_from_file(s->label, s->type, box_bytes(s->ndim, count, 1), buf);
 }
 
 const struct source_kind h5_source = { open_dataset, close_dataset, read_box, h5_copy_attributes, h5_coordinate_name };

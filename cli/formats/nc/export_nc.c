@@ -116,13 +116,10 @@ static int make_dims(const struct nc_file *f, const struct export *e, int ids[])
 
 static int define_storage(const struct nc_file *f, const struct part *p, int id)
 {
-    size_t chunk[DRX_MAX_NDIM];
     int st = nc_put_fill(f->group, id, drx_dtype(p->array), fill_of(p->array));
 
-    for (int k = 0; k < p->ndim; k++)
-        chunk[k] = (size_t)p->chunk[k];
     if (!st && p->ndim > 0)
-        st = nc_def_var_chunking(f->group, id, NC_CHUNKED, chunk);
+        st = nc_set_chunks(f->group, id, drx_dtype(p->array), p->ndim, p->chunk);
     if (!st && p->ndim > 0 && p->deflate.level)
         st = nc_def_var_deflate(f->group, id, p->deflate.shuffle, 1, p->deflate.level);
     return st;
@@ -136,7 +133,7 @@ static int define(const struct nc_file *f, const struct part *p, const int dims[
     out->group = f->group;
     out->type = drx_dtype(p->array);
     nc_tell_type(p->selection.path, out->type);
-    st = nc_def_var(f->group, p->name, nc_type_of(nc_held_type(out->type)), p->ndim, dims, &out->id);
+    st = nc_define(f->group, p->name, out->type, p->ndim, dims, &out->id);
     if (!st)
         st = define_storage(f, p, out->id);
     if (!st)
@@ -152,7 +149,7 @@ static bool take_nc(void *to, const int64_t at[], const int64_t count[], const v
     st = nc_inq_varndims(p->group, p->id, &ndim);
     errno = 0;
     if (!st)
-        st = nc_put_elements(p->group, p->id, ndim, at, count, p->type, buf);
+        st = nc_put_elements(p->group, p->id, ndim - DRX_IS_BYTES(p->type), at, count, p->type, buf);
     return st ? !nc_wrong(p->file, st) : true;
 }
 
@@ -204,7 +201,7 @@ int export_netcdf(struct export *e, const char *name)
     struct target target;
     int st, status;
 
-    if (type_is_complex(drx_dtype(e->main.array)))
+    if (!nc_type_of(nc_held_type(drx_dtype(e->main.array))))
         return failed("%s: has type %s, which netCDF lacks; give a target of HDF5 or NumPy", e->main.selection.path,
                       drx_type_name(drx_dtype(e->main.array)));
     if (!open_named_target(&target, name))

@@ -7,6 +7,7 @@
 
 struct nc {              /* netCDF's numbers */
     int root, group, id; /* root -1: nothing is open */
+    bool joined;         /* the source has the characters along the last dimension as strings */
 };
 
 /* Set group and id from the name; without a name, take the only variable. */
@@ -29,8 +30,12 @@ drx_type nc_element_type(int nc_type);
 /* Print that the program cannot do `what`, with netCDF's `error`; returns false. */
 bool nc_failed(const struct source *s, const char *what, int error);
 
-/* netCDF's number of the type; 0: one that it does not have. */
+/* netCDF's number of the type; 0: one that it does not have. Strings of bytes are characters along one more dimension. */
 int nc_type_of(drx_type type);
+
+/* Make a variable for elements of `type`, and its chunks. Both return netCDF's error. */
+int nc_define(int group, const char *name, drx_type type, int ndim, const int dims[], int *id);
+int nc_set_chunks(int group, int id, drx_type type, int ndim, const int64_t extents[]);
 
 /* As which type netCDF holds all values of `type`: float16 as float32, bool as int8 (whose attribute dtype is "bool", as
  * xarray writes it), any other as itself. */
@@ -41,7 +46,8 @@ void nc_tell_type(const char *path, drx_type type);
 int nc_mark_bool(int group, int id, const drx_array *a);
 /* The values as that type. */
 int nc_put_numbers(int group, int id, const char *name, drx_type type, int64_t n, const void *values);
-int nc_put_fill(int group, int id, drx_type type, const void *fill); /* NULL: it has none; a bool never has one */
+int nc_put_fill(int group, int id, drx_type type,
+                const void *fill); /* NULL: it has none; bools and strings never have one */
 int nc_put_elements(int group, int id, int ndim, const int64_t at[], const int64_t count[], drx_type type,
                     const void *buf);
 

@@ -1,5 +1,6 @@
 /* Types of netCDF, values of those that it lacks, and messages of its library. */
 #include <netcdf.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "arrays/slabs.h"
@@ -33,10 +34,53 @@ drx_type nc_element_type(int nc_type)
 
 int nc_type_of(drx_type type)
 {
+    if (DRX_IS_BYTES(type))
+        return NC_CHAR;
     for (int i = 0; i < TYPES; i++)
         if (types[i].type == type)
             return types[i].nc;
     return 0;
+}
+
+/* The dimension "string12" of 12 characters, or one with a number after that, where it has another extent. */
+static int string_dim(int group, size_t bytes, int *dim)
+{
+    char name[NC_MAX_NAME + 1];
+    size_t extent = 0;
+    int st = NC_NOERR;
+
+    for (int i = 1; !st; i++) {
+        (void)snprintf(name, sizeof name, i == 1 ? "string%zu" : "string%zu_%d", bytes, i);
+        st = nc_inq_dimid(group, name, dim);
+        if (st)
+            return nc_def_dim(group, name, bytes, dim);
+        st = nc_inq_dimlen(group, *dim, &extent);
+        if (!st && extent == bytes)
+            return NC_NOERR;
+    }
+    return st;
+}
+
+int nc_define(int group, const char *name, drx_type type, int ndim, const int dims[], int *id)
+{
+    const drx_type held = nc_held_type(type);
+    int all[DRX_MAX_NDIM + 1] = { 0 }, st = NC_NOERR;
+
+    for (int k = 0; k < ndim; k++)
+        all[k] = dims[k];
+    if (DRX_IS_BYTES(type))
+        st = string_dim(group, drx_type_size(type), &all[ndim++]);
+    return st ? st : nc_def_var(group, name, nc_type_of(held), ndim, all, id);
+}
+
+int nc_set_chunks(int group, int id, drx_type type, int ndim, const int64_t extents[])
+{
+    size_t chunk[DRX_MAX_NDIM + 1];
+
+    for (int k = 0; k < ndim; k++)
+        chunk[k] = (size_t)extents[k];
+    chunk[ndim] = drx_type_size(type); /* of strings */
+    return nc_def_var_chunking(group, id, NC_CHUNKED, chunk);
 }
 
 drx_type nc_held_type(drx_type type)
@@ -91,7 +135,7 @@ int nc_put_fill(int group, int id, drx_type type, const void *fill)
     const void *held;
     int st;
 
-    if (!fill || type == DRX_BOOL)
+    if (!fill || type == DRX_BOOL || DRX_IS_STRING(type))
         return nc_def_var_fill(group, id, NC_NOFILL, NULL);
     held = held_values(type, 1, fill, &made);
     st = held ? nc_def_var_fill(group, id, NC_FILL, held) : NC_ENOMEM;
@@ -102,7 +146,7 @@ int nc_put_fill(int group, int id, drx_type type, const void *fill)
 int nc_put_elements(int group, int id, int ndim, const int64_t at[], const int64_t count[], drx_type type,
                     const void *buf)
 {
-    size_t start[DRX_MAX_NDIM], extent[DRX_MAX_NDIM];
+    size_t start[DRX_MAX_NDIM + 1], extent[DRX_MAX_NDIM + 1];
     void *made;
     const void *held = held_values(type, box_bytes(ndim, count, 1), buf, &made);
     int st = NC_ENOMEM;
@@ -111,6 +155,8 @@ int nc_put_elements(int group, int id, int ndim, const int64_t at[], const int64
         start[k] = (size_t)at[k];
         extent[k] = (size_t)count[k];
     }
+    start[ndim] = 0;
+    extent[ndim] = drx_type_size(type); /* of strings */
     if (held)
         st = nc_put_vara(group, id, start, extent, held);
     free(made);

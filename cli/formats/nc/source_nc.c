@@ -19,10 +19,30 @@ static bool check_type(struct source *s)
         st = nc_inq_type(nc->group, type, name, NULL);
     if (st)
         return nc_failed(s, "read", st);
-    s->type = nc_element_type(type);
+    s->type = type == NC_CHAR ? DRX_BYTES(1) : nc_element_type(type);
     if (s->type)
         return true;
-    return !failed("%s: has type %s, not whole numbers or floats", s->label, name);
+    return !failed("%s: has type %s, not whole numbers, floats or characters", s->label, name);
+}
+
+/* Characters of more than one dimension are strings along the last one. */
+static bool join_characters(struct source *s)
+{
+    struct nc *nc = s->state;
+    const int64_t bytes = s->ndim > 1 ? s->shape[s->ndim - 1] : 1;
+
+    if (!DRX_IS_BYTES(s->type) || s->ndim == 1)
+        return true;
+    if (bytes < 1 || bytes > DRX_MAX_STRING_BYTES)
+        return !failed("%s: has strings of %lld characters, expected 1 to %d", s->label, (long long)bytes,
+                       DRX_MAX_STRING_BYTES);
+    s->type = DRX_BYTES((int)bytes);
+    nc->joined = true;
+    s->ndim--;
+    free(s->dims[s->ndim]);
+    s->dims[s->ndim] = NULL;
+    s->grows &= ~((uint32_t)1 << s->ndim);
+    return true;
 }
 
 /* Is the dimension unlimited, of the group or of one that it is in? */
@@ -169,6 +189,12 @@ static int copy_attribute(const struct source *s, drx_array *a, const char *from
     return NC_NOERR;
 }
 
+/* Whether the array has it as its fill, or it is that of a single character. */
+static bool is_fill_known(const struct source *s)
+{
+    return DRX_IS_STRING(s->type) || (s->fill_name && strcmp(s->fill_name, "_FillValue") == 0);
+}
+
 static int copy_attributes(const struct source *s, drx_array *a, const char *path)
 {
     const struct nc *nc = s->state;
@@ -180,7 +206,7 @@ static int copy_attributes(const struct source *s, drx_array *a, const char *pat
 
     for (int i = 0; !error && !st && i < n; i++) {
         error = nc_inq_attname(nc->group, nc->id, i, name);
-        if (error || (s->fill_name && strcmp(name, "_FillValue") == 0 && strcmp(s->fill_name, name) == 0))
+        if (error || (strcmp(name, "_FillValue") == 0 && is_fill_known(s)))
             continue;
         to = utf8_of(name, strlen(name));
         error = to ? copy_attribute(s, a, name, to, &st) : NC_ENOMEM;
@@ -209,6 +235,8 @@ static bool open_variable(struct source *s)
     if (!nc_find_variable(s) || !check_type(s) || !read_dims(s) || !nc_is_whole(s) || !find_fill(s))
         return false;
     read_chunk(s);
+    if (!join_characters(s))
+        return false;
     nc_read_filters(s);
     return true;
 }
@@ -225,12 +253,16 @@ static void close_variable(struct source *s)
 static bool read_box(struct source *s, const int64_t lo[], const int64_t count[], void *buf)
 {
     const struct nc *nc = s->state;
-    size_t start[DRX_MAX_NDIM], extent[DRX_MAX_NDIM];
+    size_t start[DRX_MAX_NDIM + 1], extent[DRX_MAX_NDIM + 1];
     int st;
 
     for (int j = 0; j < s->ndim; j++) {
         start[j] = (size_t)lo[j];
         extent[j] = (size_t)count[j];
+    }
+    if (nc->joined) {
+        start[s->ndim] = 0;
+        extent[s->ndim] = drx_type_size(s->type);
     }
     st = nc_get_vara(nc->group, nc->id, start, extent, buf);
     return st ? !source_lacks_filter(s) && nc_failed(s, "read", st) : true;

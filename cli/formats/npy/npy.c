@@ -62,9 +62,17 @@ bool npy_put(const struct npy *npy, const void *buf, size_t n, int64_t offset)
     return true;
 }
 
+/* Bytes that are swapped as one. */
+static size_t unit_bytes(drx_type type)
+{
+    if (DRX_IS_STRING(type))
+        return DRX_IS_UNICODE(type) ? 4 : 1;
+    return drx_type_size(type) / (type_is_complex(type) ? 2 : 1);
+}
+
 static void swap(const struct npy *npy, void *buf, int64_t bytes)
 {
-    const size_t unit = drx_type_size(npy->type) / (type_is_complex(npy->type) ? 2 : 1);
+    const size_t unit = unit_bytes(npy->type);
     unsigned char *p = buf;
 
     for (int64_t at = 0; at < bytes; at += (int64_t)unit, p += unit)

@@ -14,7 +14,7 @@
 #include "frame/value.h"
 #include "npy.h"
 
-enum { MAGIC_BYTES = 8, HEADER_BYTES = 65536, ALIGN_BYTES = 64 };
+enum { MAGIC_BYTES = 8, HEADER_BYTES = 65536, ALIGN_BYTES = 64, DESCR_BYTES = 16 };
 
 static const char magic[6] = { '\x93', 'N', 'U', 'M', 'P', 'Y' };
 static const char native = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
@@ -51,14 +51,14 @@ static bool read_descr(struct npy *npy, const char *text)
         return bad(npy, at ? "holds records, not elements of a simple type" : "the header has no descr");
     n = strcspn(at + 1, "'\"");
     (void)snprintf(name, sizeof name, "%.*s", (int)(n < 15 ? n : 15), at + 1);
-    npy->swapped = name[0] == (native == '<' ? '>' : '<') && name[1] && strcmp(name + 2, "1") != 0;
+    npy->swapped = name[0] == (native == '<' ? '>' : '<') && name[1] && (name[1] == 'U' || strcmp(name + 2, "1") != 0);
     if (name[0] == '>')
         name[0] = '<';
     npy->type = type_named(name);
     if (npy->type)
         return true;
     return !failed("%s: has elements of type '%.*s', not integers of 1 to 8 bytes, floats of 2, 4 or 8, complex "
-                   "numbers of 8 or 16, or bool",
+                   "numbers of 8 or 16, bool, or strings of 1 to 4096 bytes",
                    npy->name, (int)n, at + 1);
 }
 
@@ -181,21 +181,32 @@ void npy_close(struct npy *npy)
     npy->fd = -1;
 }
 
+/* As NumPy writes it: <f8, |S12. */
+static const char *descr_of(drx_type type, char out[DESCR_BYTES])
+{
+    const size_t bytes = drx_type_size(type);
+    const char kind = type == DRX_BOOL        ? 'b'
+                      : type_is_complex(type) ? 'c'
+                      : !type_is_whole(type)  ? 'f'
+                      : type >= DRX_UINT8     ? 'u'
+                                              : 'i';
+
+    if (DRX_IS_STRING(type))
+        (void)snprintf(out, DESCR_BYTES, "%c%s", DRX_IS_BYTES(type) ? '|' : native, drx_type_name(type));
+    else
+        (void)snprintf(out, DESCR_BYTES, "%c%c%zu", bytes == 1 ? '|' : native, kind, bytes);
+    return out;
+}
+
 bool npy_write_header(struct npy *npy)
 {
-    const size_t bytes = drx_type_size(npy->type);
-    const char kind = npy->type == DRX_BOOL        ? 'b'
-                      : type_is_complex(npy->type) ? 'c'
-                      : !type_is_whole(npy->type)  ? 'f'
-                      : npy->type >= DRX_UINT8     ? 'u'
-                                                   : 'i';
-    char header[1024];
+    char header[1024], descr[DESCR_BYTES];
     size_t n = MAGIC_BYTES + 2;
     size_t padded;
 
     memcpy(header, magic, sizeof magic);
-    n += (size_t)snprintf(header + n, sizeof header - n, "{'descr': '%c%c%zu', 'fortran_order': %s, 'shape': (",
-                          bytes == 1 ? '|' : native, kind, bytes, npy->order == DRX_COL_MAJOR ? "True" : "False");
+    n += (size_t)snprintf(header + n, sizeof header - n, "{'descr': '%s', 'fortran_order': %s, 'shape': (",
+                          descr_of(npy->type, descr), npy->order == DRX_COL_MAJOR ? "True" : "False");
     for (int j = 0; j < npy->ndim; j++)
         n += (size_t)snprintf(header + n, sizeof header - n, "%s%" PRId64 "%s", j ? ", " : "", npy->shape[j],
                               npy->ndim == 1 ? "," : "");

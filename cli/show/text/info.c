@@ -8,6 +8,7 @@
 #include "arrays/arrays.h"
 #include "arrays/text_attribute.h"
 #include "frame/json.h"
+#include "frame/value.h"
 #include "info.h"
 #include "show/map/chunk_slice.h"
 
@@ -274,7 +275,7 @@ void put_info_json(struct json *j, const struct info *info, bool long_too)
 {
     drx_array *a = info->array;
     const drx_spec *spec = &info->spec;
-    static const char zero[16];
+    static const char zero[VALUE_MAX_BYTES];
 
     json_begin(j, NULL, '{', true);
     json_string(j, "path", info->path);

@@ -15,7 +15,7 @@ enum { NAME = 16, SHOWN_UNITS = 80 };
 
 static bool value_at(drx_array *a, int64_t index, char out[VALUE_TEXT_BYTES])
 {
-    _Alignas(VALUE_MAX_BYTES) unsigned char value[VALUE_MAX_BYTES];
+    _Alignas(VALUE_ALIGN_BYTES) unsigned char value[VALUE_MAX_BYTES];
 
     index += drx_lower(a)[0];
     if (drx_get(a, &index, value))

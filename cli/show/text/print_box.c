@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame/text.h"
 #include "shown.h"
 
 struct printer {
@@ -56,18 +57,18 @@ static void put_elements(struct printer *p, const char *buf, int64_t n)
     const int last = axis_from_last(p, 0);
     const int64_t columns = last < 0 ? 1 : p->selection->count[last];
     char text[VALUE_TEXT_BYTES];
-    size_t width = 0;
+    int width = 0;
 
     for (int64_t i = 0; i < n; i++) {
         shown_text(&p->how, buf + (size_t)i * bytes, text);
-        width = strlen(text) > width ? strlen(text) : width;
+        width = character_count(text) > width ? character_count(text) : width;
     }
     for (int64_t i = 0; i < n && !put_failed(); i++) {
         const int64_t column = last < 0 ? 0 : p->index[last];
 
         put_plane(p);
         shown_text(&p->how, buf + (size_t)i * bytes, text);
-        put("%s%*s", column ? "  " : "", (int)width, text);
+        put("%s%*s%s", column ? "  " : "", width - character_count(text), "", text);
         if (column == columns - 1)
             put("\n");
         advance(p);

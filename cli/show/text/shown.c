@@ -11,7 +11,7 @@ static void add_missing(struct shown *how, const drx_array *a, const char *name)
     drx_type type;
     int64_t n;
 
-    if (drx_attr_get(a, name, &type, &n, &values) != DRX_OK || type_is_complex(type))
+    if (drx_attr_get(a, name, &type, &n, &values) != DRX_OK || !type_is_real(type))
         return;
     n = n < MISSING_VALUES - how->nmissing ? n : MISSING_VALUES - how->nmissing;
     if (drx_cf_unpack(&(drx_cf){ .type = type }, n, values, number) != DRX_OK)
@@ -30,7 +30,7 @@ int show_as(struct shown *how, const drx_array *a, const char *path, bool raw)
     drx_status st;
 
     *how = (struct shown){ .type = drx_dtype(a), .fill = fill_of(a) };
-    if (raw || type_is_complex(how->type))
+    if (raw || !type_is_real(how->type))
         return DONE;
     st = drx_cf_describe(a, &how->cf);
     if (!st)

@@ -131,7 +131,7 @@ drx_status drx_get(drx_array *a, const int64_t index[], void *value)
 
 static drx_status put_element(drx_array *a, int64_t offset, const void *value)
 {
-    uint8_t element[16];
+    uint8_t element[DRXI_ITEM_MAX_BYTES];
     bool taken = false;
     drx_status st = DRX_OK;
 

@@ -26,6 +26,8 @@ struct drxi_reach {
     bool read_only;
 };
 
+enum { DRXI_FORMAT_BYTES = 8 };
+
 struct drxmp_darray {
     MPI_Comm comm; /* a duplicate */
     int rank, ranks, ndim;
@@ -55,6 +57,7 @@ struct drxmp_darray {
     bool cut_off;        /* it needs windows and has none */
     bool some_read_only; /* some rank's section is read-only */
     bool progressing;
+    char format[DRXI_FORMAT_BYTES];         /* of exports, if elements are strings */
     atomic_int exports;                     /* not released */
     atomic_int requests;                    /* not waited for */
     _Atomic(struct drxi_one_sided *) begun; /* those of one-sided access that are not complete: onesided_begun.c */
@@ -104,8 +107,8 @@ drx_status drxi_dap_fail(int status, const char *why);
 
 /* ---- darray_dap.c ------------------------------------------------------------------------ */
 
-/* The format of a type in PEP 3118. */
-const char *drxi_dap_format(drx_type type);
+/* The format of a type in PEP 3118; that of a string is written to `text`. */
+const char *drxi_dap_format(drx_type type, char text[DRXI_FORMAT_BYTES]);
 
 /* ---- darray_sets.c ---------------------------------------------------------------------- */
 

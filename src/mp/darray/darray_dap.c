@@ -1,7 +1,11 @@
 /* Exports and imports of the Distributed Array Protocol. */
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "mp/darray/darray.h"
 
-const char *drxi_dap_format(drx_type type)
+/* NULL: a string. */
+static const char *number_format(drx_type type)
 {
     static const char *const formats[] = {
         [DRX_INT8] = "b",       [DRX_INT16] = "h",       [DRX_INT32] = "i",   [DRX_INT64] = "q",   [DRX_UINT8] = "B",
@@ -9,7 +13,30 @@ const char *drxi_dap_format(drx_type type)
         [DRX_COMPLEX64] = "Zf", [DRX_COMPLEX128] = "Zd", [DRX_FLOAT16] = "e", [DRX_BOOL] = "?"
     };
 
-    return formats[type];
+    return DRX_IS_STRING(type) ? NULL : formats[type];
+}
+
+const char *drxi_dap_format(drx_type type, char text[DRXI_FORMAT_BYTES])
+{
+    const int bytes = (int)drx_type_size(type);
+
+    if (!DRX_IS_STRING(type))
+        return number_format(type);
+    (void)snprintf(text, DRXI_FORMAT_BYTES, "%d%c", DRX_IS_BYTES(type) ? bytes : bytes / 4,
+                   DRX_IS_BYTES(type) ? 's' : 'w');
+    return text;
+}
+
+/* The type of "12s" or "12w", if elements have so many bytes; 0: another format. */
+static drx_type string_type(const char *format, int64_t bytes)
+{
+    char *end;
+    const long n = *format >= '1' && *format <= '9' ? strtol(format, &end, 10) : 0;
+
+    if (n < 1 || bytes > DRX_MAX_STRING_BYTES || (*end != 's' && *end != 'w') || end[1] != '\0' ||
+        n != bytes / (*end == 's' ? 1 : 4) || bytes % (*end == 's' ? 1 : 4) != 0)
+        return (drx_type)0;
+    return *end == 's' ? DRX_BYTES((int)n) : DRX_UNICODE((int)n);
 }
 
 /* The letter that stands for all formats of one kind, such as signed integers, whose sizes depend on the machine; 0 for
@@ -33,8 +60,10 @@ static drx_status find_type(const struct dap_array *in, drx_type *type)
     const char native = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
     const char *format = in->format + (in->format[0] == '@' || in->format[0] == '=' || in->format[0] == native);
 
+    if ((*type = string_type(format, in->itemsize)))
+        return DRX_OK;
     for (int t = DRX_INT8; t <= DRX_BOOL; t++)
-        if (family(format) && family(format) == family(drxi_dap_format((drx_type)t)) &&
+        if (family(format) && family(format) == family(number_format((drx_type)t)) &&
             (int64_t)drx_type_size((drx_type)t) == in->itemsize) {
             *type = (drx_type)t;
             return DRX_OK;
@@ -65,7 +94,7 @@ drx_status drxmp_darray_dap(drxmp_darray *d, struct dap_array *out)
                                .device_type = DAP_HOST,
                                .data = d->mem,
                                .itemsize = (int64_t)d->item_bytes,
-                               .format = drxi_dap_format(d->type),
+                               .format = drxi_dap_format(d->type, d->format),
                                .shape = d->extent,
                                .strides = d->stride_bytes,
                                .dims = drxi_darray_dim(d, d->rank, 0),

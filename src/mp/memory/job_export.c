@@ -6,6 +6,7 @@ struct exported {
     struct drxi_job *job;
     int64_t shape[DRX_MAX_NDIM], strides[DRX_MAX_NDIM];
     struct dap_dim dims[DRX_MAX_NDIM];
+    char format[DRXI_FORMAT_BYTES];
 };
 
 static void release(struct dap_array *a)
@@ -81,7 +82,7 @@ static drx_status export_chunk(drxmp_array *m, int64_t address, struct dap_array
                                .device_type = DAP_HOST,
                                .data = first,
                                .itemsize = job->item_bytes,
-                               .format = drxi_dap_format(job->type),
+                               .format = drxi_dap_format(job->type, e->format),
                                .shape = e->shape,
                                .strides = e->strides,
                                .dims = e->dims,
