@@ -105,6 +105,16 @@ DRX_API const char *drx_file(const drx_array *a, int i);
  * DRX_EINVAL, DRX_EIO. */
 DRX_API drx_status drx_file_state(const drx_array *a, int i, int64_t *bytes, int64_t *changed);
 
+/* What a file system says of that file, also of a stripe on another node that the thread reaches (drxmp_reach_begin). Errors:
+ * DRX_EINVAL, DRX_ENOENT (it has no such name any more; files on a server), DRX_EIO. */
+typedef struct drx_file_status {
+    int64_t bytes, stored_bytes; /* stored: on the disk, without holes */
+    int64_t changed;             /* seconds since 1970 */
+    int64_t mode;                /* permissions, as of chmod(2) */
+    uint64_t reserved[4];
+} drx_file_status;
+DRX_API drx_status drx_file_look(const drx_array *a, int i, drx_file_status *out);
+
 /* Whether a path is a URL: it begins with http://, https:// or s3://. Any other path, also one that begins with file:,
  * names a file of this machine. */
 DRX_API int drx_is_url(const char *path);

@@ -30,7 +30,8 @@
  *   DRXMP_BUFFER    bytes that a rank may use to exchange pieces; default: 32 MiB
  *   DRXMP_CACHE     bytes that a rank may use, with MPI-IO or local stripes, to keep blocks of the data that it reads alone,
  *                   and no more than an eighth of drx_set_memory. The second read of an element, or of a box of up to
- *                   16 KiB, then makes no call of MPI, and no round trip to the node that has it; of a larger box the third.
+ *                   16 KiB, then makes no call of MPI, and no round trip to the node that has it; of a larger box the fourth
+ *                   or a later one, where its elements do not lie together in the file anyway.
  *                   Its own writes show at once, those of other ranks after a collective call, as always. Default: 64 MiB,
  *                   and 0 for an array that is open for reading only, since what processes outside the job write would
  *                   then show only after this rank's next collective call
@@ -124,6 +125,19 @@ DRX_API drx_status drxmp_remove(MPI_Comm comm, const char *path);
 DRX_API drx_status drxmp_rename(MPI_Comm comm, const char *from, const char *to, unsigned flags);
 DRX_API drx_status drxmp_missing_stripes(MPI_Comm comm, const char *path,
                                          void (*missing)(void *user, int k, int n, const char *file), void *user);
+
+/* Let each rank reach stripes on the disks of all nodes of `comm` (DRXMP_LOCAL_STRIPES) by itself. Between these two calls, the
+ * calls of drx.h and drx_tools.h that the calling thread makes open, make, rename, copy and remove such arrays, as do collective
+ * calls on a part of the ranks. What one of them made or changed is seen on all nodes. Other ranks may wait in
+ * drxmp_reach_end meanwhile. Without DRXMP_LOCAL_STRIPES, or on one node, the calls do nothing.
+ *
+ *   out  for drxmp_reach_end; NULL after an error
+ *
+ * Collective. Before drxmp_reach_end, the arrays are closed that were opened in between. NULL on all ranks is fine there.
+ * Errors: DRX_EBUSY (this thread does so already), DRX_ENOMEM, DRX_EMISMATCH, DRX_EMPI, DRX_EIO. */
+typedef struct drxmp_reach drxmp_reach; /* opaque */
+DRX_API drx_status drxmp_reach_begin(MPI_Comm comm, drxmp_reach **out);
+DRX_API drx_status drxmp_reach_end(drxmp_reach *reach);
 
 /* Make durable everything that all ranks have done so far, as drx_sync does.
  *
@@ -235,6 +249,26 @@ DRX_API drx_status drxmp_write_all(drxmp_array *a, const int64_t lo[], const int
  * Collective. */
 DRX_API drx_status drxmp_read_box_all(drxmp_array *a, const drx_box *box, void *buf);
 DRX_API drx_status drxmp_write_box_all(drxmp_array *a, const drx_box *box, const void *buf);
+
+/* As drxmp_read_all and so on, with a buffer of another type than that of the array, as drx_read_as and drx_write_as;
+ * strides count elements of `type`. Ranks may give different types and conversions, that of the array among them. Each
+ * rank converts at most a quarter of DRXMP_BUFFER at a time, or two chunks of a compressed array.
+ *
+ * An element that is refused on one rank gives DRX_EMISMATCH on all. The detail names the rank, and the index and the
+ * value of its first one. A write looks at all elements of all ranks before it stores any, so no rank stores one then.
+ * After a read that fails, the buffers may be partly filled. For one rank alone, use drx_read_as and drx_write_as on
+ * drxmp_serial(a).
+ *
+ * Collective.
+ * Errors: as drxmp_read_all, drxmp_write_all, drx_read_as and drx_write_as. */
+DRX_API drx_status drxmp_read_all_as(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order,
+                                     drx_type type, drx_conversion how, void *buf);
+DRX_API drx_status drxmp_write_all_as(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order,
+                                      drx_type type, drx_conversion how, const void *buf);
+DRX_API drx_status drxmp_read_box_all_as(drxmp_array *a, const drx_box *box, drx_type type, drx_conversion how,
+                                         void *buf);
+DRX_API drx_status drxmp_write_box_all_as(drxmp_array *a, const drx_box *box, drx_type type, drx_conversion how,
+                                          const void *buf);
 
 /* Begin a collective read or write. drx_wait waits for it; drx_test asks whether it is done and makes progress.
  * drx_wait is collective, too, and completes the requests that began before. The library copies the box; `buf` belongs
@@ -420,6 +454,7 @@ DRX_API drx_status drxmp_darray_zone(const drxmp_darray *d, int rank, const stru
 
 /* Read the sections, ghosts included, from the box of `a` that begins at lo; or write what the ranks own there. Index i
  * of the darray is index lo + i of the array. A NULL lo is the first index of each axis: drx_lower.
+ * A darray has the type of the array. To convert sections that are boxes, give them to drxmp_read_box_all_as.
  *
  * Collective: the same darray, equal lo (checked). The darray has the ranks of `a`, in their order.
  * Errors: as drxmp_read_all and drxmp_write_all; DRX_EINVAL (other ranks, another number of axes, another type),

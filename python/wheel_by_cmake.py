@@ -27,12 +27,14 @@ def run(*command):
     subprocess.run(command, check=True, env=env)
 
 
-def build():
-    """The package as CMake installs it; returns its folder."""
+def build(settings):
+    """The package as CMake installs it; returns its folder. Of the settings, `cmake` goes to CMake, after its own."""
     root = BUILD / "root"
+    given = (settings or {}).get("cmake", [])
     run("cmake", "-S", str(SOURCE), "-B", str(BUILD), "-G", "Unix Makefiles", "-DCMAKE_BUILD_TYPE=Release",
         "-DDRX_CLI=OFF", "-DDRX_FORTRAN=OFF", "-DBUILD_TESTING=OFF", "-DDRX_PYTHON=ON", "-DDRX_PYTHON_DIR=python",
-        "-DDRX_PYTHON_WHEEL=ON", f"-DPython3_EXECUTABLE={getattr(sys, '_base_executable', sys.executable)}")
+        "-DDRX_PYTHON_WHEEL=ON", f"-DPython3_EXECUTABLE={getattr(sys, '_base_executable', sys.executable)}",
+        *([given] if isinstance(given, str) else given))
     run("cmake", "--build", str(BUILD), "--parallel", str(os.cpu_count()))
     run("cmake", "--install", str(BUILD), "--component", "python", "--prefix", str(root))
     return root / "python"
@@ -51,7 +53,7 @@ def digest(data):
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """PEP 517."""
-    folder = build()
+    folder = build(config_settings)
     name = f"drx-{version()}-{tag()}.whl"
     info = f"drx-{version()}.dist-info"
     record = []

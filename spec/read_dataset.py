@@ -88,7 +88,7 @@ class Dataset:
         while offset < len(log):
             entry = read_drx.valid_record(log, offset)
             if entry is None or entry.prev != prev or entry.sequence != sequence + 1:
-                damaged = read_drx.tail_is_damage(log, offset, sequence, COMMIT)
+                damaged = read_drx.tail_is_damage(log, offset, sequence, prev, COMMIT)
                 self.report = f"{'damage' if damaged else 'torn tail'} at byte {offset}"
                 return
             try:

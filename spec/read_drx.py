@@ -293,8 +293,31 @@ def lost_write(xmd, start, end):
         not any(xmd[at - 8:at]) for at in range(ceil_to(start + 8, 512), end + 1, 512))
 
 
-def tail_is_damage(xmd, end, last, promise=SYNC):
-    """2.3, for what follows the prefix that ends at `end` with sequence number `last`."""
+def is_bitten(xmd, end, last, prev):
+    """2.3: whether one wrong bit keeps the rest from being the last record, and no write that was cut short left it so."""
+    size = len(xmd) - end
+    if not 24 <= size <= 8192 or size % 8:
+        return False
+    _, its_prev, length, _, _, sequence = struct.unpack_from("<IIIHHQ", xmd, end)
+    if sum(bin(wrong).count("1") for wrong in (its_prev ^ prev, length ^ size, sequence ^ (last + 1))) > 1:
+        return False
+    found = []
+    for bit in range(8 * size):
+        record = bytearray(xmd[end:])
+        record[bit // 8] ^= 1 << bit % 8
+        entry = valid_record(record, 0)
+        if entry and (entry.length, entry.prev, entry.sequence) == (size, prev, last + 1):
+            found.append(bit)
+    if len(found) != 1:
+        return False
+    at, mask = end + found[0] // 8, 1 << found[0] % 8
+    return at // 512 == end // 512 and (xmd[at] & mask != 0 or any(xmd[at + 1:ceil_to(at + 1, 512)]))
+
+
+def tail_is_damage(xmd, end, last, prev, promise=SYNC):
+    """2.3, for what follows the prefix that ends at `end` with sequence number `last` and CRC `prev`."""
+    if is_bitten(xmd, end, last, prev):
+        return True
     offset = gap = end
     while offset + 24 <= len(xmd):
         entry = valid_record(xmd, offset)
@@ -480,7 +503,7 @@ class Array:
         while offset < len(xmd):
             entry = valid_record(xmd, offset)
             if entry is None or entry.prev != prev or entry.sequence != self.sequence + 1:
-                kind = "damage" if tail_is_damage(xmd, offset, self.sequence) else "torn tail"
+                kind = "damage" if tail_is_damage(xmd, offset, self.sequence, prev) else "torn tail"
                 return f"{kind} in the log at byte {offset}"
             try:
                 self._apply(entry)

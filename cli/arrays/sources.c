@@ -1,5 +1,6 @@
 #include "sources.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,16 +89,36 @@ int failed_to_put(const char *from, drx_status st)
 
 struct looks {
     struct array_files files;
-    struct stat of[1 + DRX_MAX_STRIPES];
+    struct stat of[2 + DRX_MAX_STRIPES];
+    bool here[2 + DRX_MAX_STRIPES]; /* not a stripe on the disk of another node */
 };
+
+/* The permissions of the stripes on disks of other nodes. */
+static bool look_far(const char *path, struct looks *looks)
+{
+    drx_array *a;
+    drx_file_status file;
+    bool good = drx_open(path, DRX_RDONLY, &a) == DRX_OK;
+
+    for (int i = 0; good && i < looks->files.n; i++) {
+        if (looks->here[i])
+            continue;
+        good = drx_file_look(a, i, &file) == DRX_OK;
+        looks->of[i].st_mode = (mode_t)file.mode;
+    }
+    return drx_close(a) == DRX_OK && good;
+}
 
 static bool look_at_files(const char *path, struct looks *looks)
 {
-    bool good = list_array_files(path, &looks->files) == DRX_OK;
+    bool good = list_array_files(path, &looks->files) == DRX_OK, all_here = true;
 
-    for (int i = 0; i < looks->files.n; i++)
-        good = stat(looks->files.name[i], &looks->of[i]) == 0 && good;
-    return good;
+    for (int i = 0; good && i < looks->files.n; i++) {
+        looks->here[i] = stat(looks->files.name[i], &looks->of[i]) == 0;
+        all_here = looks->here[i] && all_here;
+        good = looks->here[i] || errno == ENOENT;
+    }
+    return good && (all_here || look_far(path, looks));
 }
 
 /* The permissions that all files have. */
@@ -126,7 +147,8 @@ static void restore_all(const char *path, const struct looks *looks)
 
     if (list_array_files(path, &files) == DRX_OK)
         for (int i = 0; i < files.n && i < looks->files.n; i++)
-            restore(files.name[i], &looks->of[i]);
+            if (looks->here[i]) /* others have not moved */
+                restore(files.name[i], &looks->of[i]);
     free_array_files(&files);
 }
 

@@ -20,7 +20,8 @@ int team_rank(void);
 int team_size(void);
 
 /* Leave the rest of the verb to rank 0: true there, where collective calls do nothing from now on; false on the others,
- * which leave the verb. Call it on all ranks, with no array open together. */
+ * which leave the verb. Stripes on disks of other nodes are within its reach. Call it on all ranks, with no array open
+ * together. */
 bool go_alone(void);
 
 /* The worst exit code of all. Collective. */

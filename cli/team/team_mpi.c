@@ -17,8 +17,10 @@ struct lines {
 
 static int rank, ranks;
 static bool alone;
-static struct lines said; /* rank 0: messages that it has printed; others: those that it is to print */
-static FILE *output;      /* except on rank 0: writes `put_text` */
+static drxmp_reach *reach; /* of what rank 0 does alone */
+static int trouble = DONE; /* it could not begin */
+static struct lines said;  /* rank 0: messages that it has printed; others: those that it is to print */
+static FILE *output;       /* except on rank 0: writes `put_text` */
 static char *put_text;
 static size_t put_bytes;
 
@@ -51,10 +53,13 @@ MPI_Comm team_comm(void)
     return alone ? MPI_COMM_SELF : MPI_COMM_WORLD;
 }
 
+/* Rank 0 then works as drx does, and reaches the stripes of all nodes; the other ranks wait in end_team. */
 bool go_alone(void)
 {
+    if (!alone && has_local_stripes())
+        trouble = exit_code("DRXMP_LOCAL_STRIPES", drxmp_reach_begin(MPI_COMM_WORLD, &reach));
     alone = true;
-    return rank == 0;
+    return rank == 0 && trouble == DONE;
 }
 
 /* Other ranks may take long; leave the processor to them. */
@@ -187,7 +192,8 @@ int end_team(int status)
     char *text;
 
     alone = false;
-    status = agree(status);
+    status = agree(trouble == DONE ? status : trouble);
+    (void)drxmp_reach_end(reach);
     if (rank > 0)
         send_text(said.text, said.bytes, SAY_TAG);
     for (int from = 1; rank == 0 && from < ranks; from++) {

@@ -219,7 +219,7 @@ struct wanted {
 
 struct change {
     struct array_files files;
-    mode_t old[1 + DRX_MAX_STRIPES];
+    mode_t old[2 + DRX_MAX_STRIPES];
 };
 
 static bool look(struct change *change, const char *path)
@@ -230,6 +230,10 @@ static bool look(struct change *change, const char *path)
     if (st == DRX_ENOENT || st == DRX_ENOMEM)
         return !failed_drx(path, st);
     for (int i = 0; i < change->files.n; i++) {
+        if (stat(change->files.name[i], &status) != 0 && errno == ENOENT && !st)
+            return !failed("%s: is a stripe on another node, and chmod changes files of this one; nothing has changed; "
+                           "run chmod on that node, on the file",
+                           change->files.name[i]);
         if (stat(change->files.name[i], &status) != 0)
             return !failed_errno(change->files.name[i], "look at it");
         change->old[i] = status.st_mode & 07777;

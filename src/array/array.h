@@ -10,7 +10,8 @@
  *   change.c    changes beside other writers: waiting, catching up, stale handles
  *   grow.c      extend, append, and undoing an append; outside.c: cells outside the bounds
  *   trim.c      trims, and new axes
- *   access/     the public reads and writes: boxes, lists of points, elements; async.c, those that go on beside the caller
+ *   access/     the public reads and writes: boxes, with the buffer's type too, lists of points, elements; async.c, those
+ *               that go on beside the caller
  *   attr.c      attributes and names of axes
  *   inquire.c   everything that only looks
  *   place.h     names of files: place.c

@@ -86,6 +86,30 @@ drx_status drx_file_state(const drx_array *a, int i, int64_t *bytes, int64_t *ch
     return st;
 }
 
+drx_status drx_file_look(const drx_array *a, int i, drx_file_status *out)
+{
+    const drxi_io *io = file_of(a, i);
+    struct drxi_looked looked = { .there = false };
+    drx_status st = DRX_OK;
+
+    if (!io || !out)
+        return drxi_fail(DRX_EINVAL, "drx_file_look: the array has no file %d, or there is a null pointer", i);
+    memset(out, 0, sizeof *out);
+    if (i > 0 && i <= a->log.state.stripes.n)
+        st = drxi_stripes_look(&a->data, i - 1, &looked);
+    else
+        drxi_files->look(io->path, true, &looked);
+    if (!st && !looked.there)
+        st = drxi_fail(DRX_ENOENT, "%s: nothing is there that can be looked at", io->path);
+    if (st)
+        return st;
+    out->bytes = looked.bytes;
+    out->stored_bytes = looked.stored_bytes;
+    out->changed = looked.changed;
+    out->mode = looked.mode;
+    return DRX_OK;
+}
+
 const int64_t *drx_initial_shape(const drx_array *a)
 {
     return a->log.state.desc.shape;

@@ -85,6 +85,53 @@ DRXI_SHARED drx_status drxi_check_box(const drx_array *a, const int64_t lower[],
  * state was read. A handle that has the array alone looks at nothing. */
 DRXI_SHARED drx_status drxi_watch_box(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[]);
 
+/* ---- a box with a buffer of another type: access/typed_box.c ---- */
+
+/* Cells of `span` indices of each axis, the first from `origin` on, cut the box. What it has of a cell is a piece. It is
+ * converted between `own`, of the array's type, and the buffer. Lists of cells begin at 0. */
+struct drxi_typed_box {
+    drx_array *a; /* this and the next five: the caller's */
+    const drx_box *box;
+    drx_type type; /* of the buffer */
+    drx_conversion how;
+    bool writing;
+    void *buf;
+
+    bool empty;
+    int ndim;
+    drx_order order;                  /* of the elements of a piece */
+    size_t item_bytes[2];             /* of the array, of the buffer */
+    int64_t mem_stride[DRX_MAX_NDIM]; /* of the buffer, bytes */
+    int64_t origin[DRX_MAX_NDIM], span[DRX_MAX_NDIM];
+
+    int64_t at[DRX_MAX_NDIM], count[DRX_MAX_NDIM]; /* the piece, counted in the box */
+    int64_t lo[DRX_MAX_NDIM];                      /* its index in the array */
+    uint8_t *own, *other;
+    int64_t own_stride[DRX_MAX_NDIM], other_stride[DRX_MAX_NDIM]; /* bytes */
+    int64_t refused;             /* the number in the box of the first element that does not fit */
+    char why[DRXI_DETAIL_BYTES]; /* about it */
+};
+
+/* Check the box and the conversion, with the gate entered. Of a box with elements, set the origin where its first chunk
+ * begins. Without elements, or after an error, it is empty, and nothing below applies. */
+DRXI_SHARED drx_status drxi_typed_check(struct drxi_typed_box *t);
+/* Choose the cells, for stages of so many bytes together. Spans may become less afterwards, and the origin another one
+ * that is not above the box. */
+DRXI_SHARED void drxi_typed_cut(struct drxi_typed_box *t, int64_t bytes);
+DRXI_SHARED drx_status drxi_typed_stages(struct drxi_typed_box *t); /* allocates them; freed in any case by: */
+DRXI_SHARED void drxi_typed_free(struct drxi_typed_box *t);
+/* The cells that the box meets, and the one after `cell` in the order of the box; false: there is none. */
+DRXI_SHARED void drxi_typed_cells(const struct drxi_typed_box *t, int64_t first[], int64_t last[]);
+DRXI_SHARED bool drxi_typed_next(const struct drxi_typed_box *t, const int64_t first[], const int64_t last[],
+                                 int64_t cell[]);
+/* Turn to the piece of a cell; false when nothing of it is to be moved. */
+DRXI_SHARED bool drxi_typed_piece(struct drxi_typed_box *t, const int64_t cell[]);
+DRXI_SHARED void drxi_typed_take(struct drxi_typed_box *t);       /* the piece, from `own` to the buffer */
+DRXI_SHARED drx_status drxi_typed_give(struct drxi_typed_box *t); /* and from the buffer to `own` */
+DRXI_SHARED drx_status drxi_typed_try(struct drxi_typed_box *t);  /* whether all pieces can be given */
+/* DRX_EMISMATCH: an element did not fit. The detail is about the first one. */
+DRXI_SHARED drx_status drxi_typed_status(const struct drxi_typed_box *t);
+
 /* ---- requests: async.c ---- */
 
 /* What drx_test and drx_wait call; wait frees the request. */

@@ -6,6 +6,7 @@
  *   verified.c  the same, and compares checksums
  *   cached.c    reads from the cache of a file that has no view (pool/cached_file.h)
  *   flown.c     reads boxes by calls, many under way at once
+ *   regions.c   puts the elements of what was read into place
  *   ahead/      boxes fetched for a program that walks
  *     walk.c      the next one
  *     stash.h     keeps such a box in memory of its own
@@ -95,6 +96,7 @@ struct drxi_box {
     const int64_t *stride_bytes; /* in memory */
     bool large;                  /* it is part of a request larger than the caches */
     bool direct;                 /* a read does not pass through the system's cache */
+    bool past;                   /* nor through that of the file (pool/cached_file.h) */
     struct drxi_stash *stash;    /* has the box, or its first part; or NULL */
     bool alone;                  /* a write, while nothing else writes to its chunks */
     const struct drxi_growth
@@ -160,8 +162,8 @@ void drxi_mapped_used_points(struct drxi_data *data, int64_t n, int64_t of);
 /* ---- cached.c ---- */
 
 /* Read a box from the cache of the file, if it has one, which brings in what is missing. *done is false when it may not;
- * `buf` may hold parts of the box then. */
-drx_status drxi_cached_read(struct drxi_data *data, const struct drxi_box *box, void *buf, bool *done);
+ * `buf` may hold parts of the box then, which is to be read past the cache. */
+drx_status drxi_cached_read(struct drxi_data *data, struct drxi_box *box, void *buf, bool *done);
 /* Read a list of elements, or one, from there; false when it does not have all of them. */
 bool drxi_cached_points(struct drxi_data *data, int64_t n, const int64_t *indices, void *values);
 bool drxi_cached_get(struct drxi_data *data, int64_t offset, void *value);

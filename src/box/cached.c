@@ -1,7 +1,11 @@
 /* Reading small boxes and lists of elements from the cache of a file that cannot be mapped (pool/cached_file.h). A box is copied
  * row by row. When blocks are missing, they are brought in, and the box is copied again; when they do not come in, the box
- * is read by calls. Those of a box that is not small come in when one is missed a second time: bringing in what is read only
- * once would take half as long again as reading it. */
+ * is read by calls, past the cache.
+ *
+ * Bringing in a box takes about as long as reading it by calls. A small one comes in at once. Of another one the cache counts
+ * the misses of its first block, and it comes in when what its reads by calls have cost more than reads from the cache would
+ * have exceeds what bringing it in costs; at its third read at the earliest, unless bringing it in costs next to nothing beside
+ * reading it. What lies together in the file is read about as fast by calls, and never comes in. */
 #include <stdlib.h>
 
 #include "base/hooks.h"
@@ -14,7 +18,10 @@ enum {
     PARTS = 64,            /* that the processor fetches from memory at once */
     LINE_BYTES = 64,
     FETCHED_BYTES = 256, /* of each; it goes on by itself */
-    GAP_BYTES = 1 << 14  /* reading so many bytes costs about as much as another read */
+    GAP_BYTES = 1 << 14, /* reading so many bytes costs about as much as another read */
+    CALL_BLOCKS = 8,     /* a call costs as much as copying so many blocks, */
+    BRING_BLOCKS = 3,    /* and so does bringing in one, most of it for new memory */
+    CHEAP = 8            /* bringing in is cheap when it costs one part in so many */
 };
 
 /* A part of a row, in one block. */
@@ -218,6 +225,67 @@ static int fastest(const struct drxi_data *data, const struct drxi_layout *l)
     return l->axes[i];
 }
 
+/* What the box costs: the blocks that calls read, and those that it needs, both about. */
+struct costs {
+    int64_t called, needed;
+};
+
+/* The blocks that elements of a piece lie in: those of its runs, which are where the gaps are smaller than a block. */
+static int64_t blocks_of(const struct reader *r, const struct drxi_piece *piece, int64_t *span)
+{
+    int64_t run = r->layout.item_bytes, runs = 1;
+
+    *span = run;
+    for (int i = r->layout.ndim - 1; i >= 0; i--) {
+        const int j = r->layout.axes[i];
+        const int64_t more = (piece->count[j] - 1) * r->layout.file_stride[j];
+
+        *span += more;
+        if (r->layout.file_stride[j] - run < INT64_C(1) << r->shift)
+            run += more;
+        else
+            runs *= piece->count[j];
+    }
+    return runs * ((run >> r->shift) + 1);
+}
+
+static struct costs costs_of(const struct reader *r)
+{
+    int64_t end = -GAP_BYTES - 1, bytes = 0, calls = 0, needed = 0;
+    struct drxi_cursor c;
+
+    drxi_cursor_start(&c, r->data->state, r->box->lo, r->box->count, r->box->step);
+    while (drxi_cursor_next(&c)) {
+        int64_t offset = c.piece.address * r->data->chunk_pitch_bytes, span;
+
+        needed += blocks_of(r, &c.piece, &span);
+        for (int j = 0; j < r->layout.ndim; j++)
+            offset += c.piece.start[j] * r->data->item_pitch_bytes[j];
+        if (offset - end > GAP_BYTES)
+            calls++;
+        else
+            bytes += offset - end;
+        bytes += span;
+        end = offset + span;
+    }
+    return (struct costs){ (bytes >> r->shift) + calls * CALL_BLOCKS, drxi_min(needed, (bytes >> r->shift) + calls) };
+}
+
+/* Whether a box that was missed so often should come in now. */
+static bool pays(const struct reader *r, int misses)
+{
+    struct costs costs;
+    int64_t bringing;
+
+    if (misses == 0 || !r->choosy || !drxi_cache_is_near(r->cache))
+        return misses > 0;
+    costs = costs_of(r);
+    bringing = BRING_BLOCKS * costs.needed;
+    if (bringing * CHEAP <= costs.called)
+        return true;
+    return misses > 1 && misses * (costs.called - costs.needed) >= bringing;
+}
+
 static drx_status bring(struct reader *r, struct drxi_data *data)
 {
     struct drxi_brought brought;
@@ -232,7 +300,7 @@ static drx_status bring(struct reader *r, struct drxi_data *data)
     return st;
 }
 
-drx_status drxi_cached_read(struct drxi_data *data, const struct drxi_box *box, void *buf, bool *done)
+drx_status drxi_cached_read(struct drxi_data *data, struct drxi_box *box, void *buf, bool *done)
 {
     struct drxi_cache *cache = cache_for(data);
     int64_t bytes = (int64_t)data->item_bytes;
@@ -242,6 +310,7 @@ drx_status drxi_cached_read(struct drxi_data *data, const struct drxi_box *box, 
     *done = false;
     if (!cache || drxi_verified_some(data, box))
         return DRX_OK;
+    box->past = true;
     for (int j = 0; j < data->state->desc.ndim; j++)
         bytes = drxi_mul_saturated(bytes, box->count[j]);
     r.cache = cache;
@@ -257,7 +326,7 @@ drx_status drxi_cached_read(struct drxi_data *data, const struct drxi_box *box, 
     drxi_lay_out(&r.layout, data, box);
     r.fast = fastest(data, &r.layout);
     copy_box(&r);
-    if (r.unknown && drxi_cache_knows(cache, r.first << r.shift)) {
+    if (r.unknown && pays(&r, drxi_cache_knows(cache, r.first << r.shift))) {
         r.known = true;
         copy_box(&r);
     }
@@ -281,10 +350,9 @@ bool drxi_cached_points(struct drxi_data *data, int64_t n, const int64_t *indice
         return false;
     drxi_cache_enter(cache);
     for (int64_t i = 0; all && i < n; i++) {
-        int64_t there = 0;
-        const uint8_t *from = drxi_cache_at(cache, drxi_offset_of(data, indices + i * ndim), &there);
+        const uint8_t *from = drxi_cache_element(cache, drxi_offset_of(data, indices + i * ndim), item);
 
-        all = from && there >= item;
+        all = from != NULL;
         if (all)
             drxi_copy_item(to + i * item, from, data->item_bytes);
     }

@@ -12,7 +12,7 @@
 #include "base/hooks.h"
 #include "base/work.h"
 #include "box/ahead/stash.h"
-#include "copy/copy.h"
+#include "box/regions.h"
 #include "data/sums.h"
 
 enum {
@@ -27,18 +27,13 @@ enum {
     MOST_REGIONS = 1 << 11    /* of all reads under way */
 };
 
-/* A region of a chunk, from its first wanted byte to its last. */
-struct region {
-    int64_t offset; /* in the file */
-    uint8_t *mem;
-};
-
 struct read {
     struct drxi_flying flying;     /* first */
     int64_t regions, first_region; /* in the queue of regions */
     int64_t end;                   /* of its part of the queue of bytes */
     uint8_t *fetched;              /* its bytes, in the stash; or NULL */
     uint8_t *straight;             /* where its bytes belong as they are; NULL: they go through the flight's memory */
+    struct drxi_pour pour;
     bool placed;
 };
 
@@ -49,14 +44,13 @@ struct flown {
     const struct drxi_box *box;
     const struct drxi_view *view; /* in which reads in order bring what they read into memory; NULL: no read does */
     bool direct;
+    bool pours; /* elements are put into place while they come */
     int64_t most_bytes, read_bytes, gap_bytes;
     struct drxi_flight *flight;
     uint8_t *memory, *own; /* own: more than the flight has; or NULL */
 
     struct read read[DRXI_FLIGHT_MOST]; /* a queue, as are the next two */
-    struct region *region;              /* `regions` of them */
-    int64_t *count;                     /* of each, along each axis */
-    int64_t regions;
+    struct drxi_regions regions;
     int64_t sent, freed, next_byte, freed_byte, next_region, freed_region;
     int64_t file_end;          /* of the read that was sent last */
     int64_t row_bytes;         /* of it, and of those before it without a gap */
@@ -84,7 +78,7 @@ static drx_status get_elements(struct flown *f, const struct read *r)
     drx_status st = DRX_OK;
 
     if (fly->got < fly->bytes)
-        return drxi_data_read(f->data, fly->buf, fly->bytes, fly->offset);
+        return (f->box->past ? drxi_data_read_past : drxi_data_read)(f->data, fly->buf, fly->bytes, fly->offset);
     drxi_count(&f->data->counts.reads, 1);
     drxi_count(&f->data->counts.read_bytes, (int64_t)fly->bytes);
     if (f->data->sums)
@@ -94,12 +88,7 @@ static drx_status get_elements(struct flown *f, const struct read *r)
 
 static void copy_regions(const struct flown *f, const struct read *r, const uint8_t *bytes)
 {
-    for (int64_t i = 0; i < r->regions; i++) {
-        const int64_t k = (r->first_region + i) % f->regions;
-
-        drxi_copy(ndim_of(f), f->count + k * ndim_of(f), f->data->item_bytes, f->region[k].mem, f->layout.mem_stride,
-                  bytes + (f->region[k].offset - r->flying.offset), f->layout.file_stride);
-    }
+    drxi_regions_place(&f->regions, r->first_region, r->regions, r->flying.offset, bytes);
 }
 
 struct landing {
@@ -137,9 +126,10 @@ static drx_status place_touched(struct flown *f, struct read *r)
 
 static drx_status place_read(struct flown *f, struct read *r)
 {
+    const bool poured = r->flying.sink && r->flying.got == r->flying.bytes;
     const drx_status st = get_elements(f, r);
 
-    if (!st && !r->straight)
+    if (!st && !r->straight && !poured)
         copy_regions(f, r, r->flying.buf);
     return st;
 }
@@ -198,7 +188,7 @@ static bool find_room(struct flown *f, const struct read *r)
     if (begin % f->most_bytes + bytes > f->most_bytes)
         begin = drxi_ceil_div(begin, f->most_bytes) * f->most_bytes;
     if (f->sent - f->freed >= (bytes > 0 ? DRXI_FLIGHT_MOST : DRXI_FLIGHT_MOST / 2) - 1 ||
-        begin + bytes - f->freed_byte > f->most_bytes || f->next_region - f->freed_region > f->regions / 4 * 3)
+        begin + bytes - f->freed_byte > f->most_bytes || f->next_region - f->freed_region > f->regions.room / 4 * 3)
         return false;
     f->next_byte = begin;
     return true;
@@ -299,6 +289,10 @@ static drx_status send(struct flown *f, bool last)
         drxi_flight_hand_over(f->flight, &r->flying);
         return DRX_OK;
     }
+    if (f->pours && !r->straight) {
+        drxi_pour_begin(&r->pour, &f->regions, r->first_region, r->regions, r->flying.offset, r->flying.buf);
+        r->flying.sink = &r->pour.sink;
+    }
     drxi_count(&f->data->counts.flown, 1);
     drxi_count(&f->data->counts.direct_bytes, f->direct ? (int64_t)r->flying.bytes : 0);
     drxi_flight_send(f->flight, &r->flying);
@@ -310,7 +304,7 @@ static bool joins(const struct flown *f, int64_t offset, int64_t span, const uin
     const struct read *r = f->open;
     const int64_t bytes = (int64_t)r->flying.bytes, gap = offset - r->flying.offset - bytes;
 
-    if (gap < 0 || gap + bytes + span > f->read_bytes || r->regions >= f->regions / 4)
+    if (gap < 0 || gap + bytes + span > f->read_bytes || r->regions >= f->regions.room / 4)
         return false;
     return straight ? gap == 0 && r->straight && straight == r->straight + bytes : !r->straight && gap <= f->gap_bytes;
 }
@@ -334,9 +328,9 @@ static drx_status add_region(struct flown *f, int64_t offset, int64_t span, int6
         f->open->straight = straight;
     }
     r = f->open;
-    k = f->next_region++ % f->regions;
-    f->region[k] = (struct region){ offset + before, mem };
-    memcpy(f->count + k * ndim_of(f), count, (size_t)ndim_of(f) * sizeof *count);
+    k = f->next_region++ % f->regions.room;
+    f->regions.placed[k] = (struct drxi_placed){ offset + before, mem };
+    memcpy(f->regions.count + k * ndim_of(f), count, (size_t)ndim_of(f) * sizeof *count);
     r->regions++;
     r->flying.bytes = (size_t)(offset + span - r->flying.offset);
     return DRX_OK;
@@ -458,16 +452,20 @@ static const struct drxi_view *view_to_touch(const struct flown *f)
 
 static drx_status board(struct flown *f)
 {
-    const int64_t each = (int64_t)sizeof *f->region + ndim_of(f) * (int64_t)sizeof *f->count;
+    const int64_t each = (int64_t)sizeof *f->regions.placed + ndim_of(f) * (int64_t)sizeof *f->regions.count;
     drx_status st = drxi_flight_open(&f->flight, &f->memory);
 
     if (st)
         return st;
     if (f->most_bytes > DRXI_FLIGHT_BYTES && !(f->own = drxi_malloc((size_t)f->most_bytes)))
         return DRX_ENOMEM;
-    f->regions = drxi_min(DRXI_FLIGHT_TABLE_BYTES / each, MOST_REGIONS) / 4 * 4;
-    f->region = (struct region *)(f->memory + DRXI_FLIGHT_BYTES);
-    f->count = (int64_t *)(f->region + f->regions);
+    if (f->own && !f->pours)
+        drxi_prefer_huge_pages(f->own, (size_t)f->most_bytes);
+    f->regions.layout = &f->layout;
+    f->regions.large = f->box->large;
+    f->regions.room = drxi_min(DRXI_FLIGHT_TABLE_BYTES / each, MOST_REGIONS) / 4 * 4;
+    f->regions.placed = (struct drxi_placed *)(f->memory + DRXI_FLIGHT_BYTES);
+    f->regions.count = (int64_t *)(f->regions.placed + f->regions.room);
     f->memory = f->own ? f->own : f->memory;
     return DRX_OK;
 }
@@ -484,6 +482,8 @@ static drx_status begin(struct drxi_data *data, const struct drxi_box *box, void
     f->box = box;
     f->mem = mem;
     f->direct = box->direct;
+    f->pours =
+        data->io->remote && !drxi_stripes_are(data->io) && !data->sums && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
     f->file_end = -1;
     f->view = view_to_touch(f);
     drxi_lay_out(&f->layout, data, box);

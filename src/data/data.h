@@ -145,6 +145,8 @@ int64_t drxi_data_length(const struct drxi_data *data, int k);
 /* Read or write elements at an offset that is a multiple of item_bytes. A read gives fill for what is missing, unless
  * the last SYNC promised it (DRX_EDAMAGED). A write swaps `buf` in place on big-endian machines. */
 DRXI_SHARED drx_status drxi_data_read(struct drxi_data *data, void *buf, size_t n, int64_t offset);
+/* The same past the cache of the file, if it has one: nothing comes in. */
+drx_status drxi_data_read_past(struct drxi_data *data, void *buf, size_t n, int64_t offset);
 DRXI_SHARED drx_status drxi_data_write(struct drxi_data *data, void *buf, size_t n, int64_t offset);
 /* Write bytes as they are on disk; `buf` stays as it is. */
 drx_status drxi_data_put(struct drxi_data *data, const void *buf, size_t n, int64_t offset);
@@ -191,6 +193,7 @@ struct drxi_stripe_home {
     drx_status (*remove)(struct drxi_stripe_home *home, const char *name);
     drx_status (*look)(struct drxi_stripe_home *home, const char *name, struct drxi_looked *out);
     drx_status (*sync_folder)(struct drxi_stripe_home *home, const char *name, int k);
+    const char *lacking; /* what a message about a missing stripe adds */
 };
 /* From now on this thread uses those; NULL: the files of this machine. */
 DRXI_SHARED void drxi_stripes_at(struct drxi_stripe_home *home);
@@ -205,6 +208,8 @@ drx_status drxi_stripes_remove(const char *path, const struct drxi_stripes *stri
 /* Call `missing` with those that do not exist, as drx_missing_stripes does. */
 drx_status drxi_stripes_missing(const char *path, const struct drxi_stripes *stripes,
                                 void (*missing)(void *user, int k, int n, const char *file), void *user);
+/* Describe stripe k of the open data. */
+drx_status drxi_stripes_look(const struct drxi_data *data, int k, struct drxi_looked *out);
 /* Make the names of the stripes durable. */
 drx_status drxi_stripes_sync_folders(struct drxi_data *data);
 

@@ -1,5 +1,6 @@
 /* Elements of the data. What the file lacks reads as fill, unless the last SYNC promised it. */
 #include "data/sums.h"
+#include "pool/cached_file.h"
 
 enum { FILL_BYTES = 1 << 18 };
 
@@ -36,10 +37,10 @@ static size_t whole_elements(const struct drxi_data *data, size_t got, int64_t o
 }
 
 /* Read up to *n bytes, but not beyond the first missing part; set *n to how many. */
-static drx_status read_through_gap(struct drxi_data *data, void *buf, size_t *n, int64_t offset)
+static drx_status read_through_gap(struct drxi_data *data, drxi_io *io, void *buf, size_t *n, int64_t offset)
 {
     size_t got;
-    drx_status st = data->io->ops->read(data->io, buf, *n, offset, &got);
+    drx_status st = io->ops->read(io, buf, *n, offset, &got);
 
     if (st)
         return st;
@@ -53,7 +54,7 @@ static drx_status read_through_gap(struct drxi_data *data, void *buf, size_t *n,
     return drxi_data_complete(data, buf, *n, got, offset + (int64_t)got);
 }
 
-drx_status drxi_data_read(struct drxi_data *data, void *buf, size_t n, int64_t offset)
+static drx_status read_from(struct drxi_data *data, drxi_io *io, void *buf, size_t n, int64_t offset)
 {
     uint8_t *p = buf;
     drx_status st = DRX_OK;
@@ -61,12 +62,22 @@ drx_status drxi_data_read(struct drxi_data *data, void *buf, size_t n, int64_t o
     while (!st && n > 0) {
         size_t part = n;
 
-        st = read_through_gap(data, p, &part, offset);
+        st = read_through_gap(data, io, p, &part, offset);
         p += part;
         n -= part;
         offset += (int64_t)part;
     }
     return st;
+}
+
+drx_status drxi_data_read(struct drxi_data *data, void *buf, size_t n, int64_t offset)
+{
+    return read_from(data, data->io, buf, n, offset);
+}
+
+drx_status drxi_data_read_past(struct drxi_data *data, void *buf, size_t n, int64_t offset)
+{
+    return read_from(data, drxi_cached_inner(data->io), buf, n, offset);
 }
 
 drx_status drxi_data_put(struct drxi_data *data, const void *buf, size_t n, int64_t offset)

@@ -31,7 +31,10 @@ static drx_status here_sync_folder(struct drxi_stripe_home *home, const char *na
     return drxi_files->sync_folder(name);
 }
 
-static struct drxi_stripe_home here = { here_open, here_remove, here_look, here_sync_folder };
+static struct drxi_stripe_home here = {
+    here_open, here_remove, here_look, here_sync_folder,
+    "; where another node has it, drx-mpi on both reaches it with DRXMP_LOCAL_STRIPES=1"
+};
 static _Thread_local struct drxi_stripe_home *home = &here;
 
 void drxi_stripes_at(struct drxi_stripe_home *other)
@@ -132,7 +135,8 @@ static drx_status open_stripe(const char *path, const struct drxi_stripes *strip
         st = drxi_fail(st, "%s: no such folder: it was to hold stripe %d of the %d of %s", stripes->folder[k], k,
                        stripes->n, path);
     else if (st == DRX_ENOENT)
-        st = drxi_fail(st, "%s: missing: it is stripe %d of the %d of %s", name, k, stripes->n, path);
+        st = drxi_fail(st, "%s: missing: it is stripe %d of the %d of %s%s", name, k, stripes->n, path,
+                       drxi_is_url(name) ? "" : home->lacking);
     drxi_free(name);
     return st;
 }
@@ -287,6 +291,11 @@ drx_status drxi_data_open_aliases(struct drxi_data *data, const char *path, cons
         (void)file[opened]->ops->close(file[opened]);
     }
     return st || !(data->state->desc.flags & DRXI_DESC_CHECKSUM) ? st : open_sums_alias(data, path, &alias[n], how);
+}
+
+drx_status drxi_stripes_look(const struct drxi_data *data, int k, struct drxi_looked *out)
+{
+    return home->look(home, drxi_stripes_file(data->io, k)->path, out);
 }
 
 drx_status drxi_stripes_sync_folders(struct drxi_data *data)

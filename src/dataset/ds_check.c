@@ -36,6 +36,8 @@ static void found(struct checking *c, drx_severity severity, const char *format,
 /* What follows the last commit, and whether somebody is writing. */
 static drx_status check_journal(struct checking *c, const drx_dataset *ds)
 {
+    char more[DRXI_REST_TEXT_BYTES] = "";
+    struct drxi_rest rest;
     int64_t size = 0;
     bool busy = false;
     drx_status st;
@@ -51,12 +53,17 @@ static drx_status check_journal(struct checking *c, const drx_dataset *ds)
         found(c, DRX_NOTE, "%s: open for writing elsewhere: it may change while it is checked", ds->j.io->path);
     if (!st)
         st = ds->j.io->ops->size(ds->j.io, &size);
-    if (!st && size > ds->j.committed.end && !c->errors)
+    if (st || size <= ds->j.committed.end || c->errors)
+        return st;
+    st = drxi_chain_look_at_rest(ds->j.io, &ds->j.committed, &rest);
+    if (!st && !busy && rest.bytes > 0)
+        drxi_rest_text(&rest, more);
+    if (!st)
         found(
             c, busy ? DRX_NOTE : DRX_WARNING,
             "%s: %lld bytes after the last commit, from offset %lld on, of a transaction that was not committed: taken "
-            "back when it is next opened for writing",
-            ds->j.io->path, (long long)(size - ds->j.committed.end), (long long)ds->j.committed.end);
+            "back when it is next opened for writing%s",
+            ds->j.io->path, (long long)(size - ds->j.committed.end), (long long)ds->j.committed.end, more);
     return st;
 }
 
@@ -149,13 +156,35 @@ drx_status drx_dataset_check(const char *path, drx_report report, void *user, dr
     return run(path, false, report, user, progress, progress_user);
 }
 
-/* The next writer mends the journal; members that it cannot open, drx_repair may. */
+/* A bit that is wrong in the last record. Other failures come again when the dataset is opened. */
+static drx_status mend_journal(const char *path, drx_report report, void *user)
+{
+    struct checking c = { report, user, 0 };
+    struct drxi_rest rest;
+    const drx_status st = drxi_journal_mend(path, &rest);
+
+    if (!st && rest.flip.by)
+        found(&c, DRX_NOTE,
+              "%s/dataset.xds: a bit of the last record, number %llu, at offset %lld, was wrong%s; its checksum "
+              "proves what it was: put back",
+              path, (unsigned long long)rest.sequence, (long long)(rest.offset + (int64_t)rest.flip.at),
+              rest.kind == DRXI_DS_COMMIT ? ": a commit" : "");
+    if (rest.flip.by)
+        return st;
+    drxi_report_clear();
+    return DRX_OK;
+}
+
+/* The next writer mends the journal but for that; members that it cannot open, drx_repair may. */
 drx_status drx_dataset_repair(const char *path, drx_report report, void *user, drx_progress progress,
                               void *progress_user)
 {
     drx_dataset *ds;
-    drx_status st = drx_dataset_open(path, DRX_RDWR, DRX_LAST, &ds);
+    drx_status st = path ? mend_journal(path, report, user) : DRX_OK;
 
+    if (st)
+        return st;
+    st = drx_dataset_open(path, DRX_RDWR, DRX_LAST, &ds);
     if (!st)
         for (int64_t i = 0; i < ds->visible; i++) {
             struct drxi_lent *lent;

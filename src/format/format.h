@@ -196,6 +196,12 @@ struct drxi_flip {
 };
 int drxi_find_flip(size_t n, uint32_t difference, bool bits, struct drxi_flip *flip);
 
+/* Whether the `n` bytes at `p`, n >= DRXI_RECORD_HEAD_BYTES, have the length and the place in the chain that their head
+ * states, but for one bit at most. */
+bool drxi_record_has_place(const uint8_t *p, size_t n, uint64_t sequence, uint32_t prev);
+/* Whether one bit of these bytes, and only that one, makes them a valid record in that place of the chain. */
+bool drxi_record_flip(const uint8_t *p, size_t n, uint64_t sequence, uint32_t prev, struct drxi_flip *flip);
+
 /* Whether `text` of n bytes is UTF-8 without NUL. */
 bool drxi_is_utf8(const char *text, size_t n);
 

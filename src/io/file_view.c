@@ -29,8 +29,7 @@ enum {
     LEAST_ROOM_BYTES = 1 << 30, /* of address space, which costs nothing */
     LEAST_MOST_BYTES = 1 << 20,
     MOST_UNITS = 1 << 14, /* a process may have some 65,000 mappings */
-    LARGE_PAGE_BYTES = 1 << 21,
-    USES_A_LOOK = 64 /* of a thread, for each look at the handler, which is a call of the system */
+    LARGE_PAGE_BYTES = 1 << 21
 };
 
 struct guard {
@@ -99,20 +98,12 @@ static void set_handler(void)
     (void)pthread_mutex_unlock(&setting);
 }
 
-static void check_handler(void)
-{
-    static DRXI_NEAR_THREAD unsigned uses;
-
-    if (uses++ % USES_A_LOOK == 0)
-        set_handler();
-}
-
 bool drxi_view_use(const struct drxi_view *view, void (*work)(void *arg), void *arg)
 {
     struct guard here;
     bool whole = false;
 
-    check_handler();
+    set_handler();
     here.begin[0] = view->base;
     here.end[0] = view->base + view->span;
     here.begin[1] = here.end[1] = NULL;
@@ -166,7 +157,7 @@ bool drxi_view_get_then(const uint8_t *at, void *buf, size_t n, const uint8_t *p
 
 bool drxi_view_get(const struct drxi_view *view, int64_t offset, void *buf, size_t n)
 {
-    check_handler();
+    set_handler();
     return drxi_view_get_then(drxi_view_at(view, offset), buf, n, NULL, NULL);
 }
 

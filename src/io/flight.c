@@ -194,7 +194,7 @@ static bool carry_by_request(struct drxi_flight *f, struct drxi_flying *r, const
     if (!e)
         return false;
     *e = (struct errand){ f, r, *spot, buf, bytes, NULL };
-    got = spot->remote->ops->start(spot->remote, buf, bytes, spot->offset, arrive, e);
+    got = spot->remote->ops->start(spot->remote, buf, bytes, spot->offset, r->sink, arrive, e);
     if (got >= 0) {
         drxi_free(e);
         settle(f, r, got);

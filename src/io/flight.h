@@ -26,6 +26,7 @@ struct drxi_flying {
     void *buf;
     const uint8_t *at; /* or NULL */
     enum drxi_manner manner;
+    struct drxi_sink *sink; /* of a file on a server: takes the bytes, most of which do not come to `buf`; or NULL */
     size_t got;
     int pieces; /* not yet landed */
     struct drxi_flying *next;

@@ -46,6 +46,11 @@ DRXI_SHARED void drxi_unmap(struct drxi_mapping *mapping);
  * would end the process later. DRX_ENOMEM. */
 DRXI_SHARED drx_status drxi_mapping_touch(uint8_t *from, int64_t bytes);
 
+/* Takes the bytes of a read as they come, in order, n of them from byte `at` of the read on. */
+struct drxi_sink {
+    void (*take)(struct drxi_sink *sink, const uint8_t *bytes, size_t n, size_t at);
+};
+
 /* An open file. Offsets and lengths are bytes; offset >= 0. Errors carry a detail that names the file and the offset.
  *   read     reads n bytes, or as many as there are before the end, and sets *got
  *   write    writes all n bytes or fails
@@ -84,7 +89,8 @@ DRXI_SHARED drx_status drxi_mapping_touch(uint8_t *from, int64_t bytes);
  *   guard    waits until no other open file, in any process, guards bytes from begin to end, and guards them; with
  *            `on` false, stops guarding them. Threads that share `io` do not exclude each other this way
  *   start    begins a read of a file on a server, and returns -1. `done` gets the number of bytes, from another thread;
- *            fewer than n: `read` tells why. Or returns that number at once. NULL: it is no such file */
+ *            fewer than n: `read` tells why. Or returns that number at once. With a sink, not of a set of files, the sink
+ *            takes the bytes, and `buf` may have some of them. NULL: it is no such file */
 struct drxi_io_ops {
     drx_status (*read)(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got);
     drx_status (*write)(drxi_io *io, const void *buf, size_t n, int64_t offset);
@@ -111,7 +117,8 @@ struct drxi_io_ops {
     drx_status (*alias)(drxi_io *io, struct drxi_alias *out);
     drx_status (*close)(drxi_io *io);
     drx_status (*guard)(drxi_io *io, int64_t begin, int64_t end, bool on);
-    int64_t (*start)(drxi_io *io, void *buf, size_t n, int64_t offset, void (*done)(void *arg, int64_t got), void *arg);
+    int64_t (*start)(drxi_io *io, void *buf, size_t n, int64_t offset, struct drxi_sink *sink,
+                     void (*done)(void *arg, int64_t got), void *arg);
 };
 
 struct drxi_io {
@@ -129,7 +136,9 @@ enum drxi_how { DRXI_READ, DRXI_WRITE, DRXI_NEW };
 /* What a name leads to. `there` is false, too, when the system does not tell. */
 struct drxi_looked {
     bool there, regular;
-    uint32_t owner;
+    uint32_t owner, mode;        /* mode: permissions */
+    int64_t bytes, stored_bytes; /* stored: on the disk */
+    int64_t changed;             /* seconds since 1970 */
 };
 
 /* Names of files.

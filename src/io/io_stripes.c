@@ -139,20 +139,21 @@ static void ask_file(struct gathering *all, int k)
     (void)atomic_fetch_add(&all->pending, 1);
     g->memory = drxi_malloc((size_t)g->bytes);
     if (g->memory)
-        got = io->ops->start(io, g->memory, (size_t)g->bytes, g->from, arrive, g);
+        got = io->ops->start(io, g->memory, (size_t)g->bytes, g->from, NULL, arrive, g);
     if (got < 0)
         return;
     take(g, got);
     (void)end_one(all, &got); /* the caller is still pending */
 }
 
-static int64_t set_start(drxi_io *io, void *buf, size_t n, int64_t offset, void (*done)(void *arg, int64_t got),
-                         void *arg)
+static int64_t set_start(drxi_io *io, void *buf, size_t n, int64_t offset, struct drxi_sink *sink,
+                         void (*done)(void *arg, int64_t got), void *arg)
 {
     const struct set *s = of(io);
     struct gathering *all = drxi_calloc(1, sizeof *all + (size_t)s->n * sizeof *all->file);
     int64_t got = 0;
 
+    (void)sink;
     if (!all)
         return 0;
     all->set = s;
@@ -192,7 +193,7 @@ static void end_wait(void *arg, int64_t got)
 static bool gather(drxi_io *io, void *buf, size_t n, int64_t offset)
 {
     struct waiting w = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, 0 };
-    const int64_t got = set_start(io, buf, n, offset, end_wait, &w);
+    const int64_t got = set_start(io, buf, n, offset, NULL, end_wait, &w);
 
     (void)pthread_mutex_lock(&w.lock);
     while (got < 0 && !w.over)

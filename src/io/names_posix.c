@@ -162,6 +162,10 @@ void drxi_posix_look(const char *path, bool follow, struct drxi_looked *out)
     if (out->there) {
         out->regular = S_ISREG(file.st_mode);
         out->owner = file.st_uid;
+        out->mode = file.st_mode & 07777;
+        out->bytes = file.st_size;
+        out->stored_bytes = (int64_t)file.st_blocks * 512;
+        out->changed = file.st_mtime;
     }
 }
 

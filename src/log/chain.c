@@ -1,4 +1,5 @@
 /* Reading, judging and appending a chain of records: see the invariants of chain.h. */
+#include <stdio.h>
 #include <time.h>
 
 #include "log/chain.h"
@@ -8,6 +9,7 @@ enum {
     SECTOR_BYTES = 512,
     TRIES = 3,
     MIN_BUDGET_BYTES = 1 << 26,
+    MOST_BITTEN_BYTES = 1 << 13, /* of a last record: in a longer one a bit may be right by chance */
     PATIENCE = 1000,
     PAUSE_NS = 50000
 };
@@ -144,6 +146,60 @@ static drx_status was_lost(struct window *w, int64_t begin, int64_t end, bool *l
     return DRX_OK;
 }
 
+/* Whether a write that was cut short may have left the record at `offset` with that wrong bit. Then the bit is in a later
+ * sector than the CRC, or nothing is there yet of its sector from some byte on: sectors can reach the disk, and a reader,
+ * while the record is being copied into them. */
+static bool may_be_cut(const uint8_t *p, size_t n, int64_t offset, const struct drxi_flip *flip)
+{
+    const size_t next = flip->at + 1;
+    const size_t end = (size_t)drxi_min((int64_t)n, SECTOR_BYTES - offset % SECTOR_BYTES); /* of the first sector */
+
+    return flip->at >= end || ((p[flip->at] & flip->by) == 0 && drxi_is_zero(p + next, end - next));
+}
+
+/* Look at the bytes from `end` to the end of the file, where no valid record is. */
+static drx_status look_at_rest(const struct drxi_chain *chain, struct window *w, int64_t size, struct drxi_rest *rest)
+{
+    const int64_t n = size - chain->end;
+    const uint64_t sequence = chain->sequence + 1;
+    const uint8_t *p;
+    size_t got;
+    drx_status st;
+
+    *rest = (struct drxi_rest){ .offset = chain->end, .bytes = n, .sequence = sequence };
+    if (n < DRXI_RECORD_HEAD_BYTES || n > MOST_BITTEN_BYTES)
+        return DRX_OK;
+    st = look(w, chain->end, n, &p, &got);
+    if (st || got < (size_t)n)
+        return st;
+    rest->has_place = drxi_record_has_place(p, got, sequence, chain->crc);
+    rest->kind = drxi_get16(p + 12);
+    if (!drxi_record_flip(p, got, sequence, chain->crc, &rest->flip))
+        rest->flip.by = 0;
+    else if (rest->flip.at / 2 == 6)
+        rest->kind ^= rest->flip.by << 8 * (rest->flip.at % 2);
+    rest->damaged = rest->flip.by != 0 && !may_be_cut(p, got, chain->end, &rest->flip);
+    return DRX_OK;
+}
+
+/* Invariant 4. */
+static drx_status judge_last(const struct drxi_chain *chain, const struct drxi_chain_kind *kind, struct window *w,
+                             int64_t size, enum drxi_tail *tail)
+{
+    struct drxi_rest rest;
+    drx_status st = look_at_rest(chain, w, size, &rest);
+
+    if (st || !rest.damaged)
+        return st;
+    *tail = DRXI_DAMAGED;
+    (void)drxi_fail(
+        DRX_EDAMAGED,
+        "%s: a bit of the last record, number %llu, at offset %lld, is wrong: the %s is read as it was before "
+        "that record; drx check --repair puts the bit back",
+        w->io->path, (unsigned long long)rest.sequence, (long long)(rest.offset + (int64_t)rest.flip.at), kind->whole);
+    return DRX_OK;
+}
+
 /* Judge the bytes after the valid prefix: invariant 3. */
 static drx_status judge_tail(const struct drxi_chain *chain, const struct drxi_chain_kind *kind, struct window *w,
                              int64_t size, enum drxi_tail *tail)
@@ -168,6 +224,8 @@ static drx_status judge_tail(const struct drxi_chain *chain, const struct drxi_c
         }
         if (st)
             return st;
+        if (found < 0 && at == end)
+            return judge_last(chain, kind, w, size, tail);
         if (found < 0)
             break;
         if (found == end && is_next(chain, &record)) { /* written a moment ago: the next read applies it */
@@ -273,6 +331,55 @@ drx_status drxi_chain_read(drxi_io *io, const struct drxi_chain *chain, const st
     if (!st && *tail != DRXI_DAMAGED)
         drxi_report_clear(); /* an earlier try may have reported damage */
     return st;
+}
+
+drx_status drxi_chain_look_at_rest(drxi_io *io, const struct drxi_chain *chain, struct drxi_rest *rest)
+{
+    struct drxi_chain end = *chain;
+    struct window w = { io, NULL, 0, 0, 0 };
+    struct drxi_record record;
+    int64_t size = 0;
+    bool valid = true;
+    drx_status st = io->ops->size(io, &size);
+
+    while (!st && valid) {
+        st = record_at(&w, end.end, &record, &valid);
+        valid = !st && valid && is_next(&end, &record);
+        if (valid)
+            drxi_chain_advance(&end, &record);
+    }
+    if (!st)
+        st = look_at_rest(&end, &w, size, rest);
+    drxi_free(w.bytes);
+    return st;
+}
+
+void drxi_rest_text(const struct drxi_rest *rest, char text[DRXI_REST_TEXT_BYTES])
+{
+    text[0] = '\0';
+    if (rest->flip.by)
+        (void)snprintf(text, DRXI_REST_TEXT_BYTES,
+                       "; but for one bit, at offset %lld, they are record %llu: drx check --repair puts the bit back",
+                       (long long)(rest->offset + (int64_t)rest->flip.at), (unsigned long long)rest->sequence);
+    else if (rest->has_place)
+        (void)snprintf(
+            text, DRXI_REST_TEXT_BYTES,
+            "; they have the place and the length of record %llu: if the call that wrote it succeeded, they are "
+            "damaged, and what it said is lost",
+            (unsigned long long)rest->sequence);
+}
+
+drx_status drxi_chain_mend(drxi_io *io, const struct drxi_rest *rest)
+{
+    const int64_t at = rest->offset + (int64_t)rest->flip.at;
+    uint8_t byte = 0;
+    size_t got = 0;
+    drx_status st = io->ops->read(io, &byte, 1, at, &got);
+
+    byte ^= rest->flip.by;
+    if (!st)
+        st = io->ops->write(io, &byte, 1, at);
+    return st ? st : io->ops->sync(io);
 }
 
 drx_status drxi_chain_continues(drxi_io *io, const struct drxi_chain *chain, bool *more)

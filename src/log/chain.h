@@ -7,7 +7,8 @@
  *   3. Bytes after the prefix are a torn tail if they hold no valid record. They are one, too, if they hold valid
  *      records, but none that promises that all before it are durable, behind zeros that end a sector: the disk lost the
  *      sector, and nobody was promised these records. Anything else is damage (spec/drx-format.md, section 2.3).
- *      judge_tail decides. */
+ *      judge_tail decides.
+ *   4. A last record with one wrong bit is damage, unless a write that was cut short may have left it so. */
 #ifndef DRXI_CHAIN_H
 #define DRXI_CHAIN_H
 
@@ -47,6 +48,25 @@ static inline void drxi_chain_advance(struct drxi_chain *chain, const struct drx
  * `chain` belongs to `owner`. */
 drx_status drxi_chain_read(drxi_io *io, const struct drxi_chain *chain, const struct drxi_chain_kind *kind, void *owner,
                            enum drxi_tail *tail);
+/* What follows the valid prefix, when no valid record does. */
+struct drxi_rest {
+    int64_t offset, bytes;
+    uint64_t sequence;     /* of the record that belongs there */
+    bool has_place;        /* the bytes have the length and the place of a whole record */
+    int kind;              /* which it states */
+    struct drxi_flip flip; /* the one bit that is wrong; by = 0: more are, or none */
+    bool damaged;          /* and no write that was cut short leaves it so */
+};
+
+enum { DRXI_REST_TEXT_BYTES = 256 };
+
+/* Look at it. The prefix may go on after the last record that the chain knows. */
+drx_status drxi_chain_look_at_rest(drxi_io *io, const struct drxi_chain *chain, struct drxi_rest *rest);
+/* What a report adds of bytes that may have been a record; nothing, if none was. */
+void drxi_rest_text(const struct drxi_rest *rest, char text[DRXI_REST_TEXT_BYTES]);
+/* Put the bit back, durably. */
+drx_status drxi_chain_mend(drxi_io *io, const struct drxi_rest *rest);
+
 /* DRX_EDAMAGED when the file no longer holds the last record that the chain knows; *more: something follows it. */
 drx_status drxi_chain_continues(drxi_io *io, const struct drxi_chain *chain, bool *more);
 

@@ -312,6 +312,25 @@ drx_status drxi_journal_open(const char *folder, enum drxi_how how, struct drxi_
     return st;
 }
 
+drx_status drxi_journal_mend(const char *folder, struct drxi_rest *rest)
+{
+    enum drxi_tail tail = DRXI_WHOLE;
+    struct drxi_journal j = { 0 };
+    drx_status st = open_file(folder, DRXI_WRITE, &j.io);
+
+    *rest = (struct drxi_rest){ 0 };
+    if (!st)
+        st = read_all(&j, &tail);
+    if (st == DRX_EDAMAGED && j.chain.end > 0) /* no commit is left, but a description */
+        st = DRX_OK;
+    if (!st && tail != DRXI_WHOLE)
+        st = drxi_chain_look_at_rest(j.io, &j.chain, rest);
+    if (!st && rest->flip.by)
+        st = drxi_chain_mend(j.io, rest);
+    drxi_journal_free(&j);
+    return st;
+}
+
 drx_status drxi_journal_begin(const char *folder, const uint8_t id[], struct drxi_journal *j)
 {
     uint8_t bytes[DRXI_DATASET_BYTES];

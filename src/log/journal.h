@@ -89,6 +89,9 @@ void drxi_journal_free(struct drxi_journal *j); /* closes the file, too */
  * writer has the lock, and finds the pending entries of a transaction that was cut short: *cut, when anything follows
  * the last commit. */
 drx_status drxi_journal_open(const char *folder, enum drxi_how how, struct drxi_journal *j, bool *cut);
+/* Put back the bit that is wrong in the last record, if there is one: rest->flip.by is not 0 then. For whoever finds the
+ * file damaged, or is to repair it. */
+drx_status drxi_journal_mend(const char *folder, struct drxi_rest *rest);
 /* Begin the file of a new dataset, which has no name yet, with a description. Its first commit is to follow. `folder`
  * NULL: in memory. */
 drx_status drxi_journal_begin(const char *folder, const uint8_t id[], struct drxi_journal *j);

@@ -99,7 +99,8 @@ static drx_status tell_unopened(struct drxi_check *c, const struct drxi_names *n
 static drx_status check_tail(struct drxi_check *c, enum drxi_tail tail)
 {
     const drx_array *a = c->a;
-    int64_t size;
+    struct drxi_rest rest;
+    char more[DRXI_REST_TEXT_BYTES] = "";
     drx_status st;
 
     if (tail == DRXI_DAMAGED) {
@@ -108,13 +109,16 @@ static drx_status check_tail(struct drxi_check *c, enum drxi_tail tail)
     }
     if (tail != DRXI_TORN)
         return DRX_OK;
-    st = a->log.io->ops->size(a->log.io, &size);
-    if (!st && size > a->log.state.chain.end)
+    st = drxi_chain_look_at_rest(a->log.io, &a->log.state.chain, &rest);
+    if (!st && !c->busy)
+        drxi_rest_text(&rest, more);
+    if (!st && rest.bytes > 0)
         drxi_found(c, drxi_transient_severity(c),
-                   "%s: the last %lld bytes, from offset %lld on, are not whole records (a torn tail): %s",
-                   a->log.io->path, (long long)(size - a->log.state.chain.end), (long long)a->log.state.chain.end,
+                   "%s: the last %lld bytes, from offset %lld on, are not whole records (a torn tail): %s%s",
+                   a->log.io->path, (long long)rest.bytes, (long long)rest.offset,
                    c->busy ? "of the writer that has it open"
-                           : "passed over, and dropped when it is next opened for writing");
+                           : "passed over, and dropped when it is next opened for writing",
+                   more);
     return st;
 }
 

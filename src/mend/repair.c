@@ -17,6 +17,8 @@ static drx_status open_mended(struct drxi_repair *r, enum drxi_tail *tail)
 
         if ((!st || (st == DRX_ENOENT && a->log.io)) && *tail == DRXI_DAMAGED) /* the damage may hide the stripes */
             other = drxi_repair_log(r, &done);
+        else if (!st && *tail == DRXI_TORN)
+            other = drxi_repair_last(r, &done);
         else if (a->log.io && !a->data.io && (st == DRX_EDAMAGED || st == DRX_EFORMAT || st == DRX_EUNSUPPORTED))
             other = drxi_repair_description(r, &done);
         if (other || !done)

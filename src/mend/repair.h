@@ -25,6 +25,8 @@ drx_status drxi_repair_description(struct drxi_repair *r, bool *done);
 /* Mend the log: the state has its longest valid prefix, which damage follows. When *done, open the array again.
  * Otherwise nothing has changed, and the reason was reported. */
 drx_status drxi_repair_log(struct drxi_repair *r, bool *done);
+/* The last record, when one bit of it is wrong. The same. */
+drx_status drxi_repair_last(struct drxi_repair *r, bool *done);
 
 /* ---- repair_gap.c ------------------------------------------------------------------------ */
 

@@ -22,6 +22,13 @@ static const char *name_of(int kind)
         "the deletion of an attribute",
         "the name of an axis",
         "the stripes",
+        "its place in a dataset",
+        "the first indices",
+        "a growth",
+        "the announcement of an append",
+        "a trim",
+        "a new axis",
+        "an attribute",
     };
 
     return kind > 0 && kind < KINDS_TOLD ? names[kind] : "a record of a later version";
@@ -268,14 +275,34 @@ static drx_status rebuild(struct drxi_repair *r, uint8_t *bytes, int64_t n, bool
     return *done ? write_new(r) : st;
 }
 
+drx_status drxi_repair_last(struct drxi_repair *r, bool *done)
+{
+    drxi_io *meta = r->a->log.io;
+    struct drxi_rest rest;
+    drx_status st = drxi_chain_look_at_rest(meta, &r->a->log.state.chain, &rest);
+
+    *done = !st && rest.flip.by != 0;
+    if (*done)
+        st = drxi_chain_mend(meta, &rest);
+    if (*done && !st)
+        drxi_repaired(r,
+                      "%s: a bit of the last record, number %llu, at offset %lld, was wrong: %s; its checksum proves "
+                      "what it was: put back",
+                      meta->path, (unsigned long long)rest.sequence, (long long)(rest.offset + (int64_t)rest.flip.at),
+                      name_of(rest.kind));
+    return st;
+}
+
 drx_status drxi_repair_log(struct drxi_repair *r, bool *done)
 {
     struct drxi_gap gap;
     uint8_t *bytes;
     int64_t n;
-    drx_status st = read_all(r->a->log.io, &bytes, &n);
+    drx_status st = drxi_repair_last(r, done);
 
-    *done = false;
+    if (st || *done)
+        return st;
+    st = read_all(r->a->log.io, &bytes, &n);
     if (!st && drxi_gap_find(&r->a->log.state, bytes, n, &gap)) {
         const uint32_t before = drxi_crc32c(0, bytes + gap.begin, (size_t)(n - gap.begin));
         const size_t proved = drxi_gap_prove(&gap);

@@ -5,8 +5,9 @@
  *   far/                stripes on disks that only one node sees
  *   array/              an array that many ranks have open
  *     mp_open mp_log mp_change   create, open, close; equal logs on all ranks, sync, refresh; growth, attributes
- *     mp_names                   names of arrays whose stripes may lie on several nodes
- *     mp_access mp_copy          read and write the box of each rank; copy into another layout
+ *     mp_names mp_reach          names of arrays whose stripes may lie on several nodes; what a rank does alone with these
+ *     mp_access mp_access_as     read and write the box of each rank; the same with buffers of another type
+ *     mp_copy                    copy into another layout
  *   dataset/            a dataset that many ranks have open
  *     mp_ds_open mp_ds_change mp_ds_arrays   open, close, refresh; a transaction; arrays that it lends
  *   move/               moves elements between memory and the file

@@ -73,7 +73,7 @@ static void send(struct drxi_pack_ahead *a)
     f->landed = false;
     f->memory = drxi_malloc((size_t)f->bytes);
     if (f->memory)
-        got = io->ops->start(io, f->memory, (size_t)f->bytes, f->offset, land, f);
+        got = io->ops->start(io, f->memory, (size_t)f->bytes, f->offset, NULL, land, f);
     if (got >= 0)
         land(f, got);
 }

@@ -2,11 +2,12 @@
 
 enum { SHARE_OF_MEMORY = 8 };
 
-void drxi_frames_init(struct drxi_frames *f, int shift, int64_t most_bytes)
+void drxi_frames_init(struct drxi_frames *f, int shift, int64_t cache_bytes, int eighths)
 {
     memset(f, 0, sizeof *f);
     f->shift = shift;
-    f->most_bytes = most_bytes;
+    f->eighths = eighths;
+    f->most_bytes = eighths == 8 ? cache_bytes : cache_bytes / 8 * eighths;
 }
 
 void drxi_frames_free(struct drxi_frames *f)
@@ -59,7 +60,7 @@ static bool make_tables(struct drxi_frames *f, int64_t room)
         return false;
     }
     memset(f->bucket, DRXI_NO_FRAME, (size_t)f->buckets * sizeof *f->bucket);
-    memset(f->missed, -1, (size_t)f->buckets * sizeof *f->missed);
+    memset(f->missed, 0, (size_t)f->buckets * sizeof *f->missed);
     f->idle = DRXI_NO_FRAME;
     f->room = room;
     return true;
@@ -68,7 +69,8 @@ static bool make_tables(struct drxi_frames *f, int64_t room)
 bool drxi_frames_bound(struct drxi_frames *f)
 {
     const int64_t limit = (int64_t)drxi_memory_limit();
-    const int64_t most = limit > 0 ? drxi_min(f->most_bytes, limit / SHARE_OF_MEMORY) : f->most_bytes;
+    const int64_t share = limit / SHARE_OF_MEMORY / 8 * f->eighths;
+    const int64_t most = limit > 0 ? drxi_min(f->most_bytes, share) : f->most_bytes;
     const int64_t room = drxi_min(most / bytes_each(f), INT32_MAX);
 
     if (room == f->room)
@@ -91,14 +93,14 @@ static void release(struct drxi_frames *f, int32_t i)
     f->count--;
 }
 
-bool drxi_frames_known(struct drxi_frames *f, int64_t block)
+int drxi_frames_known(struct drxi_frames *f, int64_t block)
 {
     int64_t *missed = f->room > 0 ? &f->missed[bucket_of(f, block)] : NULL;
-    const bool known = missed && *missed == block;
+    const int64_t times = missed && *missed / (DRXI_MOST_MISSES + 1) == block ? *missed % (DRXI_MOST_MISSES + 1) : 0;
 
     if (missed)
-        *missed = block;
-    return known;
+        *missed = block * (DRXI_MOST_MISSES + 1) + drxi_min(times + 1, DRXI_MOST_MISSES);
+    return (int)times;
 }
 
 bool drxi_frames_make_room(struct drxi_frames *f, int64_t blocks)
@@ -129,7 +131,7 @@ static int32_t take(struct drxi_frames *f)
     return i;
 }
 
-bool drxi_frames_put(struct drxi_frames *f, int64_t block, const uint8_t *data, int64_t bytes)
+bool drxi_frames_put(struct drxi_frames *f, int64_t block, int32_t start, const uint8_t *data, int64_t bytes)
 {
     int32_t i, *bucket = &f->bucket[bucket_of(f, block)];
 
@@ -140,6 +142,7 @@ bool drxi_frames_put(struct drxi_frames *f, int64_t block, const uint8_t *data, 
         return false;
     f->frame[i].block = block;
     f->frame[i].bytes = (int32_t)bytes;
+    f->frame[i].start = start;
     atomic_store_explicit(&f->frame[i].used, false, memory_order_relaxed);
     f->frame[i].next = *bucket;
     *bucket = i;

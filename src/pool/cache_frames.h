@@ -1,4 +1,4 @@
-/* The blocks of a cache: frames of memory, where they are found, and which of them goes. Callers hold a lock: for reading
+/* The blocks of a cache, or one line of each: frames of memory, where they are found, and which of them goes. Callers hold a lock: for reading
  * in drxi_frames_find, and for writing in all others. */
 #ifndef DRXI_CACHE_FRAMES_H
 #define DRXI_CACHE_FRAMES_H
@@ -14,12 +14,14 @@ struct drxi_frame {
     int64_t block;    /* -1: free */
     int32_t next;     /* in its bucket, or of the free ones; DRXI_NO_FRAME: the last */
     int32_t bytes;    /* fewer than those of a block at the end of the file */
+    int32_t start;    /* of a line: its place in the block */
     atomic_bool used; /* since the hand passed */
 };
 
 struct drxi_frames {
-    int shift; /* a block has 1 << shift bytes; this and most_bytes never change */
+    int shift; /* of the memory of a frame: 1 << shift bytes; this and the next two never change */
     int64_t most_bytes;
+    int eighths;     /* of the memory of the cache */
     int64_t room;    /* how many frames there may be; 0: nothing came in yet */
     int64_t made;    /* that were in use at some time */
     int64_t count;   /* that hold a block */
@@ -28,11 +30,12 @@ struct drxi_frames {
     struct drxi_frame *frame;
     int32_t *bucket, idle;
     uint8_t *memory; /* of all frames; the system gives it page by page */
-    int64_t *missed; /* blocks that were missed while all frames held one; in each bucket the last of them */
+    int64_t *missed; /* blocks that were missed and did not come in, in each bucket the last of them, and how often */
     int64_t evicted;
 };
 
-void drxi_frames_init(struct drxi_frames *f, int shift, int64_t most_bytes);
+/* For so many eighths of the bytes that a cache may have. */
+void drxi_frames_init(struct drxi_frames *f, int shift, int64_t cache_bytes, int eighths);
 void drxi_frames_free(struct drxi_frames *f);
 
 /* The frame that holds the block, or DRXI_NO_FRAME. */
@@ -48,13 +51,14 @@ static inline bool drxi_frames_full(const struct drxi_frames *f)
 {
     return f->room > 0 && f->count == f->room;
 }
-/* Whether the block was missed before, as far as that is remembered. It is from now on. */
-bool drxi_frames_known(struct drxi_frames *f, int64_t block);
+/* How often the block was missed before, as far as that is remembered, at most DRXI_MOST_MISSES. It is from now on. */
+enum { DRXI_MOST_MISSES = 15 };
+int drxi_frames_known(struct drxi_frames *f, int64_t block);
 /* Make room for so many blocks. CLOCK, but the hand passes only as many frames as are lacking: what is in use stays until
  * as much as all of it has been missed. False when that did not suffice. */
 bool drxi_frames_make_room(struct drxi_frames *f, int64_t blocks);
-/* Put a block in; false when no frame is free. */
-bool drxi_frames_put(struct drxi_frames *f, int64_t block, const uint8_t *data, int64_t bytes);
+/* Put a block in, or the line of it that begins at its byte `start`; false when no frame is free. */
+bool drxi_frames_put(struct drxi_frames *f, int64_t block, int32_t start, const uint8_t *data, int64_t bytes);
 /* Drop the blocks first <= i < end; returns how many there were. */
 int64_t drxi_frames_drop(struct drxi_frames *f, int64_t first, int64_t end);
 

@@ -2,9 +2,12 @@
 
 #include "io/lacking.h"
 #include "pool/cache_frames.h"
+#include "pool/passing.h"
 
 enum {
     BLOCK_SHIFT = 10,     /* small blocks, since single elements of a large array each need one */
+    LINE_SHIFT = 6,       /* what the processor fetches for a byte, too */
+    LINES_EIGHTHS = 1,    /* of the memory, for lines */
     SMALL_BLOCKS = 16,    /* reads of more than these go to the file: they cost little a byte */
     SHARE = 8,            /* a request brings in at most one in so many */
     KEPT_BYTES = 1 << 18, /* of memory for reads */
@@ -12,11 +15,11 @@ enum {
 };
 
 struct drxi_cache {
-    drxi_io io; /* first; its path belongs to `inner` */
-    drxi_io *inner;
+    struct drxi_passing pass; /* first; its path belongs to the inner file */
     const atomic_uint_fast64_t *moment;
     pthread_rwlock_t lock; /* of what follows */
-    struct drxi_frames frames;
+    struct drxi_frames frames, lines;
+    bool near;
     atomic_uint_fast64_t seen; /* the moment of the blocks; read without the lock, too */
     uint64_t changes;          /* by this handle: begun, and ended */
     int64_t changing;          /* that are under way */
@@ -31,7 +34,7 @@ static struct drxi_cache *of(drxi_io *io)
 
 static drxi_io *inner_of(drxi_io *io)
 {
-    return of(io)->inner;
+    return of(io)->pass.inner;
 }
 
 static int64_t block_bytes_of(const struct drxi_cache *c)
@@ -47,10 +50,12 @@ static uint64_t moment_of(const struct drxi_cache *c)
 /* ---- what is there ---- */
 
 /* With the lock, for writing. */
-static void drop_all(struct drxi_cache *c)
+static void drop(struct drxi_cache *c, int64_t first, int64_t end)
 {
-    c->dropped += c->frames.count;
-    (void)drxi_frames_drop(&c->frames, 0, INT64_MAX);
+    if (c->frames.count > 0)
+        c->dropped += drxi_frames_drop(&c->frames, first, end);
+    if (c->lines.count > 0)
+        c->dropped += drxi_frames_drop(&c->lines, first, end);
 }
 
 void drxi_cache_enter(struct drxi_cache *c)
@@ -59,7 +64,7 @@ void drxi_cache_enter(struct drxi_cache *c)
     while (atomic_load_explicit(&c->seen, memory_order_relaxed) != moment_of(c)) {
         (void)pthread_rwlock_unlock(&c->lock);
         (void)pthread_rwlock_wrlock(&c->lock);
-        drop_all(c);
+        drop(c, 0, INT64_MAX);
         atomic_store_explicit(&c->seen, moment_of(c), memory_order_relaxed);
         (void)pthread_rwlock_unlock(&c->lock);
         (void)pthread_rwlock_rdlock(&c->lock);
@@ -71,18 +76,33 @@ void drxi_cache_leave(struct drxi_cache *c)
     (void)pthread_rwlock_unlock(&c->lock);
 }
 
-const uint8_t *drxi_cache_at(struct drxi_cache *c, int64_t offset, int64_t *n)
+/* The byte `within` the block, in a block or a line of it. */
+static const uint8_t *look(struct drxi_frames *f, int64_t block, int64_t within, int64_t *n)
 {
-    const int64_t within = offset & (block_bytes_of(c) - 1);
-    const int32_t i = drxi_frames_find(&c->frames, offset >> c->frames.shift);
-    struct drxi_frame *frame = i == DRXI_NO_FRAME ? NULL : &c->frames.frame[i];
+    const int32_t i = drxi_frames_find(f, block);
+    struct drxi_frame *frame = i == DRXI_NO_FRAME ? NULL : &f->frame[i];
 
-    if (!frame || within >= frame->bytes)
+    if (!frame || within < frame->start || within >= frame->start + frame->bytes)
         return NULL;
     if (!atomic_load_explicit(&frame->used, memory_order_relaxed))
         atomic_store_explicit(&frame->used, true, memory_order_relaxed);
-    *n = frame->bytes - within;
-    return drxi_frames_at(&c->frames, i) + within;
+    *n = frame->start + frame->bytes - within;
+    return drxi_frames_at(f, i) + (within - frame->start);
+}
+
+const uint8_t *drxi_cache_at(struct drxi_cache *c, int64_t offset, int64_t *n)
+{
+    return look(&c->frames, offset >> c->frames.shift, offset & (block_bytes_of(c) - 1), n);
+}
+
+const uint8_t *drxi_cache_element(struct drxi_cache *c, int64_t offset, int64_t n)
+{
+    int64_t there = 0;
+    const uint8_t *at = drxi_cache_at(c, offset, &there);
+
+    if (!at && c->lines.count > 0)
+        at = look(&c->lines, offset >> c->frames.shift, offset & (block_bytes_of(c) - 1), &there);
+    return there >= n ? at : NULL;
 }
 
 bool drxi_cache_is_full(const struct drxi_cache *c)
@@ -90,15 +110,22 @@ bool drxi_cache_is_full(const struct drxi_cache *c)
     return drxi_frames_full(&c->frames);
 }
 
+/* Whether the bytes are in one line. */
+static bool in_a_line(const struct drxi_cache *c, int64_t offset, size_t n)
+{
+    return c->lines.most_bytes > 0 && n > 0 && offset >> LINE_SHIFT == (offset + (int64_t)n - 1) >> LINE_SHIFT;
+}
+
 bool drxi_cache_get(struct drxi_cache *c, int64_t offset, void *buf, size_t n)
 {
+    const bool element = in_a_line(c, offset, n);
     uint8_t *p = buf;
     bool all = true;
 
     drxi_cache_enter(c);
     while (all && n > 0) {
-        int64_t there = 0;
-        const uint8_t *from = drxi_cache_at(c, offset, &there);
+        int64_t there = (int64_t)n;
+        const uint8_t *from = element ? drxi_cache_element(c, offset, there) : drxi_cache_at(c, offset, &there);
         const size_t part = (size_t)drxi_min((int64_t)n, there);
 
         all = from != NULL;
@@ -170,16 +197,36 @@ static bool admit(struct drxi_cache *c, const struct drxi_blocks runs[], int64_t
     return may;
 }
 
+/* Whether what is read from now on is the present state. With the lock, for writing. */
+static bool note_start(const struct drxi_cache *c, struct start *start)
+{
+    start->moment = moment_of(c);
+    start->changes = c->changes;
+    return c->changing == 0 && atomic_load_explicit(&c->seen, memory_order_relaxed) == start->moment;
+}
+
+/* Whether it still is. */
+static bool holds(const struct drxi_cache *c, const struct start *start)
+{
+    return c->changes == start->changes && moment_of(c) == start->moment &&
+           atomic_load_explicit(&c->seen, memory_order_relaxed) == start->moment;
+}
+
+/* Adapt to drx_set_memory; false when there is no room for blocks at all. */
+static bool bound(struct drxi_cache *c)
+{
+    if (c->lines.most_bytes > 0)
+        (void)drxi_frames_bound(&c->lines);
+    return drxi_frames_bound(&c->frames);
+}
+
 /* Whether what is read from now on may come in. */
 static bool may_bring(struct drxi_cache *c, const struct drxi_blocks runs[], int64_t n, bool known, struct start *start)
 {
     bool may;
 
     (void)pthread_rwlock_wrlock(&c->lock);
-    start->moment = moment_of(c);
-    start->changes = c->changes;
-    may = c->changing == 0 && atomic_load_explicit(&c->seen, memory_order_relaxed) == start->moment &&
-          drxi_frames_bound(&c->frames) && admit(c, runs, n, known);
+    may = note_start(c, start) && bound(c) && admit(c, runs, n, known);
     (void)pthread_rwlock_unlock(&c->lock);
     return may;
 }
@@ -193,17 +240,19 @@ static bool put(struct drxi_cache *c, const struct start *start, const struct dr
     bool good;
 
     (void)pthread_rwlock_wrlock(&c->lock);
-    good = c->changes == start->changes && moment_of(c) == start->moment &&
-           atomic_load_explicit(&c->seen, memory_order_relaxed) == start->moment && c->frames.room > 0;
-    for (int64_t i = 0; good && i < n; i++)
+    good = holds(c, start) && c->frames.room > 0;
+    for (int64_t i = 0; good && i < n; i++) {
+        if (c->lines.count > 0)
+            (void)drxi_frames_drop(&c->lines, runs[i].first, runs[i].end);
         for (int64_t block = runs[i].first; good && block < runs[i].end; block++) {
             const int64_t at = block * block_bytes - offset, there = drxi_min(got - at, block_bytes);
 
             if (there <= 0)
                 break;
-            good = drxi_frames_put(&c->frames, block, bytes + at, there);
+            good = drxi_frames_put(&c->frames, block, 0, bytes + at, there);
             c->brought += good;
         }
+    }
     (void)pthread_rwlock_unlock(&c->lock);
     return good;
 }
@@ -227,7 +276,7 @@ static drx_status bring_together(struct drxi_cache *c, const struct start *start
     const int64_t bytes = (runs[n - 1].end << c->frames.shift) - offset;
     const struct bounce b = take_bounce(c, (size_t)bytes);
     size_t got = 0;
-    drx_status st = b.bytes ? c->inner->ops->read(c->inner, b.bytes, (size_t)bytes, offset, &got) : DRX_OK;
+    drx_status st = b.bytes ? c->pass.inner->ops->read(c->pass.inner, b.bytes, (size_t)bytes, offset, &got) : DRX_OK;
 
     out->reads += b.bytes && !st;
     out->bytes += (int64_t)got;
@@ -236,15 +285,20 @@ static drx_status bring_together(struct drxi_cache *c, const struct start *start
     return st;
 }
 
-bool drxi_cache_knows(struct drxi_cache *c, int64_t offset)
+int drxi_cache_knows(struct drxi_cache *c, int64_t offset)
 {
-    bool known;
+    int times;
 
     (void)pthread_rwlock_wrlock(&c->lock);
-    known = drxi_frames_bound(&c->frames) && drxi_frames_known(&c->frames, offset >> c->frames.shift);
-    c->refused += !known;
+    times = drxi_frames_bound(&c->frames) ? drxi_frames_known(&c->frames, offset >> c->frames.shift) : 0;
+    c->refused += times == 0;
     (void)pthread_rwlock_unlock(&c->lock);
-    return known;
+    return times;
+}
+
+bool drxi_cache_is_near(const struct drxi_cache *c)
+{
+    return c->near;
 }
 
 drx_status drxi_cache_bring(struct drxi_cache *c, const struct drxi_blocks runs[], int64_t n, bool known,
@@ -273,13 +327,61 @@ static drx_status read_blocks(struct drxi_cache *c, const struct drxi_blocks *ru
     drx_status st;
 
     if (!b.bytes)
-        return c->inner->ops->read(c->inner, buf, n, offset, got);
-    st = c->inner->ops->read(c->inner, b.bytes, bytes, first, &there);
+        return c->pass.inner->ops->read(c->pass.inner, buf, n, offset, got);
+    st = c->pass.inner->ops->read(c->pass.inner, b.bytes, bytes, first, &there);
     *got = (size_t)drxi_max(0, drxi_min((int64_t)there - before, (int64_t)n));
     memcpy(buf, b.bytes + before, *got);
     if (!st)
         (void)put(c, start, run, 1, b.bytes, first, (int64_t)there);
     give_bounce(c, b);
+    return st;
+}
+
+/* ---- lines ---- */
+
+enum way { BY_LINE, BY_BLOCK, PAST };
+
+/* What a read of an element brings in: its line, its block when that has another line, or nothing when there is no room. */
+static enum way choose_way(struct drxi_cache *c, int64_t offset, struct start *start)
+{
+    struct drxi_frames *f = &c->lines;
+    const int64_t block = offset >> c->frames.shift;
+    enum way way = BY_LINE;
+
+    (void)pthread_rwlock_wrlock(&c->lock);
+    if (!note_start(c, start))
+        way = PAST;
+    else if (!bound(c) || f->room == 0 || drxi_frames_find(f, block) != DRXI_NO_FRAME)
+        way = BY_BLOCK;
+    else if (drxi_frames_full(f) && !(drxi_frames_known(f, block) && drxi_frames_make_room(f, 1)))
+        way = PAST;
+    c->refused += way == PAST;
+    (void)pthread_rwlock_unlock(&c->lock);
+    return way;
+}
+
+static void put_line(struct drxi_cache *c, const struct start *start, const uint8_t *bytes, int64_t offset, int64_t got)
+{
+    const int64_t block = offset >> c->frames.shift;
+
+    (void)pthread_rwlock_wrlock(&c->lock);
+    if (holds(c, start) && c->lines.room > 0 && drxi_frames_find(&c->frames, block) == DRXI_NO_FRAME)
+        c->brought += drxi_frames_put(&c->lines, block, (int32_t)(offset & (block_bytes_of(c) - 1)), bytes, got);
+    (void)pthread_rwlock_unlock(&c->lock);
+}
+
+static drx_status read_line(struct drxi_cache *c, const struct start *start, void *buf, size_t n, int64_t offset,
+                            size_t *got)
+{
+    const int64_t first = offset >> LINE_SHIFT << LINE_SHIFT, before = offset - first;
+    uint8_t line[1 << LINE_SHIFT];
+    size_t there = 0;
+    const drx_status st = c->pass.inner->ops->read(c->pass.inner, line, sizeof line, first, &there);
+
+    *got = (size_t)drxi_max(0, drxi_min((int64_t)there - before, (int64_t)n));
+    memcpy(buf, line + before, *got);
+    if (!st && there > 0)
+        put_line(c, start, line, first, (int64_t)there);
     return st;
 }
 
@@ -292,14 +394,19 @@ static drx_status cached_read(drxi_io *io, void *buf, size_t n, int64_t offset, 
     const bool small = n > 0 && (int64_t)n <= SMALL_BLOCKS * block_bytes;
     const struct drxi_blocks run = { offset / block_bytes, drxi_ceil_div(offset + (int64_t)n, block_bytes) };
     struct start start;
+    enum way way = BY_BLOCK;
 
     if (small && drxi_cache_get(c, offset, buf, n)) {
         *got = n;
         return DRX_OK;
     }
-    if (small && may_bring(c, &run, 1, false, &start))
+    if (in_a_line(c, offset, n))
+        way = choose_way(c, offset, &start);
+    if (way == BY_LINE)
+        return read_line(c, &start, buf, n, offset, got);
+    if (small && way == BY_BLOCK && may_bring(c, &run, 1, false, &start))
         return read_blocks(c, &run, &start, buf, n, offset, got);
-    return c->inner->ops->read(c->inner, buf, n, offset, got);
+    return c->pass.inner->ops->read(c->pass.inner, buf, n, offset, got);
 }
 
 /* Bytes from begin to end change. */
@@ -310,8 +417,7 @@ static void begin_change(struct drxi_cache *c, int64_t begin, int64_t end)
     (void)pthread_rwlock_wrlock(&c->lock);
     c->changes++;
     c->changing++;
-    if (c->frames.count > 0)
-        c->dropped += drxi_frames_drop(&c->frames, begin / block_bytes, drxi_ceil_div(end, block_bytes));
+    drop(c, begin / block_bytes, drxi_ceil_div(end, block_bytes));
     (void)pthread_rwlock_unlock(&c->lock);
 }
 
@@ -359,81 +465,6 @@ static drx_status cached_punch(drxi_io *io, int64_t begin, int64_t end)
     return st;
 }
 
-static drx_status cached_size(drxi_io *io, int64_t *bytes)
-{
-    return inner_of(io)->ops->size(inner_of(io), bytes);
-}
-
-static drx_status cached_reserve(drxi_io *io, int64_t begin, int64_t end)
-{
-    return inner_of(io)->ops->reserve(inner_of(io), begin, end);
-}
-
-static drx_status cached_sync(drxi_io *io)
-{
-    return inner_of(io)->ops->sync(inner_of(io));
-}
-
-static drx_status cached_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end)
-{
-    return inner_of(io)->ops->extent(inner_of(io), offset, begin, end);
-}
-
-static drx_status cached_lock(drxi_io *io, enum drxi_lock kind)
-{
-    return inner_of(io)->ops->lock(inner_of(io), kind);
-}
-
-static void cached_unlock(drxi_io *io)
-{
-    inner_of(io)->ops->unlock(inner_of(io));
-}
-
-static drx_status cached_locked(drxi_io *io, bool *locked)
-{
-    return inner_of(io)->ops->locked(inner_of(io), locked);
-}
-
-static drx_status cached_stamp(drxi_io *io, uint64_t *stamp)
-{
-    return inner_of(io)->ops->stamp(inner_of(io), stamp);
-}
-
-static drx_status cached_named(drxi_io *io, bool *named)
-{
-    return inner_of(io)->ops->named(inner_of(io), named);
-}
-
-static drx_status cached_park(drxi_io *io)
-{
-    return inner_of(io)->ops->park(inner_of(io));
-}
-
-static drx_status cached_name(drxi_io *io)
-{
-    return inner_of(io)->ops->name(inner_of(io));
-}
-
-static void cached_keep(drxi_io *io)
-{
-    inner_of(io)->ops->keep(inner_of(io));
-}
-
-static drx_status cached_sole(drxi_io *io)
-{
-    return inner_of(io)->ops->sole(inner_of(io));
-}
-
-static drx_status cached_alias(drxi_io *io, struct drxi_alias *out)
-{
-    return inner_of(io)->ops->alias(inner_of(io), out);
-}
-
-static drx_status cached_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
-{
-    return inner_of(io)->ops->guard(inner_of(io), begin, end, on);
-}
-
 static drx_status cached_close(drxi_io *io)
 {
     drxi_io *inner = drxi_cached_leave(io);
@@ -444,44 +475,49 @@ static drx_status cached_close(drxi_io *io)
 static const struct drxi_io_ops cached_ops = {
     .read = cached_read,
     .write = cached_write,
-    .size = cached_size,
+    .size = drxi_pass_size,
     .resize = cached_resize,
-    .reserve = cached_reserve,
+    .reserve = drxi_pass_reserve,
     .punch = cached_punch,
-    .sync = cached_sync,
-    .extent = cached_extent,
+    .sync = drxi_pass_sync,
+    .extent = drxi_pass_extent,
     .view = drxi_no_view,
-    .lock = cached_lock,
-    .unlock = cached_unlock,
-    .locked = cached_locked,
-    .stamp = cached_stamp,
-    .named = cached_named,
-    .park = cached_park,
-    .name = cached_name,
-    .keep = cached_keep,
-    .sole = cached_sole,
+    .lock = drxi_pass_lock,
+    .unlock = drxi_pass_unlock,
+    .locked = drxi_pass_locked,
+    .stamp = drxi_pass_stamp,
+    .named = drxi_pass_named,
+    .park = drxi_pass_park,
+    .name = drxi_pass_name,
+    .keep = drxi_pass_keep,
+    .sole = drxi_pass_sole,
     .replace = drxi_no_replace,
-    .alias = cached_alias,
+    .alias = drxi_pass_alias,
     .close = cached_close,
-    .guard = cached_guard,
+    .guard = drxi_pass_guard,
 };
 
 drx_status drxi_cached_open(drxi_io *inner, const struct drxi_cache_spec *spec, drxi_io **out)
 {
     struct drxi_cache *c = drxi_calloc(1, sizeof *c);
+    const int shift = spec->block_shift > 0 ? spec->block_shift : BLOCK_SHIFT;
+    int lines;
 
     *out = NULL;
     if (!c)
         return DRX_ENOMEM;
-    c->io = *inner;
-    c->io.ops = &cached_ops;
-    c->inner = inner;
+    c->pass.io = *inner;
+    c->pass.io.ops = &cached_ops;
+    c->pass.inner = inner;
     c->moment = spec->moment;
     atomic_init(&c->seen, moment_of(c));
     atomic_init(&c->spare, NULL);
     (void)pthread_rwlock_init(&c->lock, NULL);
-    drxi_frames_init(&c->frames, spec->block_shift > 0 ? spec->block_shift : BLOCK_SHIFT, spec->most_bytes);
-    *out = &c->io;
+    lines = spec->near && shift > LINE_SHIFT ? LINES_EIGHTHS : 0;
+    drxi_frames_init(&c->lines, LINE_SHIFT, spec->most_bytes, lines);
+    drxi_frames_init(&c->frames, shift, spec->most_bytes, 8 - lines);
+    c->near = spec->near;
+    *out = &c->pass.io;
     return DRX_OK;
 }
 
@@ -502,6 +538,7 @@ drxi_io *drxi_cached_leave(drxi_io *io)
 
     if (c) {
         drxi_frames_free(&c->frames);
+        drxi_frames_free(&c->lines);
         drxi_free(atomic_load(&c->spare));
         (void)pthread_rwlock_destroy(&c->lock);
         drxi_free(c);

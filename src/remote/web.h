@@ -53,8 +53,8 @@ drx_status drxi_web_judge(struct drxi_web *f, const struct drxi_pin *pin);
 /* ---- web_read.c: calls of drxi_io_ops ---- */
 
 drx_status drxi_web_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got);
-int64_t drxi_web_start(drxi_io *io, void *buf, size_t n, int64_t offset, void (*done)(void *arg, int64_t got),
-                       void *arg);
+int64_t drxi_web_start(drxi_io *io, void *buf, size_t n, int64_t offset, struct drxi_sink *sink,
+                       void (*done)(void *arg, int64_t got), void *arg);
 
 /* ---- web_file.c ---- */
 

@@ -217,6 +217,13 @@ drx_status drxi_web_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_
     return st ? st : drxi_fail(DRX_EBUSY, "%s: changes faster than it can be read", io->path);
 }
 
+/* Bytes that are in memory, for a sink. */
+static void pour(struct drxi_sink *sink, const uint8_t *bytes, size_t n)
+{
+    if (sink)
+        sink->take(sink, bytes, n, 0);
+}
+
 /* A read that ends in the engine's thread. A small one brings the blocks that it lies in. */
 struct flying {
     struct drxi_ask ask; /* first */
@@ -227,6 +234,7 @@ struct flying {
     uint8_t *memory; /* of the blocks; NULL: it is a large one */
     size_t from, n;
     uint8_t *buf;
+    struct drxi_sink *sink;
     void (*done)(void *arg, int64_t got);
     void *arg;
 };
@@ -242,6 +250,7 @@ static void land(struct drxi_ask *ask)
         keep(fly->web, &fly->pin, ask);
         got = drxi_max(0, drxi_min((int64_t)fly->n, got - (int64_t)fly->from));
         memcpy(fly->buf, fly->memory + fly->from, (size_t)got);
+        pour(fly->sink, fly->buf, (size_t)got);
     }
     fly->done(fly->arg, got);
     drxi_free(fly->memory);
@@ -270,6 +279,7 @@ static drx_status send_ask(struct flying *fly)
         st = widen(fly, fly->offset);
     else
         drxi_web_prepare(fly->web, &fly->pin, fly->buf, fly->n, fly->offset, &fly->ask);
+    fly->ask.sink = fly->n <= SMALL_BYTES ? NULL : fly->sink;
     fly->ask.done = land;
     return st ? st : drxi_engine_send(&fly->ask);
 }
@@ -281,6 +291,8 @@ static void take_guess(struct drxi_wish *wish)
 
     if (!wish->good && !send_ask(fly))
         return;
+    if (wish->good)
+        pour(fly->sink, fly->buf, fly->n);
     fly->done(fly->arg, wish->good ? (int64_t)fly->n : 0);
     drxi_free(fly->memory);
     drxi_free(fly);
@@ -293,13 +305,15 @@ static int64_t begin(struct flying *fly)
 
     fly->wish.done = take_guess;
     guessed = drxi_guesses_take(fly->web, &fly->pin, fly->buf, fly->n, fly->offset, &fly->wish);
-    if (guessed == DRXI_GUESSED_ALL)
+    if (guessed == DRXI_GUESSED_ALL) {
+        pour(fly->sink, fly->buf, fly->n);
         return (int64_t)fly->n;
+    }
     return guessed == DRXI_GUESSED_UNDER_WAY || !send_ask(fly) ? -1 : 0;
 }
 
-int64_t drxi_web_start(drxi_io *io, void *buf, size_t n, int64_t offset, void (*done)(void *arg, int64_t got),
-                       void *arg)
+int64_t drxi_web_start(drxi_io *io, void *buf, size_t n, int64_t offset, struct drxi_sink *sink,
+                       void (*done)(void *arg, int64_t got), void *arg)
 {
     struct drxi_web *f = drxi_web_of(io);
     const struct drxi_pin pin = drxi_web_pin(f);
@@ -310,8 +324,10 @@ int64_t drxi_web_start(drxi_io *io, void *buf, size_t n, int64_t offset, void (*
         n = (size_t)drxi_max(0, drxi_min((int64_t)n, pin.version.bytes - offset));
     if (n == 0)
         return 0;
-    if (n <= SMALL_BYTES && is_kept(&pin, buf, n, offset))
+    if (n <= SMALL_BYTES && is_kept(&pin, buf, n, offset)) {
+        pour(sink, buf, n);
         return (int64_t)n;
+    }
     fly = drxi_calloc(1, sizeof *fly);
     if (!fly)
         return 0;
@@ -320,6 +336,7 @@ int64_t drxi_web_start(drxi_io *io, void *buf, size_t n, int64_t offset, void (*
     fly->n = n;
     fly->offset = offset;
     fly->buf = buf;
+    fly->sink = sink;
     fly->done = done;
     fly->arg = arg;
     got = begin(fly);

@@ -125,7 +125,8 @@ class Benchmark(unittest.TestCase):
         self.without("peers")
         with open("without/bench/results.json", "w", encoding="utf-8") as file:
             file.write("of a whole run")
-        done = bench("--quick", "--only", "planes", "--peers", "drx,posix", "--build", "without", "--folder", ".")
+        done = bench("--quick", "--serial", "--only", "planes", "--peers", "drx,posix", "--build", "without",
+                     "--folder", ".")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(read_text("without/bench/results.json"), "of a whole run")
         self.assertEqual(json.loads(read_text("without/bench/partial-results.json"))["size"], 64)

@@ -39,6 +39,12 @@ class Log:
         self.xmd[self.at[record] + byte] ^= 0x40
         return self.xmd
 
+    def clear_last(self):
+        """Of the last byte that is not 0, a bit that is 1 becomes 0."""
+        last = max(at for at, byte in enumerate(self.xmd) if byte)
+        self.xmd[last] &= self.xmd[last] - 1
+        return self.xmd
+
     def zero(self, record):
         self.xmd[self.at[record]:self.at[record + 1]] = bytes(self.at[record + 1] - self.at[record])
         return self.xmd
@@ -189,6 +195,9 @@ def main(vectors, folder):
          report="damage")
     make("flipped", "a byte changed, and a SYNC follows", Log(xmd).flip(4, 33), count=3, report="damage")
     make("flipped_late", "a byte changed behind the last SYNC", Log(xmd).flip(8, 33), count=7, report="damage")
+    make("bitten", "a bit of the last record changed", Log(xmd).flip(12, 33), count=11, report="damage")
+    make("bitten_zeros", "a bit of the last record became 0, and only zeros follow", Log(xmd).clear_last(), count=11,
+         report="torn tail")
     make("moved", "a valid record of another chain", Log(xmd).move(9), count=8, report="damage")
     make("intent", "an append that was not completed: its data are there, outside the bounds", Log(xmd).cut(12),
          count=11)

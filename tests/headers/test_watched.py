@@ -13,13 +13,14 @@ ROOT = os.geteuid() == 0 and subprocess.run(["unshare", "--mount", "true"], stde
 HERE = os.getcwd()
 
 
-def watched(command, script=WATCHED):
-    done = subprocess.run([script, "bash", "-c", command], capture_output=True, text=True, check=False)
+def watched(command, script=WATCHED, **environment):
+    done = subprocess.run([script, "bash", "-c", command], capture_output=True, text=True, check=False,
+                          env={**os.environ, **environment})
     return done.returncode, done.stdout
 
 
-def expect(command, code, *said, script=WATCHED):
-    result = watched(command, script)
+def expect(command, code, *said, script=WATCHED, **environment):
+    result = watched(command, script, **environment)
     assert result[0] == code and all(word in result[1] for word in said), (command, *result)
     assert said or not result[1], (command, *result)
 
@@ -47,7 +48,7 @@ def main():
     os.remove("left")
     expect("mkdir -p a/b", 1, f"file {HERE}/a/b")
     os.removedirs("a/b")
-    expect("sleep 1000 & disown", 1, "process", "sleep 1000")
+    expect("sleep 1000 & disown", 1, "process", "sleep 1000", DRX_WATCHED_PATIENCE="1")
     if not ROOT:
         return
     outside = f"/dev/drx-watched-{os.getpid()}"

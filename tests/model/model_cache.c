@@ -16,7 +16,8 @@ void cache_data(const struct model *m, drx_array *a)
     struct drxi_data *const data = &a->data;
     const struct drxi_cache_spec spec = { .block_shift = 4 + (int)(m->history / 4 % 8),
                                           .most_bytes = INT64_C(100) << m->history / 32 % 12,
-                                          .moment = a == m->a && m->writable ? NULL : &moment };
+                                          .moment = a == m->a && m->writable ? NULL : &moment,
+                                          .near = m->history / 8 % 2 };
     drxi_io *cached;
 
     if (m->history % 4 != 3 || m->stripes > 0 || data->pack || data->io->in_memory)

@@ -7,6 +7,13 @@
 
 enum { MAX_TEST_NDIM = 5 };
 
+/* ThreadSanitizer looks at the threads, and takes twenty times as long: it sees some of the copies, others in each run. */
+#ifdef __SANITIZE_THREAD__
+enum { SHARE = 4 };
+#else
+enum { SHARE = 1 };
+#endif
+
 struct job {
     int ndim;
     drx_type type;
@@ -287,7 +294,7 @@ TEST(random_copies_from_elsewhere)
 {
     uint64_t seed = starting_seed(0);
 
-    for (int i = 0; i < 150; i++) {
+    for (int i = 0; i < 150 / SHARE; i++) {
         struct job job;
         drx_array *to;
 
@@ -377,9 +384,9 @@ static void copy_into(const struct job *job, drx_array *to, int64_t memory_bytes
 
 TEST(random_copies_into)
 {
-    uint64_t seed = starting_seed(7);
+    uint64_t seed = starting_seed(SHARE > 1 ? 0 : 7);
 
-    for (int i = 0; i < 150; i++) {
+    for (int i = 0; i < 150 / SHARE; i++) {
         struct job job;
         drx_array *to;
 
@@ -480,10 +487,10 @@ TEST(copies_into_shared)
 
 TEST(random_copies)
 {
-    uint64_t seed = starting_seed(2006);
+    uint64_t seed = starting_seed(SHARE > 1 ? 0 : 2006);
     int64_t tally[3] = { 0 };
 
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < 400 / SHARE; i++) {
         struct job job;
 
         print_message("job %d: DRX_SEED=%llu\n", i, (unsigned long long)seed);
@@ -495,5 +502,5 @@ TEST(random_copies)
     }
     print_message("%d of several passes, %d with templates, %d that keep leftovers\n", (int)tally[0], (int)tally[1],
                   (int)tally[2]);
-    assert_true(tally[0] > 0 && tally[1] > 0 && tally[2] > 0);
+    assert_true(SHARE > 1 || (tally[0] > 0 && tally[1] > 0 && tally[2] > 0));
 }

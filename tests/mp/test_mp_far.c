@@ -174,6 +174,106 @@ TEST(copies_on_all_nodes)
     far_end();
 }
 
+/* ---- one rank alone, with the stripes of all nodes ---- */
+
+/* The elements of the array at the path, by calls of drx.h, are those of the truth. */
+static void assert_same_alone(const char *path, const drx_array *truth)
+{
+    static int32_t expected[FAR_MOST * FAR_MOST], found[FAR_MOST * FAR_MOST];
+    const size_t bytes = (size_t)(drx_shape(truth)[0] * drx_shape(truth)[1]) * sizeof *found;
+    drx_array *a;
+
+    assert_ok(drx_open(path, DRX_RDONLY, &a));
+    assert_ok(drx_read((drx_array *)(uintptr_t)truth, drx_lower(truth), drx_shape(truth), DRX_ROW_MAJOR, expected));
+    assert_ok(drx_read(a, drx_lower(truth), drx_shape(truth), DRX_ROW_MAJOR, found));
+    assert_memory_equal(found, expected, bytes);
+    assert_ok(drx_close(a));
+}
+
+static void assert_looks(const char *path, int64_t mode)
+{
+    drx_file_status status;
+    drx_array *a;
+
+    assert_ok(drx_open(path, DRX_RDONLY, &a));
+    for (int i = 0; i <= FAR_STRIPES; i++) {
+        assert_ok(drx_file_look(a, i, &status));
+        assert_true(status.bytes > 0 && status.changed > 0);
+        assert_int_equal(status.mode, mode);
+    }
+    assert_status(drx_file_look(a, FAR_STRIPES + 1, &status), DRX_EINVAL);
+    assert_status(drx_file_look(a, 0, NULL), DRX_EINVAL);
+    assert_ok(drx_close(a));
+}
+
+/* Grow, copy and move it; what is made withholds what this process withholds. */
+static void work_alone(struct far_twins *t, int64_t mode)
+{
+    const mode_t mask = umask(022);
+    drx_array *a;
+    drxmp_array *m;
+    int32_t value = 77;
+
+    assert_looks("a", mode);
+    assert_ok(drx_open("a", DRX_RDWR, &a));
+    assert_ok(drx_extend(a, 0, 9));
+    assert_ok(drx_put(a, (int64_t[]){ 15, 1 }, &value));
+    assert_ok(drx_close(a));
+    (void)umask(077);
+    assert_ok(drx_duplicate("a", "twin", 0, NULL, NULL));
+    (void)umask(mask);
+    assert_same_alone("twin", t->truth);
+    assert_looks("twin", 0600);
+    assert_ok(drx_rename("a", "moved", 0));
+    assert_same_alone("moved", t->truth);
+    assert_ok(drx_remove("moved"));
+    assert_ok(drxmp_open(MPI_COMM_SELF, "twin", DRX_RDONLY, &m)); /* of which all ranks are on one node */
+    assert_ok(drxmp_read(m, (int64_t[]){ 15, 1 }, (int64_t[]){ 1, 1 }, DRX_ROW_MAJOR, &value));
+    assert_int_equal(value, 77);
+    assert_ok(drxmp_close(m));
+    assert_ok(drx_rename("twin", "a", 0));
+}
+
+TEST(one_rank_alone)
+{
+    struct far_twins t;
+    drxmp_reach *reach, *other;
+    drx_array *a;
+    int32_t value = 77;
+    mode_t mask;
+
+    if (!far_begin())
+        return;
+    mask = umask(022);
+    t = far_make("a", 0, NULL);
+    (void)umask(mask);
+    far_write_some(&t, false);
+    assert_ok(drxmp_close(t.m));
+    assert_ok(drx_extend(t.truth, 0, 9));
+    assert_ok(drx_put(t.truth, (int64_t[]){ 15, 1 }, &value));
+    for (int worker = 0; worker < mp_ranks; worker += mp_ranks - 1) {
+        if (worker > 0) {
+            t.m = mp_open("a", DRX_RDWR);
+            assert_ok(drxmp_trim(t.m, 0, 0, 9));
+            assert_ok(drxmp_close(t.m));
+        }
+        assert_ok(drxmp_reach_begin(mp_comm, &reach));
+        assert_fails(drxmp_reach_begin(mp_comm, &other), DRX_EBUSY, "has not ended");
+        assert_null(other);
+        if (mp_rank == worker)
+            work_alone(&t, worker ? 0600 : 0644); /* then it is the copy of the first one */
+        assert_ok(drxmp_reach_end(reach));
+    }
+    assert_fails(drx_open("a", DRX_RDONLY, &a), DRX_ENOENT, "drx-mpi on both reaches it with DRXMP_LOCAL_STRIPES=1");
+    t.m = mp_open("a", DRX_RDWR);
+    far_compare(&t);
+    assert_ok(drxmp_close(t.m));
+    assert_ok(drxmp_reach_end(NULL));
+    assert_status(drxmp_reach_begin(mp_comm, NULL), DRX_EINVAL);
+    assert_ok(drx_close(t.truth));
+    far_end();
+}
+
 /* ---- the cache of what other nodes have ---- */
 
 /* One element of each chunk, read alone; returns the round trips of this rank. */

@@ -72,6 +72,55 @@ rm got.npy
 cmp got.npy expected.npy || fail "c2 differs"
 [[ ! $(echo .*.import-* .*.copy-* | tr -d '.*') == *[0-9]* ]] || fail "left: $(ls -A)"
 
+# What rank 0 does alone: the stripes of both hosts are within its reach.
+same "$(job "$drx_mpi" info b --json | python3 -c 'import json, sys
+i = json.load(sys.stdin)
+print(i["shape"], len(i["stripes"]), i["data_bytes"], sum(s["bytes"] for s in i["stripes"]), i["data_bytes_on_disk"] > 0)')" \
+    "[74, 29] 4 9600 9600 True" "info"
+job "$drx_mpi" map b >map.txt 2>said.txt
+[[ ! -s said.txt ]] || fail "map said $(<said.txt)"
+same "$(sed 's/ ([yx])//' map.txt)" "$("$drx" map truth)" "map"
+umask 027
+job "$drx_mpi" cp b d
+umask 022
+same "$(stripes)" "8 8" "stripes of a copy by cp"
+same "$(stat -c %a d.xmd disk0/d.*.0 disk1/d.*.1 | sort -u)" "640" "permissions of a copy by cp"
+compare d truth
+refused 1 "give a new path, or --force to replace it" job "$drx_mpi" cp b d
+same "$(stripes)" "8 8" "stripes after a copy that was refused"
+mkdir folder
+job "$drx_mpi" mv d folder/
+[[ ! -e d.xmd && -e folder/d.xmd ]] || fail "d has not moved"
+same "$(stripes)" "8 8" "stripes after mv"
+compare folder/d truth
+job "$drx_mpi" cp --force c folder/d
+same "$(stripes)" "8 8" "stripes after a copy that replaces"
+compare folder/d turned
+refused 1 "is a stripe on another node" job "$drx_mpi" chmod 600 folder/d
+job "$drx_mpi" trim folder/d 0 --after 3
+"$drx" trim turned 0 --after 3
+compare folder/d turned
+job "$drx_mpi" mv --force folder/d d
+job "$drx_mpi" rm d
+same "$(stripes)" "6 6" "stripes after rm"
+for suffix in nc h5; do
+    job "$drx_mpi" export b b.$suffix
+    "$drx" import b.$suffix back-$suffix
+    "$drx" export back-$suffix got.npy
+    "$drx" export truth expected.npy
+    cmp got.npy expected.npy || fail "b.$suffix differs"
+done
+lacks="it is stripe 1 of the 4 of b; where another node has it, drx-mpi on both reaches it with DRXMP_LOCAL_STRIPES=1"
+for verb in "info b" "cp b e" "mv b folder" "export b e.nc" "export b e.npy"; do
+    refused 1 "$lacks" on 0 "$drx" $verb
+done
+refused 1 "$lacks" on 0 mpirun -n 2 "$drx_mpi" cp b e
+mv disk1/b.*.1 away
+refused 1 "it is stripe 1 of the 4 of b; no node of this job has it" job "$drx_mpi" info b
+refused 1 "it is stripe 1 of the 4 of b; no node of this job has it" job "$drx_mpi" mv b folder
+mv away disk1/"$(basename disk0/b.*.0 .0)".1
+compare b truth
+
 if command -v ncgen >/dev/null; then # attributes travel from rank 0
     echo 'netcdf in { dimensions: x = 5; variables: float v(x); v:units = "m"; v:range = 1.5, 2.5; data: v = 1, 2, 3, 4, 5; }' >in.cdl
     ncgen -o in.nc in.cdl

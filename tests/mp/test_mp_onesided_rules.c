@@ -5,11 +5,7 @@
 #include "mp/darray/sections.h"
 #include "mp_spread.h"
 
-#ifdef OPEN_MPI
 enum { NEAR_TIMES = 400, FAR_TIMES = 12 };
-#else /* one that waits without yielding */
-enum { NEAR_TIMES = 100, FAR_TIMES = 3 };
-#endif
 
 static const char *const ways[] = { "direct", "rma", "1", "2" };
 enum { WAYS = sizeof ways / sizeof *ways };

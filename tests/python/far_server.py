@@ -28,6 +28,8 @@ class Server:
         self.secret = secret  # of S3: {key: secret}; requests without a right signature get 403
         self.fault = None
         self.delay = 0
+        self.handshake = 0  # seconds before the first answer of a connection
+        self.connections = 0
         self.age = 100  # seconds by which files look older than they are: others may change without another date
         self.asked = []  # (path, range, status)
         self._lock = threading.Lock()
@@ -67,6 +69,9 @@ class Handler(BaseHTTPRequestHandler):
     def setup(self):
         super().setup()
         self.request.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        with self.server_of_files._lock:
+            self.server_of_files.connections += 1
+        time.sleep(self.server_of_files.handshake)
 
     def log_message(self, *text):
         pass

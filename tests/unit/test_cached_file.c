@@ -109,12 +109,13 @@ static const struct drxi_io_ops file_ops = { .read = file_read,
 
 static char name[] = "file";
 static struct file *file;
+static bool near; /* of the caches that are opened from now on */
 static drxi_io *cached;
 static struct drxi_cache *cache;
 
 static void open_cached(int block_shift, int64_t most_bytes, bool with_moment)
 {
-    const struct drxi_cache_spec spec = { block_shift, most_bytes, with_moment ? &moment : NULL };
+    const struct drxi_cache_spec spec = { block_shift, most_bytes, with_moment ? &moment : NULL, near };
 
     assert_non_null(file = calloc(1, sizeof *file));
     file->io.ops = &file_ops;
@@ -189,6 +190,7 @@ TEST(as_the_file)
     for (int round = 0; round < 200; round++) {
         struct drxi_cache_counts c;
 
+        near = random_below(&seed, 2);
         open_cached(4 + round % 8, INT64_C(40) << random_below(&seed, 12), round % 2);
         for (int call = 0; call < 200; call++) {
             const int64_t at = random_below(&seed, BYTES), most = BYTES - at;
@@ -230,6 +232,55 @@ TEST(as_the_file)
         drx_set_memory(0);
         close_cached();
     }
+    near = false;
+}
+
+/* The first read of an element brings in its line, the second one in the block all of that. */
+TEST(lines)
+{
+    near = true;
+    open_cached(10, 1 << 20, false);
+    expect(200, 8);
+    assert_int_equal(file->calls, 1);
+    assert_int_equal(counts().blocks, 0);
+    expect(192, 64); /* the line */
+    assert_int_equal(file->calls, 1);
+    expect(1800, 8); /* of another block */
+    assert_int_equal(file->calls, 2);
+    expect(264, 8); /* of the first block */
+    assert_int_equal(file->calls, 3);
+    assert_int_equal(counts().blocks, 1);
+    expect(0, 1024);
+    assert_int_equal(file->calls, 3);
+    expect(1800, 8);
+    assert_int_equal(file->calls, 3);
+    memset(content + 1800, 5, 8);
+    assert_ok(cached->ops->write(cached, content + 1800, 8, 1800));
+    expect(1800, 8);
+    assert_int_equal(file->calls, 5); /* the write, and the read */
+    expect(BYTES - 4, 4);
+    assert_int_equal(file->calls, 6);
+    expect(BYTES - 8, 8); /* the line ends with the file */
+    assert_int_equal(file->calls, 6);
+    for (int i = 0; i < BYTES; i += 8)
+        expect(i, 8);
+    assert_in_range(file->calls, 6 + 4, 6 + 2 * 5); /* at most two for each block */
+    close_cached();
+    near = false;
+}
+
+/* When there is no room for more lines, those that are read once more come in, and others pass by. */
+TEST(many_lines)
+{
+    near = true;
+    open_cached(7, 8 * 112 * 3, false); /* of 64 bytes each, and what is noted of them: three */
+    for (int turn = 0; turn < 3; turn++)
+        for (int i = 0; i < BYTES; i += 128)
+            expect(i, 8);
+    assert_true(counts().refused > 0 && counts().blocks <= counts().most_blocks);
+    assert_true(file->calls >= 2 * BYTES / 128);
+    close_cached();
+    near = false;
 }
 
 /* What is in use stays while a scan passes, and the scan reads no more than it asked for. */
@@ -329,6 +380,17 @@ TEST(meanwhile)
     static void (*const what[])(void) = { write_meanwhile, resize_meanwhile, write_elsewhere, forget_meanwhile };
     struct drxi_brought brought;
 
+    for (size_t i = 0; i < 4; i++) { /* a line */
+        near = true;
+        open_cached(9, 1 << 16, true);
+        near = false;
+        file->meanwhile = what[i];
+        assert_ok(cached->ops->read(cached, buf, 8, 130, &(size_t){ 0 }));
+        assert_null(file->meanwhile);
+        expect(130, 8);
+        expect(0, BYTES);
+        close_cached();
+    }
     for (size_t i = 0; i < 8; i++) {
         size_t got;
 
@@ -407,12 +469,13 @@ static int read_and_write(void)
     int failed = 0;
 
     for (int i = 0; i < 10; i++) {
+        const size_t n = near ? 8 : 40;
         size_t got;
-        drx_status st = cached->ops->read(cached, buf, 40, i * 50, &got);
+        drx_status st = cached->ops->read(cached, buf, n, i * 50, &got);
 
         failed += st != DRX_OK;
         if (!st)
-            assert_memory_equal(buf, content + (ptrdiff_t)i * 50, 40);
+            assert_memory_equal(buf, content + (ptrdiff_t)i * 50, n);
         for (int j = 0; j < 30; j++)
             content[i * 60 + j] = (uint8_t)random_next(&seed);
         st = cached->ops->write(cached, content + (ptrdiff_t)i * 60, 30, i * 60);
@@ -432,14 +495,16 @@ static void check_all(void)
     close_cached();
 }
 
-TEST(failures)
+/* Each call fails in turn, and each allocation, of a cache with lines of elements or without. */
+static void fail_each(void)
 {
+    const int shift = near ? 9 : 5;
     bool more = true;
 
     for (long n = 1; more; n++) {
         int failed;
 
-        open_cached(5, 1 << 16, false);
+        open_cached(shift, 1 << 16, false);
         file->fails_at = n;
         failed = read_and_write();
         more = file->calls >= n;
@@ -448,13 +513,22 @@ TEST(failures)
     }
     more = true;
     for (long n = 1; more; n++) {
-        open_cached(5, 1 << 16, false);
+        open_cached(shift, 1 << 16, false);
         drxi_fail_allocation = n;
         assert_int_equal(read_and_write(), 0);
         more = drxi_fail_allocation == 0;
         check_all();
         assert_true(n < 50);
     }
+}
+
+TEST(failures)
+{
+    for (int i = 0; i < 2; i++) {
+        near = i;
+        fail_each();
+    }
+    near = false;
 }
 
 /* ---- threads ---- */
@@ -516,7 +590,9 @@ TEST(threads)
     for (int round = 0; round < 3; round++) {
         struct user user[THREADS];
 
+        near = round == 2;
         open_cached(4 + round * 2, round == 2 ? 1 << 16 : 2000, round != 1);
+        near = false;
         for (int i = 0; i < THREADS; i++) {
             user[i] = (struct user){ .number = i };
             assert_int_equal(pthread_create(&user[i].thread, NULL, use_it, &user[i]), 0);

@@ -38,6 +38,22 @@ static bool look_there(struct info *info, int i, struct file_sizes *sizes)
     return !st;
 }
 
+/* A stripe on the disk of another node. */
+static bool look_far(struct info *info, int i, struct file_sizes *sizes)
+{
+    drx_file_status file;
+    const drx_status st = drx_file_look(info->array, i, &file);
+
+    if (st)
+        take_report(info, st);
+    if (st)
+        return false;
+    *sizes = (struct file_sizes){ file.bytes, file.stored_bytes };
+    if (file.changed > info->changed)
+        info->changed = file.changed;
+    return true;
+}
+
 static bool look_at_file(struct info *info, int i, struct file_sizes *sizes)
 {
     const char *name = drx_file(info->array, i);
@@ -45,7 +61,8 @@ static bool look_at_file(struct info *info, int i, struct file_sizes *sizes)
 
     if (drx_is_url(name))
         return look_there(info, i, sizes);
-
+    if (stat(name, &file) != 0 && errno == ENOENT)
+        return look_far(info, i, sizes);
     if (stat(name, &file) != 0) {
         (void)snprintf(info->report, sizeof info->report, "%s: cannot stat: %s", name, strerror(errno));
         return false;

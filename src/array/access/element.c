@@ -90,9 +90,9 @@ static drx_status get_element(drx_array *a, int64_t offset, bool asks, void *val
 {
     const struct drxi_view *const view = view_of_element(a, offset, asks);
 
-    drxi_watch_ahead(a);
     if (view && drxi_view_get(view, offset, value, a->data.item_bytes))
         return DRX_OK;
+    drxi_watch_ahead(a);
     if (drxi_cached_get(&a->data, offset, value))
         return DRX_OK;
     return drxi_data_read(&a->data, value, a->data.item_bytes, offset);

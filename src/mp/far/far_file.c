@@ -2,6 +2,7 @@
 #include "io/lacking.h"
 #include "mp/far/far.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct far_file {
@@ -200,11 +201,23 @@ static const struct drxi_io_ops far_ops = {
     .guard = far_guard,
 };
 
+/* What this process withholds of the permissions of new files. There is no way to ask but to change it. */
+static mode_t mask_of_process(void)
+{
+    const mode_t mask = umask(077);
+
+    (void)umask(mask);
+    return mask;
+}
+
 drx_status drxi_far_open(const struct drxi_far_address *server, const char *name, enum drxi_how how, drxi_io **out)
 {
     struct far_file *f = drxi_calloc(1, sizeof *f);
     char *path = drxi_strdup(name);
-    const struct drxi_far_ask open = { .op = DRXI_FAR_OPEN, .a = how, .bytes = (int64_t)strlen(name) };
+    const struct drxi_far_ask open = { .op = DRXI_FAR_OPEN,
+                                       .a = how,
+                                       .b = how == DRXI_NEW ? (int64_t)mask_of_process() : 0,
+                                       .bytes = (int64_t)strlen(name) };
     struct drxi_far_answer answer;
     drx_status st = f && path ? drxi_far_connect(server, &f->socket) : DRX_ENOMEM;
 

@@ -18,16 +18,18 @@ struct drxi_home {
 
 /* ---- the calls on names, of struct drxi_stripe_home ---- */
 
-/* A question that needs no file. */
-static drx_status ask_node(const struct drxi_home *h, int node, const struct drxi_far_ask *ask, const char *name,
-                           struct drxi_far_answer *answer)
+/* A question that needs no file; the answer has at most `room` bytes. */
+static drx_status ask_node(const struct drxi_home *h, int node, enum drxi_far_op op, const char *name, void *bytes,
+                           size_t room)
 {
+    const struct drxi_far_ask ask = { .op = op, .bytes = (int64_t)strlen(name) };
+    struct drxi_far_answer answer;
     int socket = -1;
     drx_status st = drxi_far_connect(&h->address[node], &socket);
 
     if (st)
         return st;
-    st = drxi_far_call(socket, name, ask, name, answer, NULL, 0);
+    st = drxi_far_call(socket, name, &ask, name, &answer, bytes, room);
     (void)close(socket);
     return st;
 }
@@ -67,56 +69,72 @@ static drx_status home_open(struct drxi_stripe_home *calls, const char *name, in
                             drxi_io **out)
 {
     struct drxi_home *h = (struct drxi_home *)calls;
+    char detail[DRXI_DETAIL_BYTES];
     drx_status st;
 
     if (how == DRXI_NEW)
         return open_at(h, name, k, n, k % h->nodes, how, out);
+    drxi_report_keep(detail);
     st = open_at(h, name, k, n, h->mine, how, out);
     for (int i = 0; st == DRX_ENOENT && i < h->nodes; i++)
         if ((k + i) % h->nodes != h->mine)
             st = open_at(h, name, k, n, (k + i) % h->nodes, how, out);
+    if (!st)
+        drxi_report_set(detail); /* not that some node lacks it */
     return st;
 }
 
 static drx_status home_remove(struct drxi_stripe_home *calls, const char *name)
 {
     const struct drxi_home *h = (const struct drxi_home *)calls;
-    const struct drxi_far_ask ask = { .op = DRXI_FAR_REMOVE, .bytes = (int64_t)strlen(name) };
-    struct drxi_far_answer answer;
-    drx_status st = drxi_files_in_use()->remove(name);
+    char detail[DRXI_DETAIL_BYTES];
+    drx_status st;
 
+    drxi_report_keep(detail);
+    st = drxi_files_in_use()->remove(name);
     for (int node = 0; st == DRX_ENOENT && node < h->nodes; node++)
         if (node != h->mine)
-            st = ask_node(h, node, &ask, name, &answer);
+            st = ask_node(h, node, DRXI_FAR_REMOVE, name, NULL, 0);
+    if (!st)
+        drxi_report_set(detail);
+    return st;
+}
+
+/* *node: where it is, if it is there. */
+static drx_status find(const struct drxi_home *h, const char *name, struct drxi_looked *out, int *node)
+{
+    drx_status st = DRX_OK;
+
+    *node = h->mine;
+    drxi_files_in_use()->look(name, false, out);
+    for (int i = 0; !st && !out->there && i < h->nodes; i++)
+        if (i != h->mine) {
+            *node = i;
+            st = ask_node(h, i, DRXI_FAR_LOOK, name, out, sizeof *out);
+        }
     return st;
 }
 
 static drx_status home_look(struct drxi_stripe_home *calls, const char *name, struct drxi_looked *out)
 {
-    const struct drxi_home *h = (const struct drxi_home *)calls;
-    const struct drxi_far_ask ask = { .op = DRXI_FAR_LOOK, .bytes = (int64_t)strlen(name) };
-    struct drxi_far_answer answer;
-    drx_status st = DRX_OK;
+    int node;
 
-    drxi_files_in_use()->look(name, false, out);
-    for (int node = 0; !st && !out->there && node < h->nodes; node++) {
-        if (node == h->mine)
-            continue;
-        st = ask_node(h, node, &ask, name, &answer);
-        if (!st)
-            *out = (struct drxi_looked){ (answer.a & 1) != 0, answer.a >> 1 != 0, (uint32_t)answer.b };
-    }
-    return st;
+    return find((const struct drxi_home *)calls, name, out, &node);
 }
 
+/* The stripes of several arrays may be open, so node_of does not tell. */
 static drx_status home_sync_folder(struct drxi_stripe_home *calls, const char *name, int k)
 {
     const struct drxi_home *h = (const struct drxi_home *)calls;
-    const struct drxi_far_ask ask = { .op = DRXI_FAR_SYNC_FOLDER, .bytes = (int64_t)strlen(name) };
-    struct drxi_far_answer answer;
+    struct drxi_looked looked;
+    int node;
+    drx_status st = find(h, name, &looked, &node);
 
-    return h->node_of[k] == h->mine ? drxi_files_in_use()->sync_folder(name)
-                                    : ask_node(h, h->node_of[k], &ask, name, &answer);
+    if (st)
+        return st;
+    node = looked.there ? node : h->node_of[k];
+    return node == h->mine ? drxi_files_in_use()->sync_folder(name)
+                           : ask_node(h, node, DRXI_FAR_SYNC_FOLDER, name, NULL, 0);
 }
 
 /* ---- the nodes of a job ---- */
@@ -193,7 +211,8 @@ static struct drxi_home *new_home(int64_t cache_bytes)
     struct drxi_home *h = drxi_calloc(1, sizeof *h);
 
     if (h) {
-        h->calls = (struct drxi_stripe_home){ home_open, home_remove, home_look, home_sync_folder };
+        h->calls = (struct drxi_stripe_home){ home_open, home_remove, home_look, home_sync_folder,
+                                              "; no node of this job has it" };
         h->cache_bytes = cache_bytes;
     }
     return h;
@@ -241,9 +260,19 @@ void drxi_home_end(struct drxi_home *h, MPI_Comm comm)
     discard(h);
 }
 
+static _Thread_local struct drxi_home *reached;
+
 void drxi_home_enter(struct drxi_home *h)
 {
-    drxi_stripes_at(h ? &h->calls : NULL);
+    struct drxi_home *now = h ? h : reached;
+
+    drxi_stripes_at(now ? &now->calls : NULL);
+}
+
+void drxi_home_reach(struct drxi_home *h)
+{
+    reached = h;
+    drxi_home_enter(NULL);
 }
 
 drx_status drxi_home_share(struct drxi_home **home, MPI_Comm comm, int stripes)

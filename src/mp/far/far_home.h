@@ -20,6 +20,8 @@ bool drxi_home_owns(const struct drxi_home *home, int stripes, int rank);
 
 /* Until the next call, the stripes that this thread opens, removes and so on may lie on any node. NULL: on this one. */
 void drxi_home_enter(struct drxi_home *home);
+/* The same until the next call of this function, wherever NULL is entered meanwhile. */
+void drxi_home_reach(struct drxi_home *home);
 /* Tell all ranks where the root has found the stripes. When each rank has found all `stripes` on its own node, *home ends
  * and becomes NULL. Collective. */
 drx_status drxi_home_share(struct drxi_home **home, MPI_Comm comm, int stripes);

@@ -6,6 +6,7 @@
 #include <netinet/in.h>
 #include <signal.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { WAITING = 64 };
@@ -30,20 +31,37 @@ struct guest {
 
 /* ---- answers ---- */
 
-static drx_status open_file(struct guest *g, const char *name, enum drxi_how how)
+/* A new file gets no permission that the process which makes it withholds. The mask is that of the whole process, so
+ * meanwhile it only withholds more. */
+static drx_status open_masked(struct guest *g, const char *name, mode_t mask)
+{
+    static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
+    mode_t own;
+    drx_status st;
+
+    (void)pthread_mutex_lock(&one);
+    own = umask(0777 & ~S_IRUSR & ~S_IWUSR);
+    (void)umask(own | mask);
+    st = drxi_files_in_use()->open(name, DRXI_NEW, &g->io);
+    (void)umask(own);
+    (void)pthread_mutex_unlock(&one);
+    return st;
+}
+
+static drx_status open_file(struct guest *g, const char *name, enum drxi_how how, mode_t mask)
 {
     if (g->io)
         return drxi_fail(DRX_EINVAL, "%s: this connection has a file", name);
-    return drxi_files_in_use()->open(name, how, &g->io);
+    return how == DRXI_NEW ? open_masked(g, name, mask) : drxi_files_in_use()->open(name, how, &g->io);
 }
 
-static drx_status look(const char *name, bool follow, struct drxi_far_answer *answer)
+static drx_status look(struct guest *g, struct drxi_far_answer *answer)
 {
     struct drxi_looked looked;
 
-    drxi_files_in_use()->look(name, follow, &looked);
-    answer->a = looked.there | looked.regular << 1;
-    answer->b = looked.owner;
+    drxi_files_in_use()->look((const char *)g->bytes, false, &looked);
+    memcpy(g->bytes, &looked, sizeof looked);
+    answer->bytes = sizeof looked;
     return DRX_OK;
 }
 
@@ -54,11 +72,11 @@ static drx_status answer_name(struct guest *g, const struct drxi_far_ask *ask, s
 
     switch ((enum drxi_far_op)ask->op) {
     case DRXI_FAR_OPEN:
-        return open_file(g, name, (enum drxi_how)ask->a);
+        return open_file(g, name, (enum drxi_how)ask->a, (mode_t)ask->b);
     case DRXI_FAR_REMOVE:
         return drxi_files_in_use()->remove(name);
     case DRXI_FAR_LOOK:
-        return look(name, ask->a != 0, answer);
+        return look(g, answer);
     case DRXI_FAR_SYNC_FOLDER:
         return drxi_files_in_use()->sync_folder(name);
     default:

@@ -52,7 +52,9 @@ static drxi_io *own_file(const drxmp_array *m)
 static drx_status open_mpi_io(const drxmp_array *m, const struct drxi_settings *s, drxi_io **out)
 {
     const bool writable = drxi_parts_of(m->a)->writable;
-    const struct drxi_cache_spec spec = { .most_bytes = drxi_settings_cache(s, writable), .moment = &drxi_agreements };
+    const struct drxi_cache_spec spec = { .most_bytes = drxi_settings_cache(s, writable),
+                                          .moment = &drxi_agreements,
+                                          .near = true };
     drxi_io *io;
     drx_status st = drxi_mpi_io_open(own_file(m), writable, s->hints, &io);
 

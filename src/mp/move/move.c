@@ -155,9 +155,9 @@ static bool direct(struct drxi_move *mv, bool wait);
 static void start_direct_parts(drxmp_array *m)
 {
     for (struct drxi_move *mv = m->requests; mv; mv = mv->next)
-        if (mv->state == DRXI_DIRECT && !mv->shared && !mv->begun && !drxi_move_is_held(mv)) {
+        if (mv->state == DRXI_STRAIGHT && !mv->shared && !mv->begun && !drxi_move_is_held(mv)) {
             (void)direct(mv, false);
-            mv->begun = mv->state == DRXI_DIRECT;
+            mv->begun = mv->state == DRXI_STRAIGHT;
         }
 }
 
@@ -167,7 +167,7 @@ static void finish_direct_part(struct drxi_move *mv)
     for (struct drxi_move *older = mv->m->requests; older && older != mv; older = older->next)
         if (!older->shared && drxi_moves_conflict(older, mv))
             finish_direct_part(older);
-    if (mv->state == DRXI_DIRECT) {
+    if (mv->state == DRXI_STRAIGHT) {
         (void)direct(mv, true);
         mv->begun = false;
     }
@@ -234,7 +234,7 @@ static bool exchange(struct drxi_move *mv, bool wait)
     if (!drxi_exchange_step(mv->exchange, wait))
         return false;
     note(mv, drxi_exchange_status(mv->exchange));
-    mv->state = DRXI_DIRECT;
+    mv->state = DRXI_STRAIGHT;
     return true;
 }
 
@@ -406,7 +406,7 @@ void drxi_move_set_up(struct drxi_move *mv, drxmp_array *m, bool writing, const 
     }
     note(mv, st);
     mv->shared = needs_exchange(mv);
-    mv->state = mv->shared ? DRXI_BEGIN : DRXI_DIRECT;
+    mv->state = mv->shared ? DRXI_BEGIN : DRXI_STRAIGHT;
     mv->wire = m->wire;
     mv->sets = m->sets;
 }
@@ -420,7 +420,7 @@ void drxi_move_set_up_known(struct drxi_move *mv, drxmp_array *m, bool writing, 
     mv->sets = moved->sets;
     memcpy(mv->stride_bytes, moved->stride_bytes, sizeof *mv->stride_bytes * (size_t)drx_ndim(m->a));
     mv->shared = mv->shared || !moved->boxes;
-    mv->state = mv->shared ? DRXI_BEGIN : DRXI_DIRECT;
+    mv->state = mv->shared ? DRXI_BEGIN : DRXI_STRAIGHT;
 }
 
 bool drxi_move_hull(const struct drxi_move *mv, int64_t lo[], int64_t count[])

@@ -19,7 +19,7 @@ struct drxi_move {
     uint8_t *mem;
     struct drxi_call call;
 
-    enum { DRXI_BEGIN, DRXI_GATHER, DRXI_PLAN, DRXI_EXCHANGE, DRXI_DIRECT, DRXI_AGREE, DRXI_OVER } state;
+    enum { DRXI_BEGIN, DRXI_GATHER, DRXI_PLAN, DRXI_EXCHANGE, DRXI_STRAIGHT, DRXI_AGREE, DRXI_OVER } state;
     bool begun; /* the communication or the helper thread of this state */
     MPI_Request pending;
     int64_t *wire;

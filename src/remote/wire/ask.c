@@ -261,7 +261,10 @@ static size_t take_body(char *bytes, size_t one, size_t n, void *arg)
 
         if ((int64_t)n > left)
             return 0;
-        memcpy(ask->buf + ask->got, bytes, n);
+        if (ask->sink)
+            ask->sink->take(ask->sink, (const uint8_t *)bytes, n, ask->got);
+        else
+            memcpy(ask->buf + ask->got, bytes, n);
         ask->got += n;
         return n;
     }
@@ -331,13 +334,15 @@ static void set_transfer(struct drxi_ask *ask)
 {
     const struct drxi_address *address = ask->address;
     const bool secure = strncasecmp(address->url, "https:", 6) == 0;
+    const bool multiplexes = secure && !address->s3; /* perhaps: the first connection tells, and others wait for that */
     const char *bundle = getenv("CURL_CA_BUNDLE");
 
     (void)drxi_curl.easy_setopt(ask->easy, CURLOPT_URL, address->url);
     (void)drxi_curl.easy_setopt(ask->easy, CURLOPT_HTTPHEADER, ask->headers);
     (void)drxi_curl.easy_setopt(ask->easy, CURLOPT_USERAGENT, "drx");
-    (void)drxi_curl.easy_setopt(ask->easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
-    (void)drxi_curl.easy_setopt(ask->easy, CURLOPT_PIPEWAIT, 1L);
+    (void)drxi_curl.easy_setopt(ask->easy, CURLOPT_HTTP_VERSION,
+                                (long)(secure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1));
+    (void)drxi_curl.easy_setopt(ask->easy, CURLOPT_PIPEWAIT, multiplexes ? 1L : 0L);
     (void)drxi_curl.easy_setopt(ask->easy, CURLOPT_FOLLOWLOCATION, address->s3 ? 0L : 1L);
     (void)drxi_curl.easy_setopt(ask->easy, CURLOPT_MAXREDIRS, (long)MOST_REDIRECTS);
     (void)drxi_curl.easy_setopt(ask->easy, CURLOPT_PROTOCOLS_STR, "http,https");

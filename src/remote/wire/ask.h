@@ -8,6 +8,7 @@
 #ifndef DRXI_ASK_H
 #define DRXI_ASK_H
 
+#include "io/io.h"
 #include "remote/wire/address.h"
 #include "remote/wire/curl_table.h"
 #include "remote/wire/version.h"
@@ -46,8 +47,9 @@ struct drxi_ask {
     int64_t offset;
     size_t bytes;
     uint8_t *buf;
-    int most_tries; /* 0: as many as are usual */
-    int spares;     /* connections to be made beside its own: see spares.h */
+    struct drxi_sink *sink; /* takes the bytes instead; or NULL */
+    int most_tries;         /* 0: as many as are usual */
+    int spares;             /* connections to be made beside its own: see spares.h */
     void (*done)(struct drxi_ask *ask);
 
     /* The end of it. */

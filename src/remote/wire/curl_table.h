@@ -8,26 +8,24 @@
 #include "base/base.h"
 
 /* X(result, name, arguments) */
-#define DRXI_CURL_LIST(X)                                                           \
-    X(CURLcode, global_init, (long))                                                \
-    X(curl_version_info_data *, version_info, (CURLversion))                        \
-    X(time_t, getdate, (const char *, const time_t *))                              \
-    X(CURL *, easy_init, (void))                                                    \
-    X(CURLcode, easy_setopt, (CURL *, CURLoption, ...))                             \
-    X(CURLcode, easy_getinfo, (CURL *, CURLINFO, ...))                              \
-    X(void, easy_reset, (CURL *))                                                   \
-    X(void, easy_cleanup, (CURL *))                                                 \
-    X(const char *, easy_strerror, (CURLcode))                                      \
-    X(CURLM *, multi_init, (void))                                                  \
-    X(CURLMcode, multi_cleanup, (CURLM *))                                          \
-    X(CURLMcode, multi_setopt, (CURLM *, CURLMoption, ...))                         \
-    X(CURLMcode, multi_add_handle, (CURLM *, CURL *))                               \
-    X(CURLMcode, multi_remove_handle, (CURLM *, CURL *))                            \
-    X(CURLMcode, multi_perform, (CURLM *, int *))                                   \
-    X(CURLMcode, multi_poll, (CURLM *, struct curl_waitfd *, unsigned, int, int *)) \
-    X(CURLMcode, multi_wakeup, (CURLM *))                                           \
-    X(CURLMsg *, multi_info_read, (CURLM *, int *))                                 \
-    X(struct curl_slist *, slist_append, (struct curl_slist *, const char *))       \
+#define DRXI_CURL_LIST(X)                                                     \
+    X(CURLcode, global_init, (long))                                          \
+    X(curl_version_info_data *, version_info, (CURLversion))                  \
+    X(time_t, getdate, (const char *, const time_t *))                        \
+    X(CURL *, easy_init, (void))                                              \
+    X(CURLcode, easy_setopt, (CURL *, CURLoption, ...))                       \
+    X(CURLcode, easy_getinfo, (CURL *, CURLINFO, ...))                        \
+    X(void, easy_reset, (CURL *))                                             \
+    X(void, easy_cleanup, (CURL *))                                           \
+    X(const char *, easy_strerror, (CURLcode))                                \
+    X(CURLM *, multi_init, (void))                                            \
+    X(CURLMcode, multi_cleanup, (CURLM *))                                    \
+    X(CURLMcode, multi_setopt, (CURLM *, CURLMoption, ...))                   \
+    X(CURLMcode, multi_add_handle, (CURLM *, CURL *))                         \
+    X(CURLMcode, multi_remove_handle, (CURLM *, CURL *))                      \
+    X(CURLMcode, multi_socket_action, (CURLM *, curl_socket_t, int, int *))   \
+    X(CURLMsg *, multi_info_read, (CURLM *, int *))                           \
+    X(struct curl_slist *, slist_append, (struct curl_slist *, const char *)) \
     X(void, slist_free_all, (struct curl_slist *))
 
 struct drxi_curl {

@@ -1,4 +1,7 @@
-/* Invariants
+/* One system call waits for all connections, and each that has something is served alone: libcurl's own loop would ask the
+ * system about each connection in turn, whenever one has something.
+ *
+ * Invariants
  *   1. Only the thread of the engine calls libcurl's transfers. Others put asks into the queue, under the lock, and wake
  *      it.
  *   2. An ask is in the queue, under way, or waiting for its next try, until `done` was called without the lock.
@@ -8,13 +11,17 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include "remote/wire/spares.h"
 
 enum {
     MOST_CONNECTIONS = 32, /* to one server, without HTTP/2 */
     IDLE_HANDLES = 32,
-    IDLE_MS = 60000
+    IDLE_MS = 60000,
+    EVENTS = 64 /* at once */
 };
 
 static struct {
@@ -23,13 +30,17 @@ static struct {
     bool runs, ends, watched;
     pthread_t thread;
     CURLM *multi;
+    int epoll, wake;                /* of the system: what happens at connections; and that there is an ask */
     struct drxi_ask *first, **last; /* the queue */
-} engine = { .lock = PTHREAD_MUTEX_INITIALIZER, .news = PTHREAD_COND_INITIALIZER, .last = &engine.first };
+} engine = {
+    .lock = PTHREAD_MUTEX_INITIALIZER, .news = PTHREAD_COND_INITIALIZER, .epoll = -1, .wake = -1, .last = &engine.first
+};
 
 /* Of the thread. */
 struct work {
     CURLM *multi;
     struct drxi_ask *waiting; /* for their next try */
+    double timer_at;          /* when libcurl wants to be called, at the latest; 0: never */
     CURL *idle[IDLE_HANDLES];
     int n_idle;
 };
@@ -133,30 +144,90 @@ static void close_all(struct work *w)
     (void)drxi_curl.multi_cleanup(w->multi);
 }
 
+/* ---- what happens ---- */
+
+/* Callbacks of libcurl: what it waits for at a connection, and how long at most. */
+static int watch(CURL *easy, curl_socket_t fd, int what, void *arg, void *unused)
+{
+    struct epoll_event event = { .events = 0, .data = { .fd = fd } };
+
+    (void)easy;
+    (void)arg;
+    (void)unused;
+    event.events |= what & CURL_POLL_IN ? EPOLLIN : 0;
+    event.events |= what & CURL_POLL_OUT ? EPOLLOUT : 0;
+    if (event.events == 0)
+        (void)epoll_ctl(engine.epoll, EPOLL_CTL_DEL, fd, &event);
+    else if (epoll_ctl(engine.epoll, EPOLL_CTL_MOD, fd, &event) != 0)
+        (void)epoll_ctl(engine.epoll, EPOLL_CTL_ADD, fd, &event);
+    return 0;
+}
+
+static int set_timer(CURLM *multi, long ms, void *arg)
+{
+    struct work *w = arg;
+
+    (void)multi;
+    w->timer_at = ms < 0 ? 0 : drxi_now() + (double)ms / 1000;
+    return 0;
+}
+
+static int under_way;
+
+/* Wait for something to happen, so many milliseconds at most, and let libcurl act on it. */
+static void serve_events(struct work *w, int most_ms)
+{
+    struct epoll_event event[EVENTS];
+    const double left = w->timer_at > 0 ? (w->timer_at - drxi_now()) * 1000 : most_ms;
+    const int n = epoll_wait(engine.epoll, event, EVENTS, left <= 0 ? 0 : left < most_ms ? (int)left + 1 : most_ms);
+    uint64_t asks;
+
+    for (int i = 0; i < n; i++) {
+        const uint32_t e = event[i].events;
+        const bool failed = e & (EPOLLERR | EPOLLHUP); /* the next call tells how */
+        const int what =
+            (failed || e & EPOLLIN ? CURL_CSELECT_IN : 0) | (failed || e & EPOLLOUT ? CURL_CSELECT_OUT : 0);
+
+        if (event[i].data.fd == engine.wake)
+            (void)!read(engine.wake, &asks, sizeof asks);
+        else
+            (void)drxi_curl.multi_socket_action(w->multi, event[i].data.fd, what, &under_way);
+    }
+    if (w->timer_at > 0 && w->timer_at <= drxi_now()) {
+        w->timer_at = 0;
+        (void)drxi_curl.multi_socket_action(w->multi, CURL_SOCKET_TIMEOUT, 0, &under_way);
+    }
+}
+
+static void settle_all(struct work *w)
+{
+    CURLMsg *message;
+    int n;
+
+    while ((message = drxi_curl.multi_info_read(w->multi, &n))) {
+        const CURLcode code = message->data.result; /* the message lasts until the handle is removed */
+
+        if (message->msg == CURLMSG_DONE)
+            settle(w, message->easy_handle, code);
+    }
+}
+
 static void *run(void *arg)
 {
     static struct work w; /* what is under way at the end of the process stays in reach */
-    CURLMsg *message;
     bool ends = false;
-    int under_way = 0, n;
 
     memset(&w, 0, sizeof w);
+    under_way = 0;
     drxi_spares_end(); /* a parent's */
     w.multi = arg;
+    (void)drxi_curl.multi_setopt(w.multi, CURLMOPT_SOCKETFUNCTION, watch);
+    (void)drxi_curl.multi_setopt(w.multi, CURLMOPT_TIMERFUNCTION, set_timer);
+    (void)drxi_curl.multi_setopt(w.multi, CURLMOPT_TIMERDATA, &w);
     while (!ends) {
-        int wait;
-
         begin_new(&w);
-        wait = drxi_spares_sweep(drxi_now(), begin_due(&w));
-        (void)drxi_curl.multi_perform(w.multi, &under_way);
-        while ((message = drxi_curl.multi_info_read(w.multi, &n))) {
-            const CURLcode code = message->data.result; /* the message lasts until the handle is removed */
-
-            if (message->msg == CURLMSG_DONE)
-                settle(&w, message->easy_handle, code);
-            wait = 0;
-        }
-        (void)drxi_curl.multi_poll(w.multi, NULL, 0, wait, NULL);
+        serve_events(&w, drxi_spares_sweep(drxi_now(), begin_due(&w)));
+        settle_all(&w);
         (void)pthread_mutex_lock(&engine.lock);
         ends = engine.ends;
         (void)pthread_mutex_unlock(&engine.lock);
@@ -169,6 +240,13 @@ static void *run(void *arg)
 
 /* ---- starting and ending ---- */
 
+static void wake(void)
+{
+    const uint64_t one = 1;
+
+    (void)!write(engine.wake, &one, sizeof one);
+}
+
 /* Before the libraries below are taken down at the end of the process. What is under way is left. */
 static void stop(void)
 {
@@ -179,10 +257,30 @@ static void stop(void)
     engine.runs = false;
     engine.ends = true;
     if (runs)
-        (void)drxi_curl.multi_wakeup(engine.multi);
+        wake();
     (void)pthread_mutex_unlock(&engine.lock);
     if (runs)
         (void)pthread_join(engine.thread, NULL);
+}
+
+static void close_events(void)
+{
+    if (engine.epoll >= 0)
+        (void)close(engine.epoll);
+    if (engine.wake >= 0)
+        (void)close(engine.wake);
+    engine.epoll = engine.wake = -1;
+}
+
+static bool open_events(void)
+{
+    struct epoll_event event = { .events = EPOLLIN };
+
+    close_events();
+    engine.epoll = epoll_create1(EPOLL_CLOEXEC);
+    engine.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    event.data.fd = engine.wake;
+    return engine.epoll >= 0 && engine.wake >= 0 && epoll_ctl(engine.epoll, EPOLL_CTL_ADD, engine.wake, &event) == 0;
 }
 
 static void before_fork(void)
@@ -202,6 +300,7 @@ static void in_child(void)
     engine.runs = false;
     engine.first = NULL;
     engine.last = &engine.first;
+    close_events();
 }
 
 /* The thread blocks signals, which are the program's. */
@@ -227,6 +326,8 @@ static drx_status start(void)
     if (!engine.watched && (pthread_atfork(before_fork, in_parent, in_child) != 0 || atexit(stop) != 0))
         return DRX_ENOMEM;
     engine.watched = true;
+    if (!open_events())
+        return drxi_fail(DRX_EIO, "URLs need two more file descriptors than the process may open");
     engine.multi = drxi_curl.multi_init();
     if (!engine.multi)
         return DRX_ENOMEM;
@@ -247,7 +348,7 @@ drx_status drxi_engine_send(struct drxi_ask *ask)
     if (!st) {
         *engine.last = ask;
         engine.last = &ask->next;
-        (void)drxi_curl.multi_wakeup(engine.multi);
+        wake();
     }
     (void)pthread_mutex_unlock(&engine.lock);
     return st;
