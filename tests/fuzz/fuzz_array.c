@@ -164,8 +164,8 @@ static void change(drx_array *a, uint64_t how)
     const int axis = (int)(how % (uint64_t)drx_ndim(a));
     const int64_t extent = drx_shape(a)[axis], by = 1 + (int64_t)(how % 3);
     int64_t index[DRX_MAX_NDIM];
-    const uint8_t value[16] = { 1, 2, 3 };
-    uint8_t got[16];
+    const uint8_t value[DRX_MAX_STRING_BYTES] = { 1, 2, 3 };
+    uint8_t got[DRX_MAX_STRING_BYTES];
     drx_status st = how & 4 ? drx_extend_before(a, axis, by) : drx_extend(a, axis, by);
 
     memcpy(index, drx_lower(a), sizeof *index * (size_t)drx_ndim(a));
