@@ -143,6 +143,7 @@ static int find_variables(drx_dataset *ds, const char *path, struct zarr_variabl
             return FAILED;
         v[i].name = drx_dataset_name(ds, i);
         v[i].path = v[i].name;
+        v[i].dataset = path;
         v[i].ndim = drx_dataset_ndim(ds, i);
         for (int j = 0; j < v[i].ndim; j++)
             v[i].dim[j] = drx_dataset_dim(ds, drx_dataset_axis(ds, i, j), NULL);

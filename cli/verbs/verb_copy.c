@@ -165,7 +165,7 @@ static int copy_shared(struct wish *wish, char *source, char *target)
 /* Refuse what has no meaning for all variables of a dataset. Gives the exit code. */
 static int check_whole(struct wish *wish, const char *source, const struct opt opts[])
 {
-    static const char *const of_one[] = { "permute", "stripe", "tmp", "dry-run", "json", "force", "from-zero" };
+    static const char *const of_one[] = { "permute", "stripe", "tmp", "dry-run", "json", "force" };
     const struct transform *t = &wish->transform;
 
     for (size_t i = 0; i < sizeof of_one / sizeof *of_one; i++)
