@@ -21,6 +21,11 @@ def absolute(path: str) -> str:
     return path if is_url(path) else os.path.abspath(path)
 
 
+def is_host(path: str) -> bool:
+    """Whether it is the URL of a server or a bucket, which has no name of an array or a dataset."""
+    return is_url(path) and path.count("/") < 3
+
+
 def has_array(path: str) -> bool:
     """Whether there is an array, or at least its metadata."""
     return _found(path)[0] if is_url(path) else os.path.exists(path + ".xmd")
