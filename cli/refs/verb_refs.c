@@ -182,8 +182,7 @@ static int refs(struct args *args)
           "the folder of the files, as others reach it (https://host/folder, s3://bucket/folder); default: the path on "
           "this machine",
           &w.base, .take = take_text },
-        { "at", "N", "of a dataset, or an array of one: as commit N has it, not the last one", &w.at,
-          .take = take_count },
+        COMMIT_OPTIONS(&w.at, "of a dataset, or an array of one: as commit N has it, not the last one"),
         { 0 },
     };
     char *word;
@@ -201,10 +200,10 @@ static int refs(struct args *args)
 const struct verb verb_refs = {
     .name = "refs",
     .summary = "List where chunks lie, so that Zarr reads them without DRX",
-    .usage = "PATH [-o FILE] [--url BASE] [--at N]",
+    .usage = "PATH [-o FILE] [--url BASE] [--commit N]",
     .words = "PATH\tan array, or a dataset with all its variables\n",
     .examples = "  drx refs sst -o sst.json\n"
                 "  drx refs winds -o winds.json --url https://example.org/data/winds\n"
-                "  drx refs winds --at 3\n",
+                "  drx refs winds --commit 3\n",
     .run = refs,
 };
