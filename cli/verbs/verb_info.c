@@ -2,6 +2,7 @@
 
 #include "arrays/arrays.h"
 #include "dataset/datasets.h"
+#include "files/absent.h"
 #include "files/folder.h"
 #include "frame/options.h"
 #include "show/text/info.h"
@@ -29,6 +30,8 @@ static int show_array(const char *path, const struct wish *wish, bool alone)
     if (!open_info(&info, path)) {
         if (wish->j && !alone)
             put_broken_json(wish->j, &info);
+        if (!drx_is_url(path) && !has_array_file(path))
+            return no_array(path, "array or dataset");
         return failed("%s", info.report);
     }
     if (info.report[0])
