@@ -35,8 +35,8 @@ drx_status match_meaning(struct meaning *m)
     const drx_cf *stored = &m->stored, *given = &m->given;
     const drx_status st = drx_cf_match(stored, given);
 
-    m->same = !st && scale_of(stored) == scale_of(given) && stored->add_offset == given->add_offset &&
-              same_fill(stored, given) && same_units(stored, given);
+    m->same = !st && stored->type == given->type && scale_of(stored) == scale_of(given) &&
+              stored->add_offset == given->add_offset && same_fill(stored, given) && same_units(stored, given);
     return st;
 }
 

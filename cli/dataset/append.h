@@ -27,8 +27,12 @@ struct appending {
 
 /* Refuse a file with other variables. */
 int check_names(const struct appending *p);
-/* Fill in the joined variables; refuse unlike ones, and other values of those that do not grow. */
+/* Fill in the joined variables; refuse those of other dimensions or meaning. */
 int check_variables(struct appending *p);
+/* Refuse other extents, and other values of the variables that do not grow. */
+int check_others(struct appending *p);
+/* Refuse types that are not converted. */
+int check_types(const struct appending *p);
 /* Find what both sides mean, again after the dataset has grown: the texts belong to the arrays. */
 int find_meanings(struct appending *p);
 

@@ -40,7 +40,7 @@ static int align(struct appending *p, drx_cf_overlap overlap, void **old, void *
     drx_status st;
 
     *old = calloc((size_t)p->stored + 1, bytes);
-    *given = calloc((size_t)p->extent + 1, bytes);
+    *given = calloc((size_t)p->extent + 1, drx_type_size(j->var->source.type));
     p->encoded = calloc((size_t)p->extent + 1, bytes);
     if (!*old || !*given || !p->encoded)
         return out_of_memory((p->stored + p->extent) * (int64_t)bytes);
@@ -161,6 +161,10 @@ static int append(struct appending *p, const char *dim, drx_cf_overlap overlap)
         status = check_variables(p);
     if (status == DONE)
         status = find_place(p, overlap);
+    if (status == DONE)
+        status = check_others(p);
+    if (status == DONE)
+        status = check_types(p);
     if (status != DONE || (p->place.appended == 0 && (overlap != DRX_CF_REPLACE || p->extent == 0)))
         return status;
     watch_interrupts();

@@ -1,4 +1,4 @@
-"""The program drx: `import --append` compares coordinates and variables by what they mean."""
+"""The program drx: `import --append` compares coordinates and variables by what they mean, of arrays and datasets."""
 
 import os
 
@@ -403,3 +403,64 @@ class Append(CliTest):
                    says=["in.nc:u: from index 32 on axis 0 (time): u: index ", "is 3e+41, which float32 cannot hold"])
         self.assertEqual([self.info(name)["shape"][0] for name in ("u", "time")], [1, 1])
         self.assertIn("u: good", self.drx("check", "u"))
+
+
+class WholeFiles(CliTest):
+    """Appended to a dataset `ds` of u(time, lat) and its coordinates."""
+
+    def make(self, path, time=(0.0, 1.0), lat=(1.0, 2.0, 3.0), dtype="float32", dims=("time", "lat"), units=None, **more):
+        """A file of them; more: attributes of time."""
+        time, lat = np.asarray(time), np.asarray(lat)
+        shape = [len({"time": time}.get(name, lat)) for name in dims]
+        with nc_file.NcFile(path) as nc:
+            nc.array("u", np.arange(len(time) * len(lat), dtype=dtype).reshape(shape), dims, units=b"K")
+            nc.array("time", time, ["time"], units=units or b"days since 2001-01-01", **more)
+            nc.array(dims[1 - dims.index("time")], lat, [dims[1 - dims.index("time")]], units=b"degrees_north")
+
+    def start(self, **how):
+        self.make("in.nc", **how)
+        self.drx("import", "in.nc", "ds", "--dataset")
+
+    def refused(self, says, *options, lacks=()):
+        """It says this in one line, and the dataset stays as it is."""
+        before = self.drx("log", "ds")
+        error = self.fails(1, "import", "in.nc", "ds", "--append", "time", *options, says=says)
+        self.assertEqual(self.drx("log", "ds"), before)
+        for text in [lacks] if isinstance(lacks, str) else lacks:
+            self.assertNotIn(text, error)
+
+    def append(self, *options, warns=()):
+        self.drx("import", "in.nc", "ds", "--append", "time", *options, warns=warns)
+
+    def test_coordinates_of_another_type(self):
+        """Whole numbers in the file, floats in the dataset, and latitudes of another size."""
+        self.start()
+        for dtype, first in (("int64", 2), ("int16", 4), ("float32", 6), ("uint64", 8)):
+            self.make("in.nc", time=np.array([first, first + 1], dtype), lat=np.array([1, 2, 3], dtype))
+            self.append()
+        self.assert_same(self.whole("ds/time"), np.arange(10.0))
+        self.assert_same(self.whole("ds/u"), np.tile(np.arange(6, dtype="f4").reshape(2, 3), (5, 1)))
+        self.make("in.nc", time=np.array([10, 2**53 + 1]))
+        self.refused("in.nc:time: time: index 1 is 9007199254740993 (")
+        self.make("in.nc", time=np.array([10, 11]), dtype="float64")
+        self.refused(["in.nc:u: holds float64, but float32 in ds", "store it as float32 in the file"])
+        self.make("in.nc", time=np.array([10, 11]), dtype="int16")
+        self.refused(["in.nc:u: holds int16, but float32 in ds", "store it as float32 in the file"])
+
+    def test_coordinates_that_the_stored_integer_cannot_hold(self):
+        self.start(time=np.array([0, 1]))
+        self.make("in.nc", time=(2.0, 3.0))
+        self.append()
+        self.assert_same(self.whole("ds/time"), np.arange(4))
+        self.make("in.nc", time=(4.0, 5.5))
+        self.refused(["time: index 1 is 2001-01-06T12:00", "not a whole number"])
+        self.make("in.nc", time=(4.0, 1e30))
+        self.refused(["time: index 1 is 1e+30", "which int64 cannot hold"])
+
+    def test_the_type_is_told_last(self):
+        self.start()
+        for says, how in (("lat: index 0 is 7, but 1 is stored", {"lat": (7.0, 8.0, 9.0)}),
+                          ("are dates, but 'm' are not", {"units": b"m"}),
+                          ("stored already", {"time": np.array([1, 2])})):
+            self.make("in.nc", **{"time": np.array([2, 3]), "dtype": "float64", **how})
+            self.refused(says, lacks="holds")
