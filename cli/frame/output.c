@@ -68,13 +68,15 @@ void warn(const char *format, ...)
 
 int failed_drx(const char *path, drx_status st)
 {
-    const char *detail = drx_last_error();
-    const size_t n = strlen(path);
+    const char *detail = drx_last_error(), *colon = strrchr(path, ':');
+    const size_t n = strlen(path), name = colon ? strlen(colon + 1) : 0;
 
     if (!detail[0])
         detail = drx_strerror(st);
-    if (strncmp(detail, path, n) == 0 && (detail[n] == ':' || detail[n] == '.')) /* names the array or a file of it */
+    if (strncmp(detail, path, n) == 0 && strchr(":./", detail[n])) /* names the array or a file of it */
         return failed("%s", detail);
+    if (name && strncmp(detail, colon + 1, name) == 0 && strncmp(detail + name, ": ", 2) == 0) /* FILE:NAME */
+        detail += name + 2;
     return failed("%s: %s", path, detail);
 }
 

@@ -110,6 +110,17 @@ static bool is_for_one(const char *word)
     return one;
 }
 
+/* Is the path one that takes the source? Gives the exit code. Collective. */
+static int check_target(const struct import *wish, char *words[])
+{
+    int status = DONE;
+
+    if (team_rank() == 0 && wish->append)
+        status = check_append_target(words[0], array_path(words[1]), wish->append);
+    share_bytes(&status, sizeof status);
+    return status;
+}
+
 /* On all ranks or none. Collective. */
 static bool open_source(struct source *s, const struct import *wish, const char *word)
 {
@@ -224,11 +235,13 @@ static int import(struct args *args)
         return args->status;
     if (check(opts) != DONE || check_codec(&wish.codec, opts) != DONE)
         return MISUSED;
+    if (drx_is_url(args->words[1]))
+        return failed("%s: lies on a server, and servers are read-only; give a path of this machine", args->words[1]);
     if (dataset || is_whole(opts, args->words))
         return import_all(opts, args->words, &wish);
     if (is_for_one(args->words[0]) && !go_alone())
         return DONE;
-    if (!open_source(&s, &wish, args->words[0]))
+    if (check_target(&wish, args->words) != DONE || !open_source(&s, &wish, args->words[0]))
         return FAILED;
     s.rounding = &wish.rounding;
     status = settle(&wish, &s);

@@ -5,7 +5,7 @@ import os
 import numpy as np
 
 import nc_file
-from drx_cli import CliTest, need
+from drx_cli import CliTest, need, write_file
 
 need(nc_file.LIBRARY)
 
@@ -441,7 +441,7 @@ class WholeFiles(CliTest):
         self.assert_same(self.whole("ds/time"), np.arange(10.0))
         self.assert_same(self.whole("ds/u"), np.tile(np.arange(6, dtype="f4").reshape(2, 3), (5, 1)))
         self.make("in.nc", time=np.array([10, 2**53 + 1]))
-        self.refused("in.nc:time: time: index 1 is 9007199254740993 (")
+        self.refused("in.nc:time: index 1 is 9007199254740993 (")
         self.make("in.nc", time=np.array([10, 11]), dtype="float64")
         self.refused(["in.nc:u: holds float64, but float32 in ds", "store it as float32 in the file"])
         self.make("in.nc", time=np.array([10, 11]), dtype="int16")
@@ -464,3 +464,29 @@ class WholeFiles(CliTest):
                           ("stored already", {"time": np.array([1, 2])})):
             self.make("in.nc", **{"time": np.array([2, 3]), "dtype": "float64", **how})
             self.refused(says, lacks="holds")
+
+    def test_targets_that_cannot_be_appended_to(self):
+        """What is wrong is the target, not the file of two variables."""
+        self.start()
+        with nc_file.NcFile("two.nc") as nc:
+            for name in "uv":
+                nc.array(name, np.ones((1, 2), "f4"), ["time", "lat"])
+        write_file("text")
+        os.mkdir("folder")
+        self.all_fail(1, "import", cases={
+            ("two.nc", "dss", "--append", "time"): ["drx import: dss: no such array or dataset; without --append"],
+            ("two.nc", "no/ds", "--append", "time"): "no/ds: the folder no does not exist",
+            ("two.nc", "ds/u", "--append", "time"): ["ds/u: is a variable of the dataset ds", "import FILE ds --append time"],
+            ("two.nc:u", "ds/u", "--append", "time"): "ds/u: is a variable of the dataset ds",
+            ("two.nc:u", "ds", "--append", "time"): ["ds: is a dataset", "all of the file, without ':u'"],
+            ("two.nc", "in.nc", "--append", "time"): ["in.nc: is a file, but not an array or dataset", "drx import in.nc"],
+            ("two.nc", "text", "--append", "time"): "text: is a file, but not an array or dataset",
+            ("two.nc", "folder", "--append", "time"): "folder: is a folder, but not a dataset",
+            ("none.nc", "ds", "--append", "time"): "none.nc: no such file"})
+        os.chdir("ds")
+        self.fails(1, "import", "../two.nc", "u", "--append", "time", says="u: is a variable of the dataset .,")
+        os.chdir("..")
+        self.drx("import", "two.nc:u", "alone")
+        self.fails(1, "import", "two.nc", "alone", "--append", "time", says="give SOURCE:NAME with one of u, v")
+        self.drx("import", "two.nc:u", "alone", "--append", "time", "--as", "alone")
+        self.assertEqual(self.info("alone")["shape"], [2, 2])
