@@ -490,3 +490,16 @@ class WholeFiles(CliTest):
         self.fails(1, "import", "two.nc", "alone", "--append", "time", says="give SOURCE:NAME with one of u, v")
         self.drx("import", "two.nc:u", "alone", "--append", "time", "--as", "alone")
         self.assertEqual(self.info("alone")["shape"], [2, 2])
+
+    def test_words_that_an_import_does_not_take(self):
+        self.start()
+        os.mkdir("folder")
+        one = "one source at a time, and add the others with --append DIM"
+        self.fails(2, "import", "in.nc", "other.nc", "new", says=["unexpected word 'new'", one])
+        self.fails(1, "import", "folder", "new", says=["folder: is a folder; give a file of it", one])
+        self.fails(1, "import", "ds", "new", says="ds: is a dataset already; drx copy ds new copies it")
+        self.drx("create", "array", "--shape", "2,3", "--dims", "time,lat")
+        write_file("classic.nc", b"CDF\1 and so on")
+        for name in ("in.nc", "classic.nc"):
+            self.fails(1, "append", "array", "time", name,
+                       says=[f"{name}: is a file of netCDF or HDF5, not .npy; use 'drx import'", "--append AXIS"])
