@@ -60,3 +60,13 @@ void inherit_meaning(const drx_array *a, const char *name, drx_cf *cf)
         cf->calendar = of.calendar;
     }
 }
+
+const char *overlap_hint(const struct aligned *c, drx_cf_overlap overlap)
+{
+    drx_cf_alignment place;
+
+    if (overlap != DRX_CF_REFUSE ||
+        drx_cf_align(c->stored, c->m, c->have, c->given, c->n, c->more, DRX_CF_SKIP, NULL, NULL, &place) != DRX_OK)
+        return "";
+    return "; --overlap skip leaves those that are stored, --overlap replace overwrites them";
+}

@@ -140,18 +140,51 @@ static int check_dims(const struct appending *p, struct joined *j)
     return DONE;
 }
 
-/* The dimensions that do not grow. */
-static int check_extents(const struct appending *p, const struct joined *j)
+/* The first dimension that does not grow and has another extent; -1: none. */
+static int unlike_dimension(const struct appending *p, const struct joined *j, int64_t *given, int64_t *stored)
 {
     for (int k = 0; k < j->var->ndim; k++) {
         const int d = drx_dataset_axis(p->ds, j->member, k);
-        const int64_t given = p->f.dim[j->var->dim[k]].extent, stored = extent_of(p->ds, d);
 
-        if (d != p->dim && given != stored)
-            return failed("%s: dimension '%s' has %" PRId64 " indices, but %" PRId64 " in %s", j->var->source.label,
-                          drx_dataset_dim(p->ds, d, NULL), given, stored, p->path);
+        *given = p->f.dim[j->var->dim[k]].extent;
+        *stored = extent_of(p->ds, d);
+        if (d != p->dim && *given != *stored)
+            return d;
     }
-    return DONE;
+    return -1;
+}
+
+char *unlike_extents(const struct appending *p)
+{
+    int64_t given, stored;
+    char *text;
+
+    for (int i = 0; i < p->f.nvars; i++) {
+        const int d = unlike_dimension(p, &p->joined[i], &given, &stored);
+
+        if (d >= 0)
+            return asprintf(&text, "; besides, dimension '%s' has %" PRId64 " indices, but %" PRId64 " in %s",
+                            drx_dataset_dim(p->ds, d, NULL), given, stored, p->path) < 0
+                       ? NULL
+                       : text;
+    }
+    return strdup("");
+}
+
+static int check_extents(const struct appending *p, const struct joined *j)
+{
+    int64_t given, stored;
+    const int d = unlike_dimension(p, j, &given, &stored);
+    char *part;
+    int status;
+
+    if (d < 0)
+        return DONE;
+    part = part_of_dimension(p, d, given, stored);
+    status = failed("%s: dimension '%s' has %" PRId64 " indices, but %" PRId64 " in %s%s", j->var->source.label,
+                    drx_dataset_dim(p->ds, d, NULL), given, stored, p->path, part ? part : "");
+    free(part);
+    return status;
 }
 
 /* An array in memory with the attributes and the fill of the variable: what it means. */
@@ -231,6 +264,6 @@ int check_others(struct appending *p)
         status = check_extents(p, &p->joined[i]);
     for (int i = 0; status == DONE && i < p->f.nvars; i++)
         if (p->joined[i].axis < 0)
-            status = compare_variable(&p->f, p->joined[i].var, p->joined[i].array, &p->joined[i].means);
+            status = compare_stored(p, &p->joined[i]);
     return status;
 }

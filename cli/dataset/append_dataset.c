@@ -30,12 +30,25 @@ static int find_coordinate(const struct appending *p)
     return -1;
 }
 
+/* Print why they do not align, and what else of the file is of another extent. */
+static int refuse_coordinates(const struct appending *p, const struct aligned *pair, drx_cf_overlap overlap)
+{
+    char *why = strdup(drx_last_error()), *extents = unlike_extents(p);
+    const char *more = extents && extents[0] ? extents : overlap_hint(pair, overlap);
+    const int status = failed_why(p->joined[p->coordinate].var->source.label, why ? why : "", more);
+
+    free(why);
+    free(extents);
+    return status;
+}
+
 /* Compare the coordinates: *old and *given are to be freed. */
 static int align(struct appending *p, drx_cf_overlap overlap, void **old, void **given)
 {
     const struct joined *j = &p->joined[p->coordinate];
     const size_t bytes = drx_type_size(drx_dtype(j->array));
     const int64_t zero = 0;
+    struct aligned pair = { &j->means.stored, &j->means.given, p->stored, p->extent, NULL, NULL };
     int error;
     drx_status st;
 
@@ -51,7 +64,9 @@ static int align(struct appending *p, drx_cf_overlap overlap, void **old, void *
     if (!st)
         st = drx_cf_align(&j->means.stored, p->stored, *old, &j->means.given, p->extent, *given, overlap, p->index,
                           p->encoded, &p->place);
-    return exit_code(j->var->source.label, st);
+    pair.have = *old;
+    pair.more = *given;
+    return st ? refuse_coordinates(p, &pair, overlap) : DONE;
 }
 
 static int find_place(struct appending *p, drx_cf_overlap overlap)

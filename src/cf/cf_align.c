@@ -149,12 +149,10 @@ static drx_status refuse_stored(const struct aligning *w, int64_t i, int64_t at,
     say(w->stored, w->values[i], texts[0]);
     say(w->stored, old_value(w, at), texts[1]);
     say(w->stored, old_value(w, side == DRX_CF_AFTER ? w->m - 1 : 0), texts[2]);
-    return drxi_fail(DRX_EMISMATCH,
-                     "%s: new index %" PRId64 " is %s, which is stored already at index %" PRId64
-                     " (%s); the stored ones %s at %s; overlap 'skip' leaves those that are stored, 'replace' "
-                     "overwrites them",
-                     drxi_cf_label(w->stored), i, texts[0], at, texts[1], side == DRX_CF_AFTER ? "end" : "begin",
-                     texts[2]);
+    return drxi_fail(
+        DRX_EMISMATCH,
+        "%s: new index %" PRId64 " is %s, which is stored already at index %" PRId64 " (%s); the stored ones %s at %s",
+        drxi_cf_label(w->stored), i, texts[0], at, texts[1], side == DRX_CF_AFTER ? "end" : "begin", texts[2]);
 }
 
 static drx_status refuse_between(const struct aligning *w, int64_t i, int64_t at)

@@ -68,7 +68,7 @@ class Append(CliTest):
         self.start_with(time=(0.5, 1.5, 2.5))
         self.make(time=(36, 60, 84), units=b"hours since 2001-01-01", value=7)
         self.refused(["time: new index 0 is 2001-01-02T12:00, which is stored already at index 1", "end at 2001-01-03T12:00",
-                      "'skip'", "'replace'"])
+                      "--overlap skip", "--overlap replace"])
         self.append("--overlap", "skip")
         self.assert_same(self.whole("time"), np.array([0.5, 1.5, 2.5, 3.5]))
         self.assert_same(self.whole("u")[:, 0], np.array([1.0, 2, 3, 9]))
@@ -503,3 +503,45 @@ class WholeFiles(CliTest):
         for name in ("in.nc", "classic.nc"):
             self.fails(1, "append", "array", "time", name,
                        says=[f"{name}: is a file of netCDF or HDF5, not .npy; use 'drx import'", "--append AXIS"])
+
+    def test_times_and_extents_of_another_kind(self):
+        """Times that are stored come first; a part of the latitudes is told as one."""
+        self.start(lat=(1.0, 2.0, 3.0))
+        self.make("in.nc", time=(0.0, 1.0), lat=(1.0, 2.0))
+        self.refused(["drx import: in.nc:time: new index 0 is 2001-01-01, which is stored already at index 0",
+                      "besides, dimension 'lat' has 2 indices, but 3 in ds"], lacks="--overlap")
+        self.make("in.nc", time=(0.0, 1.0))
+        self.refused(["stored already", "--overlap skip leaves those that are stored, --overlap replace overwrites them"],
+                     lacks=["besides", "'skip'"])
+        self.make("in.nc", time=(0.5, 1.5))
+        self.refused("none of them equals it", lacks="--overlap")
+        self.make("in.nc", time=(2.0, 3.0), lat=(2.0, 3.0))
+        self.refused(["dimension 'lat' has 2 indices, but 3 in ds", "all of these are stored, but 1 others", "reindex(lat=...)"])
+        self.make("in.nc", time=(2.0, 3.0), lat=(2.0, 2.5))
+        self.refused(["dimension 'lat' has 2 indices, but 3 in ds", "the same coordinates 'lat'"])
+        self.drx("import", "in.nc:u", "u", "--coords")
+        error = self.fails(1, "import", "in.nc:u", "u", "--append", "time", says="--overlap skip leaves")
+        self.assertNotIn("'skip'", error)
+
+    def lon(self, path, first, lon, units=b"degrees_east"):
+        with nc_file.NcFile(path) as nc:
+            nc.array("u", np.ones((1, len(lon)), "f4"), ["time", "lon"])
+            nc.array("time", np.array([first]), ["time"], units=b"days since 2001-01-01")
+            nc.array("lon", np.asarray(lon), ["lon"], units=units)
+
+    def test_coordinates_that_run_otherwise(self):
+        for units, turned in ((b"degrees_east", True), (b"m", False)):
+            for stored, given in (("0 to 360", "-180 to 180"), ("-180 to 180", "0 to 360")):
+                values = {"0 to 360": np.arange(2.5, 360, 45), "-180 to 180": np.arange(-177.5, 180, 45)}
+                self.lon("in.nc", 0.0, values[stored], units)
+                self.drx("import", "in.nc", "new", "--dataset")
+                self.lon("in.nc", 1.0, values[given], units)
+                says = f"in.nc:lon: the longitudes go from {given}, but from {stored} in new" if turned else (
+                    f"in.nc:lon: index 0 is {values[given][0]}, but {values[stored][0]} is stored")
+                self.fails(1, "import", "in.nc", "new", "--append", "time", says=says)
+                self.drx("rm", "new")
+        self.start()
+        self.make("in.nc", time=(2.0, 3.0), lat=(3.0, 2.0, 1.0))
+        self.refused(["in.nc:lat: 'lat' runs the other way, from 3 to 1, but from 1 to 3 in ds"])
+        self.make("in.nc", time=(2.0, 3.0), lat=(1.0, 2.0, 4.0))
+        self.refused("in.nc:lat: index 2 is 4, but 3 is stored")
