@@ -94,7 +94,8 @@ def read_attribute(payload, later=False):
     kind, text, length, _, n = struct.unpack_from("<BBHIq", payload)
     if later and kind > FIRST_TYPES and kind not in TYPES:
         raise Unsupported(f"an attribute of type {kind}")
-    require(kind in TYPES and later == (kind > FIRST_TYPES) and text <= 1 and not (text and kind != 5), "an attribute has an impossible type")
+    require(kind in TYPES and later == (kind > FIRST_TYPES) and text <= 1 and not (text and kind != 5),
+            "an attribute has an impossible type")
     dtype, name = np.dtype(TYPES[kind]), read_name(payload, 16, length, 1)
     start, size = 16 + ceil_to(length, 8), n * dtype.itemsize
     require(0 <= size <= MAX_VALUES and len(payload) == start + ceil_to(size, 8), "values of an impossible length")
