@@ -6,8 +6,8 @@
 
 #include "arrays.h"
 #include "files/absent.h"
+#include "files/dataset_folder.h"
 #include "files/folder.h"
-#include "files/outside.h"
 #include "frame/text.h"
 #include "frame/value.h"
 

@@ -10,8 +10,8 @@
 
 #include "arrays/arrays.h"
 #include "files/absent.h"
+#include "files/dataset_folder.h"
 #include "files/folder.h"
-#include "files/outside.h"
 #include "frame/progress.h"
 
 bool expect_array(const char *path)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "advice.h"
-#include "files/outside.h"
+#include "files/dataset_folder.h"
 #include "frame/json.h"
 #include "frame/text.h"
 

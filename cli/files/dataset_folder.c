@@ -1,4 +1,4 @@
-#include "outside.h"
+#include "dataset_folder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,8 +53,9 @@ bool is_outside_datasets(const char *path)
     const bool outside = !beside || !folder || is_variable(folder, base_name(path));
 
     if (!outside)
-        (void)failed("%s: the folder %s is a dataset, which holds its variables alone; give a path outside of it, such as %s",
-                     path, folder, beside);
+        (void)failed(
+            "%s: the folder %s is a dataset, which holds its variables alone; give a path outside of it, such as %s",
+            path, folder, beside);
     free(beside);
     free(folder);
     return outside;

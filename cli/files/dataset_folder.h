@@ -1,6 +1,6 @@
 /* Arrays have no place in the folder of a dataset, which holds its variables alone. */
-#ifndef OUTSIDE_H
-#define OUTSIDE_H
+#ifndef DATASET_FOLDER_H
+#define DATASET_FOLDER_H
 
 #include <stdbool.h>
 
