@@ -62,7 +62,7 @@ class Datasets(CopyTest):
         self.drx("copy", "ds", "new/")
         log = json.loads(self.drx("log", "new", "--json"))
         self.assertEqual([c["commit"] for c in log], [1, 0])
-        self.assertEqual((log[0]["message"], log[0]["added"], log[1]["added"]), ("drx copy ds new", 6, 0))
+        self.assertEqual((log[0]["message"], log[0]["added"], log[1]["added"]), ("drx copy ds new/", 6, 0))
         self.assertEqual([name for name in names() if name.startswith("new")], ["new"])
         write_netcdf("c.nc", 1999)
         self.drx("import", "c.nc", "new", "--append", "time")  # it goes on
@@ -70,6 +70,7 @@ class Datasets(CopyTest):
 
     def test_earlier_commit(self):
         self.drx("copy", "ds", "then", "--at", 1)
+        self.assertEqual(json.loads(self.drx("log", "then", "--json"))[0]["message"], "drx copy ds then --at 1")
         self.assertTrue(self.exported("then")[0].identical(self.exported("ds", "--at", 1)[0]))
         self.assertEqual(self.info("then/sst")["shape"], [40, 9, 12])
 
