@@ -34,23 +34,33 @@ char *path_beside_dataset(const char *path)
     return beside;
 }
 
-/* Is it a variable of the dataset in that folder, or can nobody tell? */
-static bool is_variable(const char *folder, const char *name)
+/* Is it a variable of the dataset in that folder? `otherwise`: nobody can tell. */
+static bool is_variable(const char *folder, const char *name, bool otherwise)
 {
     drx_dataset *ds;
-    bool is = drx_dataset_open(folder, DRX_RDONLY, DRX_LAST, &ds) != DRX_OK;
+    bool is = otherwise;
 
-    if (!is) {
+    if (drx_dataset_open(folder, DRX_RDONLY, DRX_LAST, &ds) == DRX_OK) {
         is = drx_dataset_find(ds, name) >= 0;
         (void)drx_dataset_close(ds);
     }
     return is;
 }
 
+char *dataset_of(const char *path)
+{
+    char *folder = drx_is_url(path) ? NULL : folder_of(path);
+
+    if (folder && is_dataset(folder) && is_variable(folder, base_name(path), false))
+        return folder;
+    free(folder);
+    return NULL;
+}
+
 bool is_outside_datasets(const char *path)
 {
     char *beside = path_beside_dataset(path), *folder = folder_of(path);
-    const bool outside = !beside || !folder || is_variable(folder, base_name(path));
+    const bool outside = !beside || !folder || is_variable(folder, base_name(path), true);
 
     if (!outside)
         (void)failed(

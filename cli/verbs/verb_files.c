@@ -9,6 +9,8 @@
 #include "arrays/arrays.h"
 #include "arrays/sources.h"
 #include "dataset/datasets.h"
+#include "dataset/new_dataset.h"
+#include "files/dataset_folder.h"
 #include "files/folder.h"
 #include "files/mode.h"
 #include "frame/progress.h"
@@ -147,9 +149,28 @@ static bool has_all_stripes(const char *path, bool local)
 
 enum step { REMOVE, LEAVE, REFUSE };
 
+/* A variable, in a commit of its own. */
+static int remove_variable(const char *folder, const char *path)
+{
+    drx_dataset *ds = open_dataset(folder, DRX_RDWR, DRX_LAST);
+    int status = ds ? exit_code(path, drx_dataset_remove(ds, base_name(path))) : FAILED;
+
+    if (status == DONE)
+        status = commit_typed(ds, folder);
+    return ds ? close_dataset(ds, folder, status) : FAILED;
+}
+
 /* On rank 0. Datasets, which have no stripes, are removed here. */
 static enum step decide(const char *path, bool force)
 {
+    char *folder = dataset_of(path);
+
+    if (folder) {
+        const bool removed = (force || !is_protected(path)) && remove_variable(folder, path) == DONE;
+
+        free(folder);
+        return removed ? LEAVE : REFUSE;
+    }
     if (is_dataset(path))
         return exit_code(path, drx_dataset_delete(path)) == DONE ? LEAVE : REFUSE;
     if (!has_array_file(path) && force && !is_folder(path))
@@ -352,6 +373,7 @@ const struct verb verb_rm = {
     .name = "rm",
     .summary = "Remove arrays and datasets with all their files",
     .usage = "PATH... [--force]",
+    .words = "PATH\tan array; a dataset; or a variable of one, as DATASET/VARIABLE, which a commit of its own removes\n",
     .examples = "  drx rm sst\n"
                 "  drx rm --force sst wind\n",
     .run = rm,
