@@ -373,7 +373,8 @@ const struct verb verb_rm = {
     .name = "rm",
     .summary = "Remove arrays and datasets with all their files",
     .usage = "PATH... [--force]",
-    .words = "PATH\tan array; a dataset; or a variable of one, as DATASET/VARIABLE, which a commit of its own removes\n",
+    .words =
+        "PATH\tan array; a dataset; or a variable of one, as DATASET/VARIABLE, which a commit of its own removes\n",
     .examples = "  drx rm sst\n"
                 "  drx rm --force sst wind\n",
     .run = rm,
