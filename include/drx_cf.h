@@ -176,7 +176,8 @@ typedef struct drx_cf_alignment { /* filled by drx_cf_align */
  * the first ones of those that go after, the last ones of those that go before.
  *
  * Equal means: no further apart than rounding explains. That is 1.2e-7 of the value for each float32, 9e-16 for each
- * float64 and where UDUNITS converts, and half a step of scale_factor for each packed integer. Integers are exact.
+ * float64 and where UDUNITS converts, and half a step of scale_factor for each packed integer. Integers are exact: one
+ * that a stored floating-point type would round is refused.
  * Errors: DRX_EMISMATCH, with the two values, as dates or numbers, and their indices; DRX_EINVAL, DRX_ENOMEM. */
 DRX_API drx_status drx_cf_align(const drx_cf *stored, int64_t m, const void *have, const drx_cf *given, int64_t n,
                                 const void *more, drx_cf_overlap overlap, int64_t index[], void *encoded,

@@ -35,8 +35,8 @@ drx_status match_meaning(struct meaning *m)
     const drx_cf *stored = &m->stored, *given = &m->given;
     const drx_status st = drx_cf_match(stored, given);
 
-    m->same = !st && scale_of(stored) == scale_of(given) && stored->add_offset == given->add_offset &&
-              same_fill(stored, given) && same_units(stored, given);
+    m->same = !st && stored->type == given->type && scale_of(stored) == scale_of(given) &&
+              stored->add_offset == given->add_offset && same_fill(stored, given) && same_units(stored, given);
     return st;
 }
 
@@ -59,4 +59,14 @@ void inherit_meaning(const drx_array *a, const char *name, drx_cf *cf)
         cf->units = of.units;
         cf->calendar = of.calendar;
     }
+}
+
+const char *overlap_hint(const struct aligned *c, drx_cf_overlap overlap)
+{
+    drx_cf_alignment place;
+
+    if (overlap != DRX_CF_REFUSE ||
+        drx_cf_align(c->stored, c->m, c->have, c->given, c->n, c->more, DRX_CF_SKIP, NULL, NULL, &place) != DRX_OK)
+        return "";
+    return "; --overlap skip leaves those that are stored, --overlap replace overwrites them";
 }

@@ -20,4 +20,15 @@ const char *attribute_text(const drx_array *a, const char *name);
 /* Bounds have the units of their coordinate: those of `a`, if its bounds are called `name`. */
 void inherit_meaning(const drx_array *a, const char *name, drx_cf *cf);
 
+/* Coordinates that are appended, and those that are there. */
+struct aligned {
+    const drx_cf *stored, *given;
+    int64_t m, n; /* elements of each */
+    const void *have, *more;
+};
+
+/* What a message on coordinates that do not align adds: how to leave or overwrite those that are stored, if that is all
+ * that is wrong; else "". Loses drx_last_error. */
+const char *overlap_hint(const struct aligned *c, drx_cf_overlap overlap);
+
 #endif

@@ -28,6 +28,9 @@ struct import {
 int import_new(struct source *s, struct import *wish, const char *path);
 int import_append(struct source *s, struct import *wish, const char *path);
 
+/* Refuse a path that `source` cannot be appended to, before the source is opened. Gives the exit code. */
+int check_append_target(const char *source, const char *path, const char *axis);
+
 /* Copy all elements into `a`, which has the shape of the source. Gives the exit code. shared: on all ranks. */
 int copy_elements(struct source *s, drx_array *a, const char *path, bool shared);
 

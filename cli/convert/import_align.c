@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
+#include "arrays/meaning.h"
 #include "files/folder.h"
 #include "import.h"
 
@@ -110,7 +111,9 @@ int align_coordinate(struct coords *all, struct coordinate_source *c, const stru
     const int64_t lower = drx_lower(c->array)[0], m = drx_shape(c->array)[0], n = c->source.shape[0] - wish->from;
     const size_t bytes = drx_type_size(drx_dtype(c->array));
     struct pair p = { 0 };
+    struct aligned pair = { &p.stored, &p.given, span->upper - span->lower, n, NULL, NULL };
     drx_cf_alignment where;
+    char *why;
     int status;
 
     if (n < 0)
@@ -120,11 +123,17 @@ int align_coordinate(struct coords *all, struct coordinate_source *c, const stru
     all->at = calloc((size_t)n + 1, sizeof *all->at);
     if (status == DONE && (!c->values || !all->at))
         status = out_of_memory(n);
-    if (status == DONE &&
-        drx_cf_align(&p.stored, span->upper - span->lower, (const char *)p.have + (size_t)(span->lower - lower) * bytes,
-                     &p.given, n, p.more, wish->overlap, all->at, c->values, &where) != DRX_OK)
-        status = failed("%s: neither continues %s nor leads up to it: %s; %s", c->source.label, c->path,
-                        drx_last_error(), way_out);
+    if (status == DONE) {
+        pair.have = (const char *)p.have + (size_t)(span->lower - lower) * bytes;
+        pair.more = p.more;
+    }
+    if (status == DONE && drx_cf_align(&p.stored, pair.m, pair.have, &p.given, n, p.more, wish->overlap, all->at,
+                                       c->values, &where) != DRX_OK) {
+        why = strdup(drx_last_error());
+        status = failed("%s: neither continues %s nor leads up to it: %s%s; %s", c->source.label, c->path,
+                        why ? why : "", overlap_hint(&pair, wish->overlap), way_out);
+        free(why);
+    }
     if (status == DONE) {
         all->added = (struct addition){ where.side == DRX_CF_BEFORE, where.from, where.appended };
         memmove(c->values, (char *)c->values + (size_t)where.from * bytes, (size_t)where.appended * bytes);

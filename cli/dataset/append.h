@@ -27,8 +27,19 @@ struct appending {
 
 /* Refuse a file with other variables. */
 int check_names(const struct appending *p);
-/* Fill in the joined variables; refuse unlike ones, and other values of those that do not grow. */
+/* "; ...", to be freed: which coordinates of dimension d are in the file, of so many that are stored, and what would do;
+ * NULL: not known. */
+char *part_of_dimension(const struct appending *p, int d, int64_t given, int64_t stored);
+/* Refuse other values of a variable that does not grow. */
+int compare_stored(const struct appending *p, const struct joined *j);
+/* Fill in the joined variables; refuse those of other dimensions or meaning. */
 int check_variables(struct appending *p);
+/* "; ...": the first dimension of another extent, to be freed; "": none is; NULL: out of memory. */
+char *unlike_extents(const struct appending *p);
+/* Refuse other extents, and other values of the variables that do not grow. */
+int check_others(struct appending *p);
+/* Refuse types that are not converted. */
+int check_types(const struct appending *p);
 /* Find what both sides mean, again after the dataset has grown: the texts belong to the arrays. */
 int find_meanings(struct appending *p);
 

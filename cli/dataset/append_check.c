@@ -64,16 +64,55 @@ static const char *kind_text(enum kind kind, drx_type type)
     return kind == CHARACTERS ? "characters" : kind == STRINGS ? "strings" : drx_type_name(type);
 }
 
-static int check_type(const struct appending *p, const struct joined *j)
+static int refuse_type(const struct appending *p, const struct joined *j, enum kind kind)
+{
+    const char *stored = kind_text(kind, drx_dtype(j->array));
+
+    return failed("%s: holds %s, but %s in %s; store it as %s in the file", j->var->source.label,
+                  kind_text(j->var->kind, j->var->source.type), stored, p->path, stored);
+}
+
+static int check_kind(const struct appending *p, const struct joined *j)
 {
     const drx_array *a = j->array;
     const bool dims = drx_dataset_ndim(p->ds, j->member) > 0;
     const enum kind kind = dims && has_note(a, STRING_NOTE) ? STRINGS : has_note(a, CHAR_NOTE) ? CHARACTERS : NUMBERS;
 
-    if (kind == j->var->kind && drx_dtype(a) == j->var->source.type)
-        return DONE;
-    return failed("%s: holds %s, but %s in %s", j->var->source.label, kind_text(j->var->kind, j->var->source.type),
-                  kind_text(kind, drx_dtype(a)), p->path);
+    return kind == j->var->kind ? DONE : refuse_type(p, j, kind);
+}
+
+static bool is_packed(const drx_cf *cf)
+{
+    return (cf->scale_factor != 0 && cf->scale_factor != 1) || cf->add_offset != 0;
+}
+
+static bool is_date(const drx_cf *cf)
+{
+    int found = 0;
+
+    return drx_cf_is_date(cf, &found) == DRX_OK && found;
+}
+
+/* May the numbers be of another type, as for append_dataset of Python? They are converted without loss, or refused. */
+static bool is_free_type(const struct appending *p, const struct joined *j)
+{
+    const drx_cf *stored = &j->means.stored, *given = &j->means.given;
+
+    return strcmp(j->var->name, drx_dataset_dim(p->ds, p->dim, NULL)) == 0 || is_packed(stored) || is_packed(given) ||
+           (is_date(stored) && is_date(given)) || (type_is_whole(stored->type) && stored->fill);
+}
+
+int check_types(const struct appending *p)
+{
+    int status = DONE;
+
+    for (int i = 0; status == DONE && i < p->f.nvars; i++) {
+        const struct joined *j = &p->joined[i];
+
+        if (j->axis >= 0 && drx_dtype(j->array) != j->var->source.type && !is_free_type(p, j))
+            status = refuse_type(p, j, j->var->kind);
+    }
+    return status;
 }
 
 /* Compares the dimensions, and finds the axis that grows. */
@@ -88,7 +127,6 @@ static int check_dims(const struct appending *p, struct joined *j)
     for (int k = 0; k < ndim; k++) {
         const int d = drx_dataset_axis(p->ds, j->member, k);
         const struct dimension *given = &p->f.dim[v->dim[k]];
-        const int64_t extent = extent_of(p->ds, d);
         const char *name = drx_dataset_dim(p->ds, d, NULL);
 
         if (strcmp(name, given->name) != 0)
@@ -98,11 +136,55 @@ static int check_dims(const struct appending *p, struct joined *j)
                           name);
         if (d == p->dim)
             j->axis = k;
-        else if (extent != given->extent)
-            return failed("%s: dimension '%s' has %" PRId64 " indices, but %" PRId64 " in %s", v->source.label, name,
-                          given->extent, extent, p->path);
     }
     return DONE;
+}
+
+/* The first dimension that does not grow and has another extent; -1: none. */
+static int unlike_dimension(const struct appending *p, const struct joined *j, int64_t *given, int64_t *stored)
+{
+    for (int k = 0; k < j->var->ndim; k++) {
+        const int d = drx_dataset_axis(p->ds, j->member, k);
+
+        *given = p->f.dim[j->var->dim[k]].extent;
+        *stored = extent_of(p->ds, d);
+        if (d != p->dim && *given != *stored)
+            return d;
+    }
+    return -1;
+}
+
+char *unlike_extents(const struct appending *p)
+{
+    int64_t given, stored;
+    char *text;
+
+    for (int i = 0; i < p->f.nvars; i++) {
+        const int d = unlike_dimension(p, &p->joined[i], &given, &stored);
+
+        if (d >= 0)
+            return asprintf(&text, "; besides, dimension '%s' has %" PRId64 " indices, but %" PRId64 " in %s",
+                            drx_dataset_dim(p->ds, d, NULL), given, stored, p->path) < 0
+                       ? NULL
+                       : text;
+    }
+    return strdup("");
+}
+
+static int check_extents(const struct appending *p, const struct joined *j)
+{
+    int64_t given, stored;
+    const int d = unlike_dimension(p, j, &given, &stored);
+    char *part;
+    int status;
+
+    if (d < 0)
+        return DONE;
+    part = part_of_dimension(p, d, given, stored);
+    status = failed("%s: dimension '%s' has %" PRId64 " indices, but %" PRId64 " in %s%s", j->var->source.label,
+                    drx_dataset_dim(p->ds, d, NULL), given, stored, p->path, part ? part : "");
+    free(part);
+    return status;
 }
 
 /* An array in memory with the attributes and the fill of the variable: what it means. */
@@ -165,16 +247,23 @@ int check_variables(struct appending *p)
         j->var = &p->f.var[i];
         j->member = drx_dataset_find(p->ds, j->var->name);
         j->array = member_array(p->ds, p->path, j->member);
-        status = j->array ? check_type(p, j) : FAILED;
+        status = j->array ? check_kind(p, j) : FAILED;
         if (status == DONE)
             status = check_dims(p, j);
         if (status == DONE)
             status = describe_given(p, j);
     }
-    if (status == DONE)
-        status = find_meanings(p);
+    return status == DONE ? find_meanings(p) : status;
+}
+
+int check_others(struct appending *p)
+{
+    int status = DONE;
+
+    for (int i = 0; status == DONE && i < p->f.nvars; i++)
+        status = check_extents(p, &p->joined[i]);
     for (int i = 0; status == DONE && i < p->f.nvars; i++)
         if (p->joined[i].axis < 0)
-            status = compare_variable(&p->f, p->joined[i].var, p->joined[i].array, &p->joined[i].means);
+            status = compare_stored(p, &p->joined[i]);
     return status;
 }

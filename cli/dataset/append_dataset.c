@@ -30,17 +30,30 @@ static int find_coordinate(const struct appending *p)
     return -1;
 }
 
+/* Print why they do not align, and what else of the file is of another extent. */
+static int refuse_coordinates(const struct appending *p, const struct aligned *pair, drx_cf_overlap overlap)
+{
+    char *why = strdup(drx_last_error()), *extents = unlike_extents(p);
+    const char *more = extents && extents[0] ? extents : overlap_hint(pair, overlap);
+    const int status = failed_why(p->joined[p->coordinate].var->source.label, why ? why : "", more);
+
+    free(why);
+    free(extents);
+    return status;
+}
+
 /* Compare the coordinates: *old and *given are to be freed. */
 static int align(struct appending *p, drx_cf_overlap overlap, void **old, void **given)
 {
     const struct joined *j = &p->joined[p->coordinate];
     const size_t bytes = drx_type_size(drx_dtype(j->array));
     const int64_t zero = 0;
+    struct aligned pair = { &j->means.stored, &j->means.given, p->stored, p->extent, NULL, NULL };
     int error;
     drx_status st;
 
     *old = calloc((size_t)p->stored + 1, bytes);
-    *given = calloc((size_t)p->extent + 1, bytes);
+    *given = calloc((size_t)p->extent + 1, drx_type_size(j->var->source.type));
     p->encoded = calloc((size_t)p->extent + 1, bytes);
     if (!*old || !*given || !p->encoded)
         return out_of_memory((p->stored + p->extent) * (int64_t)bytes);
@@ -51,7 +64,9 @@ static int align(struct appending *p, drx_cf_overlap overlap, void **old, void *
     if (!st)
         st = drx_cf_align(&j->means.stored, p->stored, *old, &j->means.given, p->extent, *given, overlap, p->index,
                           p->encoded, &p->place);
-    return exit_code(j->var->source.label, st);
+    pair.have = *old;
+    pair.more = *given;
+    return st ? refuse_coordinates(p, &pair, overlap) : DONE;
 }
 
 static int find_place(struct appending *p, drx_cf_overlap overlap)
@@ -161,6 +176,10 @@ static int append(struct appending *p, const char *dim, drx_cf_overlap overlap)
         status = check_variables(p);
     if (status == DONE)
         status = find_place(p, overlap);
+    if (status == DONE)
+        status = check_others(p);
+    if (status == DONE)
+        status = check_types(p);
     if (status != DONE || (p->place.appended == 0 && (overlap != DRX_CF_REPLACE || p->extent == 0)))
         return status;
     watch_interrupts();

@@ -56,12 +56,14 @@ static bool is_coordinate(const struct whole_file *f, const struct variable *v)
     return false;
 }
 
-/* `buf`: room for the elements, and then for as many of the array. */
+/* `buf`: room for the elements and as many of the array, the wider ones first, so that both are aligned. */
 static int move_numbers(void *with, const struct slabs *slabs, void *buf)
 {
     const struct moving *c = with;
     const int64_t n = box_bytes(slabs->ndim, slabs->extent, 1);
-    char *other = (char *)buf + (size_t)n * drx_type_size(c->v->source.type);
+    const size_t given = drx_type_size(c->v->source.type), stored = drx_type_size(drx_dtype(c->a));
+    char *other = stored > given ? buf : (char *)buf + (size_t)n * given;
+    char *values = stored > given ? (char *)buf + (size_t)n * stored : buf;
     size_t start[DRX_MAX_NDIM], extent[DRX_MAX_NDIM];
     int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
     drx_status st;
@@ -69,20 +71,20 @@ static int move_numbers(void *with, const struct slabs *slabs, void *buf)
 
     locate(c, slabs, start, extent);
     place(c, slabs, lo, count);
-    error = nc_get_vara(c->f->id, c->v->nc.id, start, extent, buf);
+    error = nc_get_vara(c->f->id, c->v->nc.id, start, extent, values);
     if (error)
         return whole_failed(c->f, c->v, "read", error);
     if (c->work == COMPARE) {
         st = read_at(c->a, lo, count, DRX_ROW_MAJOR, other);
         if (!st)
-            st = drx_cf_compare(&c->means->stored, other, &c->means->given, buf, n, NULL);
+            st = drx_cf_compare(&c->means->stored, other, &c->means->given, values, n, NULL);
     } else {
-        st = c->means ? drx_cf_encode(&c->means->given, &c->means->stored, n, buf, other) : DRX_OK;
+        st = c->means ? drx_cf_encode(&c->means->given, &c->means->stored, n, values, other) : DRX_OK;
         if (!st && c->rounding)
-            st = drx_keep_bits(drx_dtype(c->a), c->rounding->bits, fill_of(c->a), n, c->means ? other : buf,
+            st = drx_keep_bits(drx_dtype(c->a), c->rounding->bits, fill_of(c->a), n, c->means ? other : values,
                                &c->rounding->told);
         if (!st)
-            st = write_at(c->a, lo, count, DRX_ROW_MAJOR, c->means ? other : buf);
+            st = write_at(c->a, lo, count, DRX_ROW_MAJOR, c->means ? other : values);
     }
     return exit_code(c->v->source.label, st);
 }
@@ -151,7 +153,8 @@ static int move(struct moving *c)
     const bool strings = c->v->kind == STRINGS;
     const struct source *s = &c->v->source;
     const size_t width = strings && c->a ? (size_t)drx_shape(c->a)[c->v->ndim] : 0;
-    const size_t bytes = strings ? sizeof(char *) + 2 * width : drx_type_size(s->type) * (c->means ? 2 : 1);
+    const size_t bytes =
+        strings ? sizeof(char *) + 2 * width : drx_type_size(s->type) + (c->means ? drx_type_size(drx_dtype(c->a)) : 0);
     const int ndim = strings ? c->v->ndim : s->ndim;
     struct progress progress;
     struct slabs slabs;

@@ -72,6 +72,8 @@ void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * that memory ran out. */
 int failed_drx(const char *path, drx_status st);
 int exit_code(const char *path, drx_status st); /* DONE, or failed_drx */
+/* The same of a detail that was kept, and what follows it. */
+int failed_why(const char *path, const char *detail, const char *more);
 /* What errno says of `path`, which cannot be opened, say; or that a folder in it is missing. */
 int failed_errno(const char *path, const char *what);
 void say_why(const char *path, const char *what, char *text, size_t text_bytes); /* without the path */

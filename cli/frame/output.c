@@ -68,14 +68,19 @@ void warn(const char *format, ...)
 
 int failed_drx(const char *path, drx_status st)
 {
-    const char *detail = drx_last_error();
-    const size_t n = strlen(path);
+    return failed_why(path, drx_last_error()[0] ? drx_last_error() : drx_strerror(st), "");
+}
 
-    if (!detail[0])
-        detail = drx_strerror(st);
-    if (strncmp(detail, path, n) == 0 && (detail[n] == ':' || detail[n] == '.')) /* names the array or a file of it */
-        return failed("%s", detail);
-    return failed("%s: %s", path, detail);
+int failed_why(const char *path, const char *detail, const char *more)
+{
+    const char *colon = strrchr(path, ':');
+    const size_t n = strlen(path), name = colon ? strlen(colon + 1) : 0;
+
+    if (strncmp(detail, path, n) == 0 && strchr(":./", detail[n])) /* names the array or a file of it */
+        return failed("%s%s", detail, more);
+    if (name && strncmp(detail, colon + 1, name) == 0 && strncmp(detail + name, ": ", 2) == 0) /* FILE:NAME */
+        detail += name + 2;
+    return failed("%s: %s%s", path, detail, more);
 }
 
 int exit_code(const char *path, drx_status st)

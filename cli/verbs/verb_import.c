@@ -110,6 +110,37 @@ static bool is_for_one(const char *word)
     return one;
 }
 
+/* Is there one source, of a kind that is imported, and one path on this machine? Gives the exit code. */
+static int check_words(const struct args *args)
+{
+    const char *source = args->words[0], *path = args->words[1];
+
+    if (args->nwords > 2)
+        return misused(
+            "unexpected word '%s': give one source at a time, and add the others with --append DIM; the usage "
+            "is drx import %s",
+            args->words[2], args->verb->usage);
+    if (drx_is_url(path))
+        return failed("%s: lies on a server, and servers are read-only; give a path of this machine", path);
+    if (is_dataset(source))
+        return failed("%s: is a dataset already; drx copy %s %s copies it", source, source, path);
+    if (is_folder(source) && access(source, R_OK) == 0)
+        return failed("%s: is a folder; give a file of it, one source at a time, and add the others with --append DIM",
+                      source);
+    return DONE;
+}
+
+/* Is the path one that takes the source? Gives the exit code. Collective. */
+static int check_target(const struct import *wish, char *words[])
+{
+    int status = DONE;
+
+    if (team_rank() == 0 && wish->append)
+        status = check_append_target(words[0], array_path(words[1]), wish->append);
+    share_bytes(&status, sizeof status);
+    return status;
+}
+
 /* On all ranks or none. Collective. */
 static bool open_source(struct source *s, const struct import *wish, const char *word)
 {
@@ -220,15 +251,18 @@ static int import(struct args *args)
     struct source s;
     int status;
 
-    if (!parse_args(args, opts, "SOURCE PATH"))
+    if (!parse_args(args, opts, "SOURCE PATH ..."))
         return args->status;
+    status = check_words(args);
+    if (status != DONE)
+        return status;
     if (check(opts) != DONE || check_codec(&wish.codec, opts) != DONE)
         return MISUSED;
     if (dataset || is_whole(opts, args->words))
         return import_all(opts, args->words, &wish);
     if (is_for_one(args->words[0]) && !go_alone())
         return DONE;
-    if (!open_source(&s, &wish, args->words[0]))
+    if (check_target(&wish, args->words) != DONE || !open_source(&s, &wish, args->words[0]))
         return FAILED;
     s.rounding = &wish.rounding;
     status = settle(&wish, &s);

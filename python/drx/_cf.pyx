@@ -182,8 +182,14 @@ def align(Meaning stored, have, Meaning given, more, overlap):
     cdef drx_cf_alignment where
     if overlap not in OVERLAPS:
         raise ValueError(f"overlap is {overlap!r}, expected one of {', '.join(OVERLAPS)}")
-    check(drx_cf_align(&stored.cf, old.size, cnp.PyArray_DATA(old), &given.cf, new.size, cnp.PyArray_DATA(new),
-                       OVERLAPS[overlap], <int64_t *>cnp.PyArray_DATA(index), cnp.PyArray_DATA(encoded), &where))
+    try:
+        check(drx_cf_align(&stored.cf, old.size, cnp.PyArray_DATA(old), &given.cf, new.size, cnp.PyArray_DATA(new),
+                           OVERLAPS[overlap], <int64_t *>cnp.PyArray_DATA(index), cnp.PyArray_DATA(encoded), &where))
+    except ValueError as error:
+        if overlap == "refuse" and drx_cf_align(&stored.cf, old.size, cnp.PyArray_DATA(old), &given.cf, new.size,
+                                                cnp.PyArray_DATA(new), DRX_CF_SKIP, NULL, NULL, &where) == DRX_OK:
+            raise ValueError(f"{error}; overlap='skip' leaves those that are stored, 'replace' overwrites them") from None
+        raise
     return where.side == DRX_CF_BEFORE, where.start, where.start + where.appended, index, encoded
 
 

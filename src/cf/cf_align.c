@@ -149,12 +149,10 @@ static drx_status refuse_stored(const struct aligning *w, int64_t i, int64_t at,
     say(w->stored, w->values[i], texts[0]);
     say(w->stored, old_value(w, at), texts[1]);
     say(w->stored, old_value(w, side == DRX_CF_AFTER ? w->m - 1 : 0), texts[2]);
-    return drxi_fail(DRX_EMISMATCH,
-                     "%s: new index %" PRId64 " is %s, which is stored already at index %" PRId64
-                     " (%s); the stored ones %s at %s; overlap 'skip' leaves those that are stored, 'replace' "
-                     "overwrites them",
-                     drxi_cf_label(w->stored), i, texts[0], at, texts[1], side == DRX_CF_AFTER ? "end" : "begin",
-                     texts[2]);
+    return drxi_fail(
+        DRX_EMISMATCH,
+        "%s: new index %" PRId64 " is %s, which is stored already at index %" PRId64 " (%s); the stored ones %s at %s",
+        drxi_cf_label(w->stored), i, texts[0], at, texts[1], side == DRX_CF_AFTER ? "end" : "begin", texts[2]);
 }
 
 static drx_status refuse_between(const struct aligning *w, int64_t i, int64_t at)
@@ -263,6 +261,22 @@ static drx_status load(struct aligning *w, const void *elements)
     return drxi_conversion_run(&c, 0, w->n, w->values);
 }
 
+/* Integers are exact: a floating-point type must hold them, not a number near them. */
+static drx_status check_exact(const struct aligning *w, int64_t i)
+{
+    char text[DRX_CF_TEXT_BYTES];
+
+    if (drxi_cf_is_float(w->given) || drxi_cf_is_packed(w->given) || !drxi_cf_is_float(w->stored) ||
+        drxi_cf_is_packed(w->stored) || isnan(w->values[i]) || w->kept[i] == w->values[i] ||
+        rintl(w->values[i]) != w->values[i])
+        return DRX_OK;
+    say(w->stored, w->values[i], text);
+    return drxi_fail(DRX_EMISMATCH,
+                     "%s: index %" PRId64 " is %.20Lg (%s), which %s cannot hold exactly; the nearest "
+                     "that it holds is %.20Lg",
+                     drxi_cf_label(w->stored), i, w->values[i], text, drx_type_name(w->stored->type), w->kept[i]);
+}
+
 static drx_status encode(struct aligning *w)
 {
     drx_status st = DRX_OK;
@@ -273,6 +287,8 @@ static drx_status encode(struct aligning *w)
         st = drxi_cf_pack_one(w->stored, w->values[i], slack, i, w->encoded);
         if (!st)
             w->kept[i] = drxi_cf_unpack_one(w->stored, w->encoded, i);
+        if (!st)
+            st = check_exact(w, i);
     }
     return st;
 }

@@ -155,8 +155,7 @@ static drx_status place(const drx_cf *stored, int64_t m, const drx_cf *given, in
 
         if (index[i] < m && overlap == DRX_CF_REFUSE)
             return drxi_fail(DRX_EMISMATCH,
-                             "%s: new index %" PRId64 " is '%s', which is stored already at index %" PRId64
-                             "; overlap 'skip' leaves those that are stored, 'replace' overwrites them",
+                             "%s: new index %" PRId64 " is '%s', which is stored already at index %" PRId64,
                              drxi_cf_label(stored), i, say(given, &name, text), index[i]);
         if (index[i] < m && i > to->from)
             return drxi_fail(DRX_EMISMATCH,

@@ -213,7 +213,7 @@ drx_status drxi_remote_open(const char *url, enum drxi_how how, drxi_io **out)
 
     *out = NULL;
     if (how != DRXI_READ)
-        return drxi_fail(DRX_EACCES, "%s: a file on a server is only read: open it with DRX_RDONLY", url);
+        return drxi_fail(DRX_EACCES, "%s: lies on a server, and servers are read-only", url);
     o = take_expected(url);
     if (!o)
         st = begin_opening(url, 0, &o);

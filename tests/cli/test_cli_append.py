@@ -1,11 +1,11 @@
-"""The program drx: `import --append` compares coordinates and variables by what they mean."""
+"""The program drx: `import --append` compares coordinates and variables by what they mean, of arrays and datasets."""
 
 import os
 
 import numpy as np
 
 import nc_file
-from drx_cli import CliTest, need
+from drx_cli import CliTest, need, write_file
 
 need(nc_file.LIBRARY)
 
@@ -68,7 +68,7 @@ class Append(CliTest):
         self.start_with(time=(0.5, 1.5, 2.5))
         self.make(time=(36, 60, 84), units=b"hours since 2001-01-01", value=7)
         self.refused(["time: new index 0 is 2001-01-02T12:00, which is stored already at index 1", "end at 2001-01-03T12:00",
-                      "'skip'", "'replace'"])
+                      "--overlap skip", "--overlap replace"])
         self.append("--overlap", "skip")
         self.assert_same(self.whole("time"), np.array([0.5, 1.5, 2.5, 3.5]))
         self.assert_same(self.whole("u")[:, 0], np.array([1.0, 2, 3, 9]))
@@ -403,3 +403,145 @@ class Append(CliTest):
                    says=["in.nc:u: from index 32 on axis 0 (time): u: index ", "is 3e+41, which float32 cannot hold"])
         self.assertEqual([self.info(name)["shape"][0] for name in ("u", "time")], [1, 1])
         self.assertIn("u: good", self.drx("check", "u"))
+
+
+class WholeFiles(CliTest):
+    """Appended to a dataset `ds` of u(time, lat) and its coordinates."""
+
+    def make(self, path, time=(0.0, 1.0), lat=(1.0, 2.0, 3.0), dtype="float32", dims=("time", "lat"), units=None, **more):
+        """A file of them; more: attributes of time."""
+        time, lat = np.asarray(time), np.asarray(lat)
+        shape = [len({"time": time}.get(name, lat)) for name in dims]
+        with nc_file.NcFile(path) as nc:
+            nc.array("u", np.arange(len(time) * len(lat), dtype=dtype).reshape(shape), dims, units=b"K")
+            nc.array("time", time, ["time"], units=units or b"days since 2001-01-01", **more)
+            nc.array(dims[1 - dims.index("time")], lat, [dims[1 - dims.index("time")]], units=b"degrees_north")
+
+    def start(self, **how):
+        self.make("in.nc", **how)
+        self.drx("import", "in.nc", "ds", "--dataset")
+
+    def refused(self, says, *options, lacks=()):
+        """It says this in one line, and the dataset stays as it is."""
+        before = self.drx("log", "ds")
+        error = self.fails(1, "import", "in.nc", "ds", "--append", "time", *options, says=says)
+        self.assertEqual(self.drx("log", "ds"), before)
+        for text in [lacks] if isinstance(lacks, str) else lacks:
+            self.assertNotIn(text, error)
+
+    def append(self, *options, warns=()):
+        self.drx("import", "in.nc", "ds", "--append", "time", *options, warns=warns)
+
+    def test_coordinates_of_another_type(self):
+        """Whole numbers in the file, floats in the dataset, and latitudes of another size."""
+        self.start()
+        for dtype, first in (("int64", 2), ("int16", 4), ("float32", 6), ("uint64", 8)):
+            self.make("in.nc", time=np.array([first, first + 1], dtype), lat=np.array([1, 2, 3], dtype))
+            self.append()
+        self.assert_same(self.whole("ds/time"), np.arange(10.0))
+        self.assert_same(self.whole("ds/u"), np.tile(np.arange(6, dtype="f4").reshape(2, 3), (5, 1)))
+        self.make("in.nc", time=np.array([10, 2**53 + 1]))
+        self.refused("in.nc:time: index 1 is 9007199254740993 (")
+        self.make("in.nc", time=np.array([10, 11]), dtype="float64")
+        self.refused(["in.nc:u: holds float64, but float32 in ds", "store it as float32 in the file"])
+        self.make("in.nc", time=np.array([10, 11]), dtype="int16")
+        self.refused(["in.nc:u: holds int16, but float32 in ds", "store it as float32 in the file"])
+
+    def test_coordinates_that_the_stored_integer_cannot_hold(self):
+        self.start(time=np.array([0, 1]))
+        self.make("in.nc", time=(2.0, 3.0))
+        self.append()
+        self.assert_same(self.whole("ds/time"), np.arange(4))
+        self.make("in.nc", time=(4.0, 5.5))
+        self.refused(["time: index 1 is 2001-01-06T12:00", "not a whole number"])
+        self.make("in.nc", time=(4.0, 1e30))
+        self.refused(["time: index 1 is 1e+30", "which int64 cannot hold"])
+
+    def test_the_type_is_told_last(self):
+        self.start()
+        for says, how in (("lat: index 0 is 7, but 1 is stored", {"lat": (7.0, 8.0, 9.0)}),
+                          ("are dates, but 'm' are not", {"units": b"m"}),
+                          ("stored already", {"time": np.array([1, 2])})):
+            self.make("in.nc", **{"time": np.array([2, 3]), "dtype": "float64", **how})
+            self.refused(says, lacks="holds")
+
+    def test_targets_that_cannot_be_appended_to(self):
+        """What is wrong is the target, not the file of two variables."""
+        self.start()
+        with nc_file.NcFile("two.nc") as nc:
+            for name in "uv":
+                nc.array(name, np.ones((1, 2), "f4"), ["time", "lat"])
+        write_file("text")
+        os.mkdir("folder")
+        self.all_fail(1, "import", cases={
+            ("two.nc", "dss", "--append", "time"): ["drx import: dss: no such array or dataset; without --append"],
+            ("two.nc", "no/ds", "--append", "time"): "no/ds: the folder no does not exist",
+            ("two.nc", "ds/u", "--append", "time"): ["ds/u: is a variable of the dataset ds", "import FILE ds --append time"],
+            ("two.nc:u", "ds/u", "--append", "time"): "ds/u: is a variable of the dataset ds",
+            ("two.nc:u", "ds", "--append", "time"): ["ds: is a dataset", "all of the file, without ':u'"],
+            ("two.nc", "in.nc", "--append", "time"): ["in.nc: is a file, but not an array or dataset", "drx import in.nc"],
+            ("two.nc", "text", "--append", "time"): "text: is a file, but not an array or dataset",
+            ("two.nc", "folder", "--append", "time"): "folder: is a folder, but not a dataset",
+            ("none.nc", "ds", "--append", "time"): "none.nc: no such file"})
+        os.chdir("ds")
+        self.fails(1, "import", "../two.nc", "u", "--append", "time", says="u: is a variable of the dataset .,")
+        os.chdir("..")
+        self.drx("import", "two.nc:u", "alone")
+        self.fails(1, "import", "two.nc", "alone", "--append", "time", says="give SOURCE:NAME with one of u, v")
+        self.drx("import", "two.nc:u", "alone", "--append", "time", "--as", "alone")
+        self.assertEqual(self.info("alone")["shape"], [2, 2])
+
+    def test_words_that_an_import_does_not_take(self):
+        self.start()
+        os.mkdir("folder")
+        one = "one source at a time, and add the others with --append DIM"
+        self.fails(2, "import", "in.nc", "other.nc", "new", says=["unexpected word 'new'", one])
+        self.fails(1, "import", "folder", "new", says=["folder: is a folder; give a file of it", one])
+        self.fails(1, "import", "ds", "new", says="ds: is a dataset already; drx copy ds new copies it")
+        self.drx("create", "array", "--shape", "2,3", "--dims", "time,lat")
+        write_file("classic.nc", b"CDF\1 and so on")
+        for name in ("in.nc", "classic.nc"):
+            self.fails(1, "append", "array", "time", name,
+                       says=[f"{name}: is a file of netCDF or HDF5, not .npy; use 'drx import'", "--append AXIS"])
+
+    def test_times_and_extents_of_another_kind(self):
+        """Times that are stored come first; a part of the latitudes is told as one."""
+        self.start(lat=(1.0, 2.0, 3.0))
+        self.make("in.nc", time=(0.0, 1.0), lat=(1.0, 2.0))
+        self.refused(["drx import: in.nc:time: new index 0 is 2001-01-01, which is stored already at index 0",
+                      "besides, dimension 'lat' has 2 indices, but 3 in ds"], lacks="--overlap")
+        self.make("in.nc", time=(0.0, 1.0))
+        self.refused(["stored already", "--overlap skip leaves those that are stored, --overlap replace overwrites them"],
+                     lacks=["besides", "'skip'"])
+        self.make("in.nc", time=(0.5, 1.5))
+        self.refused("none of them equals it", lacks="--overlap")
+        self.make("in.nc", time=(2.0, 3.0), lat=(2.0, 3.0))
+        self.refused(["dimension 'lat' has 2 indices, but 3 in ds", "all of these are stored, but 1 others", "reindex(lat=...)"])
+        self.make("in.nc", time=(2.0, 3.0), lat=(2.0, 2.5))
+        self.refused(["dimension 'lat' has 2 indices, but 3 in ds", "the same coordinates 'lat'"])
+        self.drx("import", "in.nc:u", "u", "--coords")
+        error = self.fails(1, "import", "in.nc:u", "u", "--append", "time", says="--overlap skip leaves")
+        self.assertNotIn("'skip'", error)
+
+    def lon(self, path, first, lon, units=b"degrees_east"):
+        with nc_file.NcFile(path) as nc:
+            nc.array("u", np.ones((1, len(lon)), "f4"), ["time", "lon"])
+            nc.array("time", np.array([first]), ["time"], units=b"days since 2001-01-01")
+            nc.array("lon", np.asarray(lon), ["lon"], units=units)
+
+    def test_coordinates_that_run_otherwise(self):
+        for units, turned in ((b"degrees_east", True), (b"m", False)):
+            for stored, given in (("0 to 360", "-180 to 180"), ("-180 to 180", "0 to 360")):
+                values = {"0 to 360": np.arange(2.5, 360, 45), "-180 to 180": np.arange(-177.5, 180, 45)}
+                self.lon("in.nc", 0.0, values[stored], units)
+                self.drx("import", "in.nc", "new", "--dataset")
+                self.lon("in.nc", 1.0, values[given], units)
+                says = f"in.nc:lon: the longitudes go from {given}, but from {stored} in new" if turned else (
+                    f"in.nc:lon: index 0 is {values[given][0]}, but {values[stored][0]} is stored")
+                self.fails(1, "import", "in.nc", "new", "--append", "time", says=says)
+                self.drx("rm", "new")
+        self.start()
+        self.make("in.nc", time=(2.0, 3.0), lat=(3.0, 2.0, 1.0))
+        self.refused(["in.nc:lat: 'lat' runs the other way, from 3 to 1, but from 1 to 3 in ds"])
+        self.make("in.nc", time=(2.0, 3.0), lat=(1.0, 2.0, 4.0))
+        self.refused("in.nc:lat: index 2 is 4, but 3 is stored")

@@ -567,6 +567,7 @@ class Appending(DatasetTest):
                 for name in ("u", "v", "time"):
                     file.createVariable(name, kind if name == "u" else "i2" if name == "v" else "f8",
                                         dims if name == "u" else ("time", "lat") if name == "v" else ("time",))
+                file["time"].units = "days since 2001-01-01"
             with self.subTest(says):
                 self.refuses(says)
 

@@ -104,6 +104,7 @@ class RemoteTest(CliTest):
                       ("mv", url, "other"), ("mv", "raw", f"{self.url}/other"), ("cp", "raw", f"{self.url}/other"),
                       ("create", f"{self.url}/new", "--shape", "4"), ("compact", url), ("check", "--repair", url),
                       ("chmod", "go-r", url), ("import", "values.npy", f"{self.url}/new"),
+                      ("import", "values.npy", url, "--append", "0"),
                       ("copy", "raw", f"{self.url}/new"), ("rm", f"{self.url}/ds"), ("mv", f"{self.url}/ds", "other"),
                       ("cp", "ds", f"{self.url}/other")):
             with self.subTest(words=words):
@@ -111,7 +112,9 @@ class RemoteTest(CliTest):
                 result = self.run_drx(*words)
                 self.assertEqual(result.returncode, 1, words)
                 self.assertIn(self.url, result.stderr.decode())
-                self.assertRegex(result.stderr.decode(), "only read|on a server")
+                self.assertRegex(result.stderr.decode(), "on a server")
+                self.assertNotIn("DRX_RDONLY", result.stderr.decode())
+                self.assertEqual(result.stderr.decode().count(self.url), 1)
                 self.assertEqual(sorted(os.listdir(".")), before)
         self.assert_same(self.whole("raw"), self.values)
 

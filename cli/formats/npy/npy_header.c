@@ -107,7 +107,11 @@ static bool read_header(struct npy *npy)
     size_t size_bytes, n = 0;
     bool good;
 
-    if (!npy_get(npy, begin, MAGIC_BYTES, 0) || memcmp(begin, magic, sizeof magic) != 0)
+    if (!npy_get(npy, begin, MAGIC_BYTES, 0))
+        return bad(npy, "is not a .npy file");
+    if (memcmp(begin, "CDF", 3) == 0 || memcmp(begin, "\x89HDF", 4) == 0)
+        return bad(npy, "is a file of netCDF or HDF5, not .npy; use 'drx import', which appends it with --append AXIS");
+    if (memcmp(begin, magic, sizeof magic) != 0)
         return bad(npy, "is not a .npy file");
     if (begin[6] < 1 || begin[6] > 3)
         return bad(npy, "is a .npy file of an unknown version, not 1, 2 or 3");
