@@ -23,6 +23,7 @@ struct appending {
     void *encoded;         /* the coordinate as it is stored; NULL: there is none */
     int coordinate;        /* the variable of the file; -1: none */
     drx_cf_alignment place;
+    char *gap; /* what to warn of; NULL: nothing */
 };
 
 /* Refuse a file with other variables. */
