@@ -1,6 +1,9 @@
-#include <string.h>
-
 #include "meaning.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static bool same_text(const char *a, const char *b)
 {
@@ -69,4 +72,79 @@ const char *overlap_hint(const struct aligned *c, drx_cf_overlap overlap)
         drx_cf_align(c->stored, c->m, c->have, c->given, c->n, c->more, DRX_CF_SKIP, NULL, NULL, &place) != DRX_OK)
         return "";
     return "; --overlap skip leaves those that are stored, --overlap replace overwrites them";
+}
+
+/* ---- a part that was perhaps forgotten ----------------------------------------------------- */
+
+/* Months differ by a tenth, and years less: a step is unlike others that are smaller or larger by half. */
+static const double most_ratio = 1.5;
+
+struct steps {
+    double least, most; /* least > most: there are none */
+};
+
+static void add_steps(struct steps *s, const double values[], int64_t n)
+{
+    for (int64_t i = 1; i < n; i++) {
+        const double step = fabs(values[i] - values[i - 1]);
+
+        s->least = fmin(s->least, step);
+        s->most = fmax(s->most, step);
+    }
+}
+
+/* Is it unlike all of them, if there are some? */
+static bool is_unlike(double step, const struct steps *s)
+{
+    return s->least > s->most || step > most_ratio * s->most || most_ratio * step < s->least;
+}
+
+/* The unit of a step: dates are counted in the unit before "since". */
+static int unit_of(const drx_cf *cf, const char **unit)
+{
+    const char *since = cf->units ? strstr(cf->units, " since ") : NULL;
+
+    *unit = cf->units ? cf->units : "";
+    return since ? (int)(since - cf->units) : (int)strlen(*unit);
+}
+
+static char *describe(const drx_cf *cf, const double ends[2], const struct steps *steps)
+{
+    char texts[2][DRX_CF_TEXT_BYTES], range[64], *text;
+    const char *unit;
+    const int n = unit_of(cf, &unit);
+
+    for (int i = 0; i < 2; i++)
+        if (drx_cf_text(cf, ends[i], texts[i]) != DRX_OK)
+            return NULL;
+    (void)snprintf(range, sizeof range, steps->least < steps->most ? "%g to %g" : "%g", steps->least, steps->most);
+    return asprintf(&text,
+                    "%s goes from %s to %s, a step of %g%s%.*s, but its other steps are %s%s%.*s; is a part missing?",
+                    cf->name ? cf->name : "the coordinate", texts[0], texts[1], fabs(ends[1] - ends[0]), n ? " " : "",
+                    n, unit, range, n ? " " : "", n, unit) < 0
+               ? NULL
+               : text;
+}
+
+char *gap_text(const drx_cf *cf, int64_t m, const void *stored, int64_t n, const void *added, bool before)
+{
+    double *have = calloc((size_t)m + 1, sizeof *have), *more = calloc((size_t)n + 1, sizeof *more);
+    struct steps old = { INFINITY, -INFINITY }, new = old, all;
+    double ends[2];
+    char *text = NULL;
+
+    if (have && more && m > 0 && n > 0 && drx_cf_unpack(cf, m, stored, have) == DRX_OK &&
+        drx_cf_unpack(cf, n, added, more) == DRX_OK) {
+        ends[0] = before ? more[n - 1] : have[m - 1];
+        ends[1] = before ? have[0] : more[0];
+        add_steps(&old, have, m);
+        add_steps(&new, more, n);
+        all = (struct steps){ fmin(old.least, new.least), fmax(old.most, new.most) };
+        if (all.least <= all.most && is_unlike(fabs(ends[1] - ends[0]), &old) &&
+            is_unlike(fabs(ends[1] - ends[0]), &new))
+            text = describe(cf, ends, &all);
+    }
+    free(have);
+    free(more);
+    return text;
 }

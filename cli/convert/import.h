@@ -53,6 +53,7 @@ struct coords {
     int n;
     struct coordinate_source of[DRX_MAX_NDIM];
     struct addition added;
+    char *gap;   /* what to warn of; NULL: nothing */
     int64_t *at; /* where each index of the source goes, 0 is the first one of the array; NULL: no coordinate grows */
 };
 

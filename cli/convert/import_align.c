@@ -138,6 +138,8 @@ int align_coordinate(struct coords *all, struct coordinate_source *c, const stru
         all->added = (struct addition){ where.side == DRX_CF_BEFORE, where.from, where.appended };
         memmove(c->values, (char *)c->values + (size_t)where.from * bytes, (size_t)where.appended * bytes);
         status = settle(c, &all->added, &p, span, way_out);
+        if (status == DONE && c->there == 0)
+            all->gap = gap_text(&p.stored, pair.m, pair.have, where.appended, c->values, all->added.before);
     }
     release(&p);
     return status;

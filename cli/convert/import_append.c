@@ -188,6 +188,15 @@ static int settle_overlap(const struct appending *p, struct coords *coords)
     return status == DONE && p->plane_bytes > 0 ? replace(p, coords, n) : status;
 }
 
+/* The array and its coordinate are trimmed one by one. */
+static void warn_of_gap(const struct coords *coords, const char *path, const char *axis)
+{
+    const char *end = coords->added.before ? "before" : "after";
+
+    warn("%s 'drx trim %s %s --%s %" PRId64 "' takes this append back, and the same of the coordinate beside it",
+         coords->gap, path, axis, end, coords->added.count);
+}
+
 int import_append(struct source *s, struct import *wish, const char *path)
 {
     struct appending p = { .s = s, .wish = wish, .path = path, .a = open_together(path, DRX_RDWR) };
@@ -216,7 +225,10 @@ int import_append(struct source *s, struct import *wish, const char *path)
         status = settle_overlap(&p, &coords);
     if (status == DONE)
         status = append_source(&p, &coords);
-    release_coords(&coords);
     release_source(&p);
-    return commit_together(p.a, path, status);
+    status = commit_together(p.a, path, status);
+    if (status == DONE && coords.gap)
+        warn_of_gap(&coords, path, wish->append);
+    release_coords(&coords);
+    return status;
 }

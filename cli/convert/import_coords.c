@@ -187,7 +187,9 @@ void release_coords(struct coords *c)
         free(c->of[i].path);
         free(c->of[i].values);
     }
+    free(c->gap);
     free(c->at);
+    c->gap = NULL;
     c->at = NULL;
     c->n = 0;
 }

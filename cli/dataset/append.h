@@ -23,6 +23,7 @@ struct appending {
     void *encoded;         /* the coordinate as it is stored; NULL: there is none */
     int coordinate;        /* the variable of the file; -1: none */
     drx_cf_alignment place;
+    char *gap; /* what to warn of; NULL: nothing */
 };
 
 /* Refuse a file with other variables. */
@@ -30,6 +31,9 @@ int check_names(const struct appending *p);
 /* "; ...", to be freed: which coordinates of dimension d are in the file, of so many that are stored, and what would do;
  * NULL: not known. */
 char *part_of_dimension(const struct appending *p, int d, int64_t given, int64_t stored);
+/* "'latitude' is 'lat' in DS": variables of the file with another name than a stored one of the same standard_name and
+ * extent, to be freed; "": none; NULL: out of memory. */
+char *renamed_variables(const struct appending *p);
 /* Refuse other values of a variable that does not grow. */
 int compare_stored(const struct appending *p, const struct joined *j);
 /* Fill in the joined variables; refuse those of other dimensions or meaning. */

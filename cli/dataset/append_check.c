@@ -44,8 +44,19 @@ static char *other_names(const struct appending *p, bool extra)
 
 int check_names(const struct appending *p)
 {
-    char *extra = other_names(p, true), *missing = other_names(p, false);
-    int status;
+    char *extra = other_names(p, true), *missing = other_names(p, false), *renamed = renamed_variables(p);
+    int status = DONE;
+
+    if (renamed && renamed[0])
+        status = failed("%s: other names: %s; rename them, and the dimensions of these names, in the file, for example "
+                        "by rename of xarray",
+                        p->f.path, renamed);
+    free(renamed);
+    if (status != DONE) {
+        free(extra);
+        free(missing);
+        return status;
+    }
 
     if (!extra || !missing) {
         free(extra);
@@ -115,6 +126,52 @@ int check_types(const struct appending *p)
     return status;
 }
 
+/* Does the variable have the dimensions of the stored one in another order? */
+static bool is_transposed(const struct appending *p, const struct joined *j)
+{
+    const int ndim = j->var->ndim;
+    bool same = true, all = ndim == drx_dataset_ndim(p->ds, j->member) - (j->var->kind == STRINGS);
+
+    for (int k = 0; all && k < ndim; k++) {
+        bool found = false;
+
+        for (int l = 0; l < ndim; l++) {
+            const bool equal = strcmp(p->f.dim[j->var->dim[k]].name,
+                                      drx_dataset_dim(p->ds, drx_dataset_axis(p->ds, j->member, l), NULL)) == 0;
+
+            found = found || equal;
+            same = same && (k != l || equal);
+        }
+        all = found;
+    }
+    return all && !same;
+}
+
+static int refuse_transposed(const struct appending *p, const struct joined *j)
+{
+    char *texts[2] = { NULL, NULL };
+    size_t bytes;
+    int status = DONE;
+
+    for (int i = 0; i < 2; i++) {
+        FILE *out = open_memstream(&texts[i], &bytes);
+
+        for (int k = 0; out && k < j->var->ndim; k++)
+            (void)fprintf(out, "%s%s", k ? ", " : "",
+                          i ? drx_dataset_dim(p->ds, drx_dataset_axis(p->ds, j->member, k), NULL)
+                            : p->f.dim[j->var->dim[k]].name);
+        if (!out || !end_text(out, &texts[i]))
+            status = out_of_memory(BUFSIZ);
+    }
+    if (status == DONE)
+        status = failed("%s: is transposed: its dimensions are %s, but %s in %s; turn them in the file, for example by "
+                        "transpose of xarray",
+                        j->var->source.label, texts[0], texts[1], p->path);
+    free(texts[0]);
+    free(texts[1]);
+    return status;
+}
+
 /* Compares the dimensions, and finds the axis that grows. */
 static int check_dims(const struct appending *p, struct joined *j)
 {
@@ -122,6 +179,8 @@ static int check_dims(const struct appending *p, struct joined *j)
     const int ndim = drx_dataset_ndim(p->ds, j->member) - (v->kind == STRINGS);
 
     j->axis = -1;
+    if (is_transposed(p, j))
+        return refuse_transposed(p, j);
     if (v->ndim != ndim)
         return failed("%s: has %d dimensions, but %d in %s", v->source.label, v->ndim, ndim, p->path);
     for (int k = 0; k < ndim; k++) {

@@ -1,4 +1,5 @@
 /* Appends a whole file to a dataset, in one transaction. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,7 +67,11 @@ static int align(struct appending *p, drx_cf_overlap overlap, void **old, void *
                           p->encoded, &p->place);
     pair.have = *old;
     pair.more = *given;
-    return st ? refuse_coordinates(p, &pair, overlap) : DONE;
+    if (st)
+        return refuse_coordinates(p, &pair, overlap);
+    p->gap = gap_text(pair.stored, p->stored, *old, p->place.appended,
+                      (char *)p->encoded + (size_t)p->place.from * bytes, p->place.side == DRX_CF_BEFORE);
+    return DONE;
 }
 
 static int find_place(struct appending *p, drx_cf_overlap overlap)
@@ -199,6 +204,10 @@ int append_dataset(const char *file, const char *path, const char *dim, drx_cf_o
     p.ds = open_dataset(path, DRX_RDWR, DRX_LAST);
     if (p.ds)
         status = close_dataset(p.ds, path, append(&p, dim, overlap));
+    if (status == DONE && p.gap)
+        warn("%s 'drx trim %s %s --%s %" PRId64 "' takes this append back", p.gap, path, dim,
+             p.place.side == DRX_CF_BEFORE ? "before" : "after", p.place.appended);
+    free(p.gap);
     for (int i = 0; p.joined && i < p.f.nvars; i++)
         (void)drx_close(p.joined[i].given);
     free(p.joined);

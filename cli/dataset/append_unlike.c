@@ -7,6 +7,7 @@
 
 #include "append.h"
 #include "arrays/arrays.h"
+#include "frame/text.h"
 
 enum { MOST = 1 << 20 }; /* coordinates that are read at once, to tell more about them */
 
@@ -191,4 +192,67 @@ int compare_stored(const struct appending *p, const struct joined *j)
         status = tell_unlike(p, &b);
     release(&b);
     return status == DONE ? compare_variable(&p->f, j->var, j->array, &j->means) : status;
+}
+
+/* ---- of another name ------------------------------------------------------------------------ */
+
+/* Has the variable of the file that standard_name? */
+static bool has_standard_name(const struct appending *p, const struct variable *v, const char *name)
+{
+    char *text = NULL;
+    nc_type type;
+    size_t n;
+    bool same = false;
+
+    if (nc_inq_att(p->f.id, v->nc.id, "standard_name", &type, &n) != NC_NOERR)
+        return false;
+    if (type == NC_STRING && n == 1 && nc_get_att_string(p->f.id, v->nc.id, "standard_name", &text) == NC_NOERR) {
+        same = text && strcmp(text, name) == 0;
+        (void)nc_free_string(1, &text);
+    } else if (type == NC_CHAR && (text = calloc(n + 1, 1))) {
+        same = nc_get_att_text(p->f.id, v->nc.id, "standard_name", text) == NC_NOERR && strcmp(text, name) == 0;
+        free(text);
+    }
+    return same;
+}
+
+static bool is_in_file(const struct appending *p, const char *name)
+{
+    for (int i = 0; i < p->f.nvars; i++)
+        if (strcmp(p->f.var[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* The stored variable that the file lacks and that this one of the file is; NULL: none. */
+static const char *stored_name(const struct appending *p, const struct variable *v)
+{
+    for (int i = 0; i < drx_dataset_count(p->ds); i++) {
+        const char *name = drx_dataset_name(p->ds, i), *standard;
+        drx_array *a;
+
+        if (is_in_file(p, name) || drx_dataset_array(p->ds, name, &a) != DRX_OK)
+            continue;
+        standard = attribute_text(a, "standard_name");
+        if (standard && drx_ndim(a) == 1 && v->ndim == 1 && drx_shape(a)[0] == v->source.shape[0] &&
+            has_standard_name(p, v, standard))
+            return name;
+    }
+    return NULL;
+}
+
+char *renamed_variables(const struct appending *p)
+{
+    char *names = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&names, &bytes);
+    int n = 0;
+
+    for (int i = 0; out && i < p->f.nvars; i++) {
+        const char *name = drx_dataset_find(p->ds, p->f.var[i].name) < 0 ? stored_name(p, &p->f.var[i]) : NULL;
+
+        if (name)
+            (void)fprintf(out, "%s'%s' is '%s' in %s", n++ ? ", " : "", p->f.var[i].name, name, p->path);
+    }
+    return out ? end_text(out, &names) : NULL;
 }

@@ -32,8 +32,9 @@ static drx_status match_calendars(struct drxi_conversion *c)
     if (!is_gregorian(from) || !is_gregorian(to))
         return drxi_fail(
             DRX_EMISMATCH,
-            "%s: the calendar is %s, but that of the stored dates is %s; a date of one is none of the other",
-            drxi_cf_label(c->to), calendar_text(from), calendar_text(to));
+            "%s: the calendar is %s, but that of the stored dates is %s; dates are not moved between calendars: "
+            "give a file in the calendar %s, for example by convert_calendar of xarray",
+            drxi_cf_label(c->to), calendar_text(from), calendar_text(to), calendar_text(to));
     if (!is_from_1582(&from->reference) || !is_from_1582(&to->reference))
         return drxi_fail(DRX_EMISMATCH,
                          "%s: the calendar is %s, but that of the stored dates is %s, and they differ before "

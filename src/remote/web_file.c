@@ -124,7 +124,7 @@ static drx_status web_close(drxi_io *io)
 /* What only a writer calls. */
 static drx_status refuse(const drxi_io *io)
 {
-    return drxi_fail(DRX_EACCES, "%s: a file on a server is only read", io->path);
+    return drxi_fail(DRX_EACCES, "%s: lies on a server, and servers are read-only", io->path);
 }
 
 static drx_status no_write(drxi_io *io, const void *buf, size_t n, int64_t offset)

@@ -37,8 +37,8 @@ class Append(CliTest):
         self.make(*args, **how)
         self.drx("import", "in.nc:u", "u", "--coords", "--force")
 
-    def append(self, *options, path="u", name="u"):
-        self.drx("import", "in.nc:" + name, path, "--coords", "--append", "time", *options)
+    def append(self, *options, path="u", name="u", warns=()):
+        self.drx("import", "in.nc:" + name, path, "--coords", "--append", "time", *options, warns=warns)
 
     def refused(self, says, *options, path="u", name="u"):
         before = [self.info(name) for name in ("u", "time", "lat")]
@@ -48,7 +48,7 @@ class Append(CliTest):
     def test_another_reference_date_is_encoded_again(self):
         self.start_with()
         self.make(units=b"days since 2002-01-01")
-        self.append()
+        self.append(warns="a step of 364 days")
         self.assert_same(self.whole("time"), np.array([0.5, 1.5, 365.5, 366.5]))
         self.make(time=np.array([36, 60], "i4"), units=b"hours since 2002-01-02")
         self.append()
@@ -106,7 +106,7 @@ class Append(CliTest):
         self.make(time=(-4.5, 4.5))
         self.refused(["time: new index 0 is", "2000-12-27T12:00"])
         self.make(time=(-6.5, -5.5), units=b"days since 2001-01-01", value=0)
-        self.append("--from", 1)
+        self.append("--from", 1, warns="a step of 2 days")
         self.assert_same(self.whole("time"), np.array([-5.5, *np.arange(-3.5, 4)]))
 
     def test_a_coordinate_that_another_array_has_led_up_to(self):
@@ -280,13 +280,13 @@ class Append(CliTest):
         self.assert_same(self.whole("time_bnds"), np.array([[0.0, 1], [10, 11]]))
         self.assert_same(self.whole("time"), np.array([0.5, 10.5]))
 
-    def plain(self, *options):
-        self.drx("import", "in.nc:u", "u", "--append", "time", *options)
+    def plain(self, *options, warns=()):
+        self.drx("import", "in.nc:u", "u", "--append", "time", *options, warns=warns)
 
     def test_coordinates_beside_it_need_no_option(self):
         self.start_with()
         self.make(units=b"days since 2002-01-01")
-        self.plain()
+        self.plain(warns="a step of 364 days")
         self.assert_same(self.whole("time"), np.array([0.5, 1.5, 365.5, 366.5]))
         for changes, says in (
                 (dict(units=b"days since 2002-01-01"), ["time: new index 0 is 2002-01-01T12:00, which is stored already"]),
@@ -545,3 +545,47 @@ class WholeFiles(CliTest):
         self.refused(["in.nc:lat: 'lat' runs the other way, from 3 to 1, but from 1 to 3 in ds"])
         self.make("in.nc", time=(2.0, 3.0), lat=(1.0, 2.0, 4.0))
         self.refused("in.nc:lat: index 2 is 4, but 3 is stored")
+
+    def days(self, year, months=range(1, 13), day=15):
+        return [float((np.datetime64(f"{year}-{month:02}-{day:02}") - np.datetime64("2001-01-01")).astype(int)) for month in months]
+
+    def appends(self, warns, *options, **how):
+        self.make("in.nc", **how)
+        self.append(*options, warns=warns)
+
+    def test_a_year_that_was_forgotten(self):
+        """On either side; trimmed as the warning says, nothing of the append is left."""
+        self.start(time=self.days(1990))
+        before = self.whole("ds/time")
+        self.appends(["warning: time goes from 1990-12-15 to 1993-01-15, a step of 762 days, but its other steps are 28 to 31 days",
+                      "'drx trim ds time --after 12' takes this append back"], time=self.days(1993))
+        self.drx("trim", "ds", "time", "--after", "12")
+        self.assert_same(self.whole("ds/time"), before)
+        self.appends("'drx trim ds time --before 12' takes", time=self.days(1985))
+        self.drx("trim", "ds", "time", "--before", "12")
+        self.assert_same(self.whole("ds/time"), before)
+        self.drx("import", "in.nc:u", "u", "--coords")
+        self.make("in.nc", time=self.days(1988))
+        self.drx("import", "in.nc:u", "u", "--append", "time", warns="'drx trim u time --after 12' takes this append back")
+
+    def test_steps_that_are_no_gap(self):
+        """Months and years of all lengths, hours after days, single ones, and steps that vary."""
+        for name, first, files in (
+                ("months", self.days(1999), [self.days(2000), self.days(2001, [1]), self.days(2001, [2]), self.days(2001, [3, 4])]),
+                ("ends", self.days(1999, [1], 31), [self.days(1999, [2], 28), self.days(1999, [3], 31)]),
+                ("years", self.days(1999, [1]) + self.days(2000, [1]), [self.days(2001, [1]), self.days(2002, [1])]),
+                ("hours", [0.0, 1.0, 2.0], [[2.25, 2.5], [3.5, 4.5], [5.5]]),
+                ("one", [0.0], [[900.0], [1800.0, 2700.0]]),
+                ("varied", [0.0, 1.0, 9.0], [[13.0], [14.0, 14.5]])):
+            with self.subTest(name):
+                self.make("in.nc", time=first)
+                self.drx("import", "in.nc", name, "--dataset")
+                for time in files:
+                    self.make("in.nc", time=time)
+                    self.drx("import", "in.nc", name, "--append", "time")
+
+    def test_gaps_of_other_coordinates(self):
+        self.start()
+        self.make("in.nc", lat=(9.0, 10.0))
+        self.drx("import", "in.nc", "ds", "--append", "lat",
+                 warns="lat goes from 3 to 9, a step of 6 degrees_north, but its other steps are 1 degrees_north; is a part missing?")

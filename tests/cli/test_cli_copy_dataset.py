@@ -35,7 +35,7 @@ class CopyTest(CliTest):
         write_netcdf("a.nc", 1997)
         write_netcdf("b.nc", 1998)
         self.drx("import", "a.nc", "ds")
-        self.drx("import", "b.nc", "ds", "--append", "time")
+        self.drx("import", "b.nc", "ds", "--append", "time", warns="a step of 326 days")
 
     def exported(self, path, *options):
         self.drx("export", path, "out.nc", *options)

@@ -558,12 +558,15 @@ class Appending(DatasetTest):
 
     def test_unlike(self):
         for says, kind, dims in [("b.nc:u: holds float64, but float32 in ds", "f8", ("time", "lat")),
-                                 ("b.nc:u: dimension 0 is 'lat', but 'time' in ds", "f4", ("lat", "time")),
+                                 ("b.nc:u: is transposed: its dimensions are lat, time, but time, lat in ds; turn them", "f4",
+                                  ("lat", "time")),
+                                 ("b.nc:u: dimension 1 is 'x', but 'lat' in ds", "f4", ("time", "x")),
                                  ("b.nc:u: has 1 dimensions, but 2 in ds", "f4", ("time",)),
                                  ("b.nc:u: dimension 'lat' has 5 indices, but 4 in ds", "f4", ("time", "lat"))]:
             with netCDF4.Dataset("b.nc", "w") as file:
                 file.createDimension("time", None)
                 file.createDimension("lat", 5 if "5 indices" in says else 4)
+                file.createDimension("x", 4)
                 for name in ("u", "v", "time"):
                     file.createVariable(name, kind if name == "u" else "i2" if name == "v" else "f8",
                                         dims if name == "u" else ("time", "lat") if name == "v" else ("time",))

@@ -2,6 +2,8 @@
 
 import os
 
+import numpy as np
+
 import nc_file
 from drx_cli import CliTest, need, write_file
 
@@ -81,3 +83,18 @@ class WholeDatasetTest(CliTest):
         self.assertEqual(self.drx("check", "ds"), "ds: good\n")
         os.remove("ds/b.xta")
         self.assertIn("damaged: 1 error", self.ends(1, "check", "ds"))
+
+    def test_an_append_of_variables_with_other_names(self):
+        """What has the standard_name and extent of a stored one is the same; others are named as such."""
+        for path, first, (lat, lon), n in (("a.nc", 0, ("lat", "lon"), 3), ("b.nc", 1, ("latitude", "longitude"), 3),
+                                           ("c.nc", 1, ("latitude", "longitude"), 4)):
+            with nc_file.NcFile(path) as nc:
+                nc.array("u", np.ones((1, n, 2), "f4"), ["time", lat, lon])
+                nc.array("time", np.array([float(first)]), ["time"], units=b"days since 2001-01-01")
+                nc.array(lat, np.arange(n) + 0.5, [lat], standard_name=b"latitude")
+                nc.array(lon, np.arange(2.0), [lon], standard_name="longitude")
+        self.drx("import", "a.nc", "new", "--dataset")
+        self.fails(1, "import", "b.nc", "new", "--append", "time",
+                   says="b.nc: other names: 'latitude' is 'lat' in new, 'longitude' is 'lon' in new; rename them")
+        error = self.fails(1, "import", "c.nc", "new", "--append", "time", says="'longitude' is 'lon' in new; rename")
+        self.assertNotIn("'latitude'", error)

@@ -170,7 +170,7 @@ class Import(MpiTest):
                 u, t = nc.var("u", "float32", dims), nc.var("t", "float64", dims[:1])
                 nc.end_define()
                 nc.put(u, sample((n, 4), "float32"))
-                nc.put(t, np.arange(n) + 10.0 * n)
+                nc.put(t, np.arange(n) + 2.0 * n)  # they go on from each other
         for folder in ("serial", "many"):
             os.makedirs(folder, exist_ok=True)
             self.drx("import", "a.nc:u", f"{folder}/u", "--coords", "--chunk", "2,2")
