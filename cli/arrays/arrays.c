@@ -171,7 +171,7 @@ drx_array *create_array(const char *path, const drx_spec *spec)
     drx_array *a;
     drx_status st;
 
-    if (!is_outside_datasets(path))
+    if (path && !is_outside_datasets(path)) /* NULL: in memory */
         return NULL;
     st = drx_create(path, spec, &a);
     if (st == DRX_EEXIST)

@@ -315,7 +315,7 @@ class Check(MpiTest):
             self.assertEqual(done.stdout.decode().split("\n")[:-1],
                              [f"{path}: good" for i, path in enumerate(paths) if i % 3 != rank])
             error = own_lines(done.stderr)
-            self.assertEqual(error, [f"drx check: {path}.xmd: no such array" for path in paths[rank::3]])
+            self.assertEqual(error, [f"drx check: {path}: the folder many does not exist" for path in paths[rank::3]])
 
     def test_damaged(self):
         for name, offset in (("many/a2.xmd", 70), ("many/a5.xmd", 20)):
