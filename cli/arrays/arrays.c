@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "arrays.h"
+#include "files/absent.h"
 #include "files/folder.h"
 #include "frame/text.h"
 #include "frame/value.h"
@@ -209,26 +210,16 @@ int name_array(drx_array *a, const char *path, unsigned flags, int status)
     return commit_array(a, path, status);
 }
 
-static void say_what_it_is(const char *path, bool folder)
-{
-    if (is_dataset(path))
-        (void)failed("%s: is a dataset, not an array; name a variable that 'drx info %s' lists, as in %s/VARIABLE",
-                     path, path, path);
-    else
-        (void)failed("%s: is a %s, not an array; 'drx info %s' lists arrays", path,
-                     folder ? "folder" : "file of another kind", folder ? path : "");
-}
-
 drx_array *open_array(const char *path, int mode)
 {
-    struct stat file;
     drx_array *a;
     const drx_status st = drx_open(path, mode, &a);
+    const bool absent = st == DRX_ENOENT && !drx_is_url(path) && !has_array_file(path);
 
-    if (st == DRX_ENOENT && stat(path, &file) == 0)
-        say_what_it_is(path, S_ISDIR(file.st_mode));
-    else if (st == DRX_ENOENT && strchr(path, '['))
-        (void)failed("%s.xmd: no such array; a selection ends with a bracket, as in PATH[SELECTION]", path);
+    if (absent && strchr(path, '['))
+        (void)failed("%s: no such array; a selection ends with a bracket, as in PATH[SELECTION]", path);
+    else if (absent)
+        (void)no_array(path, "array");
     else if (st)
         (void)failed_drx(path, st);
     if (st)

@@ -9,22 +9,13 @@
 #include <unistd.h>
 
 #include "arrays/arrays.h"
+#include "files/absent.h"
 #include "files/folder.h"
 #include "frame/progress.h"
 
 bool expect_array(const char *path)
 {
-    char *name;
-
-    if (has_array_file(path))
-        return true;
-    if (is_folder(path))
-        return !failed("%s: is a folder, not an array", path);
-    if (asprintf(&name, "%s.xmd", path) < 0)
-        return !out_of_memory((int64_t)strlen(path));
-    (void)no_such(name, "array");
-    free(name);
-    return false;
+    return has_array_file(path) || !no_array(path, "array");
 }
 
 /* Two sources with one name cannot both go into the folder. */

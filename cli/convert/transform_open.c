@@ -35,7 +35,7 @@ static int open_from(struct transform *t, char *word)
     if ((t->part.text || t->part.as_of) && has_array_file(t->part.path))
         return open_part(t);
     if (t->part.as_of)
-        return failed("%s: --at goes with a dataset, or an array of one", word);
+        return failed("%s: --commit goes with a dataset, or an array of one", word);
     t->from = array_path(word);
     if (has_array_file(word)) {
         t->array = t->array ? t->array : open_array(word, DRX_RDONLY);

@@ -159,7 +159,9 @@ static int add_copy(const struct copying *c, int i, drx_array *from, drx_array *
     spec.chunk = chunk;
     spec.chunk_order = c->layout->order ? *c->layout->order : spec.chunk_order;
     spec.align = c->layout->align ? c->layout->align : spec.align;
-    spec.flags = c->layout->flags;
+    spec.flags = c->layout->flags & ~DRX_FROM_ZERO;
+    if (c->layout->flags & DRX_FROM_ZERO)
+        spec.lower = NULL;
     codec = codec_for(c->layout->codec, &codec, 0, spec.flags);
     set_codec(&spec, &codec);
     spec.nstripes = 0;

@@ -15,7 +15,7 @@ struct dataset_layout {
     int64_t chunk[DRX_MAX_NDIM];
     const drx_order *order;
     int64_t align;
-    unsigned flags; /* DRX_CHECKSUM */
+    unsigned flags; /* DRX_CHECKSUM, DRX_FROM_ZERO */
     const struct codec_choice *codec;
     int64_t memory_bytes;      /* for elements; 0: SLAB_BYTES */
     struct rounding *rounding; /* of floating-point variables that are no coordinates; NULL: none */

@@ -5,7 +5,27 @@
 #include <string.h>
 #include <time.h>
 
+#include "files/absent.h"
 #include "files/folder.h"
+
+/* Print what is at the path, where there is no folder. Gives FAILED. */
+static int no_dataset(const char *path)
+{
+    const char *base = base_name(path);
+    char *folder = base == path ? strdup(".") : strndup(path, (size_t)(base - path - 1));
+    int status;
+
+    if (!folder)
+        return out_of_memory((int64_t)strlen(path));
+    if (!has_array_file(path))
+        status = no_array(path, "dataset");
+    else if (is_dataset(folder))
+        status = failed("%s: is a variable of the dataset %s; give the dataset", path, folder);
+    else
+        status = failed("%s: is an array, not a dataset; give the folder of one", path);
+    free(folder);
+    return status;
+}
 
 drx_dataset *open_dataset(const char *path, int mode, int64_t at)
 {
@@ -13,7 +33,10 @@ drx_dataset *open_dataset(const char *path, int mode, int64_t at)
     const drx_status st = drx_dataset_open(path, mode, at, &ds);
 
     if (st) {
-        (void)failed_drx(path, st);
+        if (is_folder(path) || drx_is_url(path))
+            (void)failed_drx(path, st);
+        else
+            (void)no_dataset(path);
         return NULL;
     }
     if (drx_last_error()[0])

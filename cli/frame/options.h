@@ -35,6 +35,17 @@ bool take_names(const char *what, char *text, void *out); /* struct name_list: s
 bool take_verify(const char *what, char *text, void *out);
 #define VERIFY_HELP "compare whole chunks with their checksums where a part is read; DRX_VERIFY=1 does it, too"
 
+/* The commit of a dataset, an int64_t. Verbs whose --at has indices have the first of the two rows alone. */
+#define COMMIT_OPTION(to_, help_)                       \
+    {                                                   \
+        "commit", "N", help_, (to_), .take = take_count \
+    }
+#define COMMIT_OPTIONS(to_, help_)                                   \
+    COMMIT_OPTION(to_, help_),                                       \
+    {                                                                \
+        "at", "N", "the same as --commit", (to_), .take = take_count \
+    }
+
 /* The axes, of `ndim`, that have these names or numbers, as bits. dims: their names, each may be NULL; NULL: none has. */
 bool parse_axes(const char *what, const struct name_list *words, int ndim, const char *const dims[], uint32_t *axes);
 

@@ -12,6 +12,7 @@
 struct zarr_variable {
     drx_array *a;
     const char *path, *name; /* for messages; in the file */
+    const char *dataset;     /* the path of the dataset that is asked for, or NULL */
     int ndim;                /* 0: a scalar, whose array has one axis */
     const char *dim[DRX_MAX_NDIM];
 };
@@ -22,7 +23,11 @@ struct zarr_variable {
 struct json_object *zarray_of(const struct zarr_variable *v);
 struct json_object *zattrs_of(const struct zarr_variable *v);
 
-/* Is it a scalar in a compressed chunk of several elements, where Zarr cannot read it? The file has its value. */
+/* Does an axis begin inside a chunk, so that Zarr cannot read the chunks where they lie? */
+bool begins_inside_chunk(const struct zarr_variable *v);
+
+/* Does the file of references hold the elements, as one chunk of Zarr that is not compressed? So it does with a scalar in
+ * a compressed chunk of several elements, and with a small variable that begins inside a chunk. */
 bool is_inline(const struct zarr_variable *v);
 
 /* ---- zarr_attributes.c ---- */
@@ -39,8 +44,8 @@ struct json_object *json_of_value(drx_type type, const void *value);
 char *constant_frame(drx_type type, const void *element, int64_t n);
 /* False: a frame cannot repeat the element, a string of more than 255 bytes that are not alike. */
 bool has_constant_frame(drx_type type, const void *element);
-/* The element as files have it; the same. */
-char *stored_element(drx_type type, const void *element);
+/* n elements as files have them; the same. */
+char *stored_elements(drx_type type, const void *elements, int64_t n);
 
 /* ---- refs_file.c ---- */
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
+#include "arrays/slabs.h"
 #include "files/folder.h"
 #include "frame/progress.h"
 #include "frame/text.h"
@@ -18,14 +19,17 @@ int check_for_refs(const struct zarr_variable *v)
 {
     const int64_t *lower = drx_lower(v->a), *chunk = drx_chunk(v->a);
     char axis[AXIS_TEXT_BYTES];
+    int j = 0;
 
-    for (int j = 0; j < v->ndim; j++)
-        if (lower[j] % chunk[j] != 0)
-            return failed("%s: %s begins at index %" PRId64 ", inside a chunk of %" PRId64
-                          ", but chunks of Zarr begin with index 0; drx copy --from-zero makes an array that can be "
-                          "referred to, and drx.zarr_store of Python cuts the chunks anew",
-                          v->path, axis_text(v->a, j, axis), lower[j], chunk[j]);
-    return DONE;
+    if (!begins_inside_chunk(v) || is_inline(v))
+        return DONE;
+    while (lower[j] % chunk[j] == 0)
+        j++;
+    return failed("%s: %s begins at index %" PRId64 ", inside a chunk of %" PRId64
+                  ", but chunks of Zarr begin with index 0; `drx copy %s NEW --from-zero` makes %s that can be "
+                  "referred to, and drx.zarr_store of Python cuts the chunks anew",
+                  v->path, axis_text(v->a, j, axis), lower[j], chunk[j], v->dataset ? v->dataset : v->path,
+                  v->dataset ? "a dataset" : "an array");
 }
 
 /* ---- URLs ---- */
@@ -203,16 +207,24 @@ static bool lay_out(struct grid *g)
     return true;
 }
 
-static int put_scalar(struct refs_file *f, const struct zarr_variable *v, const char *key)
+/* All elements as one chunk, in C order. */
+static int put_elements(struct refs_file *f, const struct zarr_variable *v, const char *key)
 {
-    char value[VALUE_MAX_BYTES];
-    const drx_status st = drx_get(v->a, drx_lower(v->a), value);
-    char *text = st ? NULL : stored_element(drx_dtype(v->a), value);
+    const size_t item = drx_type_size(drx_dtype(v->a));
+    const int64_t bytes = box_bytes(drx_ndim(v->a), drx_shape(v->a), item);
+    char *elements = malloc(bytes > 0 ? (size_t)bytes : 1), *text = NULL;
+    drx_status st;
 
+    if (!elements)
+        return out_of_memory(bytes);
+    st = drx_read(v->a, drx_lower(v->a), drx_shape(v->a), DRX_ROW_MAJOR, elements);
+    if (!st)
+        text = stored_elements(drx_dtype(v->a), elements, bytes / (int64_t)item);
+    free(elements);
     if (st)
         return failed_drx(v->path, st);
     if (!text)
-        return out_of_memory(64);
+        return out_of_memory(bytes);
     put_inline_ref(f, key, text);
     free(text);
     return DONE;
@@ -231,12 +243,14 @@ int put_chunk_refs(struct refs_file *f, const struct zarr_variable *v, const cha
         g.prefix = NULL;
     if (!key || !g.prefix)
         status = out_of_memory((int64_t)strlen(name));
-    if (status == DONE && is_inline(v))
-        status = put_scalar(f, v, key_of(&g, key));
-    else if (status == DONE && lay_out(&g))
-        do
-            status = put_chunk(f, &g, key);
-        while (status == DONE && next(&g));
+    if (status == DONE && lay_out(&g)) {
+        if (is_inline(v))
+            status = put_elements(f, v, key_of(&g, key));
+        else
+            do
+                status = put_chunk(f, &g, key);
+            while (status == DONE && next(&g));
+    }
     for (int k = 0; k < 2 + DRX_MAX_STRIPES; k++)
         free(g.urls.of[k]);
     free(g.prefix);

@@ -170,10 +170,18 @@ char *constant_frame(drx_type type, const void *element, int64_t n)
     return text;
 }
 
-char *stored_element(drx_type type, const void *element)
+char *stored_elements(drx_type type, const void *elements, int64_t n)
 {
+    const size_t item = drx_type_size(type);
     uint8_t stored[VALUE_MAX_BYTES];
+    struct bytes b = { 0 };
+    char *text;
 
-    store(type, element, stored);
-    return base64_of(&(struct bytes){ .at = stored, .n = drx_type_size(type) });
+    for (int64_t i = 0; i < n; i++) {
+        store(type, (const char *)elements + (size_t)i * item, stored);
+        add(&b, stored, item);
+    }
+    text = base64_of(&b);
+    free(b.at);
+    return text;
 }

@@ -143,6 +143,7 @@ static int find_variables(drx_dataset *ds, const char *path, struct zarr_variabl
             return FAILED;
         v[i].name = drx_dataset_name(ds, i);
         v[i].path = v[i].name;
+        v[i].dataset = path;
         v[i].ndim = drx_dataset_ndim(ds, i);
         for (int j = 0; j < v[i].ndim; j++)
             v[i].dim[j] = drx_dataset_dim(ds, drx_dataset_axis(ds, i, j), NULL);
@@ -181,8 +182,7 @@ static int refs(struct args *args)
           "the folder of the files, as others reach it (https://host/folder, s3://bucket/folder); default: the path on "
           "this machine",
           &w.base, .take = take_text },
-        { "at", "N", "of a dataset, or an array of one: as commit N has it, not the last one", &w.at,
-          .take = take_count },
+        COMMIT_OPTIONS(&w.at, "of a dataset, or an array of one: as commit N has it, not the last one"),
         { 0 },
     };
     char *word;
@@ -200,10 +200,10 @@ static int refs(struct args *args)
 const struct verb verb_refs = {
     .name = "refs",
     .summary = "List where chunks lie, so that Zarr reads them without DRX",
-    .usage = "PATH [-o FILE] [--url BASE] [--at N]",
+    .usage = "PATH [-o FILE] [--url BASE] [--commit N]",
     .words = "PATH\tan array, or a dataset with all its variables\n",
     .examples = "  drx refs sst -o sst.json\n"
                 "  drx refs winds -o winds.json --url https://example.org/data/winds\n"
-                "  drx refs winds --at 3\n",
+                "  drx refs winds --commit 3\n",
     .run = refs,
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
+#include "arrays/slabs.h"
 #include "frame/value.h"
 #include "refs.h"
 
@@ -30,12 +31,35 @@ static struct json_object *json_of_extents(int n, const int64_t extents[])
     return list;
 }
 
+enum { MOST_INLINE_BYTES = 64 << 10 };
+
+bool begins_inside_chunk(const struct zarr_variable *v)
+{
+    for (int j = 0; j < v->ndim; j++)
+        if (drx_lower(v->a)[j] % drx_chunk(v->a)[j] != 0)
+            return true;
+    return false;
+}
+
 bool is_inline(const struct zarr_variable *v)
 {
     drx_spec spec;
+    int64_t bytes;
 
     drx_describe(v->a, &spec);
-    return v->ndim == 0 && spec.codec != DRX_RAW && spec.chunk[0] > 1;
+    if (v->ndim == 0)
+        return spec.codec != DRX_RAW && spec.chunk[0] > 1;
+    bytes = box_bytes(spec.ndim, spec.shape, drx_type_size(spec.type));
+    return begins_inside_chunk(v) && bytes >= 0 && bytes <= MOST_INLINE_BYTES;
+}
+
+/* The extents of a chunk of Zarr, which are at least 1. */
+static void chunk_of(const struct zarr_variable *v, const drx_spec *spec, int64_t chunk[])
+{
+    const bool whole = v->ndim > 0 && is_inline(v);
+
+    for (int j = 0; j < v->ndim; j++)
+        chunk[j] = !whole ? spec->chunk[j] : spec->shape[j] > 0 ? spec->shape[j] : 1;
 }
 
 /* How numcodecs calls what decodes the frames, which say all that a decoder needs. */
@@ -105,21 +129,24 @@ struct json_object *zarray_of(const struct zarr_variable *v)
 {
     struct json_object *z = json_object_new_object(), *fill = NULL;
     char mark[VALUE_MAX_BYTES], dtype[16];
-    bool noted;
+    int64_t chunk[DRX_MAX_NDIM];
+    bool noted, columns;
     drx_spec spec;
 
     if (!z)
         return NULL;
     drx_describe(v->a, &spec);
+    chunk_of(v, &spec, chunk);
+    columns = spec.chunk_order == DRX_COL_MAJOR && !is_inline(v);
     if (mark_of(v->a, mark, &noted))
         fill = json_of_value(spec.type, mark);
     (void)json_object_object_add(z, "zarr_format", json_object_new_int(2));
     (void)json_object_object_add(z, "shape", json_of_extents(v->ndim, spec.shape));
-    (void)json_object_object_add(z, "chunks", json_of_extents(v->ndim, spec.chunk));
+    (void)json_object_object_add(z, "chunks", json_of_extents(v->ndim, chunk));
     (void)json_object_object_add(z, "dtype", json_object_new_string(dtype_of(v->a, dtype)));
     (void)json_object_object_add(z, "compressor", compressor_of(v, &spec));
     (void)json_object_object_add(z, "fill_value", fill);
-    (void)json_object_object_add(z, "order", json_object_new_string(spec.chunk_order == DRX_COL_MAJOR ? "F" : "C"));
+    (void)json_object_object_add(z, "order", json_object_new_string(columns ? "F" : "C"));
     (void)json_object_object_add(z, "filters", NULL);
     return z;
 }

@@ -5,6 +5,7 @@
 #include "arrays/arrays.h"
 #include "arrays/sources.h"
 #include "drx_dataset.h"
+#include "files/absent.h"
 #include "files/folder.h"
 #include "frame/json.h"
 #include "frame/progress.h"
@@ -94,7 +95,8 @@ static int check_array(const char *path, bool repair, struct json *json)
     good = st == DRX_OK;
     failure = drx_last_error()[0] ? drx_last_error() : drx_strerror(st);
     if (!good && c.found[DRX_ERROR] == 0) /* nothing could be checked */
-        (void)failed_drx(path, st);
+        (void)(drx_is_url(path) || is_dataset(path) || has_array_file(path) ? failed_drx(path, st)
+                                                                            : no_array(path, "array"));
     else if (!good && st != DRX_EDAMAGED && c.begun)
         (void)failed("%s: the check ended early: %s", path, failure);
     if (json) {

@@ -165,7 +165,7 @@ static int copy_shared(struct wish *wish, char *source, char *target)
 /* Refuse what has no meaning for all variables of a dataset. Gives the exit code. */
 static int check_whole(struct wish *wish, const char *source, const struct opt opts[])
 {
-    static const char *const of_one[] = { "permute", "stripe", "tmp", "dry-run", "json", "force", "from-zero" };
+    static const char *const of_one[] = { "permute", "stripe", "tmp", "dry-run", "json", "force" };
     const struct transform *t = &wish->transform;
 
     for (size_t i = 0; i < sizeof of_one / sizeof *of_one; i++)
@@ -231,8 +231,7 @@ static int copy(struct args *args)
           "coordinates",
           &t->rounding, .take = take_keep_bits },
         { "tmp", "DIR", "folder for temporary files; default: that of TARGET", &spec->tmp, .take = take_text },
-        { "at", "N", "of a dataset, or an array of one: as commit N has it, not the last one", &wish.at,
-          .take = take_count },
+        COMMIT_OPTIONS(&wish.at, "of a dataset, or an array of one: as commit N has it, not the last one"),
         { "verify", .help = VERIFY_HELP, .take = take_verify },
         { "dry-run", .help = "copy nothing, but print the plan: passes, blocks, memory, bytes and calls",
           .to = &wish.dry_run },

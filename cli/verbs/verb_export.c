@@ -75,8 +75,7 @@ static int export_array(struct args *args)
           .help = "compress compressed arrays in HDF5 by its filter of Blosc, with their codec and shuffle; programs "
                   "that read "
                   "the file need this filter" },
-        { "at", "N", "write a dataset, or an array of one, as commit N has it, not the last one", &at,
-          .take = take_count },
+        COMMIT_OPTIONS(&at, "write a dataset, or an array of one, as commit N has it, not the last one"),
         { "verify", .help = VERIFY_HELP, .take = take_verify },
         { "no-coords", .help = "leave out the coordinates: arrays beside PATH that have the names of its dimensions",
           .to = &no_coords },
@@ -126,7 +125,7 @@ const struct verb verb_export = {
     .examples = "  drx export sst sst.nc --deflate 4\n"
                 "  drx export 'sst[-12:,:,:]' year.h5:ocean/sst\n"
                 "  drx export matrix matrix.npy --order F\n"
-                "  drx export winds winds.nc --at 3\n",
+                "  drx export winds winds.nc --commit 3\n",
     .run = export_array,
     .together = true,
 };

@@ -2,6 +2,7 @@
 
 #include "arrays/arrays.h"
 #include "dataset/datasets.h"
+#include "files/absent.h"
 #include "files/folder.h"
 #include "frame/options.h"
 #include "show/text/info.h"
@@ -29,6 +30,8 @@ static int show_array(const char *path, const struct wish *wish, bool alone)
     if (!open_info(&info, path)) {
         if (wish->j && !alone)
             put_broken_json(wish->j, &info);
+        if (!drx_is_url(path) && !has_array_file(path))
+            return no_array(path, "array or dataset");
         return failed("%s", info.report);
     }
     if (info.report[0])
@@ -78,7 +81,7 @@ static int show_all(char **words, int n, const struct wish *wish)
         if (shows_dataset(words[i], wish))
             got = show_dataset(words[i], wish);
         else if (wish->at != DRX_LAST)
-            got = failed("%s: --at goes with a dataset; give the folder of one", words[i]);
+            got = failed("%s: --commit goes with a dataset; give the folder of one", words[i]);
         else if (means_folder(words[i]))
             got = show_folder(words[i], wish, n == 1);
         else
@@ -98,7 +101,7 @@ static int info(struct args *args)
     struct opt opts[] = {
         { "recursive", .to = &wish.recursive, .letter = 'r',
           .help = "also list the arrays in the folders of a folder" },
-        { "at", "N", "of a dataset: show commit N, not the last one", &wish.at, .take = take_count },
+        COMMIT_OPTIONS(&wish.at, "of a dataset: show commit N, not the last one"),
         { "json", .to = &as_json, .letter = 'j',
           .help = "print all of it as JSON; for folders and several arrays, a list without the history" },
         { 0 },
@@ -125,7 +128,7 @@ static int info(struct args *args)
 const struct verb verb_info = {
     .name = "info",
     .summary = "Show what arrays are: shape, type, attributes, history, sizes",
-    .usage = "[PATH ...] [-r] [--at N] [--json]",
+    .usage = "[PATH ...] [-r] [--commit N] [--json]",
     .words = "PATH\tan array; or a dataset, which is shown as ncdump -h shows a file; or a folder, whose arrays are "
              "listed; default: this folder\n",
     .examples = "  drx info\n"

@@ -27,8 +27,10 @@ static int check_options(const struct wish *w)
 
     if (w->index.n && w->address >= 0)
         return misused("--index and --address exclude each other; give one of them");
-    if (!w->output && (w->axes || w->at.n))
-        return misused("%s goes with a picture; give -o FILE.svg, too", w->axes ? "--axes" : "--at");
+    if (!w->output && w->axes)
+        return misused("--axes goes with a picture; give -o FILE.svg, too");
+    if (!w->output && w->at.n)
+        return misused("--at goes with a picture; give -o FILE.svg, too, or --commit N for a commit of a dataset");
     if (!w->output)
         return DONE;
     if (w->index.n || w->address >= 0 || w->json || w->all)
@@ -115,8 +117,7 @@ static int map(struct args *args)
           "draw the slice at these chunk indices, one for each axis; default 0; those of A and B are "
           "ignored",
           &w.at, .take = take_signed },
-        { "commit", "N", "of an array of a dataset: as commit N has it, not the last one", &w.commit,
-          .take = take_count },
+        COMMIT_OPTION(&w.commit, "of an array of a dataset: as commit N has it, not the last one"),
         { 0 },
     };
     const char *path;

@@ -29,6 +29,10 @@ static int settle_box(const drx_array *a, const struct wish *wish, struct select
     int64_t shape[DRX_MAX_NDIM];
     char axis[AXIS_TEXT_BYTES];
 
+    if (wish->at.n == 1 && s->ndim > 1)
+        return failed("%s: --at has 1 number; give %d, one for each axis, or --commit %" PRId64
+                      " for that commit of a dataset",
+                      s->path, s->ndim, at[0]);
     if ((wish->at.n && !has_one_each(s->path, "--at", &wish->at, s->ndim)) ||
         (wish->count.n && !has_one_each(s->path, "--count", &wish->count, s->ndim)))
         return FAILED;
@@ -101,8 +105,7 @@ static int read_box(struct args *args)
         { "output", "FILE", "write a .npy file, or standard output if FILE is '-'; default: print text", &wish.output,
           .take = take_text, .letter = 'o' },
         { "order", "C|F", "order of the elements in FILE; default C", &wish.order, .take = take_order },
-        { "commit", "N", "of an array of a dataset: as commit N has it, not the last one", &wish.commit,
-          .take = take_count },
+        COMMIT_OPTION(&wish.commit, "of an array of a dataset: as commit N has it, not the last one"),
         { "raw", .to = &wish.raw,
           .help = "print numbers as they are stored; default: unpacked by scale_factor and "
                   "add_offset, and dates as dates" },
@@ -124,7 +127,8 @@ static int read_box(struct args *args)
     split_selection(&s, args->words[0]);
     as_of_commit(&s, wish.commit);
     if (s.text && (wish.at.n || wish.count.n))
-        return misused("[%s] and %s exclude each other; give one of them", s.text, wish.at.n ? "--at" : "--count");
+        return misused("[%s] and %s exclude each other; give one of them%s", s.text, wish.at.n ? "--at" : "--count",
+                       wish.at.n == 1 ? ", or --commit N for a commit of a dataset" : "");
     if (!wish.output && !has_local_stripes() && !go_alone())
         return DONE;
     a = open_selection(&s, &status);

@@ -188,7 +188,7 @@ static int view(struct args *args)
           .letter = 'o' },
         { "terminal", .help = "draw with characters; the default if standard output is a terminal",
           .to = &words.terminal },
-        { "at", "N", "of an array of a dataset: as commit N has it, not the last one", &commit, .take = take_count },
+        COMMIT_OPTIONS(&commit, "of an array of a dataset: as commit N has it, not the last one"),
         { "verify", .help = VERIFY_HELP, .take = take_verify },
         { "slice", "SELECTION", "the same as SELECTION in brackets", &words.slice, .take = take_text },
         { "colors", "MAP",

@@ -40,6 +40,8 @@ def folder_of(path):
         root, suffix = os.path.splitext(path)
         stem = root if suffix in SUFFIXES and not places.has_array(path) else path
         folder, name = os.path.split(stem)
+        if places.is_host(folder):
+            return None
         return (folder or ".", name) if name and is_dataset(folder or ".") else None
     return path, None
 

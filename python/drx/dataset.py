@@ -198,6 +198,8 @@ def open_dataset(path: Path, mode: str = "r", *, at: int | None = None) -> Datas
     """
     if mode not in ("r", "r+"):
         raise ValueError(f"mode {mode!r}, expected 'r' or 'r+'; create_dataset makes one")
+    if at is not None and not isinstance(at, (int, np.integer)):
+        raise TypeError(f"at={at!r}, expected the number of a commit; select dates with .sel(time=...)")
     if at is not None and at < 0:
         raise IndexError(f"commit {at}, expected 0 or more")
     ds = Dataset()

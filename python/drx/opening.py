@@ -147,7 +147,13 @@ def open(path: Path, mode: str = "r", comm: Any = None, **spec: Any) -> Array:
     if mode == "s" and comm is not None:
         raise ValueError("mode 's' is for processes that know nothing of each other, expected 'r+' with comm")
     array = new_array(comm)
-    report = array._open(path, "r+" if mode == "a" else mode)
+    try:
+        report = array._open(path, "r+" if mode == "a" else mode)
+    except FileNotFoundError as error:
+        kind = None if places.is_url(path) else places.foreign_file(path)
+        if kind is None:
+            raise
+        raise FileNotFoundError(error.errno, f"{path}: is {kind}, no array of DRX; `drx import {path} NEW` makes one of it") from None
     if report:
         warnings.warn(report, stacklevel=2)
     return array

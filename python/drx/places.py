@@ -21,6 +21,25 @@ def absolute(path: str) -> str:
     return path if is_url(path) else os.path.abspath(path)
 
 
+MAGIC = {b"CDF": "a netCDF file", b"\x89HDF\r\n\x1a\n": "an HDF5 file", b"\x93NUMPY": "a .npy file"}
+
+
+def foreign_file(path: str) -> str | None:
+    """What file it is by its first bytes, where import reads it; None: another one, or none."""
+    try:
+        with open(path, "rb") as file:
+            begin = file.read(8)
+    except OSError:
+        return None
+    kind = next((kind for magic, kind in MAGIC.items() if begin.startswith(magic)), None)
+    return "a netCDF file" if kind == "an HDF5 file" and path.lower().endswith((".nc", ".nc4", ".cdf")) else kind
+
+
+def is_host(path: str) -> bool:
+    """Whether it is the URL of a server or a bucket, which has no name of an array or a dataset."""
+    return is_url(path) and path.count("/") < 3
+
+
 def has_array(path: str) -> bool:
     """Whether there is an array, or at least its metadata."""
     return _found(path)[0] if is_url(path) else os.path.exists(path + ".xmd")

@@ -65,7 +65,7 @@ class Frame(CliTest):
         self.fails(2, "create", "a", "--sh", "3", says=["--sh is ambiguous; give --shape or --shell"])
         os.mkdir("folder")
         self.fails(1, "read", "folder", says=["folder: is a folder", "'drx info folder'"])
-        self.fails(1, "read", "a[0", says=["a[0.xmd: no such array", "PATH[SELECTION]"])
+        self.fails(1, "read", "a[0", says=["a[0: no such array", "PATH[SELECTION]"])
         self.fails(2, "read", "a", "-o", says=["-o needs a value"])
 
     def test_order_of_words_and_options(self):
@@ -281,7 +281,7 @@ class Extend(CliTest):
             ("a", "x", 1): "a: 'x' is the name of 2 axes; give the number",
             ("a", "y", 1): ["no axis 'y'; give 0 to 2", "t, x, x"], ("a", 3, 1): ["no axis '3'", "0 to 2"],
             ("a", "", 1): "no axis ''", ("a", "99999999999999999999", 1): "0 to 2", ("a", 0, 2**63 - 1): "a",
-            ("no", 0, 1): "no.xmd"})
+            ("no", 0, 1): "no: no such array"})
         self.all_fail(2, "extend", "a", cases={
             (-1, 1): ["AXIS -1 is negative", "name"], (0, -1): ["BY '-1'", "from 0 up"], (0, "1.5"): "BY '1.5'",
             (0, "9223372036854775808"): "64 bits"})
@@ -381,7 +381,7 @@ class Map(CliTest):
         self.all_fail(1, "map", cases={
             ("a", "--index", "5,0"): ["a: --index 5", "axis 0 (y)", "5 chunks"],
             ("a", "--index", "4,4"): ["axis 1 (x)", "4 chunks"], ("a", "--index", "4"): "has 1 numbers; give 2",
-            ("a", "--address", "20"): ["--address 20", "20 chunks"], "no": "no.xmd"})
+            ("a", "--address", "20"): ["--address 20", "20 chunks"], "no": "no: no such array"})
         self.fails(1, "map", "a", "--index", "-1,0", says=["--index -1 is outside of axis 0"])
         self.fails(2, "map", "a", "--address", "-1", says=["--address '-1'"])
         self.fails(2, "map", "a", "--address", "1", "--index", "0,0", says=["--index and --address"])

@@ -101,7 +101,7 @@ class AdviseTest(CliTest):
             self.fails(2, "advise", "m", f"--access={text}", says=[f"--access '{text}'"])
         for times in ("", "0", "-1", "nan", "inf", "2y", "1e999"):
             self.fails(2, "advise", "m", "--access", f"3,3x{times}", says=[f"--access '3,3x{times}'", "above 0"])
-        self.fails(1, "advise", "none", "--access", "3,3", says=["none.xmd"])
+        self.fails(1, "advise", "none", "--access", "3,3", says=["none: no such array"])
         self.drx("create", "empty", "--shape", "0,5", "--chunk", "1,5")
         self.fails(1, "advise", "empty", "--access", "1,5",
                    says=["empty: has no elements, because its extent on axis 0 is 0"])

@@ -164,7 +164,7 @@ class Parts(CopyTest):
         self.fails(1, "copy", "ds/sst[0]", "part", "--chunk", "1,2,3", says="--chunk has 3 numbers; give 2")
         self.fails(1, "copy", "ds/sst[0]", "ds/sst", "--force", says="is SOURCE itself")
         self.fails(1, "copy", "nothing[0]", "part", says="nothing[0]: no such array or file")
-        self.fails(1, "copy", "a.nc:sst", "part", "--at", 1, says="--at goes with a dataset, or an array of one")
+        self.fails(1, "copy", "a.nc:sst", "part", "--at", 1, says="--commit goes with a dataset, or an array of one")
         self.drx("create", "alone", "--shape", "3,3")
         self.fails(1, "copy", "alone", "part", "--at", 1, says="alone")
         self.assertEqual([name for name in names() if name.startswith("part")], [])

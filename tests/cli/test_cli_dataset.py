@@ -4,6 +4,7 @@ import glob
 import importlib.util
 import json
 import os
+import shutil
 import signal
 import unittest
 
@@ -262,7 +263,7 @@ class Choices(DatasetTest):
             "ds.nc:u": "ds is a dataset, whose variables keep their names; remove ':u'",
             ("ds.nc", "--no-coords"): "--no-coords goes with an array"})
         self.fails(1, "log", "in.nc", says="in.nc")
-        self.fails(1, "info", "in.nc", "--at", "1", says="--at goes with a dataset")
+        self.fails(1, "info", "in.nc", "--at", "1", says="--commit goes with a dataset")
         self.fails(2, "logg", "ds", says="did you mean 'log'?")
         self.assertEqual(names(), ["ds", "file", "full", "in.nc", "noise"])
 
@@ -360,6 +361,18 @@ class Appending(DatasetTest):
         with netCDF4.Dataset("u.nc") as file:
             self.assertEqual((file["u"].shape, file["time"][:].tolist()), ((3, 4), [0, 1, 2]))
         self.drx("view", "ds/u", "-o", "u.png", "--at", 1)
+        for verb, path, *target in (("info", "ds"), ("export", "ds", "-"), ("view", "ds/u", "--terminal"), ("refs", "ds"),
+                                    ("refs", "ds/u"), ("copy", "ds", "then")):  # both names of the option
+            got = []
+            for option in ("--commit", "--at"):
+                to = [option[2:] + ".nc"] if target == ["-"] else target
+                got.append(self.drx(verb, path, *to, option, 1))
+                shutil.rmtree("then", ignore_errors=True)
+            self.assertEqual(*got)
+        self.assert_same_files("commit.nc", "at.nc")
+        for words in (("read", "ds/u[-1]", "--at", 1), ("map", "ds/u", "--at", 1)):
+            self.fails(2, *words, says="--commit N for a commit of a dataset")
+        self.fails(1, "read", "ds/u", "--at", 1, says=("--at has 1 number; give 2", "--commit 1 for that commit"))
         self.drx("copy", "ds/u", "other")
         self.fails(1, "export", "other", "u.nc", "--at", 1, says="other")
 

@@ -371,7 +371,7 @@ class Errors(ExportTest):
             "out.npy:u": "out.npy holds one array; remove ':u'"})
         self.fails(2, "export", "a[x]", "out.npy", says="selection [x]")
         self.fails(1, "export", "a[7]", "out.npy", says="index 7 is outside of axis 0")
-        self.fails(1, "export", "no", "out.npy", says="no.xmd")
+        self.fails(1, "export", "no", "out.npy", says="no: no such array")
         for target in ("no/out.npy", "no/out.nc", "no/out.h5"):
             self.fails(1, "export", "a", target, says=[target + ": the folder no does not exist"])
         os.mkdir("dir.nc")

@@ -87,7 +87,7 @@ class Mv(FilesTest):
         self.make("e/a")
         self.fails(1, "mv", "a", "e/a", "d", says=["a and e/a have the same name"])
         self.assertEqual(names("d"), [])
-        self.fails(1, "mv", "a", "missing", "b.xmd", "d", says=["drx mv: missing.xmd: no such array"])
+        self.fails(1, "mv", "a", "missing", "b.xmd", "d", says=["drx mv: missing: no such array"])
         self.assertEqual((contents("d/a"), contents("d/b")), (a, b))
         self.assertEqual(names(), ["d", "e"])
 
@@ -128,7 +128,7 @@ class Mv(FilesTest):
             self.all_fail(1, verb, cases={
                 ("a", "e/b"): "e/b.xmd: the folder e does not exist", ("a", "e/"): "e/: no such folder",
                 ("d", "e"): "d: is a folder, not an array", ("d/", "e"): "d/: is a folder, not an array",
-                ("b", "e"): "b.xmd: no such array", ("a", ""): "expected the path of an array"})
+                ("b", "e"): "b: no such array", ("a", ""): "expected the path of an array"})
         os.rename("a.xta", "kept")
         for verb in ("mv", "cp"):
             self.fails(1, verb, "a", "b", says=["a.xta: missing, only a.xmd is there"])
@@ -255,7 +255,7 @@ class Rm(FilesTest):
 
     def test_missing(self):
         self.make("a")
-        self.fails(1, "rm", "b", "a", says=["drx rm: b.xmd: no such array"])
+        self.fails(1, "rm", "b", "a", says=["drx rm: b: no such array"])
         self.assertEqual(names(), [])
         self.drx("rm", "--force", "b", "c/d")
         os.mkdir("d")
@@ -303,7 +303,7 @@ class Chmod(FilesTest):
         os.mkdir("d")
         self.fails(1, "chmod", "600", "d", says=["d: is a folder, not an array"])
         self.assertEqual(mode_of("a.xmd"), before)
-        self.fails(1, "chmod", "600", "b", "a", says=["b.xmd: no such array"])
+        self.fails(1, "chmod", "600", "b", "a", says=["b: no such array"])
         self.assertEqual((mode_of("a.xmd"), mode_of("a.xta")), (0o600, 0o600))
         os.unlink("a.xta")
         self.fails(1, "chmod", "644", "a", says=["a.xta: missing"])
@@ -380,7 +380,7 @@ class Check(FilesTest):
         self.assertEqual(contents("good"), good)
 
     def test_nothing_there(self):
-        self.fails(1, "check", "a", says=["drx check: a.xmd: no such array"])
+        self.fails(1, "check", "a", says=["drx check: a: no such array"])
         os.mkdir("d")
         self.assertEqual(self.drx("check", "d", warns=True), "")
         self.assertEqual(json.loads(self.drx("check", "d", "--json", warns=True)), [])

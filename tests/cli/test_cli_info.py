@@ -123,7 +123,7 @@ class Folder(InfoTest):
     def test_unreadable(self):
         self.make("a")
         self.fails(1, "info", "no/", says=["no: no such folder"])
-        self.fails(1, "info", "no", says=["no.xmd"])
+        self.fails(1, "info", "no", says=["no: no such array"])
         write_file("file")
         self.fails(1, "info", "file/", says=["file: cannot read the folder: Not a directory"])
         self.make("d/b")
@@ -181,7 +181,7 @@ class Several(InfoTest):
     def test_some_fail(self):
         self.make("a")
         self.make("b")
-        failed = "drx info: no.xmd: no such file\n"
+        failed = "drx info: no: no such array or dataset\n"
         self.assertEqual(self.ends(1, "info", "a", "no", "b", err=failed).count("path       "), 2)
         arrays = json.loads(self.ends(1, "info", "a", "no", "b", "--json", err=failed))
         self.assertEqual([list(a)[:2] for a in arrays], [["path", "shape"], ["path", "error"], ["path", "shape"]])

@@ -341,7 +341,7 @@ class Options(Map):
             ("--axes", "3,0"): "a: no axis '3'; give 0 to 2", ("--at", "0,1"): "a: --at has 2 numbers; give 3",
             ("--axes", "0,1", "--at", "0,0,2"): ["a: --at 2", "axis 2 (y)", "2 chunks"]})
         self.fails(1, "map", "a", "-o", "no/a.svg", says=["no/a.svg: the folder no does not exist"])
-        self.fails(1, "map", "no", "-o", "a.svg", says=["no.xmd"])
+        self.fails(1, "map", "no", "-o", "a.svg", says=["no: no such array"])
         self.drx("create", "one", "--shape", "3")
         self.fails(1, "map", "one", "-o", "a.svg", "--axes", "0,0", says=["one: --axes '0,0'", "has one"])
         self.assertEqual(names(), ["a.xmd", "a.xta", "one.xmd", "one.xta"])

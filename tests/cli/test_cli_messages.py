@@ -61,9 +61,39 @@ class Folders(CliTest):
 
     def test_missing_file(self):
         """Where the folder is there, the file is missing."""
-        self.fails(1, "info", "b", says="drx info: b.xmd: no such file\n")
+        self.fails(1, "info", "b", says="drx info: b: no such array or dataset\n")
+        self.fails(1, "read", "b", says="drx read: b: no such array\n")
+        self.fails(1, "log", "b", says="drx log: b: no such dataset\n")
         self.fails(1, "append", "a", "0", "y.npy", says="y.npy: no such file")
         self.fails(1, "info", "b/", says="b: no such folder")
+
+
+class OtherThings(CliTest):
+    """A path that names something else than an array or a dataset: the message says what it is, and what would do."""
+
+    def test_files(self):
+        with nc_file.NcFile("in.nc", nc_file.CLASSIC), nc_file.NcFile("four.nc"), H5File("in.h5"):
+            pass
+        np.save("in.npy", np.ones(3))
+        write_file("text", "no array, and longer than eight bytes")
+        write_file("short", "CDF")
+        for name, kind in (("in.nc", "a netCDF file; `drx import in.nc NEW`"), ("in.h5", "an HDF5 file; `drx import"),
+                           ("four.nc", "a netCDF file; `drx import four.nc NEW` makes an array or a dataset of it"),
+                           ("in.npy", "a .npy file; `drx import in.npy NEW` makes an array of it"),
+                           ("text", "a file of another kind"), ("short", "a file of another kind")):
+            for words in (("info", name), ("log", name), ("read", name), ("rm", name), ("compact", name), ("mv", name, "b")):
+                self.fails(1, *words, says=f"{name}: is {kind}")
+
+    def test_arrays_and_folders(self):
+        os.mkdir("folder")
+        self.put("folder/sst", np.ones(3), "--dims", "time")
+        self.fails(1, "log", "folder/sst", says="folder/sst: is an array, not a dataset; give the folder of one")
+        self.fails(1, "read", "folder", says="folder: is a folder, not an array; 'drx info folder' lists arrays")
+        with nc_file.NcFile("in.nc") as file:
+            file.array("sst", np.arange(3.0), ["time"])
+        self.drx("import", "in.nc", "ocean", "--dataset")
+        self.fails(1, "log", "ocean/sst", says="ocean/sst: is a variable of the dataset ocean; give the dataset")
+        self.fails(1, "read", "ocean", says="ocean: is a dataset, not an array")
 
 
 class Attributes(CliTest):

@@ -90,7 +90,7 @@ class Append(CliTest):
             self.fails(1, "append", "a", "y", "part.npy", says=["part.npy", *says])
         self.all_fail(1, "append", cases={
             ("a", "x", "good.npy"): "'x' is the name of 2 axes", ("a", 3, "good.npy"): "0 to 2",
-            ("a", 2, "no.npy"): "no.npy: no such file", ("no", 2, "good.npy"): "no.xmd",
+            ("a", 2, "no.npy"): "no.npy: no such file", ("no", 2, "good.npy"): "no: no such array",
             ("a", 2, "."): ".: is a folder"})
         self.fails(2, "append", "a", -1, "good.npy", says="negative")
         self.assertEqual(self.info("a"), before)
@@ -168,7 +168,7 @@ class Write(CliTest):
         self.fails(1, "write", "a", "box.npy", "--at", "0,0", says=["has type float32, but the array has float64"])
         np.save("box.npy", np.zeros((1, 2, 2)))
         self.fails(1, "write", "a", "box.npy", "--at", "0,0", says=["3 axes", "expected 2"])
-        self.fails(1, "write", "no", "box.npy", "--at", "0,0,0", says=["no.xmd"])
+        self.fails(1, "write", "no", "box.npy", "--at", "0,0,0", says=["no: no such array"])
         self.assertFalse(self.whole("a").any())
 
     def test_standard_input(self):
@@ -288,7 +288,7 @@ class Read(CliTest):
             ("-o", "."): ".: cannot write", ("-o", ""): "cannot write"})
         self.all_fail(2, "read", "a", cases={("--at", "x"): "--at 'x'", ("--order", "F"): "-o FILE",
                                              ("-o", "b.npy", "--order", "X"): "--order 'X'"})
-        self.fails(1, "read", "no", says="no.xmd")
+        self.fails(1, "read", "no", says="no: no such array")
         self.assertEqual(names(), ["a.xmd", "a.xta"])
         self.assertEqual(self.drx("read", "a", "--at", "3,4"), "")
 

@@ -246,14 +246,39 @@ class Growth(RefsTest):
         self.assert_same(self.opened("a")[0], a[4:7, None])
 
     def test_inside_a_chunk(self):
-        """Refused, with the axis and what would do."""
-        self.put("a", np.arange(12).reshape(4, 3), "--chunk", (2, 2), "--dims", "time,x")
+        """Refused, with the axis and what would do, if it is too large to be in the file itself."""
+        self.put("a", np.arange(2731 * 3).reshape(2731, 3), "--chunk", (2, 2), "--dims", "time,x")
         self.drx("extend", "a", "time", "1", "--before")
-        self.fails(1, "refs", "a", says=("axis 0 (time)", "index -1", "chunk of 2", "--from-zero", "zarr_store"))
+        self.fails(1, "refs", "a", says=("axis 0 (time)", "index -1", "chunk of 2", "`drx copy a NEW --from-zero`",
+                                           "zarr_store"))
         self.fails(1, "refs", "a", "-o", "a.json", says="axis 0 (time)")
         self.assertNotIn("a.json", names())
         self.drx("copy", "a", "b", "--from-zero")
         self.assert_same(self.opened("b")[0], self.whole("a"))
+
+    def test_small_inside_a_chunk(self):
+        """The file has the elements as one chunk: of all types and orders, raw and compressed, up to 64 KiB."""
+        for dtype, order in itertools.product([*some(4, TYPES), "S300", "U7"], "CF"):
+            with self.subTest(dtype=dtype, order=order):
+                a = sample((4, 3), dtype) if dtype in TYPES else np.arange(12).reshape(4, 3).astype(dtype)
+                self.put("a", a, "--chunk", (2, 2), "--order", order, *some(1, STORED)[0])
+                self.drx("trim", "a", 0, "--before", 1)
+                self.drx("extend", "a", 1, 1, "--before")
+                expected = self.whole("a")
+                self.assertEqual(expected.shape, (3, 4))
+                got, refs = self.opened("a")
+                self.assert_same(got, expected)
+                (ref,) = chunks_of(refs, "a").values()
+                self.assertTrue(ref.startswith("base64:"), ref)
+        self.put("a", np.arange(8192.0), "--chunk", 512)
+        self.drx("trim", "a", 0, "--before", 1)
+        self.assert_same(self.opened("a")[0], np.arange(1, 8192.0))
+        self.drx("extend", "a", 0, 1)
+        self.assertEqual(len(self.opened("a")[0]), 8192)  # 64 KiB
+        self.drx("extend", "a", 0, 1)
+        self.fails(1, "refs", "a", says="chunk of 512")
+        self.drx("trim", "a", 0, "--after", 8193)
+        self.assertEqual(self.opened("a")[0].shape, (0,))
 
     def test_what_is_open(self):
         """Chunks at the growing edge of a compressed array, closed since, and compacted."""
@@ -355,7 +380,27 @@ class Dataset(RefsTest):
         make_nc("two.nc", 4, 5)
         self.drx("import", "two.nc", "ds")
         self.drx("import", "one.nc", "ds", "--append", "time")  # leads up to the first: a prepend
-        self.fails(1, "refs", "ds", says=("time", "inside a chunk"))
+        with xr.open_zarr(mapper(self.refs("ds"))) as got, xr.open_mfdataset(["one.nc", "two.nc"], data_vars="minimal") as expected:
+            np.testing.assert_array_equal(got.time, expected.time)
+            for name in expected.data_vars:
+                np.testing.assert_array_equal(got[name], expected[name])
+
+    def test_large_both_ends(self):
+        """A dataset whose coordinates fit in the file, and whose variable does not, until it is copied."""
+        def field(lat):
+            return xr.Dataset({"sst": (("lat", "lon"), np.random.default_rng(1).random((len(lat), 1000)))},
+                              {"lat": np.asarray(lat, "f8"), "lon": np.arange(1000.0)})
+
+        north, south = field(range(-60, 60, 5)), field(range(-90, -60, 5))
+        north.to_netcdf("north.nc")
+        south.to_netcdf("south.nc")
+        self.drx("import", "north.nc", "ds", "--dataset")
+        self.drx("import", "south.nc", "ds", "--append", "lat")
+        self.fails(1, "refs", "ds", "-o", "w.json", says=("sst", "axis 0 (lat)", "`drx copy ds NEW --from-zero`"))
+        self.drx("copy", "ds", "new", "--from-zero")
+        self.assert_same(self.whole("new/sst"), np.concatenate([south.sst, north.sst]))
+        self.assertEqual(self.info("new/sst")["lower"], [0, 0])
+        self.assertTrue(xr.open_zarr(mapper(self.refs("new"))).load().identical(xr.concat([south, north], "lat")))
 
     def test_a_folder_of_arrays(self):
         os.mkdir("f")

@@ -446,7 +446,7 @@ class Append(SourceTest):
         np.save("in.npy", np.ones((1, 3, 4), "f4"))
         self.drx("import", "in.npy", "base", "--append", "time")  # knows neither names nor attributes
         self.fails(1, "import", "in.npy", "base", "--append", "height", says=["no axis 'height'"])
-        self.fails(1, "import", "in.npy", "no", "--append", 0, says="no: no such array or dataset")
+        self.fails(1, "import", "in.npy", "no", "--append", 0, says=["no: no such array or dataset"])
         self.fails(1, "import", "in.npy", "base", "--append", 0, "--from", 2,
                    says=["has 1 indices on axis 0", "--from"])
         for option, value in (("--chunk", "1,1,1"), ("--order", "F")):

@@ -90,7 +90,7 @@ static void read_points(drx_array *a)
     const int ndim = drx_ndim(a);
     const size_t item = drx_type_size(drx_dtype(a));
     int64_t indices[3 * DRX_MAX_NDIM] = { 0 };
-    uint8_t values[3 * 16], one[16];
+    uint8_t values[3 * DRX_MAX_STRING_BYTES], one[DRX_MAX_STRING_BYTES];
 
     for (int j = 0; j < ndim; j++) {
         indices[j] = indices[2 * ndim + j] = drx_lower(a)[j] + drx_shape(a)[j] - 1;
@@ -112,7 +112,7 @@ static void read_elements(drx_array *a)
     const size_t item = drx_type_size(drx_dtype(a));
     int64_t one[DRX_MAX_NDIM];
     uint8_t *buf = malloc((size_t)drxi_max(n, 1) * item);
-    uint8_t first[16];
+    uint8_t first[DRX_MAX_STRING_BYTES];
 
     fuzz_require(buf);
     for (int j = 0; j < drx_ndim(a); j++)
@@ -164,8 +164,8 @@ static void change(drx_array *a, uint64_t how)
     const int axis = (int)(how % (uint64_t)drx_ndim(a));
     const int64_t extent = drx_shape(a)[axis], by = 1 + (int64_t)(how % 3);
     int64_t index[DRX_MAX_NDIM];
-    const uint8_t value[16] = { 1, 2, 3 };
-    uint8_t got[16];
+    const uint8_t value[DRX_MAX_STRING_BYTES] = { 1, 2, 3 };
+    uint8_t got[DRX_MAX_STRING_BYTES];
     drx_status st = how & 4 ? drx_extend_before(a, axis, by) : drx_extend(a, axis, by);
 
     memcpy(index, drx_lower(a), sizeof *index * (size_t)drx_ndim(a));

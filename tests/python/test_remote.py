@@ -7,6 +7,7 @@ import time
 
 import numpy as np
 import pytest
+import xarray
 
 import drx
 from far_server import Server
@@ -39,6 +40,19 @@ def made(path, shape=(70, 90), dtype="float64", chunks=(16, 20), seed=1, **kind)
     with drx.create(path, shape, dtype, chunks, overwrite=True, **kind) as a:
         a[...] = values
     return values
+
+
+def test_nothing_below_the_host(server):
+    """The error names what was asked for; a dataset may be there, too."""
+    for url in (f"{server.url}/oceaan", f"{server.url}/oceaan/", f"{server.url}/folder/oceaan"):
+        with pytest.raises(FileNotFoundError, match="/oceaan"):
+            xarray.open_dataset(url, engine="drx")
+    with drx.create_dataset("ocean") as ds:
+        ds.add("sst", ("time",), 3)[...] = [1, 2, 3]
+        ds.commit("three")
+    for url in (f"{server.url}/ocean", f"{server.url}/ocean/sst"):
+        with xarray.open_dataset(url, engine="drx") as got:
+            assert got.sst.values.tolist() == [1, 2, 3]
 
 
 @pytest.mark.parametrize("kind", KINDS)

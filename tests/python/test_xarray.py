@@ -33,6 +33,27 @@ def folder(tmp_path):
     return str(tmp_path / "weather")
 
 
+def test_what_is_no_dataset(tmp_path, folder):
+    """The error says what the file is, and what makes a dataset of it; and what a commit is."""
+    ds = weather()[["t2m"]]
+    ds.to_netcdf(tmp_path / "all.nc", engine="netcdf4")
+    ds.to_netcdf(tmp_path / "classic.nc", format="NETCDF3_CLASSIC", engine="netcdf4")
+    np.save(tmp_path / "all.npy", np.ones(3))
+    (tmp_path / "text").write_text("of no kind that import reads")
+    for name, kind in (("all.nc", "a netCDF file"), ("classic.nc", "a netCDF file"), ("all.npy", "a .npy file")):
+        for opening in (lambda path: xr.open_dataset(path, engine="drx"), drx.open):
+            with pytest.raises(FileNotFoundError, match=f"{name}: is {kind}.*drx import"):
+                opening(tmp_path / name)
+    with pytest.raises(FileNotFoundError, match="text"):
+        xr.open_dataset(tmp_path / "text", engine="drx")
+    drx.save_dataset(ds, folder)
+    for at in ("1993", 1.0):
+        with pytest.raises(TypeError, match=f"at={at!r}, expected the number of a commit"):
+            xr.open_dataset(folder, engine="drx", at=at)
+    with xr.open_dataset(folder, engine="drx", at=np.int64(1)) as back:
+        assert back.sizes == ds.sizes
+
+
 def test_round_trip(folder):
     ds = weather()
     drx.save_dataset(ds, folder)
