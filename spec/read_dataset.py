@@ -11,7 +11,10 @@ import sys
 from collections import namedtuple
 
 import read_drx
-from read_drx import ATTRIBUTE, ATTRIBUTE_DELETE, ATTRIBUTE_LATER, Damaged, FormatError, Unsupported, ceil_to, crc32c, read_name, require
+from checksum import crc32c
+from read_errors import Damaged, FormatError, Unsupported, require
+from read_log import (ATTRIBUTE, ATTRIBUTE_DELETE, ATTRIBUTE_LATER, ceil_to, read_attribute, read_name, tail_is_damage,
+                      valid_record)
 
 MAGIC = b"\x89DRS\r\n\x1a\n"
 DIMENSION, ADD, REMOVE, ATTR, ATTR_DELETE, COMMIT, ADD_AXIS, ATTR_LATER = range(1, 9)
@@ -86,9 +89,9 @@ class Dataset:
     def _replay(self, log, offset, prev):  # 10.3
         sequence = 0
         while offset < len(log):
-            entry = read_drx.valid_record(log, offset)
+            entry = valid_record(log, offset)
             if entry is None or entry.prev != prev or entry.sequence != sequence + 1:
-                damaged = read_drx.tail_is_damage(log, offset, sequence, prev, COMMIT)
+                damaged = tail_is_damage(log, offset, sequence, prev, COMMIT)
                 self.report = f"{'damage' if damaged else 'torn tail'} at byte {offset}"
                 return
             try:
@@ -126,7 +129,7 @@ class Dataset:
             number, = struct.unpack_from("<q", payload)
             require(-1 <= number < len(self.members), "an attribute of nothing")
             if kind != ATTR_DELETE:
-                read_drx.read_attribute(payload[8:], kind == ATTR_LATER)
+                read_attribute(payload[8:], kind == ATTR_LATER)
             else:
                 length, = struct.unpack_from("<H", payload, 8)
                 read_name(payload, 16, length, 1)
@@ -193,7 +196,7 @@ class Dataset:
             if change.member != number or commit <= settled:
                 continue
             if change.kind != ATTRIBUTE_DELETE:
-                name, value = read_drx.read_attribute(change.payload, change.kind == ATTRIBUTE_LATER)
+                name, value = read_attribute(change.payload, change.kind == ATTRIBUTE_LATER)
                 owner.attrs[name] = value
             else:
                 length, = struct.unpack_from("<H", change.payload)

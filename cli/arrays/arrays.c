@@ -6,6 +6,7 @@
 
 #include "arrays.h"
 #include "files/absent.h"
+#include "files/dataset_folder.h"
 #include "files/folder.h"
 #include "frame/text.h"
 #include "frame/value.h"
@@ -168,8 +169,11 @@ drx_status write_at(drx_array *a, const int64_t at[], const int64_t count[], drx
 drx_array *create_array(const char *path, const drx_spec *spec)
 {
     drx_array *a;
-    const drx_status st = drx_create(path, spec, &a);
+    drx_status st;
 
+    if (!is_outside_datasets(path))
+        return NULL;
+    st = drx_create(path, spec, &a);
     if (st == DRX_EEXIST)
         (void)failed("%s; give a new path, or --force to replace it", drx_last_error());
     else if (st)
@@ -180,8 +184,11 @@ drx_array *create_array(const char *path, const drx_spec *spec)
 bool is_free_path(const char *path, const drx_spec *spec)
 {
     drx_array *old = NULL;
-    const drx_status st = spec->flags & DRX_REPLACE ? DRX_ENOENT : drx_open(path, DRX_RDONLY, &old);
+    drx_status st;
 
+    if (!is_outside_datasets(path))
+        return false;
+    st = spec->flags & DRX_REPLACE ? DRX_ENOENT : drx_open(path, DRX_RDONLY, &old);
     (void)drx_close(old);
     if (st == DRX_ENOENT)
         return true;

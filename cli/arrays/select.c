@@ -3,12 +3,14 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "arrays.h"
 #include "as_of.h"
 #include "frame/team.h"
+#include "frame/text.h"
 #include "select_by.h"
 
 static bool is_array(const char *path)
@@ -203,6 +205,36 @@ static int settle_item(struct selection *s, const drx_array *a, int j, const str
     return DONE;
 }
 
+/* With the names that there are, and the one that was meant. */
+static void put_no_axis(const struct selection *s, const drx_array *a, const struct item *item)
+{
+    const char *names[DRX_MAX_NDIM], *meant;
+    char word[64], *list = NULL;
+    size_t bytes;
+    int n = 0;
+    FILE *out = open_memstream(&list, &bytes);
+
+    if (!out) {
+        (void)out_of_memory(BUFSIZ);
+        return;
+    }
+    for (int j = 0; j < s->ndim; j++)
+        if (drx_dim_name(a, j)) {
+            (void)fprintf(out, "%s%s", n ? ", " : "", drx_dim_name(a, j));
+            names[n++] = drx_dim_name(a, j);
+        }
+    if (!end_text(out, &list))
+        list = NULL;
+    (void)snprintf(word, sizeof word, "%.*s", (int)item->n, item->name);
+    meant = nearest_name(word, names, n, sizeof *names);
+    if (n == 0)
+        (void)failed("%s: has no axis %s; its axes have no names", s->path, word);
+    else
+        (void)failed("%s: has no axis %s; its axes are %s%s%s%s", s->path, word, list ? list : "",
+                     meant ? "; did you mean " : "", meant ? meant : "", meant ? "?" : "");
+    free(list);
+}
+
 /* The axis that an item names; -1 after printing why not. */
 static int named_axis(const struct selection *s, const drx_array *a, const struct item *item, const bool given[])
 {
@@ -216,7 +248,7 @@ static int named_axis(const struct selection *s, const drx_array *a, const struc
         (void)misused("selection [%s] of %s selects on %s twice", s->text, s->path, name);
         return -1;
     }
-    (void)failed("%s: has no axis %.*s; `drx info` tells their names", s->path, (int)item->n, item->name);
+    put_no_axis(s, a, item);
     return -1;
 }
 

@@ -10,6 +10,7 @@
 
 #include "arrays/arrays.h"
 #include "files/absent.h"
+#include "files/dataset_folder.h"
 #include "files/folder.h"
 #include "frame/progress.h"
 
@@ -51,7 +52,7 @@ int for_each_source(struct args *args, int (*work)(const char *from, const char 
 
         if (!to)
             return out_of_memory((int64_t)strlen(target));
-        if ((!is_dataset(from) && !expect_array(from)) || work(from, to, flags) != DONE)
+        if ((!is_dataset(from) && !(expect_array(from) && is_outside_datasets(to))) || work(from, to, flags) != DONE)
             status = FAILED;
         free(to);
     }

@@ -191,7 +191,6 @@ static int fill_copy(drx_dataset *ds, const char *path, void *with)
 {
     struct copying *c = with;
     const struct owner from = { .ds = c->from }, to = { .ds = ds };
-    char *message;
     int status;
 
     c->to = ds;
@@ -203,13 +202,7 @@ static int fill_copy(drx_dataset *ds, const char *path, void *with)
         status = note_unlimited(c);
     if (status == DONE && interrupted())
         status = FAILED;
-    if (status != DONE)
-        return status;
-    if (asprintf(&message, "drx copy %s %s", c->path, path) < 0)
-        return out_of_memory(BUFSIZ);
-    status = commit_with(ds, path, message);
-    free(message);
-    return status;
+    return status == DONE ? commit_typed(ds, path) : status;
 }
 
 /* Is each dimension of --chunk there? Adds to *bytes those of all variables. */

@@ -119,3 +119,12 @@ int commit_with(drx_dataset *ds, const char *path, char *message)
     free(text);
     return exit_code(path, st);
 }
+
+int commit_typed(drx_dataset *ds, const char *path)
+{
+    char *message = typed_command() ? strdup(typed_command()) : NULL;
+    const int status = message ? commit_with(ds, path, message) : out_of_memory(BUFSIZ);
+
+    free(message);
+    return status;
+}

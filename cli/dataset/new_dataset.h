@@ -18,6 +18,8 @@ bool is_free_folder(const char *path, const char *otherwise);
 int make_dataset(const char *path, fill_work *fill, void *with);
 
 /* Commit with a message, cut to the bytes that one may have and made UTF-8. */
+/* The same, with what was typed for a message. */
+int commit_typed(drx_dataset *ds, const char *path);
 int commit_with(drx_dataset *ds, const char *path, char *message);
 
 #endif

@@ -2,9 +2,11 @@
 #include <ctype.h>
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
+#include "text.h"
 
 enum { MOST_OPTS = 24, FIRST = 256, HELP_COLUMN = 21, WIDTH = 100 };
 
@@ -146,6 +148,21 @@ static int bad_letter(const struct option longs[])
     return misused("unknown option -%c; the options are %s", optopt, list);
 }
 
+/* What other programs call an option of this verb; NULL: it has none of that name. */
+static const char *other_name(const struct option longs[], const char *name)
+{
+    static const char *const known[][2] = { { "compress", "deflate" },    { "compress", "codec" },
+                                            { "compression", "deflate" }, { "compression", "codec" },
+                                            { "complevel", "deflate" },   { "dtype", "type" },
+                                            { "chunks", "chunk" },        { "chunksizes", "chunk" } };
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        for (const struct option *o = longs; o->name; o++)
+            if (strcmp(known[i][0], name) == 0 && strcmp(known[i][1], o->name) == 0)
+                return o->name;
+    return NULL;
+}
+
 /* The word begins with --. */
 static int bad_option(const struct option longs[], int n, const char *word)
 {
@@ -158,7 +175,9 @@ static int bad_option(const struct option longs[], int n, const char *word)
             return misused("option %s takes no value; give --%s", word, longs[i].name);
     if (list_names(longs, name, " or ", list) > 1)
         return misused("option %s is ambiguous; give %s", word, list);
-    meant = nearest_name(name, longs, n, sizeof *longs);
+    meant = other_name(longs, name);
+    if (!meant)
+        meant = nearest_name(name, longs, n, sizeof *longs);
     if (meant)
         return misused("unknown option %s; did you mean --%s?", word, meant);
     (void)list_names(longs, NULL, ", ", list);
@@ -191,6 +210,32 @@ static bool end_with(struct args *args, int status)
 {
     args->status = status;
     return false;
+}
+
+/* As it was typed, since options change their texts; kept for the whole run. NULL: out of memory. */
+static char *command;
+
+static void note_command(const struct args *args)
+{
+    size_t bytes;
+    FILE *out;
+
+    free(command);
+    command = NULL;
+    out = open_memstream(&command, &bytes);
+    if (!out)
+        return;
+    (void)fputs("drx", out);
+    for (int i = 0; i < args->argc; i++) {
+        (void)fputc(' ', out);
+        write_word(out, args->argv[i], "");
+    }
+    (void)end_text(out, &command);
+}
+
+const char *typed_command(void)
+{
+    return command;
 }
 
 static bool parse_options(struct args *args, struct opt opts[])
@@ -234,6 +279,7 @@ bool parse_args(struct args *args, struct opt opts[], const char *words)
 {
     const char *name = words;
 
+    note_command(args);
     if (!parse_options(args, opts))
         return false;
     for (int i = 0; i < args->nwords && strncmp(name, "...", 3) != 0; i++) {

@@ -54,6 +54,9 @@ bool parse_args(struct args *args, struct opt opts[], const char *words);
 
 bool is_given(const struct opt opts[], const char *name);
 
+/* "drx VERB ..." as it was typed, with quotes where a shell needs them; the frame keeps it. NULL: out of memory. */
+const char *typed_command(void);
+
 /* The name nearest to a mistyped one, of n names that are `stride` bytes apart; NULL: none is near. */
 const char *nearest_name(const char *word, const void *names, int n, size_t stride);
 

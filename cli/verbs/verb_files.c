@@ -8,7 +8,9 @@
 
 #include "arrays/arrays.h"
 #include "arrays/sources.h"
-#include "drx_dataset.h"
+#include "dataset/datasets.h"
+#include "dataset/new_dataset.h"
+#include "files/dataset_folder.h"
 #include "files/folder.h"
 #include "files/mode.h"
 #include "frame/progress.h"
@@ -147,9 +149,28 @@ static bool has_all_stripes(const char *path, bool local)
 
 enum step { REMOVE, LEAVE, REFUSE };
 
+/* A variable, in a commit of its own. */
+static int remove_variable(const char *folder, const char *path)
+{
+    drx_dataset *ds = open_dataset(folder, DRX_RDWR, DRX_LAST);
+    int status = ds ? exit_code(path, drx_dataset_remove(ds, base_name(path))) : FAILED;
+
+    if (status == DONE)
+        status = commit_typed(ds, folder);
+    return ds ? close_dataset(ds, folder, status) : FAILED;
+}
+
 /* On rank 0. Datasets, which have no stripes, are removed here. */
 static enum step decide(const char *path, bool force)
 {
+    char *folder = dataset_of(path);
+
+    if (folder) {
+        const bool removed = (force || !is_protected(path)) && remove_variable(folder, path) == DONE;
+
+        free(folder);
+        return removed ? LEAVE : REFUSE;
+    }
     if (is_dataset(path))
         return exit_code(path, drx_dataset_delete(path)) == DONE ? LEAVE : REFUSE;
     if (!has_array_file(path) && force && !is_folder(path))
@@ -286,19 +307,46 @@ static int change_modes(struct args *args)
     return for_each_array(args, 1, change_array, &wanted);
 }
 
-static int compact_array(const char *path, const void *nothing)
+static int compact_array(const char *path)
 {
     drx_array *a = open_array(path, DRX_RDWR);
 
-    (void)nothing;
     return a ? close_array(a, path, exit_code(path, drx_compact(a))) : FAILED;
+}
+
+/* Its variables. Its own log keeps every commit, and so has nothing to drop. */
+static int compact_dataset(const char *path)
+{
+    drx_dataset *ds = open_dataset(path, DRX_RDONLY, DRX_LAST);
+    int status = ds ? DONE : FAILED;
+
+    for (int i = 0; ds && i < drx_dataset_count(ds) && !interrupted(); i++) {
+        char *inside = in_folder(path, drx_dataset_name(ds, i));
+
+        if (!inside)
+            status = out_of_memory((int64_t)strlen(path));
+        else if (compact_array(inside) != DONE)
+            status = FAILED;
+        free(inside);
+    }
+    return ds ? close_dataset(ds, path, status) : FAILED;
+}
+
+static int compact_one(const char *path, const void *nothing)
+{
+    (void)nothing;
+    return is_dataset(path) ? compact_dataset(path) : compact_array(path);
 }
 
 static int compact(struct args *args)
 {
     struct opt opts[] = { { 0 } };
 
-    return parse_args(args, opts, "PATH...") ? for_each_array(args, 0, compact_array, NULL) : args->status;
+    if (!parse_args(args, opts, "PATH..."))
+        return args->status;
+    for (int i = 0; i < args->nwords; i++)
+        (void)means_dataset(args->words[i]); /* which drops a slash at its end */
+    return for_each_array(args, 0, compact_one, NULL);
 }
 
 const struct verb verb_mv = {
@@ -325,6 +373,8 @@ const struct verb verb_rm = {
     .name = "rm",
     .summary = "Remove arrays and datasets with all their files",
     .usage = "PATH... [--force]",
+    .words =
+        "PATH\tan array; a dataset; or a variable of one, as DATASET/VARIABLE, which a commit of its own removes\n",
     .examples = "  drx rm sst\n"
                 "  drx rm --force sst wind\n",
     .run = rm,
@@ -347,7 +397,9 @@ const struct verb verb_compact = {
     .name = "compact",
     .summary = "Shorten the metadata; compress open chunks, and give dead space back",
     .usage = "PATH...",
-    .words = "PATH\tan array; its elements do not change, its history becomes coarser\n",
+    .words =
+        "PATH\tan array, whose elements do not change and whose history becomes coarser; or a dataset, with all its "
+        "variables\n",
     .examples = "  drx compact sst\n",
     .run = compact,
 };

@@ -11,14 +11,13 @@
 #include "frame/options.h"
 #include "verbs.h"
 
-/* Commit what a call changed, unless it failed, and close. Frees the message; NULL: out of memory. */
-static int commit_change(drx_dataset *ds, const char *path, drx_status st, char *message)
+/* Commit what a call changed, unless it failed, and close. */
+static int commit_change(drx_dataset *ds, const char *path, drx_status st)
 {
-    int status = message ? exit_code(path, st) : out_of_memory(BUFSIZ);
+    int status = exit_code(path, st);
 
     if (status == DONE)
-        status = commit_with(ds, path, message);
-    free(message);
+        status = commit_typed(ds, path);
     return close_dataset(ds, path, status);
 }
 
@@ -26,13 +25,8 @@ static int commit_change(drx_dataset *ds, const char *path, drx_status st, char 
 static int trim_dataset(const char *path, const char *dim, int64_t before, int64_t after)
 {
     drx_dataset *ds = open_dataset(path, DRX_RDWR, DRX_LAST);
-    char *message;
 
-    if (!ds)
-        return FAILED;
-    if (asprintf(&message, "drx trim %s %s --before %" PRId64 " --after %" PRId64, path, dim, before, after) < 0)
-        message = NULL;
-    return commit_change(ds, path, drx_dataset_trim(ds, dim, before, after), message);
+    return ds ? commit_change(ds, path, drx_dataset_trim(ds, dim, before, after)) : FAILED;
 }
 
 static int trim(struct args *args)
@@ -71,15 +65,10 @@ static int trim(struct args *args)
 static int add_axis_in(const char *folder, const char *path, int64_t at, const char *dim)
 {
     drx_dataset *ds = open_dataset(folder, DRX_RDWR, DRX_LAST);
-    char *message;
-    drx_status st;
 
     if (!ds)
         return FAILED;
-    if (asprintf(&message, "drx add-axis %s %" PRId64 " %s", path, at, dim) < 0)
-        message = NULL;
-    st = drx_dataset_add_axis(ds, base_name(path), at > DRX_MAX_NDIM ? -1 : (int)at, dim);
-    return commit_change(ds, folder, st, message);
+    return commit_change(ds, folder, drx_dataset_add_axis(ds, base_name(path), at > DRX_MAX_NDIM ? -1 : (int)at, dim));
 }
 
 static int add_axis_alone(const char *path, int64_t at, const char *dim)

@@ -442,8 +442,10 @@ drx_status drxi_refuse_member(const char *path)
     else if (st != DRX_ENOMEM) /* it is nobody's, or its own error comes later */
         st = DRX_OK;
     if (!st && member >= 0)
-        st = drxi_fail(DRX_EINVAL, "%s: a variable of the dataset beside it: remove it there, with drx_dataset_remove",
-                       path);
+        st =
+            drxi_fail(DRX_EINVAL,
+                      "%s: a variable of the dataset in its folder: `drx rm %s` or drx_dataset_remove removes it there",
+                      path, path);
     else if (!st)
         drxi_report_clear();
     drxi_state_free(&log.state);

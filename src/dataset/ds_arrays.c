@@ -41,10 +41,10 @@ static drx_status fail_trimmed(const drx_dataset *ds, const drx_array *a, int64_
 {
     const struct drxi_journal_change *c = &ds->j.change[change];
 
-    return drxi_fail(DRX_ERANGE, "%s: commit %lld trimmed dimension '%s' to %s %lld, and commit %lld shows more of it",
-                     a->parts.label, (long long)c->commit, ds->j.dim[dim].name,
-                     c->what.end == DRXI_LOW ? "indices from" : "indices below", (long long)c->what.bound,
-                     (long long)commit);
+    return drxi_fail(DRX_ERANGE,
+                     "%s: commit %lld can no longer be read, since commit %lld trimmed dimension '%s' to %s %lld",
+                     a->parts.label, (long long)commit, (long long)c->commit, ds->j.dim[dim].name,
+                     c->what.end == DRXI_LOW ? "indices from" : "indices below", (long long)c->what.bound);
 }
 
 /* Whether all elements that the member has at a commit are still there. Those that an axis got later have index 0 on it. */

@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import shlex
 import signal
 import unittest
 
@@ -61,7 +62,7 @@ class Datasets(CopyTest):
         self.drx("copy", "ds", "new/")
         log = json.loads(self.drx("log", "new", "--json"))
         self.assertEqual([c["commit"] for c in log], [1, 0])
-        self.assertEqual((log[0]["message"], log[0]["added"], log[1]["added"]), ("drx copy ds new", 6, 0))
+        self.assertEqual((log[0]["message"], log[0]["added"], log[1]["added"]), ("drx copy ds new/", 6, 0))
         self.assertEqual([name for name in names() if name.startswith("new")], ["new"])
         write_netcdf("c.nc", 1999)
         self.drx("import", "c.nc", "new", "--append", "time")  # it goes on
@@ -69,6 +70,7 @@ class Datasets(CopyTest):
 
     def test_earlier_commit(self):
         self.drx("copy", "ds", "then", "--at", 1)
+        self.assertEqual(json.loads(self.drx("log", "then", "--json"))[0]["message"], "drx copy ds then --at 1")
         self.assertTrue(self.exported("then")[0].identical(self.exported("ds", "--at", 1)[0]))
         self.assertEqual(self.info("then/sst")["shape"], [40, 9, 12])
 
@@ -150,6 +152,27 @@ class Parts(CopyTest):
         with xarray.open_dataset("back.nc", mask_and_scale=False) as back:
             self.assert_same(back.sst.values, self.stored[:, ::-1].T)
             self.assertEqual(list(back.coords), [])
+
+    def test_not_into_a_dataset(self):
+        """Its folder has no place for other arrays; the message says where one may go, and advice goes there."""
+        before = names("ds")
+        self.put("alone", np.ones(3))
+        for words in (("copy", "ds/sst", "ds/sst-new"), ("copy", "ds/sst", "./ds/sst-new", "--dry-run"),
+                      ("copy", "ds/sst[0]", "ds/sst-new", "--force"), ("cp", "alone", "ds/sst-new"), ("mv", "alone", "ds"),
+                      ("create", "ds/sst-new", "--shape", 3)):
+            self.fails(1, *words, says=("ds is a dataset", "give a path outside of it, such as"))
+        self.assertEqual(names("ds"), before)
+        self.fails(1, "copy", "ds/sst", "ds/sst-new", says="such as sst-new\n")
+        for folder, path in ((".", "ds/sst"), (".", os.path.abspath("ds/sst")), ("ds", "sst")):
+            os.chdir(folder)
+            advice = json.loads(self.drx("advise", path, "--access", "80,1,1", "--json"))
+            words = shlex.split(advice["command"])
+            self.assertEqual((words[:3], os.path.basename(words[3])), (["drx", "copy", path], "sst-new"))
+            self.drx(*words[1:])
+            os.chdir(os.path.dirname(os.path.abspath(".")) if folder == "ds" else ".")
+            self.assert_same(self.whole("sst-new"), self.stored)
+            self.drx("rm", "sst-new")
+        self.assertEqual(names("ds"), before)
 
     def test_dry_run(self):
         steps = json.loads(self.drx("copy", "ds/sst[:4]", "part", "--permute", "2,1,0", "--dry-run", "--json"))["steps"]

@@ -467,7 +467,7 @@ class Appending(DatasetTest):
         for line in ("drx trim ds time --before 2 --after 1\n", "    time trimmed 5 \u2192 4\n",
                      "    time trimmed from 0 \u2192 2\n"):
             self.assertIn(line, log)
-        self.fails(1, "export", "ds", "out.nc", "--at", "1", says=["commit 3 trimmed dimension 'time'", "from 2"])
+        self.fails(1, "export", "ds", "out.nc", "--at", "1", says="commit 1 can no longer be read, since commit 3 trimmed dimension 'time' to indices from 2")
         self.fails(1, "trim", "ds", "time", "--before", "3", says=["ds: dimension 'time'", "it has 2"])
         self.fails(1, "trim", "ds", "depth", "--before", "3", says="ds: has no dimension 'depth'")
         self.fails(1, "trim", "ds/u", "time", "--before", "1", says="a variable of a dataset")
@@ -475,6 +475,25 @@ class Appending(DatasetTest):
         self.drx("import", "b.nc", "ds", "--append", "time")
         self.assertEqual(self.stored("time").tolist(), [2, 3, 4, 5])
         self.drx("check", "ds")
+        self.drx("trim", "ds", "time", "--after", "1")
+        self.assertIn("drx trim ds time --after 1\n", self.drx("log", "ds", "-n", "1"))
+
+    def test_compact(self):
+        """All variables; the commits stay."""
+        self.drx("import", "b.nc", "ds", "--append", "time")
+        for start in (5, 7, 9):
+            make("b.nc", 2, start)
+            self.drx("import", "b.nc", "ds", "--append", "time")
+        old, log = self.stored("u"), self.drx("log", "ds")
+        sizes = {path: os.path.getsize(path) for path in glob.glob("ds/*.xmd")}
+        self.drx("compact", "ds/")
+        self.assertTrue(all(os.path.getsize(path) <= size for path, size in sizes.items()))
+        for name in ("u", "time"):
+            self.assertLess(os.path.getsize(f"ds/{name}.xmd"), sizes[f"ds/{name}.xmd"])
+        self.assertEqual((self.drx("check", "ds"), self.drx("log", "ds")), ("ds: good\n", log))
+        self.drx("compact", *sorted(glob.glob("ds/*")))  # as a shell expands ds/*
+        self.assert_same(self.stored("u"), old)
+        self.assert_same(self.whole("ds/u", "--commit", 1), old[:3])
 
     def test_another_axis(self):
         """Runs of one field: no element moves, and an earlier commit has no such axis."""

@@ -54,8 +54,26 @@ class WholeDatasetTest(CliTest):
         self.assertTrue(os.path.exists("copy.xmd") and os.path.exists("moved.xmd"))
 
     def test_a_member_stays(self):
-        self.all_fail(1, cases={("rm", "ds/a"): "a variable of the dataset", ("mv", "ds/a", "b"): "a variable of the dataset",
+        self.all_fail(1, cases={("mv", "ds/a", "b"): "a variable of the dataset",
                                 ("extend", "ds/a", "time", "1"): "a variable of a dataset"})
+
+    def test_remove_a_variable(self):
+        """In a commit of its own; the others stay."""
+        values = self.drx("read", "ds/b")
+        self.fails(1, "rm", "ds/nothing", says="ds/nothing: no such array")
+        self.drx("rm", "ds/a")
+        self.assertEqual(sorted(os.listdir("ds")), ["b.xmd", "b.xta", "dataset.xds"])
+        log = self.drx("log", "ds")
+        self.assertIn("drx rm ds/a\n    1 variable removed\n", log)
+        self.assertEqual((self.drx("check", "ds"), self.drx("read", "ds/b")), ("ds: good\n", values))
+        os.chdir("ds")
+        os.chmod("b.xta", 0o444)
+        if os.geteuid() != 0:
+            self.fails(1, "rm", "b", says="protected against writing")
+        self.drx("rm", "--force", "b.xmd", "b.xta")
+        self.assertEqual(os.listdir("."), ["dataset.xds"])
+        os.chdir("..")
+        self.drx("rm", "ds")
 
     def test_check(self):
         self.assertEqual(self.drx("check", "ds"), "ds: good\n")

@@ -96,6 +96,24 @@ class OtherThings(CliTest):
         self.fails(1, "read", "ocean", says="ocean: is a dataset, not an array")
 
 
+class Wording(CliTest):
+    """What is said of an option, or of a name in a selection, that is not there."""
+
+    def test_options_of_other_programs(self):
+        for verb, option, meant in (("export", "--compress", "deflate"), ("export", "--compress=4", "deflate"),
+                                    ("copy", "--compress", "codec"), ("create", "--compression", "codec"),
+                                    ("create", "--chunks", "chunk"), ("create", "--dtype", "type")):
+            self.fails(2, verb, option, "a", "b", says=f"did you mean --{meant}?")
+        self.fails(2, "log", "--compress", says="the options are --count")
+
+    def test_names_of_axes(self):
+        self.put("named", np.ones((2, 3)), "--dims", "time,lat")
+        self.put("nameless", np.ones(3))
+        self.fails(1, "read", "named[Time=1]", says="has no axis Time; its axes are time, lat; did you mean time?\n")
+        self.fails(1, "read", "named[depth=1]", says="has no axis depth; its axes are time, lat\n")
+        self.fails(1, "read", "nameless[x=1]", says="has no axis x; its axes have no names\n")
+
+
 class Attributes(CliTest):
     def test_shapes(self):
         with H5File("in.h5") as file, file.dataset("u", np.ones(3)) as u:

@@ -89,4 +89,4 @@ class Select(CliTest):
         self.all_fail(1, "read", cases={
             "a[1,2,3]": ["a: selection [1,2,3]", "3 items", "at most 2"],
             "a[0,4]": ["a: index 4", "axis 1 (x)", "-4 to 3"], "a[-4]": ["a: index -4", "axis 0 (y)", "-3 to 2"],
-            "b[0]": "b.xmd", "b[0": "b[0.xmd"})
+            "b[0]": "b: no such array", "b[0": "b[0: no such array"})

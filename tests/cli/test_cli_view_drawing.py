@@ -92,6 +92,11 @@ a
             self.assertEqual(lines[-3].split(), ["170°E", "lon", "160°W"])
             self.assertTrue(lines[-2].startswith("0 │") and lines[-2].endswith("│ 11 °C"), lines)
         self.assertIn("lat = 10°N,  lon = 180°\n", self.text("sst[:,-1,1]"))
+        self.nc({"ice": (np.arange(12.0).reshape(3, 4), ("y", "x"), {"units": "1"}),
+                 "x": (np.arange(4.0), ("x",), {"units": "1"})})
+        lines = self.text("ice").split("\n")  # "1" says nothing
+        self.assertEqual(lines[-3].split()[1], "x")
+        self.assertTrue(lines[-2].endswith("│ 11"), lines)
         self.put("plain", np.zeros((2, 3, 4)), "--dims", "time2,,x")
         self.assertIn("index 1 of time2,  index 2 of axis 1\n", self.text("plain[1,2]"))
 

@@ -48,7 +48,7 @@ TEST(members_do_not_grow_alone)
         assert_ok(drx_close(a));
     }
     assert_status(drx_rename("f/u", "alone", 0), DRX_EINVAL);
-    assert_detail("a variable of the dataset beside it");
+    assert_detail("a variable of the dataset in its folder");
     assert_status(drx_remove("f/u"), DRX_EINVAL);
     assert_status(drx_duplicate("f/u", "alone", DRX_MOVE, NULL, NULL), DRX_EINVAL);
     assert_status(

@@ -12,7 +12,7 @@ import struct
 import sys
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "spec"))
-from read_drx import crc32c  # noqa: E402
+from checksum import crc32c  # noqa: E402
 
 GROW, SYNC, ATTRIBUTE, ATTRIBUTE_DELETE, DIMENSION_NAME, STRIPES = 1, 3, 4, 5, 6, 7
 ORIGIN, GROW_LOW, TRIM, ADD_AXIS = 9, 10, 12, 13

@@ -16,7 +16,7 @@ import sys
 
 sys.path.append(os.path.dirname(os.path.abspath(__file__)))
 from make_damaged import Log, attribute, name, read  # noqa: E402
-from read_drx import crc32c  # noqa: E402
+from checksum import crc32c  # noqa: E402
 
 GROW, MEMBER = 1, 8
 DIMENSION, ADD, REMOVE, ATTR, ATTR_DELETE, COMMIT, ADD_AXIS = range(1, 8)

@@ -13,7 +13,7 @@ DRX = os.path.abspath(sys.argv[1])
 sys.path.extend([os.path.join(SOURCE, "spec"), GOLDEN])
 import make_damaged_dataset  # noqa: E402
 import read_dataset  # noqa: E402
-from read_drx import Damaged, FormatError, Unsupported  # noqa: E402
+from read_errors import Damaged, FormatError, Unsupported  # noqa: E402
 
 STATUSES = {FormatError: "DRX_EFORMAT", Unsupported: "DRX_EUNSUPPORTED", Damaged: "DRX_EDAMAGED",
             FileNotFoundError: "DRX_ENOENT", read_dataset.Mismatch: "DRX_EMISMATCH"}

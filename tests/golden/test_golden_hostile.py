@@ -19,7 +19,10 @@ SEED = int(os.environ.get("DRX_GOLDEN_SEED", random.randrange(1 << 32)))
 ARRAYS = int(os.environ.get("DRX_GOLDEN_ARRAYS", 600))
 
 sys.path.extend([os.path.join(SOURCE, "spec"), GOLDEN])
+import checksum  # noqa: E402
 import read_drx  # noqa: E402
+import read_errors  # noqa: E402
+import read_type  # noqa: E402
 from make_damaged import Log, attribute, name, texts  # noqa: E402
 
 OK, FORMAT, UNSUPPORTED, DAMAGED = "DRX_OK", "DRX_EFORMAT", "DRX_EUNSUPPORTED", "DRX_EDAMAGED"
@@ -31,7 +34,7 @@ def describe(shape, chunk, kind=3, flags=0, align=1, fill=b"", reserved=b"\0", c
     n = len(shape)
     rest = struct.pack(f"<IHHBBB1sI4s16sq16s{2 * n}q", 72 + 16 * n, major, 0, n, kind, order, reserved, flags, codec,
                        b"id" * 8, align, fill, *shape, *chunk)
-    return read_drx.MAGIC + struct.pack("<I", read_drx.crc32c(0, rest)) + rest
+    return read_drx.MAGIC + struct.pack("<I", checksum.crc32c(0, rest)) + rest
 
 
 class Chain(Log):
@@ -41,7 +44,7 @@ class Chain(Log):
         crc_at = self.at[-2] if self.records() else 8
         prev, = struct.unpack_from("<I", self.xmd, crc_at)
         body = struct.pack("<IHHQ", 24 + len(payload), kind, argument, self.records() + 1) + payload
-        self.xmd += struct.pack("<II", read_drx.crc32c(prev, body), prev) + body
+        self.xmd += struct.pack("<II", checksum.crc32c(prev, body), prev) + body
         self.at.append(len(self.xmd))
         return self.xmd
 
@@ -72,8 +75,8 @@ def judged(path):
         read_drx.Array(path, stop)
     except Seen as seen:
         return OK, (seen.args[0].report or "").startswith("damage")
-    except (read_drx.FormatError, read_drx.Damaged) as error:
-        return {read_drx.FormatError: FORMAT, read_drx.Unsupported: UNSUPPORTED, read_drx.Damaged: DAMAGED}[type(error)], False
+    except (read_errors.FormatError, read_errors.Damaged) as error:
+        return {read_errors.FormatError: FORMAT, read_errors.Unsupported: UNSUPPORTED, read_errors.Damaged: DAMAGED}[type(error)], False
 
 
 def compile_program(program):
@@ -142,7 +145,7 @@ class Hostile(unittest.TestCase):
             cases.append((f"byte {28 + at} without flag 8", describe((5,), (2,), codec=codec), refused))
         cases.append(("byte 31 with flag 8", describe((5,), (2,), flags=8, codec=b"\1\5\2\1"), refused))
         cases.append(("flag 8", describe((5,), (2,), flags=8, codec=b"\1\5\2\0"), (OK, False)))
-        for kind, text in read_drx.TYPES.items():
+        for kind, text in read_type.TYPES.items():
             size = np.dtype(text).itemsize
             for at in range(size, 16):
                 cases.append((f"byte {56 + at} of {text}", describe((5,), (2,), kind=kind, fill=bytes(at) + b"\1"), refused))
@@ -296,11 +299,11 @@ class Places(unittest.TestCase):
 
     def test_start_of_the_machine(self):
         """An entry that was written since this start counts, and one of another start does not."""
-        if read_drx.this_boot() is None:
+        if checksum.this_boot() is None:
             self.skipTest("no /proc/sys/kernel/random/boot_id")
         self.written("sums", "--checksum")
         state, crc = np.fromfile("sums.xcs", "<u4").reshape(-1, 2)[0]
-        for kind, boot, wrong in ((3, read_drx.this_boot(), True), (3, read_drx.this_boot() ^ 1, False), (1, 0, True)):
+        for kind, boot, wrong in ((3, checksum.this_boot(), True), (3, checksum.this_boot() ^ 1, False), (1, 0, True)):
             entries = np.fromfile("sums.xcs", "<u4")
             entries[:2] = kind | boot << 8, crc ^ 1
             entries.tofile("sums.xcs")
@@ -312,7 +315,7 @@ class Places(unittest.TestCase):
     def test_what_the_library_writes(self):
         """It is the number that the specification gives."""
         program = os.path.join(BUILD, "python")
-        if read_drx.this_boot() is None or not os.path.isdir(os.path.join(program, "drx")):
+        if checksum.this_boot() is None or not os.path.isdir(os.path.join(program, "drx")):
             self.skipTest("no package, or no /proc/sys/kernel/random/boot_id")
         code = ("import drx; a = drx.create('unsynced', (4,), 'int32', chunks=(4,), checksum=True); a[...] = 7; a.close()")
         env = {**os.environ, "PYTHONPATH": program}
@@ -321,7 +324,7 @@ class Places(unittest.TestCase):
         subprocess.run([sys.executable, "-c", code], check=True, env=env)
         with open("unsynced.xcs", "rb") as file:
             state, = struct.unpack("<I", file.read(4))
-        self.assertEqual((state & 0xFF, state >> 8), (3, read_drx.this_boot()))
+        self.assertEqual((state & 0xFF, state >> 8), (3, checksum.this_boot()))
 
 
 unittest.main(argv=sys.argv[:1])

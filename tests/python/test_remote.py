@@ -171,7 +171,7 @@ def test_missing(server):
 
 def test_no_server(server):
     server.close()
-    with pytest.raises(OSError, match="/a.xmd: reading 65536 bytes at offset 0: .*onnect.*, again and again"):
+    with pytest.raises(OSError, match="/a.xmd: reading 65536 bytes at offset 0: .*onnect.*, 3 times; check the address"):
         drx.open(f"{server.url}/a")
     with pytest.raises(OSError, match="resolve"):
         drx.open("http://no-such-host.invalid/a")

@@ -13,7 +13,7 @@ import drx
 
 sys.path.insert(0, os.path.join(os.environ["DRX_SOURCE"], "spec"))
 import read_dataset  # noqa: E402
-from read_drx import Damaged  # noqa: E402
+from read_errors import Damaged  # noqa: E402
 
 DIMS = {"u": ("t", "x"), "v": ("x", "t"), "t": ("t",), "s": (), "w": ("t",), "c": ("x", "x"), "d": ("z", "t", "x")}
 trimmed = []  # what could not be read as of an earlier commit

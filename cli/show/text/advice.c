@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "advice.h"
+#include "files/dataset_folder.h"
 #include "frame/json.h"
 #include "frame/text.h"
 
@@ -38,16 +39,18 @@ static double requests_in_array(const struct advice *a, int i)
 /* The command for the proposed copy, to be freed; NULL: there is none, or out of memory. */
 static char *advice_command(const struct advice *a)
 {
-    char *text = NULL, numbers[NUMBERS_TEXT_BYTES];
+    char *text = NULL, *beside, numbers[NUMBERS_TEXT_BYTES];
     size_t bytes;
     FILE *out = a->advice.copies ? open_memstream(&text, &bytes) : NULL;
 
     if (!out)
         return NULL;
+    beside = path_beside_dataset(a->path);
     (void)fprintf(out, "drx copy %s", a->path[0] == '-' ? "-- " : "");
     write_word(out, a->path, "");
     (void)fputc(' ', out);
-    write_word(out, a->path, "-new");
+    write_word(out, beside ? beside : a->path, "-new");
+    free(beside);
     (void)fprintf(out, " --chunk %s", numbers_text(a->now.ndim, a->advice.chunk, ",", numbers));
     if (a->advice.align != (a->now.align ? a->now.align : 1))
         (void)fprintf(out, " --align %" PRId64, a->advice.align);

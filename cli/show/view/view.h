@@ -140,6 +140,8 @@ void free_grid(struct grid *g);
 double grid_at(const struct view *v, const struct grid *g, int x, int y);
 
 int64_t least_of(int64_t n, int64_t most);
+/* The attribute "units", to be freed. NULL: there is none, or it is "1", that of plain numbers. */
+char *unit_of(const drx_array *a);
 /* Keep every n-th element of the selection along axis j. */
 void thin_selection(struct selection *s, int j, int64_t every);
 

@@ -89,6 +89,17 @@ static bool begins(const char *text, const char *with)
     return text && strncasecmp(text, with, strlen(with)) == 0;
 }
 
+char *unit_of(const drx_array *a)
+{
+    char *unit = text_attribute(a, "units");
+
+    if (unit && strcmp(unit, "1") == 0) {
+        free(unit);
+        return NULL;
+    }
+    return unit;
+}
+
 /* degrees_north, degree_N, ... */
 static bool is_degrees(const char *unit, const char *letter, const char *word)
 {
@@ -192,7 +203,7 @@ int make_axis(struct axis *x, drx_array *a, const struct selection *s, int j, bo
         return DONE;
     status = read_coordinates(x, coordinates, s->path, first_index(s, a, j) - drx_lower(a)[j]);
     if (status == DONE && all_finite(x)) {
-        x->unit = text_attribute(coordinates, "units");
+        x->unit = unit_of(coordinates);
         x->quantity = quantity_of(x, coordinates);
         x->spacing = spacing_of(x);
         x->whole = type_is_whole(drx_dtype(coordinates)) && all_whole(x);

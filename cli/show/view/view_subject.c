@@ -97,8 +97,7 @@ int open_view(struct view *v, drx_array *a, const struct selection *s, const str
     v->wish = wish;
     v->naxes = kept_axes(s, axes);
     describe_elements(&v->elements, a, wish->part == PARTS_OF_COMPLEX ? PART_ABS : wish->part);
-    v->unit = type_is_complex(v->elements.type) && v->elements.part == PART_ARG ? strdup("radians")
-                                                                                : text_attribute(a, "units");
+    v->unit = type_is_complex(v->elements.type) && v->elements.part == PART_ARG ? strdup("radians") : unit_of(a);
     v->period = find_period(v);
     v->categories =
         has_attribute(a, "flag_values") || has_attribute(a, "flag_masks") || has_attribute(a, "flag_meanings");

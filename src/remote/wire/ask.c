@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 #include <time.h>
 
@@ -403,6 +404,18 @@ static bool may_pass(CURLcode code)
     }
 }
 
+/* Where nobody has answered the address may be wrong. */
+static drx_status fail_to_read(const struct drxi_ask *ask, const char *why, long tries)
+{
+    char times[32] = "";
+
+    if (tries > 1)
+        (void)snprintf(times, sizeof times, ", %ld times", tries);
+    return drxi_fail(DRX_EIO, "%s: reading %lld bytes at offset %lld: %s%s%s", ask->address->shown,
+                     (long long)ask->bytes - (long long)ask->got, at(ask), why, times,
+                     strstr(why, "onnect to") || strstr(why, "esolve") ? "; check the address" : "");
+}
+
 /* Ask again, unless it was tried often enough. `why` fails the ask then. */
 static bool try_again(struct drxi_ask *ask, const char *why)
 {
@@ -413,9 +426,7 @@ static bool try_again(struct drxi_ask *ask, const char *why)
         ask->tries = 0;
     ask->tries++;
     if (ask->tries >= most)
-        return fail_with(ask, drxi_fail(DRX_EIO, "%s: reading %lld bytes at offset %lld: %s%s", ask->address->shown,
-                                        (long long)ask->bytes - (long long)ask->got, at(ask), why,
-                                        most > 1 ? ", again and again" : ""));
+        return fail_with(ask, fail_to_read(ask, why, most));
     wait = FIRST_WAIT_MS * (double)(1 << (ask->tries - 1)) / 1000;
     wait *= 0.75 + 0.5 * (double)((uintptr_t)ask / 64 % 64) / 64; /* so that not all come back at once */
     ask->again_at = drxi_now() + (ask->answer.wait > wait ? ask->answer.wait : wait);
