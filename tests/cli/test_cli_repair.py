@@ -68,7 +68,7 @@ class CompactTest(CliTest):
         self.assertEqual(self.drx("check", "a"), "a: good\n")
 
     def test_wrong(self):
-        self.fails(1, "compact", "none", says=["none.xmd"])
+        self.fails(1, "compact", "none", says=["none: no such array"])
         self.fails(2, "compact", says=["PATH"])
         self.drx("create", "a", "--shape", "1", "--type", "int16")
         self.drx("extend", "a", "0", "1")

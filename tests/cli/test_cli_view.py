@@ -82,5 +82,5 @@ class Errors(ViewTest):
         self.fails(2, "view", "a b", "--slice", "x", "-o", "a.png", says=["[x] of a b is not valid"])
         self.drx("create", "empty", "--shape", "0,5", "--dims", "t,x")
         self.fails(1, "view", "empty", "-o", "a.png", says=["empty: nothing to show", "axis 0 (t)"])
-        self.fails(1, "view", "none", "-o", "a.png", says=["none.xmd"])
+        self.fails(1, "view", "none", "-o", "a.png", says=["none: no such array"])
         self.assertEqual(names(), ["a b.xmd", "a b.xta", "empty.xmd", "empty.xta"])
