@@ -157,6 +157,8 @@ static inline drx_status drxi_wait_turn(drx_array *a, const struct drxi_pending 
 {
     return drxi_has_pending(a) && p->lo && p->count ? drxi_wait_turn_slowly(a, p) : DRX_OK;
 }
+/* The same for a list of n elements, which counts as the box around them. */
+DRXI_SHARED drx_status drxi_wait_turn_of_points(drx_array *a, bool writing, int64_t n, const int64_t indices[]);
 /* The same before a growth of `axis`, for requests that reach beyond the bound, and before a call that touches all
  * elements. */
 DRXI_SHARED drx_status drxi_wait_to_grow(drx_array *a, int axis, enum drxi_end end);

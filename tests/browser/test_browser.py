@@ -199,11 +199,7 @@ class Growth(BrowserTest):
                 self.put("a", a, "--chunk", (2, 3), "--fill", "-1", *stored)
                 self.drx("compact", "a")
                 self.refs("a", name="old.json")
-                slabs = [sample((4, 5), "i4", 1), sample((4, 11), "i4", 2), sample((3, 11), "i4", 3)]
-                for verb, axis, slab in zip(("append", "prepend", "append"), (1, 0, 0), slabs):
-                    np.save("slab.npy", slab)
-                    self.drx(verb, "a", axis, "slab.npy")
-                expected = np.concatenate([slabs[1], np.concatenate([a, slabs[0]], axis=1), slabs[2]])
+                expected = self.grow_both_ends("a", a)
                 self.refs("a")
                 told = self.page_reads("a")
                 self.assert_same(self.elements(told), expected)

@@ -178,6 +178,17 @@ class CliTest(unittest.TestCase):
                 self.assertIn(text, found, words)
         return written
 
+    def grow_both_ends(self, path, a):
+        """Grow an array of two axes, which holds `a`, at both ends; returns what it holds then."""
+        rows, columns = a.shape
+        right = sample((rows, columns - 1), a.dtype, 1)
+        a = np.concatenate([a, right], axis=1)
+        before, after = (sample((n, a.shape[1]), a.dtype, n) for n in (rows, rows - 1))
+        for verb, axis, slab in (("append", 1, right), ("prepend", 0, before), ("append", 0, after)):
+            np.save("slab.npy", slab)
+            self.drx(verb, path, axis, "slab.npy")
+        return np.concatenate([before, a, after])
+
     def drx(self, *words, warns=(), **options):
         """Standard output of a run that must succeed; it warns with these texts, or with anything (True)."""
         if warns is True:

@@ -222,11 +222,7 @@ class Growth(RefsTest):
                 self.put("a", a, "--chunk", (2, 3), "--fill", "-1", *stored)
                 self.drx("compact", "a")
                 old = self.opened("a")[1]
-                slabs = [sample((4, 5), "i4", 1), sample((4, 11), "i4", 2), sample((3, 11), "i4", 3)]
-                for verb, axis, slab in zip(("append", "prepend", "append"), (1, 0, 0), slabs):
-                    np.save("slab.npy", slab)
-                    self.drx(verb, "a", axis, "slab.npy")
-                a = np.concatenate([slabs[1], np.concatenate([a, slabs[0]], axis=1), slabs[2]])
+                a = self.grow_both_ends("a", a)
                 got, refs = self.opened("a")
                 self.assert_same(got, a)
                 self.assertEqual(json.loads(refs["refs"]["a/.zattrs"])["drx_lower"], [-4, 0])

@@ -54,6 +54,20 @@ static void lie_in(struct scene *s, uint8_t *base)
         s->placed[(s->first + i) % ROOM].mem = base + i * 8 * CHUNK_BYTES;
 }
 
+/* Make a scene with its bytes in `from`. The first memory gets what it should hold, and the regions lie in the second. */
+static void start(struct scene *s, uint64_t *seed, uint8_t *from)
+{
+    make(s, seed);
+    assert_in_range(s->bytes, 1, sizeof file);
+    for (int64_t i = 0; i < s->bytes; i++)
+        from[i] = (uint8_t)random_next(seed);
+    for (int k = 0; k < 2; k++)
+        memset(memory[k], 0, sizeof memory[k]);
+    lie_in(s, memory[0]);
+    drxi_regions_place(&s->all, s->first, s->n, s->offset, from);
+    lie_in(s, memory[1]);
+}
+
 TEST(in_pieces)
 {
     const char *text = getenv("DRX_SEED");
@@ -65,15 +79,7 @@ TEST(in_pieces)
         struct drxi_pour pour;
         struct scene s;
 
-        make(&s, &seed);
-        assert_in_range(s.bytes, 1, sizeof file);
-        for (int64_t i = 0; i < s.bytes; i++)
-            file[i] = (uint8_t)random_next(&seed);
-        for (int k = 0; k < 2; k++)
-            memset(memory[k], 0, sizeof memory[k]);
-        lie_in(&s, memory[0]);
-        drxi_regions_place(&s.all, s.first, s.n, s.offset, file);
-        lie_in(&s, memory[1]);
+        start(&s, &seed, file);
         drxi_pour_begin(&pour, &s.all, s.first, s.n, s.offset, buf);
         for (int64_t at = 0, n; at < s.bytes; at += n) {
             uint8_t piece[6001];
@@ -96,14 +102,7 @@ TEST(at_once)
     struct scene s;
 
     for (int round = 0; round < 20; round++) {
-        make(&s, &seed);
-        for (int64_t i = 0; i < s.bytes; i++)
-            buf[i] = (uint8_t)random_next(&seed);
-        for (int k = 0; k < 2; k++)
-            memset(memory[k], 0, sizeof memory[k]);
-        lie_in(&s, memory[0]);
-        drxi_regions_place(&s.all, s.first, s.n, s.offset, buf);
-        lie_in(&s, memory[1]);
+        start(&s, &seed, buf);
         drxi_pour_begin(&pour, &s.all, s.first, s.n, s.offset, buf);
         pour.sink.take(&pour.sink, buf, (size_t)s.bytes, 0);
         assert_memory_equal(memory[0], memory[1], sizeof memory[0]);

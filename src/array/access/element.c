@@ -48,7 +48,8 @@ static drx_status take_turn_at(drx_array *a, bool writing, const int64_t index[]
     return drxi_wait_turn(a, &(struct drxi_pending){ .writing = writing, .lo = index, .count = one });
 }
 
-/* Whether elements may be taken from the view without more ado: nothing is newer, to be verified or in doubt. */
+/* Whether an element may come straight from the view: the pool holds nothing newer, nobody asked for its chunk to be
+ * verified, and its pages are not in doubt. */
 static inline bool is_at_hand(const struct drxi_data *data)
 {
     return atomic_load_explicit(&data->view_state, memory_order_acquire) == DRXI_VIEWED && !drxi_data_doubts(data) &&

@@ -23,6 +23,16 @@ static void box_around(const drx_array *a, int64_t n, const int64_t indices[], i
     }
 }
 
+drx_status drxi_wait_turn_of_points(drx_array *a, bool writing, int64_t n, const int64_t indices[])
+{
+    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
+
+    if (n == 0 || !drxi_has_pending(a))
+        return DRX_OK;
+    box_around(a, n, indices, lo, count);
+    return drxi_wait_turn(a, &(struct drxi_pending){ .writing = writing, .lo = lo, .count = count });
+}
+
 static drx_status check_points(const drx_array *a, int64_t n, const int64_t indices[], const void *values)
 {
     const int ndim = a->log.state.desc.ndim;
@@ -52,12 +62,13 @@ static drx_status check_indices(const drx_array *a, int64_t n, const int64_t ind
 
 /* Many points that lie close together are written faster with what lies between them. Nobody else may write there
  * meanwhile: neither another handle, nor, while the gate is shut, another thread. */
-static bool write_alone(const drx_array *a, int64_t n, const int64_t lo[], const int64_t count[])
+static bool write_alone(const drx_array *a, int64_t n, const int64_t indices[])
 {
-    int64_t bytes = a->data.chunk_pitch_bytes;
+    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], bytes = a->data.chunk_pitch_bytes;
 
     if (n < MANY_POINTS || a->data.others || a->data.sums || a->data.io->in_memory)
         return false;
+    box_around(a, n, indices, lo, count);
     for (int j = 0; j < a->log.state.desc.ndim; j++) {
         const int64_t chunk = a->log.state.desc.chunk[j];
 
@@ -87,17 +98,14 @@ static void leave(drx_array *a, bool alone)
 
 static drx_status move_points(drx_array *a, bool writing, int64_t n, const int64_t indices[], void *values)
 {
-    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
-    bool alone = false;
+    bool alone;
     drx_status st = a ? check_points(a, n, indices, values) : drxi_no_array();
 
-    if (!st && n > 0 && (writing || drxi_has_pending(a))) {
-        box_around(a, n, indices, lo, count);
-        st = drxi_wait_turn(a, &(struct drxi_pending){ .writing = writing, .lo = lo, .count = count });
-        alone = writing && write_alone(a, n, lo, count);
-    }
+    if (!st)
+        st = drxi_wait_turn_of_points(a, writing, n, indices);
     if (st)
         return st;
+    alone = writing && write_alone(a, n, indices);
     enter(a, alone);
     if (writing)
         st = drxi_check_writable(a);

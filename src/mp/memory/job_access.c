@@ -111,27 +111,6 @@ static struct drxi_job_place place_of(const drxmp_array *m, const int64_t index[
     return p;
 }
 
-/* Wait for requests that touch any of the elements: those in the box around them. */
-static drx_status take_turn(drxmp_array *m, bool writing, int64_t n, const int64_t indices[])
-{
-    const int ndim = drx_ndim(m->a);
-    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
-
-    if (n == 0 || !drxi_has_pending(m->a))
-        return DRX_OK;
-    for (int j = 0; j < ndim; j++) {
-        int64_t last = indices[j];
-
-        lo[j] = indices[j];
-        for (int64_t i = 1; i < n; i++) {
-            lo[j] = drxi_min(lo[j], indices[i * ndim + j]);
-            last = drxi_max(last, indices[i * ndim + j]);
-        }
-        count[j] = last - lo[j] + 1;
-    }
-    return drxi_wait_turn(m->a, &(struct drxi_pending){ .writing = writing, .lo = lo, .count = count });
-}
-
 /* Finishes every operation that it began, also after a failure. */
 static drx_status move_elements(const drxmp_array *m, bool writing, int64_t n, const int64_t indices[], uint8_t *value)
 {
@@ -176,7 +155,7 @@ static drx_status move_list(drxmp_array *m, const char *call, bool writing, int6
         st = check_indices(m, n, indices);
     drxi_gate_leave(drxi_parts_of(m->a)->gate);
     if (!st)
-        st = take_turn(m, writing, n, indices);
+        st = drxi_wait_turn_of_points(m->a, writing, n, indices);
     if (st)
         return st;
     drxi_gate_enter(drxi_parts_of(m->a)->gate);
@@ -256,7 +235,7 @@ drx_status drxmp_fetch_add(drxmp_array *m, const int64_t index[], int64_t by, in
         return drxi_fail(DRX_EINVAL, "drxmp_fetch_add: index is a null pointer");
     if (m->job->type < DRX_INT8 || m->job->type > DRX_UINT64)
         return drxi_fail(DRX_EINVAL, "drxmp_fetch_add: elements of %s, expected integers", drx_type_name(m->job->type));
-    if ((st = take_turn(m, true, 1, index)))
+    if ((st = drxi_wait_turn_of_points(m->a, true, 1, index)))
         return st;
     drxi_gate_enter(drxi_parts_of(m->a)->gate);
     st = fetch_add(m, index, by, &before);
