@@ -104,8 +104,9 @@ static inline const struct drxi_view *drxi_data_view(struct drxi_data *data)
 void drxi_data_resized(struct drxi_data *data);
 /* Whether the page of an offset, which the view has, is in memory. */
 bool drxi_data_resident(struct drxi_data *data, int64_t offset);
-/* A small read asks if its pages are in memory, before it touches them in the view: while the data are in doubt, and now
- * and then (each call of a thread counts). The answer settles the doubt, or raises it. */
+/* A small read checks whether its pages are in memory before it touches them in the view: each one while the data are in
+ * doubt, later one in DRXI_DOUBT of a thread. It reports what it found to drxi_data_answer, which settles the doubt or
+ * raises it. */
 static inline bool drxi_data_asks(void)
 {
     static DRXI_NEAR_THREAD unsigned turn;

@@ -365,7 +365,7 @@ void drxi_rest_text(const struct drxi_rest *rest, char text[DRXI_REST_TEXT_BYTES
         (void)snprintf(
             text, DRXI_REST_TEXT_BYTES,
             "; they have the place and the length of record %llu: if the call that wrote it succeeded, they are "
-            "damaged, and what it said is lost",
+            "damaged, and what the record said is lost",
             (unsigned long long)rest->sequence);
 }
 
