@@ -119,10 +119,12 @@ static void choose_large_shape(struct model *m)
     }
 }
 
-/* Where the indices begin: mostly at 0. */
+/* Where the indices begin: mostly at 0. Not so far away that offsets of bytes overflow 64 bits once the array has grown:
+ * such a growth is refused. */
 static const int64_t *choose_origin(struct model *m)
 {
-    const int64_t most = rng_chance(&m->rng, 80) ? 20 : (INT64_C(1) << 40) / (int64_t)(1 + m->elem_bytes / 16);
+    const int64_t far = (INT64_C(1) << (m->large ? 32 : 40)) / (int64_t)(1 + m->elem_bytes / 16);
+    const int64_t most = rng_chance(&m->rng, 80) ? 20 : far;
 
     if (!rng_chance(&m->rng, 25))
         return NULL;
@@ -131,13 +133,23 @@ static const int64_t *choose_origin(struct model *m)
     return m->origin;
 }
 
+/* Whether some index begins beyond 2^32. A default chunk, up to 1 MiB, has offsets beyond 64 bits there. */
+static bool is_far(const struct model *m)
+{
+    bool far = false;
+
+    for (int j = 0; j < m->ndim; j++)
+        far = far || llabs(m->origin[j]) > INT64_C(1) << 32;
+    return far;
+}
+
 static const int64_t *choose_chunk(struct model *m)
 {
     int64_t cells = m->ndim <= 5 ? 256 : 16;
 
     if (m->large)
         return m->chunk;
-    if (m->ndim <= 5 && rng_chance(&m->rng, 3))
+    if (m->ndim <= 5 && !is_far(m) && rng_chance(&m->rng, 3))
         return NULL;
     for (int j = 0; j < m->ndim; j++) {
         m->chunk[j] = rng_between(&m->rng, 1, cells < 5 ? cells : 5);
