@@ -2,23 +2,26 @@
  * on one node, and as if nodes had 2 ranks or 1. */
 #include "base/hooks.h"
 #include "drx_tools.h"
+#include "late_rma.h"
 #include "mp/mp.h"
 #include "mp_spread.h"
 
 enum { ROWS = 23, COLUMNS = 17 };
 
 static const int64_t shape[2] = { ROWS, COLUMNS }, chunk[2] = { 4, 5 }, zero[2] = { 0, 0 };
-static const char *const ways[] = { "direct", "2", "1", "rma" };
+static const char *const ways[] = { "direct", "2", "1", "rma", "direct", "rma" };
 
 /* The case, for each way in which ranks reach each other. */
 static void in_each_way(void (*check)(void))
 {
-    for (int i = 0; i < 5; i++) {
-        assert_int_equal(setenv("DRXMP_ONESIDED", ways[i % 4], 1), 0);
+    for (int i = 0; i < 6; i++) {
+        assert_int_equal(setenv("DRXMP_ONESIDED", ways[i], 1), 0);
         drxi_hooks.no_aliases = i == 4;
+        late_rma = i == 5;
         drxi_job_least_bytes = i % 2 ? 1 : 1 << 20;
         check();
     }
+    late_rma = false;
     drxi_job_least_bytes = 1 << 20;
 }
 

@@ -346,13 +346,23 @@ void drxi_memory_free(drxmp_darray *d)
     drxi_free(d->strides);
 }
 
+drx_status drxi_memory_flush(const drxmp_darray *d)
+{
+    int code = MPI_SUCCESS;
+
+    for (int rank = 0; rank < d->ranks && code == MPI_SUCCESS; rank++)
+        if (!d->reach[rank].mem)
+            code = MPI_Win_flush(rank, d->sections);
+    return drxi_mpi(code, "one-sided access");
+}
+
 void drxi_memory_fence(const drxmp_darray *d)
 {
     atomic_thread_fence(memory_order_seq_cst);
     if (d->shared != MPI_WIN_NULL)
         (void)MPI_Win_sync(d->shared);
     if (d->sections != MPI_WIN_NULL && atomic_load(&d->begun)) /* others see what requests put */
-        (void)MPI_Win_flush_all(d->sections);
+        (void)drxi_memory_flush(d);
     if (d->sections != MPI_WIN_NULL)
         (void)MPI_Win_sync(d->sections);
 }

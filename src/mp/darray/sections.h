@@ -36,6 +36,9 @@ drx_status drxi_memory_plan(drxmp_darray *d, const struct drxi_darray_plan *plan
 drx_status drxi_memory_make(drxmp_darray *d, const struct drxi_darray_plan *plan, const struct drxi_node *node);
 /* Collective when drxi_memory_make was called. */
 void drxi_memory_free(drxmp_darray *d);
+/* Complete the RMA of this rank: rank by rank, because MPI_Win_flush_all of MPICH 4.0 returns before gets and puts are
+ * complete. */
+drx_status drxi_memory_flush(const drxmp_darray *d);
 /* Order this rank's loads and stores before the call, also in windows, before those after it. */
 void drxi_memory_fence(const drxmp_darray *d);
 

@@ -121,8 +121,10 @@ drx_status drxi_job_store(const struct drxi_job *job, const struct drxi_job_plac
 /* ---- job_io.c ---- */
 
 extern const struct drxi_io_ops drxi_job_ops;
-/* Finish the RMA that began: drxi_job_get and drxi_job_put of bytes from a place on. */
-drx_status drxi_job_finish(const struct drxi_job *job);
+/* Begin to get or put bytes from a place on. Finish what began there, or what began in several pieces, with a bit for
+ * each: rank by rank, because MPI_Win_flush_all of MPICH 4.0 returns before gets and puts are complete. */
+drx_status drxi_job_finish_at(const struct drxi_job *job, const struct drxi_job_place *p);
+drx_status drxi_job_finish(const struct drxi_job *job, uint64_t pieces);
 drx_status drxi_job_get(const struct drxi_job *job, const struct drxi_job_place *p, void *to, int64_t bytes);
 drx_status drxi_job_put(const struct drxi_job *job, const struct drxi_job_place *p, const void *from, int64_t bytes);
 

@@ -117,7 +117,8 @@ static drx_status move_elements(const drxmp_array *m, bool writing, int64_t n, c
     const struct drxi_job *job = m->job;
     const int ndim = drx_ndim(m->a);
     int64_t begun = 0;
-    drx_status st = DRX_OK, one = DRX_OK;
+    uint64_t pieces = 0;
+    drx_status st = DRX_OK, one;
 
     for (int64_t i = 0; !st && i < n; i++, value += job->item_bytes) {
         const struct drxi_job_place p = place_of(m, indices + i * ndim);
@@ -130,11 +131,11 @@ static drx_status move_elements(const drxmp_array *m, bool writing, int64_t n, c
             continue;
         }
         st = writing ? drxi_job_put(job, &p, value, job->item_bytes) : drxi_job_get(job, &p, value, job->item_bytes);
+        pieces |= UINT64_C(1) << p.piece;
         if (++begun % DRXI_MOST_BEGUN == 0 && !st)
-            st = drxi_job_finish(job);
+            st = drxi_job_finish(job, pieces);
     }
-    if (begun > 0)
-        one = drxi_job_finish(job);
+    one = drxi_job_finish(job, pieces);
     return st ? st : one;
 }
 
@@ -197,12 +198,12 @@ static drx_status add(const struct drxi_job *job, const struct drxi_job_place *p
     }
     st = drxi_job_get(job, p, &v, job->item_bytes);
     if (!st)
-        st = drxi_job_finish(job);
+        st = drxi_job_finish_at(job, p);
     if (st)
         return st;
     *old = drxi_add_to(job->type, &v, by);
     st = drxi_job_put(job, p, &v, job->item_bytes);
-    return st ? st : drxi_job_finish(job);
+    return st ? st : drxi_job_finish_at(job, p);
 }
 
 static drx_status fetch_add(drxmp_array *m, const int64_t index[], int64_t by, int64_t *old)

@@ -33,13 +33,25 @@ drx_status drxi_job_put(const struct drxi_job *job, const struct drxi_job_place 
     return transfer(job, p, false, (uint8_t *)(uintptr_t)from, bytes); /* only read */
 }
 
-drx_status drxi_job_finish(const struct drxi_job *job)
+drx_status drxi_job_finish_at(const struct drxi_job *job, const struct drxi_job_place *p)
+{
+    return drxi_mpi(MPI_Win_flush(p->rank, job->piece[p->piece].win), "reaching memory of another node");
+}
+
+drx_status drxi_job_finish(const struct drxi_job *job, uint64_t pieces)
 {
     int code = MPI_SUCCESS;
 
-    for (int k = 0; job->far && k < job->pieces && code == MPI_SUCCESS; k++)
-        code = MPI_Win_flush_all(job->piece[k].win);
+    for (; pieces; pieces &= pieces - 1)
+        for (int rank = 0; rank < job->ranks && code == MPI_SUCCESS; rank++)
+            if (!job->seat[rank].near)
+                code = MPI_Win_flush(rank, job->piece[__builtin_ctzll(pieces)].win);
     return drxi_mpi(code, "reaching memory of another node");
+}
+
+static uint64_t piece_bit(const struct drxi_job_place *p)
+{
+    return UINT64_C(1) << p->piece;
 }
 
 /* The place of the byte at an offset, and how many of `n` bytes are in its chunk. */
@@ -63,6 +75,7 @@ static drx_status job_read(drxi_io *io, void *buf, size_t n, int64_t offset, siz
     const struct drxi_job *job = drxi_job_of(io);
     const int64_t end = drxi_min(length(job), offset + (int64_t)n);
     uint8_t *to = buf;
+    uint64_t begun = 0;
     drx_status st = DRX_OK, one;
 
     *got = (size_t)drxi_max(end - offset, 0);
@@ -72,21 +85,23 @@ static drx_status job_read(drxi_io *io, void *buf, size_t n, int64_t offset, siz
         const struct drxi_job_place p = place_of(job, offset, &part);
         const uint8_t *near = drxi_job_near(job, &p);
 
+        begun |= near ? 0 : piece_bit(&p);
         st = near ? drxi_job_touch(job, &p, part) : drxi_job_get(job, &p, to, part);
         if (near && !st)
             memcpy(to, near, (size_t)part);
         to += part;
         offset += part;
     }
-    one = drxi_job_finish(job);
+    one = drxi_job_finish(job, begun);
     return st ? st : one;
 }
 
-/* Begin to write; NULL `from`: zeros, of which `zeros` has some. */
-static drx_status begin_write(const struct drxi_job *job, const uint8_t *from, const uint8_t zeros[], int64_t offset,
+/* NULL `from`: zeros, of which `zeros` has some. */
+static drx_status write_range(const struct drxi_job *job, const uint8_t *from, const uint8_t zeros[], int64_t offset,
                               int64_t end)
 {
-    drx_status st = DRX_OK;
+    uint64_t begun = 0;
+    drx_status st = DRX_OK, one;
 
     while (!st && offset < end) {
         int64_t part = end - offset;
@@ -104,26 +119,27 @@ static drx_status begin_write(const struct drxi_job *job, const uint8_t *from, c
             else if (!st)
                 memset(near, 0, (size_t)part);
         } else {
+            begun |= piece_bit(&p);
             st = drxi_job_put(job, &p, from ? from : zeros, part);
         }
         from = from ? from + part : NULL;
         offset += part;
     }
-    return st;
+    one = drxi_job_finish(job, begun);
+    return st ? st : one;
 }
 
 static drx_status job_write(drxi_io *io, const void *buf, size_t n, int64_t offset)
 {
     const struct drxi_job *job = drxi_job_of(io);
-    drx_status st, one;
+    drx_status st;
 
     if (offset + (int64_t)n > length(job))
         return drxi_fail(DRX_EIO, "%s: writing %zu bytes at offset %lld, behind its memory", io->path, n,
                          (long long)offset);
-    st = begin_write(job, buf, NULL, offset, offset + (int64_t)n);
-    one = drxi_job_finish(job);
+    st = write_range(job, buf, NULL, offset, offset + (int64_t)n);
     atomic_thread_fence(memory_order_release);
-    return st ? st : one;
+    return st;
 }
 
 static drx_status job_size(drxi_io *io, int64_t *bytes)
@@ -140,9 +156,7 @@ static drx_status job_resize(drxi_io *io, int64_t bytes)
     drx_status st = DRX_OK;
 
     if (bytes < job->bytes)
-        st = begin_write(job, NULL, zeros, bytes, job->bytes);
-    if (!st && bytes < job->bytes)
-        st = drxi_job_finish(job);
+        st = write_range(job, NULL, zeros, bytes, job->bytes);
     if (!st)
         job->bytes = bytes;
     return st;

@@ -117,9 +117,9 @@ static inline void drxi_begun_before(drxmp_darray *d, bool writing, const drx_bo
         drxi_begun_before_slowly(d, writing, box);
 }
 
-/* Begin to get or put one element; finish all that began. `value` must stay valid until then. */
+/* Begin to get or put one element; finish what began on that rank. `value` must stay valid until then. */
 drx_status drxi_far_get(const drxmp_darray *d, int rank, int64_t offset, void *value);
 drx_status drxi_far_put(const drxmp_darray *d, int rank, int64_t offset, const void *value);
-drx_status drxi_far_finish(const drxmp_darray *d);
+drx_status drxi_far_finish(const drxmp_darray *d, int rank);
 
 #endif

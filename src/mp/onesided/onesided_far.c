@@ -242,7 +242,7 @@ drx_status drxi_far_put(const drxmp_darray *d, int rank, int64_t offset, const v
                     "one-sided access");
 }
 
-drx_status drxi_far_finish(const drxmp_darray *d)
+drx_status drxi_far_finish(const drxmp_darray *d, int rank)
 {
-    return drxi_mpi(MPI_Win_flush_all(d->sections), "one-sided access");
+    return drxi_mpi(MPI_Win_flush(rank, d->sections), "one-sided access");
 }

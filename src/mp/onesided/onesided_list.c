@@ -56,9 +56,9 @@ static drx_status move_list(const drxmp_darray *d, bool writing, int64_t n, cons
         if (!st)
             st = writing ? put_element(d, rank, offset, value) : get_element(d, rank, offset, value);
         if (++i % DRXI_MOST_BEGUN == 0 && !st && d->sections != MPI_WIN_NULL)
-            st = drxi_far_finish(d);
+            st = drxi_memory_flush(d);
     }
-    one = n > 0 && d->sections != MPI_WIN_NULL ? drxi_far_finish(d) : DRX_OK;
+    one = n > 0 && d->sections != MPI_WIN_NULL ? drxi_memory_flush(d) : DRX_OK;
     return st ? st : one;
 }
 
@@ -128,12 +128,12 @@ static drx_status add_far(const drxmp_darray *d, int rank, int64_t offset, int64
     drx_status st = drxi_far_get(d, rank, offset, &v);
 
     if (!st)
-        st = drxi_far_finish(d);
+        st = drxi_far_finish(d, rank);
     if (st)
         return st;
     *old = drxi_add_to(d->type, &v, add);
     st = drxi_far_put(d, rank, offset, &v);
-    return st ? st : drxi_far_finish(d);
+    return st ? st : drxi_far_finish(d, rank);
 }
 
 drx_status drxmp_darray_fetch_add(drxmp_darray *d, const int64_t index[], int64_t add, int64_t *old)
