@@ -11,6 +11,7 @@ from libc.string cimport memcpy
 from drx._core cimport Elements, Handle, Spec, check, without_nul
 from drx._drx cimport *
 
+import contextlib
 import os
 import threading
 import weakref
@@ -189,6 +190,15 @@ cdef class Group:
                 array.close()
             else:
                 array._renew()
+
+    def _hold(self):
+        """A context in which no other thread asks the arrays for attributes and names: they get new ones."""
+        held = contextlib.ExitStack()
+        for reference in list(self._lent.values()):
+            array = reference()
+            if array is not None:
+                held.enter_context(array._lock)
+        return held
 
     def _names(self):
         with self._lock:
@@ -418,7 +428,7 @@ cdef class Group:
         """Take the transaction back. Arrays of variables that it added are closed."""
         cdef drx_status st
 
-        with self._lock:
+        with self._lock, self._hold():
             self._open_or_fail()
             with nogil:
                 st = drx_dataset_abort(self._ds)
@@ -429,7 +439,7 @@ cdef class Group:
         """Show the last commit of another process, whole, in the dataset and in its arrays."""
         cdef drx_status st
 
-        with self._lock:
+        with self._lock, self._hold():
             self._open_or_fail()
             with nogil:
                 st = drx_dataset_refresh(self._ds)

@@ -85,22 +85,26 @@ cdef class Handle:
         Raises
         ------
         OSError
-            The operating system refused some data. The array is closed all the same.
+            The operating system refused some data, perhaps those of an asynchronous write. The array is closed all the
+            same.
         """
         cdef drx_array *a
         cdef drx_status st
 
+        failed = None
         self._closing = True
         while self._users > 0:
             time.sleep(0.0005)
         for request in list(self._requests):
-            request._finish()
+            failed = request._finish() or failed
         a = self._a
         self._a = NULL
         if a != NULL:
             with nogil:
                 st = self._c_close(a)
             check(st, self.path)
+        if failed is not None:
+            raise failed
 
     # ---- calls that arrays of many processes make together; _mp.pyx has theirs ----
 
@@ -158,10 +162,11 @@ cdef class Handle:
         """
         cdef drx_status st
 
-        self._enter()
-        with nogil:
-            st = self._c_sync()
-        self._done(st)
+        with self._lock:  # where several processes write, it reads what the others have set
+            self._enter()
+            with nogil:
+                st = self._c_sync()
+            self._done_changing(st)
 
     def compact(self):
         """Sync, and replace the log by the shortest one with the same meaning.
@@ -575,7 +580,7 @@ cdef class Handle:
         """`value`: str, or a contiguous array."""
         cdef bytes encoded = without_nul(name.encode("utf-8", "surrogateescape"), "attribute")
         cdef bytes text
-        cdef drx_status st
+        cdef drx_status st = DRX_OK
 
         with self._lock:
             self._enter()

@@ -68,7 +68,12 @@ cdef class Shared(Elements):
         return self._take(drxmp_open(self._comm, path, mode, &self._m))
 
     cdef drx_status _c_close(self, drx_array *a) nogil:
-        return drxmp_close(self._m)
+        cdef drx_status st = drxmp_close(self._m)
+
+        if st == DRX_EBUSY:  # requests of sections are pending: it stays open
+            self._a = a
+            self._closing = False
+        return st
 
     cdef drx_status _c_sync(self) nogil:
         return drxmp_sync(self._m)

@@ -35,19 +35,21 @@ cdef class Request:
         return bool(done)
 
     def _finish(self):
+        """Wait until it is done. The error, or None."""
         cdef drx_request *req
         cdef drx_status st
 
         with self._lock:
             req = self._req
             if req == NULL:
-                return
+                return self._error
             with nogil:
                 st = drx_wait(req)
             self._req = NULL
             if st != DRX_OK:
                 self._error = error_of(st, self._array.path)
         self._array._requests.discard(self)
+        return self._error
 
     def wait(self):
         """Wait until it is done.
@@ -62,9 +64,9 @@ cdef class Request:
         OSError and others
             As the blocking call.
         """
-        self._finish()
-        if self._error is not None:
-            raise self._error
+        error = self._finish()
+        if error is not None:
+            raise error
         return self._memory
 
     def __await__(self):

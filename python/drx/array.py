@@ -397,17 +397,21 @@ class Array(_core.Elements):
         """
         boxes = [indexing.parse_box(indexing.by_name(key, self.dims), self.shape) for key in keys]
         found, pending, remote = [], deque(), places.is_url(str(self.path))
-        for box in boxes:
-            memory = new_memory(box.count, self.dtype, order)
-            if remote and all(step == 1 for step in box.step):
-                pending.append(self._begin(False, box.lo, box.count, memory))
-            else:
-                self._move(False, box.lo, box.count, box.step, memory)
-            if len(pending) > MOST_PENDING:
+        try:
+            for box in boxes:
+                memory = new_memory(box.count, self.dtype, order)
+                if remote and all(step == 1 for step in box.step):
+                    pending.append(self._begin(False, box.lo, box.count, memory))
+                else:
+                    self._move(False, box.lo, box.count, box.step, memory)
+                if len(pending) > MOST_PENDING:
+                    pending.popleft().wait()
+                found.append(memory[box.view])
+            while pending:
                 pending.popleft().wait()
-            found.append(memory[box.view])
-        for request in pending:
-            request.wait()
+        finally:
+            for request in pending:  # after an error
+                request._finish()
         return found
 
     def write_async(self, key: Any, value: np.ndarray) -> _core.Request:

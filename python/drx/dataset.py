@@ -149,13 +149,13 @@ class Dataset(_dataset.Group, Mapping):
 
     @contextmanager
     def transaction(self, message: str | None = None) -> Iterator[Dataset]:
-        """Commit at the end of the block, with that message; abort on an exception."""
+        """Commit at the end of the block, with that message; abort on an exception, also one of the commit."""
         try:
             yield self
+            self.commit(message)
         except BaseException:
             self.abort()
             raise
-        self.commit(message)
 
 
 def create_dataset(path: Path, *, attrs: Mapping[str, Any] | None = None) -> Dataset:

@@ -125,9 +125,9 @@ class Array(_mp.Shared, array.Array):
 
     def read_all(self, key: Any = ..., out: np.ndarray | None = None, order: Order = "C") -> Any:
         """As `read`, each rank its own box; a rank with ``key=None`` reads nothing. Collective."""
-        box, memory, error = self._plan(key, lambda box: np.empty(box.count, self.dtype, order=order) if out is None
-                                        else self._box_of(out, box, self.dtype))
-        self._take_part(False, box, memory, error)
+        box, memory = self._plan(key, lambda box: np.empty(box.count, self.dtype, order=order) if out is None
+                                 else self._box_of(out, box, self.dtype))
+        self._take_part(False, box, memory)
         return None if box is None else memory[box.view] if out is None else out
 
     def write_all(self, key: Any, value: Any) -> None:
@@ -139,23 +139,21 @@ class Array(_mp.Shared, array.Array):
         self._take_part(True, *self._plan(key, memory_of))
 
     def _plan(self, key, memory_of):
-        """(box, memory, error). A rank with wrong arguments takes part without a box."""
-        if key is None:
-            return None, None, None
-        try:
+        """(box, memory); (None, None) without a key. An error of one rank is raised on all. Collective."""
+        def plan():
+            if key is None:
+                return None, None
             box = indexing.parse_box(indexing.by_name(key, self.dims), self.shape)
-            return box, memory_of(box), None
-        except Exception as error:
-            return None, None, error
+            return box, memory_of(box)
 
-    def _take_part(self, writing, box, memory, error):
+        return self._on_all(plan)
+
+    def _take_part(self, writing, box, memory):
         if box is None:
             none = (0,) * self.ndim
             self._move_all(writing, none, none, (1,) * self.ndim, np.empty(none, self.dtype))
         else:
             self._move_all(writing, box.lo, box.count, box.step, memory)
-        if error is not None:
-            raise error
 
     def distribute(self, grid: Sequence[int] | None = None, block_chunks: Sequence[int] | None = None,
                    order: Order = "C", read: bool = True) -> DistArray:

@@ -47,7 +47,7 @@ def create(path: Path | None, shape: int | Sequence[int], dtype: DTypeLike = "fl
     shape : sequence of int
         The initial bounds, in elements along each of 1 to 32 axes. A bound may be 0.
     dtype : dtype
-        int8 to int64, uint8 to uint64, float16, float32, float64, complex64, complex128, bool.
+        int8 to int64, uint8 to uint64, float16, float32, float64, complex64, complex128, bool, S1 to S4096, U1 to U1024.
     chunks : sequence of int, or int for one axis, optional
         The extents of a chunk, in elements. When they are not given, DRX chooses chunks of up to 1 MiB that suit the
         shape; see `grows`.

@@ -3,6 +3,7 @@
 It makes no commit, so it needs no lock of the dataset: each variable is opened as writers that share do (mode "s")."""
 
 import contextlib
+import errno
 import os
 from collections.abc import Mapping
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from drx import _cf, commits, fitting, form, meaning
 from drx.dataset import open_dataset
+from drx.errors import BusyError
 from drx.opening import open as open_array
 
 
@@ -17,6 +19,7 @@ def write(ds, folder, region):
     """Write the variables of a dataset of xarray to a region of the stored ones; all is checked before."""
     with open_dataset(folder) as stored:
         arrays = {name: stored[name] for name in map(str, ds.variables) if name in stored}
+        bounds = {name: (array.lower, array.shape) for name, array in arrays.items()}
         extra = [name for name in ds.variables if name not in arrays]
         if extra:
             raise ValueError(f"{', '.join(map(str, extra))}: not stored; leave them out: .drop_vars({extra!r})")
@@ -36,6 +39,9 @@ def write(ds, folder, region):
                      if not is_coordinate(variables, name)}
     with contextlib.ExitStack() as opened:
         targets = {name: opened.enter_context(open_array(os.path.join(folder, name), "s")) for name in variables}
+        for name, array in targets.items():
+            if (array.lower, array.shape) != bounds[name]:
+                raise BusyError(errno.EBUSY, f"{array.path}: another process has changed its bounds meanwhile; try again")
         for name, variable in variables.items():
             commits.write_variable(targets[name], variable,
                                    tuple(slices.get(dim, slice(0, n)) for dim, n in variable.sizes.items()))

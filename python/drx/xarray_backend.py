@@ -30,10 +30,14 @@ class LazyArray(BackendArray):
 
     def __init__(self, array, shape):
         self.array = array
+        self.lower = array.lower
         self.shape = shape
         self.dtype = array.dtype
 
     def __getitem__(self, key):
+        if self.array.lower != self.lower:  # as a worker may find it, which opens the array anew
+            raise ValueError(f"{self.array.path}: has grown or was trimmed at a low end since the dataset was opened: "
+                             "open it again")
         points = points_of(key.tuple, self.shape) if isinstance(key, indexing.VectorizedIndexer) else None
         if points is not None:
             return self.array.vindex[points]

@@ -6,6 +6,7 @@ import errno
 import inspect
 import os
 import pickle
+import resource
 import signal
 import subprocess
 import sys
@@ -301,6 +302,26 @@ def test_other_byte_order_and_unaligned(path):
 
 
 # ---- asynchronous, threads, signals ---------------------------------------------------------------------------------
+
+def test_close_tells_what_an_asynchronous_write_met(path):
+    a = drx.create(path, (100, 100), chunks=(10, 10))
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        a.write_async(..., np.ones((100, 100)))
+        with pytest.raises(OSError, match="xta"):
+            a.close()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert a.closed
+
+
+def test_text_that_is_not_unicode(path):
+    with drx.create(path, (1,)) as a:
+        with pytest.raises(UnicodeEncodeError):
+            a.attrs["x"] = "\udcff"
+        assert "x" not in a.attrs
+
 
 def test_asynchronous(path):
     values = numbered((50, 60))

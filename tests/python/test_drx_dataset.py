@@ -40,6 +40,9 @@ def test_transactions(winds):
             assert u.shape == (2, 3)
             raise RuntimeError
         assert u.shape == (1, 3) and ds["u"] is u
+        with pytest.raises(ValueError), ds.transaction("x" * 5000):  # too long: the commit itself fails
+            append(ds, 2)
+        assert u.shape == (1, 3) and ds["u"] is u
         np.testing.assert_array_equal(u[...], [[1, 1, 1]])
         assert [(c.number, c.message, c.bounds) for c in ds.commits] == [
             (0, "created", {}), (1, "variables", {}), (2, "one", {"time": (range(0), range(1))})]

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from drx import region
 
 
 def dataset(days=10, first="2000-01-01"):
@@ -218,3 +219,20 @@ def test_from_the_dataset_itself(folder, chunks):
     expected = dataset().t
     expected[1:6] *= 2
     np.testing.assert_array_equal(opened(folder).t, expected)
+
+
+def test_growth_at_the_low_end_meanwhile(folder, monkeypatch):
+    def after_growth(path, mode):
+        if dataset_of(folder).sizes["time"] == 10:
+            drx.append_dataset(dataset(5, "1999-12-27").drop_vars(["lat", "lon", "name", "height"]), folder, "time")
+        return drx.open(path, mode)
+
+    def dataset_of(folder):
+        with xr.open_dataset(folder, engine="drx") as ds:
+            return ds
+
+    monkeypatch.setattr(region, "open_array", after_growth)
+    part = dataset().isel(time=slice(3, 8))[["t", "time"]].drop_vars(["height", "name", "lat", "lon"])
+    with pytest.raises(drx.BusyError, match="try again"):
+        drx.save_dataset(part * 2, folder, region="auto")
+    np.testing.assert_array_equal(opened(folder).t[5:], dataset().t)

@@ -298,6 +298,18 @@ def test_pickle_of_what_is_lazy(folder):
             xr.testing.assert_identical(again.load(), weather())
 
 
+def test_pickle_beside_growth_at_the_low_end(tmp_path):
+    path = tmp_path / "grid"
+    with drx.create(path, (4, 3), dims=("y", "x")) as a:
+        a[...] = np.arange(12.0).reshape(4, 3)
+    with xr.open_dataset(path, engine="drx") as ds:
+        pickled = pickle.dumps(ds)
+    with drx.open(path, "r+") as a:
+        a.prepend(np.zeros((1, 3)))
+    with pickle.loads(pickled) as again, pytest.raises(ValueError, match="open it again"):
+        again.load()
+
+
 def test_many_files(folder):
     paths = [f"{folder}{i}" for i in range(3)]
     for i, path in enumerate(paths):
