@@ -65,6 +65,7 @@ struct drxmp_array {
     struct drxi_home *home;           /* has stripes on several nodes; NULL: every rank sees all files */
     struct drxi_settings settings;
     MPI_File file;              /* open on all ranks; MPI_FILE_NULL without MPI-IO */
+    bool behind;                /* the root's last change may not have reached all: the next sends the whole log */
     bool requested;             /* a request has begun on this handle */
     int pending;                /* requests that the caller has not waited for */
     struct drxi_move *requests; /* those of them that are not over, oldest first (move.c) */

@@ -165,6 +165,24 @@ TEST(writing_beside_others)
     assert_ok(drxmp_close(m));
 }
 
+/* One rank has no place for its request: the others hear of it, and the array can be used afterwards. */
+TEST(a_request_that_one_rank_cannot_get)
+{
+    const drx_box one = { .lo = (int64_t[]){ 0, 0 }, .count = (int64_t[]){ 1, 1 } };
+    drxmp_array *m = create("beside");
+    drx_request *req;
+    double value = 5;
+
+    if (mp_rank == mp_ranks - 1) {
+        assert_fails(drxmp_iread_all(m, &one, &value, NULL), DRX_EINVAL, "req is a null pointer");
+    } else {
+        assert_ok(drxmp_iread_all(m, &one, &value, &req));
+        assert_status(drx_wait(req), DRX_EINVAL);
+    }
+    assert_ok(mp_read_all(m, &(struct mp_box){ { 0, 0 }, { 1, 1 } }, &value));
+    assert_ok(drxmp_close(m));
+}
+
 /* All ranks choose the chunk that one process does, on the disk and in memory. */
 TEST(chosen_chunks)
 {

@@ -166,6 +166,8 @@ TEST(copies_on_all_nodes)
     assert_fails(drxmp_copy(t.m, "copy", &(drx_copy_spec){ .stripes = folders, .nstripes = FAR_STRIPES }, NULL),
                  DRX_EEXIST, "copy.xmd");
     assert_int_equal(far_stripes_here(), 2 * before); /* what was made of it is gone */
+    assert_ok(drxmp_copy(t.m, "copy", &(drx_copy_spec){ .codec = DRX_ZSTD, .flags = DRX_REPLACE }, NULL));
+    assert_int_equal(far_stripes_here(), before);
     assert_ok(drxmp_close(t.m));
     assert_ok(drxmp_remove(mp_comm, "copy"));
     assert_ok(drxmp_remove(mp_comm, "a"));

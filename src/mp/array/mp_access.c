@@ -84,8 +84,13 @@ drx_status drxmp_write_all(drxmp_array *m, const int64_t lo[], const int64_t cou
 static drx_status begin_all(drxmp_array *m, const char *name, bool writing, const drx_box *box, void *buf,
                             drx_request **req)
 {
-    if (!req)
-        return drxi_fail(DRX_EINVAL, "req is a null pointer");
+    drx_request *none = NULL;
+
+    if (!req) { /* the other ranks hear of it */
+        if (!move_all(m, name, writing, NULL, buf, &none) && none)
+            (void)drx_wait(none);
+        return drxi_fail(DRX_EINVAL, "%s: req is a null pointer", name);
+    }
     *req = NULL;
     return move_all(m, name, writing, box, buf, req);
 }

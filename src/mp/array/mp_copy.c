@@ -9,6 +9,7 @@
 #include <sys/random.h>
 
 #include "drx_tools.h"
+#include "mp/far/far_home.h"
 #include "mp/mp.h"
 
 enum { STOP_TAG = 1 };
@@ -359,12 +360,19 @@ static drx_status copy_alone(drx_array *a, const void *arg)
     return drx_copy(a, r->path, r->spec, NULL);
 }
 
+/* An array that it replaces may have stripes on all nodes. */
 static drx_status copy_by_root(drxmp_array *src, const char *path, const drx_copy_spec *spec)
 {
     const bool rounds = spec->keep_bits && spec->rounding;
-    const drx_status st = drxi_by_root(src, copy_alone, &(struct by_root){ path, spec });
+    struct drxi_home *home;
+    drx_status st = drxi_home_of_replaced(src, &home);
 
-    return drxi_from_root(src->comm, st, spec->rounding, rounds ? sizeof *spec->rounding : 0);
+    if (st)
+        return st;
+    st = drxi_by_root(src, copy_alone, &(struct by_root){ path, spec });
+    st = drxi_from_root(src->comm, st, spec->rounding, rounds ? sizeof *spec->rounding : 0);
+    drxi_home_leave(home, src->comm);
+    return st;
 }
 
 drx_status drxmp_copy(drxmp_array *src, const char *path, const drx_copy_spec *spec, drxmp_array **out)

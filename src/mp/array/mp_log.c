@@ -60,16 +60,19 @@ static drx_status send_range(drxmp_array *m, struct range range, uint8_t *bytes)
 
 drx_status drxi_share_log(drxmp_array *m, drx_status roots, int64_t before)
 {
-    struct range range = { drxi_max(before, 0), 0 };
+    struct range range = { m->behind ? 0 : drxi_max(before, 0), 0 };
     uint8_t *bytes = NULL;
     drx_status st;
 
+    if (range.from == 0)
+        drxi_finish_moves(m); /* the map in which they find their chunks goes with the old log */
     if (m->rank == DRXI_ROOT && !roots)
         roots = drxi_read_log(m->a, range.from, &bytes, &range.n);
     st = drxi_from_root(m->comm, roots, &range, sizeof range);
     if (!st && range.n > 0)
         st = send_range(m, range, bytes);
     drxi_free(bytes);
+    m->behind = st != DRX_OK;
     return st;
 }
 

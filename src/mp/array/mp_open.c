@@ -246,8 +246,15 @@ void drxi_call_settings(struct drxi_call *call, const struct drxi_settings *sett
 static drx_status agree_and_open(drxmp_array *m, drx_status mine, struct drxi_call *call, const struct opening *o,
                                  drxmp_array **out)
 {
-    drx_status st = mine ? mine : drxi_settings_init(&m->settings, m->ranks);
+    char detail[DRXI_DETAIL_BYTES];
+    drx_status st;
 
+    drxi_report_keep(detail);
+    st = drxi_settings_init(&m->settings, m->ranks);
+    if (mine) {
+        drxi_report_set(detail);
+        st = mine;
+    }
     drxi_call_settings(call, &m->settings);
     st = drxi_agree(m->comm, st, call);
     if (!st)
@@ -316,6 +323,7 @@ drx_status drxmp_create(MPI_Comm comm, const char *path, const drx_spec *spec, d
 
 drx_status drxmp_persist(drxmp_array *m, unsigned flags)
 {
+    struct drxi_home *home;
     struct drxi_call call;
     drx_status st;
 
@@ -328,7 +336,7 @@ drx_status drxmp_persist(drxmp_array *m, unsigned flags)
     drxi_gate_shut(drxi_parts_of(m->a)->gate);
     st = drxi_sync_data(m->a); /* before the name appears, and before an array of that name goes */
     drxi_gate_open(drxi_parts_of(m->a)->gate);
-    if ((st = drxi_agree(m->comm, st, NULL)))
+    if ((st = drxi_agree(m->comm, st, NULL)) || (st = drxi_home_of_replaced(m, &home)))
         return st;
     if (m->rank == DRXI_ROOT) {
         drxi_set_parallel(m->a, false);
@@ -336,6 +344,7 @@ drx_status drxmp_persist(drxmp_array *m, unsigned flags)
         drxi_set_parallel(m->a, true);
     }
     st = drxi_from_root(m->comm, st, NULL, 0);
+    drxi_home_leave(home, m->comm);
     if (!st)
         drxi_set_persistent(m->a);
     return st;

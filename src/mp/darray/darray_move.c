@@ -174,17 +174,24 @@ drx_status drxmp_darray_write(drxmp_darray *d, drxmp_array *a, const int64_t lo[
     return move(d, a, "drxmp_darray_write", lo, true, NULL);
 }
 
-static drx_status no_request(void)
+static drx_status begin(drxmp_darray *d, drxmp_array *a, const char *name, const int64_t lo[], bool writing,
+                        drx_request **req)
 {
-    return drxi_fail(DRX_EINVAL, "req is a null pointer");
+    drx_request *none = NULL;
+
+    if (req)
+        return move(d, a, name, lo, writing, req);
+    if (!move(NULL, a, name, lo, writing, &none) && none) /* the other ranks hear of it */
+        (void)drx_wait(none);
+    return drxi_fail(DRX_EINVAL, "%s: req is a null pointer", name);
 }
 
 drx_status drxmp_darray_iread(drxmp_darray *d, drxmp_array *a, const int64_t lo[], drx_request **req)
 {
-    return req ? move(d, a, "drxmp_darray_iread", lo, false, req) : no_request();
+    return begin(d, a, "drxmp_darray_iread", lo, false, req);
 }
 
 drx_status drxmp_darray_iwrite(drxmp_darray *d, drxmp_array *a, const int64_t lo[], drx_request **req)
 {
-    return req ? move(d, a, "drxmp_darray_iwrite", lo, true, req) : no_request();
+    return begin(d, a, "drxmp_darray_iwrite", lo, true, req);
 }

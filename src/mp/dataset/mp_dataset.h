@@ -24,6 +24,7 @@ struct drxmp_dataset {
     int rank;
     drx_dataset *ds;
     drx_status broken; /* a rank could not follow: nothing changes any more */
+    bool behind;       /* a refresh failed, perhaps when the root had gone ahead */
     struct drxi_settings settings;
     int64_t arrays, room;
     drxmp_array **array; /* all that it has lent; those that are gone, too */

@@ -105,6 +105,10 @@ drx_status drxmp_dataset_remove(drxmp_dataset *d, const char *name)
 
     if (!st && name && drx_dataset_find(d->ds, name) >= 0)
         st = drxi_ds_lend_all(d, name, &m);
+    if (st == DRX_ENOENT) { /* nobody has open what is missing */
+        drxi_report_clear();
+        st = DRX_OK;
+    }
     return st ? st : make_everywhere(d, remove_member, &c);
 }
 
@@ -195,8 +199,11 @@ drx_status drxmp_dataset_add_axis(drxmp_dataset *d, const char *name, int at, co
     drxmp_array *m;
     drx_status st = begin(d, &c);
 
-    if (!st && name && drx_dataset_find(d->ds, name) >= 0)
+    if (!st && name && drx_dataset_find(d->ds, name) >= 0) {
         st = drxi_ds_lend_all(d, name, &m);
+        if (!st) /* which has the axis from the commit on */
+            st = drxi_agree(d->comm, drxi_move_memory(m, drx_ndim(m->a) + 1), NULL);
+    }
     return st ? st : make_everywhere(d, add_axis, &c);
 }
 

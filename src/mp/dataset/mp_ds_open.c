@@ -71,6 +71,7 @@ static drx_status open_files(const struct opening *o, drx_dataset **out)
 
 static drx_status agree_and_open(drxmp_dataset *d, drx_status mine, const struct opening *o)
 {
+    char detail[DRXI_DETAIL_BYTES];
     struct drxi_call call;
     int ranks;
     drx_status st;
@@ -80,10 +81,12 @@ static drx_status agree_and_open(drxmp_dataset *d, drx_status mine, const struct
     drxi_call_text(&call, "the path", o->path);
     drxi_call_int(&call, "the mode", o->mode);
     drxi_call_int(&call, "the commit", o->at);
-    if (!mine)
-        mine = drxi_settings_init(&d->settings, ranks);
+    drxi_report_keep(detail);
+    st = drxi_settings_init(&d->settings, ranks);
+    if (mine)
+        drxi_report_set(detail);
     drxi_call_settings(&call, &d->settings);
-    st = drxi_agree(d->comm, mine, &call);
+    st = drxi_agree(d->comm, mine ? mine : st, &call);
     if (st)
         return st;
     if (d->rank == DRXI_ROOT)
@@ -213,6 +216,9 @@ drx_status drxmp_dataset_refresh(drxmp_dataset *d)
     if ((st = drxi_ds_agree(d, d ? drxi_ds_check_idle(d) : DRX_OK, &call)))
         return st;
     before = drxi_ds_journal_end(d->ds);
+    if (d->behind &&
+        (st = drxi_mpi(MPI_Allreduce(MPI_IN_PLACE, &before, 1, MPI_INT64_T, MPI_MIN, d->comm), "comparing journals")))
+        return st;
     if (d->rank == DRXI_ROOT) {
         st = drx_dataset_refresh(d->ds);
         if (!st)
@@ -221,6 +227,7 @@ drx_status drxmp_dataset_refresh(drxmp_dataset *d)
     st = drxi_from_root(d->comm, st, &news, sizeof news);
     if (!st && news.journal_bytes > 0)
         st = follow(d, &news, journal);
+    d->behind = st != DRX_OK;
     drxi_free(journal);
     return st;
 }

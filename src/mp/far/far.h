@@ -92,6 +92,8 @@ void drxi_far_stop(struct drxi_far_server *server); /* waits until the others ha
 
 /* ---- far_file.c ---- */
 
+/* Held while the mask of the process for new files is another. */
+extern pthread_mutex_t drxi_far_masks;
 /* Open a file of the server's node. */
 drx_status drxi_far_open(const struct drxi_far_address *server, const char *name, enum drxi_how how, drxi_io **out);
 

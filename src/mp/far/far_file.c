@@ -201,12 +201,17 @@ static const struct drxi_io_ops far_ops = {
     .guard = far_guard,
 };
 
+pthread_mutex_t drxi_far_masks = PTHREAD_MUTEX_INITIALIZER;
+
 /* What this process withholds of the permissions of new files. There is no way to ask but to change it. */
 static mode_t mask_of_process(void)
 {
-    const mode_t mask = umask(077);
+    mode_t mask;
 
+    (void)pthread_mutex_lock(&drxi_far_masks);
+    mask = umask(077);
     (void)umask(mask);
+    (void)pthread_mutex_unlock(&drxi_far_masks);
     return mask;
 }
 

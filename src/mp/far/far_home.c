@@ -260,6 +260,30 @@ void drxi_home_end(struct drxi_home *h, MPI_Comm comm)
     discard(h);
 }
 
+drx_status drxi_home_of_replaced(const drxmp_array *m, struct drxi_home **home)
+{
+    drx_status st = DRX_OK;
+
+    *home = NULL;
+    if (m->settings.local_stripes)
+        st = drxi_home_begin(m->comm, 0, home);
+    if (*home)
+        drxi_home_enter(*home);
+    return st;
+}
+
+void drxi_home_leave(struct drxi_home *home, MPI_Comm comm)
+{
+    char detail[DRXI_DETAIL_BYTES];
+
+    if (!home)
+        return;
+    drxi_report_keep(detail);
+    drxi_home_enter(NULL);
+    drxi_home_end(home, comm);
+    drxi_report_set(detail);
+}
+
 static _Thread_local struct drxi_home *reached;
 
 void drxi_home_enter(struct drxi_home *h)

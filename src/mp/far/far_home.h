@@ -13,6 +13,11 @@ drx_status drxi_home_begin(MPI_Comm comm, int64_t cache_bytes, struct drxi_home 
 /* After the array was closed on this rank. NULL is fine. Collective. */
 void drxi_home_end(struct drxi_home *home, MPI_Comm comm);
 
+/* The nodes on which an array may have stripes that a call of the root replaces, which this rank enters; and the end of
+ * that, which keeps the detail. Collective. */
+drx_status drxi_home_of_replaced(const drxmp_array *m, struct drxi_home **home);
+void drxi_home_leave(struct drxi_home *home, MPI_Comm comm);
+
 /* Of a chunk of an array with so many stripes: the rank that moves it for all, on the node of its stripe. And whether a rank
  * is one of these. */
 int drxi_home_owner(const struct drxi_home *home, int stripes, int64_t address);

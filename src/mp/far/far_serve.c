@@ -35,16 +35,15 @@ struct guest {
  * meanwhile it only withholds more. */
 static drx_status open_masked(struct guest *g, const char *name, mode_t mask)
 {
-    static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
     mode_t own;
     drx_status st;
 
-    (void)pthread_mutex_lock(&one);
+    (void)pthread_mutex_lock(&drxi_far_masks);
     own = umask(0777 & ~S_IRUSR & ~S_IWUSR);
     (void)umask(own | mask);
     st = drxi_files_in_use()->open(name, DRXI_NEW, &g->io);
     (void)umask(own);
-    (void)pthread_mutex_unlock(&one);
+    (void)pthread_mutex_unlock(&drxi_far_masks);
     return st;
 }
 

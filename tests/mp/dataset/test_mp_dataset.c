@@ -242,6 +242,8 @@ TEST(another_axis)
     assert_int_equal(value, mp_number(1, 2, 3));
     assert_ok(drxmp_read(u, (int64_t[]){ 2, 1, 3 }, (int64_t[]){ 1, 1, 1 }, DRX_ROW_MAJOR, &value));
     assert_int_equal(value, u_fill);
+    assert_ok(drxmp_read_all(u, (int64_t[]){ 2, 0, 3 }, (int64_t[]){ 1, 1, 1 }, DRX_ROW_MAJOR, &value));
+    assert_int_equal(value, mp_number(1, 2, 3));
     assert_ok(drxmp_dataset_open(mp_comm, "many", DRX_RDONLY, 2, &old));
     assert_numbered(old, 1);
     assert_ok(drxmp_dataset_close(old));
