@@ -283,7 +283,8 @@ DRX_API drx_status drx_remove(const char *path);
  * have two names, this holds unless the process is killed.) A killed process may leave a second name of the `.xta`
  * without a `.xmd`. It is not an array and does not prevent a retry. Stripes keep their places and names; only the
  * metadata are renamed. Durable on return. On error all is as it was; if restoring it fails as well, the array is whole
- * under one of the names. Open handles of `from` go on reading; drx_refresh gives them DRX_ENOENT.
+ * under one of the names. Open handles of `from` go on reading; drx_refresh gives them DRX_ENOENT. Once `to` was compacted,
+ * as an open for writing may do, they no longer learn of trims: close them before.
  * Errors: DRX_EINVAL (also when both names are of one array), DRX_ENOENT, DRX_EEXIST, DRX_EBUSY (one of them is open
  * for writing), DRX_EACCES, DRX_EUNSUPPORTED (another file system, or a symbolic link to one: see DRX_MOVE in
  * drx_tools.h), DRX_ENOSPC, DRX_ENOMEM, DRX_EIO. */
@@ -340,7 +341,7 @@ DRX_API drx_status drx_append(drx_array *a, int axis, int64_t by, drx_order orde
 /* Give the next piece of a slab, from index `done` of it on: *n >= 1 indices along the axis, in *buf, which stays the
  * caller's and must hold them until the next call. After the last piece it is called once more, with `done` = `by`: the
  * whole slab is written then, and nobody sees it yet. Whatever but DRX_OK it returns, at any time, takes the append
- * back; drx_append_pieces returns it. It must not use `a`, except for inquiries. */
+ * back; drx_append_pieces returns it. It must not use `a`, except for the calls under "inquiry" above. */
 typedef drx_status drx_next_piece(void *with, int64_t done, int64_t *n, const void **buf);
 
 /* As drx_append, of a slab that does not fit into memory: `next` gives it in pieces along `axis`. Nobody sees any of it

@@ -183,6 +183,8 @@ drx_status drxi_end_change(drx_array *a, drx_status st);
 /* The same with the gate shut already. */
 drx_status drxi_begin_log_change(drx_array *a);
 void drxi_end_log_change(drx_array *a);
+/* After records of other writers, who may have cut through chunks: the next growth looks at their cells. */
+void drxi_doubt_trims(drx_array *a);
 /* A handle that has the array alone checks that nobody else wrote to the log. DRX_EBUSY: the locks of the file system
  * do not work. */
 drx_status drxi_check_log(drx_array *a);

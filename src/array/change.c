@@ -108,8 +108,7 @@ static drx_status lost_log(drx_array *a, drx_status st)
     return st;
 }
 
-/* Another writer may have cut through chunks. */
-static void doubt_trims(drx_array *a)
+void drxi_doubt_trims(drx_array *a)
 {
     for (int j = 0; a->log.state.trimmed && j < a->log.state.desc.ndim; j++) {
         drxi_doubt_outside(a, j, DRXI_LOW);
@@ -131,7 +130,7 @@ static drx_status catch_up(drx_array *a)
     if (!st && more) {
         drxi_data_resized(&a->data);
         st = drxi_log_read(&a->log, &tail);
-        doubt_trims(a);
+        drxi_doubt_trims(a);
     }
     if (!st && tail == DRXI_DAMAGED)
         st = DRX_EDAMAGED;

@@ -276,6 +276,8 @@ static drx_status persist(drx_array *a, bool replace)
         return st;
     if (!a->parts.temporary)
         return drxi_fail(DRX_EINVAL, "%s: not a temporary array on disk", a->parts.label);
+    if (replace && (st = drxi_refuse_member(a->path)))
+        return st;
     st = drxi_names_make(a->path, &n);
     if (!st)
         st = drxi_pool_flush(a->data.pool);

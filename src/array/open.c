@@ -241,6 +241,8 @@ static drx_status refresh(drx_array *a)
         return reopen(a);
     if (!st && more)
         st = drxi_log_read(&a->log, &tail);
+    if (more && a->shared)
+        drxi_doubt_trims(a);
     return st ? st : tail == DRXI_DAMAGED ? DRX_EDAMAGED : DRX_OK;
 }
 

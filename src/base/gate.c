@@ -150,12 +150,23 @@ void drxi_gate_leave(struct drxi_gate *gate)
         (void)pthread_rwlock_unlock(&gate->lock);
 }
 
-/* Wait for short visits awake, for long ones asleep. */
-static void wait_for(const struct drxi_visit *v, const struct drxi_gate *gate)
+static bool is_visited(const struct drxi_gate *gate)
+{
+    const struct drxi_visit *v;
+
+    (void)pthread_mutex_lock(&visits.lock);
+    for (v = visits.first; v && atomic_load(&v->gate) != gate;)
+        v = v->next;
+    (void)pthread_mutex_unlock(&visits.lock);
+    return v != NULL;
+}
+
+/* Wait for short visits awake, for long ones asleep; without the lock, which threads at other gates take, too. */
+static void wait_for_visits(const struct drxi_gate *gate)
 {
     const struct timespec nap = { 0, NAP_NANOSECONDS };
 
-    for (int i = 0; atomic_load(&v->gate) == gate; i++)
+    for (int i = 0; is_visited(gate); i++)
         if (i < YIELDS)
             (void)sched_yield();
         else
@@ -166,12 +177,9 @@ void drxi_gate_shut(struct drxi_gate *gate)
 {
     (void)pthread_rwlock_wrlock(&gate->lock);
     atomic_store(&gate->shut, true);
-    (void)pthread_mutex_lock(&visits.lock);
     if (visits.fences)
         (void)syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
-    for (const struct drxi_visit *v = visits.first; v; v = v->next)
-        wait_for(v, gate);
-    (void)pthread_mutex_unlock(&visits.lock);
+    wait_for_visits(gate);
 }
 
 void drxi_gate_open(struct drxi_gate *gate)

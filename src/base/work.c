@@ -12,7 +12,7 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t more;
     struct drxi_work *first, **last; /* waiting */
-    int helpers, idle;
+    int helpers, idle, queued;       /* works that no helper has taken yet; idle ones may not have woken */
 } pool = { .lock = PTHREAD_MUTEX_INITIALIZER, .more = PTHREAD_COND_INITIALIZER, .last = &pool.first };
 
 static atomic_int limit;
@@ -34,7 +34,7 @@ static void in_child(void)
     (void)pthread_cond_init(&pool.more, NULL);
     pool.first = NULL;
     pool.last = &pool.first;
-    pool.helpers = pool.idle = 0;
+    pool.helpers = pool.idle = pool.queued = 0;
 }
 
 static void watch_forks(void)
@@ -55,6 +55,7 @@ static void *help(void *unused)
             continue;
         }
         pool.first = work->next;
+        pool.queued--;
         if (!pool.first)
             pool.last = &pool.first;
         (void)pthread_mutex_unlock(&pool.lock);
@@ -111,11 +112,12 @@ static bool start(struct drxi_work *work, int most_helpers)
 
     (void)pthread_once(&once, watch_forks);
     (void)pthread_mutex_lock(&pool.lock);
-    good = pool.idle > 0 || (pool.helpers < most_helpers && add_helper()) || pool.helpers > 0;
+    good = pool.idle > pool.queued || (pool.helpers < most_helpers && add_helper()) || pool.helpers > 0;
     if (good) {
         work->next = NULL;
         *pool.last = work;
         pool.last = &work->next;
+        pool.queued++;
         (void)pthread_cond_signal(&pool.more);
     }
     (void)pthread_mutex_unlock(&pool.lock);
@@ -143,6 +145,7 @@ bool drxi_work_cancel(struct drxi_work *work)
     waiting = *link != NULL;
     if (waiting) {
         *link = work->next;
+        pool.queued--;
         if (!work->next)
             pool.last = link;
     }

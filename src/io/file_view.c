@@ -147,11 +147,13 @@ bool drxi_view_get_then(const uint8_t *at, void *buf, size_t n, const uint8_t *p
         return false;
     }
     guard = &here;
+    atomic_signal_fence(memory_order_seq_cst); /* what is guarded stays between these */
     copy_element(buf, at, n);
     if (place) {
         atomic_thread_fence(memory_order_acquire);
         memcpy(word, place, sizeof *word);
     }
+    atomic_signal_fence(memory_order_seq_cst);
     guard = NULL;
     return true;
 }

@@ -1,7 +1,7 @@
 /* The bytes of a file as read-only memory.
  *
  * Reading raises SIGBUS when another process has shortened the file or the device fails. drxi_view_use returns false
- * then. Each use checks that its handler for SIGBUS is in place, since the program may set its own, and the handler passes
+ * then. Each use but drxi_view_get_then checks that its handler for SIGBUS is in place, since the program may set its own, and the handler passes
  * unrelated signals on to the previous one. */
 #ifndef DRXI_FILE_VIEW_H
 #define DRXI_FILE_VIEW_H

@@ -55,6 +55,10 @@ TEST(members_do_not_grow_alone)
         drx_create("f/u", &(drx_spec){ .ndim = 1, .type = DRX_INT8, .shape = (int64_t[]){ 1 }, .flags = DRX_REPLACE },
                    &a),
         DRX_EINVAL);
+    assert_ok(drx_create(
+        "f/u", &(drx_spec){ .ndim = 1, .type = DRX_INT8, .shape = (int64_t[]){ 1 }, .flags = DRX_TEMPORARY }, &a));
+    assert_status(drx_persist(a, DRX_REPLACE), DRX_EINVAL);
+    assert_ok(drx_close(a));
     assert_ok(drx_duplicate("f/u", "alone", 0, NULL, NULL)); /* away from its dataset, it is an array like any other */
     assert_ok(drx_open("alone", DRX_RDWR, &a));
     assert_ok(drx_extend(a, 0, 1));

@@ -186,6 +186,24 @@ TEST(two_gates_at_once)
     tear_down();
 }
 
+/* Who waits for a gate to be left keeps nobody from another. */
+TEST(another_gate_meanwhile)
+{
+    struct shutter s = { .gate = &gate }, beside = { .gate = &other };
+    pthread_t thread, second;
+
+    set_up();
+    drxi_gate_enter(&gate);
+    assert_int_equal(pthread_create(&thread, NULL, shut_and_open, &s), 0);
+    usleep(20000);
+    assert_int_equal(pthread_create(&second, NULL, shut_and_open, &beside), 0);
+    assert_int_equal(pthread_join(second, NULL), 0);
+    assert_false(atomic_load(&s.done));
+    drxi_gate_leave(&gate);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    tear_down();
+}
+
 TEST(one_gate_twice)
 {
     set_up();

@@ -82,6 +82,23 @@ TEST(an_append_that_is_taken_back)
     assert_ok(drx_close(writer));
 }
 
+/* A get that needs no look has seen the log end in an INTENT, and does not take it for quiet. */
+TEST(trims_after_an_append_that_was_seen_begun)
+{
+    struct giving g = { .rows = 4 };
+
+    create(0);
+    append(0, 6, false);
+    g.reader = open_reader();
+    for (int i = 0; i < SETTLED; i++)
+        expect(g.reader, 1, 1, *cell(&now, 1, 1));
+    assert_ok(drx_append_pieces(writer, 0, 2, DRX_ROW_MAJOR, give_up, &g));
+    assert_ok(drx_trim(writer, 0, 2, 0));
+    expect_trimmed(g.reader, 1, 1);
+    assert_ok(drx_close(g.reader));
+    assert_ok(drx_close(writer));
+}
+
 TEST(a_log_that_is_replaced)
 {
     drx_array *early, *late, *plain;
@@ -231,6 +248,37 @@ TEST(writers_that_share)
     expect(b, 4, 0, FILL);
     assert_ok(drx_refresh(a));
     expect(a, 4, 0, FILL);
+    assert_ok(drx_close(a));
+    assert_ok(drx_close(b));
+}
+
+/* Cells that another writer trimmed get the fill when they grow again, also after a refresh. */
+TEST(writers_that_share_and_refresh)
+{
+    static const int32_t fill = FILL, values[10] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
+    const drx_spec spec = { .ndim = 1,
+                            .type = DRX_INT32,
+                            .shape = (int64_t[]){ 10 },
+                            .chunk = (int64_t[]){ 10 },
+                            .fill = &fill,
+                            .flags = DRX_REPLACE };
+    drx_array *a, *b;
+
+    assert_ok(drx_create("watched", &spec, &a));
+    assert_ok(drx_close(a));
+    assert_ok(drx_open("watched", DRX_SHARED, &a));
+    assert_ok(drx_open("watched", DRX_SHARED, &b));
+    assert_ok(drx_extend(a, 0, 10));
+    assert_ok(drx_write(a, (int64_t[]){ 10 }, (int64_t[]){ 10 }, DRX_ROW_MAJOR, values));
+    assert_ok(drx_trim(b, 0, 0, 5));
+    assert_ok(drx_refresh(a));
+    assert_ok(drx_extend(a, 0, 5));
+    for (int64_t i = 10; i < 20; i++) {
+        int32_t value = 0;
+
+        assert_ok(drx_get(a, &i, &value));
+        assert_int_equal(value, i < 15 ? values[i - 10] : FILL);
+    }
     assert_ok(drx_close(a));
     assert_ok(drx_close(b));
 }
