@@ -187,6 +187,8 @@ void drxi_pack_ahead_to(struct drxi_pack_ahead *a, int64_t q, struct drxi_pack_r
     room->fetched_bytes = 0;
     if (!a)
         return;
+    if (a->first_chunk == a->end_chunk) /* the reader has passed all of them */
+        drop_before(a, a->end_fetch);
     fill(a);
     if (a->first_chunk < a->end_chunk && a->chunk[a->first_chunk % CHUNKS].q == q)
         number = a->chunk[a->first_chunk++ % CHUNKS].fetch;

@@ -133,7 +133,8 @@ static drx_status load_blocks(struct drxi_pack *p, const struct drxi_half *half,
         return st;
     blosc_cbuffer_sizes(frame, &nbytes, &cbytes, &blocksize);
     *good = !(frame[2] & BLOSC_MEMCPYED) && nbytes == (size_t)p->chunk_bytes && cbytes == half->length &&
-            frame[3] == drxi_frame_item(p->item_bytes) && blocksize > 0; /* getitem trusts the size of an item there */
+            frame[3] == drxi_frame_item(p->item_bytes) && /* getitem trusts the size of an item there */
+            blocksize > 0 && blocksize <= nbytes;         /* also of blocks, which may have been negative */
     if (!*good)
         return DRX_OK;
     blocks = drxi_ceil_div((int64_t)nbytes, (int64_t)blocksize);

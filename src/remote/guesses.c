@@ -73,6 +73,13 @@ static void watch_forks(void)
     (void)pthread_atfork(before_fork, in_parent, in_child);
 }
 
+void drxi_guesses_watch(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    (void)pthread_once(&once, watch_forks);
+}
+
 static int64_t most_bytes(void)
 {
     const int64_t limit = (int64_t)drxi_memory_limit();
@@ -184,9 +191,9 @@ static void land(struct drxi_ask *ask)
     g->landed = true;
     g->good = ask->outcome == DRXI_GOT && ask->got == g->bytes;
     g->landed_at = drxi_now();
-    if (!g->good)
+    if (!g->good && !g->unwanted)
         g->web->unlucky_at = g->landed_at;
-    else if (g->blocks)
+    else if (g->good && g->blocks)
         keep_blocks(g);
     over = hand_out(g);
     all.under_way--;
@@ -289,11 +296,9 @@ static int64_t guess_file(struct drxi_web *f, int64_t offset, int64_t n, int64_t
 
 int64_t drxi_remote_guess(drxi_io *io, int64_t offset, int64_t n, bool sparing)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     const int64_t most = sparing ? most_bytes() / 2 : most_bytes();
     int64_t asked = 0;
 
-    (void)pthread_once(&once, watch_forks);
     if (!drxi_stripes_are(io))
         return guess_file(drxi_web_of(io), offset, n, most);
     for (int k = 0; k < drxi_stripes_count(io); k++) {
@@ -317,8 +322,10 @@ static int drop(const struct drxi_web *f)
     for (struct guess **at = &all.first; *at;) {
         struct guess *const g = *at;
 
-        if (g->web == f && !g->parts)
+        if (g->web == f && !g->parts) {
             g->unwanted = true;
+            atomic_store(&g->ask.given_up, true);
+        }
         left += g->web == f && !g->landed;
         if (g->web == f && is_used_up(g))
             remove_at(at);

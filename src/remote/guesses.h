@@ -28,7 +28,10 @@ enum drxi_guessed { DRXI_GUESSED_NONE, DRXI_GUESSED_ALL, DRXI_GUESSED_UNDER_WAY 
 enum drxi_guessed drxi_guesses_take(const struct drxi_web *f, const struct drxi_pin *pin, uint8_t *buf, size_t n,
                                     int64_t offset, struct drxi_wish *wish);
 
-/* The file is about to be closed: wait for what is under way, and drop it all. */
+/* Forks from now on leave the child without guesses. */
+void drxi_guesses_watch(void);
+
+/* The file is about to be closed: give up what is under way, and drop it all. */
 void drxi_guesses_end(struct drxi_web *f);
 
 #endif

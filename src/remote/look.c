@@ -31,6 +31,26 @@ static drx_status look(const char *name, bool *there)
     return DRX_OK;
 }
 
+/* A server may refuse what it does not have: S3 does, where nobody may list the bucket. */
+static drx_status look_at_both(const char *meta, const char *journal, bool there[2])
+{
+    char detail[DRXI_DETAIL_BYTES];
+    const drx_status st = look(meta, &there[0]);
+    drx_status other;
+
+    if (st && st != DRX_EACCES)
+        return st;
+    drxi_report_keep(detail);
+    other = look(journal, &there[1]);
+    if (there[1] || (there[0] && other == DRX_EACCES)) {
+        drxi_report_clear();
+        return DRX_OK;
+    }
+    if (st)
+        drxi_report_set(detail);
+    return st ? st : other;
+}
+
 drx_status drx_look(const char *path, int *array, int *dataset)
 {
     size_t n = path ? strlen(path) : 0;
@@ -52,10 +72,8 @@ drx_status drx_look(const char *path, int *array, int *dataset)
     if (!st) {
         drxi_remote_expect(meta, true, 0);
         drxi_remote_expect(journal, true, DRXI_MANY_CONNECTIONS);
-        st = look(meta, &there[0]);
+        st = look_at_both(meta, journal, there);
     }
-    if (!st)
-        st = look(journal, &there[1]);
     *array = there[0];
     *dataset = there[1];
     drxi_free(meta);

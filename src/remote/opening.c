@@ -68,7 +68,6 @@ static drx_status begin_opening(const char *url, int connections, struct opening
     *out = NULL;
     if (!o)
         return DRX_ENOMEM;
-    (void)pthread_once(&once, watch_forks);
     o->begun_at = drxi_now();
     o->url = drxi_strdup(url);
     st = o->url ? drxi_web_make(url, &o->web) : DRX_ENOMEM;
@@ -78,6 +77,7 @@ static drx_status begin_opening(const char *url, int connections, struct opening
         st = drxi_engine_begin(&o->ask);
     }
     if (!st) {
+        (void)pthread_once(&once, watch_forks); /* after those of the locks that are taken under this one */
         *out = o;
         return DRX_OK;
     }

@@ -33,6 +33,7 @@ drx_status drxi_web_make(const char *url, struct drxi_web **out)
     f->io.ops = &web_ops;
     f->io.remote = true;
     f->state = drxi_blocks_new();
+    drxi_guesses_watch();
     (void)pthread_mutex_init(&f->lock, NULL);
     (void)pthread_mutex_init(&f->judging, NULL);
     st = drxi_address_make(url, &f->address);

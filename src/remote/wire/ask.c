@@ -256,6 +256,8 @@ static size_t take_body(char *bytes, size_t one, size_t n, void *arg)
     struct drxi_answer *a = &ask->answer;
 
     (void)one;
+    if (atomic_load_explicit(&ask->given_up, memory_order_relaxed))
+        return 0;
     judge_answer(ask);
     if (a->takes) {
         const int64_t left = a->to + 1 - at(ask);
@@ -427,7 +429,7 @@ static bool try_again(struct drxi_ask *ask, const char *why)
     ask->tries++;
     if (ask->tries >= most)
         return fail_with(ask, fail_to_read(ask, why, most));
-    wait = FIRST_WAIT_MS * (double)(1 << (ask->tries - 1)) / 1000;
+    wait = (double)drxi_min(FIRST_WAIT_MS << drxi_min(ask->tries - 1, 9), 1000 * MOST_WAIT) / 1000;
     wait *= 0.75 + 0.5 * (double)((uintptr_t)ask / 64 % 64) / 64; /* so that not all come back at once */
     ask->again_at = drxi_now() + (ask->answer.wait > wait ? ask->answer.wait : wait);
     return false;

@@ -8,6 +8,8 @@
 #ifndef DRXI_ASK_H
 #define DRXI_ASK_H
 
+#include <stdatomic.h>
+
 #include "io/io.h"
 #include "remote/wire/address.h"
 #include "remote/wire/curl_table.h"
@@ -51,6 +53,7 @@ struct drxi_ask {
     int most_tries;         /* 0: as many as are usual */
     int spares;             /* connections to be made beside its own: see spares.h */
     void (*done)(struct drxi_ask *ask);
+    atomic_bool given_up; /* by its owner, while it is under way: the rest of the body is not taken */
 
     /* The end of it. */
     enum drxi_outcome outcome;
@@ -66,7 +69,7 @@ struct drxi_ask {
     size_t got_before; /* this try */
     int tries;
     double again_at;
-    struct drxi_ask *next;
+    struct drxi_ask *next, *before; /* in a list */
 };
 
 /* Set up ask->easy for the next try. DRX_ENOMEM. */

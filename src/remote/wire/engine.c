@@ -10,6 +10,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -39,6 +40,7 @@ static struct {
 /* Of the thread. */
 struct work {
     CURLM *multi;
+    struct drxi_ask *flying;  /* a try is under way */
     struct drxi_ask *waiting; /* for their next try */
     double timer_at;          /* when libcurl wants to be called, at the latest; 0: never */
     CURL *idle[IDLE_HANDLES];
@@ -71,27 +73,52 @@ static void end(struct work *w, struct drxi_ask *ask)
     ask->done(ask);
 }
 
+static void link_flying(struct work *w, struct drxi_ask *ask)
+{
+    ask->before = NULL;
+    ask->next = w->flying;
+    if (w->flying)
+        w->flying->before = ask;
+    w->flying = ask;
+}
+
+static void unlink_flying(struct work *w, struct drxi_ask *ask)
+{
+    *(ask->before ? &ask->before->next : &w->flying) = ask->next;
+    if (ask->next)
+        ask->next->before = ask->before;
+}
+
 static void begin_try(struct work *w, struct drxi_ask *ask)
 {
     if (!ask->easy)
         ask->easy = take_handle(w);
-    if (ask->easy && drxi_ask_prepare(ask) == DRX_OK && drxi_curl.multi_add_handle(w->multi, ask->easy) == CURLM_OK)
+    if (ask->easy && drxi_ask_prepare(ask) == DRX_OK && drxi_curl.multi_add_handle(w->multi, ask->easy) == CURLM_OK) {
+        link_flying(w, ask);
         return;
+    }
     ask->outcome = DRXI_FAILED;
     ask->st = DRX_ENOMEM;
     ask->detail[0] = '\0';
     end(w, ask);
 }
 
-static void begin_new(struct work *w)
+static struct drxi_ask *take_queue(void)
 {
-    struct drxi_ask *ask;
+    struct drxi_ask *first;
 
     (void)pthread_mutex_lock(&engine.lock);
-    ask = engine.first;
+    first = engine.first;
     engine.first = NULL;
     engine.last = &engine.first;
     (void)pthread_mutex_unlock(&engine.lock);
+    return first;
+}
+
+static void begin_new(struct work *w)
+{
+    struct drxi_ask *ask = take_queue();
+
     while (ask) {
         struct drxi_ask *const next = ask->next;
 
@@ -126,6 +153,7 @@ static void settle(struct work *w, CURL *easy, CURLcode code)
     struct drxi_ask *ask = NULL;
 
     (void)drxi_curl.easy_getinfo(easy, CURLINFO_PRIVATE, &ask);
+    unlink_flying(w, ask);
     if (drxi_ask_settle(ask, code)) {
         (void)drxi_curl.multi_remove_handle(w->multi, easy);
         end(w, ask);
@@ -135,6 +163,34 @@ static void settle(struct work *w, CURL *easy, CURLcode code)
     drxi_curl.easy_reset(easy);
     ask->next = w->waiting;
     w->waiting = ask;
+}
+
+static void refuse(struct work *w, struct drxi_ask *ask)
+{
+    ask->outcome = DRXI_FAILED;
+    ask->st = DRX_EIO;
+    (void)snprintf(ask->detail, sizeof ask->detail, "%s: the process is ending", ask->address->shown);
+    end(w, ask);
+}
+
+/* Somebody may wait for what has not ended: a handle that the program closes at its exit. */
+static void refuse_all(struct work *w)
+{
+    struct drxi_ask *ask, *next;
+
+    while ((ask = w->flying)) {
+        unlink_flying(w, ask);
+        (void)drxi_curl.multi_remove_handle(w->multi, ask->easy);
+        refuse(w, ask);
+    }
+    while ((ask = w->waiting)) {
+        w->waiting = ask->next;
+        refuse(w, ask);
+    }
+    for (ask = take_queue(); ask; ask = next) {
+        next = ask->next;
+        refuse(w, ask);
+    }
 }
 
 static void close_all(struct work *w)
@@ -214,13 +270,10 @@ static void settle_all(struct work *w)
 
 static void *run(void *arg)
 {
-    static struct work w; /* what is under way at the end of the process stays in reach */
+    struct work w = { .multi = arg };
     bool ends = false;
 
-    memset(&w, 0, sizeof w);
     under_way = 0;
-    drxi_spares_end(); /* a parent's */
-    w.multi = arg;
     (void)drxi_curl.multi_setopt(w.multi, CURLMOPT_SOCKETFUNCTION, watch);
     (void)drxi_curl.multi_setopt(w.multi, CURLMOPT_TIMERFUNCTION, set_timer);
     (void)drxi_curl.multi_setopt(w.multi, CURLMOPT_TIMERDATA, &w);
@@ -233,8 +286,8 @@ static void *run(void *arg)
         (void)pthread_mutex_unlock(&engine.lock);
     }
     drxi_spares_end();
-    if (under_way == 0 && !w.waiting)
-        close_all(&w);
+    refuse_all(&w);
+    close_all(&w);
     return NULL;
 }
 
@@ -247,7 +300,7 @@ static void wake(void)
     (void)!write(engine.wake, &one, sizeof one);
 }
 
-/* Before the libraries below are taken down at the end of the process. What is under way is left. */
+/* Before the libraries below are taken down at the end of the process. What is under way fails. */
 static void stop(void)
 {
     bool runs;
@@ -301,6 +354,7 @@ static void in_child(void)
     engine.first = NULL;
     engine.last = &engine.first;
     close_events();
+    drxi_spares_end();
 }
 
 /* The thread blocks signals, which are the program's. */

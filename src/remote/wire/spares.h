@@ -1,5 +1,6 @@
 /* Connections made before they are needed: a request that will be followed by many lets them be made beside its own, so
- * that those that follow need not wait for a handshake each. Only the thread of the engine calls these. */
+ * that those that follow need not wait for a handshake each. Only the thread of the engine calls these, and a
+ * forked child, which has none yet. */
 #ifndef DRXI_SPARES_H
 #define DRXI_SPARES_H
 
