@@ -86,6 +86,12 @@ int64_t cut_box(struct slabs *s, int ndim, const int64_t count[], const int64_t 
     return total;
 }
 
+void set_phase(struct slabs *s, const int64_t lower[])
+{
+    for (int j = 0; j < s->ndim; j++)
+        s->phase[j] = (lower[j] % s->block[j] + s->block[j]) % s->block[j];
+}
+
 void choose_unit(const drx_array *a, const int64_t from[], int64_t unit[])
 {
     const int ndim = drx_ndim(a);

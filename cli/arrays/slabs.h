@@ -36,6 +36,9 @@ int64_t cut_slabs(struct slabs *s, const drx_array *a, const int64_t lo[], const
 int64_t cut_box(struct slabs *s, int ndim, const int64_t count[], const int64_t unit[], size_t element_bytes,
                 drx_order order);
 
+/* Then slabs end with chunks also where the array that the box fills begins inside one, at the indices `lower`. */
+void set_phase(struct slabs *s, const int64_t lower[]);
+
 /* The unit for moving elements between chunks of extents `from` and those of `a`, in either direction: whole chunks of
  * both. Those of `a` stay whole in any case when they are compressed, so that each is written once. */
 void choose_unit(const drx_array *a, const int64_t from[], int64_t unit[]);

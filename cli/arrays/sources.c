@@ -52,7 +52,7 @@ int for_each_source(struct args *args, int (*work)(const char *from, const char 
 
         if (!to)
             return out_of_memory((int64_t)strlen(target));
-        if ((!is_dataset(from) && !(expect_array(from) && is_outside_datasets(to))) || work(from, to, flags) != DONE)
+        if ((!is_dataset(from) && !expect_array(from)) || !is_outside_datasets(to) || work(from, to, flags) != DONE)
             status = FAILED;
         free(to);
     }

@@ -134,6 +134,25 @@ static bool take_box(void *with, const int64_t at[], const int64_t count[], cons
     return exit_code(p->path, write_at(p->to, at, count, p->order, buf)) == DONE;
 }
 
+/* In slabs of whole chunks of the source, or of a compressed target, so that each of its chunks is written once. */
+static int64_t cut(const struct transform *t, const drx_array *to, const drx_spec *spec, struct slabs *slabs)
+{
+    int64_t unit[DRX_MAX_NDIM], phase[DRX_MAX_NDIM] = { 0 }, total;
+    int kept = 0;
+
+    if (spec->codec == DRX_RAW)
+        return cut_selection(slabs, t->whole, &t->part, spec->chunk_order, false);
+    for (int j = 0; j < t->part.ndim; j++) {
+        unit[j] = t->part.dropped[j] ? 1 : drx_chunk(to)[kept];
+        phase[j] = t->part.dropped[j] ? 0 : drx_lower(to)[kept];
+        kept += !t->part.dropped[j];
+    }
+    total = cut_box(slabs, t->part.ndim, t->part.count, unit, drx_type_size(spec->type), spec->chunk_order);
+    if (total > 0)
+        set_phase(slabs, phase);
+    return total;
+}
+
 static int copy_elements_of(const struct transform *t, drx_array *to, const char *path)
 {
     struct pouring p = { .to = to, .path = path };
@@ -145,7 +164,7 @@ static int copy_elements_of(const struct transform *t, drx_array *to, const char
 
     drx_describe(to, &spec);
     p.order = spec.chunk_order;
-    total = cut_selection(&slabs, t->whole, &t->part, p.order, false);
+    total = cut(t, to, &spec, &slabs);
     if (total <= 0)
         return DONE; /* an array of that shape was made, so 64 bits hold it */
     begin_progress(&progress, total);

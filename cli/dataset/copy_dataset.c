@@ -127,6 +127,7 @@ static int copy_elements_of(struct copying *c, struct pair *p)
     size = box_bytes(ndim, unit, bytes);
     if (cut_box(&slabs, ndim, drx_shape(p->to), size < 0 || size > most ? of[1] : unit, bytes, spec.chunk_order) <= 0)
         return DONE; /* no elements: 64 bits hold the bytes of an array */
+    set_phase(&slabs, drx_lower(p->to));
     return do_slabs(&slabs, copy_slab, p, &c->progress);
 }
 

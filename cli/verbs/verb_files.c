@@ -166,7 +166,7 @@ static enum step decide(const char *path, bool force)
     char *folder = dataset_of(path);
 
     if (folder) {
-        const bool removed = (force || !is_protected(path)) && remove_variable(folder, path) == DONE;
+        const bool removed = remove_variable(folder, path) == DONE; /* opens it for writing, also with --force */
 
         free(folder);
         return removed ? LEAVE : REFUSE;

@@ -74,6 +74,29 @@ static drx_status check_trims(const drx_dataset *ds, const drx_array *a, int64_t
     return DRX_OK;
 }
 
+/* Whether the array has these bounds. A compacted log has growth inside a chunk after a new axis, where reading a commit
+ * from before that axis stops: there, having the chunks is enough. */
+static bool reaches(const struct drxi_state *s, int axis, const int64_t bound[2])
+{
+    const int64_t unit = s->stopped ? s->desc.chunk[axis] : 1;
+
+    return drxi_floor_div(bound[DRXI_LOW], unit) >= drxi_floor_div(s->lower[axis], unit) &&
+           drxi_ceil_div(bound[DRXI_HIGH], unit) <= drxi_ceil_div(s->upper[axis], unit);
+}
+
+/* The same of the names of axes. */
+static drx_status give_name(struct drxi_state *s, int axis, const char *name)
+{
+    char *own;
+
+    if (!s->stopped || s->dim[axis])
+        return DRX_OK;
+    own = drxi_strdup(name);
+    if (own)
+        drxi_state_set_dim(s, axis, own);
+    return own ? DRX_OK : DRX_ENOMEM;
+}
+
 /* Give the state the bounds of a commit; it has all changes up to it. */
 static drx_status clamp(const drx_dataset *ds, drx_array *a, int64_t member, int64_t commit)
 {
@@ -93,13 +116,15 @@ static drx_status clamp(const drx_dataset *ds, drx_array *a, int64_t member, int
 
         if (ndim > 0)
             drxi_journal_bounds(&ds->j, dim[axis], commit, bound);
-        if (bound[DRXI_LOW] < s->lower[axis] || bound[DRXI_HIGH] > s->upper[axis])
+        if (!reaches(s, axis, bound))
             return drxi_fail(DRX_EDAMAGED, "%s: axis %d has the bounds %lld and %lld, commit %lld has %lld and %lld",
                              a->parts.label, axis, (long long)s->lower[axis], (long long)s->upper[axis],
                              (long long)commit, (long long)bound[DRXI_LOW], (long long)bound[DRXI_HIGH]);
         s->lower[axis] = bound[DRXI_LOW];
         s->upper[axis] = bound[DRXI_HIGH];
         s->shape[axis] = bound[DRXI_HIGH] - bound[DRXI_LOW];
+        if (ndim > 0)
+            st = give_name(s, axis, ds->j.dim[dim[axis]].name);
     }
     return st;
 }

@@ -180,6 +180,10 @@ drx_status drx_dataset_remove(drx_dataset *ds, const char *name)
     if (ds->j.member[member].added == ds->j.commits)
         return drxi_fail(DRX_EINVAL, "%s: this transaction adds '%s': abort it, or commit it first", ds->path, name);
     st = drxi_ds_lend(ds, member, &lent); /* which keeps other writers away */
+    if (st == DRX_ENOENT) {               /* nobody has open what is missing */
+        drxi_report_clear();
+        st = DRX_OK;
+    }
     if (!st)
         st = drxi_journal_remove(&ds->j, member);
     return st ? st : drxi_ds_find_visible(ds);

@@ -63,13 +63,15 @@ static void settle(drx_dataset *ds)
 {
     const int64_t last = ds->j.commits - 1;
 
+    for (int64_t i = 0; i < ds->j.members; i++)
+        if (ds->j.member[i].removed == last)
+            (void)drxi_ds_remove_files(ds, i);
     for (int64_t i = 0; i < ds->lents; i++) {
         struct drxi_lent *lent = ds->lent[i];
 
         if (lent->gone)
             continue;
         if (ds->j.member[lent->member].removed == last) {
-            (void)drxi_ds_remove_files(ds, lent->member);
             lent->gone = true;
             lent->a->log.broken = DRX_ENOENT;
             continue;

@@ -254,6 +254,8 @@ drx_status drx_dataset_replace(const char *from, const char *to)
     if (!st)
         st = hold(from, &held);
     if (!st)
+        st = check_unlocked(from);
+    if (!st)
         st = hold_doomed(to, &old);
     if (!st)
         st = take_place(from, to, old.aside);
@@ -283,6 +285,8 @@ static drx_status copy_journal(const struct drxi_journal *j, const char *folder)
         st = to->ops->sync(to);
     if (!st)
         st = to->ops->name(to);
+    if (!st)
+        st = drxi_files->sync_folder(name);
     release(to);
     drxi_free(name);
     drxi_free(bytes);

@@ -200,6 +200,14 @@ class Files(CodecTest):
         self.assertIn("error: ", self.ends(1, "check", "a"))
         self.fails(1, "export", "a", "a.npy", says="a.xtz")
 
+    def test_copies_in_slabs(self):
+        """A selection, and a dataset whose axis begins inside a chunk: each chunk of the copy is written once, whole."""
+        np.save("big.npy", smooth(90, 400, 300))
+        self.drx("import", "big.npy", "big", "--chunk", "1,400,300", "--codec", "zstd")
+        self.drx("copy", "big[5:]", "part", "--chunk", "20,100,50", "--memory", "8M")
+        self.assertEqual(self.info("part")["open_chunks"], 0)
+        self.assert_same(self.whole("part"), np.load("big.npy")[5:])
+
     def test_growth(self):
         """Appended and prepended slabs, trims and new axes."""
         expected = self.a

@@ -514,6 +514,31 @@ class Appending(DatasetTest):
         self.fails(1, "add-axis", "ds/time", 0, "lat", says="dimension 'lat' has the bounds 0 and 4")
         self.fails(1, "add-axis", "ds/w", 0, "x", says="ds: has no variable 'w'")
 
+    def test_another_axis_and_compact(self):
+        """A compacted log has growth inside a chunk after the new axis; earlier commits are those of before."""
+        shutil.rmtree("ds")
+        self.drx("import", "a.nc", "ds", "--dataset", "--grows", "time")
+        self.drx("import", "b.nc", "ds", "--append", "time")
+        self.drx("export", "ds", "two.nc")
+        self.drx("add-axis", "ds/u", 0, "run")
+        self.drx("compact", "ds")
+        for commit, expected in ((1, "a.nc"), (2, "two.nc")):
+            self.drx("export", "ds", f"then{commit}.nc", "--commit", commit)
+            self.assert_same_files(expected, f"then{commit}.nc")
+        self.fails(1, "export", "ds/u", "u.npy", "--commit", 1, says="has 2 axes at commit 1, and 3 now")
+
+    def test_what_is_no_variable(self):
+        """Nothing is put into the folder of a dataset, and a variable whose files are lost goes."""
+        self.drx("import", "b.nc", "new", "--dataset")
+        for verb in "cp", "mv":
+            self.fails(1, verb, "new", "ds", says="the folder ds is a dataset")
+            self.fails(1, verb, "new", "ds", "--force", says="the folder ds is a dataset")
+        os.remove("ds/u.xta")
+        self.drx("rm", "ds/u")
+        self.assertNotIn("u(", self.drx("info", "ds"))
+        self.assertEqual(self.drx("check", "ds"), "ds: good\n")
+        self.assertEqual(glob.glob("ds/u.*"), [])
+
     def test_overlap(self):
         make("b.nc", 4, 1)
         self.refuses("time")
