@@ -426,3 +426,17 @@ def test_text(folder):
         xr.testing.assert_identical(back.load(), ds)
         drx.save_dataset(back, folder + "-2")
     assert codecs(folder + "-2") == codecs(folder)
+
+
+@pytest.mark.parametrize("block_bytes", [1 << 31, (1 << 32) - 1, (1 << 31) - 1])
+def test_blocks_of_hostile_size(path, block_bytes):
+    """The head of a payload says how long its blocks are, and a small read believes it only so far."""
+    values = smooth((256, 256))
+    with drx.create(path, values.shape, "float32", chunks=(256, 256), compression="lz4") as a:
+        a[...] = values
+    with open(path + ".xtz", "r+b") as file:
+        at = file.read().index(values.nbytes.to_bytes(4, "little")) + 4
+        file.seek(at)
+        file.write(block_bytes.to_bytes(4, "little"))
+    with drx.open(path) as a, pytest.raises(drx.ChecksumError):
+        a[200, 200]

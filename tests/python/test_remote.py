@@ -281,6 +281,18 @@ def test_s3_tokens(bucket, monkeypatch):
     assert set(seen) == {"a+session/token=="}
 
 
+def test_a_server_that_refuses_what_it_lacks(server):
+    """As S3 does where nobody may list the bucket."""
+    drx.save_dataset(xarray.Dataset({"u": ("x", [1.0, 2.0])}), "ocean")
+    made("a")
+    server.fault = lambda request: not os.path.exists(request.file()) and (request.refuse(403) or True)
+    with xarray.open_dataset(f"{server.url}/ocean", engine="drx") as ds:
+        assert list(ds.u.values) == [1, 2]
+    xarray.open_dataset(f"{server.url}/a", engine="drx").close()
+    with pytest.raises(PermissionError, match="none.xmd: the server answered 403"):
+        xarray.open_dataset(f"{server.url}/none", engine="drx")
+
+
 def test_s3_refuses(bucket, monkeypatch):
     made("store/my-bucket/a")
     with pytest.raises(FileNotFoundError, match="s3://my-bucket/none.xmd: the server has no such file"):
