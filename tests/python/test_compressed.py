@@ -434,6 +434,7 @@ def test_blocks_of_hostile_size(path, block_bytes):
     values = smooth((256, 256))
     with drx.create(path, values.shape, "float32", chunks=(256, 256), compression="lz4") as a:
         a[...] = values
+        a.sync()
     with open(path + ".xtz", "r+b") as file:
         at = file.read().index(values.nbytes.to_bytes(4, "little")) + 4
         file.seek(at)
