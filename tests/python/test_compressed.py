@@ -430,14 +430,16 @@ def test_text(folder):
 
 @pytest.mark.parametrize("block_bytes", [1 << 31, (1 << 32) - 1, (1 << 31) - 1])
 def test_blocks_of_hostile_size(path, block_bytes):
-    """The head of a payload says how long its blocks are, and a small read believes it only so far."""
-    values = smooth((256, 256))
-    with drx.create(path, values.shape, "float32", chunks=(256, 256), compression="lz4") as a:
+    """The head of a payload says how long its blocks are, and a small read believes it only so far. Words after it say where
+    they begin."""
+    values = smooth((1024, 1024))
+    with drx.create(path, values.shape, "float32", chunks=values.shape, compression="lz4") as a:
         a[...] = values
         a.sync()
     with open(path + ".xtz", "r+b") as file:
-        at = file.read().index(values.nbytes.to_bytes(4, "little")) + 4
-        file.seek(at)
-        file.write(block_bytes.to_bytes(4, "little"))
+        payload = file.read()
+        assert payload[4:8] == values.nbytes.to_bytes(4, "little")
+        file.seek(8)
+        file.write(block_bytes.to_bytes(4, "little") + payload[12:16] + b"\x14\0\0\0" * ((len(payload) - 16) // 4))
     with drx.open(path) as a, pytest.raises(drx.ChecksumError):
         a[200, 200]
