@@ -28,6 +28,8 @@ something.**
   cache.
 - *Contiguous*: each process writes and reads its share of a plain file, 1 MiB at a time, from and to memory of its
   own.
+- On a virtual machine the first use of a page costs the host time. So as much memory as a job uses is touched and given
+  back before it.
 - Each library takes its default number of threads: drx one for each processor, in each process.
 - {repeat}. The tables give the median, with the minimum in brackets. Jobs of which one work
   takes more than 1 s run twice, or a third time if the first two differ by a quarter; more than 3 s, once.

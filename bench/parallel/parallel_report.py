@@ -41,9 +41,12 @@ run mean something.**
   or a third time if the first two differ by a quarter; more than 3 s, once. The last columns say how fast the machine
   was before each of three repetitions (medians), for all processes together: `memcpy` between buffers, and `pread` of
   files in the page cache, 1 MiB at a time.
+- On a virtual machine the first use of a page costs the host time. So as much memory as a write uses is touched and
+  given back before each one.
 - Memory is the rise of the process's `VmHWM` during the measurement. Its buffers were touched before. `VmHWM` counts
-  the pages of files that a library maps, although they are pages of the page cache. The second figure therefore
-  covers only the workloads in which no file was mapped (`RssFile` did not rise).
+  the pages of files that a library maps, although they are pages of the page cache. The second figure
+  covers only the workloads after which no more of a file was mapped than before (`RssFile` did not rise). Where drx
+  maps pages and lets go of them during the call, it counts them.
 
 The peers:
 
