@@ -275,26 +275,26 @@ static void tell_more(struct reading *r)
     const char *name = r->c->a->data.io->path;
 
     if (r->unreadable > MOST_FINDINGS)
-        drxi_found(r->c, DRX_ERROR, "%s: %lld more places cannot be read", name,
-                   (long long)(r->unreadable - MOST_FINDINGS));
+        drxi_found(r->c, DRX_ERROR, "%s: %lld more place%s cannot be read", name,
+                   (long long)(r->unreadable - MOST_FINDINGS), r->unreadable - MOST_FINDINGS == 1 ? "" : "s");
     if (r->left > 0)
         drxi_found(r->c, DRX_NOTE,
-                   "%s: %lld chunks hold other than the fill outside the bounds, left by a trim: growth "
-                   "clears them first",
-                   name, (long long)r->left);
+                   "%s: %lld chunk%s other than the fill outside the bounds, left by a trim, which growth clears", name,
+                   (long long)r->left, r->left == 1 ? " holds" : "s hold");
     if (r->freed > 0)
-        drxi_found(r->c, DRX_NOTE, "%s: %lld chunks that were trimmed still take %lld bytes: %s", name,
-                   (long long)r->freed, (long long)drxi_mul_saturated(r->freed, r->c->a->data.chunk_pitch_bytes),
+        drxi_found(r->c, DRX_NOTE, "%s: %lld chunk%s %lld bytes: %s", name, (long long)r->freed,
+                   r->freed == 1 ? " that was trimmed still takes" : "s that were trimmed still take",
+                   (long long)drxi_mul_saturated(r->freed, r->c->a->data.chunk_pitch_bytes),
                    drxi_freed_any(&r->c->a->log.state.freed)
                        ? "the next sync gives them back"
                        : "left by a crash, or by a file system that has no holes; a copy leaves them out");
     if (r->residue > MOST_FINDINGS)
-        drxi_found(r->c, drxi_transient_severity(r->c),
-                   "%s: %lld more chunks hold other than the fill outside the bounds", name,
-                   (long long)(r->residue - MOST_FINDINGS));
+        drxi_found(r->c, drxi_transient_severity(r->c), "%s: %lld more chunk%s other than the fill outside the bounds",
+                   name, (long long)(r->residue - MOST_FINDINGS),
+                   r->residue - MOST_FINDINGS == 1 ? " holds" : "s hold");
     if (r->padding > MOST_FINDINGS)
-        drxi_found(r->c, DRX_ERROR, "%s: %lld more chunks have padding that is not zero", name,
-                   (long long)(r->padding - MOST_FINDINGS));
+        drxi_found(r->c, DRX_ERROR, "%s: %lld more chunk%s padding that is not zero", name,
+                   (long long)(r->padding - MOST_FINDINGS), r->padding - MOST_FINDINGS == 1 ? " has" : "s have");
 }
 
 /* Holes read as zeros: skip them where the fill is zero. */

@@ -229,6 +229,6 @@ TEST(chunks_that_were_trimmed)
         put_bytes("a.xta", address * CHUNK * CHUNK * ITEM, &(int16_t){ 5 }, ITEM);
         check();
         assert_int_equal(found.n[DRX_NOTE], 1);
-        assert_non_null(strstr(found.text, "1 chunks that were trimmed still take 18 bytes: left by a crash"));
+        assert_non_null(strstr(found.text, "1 chunk that was trimmed still takes 18 bytes: left by a crash"));
     }
 }
