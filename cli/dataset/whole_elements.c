@@ -140,14 +140,6 @@ static int move_strings(void *with, const struct slabs *slabs, void *buf)
     return DONE;
 }
 
-/* So that slabs end with chunks of the array. */
-static int64_t phase_of(const struct moving *c, int64_t block)
-{
-    const int64_t at = drx_lower(c->a)[c->piece.axis] + c->piece.at;
-
-    return (at % block + block) % block;
-}
-
 static int move(struct moving *c)
 {
     const bool strings = c->v->kind == STRINGS;
@@ -158,7 +150,7 @@ static int move(struct moving *c)
     const int ndim = strings ? c->v->ndim : s->ndim;
     struct progress progress;
     struct slabs slabs;
-    int64_t unit[DRX_MAX_NDIM], count[DRX_MAX_NDIM], total;
+    int64_t unit[DRX_MAX_NDIM], count[DRX_MAX_NDIM], lower[DRX_MAX_NDIM] = { 0 }, total;
     int status;
 
     memcpy(count, s->shape, sizeof count);
@@ -173,7 +165,8 @@ static int move(struct moving *c)
     if (total == 0)
         return DONE;
     if (c->piece.axis >= 0)
-        slabs.phase[c->piece.axis] = phase_of(c, slabs.block[c->piece.axis]);
+        lower[c->piece.axis] = drx_lower(c->a)[c->piece.axis] + c->piece.at;
+    set_phase(&slabs, lower);
     begin_progress(&progress, total);
     status = do_slabs(&slabs, strings ? move_strings : move_numbers, c, &progress);
     hide_progress();

@@ -1,8 +1,8 @@
 /* The bytes of a file as read-only memory.
  *
  * Reading raises SIGBUS when another process has shortened the file or the device fails. drxi_view_use returns false
- * then. Each use but drxi_view_get_then checks that its handler for SIGBUS is in place, since the program may set its own, and the handler passes
- * unrelated signals on to the previous one. */
+ * then. Each use but drxi_view_get_then checks that its handler for SIGBUS is in place, since the program may set its
+ * own, and the handler passes unrelated signals on to the previous one. */
 #ifndef DRXI_FILE_VIEW_H
 #define DRXI_FILE_VIEW_H
 

@@ -64,6 +64,18 @@ drx_status drxi_settings_init(struct drxi_settings *s, int ranks)
     return st;
 }
 
+drx_status drxi_settings_init_anyway(struct drxi_settings *s, int ranks, drx_status mine)
+{
+    char detail[DRXI_DETAIL_BYTES];
+    drx_status st;
+
+    drxi_report_keep(detail);
+    st = drxi_settings_init(s, ranks);
+    if (mine)
+        drxi_report_set(detail);
+    return mine ? mine : st;
+}
+
 int64_t drxi_settings_cache(const struct drxi_settings *s, bool writable)
 {
     return s->cache_bytes >= 0 ? s->cache_bytes : writable ? WRITERS_CACHE_BYTES : 0;

@@ -333,8 +333,8 @@ static drx_status look(drx_array *a)
     }
     if (st)
         return st;
-    atomic_store(&w->word,
-                 word != 0 && named ? 0 : word); /* an INTENT: then the quick get, which has the old place, asks */
+    /* After an INTENT the quick get, which has the place of before, is to look again: it never finds a 0 there. */
+    atomic_store(&w->word, word != 0 && named ? 0 : word);
     atomic_store(&w->at, w->sure.end);
     atomic_store(&w->slow, word != 0 && named); /* last: a glance believes the others when it is false */
     if (!atomic_load(&w->slow) && !atomic_load(&w->cut) && !log_of(a)->remote &&

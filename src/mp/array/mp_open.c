@@ -246,15 +246,8 @@ void drxi_call_settings(struct drxi_call *call, const struct drxi_settings *sett
 static drx_status agree_and_open(drxmp_array *m, drx_status mine, struct drxi_call *call, const struct opening *o,
                                  drxmp_array **out)
 {
-    char detail[DRXI_DETAIL_BYTES];
-    drx_status st;
+    drx_status st = drxi_settings_init_anyway(&m->settings, m->ranks, mine);
 
-    drxi_report_keep(detail);
-    st = drxi_settings_init(&m->settings, m->ranks);
-    if (mine) {
-        drxi_report_set(detail);
-        st = mine;
-    }
     drxi_call_settings(call, &m->settings);
     st = drxi_agree(m->comm, st, call);
     if (!st)

@@ -71,7 +71,6 @@ static drx_status open_files(const struct opening *o, drx_dataset **out)
 
 static drx_status agree_and_open(drxmp_dataset *d, drx_status mine, const struct opening *o)
 {
-    char detail[DRXI_DETAIL_BYTES];
     struct drxi_call call;
     int ranks;
     drx_status st;
@@ -81,12 +80,9 @@ static drx_status agree_and_open(drxmp_dataset *d, drx_status mine, const struct
     drxi_call_text(&call, "the path", o->path);
     drxi_call_int(&call, "the mode", o->mode);
     drxi_call_int(&call, "the commit", o->at);
-    drxi_report_keep(detail);
-    st = drxi_settings_init(&d->settings, ranks);
-    if (mine)
-        drxi_report_set(detail);
+    mine = drxi_settings_init_anyway(&d->settings, ranks, mine);
     drxi_call_settings(&call, &d->settings);
-    st = drxi_agree(d->comm, mine ? mine : st, &call);
+    st = drxi_agree(d->comm, mine, &call);
     if (st)
         return st;
     if (d->rank == DRXI_ROOT)

@@ -121,6 +121,10 @@ drx_status drxi_job_store(const struct drxi_job *job, const struct drxi_job_plac
 /* ---- job_io.c ---- */
 
 extern const struct drxi_io_ops drxi_job_ops;
+static inline uint64_t drxi_job_piece_bit(const struct drxi_job_place *p)
+{
+    return UINT64_C(1) << p->piece;
+}
 /* Begin to get or put bytes from a place on. Finish what began there, or what began in several pieces, with a bit for
  * each: rank by rank, because MPI_Win_flush_all of MPICH 4.0 returns before gets and puts are complete. */
 drx_status drxi_job_finish_at(const struct drxi_job *job, const struct drxi_job_place *p);

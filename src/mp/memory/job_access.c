@@ -131,7 +131,7 @@ static drx_status move_elements(const drxmp_array *m, bool writing, int64_t n, c
             continue;
         }
         st = writing ? drxi_job_put(job, &p, value, job->item_bytes) : drxi_job_get(job, &p, value, job->item_bytes);
-        pieces |= UINT64_C(1) << p.piece;
+        pieces |= drxi_job_piece_bit(&p);
         if (++begun % DRXI_MOST_BEGUN == 0 && !st)
             st = drxi_job_finish(job, pieces);
     }

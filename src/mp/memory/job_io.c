@@ -49,11 +49,6 @@ drx_status drxi_job_finish(const struct drxi_job *job, uint64_t pieces)
     return drxi_mpi(code, "reaching memory of another node");
 }
 
-static uint64_t piece_bit(const struct drxi_job_place *p)
-{
-    return UINT64_C(1) << p->piece;
-}
-
 /* The place of the byte at an offset, and how many of `n` bytes are in its chunk. */
 static struct drxi_job_place place_of(const struct drxi_job *job, int64_t offset, int64_t *n)
 {
@@ -85,7 +80,7 @@ static drx_status job_read(drxi_io *io, void *buf, size_t n, int64_t offset, siz
         const struct drxi_job_place p = place_of(job, offset, &part);
         const uint8_t *near = drxi_job_near(job, &p);
 
-        begun |= near ? 0 : piece_bit(&p);
+        begun |= near ? 0 : drxi_job_piece_bit(&p);
         st = near ? drxi_job_touch(job, &p, part) : drxi_job_get(job, &p, to, part);
         if (near && !st)
             memcpy(to, near, (size_t)part);
@@ -119,7 +114,7 @@ static drx_status write_range(const struct drxi_job *job, const uint8_t *from, c
             else if (!st)
                 memset(near, 0, (size_t)part);
         } else {
-            begun |= piece_bit(&p);
+            begun |= drxi_job_piece_bit(&p);
             st = drxi_job_put(job, &p, from ? from : zeros, part);
         }
         from = from ? from + part : NULL;
