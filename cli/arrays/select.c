@@ -332,10 +332,8 @@ static int find_bounds(struct selection *s, const drx_array *a)
         memcpy(s->bound, drx_shape(then), (size_t)drx_ndim(a) * sizeof *s->bound);
         memcpy(s->lower, drx_lower(then), (size_t)drx_ndim(a) * sizeof *s->lower);
     } else {
-        status =
-            failed("%s: has %d axes at commit %" PRId64 ", and %d now, so it is not selected alone; drx export and "
-                   "drx copy of its dataset take --commit",
-                   s->path, drx_ndim(then), s->commit, drx_ndim(a));
+        status = failed("%s: has %d axes at commit %" PRId64 ", and %d now; export or copy its dataset with --commit",
+                        s->path, drx_ndim(then), s->commit, drx_ndim(a));
     }
     return close_as_of(then, ds, s->path, status);
 }

@@ -41,7 +41,7 @@ def write(ds, folder, region):
         targets = {name: opened.enter_context(open_array(os.path.join(folder, name), "s")) for name in variables}
         for name, array in targets.items():
             if (array.lower, array.shape) != bounds[name]:
-                raise BusyError(errno.EBUSY, f"{array.path}: another process has changed its bounds meanwhile; try again")
+                raise BusyError(errno.EBUSY, f"{array.path}: another process changed its bounds in the meantime; try again")
         for name, variable in variables.items():
             commits.write_variable(targets[name], variable,
                                    tuple(slices.get(dim, slice(0, n)) for dim, n in variable.sizes.items()))

@@ -144,8 +144,8 @@ drx_status drxi_mpi(int code, const char *what);
 
 /* Read the settings from the environment. Change those that `info` names, or, on failure, none. */
 drx_status drxi_settings_init(struct drxi_settings *s, int ranks);
-/* The same of a call that this rank begins with the status `mine`; when that is an error, it is returned, and the detail
- * stays. Then the settings of all ranks are still compared. */
+/* As above, for a call that this rank begins with the status `mine`. If that is an error, it is returned, and its detail
+ * stays. The ranks can compare their settings in any case. */
 drx_status drxi_settings_init_anyway(struct drxi_settings *s, int ranks, drx_status mine);
 drx_status drxi_settings_read(struct drxi_settings *s, int ranks, MPI_Info info);
 /* How many bytes a cache of what this rank reads may have. A job that writes has the array alone. One that only reads keeps

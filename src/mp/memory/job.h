@@ -125,8 +125,8 @@ static inline uint64_t drxi_job_piece_bit(const struct drxi_job_place *p)
 {
     return UINT64_C(1) << p->piece;
 }
-/* Begin to get or put bytes from a place on. Finish what began there, or what began in several pieces, with a bit for
- * each: rank by rank, because MPI_Win_flush_all of MPICH 4.0 returns before gets and puts are complete. */
+/* Begin to get or put bytes from a place on. Complete what began there, or in all pieces whose bits are set. The latter
+ * goes rank by rank, because MPI_Win_flush_all of MPICH 4.0 returns before gets and puts are complete. */
 drx_status drxi_job_finish_at(const struct drxi_job *job, const struct drxi_job_place *p);
 drx_status drxi_job_finish(const struct drxi_job *job, uint64_t pieces);
 drx_status drxi_job_get(const struct drxi_job *job, const struct drxi_job_place *p, void *to, int64_t bytes);

@@ -173,7 +173,7 @@ static void refuse(struct work *w, struct drxi_ask *ask)
     end(w, ask);
 }
 
-/* Somebody may wait for what has not ended: a handle that the program closes at its exit. */
+/* Somebody may be waiting for them, such as a handle that the program closes at exit. */
 static void refuse_all(struct work *w)
 {
     struct drxi_ask *ask, *next;
