@@ -5,8 +5,10 @@
 #include "copy/copy.h"
 
 enum {
-    SMALL_PART = 8, /* a span of so small a part of a chunk is decoded alone */
-    MANY_POINTS = 4 /* of a chunk that is decoded whole */
+    SMALL_PART = 8,        /* a span of so small a part of a chunk is decoded alone */
+    MANY_POINTS = 4,       /* of a chunk that is decoded whole */
+    LARGE_BYTES = 1 << 20, /* a box whose payloads are fetched ahead, */
+    LARGE_LIST = 64        /* and a list of points */
 };
 
 struct reader {
@@ -101,12 +103,15 @@ drx_status drxi_packed_read(struct drxi_data *data, const struct drxi_box *box, 
     struct reader r = { .data = data };
     struct drxi_cursor cursor;
     struct walk walk = { .reader = &r };
+    int64_t bytes = (int64_t)data->item_bytes;
     drx_status st;
 
+    for (int j = 0; j < data->state->desc.ndim; j++)
+        bytes = drxi_mul_saturated(bytes, box->count[j]);
     drxi_lay_out(&r.layout, data, box);
     drxi_cursor_start(&cursor, data->state, box->lo, box->count, box->step);
     drxi_cursor_start(&walk.cursor, data->state, box->lo, box->count, box->step);
-    st = drxi_pack_ahead_begin(data->pack, next_piece, &walk, &r.ahead);
+    st = drxi_pack_ahead_begin(data->pack, bytes >= LARGE_BYTES, next_piece, &walk, &r.ahead);
     while (!st && drxi_cursor_next(&cursor)) {
         drxi_pack_ahead_to(r.ahead, cursor.piece.address, &r.room);
         st = read_piece(&r, &cursor.piece, mem);
@@ -215,7 +220,7 @@ static drx_status points_part(void *arg, int64_t i)
     while (at > 0 && at < end_of_part && point[at].offset / pitch == point[at - 1].offset / pitch)
         at++;
     walk = (struct points_walk){ l, at, end_of_part, pitch };
-    st = drxi_pack_ahead_begin(r.data->pack, next_points, &walk, &r.ahead);
+    st = drxi_pack_ahead_begin(r.data->pack, end_of_part - at >= LARGE_LIST, next_points, &walk, &r.ahead);
     while (!st && at < end_of_part) {
         const int64_t q = point[at].offset / pitch;
         const int64_t next = end_of_chunk(l, at, pitch);

@@ -171,9 +171,12 @@ static drx_status write_region(struct writer *w, struct drxi_pack_hold *h, int64
 
 static drx_status make_all(struct writer *w)
 {
+    int64_t work = 0;
     drx_status st = DRX_OK;
 
-    if (w->n > 1 && !w->data->io->callers_only && drxi_work_threads() > 1)
+    for (int64_t i = 0; i < w->n; i++)
+        work += drxi_hold_needs_bytes(&w->item[i].hold) ? 1 : 0;
+    if (work > 1 && !w->data->io->callers_only && drxi_work_threads() > 1)
         return drxi_work_share(w->n, make, w);
     for (int64_t i = 0; !st && i < w->n; i++)
         st = make(w, i);

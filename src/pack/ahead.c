@@ -1,29 +1,30 @@
-/* Payloads of chunks that will be read, fetched from a server before they are needed, many at a time.
+/* Payloads of chunks that will be read, fetched from the disk or a server before they are needed, many at a time.
  *
- * Another walk over the same chunks runs ahead of the reader's own. Payloads that follow one another come as one request.
- * What does not come is left to the reader, who asks for it again and gets the error.
+ * Another walk over the same chunks runs ahead of the reader's own. Payloads that follow one another come as one read.
+ * What the system has in memory is left to the reader; so is what does not come, who asks for it again and gets the
+ * error.
  *
  * Invariants
- *   1. `chunk` is a queue of the chunks that the reader has yet to reach, `fetch` one of the requests for their payloads.
- *   2. The memory of a request is freed when the reader has passed all chunks that it is for. */
+ *   1. `chunk` is a queue of the chunks that the reader has yet to reach, `fetch` one of the reads of their payloads.
+ *   2. The memory of a read is freed when the reader has passed all chunks that it is for. */
+#include "base/hooks.h"
+#include "io/flight.h"
 #include "pack/pack.h"
 
 enum {
     CHUNKS = 512,
     FETCHES = 32,
-    FETCH_BYTES = 1 << 20,  /* the most in one request, but for a larger payload */
-    GAP_BYTES = 1 << 16,    /* a server sends so much in the time of another request */
-    AHEAD_BYTES = 4 << 20,  /* under way or waiting for the reader, */
-    SHARE_OF_MEMORY = 8,    /* or one part in so many of what drx_set_memory allows */
-    PART_BYTES = 512 << 10, /* a longer payload is not fetched whole for a part of its chunk */
+    FETCH_BYTES = 1 << 20,   /* the most in one read, but for a larger payload */
+    GAP_BYTES = 1 << 14,     /* a disk reads so much in the time of another request, */
+    FAR_GAP_BYTES = 1 << 16, /* and a server sends so much */
+    AHEAD_BYTES = 4 << 20,   /* under way or waiting for the reader, */
+    SHARE_OF_MEMORY = 8,     /* or one part in so many of what drx_set_memory allows */
+    PART_BYTES = 512 << 10,  /* a longer payload is not fetched whole for a part of its chunk */
     NO_FETCH = -1
 };
 
 struct fetch {
-    struct drxi_pack_ahead *ahead;
-    int64_t offset;
-    int64_t bytes, got;
-    uint8_t *memory;
+    struct drxi_flying flying; /* first */
     bool landed;
 };
 
@@ -32,16 +33,15 @@ struct drxi_pack_ahead {
     drxi_pack_next *next;
     void *from;
     bool over; /* the walk ahead */
-    int64_t most_bytes, bytes;
+    int64_t most_bytes, bytes, gap_bytes;
     struct {
         int64_t q, fetch;
     } chunk[CHUNKS];
     int64_t first_chunk, end_chunk;
     struct fetch fetch[FETCHES];
     int64_t first_fetch, end_fetch;
-    bool open; /* the last fetch is not sent yet */
-    pthread_mutex_t lock;
-    pthread_cond_t landed;
+    bool open;                  /* the last fetch is not sent yet */
+    struct drxi_flight *flight; /* NULL: nothing was sent yet */
 };
 
 static struct fetch *fetch_of(struct drxi_pack_ahead *a, int64_t number)
@@ -49,41 +49,54 @@ static struct fetch *fetch_of(struct drxi_pack_ahead *a, int64_t number)
     return &a->fetch[number % FETCHES];
 }
 
-static void land(void *arg, int64_t got)
+static int64_t end_of(const struct fetch *f)
 {
-    struct fetch *f = arg;
+    return f->flying.offset + (int64_t)f->flying.bytes;
+}
 
-    (void)pthread_mutex_lock(&f->ahead->lock);
-    f->got = got;
-    f->landed = true;
-    (void)pthread_cond_signal(&f->ahead->landed);
-    (void)pthread_mutex_unlock(&f->ahead->lock);
+bool drxi_pack_here(struct drxi_pack *p, int64_t offset, int64_t bytes)
+{
+    struct drxi_spot spot = { .fd = -1 };
+
+    if (p->payloads->remote || drxi_as_from_disk())
+        return false;
+    p->payloads->ops->where(p->payloads, offset, DRXI_SCATTERED, &spot);
+    return spot.fd < 0 || (drxi_file_resident(spot.fd, spot.offset) &&
+                           drxi_file_resident(spot.fd, spot.offset + drxi_min(bytes, spot.bytes) - 1));
+}
+
+static bool can_fly(struct drxi_pack_ahead *a)
+{
+    uint8_t *unused;
+
+    return a->flight || drxi_flight_open(&a->flight, &unused) == DRX_OK;
 }
 
 static void send(struct drxi_pack_ahead *a)
 {
-    drxi_io *const io = a->pack->payloads;
+    const struct fetch *before = a->end_fetch - 1 > a->first_fetch ? fetch_of(a, a->end_fetch - 2) : NULL;
     struct fetch *f;
-    int64_t got = 0;
 
     if (!a->open)
         return;
     f = fetch_of(a, a->end_fetch - 1);
     a->open = false;
+    f->landed = true;
+    if ((before && end_of(before) == f->flying.offset) || f->flying.bytes > FETCH_BYTES / 2)
+        f->flying.manner = DRXI_IN_ORDER;
+    if (drxi_pack_here(a->pack, f->flying.offset, (int64_t)f->flying.bytes) || !can_fly(a) ||
+        !(f->flying.buf = drxi_malloc(f->flying.bytes)))
+        return;
     f->landed = false;
-    f->memory = drxi_malloc((size_t)f->bytes);
-    if (f->memory)
-        got = io->ops->start(io, f->memory, (size_t)f->bytes, f->offset, NULL, land, f);
-    if (got >= 0)
-        land(f, got);
+    drxi_flight_send(a->flight, &f->flying);
 }
 
 static bool joins(struct drxi_pack_ahead *a, const struct drxi_half *half)
 {
     const struct fetch *f = a->open ? fetch_of(a, a->end_fetch - 1) : NULL;
-    const int64_t gap = f ? half->offset - f->offset - f->bytes : -1;
+    const int64_t gap = f ? half->offset - end_of(f) : -1;
 
-    return gap >= 0 && gap <= GAP_BYTES && f->bytes + gap + half->length <= FETCH_BYTES;
+    return gap >= 0 && gap <= a->gap_bytes && (int64_t)f->flying.bytes + gap + half->length <= FETCH_BYTES;
 }
 
 /* The number of the fetch that brings the payload. */
@@ -93,14 +106,16 @@ static int64_t want(struct drxi_pack_ahead *a, const struct drxi_half *half)
 
     if (joins(a, half)) {
         f = fetch_of(a, a->end_fetch - 1);
-        a->bytes += half->offset + half->length - f->offset - f->bytes;
-        f->bytes = half->offset + half->length - f->offset;
+        a->bytes += half->offset + half->length - end_of(f);
+        f->flying.bytes = (size_t)(half->offset + half->length - f->flying.offset);
         return a->end_fetch - 1;
     }
     send(a);
     f = fetch_of(a, a->end_fetch++);
-    *f = (struct fetch){ .ahead = a, .offset = half->offset, .bytes = half->length };
-    a->bytes += f->bytes;
+    *f = (struct fetch){
+        .flying = { .io = a->pack->payloads, .offset = half->offset, .bytes = half->length, .manner = DRXI_SCATTERED }
+    };
+    a->bytes += half->length;
     a->open = true;
     return a->end_fetch - 1;
 }
@@ -140,12 +155,10 @@ static void fill(struct drxi_pack_ahead *a)
     send(a);
 }
 
-static void wait_for(struct drxi_pack_ahead *a, struct fetch *f)
+static void wait_for(struct drxi_pack_ahead *a, const struct fetch *f)
 {
-    (void)pthread_mutex_lock(&a->lock);
     while (!f->landed)
-        (void)pthread_cond_wait(&a->landed, &a->lock);
-    (void)pthread_mutex_unlock(&a->lock);
+        ((struct fetch *)drxi_flight_land(a->flight))->landed = true;
 }
 
 static void drop_before(struct drxi_pack_ahead *a, int64_t number)
@@ -154,18 +167,19 @@ static void drop_before(struct drxi_pack_ahead *a, int64_t number)
         struct fetch *f = fetch_of(a, a->first_fetch);
 
         wait_for(a, f);
-        drxi_free(f->memory);
-        a->bytes -= f->bytes;
+        drxi_free(f->flying.buf);
+        a->bytes -= (int64_t)f->flying.bytes;
     }
 }
 
-drx_status drxi_pack_ahead_begin(struct drxi_pack *p, drxi_pack_next *next, void *from, struct drxi_pack_ahead **out)
+drx_status drxi_pack_ahead_begin(struct drxi_pack *p, bool large, drxi_pack_next *next, void *from,
+                                 struct drxi_pack_ahead **out)
 {
     const int64_t limit = (int64_t)drxi_memory_limit();
     struct drxi_pack_ahead *a;
 
     *out = NULL;
-    if (!p->payloads->ops->start)
+    if (!p->payloads->ops->where || (!large && !p->payloads->remote))
         return DRX_OK;
     a = drxi_calloc(1, sizeof *a);
     if (!a)
@@ -174,8 +188,7 @@ drx_status drxi_pack_ahead_begin(struct drxi_pack *p, drxi_pack_next *next, void
     a->next = next;
     a->from = from;
     a->most_bytes = limit > 0 ? drxi_min(AHEAD_BYTES, limit / SHARE_OF_MEMORY) : AHEAD_BYTES;
-    (void)pthread_mutex_init(&a->lock, NULL);
-    (void)pthread_cond_init(&a->landed, NULL);
+    a->gap_bytes = p->payloads->remote ? FAR_GAP_BYTES : GAP_BYTES;
     *out = a;
     return DRX_OK;
 }
@@ -196,9 +209,9 @@ void drxi_pack_ahead_to(struct drxi_pack_ahead *a, int64_t q, struct drxi_pack_r
         return;
     drop_before(a, number);
     wait_for(a, fetch_of(a, number));
-    room->fetched = fetch_of(a, number)->memory;
-    room->fetched_at = fetch_of(a, number)->offset;
-    room->fetched_bytes = fetch_of(a, number)->got;
+    room->fetched = fetch_of(a, number)->flying.buf;
+    room->fetched_at = fetch_of(a, number)->flying.offset;
+    room->fetched_bytes = (int64_t)fetch_of(a, number)->flying.got;
 }
 
 void drxi_pack_ahead_end(struct drxi_pack_ahead *a)
@@ -206,14 +219,14 @@ void drxi_pack_ahead_end(struct drxi_pack_ahead *a)
     if (!a)
         return;
     drop_before(a, a->end_fetch);
-    (void)pthread_cond_destroy(&a->landed);
-    (void)pthread_mutex_destroy(&a->lock);
+    drxi_flight_close(a->flight);
     drxi_free(a);
 }
 
 drx_status drxi_pack_ranges(struct drxi_pack *p, drxi_pack_next *next, void *from,
                             bool (*range)(void *arg, int64_t offset, int64_t bytes), void *arg)
 {
+    const int64_t gap = p->payloads->remote ? FAR_GAP_BYTES : GAP_BYTES;
     int64_t q, begin = 0, end = 0;
     bool whole, goes_on = true;
 
@@ -222,7 +235,7 @@ drx_status drxi_pack_ranges(struct drxi_pack *p, drxi_pack_next *next, void *fro
 
         if (!find(p, q, whole, &half))
             continue;
-        if (end == begin || half.offset < end || half.offset - end > GAP_BYTES ||
+        if (end == begin || half.offset < end || half.offset - end > gap ||
             half.offset + half.length - begin > FETCH_BYTES) {
             goes_on = end == begin || range(arg, begin, end - begin);
             begin = half.offset;

@@ -45,15 +45,21 @@ static drx_status get(struct drxi_pack *p, const struct drxi_pack_room *room, vo
 
 drx_status drxi_pack_load(struct drxi_pack *p, const struct drxi_half *half, struct drxi_pack_room *room, bool *good)
 {
-    size_t got = 0;
-    drx_status st = is_length(p, half) ? make_room(room, half->length) : DRX_OK;
+    const int64_t at = half->offset - room->fetched_at;
+    const bool fetched = at >= 0 && at + half->length <= room->fetched_bytes;
+    size_t got = half->length;
+    drx_status st = DRX_OK;
 
     *good = false;
-    if (st || !is_length(p, half))
+    if (!is_length(p, half))
+        return DRX_OK;
+    if (!fetched && !(st = make_room(room, half->length)))
+        st = p->payloads->ops->read(p->payloads, room->frame, half->length, half->offset, &got);
+    if (st)
         return st;
-    st = get(p, room, room->frame, half->length, half->offset, &got);
-    *good = !st && got == half->length && drxi_crc32c(0, room->frame, got) == half->crc;
-    return st;
+    room->payload = fetched ? room->fetched + at : room->frame;
+    *good = got == half->length && drxi_crc32c(0, room->payload, got) == half->crc;
+    return DRX_OK;
 }
 
 /* Elements of an open payload. What is missing at its end was never written. */
@@ -93,7 +99,7 @@ static drx_status read_whole(struct drxi_pack *p, const struct drxi_half *half, 
     st = drxi_pack_load(p, half, room, good);
     if (st || !*good)
         return st;
-    *good = drxi_frame_unpack(room->frame, half->length, out, (size_t)p->chunk_bytes);
+    *good = drxi_frame_unpack(room->payload, half->length, out, (size_t)p->chunk_bytes);
     return *good ? DRX_OK : check_memory(p);
 }
 
@@ -166,7 +172,7 @@ static drx_status read_items(struct drxi_pack *p, const struct drxi_half *half, 
     st = make_room(room, half->length);
     if (!st)
         st = load_blocks(p, half, room, start, n, room->frame, good);
-    *good = !st && *good && blosc_getitem(room->frame, (int)(start / (int64_t)item), (int)(n / item), out) == (int)n;
+    *good = !st && *good && drxi_frame_items(room->frame, half->length, (size_t)start / item, n / item, out);
     return st;
 }
 

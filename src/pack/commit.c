@@ -2,7 +2,7 @@
 #include "format/crc.h"
 #include "pack/pack.h"
 
-enum { STAGE_BYTES = 1 << 20, MOST_IN_A_ROW = 64, OPEN_ALIGN = 16 };
+enum { STAGE_BYTES = 1 << 20, MOST_IN_A_ROW = 64, OPEN_ALIGN = 16, PAGE_BYTES = 4096, PAGES_PAY = 64 * PAGE_BYTES };
 
 /* Payloads that lie next to each other, gathered. */
 struct stage {
@@ -58,14 +58,17 @@ int64_t drxi_hold_length(const struct drxi_pack_hold *h)
                                        : (int64_t)h->frame_bytes;
 }
 
-/* Elements of an open payload are at multiples of their size, so that a power cut tears none in two. */
+/* Elements of an open payload are at multiples of their size, so that a power cut tears none in two. Those of a large one
+ * begin at a page, as those of a raw chunk do, so that slabs of whole pages are written as such. */
 bool drxi_hold_place(const struct drxi_pack *p, bool open, int64_t length, int64_t *end, int64_t *place)
 {
-    const int64_t align = open ? drxi_max(p->align, OPEN_ALIGN) : p->align;
+    const bool pages = open && p->align <= OPEN_ALIGN && length >= PAGES_PAY;
+    const int64_t align = pages ? PAGE_BYTES : open ? drxi_max(p->align, OPEN_ALIGN) : p->align;
+    const int64_t head = pages ? DRXI_FRAME_HEAD_BYTES : 0;
 
-    if (!drxi_add(*end, align - 1, place))
+    if (!drxi_add(*end, head + align - 1, place))
         return false;
-    *place = *place / align * align;
+    *place = *place / align * align - head;
     return drxi_add(*place, length, end) && *end < INT64_MAX / 2;
 }
 

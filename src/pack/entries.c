@@ -30,17 +30,80 @@ drx_status drxi_pack_bad_entry(const struct drxi_pack *p, int64_t q)
                      p->table->path, (long long)q, (long long)q * DRXI_ENTRY_BYTES);
 }
 
+/* ---- the row of a writer alone ---- */
+
+static bool is_alone(const struct drxi_pack *p)
+{
+    return p->sure && !p->others;
+}
+
+/* The caller has the lock of the row. */
+static drx_status read_row(struct drxi_pack *p, int64_t offset)
+{
+    struct drxi_pack_row *row = &p->row;
+    size_t got;
+    drx_status st = p->table->ops->read(p->table, row->bytes, sizeof row->bytes, offset, &got);
+
+    row->offset = offset;
+    row->got = st ? 0 : got;
+    return st;
+}
+
+static drx_status get_from_row(struct drxi_pack *p, int64_t offset, uint8_t *bytes, size_t *got)
+{
+    struct drxi_pack_row *row = &p->row;
+    const int64_t first = offset / DRXI_PACK_ROW_BYTES * DRXI_PACK_ROW_BYTES;
+    const size_t within = (size_t)(offset - first);
+    drx_status st = DRX_OK;
+
+    (void)pthread_mutex_lock(&row->lock);
+    if (row->got == 0 || row->offset != first)
+        st = read_row(p, first);
+    *got = row->got > within ? (size_t)drxi_min((int64_t)(row->got - within), DRXI_ENTRY_BYTES) : 0;
+    memcpy(bytes, row->bytes + within, *got);
+    (void)pthread_mutex_unlock(&row->lock);
+    return st;
+}
+
+void drxi_pack_forget_row(struct drxi_pack *p)
+{
+    (void)pthread_mutex_lock(&p->row.lock);
+    p->row.got = 0;
+    (void)pthread_mutex_unlock(&p->row.lock);
+}
+
+static drx_status put(struct drxi_pack *p, const uint8_t *bytes, size_t n, int64_t offset)
+{
+    struct drxi_pack_row *row = &p->row;
+    int64_t within;
+    drx_status st;
+
+    (void)pthread_mutex_lock(&row->lock);
+    within = offset - row->offset;
+    st = p->table->ops->write(p->table, bytes, n, offset);
+    if (within < 0 || within + (int64_t)n > (int64_t)row->got || st)
+        row->got = 0;
+    else
+        memcpy(row->bytes + within, bytes, n);
+    (void)pthread_mutex_unlock(&row->lock);
+    return st;
+}
+
+/* ---- entries ---- */
+
 /* One entry, which a writer may be changing. */
 static drx_status read_entry(struct drxi_pack *p, int64_t q, struct drxi_entry *e)
 {
+    const int64_t offset = q * DRXI_ENTRY_BYTES;
     size_t got;
-    drx_status st = p->table->ops->read(p->table, e->bytes, DRXI_ENTRY_BYTES, q * DRXI_ENTRY_BYTES, &got);
+    drx_status st = is_alone(p) ? get_from_row(p, offset, e->bytes, &got)
+                                : p->table->ops->read(p->table, e->bytes, DRXI_ENTRY_BYTES, offset, &got);
 
     if (st)
         return st;
     if (got < DRXI_ENTRY_BYTES && q < p->log->state.synced_chunks)
         return drxi_fail(DRX_EDAMAGED, "%s: damaged: ends before offset %lld, which its last sync promised",
-                         p->table->path, (long long)q * DRXI_ENTRY_BYTES + (long long)got);
+                         p->table->path, (long long)offset + (long long)got);
     memset(e->bytes + got, 0, DRXI_ENTRY_BYTES - got);
     for (int k = 0; k < 2; k++)
         drxi_half_decode(p, e->bytes + k * DRXI_HALF_BYTES, q, &e->half[k]);
@@ -76,7 +139,7 @@ drx_status drxi_pack_put_entries(struct drxi_pack *p, int64_t first, int64_t n, 
         memcpy(bytes + i * DRXI_ENTRY_BYTES, e[i].bytes, DRXI_ENTRY_BYTES);
     drxi_pack_note(p);
     if (!st)
-        st = p->table->ops->write(p->table, bytes, (size_t)n * DRXI_ENTRY_BYTES, first * DRXI_ENTRY_BYTES);
+        st = put(p, bytes, (size_t)n * DRXI_ENTRY_BYTES, first * DRXI_ENTRY_BYTES);
     drxi_free(bytes);
     return st;
 }

@@ -7,7 +7,11 @@
 static const char *const codec_names[] = { "raw", "zstd", "lz4", "zlib" };
 static const char *const shuffle_names[] = { "auto", "none", "byte", "bit" };
 
-enum { CODECS = sizeof codec_names / sizeof *codec_names, SHUFFLES = sizeof shuffle_names / sizeof *shuffle_names };
+enum {
+    CODECS = sizeof codec_names / sizeof *codec_names,
+    SHUFFLES = sizeof shuffle_names / sizeof *shuffle_names,
+    ITEM_AT = 3 /* the byte of the head with the size of an item */
+};
 
 static int named(const char *name, const char *const names[], int n)
 {
@@ -86,13 +90,51 @@ size_t drxi_frame_pack(const struct drxi_codec *codec, size_t item_bytes, const 
     return length > 0 ? (size_t)length : 0;
 }
 
+/* ---- decoding ---- */
+
+struct items {
+    size_t first, n;
+    void *out;
+};
+
+typedef bool decoder(const uint8_t *frame, const struct items *what);
+
+static bool unpack(const uint8_t *frame, const struct items *what)
+{
+    return blosc_decompress_ctx(frame, what->out, what->n, 1) == (int)what->n;
+}
+
+static bool get_items(const uint8_t *frame, const struct items *what)
+{
+    return blosc_getitem(frame, (int)what->first, (int)what->n, what->out) == (int)(what->n * frame[ITEM_AT]);
+}
+
+/* Decode, of what the frame holds, the bytes from `start` up to `end`. */
+static bool decode(const uint8_t *frame, size_t length, size_t start, size_t end, decoder *with,
+                   const struct items *what)
+{
+    void *memory = NULL;
+    uint8_t *inflated;
+    const bool done = drxi_frame_inflate(frame, length, start, end, &memory, &inflated) > 0 && with(inflated, what);
+
+    drxi_free(memory);
+    return done || with(frame, what);
+}
+
 bool drxi_frame_unpack(const void *frame, size_t length, void *out, size_t n)
 {
     size_t bytes = 0;
 
     if (length < DRXI_FRAME_HEAD_BYTES || blosc_cbuffer_validate(frame, length, &bytes) < 0 || bytes != n)
         return false;
-    return blosc_decompress_ctx(frame, out, n, 1) == (int)n;
+    return decode(frame, length, 0, n, unpack, &(struct items){ 0, n, out });
+}
+
+bool drxi_frame_items(const void *frame, size_t length, size_t first, size_t n, void *out)
+{
+    const size_t item = ((const uint8_t *)frame)[ITEM_AT];
+
+    return decode(frame, length, first * item, (first + n) * item, get_items, &(struct items){ first, n, out });
 }
 
 /* Version 2 of the format, version 1 of the (unused) codec, the flag of a copy, the size of an item; then the

@@ -106,6 +106,11 @@ static void fill(const struct drxi_pack *p, uint8_t *bytes)
     drxi_swap(bytes, (size_t)p->chunk_bytes, p->log->state.desc.type);
 }
 
+bool drxi_hold_needs_bytes(const struct drxi_pack_hold *h)
+{
+    return h->kind != DRXI_HOLD_OPEN && (h->kind != DRXI_HOLD_NEW || h->stored || !h->pack->zero_fill);
+}
+
 drx_status drxi_hold_fetch(struct drxi_pack_hold *h)
 {
     struct drxi_pack *p = h->pack;
@@ -113,7 +118,7 @@ drx_status drxi_hold_fetch(struct drxi_pack_hold *h)
     bool stored = false;
     drx_status st = DRX_OK;
 
-    if (h->kind == DRXI_HOLD_OPEN || (h->kind == DRXI_HOLD_NEW && !h->stored && p->zero_fill))
+    if (!drxi_hold_needs_bytes(h))
         return DRX_OK;
     h->bytes = drxi_malloc((size_t)p->chunk_bytes);
     if (!h->bytes)

@@ -4,8 +4,9 @@
  *   half.c       the two halves of an entry
  *   entries.c    the table: entries read, written, walked
  *   frame.c      Blosc frames
+ *   deflate.c    those that zlib has compressed, faster
  *   chunk.c      a chunk read, whole or in part
- *   ahead.c      payloads fetched from a server before they are read
+ *   ahead.c      payloads fetched before they are read
  *   cache.c      chunks that were decoded
  *   hold.c       a chunk that a writer has taken
  *   commit.c     payloads and halves written
@@ -43,7 +44,8 @@ enum {
     DRXI_FRAME_HEAD_BYTES = 16,
     DRXI_PACK_LATER_EPOCHS = 1 << 16, /* that may follow the one of the last durable SYNC */
     DRXI_PACK_CACHE_CHUNKS = 64,
-    DRXI_PACK_TOUCHED = 64
+    DRXI_PACK_TOUCHED = 64,
+    DRXI_PACK_ROW_BYTES = 4096 /* of the table */
 };
 #define DRXI_PACK_MOST_CHUNKS (INT64_C(1) << 56) /* more than there can be; the bytes of so many entries have offsets */
 
@@ -73,6 +75,14 @@ struct drxi_pack_cache {
     uint64_t touches;
 };
 
+/* Entries that lie next to each other, as they are in the file. */
+struct drxi_pack_row {
+    pthread_mutex_t lock;
+    int64_t offset;
+    size_t got; /* 0: none */
+    uint8_t bytes[DRXI_PACK_ROW_BYTES];
+};
+
 struct drxi_pack {
     drxi_io io; /* both as one file: the chunk with address q from q times the pitch on */
     drxi_io *payloads, *table;
@@ -96,6 +106,7 @@ struct drxi_pack {
     atomic_int_fast64_t promised;        /* and the epoch of that */
     int64_t agreed;                      /* what the ranks of a job took `open` for when they last agreed */
     struct drxi_pack_cache cache;
+    struct drxi_pack_row row; /* of a writer alone */
 };
 
 /* Something is about to be written. */
@@ -126,6 +137,8 @@ drx_status drxi_pack_entry(struct drxi_pack *p, int64_t q, struct drxi_entry *e)
 /* The same of n entries, without a judgement. */
 drx_status drxi_pack_entries(struct drxi_pack *p, int64_t first, int64_t n, struct drxi_entry e[]);
 drx_status drxi_pack_put_entries(struct drxi_pack *p, int64_t first, int64_t n, const struct drxi_entry e[]);
+/* The length of the table has changed: what is known of it is read again. */
+void drxi_pack_forget_row(struct drxi_pack *p);
 drx_status drxi_pack_bad_entry(const struct drxi_pack *p, int64_t q);
 int64_t drxi_pack_chunks(struct drxi_pack *p, drx_status *st); /* that the table has */
 /* Call `visit` with each entry from `first` up to `end` that is not all zeros. */
@@ -143,8 +156,17 @@ drx_status drxi_codec_of(drx_codec codec, int level, drx_shuffle shuffle, size_t
 size_t drxi_frame_pack(const struct drxi_codec *codec, size_t item_bytes, const void *bytes, size_t n, void *out);
 /* Decompress a frame of exactly n bytes; false: it is not one. */
 bool drxi_frame_unpack(const void *frame, size_t length, void *out, size_t n);
+/* Decompress n items from `first` on, of a frame whose head is right and which has the blocks that hold them. */
+bool drxi_frame_items(const void *frame, size_t length, size_t first, size_t n, void *out);
 /* The head of a frame that holds the bytes as they are. */
 void drxi_frame_open(size_t item_bytes, size_t n, uint8_t head[DRXI_FRAME_HEAD_BYTES]);
+
+/* ---- deflate.c ---- */
+
+/* Inflate the blocks of a frame that hold the bytes start <= i < end of what it decompresses to: *out is a frame with the
+ * streams of these blocks as they are, and its length is returned. Without a frame that zlib has compressed, or without
+ * memory, 0 is returned. The caller frees *memory. */
+size_t drxi_frame_inflate(const uint8_t *frame, size_t length, size_t start, size_t end, void **memory, uint8_t **out);
 
 /* ---- chunk.c ---- */
 
@@ -152,6 +174,7 @@ void drxi_frame_open(size_t item_bytes, size_t n, uint8_t head[DRXI_FRAME_HEAD_B
 struct drxi_pack_room {
     uint8_t *frame;
     size_t frame_bytes;
+    const uint8_t *payload; /* what drxi_pack_load has found: in `frame`, or in what was fetched */
     const uint8_t *fetched; /* bytes of the payloads that are here already, from this offset on: ahead.c */
     int64_t fetched_at, fetched_bytes;
 };
@@ -171,14 +194,19 @@ drx_status drxi_pack_load(struct drxi_pack *p, const struct drxi_half *half, str
 
 /* ---- ahead.c ---- */
 
-/* Fetch payloads of chunks before they are read, for an array on a server; *out is NULL for others. `next` gives the
- * address of one chunk after the other, and whether most of it will be read; false after the last one. */
+/* Fetch payloads of chunks before they are read; from a file of the system only those of a large request, which are not
+ * in memory. *out is NULL where none are fetched. `next` gives the address of one chunk after the other, and whether most
+ * of it will be read; false after the last one. */
 struct drxi_pack_ahead;
 typedef bool drxi_pack_next(void *from, int64_t *q, bool *whole);
-drx_status drxi_pack_ahead_begin(struct drxi_pack *p, drxi_pack_next *next, void *from, struct drxi_pack_ahead **out);
+drx_status drxi_pack_ahead_begin(struct drxi_pack *p, bool large, drxi_pack_next *next, void *from,
+                                 struct drxi_pack_ahead **out);
 /* The reader is about to read the chunk: what was fetched of it is in `room` until the next call. It skips none. */
 void drxi_pack_ahead_to(struct drxi_pack_ahead *a, int64_t q, struct drxi_pack_room *room);
 void drxi_pack_ahead_end(struct drxi_pack_ahead *a);
+/* Whether the system has these bytes of the payloads in memory, judged by both ends of them; true, too, where no call of
+ * the system reads them. For files with `where`. */
+bool drxi_pack_here(struct drxi_pack *p, int64_t offset, int64_t bytes);
 /* Call `range` with the parts of the file that have these payloads, until it returns false. */
 drx_status drxi_pack_ranges(struct drxi_pack *p, drxi_pack_next *next, void *from,
                             bool (*range)(void *arg, int64_t offset, int64_t bytes), void *arg);
@@ -218,6 +246,8 @@ struct drxi_pack_hold {
 drx_status drxi_hold_take(struct drxi_pack *p, int64_t q, bool cover, bool open, struct drxi_pack_hold *h);
 /* Get the bytes that are needed: fill, or what the chunk holds. Threads may do this for several holds at once. */
 drx_status drxi_hold_fetch(struct drxi_pack_hold *h);
+/* Whether it needs any. */
+bool drxi_hold_needs_bytes(const struct drxi_pack_hold *h);
 drx_status drxi_hold_pack(struct drxi_pack_hold *h); /* compress; the same */
 /* Give it back, committed or not. */
 DRXI_SHARED void drxi_hold_give(struct drxi_pack_hold *h);

@@ -115,8 +115,10 @@ static drx_status pack_write(drxi_io *io, const void *buf, size_t n, int64_t off
 static drx_status pack_resize(drxi_io *io, int64_t bytes)
 {
     struct drxi_pack *p = of(io);
+    const drx_status st = p->table->ops->resize(p->table, drxi_ceil_div(bytes, p->pitch) * DRXI_ENTRY_BYTES);
 
-    return p->table->ops->resize(p->table, drxi_ceil_div(bytes, p->pitch) * DRXI_ENTRY_BYTES);
+    drxi_pack_forget_row(p);
+    return st;
 }
 
 /* Room is taken when payloads are written. */
@@ -251,6 +253,7 @@ static drx_status pack_close(drxi_io *io)
     const drx_status other = p->table->ops->close(p->table);
 
     drxi_pack_cache_free(&p->cache);
+    (void)pthread_mutex_destroy(&p->row.lock);
     (void)pthread_mutex_destroy(&p->lock);
     (void)pthread_cond_destroy(&p->given);
     drxi_free(p->taken);
@@ -328,6 +331,7 @@ drx_status drxi_pack_join(drxi_io *payloads, drxi_io *table, bool new, struct dr
     (void)pthread_mutex_init(&p->lock, NULL);
     (void)pthread_cond_init(&p->given, NULL);
     (void)pthread_mutex_init(&p->cache.lock, NULL);
+    (void)pthread_mutex_init(&p->row.lock, NULL);
     p->io.ops = &pack_ops;
     p->log = log;
     p->payloads = payloads;

@@ -108,6 +108,29 @@ TEST(thin_slabs_leave_the_edge_open_and_close_it_once)
     assert_ok(drx_check("thin", NULL, NULL, NULL, NULL));
 }
 
+/* So a slab of whole pages is written as whole pages. */
+TEST(elements_of_a_large_open_chunk_begin_at_a_page)
+{
+    static float slab[3 * 256], out[3 * 256];
+    const int64_t shape[] = { 0, 3, 256 }, chunk[] = { 256, 1, 256 };
+    drx_array *a = make("paged", 3, shape, chunk, NULL, DRX_ZSTD);
+
+    ramp(slab, 3 * 256, 1);
+    for (int i = 0; i < 3; i++)
+        assert_ok(drx_append(a, 0, 1, DRX_ROW_MAJOR, slab));
+    for (int j = 0; j < 3; j++) {
+        drx_place place;
+
+        assert_ok(drx_chunk_place(a, (int64_t[]){ 0, j, 0 }, &place));
+        assert_true(place.is_open);
+        assert_int_equal((place.offset + 16) % 4096, 0);
+    }
+    assert_ok(drx_read(a, (int64_t[]){ 2, 0, 0 }, (int64_t[]){ 1, 3, 256 }, DRX_ROW_MAJOR, out));
+    assert_memory_equal(out, slab, sizeof slab);
+    assert_ok(drx_close(a));
+    assert_ok(drx_check("paged", NULL, NULL, NULL, NULL));
+}
+
 /* What the spec says of an open payload: any decoder of Blosc reads it. */
 TEST(open_and_closed_payloads_are_frames_of_blosc)
 {

@@ -22,8 +22,9 @@ enum {
     LEAST_BYTES = 1 << 16,  /* a smaller box is not worth it */
     MOST_BYTES = 256 << 20, /* nor is a larger one, or one that takes more reads: the program may not go on as it did */
     MOST_READS = 1 << 12,
-    SHARE_OF_MEMORY = 8, /* a box may take one part in so many of what the system has for its cache */
-    SHARE_OF_TIME = 16   /* fetch if the program works for more than one part in so many of a read's time */
+    PAYLOAD_BYTES = 1 << 20, /* of compressed chunks in one read; the memory of a flight has room for it */
+    SHARE_OF_MEMORY = 8,     /* a box may take one part in so many of what the system has for its cache */
+    SHARE_OF_TIME = 16       /* fetch if the program works for more than one part in so many of a read's time */
 };
 
 struct drxi_walker {
@@ -136,13 +137,53 @@ static bool is_in_memory(struct drxi_data *data, const struct drxi_box *box)
     return !drxi_as_from_disk() && drxi_data_view(data) && drxi_mapped_look(data, box);
 }
 
+/* The payloads of a compressed box that are not in memory. */
+struct payloads {
+    struct drxi_pack *pack;
+    struct drxi_flying *reads;
+    int64_t n, room;
+    drx_status st;
+};
+
+static bool add_payloads(void *arg, int64_t offset, int64_t bytes)
+{
+    struct payloads *p = arg;
+    const int64_t end = offset + bytes;
+
+    if (drxi_pack_here(p->pack, offset, bytes))
+        return true;
+    for (; !p->st && offset < end && p->n < MOST_READS; offset += PAYLOAD_BYTES) {
+        p->st = drxi_reserve(&p->reads, &p->room, p->n + 1, sizeof *p->reads);
+        if (!p->st)
+            p->reads[p->n++] = (struct drxi_flying){ .io = p->pack->payloads,
+                                                     .offset = offset,
+                                                     .bytes = (size_t)drxi_min(end - offset, PAYLOAD_BYTES),
+                                                     .manner = DRXI_IN_ORDER };
+    }
+    return !p->st && p->n < MOST_READS;
+}
+
+/* The reads that bring a box into memory. */
+static drx_status find_reads(struct drxi_data *data, const struct drxi_box *box, struct drxi_flying **reads, int64_t *n)
+{
+    struct payloads p = { .pack = data->pack };
+    drx_status st;
+
+    if (!data->pack)
+        return drxi_flown_reads(data, box, MOST_READS, INT64_MAX, reads, n);
+    st = drxi_packed_ranges(data, box, add_payloads, &p);
+    *reads = p.reads;
+    *n = p.n;
+    return st ? st : p.st;
+}
+
 /* Bring the box into the system's cache. */
 static void fetch_into_cache(struct drxi_walker *w, struct drxi_data *data, const struct drxi_box *box)
 {
     uint8_t *memory;
     int64_t n = 0;
 
-    if (drxi_flown_reads(data, box, MOST_READS, INT64_MAX, &w->reads, &n) || drxi_flight_open(&w->flight, &memory)) {
+    if (find_reads(data, box, &w->reads, &n) || drxi_flight_open(&w->flight, &memory)) {
         drxi_free(w->reads);
         w->reads = NULL;
         w->flight = NULL;
@@ -193,7 +234,7 @@ static bool is_on(const struct drxi_data *data, const struct drxi_box *box, int6
 {
     if (data->io->callers_only || box->step || atomic_load_explicit(&off, memory_order_relaxed))
         return false;
-    return data->io->remote || (bytes >= LEAST_BYTES && data->io->ops->where);
+    return data->io->remote || (bytes >= LEAST_BYTES && (data->pack ? data->pack->payloads : data->io)->ops->where);
 }
 
 struct drxi_walker *drxi_walk_begin(struct drxi_data *data, struct drxi_box *box, int64_t bytes)
