@@ -38,7 +38,7 @@ ratios within one run mean something.** [benchmarks.md](benchmarks.md) has more 
 The peers:
 
 - **drx** calls `drx_read` for each box, `drx_get` for each element, and `drx_read_points` for elements as one request.
-  It has {threads} threads, its default here; each other peer has one.
+  It has {threads} threads, its default here; each other peer has one. *Checksums*: the array has them (`DRX_CHECKSUM`).
 - **Contiguous**: a file in C order, read by `pread` of adjacent rows, or through a map.
 - **Bare chunks**: one `pread` for each chunk in drx's own file, of the span from the first wanted element to the last,
   in the order of addresses.

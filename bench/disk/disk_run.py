@@ -27,7 +27,7 @@ class Run(bench_run.Run):
         self.memory = {}   # how it was limited, and to what
         self.missing = []  # what could not be had, and why
         self.deep_repeat = min(self.repeat, 3)
-        self.disk = Disk(folder, max(array_bytes(options.size), 16 << 20), "200ms" if options.quick else "1s")
+        self.disk = Disk(folder, max(array_bytes(options.size), 16 << 20), "200ms" if options.quick else "3s")
         self.device = {}   # pattern: [{bytes, calls}, ...]
 
     def end(self):

@@ -43,8 +43,8 @@ def count(work, quick):
 
 
 def shape(size):
-    """Of the array of float32: 250 MiB of the size 512."""
-    edge = max(5 * size // 8, 64)
+    """Of the array of float32: 1 GiB of the size 512."""
+    edge = max(size, 64)
     return 2 * edge, edge, edge
 
 

@@ -97,9 +97,9 @@ def ratios(results):
 
 def ahead(results):
     for ranks in RANKS:
-        answers = (results["ahead"] or {}).get(ranks)
+        answers = (results["ahead"] or {}).get(parallel_ahead.BEYOND, {}).get(ranks)
         if answers:
-            yield at_least(f"{ranks} processes, zones read ahead: share of the reading that is hidden",
+            yield at_least(f"{ranks} processes, zones read ahead out of core: share of the reading that is hidden",
                            median(answers, "hidden"), HIDDEN)
 
 

@@ -9,6 +9,7 @@ import parallel_ahead
 import parallel_table
 from bench_run import without_outcome
 from bench_server import Server, in_mpi
+from disk_machine import Limit, Unavailable
 from parallel_table import AHEAD, chunk
 
 LONGEST = 3 * 3600  # seconds that a group may live: one that hangs ends
@@ -19,7 +20,8 @@ class Run(bench_run.Run):
         super().__init__(options, folder, parallel_table)
         self.peers = self.program("mp-peers")
         self.shared = [row for row in self.rows if row != AHEAD]  # what the group of all peers does
-        self.ahead = {}  # ranks: [answer, ...]; None: it is not built
+        self.ahead = {}  # room: {ranks: [answer, ...]}; None: it is not built
+        self.no_limit = None  # why memory cannot be limited
         self.found = {}  # versions
 
     def ask(self, work, peer, part):
@@ -74,15 +76,28 @@ class Run(bench_run.Run):
             self.ahead = None
             return
 
-        def ask(column, ranks):
+        def ask(column, ranks, enter):
             if column:
                 os.sync()
-                return parallel_ahead.run(ranks, self.options.build, self.options.size, self.folder)
+                return parallel_ahead.run(ranks, self.options.build, self.options.size, self.folder, enter)
             return None
 
-        for ranks in map(str, self.options.ranks):
-            answers = self.turns(f"{ranks} {AHEAD.key}", columns, lambda column: ask(column, ranks))
-            self.ahead.update({ranks: found for found in answers.values()})
+        def measure(room, enter=None):
+            self.ahead[room] = {}
+            for ranks in map(str, self.options.ranks):
+                answers = self.turns(f"{ranks} {AHEAD.key}-{room}", columns, lambda column: ask(column, ranks, enter))
+                self.ahead[room].update({ranks: found for found in answers.values()})
+
+        try:
+            limit = Limit(parallel_ahead.limit_bytes(self.options.size), None)
+        except Unavailable as error:
+            self.no_limit = str(error)
+        else:
+            try:
+                measure(parallel_ahead.BEYOND, limit.enter)
+            finally:
+                limit.end()
+        measure(parallel_ahead.FITS)
 
     def all(self):
         for ranks in map(str, self.options.ranks):
@@ -97,7 +112,7 @@ class Run(bench_run.Run):
 
     def results(self):
         return super().results(ranks=list(map(str, self.options.ranks)), calibration=self.calibration,
-                               ahead=self.ahead)
+                               ahead=self.ahead, no_limit=self.no_limit)
 
     @staticmethod
     def needed_bytes(size):
