@@ -168,6 +168,9 @@ drx_status drxi_pack_read_part(struct drxi_pack *p, int64_t q, int64_t start, si
 drx_status drxi_pack_find(struct drxi_pack *p, int64_t q, struct drxi_half *out, bool *stored);
 /* The payload of a half, whole and verified if it has a checksum. *good: it is what the half says. */
 drx_status drxi_pack_load(struct drxi_pack *p, const struct drxi_half *half, struct drxi_pack_room *room, bool *good);
+/* Decompress a closed payload that was loaded. *good: it is a chunk. */
+drx_status drxi_pack_unpack(const struct drxi_pack *p, const struct drxi_half *half, const struct drxi_pack_room *room,
+                            uint8_t *out, bool *good);
 
 /* ---- ahead.c ---- */
 
