@@ -24,6 +24,10 @@ typedef int (*drx_progress)(void *user, int64_t done_bytes, int64_t total_bytes)
  * automatically when less than a quarter of it would remain, and leave it alone when they cannot. Readers go on with
  * the old log until they refresh. On error the old log stays in use; if the new one is in place but not certain to
  * stay, the handle can only read from then on.
+ *
+ * Of a compressed array it also compresses the chunks that are open, and gives the space of payloads that others have
+ * replaced back to the file system. drx_sync does the latter on a handle that has the array alone (opened DRX_RDWR, not
+ * lent by a dataset) when these payloads take 16 MiB or more, and more than the others.
  * Durable: on return.
  * Errors: as drx_sync, and DRX_EACCES (also of the folder), DRX_EBUSY, DRX_ENOMEM, DRX_EUNSUPPORTED (a temporary array;
  * metadata that are a symbolic link or have several names; records of a later version). */

@@ -335,6 +335,7 @@ drx_status drxi_pack_join(drxi_io *payloads, drxi_io *table, bool new, struct dr
     p->found = p->end;
     log->epoch = drxi_max(log->epoch, log->state.epoch + 1);
     p->sure = new;
+    p->given_back = new ? 0 : -1;
     p->io.path = p->table->path;
     p->io.callers_only = p->payloads->callers_only;
     p->io.in_memory = p->payloads->in_memory;
