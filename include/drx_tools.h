@@ -373,6 +373,10 @@ DRX_API drx_status drx_set_pool(drx_array *a, size_t bytes);
  * up to 4 MiB for each thread of a write; less than 16 KiB for each counts as 16 KiB. It does not bound the memory of
  * drx_copy.
  *
+ * A thread that reads from a compressed array holds two chunks and a payload, which is no longer than a chunk and 16
+ * bytes. A bound lets as many threads share a read as have room, and at least one, so three chunks and 16 bytes are the
+ * minimum.
+ *
  * Pages of mapped files count as memory of a process, too. Without a bound they stay mapped while the array is open, and
  * the system takes them back when it needs them. With a bound the library releases them when there are about half as
  * many bytes of them; drx_copy, when there are 16 MiB. */
