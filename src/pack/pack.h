@@ -195,7 +195,7 @@ bool drxi_pack_cached(struct drxi_pack *p, int64_t offset, int64_t start, size_t
 void drxi_pack_keep(struct drxi_pack *p, int64_t offset, const uint8_t *bytes);
 /* Whether a part of this payload was asked for a short while ago. */
 bool drxi_pack_touch(struct drxi_pack *p, int64_t offset);
-void drxi_pack_cache_free(struct drxi_pack_cache *cache);
+void drxi_pack_cache_free(struct drxi_pack *p);
 
 /* ---- hold.c ---- */
 

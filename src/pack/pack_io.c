@@ -250,7 +250,7 @@ static drx_status pack_close(drxi_io *io)
     drx_status st = p->payloads->ops->close(p->payloads);
     const drx_status other = p->table->ops->close(p->table);
 
-    drxi_pack_cache_free(&p->cache);
+    drxi_pack_cache_free(p);
     (void)pthread_mutex_destroy(&p->lock);
     (void)pthread_cond_destroy(&p->given);
     drxi_free(p->taken);
