@@ -24,6 +24,10 @@ typedef int (*drx_progress)(void *user, int64_t done_bytes, int64_t total_bytes)
  * automatically when less than a quarter of it would remain, and leave it alone when they cannot. Readers go on with
  * the old log until they refresh. On error the old log stays in use; if the new one is in place but not certain to
  * stay, the handle can only read from then on.
+ *
+ * Of a compressed array it also compresses the chunks that are open, and gives the space of payloads that others have
+ * replaced back to the file system. drx_sync does the latter on a handle that has the array alone (opened DRX_RDWR, not
+ * lent by a dataset) when these payloads take 16 MiB or more, and more than the others.
  * Durable: on return.
  * Errors: as drx_sync, and DRX_EACCES (also of the folder), DRX_EBUSY, DRX_ENOMEM, DRX_EUNSUPPORTED (a temporary array;
  * metadata that are a symbolic link or have several names; records of a later version). */
@@ -368,6 +372,10 @@ DRX_API drx_status drx_set_pool(drx_array *a, size_t bytes);
  * process together, for its helper threads and one calling thread. 0, the default, is 8 MiB for a read from the disk and
  * up to 4 MiB for each thread of a write; less than 16 KiB for each counts as 16 KiB. It does not bound the memory of
  * drx_copy.
+ *
+ * A thread that reads from a compressed array holds two chunks and a payload, which is no longer than a chunk and 16
+ * bytes. A bound lets as many threads share a read as have room, and at least one, so three chunks and 16 bytes are the
+ * minimum.
  *
  * Pages of mapped files count as memory of a process, too. Without a bound they stay mapped while the array is open, and
  * the system takes them back when it needs them. With a bound the library releases them when there are about half as

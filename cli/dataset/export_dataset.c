@@ -120,7 +120,7 @@ static int define_fill(const struct output *o, const struct member *m)
 
 static int define_storage(const struct output *o, struct member *m)
 {
-    const struct deflate deflate = deflate_for(m->part.array, o->deflate);
+    struct deflate *deflate = &m->part.deflate;
     int st = define_fill(o, m);
 
     if (m->part.ndim == 0)
@@ -128,9 +128,10 @@ static int define_storage(const struct output *o, struct member *m)
     if (!st)
         st =
             nc_set_chunks(o->id, m->id, m->strings ? DRX_UINT8 : drx_dtype(m->part.array), m->part.ndim, m->part.chunk);
-    if (!st && deflate.level && !m->strings)
-        st = nc_def_var_deflate(o->id, m->id, deflate.shuffle, 1, deflate.level);
-    return st;
+    *deflate = deflate_for(m->part.array, o->deflate);
+    if (m->strings)
+        *deflate = (struct deflate){ .given = true };
+    return st ? st : nc_compress(o->id, m->id, deflate);
 }
 
 static int define_variable(const struct output *o, struct member *m)
@@ -331,6 +332,7 @@ int export_dataset(drx_dataset *ds, const char *path, const char *name, const st
     struct output o = { .ds = ds, .path = path, .name = name, .deflate = deflate };
     const int n = drx_dataset_count(ds);
     struct member *members = calloc((size_t)n + 1, sizeof *members);
+    bool told = false;
     int status = DONE;
 
     o.dims = calloc((size_t)drx_dataset_dim_count(ds) + 1, sizeof *o.dims);
@@ -340,6 +342,8 @@ int export_dataset(drx_dataset *ds, const char *path, const char *name, const st
         status = plan_member(&o, &members[i], i);
     if (status == DONE)
         status = create_file(&o, members, n);
+    for (int i = 0; status == DONE && i < n; i++)
+        tell_of_blosc(name, &members[i].part.deflate, &told);
     for (int i = 0; members && i < n; i++)
         free(members[i].part.name);
     free(members);

@@ -12,7 +12,7 @@ struct deflate {
     bool given;                    /* else as the array is */
     int level;                     /* 0: not compressed */
     bool shuffle;                  /* of bytes */
-    bool blosc;                    /* not by deflate, but by HDF5's filter of Blosc, */
+    bool blosc;                    /* not by deflate, but, if HDF5 finds it, by the filter of Blosc, */
     unsigned params[BLOSC_PARAMS]; /* with these */
 };
 
@@ -52,8 +52,12 @@ void choose_chunk(struct part *p, bool own);
 /* Do axes i and k of the file share name and indices, and so coordinates? */
 bool same_axis(const struct export *e, int i, int k);
 
-/* What comes nearest to a codec, unless something is given: deflate of the same level, or what Blosc has. */
+/* What comes nearest to a codec, unless something is given: what Blosc has for zstd and lz4, or, if d->blosc, for any
+ * codec; else deflate of the same level. */
 void choose_deflate(struct deflate *d, const struct codec *codec);
+
+/* Say, once a file, that readers of it need the filter of Blosc, if one of its variables does. */
+void tell_of_blosc(const char *name, const struct deflate *d, bool *told);
 
 /* How an array becomes a variable. */
 struct deflate deflate_for(const drx_array *a, const struct deflate *wanted);

@@ -295,15 +295,28 @@ void choose_deflate(struct deflate *d, const struct codec *codec)
     static const unsigned codecs[] = { [DRX_LZ4] = 1, [DRX_ZLIB] = 4, [DRX_ZSTD] = 5 }; /* Blosc's numbers */
     static const unsigned shuffles[] = { [DRX_SHUFFLE_AUTO] = 1, [DRX_SHUFFLE_BYTE] = 1, [DRX_SHUFFLE_BIT] = 2 };
 
+    const bool blosc = d->blosc || codec->codec == DRX_ZSTD || codec->codec == DRX_LZ4;
+
     if (d->given)
         return;
-    *d = (struct deflate){ .given = true, .shuffle = codec->shuffle != DRX_SHUFFLE_NONE, .blosc = d->blosc };
+    *d = (struct deflate){ .given = true, .shuffle = codec->shuffle != DRX_SHUFFLE_NONE };
     if (codec->codec == DRX_RAW)
         return;
+    d->blosc = blosc;
     d->level = codec->level ? codec->level : 5;
     d->params[4] = (unsigned)d->level; /* those before it are the filter's */
     d->params[5] = shuffles[codec->shuffle];
     d->params[6] = codecs[codec->codec];
+}
+
+void tell_of_blosc(const char *name, const struct deflate *d, bool *told)
+{
+    if (!d->blosc || d->level == 0 || *told)
+        return;
+    *told = true;
+    warn("%s: is compressed by Blosc; readers need HDF5's filter %d, as in Debian's hdf5-filter-plugin-blosc-serial; "
+         "--deflate N writes what all can read",
+         name, BLOSC_FILTER);
 }
 
 struct deflate deflate_for(const drx_array *a, const struct deflate *wanted)

@@ -49,8 +49,8 @@ static bool is_for_all(char *word)
 
 static int check_blosc(const struct destination *to)
 {
-    if (to->format != HDF5)
-        return misused("--blosc goes with HDF5, not with %s", to->name);
+    if (to->format == NPY)
+        return misused("--blosc goes with netCDF and HDF5, not with %s", to->name);
     if (to->deflate.given)
         return misused("--blosc does not go with --deflate; remove one of them");
     if (!h5_has_blosc())
@@ -68,13 +68,14 @@ static int export_array(struct args *args)
         { "format", "npy|netcdf|hdf5", "the format, whatever the suffix", &to.format, .take = take_format },
         { "order", "C|F", "order of the elements in a .npy file; default C", &to.order, .take = take_order },
         { "deflate", "N",
-          "compress netCDF or HDF5, from 1 (fast) to 9 (small), or 0 not at all; default: the level of a compressed "
-          "array",
+          "compress netCDF or HDF5 by deflate, which all programs read, from 1 (fast) to 9 (small), or 0 not at all; "
+          "default: what is compressed in an array stays so, zstd and lz4 by HDF5's filter of Blosc, if it is there, "
+          "and "
+          "the rest by deflate",
           &to.deflate, .take = take_deflate },
         { "blosc", .to = &to.deflate.blosc,
-          .help = "compress compressed arrays in HDF5 by its filter of Blosc, with their codec and shuffle; programs "
-                  "that read "
-                  "the file need this filter" },
+          .help = "compress compressed arrays by HDF5's filter of Blosc, also those of zlib; programs that read the "
+                  "file need this filter" },
         COMMIT_OPTIONS(&at, "write a dataset, or an array of one, as commit N has it, not the last one"),
         { "verify", .help = VERIFY_HELP, .take = take_verify },
         { "no-coords", .help = "leave out the coordinates: arrays beside PATH that have the names of its dimensions",

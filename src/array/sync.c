@@ -99,13 +99,18 @@ drx_status drxi_sync_files(drx_array *a)
     return st;
 }
 
+/* Whether nobody else writes to the files, and they have names. */
+static bool is_alone(const drx_array *a)
+{
+    return a->log.io && a->parts.writable && !a->shared && !a->lent && !a->parts.temporary && !a->log.broken &&
+           !a->log.state.unknown_records;
+}
+
 static bool is_long(const drx_array *a)
 {
     const int64_t bytes = a->log.state.chain.end;
 
-    return a->log.io && a->parts.writable && !a->shared && !a->lent && !a->parts.temporary && !a->log.broken &&
-           !a->log.state.unknown_records &&
-           bytes >= drxi_max(drxi_hooks.compaction.from_bytes, a->compact_from_bytes) &&
+    return is_alone(a) && bytes >= drxi_max(drxi_hooks.compaction.from_bytes, a->compact_from_bytes) &&
            bytes / drxi_hooks.compaction.times >= drxi_log_compacted_bytes(&a->log);
 }
 
@@ -121,6 +126,23 @@ static drx_status compact_after_sync(drx_array *a)
     a->compact_from_bytes = drxi_mul_saturated(2, a->log.state.chain.end);
     drxi_report_clear();
     return DRX_OK;
+}
+
+/* Everything is synced, so what a newer half does not name will never be needed: no power cut brings it back. Readers
+ * look at the entry again. The sync has succeeded even if this fails. */
+static void reclaim_after_sync(drx_array *a)
+{
+    struct drxi_pack *p = a->data.pack;
+    bool is = false;
+    drx_status st;
+
+    if (!p || p->others || p->unsynced || !is_alone(a))
+        return;
+    st = drxi_pack_is_mostly_dead(p, &is);
+    if (!st && is)
+        st = drxi_pack_reclaim(p);
+    if (st)
+        drxi_report_clear();
 }
 
 drx_status drxi_compact_at_open(drx_array *a)
@@ -148,6 +170,8 @@ drx_status drx_sync(drx_array *a)
     st = drxi_check_alone(a);
     if (!st && a->log.io && a->parts.writable)
         st = drxi_sync_files(a);
+    if (!st)
+        reclaim_after_sync(a);
     if (!st)
         st = compact_after_sync(a);
     drxi_gate_open(&a->gate);

@@ -23,6 +23,9 @@ bool drxi_packed_at_edge(const struct drxi_packed_bounds *b, const struct drxi_d
 
 enum { DRXI_PACKED_READ_THROUGH_BYTES = 1 << 11 };
 
+/* In how many parts, of `most`, a read may be cut: each has a thread, which holds two chunks and a payload. */
+int64_t drxi_packed_parts(const struct drxi_data *data, int64_t most);
+
 /* ---- packed_parts.c ---- */
 
 /* A chunk that one process writes for several. */

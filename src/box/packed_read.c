@@ -1,6 +1,7 @@
 /* Reading boxes and points from compressed chunks: each chunk by itself, by whichever thread copies from it. */
 #include "base/hooks.h"
 #include "base/work.h"
+#include "box/packed.h"
 #include "box/points.h"
 #include "copy/copy.h"
 
@@ -18,6 +19,14 @@ struct reader {
     struct drxi_pack_room room;
     uint8_t *chunk; /* as on disk */
 };
+
+int64_t drxi_packed_parts(const struct drxi_data *data, int64_t most)
+{
+    const int64_t limit = (int64_t)drxi_memory_limit();
+    const int64_t bytes = 3 * data->chunk_bytes + DRXI_FRAME_HEAD_BYTES;
+
+    return limit > 0 ? drxi_max(1, drxi_min(most, limit / bytes)) : most;
+}
 
 static drx_status fill_region(const struct reader *r, const int64_t count[], uint8_t *mem)
 {
@@ -240,7 +249,7 @@ drx_status drxi_packed_points(struct drxi_data *data, int64_t n, const int64_t *
 
     for (int64_t at = 0; !st && at < n; at += l.count) {
         l.count = drxi_min(l.points.room, n - at);
-        l.parts = data->io->callers_only ? 1 : drxi_min(l.count, 4 * drxi_work_threads());
+        l.parts = data->io->callers_only ? 1 : drxi_packed_parts(data, drxi_min(l.count, 4 * drxi_work_threads()));
         drxi_points_sort(&l.points, at, l.count);
         st = l.parts == 1 ? points_part(&l, 0) : drxi_work_share(l.parts, points_part, &l);
     }

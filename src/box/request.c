@@ -2,7 +2,7 @@
  * parts, the rest by calls (flown.c). Writes go through a stage (transfer.c). */
 #include "base/hooks.h"
 #include "base/work.h"
-#include "box/box.h"
+#include "box/packed.h"
 
 enum {
     PARTS_A_THREAD = 4 /* so that all threads finish at about the same time */
@@ -104,9 +104,10 @@ static bool is_for_the_disk(struct drxi_data *data, struct drxi_box *box)
 static drx_status read_box(struct request *r, struct drxi_box *box, int64_t bytes)
 {
     const int threads = drxi_work_threads();
-    const int64_t parts =
-        drxi_max(threads > 1 ? (int64_t)threads * PARTS_A_THREAD : 1, bytes / drxi_mapped_part(r->data));
+    int64_t parts = drxi_max(threads > 1 ? (int64_t)threads * PARTS_A_THREAD : 1, bytes / drxi_mapped_part(r->data));
 
+    if (r->data->pack && threads > 1)
+        parts = drxi_packed_parts(r->data, parts);
     if (box->stash || (bytes >= drxi_hooks.shared_bytes && is_for_the_disk(r->data, box)))
         return drxi_flown_read(r->data, box, r->mem, threads);
     if (parts == 1 || bytes < drxi_hooks.shared_bytes || r->data->io->callers_only)

@@ -1,12 +1,23 @@
 /* The table of a compressed array, and the payloads that it names. */
+#include <stdlib.h>
+
 #include "drx_tools.h"
 #include "mend/check.h"
 
-enum { MOST_FINDINGS = 20 };
+enum { MOST_FINDINGS = 20, OPEN_ALIGN = 16 };
+
+/* Where the payload of a chunk lies. */
+struct place {
+    int64_t offset, end, q;
+};
 
 struct looking {
     struct drxi_check *c;
     struct drxi_pack_room room;
+    uint8_t *chunk;
+    const char *wrong; /* what the payload that was looked at last is not */
+    struct place *place;
+    int64_t places, room_for_places;
     int64_t bad, fallen, size;
 };
 
@@ -23,18 +34,50 @@ static void tell(struct looking *l, int64_t *n, bool older, int64_t q, const str
             "of the last sync",
             p->payloads->path, (long long)q, (long long)half->offset);
     else
-        drxi_found(l->c, DRX_ERROR,
-                   "%s: damaged: the payload of chunk %lld, %u bytes from offset %lld on, does not match its checksum",
-                   p->payloads->path, (long long)q, (unsigned)half->length, (long long)half->offset);
+        drxi_found(l->c, DRX_ERROR, "%s: damaged: the payload of chunk %lld, %u bytes from offset %lld on, does not %s",
+                   p->payloads->path, (long long)q, (unsigned)half->length, (long long)half->offset, l->wrong);
+}
+
+static drx_status look_at_closed(struct looking *l, struct drxi_pack *p, const struct drxi_half *half, bool *good)
+{
+    drx_status st = drxi_pack_load(p, half, &l->room, good);
+
+    l->wrong = "match its checksum";
+    if (st || !*good)
+        return st;
+    l->wrong = "decompress to the bytes of a chunk";
+    if (!l->chunk)
+        l->chunk = drxi_malloc((size_t)p->chunk_bytes);
+    return l->chunk ? drxi_pack_unpack(p, half, &l->room, l->chunk, good) : DRX_ENOMEM;
 }
 
 /* Whether the payload is what the half says. */
 static drx_status look_at_half(struct looking *l, struct drxi_pack *p, const struct drxi_half *half, bool *good)
 {
-    if (!(half->open))
-        return drxi_pack_load(p, half, &l->room, good);
-    *good = half->length == p->chunk_bytes + DRXI_FRAME_HEAD_BYTES &&
-            (half->offset + half->length <= l->size || !drxi_half_synced(p, half));
+    if (!half->open)
+        return look_at_closed(l, p, half, good);
+    l->wrong = "have the length of an open one";
+    *good = half->length == p->chunk_bytes + DRXI_FRAME_HEAD_BYTES;
+    if (*good && half->offset + half->length > l->size && drxi_half_synced(p, half)) {
+        l->wrong = "end before the file does";
+        *good = false;
+    }
+    return DRX_OK;
+}
+
+/* A payload that is good: its place is looked at with those of others. */
+static drx_status note_place(struct looking *l, const struct drxi_pack *p, int64_t q, const struct drxi_half *half)
+{
+    const int64_t align = half->open ? drxi_max(p->align, OPEN_ALIGN) : p->align;
+    drx_status st = drxi_reserve(&l->place, &l->room_for_places, l->places + 1, sizeof *l->place);
+
+    if (st)
+        return st;
+    l->place[l->places++] = (struct place){ half->offset, half->offset + half->length, q };
+    if (half->offset % align != 0 && l->bad++ < MOST_FINDINGS)
+        drxi_found(l->c, DRX_ERROR,
+                   "%s: damaged: the payload of chunk %lld begins at offset %lld, expected a multiple of %lld",
+                   p->payloads->path, (long long)q, (long long)half->offset, (long long)align);
     return DRX_OK;
 }
 
@@ -58,12 +101,13 @@ static drx_status look_at(struct drxi_pack *p, int64_t q, struct drxi_entry *e, 
     for (int tries = 0; !st && tries < 2; tries++) {
         const int k = drxi_entry_newer(e);
         struct drxi_entry now;
-        bool good = k < 0;
+        bool good = false;
 
-        if (k >= 0)
-            st = look_at_half(l, p, &e->half[k], &good);
+        if (k < 0)
+            return DRX_OK;
+        st = look_at_half(l, p, &e->half[k], &good);
         if (st || good)
-            return st;
+            return st ? st : note_place(l, p, q, &e->half[k]);
         st = drxi_pack_entry(p, q, &now);
         if (!st && memcmp(now.bytes, e->bytes, sizeof now.bytes) == 0 && !drxi_half_synced(p, &e->half[k])) {
             tell(l, &l->fallen, true, q, &e->half[k]);
@@ -78,6 +122,36 @@ static drx_status look_at(struct drxi_pack *p, int64_t q, struct drxi_entry *e, 
     return st;
 }
 
+static int by_offset(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+
+    if (x->offset != y->offset)
+        return x->offset < y->offset ? -1 : 1;
+    return (x->q > y->q) - (x->q < y->q);
+}
+
+/* The space of a payload is never used again, so not even writers that are at work make two overlap. */
+static void check_overlaps(struct looking *l)
+{
+    const struct place *last = NULL; /* the one that ends last */
+
+    if (l->places > 0)
+        qsort(l->place, (size_t)l->places, sizeof *l->place, by_offset);
+    for (int64_t i = 0; i < l->places; i++) {
+        const struct place *next = &l->place[i];
+
+        if (last && next->offset < last->end && l->bad++ < MOST_FINDINGS)
+            drxi_found(l->c, DRX_ERROR,
+                       "%s: damaged: the payload of chunk %lld, at offset %lld, begins before that of chunk %lld ends, "
+                       "at offset %lld",
+                       l->c->a->data.pack->payloads->path, (long long)next->q, (long long)next->offset,
+                       (long long)last->q, (long long)last->end);
+        if (!last || next->end > last->end)
+            last = next;
+    }
+}
+
 drx_status drxi_check_packed(struct drxi_check *c)
 {
     struct drxi_pack *p = c->a->data.pack;
@@ -89,7 +163,11 @@ drx_status drxi_check_packed(struct drxi_check *c)
     st = p->payloads->ops->size(p->payloads, &l.size);
     if (!st)
         st = drxi_pack_walk(p, 0, c->a->log.state.map.chunks, look_at, &l);
+    if (!st)
+        check_overlaps(&l);
     drxi_pack_room_free(&l.room);
+    drxi_free(l.chunk);
+    drxi_free(l.place);
     if (l.bad > MOST_FINDINGS)
         drxi_found(c, DRX_ERROR, "%s: %lld more chunks are damaged", p->table->path,
                    (long long)(l.bad - MOST_FINDINGS));

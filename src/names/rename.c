@@ -55,8 +55,34 @@ static drx_status hold_meta(struct renaming *r)
     return st ? st : drxi_log_find_stripes(r->meta, &r->stripes);
 }
 
-/* Of a compressed array. */
-static drx_status hold_payloads(struct renaming *r, drx_status otherwise)
+/* Whether the array is compressed, as its description says; not *known: that cannot be read. */
+static drx_status find_kind(struct renaming *r, bool *known)
+{
+    char detail[DRXI_DETAIL_BYTES];
+    struct drxi_log log = { .io = r->meta };
+    drx_status st;
+
+    drxi_report_keep(detail);
+    st = drxi_log_describe(&log);
+    *known = !st;
+    r->packed = !st && drxi_state_packed(&log.state);
+    drxi_state_free(&log.state);
+    if (st == DRX_EFORMAT || st == DRX_EDAMAGED || st == DRX_EUNSUPPORTED || st == DRX_EOVERFLOW)
+        st = DRX_OK;
+    if (!st)
+        drxi_report_set(detail);
+    return st;
+}
+
+static drx_status hold_payloads(struct renaming *r)
+{
+    const drx_status st = drxi_files->open(r->from.payloads, DRXI_READ, &r->data);
+
+    return st == DRX_ENOENT ? drxi_fail(st, "%s: missing, %s is there", r->from.payloads, r->from.meta) : st;
+}
+
+/* The description does not say whether the array is compressed, and there is no `.xta`. */
+static drx_status try_payloads(struct renaming *r, drx_status otherwise)
 {
     char detail[DRXI_DETAIL_BYTES];
     drx_status st;
@@ -72,11 +98,15 @@ static drx_status hold_payloads(struct renaming *r, drx_status otherwise)
 
 static drx_status hold_source(struct renaming *r)
 {
+    bool known = false;
     drx_status st = hold_meta(r);
 
     if (!st)
-        st = drxi_data_open(r->from_path, &r->stripes, 1, DRXI_READ, &r->data);
-    return st == DRX_ENOENT && r->meta && r->stripes.n == 0 ? hold_payloads(r, st) : st;
+        st = find_kind(r, &known);
+    if (st)
+        return st;
+    st = r->packed ? hold_payloads(r) : drxi_data_open(r->from_path, &r->stripes, 1, DRXI_READ, &r->data);
+    return st == DRX_ENOENT && !known && r->stripes.n == 0 ? try_payloads(r, st) : st;
 }
 
 static drx_status name_absolutely(drx_array *a)
@@ -200,10 +230,9 @@ static drx_status name_body(struct renaming *r, int i)
 }
 
 /* A symbolic link may lead elsewhere from another folder. */
-static drx_status check_body(const struct renaming *r)
+static drx_status check_body(const struct renaming *r, int i)
 {
     bool same = true;
-    const int i = r->packed ? 2 : 0;
     drx_status st =
         r->body[i] == LINKED ? drxi_files->same(body_name(&r->from, i), body_name(&r->to, i), &same) : DRX_OK;
 
@@ -212,38 +241,41 @@ static drx_status check_body(const struct renaming *r)
                                   body_name(&r->from, i), body_name(&r->to, i));
 }
 
+static drx_status check_there(const char *name)
+{
+    drxi_io *there = NULL;
+    const drx_status st = drxi_files->open(name, DRXI_READ, &there);
+
+    if (there)
+        (void)there->ops->close(there);
+    return st == DRX_ENOENT ? drxi_fail(DRX_EUNSUPPORTED, "%s: a symbolic link, which leads nowhere from there", name)
+                            : st;
+}
+
 /* The same for files that were renamed. */
 static drx_status check_moved(const struct renaming *r)
 {
-    const char *const names[] = { r->to.meta, r->body[0] == MOVED   ? r->to.data
-                                              : r->body[2] == MOVED ? r->to.payloads
-                                                                    : NULL };
-    drx_status st = DRX_OK;
+    drx_status st = check_there(r->to.meta);
 
-    for (int i = 0; !st && i < 2; i++) {
-        drxi_io *there = NULL;
-
-        if (names[i])
-            st = drxi_files->open(names[i], DRXI_READ, &there);
-        if (st == DRX_ENOENT)
-            st = drxi_fail(DRX_EUNSUPPORTED, "%s: a symbolic link, which leads nowhere from there", names[i]);
-        if (there)
-            (void)there->ops->close(there);
-    }
+    for (int i = 0; !st && i < BODIES; i++)
+        if (r->body[i] == MOVED)
+            st = check_there(body_name(&r->to, i));
     return st;
 }
 
 static drx_status name_bodies(struct renaming *r)
 {
     const int first = r->packed ? 2 : 0;
-    drx_status st = name_body(r, first);
+    drx_status st = DRX_OK;
 
-    if (!st)
-        st = check_body(r);
-    if (st)
-        return st;
-    st = name_body(r, first + 1);
-    return st == DRX_ENOENT && !r->packed ? DRX_OK : st;
+    for (int i = first; !st && i < first + 2; i++) {
+        st = name_body(r, i);
+        if (st == DRX_ENOENT && i == 1) /* it has no checksums */
+            st = DRX_OK;
+        if (!st)
+            st = check_body(r, i);
+    }
+    return st;
 }
 
 static drx_status sync_names(const struct renaming *r)

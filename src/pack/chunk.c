@@ -89,6 +89,13 @@ static drx_status check_memory(const struct drxi_pack *p)
     return memory ? DRX_OK : DRX_ENOMEM;
 }
 
+drx_status drxi_pack_unpack(const struct drxi_pack *p, const struct drxi_half *half, const struct drxi_pack_room *room,
+                            uint8_t *out, bool *good)
+{
+    *good = drxi_frame_unpack(room->payload, half->length, out, (size_t)p->chunk_bytes);
+    return *good ? DRX_OK : check_memory(p);
+}
+
 static drx_status read_whole(struct drxi_pack *p, const struct drxi_half *half, struct drxi_pack_room *room,
                              uint8_t *out, bool *good)
 {
@@ -97,10 +104,7 @@ static drx_status read_whole(struct drxi_pack *p, const struct drxi_half *half, 
     if (half->open)
         return read_open(p, half, room, 0, (size_t)p->chunk_bytes, out, good);
     st = drxi_pack_load(p, half, room, good);
-    if (st || !*good)
-        return st;
-    *good = drxi_frame_unpack(room->payload, half->length, out, (size_t)p->chunk_bytes);
-    return *good ? DRX_OK : check_memory(p);
+    return st || !*good ? st : drxi_pack_unpack(p, half, room, out, good);
 }
 
 /* Read some bytes of a payload to their place in a frame; *good: they are there. */

@@ -135,6 +135,7 @@ static drx_status write_payloads(struct drxi_pack *p, int64_t n, struct drxi_pac
 
         durable = durable || must_be_durable(p, h[i]);
         open = open || is_open;
+        drxi_pack_replaced(p, e, length);
         st = is_open ? put_open(&s, h[i], at) : put(&s, h[i]->frame, length, at);
         e->half[k] = (struct drxi_half){ .there = true,
                                          .offset = at,

@@ -100,6 +100,8 @@ struct drxi_pack {
     atomic_bool unsynced;                /* something was written since the last SYNC */
     atomic_bool undurable;               /* or since it was made durable */
     atomic_int_fast64_t open;            /* chunks that are open, as a writer knows */
+    atomic_int_fast64_t live;            /* bytes of the payloads that count, as a writer knows */
+    int64_t given_back;                  /* bytes of the file that take no space; -1: it was not looked at yet */
     bool others;                         /* other processes may write to it, too */
     bool shared;                         /* and append to its log (DRX_SHARED) */
     struct drxi_chain seen;              /* then: as far as the log was looked at for the last SYNC */
@@ -191,6 +193,9 @@ drx_status drxi_pack_read_part(struct drxi_pack *p, int64_t q, int64_t start, si
 drx_status drxi_pack_find(struct drxi_pack *p, int64_t q, struct drxi_half *out, bool *stored);
 /* The payload of a half, whole and verified if it has a checksum. *good: it is what the half says. */
 drx_status drxi_pack_load(struct drxi_pack *p, const struct drxi_half *half, struct drxi_pack_room *room, bool *good);
+/* Decompress a closed payload that was loaded. *good: it is a chunk. */
+drx_status drxi_pack_unpack(const struct drxi_pack *p, const struct drxi_half *half, const struct drxi_pack_room *room,
+                            uint8_t *out, bool *good);
 
 /* ---- ahead.c ---- */
 
@@ -218,7 +223,7 @@ bool drxi_pack_cached(struct drxi_pack *p, int64_t offset, int64_t start, size_t
 void drxi_pack_keep(struct drxi_pack *p, int64_t offset, const uint8_t *bytes);
 /* Whether a part of this payload was asked for a short while ago. */
 bool drxi_pack_touch(struct drxi_pack *p, int64_t offset);
-void drxi_pack_cache_free(struct drxi_pack_cache *cache);
+void drxi_pack_cache_free(struct drxi_pack *p);
 
 /* ---- hold.c ---- */
 
@@ -305,6 +310,10 @@ struct drxi_pack *drxi_pack_of(drxi_io *io);
 drx_status drxi_pack_recover(struct drxi_pack *p);
 /* Make the file of payloads as long as what was given away of it. */
 drx_status drxi_pack_lengthen(struct drxi_pack *p);
+/* The payload of the entry that counts is about to be replaced by one of that length. */
+void drxi_pack_replaced(struct drxi_pack *p, const struct drxi_entry *e, int64_t length);
+/* Whether payloads that were replaced take more space than those that count, and enough to be worth giving back. */
+drx_status drxi_pack_is_mostly_dead(struct drxi_pack *p, bool *is);
 /* When all is synced: give the space of payloads that others have replaced back to the file system. Readers that look
  * for one find in the table that it has been replaced. */
 drx_status drxi_pack_reclaim(struct drxi_pack *p);

@@ -252,7 +252,7 @@ static drx_status pack_close(drxi_io *io)
     drx_status st = p->payloads->ops->close(p->payloads);
     const drx_status other = p->table->ops->close(p->table);
 
-    drxi_pack_cache_free(&p->cache);
+    drxi_pack_cache_free(p);
     (void)pthread_mutex_destroy(&p->row.lock);
     (void)pthread_mutex_destroy(&p->lock);
     (void)pthread_cond_destroy(&p->given);
@@ -339,6 +339,7 @@ drx_status drxi_pack_join(drxi_io *payloads, drxi_io *table, bool new, struct dr
     p->found = p->end;
     log->epoch = drxi_max(log->epoch, log->state.epoch + 1);
     p->sure = new;
+    p->given_back = new ? 0 : -1;
     p->io.path = p->table->path;
     p->io.callers_only = p->payloads->callers_only;
     p->io.in_memory = p->payloads->in_memory;

@@ -1,9 +1,8 @@
 /* Recovery, and giving back. */
 #include <stdlib.h>
 
+#include "base/hooks.h"
 #include "pack/pack.h"
-
-enum { LEAST_RECLAIMED = 4096 }; /* bytes: file systems give back whole blocks */
 
 drx_status drxi_pack_lengthen(struct drxi_pack *p)
 {
@@ -87,6 +86,8 @@ static drx_status settle(struct drxi_pack *p, int64_t q, struct drxi_entry *e, v
     newer = drxi_entry_newer(e);
     if (newer >= 0 && e->half[newer].open)
         (void)atomic_fetch_add(&p->open, 1);
+    if (newer >= 0)
+        (void)atomic_fetch_add(&p->live, (int64_t)e->half[newer].length);
     return st || !changed ? st : drxi_pack_put_entries(p, q, 1, e);
 }
 
@@ -99,6 +100,7 @@ static drx_status recover(struct drxi_pack *p)
     if (st)
         return st;
     atomic_store(&p->open, 0);
+    atomic_store(&p->live, 0);
     p->log->epoch = drxi_max(p->log->epoch, p->log->state.epoch + 1);
     st = drxi_pack_walk(p, 0, p->log->state.map.chunks, settle, &room);
     drxi_pack_room_free(&room);
@@ -119,6 +121,45 @@ drx_status drxi_pack_recover(struct drxi_pack *p)
         return st;
     st = recover(p);
     (void)drxi_pack_guard_all(p, false);
+    return st;
+}
+
+/* ---- giving back ---- */
+
+void drxi_pack_replaced(struct drxi_pack *p, const struct drxi_entry *e, int64_t length)
+{
+    const int k = drxi_entry_newer(e);
+
+    (void)atomic_fetch_add(&p->live, length - (k < 0 ? 0 : (int64_t)e->half[k].length));
+}
+
+/* The bytes of the file that take no space: earlier writers have given them back. */
+static drx_status count_holes(struct drxi_pack *p, int64_t *bytes)
+{
+    int64_t begin = 0, end = 0;
+    drx_status st = DRX_OK;
+
+    *bytes = p->end;
+    while (!st && end < p->end) {
+        st = p->payloads->ops->extent(p->payloads, end, &begin, &end);
+        if (!st && begin < p->end)
+            *bytes -= drxi_min(end, p->end) - begin;
+    }
+    return st;
+}
+
+drx_status drxi_pack_is_mostly_dead(struct drxi_pack *p, bool *is)
+{
+    const int64_t live = atomic_load(&p->live), most = drxi_max(live, drxi_hooks.reclaiming.from_bytes - 1);
+    int64_t holes;
+    drx_status st = DRX_OK;
+
+    *is = p->end - live > most;
+    if (*is && p->given_back < 0) {
+        st = count_holes(p, &holes);
+        p->given_back = st ? -1 : holes;
+    }
+    *is = !st && p->end - live - drxi_max(p->given_back, 0) > most;
     return st;
 }
 
@@ -157,7 +198,7 @@ static int by_offset(const void *a, const void *b)
 drx_status drxi_pack_reclaim(struct drxi_pack *p)
 {
     struct lives l = { NULL, 0, 0 };
-    int64_t at = 0;
+    int64_t at = 0, bytes = 0;
     drx_status st = drxi_pack_walk(p, 0, p->log->state.map.chunks, add_live, &l);
 
     if (!st && l.n > 0)
@@ -165,10 +206,14 @@ drx_status drxi_pack_reclaim(struct drxi_pack *p)
     for (int64_t i = 0; !st && i <= l.n; i++) {
         const int64_t end = i < l.n ? l.live[i].offset : p->end;
 
-        if (end - at >= LEAST_RECLAIMED)
+        if (end - at >= drxi_hooks.reclaiming.gap_bytes)
             st = p->payloads->ops->punch(p->payloads, at, end);
         at = i < l.n ? drxi_max(at, l.live[i].end) : at;
+        bytes += i < l.n ? l.live[i].end - l.live[i].offset : 0;
     }
+    if (!st)
+        atomic_store(&p->live, bytes);
+    p->given_back = p->end - atomic_load(&p->live); /* what could not be given back is not tried again and again */
     drxi_free(l.live);
     return st;
 }
@@ -178,6 +223,7 @@ static drx_status drop(struct drxi_pack *p, int64_t q, struct drxi_entry *e, voi
     drx_status st = DRX_OK;
 
     (void)arg;
+    drxi_pack_replaced(p, e, 0);
     for (int k = 0; !st && k < 2; k++)
         if (e->half[k].there)
             st = p->payloads->ops->punch(p->payloads, e->half[k].offset, e->half[k].offset + e->half[k].length);

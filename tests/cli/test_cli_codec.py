@@ -317,15 +317,17 @@ class Import(CodecTest):
 
 class Export(CodecTest):
     def test_kept(self):
-        """As deflate, with the level and the shuffle of the array; only compressed arrays are."""
+        """As deflate, with the level and the shuffle of the array, where there is no filter of Blosc; only compressed
+        arrays are."""
         a = smooth(10, 20, 30)
+        without = {**os.environ, "HDF5_PLUGIN_PATH": os.getcwd()}
         for options, expected in ((["--codec", "zlib", "--level", 3], (3, True)),
                                   (["--codec", "zlib", "--shuffle", "none"], (5, False)),
                                   (["--codec", "zstd", "--level", 9, "--shuffle", "bit"], (9, True)),
                                   (["--codec", "none"], (None, False))):
             self.put("u", a, *options)
             for target in ("out.nc", "out.h5"):
-                self.drx("export", "u", target)
+                self.drx("export", "u", target, env=without)
                 self.assertEqual(filters(target), expected, options)
                 with h5py.File(target, "r") as f:
                     np.testing.assert_array_equal(f["u"][:], a)
@@ -336,6 +338,45 @@ class Export(CodecTest):
             self.drx("export", "u", "out.npy")
             self.assert_same(np.load("out.npy"), a)
 
+    def assert_blosc(self, target, a, params):
+        """The variable has the filter of Blosc alone, with these parameters, and both libraries read its values."""
+        with h5py.File(target, "r") as f:
+            self.assertEqual({key: value[4:] for key, value in f["u"]._filters.items()}, {str(BLOSC): params})
+            self.assertEqual(f["u"]._filters[str(BLOSC)][2:4], (a.itemsize, a.itemsize * np.prod(f["u"].chunks)))
+            self.assert_same(f["u"][:], a)
+        if target.endswith(".nc"):
+            with netCDF4.Dataset(target) as f:
+                self.assert_same(np.asarray(f["u"][:]), a)
+
+    @unittest.skipUnless(h5py.h5z.filter_avail(BLOSC), "HDF5 has no filter of Blosc here")
+    def test_kept_by_blosc(self):
+        """zstd and lz4 keep codec, level and shuffle, and a line says what readers need."""
+        a = smooth(10, 20, 30)
+        for codec, level, shuffle, params in (("zstd", 9, "bit", (9, 2, 5)), ("lz4", 2, "byte", (2, 1, 1))):
+            self.put("u", a, "--codec", codec, "--level", level, "--shuffle", shuffle)
+            for target in ("out.nc", "out.h5"):
+                self.drx("export", "u", target,
+                         warns=f"{target}: is compressed by Blosc; readers need HDF5's filter {BLOSC}")
+                self.assert_blosc(target, a, params)
+                self.drx("import", target + ":u", "v", "--force")
+                self.assertEqual(self.codec("v"), (codec, level, shuffle))
+                self.drx("export", "u", target, "--deflate", 2)
+                self.assertEqual(filters(target), (2, True))
+        self.drx("copy", "u", "out.h5", "--force", warns="out.h5: is compressed by Blosc")
+        self.drx("copy", "out.h5:u", "out.nc", "--force", warns="out.nc: is compressed by Blosc")
+        self.assert_blosc("out.nc", a, (2, 1, 1))
+        make_nc("in.nc", a)
+        self.drx("import", "in.nc", "ds", "--dataset", "--codec", "lz4", "--level", 3)
+        result = self.run_drx("export", "ds", "ds.nc")
+        self.assertEqual((result.returncode, result.stderr.decode().count("is compressed by Blosc")), (0, 1))
+        self.assert_blosc("ds.nc", a, (3, 1, 1))
+        noise = sample((70, 90), "f8")  # chunks that become no smaller
+        self.put("u", noise, "--codec", "lz4")
+        for target in ("noise.nc", "noise.h5"):
+            self.drx("export", "u", target, warns="is compressed by Blosc")
+            with h5py.File(target, "r") as f:
+                self.assert_same(f["u"][:], noise)
+
     @unittest.skipUnless(h5py.h5z.filter_avail(BLOSC), "HDF5 has no filter of Blosc here")
     def test_blosc(self):
         """The filter has the codec, and an import finds it again."""
@@ -344,22 +385,17 @@ class Export(CodecTest):
             self.drx("create", "u", "--shape", a.shape, "--type", "f4", "--codec", codec, "--level", level, "--shuffle",
                      shuffle, "--force")
             self.write("u", a)
-            self.drx("export", "u", "out.h5", "--blosc")
-            with h5py.File("out.h5", "r") as f:
-                self.assertEqual(list(f["u"]._filters), [str(BLOSC)])
-                np.testing.assert_array_equal(f["u"][:], a)
-            self.drx("import", "out.h5:u", "v", "--force")
-            self.assertEqual(self.codec("v"), (codec, level, shuffle))
+            for target in ("out.h5", "out.nc"):
+                self.drx("export", "u", target, "--blosc", warns=f"{target}: is compressed by Blosc")
+                with h5py.File(target, "r") as f:
+                    self.assertEqual(list(f["u"]._filters), [str(BLOSC)])
+                    np.testing.assert_array_equal(f["u"][:], a)
+                self.drx("import", target + ":u", "v", "--force")
+                self.assertEqual(self.codec("v"), (codec, level, shuffle))
         self.put("raw", a)
         self.drx("export", "raw", "raw.h5", "--blosc")
         self.assertEqual(filters("raw.h5", "raw"), (None, False))
-        noise = sample((70, 90), "f8")  # chunks that become no smaller
-        self.put("noise", noise, "--codec", "lz4")
-        self.drx("export", "noise", "noise.h5", "--blosc")
-        with h5py.File("noise.h5", "r") as f:
-            self.assert_same(f["noise"][:], noise)
-        self.all_fail(2, "export", "u", "--blosc", cases={("out.npy",): "--blosc goes with HDF5",
-                                                          ("out.nc",): "--blosc goes with HDF5",
+        self.all_fail(2, "export", "u", "--blosc", cases={("out.npy",): "--blosc goes with netCDF and HDF5",
                                                           ("out.h5", "--deflate", "1"): "--blosc does not go with"})
 
     def test_without_blosc(self):

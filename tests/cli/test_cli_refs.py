@@ -155,7 +155,7 @@ class Missing(RefsTest):
                 np.save("rows.npy", a[1:3])
                 self.drx("write", "a", "--at", "1,0", "rows.npy")
                 self.assert_same(self.opened("a")[0], a)
-                self.drx("export", "a", "a.nc")
+                self.drx("export", "a", "a.nc", "--deflate", 1)
                 with xr.open_dataset("a.nc") as ds:
                     np.testing.assert_array_equal(self.seen("a").values, ds["a"].values)
                 self.assertEqual(int(self.seen("a").isnull().sum()), 12)

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/hooks.h"
 #include "real.h"
 #include "scenes.h"
 
@@ -70,6 +71,7 @@ static void choose_way(struct history *h, int way)
     h->make.stripes = way & STRIPED ? 3 : 0;
     h->make.flags = way & SUMMED ? DRX_CHECKSUM : 0;
     h->make.codec = way & PACKED ? DRX_LZ4 : DRX_RAW;
+    drxi_hooks.reclaiming = (struct drxi_reclaiming){ 1, 1 }; /* at every sync after which most is dead */
 }
 
 static void play(const struct scene *s, int make, int way, uint64_t seed)

@@ -8,6 +8,7 @@
 enum { MOST = 256 };
 
 int marked_stripes;
+drx_codec marked_codec;
 
 void marked_make(const char *path, int64_t n, int8_t mark)
 {
@@ -20,6 +21,7 @@ void marked_make(const char *path, int64_t n, int8_t mark)
                             .fill = &fill,
                             .align = 8,
                             .flags = DRX_REPLACE,
+                            .codec = marked_codec,
                             .nstripes = marked_stripes,
                             .stripes = marked_stripes ? (const char *const[]){ "../s0", "../s1" } : NULL };
     int8_t buf[MOST];

@@ -7,6 +7,9 @@
 /* How many of the folders s0 and s1 hold data of new arrays, beside the folder of their metadata. */
 extern int marked_stripes;
 
+/* How new arrays are compressed. */
+extern drx_codec marked_codec;
+
 /* Make, or replace, an array of n elements that are all `mark`, with a growth, an attribute and a SYNC in its log. */
 void marked_make(const char *path, int64_t n, int8_t mark);
 

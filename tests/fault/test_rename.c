@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hooks.h"
 #include "drx_tools.h"
 #include "io/io.h"
 #include "marked.h"
@@ -132,6 +133,66 @@ TEST(symbolic_links)
     assert_true(is_source("left/d") && is_other("right/d"));
     assert_ok(drx_duplicate("left/c", "right/c", DRX_MOVE, NULL, NULL));
     assert_true(is_source("left/a") && is_source("right/c") && marked_none("left/c"));
+}
+
+/* Both files of a compressed array have to lead somewhere, whether they get second names or are moved. */
+TEST(symbolic_links_of_compressed_arrays)
+{
+    static const char *const files[] = { "left/a.xtz", "left/a.xct" };
+
+    for (int i = 0; i < 2; i++)
+        for (int moved = 0; moved < 2; moved++) {
+            char there[32];
+
+            marked_clean();
+            marked_codec = DRX_LZ4;
+            marked_make("left/a", N, MARK);
+            assert_int_equal(rename(files[i], "left/elsewhere"), 0);
+            assert_int_equal(symlink("elsewhere", files[i]), 0);
+            assert_true(is_source("left/a"));
+            drxi_hooks.no_links = moved;
+            assert_status(drx_rename("left/a", "right/a", 0), DRX_EUNSUPPORTED);
+            (void)snprintf(there, sizeof there, "right/%s", files[i] + strlen("left/"));
+            assert_detail(moved ? there : files[i]);
+            assert_true(is_source("left/a") && marked_none("right/a"));
+            assert_ok(drx_rename("left/a", "left/b", 0));
+            drxi_hooks.no_links = false;
+            marked_codec = DRX_RAW;
+            assert_true(is_source("left/b") && marked_none("left/a"));
+        }
+}
+
+static void leave_something(const char *name)
+{
+    FILE *f = fopen(name, "w");
+
+    assert_non_null(f);
+    assert_true(fputs("something", f) >= 0);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* The description says which files belong to the array, not which files are there. */
+TEST(files_of_another_kind_stay)
+{
+    marked_clean();
+    marked_codec = DRX_LZ4;
+    marked_make("a", N, MARK);
+    marked_codec = DRX_RAW;
+    leave_something("a.xta");
+    assert_ok(drx_rename("a", "left/b", 0));
+    assert_true(is_source("left/b"));
+    assert_int_equal(marked_count("left/*"), 3);
+    assert_int_equal(marked_count("*.x*"), 1);
+    assert_int_equal(unlink("left/b.xtz"), 0);
+    assert_status(drx_rename("left/b", "left/c", 0), DRX_ENOENT);
+    assert_detail("left/b.xtz: missing");
+    assert_int_equal(unlink("a.xta"), 0);
+    marked_make("a", N, MARK);
+    leave_something("a.xtz");
+    leave_something("a.xct");
+    assert_ok(drx_rename("a", "b", 0));
+    assert_true(is_source("b"));
+    assert_int_equal(marked_count("b.*"), 2);
 }
 
 /* /dev/shm is another file system on most machines. */

@@ -76,6 +76,18 @@ def array():
         yield struct.pack("<BHH", number * 16 % 256 | 15, len(meta), len(sums)) + meta + sums + data
 
 
+def packed():
+    """Changes of a half, of the head of a frame, of where its blocks begin, and of what is in them."""
+    halves = [struct.pack("<BHBIIqI", 0, 8, 24, 1, 3, 16, 100), struct.pack("<BHBII", 0, 40, 8, 9, 9),
+              struct.pack("<BHBq", 0, 16, 8, 1 << 40), struct.pack("<BHBI", 0, 24, 4, 1 << 31 | 272), struct.pack("<BHBI", 0, 88, 4, 15)]
+    frames = [struct.pack("<BHBB", 1, at, 1, value) for at, value in ((0, 1), (2, 2), (2, 0x93), (2, 4), (3, 255), (3, 0))]
+    frames += [struct.pack("<BHBI", 1, at, 4, value) for at in (4, 8, 12, 16, 20) for value in (0, 1, 255, 1 << 31)]
+    frames.append(struct.pack("<BHB", 1, 24, 64) + bytes(64))
+    for number, change in enumerate([b"", *halves, *frames, halves[0] + frames[1], frames[0] + frames[-1]]):
+        yield bytes([number % 8 | 56]) + change
+        yield bytes([(number + 3) % 8 | (8, 24, 0, 32)[number % 4]]) + change
+
+
 def dataset():
     def golden(name):
         return read_if_there(f"{VECTORS}/../dataset/{name}")

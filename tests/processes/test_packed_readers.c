@@ -1,5 +1,6 @@
 /* Readers beside a writer of a compressed array: chunks are opened, closed, written again, and their old payloads given
  * back, and every row that a reader sees is what was written. */
+#include "base/hooks.h"
 #include "drx_tools.h"
 #include "processes.h"
 
@@ -16,12 +17,14 @@ static bool append_row(drx_array *a, int32_t row)
     return did(drx_append(a, 0, 1, DRX_ROW_MAJOR, slab));
 }
 
-static bool write_all(int ignored)
+/* `often`: the payloads are given back whenever most are dead, otherwise when the writer asks. */
+static bool write_all(int often)
 {
     drx_array *a;
     bool good = did(drx_open(path, DRX_RDWR, &a));
 
-    (void)ignored;
+    if (often)
+        drxi_hooks.reclaiming = (struct drxi_reclaiming){ 1, 1 };
     for (int32_t row = 0; good && row < ROWS; row++) {
         const int64_t again[] = { row / 2, row % COLUMNS };
         const int32_t other = -1 - row / 2;
@@ -29,7 +32,7 @@ static bool write_all(int ignored)
         good = append_row(a, row) && did(drx_write(a, again, (int64_t[]){ 1, 1 }, DRX_ROW_MAJOR, &other));
         if (good && row % 5 == 4)
             good = did(drx_sync(a));
-        if (good && row % 20 == 19)
+        if (good && row % 20 == 19 && !often)
             good = did(drx_compact(a));
     }
     return did(drx_close(a)) && good;
@@ -98,13 +101,14 @@ static bool copy_often(int ignored)
     return good;
 }
 
-TEST(readers_see_what_was_written)
+static void read_beside_writer(int often)
 {
     const drx_spec spec = { .ndim = 2,
                             .type = DRX_INT32,
                             .shape = (int64_t[]){ 0, COLUMNS },
                             .chunk = (int64_t[]){ CHUNK_ROWS, 256 },
-                            .codec = DRX_LZ4 };
+                            .codec = DRX_LZ4,
+                            .flags = DRX_REPLACE };
     pid_t pid[READERS + 2];
     drx_array *a;
 
@@ -113,8 +117,18 @@ TEST(readers_see_what_was_written)
     for (int i = 0; i < READERS; i++)
         pid[i] = start(read_all, i);
     pid[READERS] = start(copy_often, 0);
-    pid[READERS + 1] = start(write_all, 0);
+    pid[READERS + 1] = start(write_all, often);
     for (int i = 0; i < READERS + 2; i++)
         finish(pid[i]);
     assert_ok(drx_check(path, NULL, NULL, NULL, NULL));
+}
+
+TEST(readers_see_what_was_written)
+{
+    read_beside_writer(0);
+}
+
+TEST(readers_see_what_was_written_when_a_sync_gives_back)
+{
+    read_beside_writer(1);
 }

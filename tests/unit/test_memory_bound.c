@@ -93,6 +93,46 @@ TEST(reads_stay_within)
     }
 }
 
+/* The same of reading a compressed array whose chunks do not get smaller. */
+static long bytes_for_decoding(size_t bound)
+{
+    static double square[N][N], got[N][N];
+    const int64_t chunk[2] = { 128, 128 }, lo[2] = { 0, 0 }, count[2] = { N, N };
+    const drx_spec spec = {
+        .ndim = 2, .type = DRX_FLOAT64, .shape = count, .chunk = chunk, .codec = DRX_LZ4, .flags = DRX_REPLACE
+    };
+    uint64_t random = 1;
+    drx_array *a;
+    long before;
+
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            square[i][j] = (double)(random_next(&random) >> 12);
+    assert_ok(drx_create("decoded", &spec, &a));
+    assert_ok(drx_write(a, lo, count, DRX_ROW_MAJOR, square));
+    drx_set_memory(bound);
+    before = atomic_load(&live);
+    atomic_store(&most, before);
+    assert_ok(drx_read(a, lo, count, DRX_COL_MAJOR, got));
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            assert_true(got[j][i] == square[i][j]);
+    drx_set_memory(0);
+    before = atomic_load(&most) - before;
+    assert_ok(drx_close(a));
+    return before;
+}
+
+TEST(decoding_stays_within)
+{
+    const long least = 3 * 128 * 128 * (long)sizeof(double) + 16; /* what drx_set_memory says of one thread */
+
+    for (int threads = 1; threads <= drxi_work_threads(); threads++)
+        assert_in_range(bytes_for_decoding((size_t)(threads * least)), 1, threads * least + SLACK_BYTES);
+    assert_in_range(bytes_for_decoding(1), 1, least + SLACK_BYTES);
+    assert_in_range(bytes_for_decoding(0), 1, drxi_work_most_threads() * least + SLACK_BYTES);
+}
+
 TEST(stays_within)
 {
     const long least = (long)drxi_work_most_threads() << 14, some = 12 * least + 1;

@@ -216,6 +216,28 @@ static int write_coordinate(const struct h5_part *main, struct export *e, int k,
     return end(&scale) ? status : FAILED;
 }
 
+static void settle_blosc(struct export *e)
+{
+    const bool has = h5_has_blosc();
+
+    e->main.deflate.blosc = e->main.deflate.blosc && has;
+    for (int k = 0; k < e->main.ndim; k++)
+        e->coords[k].deflate.blosc = e->coords[k].deflate.blosc && has;
+}
+
+/* The parts that have chunks. */
+static void tell(const struct export *e, const char *name)
+{
+    bool told = false;
+
+    for (int k = -1; k < e->main.ndim; k++) {
+        const struct part *p = k < 0 ? &e->main : &e->coords[k];
+
+        if (p->array && p->ndim > 0 && box_bytes(p->ndim, p->shape, 1) > 0)
+            tell_of_blosc(name, &p->deflate, &told);
+    }
+}
+
 static int write_parts(struct export *e, hid_t file, const char *name)
 {
     struct h5_part main = { .file = name, .dataset = -1, .space = -1, .memory_type = -1 };
@@ -241,6 +263,7 @@ int export_hdf5(struct export *e, const char *name)
     int status;
 
     h5_quiet();
+    settle_blosc(e);
     if (!open_named_target(&target, name))
         return FAILED;
     access = H5Pcreate(H5P_FILE_ACCESS);
@@ -250,5 +273,8 @@ int export_hdf5(struct export *e, const char *name)
     if (file >= 0 && H5Fclose(file) < 0 && status == DONE)
         status = h5_failed(name, "write");
     h5_close(access);
-    return close_target(&target, status);
+    status = close_target(&target, status);
+    if (status == DONE)
+        tell(e, name);
+    return status;
 }

@@ -114,18 +114,19 @@ static int make_dims(const struct nc_file *f, const struct export *e, int ids[])
     return st;
 }
 
-static int define_storage(const struct nc_file *f, const struct part *p, int id)
+static int define_storage(const struct nc_file *f, struct part *p, int id)
 {
     int st = nc_put_fill(f->group, id, drx_dtype(p->array), fill_of(p->array));
 
     if (!st && p->ndim > 0)
         st = nc_set_chunks(f->group, id, drx_dtype(p->array), p->ndim, p->chunk);
-    if (!st && p->ndim > 0 && p->deflate.level)
-        st = nc_def_var_deflate(f->group, id, p->deflate.shuffle, 1, p->deflate.level);
+    p->deflate.blosc = p->deflate.blosc && p->ndim > 0;
+    if (!st && p->ndim > 0)
+        st = nc_compress(f->group, id, &p->deflate);
     return st;
 }
 
-static int define(const struct nc_file *f, const struct part *p, const int dims[], struct nc_part *out)
+static int define(const struct nc_file *f, struct part *p, const int dims[], struct nc_part *out)
 {
     int st;
 
@@ -199,6 +200,7 @@ int export_netcdf(struct export *e, const char *name)
 {
     struct nc_file f = { .name = name };
     struct target target;
+    bool told = false;
     int st, status;
 
     if (!nc_type_of(nc_held_type(drx_dtype(e->main.array))))
@@ -212,5 +214,12 @@ int export_netcdf(struct export *e, const char *name)
         return close_target(&target, nc_wrong(&f, st));
     st = make_groups(&f, e->groups);
     status = st ? nc_wrong(&f, st) : write_parts(&f, e);
-    return close_target(&target, close_file(&f, status));
+    status = close_target(&target, close_file(&f, status));
+    for (int k = -1; status == DONE && k < e->main.ndim; k++) {
+        const struct part *p = k < 0 ? &e->main : &e->coords[k];
+
+        if (p->array)
+            tell_of_blosc(name, &p->deflate, &told);
+    }
+    return status;
 }

@@ -37,6 +37,11 @@ int nc_type_of(drx_type type);
 int nc_define(int group, const char *name, drx_type type, int ndim, const int dims[], int *id);
 int nc_set_chunks(int group, int id, drx_type type, int ndim, const int64_t extents[]);
 
+/* Let HDF5 use a filter of Blosc that never fails (nc_blosc.c). */
+bool nc_use_own_blosc(void);
+/* Let a variable that has its chunks be compressed. Returns netCDF's error; sets d->blosc to whether that is used. */
+int nc_compress(int group, int id, struct deflate *d);
+
 /* As which type netCDF holds all values of `type`: float16 as float32, bool as int8 (whose attribute dtype is "bool", as
  * xarray writes it), any other as itself. */
 drx_type nc_held_type(drx_type type);

@@ -1,0 +1,165 @@
+/* A sync gives back the space of payloads that were replaced, when they are more than those that count: so the file of
+ * an array that grows by thin slabs takes about what its chunks take. */
+#include <sys/stat.h>
+
+#include "base/hooks.h"
+#include "drx_tools.h"
+#include "testing.h"
+
+enum { COLUMNS = 16384, CHUNK_ROWS = 16, ROWS = 320, SYNC_ROWS = 8, FROM_BYTES = 1 << 20 };
+enum { CHUNK_BYTES = CHUNK_ROWS * COLUMNS * (int)sizeof(float), SLACK_BYTES = 1 << 18 };
+
+static int lower_threshold(void **state)
+{
+    (void)state;
+    drxi_hooks.reclaiming.from_bytes = FROM_BYTES;
+    return 0;
+}
+
+static int usual_threshold(void **state)
+{
+    (void)state;
+    drxi_hooks.reclaiming.from_bytes = 16 << 20;
+    return 0;
+}
+
+static drx_array *make(const char *path)
+{
+    drx_array *a;
+
+    assert_ok(drx_create(path,
+                         &(drx_spec){ .ndim = 2,
+                                      .type = DRX_FLOAT32,
+                                      .shape = (int64_t[]){ 0, COLUMNS },
+                                      .chunk = (int64_t[]){ CHUNK_ROWS, COLUMNS },
+                                      .codec = DRX_LZ4,
+                                      .flags = DRX_REPLACE },
+                         &a));
+    return a;
+}
+
+static void set_row(float *row, int64_t i)
+{
+    for (int j = 0; j < COLUMNS; j++)
+        row[j] = (float)(i * 3 + j / 64);
+}
+
+static void append_rows(drx_array *a, int64_t from, int64_t to)
+{
+    static float row[COLUMNS];
+
+    for (int64_t i = from; i < to; i++) {
+        set_row(row, i);
+        assert_ok(drx_append(a, 0, 1, DRX_ROW_MAJOR, row));
+    }
+}
+
+static void check_rows(drx_array *a, int64_t from, int64_t to)
+{
+    static float row[COLUMNS], got[COLUMNS];
+
+    for (int64_t i = from; i < to; i++) {
+        set_row(row, i);
+        assert_ok(drx_read(a, (int64_t[]){ i, 0 }, (int64_t[]){ 1, COLUMNS }, DRX_ROW_MAJOR, got));
+        assert_memory_equal(got, row, sizeof row);
+    }
+}
+
+/* What the payloads take on the disk. */
+static int64_t taken(const char *name)
+{
+    struct stat s;
+
+    assert_int_equal(stat(name, &s), 0);
+    return (int64_t)s.st_blocks * 512;
+}
+
+static int64_t alive(drx_array *a)
+{
+    drx_packing p;
+
+    assert_ok(drx_packing_of(a, &p));
+    return p.stored_bytes;
+}
+
+/* Dead is at most what is alive or the threshold, and what lies between them is less than a block. */
+static int64_t bound(drx_array *a)
+{
+    const int64_t live = alive(a);
+
+    return live + (live > FROM_BYTES ? live : FROM_BYTES) + SLACK_BYTES;
+}
+
+static void grow(const char *path, bool open_each_time)
+{
+    char name[64];
+    drx_array *a = make(path), *reader = NULL;
+    int64_t most = 0;
+
+    (void)snprintf(name, sizeof name, "%s.xtz", path);
+    for (int64_t i = 0; i < ROWS; i += SYNC_ROWS) {
+        append_rows(a, i, i + SYNC_ROWS);
+        if (i == 0) { /* it was at payloads that go */
+            assert_ok(drx_sync(a));
+            assert_ok(drx_open(path, DRX_RDONLY, &reader));
+            check_rows(reader, 0, 2);
+        }
+        if (open_each_time) {
+            assert_ok(drx_close(a));
+            assert_ok(drx_open(path, DRX_RDWR, &a));
+        }
+        assert_ok(drx_sync(a));
+        assert_in_range(taken(name), 1, bound(a));
+        most = taken(name) > most ? taken(name) : most;
+    }
+    assert_true(most < ROWS / CHUNK_ROWS * (int64_t)CHUNK_BYTES / 2);
+    check_rows(reader, 0, SYNC_ROWS);
+    assert_ok(drx_refresh(reader));
+    check_rows(reader, 0, ROWS);
+    assert_ok(drx_close(reader));
+    check_rows(a, 0, ROWS);
+    assert_ok(drx_close(a));
+    assert_ok(drx_check(path, NULL, NULL, NULL, NULL));
+}
+
+TEST_WITH(thin_slabs_keep_no_dead_payloads, lower_threshold, usual_threshold)
+{
+    grow("thin", false);
+}
+
+/* Who opens the array looks at the file for what others have given back. */
+TEST_WITH(nor_when_the_array_is_opened_again_and_again, lower_threshold, usual_threshold)
+{
+    grow("again", true);
+}
+
+/* Others may write at any time to an array that is shared; the next who has it alone gives back. */
+TEST_WITH(shared_arrays_wait, lower_threshold, usual_threshold)
+{
+    drx_array *a = make("shared");
+
+    assert_ok(drx_close(a));
+    assert_ok(drx_open("shared", DRX_SHARED, &a));
+    append_rows(a, 0, 8 * CHUNK_ROWS);
+    assert_ok(drx_sync(a));
+    assert_true(taken("shared.xtz") > bound(a));
+    assert_ok(drx_close(a));
+    assert_ok(drx_open("shared", DRX_RDWR, &a));
+    assert_true(taken("shared.xtz") > bound(a));
+    assert_ok(drx_sync(a));
+    assert_in_range(taken("shared.xtz"), 1, bound(a));
+    check_rows(a, 0, 8 * CHUNK_ROWS);
+    assert_ok(drx_close(a));
+    assert_ok(drx_check("shared", NULL, NULL, NULL, NULL));
+}
+
+/* Below the threshold nothing is given back. */
+TEST(small_files_stay_as_they_are)
+{
+    drx_array *a = make("small");
+
+    append_rows(a, 0, 4 * CHUNK_ROWS);
+    assert_ok(drx_sync(a));
+    assert_true(taken("small.xtz") > 4 * (int64_t)CHUNK_BYTES);
+    assert_ok(drx_close(a));
+}
