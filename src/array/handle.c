@@ -130,7 +130,7 @@ drx_status drxi_open_sums(drx_array *a)
 void drxi_swap_logs(drx_array *a, drx_array *b)
 {
     const struct drxi_state state = a->log.state;
-    drxi_io *const meta = a->log.io, *const watched = a->watch.log;
+    drxi_io *const meta = a->log.io, *const watched = a->watch.log, *const tail = a->log.tail;
     const bool elsewhere = a->watch.elsewhere;
 
     drxi_watch_forget(a);
@@ -141,6 +141,10 @@ void drxi_swap_logs(drx_array *a, drx_array *b)
     b->watch.elsewhere = elsewhere;
     a->log.state = b->log.state;
     a->log.io = b->log.io;
+    a->log.tail = b->log.tail;
     b->log.state = state;
     b->log.io = meta;
+    b->log.tail = tail;
+    if (a->data.pack) /* it was the other file that was looked at */
+        a->data.pack->seen = (struct drxi_chain){ 0 };
 }

@@ -101,8 +101,10 @@ drx_status drxi_open_replica(const char *path, bool writable, int most_axes, con
     a->data.unsynced = writable;
     a->parts.temporary = aliases != NULL;
     st = open_replica(a, aliases, bytes, n);
-    if (!st && a->data.pack)
+    if (!st && a->data.pack) {
         drxi_pack_share(a->data.pack, false);
+        a->data.pack->follows = true;
+    }
     if (st)
         (void)drxi_array_free(a);
     else

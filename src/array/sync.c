@@ -59,7 +59,8 @@ static drx_status sync_log(drx_array *a, uint64_t sequence)
 {
     drx_status st = drxi_begin_log_change(a);
 
-    if (a->data.pack && a->data.pack->unsynced) /* a SYNC has to say that their halves are durable */
+    /* a SYNC has to say that halves are durable; nobody knows whether others have written some since the last one */
+    if (a->data.pack && (a->data.pack->unsynced || a->shared))
         a->log.state.at_sync = false;
     if (!st && a->log.state.chain.sequence != sequence)
         st = drxi_make_durable(&a->log, a->data.io);

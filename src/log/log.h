@@ -20,7 +20,8 @@ struct drxi_deferral {
 };
 
 struct drxi_log {
-    drxi_io *io; /* NULL: an array in memory */
+    drxi_io *io;   /* NULL: an array in memory */
+    drxi_io *tail; /* of a copy in memory: the file, where others append; NULL: none is open */
     const struct drxi_deferral *defer;
     struct drxi_state state;
     atomic_int_fast64_t epoch; /* of a compressed array: of what is written now. What has a lower one is durable */

@@ -222,12 +222,23 @@ drx_status drxi_broadcast(MPI_Comm comm, void *bytes, int64_t n);
  * ranks. */
 drx_status drxi_as_if_alone(drxmp_array *m, drx_status (*call)(drx_array *a, const void *arg), const void *arg);
 drx_status drxi_by_root(drxmp_array *m, drx_status (*call)(drx_array *a, const void *arg), const void *arg);
+/* Make durable what all ranks have written. Collective. */
+drx_status drxi_sync_everywhere(drxmp_array *m);
 /* What the other ranks than the root have written of a compressed array is durable: before the root, alone, makes its own
  * durable, and counts all payloads until then as such. With the gate shut. Local. */
 drx_status drxi_settle_payloads(drxmp_array *m);
 /* Of a compressed array: all know that one of them has written since the last SYNC, so that the root appends another.
  * Collective. */
 drx_status drxi_share_unsynced(drxmp_array *m);
+/* The epochs of a compressed array: what is written now gets one, and the last SYNC promised the other. The root's alone
+ * rise, as those of one process do; before each call ends in which they may have, also one that failed, the others take
+ * them. Until then nobody writes with an older one. Collective. */
+struct drxi_epochs {
+    int64_t now, synced;
+};
+struct drxi_epochs drxi_epochs_of(const drxmp_array *m);
+void drxi_take_epochs(drxmp_array *m, struct drxi_epochs roots);
+drx_status drxi_share_epochs(drxmp_array *m);
 /* After a change that every rank makes by itself, send the root's end of the log to all. Collective. */
 drx_status drxi_share_log_end(drxmp_array *m, drx_status roots);
 /* After a change that only the root has made, send its new records to the replicas, which make the change, too. The

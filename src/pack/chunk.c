@@ -232,13 +232,13 @@ static void drop_read(struct drxi_pack *p)
     drxi_remote_drop(p->table);
 }
 
-/* An unsynced half whose payload is not there yields to the other. A synced one is damaged, unless a writer has changed
- * the entry meanwhile: then it is looked at again. */
+/* An unsynced half whose payload is not there yields to the other; another SYNC may have come since the handle last read
+ * the log. A synced one is damaged, unless a writer has changed the entry meanwhile: then it is looked at again. */
 drx_status drxi_pack_read_part(struct drxi_pack *p, int64_t q, int64_t start, size_t n, struct drxi_pack_room *room,
                                uint8_t *out, bool *stored)
 {
     struct drxi_entry e, before;
-    bool good = false, twice = false;
+    bool good = false, twice = false, later = false;
     drx_status st = drxi_pack_entry(p, q, &e);
 
     while (!st) {
@@ -271,7 +271,10 @@ drx_status drxi_pack_read_part(struct drxi_pack *p, int64_t q, int64_t start, si
         if (!twice || st) {
             twice = true;
         } else if (!drxi_half_synced(p, &e.half[i])) {
+            st = drxi_pack_look_again(p, &later);
             e.half[i].there = twice = false;
+            if (!st && later)
+                st = drxi_pack_entry(p, q, &e);
         } else {
             return drxi_fail(DRX_ECHECKSUM,
                              "%s: the payload of chunk %lld, %u bytes from offset %lld on, does not match its checksum",
@@ -292,7 +295,7 @@ static drx_status find_half(struct drxi_pack *p, int64_t q, struct drxi_pack_roo
                             bool *stored)
 {
     struct drxi_entry e, before;
-    bool good;
+    bool good, later = false;
     drx_status st = drxi_pack_entry(p, q, &e);
 
     while (!st) {
@@ -312,6 +315,13 @@ static drx_status find_half(struct drxi_pack *p, int64_t q, struct drxi_pack_roo
         st = drxi_pack_entry(p, q, &e);
         if (!st && memcmp(before.bytes, e.bytes, sizeof e.bytes) != 0)
             continue;
+        if (!st && !drxi_half_synced(p, out))
+            st = drxi_pack_look_again(p, &later);
+        if (!st && later) {
+            later = false;
+            st = drxi_pack_entry(p, q, &e);
+            continue;
+        }
         if (!st && drxi_half_synced(p, out))
             return drxi_fail(DRX_EDAMAGED, "%s: the payload of chunk %lld has an impossible length, %u",
                              p->payloads->path, (long long)q, (unsigned)out->length);

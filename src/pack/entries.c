@@ -115,8 +115,8 @@ static bool is_whole(const struct drxi_entry *e)
     return !e->half[0].bad && !e->half[1].bad && !e->half[0].torn && !e->half[1].torn;
 }
 
-/* A half that is not whole may be just being written. */
-drx_status drxi_pack_entry(struct drxi_pack *p, int64_t q, struct drxi_entry *e)
+/* A half that is not whole may be just being written: look until it stays as it is. */
+static drx_status settled_entry(struct drxi_pack *p, int64_t q, struct drxi_entry *e)
 {
     uint8_t before[DRXI_ENTRY_BYTES];
     drx_status st = read_entry(p, q, e);
@@ -127,6 +127,21 @@ drx_status drxi_pack_entry(struct drxi_pack *p, int64_t q, struct drxi_entry *e)
         st = read_entry(p, q, e);
         same = memcmp(before, e->bytes, sizeof before) == 0 ? same + 1 : 0;
     }
+    return st;
+}
+
+/* What is torn counts as empty unless a SYNC has promised it. */
+drx_status drxi_pack_entry(struct drxi_pack *p, int64_t q, struct drxi_entry *e)
+{
+    bool later;
+    drx_status st;
+
+    do {
+        later = false;
+        st = settled_entry(p, q, e);
+        if (!st && (e->half[0].torn || e->half[1].torn))
+            st = drxi_pack_look_again(p, &later);
+    } while (!st && later);
     return !st && (e->half[0].bad || e->half[1].bad) ? drxi_pack_bad_entry(p, q) : st;
 }
 

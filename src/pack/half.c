@@ -34,9 +34,14 @@ static uint32_t epoch_of_sum(uint32_t sum)
     return ~c;
 }
 
+int64_t drxi_pack_promised(const struct drxi_pack *p)
+{
+    return drxi_max(p->promised, p->log->state.epoch);
+}
+
 static bool is_later(const struct drxi_pack *p, uint32_t sum)
 {
-    const uint32_t ahead = epoch_of_sum(sum) - (uint32_t)p->log->state.epoch;
+    const uint32_t ahead = epoch_of_sum(sum) - (uint32_t)drxi_pack_promised(p);
 
     return ahead >= 1 && ahead <= DRXI_PACK_LATER_EPOCHS;
 }
@@ -84,12 +89,12 @@ int drxi_entry_newer(const struct drxi_entry *e)
 
 bool drxi_half_synced(const struct drxi_pack *p, const struct drxi_half *half)
 {
-    return half->epoch <= p->log->state.epoch;
+    return half->epoch <= drxi_pack_promised(p);
 }
 
 bool drxi_half_durable(const struct drxi_pack *p, const struct drxi_half *half)
 {
-    return p->shared ? half->epoch <= drxi_max(p->promised, p->log->state.epoch) : half->epoch < p->log->epoch;
+    return p->shared ? drxi_half_synced(p, half) : half->epoch < p->log->epoch;
 }
 
 static bool is_loose(const struct drxi_pack *p, const struct drxi_half *half)

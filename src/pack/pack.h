@@ -28,7 +28,11 @@
  *      before they let go. Ranks of a job that write together compute the places instead (mp/move/round.h).
  *   6. Several processes that share the array stamp halves with an epoch that no SYNC has promised when they take the
  *      chunk. Who appends a SYNC guards all entries from before the last sync of the files until it is there. So
- *      nothing that it promises is written meanwhile, and whoever takes a chunk afterwards sees the SYNC. */
+ *      nothing that it promises is written meanwhile, and whoever takes a chunk afterwards sees the SYNC.
+ *   7. The ranks of a job have one epoch, rank 0's. It rises in collective calls, when what all have written is durable, and
+ *      before such a call ends rank 0 tells the others of it and of its SYNCs (mp/array/mp_log.c).
+ *   8. A handle that does not write alone looks for a later SYNC before it takes a half that is torn, or lacks its payload,
+ *      for unsynced. */
 #ifndef DRXI_PACK_H
 #define DRXI_PACK_H
 
@@ -104,7 +108,8 @@ struct drxi_pack {
     int64_t given_back;                  /* bytes of the file that take no space; -1: it was not looked at yet */
     bool others;                         /* other processes may write to it, too */
     bool shared;                         /* and append to its log (DRX_SHARED) */
-    struct drxi_chain seen;              /* then: as far as the log was looked at for the last SYNC */
+    bool follows;                        /* another process says when the epoch rises */
+    struct drxi_chain seen;              /* as far as the log was looked at for the last SYNC of another process */
     atomic_int_fast64_t promised;        /* and the epoch of that */
     int64_t agreed;                      /* what the ranks of a job took `open` for when they last agreed */
     struct drxi_pack_cache cache;
@@ -124,6 +129,8 @@ void drxi_half_decode(const struct drxi_pack *p, const uint8_t *bytes, int64_t q
 void drxi_half_encode(const struct drxi_half *half, int64_t q, uint8_t *bytes);
 /* The half that is newer, of those that are there; -1: none. */
 int drxi_entry_newer(const struct drxi_entry *e);
+/* The epoch of the last SYNC that this handle knows. */
+int64_t drxi_pack_promised(const struct drxi_pack *p);
 bool drxi_half_synced(const struct drxi_pack *p, const struct drxi_half *half);
 /* What this handle knows to be durable. */
 bool drxi_half_durable(const struct drxi_pack *p, const struct drxi_half *half);
@@ -292,6 +299,8 @@ static inline drx_status drxi_pack_guard_all(struct drxi_pack *p, bool on)
 }
 /* Look for a SYNC that others have appended; the caller guards an entry, and has the lock of the pack. */
 drx_status drxi_pack_look(struct drxi_pack *p);
+/* The same of a reader, which guards nothing: *later tells whether there is one. Entries must be read anew then. */
+drx_status drxi_pack_look_again(struct drxi_pack *p, bool *later);
 /* Guard the byte for which those that give payloads their places wait, or stop; p->end is then what all have given. */
 drx_status drxi_pack_guard_end(struct drxi_pack *p, bool on);
 

@@ -144,7 +144,7 @@ static drx_status pack_sync(drxi_io *io)
 
     if (!st)
         st = p->table->ops->sync(p->table);
-    if (!st && !p->shared && p->log->epoch - p->log->state.epoch < DRXI_PACK_LATER_EPOCHS / 2)
+    if (!st && !p->shared && !p->follows && p->log->epoch - p->log->state.epoch < DRXI_PACK_LATER_EPOCHS / 2)
         p->log->epoch++;
     return st;
 }

@@ -45,16 +45,13 @@ static drx_status note(void *pack, const struct drxi_record *record)
     return DRX_OK;
 }
 
-drx_status drxi_pack_look(struct drxi_pack *p)
+static drx_status look(struct drxi_pack *p, drxi_io *file)
 {
     static const struct drxi_chain_kind promises = { DRXI_SYNC, "array", note, NULL };
-    drxi_io *const file = p->log->io;
     enum drxi_tail tail; /* another writer may be appending a record */
     int64_t bytes = 0;
-    drx_status st = DRX_OK;
+    drx_status st;
 
-    if (!p->shared)
-        return DRX_OK;
     if (p->seen.end < p->log->state.chain.end) {
         p->seen = p->log->state.chain;
         p->promised = drxi_max(p->promised, p->log->state.epoch);
@@ -62,7 +59,60 @@ drx_status drxi_pack_look(struct drxi_pack *p)
     st = file->ops->size(file, &bytes);
     if (!st && bytes != p->seen.end)
         st = drxi_chain_read(file, &p->seen, &promises, p, &tail);
-    if (!st)
+    return st;
+}
+
+drx_status drxi_pack_look(struct drxi_pack *p)
+{
+    drx_status st = p->shared ? look(p, p->log->io) : DRX_OK;
+
+    if (!st && p->shared)
         p->log->epoch = drxi_max(p->log->epoch, p->promised + 1);
+    return st;
+}
+
+/* Look into a log that has the name now: a shorter one for the same array (log/compact.c), or another array's. */
+static drx_status look_in_successor(struct drxi_pack *p, const char *path)
+{
+    struct drxi_log log = { .io = NULL };
+    enum drxi_tail tail;
+    drx_status st = drxi_files->open(path, DRXI_READ, &log.io);
+
+    if (!st)
+        st = drxi_log_describe(&log);
+    if (!st && memcmp(log.state.desc.id, p->log->state.desc.id, DRXI_ID_BYTES) == 0) {
+        st = drxi_log_read(&log, &tail);
+        if (!st)
+            p->promised = drxi_max(p->promised, log.state.epoch);
+    }
+    drxi_state_free(&log.state);
+    if (log.io)
+        (void)log.io->ops->close(log.io);
+    return st == DRX_ENOENT || st == DRX_EFORMAT ? DRX_OK : st;
+}
+
+/* A file on a server is pinned to the state that the handle knows. */
+drx_status drxi_pack_look_again(struct drxi_pack *p, bool *later)
+{
+    const int64_t before = drxi_pack_promised(p);
+    drxi_io *const file = p->log->tail ? p->log->tail : p->log->io;
+    bool named = true;
+    char detail[DRXI_DETAIL_BYTES];
+    drx_status st;
+
+    *later = false;
+    if (p->sure || !file || file->remote)
+        return DRX_OK;
+    drxi_report_keep(detail);
+    (void)pthread_mutex_lock(&p->lock);
+    st = look(p, file);
+    if (!st)
+        st = file->ops->named(file, &named);
+    if (!st && !named)
+        st = look_in_successor(p, file->path);
+    (void)pthread_mutex_unlock(&p->lock);
+    if (!st) /* what a damaged log has told */
+        drxi_report_set(detail);
+    *later = drxi_pack_promised(p) > before;
     return st;
 }

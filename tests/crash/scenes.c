@@ -55,6 +55,8 @@ static void play_step(struct history *h, const char *step)
         do_share(h, place(word[0]));
     else if (strcmp(verb, "turn") == 0)
         do_turn(h);
+    else if (strcmp(verb, "swap") == 0)
+        do_swap(h);
     else if (strcmp(verb, "close") == 0)
         do_close(h);
     else if (strcmp(verb, "sync") == 0)
@@ -375,6 +377,11 @@ const struct scene scenes[] = {
     { .name = "copy", .play = copy, .striped = true },
     { .name = "again", .play = again, .striped = true, .crashes = true },
     { .name = "random", .play = scene_at_random, .striped = true, .crashes = true },
+    { .name = "share_unseen", /* a handle goes on with what it knows, while the other one syncs */
+      .script = "make a, share a, write 0 0 2 3, swap, sync, swap, write 0 0 3 2, write 1 1 2 2, swap, write 0 0 2 2, "
+                "swap, sync, write 0 0 3 3, swap, write 0 0 1 3, sync, swap, write 1 0 2 3, write 0 0 2 2, swap, "
+                "sync, write 0 1 3 2, close",
+      .every_make = true },
 };
 const int n_scenes = sizeof scenes / sizeof scenes[0];
 

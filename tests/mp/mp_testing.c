@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "io/io.h"
+#include "mp/mp.h"
 
 uint64_t mp_stream;
 
@@ -64,6 +65,23 @@ drxmp_array *mp_open(const char *path, unsigned mode)
 
     assert_ok(drxmp_open(mp_comm, path, mode, &m));
     return m;
+}
+
+void mp_assert_epochs(drxmp_array *m)
+{
+    const struct drxi_pack *p = drxi_data_of(drxmp_serial(m))->pack;
+    int64_t least[4];
+
+    if (!p)
+        return;
+    least[0] = p->log->epoch;
+    least[2] = p->log->state.epoch;
+    least[1] = -least[0];
+    least[3] = -least[2];
+    assert_true(least[0] > least[2] || !drxi_parts_of(drxmp_serial(m))->writable);
+    (void)MPI_Allreduce(MPI_IN_PLACE, least, 4, MPI_INT64_T, MPI_MIN, mp_comm);
+    assert_int_equal(least[0], -least[1]);
+    assert_int_equal(least[2], -least[3]);
 }
 
 drx_status mp_set(drxmp_array *m, const char *settings, ...)

@@ -38,6 +38,9 @@ void mp_assert_alike(drx_status st, long n);
 drxmp_array *mp_create(const char *path, const drx_spec *spec);
 drxmp_array *mp_open(const char *path, unsigned mode);
 
+/* All ranks have the same epochs of a compressed array; of a raw one there are none. */
+void mp_assert_epochs(drxmp_array *m);
+
 /* drxmp_set_info with "key=value,key=value". */
 drx_status mp_set(drxmp_array *m, const char *settings, ...) __attribute__((format(printf, 2, 3)));
 drx_status mp_set_any(drxmp_array *m); /* ranks for I/O, buffer and backend drawn */

@@ -405,6 +405,8 @@ TEST(appending_together_in_pieces)
     p.fails_at = 10; /* the last word */
     assert_status(drxmp_append_pieces(m, 0, 10, DRX_ROW_MAJOR, next_piece, &p), DRX_EINTERRUPTED);
     p.fails_at = -1;
+    assert_ok(drxmp_attr_set_text(m, "title", "behind what was given up"));
+    assert_ok(drxmp_sync(m));
     if (mp_ranks > 1) {
         p.short_rank = 1;
         assert_status(drxmp_append_pieces(m, 0, 10, DRX_ROW_MAJOR, next_piece, &p), DRX_EMISMATCH);

@@ -259,6 +259,8 @@ static bool play_with_fault(enum mp_fault fault, int culprit, long n)
             failed = step;
         mp_assert_alike(st, step);
         assert_true(!st || *drx_last_error());
+        if (m)
+            mp_assert_epochs(m);
     }
     fired = mp_disarm(fault, culprit);
     if (in_memory)

@@ -243,14 +243,18 @@ static drx_status move_on(struct drxi_watch *w, struct drxi_log *log, const stru
     return DRX_OK;
 }
 
-/* Another log has the name, or none has: the array was removed, replaced or renamed, and its data stay as they are. */
+/* Another log has the name, or none has: the array was removed, replaced or renamed, and its data stay as they are. The
+ * detail of a read that failed before stays, too. */
 static drx_status follow(drx_array *a, const struct drxi_successor *next, bool *moved)
 {
     struct drxi_log log = { .io = NULL };
     enum drxi_tail tail;
-    drx_status st = drxi_files->open(log_of(a)->path, DRXI_READ, &log.io);
+    char detail[DRXI_DETAIL_BYTES];
+    drx_status st;
 
     *moved = false;
+    drxi_report_keep(detail);
+    st = drxi_files->open(log_of(a)->path, DRXI_READ, &log.io);
     if (!st)
         st = drxi_log_describe(&log);
     if (!st && memcmp(log.state.desc.id, a->log.state.desc.id, DRXI_ID_BYTES) == 0) {
@@ -262,11 +266,10 @@ static drx_status follow(drx_array *a, const struct drxi_successor *next, bool *
     if (log.io && !*moved)
         (void)log.io->ops->close(log.io);
     drxi_state_free(&log.state);
-    if (st == DRX_ENOENT || st == DRX_EFORMAT) {
-        drxi_report_clear();
-        return DRX_OK;
-    }
-    return st;
+    if (st && st != DRX_ENOENT && st != DRX_EFORMAT)
+        return st;
+    drxi_report_set(detail);
+    return DRX_OK;
 }
 
 /* Begin where the state of the handle ends. After a failure the next look begins again. */
@@ -455,6 +458,7 @@ drx_status drxi_watch_open(drx_array *a)
         st = s->intent_open ? is_copied(a, 0, s->chain.crc_at, &same)
                             : is_copied(a, s->chain.crc_at, s->chain.end, &same);
     a->watch.elsewhere = !same;
+    a->log.tail = same ? a->watch.log : NULL;
     if (!st && !same)
         st = begin(a);
     if (!st && !same && atomic_load(&a->watch.now)->io == a->watch.log) /* it found no log to go on in */

@@ -32,6 +32,33 @@ static drx_status settle(drxmp_array *m, const struct drxi_step *step)
     return st || !doubt ? st : drxi_agree(m->comm, drxi_settle_payloads(m), NULL);
 }
 
+/* A growth failed on all ranks. The root's log may have an INTENT more than before. Where the root has undone an append to
+ * a compressed array, it counts as durable what the others have written: so now they make it durable. The detail stays. */
+static void end_failure(drxmp_array *m)
+{
+    char detail[DRXI_DETAIL_BYTES];
+    drx_status st;
+
+    (void)snprintf(detail, sizeof detail, "%s", drx_last_error());
+    st = drxi_share_log_end(m, DRX_OK);
+    if (!st && drxi_data_of(m->a)->pack)
+        st = drxi_agree(m->comm, drxi_settle_payloads(m), NULL);
+    if (st)
+        drxi_set_broken(m->a, st);
+    drxi_report_set(detail);
+}
+
+/* A growth of all ranks is over. */
+static drx_status end_growth(drxmp_array *m, drx_status st)
+{
+    drx_status shared;
+
+    if (st)
+        end_failure(m);
+    shared = drxi_share_epochs(m);
+    return st ? st : shared;
+}
+
 static drx_status extend(drxmp_array *m, const struct drxi_step *step)
 {
     const bool root = m->rank == DRXI_ROOT;
@@ -83,7 +110,7 @@ static drx_status grow(drxmp_array *m, const char *name, int axis, enum drxi_end
     st = start_growth(m, name, axis, end, by, &call, &step);
     st = drxi_begin(m, st, &call);
     if (!st && by > 0)
-        st = extend(m, &step);
+        st = end_growth(m, extend(m, &step));
     drxi_gate_open(drxi_parts_of(m->a)->gate);
     return st;
 }
@@ -155,24 +182,11 @@ static drx_status begin_append(drxmp_array *m, const struct drxi_step *step)
               : drxi_from_root(m->comm, m->rank == DRXI_ROOT ? drxi_root_begin_append(m->a, step) : DRX_OK, NULL, 0);
 }
 
-/* Before the root undoes an append, which makes all durable. The detail stays. */
-static void settle_failure(drxmp_array *m)
-{
-    char detail[DRXI_DETAIL_BYTES];
-
-    (void)snprintf(detail, sizeof detail, "%s", drx_last_error());
-    (void)drxi_settle_payloads(m); /* a failure breaks the handle */
-    (void)drxi_agree(m->comm, DRX_OK, NULL);
-    drxi_report_set(detail);
-}
-
 /* `st` is that of all ranks. */
 static drx_status end_append(drxmp_array *m, const struct drxi_step *step, drx_status st)
 {
     if (!st)
         st = drxi_packed_close(m, close_slab, step);
-    if (st && drxi_data_of(m->a)->pack)
-        settle_failure(m);
     if (m->rank == DRXI_ROOT)
         st = drxi_root_end_append(m->a, step, st);
     st = drxi_share_log_end(m, st);
@@ -199,6 +213,7 @@ static drx_status append_all(drxmp_array *m, const char *name, int axis, enum dr
         st = begin_append(m, &step);
         if (!st)
             st = end_append(m, &step, write_part(m, &step, &part));
+        st = end_growth(m, st);
     }
     drxi_gate_open(drxi_parts_of(m->a)->gate);
     return st;
@@ -276,7 +291,7 @@ static drx_status append_pieces(drxmp_array *m, const char *name, int axis, enum
         st = drxi_fail(DRX_EINVAL, "%s: appending from a null pointer", drxi_parts_of(m->a)->label);
     st = drxi_begin(m, st, &call);
     if (!st && slab->by > 0)
-        st = append_slab(m, &step, slab);
+        st = end_growth(m, append_slab(m, &step, slab));
     drxi_gate_open(drxi_parts_of(m->a)->gate);
     return st;
 }

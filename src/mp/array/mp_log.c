@@ -102,6 +102,21 @@ drx_status drxi_by_root(drxmp_array *m, drx_status (*call)(drx_array *a, const v
     return m->rank == DRXI_ROOT ? drxi_as_if_alone(m, call, arg) : DRX_OK;
 }
 
+drx_status drxi_sync_everywhere(drxmp_array *m)
+{
+    const struct drxi_pack *p = drxi_data_of(m->a)->pack;
+    const int64_t epoch = p ? p->log->epoch : 0;
+    drx_status st;
+
+    drxi_gate_shut(drxi_parts_of(m->a)->gate);
+    st = drxi_sync_data(m->a);
+    drxi_gate_open(drxi_parts_of(m->a)->gate);
+    st = drxi_agree(m->comm, st, NULL);
+    if (st && p) /* what another rank has written is not durable */
+        p->log->epoch = epoch;
+    return st;
+}
+
 drx_status drxi_settle_payloads(drxmp_array *m)
 {
     return m->rank != DRXI_ROOT && drxi_data_of(m->a)->pack && drxi_parts_of(m->a)->writable ? drxi_sync_data(m->a)
@@ -121,6 +136,36 @@ drx_status drxi_share_unsynced(drxmp_array *m)
     return st;
 }
 
+struct drxi_epochs drxi_epochs_of(const drxmp_array *m)
+{
+    const struct drxi_log *log = drxi_data_of(m->a)->pack->log;
+
+    return (struct drxi_epochs){ log->epoch, log->state.epoch };
+}
+
+void drxi_take_epochs(drxmp_array *m, struct drxi_epochs roots)
+{
+    struct drxi_log *log = drxi_data_of(m->a)->pack->log;
+
+    log->epoch = roots.now;
+    log->state.epoch = roots.synced;
+    log->state.ever_synced = log->state.ever_synced || roots.synced > 0;
+}
+
+drx_status drxi_share_epochs(drxmp_array *m)
+{
+    struct drxi_epochs epochs;
+    drx_status st;
+
+    if (!drxi_data_of(m->a)->pack)
+        return DRX_OK;
+    epochs = drxi_epochs_of(m);
+    st = drxi_from_root(m->comm, DRX_OK, &epochs, sizeof epochs);
+    if (!st)
+        drxi_take_epochs(m, epochs);
+    return st;
+}
+
 struct plain {
     drx_status (*call)(drx_array *a);
 };
@@ -135,24 +180,21 @@ static drx_status change_by_root(drxmp_array *m, drx_status (*call)(drx_array *a
 {
     const drxi_io *const meta = drxi_parts_of(m->a)->log->io;
     const int64_t before = drxi_state_of(m->a)->chain.end;
-    drx_status st;
+    drx_status st, shared;
 
     drxi_home_enter(m->home);
     st = drxi_by_root(m, make_call, &(struct plain){ call });
     st = drxi_share_log(m, st, meta == drxi_parts_of(m->a)->log->io ? before : -1);
+    shared = drxi_share_epochs(m); /* also of a SYNC after which something failed */
     drxi_home_enter(NULL);
-    return st;
+    return st ? st : shared;
 }
 
 /* Make the data of all ranks durable before the root makes a call that promises it. */
 static drx_status promise(drxmp_array *m, drx_status (*call)(drx_array *a))
 {
-    drx_status st;
+    drx_status st = drxi_sync_everywhere(m);
 
-    drxi_gate_shut(drxi_parts_of(m->a)->gate);
-    st = drxi_sync_data(m->a);
-    drxi_gate_open(drxi_parts_of(m->a)->gate);
-    st = drxi_agree(m->comm, st, NULL);
     if (!st)
         st = drxi_share_unsynced(m);
     if (!st && drxi_data_of(m->a)->sums)

@@ -136,6 +136,8 @@ drx_status drxi_share_array(drxmp_array *m, const char *path, drx_status roots)
         st = open_replicas(m, path, &news, log);
     if (!st)
         st = drxi_use_settings(m, &m->settings);
+    if (!st) /* what is new, or mended, may have got the root further than the log says */
+        st = drxi_share_epochs(m);
     drxi_free(log);
     if (st)
         return st;
@@ -318,7 +320,7 @@ drx_status drxmp_persist(drxmp_array *m, unsigned flags)
 {
     struct drxi_home *home;
     struct drxi_call call;
-    drx_status st;
+    drx_status st, shared;
 
     if (!m)
         return drxi_no_array();
@@ -326,10 +328,10 @@ drx_status drxmp_persist(drxmp_array *m, unsigned flags)
     drxi_call_int(&call, "flags", flags);
     if ((st = drxi_begin(m, drxi_check_idle(m), &call)))
         return st;
-    drxi_gate_shut(drxi_parts_of(m->a)->gate);
-    st = drxi_sync_data(m->a); /* before the name appears, and before an array of that name goes */
-    drxi_gate_open(drxi_parts_of(m->a)->gate);
-    if ((st = drxi_agree(m->comm, st, NULL)) || (st = drxi_home_of_replaced(m, &home)))
+    st = drxi_sync_everywhere(m); /* before the name appears, and before an array of that name goes */
+    if (!st)
+        st = drxi_home_of_replaced(m, &home);
+    if (st)
         return st;
     if (m->rank == DRXI_ROOT) {
         drxi_set_parallel(m->a, false);
@@ -337,10 +339,11 @@ drx_status drxmp_persist(drxmp_array *m, unsigned flags)
         drxi_set_parallel(m->a, true);
     }
     st = drxi_from_root(m->comm, st, NULL, 0);
+    shared = drxi_share_epochs(m);
     drxi_home_leave(home, m->comm);
     if (!st)
         drxi_set_persistent(m->a);
-    return st;
+    return st ? st : shared;
 }
 
 drx_status drxmp_set_info(drxmp_array *m, MPI_Info info)

@@ -11,7 +11,8 @@
  * Invariants
  *   1. Between calls all ranks have the same journal, and the same list of arrays. When one could not follow the root,
  *      `broken` is set on all.
- *   2. Only const pointers to the datasets leave the library. */
+ *   2. After a failure the ranks may differ in which arrays are gone. So no rank goes by that where it meets the others.
+ *   3. Only const pointers to the datasets leave the library. */
 #ifndef DRXI_MP_DATASET_H
 #define DRXI_MP_DATASET_H
 
@@ -44,6 +45,8 @@ drx_status drxi_ds_followed(drxmp_dataset *d, drx_status mine);
 drx_status drxi_ds_each(drxmp_dataset *d, drx_status (*call)(drx_array *a));
 /* drxi_settle_payloads of each array, where there are compressed ones. Collective. */
 drx_status drxi_ds_settle(drxmp_dataset *d);
+/* drxi_share_epochs of each array. Collective. */
+drx_status drxi_ds_share_epochs(drxmp_dataset *d);
 /* Elements that wait in a pool go to the files. */
 drx_status drxi_ds_flush(drx_array *a);
 

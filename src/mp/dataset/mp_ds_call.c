@@ -1,6 +1,8 @@
 /* What every collective call on a dataset does. */
 #include "mp/dataset/mp_dataset.h"
 
+enum { TOLD_AT_ONCE = 15 /* so that they go in one message */ };
+
 drx_status drxi_ds_agree(drxmp_dataset *d, drx_status mine, const struct drxi_call *call)
 {
     if (!d)
@@ -41,6 +43,11 @@ drx_status drxi_ds_each(drxmp_dataset *d, drx_status (*call)(drx_array *a))
     return drxi_agree(d->comm, st, NULL);
 }
 
+static bool is_packed(const drxmp_array *m)
+{
+    return drxi_data_of(m->a)->pack != NULL;
+}
+
 drx_status drxi_ds_settle(drxmp_dataset *d)
 {
     bool some = false;
@@ -49,9 +56,11 @@ drx_status drxi_ds_settle(drxmp_dataset *d)
     for (int64_t i = 0; i < d->arrays; i++) {
         drx_array *a = d->array[i]->a;
 
-        if (drxi_ds_member_of(d->ds, a) < 0 || !drxi_data_of(a)->pack)
+        if (!is_packed(d->array[i]))
             continue;
         some = true;
+        if (drxi_ds_member_of(d->ds, a) < 0)
+            continue;
         drxi_gate_shut(drxi_parts_of(a)->gate);
         if (!st)
             st = drxi_settle_payloads(d->array[i]);
@@ -60,9 +69,38 @@ drx_status drxi_ds_settle(drxmp_dataset *d)
     if (some)
         st = drxi_agree(d->comm, st, NULL);
     for (int64_t i = 0; !st && i < d->arrays; i++)
-        if (drxi_ds_member_of(d->ds, d->array[i]->a) >= 0)
-            st = drxi_share_unsynced(d->array[i]);
+        st = drxi_share_unsynced(d->array[i]);
     return st;
+}
+
+/* Those of n arrays. */
+static drx_status share_epochs(drxmp_dataset *d, int n, drxmp_array *const of[])
+{
+    struct drxi_epochs epochs[TOLD_AT_ONCE];
+    drx_status st;
+
+    for (int i = 0; i < n; i++)
+        epochs[i] = drxi_epochs_of(of[i]);
+    st = drxi_from_root(d->comm, DRX_OK, epochs, n * (int)sizeof *epochs);
+    for (int i = 0; !st && i < n; i++)
+        drxi_take_epochs(of[i], epochs[i]);
+    return st;
+}
+
+drx_status drxi_ds_share_epochs(drxmp_dataset *d)
+{
+    drxmp_array *of[TOLD_AT_ONCE];
+    int n = 0;
+    drx_status st = DRX_OK;
+
+    for (int64_t i = 0; i < d->arrays; i++) {
+        if (is_packed(d->array[i]))
+            of[n++] = d->array[i];
+        if (n == TOLD_AT_ONCE && !st)
+            st = share_epochs(d, n, of);
+        n %= TOLD_AT_ONCE;
+    }
+    return st || n == 0 ? st : share_epochs(d, n, of);
 }
 
 drx_status drxi_ds_flush(drx_array *a)

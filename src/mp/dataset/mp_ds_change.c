@@ -40,14 +40,17 @@ static drx_status begin(drxmp_dataset *d, const struct change *c)
     return drxi_ds_agree(d, d ? drxi_ds_check_idle(d) : DRX_OK, &call);
 }
 
-/* The root makes the change, and when it succeeded the others do. */
+/* The root makes the change, and when it succeeded the others do. Even if it failed, the root may have made some arrays
+ * durable, and appended a SYNC. */
 static drx_status make_everywhere(drxmp_dataset *d, make_change *make, const struct change *c)
 {
-    drx_status st = d->rank == DRXI_ROOT ? make(d->ds, c) : DRX_OK;
+    drx_status st = d->rank == DRXI_ROOT ? make(d->ds, c) : DRX_OK, shared;
 
-    if ((st = drxi_from_root(d->comm, st, NULL, 0)))
-        return st;
-    return drxi_ds_followed(d, d->rank == DRXI_ROOT ? DRX_OK : make(d->ds, c));
+    st = drxi_from_root(d->comm, st, NULL, 0);
+    if (!st)
+        st = drxi_ds_followed(d, d->rank == DRXI_ROOT ? DRX_OK : make(d->ds, c));
+    shared = drxi_ds_share_epochs(d);
+    return st ? st : shared;
 }
 
 static drx_status change(drxmp_dataset *d, make_change *make, const struct change *c)

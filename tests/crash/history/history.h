@@ -57,7 +57,8 @@ void history_end(struct history *h);
 void do_create(struct history *h, const char *place, bool replace);
 void do_open(struct history *h, const char *place);
 void do_share(struct history *h, const char *place); /* open it twice, DRX_SHARED */
-void do_turn(struct history *h);                     /* the other one does what comes now */
+void do_turn(struct history *h);                     /* the other one does what comes now, */
+void do_swap(struct history *h);                     /* without a refresh: the bounds are still those that it knows */
 void do_close(struct history *h);
 void do_sync(struct history *h);
 void do_compact(struct history *h);

@@ -121,7 +121,7 @@ void do_share(struct history *h, const char *place)
     step_done_to_array(h, CALL(h, drx_open(place, DRX_SHARED, &h->other)), ALL);
 }
 
-void do_turn(struct history *h)
+void do_swap(struct history *h)
 {
     static const int64_t one[TRUTH_NDIM] = { 1, 1, 1 };
     drx_array *a = h->other;
@@ -130,6 +130,11 @@ void do_turn(struct history *h)
     step_done_to_array(h, CALL(h, drx_read(h->a, drx_lower(h->a), one, DRX_ROW_MAJOR, h->buf)), ALL);
     h->other = h->a;
     h->a = a;
+}
+
+void do_turn(struct history *h)
+{
+    do_swap(h);
     step_begin(h, "turn");
     step_done_to_array(h, CALL(h, drx_refresh(h->a)), ALL);
 }
