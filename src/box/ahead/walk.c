@@ -8,7 +8,7 @@
  *
  * Invariants
  *   1. At most one box is fetched ahead. Its reads are over before the next one is fetched, and before the file is
- *      closed.
+ *      closed. Those of a box that the program does not read next are cancelled.
  *   2. Threads that read at the same time do not wait for each other: one of them walks. */
 #include <unistd.h>
 
@@ -48,10 +48,12 @@ void drx_set_read_ahead(int on)
     atomic_store_explicit(&off, !on, memory_order_relaxed);
 }
 
-/* Wait for what is being fetched. */
-static void finish(struct drxi_walker *w)
+/* Wait for what is being fetched, unless nobody wants it. */
+static void finish(struct drxi_walker *w, bool wanted)
 {
     if (w->flight && w->owner == getpid()) { /* a forked child leaves them to its parent */
+        if (!wanted)
+            drxi_flight_cancel(w->flight);
         while (drxi_flight_land(w->flight))
             continue;
         drxi_flight_close(w->flight);
@@ -68,7 +70,7 @@ static void end(struct drxi_data *data)
     data->walker = NULL;
     if (!w)
         return;
-    finish(w);
+    finish(w, false);
     drxi_stash_end(&w->stash);
     (void)pthread_mutex_destroy(&w->lock);
     drxi_free(w);
@@ -124,6 +126,16 @@ static bool find_next(const struct drxi_walker *w, const struct drxi_data *data,
     return true;
 }
 
+/* Whether a box is the one that was fetched. */
+static bool is_next(const struct drxi_walker *w, const struct drxi_data *data, const struct drxi_box *box)
+{
+    const size_t axes = (size_t)data->state->desc.ndim * sizeof *box->lo;
+    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], bytes;
+
+    return w->flight && find_next(w, data, lo, count, &bytes) && memcmp(lo, box->lo, axes) == 0 &&
+           memcmp(count, box->count, axes) == 0;
+}
+
 static bool is_worth_it(const struct drxi_walker *w, bool direct, int64_t bytes)
 {
     if (direct)
@@ -139,6 +151,7 @@ static bool is_in_memory(struct drxi_data *data, const struct drxi_box *box)
 /* Bring the box into the system's cache. */
 static void fetch_into_cache(struct drxi_walker *w, struct drxi_data *data, const struct drxi_box *box)
 {
+    static uint8_t unseen[DRXI_FLIGHT_BYTES]; /* of all arrays */
     uint8_t *memory;
     int64_t n = 0;
 
@@ -152,7 +165,7 @@ static void fetch_into_cache(struct drxi_walker *w, struct drxi_data *data, cons
     w->owner = getpid();
     drxi_flight_outlives(w->flight);
     for (int64_t i = 0; i < n; i++) {
-        w->reads[i].buf = memory;
+        w->reads[i].buf = unseen;
         w->reads[i].at = NULL; /* the view may end before the read */
         drxi_count(&data->counts.ahead_bytes, (int64_t)w->reads[i].bytes);
         drxi_flight_send(w->flight, &w->reads[i]);
@@ -199,7 +212,7 @@ static bool is_on(const struct drxi_data *data, const struct drxi_box *box, int6
 struct drxi_walker *drxi_walk_begin(struct drxi_data *data, struct drxi_box *box, int64_t bytes)
 {
     struct drxi_walker *w = is_on(data, box, bytes) ? walker_of(data) : NULL;
-    bool cached;
+    bool cached, wanted;
 
     if (!w)
         return NULL;
@@ -214,12 +227,13 @@ struct drxi_walker *drxi_walk_begin(struct drxi_data *data, struct drxi_box *box
     w->begun_at = drxi_now();
     w->worked = w->begun_at - w->ended_at;
     cached = w->flight != NULL;
-    w->fetched = cached || drxi_stash_is_full(w->stash);
-    finish(w);
+    wanted = is_next(w, data, box);
+    finish(w, wanted);
     if (box->direct && drxi_stash_has(w->stash, data, box))
         box->stash = w->stash;
     else
         drxi_stash_empty(w->stash);
+    w->fetched = wanted || box->stash;
     step_to(w, data->state->desc.ndim, box);
     if (cached) /* the disk has nothing else to do */
         fetch(w, data);
