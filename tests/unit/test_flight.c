@@ -246,13 +246,14 @@ TEST(refused_rings)
 enum { MANY = 4000 }; /* of the whole file, which take seconds */
 
 /* Send them all, which bring the same bytes to the same place. */
-static struct drxi_flight *send_many(drxi_io *io, struct drxi_flying reads[], uint8_t *buf)
+static struct drxi_flight *send_many(drxi_io *io, bool outlive, struct drxi_flying reads[], uint8_t *buf)
 {
     struct drxi_flight *f;
     uint8_t *memory;
 
     assert_ok(drxi_flight_open(&f, &memory));
-    drxi_flight_outlives(f);
+    if (outlive)
+        drxi_flight_outlives(f);
     for (int i = 0; i < MANY; i++) {
         reads[i] = (struct drxi_flying){ .io = io, .bytes = FILE_BYTES, .buf = buf };
         drxi_flight_send(f, &reads[i]);
@@ -290,7 +291,7 @@ TEST(cancelled)
     assert_non_null(reads);
     assert_non_null(buf);
     for (int others = 0; others < 2; others++) {
-        struct drxi_flight *f = send_many(io, reads, buf), *other;
+        struct drxi_flight *f = send_many(io, true, reads, buf), *other;
         struct drxi_flying read = { .io = io, .bytes = UNIT };
 
         if (others) {
@@ -310,59 +311,69 @@ TEST(cancelled)
     assert_ok(io->ops->close(io));
 }
 
-struct stream {
-    drxi_io *io;
-    bool ended;
+struct wait {
+    struct drxi_flight *flight;
+    int landed;
+    bool begun;
 };
 
-/* Read without a pause, many at once, until nobody needs that any more. */
-static void *read_on(void *arg)
+static void *wait_for_all(void *arg)
 {
-    struct stream *s = arg;
-    struct drxi_flying reads[DRXI_FLIGHT_MOST], *r;
-    uint8_t *memory, *buf = malloc(FILE_BYTES);
-    struct drxi_flight *f;
+    struct wait *w = arg;
+    struct drxi_flying *r;
 
-    assert_non_null(buf);
-    assert_ok(drxi_flight_open(&f, &memory));
-    for (int i = 0; i < DRXI_FLIGHT_MOST; i++) {
-        reads[i] = (struct drxi_flying){ .io = s->io, .bytes = FILE_BYTES, .buf = buf };
-        drxi_flight_send(f, &reads[i]);
-    }
-    while ((r = drxi_flight_land(f)))
-        if (!__atomic_load_n(&s->ended, __ATOMIC_RELAXED))
-            drxi_flight_send(f, r);
-    drxi_flight_close(f);
-    free(buf);
+    __atomic_store_n(&w->begun, true, __ATOMIC_RELAXED);
+    for (; (r = drxi_flight_land(w->flight)); w->landed++)
+        check(r);
     return NULL;
+}
+
+/* Some wait behind many others. Somebody begins to wait for them; then come many more. Returns whether they have landed
+ * before those. */
+static bool come_before(drxi_io *io, struct drxi_flying *many[2], struct drxi_flying some[], uint8_t *buf)
+{
+    struct drxi_flight *before = send_many(io, false, many[0], buf), *after;
+    struct wait w = { .landed = 0 };
+    pthread_t thread;
+    uint8_t *memory;
+
+    assert_ok(drxi_flight_open(&w.flight, &memory));
+    drxi_flight_outlives(w.flight);
+    for (int i = 0; i < READS; i++) {
+        some[i] = (struct drxi_flying){ .io = io, .offset = UNIT, .bytes = UNIT, .buf = memory };
+        drxi_flight_send(w.flight, &some[i]);
+    }
+    assert_int_equal(pthread_create(&thread, NULL, wait_for_all, &w), 0);
+    while (!__atomic_load_n(&w.begun, __ATOMIC_RELAXED))
+        (void)usleep(1000);
+    (void)usleep(100000); /* it has come to wait, unless the machine is very busy */
+    after = send_many(io, false, many[1], buf);
+    (void)cancel(before, many[0]);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(w.landed, READS);
+    drxi_flight_close(w.flight);
+    return cancel(after, many[1]) > 0;
 }
 
 /* Once somebody waits for them, they take their turn among the reads of others. */
 TEST(waited_for)
 {
-    struct stream s = { .io = open_one() };
-    struct drxi_flying reads[READS], *r;
-    struct drxi_flight *f;
-    uint8_t *memory;
-    pthread_t thread;
-    int landed = 0;
+    enum { TRIES = 5 };
+    drxi_io *io = open_one();
+    struct drxi_flying *many[2] = { calloc(MANY, sizeof *many[0]), calloc(MANY, sizeof *many[0]) };
+    struct drxi_flying *some = calloc(READS, sizeof *some);
+    uint8_t *buf = malloc(FILE_BYTES);
+    bool before = false;
 
-    assert_int_equal(pthread_create(&thread, NULL, read_on, &s), 0);
-    assert_ok(drxi_flight_open(&f, &memory));
-    drxi_flight_outlives(f);
-    for (int i = 0; i < READS; i++) {
-        reads[i] = (struct drxi_flying){ .io = s.io, .offset = UNIT, .bytes = UNIT, .buf = memory };
-        drxi_flight_send(f, &reads[i]);
-    }
-    (void)alarm(120);
-    for (; (r = drxi_flight_land(f)); landed++)
-        check(r);
-    (void)alarm(0);
-    assert_int_equal(landed, READS);
-    drxi_flight_close(f);
-    __atomic_store_n(&s.ended, true, __ATOMIC_RELAXED);
-    assert_int_equal(pthread_join(thread, NULL), 0);
-    assert_ok(s.io->ops->close(s.io));
+    assert_true(many[0] && many[1] && some && buf);
+    for (int i = 0; i < TRIES && !before; i++)
+        before = come_before(io, many, some, buf);
+    assert_true(before);
+    free(many[0]);
+    free(many[1]);
+    free(some);
+    free(buf);
+    assert_ok(io->ops->close(io));
 }
 
 /* ---- memory ---- */
