@@ -49,6 +49,7 @@ static drx_status open_slow(const char *path, enum drxi_how how, drxi_io **out)
         slow.read = slow_read;
         slow.write = slow_write;
         slow.view = no_view;
+        slow.where = NULL; /* all reads are calls of `read` */
         (*out)->ops = &slow;
     }
     return st;

@@ -74,7 +74,7 @@ static int read_as_text(drx_array *a, const struct wish *wish, const struct sele
 static void explain(const drx_array *a)
 {
     char wanted[SIZE_TEXT_BYTES], mapped[SIZE_TEXT_BYTES], read[SIZE_TEXT_BYTES], direct[SIZE_TEXT_BYTES],
-        touched[SIZE_TEXT_BYTES];
+        touched[SIZE_TEXT_BYTES], ahead[SIZE_TEXT_BYTES];
     drx_counters c = { 0 };
 
     (void)drx_count(a, &c);
@@ -86,14 +86,16 @@ static void explain(const drx_array *a)
     size_text(c.read_bytes, read);
     size_text(c.direct_bytes, direct);
     size_text(c.touched_bytes, touched);
+    size_text(c.ahead_bytes, ahead);
     hide_progress();
     (void)fprintf(stderr,
                   "wanted     %s\n"
                   "mapped     %s, from the file as memory, in %" PRId64 " strided copies\n"
                   "read       %s, in %" PRId64 " calls, %" PRId64 " of them under way with others\n"
                   "touched    %s of this, copied from the file as memory while the system read it\n"
-                  "directly   %s of this, past the system's cache, as of arrays that are too large for it\n",
-                  wanted, mapped, c.copies, read, c.reads, c.flown, touched, direct);
+                  "directly   %s of this, past the system's cache, as of arrays that are too large for it\n"
+                  "ahead      %s, fetched for the next box while the last one was in use\n",
+                  wanted, mapped, c.copies, read, c.reads, c.flown, touched, direct, ahead);
 }
 
 static int read_box(struct args *args)

@@ -12,6 +12,8 @@ struct drxi_hooks {
     int64_t shared_bytes; /* from here on, a request is worth waking a helper thread */
     int64_t many_chunks;  /* in a box with more, recovery visits the stored ones instead */
     bool no_ring;         /* threads read from files, not io_uring */
+    bool no_enter;        /* the system makes rings, but refuses to use them */
+    bool no_touch;        /* nor does it bring bytes of a view into memory when asked to, as before Linux 5.14 */
     enum { DRXI_AS_FITS, DRXI_CACHED, DRXI_DIRECT } cache; /* of reads from the disk */
     int64_t behind_bytes;                                  /* written before any are pushed; 0: as memory allows */
     int64_t stash_bytes; /* the most of a box that is read ahead; 0: as memory allows */

@@ -22,6 +22,7 @@ enum {
     LEAST_BYTES = 1 << 14,    /* of the memory, for drx_set_memory */
     GAP_BYTES = 1 << 14,      /* a disk reads so much in the time of another request, */
     FAR_GAP_BYTES = 1 << 16,  /* and a server sends so much */
+    WALKED_BYTES = 1 << 16,   /* of an array that is read directly, walk.c reads such boxes ahead */
     ROW_BYTES = 8 << 20,      /* touch only in longer rows of reads, since the system reads past what is touched */
     STRAIGHT_BYTES = 1 << 16, /* from here on, a read straight into the caller's memory saves a copy */
     MOST_REGIONS = 1 << 11    /* of all reads under way */
@@ -230,7 +231,7 @@ static void choose_manner(struct flown *f, struct drxi_flying *fly)
     f->file_end = fly->offset + (int64_t)fly->bytes;
     f->row_bytes = follows ? f->row_bytes + (int64_t)fly->bytes : (int64_t)fly->bytes;
     fly->manner = follows || (int64_t)fly->bytes > f->read_bytes / 2 ? DRXI_IN_ORDER : DRXI_SCATTERED;
-    if (f->view && fly->manner == DRXI_IN_ORDER && f->file_end <= f->view->bytes &&
+    if (f->view && drxi_view_touches() && fly->manner == DRXI_IN_ORDER && f->file_end <= f->view->bytes &&
         (f->row_bytes > ROW_BYTES || drxi_hooks.way == DRXI_TOUCHED))
         fly->at = f->view->base + fly->offset;
     if (!f->direct)
@@ -254,21 +255,46 @@ static drx_status note(struct flown *f, const struct drxi_flying *fly)
     return st;
 }
 
+/* Whether the only read of a box goes on where that of the last such box ended, so that the system should read ahead, also
+ * of a program that walks through a large array with small steps. */
+static bool goes_on(const struct flown *f, const struct drxi_flying *fly)
+{
+    const int64_t end = fly->offset + (int64_t)fly->bytes;
+    const int64_t gap = fly->offset - atomic_exchange_explicit(&f->data->alone_end, end, memory_order_relaxed);
+
+    return gap >= 0 && gap <= GAP_BYTES && (!f->direct || fly->bytes < WALKED_BYTES);
+}
+
+/* Read the only read of a box at once. */
+static drx_status read_alone(struct flown *f, struct read *r)
+{
+    struct drxi_flying *fly = &r->flying;
+
+    fly->got = r->fetched ? fly->bytes : 0;
+    if (!r->fetched && fly->manner != DRXI_IN_ORDER)
+        drxi_flight_alone(fly);
+    drxi_count(&f->data->counts.direct_bytes, fly->manner == DRXI_DIRECTLY ? (int64_t)fly->got : 0);
+    return place(f, r);
+}
+
 /* Send the open read; the last one, if it is alone, is read at once. */
 static drx_status send(struct flown *f, bool last)
 {
     struct read *r = f->open;
     drx_status st;
-    bool alone;
+    bool alone, in_order;
 
     if (!r)
         return DRX_OK;
     f->open = NULL;
+    alone = f->sync || (last && f->sent == 0);
+    in_order = f->sync || (alone && f->most_notes == 0 && goes_on(f, &r->flying));
     choose_manner(f, &r->flying);
     if (f->most_notes > 0)
         return note(f, &r->flying);
     r->fetched = f->box->stash ? drxi_stash_take(f->box->stash, &r->flying) : NULL;
-    alone = f->sync || (last && f->sent == 0);
+    if (in_order)
+        r->flying.manner = DRXI_IN_ORDER;
     if (alone)
         r->flying.at = NULL;
     if ((st = wait_for_room(f, r)))
@@ -281,10 +307,8 @@ static drx_status send(struct flown *f, bool last)
     (void)pthread_mutex_lock(&f->lock);
     f->sent++;
     (void)pthread_mutex_unlock(&f->lock);
-    if (alone) {
-        r->flying.got = r->fetched ? r->flying.bytes : 0;
-        return place(f, r);
-    }
+    if (alone)
+        return read_alone(f, r);
     if (r->fetched) {
         drxi_flight_hand_over(f->flight, &r->flying);
         return DRX_OK;
@@ -443,8 +467,8 @@ static void choose_sizes(struct flown *f)
  * they are compared. Nor where what follows in order lies in several files. */
 static const struct drxi_view *view_to_touch(const struct flown *f)
 {
-    const bool may = f->data->io->ops->where && !f->data->sums && !f->direct && drxi_view_most() == INT64_MAX;
-
+    const bool may =
+        f->data->io->ops->where && !f->data->sums && !f->direct && drxi_view_touches() && drxi_view_most() == INT64_MAX;
     const struct drxi_view *view = may && drxi_hooks.way != DRXI_STAGED ? drxi_data_view(f->data) : NULL;
 
     return view && view->files == 0 ? view : NULL;

@@ -205,21 +205,35 @@ static int64_t viewed(const struct reader *r)
     return drxi_mul_saturated(chunks, drxi_min(drxi_max(r->data->chunk_pitch_bytes, WINDOW_BYTES), runs));
 }
 
-/* Release what was read through the view, before it is more than `most`, or than the handle's limit. A page that is
- * touched may bring in a larger block of the system's cache, so ask early how much that is. */
-static void let_go(struct drxi_data *data, int64_t viewed, int64_t most)
+/* Release what was read through the view, before it is more than the handle's limit. */
+static void let_go_of_own(struct drxi_data *data, int64_t viewed)
 {
-    const int64_t limit = data->view_limit_bytes;
-    const int64_t between = most == INT64_MAX ? limit : drxi_min(limit, drxi_min(most / LOOKS, MOST_BETWEEN_BYTES));
-
-    viewed = drxi_min(viewed, limit);
-    if (atomic_fetch_add(&data->viewed_bytes, viewed) + viewed < between)
+    if (atomic_fetch_add(&data->viewed_bytes, viewed) + viewed < data->view_limit_bytes)
         return;
     atomic_store(&data->viewed_bytes, 0);
-    if (between == limit)
-        drxi_view_let_go(&data->view);
+    drxi_view_let_go(&data->view);
+}
+
+/* Release what was read through any view, before it is more than `most`. Handles share this bound, and so the count up to
+ * the next look. A page that is touched may bring in a larger block of the system's cache, so look early how much that
+ * is. */
+static void let_go_of_all(int64_t viewed, int64_t most)
+{
+    static atomic_int_fast64_t viewed_bytes; /* since the last look, approximately */
+
+    if (atomic_fetch_add(&viewed_bytes, viewed) + viewed < drxi_min(most / LOOKS, MOST_BETWEEN_BYTES))
+        return;
+    atomic_store(&viewed_bytes, 0);
+    drxi_view_bound(most);
+}
+
+static void let_go(struct drxi_data *data, int64_t viewed, int64_t most)
+{
+    viewed = drxi_min(viewed, data->view_limit_bytes);
+    if (most == INT64_MAX)
+        let_go_of_own(data, viewed);
     else
-        drxi_view_bound(&data->view, drxi_min(limit, most));
+        let_go_of_all(viewed, drxi_min(most, data->view_limit_bytes));
 }
 
 void drxi_mapped_used(struct drxi_data *data, int64_t bytes)

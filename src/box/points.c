@@ -5,6 +5,7 @@
 enum {
     BLOCK_POINTS = 1 << 18, /* sorted at a time */
     LEAST_POINTS = 1 << 10,
+    LIMIT_SHARE = 2, /* they may take one part in so many of drx_set_memory */
     DIGIT_BITS = 8,
     FEW_POINTS = 32,    /* sorted by insertion */
     SAMPLE_POINTS = 16, /* one point in so many is checked for being in memory */
@@ -13,12 +14,12 @@ enum {
 
 drx_status drxi_points_begin(struct drxi_points *p, struct drxi_data *data, int64_t n, const int64_t *indices)
 {
-    const size_t limit = drxi_memory_limit();
+    const size_t limit = drxi_memory_limit(), allowed = limit / LIMIT_SHARE / (2 * sizeof *p->point);
     int64_t most = BLOCK_POINTS;
 
     *p = (struct drxi_points){ .data = data, .n = n, .indices = indices };
-    if (limit > 0 && limit / (2 * sizeof *p->point) < BLOCK_POINTS)
-        most = drxi_max((int64_t)(limit / (2 * sizeof *p->point)), LEAST_POINTS);
+    if (limit > 0 && allowed < BLOCK_POINTS)
+        most = drxi_max((int64_t)allowed, LEAST_POINTS);
     p->room = drxi_min(n, most);
     p->point = drxi_malloc((size_t)p->room * sizeof *p->point);
     p->spare = drxi_malloc((size_t)p->room * sizeof *p->spare);
@@ -106,7 +107,7 @@ bool drxi_points_viewed(struct drxi_data *data, int64_t n, const int64_t *indice
 {
     const struct drxi_view *view = drxi_as_from_disk() ? NULL : drxi_data_view(data);
     const int64_t samples = drxi_hooks.way == DRXI_MAPPED ? 0 : drxi_min(drxi_ceil_div(n, SAMPLE_POINTS), SAMPLES);
-    bool there = view && view->bytes <= drxi_view_most(); /* single elements would map much and use little of it */
+    bool there = view && drxi_data_fits(data, drxi_view_most()); /* else they map much, and use little of it */
 
     for (int64_t i = 0; there && i < samples; i++) {
         const int64_t offset = drxi_offset_of(data, indices + n / samples * i * data->state->desc.ndim);

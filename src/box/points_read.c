@@ -12,6 +12,7 @@ enum {
     POINT_BYTES = 64,        /* an element counts as so many of hooks.shared_bytes: a line of the caches */
     GAP_BYTES = 1 << 14,     /* reading so many bytes costs about as much as another read, */
     FAR_GAP_BYTES = 1 << 16, /* and so many from a server */
+    LIMIT_SHARE = 4,         /* one part in so many of drx_set_memory is for reads */
     READ_BYTES = DRXI_FLIGHT_BYTES / DRXI_FLIGHT_MOST,
     SPAN_BYTES = READ_BYTES - 2 * DRXI_FLIGHT_ALIGNMENT
 };
@@ -66,12 +67,22 @@ static drx_status read_items(const struct list *list)
     return st;
 }
 
+/* How many reads may be under way. */
+static int spans(void)
+{
+    const size_t limit = drxi_memory_limit();
+
+    return limit > 0 ? (int)drxi_max(1, drxi_min((int64_t)(limit / LIMIT_SHARE / READ_BYTES), DRXI_FLIGHT_MOST))
+                     : DRXI_FLIGHT_MOST;
+}
+
 static drx_status open_flight(struct reading *r)
 {
+    const int n = spans();
     uint8_t *memory;
     drx_status st = drxi_flight_open(&r->flight, &memory);
 
-    for (int k = 0; !st && k < DRXI_FLIGHT_MOST; k++) {
+    for (int k = 0; !st && k < n; k++) {
         r->idle[r->n_idle++] = k;
         r->span[k].read = (struct drxi_flying){ .io = r->points->data->io, .buf = memory + (size_t)k * READ_BYTES };
     }

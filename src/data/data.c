@@ -119,13 +119,28 @@ bool drxi_data_is_firm(struct drxi_data *data)
     return firm;
 }
 
+/* What the chunks inside the bounds take, without those that were trimmed. */
+static int64_t live_bytes(const struct drxi_data *data)
+{
+    int64_t bytes = data->chunk_pitch_bytes;
+
+    for (int j = 0; j < data->state->desc.ndim; j++)
+        bytes = drxi_mul_saturated(bytes, drxi_map_extent(&data->state->map, j));
+    return bytes;
+}
+
+bool drxi_data_fits(const struct drxi_data *data, int64_t bytes)
+{
+    return data->state->map.chunks * data->chunk_pitch_bytes <= bytes || live_bytes(data) <= bytes;
+}
+
 bool drxi_data_goes_direct(const struct drxi_data *data)
 {
-    if (data->io->remote)
+    if (data->io->remote || !data->io->ops->where)
         return false;
     if (drxi_hooks.cache != DRXI_AS_FITS || data->chunk_pitch_bytes < DRXI_FLIGHT_ALIGNMENT)
         return drxi_hooks.cache == DRXI_DIRECT && data->chunk_pitch_bytes >= DRXI_FLIGHT_ALIGNMENT;
-    return data->state->map.chunks * data->chunk_pitch_bytes > drxi_room_for_files() / 4 * 3;
+    return !drxi_data_fits(data, drxi_room_for_files() / 4 * 3);
 }
 
 static drx_status give_back(struct drxi_data *data, int64_t first, int64_t n)

@@ -67,7 +67,8 @@ struct drxi_data {
     int64_t view_limit_bytes;         /* the most of these */
     struct drxi_walker *walker;       /* box/walk.c; */
     void (*end_walk)(struct drxi_data *data);
-    atomic_int doubt; /* so many more small reads ask whether their pages are in memory */
+    atomic_int_fast64_t alone_end; /* where the last read ended that was the only one of its box; for box/flown.c */
+    atomic_int doubt;              /* so many more small reads ask whether their pages are in memory */
     pthread_mutex_t view_lock;
 
     /* follow from the description */
@@ -127,7 +128,10 @@ bool drxi_data_is_firm(struct drxi_data *data);  /* drxi_remote_firm, of all fil
 /* Ask servers again for what was read of these files. */
 void drxi_data_drop_read(struct drxi_data *data);
 
-/* Whether reads from the disk should not pass through the system's cache, where the data do not fit. */
+/* Whether the chunks inside the bounds take at most so many bytes. */
+bool drxi_data_fits(const struct drxi_data *data, int64_t bytes);
+/* Whether reads from the disk should not pass through the system's cache, where the data do not fit. False, too, where
+ * the data are in no file of the system. */
 bool drxi_data_goes_direct(const struct drxi_data *data);
 
 /* Write bytes as they are on disk, without checksums. */

@@ -12,6 +12,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/hooks.h"
+
 /* The compiler's own jump back saves less than the C library's, which ThreadSanitizer needs to see. Some clangs have it for
  * x86 alone. */
 #if defined __SANITIZE_THREAD__ || (defined __clang__ && !defined __x86_64__)
@@ -29,7 +31,8 @@
 enum {
     LEAST_ROOM_BYTES = 1 << 30, /* of address space, which costs nothing */
     LEAST_MOST_BYTES = 1 << 20,
-    MOST_UNITS = 1 << 14, /* a process may have some 65,000 mappings */
+    MOST_UNITS = 1 << 14, /* mapped one by one, of a view and */
+    ALL_UNITS = 1 << 15,  /* of the process, which may have some 65,000 mappings */
     LARGE_PAGE_BYTES = 1 << 21
 };
 
@@ -164,6 +167,61 @@ bool drxi_view_get(const struct drxi_view *view, int64_t offset, void *buf, size
     return drxi_view_get_then(drxi_view_at(view, offset), buf, n, NULL, NULL);
 }
 
+/* ---- the open ones ---- */
+
+static struct {
+    pthread_mutex_t lock;
+    struct drxi_view *newest;
+} open_views = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static void before_fork(void)
+{
+    (void)pthread_mutex_lock(&open_views.lock);
+}
+
+static void after_fork(void)
+{
+    (void)pthread_mutex_unlock(&open_views.lock);
+}
+
+static void watch_forks(void)
+{
+    (void)pthread_atfork(before_fork, after_fork, after_fork);
+}
+
+static void enlist(struct drxi_view *view)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    (void)pthread_once(&once, watch_forks);
+    (void)pthread_mutex_lock(&open_views.lock);
+    view->older = open_views.newest;
+    if (view->older)
+        view->older->newer = view;
+    open_views.newest = view;
+    (void)pthread_mutex_unlock(&open_views.lock);
+}
+
+static void delist(struct drxi_view *view)
+{
+    (void)pthread_mutex_lock(&open_views.lock);
+    if (view->newer)
+        view->newer->older = view->older;
+    else if (open_views.newest == view)
+        open_views.newest = view->older;
+    if (view->older)
+        view->older->newer = view->newer;
+    (void)pthread_mutex_unlock(&open_views.lock);
+}
+
+static void let_all_go(void)
+{
+    (void)pthread_mutex_lock(&open_views.lock);
+    for (const struct drxi_view *view = open_views.newest; view; view = view->older)
+        drxi_view_let_go(view);
+    (void)pthread_mutex_unlock(&open_views.lock);
+}
+
 /* mincore answers only a file's owner and users who may write to it. To others it says that everything is in memory. */
 static bool tells(int fd)
 {
@@ -191,6 +249,7 @@ bool drxi_view_open(int fd, int64_t bytes, struct drxi_view *view)
     view->tells = tells(fd);
     drxi_prefer_huge_pages(base, (size_t)view->room);
     view->bytes = bytes;
+    enlist(view);
     return true;
 }
 
@@ -217,6 +276,19 @@ static bool map_over(uint8_t *at, int64_t bytes, int fd, int64_t offset)
     return mmap(at, (size_t)bytes, PROT_READ, MAP_SHARED | MAP_FIXED, fd, offset) != MAP_FAILED;
 }
 
+static atomic_int_fast64_t units_mapped; /* of the process */
+
+/* Take so many of the units that the process may map. */
+static bool take_units(struct drxi_view *view, int64_t units)
+{
+    if (atomic_fetch_add(&units_mapped, units) + units > ALL_UNITS) {
+        (void)atomic_fetch_sub(&units_mapped, units);
+        return false;
+    }
+    view->units = units;
+    return true;
+}
+
 /* Map unit after unit, from the files in turn. */
 static bool map_units(struct drxi_view *view, int n, const int fd[], int64_t unit)
 {
@@ -224,7 +296,8 @@ static bool map_units(struct drxi_view *view, int n, const int fd[], int64_t uni
     uint8_t *base;
 
     view->span = view->room = units * unit;
-    if (view->room < view->bytes || unit % sysconf(_SC_PAGESIZE) != 0 || !(base = take_addresses(view->span)))
+    if (view->room < view->bytes || unit % sysconf(_SC_PAGESIZE) != 0 || !take_units(view, units) ||
+        !(base = take_addresses(view->span)))
         return false;
     view->base = base;
     for (int64_t i = 0; i < units; i++)
@@ -270,6 +343,7 @@ bool drxi_view_open_units(int n, const int fd[], int64_t unit, int64_t bytes, st
         view->tells = all_tell;
         if (times == 0 ? map_units(view, n, fd, unit) : map_files(view, n, fd, unit, 3 - times)) {
             drxi_prefer_huge_pages((void *)(uintptr_t)view->base, (size_t)view->span);
+            enlist(view);
             return true;
         }
         drxi_view_close(view);
@@ -279,8 +353,11 @@ bool drxi_view_open_units(int n, const int fd[], int64_t unit, int64_t bytes, st
 
 void drxi_view_close(struct drxi_view *view)
 {
-    if (view->base)
+    if (view->base) {
+        delist(view);
         (void)munmap((void *)(uintptr_t)view->base, (size_t)view->span);
+    }
+    (void)atomic_fetch_sub(&units_mapped, view->units);
     memset(view, 0, sizeof *view);
 }
 
@@ -300,11 +377,33 @@ bool drxi_file_resident(int fd, int64_t offset)
     return preadv2(fd, &to, 1, offset, RWF_NOWAIT) >= 0 || errno != EAGAIN;
 }
 
+static atomic_bool refuses_touch;
+
+bool drxi_view_touches(void)
+{
+    return !atomic_load_explicit(&refuses_touch, memory_order_relaxed);
+}
+
+static int touch(void *first, size_t bytes)
+{
+    if (drxi_hooks.no_touch) {
+        errno = EINVAL;
+        return -1;
+    }
+    return madvise(first, bytes, MADV_POPULATE_READ);
+}
+
 bool drxi_view_touch(const uint8_t *at, size_t bytes)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)at / page * page;
 
-    return madvise((void *)first, (uintptr_t)at + bytes - first, MADV_POPULATE_READ) == 0;
+    if (!drxi_view_touches())
+        return false;
+    if (touch((void *)first, (uintptr_t)at + bytes - first) == 0)
+        return true;
+    if (errno == EINVAL || errno == ENOSYS)
+        atomic_store_explicit(&refuses_touch, true, memory_order_relaxed);
+    return false;
 }
 
 void drxi_view_let_go(const struct drxi_view *view)
@@ -335,9 +434,9 @@ static int64_t mapped_bytes(void)
     return pages * page;
 }
 
-void drxi_view_bound(const struct drxi_view *view, int64_t most)
+void drxi_view_bound(int64_t most)
 {
-    static atomic_int_fast64_t others; /* what stayed after the last release: libraries, other views */
+    static atomic_int_fast64_t others; /* what stayed after the last release, as libraries do */
     int64_t now, kept;
 
     if (most == INT64_MAX)
@@ -346,6 +445,6 @@ void drxi_view_bound(const struct drxi_view *view, int64_t most)
     kept = atomic_load_explicit(&others, memory_order_relaxed);
     if (now > 0 && now - drxi_min(kept, now) <= most)
         return;
-    drxi_view_let_go(view);
+    let_all_go();
     atomic_store_explicit(&others, mapped_bytes(), memory_order_relaxed);
 }

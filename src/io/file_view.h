@@ -19,6 +19,9 @@ struct drxi_view {
      * file_span addresses: drxi_view_at finds the byte. */
     int files;
     int64_t unit, file_span;
+
+    int64_t units;                   /* that are mapped one by one */
+    struct drxi_view *older, *newer; /* open ones of the process */
 };
 
 /* Where the byte at the offset is; those after it follow up to the end of its unit. */
@@ -40,7 +43,7 @@ static inline bool drxi_view_apart(const struct drxi_view *view, int64_t offsets
     return view->files == 0 || offsets % (view->files * view->unit) == 0;
 }
 
-/* Make a view of the open file; false when that is impossible. */
+/* Make a view of the open file; false when that is impossible. An open view stays where it is in memory. */
 bool drxi_view_open(int fd, int64_t bytes, struct drxi_view *view);
 /* The same of n files, to which units of so many bytes go in turn. Units of whole pages are mapped one by one in their
  * order, unless they are too many; otherwise each file is mapped as a whole. */
@@ -66,16 +69,17 @@ bool drxi_view_get(const struct drxi_view *view, int64_t offset, void *buf, size
 bool drxi_view_get_then(const uint8_t *at, void *buf, size_t n, const uint8_t *place, uint64_t *word);
 
 /* Bring bytes of a view into memory, in large pages where the file system has them; false when that fails or the system
- * cannot. */
+ * cannot. After it has said that it cannot, drxi_view_touches is false. */
 bool drxi_view_touch(const uint8_t *at, size_t bytes);
+bool drxi_view_touches(void);
 
 /* Release the pages that were read; the system keeps them in its cache. Other threads may be reading. */
 void drxi_view_let_go(const struct drxi_view *view);
 
 /* What views may keep mapped of the memory that drx_set_memory allows; INT64_MAX: no limit is set. */
 int64_t drxi_view_most(void);
-/* Release the pages of the view if the process has mapped more than that of files, apart from libraries. */
-void drxi_view_bound(const struct drxi_view *view, int64_t most);
+/* Release the pages of all views if the process has mapped more than that of files, apart from libraries. */
+void drxi_view_bound(int64_t most);
 
 /* Whether the page of that offset is in memory; for a view that tells. */
 bool drxi_view_resident(const struct drxi_view *view, int64_t offset);

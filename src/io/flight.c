@@ -4,7 +4,9 @@
  *      by the next thread that waits.
  *   3. Reads in order are carried by threads: through the system's cache, io_uring would serve them one after the other,
  *      each in several steps that wait for the program's own threads.
- *   4. A flight that was given back keeps its ring and its memory for the next request. */
+ *   4. A flight that was given back keeps its ring for the next request, and its memory: with drx_set_memory, only the
+ *      last one, and of the others only the addresses.
+ *   5. Who holds the lock of a flight may take that of all, but not the other way round. */
 #include "io/flight.h"
 
 #include <errno.h>
@@ -12,6 +14,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/hooks.h"
@@ -28,11 +31,13 @@ struct drxi_flight {
     struct drxi_flying *landed, **last;
     int under_way; /* reads, landed ones included */
     bool ended, outlives;
+    bool hurries; /* somebody waits for what outlives the call that sent it */
     enum { UNKNOWN, RING, THREADS } way;
     struct io_uring ring;
     int unsubmitted, in_ring; /* pieces */
     bool waiting;             /* a thread, at the ring */
     void *block;              /* holds the memory */
+    bool touched;             /* it may have pages */
     struct drxi_flight *next; /* idle */
 };
 
@@ -46,15 +51,23 @@ struct errand {
     struct errand *next;
 };
 
+/* Errands that no thread has begun, the oldest first. */
+struct queue {
+    struct errand *first, **last;
+};
+
 /* Of the process. A forked child has none of the threads, and must not use the parent's rings. */
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t some;
-    struct errand *first, **last;
+    struct queue now, later; /* later: nobody waits for them yet */
     int readers, resting;
     struct drxi_flight *idle;
     int idle_flights;
-} all = { .lock = PTHREAD_MUTEX_INITIALIZER, .some = PTHREAD_COND_INITIALIZER, .last = &all.first };
+} all = { .lock = PTHREAD_MUTEX_INITIALIZER,
+          .some = PTHREAD_COND_INITIALIZER,
+          .now.last = &all.now.first,
+          .later.last = &all.later.first };
 
 static void before_fork(void)
 {
@@ -70,8 +83,8 @@ static void in_child(void)
 {
     (void)pthread_mutex_init(&all.lock, NULL);
     (void)pthread_cond_init(&all.some, NULL);
-    all.first = NULL;
-    all.last = &all.first;
+    all.now = (struct queue){ NULL, &all.now.first };
+    all.later = (struct queue){ NULL, &all.later.first };
     all.readers = all.resting = all.idle_flights = 0;
     all.idle = NULL;
 }
@@ -95,6 +108,43 @@ static void settle(struct drxi_flight *f, struct drxi_flying *r, int64_t got)
 
 /* ---- by threads ---- */
 
+static void put(struct queue *q, struct errand *e)
+{
+    e->next = NULL;
+    *q->last = e;
+    q->last = &e->next;
+}
+
+static struct errand *take(struct queue *q)
+{
+    struct errand *e = q->first;
+
+    if (!e)
+        return NULL;
+    q->first = e->next;
+    if (!q->first)
+        q->last = &q->first;
+    return e;
+}
+
+/* Move the errands of a flight to another queue. */
+static void move(struct queue *from, const struct drxi_flight *f, struct queue *to)
+{
+    struct errand **at = &from->first;
+
+    while (*at) {
+        struct errand *e = *at;
+
+        if (e->flight != f) {
+            at = &e->next;
+            continue;
+        }
+        *at = e->next;
+        put(to, e);
+    }
+    from->last = at;
+}
+
 static int64_t carry(const struct errand *e)
 {
     if (e->read->at)
@@ -102,9 +152,10 @@ static int64_t carry(const struct errand *e)
     return pread(e->spot.fd, e->buf, e->bytes, e->spot.offset);
 }
 
-static void run(struct errand *e)
+/* An errand has ended. */
+static void arrive(void *arg, int64_t got)
 {
-    const int64_t got = carry(e);
+    struct errand *e = arg;
 
     (void)pthread_mutex_lock(&e->flight->lock);
     settle(e->flight, e->read, got);
@@ -116,19 +167,16 @@ static void *serve(void *unused)
 {
     (void)pthread_mutex_lock(&all.lock);
     for (;;) {
-        struct errand *e = all.first;
+        struct errand *e = take(&all.now);
 
-        if (!e) {
+        if (!e && !(e = take(&all.later))) {
             all.resting++;
             (void)pthread_cond_wait(&all.some, &all.lock);
             all.resting--;
             continue;
         }
-        all.first = e->next;
-        if (!all.first)
-            all.last = &all.first;
         (void)pthread_mutex_unlock(&all.lock);
-        run(e);
+        arrive(e, carry(e));
         (void)pthread_mutex_lock(&all.lock);
     }
     return unused;
@@ -163,8 +211,7 @@ static bool carry_by_thread(struct drxi_flight *f, struct drxi_flying *r, const 
         start_reader();
     taken = all.readers > 0;
     if (taken) {
-        *all.last = e;
-        all.last = &e->next;
+        put(f->outlives && !f->hurries ? &all.later : &all.now, e);
         (void)pthread_cond_signal(&all.some);
     }
     (void)pthread_mutex_unlock(&all.lock);
@@ -174,16 +221,6 @@ static bool carry_by_thread(struct drxi_flight *f, struct drxi_flying *r, const 
 }
 
 /* ---- from a server ---- */
-
-static void arrive(void *arg, int64_t got)
-{
-    struct errand *e = arg;
-
-    (void)pthread_mutex_lock(&e->flight->lock);
-    settle(e->flight, e->read, got);
-    (void)pthread_mutex_unlock(&e->flight->lock);
-    drxi_free(e);
-}
 
 static bool carry_by_request(struct drxi_flight *f, struct drxi_flying *r, const struct drxi_spot *spot, void *buf,
                              size_t bytes)
@@ -204,17 +241,39 @@ static bool carry_by_request(struct drxi_flight *f, struct drxi_flying *r, const
 
 /* ---- by the ring ---- */
 
+static int enter(struct io_uring *ring)
+{
+    return drxi_hooks.no_enter ? -EPERM : io_uring_submit(ring);
+}
+
+/* Whether the ring carries what is submitted, by a try: a filter of system calls may allow the one that makes rings and
+ * refuse the one that uses them. */
+static bool works(struct io_uring *ring)
+{
+    struct io_uring_sqe *s = io_uring_get_sqe(ring);
+    struct io_uring_cqe *c;
+
+    if (!s)
+        return false;
+    io_uring_prep_nop(s);
+    if (enter(ring) != 1 || io_uring_wait_cqe(ring, &c) != 0)
+        return false;
+    io_uring_cqe_seen(ring, c);
+    return true;
+}
+
 static bool make_ring(struct drxi_flight *f)
 {
     struct io_uring_probe *probe;
     bool reads;
 
-    if (drxi_hooks.no_ring || io_uring_queue_init(DRXI_FLIGHT_MOST, &f->ring, 0) != 0)
+    if (io_uring_queue_init(DRXI_FLIGHT_MOST, &f->ring, 0) != 0)
         return false;
     probe = io_uring_get_probe_ring(&f->ring);
     reads = probe && io_uring_opcode_supported(probe, IORING_OP_READ);
     if (probe)
         io_uring_free_probe(probe);
+    reads = reads && works(&f->ring);
     if (!reads)
         io_uring_queue_exit(&f->ring);
     return reads;
@@ -223,7 +282,7 @@ static bool make_ring(struct drxi_flight *f)
 static void submit(struct drxi_flight *f)
 {
     while (f->unsubmitted > 0) {
-        const int n = io_uring_submit(&f->ring);
+        const int n = enter(&f->ring);
 
         f->unsubmitted -= n > 0 ? n : 0;
         if (n < 0 && f->in_ring > f->unsubmitted) /* some end first */
@@ -304,6 +363,14 @@ static uint8_t *memory_of(const struct drxi_flight *f)
     return (uint8_t *)f->block + HUGE_BYTES - (uintptr_t)f->block % HUGE_BYTES;
 }
 
+/* Give the pages of a flight's memory back to the system. */
+static void let_go(struct drxi_flight *f)
+{
+    if (f->touched)
+        (void)madvise(memory_of(f), DRXI_FLIGHT_BYTES + DRXI_FLIGHT_TABLE_BYTES, MADV_DONTNEED);
+    f->touched = false;
+}
+
 static drx_status make(struct drxi_flight **out)
 {
     struct drxi_flight *f = drxi_calloc(1, sizeof *f);
@@ -331,13 +398,8 @@ drx_status drxi_flight_open(struct drxi_flight **out, uint8_t **memory)
     *out = f;
     if (st)
         return st;
-    f->ended = f->outlives = false;
-    if (f->way == RING && drxi_hooks.no_ring) {
-        io_uring_queue_exit(&f->ring);
-        f->way = UNKNOWN;
-    }
-    if (f->way == THREADS && !drxi_hooks.no_ring)
-        f->way = UNKNOWN;
+    f->ended = f->outlives = f->hurries = false;
+    f->touched = true;
     *memory = memory_of(f);
     return DRX_OK;
 }
@@ -369,7 +431,7 @@ static void send_pieces(struct drxi_flight *f, struct drxi_flying *r)
     size_t bytes;
     bool by_ring;
 
-    by_ring = !r->io->remote && !f->outlives && r->manner != DRXI_IN_ORDER;
+    by_ring = !r->io->remote && !f->outlives && r->manner != DRXI_IN_ORDER && !drxi_hooks.no_ring;
     if (by_ring && f->way == UNKNOWN)
         f->way = make_ring(f) ? RING : THREADS;
     by_ring = by_ring && f->way == RING;
@@ -405,9 +467,54 @@ void drxi_flight_send(struct drxi_flight *f, struct drxi_flying *r)
     (void)pthread_mutex_unlock(&f->lock);
 }
 
+void drxi_flight_alone(struct drxi_flying *r)
+{
+    struct drxi_spot spot;
+    size_t bytes;
+
+    r->got = 0;
+    while (r->got < r->bytes && find_piece(r, r->got, &spot, &bytes) && !spot.remote) {
+        const ssize_t n = pread(spot.fd, (uint8_t *)r->buf + r->got, bytes, spot.offset);
+
+        r->got += n > 0 ? (size_t)n : 0;
+        if (n < (ssize_t)bytes)
+            break;
+    }
+}
+
 void drxi_flight_outlives(struct drxi_flight *f)
 {
     f->outlives = true;
+    if (drxi_memory_limit() > 0)
+        let_go(f);
+}
+
+void drxi_flight_cancel(struct drxi_flight *f)
+{
+    struct queue left = { NULL, &left.first };
+    struct errand *e;
+
+    (void)pthread_mutex_lock(&f->lock);
+    (void)pthread_mutex_lock(&all.lock);
+    move(&all.now, f, &left);
+    move(&all.later, f, &left);
+    (void)pthread_mutex_unlock(&all.lock);
+    while ((e = take(&left))) {
+        settle(f, e->read, 0);
+        drxi_free(e);
+    }
+    (void)pthread_mutex_unlock(&f->lock);
+}
+
+/* Somebody waits. The caller holds the lock. */
+static void hurry(struct drxi_flight *f)
+{
+    if (!f->outlives || f->hurries)
+        return;
+    f->hurries = true;
+    (void)pthread_mutex_lock(&all.lock);
+    move(&all.later, f, &all.now);
+    (void)pthread_mutex_unlock(&all.lock);
 }
 
 void drxi_flight_hand_over(struct drxi_flight *f, struct drxi_flying *r)
@@ -436,8 +543,10 @@ static struct drxi_flying *land(struct drxi_flight *f, bool more)
     while (!(r = f->landed) && (f->under_way > 0 || (more && !f->ended))) {
         if (f->in_ring > 0 && !f->waiting)
             fetch(f);
-        else
+        else {
+            hurry(f);
             (void)pthread_cond_wait(&f->news, &f->lock);
+        }
     }
     if (r) {
         f->landed = r->next;
@@ -474,6 +583,8 @@ void drxi_flight_close(struct drxi_flight *f)
         all.idle = f;
         all.idle_flights++;
     }
+    for (struct drxi_flight *g = kept && drxi_memory_limit() > 0 ? f->next : NULL; g; g = g->next)
+        let_go(g);
     (void)pthread_mutex_unlock(&all.lock);
     if (!kept)
         destroy(f);

@@ -192,3 +192,34 @@ class Examples(CliTest):
             if command.startswith("drx import ") or "uwnd" in command or " winds" in command:
                 continue  # needs a file of the reader's
             self.assertEqual(self.run_example(command), 0, command)
+
+
+class Explained(CliTest):
+    """The lines of drx read --explain: each is in the page, and they account for all bytes that were wanted."""
+
+    UNITS = {"byte": 1, "bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20}
+
+    def explain(self, *words):
+        result = self.run_drx("read", *words, "--explain")
+        self.assertEqual(result.returncode, 0)
+        lines = [line.split(maxsplit=1) for line in result.stderr.decode().splitlines()]
+        sizes = {}
+        for name, text in lines:
+            number, unit = re.match(r"([\d.]+) (\w+)", text).groups()
+            sizes[name] = float(number) * self.UNITS[unit]
+        return dict(lines), sizes
+
+    def test_lines(self):
+        with open(PAGE, encoding="utf-8") as page:
+            entry = page.read().partition("\n.It Fl -explain\n")[2].partition("\n.El\n")[0]
+        self.put("a", np.arange(300 * 500, dtype="float64").reshape(300, 500), "--chunk", "64,64")
+        for words in (("a", "-o", "b.npy"), ("a", "-o", "b.npy", "--verify"), ("a[7,:9]",)):
+            texts, sizes = self.explain(*words)
+            self.assertEqual(list(texts), re.findall(r"\.It Li (\w+)", entry))
+            self.assertEqual(list(texts), ["wanted", "mapped", "read", "touched", "directly", "ahead"])
+            self.assertEqual(texts["wanted"], "72 bytes" if words[0] == "a[7,:9]" else "1.1 MiB")
+            self.assertGreaterEqual(sizes["mapped"] + sizes["read"], 0.9 * sizes["wanted"])
+            self.assertLessEqual(sizes["touched"] + sizes["directly"], 1.1 * sizes["read"])
+            self.assertRegex(texts["mapped"], r", in \d+ strided copies$")
+            self.assertRegex(texts["read"], r", in \d+ calls, \d+ of them under way with others$")
+            self.assertRegex(texts["ahead"], r"fetched for the next box")

@@ -10,8 +10,8 @@
 #include "processes.h"
 
 enum { SIDE = 256, BOX = 16, MIB = 1 << 20 };
-enum { SLABS, BOXES, ELEMENTS, POINTS, COPY, KINDS };
-enum { TRIES = 20 };
+enum { SLABS, BOXES, ELEMENTS, POINTS, SEVERAL, COPY, KINDS };
+enum { TRIES = 20, ARRAYS = 12 };
 #ifdef __SANITIZE_ADDRESS__
 enum { KEEPS_FREED = true }; /* ASan does not give freed memory back, which counts then */
 #else
@@ -123,6 +123,25 @@ static bool read_points(drx_array *a, double *buf)
     return true;
 }
 
+/* The first slabs of several arrays, as the handles of one file are, in turn and all at once. */
+static bool read_several(double *buf)
+{
+    const int64_t count[3] = { BOX, SIDE, SIDE };
+    drx_array *a[ARRAYS];
+    bool fine = true;
+
+    for (int k = 0; k < ARRAYS; k++)
+        if (!did(drx_open("mapped", DRX_RDONLY, &a[k])))
+            return false;
+    for (int i = 0; fine && i < 4 * ARRAYS; i++)
+        fine = did(drx_read(a[i / 4], (int64_t[]){ i % 4 * BOX, 0, 0 }, count, DRX_ROW_MAJOR, buf));
+    for (int i = 0; fine && i < 4 * ARRAYS; i++)
+        fine = did(drx_read(a[i % ARRAYS], (int64_t[]){ i / ARRAYS * BOX, 0, 0 }, count, DRX_ROW_MAJOR, buf));
+    for (int k = 0; k < ARRAYS; k++)
+        fine = did(drx_close(a[k])) && fine;
+    return fine;
+}
+
 static bool copy(drx_array *a)
 {
     const int64_t chunk[3] = { 8, 64, 64 };
@@ -147,6 +166,7 @@ static bool measure(int kind)
            : kind == BOXES    ? read_boxes(a, buf)
            : kind == ELEMENTS ? get_elements(a, buf)
            : kind == POINTS   ? read_points(a, buf)
+           : kind == SEVERAL  ? read_several(buf)
                               : copy(a);
     peak_mib[kind] = status_mib("VmHWM:") - before;
     free(buf);

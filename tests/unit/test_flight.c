@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/hooks.h"
+#include "drx_tools.h"
 #include "io/flight.h"
 #include "io/stripes.h"
 #include "testing.h"
@@ -128,6 +129,43 @@ static void read_every_way(drxi_io *io)
     assert_ok(io->ops->close(io));
 }
 
+/* A read that goes alone does as one of a flight. */
+static void read_alone(drxi_io *io)
+{
+    uint64_t stream = starting_seed(8);
+    uint8_t *buf = aligned_alloc(4096, 4 * UNIT);
+
+    assert_non_null(buf);
+    for (int i = 0; i < READS; i++) {
+        const int64_t grain = random_below(&stream, 2) ? DRXI_FLIGHT_ALIGNMENT : 1;
+        struct drxi_flying r = { .io = io,
+                                 .offset = random_below(&stream, FILE_BYTES / grain) * grain,
+                                 .bytes = (size_t)((1 + random_below(&stream, 4 * UNIT / grain)) * grain),
+                                 .buf = buf,
+                                 .manner = i % DRXI_MANNERS };
+
+        drxi_flight_alone(&r);
+        check(&r);
+    }
+    free(buf);
+}
+
+TEST(alone)
+{
+    drxi_io *one = open_one(), *set = open_set(), *memory;
+    struct drxi_flying r = { .bytes = 4, .buf = &(uint32_t){ 0 }, .got = 4 };
+
+    read_alone(one);
+    read_alone(set);
+    assert_ok(drxi_memory_open(&memory));
+    r.io = memory;
+    drxi_flight_alone(&r);
+    assert_int_equal(r.got, 0); /* no call of the system reads it */
+    assert_ok(one->ops->close(one));
+    assert_ok(set->ops->close(set));
+    assert_ok(memory->ops->close(memory));
+}
+
 TEST(one_file)
 {
     read_every_way(open_one());
@@ -181,6 +219,198 @@ TEST(started)
     }
     drxi_hooks.no_ring = false;
     assert_ok(read.io->ops->close(read.io));
+}
+
+/* Where the system makes rings and refuses to use them, threads read. A ring that is at work cannot be taken away, so a
+ * child, which has none, tries. */
+TEST(refused_rings)
+{
+    drxi_io *io = open_one();
+    const pid_t child = fork();
+    int status;
+
+    if (child == 0) {
+        (void)alarm(60);
+        drxi_hooks.no_enter = true;
+        read_at_random(io, DRXI_SCATTERED);
+        read_at_random(io, DRXI_DIRECTLY);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_ok(io->ops->close(io));
+}
+
+/* ---- reads that nobody waits for ---- */
+
+enum { MANY = 4000 }; /* of the whole file, which take seconds */
+
+/* Send them all, which bring the same bytes to the same place. */
+static struct drxi_flight *send_many(drxi_io *io, bool outlive, struct drxi_flying reads[], uint8_t *buf)
+{
+    struct drxi_flight *f;
+    uint8_t *memory;
+
+    assert_ok(drxi_flight_open(&f, &memory));
+    if (outlive)
+        drxi_flight_outlives(f);
+    for (int i = 0; i < MANY; i++) {
+        reads[i] = (struct drxi_flying){ .io = io, .bytes = FILE_BYTES, .buf = buf };
+        drxi_flight_send(f, &reads[i]);
+    }
+    return f;
+}
+
+/* Cancel them; each lands once, with all or nothing. Returns how many have brought nothing. */
+static int cancel(struct drxi_flight *f, struct drxi_flying reads[])
+{
+    struct drxi_flying *r;
+    int landed = 0, nothing = 0;
+
+    drxi_flight_cancel(f);
+    for (; (r = drxi_flight_land(f)); landed++) {
+        assert_in_range(r - reads, 0, MANY - 1);
+        assert_true(r->got == 0 || r->got == FILE_BYTES);
+        nothing += r->got == 0;
+        r->got = 1; /* seen */
+    }
+    drxi_flight_close(f);
+    assert_int_equal(landed, MANY);
+    for (int i = 0; i < MANY; i++)
+        assert_int_equal(reads[i].got, 1);
+    return nothing;
+}
+
+/* They are cancelled while they wait, and other reads do not wait for them. */
+TEST(cancelled)
+{
+    drxi_io *io = open_one();
+    struct drxi_flying *reads = calloc(MANY, sizeof *reads);
+    uint8_t *buf = malloc(FILE_BYTES), *memory;
+
+    assert_non_null(reads);
+    assert_non_null(buf);
+    for (int others = 0; others < 2; others++) {
+        struct drxi_flight *f = send_many(io, true, reads, buf), *other;
+        struct drxi_flying read = { .io = io, .bytes = UNIT };
+
+        if (others) {
+            assert_ok(drxi_flight_open(&other, &memory));
+            read.buf = memory;
+            drxi_flight_send(other, &read);
+            assert_ptr_equal(drxi_flight_land(other), &read);
+            assert_memory_equal(memory, expected, UNIT);
+            drxi_flight_cancel(other); /* nothing is under way */
+            drxi_flight_close(other);
+        }
+        assert_true(cancel(f, reads) > 0);
+        assert_memory_equal(buf, expected, FILE_BYTES);
+    }
+    free(reads);
+    free(buf);
+    assert_ok(io->ops->close(io));
+}
+
+struct wait {
+    struct drxi_flight *flight;
+    int landed;
+    bool begun;
+};
+
+static void *wait_for_all(void *arg)
+{
+    struct wait *w = arg;
+    struct drxi_flying *r;
+
+    __atomic_store_n(&w->begun, true, __ATOMIC_RELAXED);
+    for (; (r = drxi_flight_land(w->flight)); w->landed++)
+        check(r);
+    return NULL;
+}
+
+/* Some wait behind many others. Somebody begins to wait for them; then come many more. Returns whether they have landed
+ * before those. */
+static bool come_before(drxi_io *io, struct drxi_flying *many[2], struct drxi_flying some[], uint8_t *buf)
+{
+    struct drxi_flight *before = send_many(io, false, many[0], buf), *after;
+    struct wait w = { .landed = 0 };
+    pthread_t thread;
+    uint8_t *memory;
+
+    assert_ok(drxi_flight_open(&w.flight, &memory));
+    drxi_flight_outlives(w.flight);
+    for (int i = 0; i < READS; i++) {
+        some[i] = (struct drxi_flying){ .io = io, .offset = UNIT, .bytes = UNIT, .buf = memory };
+        drxi_flight_send(w.flight, &some[i]);
+    }
+    assert_int_equal(pthread_create(&thread, NULL, wait_for_all, &w), 0);
+    while (!__atomic_load_n(&w.begun, __ATOMIC_RELAXED))
+        (void)usleep(1000);
+    (void)usleep(100000); /* it has come to wait, unless the machine is very busy */
+    after = send_many(io, false, many[1], buf);
+    (void)cancel(before, many[0]);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(w.landed, READS);
+    drxi_flight_close(w.flight);
+    return cancel(after, many[1]) > 0;
+}
+
+/* Once somebody waits for them, they take their turn among the reads of others. */
+TEST(waited_for)
+{
+    enum { TRIES = 5 };
+    drxi_io *io = open_one();
+    struct drxi_flying *many[2] = { calloc(MANY, sizeof *many[0]), calloc(MANY, sizeof *many[0]) };
+    struct drxi_flying *some = calloc(READS, sizeof *some);
+    uint8_t *buf = malloc(FILE_BYTES);
+    bool before = false;
+
+    assert_true(many[0] && many[1] && some && buf);
+    for (int i = 0; i < TRIES && !before; i++)
+        before = come_before(io, many, some, buf);
+    assert_true(before);
+    free(many[0]);
+    free(many[1]);
+    free(some);
+    free(buf);
+    assert_ok(io->ops->close(io));
+}
+
+/* ---- memory ---- */
+
+enum { IDLE = 4 };
+
+/* Have so many flights at once, and close them, each with `mark` in its memory unless that is 0. Returns how many had
+ * something there before. */
+static int use_flights(uint8_t mark)
+{
+    struct drxi_flight *f[IDLE];
+    uint8_t *memory[IDLE];
+    int marked = 0;
+
+    for (int i = 0; i < IDLE; i++) {
+        assert_ok(drxi_flight_open(&f[i], &memory[i]));
+        marked += memory[i][0] != 0 && memory[i][DRXI_FLIGHT_BYTES - 1] != 0;
+        if (mark)
+            memset(memory[i], mark, DRXI_FLIGHT_BYTES);
+    }
+    for (int i = 0; i < IDLE; i++)
+        drxi_flight_close(f[i]);
+    return marked;
+}
+
+/* While a limit of memory is set, one flight at most keeps its pages when it is idle. */
+TEST(pages)
+{
+    (void)use_flights(1);
+    assert_int_equal(use_flights(0), IDLE);
+    drx_set_memory(16 << 20);
+    assert_int_equal(use_flights(0), IDLE);
+    assert_int_equal(use_flights(1), 1);
+    assert_int_equal(use_flights(1), 1);
+    drx_set_memory(0);
+    assert_int_equal(use_flights(1), 1);
+    assert_int_equal(use_flights(1), IDLE);
 }
 
 /* A child has neither the rings of its parent nor its threads. */

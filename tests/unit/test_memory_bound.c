@@ -133,6 +133,32 @@ TEST(decoding_stays_within)
     assert_in_range(bytes_for_decoding(0), 1, drxi_work_most_threads() * least + SLACK_BYTES);
 }
 
+/* The same of lists, with reads far from each other. */
+TEST(points_stay_within)
+{
+    enum { POINTS = 2000 };
+    static int64_t at[POINTS][2];
+    static double value[POINTS];
+    drx_array *a;
+
+    (void)bytes_for_moving(0);
+    assert_ok(drx_open("bound", DRX_RDONLY, &a));
+    for (int i = 0; i < POINTS; i++) {
+        at[i][0] = (int64_t)i * 1009 % N;
+        at[i][1] = (int64_t)i * 501 % N;
+    }
+    for (size_t limit = 1; limit < 128 << 20; limit *= 4) {
+        (void)used_of_flight(true);
+        drx_set_memory(limit);
+        assert_ok(drx_read_points(a, POINTS, at[0], value));
+        drx_set_memory(0);
+        for (int i = 0; i < POINTS; i++)
+            assert_true(value[i] == (double)(at[i][1] * N + at[i][0]));
+        assert_in_range(used_of_flight(false), 1, drxi_max((int64_t)limit / 4, 1 << 17));
+    }
+    assert_ok(drx_close(a));
+}
+
 TEST(stays_within)
 {
     const long least = (long)drxi_work_most_threads() << 14, some = 12 * least + 1;

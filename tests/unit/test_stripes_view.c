@@ -380,3 +380,45 @@ TEST_WITH(many_units, make_folders, use_defaults)
     for (int k = 0; k < FILES; k++)
         assert_int_equal(close(fd[k]), 0);
 }
+
+static long mappings(void)
+{
+    FILE *maps = fopen("/proc/self/maps", "r");
+    long n = 0;
+
+    assert_non_null(maps);
+    for (int c; (c = getc(maps)) != EOF;)
+        n += c == '\n';
+    (void)fclose(maps);
+    return n;
+}
+
+/* However many views there are, the process keeps mappings for others; and a view that is closed gives back its own. */
+TEST_WITH(many_views, make_folders, use_defaults)
+{
+    enum { UNIT = 4096, FILES = 2, UNITS = 16000, VIEWS = 6, FOR_OTHERS = 30000, SYSTEM_MOST = 65530 };
+    struct drxi_view view[VIEWS];
+    int fd[FILES];
+
+    for (int k = 0; k < FILES; k++) {
+        fd[k] = open(k ? "d1/f" : "d0/f", O_RDWR | O_CREAT | O_TRUNC, 0600);
+        assert_true(fd[k] >= 0);
+        assert_int_equal(ftruncate(fd[k], UNITS / FILES * UNIT), 0);
+    }
+    assert_int_equal(pwrite(fd[1], &(int){ 5 }, sizeof(int), UNITS / FILES / 2 * UNIT), sizeof(int));
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < VIEWS; i++) {
+            int value = 0;
+
+            assert_true(drxi_view_open_units(FILES, fd, UNIT, UNITS * UNIT, &view[i]));
+            assert_int_equal(view[i].files, i < 2 ? 0 : FILES);
+            assert_true(drxi_view_get(&view[i], (INT64_C(2) * (UNITS / FILES / 2) + 1) * UNIT, &value, sizeof value));
+            assert_int_equal(value, 5);
+        }
+        assert_in_range(mappings(), 2 * UNITS, SYSTEM_MOST - FOR_OTHERS);
+        for (int i = 0; i < VIEWS; i++)
+            drxi_view_close(&view[(i + round) % VIEWS]);
+    }
+    for (int k = 0; k < FILES; k++)
+        assert_int_equal(close(fd[k]), 0);
+}

@@ -129,6 +129,46 @@ TEST(compressed_slabs)
     }
 }
 
+/* Boxes of a nested loop: once a row has turned, each next box is fetched, also around the corners. */
+TEST(nested_loops)
+{
+    static const int64_t count[3] = { 12, 16, N };
+    drx_array *a = new_array(0);
+    const int64_t in_row = N / count[1], boxes = N / count[0] * in_row;
+
+    for (int64_t k = 0; k < boxes; k++) {
+        const int64_t before = ahead_of(a);
+
+        read_box(a, (int64_t[]){ k / in_row * count[0], k % in_row * count[1], 0 }, count);
+        if (k < in_row || k == boxes - 1)
+            assert_int_equal(ahead_of(a), before);
+        else
+            assert_true(ahead_of(a) - before >= 8 * count[0] * count[1] * count[2]);
+    }
+    close_array(a);
+}
+
+/* Of a box that takes more reads than are sent ahead, the first ones are. */
+TEST(many_reads)
+{
+    enum { ROWS = 5000, COLUMNS = 40000, WIDE = 16, MOST_READS = 4096 };
+    static const int64_t shape[2] = { ROWS, COLUMNS }, chunk[2] = { 1, COLUMNS / 2 }, count[2] = { ROWS, WIDE };
+    const drx_spec spec = { .ndim = 2, .type = DRX_INT8, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE };
+    static int8_t box[ROWS * WIDE];
+    drx_array *a;
+
+    drxi_hooks.way = DRXI_STAGED;
+    assert_ok(drx_create("many", &spec, &a));
+    for (int64_t k = 0; k < 6; k++) {
+        const int64_t before = ahead_of(a);
+
+        assert_ok(drx_read(a, (int64_t[]){ 0, 10 * WIDE * k }, count, DRX_ROW_MAJOR, box));
+        assert_true(drxi_is_zero(box, sizeof box));
+        assert_int_equal(ahead_of(a) - before, k < 2 ? 0 : MOST_READS * WIDE);
+    }
+    close_array(a);
+}
+
 /* What is no walk, or is not to be fetched. */
 TEST(nothing_fetched)
 {

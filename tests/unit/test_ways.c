@@ -8,7 +8,7 @@
 #include "base/hooks.h"
 #include "base/work.h"
 #include "drx_tools.h"
-#include "testing.h"
+#include "processes.h"
 
 enum { N = 200, CHUNK = 32 };
 
@@ -42,6 +42,7 @@ static void use(int way, int threads)
 static int use_defaults(void **state)
 {
     drxi_hooks.way = DRXI_ANY_WAY;
+    drxi_hooks.cache = DRXI_AS_FITS;
     drxi_hooks.shared_bytes = 1 << 20;
     drxi_work_limit(0);
     return 0;
@@ -277,5 +278,122 @@ TEST_WITH(touched, NULL, use_defaults)
     assert_ok(drx_count(a, &counters));
     assert_int_equal(counters.touched_bytes, 3 * BYTES);
     assert_ok(drx_close(a));
+    free(all);
+}
+
+/* ---- calls of the file, seen ---- */
+
+static const struct drxi_io_ops *plain;
+static struct drxi_io_ops seen_ops;
+static int ordinary_reads, asked[DRXI_MANNERS];
+
+static drx_status seen_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *at)
+{
+    (void)__atomic_add_fetch(&ordinary_reads, 1, __ATOMIC_RELAXED);
+    return plain->read(io, buf, n, offset, at);
+}
+
+static void seen_where(drxi_io *io, int64_t offset, enum drxi_manner manner, struct drxi_spot *out)
+{
+    (void)__atomic_add_fetch(&asked[manner], 1, __ATOMIC_RELAXED);
+    plain->where(io, offset, manner, out);
+}
+
+static void see_calls(drx_array *a)
+{
+    plain = a->data.io->ops;
+    seen_ops = *plain;
+    seen_ops.read = seen_read;
+    seen_ops.where = seen_where;
+    a->data.io->ops = &seen_ops;
+}
+
+/* Once the system has refused to bring bytes of the view into memory, reads are under way as others are. */
+static bool read_untouched(int ignored)
+{
+    drx_counters counters;
+    drx_array *a;
+
+    drxi_hooks.no_touch = true;
+    use(DRXI_TOUCHED, 1);
+    if (!did(drx_open("touched", DRX_RDONLY, &a)))
+        return false;
+    see_calls(a);
+    for (int round = 0; round < 3; round++) {
+        int32_t *all = calloc((size_t)(drx_shape(a)[0] * drx_shape(a)[1]), sizeof *all);
+
+        ordinary_reads = 0;
+        if (!all || !did(drx_read(a, origin, drx_shape(a), DRX_ROW_MAJOR, all)))
+            return false;
+        for (int i = 0; i < drx_shape(a)[0] * drx_shape(a)[1]; i++)
+            if (all[i] != i)
+                return false;
+        if ((ordinary_reads == 0) != (round > 0))
+            return false;
+        free(all);
+    }
+    return did(drx_count(a, &counters)) && counters.touched_bytes == 0 && did(drx_close(a));
+}
+
+TEST_WITH(not_touched, NULL, use_defaults)
+{
+    finish(start(read_untouched, 0));
+}
+
+/* A box that takes one read goes as more of them would: here and there, or directly. One that goes on where the last one
+ * ended is in order for the system, which reads ahead. */
+TEST_WITH(one_read, NULL, use_defaults)
+{
+    enum { ITEMS = 1024, CHUNKS = 1000 };
+    static const struct {
+        int64_t chunk, chunks;
+        bool in_order, in_order_directly;
+    } boxes[] = {
+        { 500, 1, false, false },  { 501, 1, true, true },    { 502, 2, true, true },   { 508, 1, true, true },
+        { 600, 1, false, false },  { 400, 1, false, false },  { 400, 1, false, false }, { 401, 15, true, true },
+        { 416, 100, true, false }, { 700, 200, true, false }, { 10, 20, false, false },
+    };
+    const drx_spec spec = { .ndim = 1,
+                            .type = DRX_INT32,
+                            .shape = (int64_t[]){ ITEMS * CHUNKS },
+                            .chunk = (int64_t[]){ ITEMS },
+                            .flags = DRX_REPLACE };
+    int32_t *all = malloc(sizeof *all * ITEMS * CHUNKS);
+
+    assert_non_null(all);
+    use(DRXI_STAGED, 1);
+    drx_set_read_ahead(0);
+    for (int way = 0; way < 2; way++) {
+        drx_counters before, after;
+        drx_array *a;
+
+        assert_ok(drx_create("one_read", &spec, &a));
+        for (int i = 0; i < ITEMS * CHUNKS; i++)
+            all[i] = i;
+        assert_ok(drx_write(a, origin, spec.shape, DRX_ROW_MAJOR, all));
+        see_calls(a);
+        drxi_hooks.cache = way ? DRXI_DIRECT : DRXI_AS_FITS;
+        for (int k = 0; k < (int)(sizeof boxes / sizeof boxes[0]); k++) {
+            const bool in_order = way ? boxes[k].in_order_directly : boxes[k].in_order;
+            const int64_t lo = boxes[k].chunk * ITEMS, n = boxes[k].chunks * ITEMS;
+
+            memset(asked, 0, sizeof asked);
+            memset(all, 0xff, (size_t)n * sizeof *all);
+            ordinary_reads = 0;
+            assert_ok(drx_count(a, &before));
+            assert_ok(drx_read(a, &lo, &n, DRX_ROW_MAJOR, all));
+            assert_ok(drx_count(a, &after));
+            for (int i = 0; i < n; i++)
+                assert_int_equal(all[i], lo + i);
+            assert_int_equal(after.reads - before.reads, 1);
+            assert_int_equal(after.flown, 0);
+            assert_int_equal(ordinary_reads, in_order);
+            assert_int_equal(asked[DRXI_SCATTERED], !in_order && !way);
+            assert_int_equal(asked[DRXI_DIRECTLY], !in_order && way);
+            assert_int_equal(after.direct_bytes - before.direct_bytes, !in_order && way ? 4 * n : 0);
+        }
+        assert_ok(drx_close(a));
+    }
+    drx_set_read_ahead(1);
     free(all);
 }

@@ -83,8 +83,10 @@ static const struct drxi_view *view_of_element(drx_array *a, int64_t offset, boo
         drxi_data_answer(&a->data, there);
         view = there ? view : NULL;
     }
+    if (!view || offset + (int64_t)a->data.item_bytes > view->bytes)
+        return NULL;
     /* Under a limit of memory a call costs less than mapping what is soon released again. */
-    return view && offset + (int64_t)a->data.item_bytes <= view->bytes && view->bytes <= drxi_view_most() ? view : NULL;
+    return view->bytes <= drxi_view_most() || drxi_data_fits(&a->data, drxi_view_most()) ? view : NULL;
 }
 
 static drx_status get_element(drx_array *a, int64_t offset, bool asks, void *value)

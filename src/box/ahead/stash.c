@@ -211,6 +211,7 @@ void drxi_stash_empty(struct drxi_stash *s)
     if (!drxi_stash_is_full(s))
         return;
     if (s->owner == getpid()) { /* a forked child leaves the flight to its parent */
+        drxi_flight_cancel(s->flight);
         while (drxi_flight_land(s->flight))
             continue;
         drxi_flight_close(s->flight);

@@ -21,7 +21,7 @@ bool drxi_stash_has(const struct drxi_stash *s, struct drxi_data *data, const st
 /* The bytes of a read of that box, when they have landed; NULL: the stash does not have them. Reads come in the order
  * of their offsets. */
 uint8_t *drxi_stash_take(struct drxi_stash *s, const struct drxi_flying *read);
-/* Empty it, once its reads have landed. Its memory stays for the next box. */
+/* Empty it: cancel its reads, and wait for those that have begun. Its memory stays for the next box. */
 void drxi_stash_empty(struct drxi_stash *s);
 void drxi_stash_end(struct drxi_stash **stash);
 

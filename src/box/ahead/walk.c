@@ -1,6 +1,6 @@
 /* Reading ahead for a program that walks: boxes of one shape, each as far from the one before as that from the one
- * before it. While the program works on a box, the system brings the next one into its cache. Of a file on a server,
- * paced.c asks for several.
+ * before it, in rows that may turn (pace.h). While the program works on a box, the system brings the next one into its
+ * cache. Of a file on a server, paced.c asks for several.
  *
  * The reads of a box have no place for what they bring. They all fill the same memory, which nobody looks at. An array
  * that is too large for the cache is read directly: the next box goes into a stash, as much of it as fits there. That
@@ -8,7 +8,7 @@
  *
  * Invariants
  *   1. At most one box is fetched ahead. Its reads are over before the next one is fetched, and before the file is
- *      closed.
+ *      closed. Those of a box that the program does not read next are cancelled.
  *   2. Threads that read at the same time do not wait for each other: one of them walks. */
 #include <unistd.h>
 
@@ -18,10 +18,9 @@
 #include "drx_tools.h"
 
 enum {
-    ALIKE = 2,              /* so many steps that are alike make a walk */
-    LEAST_BYTES = 1 << 16,  /* a smaller box is not worth it */
-    MOST_BYTES = 256 << 20, /* nor is a larger one, or one that takes more reads: the program may not go on as it did */
-    MOST_READS = 1 << 12,
+    LEAST_BYTES = 1 << 16,   /* a smaller box is not worth it */
+    MOST_BYTES = 256 << 20,  /* nor is a larger one: the program may not go on as it did */
+    MOST_READS = 1 << 12,    /* the first ones of a box */
     PAYLOAD_BYTES = 1 << 20, /* of compressed chunks in one read; the memory of a flight has room for it */
     SHARE_OF_MEMORY = 8,     /* a box may take one part in so many of what the system has for its cache */
     SHARE_OF_TIME = 16       /* fetch if the program works for more than one part in so many of a read's time */
@@ -31,9 +30,8 @@ struct drxi_walker {
     pthread_mutex_t lock;
     struct drxi_paced paced; /* of files on a server; the others have what follows */
     atomic_bool crowded;     /* several threads read at once: their requests overlap anyhow */
-    bool begun, fetched;     /* fetched: the last box */
-    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], by[DRX_MAX_NDIM];
-    int alike;
+    struct drxi_pace pace;
+    bool fetched;               /* the last box */
     double begun_at, ended_at;  /* of the last box, in seconds */
     double worked, read;        /* what the program took between the last two boxes, and the last one from the disk */
     struct drxi_flight *flight; /* with reads under way, of the process `owner`; NULL: nothing is fetched */
@@ -49,10 +47,12 @@ void drx_set_read_ahead(int on)
     atomic_store_explicit(&off, !on, memory_order_relaxed);
 }
 
-/* Wait for what is being fetched. */
-static void finish(struct drxi_walker *w)
+/* Wait for what is being fetched, unless nobody wants it. */
+static void finish(struct drxi_walker *w, bool wanted)
 {
     if (w->flight && w->owner == getpid()) { /* a forked child leaves them to its parent */
+        if (!wanted)
+            drxi_flight_cancel(w->flight);
         while (drxi_flight_land(w->flight))
             continue;
         drxi_flight_close(w->flight);
@@ -69,7 +69,7 @@ static void end(struct drxi_data *data)
     data->walker = NULL;
     if (!w)
         return;
-    finish(w);
+    finish(w, false);
     drxi_stash_end(&w->stash);
     (void)pthread_mutex_destroy(&w->lock);
     drxi_free(w);
@@ -91,38 +91,26 @@ static struct drxi_walker *walker_of(struct drxi_data *data)
     return w;
 }
 
-/* Note a step of the walk. */
-static void step_to(struct drxi_walker *w, int ndim, const struct drxi_box *box)
+/* Find the next box, as much of it as lies inside the bounds; false when none is expected. */
+static bool find_next(const struct drxi_walker *w, const struct drxi_data *data, struct drxi_pace *next,
+                      int64_t count[], int64_t *bytes)
 {
-    const size_t bytes = (size_t)ndim * sizeof *box->lo;
-    const bool same_shape = w->begun && memcmp(w->count, box->count, bytes) == 0;
-    bool moves = false, alike = same_shape;
-
-    for (int j = 0; j < ndim; j++) {
-        const int64_t by = box->lo[j] - w->lo[j];
-
-        moves = moves || by != 0;
-        alike = alike && by == w->by[j];
-        w->by[j] = by;
-    }
-    w->alike = alike && moves ? w->alike + 1 : same_shape && moves ? 1 : 0;
-    memcpy(w->lo, box->lo, bytes);
-    memcpy(w->count, box->count, bytes);
-    w->begun = true;
+    *next = w->pace;
+    if (!drxi_pace_go_on(next, data->state->lower, data->state->upper))
+        return false;
+    drxi_pace_count(next, data->state->upper, count);
+    *bytes = (int64_t)data->item_bytes;
+    for (int j = 0; j < next->ndim; j++)
+        *bytes = drxi_mul_saturated(*bytes, count[j]);
+    return true;
 }
 
-/* Find the next box, as much of it as lies inside the bounds; false when nothing does. */
-static bool find_next(const struct drxi_walker *w, const struct drxi_data *data, int64_t lo[], int64_t count[],
-                      int64_t *bytes)
+/* Whether a box is expected at all. */
+static bool is_walk(const struct drxi_walker *w, const struct drxi_data *data)
 {
-    *bytes = (int64_t)data->item_bytes;
-    for (int j = 0; j < data->state->desc.ndim; j++) {
-        if (!drxi_add(w->lo[j], w->by[j], &lo[j]) || lo[j] < data->state->lower[j] || lo[j] >= data->state->upper[j])
-            return false;
-        count[j] = drxi_min(w->count[j], data->state->upper[j] - lo[j]);
-        *bytes = drxi_mul_saturated(*bytes, count[j]);
-    }
-    return true;
+    struct drxi_pace next = w->pace;
+
+    return drxi_pace_go_on(&next, data->state->lower, data->state->upper);
 }
 
 static bool is_worth_it(const struct drxi_walker *w, bool direct, int64_t bytes)
@@ -163,27 +151,44 @@ static bool add_payloads(void *arg, int64_t offset, int64_t bytes)
     return !p->st && p->n < MOST_READS;
 }
 
-/* The reads that bring a box into memory. */
-static drx_status find_reads(struct drxi_data *data, const struct drxi_box *box, struct drxi_flying **reads, int64_t *n)
+/* They as reads. */
+static drx_status find_payloads(struct drxi_data *data, const struct drxi_box *box, struct drxi_flying **reads,
+                                int64_t *n)
 {
     struct payloads p = { .pack = data->pack };
-    drx_status st;
+    const drx_status st = drxi_packed_ranges(data, box, add_payloads, &p);
 
-    if (!data->pack)
-        return drxi_flown_reads(data, box, MOST_READS, INT64_MAX, reads, n);
-    st = drxi_packed_ranges(data, box, add_payloads, &p);
     *reads = p.reads;
     *n = p.n;
     return st ? st : p.st;
 }
 
+/* Note the first reads of a box, up to so many bytes. False when that fails. */
+static bool note_reads(struct drxi_data *data, const struct drxi_box *box, int64_t most_bytes,
+                       struct drxi_flying **reads, int64_t *n)
+{
+    const drx_status st =
+        data->pack ? find_payloads(data, box, reads, n) : drxi_flown_reads(data, box, MOST_READS, most_bytes, reads, n);
+
+    if (st)
+        drxi_report_clear();
+    if (!st || st == DRX_EOVERFLOW) /* the others are left to the program */
+        return true;
+    drxi_free(*reads);
+    *reads = NULL;
+    return false;
+}
+
 /* Bring the box into the system's cache. */
 static void fetch_into_cache(struct drxi_walker *w, struct drxi_data *data, const struct drxi_box *box)
 {
+    static uint8_t unseen[DRXI_FLIGHT_BYTES]; /* of all arrays */
     uint8_t *memory;
     int64_t n = 0;
 
-    if (find_reads(data, box, &w->reads, &n) || drxi_flight_open(&w->flight, &memory)) {
+    if (!note_reads(data, box, INT64_MAX, &w->reads, &n))
+        return;
+    if (drxi_flight_open(&w->flight, &memory)) {
         drxi_free(w->reads);
         w->reads = NULL;
         w->flight = NULL;
@@ -193,7 +198,7 @@ static void fetch_into_cache(struct drxi_walker *w, struct drxi_data *data, cons
     w->owner = getpid();
     drxi_flight_outlives(w->flight);
     for (int64_t i = 0; i < n; i++) {
-        w->reads[i].buf = memory;
+        w->reads[i].buf = unseen;
         w->reads[i].at = NULL; /* the view may end before the read */
         drxi_count(&data->counts.ahead_bytes, (int64_t)w->reads[i].bytes);
         drxi_flight_send(w->flight, &w->reads[i]);
@@ -205,23 +210,19 @@ static void fetch_into_stash(struct drxi_walker *w, struct drxi_data *data, cons
     struct drxi_flying *reads;
     int64_t n = 0;
 
-    if (drxi_flown_reads(data, box, MOST_READS, drxi_stash_room(w->stash), &reads, &n) == DRX_OK) {
+    if (note_reads(data, box, drxi_stash_room(w->stash), &reads, &n))
         drxi_stash_fetch(&w->stash, data, box, reads, n);
-        return;
-    }
-    drxi_free(reads);
-    drxi_report_clear();
 }
 
 static void fetch(struct drxi_walker *w, struct drxi_data *data)
 {
     static const int64_t nowhere[DRX_MAX_NDIM];
     const bool direct = drxi_data_goes_direct(data);
-    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], bytes;
-    const struct drxi_box box = { .lo = lo, .count = count, .stride_bytes = nowhere, .direct = direct };
+    int64_t count[DRX_MAX_NDIM], bytes;
+    struct drxi_pace next;
+    const struct drxi_box box = { .lo = next.lo, .count = count, .stride_bytes = nowhere, .direct = direct };
 
-    if (w->alike < ALIKE || !find_next(w, data, lo, count, &bytes) || !is_worth_it(w, direct, bytes) ||
-        is_in_memory(data, &box))
+    if (!find_next(w, data, &next, count, &bytes) || !is_worth_it(w, direct, bytes) || is_in_memory(data, &box))
         return;
     if (direct)
         fetch_into_stash(w, data, &box);
@@ -240,7 +241,8 @@ static bool is_on(const struct drxi_data *data, const struct drxi_box *box, int6
 struct drxi_walker *drxi_walk_begin(struct drxi_data *data, struct drxi_box *box, int64_t bytes)
 {
     struct drxi_walker *w = is_on(data, box, bytes) ? walker_of(data) : NULL;
-    bool cached;
+    const struct drxi_state *s = data->state;
+    bool cached, expected;
 
     if (!w)
         return NULL;
@@ -255,13 +257,13 @@ struct drxi_walker *drxi_walk_begin(struct drxi_data *data, struct drxi_box *box
     w->begun_at = drxi_now();
     w->worked = w->begun_at - w->ended_at;
     cached = w->flight != NULL;
-    w->fetched = cached || drxi_stash_is_full(w->stash);
-    finish(w);
+    expected = drxi_pace_note(&w->pace, s->desc.ndim, s->upper, box->lo, box->count);
+    finish(w, expected);
     if (box->direct && drxi_stash_has(w->stash, data, box))
         box->stash = w->stash;
     else
         drxi_stash_empty(w->stash);
-    step_to(w, data->state->desc.ndim, box);
+    w->fetched = (cached && expected) || box->stash;
     if (cached) /* the disk has nothing else to do */
         fetch(w, data);
     return w;
@@ -279,7 +281,7 @@ void drxi_walk_end(struct drxi_walker *w, struct drxi_data *data, bool success)
     if (!w->fetched)
         w->read = drxi_now() - w->begun_at;
     drxi_stash_empty(w->stash);
-    if (w->alike < ALIKE)
+    if (!is_walk(w, data))
         drxi_stash_end(&w->stash);
     if (!w->flight && success)
         fetch(w, data);
