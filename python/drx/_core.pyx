@@ -120,6 +120,16 @@ cdef class Elements(Handle):
         self._done(st)
         return (p.compressed_chunks, p.open_chunks, p.empty_chunks, p.stored_bytes, p.dead_bytes, p.table_bytes)
 
+    def _calls(self):
+        """How many calls have read the file."""
+        cdef drx_counters counters
+
+        self._enter()
+        with nogil:
+            drx_count(self._a, &counters)
+        self._users -= 1
+        return counters.reads
+
     def append(self, data, axis=0):
         """Grow an axis and write the new slab. Others see the slab whole or not at all.
 

@@ -104,6 +104,11 @@ cdef extern from "drx_tools.h" nogil:
     const char *drx_shuffle_name(drx_shuffle shuffle)
     int drx_shuffle_named(const char *name)
     drx_status drx_packing_of(drx_array *a, drx_packing *out)
+
+    ctypedef struct drx_counters:
+        int64_t reads
+
+    drx_status drx_count(const drx_array *a, drx_counters *out)
     drx_status drx_choose_chunk(const drx_spec *spec, int64_t *chunk)
     drx_status drx_keep_bits(drx_type type, int bits, const void *skip, int64_t n, void *elements, void *told)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
 import os
@@ -11,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from drx import _core, fancy, indexing, places
+from drx import _core, fancy, indexing, many, places
 from drx.advice import Advice, advise
 from drx.attributes import Attributes
 from drx.chunk_map import Map
@@ -74,6 +75,8 @@ class Array(_core.Elements):
     Threads may share the array. Reads run beside each other and beside writes to other elements, without the GIL.
     An array that was opened to read can be pickled; unpickling opens it again.
     """
+
+    _many_at_once = True  # whether many.py may read boxes of the file together
 
     # ---- what it is ----
 
@@ -575,21 +578,24 @@ class Orthogonal:
         elements = math.prod(axis.count for axis in axes)
         boxes = math.prod(axis.nruns for axis in axes)
         if boxes == 1 or elements >= boxes * BOX_ELEMENTS:
-            self._move_boxes(writing, [axis.runs() for axis in axes], memory)
+            if not writing and boxes > 1:
+                many.read(self._array, boxes_of(axes, memory))
+                return
+            for part, lo, count, step in boxes_of(axes, memory):
+                self._array._move(writing, lo, count, step, part)
             return
         values = np.ascontiguousarray(memory).reshape(-1)
         for first in range(0, elements, PART_POINTS):
             end = min(first + PART_POINTS, elements)
             self._array._points(writing, indexing.points_of(axes, first, end), values[first:end])
 
-    def _move_boxes(self, writing, runs, memory, at=(), lo=(), count=(), step=()):
-        j = len(at)
-        if j == len(runs):
-            self._array._move(writing, lo, count, step, memory[at])
-            return
-        for position, first, n, every in runs[j]:
-            self._move_boxes(writing, runs, memory, at + (slice(position, position + n),), lo + (first,), count + (n,),
-                             step + (every,))
+
+def boxes_of(axes, memory):
+    """(memory, lo, count, step) of each combination of runs."""
+    runs = [[(slice(at, at + n), lo, n, step) for at, lo, n, step in axis.runs()] for axis in axes]
+    for box in itertools.product(*runs):
+        at, lo, count, step = zip(*box)
+        yield memory[at], lo, count, step
 
 
 def occur_twice(axes):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from drx import indexing
+from drx import indexing, many
 
 BOX_ELEMENTS = 32  # reading a box takes as long as so many elements of a list
 DENSE = 16  # where points name one element in so many of the box around them, reading the box takes as long
@@ -145,8 +145,7 @@ def read(array, key):
         if around <= DENSE * values.size and around * array.dtype.itemsize <= BOX_BYTES:
             read_around(array, mixed, low, high, values)
         elif math.prod(box) >= BOX_ELEMENTS:
-            for at, point in enumerate(mixed.points):
-                move_box(array, False, mixed, point, values[at])
+            many.read(array, (box_at(array, mixed, *one) for one in zip(mixed.points, values)))
         else:
             move_points(array, False, mixed, values.reshape(-1))
     return in_place(mixed, values)
@@ -157,8 +156,9 @@ def write(array, key, value):
     mixed = parse(key, array.shape)
     values = out_of_place(mixed, indexing.broadcast(array._native(value), result_shape(mixed)))
     if math.prod(mixed.box_shape()) >= BOX_ELEMENTS:
-        for at, point in enumerate(mixed.points):
-            move_box(array, True, mixed, point, values[at])
+        for point, part in zip(mixed.points, values):
+            memory, lo, count, step = box_at(array, mixed, point, part)
+            array._move(True, lo, count, step, memory)
     elif values.size:
         move_points(array, True, mixed, np.ascontiguousarray(values).reshape(-1))
 
@@ -182,10 +182,10 @@ def read_around(array, mixed, low, high, values):
     values[...] = memory.transpose(order)[tuple((mixed.points - low).T)] if mixed.axes else memory.transpose(order)
 
 
-def move_box(array, writing, mixed, point, values):
+def box_at(array, mixed, point, values):
+    """(memory, lo, count, step) of the box at a point, whose values are there."""
     lo, count, step = axes_of_box(array, mixed, point, [1] * len(point))
-    memory = values.reshape(count)
-    array._move(writing, lo, count, step, memory)
+    return values.reshape(count), lo, count, step
 
 
 def move_points(array, writing, mixed, values):

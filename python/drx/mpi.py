@@ -51,6 +51,8 @@ class Array(_mp.Shared, array.Array):
     the array, unless an exception ends the block, because other ranks may not have that exception.
     """
 
+    _many_at_once = False
+
     def __exit__(self, *error: Any) -> None:
         if error[0] is None:
             self.close()

@@ -170,7 +170,7 @@ bool drxi_cached_get(struct drxi_data *data, int64_t offset, void *value);
 
 /* ---- flown.c ---- */
 
-/* Read a box by calls, shared by so many threads. */
+/* Read a box by calls, shared by so many threads. Whole chunks are verified; with drx_set_verify, all of its chunks. */
 drx_status drxi_flown_read(struct drxi_data *data, const struct drxi_box *box, void *mem, int threads);
 /* Get the reads that it would send, to be freed, without their memory; at most so many, or DRX_EOVERFLOW. Of all, the
  * first ones of so many bytes. The strides of the box do not matter. `out` is to be freed on failure, too. */
@@ -226,9 +226,11 @@ DRXI_SHARED drx_status drxi_packed_close_all(struct drxi_data *data, const struc
 
 /* Whether the box has all elements inside the bounds of at least one chunk, and the array has checksums. */
 bool drxi_verified_some(const struct drxi_data *data, const struct drxi_box *box);
-/* Read the box from the view, or through a stage where that is impossible, and verify its whole chunks. */
+/* Read the box from the view, or by calls where that is impossible, and verify its whole chunks; with drx_set_verify,
+ * all of its chunks. */
 drx_status drxi_verified_read(struct drxi_data *data, struct drxi_box *box, void *buf);
-/* Verify the chunks of which the box has a part, which is what a read leaves out. */
+/* With drx_set_verify, verify the chunks of which the box has a part. A read by calls verifies them itself, in the whole
+ * chunks that it reads then; other reads leave them out. */
 drx_status drxi_verified_parts(struct drxi_data *data, const struct drxi_box *box);
 
 #endif

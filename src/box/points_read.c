@@ -36,6 +36,7 @@ struct reading {
     struct drxi_points *points;
     uint8_t *values;     /* of the whole list; NULL: only the system's cache is to have them */
     bool direct;         /* reads do not pass through that cache */
+    bool whole;          /* a read brings one chunk, which is verified */
     int64_t next, count; /* the points of the block that are still to be read */
     struct drxi_flight *flight;
     struct span span[DRXI_FLIGHT_MOST];
@@ -89,6 +90,24 @@ static drx_status open_flight(struct reading *r)
     return st;
 }
 
+static bool verifies(const struct drxi_data *data)
+{
+    return data->sums && drxi_verifies();
+}
+
+/* Let each read have the memory of several, so that a chunk fits; false when none does. */
+static bool make_room_for_chunks(struct reading *r)
+{
+    const int64_t each = drxi_ceil_div(r->points->data->chunk_bytes + 2 * DRXI_FLIGHT_ALIGNMENT, READ_BYTES);
+
+    if (each > DRXI_FLIGHT_MOST)
+        return false;
+    r->n_idle = 0;
+    for (int64_t k = 0; k + each <= DRXI_FLIGHT_MOST; k += each)
+        r->idle[r->n_idle++] = (int)k;
+    return true;
+}
+
 /* Widen a read as a direct one must be; at the end of the data it cannot, and will not be direct. */
 static void widen(const struct drxi_data *data, struct drxi_flying *read)
 {
@@ -100,21 +119,52 @@ static void widen(const struct drxi_data *data, struct drxi_flying *read)
     read->offset = begin;
 }
 
+/* The chunk of the first point, and all points in it. */
+static void span_chunk(const struct reading *r, struct span *s)
+{
+    const struct drxi_data *data = r->points->data;
+    const struct drxi_point *point = r->points->point;
+    const int64_t begin = point[s->first].offset / data->chunk_pitch_bytes * data->chunk_pitch_bytes;
+
+    s->end = s->first + 1;
+    while (s->end < r->count && point[s->end].offset - begin < data->chunk_pitch_bytes)
+        s->end++;
+    s->read.offset = begin;
+    s->read.bytes = (size_t)data->chunk_bytes;
+}
+
 static void send(struct reading *r)
 {
     struct span *s = &r->span[r->idle[--r->n_idle]];
 
     s->first = r->next;
-    s->end = r->next = drxi_points_span(r->points, r->next, r->count,
-                                        r->points->data->io->remote ? FAR_GAP_BYTES : GAP_BYTES, SPAN_BYTES);
-    s->read.offset = r->points->point[s->first].offset;
-    s->read.bytes = drxi_points_bytes(r->points, s->first, s->end);
+    if (r->whole) {
+        span_chunk(r, s);
+    } else {
+        s->end = drxi_points_span(r->points, r->next, r->count, r->points->data->io->remote ? FAR_GAP_BYTES : GAP_BYTES,
+                                  SPAN_BYTES);
+        s->read.offset = r->points->point[s->first].offset;
+        s->read.bytes = drxi_points_bytes(r->points, s->first, s->end);
+    }
+    r->next = s->end;
     s->read.manner = r->direct ? DRXI_DIRECTLY : DRXI_SCATTERED;
     if (r->direct)
         widen(r->points->data, &s->read);
     drxi_count(&r->points->data->counts.flown, 1);
     drxi_count(&r->points->data->counts.direct_bytes, r->direct ? (int64_t)s->read.bytes : 0);
     drxi_flight_send(r->flight, &s->read);
+}
+
+/* Verify the chunk of the span, which is in memory unless something was missing. */
+static drx_status verify_span(const struct reading *r, const struct span *s)
+{
+    struct drxi_data *data = r->points->data;
+    const int64_t address = r->points->point[s->first].offset / data->chunk_pitch_bytes;
+    const int64_t begin = address * data->chunk_pitch_bytes;
+
+    if (s->read.got < s->read.bytes)
+        return drxi_sums_verify_chunk(data, address);
+    return drxi_sums_verify(data, (uint8_t *)s->read.buf + (begin - s->read.offset), (size_t)data->chunk_bytes, begin);
 }
 
 /* A span is in memory. What a read in flight did not get may be missing, or only an ordinary read can get it. */
@@ -132,6 +182,8 @@ static drx_status take(struct reading *r, struct span *s)
         return st;
     drxi_count(&data->counts.reads, 1);
     drxi_count(&data->counts.read_bytes, (int64_t)s->read.got);
+    if (r->whole && (st = verify_span(r, s)))
+        return st;
     if (s->read.got < s->read.bytes) {
         for (int64_t i = s->first; !st && i < s->end; i++)
             st = read_item(data, r->values + point[i].place * (int64_t)item, point[i].offset);
@@ -173,7 +225,28 @@ void drxi_points_fetch(struct drxi_points *p, int64_t first, int64_t end)
     drxi_flight_close(r.flight);
 }
 
-/* Read the elements of the list from `first` up to `end` from the disk. */
+/* Verify the chunks of the points, each once in a block of the list. */
+static drx_status verify_chunks(struct drxi_data *data, int64_t n, const int64_t *indices)
+{
+    struct drxi_points points;
+    drx_status st = drxi_points_begin(&points, data, n, indices);
+
+    for (int64_t at = 0; !st && at < n; at += points.room) {
+        const int64_t count = drxi_min(points.room, n - at);
+
+        drxi_points_sort(&points, at, count);
+        for (int64_t i = 0; !st && i < count; i++) {
+            const int64_t address = points.point[i].offset / data->chunk_pitch_bytes;
+
+            if (i == 0 || address != points.point[i - 1].offset / data->chunk_pitch_bytes)
+                st = drxi_sums_verify_chunk(data, address);
+        }
+    }
+    drxi_points_end(&points);
+    return st;
+}
+
+/* Read the elements of the list from `first` up to `end` from the disk, and verify their chunks if that is wanted. */
 static drx_status read_sorted(const struct list *list, int64_t first, int64_t end)
 {
     struct drxi_points points;
@@ -182,6 +255,7 @@ static drx_status read_sorted(const struct list *list, int64_t first, int64_t en
 
     if (!st)
         st = open_flight(&r);
+    r.whole = !st && verifies(list->data) && make_room_for_chunks(&r);
     for (int64_t at = first; !st && at < end; at += r.count) {
         r.next = 0;
         r.count = drxi_min(points.room, end - at);
@@ -190,7 +264,9 @@ static drx_status read_sorted(const struct list *list, int64_t first, int64_t en
     }
     drxi_flight_close(r.flight);
     drxi_points_end(&points);
-    return st;
+    if (st || r.whole || !verifies(list->data))
+        return st;
+    return verify_chunks(list->data, end - first, list->indices + first * list->data->state->desc.ndim);
 }
 
 /* ---- from the view ---- */
@@ -257,44 +333,24 @@ static drx_status gather_all(struct list *list)
 static drx_status read_points(struct drxi_data *data, int64_t n, const int64_t *indices, void *values)
 {
     struct list list = { data, n, indices, values };
+    drx_status st = DRX_OK;
 
     if (data->pack)
         return drxi_packed_points(data, n, indices, values);
-    if (data->io->in_memory)
-        return read_items(&list);
-    if (drxi_cached_points(data, n, indices, values))
-        return DRX_OK;
-    return drxi_points_viewed(data, n, indices) ? gather_all(&list) : read_sorted(&list, 0, n);
-}
-
-/* Verify the chunks of the points, each once in a block of the list. */
-static drx_status verify_chunks(struct drxi_data *data, int64_t n, const int64_t *indices)
-{
-    struct drxi_points points;
-    drx_status st = drxi_points_begin(&points, data, n, indices);
-
-    for (int64_t at = 0; !st && at < n; at += points.room) {
-        const int64_t count = drxi_min(points.room, n - at);
-
-        drxi_points_sort(&points, at, count);
-        for (int64_t i = 0; !st && i < count; i++) {
-            const int64_t address = points.point[i].offset / data->chunk_pitch_bytes;
-
-            if (i == 0 || address != points.point[i - 1].offset / data->chunk_pitch_bytes)
-                st = drxi_sums_verify_chunk(data, address);
-        }
+    if (data->io->in_memory) {
+        st = read_items(&list);
+    } else if (!drxi_cached_points(data, n, indices, values)) {
+        if (!drxi_points_viewed(data, n, indices))
+            return read_sorted(&list, 0, n);
+        st = gather_all(&list);
     }
-    drxi_points_end(&points);
-    return st;
+    return st || !verifies(data) ? st : verify_chunks(data, n, indices);
 }
 
 drx_status drxi_points_read(struct drxi_data *data, int64_t n, const int64_t *indices, void *values)
 {
-    drx_status st;
-
     if (n == 0)
         return DRX_OK;
     drxi_count(&data->counts.wanted_bytes, n * (int64_t)data->item_bytes);
-    st = read_points(data, n, indices, values);
-    return st || !data->sums || !drxi_verifies() ? st : verify_chunks(data, n, indices);
+    return read_points(data, n, indices, values);
 }

@@ -30,10 +30,12 @@ static drx_status read_alone(struct drxi_data *data, struct drxi_box *box, void 
         if (drxi_verified_some(data, box))
             return drxi_verified_read(data, box, mem);
         if (drxi_mapped_read(data, box, mem))
-            return DRX_OK;
+            return drxi_verified_parts(data, box);
     }
     st = drxi_cached_read(data, box, mem, &done);
-    return st || done ? st : drxi_flown_read(data, box, mem, 1);
+    if (st || done)
+        return st ? st : drxi_verified_parts(data, box);
+    return drxi_flown_read(data, box, mem, 1);
 }
 
 static drx_status move(struct drxi_data *data, bool writing, struct drxi_box *box, void *mem)
@@ -143,8 +145,6 @@ drx_status drxi_transfer(struct drxi_data *data, bool writing, const struct drxi
     whole.direct = drxi_data_goes_direct(data);
     walker = drxi_walk_begin(data, &whole, bytes);
     st = read_box(&r, &whole, bytes);
-    if (!st && data->sums && drxi_verifies())
-        st = drxi_verified_parts(data, &whole);
     drxi_walk_end(walker, data, st == DRX_OK);
     return st;
 }

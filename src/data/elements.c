@@ -51,7 +51,10 @@ static drx_status read_through_gap(struct drxi_data *data, drxi_io *io, void *bu
     got = whole_elements(data, got, offset, n);
     if (data->sums && (st = drxi_sums_verify(data, buf, got, offset)))
         return st;
-    return drxi_data_complete(data, buf, *n, got, offset + (int64_t)got);
+    st = drxi_data_complete(data, buf, *n, got, offset + (int64_t)got);
+    if (!st && got < *n && data->sums && drxi_verifies())
+        st = drxi_sums_verify_lacking(data, *n, got, offset);
+    return st;
 }
 
 static drx_status read_from(struct drxi_data *data, drxi_io *io, void *buf, size_t n, int64_t offset)

@@ -127,6 +127,8 @@ drx_status drxi_sums_is_stored(struct drxi_data *data, int64_t address, struct d
 /* Verify the chunks that lie wholly in bytes read from disk; read a chunk again that was being written.
  * DRX_ECHECKSUM; DRX_EDAMAGED for an entry. */
 drx_status drxi_sums_verify(struct drxi_data *data, void *bytes, size_t n, int64_t offset);
+/* The same for those of n bytes that the file has only in part or not at all, since it gave `got` of these bytes. */
+drx_status drxi_sums_verify_lacking(struct drxi_data *data, size_t n, size_t got, int64_t offset);
 /* The same for one chunk in the file. */
 drx_status drxi_sums_verify_chunk(struct drxi_data *data, int64_t address);
 /* DRX_EDAMAGED for an entry that is malformed, or missing though it was promised (not `there`). */

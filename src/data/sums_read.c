@@ -189,6 +189,18 @@ static drx_status verify_some(struct drxi_data *data, uint8_t *bytes, int64_t fi
     return st;
 }
 
+drx_status drxi_sums_verify_lacking(struct drxi_data *data, size_t n, size_t got, int64_t offset)
+{
+    const int64_t pitch = data->chunk_pitch_bytes, end = offset + (int64_t)n;
+    const int64_t first = drxi_max(drxi_ceil_div(offset, pitch), (offset + (int64_t)got) / pitch);
+    drx_status st = DRX_OK;
+
+    for (int64_t at = first; !st && at * pitch + data->chunk_bytes <= end; at++)
+        if (lives(data, at))
+            st = drxi_sums_verify_chunk(data, at);
+    return st;
+}
+
 drx_status drxi_sums_verify(struct drxi_data *data, void *bytes, size_t n, int64_t offset)
 {
     const int64_t pitch = data->chunk_pitch_bytes, end = offset + (int64_t)n;

@@ -245,6 +245,7 @@ drx_status drx_check(const char *path, drx_report report, void *user, drx_progre
     st = drxi_names_make(path, &n);
     if (!st)
         st = check(&c, &n);
+    drxi_marks_free(c.marks);
     (void)drxi_array_free(c.a);
     drxi_names_free(&n);
     if (!st && c.errors > 0)

@@ -3,7 +3,11 @@
 #define DRXI_CHECK_H
 
 #include "array/array.h"
+#include "data/data.h"
 #include "drx_tools.h"
+#include "io/flight.h"
+
+struct drxi_fold_marks;
 
 struct drxi_check {
     drx_array *a;
@@ -13,8 +17,9 @@ struct drxi_check {
     void *progress_user;
     int64_t done, total; /* bytes */
     int64_t errors;
-    bool busy;    /* a writer has the array open */
-    bool damaged; /* the log is damaged, and only a part of it known */
+    bool busy;                     /* a writer has the array open */
+    bool damaged;                  /* the log is damaged, and only a part of it known */
+    struct drxi_fold_marks *marks; /* chunks that matched their checksums as the data were read; NULL: none are kept */
 };
 
 /* Report a finding. */
@@ -36,9 +41,55 @@ void drxi_tell_missing(struct drxi_check *c, int k, int64_t size);
  * fill, and that padding is zero. */
 drx_status drxi_check_data(struct drxi_check *c, int64_t size);
 
-/* Check that chunks match their checksums, if there are any. */
 /* Of a compressed array: the table, and payloads. */
 drx_status drxi_check_packed(struct drxi_check *c);
+
+/* Check that chunks match their checksums, if there are any. */
 drx_status drxi_check_sums(struct drxi_check *c);
+
+/* ---- check_ahead.c ---- */
+
+/* A piece of what the data store. */
+struct drxi_ahead_piece {
+    struct drxi_flying read; /* first */
+    bool landed;
+    int64_t offset; /* where the piece begins; and with its elements, as far as they lie in it: */
+    int64_t begin, end;
+    const uint8_t *bytes; /* these; NULL: an ordinary read must get them, or tell why it cannot */
+    uint8_t *memory;      /* room for them, until the next piece is asked for */
+};
+
+struct drxi_ahead {
+    struct drxi_data *data;
+    int64_t size;
+    struct drxi_stored stored;
+    struct drxi_flight *flight;
+    uint8_t *memory;
+    enum drxi_manner manner;
+    bool sends; /* reads are sent; otherwise the caller makes them all */
+    int most;   /* pieces under way */
+    int64_t sent, taken, skipped;
+    struct drxi_ahead_piece piece[DRXI_FLIGHT_BYTES >> 20];
+};
+
+/* Read what the first `size` bytes of the data store, in order; holes: treat holes as stored. To be closed, also after a
+ * failure. */
+drx_status drxi_ahead_open(struct drxi_ahead *r, struct drxi_data *data, int64_t size, bool holes);
+/* Get the next piece; *out is NULL after the last one. */
+drx_status drxi_ahead_next(struct drxi_ahead *r, struct drxi_ahead_piece **out);
+/* Leave out what lies before `to`. */
+void drxi_ahead_skip(struct drxi_ahead *r, int64_t to);
+void drxi_ahead_close(struct drxi_ahead *r);
+
+/* ---- check_fold.c ---- */
+
+/* Make marks of chunks, none of which is set; *out is NULL for data without checksums. */
+drx_status drxi_marks_new(struct drxi_data *data, struct drxi_fold_marks **out);
+/* Note bytes that were read, in the order of the file. Those between two calls are in holes. */
+void drxi_marks_fold(struct drxi_fold_marks *m, int64_t offset, const uint8_t *bytes, int64_t n);
+/* Nothing follows; or, if not `whole`, what follows could not be read. */
+void drxi_marks_end(struct drxi_fold_marks *m, bool whole);
+bool drxi_marks_has(const struct drxi_fold_marks *m, int64_t address);
+void drxi_marks_free(struct drxi_fold_marks *m);
 
 #endif

@@ -1,12 +1,12 @@
-/* Verifying the data: read all stored bytes once, in the order of the file. */
+/* Verifying the data: read all stored bytes once, in the order of the file. The checksums of chunks are computed on the
+ * way. */
 #include "drx_tools.h"
 #include "mend/check.h"
 
-enum { PIECE_BYTES = 4 << 20, MOST_FINDINGS = 20 };
+enum { MOST_FINDINGS = 20 };
 
 struct reading {
     struct drxi_check *c;
-    uint8_t *buf;
     uint8_t fill[DRXI_ITEM_MAX_BYTES];    /* as on disk */
     int64_t unreadable, residue, padding; /* chunks or places found, reported or not */
     int64_t left, freed;                  /* chunks with what a trim left outside the bounds; chunks outside them */
@@ -180,7 +180,7 @@ static void check_chunk(struct reading *r, int64_t address, const uint8_t *p, in
     }
 }
 
-static void check_piece(struct reading *r, int64_t offset, int64_t n)
+static void check_piece(struct reading *r, int64_t offset, const uint8_t *bytes, int64_t n)
 {
     const drx_array *a = r->c->a;
     const int64_t pitch = a->data.chunk_pitch_bytes;
@@ -192,17 +192,24 @@ static void check_piece(struct reading *r, int64_t offset, int64_t n)
 
         if (address >= a->log.state.map.chunks)
             return;
-        check_chunk(r, address, r->buf + done, begin, end);
+        check_chunk(r, address, bytes + done, begin, end);
         done += end - begin;
     }
 }
 
+static void look_at(struct reading *r, int64_t offset, const uint8_t *bytes, int64_t n)
+{
+    drxi_marks_fold(r->c->marks, offset, bytes, n);
+    if (!r->c->damaged)
+        check_piece(r, offset, bytes, n);
+}
+
 /* Read and check up to n bytes. *done skips what cannot be read or is missing, which may be far. */
-static drx_status read_some(struct reading *r, int64_t offset, int64_t n, int64_t *done)
+static drx_status read_some(struct reading *r, uint8_t *buf, int64_t offset, int64_t n, int64_t *done)
 {
     const drx_array *a = r->c->a;
     size_t got;
-    drx_status st = a->data.io->ops->read(a->data.io, r->buf, (size_t)n, offset, &got);
+    drx_status st = a->data.io->ops->read(a->data.io, buf, (size_t)n, offset, &got);
 
     *done = n;
     if (st && st != DRX_ENOMEM) {
@@ -210,34 +217,29 @@ static drx_status read_some(struct reading *r, int64_t offset, int64_t n, int64_
 
         if (!told && r->unreadable++ < MOST_FINDINGS)
             drxi_found(r->c, DRX_ERROR, "%s", drx_last_error());
+        drxi_marks_end(r->c->marks, false);
         return DRX_OK;
     }
     if (!st && (int64_t)got < n)
         *done = drxi_stripes_gap_end(a->data.io, offset + (int64_t)got) - offset;
-    if (!st && !r->c->damaged)
-        check_piece(r, offset, (int64_t)got);
+    if (!st)
+        look_at(r, offset, buf, (int64_t)got);
     return st;
 }
 
-/* How many bytes before the offset its element begins; 0 in the padding after a chunk. */
-static int64_t bytes_into_element(const drx_array *a, int64_t offset)
-{
-    const int64_t within = offset % a->data.chunk_pitch_bytes;
-
-    return within < a->data.chunk_bytes ? within % (int64_t)a->data.item_bytes : 0;
-}
-
 /* Check a piece, with the whole elements at its ends; *next is where to continue. */
-static drx_status read_piece(struct reading *r, int64_t offset, int64_t n, int64_t *next)
+static drx_status read_piece(struct reading *r, const struct drxi_ahead_piece *p, int64_t *next)
 {
-    const int64_t last = bytes_into_element(r->c->a, offset + n);
-    const int64_t end = n + (last > 0 ? (int64_t)r->c->a->data.item_bytes - last : 0);
-    int64_t at = -bytes_into_element(r->c->a, offset), done = 0;
+    int64_t done = 0;
     drx_status st = DRX_OK;
 
-    for (; !st && at < end; at += done)
-        st = read_some(r, offset + at, end - at, &done);
-    *next = offset + at;
+    *next = p->begin;
+    if (p->bytes) {
+        look_at(r, p->begin, p->bytes, p->end - p->begin);
+        *next = p->end;
+    }
+    for (; !st && *next < p->end; *next += done)
+        st = read_some(r, p->memory, *next, p->end - *next, &done);
     return st;
 }
 
@@ -251,22 +253,25 @@ static drx_status tell(struct drxi_check *c, int64_t more)
 
 static drx_status read_all(struct reading *r, int64_t size, bool holes)
 {
-    struct drxi_stored s;
+    struct drxi_ahead ahead = { .flight = NULL };
     drx_status st = tell(r->c, 0);
 
-    drxi_stored_start(&s, r->c->a->data.io, size, holes);
+    if (!st)
+        st = drxi_ahead_open(&ahead, &r->c->a->data, size, holes);
     while (!st) {
-        int64_t offset;
-        int64_t n, next;
+        struct drxi_ahead_piece *p;
+        int64_t next;
 
-        st = drxi_stored_next(&s, PIECE_BYTES, &offset, &n);
-        if (st || n == 0)
+        st = drxi_ahead_next(&ahead, &p);
+        if (st || !p)
             break;
-        st = read_piece(r, offset, n, &next);
-        s.at = drxi_max(s.at, drxi_min(next, size));
+        st = read_piece(r, p, &next);
+        drxi_ahead_skip(&ahead, next);
         if (!st)
-            st = tell(r->c, s.at - offset);
+            st = tell(r->c, drxi_min(next, size) - p->offset);
     }
+    drxi_marks_end(r->c->marks, !st);
+    drxi_ahead_close(&ahead);
     return st;
 }
 
@@ -300,7 +305,7 @@ static void tell_more(struct reading *r)
 /* Holes read as zeros: skip them where the fill is zero. */
 drx_status drxi_check_data(struct drxi_check *c, int64_t size)
 {
-    const drx_array *a = c->a;
+    drx_array *a = c->a;
     const bool holes = !a->data.zero_fill && !c->damaged;
     struct reading r = { .c = c, .residue_chunk = -1, .left_chunk = -1, .freed_chunk = -1, .padding_chunk = -1 };
     drx_status st = drxi_stored_bytes(a->data.io, size, holes, &c->total);
@@ -311,12 +316,10 @@ drx_status drxi_check_data(struct drxi_check *c, int64_t size)
         return st;
     memcpy(r.fill, a->log.state.desc.fill, a->data.item_bytes);
     drxi_swap(r.fill, a->data.item_bytes, a->log.state.desc.type);
-    r.buf = drxi_malloc(PIECE_BYTES + 2 * DRXI_ITEM_MAX_BYTES);
-    if (!r.buf)
-        return DRX_ENOMEM;
-    st = read_all(&r, size, holes);
+    st = drxi_marks_new(&a->data, &c->marks);
+    if (!st)
+        st = read_all(&r, size, holes);
     if (!st)
         tell_more(&r);
-    drxi_free(r.buf);
     return st;
 }

@@ -248,8 +248,12 @@ static void check_job(struct job *job, uint64_t *seed, int64_t tally[3])
         job->spec.flags |= DRX_REPLACE;
         drxi_hooks.way = DRXI_STAGED + (int)random_below(seed, 3);
         drxi_hooks.never_direct = random_below(seed, 2);
+        drxi_hooks.shared_bytes = random_below(seed, 2) ? 1 : 1 << 20;
+        drxi_hooks.cache = random_below(seed, 2) ? DRXI_DIRECT : DRXI_CACHED;
         assert_ok(drx_copy(job->from, random_below(seed, 5) ? "to" : NULL, &job->spec, &to));
         drxi_hooks.way = DRXI_ANY_WAY;
+        drxi_hooks.shared_bytes = 1 << 20;
+        drxi_hooks.cache = DRXI_AS_FITS;
         check_copy(job, to);
         check_outside(job, to);
         named = to->path;

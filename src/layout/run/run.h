@@ -2,6 +2,7 @@
  *
  *   run_grid.c   where the elements of a box are in memory; copying between two of these
  *   run_units.c  the units of a box in a file, read and written in runs
+ *   run_reads.c  runs that are read, many at a time
  *   run_steps.c  which indices each step reads and completes
  *   run_stage.c  assembles target units and writes them in the background
  *   run_pass.c   a pass over a group: reads blocks ahead, keeps leftovers
@@ -12,7 +13,7 @@
  *
  * Invariants (docs/layout.md)
  *   1. Indices are those of the group, along the target's axes.
- *   2. Elements are in one allocation of plan->memory_bytes and nowhere else.
+ *   2. Elements are in one allocation of plan->memory_bytes, and in reads of run_reads.c that are under way.
  *   3. At each moment an element is in one place: in a file, in the block that was just read, or in the leftovers of
  *      one axis.
  *   4. A step removes the leftovers that it reaches before it puts others in their places. */
@@ -77,6 +78,16 @@ drx_status drxi_units_move(const struct drxi_pass_side *end, bool writing, const
 bool drxi_units_mapped(const struct drxi_pass_side *end, const int64_t lo[], const int64_t hi[]);
 bool drxi_units_view_copy(const struct drxi_pass_side *end, const struct drxi_grid *to, const int64_t lo[],
                           const int64_t hi[], bool large);
+
+/* ---- run_reads.c ----------------------------------------------------------------- */
+
+/* Begin to read runs, `bytes` in all; *out is NULL when they are to be read one by one. */
+struct drxi_run_reads;
+drx_status drxi_run_reads_begin(struct drxi_data *data, int64_t bytes, struct drxi_run_reads **out);
+/* Read a run of elements at an offset; they are there after drxi_run_reads_end. */
+drx_status drxi_run_reads_add(struct drxi_run_reads *r, uint8_t *to, int64_t bytes, int64_t offset);
+/* Wait for what is under way; return `st`, or else the first failure. */
+drx_status drxi_run_reads_end(struct drxi_run_reads *r, drx_status st);
 
 /* ---- run_steps.c ----------------------------------------------------------------- */
 

@@ -1,5 +1,6 @@
 /* All groups of a plan. Each group goes through all passes before the next one begins, so a temporary array between
  * passes holds one group. */
+#include "io/flight.h"
 #include "layout/run/run.h"
 
 struct plan_run {
@@ -8,7 +9,7 @@ struct plan_run {
     const int *permute;
     bool fresh;
     const struct drxi_told *told;
-    uint8_t *memory;
+    uint8_t *block, *memory; /* memory: in the block, where a page begins */
 };
 
 /* Make the temporary array of a group, with the chunks that the pass before it makes. */
@@ -122,10 +123,11 @@ drx_status drxi_run_plan(const struct drxi_relayout *plan, drx_array *source, dr
     for (int i = 1; !st && i < plan->passes; i++)
         st = make_temporary(&r, i, tmp);
     if (!st) {
-        r.memory = drxi_malloc((size_t)plan->memory_bytes);
-        st = r.memory ? DRX_OK : DRX_ENOMEM;
+        r.block = drxi_malloc((size_t)plan->memory_bytes + DRXI_FLIGHT_ALIGNMENT);
+        st = r.block ? DRX_OK : DRX_ENOMEM;
     }
     if (!st) {
+        r.memory = r.block + DRXI_FLIGHT_ALIGNMENT - (uintptr_t)r.block % DRXI_FLIGHT_ALIGNMENT;
         drxi_prefer_huge_pages(r.memory, (size_t)plan->memory_bytes);
         st = run_directly(&r, &done);
         if (!st && !done)
@@ -135,6 +137,6 @@ drx_status drxi_run_plan(const struct drxi_relayout *plan, drx_array *source, dr
     }
     for (int i = 1; i < plan->passes; i++)
         (void)drx_close(r.array[i]);
-    drxi_free(r.memory);
+    drxi_free(r.block);
     return st;
 }

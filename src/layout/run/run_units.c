@@ -78,6 +78,7 @@ void drxi_units_cut(const struct drxi_pass_side *end, const int64_t lo[], const 
 struct mover {
     const struct drxi_pass_side *end;
     bool writing;
+    struct drxi_run_reads *reads; /* NULL: one run after the other */
     const struct drxi_grid *grid;
     int64_t unit_bytes;
     int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM]; /* of the units in a chunk */
@@ -93,6 +94,8 @@ static drx_status move_run(struct mover *m)
     m->bytes = 0;
     if (bytes == 0 || (m->writing && m->end->skip_zeros && drxi_is_zero(at, (size_t)bytes)))
         return DRX_OK;
+    if (m->reads)
+        return drxi_run_reads_add(m->reads, at, bytes, m->offset);
     return m->writing ? drxi_data_write(&a->data, at, (size_t)bytes, m->offset)
                       : drxi_data_read(&a->data, at, (size_t)bytes, m->offset);
 }
@@ -228,13 +231,18 @@ drx_status drxi_units_move(const struct drxi_pass_side *end, bool writing, const
 {
     struct mover m = { .end = end, .writing = writing, .grid = grid, .unit_bytes = drxi_unit_bytes(end) };
     int64_t own_lo[DRX_MAX_NDIM], own_count[DRX_MAX_NDIM];
+    int64_t bytes = m.unit_bytes;
     struct drxi_cursor c;
     drx_status st = DRX_OK;
 
-    for (int j = 0; j < end->ndim; j++)
+    for (int j = 0; j < end->ndim; j++) {
         if (lo[j] >= hi[j])
             return DRX_OK;
+        bytes *= drxi_ceil_div(hi[j] - lo[j], end->side->unit[j]);
+    }
     own_box(end, lo, hi, own_lo, own_count);
+    if (!writing && (st = drxi_run_reads_begin(&end->a->data, bytes, &m.reads)))
+        return st;
     drxi_cursor_start(&c, &end->a->log.state, own_lo, own_count, NULL);
     while (!st && drxi_cursor_next(&c)) {
         for (int j = 0; j < end->ndim; j++) {
@@ -245,5 +253,7 @@ drx_status drxi_units_move(const struct drxi_pass_side *end, bool writing, const
         }
         st = add_units(&m, 0, c.piece.address * end->a->data.chunk_pitch_bytes, 0);
     }
-    return st ? st : move_run(&m);
+    if (!st)
+        st = move_run(&m);
+    return drxi_run_reads_end(m.reads, st);
 }
