@@ -380,10 +380,19 @@ TEST(appends_given_up)
     in_each_way(check_given_up);
 }
 
-/* Of one axis, in parts of a fortieth of the memory that there is. Nearly all of it is never touched. */
+/* Indices of an array of one axis of bytes for which each node needs a fortieth of its memory, if they are touched. */
 static int64_t fortieth(void)
 {
-    return drxi_room_for_files() / 40;
+    int64_t part = drxi_room_for_files() / 40 * mp_ranks;
+    MPI_Comm node;
+    int near;
+
+    (void)MPI_Comm_split_type(mp_comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    (void)MPI_Comm_size(node, &near);
+    (void)MPI_Comm_free(&node);
+    part /= near;
+    (void)MPI_Bcast(&part, 1, MPI_INT64_T, 0, mp_comm);
+    return part;
 }
 
 static drx_status make_large(int64_t parts, drxmp_array **out)
