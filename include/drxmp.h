@@ -332,7 +332,9 @@ DRX_API drx_status drxmp_prepend_pieces(drxmp_array *a, int axis, int64_t by, dr
  *               computes this: nobody keeps a directory. Growth moves nothing
  *   memory      a page takes memory when it is first written or read; what a trim frees goes back. A growth needs more than
  *               arithmetic and one message to all only when the array has become twice as large. It gives DRX_ENOMEM
- *               when a node's part were larger than the memory of the machine, or of the control group
+ *               when a node's part of the chunks between the bounds, with that of other arrays in memory and darrays of
+ *               one of its processes, were larger than the memory of the machine, or of the control group. What other
+ *               programs use does not count
  *   transport   the ranks of a node share a file in memory, which has no name and is in no mounted file system, and use
  *               loads and stores there. Between nodes the calls use MPI RMA, with what is said of progress, threads
  *               and DRXMP_ONESIDED below; helper threads then take no part. Where MPI can make no windows, an array on
@@ -458,13 +460,15 @@ DRX_API drx_status drxmp_darray_zone(const drxmp_darray *d, int rank, const stru
  *
  * Collective: the same darray, equal lo (checked). The darray has the ranks of `a`, in their order.
  * Errors: as drxmp_read_all and drxmp_write_all; DRX_EINVAL (other ranks, another number of axes, another type),
- * DRX_ERANGE, DRX_EACCES (reading into a section that was imported read-only). */
+ * DRX_ERANGE, DRX_EACCES (reading into a section that was imported read-only), DRX_EBUSY (a request that moves the section is
+ * pending: see below). */
 DRX_API drx_status drxmp_darray_read(drxmp_darray *d, drxmp_array *a, const int64_t lo[]);
 DRX_API drx_status drxmp_darray_write(drxmp_darray *d, drxmp_array *a, const int64_t lo[]);
 
 /* Begin the same, as drxmp_iread_all and drxmp_iwrite_all do, and under their rules: a program computes on one darray
- * while the next zone comes into another. The section belongs to the library until drx_wait returns; meanwhile
- * drxmp_darray_free gives DRX_EBUSY. For calls of one rank alone, a section that is not a box counts as the box around it.
+ * while the next zone comes into another. The section belongs to the library until drx_wait returns. Meanwhile
+ * drxmp_darray_free gives DRX_EBUSY, and so do collective calls that change the section; after drxmp_darray_iread, those that
+ * read it, too. For calls of one rank alone, a section that is not a box counts as the box around it.
  *
  * Collective. */
 DRX_API drx_status drxmp_darray_iread(drxmp_darray *d, drxmp_array *a, const int64_t lo[], drx_request **req);
@@ -478,8 +482,8 @@ DRX_API drx_status drxmp_darray_iwrite(drxmp_darray *d, drxmp_array *a, const in
  * DRXMP_BUFFER.
  *
  * Collective: the same darrays (checked), which have the same ranks.
- * Errors: DRX_EINVAL, DRX_ENOMEM, DRX_EBUSY (an export of `to` is not released), DRX_EACCES (`to` was imported
- * read-only). */
+ * Errors: DRX_EINVAL, DRX_ENOMEM, DRX_EBUSY (an export of `to` is not released, or a request of drxmp_darray_iread or
+ * drxmp_darray_iwrite that moves a section is pending), DRX_EACCES (`to` was imported read-only). */
 DRX_API drx_status drxmp_darray_redistribute(drxmp_darray *from, drxmp_darray *to);
 
 /* The same between darrays of any sizes: copy the box of count[] indices that begins at from_lo to that which begins at
@@ -503,7 +507,7 @@ DRX_API drx_status drxmp_darray_redistribute_box(drxmp_darray *from, const int64
  * Memory: for messages as drxmp_darray_redistribute; the darray keeps these buffers, too.
  *
  * Collective: the same darray (checked).
- * Errors: DRX_ENOMEM, DRX_EACCES (a section with ghosts was imported read-only). */
+ * Errors: DRX_ENOMEM, DRX_EACCES (a section with ghosts was imported read-only), DRX_EBUSY (drxmp_darray_iread is pending). */
 DRX_API drx_status drxmp_darray_sync(drxmp_darray *d);
 
 /* Add ghosts to what the owners have, then refresh them with the sums. This assembles what ranks have contributed to
@@ -516,8 +520,8 @@ DRX_API drx_status drxmp_darray_sync(drxmp_darray *d);
  * sums (DRX_EINVAL).
  *
  * Collective: the same darray (checked).
- * Errors: as drxmp_darray_sync, and DRX_EACCES (a section whose elements have ghosts was imported read-only). On an
- * error other than DRX_EMPI nothing has changed. */
+ * Errors: as drxmp_darray_sync, and DRX_EACCES (a section whose elements have ghosts was imported read-only), DRX_EBUSY
+ * (drxmp_darray_iwrite is pending, too). On an error other than DRX_EMPI nothing has changed. */
 DRX_API drx_status drxmp_darray_sync_add(drxmp_darray *d);
 
 /* Export this rank's section through the Distributed Array Protocol, without copying. The memory and what `out` points
@@ -589,8 +593,8 @@ DRX_API drx_status drxmp_darray_acc(drxmp_darray *d, const int64_t lo[], const i
  *   req  NULL: the call completes it. Otherwise it begins, and drx_wait or drx_test completes it, not collectively: loads
  *        and stores, and additions, are done when the call returns, and only what needs RMA goes on. `buf` belongs to the
  *        library until then. Calls of this rank on the same elements, unless both read, take effect in the order in which
- *        they were begun; drxmp_darray_sync comes after all of them. While a request is pending, drxmp_darray_free gives
- *        DRX_EBUSY */
+ *        they were begun. Collective calls on the darray, drxmp_darray_sync among them, come after all of them. While a
+ *        request is pending, drxmp_darray_free gives DRX_EBUSY */
 DRX_API drx_status drxmp_darray_get_box(drxmp_darray *d, const drx_box *box, void *buf, drx_request **req);
 DRX_API drx_status drxmp_darray_put_box(drxmp_darray *d, const drx_box *box, const void *buf, drx_request **req);
 DRX_API drx_status drxmp_darray_acc_box(drxmp_darray *d, const drx_box *box, const void *alpha, const void *buf,

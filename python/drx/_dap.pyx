@@ -70,6 +70,10 @@ cdef int set_dim(dap_dim *dim, object given, object size, list kept) except -1:
         indices = np.asarray(given["indices"])
         if indices.ndim != 1 or indices.dtype.kind not in "iu":
             raise ValueError("indices must be a one-dimensional buffer of integers")
+        if indices.dtype.kind == "u" and indices.dtype.itemsize == 8:
+            large = np.flatnonzero(indices > np.uint64(2**63 - 1))
+            if large.size:
+                raise ValueError(f"indices[{large[0]}] is {indices[large[0]]}, expected at most {2**63 - 1}")
         indices = np.ascontiguousarray(indices, np.int64)
         kept.append(indices)
         dim.n_indices = indices.size

@@ -1,5 +1,6 @@
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "disk.h"
 #include "drx_dra.h"
@@ -225,18 +226,36 @@ static drx_status open_pair(struct disk_array *a)
     return DRX_OK;
 }
 
+/* What process 0 finds under a name that could not be opened for want of a file. */
+struct found {
+    int pair, old;
+};
+
+static drx_status look(const struct disk_array *a, struct found *found)
+{
+    char name[DISK_PATH_BYTES + 8];
+
+    (void)snprintf(name, sizeof name, "%s.xmd", a->path);
+    *found = (struct found){ 0 };
+    if (is_root(a->comm))
+        *found = (struct found){ access(name, F_OK) == 0, disk_old_is_there(a->path) };
+    return MPI_Bcast(found, 2, MPI_INT, 0, a->comm) == MPI_SUCCESS
+               ? DRX_OK
+               : disk_fail(DRX_EMPI, "%s: the processes could not agree", a->path);
+}
+
+/* A program takes DRX_ENOENT for leave to make an array of this name, so a part that is missing is another error. */
 static drx_status open_any(struct disk_array *a)
 {
+    struct found found = { 0 };
     drx_status st = open_pair(a);
-    int old = 0;
+    char why[1024];
 
-    if (st == DRX_ENOENT) {
-        old = is_root(a->comm) && disk_old_is_there(a->path);
-        if (MPI_Bcast(&old, 1, MPI_INT, 0, a->comm) != MPI_SUCCESS)
-            return disk_fail(DRX_EMPI, "%s: the processes could not agree", a->path);
-    }
-    if (old)
-        st = open_old(a);
+    (void)snprintf(why, sizeof why, "%s", drx_last_error());
+    if (st == DRX_ENOENT && (st = look(a, &found)) == DRX_OK)
+        st = found.pair  ? disk_fail(DRX_EIO, "%s: the array is there, but not all of its files: %s", a->path, why)
+             : found.old ? open_old(a)
+                         : drx_fail(DRX_ENOENT, why);
     return st ? st : check_kind(a); /* the same everywhere */
 }
 
@@ -346,5 +365,5 @@ void disk_print(int d_a)
     printf("disk resident array %d: \"%s\" in %s, mode %d, type %s\n", d_a, a->name, a->path, a->mode,
            drx_type_name(a->type));
     for (int j = 0; j < a->ndim; j++)
-        printf("  dimension %d: %lld in chunks of %lld\n", j, (long long)a->dims[j], (long long)drx_chunk(a->here)[j]);
+        printf("  dimension %d: %lld in chunks of %lld\n", j, (long long)a->dims[j], (long long)a->chunk[j]);
 }

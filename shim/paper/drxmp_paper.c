@@ -161,6 +161,8 @@ int DRXMP_Close(DRXMDHdl drxhdl)
     if (drxhdl->writable)
         st = drxmp_sync(drxhdl->array);
     closing = drxmp_close(drxhdl->array);
+    if (closing == DRX_EBUSY) /* the array is still open */
+        return closing;
     free_array(drxhdl);
     return st ? st : closing;
 }
@@ -169,9 +171,11 @@ int DRXMP_Terminate(void)
 {
     int first = DRX_OK;
 
-    while (arrays) {
-        const int st = DRXMP_Close(arrays);
+    for (DRXMDHdl h = arrays, next; h; h = next) {
+        int st;
 
+        next = h->next;
+        st = DRXMP_Close(h);
         first = first ? first : st;
     }
     while (boxes)

@@ -60,12 +60,14 @@ DRX_API int DRXMP_Create(DRXMDHdl drxhdl, char *filename);
  * Collective. Errors: those of drxmp_open, DRX_EINVAL for another mode; then *drxhdl is NULL. */
 DRX_API int DRXMP_Open(DRXMDHdl *drxhdl, char *filename, char *mode);
 
-/* Make what was written durable, close, free; the handle is gone, also on error.
+/* Make what was written durable, close, free. The handle is gone, also on error, except for DRX_EBUSY: then requests of
+ * drxmp.h are pending, or exports were not released, and the array stays open.
  *
  * Collective. Errors: those of drxmp_sync and drxmp_close. */
 DRX_API int DRXMP_Close(DRXMDHdl drxhdl);
 
-/* Close all arrays, in the order in which they were made, and free all handles, also those of boxes.
+/* Close all arrays, in the order in which they were made, and free all handles, also those of boxes. An array that is busy
+ * stays open.
  *
  * Collective. Errors: the first of those of DRXMP_Close. */
 DRX_API int DRXMP_Terminate(void);

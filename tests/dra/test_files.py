@@ -35,8 +35,8 @@ class Files(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""), words)
         return done.stdout
 
-    def make(self, ranks):
-        folder = f"on{ranks}"
+    def make(self, ranks, folder=None):
+        folder = folder or f"on{ranks}"
         for action in ("write", "change"):
             dra_jobs.run(ranks, SAME, action, folder=folder, DRX_CREATION_ID="00112233445566778899aabbccddeeff")
         return folder
@@ -60,6 +60,25 @@ class Files(unittest.TestCase):
             self.assertEqual(sorted(os.listdir(folder)), ["kept.xmd", "kept.xta"])
             for name in ("kept.xmd", "kept.xta"):
                 self.assertTrue(read_bytes(f"{folder}/{name}") == read_bytes(f"{first}/{name}"), f"{name} on {ranks}")
+
+    def test_missing_stripe(self):
+        """A program that finds no array makes one: so an array of which a stripe is missing is an error."""
+        folder = self.make(2, "striped")
+        for disk in ("first", "second"):
+            os.makedirs(f"{folder}/{disk}", exist_ok=True)
+        self.drx("copy", "--stripe", "first,second", f"{folder}/kept", f"{folder}/striped")
+        self.drx("rm", f"{folder}/kept")
+        self.drx("mv", f"{folder}/striped", f"{folder}/kept")
+        expected = dra_jobs.results(1, SAME, "read", folder=folder)
+        os.rename(f"{folder}/second", f"{folder}/away")
+        for ranks in (1, 3):
+            with self.assertRaises(dra_jobs.Failed) as caught:
+                dra_jobs.run(ranks, SAME, "read", folder=folder)
+            self.assertIn("kept: the array is there, but not all of its files", str(caught.exception))
+            self.assertNotIn(": -1, expected 0", str(caught.exception))
+        os.rename(f"{folder}/away", f"{folder}/second")
+        self.assertEqual(dra_jobs.results(2, SAME, "read", folder=folder), expected)
+        dra_jobs.run(2, SAME, "delete", folder=folder)
 
     def test_abort(self):
         with self.assertRaises(dra_jobs.Failed) as caught:

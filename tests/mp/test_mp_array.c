@@ -229,6 +229,14 @@ TEST(failing_alike)
         other = spec;
         other.grows = differs;
         assert_status(drxmp_create(mp_comm, "alike", &other, &second), DRX_EMISMATCH);
+        other = spec;
+        other.lower = differs ? (int64_t[]){ 0, -1 } : NULL;
+        assert_fails(drxmp_create(mp_comm, "lower", &other, &second), DRX_EMISMATCH, "spec.lower of rank");
+        assert_fails(drxmp_create(mp_comm, NULL, &other, &second), DRX_EMISMATCH, "spec.lower of rank");
+        assert_null(second);
+        other.lower = differs ? (int64_t[]){ 0, 0 } : NULL; /* which is the same */
+        assert_ok(drxmp_create(mp_comm, NULL, &other, &second));
+        assert_ok(drxmp_close(second));
         assert_fails(mp_read_all(m, &(struct mp_box){ { differs ? 4 : 0, 0 }, { 1, 1 } }, &value), DRX_ERANGE, who);
     }
     assert_int_equal(drx_shape(drxmp_serial(m))[0], 4);

@@ -250,6 +250,84 @@ TEST(wrong_requests)
     mp_remove("wrong");
 }
 
+/* The call begins, and then fails. */
+static drx_status wait_for(drx_status st, drx_request *req)
+{
+    return req ? drx_wait(req) : st;
+}
+
+/* A call that needs a section which a request has is refused: of a request that fills it any call, of one that stores it
+ * those that change it. */
+TEST(sections_in_use)
+{
+    static const char busy[] = "1 requests that move the section";
+    const struct dap_dim dims[2] = { mp_block(MOST_BOUND), mp_undistributed(3) };
+    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = (int64_t[]){ MOST_BOUND, 3 } };
+    drxmp_array *b = mp_create("first", &spec), *c = mp_create("second", &spec);
+    drxmp_darray *d = mp_darray(DRX_INT32, 2, dims, DRX_ROW_MAJOR), *e = mp_darray(DRX_INT32, 2, dims, DRX_COL_MAJOR);
+    drx_request *req, *other;
+    drx_status st;
+
+    assert_ok(drxmp_darray_iread(d, b, NULL, &req));
+    assert_fails(drxmp_darray_read(d, c, NULL), DRX_EBUSY, busy);
+    assert_fails(drxmp_darray_write(d, c, NULL), DRX_EBUSY, busy);
+    assert_fails(drxmp_darray_redistribute(d, e), DRX_EBUSY, busy);
+    assert_fails(drxmp_darray_redistribute(e, d), DRX_EBUSY, busy);
+    assert_fails(drxmp_darray_redistribute_box(e, NULL, d, NULL, NULL), DRX_EBUSY, busy);
+    st = drxmp_darray_iread(d, c, NULL, &other);
+    assert_status(wait_for(st, other), DRX_EBUSY);
+    st = drxmp_darray_iwrite(d, c, NULL, &other);
+    assert_status(wait_for(st, other), DRX_EBUSY);
+    assert_ok(drx_wait(req));
+    assert_ok(drxmp_darray_redistribute(e, d));
+
+    assert_ok(drxmp_darray_iwrite(d, b, NULL, &req));
+    assert_fails(drxmp_darray_read(d, c, NULL), DRX_EBUSY, busy);
+    assert_fails(drxmp_darray_redistribute(e, d), DRX_EBUSY, busy);
+    st = drxmp_darray_iread(d, c, NULL, &other);
+    assert_status(wait_for(st, other), DRX_EBUSY);
+    assert_ok(drxmp_darray_write(d, c, NULL)); /* these only look at it */
+    assert_ok(drxmp_darray_redistribute(d, e));
+    assert_ok(drxmp_darray_iwrite(d, c, NULL, &other));
+    assert_ok(drx_wait(other));
+    assert_ok(drx_wait(req));
+    assert_ok(drxmp_darray_read(d, c, NULL));
+    assert_ok(drxmp_darray_free(d));
+    assert_ok(drxmp_darray_free(e));
+    assert_ok(drxmp_close(b));
+    assert_ok(drxmp_close(c));
+    mp_remove("first");
+    mp_remove("second");
+}
+
+/* So are calls that move ghosts, where a rank has some. */
+TEST(ghosts_in_use)
+{
+    const int64_t bound = 4 * mp_ranks;
+    const drx_spec spec = { .ndim = 1, .type = DRX_INT32, .shape = &bound };
+    drxmp_array *b = mp_create("first", &spec);
+    struct dap_dim dim = mp_block(bound);
+    drxmp_darray *d;
+    drx_request *req;
+
+    dim.padding[0] = mp_rank > 0;
+    dim.padding[1] = mp_rank < mp_ranks - 1;
+    dim.start -= dim.padding[0];
+    dim.stop += dim.padding[1];
+    d = mp_darray(DRX_INT32, 1, &dim, DRX_ROW_MAJOR);
+    assert_ok(drxmp_darray_iread(d, b, NULL, &req));
+    assert_status(drxmp_darray_sync(d), mp_ranks > 1 ? DRX_EBUSY : DRX_OK);
+    assert_ok(drx_wait(req));
+    assert_ok(drxmp_darray_iwrite(d, b, NULL, &req));
+    assert_ok(drxmp_darray_sync(d));
+    assert_status(drxmp_darray_sync_add(d), mp_ranks > 1 ? DRX_EBUSY : DRX_OK);
+    assert_ok(drx_wait(req));
+    assert_ok(drxmp_darray_sync_add(d));
+    assert_ok(drxmp_darray_free(d));
+    assert_ok(drxmp_close(b));
+    mp_remove("first");
+}
+
 /* A zone is the least box around what a rank owns. */
 TEST(zones_of_others)
 {

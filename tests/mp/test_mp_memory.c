@@ -3,7 +3,7 @@
 #include "base/hooks.h"
 #include "drx_tools.h"
 #include "late_rma.h"
-#include "mp/mp.h"
+#include "mp/darray/sections.h"
 #include "mp_spread.h"
 
 enum { ROWS = 23, COLUMNS = 17 };
@@ -378,4 +378,81 @@ static void check_given_up(void)
 TEST(appends_given_up)
 {
     in_each_way(check_given_up);
+}
+
+/* Indices of an array of one axis of bytes for which each node needs a fortieth of its memory, if they are touched. */
+static int64_t fortieth(void)
+{
+    int64_t part = drxi_room_for_files() / 40 * mp_ranks;
+    MPI_Comm node;
+    int near;
+
+    (void)MPI_Comm_split_type(mp_comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    (void)MPI_Comm_size(node, &near);
+    (void)MPI_Comm_free(&node);
+    part /= near;
+    (void)MPI_Bcast(&part, 1, MPI_INT64_T, 0, mp_comm);
+    return part;
+}
+
+static drx_status make_large(int64_t parts, drxmp_array **out)
+{
+    const int64_t part = fortieth(), bound = parts * part;
+    const drx_spec spec = { .ndim = 1, .type = DRX_INT8, .shape = &bound, .chunk = &part };
+
+    return drxmp_create(mp_comm, NULL, &spec, out);
+}
+
+/* What was trimmed counts no more, however often the array grows at the other end. */
+TEST(rolling)
+{
+    const int64_t part = fortieth(), one = 1;
+    drxmp_array *m;
+    int8_t value;
+
+    assert_int_equal(setenv("DRXMP_ONESIDED", "direct", 1), 0);
+    assert_ok(make_large(10, &m));
+    for (int i = 0; i < 8; i++) {
+        const int64_t last = (10 * i + 20) * part - 1;
+
+        assert_ok(drxmp_extend(m, 0, 10 * part));
+        assert_ok(drxmp_get(m, &last, &one, DRX_ROW_MAJOR, &value));
+        assert_int_equal(value, 0);
+        assert_ok(drxmp_sync(m));
+        value = (int8_t)(i + 1);
+        if (mp_rank == i % mp_ranks)
+            assert_ok(drxmp_put(m, &last, &one, DRX_ROW_MAJOR, &value));
+        assert_ok(drxmp_trim(m, 0, 10 * part, 0));
+        assert_int_equal(drx_lower(drxmp_serial(m))[0], (10 * i + 10) * part);
+        assert_ok(drxmp_get(m, &last, &one, DRX_ROW_MAJOR, &value));
+        assert_int_equal(value, i + 1);
+    }
+    assert_fails(drxmp_extend(m, 0, 40 * part), DRX_ENOMEM, "memory for");
+    assert_ok(drxmp_extend_before(m, 0, 10 * part));
+    assert_ok(drxmp_close(m));
+}
+
+/* Together, the arrays and darrays of a process fit into the memory of its node. */
+TEST(memory_of_all)
+{
+    const int64_t before = atomic_load(&drxi_node_bytes);
+    drxmp_array *m, *other;
+    drxmp_darray *d;
+
+    assert_int_equal(setenv("DRXMP_ONESIDED", "direct", 1), 0);
+    assert_ok(make_large(24, &m));
+    assert_fails(make_large(24, &other), DRX_ENOMEM, "other arrays and darrays");
+    assert_null(other);
+    assert_ok(make_large(2, &other));
+    assert_fails(drxmp_extend(other, 0, 22 * fortieth()), DRX_ENOMEM, "memory for");
+    assert_ok(drxmp_trim(m, 0, 0, 20 * fortieth()));
+    assert_ok(drxmp_extend(other, 0, 22 * fortieth()));
+    assert_fails(drxmp_extend(m, 0, 20 * fortieth()), DRX_ENOMEM, "memory for");
+    assert_ok(drxmp_close(other));
+    assert_ok(drxmp_extend(m, 0, 20 * fortieth()));
+    assert_ok(drxmp_close(m));
+    d = mp_blocks(DRX_INT64, 1000 * mp_ranks);
+    assert_in_range(atomic_load(&drxi_node_bytes) - before, 8000, 8000 * mp_ranks);
+    assert_ok(drxmp_darray_free(d));
+    assert_int_equal(atomic_load(&drxi_node_bytes), before);
 }

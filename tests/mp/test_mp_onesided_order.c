@@ -88,3 +88,78 @@ TEST(requests_in_order_by_rma)
     in_order("rma", "1048576");
     late_rma = false;
 }
+
+/* Element i of the array is i more than that. */
+static void assert_elements(drxmp_array *a, int64_t added)
+{
+    int64_t all[MOST_RANKS];
+
+    assert_ok(drxmp_read_all(a, &(int64_t){ 0 }, &(int64_t){ mp_ranks }, DRX_ROW_MAJOR, all));
+    for (int i = 0; i < mp_ranks; i++)
+        assert_int_equal(all[i], added + i);
+}
+
+/* Collective calls that move the section come after them, too. */
+static void before_others(void)
+{
+    const int64_t next = (mp_rank + 1) % mp_ranks, one = 1, many = mp_ranks;
+    const drx_box box = { .lo = &next, .count = &one };
+    drxmp_array *a = mp_create("order", &(drx_spec){ .ndim = 1, .type = DRX_INT64, .shape = &many, .chunk = &one });
+    drxmp_darray *d = mp_blocks(DRX_INT64, many),
+                 *to = mp_darray(DRX_INT64, 1, (struct dap_dim[]){ mp_cyclic(many, 1) }, DRX_ROW_MAJOR);
+    int64_t value = 100 + next, *mine = drxmp_darray_local(d), *there = drxmp_darray_local(to);
+    drx_request *req, *writing;
+
+    assert_ok(drxmp_darray_put_box(d, &box, &value, &req));
+    assert_ok(drxmp_darray_write(d, a, NULL));
+    assert_elements(a, 100);
+    assert_ok(drx_wait(req));
+
+    value = 200 + next;
+    assert_ok(drxmp_darray_put_box(d, &box, &value, &req));
+    assert_ok(drxmp_darray_iwrite(d, a, NULL, &writing));
+    assert_ok(drx_wait(writing));
+    assert_elements(a, 200);
+    assert_ok(drx_wait(req));
+
+    value = 0;
+    *mine = 300 + mp_rank;
+    assert_ok(drxmp_darray_sync(d));
+    assert_ok(drxmp_darray_get_box(d, &box, &value, &req));
+    assert_ok(drxmp_darray_read(d, a, NULL));
+    assert_int_equal(*mine, 200 + mp_rank);
+    assert_ok(drx_wait(req));
+    assert_int_equal(value, 300 + next);
+    assert_ok(drxmp_darray_sync(d)); /* all have looked */
+
+    value = 400 + next;
+    assert_ok(drxmp_darray_put_box(d, &box, &value, &req));
+    assert_ok(drxmp_darray_redistribute(d, to));
+    assert_int_equal(*there, 400 + mp_rank);
+    assert_ok(drx_wait(req));
+    assert_ok(drxmp_darray_sync(to));
+
+    value = 500 + next;
+    assert_ok(drxmp_darray_put_box(to, &box, &value, &req));
+    assert_ok(drxmp_darray_redistribute(d, to));
+    assert_ok(drx_wait(req));
+    assert_ok(drxmp_darray_sync(to));
+    assert_int_equal(*there, 400 + mp_rank);
+
+    assert_ok(drxmp_darray_free(d));
+    assert_ok(drxmp_darray_free(to));
+    assert_ok(drxmp_close(a));
+    mp_remove("order");
+}
+
+TEST(before_collective_calls)
+{
+    static const char *const ways[] = { "direct", "rma", "rma" };
+
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(setenv("DRXMP_ONESIDED", ways[i], 1), 0);
+        late_rma = i == 2;
+        before_others();
+    }
+    late_rma = false;
+}

@@ -13,7 +13,7 @@ static int (*const terminate)(void) = DRXMP_Terminate;
 static int (*const read_box)(DRXMDHdl, DRXMDMemHdl, DRXMPStatus *) = DRXMP_Read;
 static int (*const read_boxes)(DRXMDHdl, DRXMDMemHdl, DRXMPStatus *) = DRXMP_Read_all;
 
-static char path[] = "paper", reading[] = "r", changing[] = "r+", also_changing[] = "rw";
+static char path[] = "paper", beside[] = "beside", reading[] = "r", changing[] = "r+", also_changing[] = "rw";
 
 /* Three axes, each type, both orders; the file of one rank is read by all and the other way round. */
 TEST(arrays_and_boxes)
@@ -88,6 +88,37 @@ TEST(terminating)
     assert_true(value == 6);
     assert_ok(DRXMP_Mem_free(box));
     assert_ok(close_array(b));
+}
+
+/* An array that requests still use is not lost. */
+TEST(closing_a_busy_array)
+{
+    size_t size[1] = { 4 };
+    int chunk[1] = { 4 };
+    const int64_t lo = 0, bound = 4;
+    double values[4] = { 1, 2, 3, 4 };
+    drx_request *req;
+    DRXMDHdl a, b;
+
+    mp_shell("rm -f paper.* beside.*");
+    assert_ok(init(&a, 1, size, chunk, DRX_DOUBLE, mp_comm));
+    assert_ok(DRXMP_Create(a, path));
+    assert_ok(init(&b, 1, size, chunk, DRX_DOUBLE, mp_comm));
+    assert_ok(DRXMP_Create(b, beside));
+    assert_ok(drxmp_iwrite_all(DRXMP_Array(a), &(drx_box){ .lo = &lo, .count = &bound }, values, &req));
+    assert_status(close_array(a), DRX_EBUSY);
+    assert_non_null(DRXMP_Array(a));
+    assert_status(terminate(), DRX_EBUSY); /* closes the others */
+    assert_null(DRXMP_Array(b));
+    assert_ok(drx_wait(req));
+    assert_ok(close_array(a));
+    assert_null(DRXMP_Array(a));
+    assert_ok(open_array(&a, path, reading));
+    memset(values, 0, sizeof values);
+    assert_ok(drxmp_read(DRXMP_Array(a), &lo, &bound, DRX_ROW_MAJOR, values));
+    assert_true(values[3] == 4);
+    assert_ok(terminate());
+    mp_shell("rm -f paper.* beside.*");
 }
 
 TEST(refusing)

@@ -75,6 +75,16 @@ def one_count(given):
                for g in range(max(given["size"], 0)))
 
 
+@pytest.mark.parametrize("kind", [np.uint64, ">u8"])
+def test_an_index_beyond_int64(kind):
+    indices = np.array([0, 2**63 - 1, 2**63, 2**64 - 1], kind)
+    given = export([axis("u", 4, 1, 0, indices=indices)], 4)
+    with pytest.raises(ValueError, match=r"axis 0: indices\[2\] is 9223372036854775808, expected at most"):
+        drx.dap.validate(given)
+    given = export([axis("u", 4, 1, 0, indices=np.arange(4, dtype=kind))], 4)
+    drx.dap.validate(given)
+
+
 @pytest.mark.parametrize("buffer", [None, {}, 3.0, [1.0, 2.0], "text", {1, 2}])
 def test_what_has_no_buffer(buffer):
     given = export([axis("b", 2, 1, 0, start=0, stop=2)], 2)

@@ -6,6 +6,8 @@
 #include "pool/cached_file.h"
 #include "testing.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -216,7 +218,7 @@ TEST(threads_share_a_file_and_its_cache)
 
 /* ---- bad guests ---- */
 
-/* A connection that says the secret, or another. */
+/* A connection that knows the secret, or another. */
 static int connect_raw(bool knows)
 {
     struct drxi_far_address other = address;
@@ -225,6 +227,114 @@ static int connect_raw(bool knows)
     other.secret[0] ^= !knows;
     assert_int_equal(drxi_far_connect(&other, &fd), knows ? DRX_OK : DRX_EIO);
     return fd;
+}
+
+/* One who listens at an address of the server, and does not know its secret. */
+struct impostor {
+    int socket, times;
+    pthread_t thread;
+    uint8_t heard[1000];
+    size_t bytes;
+};
+
+/* It answers whatever it has heard, and listens on. */
+static void *pretend(void *arg)
+{
+    struct impostor *x = arg;
+
+    for (int i = 0; i < x->times; i++) {
+        const int fd = accept(x->socket, NULL, NULL);
+        ssize_t got;
+
+        while (fd >= 0 && (got = recv(fd, x->heard + x->bytes, sizeof x->heard - x->bytes, 0)) > 0) {
+            x->bytes += (size_t)got;
+            (void)!send(fd, x->heard, x->bytes, MSG_NOSIGNAL);
+            (void)!send(fd, x->heard, x->bytes, MSG_NOSIGNAL);
+            (void)!send(fd, x->heard, x->bytes, MSG_NOSIGNAL);
+        }
+        (void)close(fd);
+    }
+    return NULL;
+}
+
+static void begin_impostor(struct impostor *x, struct sockaddr_in *at)
+{
+    socklen_t length = sizeof *at;
+
+    *at = (struct sockaddr_in){ .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    x->socket = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(bind(x->socket, (struct sockaddr *)at, sizeof *at), 0);
+    assert_int_equal(listen(x->socket, 5), 0);
+    assert_int_equal(getsockname(x->socket, (struct sockaddr *)at, &length), 0);
+    assert_int_equal(pthread_create(&x->thread, NULL, pretend, x), 0);
+}
+
+/* A guest that meets one leaves it, and goes on to the next address. What it has said is a number that it has drawn. */
+TEST(impostors_learn_nothing)
+{
+    static struct impostor x = { .times = 6 };
+    struct drxi_far_address with;
+    struct sockaddr_in at;
+    int fd;
+
+    begin();
+    begin_impostor(&x, &at);
+    with = address;
+    with.n = 1;
+    with.length[0] = sizeof at;
+    memcpy(&with.at[0], &at, sizeof at);
+    for (int i = 0; i < x.times / 2; i++) {
+        assert_status(drxi_far_connect(&with, &fd), DRX_EIO);
+        assert_detail("cannot be reached");
+    }
+    for (; with.n <= address.n && with.n < DRXI_FAR_ADDRESSES; with.n++) {
+        with.length[with.n] = address.length[with.n - 1];
+        with.at[with.n] = address.at[with.n - 1];
+    }
+    for (int i = 0; i < x.times / 2; i++) {
+        assert_ok(drxi_far_connect(&with, &fd));
+        assert_int_equal(close(fd), 0);
+    }
+    assert_int_equal(pthread_join(x.thread, NULL), 0);
+    assert_int_equal(close(x.socket), 0);
+    assert_int_equal(x.bytes, 16 * x.times);
+    assert_null(memmem(x.heard, x.bytes, address.secret, sizeof address.secret));
+    for (int i = 1; i < x.times; i++)
+        assert_memory_not_equal(x.heard, x.heard + 16 * i, 16);
+    drxi_far_stop(server);
+}
+
+/* A stranger cannot send the server's proof back to it. */
+TEST(a_proof_is_of_one_side)
+{
+    uint8_t number[16] = { 0 }, said[48];
+    int fd;
+
+    begin();
+    fd = socket(address.at[0].ss_family, SOCK_STREAM, 0);
+    assert_int_equal(connect(fd, (const struct sockaddr *)&address.at[0], address.length[0]), 0);
+    assert_true(drxi_far_send(fd, number, sizeof number) && drxi_far_receive(fd, said, sizeof said));
+    assert_true(drxi_far_send(fd, said + 16, 32)); /* the server's own proof */
+    assert_false(drxi_far_receive(fd, number, 1));
+    assert_int_equal(close(fd), 0);
+    drxi_far_stop(server);
+}
+
+/* Other nodes need no address by which only this one reaches itself, unless it has no other. */
+TEST(addresses)
+{
+    int own = 0;
+
+    begin();
+    for (int i = 0; i < address.n; i++) {
+        const struct sockaddr_in *at = (const struct sockaddr_in *)&address.at[i];
+        const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)&address.at[i];
+
+        own +=
+            at->sin_family == AF_INET ? ntohl(at->sin_addr.s_addr) >> 24 == 127 : IN6_IS_ADDR_LOOPBACK(&six->sin6_addr);
+    }
+    assert_true(address.n > 0 && (own == 0 || own == address.n));
+    drxi_far_stop(server);
 }
 
 TEST(strangers_are_sent_away)

@@ -279,6 +279,16 @@ drx_status drxmp_open(MPI_Comm comm, const char *path, int mode, drxmp_array **o
     return agree_and_open(m, st, &call, &(struct opening){ .path = path, .mode = mode }, out);
 }
 
+/* A null pointer stands for zeros, which some ranks may give and others not. */
+static void call_lower(struct drxi_call *call, const int64_t *lower, size_t n)
+{
+    int64_t first[DRX_MAX_NDIM] = { 0 };
+
+    if (lower)
+        memcpy(first, lower, n * sizeof *lower);
+    drxi_call_bytes(call, "spec.lower", first, n * sizeof *first);
+}
+
 void drxi_call_spec(struct drxi_call *call, const drx_spec *spec)
 {
     const size_t n = spec->ndim > 0 && spec->ndim <= DRX_MAX_NDIM ? (size_t)spec->ndim : 0;
@@ -287,6 +297,7 @@ void drxi_call_spec(struct drxi_call *call, const drx_spec *spec)
 
     drxi_call_int(call, "spec.ndim", spec->ndim);
     drxi_call_bytes(call, "spec.shape", spec->shape, n * sizeof *spec->shape);
+    call_lower(call, spec->lower, n);
     drxi_call_bytes(call, "spec.chunk", spec->chunk, n * sizeof *spec->chunk);
     drxi_call_bytes(call, "spec's type, order, ...", options, sizeof options);
     drxi_call_bytes(call, "spec.fill", spec->fill, drx_type_size(spec->type));

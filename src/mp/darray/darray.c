@@ -172,11 +172,22 @@ drx_status drxi_darray_check_writable(const drxmp_darray *d)
     return d->read_only ? drxi_fail(DRX_EACCES, "the section was imported for reading only") : DRX_OK;
 }
 
+static drx_status pending(int requests)
+{
+    return requests > 0 ? drxi_fail(DRX_EBUSY, "%d requests that move the section were not waited for", requests)
+                        : DRX_OK;
+}
+
+drx_status drxi_darray_check_idle(const drxmp_darray *d, bool changing)
+{
+    return pending(atomic_load(&d->reads) + (changing ? atomic_load(&d->writes) : 0));
+}
+
 drx_status drxmp_darray_free(drxmp_darray *d)
 {
     struct drxi_call call;
     MPI_Comm comm;
-    int exports, requests;
+    int exports;
     drx_status st = DRX_OK;
 
     if (!d)
@@ -184,11 +195,10 @@ drx_status drxmp_darray_free(drxmp_darray *d)
     drxi_call_start(&call, "drxmp_darray_free");
     drxi_call_int(&call, "the darray", d->id);
     exports = atomic_load(&d->exports);
-    requests = atomic_load(&d->requests);
     if (exports > 0)
         st = drxi_fail(DRX_EBUSY, "%d exports of the section were not released", exports);
-    else if (requests > 0)
-        st = drxi_fail(DRX_EBUSY, "%d requests that move the section were not waited for", requests);
+    else
+        st = pending(atomic_load(&d->requests) + atomic_load(&d->reads) + atomic_load(&d->writes));
     if ((st = drxi_darray_begin(d, st, &call)))
         return st;
     comm = d->comm;

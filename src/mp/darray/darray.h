@@ -45,6 +45,7 @@ struct drxmp_darray {
     uint8_t *own; /* private memory */
     MPI_Win shared;
     int64_t bytes;                 /* of own or shared memory */
+    int64_t counted;               /* of drxi_node_bytes, for this darray */
     atomic_uint lock;              /* of a section that is not shared */
     _Alignas(16) int64_t far_lock; /* in the window of locks */
     struct dap_array imported;
@@ -59,7 +60,8 @@ struct drxmp_darray {
     bool progressing;
     char format[DRXI_FORMAT_BYTES];         /* of exports, if elements are strings */
     atomic_int exports;                     /* not released */
-    atomic_int requests;                    /* not waited for */
+    atomic_int requests;                    /* of one-sided access, not waited for */
+    atomic_int reads, writes;               /* drxmp_darray_iread and drxmp_darray_iwrite, not waited for */
     _Atomic(struct drxi_one_sided *) begun; /* those of one-sided access that are not complete: onesided_begun.c */
 };
 
@@ -86,6 +88,8 @@ drx_status drxi_darray_begin(drxmp_darray *d, drx_status mine, const struct drxi
 /* Check that a communicator has the ranks of the darray, in their order; that its section may be written. */
 drx_status drxi_darray_check_comm(const drxmp_darray *d, MPI_Comm comm);
 drx_status drxi_darray_check_writable(const drxmp_darray *d);
+/* DRX_EBUSY: a request that reads or writes an array has the section, which this call changes, or only reads. */
+drx_status drxi_darray_check_idle(const drxmp_darray *d, bool changing);
 
 static inline const struct dap_dim *drxi_darray_dim(const drxmp_darray *d, int rank, int axis)
 {

@@ -174,6 +174,8 @@ static drx_status begin(drxmp_darray *d, bool add, const struct drxi_call *call)
         st = drxi_ghosts_plan(d);
     if (!st && (d->ghosts->side[DRXI_GHOSTS].n > 0 || (add && d->ghosts->side[DRXI_SOURCES].n > 0)))
         st = drxi_darray_check_writable(d);
+    if (!st && (d->ghosts->side[DRXI_GHOSTS].n > 0 || d->ghosts->side[DRXI_SOURCES].n > 0))
+        st = drxi_darray_check_idle(d, add);
     drxi_memory_fence(d);
     st = drxi_darray_begin(d, st, call);
     drxi_memory_fence(d);

@@ -34,6 +34,8 @@ static int64_t ask_room(void)
 
 int64_t (*drxi_shared_room)(void) = ask_room;
 
+atomic_int_fast64_t drxi_node_bytes;
+
 static int64_t page_bytes(void)
 {
     return sysconf(_SC_PAGESIZE);
@@ -95,6 +97,15 @@ static drx_status lay_out(drxmp_darray *d, int rank, drx_order order, int64_t ex
     return DRX_OK;
 }
 
+/* The sections are going to be made. They have been checked, so that the sum does not overflow. */
+static void count(drxmp_darray *d, const struct drxi_node *node, const int64_t bytes[])
+{
+    d->counted = node ? 0 : d->bytes;
+    for (int i = 0; node && i < node->ranks; i++)
+        d->counted += bytes[node->whole[i]];
+    (void)atomic_fetch_add(&drxi_node_bytes, d->counted);
+}
+
 static drx_status lay_out_all(drxmp_darray *d, drx_order order, const struct drxi_node *node)
 {
     int64_t extent[DRX_MAX_NDIM], *bytes = drxi_malloc((size_t)d->ranks * sizeof *bytes);
@@ -110,6 +121,8 @@ static drx_status lay_out_all(drxmp_darray *d, drx_order order, const struct drx
     }
     if (!st && node && node->ranks > 1)
         st = check_room(node, bytes);
+    if (!st)
+        count(d, node, bytes);
     drxi_free(bytes);
     return st;
 }
@@ -341,6 +354,7 @@ void drxi_memory_free(drxmp_darray *d)
     free_window(&d->sections);
     free_window(&d->locks);
     free_window(&d->shared);
+    (void)atomic_fetch_sub(&drxi_node_bytes, d->counted);
     drxi_free(d->own);
     drxi_free(d->reach);
     drxi_free(d->strides);

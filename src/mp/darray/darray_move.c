@@ -1,6 +1,6 @@
 /* Reading and writing distributed arrays. Sections that are boxes move as other boxes do, the others through the
  * exchange. */
-#include "mp/darray/darray.h"
+#include "mp/darray/sections.h"
 
 /* A collective read or write, as one rank sees it. */
 struct drxi_request_of {
@@ -46,6 +46,8 @@ static drx_status check(const struct drxi_request_of *r)
         return drxi_fail(DRX_EINVAL, "%s: a darray of %s, expected %s", drxi_parts_of(a)->label, drx_type_name(d->type),
                          drx_type_name(drx_dtype(a)));
     st = r->writing ? drxi_check_writable(a) : drxi_darray_check_writable(d);
+    if (!st)
+        st = drxi_darray_check_idle(d, !r->writing);
     for (int j = 0; !st && j < d->ndim; j++)
         st = check_axis(r, j);
     return st;
@@ -96,7 +98,11 @@ static drx_status move_sections(struct drxi_request_of *r, const struct drxi_cal
     struct corner c = { .mem = d->mem };
     const struct drxi_box box = { .lo = c.lo, .count = c.count, .step = c.step, .stride_bytes = d->stride_bytes };
     struct drxi_moved moved = {
-        .sets = r->sets, .runs = r->runs, .boxes = r->boxes, .stride_bytes = d->stride_bytes, .uses = &r->d->requests
+        .sets = r->sets,
+        .runs = r->runs,
+        .boxes = r->boxes,
+        .stride_bytes = d->stride_bytes,
+        .uses = r->writing ? &r->d->writes : &r->d->reads,
     };
 
     if (as_box(d->ndim, mine, d->stride_bytes, &c))
@@ -122,8 +128,10 @@ static drx_status move_now(struct drxi_request_of *r, const struct drxi_call *ca
 {
     drx_status st = drxi_begin(r->m, prepare(r), call);
 
-    if (!st)
+    if (!st) {
+        drxi_memory_fence(r->d);
         st = move_sections(r, call, NULL);
+    }
     drxi_free(r->sets);
     drxi_free(r->runs);
     return st;
@@ -140,7 +148,7 @@ static drx_status move_later(struct drxi_request_of *r, const struct drxi_call *
     return drxi_move_boxes_start(r->m, r->writing, call, st, NULL, NULL, out); /* the other ranks hear of it */
 }
 
-/* With `out`, only begin. */
+/* With `out`, only begin. One-sided requests of this rank, which began before, come first. */
 static drx_status move(drxmp_darray *d, drxmp_array *m, const char *name, const int64_t lo[], bool writing,
                        drx_request **out)
 {
@@ -157,6 +165,8 @@ static drx_status move(drxmp_darray *d, drxmp_array *m, const char *name, const 
     drxi_call_start(&call, name);
     drxi_call_int(&call, "the darray", d ? d->id : 0);
     drxi_call_bytes(&call, "lo", r.lo, sizeof r.lo);
+    if (d)
+        drxi_memory_fence(d);
     (void)drxi_wait_for_all(m->a, writing, true);
     drxi_gate_enter(drxi_parts_of(m->a)->gate);
     st = out ? move_later(&r, &call, out) : move_now(&r, &call);

@@ -1,6 +1,6 @@
 /* Copying elements from sections to sections, in as many rounds as there are ranks. In a round each rank sends to one
  * rank and receives from one, a piece at a time. Sender and receiver compute the same pieces. */
-#include "mp/darray/darray.h"
+#include "mp/darray/sections.h"
 
 enum { TAG = 2, PIECE_BYTES = 1 << 20 }; /* larger pieces do not stay in the caches */
 
@@ -126,7 +126,10 @@ static drx_status check(const struct request *r)
     exports = atomic_load(&to->exports);
     if (exports > 0)
         return drxi_fail(DRX_EBUSY, "%d exports of the section to redistribute to were not released", exports);
-    return drxi_darray_check_writable(to);
+    st = drxi_darray_check_writable(to);
+    if (!st)
+        st = drxi_darray_check_idle(from, false);
+    return st ? st : drxi_darray_check_idle(to, true);
 }
 
 /* The indices first <= i < end that an axis can have. Those of lists may lie outside its size. */
@@ -191,7 +194,14 @@ static drx_status plan(struct request *r, struct drxi_flow *flow)
     return drxi_flow_memory(flow, from);
 }
 
-/* `st` is this rank's so far. */
+static void fence(const struct request *r)
+{
+    drxi_memory_fence(r->from);
+    if (r->to)
+        drxi_memory_fence(r->to);
+}
+
+/* `st` is this rank's so far. One-sided requests, which began before, come first. */
 static drx_status redistribute(struct request *r, drx_status st, struct drxi_call *call)
 {
     struct drxi_flow flow = { 0 };
@@ -200,9 +210,12 @@ static drx_status redistribute(struct request *r, drx_status st, struct drxi_cal
     drxi_call_int(call, "the darray to fill", r->to ? r->to->id : 0);
     if (!st)
         st = plan(r, &flow);
+    fence(r);
     st = drxi_darray_begin(r->from, st, call);
-    if (!st)
+    if (!st) {
+        fence(r);
         st = drxi_agree(r->from->comm, drxi_flow_run(&flow), NULL);
+    }
     drxi_flow_free(&flow);
     drxi_free(r->sets);
     drxi_free(r->runs);

@@ -30,6 +30,10 @@ void drxi_node_forget(MPI_Comm keeper);
 /* Returns the free bytes where MPI puts shared memory; -1 when unknown. Tests change it. */
 extern int64_t (*drxi_shared_room)(void);
 
+/* What the darrays and the arrays in memory of this process have on its node, as far as it knows: of ranks that share memory
+ * all sections, otherwise its own; of arrays in memory the chunks of the node. */
+extern atomic_int_fast64_t drxi_node_bytes;
+
 /* Lay out the sections, and check that the node has memory for those of its ranks. Local. */
 drx_status drxi_memory_plan(drxmp_darray *d, const struct drxi_darray_plan *plan, const struct drxi_node *node);
 /* Allocate this rank's section, and make the windows. Collective; the ranks have not agreed on the result yet. */

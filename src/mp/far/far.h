@@ -7,11 +7,13 @@
  *   far_serve   the threads that serve
  *   far_file    a file of another node, as struct drxi_io
  *   far_wire    questions and answers
+ *   far_connect connections; both ends prove that they are of the job
  *
  * Invariants
  *   1. A connection asks for one file, one question at a time. A server thread owns what it has opened, and closes it when
  *      the connection ends, however that comes: a parked or new file without a name goes then.
- *   2. A server answers only who begins with the secret of its job, which MPI has told the ranks.
+ *   2. A server answers only a guest that proves that it knows the server's secret, which MPI has told the ranks. A guest asks
+ *      only a server that has proved it, too. The secret itself is never sent over TCP.
  *   3. Whoever has opened files closes them before its server ends: a handle closes its array first, then leaves its home.
  *   4. A rank keeps blocks of the files of other nodes that it reads (pool/cached_file.h). What it writes drops them. What others
  *      write shows after a collective call, whose agreement drops all, as with MPI-IO (move/backend.c).
@@ -25,11 +27,16 @@
 
 #include "io/io.h"
 
-enum { DRXI_FAR_ADDRESSES = 8, DRXI_FAR_BYTES = 4 << 20 /* of a file in one message, at most */ };
+enum {
+    DRXI_FAR_ADDRESSES = 8,
+    DRXI_FAR_SECRET_BYTES = 16,
+    DRXI_FAR_WELCOME_SECONDS = 10, /* that a node may take to welcome a guest */
+    DRXI_FAR_BYTES = 4 << 20       /* of a file in one message, at most */
+};
 
 /* How others reach a server. */
 struct drxi_far_address {
-    uint8_t secret[16];
+    uint8_t secret[DRXI_FAR_SECRET_BYTES];
     char host[64];
     int n;
     socklen_t length[DRXI_FAR_ADDRESSES];
@@ -78,11 +85,16 @@ bool drxi_far_receive(int socket, void *bytes, size_t n);
 /* Limit the time that sends and receives wait, or do not. And notice when the other node has gone without a word. */
 void drxi_far_be_patient(int socket, bool limited);
 void drxi_far_tune(int socket);
-/* Connect to a server, and show it the secret. */
-drx_status drxi_far_connect(const struct drxi_far_address *server, int *socket);
 /* Ask, with `text` after the question, and take the answer, with at most `room` bytes. `name` is for messages. */
 drx_status drxi_far_call(int socket, const char *name, const struct drxi_far_ask *ask, const void *text,
                          struct drxi_far_answer *answer, void *bytes, size_t room);
+
+/* ---- far_connect.c ---- */
+
+/* Connect to a server. Whoever listens at one of its addresses and does not know the secret is left. */
+drx_status drxi_far_connect(const struct drxi_far_address *server, int *socket);
+/* Over a connection that has come. False: the other end does not know the secret, or the connection has ended. */
+bool drxi_far_greet_guest(int socket, const uint8_t secret[DRXI_FAR_SECRET_BYTES]);
 
 /* ---- far_serve.c ---- */
 

@@ -176,13 +176,10 @@ static bool serve(struct guest *g)
 
 static bool is_of_our_job(const struct guest *g)
 {
-    uint8_t secret[sizeof g->server->address.secret];
     bool ours;
 
     drxi_far_be_patient(g->socket, true);
-    ours = drxi_far_receive(g->socket, secret, sizeof secret) &&
-           memcmp(secret, g->server->address.secret, sizeof secret) == 0 &&
-           drxi_far_send(g->socket, secret, sizeof secret);
+    ours = drxi_far_greet_guest(g->socket, g->server->address.secret);
     drxi_far_be_patient(g->socket, false);
     return ours;
 }
@@ -280,14 +277,14 @@ static void add_address(struct drxi_far_address *a, const struct sockaddr *at, i
     a->n++;
 }
 
-/* The addresses of this node: those that other nodes see first, then its own. */
+/* The addresses of this node that other nodes see. When it has none, all nodes are on this machine. */
 static void find_addresses(struct drxi_far_address *a, in_port_t port)
 {
     struct ifaddrs *all = NULL;
 
     if (getifaddrs(&all) != 0)
         return;
-    for (int loopback = 0; loopback < 2; loopback++)
+    for (int loopback = 0; loopback < 2 && a->n == 0; loopback++)
         for (const struct ifaddrs *i = all; i; i = i->ifa_next)
             if (i->ifa_addr && (i->ifa_addr->sa_family == AF_INET || i->ifa_addr->sa_family == AF_INET6) &&
                 (i->ifa_flags & IFF_UP) && ((i->ifa_flags & IFF_LOOPBACK) != 0) == (loopback != 0))

@@ -40,6 +40,7 @@ struct drxi_job {
     drxi_io io; /* first: the way of the array's data */
     MPI_Comm comm;
     int rank, ranks;
+    const drx_array *a; /* whose data these are */
     drx_type type;
     int64_t item_bytes, pitch_bytes, buffer_bytes;
     struct drxi_seat *seat; /* [ranks] */
@@ -49,6 +50,7 @@ struct drxi_job {
     int64_t rounds; /* that there is memory for */
     struct drxi_job_piece piece[DRXI_JOB_PIECES];
     int64_t bytes;       /* of the chunks, as the root knows */
+    int64_t counted;     /* of drxi_node_bytes, for this array */
     drxmp_darray *locks; /* whose sections lend their locks: the holder may add to the elements of that rank */
     atomic_int exports;  /* not released */
 };
@@ -93,6 +95,8 @@ drx_status drxi_job_begin(struct drxi_job *job, MPI_Comm keeper);
 /* Release windows and locks: collective. Then the rest: local. */
 void drxi_job_leave(struct drxi_job *job);
 void drxi_job_free(struct drxi_job *job);
+/* Count again, in drxi_node_bytes, the chunks between the bounds and so many more. */
+void drxi_job_count(struct drxi_job *job, int64_t more);
 /* How far from its window's start a place is. */
 int64_t drxi_job_in_window(const struct drxi_job *job, const struct drxi_job_place *p);
 /* Order this rank's loads and stores before the call, also in windows, before those after it. */

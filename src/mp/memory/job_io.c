@@ -157,13 +157,14 @@ static drx_status job_resize(drxi_io *io, int64_t bytes)
     return st;
 }
 
-/* The first rank of a node gives back what its node holds of the range: all ranks make the call. */
+/* The first rank of a node gives back what its node holds of the range: all ranks make the call, after a trim. */
 static drx_status job_punch(drxi_io *io, int64_t begin, int64_t end)
 {
-    const struct drxi_job *job = drxi_job_of(io);
+    struct drxi_job *job = drxi_job_of(io);
     const struct drxi_seat *mine = &job->seat[job->rank];
     drx_status st = DRX_OK;
 
+    drxi_job_count(job, 0);
     if (mine->rank > 0)
         return DRX_OK;
     if (!job->far)

@@ -47,6 +47,7 @@ static drx_status new_job(drxmp_array *m, struct drxi_job **out)
     job->comm = m->comm;
     job->rank = m->rank;
     job->ranks = m->ranks;
+    job->a = m->a;
     job->type = drx_dtype(m->a);
     job->item_bytes = (int64_t)drxi_data_of(m->a)->item_bytes;
     job->pitch_bytes = drxi_data_of(m->a)->chunk_pitch_bytes;

@@ -302,29 +302,52 @@ drx_status drxi_job_store(const struct drxi_job *job, const struct drxi_job_plac
                                  piece_start(job, p->piece, job->seat[p->rank].ranks) + p->offset);
 }
 
+/* The chunks between the bounds. Those that trims have taken away have given their memory back. */
+static int64_t live_chunks(const drx_array *a)
+{
+    const drxi_map *map = &drxi_state_of(a)->map;
+    int64_t n = 1;
+
+    for (int j = 0; j < map->ndim; j++)
+        n *= drxi_map_extent(map, j);
+    return n;
+}
+
+/* How many of so many chunks are on this node. */
+static int64_t chunks_here(const struct drxi_job *job, int64_t chunks)
+{
+    return drxi_ceil_div(chunks, job->ranks) * job->seat[job->rank].ranks;
+}
+
+void drxi_job_count(struct drxi_job *job, int64_t more)
+{
+    const int64_t bytes = chunks_here(job, live_chunks(job->a) + more) * job->pitch_bytes;
+
+    (void)atomic_fetch_add(&drxi_node_bytes, bytes - job->counted);
+    job->counted = bytes;
+}
+
+/* The chunks that a growth makes are all between the new bounds. */
 drx_status drxi_job_check(const drxmp_array *m, int64_t chunks)
 {
     const struct drxi_job *job = m->job;
-    const int64_t here = drxi_ceil_div(chunks, job->ranks) * job->seat[job->rank].ranks, room = drxi_room_for_files();
+    const int64_t here = chunks_here(job, live_chunks(m->a) + chunks - drxi_state_of(m->a)->map.chunks),
+                  room = drxi_room_for_files(), others = atomic_load(&drxi_node_bytes) - job->counted;
 
-    if (drxi_mul_saturated(here, job->pitch_bytes) > room)
-        return drxi_fail(DRX_ENOMEM,
-                         "array in memory: its part on this node has %lld chunks of %lld bytes, and there is "
-                         "memory for %lld bytes",
-                         (long long)here, (long long)job->pitch_bytes, (long long)room);
+    if (drxi_mul_saturated(here, job->pitch_bytes) > room - others)
+        return drxi_fail(
+            DRX_ENOMEM,
+            "array in memory: its part on this node has %lld chunks of %lld bytes, other arrays and darrays "
+            "of this process have %lld bytes there, and there is memory for %lld bytes",
+            (long long)here, (long long)job->pitch_bytes, (long long)others, (long long)room);
     return DRX_OK;
 }
 
-drx_status drxi_job_grow(drxmp_array *m, int64_t chunks)
+static drx_status add_pieces(struct drxi_job *job, int64_t rounds)
 {
-    struct drxi_job *job = m->job;
-    const int64_t rounds = drxi_ceil_div(chunks, job->ranks);
     int pieces;
-    drx_status st;
+    drx_status st = count_pieces(job, rounds, &pieces); /* equal on all ranks */
 
-    if (rounds <= job->rounds)
-        return DRX_OK;
-    st = count_pieces(job, rounds, &pieces); /* equal on all ranks */
     if (st)
         return st;
     st = drxi_agree(job->comm, map_pieces(job, pieces), NULL);
@@ -339,6 +362,17 @@ drx_status drxi_job_grow(drxmp_array *m, int64_t chunks)
     return DRX_OK;
 }
 
+drx_status drxi_job_grow(drxmp_array *m, int64_t chunks)
+{
+    struct drxi_job *job = m->job;
+    const int64_t rounds = drxi_ceil_div(chunks, job->ranks);
+    const drx_status st = rounds <= job->rounds ? DRX_OK : add_pieces(job, rounds);
+
+    if (!st)
+        drxi_job_count(job, chunks - drxi_state_of(m->a)->map.chunks);
+    return st;
+}
+
 void drxi_job_leave(struct drxi_job *job)
 {
     for (int k = job->pieces - 1; k >= 0; k--)
@@ -350,6 +384,7 @@ void drxi_job_leave(struct drxi_job *job)
 
 void drxi_job_free(struct drxi_job *job)
 {
+    (void)atomic_fetch_sub(&drxi_node_bytes, job->counted);
     for (int k = 0; k < job->pieces; k++)
         drop_piece(&job->piece[k]);
     close_file(job);

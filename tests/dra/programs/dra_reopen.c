@@ -65,6 +65,7 @@ static void read_all(bool then_delete)
     succeed(DRA_Init(1, -1, -1, -1));
     succeed(DRA_Open(file, DRA_R, &d_a));
     succeed(NDRA_Inquire(d_a, &type, &ndim, extents, name, filename));
+    DRA_Print_internals(d_a);
     name[strcspn(name, "\n")] = '\0'; /* Global Arrays adds one when it has read the name */
     say("type %d, %d-D, %ldx%ldx%ld, %s in %s", type, ndim, extents[0], extents[1], extents[2], name, filename);
     check_disk(d_a, &model, 0, "after the change");
