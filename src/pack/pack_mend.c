@@ -43,15 +43,32 @@ static drx_status complete(struct drxi_pack *p, const struct drxi_half *half)
     return st;
 }
 
+/* Memory of a recovery. */
+struct settling {
+    struct drxi_pack_room room;
+    uint8_t *chunk;
+};
+
+/* Whether the payload is there, and a chunk. */
+static drx_status look_at_closed(struct drxi_pack *p, const struct drxi_half *half, struct settling *s, bool *good)
+{
+    drx_status st = drxi_pack_load(p, half, &s->room, good);
+
+    if (st || !*good)
+        return st;
+    if (!s->chunk)
+        s->chunk = drxi_malloc((size_t)p->chunk_bytes);
+    return s->chunk ? drxi_pack_unpack(p, half, &s->room, s->chunk, good) : DRX_ENOMEM;
+}
+
 /* What a power cut has left: a half that came to the disk without its payload. Its other half holds. An open payload
  * may lack its head, and room. */
-static drx_status settle_half(struct drxi_pack *p, struct drxi_entry *e, int k, struct drxi_pack_room *room,
-                              bool *changed)
+static drx_status settle_half(struct drxi_pack *p, struct drxi_entry *e, int k, struct settling *s, bool *changed)
 {
     struct drxi_half *half = &e->half[k];
     const bool open = (half->open) != 0;
     bool good = open && half->length == p->chunk_bytes + DRXI_FRAME_HEAD_BYTES;
-    drx_status st = open ? DRX_OK : drxi_pack_load(p, half, room, &good);
+    drx_status st = open ? DRX_OK : look_at_closed(p, half, s, &good);
 
     if (st)
         return st;
@@ -93,7 +110,7 @@ static drx_status settle(struct drxi_pack *p, int64_t q, struct drxi_entry *e, v
 
 static drx_status recover(struct drxi_pack *p)
 {
-    struct drxi_pack_room room = { .frame = NULL };
+    struct settling s = { .chunk = NULL };
     drx_status st;
 
     st = p->payloads->ops->size(p->payloads, &p->found); /* what a live handle has written counts, too */
@@ -102,8 +119,9 @@ static drx_status recover(struct drxi_pack *p)
     atomic_store(&p->open, 0);
     atomic_store(&p->live, 0);
     p->log->epoch = drxi_max(p->log->epoch, p->log->state.epoch + 1);
-    st = drxi_pack_walk(p, 0, p->log->state.map.chunks, settle, &room);
-    drxi_pack_room_free(&room);
+    st = drxi_pack_walk(p, 0, p->log->state.map.chunks, settle, &s);
+    drxi_pack_room_free(&s.room);
+    drxi_free(s.chunk);
     if (!st)
         st = drxi_pack_lengthen(p);
     if (!st && p->unsynced) /* whatever comes now may overwrite the others */

@@ -159,6 +159,7 @@ TEST(a_payload_that_is_no_chunk_and_was_not_promised_is_passed_over)
     const size_t n = wrong_frame(SCRAMBLED, frame);
     float out[CHUNK];
     struct drxi_half half;
+    drx_array *a;
     int64_t end;
     int k;
 
@@ -172,6 +173,12 @@ TEST(a_payload_that_is_no_chunk_and_was_not_promised_is_passed_over)
     for (int i = 0; i < CHUNK; i++)
         assert_true(out[i] == (float)((2 * CHUNK + i) / 4));
     check_is("fallen", DRX_OK, "it is as of the last sync");
+    assert_ok(drx_open("fallen", DRX_RDWR, &a)); /* which empties the half, and promises the rest */
+    assert_ok(drx_sync(a));
+    assert_ok(drx_close(a));
+    check_is("fallen", DRX_OK, "");
+    assert_ok(read_chunk("fallen", 2, out));
+    assert_true(out[CHUNK - 1] == (float)((3 * CHUNK - 1) / 4));
 }
 
 TEST(payloads_that_overlap_are_told)
