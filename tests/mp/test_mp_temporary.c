@@ -127,6 +127,7 @@ TEST(compressed)
         m = create(false);
         write_all(m);
         assert_ok(drxmp_persist(m, 0));
+        mp_assert_epochs(m);
         check_all(m);
         assert_ok(drxmp_close(m));
         assert_int_equal(count_files(), 3);
