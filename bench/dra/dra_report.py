@@ -1,9 +1,9 @@
 """The page of the part of Disk Resident Arrays: docs/benchmarks-dra.md, prose and all."""
 
 import dra_sweep
-from bench_page import (aims_text, at_least, at_most, bytes_text, cell, mib_text, others, processes_text, ratio,
-                        ratio_text, repeat_text, table, write_page)
-from dra_table import BOUNDS_MIB, COLUMNS, HINTED, LIBRARIES, PASSES, RISCF, WORK, WORKS, edge, strip, titled
+from bench_page import (aims_text, at_least, at_most, bytes_text, cell, median, mib_text, others, processes_text,
+                        ratio, ratio_text, repeat_text, table, write_page)
+from dra_table import BOUNDS_MIB, COLUMNS, COPIES, HINTED, LIBRARIES, PASSES, RISCF, WORK, WORKS, edge, strip, titled
 
 PAGE = "benchmarks-dra.md"
 
@@ -45,6 +45,15 @@ for the next columns before it uses those at hand. Seconds of one pass, with the
 
 """
 
+COPIES_TEXT = """\
+## From array to array
+
+`NDRA_Copy` copies the array of the default hint to one of the hint {hint}; `drxmp_copy` makes the same copy beside it.
+The time covers creating the copy. Both may use 16 MiB in each process, and take turns, three times in a job. The
+benchmark compares both copies.
+
+"""
+
 MEMORY_TEXT = """\
 ## Memory
 
@@ -61,6 +70,7 @@ OWN = {
     "dra-square": {work.key: 1 for work in WORKS},
 }
 PLAIN = 0.5  # contiguous / drx, at least, of whole reads
+COPY = 1.3   # NDRA_Copy / drxmp_copy, at most
 
 
 def ratios(results):
@@ -74,6 +84,17 @@ def ratios(results):
                 value = ratio(answers, column, key=work)
                 if aim and value:
                     yield at_least(titled(f"{where}, {what} / drx", results["size"]), value, aim)
+
+
+def copies_ratio(answers):
+    of_dra, of_drxmp = (median(answers, key) for key, _ in COPIES)
+    return of_dra / of_drxmp
+
+
+def copies(results):
+    for ranks, answers in results.get("copies", {}).items():
+        if answers:
+            yield at_most(f"{processes_text(ranks)}, a conversion: NDRA_Copy / drxmp_copy", copies_ratio(answers), COPY)
 
 
 def memory(results):
@@ -122,12 +143,22 @@ def riscf_text(results):
             + table(["median (minimum)"] + [c.title for c in columns] + [f"{columns[1].title} / drx"], lines) + "\n")
 
 
+def copies_text(results):
+    lines = [[processes_text(ranks)] + [cell(answers, key) for key, _ in COPIES] + [ratio_text(copies_ratio(answers))]
+             for ranks, answers in results.get("copies", {}).items() if answers]
+    if not lines:
+        return ""
+    titles = [title for _, title in COPIES]
+    return (COPIES_TEXT.format(hint=titled("{hint}", results["size"]))
+            + table(["median (minimum)", *titles, " / ".join(titles)], lines) + "\n")
+
+
 def write(results, folder):
     size = results["size"]
     text = INTRODUCTION.format(edge=edge(size), bytes=bytes_text(8 * edge(size) ** 2),
                                repeat=repeat_text(results["repeat"]),
-                               aims=aims_text([*ratios(results), *dra_sweep.aims(results), *memory(results)],
-                                              "Ratios of medians"))
+                               aims=aims_text([*ratios(results), *dra_sweep.aims(results), *copies(results),
+                                               *memory(results)], "Ratios of medians"))
     text += "".join(ranks_text(results, ranks) for ranks in results["ranks"])
-    text += dra_sweep.text(results, folder) + riscf_text(results) + memory_text(results)
+    text += dra_sweep.text(results, folder) + riscf_text(results) + copies_text(results) + memory_text(results)
     return write_page(PAGE, folder, text, results)

@@ -5,7 +5,8 @@ import os
 import bench_machine
 import bench_run
 import dra_table
-from dra_table import BOUNDS_MIB, HINTED, LIBRARIES, PASSES, RISCF, ROWS, WORK, WORKS, edge, hint, section_keys, strip
+from dra_table import (BOUNDS_MIB, CONVERT, COPIES, HINTED, LIBRARIES, PASSES, RISCF, ROWS, WORK, WORKS, edge, hint,
+                       section_keys, strip)
 
 LONGEST = 900  # seconds that a job may take
 
@@ -18,6 +19,7 @@ class Run(bench_run.Run):
         self.memory = {}    # ranks: {column: {bound in MiB: bytes}}
         self.riscf = {}     # ranks: {column: [answer, ...]}
         self.sections = {}  # likewise
+        self.copies = {}    # ranks: [answer, ...]
         self.found = {}     # versions
 
     def run_job(self, ranks, program, keys, *words):
@@ -63,6 +65,15 @@ class Run(bench_run.Run):
             f"{ranks} dra-sections", self.libraries, lambda column: column and self.run_job(
                 ranks, self.programs[column.key]["sweep"], section_keys(size), edge(size), extent), key=None)
 
+    def measure_copies(self, ranks):
+        keys, size = [key for key, _ in COPIES], self.options.size
+        extent = hint(size, ROWS[1]).partition("x")[0]
+        answers = self.turns(f"{ranks} dra-copy", self.libraries[:1], lambda column: column and self.run_job(
+            ranks, self.program(CONVERT), keys, edge(size), extent), key=None)
+        self.copies[ranks] = answers.get("drx", [])
+        for key in keys:
+            self.tell_answers(f"{ranks} dra-copy {key}", answers, key)
+
     def all(self):
         for ranks in map(str, self.options.ranks):
             self.answers[ranks], self.memory[ranks] = {}, {}
@@ -73,6 +84,9 @@ class Run(bench_run.Run):
                     self.measure_memory(ranks)
                 elif row.key == "dra-riscf":
                     self.measure_riscf(ranks)
+                elif row.key == "dra-copy":
+                    if "drx" in self.programs:
+                        self.measure_copies(ranks)
                 else:
                     self.measure_sections(ranks)
 
@@ -81,7 +95,7 @@ class Run(bench_run.Run):
 
     def results(self):
         return super().results(ranks=list(map(str, self.options.ranks)), dra_memory=self.memory, riscf=self.riscf,
-                               sections=self.sections)
+                               sections=self.sections, copies=self.copies)
 
     @staticmethod
     def needed_bytes(size):

@@ -13,6 +13,9 @@ def _programs(whose):
     return {what: f"dra-{what}-{whose}" for what in ("transfer", "riscf", "sweep")}
 
 
+CONVERT = "dra-convert-ours"  # Global Arrays' own library has no such call
+
+
 COLUMNS = [
     Column("drx", "drx", "drx", _programs("ours")),
     Column("ga", "ga", "Global Arrays' own", _programs("theirs")),
@@ -29,6 +32,7 @@ ROWS = [
     Row("dra-memory", "memory"),
     Row("dra-riscf", "RI-SCF"),
     Row("dra-sections", "sections of many sizes"),
+    Row("dra-copy", "array to array"),
 ]
 
 HINTED = ROWS[:2]
@@ -51,6 +55,7 @@ RISCF = [  # seconds of one pass over all elements
     ("iterate", "both at once"),
     ("read-columns-cold", "columns are read from the disk"),
 ]
+COPIES = [("ndra-copy", "NDRA_Copy"), ("drxmp-copy", "drxmp_copy")]  # seconds
 PASSES, WORK = 3, 4  # passes over all columns; multiplications and additions for each element
 
 BOUNDS_MIB = (4, 64)  # what DRA_Init is told

@@ -7,6 +7,7 @@
  *   disk_old.c       arrays that Global Arrays' own library has stored (old_*.c read them)
  *   disk_chunk.c     the chunk that the hints ask for
  *   disk_section.c   a section moved directly between the memory that each process has of a global array and the file
+ *   disk_shared.c    writes of chunks that several processes have a part of
  *   disk_order.c     any section moved through a buffer, in the order of its elements
  *   disk_request.c   requests, and waiting for them
  *   disk_copy.c      from array to array; disk_copy_old.c, from those that Global Arrays' own library has stored
@@ -124,7 +125,7 @@ void disk_chunk(int ndim, const int64_t dims[], const int64_t hint[], size_t ite
 
 /* ---- disk_request.c --------------------------------------------------------------------- */
 
-enum { DISK_PARTS = 2 * DISK_MAX_NDIM + 1 };
+enum { DISK_SLOTS = 16, DISK_PARTS = 1 + DISK_SLOTS };
 
 /* A section that is being moved, or an array that is being copied. */
 struct disk_request {
@@ -133,10 +134,12 @@ struct disk_request {
     bool told;                /* DRA_Wait has reported that it failed */
     int g_a;
     bool writing; /* to the file */
-    bool narrow;  /* in short runs: a process that alone has a part of a chunk reads, changes and writes the chunk */
+    bool narrow;  /* in short runs: one process reads, changes and writes a chunk */
     struct disk_box disk, memory;
-    drx_request *io[DISK_PARTS]; /* this process's part, `parts` of them; 0: nothing, or it is over */
+    drx_request *io[DISK_PARTS]; /* this process's part, `parts` of them, some NULL; 0: nothing, or it is over */
     int parts;
+    char *buffer; /* what it writes of the memory of other processes; NULL: none, or it is over */
+    int64_t buffer_bytes;
     struct disk_copying *copying; /* its part of a copy between arrays; NULL: none, or it is over */
     struct disk_array *source;    /* of the copy, which reads all of it; NULL: none */
     struct disk_box source_box;
@@ -151,6 +154,10 @@ void disk_request_drop(struct disk_request *r);
 void disk_request_end(struct disk_request *r, drx_status st);
 /* Complete this process's part of the requests that conflict with `r`. */
 void disk_requests_before(const struct disk_request *r);
+/* A buffer for `r`. Completes this process's part of requests that have one, as far as the bound asks for it. */
+drx_status disk_request_buffer(struct disk_request *r, int64_t bytes);
+/* Free the buffers until `bytes` more are in the bound, in the same way. */
+void disk_request_buffers_give(int64_t bytes);
 /* Complete the requests of an array; NULL: of all arrays. Collective. */
 void disk_requests_finish(const struct disk_array *a);
 void disk_requests_free(void);
@@ -169,6 +176,17 @@ struct disk_section {
     struct disk_bounds memory, disk;
 };
 drx_status disk_section(const struct disk_section *s, int *id);
+
+/* A part of a section: its place in the file, and its elements in memory. */
+struct disk_place {
+    int64_t lo[DISK_MAX_NDIM], count[DISK_MAX_NDIM], stride[DISK_MAX_NDIM];
+    char *memory;
+};
+
+/* ---- disk_shared.c -------------------------------------------------------------------- */
+
+/* Begin to write what this process writes of a section; p: the part of which it has the memory. */
+drx_status disk_write_shared(struct disk_request *r, bool transposed, const struct disk_place *p);
 
 /* ---- disk_order.c ---------------------------------------------------------------------- */
 

@@ -180,6 +180,7 @@ drx_status disk_copy(int d_src, int d_dst, const int64_t perm[], bool fortran, i
     }
     disk_requests_finish(src);
     disk_requests_finish(dst);
+    disk_request_buffers_give(disk_buffer_bytes());
     r->array = dst;
     *id = r->id;
     if (!src->old) {

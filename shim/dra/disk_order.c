@@ -193,6 +193,7 @@ drx_status disk_move_in_order(const struct disk_request *r, bool transposed)
     }
     m.item_bytes = drx_type_size(r->array->type);
     step = choose_step(&m, turning, all);
+    disk_request_buffers_give(disk_buffer_bytes());
     m.buffer = malloc((size_t)step * m.item_bytes);
     m.turning = turning ? malloc((size_t)step * m.item_bytes) : NULL;
     if (m.buffer && (m.turning || !turning))

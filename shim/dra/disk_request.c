@@ -15,8 +15,9 @@
 #include "drx_tools.h"
 
 enum {
-    ALWAYS_KNOWN = 5,     /* Global Arrays has this many requests, and treats those that it has not begun as finished */
-    LAST_NUMBER = 1 << 30 /* after it the numbers begin anew, when no request is left */
+    ALWAYS_KNOWN = 5, /* Global Arrays has this many requests, and treats those that it has not begun as finished */
+    LAST_NUMBER = 1 << 30, /* after it the numbers begin anew, when no request is left */
+    STATUSES = 1 << 20     /* more than there are */
 };
 
 static struct {
@@ -24,6 +25,7 @@ static struct {
     int n, room;
     int next;  /* number to give */
     int given; /* numbers below are known */
+    int64_t buffer_bytes;
 } requests = { .given = ALWAYS_KNOWN };
 
 static int place(int id)
@@ -41,20 +43,22 @@ static int place(int id)
     return low;
 }
 
-/* Find a request; NULL: it is over and succeeded. Collective. */
+/* Find a request; NULL: it is over and succeeded. */
 static drx_status find(int id, struct disk_request **out)
 {
     const int i = place(id);
-    drx_status st = disk_check_init();
+    const drx_status st = disk_check_init();
 
     *out = i < requests.n && requests.all[i]->id == id ? requests.all[i] : NULL;
     if (id == DRA_REQ_INVALID)
         return DRX_OK;
-    if (!st && id == DRA_REQ_FAILED)
-        st = disk_fail(DRX_EINVAL, "the call that was to begin this request has failed");
-    else if (!st && (id < 0 || id >= requests.given))
-        st = disk_fail(DRX_EINVAL, "%d is not a request; no call has given this number", id);
-    return disk_agree(disk_comm(), st);
+    if (st)
+        return st;
+    if (id == DRA_REQ_FAILED)
+        return disk_fail(DRX_EINVAL, "the call that was to begin this request has failed");
+    if (id < 0 || id >= requests.given)
+        return disk_fail(DRX_EINVAL, "%d is not a request; no call has given this number", id);
+    return DRX_OK;
 }
 
 /* Forget the failures that the program was told of; if nothing else is left, begin with number 0 again. */
@@ -112,33 +116,72 @@ static void note(struct disk_request *r, drx_status st)
     r->detail = strdup(drx_last_error());
 }
 
+static void free_buffer(struct disk_request *r)
+{
+    free(r->buffer);
+    r->buffer = NULL;
+    requests.buffer_bytes -= r->buffer_bytes;
+    r->buffer_bytes = 0;
+}
+
 void disk_request_end(struct disk_request *r, drx_status st)
 {
     note(r, st);
     while (r->parts > 0)
-        note(r, drx_wait(r->io[--r->parts]));
+        if (r->io[--r->parts])
+            note(r, drx_wait(r->io[r->parts]));
+    free_buffer(r);
     if (r->copying)
         note(r, disk_copying_end(r->copying));
     r->copying = NULL;
 }
 
-/* Complete the request on every process. Collective. */
-static void finish(struct disk_request *r)
+void disk_request_buffers_give(int64_t bytes)
 {
-    drx_status st;
+    for (int i = 0; i < requests.n && requests.buffer_bytes > disk_buffer_bytes() - bytes; i++)
+        if (requests.all[i]->buffer)
+            disk_request_end(requests.all[i], DRX_OK);
+}
 
-    if (!r->array)
-        return;
-    disk_request_end(r, DRX_OK);
-    if (r->st)
-        (void)drx_fail(r->st, r->detail ? r->detail : drx_strerror(r->st));
-    st = disk_agree(r->array->comm, r->st);
+drx_status disk_request_buffer(struct disk_request *r, int64_t bytes)
+{
+    disk_request_buffers_give(bytes);
+    r->buffer = malloc((size_t)bytes);
+    if (!r->buffer)
+        return disk_fail(DRX_ENOMEM, "no memory for a buffer of %lld bytes", (long long)bytes);
+    r->buffer_bytes = bytes;
+    requests.buffer_bytes += bytes;
+    return DRX_OK;
+}
+
+/* The status of a request that is over; sets the sentence for drx_last_error, too. */
+static drx_status result(struct disk_request *r)
+{
+    const drx_status st = r->st;
+
+    if (st)
+        (void)drx_fail(st, r->detail ? r->detail : drx_strerror(st));
+    return st;
+}
+
+/* All processes have completed their parts, with this status. Collective. */
+static void conclude(struct disk_request *r, drx_status st)
+{
     if (st && !r->st)
         r->detail = strdup(drx_last_error());
     r->st = st;
     if (!r->writing)
         GA_Sync();
     r->array = r->source = NULL;
+}
+
+/* Complete the request on every process. Collective. */
+static void finish(struct disk_request *r)
+{
+    if (!r->array)
+        return;
+    disk_request_end(r, DRX_OK);
+    conclude(r, disk_agree(r->array->comm, result(r)));
 }
 
 static bool overlap(int ndim, const struct disk_box *x, const struct disk_box *y)
@@ -209,14 +252,29 @@ void disk_requests_free(void)
     requests.room = 0;
 }
 
-/* The status of a request that is over; sets the sentence for drx_last_error, too. */
-static drx_status result(struct disk_request *r)
+/* Agree on the number of a request and complete it, which takes one agreement. Where some process has a wrong number,
+ * all return that error, and the request goes on. */
+static drx_status finish_number(struct disk_request *r, drx_status number)
 {
-    const drx_status st = r->st;
+    const bool pending = !number && r && r->array;
+    int st = number ? number - STATUSES : DRX_OK;
 
-    if (st)
-        (void)drx_fail(st, r->detail ? r->detail : drx_strerror(st));
-    return st;
+    if (pending && r->array->comm != disk_comm()) { /* the default group is another one than at the call */
+        st = disk_agree(disk_comm(), number);
+        if (!st)
+            finish(r);
+        return st;
+    }
+    if (pending) {
+        disk_request_end(r, DRX_OK);
+        st = result(r);
+    }
+    st = disk_agree(disk_comm(), st);
+    if (st < -STATUSES)
+        return st + STATUSES;
+    if (pending)
+        conclude(r, st);
+    return DRX_OK;
 }
 
 drx_status disk_wait(int id)
@@ -224,9 +282,11 @@ drx_status disk_wait(int id)
     struct disk_request *r;
     drx_status st = find(id, &r);
 
+    if (id == DRA_REQ_INVALID)
+        return DRX_OK;
+    st = finish_number(r, st);
     if (st || !r)
         return st;
-    finish(r);
     st = result(r);
     r->told = true;
     if (!st)
@@ -240,9 +300,10 @@ static bool test(const struct disk_request *r)
     bool all = !r->copying || disk_copying_over(r->copying);
 
     for (int i = 0; i < r->parts; i++) {
-        int done = 0;
+        int done = 1;
 
-        (void)drx_test(r->io[i], &done);
+        if (r->io[i])
+            (void)drx_test(r->io[i], &done);
         all = all && done;
     }
     return all;
@@ -251,9 +312,12 @@ static bool test(const struct disk_request *r)
 drx_status disk_probe(int id, int *done)
 {
     struct disk_request *r;
-    const drx_status st = find(id, &r);
+    drx_status st = find(id, &r);
 
     *done = 1;
+    if (id == DRA_REQ_INVALID)
+        return DRX_OK;
+    st = disk_agree(disk_comm(), st);
     if (st || !r)
         return st;
     if (r->array) {

@@ -1,5 +1,5 @@
 /* Sections whose counterpart has the same shape. Helper threads of each process move its part of the global array
- * between its memory and the file, without a message and without a buffer. */
+ * between its memory and the file. */
 #include <stdio.h>
 
 #include "disk.h"
@@ -138,12 +138,7 @@ static bool own_part(const struct disk_request *r, struct disk_box *part)
 }
 
 /* Find the same part in the file. */
-struct place {
-    int64_t lo[DISK_MAX_NDIM], count[DISK_MAX_NDIM], stride[DISK_MAX_NDIM];
-    char *memory;
-};
-
-static void locate(const struct disk_request *r, bool transposed, struct disk_box *part, struct place *p)
+static void locate(const struct disk_request *r, bool transposed, struct disk_box *part, struct disk_place *p)
 {
     const int ndim = r->array->ndim;
     int64_t ld[DISK_MAX_NDIM], along = 1;
@@ -160,72 +155,29 @@ static void locate(const struct disk_request *r, bool transposed, struct disk_bo
     NGA_Release_update64(r->g_a, part->lo, part->hi);
 }
 
-static drx_status start_part(struct disk_request *r, const struct place *p, bool alone)
+static drx_status start_read(struct disk_request *r, const struct disk_place *p)
 {
-    drx_array *here = r->array->here;
-    drx_request **io = &r->io[r->parts];
-    drx_status st;
+    const drx_box box = { .lo = p->lo, .count = p->count, .stride = p->stride };
+    const drx_status st = drx_read_async(r->array->here, &box, p->memory, &r->io[0]);
 
-    if (!r->writing)
-        st = drx_read_async(here, &(drx_box){ .lo = p->lo, .count = p->count, .stride = p->stride }, p->memory, io);
-    else if (alone)
-        st = drx_write_async(
-            here, &(drx_box){ .lo = p->lo, .count = p->count, .stride = p->stride, .flags = DRX_ALONE }, p->memory, io);
-    else
-        st = drx_write_async(here, &(drx_box){ .lo = p->lo, .count = p->count, .stride = p->stride }, p->memory, io);
-    r->parts += !st;
+    r->parts = !st;
     return st;
-}
-
-/* Cut off what comes before index `from`. */
-static struct place part_of(const struct disk_request *r, const struct place *p, int axis, int64_t from, int64_t count)
-{
-    struct place part = *p;
-
-    part.lo[axis] += from;
-    part.count[axis] = count;
-    part.memory += from * p->stride[axis] * (int64_t)drx_type_size(r->array->type);
-    return part;
-}
-
-/* Other processes have a part of a chunk only at the borders of our part, inside the section. */
-static drx_status start_narrow(struct disk_request *r, struct place *p)
-{
-    struct place before, after;
-    drx_status st = DRX_OK;
-
-    for (int j = 0; !st && j < r->array->ndim; j++) {
-        const int64_t chunk = r->array->chunk[j], end = p->lo[j] + p->count[j];
-        const int64_t first = p->lo[j] > r->disk.lo[j] ? (p->lo[j] + chunk - 1) / chunk * chunk : p->lo[j];
-        const int64_t last = end <= r->disk.hi[j] ? end / chunk * chunk : end;
-
-        if (last <= first)
-            return start_part(r, p, false);
-        before = part_of(r, p, j, 0, first - p->lo[j]);
-        after = part_of(r, p, j, last - p->lo[j], end - last);
-        *p = part_of(r, p, j, first - p->lo[j], last - first);
-        if (before.count[j] > 0)
-            st = start_part(r, &before, false);
-        if (!st && after.count[j] > 0)
-            st = start_part(r, &after, false);
-    }
-    return st ? st : start_part(r, p, true);
 }
 
 static drx_status start_direct(struct disk_request *r, bool transposed)
 {
     struct disk_box part;
-    struct place p;
+    struct disk_place p;
 
     if (!own_part(r, &part))
         return DRX_OK;
     locate(r, transposed, &part, &p);
     if (r->array->old)
         return disk_old_read(r->array, p.lo, p.count, p.stride, p.memory);
-    return r->narrow ? start_narrow(r, &p) : start_part(r, &p, false);
+    return r->writing ? disk_write_shared(r, transposed, &p) : start_read(r, &p);
 }
 
-/* How many elements of a run lie in the chunk of its first one, or of its last one, if the run cuts that chunk; else 0. */
+/* How many of the indices lie in the chunk of the first one, or of the last one, if they cut that chunk; else 0. */
 static int64_t cut_at_start(int64_t lo, int64_t end, int64_t chunk)
 {
     const int64_t next = (lo / chunk + 1) * chunk;
@@ -240,17 +192,21 @@ static int64_t cut_at_end(int64_t lo, int64_t end, int64_t chunk)
     return end % chunk == 0 ? 0 : end - (from > lo ? from : lo);
 }
 
-/* Are runs at the borders of the section, inside chunks, so short that writing what lies between them is faster? All
- * processes agree. */
+/* Are runs at the borders of the section, inside chunks, so short that writing what lies between them is faster? A cut
+ * across the slowest axis leaves one run of each chunk. All processes agree. */
 static bool is_narrow(const struct disk_request *r)
 {
-    const int last = r->array->ndim - 1;
-    const int64_t lo = r->disk.lo[last], end = r->disk.hi[last] + 1, chunk = r->array->chunk[last];
-    const int64_t cuts[2] = { cut_at_start(lo, end, chunk), cut_at_end(lo, end, chunk) };
+    int64_t row_bytes = (int64_t)drx_type_size(r->array->type);
     bool narrow = false;
 
-    for (int i = 0; i < 2; i++)
-        narrow |= cuts[i] > 0 && cuts[i] * (int64_t)drx_type_size(r->array->type) < SHORT_BYTES;
+    for (int j = r->array->ndim - 1; j > 0; j--) {
+        const int64_t lo = r->disk.lo[j], end = r->disk.hi[j] + 1, chunk = r->array->chunk[j];
+        const int64_t cuts[2] = { cut_at_start(lo, end, chunk), cut_at_end(lo, end, chunk) };
+
+        for (int i = 0; i < 2; i++)
+            narrow |= cuts[i] > 0 && cuts[i] * row_bytes < SHORT_BYTES;
+        row_bytes *= chunk;
+    }
     return r->writing && narrow;
 }
 

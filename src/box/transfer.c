@@ -2,10 +2,10 @@
  *
  * Adjacent whole chunks go to the file through the stage, in blocks that begin and end at multiples of BLOCK_BYTES: the
  * system keeps such a block in one page of its cache, if it can, and whoever maps the file later finds it by one entry
- * of a page table. Into other chunks go runs without gaps, so a
- * write changes only the bytes of its own box. Where nothing else writes to the chunk meanwhile, it reads the span from
- * the first to the last byte, unless a gap in it costs more than another call, and writes it whole. That holds for
- * chunks with checksums, whose entries it takes. */
+ * of a page table. A whole chunk without a neighbour goes straight to the file, if it lies in memory as in the file.
+ * Into other chunks go runs without gaps, so a write changes only the bytes of its own box. Where nothing else writes
+ * to the chunk meanwhile, it reads the span from the first to the last byte, unless a gap in it costs more than another
+ * call, and writes it whole. That holds for chunks with checksums, whose entries it takes. */
 #include "base/work.h"
 #include "box/box.h"
 #include "copy/copy.h"
@@ -26,6 +26,8 @@ struct transfer {
     uint8_t *stage;
     int64_t stage_bytes;
     int64_t begin, end;    /* the offsets of adjacent whole chunks on the stage; equal: there are none */
+    bool alike;            /* whole chunks lie in memory as in the file */
+    const uint8_t *lone;   /* the one chunk from `begin` to `end`, in memory, not on the stage; NULL: all are there */
     struct drxi_hold hold; /* with checksums, the chunk that is written in parts */
 };
 
@@ -55,16 +57,34 @@ static int64_t chunk_bytes_of(const struct drxi_data *data, const struct drxi_bo
     return bytes;
 }
 
+/* Whether the bytes go to the file as they are in memory. */
+static bool is_straight(const struct drxi_region *s)
+{
+    return s->span == s->wanted && s->alike && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+}
+
+static bool goes_straight(const struct transfer *t, const int64_t count[])
+{
+    const struct drxi_region s = drxi_region_of(&t->layout, count);
+
+    return is_straight(&s);
+}
+
 static drx_status prepare(struct transfer *t, struct drxi_data *data, const struct drxi_box *box, const void *mem)
 {
+    const int64_t all = chunk_bytes_of(data, box);
+
     memset(t, 0, sizeof *t);
     t->data = data;
     t->alone = box->alone;
     t->mem = mem;
     drxi_lay_out(&t->layout, data, box);
+    t->alike = goes_straight(t, data->state->desc.chunk);
     t->stage_bytes = stage_bytes();
+    if (all == data->chunk_pitch_bytes && goes_straight(t, box->count))
+        return DRX_OK; /* it needs no stage */
     /* room for a block, and the rest of the chunk that completes it */
-    t->stage = drxi_malloc((size_t)drxi_min(t->stage_bytes * 2, chunk_bytes_of(data, box)));
+    t->stage = drxi_malloc((size_t)drxi_min(t->stage_bytes * 2, all));
     return t->stage ? DRX_OK : DRX_ENOMEM;
 }
 
@@ -98,11 +118,23 @@ static drx_status write_until(struct transfer *t, int64_t offset)
 /* The last chunk goes without the padding behind it. */
 static drx_status empty_stage(struct transfer *t)
 {
-    const int64_t end = t->end, padding = t->data->chunk_pitch_bytes - t->data->chunk_bytes;
-    const drx_status st = write_until(t, end - padding);
+    const int64_t padding = t->data->chunk_pitch_bytes - t->data->chunk_bytes;
+    const drx_status st =
+        t->lone ? drxi_data_write(t->data, (void *)(uintptr_t)t->lone, (size_t)t->data->chunk_bytes, t->begin)
+                : write_until(t, t->end - padding);
 
+    t->lone = NULL;
     t->begin = t->end = 0;
     return st;
+}
+
+/* Copy a chunk to the stage. */
+static void stage_chunk(const struct transfer *t, const uint8_t *mem, uint8_t *to)
+{
+    const struct drxi_data *data = t->data;
+
+    copy_region(t, data->state->desc.chunk, mem, to, data->item_pitch_bytes);
+    memset(to + data->chunk_bytes, 0, (size_t)(data->chunk_pitch_bytes - data->chunk_bytes));
 }
 
 static drx_status add_chunk(struct transfer *t, int64_t address, const uint8_t *mem)
@@ -110,14 +142,19 @@ static drx_status add_chunk(struct transfer *t, int64_t address, const uint8_t *
     const struct drxi_data *data = t->data;
     const int64_t pitch = data->chunk_pitch_bytes, offset = address * pitch;
     drx_status st = t->end != offset ? empty_stage(t) : DRX_OK;
-    uint8_t *to;
 
-    if (t->begin == t->end)
+    if (t->begin == t->end) {
         t->begin = t->end = offset;
-    to = t->stage + (t->end - t->begin);
-    copy_region(t, data->state->desc.chunk, mem, to, data->item_pitch_bytes);
-    memset(to + data->chunk_bytes, 0, (size_t)(pitch - data->chunk_bytes));
+        t->lone = t->alike ? mem : NULL;
+    } else if (t->lone) {
+        stage_chunk(t, t->lone, t->stage);
+        t->lone = NULL;
+    }
+    if (!t->lone)
+        stage_chunk(t, mem, t->stage + (t->end - t->begin));
     t->end += pitch;
+    if (t->lone)
+        return st;
     if (st || t->end - t->begin < t->stage_bytes - t->begin % t->stage_bytes)
         return st;
     return data->sums ? empty_stage(t) : write_until(t, t->end / t->stage_bytes * t->stage_bytes);
@@ -166,7 +203,7 @@ static drx_status write_region(struct transfer *t, int64_t offset, const int64_t
     int64_t at_once;
     drx_status st = DRX_OK;
 
-    if (s.span == s.wanted && s.alike && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) /* the bytes stay as they are */
+    if (is_straight(&s))
         return drxi_write_held(t->data, &t->hold, (void *)(uintptr_t)mem, (size_t)s.span, offset);
     if (close_enough && s.span <= t->stage_bytes)
         return write_span(t, offset, count, mem, &s);

@@ -475,7 +475,9 @@ class Benchmark(unittest.TestCase):
         done = bench("--quick", "--dra", "--ranks", "2", "--build", BUILD, "--folder", ".", "--output", "page")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         page = self.check_page("page/benchmarks-dra.md", ("Aims", "2 processes", "Sections of many sizes",
-                                                          "The pattern of RI-SCF", "Memory", "The machine"), 1)
+                                                          "The pattern of RI-SCF", "From array to array", "Memory",
+                                                          "The machine"), 1)
+        self.assertRegex(page, r"\n\| 2 processes \|( [0-9.]+ [mµ]?s \([^|]*\) \|){2} [0-9.]+ \|\n")
         for extent in (32, 64, 128, 256, 512):  # two directions, two alignments, two libraries
             self.assertRegex(page, rf"\n\| {extent}×{extent} \|( [0-9,]+ \|){{8}}\n")
         for title, others in (("write", 2), ("read", 2), ("read from the disk", 2), ("read by strips of 8 columns", 1),
@@ -505,7 +507,8 @@ class Benchmark(unittest.TestCase):
         with open("results.json", "w", encoding="utf-8") as file:
             json.dump({"dra_memory": {"1": {"drx": {"4": 5 << 20, "64": 5 << 20}}}, "riscf": {}, "ranks": ["1"],
                        "answers": {"1": {"dra-default": answers}}, "size": 512, "repeat": 1, "machine": {},
-                       "versions": {}, "sections": {"1": sections(1), "2": sections(0.5)}}, file)
+                       "versions": {}, "sections": {"1": sections(1), "2": sections(0.5)},
+                       "copies": {"2": [{"ndra-copy": 0.3, "drxmp-copy": 0.2}]}}, file)
         self.assertEqual(bench("--render", "results.json", "--output", "aims").returncode, 0)
         page = read_text("aims/benchmarks-dra.md")
         for line in ("read: Global Arrays' own / drx | at least 2 | 1.9 | **not reached** |",
@@ -513,6 +516,7 @@ class Benchmark(unittest.TestCase):
                      "read: contiguous / drx | at least 0.5 | 0.4 | **not reached** |",
                      "DRA_Init with 4 MiB | at most 4 MiB | 5.0 MiB | **not reached** |",
                      "DRA_Init with 64 MiB | at most 64 MiB | 5.0 MiB | reached |",
+                     "2 processes, a conversion: NDRA_Copy / drxmp_copy | at most 1.3 | 1.5 | **not reached** |",
                      "1 process, non-aligned sections of any size, write: bandwidth of drx / Global Arrays' own | "
                      "at least 1 | 0.333 | **not reached** |",
                      "2 processes, aligned sections of any size, read: bandwidth of drx / Global Arrays' own | "

@@ -80,6 +80,19 @@ class Files(unittest.TestCase):
         self.assertEqual(dra_jobs.results(2, SAME, "read", folder=folder), expected)
         dra_jobs.run(2, SAME, "delete", folder=folder)
 
+    def test_same_bytes_of_shared_chunks(self):
+        first, names = None, []
+        for ranks in (1, 2, 4, 5):
+            folder = f"shared{ranks}"
+            dra_jobs.run(ranks, OURS, "shared", folder=folder, DRX_CREATION_ID="00112233445566778899aabbccddeeff")
+            if first is None:
+                first, names = folder, sorted(os.listdir(folder))
+                self.assertEqual(len(names), 28)
+            self.assertEqual(sorted(os.listdir(folder)), names)
+            for name in names:
+                self.assertTrue(read_bytes(f"{folder}/{name}") == read_bytes(f"{first}/{name}"),
+                                f"{name} on {ranks}, DRX_SEED={dra_jobs.SEED}")
+
     def test_abort(self):
         with self.assertRaises(dra_jobs.Failed) as caught:
             dra_jobs.run(2, OURS, "bad", folder="abort", DRX_DRA_ABORT="1")

@@ -2,6 +2,7 @@
 #include "dra_testing.h"
 
 void bad(void), better(void), copy(void), async(void), fortran_ours(void), chunks(void), full(void), memory(void);
+void shared(void);
 
 static const struct part parts[] = {
     { "bad", bad, ANY_RANKS },
@@ -10,6 +11,7 @@ static const struct part parts[] = {
     { "async", async, 3 },
     { "fortran", fortran_ours, ANY_RANKS },
     { "chunks", chunks, ANY_RANKS },
+    { "shared", shared, ANY_RANKS },
     { "full", full, 0 },
     { "memory", memory, 0 },
 };
