@@ -137,27 +137,38 @@ static void stage_chunk(const struct transfer *t, const uint8_t *mem, uint8_t *t
     memset(to + data->chunk_bytes, 0, (size_t)(data->chunk_pitch_bytes - data->chunk_bytes));
 }
 
+/* Write the blocks that are complete. */
+static drx_status write_blocks(struct transfer *t)
+{
+    if (t->end - t->begin < t->stage_bytes - t->begin % t->stage_bytes)
+        return DRX_OK;
+    return t->data->sums ? empty_stage(t) : write_until(t, t->end / t->stage_bytes * t->stage_bytes);
+}
+
+static drx_status stage_lone(struct transfer *t)
+{
+    stage_chunk(t, t->lone, t->stage);
+    t->lone = NULL;
+    return write_blocks(t);
+}
+
 static drx_status add_chunk(struct transfer *t, int64_t address, const uint8_t *mem)
 {
-    const struct drxi_data *data = t->data;
-    const int64_t pitch = data->chunk_pitch_bytes, offset = address * pitch;
-    drx_status st = t->end != offset ? empty_stage(t) : DRX_OK;
+    const int64_t pitch = t->data->chunk_pitch_bytes, offset = address * pitch;
+    drx_status st = t->end != offset ? empty_stage(t) : t->lone ? stage_lone(t) : DRX_OK;
 
     if (t->begin == t->end) {
-        t->begin = t->end = offset;
+        t->begin = offset;
+        t->end = offset + pitch;
         t->lone = t->alike ? mem : NULL;
-    } else if (t->lone) {
-        stage_chunk(t, t->lone, t->stage);
-        t->lone = NULL;
-    }
-    if (!t->lone)
+        if (t->lone)
+            return st;
+        stage_chunk(t, mem, t->stage);
+    } else {
         stage_chunk(t, mem, t->stage + (t->end - t->begin));
-    t->end += pitch;
-    if (t->lone)
-        return st;
-    if (st || t->end - t->begin < t->stage_bytes - t->begin % t->stage_bytes)
-        return st;
-    return data->sums ? empty_stage(t) : write_until(t, t->end / t->stage_bytes * t->stage_bytes);
+        t->end += pitch;
+    }
+    return st ? st : write_blocks(t);
 }
 
 static bool is_whole(const struct transfer *t, const struct drxi_piece *piece)

@@ -8,6 +8,7 @@
  *   1. `chunk` is a queue of the chunks that the reader has yet to reach, `fetch` one of the reads of their payloads.
  *   2. The memory of a read is freed when the reader has passed all chunks that it is for. */
 #include "base/hooks.h"
+#include "base/work.h"
 #include "io/flight.h"
 #include "pack/pack.h"
 
@@ -175,11 +176,14 @@ static void drop_before(struct drxi_pack_ahead *a, int64_t number)
 drx_status drxi_pack_ahead_begin(struct drxi_pack *p, bool large, drxi_pack_next *next, void *from,
                                  struct drxi_pack_ahead **out)
 {
-    const int64_t limit = (int64_t)drxi_memory_limit();
+    const bool remote = p->payloads->remote;
+    const int64_t limit = (int64_t)drxi_memory_limit(),
+                  share = SHARE_OF_MEMORY * (remote ? 1 : drxi_work_most_threads());
+    const int64_t most = limit > 0 ? drxi_min(AHEAD_BYTES, limit / share) : AHEAD_BYTES;
     struct drxi_pack_ahead *a;
 
     *out = NULL;
-    if (!p->payloads->ops->where || (!large && !p->payloads->remote))
+    if (!p->payloads->ops->where || (!remote && (!large || most < FETCH_BYTES)))
         return DRX_OK;
     a = drxi_calloc(1, sizeof *a);
     if (!a)
@@ -187,8 +191,8 @@ drx_status drxi_pack_ahead_begin(struct drxi_pack *p, bool large, drxi_pack_next
     a->pack = p;
     a->next = next;
     a->from = from;
-    a->most_bytes = limit > 0 ? drxi_min(AHEAD_BYTES, limit / SHARE_OF_MEMORY) : AHEAD_BYTES;
-    a->gap_bytes = p->payloads->remote ? FAR_GAP_BYTES : GAP_BYTES;
+    a->most_bytes = most;
+    a->gap_bytes = remote ? FAR_GAP_BYTES : GAP_BYTES;
     *out = a;
     return DRX_OK;
 }

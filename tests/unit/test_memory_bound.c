@@ -130,7 +130,9 @@ TEST(decoding_stays_within)
     for (int threads = 1; threads <= drxi_work_threads(); threads++)
         assert_in_range(bytes_for_decoding((size_t)(threads * least)), 1, threads * least + SLACK_BYTES);
     assert_in_range(bytes_for_decoding(1), 1, least + SLACK_BYTES);
+    drxi_hooks.way = DRXI_ANY_WAY; /* nothing is fetched ahead from memory */
     assert_in_range(bytes_for_decoding(0), 1, drxi_work_most_threads() * least + SLACK_BYTES);
+    drxi_hooks.way = DRXI_STAGED;
 }
 
 /* The same of lists, with reads far from each other. */

@@ -215,7 +215,7 @@ static void append_in_blocks(int64_t chunk_rows, int64_t pieces, unsigned flags,
         const int64_t n = drxi_min(1 + done % 90, pieces - done), end = bytes + n * a->data.chunk_pitch_bytes;
 
         assert_ok(drx_append(a, 0, n * chunk_rows, DRX_ROW_MAJOR, all + done * chunk_rows * WIDE));
-        writes += (end - 1) / BLOCK_BYTES - bytes / BLOCK_BYTES + 1;
+        writes += n == 1 ? 1 : (end - 1) / BLOCK_BYTES - bytes / BLOCK_BYTES + 1; /* one alone goes straight */
         bytes = end;
         done += n;
     }
