@@ -19,8 +19,20 @@ static void vprint(FILE *file, const char *before, const char *format, va_list a
     (void)fflush(file);
 }
 
+/* Results go to a file as well, if DRX_RESULTS names one: mpirun may mix the lines of several ranks. */
+static FILE *open_results(void)
+{
+    static FILE *file;
+    const char *path = getenv("DRX_RESULTS");
+
+    if (!file && path && !(file = fopen(path, "w")))
+        wrong("%s cannot be written", path);
+    return file;
+}
+
 void say(const char *format, ...)
 {
+    FILE *file;
     va_list args;
 
     if (me != 0)
@@ -28,6 +40,16 @@ void say(const char *format, ...)
     va_start(args, format);
     vprint(stdout, "> ", format, args);
     va_end(args);
+    if ((file = open_results())) {
+        va_start(args, format);
+        vprint(file, "> ", format, args);
+        va_end(args);
+    }
+}
+
+void say_line(const char *text)
+{
+    say("%s", text);
 }
 
 void wrong(const char *format, ...)

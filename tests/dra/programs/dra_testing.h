@@ -39,6 +39,7 @@ int run_parts(int argc, char **argv, const struct part parts[], int n);
 int64_t below(int64_t n); /* random, 0 <= it < n */
 
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));   /* a result */
+void say_line(const char *text);                                           /* one of a Fortran part */
 void wrong(const char *format, ...) __attribute__((format(printf, 1, 2))); /* ends the job */
 
 #define STRING(x) #x

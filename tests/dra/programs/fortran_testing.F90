@@ -5,6 +5,13 @@ module fortran_testing
 
     integer(c_int), bind(C) :: me, ranks ! of dra_testing.c
 
+    interface
+        subroutine say_line(text) bind(C)
+            import :: c_char
+            character(kind=c_char), intent(in) :: text(*)
+        end subroutine
+    end interface
+
 contains
 
     subroutine wrong(what, code)
@@ -26,17 +33,16 @@ contains
         character(len=*), intent(in) :: what
         integer, intent(in) :: number
 
-        if (me /= 0) return
-        write (*, '(a,a,a,i0)') '> ', what, ': ', number
-        flush (6)
+        character(len=24) :: digits
+
+        write (digits, '(i0)') number
+        call say_line(what//': '//trim(digits)//c_null_char)
     end subroutine
 
     subroutine say_text(what, text)
         character(len=*), intent(in) :: what, text
 
-        if (me /= 0) return
-        write (*, '(a,a,a,a,a)') '> ', what, ': "', trim(text), '"'
-        flush (6)
+        call say_line(what//': "'//trim(text)//'"'//c_null_char)
     end subroutine
 
 end module
