@@ -147,12 +147,12 @@ static void look(const struct alone *c, drx_status st)
     }
 }
 
-/* The n-th allocation fails, for n = 1, 2, ..., on a rank whose elements, and others', the call moves. */
+/* The n-th allocation fails, for n = 1, 2, ..., on a rank whose elements, and others', the call moves. There are few. */
 static void fail_each(const struct alone *c, int culprit, long *struck)
 {
     bool fired = true;
 
-    for (long n = mp_next(0); fired; n = mp_next(n)) {
+    for (long n = 1; fired; n++) {
         drx_status st = DRX_OK;
 
         if (mp_rank == culprit) {
