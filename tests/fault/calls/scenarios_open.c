@@ -109,14 +109,17 @@ static void check_checked(struct trial *t, drx_status st)
     assert_true(numbers_there("left/a"));
 }
 
+/* Entries of checksums that cannot be read while the data are, are read again afterwards. */
+#define CHECKED .harmless = CALL_READ
+
 // clang-format off
 const struct scenario scenarios_open[] = {
     { "refresh",                           "left/a", prepare_reader,   refresh,  check_refreshed, .stripes = 0 },
     { "refresh when the log was replaced", "left/a", prepare_replaced, refresh,  check_refreshed, .stripes = 0 },
     { "open after a crash",                "left/",  prepare_crash,    recover,  check_recovered, .stripes = 0 },
     { "open a striped one after a crash",  "/",      prepare_crash,    recover,  check_recovered, .stripes = 2 },
-    { "check",                             "left/",  prepare_one,      check_it, check_checked,   .stripes = 0 },
-    { "check a striped one",               "/",      prepare_one,      check_it, check_checked,   .stripes = 3 },
+    { "check",                             "left/",  prepare_one,      check_it, check_checked,   CHECKED, .stripes = 0 },
+    { "check a striped one",               "/",      prepare_one,      check_it, check_checked,   CHECKED, .stripes = 3 },
     { 0 }
 };
 // clang-format on
