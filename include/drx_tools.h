@@ -391,11 +391,11 @@ DRX_API void drx_set_write_behind(int on);
 
 /* Turn reading ahead on (the default) or off, for all arrays of the process. While it is on, three reads of boxes of one
  * shape at equal distances are taken for a walk, which may turn at the ends of its rows, as nested loops do. While the
- * program works on a box, the system brings the next one from the disk into its cache. Of an array that is too large for the cache, a handle that only reads brings the next box, or
- * its first part, into memory of its own, while nobody has the array open for writing. All handles of the process together
- * take half of what drx_set_memory allows for that (nothing below 32 MiB); without it a sixteenth of the memory that
- * the process may use, at most 256 MiB. Of an array on a server up to 32 boxes are asked for, into at most 64 MiB, or an
- * eighth of what drx_set_memory allows. */
+ * program works on a box, the system brings the next one from the disk into its cache. Of an array that is too large for
+ * the cache, a handle that only reads brings the next box, or its first part, into memory of its own, while nobody has the
+ * array open for writing. All handles of the process together take half of what drx_set_memory allows for that (nothing
+ * below 32 MiB); without it a sixteenth of the memory that the process may use, at most 256 MiB. Of an array on a server
+ * up to 32 boxes are asked for, into at most 64 MiB, or an eighth of what drx_set_memory allows. */
 DRX_API void drx_set_read_ahead(int on);
 
 /* Let reads verify each chunk of which they take a part as a whole, for all arrays of the process that have checksums:
