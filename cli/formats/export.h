@@ -5,7 +5,7 @@
 #include "arrays/codec_choice.h"
 #include "arrays/select.h"
 
-enum { BLOSC_FILTER = 32001, BLOSC_PARAMS = 7 };
+enum { BLOSC_FILTER = 32001, BLOSC_PARAMS = 7, BLOSC_MOST_BYTES = INT32_MAX - 16 /* of a chunk */ };
 
 /* How variables of a file are compressed. */
 struct deflate {

@@ -13,6 +13,7 @@ MANY = 64  # boxes that are not looked at, while all are in memory
 TOGETHER = 1024  # boxes that come many at a time before some are looked at again
 LIST_ELEMENTS = 256  # boxes of up to so many are read as one list of elements, which the library reads in one go
 PENDING = 32  # requests under way
+LARGE_BYTES = 1 << 20  # a box of so many has many reads of its own under way
 
 
 def read(array, boxes):
@@ -91,7 +92,7 @@ def read_at_once(array, boxes):
 
     try:
         for memory, lo, count, step in boxes:
-            if any(every > 1 for every in step):
+            if any(every > 1 for every in step) or memory.nbytes >= LARGE_BYTES:
                 array._move(False, lo, count, step, memory)
                 continue
             flags = memory.flags

@@ -261,6 +261,8 @@ static drx_status finish_number(struct disk_request *r, drx_status number)
 
     if (pending && r->array->comm != disk_comm()) { /* the default group is another one than at the call */
         st = disk_agree(disk_comm(), number);
+        if (st < -STATUSES) /* a wrong number, of a process that goes the other way */
+            return st + STATUSES;
         if (!st)
             finish(r);
         return st;

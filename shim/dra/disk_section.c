@@ -242,6 +242,8 @@ drx_status disk_section(const struct disk_section *s, int *id)
     if (disk_debugging())
         tell(r, direct);
     st = direct ? start_direct(r, s->transposed) : disk_move_in_order(r, s->transposed);
+    if (r->writing || !direct)
+        GA_Sync(); /* some runtimes serve what others get and put only inside calls of Global Arrays */
     if (st || r->parts == 0)
         disk_request_end(r, st);
     *id = r->id;

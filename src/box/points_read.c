@@ -99,11 +99,12 @@ static bool verifies(const struct drxi_data *data)
 static bool make_room_for_chunks(struct reading *r)
 {
     const int64_t each = drxi_ceil_div(r->points->data->chunk_bytes + 2 * DRXI_FLIGHT_ALIGNMENT, READ_BYTES);
+    const int have = r->n_idle;
 
-    if (each > DRXI_FLIGHT_MOST)
+    if (each > have)
         return false;
     r->n_idle = 0;
-    for (int64_t k = 0; k + each <= DRXI_FLIGHT_MOST; k += each)
+    for (int64_t k = 0; k + each <= have; k += each)
         r->idle[r->n_idle++] = (int)k;
     return true;
 }

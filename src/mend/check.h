@@ -87,8 +87,10 @@ void drxi_ahead_close(struct drxi_ahead *r);
 drx_status drxi_marks_new(struct drxi_data *data, struct drxi_fold_marks **out);
 /* Note bytes that were read, in the order of the file. Those between two calls are in holes. */
 void drxi_marks_fold(struct drxi_fold_marks *m, int64_t offset, const uint8_t *bytes, int64_t n);
-/* Nothing follows; or, if not `whole`, what follows could not be read. */
-void drxi_marks_end(struct drxi_fold_marks *m, bool whole);
+/* What follows up to `end` could not be read. */
+void drxi_marks_lack(struct drxi_fold_marks *m, int64_t end);
+/* Nothing follows. */
+void drxi_marks_end(struct drxi_fold_marks *m);
 bool drxi_marks_has(const struct drxi_fold_marks *m, int64_t address);
 void drxi_marks_free(struct drxi_fold_marks *m);
 

@@ -217,7 +217,7 @@ static drx_status read_some(struct reading *r, uint8_t *buf, int64_t offset, int
 
         if (!told && r->unreadable++ < MOST_FINDINGS)
             drxi_found(r->c, DRX_ERROR, "%s", drx_last_error());
-        drxi_marks_end(r->c->marks, false);
+        drxi_marks_lack(r->c->marks, offset + n);
         return DRX_OK;
     }
     if (!st && (int64_t)got < n)
@@ -270,7 +270,8 @@ static drx_status read_all(struct reading *r, int64_t size, bool holes)
         if (!st)
             st = tell(r->c, drxi_min(next, size) - p->offset);
     }
-    drxi_marks_end(r->c->marks, !st);
+    if (!st)
+        drxi_marks_end(r->c->marks);
     drxi_ahead_close(&ahead);
     return st;
 }

@@ -12,6 +12,7 @@ struct drxi_fold_marks {
     int64_t chunks;
     int64_t address; /* of the chunk whose bytes come; -1: none */
     int64_t at;      /* so many of them have come */
+    int64_t lacks;   /* the last chunk of which some could not be read; -1: none */
     uint32_t crc;
     int64_t first, n; /* the entries in `sum` */
     struct drxi_sum sum[DRXI_SUMS_MOST];
@@ -28,7 +29,7 @@ drx_status drxi_marks_new(struct drxi_data *data, struct drxi_fold_marks **out)
     if (!m)
         return DRX_ENOMEM;
     m->data = data;
-    m->address = -1;
+    m->address = m->lacks = -1;
     m->chunks = drxi_min(data->state->map.chunks, MOST_MARKS);
     m->good = drxi_calloc((size_t)(m->chunks / 8 + 1), 1);
     if (!m->good) {
@@ -118,16 +119,24 @@ void drxi_marks_fold(struct drxi_fold_marks *m, int64_t offset, const uint8_t *b
             m->at = 0;
             m->crc = 0;
         }
-        if (begin < end_of_chunk && !fold(m, bytes + done, begin, end_of_chunk))
+        if (address == m->lacks || (begin < end_of_chunk && !fold(m, bytes + done, begin, end_of_chunk)))
             m->address = -1;
         done += end - begin;
     }
 }
 
-void drxi_marks_end(struct drxi_fold_marks *m, bool whole)
+void drxi_marks_lack(struct drxi_fold_marks *m, int64_t end)
 {
-    if (m && whole)
-        end_chunk(m);
-    if (m)
-        m->address = -1;
+    if (!m)
+        return;
+    m->address = -1;
+    m->lacks = (end - 1) / m->data->chunk_pitch_bytes;
+}
+
+void drxi_marks_end(struct drxi_fold_marks *m)
+{
+    if (!m)
+        return;
+    end_chunk(m);
+    m->address = -1;
 }

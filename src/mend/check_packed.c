@@ -4,7 +4,7 @@
 #include "drx_tools.h"
 #include "mend/check.h"
 
-enum { MOST_FINDINGS = 20, OPEN_ALIGN = 16 };
+enum { MOST_FINDINGS = 20, OPEN_ALIGN = 16, MOST_PLACES = 1 << 24 };
 
 /* Where the payload of a chunk lies. */
 struct place {
@@ -65,15 +65,18 @@ static drx_status look_at_half(struct looking *l, struct drxi_pack *p, const str
     return DRX_OK;
 }
 
-/* A payload that is good: its place is looked at with those of others. */
+/* A payload that is good: its place is looked at with those of others, of the first MOST_PLACES. */
 static drx_status note_place(struct looking *l, const struct drxi_pack *p, int64_t q, const struct drxi_half *half)
 {
     const int64_t align = half->open ? drxi_max(p->align, OPEN_ALIGN) : p->align;
-    drx_status st = drxi_reserve(&l->place, &l->room_for_places, l->places + 1, sizeof *l->place);
+    drx_status st = DRX_OK;
 
+    if (l->places < MOST_PLACES)
+        st = drxi_reserve(&l->place, &l->room_for_places, l->places + 1, sizeof *l->place);
     if (st)
         return st;
-    l->place[l->places++] = (struct place){ half->offset, half->offset + half->length, q };
+    if (l->places < MOST_PLACES)
+        l->place[l->places++] = (struct place){ half->offset, half->offset + half->length, q };
     if (half->offset % align != 0 && l->bad++ < MOST_FINDINGS)
         drxi_found(l->c, DRX_ERROR,
                    "%s: damaged: the payload of chunk %lld begins at offset %lld, expected a multiple of %lld",

@@ -36,7 +36,7 @@ struct drxi_pack_ahead {
     bool over; /* the walk ahead */
     int64_t most_bytes, bytes, gap_bytes;
     struct {
-        int64_t q, fetch;
+        int64_t q, fetch, offset, end; /* of the payload that was found */
     } chunk[CHUNKS];
     int64_t first_chunk, end_chunk;
     struct fetch fetch[FETCHES];
@@ -142,7 +142,7 @@ static void fill(struct drxi_pack_ahead *a)
 {
     while (!a->over && a->bytes < a->most_bytes && a->end_chunk - a->first_chunk < CHUNKS &&
            a->end_fetch - a->first_fetch < FETCHES) {
-        struct drxi_half half;
+        struct drxi_half half = { .there = false };
         int64_t q;
         bool whole;
 
@@ -151,6 +151,8 @@ static void fill(struct drxi_pack_ahead *a)
             break;
         a->chunk[a->end_chunk % CHUNKS].q = q;
         a->chunk[a->end_chunk % CHUNKS].fetch = find(a->pack, q, whole, &half) ? want(a, &half) : NO_FETCH;
+        a->chunk[a->end_chunk % CHUNKS].offset = half.offset;
+        a->chunk[a->end_chunk % CHUNKS].end = half.offset + half.length;
         a->end_chunk++;
     }
     send(a);
@@ -197,9 +199,12 @@ drx_status drxi_pack_ahead_begin(struct drxi_pack *p, bool large, drxi_pack_next
     return DRX_OK;
 }
 
+/* Of a read of several payloads the reader gets the one that was found: another may have been written since into a gap
+ * between them. */
 void drxi_pack_ahead_to(struct drxi_pack_ahead *a, int64_t q, struct drxi_pack_room *room)
 {
-    int64_t number = NO_FETCH;
+    int64_t number = NO_FETCH, offset = 0, end = 0;
+    const struct fetch *f;
 
     room->fetched_bytes = 0;
     if (!a)
@@ -207,15 +212,22 @@ void drxi_pack_ahead_to(struct drxi_pack_ahead *a, int64_t q, struct drxi_pack_r
     if (a->first_chunk == a->end_chunk) /* the reader has passed all of them */
         drop_before(a, a->end_fetch);
     fill(a);
-    if (a->first_chunk < a->end_chunk && a->chunk[a->first_chunk % CHUNKS].q == q)
-        number = a->chunk[a->first_chunk++ % CHUNKS].fetch;
+    if (a->first_chunk < a->end_chunk && a->chunk[a->first_chunk % CHUNKS].q == q) {
+        number = a->chunk[a->first_chunk % CHUNKS].fetch;
+        offset = a->chunk[a->first_chunk % CHUNKS].offset;
+        end = a->chunk[a->first_chunk++ % CHUNKS].end;
+    }
     if (number == NO_FETCH)
         return;
     drop_before(a, number);
-    wait_for(a, fetch_of(a, number));
-    room->fetched = fetch_of(a, number)->flying.buf;
-    room->fetched_at = fetch_of(a, number)->flying.offset;
-    room->fetched_bytes = (int64_t)fetch_of(a, number)->flying.got;
+    f = fetch_of(a, number);
+    wait_for(a, f);
+    end = drxi_min(end, f->flying.offset + (int64_t)f->flying.got);
+    if (end <= offset)
+        return;
+    room->fetched = (const uint8_t *)f->flying.buf + (offset - f->flying.offset);
+    room->fetched_at = offset;
+    room->fetched_bytes = end - offset;
 }
 
 void drxi_pack_ahead_end(struct drxi_pack_ahead *a)

@@ -32,7 +32,7 @@
  *   7. The ranks of a job have one epoch, rank 0's. It rises in collective calls, when what all have written is durable, and
  *      before such a call ends rank 0 tells the others of it and of its SYNCs (mp/array/mp_log.c).
  *   8. A handle that does not write alone looks for a later SYNC before it takes a half that is torn, or lacks its payload,
- *      for unsynced. */
+ *      for unsynced. One on a server does not, nor a copy in memory whose log was replaced while it opened. */
 #ifndef DRXI_PACK_H
 #define DRXI_PACK_H
 

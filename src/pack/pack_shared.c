@@ -88,7 +88,9 @@ static drx_status look_in_successor(struct drxi_pack *p, const char *path)
     drxi_state_free(&log.state);
     if (log.io)
         (void)log.io->ops->close(log.io);
-    return st == DRX_ENOENT || st == DRX_EFORMAT ? DRX_OK : st;
+    return st == DRX_ENOENT || st == DRX_EFORMAT || st == DRX_EACCES || st == DRX_EDAMAGED || st == DRX_EUNSUPPORTED
+               ? DRX_OK /* perhaps another array's */
+               : st;
 }
 
 /* A file on a server is pinned to the state that the handle knows. */

@@ -285,6 +285,14 @@ TEST(chunks_come_once)
         for (int i = 0; i < TILES; i++)
             assert_int_equal(got[i], values[points[i][0] * SIDE + points[i][1]]);
     }
+    for (size_t limit = 1; limit <= 32 << 20; limit *= 4) { /* which leaves room for one read, or for few */
+        drx_set_memory(limit);
+        memset(got, 0, sizeof got);
+        assert_ok(drx_read_points(a, TILES, points[0], got));
+        for (int i = 0; i < TILES; i++)
+            assert_int_equal(got[i], values[points[i][0] * SIDE + points[i][1]]);
+    }
+    drx_set_memory(0);
     drxi_hooks.way = DRXI_ANY_WAY;
     drxi_hooks.cache = DRXI_AS_FITS;
     drx_set_verify(0);

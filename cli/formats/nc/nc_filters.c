@@ -39,9 +39,17 @@ static int compress_by_blosc(int group, int id, const struct deflate *d)
     return nc_def_var_filter(group, id, BLOSC_FILTER, BLOSC_PARAMS, params);
 }
 
+static bool fits_blosc(int group, int id)
+{
+    size_t element, bytes;
+
+    return measure(group, id, &element, &bytes) == NC_NOERR && bytes <= BLOSC_MOST_BYTES;
+}
+
 int nc_compress(int group, int id, struct deflate *d)
 {
-    d->blosc = d->blosc && d->level > 0 && nc_inq_filter_avail(group, BLOSC_FILTER) == NC_NOERR && nc_use_own_blosc();
+    d->blosc = d->blosc && d->level > 0 && fits_blosc(group, id) &&
+               nc_inq_filter_avail(group, BLOSC_FILTER) == NC_NOERR && nc_use_own_blosc();
     if (d->level == 0)
         return NC_NOERR;
     return d->blosc ? compress_by_blosc(group, id, d) : nc_def_var_deflate(group, id, d->shuffle, 1, d->level);

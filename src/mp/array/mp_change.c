@@ -41,6 +41,8 @@ static void end_failure(drxmp_array *m)
 
     (void)snprintf(detail, sizeof detail, "%s", drx_last_error());
     st = drxi_share_log_end(m, DRX_OK);
+    if (m->job)
+        drxi_job_count(m->job, 0); /* what it was to have is not there */
     if (!st && drxi_data_of(m->a)->pack)
         st = drxi_agree(m->comm, drxi_settle_payloads(m), NULL);
     if (st)
@@ -55,7 +57,7 @@ static drx_status end_growth(drxmp_array *m, drx_status st)
 
     if (st)
         end_failure(m);
-    shared = drxi_share_epochs(m);
+    shared = drxi_share_epochs_held(m);
     return st ? st : shared;
 }
 

@@ -152,17 +152,37 @@ void drxi_take_epochs(drxmp_array *m, struct drxi_epochs roots)
     log->state.ever_synced = log->state.ever_synced || roots.synced > 0;
 }
 
+/* Get those of the root; false when there are none. */
+static bool get_epochs(drxmp_array *m, struct drxi_epochs *epochs, drx_status *st)
+{
+    *st = DRX_OK;
+    if (!drxi_data_of(m->a)->pack)
+        return false;
+    *epochs = drxi_epochs_of(m);
+    *st = drxi_from_root(m->comm, DRX_OK, epochs, sizeof *epochs);
+    return *st == DRX_OK;
+}
+
+drx_status drxi_share_epochs_held(drxmp_array *m)
+{
+    struct drxi_epochs epochs;
+    drx_status st;
+
+    if (get_epochs(m, &epochs, &st))
+        drxi_take_epochs(m, epochs);
+    return st;
+}
+
 drx_status drxi_share_epochs(drxmp_array *m)
 {
     struct drxi_epochs epochs;
     drx_status st;
 
-    if (!drxi_data_of(m->a)->pack)
-        return DRX_OK;
-    epochs = drxi_epochs_of(m);
-    st = drxi_from_root(m->comm, DRX_OK, &epochs, sizeof epochs);
-    if (!st)
+    if (get_epochs(m, &epochs, &st)) {
+        drxi_gate_shut(drxi_parts_of(m->a)->gate);
         drxi_take_epochs(m, epochs);
+        drxi_gate_open(drxi_parts_of(m->a)->gate);
+    }
     return st;
 }
 
@@ -199,6 +219,8 @@ static drx_status promise(drxmp_array *m, drx_status (*call)(drx_array *a))
         st = drxi_share_unsynced(m);
     if (!st && drxi_data_of(m->a)->sums)
         st = settle_sums(m);
+    if (st)
+        (void)drxi_share_epochs(m); /* the root's may have risen */
     return st ? st : change_by_root(m, call);
 }
 

@@ -340,10 +340,12 @@ drx_status drxmp_persist(drxmp_array *m, unsigned flags)
     if ((st = drxi_begin(m, drxi_check_idle(m), &call)))
         return st;
     st = drxi_sync_everywhere(m); /* before the name appears, and before an array of that name goes */
-    if (!st)
-        st = drxi_home_of_replaced(m, &home);
     if (st)
         return st;
+    if ((st = drxi_home_of_replaced(m, &home))) {
+        (void)drxi_share_epochs(m);
+        return st;
+    }
     if (m->rank == DRXI_ROOT) {
         drxi_set_parallel(m->a, false);
         st = drx_persist(m->a, flags);

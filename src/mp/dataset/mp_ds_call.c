@@ -82,8 +82,11 @@ static drx_status share_epochs(drxmp_dataset *d, int n, drxmp_array *const of[])
     for (int i = 0; i < n; i++)
         epochs[i] = drxi_epochs_of(of[i]);
     st = drxi_from_root(d->comm, DRX_OK, epochs, n * (int)sizeof *epochs);
-    for (int i = 0; !st && i < n; i++)
+    for (int i = 0; !st && i < n; i++) {
+        drxi_gate_shut(drxi_parts_of(of[i]->a)->gate);
         drxi_take_epochs(of[i], epochs[i]);
+        drxi_gate_open(drxi_parts_of(of[i]->a)->gate);
+    }
     return st;
 }
 
