@@ -186,6 +186,8 @@ drx_status drxi_job_check_idle(const drxmp_array *m);
 /* Whether this node may hold its part of so many chunks: DRX_ENOMEM. Local. Then memory for them: collective. */
 drx_status drxi_job_check(const drxmp_array *m, int64_t chunks);
 drx_status drxi_job_grow(drxmp_array *m, int64_t chunks);
+/* Count again, in drxi_node_bytes, the chunks between the bounds and so many more. */
+void drxi_job_count(struct drxi_job *job, int64_t more);
 /* Each rank writes the fill to those of the new chunks that it holds, unless it is zero. Collective. */
 drx_status drxi_job_fill(drxmp_array *m, int64_t before, int64_t after);
 /* Order loads and stores before the call before those after it. */

@@ -95,8 +95,6 @@ drx_status drxi_job_begin(struct drxi_job *job, MPI_Comm keeper);
 /* Release windows and locks: collective. Then the rest: local. */
 void drxi_job_leave(struct drxi_job *job);
 void drxi_job_free(struct drxi_job *job);
-/* Count again, in drxi_node_bytes, the chunks between the bounds and so many more. */
-void drxi_job_count(struct drxi_job *job, int64_t more);
 /* How far from its window's start a place is. */
 int64_t drxi_job_in_window(const struct drxi_job *job, const struct drxi_job_place *p);
 /* Order this rank's loads and stores before the call, also in windows, before those after it. */
