@@ -199,8 +199,8 @@ drx_status drxi_pack_ahead_begin(struct drxi_pack *p, bool large, drxi_pack_next
     return DRX_OK;
 }
 
-/* Of a read of several payloads the reader gets the one that was found: another may have been written since into a gap
- * between them. */
+/* One read may bring several payloads. The reader gets only the one that was found: since then another may have been
+ * written into a gap between them. */
 void drxi_pack_ahead_to(struct drxi_pack_ahead *a, int64_t q, struct drxi_pack_room *room)
 {
     int64_t number = NO_FETCH, offset = 0, end = 0;

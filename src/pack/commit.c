@@ -58,8 +58,8 @@ int64_t drxi_hold_length(const struct drxi_pack_hold *h)
                                        : (int64_t)h->frame_bytes;
 }
 
-/* Elements of an open payload are at multiples of their size, so that a power cut tears none in two. Those of a large one
- * begin at a page, as those of a raw chunk do, so that slabs of whole pages are written as such. */
+/* Elements of an open payload are at multiples of their size, so that a power cut tears none in two. In a large
+ * payload they begin at a page, as in a raw chunk, so that slabs of whole pages are written as whole pages. */
 bool drxi_hold_place(const struct drxi_pack *p, bool open, int64_t length, int64_t *end, int64_t *place)
 {
     const bool pages = open && p->align <= OPEN_ALIGN && length >= PAGES_PAY;

@@ -151,7 +151,7 @@ static bool add_payloads(void *arg, int64_t offset, int64_t bytes)
     return !p->st && p->n < MOST_READS;
 }
 
-/* They as reads. */
+/* The reads that bring them. */
 static drx_status find_payloads(struct drxi_data *data, const struct drxi_box *box, struct drxi_flying **reads,
                                 int64_t *n)
 {

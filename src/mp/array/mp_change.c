@@ -42,7 +42,7 @@ static void end_failure(drxmp_array *m)
     (void)snprintf(detail, sizeof detail, "%s", drx_last_error());
     st = drxi_share_log_end(m, DRX_OK);
     if (m->job)
-        drxi_job_count(m->job, 0); /* what it was to have is not there */
+        drxi_job_count(m->job, 0); /* the chunks of this growth are not there */
     if (!st && drxi_data_of(m->a)->pack)
         st = drxi_agree(m->comm, drxi_settle_payloads(m), NULL);
     if (st)
