@@ -9,6 +9,7 @@ Column = namedtuple("Column", "key family title peer files")
 COLUMNS = [
     Column("drx", "drx", "drx", "drx", "drx"),
     Column("drx-sums", "drx", "drx, checksums", "drx-sums", "drx-sums"),
+    Column("drx-striped", "drx", "drx, 3 stripes", "drx-striped", "drx-striped"),
     Column("posix", "posix", "contiguous, pread", "posix", "posix"),
     Column("posix-map", "posix", "contiguous, mmap", "posix-map", "posix"),
     Column("chunks", "bare", "bare chunks", "chunks", "drx"),
