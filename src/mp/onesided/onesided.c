@@ -5,8 +5,9 @@
 #include "copy/accumulate.h"
 
 /* From these sizes on, copies bypass the caches. A large get does not fit in them. A put writes what this processor
- * will not read; to cold memory, bypassing takes little more than half the time. */
-enum { LARGE_GET_BYTES = 8 << 20, LARGE_PUT_BYTES = 128 << 10 };
+ * will not read: smaller ones take as long to cold memory either way, but half as long to memory in a cache if they do
+ * not bypass it. */
+enum { LARGE_GET_BYTES = 8 << 20, LARGE_PUT_BYTES = 1 << 20 };
 
 struct walk {
     const drxmp_darray *d;
