@@ -73,15 +73,6 @@ int64_t stored_bytes(const char *path, const char *suffix)
     return stat(file, &st) == 0 ? (int64_t)st.st_blocks * 512 : 0;
 }
 
-int64_t files_bytes(const struct peer *peer, const char *path)
-{
-    int64_t bytes = 0;
-
-    for (const char *const *s = peer->suffixes; *s; s++)
-        bytes += file_bytes(path, *s);
-    return bytes;
-}
-
 enum outcome each_file(const char *const suffixes[], const char *path,
                        enum outcome (*visit)(const char *file, void *with), void *with)
 {
@@ -99,6 +90,22 @@ enum outcome each_file(const char *const suffixes[], const char *path,
         globfree(&found);
     }
     return outcome;
+}
+
+static enum outcome add_bytes(const char *file, void *with)
+{
+    struct stat st;
+
+    *(int64_t *)with += stat(file, &st) == 0 ? (int64_t)st.st_size : 0;
+    return DONE;
+}
+
+int64_t files_bytes(const struct peer *peer, const char *path)
+{
+    int64_t bytes = 0;
+
+    (void)each_file(peer->suffixes, path, add_bytes, &bytes);
+    return bytes;
 }
 
 static enum outcome remove_file(const char *file, void *with)

@@ -8,6 +8,7 @@
 enum {
     SAMPLED_BYTES = 4 << 20, /* one page in so many bytes is checked for being in memory */
     SAMPLES = 32,
+    STREAMS = 32,           /* chunks in stripes that one copy reads side by side */
     WINDOW_BYTES = 1 << 16, /* what the system reads around a byte */
     LOOKS = 32,             /* at the memory in use, before a limit is reached */
     MOST_BETWEEN_BYTES = 4 << 20,
@@ -58,12 +59,18 @@ static int64_t offset_in_segment(const struct reader *r, const struct stretch st
 /* How so many chunks lie in memory, as many of them as lie evenly. */
 static struct drxi_view_row row_of(const struct reader *r, const struct stretch stretches[], int j, int64_t chunks)
 {
-    const int64_t offset = j == r->last ? offset_in_segment(r, stretches, j, stretches[j].chunk) : 0;
+    const struct drxi_view *view = &r->data->view;
+    const int64_t pitch = pitch_on_axis(r, j);
+    struct drxi_view_row row = { .n = chunks, .step = pitch, .groups = 1 };
     bool all;
-    struct drxi_view_row row = drxi_view_row(&r->data->view, offset, pitch_on_axis(r, j), chunks, &all);
 
+    if (view->files == 0)
+        return row;
+    row = drxi_view_row(view, j == r->last ? offset_in_segment(r, stretches, j, stretches[j].chunk) : 0, pitch, chunks,
+                        &all);
     if (!all && j != r->last)
         row.n = row.groups = 1;
+    row.groups = drxi_min(row.groups, drxi_max(1, STREAMS / row.n));
     return row;
 }
 
@@ -216,6 +223,14 @@ static bool ends_are_resident(const struct reader *r)
            (last / WINDOW_BYTES == first / WINDOW_BYTES || drxi_data_resident(r->data, last));
 }
 
+/* What to add so that samples meet all stripes, also where they are a multiple of these apart. */
+static int64_t in_stripe(const struct reader *r, int64_t i)
+{
+    const struct drxi_view *view = &r->data->view;
+
+    return view->files > 0 ? i % view->files * view->unit : 0;
+}
+
 /* Check that the view has all of the segment's chunks, and, by samples, that their pages are in memory. */
 static void look_at_part(struct reader *r)
 {
@@ -224,7 +239,8 @@ static void look_at_part(struct reader *r)
 
     r->there = end <= r->data->view.bytes;
     for (int64_t i = 0; r->there && !r->cold && i < r->samples; i++)
-        r->cold = !drxi_data_resident(r->data, begin + (end - 1 - begin) / r->samples * i);
+        r->cold = !drxi_data_resident(r->data,
+                                      drxi_min(begin + (end - 1 - begin) / r->samples * i + in_stripe(r, i), end - 1));
     if (r->there && !r->cold && r->asks)
         r->cold = !ends_are_resident(r);
     r->there = r->there && !r->cold;

@@ -200,20 +200,6 @@ static const uint8_t *bytes_of(const struct reading *r, int place)
     return drxi_view_at(&r->data->view, r->address[place] * r->data->chunk_pitch_bytes);
 }
 
-/* How many of the band's chunks are evenly spaced. */
-static int64_t lying_evenly(const struct reading *r, int64_t *pitch)
-{
-    const int stride = stride_of_band(r), place = place_of(r, r->chunk);
-    int64_t n = 1;
-
-    *pitch = r->data->chunk_pitch_bytes;
-    if (r->chunks > 1 && bytes_of(r, place + stride) > bytes_of(r, place))
-        *pitch = bytes_of(r, place + stride) - bytes_of(r, place);
-    while (n < r->chunks && bytes_of(r, place + (int)n * stride) == bytes_of(r, place) + n * *pitch)
-        n++;
-    return n;
-}
-
 static void compare(struct reading *r, const uint32_t crc[])
 {
     const int stride = stride_of_band(r);
@@ -237,17 +223,20 @@ static uint32_t folded_crc(struct reading *r, int64_t i, int place)
 static void fold_band(struct reading *r, const struct piece *band, uint32_t crc[])
 {
     const int stride = stride_of_band(r);
+    const int first = place_of(r, r->chunk);
     struct drxi_strand strand[STRANDS];
-    int place = place_of(r, r->chunk);
+    const uint8_t *src[STRANDS];
 
-    r->fold.src = bytes_of(r, place);
+    for (int64_t i = 0; i < r->chunks; i++)
+        src[i] = bytes_of(r, first + (int)i * stride);
+    r->fold.src = src;
     r->fold.chunks = r->chunks;
     r->fold.strand = strand;
     drxi_fold_start(&r->fold);
     drxi_mapped_copy(r->data, &band->box, band->buf, &r->fold);
-    for (int64_t i = 0; i < r->chunks; i++, place += stride)
-        if (r->counts[place])
-            crc[i] = folded_crc(r, i, place);
+    for (int64_t i = 0; i < r->chunks; i++)
+        if (r->counts[first + (int)i * stride])
+            crc[i] = folded_crc(r, i, first + (int)i * stride);
 }
 
 /* Copy rows of the band's chunks from `row` on, then update the checksums. */
@@ -348,8 +337,6 @@ static drx_status read_block(struct reading *r)
 
         for (; !st && r->chunk[r->fast] < end[r->fast]; r->chunk[r->fast] += r->chunks) {
             r->chunks = drxi_min(most_of_band(r), end[r->fast] - r->chunk[r->fast]);
-            if (r->folds)
-                r->chunks = lying_evenly(r, &r->fold.pitch);
             st = read_band(r);
         }
         r->chunk[r->fast] = first;

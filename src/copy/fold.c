@@ -17,9 +17,20 @@ void drxi_fold_start(struct drxi_fold *f)
     for (int64_t chunk = 0; chunk < f->chunks; chunk++)
         for (int64_t i = 0; i < f->strands; i++, s++) {
             memset(s->folded, 0, DRXI_LINE_BYTES);
-            s->next = s->seen = f->src + chunk * f->pitch + i * f->strand_bytes;
+            s->next = s->seen = f->src[chunk] + i * f->strand_bytes;
             s->end = s->next + f->strand_bytes;
         }
+}
+
+/* The number of the strand of src. */
+static int64_t look_for(const struct drxi_fold *f, const uint8_t *src)
+{
+    const uintptr_t at = (uintptr_t)src, bytes = (uintptr_t)(f->strands * f->strand_bytes);
+    int64_t chunk = 0;
+
+    while (chunk + 1 < f->chunks && at - (uintptr_t)f->src[chunk] >= bytes)
+        chunk++;
+    return chunk * f->strands + (src - f->src[chunk]) / f->strand_bytes;
 }
 
 /* The strand of src. Usually it is as far from the last one as that was from the one before. */
@@ -28,8 +39,7 @@ static struct drxi_strand *find(struct drxi_fold *f, const uint8_t *src)
     const int64_t guess = f->last + f->step;
 
     if (guess < 0 || guess >= f->chunks * f->strands || src < f->strand[guess].next || src >= f->strand[guess].end) {
-        const int64_t offset = src - f->src;
-        const int64_t at = offset / f->pitch * f->strands + offset % f->pitch / f->strand_bytes;
+        const int64_t at = look_for(f, src);
 
         f->step = at - f->last;
         f->last = at;

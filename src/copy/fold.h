@@ -17,10 +17,10 @@ struct drxi_strand {
     int64_t together, step;           /* the number of strands, itself first, in every call since it was folded */
 };
 
-/* Strands of this many bytes, `strands` in each of the chunks, which lie `pitch` bytes apart. */
+/* Strands of this many bytes, `strands` in each of the chunks, which are not empty. */
 struct drxi_fold {
-    const uint8_t *src;
-    int64_t chunks, pitch, strands, strand_bytes;
+    const uint8_t *const *src; /* [chunks] */
+    int64_t chunks, strands, strand_bytes;
     struct drxi_strand *strand;            /* [chunks * strands] */
     uint64_t past_line[2], past_strand[2]; /* of the CRC: drxi_crc32c_factors of 64 bytes and of the bytes of a
                                             * strand */

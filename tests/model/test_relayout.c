@@ -79,6 +79,10 @@ static void make_source(struct job *job, const char *path, uint64_t *seed)
                       .align = random_below(seed, 4) ? 0 : 32,
                       .flags = DRX_REPLACE };
 
+    if (path && random_below(seed, 3) == 0) {
+        spec.nstripes = 2 + (int)random_below(seed, 4);
+        spec.stripes = (const char *const[]){ ".", ".", ".", ".", "." };
+    }
     memcpy(shape, job->shape, sizeof shape);
     if (random_below(seed, 2))
         for (int j = 0; j < job->ndim; j++)

@@ -359,18 +359,20 @@ TEST_WITH(rows, make_folders, use_defaults)
         const struct drxi_view view = {
             .base = (const uint8_t *)1000000, .files = (int)files, .unit = unit, .file_span = span
         };
-        const int64_t apart = random_below(&seed, 60) * unit + (round % 5 == 0), count = 1 + random_below(&seed, 40);
-        const int64_t offset = random_below(&seed, 100) * unit + random_below(&seed, unit);
-        const uint8_t *first = drxi_view_at(&view, offset);
+        const int64_t apart = (random_below(&seed, 120) - 60) * unit + (round % 5 == 0),
+                      count = 1 + random_below(&seed, 40);
+        const int64_t offset = (2400 + random_below(&seed, 100)) * unit + random_below(&seed, unit);
+        const int64_t step = drxi_floor_mod(apart / unit, drxi_max(files, 1));
+        const int64_t first = step == 1 ? 0 : files - 1; /* the file where a group begins */
+        const uint8_t *at = drxi_view_at(&view, offset);
         bool all;
         const struct drxi_view_row row = drxi_view_row(&view, offset, apart, count, &all);
 
         assert_in_range(row.n * row.groups, all ? count : 1, count);
         for (int64_t i = 0; i < row.n * row.groups; i++)
-            assert_ptr_equal(drxi_view_at(&view, offset + i * apart),
-                             first + i / row.n * row.turn + i % row.n * row.step);
-        if (apart / unit % drxi_max(files, 1) == 1 && apart % unit == 0)
-            assert_true(row.n * row.groups > count - files || row.n == files - offset / unit % files);
+            assert_ptr_equal(drxi_view_at(&view, offset + i * apart), at + i / row.n * row.turn + i % row.n * row.step);
+        if (files > 1 && apart % unit == 0 && (step == 1 || step == files - 1) && offset / unit % files == first)
+            assert_true(row.n * row.groups > count - files);
     }
 }
 

@@ -26,7 +26,7 @@ static void mark(const uint8_t *src, int64_t n)
 static void check_nothing_early(const struct drxi_fold *f)
 {
     for (int64_t i = 0; i < f->chunks * f->strands; i++) {
-        const uint8_t *const begin = f->src + i / f->strands * f->pitch + i % f->strands * f->strand_bytes;
+        const uint8_t *const begin = f->src[i / f->strands] + i % f->strands * f->strand_bytes;
 
         for (; begin + checked[i] < strand[i].next; checked[i]++)
             assert_true(told[begin + checked[i] - bytes]);
@@ -41,7 +41,7 @@ static uint32_t folded_crc(struct drxi_fold *f, int64_t chunk)
 
     drxi_fold_end(f, chunk, folded);
     crc = drxi_crc32c(0, folded, sizeof folded) ^ drxi_crc32c_zeros(n - rest) ^ drxi_crc32c_zeros(DRXI_LINE_BYTES);
-    return drxi_crc32c(crc, f->src + chunk * f->pitch + n - rest, (size_t)rest);
+    return drxi_crc32c(crc, f->src[chunk] + n - rest, (size_t)rest);
 }
 
 /* Pieces of some strands are told of, in order or not, all or some, alone or with those of strands that follow. */
@@ -55,7 +55,7 @@ static void tell(struct drxi_fold *f, uint64_t *random)
         const int64_t apart = random_below(random, 3) == 0 ? 2 : 1, step = apart * f->strand_bytes;
         const int64_t count = random_below(random, (f->strands - s - 1) / apart + 1) + 1;
         const int64_t n = at[first] < f->strand_bytes ? random_below(random, f->strand_bytes - at[first]) + 1 : 0;
-        const uint8_t *src = f->src + chunk * f->pitch + s * f->strand_bytes + at[first];
+        const uint8_t *src = f->src[chunk] + s * f->strand_bytes + at[first];
 
         mark(src, n);
         if (n == 0 || random_below(random, 4) == 0) {
@@ -75,11 +75,15 @@ static void tell(struct drxi_fold *f, uint64_t *random)
 
 static void fold_at_random(uint64_t *random)
 {
-    struct drxi_fold f = { .chunks = random_below(random, 4) + 1, .strands = random_below(random, 10) + 1 };
+    const uint8_t *src[4];
+    struct drxi_fold f = { .src = src, .chunks = random_below(random, 4) + 1, .strands = random_below(random, 10) + 1 };
+    const uint8_t *base = bytes + random_below(random, 64);
+    int64_t pitch;
 
     f.strand_bytes = f.strands > 1 ? DRXI_LINE_BYTES * (random_below(random, 20) + 1) : random_below(random, 9000) + 1;
-    f.pitch = f.strands * f.strand_bytes + random_below(random, 100);
-    f.src = bytes + random_below(random, 64);
+    pitch = f.strands * f.strand_bytes + random_below(random, 100);
+    for (int64_t i = 0, first = random_below(random, 4); i < f.chunks; i++) /* in any order, as in stripes */
+        src[i] = base + (first + i) % f.chunks * pitch;
     f.strand = strand;
     memset(told, 0, sizeof told);
     memset(checked, 0, sizeof checked);
@@ -88,7 +92,7 @@ static void fold_at_random(uint64_t *random)
     drxi_fold_start(&f);
     tell(&f, random);
     for (int64_t i = 0; i < f.chunks; i++)
-        assert_int_equal(folded_crc(&f, i), drxi_crc32c(0, f.src + i * f.pitch, (size_t)(f.strands * f.strand_bytes)));
+        assert_int_equal(folded_crc(&f, i), drxi_crc32c(0, src[i], (size_t)(f.strands * f.strand_bytes)));
 }
 
 TEST(folding)
