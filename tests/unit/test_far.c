@@ -8,6 +8,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -342,6 +343,44 @@ TEST(strangers_are_sent_away)
     begin();
     for (int i = 0; i < 5; i++)
         assert_int_equal(connect_raw(false), -1);
+    drxi_far_stop(server);
+}
+
+static int option_of(int socket, int level, int name)
+{
+    int value = -1;
+    socklen_t n = sizeof value;
+
+    assert_int_equal(getsockopt(socket, level, name, &value, &n), 0);
+    return value;
+}
+
+/* Either end gives up a node that is silent for a minute: the system asks it after some time without news, and waits so long
+ * for what it has sent. */
+TEST(silence_is_limited)
+{
+    enum { MINUTE = 60, MOST_FILES = 1024 };
+    int ends = 0;
+    drxi_io *io;
+
+    begin();
+    io = open_far("silent", DRXI_NEW, false);
+    for (int fd = 0; fd < MOST_FILES; fd++) {
+        struct sockaddr_storage peer;
+        socklen_t n = sizeof peer;
+
+        if (getpeername(fd, (struct sockaddr *)&peer, &n) != 0 ||
+            (peer.ss_family != AF_INET && peer.ss_family != AF_INET6))
+            continue;
+        ends++;
+        assert_int_equal(option_of(fd, SOL_SOCKET, SO_KEEPALIVE), 1);
+        assert_int_equal(option_of(fd, IPPROTO_TCP, TCP_KEEPIDLE) +
+                             option_of(fd, IPPROTO_TCP, TCP_KEEPCNT) * option_of(fd, IPPROTO_TCP, TCP_KEEPINTVL),
+                         MINUTE);
+        assert_int_equal(option_of(fd, IPPROTO_TCP, TCP_USER_TIMEOUT), 1000 * MINUTE);
+    }
+    assert_int_equal(ends, 2);
+    assert_ok(io->ops->close(io));
     drxi_far_stop(server);
 }
 
