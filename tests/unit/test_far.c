@@ -8,6 +8,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -343,6 +344,50 @@ TEST(strangers_are_sent_away)
     for (int i = 0; i < 5; i++)
         assert_int_equal(connect_raw(false), -1);
     drxi_far_stop(server);
+}
+
+static int option_of(int socket, int level, int name)
+{
+    int value = -1;
+    socklen_t n = sizeof value;
+
+    assert_int_equal(getsockopt(socket, level, name, &value, &n), 0);
+    return value;
+}
+
+static bool ends_after(int socket, int seconds)
+{
+    const int idle = option_of(socket, IPPROTO_TCP, TCP_KEEPIDLE), probes = option_of(socket, IPPROTO_TCP, TCP_KEEPCNT);
+
+    return option_of(socket, SOL_SOCKET, SO_KEEPALIVE) == 1 &&
+           idle + probes * option_of(socket, IPPROTO_TCP, TCP_KEEPINTVL) == seconds &&
+           option_of(socket, IPPROTO_TCP, TCP_USER_TIMEOUT) == 1000 * seconds;
+}
+
+/* Either end gives up a node that is silent for a minute: the system asks it after some time without news, and waits so long
+ * for what it has sent. */
+TEST(silence_is_limited)
+{
+    enum { MINUTE = 60, MOST_FILES = 1024 };
+    int ends = 0, limited = 0;
+    drxi_io *io;
+
+    begin();
+    io = open_far("silent", DRXI_NEW, false);
+    for (int fd = 0; fd < MOST_FILES; fd++) {
+        struct sockaddr_storage peer;
+        socklen_t n = sizeof peer;
+
+        if (getpeername(fd, (struct sockaddr *)&peer, &n) != 0 ||
+            (peer.ss_family != AF_INET && peer.ss_family != AF_INET6))
+            continue;
+        ends++;
+        limited += ends_after(fd, MINUTE);
+    }
+    assert_ok(io->ops->close(io));
+    drxi_far_stop(server);
+    assert_int_equal(ends, 2);
+    assert_int_equal(limited, 2);
 }
 
 /* What a guest has opened without a name is gone when the guest is, wherever it stopped. */
