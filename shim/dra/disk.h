@@ -77,6 +77,7 @@ void disk_debug(bool on); /* print sections to stdout */
 bool disk_debugging(void);
 drx_status disk_check_init(void);
 int64_t disk_buffer_bytes(void); /* the buffers that a process may use to move elements */
+int64_t disk_soon_bytes(void);   /* as much of a process is written within the call */
 
 drx_status disk_find(int d_a, struct disk_array **out);
 drx_status disk_new(int *d_a, struct disk_array **out); /* zeroed */
@@ -135,6 +136,8 @@ struct disk_request {
     int g_a;
     bool writing; /* to the file */
     bool narrow;  /* in short runs: one process reads, changes and writes a chunk */
+    bool soon;    /* it is so small that the call writes it, and no helper */
+    bool alone;   /* narrow, and so small that one process writes all of it */
     struct disk_box disk, memory;
     drx_request *io[DISK_PARTS]; /* this process's part, `parts` of them, some NULL; 0: nothing, or it is over */
     int parts;

@@ -210,6 +210,16 @@ static bool is_narrow(const struct disk_request *r)
     return r->writing && narrow;
 }
 
+/* A helper takes longer to begin a small write than the write takes, and all that time other processes wait. Several
+ * processes that write small parts of a file wait for each other in the system. All processes agree. */
+static void judge_size(struct disk_request *r)
+{
+    const int64_t bytes = elements(r->array->ndim, &r->disk) * (int64_t)drx_type_size(r->array->type);
+
+    r->soon = r->writing && bytes / GA_Pgroup_nnodes(r->array->group) <= disk_soon_bytes();
+    r->alone = r->narrow && bytes <= disk_soon_bytes() / 2;
+}
+
 static void tell(const struct disk_request *r, bool direct)
 {
     printf("process %d: request %d %s %s%s\n", GA_Nodeid(), r->id, r->writing ? "writes" : "reads", r->array->path,
@@ -225,8 +235,10 @@ drx_status disk_section(const struct disk_section *s, int *id)
     drx_status st = prepare(s, &asked);
     bool direct;
 
-    if (!st)
+    if (!st) {
         asked.narrow = is_narrow(&asked);
+        judge_size(&asked);
+    }
     if (!st)
         disk_requests_before(&asked);
     if (!st)

@@ -4,7 +4,8 @@
  * the borders between processes move to the nearest borders of chunks: one process writes all that the section has of
  * a chunk, and gets from the others what they have of it. Each process finds out alone what is its own to write.
  *
- * Borders stay where they leave long runs. In a narrow write all move, because it may read, change and write chunks. */
+ * Borders stay where they leave long runs. In a narrow write all move, because it may read, change and write chunks. In
+ * a small one they move to the end, so that the process that has the first element writes all. */
 #include <string.h>
 
 #include "disk.h"
@@ -42,6 +43,8 @@ static int64_t border(const struct disk_request *r, int axis, int64_t row_bytes,
     const int64_t before = x % chunk, after = chunk - before;
     const int64_t to = before < after ? x - before : x + after;
 
+    if (r->alone && x > lo)
+        return end;
     if (x == lo || x == end || (!r->narrow && (axis == 0 || smaller(before, after) * row_bytes >= LONG_BYTES)))
         return x;
     return smaller(larger(to, lo), end);
@@ -82,7 +85,9 @@ static drx_status start_write(const struct disk_request *r, const struct disk_pl
 {
     const drx_box box = { .lo = p->lo, .count = p->count, .stride = p->stride, .flags = r->narrow ? DRX_ALONE : 0 };
 
-    return drx_write_async(r->array->here, &box, p->memory, io);
+    *io = NULL;
+    return r->soon ? drx_write_box(r->array->here, &box, p->memory)
+                   : drx_write_async(r->array->here, &box, p->memory, io);
 }
 
 static drx_status write_at_hand(struct disk_request *r, const struct disk_place *p, const struct region *at_hand)
@@ -115,7 +120,7 @@ static drx_status land(struct fetch *f)
     drx_request **io = &f->r->io[1 + f->first++ % DISK_SLOTS], *request = *io;
 
     *io = NULL;
-    return drx_wait(request);
+    return request ? drx_wait(request) : DRX_OK;
 }
 
 static bool is_taken(const struct fetch *f, int64_t begin, int64_t end)
@@ -282,7 +287,7 @@ static drx_status fetch(struct disk_request *r, bool transposed, const struct re
     return st ? st : write_rest(&f, own, at_hand);
 }
 
-drx_status disk_write_shared(struct disk_request *r, bool transposed, const struct disk_place *p)
+static drx_status write_own(struct disk_request *r, bool transposed, const struct disk_place *p)
 {
     struct region own, at_hand;
     drx_status st = DRX_OK;
@@ -298,4 +303,13 @@ drx_status disk_write_shared(struct disk_request *r, bool transposed, const stru
     if (st || (any && elements(r->array->ndim, &own) == elements(r->array->ndim, &at_hand)))
         return st;
     return fetch(r, transposed, &own, any ? &at_hand : NULL);
+}
+
+drx_status disk_write_shared(struct disk_request *r, bool transposed, const struct disk_place *p)
+{
+    const drx_status st = write_own(r, transposed, p);
+
+    if (r->soon)
+        r->parts = 0;
+    return st;
 }

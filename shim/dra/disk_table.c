@@ -10,12 +10,13 @@ enum {
     FIRST_HANDLE = -5000, /* programs may rely on it */
     MOST_BUFFER_BYTES = 16 << 20,
     LEAST_BUFFER_BYTES = 1 << 16,
-    MOST_OTHER_BYTES = 1 << 20 /* stacks of threads, and what malloc keeps for them */
+    MOST_OTHER_BYTES = 1 << 20, /* stacks of threads, and what malloc keeps for them */
+    SOON_BYTES = 1 << 20        /* libdrx shares what is more among threads */
 };
 
 static struct {
     bool ready, debug;
-    int64_t buffer_bytes;
+    int64_t buffer_bytes, soon_bytes;
     struct disk_array **arrays; /* by handle; NULL: free */
     int room;
 } table;
@@ -42,12 +43,20 @@ static void share_memory(double max_bytes)
         table.buffer_bytes = half > LEAST_BUFFER_BYTES ? (int64_t)half : LEAST_BUFFER_BYTES;
 }
 
+static int64_t choose_soon_bytes(void)
+{
+    const char *text = getenv("DRX_DRA_SOON");
+
+    return text && text[0] ? strtoll(text, NULL, 10) : SOON_BYTES;
+}
+
 drx_status disk_init(int max_arrays, double max_memory)
 {
     if (max_arrays < -1)
         return disk_fail(DRX_EINVAL, "%d arrays at most, expected 0 or more, or -1", max_arrays);
     table.ready = true;
     table.buffer_bytes = MOST_BUFFER_BYTES;
+    table.soon_bytes = choose_soon_bytes();
     drx_set_memory(0);
     if (max_memory > 0 && max_memory < 1e15)
         share_memory(max_memory);
@@ -85,6 +94,11 @@ bool disk_debugging(void)
 int64_t disk_buffer_bytes(void)
 {
     return table.buffer_bytes;
+}
+
+int64_t disk_soon_bytes(void)
+{
+    return table.soon_bytes;
 }
 
 drx_status disk_find(int d_a, struct disk_array **out)
