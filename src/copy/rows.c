@@ -2,7 +2,15 @@
  * share is assembled first. */
 #include "copy/plan.h"
 
-enum { AHEAD = 4, SHORT_BYTES = 2048, SLICE_BYTES = 1 << 14 };
+enum {
+    AHEAD = 4,
+    SHORT_BYTES = 2048,
+    CLAIMED_BYTES = 2048,         /* of dst, ahead of the copy */
+    LEAST_CLAIMED_BYTES = 512,    /* of a row: shorter ones of src need to be fetched, too */
+    MOST_CLAIMED_BYTES = 1 << 18, /* of a row: memcpy alone is as fast with longer ones */
+    LEAST_COPIED_BYTES = 1 << 15, /* less may be in the first cache, where claiming takes longer than it saves */
+    SLICE_BYTES = 1 << 14
+};
 
 /* A run that is streamed: the line at `dst` waits until it is full. */
 struct stream {
@@ -46,7 +54,7 @@ static void stream_piece(struct stream *s, const uint8_t *src, size_t n)
     memcpy(s->line, src + lines * DRXI_LINE_BYTES, s->waiting);
 }
 
-/* Prefetch a short row, which no processor does by itself, for reading or for writing. */
+/* Prefetch a short row, which no processor does by itself. */
 static inline void fetch(const uint8_t *row, size_t bytes)
 {
     if (bytes <= SHORT_BYTES)
@@ -54,11 +62,39 @@ static inline void fetch(const uint8_t *row, size_t bytes)
             __builtin_prefetch(row + i);
 }
 
-static inline void fetch_to_write(uint8_t *row, size_t bytes)
+/* Prefetch bytes to be written. */
+static inline void claim(uint8_t *row, size_t bytes)
 {
-    if (bytes <= SHORT_BYTES)
-        for (size_t i = 0; i < bytes; i += DRXI_LINE_BYTES)
-            __builtin_prefetch(row + i, 1);
+    for (size_t i = 0; i < bytes; i += DRXI_LINE_BYTES)
+        __builtin_prefetch(row + i, 1);
+}
+
+static bool claims(size_t bytes, int64_t rows)
+{
+    return bytes >= LEAST_CLAIMED_BYTES && bytes <= MOST_CLAIMED_BYTES && rows * (int64_t)bytes >= LEAST_COPIED_BYTES;
+}
+
+/* Copy rows, and prefetch the bytes of dst that come next. Processors fetch by themselves what such rows load, but not
+ * what they store, and a store that waits for its line delays all later ones. */
+static void copy_claiming(const struct drxi_plan *p, uint8_t *dst, const uint8_t *src, int64_t first, int64_t last,
+                          size_t bytes)
+{
+    const int64_t ahead = drxi_max(CLAIMED_BYTES / (int64_t)bytes, 1);
+    const size_t begin = bytes < CLAIMED_BYTES ? bytes : CLAIMED_BYTES; /* of a row */
+
+    for (int64_t i = first; i < last; i++) {
+        uint8_t *to = dst + i * p->outer.dst;
+        const uint8_t *from = src + i * p->outer.src;
+        size_t left = bytes;
+
+        for (; left > CLAIMED_BYTES; left -= CLAIMED_BYTES, to += CLAIMED_BYTES, from += CLAIMED_BYTES) {
+            claim(to + CLAIMED_BYTES, left - CLAIMED_BYTES < CLAIMED_BYTES ? left - CLAIMED_BYTES : CLAIMED_BYTES);
+            memcpy(to, from, CLAIMED_BYTES);
+        }
+        if (i + ahead < last)
+            claim(dst + (i + ahead) * p->outer.dst, begin);
+        memcpy(to, from, left);
+    }
 }
 
 /* Copy rows one after the other. `bytes` is a constant, so that no row needs a call. */
@@ -70,8 +106,8 @@ static inline void copy_pieces(const struct drxi_plan *p, uint8_t *dst, const ui
     for (int64_t i = first; i < last; i++) {
         if (i + AHEAD < last) {
             fetch(src + (i + AHEAD) * p->outer.src, bytes);
-            if (apart)
-                fetch_to_write(dst + (i + AHEAD) * p->outer.dst, bytes);
+            if (apart && bytes <= SHORT_BYTES)
+                claim(dst + (i + AHEAD) * p->outer.dst, bytes);
         }
         memcpy(dst + i * p->outer.dst, src + i * p->outer.src, bytes);
     }
@@ -142,6 +178,8 @@ void drxi_copy_rows(const struct drxi_plan *p, uint8_t *dst, const uint8_t *src,
         copy_pieces(p, dst, src, first, last, 64);
     else if (bytes == 128)
         copy_pieces(p, dst, src, first, last, 128);
+    else if (claims(bytes, last - first))
+        copy_claiming(p, dst, src, first, last, bytes);
     else
         copy_pieces(p, dst, src, first, last, bytes);
     if (p->fold)

@@ -134,6 +134,40 @@ static void random_chunks(uint64_t seed)
     }
 }
 
+/* Rows of 300 bytes to 70 KB, many of about a multiple of 2048 bytes, with gaps between them on either side. */
+static void random_rows(uint64_t seed)
+{
+    for (int done = 0; done < 400; done++) {
+        const int64_t item = INT64_C(1) << random_below(&seed, 5);
+        const int64_t whole = 2048 * random_below(&seed, random_below(&seed, 5) ? 3 : 35);
+        const int64_t bytes = drxi_max(300, whole + (random_below(&seed, 2) ? 0 : random_below(&seed, 2047) - 1023));
+        const int64_t n = drxi_ceil_div(bytes, item), room = MAX_BYTES / (n * item + 512);
+        const int64_t count[2] = { 1 + random_below(&seed, room), n };
+        struct side *const sides[2] = { &from, &to };
+
+        for (int i = 0; i < 2; i++) {
+            const int64_t gap = random_below(&seed, 2) ? random_below(&seed, 512 / item) * item : 0;
+            const int64_t pitch = n * item + gap;
+            const bool backwards = random_below(&seed, 4) == 0;
+
+            sides[i]->stride[0] = backwards ? -pitch : pitch;
+            sides[i]->stride[1] = item;
+            sides[i]->start = backwards ? pitch * (count[0] - 1) : 0;
+        }
+        random_bytes(&seed);
+        memset(to.bytes, 0xee, sizeof to.bytes);
+        memset(expected.bytes, 0xee, sizeof expected.bytes);
+        copy_plainly(0, 2, count, (size_t)item, to.start, from.start);
+        drxi_copy(2, count, (size_t)item, to.bytes + to.start, to.stride, from.bytes + from.start, from.stride);
+        assert_memory_equal(to.bytes, expected.bytes, MAX_BYTES);
+    }
+}
+
+TEST(long_rows)
+{
+    random_rows(starting_seed(5));
+}
+
 /* Whatever the processor can. */
 TEST(every_kernel)
 {

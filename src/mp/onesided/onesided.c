@@ -5,8 +5,9 @@
 #include "copy/accumulate.h"
 
 /* From these sizes on, copies bypass the caches. A large get does not fit in them. A put writes what this processor
- * will not read; to cold memory, bypassing takes little more than half the time. */
-enum { LARGE_GET_BYTES = 8 << 20, LARGE_PUT_BYTES = 128 << 10 };
+ * will not read: smaller ones take as long to cold memory either way, but half as long to memory in a cache if they do
+ * not bypass it. */
+enum { LARGE_GET_BYTES = 8 << 20, LARGE_PUT_BYTES = 1 << 20 };
 
 struct walk {
     const drxmp_darray *d;
@@ -259,7 +260,7 @@ static drx_status move_now(drxmp_darray *d, const int64_t lo[], const int64_t co
     const drx_box box = { .lo = lo, .count = count, .order = order };
 
     if (d)
-        drxi_begun_before(d, access != DRXI_GET, &box);
+        drxi_begun_before(&d->outstanding, access != DRXI_GET, &box);
     return drxi_move_box(d, &box, access, alpha, buf, NULL);
 }
 
