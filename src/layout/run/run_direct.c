@@ -5,7 +5,7 @@
 
 enum {
     STAGE_BYTES = 1 << 20, /* the least, for fewer and larger calls */
-    PIECE_BYTES = 1 << 11  /* contiguous bytes of the source, so that the processor prefetches */
+    PIECE_BYTES = 1 << 9 /* contiguous bytes of the source, so that the processor prefetches, in a stage of a few MiB */
 };
 
 static struct drxi_relayout_side in_whole_chunks(const struct drxi_relayout_side *side)
