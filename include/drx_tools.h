@@ -385,7 +385,8 @@ DRX_API void drx_set_memory(size_t bytes);
 /* Turn writing behind on (the default) or off, for all arrays of the process. While it is on, and a handle has written a
  * sixteenth of the memory that the process may use (at least 256 MiB, at most 2 GiB), the system begins to write elements
  * to the disk soon after large writes in the order of the file, as those of drx_append are. The disk then works while the
- * program computes, and drx_sync has little left to wait for. Off: the system chooses when, as for other files. Either way
+ * program computes, and drx_sync has little left to wait for. A copy into another layout whose source is in memory waits
+ * for an eighth of the memory (at least 256 MiB) instead. Off: the system chooses when, as for other files. Either way
  * elements are durable only after drx_sync. */
 DRX_API void drx_set_write_behind(int on);
 

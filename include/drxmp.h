@@ -364,6 +364,18 @@ DRX_API drx_status drxmp_fetch_add(drxmp_array *a, const int64_t index[], int64_
 DRX_API drx_status drxmp_gather(drxmp_array *a, int64_t n, const int64_t indices[], void *values);
 DRX_API drx_status drxmp_scatter(drxmp_array *a, int64_t n, const int64_t indices[], const void *values);
 
+/* The same for any box of drx.h, with steps of indices and strides in memory; or as requests, which go on after the call.
+ *
+ *   req  as in drxmp_darray_get_box. Collective calls on the array, growth and trims among them, come after all of them.
+ *        While a request is pending, until drx_wait returns, drxmp_close gives DRX_EBUSY
+ *
+ * Not collective.
+ * Errors: as drxmp_get, drxmp_put and drxmp_acc; DRX_EINVAL (a step below 1, the box is a null pointer). */
+DRX_API drx_status drxmp_get_box(drxmp_array *a, const drx_box *box, void *buf, drx_request **req);
+DRX_API drx_status drxmp_put_box(drxmp_array *a, const drx_box *box, const void *buf, drx_request **req);
+DRX_API drx_status drxmp_acc_box(drxmp_array *a, const drx_box *box, const void *alpha, const void *buf,
+                                 drx_request **req);
+
 /* Export a chunk that this rank holds through the Distributed Array Protocol, without copying: its elements inside the
  * bounds, as the section of one process in a grid that has a process for each chunk. Indices there begin with 0 at the
  * lower bound. Growth moves nothing, so the export stays valid; drxmp_trim and drxmp_close give DRX_EBUSY until
@@ -591,7 +603,8 @@ DRX_API drx_status drxmp_darray_acc(drxmp_darray *d, const int64_t lo[], const i
  *
  *   box  flags and reserved words are 0
  *   req  NULL: the call completes it. Otherwise it begins, and drx_wait or drx_test completes it, not collectively: loads
- *        and stores, and additions, are done when the call returns, and only what needs RMA goes on. `buf` belongs to the
+ *        and stores, and additions, are done when the call returns, and only what needs RMA goes on. drx_test
+ *        waits for that, too, as long as the target makes it wait (see progress); then it is done. `buf` belongs to the
  *        library until then. Calls of this rank on the same elements, unless both read, take effect in the order in which
  *        they were begun. Collective calls on the darray, drxmp_darray_sync among them, come after all of them. While a
  *        request is pending, drxmp_darray_free gives DRX_EBUSY */

@@ -48,7 +48,7 @@ enum outcome { DONE, FAILED, DECLINED };
 struct peer {
     const char *name;
     const char *files;           /* peers of one name here read the same files */
-    const char *const *suffixes; /* of these files; NULL-terminated */
+    const char *const *suffixes; /* of these files, or patterns (glob); NULL-terminated */
     bool best;                   /* the fastest setting for the access; else the defaults of the library */
     int threads;                 /* how many it may use; 0: it decides */
     int64_t slab_rows;           /* Fortran order by slabs: how many indices of axis 1 in a slab; 0: all */
@@ -167,6 +167,9 @@ void array_path(const char *folder, const char *files, const char *array, char p
 int64_t files_bytes(const struct peer *peer, const char *path);
 int64_t file_bytes(const char *path, const char *suffix);
 int64_t stored_bytes(const char *path, const char *suffix); /* without holes */
+/* Until one of them is not DONE. */
+enum outcome each_file(const char *const suffixes[], const char *path,
+                       enum outcome (*visit)(const char *file, void *with), void *with);
 void remove_files(const char *const suffixes[], const char *path);
 enum outcome move_bytes(int fd, bool writing, void *memory, size_t bytes, int64_t offset); /* all of them */
 /* Bring the files into the page cache, or out of it; then answer which part stayed. */

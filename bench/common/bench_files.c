@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,14 +82,35 @@ int64_t files_bytes(const struct peer *peer, const char *path)
     return bytes;
 }
 
+enum outcome each_file(const char *const suffixes[], const char *path,
+                       enum outcome (*visit)(const char *file, void *with), void *with)
+{
+    enum outcome outcome = DONE;
+
+    for (const char *const *s = suffixes; *s && outcome == DONE; s++) {
+        char pattern[PATH_BYTES];
+        glob_t found = { 0 };
+
+        file_path(path, *s, pattern);
+        if (glob(pattern, GLOB_NOCHECK, NULL, &found) != 0)
+            outcome = complain("%s: cannot be looked for", pattern);
+        for (size_t i = 0; i < found.gl_pathc && outcome == DONE; i++)
+            outcome = visit(found.gl_pathv[i], with);
+        globfree(&found);
+    }
+    return outcome;
+}
+
+static enum outcome remove_file(const char *file, void *with)
+{
+    (void)with;
+    (void)unlink(file); /* it may be there or not */
+    return DONE;
+}
+
 void remove_files(const char *const suffixes[], const char *path)
 {
-    char file[PATH_BYTES];
-
-    for (const char *const *s = suffixes; *s; s++) {
-        file_path(path, *s, file);
-        (void)unlink(file); /* it may be there or not */
-    }
+    (void)each_file(suffixes, path, remove_file, NULL);
 }
 
 enum outcome move_bytes(int fd, bool writing, void *memory, size_t bytes, int64_t offset)
@@ -156,32 +178,37 @@ static bool drop(int fd)
     return fsync(fd) == 0 && posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) == 0;
 }
 
+struct settling {
+    bool cold;
+    int64_t resident, total; /* bytes */
+};
+
+static enum outcome settle_file(const char *file, void *with)
+{
+    struct settling *settling = with;
+    struct stat st;
+    bool settled;
+    const int fd = open(file, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return complain("%s: %s", file, strerror(errno));
+    settled = (settling->cold ? drop(fd) : read_through(fd)) && fstat(fd, &st) == 0;
+    if (settled && settling->cold && st.st_size > 0) {
+        const int64_t stayed = resident_bytes_of(fd, (size_t)st.st_size);
+
+        settling->resident += stayed < 0 ? (int64_t)st.st_size : stayed; /* not known: all */
+        settling->total += (int64_t)st.st_size;
+    }
+    close(fd);
+    return settled ? DONE : complain("%s: cannot be brought into the page cache or out of it", file);
+}
+
 enum outcome settle_cache(const char *const suffixes[], const char *path, bool cold)
 {
-    int64_t resident = 0, total = 0;
+    struct settling settling = { .cold = cold };
+    const enum outcome outcome = each_file(suffixes, path, settle_file, &settling);
 
-    for (const char *const *s = suffixes; *s; s++) {
-        char file[PATH_BYTES];
-        struct stat st;
-        bool settled;
-        int fd;
-
-        file_path(path, *s, file);
-        fd = open(file, O_RDONLY | O_CLOEXEC);
-        if (fd < 0)
-            return complain("%s: %s", file, strerror(errno));
-        settled = (cold ? drop(fd) : read_through(fd)) && fstat(fd, &st) == 0;
-        if (settled && cold && st.st_size > 0) {
-            const int64_t stayed = resident_bytes_of(fd, (size_t)st.st_size);
-
-            resident += stayed < 0 ? (int64_t)st.st_size : stayed; /* not known: all */
-            total += (int64_t)st.st_size;
-        }
-        close(fd);
-        if (!settled)
-            return complain("%s: cannot be brought into the page cache or out of it", file);
-    }
-    if (cold)
-        answer_number("resident", total ? (double)resident / (double)total : 0);
-    return DONE;
+    if (outcome == DONE && cold)
+        answer_number("resident", settling.total ? (double)settling.resident / (double)settling.total : 0);
+    return outcome;
 }

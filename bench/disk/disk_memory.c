@@ -52,22 +52,22 @@ enum outcome make_cold(const struct peer *peer, const char *path, bool all)
     return outcome == DONE ? settle_cache(peer->suffixes, path, true) : outcome;
 }
 
-enum outcome sync_files(const struct peer *peer, const char *path)
+static enum outcome sync_file(const char *file, void *with)
 {
+    const int fd = open(file, O_RDONLY | O_CLOEXEC);
     enum outcome outcome = DONE;
 
-    for (const char *const *s = peer->suffixes; *s && outcome == DONE; s++) {
-        char file[PATH_BYTES + 8];
-        int fd;
-
-        snprintf(file, sizeof file, "%s%s", path, *s);
-        fd = open(file, O_RDONLY | O_CLOEXEC);
-        if (fd < 0 || fsync(fd) != 0)
-            outcome = complain("%s: %s", file, strerror(errno));
-        if (fd >= 0)
-            close(fd);
-    }
+    (void)with;
+    if (fd < 0 || fsync(fd) != 0)
+        outcome = complain("%s: %s", file, strerror(errno));
+    if (fd >= 0)
+        close(fd);
     return outcome;
+}
+
+enum outcome sync_files(const struct peer *peer, const char *path)
+{
+    return each_file(peer->suffixes, path, sync_file, NULL);
 }
 
 enum outcome read_plainly(const struct peer *peer, const char *path)

@@ -39,6 +39,7 @@ The peers:
 
 - **drx** calls `drx_read` for each box, `drx_get` for each element, and `drx_read_points` for elements as one request.
   It has {threads} threads, its default here; each other peer has one. *Checksums*: the array has them (`DRX_CHECKSUM`).
+  *3 stripes*: its chunks go to three files in turn, all on the same disk.
 - **Contiguous**: a file in C order, read by `pread` of adjacent rows, or through a map.
 - **Bare chunks**: one `pread` for each chunk in drx's own file, of the span from the first wanted element to the last,
   in the order of addresses.
@@ -82,6 +83,10 @@ RATIOS = [
     ("in memory, whole: after cat / after drx", ("disk-cat", ("drx",)), ("disk-again", "drx"), 0.95),
     ("in memory, elements: after cat / after drx", ("disk-cat-elements", ("drx",)), ("disk-elements-after", "drx"),
      0.95),
+    ("stripes, from the disk, whole: one file / stripes", ("disk-whole", ("drx",)), ("disk-whole", "drx-striped"), 0.95),
+    ("stripes, in memory, whole: one file / stripes", ("disk-cat", ("drx",)), ("disk-cat", "drx-striped"), 0.95),
+    ("stripes, in memory, elements: one file / stripes", ("disk-cat-elements", ("drx",)),
+     ("disk-cat-elements", "drx-striped"), 0.95),
     *((f"8 planes {name}: HDF5's best / drx", (f"disk-planes-{axis}", HDF5), (f"disk-planes-{axis}", "drx"), 5)
       for axis, name in enumerate(("a[i,:,:]", "a[:,j,:]", "a[:,:,k]"))),
     ("elements one by one: HDF5's best / drx", ("disk-elements", HDF5), ("disk-elements", "drx"), 1),
@@ -99,7 +104,7 @@ RATIOS = [
 SPARE_BYTES = 32 << 20  # of memory that drx may use beside drx_set_memory
 
 FASTEST = Column("hdf5-fastest", "hdf5", "HDF5's best", None, None)
-COMPARED = [*COLUMNS[1:4], FASTEST, DEVICE]
+COMPARED = [*(column for column in COLUMNS[1:] if column.key not in HDF5), FASTEST, DEVICE]
 
 
 def peak(answers):

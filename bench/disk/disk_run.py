@@ -190,4 +190,4 @@ class Run(bench_run.Run):
 
     @staticmethod
     def needed_bytes(size):
-        return 5 * deep_bytes(size)
+        return 6 * deep_bytes(size)

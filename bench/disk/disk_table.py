@@ -9,6 +9,7 @@ Column = namedtuple("Column", "key family title peer files")
 COLUMNS = [
     Column("drx", "drx", "drx", "drx", "drx"),
     Column("drx-sums", "drx", "drx, checksums", "drx-sums", "drx-sums"),
+    Column("drx-striped", "drx", "drx, 3 stripes", "drx-striped", "drx-striped"),
     Column("posix", "posix", "contiguous, pread", "posix", "posix"),
     Column("posix-map", "posix", "contiguous, mmap", "posix-map", "posix"),
     Column("chunks", "bare", "bare chunks", "chunks", "drx"),
@@ -24,7 +25,7 @@ HDF5 = ["hdf5", "hdf5-best", "hdf5-big"]  # the fastest of those that were measu
 Row = namedtuple("Row", "key title group work seconds pattern amount without", defaults=[None, None, ()])
 
 GROWN = ("posix", "chunks", "hdf5-big")  # columns that say nothing more of an array in memory
-DEEP = ("posix-map", "chunks", "hdf5-big")
+DEEP = ("drx-striped", "posix-map", "chunks", "hdf5-big")
 
 ROWS = [
     Row("disk-whole", "whole, C order", "cold", "disk-whole", "seconds", "sequential read", "bytes"),

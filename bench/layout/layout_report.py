@@ -28,7 +28,7 @@ run mean something.** Reads and growth: [benchmarks.md](benchmarks.md). Many pro
 - *Warm*: the source is in the page cache. The time ends when the copying program has ended, or the copy is
   closed; nothing is synced. *Cold*: the source was synced and dropped from the page cache (`POSIX_FADV_DONTNEED`),
   and the time ends when the copy has been synced (`drx_sync`, `fsync`). Before each copy everything else is synced,
-  and memory of twice the matrix is touched and given back, since the host of a virtual machine takes long for what was not
+  and memory of 1.25 times the matrix is touched and given back, since the host of a virtual machine takes long for what was not
   used before.
 - {repeat} warm, {cold_repeat} cold. The tables give the median, with the minimum in brackets. What takes more than 1 s
   is measured twice, or a third time if the first two differ by a quarter; more than 3 s, once warm and twice cold.

@@ -37,9 +37,9 @@ class Run(bench_run.Run):
         self.calibrate(self.calibration.setdefault(key, []), lambda: self.ask("c", "calibrate", "truth"))
 
     def make_room(self):
-        """Nothing is written back meanwhile, and the host has pages for a copy, in memory and in the page cache."""
+        """Nothing is written back meanwhile, and the host has pages for a copy and for the memory that it may use."""
         os.sync()
-        bench_machine.touch(2 * 8 * 1024 * self.options.size ** 2)
+        bench_machine.touch(8 * 1024 * self.options.size ** 2 + layout_table.memory_bytes(self.options.size))
 
     # ---- copies
 
@@ -143,7 +143,7 @@ class Run(bench_run.Run):
             os.sync()
             return layout_product.run(column, self.options, self.folder)
 
-        self.product = self.turns("product", columns, ask, repeat=min(self.repeat, 2))
+        self.product = self.turns("product", columns, ask, repeat=1)
 
     def all(self):
         keys = {row.key for row in self.rows}

@@ -12,10 +12,14 @@ static enum outcome told(drx_status st)
 
 enum outcome create_drx(const struct peer *peer, const char *path, const struct layout *layout, void **out)
 {
+    static const char *const folders[] = { ".", ".", "." }; /* where the metadata are */
+    const bool striped = peer == &peer_drx_striped;
     const drx_spec spec = { .ndim = layout->ndim,
                             .type = DRX_FLOAT64,
                             .shape = layout->extent,
                             .chunk = layout->chunk,
+                            .nstripes = striped ? 3 : 0,
+                            .stripes = striped ? folders : NULL,
                             .flags = peer == &peer_drx_sums ? DRX_CHECKSUM : 0 };
     drx_array *a;
     const enum outcome outcome = told(drx_create(path, &spec, &a));
@@ -89,6 +93,7 @@ enum outcome close_drx(void *array)
 
 const char *const drx_suffixes[] = { ".xmd", ".xta", NULL };
 static const char *const sums_suffixes[] = { ".xmd", ".xta", ".xcs", NULL };
+static const char *const striped_suffixes[] = { ".xmd", ".*.xta.*", NULL };
 
 #define CALLS                                                                                                 \
     .create = create_drx, .open = open_drx, .grow = grow_drx, .read = read_drx, .read_fortran = read_fortran, \
@@ -98,3 +103,7 @@ const struct peer peer_drx = { CALLS, .name = "drx", .files = "drx", .suffixes =
 
 /* With checksums of the data. */
 const struct peer peer_drx_sums = { CALLS, .name = "drx-sums", .files = "drx-sums", .suffixes = sums_suffixes };
+
+/* In three stripes, which have one disk here. */
+const struct peer peer_drx_striped = { CALLS, .name = "drx-striped", .files = "drx-striped",
+                                       .suffixes = striped_suffixes };

@@ -6,7 +6,7 @@
 #include "../common/bench.h"
 
 extern const char *const drx_suffixes[];
-extern const struct peer peer_drx_sums;
+extern const struct peer peer_drx_sums, peer_drx_striped;
 
 enum outcome create_drx(const struct peer *peer, const char *path, const struct layout *layout, void **out);
 enum outcome open_drx(const struct peer *peer, const char *path, const struct layout *layout, enum access access,

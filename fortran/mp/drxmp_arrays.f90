@@ -16,6 +16,7 @@ module drxmp_arrays
     end type
 
     public :: drxmp_create, drxmp_open, drxmp_read_all, drxmp_write_all, drxmp_append_all, drxmp_prepend_all
+    public :: drxmp_get, drxmp_put, drxmp_acc, drxmp_fetch_add
     public :: drxmp_dataset_create, drxmp_dataset_adopt, drxmp_dataset_open, stop_all
 
     interface
@@ -58,6 +59,29 @@ module drxmp_arrays
             integer(c_int), value :: before, bits
             type(*), dimension(..), intent(in) :: axis, by, values
             type(*), dimension(..), intent(in), optional :: start, count
+        end function
+
+        integer(c_int) function c_get(id, how, values, start, count, stride) bind(C, name='drxmpf_access')
+            import
+            integer(c_int64_t), value :: id
+            integer(c_int), value :: how
+            type(*), dimension(..), intent(inout) :: values
+            type(*), dimension(..), intent(in), optional :: start, count, stride
+        end function
+
+        integer(c_int) function c_put(id, how, values, start, count, stride) bind(C, name='drxmpf_access')
+            import
+            integer(c_int64_t), value :: id
+            integer(c_int), value :: how
+            type(*), dimension(..), intent(in) :: values
+            type(*), dimension(..), intent(in), optional :: start, count, stride
+        end function
+
+        integer(c_int) function c_fetch_add(id, index, add, old) bind(C, name='drxmpf_fetch_add')
+            import
+            integer(c_int64_t), value :: id
+            type(*), dimension(..), intent(in) :: index, add
+            integer(c_int64_t), intent(inout) :: old
         end function
 
         integer(c_int) function c_dataset_create(comm, path, adopt, id) bind(C, name='drxmpf_dataset_create')
@@ -167,6 +191,51 @@ contains
 
         call finish_any('drxmp_prepend_all', c_append_all(a%id, 1_c_int, axis, by, values, start, count, as_bits(bits)), &
                         stat, errmsg)
+    end subroutine
+
+    ! ---- one-sided, to an array in the memory of the job: not collective. Boxes are as those of drx_read ------
+
+    subroutine drxmp_get(a, values, start, count, stride, stat, errmsg)
+        class(drx_array), intent(in) :: a
+        type(*), dimension(..), intent(inout) :: values
+        type(*), dimension(..), intent(in), optional :: start, count, stride
+        integer, intent(out), optional :: stat
+        type(*), dimension(..), intent(inout), optional :: errmsg
+
+        call finish_any('drxmp_get', c_get(a%id, 0_c_int, values, start, count, stride), stat, errmsg)
+    end subroutine
+
+    subroutine drxmp_put(a, values, start, count, stride, stat, errmsg)
+        class(drx_array), intent(in) :: a
+        type(*), dimension(..), intent(in) :: values
+        type(*), dimension(..), intent(in), optional :: start, count, stride
+        integer, intent(out), optional :: stat
+        type(*), dimension(..), intent(inout), optional :: errmsg
+
+        call finish_any('drxmp_put', c_put(a%id, 1_c_int, values, start, count, stride), stat, errmsg)
+    end subroutine
+
+    ! Add values to the elements of a box, each atomically.
+    subroutine drxmp_acc(a, values, start, count, stride, stat, errmsg)
+        class(drx_array), intent(in) :: a
+        type(*), dimension(..), intent(in) :: values
+        type(*), dimension(..), intent(in), optional :: start, count, stride
+        integer, intent(out), optional :: stat
+        type(*), dimension(..), intent(inout), optional :: errmsg
+
+        call finish_any('drxmp_acc', c_put(a%id, 2_c_int, values, start, count, stride), stat, errmsg)
+    end subroutine
+
+    ! Add to one element, of integers, and get what it was before.
+    subroutine drxmp_fetch_add(a, index, add, old, stat, errmsg)
+        class(drx_array), intent(in) :: a
+        type(*), dimension(..), intent(in) :: index, add
+        integer(c_int64_t), intent(out) :: old
+        integer, intent(out), optional :: stat
+        type(*), dimension(..), intent(inout), optional :: errmsg
+
+        old = 0
+        call finish_any('drxmp_fetch_add', c_fetch_add(a%id, index, add, old), stat, errmsg)
     end subroutine
 
     subroutine drxmp_dataset_create(comm, path, ds, stat, errmsg)

@@ -7,6 +7,9 @@
 
 extern const struct drxf_kind drxfi_mp_array_kind, drxfi_mp_dataset_kind;
 
+/* What a one-sided call does, as the modules number it. */
+enum { DRXFI_GET, DRXFI_PUT, DRXFI_ADD };
+
 /* The communicator that a program gives: an integer, or a type(MPI_Comm), which has this integer. */
 drx_status drxfi_comm(const CFI_cdesc_t *given, MPI_Comm *out);
 /* The array that many processes have open. */

@@ -267,3 +267,42 @@ DRX_API drx_status drxmpf_append_all(int64_t id, int before, const CFI_cdesc_t *
     free(made);
     return drxf_tell(&wrong, true, st);
 }
+
+/* ---- one-sided, to an array in the memory of the job ------------------------------------------- */
+
+DRX_API drx_status drxmpf_access(int64_t id, int how, const CFI_cdesc_t *values, const CFI_cdesc_t *start,
+                                 const CFI_cdesc_t *count, const CFI_cdesc_t *stride)
+{
+    const struct drxf_where where = { .start = start, .count = count, .stride = stride };
+    struct drxf_frame f;
+    struct drxf_box b;
+    drxmp_array *a;
+    drx_status st = drxfi_mp_array(id, &a);
+
+    if (st)
+        return st;
+    drxf_frame_of(drxmp_serial(a), &f);
+    if ((st = drxf_relate(&f, values, &where, &b)))
+        return st;
+    if (how == DRXFI_GET)
+        return drxmp_get_box(a, &b.box, b.memory, NULL);
+    if (how == DRXFI_PUT)
+        return drxmp_put_box(a, &b.box, b.memory, NULL);
+    return drxmp_acc_box(a, &b.box, NULL, b.memory, NULL);
+}
+
+DRX_API drx_status drxmpf_fetch_add(int64_t id, const CFI_cdesc_t *index, const CFI_cdesc_t *add, int64_t *old)
+{
+    struct drxf_frame f;
+    drxmp_array *a;
+    int64_t at[DRX_MAX_NDIM], by = 0;
+    drx_status st = drxfi_mp_array(id, &a);
+
+    if (st)
+        return st;
+    drxf_frame_of(drxmp_serial(a), &f);
+    st = drxf_index(&f, index, "index", at);
+    if (!st)
+        st = drxf_integer(add, "add", &by);
+    return st ? st : drxmp_fetch_add(a, at, by, old);
+}

@@ -16,6 +16,9 @@ DRX_API drx_status drxmpf_write_all(int64_t id, const CFI_cdesc_t *values, const
 DRX_API drx_status drxmpf_append_all(int64_t id, int before, const CFI_cdesc_t *axis, const CFI_cdesc_t *by,
                                      const CFI_cdesc_t *values, const CFI_cdesc_t *start, const CFI_cdesc_t *count,
                                      int bits);
+DRX_API drx_status drxmpf_access(int64_t id, int how, const CFI_cdesc_t *values, const CFI_cdesc_t *start,
+                                 const CFI_cdesc_t *count, const CFI_cdesc_t *stride);
+DRX_API drx_status drxmpf_fetch_add(int64_t id, const CFI_cdesc_t *index, const CFI_cdesc_t *add, int64_t *old);
 
 /* ---- fmp_dataset.c ---- */
 

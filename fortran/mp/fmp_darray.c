@@ -301,8 +301,6 @@ DRX_API drx_status drxmpf_darray_redistribute(int64_t from, int64_t to)
 
 /* ---- one-sided --------------------------------------------------------------------------------- */
 
-enum { GET, PUT, ADD };
-
 DRX_API drx_status drxmpf_darray_access(int64_t id, int how, const CFI_cdesc_t *values, const CFI_cdesc_t *start,
                                         const CFI_cdesc_t *count, const CFI_cdesc_t *stride)
 {
@@ -315,9 +313,9 @@ DRX_API drx_status drxmpf_darray_access(int64_t id, int how, const CFI_cdesc_t *
         st = drxf_relate(&mine->frame, values, &where, &b);
     if (st)
         return st;
-    if (how == GET)
+    if (how == DRXFI_GET)
         return drxmp_darray_get_box(mine->d, &b.box, b.memory, NULL);
-    if (how == PUT)
+    if (how == DRXFI_PUT)
         return drxmp_darray_put_box(mine->d, &b.box, b.memory, NULL);
     return drxmp_darray_acc_box(mine->d, &b.box, NULL, b.memory, NULL);
 }

@@ -9,7 +9,8 @@
 enum {
     FIRST_HANDLE = -5000, /* programs may rely on it */
     MOST_BUFFER_BYTES = 16 << 20,
-    LEAST_BUFFER_BYTES = 1 << 16
+    LEAST_BUFFER_BYTES = 1 << 16,
+    MOST_OTHER_BYTES = 1 << 20 /* stacks of threads, and what malloc keeps for them */
 };
 
 static struct {
@@ -29,6 +30,18 @@ drx_status disk_check_init(void)
     return table.ready ? DRX_OK : disk_fail(DRX_EINVAL, "DRA_Init was not called");
 }
 
+/* Share out the memory of a process: a quarter, up to a bound, for what nobody asks for, half of the rest for libdrx, and
+ * half for us. */
+static void share_memory(double max_bytes)
+{
+    const double other = max_bytes / 4 < MOST_OTHER_BYTES ? max_bytes / 4 : MOST_OTHER_BYTES;
+    const double half = (max_bytes - other) / 2;
+
+    drx_set_memory((size_t)half + 1);
+    if (half < MOST_BUFFER_BYTES)
+        table.buffer_bytes = half > LEAST_BUFFER_BYTES ? (int64_t)half : LEAST_BUFFER_BYTES;
+}
+
 drx_status disk_init(int max_arrays, double max_memory)
 {
     if (max_arrays < -1)
@@ -36,11 +49,8 @@ drx_status disk_init(int max_arrays, double max_memory)
     table.ready = true;
     table.buffer_bytes = MOST_BUFFER_BYTES;
     drx_set_memory(0);
-    if (max_memory > 0 && max_memory < 1e15) { /* half for libdrx, half for us */
-        drx_set_memory((size_t)(max_memory / 2) + 1);
-        if (max_memory / 2 < MOST_BUFFER_BYTES)
-            table.buffer_bytes = max_memory / 2 > LEAST_BUFFER_BYTES ? (int64_t)(max_memory / 2) : LEAST_BUFFER_BYTES;
-    }
+    if (max_memory > 0 && max_memory < 1e15)
+        share_memory(max_memory);
     return DRX_OK;
 }
 

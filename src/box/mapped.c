@@ -19,6 +19,7 @@ struct reader {
     const struct drxi_box *box;
     int64_t step[DRX_MAX_NDIM];
     struct drxi_part part;
+    int last; /* the axis whose stretches are found last; chunks along it may lie in stripes in turn */
     bool large, there, cold;
     int64_t samples, copies;
     bool asks; /* whether the first and last byte of a small box are in memory */
@@ -28,22 +29,50 @@ struct reader {
 
 /* Consecutive chunks of the segment along an axis, of which the box takes the same indices. */
 struct stretch {
-    int64_t chunk, chunks;      /* the first chunk, and how many */
+    int64_t chunk;              /* the first one */
+    struct drxi_view_row row;   /* how they lie in memory */
     int64_t from, start, count; /* first element in the box and in the chunk; elements in each chunk */
 };
 
-/* How far apart chunks of the segment are in the view along an axis; false when that varies. */
-static bool chunks_apart(const struct reader *r, int j, int64_t *bytes)
+static int64_t chunks_of(const struct stretch *s)
 {
-    return drxi_view_apart(&r->data->view, r->part.coef[j] * r->data->chunk_pitch_bytes, bytes);
+    return s->row.n * s->row.groups;
 }
 
-/* Find the stretch from that chunk on; false when the box takes nothing more. */
-static bool find_stretch(const struct reader *r, int j, int64_t chunk, struct stretch *s)
+static int64_t pitch_on_axis(const struct reader *r, int j)
+{
+    return r->part.coef[j] * r->data->chunk_pitch_bytes;
+}
+
+/* The offset of the chunk along axis j, where the other stretches are known. */
+static int64_t offset_in_segment(const struct reader *r, const struct stretch stretches[], int j, int64_t chunk)
+{
+    int64_t offset = r->part.base * r->data->chunk_pitch_bytes + chunk * pitch_on_axis(r, j);
+
+    for (int k = 0; k < r->data->state->desc.ndim; k++)
+        if (k != j)
+            offset += stretches[k].chunk * pitch_on_axis(r, k);
+    return offset;
+}
+
+/* How so many chunks lie in memory, as many of them as lie evenly. */
+static struct drxi_view_row row_of(const struct reader *r, const struct stretch stretches[], int j, int64_t chunks)
+{
+    const int64_t offset = j == r->last ? offset_in_segment(r, stretches, j, stretches[j].chunk) : 0;
+    bool all;
+    struct drxi_view_row row = drxi_view_row(&r->data->view, offset, pitch_on_axis(r, j), chunks, &all);
+
+    if (!all && j != r->last)
+        row.n = row.groups = 1;
+    return row;
+}
+
+/* Find the stretch along axis j from that chunk on; false when the box takes nothing more. */
+static bool find_stretch(const struct reader *r, int j, int64_t chunk, struct stretch stretches[])
 {
     const int64_t extent = r->data->state->desc.chunk[j], step = r->step[j], count = r->box->count[j];
     int64_t before = chunk * extent - r->box->lo[j]; /* from the start of the box to the chunk */
-    int64_t apart;
+    struct stretch *s = &stretches[j];
 
     s->from = before <= 0 ? 0 : drxi_ceil_div(before, step);
     if (s->from >= count)
@@ -54,48 +83,72 @@ static bool find_stretch(const struct reader *r, int j, int64_t chunk, struct st
     if (s->chunk >= r->part.hi[j])
         return false;
     s->count = drxi_min(count - s->from, (extent - 1 - s->start) / step + 1);
-    s->chunks = 1;
-    if (s->start < step && s->count * step == extent && chunks_apart(r, j, &apart)) /* and the same of the next chunk */
-        s->chunks = drxi_min(r->part.hi[j] - s->chunk, (count - s->from) / s->count);
+    s->row = (struct drxi_view_row){ .n = 1, .groups = 1 };
+    if (s->start < step && s->count * step == extent) /* and the same of the next chunks */
+        s->row = row_of(r, stretches, j, drxi_min(r->part.hi[j] - s->chunk, (count - s->from) / s->count));
     return true;
+}
+
+static void add_axis(int *n, struct drxi_copy_axis axes[], int64_t count, int64_t dst, int64_t src)
+{
+    if (count > 1)
+        axes[(*n)++] = (struct drxi_copy_axis){ count, dst, src };
 }
 
 static void copy_box(struct reader *r, const struct stretch stretches[])
 {
     const struct drxi_data *data = r->data;
     struct drxi_copy_axis axes[DRXI_COPY_AXES];
-    int64_t offset = r->part.base * data->chunk_pitch_bytes;
+    int64_t offset = offset_in_segment(r, stretches, r->last, stretches[r->last].chunk);
     uint8_t *to = r->buf;
     int n = 0;
 
     for (int j = 0; j < data->state->desc.ndim; j++) {
         const struct stretch *s = &stretches[j];
-        int64_t apart;
+        const int64_t stride = r->box->stride_bytes[j];
 
-        if (s->chunks > 1 && chunks_apart(r, j, &apart))
-            axes[n++] = (struct drxi_copy_axis){ s->chunks, s->count * r->box->stride_bytes[j], apart };
-        if (s->count > 1)
-            axes[n++] =
-                (struct drxi_copy_axis){ s->count, r->box->stride_bytes[j], data->item_pitch_bytes[j] * r->step[j] };
-        offset += s->chunk * r->part.coef[j] * data->chunk_pitch_bytes + s->start * data->item_pitch_bytes[j];
-        to += s->from * r->box->stride_bytes[j];
+        add_axis(&n, axes, s->row.groups, s->row.n * s->count * stride, s->row.turn);
+        add_axis(&n, axes, s->row.n, s->count * stride, s->row.step);
+        add_axis(&n, axes, s->count, stride, data->item_pitch_bytes[j] * r->step[j]);
+        offset += s->start * data->item_pitch_bytes[j];
+        to += s->from * stride;
     }
     r->copies++;
     drxi_copy_folding(n, axes, data->item_bytes, to, drxi_view_at(&data->view, offset), r->large, r->fold);
 }
 
-/* Copy the products of each stretch of axis j with those of the axes after it. */
+/* Copy the products of each stretch of axis j with those of the axes after it, the last of which is r->last. */
 static void copy_stretches(struct reader *r, int j, struct stretch stretches[])
 {
-    int64_t chunk = r->part.lo[j];
+    const int ndim = r->data->state->desc.ndim, axis = j + 1 == ndim ? r->last : j + (j >= r->last);
+    int64_t chunk = r->part.lo[axis];
 
-    while (chunk < r->part.hi[j] && find_stretch(r, j, chunk, &stretches[j])) {
-        if (j + 1 == r->data->state->desc.ndim)
+    while (chunk < r->part.hi[axis] && find_stretch(r, axis, chunk, stretches)) {
+        if (j + 1 == ndim)
             copy_box(r, stretches);
         else
             copy_stretches(r, j + 1, stretches);
-        chunk = stretches[j].chunk + stretches[j].chunks;
+        chunk = stretches[axis].chunk + chunks_of(&stretches[axis]);
     }
+}
+
+/* Of the axes along which chunks lie in stripes in turn, that with the smallest step in memory; or the last one. */
+static int axis_of_stripes(const struct reader *r)
+{
+    const int ndim = r->data->state->desc.ndim, files = r->data->view.files;
+    int64_t least = INT64_MAX;
+    int found = ndim - 1;
+
+    for (int j = 0; j < ndim && files > 1; j++) {
+        const int64_t stride = r->box->stride_bytes[j], width = stride < 0 ? -stride : stride;
+        const int64_t step = drxi_floor_mod(r->part.coef[j], files);
+
+        if (r->part.hi[j] - r->part.lo[j] > 1 && (step == 1 || step == files - 1) && width < least) {
+            least = width;
+            found = j;
+        }
+    }
+    return found;
 }
 
 /* The offset of the segment's chunk at index[] - back. */
@@ -129,6 +182,7 @@ static void copy_part(struct reader *r)
 {
     struct stretch stretches[DRX_MAX_NDIM];
 
+    r->last = axis_of_stripes(r);
     copy_stretches(r, 0, stretches);
 }
 
@@ -270,7 +324,7 @@ bool drxi_mapped_has(struct drxi_data *data, const int64_t first[], const int64_
     struct drxi_walk segments;
     int64_t bytes = data->chunk_pitch_bytes;
 
-    if (data->sums || drxi_as_from_disk() || !drxi_data_view(data) || data->view.files > 0) /* reads by calls verify */
+    if (data->sums || drxi_as_from_disk() || !drxi_data_view(data)) /* reads by calls verify */
         return false;
     for (int j = 0; j < data->state->desc.ndim; j++)
         bytes = drxi_mul_saturated(bytes, end[j] - first[j]);

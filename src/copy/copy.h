@@ -9,7 +9,7 @@ struct drxi_copy_axis {
     int64_t count, dst, src;
 };
 
-enum { DRXI_COPY_AXES = 2 * DRX_MAX_NDIM }; /* indices of chunks, and indices in a chunk */
+enum { DRXI_COPY_AXES = 2 * DRX_MAX_NDIM + 1 }; /* indices of chunks, once of stripes, and indices in a chunk */
 
 /* Copy elements of item_bytes each; those of 1, 2, 4, 8 and 16 fastest. They lie at the sum of i * stride over the
  * n <= DRXI_COPY_AXES axes, which may have any order. Strides are in bytes and have any sign; dst and src point to the element of index 0.

@@ -6,7 +6,11 @@
  * the disk, which is of no use with memory enough and without a sync. So the first sixteenth of the memory pushes
  * nothing (Linux itself begins at a tenth). From then on every SPAN_BYTES that are written push one or two spans, the
  * oldest first, until only the youngest waits. Scattered writes push nothing, and a span waits once for each reason,
- * however often it is written: rewriting costs what it did. */
+ * however often it is written: rewriting costs what it did.
+ *
+ * A copy from memory writes faster than any disk, so it would wait for most of its pushes: for the disk, and for the file
+ * system, which finds places for the bytes meanwhile and keeps other writes out of the file. It pushes nothing in the first
+ * eighth of the memory, and so leaves the beginning to Linux. */
 #include "base/hooks.h"
 #include "data/data.h"
 #include "drx_tools.h"
@@ -32,11 +36,13 @@ static bool is_on(const struct drxi_data *data)
     return data->io->ops->push && !atomic_load_explicit(&off, memory_order_relaxed);
 }
 
-static int64_t start_bytes(void)
+static int64_t start_bytes(bool late)
 {
+    const int64_t room = drxi_room_for_files();
+
     if (drxi_hooks.behind_bytes > 0)
-        return drxi_hooks.behind_bytes;
-    return drxi_max(least_start_bytes, drxi_min(drxi_room_for_files() / 16, most_start_bytes));
+        return drxi_hooks.behind_bytes * (late ? 2 : 1);
+    return drxi_max(least_start_bytes, late ? room / 8 : drxi_min(room / 16, most_start_bytes));
 }
 
 /* Follow the spans from `first` on. */
@@ -78,7 +84,7 @@ static void count(struct drxi_behind *b, int64_t span, int64_t bytes)
 static bool take(struct drxi_behind *b, int64_t bytes, int64_t *first, int64_t *end)
 {
     b->bytes += bytes;
-    if (b->bytes < start_bytes() + SPAN_BYTES || b->waiting < 2)
+    if (b->bytes < start_bytes(b->late) + SPAN_BYTES || b->waiting < 2)
         return false;
     b->bytes -= SPAN_BYTES;
     *first = b->queue[b->oldest++ % DRXI_BEHIND_SPANS];
@@ -136,5 +142,17 @@ void drxi_behind_grow(struct drxi_data *data, int64_t bytes)
     else if (b->length / SPAN_BYTES > b->first)
         move_to(b, b->length / SPAN_BYTES);
     b->length = bytes;
+    (void)pthread_mutex_unlock(&b->lock);
+}
+
+/* When the late time ends, what was not pushed in it is pushed little by little, as after the start. */
+void drxi_behind_late(struct drxi_data *data, bool late)
+{
+    struct drxi_behind *b = &data->behind;
+
+    (void)pthread_mutex_lock(&b->lock);
+    b->late = late;
+    if (!late)
+        b->bytes = drxi_min(b->bytes, start_bytes(false));
     (void)pthread_mutex_unlock(&b->lock);
 }

@@ -33,6 +33,7 @@ struct drxi_behind {
     int64_t first;  /* the first of these spans */
     int64_t length; /* of the data since the last growth; 0: they have not grown */
     int64_t bytes;  /* written; after the start, since the last push */
+    bool late;      /* start later: see drxi_behind_late */
     int64_t oldest, waiting;
     int64_t queue[DRXI_BEHIND_SPANS];
     int32_t written[DRXI_BEHIND_SPANS];
@@ -173,6 +174,8 @@ drx_status drxi_data_allocate(struct drxi_data *data, int64_t before, int64_t af
 /* Report a write, or the new length of the data, so that the system begins to write what was written before. */
 void drxi_behind_write(struct drxi_data *data, int64_t offset, int64_t n);
 void drxi_behind_grow(struct drxi_data *data, int64_t bytes);
+/* Begin later while `late`, for a writer whose elements come from memory. */
+DRXI_SHARED void drxi_behind_late(struct drxi_data *data, bool late);
 
 /* ---- stored.c ---- */
 

@@ -31,8 +31,6 @@
 enum {
     LEAST_ROOM_BYTES = 1 << 30, /* of address space, which costs nothing */
     LEAST_MOST_BYTES = 1 << 20,
-    MOST_UNITS = 1 << 14, /* mapped one by one, of a view and */
-    ALL_UNITS = 1 << 15,  /* of the process, which may have some 65,000 mappings */
     LARGE_PAGE_BYTES = 1 << 21
 };
 
@@ -276,36 +274,6 @@ static bool map_over(uint8_t *at, int64_t bytes, int fd, int64_t offset)
     return mmap(at, (size_t)bytes, PROT_READ, MAP_SHARED | MAP_FIXED, fd, offset) != MAP_FAILED;
 }
 
-static atomic_int_fast64_t units_mapped; /* of the process */
-
-/* Take so many of the units that the process may map. */
-static bool take_units(struct drxi_view *view, int64_t units)
-{
-    if (atomic_fetch_add(&units_mapped, units) + units > ALL_UNITS) {
-        (void)atomic_fetch_sub(&units_mapped, units);
-        return false;
-    }
-    view->units = units;
-    return true;
-}
-
-/* Map unit after unit, from the files in turn. */
-static bool map_units(struct drxi_view *view, int n, const int fd[], int64_t unit)
-{
-    const int64_t units = drxi_min(drxi_mul_saturated(drxi_ceil_div(view->bytes, unit), 2), MOST_UNITS);
-    uint8_t *base;
-
-    view->span = view->room = units * unit;
-    if (view->room < view->bytes || unit % sysconf(_SC_PAGESIZE) != 0 || !take_units(view, units) ||
-        !(base = take_addresses(view->span)))
-        return false;
-    view->base = base;
-    for (int64_t i = 0; i < units; i++)
-        if (!map_over(base + i * unit, unit, fd[i % n], i / n * unit))
-            return false;
-    return true;
-}
-
 /* Map each file as a whole, with room to become so many times as long. */
 static bool map_files(struct drxi_view *view, int n, const int fd[], int64_t unit, int64_t times)
 {
@@ -337,11 +305,11 @@ bool drxi_view_open_units(int n, const int fd[], int64_t unit, int64_t bytes, st
     memset(view, 0, sizeof *view);
     for (int k = 0; k < n; k++)
         all_tell = all_tell && tells(fd[k]);
-    for (int64_t times = 0; times <= 2 && bytes > 0; times++) { /* unit by unit; with room, and without */
+    for (int64_t times = 2; times >= 1 && bytes > 0; times--) { /* with room, and without */
         memset(view, 0, sizeof *view);
         view->bytes = bytes;
         view->tells = all_tell;
-        if (times == 0 ? map_units(view, n, fd, unit) : map_files(view, n, fd, unit, 3 - times)) {
+        if (map_files(view, n, fd, unit, times)) {
             drxi_prefer_huge_pages((void *)(uintptr_t)view->base, (size_t)view->span);
             enlist(view);
             return true;
@@ -351,13 +319,39 @@ bool drxi_view_open_units(int n, const int fd[], int64_t unit, int64_t bytes, st
     return false;
 }
 
+/* How many of the bytes lie in files that follow each other, in either direction, until the files begin again. */
+static int64_t in_turn(int64_t file, int64_t step, int64_t files)
+{
+    return step == 1 ? files - file : step == files - 1 ? file + 1 : 1;
+}
+
+struct drxi_view_row drxi_view_row(const struct drxi_view *view, int64_t offset, int64_t apart, int64_t count,
+                                   bool *all)
+{
+    const int64_t files = drxi_max(view->files, 1), units = view->files ? apart / view->unit : 0;
+    const int64_t step = drxi_floor_mod(units, files);
+    struct drxi_view_row row = { .n = count, .groups = 1 };
+
+    *all = step == 0 && (!view->files || apart % view->unit == 0);
+    if (*all) {
+        row.step = apart / files;
+    } else if (apart % view->unit != 0) {
+        row.n = 1;
+    } else {
+        row.n = drxi_min(in_turn(offset / view->unit % files, step, files), count);
+        row.step = row.n > 1 ? drxi_view_at(view, offset + apart) - drxi_view_at(view, offset) : 0;
+        row.groups = row.n == files ? count / files : 1;
+        row.turn = apart;
+    }
+    return row;
+}
+
 void drxi_view_close(struct drxi_view *view)
 {
     if (view->base) {
         delist(view);
         (void)munmap((void *)(uintptr_t)view->base, (size_t)view->span);
     }
-    (void)atomic_fetch_sub(&units_mapped, view->units);
     memset(view, 0, sizeof *view);
 }
 

@@ -20,7 +20,6 @@ struct drxi_view {
     int files;
     int64_t unit, file_span;
 
-    int64_t units;                   /* that are mapped one by one */
     struct drxi_view *older, *newer; /* open ones of the process */
 };
 
@@ -35,18 +34,19 @@ static inline const uint8_t *drxi_view_at(const struct drxi_view *view, int64_t 
     return view->base + unit % view->files * view->file_span + unit / view->files * view->unit + offset % view->unit;
 }
 
-/* How far apart any two bytes of the view are whose offsets differ by so much; false when that depends on where they
- * are. */
-static inline bool drxi_view_apart(const struct drxi_view *view, int64_t offsets, int64_t *bytes)
-{
-    *bytes = view->files == 0 ? offsets : offsets / view->files;
-    return view->files == 0 || offsets % (view->files * view->unit) == 0;
-}
+/* Bytes that lie `step` apart, n of them; such groups lie `turn` apart. */
+struct drxi_view_row {
+    int64_t n, step, groups, turn;
+};
+
+/* How the bytes lie in memory whose offsets are evenly apart: groups * n of them, the first one at the offset, `count` at
+ * most. `all`: the row is the same from any offset, and has them all. */
+struct drxi_view_row drxi_view_row(const struct drxi_view *view, int64_t offset, int64_t apart, int64_t count,
+                                   bool *all);
 
 /* Make a view of the open file; false when that is impossible. An open view stays where it is in memory. */
 bool drxi_view_open(int fd, int64_t bytes, struct drxi_view *view);
-/* The same of n files, to which units of so many bytes go in turn. Units of whole pages are mapped one by one in their
- * order, unless they are too many; otherwise each file is mapped as a whole. */
+/* The same of n files, to which units of so many bytes go in turn. */
 bool drxi_view_open_units(int n, const int fd[], int64_t unit, int64_t bytes, struct drxi_view *view);
 /* A view that is open serves the file, now so long. */
 static inline bool drxi_view_serves(struct drxi_view *view, int64_t bytes)

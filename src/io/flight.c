@@ -371,6 +371,12 @@ static void let_go(struct drxi_flight *f)
     f->touched = false;
 }
 
+/* Whether a flight may use less memory than it has room for. Then an idle one would take most of what is allowed. */
+static bool is_tight(void)
+{
+    return drxi_memory_limit() > 0 && drxi_memory_limit() < DRXI_FLIGHT_BYTES;
+}
+
 static drx_status make(struct drxi_flight **out)
 {
     struct drxi_flight *f = drxi_calloc(1, sizeof *f);
@@ -385,7 +391,8 @@ static drx_status make(struct drxi_flight **out)
         destroy(f);
         return DRX_ENOMEM;
     }
-    drxi_prefer_huge_pages(memory_of(f), DRXI_FLIGHT_BYTES);
+    if (!is_tight()) /* else a large page may be more than is used */
+        drxi_prefer_huge_pages(memory_of(f), DRXI_FLIGHT_BYTES);
     *out = f;
     return DRX_OK;
 }
@@ -583,6 +590,8 @@ void drxi_flight_close(struct drxi_flight *f)
         all.idle = f;
         all.idle_flights++;
     }
+    if (kept && is_tight())
+        let_go(f);
     for (struct drxi_flight *g = kept && drxi_memory_limit() > 0 ? f->next : NULL; g; g = g->next)
         let_go(g);
     (void)pthread_mutex_unlock(&all.lock);

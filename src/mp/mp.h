@@ -183,6 +183,10 @@ void drxi_job_settings(const drxmp_array *m, struct drxi_settings *s);
 void drxi_job_end(drxmp_array *m);
 /* DRX_EBUSY: chunks are exported. */
 drx_status drxi_job_check_idle(const drxmp_array *m);
+/* DRX_EBUSY: drx_wait was not called for a one-sided request. */
+drx_status drxi_job_check_waited(const drxmp_array *m);
+/* Complete the one-sided requests of this rank, before a collective call. Local. */
+void drxi_job_complete(const drxmp_array *m);
 /* Whether this node may hold its part of so many chunks: DRX_ENOMEM. Local. Then memory for them: collective. */
 drx_status drxi_job_check(const drxmp_array *m, int64_t chunks);
 drx_status drxi_job_grow(drxmp_array *m, int64_t chunks);

@@ -93,6 +93,41 @@ class Stripes(CliTest):
             os.rename(name, "away/" + name)
         self.assert_same(self.whole("away/a"), self.values)
 
+    def test_two_names_after_a_kill(self):
+        """A process was killed while it moved the array to another file system: rm removes one of the names."""
+        there = self.other_folder()
+        self.make_striped()
+        with open("a.xmd", "rb") as file:
+            old = file.read()
+        self.drx("mv", "a", there)
+        write_file("a.xmd", old)
+        for path in "a", there + "/a":
+            self.assert_same(self.whole(path), self.values)
+        os.unlink("a.xmd")
+        self.assert_same(self.whole(there + "/a"), self.values)
+        self.assertEqual(self.drx("check", there + "/a"), there + "/a: good\n")
+
+    def test_disk_mounted_elsewhere(self):
+        """A symbolic link stands where the array knows the disk, by an absolute path or a relative one."""
+        for disk in "disk1", os.path.abspath("disk1"):
+            self.make("a", "--stripe", "disk 0," + disk)
+            os.rename("disk1", "away/mounted")
+            self.fails(1, "info", "a", says=["disk1/", "missing: it is stripe 1 of the 2 of a"])
+            os.symlink("away/mounted", "disk1")
+            self.assert_same(self.whole("a"), self.values)
+            self.drx("append", "a", 0, "last.npy")
+            self.assert_same(self.whole("a")[35:], self.values[20:])
+            self.assertEqual(self.drx("check", "a"), "a: good\n")
+            self.drx("cp", "a", "b")
+            self.drx("mv", "b", "c")
+            self.drx("rm", "a")
+            self.assert_same(self.whole("c")[:35], self.values)
+            self.assertEqual((len(os.listdir("disk 0")), len(os.listdir("away/mounted"))), (1, 1))
+            self.drx("rm", "c")
+            self.assertEqual((self.stripes(), os.listdir("away/mounted")), ([], []))
+            os.unlink("disk1")
+            os.rename("away/mounted", "disk1")
+
     def test_cp(self):
         self.make_striped()
         self.drx("cp", "a", "b")

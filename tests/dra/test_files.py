@@ -80,6 +80,14 @@ class Files(unittest.TestCase):
         self.assertEqual(dra_jobs.results(2, SAME, "read", folder=folder), expected)
         dra_jobs.run(2, SAME, "delete", folder=folder)
 
+    def test_missing_data(self):
+        folder = self.make(2, "halved")
+        os.rename(f"{folder}/kept.xta", f"{folder}/away")
+        with self.assertRaises(dra_jobs.Failed) as caught:
+            dra_jobs.run(2, SAME, "read", folder=folder)
+        self.assertIn("kept: the array is there, but not all of its files", str(caught.exception))
+        self.assertNotIn(": -1, expected 0", str(caught.exception))
+
     def test_same_bytes_of_shared_chunks(self):
         first, names = None, []
         for ranks in (1, 2, 4, 5):

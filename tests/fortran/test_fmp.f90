@@ -28,6 +28,7 @@ program test_fmp
     call halos()
     call one_sided()
     call refused_darrays()
+    call one_sided_in_memory()
     call all_done()
     call MPI_Finalize()
 
@@ -390,6 +391,45 @@ contains
         i = merge(1, 2, me == 0) ! the first one that this process owns and a neighbour sees
         if (ranks > 1) call check(maxval(section) == 2 .and. minval(section) >= 1, 'halo added')
         call drx_close(d)
+    end subroutine
+
+    ! An array in the memory of all, grown at both ends: index 1 is the first one.
+    subroutine one_sided_in_memory()
+        type(drxmp_array) :: a
+        integer(int64) :: x(6, 2), old, sums(2, 2), whole(6, 5)
+        integer :: j
+
+        call drxmp_create(MPI_COMM_WORLD, '', a, drx_spec([4, 3], drx_int64, chunk=[2, 2]))
+        call drx_extend(a, 2, 2)
+        call drx_extend_before(a, 1, 2)
+        if (me == 0) call drxmp_put(a, reshape([(int(j, int64), j=1, 30)], [6, 5]))
+        call drx_sync(a)
+        call drxmp_get(a, x(6:1:-1, :), start=[1, 2], count=[6, 2], stride=[1, 3])
+        call hold(all(x(6:1:-1, 1) == [7, 8, 9, 10, 11, 12]) .and. all(x(:, 2) == [30, 29, 28, 27, 26, 25]), 'get')
+        call drx_sync(a)
+        sums = 1
+        call drxmp_acc(a, sums, start=[2, 2], stride=[3, 2])
+        call drxmp_fetch_add(a, [1, 1], 10, old)
+        if (me == ranks - 1) call drxmp_put(a, [100_int64, 101_int64], start=[3, 1], count=[2, 1], stride=[2, 1])
+        call drx_sync(a)
+        call hold(mod(old, 10_int64) == 1, 'counter')
+        call drxmp_get(a, whole)
+        whole([2, 5], [2, 4]) = whole([2, 5], [2, 4]) - ranks
+        whole(1, 1) = whole(1, 1) - 10*ranks
+        call hold(all(whole(3:5:2, 1) == [100, 101]), 'put')
+        whole(3:5:2, 1) = [3, 5]
+        call hold(all(whole == reshape([(int(j, int64), j=1, 30)], [6, 5])), 'accumulated')
+        call drxmp_get(a, x, start=[2, 1], stat=stat, errmsg=message)
+        call hold_refused(drx_erange, 'axis 1|indices 2 to 7|1 to 6')
+        call drxmp_put(a, [1.0], start=[2, 1], stat=stat, errmsg=message)
+        call hold_refused(drx_emismatch, 'int64|real(real32)|integer(int64)')
+        call drxmp_fetch_add(a, [1, 6], 1, old, stat=stat, errmsg=message)
+        call hold(stat == drx_erange, 'an index outside')
+        call drx_close(a)
+        call drxmp_create(MPI_COMM_WORLD, 'in_files', a, drx_spec([4, 3], drx_int64, replace=.true.))
+        call drxmp_acc(a, sums, start=[1, 1], stat=stat, errmsg=message)
+        call hold_refused(drx_eunsupported, 'drxmp_acc_box|in files')
+        call drx_close(a)
     end subroutine
 
     subroutine one_sided()

@@ -1,8 +1,10 @@
 /* drx_copy against one element at a time: random arrays, histories, layouts and limits. */
+#include <math.h>
+
 #include "array/array.h"
 #include "base/hooks.h"
 #include "drx_tools.h"
-#include "layout/run/run.h"
+#include "layout/run/copy_request.h"
 #include "testing.h"
 
 enum { MAX_TEST_NDIM = 5 };
@@ -364,6 +366,52 @@ static drx_array *make_target(const struct job *job, uint64_t *seed)
     return to;
 }
 
+static int choices; /* that were compared */
+
+/* The seconds of the slowest part, of the way to share whose slowest part is fastest, by the plans of all parts. */
+static double least_seconds(const struct drxi_relayout_request *all, int parts)
+{
+    static struct drxi_relayout plan;
+    struct drxi_share share[DRXI_SHARES];
+    double least = INFINITY;
+    int count;
+
+    assert_ok(drxi_shares(all, parts, share, &count));
+    for (int i = 0; i < count; i++) {
+        double seconds = 0;
+
+        for (int part = 0; part < parts; part++) {
+            int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM];
+            struct drxi_relayout_request mine;
+
+            drxi_share_request(all, &share[i], part, lo, hi, &mine);
+            seconds = fmax(seconds, drxi_relayout_plan(&mine, &plan, NULL) ? INFINITY : plan.seconds);
+        }
+        least = fmin(least, seconds);
+    }
+    return least;
+}
+
+static void check_choice(const struct job *job, drx_array *to, const drx_copy_spec *spec)
+{
+    static struct drxi_copying c;
+    static struct drxi_relayout plan;
+    double least, seconds = 0;
+
+    assert_ok(drxi_copying_start_into(&c, job->from, to, spec));
+    if (c.by_boxes || c.target.codec != DRX_RAW || spec->parts < 2)
+        return;
+    least = least_seconds(&c.request, spec->parts);
+    if (least == INFINITY) /* then fewer parts */
+        return;
+    for (int part = 0; part < spec->parts; part++) {
+        assert_ok(drxi_copying_plan_part(&c, part, spec->parts, &plan));
+        seconds = fmax(seconds, plan.seconds);
+    }
+    assert_true(seconds == least);
+    choices++;
+}
+
 /* In parts, in any order. */
 static void copy_into(const struct job *job, drx_array *to, int64_t memory_bytes, uint64_t *seed)
 {
@@ -376,6 +424,7 @@ static void copy_into(const struct job *job, drx_array *to, int64_t memory_bytes
         assert_ok(drx_write(to, drx_lower(to), drx_shape(to), DRX_ROW_MAJOR, job->values)); /* other elements again */
     }
     spec.parts = parts;
+    check_choice(job, to, &spec);
     for (int i = 0; i < (parts ? parts : 1); i++) {
         spec.part = parts ? (first + i) % parts : 0;
         drxi_hooks.way = random_below(seed, 2) ? DRXI_ANY_WAY : DRXI_STAGED + (int)random_below(seed, 3);
@@ -409,6 +458,7 @@ TEST(random_copies_into)
         assert_ok(drx_close(job.from));
         free(job.values);
     }
+    assert_true(choices > 0);
 }
 
 /* What does not match is refused before anything is written. */

@@ -79,6 +79,25 @@ TEST(arrays_that_all_see)
     far_end();
 }
 
+/* Other nodes cannot open files that have no names. */
+TEST(temporary_arrays_have_none)
+{
+    const char *folders[FAR_STRIPES];
+    drxmp_array *m;
+    drx_spec spec;
+
+    if (!far_begin())
+        return;
+    for (int k = 0; k < FAR_STRIPES; k++)
+        folders[k] = far_local;
+    spec = far_spec_of(folders, DRX_TEMPORARY, NULL);
+    assert_fails(drxmp_create(mp_comm, "t", &spec, &m), DRX_EUNSUPPORTED, "xta.1: other processes cannot open it");
+    (void)MPI_Barrier(mp_comm);
+    assert_int_equal(far_stripes_here(), 0);
+    assert_int_equal(mp_count_files("t.*"), 0);
+    far_end();
+}
+
 /* ---- names ---- */
 
 struct lacking {

@@ -1,57 +1,52 @@
-/* Rules of arrays in the memory of the job: what is refused, who holds what, counters, exports, requests, darrays. Each
- * on one node, and as if nodes had 2 ranks or 1. */
-#include "base/hooks.h"
+/* Rules of arrays in the memory of the job: what is refused, who holds what, counters, exports, darrays. Each on one
+ * node, and as if nodes had 2 ranks or 1. */
 #include "drx_tools.h"
-#include "late_rma.h"
 #include "mp/darray/sections.h"
+#include "mp_plane.h"
 #include "mp_spread.h"
 
-enum { ROWS = 23, COLUMNS = 17 };
+static const int64_t zero[2] = { 0, 0 };
 
-static const int64_t shape[2] = { ROWS, COLUMNS }, chunk[2] = { 4, 5 }, zero[2] = { 0, 0 };
-static const char *const ways[] = { "direct", "2", "1", "rma", "direct", "rma" };
-
-/* The case, for each way in which ranks reach each other. */
-static void in_each_way(void (*check)(void))
+/* A box that is wrong in one way; no request comes of it. */
+static void refuse(drxmp_array *m, drx_box box, drx_status st, const char *what)
 {
-    for (int i = 0; i < 6; i++) {
-        assert_int_equal(setenv("DRXMP_ONESIDED", ways[i], 1), 0);
-        drxi_hooks.no_aliases = i == 4;
-        late_rma = i == 5;
-        drxi_job_least_bytes = i % 2 ? 1 : 1 << 20;
-        check();
-    }
-    late_rma = false;
-    drxi_job_least_bytes = 1 << 20;
+    int32_t value[4] = { 0 };
+    drx_request *req = (drx_request *)(void *)value;
+
+    assert_fails(drxmp_get_box(m, &box, value, &req), st, what);
+    assert_null(req);
+    assert_fails(drxmp_put_box(m, &box, value, &req), st, what);
+    assert_null(req);
+    assert_fails(drxmp_acc_box(m, &box, NULL, value, NULL), st, what);
 }
 
-static drxmp_array *make(drx_type type)
+static void refuse_boxes(drxmp_array *m)
 {
-    return mp_create(NULL, &(drx_spec){ .ndim = 2, .type = type, .shape = shape, .chunk = chunk });
-}
+    const int64_t two[2] = { 2, 2 }, far[2] = { 1, COLUMNS }, end[2] = { 0, COLUMNS - 2 }, negative[2] = { 2, -2 };
+    drx_request *req;
 
-/* All elements get numbers, each rank's part along axis 0. */
-static void fill(drxmp_array *m, int version)
-{
-    int32_t buf[ROWS * COLUMNS];
-    const struct mp_box mine = mp_part(0, (struct mp_box){ { 0, 0 }, { ROWS, COLUMNS } });
-
-    mp_number_box(version, &mine, buf);
-    assert_ok(mp_write_all(m, &mine, buf));
-}
-
-static void check_all(drxmp_array *m, int version)
-{
-    const struct mp_box all = { { 0, 0 }, { ROWS, COLUMNS } };
-    int32_t buf[ROWS * COLUMNS];
-
-    assert_ok(drxmp_get(m, all.lo, all.count, DRX_ROW_MAJOR, buf));
-    mp_assert_numbers(version, &all, buf);
+    refuse(m, (drx_box){ .lo = zero, .count = two, .step = zero }, DRX_EINVAL, "axis 0: step 0");
+    refuse(m, (drx_box){ .lo = zero, .count = two, .step = far }, DRX_ERANGE,
+           "axis 1: 2 from index 0 on in steps of 17");
+    refuse(m, (drx_box){ .lo = end, .count = two, .step = two }, DRX_ERANGE,
+           "axis 1: 2 from index 15 on in steps of 2");
+    refuse(m, (drx_box){ .lo = zero, .count = negative }, DRX_EINVAL, "axis 1: count -2");
+    refuse(m, (drx_box){ .lo = zero, .count = two, .order = (drx_order)7 }, DRX_EINVAL, "order 7");
+    refuse(m, (drx_box){ .lo = zero, .count = two, .flags = 1 << 20 }, DRX_EINVAL, "flags");
+    refuse(m, (drx_box){ .lo = zero, .count = two, .stride = (int64_t[]){ 1, INT64_MAX } }, DRX_EOVERFLOW,
+           "axis 1: stride");
+    refuse(m, (drx_box){ .lo = zero }, DRX_EINVAL, "null pointer");
+    assert_fails(drxmp_put_box(m, NULL, zero, &req), DRX_EINVAL, "drxmp_put_box: the box is a null pointer");
+    assert_null(req);
+    assert_fails(drxmp_get_box(m, &(drx_box){ .lo = zero, .count = two }, NULL, NULL), DRX_EINVAL, "buffer");
+    assert_ok(drxmp_get_box(m, &(drx_box){ .lo = zero, .count = zero }, NULL, &req));
+    assert_ok(drx_wait(req));
+    assert_status(drxmp_acc_box(NULL, NULL, NULL, NULL, NULL), DRX_EINVAL);
 }
 
 TEST(refusals)
 {
-    drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk };
+    drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = plane_shape, .chunk = plane_chunk };
     const int64_t huge[2] = { INT64_C(1) << 24, INT64_C(1) << 24 }, long_chunk[2] = { 1 << 10, 1 << 10 };
     int32_t value[4] = { 0 };
     drxmp_array *m, *file;
@@ -68,11 +63,11 @@ TEST(refusals)
     spec.shape = huge;
     spec.chunk = long_chunk;
     assert_fails(drxmp_create(mp_comm, NULL, &spec, &m), DRX_ENOMEM, "memory for");
-    spec.shape = shape;
-    spec.chunk = chunk;
+    spec.shape = plane_shape;
+    spec.chunk = plane_chunk;
     if (mp_ranks > 1)
         assert_fails(drxmp_create(mp_comm, mp_rank ? "a" : NULL, &spec, &m), DRX_EMISMATCH, "the path");
-    m = make(DRX_INT32);
+    m = plane_make(DRX_INT32);
     assert_status(drxmp_persist(m, 0), DRX_EINVAL);
     assert_status(drx_extend(drxmp_serial(m), 0, 1), DRX_EACCES);
     assert_status(drx_close(drxmp_serial(m)), DRX_EACCES);
@@ -82,8 +77,8 @@ TEST(refusals)
     assert_fails(drxmp_extend(m, 0, INT64_C(1) << 44), DRX_ENOMEM, "memory for");
     assert_int_equal(drx_shape(drxmp_serial(m))[0], ROWS);
     assert_ok(mp_set(m, "drx_backend=mpiio,drx_io_ranks=1"));
-    fill(m, 1);
-    check_all(m, 1);
+    plane_fill(m, 1);
+    plane_check(m, 1);
     assert_ok(drxmp_sync(m));
     assert_ok(drxmp_compact(m));
     assert_ok(drxmp_refresh(m));
@@ -98,10 +93,11 @@ TEST(refusals)
     assert_status(drxmp_fetch_add(m, (int64_t[]){ -1, 0 }, 1, NULL), DRX_ERANGE);
     assert_status(drxmp_fetch_add(m, NULL, 1, NULL), DRX_EINVAL);
     assert_status(drxmp_holder(m, (int64_t[]){ 0, COLUMNS }, &rank), DRX_ERANGE);
+    refuse_boxes(m);
     (void)MPI_Barrier(mp_comm);
-    check_all(m, 1); /* nothing has moved */
+    plane_check(m, 1); /* nothing has moved */
     assert_ok(drxmp_close(m));
-    m = make(DRX_FLOAT64);
+    m = plane_make(DRX_FLOAT64);
     assert_fails(drxmp_fetch_add(m, zero, 1, NULL), DRX_EINVAL, "float64");
     assert_ok(drxmp_acc(m, zero, (int64_t[]){ 1, 1 }, DRX_ROW_MAJOR, NULL, &real));
     assert_ok(drxmp_sync(m));
@@ -112,6 +108,7 @@ TEST(refusals)
     assert_fails(drxmp_get(file, zero, zero, DRX_ROW_MAJOR, value), DRX_EUNSUPPORTED, "files");
     assert_status(drxmp_acc(file, zero, zero, DRX_ROW_MAJOR, NULL, value), DRX_EUNSUPPORTED);
     assert_status(drxmp_gather(file, 0, zero, value), DRX_EUNSUPPORTED);
+    refuse(file, (drx_box){ .lo = zero, .count = zero }, DRX_EUNSUPPORTED, "_box: it is in files");
     assert_status(drxmp_holder(file, zero, &rank), DRX_EUNSUPPORTED);
     assert_status(drxmp_chunk_dap(file, 0, &(struct dap_array){ 0 }), DRX_EUNSUPPORTED);
     assert_ok(drxmp_close(file));
@@ -124,12 +121,14 @@ TEST(no_one_sided_access)
     drxmp_array *m;
 
     assert_int_equal(setenv("DRXMP_ONESIDED", "off", 1), 0);
-    m = make(DRX_INT32);
-    fill(m, 3);
-    check_all(m, 3);
+    m = plane_make(DRX_INT32);
+    plane_fill(m, 3);
+    plane_check(m, 3);
     if (mp_ranks > 1) {
         assert_fails(drxmp_acc(m, zero, (int64_t[]){ 1, 1 }, DRX_ROW_MAJOR, NULL, &value), DRX_EUNSUPPORTED, "off");
         assert_status(drxmp_fetch_add(m, zero, 1, NULL), DRX_EUNSUPPORTED);
+        assert_status(drxmp_acc_box(m, &(drx_box){ .lo = zero, .count = (int64_t[]){ 1, 1 } }, NULL, &value, NULL),
+                      DRX_EUNSUPPORTED);
     }
     assert_ok(drxmp_close(m));
 }
@@ -141,7 +140,7 @@ static void check_counters(void)
     static const drx_type types[] = { DRX_INT8, DRX_UINT32, DRX_INT64 };
 
     for (int t = 0; t < 3; t++) {
-        drxmp_array *m = make(types[t]);
+        drxmp_array *m = plane_make(types[t]);
         int drawn[TICKETS] = { 0 }, all[TICKETS];
         int64_t index[2] = { (5 * t) % ROWS, (7 * t) % COLUMNS }, ticket;
 
@@ -160,7 +159,7 @@ static void check_counters(void)
 
 TEST(counters)
 {
-    in_each_way(check_counters);
+    plane_in_each_way(check_counters);
 }
 
 /* What the rank holds, by the protocol: valid, in place, and nobody else's. */
@@ -195,7 +194,7 @@ static void check_exports(void)
 {
     const struct mp_box all = { { -3, 0 }, { ROWS + 3, COLUMNS } };
     int32_t buf[(ROWS + 3) * COLUMNS];
-    drxmp_array *m = make(DRX_INT32);
+    drxmp_array *m = plane_make(DRX_INT32);
     int64_t seen = 0, chunks, trimmed = 0, index[2];
     struct dap_array out;
     struct mp_box mine;
@@ -240,40 +239,7 @@ static void check_exports(void)
 
 TEST(exports)
 {
-    in_each_way(check_exports);
-}
-
-/* A call of one rank waits for no other: elements that a pending request touches are busy. */
-static void check_requests(void)
-{
-    const struct mp_box all = { { 0, 0 }, { ROWS, COLUMNS } }, mine = mp_part(0, all);
-    const drx_box box = mp_drx_box(&mine);
-    int32_t buf[ROWS * COLUMNS], more[ROWS * COLUMNS], value = 7;
-    drxmp_array *m = make(DRX_INT32);
-    drx_request *request;
-
-    fill(m, 1);
-    mp_number_box(2, &mine, buf);
-    assert_ok(drxmp_iwrite_all(m, &box, buf, &request));
-    if (mp_box_size(&mine) > 0) {
-        assert_status(drxmp_get(m, mine.lo, mine.count, DRX_ROW_MAJOR, more), DRX_EBUSY);
-        assert_status(drxmp_acc(m, mine.lo, mine.count, DRX_ROW_MAJOR, NULL, more), DRX_EBUSY);
-        assert_status(drxmp_gather(m, 1, mine.lo, &value), DRX_EBUSY);
-    }
-    assert_status(drxmp_extend(m, 0, 1), DRX_EBUSY);
-    assert_ok(drx_wait(request));
-    check_all(m, 2);
-    assert_ok(drxmp_iread_all(m, &box, more, &request));
-    assert_ok(drxmp_get(m, mine.lo, mine.count, DRX_ROW_MAJOR, buf)); /* both read */
-    assert_ok(drx_wait(request));
-    mp_assert_numbers(2, &mine, more);
-    mp_assert_numbers(2, &mine, buf);
-    assert_ok(drxmp_close(m));
-}
-
-TEST(requests)
-{
-    in_each_way(check_requests);
+    plane_in_each_way(check_exports);
 }
 
 /* Zones of it, before and after growth; the new zones get what the old ones have. */
@@ -281,10 +247,10 @@ static void check_zones(void)
 {
     const struct mp_box grown = { { -4, 0 }, { ROWS + 4, COLUMNS + 6 } };
     int32_t buf[(ROWS + 4) * (COLUMNS + 6)];
-    drxmp_array *m = make(DRX_INT32), *other;
+    drxmp_array *m = plane_make(DRX_INT32), *other;
     drxmp_darray *before, *after;
 
-    fill(m, 1);
+    plane_fill(m, 1);
     assert_ok(drxmp_darray_zones(m, NULL, NULL, DRX_COL_MAJOR, &before));
     assert_ok(drxmp_darray_read(before, m, NULL));
     assert_ok(drxmp_extend_before(m, 0, 4));
@@ -307,7 +273,7 @@ static void check_zones(void)
 
 TEST(zones)
 {
-    in_each_way(check_zones);
+    plane_in_each_way(check_zones);
 }
 
 /* The calls of drx.h on this rank's view. */
@@ -315,10 +281,10 @@ static void check_serial_calls(void)
 {
     const int64_t points[3][2] = { { 0, 0 }, { ROWS - 1, COLUMNS - 1 }, { 9, 11 } };
     int32_t values[3], value = -5;
-    drxmp_array *m = make(DRX_INT32);
+    drxmp_array *m = plane_make(DRX_INT32);
     drx_array *a = drxmp_serial(m);
 
-    fill(m, 4);
+    plane_fill(m, 4);
     assert_ok(drx_read_points(a, 3, &points[0][0], values));
     for (int i = 0; i < 3; i++)
         assert_int_equal(values[i], mp_number(4, points[i][0], points[i][1]));
@@ -337,7 +303,7 @@ static void check_serial_calls(void)
 
 TEST(serial_calls)
 {
-    in_each_way(check_serial_calls);
+    plane_in_each_way(check_serial_calls);
 }
 
 /* An appending caller that gives up leaves nothing, also in the chunks that come later. */
@@ -362,12 +328,12 @@ static drx_status give_up(void *with, int64_t done, int64_t *n, int64_t lo[], in
 static void check_given_up(void)
 {
     int32_t buf[30 * COLUMNS];
-    drxmp_array *m = make(DRX_INT32);
+    drxmp_array *m = plane_make(DRX_INT32);
 
-    fill(m, 1);
+    plane_fill(m, 1);
     assert_status(drxmp_append_pieces(m, 0, 12, DRX_ROW_MAJOR, give_up, NULL), DRX_EINTERRUPTED);
     assert_int_equal(drx_shape(drxmp_serial(m))[0], ROWS);
-    check_all(m, 1);
+    plane_check(m, 1);
     assert_ok(drxmp_extend(m, 0, 30));
     assert_ok(drxmp_get(m, (int64_t[]){ ROWS, 0 }, (int64_t[]){ 30, COLUMNS }, DRX_ROW_MAJOR, buf));
     for (int i = 0; i < 30 * COLUMNS; i++)
@@ -377,7 +343,7 @@ static void check_given_up(void)
 
 TEST(appends_given_up)
 {
-    in_each_way(check_given_up);
+    plane_in_each_way(check_given_up);
 }
 
 /* Indices of an array of one axis of bytes for which each node needs a fortieth of its memory, if they are touched. */

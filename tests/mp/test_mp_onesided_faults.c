@@ -113,6 +113,30 @@ static drx_status begin_acc(void)
     return wait_for(st, req);
 }
 
+static drx_status begin_memory_get(void)
+{
+    drx_request *req;
+    const drx_status st = drxmp_get_box(m, &all, got, &req);
+
+    return wait_for(st, req);
+}
+
+static drx_status begin_memory_put(void)
+{
+    drx_request *req;
+    const drx_status st = drxmp_put_box(m, &all, given, &req);
+
+    return wait_for(st, req);
+}
+
+static drx_status begin_memory_acc(void)
+{
+    drx_request *req;
+    const drx_status st = drxmp_acc_box(m, &all, NULL, given, &req);
+
+    return wait_for(st, req);
+}
+
 enum effect { NONE, STORED, ADDED, COUNTED };
 
 static const struct alone {
@@ -120,11 +144,24 @@ static const struct alone {
     enum effect effect;
     bool of_darray;
 } calls[] = {
-    { get, NONE, false },          { put, STORED, false },           { acc, ADDED, false },
-    { fetch_add, COUNTED, false }, { gather, NONE, false },          { scatter, STORED, false },
-    { darray_get, NONE, true },    { darray_put, STORED, true },     { darray_acc, ADDED, true },
-    { begin_get, NONE, true },     { begin_put, STORED, true },      { begin_acc, ADDED, true },
-    { darray_gather, NONE, true }, { darray_scatter, STORED, true }, { darray_fetch_add, COUNTED, true },
+    { get, NONE, false },
+    { put, STORED, false },
+    { acc, ADDED, false },
+    { fetch_add, COUNTED, false },
+    { gather, NONE, false },
+    { scatter, STORED, false },
+    { darray_get, NONE, true },
+    { darray_put, STORED, true },
+    { darray_acc, ADDED, true },
+    { begin_get, NONE, true },
+    { begin_put, STORED, true },
+    { begin_acc, ADDED, true },
+    { begin_memory_get, NONE, false },
+    { begin_memory_put, STORED, false },
+    { begin_memory_acc, ADDED, false },
+    { darray_gather, NONE, true },
+    { darray_scatter, STORED, true },
+    { darray_fetch_add, COUNTED, true },
 };
 
 static int32_t changed(enum effect effect, int64_t i)

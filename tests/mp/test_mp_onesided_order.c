@@ -1,24 +1,79 @@
 /* One-sided requests take effect in the order in which they were begun. */
 #include "late_rma.h"
+#include "mp/mp.h"
 #include "mp_spread.h"
 
 enum { SOME = 6, CALLS = 40, ROOM = 30, ROUNDS = 8 };
 enum access { GET, PUT, ACC };
 
-/* Of one rank: requests and calls that wait, on a row whose elements other ranks own, against a plain array. They take
- * effect in the order in which they were begun. */
-static void one_in_order(drxmp_darray *row, int64_t size)
+/* Elements of which other ranks have most: a darray, or, NULL, an array in the memory of the job. */
+struct row {
+    drxmp_darray *d;
+    drxmp_array *m;
+};
+
+static drx_status begin(const struct row *row, int access, const drx_box *box, int64_t buf[], drx_request **req)
+{
+    if (row->d)
+        return access == GET   ? drxmp_darray_get_box(row->d, box, buf, req)
+               : access == PUT ? drxmp_darray_put_box(row->d, box, buf, req)
+                               : drxmp_darray_acc_box(row->d, box, NULL, buf, req);
+    return access == GET   ? drxmp_get_box(row->m, box, buf, req)
+           : access == PUT ? drxmp_put_box(row->m, box, buf, req)
+                           : drxmp_acc_box(row->m, box, NULL, buf, req);
+}
+
+static drx_status get(const struct row *row, int64_t lo, int64_t count, int64_t buf[])
+{
+    return row->d ? drxmp_darray_get(row->d, &lo, &count, DRX_ROW_MAJOR, buf)
+                  : drxmp_get(row->m, &lo, &count, DRX_ROW_MAJOR, buf);
+}
+
+static drx_status sync_row(const struct row *row)
+{
+    return row->d ? drxmp_darray_sync(row->d) : drxmp_sync(row->m);
+}
+
+static drx_status free_row(const struct row *row)
+{
+    return row->d ? drxmp_darray_free(row->d) : drxmp_close(row->m);
+}
+
+/* Calls of another kind, which change nothing: `value` is what the plain array has there. */
+static void call_otherwise(const struct row *row, int64_t index, int64_t value)
+{
+    int64_t old = -1, one = -1;
+
+    if (row->d) {
+        assert_ok(drxmp_darray_fetch_add(row->d, &index, 0, &old));
+        assert_ok(drxmp_darray_gather(row->d, 1, &index, &one));
+    } else {
+        assert_ok(drxmp_gather(row->m, 1, &index, &one));
+        assert_ok(drxmp_fetch_add(row->m, &index, 0, &old));
+        assert_int_equal(one, value);
+        assert_ok(drx_get(drxmp_serial(row->m), &index, &one));
+        assert_ok(drx_put(drxmp_serial(row->m), &index, &one));
+        assert_ok(drxmp_scatter(row->m, 1, &index, &one));
+    }
+    assert_int_equal(one, value);
+    assert_int_equal(old, value);
+}
+
+/* Of one rank: requests and calls that wait, against a plain array. They take effect in the order in which they were
+ * begun. */
+static void one_in_order(const struct row *row, int64_t size)
 {
     static int64_t plain[ROOM * MOST_RANKS], bufs[SOME][ROOM * MOST_RANKS], expected[SOME][ROOM * MOST_RANKS];
     uint64_t luck = mp_stream + (uint64_t)mp_rank;
     drx_request *req[SOME] = { NULL };
-    int64_t count[SOME] = { 0 }, old;
+    int64_t count[SOME] = { 0 };
 
     memset(plain, 0, sizeof plain);
     for (int n = 0; n < CALLS; n++) {
         const int k = (int)random_below(&luck, SOME), access = (int)random_below(&luck, 3);
         const int64_t lo = random_below(&luck, size), step = 1 + random_below(&luck, 3);
         const drx_box box = { .lo = &lo, .count = &count[k], .step = &step };
+        const bool otherwise = random_below(&luck, 8) == 0;
 
         if (req[k]) {
             assert_ok(drx_wait(req[k]));
@@ -26,6 +81,8 @@ static void one_in_order(drxmp_darray *row, int64_t size)
             req[k] = NULL;
         }
         count[k] = 1 + random_below(&luck, (size - lo - 1) / step + 1);
+        if (otherwise)
+            call_otherwise(row, lo, plain[lo]);
         for (int64_t i = 0; i < count[k]; i++) {
             int64_t *element = &plain[lo + i * step];
 
@@ -33,46 +90,63 @@ static void one_in_order(drxmp_darray *row, int64_t size)
             *element = access == GET ? *element : access == PUT ? bufs[k][i] : *element + bufs[k][i];
             expected[k][i] = access == GET ? *element : bufs[k][i];
         }
-        if (random_below(&luck, 8) == 0) { /* and a call of another kind */
-            assert_ok(drxmp_darray_fetch_add(row, &lo, 0, &old));
-            assert_ok(drxmp_darray_gather(row, 1, &lo, &old));
-        }
-        assert_ok(access == GET   ? drxmp_darray_get_box(row, &box, bufs[k], &req[k])
-                  : access == PUT ? drxmp_darray_put_box(row, &box, bufs[k], &req[k])
-                                  : drxmp_darray_acc_box(row, &box, NULL, bufs[k], &req[k]));
+        assert_ok(begin(row, access, &box, bufs[k], random_below(&luck, 6) ? &req[k] : NULL));
+        if (!req[k])
+            assert_memory_equal(bufs[k], expected[k], (size_t)count[k] * sizeof **bufs);
     }
     for (int k = 0; k < SOME; k++)
         if (req[k]) {
             assert_ok(drx_wait(req[k]));
             assert_memory_equal(bufs[k], expected[k], (size_t)count[k] * sizeof **bufs);
         }
-    assert_ok(drxmp_darray_get(row, &(int64_t){ 0 }, &size, DRX_ROW_MAJOR, bufs[0]));
+    assert_ok(get(row, 0, size, bufs[0]));
     assert_memory_equal(bufs[0], plain, (size_t)size * sizeof **bufs);
+}
+
+/* A collective call comes after requests. */
+static void close_in_order(const struct row *row)
+{
+    int64_t value = 5;
+    drx_request *req;
+
+    assert_ok(sync_row(row));
+    assert_ok(begin(row, PUT, &(drx_box){ .lo = &(int64_t){ mp_rank }, .count = &(int64_t){ 1 } }, &value, &req));
+    assert_ok(sync_row(row));
+    value = 0;
+    assert_ok(get(row, (mp_rank + 1) % mp_ranks, 1, &value));
+    assert_int_equal(value, 5);
+    assert_fails(free_row(row), DRX_EBUSY, "not waited for");
+    assert_ok(drx_wait(req));
+    assert_ok(free_row(row));
+}
+
+static drxmp_array *grown_row(int64_t size)
+{
+    const int64_t few = 3, chunk = 1 + mp_below(4);
+    drxmp_array *m = mp_create(NULL, &(drx_spec){ .ndim = 1, .type = DRX_INT64, .shape = &few, .chunk = &chunk });
+
+    assert_ok(drxmp_extend(m, 0, size / 2 - few));
+    assert_ok(drxmp_extend(m, 0, size - size / 2));
+    return m;
 }
 
 static void in_order(const char *way, const char *buffer)
 {
+    const int64_t size = ROOM * mp_ranks;
+
     assert_int_equal(setenv("DRXMP_ONESIDED", way, 1), 0);
     assert_int_equal(setenv("DRXMP_BUFFER", buffer, 1), 0);
+    drxi_job_least_bytes = 1; /* several windows */
     for (int round = 0; round < mp_rounds(ROUNDS); round++) {
-        drxmp_darray *row = mp_blocks(DRX_INT64, ROOM * mp_ranks);
-        drx_request *req;
-        int64_t value = 5;
+        const struct row rows[2] = { { .d = mp_blocks(DRX_INT64, size) }, { .m = grown_row(size) } };
 
-        if (round % mp_ranks == mp_rank)
-            one_in_order(row, ROOM * mp_ranks);
-        assert_ok(drxmp_darray_sync(row));
-        assert_ok(drxmp_darray_put_box(row, &(drx_box){ .lo = &(int64_t){ mp_rank }, .count = &(int64_t){ 1 } }, &value,
-                                       &req));
-        assert_ok(drxmp_darray_sync(row)); /* comes after it, too */
-        value = 0;
-        assert_ok(
-            drxmp_darray_get(row, &(int64_t){ (mp_rank + 1) % mp_ranks }, &(int64_t){ 1 }, DRX_ROW_MAJOR, &value));
-        assert_int_equal(value, 5);
-        assert_status(drxmp_darray_free(row), DRX_EBUSY);
-        assert_ok(drx_wait(req));
-        assert_ok(drxmp_darray_free(row));
+        for (int i = 0; i < 2; i++) {
+            if (round % mp_ranks == mp_rank)
+                one_in_order(&rows[i], size);
+            close_in_order(&rows[i]);
+        }
     }
+    drxi_job_least_bytes = 1 << 20;
 }
 
 TEST(requests_in_order)
@@ -82,10 +156,12 @@ TEST(requests_in_order)
 
 TEST(requests_in_order_by_rma)
 {
+    in_order("2", "1048576");
     in_order("rma", "1048576");
     in_order("rma", "65536");
     late_rma = true;
     in_order("rma", "1048576");
+    in_order("rma", "65536"); /* which some requests fill */
     late_rma = false;
 }
 

@@ -1,5 +1,6 @@
 /* Writing behind: which bytes the system is told to begin to write. The file drops what is written to it. */
 #include <errno.h>
+#include <stdatomic.h>
 
 #include "array/array.h"
 #include "base/hooks.h"
@@ -218,5 +219,94 @@ TEST(stripes_and_faults)
     assert_false(drxi_fault_fired());
     drxi_fault_arm(0, 0, false);
     assert_ok(set->ops->close(set));
+    drxi_files = &drxi_posix;
+}
+
+/* A copy from memory begins after twice as much here, and then goes on as others do. */
+TEST(begins_late)
+{
+    drx_array *a = array_of(4, 0);
+
+    drxi_behind_late(&a->data, true);
+    grow(a, 2 * START_SPANS, 4);
+    assert_int_equal(n_pushed, 0);
+    grow(a, 2, 4);
+    assert_true(n_pushed > 0);
+    grow(a, 3 * START_SPANS, 4); /* two spans for each */
+    check_in_order(5 * START_SPANS + 2);
+    assert_ok(drx_close(a));
+}
+
+/* What waits when it ends is not pushed at once: two spans for each that is written. */
+TEST(late_ends)
+{
+    drx_array *a = array_of(4, 0);
+
+    drxi_behind_late(&a->data, true);
+    grow(a, 2 * START_SPANS, 4);
+    drxi_behind_late(&a->data, false);
+    grow(a, 4, 4);
+    assert_in_range(n_pushed, 3, 4);
+    assert_in_range(pushed[n_pushed - 1].end / SPAN, 6, 8);
+    grow(a, 2 * START_SPANS, 4);
+    check_in_order(4 * START_SPANS + 4);
+    assert_ok(drx_close(a));
+}
+
+static atomic_int pushes; /* by several threads */
+
+static void count_push(drxi_io *io, int64_t begin, int64_t end)
+{
+    pushes++;
+}
+
+static drx_status open_counted(const char *path, enum drxi_how how, drxi_io **out)
+{
+    static struct drxi_io_ops ops;
+    const drx_status st = drxi_posix.open(path, how, out);
+
+    if (!st) {
+        ops = *(*out)->ops;
+        ops.push = count_push;
+        (*out)->ops = &ops;
+    }
+    return st;
+}
+
+static int pushes_of_copy(drx_array *a, bool directly)
+{
+    const int64_t chunk[3] = { PLANES, SIDE, 64 };
+    const drx_copy_spec spec = { .chunk = chunk, .flags = DRX_REPLACE };
+
+    drxi_hooks.never_direct = !directly;
+    pushes = 0;
+    assert_ok(drx_copy(a, "copy", &spec, NULL));
+    drxi_hooks.never_direct = false;
+    return pushes;
+}
+
+/* Copies through the passes and from the mapped file, between the two beginnings. */
+TEST(copies)
+{
+    enum { FEW = 4, ALL = FEW + 3 };
+    const int64_t shape[3] = { (int64_t)ALL * PLANES, SIDE, SIDE }, chunk[3] = { 1, SIDE, SIDE };
+    const drx_spec spec = { .ndim = 3, .type = DRX_FLOAT64, .shape = shape, .chunk = chunk };
+    struct drxi_files files = drxi_posix;
+    drx_array *a;
+
+    files.open = open_counted;
+    drxi_files = &files;
+    for (size_t i = 0; i < sizeof slab / sizeof *slab; i++)
+        slab[i] = 1; /* zeros would not be written */
+    drxi_hooks.behind_bytes = INT64_MAX / 4;
+    assert_ok(drx_create("source", &spec, &a));
+    for (int64_t at = 0; at < shape[0]; at += PLANES)
+        assert_ok(drx_write(a, (int64_t[]){ at, 0, 0 }, (int64_t[]){ PLANES, SIDE, SIDE }, DRX_ROW_MAJOR, slab));
+    drxi_hooks.behind_bytes = FEW * (int64_t)SPAN;
+    assert_in_range(pushes_of_copy(a, false), 1, ALL - 1);
+    assert_int_equal(pushes_of_copy(a, true), 0);
+    drxi_hooks.behind_bytes = (int64_t)SPAN;
+    assert_in_range(pushes_of_copy(a, true), 1, ALL - 1);
+    assert_ok(drx_close(a));
     drxi_files = &drxi_posix;
 }

@@ -1,6 +1,8 @@
-/* Reads and writes of boxes allocate no more than drx_set_memory allows. Linked with --wrap for malloc and free. */
+/* Reads and writes of boxes allocate no more than drx_set_memory allows. Linked with --wrap for malloc, free and
+ * madvise. */
 #include <malloc.h>
 #include <stdatomic.h>
+#include <sys/mman.h>
 
 #include "array/array.h"
 #include "base/hooks.h"
@@ -34,6 +36,20 @@ void __wrap_free(void *p)
     if (p)
         (void)atomic_fetch_sub(&live, (long)malloc_usable_size(p));
     __real_free(p);
+}
+
+static atomic_int given_back;
+
+int __wrap_madvise(void *at, size_t bytes, int advice);
+
+/* Pages that are given back keep their bytes here, so that the test sees how many were used. */
+int __wrap_madvise(void *at, size_t bytes, int advice)
+{
+    (void)at;
+    (void)bytes;
+    if (advice == MADV_DONTNEED)
+        (void)atomic_fetch_add(&given_back, 1);
+    return 0;
 }
 
 /* The most that was allocated at a time by what moves the whole array, turned, so that it goes through a stage. */
@@ -88,7 +104,9 @@ TEST(reads_stay_within)
         const long allowed = bounds[i] ? drxi_max((long)bounds[i], 1 << 14) : DRXI_FLIGHT_BYTES;
 
         (void)used_of_flight(true);
+        atomic_store(&given_back, 0);
         (void)bytes_for_moving(bounds[i]);
+        assert_int_equal(atomic_load(&given_back) > 0, bounds[i] > 0); /* an idle flight keeps no memory */
         assert_in_range(used_of_flight(false), allowed / 4, allowed);
     }
 }

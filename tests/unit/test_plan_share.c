@@ -100,28 +100,49 @@ static void check_part(const struct job *job, const struct drxi_share *share)
     }
 }
 
+/* How many pairs of boxes were alike. */
+static int alike_pairs;
+
+/* Plans of alike boxes take as long, and read and write as much, in as many calls. */
+static void check_alike(const struct drxi_relayout_request one[], const struct drxi_relayout plan[], int n)
+{
+    for (int a = 1; a < n; a++)
+        for (int b = 0; b < a; b++) {
+            if (!drxi_relayout_alike(&one[a], one[b].lo, one[b].hi))
+                continue;
+            assert_true(plan[a].seconds == plan[b].seconds);
+            assert_int_equal(plan[a].memory_bytes, plan[b].memory_bytes);
+            assert_int_equal(plan[a].read_bytes, plan[b].read_bytes);
+            assert_int_equal(plan[a].read_calls, plan[b].read_calls);
+            assert_int_equal(plan[a].write_bytes, plan[b].write_bytes);
+            assert_int_equal(plan[a].write_calls, plan[b].write_calls);
+            alike_pairs++;
+        }
+}
+
 static void check_share(const struct job *job, const struct drxi_share *share)
 {
-    static struct drxi_relayout plan;
+    static struct drxi_relayout plan[MAX_TEST_RANKS + 1];
     int64_t lo[MAX_TEST_RANKS][MAX_TEST_NDIM], hi[MAX_TEST_RANKS][MAX_TEST_NDIM];
     int64_t none_lo[MAX_TEST_NDIM], none_hi[MAX_TEST_NDIM], read = 0, written = 0;
-    struct drxi_relayout_request one;
+    struct drxi_relayout_request one[MAX_TEST_RANKS + 1];
 
     check_part(job, share);
     for (int rank = 0; rank < share->ranks; rank++) {
-        drxi_share_request(&job->request, share, rank, lo[rank], hi[rank], &one);
-        assert_int_equal(one.memory_bytes, job->request.memory_bytes / share->ranks);
+        drxi_share_request(&job->request, share, rank, lo[rank], hi[rank], &one[rank]);
+        assert_int_equal(one[rank].memory_bytes, job->request.memory_bytes / share->ranks);
         check_even(job, share, lo[rank], hi[rank]);
-        assert_ok(drxi_relayout_plan(&one, &plan, NULL));
-        read = drxi_max(read, plan.read_bytes);
-        written = drxi_max(written, plan.write_bytes);
+        assert_ok(drxi_relayout_plan(&one[rank], &plan[rank], NULL));
+        read = drxi_max(read, plan[rank].read_bytes);
+        written = drxi_max(written, plan[rank].write_bytes);
     }
     check_boxes(job, lo, hi, share->ranks);
     if (job->cost.part_bytes > 100000) /* whole chunks alone */
         assert_true(share->bytes == (double)(read + written));
-    drxi_share_request(&job->request, share, share->ranks, none_lo, none_hi, &one);
-    assert_ok(drxi_relayout_plan(&one, &plan, NULL));
-    assert_int_equal(plan.passes, 0);
+    drxi_share_request(&job->request, share, share->ranks, none_lo, none_hi, &one[share->ranks]);
+    assert_ok(drxi_relayout_plan(&one[share->ranks], &plan[share->ranks], NULL));
+    assert_int_equal(plan[share->ranks].passes, 0);
+    check_alike(one, plan, share->ranks);
 }
 
 /* Whether so many ranks can each have a whole chunk of the target, in a grid. */
@@ -161,7 +182,7 @@ TEST(random_shares)
         several += count > 1;
     }
     print_message("%d with parts of chunks, %d of several ways, %d of none\n", parts, several, none);
-    assert_true(parts > 0 && none > 0 && several > 0);
+    assert_true(parts > 0 && none > 0 && several > 0 && alike_pairs > 0);
 }
 
 static struct drxi_relayout_request large(const int64_t source[], const int64_t target[])

@@ -122,7 +122,7 @@ TEST_WITH(as_a_plain_array, make_folders, use_defaults)
         use(DRXI_MAPPED, 1);
         check_points(a);
         assert_non_null(a->data.view.base);
-        assert_int_equal(a->data.view.files, a->data.chunk_pitch_bytes % 4096 ? 2 + round % 4 : 0);
+        assert_int_equal(a->data.view.files, 2 + round % 4);
         for (int i = 0; i < 24; i++) {
             use(ways[i % 4], 1 + i / 4 % 2);
             check_box(a);
@@ -349,76 +349,56 @@ TEST_WITH(map_follows, make_folders, use_defaults)
     assert_ok(set->ops->close(set));
 }
 
-/* More units than are mapped one by one. */
-TEST_WITH(many_units, make_folders, use_defaults)
+/* Rows of bytes in a view of several files, each beside what drxi_view_at says of it. */
+TEST_WITH(rows, make_folders, use_defaults)
 {
-    enum { UNIT = 4096, FILES = 3, UNITS = 20000 };
-    int fd[FILES];
-    struct drxi_view view;
+    seed = starting_seed(20261127);
+    for (int round = 0; round < 20000; round++) {
+        const int64_t unit = 1 + random_below(&seed, 50), files = random_below(&seed, 8);
+        const int64_t span = 1000 * unit + random_below(&seed, 50);
+        const struct drxi_view view = {
+            .base = (const uint8_t *)1000000, .files = (int)files, .unit = unit, .file_span = span
+        };
+        const int64_t apart = random_below(&seed, 60) * unit + (round % 5 == 0), count = 1 + random_below(&seed, 40);
+        const int64_t offset = random_below(&seed, 100) * unit + random_below(&seed, unit);
+        const uint8_t *first = drxi_view_at(&view, offset);
+        bool all;
+        const struct drxi_view_row row = drxi_view_row(&view, offset, apart, count, &all);
 
-    for (int k = 0; k < FILES; k++) {
-        char name[16];
-
-        (void)snprintf(name, sizeof name, "f%d", k);
-        assert_true((fd[k] = open(name, O_RDWR | O_CREAT | O_TRUNC, 0600)) >= 0);
-        assert_int_equal(ftruncate(fd[k], (UNITS / FILES + 1) * UNIT), 0);
+        assert_in_range(row.n * row.groups, all ? count : 1, count);
+        for (int64_t i = 0; i < row.n * row.groups; i++)
+            assert_ptr_equal(drxi_view_at(&view, offset + i * apart),
+                             first + i / row.n * row.turn + i % row.n * row.step);
+        if (apart / unit % drxi_max(files, 1) == 1 && apart % unit == 0)
+            assert_true(row.n * row.groups > count - files || row.n == files - offset / unit % files);
     }
-    for (int i = 0; i < UNITS; i += 7)
-        assert_int_equal(pwrite(fd[i % FILES], &i, sizeof i, i / FILES * UNIT + 40), sizeof i);
-    assert_true(drxi_view_open_units(FILES, fd, UNIT, UNITS * UNIT, &view));
-    assert_int_equal(view.files, FILES);
-    for (int i = 0; i < UNITS; i++) {
-        int value = 0;
-
-        assert_true(drxi_view_get(&view, (int64_t)i * UNIT + 40, &value, sizeof value));
-        assert_int_equal(value, i % 7 ? 0 : i);
-    }
-    drxi_view_close(&view);
-    assert_true(drxi_view_open_units(FILES, fd, UNIT, 16000 * UNIT, &view));
-    assert_int_equal(view.files, 0);
-    drxi_view_close(&view);
-    for (int k = 0; k < FILES; k++)
-        assert_int_equal(close(fd[k]), 0);
 }
 
-static long mappings(void)
+/* A row of chunks is copied by three copies at most, whatever the number of stripes. */
+TEST_WITH(few_copies, make_folders, use_defaults)
 {
-    FILE *maps = fopen("/proc/self/maps", "r");
-    long n = 0;
+    for (int stripes = 2; stripes <= 5; stripes++) {
+        const drx_spec spec = { .ndim = 2,
+                                .type = DRX_INT32,
+                                .shape = (int64_t[]){ MOST, MOST },
+                                .chunk = (int64_t[]){ 4, 2 },
+                                .nstripes = stripes,
+                                .stripes = folders,
+                                .flags = DRX_REPLACE };
+        drx_counters before, after;
+        drx_array *a;
 
-    assert_non_null(maps);
-    for (int c; (c = getc(maps)) != EOF;)
-        n += c == '\n';
-    (void)fclose(maps);
-    return n;
-}
-
-/* However many views there are, the process keeps mappings for others; and a view that is closed gives back its own. */
-TEST_WITH(many_views, make_folders, use_defaults)
-{
-    enum { UNIT = 4096, FILES = 2, UNITS = 16000, VIEWS = 6, FOR_OTHERS = 30000, SYSTEM_MOST = 65530 };
-    struct drxi_view view[VIEWS];
-    int fd[FILES];
-
-    for (int k = 0; k < FILES; k++) {
-        fd[k] = open(k ? "d1/f" : "d0/f", O_RDWR | O_CREAT | O_TRUNC, 0600);
-        assert_true(fd[k] >= 0);
-        assert_int_equal(ftruncate(fd[k], UNITS / FILES * UNIT), 0);
-    }
-    assert_int_equal(pwrite(fd[1], &(int){ 5 }, sizeof(int), UNITS / FILES / 2 * UNIT), sizeof(int));
-    for (int round = 0; round < 3; round++) {
-        for (int i = 0; i < VIEWS; i++) {
-            int value = 0;
-
-            assert_true(drxi_view_open_units(FILES, fd, UNIT, UNITS * UNIT, &view[i]));
-            assert_int_equal(view[i].files, i < 2 ? 0 : FILES);
-            assert_true(drxi_view_get(&view[i], (INT64_C(2) * (UNITS / FILES / 2) + 1) * UNIT, &value, sizeof value));
-            assert_int_equal(value, 5);
+        assert_ok(drx_create("a", &spec, &a));
+        fill_in(a);
+        use(DRXI_MAPPED, 1);
+        for (int by_column = 0; by_column < 2; by_column++) {
+            assert_ok(drx_count(a, &before));
+            assert_ok(drx_read(a, (int64_t[]){ 0, 0 }, drx_shape(a), by_column ? DRX_COL_MAJOR : DRX_ROW_MAJOR, got));
+            assert_ok(drx_count(a, &after));
+            assert_in_range(after.copies - before.copies, 1, 3 * (by_column ? MOST / 2 : MOST / 4));
         }
-        assert_in_range(mappings(), 2 * UNITS, SYSTEM_MOST - FOR_OTHERS);
-        for (int i = 0; i < VIEWS; i++)
-            drxi_view_close(&view[(i + round) % VIEWS]);
+        for (int i = 0; i < MOST * MOST; i++)
+            assert_int_equal(got[i], expected[i % MOST][i / MOST]);
+        assert_ok(drx_close(a));
     }
-    for (int k = 0; k < FILES; k++)
-        assert_int_equal(close(fd[k]), 0);
 }

@@ -133,6 +133,17 @@ static void fill_box(const struct drxi_relayout_request *r, struct drxi_task *ta
     }
 }
 
+bool drxi_relayout_alike(const struct drxi_relayout_request *r, const int64_t lo[], const int64_t hi[])
+{
+    for (int j = 0; j < r->ndim; j++) {
+        const int64_t lcm = drxi_lcm(r->source.chunk[source_axis(r, j)], r->target.chunk[j]);
+
+        if (r->hi[j] - r->lo[j] != hi[j] - lo[j] || r->lo[j] % lcm != lo[j] % lcm)
+            return false;
+    }
+    return true;
+}
+
 static drx_status too_little(struct drxi_task *task, const struct drxi_relayout_side ends[2],
                              const struct drxi_chain *least, int64_t limit_bytes, int64_t *least_bytes)
 {

@@ -6,7 +6,10 @@
 #include "drx_tools.h"
 #include "layout/run/copy_request.h"
 
-enum { MANY_PARTS = 16 };
+enum {
+    MANY_PARTS = 16,
+    MOST_KINDS = 9 /* of parts; in a plane those at corners, along borders, and between them */
+};
 
 struct copying {
     struct drxi_copying layout;
@@ -116,16 +119,38 @@ static drx_status plan_share(const struct drxi_copying *c, const struct drxi_sha
     return drxi_relayout_plan(&mine, plan, NULL);
 }
 
-/* The seconds of the slowest part; INFINITY when memory is too small for one. */
-static drx_status time_share(const struct drxi_copying *c, const struct drxi_share *share, struct drxi_relayout *plan,
-                             double *seconds)
+/* Parts that have the same plan, at other places. */
+struct kind {
+    int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM]; /* of one of them */
+};
+
+static bool is_among(int n, const struct kind kind[], const struct drxi_relayout_request *request)
 {
+    for (int i = 0; i < n; i++)
+        if (drxi_relayout_alike(request, kind[i].lo, kind[i].hi))
+            return true;
+    return false;
+}
+
+/* The seconds of the slowest part; INFINITY when memory is too small for one. Ends as soon as they are no less than
+ * `least`. Making a plan takes long, so one is made for parts of a kind. */
+static drx_status time_share(const struct drxi_copying *c, const struct drxi_share *share, double least,
+                             struct drxi_relayout *plan, double *seconds)
+{
+    struct kind kind[MOST_KINDS];
     drx_status st = DRX_OK;
+    int kinds = 0;
 
     *seconds = 0;
-    for (int part = 0; !st && part < share->ranks; part++) {
-        st = plan_share(c, share, part, plan);
+    for (int part = 0; !st && part < share->ranks && *seconds < least; part++) {
+        struct drxi_relayout_request mine;
+
+        drxi_share_request(&c->request, share, part, kind[kinds].lo, kind[kinds].hi, &mine);
+        if (is_among(kinds, kind, &mine))
+            continue;
+        st = drxi_relayout_plan(&mine, plan, NULL);
         *seconds = st ? INFINITY : *seconds > plan->seconds ? *seconds : plan->seconds;
+        kinds += kinds + 1 < MOST_KINDS;
     }
     return st == DRX_ERANGE ? DRX_OK : st;
 }
@@ -139,7 +164,7 @@ static drx_status choose_among(const struct drxi_copying *c, const struct drxi_s
 
     *best = -1;
     for (int i = 0; !st && i < count && (*best < 0 || share[i].ranks <= MANY_PARTS); i++) {
-        st = time_share(c, &share[i], plan, &seconds);
+        st = time_share(c, &share[i], least, plan, &seconds);
         if (!st && seconds < least) {
             least = seconds;
             *best = i;

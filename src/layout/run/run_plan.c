@@ -84,8 +84,12 @@ static drx_status run_directly(const struct plan_run *r, bool *done)
     const int64_t none[DRX_MAX_NDIM] = { 0 };
     const struct drxi_pass_side source = end_of(r, 0, &plan->pass[0].source, none, plan->hi);
     const struct drxi_pass_side target = end_of(r, plan->passes, &plan->pass[plan->passes - 1].target, none, plan->hi);
+    drx_status st;
 
-    return drxi_run_direct(&source, &target, plan->lo, r->memory, plan->memory_bytes, r->told, done);
+    drxi_behind_late(&target.a->data, true);
+    st = drxi_run_direct(&source, &target, plan->lo, r->memory, plan->memory_bytes, r->told, done);
+    drxi_behind_late(&target.a->data, false);
+    return st;
 }
 
 /* Whether the copy left parts of chunks outside the array unwritten that must hold the fill. */

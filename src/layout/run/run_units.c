@@ -173,15 +173,15 @@ struct view_copy {
     bool large;
 };
 
-/* Copy from a segment of the mapped file; its chunks form a grid. */
+/* Copy from chunks of the mapped file that form a grid. */
 static void copy_segment(const struct view_copy *v, const struct drxi_part *part)
 {
     const struct drxi_pass_side *end = v->end;
     const drx_array *a = end->a;
-    struct drxi_grid from = { .base = (uint8_t *)(uintptr_t)a->data.view.base }; /* only read */
+    const int64_t offset = drxi_part_address(part, end->ndim, part->lo) * a->data.chunk_pitch_bytes;
+    struct drxi_grid from = { .base = (uint8_t *)(uintptr_t)drxi_view_at(&a->data.view, offset) }; /* only read */
     int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM];
 
-    from.base += part->base * a->data.chunk_pitch_bytes;
     for (int j = 0; j < end->ndim; j++) {
         const int k = end->own[j];
 
@@ -189,11 +189,28 @@ static void copy_segment(const struct view_copy *v, const struct drxi_part *part
         from.unit[j] = a->log.state.desc.chunk[k];
         from.unit_bytes[j] = part->coef[k] * a->data.chunk_pitch_bytes;
         from.item_bytes[j] = a->data.item_pitch_bytes[k];
-        from.base += part->lo[k] * from.unit_bytes[j];
         lo[j] = drxi_max(v->lo[j], from.lo[j]);
         hi[j] = drxi_min(v->hi[j], part->hi[k] * a->log.state.desc.chunk[k] - end->origin[j]);
     }
     drxi_grid_copy(end->ndim, v->to, &from, lo, hi, a->data.item_bytes, v->large);
+}
+
+/* Copy from a segment in stripes, chunk by chunk. */
+static void copy_chunks(const struct view_copy *v, const struct drxi_part *segment)
+{
+    const int ndim = v->end->ndim;
+    struct drxi_part chunk = *segment;
+    int j;
+
+    for (int k = 0; k < ndim; k++)
+        chunk.hi[k] = chunk.lo[k] + 1;
+    do {
+        copy_segment(v, &chunk);
+        for (j = ndim - 1; j >= 0 && chunk.hi[j]++ == segment->hi[j]; j--) /* the next chunk */
+            chunk.hi[j] = segment->lo[j] + 1;
+        for (int k = 0; k < ndim; k++)
+            chunk.lo[k] = chunk.hi[k] - 1;
+    } while (j >= 0);
 }
 
 static void copy_view(void *arg)
@@ -206,7 +223,7 @@ static void copy_view(void *arg)
     chunk_box(v->end, v->lo, v->hi, first, last);
     drxi_walk_start(&segments, &v->end->a->log.state.map, first, last);
     while (drxi_walk_next(&segments, &part))
-        copy_segment(v, &part);
+        (v->end->a->data.view.files > 0 ? copy_chunks : copy_segment)(v, &part);
 }
 
 bool drxi_units_view_copy(const struct drxi_pass_side *end, const struct drxi_grid *to, const int64_t lo[],

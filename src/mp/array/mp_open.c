@@ -428,6 +428,8 @@ drx_status drxmp_close(drxmp_array *m)
     st = drxi_check_idle(m);
     if (!st)
         st = drxi_job_check_idle(m);
+    if (!st)
+        st = drxi_job_check_waited(m);
     if (!st && m->lent)
         st = drxi_fail(DRX_EINVAL, "%s: lent by a dataset, which closes it", drxi_parts_of(m->a)->label);
     if ((st = drxi_begin(m, st, &call)))

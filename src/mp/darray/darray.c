@@ -198,7 +198,7 @@ drx_status drxmp_darray_free(drxmp_darray *d)
     if (exports > 0)
         st = drxi_fail(DRX_EBUSY, "%d exports of the section were not released", exports);
     else
-        st = pending(atomic_load(&d->requests) + atomic_load(&d->reads) + atomic_load(&d->writes));
+        st = pending(atomic_load(&d->outstanding.given) + atomic_load(&d->reads) + atomic_load(&d->writes));
     if ((st = drxi_darray_begin(d, st, &call)))
         return st;
     comm = d->comm;

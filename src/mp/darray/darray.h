@@ -26,6 +26,13 @@ struct drxi_reach {
     bool read_only;
 };
 
+/* One-sided requests of this rank: onesided_begun.c. */
+struct drxi_one_sided;
+struct drxi_outstanding {
+    atomic_int given;                       /* not waited for */
+    _Atomic(struct drxi_one_sided *) first; /* those that are not complete, oldest first */
+};
+
 enum { DRXI_FORMAT_BYTES = 8 };
 
 struct drxmp_darray {
@@ -58,11 +65,10 @@ struct drxmp_darray {
     bool cut_off;        /* it needs windows and has none */
     bool some_read_only; /* some rank's section is read-only */
     bool progressing;
-    char format[DRXI_FORMAT_BYTES];         /* of exports, if elements are strings */
-    atomic_int exports;                     /* not released */
-    atomic_int requests;                    /* of one-sided access, not waited for */
-    atomic_int reads, writes;               /* drxmp_darray_iread and drxmp_darray_iwrite, not waited for */
-    _Atomic(struct drxi_one_sided *) begun; /* those of one-sided access that are not complete: onesided_begun.c */
+    char format[DRXI_FORMAT_BYTES]; /* of exports, if elements are strings */
+    atomic_int exports;             /* not released */
+    atomic_int reads, writes;       /* drxmp_darray_iread and drxmp_darray_iwrite, not waited for */
+    struct drxi_outstanding outstanding;
 };
 
 /* ---- darray.c ------------------------------------------------------------------------- */

@@ -375,7 +375,7 @@ void drxi_memory_fence(const drxmp_darray *d)
     atomic_thread_fence(memory_order_seq_cst);
     if (d->shared != MPI_WIN_NULL)
         (void)MPI_Win_sync(d->shared);
-    if (d->sections != MPI_WIN_NULL && atomic_load(&d->begun)) /* others see what requests put */
+    if (d->sections != MPI_WIN_NULL && atomic_load(&d->outstanding.first)) /* others see what requests put */
         (void)drxi_memory_flush(d);
     if (d->sections != MPI_WIN_NULL)
         (void)MPI_Win_sync(d->sections);

@@ -14,7 +14,9 @@
  *      ever moves. What no chunk has used is zero, and takes no memory.
  *   3. The ranks of a node share a file in memory. In a round, their chunks lie side by side in the order of the ranks.
  *      On a single node the file is therefore that of an array on disk.
- *   4. Nobody writes a log. Each rank makes every change of the state by itself, from equal arguments. */
+ *   4. Nobody writes a log. Each rank makes every change of the state by itself, from equal arguments.
+ *   5. One-sided requests go on only where a chunk is on another node, and there everything of this rank goes through the
+ *      calls of this room, which complete those that it must not overtake. A collective call completes all. */
 #ifndef DRXI_JOB_H
 #define DRXI_JOB_H
 
@@ -53,6 +55,7 @@ struct drxi_job {
     int64_t counted;     /* of drxi_node_bytes, for this array */
     drxmp_darray *locks; /* whose sections lend their locks: the holder may add to the elements of that rank */
     atomic_int exports;  /* not released */
+    struct drxi_outstanding outstanding;
 };
 
 static inline struct drxi_job *drxi_job_of(drxi_io *io)
@@ -136,9 +139,10 @@ drx_status drxi_job_put(const struct drxi_job *job, const struct drxi_job_place 
 
 /* ---- job_move.c ---- */
 
-/* Move a box, or add alpha times `buf` to it. It is checked, and the gate is entered. */
+/* Move a box, or add alpha times `buf` to it. It is checked, and the gate is entered. What needs RMA and is no addition
+ * goes on in `begun`; NULL: nothing does. */
 drx_status drxi_job_move(drxmp_array *m, enum drxi_access access, const void *alpha, const struct drxi_box *box,
-                         void *buf);
+                         void *buf, struct drxi_begun *begun);
 
 /* ---- job_access.c ---- */
 

@@ -20,38 +20,68 @@ static drx_status check_locks(const drxmp_array *m)
                : DRX_OK;
 }
 
-static drx_status move_checked(drxmp_array *m, enum drxi_access access, const void *alpha, const drx_box *box,
-                               void *buf)
+/* What a call does with a box. */
+struct access {
+    enum drxi_access how;
+    const void *alpha; /* of an addition */
+    const drx_box *box;
+    void *buf; /* only a get writes there */
+};
+
+static drx_status move_checked(drxmp_array *m, const struct access *x, struct drxi_begun *begun)
 {
     const struct drxi_state *s = drxi_state_of(m->a);
     int64_t stride_bytes[DRX_MAX_NDIM];
     bool empty;
-    drx_status st = access == DRXI_GET ? DRX_OK : drxi_check_writable(m->a);
+    drx_status st = x->how == DRXI_GET ? DRX_OK : drxi_check_writable(m->a);
 
-    if (!st && access == DRXI_ADD)
+    if (!st && x->how == DRXI_ADD)
         st = drxi_check_addable(m->job->type);
-    if (!st && access == DRXI_ADD)
+    if (!st && x->how == DRXI_ADD)
         st = check_locks(m);
     if (!st)
-        st = drxi_check_box(m->a, s->lower, s->upper, box, buf, &empty, stride_bytes);
+        st = drxi_check_box(m->a, s->lower, s->upper, x->box, x->buf, &empty, stride_bytes);
     if (st || empty)
         return st;
-    return drxi_job_move(m, access, alpha,
-                         &(struct drxi_box){ .lo = box->lo, .count = box->count, .stride_bytes = stride_bytes }, buf);
+    return drxi_job_move(
+        m, x->how, x->alpha,
+        &(struct drxi_box){
+            .lo = x->box->lo, .count = x->box->count, .step = x->box->step, .stride_bytes = stride_bytes },
+        x->buf, begun);
 }
 
 /* In its turn among the requests of this rank. */
-static drx_status move(drxmp_array *m, enum drxi_access access, const void *alpha, const drx_box *box, void *buf)
+static drx_status move_in_turn(drxmp_array *m, const struct access *x, struct drxi_begun *begun)
 {
-    drx_status st = drxi_wait_turn(
-        m->a, &(struct drxi_pending){ .writing = access != DRXI_GET, .lo = box->lo, .count = box->count });
+    const drx_box *box = x->box;
+    const struct drxi_pending mine = {
+        .writing = x->how != DRXI_GET, .lo = box->lo, .count = box->count, .step = box->step
+    };
+    drx_status st = drxi_wait_turn(m->a, &mine);
 
     if (st)
         return st;
+    drxi_begun_before(&m->job->outstanding, mine.writing, box);
     drxi_gate_enter(drxi_parts_of(m->a)->gate);
-    st = move_checked(m, access, alpha, box, buf);
+    st = move_checked(m, x, begun);
     drxi_gate_leave(drxi_parts_of(m->a)->gate);
     return st;
+}
+
+static drx_status move(drxmp_array *m, enum drxi_access how, const void *alpha, const drx_box *box, void *buf)
+{
+    return move_in_turn(m, &(struct access){ .how = how, .alpha = alpha, .box = box, .buf = buf }, NULL);
+}
+
+static drx_status begin(drxmp_array *m, const struct access *x, drx_request **req)
+{
+    struct drxi_one_sided *r;
+    drx_status st = drxi_one_sided_new(&m->job->outstanding, (size_t)m->job->item_bytes, &r);
+
+    if (st)
+        return st;
+    st = move_in_turn(m, x, &r->begun);
+    return drxi_one_sided_give(r, st, x->how != DRXI_GET, drx_ndim(m->a), x->box, req);
 }
 
 drx_status drxi_job_access(drxmp_array *m, bool writing, const drx_box *box, void *buf)
@@ -83,6 +113,42 @@ drx_status drxmp_acc(drxmp_array *m, const int64_t lo[], const int64_t count[], 
     return st ? st
               : move(m, DRXI_ADD, alpha ? alpha : drxi_one_of(m->job->type),
                      &(drx_box){ .lo = lo, .count = count, .order = order }, (void *)(uintptr_t)buf); /* only read */
+}
+
+/* With `req`, begin it; without, do it. */
+static drx_status move_box(drxmp_array *m, const char *call, const struct access *x, drx_request **req)
+{
+    drx_status st = drxi_job_check_there(m, call);
+
+    if (req)
+        *req = NULL;
+    if (!st && !x->box)
+        st = drxi_fail(DRX_EINVAL, "%s: %s: the box is a null pointer", drxi_parts_of(m->a)->label, call);
+    if (st)
+        return st;
+    return req ? begin(m, x, req) : move_in_turn(m, x, NULL);
+}
+
+drx_status drxmp_get_box(drxmp_array *m, const drx_box *box, void *buf, drx_request **req)
+{
+    return move_box(m, "drxmp_get_box", &(struct access){ .how = DRXI_GET, .box = box, .buf = buf }, req);
+}
+
+drx_status drxmp_put_box(drxmp_array *m, const drx_box *box, const void *buf, drx_request **req)
+{
+    const struct access x = { .how = DRXI_PUT, .box = box, .buf = (void *)(uintptr_t)buf };
+
+    return move_box(m, "drxmp_put_box", &x, req);
+}
+
+drx_status drxmp_acc_box(drxmp_array *m, const drx_box *box, const void *alpha, const void *buf, drx_request **req)
+{
+    const struct access x = { .how = DRXI_ADD,
+                              .alpha = alpha || !m || !m->job ? alpha : drxi_one_of(m->job->type),
+                              .box = box,
+                              .buf = (void *)(uintptr_t)buf };
+
+    return move_box(m, "drxmp_acc_box", &x, req);
 }
 
 /* ---- elements ---- */
@@ -159,6 +225,7 @@ static drx_status move_list(drxmp_array *m, const char *call, bool writing, int6
         st = drxi_wait_turn_of_points(m->a, writing, n, indices);
     if (st)
         return st;
+    drxi_begun_before(&m->job->outstanding, writing, NULL);
     drxi_gate_enter(drxi_parts_of(m->a)->gate);
     st = check_indices(m, n, indices); /* a trim may have come between */
     atomic_thread_fence(memory_order_acquire);
@@ -238,6 +305,7 @@ drx_status drxmp_fetch_add(drxmp_array *m, const int64_t index[], int64_t by, in
         return drxi_fail(DRX_EINVAL, "drxmp_fetch_add: elements of %s, expected integers", drx_type_name(m->job->type));
     if ((st = drxi_wait_turn_of_points(m->a, true, 1, index)))
         return st;
+    drxi_begun_before(&m->job->outstanding, true, NULL);
     drxi_gate_enter(drxi_parts_of(m->a)->gate);
     st = fetch_add(m, index, by, &before);
     drxi_gate_leave(drxi_parts_of(m->a)->gate);

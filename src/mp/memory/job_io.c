@@ -73,6 +73,7 @@ static drx_status job_read(drxi_io *io, void *buf, size_t n, int64_t offset, siz
     uint64_t begun = 0;
     drx_status st = DRX_OK, one;
 
+    drxi_begun_before(&drxi_job_of(io)->outstanding, false, NULL);
     *got = (size_t)drxi_max(end - offset, 0);
     atomic_thread_fence(memory_order_acquire);
     while (!st && offset < end) {
@@ -132,6 +133,7 @@ static drx_status job_write(drxi_io *io, const void *buf, size_t n, int64_t offs
     if (offset + (int64_t)n > length(job))
         return drxi_fail(DRX_EIO, "%s: writing %zu bytes at offset %lld, behind its memory", io->path, n,
                          (long long)offset);
+    drxi_begun_before(&drxi_job_of(io)->outstanding, true, NULL);
     st = write_range(job, buf, NULL, offset, offset + (int64_t)n);
     atomic_thread_fence(memory_order_release);
     return st;

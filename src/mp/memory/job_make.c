@@ -153,6 +153,15 @@ drx_status drxi_job_check_idle(const drxmp_array *m)
                        : DRX_OK;
 }
 
+drx_status drxi_job_check_waited(const drxmp_array *m)
+{
+    const int requests = m->job ? atomic_load(&m->job->outstanding.given) : 0;
+
+    return requests > 0 ? drxi_fail(DRX_EBUSY, "%s: %d one-sided requests were not waited for",
+                                    drxi_parts_of(m->a)->label, requests)
+                        : DRX_OK;
+}
+
 void drxi_job_settle(const drxmp_array *m)
 {
     if (m->job)

@@ -11,7 +11,8 @@ struct mover {
     const struct drxi_box *box;
     int64_t bytes; /* of the box */
     struct drxi_portion part;
-    uint8_t *stage; /* STAGE_BYTES, or NULL */
+    struct drxi_begun *begun; /* collects what goes on after the call; NULL: nothing does */
+    uint8_t *stage;           /* STAGE_BYTES, or NULL */
 };
 
 static bool is_left_out(const struct drxi_box *box, int64_t address)
@@ -57,7 +58,8 @@ static drx_status move_far(struct mover *x, const struct drxi_job_place *place)
     const struct drxi_far far = { job->piece[place->piece].win, job->type, (size_t)job->item_bytes, job->buffer_bytes };
 
     x->part.offset = drxi_job_in_window(job, place);
-    return drxi_far_move(&far, &x->part);
+    return x->begun && x->part.access != DRXI_ADD ? drxi_far_begin(&far, &x->part, x->begun)
+                                                  : drxi_far_move(&far, &x->part);
 }
 
 /* Whether a part of so many bytes, from its first to its last, has a stage and is to go by a call. */
@@ -110,7 +112,7 @@ static drx_status move_piece(struct mover *x, const struct drxi_piece *piece, vo
 }
 
 drx_status drxi_job_move(drxmp_array *m, enum drxi_access access, const void *alpha, const struct drxi_box *box,
-                         void *buf)
+                         void *buf, struct drxi_begun *begun)
 {
     struct mover x;
     struct drxi_cursor cursor;
@@ -121,6 +123,7 @@ drx_status drxi_job_move(drxmp_array *m, enum drxi_access access, const void *al
     x.box = box;
     x.part.access = access;
     x.part.alpha = alpha;
+    x.begun = begun;
     x.stage = NULL;
     x.bytes = m->job->item_bytes;
     for (int j = 0; j < drx_ndim(m->a); j++)
@@ -137,5 +140,11 @@ drx_status drxi_job_move(drxmp_array *m, enum drxi_access access, const void *al
 
 drx_status drxi_job_move_box(drxmp_array *m, bool writing, const struct drxi_box *box, void *mem)
 {
-    return drxi_job_move(m, writing ? DRXI_PUT : DRXI_GET, NULL, box, mem);
+    return drxi_job_move(m, writing ? DRXI_PUT : DRXI_GET, NULL, box, mem, NULL);
+}
+
+void drxi_job_complete(const drxmp_array *m)
+{
+    if (m->job)
+        drxi_begun_before(&m->job->outstanding, true, NULL);
 }

@@ -61,6 +61,7 @@ drx_status drxi_begin(drxmp_array *m, drx_status mine, const struct drxi_call *c
 
     if (!m)
         return drxi_no_array();
+    drxi_job_complete(m);
     if (!m->requested) /* equal on all ranks: MPI forbids mixing a blocking and a nonblocking reduction */
         return drxi_agree(m->comm, mine, call);
     drxi_agree_prepare(m->comm, mine, call, low);

@@ -115,6 +115,7 @@ drx_status drxi_move_boxes_start(drxmp_array *m, bool writing, const struct drxi
     const size_t ranks = (size_t)m->ranks, ndim = (size_t)drx_ndim(m->a);
     struct drxi_move *mv = drxi_malloc(sizeof *mv);
 
+    drxi_job_complete(m);
     m->requested = true;
     if (!mv)
         return take_part_without_memory(m, writing, call);
@@ -145,6 +146,7 @@ drx_status drxi_move_sets_start(drxmp_array *m, bool writing, const struct drxi_
     mv->uses = moved->uses;
     mv->taken[1] = moved->sets;
     mv->taken[2] = moved->runs;
+    drxi_job_complete(m);
     m->requested = true;
     mv->comm = m->request_comm;
     return must_write_now(mv) ? write_now(mv, out) : begin_request(mv, out);

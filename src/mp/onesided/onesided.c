@@ -272,7 +272,7 @@ static drx_status move_now(drxmp_darray *d, const int64_t lo[], const int64_t co
     const drx_box box = { .lo = lo, .count = count, .order = order };
 
     if (d)
-        drxi_begun_before(d, access != DRXI_GET, &box);
+        drxi_begun_before(&d->outstanding, access != DRXI_GET, &box);
     return drxi_move_box(d, &box, access, alpha, buf, NULL);
 }
 

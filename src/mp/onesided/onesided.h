@@ -4,7 +4,7 @@
  *   onesided_list.c   lists of elements; counters
  *   onesided_lock.c   a lock for each rank's elements
  *   onesided_far.c    uses MPI RMA where loads and stores do not reach
- *   onesided_begun.c  RMA that goes on after the call: requests
+ *   onesided_begun.c  RMA that goes on after the call: requests, also to arrays in the memory of the job
  *
  * Invariants
  *   1. A call that only reaches sections in shared memory makes no MPI call.
@@ -92,28 +92,46 @@ drx_status drxi_far_begin(const struct drxi_far *far, const struct drxi_portion 
 /* An operation that has begun: a packed form of a part, on its way. */
 struct drxi_parcel {
     struct drxi_parcel *next;
+    MPI_Win win;
     struct drxi_portion part;
     uint8_t *packed;
     int64_t bytes;
 };
 struct drxi_begun {
-    MPI_Win win;
     size_t item_bytes;
     struct drxi_parcel *first;
-    int64_t bytes; /* of all */
+    int64_t bytes; /* of memory for all */
 };
 /* Complete all of them, also after a failure. */
 drx_status drxi_begun_finish(struct drxi_begun *begun);
 
 /* ---- onesided_begun.c ----------------------------------------------------------------------------- */
 
+/* A request. */
+struct drxi_one_sided {
+    drx_request request; /* first */
+    struct drxi_one_sided *next;
+    struct drxi_outstanding *of;
+    struct drxi_begun begun;
+    bool writing, listed;
+    int ndim;
+    int64_t lo[DRX_MAX_NDIM], last[DRX_MAX_NDIM]; /* the box around its elements, while it is listed */
+    drx_status st;
+    char *detail;
+};
+/* Make one: DRX_ENOMEM. What the caller begins goes into r->begun. Then, with the status of that, give it to the user, or,
+ * after a failure, complete what began, free it and return the status. */
+drx_status drxi_one_sided_new(struct drxi_outstanding *of, size_t item_bytes, struct drxi_one_sided **out);
+drx_status drxi_one_sided_give(struct drxi_one_sided *r, drx_status st, bool writing, int ndim, const drx_box *box,
+                               drx_request **req);
+
 /* Complete the requests of this rank that touch elements of the box (NULL: any), unless both read. It costs a load when
  * there is none. */
-void drxi_begun_before_slowly(drxmp_darray *d, bool writing, const drx_box *box);
-static inline void drxi_begun_before(drxmp_darray *d, bool writing, const drx_box *box)
+void drxi_begun_before_slowly(struct drxi_outstanding *of, bool writing, const drx_box *box);
+static inline void drxi_begun_before(struct drxi_outstanding *of, bool writing, const drx_box *box)
 {
-    if (atomic_load_explicit(&d->begun, memory_order_acquire))
-        drxi_begun_before_slowly(d, writing, box);
+    if (atomic_load_explicit(&of->first, memory_order_acquire))
+        drxi_begun_before_slowly(of, writing, box);
 }
 
 /* Begin to get or put one element; finish what began on that rank. `value` must stay valid until then. */

@@ -2,42 +2,31 @@
  * drx_wait, until drx_test asks for it, or until another call of this rank touches the same elements. */
 #include "mp/onesided/onesided.h"
 
-struct drxi_one_sided {
-    drx_request request; /* first */
-    struct drxi_one_sided *next;
-    drxmp_darray *d;
-    bool writing, listed;
-    int64_t lo[DRX_MAX_NDIM], last[DRX_MAX_NDIM];
-    struct drxi_begun begun;
-    drx_status st;
-    char *detail;
-};
-
 /* Of all lists, which are short and rarely touched. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static struct drxi_one_sided *first_of(const drxmp_darray *d)
+static struct drxi_one_sided *first_of(const struct drxi_outstanding *of)
 {
-    return atomic_load_explicit(&d->begun, memory_order_relaxed);
+    return atomic_load_explicit(&of->first, memory_order_relaxed);
 }
 
 /* The lock is held. */
 static void append(struct drxi_one_sided *r)
 {
-    struct drxi_one_sided *last = first_of(r->d);
+    struct drxi_one_sided *last = first_of(r->of);
 
     while (last && last->next)
         last = last->next;
     if (last)
         last->next = r;
     else
-        atomic_store_explicit(&r->d->begun, r, memory_order_release);
+        atomic_store_explicit(&r->of->first, r, memory_order_release);
     r->listed = true;
 }
 
 static void complete(struct drxi_one_sided *r)
 {
-    struct drxi_one_sided *before = first_of(r->d);
+    struct drxi_one_sided *before = first_of(r->of);
 
     if (!r->listed)
         return;
@@ -45,7 +34,7 @@ static void complete(struct drxi_one_sided *r)
     if (r->st)
         r->detail = drxi_strdup(drx_last_error());
     if (before == r) {
-        atomic_store_explicit(&r->d->begun, r->next, memory_order_release);
+        atomic_store_explicit(&r->of->first, r->next, memory_order_release);
     } else {
         while (before->next != r)
             before = before->next;
@@ -57,7 +46,7 @@ static void complete(struct drxi_one_sided *r)
 /* Whether the boxes around both meet. What is no valid box touches nothing. */
 static bool meet(const struct drxi_one_sided *r, const drx_box *box)
 {
-    for (int j = 0; box && box->lo && box->count && j < r->d->ndim; j++) {
+    for (int j = 0; box && box->lo && box->count && j < r->ndim; j++) {
         const int64_t span = drxi_mul_saturated(drxi_max(box->count[j], 1) - 1, box->step ? box->step[j] : 1);
         int64_t last = INT64_MAX;
 
@@ -68,10 +57,10 @@ static bool meet(const struct drxi_one_sided *r, const drx_box *box)
     return true;
 }
 
-void drxi_begun_before_slowly(drxmp_darray *d, bool writing, const drx_box *box)
+void drxi_begun_before_slowly(struct drxi_outstanding *of, bool writing, const drx_box *box)
 {
     (void)pthread_mutex_lock(&lock);
-    for (struct drxi_one_sided *r = first_of(d), *next; r; r = next) {
+    for (struct drxi_one_sided *r = first_of(of), *next; r; r = next) {
         next = r->next;
         if ((writing || r->writing) && meet(r, box))
             complete(r);
@@ -102,7 +91,7 @@ static drx_status wait(drx_request *request)
     st = r->st;
     if (st)
         drxi_report_set(r->detail ? r->detail : "");
-    (void)atomic_fetch_sub(&r->d->requests, 1);
+    (void)atomic_fetch_sub(&r->of->given, 1);
     drxi_free(r->detail);
     drxi_free(r);
     return st;
@@ -110,10 +99,31 @@ static drx_status wait(drx_request *request)
 
 static const struct drxi_request_ops ops = { test, wait };
 
-/* Give the request to the caller; list it if something goes on. */
-static drx_status give(struct drxi_one_sided *r, const drx_box *box, drx_request **req)
+drx_status drxi_one_sided_new(struct drxi_outstanding *of, size_t item_bytes, struct drxi_one_sided **out)
 {
-    for (int j = 0; r->begun.first && j < r->d->ndim; j++) {
+    struct drxi_one_sided *r = drxi_calloc(1, sizeof *r);
+
+    *out = r;
+    if (!r)
+        return drxi_fail(DRX_ENOMEM, "out of memory for a request");
+    r->request.ops = &ops;
+    r->of = of;
+    r->begun.item_bytes = item_bytes;
+    return DRX_OK;
+}
+
+/* List it if something goes on. */
+drx_status drxi_one_sided_give(struct drxi_one_sided *r, drx_status st, bool writing, int ndim, const drx_box *box,
+                               drx_request **req)
+{
+    if (st) {
+        (void)drxi_begun_finish(&r->begun);
+        drxi_free(r);
+        return st;
+    }
+    r->writing = writing;
+    r->ndim = ndim;
+    for (int j = 0; r->begun.first && j < ndim; j++) {
         r->lo[j] = box->lo[j];
         r->last[j] = box->lo[j] + (box->count[j] - 1) * (box->step ? box->step[j] : 1);
     }
@@ -122,29 +132,23 @@ static drx_status give(struct drxi_one_sided *r, const drx_box *box, drx_request
         append(r);
         (void)pthread_mutex_unlock(&lock);
     }
-    (void)atomic_fetch_add(&r->d->requests, 1);
+    (void)atomic_fetch_add(&r->of->given, 1);
     *req = &r->request;
     return DRX_OK;
 }
 
+/* ---- boxes of a darray ---- */
+
 static drx_status begin(drxmp_darray *d, const drx_box *box, enum drxi_access access, const void *alpha,
                         const void *buf, drx_request **req)
 {
-    struct drxi_one_sided *r = drxi_calloc(1, sizeof *r);
-    drx_status st;
+    struct drxi_one_sided *r;
+    drx_status st = drxi_one_sided_new(&d->outstanding, d->item_bytes, &r);
 
-    if (!r)
-        return drxi_fail(DRX_ENOMEM, "out of memory for a request");
-    r->request.ops = &ops;
-    r->d = d;
-    r->writing = access != DRXI_GET;
-    r->begun = (struct drxi_begun){ .win = d->sections, .item_bytes = d->item_bytes };
+    if (st)
+        return st;
     st = drxi_move_box(d, box, access, alpha, buf, &r->begun);
-    if (!st)
-        return give(r, box, req);
-    (void)drxi_begun_finish(&r->begun);
-    drxi_free(r);
-    return st;
+    return drxi_one_sided_give(r, st, access != DRXI_GET, d->ndim, box, req);
 }
 
 /* With `req`, begin it; without, do it. */
@@ -157,7 +161,7 @@ static drx_status move(drxmp_darray *d, const drx_box *box, enum drxi_access acc
         return drxi_fail(DRX_EINVAL, "the darray or the box is a null pointer");
     if (box->flags != 0 || !drxi_is_zero(box->reserved, sizeof box->reserved))
         return drxi_fail(DRX_EINVAL, "flags or reserved fields of drx_box are not zero");
-    drxi_begun_before(d, access != DRXI_GET, box);
+    drxi_begun_before(&d->outstanding, access != DRXI_GET, box);
     return req ? begin(d, box, access, alpha, buf, req) : drxi_move_box(d, box, access, alpha, buf, NULL);
 }
 

@@ -121,20 +121,21 @@ static drx_status move_piece(const struct packing *f, const struct drxi_portion 
 static drx_status begin_piece(struct packing *f, const struct drxi_portion *p, int64_t elements)
 {
     const int64_t bytes = elements * (int64_t)f->far->item_bytes;
+    const int64_t room = (int64_t)sizeof(struct drxi_parcel) + bytes; /* of small pieces, most is the parcel's own */
     struct drxi_copy_axis axes[DRXI_COPY_AXES];
     struct drxi_parcel *piece;
     drx_status st = DRX_OK;
 
-    if (f->begun->bytes > 0 && f->begun->bytes + bytes > f->far->buffer_bytes)
+    if (f->begun->bytes > 0 && f->begun->bytes + room > f->far->buffer_bytes)
         st = drxi_begun_finish(f->begun);
     if (st)
         return st;
-    piece = drxi_malloc(sizeof *piece + (size_t)bytes);
+    piece = drxi_malloc((size_t)room);
     if (!piece)
         return drxi_fail(DRX_ENOMEM, "out of memory for a buffer of %lld bytes", (long long)bytes);
-    *piece = (struct drxi_parcel){ f->begun->first, *p, (uint8_t *)(piece + 1), bytes };
+    *piece = (struct drxi_parcel){ f->begun->first, f->far->win, *p, (uint8_t *)(piece + 1), bytes };
     f->begun->first = piece;
-    f->begun->bytes += bytes;
+    f->begun->bytes += room;
     f->packed = piece->packed;
     set_packed(p, f->far->item_bytes, true, axes);
     if (p->access == DRXI_PUT)
@@ -145,18 +146,20 @@ static drx_status begin_piece(struct packing *f, const struct drxi_portion *p, i
 drx_status drxi_begun_finish(struct drxi_begun *begun)
 {
     drx_status st = DRX_OK;
-    int flushed = -1;
+    MPI_Win win = MPI_WIN_NULL;
+    int flushed = -1; /* rank of that window */
 
     while (begun->first) {
         struct drxi_parcel *piece = begun->first;
         const struct drxi_portion *p = &piece->part;
         struct drxi_copy_axis axes[DRXI_COPY_AXES];
 
-        if (p->rank != flushed) {
-            const drx_status one = drxi_mpi(MPI_Win_flush(p->rank, begun->win), "one-sided access");
+        if (p->rank != flushed || piece->win != win) {
+            const drx_status one = drxi_mpi(MPI_Win_flush(p->rank, piece->win), "one-sided access");
 
             st = st ? st : one;
             flushed = p->rank;
+            win = piece->win;
         }
         set_packed(p, begun->item_bytes, false, axes);
         if (!st && p->access == DRXI_GET)

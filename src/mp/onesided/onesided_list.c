@@ -65,7 +65,7 @@ static drx_status move_list(const drxmp_darray *d, bool writing, int64_t n, cons
 drx_status drxmp_darray_gather(drxmp_darray *d, int64_t n, const int64_t indices[], void *values)
 {
     if (d)
-        drxi_begun_before(d, false, NULL);
+        drxi_begun_before(&d->outstanding, false, NULL);
     atomic_thread_fence(memory_order_acquire);
     return move_list(d, false, n, indices, values);
 }
@@ -75,7 +75,7 @@ drx_status drxmp_darray_scatter(drxmp_darray *d, int64_t n, const int64_t indice
     drx_status st;
 
     if (d)
-        drxi_begun_before(d, true, NULL);
+        drxi_begun_before(&d->outstanding, true, NULL);
     st = move_list(d, true, n, indices, (uint8_t *)(uintptr_t)values);
 
     atomic_thread_fence(memory_order_release);
@@ -148,7 +148,7 @@ drx_status drxmp_darray_fetch_add(drxmp_darray *d, const int64_t index[], int64_
         return drxi_fail(DRX_EINVAL, "drxmp_darray_fetch_add: elements of %s, expected integers",
                          drx_type_name(d->type));
     st = drxi_locate(d, index, &rank, &offset);
-    drxi_begun_before(d, true, NULL);
+    drxi_begun_before(&d->outstanding, true, NULL);
     if (!st)
         st = drxi_check_target(d, rank, DRXI_ADD);
     if (!st)

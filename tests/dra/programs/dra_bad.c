@@ -223,6 +223,9 @@ static void taken_files(void)
         succeed(DRA_Close(id));
     say("an open file: %s", code ? "is refused" : "is opened again");
     check_content("a file that is taken");
+    fail(DRA_Open(path, DRA_RW, &id)); /* one handle writes */
+    fail(DRA_Open(path, DRA_W, &id));
+    check_content("a file that is written already");
     fail(create(C_INT, 2, 9, path, DRA_RW));
     check_content("a file that is to be replaced");
 }

@@ -2,7 +2,7 @@
 #include "dra_testing.h"
 
 void bad(void), better(void), copy(void), async(void), fortran_ours(void), chunks(void), full(void), memory(void);
-void shared(void);
+void shared(void), failing(void), ordered(void), meeting(void);
 
 static const struct part parts[] = {
     { "bad", bad, ANY_RANKS },
@@ -12,6 +12,9 @@ static const struct part parts[] = {
     { "fortran", fortran_ours, ANY_RANKS },
     { "chunks", chunks, ANY_RANKS },
     { "shared", shared, ANY_RANKS },
+    { "failing", failing, ANY_RANKS },
+    { "ordered", ordered, ANY_RANKS },
+    { "meeting", meeting, ANY_RANKS },
     { "full", full, 0 },
     { "memory", memory, 0 },
 };

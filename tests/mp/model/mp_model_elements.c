@@ -15,14 +15,33 @@ static void write_one(const struct box *b)
     assert_ok(drx_write_box(one, &box, buf));
 }
 
+/* Finish what began, if that is a request. */
+static void finish(drx_request *req)
+{
+    int done = 0;
+
+    if (!req)
+        return;
+    if (mp_below(2)) {
+        assert_ok(drx_test(req, &done));
+        assert_int_equal(done, 1);
+    }
+    assert_ok(drx_wait(req));
+}
+
 /* Put this rank's part of the buffer alone, as a box or element by element. */
 static void put_alone(const struct box *b, bool steps)
 {
     static int64_t indices[ROOM][MAX_NDIM];
     static int32_t values[ROOM];
+    const drx_box box = box_of(b, steps || mp_below(2));
+    const int way = (int)mp_below(4);
+    drx_request *req = NULL;
 
-    if (!steps && mp_below(2)) {
+    if (way == 0 && !steps) {
         assert_ok(drxmp_put(many, b->lo, b->count, b->order, buf));
+    } else if (way < 3) {
+        assert_ok(drxmp_put_box(many, &box, buf, way < 2 ? &req : NULL));
     } else {
         for (int64_t i = 0; i < b->n; i++) {
             int64_t *index = &indices[0][0] + i * ndim, place = element_of(b, i, index);
@@ -32,6 +51,17 @@ static void put_alone(const struct box *b, bool steps)
         assert_ok(drxmp_scatter(many, b->n, &indices[0][0], values));
     }
     assert_ok(drxmp_sync(many));
+    finish(req);
+}
+
+/* Every so many of its indices. */
+static void leave_out(struct box *b)
+{
+    for (int j = 0; j < ndim; j++) {
+        b->step[j] = 1 + mp_below(3);
+        b->count[j] = (b->count[j] + b->step[j] - 1) / b->step[j];
+    }
+    set_order(b, b->order);
 }
 
 void do_add(void)
@@ -39,8 +69,14 @@ void do_add(void)
     struct box boxes[MOST_BOXES];
     const int32_t alpha = 1 + (int32_t)mp_below(9);
     struct box *b = &boxes[mp_ranks];
+    const bool steps = mp_below(2);
+    drx_request *req = NULL;
+    drx_box box;
 
     (void)draw_boxes(boxes, lower, upper, PARTS);
+    if (steps)
+        leave_out(b);
+    box = box_of(b, steps || mp_below(2));
     for (int64_t i = 0; i < b->n; i++) {
         int64_t index[MAX_NDIM];
         const int64_t place = element_of(b, i, index);
@@ -48,7 +84,11 @@ void do_add(void)
         buf[place] = (int32_t)i;
         model[model_at(index)] += (int32_t)(i * alpha * mp_ranks);
     }
-    assert_ok(drxmp_acc(many, b->lo, b->count, b->order, &alpha, buf));
+    if (!steps && mp_below(2))
+        assert_ok(drxmp_acc(many, b->lo, b->count, b->order, &alpha, buf));
+    else
+        assert_ok(drxmp_acc_box(many, &box, &alpha, buf, mp_below(2) ? &req : NULL));
+    finish(req);
     if (b->n > 0 && mp_below(2)) {
         assert_ok(drxmp_fetch_add(many, b->lo, 5, NULL));
         model[model_at(b->lo)] += 5 * mp_ranks;
@@ -129,8 +169,13 @@ void do_read(void)
     const drx_box box = box_of(mine, steps || way == 0);
 
     memset(buf, -1, sizeof buf);
-    if (in_memory && !steps && mp_below(2)) {
+    if (in_memory && !steps && mp_below(3) == 0) {
         assert_ok(drxmp_get(many, mine->lo, mine->count, mine->order, buf));
+    } else if (in_memory && mp_below(2)) {
+        drx_request *req = NULL;
+
+        assert_ok(drxmp_get_box(many, &box, buf, mp_below(3) ? &req : NULL));
+        finish(req);
     } else if (steps || way == 0) {
         assert_ok(drxmp_read_box_all(many, &box, buf));
     } else if (way == 1) {
