@@ -5,10 +5,10 @@
 enum {
     AHEAD = 4,
     SHORT_BYTES = 2048,
-    CLAIMED_BYTES = 2048,         /* of dst, ahead of the copy */
-    LEAST_CLAIMED_BYTES = 512,    /* of a row: shorter ones of src need to be fetched, too */
-    MOST_CLAIMED_BYTES = 1 << 18, /* of a row: memcpy alone is as fast with longer ones */
-    LEAST_COPIED_BYTES = 1 << 15, /* less may be in the first cache, where claiming takes longer than it saves */
+    CLAIMED_BYTES = 2048,          /* of dst, ahead of the copy */
+    LEAST_CLAIMED_BYTES = 512,     /* of a row: shorter ones of src need to be fetched, too */
+    MOST_CLAIMED_BYTES = 1 << 18,  /* of a row: memcpy alone is as fast with longer ones */
+    LEAST_COPIED_BYTES = 24 << 10, /* less may be in the first cache, where claiming takes longer than it saves */
     SLICE_BYTES = 1 << 14
 };
 

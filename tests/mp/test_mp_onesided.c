@@ -503,6 +503,62 @@ TEST(in_pieces)
     assert_ok(drxmp_darray_free(d));
 }
 
+enum { WIDE = 700 };
+
+/* Of the own block, the box has what the rank before put there, and the rest is as it was. */
+static void check_block(const int64_t block[], const int64_t lo[2], const int64_t count[2], drx_order order)
+{
+    const int64_t from = (mp_rank + mp_ranks - 1) % mp_ranks;
+
+    for (int64_t i = 0; i < WIDE; i++)
+        for (int64_t j = 0; j < WIDE; j++) {
+            const int64_t y = i - lo[0], x = j - lo[1];
+            const bool inside = y >= 0 && y < count[0] && x >= 0 && x < count[1];
+            const int64_t at = order == DRX_ROW_MAJOR ? y * count[1] + x : x * count[0] + y;
+
+            assert_true(block[i * WIDE + j] == (inside ? from << 32 | (at + 1) : 0));
+        }
+}
+
+/* Boxes of many sizes, with long and with short rows, in the next rank's block: of a darray, and of an array in memory. */
+static void put_large(drxmp_array *m, const int64_t count[2], drx_order order)
+{
+    static int64_t sent[WIDE * WIDE], got[WIDE * WIDE];
+    const struct dap_dim dims[2] = { mp_block(WIDE * mp_ranks), mp_undistributed(WIDE) };
+    const int64_t lo[2] = { 3, 5 }, whole[2] = { WIDE, WIDE }, own[2] = { (int64_t)WIDE * mp_rank, 0 };
+    const int64_t there[2] = { (mp_rank + 1) % mp_ranks * (int64_t)WIDE + lo[0], lo[1] };
+
+    d = mp_darray(DRX_INT64, 2, dims, DRX_ROW_MAJOR);
+    for (int64_t i = 0; i < count[0] * count[1]; i++)
+        sent[i] = (int64_t)mp_rank << 32 | (i + 1);
+    memset(got, 0, sizeof got);
+    assert_ok(drxmp_put(m, own, whole, DRX_ROW_MAJOR, got));
+    assert_ok(drxmp_sync(m));
+    assert_ok(drxmp_darray_put(d, there, count, order, sent));
+    assert_ok(drxmp_put(m, there, count, order, sent));
+    assert_ok(drxmp_darray_sync(d));
+    check_block(drxmp_darray_local(d), lo, count, order);
+    assert_ok(drxmp_sync(m));
+    assert_ok(drxmp_get(m, own, whole, DRX_ROW_MAJOR, got));
+    check_block(got, lo, count, order);
+    assert_ok(drxmp_darray_free(d));
+}
+
+TEST(large_boxes)
+{
+    static const int64_t counts[][2] = { { 128, 130 }, { 300, 64 }, { 64, 300 }, { 500, 100 }, { 690, 690 } };
+    const int64_t shape[2] = { (int64_t)WIDE * mp_ranks, WIDE }, chunk[2] = { 200, 150 };
+    drxmp_array *m;
+
+    assert_int_equal(setenv("DRXMP_ONESIDED", "direct", 1), 0);
+    m = mp_create(NULL, &(drx_spec){ .ndim = 2, .type = DRX_INT64, .shape = shape, .chunk = chunk });
+    for (int i = 0; i < 5; i++) {
+        put_large(m, counts[i], DRX_ROW_MAJOR);
+        put_large(m, counts[i], DRX_COL_MAJOR);
+    }
+    assert_ok(drxmp_close(m));
+}
+
 /* Each pair of ranks makes darrays of its own, all pairs at the same time. Nobody reaches what another pair has. */
 TEST(pairs_at_the_same_time)
 {

@@ -9,7 +9,7 @@ struct mover {
     const drxmp_array *m;
     const struct drxi_job *job;
     const struct drxi_box *box;
-    bool large;
+    int64_t bytes; /* of the box */
     struct drxi_portion part;
     struct drxi_begun *begun; /* collects what goes on after the call; NULL: nothing does */
     uint8_t *stage;           /* STAGE_BYTES, or NULL */
@@ -102,7 +102,7 @@ static drx_status move_piece(struct mover *x, const struct drxi_piece *piece, vo
         return st;
     x->part.rank = place.rank;
     if (near)
-        drxi_near_move(&x->part, job->type, (size_t)job->item_bytes, x->large, near);
+        drxi_near_move(&x->part, job->type, (size_t)job->item_bytes, x->bytes, near);
     else
         st = move_far(x, &place);
     if (adds && job->far)
@@ -116,7 +116,6 @@ drx_status drxi_job_move(drxmp_array *m, enum drxi_access access, const void *al
 {
     struct mover x;
     struct drxi_cursor cursor;
-    int64_t bytes = m->job->item_bytes;
     drx_status st = DRX_OK;
 
     x.m = m;
@@ -126,9 +125,9 @@ drx_status drxi_job_move(drxmp_array *m, enum drxi_access access, const void *al
     x.part.alpha = alpha;
     x.begun = begun;
     x.stage = NULL;
+    x.bytes = m->job->item_bytes;
     for (int j = 0; j < drx_ndim(m->a); j++)
-        bytes = drxi_mul_saturated(bytes, box->count[j]);
-    x.large = drxi_is_large(access, bytes);
+        x.bytes = drxi_mul_saturated(x.bytes, box->count[j]);
     atomic_thread_fence(memory_order_acquire);
     drxi_cursor_start(&cursor, drxi_state_of(m->a), box->lo, box->count, box->step);
     while (!st && drxi_cursor_next(&cursor))

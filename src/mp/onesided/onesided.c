@@ -4,10 +4,10 @@
 #include "mp/onesided/onesided.h"
 #include "copy/accumulate.h"
 
-/* From these sizes on, copies bypass the caches. A large get does not fit in them. A put writes what this processor
- * will not read: smaller ones take as long to cold memory either way, but half as long to memory in a cache if they do
- * not bypass it. */
-enum { LARGE_GET_BYTES = 8 << 20, LARGE_PUT_BYTES = 1 << 20 };
+/* From boxes of these sizes on, copies bypass the caches. A large get does not fit in them. A put writes what this
+ * processor will not read. Past the caches, long rows take as long to cold memory as through them, and twice as long to
+ * memory that they hold; short and turned rows take a quarter less to cold memory. */
+enum { LARGE_GET_BYTES = 8 << 20, LARGE_PUT_BYTES = 1 << 20, LARGE_SHORT_PUT_BYTES = 128 << 10, LONG_ROW_BYTES = 1024 };
 
 struct walk {
     const drxmp_darray *d;
@@ -17,7 +17,7 @@ struct walk {
     int64_t stride[DRX_MAX_NDIM];                  /* of the buffer */
     const struct drxi_axis_set *set[DRX_MAX_NDIM]; /* what the target owns */
     const int64_t *there;                          /* strides of the target's section */
-    bool large;
+    int64_t bytes;                                 /* of the box */
     struct drxi_portion part;
 };
 
@@ -71,13 +71,25 @@ static int64_t end_of(const struct walk *w, int j)
     return w->lo[j] + (w->count[j] - 1) * step_of(w, j) + 1;
 }
 
-bool drxi_is_large(enum drxi_access access, int64_t bytes)
+/* Whether its rows are contiguous on both sides, and not short. */
+static bool has_long_rows(const struct drxi_portion *p, int64_t item_bytes)
 {
-    return bytes >= (access == DRXI_PUT ? LARGE_PUT_BYTES : LARGE_GET_BYTES);
+    for (int j = 0; j < p->n; j++)
+        if (p->axes[j].dst == item_bytes)
+            return p->axes[j].src == item_bytes && p->axes[j].count * item_bytes >= LONG_ROW_BYTES;
+    return false;
 }
 
-void drxi_near_move(const struct drxi_portion *p, drx_type type, size_t item_bytes, bool large, uint8_t *element)
+static bool is_large(const struct drxi_portion *p, int64_t item_bytes, int64_t box_bytes)
 {
+    if (p->access == DRXI_GET)
+        return box_bytes >= LARGE_GET_BYTES;
+    return box_bytes >= LARGE_SHORT_PUT_BYTES && (box_bytes >= LARGE_PUT_BYTES || !has_long_rows(p, item_bytes));
+}
+
+void drxi_near_move(const struct drxi_portion *p, drx_type type, size_t item_bytes, int64_t box_bytes, uint8_t *element)
+{
+    const bool large = is_large(p, (int64_t)item_bytes, box_bytes);
     struct drxi_copy_axis turned[DRXI_COPY_AXES];
 
     if (p->access == DRXI_ADD) {
@@ -109,7 +121,7 @@ static drx_status move_part(const struct walk *w, const struct drxi_portion *p)
 
     if (!mem)
         return move_far(w, p);
-    drxi_near_move(p, w->d->type, w->d->item_bytes, w->large, mem + p->offset);
+    drxi_near_move(p, w->d->type, w->d->item_bytes, w->bytes, mem + p->offset);
     return DRX_OK;
 }
 
@@ -242,7 +254,7 @@ drx_status drxi_move_box(drxmp_darray *d, const drx_box *box, enum drxi_access a
     w.count = box->count;
     w.step = box->step;
     w.begun = begun;
-    w.large = drxi_is_large(access, elements * (int64_t)d->item_bytes);
+    w.bytes = elements * (int64_t)d->item_bytes;
     w.part.access = access;
     w.part.alpha = alpha;
     w.part.n = 0;

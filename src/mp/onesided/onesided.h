@@ -27,8 +27,6 @@
 
 enum drxi_access { DRXI_GET, DRXI_PUT, DRXI_ADD };
 
-/* Whether a copy of so many bytes bypasses the caches. */
-bool drxi_is_large(enum drxi_access access, int64_t bytes);
 /* The number 1 in a type. */
 const void *drxi_one_of(drx_type type);
 
@@ -76,8 +74,9 @@ struct drxi_portion {
     int64_t offset; /* bytes to the part's first element: from the section's, or of a far move in the rank's window */
     uint8_t *buf;
 };
-/* Move a part to or from the memory of its first element. */
-void drxi_near_move(const struct drxi_portion *part, drx_type type, size_t item_bytes, bool large, uint8_t *element);
+/* Move a part, of a box of so many bytes, to or from the memory of its first element. */
+void drxi_near_move(const struct drxi_portion *part, drx_type type, size_t item_bytes, int64_t box_bytes,
+                    uint8_t *element);
 
 /* What a window holds, and the most bytes of a buffer for it. */
 struct drxi_far {
