@@ -69,6 +69,7 @@ static void choose(struct job *job, uint64_t *seed)
 /* Made at once, or grown in steps, with some of it never written. */
 static void make_source(struct job *job, const char *path, uint64_t *seed)
 {
+    static const char *const folders[] = { ".", ".", ".", ".", "." };
     int64_t shape[MAX_TEST_NDIM], lo[MAX_TEST_NDIM] = { 0 };
     drx_spec spec = { .ndim = job->ndim,
                       .type = job->type,
@@ -81,7 +82,7 @@ static void make_source(struct job *job, const char *path, uint64_t *seed)
 
     if (path && random_below(seed, 3) == 0) {
         spec.nstripes = 2 + (int)random_below(seed, 4);
-        spec.stripes = (const char *const[]){ ".", ".", ".", ".", "." };
+        spec.stripes = folders;
     }
     memcpy(shape, job->shape, sizeof shape);
     if (random_below(seed, 2))
