@@ -104,8 +104,7 @@ DRXI_SHARED drx_status drxi_relayout_plan(const struct drxi_relayout_request *re
 
 /* Whether the request for a box has the plan that it would have for the box lo <= i < hi, at another place. Both boxes
  * are right. */
-DRXI_SHARED bool drxi_relayout_alike(const struct drxi_relayout_request *request, const int64_t lo[],
-                                     const int64_t hi[]);
+bool drxi_relayout_alike(const struct drxi_relayout_request *request, const int64_t lo[], const int64_t hi[]);
 
 /* Print the plan into buf[n], cut to fit; returns the length as snprintf does. */
 size_t drxi_relayout_print(const struct drxi_relayout *plan, char *buf, size_t n);
