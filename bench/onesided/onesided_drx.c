@@ -1,6 +1,7 @@
 /* This library: directly; and forced to use RMA inside a node, as it does between nodes. */
 #include <drxmp.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench_onesided.h"
 
@@ -13,6 +14,8 @@ static void *make(const struct peer *peer)
     for (int j = 0; j < 2; j++)
         check(dap_block(edge, 1, grid[j], j == 0 ? rank / grid[1] : rank % grid[1], &dims[j]), "dap_block");
     check(drxmp_darray_create(MPI_COMM_WORLD, DRX_FLOAT64, 2, dims, DRX_ROW_MAJOR, &d), drx_last_error());
+    memset(drxmp_darray_local(d), 0,
+           (size_t)(block_extent(0) * block_extent(1)) * sizeof(double)); /* or it is one page */
     return d;
 }
 
