@@ -111,7 +111,8 @@ TEST(what_others_have_compressed_is_left_to_blosc)
     }
 }
 
-/* A stream ends with a checksum, so whoever takes a damaged one takes it for the same. */
+/* A stream ends with a checksum, so whoever takes a damaged one takes it for the same. ISA-L takes some that zlib refuses,
+ * whose table of codes has a flaw that no code meets. */
 TEST(damaged_frames_decode_as_blosc_decodes_them)
 {
     uint64_t seed = starting_seed(0);
@@ -122,16 +123,18 @@ TEST(damaged_frames_decode_as_blosc_decodes_them)
         const int64_t within = random_below(&seed, 2) ? s.length : s.length < 64 ? s.length : 64;
         uint8_t *other = malloc(s.n);
         size_t n = 0;
-        bool sound;
+        bool sound, taken;
 
         assert_non_null(other);
         for (int64_t k = random_below(&seed, 3); k >= 0; k--)
             s.frame[random_below(&seed, within)] ^= (uint8_t)(1 << random_below(&seed, 8));
         sound = blosc_cbuffer_validate(s.frame, (size_t)s.length, &n) == 0 && n == s.n &&
                 blosc_decompress_ctx(s.frame, other, n, 1) == (int)n;
-        assert_true(drxi_frame_unpack(s.frame, (size_t)s.length, s.out, s.n) == sound);
+        taken = drxi_frame_unpack(s.frame, (size_t)s.length, s.out, s.n);
         if (sound)
-            assert_memory_equal(s.out, other, n);
+            assert_true(taken);
+        if (taken)
+            assert_memory_equal(s.out, sound ? other : s.bytes, s.n);
         refused += sound ? 0 : 1;
         free(other);
         drop(&s);
