@@ -224,13 +224,21 @@ static void round_to_blocks(struct drxi_flying *fly)
     fly->bytes = (size_t)(drxi_ceil_div(end, block) * block - fly->offset);
 }
 
+/* Whether the system may read past what is asked for. It does so in each of several stripes, up to its limit, so there
+ * only long rows are in order. */
+static bool is_in_order(const struct flown *f, const struct drxi_flying *fly, bool follows)
+{
+    return (follows || (int64_t)fly->bytes > f->read_bytes / 2) &&
+           (f->row_bytes > ROW_BYTES || !drxi_stripes_are(f->data->io));
+}
+
 static void choose_manner(struct flown *f, struct drxi_flying *fly)
 {
     const bool follows = fly->offset == f->file_end;
 
     f->file_end = fly->offset + (int64_t)fly->bytes;
     f->row_bytes = follows ? f->row_bytes + (int64_t)fly->bytes : (int64_t)fly->bytes;
-    fly->manner = follows || (int64_t)fly->bytes > f->read_bytes / 2 ? DRXI_IN_ORDER : DRXI_SCATTERED;
+    fly->manner = is_in_order(f, fly, follows) ? DRXI_IN_ORDER : DRXI_SCATTERED;
     if (f->view && drxi_view_touches() && fly->manner == DRXI_IN_ORDER && f->file_end <= f->view->bytes &&
         (f->row_bytes > ROW_BYTES || drxi_hooks.way == DRXI_TOUCHED))
         fly->at = f->view->base + fly->offset;
