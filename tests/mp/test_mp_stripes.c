@@ -10,7 +10,7 @@ static int32_t buf[ROWS * COLUMNS];
 
 static void start(void)
 {
-    mp_shell("rm -rf ./*; mkdir d0 d1 d2 alone alone/d0 alone/d1 alone/d2");
+    mp_shell("rm -rf d0 d1 d2 alone a.* b.* c.*; mkdir d0 d1 d2 alone alone/d0 alone/d1 alone/d2");
 }
 
 static const int64_t first_shape[2] = { 20, 10 }, chunk[2] = { 7, 8 };
