@@ -136,7 +136,7 @@ TEST_WITH(as_a_plain_array, make_folders, use_defaults)
 
 static const struct drxi_io_ops *plain;
 static struct drxi_io_ops counted;
-static long calls, in_order, fails_at;
+static long calls, fails_at;
 
 static drx_status counted_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *at)
 {
@@ -152,7 +152,6 @@ static drx_status counted_size(drxi_io *io, int64_t *bytes)
 static void counted_where(drxi_io *io, int64_t offset, enum drxi_manner manner, struct drxi_spot *out)
 {
     plain->where(io, offset, manner, out);
-    in_order += manner == DRXI_IN_ORDER;
     if (++calls == fails_at)
         out->fd = -1;
 }
@@ -188,21 +187,6 @@ TEST_WITH(no_calls, make_folders, use_defaults)
     assert_ok(drx_count(a, &after));
     assert_int_equal(calls, 0);
     assert_int_equal(after.reads, before.reads);
-    assert_ok(drx_close(a));
-}
-
-/* In each stripe the system would read past a row of chunks that are read in order. */
-TEST_WITH(short_rows, make_folders, use_defaults)
-{
-    drx_array *a = make((int64_t[]){ 32, 32 }, 3, 0, 1);
-
-    count_calls(a);
-    use(DRXI_STAGED, 2);
-    in_order = 0;
-    for (int i = 0; i < 20; i++)
-        assert_ok(drx_read(a, (int64_t[]){ 0, 0 }, drx_shape(a), DRX_ROW_MAJOR, got));
-    assert_true(calls > 0);
-    assert_int_equal(in_order, 0);
     assert_ok(drx_close(a));
 }
 
