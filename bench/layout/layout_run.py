@@ -83,7 +83,9 @@ class Run(bench_run.Run):
     # ---- requests of a shape, before and after a copy into chunks of that shape
 
     def convert(self, shape, what):
-        """By one process, or by several together; each has one thread."""
+        """By one process, or by several together; each has one thread. The source is in memory, or not, before there is
+        room, so that it takes no pages of that."""
+        self.ask("c", "settle-wide", cache=what.cache)
         self.make_room()
         if what.processes == 1:
             return self.ask("c", "copy-wide:{}:{}".format(*shape), cache=what.cache)
