@@ -32,6 +32,7 @@ struct read {
     struct drxi_flying flying;     /* first */
     int64_t regions, first_region; /* in the queue of regions */
     int64_t end;                   /* of its part of the queue of bytes */
+    int64_t begin, wanted;         /* what the chunks hold of it: a direct read is wider */
     uint8_t *fetched;              /* its bytes, in the stash; or NULL */
     uint8_t *straight;             /* where its bytes belong as they are; NULL: they go through the flight's memory */
     struct drxi_pour pour;
@@ -73,13 +74,34 @@ static int ndim_of(const struct flown *f)
 
 /* ---- what has landed ---- */
 
+/* Read by calls what did not come. What lies between the regions may be damaged or missing; with checksums only whole
+ * chunks are compared, so the read stays in one. */
+static drx_status read_again(struct flown *f, const struct read *r)
+{
+    drx_status (*const read)(struct drxi_data *, void *, size_t, int64_t) =
+        f->box->past ? drxi_data_read_past : drxi_data_read;
+    uint8_t *const buf = r->flying.buf;
+    drx_status st = read(f->data, buf + (r->begin - r->flying.offset), (size_t)r->wanted, r->begin);
+
+    if (r->regions == 1 || f->data->sums || (st != DRX_EDAMAGED && st != DRX_EIO))
+        return st;
+    st = DRX_OK;
+    for (int64_t i = 0; !st && i < r->regions; i++) {
+        const int64_t k = (r->first_region + i) % f->regions.room, offset = f->regions.placed[k].offset;
+        const struct drxi_region s = drxi_region_of(&f->layout, f->regions.count + k * ndim_of(f));
+
+        st = read(f->data, buf + (offset - r->flying.offset), (size_t)s.span, offset);
+    }
+    return st;
+}
+
 static drx_status get_elements(struct flown *f, const struct read *r)
 {
     const struct drxi_flying *fly = &r->flying;
     drx_status st = DRX_OK;
 
     if (fly->got < fly->bytes)
-        return (f->box->past ? drxi_data_read_past : drxi_data_read)(f->data, fly->buf, fly->bytes, fly->offset);
+        return read_again(f, r);
     drxi_count(&f->data->counts.reads, 1);
     drxi_count(&f->data->counts.read_bytes, (int64_t)fly->bytes);
     if (f->data->sums)
@@ -118,7 +140,7 @@ static drx_status place_touched(struct flown *f, struct read *r)
     fly->buf = drxi_malloc(fly->bytes);
     if (!fly->buf)
         return DRX_ENOMEM;
-    st = drxi_data_read(f->data, fly->buf, fly->bytes, fly->offset);
+    st = read_again(f, r);
     if (!st)
         copy_regions(f, r, fly->buf);
     drxi_free(fly->buf);
@@ -297,6 +319,8 @@ static drx_status send(struct flown *f, bool last)
     f->open = NULL;
     alone = f->sync || (last && f->sent == 0);
     in_order = f->sync || (alone && f->most_notes == 0 && goes_on(f, &r->flying));
+    r->begin = r->flying.offset;
+    r->wanted = (int64_t)r->flying.bytes;
     choose_manner(f, &r->flying);
     if (f->most_notes > 0)
         return note(f, &r->flying);
@@ -449,6 +473,17 @@ static int64_t wanted_bytes(const struct flown *f)
     return bytes;
 }
 
+/* Take so much, or what is left of the limit, but not less than LEAST_BYTES. */
+static int64_t take_memory(int64_t wanted, int64_t limit)
+{
+    int64_t used = atomic_load(&used_bytes), taken;
+
+    do
+        taken = wanted <= limit - used ? wanted : drxi_max(limit - used, LEAST_BYTES) / LEAST_BYTES * LEAST_BYTES;
+    while (!atomic_compare_exchange_weak(&used_bytes, &used, used + taken));
+    return taken;
+}
+
 static void choose_sizes(struct flown *f)
 {
     const struct drxi_data *data = f->data;
@@ -459,10 +494,7 @@ static void choose_sizes(struct flown *f)
     f->most_bytes = f->sync                                                 ? READ_BYTES
                     : data->io->remote && wanted_bytes(f) >= READ_BYTES / 2 ? FAR_BYTES
                                                                             : DRXI_FLIGHT_BYTES;
-    if (limit > 0)
-        f->most_bytes = drxi_max(drxi_min(f->most_bytes, limit - atomic_load(&used_bytes) - others), LEAST_BYTES) /
-                        LEAST_BYTES * LEAST_BYTES;
-    (void)atomic_fetch_add(&used_bytes, f->most_bytes);
+    f->most_bytes = take_memory(f->most_bytes, limit > 0 ? limit - others : INT64_MAX);
     f->read_bytes = f->sync ? f->most_bytes : drxi_min(f->most_bytes / 8, READ_BYTES);
     f->gap_bytes = data->io->remote      ? FAR_GAP_BYTES
                    : data->io->in_memory ? 0 /* other threads may be writing there */

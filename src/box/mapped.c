@@ -220,7 +220,8 @@ static bool ends_are_resident(const struct reader *r)
         last += offset_on_axis(end, extent, pitch, data->item_pitch_bytes[j]);
     }
     return drxi_data_resident(r->data, first) &&
-           (last / WINDOW_BYTES == first / WINDOW_BYTES || drxi_data_resident(r->data, last));
+           ((last / WINDOW_BYTES == first / WINDOW_BYTES && data->view.files == 0) ||
+            drxi_data_resident(r->data, last));
 }
 
 /* What to add so that samples meet all stripes, also where they are a multiple of these apart. */

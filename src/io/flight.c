@@ -34,11 +34,12 @@ struct drxi_flight {
     bool hurries; /* somebody waits for what outlives the call that sent it */
     enum { UNKNOWN, RING, THREADS } way;
     struct io_uring ring;
-    int unsubmitted, in_ring; /* pieces */
-    bool waiting;             /* a thread, at the ring */
-    void *block;              /* holds the memory */
-    bool touched;             /* it may have pages */
-    struct drxi_flight *next; /* idle */
+    int unsubmitted, in_ring;                     /* pieces */
+    struct drxi_flying *unsent[DRXI_FLIGHT_MOST]; /* whose pieces are not submitted, in their order */
+    bool waiting;                                 /* a thread, at the ring */
+    void *block;                                  /* holds the memory */
+    bool touched;                                 /* it may have pages */
+    struct drxi_flight *next;                     /* idle */
 };
 
 /* A piece for a thread. */
@@ -279,15 +280,34 @@ static bool make_ring(struct drxi_flight *f)
     return reads;
 }
 
+/* The ring no longer works, as after a filter of system calls or close_range(): what it has not taken ends unread, and
+ * threads carry what follows. */
+static void leave_ring(struct drxi_flight *f)
+{
+    for (int i = 0; i < f->unsubmitted; i++)
+        settle(f, f->unsent[i], 0);
+    f->unsubmitted = f->in_ring = 0;
+    io_uring_queue_exit(&f->ring);
+    f->way = THREADS;
+}
+
+static bool is_passing(int error)
+{
+    return error == -EAGAIN || error == -EBUSY || error == -EINTR;
+}
+
 static void submit(struct drxi_flight *f)
 {
     while (f->unsubmitted > 0) {
-        const int n = enter(&f->ring);
+        const int n = enter(&f->ring), taken = n > 0 ? n : 0;
 
-        f->unsubmitted -= n > 0 ? n : 0;
+        f->unsubmitted -= taken;
+        memmove(f->unsent, f->unsent + taken, (size_t)f->unsubmitted * sizeof *f->unsent);
         if (n < 0 && f->in_ring > f->unsubmitted) /* some end first */
             return;
-        if (n < 0)
+        if (n < 0 && !is_passing(n))
+            leave_ring(f);
+        else if (n < 0)
             (void)sched_yield();
     }
 }
@@ -295,17 +315,16 @@ static void submit(struct drxi_flight *f)
 static bool carry_by_ring(struct drxi_flight *f, struct drxi_flying *r, const struct drxi_spot *spot, void *buf,
                           size_t bytes)
 {
-    struct io_uring_sqe *s = io_uring_get_sqe(&f->ring);
+    struct io_uring_sqe *s;
 
-    if (!s) {
+    if (f->unsubmitted == DRXI_FLIGHT_MOST)
         submit(f);
-        s = io_uring_get_sqe(&f->ring);
-    }
+    s = f->way == RING && f->unsubmitted < DRXI_FLIGHT_MOST ? io_uring_get_sqe(&f->ring) : NULL;
     if (!s)
         return false;
     io_uring_prep_read(s, spot->fd, buf, (unsigned)bytes, (uint64_t)spot->offset);
     io_uring_sqe_set_data(s, r);
-    f->unsubmitted++;
+    f->unsent[f->unsubmitted++] = r;
     f->in_ring++;
     return true;
 }
@@ -316,6 +335,8 @@ static void fetch(struct drxi_flight *f)
     struct io_uring_cqe *c;
 
     submit(f);
+    if (f->in_ring == 0)
+        return;
     f->waiting = true;
     (void)pthread_mutex_unlock(&f->lock);
     while (io_uring_wait_cqe(&f->ring, &c) != 0)

@@ -1,6 +1,7 @@
 /* Runs of a file that are read many at a time, directly or not, give what a plain read gives: from any offset to any place
  * in memory, over padding, holes and a lost end. A damaged chunk is told when a run has all of it. */
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/hooks.h"
@@ -166,6 +167,45 @@ TEST(as_plain_reads)
         assert_ok(drx_close(a));
     }
     assert_true(flown > 20 * ROUNDS && direct > (int64_t)ROUNDS << 20);
+}
+
+/* A stripe that lacks its last bytes is noticed also where a direct read took as many of the next stripe instead. */
+TEST(stripes_that_lack_bytes)
+{
+    enum { CHUNK = 1250, CHUNKS = 6, PITCH = 4 * CHUNK };
+    static const char *const folders[] = { "s0", "s1", "s2" };
+    const drx_spec spec = { .ndim = 1,
+                            .type = DRX_INT32,
+                            .shape = (int64_t[]){ CHUNK * CHUNKS },
+                            .chunk = (int64_t[]){ CHUNK },
+                            .nstripes = 3,
+                            .stripes = folders,
+                            .flags = DRX_REPLACE };
+    const struct run run = { 3 * PITCH, 2 * PITCH, 0 };
+    int32_t values[CHUNK * CHUNKS];
+    drx_array *a;
+
+    prepare();
+    for (int i = 0; i < CHUNK * CHUNKS; i++)
+        values[i] = i + 1;
+    for (int k = 0; k < 3; k++)
+        assert_int_equal(mkdir(folders[k], 0777), 0);
+    assert_ok(drx_create("x", &spec, &a));
+    assert_ok(drx_write(a, (int64_t[]){ 0 }, spec.shape, DRX_ROW_MAJOR, values));
+    assert_int_equal(truncate(drx_file(a, 1), 2 * PITCH - 100), 0); /* of chunk 3 */
+    drxi_hooks.cache = DRXI_DIRECT;
+    memset(got, 0xa5, ROOM);
+    memset(expected, 0xa5, ROOM);
+    assert_ok(read_plainly(a, &run, 1));
+    assert_ok(read_runs(a, &run, 1));
+    end_ways();
+    assert_memory_equal(got, expected, ROOM);
+    memcpy(values, got, PITCH);
+    assert_int_equal(values[CHUNK - 1], 0);
+    assert_ok(drx_close(a));
+    assert_ok(drx_remove("x"));
+    for (int k = 0; k < 3; k++)
+        assert_int_equal(rmdir(folders[k]), 0);
 }
 
 TEST(damaged_chunks)

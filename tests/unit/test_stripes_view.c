@@ -28,6 +28,7 @@ static int use_defaults(void **state)
     drxi_hooks.way = DRXI_ANY_WAY;
     drxi_hooks.shared_bytes = 1 << 20;
     drxi_work_limit(0);
+    drx_set_memory(0);
     return system("rm -rf d0 d1 d2 a.*");
 }
 
@@ -136,7 +137,7 @@ TEST_WITH(as_a_plain_array, make_folders, use_defaults)
 
 static const struct drxi_io_ops *plain;
 static struct drxi_io_ops counted;
-static long calls, fails_at;
+static long calls, fails_at, in_order;
 
 static drx_status counted_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *at)
 {
@@ -152,13 +153,14 @@ static drx_status counted_size(drxi_io *io, int64_t *bytes)
 static void counted_where(drxi_io *io, int64_t offset, enum drxi_manner manner, struct drxi_spot *out)
 {
     plain->where(io, offset, manner, out);
+    in_order += manner == DRXI_IN_ORDER;
     if (++calls == fails_at)
         out->fd = -1;
 }
 
 static void count_calls(drx_array *a)
 {
-    calls = fails_at = 0;
+    calls = fails_at = in_order = 0;
     plain = drxi_stripes_file(a->data.io, 0)->ops;
     counted = *plain;
     counted.read = counted_read;
@@ -403,4 +405,76 @@ TEST_WITH(few_copies, make_folders, use_defaults)
             assert_int_equal(got[i], expected[i % MOST][i / MOST]);
         assert_ok(drx_close(a));
     }
+}
+
+/* The system reads ahead in each stripe of its own, past a short row of reads. So only long rows are read in order. */
+TEST_WITH(short_rows, make_folders, use_defaults)
+{
+    for (int stripes = 0; stripes <= 3; stripes += 3) {
+        drx_array *a = make((int64_t[]){ 32, 32 }, stripes, 0, 1);
+
+        count_calls(a);
+        use(DRXI_STAGED, 1);
+        drx_set_memory(1 << 14); /* several reads */
+        assert_ok(drx_read(a, (int64_t[]){ 0, 0 }, drx_shape(a), DRX_ROW_MAJOR, got));
+        drx_set_memory(0);
+        assert_true(calls > 2);
+        assert_true(stripes ? in_order == 0 : in_order > 0);
+        assert_ok(drx_close(a));
+    }
+}
+
+TEST_WITH(long_rows, make_folders, use_defaults)
+{
+    enum { CHUNK = 1 << 20, CHUNKS = 12, SHORT = 8 }; /* the row is short until it has more than that */
+    const drx_spec spec = { .ndim = 1,
+                            .type = DRX_INT8,
+                            .shape = (int64_t[]){ CHUNKS * CHUNK },
+                            .chunk = (int64_t[]){ CHUNK },
+                            .nstripes = 3,
+                            .stripes = folders,
+                            .flags = DRX_REPLACE };
+    int8_t *all = malloc(CHUNKS * CHUNK);
+    drx_array *a;
+
+    assert_non_null(all);
+    assert_ok(drx_create("a", &spec, &a));
+    count_calls(a);
+    use(DRXI_STAGED, 1);
+    assert_ok(drx_read(a, (int64_t[]){ 0 }, spec.shape, DRX_ROW_MAJOR, all));
+    assert_int_equal(in_order, CHUNKS - SHORT);
+    assert_ok(drx_close(a));
+    free(all);
+}
+
+/* A read goes through gaps between what is wanted. What is missing there does no harm. */
+TEST_WITH(gaps_that_are_lost, make_folders, use_defaults)
+{
+    enum { CHUNK = 272, CHUNKS = 8 };
+    const drx_spec spec = { .ndim = 1,
+                            .type = DRX_INT32,
+                            .shape = (int64_t[]){ CHUNK * CHUNKS },
+                            .chunk = (int64_t[]){ CHUNK },
+                            .nstripes = 2,
+                            .stripes = folders,
+                            .flags = DRX_REPLACE };
+    const drx_box even = { .lo = (int64_t[]){ 0 },
+                           .count = (int64_t[]){ CHUNKS / 2 },
+                           .step = (int64_t[]){ 2 * CHUNK } };
+    int32_t values[CHUNK * CHUNKS];
+    drx_array *a;
+
+    for (int i = 0; i < CHUNK * CHUNKS; i++)
+        values[i] = i + 1;
+    assert_ok(drx_create("a", &spec, &a));
+    assert_ok(drx_write(a, even.lo, spec.shape, DRX_ROW_MAJOR, values));
+    assert_ok(drx_sync(a));
+    assert_int_equal(truncate(drx_file(a, 2), 0), 0);
+    use(DRXI_STAGED, 1);
+    assert_ok(drx_read_box(a, &even, got));
+    for (int i = 0; i < CHUNKS / 2; i++)
+        assert_int_equal(got[i], values[2 * CHUNK * i]);
+    assert_status(drx_read(a, even.lo, spec.shape, DRX_ROW_MAJOR, got), DRX_EDAMAGED);
+    assert_detail(drx_file(a, 2));
+    (void)drx_close(a);
 }

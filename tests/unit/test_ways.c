@@ -242,6 +242,37 @@ TEST_WITH(in_blocks, NULL, use_defaults)
     append_in_blocks(1, 3000, 0, 0);
 }
 
+/* A direct read of the end of a file is short, and takes whole blocks, which need not begin with an element. */
+TEST_WITH(strings_directly, NULL, use_defaults)
+{
+    enum { ITEM = 3, ITEMS = 1366, BYTES = ITEM * ITEMS }; /* of a chunk, which is a little more than a block */
+    const drx_spec spec = { .ndim = 1,
+                            .type = DRX_BYTES(ITEM),
+                            .shape = (int64_t[]){ 2 * ITEMS },
+                            .chunk = (int64_t[]){ ITEMS },
+                            .flags = DRX_REPLACE };
+    static char all[2 * BYTES], some[BYTES];
+
+    for (int i = 0; i < 2 * BYTES; i++)
+        all[i] = (char)(1 + i % 100);
+    for (int synced = 0; synced < 2; synced++) {
+        drx_counters counters;
+        drx_array *a;
+
+        assert_ok(drx_create("strings", &spec, &a));
+        assert_ok(drx_write(a, origin, spec.shape, DRX_ROW_MAJOR, all));
+        if (synced)
+            assert_ok(drx_sync(a));
+        drxi_hooks.cache = DRXI_DIRECT;
+        use(DRXI_STAGED, 1);
+        assert_ok(drx_read(a, spec.chunk, spec.chunk, DRX_ROW_MAJOR, some));
+        assert_memory_equal(some, all + BYTES, BYTES);
+        assert_ok(drx_count(a, &counters));
+        assert_true(counters.direct_bytes > 0);
+        assert_ok(drx_close(a));
+    }
+}
+
 /* Reads in order bring pages of the view into memory, and copy from there; others read by calls. */
 TEST_WITH(touched, NULL, use_defaults)
 {

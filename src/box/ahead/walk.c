@@ -18,12 +18,13 @@
 #include "drx_tools.h"
 
 enum {
-    LEAST_BYTES = 1 << 16,   /* a smaller box is not worth it */
-    MOST_BYTES = 256 << 20,  /* nor is a larger one: the program may not go on as it did */
-    MOST_READS = 1 << 12,    /* the first ones of a box */
-    PAYLOAD_BYTES = 1 << 20, /* of compressed chunks in one read; the memory of a flight has room for it */
-    SHARE_OF_MEMORY = 8,     /* a box may take one part in so many of what the system has for its cache */
-    SHARE_OF_TIME = 16       /* fetch if the program works for more than one part in so many of a read's time */
+    LEAST_BYTES = 1 << 16,         /* a smaller box is not worth it */
+    MOST_BYTES = 256 << 20,        /* nor is a larger one: the program may not go on as it did */
+    MOST_READS = 1 << 12,          /* the first ones of a box */
+    PAYLOAD_BYTES = 1 << 20,       /* of compressed chunks in one read; the memory of a flight has room for it */
+    LEAST_PAYLOAD_BYTES = 1 << 12, /* the same, for drx_set_memory */
+    SHARE_OF_MEMORY = 8,           /* a box may take one part in so many of what the system has for its cache */
+    SHARE_OF_TIME = 16             /* fetch if the program works for more than one part in so many of a read's time */
 };
 
 struct drxi_walker {
@@ -130,6 +131,7 @@ struct payloads {
     struct drxi_pack *pack;
     struct drxi_flying *reads;
     int64_t n, room;
+    int64_t most_bytes; /* in one read */
     drx_status st;
 };
 
@@ -140,12 +142,12 @@ static bool add_payloads(void *arg, int64_t offset, int64_t bytes)
 
     if (drxi_pack_here(p->pack, offset, bytes))
         return true;
-    for (; !p->st && offset < end && p->n < MOST_READS; offset += PAYLOAD_BYTES) {
+    for (; !p->st && offset < end && p->n < MOST_READS; offset += p->most_bytes) {
         p->st = drxi_reserve(&p->reads, &p->room, p->n + 1, sizeof *p->reads);
         if (!p->st)
             p->reads[p->n++] = (struct drxi_flying){ .io = p->pack->payloads,
                                                      .offset = offset,
-                                                     .bytes = (size_t)drxi_min(end - offset, PAYLOAD_BYTES),
+                                                     .bytes = (size_t)drxi_min(end - offset, p->most_bytes),
                                                      .manner = DRXI_IN_ORDER };
     }
     return !p->st && p->n < MOST_READS;
@@ -155,8 +157,13 @@ static bool add_payloads(void *arg, int64_t offset, int64_t bytes)
 static drx_status find_payloads(struct drxi_data *data, const struct drxi_box *box, struct drxi_flying **reads,
                                 int64_t *n)
 {
-    struct payloads p = { .pack = data->pack };
-    const drx_status st = drxi_packed_ranges(data, box, add_payloads, &p);
+    const int64_t limit = (int64_t)drxi_memory_limit();
+    struct payloads p = { .pack = data->pack, .most_bytes = PAYLOAD_BYTES };
+    drx_status st;
+
+    if (limit > 0)
+        p.most_bytes = drxi_max(LEAST_PAYLOAD_BYTES, drxi_min(PAYLOAD_BYTES, limit / SHARE_OF_MEMORY));
+    st = drxi_packed_ranges(data, box, add_payloads, &p);
 
     *reads = p.reads;
     *n = p.n;
