@@ -110,8 +110,8 @@ DRX_API drx_status drxmp_set_info(drxmp_array *a, MPI_Info info);
  * Not collective; calls MPI. Errors: DRX_EINVAL, DRX_EMPI. */
 DRX_API drx_status drxmp_get_info(drxmp_array *a, MPI_Info *info);
 
-/* Flush, close and release the handle, even when the call fails. With one exception: while requests are pending it
- * returns DRX_EBUSY and the handle stays. NULL on all ranks is fine.
+/* Flush, close and release the handle, even when the call fails. With one exception: while requests are pending, or
+ * chunks are exported, it returns DRX_EBUSY and the handle stays. NULL on all ranks is fine.
  *
  * Collective. */
 DRX_API drx_status drxmp_close(drxmp_array *a);
@@ -366,8 +366,8 @@ DRX_API drx_status drxmp_scatter(drxmp_array *a, int64_t n, const int64_t indice
 
 /* The same for any box of drx.h, with steps of indices and strides in memory; or as requests, which go on after the call.
  *
- *   req  as in drxmp_darray_get_box. Collective calls on the array, growth and trims among them, come after all of them.
- *        While a request is pending, until drx_wait returns, drxmp_close gives DRX_EBUSY
+ *   req  as in drxmp_darray_get_box. Collective calls on the array come after those of this rank; drxmp_sync, writes,
+ *        growth and trims, after those of all ranks. While a request is pending, drxmp_close gives DRX_EBUSY
  *
  * Not collective.
  * Errors: as drxmp_get, drxmp_put and drxmp_acc; DRX_EINVAL (a step below 1, the box is a null pointer). */
@@ -579,9 +579,9 @@ DRX_API drx_status drxmp_darray_from_dap(MPI_Comm comm, struct dap_array *in, dr
  *               once, and gives DRX_ENOMEM when /dev/shm is too small
  *
  * Errors: DRX_EINVAL (a null pointer, a negative count, an unknown order), DRX_ERANGE, DRX_EACCES (changing a section
- * that was imported read-only), DRX_EUNSUPPORTED (one-sided access is off, or it needs RMA and MPI cannot make windows
- * on this network); with RMA also DRX_ENOMEM and DRX_EMPI. Except after these two, nothing has moved. None of these
- * calls is collective. */
+ * that was imported read-only), DRX_EOVERFLOW (the bytes of the box), DRX_EUNSUPPORTED (one-sided access is off, or it
+ * needs RMA and MPI cannot make windows on this network); with RMA also DRX_ENOMEM and DRX_EMPI. Except after these two,
+ * nothing has moved. None of these calls is collective. */
 
 /* Move a box of global indices between the darray and memory.
  *
@@ -606,8 +606,9 @@ DRX_API drx_status drxmp_darray_acc(drxmp_darray *d, const int64_t lo[], const i
  *        and stores, and additions, are done when the call returns, and only what needs RMA goes on. drx_test
  *        waits for that, too, as long as the target makes it wait (see progress); then it is done. `buf` belongs to the
  *        library until then. Calls of this rank on the same elements, unless both read, take effect in the order in which
- *        they were begun. Collective calls on the darray, drxmp_darray_sync among them, come after all of them. While a
- *        request is pending, drxmp_darray_free gives DRX_EBUSY */
+ *        they were begun. Collective calls on the darray come after those of this rank; drxmp_darray_sync and all that
+ *        wait, after those of all ranks (drxmp_darray_iread does not). While one is pending, drxmp_darray_free gives
+ *        DRX_EBUSY */
 DRX_API drx_status drxmp_darray_get_box(drxmp_darray *d, const drx_box *box, void *buf, drx_request **req);
 DRX_API drx_status drxmp_darray_put_box(drxmp_darray *d, const drx_box *box, const void *buf, drx_request **req);
 DRX_API drx_status drxmp_darray_acc_box(drxmp_darray *d, const drx_box *box, const void *alpha, const void *buf,

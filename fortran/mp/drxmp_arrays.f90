@@ -61,20 +61,22 @@ module drxmp_arrays
             type(*), dimension(..), intent(in), optional :: start, count
         end function
 
-        integer(c_int) function c_get(id, how, values, start, count, stride) bind(C, name='drxmpf_access')
+        integer(c_int) function c_get(id, how, values, start, count, stride, bits) bind(C, name='drxmpf_access')
             import
             integer(c_int64_t), value :: id
             integer(c_int), value :: how
             type(*), dimension(..), intent(inout) :: values
             type(*), dimension(..), intent(in), optional :: start, count, stride
+            integer(c_int), value :: bits
         end function
 
-        integer(c_int) function c_put(id, how, values, start, count, stride) bind(C, name='drxmpf_access')
+        integer(c_int) function c_put(id, how, values, start, count, stride, bits) bind(C, name='drxmpf_access')
             import
             integer(c_int64_t), value :: id
             integer(c_int), value :: how
             type(*), dimension(..), intent(in) :: values
             type(*), dimension(..), intent(in), optional :: start, count, stride
+            integer(c_int), value :: bits
         end function
 
         integer(c_int) function c_fetch_add(id, index, add, old) bind(C, name='drxmpf_fetch_add')
@@ -195,35 +197,38 @@ contains
 
     ! ---- one-sided, to an array in the memory of the job: not collective. Boxes are as those of drx_read ------
 
-    subroutine drxmp_get(a, values, start, count, stride, stat, errmsg)
+    subroutine drxmp_get(a, values, start, count, stride, bits, stat, errmsg)
         class(drx_array), intent(in) :: a
         type(*), dimension(..), intent(inout) :: values
         type(*), dimension(..), intent(in), optional :: start, count, stride
+        logical, intent(in), optional :: bits
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drxmp_get', c_get(a%id, 0_c_int, values, start, count, stride), stat, errmsg)
+        call finish_any('drxmp_get', c_get(a%id, 0_c_int, values, start, count, stride, as_bits(bits)), stat, errmsg)
     end subroutine
 
-    subroutine drxmp_put(a, values, start, count, stride, stat, errmsg)
+    subroutine drxmp_put(a, values, start, count, stride, bits, stat, errmsg)
         class(drx_array), intent(in) :: a
         type(*), dimension(..), intent(in) :: values
         type(*), dimension(..), intent(in), optional :: start, count, stride
+        logical, intent(in), optional :: bits
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drxmp_put', c_put(a%id, 1_c_int, values, start, count, stride), stat, errmsg)
+        call finish_any('drxmp_put', c_put(a%id, 1_c_int, values, start, count, stride, as_bits(bits)), stat, errmsg)
     end subroutine
 
     ! Add values to the elements of a box, each atomically.
-    subroutine drxmp_acc(a, values, start, count, stride, stat, errmsg)
+    subroutine drxmp_acc(a, values, start, count, stride, bits, stat, errmsg)
         class(drx_array), intent(in) :: a
         type(*), dimension(..), intent(in) :: values
         type(*), dimension(..), intent(in), optional :: start, count, stride
+        logical, intent(in), optional :: bits
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drxmp_acc', c_put(a%id, 2_c_int, values, start, count, stride), stat, errmsg)
+        call finish_any('drxmp_acc', c_put(a%id, 2_c_int, values, start, count, stride, as_bits(bits)), stat, errmsg)
     end subroutine
 
     ! Add to one element, of integers, and get what it was before.

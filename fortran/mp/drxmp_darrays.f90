@@ -1,6 +1,7 @@
 ! Distributed arrays in memory: each process has a section, in the order of Fortran.
 module drxmp_darrays
     use, intrinsic :: iso_c_binding
+    use drx_elements, only: as_bits
     use drx_handles
     use drx_specs, only: drx_max_ndim
     use drxmp_arrays, only: stop_all
@@ -80,20 +81,22 @@ module drxmp_darrays
             integer(c_int64_t), value :: from, to
         end function
 
-        integer(c_int) function c_get(id, how, values, start, count, stride) bind(C, name='drxmpf_darray_access')
+        integer(c_int) function c_get(id, how, values, start, count, stride, bits) bind(C, name='drxmpf_darray_access')
             import
             integer(c_int64_t), value :: id
             integer(c_int), value :: how
             type(*), dimension(..), intent(inout) :: values
             type(*), dimension(..), intent(in), optional :: start, count, stride
+            integer(c_int), value :: bits
         end function
 
-        integer(c_int) function c_put(id, how, values, start, count, stride) bind(C, name='drxmpf_darray_access')
+        integer(c_int) function c_put(id, how, values, start, count, stride, bits) bind(C, name='drxmpf_darray_access')
             import
             integer(c_int64_t), value :: id
             integer(c_int), value :: how
             type(*), dimension(..), intent(in) :: values
             type(*), dimension(..), intent(in), optional :: start, count, stride
+            integer(c_int), value :: bits
         end function
 
         integer(c_int) function c_fetch_add(id, index, add, old) bind(C, name='drxmpf_darray_fetch_add')
@@ -255,35 +258,38 @@ contains
 
     ! ---- one-sided: not collective. Boxes are as those of drx_read ------------------------------------
 
-    subroutine drxmp_darray_get(d, values, start, count, stride, stat, errmsg)
+    subroutine drxmp_darray_get(d, values, start, count, stride, bits, stat, errmsg)
         class(drxmp_darray), intent(in) :: d
         type(*), dimension(..), intent(inout) :: values
         type(*), dimension(..), intent(in), optional :: start, count, stride
+        logical, intent(in), optional :: bits
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drxmp_darray_get', c_get(d%id, 0_c_int, values, start, count, stride), stat, errmsg)
+        call finish_any('drxmp_darray_get', c_get(d%id, 0_c_int, values, start, count, stride, as_bits(bits)), stat, errmsg)
     end subroutine
 
-    subroutine drxmp_darray_put(d, values, start, count, stride, stat, errmsg)
+    subroutine drxmp_darray_put(d, values, start, count, stride, bits, stat, errmsg)
         class(drxmp_darray), intent(in) :: d
         type(*), dimension(..), intent(in) :: values
         type(*), dimension(..), intent(in), optional :: start, count, stride
+        logical, intent(in), optional :: bits
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drxmp_darray_put', c_put(d%id, 1_c_int, values, start, count, stride), stat, errmsg)
+        call finish_any('drxmp_darray_put', c_put(d%id, 1_c_int, values, start, count, stride, as_bits(bits)), stat, errmsg)
     end subroutine
 
     ! Add values to the elements of a box, each atomically.
-    subroutine drxmp_darray_acc(d, values, start, count, stride, stat, errmsg)
+    subroutine drxmp_darray_acc(d, values, start, count, stride, bits, stat, errmsg)
         class(drxmp_darray), intent(in) :: d
         type(*), dimension(..), intent(in) :: values
         type(*), dimension(..), intent(in), optional :: start, count, stride
+        logical, intent(in), optional :: bits
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drxmp_darray_acc', c_put(d%id, 2_c_int, values, start, count, stride), stat, errmsg)
+        call finish_any('drxmp_darray_acc', c_put(d%id, 2_c_int, values, start, count, stride, as_bits(bits)), stat, errmsg)
     end subroutine
 
     ! Add to one element, of integers, and get what it was before.

@@ -271,9 +271,9 @@ DRX_API drx_status drxmpf_append_all(int64_t id, int before, const CFI_cdesc_t *
 /* ---- one-sided, to an array in the memory of the job ------------------------------------------- */
 
 DRX_API drx_status drxmpf_access(int64_t id, int how, const CFI_cdesc_t *values, const CFI_cdesc_t *start,
-                                 const CFI_cdesc_t *count, const CFI_cdesc_t *stride)
+                                 const CFI_cdesc_t *count, const CFI_cdesc_t *stride, int bits)
 {
-    const struct drxf_where where = { .start = start, .count = count, .stride = stride };
+    const struct drxf_where where = { .start = start, .count = count, .stride = stride, .as_bits = bits };
     struct drxf_frame f;
     struct drxf_box b;
     drxmp_array *a;

@@ -17,7 +17,7 @@ DRX_API drx_status drxmpf_append_all(int64_t id, int before, const CFI_cdesc_t *
                                      const CFI_cdesc_t *values, const CFI_cdesc_t *start, const CFI_cdesc_t *count,
                                      int bits);
 DRX_API drx_status drxmpf_access(int64_t id, int how, const CFI_cdesc_t *values, const CFI_cdesc_t *start,
-                                 const CFI_cdesc_t *count, const CFI_cdesc_t *stride);
+                                 const CFI_cdesc_t *count, const CFI_cdesc_t *stride, int bits);
 DRX_API drx_status drxmpf_fetch_add(int64_t id, const CFI_cdesc_t *index, const CFI_cdesc_t *add, int64_t *old);
 
 /* ---- fmp_dataset.c ---- */
@@ -40,7 +40,7 @@ DRX_API drx_status drxmpf_darray_move(int64_t id, int writing, int64_t array, co
 DRX_API drx_status drxmpf_darray_sync(int64_t id, int adding);
 DRX_API drx_status drxmpf_darray_redistribute(int64_t from, int64_t to);
 DRX_API drx_status drxmpf_darray_access(int64_t id, int how, const CFI_cdesc_t *values, const CFI_cdesc_t *start,
-                                        const CFI_cdesc_t *count, const CFI_cdesc_t *stride);
+                                        const CFI_cdesc_t *count, const CFI_cdesc_t *stride, int bits);
 DRX_API drx_status drxmpf_darray_fetch_add(int64_t id, const CFI_cdesc_t *index, const CFI_cdesc_t *add, int64_t *old);
 
 #endif

@@ -302,9 +302,9 @@ DRX_API drx_status drxmpf_darray_redistribute(int64_t from, int64_t to)
 /* ---- one-sided --------------------------------------------------------------------------------- */
 
 DRX_API drx_status drxmpf_darray_access(int64_t id, int how, const CFI_cdesc_t *values, const CFI_cdesc_t *start,
-                                        const CFI_cdesc_t *count, const CFI_cdesc_t *stride)
+                                        const CFI_cdesc_t *count, const CFI_cdesc_t *stride, int bits)
 {
-    const struct drxf_where where = { .start = start, .count = count, .stride = stride };
+    const struct drxf_where where = { .start = start, .count = count, .stride = stride, .as_bits = bits };
     struct drxfi_darray *mine;
     struct drxf_box b;
     drx_status st = find(id, &mine);

@@ -426,9 +426,39 @@ contains
         call drxmp_fetch_add(a, [1, 6], 1, old, stat=stat, errmsg=message)
         call hold(stat == drx_erange, 'an index outside')
         call drx_close(a)
+        call bits_in_memory()
         call drxmp_create(MPI_COMM_WORLD, 'in_files', a, drx_spec([4, 3], drx_int64, replace=.true.))
         call drxmp_acc(a, sums, start=[1, 1], stat=stat, errmsg=message)
         call hold_refused(drx_eunsupported, 'drxmp_acc_box|in files')
+        call drx_close(a)
+    end subroutine
+
+    ! Elements of a type that Fortran lacks.
+    subroutine bits_in_memory()
+        type(drxmp_array) :: a
+        type(drxmp_darray) :: d
+        integer(int16) :: x(3)
+
+        call drxmp_create(MPI_COMM_WORLD, '', a, drx_spec([3], drx_uint16))
+        call drxmp_darray_create(MPI_COMM_WORLD, d, [3], drx_uint16)
+        if (me == 0) then
+            call drxmp_put(a, int([1, -1, 7], int16), bits=.true.)
+            call drxmp_darray_put(d, int([1, -1, 7], int16), bits=.true.)
+        end if
+        call drx_sync(a)
+        call drxmp_darray_sync(d)
+        call drxmp_acc(a, int([1, 0, 2], int16), bits=.true.)
+        call drxmp_darray_acc(d, int([1, 0, 2], int16), bits=.true.)
+        call drx_sync(a)
+        call drxmp_darray_sync(d)
+        call drxmp_get(a, x, bits=.true.)
+        call hold(all(x == [1 + ranks, -1, 7 + 2*ranks]), 'bits')
+        x = 0
+        call drxmp_darray_get(d, x, bits=.true.)
+        call hold(all(x == [1 + ranks, -1, 7 + 2*ranks]), 'bits of a darray')
+        call drxmp_get(a, x, stat=stat, errmsg=message)
+        call hold_refused(drx_emismatch, 'uint16|integer(int16)|bits=.true.')
+        call drx_close(d)
         call drx_close(a)
     end subroutine
 

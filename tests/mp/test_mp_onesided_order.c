@@ -228,6 +228,22 @@ static void before_others(void)
     mp_remove("order");
 }
 
+/* A read together, which needs no other rank, does not overtake what this rank puts. */
+static void before_own_reads(void)
+{
+    const int64_t next = (mp_rank + 1) % mp_ranks, one = 1, many = mp_ranks;
+    const drx_box box = { .lo = &next, .count = &one };
+    drxmp_array *m = mp_create(NULL, &(drx_spec){ .ndim = 1, .type = DRX_INT64, .shape = &many, .chunk = &one });
+    int64_t value = 100 + next, read = -1;
+    drx_request *req;
+
+    assert_ok(drxmp_put_box(m, &box, &value, &req));
+    assert_ok(drxmp_read_all(m, &next, &one, DRX_ROW_MAJOR, &read));
+    assert_int_equal(read, value);
+    assert_ok(drx_wait(req));
+    assert_ok(drxmp_close(m));
+}
+
 TEST(before_collective_calls)
 {
     static const char *const ways[] = { "direct", "rma", "rma" };
@@ -236,6 +252,7 @@ TEST(before_collective_calls)
         assert_int_equal(setenv("DRXMP_ONESIDED", ways[i], 1), 0);
         late_rma = i == 2;
         before_others();
+        before_own_reads();
     }
     late_rma = false;
 }

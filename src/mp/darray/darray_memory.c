@@ -284,18 +284,23 @@ static void free_window(MPI_Win *win)
     (void)MPI_Win_free(win);
 }
 
-static drx_status make_both_windows(drxmp_darray *d, int64_t before, int64_t bytes)
+static drx_status make_section_window(drxmp_darray *d, int64_t before, int64_t bytes)
 {
     uint8_t *base = bytes > 0 ? d->mem - before : NULL;
-    drx_status st =
+    const drx_status st =
         drxi_mpi(MPI_Win_create(base, (MPI_Aint)bytes, 1, MPI_INFO_NULL, d->comm, &d->sections), "making a window");
 
-    if (st) {
+    if (st)
         d->sections = MPI_WIN_NULL;
-        return st;
-    }
-    st = open_window(d->sections);
-    return st ? st : make_lock_window(d);
+    return st ? st : open_window(d->sections);
+}
+
+/* A rank that cannot open the first takes part in making the second. */
+static drx_status make_both_windows(drxmp_darray *d, int64_t before, int64_t bytes)
+{
+    const drx_status st = make_section_window(d, before, bytes), other = make_lock_window(d);
+
+    return st ? st : other;
 }
 
 /* Make the windows. When they are off, or MPI cannot make them, as Open MPI on some networks, the darray is cut off:
@@ -362,21 +367,28 @@ void drxi_memory_free(drxmp_darray *d)
 
 drx_status drxi_memory_flush(const drxmp_darray *d)
 {
-    int code = MPI_SUCCESS;
+    drx_status st = DRX_OK, one;
 
-    for (int rank = 0; rank < d->ranks && code == MPI_SUCCESS; rank++)
-        if (!d->reach[rank].mem)
-            code = MPI_Win_flush(rank, d->sections);
-    return drxi_mpi(code, "one-sided access");
+    for (int rank = 0; rank < d->ranks; rank++) /* all, since MPI must no longer use the memory of the call */
+        if (!d->reach[rank].mem) {
+            one = drxi_mpi(MPI_Win_flush(rank, d->sections), "one-sided access");
+            st = st ? st : one;
+        }
+    return st;
 }
 
-void drxi_memory_fence(const drxmp_darray *d)
+void drxi_memory_order(const drxmp_darray *d)
 {
     atomic_thread_fence(memory_order_seq_cst);
     if (d->shared != MPI_WIN_NULL)
         (void)MPI_Win_sync(d->shared);
-    if (d->sections != MPI_WIN_NULL && atomic_load(&d->outstanding.first)) /* others see what requests put */
-        (void)drxi_memory_flush(d);
     if (d->sections != MPI_WIN_NULL)
         (void)MPI_Win_sync(d->sections);
+}
+
+void drxi_memory_fence(const drxmp_darray *d)
+{
+    if (d->sections != MPI_WIN_NULL && atomic_load(&d->outstanding.first)) /* others see what requests put */
+        (void)drxi_memory_flush(d);
+    drxi_memory_order(d);
 }

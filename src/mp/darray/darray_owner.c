@@ -135,7 +135,7 @@ static drx_status check_gaps(const drxmp_darray *d, int axis, int64_t lo, int64_
 static drx_status check_steps(const drxmp_darray *d, int axis, int64_t lo, int64_t count, int64_t step)
 {
     const struct drxi_spread_axis *x = &d->axis[axis];
-    int64_t owner, local, most;
+    int64_t owner, local, most, after;
 
     if (step < 1)
         return drxi_fail(DRX_EINVAL, "axis %d: step %lld, expected 1 or more", axis, (long long)step);
@@ -145,7 +145,9 @@ static drx_status check_steps(const drxmp_darray *d, int axis, int64_t lo, int64
     for (int64_t i = 0; !x->whole && i < drxi_min(count, most); i++)
         if (!find_owner(d, axis, lo + i * step, &owner, &local))
             return not_owned(axis, lo + i * step);
-    return count <= most ? DRX_OK : not_owned(axis, lo + most * step);
+    if (count <= most)
+        return DRX_OK;
+    return not_owned(axis, drxi_add(lo, drxi_mul_saturated(most, step), &after) ? after : INT64_MAX);
 }
 
 drx_status drxi_check_owned(const drxmp_darray *d, const int64_t lo[], const int64_t count[], const int64_t step[])

@@ -44,6 +44,8 @@ void drxi_memory_free(drxmp_darray *d);
  * complete. */
 drx_status drxi_memory_flush(const drxmp_darray *d);
 /* Order this rank's loads and stores before the call, also in windows, before those after it. */
+void drxi_memory_order(const drxmp_darray *d);
+/* The same, after its one-sided requests, which it completes. */
 void drxi_memory_fence(const drxmp_darray *d);
 
 /* ---- darray_turn.c ---------------------------------------------------------------------------- */

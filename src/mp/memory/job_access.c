@@ -50,8 +50,8 @@ static drx_status move_checked(drxmp_array *m, const struct access *x, struct dr
         x->buf, begun);
 }
 
-/* In its turn among the requests of this rank. */
-static drx_status move_in_turn(drxmp_array *m, const struct access *x, struct drxi_begun *begun)
+/* Complete the requests of this rank that this access must not overtake. */
+static drx_status take_turn(drxmp_array *m, const struct access *x)
 {
     const drx_box *box = x->box;
     const struct drxi_pending mine = {
@@ -62,15 +62,24 @@ static drx_status move_in_turn(drxmp_array *m, const struct access *x, struct dr
     if (st)
         return st;
     drxi_begun_before(&m->job->outstanding, mine.writing, box);
+    return DRX_OK;
+}
+
+static drx_status move_in_turn(drxmp_array *m, const struct access *x)
+{
+    drx_status st = take_turn(m, x);
+
+    if (st)
+        return st;
     drxi_gate_enter(drxi_parts_of(m->a)->gate);
-    st = move_checked(m, x, begun);
+    st = move_checked(m, x, NULL);
     drxi_gate_leave(drxi_parts_of(m->a)->gate);
     return st;
 }
 
 static drx_status move(drxmp_array *m, enum drxi_access how, const void *alpha, const drx_box *box, void *buf)
 {
-    return move_in_turn(m, &(struct access){ .how = how, .alpha = alpha, .box = box, .buf = buf }, NULL);
+    return move_in_turn(m, &(struct access){ .how = how, .alpha = alpha, .box = box, .buf = buf });
 }
 
 static drx_status begin(drxmp_array *m, const struct access *x, drx_request **req)
@@ -80,8 +89,13 @@ static drx_status begin(drxmp_array *m, const struct access *x, drx_request **re
 
     if (st)
         return st;
-    st = move_in_turn(m, x, &r->begun);
-    return drxi_one_sided_give(r, st, x->how != DRXI_GET, drx_ndim(m->a), x->box, req);
+    st = take_turn(m, x);
+    drxi_gate_enter(drxi_parts_of(m->a)->gate); /* until others can see that it is pending */
+    if (!st)
+        st = move_checked(m, x, &r->begun);
+    st = drxi_one_sided_give(r, st, x->how != DRXI_GET, drx_ndim(m->a), x->box, req);
+    drxi_gate_leave(drxi_parts_of(m->a)->gate);
+    return st;
 }
 
 drx_status drxi_job_access(drxmp_array *m, bool writing, const drx_box *box, void *buf)
@@ -126,7 +140,7 @@ static drx_status move_box(drxmp_array *m, const char *call, const struct access
         st = drxi_fail(DRX_EINVAL, "%s: %s: the box is a null pointer", drxi_parts_of(m->a)->label, call);
     if (st)
         return st;
-    return req ? begin(m, x, req) : move_in_turn(m, x, NULL);
+    return req ? begin(m, x, req) : move_in_turn(m, x);
 }
 
 drx_status drxmp_get_box(drxmp_array *m, const drx_box *box, void *buf, drx_request **req)
@@ -256,6 +270,8 @@ static drx_status add(const struct drxi_job *job, const struct drxi_job_place *p
     if (st)
         return st;
     if (near) {
+        if (job->far) /* see what a rank of another node added */
+            drxi_job_fence(job);
         memcpy(&v, near, (size_t)job->item_bytes);
         *old = drxi_add_to(job->type, &v, by);
         memcpy(near, &v, (size_t)job->item_bytes);

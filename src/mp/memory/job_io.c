@@ -40,13 +40,16 @@ drx_status drxi_job_finish_at(const struct drxi_job *job, const struct drxi_job_
 
 drx_status drxi_job_finish(const struct drxi_job *job, uint64_t pieces)
 {
-    int code = MPI_SUCCESS;
+    drx_status st = DRX_OK, one;
 
     for (; pieces; pieces &= pieces - 1)
-        for (int rank = 0; rank < job->ranks && code == MPI_SUCCESS; rank++)
-            if (!job->seat[rank].near)
-                code = MPI_Win_flush(rank, job->piece[__builtin_ctzll(pieces)].win);
-    return drxi_mpi(code, "reaching memory of another node");
+        for (int rank = 0; rank < job->ranks; rank++) /* all, since MPI must no longer use the memory of the call */
+            if (!job->seat[rank].near) {
+                one = drxi_mpi(MPI_Win_flush(rank, job->piece[__builtin_ctzll(pieces)].win),
+                               "reaching memory of another node");
+                st = st ? st : one;
+            }
+    return st;
 }
 
 /* The place of the byte at an offset, and how many of `n` bytes are in its chunk. */

@@ -101,6 +101,8 @@ static drx_status move_piece(struct mover *x, const struct drxi_piece *piece, vo
     if (st)
         return st;
     x->part.rank = place.rank;
+    if (adds && near && job->far) /* see what a rank of another node added */
+        drxi_job_fence(job);
     if (near)
         drxi_near_move(&x->part, job->type, (size_t)job->item_bytes, x->bytes, near);
     else

@@ -185,25 +185,35 @@ static drx_status check_at(struct walk *w, int rank)
     return drxi_check_target(w->d, rank, w->part.access);
 }
 
+/* Whether the grid rank whose indices w->set[j] are owns some of the box along axis j. */
+static bool owns_some(const struct walk *w, int j)
+{
+    struct drxi_common common = { .a_place = 0 };
+    struct drxi_axis_set stepped;
+    struct drxi_run run;
+
+    if (step_of(w, j) == 1)
+        return drxi_axis_next(w->set[j], w->lo[j], end_of(w, j), &run);
+    drxi_axis_range(&stepped, w->lo[j], step_of(w, j), w->count[j], 0);
+    return drxi_common_next(w->set[j], &stepped, w->lo[j], end_of(w, j), &common);
+}
+
 /* Call `call` for each target. `rank` holds the coordinates chosen for the axes before j. */
 static drx_status for_targets(struct walk *w, int j, int rank, drx_status (*call)(struct walk *, int))
 {
     const struct drxi_spread_axis *x = &w->d->axis[j];
-    int64_t to, k, n;
-    struct drxi_run run;
+    int64_t k, n;
     drx_status st = DRX_OK;
 
     if (j == w->d->ndim)
         return call(w, rank);
-    to = end_of(w, j);
-    drxi_axis_owners(w->d, j, w->lo[j], to, &k, &n);
+    drxi_axis_owners(w->d, j, w->lo[j], end_of(w, j), &k, &n);
     for (; !st && n > 0; n--, k = k + 1 == x->grid ? 0 : k + 1) {
         const int target = rank + (int)(k * x->behind);
 
         w->set[j] = &x->owned[k];
-        if (n > 1 || x->grid > 1) /* skip grid ranks that own nothing of the box */
-            if (!drxi_axis_next(w->set[j], w->lo[j], to, &run))
-                continue;
+        if ((n > 1 || x->grid > 1) && !owns_some(w, j))
+            continue;
         st = for_targets(w, j + 1, target, call);
     }
     return st;

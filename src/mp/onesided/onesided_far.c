@@ -134,13 +134,18 @@ static drx_status begin_piece(struct packing *f, const struct drxi_portion *p, i
     if (!piece)
         return drxi_fail(DRX_ENOMEM, "out of memory for a buffer of %lld bytes", (long long)bytes);
     *piece = (struct drxi_parcel){ f->begun->first, f->far->win, *p, (uint8_t *)(piece + 1), bytes };
-    f->begun->first = piece;
-    f->begun->bytes += room;
     f->packed = piece->packed;
     set_packed(p, f->far->item_bytes, true, axes);
     if (p->access == DRXI_PUT)
         drxi_copy_axes(p->n, axes, f->far->item_bytes, piece->packed, p->buf, false);
-    return begin_transfer(f, p, p->access == DRXI_GET, bytes);
+    st = begin_transfer(f, p, p->access == DRXI_GET, bytes);
+    if (st) {
+        drxi_free(piece);
+        return st;
+    }
+    f->begun->first = piece;
+    f->begun->bytes += room;
+    return DRX_OK;
 }
 
 drx_status drxi_begun_finish(struct drxi_begun *begun)

@@ -53,7 +53,7 @@ static drx_status lock_far(const drxmp_darray *d, int rank)
         st = exchange(d, rank, 1, &held);
     }
     if (!st && d->reach[rank].mem)
-        drxi_memory_fence(d);
+        drxi_memory_order(d);
     return st;
 }
 
@@ -62,7 +62,7 @@ static drx_status unlock_far(const drxmp_darray *d, int rank)
     int64_t held;
 
     if (d->reach[rank].mem)
-        drxi_memory_fence(d);
+        drxi_memory_order(d);
     return exchange(d, rank, 0, &held);
 }
 
