@@ -74,8 +74,8 @@ static int ndim_of(const struct flown *f)
 
 /* ---- what has landed ---- */
 
-/* Read by calls what did not come. What lies between the regions may be damaged or missing; with checksums only whole
- * chunks are compared, so the read stays in one. */
+/* Read by calls what did not come. What lies between the regions may be missing. With checksums whole chunks are
+ * compared, so the read stays in one. */
 static drx_status read_again(struct flown *f, const struct read *r)
 {
     drx_status (*const read)(struct drxi_data *, void *, size_t, int64_t) =
@@ -83,7 +83,7 @@ static drx_status read_again(struct flown *f, const struct read *r)
     uint8_t *const buf = r->flying.buf;
     drx_status st = read(f->data, buf + (r->begin - r->flying.offset), (size_t)r->wanted, r->begin);
 
-    if (r->regions == 1 || f->data->sums || (st != DRX_EDAMAGED && st != DRX_EIO))
+    if (st != DRX_EDAMAGED || r->regions == 1 || f->data->sums)
         return st;
     st = DRX_OK;
     for (int64_t i = 0; !st && i < r->regions; i++) {

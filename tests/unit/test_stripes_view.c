@@ -59,7 +59,7 @@ static drx_array *make(const int64_t chunk[2], int stripes, unsigned flags, int6
                             .chunk = chunk,
                             .align = align,
                             .nstripes = stripes,
-                            .stripes = folders,
+                            .stripes = stripes ? folders : NULL,
                             .flags = DRX_REPLACE | flags,
                             .fill = &(int32_t){ -1 } };
     drx_array *a;

@@ -265,8 +265,10 @@ TEST_WITH(strings_directly, NULL, use_defaults)
             assert_ok(drx_sync(a));
         drxi_hooks.cache = DRXI_DIRECT;
         use(DRXI_STAGED, 1);
-        assert_ok(drx_read(a, spec.chunk, spec.chunk, DRX_ROW_MAJOR, some));
-        assert_memory_equal(some, all + BYTES, BYTES);
+        for (int again = 0; again < 2; again++) { /* the first goes on from the beginning, through the system's cache */
+            assert_ok(drx_read(a, spec.chunk, spec.chunk, DRX_ROW_MAJOR, some));
+            assert_memory_equal(some, all + BYTES, BYTES);
+        }
         assert_ok(drx_count(a, &counters));
         assert_true(counters.direct_bytes > 0);
         assert_ok(drx_close(a));
