@@ -61,13 +61,18 @@ static drx_status look_at_closed(struct drxi_pack *p, const struct drxi_half *ha
     return s->chunk ? drxi_pack_unpack(p, half, &s->room, s->chunk, good) : DRX_ENOMEM;
 }
 
+static bool is_open_payload(const struct drxi_pack *p, const struct drxi_half *half)
+{
+    return half->open && half->length == p->chunk_bytes + DRXI_FRAME_HEAD_BYTES;
+}
+
 /* What a power cut has left: a half that came to the disk without its payload. Its other half holds. An open payload
  * may lack its head, and room. */
 static drx_status settle_half(struct drxi_pack *p, struct drxi_entry *e, int k, struct settling *s, bool *changed)
 {
     struct drxi_half *half = &e->half[k];
     const bool open = (half->open) != 0;
-    bool good = open && half->length == p->chunk_bytes + DRXI_FRAME_HEAD_BYTES;
+    bool good = is_open_payload(p, half);
     drx_status st = open ? DRX_OK : look_at_closed(p, half, s, &good);
 
     if (st)
@@ -80,6 +85,19 @@ static drx_status settle_half(struct drxi_pack *p, struct drxi_entry *e, int k, 
     }
     p->end = drxi_max(p->end, half->offset + half->length);
     return open ? complete(p, half) : DRX_OK;
+}
+
+/* An open payload that a SYNC promised, of which a shortened file lacks the end: it reads as fill, and must not come to lie
+ * under another payload. */
+static drx_status settle_short(struct drxi_pack *p, const struct drxi_half *half)
+{
+    const int64_t end = half->offset + half->length;
+
+    if (!is_open_payload(p, half) || !drxi_half_synced(p, half) || end <= p->found)
+        return DRX_OK;
+    p->end = drxi_max(p->end, end);
+    drxi_pack_note(p);
+    return complete(p, half);
 }
 
 static drx_status settle(struct drxi_pack *p, int64_t q, struct drxi_entry *e, void *arg)
@@ -101,6 +119,8 @@ static drx_status settle(struct drxi_pack *p, int64_t q, struct drxi_entry *e, v
             st = settle_half(p, e, k, arg, &changed);
         }
     newer = drxi_entry_newer(e);
+    if (!st && newer >= 0)
+        st = settle_short(p, &e->half[newer]);
     if (newer >= 0 && e->half[newer].open)
         (void)atomic_fetch_add(&p->open, 1);
     if (newer >= 0)
@@ -236,17 +256,19 @@ drx_status drxi_pack_reclaim(struct drxi_pack *p)
     return st;
 }
 
+/* The entry first: a reader that finds no payload looks whether the entry has changed. */
 static drx_status drop(struct drxi_pack *p, int64_t q, struct drxi_entry *e, void *arg)
 {
-    drx_status st = DRX_OK;
+    drx_status st;
 
     (void)arg;
     drxi_pack_replaced(p, e, 0);
+    memset(e->bytes, 0, sizeof e->bytes);
+    st = drxi_pack_put_entries(p, q, 1, e);
     for (int k = 0; !st && k < 2; k++)
         if (e->half[k].there)
             st = p->payloads->ops->punch(p->payloads, e->half[k].offset, e->half[k].offset + e->half[k].length);
-    memset(e->bytes, 0, sizeof e->bytes);
-    return st ? st : drxi_pack_put_entries(p, q, 1, e);
+    return st;
 }
 
 drx_status drxi_pack_drop(struct drxi_pack *p, int64_t first, int64_t end)

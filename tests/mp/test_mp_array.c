@@ -119,6 +119,35 @@ static void make_dataset(void)
     assert_ok(drx_dataset_close(ds));
 }
 
+/* Only the root knows that it compacts, and requests of all ranks go on meanwhile. */
+TEST(compacting_beside_requests)
+{
+    const int64_t zero = 0, mine = 100, all = mine * mp_ranks, lo = mine * mp_rank, chunk = 7;
+    const drx_spec spec = { .ndim = 1, .type = DRX_INT64, .shape = &zero, .chunk = &chunk, .flags = DRX_REPLACE };
+
+    drxi_hooks.compaction.from_bytes = 512;
+    drxi_hooks.compaction.times = 1;
+    for (int by_sync = 0; by_sync < 2; by_sync++) {
+        drxmp_array *m = mp_create("beside", &spec);
+        int64_t values[100], read[100];
+        drx_request *req;
+
+        for (int i = 0; i < mine; i++)
+            assert_ok(drxmp_extend(m, 0, mp_ranks));
+        for (int i = 0; i < mine; i++)
+            values[i] = lo + i;
+        assert_ok(drxmp_iwrite_all(m, &(drx_box){ .lo = &lo, .count = &mine }, values, &req));
+        assert_ok(by_sync ? drxmp_sync(m) : drxmp_compact(m));
+        assert_ok(drx_wait(req));
+        assert_ok(drxmp_read_all(m, &lo, &mine, DRX_ROW_MAJOR, read));
+        assert_memory_equal(read, values, sizeof values);
+        assert_int_equal(drx_shape(drxmp_serial(m))[0], all);
+        assert_ok(drxmp_close(m));
+    }
+    drxi_hooks.compaction.from_bytes = 1 << 20;
+    drxi_hooks.compaction.times = 4;
+}
+
 /* Ranks write elements of a variable together; it grows in its dataset alone. */
 TEST(a_variable_of_a_dataset)
 {

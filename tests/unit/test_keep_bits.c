@@ -153,6 +153,49 @@ TEST(copies)
     copy_from(-3);
 }
 
+/* What a target has outside its bounds is fill, and stays so. */
+TEST(copies_into_other_fill)
+{
+    const int64_t zero = 0, shape = 5, chunk = 4, grown = 8;
+    const float fill = 0.1f, from[] = { 1, 2, 3, 4, 5.01f };
+    drx_spec spec = { .ndim = 1, .type = DRX_FLOAT32, .shape = &shape, .chunk = &chunk };
+    float to[8];
+    drx_array *a, *b;
+
+    assert_ok(drx_create(NULL, &spec, &a));
+    assert_ok(drx_write(a, &zero, &shape, DRX_ROW_MAJOR, from));
+    spec.fill = &fill;
+    assert_ok(drx_create(NULL, &spec, &b));
+    assert_ok(drx_copy_into(a, b, &(drx_copy_spec){ .keep_bits = 3 }));
+    assert_ok(drx_extend(b, 0, grown - shape));
+    assert_ok(drx_read(b, &zero, &grown, DRX_ROW_MAJOR, to));
+    for (int i = 0; i < grown; i++)
+        assert_true(to[i] == (i < shape ? (float)plain(from[i], 3) : fill));
+    assert_ok(drx_close(b));
+    assert_ok(drx_close(a));
+}
+
+/* Many more parts than there are chunks, where no plan shares them out. */
+TEST(many_parts)
+{
+    const int64_t lower = -3, shape = 20, chunk = 4;
+    const drx_spec spec = { .ndim = 1, .type = DRX_FLOAT32, .shape = &shape, .chunk = &chunk, .lower = &lower };
+    float from[20], to[20];
+    drx_array *a, *b;
+
+    for (int i = 0; i < shape; i++)
+        from[i] = (float)i;
+    assert_ok(drx_create(NULL, &spec, &a));
+    assert_ok(drx_create(NULL, &spec, &b));
+    assert_ok(drx_write(a, &lower, &shape, DRX_ROW_MAJOR, from));
+    for (int part = 0; part < 10; part++) /* the others have nothing to do */
+        assert_ok(drx_copy_into(a, b, &(drx_copy_spec){ .part = part, .parts = 4000 }));
+    assert_ok(drx_read(b, &lower, &shape, DRX_ROW_MAJOR, to));
+    assert_memory_equal(to, from, sizeof from);
+    assert_ok(drx_close(b));
+    assert_ok(drx_close(a));
+}
+
 TEST(copies_that_cannot)
 {
     const int64_t shape[] = { 3 };

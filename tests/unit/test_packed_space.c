@@ -1,6 +1,8 @@
 /* A sync gives back the space of payloads that were replaced, when they are more than those that count: so the file of
  * an array that grows by thin slabs takes about what its chunks take. */
+#include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/hooks.h"
 #include "drx_tools.h"
@@ -162,4 +164,46 @@ TEST(small_files_stay_as_they_are)
     assert_ok(drx_sync(a));
     assert_true(taken("small.xtz") > 4 * (int64_t)CHUNK_BYTES);
     assert_ok(drx_close(a));
+}
+
+/* The file ends within a payload that is open, and promised: what is missing is fill, and no other payload comes there. */
+TEST(cut_within_open)
+{
+    enum { N = 1000, CUT = 2000 };
+    const drx_spec spec = { .ndim = 1,
+                            .type = DRX_INT32,
+                            .shape = (int64_t[]){ 2 * N },
+                            .chunk = (int64_t[]){ N },
+                            .codec = DRX_LZ4,
+                            .fill = &(int32_t){ 5 },
+                            .flags = DRX_REPLACE };
+    const int64_t *lo = (int64_t[]){ 0 }, part = N - 1;
+    uint64_t stream = starting_seed(20261126);
+    int32_t values[2 * N], got[2 * N];
+    int kept = 0;
+    struct stat s;
+    drx_array *a;
+
+    for (int i = 0; i < 2 * N; i++)
+        values[i] = (int32_t)random_next(&stream);
+    assert_ok(drx_create("whole", &spec, &a));
+    assert_ok(drx_write(a, lo, &part, DRX_ROW_MAJOR, values));
+    assert_ok(drx_sync(a));
+    assert_int_equal(system("for f in whole.x*; do cp $f cut.${f#whole.}; done"), 0);
+    assert_ok(drx_close(a));
+    assert_int_equal(stat("cut.xtz", &s), 0);
+    assert_int_equal(truncate("cut.xtz", s.st_size - CUT), 0);
+    for (int again = 0; again < 2; again++) {
+        assert_ok(drx_open("cut", DRX_RDWR, &a));
+        assert_ok(drx_write(a, spec.chunk, spec.chunk, DRX_ROW_MAJOR, values + N));
+        assert_ok(drx_sync(a));
+        assert_ok(drx_read(a, lo, spec.shape, DRX_ROW_MAJOR, got));
+        for (kept = 0; got[kept] == values[kept]; kept++)
+            continue;
+        assert_in_range(kept, N - 1 - CUT / 4, N - 2);
+        for (int i = kept; i < N; i++)
+            assert_int_equal(got[i], 5);
+        assert_memory_equal(got + N, values + N, N * sizeof *got);
+        assert_ok(drx_close(a));
+    }
 }

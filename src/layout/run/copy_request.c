@@ -130,6 +130,14 @@ drx_status drxi_copying_start(struct drxi_copying *c, const drx_array *from, con
     return DRX_OK;
 }
 
+/* Whether rounding would change the fill of the target, which units hold outside the bounds: what is skipped is that of the
+ * source. */
+static bool rounds_fill(const struct drxi_copying *c, const drx_array *to)
+{
+    return c->spec->keep_bits &&
+           memcmp(c->from->log.state.desc.fill, to->log.state.desc.fill, to->data.item_bytes) != 0;
+}
+
 /* Cells outside the bounds of an array that others may grow are not ours to write: then only boxes inside them are. */
 drx_status drxi_copying_describe(struct drxi_copying *c, const drx_array *from, const drx_array *to,
                                  const drx_copy_spec *spec)
@@ -142,7 +150,7 @@ drx_status drxi_copying_describe(struct drxi_copying *c, const drx_array *from, 
     st = check_spec(c->from, spec);
     if (st)
         return st;
-    c->by_boxes = to->shared;
+    c->by_boxes = to->shared || rounds_fill(c, to);
     for (int j = 0; j < s->desc.ndim; j++) {
         c->by_boxes = c->by_boxes || s->lower[j] != 0 || from->log.state.lower[j] != 0;
         c->lower[j] = s->lower[j];

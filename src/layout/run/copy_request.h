@@ -10,7 +10,7 @@ struct drxi_copying {
     drx_array *from;
     const drx_copy_spec *spec;
     int64_t lower[DRX_MAX_NDIM], shape[DRX_MAX_NDIM], chunk[DRX_MAX_NDIM]; /* of the copy */
-    bool by_boxes; /* the indices do not begin at 0: the plan is not followed (run_boxes.c) */
+    bool by_boxes; /* the plan is not followed (run_boxes.c): the indices do not begin at 0, among others */
     bool fresh;    /* the copy is a new array */
     int64_t begin[DRX_MAX_NDIM], end[DRX_MAX_NDIM]; /* what run_boxes.c makes of the copy, also outside its bounds */
     const char *dims[DRX_MAX_NDIM];

@@ -192,14 +192,15 @@ static drx_status choose_share(const struct drxi_copying *c, const struct drxi_r
 {
     struct drxi_share share[DRXI_SHARES];
     int count;
-    drx_status st = drxi_shares(request, ranks, share, &count);
+    drx_status st;
 
-    for (int i = 0; !st && i < count; i++)
-        if (ranks == 1 || has_room(c, &share[i])) {
-            *out = share[i];
-            return DRX_OK;
-        }
-    return st ? st : choose_share(c, request, count > 0 ? ranks / 2 : ranks - 1, out);
+    for (; !(st = drxi_shares(request, ranks, share, &count)); ranks = count > 0 ? ranks / 2 : ranks - 1)
+        for (int i = 0; i < count; i++)
+            if (ranks == 1 || has_room(c, &share[i])) {
+                *out = share[i];
+                return DRX_OK;
+            }
+    return st;
 }
 
 static int64_t bytes_of_share(const struct drxi_copying *c)

@@ -64,11 +64,11 @@ drx_status drxi_share_log(drxmp_array *m, drx_status roots, int64_t before)
     uint8_t *bytes = NULL;
     drx_status st;
 
-    if (range.from == 0)
-        drxi_finish_moves(m); /* the map in which they find their chunks goes with the old log */
     if (m->rank == DRXI_ROOT && !roots)
         roots = drxi_read_log(m->a, range.from, &bytes, &range.n);
     st = drxi_from_root(m->comm, roots, &range, sizeof range);
+    if (!st && range.from == 0) /* only the root saw before that its log was replaced */
+        drxi_finish_moves(m);   /* the map in which they find their chunks goes with the old log */
     if (!st && range.n > 0)
         st = send_range(m, range, bytes);
     drxi_free(bytes);

@@ -166,7 +166,7 @@ static bool next_chunk(struct drxi_exchange *ex)
     if (all_do_io(ex) && ex->part.plain && takes_of_chunk(ex, me)) {
         ex->takers[ex->n_chunk_takers++] = me;
         if (drxi_reserve(&ex->chunks, &ex->chunks_room, ex->n_chunks + 1, sizeof *ex->chunks))
-            note(ex, DRX_ENOMEM); /* then it is written twice, with the same result */
+            note(ex, DRX_ENOMEM);
         else
             ex->chunks[ex->n_chunks++] = least;
     }
