@@ -7,6 +7,7 @@
 #define DRXI_FLIGHT_H
 
 #include "io/io.h"
+#include "io/stripes.h"
 
 enum {
     DRXI_FLIGHT_MOST = 64,       /* reads under way; more wait for their turn in the system */
@@ -53,6 +54,12 @@ void drxi_flight_end(struct drxi_flight *f);
 struct drxi_flying *drxi_flight_land(struct drxi_flight *f);
 /* The same; wait for one that is yet to be sent, too, until drxi_flight_end. */
 struct drxi_flying *drxi_flight_await(struct drxi_flight *f);
+/* Whether a read that has landed brought all bytes before `end`, which may lie inside it. In several files, what is missing
+ * may be anywhere. */
+static inline bool drxi_flight_brought(const struct drxi_flying *read, int64_t end)
+{
+    return drxi_stripes_are(read->io) ? read->got == read->bytes : read->offset + (int64_t)read->got >= end;
+}
 /* Give the flight back, with none under way. */
 void drxi_flight_close(struct drxi_flight *f);
 

@@ -73,13 +73,6 @@ static void wait_for(struct drxi_ahead *r, const struct drxi_ahead_piece *p)
         ((struct drxi_ahead_piece *)drxi_flight_land(r->flight))->landed = true;
 }
 
-/* In several files, what is missing of a read may be anywhere. */
-static bool has_come(const struct drxi_ahead *r, const struct drxi_ahead_piece *p)
-{
-    return drxi_stripes_are(r->data->io) ? p->read.got == p->read.bytes
-                                         : p->read.offset + (int64_t)p->read.got >= p->end;
-}
-
 drx_status drxi_ahead_next(struct drxi_ahead *r, struct drxi_ahead_piece **out)
 {
     bool some = true;
@@ -101,7 +94,7 @@ drx_status drxi_ahead_next(struct drxi_ahead *r, struct drxi_ahead_piece **out)
             p->offset = r->skipped;
             p->begin = p->offset - bytes_into_element(r->data, p->offset);
         }
-        p->bytes = r->sends && has_come(r, p) ? p->memory + (p->begin - p->read.offset) : NULL;
+        p->bytes = r->sends && drxi_flight_brought(&p->read, p->end) ? p->memory + (p->begin - p->read.offset) : NULL;
         *out = p;
     }
     return DRX_OK;

@@ -92,13 +92,6 @@ static drx_status complete(const struct drxi_run_reads *r, struct part *p)
     return st ? st : drxi_data_complete(r->data, p->to, (size_t)p->bytes, (size_t)p->bytes, 0);
 }
 
-/* Whether all that the part wants has come. A read may be wider. In several files, what is missing of it may be anywhere. */
-static bool has_come(const struct drxi_run_reads *r, const struct piece *p)
-{
-    return drxi_stripes_are(r->data->io) ? p->read.got == p->read.bytes
-                                         : p->read.offset + (int64_t)p->read.got >= p->offset + p->bytes;
-}
-
 /* Wait for a piece; false when none is under way. */
 static bool land(struct drxi_run_reads *r, drx_status *st)
 {
@@ -106,7 +99,7 @@ static bool land(struct drxi_run_reads *r, drx_status *st)
 
     if (!p)
         return false;
-    if (!has_come(r, p))
+    if (!drxi_flight_brought(&p->read, p->offset + p->bytes))
         p->part->lacks = true;
     else if (p->to)
         memcpy(p->to, p->room + (p->offset - p->read.offset), (size_t)p->bytes);
