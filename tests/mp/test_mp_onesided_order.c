@@ -228,7 +228,7 @@ static void before_others(void)
     mp_remove("order");
 }
 
-/* A read together, which needs no other rank, does not overtake what this rank puts. */
+/* A collective read in which this rank waits for no other does not overtake its own put. */
 static void before_own_reads(void)
 {
     const int64_t next = (mp_rank + 1) % mp_ranks, one = 1, many = mp_ranks;

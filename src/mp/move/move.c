@@ -482,7 +482,7 @@ drx_status drxi_move_boxes(drxmp_array *m, bool writing, const struct drxi_call 
 {
     struct drxi_move mv;
 
-    drxi_job_complete(m); /* a read of this rank alone would overtake what this rank puts */
+    drxi_job_complete(m); /* a read that waits for no other rank would overtake its puts */
     drxi_move_set_up(&mv, m, writing, call, st, box, mem);
     drxi_move_tell_mine(&mv);
     mv.blocking = true;
