@@ -50,8 +50,9 @@ static drx_status memory_resize(drxi_io *io, int64_t bytes)
             return drxi_fail(DRX_ENOMEM, "out of memory for an array of %lld bytes", (long long)bytes);
     for (int64_t at = bytes; at < m->bytes;) { /* clear what is cut off, so that growth finds zeros */
         size_t n = (size_t)(m->bytes - at);
+        uint8_t *p = place(m, at, &n);
 
-        memset(place(m, at, &n), 0, n);
+        memset(p, 0, n);
         at += (int64_t)n;
     }
     m->bytes = bytes;
@@ -236,4 +237,22 @@ drx_status drxi_memory_open(drxi_io **out)
     }
     *out = &m->io;
     return DRX_OK;
+}
+
+drx_status drxi_memory_copy(drxi_io *from, int64_t n, drxi_io **out)
+{
+    drx_status st = drxi_memory_open(out);
+
+    if (!st)
+        st = memory_resize(*out, n);
+    for (int64_t at = 0; !st && at < n;) {
+        size_t part = (size_t)(n - at), got = 0;
+        uint8_t *to = place((struct memory_io *)*out, at, &part);
+
+        st = from->ops->read(from, to, part, at, &got);
+        if (!st && got < part)
+            st = drxi_fail(DRX_EDAMAGED, "%s: became shorter while it was read", from->path);
+        at += (int64_t)part;
+    }
+    return st;
 }
