@@ -129,11 +129,9 @@ static drx_status catch_up(drx_array *a)
         st = drxi_log_continues(&a->log, &more);
     if (!st && more) {
         drxi_data_resized(&a->data);
-        st = drxi_log_read(&a->log, &tail);
+        st = drxi_log_read_on(&a->log, &tail);
         drxi_doubt_trims(a);
     }
-    if (!st && tail == DRXI_DAMAGED)
-        st = DRX_EDAMAGED;
     if (st)
         return lost_log(a, st);
     return tail == DRXI_TORN || a->log.state.intent_open ? drxi_recover(a, tail) : DRX_OK;

@@ -59,6 +59,47 @@ drx_status drxi_log_read(struct drxi_log *log, enum drxi_tail *tail)
     return st;
 }
 
+void drxi_log_put_back(struct drxi_log *log, int64_t end)
+{
+    struct drxi_log old = { .io = NULL };
+    char detail[DRXI_DETAIL_BYTES];
+    enum drxi_tail tail;
+    drx_status st;
+
+    if (log->state.chain.end == end)
+        return;
+    drxi_report_keep(detail);
+    st = drxi_memory_copy(log->io, end, &old.io);
+    if (!st)
+        st = drxi_log_describe(&old);
+    old.state.most_axes = log->state.most_axes;
+    if (!st)
+        st = drxi_log_read(&old, &tail);
+    if (!st && old.state.chain.end == end) {
+        const struct drxi_state later = log->state;
+
+        log->state = old.state;
+        log->state.fixed_axes = later.fixed_axes;
+        old.state = later;
+    }
+    drxi_state_free(&old.state);
+    if (old.io)
+        (void)old.io->ops->close(old.io);
+    drxi_report_set(detail);
+}
+
+drx_status drxi_log_read_on(struct drxi_log *log, enum drxi_tail *tail)
+{
+    const int64_t end = log->state.chain.end;
+    drx_status st = drxi_log_read(log, tail);
+
+    if (!st && *tail == DRXI_DAMAGED)
+        st = DRX_EDAMAGED;
+    if (st)
+        drxi_log_put_back(log, end);
+    return st;
+}
+
 drx_status drxi_log_continues(struct drxi_log *log, bool *more)
 {
     return drxi_chain_continues(log->io, &log->state.chain, more);
@@ -76,9 +117,11 @@ drx_status drxi_log_append(struct drxi_log *log, enum drxi_kind kind, int arg, u
     st = drxi_chain_append(log->io, &log->state.chain, kind, arg, record, payload_bytes, &lost);
     if (st && lost)
         log->broken = st;
-    if (!st)
-        log->state.at_sync = kind == DRXI_SYNC;
-    return st;
+    if (st)
+        return st;
+    log->state.at_sync = kind == DRXI_SYNC;
+    log->state.intent_open = false;
+    return DRX_OK;
 }
 
 drx_status drxi_log_append_growth(struct drxi_log *log, enum drxi_kind kind, const struct drxi_growth *growth)
