@@ -144,16 +144,11 @@ drx_status drx_dataset_close(drx_dataset *ds)
     return st;
 }
 
-drx_status drx_dataset_refresh(drx_dataset *ds)
+static drx_status refresh(drx_dataset *ds)
 {
     bool named, more = false;
-    drx_status st;
+    drx_status st = drxi_remote_renew(ds->j.io);
 
-    if (!ds)
-        return drxi_no_dataset();
-    if (!ds->follows)
-        return DRX_OK;
-    st = drxi_remote_renew(ds->j.io);
     if (!st)
         st = ds->j.io->ops->named(ds->j.io, &named);
     if (!st && !named)
@@ -168,6 +163,24 @@ drx_status drx_dataset_refresh(drx_dataset *ds)
         return st;
     if (ds->j.io->remote)
         expect_lent(ds);
-    st = drxi_ds_reload(ds, ds->j.commits - 1);
+    st = drxi_ds_find_visible(ds); /* makes room, so that it cannot fail later */
+    if (!st)
+        st = drxi_ds_reload(ds, ds->j.commits - 1);
     return st ? st : drxi_ds_find_visible(ds);
+}
+
+drx_status drx_dataset_refresh(drx_dataset *ds)
+{
+    int64_t end;
+    drx_status st;
+
+    if (!ds)
+        return drxi_no_dataset();
+    if (!ds->follows)
+        return DRX_OK;
+    end = ds->j.committed.end;
+    st = refresh(ds);
+    if (st)
+        drxi_journal_put_back(&ds->j, end);
+    return st;
 }

@@ -281,6 +281,32 @@ drx_status drxi_journal_follow(struct drxi_journal *j, bool *more)
     return st ? st : tail == DRXI_DAMAGED ? DRX_EDAMAGED : DRX_OK;
 }
 
+void drxi_journal_put_back(struct drxi_journal *j, int64_t end)
+{
+    struct drxi_journal old = { .io = NULL };
+    char detail[DRXI_DETAIL_BYTES];
+    enum drxi_tail tail;
+    drx_status st;
+
+    if (j->committed.end == end)
+        return;
+    drxi_report_keep(detail);
+    st = drxi_memory_copy(j->io, end, &old.io);
+    if (!st)
+        st = read_all(&old, &tail);
+    if (!st && old.committed.end == end) {
+        const struct drxi_journal later = *j;
+        drxi_io *const copy = old.io;
+
+        *j = old;
+        j->io = later.io;
+        old = later;
+        old.io = copy;
+    }
+    drxi_journal_free(&old);
+    drxi_report_set(detail);
+}
+
 static drx_status open_file(const char *folder, enum drxi_how how, drxi_io **out)
 {
     char *name = drxi_format("%s/dataset.xds", folder);
