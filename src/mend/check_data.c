@@ -58,24 +58,48 @@ static bool is_beyond(const struct cells *cells, int j, int64_t i)
     return i < cells->left[DRXI_LOW][j] || i >= cells->left[DRXI_HIGH][j];
 }
 
-/* Where element `item` of the chunk lies: an axis, except the fastest, beyond whose bounds it is, if possible one that never had
- * its index, which *never tells; -1 for none. */
+/* Beyond the bounds of which axis element `item` of the chunk lies, if possible one that never had its index, which *never
+ * tells. */
 static int beyond(const drx_array *a, const struct cells *cells, int64_t item, bool *never)
 {
+    int64_t stride = a->data.chunk_bytes / (int64_t)a->data.item_bytes;
     int axis = -1;
 
     *never = false;
-    for (int k = 0; k < a->log.state.desc.ndim; k++) {
+    for (int k = a->log.state.desc.ndim - 1; k >= 0 && !*never; k--) {
         const int j = axis_of(a, k);
-        const int64_t i = item % a->log.state.desc.chunk[j];
+        int64_t i;
 
-        if (k > 0 && is_outside(cells, j, i) && !*never) {
+        stride /= a->log.state.desc.chunk[j];
+        i = item / stride % a->log.state.desc.chunk[j];
+        if (is_outside(cells, j, i) && (axis < 0 || is_beyond(cells, j, i))) {
             axis = j;
             *never = is_beyond(cells, j, i);
         }
-        item /= a->log.state.desc.chunk[j];
     }
     return axis;
+}
+
+/* The end of the elements from `item` on that follow each other and are all inside the bounds, or, if *outside, all not. */
+static int64_t run_end(const drx_array *a, const struct cells *cells, int64_t item, bool *outside)
+{
+    int64_t stride = 1, end = 0;
+
+    *outside = false;
+    for (int k = 0; k < a->log.state.desc.ndim; k++) {
+        const int j = axis_of(a, k);
+        const int64_t extent = a->log.state.desc.chunk[j], i = item / stride % extent;
+        const int64_t first = item - item % (stride * extent); /* with the index 0 of axis j */
+
+        if (is_outside(cells, j, i)) {
+            *outside = true;
+            end = first + stride * (i < cells->begin[j] ? drxi_min(cells->begin[j], extent) : extent);
+        } else if (k == 0) {
+            end = first + cells->end[j];
+        }
+        stride *= extent;
+    }
+    return end;
 }
 
 /* Count a chunk once; the pieces that are read come in its order. */
@@ -90,9 +114,11 @@ static bool is_new(int64_t *last, int64_t address, int64_t *count)
 
 /* A trim leaves the cells of chunks that it cuts through as they are: one note counts these chunks. What nothing but a
  * crash can have left is told. */
-static void tell_residue(struct reading *r, int64_t address, int64_t item, int axis, bool never)
+static void tell_residue(struct reading *r, int64_t address, const struct cells *cells, int64_t item)
 {
     const drx_array *a = r->c->a;
+    bool never;
+    const int axis = beyond(a, cells, item, &never);
 
     if (!never) {
         (void)is_new(&r->left_chunk, address, &r->left);
@@ -110,27 +136,30 @@ static void tell_residue(struct reading *r, int64_t address, int64_t item, int a
     }
 }
 
-/* Check elements `item` to `end` - 1 of the chunk, which stand at p, row by row. */
+/* Check elements `item` to `end` - 1 of the chunk, which stand at p and are outside the bounds. */
+static void check_outside(struct reading *r, int64_t address, const struct cells *cells, const uint8_t *p, int64_t item,
+                          int64_t end)
+{
+    const size_t item_bytes = r->c->a->data.item_bytes;
+    const bool filled = drxi_is_filled(p, end - item, r->fill, item_bytes);
+
+    for (; !filled && item < end; item++, p += item_bytes)
+        if (memcmp(p, r->fill, item_bytes) != 0)
+            tell_residue(r, address, cells, item);
+}
+
+/* Check what of the elements `item` to `end` - 1 of the chunk, which stand at p, is outside the bounds. */
 static void check_cells(struct reading *r, int64_t address, const struct cells *cells, const uint8_t *p, int64_t item,
                         int64_t end)
 {
-    const drx_array *a = r->c->a;
-    const int fastest = axis_of(a, 0);
-    const int64_t row = a->log.state.desc.chunk[fastest];
-
     while (item < end) {
-        const int64_t row_begin = item / row * row;
-        const int64_t row_end = drxi_min(end, row_begin + row);
-        bool never;
-        const int axis = beyond(a, cells, item, &never);
+        bool outside;
+        const int64_t next = drxi_min(end, run_end(r->c->a, cells, item, &outside));
 
-        for (; item < row_end; item++, p += a->data.item_bytes) {
-            const int64_t i = item - row_begin;
-            const bool here = !never && is_outside(cells, fastest, i) && is_beyond(cells, fastest, i);
-
-            if ((axis >= 0 || is_outside(cells, fastest, i)) && memcmp(p, r->fill, a->data.item_bytes) != 0)
-                tell_residue(r, address, item, here || axis < 0 ? fastest : axis, never || here);
-        }
+        if (outside)
+            check_outside(r, address, cells, p, item, next);
+        p += (size_t)(next - item) * r->c->a->data.item_bytes;
+        item = next;
     }
 }
 
