@@ -38,14 +38,15 @@ class LazyArray(BackendArray):
         if self.array.lower != self.lower:  # as a worker may find it, which opens the array anew
             raise ValueError(f"{self.array.path}: has grown or was trimmed at a low end since the dataset was opened: "
                              "open it again")
-        points = points_of(key.tuple, self.shape) if isinstance(key, indexing.VectorizedIndexer) else None
-        if points is not None:
-            return self.array.vindex[points]
-        return indexing.explicit_indexing_adapter(key, self.shape, indexing.IndexingSupport.OUTER, self._read)
-
-    def _read(self, key):
-        values = self.array.oindex[key] if self.shape else self.array.oindex[(0,)]
-        return np.asarray(values)
+        if not isinstance(key, indexing.VectorizedIndexer):
+            return np.asarray(self.array.oindex[key.tuple if self.shape else (0,)])
+        lists = lists_of(key.tuple, self.shape)
+        axes = [np.unique(one, return_inverse=True) for one in lists]
+        points = math.prod(np.broadcast_shapes(*(one.shape for one in lists)))
+        if points * MUCH < math.prod(len(one) for one, _ in axes):
+            return self.array.vindex[lists]
+        around = self.array.oindex[tuple(one for one, _ in axes)]
+        return around[tuple(at.reshape(one.shape) for one, (_, at) in zip(lists, axes))]
 
 
 def preferred(chunk, n, lower):
@@ -57,20 +58,11 @@ def preferred(chunk, n, lower):
     return (first,) + (chunk,) * whole + (rest,) * (rest > 0)
 
 
-def points_of(key, shape):
-    """A key of arrays that belong together, and of slices, whose axes come last, as lists for vindex. None where xarray's
-    own way, which reads the combinations of all their indices, does not read much more."""
-    ndim = next(one.ndim for one in key if not isinstance(one, slice))
-    rest = sum(isinstance(one, slice) for one in key)
-    lists, at = [], ndim
-    for one, size in zip(key, shape):
-        if isinstance(one, slice):
-            one, at = np.arange(size)[one].reshape((-1,) + (1,) * (ndim + rest - 1 - at)), at + 1
-        else:
-            one = one.reshape(one.shape + (1,) * rest)
-        lists.append(one)
-    points = math.prod(np.broadcast_shapes(*(one.shape for one in lists)))
-    return tuple(lists) if points * MUCH < math.prod(len(np.unique(one)) for one in lists) else None
+def lists_of(key, shape):
+    """A key of arrays that belong together, and of slices, whose axes come last, as arrays that belong together."""
+    ranges = np.ix_(*(np.arange(n)[one] for one, n in zip(key, shape) if isinstance(one, slice)))
+    rest = iter(ranges)
+    return tuple(next(rest) if isinstance(one, slice) else one.reshape(one.shape + (1,) * len(ranges)) for one in key)
 
 
 def variable_of(array, values=None):

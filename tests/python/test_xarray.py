@@ -11,6 +11,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from drx.xarray_backend import LazyArray
+from hypothesis import given
+from hypothesis import strategies as st
+from xarray.core import indexing
 
 
 def weather(days=5, first="2020-01-01"):
@@ -137,6 +141,67 @@ def test_points(folder, monkeypatch, much):
                     {"time": at["time"], "lat": slice(None, None, -2), "lon": at["lon"]}, {"lon": square}):
             xr.testing.assert_identical(ds.t2m.isel(key).load(), expected.t2m.isel(key))
         xr.testing.assert_identical(ds.t2m.T[1:].load(), expected.t2m.T[1:])
+
+
+def any_slice(draw, n):
+    ends = st.none() | st.integers(-n - 3, n + 3)
+    step = st.none() | st.integers(-n - 2, n + 2).filter(bool)
+    return slice(draw(ends), draw(ends), draw(step))
+
+
+@given(st.data())
+def test_every_kind_of_key(array_of, data):
+    """Basic, outer and vectorized keys, empty ones and steps that do not divide among them, as NumPy has them."""
+    values, lazy = array_of
+    shape, draw = values.shape, data.draw
+    kind = draw(st.sampled_from(["basic", "outer", "vectorized"]))
+    key = [any_slice(draw, n) for n in shape]
+    lists = [j for j in range(len(shape)) if draw(st.booleans())]
+    if kind == "vectorized":
+        ndim = draw(st.integers(1, 3))
+        full = [draw(st.integers(0, 3)) for _ in range(ndim)]
+    for j in lists:
+        one = st.integers(-shape[j], shape[j] - 1)
+        if kind == "basic":
+            key[j] = draw(one)
+        elif kind == "outer":
+            key[j] = draw(one | st.lists(one, max_size=2 * shape[j]).map(lambda some: np.array(some, np.int64)))
+        else:
+            own = [n if draw(st.booleans()) else 1 for n in full]
+            n = int(np.prod(own))
+            key[j] = np.array(draw(st.lists(one, min_size=n, max_size=n)), np.int64).reshape(own)
+    if kind == "vectorized" and not lists:
+        return
+    kinds = {"basic": indexing.BasicIndexer, "outer": indexing.OuterIndexer, "vectorized": indexing.VectorizedIndexer}
+    indexer = kinds[kind](tuple(key))
+    for much in (0, 16, 1e9):  # read as points, or around them
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("drx.xarray_backend.MUCH", much)
+            got = lazy[indexer]
+        np.testing.assert_array_equal(got, indexing.NumpyIndexingAdapter(values)[indexer])
+
+
+@pytest.fixture(scope="module", params=[(11,), (5, 7), (3, 4, 6)], ids=str)
+def array_of(request, tmp_path_factory):
+    values = np.arange(np.prod(request.param)).reshape(request.param)
+    with drx.create(tmp_path_factory.mktemp("keys") / "a", values.shape, values.dtype, chunks=(2,) * values.ndim) as a:
+        a[...] = values
+        yield values, LazyArray(a, a.shape)
+
+
+def test_negative_steps(folder):
+    ds = xr.Dataset({"a": (("x", "y"), np.arange(3653.0 * 2).reshape(-1, 2))})
+    drx.save_dataset(ds, folder, chunks={"x": 100})
+    for chunks in (None, {}):
+        with xr.open_dataset(folder, engine="drx", chunks=chunks) as back:
+            for ends in ((None, None, -7), (3000, 17, -11), (2, 2, -1), (-1, None, -5000), (1, 9, -1)):
+                key = slice(*ends)
+                np.testing.assert_array_equal(back.a[key], ds.a[key])
+                np.testing.assert_array_equal(back.a[key][::-3], ds.a[key][::-3])
+            points = xr.DataArray([[5, 0], [-1, 5]], dims=("p", "q"))
+            np.testing.assert_array_equal(back.a[::-7].isel(x=points), ds.a[::-7].isel(x=points))
+            key = {"x": slice(None, None, -9), "y": points[0] // 5}
+            np.testing.assert_array_equal(back.a.isel(key), ds.a.isel(key))
 
 
 def test_dask(folder):
