@@ -20,7 +20,7 @@ import os
 import numpy as np
 import xarray as xr
 
-from drx import packed
+from drx import _cf, packed
 from drx._core import fitting_strings, type_code
 from drx.notes import CHARACTERS, FORM, JSON, STRING, STRINGS, UNLIMITED, loaded_attributes, without_notes
 
@@ -29,6 +29,8 @@ __all__ = ["CHARACTERS", "FORM", "JSON", "STRING", "STRINGS", "UNLIMITED", "load
 DATASET = "_dataset"  # the pair with the attributes of a dataset
 
 
+MARKS = ("_FillValue", "missing_value")
+PACKING = {"scale_factor", "add_offset", "_Unsigned", *MARKS}
 # ---- attributes -----------------------------------------------------------------------------------------------------
 
 def is_plain(value):
@@ -131,7 +133,7 @@ def encoded(name, variable, anew=False, stored=None):
         variable = xr.coding.times.CFDatetimeCoder().encode(variable, name)
     if variable.dtype.kind == "O":
         raise TypeError(f"variable {name!r} holds objects, expected numbers, text or times")
-    variable = xr.conventions.encode_cf_variable(variable, name=name)
+    variable = encoded_numbers(name, variable)
     try:
         type_code(variable.dtype)
     except TypeError as error:
@@ -163,6 +165,42 @@ def as_fixed_strings(name, variable, dtype, coding):
     found = xr.Variable(variable.dims, values, attrs, packed.of_source(variable))
     packed.check_rounding(name, found)
     return found
+
+
+def encoded_numbers(name, variable):
+    """Numbers and times as their encoding says, with xarray's attributes. But xarray wraps what does not fit a narrow type,
+    and rounds fractions: here such a number is a ValueError, as when it is appended."""
+    for coder in (xr.coding.times.CFDatetimeCoder(), xr.coding.times.CFTimedeltaCoder()):
+        variable = coder.encode(variable, name)
+    encoding, dtype = variable.encoding, variable.encoding.get("dtype")
+    dtype = np.dtype(object if dtype is None or dtype is str else dtype)
+    if dtype.kind not in "biuf" or dtype == variable.dtype and not PACKING & set(encoding):
+        return xr.conventions.encode_cf_variable(variable, name=name)
+    none = xr.Variable("none", np.empty(0, variable.dtype), variable.attrs, encoding)
+    like = xr.conventions.encode_cf_variable(none, name=name)
+    attrs = {key: value for key, value in like.attrs.items() if key != "dtype" or dtype.kind != "b"}
+    marks = [key for key in MARKS if encoding.get(key) is not None]
+    for key in marks:
+        attrs[key] = np.asarray(attrs[key]).astype(dtype)[()]
+        if dtype.kind in "iu" and "_Unsigned" not in attrs and not np.array_equal(attrs[key], encoding[key]):
+            raise ValueError(f"variable {name!r}: {key} {encoding[key]} is no {dtype}; give another one in `encoding`")
+    stored = {**attrs, "_FillValue": attrs.get((marks or MARKS)[0])}
+    keys = PACKING | ({"units", "calendar"} if " since " in str(attrs.get("units")) else set())
+    stored, given = ({key: of[key] for key in keys & set(of)} for of in (stored, variable.attrs))
+    pair = _cf.Meaning(name, dtype, stored), _cf.Meaning(name, variable.dtype, given)
+    return xr.Variable(variable.dims, stored_like(variable, pair).data, attrs, like.encoding)
+
+
+def stored_like(variable, pair):
+    """The variable with its numbers as they are stored; blocks of dask are converted when they are computed."""
+    if pair is None or pair[0].key == pair[1].key and pair[0].dtype == pair[1].dtype:
+        return variable
+    stored, given = pair
+    if variable.chunks:
+        data = variable.data.map_blocks(_cf.encode, given, stored, dtype=stored.dtype, meta=np.empty(0, stored.dtype))
+    else:
+        data = _cf.encode(variable.values, given, stored)
+    return xr.Variable(variable.dims, data, variable.attrs, variable.encoding)
 
 
 def is_text(variable):

@@ -7,6 +7,7 @@ import shutil
 
 import dask
 import drx
+import drx._cf
 import numpy as np
 import pandas as pd
 import pytest
@@ -332,6 +333,92 @@ def test_packed_numbers(folder):
         assert a.dtype == np.int16
     with pytest.raises(ValueError, match="time: index 0 is 2020-01-09T00:30, not a whole number"):
         drx.append_dataset(packed("2020-01-09T00:30", [1.0]), folder, "time")
+
+
+NARROW = dict(dtype="int16", scale_factor=0.5, add_offset=10.0, _FillValue=-9)
+DAYS = dict(units="days since 2000-01-01", dtype="int32")
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+@pytest.mark.parametrize("values, encoding, text", [
+    ([1.5, 1e6], NARROW, "index 1 is 1000000, which int16 cannot hold with this scale_factor and add_offset; "
+                         "it holds -16374 to 16393.5"),
+    ([1.5, 5.5], NARROW, "index 1 is 5.5, which would be stored as the _FillValue"),
+    ([1.5, np.inf], NARROW, "index 1 is inf, which int16 cannot hold"),
+    ([300, 2], {"dtype": "int8"}, "index 0 is 300, which int8 cannot hold; it holds -128 to 127"),
+    ([-1, 2], {"dtype": "uint64"}, "index 0 is -1, which uint64 cannot hold"),
+    ([2**62, 2], {"dtype": "int32"}, "index 0 is 4[.0-9]*e.18, which int32 cannot hold"),
+    ([0.0, 2.0], {"dtype": "bool"}, "index 1 is 2, which bool cannot hold"),
+    ([1.0, np.nan], {"dtype": "int16"}, "index 1 is nan, and without a _FillValue"),
+    ([1.0, 1.5], {"dtype": "int16"}, "index 1 is 1.5, not a whole number"),
+    ([1.0, 1e300], {"dtype": "float32"}, "index 1 is 1e.300, which float32 cannot hold"),
+    (np.array(["2000-01-02", "2000-01-03T06"], "M8[ns]"), DAYS, "index 1 is 2000-01-03T06:00, not a whole number"),
+    (np.array(["2000-01-02", "NaT"], "M8[ns]"), DAYS, "index 1 is nan, and without a _FillValue")], ids=str)
+def test_numbers_that_do_not_fit(folder, values, encoding, text, lazy):
+    """One rule: what is saved is refused as what is appended and written to a region."""
+    ds = xr.Dataset({"p": ("x", values)})
+    ds = ds.chunk({"x": 2}) if lazy else ds
+    with pytest.raises(ValueError, match=f"p: {text}.*encoding"):
+        drx.save_dataset(ds, folder, encoding={"p": encoding})
+    if not lazy:
+        assert not os.path.exists(folder)
+        ds.p.encoding = encoding
+        with pytest.raises(ValueError, match=text):
+            drx.save_dataset(ds, folder)
+    good = xr.Dataset({"p": ("x", np.array(values)[:1] * 0 if ds.p.dtype.kind != "M" else values[:1])})
+    drx.save_dataset(good, folder, encoding={"p": encoding}, overwrite=True)
+    if "scale_factor" in encoding or ds.p.dtype.kind == "M" and not lazy:
+        with pytest.raises(ValueError, match=f"p: {text}.*encoding"):
+            drx.append_dataset(ds, folder, "x")
+        with pytest.raises(ValueError, match=text.replace("index 1", "index 0")):
+            drx.save_dataset(ds.isel(x=[1]), folder, region={"x": slice(0, 1)})
+    with xr.open_dataset(folder, engine="drx") as back:
+        xr.testing.assert_equal(back.p.astype(good.p.dtype), good.p)
+
+
+@pytest.mark.parametrize("dtype", ["i1", "i2", "i8", "u1", "u2", "f4", "f8"])
+@pytest.mark.parametrize("packing", [{}, {"_FillValue": 7}, {"missing_value": 7}, {"scale_factor": 0.25},
+                                     {"add_offset": -3, "_FillValue": 7},
+                                     {"scale_factor": np.float32(0.1), "add_offset": 20.0, "_FillValue": 7}], ids=str)
+def test_packing_as_xarray_does_it(folder, dtype, packing):
+    """Where all numbers fit, the elements and attributes are those of xarray."""
+    numbers = np.array([0, 1, 2, 50, 100], dtype)
+    raw = xr.Variable("x", numbers, {key: np.array(value, dtype)[()] if value == 7 else value for key, value in packing.items()})
+    ds = xr.decode_cf(xr.Dataset({"p": raw})).load()
+    if ds.p.dtype.kind == "f" and {"_FillValue", "missing_value"} & set(packing):
+        ds.p[2] = np.nan
+    for data in (ds, ds.chunk({"x": 3})):
+        drx.save_dataset(data, folder, overwrite=True)
+        like = xr.conventions.encode_cf_variable(ds.p.variable)
+        with xr.open_dataset(folder, engine="drx", mask_and_scale=False) as back:
+            assert back.p.dtype == like.dtype and set(back.p.attrs) == set(like.attrs)
+            np.testing.assert_array_equal(back.p, like)
+            assert all(back.p.attrs[key] == value or value != value for key, value in like.attrs.items())
+            assert all(back.p.attrs[key].dtype == dtype for key in back.p.attrs if key in ("_FillValue", "missing_value"))
+
+
+def test_marks_of_missing_numbers_that_are_none(folder):
+    for key in ("_FillValue", "missing_value"):
+        with pytest.raises(ValueError, match=f"'p': {key} 99999 is no int16; give another one"):
+            drx.save_dataset(xr.Dataset({"p": ("x", [1.0])}), folder, encoding={"p": {"dtype": "int16", key: 99999}})
+    assert not os.path.exists(folder)
+
+
+@pytest.mark.skipif(not hasattr(drx._cf.Meaning, "reads"), reason="numbers without signs are read as they are")
+@pytest.mark.filterwarnings("ignore:NumPy will stop allowing conversion")
+@pytest.mark.parametrize("fill", [255, -1])
+def test_unsigned_numbers(folder, fill):
+    encoding = {"p": dict(dtype="int8", _Unsigned="true", _FillValue=fill)}
+    good = xr.Dataset({"p": ("x", [1.0, np.nan, 200.0])})
+    drx.save_dataset(good, folder, encoding=encoding)
+    with xr.open_dataset(folder, engine="drx") as back:
+        xr.testing.assert_identical(back.load(), good)
+        drx.save_dataset(back, folder + "-again")
+    with drx.open(folder + "-again/p") as a:
+        assert a[...].tolist() == [1, -1, -56] and a.attrs["_FillValue"].dtype == np.int8
+    for value, text in ((255.0, "stored as the _FillValue"), (256.0, "u?int8 cannot hold"), (-1.0, "u?int8 cannot hold")):
+        with pytest.raises(ValueError, match=f"index 2 is {value:g}, .*{text}"):
+            drx.save_dataset(xr.Dataset({"p": ("x", [1.0, np.nan, value])}), folder + "-no", encoding=encoding)
 
 
 @pytest.mark.parametrize("stored, given, text", [
