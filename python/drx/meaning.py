@@ -9,6 +9,7 @@ import xarray as xr
 
 from drx import _cf, form
 from drx._cf import match
+from drx.form import stored_like
 
 __all__ = ["compare", "is_free", "match", "pairs", "place", "stored_like"]
 
@@ -38,7 +39,7 @@ def pairs(arrays, variables):
     for name in old:
         kinds = {one.dtype.kind for one in (arrays[name], variables[name])}
         plain = kinds <= set("iuf") or kinds in ({"S"}, {"U"})  # strings of one kind are compared and aligned as names
-        if plain and "text" not in (old[name].get(form.FORM), new[name].get(form.FORM)):
+        if plain and form.CHARACTERS not in old[name] and "text" not in (old[name].get(form.FORM), new[name].get(form.FORM)):
             found[name] = (_cf.Meaning(name, arrays[name].dtype, with_inherited(name, old[name], old)),
                            _cf.Meaning(name, variables[name].dtype, with_inherited(name, new[name], new)))
         else:
@@ -84,15 +85,3 @@ def place(arrays, variables, dim, pairs, overlap):
         return Place(False, 0, next(one.sizes[dim] for one in variables.values() if dim in one.dims), np.empty(0, np.int64), None)
     *where, encoded = _cf.align(pair[0], arrays[dim][...], pair[1], variables[dim].values, overlap)
     return Place(*where, xr.Variable((dim,), encoded, variables[dim].attrs))
-
-
-def stored_like(variable, pair):
-    """The variable with its numbers as they are stored; blocks of dask are converted when they are computed."""
-    if pair is None or pair[0].key == pair[1].key and pair[0].dtype == pair[1].dtype:
-        return variable
-    stored, given = pair
-    if variable.chunks:
-        data = variable.data.map_blocks(_cf.encode, given, stored, dtype=stored.dtype, meta=np.empty(0, stored.dtype))
-    else:
-        data = _cf.encode(variable.values, given, stored)
-    return xr.Variable(variable.dims, data, variable.attrs, variable.encoding)

@@ -9,6 +9,7 @@ import functools
 import math
 import os
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import xarray as xr
@@ -38,14 +39,15 @@ class LazyArray(BackendArray):
         if self.array.lower != self.lower:  # as a worker may find it, which opens the array anew
             raise ValueError(f"{self.array.path}: has grown or was trimmed at a low end since the dataset was opened: "
                              "open it again")
-        points = points_of(key.tuple, self.shape) if isinstance(key, indexing.VectorizedIndexer) else None
-        if points is not None:
-            return self.array.vindex[points]
-        return indexing.explicit_indexing_adapter(key, self.shape, indexing.IndexingSupport.OUTER, self._read)
-
-    def _read(self, key):
-        values = self.array.oindex[key] if self.shape else self.array.oindex[(0,)]
-        return np.asarray(values)
+        if not isinstance(key, indexing.VectorizedIndexer):
+            return np.asarray(self.array.oindex[key.tuple if self.shape else (0,)])
+        lists = lists_of(key.tuple, self.shape)
+        axes = [np.unique(one, return_inverse=True) for one in lists]
+        points = math.prod(np.broadcast_shapes(*(one.shape for one in lists)))
+        if points * MUCH < math.prod(len(one) for one, _ in axes):
+            return self.array.vindex[lists]
+        around = self.array.oindex[tuple(one for one, _ in axes)]
+        return around[tuple(at.reshape(one.shape) for one, (_, at) in zip(lists, axes))]
 
 
 def preferred(chunk, n, lower):
@@ -57,20 +59,11 @@ def preferred(chunk, n, lower):
     return (first,) + (chunk,) * whole + (rest,) * (rest > 0)
 
 
-def points_of(key, shape):
-    """A key of arrays that belong together, and of slices, whose axes come last, as lists for vindex. None where xarray's
-    own way, which reads the combinations of all their indices, does not read much more."""
-    ndim = next(one.ndim for one in key if not isinstance(one, slice))
-    rest = sum(isinstance(one, slice) for one in key)
-    lists, at = [], ndim
-    for one, size in zip(key, shape):
-        if isinstance(one, slice):
-            one, at = np.arange(size)[one].reshape((-1,) + (1,) * (ndim + rest - 1 - at)), at + 1
-        else:
-            one = one.reshape(one.shape + (1,) * rest)
-        lists.append(one)
-    points = math.prod(np.broadcast_shapes(*(one.shape for one in lists)))
-    return tuple(lists) if points * MUCH < math.prod(len(np.unique(one)) for one in lists) else None
+def lists_of(key, shape):
+    """A key of arrays that belong together, and of slices, whose axes come last, as arrays that belong together."""
+    ranges = np.ix_(*(np.arange(n)[one] for one, n in zip(key, shape) if isinstance(one, slice)))
+    rest = iter(ranges)
+    return tuple(next(rest) if isinstance(one, slice) else one.reshape(one.shape + (1,) * len(ranges)) for one in key)
 
 
 def variable_of(array, values=None):
@@ -132,16 +125,15 @@ def coordinates_of(ds, name):
     found = [name] + [dim for dim in dims if dim in ds]
     for one in named:
         if one in ds:
-            text = any(note in ds[one].attrs for note in (form.CHARACTERS, form.STRING)) \
-                or ds[one].attrs.get(form.FORM) == "text"
-            own = ds.dims_of(one)
+            kind, own = form.without_notes(ds[one].attrs).get(form.FORM), ds.dims_of(one)
+            text = kind == "text" or kind == "characters" and own and form.joins(ds, own[-1])
             if set(own[:-1] if text else own) <= dims:
                 found.append(one)
     return [one for one in ds if one in found]
 
 
 def opened_dataset(path, dropped, at):
-    """(variables, attributes, call that closes) of a dataset or of one of its variables; None: the path is neither."""
+    """(variables, attributes, Opened) of a dataset or of one of its variables; None: the path is neither."""
     there = commits.folder_of(path)
     if there is None:
         return None
@@ -174,8 +166,8 @@ def opened_commit(path, folder, name, dropped, at):
                 return None
             raise FileNotFoundError(f"{folder}: has no variable {name!r} at commit {ds.commit_number}")
         names = [one for one in ds if one != form.DATASET] if name is None else coordinates_of(ds, name)
-        variables = variables_of({one: ds[one] for one in names if one not in dropped})
-        return variables, form.loaded_attributes(earlier.attributes_of(ds)), ds.close
+        arrays = {one: ds[one] for one in names if one not in dropped}
+        return variables_of(arrays), form.loaded_attributes(earlier.attributes_of(ds)), Opened(arrays, ds)
     except BaseException:
         ds.close()
         raise
@@ -190,13 +182,36 @@ def opened_pairs(path, dropped):
     arrays = {name: open_array(path) for name, path in paths.items() if name not in dropped}
     attrs = form.loaded_attributes(dict(arrays[form.DATASET].attrs)) if form.DATASET in arrays else {}
     variables = clipped({name: variable_of(array) for name, array in arrays.items() if name != form.DATASET})
-    return variables, attrs, functools.partial(close_all, list(arrays.values()))
+    return variables, attrs, Opened(arrays)
 
 
-def close_all(arrays):
-    """Close a dataset."""
-    for array in arrays:
-        array.close()
+class Opened:
+    """The arrays of a dataset of xarray, and their drx.Dataset, if they have one. A call closes them."""
+
+    def __init__(self, arrays, ds=None):
+        self.arrays, self.ds = arrays, ds
+
+    def __call__(self):
+        for one in self.arrays.values() if self.ds is None else [self.ds]:
+            one.close()
+
+    def __dask_tokenize__(self):
+        """What tells these elements from others, also from later ones of the same arrays."""
+        with ThreadPoolExecutor(32) as pool:  # a server is asked for many files at once
+            tokens = list(pool.map(lambda array: array.__dask_tokenize__(), self.arrays.values()))
+        return tokens if self.ds is None else [self.ds.commit_number, *tokens]
+
+
+_chunk_ds = xr.backends.api._chunk_ds
+
+
+def chunked(ds, path, *args, **kwargs):
+    """xarray names arrays of dask by a path, and by the time of change of a file of that name. That of the folder of a
+    dataset stays when elements change, and an array has no such file. So let what tells the elements apart name them."""
+    return _chunk_ds(ds, ds._close if isinstance(ds._close, Opened) else path, *args, **kwargs)
+
+
+xr.backends.api._chunk_ds = chunked
 
 
 class DrxBackendEntrypoint(BackendEntrypoint):
@@ -217,7 +232,8 @@ class DrxBackendEntrypoint(BackendEntrypoint):
         variables, attrs, close = opened
         unlimited = set(str(attrs.get(form.UNLIMITED, "")).split())
         attrs = {name: value for name, value in form.without_notes(attrs).items() if name != form.UNLIMITED}
-        variables = {name: form.decoded(variable, concat_characters) for name, variable in variables.items()}
+        joins = functools.cache(functools.partial(form.joins, close.arrays if close.ds is None else close.ds))
+        variables = {name: form.decoded(variable, concat_characters, joins) for name, variable in variables.items()}
         # Text is joined already, and elements of one byte each are no characters of a text.
         variables, attrs, coordinates = xr.conventions.decode_cf_variables(
             variables, attrs, concat_characters=False, mask_and_scale=mask_and_scale,

@@ -86,6 +86,29 @@ drx_status drx_file_state(const drx_array *a, int i, int64_t *bytes, int64_t *ch
     return st;
 }
 
+drx_status drx_file_version(const drx_array *a, int i, uint64_t version[2])
+{
+    drxi_io *io = file_of(a, i);
+    struct drxi_alias alias;
+    int64_t bytes = 0;
+    drx_status st;
+
+    if (!io || !version)
+        return drxi_fail(DRX_EINVAL, "drx_file_version: the array has no file %d, or there is a null pointer", i);
+    if (i == 0) {
+        memcpy(version, a->log.state.desc.id, sizeof *version);
+        version[1] = (uint64_t)a->log.state.chain.end << 32 ^ a->log.state.chain.crc;
+        return DRX_OK;
+    }
+    st = io->ops->size(io, &bytes); /* a server tells the state with it */
+    version[0] = (uint64_t)bytes;
+    if (st || !io->remote)
+        return st ? st : io->ops->stamp(io, &version[1]);
+    st = io->ops->alias(io, &alias);
+    memcpy(version, alias.id, sizeof alias.id);
+    return st;
+}
+
 drx_status drx_file_look(const drx_array *a, int i, drx_file_status *out)
 {
     const drxi_io *io = file_of(a, i);

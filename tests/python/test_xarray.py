@@ -7,10 +7,15 @@ import shutil
 
 import dask
 import drx
+import drx._cf
 import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from drx.xarray_backend import LazyArray
+from hypothesis import given
+from hypothesis import strategies as st
+from xarray.core import indexing
 
 
 def weather(days=5, first="2020-01-01"):
@@ -137,6 +142,67 @@ def test_points(folder, monkeypatch, much):
                     {"time": at["time"], "lat": slice(None, None, -2), "lon": at["lon"]}, {"lon": square}):
             xr.testing.assert_identical(ds.t2m.isel(key).load(), expected.t2m.isel(key))
         xr.testing.assert_identical(ds.t2m.T[1:].load(), expected.t2m.T[1:])
+
+
+def any_slice(draw, n):
+    ends = st.none() | st.integers(-n - 3, n + 3)
+    step = st.none() | st.integers(-n - 2, n + 2).filter(bool)
+    return slice(draw(ends), draw(ends), draw(step))
+
+
+@given(st.data())
+def test_every_kind_of_key(array_of, data):
+    """Basic, outer and vectorized keys, empty ones and steps that do not divide among them, as NumPy has them."""
+    values, lazy = array_of
+    shape, draw = values.shape, data.draw
+    kind = draw(st.sampled_from(["basic", "outer", "vectorized"]))
+    key = [any_slice(draw, n) for n in shape]
+    lists = [j for j in range(len(shape)) if draw(st.booleans())]
+    if kind == "vectorized":
+        ndim = draw(st.integers(1, 3))
+        full = [draw(st.integers(0, 3)) for _ in range(ndim)]
+    for j in lists:
+        one = st.integers(-shape[j], shape[j] - 1)
+        if kind == "basic":
+            key[j] = draw(one)
+        elif kind == "outer":
+            key[j] = draw(one | st.lists(one, max_size=2 * shape[j]).map(lambda some: np.array(some, np.int64)))
+        else:
+            own = [n if draw(st.booleans()) else 1 for n in full]
+            n = int(np.prod(own))
+            key[j] = np.array(draw(st.lists(one, min_size=n, max_size=n)), np.int64).reshape(own)
+    if kind == "vectorized" and not lists:
+        return
+    kinds = {"basic": indexing.BasicIndexer, "outer": indexing.OuterIndexer, "vectorized": indexing.VectorizedIndexer}
+    indexer = kinds[kind](tuple(key))
+    for much in (0, 16, 1e9):  # read as points, or around them
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("drx.xarray_backend.MUCH", much)
+            got = lazy[indexer]
+        np.testing.assert_array_equal(got, indexing.NumpyIndexingAdapter(values)[indexer])
+
+
+@pytest.fixture(scope="module", params=[(11,), (5, 7), (3, 4, 6)], ids=str)
+def array_of(request, tmp_path_factory):
+    values = np.arange(np.prod(request.param)).reshape(request.param)
+    with drx.create(tmp_path_factory.mktemp("keys") / "a", values.shape, values.dtype, chunks=(2,) * values.ndim) as a:
+        a[...] = values
+        yield values, LazyArray(a, a.shape)
+
+
+def test_negative_steps(folder):
+    ds = xr.Dataset({"a": (("x", "y"), np.arange(3653.0 * 2).reshape(-1, 2))})
+    drx.save_dataset(ds, folder, chunks={"x": 100})
+    for chunks in (None, {}):
+        with xr.open_dataset(folder, engine="drx", chunks=chunks) as back:
+            for ends in ((None, None, -7), (3000, 17, -11), (2, 2, -1), (-1, None, -5000), (1, 9, -1)):
+                key = slice(*ends)
+                np.testing.assert_array_equal(back.a[key], ds.a[key])
+                np.testing.assert_array_equal(back.a[key][::-3], ds.a[key][::-3])
+            points = xr.DataArray([[5, 0], [-1, 5]], dims=("p", "q"))
+            np.testing.assert_array_equal(back.a[::-7].isel(x=points), ds.a[::-7].isel(x=points))
+            key = {"x": slice(None, None, -9), "y": points[0] // 5}
+            np.testing.assert_array_equal(back.a.isel(key), ds.a.isel(key))
 
 
 def test_dask(folder):
@@ -267,6 +333,92 @@ def test_packed_numbers(folder):
         assert a.dtype == np.int16
     with pytest.raises(ValueError, match="time: index 0 is 2020-01-09T00:30, not a whole number"):
         drx.append_dataset(packed("2020-01-09T00:30", [1.0]), folder, "time")
+
+
+NARROW = dict(dtype="int16", scale_factor=0.5, add_offset=10.0, _FillValue=-9)
+DAYS = dict(units="days since 2000-01-01", dtype="int32")
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+@pytest.mark.parametrize("values, encoding, text", [
+    ([1.5, 1e6], NARROW, "index 1 is 1000000, which int16 cannot hold with this scale_factor and add_offset; "
+                         "it holds -16374 to 16393.5"),
+    ([1.5, 5.5], NARROW, "index 1 is 5.5, which would be stored as the _FillValue"),
+    ([1.5, np.inf], NARROW, "index 1 is inf, which int16 cannot hold"),
+    ([300, 2], {"dtype": "int8"}, "index 0 is 300, which int8 cannot hold; it holds -128 to 127"),
+    ([-1, 2], {"dtype": "uint64"}, "index 0 is -1, which uint64 cannot hold"),
+    ([2**62, 2], {"dtype": "int32"}, "index 0 is 4[.0-9]*e.18, which int32 cannot hold"),
+    ([0.0, 2.0], {"dtype": "bool"}, "index 1 is 2, which bool cannot hold"),
+    ([1.0, np.nan], {"dtype": "int16"}, "index 1 is nan, and without a _FillValue"),
+    ([1.0, 1.5], {"dtype": "int16"}, "index 1 is 1.5, not a whole number"),
+    ([1.0, 1e300], {"dtype": "float32"}, "index 1 is 1e.300, which float32 cannot hold"),
+    (np.array(["2000-01-02", "2000-01-03T06"], "M8[ns]"), DAYS, "index 1 is 2000-01-03T06:00, not a whole number"),
+    (np.array(["2000-01-02", "NaT"], "M8[ns]"), DAYS, "index 1 is nan, and without a _FillValue")], ids=str)
+def test_numbers_that_do_not_fit(folder, values, encoding, text, lazy):
+    """One rule: what is saved is refused as what is appended and written to a region."""
+    ds = xr.Dataset({"p": ("x", values)})
+    ds = ds.chunk({"x": 2}) if lazy else ds
+    with pytest.raises(ValueError, match=f"p: {text}.*encoding"):
+        drx.save_dataset(ds, folder, encoding={"p": encoding})
+    if not lazy:
+        assert not os.path.exists(folder)
+        ds.p.encoding = encoding
+        with pytest.raises(ValueError, match=text):
+            drx.save_dataset(ds, folder)
+    good = xr.Dataset({"p": ("x", np.array(values)[:1] * 0 if ds.p.dtype.kind != "M" else values[:1])})
+    drx.save_dataset(good, folder, encoding={"p": encoding}, overwrite=True)
+    if "scale_factor" in encoding or ds.p.dtype.kind == "M" and not lazy:
+        with pytest.raises(ValueError, match=f"p: {text}.*encoding"):
+            drx.append_dataset(ds, folder, "x")
+        with pytest.raises(ValueError, match=text.replace("index 1", "index 0")):
+            drx.save_dataset(ds.isel(x=[1]), folder, region={"x": slice(0, 1)})
+    with xr.open_dataset(folder, engine="drx") as back:
+        xr.testing.assert_equal(back.p.astype(good.p.dtype), good.p)
+
+
+@pytest.mark.parametrize("dtype", ["i1", "i2", "i8", "u1", "u2", "f4", "f8"])
+@pytest.mark.parametrize("packing", [{}, {"_FillValue": 7}, {"missing_value": 7}, {"scale_factor": 0.25},
+                                     {"add_offset": -3, "_FillValue": 7},
+                                     {"scale_factor": np.float32(0.1), "add_offset": 20.0, "_FillValue": 7}], ids=str)
+def test_packing_as_xarray_does_it(folder, dtype, packing):
+    """Where all numbers fit, the elements and attributes are those of xarray."""
+    numbers = np.array([0, 1, 2, 50, 100], dtype)
+    raw = xr.Variable("x", numbers, {key: np.array(value, dtype)[()] if value == 7 else value for key, value in packing.items()})
+    ds = xr.decode_cf(xr.Dataset({"p": raw})).load()
+    if ds.p.dtype.kind == "f" and {"_FillValue", "missing_value"} & set(packing):
+        ds.p[2] = np.nan
+    for data in (ds, ds.chunk({"x": 3})):
+        drx.save_dataset(data, folder, overwrite=True)
+        like = xr.conventions.encode_cf_variable(ds.p.variable)
+        with xr.open_dataset(folder, engine="drx", mask_and_scale=False) as back:
+            assert back.p.dtype == like.dtype and set(back.p.attrs) == set(like.attrs)
+            np.testing.assert_array_equal(back.p, like)
+            assert all(back.p.attrs[key] == value or value != value for key, value in like.attrs.items())
+            assert all(back.p.attrs[key].dtype == dtype for key in back.p.attrs if key in ("_FillValue", "missing_value"))
+
+
+def test_marks_of_missing_numbers_that_are_none(folder):
+    for key in ("_FillValue", "missing_value"):
+        with pytest.raises(ValueError, match=f"'p': {key} 99999 is no int16; give another one"):
+            drx.save_dataset(xr.Dataset({"p": ("x", [1.0])}), folder, encoding={"p": {"dtype": "int16", key: 99999}})
+    assert not os.path.exists(folder)
+
+
+@pytest.mark.skipif(not hasattr(drx._cf.Meaning, "reads"), reason="numbers without signs are read as they are")
+@pytest.mark.filterwarnings("ignore:NumPy will stop allowing conversion")
+@pytest.mark.parametrize("fill", [255, -1])
+def test_unsigned_numbers(folder, fill):
+    encoding = {"p": dict(dtype="int8", _Unsigned="true", _FillValue=fill)}
+    good = xr.Dataset({"p": ("x", [1.0, np.nan, 200.0])})
+    drx.save_dataset(good, folder, encoding=encoding)
+    with xr.open_dataset(folder, engine="drx") as back:
+        xr.testing.assert_identical(back.load(), good)
+        drx.save_dataset(back, folder + "-again")
+    with drx.open(folder + "-again/p") as a:
+        assert a[...].tolist() == [1, -1, -56] and a.attrs["_FillValue"].dtype == np.int8
+    for value, text in ((255.0, "stored as the _FillValue"), (256.0, "u?int8 cannot hold"), (-1.0, "u?int8 cannot hold")):
+        with pytest.raises(ValueError, match=f"index 2 is {value:g}, .*{text}"):
+            drx.save_dataset(xr.Dataset({"p": ("x", [1.0, np.nan, value])}), folder + "-no", encoding=encoding)
 
 
 @pytest.mark.parametrize("stored, given, text", [

@@ -1,6 +1,7 @@
 /* drx_chunk_place: what lies at the place of a chunk are its elements, whoever reads them. */
 #include <blosc.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "drx_tools.h"
@@ -237,4 +238,58 @@ TEST(an_array_in_memory_has_no_places)
     assert_status(drx_chunk_place(a, (int64_t[]){ 0, 0 }, &(drx_place){ 0 }), DRX_EINVAL);
     assert_ok(drx_close(a));
     assert_status(drx_chunk_place(NULL, (int64_t[]){ 0, 0 }, &(drx_place){ 0 }), DRX_EINVAL);
+}
+
+enum { FILES = 5 };
+
+/* Of the files of a reader that opens the array now; and let the clock of the file system move on. */
+static void versions_of(const char *path, uint64_t version[FILES][2])
+{
+    const struct timespec tick = { .tv_nsec = 20000000 };
+    drx_array *a = NULL;
+    int i = 0;
+
+    memset(version, 0, FILES * sizeof version[0]);
+    assert_ok(drx_open(path, DRX_RDONLY, &a));
+    for (; drx_file(a, i); i++)
+        assert_ok(drx_file_version(a, i, version[i]));
+    assert_status(drx_file_version(a, i, version[0]), DRX_EINVAL);
+    assert_ok(drx_close(a));
+    (void)nanosleep(&tick, NULL);
+}
+
+TEST(versions_follow_every_change)
+{
+    for (int kind = 0; kind < 3; kind++) {
+        drx_array *a = make("changed", kind == 1 ? DRX_LZ4 : DRX_RAW, 0, kind == 2 ? 3 : 0), *other;
+        uint64_t was[FILES][2], now[FILES][2], same[FILES][2];
+
+        write_all(a);
+        assert_ok(drx_sync(a));
+        versions_of("changed", was);
+        for (int change = 0; change < 4; change++) {
+            if (change < 2)
+                assert_ok(drx_put(a, (int64_t[]){ 0, 0 }, &change));
+            else if (change == 2)
+                assert_ok(drx_extend(a, 0, 1));
+            else
+                assert_ok(drx_attr_set_text(a, "units", "K"));
+            assert_ok(drx_sync(a));
+            versions_of("changed", now);
+            versions_of("changed", same);
+            assert_memory_equal(now, same, sizeof now);
+            assert_int_equal(now[0][0], was[0][0]);
+            if (change < 2)
+                assert_memory_not_equal(now + 1, was + 1, sizeof now - sizeof now[0]);
+            else
+                assert_int_not_equal(now[0][1], was[0][1]);
+            memcpy(was, now, sizeof was);
+        }
+        assert_ok(drx_close(a));
+        other = make("another", DRX_RAW, 0, 0);
+        assert_ok(drx_file_version(other, 0, now[0]));
+        assert_int_not_equal(now[0][0], was[0][0]);
+        assert_ok(drx_close(other));
+    }
+    assert_status(drx_file_version(NULL, 0, (uint64_t[2]){ 0 }), DRX_EINVAL);
 }
