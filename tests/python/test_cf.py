@@ -116,6 +116,47 @@ def test_other_coordinates_beyond_rounding(folder):
 
 
 
+def test_unsigned_numbers(folder):
+    """_Unsigned on either side, decoded or not; save_dataset keeps it, a region is written as it."""
+    numbers = np.array([[0, 100, 200, 248]], "u1")
+
+    def one(time, values, **attrs):
+        return xr.Dataset({"u": (("time", "x"), values, attrs)},
+                          {"time": ("time", [time], {"units": "days since 2001-01-01"})})
+
+    true = {"_Unsigned": "true"}
+    drx.save_dataset(one(0.5, numbers.view("i1"), scale_factor=0.5, _FillValue=np.int8(-1), **true), folder)
+    drx.append_dataset(one(1.5, numbers.view("i1"), scale_factor=0.25, _FillValue=np.int8(-8), **true), folder, "time")
+    drx.append_dataset(one(2.5, np.array([[0, 50, np.nan, 124.0]])), folder, "time")
+    with xr.open_dataset(folder, engine="drx") as ds:
+        assert ds.u.encoding["_Unsigned"] == "true"
+        expected = [[0, 50, 100, 124], [0, 25, 50, np.nan], [0, 50, np.nan, 124]]
+        np.testing.assert_array_equal(ds.u, expected)
+        again = ds.load().assign_coords(time=ds.time + np.timedelta64(9, "D"))
+    drx.append_dataset(again, folder, "time")
+    drx.save_dataset(again, folder + "2")
+    drx.save_dataset(again.isel(time=[0]).drop_vars("time"), folder, region={"time": slice(1, 2)})
+    for path in (folder, folder + "2"):
+        with xr.open_dataset(path, engine="drx") as ds:
+            np.testing.assert_array_equal(ds.u[-3:], expected)
+            assert ds.u.encoding["dtype"] == np.int8
+            assert path != folder or ds.u[1].values.tolist() == expected[0]
+    drx.save_dataset(one(0.5, numbers), folder, overwrite=True)
+    drx.append_dataset(one(1.5, numbers.view("i1"), **true), folder, "time")
+    assert stored(folder, "u") == [numbers[0].tolist()] * 2
+    refused(folder, one(2.5, numbers.view("i1")), "'u' has type int8, stored is uint8")
+    drx.save_dataset(one(0.5, numbers.view("i1"), **true), folder, overwrite=True)
+    drx.append_dataset(one(1.5, numbers), folder, "time")
+    assert stored(folder, "u") == [numbers[0].view("i1").tolist()] * 2
+    refused(folder, one(2.5, numbers.view("i1")), "'u' has type int8, stored is uint8")
+
+
+def test_numbers_of_the_other_byte_order(folder):
+    drx.save_dataset(raw([0.5, 1.5], values=np.array([1, 2], "i2"), scale_factor=0.5), folder)
+    drx.append_dataset(raw(np.array([2.5], ">f8"), values=np.array([6], ">i2"), scale_factor=0.25), folder, "time")
+    assert (stored(folder), stored(folder, "u")) == ([0.5, 1.5, 2.5], [1, 2, 3])
+
+
 # ---- the table of stored types, packings and fills ------------------------------------------------------------------
 
 TYPES = [np.dtype(f"{kind}{n}") for kind in "iu" for n in (1, 2, 4, 8)] + [np.dtype("f4"), np.dtype("f8")]
