@@ -292,7 +292,9 @@ class Append(CliTest):
             self.put_one(raw, **true)
             self.fails(1, "import", *(["in.nc", "ds"] if dataset else ["in.nc:u", "u"]), "--append", "time",
                        says="in.nc:u: holds uint8, but int8 in ds" if dataset else "has type uint8, but int8 of u")
-        self.put_one(raw, "u", **true)
+        self.put_one(raw, "u", _FillValue=np.int8(-8), **true)
+        self.assertRegex(self.drx("info", "u"), r"type +int8  \(read as uint8\)\n(.*\n)?fill +248\n")
+        self.assertEqual(self.drx("read", "u").split(), ["0", "100", "200", "_"])
         np.save("u.npy", raw)  # elements as they are stored
         self.drx("import", "u.npy", "u", "--append", "time")
         self.assert_same(self.whole("u"), np.concatenate([raw, raw]))
