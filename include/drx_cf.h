@@ -20,7 +20,8 @@
  *
  * Values
  *   - "Value" is an unpacked number in the units of its description: stored * scale_factor + add_offset. NaN is a
- *     missing value; it is stored as `fill`.
+ *     missing value; it is stored as `fill`, or without one as the first of `missing`.
+ *   - valid_min, valid_max and valid_range do not make a value missing, as in xarray.
  *   - Complex types are refused.
  *
  * Failures: DRX_EINVAL for a description or text that cannot be understood, DRX_EMISMATCH for numbers or descriptions
@@ -42,20 +43,29 @@ extern "C" {
 /* ---- what numbers mean --------------------------------------------------------- */
 
 typedef struct drx_cf { /* zero-initialise, then set what is known */
-    drx_type type;      /* as stored */
+    drx_type type;      /* as which elements are read (drx_cf_type) */
+    drx_type fill_type; /* of `fill`; 0: type */
     const char *name;   /* of the variable, compared and for messages; NULL: unknown */
     const char *standard_name;
     const char *units;    /* NULL: unknown */
     const char *calendar; /* NULL: standard, for dates */
     double scale_factor;  /* 0: 1 */
     double add_offset;
-    const void *fill;     /* one element of `type`, which stands for a missing value (_FillValue); NULL: none does */
-    uint64_t reserved[4]; /* zero */
+    const void *fill;    /* a number that stands for a missing value (_FillValue); NULL: none does */
+    const void *missing; /* other numbers that do (missing_value), of missing_type */
+    int32_t nmissing;    /* how many */
+    drx_type missing_type;
+    uint64_t reserved[2]; /* zero */
 } drx_cf;
 
-/* Fill *cf from the attributes units, calendar, standard_name, scale_factor, add_offset and _FillValue of `a`; without
- * the last one, from its fill value unless that is zero. The name is NULL. The pointers belong to `a`, as those of
- * other inquiries. Errors: DRX_EINVAL (an attribute is of an impossible kind). */
+/* The type as which elements of type `stored` are read. `is_unsigned` is the attribute _Unsigned of the NetCDF Users'
+ * Guide, or NULL: "true" makes a signed integer type the unsigned one of its size, "false" an unsigned one the signed
+ * one. The _FillValue and missing_value of the stored type are read so, too. */
+DRX_API drx_type drx_cf_type(drx_type stored, const char *is_unsigned);
+
+/* Fill *cf from the attributes units, calendar, standard_name, scale_factor, add_offset, _Unsigned, missing_value and
+ * _FillValue of `a`; without the last one, from its fill value unless that is zero. The name is NULL. The pointers
+ * belong to `a`, as those of other inquiries. Errors: DRX_EINVAL (an attribute is of an impossible kind). */
 DRX_API drx_status drx_cf_describe(const drx_array *a, drx_cf *cf);
 
 /* Whether values are dates: the units are a time since a date. Strings are none. Errors: DRX_EINVAL (also: such

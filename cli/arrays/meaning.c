@@ -27,10 +27,16 @@ static double scale_of(const drx_cf *cf)
     return cf->scale_factor != 0 ? cf->scale_factor : 1;
 }
 
-/* Without a fill, no given number is missing. */
-static bool same_fill(const drx_cf *stored, const drx_cf *given)
+/* Are the given numbers that stand for missing values the stored ones? Without any, no given number is missing. */
+static bool same_missing(const drx_cf *stored, const drx_cf *given)
 {
-    return !given->fill || (stored->fill && memcmp(stored->fill, given->fill, drx_type_size(stored->type)) == 0);
+    const size_t bytes = drx_type_size(given->missing_type) * (size_t)given->nmissing;
+
+    if (given->fill && (!stored->fill || stored->fill_type != given->fill_type ||
+                        memcmp(stored->fill, given->fill, drx_type_size(given->fill_type)) != 0))
+        return false;
+    return bytes == 0 || (stored->nmissing == given->nmissing && stored->missing_type == given->missing_type &&
+                          memcmp(stored->missing, given->missing, bytes) == 0);
 }
 
 drx_status match_meaning(struct meaning *m)
@@ -39,7 +45,7 @@ drx_status match_meaning(struct meaning *m)
     const drx_status st = drx_cf_match(stored, given);
 
     m->same = !st && stored->type == given->type && scale_of(stored) == scale_of(given) &&
-              stored->add_offset == given->add_offset && same_fill(stored, given) && same_units(stored, given);
+              stored->add_offset == given->add_offset && same_missing(stored, given) && same_units(stored, given);
     return st;
 }
 

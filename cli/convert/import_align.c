@@ -11,7 +11,7 @@
 drx_array *describe_source(struct source *s, drx_cf *cf)
 {
     static const int64_t none = 0;
-    const drx_spec spec = { .ndim = 1, .type = s->type, .shape = &none };
+    const drx_spec spec = { .ndim = 1, .type = s->type, .shape = &none, .fill = s->fill_name ? s->fill : NULL };
     drx_array *keeper;
     drx_status st = drx_create(NULL, &spec, &keeper);
 
@@ -21,10 +21,8 @@ drx_array *describe_source(struct source *s, drx_cf *cf)
     }
     if (s->kind->copy_attributes(s, keeper, s->label) == DONE) {
         st = drx_cf_describe(keeper, cf);
-        if (!st) {
-            cf->fill = s->fill_name ? s->fill : cf->fill;
+        if (!st)
             return keeper;
-        }
         (void)failed_drx(s->label, st);
     }
     (void)drx_close(keeper);

@@ -15,9 +15,6 @@ static int check_shape(const struct appending *p)
     const int64_t *shape = drx_shape(p->a);
     char axis[AXIS_TEXT_BYTES];
 
-    if (s->type != drx_dtype(p->a))
-        return failed("%s: has type %s, but %s of %s", s->label, drx_type_name(s->type), drx_type_name(drx_dtype(p->a)),
-                      p->path);
     if (s->ndim != drx_ndim(p->a))
         return failed("%s: has %d dimensions, expected %d as %s has", s->label, s->ndim, drx_ndim(p->a), p->path);
     for (int j = 0; j < s->ndim; j++) {
@@ -34,6 +31,16 @@ static int check_shape(const struct appending *p)
         return failed("%s: has %" PRId64 " indices on %s; give at most that many with --from", s->label,
                       s->shape[p->axis], axis_text(p->a, p->axis, axis));
     return DONE;
+}
+
+/* Elements of both are read as this type. */
+static int check_types(const struct appending *p)
+{
+    const drx_type stored = p->means.stored.type, given = p->means.given.type;
+
+    return stored == given ? DONE
+                           : failed("%s: has type %s, but %s of %s", p->s->label, drx_type_name(given),
+                                    drx_type_name(stored), p->path);
 }
 
 /* A pipe yields pieces along its slowest axis only. */
@@ -100,26 +107,22 @@ static int match_complex(struct appending *p)
     struct meaning units = p->means;
     const void *have = p->means.stored.fill, *fill = p->means.given.fill;
     const drx_type type = p->s->type;
+    const bool same_type = p->means.stored.fill_type == type && p->means.given.fill_type == type;
 
     units.stored.type = units.given.type = DRX_FLOAT64;
     units.stored.fill = units.given.fill = NULL;
+    units.stored.nmissing = units.given.nmissing = 0;
     p->means.same = match_meaning(&units) == DRX_OK && units.same;
     if (!p->means.same)
         return failed("%s: has other units, scale_factor or add_offset than %s, and complex numbers are not converted; "
                       "--force appends them as they are",
                       p->s->label, p->path);
-    if (!fill || (have && (memcmp(have, fill, drx_type_size(type)) == 0 || (is_nan(type, have) && is_nan(type, fill)))))
+    if (!fill || (have && same_type &&
+                  (memcmp(have, fill, drx_type_size(type)) == 0 || (is_nan(type, have) && is_nan(type, fill)))))
         return DONE;
     return failed("%s: has another fill value than %s, and complex numbers are not converted; --force appends them as "
                   "they are",
                   p->s->label, p->path);
-}
-
-static bool is_zero(const void *element, size_t bytes)
-{
-    static const char zero[VALUE_MAX_BYTES];
-
-    return memcmp(element, zero, bytes) == 0;
 }
 
 /* What a file without attributes holds are elements as the array stores them. */
@@ -163,9 +166,9 @@ static int check_meaning(struct appending *p)
     drx_status st;
     int status;
 
-    p->means.same = true;
+    p->means = (struct meaning){ .stored.type = drx_dtype(p->a), .given.type = p->s->type, .same = true };
     if (p->wish->force)
-        return DONE;
+        return check_types(p);
     if ((st = drx_cf_describe(p->a, stored)))
         return failed_drx(p->path, st);
     p->given = describe_source(p->s, given);
@@ -174,14 +177,16 @@ static int check_meaning(struct appending *p)
     status = check_name(p, p->given, stored, given);
     stored->name = given->name = base_name(p->path);
     stored->standard_name = given->standard_name = NULL; /* compared above */
-    if (!stored->fill && given->fill && !fill_of(p->a) && is_zero(given->fill, drx_type_size(given->type)))
-        stored->fill = given->fill; /* of the array, too: one of zero bytes is not described */
     if (status == DONE)
         status = find_units(p);
     if (drx_attr_count(p->given) == 0 && !given->units) {
         take_as_stored(stored);
         take_as_stored(given);
+        if (p->s->type == drx_dtype(p->a))
+            given->type = given->fill_type = stored->type;
     }
+    if (status == DONE)
+        status = check_types(p);
     if (status == DONE && type_is_complex(p->s->type))
         return match_complex(p);
     if (status == DONE && match_meaning(&p->means) != DRX_OK)

@@ -77,10 +77,10 @@ static const char *kind_text(enum kind kind, drx_type type)
 
 static int refuse_type(const struct appending *p, const struct joined *j, enum kind kind)
 {
-    const char *stored = kind_text(kind, drx_dtype(j->array));
+    const char *stored = kind_text(kind, j->means.stored.type);
 
     return failed("%s: holds %s, but %s in %s; store it as %s in the file", j->var->source.label,
-                  kind_text(j->var->kind, j->var->source.type), stored, p->path, stored);
+                  kind_text(j->var->kind, j->means.given.type), stored, p->path, stored);
 }
 
 static int check_kind(const struct appending *p, const struct joined *j)
@@ -120,7 +120,7 @@ int check_types(const struct appending *p)
     for (int i = 0; status == DONE && i < p->f.nvars; i++) {
         const struct joined *j = &p->joined[i];
 
-        if (j->axis >= 0 && drx_dtype(j->array) != j->var->source.type && !is_free_type(p, j))
+        if (j->axis >= 0 && j->means.stored.type != j->means.given.type && !is_free_type(p, j))
             status = refuse_type(p, j, j->var->kind);
     }
     return status;

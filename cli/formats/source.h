@@ -91,6 +91,9 @@ void source_take_filter(struct source *s, unsigned id, size_t n, const unsigned 
 /* After a read failed: name the filter, if one is missing; false: none is. */
 bool source_lacks_filter(const struct source *s);
 
+/* Does the fill value of the array say what the attribute _FillValue of the source does? Zero bytes say nothing. */
+bool source_notes_fill(const struct source *s);
+
 /* Take the first of n values of `type`, found as `name`, for the fill value. */
 void source_take_fill(struct source *s, const char *name, drx_type type, const void *values, int64_t n);
 

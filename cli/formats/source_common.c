@@ -9,6 +9,7 @@
 #include "frame/cli.h"
 #include "frame/string_value.h"
 #include "frame/text.h"
+#include "frame/value.h"
 
 bool source_set_name(struct source *s, const char *name)
 {
@@ -56,6 +57,14 @@ void source_take_fill(struct source *s, const char *name, drx_type type, const v
     if (n > 1)
         warn("%s: %s has %lld values; the first is the fill value", s->label, name, (long long)n);
     s->fill_name = name;
+}
+
+bool source_notes_fill(const struct source *s)
+{
+    static const char zero[VALUE_MAX_BYTES];
+
+    return s->fill_name && strcmp(s->fill_name, "_FillValue") == 0 &&
+           (s->has_own_fill || memcmp(s->fill, zero, drx_type_size(s->type)) != 0);
 }
 
 void source_set_chunk(const struct source *s, drx_spec *spec, int64_t chunk[])

@@ -2,12 +2,12 @@
 """Coordinates and packed numbers by what they mean: drx_cf.h over arrays of NumPy."""
 
 cimport numpy as cnp
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memset
 
 import numpy as np
 
-from drx._core import type_code
+from drx._core import dtype_of, type_code
 
 cnp.import_array()
 
@@ -17,6 +17,7 @@ cdef extern from "drx_cf.h" nogil:
     enum: DRX_OK, DRX_ENOMEM, DRX_EUNSUPPORTED
     ctypedef struct drx_cf:
         drx_type type
+        drx_type fill_type
         const char *name
         const char *standard_name
         const char *units
@@ -24,6 +25,9 @@ cdef extern from "drx_cf.h" nogil:
         double scale_factor
         double add_offset
         const void *fill
+        const void *missing
+        int32_t nmissing
+        drx_type missing_type
     ctypedef enum drx_cf_overlap:
         DRX_CF_REFUSE
         DRX_CF_SKIP
@@ -36,6 +40,7 @@ cdef extern from "drx_cf.h" nogil:
         int64_t start "from"
         int64_t appended
     const char *drx_last_error()
+    drx_type drx_cf_type(drx_type stored, const char *is_unsigned)
     drx_status drx_cf_is_date(const drx_cf *cf, int *is_date)
     drx_status drx_cf_match(const drx_cf *stored, const drx_cf *given)
     drx_status drx_cf_unpack(const drx_cf *cf, int64_t n, const void *stored, double *values)
@@ -66,20 +71,24 @@ cdef class Meaning:
     dtype : dtype
         Of the elements: real numbers, or strings.
     attrs : mapping
-        units, calendar, standard_name, scale_factor, add_offset and _FillValue count.
+        units, calendar, standard_name, scale_factor, add_offset, _Unsigned, _FillValue and missing_value count.
     """
     cdef drx_cf cf
-    cdef list kept
+    cdef list kept  # what the pointers of cf point to
     cdef tuple given
-    cdef readonly object dtype
+    cdef readonly object dtype, reads  # as stored, and as which it is read (_Unsigned)
     cdef readonly tuple key
+    cdef readonly bint has_fill
 
     def __cinit__(self, name, dtype, attrs):
         memset(&self.cf, 0, sizeof(self.cf))
         self.given = name, dtype, dict(attrs)
-        self.dtype = np.dtype(dtype)
-        self.cf.type = type_code(dtype)
+        self.dtype = np.dtype(dtype).newbyteorder("=")
         texts = [self.text(name, attrs, what) for what in ("standard_name", "units", "calendar")]
+        sign = attrs.get("_Unsigned")
+        sign = sign.encode() if isinstance(sign, str) else b""
+        self.cf.type = drx_cf_type(type_code(dtype), sign)
+        self.reads = dtype_of(self.cf.type)
         self.kept = [str(name).encode(), *texts]
         self.cf.name = <const char *>self.kept[0]
         if texts[0] is not None:
@@ -90,11 +99,17 @@ cdef class Meaning:
             self.cf.calendar = <const char *>texts[2]
         self.cf.scale_factor = self.number(name, attrs, "scale_factor")
         self.cf.add_offset = self.number(name, attrs, "add_offset")
-        fill = self.fill(attrs)
-        if fill is not None:
-            self.kept.append(fill)
-            self.cf.fill = <const void *><const char *>fill
-        self.key = (*texts[1:], self.cf.scale_factor or 1.0, self.cf.add_offset, fill)
+        fill, missing = self.marks(attrs, "_FillValue"), self.marks(attrs, "missing_value")
+        self.kept += fill, missing
+        self.has_fill = fill.size == 1
+        if self.has_fill:
+            self.cf.fill = cnp.PyArray_DATA(fill)
+            self.cf.fill_type = type_code(fill.dtype)
+        self.cf.missing = cnp.PyArray_DATA(missing)
+        self.cf.nmissing = missing.size
+        self.cf.missing_type = type_code(missing.dtype)
+        self.key = (*texts[1:], self.cf.scale_factor or 1.0, self.cf.add_offset, self.reads,
+                    *((one.dtype, one.tobytes()) for one in (fill, missing)))
 
     def __reduce__(self):
         return Meaning, self.given
@@ -113,16 +128,15 @@ cdef class Meaning:
             raise ValueError(f"variable {name!r} has {what} {attrs[what]!r}, expected a number")
         return float(value.reshape(())[()])
 
-    def fill(self, attrs):
-        """The bytes of an element that means a missing value; None: there is none, or the type cannot hold it."""
-        value = attrs.get("_FillValue")
-        if self.dtype.kind in "SU" or value is None or np.size(value) != 1:
-            return None
-        value = np.asarray(value).reshape(())
+    def marks(self, attrs, what):
+        """The numbers that stand for missing values; those that the type has are elements."""
+        values = np.ravel(attrs.get(what, ()))
+        values = values.astype(values.dtype.newbyteorder("="))
+        if self.dtype.kind in "SU" or values.dtype.kind not in "iuf":
+            return np.empty(0)
         with np.errstate(all="ignore"):
-            element = value.astype(self.dtype)
-        same = element == value or (element != element and value != value)
-        return element.tobytes() if same else None
+            elements = values.astype(self.dtype)
+        return elements.view(self.reads) if np.array_equal(elements, values, equal_nan=True) else values
 
     @property
     def is_packed(self):

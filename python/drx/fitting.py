@@ -103,8 +103,9 @@ def check_kind(name, array, variable, pair, is_free):
     for key in ("_Encoding",) if pair else ("_Encoding", "units"):
         if attrs.get(key) != variable.attrs.get(key):
             raise ValueError(f"variable {name!r} has {key} {variable.attrs.get(key)!r}, stored is {attrs.get(key)!r}")
-    if variable.dtype != array.dtype and not (pair and (is_free or meaning.is_free(*pair))):
-        raise ValueError(f"variable {name!r} has type {variable.dtype}, stored is {array.dtype}")
+    stored, given = (one.reads for one in pair) if pair else (array.dtype, variable.dtype)
+    if stored != given and not (pair and (is_free or meaning.is_free(*pair))):
+        raise ValueError(f"variable {name!r} has type {given}, stored is {stored}")
     if pair:
         meaning.match(*pair)
 

@@ -50,7 +50,7 @@ def pairs(arrays, variables):
 def is_free(stored, given):
     """Whether the new numbers may have another type: they are converted without loss, or refused."""
     return (stored.is_packed or given.is_packed or stored.is_date() and given.is_date()
-            or stored.dtype.kind in "iu" and stored.key[-1] is not None)
+            or stored.dtype.kind in "iu" and stored.has_fill)
 
 
 def compare(variable, array, pair):

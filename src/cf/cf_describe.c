@@ -2,6 +2,8 @@
 #include "cf/cf.h"
 #include "drx_tools.h"
 
+#include <strings.h>
+
 /* ---- from attributes ------------------------------------------------------------------ */
 
 static const char *called(const drx_array *a)
@@ -9,50 +11,96 @@ static const char *called(const drx_array *a)
     return drx_file(a, 0) ? drx_file(a, 0) : "the array";
 }
 
-static drx_status take_text(const drx_array *a, const char *name, const char **out)
-{
-    const void *values;
+struct attribute {
+    const void *values; /* NULL: there is none */
     int64_t n;
     drx_type type;
+    int is_text;
+};
 
-    *out = NULL;
-    if (drx_attr_get(a, name, &type, &n, &values) != DRX_OK)
-        return DRX_OK;
-    if (type != DRX_UINT8)
+static struct attribute attribute_of(const drx_array *a, const char *name)
+{
+    struct attribute t = { 0 };
+    const char *other = NULL;
+
+    if (drx_attr_get(a, name, NULL, NULL, &t.values) == DRX_OK)
+        for (int i = 0; !other || strcmp(other, name) != 0; i++)
+            (void)drx_attr_info(a, i, &other, &t.type, &t.n, &t.is_text);
+    return t;
+}
+
+static drx_status take_text(const drx_array *a, const char *name, const char **out)
+{
+    const struct attribute t = attribute_of(a, name);
+
+    *out = t.values;
+    if (t.values && !t.is_text)
         return drxi_fail(DRX_EINVAL, "%s: the attribute %s is not a text", called(a), name);
-    *out = values;
     return DRX_OK;
 }
 
 static drx_status take_number(const drx_array *a, const char *name, double *out)
 {
-    drx_cf cf = { 0 };
-    const void *values;
-    int64_t n;
+    const struct attribute t = attribute_of(a, name);
+    const drx_cf cf = { .type = t.type };
 
-    if (drx_attr_get(a, name, &cf.type, &n, &values) != DRX_OK)
+    if (!t.values)
         return DRX_OK;
-    if (n != 1 || drxi_cf_check(&cf) != DRX_OK)
+    if (t.is_text || t.n != 1 || drxi_cf_check(&cf) != DRX_OK)
         return drxi_fail(DRX_EINVAL, "%s: the attribute %s is not one real number", called(a), name);
-    *out = (double)drxi_cf_unpack_one(&cf, values, 0);
+    *out = (double)drxi_cf_unpack_one(&cf, t.values, 0);
     return DRX_OK;
 }
 
-static const void *fill_of(const drx_array *a)
+static bool is_complex(drx_type type)
 {
-    const void *values;
+    return type == DRX_COMPLEX64 || type == DRX_COMPLEX128;
+}
+
+/* The numbers of an attribute that stand for missing elements; other attributes stand for none. Those of the type of
+ * the elements are read as these are. */
+static struct attribute marks_of(const drx_array *a, const char *name, drx_type read_as)
+{
+    struct attribute t = attribute_of(a, name);
+
+    if (t.is_text || t.n > INT32_MAX || (is_complex(t.type) && (t.n != 1 || !is_complex(read_as))))
+        return (struct attribute){ 0 };
+    if (t.type == drx_dtype(a))
+        t.type = read_as;
+    return t;
+}
+
+static void take_missing(const drx_array *a, drx_cf *cf)
+{
+    const struct attribute fill = marks_of(a, "_FillValue", cf->type), other = marks_of(a, "missing_value", cf->type);
     drx_spec spec;
-    drx_type type;
-    int64_t n;
 
     drx_describe(a, &spec);
-    if (drx_attr_get(a, "_FillValue", &type, &n, &values) == DRX_OK && type == spec.type && n == 1)
-        return values;
-    return spec.fill && !drxi_is_zero(spec.fill, drx_type_size(spec.type)) ? spec.fill : NULL;
+    if (fill.n == 1) {
+        cf->fill = fill.values;
+        cf->fill_type = fill.type;
+    } else if (spec.fill && !drxi_is_zero(spec.fill, drx_type_size(spec.type))) {
+        cf->fill = spec.fill;
+        cf->fill_type = cf->type;
+    }
+    cf->missing = other.values;
+    cf->nmissing = (int32_t)other.n;
+    cf->missing_type = other.type;
+}
+
+drx_type drx_cf_type(drx_type stored, const char *is_unsigned)
+{
+    const bool is_signed = stored >= DRX_INT8 && stored <= DRX_INT64;
+    const char *other = is_signed ? "true" : stored >= DRX_UINT8 && stored <= DRX_UINT64 ? "false" : NULL;
+
+    if (!other || !is_unsigned || strcasecmp(is_unsigned, other) != 0)
+        return stored;
+    return is_signed ? stored + (DRX_UINT8 - DRX_INT8) : stored - (DRX_UINT8 - DRX_INT8);
 }
 
 drx_status drx_cf_describe(const drx_array *a, drx_cf *cf)
 {
+    struct attribute sign;
     drx_cf found = { 0 };
     drx_status st;
 
@@ -60,8 +108,9 @@ drx_status drx_cf_describe(const drx_array *a, drx_cf *cf)
         return drxi_no_array();
     if (!cf)
         return drxi_fail(DRX_EINVAL, "the description is a null pointer");
-    found.type = drx_dtype(a);
-    found.fill = fill_of(a);
+    sign = attribute_of(a, "_Unsigned");
+    found.type = drx_cf_type(drx_dtype(a), sign.is_text ? sign.values : NULL);
+    take_missing(a, &found);
     st = take_text(a, "units", &found.units);
     if (!st)
         st = take_text(a, "calendar", &found.calendar);

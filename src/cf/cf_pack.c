@@ -15,11 +15,6 @@ static double scale_of(const drx_cf *cf)
     return cf->scale_factor != 0 ? cf->scale_factor : 1;
 }
 
-static bool is_fill(const drx_cf *cf, const void *element)
-{
-    return cf->fill && memcmp(element, cf->fill, drx_type_size(cf->type)) == 0;
-}
-
 /* The element as a number, without scale and offset. */
 static drxi_cf_real number_of(drx_type type, const void *element)
 {
@@ -66,12 +61,83 @@ static drxi_cf_real number_of(drx_type type, const void *element)
     }
 }
 
+/* Has the type such a large number? Sets the least and the greatest finite one. */
+static bool is_in_range(const drx_cf *cf, drxi_cf_real number, drxi_cf_real *least, drxi_cf_real *most)
+{
+    const drx_type type = cf->type;
+    const int bits = type == DRX_BOOL ? 1 : 8 * (int)drx_type_size(type);
+    const bool is_signed = type <= DRX_INT64;
+
+    if (drxi_cf_is_float(cf)) {
+        *most = type == DRX_FLOAT16 ? MOST_HALF : type == DRX_FLOAT32 ? FLT_MAX : DBL_MAX;
+        *least = -*most;
+        return !isfinite(number) || fabsl(number) <= *most;
+    }
+    *most = ldexpl(1, bits - is_signed) - 1;
+    *least = is_signed ? -*most - 1 : 0;
+    return number >= *least && number <= *most;
+}
+
+/* Make an element of a number that is in the range of the type, and whole for integers. */
+static void put_number(const drx_cf *cf, drxi_cf_real number, void *element)
+{
+    const drx_type type = cf->type;
+
+    if (drxi_cf_is_float(cf)) {
+        const uint16_t half = drxi_half_of((double)number);
+        const float single = (float)number;
+        const double twice = (double)number;
+
+        memcpy(element,
+               type == DRX_FLOAT16   ? (const void *)&half
+               : type == DRX_FLOAT32 ? (const void *)&single
+                                     : (const void *)&twice,
+               drx_type_size(type));
+    } else {
+        const uint64_t bits = number < 0 ? (uint64_t)(int64_t)number : (uint64_t)number;
+
+        for (size_t k = 0, bytes = drx_type_size(type); k < bytes; k++) /* in the order of this machine */
+            ((uint8_t *)element)[__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? k : bytes - 1 - k] =
+                (uint8_t)(bits >> (8 * k));
+    }
+}
+
+/* Make an element of what stands for missing ones: of _FillValue, and of the numbers of missing_value from k = 1 on.
+ * False: there is none, or the type does not have it. */
+static bool put_mark(const drx_cf *cf, int32_t k, void *element)
+{
+    const drx_type type = k > 0 ? cf->missing_type : cf->fill_type ? cf->fill_type : cf->type;
+    const void *mark = k == 0 ? cf->fill : (const char *)cf->missing + (size_t)(k - 1) * drx_type_size(type);
+    drxi_cf_real number, least, most;
+
+    if (!mark)
+        return false;
+    if (type == cf->type) {
+        memcpy(element, mark, drx_type_size(type));
+        return true;
+    }
+    number = number_of(type, mark);
+    if (!is_in_range(cf, number, &least, &most) || (!drxi_cf_is_float(cf) && number != rintl(number)))
+        return false;
+    put_number(cf, number, element);
+    return true;
+}
+
+static bool is_missing(const drx_cf *cf, drxi_cf_real number)
+{
+    double element;
+
+    for (int32_t k = 0; k <= cf->nmissing; k++)
+        if (put_mark(cf, k, &element) && number_of(cf->type, &element) == number)
+            return true;
+    return false;
+}
+
 drxi_cf_real drxi_cf_unpack_one(const drx_cf *cf, const void *stored, int64_t i)
 {
-    const char *element = (const char *)stored + (size_t)i * drx_type_size(cf->type);
-    const drxi_cf_real number = number_of(cf->type, element);
+    const drxi_cf_real number = number_of(cf->type, (const char *)stored + (size_t)i * drx_type_size(cf->type));
 
-    if (is_fill(cf, element))
+    if (is_missing(cf, number))
         return NAN;
     return drxi_cf_is_packed(cf) ? number * scale_of(cf) + cf->add_offset : number;
 }
@@ -88,39 +154,6 @@ drxi_cf_real drxi_cf_rounding(const drx_cf *cf, drxi_cf_real value)
 }
 
 /* ---- packing ------------------------------------------------------------------------- */
-
-/* The least and the greatest number of an integer type. */
-static void range_of(drx_type type, drxi_cf_real *least, drxi_cf_real *most)
-{
-    const int bits = type == DRX_BOOL ? 1 : 8 * (int)drx_type_size(type);
-    const bool is_signed = type <= DRX_INT64;
-
-    *most = ldexpl(1, bits - is_signed) - 1;
-    *least = is_signed ? -*most - 1 : 0;
-}
-
-static void put_integer(drx_type type, drxi_cf_real number, void *element)
-{
-    const uint64_t bits = number < 0 ? (uint64_t)(int64_t)number : (uint64_t)number;
-
-    for (size_t k = 0, bytes = drx_type_size(type); k < bytes; k++) /* in the order of this machine */
-        ((uint8_t *)element)[__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? k : bytes - 1 - k] =
-            (uint8_t)(bits >> (8 * k));
-}
-
-static void put_float(drx_type type, drxi_cf_real number, void *element)
-{
-    const uint16_t half = drxi_half_of((double)number);
-    const float single = (float)number;
-    const double twice = (double)number;
-
-    if (type == DRX_FLOAT16)
-        memcpy(element, &half, sizeof half);
-    else if (type == DRX_FLOAT32)
-        memcpy(element, &single, sizeof single);
-    else
-        memcpy(element, &twice, sizeof twice);
-}
 
 static drx_status refuse(const drx_cf *cf, drxi_cf_real value, int64_t i, const char *why)
 {
@@ -142,29 +175,17 @@ static drx_status too_large(const drx_cf *cf, drxi_cf_real value, int64_t i, drx
     return refuse(cf, value, i, why);
 }
 
-static drx_status pack_integer(const drx_cf *cf, drxi_cf_real value, drxi_cf_real slack, int64_t i, void *element)
+static drx_status pack_number(const drx_cf *cf, drxi_cf_real value, drxi_cf_real slack, int64_t i, void *element)
 {
-    const drxi_cf_real number = drxi_cf_is_packed(cf) ? (value - cf->add_offset) / scale_of(cf) : value;
-    const drxi_cf_real whole = rintl(number);
+    const drxi_cf_real exact = drxi_cf_is_packed(cf) ? (value - cf->add_offset) / scale_of(cf) : value;
+    const drxi_cf_real number = drxi_cf_is_float(cf) ? exact : rintl(exact);
     drxi_cf_real least, most;
 
-    range_of(cf->type, &least, &most);
-    if (!(whole >= least && whole <= most))
+    if (!is_in_range(cf, number, &least, &most))
         return too_large(cf, value, i, least, most);
-    if (!drxi_cf_is_packed(cf) && fabsl(number - whole) > slack + whole_slack)
+    if (!drxi_cf_is_float(cf) && !drxi_cf_is_packed(cf) && fabsl(exact - number) > slack + whole_slack)
         return refuse(cf, value, i, "not a whole number of its units, which an integer type needs");
-    put_integer(cf->type, whole, element);
-    return DRX_OK;
-}
-
-static drx_status pack_float(const drx_cf *cf, drxi_cf_real value, int64_t i, void *element)
-{
-    const drxi_cf_real number = drxi_cf_is_packed(cf) ? (value - cf->add_offset) / scale_of(cf) : value;
-    const drxi_cf_real most = cf->type == DRX_FLOAT16 ? MOST_HALF : cf->type == DRX_FLOAT32 ? FLT_MAX : INFINITY;
-
-    if (isfinite(number) && fabsl(number) > most)
-        return too_large(cf, value, i, -most, most);
-    put_float(cf->type, number, element);
+    put_number(cf, number, element);
     return DRX_OK;
 }
 
@@ -174,17 +195,17 @@ drx_status drxi_cf_pack_one(const drx_cf *cf, drxi_cf_real value, drxi_cf_real s
     drx_status st;
 
     if (isnan(value)) {
-        if (cf->fill)
-            memcpy(element, cf->fill, drx_type_size(cf->type));
-        else if (drxi_cf_is_float(cf))
-            put_float(cf->type, NAN, element);
-        else
+        for (int32_t k = 0; k <= cf->nmissing; k++)
+            if (put_mark(cf, k, element))
+                return DRX_OK;
+        if (!drxi_cf_is_float(cf))
             return refuse(cf, value, i, "and without a _FillValue its integer type has no missing values");
+        put_number(cf, NAN, element);
         return DRX_OK;
     }
-    st = drxi_cf_is_float(cf) ? pack_float(cf, value, i, element) : pack_integer(cf, value, slack, i, element);
-    if (!st && is_fill(cf, element))
-        st = refuse(cf, value, i, "which would be stored as the _FillValue, so as missing");
+    st = pack_number(cf, value, slack, i, element);
+    if (!st && is_missing(cf, number_of(cf->type, element)))
+        st = refuse(cf, value, i, "which would be stored as the _FillValue or a missing_value, so as missing");
     return st;
 }
 

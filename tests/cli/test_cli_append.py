@@ -249,13 +249,71 @@ class Append(CliTest):
         self.assert_same(self.whole("u"), np.array([[1, -9], [-9, 2], [-9, 3]], "f4"))
         zero = {"_FillValue": np.int16(0), "units": b"K"}  # of the array, too
         self.put_one(np.array([[0, 1]], "i2"), "u", **zero)
+        self.assertEqual(self.drx("read", "u").split(), ["_", "1"])
         self.put_one(np.array([[0, 2]], "i2"), **zero)
         self.drx("import", "in.nc:u", "u", "--append", "time")
-        self.assert_same(self.whole("u"), np.array([[0, 1], [0, 2]], "i2"))
+        self.put_one(np.array([[5, 2]], "i2"), _FillValue=np.int16(5), units=b"K")
+        self.drx("import", "in.nc:u", "u", "--append", "time")
+        self.assert_same(self.whole("u"), np.array([[0, 1], [0, 2], [0, 2]], "i2"))
+        self.put_one(np.array([[1, -9]], "i2"), "u", _FillValue=np.int16(-9), units=b"K")
+        self.put_one(np.array([[0, 2]], "i2"), **zero)
+        self.drx("import", "in.nc:u", "u", "--append", "time")
+        both = {"_FillValue": np.int16(-9), "missing_value": np.array([7, 8], "i4"), "units": b"K"}
+        self.put_one(np.array([[7, 8]], "i2"), **both)  # beside the _FillValue
+        self.drx("import", "in.nc:u", "u", "--append", "time")
+        self.assert_same(self.whole("u"), np.array([[1, -9], [-9, 2], [-9, -9]], "i2"))
         self.drx("create", "plain", "--shape", "0,2", "--type", "int16", "--dims", "time,lat")
         self.put_one(np.array([[5, 2]], "i2"), _FillValue=np.int16(5))
         self.unchanged(["plain: index 0 is", "without a _FillValue its integer type has no missing values"],
                        "--as", "plain", path="plain")
+
+    def test_unsigned_numbers(self):
+        """_Unsigned says as what integers are read, on both sides, by arrays alone and by datasets."""
+        true = {"_Unsigned": b"true", "units": b"m"}
+        raw = np.array([[0, 100, 200, 248]], "u1").view("i1")
+        half = {**true, "scale_factor": 0.5, "add_offset": 10.0}
+        quarter = {**half, "scale_factor": 0.25, "_FillValue": np.int8(-8)}
+        filled = {**half, "_FillValue": np.int8(-1)}
+        for dataset in (False, True):
+            for n, (stored, given, expected) in enumerate((
+                    ((raw, filled), (raw, quarter), [0, 50, 100, -1]),  # 10, 35, 60, missing
+                    ((raw, true), (raw.view("u1"), {"units": b"m"}), raw[0]),
+                    ((raw.view("u1"), {"units": b"m"}), (raw, true), raw[0].view("u1")))):
+                self.put_one(stored[0], None if dataset else "u", **stored[1])
+                if dataset:
+                    self.drx("import", "in.nc", f"ds{n}", "--dataset")
+                self.put_one(given[0], **given[1])
+                self.drx("import", *(["in.nc", f"ds{n}"] if dataset else ["in.nc:u", "u"]), "--append", "time")
+                got = self.whole(f"ds{n}/u" if dataset else "u")
+                self.assert_same(got, np.stack([stored[0][0], np.array(expected, stored[0].dtype)]))
+            self.put_one(raw, None if dataset else "u", units=b"m")
+            if dataset:
+                self.drx("import", "in.nc", "ds", "--dataset")
+            self.put_one(raw, **true)
+            self.fails(1, "import", *(["in.nc", "ds"] if dataset else ["in.nc:u", "u"]), "--append", "time",
+                       says="in.nc:u: holds uint8, but int8 in ds" if dataset else "has type uint8, but int8 of u")
+        self.put_one(raw, "u", _FillValue=np.int8(-8), **true)
+        self.assertRegex(self.drx("info", "u"), r"type +int8  \(read as uint8\)\n(.*\n)?fill +248\n")
+        self.assertEqual(self.drx("read", "u").split(), ["0", "100", "200", "_"])
+        np.save("u.npy", raw)  # elements as they are stored
+        self.drx("import", "u.npy", "u", "--append", "time")
+        self.assert_same(self.whole("u"), np.concatenate([raw, raw]))
+
+    def test_unsigned_coordinates(self):
+        """The coordinate that grows, one that is compared, and selection by them."""
+        for name, time, dtype in (("a.nc", np.arange(120, 123), "i1"), ("b.nc", np.arange(123, 135), "u1")):
+            sign = {"_Unsigned": b"true"} if dtype == "i1" else {}
+            with nc_file.NcFile(name) as nc:
+                nc.array("time", time.astype("u1").view(dtype), ["time"], units=b"m", **sign)
+                nc.array("lat", np.array([250, 251], "u1").view(dtype), ["lat"], units=b"m", **sign)
+                nc.array("u", np.full((len(time), 2), time[0], "i2"), ["time", "lat"])
+        self.drx("import", "a.nc", "ds", "--dataset")
+        self.drx("import", "b.nc", "ds", "--append", "time")
+        self.assert_same(self.whole("ds/time"), np.arange(120, 135).astype("u1").view("i1"))
+        self.assertEqual(self.drx("read", "ds/time").split(), [str(i) for i in range(120, 135)])
+        self.assertEqual(self.drx("read", "ds/time[time=133]").split(), ["133"])
+        self.assertEqual(self.drx("read", "ds/u[lat=251,time=121:124]").split(), ["120", "120", "123", "123"])
+        self.assertEqual(self.drx("read", "ds/time", "--raw").split()[-1], "-122")
 
     def test_replaced_elements_are_converted(self):
         self.start_with(units=b"days since 2001-01-01")

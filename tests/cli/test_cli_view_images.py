@@ -104,6 +104,11 @@ class Images(ViewTest):
         self.put("real", unpacked)
         np.testing.assert_array_equal(self.plot("packed", "--range", "100,106"),
                                       self.plot("real", "--range", "100,106"))
+        unsigned = {"_Unsigned": b"true", "_FillValue": np.int8(-1)}  # 3 and 5 become 253 and 255
+        bytes_ = np.where(array == 3, 253, np.where(array == 5, 255, array)).astype("u1")
+        self.nc({"signed": (bytes_.view("i1"), ("y", "x"), unsigned)})
+        self.put("real", np.where(bytes_ == 255, np.nan, bytes_))
+        np.testing.assert_array_equal(self.plot("signed"), self.plot("real"))
         self.nc({"single": (array.astype("float32") * np.float32(0.1), ("y", "x"), {"missing_value": 0.7})})
         self.assertEqual(tuple(self.cells("single", shape=(3, 4))[1, 3]), MISSING)
 

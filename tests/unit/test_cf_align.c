@@ -401,6 +401,97 @@ TEST(attributes_describe)
     assert_ok(drx_close(a));
 }
 
+/* An array in memory of that type, with _Unsigned and _FillValue. */
+static drx_array *signed_by(drx_type type, const char *is_unsigned, const void *fill)
+{
+    const drx_spec spec = { .ndim = 1, .type = type, .shape = (const int64_t[]){ 1 } };
+    drx_array *a;
+
+    assert_ok(drx_create(NULL, &spec, &a));
+    assert_ok(drx_attr_set_text(a, "_Unsigned", is_unsigned));
+    assert_ok(drx_attr_set(a, "_FillValue", type, 1, fill));
+    return a;
+}
+
+/* The bytes 1, 128 and 255 of each width mean other numbers, and the same as elements of the other type. */
+TEST(numbers_are_read_as_of_the_other_sign)
+{
+    static const drx_type types[][2] = {
+        { DRX_INT8, DRX_UINT8 }, { DRX_INT16, DRX_UINT16 }, { DRX_INT32, DRX_UINT32 }, { DRX_INT64, DRX_UINT64 }
+    };
+    static const char *const words[] = { "true", "false" };
+
+    for (int k = 0; k < 8; k++) {
+        const drx_type stored = types[k / 2][k % 2], other = types[k / 2][1 - k % 2];
+        const size_t bytes = drx_type_size(stored);
+        uint8_t elements[3][8] = { { 1 }, { 0 }, { 0 } }, out[3][8] = { { 0 } }, packed[24], again[24];
+        drx_array *a;
+        drx_cf cf, plain = { .type = other, .name = "u" };
+        double values[3];
+        const double top = ldexp(1, 8 * (int)bytes - 1);
+
+        elements[1][bytes - 1] = 0x80;
+        memset(elements[2], 0xff, bytes);
+        for (int i = 0; i < 3; i++)
+            memcpy(packed + (size_t)i * bytes, elements[i], bytes);
+        a = signed_by(stored, words[k % 2], elements[2]);
+        assert_ok(drx_cf_describe(a, &cf));
+        assert_int_equal(cf.type, other);
+        assert_ok(drx_cf_unpack(&cf, 3, packed, values));
+        assert_true(values[0] == 1 && values[1] == (k % 2 ? -top : top) && isnan(values[2]));
+        assert_ok(drx_cf_pack(&cf, 3, values, out));
+        assert_memory_equal(out, packed, 3 * bytes);
+        assert_ok(drx_cf_encode(&cf, &plain, 2, packed, again));
+        assert_memory_equal(again, packed, 2 * bytes);
+        assert_ok(drx_cf_compare(&plain, packed, &cf, again, 2, NULL));
+        plain.type = stored;
+        assert_status(drx_cf_encode(&cf, &plain, 2, packed, again), DRX_EMISMATCH);
+        assert_detail("u: index 1 is ");
+        assert_status(drx_cf_compare(&plain, packed, &cf, packed, 2, NULL), DRX_EMISMATCH);
+        assert_ok(drx_close(a));
+    }
+    assert_int_equal(drx_cf_type(DRX_INT16, "True"), DRX_UINT16);
+    assert_int_equal(drx_cf_type(DRX_INT16, "false"), DRX_INT16);
+    assert_int_equal(drx_cf_type(DRX_UINT16, "true"), DRX_UINT16);
+    assert_int_equal(drx_cf_type(DRX_FLOAT32, "true"), DRX_FLOAT32);
+    assert_int_equal(drx_cf_type(DRX_BOOL, "true"), DRX_BOOL);
+    assert_int_equal(drx_cf_type(DRX_INT8, NULL), DRX_INT8);
+}
+
+/* _FillValue and missing_value of any type, both or one of them. */
+TEST(numbers_that_stand_for_missing_ones)
+{
+    const drx_spec spec = { .ndim = 1, .type = DRX_FLOAT32, .shape = (const int64_t[]){ 1 } };
+    const float elements[] = { 1, 0.7f, -9, -0.0f };
+    const double seven = 0.7, other[] = { 1e300, -9 }, zero = 0;
+    double values[4];
+    float back[4];
+    drx_array *a;
+    drx_cf cf;
+
+    assert_ok(drx_create(NULL, &spec, &a));
+    assert_ok(drx_attr_set(a, "missing_value", DRX_FLOAT64, 1, &seven)); /* it has more digits than the elements */
+    assert_ok(drx_cf_describe(a, &cf));
+    assert_ok(drx_cf_unpack(&cf, 4, elements, values));
+    assert_true(values[0] == 1 && isnan(values[1]) && values[2] == -9 && values[3] == 0);
+    assert_ok(drx_cf_pack(&cf, 4, values, back));
+    assert_memory_equal(back, elements, sizeof back);
+    assert_ok(drx_attr_set(a, "missing_value", DRX_FLOAT64, 2, other));
+    assert_ok(drx_attr_set(a, "_FillValue", DRX_FLOAT64, 1, &zero));
+    assert_ok(drx_cf_describe(a, &cf));
+    assert_ok(drx_cf_unpack(&cf, 4, elements, values));
+    assert_true(values[0] == 1 && values[1] == 0.7f && isnan(values[2]) && isnan(values[3]));
+    assert_ok(drx_cf_pack(&cf, 4, values, back)); /* as the _FillValue */
+    assert_true(back[2] == 0 && back[3] == 0);
+    assert_status(drx_cf_pack(&cf, 1, &other[1], back), DRX_EMISMATCH);
+    assert_detail("would be stored as the _FillValue or a missing_value");
+    assert_ok(drx_attr_set_text(a, "missing_value", "none"));
+    assert_ok(drx_attr_set_text(a, "scale_factor", "2")); /* a text of one byte is not that byte */
+    assert_status(drx_cf_describe(a, &cf), DRX_EINVAL);
+    assert_detail("the attribute scale_factor is not one real number");
+    assert_ok(drx_close(a));
+}
+
 /* Each allocation fails in turn. */
 TEST(without_memory)
 {

@@ -216,8 +216,7 @@ static void copy_attribute(struct copying *c, const struct h5_attribute *t, cons
 
 static bool is_left_out(const struct source *s, const char *name)
 {
-    return is_internal_attribute(name) ||
-           (s->fill_name && strcmp(name, "_FillValue") == 0 && strcmp(s->fill_name, name) == 0);
+    return is_internal_attribute(name) || (strcmp(name, "_FillValue") == 0 && source_notes_fill(s));
 }
 
 static herr_t visit(hid_t dataset, const char *name, const H5A_info_t *info, void *data)

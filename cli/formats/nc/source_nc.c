@@ -189,12 +189,6 @@ static int copy_attribute(const struct source *s, drx_array *a, const char *from
     return NC_NOERR;
 }
 
-/* Whether the array has it as its fill, or it is that of a single character. */
-static bool is_fill_known(const struct source *s)
-{
-    return DRX_IS_STRING(s->type) || (s->fill_name && strcmp(s->fill_name, "_FillValue") == 0);
-}
-
 static int copy_attributes(const struct source *s, drx_array *a, const char *path)
 {
     const struct nc *nc = s->state;
@@ -206,8 +200,8 @@ static int copy_attributes(const struct source *s, drx_array *a, const char *pat
 
     for (int i = 0; !error && !st && i < n; i++) {
         error = nc_inq_attname(nc->group, nc->id, i, name);
-        if (error || (strcmp(name, "_FillValue") == 0 && is_fill_known(s)))
-            continue;
+        if (error || (strcmp(name, "_FillValue") == 0 && (DRX_IS_STRING(s->type) || source_notes_fill(s))))
+            continue; /* the array has it as its fill, or it is that of a single character */
         to = utf8_of(name, strlen(name));
         error = to ? copy_attribute(s, a, name, to, &st) : NC_ENOMEM;
         free(to);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
+#include "arrays/meaning.h"
 #include "arrays/text_attribute.h"
 #include "frame/text.h"
 #include "frame/value.h"
@@ -146,12 +147,14 @@ static void put_layout(const struct info *info)
     static const char zero[VALUE_MAX_BYTES];
     char text[NUMBERS_TEXT_BYTES], size[SIZE_TEXT_BYTES], value[VALUE_TEXT_BYTES];
     char codec[CODEC_TEXT_BYTES];
+    const drx_type read = drx_cf_type(spec->type, attribute_text(info->array, "_Unsigned"));
 
     size_text(info->chunk_bytes, size);
-    value_text(spec->type, spec->fill ? spec->fill : zero, value);
+    value_text(read, spec->fill ? spec->fill : zero, value);
     put_label("chunk");
     put("%s  (%s)\n", numbers_text(spec->ndim, drx_chunk(info->array), times, text), size);
-    put_line("type", drx_type_name(spec->type));
+    put_label("type");
+    put(read == spec->type ? "%s\n" : "%s  (read as %s)\n", drx_type_name(spec->type), drx_type_name(read));
     put_line("order", spec->chunk_order == DRX_COL_MAJOR ? "F  (first axis fastest)" : "C  (last axis fastest)");
     put_line("fill", value);
     if (spec->align > 1) {

@@ -53,7 +53,7 @@ static void advance(struct printer *p)
 
 static void put_elements(struct printer *p, const char *buf, int64_t n)
 {
-    const size_t bytes = drx_type_size(p->how.type);
+    const size_t bytes = drx_type_size(p->how.cf.type);
     const int last = axis_from_last(p, 0);
     const int64_t columns = last < 0 ? 1 : p->selection->count[last];
     char text[VALUE_TEXT_BYTES];
@@ -92,7 +92,7 @@ int print_box(drx_array *a, const struct selection *s, bool raw)
     while (status == DONE && !put_failed() && next_slab(&slabs)) {
         status = read_slab(a, s, &slabs, buf);
         if (status == DONE)
-            put_elements(&p, buf, slab_bytes(&slabs) / (int64_t)drx_type_size(p.how.type));
+            put_elements(&p, buf, slab_bytes(&slabs) / (int64_t)drx_type_size(p.how.cf.type));
     }
     free(buf);
     return status;

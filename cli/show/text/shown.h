@@ -6,19 +6,15 @@
 #include "drx_cf.h"
 #include "frame/value.h"
 
-enum { MISSING_VALUES = 8 };
-
 struct shown {
-    drx_type type;
     const void *fill; /* elements equal to it are missing; NULL: none */
-    bool decoded;     /* packed numbers or dates: `cf` says what they mean */
-    drx_cf cf;        /* of an array that is open */
-    int nmissing;     /* numbers, as stored, that stand for missing elements */
-    double missing[MISSING_VALUES];
+    bool real;        /* `cf` says what they mean */
+    bool decoded;     /* packed numbers or dates */
+    drx_cf cf;        /* of an array that is open; else the type alone */
 };
 
-/* Elements of `a` by their attributes units, calendar, scale_factor, add_offset, _FillValue and missing_value; or, when
- * `raw`, as they are stored. Prints what is wrong; gives the exit code. */
+/* Elements of `a` by their attributes units, calendar, scale_factor, add_offset, _Unsigned, _FillValue and missing_value;
+ * or, when `raw`, as they are stored. Prints what is wrong; gives the exit code. */
 int show_as(struct shown *how, const drx_array *a, const char *path, bool raw);
 
 /* "_": a missing element. */

@@ -3,6 +3,7 @@
 #define VIEW_H
 
 #include "arrays/select.h"
+#include "drx_cf.h"
 #include "frame/cli.h"
 #include "show/draw/colours.h"
 #include "show/draw/dates.h"
@@ -18,19 +19,16 @@ struct view_wish {
     enum part part;        /* PARTS_OF_COMPLEX: not given */
 };
 
-enum { MISSING_VALUES = 16 };
-
-/* How elements become numbers: missing values, and scale_factor and add_offset of the CF conventions. */
+/* How elements become numbers, by their attributes. */
 struct elements {
     drx_type type;
     enum part part;
     const void *fill; /* of the array, marks missing elements; NULL: nothing does */
-    int nmissing;
-    double missing[MISSING_VALUES];
-    double factor, offset;
+    drx_cf cf;        /* of elements, or of the real parts of complex ones */
 };
 
-void describe_elements(struct elements *e, const drx_array *a, enum part part);
+/* Gives the exit code. */
+int describe_elements(struct elements *e, const drx_array *a, const char *path, enum part part);
 
 /* Read a selection as numbers, in C order. Gives the exit code. */
 int read_numbers(drx_array *a, const struct elements *e, const struct selection *s, double buf[]);

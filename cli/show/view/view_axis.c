@@ -29,9 +29,10 @@ static int read_coordinates(struct axis *x, drx_array *coordinates, const char *
     s.count[0] = x->n;
     s.step[0] = x->n > 1 ? x->step * x->stride : 1;
     x->coordinate = calloc((size_t)x->n, sizeof *x->coordinate);
-    describe_elements(&e, coordinates, PART_RE);
-    status = x->coordinate ? read_numbers(coordinates, &e, &s, x->coordinate)
+    status = x->coordinate ? describe_elements(&e, coordinates, s.path, PART_RE)
                            : out_of_memory(x->n * (int64_t)sizeof *x->coordinate);
+    if (status == DONE)
+        status = read_numbers(coordinates, &e, &s, x->coordinate);
     free(beside);
     return status;
 }

@@ -88,21 +88,23 @@ static double find_period(const struct view *v)
 
 int open_view(struct view *v, drx_array *a, const struct selection *s, const struct view_wish *wish)
 {
-    int axes[DRX_MAX_NDIM];
-    int status = DONE;
+    int axes[DRX_MAX_NDIM], status;
+    const drx_cf *cf = &v->elements.cf;
 
     memset(v, 0, sizeof *v);
     v->array = a;
     v->selection = s;
     v->wish = wish;
     v->naxes = kept_axes(s, axes);
-    describe_elements(&v->elements, a, wish->part == PARTS_OF_COMPLEX ? PART_ABS : wish->part);
+    status = describe_elements(&v->elements, a, s->path, wish->part == PARTS_OF_COMPLEX ? PART_ABS : wish->part);
+    if (status != DONE)
+        return status;
     v->unit = type_is_complex(v->elements.type) && v->elements.part == PART_ARG ? strdup("radians") : unit_of(a);
     v->period = find_period(v);
     v->categories =
         has_attribute(a, "flag_values") || has_attribute(a, "flag_masks") || has_attribute(a, "flag_meanings");
-    v->whole = type_is_whole(v->elements.type) && floor(v->elements.factor) == v->elements.factor &&
-               floor(v->elements.offset) == v->elements.offset;
+    v->whole = type_is_whole(cf->type) && floor(cf->scale_factor) == cf->scale_factor &&
+               floor(cf->add_offset) == cf->add_offset;
     v->title = make_title(v);
     if (!v->title)
         return out_of_memory(0);
