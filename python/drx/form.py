@@ -22,6 +22,7 @@ import xarray as xr
 
 from drx import packed
 from drx._core import fitting_strings, type_code
+from drx.attributes import is_texts
 from drx.notes import CHARACTERS, FORM, JSON, STRING, STRINGS, UNLIMITED, loaded_attributes, without_notes
 
 __all__ = ["CHARACTERS", "FORM", "JSON", "STRING", "STRINGS", "UNLIMITED", "loaded_attributes", "without_notes"]
@@ -36,7 +37,7 @@ def is_plain(value):
     if isinstance(value, str):
         return "\0" not in value
     if isinstance(value, (bool, np.bool_, bytes, list, tuple)):
-        return False
+        return is_texts(value) and len(value) > 1 and not {"\0", "\x1e"} & set("".join(value))  # see drx.Attributes
     array = np.asarray(value)
     return array.dtype.kind in "iufc" and array.ndim <= 1 and (array.ndim == 0 or array.size != 1)
 

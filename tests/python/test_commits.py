@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import pickle
+import subprocess
 import time
 
 import drx
@@ -90,6 +91,25 @@ def test_what_was_imported(tmp_path):
     assert list(opened(path).s.values) == ["A", "\u00e9", "\u00f6b"] and opened(path).c.values[2] == b"GH"
     with pytest.raises(ValueError, match="_Encoding"):
         drx.append_dataset(xr.Dataset({"s": ("t", [b"x"]), "c": ("t", [b"x"])}), path, "t")
+
+
+def test_lists_of_texts_with_lines(tmp_path):
+    """From Python to netCDF and back: as lists, here and there."""
+    nc = pytest.importorskip("netCDF4")
+    attrs = {"plain": ["a", "", "c"], "lines": ["a\nb", "", "\n"], "alone": ["x\ny"], "text": "a\nb", "odd": ["a\n\x1e", "b"]}
+    ds = xr.Dataset({"v": ("x", [1.0, 2.0], attrs), "s": ("x", ["p\nq", "r"])}, attrs=attrs)
+    drx.save_dataset(ds, tmp_path / "d")
+    xr.testing.assert_identical(opened(tmp_path / "d"), ds)
+    with drx.open_dataset(tmp_path / "d") as stored:
+        for of in stored.attrs, stored["v"].attrs:
+            assert {name: of[name] for name in attrs} == attrs
+    subprocess.run([os.environ["DRX"], "export", tmp_path / "d", tmp_path / "o.nc"], check=True)
+    with nc.Dataset(tmp_path / "o.nc") as file:
+        for of in file, file["v"]:
+            assert {name: of.getncattr(name) for name in ("plain", "lines", "text")} == {name: attrs[name] for name in ("plain", "lines", "text")}
+    subprocess.run([os.environ["DRX"], "import", tmp_path / "o.nc", tmp_path / "again", "--dataset"], check=True)
+    again = opened(tmp_path / "again").v.attrs
+    assert {name: again[name] for name in ("plain", "lines", "text")} == {name: attrs[name] for name in ("plain", "lines", "text")}
 
 
 # ---- saving ----------------------------------------------------------------------------------------------------------
