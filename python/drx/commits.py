@@ -14,11 +14,7 @@ from drx.opening import SUFFIXES
 
 FILE = "dataset.xds"
 FULL, SMALL = 1.1, 1 << 16  # bytes stored over those of the elements; and how many are few
-
-
-def is_dataset(folder):
-    """Whether a folder is a dataset."""
-    return places.has_dataset(os.fspath(folder))
+is_dataset = places.has_dataset
 
 
 def opened(folder):
@@ -34,7 +30,6 @@ def opened(folder):
 
 def folder_of(path):
     """(folder of the dataset, name of the one variable or None), if the path is a dataset or a variable of one."""
-    path = os.fspath(path)
     path = path.rstrip("/") or path
     if places.has_array(path) or not is_dataset(path):
         root, suffix = os.path.splitext(path)

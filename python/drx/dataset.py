@@ -173,7 +173,7 @@ def create_dataset(path: Path, *, attrs: Mapping[str, Any] | None = None) -> Dat
     FileExistsError, FileNotFoundError, PermissionError, OSError
     """
     ds = Dataset()
-    ds._start(os.fspath(path), "create", LAST)
+    ds._start(_core.expanded(path), "create", LAST)
     ds.attrs.update(attrs or {})
     return ds
 
@@ -203,7 +203,7 @@ def open_dataset(path: Path, mode: str = "r", *, at: int | None = None) -> Datas
     if at is not None and at < 0:
         raise IndexError(f"commit {at}, expected 0 or more")
     ds = Dataset()
-    report = ds._start(os.fspath(path), mode, LAST if at is None else at)
+    report = ds._start(_core.expanded(path), mode, LAST if at is None else at)
     if report:
         warnings.warn(report, stacklevel=2)
     return ds
@@ -219,5 +219,5 @@ def adopt_dataset(path: Path) -> Dataset:
     FileExistsError, FileNotFoundError, drx.BusyError, PermissionError, OSError
     """
     ds = Dataset()
-    ds._start(os.fspath(path), "adopt", LAST)
+    ds._start(_core.expanded(path), "adopt", LAST)
     return ds

@@ -10,6 +10,7 @@ import xarray as xr
 
 from drx import commits, fitting, form, packed
 from drx import region as _region
+from drx._core import expanded
 from drx.opening import Path
 
 
@@ -70,6 +71,7 @@ def save_dataset(ds: xr.Dataset, folder: Path, *, overwrite: bool = False,
         shows its last commit, which is empty if the dataset is new.
     """
     fitting.check_is_dataset(ds, "save_dataset")
+    folder = expanded(folder)
     if region is not None:
         if overwrite or chunks is not None or message is not None or encoding is not None:
             raise ValueError("a region is written into what is stored, without a commit: overwrite, chunks, encoding "
@@ -137,6 +139,7 @@ def append_dataset(ds: xr.Dataset, folder: Path, dim: str, *, overlap: str = "re
     FileNotFoundError, drx.BusyError, OSError
     """
     fitting.check_is_dataset(ds, "append_dataset")
+    folder = expanded(folder)
     fitting.check_dimension(ds, dim)
     with commits.opened(folder) as stored:
         if not any(dim in stored.dims_of(name) for name in stored):

@@ -105,7 +105,7 @@ def create(path: Path | None, shape: int | Sequence[int], dtype: DTypeLike = "fl
                           align_of(align), stripes, lower, (compression, level, shuffle), axes_of(grows))
 
     array = new_array(comm)
-    array._create(None if path is None else os.fspath(path), array._on_all(prepared))
+    array._create(None if path is None else _core.expanded(path), array._on_all(prepared))
     if attrs:
         array.attrs.update(attrs)
     return array
@@ -137,7 +137,7 @@ def open(path: Path, mode: str = "r", comm: Any = None, **spec: Any) -> Array:
     """
     if mode not in MODES:
         raise ValueError(f"mode {mode!r}, expected one of {', '.join(MODES)}")
-    path = stem(os.fspath(path))
+    path = stem(_core.expanded(path))
     if mode in ("w", "w-", "x") or mode == "a" and not exists(path, comm):
         if "shape" not in spec:
             raise ValueError(f"mode {mode!r} makes an array: shape is missing")
