@@ -47,7 +47,8 @@ class Dataset(_dataset.Group, Mapping):
     """Many arrays that grow together. `drx.open_dataset` and `drx.create_dataset` return one.
 
     It maps names to arrays. A transaction begins with the first change, and ends with `commit` or `abort`; nobody else
-    sees anything of it before. ``with ds.transaction("1983"):`` commits at its end, and aborts on an exception.
+    sees anything of it before. ``with ds.transaction("1983"):`` commits at its end, and aborts on an exception. So does
+    the end of a ``with`` block of the dataset itself, and `close` commits. A dataset that is never closed is aborted.
 
         >>> with drx.open_dataset("winds", "r+") as ds, ds.transaction("1983"):
         ...     ds.extend("time", 12)
@@ -73,8 +74,21 @@ class Dataset(_dataset.Group, Mapping):
     def __enter__(self) -> Dataset:
         return self
 
+    def close(self) -> None:
+        """Commit the transaction in progress, and close the dataset and its arrays. Closing twice does nothing. When the
+        commit fails, its exception is raised, and the dataset is closed as of its last commit."""
+        try:
+            if self.mode == "r+" and not self.closed:
+                self.commit()
+        finally:
+            self._release()
+
     def __exit__(self, *error: Any) -> None:
-        self.close()
+        self.close() if error[0] is None else self._release()
+
+    def __del__(self) -> None:
+        if self.mode == "r+" and not self.closed:
+            warnings.warn(f"unclosed dataset {self.path!r}: what was not committed is lost", ResourceWarning, source=self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self.closed or self.mode != "r":
@@ -172,6 +186,8 @@ def create_dataset(path: Path, *, attrs: Mapping[str, Any] | None = None) -> Dat
     ------
     FileExistsError, FileNotFoundError, PermissionError, OSError
     """
+    for name, value in (attrs or {}).items():
+        storable(name, value)
     ds = Dataset()
     ds._start(_core.expanded(path), "create", LAST)
     ds.attrs.update(attrs or {})

@@ -3,6 +3,7 @@
 import gc
 import os
 import subprocess
+import warnings
 
 import numpy as np
 import pytest
@@ -47,6 +48,50 @@ def test_transactions(winds):
         assert [(c.number, c.message, c.bounds) for c in ds.commits] == [
             (0, "created", {}), (1, "variables", {}), (2, "one", {"time": (range(0), range(1))})]
         assert abs(ds.commits[2].time - np.datetime64("now")) < np.timedelta64(1, "h")
+
+
+def test_closing_commits(winds, monkeypatch):
+    """So does the end of a block; an exception aborts. What is never closed warns, and is not committed."""
+    with drx.open_dataset(winds, "r+") as ds:
+        append(ds, 1)
+    ds = drx.open_dataset(winds, "r+")
+    append(ds, 2)
+    ds.close()
+    ds.close()
+    with pytest.raises(RuntimeError), drx.open_dataset(winds, "r+") as ds:
+        append(ds, 3)
+        raise RuntimeError
+    assert ds.closed
+    with drx.open_dataset(winds, "r+") as ds, drx.open_dataset(winds) as reader:
+        ds["u"][0] = 5  # in place: there is nothing to commit
+        assert reader.commit_number == 3
+    ds, reader = drx.open_dataset(winds, "r+"), drx.open_dataset(winds)
+    append(ds, 4)
+    with pytest.warns(ResourceWarning, match="unclosed dataset .*winds.*not committed") as said:
+        del ds, reader
+        gc.collect()
+    assert len(said) == 1  # a reader has nothing to lose
+    said.clear()  # which has the dataset
+    with drx.open_dataset(winds, "r+") as ds:
+        assert ds["time"][...].tolist() == [1, 2] and ds.commit_number == 3 and ds["u"][0, 0] == 5
+        append(ds, 6)
+
+        def fails(self):
+            raise OSError("no space")
+
+        with monkeypatch.context() as patched, pytest.raises(OSError, match="no space"):
+            patched.setattr(drx.Dataset, "commit", fails)
+            ds.close()
+        assert ds.closed
+    with drx.create_dataset(winds.parent / "new", attrs={"title": "new"}) as ds:
+        ds.add("a", ("x",), (2,))[...] = 7
+    with drx.open_dataset(winds.parent / "new") as ds:
+        assert ds.commit_number == 1 and ds["a"][...].tolist() == [7, 7] and ds.attrs["title"] == "new"
+    with pytest.raises(TypeError), warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        drx.create_dataset(winds.parent / "other", attrs={"title": None})
+    gc.collect()
+    assert not said and not (winds.parent / "other").exists()
 
 
 def test_earlier_commits(winds):
