@@ -48,7 +48,7 @@ def added(ds, name, variable, chunks, grows):
     attrs = dict(variable.attrs)
     grows = [dim for dim in variable.dims if dim in grows]
     array = ds.add(name, variable.dims, variable.shape, variable.dtype, chunk_of(variable, chunks, grows),
-                   attrs.get("_FillValue"), attrs=form.dumped_attributes(attrs), grows=grows,
+                   attrs=form.dumped_attributes(attrs), grows=grows,
                    **dict(zip(("compression", "level", "shuffle"), packed.of(variable.encoding))))
     write_variable(array, variable, (slice(None),) * array.ndim)
 

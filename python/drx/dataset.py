@@ -15,7 +15,7 @@ import numpy as np
 from drx import _core, _dataset, places
 from drx.array import Array, Order
 from drx.attributes import Attributes, storable
-from drx.opening import Axes, Path, axes_of, flags_of, order_of, shape_of
+from drx.opening import Axes, Path, axes_of, flags_of, order_of, shape_of, with_fill
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -148,8 +148,7 @@ class Dataset(_dataset.Group, Mapping):
             if missing:
                 raise ValueError(f"{name}: dimension {missing[0]!r} is new: give shape")
             shape = [self.dims[dim] for dim in dims]
-        for key, value in (attrs or {}).items():
-            storable(key, value)
+        fill_value, attrs = with_fill(fill_value, dtype, attrs)
         lower = {**dict.fromkeys(dims, 0), **self.lower}
         spec = _core.Spec(shape_of(shape) if dims else (1,), _core.type_code(dtype),
                           None if chunks is None else shape_of(chunks), fill_value, dims or None, order_of(order),
@@ -157,8 +156,7 @@ class Dataset(_dataset.Group, Mapping):
                           (compression, level, shuffle), axes_of(grows))
         self._add(name, spec, not dims)
         array = self[name]
-        if attrs:
-            array.attrs.update(attrs)
+        array.attrs.update(attrs)
         return array
 
     @contextmanager

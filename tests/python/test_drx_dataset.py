@@ -94,6 +94,40 @@ def test_closing_commits(winds, monkeypatch):
     assert not said and not (winds.parent / "other").exists()
 
 
+@pytest.mark.parametrize("fill", [np.float32(-999), -999, [-999.0], np.nan])
+def test_the_attribute_of_the_fill_value(tmp_path, fill):
+    """What nobody writes is missing, also to the program; the attribute gets the type of the array."""
+    attrs = {"_FillValue": fill, "units": "K"}
+    with drx.create_dataset(tmp_path / "d") as ds:
+        arrays = [ds.add("t", ("x",), (3,), "float32", attrs=attrs), ds.add("u", ("x",), (3,), "float32", fill_value=fill, attrs=attrs)
+                  if np.ndim(fill) == 0 else ds.add("u", ("x",), dtype="float32", attrs=attrs),
+                  drx.create(tmp_path / "a", 3, "float32", attrs=attrs)]
+        for a in arrays:
+            np.testing.assert_array_equal(a[...], np.full(3, np.ravel(fill)[0], "float32"))
+            np.testing.assert_equal(a.attrs["_FillValue"], a.fill_value)
+            assert a.attrs["_FillValue"].dtype == np.float32 and a.attrs["units"] == "K"
+    told = subprocess.run([os.environ["DRX"], "read", tmp_path / "d/t"], check=True, capture_output=True, text=True).stdout
+    assert told.split() == ["_"] * 3 or told.split() == ["nan"] * 3
+    xr = pytest.importorskip("xarray")
+    with xr.open_dataset(tmp_path / "d", engine="drx") as ds:
+        assert np.isnan(ds.t.values).all() and np.isnan(ds.u.values).all()
+
+
+@pytest.mark.parametrize("dtype, fill, given, error, text", [
+    ("float32", -1, -999, ValueError, "fill_value is -1, but the attribute _FillValue is -999"),
+    ("float32", np.nan, -999.0, ValueError, "fill_value is nan, but the attribute _FillValue is -999.0"),
+    ("int16", 0, -999, ValueError, "fill_value is 0, but"), ("int16", None, np.nan, ValueError, "the attribute _FillValue is nan"),
+    ("int8", None, 300, ValueError, "_FillValue is 300"), ("float64", None, "-999", TypeError, "_FillValue is '-999'"),
+    ("float64", None, [1, 2], ValueError, "_FillValue has 1 axes"), ("U3", "a", "b", ValueError, "'a', but .*'b'")])
+def test_a_fill_value_that_the_attribute_contradicts(tmp_path, dtype, fill, given, error, text):
+    with drx.create_dataset(tmp_path / "d") as ds:
+        for make in (lambda: ds.add("t", ("x",), (3,), dtype, fill_value=fill, attrs={"_FillValue": given}),
+                     lambda: drx.create(tmp_path / "a", 3, dtype, fill_value=fill, attrs={"_FillValue": given})):
+            with pytest.raises(error, match=text):
+                make()
+        assert not len(ds) and os.listdir(tmp_path) == ["d"]
+
+
 def test_earlier_commits(winds):
     with drx.open_dataset(winds, "r+") as ds:
         for i in range(3):
