@@ -4,7 +4,8 @@
 xarray              stored as                                 marked by
 ==================  ========================================  =====================================================
 no axis             one axis of extent 1                      no dimension, or attribute drx_form = "scalar"
-text                uint8, UTF-8, a last axis for the bytes   attributes drx_form = "text", _Encoding = "utf-8"
+text                uint8, UTF-8, a last axis for the bytes;  attributes drx_form = "text", _Encoding = "utf-8"
+                    missing texts are empty, as in netCDF
 bytes               uint8, a last axis for the bytes          attribute drx_form = "text"
 fixed strings       themselves, if the encoding has such a
                     dtype ("S12", "U12")
@@ -18,6 +19,7 @@ import json
 import os
 
 import numpy as np
+import pandas as pd
 import xarray as xr
 
 from drx import packed
@@ -111,6 +113,8 @@ def encoded(name, variable, anew=False, stored=None):
     stored : drx.Array, optional
         Which the variable is added to.
     """
+    if variable.dtype.kind == "O" and is_text(variable):
+        variable = without_missing(variable, stored)
     if is_text(variable):
         fixed = fixed_strings(variable) if stored is None else stored.dtype
         if fixed is not None and fixed.kind in "SU":
@@ -167,9 +171,23 @@ def as_fixed_strings(name, variable, dtype, coding):
 
 
 def is_text(variable):
-    """Whether it holds text or bytes."""
-    return variable.dtype.kind in "US" or variable.dtype.kind == "O" and all(
-        isinstance(item, (str, bytes)) for item in np.ravel(variable.values))
+    """Whether it holds text or bytes; some may be missing (None, NaN)."""
+    if variable.dtype.kind != "O":
+        return variable.dtype.kind in "US"
+    items = np.ravel(variable.values)
+    return all(isinstance(item, (str, bytes)) for item in items[~pd.isnull(items)])
+
+
+def without_missing(variable, stored):
+    """Texts with empty ones for those that are missing, as xarray stores them in netCDF. Where all are missing they are text
+    if the stored ones are, and else numbers, NaN."""
+    items = np.ravel(variable.values)
+    missing = pd.isnull(items)
+    if missing.any() and missing.all() and (stored is None or stored.dtype.kind == "f"):
+        return variable.astype(float)
+    is_str = (isinstance(items[~missing][0], str) if not missing.all() else
+              stored is None or stored.dtype.kind == "U" or "_Encoding" in without_notes(stored.attrs))
+    return variable.copy(data=np.where(missing, "" if is_str else b"", items).reshape(variable.shape))
 
 
 def is_time(variable):

@@ -233,7 +233,7 @@ def test_calendars(folder):
     (xr.Dataset({"_dataset": ("x", [1.0])}), ValueError, "_dataset"), (xr.Dataset({"a/b": 1.0}), ValueError, "a/b"),
     (xr.Dataset({"a": ("x", ["b"]), "b": ("a_bytes", [1, 2])}), ValueError, "axis of bytes"),
     (xr.Dataset({"b": 1.0, "a": ("x", np.ones(2, np.longdouble))}), TypeError, "'a'.*float128"),
-    (xr.Dataset({"a": ("x", np.array(["x", np.nan], object))}), TypeError, "'a' holds objects"),
+    (xr.Dataset({"a": ("x", np.array(["x", 1, np.nan], object))}), TypeError, "'a' holds objects"),
     (xr.Dataset({"a": 1.0}, attrs={"c": np.datetime64("2020-01-01", "ns")}), TypeError, "'c'")])
 def test_what_cannot_be_stored(folder, ds, error, text):
     with pytest.raises(error, match=text):
@@ -288,6 +288,27 @@ def test_append_text_of_other_widths(folder):
     assert drx.append_dataset(xr.Dataset({"s": ("x", np.array([], "U1"))}), folder, "x") == 3
     with xr.open_dataset(folder, engine="drx") as ds:
         assert list(ds.s.values) == ["abcd", "\u00e9", "a"]
+
+
+def test_missing_texts(folder):
+    """They become empty ones, as in a file of netCDF; where all are missing, numbers."""
+    pytest.importorskip("netCDF4")
+    ds = xr.Dataset({"s": ("x", np.array(["a\u00e9", None, "b", np.nan], object)), "b": ("x", np.array([b"ab", None, b"", pd.NA], object)),
+                     "none": ("x", np.array([None, np.nan, None, None], object)),
+                     "f": ("x", np.array(["a", None, "b", "c"], object), {}, {"dtype": "U3"})}, coords={"x": ["p", None, "q", "r"]})
+    drx.save_dataset(ds, folder)
+    ds.drop_vars("f").to_netcdf(folder + ".nc")
+    with xr.open_dataset(folder, engine="drx") as got, xr.open_dataset(folder + ".nc") as expected:
+        for name in expected.variables:
+            np.testing.assert_array_equal(got[name].values, expected[name].values.astype(got[name].dtype))
+        assert got.f.dtype == "U3" and list(got.f.values) == ["a", "", "b", "c"]
+    more = xr.Dataset({name: ("x", np.array([None], object)) for name in ds.data_vars}, coords={"x": np.array([None], object)})
+    assert drx.append_dataset(more, folder, "x") == 5
+    with xr.open_dataset(folder, engine="drx") as got:
+        assert [got[name].values[4] for name in ("s", "b", "f", "x")] == ["", b"", "", ""] and np.isnan(got.none[4])
+    drx.save_dataset(xr.Dataset({"s": ("x", np.array([None, "z"], object))}), folder, region={"x": slice(0, 2)})
+    with xr.open_dataset(folder, engine="drx") as got:
+        assert list(got.s.values[:3]) == ["", "z", "b"]
 
 
 def test_pickle_of_what_is_lazy(folder):
