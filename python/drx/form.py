@@ -132,6 +132,8 @@ def encoded(name, variable, anew=False, stored=None):
     if variable.dtype.kind == "b":  # which xarray would make int8
         packed.check_rounding(name, variable)
         return variable
+    if is_time(variable) and not anew and not {"units", "dtype"} & {*variable.encoding, *variable.attrs}:
+        variable = in_fine_units(variable)
     if variable.dtype.kind == "O":
         variable = xr.coding.times.CFDatetimeCoder().encode(variable, name)
     if variable.dtype.kind == "O":
@@ -193,6 +195,18 @@ def without_missing(variable, stored):
 def is_time(variable):
     """Whether it holds times of any calendar."""
     return variable.dtype.kind in "mM" or variable.dtype.kind == "O" and not is_text(variable)
+
+
+def in_fine_units(variable):
+    """Times whose units nobody has chosen, in seconds, or in less where they need it: whole days, which xarray chooses for
+    a first step, could not go on in hours."""
+    times = xr.coding.times
+    if variable.dtype.kind == "O" and not times.contains_cftime_datetimes(variable):
+        return variable
+    infer = times.infer_timedelta_units if variable.dtype.kind == "m" else times.infer_datetime_units
+    unit, *since = infer(variable.values).split(" ", 1)
+    unit = "seconds" if unit in ("days", "hours", "minutes") else unit
+    return variable._replace(encoding={**variable.encoding, "units": " ".join([unit, *since])})
 
 
 def text_form(name, variable):

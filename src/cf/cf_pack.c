@@ -152,7 +152,9 @@ static drx_status pack_integer(const drx_cf *cf, drxi_cf_real value, drxi_cf_rea
     if (!(whole >= least && whole <= most))
         return too_large(cf, value, i, least, most);
     if (!drxi_cf_is_packed(cf) && fabsl(number - whole) > slack + whole_slack)
-        return refuse(cf, value, i, "not a whole number of its units, which an integer type needs");
+        return refuse(cf, value, i,
+                      "not a whole number of its units, which an integer type needs; what begins with finer units, or "
+                      "with a floating-point type, can hold it");
     put_integer(cf->type, whole, element);
     return DRX_OK;
 }

@@ -311,6 +311,29 @@ def test_missing_texts(folder):
         assert list(got.s.values[:3]) == ["", "z", "b"]
 
 
+def test_a_first_step_in_whole_days(folder):
+    """Steps of hours go on from it: times without units of their own are stored in seconds, or finer ones."""
+    cftime = pytest.importorskip("cftime")
+    for i, (first, step) in enumerate(((pd.Timestamp("2000-01-01 00:35"), pd.Timedelta("6h")),
+                                       (pd.Timestamp("2000-01-01"), pd.Timedelta("1.5s")),
+                                       (pd.Timedelta("1D"), pd.Timedelta("90min")),
+                                       (cftime.DatetimeNoLeap(2000, 2, 28), pd.Timedelta("6h").to_pytimedelta()))):
+        times = [first + k * step for k in range(6)]
+        ds = xr.Dataset({"foo": ("time", np.arange(6.0))}, coords={"time": times})
+        start = 1 if step != pd.Timedelta("1.5s") else 2  # half seconds are seen in the second step
+        drx.save_dataset(ds.isel(time=slice(start)), f"{folder}{i}", grows="time")
+        assert drx.append_dataset(ds.isel(time=slice(start, None)), f"{folder}{i}", "time") == 6
+        with xr.open_dataset(f"{folder}{i}", engine="drx") as got:
+            xr.testing.assert_identical(got.load(), ds)
+    ds = xr.Dataset({"foo": ("time", [1.0])}, coords={"time": [pd.Timestamp("2000-01-01")]})
+    ds.time.encoding = {"units": "days since 2000-01-01", "dtype": "int32"}  # as the file has it that it was read from
+    drx.save_dataset(ds, folder, grows="time")
+    with pytest.raises(ValueError, match="time: index 0 is 2000-01-01T06:00, not a whole number of its units.*begins with finer units"):
+        drx.append_dataset(ds.assign_coords(time=ds.time + np.timedelta64(6, "h")), folder, "time")
+    drx.save_dataset(ds, folder, mode="w", encoding={"time": {"units": "hours since 2000-01-01"}})
+    assert drx.append_dataset(ds.assign_coords(time=ds.time + np.timedelta64(6, "h")), folder, "time") == 2
+
+
 def test_pickle_of_what_is_lazy(folder):
     drx.save_dataset(weather(), folder)
     for chunks in (None, {}):
