@@ -52,7 +52,8 @@ DRX_API drx_status drx_dataset_adopt(const char *path, drx_dataset **out);
  * DRX_EDAMAGED, DRX_EMISMATCH, DRX_EUNSUPPORTED, DRX_ENOMEM, DRX_EIO. */
 DRX_API drx_status drx_dataset_open(const char *path, int mode, int64_t at, drx_dataset **out);
 
-/* Abort the transaction in progress, close the arrays, and release the handle, even on an error. NULL is fine. */
+/* Abort the transaction in progress, close the arrays, and release the handle, even on an error. NULL is fine.
+ * It never commits: what changed since the last drx_dataset_commit is taken back, without an error. */
 DRX_API drx_status drx_dataset_close(drx_dataset *ds);
 
 /* Show the last commit of another process, whole, in the dataset and in the arrays that it gave out. A handle opened

@@ -29,7 +29,7 @@ DRX_API drx_status drxmp_dataset_adopt(MPI_Comm comm, const char *path, drxmp_da
 DRX_API drx_status drxmp_dataset_open(MPI_Comm comm, const char *path, int mode, int64_t at, drxmp_dataset **out);
 
 /* Abort the transaction in progress, close the arrays, and release the handle, even on an error, but not while requests
- * are pending (DRX_EBUSY). NULL on all ranks is fine. */
+ * are pending (DRX_EBUSY). NULL on all ranks is fine. It never commits, as drx_dataset_close does not. */
 DRX_API drx_status drxmp_dataset_close(drxmp_dataset *d);
 
 /* As drx_dataset_refresh. When a rank cannot follow rank 0, the handle is of no use any more. */

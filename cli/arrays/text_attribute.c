@@ -32,8 +32,12 @@ drx_status set_text_attribute(drx_array *a, const char *name, char *bytes, size_
     return st;
 }
 
-/* The strings joined by ends of lines, to be freed. */
-static char *join(char *const strings[], size_t n)
+const char *separator_of(const char *text)
+{
+    return strchr(text, RECORD_END) ? "\x1e" : "\n";
+}
+
+char *join_strings(char *const strings[], size_t n, char separator)
 {
     size_t bytes = 1;
     char *joined, *at;
@@ -44,7 +48,7 @@ static char *join(char *const strings[], size_t n)
     at = joined;
     for (size_t i = 0; joined && i < n; i++) {
         if (i)
-            *at++ = '\n';
+            *at++ = separator;
         if (strings[i])
             at = stpcpy(at, strings[i]);
     }
@@ -53,7 +57,7 @@ static char *join(char *const strings[], size_t n)
 
 drx_status set_lines_attribute(drx_array *a, const char *name, char *const strings[], size_t n)
 {
-    char *text = join(strings, n);
+    char *text = join_strings(strings, n, '\n');
     const drx_status st = text ? set_text_attribute(a, name, text, strlen(text)) : DRX_ENOMEM;
 
     free(text);
@@ -68,15 +72,8 @@ void warn_of_lines(const char *label, const char *name, int64_t n)
 
 char *text_attribute(const drx_array *a, const char *name)
 {
-    const char *found;
-    const void *bytes;
-    int64_t n;
-    int is_text;
-
-    for (int i = 0; i < drx_attr_count(a); i++)
-        if (drx_attr_info(a, i, &found, NULL, &n, &is_text) == DRX_OK && strcmp(found, name) == 0)
-            return is_text && n > 0 && drx_attr_get(a, name, NULL, NULL, &bytes) == DRX_OK
-                       ? visible_text(bytes, (size_t)n)
-                       : NULL;
+    for (struct attribute t = { 0 }; next_attribute(a, &t);)
+        if (strcmp(t.name, name) == 0)
+            return t.is_text && t.n > 0 ? visible_text(t.values, (size_t)t.n) : NULL;
     return NULL;
 }

@@ -26,6 +26,12 @@ char *text_attribute(const drx_array *a, const char *name);
  * between strings, become newlines. Changes `bytes`. */
 drx_status set_text_attribute(drx_array *a, const char *name, char *bytes, size_t n);
 
+/* Strings as one text, to be freed; a string may be NULL. What separates those in such a text: an end of line, or U+001E where
+ * one has an end of line itself. */
+enum { RECORD_END = '\x1e' };
+char *join_strings(char *const strings[], size_t n, char separator);
+const char *separator_of(const char *text);
+
 /* Set the attribute to n strings, each a line; a string may be NULL. */
 drx_status set_lines_attribute(drx_array *a, const char *name, char *const strings[], size_t n);
 /* Tell the user that a list of strings becomes that. */

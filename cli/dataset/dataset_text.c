@@ -57,12 +57,14 @@ static void put_quoted(const char *text, size_t n)
 
 static void put_strings(const char *text, int64_t count)
 {
+    const char *separator = separator_of(text);
+
     for (int64_t i = 0; i < count; i++) {
-        const size_t n = count == 1 ? strlen(text) : strcspn(text, "\n");
+        const size_t n = count == 1 ? strlen(text) : strcspn(text, separator);
 
         put("%s", i ? ", " : "");
         put_quoted(text, n);
-        text += n + (text[n] == '\n');
+        text += n + (text[n] == *separator);
     }
 }
 

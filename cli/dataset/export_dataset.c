@@ -44,15 +44,16 @@ static bool refuses(int error)
            error == NC_EINVAL || error == NC_EATTMETA;
 }
 
-/* The lines of a text as `count` strings of netCDF. */
+/* A text as `count` strings of netCDF. */
 static int put_strings(int id, int var, const struct attribute *t, int64_t count)
 {
     char *copy = strndup(t->values, (size_t)t->n), *rest = copy;
     const char **strings = calloc((size_t)count + 1, sizeof *strings);
+    const char *separator = separator_of(t->values);
     int st = NC_ENOMEM;
 
     for (int64_t i = 0; copy && strings && i < count; i++)
-        strings[i] = count == 1 ? copy : rest ? strsep(&rest, "\n") : "";
+        strings[i] = count == 1 ? copy : rest ? strsep(&rest, separator) : "";
     if (copy && strings)
         st = nc_put_att_string(id, var, t->name, (size_t)count, strings);
     free(strings);

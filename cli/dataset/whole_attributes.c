@@ -37,28 +37,20 @@ static int refuse(struct copy *c, const char *name, const char *why)
     return c->failed;
 }
 
-/* n strings, joined by ends of lines; *text is to be freed. False: out of memory. */
-static bool join_lines(char *const strings[], size_t n, char **text)
-{
-    size_t bytes = 0;
-    FILE *out = open_memstream(text, &bytes);
-
-    for (size_t i = 0; out && i < n; i++)
-        (void)fprintf(out, "%s%s", i ? "\n" : "", strings[i] ? strings[i] : "");
-    return out && end_text(out, text);
-}
-
 static int copy_strings(struct copy *c, const char *from, const char *to, size_t n, drx_status *st)
 {
     char **strings = calloc(n + 1, sizeof *strings);
-    char *text = NULL, *good;
+    char *text, *good, separator = '\n';
     int error = strings ? nc_get_att_string(c->f->id, varid(c), from, strings) : NC_ENOMEM;
 
-    for (size_t i = 0; !error && n > 1 && i < n; i++)
-        if (strings[i] && strchr(strings[i], '\n') && !c->failed)
-            (void)refuse(c, to, "is a list of strings with an end of line in one, which a dataset cannot store");
+    for (size_t i = 0; !error && n > 1 && i < n; i++) {
+        if (strings[i] && strchr(strings[i], RECORD_END) && !c->failed)
+            (void)refuse(c, to, "is a list of strings with U+001E in one, which a dataset cannot store");
+        separator = strings[i] && strchr(strings[i], '\n') ? RECORD_END : separator;
+    }
     if (!error && !c->failed) {
-        good = join_lines(strings, n, &text) ? utf8_of(text, strlen(text)) : NULL;
+        text = join_strings(strings, n, separator);
+        good = text ? utf8_of(text, strlen(text)) : NULL;
         *st = good ? set_text(c->to, to, good) : DRX_ENOMEM;
         free(good);
         free(text);

@@ -1,6 +1,7 @@
 #include "absent.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -37,6 +38,22 @@ const char *foreign_file(const char *path)
     return memcmp(magic, classic, sizeof classic - 1) == 0 ? "a netCDF file" : NULL;
 }
 
+/* Nothing has the name; another variable of the dataset may be meant. */
+static int nothing(const char *path, const char *what)
+{
+    const char *base = base_name(path), *meant = NULL;
+    char *place = strndup(path, (size_t)(base - path));
+    struct folder folder = { 0 };
+    int status;
+
+    if (place && base > path && is_dataset(place) && read_folder(&folder, place))
+        meant = nearest_name(base, folder.arrays.name, (int)folder.arrays.n, sizeof *folder.arrays.name);
+    status = meant ? failed("%s: no such %s; did you mean %s%s?", path, what, place, meant) : no_such(path, what);
+    free_folder(&folder);
+    free(place);
+    return status;
+}
+
 int no_array(const char *path, const char *what)
 {
     const char *kind = foreign_file(path);
@@ -49,7 +66,7 @@ int no_array(const char *path, const char *what)
         return failed("%s: is %s; `drx import %s NEW` makes an array%s of it", path, kind, path,
                       strcmp(kind, "a .npy file") == 0 ? "" : " or a dataset");
     if (stat(path, &status) != 0)
-        return no_such(path, what);
+        return nothing(path, what);
     if (S_ISDIR(status.st_mode))
         return failed("%s: is a folder, not an array; 'drx info %s' lists arrays", path, path);
     return failed("%s: is a file of another kind, not an array; 'drx info' lists the arrays of this folder", path);

@@ -53,16 +53,17 @@ static struct json_object *json_of_numbers(const struct attribute *t)
     return list;
 }
 
-/* The n lines of a text. */
+/* The n strings of a text. */
 static struct json_object *json_of_lines(const char *text, int64_t n)
 {
+    const char *separator = separator_of(text);
     struct json_object *list = json_object_new_array();
 
     for (; list && n > 0; n--) {
-        const size_t line = strcspn(text, "\n");
+        const size_t line = strcspn(text, separator);
 
         (void)json_object_array_add(list, json_object_new_string_len(text, (int)line));
-        text += line + (text[line] == '\n');
+        text += line + (text[line] == *separator);
     }
     return list;
 }

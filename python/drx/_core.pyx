@@ -472,6 +472,11 @@ cdef class Elements(Handle):
         return request
 
 
+def expanded(path):
+    """A path that the user gave, as str or bytes; ~ is the home folder, and a URL stays as it is."""
+    return os.path.expanduser(os.fspath(path))
+
+
 def remove(path):
     """Remove the files of an array.
 
@@ -479,7 +484,7 @@ def remove(path):
     ------
     FileNotFoundError, drx.BusyError, PermissionError
     """
-    cdef bytes encoded = without_nul(os.fsencode(path), "path")
+    cdef bytes encoded = without_nul(os.fsencode(expanded(path)), "path")
     cdef const char *c_path = encoded
     cdef drx_status st
 

@@ -162,8 +162,8 @@ cdef class Group:
         """bool: whether the dataset is closed."""
         return self._ds == NULL
 
-    def close(self):
-        """Abort the transaction in progress, and close the dataset and its arrays. Closing twice does nothing."""
+    def _release(self):
+        """Abort the transaction in progress, and close the dataset and its arrays."""
         cdef drx_dataset *ds
         cdef drx_status st
 
@@ -426,23 +426,19 @@ cdef class Group:
 
     def abort(self):
         """Take the transaction back. Arrays of variables that it added are closed."""
-        cdef drx_status st
-
-        with self._lock, self._hold():
-            self._open_or_fail()
-            with nogil:
-                st = drx_dataset_abort(self._ds)
-            self._renew()
-            check(st, self.path)
+        self._show_commit(True)
 
     def refresh(self):
         """Show the last commit of another process, whole, in the dataset and in its arrays."""
+        self._show_commit(False)
+
+    def _show_commit(self, bint aborts):
         cdef drx_status st
 
         with self._lock, self._hold():
             self._open_or_fail()
             with nogil:
-                st = drx_dataset_refresh(self._ds)
+                st = drx_dataset_abort(self._ds) if aborts else drx_dataset_refresh(self._ds)
             self._renew()
             check(st, self.path)
 

@@ -85,7 +85,7 @@ cdef class Spec:
             self.spec.dims = self._c_names
         for axis in grows:
             self.spec.grows |= <uint32_t>1 << axis_among(axis, ndim, dims)
-        self._set_stripes([without_nul(os.fsencode(folder), "stripe") for folder in stripes or ()])
+        self._set_stripes([without_nul(os.fsencode(expanded(folder)), "stripe") for folder in stripes or ()])
 
     def chosen_chunk(self):
         """What DRX takes for the chunk; `chunks` are those of a source, kept if they suit."""

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from drx import notes, places
+from drx._core import expanded
 from drx.array import Array
 from drx.dataset import Dataset, open_dataset
 from drx.opening import Path, stem
@@ -63,13 +64,14 @@ class ZarrStore(MutableMapping):
     """
 
     def __init__(self, path: Path, at: int | None = None, bounds: Bounds | None = None) -> None:
-        path = os.fspath(path)
+        path = expanded(path)
         path = path.rstrip("/") or path
         is_folder = places.is_folder(path) and not places.has_array(path)
         path = path if is_folder else stem(path)
         self._path, self._at = places.absolute(path), at
         self._members: dict[str, Member] = {}
-        self._opened = open_dataset(path, at=at) if is_folder else opened(path, at)
+        folder = path if is_folder else os.path.dirname(path) or os.curdir
+        self._opened = open_array(path) if at is None and not is_folder else open_dataset(folder, at=at)
         try:
             arrays, attrs = parts_of(self._opened, path, is_folder)
             if is_folder and places.has_dataset(path):
@@ -168,11 +170,6 @@ def zarr_store(path: Path, *, at: int | None = None) -> ZarrStore:
     FileNotFoundError, PermissionError, drx.FormatError, ValueError, IndexError, OSError
     """
     return ZarrStore(path, at)
-
-
-def opened(path: str, at: int | None) -> Array | Dataset:
-    """An array; or, as of commit `at`, the dataset that it belongs to."""
-    return open_array(path) if at is None else open_dataset(os.path.dirname(path) or os.curdir, at=at)
 
 
 def parts_of(opened: Array | Dataset, path: str,

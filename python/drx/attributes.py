@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from drx.notes import JSON, STRINGS, counted_strings
+from drx.notes import JSON, RECORD_END, STRINGS, counted_strings, texts_of
 
 
 class Attributes(MutableMapping):
@@ -17,8 +17,8 @@ class Attributes(MutableMapping):
     A number or a bool comes back as a NumPy scalar; so does an array of one. Numbers come back as an array, texts as a list. What
     cannot be stored (None, objects) is a TypeError, and nothing is changed.
 
-    DRX has no lists of texts. They are the lines of one text, and the attribute `drx.strings` counts them, as for `drx import`;
-    or JSON, which the attribute `drx_json` says, where a text has lines or is alone. These two attributes are not shown, unless they
+    DRX has no lists of texts. They are the lines of one text, or U+001E separates them where they have lines themselves, and the
+    attribute `drx.strings` counts them, as for `drx import`; one alone is JSON, which the attribute `drx_json` says. These two attributes are not shown, unless they
     say more than that.
     """
 
@@ -33,8 +33,9 @@ class Attributes(MutableMapping):
         value = storable(name, value)
         lines, quoted = self._noted()
         if isinstance(value, list):
-            as_lines = len(value) != 1 and not any("\n" in text for text in value)
-            self._array._attr_set(name, "\n".join(value) if as_lines else json.dumps(value))
+            as_lines = len(value) != 1 and not any(RECORD_END in text for text in value)
+            end = RECORD_END if any("\n" in text for text in value) else "\n"
+            self._array._attr_set(name, end.join(value) if as_lines else json.dumps(value))
             self._note(name, lines, quoted, len(value) if as_lines else None, not as_lines)
             return
         self._array._attr_set(name, value)
@@ -44,7 +45,7 @@ class Attributes(MutableMapping):
     @staticmethod
     def _is_true(name, text, lines, quoted):
         """Whether a note about the attribute holds of the text, too: then it stays."""
-        if lines.get(name) == text.count("\n") + 1:
+        if lines.get(name) == len(texts_of(text)):
             return True
         try:
             return name in quoted and json.loads(text) is not ...
@@ -79,10 +80,7 @@ class Attributes(MutableMapping):
 
     def _raw(self, name):
         """Text, or "" where there is none."""
-        try:
-            value = self._array._attr_get(name)
-        except KeyError:
-            return ""
+        value = self._array._attr_get(name) if name in self._array._attr_names() else ""
         return value if isinstance(value, str) else ""
 
     def _noted(self):
@@ -98,7 +96,7 @@ class Attributes(MutableMapping):
         """The texts that one text stands for, or the text."""
         lines, quoted = self._noted()
         if lines.get(name, 1) != 1:
-            return text.split("\n")[:lines[name]]
+            return texts_of(text, lines[name])
         if name in quoted:
             try:
                 value = json.loads(text)

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import math
 import os
 
 import numpy as np
+import xarray as xr
 
-from drx import _core, _dataset, earlier, fitting, form, packed, places
+from drx import _core, _dataset, earlier, fitting, form, meaning, packed, places
 from drx.dataset import create_dataset, open_dataset
 from drx.opening import SUFFIXES
 
 FILE = "dataset.xds"
 FULL, SMALL = 1.1, 1 << 16  # bytes stored over those of the elements; and how many are few
-
-
-def is_dataset(folder):
-    """Whether a folder is a dataset."""
-    return places.has_dataset(os.fspath(folder))
+is_dataset = places.has_dataset
 
 
 def opened(folder):
@@ -34,7 +32,6 @@ def opened(folder):
 
 def folder_of(path):
     """(folder of the dataset, name of the one variable or None), if the path is a dataset or a variable of one."""
-    path = os.fspath(path)
     path = path.rstrip("/") or path
     if places.has_array(path) or not is_dataset(path):
         root, suffix = os.path.splitext(path)
@@ -53,7 +50,7 @@ def added(ds, name, variable, chunks, grows):
     attrs = dict(variable.attrs)
     grows = [dim for dim in variable.dims if dim in grows]
     array = ds.add(name, variable.dims, variable.shape, variable.dtype, chunk_of(variable, chunks, grows),
-                   attrs.get("_FillValue"), attrs=form.dumped_attributes(attrs), grows=grows,
+                   attrs=form.dumped_attributes(attrs), grows=grows,
                    **dict(zip(("compression", "level", "shuffle"), packed.of(variable.encoding))))
     write_variable(array, variable, (slice(None),) * array.ndim)
 
@@ -101,34 +98,52 @@ def write_variable(array, variable, key):
 
 # ---- save ------------------------------------------------------------------------------------------------------------
 
-def save(folder, variables, attrs, overwrite, chunks, grows, message):
-    """Store encoded variables, and the attributes.
+def save(folder, ds, variables, attrs, mode, overwrite, chunks, grows, message):
+    """Store encoded variables of a dataset, and its attributes.
 
     Where all variables of a dataset are replaced, the new dataset is made beside it and takes its name. Where others
     stay, those that are replaced are removed by a commit of their own, because a name is free only after that.
     """
     if not is_dataset(folder) and not earlier.is_one(folder):
-        with create_dataset(folder) as ds:
-            fill(ds, variables, attrs, chunks, grows, message)
+        with create_dataset(folder) as new:
+            fill(new, variables, attrs, chunks, grows, message)
         return
-    with opened(folder) as ds:
-        taken, stay = [name for name in ds if name in variables], [name for name in ds if name not in variables]
-        if taken and not overwrite:
-            raise FileExistsError(f"{folder}: {', '.join(taken)} exists already; pass overwrite=True to replace it")
-        if not taken or stay:
-            check_extents(ds, folder, variables)
-            with ds.transaction():
+    if mode == "w-":
+        raise FileExistsError(f"{folder}: exists already; mode='a' adds variables to it, mode='w' replaces it")
+    with opened(folder) as stored:
+        if mode == "a" and not overwrite:
+            variables = not_stored(stored, folder, ds, variables)
+        taken, stay = [name for name in stored if name in variables], [name for name in stored if name not in variables]
+        if mode == "a" and (not taken or stay):
+            check_extents(stored, folder, variables)
+            with stored.transaction():
                 for name in taken:
-                    ds.remove(name)
-            fill(ds, variables, attrs, chunks, grows, message)
+                    stored.remove(name)
+            fill(stored, variables, attrs, chunks, grows, message)
             return
-        check_nothing_else(ds, folder)
+        check_nothing_else(stored, folder)
         place = os.path.abspath(folder)
         beside = os.path.join(os.path.dirname(place), f".{os.path.basename(place)}.new-{os.urandom(4).hex()}")
         with remove_if_left(beside, place), create_dataset(beside) as new:
             fill(new, variables, attrs, chunks, grows, message)
     with remove_if_left(beside, place):
         _dataset.replace(beside, place)
+
+
+def not_stored(stored, folder, ds, variables):
+    """The variables that are new. FileExistsError, ValueError: others are no coordinates, or differ from what is stored."""
+    there = [name for name in stored if name in variables]
+    data = [name for name in there if name not in ds.coords]
+    if data:
+        raise FileExistsError(f"{folder}: {', '.join(data)} exists already; leave out what is to stay: "
+                              f".drop_vars({data!r}), or pass overwrite=True to replace it")
+    arrays, coords = ({name: of[name] for name in there} for of in (stored, ds.variables))
+    try:
+        coords = fitting.encode_like(xr.Dataset(coords=coords), arrays)
+        fitting.check_alike(arrays, coords, None, ds, meaning.pairs(arrays, coords))
+    except ValueError as error:
+        raise ValueError(f"{folder}: {error}; save it elsewhere, leave it out, or pass overwrite=True to replace it") from None
+    return {name: variable for name, variable in variables.items() if name not in there}
 
 
 @contextlib.contextmanager
@@ -143,10 +158,14 @@ def remove_if_left(beside, place):
 
 
 def fill(ds, variables, attrs, chunks, grows, message):
-    """Add variables and set the attributes, in one commit."""
+    """Add variables and set the attributes, in one commit. Other attributes stay."""
+    quoted = [name for name in json.loads(ds.attrs.get(form.JSON, "[]")) if name not in attrs]
+    if quoted and form.JSON in attrs:
+        attrs = {**attrs, form.JSON: json.dumps(quoted + json.loads(attrs[form.JSON]))}
+    if "coordinates" in attrs and "coordinates" in ds.attrs:
+        named = f"{ds.attrs['coordinates']} {attrs['coordinates']}".split()
+        attrs = {**attrs, "coordinates": " ".join(dict.fromkeys(named))}
     with ds.transaction(message):
-        for name in [name for name in ds.attrs if name not in attrs]:
-            del ds.attrs[name]
         ds.attrs.update(attrs)
         for name, variable in variables.items():
             added(ds, name, variable, chunks, grows)

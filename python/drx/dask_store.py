@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ import dask.array as da
 import dask.threaded
 import numpy as np
 
+from drx._core import expanded
 from drx.opening import Path, create
 
 ENOUGH = 256 << 20  # bytes that are computed before they are written
@@ -46,7 +46,7 @@ def store(source: da.Array, path: Path, *, chunks: Sequence[int] | None = None, 
     if chunks is None:
         chunks = tuple(max(max(sizes), 1) for sizes in source.chunks)
     if not compute:
-        array = dask.delayed(create, pure=False)(os.fspath(path), source.shape, source.dtype, chunks=chunks, **spec)
+        array = dask.delayed(create, pure=False)(expanded(path), source.shape, source.dtype, chunks=chunks, **spec)
         lower = spec.get("lower") or (0,) * source.ndim
         stored = write(source, array, chunks, (0,) * source.ndim, lower, compute=False)
         return dask.delayed(_close)(array, stored)

@@ -15,7 +15,7 @@ import numpy as np
 from drx import _core, _dataset, places
 from drx.array import Array, Order
 from drx.attributes import Attributes, storable
-from drx.opening import Axes, Path, axes_of, flags_of, order_of, shape_of
+from drx.opening import Axes, Path, axes_of, flags_of, order_of, shape_of, with_fill
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -47,7 +47,8 @@ class Dataset(_dataset.Group, Mapping):
     """Many arrays that grow together. `drx.open_dataset` and `drx.create_dataset` return one.
 
     It maps names to arrays. A transaction begins with the first change, and ends with `commit` or `abort`; nobody else
-    sees anything of it before. ``with ds.transaction("1983"):`` commits at its end, and aborts on an exception.
+    sees anything of it before. ``with ds.transaction("1983"):`` commits at its end, and aborts on an exception. So does
+    the end of a ``with`` block of the dataset itself, and `close` commits. A dataset that is never closed is aborted.
 
         >>> with drx.open_dataset("winds", "r+") as ds, ds.transaction("1983"):
         ...     ds.extend("time", 12)
@@ -73,8 +74,21 @@ class Dataset(_dataset.Group, Mapping):
     def __enter__(self) -> Dataset:
         return self
 
+    def close(self) -> None:
+        """Commit the transaction in progress, and close the dataset and its arrays. Closing twice does nothing. When the
+        commit fails, its exception is raised, and the dataset is closed as of its last commit."""
+        try:
+            if self.mode == "r+" and not self.closed:
+                self.commit()
+        finally:
+            self._release()
+
     def __exit__(self, *error: Any) -> None:
-        self.close()
+        self.close() if error[0] is None else self._release()
+
+    def __del__(self) -> None:
+        if self.mode == "r+" and not self.closed:
+            warnings.warn(f"unclosed dataset {self.path!r}: what was not committed is lost", ResourceWarning, source=self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self.closed or self.mode != "r":
@@ -134,8 +148,7 @@ class Dataset(_dataset.Group, Mapping):
             if missing:
                 raise ValueError(f"{name}: dimension {missing[0]!r} is new: give shape")
             shape = [self.dims[dim] for dim in dims]
-        for key, value in (attrs or {}).items():
-            storable(key, value)
+        fill_value, attrs = with_fill(fill_value, dtype, attrs)
         lower = {**dict.fromkeys(dims, 0), **self.lower}
         spec = _core.Spec(shape_of(shape) if dims else (1,), _core.type_code(dtype),
                           None if chunks is None else shape_of(chunks), fill_value, dims or None, order_of(order),
@@ -143,8 +156,7 @@ class Dataset(_dataset.Group, Mapping):
                           (compression, level, shuffle), axes_of(grows))
         self._add(name, spec, not dims)
         array = self[name]
-        if attrs:
-            array.attrs.update(attrs)
+        array.attrs.update(attrs)
         return array
 
     @contextmanager
@@ -172,8 +184,10 @@ def create_dataset(path: Path, *, attrs: Mapping[str, Any] | None = None) -> Dat
     ------
     FileExistsError, FileNotFoundError, PermissionError, OSError
     """
+    for name, value in (attrs or {}).items():
+        storable(name, value)
     ds = Dataset()
-    ds._start(os.fspath(path), "create", LAST)
+    ds._start(_core.expanded(path), "create", LAST)
     ds.attrs.update(attrs or {})
     return ds
 
@@ -203,7 +217,7 @@ def open_dataset(path: Path, mode: str = "r", *, at: int | None = None) -> Datas
     if at is not None and at < 0:
         raise IndexError(f"commit {at}, expected 0 or more")
     ds = Dataset()
-    report = ds._start(os.fspath(path), mode, LAST if at is None else at)
+    report = ds._start(_core.expanded(path), mode, LAST if at is None else at)
     if report:
         warnings.warn(report, stacklevel=2)
     return ds
@@ -219,5 +233,5 @@ def adopt_dataset(path: Path) -> Dataset:
     FileExistsError, FileNotFoundError, drx.BusyError, PermissionError, OSError
     """
     ds = Dataset()
-    ds._start(os.fspath(path), "adopt", LAST)
+    ds._start(_core.expanded(path), "adopt", LAST)
     return ds

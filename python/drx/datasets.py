@@ -10,17 +10,19 @@ import xarray as xr
 
 from drx import commits, fitting, form, packed
 from drx import region as _region
+from drx._core import expanded
 from drx.opening import Path
 
 
-def save_dataset(ds: xr.Dataset, folder: Path, *, overwrite: bool = False,
+def save_dataset(ds: xr.Dataset, folder: Path, *, mode: Literal["a", "w", "w-"] = "a", overwrite: bool = False,
                  chunks: Mapping[str, int] | None = None, message: str | None = None,
                  region: Mapping[str, slice | Literal["auto"]] | Literal["auto"] | None = None,
                  encoding: Mapping[str, Mapping[str, Any]] | None = None, grows: str | Iterable[str] = ()) -> None:
     """Store a dataset of xarray as a `drx.Dataset`, in one commit, or write it into a region of one.
 
-    The folder may be a dataset already, to which variables are added. A folder of arrays, as earlier versions saved
-    them, becomes a dataset. All variables of a folder have the same extent along the axes that they share.
+    The folder may be a dataset already, to which variables and attributes are added (see `mode`). A folder of arrays, as
+    earlier versions saved them, becomes a dataset. All variables of a folder have the same extent along the axes that
+    they share.
 
     With `region` the variables overwrite elements that are stored. That makes no commit: readers see the new elements
     as they are written, and a call that fails or is cut off leaves those that it has written. Threads of dask compute
@@ -34,6 +36,10 @@ def save_dataset(ds: xr.Dataset, folder: Path, *, overwrite: bool = False,
         Variables of numbers, bools, text and times; dask arrays are computed block by block.
     folder : str or os.PathLike
         Created if it does not exist.
+    mode : {"a", "w", "w-"}
+        As of `to_netcdf` and `to_zarr`. "a" adds variables to a dataset that is there, in one commit. Coordinates that
+        are stored already must mean the same; other stored variables are refused without `overwrite`. "w" makes a
+        new dataset and replaces another one, with all its variables. "w-" refuses to replace.
     overwrite : bool
         Replace existing variables. Where all are replaced, a new dataset is made beside the old one and takes its
         name when it is complete: at every instant the old one or the new one is there, whole, if the file system can
@@ -65,15 +71,18 @@ def save_dataset(ds: xr.Dataset, folder: Path, *, overwrite: bool = False,
     ------
     FileExistsError, TypeError, ValueError, OSError
         TypeError: a variable or attribute cannot be stored. ValueError: an extent differs from that of a stored
-        variable; the region or coordinates are not stored; the stored type cannot hold a number. After these nothing
+        variable; coordinates differ from those that are stored; the region is not stored; the stored type cannot hold a number. After these nothing
         was written, unless a block of a dask array holds such a number. When the call is cut off later, the dataset
         shows its last commit, which is empty if the dataset is new.
     """
     fitting.check_is_dataset(ds, "save_dataset")
+    folder = expanded(folder)
+    if mode not in ("a", "w", "w-") or overwrite and mode == "w-":
+        raise ValueError(f"mode {mode!r}{' with overwrite=True' if overwrite else ''}, expected 'a', 'w' or 'w-'")
     if region is not None:
-        if overwrite or chunks is not None or message is not None or encoding is not None:
-            raise ValueError("a region is written into what is stored, without a commit: overwrite, chunks, encoding "
-                             "and message do not go with it")
+        if mode != "a" or overwrite or chunks is not None or message is not None or encoding is not None:
+            raise ValueError("a region is written into what is stored, without a commit: mode, overwrite, chunks, "
+                             "encoding and message do not go with it")
         if not commits.is_dataset(folder):
             commits.opened(folder).close()
         _region.write(ds, folder, region)
@@ -83,7 +92,7 @@ def save_dataset(ds: xr.Dataset, folder: Path, *, overwrite: bool = False,
     for name, variable in variables.items():
         form.dumped_attributes(variable.attrs)
     os.makedirs(os.path.dirname(os.path.abspath(folder)), exist_ok=True)
-    commits.save(folder, variables, attrs, overwrite, chunks or {}, growing(ds, grows), message)
+    commits.save(folder, ds, variables, attrs, mode, overwrite, chunks or {}, growing(ds, grows), message)
 
 
 def growing(ds: xr.Dataset, grows: str | Iterable[str]) -> set[str]:
@@ -137,6 +146,7 @@ def append_dataset(ds: xr.Dataset, folder: Path, dim: str, *, overlap: str = "re
     FileNotFoundError, drx.BusyError, OSError
     """
     fitting.check_is_dataset(ds, "append_dataset")
+    folder = expanded(folder)
     fitting.check_dimension(ds, dim)
     with commits.opened(folder) as stored:
         if not any(dim in stored.dims_of(name) for name in stored):

@@ -1,25 +1,22 @@
 """Whether a dataset of xarray fits to what is stored, and its variables as they are stored."""
 
-import os
-
 import numpy as np
 import xarray as xr
 
 from drx import form, meaning
 
 
-def path_of(folder, name):
-    """The path of a variable."""
+def check_name(name):
+    """ValueError unless a file can have the name."""
     if not isinstance(name, str) or not name or "/" in name or "\0" in name or name in (".", ".."):
         raise ValueError(f"variable {name!r} has no name that a file can have")
-    return os.path.join(os.fspath(folder), name)
 
 
 def encode_dataset(ds, anew=False, arrays=None):
     """({name: encoded variable}, attributes) of a dataset, of arrays that are there; anew: see `form.encoded`."""
     variables, attrs = xr.conventions.encode_dataset_coordinates(ds)
     for name, variable in variables.items():
-        path_of("", name)
+        check_name(name)
         if name == form.DATASET or f"{name}_bytes" in ds.dims and form.is_text(variable):
             raise ValueError(f"variable {name!r} has a name that is needed for itself, or its axis of bytes is")
     arrays = arrays or {}
@@ -67,7 +64,7 @@ def check_dimension(ds, dim):
 
 
 def check_alike(arrays, variables, dim, ds, pairs):
-    """The names of the variables that grow; ValueError unless all fit."""
+    """The names of the variables that grow along `dim`, if it is not None; ValueError unless all fit."""
     growing = {name for name, array in arrays.items() if dim in array.dims}
     missing, extra = growing - set(variables), set(variables) - set(arrays)
     if missing or extra:
@@ -85,8 +82,8 @@ def check_alike(arrays, variables, dim, ds, pairs):
         try:
             meaning.compare(variable, arrays[name], pairs[name])
         except ValueError as error:
-            raise ValueError(f"variable {name!r} does not have the axis {dim!r}, and differs from what is stored: "
-                             f"{error}") from None
+            has = "" if dim is None else f" does not have the axis {dim!r}, and"
+            raise ValueError(f"variable {name!r}{has} differs from what is stored: {error}") from None
     return growing
 
 

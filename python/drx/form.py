@@ -4,7 +4,8 @@
 xarray              stored as                                 marked by
 ==================  ========================================  =====================================================
 no axis             one axis of extent 1                      no dimension, or attribute drx_form = "scalar"
-text                uint8, UTF-8, a last axis for the bytes   attributes drx_form = "text", _Encoding = "utf-8"
+text                uint8, UTF-8, a last axis for the bytes;  attributes drx_form = "text", _Encoding = "utf-8"
+                    missing texts are empty, as in netCDF
 bytes               uint8, a last axis for the bytes          attribute drx_form = "text"
 fixed strings       themselves, if the encoding has such a
                     dtype ("S12", "U12")
@@ -18,12 +19,14 @@ import json
 import os
 
 import numpy as np
+import pandas as pd
 import xarray as xr
 from xarray.coding.strings import CharacterArrayCoder, EncodedStringCoder
 from xarray.coding.variables import lazy_elemwise_func
 
 from drx import _cf, packed
 from drx._core import fitting_strings, type_code
+from drx.attributes import is_texts
 from drx.notes import CHARACTERS, FORM, JSON, STRING, STRINGS, TEXTS, UNLIMITED, loaded_attributes, without_notes
 
 __all__ = ["CHARACTERS", "FORM", "JSON", "STRING", "STRINGS", "TEXTS", "UNLIMITED", "loaded_attributes", "without_notes"]
@@ -40,7 +43,7 @@ def is_plain(value):
     if isinstance(value, str):
         return "\0" not in value
     if isinstance(value, (bool, np.bool_, bytes, list, tuple)):
-        return False
+        return is_texts(value) and len(value) > 1 and not {"\0", "\x1e"} & set("".join(value))  # see drx.Attributes
     array = np.asarray(value)
     return array.dtype.kind in "iufc" and array.ndim <= 1 and (array.ndim == 0 or array.size != 1)
 
@@ -135,6 +138,8 @@ def encoded(name, variable, anew=False, stored=None):
         mark = mark if stored is None else stored_dims(stored, dict(stored.attrs))[2].get("_FillValue", mark)
         variable = variable.copy(data=np.where(values != values, mark, values))
         variable.attrs["_FillValue"] = mark
+    if variable.dtype.kind == "O" and is_text(variable):
+        variable = without_missing(variable, stored)
     if is_text(variable):
         fixed = fixed_strings(variable) if stored is None else stored.dtype
         single = stored is not None and CHARACTERS in stored.attrs and variable.dims == tuple(filter(None, stored.dims))
@@ -154,6 +159,8 @@ def encoded(name, variable, anew=False, stored=None):
     if variable.dtype.kind == "b":  # which xarray would make int8
         packed.check_rounding(name, variable)
         return variable
+    if is_time(variable) and not anew and not {"units", "dtype"} & {*variable.encoding, *variable.attrs}:
+        variable = in_fine_units(variable)
     if variable.dtype.kind == "O":
         variable = xr.coding.times.CFDatetimeCoder().encode(variable, name)
     if variable.dtype.kind == "O":
@@ -229,14 +236,40 @@ def as_fixed_strings(name, variable, dtype, coding):
 
 
 def is_text(variable):
-    """Whether it holds text or bytes."""
-    return variable.dtype.kind in "US" or variable.dtype.kind == "O" and all(
-        isinstance(item, (str, bytes)) for item in np.ravel(variable.values))
+    """Whether it holds text or bytes; some may be missing (None, NaN)."""
+    if variable.dtype.kind != "O":
+        return variable.dtype.kind in "US"
+    items = np.ravel(variable.values)
+    return all(isinstance(item, (str, bytes)) for item in items[~pd.isnull(items)])
+
+
+def without_missing(variable, stored):
+    """Texts with empty ones for those that are missing, as xarray stores them in netCDF. Where all are missing they are text
+    if the stored ones are, and else numbers, NaN."""
+    items = np.ravel(variable.values)
+    missing = pd.isnull(items)
+    if missing.any() and missing.all() and (stored is None or stored.dtype.kind == "f"):
+        return variable.astype(float)
+    is_str = (isinstance(items[~missing][0], str) if not missing.all() else
+              stored is None or stored.dtype.kind == "U" or "_Encoding" in without_notes(stored.attrs))
+    return variable.copy(data=np.where(missing, "" if is_str else b"", items).reshape(variable.shape))
 
 
 def is_time(variable):
     """Whether it holds times of any calendar."""
     return variable.dtype.kind in "mM" or variable.dtype.kind == "O" and not is_text(variable)
+
+
+def in_fine_units(variable):
+    """Times whose units nobody has chosen, in seconds, or in less where they need it: whole days, which xarray chooses for
+    a first step, could not go on in hours."""
+    times = xr.coding.times
+    if variable.dtype.kind == "O" and not times.contains_cftime_datetimes(variable):
+        return variable
+    infer = times.infer_timedelta_units if variable.dtype.kind == "m" else times.infer_datetime_units
+    unit, *since = infer(variable.values).split(" ", 1)
+    unit = "seconds" if unit in ("days", "hours", "minutes") else unit
+    return variable._replace(encoding={**variable.encoding, "units": " ".join([unit, *since])})
 
 
 def text_form(name, variable):

@@ -58,10 +58,16 @@ def compare(variable, array, pair):
     have, values = array[...], np.asarray(variable.values).reshape(variable.shape or (1,))
     if have.shape != values.shape:
         raise ValueError(f"it has shape {values.shape}, stored is {have.shape}")
+    kinds = {values.dtype.kind, have.dtype.kind}
     if pair:
         _cf.compare(pair[0], have, pair[1], values)
-    elif not np.array_equal(values, have, equal_nan=values.dtype.kind in "fc"):
-        raise ValueError("its elements are not those that are stored")
+        return
+    if kinds & set("SU") and len(kinds) > 1:
+        raise ValueError(f"it has type {values.dtype}, stored is {have.dtype}")
+    differ = values != have if kinds & set("SU") else (values != have) & ((values == values) | (have == have))
+    if differ.any():
+        at = np.unravel_index(np.argmax(differ), differ.shape)[:variable.ndim - (variable.attrs.get(form.FORM) == "text")]
+        raise ValueError(f"index {', '.join(map(str, at))} is not what is stored" if at else "it is not what is stored")
 
 
 class Place(NamedTuple):

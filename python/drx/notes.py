@@ -5,6 +5,7 @@ import json
 FORM, JSON = "drx_form", "drx_json"
 TEXTS = ("text", "characters")  # of drx_form; characters are texts where xarray joins those of netCDF: form.joins
 CHARACTERS, STRING, STRINGS, UNLIMITED = "drx.char", "drx.string", "drx.strings", "drx.unlimited"  # of `drx import`
+RECORD_END = "\x1e"
 
 
 def loaded_attributes(attrs):
@@ -22,13 +23,18 @@ def counted_strings(note):
     return {pair[1]: int(pair[0]) for pair in pairs if len(pair) == 2 and pair[0].isdigit()}
 
 
+def texts_of(text, n=None):
+    """The n texts, or all, of a list that is one text: its lines; or what U+001E separates, where texts have lines."""
+    return text.split(RECORD_END if RECORD_END in text else "\n")[:n]
+
+
 def without_notes(attrs):
     """Attributes without those in which `drx import` notes what netCDF has."""
     attrs = dict(attrs)
     if STRINGS in attrs:
         for name, n in counted_strings(attrs.pop(STRINGS)).items():
             if n != 1 and isinstance(attrs.get(name), str):
-                attrs[name] = attrs[name].split("\n")[:n]
+                attrs[name] = texts_of(attrs[name], n)
     if attrs.pop(CHARACTERS, None) is not None:
         attrs[FORM] = "characters"
     if attrs.pop(STRING, None) is not None:

@@ -12,6 +12,7 @@ import numpy as np
 from drx import _core, places
 from drx.array import Array, Order
 from drx.attributes import storable
+from drx.notes import JSON
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -52,7 +53,7 @@ def create(path: Path | None, shape: int | Sequence[int], dtype: DTypeLike = "fl
         The extents of a chunk, in elements. When they are not given, DRX chooses chunks of up to 1 MiB that suit the
         shape; see `grows`.
     fill_value : scalar, optional
-        The value of elements that nobody has written, 0 by default.
+        The value of elements that nobody has written; by default that of the attribute _FillValue, or 0.
     dims : sequence of str or None, optional
         Names of the axes.
     order : 'C' or 'F'
@@ -97,17 +98,17 @@ def create(path: Path | None, shape: int | Sequence[int], dtype: DTypeLike = "fl
     ------
     FileExistsError, FileNotFoundError, PermissionError, drx.BusyError, ValueError, TypeError, OverflowError, OSError
     """
-    def prepared() -> _core.Spec:
-        for name, value in (attrs or {}).items():
-            storable(name, value)
-        return _core.Spec(shape_of(shape), _core.type_code(dtype), None if chunks is None else shape_of(chunks),
-                          fill_value, dims, order_of(order), flags_of(overwrite, shell, temporary, checksum),
+    def prepared() -> tuple[_core.Spec, dict[str, Any]]:
+        fill, stored = with_fill(fill_value, dtype, attrs)
+        spec = _core.Spec(shape_of(shape), _core.type_code(dtype), None if chunks is None else shape_of(chunks),
+                          fill, dims, order_of(order), flags_of(overwrite, shell, temporary, checksum),
                           align_of(align), stripes, lower, (compression, level, shuffle), axes_of(grows))
+        return spec, stored
 
     array = new_array(comm)
-    array._create(None if path is None else os.fspath(path), array._on_all(prepared))
-    if attrs:
-        array.attrs.update(attrs)
+    spec, stored = array._on_all(prepared)
+    array._create(None if path is None else _core.expanded(path), spec)
+    array.attrs.update(stored)
     return array
 
 
@@ -137,7 +138,7 @@ def open(path: Path, mode: str = "r", comm: Any = None, **spec: Any) -> Array:
     """
     if mode not in MODES:
         raise ValueError(f"mode {mode!r}, expected one of {', '.join(MODES)}")
-    path = stem(os.fspath(path))
+    path = stem(_core.expanded(path))
     if mode in ("w", "w-", "x") or mode == "a" and not exists(path, comm):
         if "shape" not in spec:
             raise ValueError(f"mode {mode!r} makes an array: shape is missing")
@@ -185,6 +186,24 @@ def stem(path: str) -> str:
 def shape_of(shape: int | Sequence[int]) -> tuple[int, ...]:
     """A shape as a tuple; one int is one axis."""
     return (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+
+
+def with_fill(fill: Any, dtype: DTypeLike, attrs: Mapping[str, Any] | None) -> tuple[Any, dict[str, Any]]:
+    """The fill value and the attributes of a new array. The fill is the attribute _FillValue, which gets the array's type.
+    ValueError, TypeError: they differ, or the type has no such value; an attribute cannot be stored."""
+    attrs = dict(attrs or {})
+    for name, value in attrs.items():
+        storable(name, value)
+    marked = attrs.get("_FillValue")
+    if marked is None or isinstance(marked, str) and JSON in attrs:
+        return fill, attrs
+    stored = _core.dtype_of(_core.type_code(dtype))
+    missing = _core.number_of(np.ravel(marked)[0] if np.size(marked) == 1 else marked, stored, "the attribute _FillValue")
+    given = missing if fill is None else _core.number_of(fill, stored, "fill_value")
+    if given != missing and (given == given or missing == missing):
+        raise ValueError(f"fill_value is {fill!r}, but the attribute _FillValue is {marked!r}: what nobody writes would "
+                         "not read as missing; give one of them, or equal ones")
+    return missing[()], attrs if stored.kind in "SU" else {**attrs, "_FillValue": missing}
 
 
 def axes_of(axes: Axes) -> tuple[int | str, ...]:

@@ -69,7 +69,7 @@ def placed(ds, bounds, arrays, variables, pairs, region):
         else:
             slices[dim] = checked(where, ds.sizes[dim], bounds[dim], dim)
             if is_coordinate(variables, dim):
-                compare(arrays[dim][slices[dim]], variables[dim], pairs[dim], dim)
+                compare(arrays[dim][slices[dim]], variables[dim], pairs[dim])
     outside = [name for name, variable in ds.variables.items() if not set(variable.dims) & set(slices)]
     if outside:
         raise ValueError(f"{', '.join(map(str, outside))}: no dimension of the region {list(slices)}; leave them out: "
@@ -92,13 +92,10 @@ def checked(where, n, bound, dim):
     return slice(lo, hi)
 
 
-def compare(have, variable, pair, dim):
+def compare(have, variable, pair):
     """ValueError unless the coordinates are the stored ones."""
     try:
-        if pair:
-            _cf.compare(pair[0], have, pair[1], variable.values)
-        elif not np.array_equal(have, variable.values):
-            raise ValueError(f"{dim}: the coordinates are not those that are stored")
+        meaning.compare(variable, have, pair)
     except ValueError as error:
         raise ValueError(f"{error}; a region is where the coordinates are stored") from None
 
@@ -113,7 +110,7 @@ def found(n, bound, arrays, variables, pairs, dim):
     have, values = arrays[dim][...], variables[dim].values
     index = nearest(have, values, pairs[dim]) if pairs[dim] else equal(have, values, dim)
     if n and len(index) and pairs[dim]:
-        compare(have[index], variables[dim], pairs[dim], dim)
+        compare(have[index], variables[dim], pairs[dim])
     runs = fitting.runs(index)
     if len(runs) > 1:
         end = runs[0][1]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from drx import _tools, places
+from drx import _core, _tools, places
 from drx.opening import Path, align_of, flags_of
 
 SEVERITIES = "note", "warning", "error"  # drx_severity
@@ -23,7 +22,8 @@ class Finding(NamedTuple):
 
 
 def _examined(path, repair):
-    found = _tools.examine(path, places.has_dataset(os.fspath(path)), repair)
+    path = _core.expanded(path)
+    found = _tools.examine(path, places.has_dataset(path), repair)
     return [Finding(SEVERITIES[severity], text) for severity, text in found]
 
 
@@ -93,5 +93,5 @@ def copy(source: Path, target: Path, *, chunks: Sequence[int] | None = None, ord
     """
     if order not in (None, "C", "F"):
         raise ValueError(f"order {order!r}, expected 'C' or 'F'")
-    _tools.copy(source, target, chunks, order, axes, align_of(align), memory,
+    _tools.copy(_core.expanded(source), _core.expanded(target), chunks, order, axes, align_of(align), memory,
                 flags_of(overwrite, False, False, checksum), keep_bits, (compression, level, shuffle))

@@ -17,6 +17,7 @@ from xarray.backends import BackendArray, BackendEntrypoint
 from xarray.core import indexing
 
 from drx import commits, earlier, form, packed, places
+from drx._core import expanded
 from drx.dataset import open_dataset as open_commit
 from drx.opening import open as open_array
 from drx.opening import stem
@@ -110,7 +111,7 @@ def clipped(variables):
 
 def paths_of(path):
     """{name: path} of the pairs: one, or those of a folder."""
-    path = os.fspath(path).rstrip("/")
+    path = path.rstrip("/")
     if os.path.isdir(path) and not places.has_array(path):
         names = sorted(name[:-4] for name in os.listdir(path) if name.endswith(".xmd"))
         return {name: os.path.join(path, name) for name in names}
@@ -161,7 +162,7 @@ def opened_commit(path, folder, name, dropped, at):
     ds = open_commit(folder, at=at)
     try:
         if name is not None and name not in ds:
-            if at is None and places.has_array(stem(os.fspath(path))):
+            if at is None and places.has_array(stem(path)):
                 ds.close()
                 return None
             raise FileNotFoundError(f"{folder}: has no variable {name!r} at commit {ds.commit_number}")
@@ -223,6 +224,7 @@ class DrxBackendEntrypoint(BackendEntrypoint):
 
     def open_dataset(self, filename_or_obj, *, mask_and_scale=True, decode_times=True, concat_characters=True,
                      decode_coords=True, drop_variables=None, use_cftime=None, decode_timedelta=None, at=None):
+        filename_or_obj = expanded(filename_or_obj)
         dropped = {drop_variables} if isinstance(drop_variables, str) else set(drop_variables or ())
         opened = opened_dataset(filename_or_obj, dropped, at)
         if opened is None:
@@ -243,14 +245,14 @@ class DrxBackendEntrypoint(BackendEntrypoint):
         named = coordinates | {name for name, one in variables.items() if one.dims == (name,)}
         dataset = dataset.set_coords(named & set(dataset.variables))
         dataset.set_close(close)
-        dataset.encoding["source"] = os.fspath(filename_or_obj)
+        dataset.encoding["source"] = filename_or_obj
         if unlimited:
             dataset.encoding["unlimited_dims"] = unlimited
         return dataset
 
     def guess_can_open(self, filename_or_obj):
         try:
-            path = os.fspath(filename_or_obj)
+            path = expanded(filename_or_obj)
         except TypeError:
             return False
         return places.has_array(stem(path)) or commits.is_dataset(path)

@@ -184,7 +184,9 @@ static drx_status pack_number(const drx_cf *cf, drxi_cf_real value, drxi_cf_real
     if (!is_in_range(cf, number, &least, &most))
         return too_large(cf, value, i, least, most);
     if (!drxi_cf_is_float(cf) && !drxi_cf_is_packed(cf) && fabsl(exact - number) > slack + whole_slack)
-        return refuse(cf, value, i, "not a whole number of its units, which an integer type needs");
+        return refuse(cf, value, i,
+                      "not a whole number of its units, which an integer type needs; what begins with finer units, or "
+                      "with a floating-point type, can hold it");
     put_number(cf, number, element);
     return DRX_OK;
 }

@@ -101,6 +101,7 @@ class WholeFiles(DatasetTest):
             file.createVariable("title", str, ())[...] = "whole"
             file.createVariable("two", "i1", ("name_strlen",))[:] = 1
             file["name"].setncattr_string("lines", ["a", "", "c"])
+            file["name"].setncattr_string("of_lines", ["line\nend", "", "\n"])
             file.setncattr_string("string", "of netCDF\nwith lines")
             file.setncattr_string("none", ["one"])
             file.setncattr("text", "of characters: é")
@@ -113,6 +114,7 @@ class WholeFiles(DatasetTest):
         text = self.drx("info", "ds")
         for line in ["\tt = UNLIMITED ; // (2 currently)\n", "\tx = 3 ;\n", "\tstring name(t, x) ;\n",
                      "\tchar letter ;\n", "\t\tstring name:lines = \"a\", \"\", \"c\" ;\n",
+                     "\t\tstring name:of_lines = \"line\\nend\", \"\", \"\\n\" ;\n",
                      "\t\ti2:_FillValue = 0s ;\n", "\t\tf8:one = 7. ;\n", "\t\t:numbers = 1.5, -2. ;\n"]:
             self.assertIn(line, text)
         self.assertNotIn("strlen_2", text)
@@ -286,8 +288,8 @@ class Choices(DatasetTest):
             "in.nc: has the group 'inner'; a dataset has no groups, so give SOURCE:VARIABLE":
                 lambda file: file.createGroup("inner"),
             "attribute drx.x has a name of DRX's own": lambda file: file.setncattr("drx.x", "text"),
-            "u: attribute list is a list of strings with an end of line in one":
-                lambda file: file["u"].setncattr_string("list", ["a\n", "b"]),
+            "u: attribute list is a list of strings with U+001E in one":
+                lambda file: file["u"].setncattr_string("list", ["a\x1e", "b"]),
         }
         for says, add in cases.items():
             with self.subTest(says):

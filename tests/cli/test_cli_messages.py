@@ -67,6 +67,15 @@ class Folders(CliTest):
         self.fails(1, "append", "a", "0", "y.npy", says="y.npy: no such file")
         self.fails(1, "info", "b/", says="b: no such folder")
 
+    def test_missing_variable(self):
+        """That of a dataset whose name is nearest may be meant."""
+        with nc_file.NcFile("in.nc") as nc:
+            nc.array("tas", np.ones(2), ["x"])
+        self.drx("import", "in.nc", "d", "--dataset")
+        for verb, what in (("read", "array"), ("info", "array or dataset"), ("check", "array")):
+            self.fails(1, verb, "d/tass", says=f"drx {verb}: d/tass: no such {what}; did you mean d/tas?\n")
+        self.fails(1, "read", "d/pressure", says="drx read: d/pressure: no such array\n")
+
 
 class OtherThings(CliTest):
     """A path that names something else than an array or a dataset: the message says what it is, and what would do."""

@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import pickle
+import subprocess
 import time
 
 import drx
@@ -92,6 +93,25 @@ def test_what_was_imported(tmp_path):
         drx.append_dataset(xr.Dataset({"s": ("t", [b"x"]), "c": ("t", [b"x"])}), path, "t")
 
 
+def test_lists_of_texts_with_lines(tmp_path):
+    """From Python to netCDF and back: as lists, here and there."""
+    nc = pytest.importorskip("netCDF4")
+    attrs = {"plain": ["a", "", "c"], "lines": ["a\nb", "", "\n"], "alone": ["x\ny"], "text": "a\nb", "odd": ["a\n\x1e", "b"]}
+    ds = xr.Dataset({"v": ("x", [1.0, 2.0], attrs), "s": ("x", ["p\nq", "r"])}, attrs=attrs)
+    drx.save_dataset(ds, tmp_path / "d")
+    xr.testing.assert_identical(opened(tmp_path / "d"), ds)
+    with drx.open_dataset(tmp_path / "d") as stored:
+        for of in stored.attrs, stored["v"].attrs:
+            assert {name: of[name] for name in attrs} == attrs
+    subprocess.run([os.environ["DRX"], "export", tmp_path / "d", tmp_path / "o.nc"], check=True)
+    with nc.Dataset(tmp_path / "o.nc") as file:
+        for of in file, file["v"]:
+            assert {name: of.getncattr(name) for name in ("plain", "lines", "text")} == {name: attrs[name] for name in ("plain", "lines", "text")}
+    subprocess.run([os.environ["DRX"], "import", tmp_path / "o.nc", tmp_path / "again", "--dataset"], check=True)
+    again = opened(tmp_path / "again").v.attrs
+    assert {name: again[name] for name in ("plain", "lines", "text")} == {name: attrs[name] for name in ("plain", "lines", "text")}
+
+
 # ---- saving ----------------------------------------------------------------------------------------------------------
 
 def test_saving_into_a_dataset(folder):
@@ -105,6 +125,57 @@ def test_saving_into_a_dataset(folder):
     assert (opened(folder).c == 2).all() and (opened(folder).b == both.b).all()
     with pytest.raises(ValueError, match="'c' has 7 indices along 'x', the stored variable 'b' has 2"):
         drx.save_dataset(xr.Dataset({"c": ("x", np.ones(7))}), folder, overwrite=True)
+
+
+def test_a_variable_is_added(folder):
+    """mode="a": in one commit, beside coordinates that are stored; attributes that are not given stay."""
+    old = dataset(0, 3)
+    for name, more in ("c", old[["a"]].rename(a="c") * 2), ("e", xr.Dataset({"e": 5}, attrs={"list": ["a"], "of": [1, 2]})), \
+            ("f", xr.Dataset(coords={"f": ("t", ["x", "y", "z"])}, attrs={"title": "f", "more": {"a": 1}})), \
+            ("g", xr.Dataset({"g": ("t", [1, 2, 3])}, coords={"f": ("t", ["x", "y", "z"]), "height": 2.0, "t": np.arange(3)})):
+        drx.save_dataset(more, folder, mode="a", message=name)
+        old = old.merge(more).assign_attrs(more.attrs)
+    got = opened(folder)
+    xr.testing.assert_identical(got, old.assign(g=got.g).set_coords("f"))
+    assert got.title == "f" and got.list == ["a"] and list(got.of) == [1, 2] and got.more == {"a": 1}
+    with drx.open_dataset(folder) as ds:
+        assert [(c.message, c.added, c.removed) for c in ds.commits[2:]] == [(one, 1, 0) for one in "cefg"]
+    for wrong, error, text in (
+            ({"t": [0, 1, 7]}, ValueError, "variable 't' differs from what is stored: t: index 2 is 7, but 2 is stored; save it else"),
+            ({"t": [0, 1]}, ValueError, r"'t' differs from what is stored: it has shape \(2,\), stored is \(3,\)"),
+            ({"x": ("t", [0, 1, 2])}, ValueError, "'x' has the axes"), ({"height": 3.0}, ValueError, "'height'.*index 0 is 3, but 2"),
+            ({"f": ("t", ["x", "q", "z"])}, ValueError, "'f' differs from what is stored: index 1 is not what is stored"),
+            ({"f": ("t", ["x", "yy", "z"])}, ValueError, "'f' has text of 2 bytes"),
+            ({"f": ("t", [1, 2, 3])}, ValueError, "'f' has the axes")):
+        with pytest.raises(error, match=text):
+            n = len(next(iter(wrong.values()))) if "t" in wrong else 3
+            drx.save_dataset(xr.Dataset({"h": ("t", np.ones(n))}, coords=wrong), folder, mode="a")
+    with pytest.raises(FileExistsError, match=r"b, c exists already.*drop_vars\(\['b', 'c'\]\)"):
+        drx.save_dataset(xr.Dataset({"b": got.b, "c": got.c, "h": got.a}), folder)
+    xr.testing.assert_identical(opened(folder), got)
+    drx.save_dataset(got.drop_vars("a").assign(c=-got.c), folder, mode="a", overwrite=True)
+    assert list(opened(folder).c) == [0, -2, -4]
+
+
+def test_coordinates_that_variables_do_not_name(tmp_path):
+    """The attribute "coordinates" of the dataset names those of all that was added."""
+    drx.save_dataset(xr.Dataset(coords={"p": ("x", [1.0, 2.0])}), tmp_path / "d")
+    drx.save_dataset(xr.Dataset(coords={"q": ("x", [3.0, 4.0])}), tmp_path / "d", mode="a")
+    assert set(opened(tmp_path / "d").coords) == {"p", "q"}
+
+
+def test_modes(folder):
+    other = xr.Dataset({"z": ("t", [1.0, 2.0])})
+    with pytest.raises(FileExistsError, match="exists already; mode='a' adds"):
+        drx.save_dataset(other, folder, mode="w-")
+    for options in {"mode": "r+"}, {"mode": "w-", "overwrite": True}, {"mode": "w", "region": "auto"}:
+        with pytest.raises(ValueError, match="mode"):
+            drx.save_dataset(other, folder, **options)
+    xr.testing.assert_identical(opened(folder), dataset(0, 3))
+    for mode in "w", "w-":
+        drx.save_dataset(other, folder if mode == "w" else folder + "-new", mode=mode, message="new")
+    xr.testing.assert_identical(opened(folder), other)
+    xr.testing.assert_identical(opened(folder + "-new"), other)
 
 
 def test_replacing_all(folder):

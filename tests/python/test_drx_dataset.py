@@ -3,6 +3,7 @@
 import gc
 import os
 import subprocess
+import warnings
 
 import numpy as np
 import pytest
@@ -47,6 +48,84 @@ def test_transactions(winds):
         assert [(c.number, c.message, c.bounds) for c in ds.commits] == [
             (0, "created", {}), (1, "variables", {}), (2, "one", {"time": (range(0), range(1))})]
         assert abs(ds.commits[2].time - np.datetime64("now")) < np.timedelta64(1, "h")
+
+
+def test_closing_commits(winds, monkeypatch):
+    """So does the end of a block; an exception aborts. What is never closed warns, and is not committed."""
+    with drx.open_dataset(winds, "r+") as ds:
+        append(ds, 1)
+    ds = drx.open_dataset(winds, "r+")
+    append(ds, 2)
+    ds.close()
+    ds.close()
+    with pytest.raises(RuntimeError), drx.open_dataset(winds, "r+") as ds:
+        append(ds, 3)
+        raise RuntimeError
+    assert ds.closed
+    with drx.open_dataset(winds, "r+") as ds, drx.open_dataset(winds) as reader:
+        ds["u"][0] = 5  # in place: there is nothing to commit
+        assert reader.commit_number == 3
+    ds, reader = drx.open_dataset(winds, "r+"), drx.open_dataset(winds)
+    append(ds, 4)
+    with pytest.warns(ResourceWarning, match="unclosed dataset .*winds.*not committed") as said:
+        del ds, reader
+        gc.collect()
+    assert len(said) == 1  # a reader has nothing to lose
+    said.clear()  # which has the dataset
+    with drx.open_dataset(winds, "r+") as ds:
+        assert ds["time"][...].tolist() == [1, 2] and ds.commit_number == 3 and ds["u"][0, 0] == 5
+        append(ds, 6)
+
+        def fails(self):
+            raise OSError("no space")
+
+        with monkeypatch.context() as patched, pytest.raises(OSError, match="no space"):
+            patched.setattr(drx.Dataset, "commit", fails)
+            ds.close()
+        assert ds.closed
+    with drx.create_dataset(winds.parent / "new", attrs={"title": "new"}) as ds:
+        ds.add("a", ("x",), (2,))[...] = 7
+    with drx.open_dataset(winds.parent / "new") as ds:
+        assert ds.commit_number == 1 and ds["a"][...].tolist() == [7, 7] and ds.attrs["title"] == "new"
+    with pytest.raises(TypeError), warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        drx.create_dataset(winds.parent / "other", attrs={"title": None})
+    gc.collect()
+    assert not said and not (winds.parent / "other").exists()
+
+
+@pytest.mark.parametrize("fill", [np.float32(-999), -999, [-999.0], np.nan])
+def test_the_attribute_of_the_fill_value(tmp_path, fill):
+    """What nobody writes is missing, also to the program; the attribute gets the type of the array."""
+    attrs = {"_FillValue": fill, "units": "K"}
+    with drx.create_dataset(tmp_path / "d") as ds:
+        arrays = [ds.add("t", ("x",), (3,), "float32", attrs=attrs), ds.add("u", ("x",), (3,), "float32", fill_value=fill, attrs=attrs)
+                  if np.ndim(fill) == 0 else ds.add("u", ("x",), dtype="float32", attrs=attrs),
+                  drx.create(tmp_path / "a", 3, "float32", attrs=attrs)]
+        for a in arrays:
+            np.testing.assert_array_equal(a[...], np.full(3, np.ravel(fill)[0], "float32"))
+            np.testing.assert_equal(a.attrs["_FillValue"], a.fill_value)
+            assert a.attrs["_FillValue"].dtype == np.float32 and a.attrs["units"] == "K"
+    told = subprocess.run([os.environ["DRX"], "read", tmp_path / "d/t"], check=True, capture_output=True, text=True).stdout
+    assert told.split() == ["_"] * 3 or told.split() == ["nan"] * 3
+    xr = pytest.importorskip("xarray")
+    with xr.open_dataset(tmp_path / "d", engine="drx") as ds:
+        assert np.isnan(ds.t.values).all() and np.isnan(ds.u.values).all()
+
+
+@pytest.mark.parametrize("dtype, fill, given, error, text", [
+    ("float32", -1, -999, ValueError, "fill_value is -1, but the attribute _FillValue is -999"),
+    ("float32", np.nan, -999.0, ValueError, "fill_value is nan, but the attribute _FillValue is -999.0"),
+    ("int16", 0, -999, ValueError, "fill_value is 0, but"), ("int16", None, np.nan, ValueError, "the attribute _FillValue is nan"),
+    ("int8", None, 300, ValueError, "_FillValue is 300"), ("float64", None, "-999", TypeError, "_FillValue is '-999'"),
+    ("float64", None, [1, 2], ValueError, "_FillValue has 1 axes"), ("U3", "a", "b", ValueError, "'a', but .*'b'")])
+def test_a_fill_value_that_the_attribute_contradicts(tmp_path, dtype, fill, given, error, text):
+    with drx.create_dataset(tmp_path / "d") as ds:
+        for make in (lambda: ds.add("t", ("x",), (3,), dtype, fill_value=fill, attrs={"_FillValue": given}),
+                     lambda: drx.create(tmp_path / "a", 3, dtype, fill_value=fill, attrs={"_FillValue": given})):
+            with pytest.raises(error, match=text):
+                make()
+        assert not len(ds) and os.listdir(tmp_path) == ["d"]
 
 
 def test_earlier_commits(winds):

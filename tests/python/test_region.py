@@ -207,6 +207,7 @@ def test_beside_writers_of_the_dataset(folder):
         ds.extend("time", 1)
         with pytest.raises(drx.BusyError):
             drx.save_dataset(part, folder, region="auto")
+        ds.abort()
     with drx.open(os.path.join(folder, "rain"), "s"), pytest.raises(drx.BusyError):
         drx.append_dataset(dataset(2, "2000-01-11"), folder, "time")
     assert drx.append_dataset(dataset(2, "2000-01-11"), folder, "time") == 12

@@ -83,3 +83,39 @@ def test_a_signal_ends_a_copy(tmp_path):
         assert child.stdout.read() == "interrupted\n"
     assert {name.split(".")[0] for name in os.listdir(tmp_path)} == {"a", "b"} and len(os.listdir(tmp_path)) == 4
     assert drx.check(tmp_path / "a") == []
+
+
+def test_the_home_folder(tmp_path, monkeypatch):
+    """Every call that takes a path knows ~."""
+    xr = pytest.importorskip("xarray")
+    da = pytest.importorskip("dask.array")
+    home = tmp_path / "home"
+    for folder in home, home / "s1", home / "s2", home / "h":
+        folder.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.chdir(tmp_path)
+    drx.create("~/a", (2,), stripes=["~/s1", "~/s2"], chunks=1).close()
+    drx.open("~/b", "a", shape=(2,)).close()
+    assert drx.open("~/a.xmd").path == str(home / "a") and os.listdir(home / "s1")
+    drx.store(da.zeros(3), "~/c").close()
+    drx.store(da.zeros(3), "~/d", compute=False).compute()
+    drx.copy("~/a", "~/e")
+    assert drx.check("~/e") == [] and drx.repair("~/e") == []
+    drx.remove("~/e")
+    drx.create_dataset("~/f").close()
+    drx.open_dataset("~/f").close()
+    one = xr.Dataset({"v": ("x", [1.0])}, coords={"x": [0]})
+    drx.save_dataset(one, "~/g")
+    assert drx.append_dataset(one.assign_coords(x=[1]), "~/g", "x") == 2
+    drx.save_dataset(one * 2, "~/g", region="auto")
+    entry = xr.backends.list_engines()["drx"]
+    assert entry.guess_can_open("~/g")
+    with entry.open_dataset("~/g") as ds, xr.open_dataset("~/g/v", engine="drx") as again:
+        assert ds.v.values.tolist() == again.v.values.tolist() == [2, 1]
+    with drx.zarr_store("~/g") as store:
+        assert "v/0" in store
+    drx.create("~/h/a", (2,), dims=["x"]).close()
+    drx.adopt_dataset("~/h").close()
+    assert os.listdir(tmp_path) == ["home"]
+    with pytest.raises(FileNotFoundError, match=str(home / "none")):
+        drx.open("~/none")

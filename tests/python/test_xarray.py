@@ -299,7 +299,7 @@ def test_calendars(folder):
     (xr.Dataset({"_dataset": ("x", [1.0])}), ValueError, "_dataset"), (xr.Dataset({"a/b": 1.0}), ValueError, "a/b"),
     (xr.Dataset({"a": ("x", ["b"]), "b": ("a_bytes", [1, 2])}), ValueError, "axis of bytes"),
     (xr.Dataset({"b": 1.0, "a": ("x", np.ones(2, np.longdouble))}), TypeError, "'a'.*float128"),
-    (xr.Dataset({"a": ("x", np.array(["x", np.nan], object))}), TypeError, "'a' holds objects"),
+    (xr.Dataset({"a": ("x", np.array(["x", 1, np.nan], object))}), TypeError, "'a' holds objects"),
     (xr.Dataset({"a": 1.0}, attrs={"c": np.datetime64("2020-01-01", "ns")}), TypeError, "'c'")])
 def test_what_cannot_be_stored(folder, ds, error, text):
     with pytest.raises(error, match=text):
@@ -440,6 +440,50 @@ def test_append_text_of_other_widths(folder):
     assert drx.append_dataset(xr.Dataset({"s": ("x", np.array([], "U1"))}), folder, "x") == 3
     with xr.open_dataset(folder, engine="drx") as ds:
         assert list(ds.s.values) == ["abcd", "\u00e9", "a"]
+
+
+def test_missing_texts(folder):
+    """They become empty ones, as in a file of netCDF; where all are missing, numbers."""
+    pytest.importorskip("netCDF4")
+    ds = xr.Dataset({"s": ("x", np.array(["a\u00e9", None, "b", np.nan], object)), "b": ("x", np.array([b"ab", None, b"", pd.NA], object)),
+                     "none": ("x", np.array([None, np.nan, None, None], object)),
+                     "f": ("x", np.array(["a", None, "b", "c"], object), {}, {"dtype": "U3"})}, coords={"x": ["p", None, "q", "r"]})
+    drx.save_dataset(ds, folder)
+    ds.drop_vars("f").to_netcdf(folder + ".nc")
+    with xr.open_dataset(folder, engine="drx") as got, xr.open_dataset(folder + ".nc") as expected:
+        for name in expected.variables:
+            np.testing.assert_array_equal(got[name].values, expected[name].values.astype(got[name].dtype))
+        assert got.f.dtype == "U3" and list(got.f.values) == ["a", "", "b", "c"]
+    more = xr.Dataset({name: ("x", np.array([None], object)) for name in ds.data_vars}, coords={"x": np.array([None], object)})
+    assert drx.append_dataset(more, folder, "x") == 5
+    with xr.open_dataset(folder, engine="drx") as got:
+        assert [got[name].values[4] for name in ("s", "b", "f", "x")] == ["", b"", "", ""] and np.isnan(got.none[4])
+    drx.save_dataset(xr.Dataset({"s": ("x", np.array([None, "z"], object))}), folder, region={"x": slice(0, 2)})
+    with xr.open_dataset(folder, engine="drx") as got:
+        assert list(got.s.values[:3]) == ["", "z", "b"]
+
+
+def test_a_first_step_in_whole_days(folder):
+    """Steps of hours go on from it: times without units of their own are stored in seconds, or finer ones."""
+    cftime = pytest.importorskip("cftime")
+    for i, (first, step) in enumerate(((pd.Timestamp("2000-01-01 00:35"), pd.Timedelta("6h")),
+                                       (pd.Timestamp("2000-01-01"), pd.Timedelta("1.5s")),
+                                       (pd.Timedelta("1D"), pd.Timedelta("90min")),
+                                       (cftime.DatetimeNoLeap(2000, 2, 28), pd.Timedelta("6h").to_pytimedelta()))):
+        times = [first + k * step for k in range(6)]
+        ds = xr.Dataset({"foo": ("time", np.arange(6.0))}, coords={"time": times})
+        start = 1 if step != pd.Timedelta("1.5s") else 2  # half seconds are seen in the second step
+        drx.save_dataset(ds.isel(time=slice(start)), f"{folder}{i}", grows="time")
+        assert drx.append_dataset(ds.isel(time=slice(start, None)), f"{folder}{i}", "time") == 6
+        with xr.open_dataset(f"{folder}{i}", engine="drx") as got:
+            xr.testing.assert_identical(got.load(), ds)
+    ds = xr.Dataset({"foo": ("time", [1.0])}, coords={"time": [pd.Timestamp("2000-01-01")]})
+    ds.time.encoding = {"units": "days since 2000-01-01", "dtype": "int32"}  # as the file has it that it was read from
+    drx.save_dataset(ds, folder, grows="time")
+    with pytest.raises(ValueError, match="time: index 0 is 2000-01-01T06:00, not a whole number of its units.*begins with finer units"):
+        drx.append_dataset(ds.assign_coords(time=ds.time + np.timedelta64(6, "h")), folder, "time")
+    drx.save_dataset(ds, folder, mode="w", encoding={"time": {"units": "hours since 2000-01-01"}})
+    assert drx.append_dataset(ds.assign_coords(time=ds.time + np.timedelta64(6, "h")), folder, "time") == 2
 
 
 def test_pickle_of_what_is_lazy(folder):

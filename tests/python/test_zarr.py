@@ -92,7 +92,8 @@ def test_missing_elements(path):
 
 @pytest.mark.parametrize("noted", [-9, np.int16(-9), np.float32(-9), np.float32(0.5), np.nan])
 def test_the_attribute_is_the_mark(path, noted):
-    with drx.create(path, (4,), "int16", attrs={"_FillValue": noted}, fill_value=3, dims=("x",)) as a:
+    with drx.create(path, (4,), "int16", fill_value=3, dims=("x",)) as a:
+        a.attrs["_FillValue"] = noted
         a[...] = [0, 1, -9, 3]
     got = xr.open_zarr(drx.zarr_store(path)).a.values
     assert np.isnan(got).tolist() == [False, False, noted == -9, False]
