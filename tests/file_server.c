@@ -108,7 +108,7 @@ static uint64_t hash_of(const char *bytes, size_t n)
     return hash;
 }
 
-/* Fills in what is not known: the range, if none was asked for, and all but that. */
+/* All of the file, or what is asked for of it; f->from and f->to end with it then. */
 static bool read_file(const char *request, struct file *f)
 {
     char name[MOST_NAME];

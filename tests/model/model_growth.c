@@ -174,7 +174,7 @@ static drx_status next_piece(void *with, int64_t done, int64_t *n, const void **
     int64_t count[DRX_MAX_NDIM], to[DRX_MAX_NDIM], index[DRX_MAX_NDIM] = { 0 };
     int j = 0;
 
-    if (p->m->storage == ON_DISK && rng_chance(&p->m->rng, 20))
+    if (p->m->storage == ON_DISK && rng_chance(&p->m->rng, 30))
         beside_append(p->m);
     if (p->given_up >= 0 && done >= p->given_up)
         return DRX_EINTERRUPTED;

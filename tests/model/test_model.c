@@ -1,7 +1,7 @@
 /* The model test: random histories of an array against a plain one.
  *
  *   DRX_MODEL_SEED     the seed; default: another one each time, printed
- *   DRX_MODEL_OPS      how many operations at least, default 120000
+ *   DRX_MODEL_OPS      how many operations at least, default 80000
  *   DRX_MODEL_HISTORY  only that history of the seed
  *   DRX_MODEL_TRACE    1: print each operation before it is done
  *   DRX_MODEL_COMPARE  1: compare everything after each operation
@@ -19,7 +19,7 @@
 enum {
     KNOWN_SEED = 20090707,
     KNOWN_OPS = 20000,
-    DEFAULT_OPS = 120000,
+    DEFAULT_OPS = 80000,
     LARGE_HISTORY = 40,
     SHORT_HISTORY = 160,
     LONG_HISTORY = 1200
