@@ -42,6 +42,7 @@ void plain_strides(int ndim, const int64_t *count, drx_order order, int64_t *str
 
 void plain_init(struct plain *p, int ndim, size_t elem_bytes, const int64_t *lower, const int64_t *shape,
                 const void *fill);
+void plain_copy(struct plain *to, const struct plain *from); /* `to` holds nothing yet */
 void plain_free(struct plain *p);
 /* New bounds of an axis. What both have stays; the rest holds the fill. */
 void plain_resize(struct plain *p, int axis, int64_t lower, int64_t extent, const void *fill);
@@ -143,13 +144,14 @@ void sums_forget_boot(struct raw_bytes *sums);
 
 /* ---- a history ---- */
 
-enum { MAX_ELEM_BYTES = 512, READERS = 2, TRAIL = 24, LINE = 400, MOST_STRIPES = 4 };
+enum { MAX_ELEM_BYTES = 512, READERS = 3, TRAIL = 24, LINE = 400, MOST_STRIPES = 4 };
 
 enum storage { ON_DISK, IN_MEMORY, TEMPORARY };
 
 struct run {
     uint64_t seed;
     const char *folder; /* where arrays are made */
+    const char *url;    /* where a server has the files of this machine; NULL: it cannot be asked */
     int64_t calls;      /* operations that did something; comparisons are not counted */
     bool trace;         /* print each operation before it is done */
 };
@@ -163,15 +165,21 @@ struct growth {
     int64_t by; /* negative: at the low end */
 };
 
-/* A second handle, for reading: it stays at the bounds and names it has seen. */
+/* A second handle: it stays at the bounds, axes and names it has seen. */
 struct reader {
     drx_array *a; /* NULL: not open */
-    int64_t lower[DRX_MAX_NDIM], shape[DRX_MAX_NDIM];
-    int64_t first[DRX_MAX_NDIM], end[DRX_MAX_NDIM]; /* of them, what was never trimmed since */
-    bool cut;                                       /* something was */
-    int compacted;                                  /* times, since it looked */
+    bool shared;  /* open for writing, beside the first one: its turn may come */
+    bool remote;  /* through a server */
+    bool stale;   /* then: what it has may be older than what the files hold, or refused until it looks anew */
+    int ndim;
+    int axis[DRX_MAX_NDIM];                           /* where its axes are among those of now */
+    int64_t lower[DRX_MAX_NDIM], shape[DRX_MAX_NDIM]; /* in its axes */
+    int64_t first[DRX_MAX_NDIM], end[DRX_MAX_NDIM];   /* in those of now: what was never trimmed since */
+    bool cut;                                         /* something was */
+    int compacted;                                    /* times, since it looked */
     int64_t chunks;
     struct names names;
+    struct plain then; /* through a server: what it had when it looked */
 };
 
 struct model {
@@ -180,7 +188,9 @@ struct model {
     struct rng rng;
 
     enum storage storage;
-    char path[LINE];
+    char path[LINE], other[LINE]; /* and that of a copy */
+    bool copied;                  /* there is one */
+    bool remote;                  /* readers come through a server, too */
     int ndim;
     drx_type type;
     size_t elem_bytes, word_bytes;
@@ -196,7 +206,7 @@ struct model {
     int64_t most_elements, most_bytes; /* growth stops there */
 
     drx_array *a;
-    bool writable;
+    bool writable, shared;
     bool pool_off;
     bool puts_pending; /* what drx_put wrote may not be in the file yet */
     bool residue;      /* cells outside the bounds were scribbled over */
@@ -237,10 +247,11 @@ void expect_status(struct model *m, drx_status st, drx_status one, drx_status ot
                    const char *call);
 
 drx_order choose_order(struct model *m);
-struct box choose_box(struct model *m, const int64_t *lower, const int64_t *shape); /* inside these bounds */
+/* Inside these bounds. */
+struct box choose_box(struct model *m, int ndim, const int64_t *lower, const int64_t *shape);
 void choose_element(struct model *m, void *element);
 int64_t count_elements(const struct model *m, const int64_t *count);
-struct box whole_box(const struct model *m, const int64_t *lower, const int64_t *shape);
+struct box whole_box(int ndim, const int64_t *lower, const int64_t *shape);
 
 /* Memory for elements with guards around it, all of one random byte. */
 struct area {
@@ -264,7 +275,7 @@ void book_follow(struct model *m, int axis);
 /* ---- model_array.c ---- */
 
 void history_begin(struct model *m, struct run *run, int64_t history);
-void open_array(struct model *m, bool writable);
+void open_array(struct model *m, int mode);
 void close_array(struct model *m);
 void history_end(struct model *m);
 
@@ -280,6 +291,7 @@ void check_all(struct model *m); /* that, the map and the elements */
 /* The data file; strict: of a closed array, whose length is exact. */
 void check_file(struct model *m, bool strict);
 void check_reader(struct model *m, struct reader *r);
+void check_reader_bounds(struct model *m, const struct reader *r);
 void check_reader_box(struct model *m, struct reader *r, const struct box *b, drx_order order);
 bool file_is_small(const struct model *m);
 struct raw_layout layout_of(const struct model *m);
@@ -295,6 +307,15 @@ void file_check_sums(struct model *m, const struct raw_bytes *data); /* if there
 void file_lengthen(struct model *m, const unsigned char *tail, size_t n);
 void file_write(struct model *m, const struct raw_bytes *raw, const unsigned char *tail, size_t n);
 
+/* ---- model_beside.c: other handles, and copies ---- */
+
+void reader_close(struct model *m, struct reader *r);
+void readers_close(struct model *m, bool all); /* or those that are open for writing */
+/* What others may do while the callback of an append runs, after any of its pieces. */
+void beside_append(struct model *m);
+/* Something happened after which a reader through a server may be told to look anew. */
+void disturb_readers(struct model *m);
+
 /* ---- model_cache.c ---- */
 
 void cache_data(const struct model *m, drx_array *a); /* in some histories; of a handle that has just been opened */
@@ -308,11 +329,10 @@ operation op_extend, op_append, op_sync, op_compact, op_set_pool; /* model_growt
 operation op_trim, op_add_axis;                                   /* model_trim.c */
 operation op_read, op_write, op_read_strided, op_write_strided;   /* model_elements.c */
 operation op_get_put, op_points, op_async;
-operation op_attr_set, op_attr_get, op_attr_delete, op_dim_rename; /* model_names.c */
-operation op_check, op_check_file, op_reopen, op_power_cut;        /* model_handles.c */
-operation op_reader_open, op_reader_read, op_reader_refresh, op_reader_close;
+operation op_attr_set, op_attr_get, op_attr_delete, op_dim_rename;            /* model_names.c */
+operation op_check, op_check_file, op_reopen, op_power_cut;                   /* model_handles.c */
+operation op_reader_open, op_reader_read, op_reader_refresh, op_reader_close; /* model_beside.c */
+operation op_take_turns, op_duplicate;
 operation op_error; /* model_errors.c */
-
-void reader_close(struct model *m, struct reader *r);
 
 #endif

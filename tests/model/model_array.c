@@ -10,6 +10,8 @@ static void choose_storage(struct model *m)
 
     m->storage = dice < 62 ? ON_DISK : dice < 94 ? IN_MEMORY : TEMPORARY;
     snprintf(m->path, sizeof m->path, "%s/%s%" PRId64, m->run->folder, names[rng_between(&m->rng, 0, 4)], m->history);
+    snprintf(m->other, sizeof m->other, "%s/copy of %" PRId64, m->run->folder, m->history);
+    m->remote = rng_chance(&m->rng, 15);
 }
 
 /* A type of strings; most have sizes that are no powers of two. */
@@ -307,12 +309,13 @@ void history_begin(struct model *m, struct run *run, int64_t history)
     check_map(m, m->a, m->book.count);
 }
 
-void open_array(struct model *m, bool writable)
+void open_array(struct model *m, int mode)
 {
-    EXPECT_OK(m, drx_open(m->path, writable ? DRX_RDWR : DRX_RDONLY, &m->a));
+    EXPECT_OK(m, drx_open(m->path, mode, &m->a));
     CHECK(m, drx_last_error()[0] == '\0' || (m->residue && strstr(drx_last_error(), ".xcs: ")), "drx_open reports: %s",
           drx_last_error());
-    m->writable = writable;
+    m->writable = mode != DRX_RDONLY;
+    m->shared = mode == DRX_SHARED;
     cache_data(m, m->a);
 }
 
@@ -345,19 +348,23 @@ static void end_on_disk(struct model *m)
         if (m->reader[i].a)
             check_reader(m, &m->reader[i]);
     if (rng_chance(&m->rng, 50)) {
-        open_array(m, false);
+        open_array(m, DRX_RDONLY);
         CHECK(m, drx_last_error()[0] == '\0', "drx_open reports: %s", drx_last_error());
         check_all(m);
         close_array(m);
     }
+    readers_close(m, false);
     EXPECT_OK(m, drx_remove(m->path));
     EXPECT_ERROR(m, drx_remove(m->path), DRX_ENOENT);
     for (int i = 0; i < READERS; i++)
         if (m->reader[i].a) {
             EXPECT_ERROR(m, drx_refresh(m->reader[i].a), DRX_ENOENT);
-            check_reader(m, &m->reader[i]);
-            reader_close(m, &m->reader[i]);
+            if (!m->reader[i].remote) /* else its files are gone */
+                check_reader(m, &m->reader[i]);
         }
+    readers_close(m, true);
+    if (m->copied)
+        EXPECT_OK(m, drx_remove(m->other));
 }
 
 void history_end(struct model *m)

@@ -20,7 +20,7 @@ void cache_data(const struct model *m, drx_array *a)
                                           .near = m->history / 8 % 2 };
     drxi_io *cached;
 
-    if (m->history % 4 != 3 || m->stripes > 0 || data->pack || data->io->in_memory)
+    if (m->history % 4 != 3 || m->stripes > 0 || data->pack || data->io->in_memory || data->others || data->io->remote)
         return;
     if (drxi_cached_open(data->io, &spec, &cached) != DRX_OK)
         return;

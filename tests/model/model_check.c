@@ -19,22 +19,34 @@ void check_box(struct model *m, drx_array *a, const struct box *b, drx_order ord
 
 void check_elements(struct model *m)
 {
-    struct box b = whole_box(m, m->now.lower, m->now.shape);
+    struct box b = whole_box(m->ndim, m->now.lower, m->now.shape);
 
     check_box(m, m->a, &b, DRX_ROW_MAJOR);
     check_box(m, m->a, &b, DRX_COL_MAJOR);
 }
 
+static void check_numbers(struct model *m, int ndim, const char *what, const int64_t *got, const int64_t *want)
+{
+    CHECK(m, memcmp(got, want, (size_t)ndim * sizeof *got) == 0, "%s %s, not %s", what, numbers(ndim, got),
+          numbers(ndim, want));
+}
+
 static void check_extents(struct model *m, const char *what, const int64_t *got, const int64_t *want)
 {
-    CHECK(m, memcmp(got, want, (size_t)m->ndim * sizeof *got) == 0, "%s %s, not %s", what, numbers(m->ndim, got),
-          numbers(m->ndim, want));
+    check_numbers(m, m->ndim, what, got, want);
 }
 
 void check_bounds(struct model *m, const drx_array *a, const int64_t *lower, const int64_t *shape)
 {
     check_extents(m, "from", drx_lower(a), lower);
     check_extents(m, "shape", drx_shape(a), shape);
+}
+
+void check_reader_bounds(struct model *m, const struct reader *r)
+{
+    CHECK(m, drx_ndim(r->a) == r->ndim, "reader %d: ndim %d", (int)(r - m->reader), drx_ndim(r->a));
+    check_numbers(m, r->ndim, "a reader sees it from", drx_lower(r->a), r->lower);
+    check_numbers(m, r->ndim, "a reader sees shape", drx_shape(r->a), r->shape);
 }
 
 static void check_dim(struct model *m, int j, const char *name, const char *want)
@@ -158,7 +170,7 @@ void check_names(struct model *m, const drx_array *a, const struct names *names)
     CHECK(m, drx_attr_count(a) == names->n, "%d attributes, not %d", drx_attr_count(a), names->n);
     for (int i = 0; i < names->n; i++)
         check_attr(m, a, i, &names->attr[i]);
-    for (int j = 0; j < m->ndim; j++)
+    for (int j = 0; j < names->ndim; j++)
         check_dim(m, j, drx_dim_name(a, j), names->dim[j]);
 }
 
@@ -190,36 +202,69 @@ void check_file(struct model *m, bool strict)
     free(raw.data);
 }
 
-/* A box that was trimmed since the reader saw the bounds is refused; when more than one log replaced the other
- * meanwhile, any may be. */
+/* The box of the array that a reader sees as that: it has index 0 on an axis that the reader does not know. */
+static struct box box_of_now(const struct model *m, const struct reader *r, const struct box *b)
+{
+    struct box now = { { 0 }, { 0 } };
+
+    for (int j = 0; j < m->ndim; j++)
+        now.count[j] = 1;
+    for (int j = 0; j < r->ndim; j++) {
+        now.lo[r->axis[j]] = b->lo[j];
+        now.count[r->axis[j]] = b->count[j];
+    }
+    return now;
+}
+
+/* Whether the library may have lost what a reader needs to know: more than one log replaced the other meanwhile. */
+static bool may_be_lost(const struct model *m, const struct reader *r)
+{
+    return r->compacted > 1 && (m->trimmed || m->ndim != r->ndim);
+}
+
+/* A box that was trimmed since the reader saw the bounds is refused; when nobody can tell, any may be. A server tells only of
+ * files that have changed: as long as they have not, the reader has what it had. */
 void check_reader_box(struct model *m, struct reader *r, const struct box *b, drx_order order)
 {
-    struct area got = area_new(m, count_elements(m, b->count));
-    bool left = true, empty = count_elements(m, b->count) == 0;
+    const struct box now = box_of_now(m, r, b);
+    const int64_t n = count_elements(m, now.count);
+    int64_t stride[DRX_MAX_NDIM];
+    struct area got = area_new(m, n), want = area_copy(&got);
+    bool left = true, compares = true;
     drx_status st;
 
     for (int j = 0; j < m->ndim; j++)
-        left = left && b->lo[j] >= r->first[j] && b->lo[j] + b->count[j] <= r->end[j];
+        left = left && now.lo[j] >= r->first[j] && now.lo[j] + now.count[j] <= r->end[j];
     st = drx_read(r->a, b->lo, b->count, order, area_body(&got));
-    area_free(&got);
-    if (empty || (left && !(st == DRX_ERANGE && m->trimmed && r->compacted > 1))) {
+    plain_strides(r->ndim, b->count, order, stride);
+    if (r->stale && (st == DRX_OK || st == DRX_EMISMATCH)) { /* its elements may be older */
+        compares = false;
+    } else if (r->remote && !left && st == DRX_OK) {
+        plain_load(&r->then, b->lo, b->count, NULL, stride, area_body(&want));
+    } else if (n == 0 || (left && !(st == DRX_ERANGE && may_be_lost(m, r)))) {
         EXPECT_OK(m, st);
+        plain_strides(m->ndim, now.count, order, stride);
         if (left)
-            check_box(m, r->a, b, order);
+            plain_load(&m->now, now.lo, now.count, NULL, stride, area_body(&want));
     } else {
         EXPECT_ERROR(m, st, DRX_ERANGE);
+        compares = false;
     }
-    if (!empty && r->compacted < 2)
+    CHECK(m, !compares || area_same(&got, &want), "reader %d: box lo %s count %s, order %d: wrong elements",
+          (int)(r - m->reader), numbers(r->ndim, b->lo), numbers(r->ndim, b->count), (int)order);
+    area_free(&got);
+    area_free(&want);
+    if (n > 0 && r->compacted < 2)
         r->compacted = 0; /* it has seen them */
 }
 
 void check_reader(struct model *m, struct reader *r)
 {
-    const struct box all = whole_box(m, r->lower, r->shape);
+    const struct box all = whole_box(r->ndim, r->lower, r->shape);
 
-    check_bounds(m, r->a, r->lower, r->shape);
+    check_reader_bounds(m, r);
     check_names(m, r->a, &r->names);
-    if (!r->cut)
+    if (!r->cut && r->ndim == m->ndim)
         check_map(m, r->a, r->chunks);
     if (m->puts_pending)
         return;

@@ -34,7 +34,10 @@ void model_report(struct model *m)
     fprintf(stderr, "  seed %" PRIu64 " history %" PRId64 " operation %" PRId64 "\n  array: %s\n", m->run->seed,
             m->history, m->op, m->about);
     fprintf(stderr, "  now: from %s shape %s, open for %s%s\n", numbers(m->ndim, m->now.lower),
-            numbers(m->ndim, m->now.shape), m->writable ? "writing" : "reading",
+            numbers(m->ndim, m->now.shape),
+            m->shared     ? "writing together"
+            : m->writable ? "writing"
+                          : "reading",
             m->puts_pending ? ", puts pending" : "");
     for (int64_t i = first; i <= m->op; i++)
         fprintf(stderr, "  op %" PRId64 ": %s\n", i, m->trail[i % TRAIL]);
@@ -71,11 +74,11 @@ drx_order choose_order(struct model *m)
     return rng_chance(&m->rng, 50) ? DRX_ROW_MAJOR : DRX_COL_MAJOR;
 }
 
-struct box choose_box(struct model *m, const int64_t *lower, const int64_t *shape)
+struct box choose_box(struct model *m, int ndim, const int64_t *lower, const int64_t *shape)
 {
     struct box b;
 
-    for (int j = 0; j < m->ndim; j++) {
+    for (int j = 0; j < ndim; j++) {
         int64_t how = rng_between(&m->rng, 0, 9);
 
         b.lo[j] = b.count[j] = 0;
@@ -89,12 +92,12 @@ struct box choose_box(struct model *m, const int64_t *lower, const int64_t *shap
         }
     }
     if (rng_chance(&m->rng, 4)) {
-        int j = (int)rng_between(&m->rng, 0, m->ndim - 1);
+        int j = (int)rng_between(&m->rng, 0, ndim - 1);
 
         b.lo[j] = rng_between(&m->rng, 0, shape[j]);
         b.count[j] = 0;
     }
-    for (int j = 0; j < m->ndim; j++)
+    for (int j = 0; j < ndim; j++)
         b.lo[j] += lower[j];
     return b;
 }
@@ -114,12 +117,12 @@ int64_t count_elements(const struct model *m, const int64_t *count)
     return plain_product(m->ndim, count);
 }
 
-struct box whole_box(const struct model *m, const int64_t *lower, const int64_t *shape)
+struct box whole_box(int ndim, const int64_t *lower, const int64_t *shape)
 {
     struct box b = { { 0 }, { 0 } };
 
-    memcpy(b.lo, lower, (size_t)m->ndim * sizeof *lower);
-    memcpy(b.count, shape, (size_t)m->ndim * sizeof *shape);
+    memcpy(b.lo, lower, (size_t)ndim * sizeof *lower);
+    memcpy(b.count, shape, (size_t)ndim * sizeof *shape);
     return b;
 }
 

@@ -4,7 +4,7 @@ enum { MOST_REQUESTS = 6 };
 
 void op_read(struct model *m)
 {
-    struct box b = choose_box(m, m->now.lower, m->now.shape);
+    struct box b = choose_box(m, m->ndim, m->now.lower, m->now.shape);
     drx_order order = choose_order(m);
 
     say(m, "read lo %s count %s order %d", numbers(m->ndim, b.lo), numbers(m->ndim, b.count), (int)order);
@@ -14,7 +14,7 @@ void op_read(struct model *m)
 
 void op_write(struct model *m)
 {
-    struct box b = choose_box(m, m->now.lower, m->now.shape);
+    struct box b = choose_box(m, m->ndim, m->now.lower, m->now.shape);
     drx_order order = choose_order(m);
     struct area data = area_random(m, count_elements(m, b.count));
     struct area given = area_copy(&data);
@@ -135,7 +135,7 @@ void op_write_strided(struct model *m)
     plain_store(&m->now, s.box.lo, s.box.count, box.step, s.stride, start_of(m, &data, &s));
     area_free(&data);
     if (rng_chance(&m->rng, 40)) { /* also what lies between */
-        all = whole_box(m, m->now.lower, m->now.shape);
+        all = whole_box(m->ndim, m->now.lower, m->now.shape);
         check_box(m, m->a, &all, choose_order(m));
     }
 }
@@ -308,7 +308,7 @@ void op_async(struct model *m)
     say(m, "up to %" PRId64 " requests at once", wanted);
     for (int64_t i = 0; i < wanted; i++) {
         all[n] = (struct request){ .writes = m->writable && rng_chance(&m->rng, 50) };
-        all[n].box = choose_box(m, m->now.lower, m->now.shape);
+        all[n].box = choose_box(m, m->ndim, m->now.lower, m->now.shape);
         all[n].order = choose_order(m);
         if (!clashes(m, all, n, &all[n]))
             start_request(m, &all[n++]);

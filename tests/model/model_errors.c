@@ -71,7 +71,7 @@ static void fail_element(struct model *m)
 static void fail_strided(struct model *m)
 {
     int j = (int)rng_between(&m->rng, 0, m->ndim - 1);
-    struct box b = choose_box(m, m->now.lower, m->now.shape);
+    struct box b = choose_box(m, m->ndim, m->now.lower, m->now.shape);
     int64_t step[DRX_MAX_NDIM], stride[DRX_MAX_NDIM];
     struct area a = area_random(m, count_elements(m, b.count));
     struct area before = area_copy(&a);
@@ -183,7 +183,7 @@ static void fail_read_only(struct model *m)
 
     say(m, "changes through a handle for reading");
     for (int i = 0; !a && i < READERS; i++)
-        a = m->reader[i].a;
+        a = m->reader[i].shared || m->reader[i].ndim != m->ndim ? NULL : m->reader[i].a;
     if (!a)
         return;
     no_element = count_elements(m, drx_shape(a)) > 0 ? DRX_EACCES : DRX_ERANGE;

@@ -79,7 +79,7 @@ static void follow(struct model *m, struct growth g)
 
 static struct box slab_of(const struct model *m, struct growth g)
 {
-    struct box slab = whole_box(m, m->now.lower, m->now.shape);
+    struct box slab = whole_box(m->ndim, m->now.lower, m->now.shape);
 
     slab.lo[g.axis] += g.by < 0 ? g.by : m->now.shape[g.axis];
     slab.count[g.axis] = amount(g);
@@ -156,6 +156,8 @@ void op_extend(struct model *m)
 
 /* A slab in pieces of up to `most` indices: each is gathered from it. */
 struct pieces {
+    struct model *m;
+    int64_t given_up; /* when so many indices are written; negative: never */
     int ndim, axis;
     int64_t count[DRX_MAX_NDIM], stride[DRX_MAX_NDIM]; /* of the slab; in elements */
     int64_t most;
@@ -172,6 +174,10 @@ static drx_status next_piece(void *with, int64_t done, int64_t *n, const void **
     int64_t count[DRX_MAX_NDIM], to[DRX_MAX_NDIM], index[DRX_MAX_NDIM] = { 0 };
     int j = 0;
 
+    if (p->m->storage == ON_DISK && rng_chance(&p->m->rng, 30))
+        beside_append(p->m);
+    if (p->given_up >= 0 && done >= p->given_up)
+        return DRX_EINTERRUPTED;
     if (left == 0)
         return DRX_OK;
     *n = left < p->most ? left : p->most;
@@ -197,7 +203,7 @@ static drx_status next_piece(void *with, int64_t done, int64_t *n, const void **
 }
 
 static drx_status append_pieces(struct model *m, struct growth g, const struct box *slab, drx_order order,
-                                const void *buf)
+                                const void *buf, bool given_up)
 {
     const int64_t n = count_elements(m, slab->count);
     struct pieces p = {
@@ -205,6 +211,9 @@ static drx_status append_pieces(struct model *m, struct growth g, const struct b
     };
     drx_status st;
 
+    p.m = m;
+    p.given_up = given_up ? rng_between(&m->rng, 0, amount(g)) : -1;
+    m->puts_pending = m->puts_pending && g.by == 0; /* it writes them first */
     p.item_bytes = drx_type_size(drx_dtype(m->a));
     p.piece = malloc((size_t)n * p.item_bytes + 1);
     assert_non_null(p.piece);
@@ -225,18 +234,29 @@ void op_append(struct model *m)
     struct area data = area_random(m, count_elements(m, slab.count));
     struct area given = area_copy(&data);
     int64_t stride[DRX_MAX_NDIM];
-    bool in_pieces = rng_between(&m->rng, 0, 2) == 0, remembered;
+    bool in_pieces = rng_between(&m->rng, 0, 2) == 0, given_up = in_pieces && g.by != 0 && rng_chance(&m->rng, 40);
+    bool remembered;
 
-    say(m, "append axis %d by %" PRId64 " order %d%s", g.axis, g.by, (int)order, in_pieces ? " in pieces" : "");
+    say(m, "append axis %d by %" PRId64 " order %d%s%s", g.axis, g.by, (int)order, in_pieces ? " in pieces" : "",
+        given_up ? ", given up" : "");
     remembered = remember_file(m, &before);
-    EXPECT_OK(m, in_pieces  ? append_pieces(m, g, &slab, order, area_body(&data))
-                 : g.by < 0 ? drx_prepend(m->a, g.axis, -g.by, order, area_body(&data))
-                            : drx_append(m->a, g.axis, g.by, order, area_body(&data)));
+    expect_status(m,
+                  in_pieces  ? append_pieces(m, g, &slab, order, area_body(&data), given_up)
+                  : g.by < 0 ? drx_prepend(m->a, g.axis, -g.by, order, area_body(&data))
+                             : drx_append(m->a, g.axis, g.by, order, area_body(&data)),
+                  given_up ? DRX_EINTERRUPTED : DRX_OK, given_up ? DRX_EINTERRUPTED : DRX_OK, __FILE__, __LINE__,
+                  "an append");
     CHECK(m, area_same(&data, &given), "drx_append changed its buffer");
-    follow(m, g);
-    plain_strides(m->ndim, slab.count, order, stride);
-    plain_store(&m->now, slab.lo, slab.count, NULL, stride, area_body(&data));
-    check_growth(m, &slab);
+    if (given_up) {
+        check_inquiry(m);
+        if (rng_chance(&m->rng, 20))
+            check_all(m);
+    } else {
+        follow(m, g);
+        plain_strides(m->ndim, slab.count, order, stride);
+        plain_store(&m->now, slab.lo, slab.count, NULL, stride, area_body(&data));
+        check_growth(m, &slab);
+    }
     if (remembered) {
         check_file(m, false);
         free(before.data);
@@ -258,6 +278,10 @@ void op_sync(struct model *m)
 void op_compact(struct model *m)
 {
     say(m, "compact");
+    if (m->shared) {
+        EXPECT_ERROR(m, drx_compact(m->a), DRX_EBUSY);
+        return;
+    }
     EXPECT_OK(m, drx_compact(m->a));
     m->run->calls++;
     m->compacted = true;

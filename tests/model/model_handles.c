@@ -1,4 +1,4 @@
-/* Comparing in mid-history, reopening, and readers beside the writer. */
+/* Comparing in mid-history, and reopening. */
 #include "model.h"
 
 void op_check(struct model *m)
@@ -20,9 +20,9 @@ void op_check_file(struct model *m)
     check_file(m, false);
 }
 
-static void reopen(struct model *m, bool writable)
+static void reopen(struct model *m, int mode)
 {
-    open_array(m, writable);
+    open_array(m, mode);
     m->run->calls += 2;
     check_inquiry(m);
     if (rng_chance(&m->rng, 30))
@@ -33,13 +33,17 @@ static void reopen(struct model *m, bool writable)
 
 void op_reopen(struct model *m)
 {
-    bool writable = rng_chance(&m->rng, m->writable ? 75 : 90);
+    static const char *const modes[] = { "reading", "writing", "writing together" };
+    const bool writable = rng_chance(&m->rng, m->writable ? 75 : 90);
+    const int mode = !writable ? DRX_RDONLY : rng_chance(&m->rng, 60) ? DRX_RDWR : DRX_SHARED;
 
-    say(m, "close, open for %s", writable ? "writing" : "reading");
+    say(m, "close, open for %s", modes[mode]);
     close_array(m);
+    if (mode == DRX_RDWR)
+        readers_close(m, false);
     if (file_is_small(m) && rng_chance(&m->rng, 50))
         check_file(m, true);
-    reopen(m, writable);
+    reopen(m, mode);
 }
 
 /* The data file as a power cut may leave it: with what appends wrote whose
@@ -54,11 +58,12 @@ void op_power_cut(struct model *m)
     say(m, "close, residue outside the bounds and %zu bytes of it behind, open for writing", n);
     if (!m->large && !file_is_small(m) && !m->codec)
         return;
+    readers_close(m, false);
     close_array(m);
     if (m->codec) {
         rng_fill(&m->rng, tail, n);
         file_lengthen(m, tail, n);
-        reopen(m, true);
+        reopen(m, DRX_RDWR);
         return;
     }
     m->residue = true;
@@ -68,102 +73,5 @@ void op_power_cut(struct model *m)
     rng_fill(&m->rng, tail, n);
     file_write(m, &raw, tail, n);
     free(raw.data);
-    reopen(m, true);
-}
-
-/* The reader sees the present state of the array. */
-static void reader_take_state(struct model *m, struct reader *r)
-{
-    memcpy(r->lower, m->now.lower, sizeof r->lower);
-    memcpy(r->shape, m->now.shape, sizeof r->shape);
-    for (int j = 0; j < m->ndim; j++) {
-        r->first[j] = r->lower[j];
-        r->end[j] = r->lower[j] + r->shape[j];
-    }
-    r->cut = false;
-    r->compacted = 0;
-    r->chunks = m->book.count;
-    names_free(&r->names);
-    names_copy(&r->names, &m->names);
-}
-
-void reader_close(struct model *m, struct reader *r)
-{
-    EXPECT_OK(m, drx_close(r->a));
-    r->a = NULL;
-    names_free(&r->names);
-}
-
-static struct reader *choose_reader(struct model *m, bool is_open)
-{
-    int first = (int)rng_between(&m->rng, 0, READERS - 1);
-
-    for (int i = 0; i < READERS; i++) {
-        struct reader *r = &m->reader[(first + i) % READERS];
-
-        if ((r->a != NULL) == is_open)
-            return r;
-    }
-    return NULL;
-}
-
-void op_reader_open(struct model *m)
-{
-    struct reader *r = choose_reader(m, false);
-
-    say(m, "open a reader");
-    if (!r)
-        return;
-    EXPECT_OK(m, drx_open(m->path, DRX_RDONLY, &r->a));
-    m->run->calls++;
-    CHECK(m, drx_last_error()[0] == '\0', "drx_open reports: %s", drx_last_error());
-    cache_data(m, r->a);
-    reader_take_state(m, r);
-    check_reader(m, r);
-}
-
-void op_reader_read(struct model *m)
-{
-    struct reader *r = choose_reader(m, true);
-    struct box b;
-
-    if (!r) {
-        op_reader_open(m);
-        return;
-    }
-    b = choose_box(m, r->lower, r->shape);
-    say(m, "reader %d reads lo %s count %s", (int)(r - m->reader), numbers(m->ndim, b.lo), numbers(m->ndim, b.count));
-    check_bounds(m, r->a, r->lower, r->shape);
-    check_names(m, r->a, &r->names);
-    if (m->puts_pending)
-        return;
-    check_reader_box(m, r, &b, choose_order(m));
-    m->run->calls += count_elements(m, b.count) > 0;
-}
-
-void op_reader_refresh(struct model *m)
-{
-    struct reader *r = choose_reader(m, true);
-
-    say(m, "refresh %s", r ? "a reader" : "the handle itself");
-    EXPECT_OK(m, drx_refresh(r ? r->a : m->a));
-    m->run->calls++;
-    if (!r) {
-        check_inquiry(m);
-        return;
-    }
-    reader_take_state(m, r);
-    check_reader(m, r);
-}
-
-void op_reader_close(struct model *m)
-{
-    struct reader *r = choose_reader(m, true);
-
-    say(m, "close a reader");
-    if (!r)
-        return;
-    check_reader(m, r);
-    reader_close(m, r);
-    m->run->calls++;
+    reopen(m, DRX_RDWR);
 }

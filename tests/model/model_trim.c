@@ -65,7 +65,19 @@ static void insert(int64_t *values, int n, int at, int64_t value)
     values[at] = value;
 }
 
-/* Readers are closed: they go on with the axes that they know (unit/test_watch.c). */
+/* Readers go on with the axes that they know, at index 0 of the new one. */
+static void add_axis_to_readers(struct model *m, int at)
+{
+    for (int i = 0; i < READERS; i++) {
+        struct reader *r = &m->reader[i];
+
+        insert(r->first, m->ndim, at, 0);
+        insert(r->end, m->ndim, at, 1);
+        for (int j = 0; j < r->ndim; j++)
+            r->axis[j] += r->axis[j] >= at;
+    }
+}
+
 void op_add_axis(struct model *m)
 {
     const int at = (int)rng_between(&m->rng, 0, m->ndim);
@@ -74,9 +86,6 @@ void op_add_axis(struct model *m)
     say(m, "add axis %d", at);
     if (m->ndim > 6)
         return;
-    for (int i = 0; i < READERS; i++)
-        if (m->reader[i].a)
-            reader_close(m, &m->reader[i]);
     EXPECT_OK(m, drx_add_axis(m->a, at, name));
     plain_add_axis(&m->now, at);
     book_add_axis(&m->book, at);
@@ -84,6 +93,7 @@ void op_add_axis(struct model *m)
     insert(m->initial, m->ndim, at, 1);
     insert(m->origin, m->ndim, at, 0);
     names_add_dim(&m->names, at, name);
+    add_axis_to_readers(m, at);
     for (int i = 0; i < m->n_grown; i++)
         m->grown[i].axis += m->grown[i].axis >= at;
     m->ndim++;

@@ -44,6 +44,15 @@ void plain_init(struct plain *p, int ndim, size_t elem_bytes, const int64_t *low
         memcpy(p->data + (size_t)i * elem_bytes, fill, elem_bytes);
 }
 
+void plain_copy(struct plain *to, const struct plain *from)
+{
+    const size_t bytes = (size_t)plain_product(from->ndim, from->shape) * from->elem_bytes;
+
+    *to = *from;
+    to->data = plain_alloc(bytes);
+    memcpy(to->data, from->data, bytes);
+}
+
 void plain_free(struct plain *p)
 {
     free(p->data);

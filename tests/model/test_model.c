@@ -1,32 +1,36 @@
 /* The model test: random histories of an array against a plain one.
  *
  *   DRX_MODEL_SEED     the seed; default: another one each time, printed
- *   DRX_MODEL_OPS      how many operations at least, default 120000
+ *   DRX_MODEL_OPS      how many operations at least, default 80000
  *   DRX_MODEL_HISTORY  only that history of the seed
  *   DRX_MODEL_TRACE    1: print each operation before it is done
  *   DRX_MODEL_COMPARE  1: compare everything after each operation
  */
+#include <sched.h>
+#include <signal.h>
+
 #include "array/array.h"
 #include "base/hooks.h"
 #include "base/work.h"
 #include "copy/kernels.h"
+#include "file_server.h"
 #include "model.h"
 
 enum {
     KNOWN_SEED = 20090707,
     KNOWN_OPS = 20000,
-    DEFAULT_OPS = 120000,
+    DEFAULT_OPS = 80000,
     LARGE_HISTORY = 40,
     SHORT_HISTORY = 160,
     LONG_HISTORY = 1200
 };
 
-enum { WRITES = 1, FILES = 2 };
+enum { WRITES = 1, FILES = 2, DISTURBS = 4 };
 
 struct op {
     operation *run;
     int weight;
-    int needs; /* WRITES: a handle for writing; FILES: an array on disk */
+    int needs; /* WRITES: a handle for writing; FILES: an array on disk; DISTURBS: readers through a server */
 };
 
 static const struct op ops[] = {
@@ -34,28 +38,30 @@ static const struct op ops[] = {
     { op_append, 10, WRITES },
     { op_trim, 6, WRITES },
     { op_add_axis, 1, WRITES },
-    { op_compact, 1, FILES | WRITES },
-    { op_write, 14, WRITES },
+    { op_compact, 1, FILES | WRITES | DISTURBS },
+    { op_write, 14, WRITES | DISTURBS },
     { op_read, 14, 0 },
-    { op_write_strided, 9, WRITES },
+    { op_write_strided, 9, WRITES | DISTURBS },
     { op_read_strided, 9, 0 },
-    { op_get_put, 12, 0 },
-    { op_points, 8, 0 },
-    { op_async, 6, 0 },
-    { op_sync, 1, WRITES },
-    { op_set_pool, 2, WRITES },
+    { op_get_put, 12, DISTURBS },
+    { op_points, 8, DISTURBS },
+    { op_async, 6, DISTURBS },
+    { op_sync, 1, WRITES | DISTURBS },
+    { op_set_pool, 2, WRITES | DISTURBS },
     { op_attr_set, 4, WRITES },
     { op_attr_get, 2, 0 },
     { op_attr_delete, 2, WRITES },
     { op_dim_rename, 2, WRITES },
     { op_check, 1, 0 },
     { op_check_file, 1, FILES | WRITES },
-    { op_reopen, 3, FILES },
-    { op_power_cut, 1, FILES | WRITES },
+    { op_reopen, 3, FILES | DISTURBS },
+    { op_power_cut, 1, FILES | WRITES | DISTURBS },
     { op_reader_open, 3, FILES },
     { op_reader_read, 8, FILES },
     { op_reader_refresh, 4, FILES },
     { op_reader_close, 1, FILES },
+    { op_take_turns, 4, FILES },
+    { op_duplicate, 1, FILES },
     { op_error, 5, 0 },
 };
 
@@ -78,6 +84,8 @@ static void one_op(struct model *m)
         if (dice < 0) {
             cache_next_moment();
             ops[i].run(m);
+            if (ops[i].needs & DISTURBS)
+                disturb_readers(m);
             return;
         }
     }
@@ -130,13 +138,25 @@ static void one_history(int64_t number)
     m.ended = true;
 }
 
-/* A crash gets here without a report. */
-static int report_crash(void **state)
+static void report(void)
 {
     if (m.run && !m.ended && !m.reported)
         model_report(&m);
     m.run = NULL;
+}
+
+/* A crash gets here without a report. */
+static int report_crash(void **state)
+{
+    report();
     return 0;
+}
+
+/* The library of C has found its memory overwritten. */
+static void report_abort(int number)
+{
+    report();
+    (void)signal(number, SIG_DFL);
 }
 
 static uint64_t number_from_env(const char *name, uint64_t otherwise)
@@ -150,6 +170,24 @@ static uint64_t number_from_env(const char *name, uint64_t otherwise)
     return value;
 }
 
+/* The pauses in which it waits for other programs, which do nothing here. */
+int __wrap_nanosleep(const struct timespec *pause, struct timespec *left);
+int __wrap_nanosleep(const struct timespec *pause, struct timespec *left)
+{
+    return sched_yield();
+}
+
+/* Where a server has all files; NULL: there is no libcurl to ask it. */
+static const char *serve_files(void)
+{
+    const char *url = file_server_start("", true);
+    char path[100];
+    drx_array *a;
+
+    snprintf(path, sizeof path, "%s/none", url);
+    return drx_open(path, DRX_RDONLY, &a) == DRX_ENOENT ? url : NULL;
+}
+
 static void run_histories(uint64_t seed, int64_t wanted)
 {
     const char *tmp = getenv("TMPDIR");
@@ -158,7 +196,8 @@ static void run_histories(uint64_t seed, int64_t wanted)
 
     snprintf(folder, sizeof folder, "%s/drx-model-XXXXXX", tmp && *tmp ? tmp : "/tmp");
     assert_non_null(mkdtemp(folder));
-    run = (struct run){ seed, folder, 0, number_from_env("DRX_MODEL_TRACE", 0) != 0 };
+    (void)signal(SIGABRT, report_abort);
+    run = (struct run){ seed, folder, serve_files(), 0, number_from_env("DRX_MODEL_TRACE", 0) != 0 };
     fprintf(stderr, "model: seed %" PRIu64 ", to repeat: DRX_MODEL_SEED=%" PRIu64 " DRX_MODEL_OPS=%" PRId64 "\n", seed,
             seed, wanted);
     if (getenv("DRX_MODEL_HISTORY")) {

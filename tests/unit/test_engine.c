@@ -2,168 +2,14 @@
  * process serves the files, and now and then fails: it cuts an answer short, ends a connection, or is busy. What is read is
  * what the array has. Also runs with ThreadSanitizer. */
 #include "drx_tools.h"
-#include "testing.h"
+#include "file_server.h"
 
-#include <arpa/inet.h>
-#include <fcntl.h>
-#include <netinet/in.h>
 #include <pthread.h>
-#include <stdatomic.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-enum { THREADS = 6, READS = 60, EXTENT = 90, MOST_REQUEST = 4096, TROUBLE = 25 };
+enum { THREADS = 6, READS = 60, EXTENT = 90, TROUBLE = 25 };
 
-static int listening = -1;
-static pthread_t server;
-static atomic_bool ends;
-static atomic_int troubled, visitors; /* one request in so many meets trouble; 0: none */
-static char url[64];
+static const char *url;
 static int32_t truth[EXTENT][EXTENT];
-
-/* ---- the server ---- */
-
-static bool send_all(int fd, const void *bytes, size_t n)
-{
-    const char *p = bytes;
-
-    while (n > 0) {
-        const ssize_t sent = send(fd, p, n, MSG_NOSIGNAL);
-
-        if (sent <= 0)
-            return false;
-        p += sent;
-        n -= (size_t)sent;
-    }
-    return true;
-}
-
-/* A request up to its empty line. */
-static bool receive_request(int fd, char request[MOST_REQUEST])
-{
-    size_t n = 0;
-
-    while (n + 1 < MOST_REQUEST) {
-        const ssize_t got = recv(fd, request + n, MOST_REQUEST - 1 - n, 0);
-
-        if (got <= 0)
-            return false;
-        n += (size_t)got;
-        request[n] = '\0';
-        if (strstr(request, "\r\n\r\n"))
-            return true;
-    }
-    return false;
-}
-
-static bool answer_nothing(int fd, const char *line)
-{
-    char head[200];
-
-    (void)snprintf(head, sizeof head, "HTTP/1.1 %s\r\nContent-Length: 0\r\n\r\n", line);
-    return send_all(fd, head, strlen(head));
-}
-
-/* Some of the file, or half of that and then nothing more. */
-static bool answer_range(int fd, int file, long long from, long long to, long long size, bool cut)
-{
-    const size_t n = (size_t)(to - from + 1);
-    char head[300], *body = malloc(n);
-    bool good = body && pread(file, body, n, from) == (ssize_t)n;
-
-    (void)snprintf(head, sizeof head,
-                   "HTTP/1.1 206 Partial Content\r\nContent-Length: %zu\r\nContent-Range: bytes %lld-%lld/%lld\r\n"
-                   "ETag: \"%lld\"\r\n\r\n",
-                   n, from, to, size, size);
-    good = good && send_all(fd, head, strlen(head)) && send_all(fd, body, cut ? n / 2 : n);
-    free(body);
-    return good && !cut;
-}
-
-/* Whether the connection goes on. */
-static bool answer(int fd, const char *request, int trouble)
-{
-    char name[100] = "", tag[64], wanted[100];
-    const char *range = strstr(request, "Range: bytes="), *match = strstr(request, "If-Match: "),
-               *none = strstr(request, "If-None-Match: ");
-    long long from = 0, to = -1;
-    struct stat status;
-    int file;
-    bool good;
-
-    if (trouble == 1)
-        return false;
-    if (trouble == 2)
-        return answer_nothing(fd, "503 Busy");
-    if (sscanf(request, "GET /%99s ", name) != 1 || (file = open(name, O_RDONLY | O_CLOEXEC)) < 0)
-        return answer_nothing(fd, "404 Not Found");
-    (void)fstat(file, &status);
-    (void)snprintf(tag, sizeof tag, "\"%lld\"", (long long)status.st_size);
-    if (range)
-        (void)sscanf(range, "Range: bytes=%lld-%lld", &from, &to);
-    if (match && sscanf(match, "If-Match: %99s", wanted) == 1 && strcmp(wanted, tag) != 0)
-        good = answer_nothing(fd, "412 Precondition Failed");
-    else if (none && sscanf(none, "If-None-Match: %99s", wanted) == 1 && strcmp(wanted, tag) == 0)
-        good = answer_nothing(fd, "304 Not Modified");
-    else if (from >= status.st_size)
-        good = answer_nothing(fd, "416 Range Not Satisfiable");
-    else
-        good = answer_range(fd, file, from, to < 0 || to >= status.st_size ? status.st_size - 1 : to, status.st_size,
-                            trouble == 3);
-    (void)close(file);
-    return good;
-}
-
-static void *serve_one(void *arg)
-{
-    const int fd = (int)(intptr_t)arg;
-    uint64_t seed = (uint64_t)fd;
-    char request[MOST_REQUEST];
-
-    for (bool goes_on = true; goes_on && receive_request(fd, request);) {
-        const int often = atomic_load(&troubled);
-
-        goes_on = answer(fd, request, often && random_below(&seed, often) == 0 ? 1 + (int)random_below(&seed, 3) : 0);
-    }
-    (void)close(fd);
-    (void)atomic_fetch_sub(&visitors, 1);
-    return NULL;
-}
-
-static void *serve(void *arg)
-{
-    pthread_t thread;
-
-    (void)arg;
-    while (!atomic_load(&ends)) {
-        const int fd = accept(listening, NULL, NULL);
-
-        if (fd < 0)
-            continue;
-        (void)atomic_fetch_add(&visitors, 1);
-        if (pthread_create(&thread, NULL, serve_one, (void *)(intptr_t)fd) != 0)
-            abort();
-        (void)pthread_detach(thread);
-    }
-    return NULL;
-}
-
-static void start_server(void)
-{
-    struct sockaddr_in at = { .sin_family = AF_INET };
-    socklen_t n = sizeof at;
-
-    if (listening >= 0)
-        return;
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    listening = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    assert_int_equal(bind(listening, (struct sockaddr *)&at, sizeof at), 0);
-    assert_int_equal(listen(listening, 64), 0);
-    assert_int_equal(getsockname(listening, (struct sockaddr *)&at, &n), 0);
-    (void)snprintf(url, sizeof url, "http://127.0.0.1:%d/", ntohs(at.sin_port));
-    assert_int_equal(pthread_create(&server, NULL, serve, NULL), 0);
-}
 
 /* ---- readers ---- */
 
@@ -206,7 +52,7 @@ static drx_array *open_there(const struct reader *r)
     char path[100];
     drx_array *a = NULL;
 
-    (void)snprintf(path, sizeof path, "%s%s", url, r->name);
+    (void)snprintf(path, sizeof path, "%s/%s", url, r->name);
     must(drx_open(path, DRX_RDONLY, &a) == DRX_OK, r, "drx_open");
     return a;
 }
@@ -268,11 +114,11 @@ static void read_by_all(const char *name, bool share)
 
 static void read_each_way(const char *name)
 {
-    start_server();
-    atomic_store(&troubled, 0);
+    url = file_server_start(".", false);
+    file_server_trouble(0);
     read_by_all(name, false);
     read_by_all(name, true);
-    atomic_store(&troubled, TROUBLE);
+    file_server_trouble(TROUBLE);
     read_by_all(name, false);
     read_by_all(name, true);
 }
@@ -346,16 +192,16 @@ TEST(walks)
         unsigned flags;
     } kinds[] = { { "raw", DRX_RAW, 0 }, { "sums", DRX_RAW, DRX_CHECKSUM }, { "packed", DRX_LZ4, 0 } };
 
-    start_server();
+    url = file_server_start(".", false);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         make(kinds[i].name, kinds[i].codec, kinds[i].flags);
         for (int trouble = 0; trouble <= TROUBLE; trouble += TROUBLE) {
-            atomic_store(&troubled, trouble);
+            file_server_trouble(trouble);
             walk_by_all(kinds[i].name, false);
             walk_by_all(kinds[i].name, true);
         }
     }
-    atomic_store(&troubled, 0);
+    file_server_trouble(0);
 }
 
 /* An array whose slabs are larger than a block. */
@@ -375,7 +221,7 @@ static int64_t walk_wide(size_t memory)
     assert_ok(drx_sync(a));
     assert_ok(drx_close(a));
     drx_set_memory(memory);
-    (void)snprintf(path, sizeof path, "%swide", url);
+    (void)snprintf(path, sizeof path, "%s/wide", url);
     assert_ok(drx_open(path, DRX_RDONLY, &a));
     for (int64_t i = 0; i < ROWS; i++) {
         assert_ok(drx_read(a, (int64_t[]){ i, 0 }, row, DRX_ROW_MAJOR, values));
@@ -391,8 +237,8 @@ static int64_t walk_wide(size_t memory)
 /* Slabs come ahead unless that is off, or their memory is more than what may be used. */
 TEST(bounds_of_a_walk)
 {
-    start_server();
-    atomic_store(&troubled, 0);
+    url = file_server_start(".", false);
+    file_server_trouble(0);
     assert_int_equal(walk_wide(0), (64 - 3) * 120000);
     assert_in_range(walk_wide(8 << 20), (64 - 3 - 1) * 120000, (64 - 3) * 120000);
     assert_int_equal(walk_wide(800000), 0);
@@ -404,10 +250,5 @@ TEST(bounds_of_a_walk)
 /* The engine's thread ends with the process, the server's here. */
 TEST(the_end)
 {
-    atomic_store(&ends, true);
-    assert_int_equal(shutdown(listening, SHUT_RDWR), 0);
-    assert_int_equal(pthread_join(server, NULL), 0);
-    assert_int_equal(close(listening), 0);
-    for (int i = 0; i < 100 && atomic_load(&visitors) > 0; i++)
-        (void)usleep(10000);
+    file_server_end();
 }

@@ -49,6 +49,7 @@ void check_buffer(const struct box *b);
 /* The steps of a history, on all three. */
 void do_write(void);
 void do_write_alone(void); /* each rank by itself: a box, or its elements */
+void do_put(void);         /* each rank some elements, which its pool holds until a collective call */
 void do_add(void);         /* all ranks to the same box at the same time, which counts for every one of them */
 void do_read(void);
 void do_grow(void);

@@ -160,6 +160,87 @@ void do_write_alone(void)
     (void)MPI_Barrier(mp_comm);
 }
 
+/* After any collective call all ranks see what each wrote alone. Most of these change nothing. */
+static void call_together(void)
+{
+    static const int64_t nothing[MAX_NDIM];
+    const int axis = (int)mp_below(ndim);
+    const char *const name = mp_below(2) ? "renamed" : NULL;
+
+    switch (mp_below(9)) {
+    case 0:
+        assert_ok(drxmp_refresh(many));
+        break;
+    case 1:
+        assert_ok(drxmp_attr_set_text(many, "units", "m"));
+        if (mp_rank == 0)
+            assert_ok(drx_attr_set_text(one, "units", "m"));
+        break;
+    case 2:
+        assert_ok(drxmp_dim_rename(many, 0, name));
+        if (mp_rank == 0)
+            assert_ok(drx_dim_rename(one, 0, name));
+        break;
+    case 3:
+        assert_ok(drxmp_extend(many, axis, 0));
+        break;
+    case 4:
+        assert_ok(drxmp_append_all(many, axis, 0, lower, nothing, DRX_ROW_MAJOR, buf));
+        break;
+    case 5:
+        assert_ok(drxmp_trim(many, axis, 0, 0));
+        break;
+    case 6:
+        assert_ok(mp_set_any(many));
+        break;
+    case 7:
+        assert_ok(drxmp_read_all(many, lower, nothing, DRX_ROW_MAJOR, buf));
+        break;
+    default:
+        assert_ok(drxmp_sync(many));
+        if (mp_rank == 0)
+            assert_ok(drx_sync(one));
+    }
+}
+
+/* Each rank puts some elements, which stay in its pool; after a collective call another rank reads them, and writes a box
+ * with them, which stays. */
+void do_put(void)
+{
+    enum { MOST = 30 };
+    struct box boxes[MOST_BOXES], some;
+    const struct box *next = &boxes[(mp_rank + 1) % mp_ranks];
+    const int32_t first = (int32_t)mp_below(1 << 28);
+    drx_box theirs;
+
+    (void)draw_boxes(boxes, lower, upper, PARTS);
+    theirs = box_of(next, true);
+    for (int rank = mp_ranks - 1; rank >= 0; rank--) {
+        some = boxes[rank];
+        some.n = some.n < MOST ? some.n : MOST;
+        number_box(&some, first + rank * 1000000, true);
+        if (rank == mp_rank)
+            number_box(&some, first + rank * 1000000, false);
+        for (int64_t i = 0; rank == mp_rank && i < some.n; i++) {
+            int64_t index[MAX_NDIM];
+            const int64_t place = element_of(&some, i, index);
+
+            assert_ok(drx_put(drxmp_serial(many), index, &buf[place]));
+        }
+    }
+    call_together();
+    assert_ok(drx_read_box(drxmp_serial(many), &theirs, buf));
+    check_buffer(next);
+    (void)MPI_Barrier(mp_comm);
+    for (int rank = 0; rank < mp_ranks; rank++)
+        number_box(&boxes[rank], first + rank * 1000000 + 1, true);
+    number_box(next, first + (mp_rank + 1) % mp_ranks * 1000000 + 1, false);
+    assert_ok(drx_write_box(drxmp_serial(many), &theirs, buf));
+    call_together();
+    for (int rank = 0; rank < mp_ranks && mp_rank == 0 && !packed; rank++)
+        write_one(&boxes[rank]);
+}
+
 void do_read(void)
 {
     struct box boxes[MOST_BOXES];

@@ -126,8 +126,9 @@ static void play(void (*const what[])(void), size_t n)
 
 TEST(histories)
 {
-    static void (*const what[])(void) = { do_write, do_write,  do_write,    do_read,   do_read, do_grow,     do_append,
-                                          do_grow,  do_append, do_settings, do_reopen, do_trim, do_add_axis, do_sync };
+    static void (*const what[])(void) = { do_write,  do_write,  do_write,    do_read,   do_read,
+                                          do_grow,   do_append, do_grow,     do_append, do_settings,
+                                          do_reopen, do_trim,   do_add_axis, do_sync,   do_put };
 
     play(what, sizeof what / sizeof what[0]);
 }
@@ -145,9 +146,9 @@ TEST(histories_of_compressed_arrays)
 
 TEST(histories_of_compressed_arrays_that_ranks_write_alone)
 {
-    static void (*const what[])(void) = { do_write_alone, do_write_alone, do_write_alone, do_write,  do_read,
-                                          do_read,        do_grow,        do_append,      do_append, do_settings,
-                                          do_reopen,      do_trim,        do_add_axis,    do_sync,   do_compact };
+    static void (*const what[])(
+        void) = { do_write_alone, do_write_alone, do_write_alone, do_write, do_read,     do_read, do_grow,    do_append,
+                  do_append,      do_settings,    do_reopen,      do_trim,  do_add_axis, do_sync, do_compact, do_put };
 
     packed = apart = true;
     play(what, sizeof what / sizeof what[0]);

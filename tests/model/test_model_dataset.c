@@ -1,0 +1,336 @@
+/* Random transactions of a dataset against planes in memory. Readers of any commit stay open beside them: they get each
+ * variable of which nothing was trimmed that their commit shows, at any time, and read what is left of it.
+ *
+ * DRX_SEED repeats the history for which it is printed, and goes on. */
+#include "drx_dataset.h"
+#include "testing.h"
+
+enum { DIMS = 2, VARS = 4, MIDDLE = 40, SPAN = 2 * MIDDLE, READERS = 4, STEPS = 80, MOST_COMMITS = STEPS + 2 };
+
+static const char *const dims[DIMS] = { "x", "y" };
+static const int dims_of[VARS][DIMS] = { { 0 }, { 1, 0 }, { 0, 1 }, { 1 } };
+static const int ndims[VARS] = { 1, 2, 2, 1 };
+static const char *const names[VARS] = { "line", "plane", "turned", "column" };
+
+struct bounds {
+    int64_t lower[DIMS], upper[DIMS];
+};
+
+struct reader {
+    drx_dataset *ds; /* NULL: not open */
+    bool follows;
+    int64_t commit;
+    drx_array *a[VARS]; /* NULL: not asked for */
+};
+
+static uint64_t seed;
+static drx_dataset *ds;
+static struct bounds now, at_commit[MOST_COMMITS];
+static int64_t last;
+static bool changed, wrote, trimmed[DIMS][2]; /* in this transaction; at the low end, at the high end */
+static int32_t cell[VARS][SPAN][SPAN];        /* from index -MIDDLE on, in the order of a variable's axes */
+static int32_t fresh;
+static struct reader reader[READERS];
+
+static int64_t below(int64_t n)
+{
+    return random_below(&seed, n);
+}
+
+static int32_t *cell_at(int v, const int64_t index[])
+{
+    return &cell[v][MIDDLE + index[0]][ndims[v] > 1 ? MIDDLE + index[1] : 0];
+}
+
+/* The bounds of a variable. */
+static void box_of(int v, const struct bounds *b, int64_t lo[], int64_t count[])
+{
+    for (int j = 0; j < ndims[v]; j++) {
+        lo[j] = b->lower[dims_of[v][j]];
+        count[j] = b->upper[dims_of[v][j]] - lo[j];
+    }
+}
+
+static void draw_inside(int v, int64_t lo[], int64_t count[])
+{
+    for (int j = 0; j < ndims[v]; j++) {
+        const int64_t from = below(count[j] + 1);
+
+        lo[j] += from;
+        count[j] = below(count[j] - from + 1);
+    }
+}
+
+/* The elements of a box, to or from the planes. */
+static int64_t move(int v, const int64_t lo[], const int64_t count[], int32_t *values, bool store)
+{
+    int64_t i[DIMS] = { 0 }, n = 0;
+
+    for (int j = 0; j < ndims[v]; j++)
+        if (count[j] == 0)
+            return 0;
+    do {
+        const int64_t index[DIMS] = { lo[0] + i[0], ndims[v] > 1 ? lo[1] + i[1] : 0 };
+
+        if (store)
+            *cell_at(v, index) = values[n++];
+        else
+            values[n++] = *cell_at(v, index);
+    } while (next_index(ndims[v], count, i));
+    return n;
+}
+
+static int32_t fill_of(int v)
+{
+    return v % 2 ? -1 : 0;
+}
+
+static void grow(void)
+{
+    const int d = (int)below(DIMS);
+    const bool high = below(3);
+    const int64_t room = high ? MIDDLE - now.upper[d] : MIDDLE + now.lower[d], most = room < 6 ? room : 6;
+    const struct bounds before = now;
+    int64_t by;
+
+    if (most == 0)
+        return;
+    by = 1 + below(most);
+    assert_status(high ? drx_dataset_extend(ds, dims[d], by) : drx_dataset_extend_before(ds, dims[d], by),
+                  trimmed[d][high] ? DRX_EINVAL : DRX_OK);
+    if (trimmed[d][high])
+        return;
+    changed = true;
+    *(high ? &now.upper[d] : &now.lower[d]) += high ? by : -by;
+    for (int v = 0; v < VARS; v++)
+        for (int j = 0; j < ndims[v]; j++)
+            for (int64_t i = 0; dims_of[v][j] == d && i < by; i++) /* the new ones hold the fill */
+                for (int64_t k = 0; k < SPAN; k++) {
+                    const int64_t at = (high ? before.upper[d] : now.lower[d]) + i + MIDDLE;
+
+                    *(j == 0 ? &cell[v][at][k] : &cell[v][k][at]) = fill_of(v);
+                }
+}
+
+static void trim(void)
+{
+    const int d = (int)below(DIMS);
+    const int64_t extent = now.upper[d] - now.lower[d], most = below(5) ? 3 : extent;
+    const int64_t low = below((most < extent ? most : extent) + 1),
+                  high = below((most < extent - low ? most : extent - low) + 1);
+
+    assert_ok(drx_dataset_trim(ds, dims[d], low, high));
+    now.lower[d] += low;
+    now.upper[d] -= high;
+    trimmed[d][0] = trimmed[d][0] || low > 0;
+    trimmed[d][1] = trimmed[d][1] || high > 0;
+    changed = changed || low + high > 0;
+}
+
+static void write_box(void)
+{
+    static int32_t values[SPAN * SPAN];
+    const int v = (int)below(VARS);
+    int64_t lo[DIMS], count[DIMS];
+    drx_array *a;
+
+    for (int i = 0; i < SPAN * SPAN; i++)
+        values[i] = ++fresh;
+    box_of(v, &now, lo, count);
+    draw_inside(v, lo, count);
+    assert_ok(drx_dataset_array(ds, names[v], &a));
+    assert_ok(drx_write(a, lo, count, DRX_ROW_MAJOR, values));
+    wrote = move(v, lo, count, values, true) > 0 || wrote;
+}
+
+static void begin_transaction(void)
+{
+    now = at_commit[last];
+    changed = wrote = false;
+    memset(trimmed, 0, sizeof trimmed);
+}
+
+static void commit(void)
+{
+    assert_ok(drx_dataset_commit(ds, NULL));
+    if (changed || (wrote && drx_dataset_last(ds) > last))
+        at_commit[++last] = now;
+    assert_int_equal(drx_dataset_last(ds), last);
+    begin_transaction();
+}
+
+static void give_up(void)
+{
+    if (below(2)) {
+        assert_ok(drx_dataset_abort(ds));
+    } else {
+        assert_ok(drx_dataset_close(ds));
+        assert_ok(drx_dataset_open("d", DRX_RDWR, DRX_LAST, &ds));
+    }
+    begin_transaction();
+}
+
+/* What is left of a commit. */
+static struct bounds left_of(int64_t commit)
+{
+    struct bounds b = at_commit[commit];
+
+    for (int64_t k = commit + 1; k <= last; k++)
+        for (int d = 0; d < DIMS; d++) {
+            b.lower[d] = b.lower[d] > at_commit[k].lower[d] ? b.lower[d] : at_commit[k].lower[d];
+            b.upper[d] = b.upper[d] < at_commit[k].upper[d] ? b.upper[d] : at_commit[k].upper[d];
+        }
+    return b;
+}
+
+/* Whether nothing was trimmed since that the commit shows of these axes. */
+static bool is_whole(int v, int64_t commit)
+{
+    const struct bounds b = left_of(commit);
+    bool whole = true;
+
+    for (int j = 0; j < ndims[v]; j++) {
+        const int d = dims_of[v][j];
+
+        whole = whole && b.lower[d] == at_commit[commit].lower[d] && b.upper[d] == at_commit[commit].upper[d];
+    }
+    return whole;
+}
+
+static void open_reader(struct reader *r)
+{
+    const bool follows = below(2);
+    const int64_t at = 1 + below(last); /* commit 0 has no variables */
+
+    *r = (struct reader){ .follows = follows, .commit = follows ? last : at };
+    assert_ok(drx_dataset_open("d", DRX_RDONLY, follows ? DRX_LAST : at, &r->ds));
+}
+
+static void ask_for(struct reader *r, int v)
+{
+    const bool whole = is_whole(v, r->commit);
+    const drx_status st = drx_dataset_array(r->ds, names[v], &r->a[v]);
+
+    if (st != (whole ? DRX_OK : DRX_ERANGE))
+        print_error("%s at commit %d of %d gave %d: %s\n", names[v], (int)r->commit, (int)last, (int)st,
+                    drx_last_error());
+    assert_int_equal(st, whole ? DRX_OK : DRX_ERANGE);
+}
+
+static void read_box(struct reader *r, int v)
+{
+    static int32_t values[SPAN * SPAN], want[SPAN * SPAN];
+    const struct bounds left = left_of(r->commit);
+    int64_t lo[DIMS], count[DIMS], n = 1;
+    bool inside = true;
+    drx_status st;
+
+    box_of(v, &at_commit[r->commit], lo, count);
+    assert_memory_equal(drx_lower(r->a[v]), lo, sizeof *lo * (size_t)ndims[v]);
+    assert_memory_equal(drx_shape(r->a[v]), count, sizeof *count * (size_t)ndims[v]);
+    if (below(2))
+        draw_inside(v, lo, count);
+    for (int j = 0; j < ndims[v]; j++) {
+        n *= count[j];
+        inside = inside && lo[j] >= left.lower[dims_of[v][j]] && lo[j] + count[j] <= left.upper[dims_of[v][j]];
+    }
+    st = drx_read(r->a[v], lo, count, DRX_ROW_MAJOR, values);
+    if (st != (inside || n == 0 ? DRX_OK : DRX_ERANGE))
+        print_error("%s at commit %d of %d: reading gave %d: %s\n", names[v], (int)r->commit, (int)last, (int)st,
+                    drx_last_error());
+    assert_int_equal(st, inside || n == 0 ? DRX_OK : DRX_ERANGE);
+    if (inside && n > 0)
+        assert_memory_equal(values, want, sizeof *want * (size_t)move(v, lo, count, want, false));
+}
+
+static void refresh(struct reader *r)
+{
+    assert_ok(drx_dataset_refresh(r->ds));
+    if (r->follows)
+        r->commit = last;
+    assert_int_equal(drx_dataset_shown(r->ds), r->commit);
+}
+
+static void look(void)
+{
+    struct reader *r = &reader[below(READERS)];
+    const int v = (int)below(VARS);
+
+    if (!r->ds) {
+        open_reader(r);
+    } else if (below(12) == 0) {
+        assert_ok(drx_dataset_close(r->ds));
+        r->ds = NULL;
+    } else if (below(8) == 0) {
+        refresh(r);
+    } else if (!r->a[v]) {
+        ask_for(r, v);
+    } else {
+        read_box(r, v);
+    }
+}
+
+static void begin_history(void)
+{
+    static const int64_t chunk[DIMS] = { 3, 4 };
+
+    last = 0;
+    memset(at_commit, 0, sizeof at_commit);
+    assert_ok(drx_dataset_create("d", &ds));
+    begin_transaction();
+    if (below(2)) /* of nothing */
+        commit();
+    for (int d = 0; d < DIMS; d++)
+        now.upper[d] = below(8);
+    for (int v = 0; v < VARS; v++) {
+        const int32_t fill = fill_of(v);
+        const char *const axes[DIMS] = { dims[dims_of[v][0]], dims[dims_of[v][1]] };
+        int64_t lo[DIMS], shape[DIMS];
+
+        box_of(v, &now, lo, shape);
+        assert_ok(drx_dataset_add(ds, names[v],
+                                  &(drx_spec){ .ndim = ndims[v],
+                                               .type = DRX_INT32,
+                                               .shape = shape,
+                                               .chunk = chunk,
+                                               .dims = axes,
+                                               .fill = &fill,
+                                               .codec = below(4) ? DRX_RAW : DRX_LZ4 },
+                                  NULL));
+        for (int64_t i = 0; i < SPAN * SPAN; i++)
+            cell[v][i / SPAN][i % SPAN] = fill;
+    }
+    changed = true;
+    commit();
+}
+
+static void end_history(void)
+{
+    for (int i = 0; i < READERS; i++) {
+        for (int v = 0; reader[i].ds && v < VARS; v++)
+            if (reader[i].a[v])
+                read_box(&reader[i], v);
+        assert_ok(drx_dataset_close(reader[i].ds));
+        reader[i].ds = NULL;
+    }
+    assert_ok(drx_dataset_close(ds));
+    assert_ok(drx_dataset_check("d", NULL, NULL, NULL, NULL));
+    assert_ok(drx_dataset_delete("d"));
+}
+
+TEST(histories)
+{
+    static void (*const what[])(void) = { grow, grow, trim, write_box, write_box, commit, commit, give_up,
+                                          look, look, look, look,      look,      look,   look,   look };
+    const char *text = getenv("DRX_MODEL_OPS");
+    const int64_t histories = text ? 1 + strtoll(text, NULL, 10) / STEPS : 40;
+
+    seed = starting_seed(0);
+    for (int64_t h = 0; h < histories; h++) {
+        print_message("history %d: DRX_SEED=%llu\n", (int)h, (unsigned long long)seed);
+        begin_history();
+        for (int i = 0; i < STEPS; i++)
+            what[below(sizeof what / sizeof *what)]();
+        end_history();
+    }
+}
