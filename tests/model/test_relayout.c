@@ -466,6 +466,35 @@ TEST(random_copies_into)
     assert_true(choices > 0);
 }
 
+/* Of any limit of memory all parts say the same, so that callers who try again with more all do. */
+TEST(parts_are_refused_together)
+{
+    enum { EDGE = 384 };
+    drx_spec spec = { .ndim = 2, .type = DRX_FLOAT64, .shape = (int64_t[]){ EDGE, EDGE } };
+    drx_array *from, *to;
+    int refused = 0, made = 0;
+
+    spec.chunk = (int64_t[]){ 8, EDGE };
+    assert_ok(drx_create(NULL, &spec, &from));
+    spec.chunk = (int64_t[]){ EDGE, 8 };
+    assert_ok(drx_create(NULL, &spec, &to));
+    for (int parts = 2; parts <= 4; parts++)
+        for (int64_t bytes = 10000; bytes <= 1 << 20; bytes += bytes / 2) {
+            const drx_status first =
+                drx_copy_into(from, to, &(drx_copy_spec){ .part = 0, .parts = parts, .memory_bytes = bytes });
+
+            for (int part = 1; part < parts; part++)
+                assert_status(
+                    drx_copy_into(from, to, &(drx_copy_spec){ .part = part, .parts = parts, .memory_bytes = bytes }),
+                    first);
+            refused += first == DRX_ERANGE;
+            made += first == DRX_OK;
+        }
+    assert_true(refused > 0 && made > 0);
+    assert_ok(drx_close(from));
+    assert_ok(drx_close(to));
+}
+
 /* What does not match is refused before anything is written. */
 TEST(wrong_copies_into)
 {
