@@ -305,7 +305,8 @@ DRX_API drx_status drx_copy(drx_array *src, const char *path, const drx_copy_spe
  *   spec  NULL: all zero. What describes a new array must be zero (chunk, chunk_order, align, flags, stripes, codec).
  *         parts > 1: copy only part number `part`, 0 to parts - 1: a box of whole chunks of `dst`, or of parts of one
  *         where there are too few. The parts make up the whole copy, and together use memory_bytes. So several
- *         processes or threads share the work; each passes an equal spec, and a part may be empty
+ *         processes or threads share the work; each passes an equal spec, and a part may be empty. When memory_bytes
+ *         are too few, all parts are refused before they write anything
  *
  * Other threads may read both arrays meanwhile. Nobody else should write to `dst`. On error its elements have old or new
  * values.

@@ -21,6 +21,7 @@ struct disk_copying {
     char *detail;
 };
 
+/* Too little memory is refused by the parts of all processes alike, so all try again with the same. */
 static void *copy(void *arg)
 {
     struct disk_copying *c = arg;

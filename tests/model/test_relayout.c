@@ -1,5 +1,6 @@
 /* drx_copy against one element at a time: random arrays, histories, layouts and limits. */
 #include <math.h>
+#include <sys/stat.h>
 
 #include "array/array.h"
 #include "base/hooks.h"
@@ -489,6 +490,87 @@ TEST(random_copies_into)
         free(job.values);
     }
     assert_true(choices > 0);
+}
+
+/* Of any limit of memory all parts say the same, so that callers who try again with more all do. */
+TEST(parts_are_refused_together)
+{
+    enum { EDGE = 384 };
+    drx_spec spec = { .ndim = 2, .type = DRX_FLOAT64, .shape = (int64_t[]){ EDGE, EDGE } };
+    drx_array *from, *to;
+    int refused = 0, made = 0;
+
+    spec.chunk = (int64_t[]){ 8, EDGE };
+    assert_ok(drx_create(NULL, &spec, &from));
+    spec.chunk = (int64_t[]){ EDGE, 8 };
+    assert_ok(drx_create(NULL, &spec, &to));
+    for (int parts = 2; parts <= 4; parts++)
+        for (int64_t bytes = 10000; bytes <= 1 << 20; bytes += bytes / 2) {
+            const drx_status first =
+                drx_copy_into(from, to, &(drx_copy_spec){ .part = 0, .parts = parts, .memory_bytes = bytes });
+
+            for (int part = 1; part < parts; part++)
+                assert_status(
+                    drx_copy_into(from, to, &(drx_copy_spec){ .part = part, .parts = parts, .memory_bytes = bytes }),
+                    first);
+            refused += first == DRX_ERANGE;
+            made += first == DRX_OK;
+        }
+    assert_true(refused > 0 && made > 0);
+    assert_ok(drx_close(from));
+    assert_ok(drx_close(to));
+}
+
+static int64_t most_bytes; /* in files without a name at a time */
+
+static int look_at_files(void *user, int64_t done, int64_t all)
+{
+    int64_t bytes = 0;
+
+    (void)user, (void)done, (void)all;
+    for (int fd = 3; fd < 256; fd++) {
+        struct stat s;
+
+        if (fstat(fd, &s) == 0 && S_ISREG(s.st_mode) && s.st_nlink == 0)
+            bytes += (int64_t)s.st_blocks * 512;
+    }
+    most_bytes = bytes > most_bytes ? bytes : most_bytes;
+    return 0;
+}
+
+/* A copy of many passes has no more temporary arrays at a time than its plan says. */
+TEST(temporary_arrays_are_freed)
+{
+    enum { EDGE = 256 };
+    static double values[EDGE * EDGE];
+    static const int64_t shape[] = { EDGE, EDGE }, rows[] = { 2, EDGE }, columns[] = { EDGE, 2 };
+    drx_spec spec = { .ndim = 2, .type = DRX_FLOAT64, .shape = shape, .flags = DRX_REPLACE };
+    drx_copy_spec how = { .chunk = columns, .memory_bytes = 1, .progress = look_at_files };
+    drx_array *from, *to;
+    drx_copy_plan plan;
+
+    for (int i = 0; i < EDGE * EDGE; i++)
+        values[i] = 1 + i;
+    spec.chunk = rows;
+    assert_ok(drx_create("from", &spec, &from));
+    assert_ok(drx_write(from, (int64_t[]){ 0, 0 }, shape, DRX_ROW_MAJOR, values));
+    spec.chunk = columns;
+    assert_ok(drx_create("to", &spec, &to));
+    assert_status(drx_plan_copy(from, &how, &plan, NULL, 0, NULL), DRX_ERANGE);
+    how.memory_bytes = plan.memory_bytes;
+    assert_ok(drx_plan_copy(from, &how, &plan, NULL, 0, NULL));
+    assert_true(plan.passes > 3);
+    how.chunk = NULL;
+    drxi_hooks.way = DRXI_STAGED;
+    drxi_hooks.never_direct = true;
+    most_bytes = 0;
+    assert_ok(drx_copy_into(from, to, &how));
+    assert_true(most_bytes > plan.temporary_bytes / 2);
+    assert_true(most_bytes <= plan.temporary_bytes + (4 << 12)); /* and their logs */
+    drxi_hooks.way = DRXI_ANY_WAY;
+    drxi_hooks.never_direct = false;
+    assert_ok(drx_close(from));
+    assert_ok(drx_close(to));
 }
 
 /* What does not match is refused before anything is written. */

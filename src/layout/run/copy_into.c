@@ -210,10 +210,10 @@ drx_status drxi_copying_plan_part(struct drxi_copying *c, int part, int parts, s
         return st;
     if (best >= 0)
         return plan_share(c, &share[best], part, plan);
-    if (part == 0)
-        return drxi_relayout_plan(&c->request, plan, NULL);
-    *plan = (struct drxi_relayout){ .passes = 0 };
-    return DRX_OK;
+    st = drxi_relayout_plan(&c->request, plan, NULL); /* by all, who must hear of too little memory */
+    if (!st && part > 0)
+        *plan = (struct drxi_relayout){ .passes = 0 };
+    return st;
 }
 
 /* ---- the copy ---- */

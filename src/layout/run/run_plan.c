@@ -1,5 +1,5 @@
 /* All groups of a plan. Each group goes through all passes before the next one begins, so a temporary array between
- * passes holds one group. */
+ * passes holds one group. It is there from the pass that writes it to the end of the pass that reads it. */
 #include "io/flight.h"
 #include "layout/run/run.h"
 
@@ -7,13 +7,14 @@ struct plan_run {
     const struct drxi_relayout *plan;
     drx_array *array[DRXI_RELAYOUT_PASSES + 1]; /* before and after each pass */
     const int *permute;
+    const char *tmp;
     bool fresh;
     const struct drxi_told *told;
     uint8_t *block, *memory; /* memory: in the block, where a page begins */
 };
 
 /* Make the temporary array of a group, with the chunks that the pass before it makes. */
-static drx_status make_temporary(struct plan_run *r, int i, const char *tmp)
+static drx_status make_temporary(struct plan_run *r, int i)
 {
     const struct drxi_relayout_pass *pass = &r->plan->pass[i - 1];
     const drx_spec spec = {
@@ -21,10 +22,16 @@ static drx_status make_temporary(struct plan_run *r, int i, const char *tmp)
         .type = r->array[0]->log.state.desc.type,
         .shape = pass->group,
         .chunk = pass->target.chunk,
-        .flags = tmp ? DRX_TEMPORARY : 0,
+        .flags = r->tmp ? DRX_TEMPORARY : 0,
     };
 
-    return drx_create(tmp, &spec, &r->array[i]);
+    return drx_create(r->tmp, &spec, &r->array[i]);
+}
+
+static void free_temporary(struct plan_run *r, int i)
+{
+    (void)drx_close(r->array[i]);
+    r->array[i] = NULL;
 }
 
 static struct drxi_pass_side end_of(const struct plan_run *r, int i, const struct drxi_relayout_side *side,
@@ -43,7 +50,7 @@ static struct drxi_pass_side end_of(const struct plan_run *r, int i, const struc
 }
 
 /* Run the group whose first element is at `lo` of the target. */
-static drx_status run_group(const struct plan_run *r, const int64_t lo[])
+static drx_status run_group(struct plan_run *r, const int64_t lo[])
 {
     int64_t origin[DRX_MAX_NDIM], end[DRX_MAX_NDIM];
     drx_status st = DRX_OK;
@@ -56,15 +63,24 @@ static drx_status run_group(const struct plan_run *r, const int64_t lo[])
     }
     for (int i = 0; !st && i < r->plan->passes; i++) {
         const struct drxi_relayout_pass *pass = &r->plan->pass[i];
-        struct drxi_pass_side source = end_of(r, i, &pass->source, origin, end);
-        struct drxi_pass_side target = end_of(r, i + 1, &pass->target, origin, end);
 
-        st = drxi_run_pass(pass, &source, &target, (size_t)r->plan->item_bytes, r->memory, r->told);
+        if (i + 1 < r->plan->passes)
+            st = make_temporary(r, i + 1);
+        if (!st) {
+            struct drxi_pass_side source = end_of(r, i, &pass->source, origin, end);
+            struct drxi_pass_side target = end_of(r, i + 1, &pass->target, origin, end);
+
+            st = drxi_run_pass(pass, &source, &target, (size_t)r->plan->item_bytes, r->memory, r->told);
+        }
+        if (i > 0)
+            free_temporary(r, i);
     }
+    for (int i = 1; i < r->plan->passes; i++) /* after a failure */
+        free_temporary(r, i);
     return st;
 }
 
-static drx_status run_groups(const struct plan_run *r)
+static drx_status run_groups(struct plan_run *r)
 {
     const struct drxi_relayout *plan = r->plan;
     int64_t lo[DRX_MAX_NDIM];
@@ -116,31 +132,24 @@ static drx_status fill_outside(const struct drxi_relayout *plan, drx_array *targ
 drx_status drxi_run_plan(const struct drxi_relayout *plan, drx_array *source, drx_array *target, const int permute[],
                          bool fresh, const char *tmp, const struct drxi_told *told)
 {
-    struct plan_run r = { .plan = plan, .permute = permute, .fresh = fresh, .told = told };
+    struct plan_run r = { .plan = plan, .permute = permute, .tmp = tmp, .fresh = fresh, .told = told };
     bool done = false;
-    drx_status st = DRX_OK;
+    drx_status st;
 
     if (plan->passes == 0)
         return DRX_OK;
     r.array[0] = source;
     r.array[plan->passes] = target;
-    for (int i = 1; !st && i < plan->passes; i++)
-        st = make_temporary(&r, i, tmp);
-    if (!st) {
-        r.block = drxi_malloc((size_t)plan->memory_bytes + DRXI_FLIGHT_ALIGNMENT);
-        st = r.block ? DRX_OK : DRX_ENOMEM;
-    }
-    if (!st) {
-        r.memory = r.block + DRXI_FLIGHT_ALIGNMENT - (uintptr_t)r.block % DRXI_FLIGHT_ALIGNMENT;
-        drxi_prefer_huge_pages(r.memory, (size_t)plan->memory_bytes);
-        st = run_directly(&r, &done);
-        if (!st && !done)
-            st = run_groups(&r);
-        if (!st && fresh && leaves_parts(plan, target, done))
-            st = fill_outside(plan, target);
-    }
-    for (int i = 1; i < plan->passes; i++)
-        (void)drx_close(r.array[i]);
+    r.block = drxi_malloc((size_t)plan->memory_bytes + DRXI_FLIGHT_ALIGNMENT);
+    if (!r.block)
+        return DRX_ENOMEM;
+    r.memory = r.block + DRXI_FLIGHT_ALIGNMENT - (uintptr_t)r.block % DRXI_FLIGHT_ALIGNMENT;
+    drxi_prefer_huge_pages(r.memory, (size_t)plan->memory_bytes);
+    st = run_directly(&r, &done);
+    if (!st && !done)
+        st = run_groups(&r);
+    if (!st && fresh && leaves_parts(plan, target, done))
+        st = fill_outside(plan, target);
     drxi_free(r.block);
     return st;
 }
