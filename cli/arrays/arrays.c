@@ -119,6 +119,14 @@ const void *fill_of(const drx_array *a)
     return spec.fill && memcmp(spec.fill, zero, drx_type_size(spec.type)) != 0 ? spec.fill : NULL;
 }
 
+bool is_fill(const drx_array *a, const void *element)
+{
+    static const char zero[VALUE_MAX_BYTES];
+    const void *fill = fill_of(a);
+
+    return memcmp(element, fill ? fill : zero, drx_type_size(drx_dtype(a))) == 0;
+}
+
 bool begins_at_zero(const drx_array *a)
 {
     for (int j = 0; j < drx_ndim(a); j++)

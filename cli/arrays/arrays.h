@@ -47,6 +47,8 @@ bool begins_at_zero(const drx_array *a);
 
 /* The fill value, which marks missing elements; NULL if it is zero, which does not. */
 const void *fill_of(const drx_array *a);
+/* Has the element the bytes of the fill value? */
+bool is_fill(const drx_array *a, const void *element);
 
 /* Is `word` a number from 0 up or a name? Needs no array. */
 bool is_axis(const char *word);

@@ -204,6 +204,55 @@ void share_slabs(struct slabs *s)
     s->shared = true;
 }
 
+/* Is there something to do in the unit of the slab? Sets `part` to it. */
+static bool is_present(const struct slabs *s, void *with, const struct slabs *unit, struct slabs *part)
+{
+    for (int j = 0; j < s->ndim; j++)
+        part->at[j] = s->at[j] + unit->at[j];
+    memcpy(part->extent, unit->extent, sizeof part->extent);
+    return !s->absent(with, part->at, part->extent);
+}
+
+/* Does the second box go on where the first one ends on the last axis? Then the first one takes it in. */
+static bool take_in(struct slabs *box, const struct slabs *more)
+{
+    const int last = box->ndim - 1;
+
+    for (int j = 0; j < last; j++)
+        if (box->at[j] != more->at[j])
+            return false;
+    if (box->at[last] + box->extent[last] != more->at[last])
+        return false;
+    box->extent[last] += more->extent[last];
+    return true;
+}
+
+/* Do the work with what is not left out: all of the slab, or rows of units. */
+static int do_present(const struct slabs *s, slab_work *work, void *with, void *buf)
+{
+    struct slabs units, unit, row, part = *s;
+    bool all = true, begun = false;
+    int status = DONE;
+
+    (void)cut_box(&units, s->ndim, s->extent, NULL, 1, DRX_ROW_MAJOR);
+    for (int j = 0; j < s->ndim; j++) {
+        units.block[j] = s->unit[j] < s->extent[j] ? s->unit[j] : s->extent[j];
+        units.phase[j] = (s->phase[j] + s->at[j]) % s->unit[j];
+    }
+    for (unit = units; all && next_slab(&unit);)
+        all = is_present(s, with, &unit, &part);
+    if (all)
+        return work(with, s, buf);
+    for (unit = units; status == DONE && next_slab(&unit);) {
+        if (!is_present(s, with, &unit, &part) || (begun && take_in(&row, &part)))
+            continue;
+        status = begun ? work(with, &row, buf) : DONE;
+        row = part;
+        begun = true;
+    }
+    return begun && status == DONE ? work(with, &row, buf) : status;
+}
+
 /* The ranks agree after each round of one slab for each, and after the last; a failure ends a rank's round. */
 int do_slabs(struct slabs *s, slab_work *work, void *with, struct progress *progress)
 {
@@ -218,7 +267,7 @@ int do_slabs(struct slabs *s, slab_work *work, void *with, struct progress *prog
     for (int status = of_all; more && of_all == DONE;) {
         more = status == DONE && next_slab(s);
         if (more && s->number % ranks == rank)
-            status = work(with, s, buf);
+            status = s->absent ? do_present(s, work, with, buf) : work(with, s, buf);
         if (status == DONE && interrupted())
             status = FAILED;
         if (more)

@@ -12,6 +12,9 @@ enum { SLAB_BYTES = 64 << 20 };
 /* The largest slab from now on, instead of SLAB_BYTES. */
 void limit_slabs(int64_t bytes);
 
+/* Is there nothing to do with the box, which begins at those indices? */
+typedef bool slab_test(void *with, const int64_t at[], const int64_t extent[]);
+
 struct slabs {
     int ndim;
     drx_order order;
@@ -24,6 +27,7 @@ struct slabs {
     int64_t number;     /* of the present slab, from 0 */
     bool begun, shared; /* shared: share_slabs */
     bool together;      /* all ranks do each slab, every one a part of it */
+    slab_test *absent;  /* boxes of whole units of which it is true are left out; NULL: none is */
 };
 
 /* Cut the box of `count` elements lo + i * step, indices of the library, of an array like `a` (step NULL: 1) into slabs, along chunks if

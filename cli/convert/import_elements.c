@@ -12,7 +12,24 @@ struct copying {
     struct source *s;
     drx_array *a;
     const char *path;
+    enum { UNKNOWN, SAME, OTHER } missing; /* what nobody wrote reads as the fill value of the array, or does not */
 };
+
+/* The array has its fill value already where the file stores nothing. */
+static bool is_absent(void *with, const int64_t at[], const int64_t extent[])
+{
+    struct copying *c = with;
+    _Alignas(VALUE_ALIGN_BYTES) unsigned char value[VALUE_MAX_BYTES];
+    int64_t one[DRX_MAX_NDIM];
+
+    if (c->missing == OTHER || c->s->kind->holds(c->s, at, extent))
+        return false;
+    for (int j = 0; j < c->s->ndim; j++)
+        one[j] = 1;
+    if (c->missing == UNKNOWN)
+        c->missing = source_read(c->s, at, one, value) && is_fill(c->a, value) ? SAME : OTHER;
+    return c->missing == SAME;
+}
 
 static int copy_slab(void *with, const struct slabs *slabs, void *buf)
 {
@@ -53,6 +70,7 @@ int copy_elements(struct source *s, drx_array *a, const char *path, bool shared)
     total = cut_box(&slabs, s->ndim, s->shape, s->pipe ? NULL : unit, drx_type_size(s->type), s->order);
     if (total <= 0)
         return DONE; /* an array of that shape was made, so 64 bits hold it */
+    slabs.absent = s->kind->holds ? is_absent : NULL;
     slabs.together = shared && codec_of(a).codec != DRX_RAW;
     if (shared && !slabs.together)
         share_slabs(&slabs);

@@ -50,7 +50,6 @@ static int align(struct appending *p, drx_cf_overlap overlap, void **old, void *
     const size_t bytes = drx_type_size(drx_dtype(j->array));
     const int64_t zero = 0;
     struct aligned pair = { &j->means.stored, &j->means.given, p->stored, p->extent, NULL, NULL };
-    int error;
     drx_status st;
 
     *old = calloc((size_t)p->stored + 1, bytes);
@@ -58,9 +57,8 @@ static int align(struct appending *p, drx_cf_overlap overlap, void **old, void *
     p->encoded = calloc((size_t)p->extent + 1, bytes);
     if (!*old || !*given || !p->encoded)
         return out_of_memory((p->stored + p->extent) * (int64_t)bytes);
-    error = p->extent ? nc_get_var(p->f.id, j->var->nc.id, *given) : NC_NOERR;
-    if (error)
-        return whole_failed(&p->f, j->var, "read", error);
+    if (!nc_read(&j->var->source, &zero, &p->extent, *given))
+        return FAILED;
     st = read_at(j->array, &zero, &p->stored, DRX_ROW_MAJOR, *old);
     if (!st)
         st = drx_cf_align(&j->means.stored, p->stored, *old, &j->means.given, p->extent, *given, overlap, p->index,
@@ -125,7 +123,7 @@ static int write_new(const struct appending *p, int i)
 {
     const struct joined *j = &p->joined[i];
     const int64_t at = p->place.side == DRX_CF_BEFORE ? 0 : p->stored;
-    const struct piece piece = { j->axis, p->place.from, p->place.appended, at };
+    const struct piece piece = { j->axis, p->place.from, p->place.appended, at, false };
     const size_t skipped = (size_t)p->place.from * drx_type_size(drx_dtype(j->array));
 
     if (i == p->coordinate)
@@ -144,7 +142,7 @@ static int write_again(const struct appending *p, int i)
     int status = DONE;
 
     for (int64_t from = shift, n; status == DONE && i != p->coordinate && from < end; from += n) {
-        struct piece piece = { j->axis, from, 1, p->index[from] + shift };
+        struct piece piece = { j->axis, from, 1, p->index[from] + shift, true };
 
         for (n = 1; from + n < end && p->index[from + n] == p->index[from] + n; n++)
             piece.count++;

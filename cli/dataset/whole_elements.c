@@ -16,15 +16,15 @@ struct moving {
     const struct meaning *means; /* NULL: the bytes are copied */
     struct rounding *rounding;   /* NULL: nothing is rounded */
     struct piece piece;
+    enum { UNKNOWN, SAME, OTHER } missing; /* what nobody wrote reads as the fill value of the array, or does not */
 };
 
-/* A box of the variable as netCDF counts it. */
-static void locate(const struct moving *c, const struct slabs *slabs, size_t start[], size_t extent[])
+/* Where a box begins in the variable. */
+static void locate(const struct moving *c, const int64_t at[], int64_t start[])
 {
-    for (int j = 0; j < slabs->ndim; j++) {
-        start[j] = (size_t)(slabs->at[j] + (j == c->piece.axis ? c->piece.from : 0));
-        extent[j] = (size_t)slabs->extent[j];
-    }
+    memcpy(start, at, DRX_MAX_NDIM * sizeof *at);
+    if (c->piece.axis >= 0)
+        start[c->piece.axis] += c->piece.from;
 }
 
 /* The box in the array. */
@@ -56,6 +56,19 @@ static bool is_coordinate(const struct whole_file *f, const struct variable *v)
     return false;
 }
 
+/* As the array stores them: `other`, or, if c->means is NULL, the values. */
+static drx_status encode(const struct moving *c, int64_t n, void *values, void *other)
+{
+    drx_status st = DRX_OK;
+
+    if (c->means)
+        st = drx_cf_encode(&c->means->given, &c->means->stored, n, values, other);
+    if (!st && c->rounding)
+        st = drx_keep_bits(drx_dtype(c->a), c->rounding->bits, fill_of(c->a), n, c->means ? other : values,
+                           &c->rounding->told);
+    return st;
+}
+
 /* `buf`: room for the elements and as many of the array, the wider ones first, so that both are aligned. */
 static int move_numbers(void *with, const struct slabs *slabs, void *buf)
 {
@@ -64,25 +77,19 @@ static int move_numbers(void *with, const struct slabs *slabs, void *buf)
     const size_t given = drx_type_size(c->v->source.type), stored = drx_type_size(drx_dtype(c->a));
     char *other = stored > given ? buf : (char *)buf + (size_t)n * given;
     char *values = stored > given ? (char *)buf + (size_t)n * stored : buf;
-    size_t start[DRX_MAX_NDIM], extent[DRX_MAX_NDIM];
-    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
+    int64_t start[DRX_MAX_NDIM], lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
     drx_status st;
-    int error;
 
-    locate(c, slabs, start, extent);
+    locate(c, slabs->at, start);
     place(c, slabs, lo, count);
-    error = nc_get_vara(c->f->id, c->v->nc.id, start, extent, values);
-    if (error)
-        return whole_failed(c->f, c->v, "read", error);
+    if (!nc_read(&c->v->source, start, slabs->extent, values))
+        return FAILED;
     if (c->work == COMPARE) {
         st = read_at(c->a, lo, count, DRX_ROW_MAJOR, other);
         if (!st)
             st = drx_cf_compare(&c->means->stored, other, &c->means->given, values, n, NULL);
     } else {
-        st = c->means ? drx_cf_encode(&c->means->given, &c->means->stored, n, values, other) : DRX_OK;
-        if (!st && c->rounding)
-            st = drx_keep_bits(drx_dtype(c->a), c->rounding->bits, fill_of(c->a), n, c->means ? other : values,
-                               &c->rounding->told);
+        st = encode(c, n, values, other);
         if (!st)
             st = write_at(c->a, lo, count, DRX_ROW_MAJOR, c->means ? other : values);
     }
@@ -113,15 +120,12 @@ static int move_strings(void *with, const struct slabs *slabs, void *buf)
     const size_t width = c->a ? (size_t)drx_shape(c->a)[slabs->ndim] : 0;
     char **strings = buf;
     char *bytes = (char *)buf + n * sizeof *strings;
-    size_t start[DRX_MAX_NDIM], extent[DRX_MAX_NDIM];
-    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
+    int64_t start[DRX_MAX_NDIM], lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
     drx_status st = DRX_OK;
-    int error;
 
-    locate(c, slabs, start, extent);
-    error = nc_get_vara_string(c->f->id, c->v->nc.id, start, extent, strings);
-    if (error)
-        return whole_failed(c->f, c->v, "read", error);
+    locate(c, slabs->at, start);
+    if (!nc_read(&c->v->source, start, slabs->extent, strings))
+        return FAILED;
     measure(c->v, strings, n);
     if (c->a)
         pack(strings, n, width, bytes);
@@ -138,6 +142,37 @@ static int move_strings(void *with, const struct slabs *slabs, void *buf)
         return st ? failed_drx(c->v->source.label, st)
                   : failed("%s: its text differs from that of the dataset", c->v->source.label);
     return DONE;
+}
+
+/* Does an element that nobody wrote read as the fill value of the array? */
+static bool is_missing_same(const struct moving *c, const int64_t start[])
+{
+    int64_t value[4] = { 0 }, one[DRX_MAX_NDIM];
+    char *text = NULL;
+    bool same;
+
+    for (int j = 0; j < DRX_MAX_NDIM; j++)
+        one[j] = 1;
+    if (c->v->kind != STRINGS)
+        return nc_read(&c->v->source, start, one, value) && encode(c, 1, value, value + 2) == DRX_OK &&
+               is_fill(c->a, c->means ? value + 2 : value);
+    same = nc_read(&c->v->source, start, one, &text) && (!text || !*text);
+    free(text);
+    return same;
+}
+
+/* The array has its fill value already where the file stores nothing. */
+static bool is_absent(void *with, const int64_t at[], const int64_t extent[])
+{
+    struct moving *c = with;
+    int64_t start[DRX_MAX_NDIM];
+
+    locate(c, at, start);
+    if (c->missing == OTHER || nc_holds(&c->v->source, start, extent))
+        return false;
+    if (c->missing == UNKNOWN)
+        c->missing = is_missing_same(c, start) ? SAME : OTHER;
+    return c->missing == SAME;
 }
 
 static int move(struct moving *c)
@@ -167,6 +202,7 @@ static int move(struct moving *c)
     if (c->piece.axis >= 0)
         lower[c->piece.axis] = drx_lower(c->a)[c->piece.axis] + c->piece.at;
     set_phase(&slabs, lower);
+    slabs.absent = c->work == COPY && !c->piece.again ? is_absent : NULL;
     begin_progress(&progress, total);
     status = do_slabs(&slabs, strings ? move_strings : move_numbers, c, &progress);
     hide_progress();

@@ -49,8 +49,6 @@ bool holds_several(const char *path)
 
 int whole_failed(const struct whole_file *f, const struct variable *v, const char *what, int error)
 {
-    if (v && strcmp(what, "read") == 0 && source_lacks_filter(&v->source))
-        return FAILED;
     return v ? failed("%s:%s: cannot %s: %s", f->path, v->name, what, nc_strerror(error))
              : failed("%s: cannot %s: %s", f->path, what, nc_strerror(error));
 }
@@ -164,13 +162,13 @@ static bool read_variable(const struct whole_file *f, struct variable *v, int id
     if (st)
         return !whole_failed(f, NULL, "read the variables", st);
     v->name = utf8_of(name, strlen(name));
-    v->nc = (struct nc){ .root = f->id, .group = f->id, .id = id };
+    v->nc = (struct nc){ .root = f->id, .group = f->id, .id = id, .h5 = H5_CLOSED };
     v->source.kind = &nc_source;
     v->source.state = &v->nc;
     v->source.file = strdup(f->path);
     if (!v->name || !v->source.file || asprintf(&v->source.label, "%s:%s", f->path, v->name) < 0)
         return !out_of_memory(NC_MAX_NAME);
-    return take_kind(f, v, type) && read_shape(f, v) && (v->kind == STRINGS || nc_is_whole(&v->source));
+    return take_kind(f, v, type) && read_shape(f, v) && nc_is_whole(&v->source) && nc_open_stored(&v->source);
 }
 
 bool open_whole(struct whole_file *f, const char *path)
@@ -211,6 +209,8 @@ bool open_whole(struct whole_file *f, const char *path)
 void close_whole(struct whole_file *f)
 {
     for (int i = 0; f->var && i < f->nvars; i++) {
+        if (f->var[i].source.state) /* it was reached */
+            nc_close_stored(&f->var[i].nc);
         free(f->var[i].name);
         free(f->var[i].string_dim);
         free(f->var[i].source.file);

@@ -62,6 +62,7 @@ int measure_strings(const struct whole_file *f, struct variable *v);
 struct piece {
     int axis; /* -1: all elements */
     int64_t from, count, at;
+    bool again; /* the array has other elements there */
 };
 
 /* Copy the elements of a piece (NULL: all of them) into `a`; means: they are encoded as the array stores them, NULL:

@@ -56,6 +56,8 @@ struct source_kind {
     /* The name of the variable with the coordinates along `axis`, to be freed; NULL: none. The call itself is NULL for
      * a kind that has no coordinates. */
     char *(*coordinate_name)(const struct source *s, int axis);
+    /* May the file store elements of the box? False: nobody wrote one. NULL: it stores all. */
+    bool (*holds)(const struct source *s, const int64_t lo[], const int64_t count[]);
 };
 
 extern const struct source_kind npy_source, raw_source, nc_source, h5_source, dra_source;

@@ -20,7 +20,11 @@ bool h5_has_blosc(void);
 bool h5_is_file(const char *path);
 bool h5_is_netcdf(const char *path); /* written by netCDF-4 */
 
-/* Print that the program cannot do `what`, with the reason of the call of HDF5 just made. Gives FAILED. */
+/* The reason of the call of HDF5 just made, which failed; "": it gives none. */
+enum { H5_REASON_BYTES = 512 };
+void h5_reason(char out[H5_REASON_BYTES]);
+
+/* Print that the program cannot do `what`, with that reason. Gives FAILED. */
 int h5_failed(const char *label, const char *what);
 
 /* Close an object of any kind; -1: there is none. */
@@ -48,9 +52,28 @@ hid_t h5_string_memory(drx_type type, hid_t like);
 bool h5_strings_from_file(const char *label, drx_type type, int64_t n, void *elements);
 bool h5_strings_to_file(const char *label, drx_type type, int64_t n, const void *elements, void *out);
 
-struct h5 { /* -1: not open */
-    hid_t file, dataset, space, memory_type;
+struct h5 {
+    hid_t file, dataset, space, memory_type; /* -1: not open */
+    H5D_layout_t layout;
+    hsize_t chunk[H5S_MAX_RANK]; /* when it has chunks */
+    bool bare;                   /* elements that nobody wrote have no value */
 };
+
+#define H5_CLOSED ((struct h5){ .file = -1, .dataset = -1, .space = -1, .memory_type = -1 })
+
+/* ---- h5_stored.c ---- */
+
+/* Find the space and the layout of the open dataset. Refuses one that has no elements, or whose sources are missing. */
+bool h5_open_space(struct h5 *h5, const char *label);
+void h5_close_all(struct h5 *h5);
+/* May the file store elements of the box? False: nobody wrote one. Boxes have the first `ndim` dimensions of the
+ * dataset, and all of the others. */
+bool h5_holds(const struct h5 *h5, int ndim, const int64_t lo[], const int64_t count[]);
+/* Read a box. It may be larger than what is stored: elements beyond are `fill`, or zeros (NULL). False: HDF5 failed. */
+bool h5_read(const struct h5 *h5, int ndim, const int64_t lo[], const int64_t count[], const void *fill, void *buf);
+
+/* Does HDF5 find all sources of the virtual dataset? Prints the names of those that it does not (h5_virtual.c). */
+bool h5_has_sources(hid_t dataset, const char *label);
 
 /* Take the fill value from _FillValue, or the dataset's own, or missing_value. */
 bool h5_find_fill(struct source *s);

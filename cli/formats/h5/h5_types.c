@@ -27,18 +27,24 @@ bool h5_has_blosc(void)
 static herr_t keep_first(unsigned n, const H5E_error2_t *error, void *text)
 {
     if (n == 0)
-        (void)snprintf(text, 512, "%s", error->desc ? error->desc : "");
+        (void)snprintf(text, H5_REASON_BYTES, "%s", error->desc ? error->desc : "");
     return 0;
+}
+
+void h5_reason(char out[H5_REASON_BYTES])
+{
+    out[0] = '\0';
+    (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, out);
 }
 
 int h5_failed(const char *label, const char *what)
 {
     static const char errno_text[] = "error message = '";
-    char text[512] = "";
+    char text[H5_REASON_BYTES];
     char *reason = text;
     char *inner;
 
-    (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, text);
+    h5_reason(text);
     inner = strstr(text, errno_text);
     if (inner) { /* the rest of it is about HDF5 itself */
         reason = inner + strlen(errno_text);

@@ -111,9 +111,8 @@ static bool read_shape(struct source *s)
     struct h5 *h5 = s->state;
     hsize_t shape[H5S_MAX_RANK], most[H5S_MAX_RANK];
 
-    h5->space = H5Dget_space(h5->dataset);
-    if (h5->space < 0)
-        return !h5_failed(s->label, "read the shape");
+    if (!h5_open_space(h5, s->label))
+        return false;
     s->ndim = H5Sget_simple_extent_ndims(h5->space);
     if (s->ndim < 1 || s->ndim > DRX_MAX_NDIM || H5Sget_simple_extent_type(h5->space) != H5S_SIMPLE)
         return !failed("%s: has %d dimensions, expected 1 to %d", s->label, s->ndim, DRX_MAX_NDIM);
@@ -124,28 +123,17 @@ static bool read_shape(struct source *s)
         s->shape[j] = (int64_t)shape[j];
         s->grows |= (uint32_t)(most[j] == H5S_UNLIMITED) << j;
     }
+    s->chunked = h5->layout == H5D_CHUNKED;
+    for (int j = 0; s->chunked && j < s->ndim; j++)
+        s->chunk[j] = (int64_t)h5->chunk[j];
     return true;
-}
-
-static void read_chunk(struct source *s)
-{
-    const struct h5 *h5 = s->state;
-    const hid_t plist = H5Dget_create_plist(h5->dataset);
-    hsize_t chunk[H5S_MAX_RANK];
-
-    if (H5Pget_layout(plist) == H5D_CHUNKED && H5Pget_chunk(plist, H5S_MAX_RANK, chunk) == s->ndim) {
-        s->chunked = true;
-        for (int j = 0; j < s->ndim; j++)
-            s->chunk[j] = (int64_t)chunk[j];
-    }
-    h5_close(plist);
 }
 
 static void read_filters(struct source *s)
 {
     const struct h5 *h5 = s->state;
     const hid_t plist = H5Dget_create_plist(h5->dataset);
-    const int n = H5Pget_layout(plist) == H5D_CHUNKED ? H5Pget_nfilters(plist) : 0;
+    const int n = s->chunked ? H5Pget_nfilters(plist) : 0;
 
     for (int i = 0; i < n; i++) {
         unsigned params[FILTER_PARAMS] = { 0 }, flags, config;
@@ -166,41 +154,37 @@ static bool open_dataset(struct source *s)
     if (!h5)
         return !out_of_memory(sizeof *h5);
     h5_quiet();
-    h5->dataset = h5->space = h5->memory_type = -1;
+    *h5 = H5_CLOSED;
     h5->file = H5Fopen(s->file, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (h5->file < 0)
         return !h5_failed(s->file, "open");
     if (!find_dataset(s) || !read_shape(s) || !check_type(s) || !h5_find_fill(s))
         return false;
     h5_find_dims(s);
-    read_chunk(s);
     read_filters(s);
     return true;
 }
 
 static void close_dataset(struct source *s)
 {
-    const struct h5 *h5 = s->state;
-
-    if (!h5)
-        return;
-    h5_close(h5->memory_type);
-    h5_close(h5->space);
-    h5_close(h5->dataset);
-    h5_close(h5->file);
+    if (s->state)
+        h5_close_all(s->state);
     free(s->state);
 }
 
 static bool read_box(struct source *s, const int64_t lo[], const int64_t count[], void *buf)
 {
-    const struct h5 *h5 = s->state;
-    const hid_t box = h5_select(h5->space, s->ndim, lo, count);
-    const bool good = box >= 0 && H5Dread(h5->dataset, h5->memory_type, box, h5->space, H5P_DEFAULT, buf) >= 0;
+    const bool good = h5_read(s->state, s->ndim, lo, count, NULL, buf);
 
     if (!good && !source_lacks_filter(s))
         (void)h5_failed(s->label, "read");
-    h5_close(box);
     return good && h5_strings_from_file(s->label, s->type, box_bytes(s->ndim, count, 1), buf);
 }
 
-const struct source_kind h5_source = { open_dataset, close_dataset, read_box, h5_copy_attributes, h5_coordinate_name };
+static bool holds_box(const struct source *s, const int64_t lo[], const int64_t count[])
+{
+    return h5_holds(s->state, s->ndim, lo, count);
+}
+
+const struct source_kind h5_source = { open_dataset,       close_dataset,      read_box,
+                                       h5_copy_attributes, h5_coordinate_name, holds_box };

@@ -3,12 +3,25 @@
 #define NC_H
 
 #include "formats/export.h"
+#include "formats/h5/h5.h"
 #include "formats/source.h"
 
 struct nc {              /* netCDF's numbers */
     int root, group, id; /* root -1: nothing is open */
     bool joined;         /* the source has the characters along the last dimension as strings */
+    struct h5 h5;        /* the variable in a file of HDF5, which gives its elements; not open: the file is classic */
+    union {
+        int64_t number; /* or a shorter one */
+        char *string;
+    } fill; /* an element in the bounds that the file does not have */
 };
+
+/* Open the variable in a file of HDF5, when its shape is known (nc_stored.c). */
+bool nc_open_stored(struct source *s);
+void nc_close_stored(struct nc *nc);
+/* Read a box: numbers, characters, or pointers to strings, to be freed. */
+bool nc_read(struct source *s, const int64_t lo[], const int64_t count[], void *buf);
+bool nc_holds(const struct source *s, const int64_t lo[], const int64_t count[]);
 
 /* Set group and id from the name; without a name, take the only variable. */
 bool nc_find_variable(struct source *s);
@@ -18,6 +31,9 @@ bool nc_is_whole(const struct source *s);
 
 /* Find how the file compresses the variable. */
 void nc_read_filters(struct source *s);
+
+/* The name of a group and a slash; "" for the root; to be freed. */
+char *nc_group_prefix(int group);
 
 char *nc_coordinate_name(const struct source *s, int axis);
 

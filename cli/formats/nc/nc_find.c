@@ -113,8 +113,7 @@ bool nc_find_variable(struct source *s)
     return found || source_choose(s, list_candidates, "variable");
 }
 
-/* The name of a group and a slash; "" for the root; to be freed. */
-static char *group_prefix(int group)
+char *nc_group_prefix(int group)
 {
     size_t n = 0;
     char *name;
@@ -156,7 +155,7 @@ char *nc_coordinate_name(const struct source *s, int axis)
     while (!has_coordinate(s, group, ids[axis], dim)) /* an outer group may have the dimension */
         if (nc_inq_grp_parent(group, &group) != NC_NOERR)
             return NULL;
-    prefix = group_prefix(group);
+    prefix = nc_group_prefix(group);
     if (!prefix || asprintf(&name, "%s%s", prefix, dim) < 0)
         name = NULL;
     free(prefix);

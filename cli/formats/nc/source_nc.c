@@ -221,12 +221,14 @@ static bool open_variable(struct source *s)
     s->state = nc;
     if (!nc)
         return !out_of_memory(sizeof *nc);
+    nc->h5 = H5_CLOSED;
     st = nc_open(s->file, NC_NOWRITE, &nc->root);
     if (st) {
         nc->root = -1;
         return !failed("%s: cannot open as netCDF: %s", s->file, nc_strerror(st));
     }
-    if (!nc_find_variable(s) || !check_type(s) || !read_dims(s) || !nc_is_whole(s) || !find_fill(s))
+    if (!nc_find_variable(s) || !check_type(s) || !read_dims(s) || !nc_is_whole(s) || !nc_open_stored(s) ||
+        !find_fill(s))
         return false;
     read_chunk(s);
     if (!join_characters(s))
@@ -237,29 +239,14 @@ static bool open_variable(struct source *s)
 
 static void close_variable(struct source *s)
 {
-    const struct nc *nc = s->state;
+    struct nc *nc = s->state;
 
-    if (nc && nc->root >= 0)
+    if (nc && nc->root >= 0) {
+        nc_close_stored(nc);
         (void)nc_close(nc->root);
+    }
     free(s->state);
 }
 
-static bool read_box(struct source *s, const int64_t lo[], const int64_t count[], void *buf)
-{
-    const struct nc *nc = s->state;
-    size_t start[DRX_MAX_NDIM + 1], extent[DRX_MAX_NDIM + 1];
-    int st;
-
-    for (int j = 0; j < s->ndim; j++) {
-        start[j] = (size_t)lo[j];
-        extent[j] = (size_t)count[j];
-    }
-    if (nc->joined) {
-        start[s->ndim] = 0;
-        extent[s->ndim] = drx_type_size(s->type);
-    }
-    st = nc_get_vara(nc->group, nc->id, start, extent, buf);
-    return st ? !source_lacks_filter(s) && nc_failed(s, "read", st) : true;
-}
-
-const struct source_kind nc_source = { open_variable, close_variable, read_box, copy_attributes, nc_coordinate_name };
+const struct source_kind nc_source = { open_variable,   close_variable,     nc_read,
+                                       copy_attributes, nc_coordinate_name, nc_holds };

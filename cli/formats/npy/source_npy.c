@@ -127,5 +127,5 @@ static int no_attributes(const struct source *s, drx_array *a, const char *path)
     return DONE;
 }
 
-const struct source_kind npy_source = { open_npy, close_either, read_either, no_attributes, NULL };
-const struct source_kind raw_source = { open_raw, close_either, read_either, no_attributes, NULL };
+const struct source_kind npy_source = { open_npy, close_either, read_either, no_attributes, NULL, NULL };
+const struct source_kind raw_source = { open_raw, close_either, read_either, no_attributes, NULL, NULL };

@@ -1,0 +1,123 @@
+/* What the file stores of a dataset: boxes of elements, chunks that were never allocated. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame/cli.h"
+#include "h5.h"
+
+/* Does a read leave elements as they are in memory when nobody wrote them? */
+static bool is_bare(hid_t plist)
+{
+    H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
+    H5D_fill_time_t when = H5D_FILL_TIME_NEVER;
+
+    return H5Pfill_value_defined(plist, &defined) < 0 || H5Pget_fill_time(plist, &when) < 0 ||
+           defined == H5D_FILL_VALUE_UNDEFINED || when == H5D_FILL_TIME_NEVER;
+}
+
+bool h5_open_space(struct h5 *h5, const char *label)
+{
+    hid_t plist;
+
+    h5->space = H5Dget_space(h5->dataset);
+    plist = h5->space >= 0 ? H5Dget_create_plist(h5->dataset) : -1;
+    if (plist < 0)
+        return !h5_failed(label, "read the shape");
+    h5->layout = H5Pget_layout(plist);
+    h5->bare = is_bare(plist);
+    if (h5->layout == H5D_CHUNKED)
+        (void)H5Pget_chunk(plist, H5S_MAX_RANK, h5->chunk);
+    h5_close(plist);
+    if (H5Sget_simple_extent_type(h5->space) == H5S_NULL)
+        return !failed("%s: has no elements, not even a shape", label);
+    return h5->layout != H5D_VIRTUAL || h5_has_sources(h5->dataset, label);
+}
+
+void h5_close_all(struct h5 *h5)
+{
+    h5_close(h5->memory_type);
+    h5_close(h5->space);
+    h5_close(h5->dataset);
+    h5_close(h5->file);
+    *h5 = H5_CLOSED;
+}
+
+/* HDF5 1.10 has no other call that is fast, and this one fails for a chunk that is not there. */
+static bool has_chunk(hid_t dataset, const hsize_t at[])
+{
+    char reason[H5_REASON_BYTES];
+    hsize_t bytes = 0;
+
+    if (H5Dget_chunk_storage_size(dataset, at, &bytes) >= 0)
+        return bytes > 0;
+    h5_reason(reason);
+    return strcmp(reason, "chunk storage is not allocated") != 0; /* else a read finds what is wrong */
+}
+
+bool h5_holds(const struct h5 *h5, int ndim, const int64_t lo[], const int64_t count[])
+{
+    hsize_t extent[H5S_MAX_RANK], begin[H5S_MAX_RANK], end[H5S_MAX_RANK], at[H5S_MAX_RANK];
+    const int rank = H5Sget_simple_extent_dims(h5->space, extent, NULL);
+    int j = rank;
+
+    if (h5->layout != H5D_CHUNKED)
+        return h5->layout != H5D_CONTIGUOUS || H5Dget_storage_size(h5->dataset) > 0;
+    for (int k = 0; k < rank; k++) {
+        begin[k] = k < ndim ? (hsize_t)lo[k] / h5->chunk[k] * h5->chunk[k] : 0;
+        end[k] = k < ndim ? (hsize_t)(lo[k] + count[k]) : extent[k];
+        end[k] = end[k] < extent[k] ? end[k] : extent[k];
+        if (begin[k] >= end[k])
+            return false;
+        at[k] = begin[k];
+    }
+    while (j >= 0) {
+        if (has_chunk(h5->dataset, at))
+            return true;
+        for (j = rank - 1; j >= 0 && (at[j] += h5->chunk[j]) >= end[j]; j--)
+            at[j] = begin[j];
+    }
+    return false;
+}
+
+/* The whole box before it is read; fill NULL: zeros. */
+static void prepare(int ndim, const int64_t count[], const void *fill, size_t bytes, void *buf)
+{
+    int64_t n = 1;
+
+    for (int k = 0; k < ndim; k++)
+        n *= count[k]; /* in memory */
+    if (!fill)
+        memset(buf, 0, (size_t)n * bytes);
+    for (int64_t i = 0; fill && i < n; i++)
+        memcpy((char *)buf + (size_t)i * bytes, fill, bytes);
+}
+
+bool h5_read(const struct h5 *h5, int ndim, const int64_t lo[], const int64_t count[], const void *fill, void *buf)
+{
+    hsize_t extent[H5S_MAX_RANK], some[H5S_MAX_RANK], from[H5S_MAX_RANK], whole[H5S_MAX_RANK];
+    const hsize_t origin[H5S_MAX_RANK] = { 0 };
+    const bool scalar = H5Sget_simple_extent_dims(h5->space, extent, NULL) == 0;
+    bool clipped = false, good = true, empty = false;
+    hid_t memory;
+
+    for (int k = 0; !scalar && k < ndim; k++) {
+        from[k] = (hsize_t)lo[k];
+        whole[k] = some[k] = (hsize_t)count[k];
+        if (from[k] + some[k] > extent[k]) {
+            some[k] = from[k] < extent[k] ? extent[k] - from[k] : 0;
+            clipped = true;
+        }
+        empty = empty || some[k] == 0;
+    }
+    if (clipped || h5->bare)
+        prepare(ndim, count, clipped ? fill : NULL, H5Tget_size(h5->memory_type), buf);
+    if (empty)
+        return true;
+    memory = scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(ndim, whole, NULL);
+    if (!scalar)
+        good = H5Sselect_hyperslab(memory, H5S_SELECT_SET, origin, NULL, some, NULL) >= 0 &&
+               H5Sselect_hyperslab(h5->space, H5S_SELECT_SET, from, NULL, some, NULL) >= 0;
+    good = good && H5Dread(h5->dataset, h5->memory_type, memory, h5->space, H5P_DEFAULT, buf) >= 0;
+    h5_close(memory);
+    return good;
+}
