@@ -50,8 +50,9 @@ static drx_status memory_resize(drxi_io *io, int64_t bytes)
             return drxi_fail(DRX_ENOMEM, "out of memory for an array of %lld bytes", (long long)bytes);
     for (int64_t at = bytes; at < m->bytes;) { /* clear what is cut off, so that growth finds zeros */
         size_t n = (size_t)(m->bytes - at);
+        uint8_t *p = place(m, at, &n);
 
-        memset(place(m, at, &n), 0, n);
+        memset(p, 0, n);
         at += (int64_t)n;
     }
     m->bytes = bytes;

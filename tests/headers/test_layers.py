@@ -63,6 +63,11 @@ BAD = [  # path, code, what the check says
     ("src/io/x.c", "void f(void) { abort(); }\n", "abort in the library"),
     ("cli/frame/x.c", "int f(char *s) { return atoi(s); }\n", "atoi is unsafe"),
     ("cli/frame/x.c", "int f(char *s) { return sprintf(s, s); }\n", "sprintf is unsafe"),
+    ("src/io/x.c", "void f(int n)\n{\n    memset(g(1,\n             &n), 0, (h(n)));\n}\n", "src/io/x.c:3: n is an argument"),
+    ("src/io/x.c", "void f(int n, struct s m)\n{\n    p(g(&n), m.n, &n, k(&m), m.k);\n    if (g(&n) && n)\n        g(h(&n), i[n]);\n}\n",
+     "src/io/x.c:5: n is an argument"),
+    ("src/io/x.c", "void f(int n, struct s m)\n{\n    p(g(&n), m.n, &n, k(&m), m.k);\n    if (g(&n) && n)\n        h(n & 1, g(2, n));\n}\n",
+     None),
 ]
 
 

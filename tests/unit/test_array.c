@@ -315,6 +315,16 @@ static drx_status next_piece(void *with, int64_t done, int64_t *n, const void **
     return DRX_OK;
 }
 
+static drx_status next_long_piece(void *with, int64_t done, int64_t *n, const void **buf)
+{
+    static int32_t row[1000];
+
+    row[0] = (int32_t)done + 1;
+    *n = 1;
+    *buf = row;
+    return done < ((struct pieces *)with)->fails_at ? DRX_OK : DRX_EINTERRUPTED;
+}
+
 /* A slab in pieces gives the files that one append gives. */
 TEST(append_in_pieces)
 {
@@ -385,6 +395,28 @@ TEST(append_in_pieces_taken_back)
     for (int i = 0; i < 18; i++)
         assert_int_equal(got[i], fill);
     assert_ok(drx_close(reader));
+    assert_ok(drx_close(a));
+}
+
+/* In memory the slab may reach over several pieces of the file. */
+TEST(a_long_append_taken_back_in_memory)
+{
+    const drx_spec spec = {
+        .ndim = 2, .type = DRX_INT32, .shape = (int64_t[]){ 4, 1000 }, .chunk = (int64_t[]){ 4, 1000 }
+    };
+    struct pieces p = { .each = 1, .by = 400, .fails_at = 1 };
+    int32_t value = -1;
+    drx_array *a;
+
+    assert_ok(drx_create(NULL, &spec, &a));
+    for (int round = 0; round < 3; round++) {
+        p.calls = 0;
+        assert_status(drx_append_pieces(a, 0, 400, DRX_ROW_MAJOR, next_long_piece, &p), DRX_EINTERRUPTED);
+        assert_int_equal(drx_shape(a)[0], 4 + round);
+        assert_ok(drx_extend(a, 0, 1));
+        assert_ok(drx_get(a, (int64_t[]){ 4 + round, 0 }, &value));
+        assert_int_equal(value, 0);
+    }
     assert_ok(drx_close(a));
 }
 
