@@ -56,7 +56,7 @@ static size_t seal_all(struct rewriting *w, uint8_t *bytes, size_t n)
 
 drx_status drxi_log_restripe(const struct drxi_log *log, int64_t end, const struct drxi_stripes *stripes, drxi_io *to)
 {
-    const size_t desc_bytes = drxi_desc_bytes(log->state.desc.ndim);
+    const size_t desc_bytes = drxi_desc_bytes(log->state.made.ndim);
     struct rewriting w = { .to = to };
     const size_t known = (size_t)log->state.chain.end;
     const size_t rest = (size_t)(end - log->state.chain.end);

@@ -270,6 +270,16 @@ static void copying(void **state)
     check_array("other/a");
     assert_status(drx_open("b", DRX_RDONLY, &a), DRX_ENOENT);
     assert_int_equal(files_in_stripes(), STRIPES);
+    make_grown("a", 1);
+    assert_ok(drx_open("a", DRX_RDWR, &a));
+    assert_ok(drx_add_axis(a, 0, "run")); /* the description has the axes that it was made with */
+    assert_ok(drx_close(a));
+    assert_ok(drx_duplicate("a", "other/a", DRX_REPLACE, NULL, NULL));
+    assert_ok(drx_remove("a"));
+    assert_ok(drx_open("other/a", DRX_RDONLY, &a));
+    assert_int_equal(drx_ndim(a), 3);
+    assert_ok(drx_close(a));
+    assert_ok(drx_check("other/a", NULL, NULL, NULL, NULL));
     assert_ok(drx_remove("other/a"));
     assert_int_equal(files_in_stripes() + files_in("other"), 0);
 }
