@@ -240,6 +240,7 @@ drx_status drxi_state_apply(struct drxi_state *s, const struct drxi_record *reco
 
     if (st)
         return st;
+    s->before_intent = s->chain;
     s->intent_open = !s->stopped && (record->kind == DRXI_INTENT || record->kind == DRXI_INTENT_LOW);
     s->at_sync = record->kind == DRXI_SYNC;
     drxi_chain_advance(&s->chain, record);

@@ -51,6 +51,7 @@ struct drxi_state {
     bool unknown_records; /* optional records that this version does not know */
     bool intent_open;     /* the last record is this INTENT: */
     struct drxi_growth intent;
+    struct drxi_chain before_intent; /* where the chain ended then */
 };
 
 static inline bool drxi_state_packed(const struct drxi_state *s)

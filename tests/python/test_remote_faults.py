@@ -3,6 +3,7 @@
 import os
 import random
 import re
+import resource
 import time
 
 import numpy as np
@@ -400,6 +401,26 @@ def test_compacted_log(server):  # noqa: F811
             grown.compact()
         with pytest.raises(ValueError, match=CHANGED):
             a.vindex[[0, 29], [0, 39]]
+        a.refresh()
+        assert (a[:30] == values).all() and (a[30:] == 1).all()
+
+
+def test_an_append_that_was_given_up(server):  # noqa: F811
+    """It leaves its first record at the end of the log."""
+    values = made("a", (30, 40), chunks=(5, 6))
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with drx.open("a", "r+") as grown:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, limits[1]))
+        try:
+            with pytest.raises(OSError, match="File too large"):
+                grown.append(np.ones((300, 40)), axis=0)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    with drx.open(f"{server.url}/a") as a:
+        assert (a[...] == values).all()
+        with drx.open("a", "r+") as grown:
+            grown.append(np.ones((3, 40)), axis=0)
+        assert (a[...] == values).all()
         a.refresh()
         assert (a[:30] == values).all() and (a[30:] == 1).all()
 

@@ -278,17 +278,10 @@ static drx_status begin(drx_array *a)
     struct drxi_watch *w = &a->watch;
     const struct drxi_state *s = &a->log.state;
     bool moved = false;
-    uint64_t word;
     drx_status st = DRX_OK;
 
     set_slow(w); /* until a look has noted where it ended, no glance tells */
-    w->sure = s->chain;
-    if (s->intent_open) { /* go back before it */
-        st = read_word(a->log.io, s->chain.crc_at, &word);
-        w->sure.end = s->chain.crc_at;
-        w->sure.sequence--;
-        w->sure.crc = drxi_get32((const uint8_t *)&word + 4);
-    }
+    w->sure = s->intent_open ? s->before_intent : s->chain;
     atomic_store(&w->glances, 0);
     w->lost = false;
     w->ndim = s->desc.ndim;
@@ -298,7 +291,7 @@ static drx_status begin(drx_array *a)
         w->kept[DRXI_HIGH][j] = INT64_MAX;
         w->own[j] = s->stopped ? s->own[j] : j < w->ndim ? j : -1;
     }
-    if (!st && w->elsewhere)
+    if (w->elsewhere)
         st = follow(a, NULL, &moved);
     return st || moved ? st : post(w, log_of(a), false, false);
 }
