@@ -14,7 +14,8 @@
  *   - Every call that can fail returns a drx_status: DRX_OK (0) or a negative error. drx_last_error() then names the
  *     file, axis or offset. A call sets its output arguments only when it succeeds; it sets handles to NULL when it
  *     fails.
- *   - No call prints, exits or aborts.
+ *   - No call prints, exits or aborts. But a write beyond the process's limit of the size of a file (ulimit -f) is
+ *     DRX_ENOSPC only in a program that ignores SIGXFSZ: by default the system ends the process with that signal.
  *   - `a` must be an open handle; NULL is refused. Paths have no suffix and are UTF-8 or whatever bytes the file
  *     system takes. drx_refresh and drx_persist look a relative path up again, so do not call chdir before them.
  *   - Zero-initialise a struct before you fill it, so that its reserved words are zero.
@@ -86,13 +87,41 @@ enum { DRX_MAX_NDIM = 32, DRX_MAX_STRIPES = 128, DRX_MAX_STRING_BYTES = 4096, DR
     X(EMPI, -15, "an MPI call failed")                                      \
     X(EUNSUPPORTED, -16, "not supported by this version of the library")    \
     X(EINTERRUPTED, -17, "interrupted")
+
+/* X(name, number, text, bytes, unit_bytes): that of types, but for strings. A unit is what has a byte order. */
+#define DRX_TYPE_LIST(X)                                                    \
+    X(INT8, 1, "int8", 1, 1)                                                \
+    X(INT16, 2, "int16", 2, 2)                                              \
+    X(INT32, 3, "int32", 4, 4)                                              \
+    X(INT64, 4, "int64", 8, 8)                                              \
+    X(UINT8, 5, "uint8", 1, 1)                                              \
+    X(UINT16, 6, "uint16", 2, 2)                                            \
+    X(UINT32, 7, "uint32", 4, 4)                                            \
+    X(UINT64, 8, "uint64", 8, 8)                                            \
+    X(FLOAT32, 9, "float32", 4, 4)                                          \
+    X(FLOAT64, 10, "float64", 8, 8)                                         \
+    X(COMPLEX64, 11, "complex64", 8, 4)                                     \
+    X(COMPLEX128, 12, "complex128", 16, 8)                                  \
+    X(FLOAT16, 13, "float16", 2, 2)                                         \
+    X(BOOL, 14, "bool", 1, 1)
+
+/* X(name, number, text): those of codecs, and of what is done before them. The numbers of the three are in files. */
+#define DRX_CODEC_LIST(X)                                                   \
+    X(RAW, 0, "raw")                                                        \
+    X(ZSTD, 1, "zstd")                                                      \
+    X(LZ4, 2, "lz4")                                                        \
+    X(ZLIB, 3, "zlib")
+#define DRX_SHUFFLE_LIST(X)                                                 \
+    X(SHUFFLE_AUTO, 0, "auto")                                              \
+    X(SHUFFLE_NONE, 1, "none")                                              \
+    X(SHUFFLE_BYTE, 2, "byte")                                              \
+    X(SHUFFLE_BIT, 3, "bit")
 /* clang-format on */
 
+#define DRX_ENUM_(name, value, ...) DRX_##name = value,
+
 typedef enum {
-#define DRX_STATUS_ENUM(name, value, text) DRX_##name = value,
-    DRX_STATUS_LIST(DRX_STATUS_ENUM)
-#undef DRX_STATUS_ENUM
-        DRX_STATUS_MAX_ = 0x7fffffff /* fixes the width of the enum */
+    DRX_STATUS_LIST(DRX_ENUM_) DRX_STATUS_MAX_ = 0x7fffffff /* fixes the width of the enum */
 } drx_status;
 
 /* Element types: native binary in memory, little-endian on disk. A complex number is a pair (real, imaginary).
@@ -107,22 +136,9 @@ typedef enum {
  * conversion to other types; attributes have texts instead of them. A fill of more than DRX_MAX_STRING_FILL_BYTES before its
  * NULs, in UTF-8 if it is Unicode, is refused. Earlier libraries refuse such arrays. */
 typedef enum {
-    DRX_INT8 = 1,
-    DRX_INT16,
-    DRX_INT32,
-    DRX_INT64,
-    DRX_UINT8,
-    DRX_UINT16,
-    DRX_UINT32,
-    DRX_UINT64,
-    DRX_FLOAT32,
-    DRX_FLOAT64,
-    DRX_COMPLEX64,
-    DRX_COMPLEX128,
-    DRX_FLOAT16,
-    DRX_BOOL,
-    DRX_BYTES_,                /* with a length: DRX_BYTES(n) */
-    DRX_UNICODE_,              /* DRX_UNICODE(n) */
+    DRX_TYPE_LIST(DRX_ENUM_)   /* DRX_INT8 to DRX_BOOL */
+    DRX_BYTES_ = 15,           /* with a length: DRX_BYTES(n) */
+    DRX_UNICODE_ = 16,         /* DRX_UNICODE(n) */
     DRX_TYPE_MAX_ = 0x7fffffff /* fixes the width of the enum */
 } drx_type;
 
@@ -155,15 +171,15 @@ enum { DRX_REPLACE = 1, DRX_CHECKSUM = 2, DRX_SHELL = 4, DRX_TEMPORARY = 8 };
  * other programs can decode. The table of the chunks keeps a checksum of each, as DRX_CHECKSUM does of raw arrays. A
  * chunk that is written in parts, or grows, stays uncompressed until a write covers it, growth passes it, or drx_compact
  * comes to it. docs/compression.md tells more. */
-typedef enum { DRX_RAW, DRX_ZSTD, DRX_LZ4, DRX_ZLIB, DRX_CODEC_MAX_ = 0x7fffffff } drx_codec;
+typedef enum {
+    DRX_CODEC_LIST(DRX_ENUM_) /* DRX_RAW, DRX_ZSTD, DRX_LZ4, DRX_ZLIB */
+    DRX_CODEC_MAX_ = 0x7fffffff
+} drx_codec;
 
 /* What is done to a chunk before it is compressed: its bytes, or bits, are put in the order of their significance.
  * DRX_SHUFFLE_AUTO is BYTE for elements of several bytes, and NONE for others. */
 typedef enum {
-    DRX_SHUFFLE_AUTO,
-    DRX_SHUFFLE_NONE,
-    DRX_SHUFFLE_BYTE,
-    DRX_SHUFFLE_BIT,
+    DRX_SHUFFLE_LIST(DRX_ENUM_) /* DRX_SHUFFLE_AUTO, DRX_SHUFFLE_NONE, DRX_SHUFFLE_BYTE, DRX_SHUFFLE_BIT */
     DRX_SHUFFLE_MAX_ = 0x7fffffff
 } drx_shuffle;
 
@@ -232,10 +248,9 @@ DRX_API drx_status drx_persist(drx_array *a, unsigned flags);
  * and the variables of the environment for S3.
  *
  * Writers that share an array change its bounds, attributes and names one at a time; a call waits for the others. Each
- * change includes all earlier changes of the others. drx_shape and the attributes follow at each change by this handle
- * and at drx_refresh. Elements are written without a lock: the program decides who writes what, see drx_reserve. Writers
- * of one chunk of a compressed array wait for each other. A
- * sharing handle changes nothing any more once somebody has removed or replaced the array by hand (DRX_EMISMATCH) or
+ * change includes all earlier changes of the others. drx_shape and the attributes follow at each change by this handle,
+ * at drx_sync and at drx_refresh. Elements are written without a lock: the program decides who writes what, see
+ * drx_reserve. Writers of one chunk of a compressed array wait for each other. A sharing handle changes nothing any more once somebody has removed or replaced the array by hand (DRX_EMISMATCH) or
  * its log is not the one that was there (DRX_EDAMAGED). docs/processes.md has the details.
  *
  * Opening for writing finishes what a crash left: it undoes an append that was not committed and drops a torn tail of
@@ -260,15 +275,16 @@ DRX_API drx_status drx_close(drx_array *a);
  * the bounds of the last drx_sync or later ones, each element written since holds its new value or the one before, and
  * elements that nobody wrote hold the fill.
  *
- * It does nothing for an array in memory or on a handle opened for reading. After drx_sync fails, the handle takes no
- * more changes.
+ * It does nothing for an array in memory or on a handle opened for reading. On a handle opened with DRX_SHARED it first sees
+ * what the others have changed, as each change does: its bounds, attributes and names follow. After drx_sync fails, the
+ * handle takes no more changes.
  * Errors: DRX_EIO, DRX_ENOSPC. */
 DRX_API drx_status drx_sync(drx_array *a);
 
 /* See what another process has committed since: growth, attributes, names. Elements that it writes inside the bounds
- * are visible without a refresh. On a handle open with DRX_RDWR it does nothing. When the path now names another array
- * (DRX_EMISMATCH) or none (DRX_ENOENT), the handle stays as it was and goes on reading the files it has open. Errors:
- * also DRX_EIO, DRX_ENOMEM, DRX_EDAMAGED. */
+ * are visible without a refresh. On a handle open with DRX_RDWR it does nothing. After an error the handle stays as it
+ * was, and goes on reading the files it has open. Errors: DRX_EMISMATCH (the path now names another array, or the array
+ * has got an axis), DRX_ENOENT, DRX_EIO, DRX_ENOMEM, DRX_EDAMAGED. */
 DRX_API drx_status drx_refresh(drx_array *a);
 
 /* Remove the files of the array `path`, the metadata first; durable on return. The folder must allow it; the files may
@@ -291,7 +307,8 @@ DRX_API drx_status drx_remove(const char *path);
 DRX_API drx_status drx_rename(const char *from, const char *to, unsigned flags);
 
 /* ---- inquiry -------------------------------------------------------------
- * Pointers stay valid until the next extend, append, refresh, change of names or attributes, or close of `a`. */
+ * Pointers stay valid until the next extend, append, refresh, change of names or attributes, or close of `a`; of a handle
+ * opened with DRX_SHARED also until its next sync. */
 
 DRX_API int drx_ndim(const drx_array *a);
 DRX_API drx_type drx_dtype(const drx_array *a);

@@ -56,8 +56,9 @@ DRX_API drx_status drx_dataset_open(const char *path, int mode, int64_t at, drx_
 DRX_API drx_status drx_dataset_close(drx_dataset *ds);
 
 /* Show the last commit of another process, whole, in the dataset and in the arrays that it gave out. A handle opened
- * with `at` or for writing stays as it is. Errors: DRX_EMISMATCH (the path names another dataset now), DRX_ENOENT,
- * DRX_EDAMAGED, DRX_ENOMEM, DRX_EIO. */
+ * with `at` or for writing stays as it is. After an error the dataset and the arrays show what they showed before. Errors:
+ * DRX_EMISMATCH (the path names another dataset now, or an array has got an axis), DRX_ENOENT, DRX_EDAMAGED, DRX_ENOMEM,
+ * DRX_EIO. */
 DRX_API drx_status drx_dataset_refresh(drx_dataset *ds);
 
 /* ---- files ----------------------------------------------------------------
@@ -147,7 +148,8 @@ DRX_API drx_status drx_dataset_array(drx_dataset *ds, const char *name, drx_arra
  * DRX_EEXIST: a member or file has the name. */
 DRX_API drx_status drx_dataset_add(drx_dataset *ds, const char *name, const drx_spec *spec, drx_array **out);
 
-/* Remove a variable; its files go after the commit. DRX_ENOENT. DRX_EBUSY: another process has it open for writing. */
+/* Remove a variable; its files go after the commit. One that this transaction added cannot be removed in it
+ * (DRX_EINVAL): abort it, or commit it first. DRX_ENOENT. DRX_EBUSY: another process has it open for writing. */
 DRX_API drx_status drx_dataset_remove(drx_dataset *ds, const char *name);
 
 /* Grow a dimension by `by` >= 0 indices, and all members that have it. What nobody writes reads as the fill.
@@ -182,7 +184,8 @@ DRX_API drx_status drx_dataset_attr_info(const drx_dataset *ds, int i, const cha
                                          int *is_text);
 
 /* Make the transaction the next commit. It is durable on return, with all its elements. `message` is UTF-8 of up to
- * 4096 bytes; NULL: none. Without changes it does nothing. On an error before the commit is written the transaction
+ * 4096 bytes; NULL: none. Without changes there is no commit, whatever the message. Elements that were overwritten in
+ * place are no change, but become durable. On an error before the commit is written the transaction
  * goes on; DRX_EIO of a sync breaks the handle. */
 DRX_API drx_status drx_dataset_commit(drx_dataset *ds, const char *message);
 

@@ -219,6 +219,8 @@ static drx_status reopen(drx_array *a)
                        a->path);
     } else if (!st) {
         drxi_swap_logs(a, b);
+        if ((st = drxi_repin_files(&a, 1)))
+            drxi_swap_logs(a, b);
     }
     (void)drxi_array_free(b);
     return st;
@@ -226,7 +228,8 @@ static drx_status reopen(drx_array *a)
 
 static drx_status refresh(drx_array *a)
 {
-    enum drxi_tail tail = DRXI_WHOLE;
+    const int64_t end = a->log.state.chain.end;
+    enum drxi_tail tail;
     bool named, more = false;
     drx_status st = drxi_remote_renew(a->log.io);
 
@@ -240,10 +243,12 @@ static drx_status refresh(drx_array *a)
     if (st == DRX_EDAMAGED && a->log.io->remote) /* another log has the name */
         return reopen(a);
     if (!st && more)
-        st = drxi_log_read(&a->log, &tail);
-    if (more && a->shared)
+        st = drxi_log_read_on(&a->log, &tail);
+    if (!st && more && a->shared)
         drxi_doubt_trims(a);
-    return st ? st : tail == DRXI_DAMAGED ? DRX_EDAMAGED : DRX_OK;
+    if (!st && (st = drxi_repin_files(&a, 1)))
+        drxi_log_put_back(&a->log, end);
+    return st;
 }
 
 drx_status drx_refresh(drx_array *a)
@@ -254,12 +259,12 @@ drx_status drx_refresh(drx_array *a)
         return drxi_no_array();
     drxi_gate_shut(&a->gate);
     st = drxi_check_alone(a);
-    if (!st && !a->lent && (!a->parts.writable || a->shared))
+    if (!st && a->lent)
+        st = drxi_repin_files(&a, 1);
+    else if (!st && a->log.io && (!a->parts.writable || a->shared))
         st = refresh(a);
     if (!st)
         drxi_watch_forget(a);
-    if (!st && a->log.io && a->log.io->remote)
-        st = drxi_repin_files(&a, 1);
     drxi_data_resized(&a->data);
     drxi_gate_open(&a->gate);
     return st;

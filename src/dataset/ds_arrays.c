@@ -37,41 +37,50 @@ drx_status drxi_ds_take(drx_dataset *ds, int64_t member, drx_array *a, struct dr
     return DRX_OK;
 }
 
-static drx_status fail_trimmed(const drx_dataset *ds, const drx_array *a, int64_t dim, int64_t commit, int64_t change)
+/* The first change that trimmed what the member has at a commit; -1: none. What an axis got later has index 0 on it. */
+static int64_t trimmed_since(const struct drxi_journal *j, int64_t member, int64_t commit)
 {
-    const struct drxi_journal_change *c = &ds->j.change[change];
-
-    return drxi_fail(DRX_ERANGE,
-                     "%s: commit %lld can no longer be read, since commit %lld trimmed dimension '%s' to %s %lld",
-                     a->parts.label, (long long)commit, (long long)c->commit, ds->j.dim[dim].name,
-                     c->what.end == DRXI_LOW ? "indices from" : "indices below", (long long)c->what.bound);
-}
-
-/* Whether all elements that the member has at a commit are still there. Those that an axis got later have index 0 on it. */
-static drx_status check_trims(const drx_dataset *ds, const drx_array *a, int64_t member, int64_t commit)
-{
-    const struct drxi_journal *j = &ds->j;
-    const struct drxi_state *s = &a->log.state;
     int dim[DRX_MAX_NDIM];
     const int ndim = drxi_journal_dims(j, member, commit, dim);
+    int64_t change = -1;
 
-    for (int axis = 0; axis < ndim; axis++) {
-        const int64_t change = drxi_journal_trimmed_since(j, dim[axis], commit);
+    for (int axis = 0; change < 0 && axis < ndim; axis++)
+        change = drxi_journal_trimmed_since(j, dim[axis], commit);
+    for (int64_t i = drxi_journal_first_axis(j, member, commit + 1); change < 0 && i >= 0;
+         i = drxi_journal_first_axis(j, member, j->axis[i].commit + 1))
+        change = drxi_journal_trimmed_since(j, j->axis[i].what.dim, j->axis[i].commit);
+    return change;
+}
 
-        if (change >= 0)
-            return fail_trimmed(ds, a, dim[axis], commit, change);
-    }
-    for (int64_t i = drxi_journal_first_axis(j, member, commit + 1); i >= 0;
-         i = drxi_journal_first_axis(j, member, j->axis[i].commit + 1)) {
-        const int64_t change = drxi_journal_trimmed_since(j, j->axis[i].what.dim, j->axis[i].commit);
+/* The log tells of trims by later commits than the handle knows: dataset.xds has what they left. */
+static drx_status check_later_trims(const drx_dataset *ds, const drx_array *a, int64_t member, int64_t commit)
+{
+    struct drxi_journal now;
+    bool cut;
+    drx_status st = drxi_journal_open(ds->path, DRXI_READ, &now, &cut);
 
-        if (change >= 0)
-            return fail_trimmed(ds, a, j->axis[i].what.dim, commit, change);
-    }
-    if (s->trim_open || s->trimmed_by >= ds->j.commits)
-        return drxi_fail(DRX_ERANGE, "%s: trimmed by a later commit than %lld: refresh the dataset", a->parts.label,
-                         (long long)ds->j.commits - 1);
-    return DRX_OK;
+    if (!st && (memcmp(now.id, ds->j.id, sizeof now.id) != 0 || now.commits < ds->j.commits))
+        st = drxi_fail(DRX_EMISMATCH, "%s: replaced by another dataset since it was opened", ds->path);
+    if (!st && trimmed_since(&now, member, commit) >= 0)
+        st = drxi_fail(DRX_ERANGE, "%s: trimmed by a later commit than %lld: refresh the dataset", a->parts.label,
+                       (long long)ds->j.commits - 1);
+    drxi_journal_free(&now);
+    return st;
+}
+
+/* Whether all elements that the member has at a commit are still there. */
+static drx_status check_trims(const drx_dataset *ds, const drx_array *a, int64_t member, int64_t commit)
+{
+    const int64_t change = trimmed_since(&ds->j, member, commit);
+    const struct drxi_journal_change *c = change >= 0 ? &ds->j.change[change] : NULL;
+
+    if (c)
+        return drxi_fail(DRX_ERANGE,
+                         "%s: commit %lld can no longer be read, since commit %lld trimmed dimension '%s' to %s %lld",
+                         a->parts.label, (long long)commit, (long long)c->commit, ds->j.dim[c->what.dim].name,
+                         c->what.end == DRXI_LOW ? "indices from" : "indices below", (long long)c->what.bound);
+    return a->log.state.trim_open || a->log.state.trimmed_by >= ds->j.commits ? check_later_trims(ds, a, member, commit)
+                                                                              : DRX_OK;
 }
 
 /* Whether the array has these bounds. A compacted log has growth inside a chunk after a new axis, where reading a commit

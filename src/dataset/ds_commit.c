@@ -127,7 +127,7 @@ drx_status drxi_ds_commit_at(drx_dataset *ds, const char *message, int64_t time)
         st = check_message(ds, message);
     if (!st)
         st = make_durable(ds);
-    if (!st && !message && !drxi_journal_pending(&ds->j))
+    if (!st && !drxi_journal_pending(&ds->j))
         return tell_durable(ds);
     if (st)
         return st;

@@ -49,13 +49,54 @@ static void expect_growths(struct drxi_log *log)
 
 static const struct drxi_chain_kind arrays = { DRXI_SYNC, "array", apply, NULL };
 
-drx_status drxi_log_read(struct drxi_log *log, enum drxi_tail *tail)
+static drx_status read_up_to(struct drxi_log *log, int64_t most, enum drxi_tail *tail)
 {
     drx_status st;
 
     expect_growths(log);
-    st = drxi_chain_read(log->io, &log->state.chain, &arrays, &log->state, tail);
+    st = drxi_chain_read(log->io, most, &log->state.chain, &arrays, &log->state, tail);
     drxi_attrs_pack(&log->state.attrs);
+    return st;
+}
+
+drx_status drxi_log_read(struct drxi_log *log, enum drxi_tail *tail)
+{
+    return read_up_to(log, INT64_MAX, tail);
+}
+
+void drxi_log_put_back(struct drxi_log *log, int64_t end)
+{
+    struct drxi_log old = { .io = log->io };
+    char detail[DRXI_DETAIL_BYTES];
+    enum drxi_tail tail;
+    drx_status st;
+
+    if (log->state.chain.end == end)
+        return;
+    drxi_report_keep(detail);
+    st = drxi_log_describe(&old);
+    old.state.most_axes = log->state.most_axes;
+    if (!st)
+        st = read_up_to(&old, end, &tail);
+    old.state.fixed_axes = log->state.fixed_axes;
+    if (!st && old.state.chain.end == end) {
+        drxi_state_free(&log->state);
+        log->state = old.state;
+    } else {
+        drxi_state_free(&old.state);
+    }
+    drxi_report_set(detail);
+}
+
+drx_status drxi_log_read_on(struct drxi_log *log, enum drxi_tail *tail)
+{
+    const int64_t end = log->state.chain.end;
+    drx_status st = drxi_log_read(log, tail);
+
+    if (!st && *tail == DRXI_DAMAGED)
+        st = DRX_EDAMAGED;
+    if (st)
+        drxi_log_put_back(log, end);
     return st;
 }
 
@@ -76,9 +117,11 @@ drx_status drxi_log_append(struct drxi_log *log, enum drxi_kind kind, int arg, u
     st = drxi_chain_append(log->io, &log->state.chain, kind, arg, record, payload_bytes, &lost);
     if (st && lost)
         log->broken = st;
-    if (!st)
-        log->state.at_sync = kind == DRXI_SYNC;
-    return st;
+    if (st)
+        return st;
+    log->state.at_sync = kind == DRXI_SYNC;
+    log->state.intent_open = false;
+    return DRX_OK;
 }
 
 drx_status drxi_log_append_growth(struct drxi_log *log, enum drxi_kind kind, const struct drxi_growth *growth)

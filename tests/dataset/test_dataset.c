@@ -219,6 +219,9 @@ TEST(commits_tell_what_they_did)
     assert_status(drx_dataset_commit_info(ds, 3, &c), DRX_ERANGE);
     assert_status(drx_dataset_commit_change(ds, 2, 2, &change), DRX_ERANGE);
     assert_status(drx_dataset_commit(ds, "\xff"), DRX_EINVAL);
+    assert_ok(drx_put(member(ds, "u"), (int64_t[]){ 0, 0, 0 }, &(float){ 7 })); /* no change */
+    assert_ok(drx_dataset_commit(ds, "nothing"));
+    assert_int_equal(drx_dataset_last(ds), 2);
     assert_true(drx_dataset_dim_grew(ds, 0));
     assert_false(drx_dataset_dim_grew(ds, 2));
     assert_ok(drx_dataset_close(ds));

@@ -165,16 +165,33 @@ TEST(a_trim_takes_effect_at_the_commit)
     assert_ok(drx_dataset_check("c", NULL, NULL, NULL, NULL));
 }
 
-TEST(a_variable_is_opened_only_when_a_later_commit_has_trimmed_it)
+/* Element (t, lat) of u as a commit without `run` shows it, or that of run 0. */
+static int32_t element(drx_array *u, int64_t t, int64_t lat)
 {
-    drx_dataset *ds = make("d", 0), *r = open_at("d", DRX_LAST);
+    const int64_t narrow[] = { t, lat }, wide[] = { 0, t, lat };
+    int32_t value = -1;
+
+    assert_ok(drx_get(u, drx_ndim(u) == 3 ? wide : narrow, &value));
+    return value;
+}
+
+TEST(a_variable_is_not_opened_when_a_later_commit_has_trimmed_it)
+{
+    drx_dataset *ds = make("d", 0), *r = open_at("d", DRX_LAST), *early = open_at("d", 1);
     drx_array *a;
 
     fill(ds, 0, 6);
+    assert_ok(drx_dataset_extend(ds, "t", 4));
+    assert_ok(drx_dataset_trim(ds, "t", 0, 4)); /* of what the readers do not have */
+    assert_ok(drx_dataset_commit(ds, "longer"));
+    assert_int_equal(drx_shape(member(early, "u"))[0], 6);
+    assert_int_equal(element(member(early, "u"), 5, 3), 503);
     assert_ok(drx_dataset_trim(ds, "t", 2, 0));
     assert_ok(drx_dataset_commit(ds, "trimmed"));
     assert_status(drx_dataset_array(r, "u", &a), DRX_ERANGE);
     assert_non_null(strstr(drx_last_error(), "refresh"));
+    assert_status(drx_get(member(early, "u"), (int64_t[]){ 1, 3 }, &(int32_t){ 0 }), DRX_ERANGE);
+    assert_ok(drx_dataset_close(early));
     assert_ok(drx_dataset_refresh(r));
     expect(r, 2, 6);
     assert_ok(drx_dataset_close(r));
@@ -218,16 +235,6 @@ TEST(a_rolling_archive_takes_no_more_room)
     free(step);
 }
 
-/* Element (t, lat) of u as a commit without `run` shows it, or that of run 0. */
-static int32_t element(drx_array *u, int64_t t, int64_t lat)
-{
-    const int64_t narrow[] = { t, lat }, wide[] = { 0, t, lat };
-    int32_t value = -1;
-
-    assert_ok(drx_get(u, drx_ndim(u) == 3 ? wide : narrow, &value));
-    return value;
-}
-
 TEST(a_variable_gets_another_axis)
 {
     drx_dataset *ds = make("f", 0), *r = open_at("f", DRX_LAST), *old;
@@ -255,6 +262,8 @@ TEST(a_variable_gets_another_axis)
     assert_ok(drx_dataset_add_axis(ds, "v", 1, "run"));
     assert_int_equal(drx_ndim(member(ds, "u")), 2);
     assert_ok(drx_dataset_commit(ds, "runs"));
+    assert_ok(drx_dataset_attr_set_text(ds, "title", "runs"));
+    assert_ok(drx_dataset_commit(ds, NULL));
     u = member(ds, "u");
     assert_int_equal(drx_ndim(u), 3);
     assert_int_equal(drx_ndim(member(ds, "v")), 2);
@@ -264,8 +273,16 @@ TEST(a_variable_gets_another_axis)
     assert_int_equal(element(u, 3, 1), 301);
 
     assert_int_equal(element(before, 3, 1), 301); /* the old handle goes on */
-    assert_status(drx_dataset_refresh(r), DRX_EMISMATCH);
-    assert_int_equal(element(before, 5, 3), 503);
+    for (int i = 0; i < 2; i++) {
+        const int64_t last = drx_dataset_last(r);
+
+        assert_status(drx_dataset_refresh(r), DRX_EMISMATCH);
+        assert_detail("one more axis");
+        assert_int_equal(drx_dataset_last(r), last); /* all is as it was */
+        assert_int_equal(drx_dataset_attr_count(r), 0);
+        assert_int_equal(drx_dataset_dim_find(r, "run"), -1);
+        assert_int_equal(element(before, 5, 3), 503);
+    }
     assert_ok(drx_dataset_close(r));
 
     assert_ok(drx_dataset_extend(ds, "run", 2));
@@ -291,7 +308,7 @@ TEST(a_variable_gets_another_axis)
     assert_ok(drx_dataset_close(ds));
     old = open_at("f", 1);
     assert_status(drx_dataset_array(old, "u", &u), DRX_ERANGE);
-    assert_non_null(strstr(drx_last_error(), "commit 5 trimmed dimension 'run'"));
+    assert_non_null(strstr(drx_last_error(), "commit 6 trimmed dimension 'run'"));
     assert_ok(drx_dataset_close(old));
     ds = open_at("f", 2);
     assert_status(drx_dataset_array(ds, "u", &u), DRX_ERANGE);

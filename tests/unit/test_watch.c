@@ -229,6 +229,90 @@ TEST(a_new_axis_in_a_log_that_was_missed)
     assert_ok(drx_close(writer));
 }
 
+/* A handle whose refresh, or change, is refused knows what it knew before, however far its log could be read. */
+static void expect_first(drx_array *a, int64_t rows)
+{
+    assert_int_equal(drx_ndim(a), 2);
+    assert_int_equal(drx_attr_count(a), 0);
+    assert_null(drx_dim_name(a, 0));
+    for (int j = 0; j < 2; j++) {
+        assert_int_equal(drx_lower(a)[j], 0);
+        assert_int_equal(drx_shape(a)[j], j == 0 ? rows : 4);
+    }
+}
+
+TEST(a_refused_refresh_changes_nothing)
+{
+    drx_array *r;
+
+    create(0);
+    append(0, 5, false);
+    r = open_reader();
+    append(1, 3, false);
+    append(0, 2, true);
+    trim(0, 3, 0);
+    append(0, 4, false);
+    assert_ok(drx_attr_set_text(writer, "who", "writer"));
+    assert_ok(drx_dim_rename(writer, 0, "t"));
+    assert_ok(drx_add_axis(writer, 0, NULL));
+    for (int i = 0; i < 2; i++) {
+        assert_status(drx_refresh(r), DRX_EMISMATCH);
+        assert_detail("one more axis");
+        expect_first(r, 5);
+        expect(r, 1, 3, *cell(&now, 1, 3));
+        expect_trimmed(r, 0, 3);
+        assert_status(drx_get(r, (int64_t[]){ 1, 4 }, &(int32_t){ 0 }), DRX_ERANGE);
+    }
+    assert_ok(drx_close(r));
+    assert_ok(drx_close(writer));
+}
+
+TEST(a_refresh_of_a_damaged_log_changes_nothing)
+{
+    drx_array *r;
+    FILE *f;
+
+    create(0);
+    append(0, 5, false);
+    r = open_reader();
+    assert_ok(drx_attr_set_text(writer, "who", "writer"));
+    append(0, 2, false);
+    assert_ok(drx_dim_rename(writer, 0, "t"));
+    f = fopen("watched.xmd", "r+b");
+    assert_non_null(f);
+    assert_int_equal(fseek(f, -8, SEEK_END), 0);
+    assert_int_not_equal(fputc(0x55, f), EOF);
+    assert_int_equal(fclose(f), 0);
+    assert_ok(drx_extend(writer, 0, 1));
+    assert_ok(drx_sync(writer));
+    assert_status(drx_refresh(r), DRX_EDAMAGED);
+    expect_first(r, 5);
+    expect(r, 4, 3, *cell(&now, 4, 3));
+    assert_ok(drx_close(r));
+    assert_ok(drx_close(writer));
+}
+
+TEST(a_refused_change_of_a_shared_array_changes_nothing)
+{
+    drx_array *a, *b;
+
+    create(0);
+    append(0, 5, false);
+    assert_ok(drx_close(writer));
+    assert_ok(drx_open("watched", DRX_SHARED, &a));
+    assert_ok(drx_open("watched", DRX_SHARED, &b));
+    assert_ok(drx_extend(a, 0, 4));
+    assert_ok(drx_attr_set_text(a, "who", "a"));
+    assert_ok(drx_add_axis(a, 1, "run"));
+    assert_status(drx_extend(b, 0, 1), DRX_EMISMATCH);
+    expect_first(b, 5);
+    assert_status(drx_refresh(b), DRX_EMISMATCH);
+    expect_first(b, 5);
+    expect(b, 4, 3, *cell(&now, 4, 3));
+    assert_ok(drx_close(a));
+    assert_ok(drx_close(b));
+}
+
 TEST(writers_that_share)
 {
     drx_array *a, *b;
