@@ -36,14 +36,10 @@ drx_status drxgaf_open(const char *path, Integer g_a, Integer mode, drxmp_array 
 
 static drx_status find_codec(const char *name, drx_codec *codec)
 {
-    static const char *const names[] = { [DRX_RAW] = "", [DRX_ZSTD] = "zstd", [DRX_LZ4] = "lz4", [DRX_ZLIB] = "zlib" };
+    const int number = *name ? drx_codec_named(name) : DRX_RAW;
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], name) == 0) {
-            *codec = (drx_codec)i;
-            return DRX_OK;
-        }
-    return drxgai_fail(DRX_EINVAL, "codec \"%.80s\", expected zstd, lz4 or zlib", name);
+    *codec = (drx_codec)number;
+    return number >= 0 ? DRX_OK : drxgai_fail(DRX_EINVAL, "codec \"%.80s\", expected zstd, lz4 or zlib", name);
 }
 
 drx_status drxgaf_create(const char *path, Integer g_a, Integer flags, const char *codec, Integer level,

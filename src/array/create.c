@@ -70,10 +70,9 @@ static drx_status check_spec(const drx_spec *spec)
     if (spec->ndim < 1 || spec->ndim > DRX_MAX_NDIM)
         return drxi_fail(DRX_EINVAL, "ndim is %d, expected 1 to %d", spec->ndim, DRX_MAX_NDIM);
     if (drx_type_size(spec->type) == 0)
-        return drxi_fail(
-            DRX_EINVAL,
-            "type is %d, expected DRX_INT8 (%d) to DRX_BOOL (%d), or DRX_BYTES or DRX_UNICODE of 1 to %d bytes",
-            (int)spec->type, DRX_INT8, DRX_BOOL, DRX_MAX_STRING_BYTES);
+        return drxi_fail(DRX_EINVAL,
+                         "type is %d, expected one of drx_type, or DRX_BYTES or DRX_UNICODE of 1 to %d bytes",
+                         (int)spec->type, DRX_MAX_STRING_BYTES);
     if (spec->fill && DRX_IS_STRING(spec->type) && !drxi_string_fill_encode(spec->type, spec->fill, kept))
         return drxi_fail(DRX_EINVAL, "the fill of type %s has more than %d bytes%s", drx_type_name(spec->type),
                          DRXI_STRING_FILL_BYTES,
@@ -120,7 +119,7 @@ static drx_status choose_codec(const drx_spec *spec, struct drxi_desc *desc)
         return drxi_fail(DRX_EUNSUPPORTED, "nstripes is %d beside codec %s: a compressed array has no stripes yet",
                          spec->nstripes, drx_codec_name(spec->codec));
     desc->flags |= DRXI_DESC_PACKED;
-    return drxi_codec_check(&desc->codec, item_bytes, chunk_bytes_of(desc));
+    return drxi_codec_check(&desc->codec, chunk_bytes_of(desc));
 }
 
 static struct drxi_bounds bounds_of(const drx_spec *spec)

@@ -158,6 +158,8 @@ DRXI_SHARED bool drxi_is_zero(const void *bytes, size_t n);
 
 /* Fill `n` elements at `buf` with `element` of `item_bytes`. */
 DRXI_SHARED void drxi_fill(void *buf, int64_t n, const void *element, size_t item_bytes);
+/* Whether n elements are all this one. */
+bool drxi_is_filled(const void *buf, int64_t n, const void *element, size_t item_bytes);
 
 /* Swap `bytes` bytes of elements of `type` between native and little-endian order, in place. Does nothing on
  * little-endian machines. */

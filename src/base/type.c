@@ -1,22 +1,21 @@
-/* Element types: sizes, names, filling, byte order. */
+/* Element types: sizes, names, filling, byte order; and the names of codecs. */
 #include "base/base.h"
+#include "drx_tools.h"
 
 #include <pthread.h>
+
+#define TYPE(name, number, ...) [number] = { __VA_ARGS__ },
+#define TEXT(name, number, text) [number] = (text),
 
 static const struct {
     const char *name;
     uint8_t bytes;
     uint8_t unit_bytes; /* swapped as a unit: a complex is two floats */
-} types[] = {
-    [DRX_INT8] = { "int8", 1, 1 },           [DRX_INT16] = { "int16", 2, 2 },
-    [DRX_INT32] = { "int32", 4, 4 },         [DRX_INT64] = { "int64", 8, 8 },
-    [DRX_UINT8] = { "uint8", 1, 1 },         [DRX_UINT16] = { "uint16", 2, 2 },
-    [DRX_UINT32] = { "uint32", 4, 4 },       [DRX_UINT64] = { "uint64", 8, 8 },
-    [DRX_FLOAT32] = { "float32", 4, 4 },     [DRX_FLOAT64] = { "float64", 8, 8 },
-    [DRX_COMPLEX64] = { "complex64", 8, 4 }, [DRX_COMPLEX128] = { "complex128", 16, 8 },
-    [DRX_FLOAT16] = { "float16", 2, 2 },     [DRX_BOOL] = { "bool", 1, 1 },
-};
+} types[] = { DRX_TYPE_LIST(TYPE) };
+static const char *const codec_names[] = { DRX_CODEC_LIST(TEXT) };
+static const char *const shuffle_names[] = { DRX_SHUFFLE_LIST(TEXT) };
 
+enum { CODECS = sizeof codec_names / sizeof *codec_names, SHUFFLES = sizeof shuffle_names / sizeof *shuffle_names };
 enum { TYPES = sizeof types / sizeof types[0], LENGTH_SHIFT = 8, CODE_POINT_BYTES = 4, NAME_BYTES = 6 };
 
 /* Names of strings, which last as long as the process, as others do. */
@@ -104,11 +103,47 @@ drx_type drx_type_named(const char *name)
     return name ? string_named(name) : (drx_type)0;
 }
 
+static int named(const char *name, const char *const names[], int n)
+{
+    for (int i = 0; name && i < n; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    return -1;
+}
+
+const char *drx_codec_name(drx_codec codec)
+{
+    return (unsigned)codec < CODECS ? codec_names[codec] : NULL;
+}
+
+int drx_codec_named(const char *name)
+{
+    return named(name, codec_names, CODECS);
+}
+
+const char *drx_shuffle_name(drx_shuffle shuffle)
+{
+    return (unsigned)shuffle < SHUFFLES ? shuffle_names[shuffle] : NULL;
+}
+
+int drx_shuffle_named(const char *name)
+{
+    return named(name, shuffle_names, SHUFFLES);
+}
+
 bool drxi_is_zero(const void *bytes, size_t n)
 {
     const uint8_t *p = bytes;
 
     return n == 0 || (p[0] == 0 && memcmp(p, p + 1, n - 1) == 0);
+}
+
+bool drxi_is_filled(const void *buf, int64_t n, const void *element, size_t item_bytes)
+{
+    const uint8_t *p = buf;
+
+    return n == 0 ||
+           (memcmp(p, element, item_bytes) == 0 && memcmp(p, p + item_bytes, (size_t)(n - 1) * item_bytes) == 0);
 }
 
 void drxi_fill(void *buf, int64_t n, const void *element, size_t item_bytes)

@@ -1,4 +1,5 @@
 /* The description at the start of `.xmd`. */
+#include "drx_tools.h"
 #include "format/crc.h"
 #include "format/format.h"
 
@@ -91,8 +92,8 @@ static bool decode_codec(const uint8_t *p, struct drxi_desc *desc)
     if (!(desc->flags & DRXI_DESC_PACKED))
         return drxi_is_zero(p + 28, 3);
     desc->codec = (struct drxi_codec){ (drx_codec)p[28], p[29], (drx_shuffle)p[30] };
-    return p[28] >= DRX_ZSTD && p[28] <= DRX_ZLIB && p[29] >= 1 && p[29] <= 9 && p[30] >= DRX_SHUFFLE_NONE &&
-           p[30] <= DRX_SHUFFLE_BIT;
+    return desc->codec.codec != DRX_RAW && drx_codec_name(desc->codec.codec) && p[29] >= 1 && p[29] <= 9 &&
+           desc->codec.shuffle != DRX_SHUFFLE_AUTO && drx_shuffle_name(desc->codec.shuffle);
 }
 
 /* A frame of Blosc holds a chunk of a compressed array. */

@@ -4,51 +4,14 @@
 #include "drx_tools.h"
 #include "pack/pack.h"
 
-static const char *const codec_names[] = { "raw", "zstd", "lz4", "zlib" };
-static const char *const shuffle_names[] = { "auto", "none", "byte", "bit" };
-
-enum {
-    CODECS = sizeof codec_names / sizeof *codec_names,
-    SHUFFLES = sizeof shuffle_names / sizeof *shuffle_names,
-    ITEM_AT = 3 /* the byte of the head with the size of an item */
-};
-
-static int named(const char *name, const char *const names[], int n)
-{
-    for (int i = 0; name && i < n; i++)
-        if (strcmp(names[i], name) == 0)
-            return i;
-    return -1;
-}
-
-const char *drx_codec_name(drx_codec codec)
-{
-    return (unsigned)codec < CODECS ? codec_names[codec] : NULL;
-}
-
-int drx_codec_named(const char *name)
-{
-    return named(name, codec_names, CODECS);
-}
-
-const char *drx_shuffle_name(drx_shuffle shuffle)
-{
-    return (unsigned)shuffle < SHUFFLES ? shuffle_names[shuffle] : NULL;
-}
-
-int drx_shuffle_named(const char *name)
-{
-    return named(name, shuffle_names, SHUFFLES);
-}
+enum { ITEM_AT = 3 /* the byte of the head with the size of an item */ };
 
 drx_status drxi_codec_of(drx_codec codec, int level, drx_shuffle shuffle, size_t item_bytes, struct drxi_codec *out)
 {
     if (!drx_codec_name(codec))
-        return drxi_fail(DRX_EINVAL, "codec is %d, expected DRX_RAW (%d) to DRX_ZLIB (%d)", (int)codec, DRX_RAW,
-                         DRX_ZLIB);
+        return drxi_fail(DRX_EINVAL, "codec is %d, expected one of drx_codec", (int)codec);
     if (!drx_shuffle_name(shuffle))
-        return drxi_fail(DRX_EINVAL, "shuffle is %d, expected DRX_SHUFFLE_AUTO (%d) to DRX_SHUFFLE_BIT (%d)",
-                         (int)shuffle, DRX_SHUFFLE_AUTO, DRX_SHUFFLE_BIT);
+        return drxi_fail(DRX_EINVAL, "shuffle is %d, expected one of drx_shuffle", (int)shuffle);
     if (level < 0 || level > 9)
         return drxi_fail(DRX_EINVAL, "level is %d, expected 1 to 9, or 0", level);
     *out = (struct drxi_codec){ codec, level, shuffle };
@@ -66,16 +29,15 @@ size_t drxi_frame_item(size_t item_bytes)
     return item_bytes <= BLOSC_MAX_TYPESIZE ? item_bytes : 1;
 }
 
-drx_status drxi_codec_check(const struct drxi_codec *codec, size_t item_bytes, int64_t chunk_bytes)
+drx_status drxi_codec_check(const struct drxi_codec *codec, int64_t chunk_bytes)
 {
-    const char *known;
+    const char *name = drx_codec_name(codec->codec), *known;
 
-    (void)item_bytes;
     if (chunk_bytes > BLOSC_MAX_BUFFERSIZE)
         return drxi_fail(DRX_EINVAL, "a chunk has %lld bytes, one that is compressed may have up to %d",
                          (long long)chunk_bytes, BLOSC_MAX_BUFFERSIZE);
-    if (blosc_compcode_to_compname(blosc_compname_to_compcode(codec_names[codec->codec]), &known) < 0)
-        return drxi_fail(DRX_EUNSUPPORTED, "the Blosc library of this system lacks %s", codec_names[codec->codec]);
+    if (blosc_compcode_to_compname(blosc_compname_to_compcode(name), &known) < 0)
+        return drxi_fail(DRX_EUNSUPPORTED, "the Blosc library of this system lacks %s", name);
     return DRX_OK;
 }
 
@@ -85,7 +47,7 @@ size_t drxi_frame_pack(const struct drxi_codec *codec, size_t item_bytes, const 
                         : codec->shuffle == DRX_SHUFFLE_BYTE ? BLOSC_SHUFFLE
                                                              : BLOSC_NOSHUFFLE;
     const int length = blosc_compress_ctx(codec->level, shuffle, drxi_frame_item(item_bytes), n, bytes, out,
-                                          n + DRXI_FRAME_HEAD_BYTES, codec_names[codec->codec], 0, 1);
+                                          n + DRXI_FRAME_HEAD_BYTES, drx_codec_name(codec->codec), 0, 1);
 
     return length > 0 ? (size_t)length : 0;
 }

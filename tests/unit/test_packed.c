@@ -41,6 +41,37 @@ static drx_packing packing(drx_array *a)
     return p;
 }
 
+/* Each codec and shuffle that has a name can be written, and what was written opens; the same of types. */
+TEST(what_has_a_name_opens)
+{
+    const int64_t two[] = { 2 };
+    drx_spec spec = { .ndim = 1, .type = DRX_FLOAT32, .shape = two, .chunk = two, .flags = DRX_REPLACE };
+    drx_array *a;
+
+    for (int codec = 0; drx_codec_name((drx_codec)codec); codec++)
+        for (int shuffle = 0; drx_shuffle_name((drx_shuffle)shuffle) && (codec > 0 || shuffle == 0); shuffle++) {
+            spec.codec = (drx_codec)codec;
+            spec.shuffle = (drx_shuffle)shuffle;
+            assert_int_equal(drx_codec_named(drx_codec_name(spec.codec)), codec);
+            assert_int_equal(drx_shuffle_named(drx_shuffle_name(spec.shuffle)), shuffle);
+            assert_ok(drx_create("named", &spec, &a));
+            assert_ok(drx_close(a));
+            assert_ok(drx_open("named", DRX_RDONLY, &a));
+            assert_ok(drx_close(a));
+        }
+    spec.codec = DRX_RAW;
+    spec.shuffle = DRX_SHUFFLE_AUTO;
+    for (int type = 1; drx_type_size((drx_type)type) > 0; type++) {
+        spec.type = (drx_type)type;
+        assert_int_equal(drx_type_named(drx_type_name(spec.type)), type);
+        assert_ok(drx_create("named", &spec, &a));
+        assert_ok(drx_close(a));
+        assert_ok(drx_open("named", DRX_RDONLY, &a));
+        assert_int_equal(drx_dtype(a), type);
+        assert_ok(drx_close(a));
+    }
+}
+
 TEST(a_box_is_compressed_and_comes_back)
 {
     static float in[100 * 90], out[100 * 90];

@@ -62,7 +62,7 @@ static drx_status find_type(const struct dap_array *in, drx_type *type)
 
     if ((*type = string_type(format, in->itemsize)))
         return DRX_OK;
-    for (int t = DRX_INT8; t <= DRX_BOOL; t++)
+    for (int t = DRX_INT8; drx_type_size((drx_type)t) > 0; t++)
         if (family(format) && family(format) == family(number_format((drx_type)t)) &&
             (int64_t)drx_type_size((drx_type)t) == in->itemsize) {
             *type = (drx_type)t;
