@@ -22,12 +22,6 @@ bool drxi_slab_of(const drx_array *a, const struct drxi_growth *growth, int64_t 
     return some;
 }
 
-static bool holds_fill(const drx_array *a, const uint8_t *buf, int64_t n)
-{
-    return memcmp(buf, a->log.state.desc.fill, a->data.item_bytes) == 0 &&
-           memcmp(buf, buf + a->data.item_bytes, (size_t)(n - 1) * a->data.item_bytes) == 0;
-}
-
 static drx_status write_fill_box(drx_array *a, const int64_t lo[], const int64_t count[])
 {
     const int64_t stride[DRX_MAX_NDIM] = { 0 }; /* one element for all */
@@ -101,7 +95,7 @@ static drx_status restore_box(struct restoring *r, const int64_t index[], int64_
     }
     drxi_strides(ndim, count, a->data.item_bytes, DRX_ROW_MAJOR, stride);
     st = drxi_transfer_read(&a->data, &(struct drxi_box){ .lo = lo, .count = count, .stride_bytes = stride }, r->buf);
-    if (st || holds_fill(a, r->buf, items))
+    if (st || drxi_is_filled(r->buf, items, a->log.state.desc.fill, a->data.item_bytes))
         return st;
     r->changed = true;
     return write_fill_box(a, lo, count);

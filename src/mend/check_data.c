@@ -47,33 +47,29 @@ static int axis_of(const drx_array *a, int k)
     return a->log.state.desc.chunk_order == DRX_ROW_MAJOR ? a->log.state.desc.ndim - 1 - k : k;
 }
 
-static bool is_outside(const struct cells *cells, int j, int64_t i)
+/* Beyond the bounds of which axis element `item` of the chunk lies, if possible one that never had its index, which *never
+ * tells; -1: it is inside. All up to *end, with which another row may begin, are outside, or inside, as it is. */
+static int beyond(const drx_array *a, const struct cells *cells, int64_t item, bool *never, int64_t *end)
 {
-    return i < cells->begin[j] || i >= cells->end[j];
-}
-
-/* Outside the bounds, and never inside them. */
-static bool is_beyond(const struct cells *cells, int j, int64_t i)
-{
-    return i < cells->left[DRXI_LOW][j] || i >= cells->left[DRXI_HIGH][j];
-}
-
-/* Where element `item` of the chunk lies: an axis, except the fastest, beyond whose bounds it is, if possible one that never had
- * its index, which *never tells; -1 for none. */
-static int beyond(const drx_array *a, const struct cells *cells, int64_t item, bool *never)
-{
+    int64_t stride = 1;
     int axis = -1;
 
     *never = false;
     for (int k = 0; k < a->log.state.desc.ndim; k++) {
         const int j = axis_of(a, k);
-        const int64_t i = item % a->log.state.desc.chunk[j];
+        const int64_t extent = a->log.state.desc.chunk[j], i = item / stride % extent;
+        const int64_t first = item - item % (stride * extent); /* with the index 0 of axis j */
+        const bool before = i < cells->begin[j];
+        const bool new = i < cells->left[DRXI_LOW][j] || i >= cells->left[DRXI_HIGH][j];
 
-        if (k > 0 && is_outside(cells, j, i) && !*never) {
-            axis = j;
-            *never = is_beyond(cells, j, i);
+        if (before || i >= cells->end[j]) {
+            *end = first + stride * (before ? drxi_min(cells->begin[j], extent) : extent);
+            axis = *never && !new ? axis : j;
+            *never = *never || new;
+        } else if (k == 0) {
+            *end = first + cells->end[j];
         }
-        item /= a->log.state.desc.chunk[j];
+        stride *= extent;
     }
     return axis;
 }
@@ -90,9 +86,12 @@ static bool is_new(int64_t *last, int64_t address, int64_t *count)
 
 /* A trim leaves the cells of chunks that it cuts through as they are: one note counts these chunks. What nothing but a
  * crash can have left is told. */
-static void tell_residue(struct reading *r, int64_t address, int64_t item, int axis, bool never)
+static void tell_residue(struct reading *r, int64_t address, const struct cells *cells, int64_t item)
 {
     const drx_array *a = r->c->a;
+    int64_t end;
+    bool never;
+    const int axis = beyond(a, cells, item, &never, &end);
 
     if (!never) {
         (void)is_new(&r->left_chunk, address, &r->left);
@@ -110,27 +109,24 @@ static void tell_residue(struct reading *r, int64_t address, int64_t item, int a
     }
 }
 
-/* Check elements `item` to `end` - 1 of the chunk, which stand at p, row by row. */
+/* Check elements `item` to `end` - 1 of the chunk, which stand at p, by runs. */
 static void check_cells(struct reading *r, int64_t address, const struct cells *cells, const uint8_t *p, int64_t item,
                         int64_t end)
 {
-    const drx_array *a = r->c->a;
-    const int fastest = axis_of(a, 0);
-    const int64_t row = a->log.state.desc.chunk[fastest];
+    const size_t item_bytes = r->c->a->data.item_bytes;
 
     while (item < end) {
-        const int64_t row_begin = item / row * row;
-        const int64_t row_end = drxi_min(end, row_begin + row);
         bool never;
-        const int axis = beyond(a, cells, item, &never);
+        int64_t next;
+        bool good = beyond(r->c->a, cells, item, &never, &next) < 0;
 
-        for (; item < row_end; item++, p += a->data.item_bytes) {
-            const int64_t i = item - row_begin;
-            const bool here = !never && is_outside(cells, fastest, i) && is_beyond(cells, fastest, i);
-
-            if ((axis >= 0 || is_outside(cells, fastest, i)) && memcmp(p, r->fill, a->data.item_bytes) != 0)
-                tell_residue(r, address, item, here || axis < 0 ? fastest : axis, never || here);
-        }
+        next = drxi_min(next, end);
+        good = good || drxi_is_filled(p, next - item, r->fill, item_bytes);
+        for (int64_t i = item; !good && i < next; i++)
+            if (memcmp(p + (size_t)(i - item) * item_bytes, r->fill, item_bytes) != 0)
+                tell_residue(r, address, cells, i);
+        p += (size_t)(next - item) * item_bytes;
+        item = next;
     }
 }
 

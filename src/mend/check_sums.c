@@ -28,14 +28,6 @@ static void count(int64_t *n, int64_t *first, int64_t address)
         *first = address;
 }
 
-static bool is_fill(const drx_array *a, const uint8_t *bytes, int64_t n, const uint8_t *fill)
-{
-    for (int64_t i = 0; i < n; i += (int64_t)a->data.item_bytes)
-        if (memcmp(bytes + i, fill, a->data.item_bytes) != 0)
-            return false;
-    return true;
-}
-
 /* A chunk without a checksum holds the fill, or nobody can tell. */
 static drx_status look_at_unwritten(struct verifying *v, int64_t address)
 {
@@ -57,7 +49,7 @@ static drx_status look_at_unwritten(struct verifying *v, int64_t address)
         st = a->data.io->ops->read(a->data.io, bytes, (size_t)n, offset + at, &got);
         if (!st && got == 0)
             break; /* missing bytes are fill */
-        if (!st && !is_fill(a, bytes, (int64_t)(got - got % a->data.item_bytes), fill)) {
+        if (!st && !drxi_is_filled(bytes, (int64_t)(got / a->data.item_bytes), fill, a->data.item_bytes)) {
             count(&v->unwritten, &v->first_unwritten, address);
             break;
         }
