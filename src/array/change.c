@@ -101,13 +101,6 @@ drx_status drxi_lost_name(drx_array *a)
                      st == DRX_ENOENT ? "removed" : "replaced by another file");
 }
 
-static drx_status lost_log(drx_array *a, drx_status st)
-{
-    if (st == DRX_EDAMAGED)
-        a->log.broken = st;
-    return st;
-}
-
 void drxi_doubt_trims(drx_array *a)
 {
     for (int j = 0; a->log.state.trimmed && j < a->log.state.desc.ndim; j++) {
@@ -132,9 +125,9 @@ static drx_status catch_up(drx_array *a)
         st = drxi_log_read_on(&a->log, &tail);
         drxi_doubt_trims(a);
     }
-    if (st)
-        return lost_log(a, st);
-    return tail == DRXI_TORN || a->log.state.intent_open ? drxi_recover(a, tail) : DRX_OK;
+    if (st == DRX_EDAMAGED)
+        a->log.broken = st;
+    return st || (tail != DRXI_TORN && !a->log.state.intent_open) ? st : drxi_recover(a, tail);
 }
 
 drx_status drxi_check_log(drx_array *a)

@@ -119,7 +119,7 @@ static drx_status choose_codec(const drx_spec *spec, struct drxi_desc *desc)
         return drxi_fail(DRX_EUNSUPPORTED, "nstripes is %d beside codec %s: a compressed array has no stripes yet",
                          spec->nstripes, drx_codec_name(spec->codec));
     desc->flags |= DRXI_DESC_PACKED;
-    return drxi_codec_check(&desc->codec, item_bytes, chunk_bytes_of(desc));
+    return drxi_codec_check(&desc->codec, chunk_bytes_of(desc));
 }
 
 static struct drxi_bounds bounds_of(const drx_spec *spec)

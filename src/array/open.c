@@ -198,12 +198,6 @@ drx_status drx_close(drx_array *a)
     return st ? st : other;
 }
 
-/* The files of an array on a server are looked at anew. */
-static drx_status repin(drx_array *a)
-{
-    return a->log.io->remote ? drxi_repin_files(&a, 1) : DRX_OK;
-}
-
 /* The path names another file: the same array with a new log, or another array, with another description or data
  * file. */
 static drx_status reopen(drx_array *a)
@@ -225,7 +219,7 @@ static drx_status reopen(drx_array *a)
                        a->path);
     } else if (!st) {
         drxi_swap_logs(a, b);
-        if ((st = repin(a)))
+        if ((st = drxi_repin_files(&a, 1)))
             drxi_swap_logs(a, b);
     }
     (void)drxi_array_free(b);
@@ -252,7 +246,7 @@ static drx_status refresh(drx_array *a)
         st = drxi_log_read_on(&a->log, &tail);
     if (!st && more && a->shared)
         drxi_doubt_trims(a);
-    if (!st && (st = repin(a)))
+    if (!st && (st = drxi_repin_files(&a, 1)))
         drxi_log_put_back(&a->log, end);
     return st;
 }
@@ -265,8 +259,8 @@ drx_status drx_refresh(drx_array *a)
         return drxi_no_array();
     drxi_gate_shut(&a->gate);
     st = drxi_check_alone(a);
-    if (!st && a->lent && a->log.io)
-        st = repin(a);
+    if (!st && a->lent)
+        st = drxi_repin_files(&a, 1);
     else if (!st && a->log.io && (!a->parts.writable || a->shared))
         st = refresh(a);
     if (!st)

@@ -15,14 +15,8 @@ static const struct {
 static const char *const codec_names[] = { DRX_CODEC_LIST(TEXT) };
 static const char *const shuffle_names[] = { DRX_SHUFFLE_LIST(TEXT) };
 
-enum {
-    TYPES = sizeof types / sizeof types[0],
-    CODECS = sizeof codec_names / sizeof *codec_names,
-    SHUFFLES = sizeof shuffle_names / sizeof *shuffle_names,
-    LENGTH_SHIFT = 8,
-    CODE_POINT_BYTES = 4,
-    NAME_BYTES = 6
-};
+enum { CODECS = sizeof codec_names / sizeof *codec_names, SHUFFLES = sizeof shuffle_names / sizeof *shuffle_names };
+enum { TYPES = sizeof types / sizeof types[0], LENGTH_SHIFT = 8, CODE_POINT_BYTES = 4, NAME_BYTES = 6 };
 
 /* Names of strings, which last as long as the process, as others do. */
 static char bytes_name[DRX_MAX_STRING_BYTES + 1][NAME_BYTES];

@@ -132,8 +132,8 @@ static drx_status open_stripe(const char *path, const struct drxi_stripes *strip
         st = home->open(home, name, k, stripes->n, how, out);
 
     if (st == DRX_ENOENT && how == DRXI_NEW)
-        st = drxi_fail(st, "%s: no such folder: it was to hold stripe %d of the %d of %s", stripes->folder[k], k,
-                       stripes->n, path);
+        st = drxi_fail(st, "%.*s: no such folder: it was to hold stripe %d of the %d of %s",
+                       (int)(strrchr(name, '/') - name), name, k, stripes->n, path);
     else if (st == DRX_ENOENT)
         st = drxi_fail(st, "%s: missing: it is stripe %d of the %d of %s%s", name, k, stripes->n, path,
                        drxi_is_url(name) ? "" : home->lacking);

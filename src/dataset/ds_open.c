@@ -144,33 +144,9 @@ drx_status drx_dataset_close(drx_dataset *ds)
     return st;
 }
 
-static drx_status refresh(drx_dataset *ds)
-{
-    bool named, more = false;
-    drx_status st = drxi_remote_renew(ds->j.io);
-
-    if (!st)
-        st = ds->j.io->ops->named(ds->j.io, &named);
-    if (!st && !named)
-        st = drxi_fail(DRX_EMISMATCH, "%s: removed or replaced since it was opened: open it again", ds->j.io->path);
-    if (!st)
-        st = drxi_journal_follow(&ds->j, &more);
-    if (st == DRX_EDAMAGED && ds->j.io->remote)
-        st = drxi_fail(DRX_EMISMATCH, "%s: replaced by another log since it was opened: open it again", ds->j.io->path);
-    if (!st && ds->j.io->remote)
-        st = repin_lent(ds);
-    if (st || ds->shown == ds->j.commits - 1)
-        return st;
-    if (ds->j.io->remote)
-        expect_lent(ds);
-    st = drxi_ds_find_visible(ds); /* makes room, so that it cannot fail later */
-    if (!st)
-        st = drxi_ds_reload(ds, ds->j.commits - 1);
-    return st ? st : drxi_ds_find_visible(ds);
-}
-
 drx_status drx_dataset_refresh(drx_dataset *ds)
 {
+    bool named;
     int64_t end;
     drx_status st;
 
@@ -179,7 +155,26 @@ drx_status drx_dataset_refresh(drx_dataset *ds)
     if (!ds->follows)
         return DRX_OK;
     end = ds->j.committed.end;
-    st = refresh(ds);
+    st = drxi_remote_renew(ds->j.io);
+    if (!st)
+        st = ds->j.io->ops->named(ds->j.io, &named);
+    if (!st && !named)
+        st = drxi_fail(DRX_EMISMATCH, "%s: removed or replaced since it was opened: open it again", ds->j.io->path);
+    if (!st)
+        st = drxi_journal_follow(&ds->j);
+    if (st == DRX_EDAMAGED && ds->j.io->remote)
+        st = drxi_fail(DRX_EMISMATCH, "%s: replaced by another log since it was opened: open it again", ds->j.io->path);
+    if (!st && ds->j.io->remote)
+        st = repin_lent(ds);
+    if (!st && ds->shown < ds->j.commits - 1) {
+        if (ds->j.io->remote)
+            expect_lent(ds);
+        st = drxi_ds_find_visible(ds); /* makes room, so that it cannot fail later */
+        if (!st)
+            st = drxi_ds_reload(ds, ds->j.commits - 1);
+        if (!st)
+            st = drxi_ds_find_visible(ds);
+    }
     if (st)
         drxi_journal_put_back(&ds->j, end);
     return st;

@@ -98,10 +98,9 @@ drx_status drxi_ds_add_replica(drx_dataset *ds, const char *name, const drx_spec
 
 drx_status drxi_ds_follow(drx_dataset *ds, const uint8_t journal[], int64_t n)
 {
-    bool more;
     drx_status st = ds->j.io->ops->write(ds->j.io, journal, (size_t)n, ds->j.committed.end);
 
-    return st ? st : drxi_journal_follow(&ds->j, &more);
+    return st ? st : drxi_journal_follow(&ds->j);
 }
 
 drx_status drxi_ds_follow_member(drx_dataset *ds, int64_t member, const uint8_t log[], int64_t n)

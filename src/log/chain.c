@@ -251,6 +251,7 @@ static drx_status judge_tail(const struct drxi_chain *chain, const struct drxi_c
 
 /* What is being read. */
 struct reading {
+    int64_t most;
     const struct drxi_chain *chain;
     const struct drxi_chain_kind *kind;
     void *owner;
@@ -267,6 +268,8 @@ static drx_status apply_records(const struct reading *r, struct window *w, enum 
     for (;;) {
         const int64_t at = r->chain->end;
 
+        if (at >= r->most)
+            return DRX_OK;
         if ((st = record_at(w, at, &record, &valid)))
             return st;
         if (!valid || !is_next(r->chain, &record))
@@ -300,10 +303,10 @@ static bool is_being_written(drxi_io *io, int *patience)
     return locked;
 }
 
-drx_status drxi_chain_read(drxi_io *io, const struct drxi_chain *chain, const struct drxi_chain_kind *kind, void *owner,
-                           enum drxi_tail *tail)
+drx_status drxi_chain_read(drxi_io *io, int64_t most, const struct drxi_chain *chain,
+                           const struct drxi_chain_kind *kind, void *owner, enum drxi_tail *tail)
 {
-    const struct reading r = { chain, kind, owner };
+    const struct reading r = { most, chain, kind, owner };
     struct window w = { io, NULL, 0, 0, 0 };
     int64_t size = 0;
     int patience = PATIENCE;
@@ -319,7 +322,7 @@ drx_status drxi_chain_read(drxi_io *io, const struct drxi_chain *chain, const st
         if (!st && *tail == DRXI_WHOLE)
             st = io->ops->size(io, &size);
         if (!st && *tail == DRXI_WHOLE)
-            st = judge_tail(chain, kind, &w, drxi_max(size, chain->end), tail);
+            st = judge_tail(chain, kind, &w, drxi_max(drxi_min(size, most), chain->end), tail);
         if (*tail != DRXI_DAMAGED)
             break;
         if (kind->rewind)

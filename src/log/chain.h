@@ -45,9 +45,9 @@ static inline void drxi_chain_advance(struct drxi_chain *chain, const struct drx
 }
 
 /* Apply the records from chain->end on, and judge what follows the last valid one. DRXI_DAMAGED sets the detail.
- * `chain` belongs to `owner`. */
-drx_status drxi_chain_read(drxi_io *io, const struct drxi_chain *chain, const struct drxi_chain_kind *kind, void *owner,
-                           enum drxi_tail *tail);
+ * `chain` belongs to `owner`. What comes from the offset `most` on is as if it were not there. */
+drx_status drxi_chain_read(drxi_io *io, int64_t most, const struct drxi_chain *chain,
+                           const struct drxi_chain_kind *kind, void *owner, enum drxi_tail *tail);
 /* What follows the valid prefix, when no valid record does. */
 struct drxi_rest {
     int64_t offset, bytes;

@@ -241,9 +241,9 @@ static void rewind_to_commit(void *journal)
 
 static const struct drxi_chain_kind datasets = { DRXI_DS_COMMIT, "dataset", apply, rewind_to_commit };
 
-static drx_status read_records(struct drxi_journal *j, enum drxi_tail *tail)
+static drx_status read_records(struct drxi_journal *j, int64_t most, enum drxi_tail *tail)
 {
-    drx_status st = drxi_chain_read(j->io, &j->chain, &datasets, j, tail);
+    drx_status st = drxi_chain_read(j->io, most, &j->chain, &datasets, j, tail);
 
     drxi_attrs_pack(&j->attrs);
     if (!st && j->commits == 0)
@@ -251,7 +251,7 @@ static drx_status read_records(struct drxi_journal *j, enum drxi_tail *tail)
     return st;
 }
 
-static drx_status read_all(struct drxi_journal *j, enum drxi_tail *tail)
+static drx_status read_all(struct drxi_journal *j, int64_t most, enum drxi_tail *tail)
 {
     uint8_t bytes[DRXI_DATASET_BYTES];
     size_t got;
@@ -265,45 +265,36 @@ static drx_status read_all(struct drxi_journal *j, enum drxi_tail *tail)
     j->chain.crc_at = DRXI_DESC_CRC_AT;
     j->chain.end = DRXI_DATASET_BYTES;
     j->committed = j->chain;
-    return read_records(j, tail);
+    return read_records(j, most, tail);
 }
 
-drx_status drxi_journal_follow(struct drxi_journal *j, bool *more)
+drx_status drxi_journal_follow(struct drxi_journal *j)
 {
-    const int64_t before = j->commits;
     enum drxi_tail tail = DRXI_WHOLE;
-    drx_status st = drxi_chain_continues(j->io, &j->chain, more);
+    bool more = false;
+    drx_status st = drxi_chain_continues(j->io, &j->chain, &more);
 
-    if (!st && *more)
-        st = read_records(j, &tail);
+    if (!st && more)
+        st = read_records(j, INT64_MAX, &tail);
     drxi_journal_drop_pending(j);
-    *more = j->commits > before;
     return st ? st : tail == DRXI_DAMAGED ? DRX_EDAMAGED : DRX_OK;
 }
 
 void drxi_journal_put_back(struct drxi_journal *j, int64_t end)
 {
-    struct drxi_journal old = { .io = NULL };
+    struct drxi_journal old = { .io = j->io };
     char detail[DRXI_DETAIL_BYTES];
     enum drxi_tail tail;
-    drx_status st;
 
     if (j->committed.end == end)
         return;
     drxi_report_keep(detail);
-    st = drxi_memory_copy(j->io, end, &old.io);
-    if (!st)
-        st = read_all(&old, &tail);
-    if (!st && old.committed.end == end) {
-        const struct drxi_journal later = *j;
-        drxi_io *const copy = old.io;
-
+    if (!read_all(&old, end, &tail) && old.committed.end == end) {
+        drxi_journal_free_entries(j);
         *j = old;
-        j->io = later.io;
-        old = later;
-        old.io = copy;
+    } else {
+        drxi_journal_free_entries(&old);
     }
-    drxi_journal_free(&old);
     drxi_report_set(detail);
 }
 
@@ -327,7 +318,7 @@ drx_status drxi_journal_open(const char *folder, enum drxi_how how, struct drxi_
     memset(j, 0, sizeof *j);
     st = open_file(folder, how, &j->io);
     if (!st)
-        st = read_all(j, &tail);
+        st = read_all(j, INT64_MAX, &tail);
     if (!st && how == DRXI_WRITE)
         st = tail == DRXI_DAMAGED ? DRX_EDAMAGED : j->io->ops->size(j->io, &size);
     *cut = size > j->committed.end;
@@ -346,7 +337,7 @@ drx_status drxi_journal_mend(const char *folder, struct drxi_rest *rest)
 
     *rest = (struct drxi_rest){ 0 };
     if (!st)
-        st = read_all(&j, &tail);
+        st = read_all(&j, INT64_MAX, &tail);
     if (st == DRX_EDAMAGED && j.chain.end > 0) /* no commit is left, but a description */
         st = DRX_OK;
     if (!st && tail != DRXI_WHOLE)
@@ -387,7 +378,7 @@ drx_status drxi_journal_copy(const uint8_t bytes[], int64_t n, struct drxi_journ
     if (!st)
         st = j->io->ops->write(j->io, bytes, (size_t)n, 0);
     if (!st)
-        st = read_all(j, &tail);
+        st = read_all(j, INT64_MAX, &tail);
     if (st)
         drxi_journal_free(j);
     return st;
@@ -590,7 +581,7 @@ static drx_status read_again(struct drxi_journal *j)
     drxi_journal_free_entries(j);
     memset(j, 0, sizeof *j);
     j->io = io;
-    st = read_all(j, &tail);
+    st = read_all(j, INT64_MAX, &tail);
     if (!st && tail == DRXI_DAMAGED)
         st = DRX_EDAMAGED;
     return st;

@@ -82,8 +82,8 @@ struct drxi_journal {
     struct drxi_index dim_by_name, member_by_name, member_by_id; /* of a name the member that got it last */
 };
 
-/* Read on, for a reader. *more: another commit is there. */
-drx_status drxi_journal_follow(struct drxi_journal *j, bool *more);
+/* Read on, for a reader. */
+drx_status drxi_journal_follow(struct drxi_journal *j);
 /* Make it what it was when committed.end was this. When that fails, it stays as it is. Keeps the detail. */
 void drxi_journal_put_back(struct drxi_journal *j, int64_t end);
 void drxi_journal_free(struct drxi_journal *j); /* closes the file, too */

@@ -49,19 +49,24 @@ static void expect_growths(struct drxi_log *log)
 
 static const struct drxi_chain_kind arrays = { DRXI_SYNC, "array", apply, NULL };
 
-drx_status drxi_log_read(struct drxi_log *log, enum drxi_tail *tail)
+static drx_status read_up_to(struct drxi_log *log, int64_t most, enum drxi_tail *tail)
 {
     drx_status st;
 
     expect_growths(log);
-    st = drxi_chain_read(log->io, &log->state.chain, &arrays, &log->state, tail);
+    st = drxi_chain_read(log->io, most, &log->state.chain, &arrays, &log->state, tail);
     drxi_attrs_pack(&log->state.attrs);
     return st;
 }
 
+drx_status drxi_log_read(struct drxi_log *log, enum drxi_tail *tail)
+{
+    return read_up_to(log, INT64_MAX, tail);
+}
+
 void drxi_log_put_back(struct drxi_log *log, int64_t end)
 {
-    struct drxi_log old = { .io = NULL };
+    struct drxi_log old = { .io = log->io };
     char detail[DRXI_DETAIL_BYTES];
     enum drxi_tail tail;
     drx_status st;
@@ -69,22 +74,17 @@ void drxi_log_put_back(struct drxi_log *log, int64_t end)
     if (log->state.chain.end == end)
         return;
     drxi_report_keep(detail);
-    st = drxi_memory_copy(log->io, end, &old.io);
-    if (!st)
-        st = drxi_log_describe(&old);
+    st = drxi_log_describe(&old);
     old.state.most_axes = log->state.most_axes;
     if (!st)
-        st = drxi_log_read(&old, &tail);
+        st = read_up_to(&old, end, &tail);
+    old.state.fixed_axes = log->state.fixed_axes;
     if (!st && old.state.chain.end == end) {
-        const struct drxi_state later = log->state;
-
+        drxi_state_free(&log->state);
         log->state = old.state;
-        log->state.fixed_axes = later.fixed_axes;
-        old.state = later;
+    } else {
+        drxi_state_free(&old.state);
     }
-    drxi_state_free(&old.state);
-    if (old.io)
-        (void)old.io->ops->close(old.io);
     drxi_report_set(detail);
 }
 

@@ -47,59 +47,31 @@ static int axis_of(const drx_array *a, int k)
     return a->log.state.desc.chunk_order == DRX_ROW_MAJOR ? a->log.state.desc.ndim - 1 - k : k;
 }
 
-static bool is_outside(const struct cells *cells, int j, int64_t i)
-{
-    return i < cells->begin[j] || i >= cells->end[j];
-}
-
-/* Outside the bounds, and never inside them. */
-static bool is_beyond(const struct cells *cells, int j, int64_t i)
-{
-    return i < cells->left[DRXI_LOW][j] || i >= cells->left[DRXI_HIGH][j];
-}
-
 /* Beyond the bounds of which axis element `item` of the chunk lies, if possible one that never had its index, which *never
- * tells. */
-static int beyond(const drx_array *a, const struct cells *cells, int64_t item, bool *never)
+ * tells; -1: it is inside. All up to *end, with which another row may begin, are outside, or inside, as it is. */
+static int beyond(const drx_array *a, const struct cells *cells, int64_t item, bool *never, int64_t *end)
 {
-    int64_t stride = a->data.chunk_bytes / (int64_t)a->data.item_bytes;
+    int64_t stride = 1;
     int axis = -1;
 
     *never = false;
-    for (int k = a->log.state.desc.ndim - 1; k >= 0 && !*never; k--) {
-        const int j = axis_of(a, k);
-        int64_t i;
-
-        stride /= a->log.state.desc.chunk[j];
-        i = item / stride % a->log.state.desc.chunk[j];
-        if (is_outside(cells, j, i) && (axis < 0 || is_beyond(cells, j, i))) {
-            axis = j;
-            *never = is_beyond(cells, j, i);
-        }
-    }
-    return axis;
-}
-
-/* The end of the elements from `item` on that follow each other and are all inside the bounds, or, if *outside, all not. */
-static int64_t run_end(const drx_array *a, const struct cells *cells, int64_t item, bool *outside)
-{
-    int64_t stride = 1, end = 0;
-
-    *outside = false;
     for (int k = 0; k < a->log.state.desc.ndim; k++) {
         const int j = axis_of(a, k);
         const int64_t extent = a->log.state.desc.chunk[j], i = item / stride % extent;
         const int64_t first = item - item % (stride * extent); /* with the index 0 of axis j */
+        const bool before = i < cells->begin[j];
+        const bool new = i < cells->left[DRXI_LOW][j] || i >= cells->left[DRXI_HIGH][j];
 
-        if (is_outside(cells, j, i)) {
-            *outside = true;
-            end = first + stride * (i < cells->begin[j] ? drxi_min(cells->begin[j], extent) : extent);
+        if (before || i >= cells->end[j]) {
+            *end = first + stride * (before ? drxi_min(cells->begin[j], extent) : extent);
+            axis = *never && !new ? axis : j;
+            *never = *never || new;
         } else if (k == 0) {
-            end = first + cells->end[j];
+            *end = first + cells->end[j];
         }
         stride *= extent;
     }
-    return end;
+    return axis;
 }
 
 /* Count a chunk once; the pieces that are read come in its order. */
@@ -117,8 +89,9 @@ static bool is_new(int64_t *last, int64_t address, int64_t *count)
 static void tell_residue(struct reading *r, int64_t address, const struct cells *cells, int64_t item)
 {
     const drx_array *a = r->c->a;
+    int64_t end;
     bool never;
-    const int axis = beyond(a, cells, item, &never);
+    const int axis = beyond(a, cells, item, &never, &end);
 
     if (!never) {
         (void)is_new(&r->left_chunk, address, &r->left);
@@ -136,29 +109,23 @@ static void tell_residue(struct reading *r, int64_t address, const struct cells 
     }
 }
 
-/* Check elements `item` to `end` - 1 of the chunk, which stand at p and are outside the bounds. */
-static void check_outside(struct reading *r, int64_t address, const struct cells *cells, const uint8_t *p, int64_t item,
-                          int64_t end)
-{
-    const size_t item_bytes = r->c->a->data.item_bytes;
-    const bool filled = drxi_is_filled(p, end - item, r->fill, item_bytes);
-
-    for (; !filled && item < end; item++, p += item_bytes)
-        if (memcmp(p, r->fill, item_bytes) != 0)
-            tell_residue(r, address, cells, item);
-}
-
-/* Check what of the elements `item` to `end` - 1 of the chunk, which stand at p, is outside the bounds. */
+/* Check elements `item` to `end` - 1 of the chunk, which stand at p, by runs. */
 static void check_cells(struct reading *r, int64_t address, const struct cells *cells, const uint8_t *p, int64_t item,
                         int64_t end)
 {
-    while (item < end) {
-        bool outside;
-        const int64_t next = drxi_min(end, run_end(r->c->a, cells, item, &outside));
+    const size_t item_bytes = r->c->a->data.item_bytes;
 
-        if (outside)
-            check_outside(r, address, cells, p, item, next);
-        p += (size_t)(next - item) * r->c->a->data.item_bytes;
+    while (item < end) {
+        bool never;
+        int64_t next;
+        bool good = beyond(r->c->a, cells, item, &never, &next) < 0;
+
+        next = drxi_min(next, end);
+        good = good || drxi_is_filled(p, next - item, r->fill, item_bytes);
+        for (int64_t i = item; !good && i < next; i++)
+            if (memcmp(p + (size_t)(i - item) * item_bytes, r->fill, item_bytes) != 0)
+                tell_residue(r, address, cells, i);
+        p += (size_t)(next - item) * item_bytes;
         item = next;
     }
 }

@@ -29,11 +29,10 @@ size_t drxi_frame_item(size_t item_bytes)
     return item_bytes <= BLOSC_MAX_TYPESIZE ? item_bytes : 1;
 }
 
-drx_status drxi_codec_check(const struct drxi_codec *codec, size_t item_bytes, int64_t chunk_bytes)
+drx_status drxi_codec_check(const struct drxi_codec *codec, int64_t chunk_bytes)
 {
     const char *name = drx_codec_name(codec->codec), *known;
 
-    (void)item_bytes;
     if (chunk_bytes > BLOSC_MAX_BUFFERSIZE)
         return drxi_fail(DRX_EINVAL, "a chunk has %lld bytes, one that is compressed may have up to %d",
                          (long long)chunk_bytes, BLOSC_MAX_BUFFERSIZE);

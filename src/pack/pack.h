@@ -158,7 +158,7 @@ drx_status drxi_pack_walk(struct drxi_pack *p, int64_t first, int64_t end, drxi_
 
 /* The size of an element that a frame states: 1 for those of more than 255 bytes, as c-blosc has it. */
 size_t drxi_frame_item(size_t item_bytes);
-drx_status drxi_codec_check(const struct drxi_codec *codec, size_t item_bytes, int64_t chunk_bytes);
+drx_status drxi_codec_check(const struct drxi_codec *codec, int64_t chunk_bytes);
 /* What the codec of a spec is: level and shuffle chosen. DRX_EINVAL. */
 drx_status drxi_codec_of(drx_codec codec, int level, drx_shuffle shuffle, size_t item_bytes, struct drxi_codec *out);
 /* Compress n bytes into `out`, which has room for n + DRXI_FRAME_HEAD_BYTES; returns the length, 0 on failure. */

@@ -321,7 +321,7 @@ drx_status drxi_pack_join(drxi_io *payloads, drxi_io *table, bool new, struct dr
     if (!p)
         return DRX_ENOMEM;
     lay_out(p, &log->state.desc);
-    st = drxi_codec_check(&p->codec, p->item_bytes, p->chunk_bytes);
+    st = drxi_codec_check(&p->codec, p->chunk_bytes);
     if (!st)
         st = payloads->ops->size(payloads, &p->end);
     if (st) {

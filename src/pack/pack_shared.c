@@ -58,7 +58,7 @@ static drx_status look(struct drxi_pack *p, drxi_io *file)
     }
     st = file->ops->size(file, &bytes);
     if (!st && bytes != p->seen.end)
-        st = drxi_chain_read(file, &p->seen, &promises, p, &tail);
+        st = drxi_chain_read(file, INT64_MAX, &p->seen, &promises, p, &tail);
     return st;
 }
 

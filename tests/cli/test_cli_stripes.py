@@ -252,5 +252,6 @@ class Stripes(CliTest):
         self.fails(2, "create", "a", "--shape", 3, "--stripe", ",".join(["disk1"] * 129), says=["one too many"])
         self.fails(1, "create", "a", "--shape", 3, "--stripe", "disk1,absent",
                    says=["absent: no such folder", "stripe 1"])
+        self.fails(1, "create", "away/a", "--shape", 3, "--stripe", "disk1", says="away/disk1: no such folder")
         self.fails(1, "create", "a", "--shape", 3, "--stripe", "values.npy", says=["values.npy"])
         self.assertEqual((self.stripes(), glob.glob("a.*")), ([], []))

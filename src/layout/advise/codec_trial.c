@@ -118,7 +118,7 @@ static drx_status try_codec(drx_array *a, const struct drxi_codec *codec, int64_
 {
     int64_t chunks = 1;
     uint8_t *bytes, *frame;
-    drx_status st = drxi_codec_check(codec, a->data.item_bytes, a->data.chunk_bytes);
+    drx_status st = drxi_codec_check(codec, a->data.chunk_bytes);
 
     if (st)
         return st;
