@@ -102,12 +102,18 @@ static void put_number(const drx_cf *cf, drxi_cf_real number, void *element)
     }
 }
 
-/* Make an element of what stands for missing ones: of _FillValue, and of the numbers of missing_value from k = 1 on.
- * False: there is none, or the type does not have it. */
+/* What stands for missing elements: _FillValue, and from k = 1 on the numbers of missing_value. NULL: there is none. */
+static const void *mark_at(const drx_cf *cf, int32_t k, drx_type *type)
+{
+    *type = k > 0 ? cf->missing_type : cf->fill_type ? cf->fill_type : cf->type;
+    return k == 0 ? cf->fill : (const char *)cf->missing + (size_t)(k - 1) * drx_type_size(*type);
+}
+
+/* Make an element of it. False: there is none, or the type does not have it. */
 static bool put_mark(const drx_cf *cf, int32_t k, void *element)
 {
-    const drx_type type = k > 0 ? cf->missing_type : cf->fill_type ? cf->fill_type : cf->type;
-    const void *mark = k == 0 ? cf->fill : (const char *)cf->missing + (size_t)(k - 1) * drx_type_size(type);
+    drx_type type;
+    const void *mark = mark_at(cf, k, &type);
     drxi_cf_real number, least, most;
 
     if (!mark)
@@ -125,11 +131,16 @@ static bool put_mark(const drx_cf *cf, int32_t k, void *element)
 
 static bool is_missing(const drx_cf *cf, drxi_cf_real number)
 {
-    double element;
+    for (int32_t k = 0; k <= cf->nmissing; k++) {
+        drx_type type;
+        const void *mark = mark_at(cf, k, &type);
+        double element;
 
-    for (int32_t k = 0; k <= cf->nmissing; k++)
-        if (put_mark(cf, k, &element) && number_of(cf->type, &element) == number)
+        if (mark && type != cf->type)
+            mark = put_mark(cf, k, &element) ? &element : NULL;
+        if (mark && number_of(cf->type, mark) == number)
             return true;
+    }
     return false;
 }
 
