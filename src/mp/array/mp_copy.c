@@ -464,25 +464,6 @@ static drx_status copy_into(struct copying *c)
     return st ? st : run(c, c->to->job ? NULL : drxi_parts_of(c->to->a)->label);
 }
 
-/* Be inside both, in the order of their addresses, so that two copies never wait for each other. */
-static void stay(drxmp_array *x, drxmp_array *y)
-{
-    struct drxi_gate *p = drxi_parts_of(x->a)->gate, *q = y && y != x ? drxi_parts_of(y->a)->gate : NULL;
-
-    if (q && (uintptr_t)q < (uintptr_t)p)
-        drxi_gate_stay(q);
-    drxi_gate_stay(p);
-    if (q && (uintptr_t)q > (uintptr_t)p)
-        drxi_gate_stay(q);
-}
-
-static void leave(drxmp_array *x, drxmp_array *y)
-{
-    drxi_gate_leave(drxi_parts_of(x->a)->gate);
-    if (y && y != x)
-        drxi_gate_leave(drxi_parts_of(y->a)->gate);
-}
-
 drx_status drxmp_copy_into(drxmp_array *src, drxmp_array *dst, const drx_copy_spec *spec)
 {
     struct drxi_call call;
@@ -495,7 +476,7 @@ drx_status drxmp_copy_into(drxmp_array *src, drxmp_array *dst, const drx_copy_sp
     (void)drxi_wait_for_all(src->a, false, true);
     if (dst)
         (void)drxi_wait_for_all(dst->a, true, true);
-    stay(src, dst);
+    drxi_copying_stay(src->a, dst ? dst->a : src->a);
     c = drxi_calloc(1, sizeof *c);
     st = drxi_begin(src, c ? prepare_into(c, src, dst, spec) : DRX_ENOMEM, &call);
     if (!st) {
@@ -506,7 +487,7 @@ drx_status drxmp_copy_into(drxmp_array *src, drxmp_array *dst, const drx_copy_sp
         drxi_finish_moves(dst);
         st = copy_into(c);
     }
-    leave(src, dst);
+    drxi_copying_leave(src->a, dst ? dst->a : src->a);
     if (c)
         drxi_free(c->stops);
     drxi_free(c);
