@@ -341,10 +341,7 @@ static drx_status prepare(struct copying *c, drxmp_array *src, const char *path,
     if (!path && spec && spec->codec != DRX_RAW)
         return drxi_fail(DRX_EUNSUPPORTED, "drxmp_copy: spec.codec is %s: an array in memory is not compressed",
                          drx_codec_name(spec->codec));
-    st = drxi_copying_start(&c->layout, src->a, spec);
-    if (!st && drxi_data_of(src->a)->pool) /* other ranks read these elements from the file */
-        st = drxi_pool_flush(drxi_data_of(src->a)->pool);
-    return st;
+    return drxi_copying_start(&c->layout, src->a, spec);
 }
 
 /* A compressed copy, which one process writes. */
@@ -422,17 +419,14 @@ static void describe_into(struct drxi_call *call, drxmp_array *src, drxmp_array 
 static drx_status check_ranks(const drxmp_array *src, const drxmp_array *dst)
 {
     int result = MPI_UNEQUAL;
-    const drx_status st = drxi_mpi(MPI_Comm_compare(src->comm, dst->comm, &result), "comparing communicators");
+    drx_status st = drxi_check_running();
 
+    if (!st)
+        st = drxi_mpi(MPI_Comm_compare(src->comm, dst->comm, &result), "comparing communicators");
     if (!st && result != MPI_IDENT && result != MPI_CONGRUENT)
         return drxi_fail(DRX_EINVAL, "%s is open on other ranks than %s, or in another order",
                          drxi_parts_of(dst->a)->label, drxi_parts_of(src->a)->label);
     return st;
-}
-
-static drx_status flush_pool(drxmp_array *m)
-{
-    return drxi_data_of(m->a)->pool ? drxi_pool_flush(drxi_data_of(m->a)->pool) : DRX_OK;
 }
 
 static drx_status prepare_into(struct copying *c, drxmp_array *src, drxmp_array *dst, const drx_copy_spec *spec)
@@ -446,10 +440,7 @@ static drx_status prepare_into(struct copying *c, drxmp_array *src, drxmp_array 
     c->to = dst;
     if (spec && spec->parts != 0)
         return drxi_fail(DRX_EINVAL, "drxmp_copy_into: spec.parts is %d, expected 0", spec->parts);
-    st = drxi_copying_start_into(&c->layout, src->a, dst->a, spec);
-    if (!st)
-        st = flush_pool(src);
-    return st ? st : flush_pool(dst);
+    return drxi_copying_start_into(&c->layout, src->a, dst->a, spec);
 }
 
 static drx_status copy_into(struct copying *c)

@@ -53,14 +53,29 @@ static int meanwhile(drxmp_array *m, MPI_Request *request)
     return done || code != MPI_SUCCESS ? code : MPI_Wait(request, MPI_STATUS_IGNORE);
 }
 
+drx_status drxi_flush_puts(const drxmp_array *m, drx_status mine)
+{
+    drxi_pool *pool = drxi_data_of(m->a)->pool;
+
+    if (!mine)
+        mine = drxi_check_running();
+    return mine || !pool ? mine : drxi_pool_flush(pool);
+}
+
 drx_status drxi_begin(drxmp_array *m, drx_status mine, const struct drxi_call *call)
+{
+    return m ? drxi_begin_unflushed(m, drxi_flush_puts(m, mine), call) : drxi_no_array();
+}
+
+drx_status drxi_begin_unflushed(drxmp_array *m, drx_status mine, const struct drxi_call *call)
 {
     MPI_Request request;
     int64_t low[3];
     int code;
+    const drx_status st = drxi_check_running();
 
-    if (!m)
-        return drxi_no_array();
+    if (st)
+        return st;
     drxi_job_complete(m);
     if (!m->requested) /* equal on all ranks: MPI forbids mixing a blocking and a nonblocking reduction */
         return drxi_agree(m->comm, mine, call);
@@ -114,10 +129,12 @@ static bool needs_exchange(const struct drxi_move *mv)
 /* Agree on the call and the status. False when it would have to wait. */
 static bool agreed(struct drxi_move *mv, bool wait)
 {
+    if (mv->st == DRX_EMPI && drxi_check_running())
+        return true;
     if (mv->blocking) { /* exchanges details, too */
         if (mv->detail)
             drxi_report_set(mv->detail);
-        mv->st = drxi_begin(mv->m, mv->st, &mv->call);
+        mv->st = drxi_begin_unflushed(mv->m, mv->st, &mv->call);
         return true;
     }
     if (!mv->begun) {
@@ -427,7 +444,7 @@ void drxi_move_set_up(struct drxi_move *mv, drxmp_array *m, bool writing, const 
         mv->step[j] = box->step && box->count[j] > 1 ? box->step[j] : 1;
         mv->stride_bytes[j] = box->stride_bytes[j];
     }
-    note(mv, st);
+    note(mv, drxi_flush_puts(m, st));
     mv->shared = needs_exchange(mv);
     mv->state = mv->shared ? DRXI_BEGIN : DRXI_STRAIGHT;
     mv->wire = m->wire;
