@@ -242,6 +242,9 @@ DRX_API drx_status drxmp_write(drxmp_array *a, const int64_t lo[], const int64_t
  * The chunks of a compressed array are compressed by all ranks, equally many by each, and the files are those of one
  * process that writes all of these elements by one call.
  *
+ * With DRX_CHECKSUM, chunks that ranks read together, each a part, are verified like those that one rank reads as a
+ * whole: one of these ranks reads each again.
+ *
  * Collective. */
 DRX_API drx_status drxmp_read_all(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order,
                                   void *buf);

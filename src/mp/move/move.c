@@ -7,7 +7,8 @@
  *   direct    move the rest of the box by this rank's own calls, on a helper thread when the caller does not wait; a
  *             blocking move with MPI-IO moves it on all ranks together
  *   agree     of a read, look whether others have trimmed what this rank took; agree on the result
- * A write to a compressed array by several ranks is over after the plan (packed.c).
+ * Of an array with checksums, a read then gathers, verifies chunks that ranks have read together (chunks.c), and agrees
+ * again. A write to a compressed array by several ranks is over after the plan (packed.c).
  *
  * Moves that touch the same elements, unless both read, take effect in the order of the collective calls.
  *
@@ -157,6 +158,14 @@ static bool begin(struct drxi_move *mv, bool wait)
     return true;
 }
 
+/* All ranks know what each has read, and agree on what they find. */
+static void verify(struct drxi_move *mv)
+{
+    note(mv, drxi_chunks_verify(mv));
+    mv->verified = true;
+    mv->state = DRXI_AGREE;
+}
+
 static void begin_gather(struct drxi_move *mv)
 {
     const int width = drxi_move_wire_width(mv), ndim = drx_ndim(mv->m->a);
@@ -184,7 +193,10 @@ static bool gather(struct drxi_move *mv, bool wait)
         return false;
     for (int64_t k = 0; k < (int64_t)mv->m->ranks * ndim; k++, told += 3)
         drxi_axis_range(&mv->sets[k], told[0], told[1], told[2], 0);
-    mv->state = DRXI_PLAN;
+    if (mv->shared)
+        mv->state = DRXI_PLAN;
+    else
+        verify(mv);
     return true;
 }
 
@@ -391,7 +403,12 @@ static bool agree(struct drxi_move *mv, bool wait)
         look(mv);
     if (!agreed(mv, wait))
         return false;
-    mv->state = DRXI_OVER;
+    if (mv->st || mv->verified || (mv->m->ranks == 1 && !mv->shared))
+        mv->state = DRXI_OVER;
+    else if (mv->shared || mv->known)
+        verify(mv);
+    else
+        mv->state = DRXI_GATHER;
     return true;
 }
 
@@ -445,6 +462,7 @@ void drxi_move_set_up(struct drxi_move *mv, drxmp_array *m, bool writing, const 
         mv->stride_bytes[j] = box->stride_bytes[j];
     }
     note(mv, drxi_flush_puts(m, st));
+    mv->verified = writing || !drxi_data_of(m->a)->sums;
     mv->shared = needs_exchange(mv);
     mv->state = mv->shared ? DRXI_BEGIN : DRXI_STRAIGHT;
     mv->wire = m->wire;
