@@ -13,7 +13,8 @@
  *   - A collective call also synchronises: when it returns, every rank sees what it changed.
  *   - Any rank may make any other call at any time between collective calls.
  *   - The library duplicates the communicator and leaves its error handler alone. An MPI call that fails gives
- *     DRX_EMPI.
+ *     DRX_EMPI, and so does a collective call before MPI_Init or after MPI_Finalize. Close arrays before MPI_Finalize:
+ *     later their handles cannot be released, nor what drx_put has gathered be written.
  *
  * Threads: only the calling thread calls MPI. With MPI_THREAD_FUNNELED or more, helper threads do file I/O; they make
  * no MPI call, so MPI_THREAD_SINGLE works, too, with the common MPI libraries. One thread at a time makes collective
@@ -85,6 +86,9 @@ DRX_API drx_status drxmp_persist(drxmp_array *a, unsigned flags);
 
 /* Open an array. Rank 0 reads the metadata, recovers and locks for all ranks, as drx_open does.
  *
+ *   mode  DRX_RDONLY or DRX_RDWR. All ranks together are one writer, which shares the array with no other. DRX_SHARED,
+ *         for writers that share an array without MPI, is refused (DRX_EUNSUPPORTED)
+ *
  * Collective: equal path and mode (checked).
  * Errors: as drx_open, and DRX_EMPI, DRX_EMISMATCH (also when a rank finds another array there than rank 0). */
 DRX_API drx_status drxmp_open(MPI_Comm comm, const char *path, int mode, drxmp_array **out);
@@ -111,7 +115,7 @@ DRX_API drx_status drxmp_set_info(drxmp_array *a, MPI_Info info);
 DRX_API drx_status drxmp_get_info(drxmp_array *a, MPI_Info *info);
 
 /* Flush, close and release the handle, even when the call fails. With one exception: while requests are pending, or
- * chunks are exported, it returns DRX_EBUSY and the handle stays. NULL on all ranks is fine.
+ * chunks are exported, it returns DRX_EBUSY and the handle stays. NULL on all ranks is fine. After MPI_Finalize: DRX_EMPI.
  *
  * Collective. */
 DRX_API drx_status drxmp_close(drxmp_array *a);
@@ -237,6 +241,9 @@ DRX_API drx_status drxmp_write(drxmp_array *a, const int64_t lo[], const int64_t
  *
  * The chunks of a compressed array are compressed by all ranks, equally many by each, and the files are those of one
  * process that writes all of these elements by one call.
+ *
+ * With DRX_CHECKSUM, chunks that ranks read together, each a part, are verified like those that one rank reads as a
+ * whole: one of these ranks reads each again.
  *
  * Collective. */
 DRX_API drx_status drxmp_read_all(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order,

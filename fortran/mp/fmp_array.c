@@ -1,4 +1,5 @@
 /* Arrays of many processes. A rank with wrong arguments makes its collective call with some that the call refuses. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,17 +167,25 @@ DRX_API void drxmpf_stop(void)
 
 /* ---- elements ------------------------------------------------------------------------------ */
 
-/* A box that the collective call refuses, for what is wrong with the one of this rank; NULL gives DRX_EINVAL. */
-static const drx_box *refused(drx_status st, const struct drxf_frame *f, struct drxf_box *b)
+/* As drxf_tell, of a call that refuses what a wrong rank gives, but does not compare it: the others return the error of the
+ * first such rank, too. Collective. */
+static drx_status tell(drxmp_array *a, const struct drxf_kept *wrong, drx_status st)
 {
-    if (st != DRX_ERANGE)
-        return NULL;
-    for (int j = 0; j < f->ndim; j++) {
-        b->lo[j] = f->lower[j] - 1;
-        b->count[j] = 1;
-    }
-    b->box = (drx_box){ .lo = b->lo, .count = b->count };
-    return &b->box;
+    const MPI_Comm comm = drxmp_comm(a);
+    struct drxf_kept first = *wrong;
+    int rank = 0, ranks = 0, from;
+    char detail[sizeof first.detail + 32];
+
+    if (!st || st == DRX_EMPI || st == DRX_EMISMATCH) /* perhaps others have made another call */
+        return drxf_tell(wrong, true, st);
+    (void)MPI_Comm_rank(comm, &rank);
+    (void)MPI_Comm_size(comm, &ranks);
+    from = wrong->st ? rank : ranks;
+    if (MPI_Allreduce(MPI_IN_PLACE, &from, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS || from == ranks ||
+        MPI_Bcast(&first, sizeof first, MPI_BYTE, from, comm) != MPI_SUCCESS)
+        return drxf_tell(wrong, true, st);
+    (void)snprintf(detail, sizeof detail, "rank %d: %s", from, first.detail);
+    return drx_fail(first.st, rank == from ? first.detail : detail);
 }
 
 DRX_API drx_status drxmpf_read_all(int64_t id, const CFI_cdesc_t *values, const CFI_cdesc_t *start,
@@ -193,8 +202,7 @@ DRX_API drx_status drxmpf_read_all(int64_t id, const CFI_cdesc_t *values, const 
         return st;
     drxf_frame_of(drxmp_serial(a), &f);
     drxf_keep(&wrong, drxf_relate(&f, values, &where, &b));
-    return drxf_tell(&wrong, true,
-                     drxmp_read_box_all(a, wrong.st ? refused(wrong.st, &f, &b) : &b.box, wrong.st ? &f : b.memory));
+    return tell(a, &wrong, drxmp_read_box_all(a, wrong.st ? NULL : &b.box, b.memory));
 }
 
 DRX_API drx_status drxmpf_write_all(int64_t id, const CFI_cdesc_t *values, const CFI_cdesc_t *start,
@@ -211,8 +219,7 @@ DRX_API drx_status drxmpf_write_all(int64_t id, const CFI_cdesc_t *values, const
         return st;
     drxf_frame_of(drxmp_serial(a), &f);
     drxf_keep(&wrong, drxf_relate(&f, values, &where, &b));
-    return drxf_tell(&wrong, true,
-                     drxmp_write_box_all(a, wrong.st ? refused(wrong.st, &f, &b) : &b.box, wrong.st ? &f : b.memory));
+    return tell(a, &wrong, drxmp_write_box_all(a, wrong.st ? NULL : &b.box, b.memory));
 }
 
 /* The part of this rank, in the array as it will be. */
@@ -249,7 +256,7 @@ DRX_API drx_status drxmpf_append_all(int64_t id, int before, const CFI_cdesc_t *
     struct drxf_box b;
     drxmp_array *a;
     int64_t n;
-    int at;
+    int at = -1; /* is refused */
     drx_status st = drxfi_mp_array(id, &a);
 
     if (st)
@@ -260,12 +267,9 @@ DRX_API drx_status drxmpf_append_all(int64_t id, int before, const CFI_cdesc_t *
         st = slab ? DRX_OK : DRX_ENOMEM;
     }
     drxf_keep(&wrong, st);
-    if (st)
-        at = -1; /* is refused */
-    st = before ? drxmp_prepend_all(a, at, n, b.lo, b.count, DRX_COL_MAJOR, slab)
-                : drxmp_append_all(a, at, n, b.lo, b.count, DRX_COL_MAJOR, slab);
+    st = (before ? drxmp_prepend_all : drxmp_append_all)(a, at, n, st ? NULL : b.lo, b.count, DRX_COL_MAJOR, slab);
     free(made);
-    return drxf_tell(&wrong, true, st);
+    return tell(a, &wrong, st);
 }
 
 /* ---- one-sided, to an array in the memory of the job ------------------------------------------- */

@@ -144,6 +144,8 @@ int DRXMP_Open(DRXMDHdl *drxhdl, char *filename, char *mode)
     if (st) {
         if (h)
             free_array(h);
+        if (number < 0)
+            (void)refuse("DRXMP_Open", "the mode is not \"r\", \"r+\" or \"rw\"");
         return st;
     }
     h->array = array;

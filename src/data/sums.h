@@ -130,7 +130,7 @@ drx_status drxi_sums_verify(struct drxi_data *data, void *bytes, size_t n, int64
 /* The same for those of n bytes that the file has only in part or not at all, since it gave `got` of these bytes. */
 drx_status drxi_sums_verify_lacking(struct drxi_data *data, size_t n, size_t got, int64_t offset);
 /* The same for one chunk in the file. */
-drx_status drxi_sums_verify_chunk(struct drxi_data *data, int64_t address);
+DRXI_SHARED drx_status drxi_sums_verify_chunk(struct drxi_data *data, int64_t address);
 /* DRX_EDAMAGED for an entry that is malformed, or missing though it was promised (not `there`). */
 drx_status drxi_sums_judge(const struct drxi_data *data, int64_t address, const struct drxi_sum *sum, bool there);
 

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <time.h>
@@ -96,20 +97,28 @@ static bool is_too_much(const drxi_io *io, int64_t bytes)
            (uint64_t)bytes / (system.f_frsize ? system.f_frsize : 1) > system.f_bfree;
 }
 
-static drx_status posix_reserve(drxi_io *io, int64_t begin, int64_t end)
+/* The error code when there is no room for these bytes; otherwise they have it. */
+static int reserve(const drxi_io *io, int64_t begin, int64_t end)
 {
-    int st;
+    struct rlimit limit; /* fallocate does not look at it while the length stays */
 
     if (is_too_much(io, end - begin))
-        return drxi_fail_errno(ENOSPC, "%s: room for %lld bytes from offset %lld on", io->path,
-                               (long long)(end - begin), (long long)begin);
-    do
-        st = fallocate(drxi_posix_fd(io), FALLOC_FL_KEEP_SIZE, begin, end - begin);
-    while (st != 0 && errno == EINTR);
-    if (st == 0 || (errno != ENOSPC && errno != EFBIG && errno != EDQUOT))
-        return DRX_OK;
-    return drxi_fail_errno(errno, "%s: room for %lld bytes from offset %lld on", io->path, (long long)(end - begin),
-                           (long long)begin);
+        return ENOSPC;
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < (rlim_t)end)
+        return EFBIG;
+    while (fallocate(drxi_posix_fd(io), FALLOC_FL_KEEP_SIZE, begin, end - begin) != 0)
+        if (errno != EINTR)
+            return errno == ENOSPC || errno == EFBIG || errno == EDQUOT ? errno : 0;
+    return 0;
+}
+
+static drx_status posix_reserve(drxi_io *io, int64_t begin, int64_t end)
+{
+    const int error = reserve(io, begin, end);
+
+    return error ? drxi_fail_errno(error, "%s: room for %lld bytes from offset %lld on", io->path,
+                                   (long long)(end - begin), (long long)begin)
+                 : DRX_OK;
 }
 
 static drx_status posix_punch(drxi_io *io, int64_t begin, int64_t end)

@@ -90,6 +90,17 @@ static int64_t call_key(const struct drxi_call *call)
     return (int64_t)(hash >> 2); /* so that its negative exists */
 }
 
+drx_status drxi_check_running(void)
+{
+    int initialized = 0, finalized = 0;
+
+    (void)MPI_Initialized(&initialized);
+    (void)MPI_Finalized(&finalized);
+    return initialized && !finalized
+               ? DRX_OK
+               : drxi_fail(DRX_EMPI, "MPI is not running: MPI_Init comes first, MPI_Finalize last");
+}
+
 drx_status drxi_mpi(int code, const char *what)
 {
     char text[MPI_MAX_ERROR_STRING];
@@ -192,7 +203,10 @@ drx_status drxi_agree(MPI_Comm comm, drx_status mine, const struct drxi_call *ca
 {
     int64_t low[3];
     int code;
+    const drx_status st = drxi_check_running();
 
+    if (st)
+        return st;
     drxi_agree_prepare(comm, mine, call, low);
     code = MPI_Allreduce(MPI_IN_PLACE, low, 3, MPI_INT64_T, MPI_MIN, comm);
     return code == MPI_SUCCESS ? drxi_agree_explain(comm, low, call) : drxi_mpi(code, "agreeing");

@@ -4,12 +4,11 @@
 /* Check that MPI is running and `comm` is an intracommunicator. */
 static drx_status check_comm(MPI_Comm comm)
 {
-    int initialized = 0, finalized = 0, inter = 0;
+    int inter = 0;
+    const drx_status st = drxi_check_running();
 
-    (void)MPI_Initialized(&initialized);
-    (void)MPI_Finalized(&finalized);
-    if (!initialized || finalized)
-        return drxi_fail(DRX_EMPI, "MPI is not running: MPI_Init comes first, MPI_Finalize last");
+    if (st)
+        return st;
     if (comm == MPI_COMM_NULL)
         return drxi_fail(DRX_EINVAL, "the communicator is MPI_COMM_NULL");
     (void)MPI_Comm_test_inter(comm, &inter);

@@ -137,6 +137,8 @@ extern atomic_uint_fast64_t drxi_agreements;
 /* One has ended. The functions above report it. */
 void drxi_agreed(void);
 
+/* DRX_EMPI before MPI_Init and after MPI_Finalize, when a call of MPI would end the job. */
+drx_status drxi_check_running(void);
 /* The status for the error code of an MPI call; `what` says in the detail what failed. */
 drx_status drxi_mpi(int code, const char *what);
 
@@ -264,9 +266,15 @@ extern bool drxi_runs_together;
 
 /* ---- move.c -------------------------------------------------------------------------------- */
 
-/* Make the first agreement of a collective call on an array, while requests make progress. DRX_EINVAL when m is NULL,
- * without communication. */
+/* Unless `mine` is an error, write to the file what drx_put has gathered on this rank. Every collective call does so
+ * before its first agreement, so that the other ranks see it after the call and nothing overwrites what they write then.
+ * Local. */
+drx_status drxi_flush_puts(const drxmp_array *m, drx_status mine);
+/* Do that, and make the first agreement of a collective call on an array, while requests make progress. DRX_EINVAL when m
+ * is NULL, without communication. */
 drx_status drxi_begin(drxmp_array *m, drx_status mine, const struct drxi_call *call);
+/* The second half of it: for a call that ends the handle even if nothing can be written, or has flushed before. */
+drx_status drxi_begin_unflushed(drxmp_array *m, drx_status mine, const struct drxi_call *call);
 /* Finish all requests. Collective; the ranks have agreed to make this call. */
 void drxi_finish_moves(drxmp_array *m);
 

@@ -196,10 +196,15 @@ contains
         if (wrong) then
             call drxmp_write_all(a, x, start=[1, 1], stat=stat, errmsg=message)
         else
-            call drxmp_write_all(a, n, start=[1, 1], count=[0, 0], stat=stat, errmsg=message)
+            call drxmp_write_all(a, n, start=[1, 1], count=[4, 1], stat=stat, errmsg=message)
         end if
-        call hold(stat == drx_einval, 'a wrong type on one process')
-        if (wrong) call check_refused(stat, drx_einval, message, 'wrong|int32|real(real64)|integer(int32)')
+        call check_refused(stat, drx_emismatch, message, 'wrong|int32|real(real64)|integer(int32)')
+        if (wrong) then
+            call drxmp_append_all(a, 2, 1, x, start=[1, 3], count=[4, 1], stat=stat, errmsg=message)
+        else
+            call drxmp_append_all(a, 2, 1, n, start=[1, 3], count=[4, 1], stat=stat, errmsg=message)
+        end if
+        call check_refused(stat, drx_emismatch, message, 'wrong|int32|real(real64)|integer(int32)')
         call drxmp_read_all(a, n, start=[1, merge(3, 1, wrong)], stat=stat, errmsg=message)
         call hold(stat == drx_erange, 'outside on one process')
         call drx_extend(a, merge(7, 2, wrong), 1, stat=stat, errmsg=message)

@@ -363,6 +363,72 @@ TEST(refreshing)
     assert_ok(drxmp_close(writer));
 }
 
+/* Collective calls that change nothing here, or not the elements. */
+enum { CALLS = 13 };
+
+static drx_status call_number(int call, drxmp_array *m, drxmp_array *other)
+{
+    const int64_t none[] = { 0 }, one[] = { 1 };
+    int32_t x;
+
+    switch (call) {
+    case 0:
+        return drxmp_refresh(m);
+    case 1:
+        return drxmp_sync(m);
+    case 2:
+        return drxmp_compact(m);
+    case 3:
+        return drxmp_attr_set(m, "a", DRX_INT32, 1, &call);
+    case 4:
+        return drxmp_attr_delete(m, "a");
+    case 5:
+        return drxmp_dim_rename(m, 0, "x");
+    case 6:
+        return drxmp_set_info(m, MPI_INFO_NULL);
+    case 7:
+        return drxmp_extend(m, 0, 0);
+    case 8:
+        return drxmp_append_all(m, 0, 0, (int64_t[]){ 64 }, none, DRX_ROW_MAJOR, NULL);
+    case 9:
+        return drxmp_trim(m, 0, 0, 0);
+    case 10:
+        return drxmp_read_all(m, none, one, DRX_ROW_MAJOR, &x);
+    case 11:
+        return drxmp_copy(m, "copied", &(drx_copy_spec){ .flags = DRX_REPLACE }, NULL);
+    default:
+        return drxmp_copy_into(m, other, NULL);
+    }
+}
+
+/* A put of one rank is seen by the others after a collective call, and does not undo what they write then. */
+TEST(puts_before_calls)
+{
+    const drx_spec spec = { .ndim = 1, .type = DRX_INT32, .shape = (int64_t[]){ 64 }, .flags = DRX_REPLACE };
+    const int64_t at[] = { 60 }, one[] = { 1 };
+    drxmp_array *m = mp_create("puts", &spec), *other = mp_create("others", &spec);
+    int32_t x;
+
+    for (int call = 0; call < CALLS; call++) {
+        x = 2 * call + 1;
+        if (mp_rank == 0)
+            assert_ok(drx_put(drxmp_serial(m), at, &x));
+        assert_ok(call_number(call, m, other));
+        if (mp_rank == mp_ranks - 1) {
+            assert_ok(drxmp_read(m, at, one, DRX_ROW_MAJOR, &x));
+            assert_int_equal(x, 2 * call + 1);
+            x = 2 * call + 2;
+            assert_ok(drxmp_write(m, at, one, DRX_ROW_MAJOR, &x));
+        }
+        assert_ok(drxmp_sync(m));
+        assert_ok(drxmp_read(m, at, one, DRX_ROW_MAJOR, &x));
+        assert_int_equal(x, 2 * call + 2);
+        MPI_Barrier(mp_comm);
+    }
+    assert_ok(drxmp_close(m));
+    assert_ok(drxmp_close(other));
+}
+
 /* Each rank its part of a slab, in the same step; some have none. */
 TEST(appending_together)
 {

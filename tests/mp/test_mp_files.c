@@ -1,5 +1,8 @@
 /* The two ways to the data file, system calls and MPI-IO: boxes of many rounds, missing bytes, and a change from one
  * way to the other. */
+#include <signal.h>
+#include <sys/resource.h>
+
 #include "drx_tools.h"
 #include "mp_testing.h"
 
@@ -269,4 +272,32 @@ TEST(no_other_files)
     assert_ok(drxmp_close(m));
     assert_int_equal(mp_count_files("clean*"), 2);
     assert_int_equal(mp_count_files("clean.xmd clean.xta"), 2);
+}
+
+/* A limit on the size of a file is a lack of room, by both ways. */
+TEST(a_limit_on_files)
+{
+    static const char *const backends[] = { "posix", "mpiio" };
+
+    (void)signal(SIGXFSZ, SIG_IGN);
+    for (int i = 0; i < 2; i++) {
+        const struct mp_box mine = mp_part(0, (struct mp_box){ { 0, 0 }, { ROWS, COLUMNS } });
+        drxmp_array *m = create("limited", ROWS, COLUMNS);
+        drx_status grown, written;
+        struct rlimit all, some;
+
+        assert_ok(set_backend(m, backends[i]));
+        assert_int_equal(getrlimit(RLIMIT_FSIZE, &all), 0);
+        some = (struct rlimit){ .rlim_cur = ROWS * COLUMNS * sizeof *buf / 2, .rlim_max = all.rlim_max };
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &some), 0);
+        grown = drxmp_extend(m, 0, ROWS);
+        written = mp_write_all(m, &mine, buf);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &all), 0);
+        assert_status(grown, DRX_ENOSPC);
+        assert_status(written, DRX_ENOSPC);
+        assert_int_equal(drx_shape(drxmp_serial(m))[0], ROWS);
+        assert_ok(mp_write_all(m, &mine, buf));
+        assert_ok(drxmp_close(m));
+    }
+    mp_remove("limited");
 }

@@ -2,7 +2,7 @@
 #include "base/hooks.h"
 #include "data/sums.h"
 #include "drx_tools.h"
-#include "mp_testing.h"
+#include "mp_spread.h"
 
 enum { ROWS = 48, COLUMNS = 40, ROUNDS = 12 };
 
@@ -127,6 +127,52 @@ TEST(one_file_for_io)
     check("d", 5 * 5);
     mp_shell("printf x | dd of=d.xta bs=1 seek=3077 conv=notrunc status=none"); /* in chunk 3 */
     assert_fails(mp_read_all(m, &all, got), DRX_ECHECKSUM, "chunk 3,");
+    assert_ok(drxmp_close(m));
+}
+
+/* Rank r reads the rows, or columns, r, r + ranks, ... */
+static drx_status read_in_turn(drxmp_array *m, int axis)
+{
+    const struct dap_dim dims[2] = { axis ? mp_undistributed(ROWS) : mp_cyclic(ROWS, 1),
+                                     axis ? mp_cyclic(COLUMNS, 1) : mp_undistributed(COLUMNS) };
+    drxmp_darray *d = mp_darray(DRX_INT64, 2, dims, DRX_ROW_MAJOR);
+    const drx_status st = drxmp_darray_read(d, m, NULL);
+
+    if (st)
+        assert_detail("chunk 3,");
+    assert_ok(drxmp_darray_free(d));
+    return st;
+}
+
+/* A chunk is damaged of which each rank reads a part: all are told, however they read it. */
+TEST(chunks_that_ranks_share)
+{
+    const struct mp_box most = mp_part(1, (struct mp_box){ { 0, 0 }, { ROWS, COLUMNS - 5 } }); /* not all of it */
+    drxmp_array *m = create("s", 0);
+
+    assert_ok(mp_write_all(m, &all, values));
+    assert_ok(drxmp_sync(m));
+    mp_shell("printf x | dd of=s.xta bs=1 seek=3077 conv=notrunc status=none"); /* in chunk 3 */
+    for (int io_ranks = mp_ranks; io_ranks > 0; io_ranks = io_ranks > 1 ? 1 : 0) {
+        assert_ok(mp_set(m, "drx_io_ranks=%d", io_ranks));
+        for (int axis = 0; axis < 2; axis++) {
+            struct mp_box mine = { .lo = { 0, 0 }, .count = { ROWS, COLUMNS }, .step = { 1, 1 } };
+            drx_request *request;
+            drx_box box;
+
+            mine.lo[axis] = mp_rank;
+            mine.step[axis] = mp_ranks;
+            mine.count[axis] = (all.count[axis] - mp_rank + mp_ranks - 1) / mp_ranks;
+            box = mp_drx_box(&mine);
+
+            assert_fails(drxmp_read_box_all(m, &box, got), DRX_ECHECKSUM, "chunk 3,");
+            assert_ok(drxmp_iread_all(m, &box, got, &request));
+            assert_fails(drx_wait(request), DRX_ECHECKSUM, "checksum");
+            assert_fails(drxmp_read_box_all_as(m, &box, DRX_FLOAT64, DRX_EXACT, got), DRX_ECHECKSUM, "chunk 3,");
+            assert_status(read_in_turn(m, axis), DRX_ECHECKSUM);
+        }
+        assert_ok(mp_read_all(m, &most, got));
+    }
     assert_ok(drxmp_close(m));
 }
 

@@ -2,13 +2,6 @@
 #include "drx_tools.h"
 #include "layout/run/copy_request.h"
 
-struct copying {
-    struct drxi_copying layout;
-    drx_array *to;
-    struct drxi_relayout plan;
-    int64_t done;
-};
-
 static const char *path_of(const drx_array *a)
 {
     return a->parts.label;
@@ -23,7 +16,8 @@ static int64_t bytes_of(const drx_array *a)
     return bytes;
 }
 
-static drx_status prepare(struct copying *c, const drx_array *src, const drx_copy_spec *spec, int64_t *least_bytes)
+static drx_status prepare(struct drxi_copy_alone *c, const drx_array *src, const drx_copy_spec *spec,
+                          int64_t *least_bytes)
 {
     drx_status st = drxi_copying_start(&c->layout, src, spec);
 
@@ -34,7 +28,7 @@ drx_status drx_plan_copy(const drx_array *src, const drx_copy_spec *spec, drx_co
                          size_t *length)
 {
     drx_array *from = (drx_array *)(uintptr_t)src; /* its gate is entered */
-    struct copying *c;
+    struct drxi_copy_alone *c;
     int64_t least = 0;
     size_t all;
     drx_status st;
@@ -72,9 +66,9 @@ drx_status drx_plan_copy(const drx_array *src, const drx_copy_spec *spec, drx_co
     return st;
 }
 
-static drx_status tell(void *user, int64_t bytes)
+drx_status drxi_copy_alone_tell(void *user, int64_t bytes)
 {
-    struct copying *c = user;
+    struct drxi_copy_alone *c = user;
     const drx_copy_spec *spec = c->layout.spec;
 
     c->done = drxi_min(c->done + bytes, c->plan.write_bytes); /* a copy that began directly may begin again */
@@ -83,15 +77,15 @@ static drx_status tell(void *user, int64_t bytes)
     return drxi_fail(DRX_EINTERRUPTED, "%s: copying it was interrupted", path_of(c->layout.from));
 }
 
-static drx_status run(struct copying *c, const char *path)
+static drx_status run(struct drxi_copy_alone *c, const char *path)
 {
-    const struct drxi_told told = { .tell = tell, .user = c };
+    const struct drxi_told told = { .tell = drxi_copy_alone_tell, .user = c };
     drx_status st = drxi_copying_run(&c->layout, &c->plan, c->to, path, &told);
 
     return st ? st : drxi_copying_attributes(&c->layout, c->to);
 }
 
-static drx_status copy(struct copying *c, const drx_array *src, const char *path, const drx_copy_spec *spec)
+static drx_status copy(struct drxi_copy_alone *c, const drx_array *src, const char *path, const drx_copy_spec *spec)
 {
     drx_status st = prepare(c, src, spec, NULL);
 
@@ -113,7 +107,7 @@ static drx_status copy(struct copying *c, const drx_array *src, const char *path
 
 drx_status drx_copy(drx_array *src, const char *path, const drx_copy_spec *spec, drx_array **out)
 {
-    struct copying *c;
+    struct drxi_copy_alone *c;
     drx_status st;
 
     if (out)

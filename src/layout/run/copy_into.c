@@ -11,13 +11,6 @@ enum {
     MOST_KINDS = 9 /* of parts; in a plane those at corners, along borders, and between them */
 };
 
-struct copying {
-    struct drxi_copying layout;
-    drx_array *to;
-    struct drxi_relayout plan;
-    int64_t done;
-};
-
 /* ---- the request ---- */
 
 /* What describes a new array is already settled. */
@@ -218,20 +211,9 @@ drx_status drxi_copying_plan_part(struct drxi_copying *c, int part, int parts, s
 
 /* ---- the copy ---- */
 
-static drx_status tell(void *user, int64_t bytes)
+static drx_status copy(struct drxi_copy_alone *c, drx_array *src, const drx_copy_spec *spec)
 {
-    struct copying *c = user;
-    const drx_copy_spec *spec = c->layout.spec;
-
-    c->done = drxi_min(c->done + bytes, c->plan.write_bytes); /* a copy that began directly may begin again */
-    if (!spec->progress || spec->progress(spec->user, c->done, c->plan.write_bytes) == 0)
-        return DRX_OK;
-    return drxi_fail(DRX_EINTERRUPTED, "%s: copying it was interrupted", c->layout.from->parts.label);
-}
-
-static drx_status copy(struct copying *c, drx_array *src, const drx_copy_spec *spec)
-{
-    const struct drxi_told told = { .tell = tell, .user = c };
+    const struct drxi_told told = { .tell = drxi_copy_alone_tell, .user = c };
     drx_status st = drxi_copying_start_into(&c->layout, src, c->to, spec);
 
     if (!st && c->to->data.pool)
@@ -244,15 +226,14 @@ static drx_status copy(struct copying *c, drx_array *src, const drx_copy_spec *s
     return st ? st : drxi_watch_all(c->to);
 }
 
-/* In the order of their addresses, so that two copies never wait for each other. */
-static void stay(drx_array *x, drx_array *y)
+void drxi_copying_stay(drx_array *x, drx_array *y)
 {
     drxi_gate_stay((uintptr_t)x < (uintptr_t)y ? &x->gate : &y->gate);
     if (x != y)
         drxi_gate_stay((uintptr_t)x < (uintptr_t)y ? &y->gate : &x->gate);
 }
 
-static void leave(drx_array *x, drx_array *y)
+void drxi_copying_leave(drx_array *x, drx_array *y)
 {
     drxi_gate_leave(&x->gate);
     if (x != y)
@@ -261,7 +242,7 @@ static void leave(drx_array *x, drx_array *y)
 
 drx_status drx_copy_into(drx_array *src, drx_array *dst, const drx_copy_spec *spec)
 {
-    struct copying *c;
+    struct drxi_copy_alone *c;
     drx_status st;
 
     if (!src || !dst)
@@ -272,9 +253,9 @@ drx_status drx_copy_into(drx_array *src, drx_array *dst, const drx_copy_spec *sp
         return DRX_ENOMEM;
     drxi_report_clear();
     c->to = dst;
-    stay(src, dst);
+    drxi_copying_stay(src, dst);
     st = copy(c, src, spec);
-    leave(src, dst);
+    drxi_copying_leave(src, dst);
     drxi_free(c);
     return st;
 }

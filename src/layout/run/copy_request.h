@@ -45,6 +45,20 @@ drx_status drxi_run_boxes(const struct drxi_copying *c, drx_array *to, int64_t m
  * memory is too small for all ranks, some get nothing. Each rank computes all boxes, which the planner has checked. */
 DRXI_SHARED drx_status drxi_copying_share(struct drxi_copying *c, int rank, int ranks, int64_t *bytes);
 
+/* Be inside both arrays, which may be one, in the order of their addresses, so that two copies never wait for each
+ * other. */
+DRXI_SHARED void drxi_copying_stay(drx_array *x, drx_array *y);
+DRXI_SHARED void drxi_copying_leave(drx_array *x, drx_array *y);
+
 DRXI_SHARED drx_status drxi_copying_attributes(const struct drxi_copying *c, drx_array *to);
+
+/* A copy by one process alone; and what it tells, as a drxi_told.tell. */
+struct drxi_copy_alone {
+    struct drxi_copying layout;
+    drx_array *to;
+    struct drxi_relayout plan;
+    int64_t done;
+};
+drx_status drxi_copy_alone_tell(void *copy, int64_t bytes);
 
 #endif

@@ -28,12 +28,6 @@ static drx_status make_temporary(struct plan_run *r, int i)
     return drx_create(r->tmp, &spec, &r->array[i]);
 }
 
-static void free_temporary(struct plan_run *r, int i)
-{
-    (void)drx_close(r->array[i]);
-    r->array[i] = NULL;
-}
-
 static struct drxi_pass_side end_of(const struct plan_run *r, int i, const struct drxi_relayout_side *side,
                                     const int64_t origin[], const int64_t group_end[])
 {
@@ -61,10 +55,10 @@ static drx_status run_group(struct plan_run *r, const int64_t lo[])
         origin[j] = lo[j] - first->start[j];
         end[j] = first->start[j] + drxi_min(first->group[j], r->plan->hi[j] - lo[j]);
     }
-    for (int i = 0; !st && i < r->plan->passes; i++) {
+    for (int i = 0; i < r->plan->passes; i++) { /* after a failure, only free them */
         const struct drxi_relayout_pass *pass = &r->plan->pass[i];
 
-        if (i + 1 < r->plan->passes)
+        if (!st && i + 1 < r->plan->passes)
             st = make_temporary(r, i + 1);
         if (!st) {
             struct drxi_pass_side source = end_of(r, i, &pass->source, origin, end);
@@ -72,11 +66,11 @@ static drx_status run_group(struct plan_run *r, const int64_t lo[])
 
             st = drxi_run_pass(pass, &source, &target, (size_t)r->plan->item_bytes, r->memory, r->told);
         }
-        if (i > 0)
-            free_temporary(r, i);
+        if (i > 0) {
+            (void)drx_close(r->array[i]);
+            r->array[i] = NULL;
+        }
     }
-    for (int i = 1; i < r->plan->passes; i++) /* after a failure */
-        free_temporary(r, i);
     return st;
 }
 

@@ -42,8 +42,6 @@ static drx_status move_all(drxmp_array *m, const char *name, bool writing, const
         st = given ? drxi_check_box(m->a, drxi_state_of(m->a)->lower, drxi_state_of(m->a)->upper, given, buf, &empty,
                                     stride_bytes)
                    : drxi_fail(DRX_EINVAL, "%s: the box is a null pointer", drxi_parts_of(m->a)->label);
-    if (!st && drxi_data_of(m->a)->pool)
-        st = drxi_pool_flush(drxi_data_of(m->a)->pool);
     if (!st && !empty) {
         box.lo = given->lo;
         box.count = given->count;

@@ -62,8 +62,6 @@ static drx_status prepare(struct typed_all *x)
     struct drxi_typed_box *t = &x->t;
     drx_status st = drxi_typed_check(t);
 
-    if (!st && drxi_data_of(a)->pool)
-        st = drxi_pool_flush(drxi_data_of(a)->pool);
     x->told = drxi_calloc((size_t)x->m->ranks * (size_t)(1 + 3 * t->ndim), sizeof *x->told);
     if (!st && !x->told)
         st = DRX_ENOMEM;

@@ -341,10 +341,7 @@ static drx_status prepare(struct copying *c, drxmp_array *src, const char *path,
     if (!path && spec && spec->codec != DRX_RAW)
         return drxi_fail(DRX_EUNSUPPORTED, "drxmp_copy: spec.codec is %s: an array in memory is not compressed",
                          drx_codec_name(spec->codec));
-    st = drxi_copying_start(&c->layout, src->a, spec);
-    if (!st && drxi_data_of(src->a)->pool) /* other ranks read these elements from the file */
-        st = drxi_pool_flush(drxi_data_of(src->a)->pool);
-    return st;
+    return drxi_copying_start(&c->layout, src->a, spec);
 }
 
 /* A compressed copy, which one process writes. */
@@ -422,17 +419,14 @@ static void describe_into(struct drxi_call *call, drxmp_array *src, drxmp_array 
 static drx_status check_ranks(const drxmp_array *src, const drxmp_array *dst)
 {
     int result = MPI_UNEQUAL;
-    const drx_status st = drxi_mpi(MPI_Comm_compare(src->comm, dst->comm, &result), "comparing communicators");
+    drx_status st = drxi_check_running();
 
+    if (!st)
+        st = drxi_mpi(MPI_Comm_compare(src->comm, dst->comm, &result), "comparing communicators");
     if (!st && result != MPI_IDENT && result != MPI_CONGRUENT)
         return drxi_fail(DRX_EINVAL, "%s is open on other ranks than %s, or in another order",
                          drxi_parts_of(dst->a)->label, drxi_parts_of(src->a)->label);
     return st;
-}
-
-static drx_status flush_pool(drxmp_array *m)
-{
-    return drxi_data_of(m->a)->pool ? drxi_pool_flush(drxi_data_of(m->a)->pool) : DRX_OK;
 }
 
 static drx_status prepare_into(struct copying *c, drxmp_array *src, drxmp_array *dst, const drx_copy_spec *spec)
@@ -446,10 +440,7 @@ static drx_status prepare_into(struct copying *c, drxmp_array *src, drxmp_array 
     c->to = dst;
     if (spec && spec->parts != 0)
         return drxi_fail(DRX_EINVAL, "drxmp_copy_into: spec.parts is %d, expected 0", spec->parts);
-    st = drxi_copying_start_into(&c->layout, src->a, dst->a, spec);
-    if (!st)
-        st = flush_pool(src);
-    return st ? st : flush_pool(dst);
+    return drxi_copying_start_into(&c->layout, src->a, dst->a, spec);
 }
 
 static drx_status copy_into(struct copying *c)
@@ -464,25 +455,6 @@ static drx_status copy_into(struct copying *c)
     return st ? st : run(c, c->to->job ? NULL : drxi_parts_of(c->to->a)->label);
 }
 
-/* Be inside both, in the order of their addresses, so that two copies never wait for each other. */
-static void stay(drxmp_array *x, drxmp_array *y)
-{
-    struct drxi_gate *p = drxi_parts_of(x->a)->gate, *q = y && y != x ? drxi_parts_of(y->a)->gate : NULL;
-
-    if (q && (uintptr_t)q < (uintptr_t)p)
-        drxi_gate_stay(q);
-    drxi_gate_stay(p);
-    if (q && (uintptr_t)q > (uintptr_t)p)
-        drxi_gate_stay(q);
-}
-
-static void leave(drxmp_array *x, drxmp_array *y)
-{
-    drxi_gate_leave(drxi_parts_of(x->a)->gate);
-    if (y && y != x)
-        drxi_gate_leave(drxi_parts_of(y->a)->gate);
-}
-
 drx_status drxmp_copy_into(drxmp_array *src, drxmp_array *dst, const drx_copy_spec *spec)
 {
     struct drxi_call call;
@@ -495,7 +467,7 @@ drx_status drxmp_copy_into(drxmp_array *src, drxmp_array *dst, const drx_copy_sp
     (void)drxi_wait_for_all(src->a, false, true);
     if (dst)
         (void)drxi_wait_for_all(dst->a, true, true);
-    stay(src, dst);
+    drxi_copying_stay(src->a, dst ? dst->a : src->a);
     c = drxi_calloc(1, sizeof *c);
     st = drxi_begin(src, c ? prepare_into(c, src, dst, spec) : DRX_ENOMEM, &call);
     if (!st) {
@@ -506,7 +478,7 @@ drx_status drxmp_copy_into(drxmp_array *src, drxmp_array *dst, const drx_copy_sp
         drxi_finish_moves(dst);
         st = copy_into(c);
     }
-    leave(src, dst);
+    drxi_copying_leave(src->a, dst ? dst->a : src->a);
     if (c)
         drxi_free(c->stops);
     drxi_free(c);

@@ -406,7 +406,7 @@ drx_status drxmp_get_info(drxmp_array *m, MPI_Info *out)
     if (!out)
         return drxi_fail(DRX_EINVAL, "drxmp_get_info: out is a null pointer");
     *out = MPI_INFO_NULL;
-    if ((st = drxi_mpi(MPI_Info_create(&info), "telling settings")))
+    if ((st = drxi_check_running()) || (st = drxi_mpi(MPI_Info_create(&info), "telling settings")))
         return st;
     st = tell(m, info);
     if (st)
@@ -432,7 +432,7 @@ drx_status drxmp_close(drxmp_array *m)
         st = drxi_job_check_waited(m);
     if (!st && m->lent)
         st = drxi_fail(DRX_EINVAL, "%s: lent by a dataset, which closes it", drxi_parts_of(m->a)->label);
-    if ((st = drxi_begin(m, st, &call)))
+    if ((st = drxi_begin_unflushed(m, st, &call)))
         return st;
     a = m->a;
     drxi_job_end(m);

@@ -160,8 +160,10 @@ drx_status drxi_darray_begin(drxmp_darray *d, drx_status mine, const struct drxi
 drx_status drxi_darray_check_comm(const drxmp_darray *d, MPI_Comm comm)
 {
     int result = MPI_UNEQUAL;
-    const drx_status st = drxi_mpi(MPI_Comm_compare(d->comm, comm, &result), "comparing communicators");
+    drx_status st = drxi_check_running();
 
+    if (!st)
+        st = drxi_mpi(MPI_Comm_compare(d->comm, comm, &result), "comparing communicators");
     if (!st && result != MPI_IDENT && result != MPI_CONGRUENT)
         return drxi_fail(DRX_EINVAL, "the darray is spread over other ranks, or in another order");
     return st;

@@ -115,13 +115,9 @@ static drx_status move_sections(struct drxi_request_of *r, const struct drxi_cal
 /* Plan the move of this rank. */
 static drx_status prepare(struct drxi_request_of *r)
 {
-    drx_status st = check(r);
+    const drx_status st = check(r);
 
-    if (!st)
-        st = make_sets(r);
-    if (!st && drxi_data_of(r->m->a)->pool)
-        st = drxi_pool_flush(drxi_data_of(r->m->a)->pool);
-    return st;
+    return st ? st : make_sets(r);
 }
 
 static drx_status move_now(struct drxi_request_of *r, const struct drxi_call *call)

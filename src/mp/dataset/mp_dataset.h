@@ -33,7 +33,10 @@ struct drxmp_dataset {
 
 /* ---- mp_ds_call.c ---- */
 
-/* Agree on a call that this rank begins with the status `mine`; DRX_EINVAL for no dataset, without communication.
+/* drxi_flush_puts of each array. Local. */
+drx_status drxi_ds_flush_puts(const drxmp_dataset *d, drx_status mine);
+/* Flush them, and agree on a call that this rank begins with the status `mine`; DRX_EINVAL for no dataset, without
+ * communication.
  * Collective. */
 drx_status drxi_ds_agree(drxmp_dataset *d, drx_status mine, const struct drxi_call *call);
 /* DRX_EBUSY while a request on one of the arrays is pending. */
@@ -47,8 +50,6 @@ drx_status drxi_ds_each(drxmp_dataset *d, drx_status (*call)(drx_array *a));
 drx_status drxi_ds_settle(drxmp_dataset *d);
 /* drxi_share_epochs of each array. Collective. */
 drx_status drxi_ds_share_epochs(drxmp_dataset *d);
-/* Elements that wait in a pool go to the files. */
-drx_status drxi_ds_flush(drx_array *a);
 
 /* ---- mp_ds_arrays.c ---- */
 

@@ -3,6 +3,14 @@
 
 enum { TOLD_AT_ONCE = 15 /* so that they go in one message */ };
 
+drx_status drxi_ds_flush_puts(const drxmp_dataset *d, drx_status mine)
+{
+    for (int64_t i = 0; i < d->arrays; i++)
+        if (drxi_ds_member_of(d->ds, d->array[i]->a) >= 0)
+            mine = drxi_flush_puts(d->array[i], mine);
+    return mine;
+}
+
 drx_status drxi_ds_agree(drxmp_dataset *d, drx_status mine, const struct drxi_call *call)
 {
     if (!d)
@@ -10,7 +18,7 @@ drx_status drxi_ds_agree(drxmp_dataset *d, drx_status mine, const struct drxi_ca
     if (!mine && d->broken)
         mine = drxi_fail(d->broken, "%s: a rank could not follow an earlier change: close it and open it again",
                          drxi_ds_path(d->ds));
-    return drxi_agree(d->comm, mine, call);
+    return drxi_agree(d->comm, drxi_ds_flush_puts(d, mine), call);
 }
 
 drx_status drxi_ds_check_idle(const drxmp_dataset *d)
@@ -104,9 +112,4 @@ drx_status drxi_ds_share_epochs(drxmp_dataset *d)
         n %= TOLD_AT_ONCE;
     }
     return st || n == 0 ? st : share_epochs(d, n, of);
-}
-
-drx_status drxi_ds_flush(drx_array *a)
-{
-    return drxi_data_of(a)->pool ? drxi_pool_flush(drxi_data_of(a)->pool) : DRX_OK;
 }

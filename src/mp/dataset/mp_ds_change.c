@@ -258,8 +258,6 @@ drx_status drxmp_dataset_abort(drxmp_dataset *d)
     drx_status st = begin(d, &c);
 
     if (!st)
-        st = drxi_ds_each(d, drxi_ds_flush);
-    if (!st)
         st = drxi_ds_settle(d);
     return st ? st : make_everywhere(d, abort_it, &c);
 }

@@ -142,9 +142,9 @@ drx_status drxmp_dataset_close(drxmp_dataset *d)
     if (!d)
         return DRX_OK;
     drxi_call_start(&call, "drxmp_dataset_close");
+    flushed = drxi_ds_flush_puts(d, DRX_OK);
     if ((st = drxi_agree(d->comm, drxi_ds_check_idle(d), &call)))
         return st;
-    flushed = drxi_ds_each(d, drxi_ds_flush);
     drxi_ds_free_arrays(d);
     st = drx_dataset_close(d->ds);
     d->ds = NULL;

@@ -164,6 +164,6 @@ drx_status drxi_job_check_waited(const drxmp_array *m)
 
 void drxi_job_settle(const drxmp_array *m)
 {
-    if (m->job)
+    if (m->job && !drxi_check_running())
         drxi_job_fence(m->job);
 }

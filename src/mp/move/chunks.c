@@ -1,5 +1,6 @@
 /* The chunks that a rank takes part in, in the order of their addresses. */
-#include "mp/move/exchange.h"
+#include "data/sums.h"
+#include "mp/move/move.h"
 
 bool drxi_chunks_hull(const drx_array *a, const struct drxi_axis_set sets[], int64_t first[], int64_t end[])
 {
@@ -32,4 +33,60 @@ void drxi_chunks_start(struct drxi_cursor *c, const drx_array *a, const struct d
                        const int64_t first[], const int64_t end[])
 {
     drxi_cursor_start_in(c, drxi_state_of(a), first, end, find_chunk, sets);
+}
+
+/* Count the elements inside the bounds of the chunks first <= i < end, and those of them that the rank has read. */
+static int64_t count(const struct drxi_move *mv, int rank, const int64_t first[], const int64_t end[], int64_t *read)
+{
+    const struct drxi_state *s = drxi_state_of(mv->m->a);
+    const int ndim = s->desc.ndim;
+    struct drxi_block inside;
+    int64_t all = 1;
+
+    for (int j = 0; j < ndim; j++) {
+        inside.lo[j] = drxi_max(first[j] * s->desc.chunk[j], s->lower[j]);
+        inside.hi[j] = drxi_min(end[j] * s->desc.chunk[j], s->upper[j]);
+        all *= inside.hi[j] - inside.lo[j];
+    }
+    *read = drxi_block_count(&inside, ndim, mv->sets + (int64_t)rank * ndim);
+    return all;
+}
+
+/* Whether ranks have read all of the chunk, none of them alone, and its turn is this rank's. What several have read counts
+ * more than once, so that a chunk may be verified that has not been read as a whole. */
+static bool is_to_verify(const struct drxi_move *mv, const int64_t index[], int64_t address)
+{
+    int64_t end[DRX_MAX_NDIM], all = 0, n, read = 0, readers = 0, place = 0;
+
+    for (int j = 0; j < drx_ndim(mv->m->a); j++)
+        end[j] = index[j] + 1;
+    for (int i = 0; i < mv->m->ranks; i++) { /* from this one on: mostly it has read it alone */
+        const int rank = (mv->m->rank + i) % mv->m->ranks;
+
+        all = count(mv, rank, index, end, &n);
+        if (n == all && !mv->shared)
+            return false;
+        place += n > 0 && rank < mv->m->rank;
+        readers += n > 0;
+        read += n;
+    }
+    return read >= all && address % readers == place;
+}
+
+drx_status drxi_chunks_verify(const struct drxi_move *mv)
+{
+    const drx_array *a = mv->m->a;
+    const struct drxi_axis_set *mine = mv->sets + (int64_t)mv->m->rank * drx_ndim(a);
+    int64_t first[DRX_MAX_NDIM], end[DRX_MAX_NDIM], read;
+    struct drxi_cursor at;
+    drx_status st = DRX_OK;
+
+    if (!drxi_chunks_hull(a, mine, first, end) ||
+        (count(mv, mv->m->rank, first, end, &read) == read && !mv->shared)) /* whole chunks */
+        return DRX_OK;
+    drxi_chunks_start(&at, a, mine, first, end);
+    while (!st && drxi_cursor_next(&at))
+        if (is_to_verify(mv, at.index, at.piece.address))
+            st = drxi_sums_verify_chunk(drxi_data_of(mv->m->a), at.piece.address);
+    return st;
 }

@@ -7,7 +7,8 @@
  *   direct    move the rest of the box by this rank's own calls, on a helper thread when the caller does not wait; a
  *             blocking move with MPI-IO moves it on all ranks together
  *   agree     of a read, look whether others have trimmed what this rank took; agree on the result
- * A write to a compressed array by several ranks is over after the plan (packed.c).
+ * Of an array with checksums, a read then gathers, verifies chunks that ranks have read together (chunks.c), and agrees
+ * again. A write to a compressed array by several ranks is over after the plan (packed.c).
  *
  * Moves that touch the same elements, unless both read, take effect in the order of the collective calls.
  *
@@ -53,14 +54,29 @@ static int meanwhile(drxmp_array *m, MPI_Request *request)
     return done || code != MPI_SUCCESS ? code : MPI_Wait(request, MPI_STATUS_IGNORE);
 }
 
+drx_status drxi_flush_puts(const drxmp_array *m, drx_status mine)
+{
+    drxi_pool *pool = drxi_data_of(m->a)->pool;
+
+    if (!mine)
+        mine = drxi_check_running();
+    return mine || !pool ? mine : drxi_pool_flush(pool);
+}
+
 drx_status drxi_begin(drxmp_array *m, drx_status mine, const struct drxi_call *call)
+{
+    return m ? drxi_begin_unflushed(m, drxi_flush_puts(m, mine), call) : drxi_no_array();
+}
+
+drx_status drxi_begin_unflushed(drxmp_array *m, drx_status mine, const struct drxi_call *call)
 {
     MPI_Request request;
     int64_t low[3];
     int code;
+    const drx_status st = drxi_check_running();
 
-    if (!m)
-        return drxi_no_array();
+    if (st)
+        return st;
     drxi_job_complete(m);
     if (!m->requested) /* equal on all ranks: MPI forbids mixing a blocking and a nonblocking reduction */
         return drxi_agree(m->comm, mine, call);
@@ -114,10 +130,12 @@ static bool needs_exchange(const struct drxi_move *mv)
 /* Agree on the call and the status. False when it would have to wait. */
 static bool agreed(struct drxi_move *mv, bool wait)
 {
+    if (mv->st == DRX_EMPI && drxi_check_running())
+        return true;
     if (mv->blocking) { /* exchanges details, too */
         if (mv->detail)
             drxi_report_set(mv->detail);
-        mv->st = drxi_begin(mv->m, mv->st, &mv->call);
+        mv->st = drxi_begin_unflushed(mv->m, mv->st, &mv->call);
         return true;
     }
     if (!mv->begun) {
@@ -138,6 +156,14 @@ static bool begin(struct drxi_move *mv, bool wait)
         return false;
     mv->state = mv->st ? DRXI_OVER : mv->known ? DRXI_PLAN : DRXI_GATHER;
     return true;
+}
+
+/* All ranks know what each has read, and agree on what they find. */
+static void verify(struct drxi_move *mv)
+{
+    note(mv, drxi_chunks_verify(mv));
+    mv->verified = true;
+    mv->state = DRXI_AGREE;
 }
 
 static void begin_gather(struct drxi_move *mv)
@@ -167,7 +193,10 @@ static bool gather(struct drxi_move *mv, bool wait)
         return false;
     for (int64_t k = 0; k < (int64_t)mv->m->ranks * ndim; k++, told += 3)
         drxi_axis_range(&mv->sets[k], told[0], told[1], told[2], 0);
-    mv->state = DRXI_PLAN;
+    if (mv->shared)
+        mv->state = DRXI_PLAN;
+    else
+        verify(mv);
     return true;
 }
 
@@ -374,7 +403,12 @@ static bool agree(struct drxi_move *mv, bool wait)
         look(mv);
     if (!agreed(mv, wait))
         return false;
-    mv->state = DRXI_OVER;
+    if (mv->st || mv->verified || (mv->m->ranks == 1 && !mv->shared))
+        mv->state = DRXI_OVER;
+    else if (mv->shared || mv->known)
+        verify(mv);
+    else
+        mv->state = DRXI_GATHER;
     return true;
 }
 
@@ -427,7 +461,8 @@ void drxi_move_set_up(struct drxi_move *mv, drxmp_array *m, bool writing, const 
         mv->step[j] = box->step && box->count[j] > 1 ? box->step[j] : 1;
         mv->stride_bytes[j] = box->stride_bytes[j];
     }
-    note(mv, st);
+    note(mv, drxi_flush_puts(m, st));
+    mv->verified = writing || !drxi_data_of(m->a)->sums;
     mv->shared = needs_exchange(mv);
     mv->state = mv->shared ? DRXI_BEGIN : DRXI_STRAIGHT;
     mv->wire = m->wire;

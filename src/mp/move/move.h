@@ -6,6 +6,7 @@
 #include <semaphore.h>
 
 #include "base/work.h"
+#include "mp/move/block.h"
 #include "mp/move/exchange.h"
 
 struct drxi_move {
@@ -17,6 +18,7 @@ struct drxi_move {
     bool writing, empty, blocking, plain; /* plain: this rank takes a box */
     bool shared;                          /* it gathers or exchanges: other ranks may move this rank's elements */
     bool known;                           /* all ranks know the sets from the start */
+    bool verified;                        /* also the chunks that ranks share */
     int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], step[DRX_MAX_NDIM], stride_bytes[DRX_MAX_NDIM];
     uint8_t *mem;
     struct drxi_call call;
@@ -36,6 +38,12 @@ struct drxi_move {
     drx_status st;
     char *detail;
 };
+
+/* ---- chunks.c ---- */
+
+/* Verify chunks that ranks have read together, each a part: a rank that has read of one reads all of it again. All know
+ * the sets. Local. */
+drx_status drxi_chunks_verify(const struct drxi_move *mv);
 
 /* ---- order.c ---- */
 

@@ -127,6 +127,7 @@ static drx_status mpi_size(drxi_io *io, int64_t *bytes)
     return st;
 }
 
+/* When MPI cannot, the system says why, or can. */
 static drx_status mpi_resize(drxi_io *io, int64_t bytes)
 {
     int64_t now = 0;
@@ -134,10 +135,7 @@ static drx_status mpi_resize(drxi_io *io, int64_t bytes)
 
     if (!st)
         st = mpi_size(io, &now);
-    if (!st && now != bytes)
-        st = drxi_fail(DRX_EIO, "%s: setting its length to %lld bytes: it has %lld", io->path, (long long)bytes,
-                       (long long)now);
-    return st;
+    return st || now != bytes ? of(io)->own->ops->resize(of(io)->own, bytes) : DRX_OK;
 }
 
 /* Sync both: the system reports a late error of writing once to each open file. */
