@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "drx.h"
+#include "drx_dataset.h"
 
 struct attribute {
     int next; /* the number of the next one */
@@ -16,19 +16,47 @@ struct attribute {
     int is_text;
 };
 
+struct json_object;
+
 /* Go to the next attribute; a struct of zeros stands before the first one. False: there are no more. */
 bool next_attribute(const drx_array *a, struct attribute *t);
 
 /* The text of an attribute, safe to show, to be freed; NULL: it has no text. */
 char *text_attribute(const drx_array *a, const char *name);
 
-/* Set the attribute to n bytes of UTF-8 or Latin-1. Drops NULs at the end, which some programs write; other NULs,
- * between strings, become newlines. Changes `bytes`. */
-drx_status set_text_attribute(drx_array *a, const char *name, char *bytes, size_t n);
+/* An array, or a dataset when `array` is NULL: what has attributes. */
+struct owner {
+    drx_array *array;
+    drx_dataset *ds;
+};
 
-/* Set the attribute to n strings, each a line; a string may be NULL. */
-drx_status set_lines_attribute(drx_array *a, const char *name, char *const strings[], size_t n);
-/* Tell the user that a list of strings becomes that. */
-void warn_of_lines(const char *label, const char *name, int64_t n);
+#define STRINGS_NOTE "drx.strings" /* which attributes are strings of netCDF: a line "COUNT NAME" for each */
+#define JSON_NOTE "drx_json"       /* which attributes are JSON, of lists of strings with ends of lines */
+
+/* Attributes on their way from a file to an owner. What cannot be stored is left out, with a warning that names it. */
+struct keeping {
+    struct owner to;
+    const char *label; /* of the file or variable, for messages */
+    bool noted;        /* STRINGS_NOTE says which were strings */
+    char *counts;      /* its lines */
+    struct json_object *quoted;
+};
+
+/* Is the name one that is stored? Warns if not. */
+bool can_keep(const struct keeping *t, const char *name);
+/* Warn that the attribute is left out, since it `what`. */
+void warn_left_out(const struct keeping *t, const char *name, const char *what);
+
+drx_status keep_numbers(const struct keeping *t, const char *name, drx_type type, int64_t n, const void *values);
+/* n bytes of UTF-8 or Latin-1. NULs at the end, which some programs write, are dropped; another one cannot be stored.
+ * Changes `bytes`. */
+drx_status keep_text(const struct keeping *t, const char *name, char *bytes, size_t n);
+/* n strings; one may be NULL. More than one are the lines of a text, or JSON when one of them has several lines. */
+drx_status keep_strings(struct keeping *t, const char *name, char *const strings[], size_t n);
+/* Set the notes, if `st` is DRX_OK, and release them. Gives `st`, or what went wrong then. */
+drx_status end_keeping(struct keeping *t, drx_status st);
+
+/* The list of n strings that the attribute holds as JSON; NULL: it does not. Release it with json_object_put. */
+struct json_object *quoted_strings(const struct owner *of, const struct attribute *t);
 
 #endif

@@ -32,12 +32,6 @@ bool has_note(const drx_array *a, const char *note);
 /* Is the attribute one of the above? */
 bool is_note(const char *name);
 
-/* An array, or a dataset when `array` is NULL: what has attributes. */
-struct owner {
-    drx_array *array;
-    drx_dataset *ds;
-};
-
 /* As next_attribute, for both. */
 bool next_of(const struct owner *of, struct attribute *t);
 

@@ -46,9 +46,14 @@ static int put_attributes(int group, int id, const struct part *p)
     int st = NC_NOERR;
 
     for (struct attribute t = { 0 }; !st && next_attribute(p->array, &t);) {
+        struct json_object *list;
+
         if (leaves_out(p, t.name))
             continue;
-        if (is_bad_fill(p->array, &t))
+        list = quoted_strings(&(struct owner){ .array = p->array }, &t);
+        if (list)
+            st = nc_put_strings(group, id, t.name, list);
+        else if (is_bad_fill(p->array, &t))
             st = NC_EBADTYPE;
         else if (t.is_text)
             st = put_text(group, id, t.name, t.values, (size_t)t.n);

@@ -1,4 +1,5 @@
 /* Types of netCDF, values of those that it lacks, and messages of its library. */
+#include <json-c/json.h>
 #include <netcdf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,6 +127,21 @@ int nc_put_numbers(int group, int id, const char *name, drx_type type, int64_t n
         held || n == 0 ? nc_put_att(group, id, name, nc_type_of(nc_held_type(type)), (size_t)n, held) : NC_ENOMEM;
 
     free(made);
+    return st;
+}
+
+int nc_put_strings(int group, int id, const char *name, struct json_object *list)
+{
+    const size_t n = json_object_array_length(list);
+    const char **strings = calloc(n + 1, sizeof *strings);
+    int st = strings ? NC_NOERR : NC_ENOMEM;
+
+    for (size_t i = 0; strings && i < n; i++)
+        strings[i] = json_object_get_string(json_object_array_get_idx(list, i));
+    if (!st)
+        st = nc_put_att_string(group, id, name, n, strings);
+    free(strings);
+    (void)json_object_put(list);
     return st;
 }
 
