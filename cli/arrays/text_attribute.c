@@ -1,5 +1,6 @@
 #include "text_attribute.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,19 +16,50 @@ bool next_attribute(const drx_array *a, struct attribute *t)
     return false;
 }
 
-drx_status set_text_attribute(drx_array *a, const char *name, char *bytes, size_t n)
+static drx_status set_text(const struct owner *to, const char *name, const char *text)
 {
-    drx_status st = DRX_ENOMEM;
+    return to->array ? drx_attr_set_text(to->array, name, text) : drx_dataset_attr_set_text(to->ds, name, text);
+}
+
+void warn_left_out(const struct keeping *t, const char *name, const char *what)
+{
+    warn("%s: attribute %.60s %s and is left out", t->label, name, what);
+}
+
+bool can_keep(const struct keeping *t, const char *name)
+{
+    const size_t n = strlen(name);
+    char what[64];
+
+    (void)snprintf(what, sizeof what, "has a name of %zu bytes, not of 1 to 1024,", n);
+    if (n == 0 || n > 1024)
+        warn_left_out(t, name, what);
+    else if (strncmp(name, "drx.", 4) == 0)
+        warn_left_out(t, name, "has a name of DRX's own");
+    else
+        return true;
+    return false;
+}
+
+drx_status keep_numbers(const struct keeping *t, const char *name, drx_type type, int64_t n, const void *values)
+{
+    return t->to.array ? drx_attr_set(t->to.array, name, type, n, values)
+                       : drx_dataset_attr_set(t->to.ds, name, type, n, values);
+}
+
+drx_status keep_text(const struct keeping *t, const char *name, char *bytes, size_t n)
+{
+    drx_status st;
     char *text;
 
     while (n > 0 && bytes[n - 1] == '\0')
         n--;
-    for (size_t i = 0; i < n; i++)
-        if (bytes[i] == '\0')
-            bytes[i] = '\n';
+    if (memchr(bytes, '\0', n)) {
+        warn_left_out(t, name, "has a NUL in its text, which DRX cannot store,");
+        return DRX_OK;
+    }
     text = utf8_of(bytes, n);
-    if (text)
-        st = drx_attr_set_text(a, name, text);
+    st = text ? set_text(&t->to, name, text) : DRX_ENOMEM;
     free(text);
     return st;
 }
@@ -37,37 +69,67 @@ const char *separator_of(const char *text)
     return strchr(text, RECORD_END) ? "\x1e" : "\n";
 }
 
-char *join_strings(char *const strings[], size_t n, char separator)
+/* The strings as one text of UTF-8, to be freed. NULL: out of memory. */
+static char *join(char *const strings[], size_t n, char separator)
 {
-    size_t bytes = 1;
-    char *joined, *at;
+    char *joined = NULL, *text;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&joined, &bytes);
 
-    for (size_t i = 0; i < n; i++)
-        bytes += strings[i] ? strlen(strings[i]) + 1 : 1;
-    joined = calloc(bytes, 1);
-    at = joined;
-    for (size_t i = 0; joined && i < n; i++) {
+    for (size_t i = 0; out && i < n; i++) {
+        text = utf8_of(strings[i] ? strings[i] : "", strings[i] ? strlen(strings[i]) : 0);
         if (i)
-            *at++ = separator;
-        if (strings[i])
-            at = stpcpy(at, strings[i]);
+            (void)fputc(separator, out);
+        (void)fputs(text ? text : "", out);
+        free(text);
     }
-    return joined;
+    return out ? end_text(out, &joined) : NULL;
 }
 
-drx_status set_lines_attribute(drx_array *a, const char *name, char *const strings[], size_t n)
+/* Note how many strings the text is. */
+static bool note_strings(struct keeping *t, const char *name, size_t n, char separator)
 {
-    char *text = join_strings(strings, n, '\n');
-    const drx_status st = text ? set_text_attribute(a, name, text, strlen(text)) : DRX_ENOMEM;
+    char *counts = t->counts;
 
+    if (!t->noted) {
+        if (n > 1)
+            warn("%s: attribute %s is a list of %zu strings; the array keeps it as a text of so many %s", t->label,
+                 name, n, separator == RECORD_END ? "parts, with U+001E between them" : "lines");
+        return true;
+    }
+    if (asprintf(&t->counts, "%s%zu %s\n", counts ? counts : "", n, name) < 0)
+        t->counts = NULL;
+    free(counts);
+    return t->counts != NULL;
+}
+
+drx_status keep_strings(struct keeping *t, const char *name, char *const strings[], size_t n)
+{
+    char separator = '\n';
+    drx_status st;
+    char *text;
+
+    for (size_t i = 0; n > 1 && i < n; i++) {
+        if (strings[i] && strchr(strings[i], RECORD_END)) {
+            warn_left_out(t, name, "has U+001E in one of its strings, which DRX cannot store in a list,");
+            return DRX_OK;
+        }
+        separator = strings[i] && strchr(strings[i], '\n') ? RECORD_END : separator;
+    }
+    text = join(strings, n, separator);
+    st = text ? set_text(&t->to, name, text) : DRX_ENOMEM;
+    if (!st && !note_strings(t, name, n, separator))
+        st = DRX_ENOMEM;
     free(text);
     return st;
 }
 
-void warn_of_lines(const char *label, const char *name, int64_t n)
+drx_status end_keeping(struct keeping *t, drx_status st)
 {
-    warn("%s: attribute %s is a list of %lld strings; the array keeps it as a text of so many lines", label, name,
-         (long long)n);
+    if (!st && t->counts)
+        st = set_text(&t->to, STRINGS_NOTE, t->counts);
+    free(t->counts);
+    return st;
 }
 
 char *text_attribute(const drx_array *a, const char *name)

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "drx.h"
+#include "drx_dataset.h"
 
 struct attribute {
     int next; /* the number of the next one */
@@ -22,19 +22,38 @@ bool next_attribute(const drx_array *a, struct attribute *t);
 /* The text of an attribute, safe to show, to be freed; NULL: it has no text. */
 char *text_attribute(const drx_array *a, const char *name);
 
-/* Set the attribute to n bytes of UTF-8 or Latin-1. Drops NULs at the end, which some programs write; other NULs,
- * between strings, become newlines. Changes `bytes`. */
-drx_status set_text_attribute(drx_array *a, const char *name, char *bytes, size_t n);
+/* An array, or a dataset when `array` is NULL: what has attributes. */
+struct owner {
+    drx_array *array;
+    drx_dataset *ds;
+};
 
-/* Strings as one text, to be freed; a string may be NULL. What separates those in such a text: an end of line, or U+001E where
- * one has an end of line itself. */
+#define STRINGS_NOTE "drx.strings" /* which attributes are strings of netCDF: a line "COUNT NAME" for each */
+
+/* Attributes on their way from a file to an owner. What cannot be stored is left out, with a warning that names it. */
+struct keeping {
+    struct owner to;
+    const char *label; /* of the file or variable, for messages */
+    bool noted;        /* STRINGS_NOTE says which were strings */
+    char *counts;      /* its lines */
+};
+
+/* Is the name one that is stored? Warns if not. */
+bool can_keep(const struct keeping *t, const char *name);
+/* Warn that the attribute is left out, since it `what`. */
+void warn_left_out(const struct keeping *t, const char *name, const char *what);
+
+drx_status keep_numbers(const struct keeping *t, const char *name, drx_type type, int64_t n, const void *values);
+/* n bytes of UTF-8 or Latin-1. NULs at the end, which some programs write, are dropped; another one cannot be stored.
+ * Changes `bytes`. */
+drx_status keep_text(const struct keeping *t, const char *name, char *bytes, size_t n);
+/* n strings; one may be NULL. Several are one text: its lines, or, where one has lines itself, U+001E separates them. */
+drx_status keep_strings(struct keeping *t, const char *name, char *const strings[], size_t n);
+/* Set the notes, if `st` is DRX_OK, and release them. Gives `st`, or what went wrong then. */
+drx_status end_keeping(struct keeping *t, drx_status st);
+
+/* What separates the strings of such a text. */
 enum { RECORD_END = '\x1e' };
-char *join_strings(char *const strings[], size_t n, char separator);
 const char *separator_of(const char *text);
-
-/* Set the attribute to n strings, each a line; a string may be NULL. */
-drx_status set_lines_attribute(drx_array *a, const char *name, char *const strings[], size_t n);
-/* Tell the user that a list of strings becomes that. */
-void warn_of_lines(const char *label, const char *name, int64_t n);
 
 #endif

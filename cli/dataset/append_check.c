@@ -252,7 +252,7 @@ static int describe_given(struct appending *p, struct joined *j)
     static const int64_t none = 0;
     drx_spec spec = { .ndim = 1, .type = j->var->source.type, .shape = &none };
     struct owner to = { 0 };
-    int status = find_whole_fill(&p->f, j->var);
+    int status = j->var->kind == STRINGS || nc_find_fill(&j->var->source) ? DONE : FAILED;
     drx_status st;
 
     spec.fill = j->var->source.fill_name ? j->var->source.fill : NULL;

@@ -61,9 +61,11 @@ static int put_strings(int id, int var, const struct attribute *t, int64_t count
     return st;
 }
 
-static int put_attribute(int id, int var, const struct attribute *t, int64_t strings)
+static int put_attribute(int id, int var, const struct owner *of, const struct attribute *t)
 {
-    if (t->is_text && strings >= 0)
+    const int64_t strings = t->is_text ? string_count(of, t->name) : -1;
+
+    if (strings >= 0)
         return put_strings(id, var, t, strings);
     if (t->is_text)
         return nc_put_att_text(id, var, t->name, (size_t)t->n, t->values);
@@ -79,7 +81,7 @@ static int put_attributes(const struct output *o, const struct member *m, const 
     for (struct attribute t = { 0 }; !st && next_of(of, &t);) {
         if (is_note(t.name) || (m && !m->strings && strcmp(t.name, "_FillValue") == 0)) /* see define_fill */
             continue;
-        st = is_internal_attribute(t.name) ? NC_ENAMEINUSE : put_attribute(o->id, var, &t, string_count(of, t.name));
+        st = is_internal_attribute(t.name) ? NC_ENAMEINUSE : put_attribute(o->id, var, of, &t);
         if (refuses(st)) {
             warn("%s%s%s: attribute '%s' is left out: %s", o->path, m ? "/" : "", m ? m->part.name : "", t.name,
                  nc_strerror(st));

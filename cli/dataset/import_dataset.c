@@ -30,34 +30,6 @@ static bool name_string_dim(const struct whole_file *f, struct variable *v)
     return good;
 }
 
-int find_whole_fill(const struct whole_file *f, struct variable *v)
-{
-    static const char *const names[] = { "_FillValue", "missing_value" };
-    struct source *s = &v->source;
-    nc_type nctype;
-    size_t n;
-
-    for (int i = 0; v->kind != STRINGS && i < 2 && !s->fill_name; i++) {
-        drx_type type;
-        void *values;
-        int st = nc_inq_att(f->id, v->nc.id, names[i], &nctype, &n);
-
-        type = st ? (drx_type)0 : v->kind == CHARACTERS && nctype == NC_CHAR ? DRX_UINT8 : nc_element_type(nctype);
-        if (!type || n == 0)
-            continue;
-        values = calloc(n, drx_type_size(type));
-        if (!values)
-            return out_of_memory((int64_t)n);
-        st = nc_get_att(f->id, v->nc.id, names[i], values);
-        if (!st)
-            source_take_fill(s, names[i], type, values, (int64_t)n);
-        free(values);
-        if (st)
-            return whole_failed(f, v, "read the fill value", st);
-    }
-    return DONE;
-}
-
 static int add_notes(const struct variable *v, drx_array *a)
 {
     drx_status st = DRX_OK;
@@ -77,7 +49,7 @@ static int add_variable(drx_dataset *ds, const struct whole_file *f, struct vari
     int64_t shape[DRX_MAX_NDIM] = { 1 }, chunk[DRX_MAX_NDIM];
     struct owner to = { .ds = ds };
     drx_spec spec = *like;
-    int status = find_whole_fill(f, v);
+    int status = v->kind == STRINGS || nc_find_fill(&v->source) ? DONE : FAILED;
     drx_status st;
 
     for (int j = 0; j < v->ndim; j++) {

@@ -122,12 +122,10 @@ static bool take_kind(const struct whole_file *f, struct variable *v, nc_type ty
 }
 
 /* Fill in the source of a variable: one axis for a scalar. */
-static bool read_shape(const struct whole_file *f, struct variable *v)
+static bool read_shape(const struct whole_file *f, struct variable *v, const int ids[])
 {
     struct source *s = &v->source;
-    size_t chunk[NC_MAX_VAR_DIMS];
-    int ids[NC_MAX_VAR_DIMS], storage = NC_CONTIGUOUS;
-    int st = nc_inq_vardimid(f->id, v->nc.id, ids);
+    int st = NC_NOERR;
 
     if (v->ndim > DRX_MAX_NDIM - (v->kind == STRINGS))
         return !failed("%s:%s: has %d dimensions; a dataset stores at most %d", f->path, v->name, v->ndim,
@@ -144,22 +142,17 @@ static bool read_shape(const struct whole_file *f, struct variable *v)
         f->dim[ids[j]].used = true;
         s->shape[j] = f->dim[ids[j]].extent;
     }
-    if (!st && v->ndim && nc_inq_var_chunking(f->id, v->nc.id, &storage, chunk) == NC_NOERR && storage == NC_CHUNKED)
-        for (int j = 0; j < v->ndim; j++)
-            s->chunk[j] = (int64_t)chunk[j];
-    s->chunked = storage == NC_CHUNKED;
-    if (!st && s->chunked)
-        nc_read_filters(s);
     return st ? !whole_failed(f, v, "read the dimensions", st) : true;
 }
 
 static bool read_variable(const struct whole_file *f, struct variable *v, int id)
 {
     char name[NC_MAX_NAME + 1];
+    int ids[NC_MAX_VAR_DIMS];
     nc_type type;
-    int st = nc_inq_var(f->id, id, name, &type, &v->ndim, NULL, NULL);
+    int st = nc_inq_var(f->id, id, name, &type, &v->ndim, ids, NULL);
 
-    if (st)
+    if (st && !find_in_h5(f, id, name, &type, &v->ndim, ids))
         return !whole_failed(f, NULL, "read the variables", st);
     v->name = utf8_of(name, strlen(name));
     v->nc = (struct nc){ .root = f->id, .group = f->id, .id = id, .h5 = H5_CLOSED };
@@ -168,7 +161,19 @@ static bool read_variable(const struct whole_file *f, struct variable *v, int id
     v->source.file = strdup(f->path);
     if (!v->name || !v->source.file || asprintf(&v->source.label, "%s:%s", f->path, v->name) < 0)
         return !out_of_memory(NC_MAX_NAME);
-    return take_kind(f, v, type) && read_shape(f, v) && nc_is_whole(&v->source) && nc_open_stored(&v->source);
+    return take_kind(f, v, type) && read_shape(f, v, ids) && nc_is_whole(&v->source) &&
+           nc_open_stored(&v->source, name);
+}
+
+/* What one library cannot open the other one may. */
+static int refuse_to_open(const char *path, int error)
+{
+    const bool other = h5_is_file(path) && !h5_is_netcdf(path);
+    const hid_t file = other ? H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT) : -1;
+
+    h5_close(file);
+    return failed("%s: the library of netCDF cannot open it as netCDF or HDF5: %s%s", path, nc_strerror(error),
+                  file >= 0 ? "; that of HDF5 can, so give SOURCE:VARIABLE to import one variable" : "");
 }
 
 bool open_whole(struct whole_file *f, const char *path)
@@ -183,7 +188,7 @@ bool open_whole(struct whole_file *f, const char *path)
     if (st) {
         f->id = -1;
         free(unknown);
-        return !failed("%s: cannot open as netCDF or HDF5: %s", path, nc_strerror(st));
+        return !refuse_to_open(path, st);
     }
     good = refuse_groups(f) && read_dimensions(f);
     st = good ? nc_inq_nvars(f->id, &f->nvars) : 0;
@@ -193,7 +198,8 @@ bool open_whole(struct whole_file *f, const char *path)
     if (!f->var)
         good = !out_of_memory(f->nvars);
     if (good && f->nvars == 0)
-        good = !failed("%s: has no variables", path);
+        good = !failed("%s: has no variables%s%s", path, unknown ? " that a dataset can store; " : "",
+                       unknown ? unknown : "");
     for (int i = 0; good && i < f->nvars; i++)
         good = read_variable(f, &f->var[i], i);
     if (good && unknown)
@@ -204,6 +210,22 @@ bool open_whole(struct whole_file *f, const char *path)
     if (!good)
         close_whole(f);
     return good;
+}
+
+int copy_whole_attributes(const struct whole_file *f, const struct variable *v, const struct owner *to)
+{
+    struct nc global = { .group = f->id, .id = NC_GLOBAL, .h5 = H5_CLOSED };
+    struct keeping t = { .to = *to, .label = v ? v->source.label : f->path, .noted = true };
+    const enum h5_fill fill = v && v->kind == CHARACTERS ? H5_FILL_BYTE : H5_FILL;
+    int status;
+
+    if (!v && h5_is_file(f->path)) {
+        global.h5.file = H5Fopen(f->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+        global.h5.dataset = H5Gopen2(global.h5.file, "/", H5P_DEFAULT);
+    }
+    status = nc_copy_attributes(v ? &v->nc : &global, &t, fill, t.label);
+    h5_close_all(&global.h5);
+    return status;
 }
 
 void close_whole(struct whole_file *f)

@@ -51,9 +51,13 @@ int whole_failed(const struct whole_file *f, const struct variable *v, const cha
 /* Copy the attributes of a variable, or the global ones (NULL), to `to`. Gives the exit code. */
 int copy_whole_attributes(const struct whole_file *f, const struct variable *v, const struct owner *to);
 
-/* What a file of HDF5 holds that netCDF passes over in silence, to be freed: "NAME: holds ..."; NULL: nothing. Call it
- * when the file is not open. */
+/* What a file of HDF5 holds that netCDF passes over in silence, to be freed: "NAME: holds ...; NAME: ..."; NULL:
+ * nothing. */
 char *find_unknown(const char *path);
+
+/* Find the variable, and what nc_inq_var would say of it, with HDF5's library: that of netCDF gives nothing of a variable
+ * when it cannot give one of its attributes. False: it is not there. */
+bool find_in_h5(const struct whole_file *f, int id, char name[NC_MAX_NAME + 1], nc_type *type, int *ndim, int ids[]);
 
 /* Find the bytes of the longest of its strings. Gives the exit code. */
 int measure_strings(const struct whole_file *f, struct variable *v);
@@ -71,9 +75,6 @@ int copy_variable(const struct whole_file *f, struct variable *v, drx_array *a, 
                   const struct meaning *means);
 /* Refuse elements that are not those of `a`, of the same shape, beyond rounding. Gives the exit code. */
 int compare_variable(const struct whole_file *f, struct variable *v, drx_array *a, const struct meaning *means);
-
-/* Find the fill value of the array: _FillValue, or else missing_value. Gives the exit code. */
-int find_whole_fill(const struct whole_file *f, struct variable *v);
 
 /* Commit with the command as message; `append`: the dimension, or NULL. Gives the exit code. */
 int commit_with_command(drx_dataset *ds, const char *path, const char *file, const char *append);

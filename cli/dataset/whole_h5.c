@@ -1,6 +1,7 @@
-/* What the library of netCDF passes over in silence in a file of HDF5: datasets and attributes of types that netCDF has
- * not, and fixed-length strings, which it reads wrongly. */
+/* What the library of netCDF passes over in silence in a file of HDF5: datasets of types that netCDF has not, and of
+ * fixed-length strings, which it reads wrongly. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "formats/export.h"
@@ -8,9 +9,11 @@
 #include "frame/text.h"
 #include "whole_file.h"
 
+enum { NAMED = 5 };
+
 struct search {
-    char *text;         /* NULL: nothing was found yet */
-    const char *object; /* where; "": the file */
+    FILE *out; /* the first ones of those that were found */
+    int n;
 };
 
 static bool is_power_of_two(size_t bytes)
@@ -19,7 +22,7 @@ static bool is_power_of_two(size_t bytes)
 }
 
 /* Is it a type that netCDF reads? */
-static bool is_known(hid_t type, bool attribute)
+static bool is_known(hid_t type)
 {
     switch (H5Tget_class(type)) {
     case H5T_INTEGER:
@@ -27,7 +30,7 @@ static bool is_known(hid_t type, bool attribute)
     case H5T_FLOAT:
         return H5Tget_size(type) <= 8;
     case H5T_STRING:
-        return attribute || H5Tis_variable_str(type) > 0 || H5Tget_size(type) == 1;
+        return H5Tis_variable_str(type) > 0 || H5Tget_size(type) == 1;
     default:
         return false;
     }
@@ -40,32 +43,6 @@ static const char *text_of(hid_t type)
     return H5Tget_class(type) == H5T_COMPOUND && h5_element_type(type) ? "complex numbers" : h5_type_text(type);
 }
 
-/* The first thing that is found. */
-static void note(struct search *s, const char *attribute, hid_t type)
-{
-    const char *colon = s->object[0] ? ":" : "";
-    const int n =
-        attribute ? asprintf(&s->text, "%s%s the attribute '%s' holds %s", s->object, colon, attribute, text_of(type))
-                  : asprintf(&s->text, "%s: holds %s", s->object, text_of(type));
-
-    if (n < 0)
-        s->text = NULL;
-}
-
-static herr_t look_at_attribute(hid_t object, const char *name, const H5A_info_t *info, void *data)
-{
-    struct search *s = data;
-    struct h5_attribute t;
-
-    (void)info;
-    if (is_internal_attribute(name) || !h5_open_attribute(&t, object, name))
-        return 0;
-    if (!s->text && !is_known(t.type, true))
-        note(s, name, t.type);
-    h5_close_attribute(&t);
-    return 0;
-}
-
 static herr_t look_at_link(hid_t group, const char *name, const H5L_info_t *link, void *data)
 {
     const hid_t object = H5Oopen(group, name, H5P_DEFAULT);
@@ -75,31 +52,101 @@ static herr_t look_at_link(hid_t group, const char *name, const H5L_info_t *link
     (void)link;
     if (object < 0)
         return 0;
-    s->object = name;
     if (H5Iget_type(object) == H5I_DATASET) {
         type = H5Dget_type(object);
-        if (type >= 0 && !is_known(type, false))
-            note(s, NULL, type);
+        if (type >= 0 && !is_known(type) && s->n++ < NAMED)
+            (void)fprintf(s->out, "%s%s: holds %s", s->n > 1 ? "; " : "", name, text_of(type));
         h5_close(type);
-        (void)H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, NULL, look_at_attribute, s);
     }
     h5_close(object);
-    return s->text != NULL;
+    return 0;
 }
 
 char *find_unknown(const char *path)
 {
-    struct search s = { .object = "" };
-    hid_t file;
+    const hid_t file = h5_is_file(path) ? H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT) : -1;
+    struct search s = { 0 };
+    char *text = NULL;
+    size_t bytes;
 
-    if (!h5_is_file(path))
-        return NULL;
-    file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (file < 0)
         return NULL; /* netCDF says why */
-    (void)H5Aiterate2(file, H5_INDEX_NAME, H5_ITER_INC, NULL, look_at_attribute, &s);
-    if (!s.text)
+    s.out = open_memstream(&text, &bytes);
+    if (s.out)
         (void)H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, NULL, look_at_link, &s);
     h5_close(file);
-    return s.text;
+    if (s.n > NAMED)
+        (void)fputs("; and so on", s.out);
+    if (s.out && end_text(s.out, &text) && s.n > 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+struct wanted {
+    const struct whole_file *f;
+    int id;
+    char *name;
+};
+
+static herr_t look_for(hid_t group, const char *name, const H5L_info_t *link, void *data)
+{
+    const struct wanted *w = data;
+    int id;
+
+    (void)group, (void)link;
+    if (strlen(name) > NC_MAX_NAME || nc_inq_varid(w->f->id, name, &id) != NC_NOERR || id != w->id)
+        return 0;
+    (void)stpcpy(w->name, name);
+    return 1;
+}
+
+/* The dimension of an axis: that of its scale, or else one that netCDF has made up for the extent. */
+static int find_dim(const struct whole_file *f, const char *scale, int64_t extent, const int before[], int n)
+{
+    for (int i = 0; i < f->ndims; i++) {
+        bool taken = false;
+
+        for (int k = 0; k < n; k++)
+            taken = taken || before[k] == i;
+        if (scale ? strcmp(f->dim[i].name, scale) == 0
+                  : f->dim[i].extent == extent && strncmp(f->dim[i].name, "phony_dim_", 10) == 0 && !taken)
+            return i;
+    }
+    return -1;
+}
+
+static bool describe(const struct whole_file *f, hid_t dataset, nc_type *type, int *ndim, int ids[])
+{
+    const hid_t stored = H5Dget_type(dataset), space = H5Dget_space(dataset);
+    hsize_t extent[H5S_MAX_RANK];
+    bool good = true;
+
+    *ndim = H5Sget_simple_extent_dims(space, extent, NULL);
+    *type = H5Tget_class(stored) != H5T_STRING ? nc_type_of(nc_held_type(h5_element_type(stored)))
+            : H5Tis_variable_str(stored) > 0   ? NC_STRING
+                                               : NC_CHAR;
+    for (int j = 0; good && j < *ndim; j++) {
+        char *scale = h5_name_of_scale(dataset, *ndim, j);
+
+        ids[j] = find_dim(f, scale, (int64_t)extent[j], ids, j);
+        good = ids[j] >= 0;
+        free(scale);
+    }
+    h5_close(space);
+    h5_close(stored);
+    return good && *type != NC_NAT;
+}
+
+bool find_in_h5(const struct whole_file *f, int id, char name[NC_MAX_NAME + 1], nc_type *type, int *ndim, int ids[])
+{
+    const hid_t file = h5_is_file(f->path) ? H5Fopen(f->path, H5F_ACC_RDONLY, H5P_DEFAULT) : -1;
+    struct wanted w = { f, id, name };
+    const bool found = file >= 0 && H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, NULL, look_for, &w) > 0;
+    const hid_t dataset = found ? H5Dopen2(file, name, H5P_DEFAULT) : -1;
+    const bool good = dataset >= 0 && describe(f, dataset, type, ndim, ids);
+
+    h5_close(dataset);
+    h5_close(file);
+    return good;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
+#include "arrays/text_attribute.h"
 #include "export.h"
 #include "files/folder.h"
 #include "frame/text.h"
@@ -271,7 +272,8 @@ static bool repeats_fill(const struct part *p, const char *attribute)
 /* Records that say how another file was put together tell nothing about the array. */
 static bool is_of_another_file(const char *attribute)
 {
-    return is_internal_attribute(attribute) && (attribute[0] == '_' || strstr(attribute, "_LIST"));
+    return strncmp(attribute, "drx.", 4) == 0 ||
+           (is_internal_attribute(attribute) && (attribute[0] == '_' || strstr(attribute, "_LIST")));
 }
 
 bool leaves_out(const struct part *p, const char *attribute)

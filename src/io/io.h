@@ -191,8 +191,6 @@ DRXI_SHARED const struct drxi_files *drxi_files_in_use(void);
 
 /* An empty file in memory. Its bytes never move. */
 drx_status drxi_memory_open(drxi_io **out);
-/* The same, with the first n bytes of another file. DRX_EDAMAGED: it has less. */
-drx_status drxi_memory_copy(drxi_io *from, int64_t n, drxi_io **out);
 
 /* As drxi_files->memory. And open such a file of another process, or of this one; DRX_EMISMATCH: it is another file. */
 DRXI_SHARED drx_status drxi_memory_file(drxi_io **out);

@@ -238,21 +238,3 @@ drx_status drxi_memory_open(drxi_io **out)
     *out = &m->io;
     return DRX_OK;
 }
-
-drx_status drxi_memory_copy(drxi_io *from, int64_t n, drxi_io **out)
-{
-    drx_status st = drxi_memory_open(out);
-
-    if (!st)
-        st = memory_resize(*out, n);
-    for (int64_t at = 0; !st && at < n;) {
-        size_t part = (size_t)(n - at), got = 0;
-        uint8_t *to = place((struct memory_io *)*out, at, &part);
-
-        st = from->ops->read(from, to, part, at, &got);
-        if (!st && got < part)
-            st = drxi_fail(DRX_EDAMAGED, "%s: became shorter while it was read", from->path);
-        at += (int64_t)part;
-    }
-    return st;
-}

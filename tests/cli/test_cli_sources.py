@@ -314,7 +314,7 @@ class Hdf5(SourceTest):
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
                 reader, writer = os.pipe()
                 os.write(writer, begin)
-                self.interrupted(number, "import", source, "b", begun=has_nameless_file, stdin=reader)
+                self.interrupted(number, "import", source, "b", "--fill", 7, begun=has_nameless_file, stdin=reader)
                 os.close(reader)
                 os.close(writer)  # until here the other end of the pipe was open
                 self.assertEqual(names(), ["in.h5"])

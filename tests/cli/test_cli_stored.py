@@ -203,3 +203,99 @@ class ChunkTest(StoredTest):
         self.drx("import", "2.nc", "new", "--dataset")
         self.drx("import", "1.nc", "new", "--append", "t", "--overlap", "replace")
         self.assertEqual(self.whole("new/v")[:, 0].tolist(), [-5, -5, 1, -5, -5])
+
+
+class AttributeTest(StoredTest):
+    """Also those that DRX cannot store: the others are imported, and a warning names it."""
+
+    def warned(self, *words):
+        result = self.run_drx("import", *words)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stderr.decode()
+
+    def test_nul(self):
+        """NULs at the end are padding, as netCDF4 and h5py show them. Another one neither ends a text nor becomes an end
+        of line."""
+        for flags in (nc_file.NETCDF4, nc_file.CLASSIC):
+            with nc_file.NcFile("in.nc", flags) as nc:
+                nc.att(-1, "whole", b"c\0d")
+                nc.array("u", np.arange(2, dtype="i4"), ["x"], title=b"padded\0\0", two=b"a\0b")
+            for words, names in ((("in.nc:u", "u"), ["in.nc:u: attribute two"]),
+                                 (("in.nc", "ds", "--dataset"), ["in.nc: attribute whole", "in.nc:u: attribute two"])):
+                lines = self.warned(*words).splitlines()
+                self.assertEqual(lines, [f"drx import: warning: {name} has a NUL in its text, which DRX cannot store, and is "
+                                         "left out" for name in names])
+            for path in ("u", "ds/u"):
+                self.assertEqual(self.info(path)["attrs"], {"title": "padded"})
+            self.drx("rm", "u", "ds")
+
+    def test_strings_of_hdf5(self):
+        texts = {"null_padded": np.bytes_(b"a\0\0"), "varying": "b\nc", "list": np.array([b"d", b"ee\0"], "S4"),
+                 "lines": ["f\ng", "\u00e9", ""]}
+        with h5py.File("in.h5", "w") as file:
+            for object in (file, file.create_dataset("v", data=np.arange(2))):
+                for name, value in texts.items():
+                    object.attrs[name] = value
+                object.attrs.create("nul", np.bytes_(b"a\0b"))
+                object.attrs["nuls"] = np.array([b"x", b"y\0z"])
+        told = self.warned("in.h5", "ds", "--dataset").splitlines()
+        self.assertEqual([line.split(" has a NUL in ")[0] for line in told],
+                         [f"drx import: warning: in.h5{where}: attribute {name}" for where in ("", ":v")
+                          for name in ("nul", "nuls")])
+        self.assertIn("in.h5:v: attribute nul has a NUL in its text", self.warned("in.h5:v", "v"))
+        attrs = self.info("v")["attrs"]
+        self.assertEqual({name: attrs.get(name) for name in texts},
+                         {"null_padded": "a", "varying": "b\nc", "list": "d\nee", "lines": "f\ng\x1e\u00e9\x1e"})
+        self.drx("export", "ds", "out.nc")
+        with netCDF4.Dataset("out.nc") as nc:
+            for object in (nc, nc["v"]):
+                self.assertEqual({name: object.getncattr(name) for name in ("lines", "varying", "list")},
+                                 {"lines": ["f\ng", "\u00e9", ""], "varying": "b\nc", "list": ["d", "ee"]})
+                self.assertFalse([name for name in object.ncattrs() if name.startswith("drx")])
+
+    def test_what_cannot_be_stored(self):
+        """netCDF's own library gives nothing of a variable with the attributes of two dimensions, and of none."""
+        with h5py.File("in.h5", "w") as file:
+            file["x"] = np.arange(3.0)
+            file["x"].make_scale("x")
+            for name in ("u", "v"):
+                file[name] = np.arange(6).reshape(2, 3)
+                file[name].dims[1].attach_scale(file["x"])
+            file["u"].attrs["table"] = np.arange(4).reshape(2, 2)
+            file["u"].attrs["nothing"] = h5py.Empty("f4")
+            file["v"].attrs["pair"] = np.array((1, 2), "i4,i4")
+            file["v"].attrs["_FillValue"] = np.int64(-1)
+            file.attrs["empty"] = h5py.Empty("i2")
+            file.attrs["table"] = np.ones((2, 2))
+            file.attrs["drx.x"] = 1
+            file.attrs["good"] = "text"
+        told = self.warned("in.h5", "ds", "--dataset")
+        for text in ("in.h5: attribute table has 2 dimensions; its 4 numbers become a list",
+                     "in.h5: attribute drx.x has a name of DRX's own and is left out",
+                     "in.h5:u: attribute table has 2 dimensions; its 4 numbers become a list",
+                     "in.h5:v: attribute pair holds compounds and is left out"):
+            self.assertIn(text + "\n", told)
+        self.assertEqual(told.count("\n"), 4)
+        self.assertEqual(self.whole("ds/u").tolist(), np.arange(6).reshape(2, 3).tolist())
+        self.assertEqual(self.info("ds/u")["attrs"], {"nothing": [], "table": [0, 1, 2, 3]})
+        self.assertEqual((self.info("ds/u")["dims"], self.info("ds/v")["fill"]), (["phony_dim_1", "x"], -1))
+        attrs = self.info("ds")["attrs"]
+        self.assertEqual([attrs[name] for name in ("empty", "good", "table")], [[], "text", [1, 1, 1, 1]])
+        self.assertNotIn("drx.x", attrs)
+
+    def test_messages(self):
+        """Which library says what, and which types are not stored."""
+        with h5py.File("in.h5", "w") as file:
+            file["pairs"] = np.zeros(2, "i4,i4")
+            file["truth"] = np.zeros(2, "?")
+        self.fails(1, "import", "in.h5", "ds", "--dataset", says="in.h5: has no variables that a dataset can store; "
+                   "pairs: holds compounds; truth: holds enumerated names")
+        with h5py.File("in.h5", "w") as file:
+            file["u"] = np.arange(3)
+            file["gone"] = h5py.ExternalLink("gone.h5", "u")
+        self.fails(1, "import", "in.h5", "ds", "--dataset", says="in.h5: the library of netCDF cannot open it as netCDF or "
+                   "HDF5: NetCDF: HDF error; that of HDF5 can, so give SOURCE:VARIABLE to import one variable")
+        self.drx("import", "in.h5:u", "u")
+        with h5py.File("in.h5", "w") as file:
+            file["u"] = h5py.Empty("f4")
+        self.fails(1, "import", "in.h5", "ds", "--dataset", says="in.h5:u: has no elements, not even a shape")

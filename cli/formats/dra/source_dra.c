@@ -85,7 +85,9 @@ static int copy_name(const struct source *s, drx_array *a, const char *path)
 {
     struct old_file *f = s->state;
 
-    return f->name[0] ? exit_code(path, set_text_attribute(a, "name", f->name, strlen(f->name))) : DONE;
+    return f->name[0] ? exit_code(path, keep_text(&(struct keeping){ .to.array = a, .label = path }, "name", f->name,
+                                                  strlen(f->name)))
+                      : DONE;
 }
 
 const struct source_kind dra_source = { open_dra, close_dra, read_dra, copy_name, NULL, NULL };

@@ -5,6 +5,7 @@
 #include <hdf5.h>
 #include <stdbool.h>
 
+#include "arrays/text_attribute.h"
 #include "drx.h"
 #include "formats/source.h"
 
@@ -72,11 +73,19 @@ bool h5_holds(const struct h5 *h5, int ndim, const int64_t lo[], const int64_t c
 /* Read a box. It may be larger than what is stored: elements beyond are `fill`, or zeros (NULL). False: HDF5 failed. */
 bool h5_read(const struct h5 *h5, int ndim, const int64_t lo[], const int64_t count[], const void *fill, void *buf);
 
+/* Note the chunks and their filters. */
+void h5_read_chunks(struct source *s, const struct h5 *h5);
+
 /* Does HDF5 find all sources of the virtual dataset? Prints the names of those that it does not (h5_virtual.c). */
 bool h5_has_sources(hid_t dataset, const char *label);
 
 /* Take the fill value from _FillValue, or the dataset's own, or missing_value. */
 bool h5_find_fill(struct source *s);
+/* Take it from that attribute, if there is one of numbers, or of a character for characters. */
+bool h5_take_fill(struct source *s, hid_t dataset, const char *name);
+
+/* The name of the first scale of the axis, to be freed; NULL: it has none. */
+char *h5_name_of_scale(hid_t dataset, int ndim, int axis);
 
 /* Take the names of the dimensions from labels, or else from dimension scales. */
 void h5_find_dims(struct source *s);
@@ -91,7 +100,10 @@ bool h5_open_attribute(struct h5_attribute *t, hid_t dataset, const char *name);
 void h5_close_attribute(struct h5_attribute *t);
 /* The type of the dataset: `type`, or that which its attribute notes. */
 drx_type h5_noted_type(hid_t dataset, hid_t stored, drx_type type);
-int h5_copy_attributes(const struct source *s, drx_array *a, const char *path);
+/* Copy the attributes of a dataset or group. fill: the array has _FillValue already, or it is a character, which becomes a
+ * number. `path` is for messages of the library. Gives the exit code. */
+enum h5_fill { H5_FILL, H5_FILL_KNOWN, H5_FILL_BYTE };
+int h5_copy_attributes(hid_t object, struct keeping *to, enum h5_fill fill, const char *path);
 char *h5_coordinate_name(const struct source *s, int axis);
 
 #endif

@@ -1,4 +1,5 @@
 /* Attributes of an HDF5 dataset, and the fill value. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,16 +37,13 @@ bool h5_open_attribute(struct h5_attribute *t, hid_t dataset, const char *name)
     return false;
 }
 
-/* Its numbers, to be freed; NULL after printing why they cannot be read. */
-static void *read_numbers(const struct source *s, const struct h5_attribute *t)
+/* Its numbers, to be freed; NULL: they cannot be read. */
+static void *read_numbers(const struct h5_attribute *t)
 {
     const hid_t memory_type = h5_memory_type(t->kept, t->type);
     void *values = calloc(t->n ? (size_t)t->n : 1, drx_type_size(t->kept));
 
-    if (!values) {
-        (void)out_of_memory(t->n);
-    } else if (t->n > 0 && H5Aread(t->id, memory_type, values) < 0) {
-        (void)h5_failed(s->label, reading);
+    if (values && t->n > 0 && H5Aread(t->id, memory_type, values) < 0) {
         free(values);
         values = NULL;
     }
@@ -53,25 +51,39 @@ static void *read_numbers(const struct source *s, const struct h5_attribute *t)
     return values;
 }
 
-/* Take the fill value from an attribute, if it exists and holds numbers. */
-static bool take_fill(struct source *s, const char *name)
+static void *read_strings(const struct h5_attribute *t)
 {
-    const struct h5 *h5 = s->state;
+    void *values = calloc((size_t)t->n + 1, H5Tget_size(t->type));
+
+    if (values && t->n > 0 && H5Aread(t->id, t->type, values) < 0) {
+        free(values);
+        values = NULL;
+    }
+    return values;
+}
+
+bool h5_take_fill(struct source *s, hid_t dataset, const char *name)
+{
     struct h5_attribute t;
     void *values = NULL;
+    bool byte, good;
 
-    if (H5Aexists(h5->dataset, name) <= 0)
+    if (H5Aexists(dataset, name) <= 0)
         return true;
-    if (!h5_open_attribute(&t, h5->dataset, name))
+    if (!h5_open_attribute(&t, dataset, name))
         return !h5_failed(s->label, reading);
-    if (t.kept && t.n > 0) {
-        values = read_numbers(s, &t);
+    byte = s->type == DRX_UINT8 && H5Tget_class(t.type) == H5T_STRING && H5Tget_size(t.type) == 1; /* a character */
+    if ((t.kept || byte) && t.n > 0) {
+        values = byte ? read_strings(&t) : read_numbers(&t);
         if (values)
-            source_take_fill(s, name, t.kept, values, t.n);
+            source_take_fill(s, name, byte ? DRX_UINT8 : t.kept, values, t.n);
+        else
+            (void)h5_failed(s->label, reading);
     }
+    good = (!t.kept && !byte) || t.n == 0 || values;
     h5_close_attribute(&t);
     free(values);
-    return !t.kept || t.n == 0 || values;
+    return good;
 }
 
 static bool take_own_fill(struct source *s)
@@ -97,8 +109,10 @@ static bool take_own_fill(struct source *s)
 
 bool h5_find_fill(struct source *s)
 {
-    return take_fill(s, "_FillValue") && (s->fill_name || take_own_fill(s)) &&
-           (s->fill_name || take_fill(s, "missing_value"));
+    const struct h5 *h5 = s->state;
+
+    return h5_take_fill(s, h5->dataset, "_FillValue") && (s->fill_name || take_own_fill(s)) &&
+           (s->fill_name || h5_take_fill(s, h5->dataset, "missing_value"));
 }
 
 /* The text of the attribute, to be freed; NULL: it is not there, or is no text of varying length. */
@@ -127,140 +141,122 @@ drx_type h5_noted_type(hid_t dataset, hid_t stored, drx_type type)
     return DRX_IS_UNICODE(noted) && drx_type_size(noted) == drx_type_size(type) ? noted : type;
 }
 
-/* Strings of varying length become lines. Gives the exit code; *st is the library's status. */
-static int copy_strings(const struct source *s, const struct h5_attribute *t, drx_array *a, const char *name,
-                        drx_status *st)
-{
-    char **strings = calloc(t->n ? (size_t)t->n : 1, sizeof *strings);
-    int status = DONE;
-
-    if (!strings)
-        status = out_of_memory(t->n);
-    else if (t->n > 0 && H5Aread(t->id, t->type, strings) < 0)
-        status = h5_failed(s->label, reading);
-    if (status == DONE) {
-        *st = set_lines_attribute(a, name, strings, (size_t)t->n);
-        if (t->n > 0)
-            (void)H5Dvlen_reclaim(t->type, t->space, H5P_DEFAULT, strings);
-    }
-    free(strings);
-    return status;
-}
-
-/* Likewise those of fixed length, without padding. */
-static int copy_fixed_strings(const struct source *s, const struct h5_attribute *t, drx_array *a, const char *name,
-                              drx_status *st)
+/* Strings of fixed length, without padding: a text, or a list of them. */
+static drx_status take_fixed(struct keeping *to, const struct h5_attribute *t, const char *name, const char *all)
 {
     const size_t bytes = H5Tget_size(t->type), n = (size_t)t->n;
     const bool spaces = H5Tget_strpad(t->type) == H5T_STR_SPACEPAD;
-    char *all = calloc(n + 1, bytes + 1), *spread = calloc(n + 1, bytes + 1);
-    char **strings = calloc(n + 1, sizeof *strings);
-    int status = DONE;
+    char *spread = calloc(n + 1, bytes + 1), **strings = calloc(n + 1, sizeof *strings);
+    drx_status st = spread && strings ? DRX_OK : DRX_ENOMEM;
+    size_t end = 0;
+    bool nul = false;
 
-    if (!all || !spread || !strings)
-        status = out_of_memory(t->n);
-    else if (n > 0 && H5Aread(t->id, t->type, all) < 0)
-        status = h5_failed(s->label, reading);
-    for (size_t i = 0; status == DONE && i < n; i++) {
+    for (size_t i = 0; !st && i < n; i++) {
         strings[i] = spread + i * (bytes + 1);
         memcpy(strings[i], all + i * bytes, bytes);
-        for (size_t end = strlen(strings[i]); spaces && end > 0 && strings[i][end - 1] == ' ';)
+        for (end = bytes; end > 0 && (strings[i][end - 1] == '\0' || (spaces && strings[i][end - 1] == ' '));)
             strings[i][--end] = '\0';
+        nul = nul || memchr(strings[i], '\0', end);
     }
-    if (status == DONE)
-        *st = set_lines_attribute(a, name, strings, n);
+    if (!st && H5Sget_simple_extent_type(t->space) != H5S_SIMPLE)
+        st = keep_text(to, name, spread, end);
+    else if (!st && nul)
+        warn_left_out(to, name, "has a NUL in one of its strings, which DRX cannot store,");
+    else if (!st)
+        st = keep_strings(to, name, strings, n);
     free(strings);
     free(spread);
-    free(all);
-    return status;
+    return st;
+}
+
+static drx_status take_strings_of(struct keeping *to, const struct h5_attribute *t, const char *name, void *values)
+{
+    drx_status st;
+
+    if (H5Tis_variable_str(t->type) <= 0)
+        return take_fixed(to, t, name, values);
+    st = keep_strings(to, name, values, (size_t)t->n);
+    if (t->n > 0)
+        (void)H5Dvlen_reclaim(t->type, t->space, H5P_DEFAULT, values);
+    return st;
+}
+
+static void warn_unread(const struct keeping *to, const char *name)
+{
+    char reason[H5_REASON_BYTES], what[H5_REASON_BYTES + 64];
+
+    h5_reason(reason);
+    (void)snprintf(what, sizeof what, "cannot be read (HDF5: %s)", *reason ? reason : "it gives no reason");
+    warn_left_out(to, name, what);
 }
 
 struct copying {
-    const struct source *s;
-    drx_array *a;
-    drx_status st; /* the library's */
-    int status;    /* FAILED: printed already */
+    struct keeping *to;
+    enum h5_fill fill;
+    drx_status st;
 };
-
-/* Attributes of an array are one text, or a list of numbers. */
-static void tell_of_shape(const struct source *s, const struct h5_attribute *t, const char *name)
-{
-    const int ndim = H5Sget_simple_extent_ndims(t->space);
-
-    if (H5Tget_class(t->type) == H5T_STRING && t->n > 1)
-        warn_of_lines(s->label, name, t->n);
-    else if (t->kept && ndim > 1)
-        warn("%s: attribute %s has %d dimensions; the array keeps its %lld numbers as a list", s->label, name, ndim,
-             (long long)t->n);
-}
 
 static void copy_attribute(struct copying *c, const struct h5_attribute *t, const char *name)
 {
-    void *values;
+    const bool text = H5Tget_class(t->type) == H5T_STRING, fill = strcmp(name, "_FillValue") == 0;
+    void *values = text ? read_strings(t) : t->kept ? read_numbers(t) : NULL;
+    char what[128];
 
-    tell_of_shape(c->s, t, name);
-    if (H5Tget_class(t->type) == H5T_STRING) {
-        c->status = H5Tis_variable_str(t->type) > 0 ? copy_strings(c->s, t, c->a, name, &c->st)
-                                                    : copy_fixed_strings(c->s, t, c->a, name, &c->st);
-    } else if (t->kept) {
-        values = read_numbers(c->s, t);
-        if (values)
-            c->st = drx_attr_set(c->a, name, t->kept, t->n, values);
-        else
-            c->status = FAILED;
-        free(values);
+    if (!text && !t->kept) {
+        (void)snprintf(what, sizeof what, "holds %s", h5_type_text(t->type));
+        warn_left_out(c->to, name, what);
+    } else if (!values) {
+        warn_unread(c->to, name);
+    } else if (text && !(fill && c->fill == H5_FILL_BYTE && H5Tget_size(t->type) == 1)) {
+        c->st = take_strings_of(c->to, t, name, values);
     } else {
-        warn("%s: attribute %s holds %s and is left out", c->s->label, name, h5_type_text(t->type));
+        if (!text && H5Sget_simple_extent_ndims(t->space) > 1)
+            warn("%s: attribute %s has %d dimensions; its %lld numbers become a list", c->to->label, name,
+                 H5Sget_simple_extent_ndims(t->space), (long long)t->n);
+        c->st = keep_numbers(c->to, name, text ? DRX_UINT8 : t->kept, t->n, values);
     }
+    free(values);
 }
 
-static bool is_left_out(const struct source *s, const char *name)
-{
-    return is_internal_attribute(name) || (strcmp(name, "_FillValue") == 0 && source_notes_fill(s));
-}
-
-static herr_t visit(hid_t dataset, const char *name, const H5A_info_t *info, void *data)
+static herr_t visit(hid_t object, const char *name, const H5A_info_t *info, void *data)
 {
     struct copying *c = data;
     struct h5_attribute t;
     char *to;
 
     (void)info;
-    if (is_left_out(c->s, name))
+    if (is_internal_attribute(name) || (c->fill == H5_FILL_KNOWN && strcmp(name, "_FillValue") == 0))
         return 0;
-    if (!h5_open_attribute(&t, dataset, name)) {
-        c->status = h5_failed(c->s->label, reading);
-        return -1;
-    }
     to = utf8_of(name, strlen(name));
-    if (!to)
+    if (!to) {
         c->st = DRX_ENOMEM;
-    else if (strlen(to) == 0 || strlen(to) > 1024)
-        warn("%s: attribute '%.60s' has a name of %zu bytes, not of 1 to 1024, and is left out", c->s->label, to,
-             strlen(to));
-    else
-        copy_attribute(c, &t, to);
+    } else if (!h5_open_attribute(&t, object, name)) {
+        warn_unread(c->to, to);
+    } else {
+        if (can_keep(c->to, to))
+            copy_attribute(c, &t, to);
+        h5_close_attribute(&t);
+    }
     free(to);
-    h5_close_attribute(&t);
-    return c->st || c->status != DONE ? -1 : 0;
+    return c->st ? -1 : 0;
 }
 
-int h5_copy_attributes(const struct source *s, drx_array *a, const char *path)
+int h5_copy_attributes(hid_t object, struct keeping *to, enum h5_fill fill, const char *path)
 {
-    const struct h5 *h5 = s->state;
-    struct copying c = { .s = s, .a = a, .status = DONE };
-    const hid_t plist = H5Dget_create_plist(h5->dataset);
+    struct copying c = { .to = to, .fill = fill };
+    const hid_t plist = H5Iget_type(object) == H5I_DATASET ? H5Dget_create_plist(object) : H5Gget_create_plist(object);
     unsigned order = 0;
     herr_t error;
 
     if (plist >= 0)
         (void)H5Pget_attr_creation_order(plist, &order);
     h5_close(plist);
-    error = H5Aiterate2(h5->dataset, order & H5P_CRT_ORDER_INDEXED ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME, H5_ITER_INC,
-                        NULL, visit, &c);
-    if (c.st)
-        return failed_drx(path, c.st);
-    if (error < 0 && c.status == DONE)
-        c.status = h5_failed(s->label, reading);
-    return c.status;
+    error = H5Aiterate2(object, order & H5P_CRT_ORDER_INDEXED ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME, H5_ITER_INC, NULL,
+                        visit, &c);
+    if (error < 0 && !c.st) {
+        (void)h5_failed(to->label, reading);
+        (void)end_keeping(to, DRX_EIO);
+        return FAILED;
+    }
+    return exit_code(path, end_keeping(to, c.st));
 }

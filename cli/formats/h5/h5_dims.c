@@ -103,17 +103,20 @@ static hid_t first_scale(hid_t dataset, int ndim, int axis)
     return scale;
 }
 
+char *h5_name_of_scale(hid_t dataset, int ndim, int axis)
+{
+    const hid_t scale = first_scale(dataset, ndim, axis);
+    char *name = scale >= 0 ? name_of_scale(scale) : NULL;
+
+    h5_close(scale);
+    return name;
+}
+
 static char *name_of_dim(hid_t dataset, int ndim, int axis)
 {
     char *name = label_of(dataset, ndim, axis);
-    hid_t scale;
 
-    if (name)
-        return name;
-    scale = first_scale(dataset, ndim, axis);
-    name = scale >= 0 ? name_of_scale(scale) : NULL;
-    h5_close(scale);
-    return name;
+    return name ? name : h5_name_of_scale(dataset, ndim, axis);
 }
 
 void h5_find_dims(struct source *s)

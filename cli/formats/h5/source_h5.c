@@ -123,18 +123,18 @@ static bool read_shape(struct source *s)
         s->shape[j] = (int64_t)shape[j];
         s->grows |= (uint32_t)(most[j] == H5S_UNLIMITED) << j;
     }
-    s->chunked = h5->layout == H5D_CHUNKED;
-    for (int j = 0; s->chunked && j < s->ndim; j++)
-        s->chunk[j] = (int64_t)h5->chunk[j];
     return true;
 }
 
-static void read_filters(struct source *s)
+void h5_read_chunks(struct source *s, const struct h5 *h5)
 {
-    const struct h5 *h5 = s->state;
     const hid_t plist = H5Dget_create_plist(h5->dataset);
-    const int n = s->chunked ? H5Pget_nfilters(plist) : 0;
+    int n;
 
+    s->chunked = h5->layout == H5D_CHUNKED;
+    for (int j = 0; s->chunked && j < s->ndim; j++)
+        s->chunk[j] = (int64_t)h5->chunk[j];
+    n = s->chunked ? H5Pget_nfilters(plist) : 0;
     for (int i = 0; i < n; i++) {
         unsigned params[FILTER_PARAMS] = { 0 }, flags, config;
         size_t nparams = FILTER_PARAMS;
@@ -161,7 +161,7 @@ static bool open_dataset(struct source *s)
     if (!find_dataset(s) || !read_shape(s) || !check_type(s) || !h5_find_fill(s))
         return false;
     h5_find_dims(s);
-    read_filters(s);
+    h5_read_chunks(s, h5);
     return true;
 }
 
@@ -186,5 +186,13 @@ static bool holds_box(const struct source *s, const int64_t lo[], const int64_t 
     return h5_holds(s->state, s->ndim, lo, count);
 }
 
-const struct source_kind h5_source = { open_dataset,       close_dataset,      read_box,
-                                       h5_copy_attributes, h5_coordinate_name, holds_box };
+static int copy_attributes(const struct source *s, drx_array *a, const char *path)
+{
+    const bool known = source_notes_fill(s);
+    struct keeping to = { .to.array = a, .label = s->label };
+
+    return h5_copy_attributes(((struct h5 *)s->state)->dataset, &to, known ? H5_FILL_KNOWN : H5_FILL, path);
+}
+
+const struct source_kind h5_source = { open_dataset,    close_dataset,      read_box,
+                                       copy_attributes, h5_coordinate_name, holds_box };

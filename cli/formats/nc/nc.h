@@ -16,8 +16,8 @@ struct nc {              /* netCDF's numbers */
     } fill; /* an element in the bounds that the file does not have */
 };
 
-/* Open the variable in a file of HDF5, when its shape is known (nc_stored.c). */
-bool nc_open_stored(struct source *s);
+/* Open the variable of that name in a file of HDF5, when its shape is known, and find its chunks and filters (nc_stored.c). */
+bool nc_open_stored(struct source *s, const char *name);
 void nc_close_stored(struct nc *nc);
 /* Read a box: numbers, characters, or pointers to strings, to be freed. */
 bool nc_read(struct source *s, const int64_t lo[], const int64_t count[], void *buf);
@@ -29,8 +29,10 @@ bool nc_find_variable(struct source *s);
 /* Does a classic file hold the whole variable? netCDF reads zeros after its end. */
 bool nc_is_whole(const struct source *s);
 
-/* Find how the file compresses the variable. */
-void nc_read_filters(struct source *s);
+/* Take the fill value from _FillValue, or else missing_value. */
+bool nc_find_fill(struct source *s);
+/* Copy the attributes of a variable, or the global ones. As h5_copy_attributes. */
+int nc_copy_attributes(const struct nc *nc, struct keeping *t, enum h5_fill fill, const char *path);
 
 /* The name of a group and a slash; "" for the root; to be freed. */
 char *nc_group_prefix(int group);

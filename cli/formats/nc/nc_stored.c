@@ -9,12 +9,12 @@
 #include "nc.h"
 
 /* The path of the variable in HDF5, to be freed. Another one may be the dimension of that name. */
-static char *path_of(const struct nc *nc, hid_t file)
+static char *path_of(const struct nc *nc, const char *name, hid_t file)
 {
-    char name[NC_MAX_NAME + 1], *prefix = nc_group_prefix(nc->group), *path = NULL;
+    char *prefix = nc_group_prefix(nc->group), *path = NULL;
 
-    if (prefix && nc_inq_varname(nc->group, nc->id, name) == NC_NOERR &&
-        asprintf(&path, "%s_nc4_non_coord_%s", prefix, name) >= 0 && H5Lexists(file, path, H5P_DEFAULT) <= 0) {
+    if (prefix && asprintf(&path, "%s_nc4_non_coord_%s", prefix, name) >= 0 &&
+        H5Lexists(file, path, H5P_DEFAULT) <= 0) {
         free(path);
         if (asprintf(&path, "%s%s", prefix, name) < 0)
             path = NULL;
@@ -47,7 +47,7 @@ static bool read_fill(struct source *s)
     return st ? nc_failed(s, "read the fill value", st) : true;
 }
 
-bool nc_open_stored(struct source *s)
+bool nc_open_stored(struct source *s, const char *name)
 {
     struct nc *nc = s->state;
     struct h5 *h5 = &nc->h5;
@@ -57,16 +57,19 @@ bool nc_open_stored(struct source *s)
     if (!h5_is_file(s->file))
         return true;
     h5->file = H5Fopen(s->file, H5F_ACC_RDONLY, H5P_DEFAULT);
-    path = h5->file >= 0 ? path_of(nc, h5->file) : NULL;
+    path = h5->file >= 0 ? path_of(nc, name, h5->file) : NULL;
     h5->dataset = path ? H5Dopen2(h5->file, path, H5P_DEFAULT) : -1;
     free(path);
     if (h5->dataset >= 0)
         type = H5Dget_type(h5->dataset);
     if (type < 0)
         return !h5_failed(s->label, "open");
-    h5->memory_type = H5Tget_class(type) == H5T_STRING ? H5Tcopy(type) : h5_memory_type(h5_element_type(type), type);
+    h5->memory_type = H5Tget_class(type) == H5T_STRING ? H5Tcopy(type) : h5_memory_type(s->type, type);
     h5_close(type);
-    return h5_open_space(h5, s->label) && read_fill(s);
+    if (!h5_open_space(h5, s->label) || !read_fill(s))
+        return false;
+    h5_read_chunks(s, h5);
+    return true;
 }
 
 void nc_close_stored(struct nc *nc)
