@@ -26,8 +26,8 @@ char *text_attribute(const drx_array *a, const char *name);
  * between strings, become newlines. Changes `bytes`. */
 drx_status set_text_attribute(drx_array *a, const char *name, char *bytes, size_t n);
 
-/* Strings as one text, to be freed; a string may be NULL. What separates those in such a text: an end of line, or U+001E where
- * one has an end of line itself. */
+/* Strings as one text, to be freed; a string may be NULL. What separates those of a text: an end of line, or U+001E
+ * where one has an end of line itself. */
 enum { RECORD_END = '\x1e' };
 char *join_strings(char *const strings[], size_t n, char separator);
 const char *separator_of(const char *text);

@@ -10,7 +10,7 @@
 /* Reserved attributes, which import sets so that export gives the same file. */
 #define CHAR_NOTE "drx.char"           /* of an array of uint8: these are characters */
 #define STRING_NOTE "drx.string"       /* of one of uint8: its last axis goes through the bytes of strings, in UTF-8 */
-#define STRINGS_NOTE "drx.strings"     /* which attributes are strings of netCDF: a line "COUNT NAME" for each; see join_strings */
+#define STRINGS_NOTE "drx.strings"     /* which attributes are strings of netCDF: a line "COUNT NAME" for each */
 #define UNLIMITED_NOTE "drx.unlimited" /* of a dataset: names of unlimited dimensions, with a space between them */
 
 struct json;
