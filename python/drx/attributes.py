@@ -17,9 +17,9 @@ class Attributes(MutableMapping):
     A number or a bool comes back as a NumPy scalar; so does an array of one. Numbers come back as an array, texts as a list. What
     cannot be stored (None, objects) is a TypeError, and nothing is changed.
 
-    DRX has no lists of texts. They are the lines of one text, or U+001E separates them where they have lines themselves, and the
-    attribute `drx.strings` counts them, as for `drx import`; one alone is JSON, which the attribute `drx_json` says. These two attributes are not shown, unless they
-    say more than that.
+    DRX has no lists of texts. They are the lines of one text, or U+001E separates them where they have lines themselves,
+    and the attribute `drx.strings` counts them, as for `drx import`; one alone is JSON, which the attribute `drx_json`
+    says. These two attributes are not shown, unless they say more than that.
     """
 
     def __init__(self, array: Any) -> None:

@@ -131,7 +131,7 @@ def save(folder, ds, variables, attrs, mode, overwrite, chunks, grows, message):
 
 
 def not_stored(stored, folder, ds, variables):
-    """The variables that are new. FileExistsError, ValueError: others are no coordinates, or differ from what is stored."""
+    """The new ones. FileExistsError, ValueError: others are no coordinates, or differ from what is stored."""
     there = [name for name in stored if name in variables]
     data = [name for name in there if name not in ds.coords]
     if data:
@@ -142,7 +142,7 @@ def not_stored(stored, folder, ds, variables):
         coords = fitting.encode_like(xr.Dataset(coords=coords), arrays)
         fitting.check_alike(arrays, coords, None, ds, meaning.pairs(arrays, coords))
     except ValueError as error:
-        raise ValueError(f"{folder}: {error}; save it elsewhere, leave it out, or pass overwrite=True to replace it") from None
+        raise ValueError(f"{folder}: {error}; save it elsewhere, leave it out, or pass overwrite=True") from None
     return {name: variable for name, variable in variables.items() if name not in there}
 
 

@@ -75,8 +75,8 @@ class Dataset(_dataset.Group, Mapping):
         return self
 
     def close(self) -> None:
-        """Commit the transaction in progress, and close the dataset and its arrays. Closing twice does nothing. When the
-        commit fails, its exception is raised, and the dataset is closed as of its last commit."""
+        """Commit the transaction in progress, and close the dataset and its arrays. Closing twice does nothing. When
+        the commit fails, its exception is raised, and the dataset is closed as of its last commit."""
         try:
             if self.mode == "r+" and not self.closed:
                 self.commit()
@@ -88,7 +88,7 @@ class Dataset(_dataset.Group, Mapping):
 
     def __del__(self) -> None:
         if self.mode == "r+" and not self.closed:
-            warnings.warn(f"unclosed dataset {self.path!r}: what was not committed is lost", ResourceWarning, source=self)
+            warnings.warn(f"unclosed dataset {self.path!r}: what is not committed is lost", ResourceWarning, source=self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self.closed or self.mode != "r":

@@ -20,9 +20,8 @@ def save_dataset(ds: xr.Dataset, folder: Path, *, mode: Literal["a", "w", "w-"] 
                  encoding: Mapping[str, Mapping[str, Any]] | None = None, grows: str | Iterable[str] = ()) -> None:
     """Store a dataset of xarray as a `drx.Dataset`, in one commit, or write it into a region of one.
 
-    The folder may be a dataset already, to which variables and attributes are added (see `mode`). A folder of arrays, as
-    earlier versions saved them, becomes a dataset. All variables of a folder have the same extent along the axes that
-    they share.
+    The folder may be a dataset already, to which variables and attributes are added; see `mode`. A folder of arrays,
+    as earlier versions saved them, becomes one. All variables have the same extent along the axes that they share.
 
     With `region` the variables overwrite elements that are stored. That makes no commit: readers see the new elements
     as they are written, and a call that fails or is cut off leaves those that it has written. Threads of dask compute
@@ -70,10 +69,10 @@ def save_dataset(ds: xr.Dataset, folder: Path, *, mode: Literal["a", "w", "w-"] 
     Raises
     ------
     FileExistsError, TypeError, ValueError, OSError
-        TypeError: a variable or attribute cannot be stored. ValueError: an extent differs from that of a stored
-        variable; coordinates differ from those that are stored; the region is not stored; the stored type cannot hold a number. After these nothing
-        was written, unless a block of a dask array holds such a number. When the call is cut off later, the dataset
-        shows its last commit, which is empty if the dataset is new.
+        TypeError: a variable or attribute cannot be stored. ValueError: an extent or coordinates differ from what is
+        stored; the region is not stored; the stored type cannot hold a number. After these nothing was written, unless
+        a block of a dask array holds such a number. When the call is cut off later, the dataset shows its last commit,
+        which is empty if the dataset is new.
     """
     fitting.check_is_dataset(ds, "save_dataset")
     folder = expanded(folder)

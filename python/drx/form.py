@@ -244,8 +244,8 @@ def is_text(variable):
 
 
 def without_missing(variable, stored):
-    """Texts with empty ones for those that are missing, as xarray stores them in netCDF. Where all are missing they are text
-    if the stored ones are, and else numbers, NaN."""
+    """Texts with empty ones for those that are missing, as xarray stores them in netCDF. Where all are missing they are
+    text if the stored ones are, and else numbers, NaN."""
     items = np.ravel(variable.values)
     missing = pd.isnull(items)
     if missing.any() and missing.all() and (stored is None or stored.dtype.kind == "f"):
@@ -261,8 +261,8 @@ def is_time(variable):
 
 
 def in_fine_units(variable):
-    """Times whose units nobody has chosen, in seconds, or in less where they need it: whole days, which xarray chooses for
-    a first step, could not go on in hours."""
+    """Times whose units nobody has chosen, in seconds, or in less where they need it: whole days, which xarray chooses
+    for a first step, could not go on in hours."""
     times = xr.coding.times
     if variable.dtype.kind == "O" and not times.contains_cftime_datetimes(variable):
         return variable

@@ -66,7 +66,8 @@ def compare(variable, array, pair):
         raise ValueError(f"it has type {values.dtype}, stored is {have.dtype}")
     differ = values != have if kinds & set("SU") else (values != have) & ((values == values) | (have == have))
     if differ.any():
-        at = np.unravel_index(np.argmax(differ), differ.shape)[:variable.ndim - (variable.attrs.get(form.FORM) == "text")]
+        ndim = variable.ndim - (variable.attrs.get(form.FORM) == "text")
+        at = np.unravel_index(np.argmax(differ), differ.shape)[:ndim]
         raise ValueError(f"index {', '.join(map(str, at))} is not what is stored" if at else "it is not what is stored")
 
 

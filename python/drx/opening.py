@@ -189,7 +189,7 @@ def shape_of(shape: int | Sequence[int]) -> tuple[int, ...]:
 
 
 def with_fill(fill: Any, dtype: DTypeLike, attrs: Mapping[str, Any] | None) -> tuple[Any, dict[str, Any]]:
-    """The fill value and the attributes of a new array. The fill is the attribute _FillValue, which gets the array's type.
+    """The fill value and the attributes of a new array. The fill is the attribute _FillValue, of the array's type.
     ValueError, TypeError: they differ, or the type has no such value; an attribute cannot be stored."""
     attrs = dict(attrs or {})
     for name, value in attrs.items():
@@ -198,7 +198,8 @@ def with_fill(fill: Any, dtype: DTypeLike, attrs: Mapping[str, Any] | None) -> t
     if marked is None or isinstance(marked, str) and JSON in attrs:
         return fill, attrs
     stored = _core.dtype_of(_core.type_code(dtype))
-    missing = _core.number_of(np.ravel(marked)[0] if np.size(marked) == 1 else marked, stored, "the attribute _FillValue")
+    one = np.ravel(marked)[0] if np.size(marked) == 1 else marked
+    missing = _core.number_of(one, stored, "the attribute _FillValue")
     given = missing if fill is None else _core.number_of(fill, stored, "fill_value")
     if given != missing and (given == given or missing == missing):
         raise ValueError(f"fill_value is {fill!r}, but the attribute _FillValue is {marked!r}: what nobody writes would "

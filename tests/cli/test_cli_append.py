@@ -511,7 +511,8 @@ class WholeFiles(CliTest):
         self.append()
         self.assert_same(self.whole("ds/time"), np.arange(4))
         self.make("in.nc", time=(4.0, 5.5))
-        self.refused(["time: index 1 is 2001-01-06T12:00", "not a whole number", "what begins with finer units, or with a floating-point type, can hold it"])
+        self.refused(["time: index 1 is 2001-01-06T12:00", "not a whole number", "what begins with finer units, or with a "
+                      "floating-point type, can hold it"])
         self.make("in.nc", time=(4.0, 1e30))
         self.refused(["time: index 1 is 1e+30", "which int64 cannot hold"])
 

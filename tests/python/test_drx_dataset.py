@@ -67,7 +67,7 @@ def test_closing_commits(winds, monkeypatch):
         assert reader.commit_number == 3
     ds, reader = drx.open_dataset(winds, "r+"), drx.open_dataset(winds)
     append(ds, 4)
-    with pytest.warns(ResourceWarning, match="unclosed dataset .*winds.*not committed") as said:
+    with pytest.warns(ResourceWarning, match="unclosed dataset .*winds.*is not committed") as said:
         del ds, reader
         gc.collect()
     assert len(said) == 1  # a reader has nothing to lose

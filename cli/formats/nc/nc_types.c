@@ -1,5 +1,4 @@
 /* Types of netCDF, values of those that it lacks, and messages of its library. */
-#include <json-c/json.h>
 #include <netcdf.h>
 #include <stdio.h>
 #include <stdlib.h>
