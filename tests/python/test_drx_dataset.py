@@ -49,6 +49,15 @@ def test_transactions(winds):
         assert abs(ds.commits[2].time - np.datetime64("now")) < np.timedelta64(1, "h")
 
 
+def test_an_array_has_the_name(tmp_path, winds):
+    drx.create(tmp_path / "one", (3,)).close()
+    with pytest.raises(FileExistsError, match="one: an array has that name"):
+        drx.create_dataset(tmp_path / "one")
+    for mode in ("w", "x"):
+        with pytest.raises(FileExistsError, match="winds/dataset.xds: a dataset has that name"):
+            drx.open(winds, mode, shape=(3,), dtype="f8")
+
+
 def test_earlier_commits(winds):
     with drx.open_dataset(winds, "r+") as ds:
         for i in range(3):
