@@ -95,17 +95,6 @@ int64_t extent_of(const drx_dataset *ds, int d)
     return bound - drx_dataset_dim_lower(ds, d);
 }
 
-bool has_note(const drx_array *a, const char *note)
-{
-    return drx_dtype(a) == DRX_UINT8 && drx_attr_get(a, note, NULL, NULL, NULL) == DRX_OK;
-}
-
-bool is_note(const char *name)
-{
-    return strcmp(name, CHAR_NOTE) == 0 || strcmp(name, STRING_NOTE) == 0 || strcmp(name, STRINGS_NOTE) == 0 ||
-           strcmp(name, UNLIMITED_NOTE) == 0;
-}
-
 bool next_of(const struct owner *of, struct attribute *t)
 {
     if (of->array)
