@@ -223,8 +223,9 @@ typedef struct drx_spec { /* zero-initialise, then set what you need */
  *
  * All elements read as the fill value. The array appears under its name only when it is complete. It is durable after
  * the first drx_sync.
- * Errors: DRX_EINVAL, DRX_ENOMEM, DRX_EOVERFLOW, DRX_EEXIST (without DRX_REPLACE), DRX_EBUSY (the array to replace is
- * open for writing), DRX_ENOENT (also: the folder for a stripe), DRX_EACCES, DRX_ENOSPC, DRX_EIO, DRX_EUNSUPPORTED. */
+ * Errors: DRX_EINVAL, DRX_ENOMEM, DRX_EOVERFLOW, DRX_EEXIST (without DRX_REPLACE; or a dataset has the name), DRX_EBUSY
+ * (the array to replace is open for writing), DRX_ENOENT (also: the folder for a stripe), DRX_EACCES, DRX_ENOSPC,
+ * DRX_EIO, DRX_EUNSUPPORTED. */
 DRX_API drx_status drx_create(const char *path, const drx_spec *spec, drx_array **out);
 
 /* Name an array on disk that was created with DRX_TEMPORARY: it gets the path it was created with. Nobody sees it

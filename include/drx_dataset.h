@@ -29,8 +29,8 @@ typedef struct drx_dataset drx_dataset; /* opaque; made by drx_dataset_create, d
 /* ---- create, open, close ------------------------------------------------ */
 
 /* Make an empty dataset, and open it for writing. The folder `path` is made, or is there and holds no dataset.xds and
- * no arrays. Commit 0 shows the empty dataset. Errors: DRX_EINVAL, DRX_EEXIST, DRX_ENOENT (the parent folder),
- * DRX_EACCES, DRX_ENOSPC, DRX_ENOMEM, DRX_EIO. */
+ * no arrays. Commit 0 shows the empty dataset. Errors: DRX_EINVAL, DRX_EEXIST (or an array has the name), DRX_ENOENT
+ * (the parent folder), DRX_EACCES, DRX_ENOSPC, DRX_ENOMEM, DRX_EIO. */
 DRX_API drx_status drx_dataset_create(const char *path, drx_dataset **out);
 
 /* Make the arrays of a folder a dataset: axes of the same name are one dimension. They must have the same bound, and
@@ -66,12 +66,12 @@ DRX_API drx_status drx_dataset_refresh(drx_dataset *ds);
  * At every instant a whole dataset, or none, has each name. Nobody may have the dataset or a member open for writing
  * (DRX_EBUSY). Durable on return. Errors: also DRX_EINVAL, DRX_ENOENT, DRX_EACCES, DRX_ENOSPC, DRX_ENOMEM, DRX_EIO. */
 
-/* Rename the folder; open handles go on reading. DRX_EEXIST: `to` is there; DRX_EUNSUPPORTED: on another file
- * system. */
+/* Rename the folder; open handles go on reading. DRX_EEXIST: `to` is there, or an array of that name;
+ * DRX_EUNSUPPORTED: on another file system. */
 DRX_API drx_status drx_dataset_rename(const char *from, const char *to);
 
-/* Make `to` an exact copy of what the last commit shows, with all its commits. DRX_EEXIST: `to` is there. A killed
- * process may leave a folder ".NAME.copy-ID" beside it, which is no dataset of that name. */
+/* Make `to` an exact copy of what the last commit shows, with all its commits. DRX_EEXIST: `to` is there, or an array of
+ * that name. A killed process may leave a folder ".NAME.copy-ID" beside it, which is no dataset of that name. */
 DRX_API drx_status drx_dataset_duplicate(const char *from, const char *to);
 
 /* Remove a dataset and its folder, which must hold nothing else (DRX_EINVAL). A killed process may leave a folder

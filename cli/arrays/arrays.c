@@ -182,7 +182,7 @@ drx_array *create_array(const char *path, const drx_spec *spec)
     if (path && !is_outside_datasets(path)) /* NULL: in memory */
         return NULL;
     st = drx_create(path, spec, &a);
-    if (st == DRX_EEXIST)
+    if (st == DRX_EEXIST && !is_dataset(path))
         (void)failed("%s; give a new path, or --force to replace it", drx_last_error());
     else if (st)
         (void)failed_drx(path, st);
@@ -196,6 +196,8 @@ bool is_free_path(const char *path, const drx_spec *spec)
 
     if (!is_outside_datasets(path))
         return false;
+    if (is_dataset(path))
+        return !failed("%s: a dataset has that name; give a new path", path);
     st = spec->flags & DRX_REPLACE ? DRX_ENOENT : drx_open(path, DRX_RDONLY, &old);
     (void)drx_close(old);
     if (st == DRX_ENOENT)

@@ -6,15 +6,6 @@
 #include "arrays.h"
 #include "files/folder.h"
 
-/* The folder of `path`, to be freed. NULL: out of memory. */
-static char *folder_of(const char *path)
-{
-    const char *name = base_name(path);
-    const size_t n = (size_t)(name - path);
-
-    return n == 0 ? strdup(".") : strndup(path, n > 1 ? n - 1 : 1);
-}
-
 drx_array *open_as_of(const char *path, int64_t commit, drx_dataset **ds)
 {
     char *folder;

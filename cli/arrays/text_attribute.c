@@ -139,3 +139,34 @@ char *text_attribute(const drx_array *a, const char *name)
             return t.is_text && t.n > 0 ? visible_text(t.values, (size_t)t.n) : NULL;
     return NULL;
 }
+
+bool has_note(const drx_array *a, const char *note)
+{
+    return drx_dtype(a) == DRX_UINT8 && drx_attr_get(a, note, NULL, NULL, NULL) == DRX_OK;
+}
+
+bool is_note(const char *name)
+{
+    return strcmp(name, CHAR_NOTE) == 0 || strcmp(name, STRING_NOTE) == 0 || strcmp(name, STRINGS_NOTE) == 0 ||
+           strcmp(name, UNLIMITED_NOTE) == 0 || strcmp(name, FORM_NOTE) == 0 || strcmp(name, JSON_NOTE) == 0;
+}
+
+/* Has Python stored text or bytes in the array? */
+static bool is_of_python(const drx_array *a)
+{
+    const void *form;
+    drx_type type;
+
+    return has_note(a, FORM_NOTE) && drx_attr_get(a, FORM_NOTE, &type, NULL, &form) == DRX_OK && type == DRX_UINT8 &&
+           strcmp(form, "text") == 0;
+}
+
+bool holds_strings(const drx_array *a)
+{
+    return has_note(a, STRING_NOTE) || (is_of_python(a) && drx_attr_get(a, "_Encoding", NULL, NULL, NULL) == DRX_OK);
+}
+
+bool holds_text(const drx_array *a)
+{
+    return has_note(a, STRING_NOTE) || has_note(a, CHAR_NOTE) || is_of_python(a);
+}

@@ -28,8 +28,6 @@ struct owner {
     drx_dataset *ds;
 };
 
-#define STRINGS_NOTE "drx.strings" /* which attributes are strings of netCDF: a line "COUNT NAME" for each */
-
 /* Attributes on their way from a file to an owner. What cannot be stored is left out, with a warning that names it. */
 struct keeping {
     struct owner to;
@@ -55,5 +53,22 @@ drx_status end_keeping(struct keeping *t, drx_status st);
 /* What separates the strings of such a text. */
 enum { RECORD_END = '\x1e' };
 const char *separator_of(const char *text);
+
+/* ---- attributes in which import, and the Python package (python/drx/form.py), note how they store what DRX has not ---- */
+
+#define CHAR_NOTE "drx.char"           /* of an array of uint8: these are characters */
+#define STRING_NOTE "drx.string"       /* of one of uint8: its last axis goes through the bytes of strings, in UTF-8 */
+#define STRINGS_NOTE "drx.strings"     /* which attributes are strings of netCDF: a line "COUNT NAME" for each */
+#define UNLIMITED_NOTE "drx.unlimited" /* of a dataset: names of unlimited dimensions, with a space between them */
+#define FORM_NOTE "drx_form"           /* of Python: "text" where the last axis goes through bytes, or "scalar" */
+#define JSON_NOTE "drx_json"           /* of Python: which attributes are JSON */
+
+bool has_note(const drx_array *a, const char *note); /* one of uint8 */
+/* Is the attribute one of the above? */
+bool is_note(const char *name);
+
+/* Does the last axis go through the bytes of strings in UTF-8; or are the elements these, or other characters? */
+bool holds_strings(const drx_array *a);
+bool holds_text(const drx_array *a);
 
 #endif

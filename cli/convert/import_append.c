@@ -1,11 +1,13 @@
 /* Appends a source to an array: the library takes it in pieces of bounded memory, and nobody sees any of them before all
  * are written. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "arrays/arrays.h"
 #include "arrays/slabs.h"
+#include "files/child.h"
 #include "frame/progress.h"
 #include "frame/team.h"
 #include "import_append.h"
@@ -160,6 +162,7 @@ static int replace(const struct appending *p, const struct coords *coords, int64
     void *buf = calloc((size_t)p->plane_bytes + 1, 1);
     int status = agree(buf ? DONE : out_of_memory(p->plane_bytes));
 
+    remains->overwritten = true;
     for (int64_t i = 0; status == DONE && i < n; i++)
         if (i < added->from || i >= added->from + added->count)
             status = replace_one(p, i, coords->at[i], buf);
@@ -210,6 +213,7 @@ int import_append(struct source *s, struct import *wish, const char *path)
     for (int j = 0; j < s->ndim && j < drx_ndim(p.a) && s->ndim == drx_ndim(p.a); j++)
         if (!wish->dims[j] && !wish->names.n)
             wish->dims[j] = drx_dim_name(p.a, j);
+    (void)snprintf(remains->changed, PATH_MAX, "%s", path);
     status = find_axis(p.a, path, wish->append, &p.axis) ? check_source(&p) : FAILED;
     for (int j = 0; status == DONE && !wish->coords && j < s->ndim; j++)
         if (!drx_dim_name(p.a, j))

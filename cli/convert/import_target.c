@@ -3,29 +3,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "drx_dataset.h"
+#include "files/dataset_folder.h"
 #include "files/folder.h"
 #include "frame/cli.h"
 #include "import.h"
-
-/* The dataset that the array is a variable of, to be freed; NULL: none. */
-static char *dataset_of(const char *path)
-{
-    const char *name = base_name(path);
-    char *folder = name > path ? strndup(path, (size_t)(name - path)) : strdup(".");
-    drx_dataset *ds = NULL;
-    bool found;
-
-    for (size_t n = folder ? strlen(folder) : 0; n > 1 && folder[n - 1] == '/'; n--)
-        folder[n - 1] = '\0';
-    found = folder && is_dataset(folder) && drx_dataset_open(folder, DRX_RDONLY, DRX_LAST, &ds) == DRX_OK &&
-            drx_dataset_find(ds, name) >= 0;
-    (void)drx_dataset_close(ds);
-    if (found)
-        return folder;
-    free(folder);
-    return NULL;
-}
 
 /* May the array, which is there, grow alone? */
 static int check_array(const char *path, const char *axis)

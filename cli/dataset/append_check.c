@@ -87,7 +87,7 @@ static int check_kind(const struct appending *p, const struct joined *j)
 {
     const drx_array *a = j->array;
     const bool dims = drx_dataset_ndim(p->ds, j->member) > 0;
-    const enum kind kind = dims && has_note(a, STRING_NOTE) ? STRINGS : has_note(a, CHAR_NOTE) ? CHARACTERS : NUMBERS;
+    const enum kind kind = dims && holds_strings(a) ? STRINGS : holds_text(a) ? CHARACTERS : NUMBERS;
 
     return kind == j->var->kind ? DONE : refuse_type(p, j, kind);
 }

@@ -1,11 +1,13 @@
 /* Appends a whole file to a dataset, in one transaction. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "append.h"
 #include "arrays/arrays.h"
 #include "arrays/slabs.h"
+#include "files/child.h"
 
 static int find_dim(struct appending *p, const char *name)
 {
@@ -160,6 +162,7 @@ static int write_all(struct appending *p, bool replace)
     for (int i = 0; status == DONE && i < p->f.nvars; i++)
         if (p->joined[i].axis >= 0)
             status = write_new(p, i);
+    remains->overwritten = replace;
     for (int i = 0; status == DONE && replace && i < p->f.nvars; i++)
         if (p->joined[i].axis >= 0)
             status = write_again(p, i);
@@ -199,6 +202,7 @@ int append_dataset(const char *file, const char *path, const char *dim, drx_cf_o
     if (!open_whole(&p.f, file))
         return FAILED;
     p.f.rounding = rounding;
+    (void)snprintf(remains->changed, PATH_MAX, "%s", path);
     p.ds = open_dataset(path, DRX_RDWR, DRX_LAST);
     if (p.ds)
         status = close_dataset(p.ds, path, append(&p, dim, overlap));

@@ -156,11 +156,11 @@ static void put_variable(drx_dataset *ds, int i, drx_array *a)
 {
     const char *name = drx_dataset_name(ds, i);
     const struct owner of = { .array = a };
-    const bool strings = drx_dataset_ndim(ds, i) > 0 && has_note(a, STRING_NOTE);
+    const bool strings = drx_dataset_ndim(ds, i) > 0 && holds_strings(a);
     const int ndim = drx_dataset_ndim(ds, i) - strings;
     bool dates = false;
 
-    put("\t%s ", strings ? "string" : has_note(a, CHAR_NOTE) ? "char" : name_of_type(drx_dtype(a)));
+    put("\t%s ", strings ? "string" : holds_text(a) ? "char" : name_of_type(drx_dtype(a)));
     put_visible(name);
     for (int k = 0; k < ndim; k++) {
         put("%s", k ? ", " : "(");
@@ -203,7 +203,7 @@ static int open_members(drx_dataset *ds, const char *path, drx_array *members[],
         members[i] = member_array(ds, path, i);
         if (!members[i])
             return FAILED;
-        for (int k = 0; k < ndim - (ndim > 0 && has_note(members[i], STRING_NOTE)); k++)
+        for (int k = 0; k < ndim - (ndim > 0 && holds_strings(members[i])); k++)
             hidden[drx_dataset_axis(ds, i, k)] = false;
     }
     return DONE;

@@ -6,20 +6,18 @@
 #include <time.h>
 
 #include "files/absent.h"
+#include "files/dataset_folder.h"
 #include "files/folder.h"
 
 /* Print what is at the path, where there is no folder. Gives FAILED. */
 static int no_dataset(const char *path)
 {
-    const char *base = base_name(path);
-    char *folder = base == path ? strdup(".") : strndup(path, (size_t)(base - path - 1));
+    char *folder = dataset_of(path);
     int status;
 
-    if (!folder)
-        return out_of_memory((int64_t)strlen(path));
     if (!has_array_file(path))
         status = no_array(path, "dataset");
-    else if (is_dataset(folder))
+    else if (folder)
         status = failed("%s: is a variable of the dataset %s; give the dataset", path, folder);
     else
         status = failed("%s: is an array, not a dataset; give the folder of one", path);
@@ -93,17 +91,6 @@ int64_t extent_of(const drx_dataset *ds, int d)
 
     (void)drx_dataset_dim(ds, d, &bound);
     return bound - drx_dataset_dim_lower(ds, d);
-}
-
-bool has_note(const drx_array *a, const char *note)
-{
-    return drx_dtype(a) == DRX_UINT8 && drx_attr_get(a, note, NULL, NULL, NULL) == DRX_OK;
-}
-
-bool is_note(const char *name)
-{
-    return strcmp(name, CHAR_NOTE) == 0 || strcmp(name, STRING_NOTE) == 0 || strcmp(name, STRINGS_NOTE) == 0 ||
-           strcmp(name, UNLIMITED_NOTE) == 0;
 }
 
 bool next_of(const struct owner *of, struct attribute *t)

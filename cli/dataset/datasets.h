@@ -7,12 +7,6 @@
 #include "drx_dataset.h"
 #include "frame/cli.h"
 
-/* Reserved attributes, which import sets so that export gives the same file. */
-#define CHAR_NOTE "drx.char"           /* of an array of uint8: these are characters */
-#define STRING_NOTE "drx.string"       /* of one of uint8: its last axis goes through the bytes of strings, in UTF-8 */
-#define STRINGS_NOTE "drx.strings"     /* which attributes are strings of netCDF: a line "COUNT NAME" for each */
-#define UNLIMITED_NOTE "drx.unlimited" /* of a dataset: names of unlimited dimensions, with a space between them */
-
 struct json;
 
 /* NULL after printing why. Prints a report of the library as a warning. */
@@ -27,10 +21,6 @@ drx_array *member_array(drx_dataset *ds, const char *path, int i);
 bool is_unlimited(const drx_dataset *ds, int d);
 /* The number of indices of a dimension. */
 int64_t extent_of(const drx_dataset *ds, int d);
-
-bool has_note(const drx_array *a, const char *note);
-/* Is the attribute one of the above? */
-bool is_note(const char *name);
 
 /* As next_attribute, for both. */
 bool next_of(const struct owner *of, struct attribute *t);

@@ -79,7 +79,8 @@ static int put_attributes(const struct output *o, const struct member *m, const 
     int st = NC_NOERR;
 
     for (struct attribute t = { 0 }; !st && next_of(of, &t);) {
-        if (is_note(t.name) || (m && !m->strings && strcmp(t.name, "_FillValue") == 0)) /* see define_fill */
+        if (is_note(t.name) || (m && !m->strings && strcmp(t.name, "_FillValue") == 0) || /* see define_fill */
+            (m && m->strings && has_note(m->part.array, FORM_NOTE) && strcmp(t.name, "_Encoding") == 0))
             continue;
         st = is_internal_attribute(t.name) ? NC_ENAMEINUSE : put_attribute(o->id, var, of, &t);
         if (refuses(st)) {
@@ -184,8 +185,8 @@ static int plan_member(const struct output *o, struct member *m, int i)
     nc_tell_type(label, drx_dtype(p->array));
     free(label);
     p->ndim = drx_dataset_ndim(o->ds, i);
-    m->strings = p->ndim > 0 && has_note(p->array, STRING_NOTE);
-    m->characters = !m->strings && has_note(p->array, CHAR_NOTE);
+    m->strings = p->ndim > 0 && holds_strings(p->array);
+    m->characters = !m->strings && holds_text(p->array);
     s->dropped[0] = p->ndim == 0;
     choose_chunk(p, false);
     p->ndim -= m->strings;

@@ -1,8 +1,6 @@
 #include "new_dataset.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,42 +8,10 @@
 #include <unistd.h>
 
 #include "datasets.h"
+#include "files/child.h"
 #include "files/folder.h"
 #include "frame/progress.h"
 #include "frame/text.h"
-
-/* Remove the folder and the files in it, which are all ours. */
-static void remove_folder(const char *path)
-{
-    DIR *folder = opendir(path);
-    const struct dirent *entry;
-
-    while (folder && (entry = readdir(folder)) != NULL) {
-        char *name = in_folder(path, entry->d_name);
-
-        if (name && strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            (void)unlink(name);
-        free(name);
-    }
-    if (folder)
-        (void)closedir(folder);
-    (void)rmdir(path);
-}
-
-/* Make the names in the folder of `path` durable. */
-static int sync_parent(const char *path)
-{
-    const char *base = base_name(path);
-    char *parent = base == path ? strdup(".") : strndup(path, (size_t)(base - path));
-    const int fd = parent ? open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    const bool good = fd >= 0 && (fsync(fd) == 0 || errno == EINVAL);
-    const int status = good ? DONE : failed_errno(path, "sync the folder of");
-
-    if (fd >= 0)
-        (void)close(fd);
-    free(parent);
-    return status;
-}
 
 static bool is_empty(const char *path)
 {
@@ -62,6 +28,8 @@ bool is_free_folder(const char *path, const char *otherwise)
 {
     struct stat file;
 
+    if (has_array_file(path))
+        return !failed("%s: an array has that name; give a new path for the folder of the dataset", path);
     if (lstat(path, &file) != 0)
         return true;
     if (is_dataset(path))
@@ -95,13 +63,14 @@ int make_dataset(const char *path, fill_work *fill, void *with)
     } else if (!mkdtemp(temporary) || chmod(temporary, 0777 & ~mask) != 0) {
         (void)failed_errno(path, "make the folder");
     } else {
+        (void)snprintf(remains->temporary, PATH_MAX, "%s", temporary);
         status = make_under(temporary, path, fill, with);
-        if (status == DONE && rename(temporary, path) != 0)
-            status = failed_errno(path, "name the dataset");
+        if (status == DONE) {
+            (void)rmdir(path); /* it is empty */
+            status = exit_code(path, drx_dataset_rename(temporary, path));
+        }
         if (status != DONE)
             remove_folder(temporary);
-        else
-            status = sync_parent(path);
     }
     free(temporary);
     return status;

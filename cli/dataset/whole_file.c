@@ -6,45 +6,44 @@
 #include <string.h>
 
 #include "arrays/slabs.h"
+#include "files/child.h"
 #include "formats/h5/h5.h"
 #include "frame/text.h"
 
-static bool is_coordinate(int group, int id, const char *name)
-{
-    char dim[NC_MAX_NAME + 1];
-    int ndim, dimid;
-
-    return nc_inq_varndims(group, id, &ndim) == NC_NOERR && ndim == 1 &&
-           nc_inq_vardimid(group, id, &dimid) == NC_NOERR && nc_inq_dimname(group, dimid, dim) == NC_NOERR &&
-           strcmp(dim, name) == 0;
-}
-
-/* Variables with dimensions that are not coordinates; of HDF5 (`numbers`) those of numbers alone, as import_new has
- * it. */
-static int count_candidates(int group, bool numbers)
+/* Does the root group have several variables of numbers with dimensions that are not coordinates, or one whose dimensions
+ * have names? */
+static bool is_like_netcdf(int group)
 {
     char name[NC_MAX_NAME + 1];
+    int nvars = 0, ndim, dims[NC_MAX_VAR_DIMS], found = 0;
     nc_type type;
-    int nvars = 0, ndim, found = 0;
 
     if (nc_inq_nvars(group, &nvars) != NC_NOERR)
-        return 0;
-    for (int id = 0; id < nvars; id++)
-        if (nc_inq_var(group, id, name, &type, &ndim, NULL, NULL) == NC_NOERR && ndim > 0 &&
-            !is_coordinate(group, id, name))
-            found += !numbers || nc_element_type(type);
-    return found;
+        return false;
+    for (int id = 0; id < nvars; id++) {
+        if (nc_inq_var(group, id, name, &type, &ndim, dims, NULL) != NC_NOERR || ndim == 0 ||
+            nc_is_coordinate(group, id, name) || !nc_element_type(type))
+            continue;
+        found++;
+        for (int j = 0; j < ndim; j++)
+            found += nc_inq_dimname(group, dims[j], name) == NC_NOERR && strncmp(name, "phony_dim_", 10) != 0;
+    }
+    return found > 1;
 }
 
-bool holds_several(const char *path)
+bool is_whole_file(const char *path)
 {
-    int id, found;
+    const bool like = h5_is_file(path) && !h5_is_netcdf(path);
+    bool whole = h5_is_endless(path, false); /* which open_whole refuses */
+    int id;
 
-    if (nc_open(path, NC_NOWRITE, &id) != NC_NOERR)
-        return false;
-    found = count_candidates(id, h5_is_file(path) && !h5_is_netcdf(path));
+    if (like)
+        remains->way_out = "; give SOURCE:VARIABLE to import one variable"; /* which another library reads */
+    if (whole || nc_open(path, NC_NOWRITE, &id) != NC_NOERR)
+        return whole;
+    whole = !like || is_like_netcdf(id);
     (void)nc_close(id);
-    return found > 1;
+    return whole;
 }
 
 int whole_failed(const struct whole_file *f, const struct variable *v, const char *what, int error)
@@ -183,6 +182,8 @@ bool open_whole(struct whole_file *f, const char *path)
     int st;
 
     *f = (struct whole_file){ .path = path, .id = -1 };
+    if (h5_is_endless(path, true))
+        return false;
     unknown = find_unknown(path);
     st = nc_open(path, NC_NOWRITE, &f->id);
     if (st) {

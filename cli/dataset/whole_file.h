@@ -37,9 +37,9 @@ struct whole_file {
     struct rounding *rounding; /* of floating-point variables that are no coordinates; NULL: none */
 };
 
-/* Does the file hold several variables, so that `drx import` cannot know which one is meant? False, silently, also for
- * a file that is none of netCDF or HDF5. */
-bool holds_several(const char *path);
+/* Is it a file of netCDF, or one of HDF5 with dimensions that have names or with several variables, of which import makes
+ * a dataset? False, silently, also for other files. */
+bool is_whole_file(const char *path);
 
 /* Open it, and refuse what a dataset cannot store: groups, and types other than numbers and text. */
 bool open_whole(struct whole_file *f, const char *path);

@@ -8,15 +8,6 @@
 #include "folder.h"
 #include "frame/cli.h"
 
-/* The folder of the path, to be freed; "." where the path has none. */
-static char *folder_of(const char *path)
-{
-    const char *base = base_name(path);
-    const size_t n = (size_t)(base - path);
-
-    return n == 0 ? strdup(".") : strndup(path, n > 1 ? n - 1 : 1);
-}
-
 char *path_beside_dataset(const char *path)
 {
     char *folder = drx_is_url(path) ? NULL : folder_of(path), *beside = NULL;

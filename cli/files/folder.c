@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <drx_tools.h>
 
@@ -150,6 +151,23 @@ void free_folder(struct folder *folder)
     free_names(&folder->folders);
 }
 
+void remove_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+
+    while (folder && (entry = readdir(folder)) != NULL) {
+        char *name = in_folder(path, entry->d_name);
+
+        if (name && strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            (void)unlink(name);
+        free(name);
+    }
+    if (folder)
+        (void)closedir(folder);
+    (void)rmdir(path);
+}
+
 /* What a server has under a URL; asked for once, since the verb opens what it has found. A failure is reported by the call
  * that opens it. */
 struct found {
@@ -198,6 +216,14 @@ char *in_folder(const char *folder, const char *name)
     if (asprintf(&path, "%s%s%s", folder, folder[n - 1] == '/' ? "" : "/", name) < 0)
         return NULL;
     return path;
+}
+
+char *folder_of(const char *path)
+{
+    const char *base = base_name(path);
+    const size_t n = (size_t)(base - path);
+
+    return n == 0 ? strdup(".") : strndup(path, n > 1 ? n - 1 : 1);
 }
 
 const char *base_name(const char *path)

@@ -19,6 +19,9 @@ struct folder {
 bool read_folder(struct folder *folder, const char *path);
 void free_folder(struct folder *folder);
 
+/* Remove the folder and the files in it, which are all ours. */
+void remove_folder(const char *path);
+
 bool is_folder(const char *path); /* links followed */
 
 /* The path of `name` in a folder ("." or "": the present one), to be freed. NULL: out of memory. */
@@ -26,6 +29,8 @@ char *in_folder(const char *folder, const char *name);
 
 bool is_same_file(const char *a, const char *b); /* links followed; both exist */
 
+/* The folder that a path lies in, to be freed; NULL: out of memory. */
+char *folder_of(const char *path);
 /* What follows the last slash. */
 const char *base_name(const char *path);
 

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "frame/cli.h"
 #include "frame/progress.h"
 #include "frame/team.h"
@@ -40,6 +41,7 @@ static bool open_beside(struct target *target, mode_t mode)
     }
     watch_interrupts(); /* before there is something to tidy up */
     target->fd = mkostemp(target->temporary, O_CLOEXEC);
+    (void)snprintf(remains->temporary, PATH_MAX, "%s", target->temporary);
     if (target->fd >= 0 && fchmod(target->fd, mode) == 0)
         return true;
     if (target->fd >= 0)

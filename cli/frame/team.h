@@ -16,6 +16,7 @@ void begin_team(void);
 /* Print the messages of other ranks that rank 0 has not printed itself. Gives the worst exit code. Collective. */
 int end_team(int status);
 
+extern const bool team_forks; /* is it one process without MPI? */
 int team_rank(void);
 int team_size(void);
 

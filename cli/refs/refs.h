@@ -34,8 +34,6 @@ bool is_inline(const struct zarr_variable *v);
 
 /* The attributes as xarray expects them, without those that only DRX understands. is_text: of an array of text. */
 struct json_object *attributes_of(const struct owner *of, bool is_text);
-/* Whether the array holds text: bytes of type uint8, along its last axis. */
-bool holds_text(const drx_array *a);
 struct json_object *json_of_value(drx_type type, const void *value);
 
 /* ---- refs_inline.c ---- */

@@ -6,9 +6,6 @@
 #include "frame/value.h"
 #include "refs.h"
 
-/* Of arrays that the Python package has saved (python/drx/form.py): how, and which attributes are JSON. */
-static const char form_note[] = "drx_form", json_note[] = "drx_json";
-
 /* Readers take it for a double, so a number of single precision has the digits of one. */
 static struct json_object *json_of_real(double part)
 {
@@ -82,7 +79,7 @@ static bool find(const struct owner *of, const char *name, struct attribute *t)
 static struct json_object *json_names(const struct owner *of)
 {
     struct attribute t;
-    struct json_object *names = find(of, json_note, &t) && t.is_text ? json_tokener_parse(t.values) : NULL;
+    struct json_object *names = find(of, JSON_NOTE, &t) && t.is_text ? json_tokener_parse(t.values) : NULL;
 
     if (!names || json_object_is_type(names, json_type_array))
         return names;
@@ -153,8 +150,7 @@ static bool marks_nothing(const struct attribute *t)
 
 static bool is_shown(const struct attribute *t, bool is_text)
 {
-    return !is_note(t->name) && strcmp(t->name, form_note) != 0 && strcmp(t->name, json_note) != 0 &&
-           strcmp(t->name, "_ARRAY_DIMENSIONS") != 0 && !marks_nothing(t) &&
+    return !is_note(t->name) && strcmp(t->name, "_ARRAY_DIMENSIONS") != 0 && !marks_nothing(t) &&
            !(is_text && strcmp(t->name, "_FillValue") == 0);
 }
 
@@ -169,15 +165,4 @@ struct json_object *attributes_of(const struct owner *of, bool is_text)
         (void)json_object_object_add(attributes, "_Encoding", json_object_new_string("utf-8"));
     json_object_put(names);
     return attributes;
-}
-
-bool holds_text(const drx_array *a)
-{
-    struct owner of = { .array = (drx_array *)(uintptr_t)a };
-    struct attribute t;
-
-    if (drx_dtype(a) != DRX_UINT8)
-        return false;
-    return has_note(a, CHAR_NOTE) || has_note(a, STRING_NOTE) ||
-           (find(&of, form_note, &t) && t.is_text && strcmp(t.values, "text") == 0);
 }

@@ -2,6 +2,8 @@
 #include "arrays/arrays.h"
 #include "frame/team.h"
 
+const bool team_forks = true;
+
 void begin_team(void)
 {
 }

@@ -24,6 +24,8 @@ static FILE *output;       /* except on rank 0: writes `put_text` */
 static char *put_text;
 static size_t put_bytes;
 
+const bool team_forks = false;
+
 void begin_team(void)
 {
     int level;

@@ -5,6 +5,7 @@
 #include "dataset/copy_dataset.h"
 #include "dataset/datasets.h"
 #include "files/folder.h"
+#include "files/child.h"
 #include "frame/options.h"
 #include "frame/progress.h"
 #include "frame/team.h"
@@ -261,6 +262,8 @@ static int copy(struct args *args)
             args->words[0]);
     if (check(&wish, opts) != DONE)
         return MISUSED;
+    if (!has_array_file(args->words[0]) && is_done_by_child(args->words[0], &status))
+        return status;
     if (is_for_all(&wish, args->words[0]))
         status = copy_shared(&wish, args->words[0], args->words[1]);
     else if (!go_alone())

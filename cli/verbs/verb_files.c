@@ -39,7 +39,7 @@ static int put_dataset(const char *from, const char *to, unsigned flags, bool mo
         if (!st)
             st = drx_dataset_delete(from);
     }
-    if (st == DRX_EEXIST)
+    if (st == DRX_EEXIST && !has_array_file(to))
         return failed("%s: exists already; %s", to,
                       flags ? "--force replaces arrays, not datasets: remove it first" : "give a new path");
     return exit_code(from, st);

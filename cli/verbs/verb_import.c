@@ -6,6 +6,7 @@
 #include "convert/import.h"
 #include "dataset/whole_file.h"
 #include "files/folder.h"
+#include "files/child.h"
 #include "frame/options.h"
 #include "frame/team.h"
 #include "frame/value.h"
@@ -101,15 +102,6 @@ static bool is_pipe(const char *word)
     return strcmp(word, "-") == 0 || (stat(word, &file) == 0 && !S_ISREG(file.st_mode));
 }
 
-/* Does rank 0 import alone? Collective. */
-static bool is_for_one(const char *word)
-{
-    bool one = is_pipe(word);
-
-    share_bytes(&one, sizeof one);
-    return one;
-}
-
 /* Is there one source, of a kind that is imported, and one path on this machine? Gives the exit code. */
 static int check_words(const struct args *args)
 {
@@ -166,15 +158,15 @@ static const char *const of_datasets[] = { "dataset", "grows", "checksum", "orde
                                            "codec",   "level", "shuffle",  NULL };
 static const char *const of_appending[] = { "dataset", "append", "overlap", "keep-bits", NULL };
 
-/* Is all of the file meant: with --append, for a dataset; else when it has several variables and nothing is said of
- * one? */
+/* Is all of the file meant: with --append, for a dataset; else when it is one of netCDF, or of HDF5 with named dimensions
+ * or several variables? */
 static bool is_whole(const struct opt opts[], char *words[])
 {
-    if (is_pipe(words[0]) || access(words[0], F_OK) != 0)
+    if (is_given(opts, "raw") || is_pipe(words[0]) || access(words[0], F_OK) != 0)
         return false;
     if (is_given(opts, "append"))
         return names_dataset(words[1]);
-    return !other_than(opts, of_datasets) && holds_several(words[0]);
+    return is_whole_file(words[0]);
 }
 
 /* Import all of the file. Gives the exit code. */
@@ -203,7 +195,7 @@ static int import(struct args *args)
     struct import wish = { .raw = { .offset = -1 } };
     drx_spec *spec = &wish.spec;
     struct raw *raw = &wish.raw;
-    bool dataset = false;
+    bool dataset = false, alone;
     struct opt opts[] = {
         { "append", "AXIS",
           "add SOURCE at the end of that axis of the array PATH, or of that dimension of all variables of a dataset",
@@ -219,7 +211,8 @@ static int import(struct args *args)
               "compared, and that of AXIS grows, also without this option" },
         { "no-coords", .to = &wish.no_coords, .help = "do not look at arrays of coordinates beside PATH" },
         { "dataset", .to = &dataset,
-          .help = "make PATH a dataset of all variables, also when SOURCE has only one beside its coordinates" },
+          .help =
+              "make PATH a dataset of all variables, also of an HDF5 file that has only one and names no dimensions" },
         { "chunk", "N,N,...", "extents of a chunk; default: those of SOURCE if they suit, or up to 1 MiB", &wish.chunk,
           .take = take_extents },
         { "grows", "AXIS,...",
@@ -258,9 +251,13 @@ static int import(struct args *args)
         return status;
     if (check(opts) != DONE || check_codec(&wish.codec, opts) != DONE)
         return MISUSED;
+    if (!wish.is_raw && is_done_by_child(args->words[0], &status))
+        return status;
     if (dataset || is_whole(opts, args->words))
         return import_all(opts, args->words, &wish);
-    if (is_for_one(args->words[0]) && !go_alone())
+    alone = is_pipe(args->words[0]);
+    share_bytes(&alone, sizeof alone);
+    if (alone && !go_alone())
         return DONE;
     if (check_target(&wish, args->words) != DONE || !open_source(&s, &wish, args->words[0]))
         return FAILED;
@@ -280,16 +277,16 @@ const struct verb verb_import = {
     .name = "import",
     .summary = "Make an array or a dataset from a .npy, raw, netCDF, HDF5 or DRA file, or append",
     .usage = "SOURCE[:VARIABLE] PATH [OPTION ...]",
-    .words =
-        "SOURCE\ta file, or '-' for standard input (.npy or raw). Its first bytes tell its kind. F and F.info "
-        "name what Disk Resident Arrays of Global Arrays wrote\n"
-        "VARIABLE\tits name in netCDF or HDF5, with groups: /wind/u. Without it, a file with only one variable that "
-        "is not a coordinate gives an array, and another one a dataset of all its variables\n"
-        "PATH\tan array, or the folder of a dataset, to be made\n",
+    .words = "SOURCE\ta file, or '-' for standard input (.npy or raw). Its first bytes tell its kind. F and F.info "
+             "name what Disk Resident Arrays of Global Arrays wrote\n"
+             "VARIABLE\tits name in netCDF or HDF5, with groups: /wind/u; it becomes an array. Without it, a netCDF "
+             "file becomes a "
+             "dataset of all its variables, and so does an HDF5 file, unless it has only one and names no dimensions\n"
+             "PATH\tan array, or the folder of a dataset, to be made\n",
     .examples = "  drx import winds.nc winds\n"
                 "  drx import winds.nc:UWND uwnd --coords\n"
                 "  drx import model.h5:/ocean/temp temp --chunk 1,50,100,100\n"
-                "  drx import july.nc:sst sst --append time\n"
+                "  drx import july.nc winds --append time\n"
                 "  drx import winds.nc winds --codec zstd --level 7\n"
                 "  drx import etopo.bin relief --raw --type '>i2' --shape 2161,4320\n",
     .run = import,

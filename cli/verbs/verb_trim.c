@@ -88,7 +88,7 @@ static int add_axis_alone(const char *path, int64_t at, const char *dim)
 static int add_axis(struct args *args)
 {
     struct opt opts[] = { { 0 } };
-    const char *path, *name;
+    const char *path;
     char *folder;
     int64_t at;
     int status;
@@ -96,8 +96,7 @@ static int add_axis(struct args *args)
     if (!parse_args(args, opts, "PATH AT NAME") || !parse_number("AT", args->words[1], 0, &at))
         return args->status;
     path = array_path(args->words[0]);
-    name = base_name(path);
-    folder = name == path ? strdup(".") : strndup(path, (size_t)(name - path - 1));
+    folder = folder_of(path);
     if (!folder)
         return out_of_memory(BUFSIZ);
     status =

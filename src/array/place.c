@@ -15,7 +15,8 @@ drx_status drxi_names_make(const char *path, struct drxi_names *n)
     n->checksums = drxi_format("%s.xcs", path);
     n->payloads = drxi_format("%s.xtz", path);
     n->table = drxi_format("%s.xct", path);
-    return n->meta && n->data && n->checksums && n->payloads && n->table ? DRX_OK : DRX_ENOMEM;
+    n->dataset = drxi_format("%s/dataset.xds", path);
+    return n->meta && n->data && n->checksums && n->payloads && n->table && n->dataset ? DRX_OK : DRX_ENOMEM;
 }
 
 void drxi_names_free(struct drxi_names *n)
@@ -25,6 +26,17 @@ void drxi_names_free(struct drxi_names *n)
     drxi_free(n->checksums);
     drxi_free(n->payloads);
     drxi_free(n->table);
+    drxi_free(n->dataset);
+}
+
+drx_status drxi_refuse_dataset(const struct drxi_names *n)
+{
+    struct drxi_looked looked;
+
+    drxi_files->look(n->dataset, true, &looked);
+    return looked.there
+               ? drxi_fail(DRX_EEXIST, "%s: a dataset has that name: give another, or rename the dataset", n->dataset)
+               : DRX_OK;
 }
 
 drx_status drxi_check_free(const struct drxi_names *n, bool replace, drxi_io **old)
@@ -35,8 +47,10 @@ drx_status drxi_check_free(const struct drxi_names *n, bool replace, drxi_io **o
     if (!st)
         return replace ? (*old)->ops->lock(*old, DRXI_LOCK_ALONE)
                        : drxi_fail(DRX_EEXIST, "%s: exists already", n->meta);
-    if (st != DRX_ENOENT || replace)
-        return st == DRX_ENOENT ? DRX_OK : st;
+    if (st == DRX_ENOENT)
+        st = drxi_refuse_dataset(n);
+    if (st || replace)
+        return st;
     for (int i = 0; i < 2; i++) {
         const char *name = i == 0 ? n->data : n->payloads;
 

@@ -11,6 +11,7 @@
 
 struct drxi_names {
     char *meta, *data, *checksums, *payloads, *table;
+    char *dataset; /* that would be of the same name */
 };
 drx_status drxi_names_make(const char *path, struct drxi_names *n); /* free also on failure */
 void drxi_names_free(struct drxi_names *n);
@@ -18,6 +19,8 @@ void drxi_names_free(struct drxi_names *n);
 /* Whether the path is free: no array is there, or it may be replaced and nobody writes to it. *old, if there is one,
  * holds its lock until it is closed. */
 drx_status drxi_check_free(const struct drxi_names *n, bool replace, drxi_io **old);
+/* No dataset has the name, which the array would hide. */
+drx_status drxi_refuse_dataset(const struct drxi_names *n);
 /* The same before work is done; the look under the folder's lock decides. */
 drx_status drxi_look_first(const struct drxi_names *n, bool replace);
 

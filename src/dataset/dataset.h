@@ -72,6 +72,8 @@ drx_status drxi_ds_check_writable(const drx_dataset *ds);
 drx_status drxi_ds_fail_axes(const drx_dataset *ds);
 /* Remove the files of a member, whose creation id the array of that name must have. A replica leaves them. */
 drx_status drxi_ds_remove_files(const drx_dataset *ds, int64_t member);
+/* No array has the name, which would hide the dataset. */
+drx_status drxi_ds_refuse_array(const char *path);
 
 /* ---- ds_change.c ---- */
 

@@ -109,6 +109,8 @@ drx_status drx_dataset_rename(const char *from, const char *to)
     drx_status st = check_paths(from, to);
 
     if (!st)
+        st = drxi_ds_refuse_array(to);
+    if (!st)
         st = hold(from, &held);
     if (!st)
         st = check_unlocked(from);
@@ -357,6 +359,8 @@ drx_status drx_dataset_duplicate(const char *from, const char *to)
     drxi_io *held = NULL;
     drx_status st = check_paths(from, to);
 
+    if (!st)
+        st = drxi_ds_refuse_array(to);
     if (!st && !drx_is_url(from)) /* a server is not asked to keep writers away: copy_member compares */
         st = settle_all(from);
     if (!st && !drx_is_url(from))

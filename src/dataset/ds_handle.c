@@ -1,5 +1,6 @@
 /* Making, checking and freeing the handle of a dataset. */
 #include "dataset/dataset.h"
+#include "drx_tools.h"
 
 /* The path without slashes at its end. */
 static char *without_slashes(const char *path)
@@ -136,4 +137,13 @@ static drx_status remove_files(const drx_dataset *ds, int64_t member)
 drx_status drxi_ds_remove_files(const drx_dataset *ds, int64_t member)
 {
     return ds->replica ? DRX_OK : remove_files(ds, member);
+}
+
+drx_status drxi_ds_refuse_array(const char *path)
+{
+    int array, dataset;
+    const drx_status st = drx_look(path, &array, &dataset);
+
+    return st || !array ? st
+                        : drxi_fail(DRX_EEXIST, "%s: an array has that name: give another, or rename the array", path);
 }

@@ -215,10 +215,13 @@ drx_status drx_dataset_create(const char *path, drx_dataset **out)
     if (st)
         return st;
     *out = NULL;
-    st = drxi_files->make_folder(path);
-    made = !st;
-    if (st == DRX_EEXIST)
-        st = find_names(path, &found);
+    st = drxi_ds_refuse_array(path);
+    if (!st) {
+        st = drxi_files->make_folder(path);
+        made = !st;
+        if (st == DRX_EEXIST)
+            st = find_names(path, &found);
+    }
     if (!st && (found.dataset || found.n > 0))
         st = drxi_fail(DRX_EEXIST, "%s: %s", path,
                        found.dataset ? "a dataset already" : "holds arrays: drx_dataset_adopt makes them a dataset");
@@ -247,7 +250,9 @@ drx_status drx_dataset_adopt(const char *path, drx_dataset **out)
     if (st)
         return st;
     *out = NULL;
-    st = find_names(path, &found);
+    st = drxi_ds_refuse_array(path);
+    if (!st)
+        st = find_names(path, &found);
     if (!st && found.dataset)
         st = drxi_fail(DRX_EEXIST, "%s: a dataset already", path);
     if (!st && found.n == 0)

@@ -173,7 +173,10 @@ static drx_status check_target(struct renaming *r)
     if (!st && same)
         return drxi_fail(DRX_EINVAL, "%s: is the same array as %s", r->from.meta, r->to.meta);
     if (!st)
-        st = drxi_check_free(&r->to, r->replace, &r->old.meta);
+        st = drxi_refuse_dataset(&r->to);
+    if (st)
+        return st;
+    st = drxi_check_free(&r->to, r->replace, &r->old.meta);
     if (!st)
         return remove_second_names(r);
     if (st != DRX_EEXIST || r->old.meta)

@@ -129,10 +129,16 @@ def closed_pipe():
     os.close(writer)
 
 
+def worker(process):
+    """The id of the child that does the work of the process, or that of the process."""
+    children = read_file(f"/proc/{process.pid}/task/{process.pid}/children").split()
+    return int(children[0]) if children else process.pid
+
+
 def has_nameless_file(process):
     """In the present folder, or one in it: so it copies."""
     with contextlib.suppress(OSError):
-        links = [os.readlink(link) for link in glob.glob(f"/proc/{process.pid}/fd/*")]
+        links = [os.readlink(link) for link in glob.glob(f"/proc/{worker(process)}/fd/*")]
         return any(os.getcwd() in link and "deleted" in link for link in links)
     return False
 

@@ -5,7 +5,7 @@ import os
 import numpy as np
 
 import nc_file
-from drx_cli import CliTest, need, write_file
+from drx_cli import CliTest, need, write_file, worker
 
 need(nc_file.LIBRARY)
 
@@ -429,7 +429,7 @@ class Append(CliTest):
         before = self.start_large()
 
         def second_piece(process):
-            with open(f"/proc/{process.pid}/io") as file:
+            with open(f"/proc/{worker(process)}/io") as file:
                 return int(next(line for line in file if line.startswith("wchar")).split()[1]) > 64 << 20
 
         for number in (9, 2, 15):

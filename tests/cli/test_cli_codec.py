@@ -239,14 +239,14 @@ class Import(CodecTest):
             make_nc("in.nc", self.a, **how)
             for whole, options in ((False, []), (True, ["--dataset"])):
                 path = "ds/u" if whole else "u"
-                self.drx("import", "in.nc", "ds" if whole else "u", *options)
+                self.drx("import", *(("in.nc", "ds") if whole else ("in.nc:u", "u")), *options)
                 self.assertEqual(self.codec(path), expected)
                 self.assert_same(self.whole(path), self.a)
                 self.good("ds" if whole else "u")
                 self.drx("rm", "ds" if whole else "u")
-        self.drx("import", "in.nc", "raw", "--codec", "none")
-        self.drx("import", "in.nc", "summed", "--checksum")
-        self.drx("import", "in.nc", "other", "--codec", "zstd", "--level", 3, "--shuffle", "bit")
+        self.drx("import", "in.nc:u", "raw", "--codec", "none")
+        self.drx("import", "in.nc:u", "summed", "--checksum")
+        self.drx("import", "in.nc:u", "other", "--codec", "zstd", "--level", 3, "--shuffle", "bit")
         self.assertEqual(self.codec("raw"), (None, None, None))
         self.assertTrue(self.info("summed")["checksum"])
         self.assertEqual(self.codec("other"), ("zstd", 3, "bit"))

@@ -38,7 +38,7 @@ class CopyTest(CliTest):
         self.assertEqual(self.drx("check", target), f"{target}: good\n")
 
     def imported(self, source):
-        self.drx("import", source, "back", "--force")
+        self.drx("copy", source, "back", "--force")
         return self.whole("back")
 
     def plan(self, *words):

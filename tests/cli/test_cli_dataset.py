@@ -6,13 +6,21 @@ import json
 import os
 import shutil
 import signal
+import subprocess
+import time
 import unittest
 
 import numpy as np
 
 import h5_file
 import nc_file
-from drx_cli import CliTest, names, need, write_file
+import drx_cli
+from drx_cli import CliTest, names, need, worker, write_file
+
+try:
+    import h5py
+except ImportError:
+    h5py = None
 
 FERRET = "/usr/share/ferret-vis/data/"
 
@@ -196,30 +204,101 @@ class Killed(DatasetTest):
         self.assertEqual(names(), ["in.nc"])
         self.interrupted(signal.SIGKILL, "import", "in.nc", "ds")
         self.assertRegex(" ".join(names()), r"^ds\.\w{6} in\.nc$")
+        shutil.rmtree(glob.glob("ds.*")[0])
+        error = self.dies("in.nc", "ds", begun=lambda _: glob.glob("ds.*/dataset.xds"))
+        self.assertIn("in.nc: the process that reads it ended by signal 11 (Segmentation fault); all is as it was", error)
+        self.assertEqual(names(), ["in.nc"])
         self.drx("import", "in.nc", "ds")
 
+    def dies(self, *words, begun=None):
+        """Standard error of an import whose library crashes when begun(process), or when a file is new."""
+        before = names()
+        process = subprocess.Popen([drx_cli.DRX, "import", *words], stderr=subprocess.PIPE)
+        while process.poll() is None and not (begun(process) if begun else names() != before):
+            time.sleep(0.001)
+        self.assertIsNone(process.poll(), (words, process.poll() is not None and process.communicate()))
+        os.kill(worker(process), signal.SIGSEGV)
+        error = process.communicate()[1].decode()
+        self.assertEqual(process.returncode, 1, error)
+        return error
+
     def test_append(self):
-        """It leaves the commit that was there, and can be done again."""
+        """It leaves the commit that was there, and can be done again. When a library crashes, what was appended is taken back,
+        of a dataset and of an array; what was replaced stays so."""
         self.make("a.nc", 0)
         self.make("b.nc", 32)
         for ds, data, options in (("ds", "ds/u.xtz", []), ("raw", "raw/u.xta", ["--codec", "none"])):
             self.drx("import", "a.nc", ds, *options)
             before = self.drx("info", ds)
-            for number in (signal.SIGINT, signal.SIGKILL):
+            for number in (signal.SIGINT, signal.SIGSEGV, signal.SIGKILL):
                 size = os.path.getsize(data)
-                self.interrupted(number, "import", "b.nc", ds, "--append", "time",
-                                 begun=lambda _, data=data, size=size: os.path.getsize(data) > size)
+                words = ("b.nc", ds, "--append", "time")
+                grown = {"begun": lambda _, data=data, size=size: os.path.getsize(data) > size}
+                if number == signal.SIGSEGV:
+                    self.assertIn("b.nc: the process that reads it ended by signal 11", self.dies(*words, **grown))
+                    if ds == "raw":  # payloads reuse their room
+                        self.assertEqual(os.path.getsize(data), size)
+                else:
+                    self.interrupted(number, "import", *words, **grown)
                 self.assertEqual(self.drx("info", ds), before)
                 self.assertEqual(self.whole(ds + "/v[:,0]").tolist(), list(range(32)))
             self.drx("import", "b.nc", ds, "--append", "time")
             for name in "uv":
                 self.assertEqual(self.whole(f"{ds}/{name}[:,-1]").tolist(), list(range(64)))
             self.drx("check", ds)
+        stamp = os.stat("raw/u.xta").st_mtime_ns
+        self.assertIn("what it has replaced stays replaced", self.dies(
+            "a.nc", "raw", "--append", "time", "--overlap", "replace", begun=lambda _: os.stat("raw/u.xta").st_mtime_ns != stamp))
+        self.drx("import", "a.nc:u", "u", "--codec", "none")
+        size = os.path.getsize("u.xta")
+        self.dies("b.nc:u", "u", "--append", "time", begun=lambda _: os.path.getsize("u.xta") > size)
+        self.assertEqual(os.path.getsize("u.xta"), size)
+        self.drx("check", "raw", "u")
+
+
+class Hostile(DatasetTest):
+    def test_a_library_that_crashes(self):
+        """That of netCDF, on a scale without elements; that of HDF5 reads the variable."""
+        with h5py.File("in.h5", "w") as file:
+            file.create_dataset("s", data=h5py.Empty("f4")).make_scale("s")
+            file["v"] = np.arange(3.0)
+            file["v"].dims[0].attach_scale(file["s"])
+        result = self.run_drx("import", "in.h5", "ds")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b"in.h5: the process that reads it ended by signal 11 (Segmentation fault); all is as it was; "
+                      b"give SOURCE:VARIABLE to import one variable\n", result.stderr)
+        self.assertEqual(names(), ["in.h5"])
+        self.drx("import", "in.h5:v", "v", warns="the coordinates /s have another extent")
+        self.assertEqual(self.whole("v").tolist(), [0, 1, 2])
+
+    def test_groups_that_contain_themselves(self):
+        """By hard links, by soft ones, and by two of them; also in a file that netCDF wrote. A group may have two names."""
+        with netCDF4.Dataset("made.nc", "w") as file:
+            file.createDimension("x", 3)
+            file.createVariable("a", "i4", ("x",))[:] = [0, 1, 2]
+        for link in (lambda file: file["g"], lambda file: file["/"], lambda _: h5py.SoftLink("/"), lambda _: h5py.SoftLink("/h")):
+            for name in ("in.h5", "made.nc"):
+                with h5py.File(name, "a") as file:
+                    for group in "gh":
+                        if group in file:
+                            del file[group]
+                    file["g/a"] = file["h/a"] = np.arange(3)
+                    file["h/again"] = h5py.SoftLink("/g")
+                    file["g/up"] = link(file)
+                self.fails(1, "import", name, "ds", "--dataset", says=f"{name}: the group '")
+                self.fails(1, "import", name, "ds", says="' contains itself; give SOURCE:VARIABLE to import one variable")
+                self.drx("import", name + ":g/a", "a", "--force")
+                self.assertEqual(self.whole("a").tolist(), [0, 1, 2])
+        with h5py.File("in.h5", "a") as file:
+            del file["g/up"], file["h"]
+            file["again"] = file["g"]
+        self.drx("import", "in.h5", "b")
 
 
 class Choices(DatasetTest):
     def test_what_is_made(self):
-        """Several variables are a dataset; one is an array, unless --dataset is given."""
+        """A file of netCDF is a dataset, with one variable, too; what is named is an array. A file of HDF5 with one variable is
+        a dataset if a dimension has a name."""
         make("in.nc")
         self.drx("import", "in.nc", "several")
         self.drx("import", "in.nc:u", "one")
@@ -230,16 +309,28 @@ class Choices(DatasetTest):
         with nc_file.NcFile("single.nc") as file:
             file.array("u", np.zeros((2, 3)), "yx")
             file.array("x", np.zeros(3), "x")
-        self.drx("import", "single.nc", "array")
-        self.drx("import", "single.nc", "whole", "--dataset")
+        for options in ([], ["--dataset"]):
+            self.drx("import", "single.nc", "whole", *options)
+            self.assertEqual((self.whole("whole/u").shape, self.whole("whole/x").shape), ((2, 3), (3,)))
+            shutil.rmtree("whole")
+        with h5_file.H5File("plain.h5") as file, file.dataset("u", np.zeros((2, 3))) as u:
+            self.assertIsNotNone(u)
+        self.drx("import", "plain.h5", "array")
+        self.drx("import", "plain.h5", "whole", "--dataset")
         self.assertEqual(self.whole("array").shape, self.whole("whole/u").shape)
-        self.assertEqual(self.whole("whole/x").shape, (3,))
+        with h5_file.H5File("named.h5") as file, file.dataset("u", np.zeros(3)) as u, file.dataset("x", np.zeros(3)) as x:
+            x.scale()
+            u.attach(x, 0)
+        self.drx("import", "named.h5", "named")
+        self.assertEqual(self.whole("named/x").shape, (3,))
         os.mkdir("empty")
         self.drx("import", "in.nc", "empty")
 
     def test_refused(self):
         make("in.nc")
         self.drx("import", "in.nc", "ds")
+        self.drx("import", "in.nc:u", "one")
+        self.fails(1, "create", "ds", "--shape", 3, says="ds/dataset.xds: a dataset has that name")
         os.mkdir("full")
         write_file("full/x")
         write_file("file")
@@ -249,9 +340,11 @@ class Choices(DatasetTest):
             ("in.nc", "full"): "full: is a folder that is not empty",
             ("in.nc", "file"): "file: is a file",
             ("in.nc", "no/ds"): "no/ds: the folder no does not exist",
-            ("noise", "new", "--dataset"): "noise: cannot open as netCDF or HDF5",
-            ("in.nc", "a", "--coords"): "in.nc: has 2 variables; give SOURCE:NAME with one of u, v\n"})
-        self.all_fail(2, "import", "in.nc", "a", "--dataset", cases={
+            ("in.nc", "one"): "one: an array has that name; give a new path",
+            ("in.nc:u", "ds"): "ds: a dataset has that name; give a new path\n",
+            ("in.nc:u", "ds", "--force"): "ds: a dataset has that name; give a new path\n",
+            ("noise", "new", "--dataset"): "noise: cannot open as netCDF or HDF5"})
+        self.all_fail(2, "import", "in.nc", "a", cases={
             "--coords": "--coords goes with one variable; give SOURCE:VARIABLE, or remove it",
             ("--chunk", "1"): "--chunk goes with one variable"})
         self.all_fail(2, "export", "ds", cases={
@@ -261,7 +354,7 @@ class Choices(DatasetTest):
         self.fails(1, "log", "in.nc", says="in.nc")
         self.fails(1, "info", "in.nc", "--at", "1", says="--commit goes with a dataset")
         self.fails(2, "logg", "ds", says="did you mean 'log'?")
-        self.assertEqual(names(), ["ds", "file", "full", "in.nc", "noise"])
+        self.assertEqual(names(), ["ds", "file", "full", "in.nc", "noise", "one.xmd", "one.xta"])
 
     def test_what_cannot_be_stored(self):
         """Nothing is made, whatever came before."""

@@ -46,9 +46,12 @@ class WholeDatasetTest(CliTest):
         self.assertEqual(os.listdir("folder"), [])
 
     def test_array_of_the_same_name(self):
-        """It has precedence."""
+        """It has precedence, if other programs have made it so; drx does not."""
+        self.fails(1, "create", "ds", "--shape", "3", "--force", says="ds/dataset.xds: a dataset has that name")
         for words in (["cp", "ds", "copy"], ["mv", "ds", "moved"], ["rm", "ds"]):
-            self.drx("create", "ds", "--shape", "3", "--force")
+            self.drx("create", "aside", "--shape", "3", "--force")
+            for suffix in (".xmd", ".xta"):
+                os.rename("aside" + suffix, "ds" + suffix)
             self.drx(*words)
             self.drx("info", "ds/")
         self.assertTrue(os.path.exists("copy.xmd") and os.path.exists("moved.xmd"))

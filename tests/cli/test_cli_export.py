@@ -33,9 +33,9 @@ class ExportTest(CliTest):
         os.remove("make.h5")
 
     def export(self, source, target, *options, warns=()):
-        """The array that is found in the file when it is imported as `back`."""
+        """The array that is found in the file when it is copied as `back`."""
         self.assertEqual(self.drx("export", source, target, *options, warns=warns), "")
-        self.drx("import", target, "back", "--force")
+        self.drx("copy", target, "back", "--force")
         return self.whole("back")
 
     def stored(self, target, name, dtype, shape):
@@ -154,7 +154,7 @@ class RoundTrip(ExportTest):
     def test_long_numbers(self):
         with nc_file.NcFile("in.nc") as nc:
             nc.array("u", np.zeros(2), "x", numbers=np.arange(100000.0))
-        self.drx("import", "in.nc", "a")
+        self.drx("import", "in.nc:u", "a")
         for target in ("out.nc", "out.h5"):
             self.export("a", target)
             self.assert_info("back", attrs={"numbers": list(range(100000))})
@@ -170,7 +170,7 @@ class RoundTrip(ExportTest):
         self.assert_info("back", attrs=self.info("a")["attrs"])
         with nc_file.NcFile("in.nc", 0) as nc:  # classic files may have such names
             nc.array("u", np.zeros(2), "x", NAME=b"x", _Netcdf4Dimid=np.int32(3), _FillValue=np.float64(9))
-        self.drx("import", "in.nc", "a", "--force")
+        self.drx("import", "in.nc:u", "a", "--force")
         for target in ("out.nc", "out.h5"):
             self.export("a", target, warns=["a: attribute NAME is left out, because such files keep their own records"])
             self.assertEqual(self.run_drx("export", "a", target).stderr.count(b"\n"), 1)  # of _Netcdf4Dimid: no loss
@@ -201,7 +201,7 @@ class RoundTrip(ExportTest):
                 found = self.stored(target, "a", "f8", (LARGE, 512, 190))
                 self.assertTrue(np.array_equal(found, array[::-1, :, 10:200]), (chunk, target))
         self.in_little_memory("export", "a", "out.h5")
-        self.drx("import", "out.h5", "back")
+        self.drx("import", "out.h5:a", "back")
         self.assert_large("back", array)
 
 
@@ -315,7 +315,7 @@ class Contents(ExportTest):
         self.drx("create", "none", "--shape", "0,100000,100000", "--chunk", "1,100000,100000")
         for target in ("out.nc", "out.h5"):
             self.drx("export", "none", target)
-            self.drx("import", target, "back", "--force")
+            self.drx("copy", target, "back", "--force")
             self.assertEqual(self.info("back")["shape"], [0, 100000, 100000])
 
     def test_target_that_is_a_link_to_nowhere(self):

@@ -198,8 +198,8 @@ class Hdf5(SourceTest):
             self.fails(1, "import", "in.h5:" + name, "b",
                        says=[f"in.h5: no dataset '{name}'; give one of wind/größe x/u:1\n"])
         h5(u=np.zeros(2), v=np.zeros(2))
-        self.fails(1, "import", "in.h5", "b", "--coords",
-                   says=["in.h5: has 2 datasets; give SOURCE:NAME with one of u, v\n"])
+        self.fails(2, "import", "in.h5", "b", "--coords", says="--coords goes with one variable; give SOURCE:VARIABLE")
+        self.fails(1, "copy", "in.h5", "b", says=["in.h5: has 2 datasets; give SOURCE:NAME with one of u, v\n"])
 
     def test_labels_that_are_none(self):
         """Attributes of HDF5's own names, but not as it writes them."""
@@ -353,7 +353,7 @@ class Classic(SourceTest):
             nc.end_define()
             nc.put(u, np.ones((5, 3), "i1"))
         size = os.path.getsize("in.nc")
-        self.assertEqual(self.imported("in.nc").min(), 1)
+        self.assertEqual(self.imported("in.nc:u").min(), 1)
         os.truncate("in.nc", size - 4)
         self.fails(1, "import", "in.nc", "x", says=["is cut off"])
 
@@ -423,7 +423,7 @@ class Append(SourceTest):
         with nc_file.NcFile("in.nc") as nc:
             nc.array("u", np.ones((2, 3, 4), "f4"), ["time", "lat", "lon"], _FillValue=np.float32(-9), units=b"K",
                      scale_factor=np.float32(2))
-        self.drx("import", "in.nc", "base")
+        self.drx("import", "in.nc:u", "base")
         for change, says in (
                 (dict(array=np.ones((2, 3, 4)), _FillValue=np.float64(-9)),
                  ["in.nc:u: has type float64, but float32 of base"]),

@@ -137,12 +137,12 @@ class NetCDF(CliTest):
 
     def test_both_ways(self):
         names = self.stations()
-        self.drx("import", "in.nc", "a")
+        self.drx("import", "in.nc:name", "a")
         self.assert_same(self.whole("a"), names)
         self.assert_info("a", type="S7", dims=["station"], attrs={"long_name": "name of the station"})
         self.drx("export", "a", "out.nc")
         self.assert_same(nc_file.read("out.nc", "a", (3, 7), "S1"), names.view("S1").reshape(3, 7))
-        self.drx("import", "out.nc", "b")
+        self.drx("import", "out.nc:a", "b")
         self.assert_same(self.whole("b"), names)
 
     def test_single_characters(self):

@@ -46,7 +46,7 @@ class NetCDF(CliTest):
                  warns=['a: has type bool, which netCDF lacks; the file has int8, with the attribute dtype = "bool"'])
         self.assert_same(nc_file.read("out.nc", "a", (2, 3), "i1"), TRUTH.astype("i1"))
         self.assertIsNone(attribute("out.nc", "a", "_FillValue", "i1"))  # true is not missing
-        self.drx("import", "out.nc", "back")
+        self.drx("import", "out.nc:a", "back")
         self.assert_info("back", type="int8", attrs={"dtype": "bool"})
 
 

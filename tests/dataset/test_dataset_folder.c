@@ -151,6 +151,43 @@ static void damage(const char *path, long at)
     fclose(f);
 }
 
+/* An array would hide a dataset of its name. */
+TEST(an_array_and_a_dataset_have_different_names)
+{
+    const drx_spec spec = { .ndim = 1, .type = DRX_INT8, .shape = (int64_t[]){ 1 } };
+    drx_spec other = spec;
+    drx_dataset *ds;
+    drx_array *a, *b;
+
+    assert_ok(drx_create("one", &spec, &a));
+    assert_ok(drx_close(a));
+    assert_ok(drx_dataset_create("many", &ds));
+    assert_ok(drx_dataset_close(ds));
+    for (int replace = 0; replace < 2; replace++) {
+        other.flags = replace ? DRX_REPLACE : 0;
+        assert_status(drx_create("many", &other, &a), DRX_EEXIST);
+        assert_detail("many/dataset.xds: a dataset has that name");
+        assert_status(drx_rename("one", "many", other.flags), DRX_EEXIST);
+        assert_detail("a dataset has that name");
+        assert_status(drx_duplicate("one", "many", other.flags, NULL, NULL), DRX_EEXIST);
+        other.flags |= DRX_TEMPORARY;
+        assert_ok(drx_create("many", &other, &a));
+        assert_status(drx_persist(a, other.flags & DRX_REPLACE), DRX_EEXIST);
+        assert_ok(drx_close(a));
+        assert_ok(drx_open("one", DRX_RDONLY, &a));
+        assert_status(drx_copy(a, "many", &(drx_copy_spec){ .flags = replace ? DRX_REPLACE : 0 }, &b), DRX_EEXIST);
+        assert_ok(drx_close(a));
+    }
+    assert_status(drx_dataset_create("one", &ds), DRX_EEXIST);
+    assert_detail("one: an array has that name");
+    assert_status(drx_dataset_rename("many", "one"), DRX_EEXIST);
+    assert_status(drx_dataset_duplicate("many", "one"), DRX_EEXIST);
+    assert_int_equal(mkdir("one", 0700), 0); /* a folder may have the name, until it is to be a dataset */
+    assert_ok(drx_create("one/x", &spec, &a));
+    assert_ok(drx_close(a));
+    assert_status(drx_dataset_adopt("one", &ds), DRX_EEXIST);
+}
+
 TEST(datasets_are_checked_and_mended)
 {
     drx_dataset *ds = make_winds("s");

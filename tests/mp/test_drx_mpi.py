@@ -407,8 +407,8 @@ class Others(MpiTest):
         with nc_file.NcFile("in.nc") as file:
             file.array("u", sample((19, 28, 7), "float32"), "tyx")
         for ranks in (2, 3):
-            self.drx("import", "in.nc", "a", "--codec", "zstd", "--chunk", "4,5,3", "--force")
-            self.mpi(ranks, "import", "in.nc", "b", "--codec", "zstd", "--chunk", "4,5,3", "--force")
+            self.drx("import", "in.nc:u", "a", "--codec", "zstd", "--chunk", "4,5,3", "--force")
+            self.mpi(ranks, "import", "in.nc:u", "b", "--codec", "zstd", "--chunk", "4,5,3", "--force")
             self.assert_same_packed("b", "a")
             for _ in range(2):
                 self.drx("import", "in.nc", "a", "--append", "0", "--as", "a")

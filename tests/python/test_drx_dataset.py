@@ -128,6 +128,15 @@ def test_a_fill_value_that_the_attribute_contradicts(tmp_path, dtype, fill, give
         assert not len(ds) and os.listdir(tmp_path) == ["d"]
 
 
+def test_an_array_has_the_name(tmp_path, winds):
+    drx.create(tmp_path / "one", (3,)).close()
+    with pytest.raises(FileExistsError, match="one: an array has that name"):
+        drx.create_dataset(tmp_path / "one")
+    for mode in ("w", "x"):
+        with pytest.raises(FileExistsError, match="winds/dataset.xds: a dataset has that name"):
+            drx.open(winds, mode, shape=(3,), dtype="f8")
+
+
 def test_earlier_commits(winds):
     with drx.open_dataset(winds, "r+") as ds:
         for i in range(3):

@@ -1,8 +1,12 @@
 """Fixed strings, S and U, everywhere in the package."""
 
+import os
+import subprocess
+
 import drx
 import numpy as np
 import pytest
+import xarray as xr
 
 NAMES = np.array([[b"Reading", b"Oslo", b""], [b"a b", b"c", b"12345678\x00"]], "S9")
 TOWNS = np.array([["Z\xfcrich", "\u5317\u4eac", ""], ["x", "\U0001f30d", "K\xf8benhavn"]], "U9")
@@ -155,3 +159,26 @@ def test_zarr(tmp_path):
         with drx.create(tmp_path / "a", values.shape, values.dtype, chunks=(2, 2), dims=("x", "y"), overwrite=True) as a:
             a[...] = values
         same(zarr.open_group(drx.zarr_store(tmp_path / "a"), mode="r")["a"][...], values)
+
+
+def test_text_on_the_command_line(tmp_path):
+    """Saved text is strings in netCDF, and saved bytes are characters; `drx read` prints it, `drx info` names no axis of bytes."""
+    ds = xr.Dataset({"t": ("station", [1.0, 2.0]), "code": ("station", [b"a", b"bc"]), "one": ((), "Z\xfcrich")},
+                    {"station": ["Oslo", "Bergen"]}, {"plain": "x"})
+    drx.save_dataset(ds, tmp_path / "d")
+
+    def run(*words):
+        return subprocess.run([os.environ["DRX"], *words], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+
+    run("export", "d", "o.nc")
+    with xr.open_dataset(tmp_path / "o.nc") as got:
+        assert {name: (got[name].dims, got[name].values.tolist()) for name in got.variables} == {
+            name: (ds[name].dims, ds[name].values.tolist()) for name in ds.variables}
+        assert got.attrs == ds.attrs and not any(got[name].attrs for name in got.variables)
+    assert run("read", "d/station") == '"Oslo"  "Bergen"\n' or run("read", "d/station") == '  "Oslo"  "Bergen"\n'
+    assert run("read", "d/station[1]") == '"Bergen"\n' and run("read", "d/one") == '"Z\xfcrich"\n'
+    assert run("read", "d/station", "--raw").split() == [str(i) for i in b"Oslo\0\0Bergen"]
+    assert "string station(station) ;" in run("info", "d") and "char code(station, code_bytes) ;" in run("info", "d")
+    run("import", "o.nc", "back")
+    run("import", "o.nc", "d", "--append", "station")
+    assert run("read", "d/station").split() == ['"Oslo"', '"Bergen"'] * 2

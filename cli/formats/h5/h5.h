@@ -19,7 +19,10 @@ void h5_quiet(void);
 bool h5_has_blosc(void);
 
 bool h5_is_file(const char *path);
-bool h5_is_netcdf(const char *path); /* written by netCDF-4 */
+bool h5_is_netcdf(const char *path); /* written by netCDF-4, whose library can read it */
+
+/* Has it a group that contains itself, which the library of netCDF would follow for ever? tell: print which. */
+bool h5_is_endless(const char *path, bool tell);
 
 /* The reason of the call of HDF5 just made, which failed; "": it gives none. */
 enum { H5_REASON_BYTES = 512 };

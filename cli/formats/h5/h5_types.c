@@ -78,15 +78,6 @@ bool h5_is_file(const char *path)
     return H5Fis_hdf5(path) > 0;
 }
 
-bool h5_is_netcdf(const char *path)
-{
-    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    const bool marked = file >= 0 && H5Aexists(file, "_NCProperties") > 0;
-
-    h5_close(file);
-    return marked;
-}
-
 static drx_type whole_type(hid_t type)
 {
     const size_t bytes = H5Tget_size(type);

@@ -39,6 +39,9 @@ char *nc_group_prefix(int group);
 
 char *nc_coordinate_name(const struct source *s, int axis);
 
+/* Has the variable the name of its only dimension? */
+bool nc_is_coordinate(int group, int id, const char *name);
+
 /* Is `name` one of the words of that attribute of a variable? */
 bool nc_names_variable(int group, int id, const char *attribute, const char *name);
 

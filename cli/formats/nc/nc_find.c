@@ -14,7 +14,7 @@ struct candidates {
     int group, id; /* the last one */
 };
 
-static bool is_coordinate(int group, int id, const char *name)
+bool nc_is_coordinate(int group, int id, const char *name)
 {
     char dim[NC_MAX_NAME + 1];
     int ndim, dimid;
@@ -32,7 +32,7 @@ static int list_variable(struct candidates *c, const char *where, int group, int
 
     if (!st)
         st = nc_inq_varndims(group, id, &ndim);
-    if (st || ndim == 0 || is_coordinate(group, id, name))
+    if (st || ndim == 0 || nc_is_coordinate(group, id, name))
         return st;
     c->group = group;
     c->id = id;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/text_attribute.h"
 #include "frame/text.h"
 #include "shown.h"
 
@@ -75,9 +76,23 @@ static void put_elements(struct printer *p, const char *buf, int64_t n)
     }
 }
 
+/* Strings whose bytes lie along the last axis, all of which is selected, are elements without that axis. */
+static void join_bytes(struct printer *p, const drx_array *a, struct selection *s)
+{
+    const int last = s->ndim - 1;
+    const int64_t bytes = s->count[last];
+
+    if (!holds_strings(a) || bytes != drx_shape(a)[last] || s->step[last] != 1 || bytes > DRX_MAX_STRING_BYTES)
+        return;
+    p->how = (struct shown){ .type = DRX_BYTES((int)bytes) };
+    s->dropped[last] = true;
+    s->count[last] = 1;
+}
+
 int print_box(drx_array *a, const struct selection *s, bool raw)
 {
-    struct printer p = { .selection = s };
+    struct selection shown = *s;
+    struct printer p = { .selection = &shown };
     struct slabs slabs;
     const int64_t total = cut_selection(&slabs, a, s, DRX_ROW_MAJOR, true);
     char *buf;
@@ -88,7 +103,9 @@ int print_box(drx_array *a, const struct selection *s, bool raw)
     buf = calloc((size_t)largest_slab_bytes(&slabs), 1);
     if (!buf)
         return out_of_memory(largest_slab_bytes(&slabs));
-    p.kept = kept_axes(s, p.axes);
+    if (!raw)
+        join_bytes(&p, a, &shown);
+    p.kept = kept_axes(&shown, p.axes);
     while (status == DONE && !put_failed() && next_slab(&slabs)) {
         status = read_slab(a, s, &slabs, buf);
         if (status == DONE)
