@@ -19,7 +19,7 @@ cimport numpy as cnp
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.number cimport PyIndex_Check, PyNumber_Index
-from libc.stdint cimport int64_t, uint32_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from drx._drx cimport *
@@ -129,6 +129,22 @@ cdef class Elements(Handle):
             drx_count(self._a, &counters)
         self._users -= 1
         return counters.reads
+
+    def _versions(self):
+        """What drx_file_version tells of each file."""
+        cdef uint64_t found[2]
+        cdef drx_status st = DRX_OK
+        cdef int i = 0
+
+        versions = []
+        self._enter()
+        while st == DRX_OK and drx_file(self._a, i) != NULL:
+            with nogil:
+                st = drx_file_version(self._a, i, found)
+            versions.append(tuple(found))
+            i += 1
+        self._done(st)
+        return versions
 
     def append(self, data, axis=0):
         """Grow an axis and write the new slab. Others see the slab whole or not at all.

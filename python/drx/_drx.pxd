@@ -109,6 +109,8 @@ cdef extern from "drx_tools.h" nogil:
         int64_t reads
 
     drx_status drx_count(const drx_array *a, drx_counters *out)
+    const char *drx_file(const drx_array *a, int i)
+    drx_status drx_file_version(const drx_array *a, int i, uint64_t *version)
     drx_status drx_choose_chunk(const drx_spec *spec, int64_t *chunk)
     drx_status drx_keep_bits(drx_type type, int bits, const void *skip, int64_t n, void *elements, void *told)
 

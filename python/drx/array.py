@@ -6,6 +6,8 @@ import itertools
 import math
 import operator
 import os
+import time
+import uuid
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
@@ -25,6 +27,7 @@ BOX_ELEMENTS = 32  # reading a box takes as long as so many elements of a list
 MASK_ELEMENTS = 16  # where a mask selects one element in so many, reading all takes as long
 SLAB_ELEMENTS = 1 << 23  # a mask is looked at in slabs
 PART_POINTS = 1 << 20
+TICK_NS = 20_000_000  # no clock of a file system stands longer
 MOST_PENDING = 256  # requests of one list of boxes
 Order = Literal["C", "F"]  # of elements in memory, or in a chunk
 
@@ -198,6 +201,16 @@ class Array(_core.Elements):
         from drx.opening import open
 
         return open, (places.absolute(self.path),)
+
+    def __dask_tokenize__(self) -> Any:
+        """What tells the elements from others, also from later ones. Those that may change here are like none."""
+        if self.closed or self.mode != "r" or self.path is None:
+            return uuid.uuid4().hex
+        versions = self._versions()
+        age = time.time_ns() - max((changed for _, changed in versions[1:]), default=0)
+        if 0 <= age < TICK_NS:
+            time.sleep((TICK_NS - age) * 1e-9)  # so that a later change has another time
+        return places.absolute(str(self.path)), self.lower, self.shape, versions
 
     # ---- reading ----
 

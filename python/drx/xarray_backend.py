@@ -9,6 +9,7 @@ import functools
 import math
 import os
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import xarray as xr
@@ -133,7 +134,7 @@ def coordinates_of(ds, name):
 
 
 def opened_dataset(path, dropped, at):
-    """(variables, attributes, call that closes) of a dataset or of one of its variables; None: the path is neither."""
+    """(variables, attributes, Opened) of a dataset or of one of its variables; None: the path is neither."""
     there = commits.folder_of(path)
     if there is None:
         return None
@@ -166,8 +167,8 @@ def opened_commit(path, folder, name, dropped, at):
                 return None
             raise FileNotFoundError(f"{folder}: has no variable {name!r} at commit {ds.commit_number}")
         names = [one for one in ds if one != form.DATASET] if name is None else coordinates_of(ds, name)
-        variables = variables_of({one: ds[one] for one in names if one not in dropped})
-        return variables, form.loaded_attributes(earlier.attributes_of(ds)), ds.close
+        arrays = {one: ds[one] for one in names if one not in dropped}
+        return variables_of(arrays), form.loaded_attributes(earlier.attributes_of(ds)), Opened(arrays, ds)
     except BaseException:
         ds.close()
         raise
@@ -182,13 +183,36 @@ def opened_pairs(path, dropped):
     arrays = {name: open_array(path) for name, path in paths.items() if name not in dropped}
     attrs = form.loaded_attributes(dict(arrays[form.DATASET].attrs)) if form.DATASET in arrays else {}
     variables = clipped({name: variable_of(array) for name, array in arrays.items() if name != form.DATASET})
-    return variables, attrs, functools.partial(close_all, list(arrays.values()))
+    return variables, attrs, Opened(arrays)
 
 
-def close_all(arrays):
-    """Close a dataset."""
-    for array in arrays:
-        array.close()
+class Opened:
+    """The arrays of a dataset of xarray, and their drx.Dataset, if they have one. A call closes them."""
+
+    def __init__(self, arrays, ds=None):
+        self.arrays, self.ds = arrays, ds
+
+    def __call__(self):
+        for one in self.arrays.values() if self.ds is None else [self.ds]:
+            one.close()
+
+    def __dask_tokenize__(self):
+        """What tells these elements from others, also from later ones of the same arrays."""
+        with ThreadPoolExecutor(32) as pool:  # a server is asked for many files at once
+            tokens = list(pool.map(lambda array: array.__dask_tokenize__(), self.arrays.values()))
+        return tokens if self.ds is None else [self.ds.commit_number, *tokens]
+
+
+_chunk_ds = xr.backends.api._chunk_ds
+
+
+def chunked(ds, path, *args, **kwargs):
+    """xarray names arrays of dask by a path, and by the time of change of a file of that name. That of the folder of a
+    dataset stays when elements change, and an array has no such file. So let what tells the elements apart name them."""
+    return _chunk_ds(ds, ds._close if isinstance(ds._close, Opened) else path, *args, **kwargs)
+
+
+xr.backends.api._chunk_ds = chunked
 
 
 class DrxBackendEntrypoint(BackendEntrypoint):

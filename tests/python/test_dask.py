@@ -120,3 +120,99 @@ def test_tasks_have_chunks_of_their_own(tmp_path):
     store_into(da.from_array(numbered((35, 33)), chunks=(10, 10)), Watched(), (5, 7))
     assert set(writers.values()) == {1}
     np.testing.assert_array_equal(a[5:, 7:], numbered((35, 33)))
+
+
+xr = pytest.importorskip("xarray")
+
+
+def names(path, **options):
+    """What xarray calls the arrays of a store."""
+    with xr.open_dataset(path, engine="drx", chunks={}, **options) as ds:
+        return {name: one.data.name for name, one in ds.data_vars.items()}
+
+
+def steps(first, n):
+    return xr.Dataset({"a": (("t", "x"), np.arange(3.0 * n).reshape(n, 3) + first)}, {"t": np.arange(first, first + n)})
+
+
+def put(path, value):
+    with drx.open(path, "r+") as a:
+        a[0, 0] = value
+
+
+def set_attribute(path):
+    with drx.open(path, "r+") as a:
+        a.attrs["scale_factor"] = a.attrs.get("scale_factor", 1.0) * 2
+
+
+def append(path):
+    with drx.open(path, "r+") as a:
+        a.append(np.zeros((1, 3)))
+
+
+@pytest.mark.parametrize("spec", [{}, {"checksum": True}, {"compression": "lz4"}, {"stripes": 3}], ids=str)
+def test_names_follow_the_elements(tmp_path, spec):
+    """One name for one state, in every process; another one after each change, also at once after the one before."""
+    path = tmp_path / "one"
+    if "stripes" in spec:
+        spec = {"stripes": [str(tmp_path / f"disk{k}") for k in range(spec["stripes"])]}
+        for folder in spec["stripes"]:
+            (tmp_path / folder).mkdir()
+    with drx.create(path, (4, 3), chunks=(2, 2), dims=("t", "x"), **spec) as a:
+        a[...] = 1
+    seen = [names(path)]
+    assert names(path) == names(str(path) + ".xmd") == seen[0]
+    if not spec:
+        with dask.config.set(scheduler="processes", num_workers=1):
+            assert dask.compute(dask.delayed(names)(path)) == (seen[0],)
+    for change in (lambda: put(path, 2), lambda: put(path, 3), lambda: put(path, 2), lambda: append(path),
+                   lambda: set_attribute(path), lambda: set_attribute(path)):
+        change()
+        seen.append(names(path))
+        assert names(path) == seen[-1]
+    drx.copy(path, tmp_path / "two")
+    seen.append(names(tmp_path / "two"))
+    assert len({one["one" if "one" in one else "two"] for one in seen}) == len(seen)
+    with drx.open(path) as a, drx.open(path) as same, drx.open(tmp_path / "two", "r+") as writer:
+        assert da.from_array(a).name == da.from_array(same).name
+        assert da.from_array(writer).name != da.from_array(writer).name
+
+
+def test_names_follow_a_dataset(tmp_path):
+    path = tmp_path / "ds"
+    drx.save_dataset(steps(0, 4), path, grows="t")
+    old = xr.open_dataset(path, engine="drx", chunks={}).persist()
+    seen = [names(path)]
+    assert names(path / "a") == seen[0]
+    drx.append_dataset(steps(4, 1), path, "t")
+    seen += [names(path), names(path, at=1)]
+    with drx.open_dataset(path, "r+") as ds, ds.transaction("trimmed"):
+        ds.trim("t", 1, 0)
+    seen.append(names(path))
+    with xr.open_dataset(path, engine="drx", chunks={}) as new:
+        np.testing.assert_array_equal(new.a, np.concatenate([steps(0, 4).a, steps(4, 1).a])[1:])
+    drx.save_dataset(steps(1, 4) * 2, path, region={"t": slice(0, 4)})
+    seen.append(names(path))
+    drx.save_dataset(steps(0, 4), path, overwrite=True)
+    seen.append(names(path))
+    assert len({one["a"] for one in seen}) == len(seen)
+    np.testing.assert_array_equal(old.a, steps(0, 4).a)
+
+
+def test_chunks_of_arrays_alone(tmp_path):
+    """An array by itself, a variable of a dataset, and a folder of arrays."""
+    drx.save_dataset(steps(0, 4), tmp_path / "ds", chunks={"t": 3})
+    (tmp_path / "pairs").mkdir()
+    for path in (tmp_path / "one", tmp_path / "pairs" / "one"):
+        with drx.create(path, (4, 6), "f4", chunks=(3, 3), dims=("y", "x")) as a:
+            a[...] = numbered((4, 6))
+    for path in (tmp_path / "one", str(tmp_path / "one.xmd"), tmp_path / "pairs"):
+        with xr.open_dataset(path, engine="drx", chunks={}) as ds:
+            assert ds.one.chunks == ((3, 1), (3, 3)) and ds.one.sum().compute() == numbered((4, 6)).sum()
+    for path in (tmp_path / "ds" / "a", tmp_path / "ds"):
+        with xr.open_dataset(path, engine="drx", chunks="auto") as ds, \
+                xr.open_dataarray(path, engine="drx", chunks={"x": 3}) as a:
+            xr.testing.assert_identical(ds.load(), steps(0, 4))
+            assert a.chunks == ((3, 1), (3,))
+    with xr.open_mfdataset([tmp_path / "one"], engine="drx") as ds:
+        assert ds.one.chunks == ((3, 1), (3, 3))

@@ -224,6 +224,25 @@ def test_requests_of_a_dataset(server):
     assert pickle.loads(pickle.dumps(store))["v1/.zarray"] == store["v1/.zarray"]
 
 
+@pytest.mark.parametrize("tags", ["strong", "weak"])
+def test_names_for_dask_follow_the_tags(tmp_path, tags):
+    with Server(tmp_path, tags=tags) as server:
+        def name(path):
+            with xarray.open_dataset(f"{server.url}/{path}", engine="drx", chunks={}) as ds:
+                return ds.v.data.name
+
+        drx.save_dataset(xarray.Dataset({"v": ("t", np.arange(9.0)), "w": ("t", np.arange(9))}), "ds")
+        made("v", compression="zstd")
+        for path in ("ds", "ds/v", "v"):
+            seen = {name(path)}
+            assert name(path) in seen
+            for _ in range(2):
+                with drx.open("v" if path == "v" else "ds/v", "r+") as a:
+                    a[...] = a[...] + 1
+                assert name(path) not in seen
+                seen.add(name(path))
+
+
 def test_commits(server):
     import xarray as xr
 
