@@ -214,7 +214,7 @@ def metadata_of(members: dict[str, Member], attrs: dict[str, Any]) -> dict[str, 
 def shown_attributes(attrs: dict[str, Any]) -> tuple[dict[str, Any], bool]:
     """Attributes for JSON without those that only DRX understands; and whether they are those of text."""
     attrs = notes.without_notes(notes.loaded_attributes(attrs))
-    is_text = attrs.pop(notes.FORM, None) == "text"
+    is_text = attrs.pop(notes.FORM, None) in notes.TEXTS
     for name in (notes.UNLIMITED, "_ARRAY_DIMENSIONS"):
         attrs.pop(name, None)
     for name in ("_FillValue", "missing_value"):  # NaN marks nothing that is not NaN already

@@ -34,7 +34,7 @@ def encode_like(ds, arrays):
             variables[name] = form.as_bytes(variable)
         if name in arrays and variable.attrs.get(form.FORM) == "text":
             padded = form.padded(name, variable, arrays[name].shape[-1])
-            if form.without_notes(arrays[name].attrs).get(form.FORM) == "text":  # `drx import` names the last axis
+            if form.without_notes(arrays[name].attrs).get(form.FORM) in form.TEXTS:  # `drx import` names the last axis
                 padded = xr.Variable(padded.dims[:-1] + arrays[name].dims[-1:], padded.data, padded.attrs)
             variables[name] = padded
     return variables

@@ -19,18 +19,20 @@ import os
 
 import numpy as np
 import xarray as xr
+from xarray.coding.strings import CharacterArrayCoder, EncodedStringCoder
+from xarray.coding.variables import lazy_elemwise_func
 
 from drx import _cf, packed
 from drx._core import fitting_strings, type_code
-from drx.notes import CHARACTERS, FORM, JSON, STRING, STRINGS, UNLIMITED, loaded_attributes, without_notes
+from drx.notes import CHARACTERS, FORM, JSON, STRING, STRINGS, TEXTS, UNLIMITED, loaded_attributes, without_notes
 
-__all__ = ["CHARACTERS", "FORM", "JSON", "STRING", "STRINGS", "UNLIMITED", "loaded_attributes", "without_notes"]
+__all__ = ["CHARACTERS", "FORM", "JSON", "STRING", "STRINGS", "TEXTS", "UNLIMITED", "loaded_attributes", "without_notes"]
 
 DATASET = "_dataset"  # the pair with the attributes of a dataset
-
-
 MARKS = ("_FillValue", "missing_value")
 PACKING = {"scale_factor", "add_offset", "_Unsigned", *MARKS}
+
+
 # ---- attributes -----------------------------------------------------------------------------------------------------
 
 def is_plain(value):
@@ -71,8 +73,10 @@ def stored_dims(array, attrs):
     attrs = without_notes(loaded_attributes(attrs))
     own = os.path.basename(array.path)
     dims = tuple(name or f"{own}_dim_{j}" for j, name in enumerate(array.dims))
-    fill = array.fill_value
-    if array.dtype.kind not in "bSU" and fill != 0 and fill == fill and "_FillValue" not in attrs:
+    fill, mark = array.fill_value, attrs.get("_FillValue")
+    if attrs.get(FORM) in TEXTS:
+        attrs.update({"_FillValue": np.bytes_(np.uint8(mark).tobytes())} if isinstance(mark, np.integer) else {})
+    elif array.dtype.kind not in "bSU" and fill != 0 and fill == fill and "_FillValue" not in attrs:
         attrs["_FillValue"] = fill
     in_dataset = getattr(array, "dataset", None) is not None  # where all axes have names, but those of scalars
     is_scalar = array.dims == (None,) if in_dataset else attrs.get(FORM) == "scalar"  # it may have got an axis since
@@ -83,23 +87,37 @@ def stored_dims(array, attrs):
     return array.shape, dims, attrs
 
 
-def decoded(variable, joined):
-    """A variable with its text; joined: without the axis of the bytes."""
-    if variable.attrs.get(FORM) != "text":
-        return variable
-    attrs = {name: value for name, value in variable.attrs.items() if name != FORM}
+def joins(arrays, dim):
+    """Whether characters along an axis are texts, as xarray has it for netCDF: no variable has the name of the axis, and
+    all that have the axis are characters with it last. That of the bytes of strings is none of netCDF's."""
+    dims_of = getattr(arrays, "dims_of", lambda name: arrays[name].dims)
+    return dim not in arrays and all(dims_of(name)[-1] == dim and {CHARACTERS, STRING} & {*arrays[name].attrs}
+                                     for name in arrays if dim in dims_of(name))
+
+
+def as_characters(values):
+    return np.asarray(values).view("S1")
+
+
+def decoded(variable, joined, joins):
+    """A variable with its text; joined: without the axis of the bytes, which characters have if `joins(axis)` says so."""
+    attrs = dict(variable.attrs)
+    form = attrs.pop(FORM, None)
+    if form not in TEXTS:
+        return EncodedStringCoder().decode(variable) if joined and variable.dtype.kind == "S" else variable
+    data = lazy_elemwise_func(variable._data, as_characters, np.dtype("S1"))
+    variable = xr.Variable(variable.dims, data, attrs, {**variable.encoding, "dtype": np.dtype("S1")})
     if not joined:
-        return xr.Variable(variable.dims, variable.values.view("S1"), attrs, variable.encoding)
-    values = np.ascontiguousarray(variable.values)
-    text = values.view(f"S{max(values.shape[-1], 1)}").reshape(values.shape[:-1])
-    encoding = {"source": variable.encoding.get("source"), **packed.of_source(variable)}
-    if "_Encoding" in attrs:
-        encoding["_Encoding"] = attrs.pop("_Encoding")
-        text = np.char.decode(text, encoding["_Encoding"])
-    if text.ndim:
-        encoding["chunks"] = variable.encoding["chunks"][:-1]
-        encoding["preferred_chunks"] = {dim: variable.encoding["preferred_chunks"][dim] for dim in variable.dims[:-1]}
-    return xr.Variable(variable.dims[:-1], text, attrs, encoding)
+        return variable
+    if variable.ndim and (form == "text" or joins(variable.dims[-1])):
+        variable.encoding["chunks"] = variable.encoding["chunks"][:-1]
+        variable = CharacterArrayCoder().decode(variable)
+    variable = EncodedStringCoder().decode(variable)
+    if form == "text":  # of a width that is known, so that dask knows how large its blocks are
+        del variable.encoding["dtype"], variable.encoding["char_dim_name"]
+        values = variable.values
+        variable = variable.copy(data=values.astype("U") if values.dtype.kind == "O" else values)
+    return variable
 
 
 def encoded(name, variable, anew=False, stored=None):
@@ -112,11 +130,18 @@ def encoded(name, variable, anew=False, stored=None):
     stored : drx.Array, optional
         Which the variable is added to.
     """
+    mark, values = variable.encoding.get("_FillValue"), variable.values if variable.dtype.kind == "O" else None
+    if values is not None and isinstance(mark, bytes):  # of characters; those that are missing are NaN
+        mark = mark if stored is None else stored_dims(stored, dict(stored.attrs))[2].get("_FillValue", mark)
+        variable = variable.copy(data=np.where(values != values, mark, values))
+        variable.attrs["_FillValue"] = mark
     if is_text(variable):
         fixed = fixed_strings(variable) if stored is None else stored.dtype
-        if fixed is not None and fixed.kind in "SU":
+        single = stored is not None and CHARACTERS in stored.attrs and variable.dims == tuple(filter(None, stored.dims))
+        if single or fixed is not None and fixed.kind in "SU":
             coding = variable.encoding.get("_Encoding") if stored is None else stored.attrs.get("_Encoding")
-            return as_fixed_strings(name, variable, fixed, coding)
+            found = as_fixed_strings(name, variable, np.dtype("S1") if single else fixed, coding)
+            return found.copy(data=as_characters(found).view(np.uint8)) if single else found
         text = text_form(name, variable)
         text.encoding = packed.of_source(variable)
         packed.check_rounding(name, text)
@@ -140,31 +165,6 @@ def encoded(name, variable, anew=False, stored=None):
         raise TypeError(f"variable {name!r}: {error}") from None
     packed.check_rounding(name, variable)
     return variable
-
-
-def fixed_strings(variable):
-    """The dtype of fixed strings that the encoding of a variable asks for; None: it asks for none. Files of netCDF, where text
-    is characters, do not ask."""
-    dtype = variable.encoding.get("dtype")
-    if not isinstance(dtype, (str, np.dtype)) or "char_dim_name" in variable.encoding:
-        return None
-    dtype = np.dtype(dtype)
-    return dtype if dtype.kind in "SU" and dtype.itemsize else None
-
-
-def as_fixed_strings(name, variable, dtype, coding):
-    """Text or bytes as elements of fixed strings; text becomes bytes where `coding` says how. ValueError: one is longer;
-    TypeError: text for bytes."""
-    values, attrs = variable.values, dict(variable.attrs)
-    if dtype.kind == "S" and coding is not None and (values.dtype.kind == "U" or values.dtype.kind == "O"):
-        values, attrs["_Encoding"] = np.char.encode(values.astype("U"), coding), coding
-    try:
-        values = fitting_strings(values, dtype)
-    except (TypeError, ValueError) as error:
-        raise type(error)(f"variable {name!r}: {error}") from None
-    found = xr.Variable(variable.dims, values, attrs, packed.of_source(variable))
-    packed.check_rounding(name, found)
-    return found
 
 
 def encoded_numbers(name, variable):
@@ -203,6 +203,31 @@ def stored_like(variable, pair):
     return xr.Variable(variable.dims, data, variable.attrs, variable.encoding)
 
 
+def fixed_strings(variable):
+    """The dtype of fixed strings that the encoding of a variable asks for; None: it asks for none. Files of netCDF, where text
+    is characters, do not ask."""
+    dtype = variable.encoding.get("dtype")
+    if not isinstance(dtype, (str, np.dtype)) or "char_dim_name" in variable.encoding or "_FillValue" in variable.attrs:
+        return None
+    dtype = np.dtype(dtype)
+    return dtype if dtype.kind in "SU" and dtype.itemsize else None
+
+
+def as_fixed_strings(name, variable, dtype, coding):
+    """Text or bytes as elements of fixed strings; text becomes bytes where `coding` says how. ValueError: one is longer;
+    TypeError: text for bytes."""
+    values, attrs = variable.values, dict(variable.attrs)
+    if dtype.kind == "S" and coding is not None and (values.dtype.kind == "U" or values.dtype.kind == "O"):
+        values, attrs["_Encoding"] = np.char.encode(values.astype("U"), coding), coding
+    try:
+        values = fitting_strings(values, dtype)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"variable {name!r}: {error}") from None
+    found = xr.Variable(variable.dims, values, attrs, packed.of_source(variable))
+    packed.check_rounding(name, found)
+    return found
+
+
 def is_text(variable):
     """Whether it holds text or bytes."""
     return variable.dtype.kind in "US" or variable.dtype.kind == "O" and all(
@@ -218,11 +243,13 @@ def text_form(name, variable):
     """Text as UTF-8, or bytes, in uint8, padded with zeros along a last axis."""
     items = np.ravel(variable.values)
     raw = np.array([item.encode() if isinstance(item, str) else item for item in items], "S")
-    if any(b"\0" in item for item in raw):
+    if any(isinstance(item, str) and "\0" in item for item in items):
         raise TypeError(f"variable {name!r}: text with a NUL cannot be stored")
     width = max(raw.dtype.itemsize, 1)
     data = raw.astype(f"S{width}").reshape(variable.shape + (1,)).view(np.uint8).reshape(variable.shape + (width,))
     attrs = dict(variable.attrs, **{FORM: "text"})
+    if isinstance(attrs.get("_FillValue"), bytes) and len(attrs["_FillValue"]) < 2:
+        attrs["_FillValue"] = np.frombuffer(attrs["_FillValue"] or b"\0", np.uint8)[0]
     if not items.size or isinstance(items[0], str):
         attrs["_Encoding"] = "utf-8"
     return xr.Variable(variable.dims + (f"{name}_bytes",), data, attrs)
@@ -235,6 +262,8 @@ def as_bytes(variable):
 
 def padded(name, variable, width):
     """Text padded to `width` bytes, those of the stored text; ValueError: it is longer."""
+    if not variable[..., width:].values.any():  # empty text has a byte, too
+        variable = variable[..., :width]
     missing = width - variable.shape[-1]
     if missing < 0:
         raise ValueError(f"variable {name!r} has text of {variable.shape[-1]} bytes, stored are at most {width}")

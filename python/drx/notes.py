@@ -3,6 +3,7 @@
 import json
 
 FORM, JSON = "drx_form", "drx_json"
+TEXTS = ("text", "characters")  # of drx_form; characters are texts where xarray joins those of netCDF: form.joins
 CHARACTERS, STRING, STRINGS, UNLIMITED = "drx.char", "drx.string", "drx.strings", "drx.unlimited"  # of `drx import`
 
 
@@ -29,8 +30,7 @@ def without_notes(attrs):
             if n != 1 and isinstance(attrs.get(name), str):
                 attrs[name] = attrs[name].split("\n")[:n]
     if attrs.pop(CHARACTERS, None) is not None:
-        attrs[FORM] = "text"
-        attrs.pop("_FillValue", None)
+        attrs[FORM] = "characters"
     if attrs.pop(STRING, None) is not None:
         attrs.update({FORM: "text", "_Encoding": "utf-8"})
     return attrs

@@ -125,9 +125,8 @@ def coordinates_of(ds, name):
     found = [name] + [dim for dim in dims if dim in ds]
     for one in named:
         if one in ds:
-            text = any(note in ds[one].attrs for note in (form.CHARACTERS, form.STRING)) \
-                or ds[one].attrs.get(form.FORM) == "text"
-            own = ds.dims_of(one)
+            kind, own = form.without_notes(ds[one].attrs).get(form.FORM), ds.dims_of(one)
+            text = kind == "text" or kind == "characters" and own and form.joins(ds, own[-1])
             if set(own[:-1] if text else own) <= dims:
                 found.append(one)
     return [one for one in ds if one in found]
@@ -233,7 +232,8 @@ class DrxBackendEntrypoint(BackendEntrypoint):
         variables, attrs, close = opened
         unlimited = set(str(attrs.get(form.UNLIMITED, "")).split())
         attrs = {name: value for name, value in form.without_notes(attrs).items() if name != form.UNLIMITED}
-        variables = {name: form.decoded(variable, concat_characters) for name, variable in variables.items()}
+        joins = functools.cache(functools.partial(form.joins, close.arrays if close.ds is None else close.ds))
+        variables = {name: form.decoded(variable, concat_characters, joins) for name, variable in variables.items()}
         # Text is joined already, and elements of one byte each are no characters of a text.
         variables, attrs, coordinates = xr.conventions.decode_cf_variables(
             variables, attrs, concat_characters=False, mask_and_scale=mask_and_scale,
