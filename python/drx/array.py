@@ -207,7 +207,7 @@ class Array(_core.Elements):
         if self.closed or self.mode != "r" or self.path is None:
             return uuid.uuid4().hex
         versions = self._versions()
-        age = time.time_ns() - max(changed for _, changed in versions[1:])
+        age = time.time_ns() - max((changed for _, changed in versions[1:]), default=0)
         if 0 <= age < TICK_NS:
             time.sleep((TICK_NS - age) * 1e-9)  # so that a later change has another time
         return places.absolute(str(self.path)), self.lower, self.shape, versions
