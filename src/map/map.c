@@ -54,8 +54,8 @@ static drx_status count_chunks(const drxi_map *map, int axis, enum drxi_end end,
     if (*chunks > map->most)
         return drxi_fail(DRX_EOVERFLOW, "axis %d: the bytes of %lld chunks overflow 64 bits", axis, (long long)*chunks);
     if (reach(map, axis, end, by, coef, *chunks) > map->most)
-        return drxi_fail(DRX_EOVERFLOW, "axis %d: the indices are so far from 0 that offsets of bytes overflow 64 bits",
-                         axis);
+        return drxi_fail(DRX_EOVERFLOW,
+                         "axis %d: even without elements these indices are too far from 0; begin nearer to it", axis);
     return DRX_OK;
 }
 

@@ -284,6 +284,10 @@ TEST(large_and_nothing)
     assert_ok(drx_create("large", &spec, &a));
     assert_int_equal(drx_chunk(a)[0], 1);
     assert_ok(drx_close(a));
+    spec.lower = (int64_t[]){ (int64_t)1 << 61, 0 };
+    spec.chunk = (int64_t[]){ 1, 1 };
+    assert_status(drx_create("large", &spec, &a), DRX_EOVERFLOW);
+    assert_detail("axis 0: even without elements these indices are too far from 0");
 }
 
 enum { PIECES_ROWS = 7, PIECES_COLUMNS = 5 };

@@ -99,6 +99,29 @@ TEST(trims_after_an_append_that_was_seen_begun)
     assert_ok(drx_close(writer));
 }
 
+/* The log is followed to its successor, which ends in an INTENT then: that is looked at again, too. */
+TEST(trims_after_an_append_that_was_given_up_in_a_shorter_log)
+{
+    struct giving g = { .rows = 0 };
+
+    create(0);
+    for (int i = 0; i < 8; i++)
+        append(i % 2, 1, false);
+    append(0, 4, false);
+    g.reader = open_reader();
+    expect(g.reader, 1, 1, *cell(&now, 1, 1));
+    for (int i = 0; i < 20; i++)
+        assert_ok(drx_attr_set(writer, "n", DRX_INT32, 1, &i));
+    assert_ok(drx_compact(writer));
+    assert_status(drx_append_pieces(writer, 0, 4, DRX_ROW_MAJOR, give_up, &g), DRX_EINTERRUPTED);
+    expect(g.reader, 1, 1, *cell(&now, 1, 1));
+    append(0, 2, false);
+    trim(0, 2, 0);
+    expect_trimmed(g.reader, 1, 1);
+    assert_ok(drx_close(g.reader));
+    assert_ok(drx_close(writer));
+}
+
 TEST(a_log_that_is_replaced)
 {
     drx_array *early, *late, *plain;

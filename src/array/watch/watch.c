@@ -312,6 +312,7 @@ static drx_status look(drx_array *a)
     drx_status st = atomic_load(&w->now) ? DRX_OK : begin(a);
 
     while (!st && moved) {
+        named = true; /* the log that is looked at now */
         st = read_word(atomic_load(&w->now)->io, w->sure.end, &word);
         if (!st)
             st = go_on(w, &next, &replaced, &moved);
