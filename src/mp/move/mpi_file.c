@@ -127,15 +127,19 @@ static drx_status mpi_size(drxi_io *io, int64_t *bytes)
     return st;
 }
 
-/* When MPI cannot, the system says why, or can. */
+/* When MPI cannot, the system may say why. */
 static drx_status mpi_resize(drxi_io *io, int64_t bytes)
 {
     int64_t now = 0;
-    drx_status st = drxi_mpi_file(MPI_File_set_size(of(io)->file, bytes), io->path, "setting its length");
+    drx_status st = drxi_mpi_file(MPI_File_set_size(of(io)->file, bytes), io->path, "setting its length"), why;
 
     if (!st)
         st = mpi_size(io, &now);
-    return st || now != bytes ? of(io)->own->ops->resize(of(io)->own, bytes) : DRX_OK;
+    if (!st && now != bytes)
+        st = drxi_fail(DRX_EIO, "%s: setting its length to %lld bytes: it has %lld", io->path, (long long)bytes,
+                       (long long)now);
+    why = st ? of(io)->own->ops->resize(of(io)->own, bytes) : DRX_OK;
+    return why ? why : st;
 }
 
 /* Sync both: the system reports a late error of writing once to each open file. */
