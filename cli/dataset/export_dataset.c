@@ -37,13 +37,6 @@ static int cannot_write(const struct output *o, const struct member *m, int erro
              : failed("%s: cannot write: %s", o->name, why);
 }
 
-/* Is the error one of the attribute itself, not of the file? */
-static bool refuses(int error)
-{
-    return error == NC_EBADNAME || error == NC_EMAXNAME || error == NC_ENAMEINUSE || error == NC_EBADTYPE ||
-           error == NC_EINVAL || error == NC_EATTMETA;
-}
-
 /* The lines of a text as `count` strings of netCDF. */
 static int put_strings(int id, int var, const struct attribute *t, int64_t count)
 {
@@ -85,7 +78,7 @@ static int put_attributes(const struct output *o, const struct member *m, const 
             (m && !m->strings && strcmp(t.name, "_FillValue") == 0)) /* see define_fill */
             continue;
         st = is_internal_attribute(t.name) ? NC_ENAMEINUSE : put_attribute(o->id, var, of, &t);
-        if (refuses(st)) {
+        if (nc_refuses(st)) {
             warn("%s%s%s: attribute '%s' is left out: %s", o->path, m ? "/" : "", m ? m->part.name : "", t.name,
                  nc_strerror(st));
             st = NC_NOERR;
