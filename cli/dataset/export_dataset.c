@@ -37,13 +37,6 @@ static int cannot_write(const struct output *o, const struct member *m, int erro
              : failed("%s: cannot write: %s", o->name, why);
 }
 
-/* Is the error one of the attribute itself, not of the file? */
-static bool refuses(int error)
-{
-    return error == NC_EBADNAME || error == NC_EMAXNAME || error == NC_ENAMEINUSE || error == NC_EBADTYPE ||
-           error == NC_EINVAL || error == NC_EATTMETA;
-}
-
 /* A text as `count` strings of netCDF. */
 static int put_strings(int id, int var, const struct attribute *t, int64_t count)
 {
@@ -83,7 +76,7 @@ static int put_attributes(const struct output *o, const struct member *m, const 
             (m && m->strings && has_note(m->part.array, FORM_NOTE) && strcmp(t.name, "_Encoding") == 0))
             continue;
         st = is_internal_attribute(t.name) ? NC_ENAMEINUSE : put_attribute(o->id, var, of, &t);
-        if (refuses(st)) {
+        if (nc_refuses(st)) {
             warn("%s%s%s: attribute '%s' is left out: %s", o->path, m ? "/" : "", m ? m->part.name : "", t.name,
                  nc_strerror(st));
             st = NC_NOERR;

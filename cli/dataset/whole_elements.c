@@ -148,17 +148,11 @@ static int move_strings(void *with, const struct slabs *slabs, void *buf)
 static bool is_missing_same(const struct moving *c, const int64_t start[])
 {
     int64_t value[4] = { 0 }, one[DRX_MAX_NDIM];
-    char *text = NULL;
-    bool same;
 
     for (int j = 0; j < DRX_MAX_NDIM; j++)
         one[j] = 1;
-    if (c->v->kind != STRINGS)
-        return nc_read(&c->v->source, start, one, value) && encode(c, 1, value, value + 2) == DRX_OK &&
-               is_fill(c->a, c->means ? value + 2 : value);
-    same = nc_read(&c->v->source, start, one, &text) && (!text || !*text);
-    free(text);
-    return same;
+    return nc_read(&c->v->source, start, one, value) && encode(c, 1, value, value + 2) == DRX_OK &&
+           is_fill(c->a, c->means ? value + 2 : value);
 }
 
 /* The array has its fill value already where the file stores nothing. */
@@ -202,7 +196,7 @@ static int move(struct moving *c)
     if (c->piece.axis >= 0)
         lower[c->piece.axis] = drx_lower(c->a)[c->piece.axis] + c->piece.at;
     set_phase(&slabs, lower);
-    slabs.absent = c->work == COPY && !c->piece.again ? is_absent : NULL;
+    slabs.absent = c->work == COPY && !strings && !c->piece.again ? is_absent : NULL;
     begin_progress(&progress, total);
     status = do_slabs(&slabs, strings ? move_strings : move_numbers, c, &progress);
     hide_progress();

@@ -171,8 +171,8 @@ static int refuse_to_open(const char *path, int error)
     const hid_t file = other ? H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT) : -1;
 
     h5_close(file);
-    return failed("%s: the library of netCDF cannot open it as netCDF or HDF5: %s%s", path, nc_strerror(error),
-                  file >= 0 ? "; that of HDF5 can, so give SOURCE:VARIABLE to import one variable" : "");
+    return failed("%s: cannot open as netCDF or HDF5: %s%s", path, nc_strerror(error),
+                  file >= 0 ? "; HDF5's own library opens it, so give SOURCE:VARIABLE to import one variable" : "");
 }
 
 bool open_whole(struct whole_file *f, const char *path)

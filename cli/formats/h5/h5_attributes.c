@@ -37,28 +37,17 @@ bool h5_open_attribute(struct h5_attribute *t, hid_t dataset, const char *name)
     return false;
 }
 
-/* Its numbers, to be freed; NULL: they cannot be read. */
-static void *read_numbers(const struct h5_attribute *t)
+/* Its numbers or strings, to be freed; NULL: they cannot be read. */
+static void *read_values(const struct h5_attribute *t)
 {
-    const hid_t memory_type = h5_memory_type(t->kept, t->type);
-    void *values = calloc(t->n ? (size_t)t->n : 1, drx_type_size(t->kept));
+    const hid_t memory_type = t->kept ? h5_memory_type(t->kept, t->type) : H5Tcopy(t->type);
+    void *values = calloc((size_t)t->n + 1, H5Tget_size(memory_type));
 
     if (values && t->n > 0 && H5Aread(t->id, memory_type, values) < 0) {
         free(values);
         values = NULL;
     }
     h5_close(memory_type);
-    return values;
-}
-
-static void *read_strings(const struct h5_attribute *t)
-{
-    void *values = calloc((size_t)t->n + 1, H5Tget_size(t->type));
-
-    if (values && t->n > 0 && H5Aread(t->id, t->type, values) < 0) {
-        free(values);
-        values = NULL;
-    }
     return values;
 }
 
@@ -74,7 +63,7 @@ bool h5_take_fill(struct source *s, hid_t dataset, const char *name)
         return !h5_failed(s->label, reading);
     byte = s->type == DRX_UINT8 && H5Tget_class(t.type) == H5T_STRING && H5Tget_size(t.type) == 1; /* a character */
     if ((t.kept || byte) && t.n > 0) {
-        values = byte ? read_strings(&t) : read_numbers(&t);
+        values = read_values(&t);
         if (values)
             source_take_fill(s, name, byte ? DRX_UINT8 : t.kept, values, t.n);
         else
@@ -199,7 +188,7 @@ struct copying {
 static void copy_attribute(struct copying *c, const struct h5_attribute *t, const char *name)
 {
     const bool text = H5Tget_class(t->type) == H5T_STRING, fill = strcmp(name, "_FillValue") == 0;
-    void *values = text ? read_strings(t) : t->kept ? read_numbers(t) : NULL;
+    void *values = text || t->kept ? read_values(t) : NULL;
     char what[128];
 
     if (!text && !t->kept) {

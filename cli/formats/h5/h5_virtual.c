@@ -75,24 +75,24 @@ static hid_t open_in(const char *file, const char *prefix, size_t n, const char 
     return found;
 }
 
-/* Open a source where HDF5 looks for it. */
+/* Open a source where HDF5 looks for it: in the folders of a variable, beside the file, here, beside what a link names. */
 static hid_t open_source(const char *file, const char *name)
 {
-    const char *base = name[0] == '/' ? strrchr(name, '/') + 1 : name, *prefix = getenv("HDF5_VDS_PREFIX");
+    const char *base = name[0] == '/' ? strrchr(name, '/') + 1 : name, *given = getenv("HDF5_VDS_PREFIX");
     hid_t found = name[0] == '/' ? H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT) : -1;
-    char *real;
+    char *real = realpath(file, NULL), *folders = NULL;
 
-    for (size_t n; found < 0 && prefix && *prefix; prefix += n + (prefix[n] == ':')) {
-        n = strcspn(prefix, ":");
-        found = open_in(file, prefix, n, base);
+    if (asprintf(&folders, "%s:%s:.", given ? given : "", beside) < 0)
+        folders = NULL;
+    for (const char *at = folders; found < 0 && at && *at; at += strspn(at, ":")) {
+        const size_t n = strcspn(at, ":");
+
+        found = n ? open_in(file, at, n, base) : -1;
+        at += n;
     }
-    if (found < 0)
-        found = open_in(file, beside, sizeof beside - 1, base);
-    if (found < 0)
-        found = H5Fopen(base, H5F_ACC_RDONLY, H5P_DEFAULT);
-    real = found < 0 ? realpath(file, NULL) : NULL;
-    if (real)
+    if (found < 0 && real)
         found = open_in(real, beside, sizeof beside - 1, base);
+    free(folders);
     free(real);
     return found;
 }

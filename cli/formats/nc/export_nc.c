@@ -27,13 +27,6 @@ static int put_text(int group, int id, const char *name, const char *text, size_
     return nc_put_att_string(group, id, name, 1, &text);
 }
 
-/* Is the error one of the attribute itself, not of the file? */
-static bool refuses(int error)
-{
-    return error == NC_EBADNAME || error == NC_EMAXNAME || error == NC_ENAMEINUSE || error == NC_EBADTYPE ||
-           error == NC_EINVAL || error == NC_EATTMETA;
-}
-
 /* netCDF finds this error only after it has written half of the attribute. */
 static bool is_bad_fill(const drx_array *a, const struct attribute *t)
 {
@@ -56,7 +49,7 @@ static int put_attributes(int group, int id, const struct part *p)
             st = nc_put_numbers(group, id, t.name, t.type, t.n, t.values);
         else
             st = NC_EBADTYPE;
-        if (refuses(st)) {
+        if (nc_refuses(st)) {
             warn("%s: attribute '%s' is left out: %s", p->selection.path, t.name, nc_strerror(st));
             st = NC_NOERR;
         }

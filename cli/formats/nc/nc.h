@@ -51,6 +51,9 @@ drx_type nc_element_type(int nc_type);
 /* Print that the program cannot do `what`, with netCDF's `error`; returns false. */
 bool nc_failed(const struct source *s, const char *what, int error);
 
+/* Is the error one of an attribute that is written, not of the file? */
+bool nc_refuses(int error);
+
 /* netCDF's number of the type; 0: one that it does not have. Strings of bytes are characters along one more dimension. */
 int nc_type_of(drx_type type);
 

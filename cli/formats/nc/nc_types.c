@@ -12,6 +12,12 @@ bool nc_failed(const struct source *s, const char *what, int error)
     return !failed("%s: cannot %s: %s", s->label, what, nc_strerror(error));
 }
 
+bool nc_refuses(int error)
+{
+    return error == NC_EBADNAME || error == NC_EMAXNAME || error == NC_ENAMEINUSE || error == NC_EBADTYPE ||
+           error == NC_EINVAL || error == NC_EATTMETA;
+}
+
 /* Pairs of types. */
 static const struct {
     int nc;
