@@ -152,7 +152,7 @@ static void begin_transaction(void)
 
 static void commit(void)
 {
-    assert_ok(drx_dataset_commit(ds, NULL));
+    assert_ok(drx_dataset_commit(ds, below(2) ? "a commit" : NULL));
     if (changed || (wrote && drx_dataset_last(ds) > last))
         at_commit[++last] = now;
     assert_int_equal(drx_dataset_last(ds), last);
