@@ -266,9 +266,8 @@ extern bool drxi_runs_together;
 
 /* ---- move.c -------------------------------------------------------------------------------- */
 
-/* Unless `mine` is an error, write to the file what drx_put has gathered on this rank. Every collective call does so
- * before its first agreement, so that the other ranks see it after the call and nothing overwrites what they write then.
- * Local. */
+/* Unless `mine` is an error, write to the file what drx_put has gathered on this rank: before the first agreement of any
+ * collective call, so that the others see it after the call, and it overwrites nothing that they write then. Local. */
 drx_status drxi_flush_puts(const drxmp_array *m, drx_status mine);
 /* Do that, and make the first agreement of a collective call on an array, while requests make progress. DRX_EINVAL when m
  * is NULL, without communication. */

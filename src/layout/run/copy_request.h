@@ -45,8 +45,7 @@ drx_status drxi_run_boxes(const struct drxi_copying *c, drx_array *to, int64_t m
  * memory is too small for all ranks, some get nothing. Each rank computes all boxes, which the planner has checked. */
 DRXI_SHARED drx_status drxi_copying_share(struct drxi_copying *c, int rank, int ranks, int64_t *bytes);
 
-/* Be inside both arrays, which may be one, in the order of their addresses, so that two copies never wait for each
- * other. */
+/* Be inside both arrays, in the order of their addresses, so that two copies never wait for each other. */
 DRXI_SHARED void drxi_copying_stay(drx_array *x, drx_array *y);
 DRXI_SHARED void drxi_copying_leave(drx_array *x, drx_array *y);
 

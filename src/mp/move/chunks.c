@@ -39,16 +39,15 @@ void drxi_chunks_start(struct drxi_cursor *c, const drx_array *a, const struct d
 static int64_t count(const struct drxi_move *mv, int rank, const int64_t first[], const int64_t end[], int64_t *read)
 {
     const struct drxi_state *s = drxi_state_of(mv->m->a);
-    const int ndim = s->desc.ndim;
     struct drxi_block inside;
     int64_t all = 1;
 
-    for (int j = 0; j < ndim; j++) {
+    for (int j = 0; j < s->desc.ndim; j++) {
         inside.lo[j] = drxi_max(first[j] * s->desc.chunk[j], s->lower[j]);
         inside.hi[j] = drxi_min(end[j] * s->desc.chunk[j], s->upper[j]);
         all *= inside.hi[j] - inside.lo[j];
     }
-    *read = drxi_block_count(&inside, ndim, mv->sets + (int64_t)rank * ndim);
+    *read = drxi_block_count(&inside, s->desc.ndim, mv->sets + (int64_t)rank * s->desc.ndim);
     return all;
 }
 

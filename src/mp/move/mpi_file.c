@@ -136,8 +136,7 @@ static drx_status mpi_resize(drxi_io *io, int64_t bytes)
     if (!st)
         st = mpi_size(io, &now);
     if (!st && now != bytes)
-        st = drxi_fail(DRX_EIO, "%s: setting its length to %lld bytes: it has %lld", io->path, (long long)bytes,
-                       (long long)now);
+        st = drxi_fail(DRX_EIO, "%s: MPI-IO has not set its length to %lld bytes", io->path, (long long)bytes);
     why = st ? of(io)->own->ops->resize(of(io)->own, bytes) : DRX_OK;
     return why ? why : st;
 }
