@@ -41,7 +41,11 @@ static void do_commit(void)
     settle(&p.commit[p.commits]);
     p.committing = true;
     play_called(drx_dataset_commit(p.ds, "next"));
-    p.now = p.commit[p.commits++];
+    if (drx_dataset_last(p.ds) < p.commits) /* nothing but elements changed: that is no commit */
+        p.commit[p.commits - 1] = p.commit[p.commits];
+    else
+        p.commits++;
+    p.now = p.commit[p.commits - 1];
     p.committing = false;
     seen_forget(&p.known);
     play_cut();
