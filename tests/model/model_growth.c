@@ -248,6 +248,7 @@ void op_append(struct model *m)
                   "an append");
     CHECK(m, area_same(&data, &given), "drx_append changed its buffer");
     if (given_up) {
+        disturb_readers(m); /* files that they met meanwhile have become shorter */
         check_inquiry(m);
         if (rng_chance(&m->rng, 20))
             check_all(m);
