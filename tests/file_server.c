@@ -79,7 +79,7 @@ struct file {
 static bool name_of(const char *request, char name[MOST_NAME])
 {
     char path[MOST_NAME];
-    size_t n = strlen(strcpy(name, root));
+    size_t n = (size_t)snprintf(name, MOST_NAME, "%s", root);
     unsigned code;
 
     if (sscanf(request, "GET %999s ", path) != 1)

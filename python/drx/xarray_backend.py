@@ -203,7 +203,7 @@ class Opened:
         return tokens if self.ds is None else [self.ds.commit_number, *tokens]
 
 
-_chunk_ds = xr.backends.api._chunk_ds
+_chunk_ds = getattr(xr.backends.api, "_chunk_ds", None)  # None: a later xarray has another way
 
 
 def chunked(ds, path, *args, **kwargs):
@@ -212,7 +212,8 @@ def chunked(ds, path, *args, **kwargs):
     return _chunk_ds(ds, ds._close if isinstance(ds._close, Opened) else path, *args, **kwargs)
 
 
-xr.backends.api._chunk_ds = chunked
+if _chunk_ds is not None:
+    xr.backends.api._chunk_ds = chunked
 
 
 class DrxBackendEntrypoint(BackendEntrypoint):
