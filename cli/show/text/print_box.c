@@ -84,7 +84,7 @@ static void join_bytes(struct printer *p, const drx_array *a, struct selection *
 
     if (!holds_strings(a) || bytes != drx_shape(a)[last] || s->step[last] != 1 || bytes > DRX_MAX_STRING_BYTES)
         return;
-    p->how = (struct shown){ .type = DRX_BYTES((int)bytes) };
+    p->how = (struct shown){ .cf.type = DRX_BYTES((int)bytes) };
     s->dropped[last] = true;
     s->count[last] = 1;
 }
