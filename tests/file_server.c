@@ -79,7 +79,7 @@ struct file {
 static bool name_of(const char *request, char name[MOST_NAME])
 {
     char path[MOST_NAME];
-    size_t n = strlen(strcpy(name, root));
+    size_t n = (size_t)snprintf(name, MOST_NAME, "%s", root);
     unsigned code;
 
     if (sscanf(request, "GET %999s ", path) != 1)
@@ -248,8 +248,8 @@ void file_server_end(void)
     atomic_store(&ends, true);
     (void)shutdown(listening, SHUT_RDWR);
     (void)pthread_join(server, NULL);
-    while (atomic_load(&visitors) > 0)
-        (void)usleep(1000);
+    for (int i = 0; i < 100 && atomic_load(&visitors) > 0; i++)
+        (void)usleep(10000);
     (void)close(listening);
     listening = -1;
 }
