@@ -248,8 +248,8 @@ void file_server_end(void)
     atomic_store(&ends, true);
     (void)shutdown(listening, SHUT_RDWR);
     (void)pthread_join(server, NULL);
-    while (atomic_load(&visitors) > 0)
-        (void)usleep(1000);
+    for (int i = 0; i < 100 && atomic_load(&visitors) > 0; i++)
+        (void)usleep(10000);
     (void)close(listening);
     listening = -1;
 }

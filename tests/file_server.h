@@ -11,7 +11,7 @@ const char *file_server_start(const char *root, bool states_by_bytes);
 /* One request in so many meets trouble: its connection ends, the server is busy, or the answer is cut short. 0: none. */
 void file_server_trouble(int one_in);
 
-/* No more connections; wait for those that are open to end. */
+/* No more connections; those that are open have a second to end. */
 void file_server_end(void);
 
 #endif

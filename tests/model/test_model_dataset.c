@@ -323,7 +323,7 @@ TEST(histories)
     static void (*const what[])(void) = { grow, grow, trim, write_box, write_box, commit, commit, give_up,
                                           look, look, look, look,      look,      look,   look,   look };
     const char *text = getenv("DRX_MODEL_OPS");
-    const int64_t histories = text ? 1 + strtoll(text, NULL, 10) / STEPS : 40;
+    const int64_t histories = text ? 1 + strtoll(text, NULL, 10) / 2000 : 40;
 
     seed = starting_seed(0);
     for (int64_t h = 0; h < histories; h++) {
