@@ -103,14 +103,14 @@ def as_characters(values):
 
 
 def decoded(variable, joined, joins):
-    """A variable with its text; joined: without the axis of the bytes, which characters have if `joins(axis)` says so."""
+    """A variable with its text, without the axis of the bytes; joined: so are characters along an axis that joins(axis)."""
     attrs = dict(variable.attrs)
     form = attrs.pop(FORM, None)
     if form not in TEXTS:
         return EncodedStringCoder().decode(variable) if joined and variable.dtype.kind == "S" else variable
     data = lazy_elemwise_func(variable._data, as_characters, np.dtype("S1"))
     variable = xr.Variable(variable.dims, data, attrs, {**variable.encoding, "dtype": np.dtype("S1")})
-    if not joined:
+    if not joined and form != "text":
         return variable
     if variable.ndim and (form == "text" or joins(variable.dims[-1])):
         variable.encoding["chunks"] = variable.encoding["chunks"][:-1]

@@ -134,7 +134,7 @@ class Attributes(CliTest):
             u.att("text", "hello")
             u.att("only", ["one"])
         self.drx("import", "in.h5", "a", warns=[
-            "drx import: warning: in.h5:u: attribute table has 2 dimensions; the array keeps its 6 numbers as a list\n",
+            "drx import: warning: in.h5:u: attribute table has 2 dimensions; its 6 numbers become a list\n",
             "drx import: warning: in.h5:u: attribute names is a list of 2 strings; the array keeps it as a text of so many lines\n",
             "drx import: warning: in.h5:u: attribute fixed is a list of 2 strings"])
         self.assertEqual(self.run_drx("import", "in.h5", "a", "--force").stderr.count(b"\n"), 3)

@@ -96,3 +96,10 @@ def test_appended_and_saved(tmp_path, fill):
             xr.testing.assert_identical(again.load(), both.load())
         with xr.open_dataset(tmp_path / "c.nc", engine="netcdf4") as again:
             xr.testing.assert_identical(again.load(), both.drop_vars(["utf"] if fill else []))
+
+
+@pytest.mark.parametrize("options", [{}, {"concat_characters": False}, {"decode_cf": False}])
+def test_strings_stay_strings(tmp_path, options):
+    drx.save_dataset(xr.Dataset({"s": ("x", ["ab", "c"])}), tmp_path / "ds")
+    with xr.open_dataset(tmp_path / "ds", engine="drx", **options) as here:
+        assert here.s.dims == ("x",) and here.s.values.tolist() == ["ab", "c"]
