@@ -37,6 +37,9 @@ int nc_copy_attributes(const struct nc *nc, struct keeping *t, enum h5_fill fill
 /* The name of a group and a slash; "" for the root; to be freed. */
 char *nc_group_prefix(int group);
 
+/* Is the dimension unlimited, of the group or of one that it is in? */
+bool nc_is_unlimited(int group, int dim);
+
 char *nc_coordinate_name(const struct source *s, int axis);
 
 /* Has the variable the name of its only dimension? */
