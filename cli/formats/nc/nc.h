@@ -54,6 +54,11 @@ drx_type nc_element_type(int nc_type);
 /* Print that the program cannot do `what`, with netCDF's `error`; returns false. */
 bool nc_failed(const struct source *s, const char *what, int error);
 
+/* Make a file that `write` fills; *root: netCDF's number of it. Gives the exit code. */
+int nc_write_file(const char *name, int *root, int (*write)(void *with), void *with);
+/* Print that a variable of the file, or the file (NULL), cannot be written. Gives FAILED. */
+int nc_cannot_write(const char *name, const char *variable, int error);
+
 /* Is the error one of an attribute that is written, not of the file? */
 bool nc_refuses(int error);
 
