@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "frame/progress.h"
-#include "frame/text.h"
 #include "new_dataset.h"
 #include "whole_file.h"
 
@@ -89,25 +88,13 @@ static int add_variable(drx_dataset *ds, const struct whole_file *f, struct vari
 /* Note which dimensions of the file are unlimited, and warn of those that no variable has. */
 static int note_dimensions(drx_dataset *ds, const struct whole_file *f)
 {
-    char *names = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&names, &bytes);
     drx_status st = DRX_OK;
-    int n = 0;
 
-    if (!out)
-        return out_of_memory(BUFSIZ);
-    for (int i = 0; i < f->ndims; i++) {
+    for (int i = 0; !st && i < f->ndims; i++)
         if (!f->dim[i].used)
             warn("%s: no variable has the dimension '%s', which is left out", f->path, f->dim[i].name);
         else if (f->dim[i].unlimited)
-            (void)fprintf(out, "%s%s", n++ ? " " : "", f->dim[i].name);
-    }
-    if (!end_text(out, &names))
-        return out_of_memory(BUFSIZ);
-    if (n)
-        st = drx_dataset_attr_set_text(ds, UNLIMITED_NOTE, names);
-    free(names);
+            st = note_unlimited(ds, f->dim[i].name);
     return exit_code(f->path, st);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "frame/cli.h"
+#include "frame/text.h"
 #include "nc.h"
 
 /* Candidates: variables with dimensions, except coordinates. */
@@ -166,14 +167,12 @@ bool nc_names_variable(int group, int id, const char *attribute, const char *nam
 {
     nc_type type;
     size_t n;
-    char *text, *rest, *word;
-    bool found = false;
+    char *text;
+    bool found;
 
     if (nc_inq_att(group, id, attribute, &type, &n) || type != NC_CHAR || !(text = calloc(1, n + 1)))
         return false;
-    if (nc_get_att_text(group, id, attribute, text) == NC_NOERR)
-        for (rest = text; !found && (word = strsep(&rest, " ")) != NULL;)
-            found = strcmp(word, name) == 0;
+    found = nc_get_att_text(group, id, attribute, text) == NC_NOERR && has_word(text, name);
     free(text);
     return found;
 }
