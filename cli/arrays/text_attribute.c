@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/meaning.h"
 #include "frame/cli.h"
 #include "frame/json.h"
 #include "frame/text.h"
@@ -24,6 +25,15 @@ bool next_of(const struct owner *of, struct attribute *t)
     while (t->next < drx_dataset_attr_count(of->ds))
         if (!drx_dataset_attr_info(of->ds, t->next++, &t->name, NULL, NULL, &t->is_text) &&
             !drx_dataset_attr_get(of->ds, t->name, &t->type, &t->n, &t->values))
+            return true;
+    return false;
+}
+
+bool find_attribute(const struct owner *of, const char *name, struct attribute *t)
+{
+    *t = (struct attribute){ 0 };
+    while (next_of(of, t))
+        if (strcmp(t->name, name) == 0)
             return true;
     return false;
 }
@@ -194,11 +204,9 @@ bool is_note(const char *name)
 /* Has Python stored text or bytes in the array? */
 static bool is_of_python(const drx_array *a)
 {
-    const void *form;
-    drx_type type;
+    const char *form = has_note(a, FORM_NOTE) ? attribute_text(a, FORM_NOTE) : NULL;
 
-    return has_note(a, FORM_NOTE) && drx_attr_get(a, FORM_NOTE, &type, NULL, &form) == DRX_OK && type == DRX_UINT8 &&
-           strcmp(form, "text") == 0;
+    return form && strcmp(form, "text") == 0;
 }
 
 bool holds_strings(const drx_array *a)

@@ -30,8 +30,9 @@ struct owner {
     drx_dataset *ds;
 };
 
-/* As next_attribute, for both; set one; and all of them as JSON. */
+/* As next_attribute, for both; find one by its name; set one; and all of them as JSON. */
 bool next_of(const struct owner *of, struct attribute *t);
+bool find_attribute(const struct owner *of, const char *name, struct attribute *t);
 drx_status set_attribute(const struct owner *to, const struct attribute *t);
 void json_attributes(struct json *j, const struct owner *of);
 

@@ -18,15 +18,6 @@ static void put_dimensions(struct json *j, const drx_dataset *ds)
     json_end(j, '}');
 }
 
-static void put_codec(struct json *j, const drx_spec *spec)
-{
-    json_string(j, "codec", spec->codec ? drx_codec_name(spec->codec) : NULL);
-    if (!spec->codec)
-        return;
-    json_number(j, "level", spec->level);
-    json_string(j, "shuffle", drx_shuffle_name(spec->shuffle));
-}
-
 static int put_variable(struct json *j, drx_dataset *ds, const char *path, int i)
 {
     static const char zero[VALUE_MAX_BYTES];
@@ -46,7 +37,7 @@ static int put_variable(struct json *j, drx_dataset *ds, const char *path, int i
     json_numbers(j, "shape", ndim, drx_shape(of.array));
     json_numbers(j, "chunk", ndim, drx_chunk(of.array));
     json_value(j, "fill", spec.type, spec.fill ? spec.fill : zero);
-    put_codec(j, &spec);
+    json_codec(j, &spec);
     json_attributes(j, &of);
     json_end(j, '}');
     return DONE;

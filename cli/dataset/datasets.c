@@ -103,12 +103,10 @@ int64_t extent_of(const drx_dataset *ds, int d)
 
 int64_t string_count(const struct owner *of, const char *name)
 {
-    struct attribute t = { 0 };
+    struct attribute t;
     const char *line, *end;
 
-    while (next_of(of, &t) && strcmp(t.name, STRINGS_NOTE) != 0)
-        continue;
-    if (!t.name || strcmp(t.name, STRINGS_NOTE) != 0 || !t.is_text)
+    if (!find_attribute(of, STRINGS_NOTE, &t) || !t.is_text)
         return -1;
     for (line = t.values; *line; line = *end ? end + 1 : end) {
         const char *space = strchr(line, ' ');

@@ -235,22 +235,6 @@ static void put_packing(struct json *j, const struct info *info)
     json_number(j, "empty_chunks", p->empty_chunks);
 }
 
-static void put_codec(struct json *j, const struct info *info, bool long_too)
-{
-    const drx_spec *spec = &info->spec;
-
-    if (!spec->codec) {
-        json_null(j, "codec");
-        return;
-    }
-    json_string(j, "codec", drx_codec_name(spec->codec));
-    json_number(j, "level", spec->level);
-    json_string(j, "shuffle", drx_shuffle_name(spec->shuffle));
-    json_number(j, "table_bytes", info->table.bytes);
-    if (long_too)
-        put_packing(j, info);
-}
-
 void put_info_json(struct json *j, const struct info *info, bool long_too)
 {
     drx_array *a = info->array;
@@ -285,7 +269,11 @@ void put_info_json(struct json *j, const struct info *info, bool long_too)
     json_boolean(j, "checksum", info->spec.flags & DRX_CHECKSUM);
     if (info->spec.flags & DRX_CHECKSUM)
         json_number(j, "checksum_bytes", info->checksums.bytes);
-    put_codec(j, info, long_too);
+    json_codec(j, spec);
+    if (spec->codec)
+        json_number(j, "table_bytes", info->table.bytes);
+    if (spec->codec && long_too)
+        put_packing(j, info);
     if (info->report[0])
         json_string(j, "report", info->report);
     json_end(j, '}');
