@@ -197,6 +197,22 @@ bool open_whole(struct whole_file *f, const char *path)
     return good;
 }
 
+int dim_of_file(const struct whole_file *f, const char *name)
+{
+    for (int i = 0; i < f->ndims; i++)
+        if (strcmp(f->dim[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+int var_of_file(const struct whole_file *f, const char *name)
+{
+    for (int i = 0; i < f->nvars; i++)
+        if (strcmp(f->var[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
 int copy_whole_attributes(const struct whole_file *f, const struct variable *v, const struct owner *to)
 {
     struct nc global = { .group = f->id, .id = NC_GLOBAL, .h5 = H5_CLOSED };
