@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "frame/json.h"
 #include "frame/options.h"
 
 bool take_codec(const char *what, char *text, void *out)
@@ -84,4 +85,13 @@ const char *codec_text(const drx_spec *spec, char out[CODEC_TEXT_BYTES])
     (void)snprintf(out, CODEC_TEXT_BYTES, "%s, level %d, %s shuffle", drx_codec_name(spec->codec), spec->level,
                    spec->shuffle == DRX_SHUFFLE_NONE ? "no" : drx_shuffle_name(spec->shuffle));
     return out;
+}
+
+void json_codec(struct json *j, const drx_spec *spec)
+{
+    json_string(j, "codec", spec->codec ? drx_codec_name(spec->codec) : NULL);
+    if (!spec->codec)
+        return;
+    json_number(j, "level", spec->level);
+    json_string(j, "shuffle", drx_shuffle_name(spec->shuffle));
 }

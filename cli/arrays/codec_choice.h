@@ -4,6 +4,8 @@
 
 #include "frame/cli.h"
 
+struct json;
+
 struct codec {
     drx_codec codec; /* DRX_RAW: not compressed */
     int level;       /* 1 to 9; 0: the library chooses */
@@ -40,6 +42,9 @@ struct codec codec_for(const struct codec_choice *choice, const struct codec *ow
 
 struct codec codec_of(const drx_array *a);
 void set_codec(drx_spec *spec, const struct codec *codec);
+
+/* Codec, level and shuffle; or a codec of null. */
+void json_codec(struct json *j, const drx_spec *spec);
 
 /* "zstd, level 5, byte shuffle". */
 enum { CODEC_TEXT_BYTES = 64 };

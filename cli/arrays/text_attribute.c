@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/meaning.h"
 #include "frame/cli.h"
+#include "frame/json.h"
 #include "frame/text.h"
 
 bool next_attribute(const drx_array *a, struct attribute *t)
@@ -16,9 +18,58 @@ bool next_attribute(const drx_array *a, struct attribute *t)
     return false;
 }
 
+bool next_of(const struct owner *of, struct attribute *t)
+{
+    if (of->array)
+        return next_attribute(of->array, t);
+    while (t->next < drx_dataset_attr_count(of->ds))
+        if (!drx_dataset_attr_info(of->ds, t->next++, &t->name, NULL, NULL, &t->is_text) &&
+            !drx_dataset_attr_get(of->ds, t->name, &t->type, &t->n, &t->values))
+            return true;
+    return false;
+}
+
+bool find_attribute(const struct owner *of, const char *name, struct attribute *t)
+{
+    *t = (struct attribute){ 0 };
+    while (next_of(of, t))
+        if (strcmp(t->name, name) == 0)
+            return true;
+    return false;
+}
+
+drx_status set_attribute(const struct owner *to, const struct attribute *t)
+{
+    if (t->is_text)
+        return to->array ? drx_attr_set_text(to->array, t->name, t->values)
+                         : drx_dataset_attr_set_text(to->ds, t->name, t->values);
+    return to->array ? drx_attr_set(to->array, t->name, t->type, t->n, t->values)
+                     : drx_dataset_attr_set(to->ds, t->name, t->type, t->n, t->values);
+}
+
+void json_attributes(struct json *j, const struct owner *of)
+{
+    json_begin(j, "attrs", '{', true);
+    for (struct attribute t = { 0 }; next_of(of, &t);) {
+        const char *values = t.values;
+
+        if (t.is_text) {
+            json_text(j, t.name, values, (size_t)t.n);
+        } else if (t.n == 1) {
+            json_value(j, t.name, t.type, values);
+        } else {
+            json_begin(j, t.name, '[', false);
+            for (int64_t k = 0; k < t.n; k++)
+                json_value(j, NULL, t.type, values + (size_t)k * drx_type_size(t.type));
+            json_end(j, ']');
+        }
+    }
+    json_end(j, '}');
+}
+
 static drx_status set_text(const struct owner *to, const char *name, const char *text)
 {
-    return to->array ? drx_attr_set_text(to->array, name, text) : drx_dataset_attr_set_text(to->ds, name, text);
+    return set_attribute(to, &(struct attribute){ .name = name, .is_text = true, .values = text });
 }
 
 void warn_left_out(const struct keeping *t, const char *name, const char *what)
@@ -43,8 +94,7 @@ bool can_keep(const struct keeping *t, const char *name)
 
 drx_status keep_numbers(const struct keeping *t, const char *name, drx_type type, int64_t n, const void *values)
 {
-    return t->to.array ? drx_attr_set(t->to.array, name, type, n, values)
-                       : drx_dataset_attr_set(t->to.ds, name, type, n, values);
+    return set_attribute(&t->to, &(struct attribute){ .name = name, .type = type, .n = n, .values = values });
 }
 
 drx_status keep_text(const struct keeping *t, const char *name, char *bytes, size_t n)
@@ -154,11 +204,9 @@ bool is_note(const char *name)
 /* Has Python stored text or bytes in the array? */
 static bool is_of_python(const drx_array *a)
 {
-    const void *form;
-    drx_type type;
+    const char *form = has_note(a, FORM_NOTE) ? attribute_text(a, FORM_NOTE) : NULL;
 
-    return has_note(a, FORM_NOTE) && drx_attr_get(a, FORM_NOTE, &type, NULL, &form) == DRX_OK && type == DRX_UINT8 &&
-           strcmp(form, "text") == 0;
+    return form && strcmp(form, "text") == 0;
 }
 
 bool holds_strings(const drx_array *a)

@@ -7,6 +7,8 @@
 
 #include "drx_dataset.h"
 
+struct json;
+
 struct attribute {
     int next; /* the number of the next one */
     const char *name;
@@ -27,6 +29,12 @@ struct owner {
     drx_array *array;
     drx_dataset *ds;
 };
+
+/* As next_attribute, for both; find one by its name; set one; and all of them as JSON. */
+bool next_of(const struct owner *of, struct attribute *t);
+bool find_attribute(const struct owner *of, const char *name, struct attribute *t);
+drx_status set_attribute(const struct owner *to, const struct attribute *t);
+void json_attributes(struct json *j, const struct owner *of);
 
 /* Attributes on their way from a file to an owner. What cannot be stored is left out, with a warning that names it. */
 struct keeping {

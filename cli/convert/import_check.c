@@ -1,5 +1,6 @@
 /* Does a source fit behind the array that it is appended to? */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -56,18 +57,10 @@ static int check_pipe(const struct appending *p)
                   axis_text(p->a, p->axis, axis));
 }
 
-/* The last part of the name of a variable in a group. */
-static const char *own_name(const char *name)
-{
-    const char *slash = strrchr(name, '/');
-
-    return slash ? slash + 1 : name;
-}
-
 /* Another variable, by its standard_name, or by its name and long_name, is not appended unless --as says so. */
 static int check_name(const struct appending *p, const drx_array *other, const drx_cf *stored, const drx_cf *given)
 {
-    const char *have = base_name(p->path), *is = p->s->name ? own_name(p->s->name) : NULL;
+    const char *have = base_name(p->path), *is = p->s->name ? base_name(p->s->name) : NULL;
     const char *names[] = { attribute_text(p->a, "long_name"), attribute_text(other, "long_name") };
 
     if (p->wish->as && strcmp(p->wish->as, have) != 0)
@@ -87,18 +80,9 @@ static int check_name(const struct appending *p, const drx_array *other, const d
                   p->s->label, is, have, have);
 }
 
-static bool is_nan(drx_type type, const void *value)
+static bool is_nan(drx_type type, const void *complex)
 {
-    double part;
-
-    if (type_is_whole(type))
-        return false;
-    for (int i = 0; i < (type_is_complex(type) ? 2 : 1); i++) {
-        part = real_part(type, value, i);
-        if (part != part)
-            return true;
-    }
-    return false;
+    return isnan(real_part(type, complex, 0)) || isnan(real_part(type, complex, 1));
 }
 
 /* Complex numbers are neither converted nor do they change their fill value. */
@@ -148,7 +132,7 @@ static int find_units(struct appending *p)
         if (status == DONE) {
             p->of_given = describe_source(&coordinate, &of);
             if (p->of_given)
-                inherit_meaning(p->of_given, own_name(s->name), &p->means.given);
+                inherit_meaning(p->of_given, base_name(s->name), &p->means.given);
             else
                 status = FAILED;
             source_close(&coordinate);

@@ -34,33 +34,25 @@ static int check(struct coordinate_source *c, drx_array *a, const struct import 
     return span ? DONE : compare_coordinate(c, a, way_out(wish));
 }
 
-/* Is there an array beside, and, when nobody has asked for it, is it the coordinate of an axis of that extent? One that
- * grows (extent -1) may have any. */
-static int find_beside(struct coordinate_source *c, const struct import *wish, int64_t extent)
-{
-    drx_array *a;
-    const drx_status st = drx_open(c->path, DRX_RDONLY, &a);
-
-    c->is_there = st != DRX_ENOENT;
-    if (!c->is_there)
-        return DONE;
-    if (st)
-        return failed("%s: %s; %s", c->path, *drx_last_error() ? drx_last_error() : drx_strerror(st), way_out(wish));
-    if (!wish->coords)
-        c->is_there = drx_ndim(a) == 1 && !type_is_complex(drx_dtype(a)) && (extent < 0 || drx_shape(a)[0] == extent);
-    return close_array(a, c->path, DONE);
-}
-
+/* When nobody has asked for it, an array beside counts that is the coordinate of an axis of that extent. One that grows
+ * may have any. */
 static int look_at(struct coords *all, struct coordinate_source *c, const struct import *wish, int64_t extent,
                    const struct span *span)
 {
     drx_array *a;
-    drx_status st;
-    int status = find_beside(c, wish, span ? -1 : extent);
+    drx_status st = drx_open(c->path, DRX_RDONLY, &a);
+    int status;
 
-    if (status != DONE || (!c->is_there && (!span || !wish->coords)))
-        return status;
-    st = drx_open(c->path, span ? DRX_RDWR : DRX_RDONLY, &a);
+    c->is_there = st != DRX_ENOENT;
+    if (!st && !wish->coords)
+        c->is_there = drx_ndim(a) == 1 && !type_is_complex(drx_dtype(a)) && (span || drx_shape(a)[0] == extent);
+    if (!c->is_there && (!span || !wish->coords))
+        return st ? DONE : close_array(a, c->path, DONE);
+    if (!st && span) {
+        st = drx_close(a);
+        if (!st)
+            st = drx_open(c->path, DRX_RDWR, &a);
+    }
     if (st)
         return failed("%s: %s; %s", c->path, *drx_last_error() ? drx_last_error() : drx_strerror(st), way_out(wish));
     status = check(c, a, wish, span);

@@ -7,15 +7,6 @@
 #include "append.h"
 #include "frame/text.h"
 
-/* Print the names of `of` variables that are in the one and not in the other. */
-static int refuse_names(const struct appending *p, char *names, const char *where, const char *what)
-{
-    const int status = names[0] ? failed("%s: %s: %s; %s", p->f.path, where, names, what) : DONE;
-
-    free(names);
-    return status;
-}
-
 /* The variables of the file that the dataset lacks (extra), or those of the dataset along the dimension that the file
  * lacks; to be freed, NULL: out of memory. */
 static char *other_names(const struct appending *p, bool extra)
@@ -30,13 +21,11 @@ static char *other_names(const struct appending *p, bool extra)
             (void)fprintf(out, "%s%s", n++ ? ", " : "", p->f.var[i].name);
     for (int i = 0; out && !extra && i < drx_dataset_count(p->ds); i++) {
         const char *name = drx_dataset_name(p->ds, i);
-        bool found = true;
+        bool along = false;
 
         for (int k = 0; k < drx_dataset_ndim(p->ds, i); k++)
-            found = found && drx_dataset_axis(p->ds, i, k) != p->dim;
-        for (int k = 0; !found && k < p->f.nvars; k++)
-            found = strcmp(p->f.var[k].name, name) == 0;
-        if (!found)
+            along = along || drx_dataset_axis(p->ds, i, k) == p->dim;
+        if (along && var_of_file(&p->f, name) < 0)
             (void)fprintf(out, "%s%s", n++ ? ", " : "", name);
     }
     return out ? end_text(out, &names) : NULL;
@@ -51,23 +40,16 @@ int check_names(const struct appending *p)
         status = failed("%s: other names: %s; rename them, and the dimensions of these names, in the file, for example "
                         "by rename of xarray",
                         p->f.path, renamed);
+    else if (!extra || !missing)
+        status = out_of_memory(BUFSIZ);
+    else if (missing[0])
+        status = failed("%s: lacks variables of the dataset: %s; give a file that has them", p->f.path, missing);
+    else if (extra[0])
+        status = failed("%s: has variables that the dataset lacks: %s; remove them from the file", p->f.path, extra);
     free(renamed);
-    if (status != DONE) {
-        free(extra);
-        free(missing);
-        return status;
-    }
-
-    if (!extra || !missing) {
-        free(extra);
-        free(missing);
-        return out_of_memory(BUFSIZ);
-    }
-    status = refuse_names(p, missing, "lacks variables of the dataset", "give a file that has them");
-    if (status != DONE)
-        free(extra);
-    return status == DONE ? refuse_names(p, extra, "has variables that the dataset lacks", "remove them from the file")
-                          : status;
+    free(missing);
+    free(extra);
+    return status;
 }
 
 static const char *kind_text(enum kind kind, drx_type type)
@@ -149,26 +131,28 @@ static bool is_transposed(const struct appending *p, const struct joined *j)
 
 static int refuse_transposed(const struct appending *p, const struct joined *j)
 {
-    char *texts[2] = { NULL, NULL };
+    char *text = NULL;
     size_t bytes;
-    int status = DONE;
+    FILE *out = open_memstream(&text, &bytes);
+    int status;
 
-    for (int i = 0; i < 2; i++) {
-        FILE *out = open_memstream(&texts[i], &bytes);
+    for (int i = 0; out && i < 2 * j->var->ndim; i++) {
+        const int k = i % j->var->ndim;
 
-        for (int k = 0; out && k < j->var->ndim; k++)
-            (void)fprintf(out, "%s%s", k ? ", " : "",
-                          i ? drx_dataset_dim(p->ds, drx_dataset_axis(p->ds, j->member, k), NULL)
-                            : p->f.dim[j->var->dim[k]].name);
-        if (!out || !end_text(out, &texts[i]))
-            status = out_of_memory(BUFSIZ);
+        (void)fprintf(out, "%s%s",
+                      i == 0   ? ""
+                      : k == 0 ? ", but "
+                               : ", ",
+                      i == k ? p->f.dim[j->var->dim[k]].name
+                             : drx_dataset_dim(p->ds, drx_dataset_axis(p->ds, j->member, k), NULL));
     }
-    if (status == DONE)
-        status = failed("%s: is transposed: its dimensions are %s, but %s in %s; turn them in the file, for example by "
-                        "transpose of xarray",
-                        j->var->source.label, texts[0], texts[1], p->path);
-    free(texts[0]);
-    free(texts[1]);
+    if (!out || !end_text(out, &text))
+        return out_of_memory(BUFSIZ);
+    status =
+        failed("%s: is transposed: its dimensions are %s in %s; turn them in the file, for example by transpose of "
+               "xarray",
+               j->var->source.label, text, p->path);
+    free(text);
     return status;
 }
 

@@ -11,26 +11,22 @@
 
 static int find_dim(struct appending *p, const char *name)
 {
+    const int d = dim_of_file(&p->f, name);
+
     p->dim = drx_dataset_dim_find(p->ds, name);
     if (p->dim < 0)
         return failed("%s: has no dimension '%s'; 'drx info %s' lists them", p->path, name, p->path);
     p->stored = extent_of(p->ds, p->dim);
-    for (int i = 0; i < p->f.ndims; i++)
-        if (strcmp(p->f.dim[i].name, name) == 0) {
-            p->extent = p->f.dim[i].extent;
-            return DONE;
-        }
-    return failed("%s: has no dimension '%s'", p->f.path, name);
+    p->extent = d < 0 ? 0 : p->f.dim[d].extent;
+    return d < 0 ? failed("%s: has no dimension '%s'", p->f.path, name) : DONE;
 }
 
 /* The variable with the name of the dimension, if it is one of numbers along it. */
 static int find_coordinate(const struct appending *p)
 {
-    for (int i = 0; i < p->f.nvars; i++)
-        if (strcmp(p->f.var[i].name, drx_dataset_dim(p->ds, p->dim, NULL)) == 0 && p->f.var[i].kind == NUMBERS &&
-            p->f.var[i].ndim == 1 && p->joined[i].axis == 0)
-            return i;
-    return -1;
+    const int i = var_of_file(&p->f, drx_dataset_dim(p->ds, p->dim, NULL));
+
+    return i >= 0 && p->f.var[i].kind == NUMBERS && p->f.var[i].ndim == 1 && p->joined[i].axis == 0 ? i : -1;
 }
 
 /* Print why they do not align, and what else of the file is of another extent. */

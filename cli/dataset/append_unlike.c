@@ -37,13 +37,9 @@ static bool is_coordinate(const struct appending *p, const struct joined *j)
 /* The coordinate of the dimension; NULL: none. */
 static const struct joined *coordinate_of(const struct appending *p, int d)
 {
-    for (int i = 0; i < p->f.nvars; i++) {
-        const struct joined *j = &p->joined[i];
+    const int i = var_of_file(&p->f, drx_dataset_dim(p->ds, d, NULL));
 
-        if (is_coordinate(p, j) && drx_dataset_axis(p->ds, j->member, 0) == d)
-            return j;
-    }
-    return NULL;
+    return i >= 0 && is_coordinate(p, &p->joined[i]) ? &p->joined[i] : NULL;
 }
 
 /* Read all of both; release them in any case. Silent, since it follows a failure that is told in any case. */
@@ -216,14 +212,6 @@ static bool has_standard_name(const struct appending *p, const struct variable *
     return same;
 }
 
-static bool is_in_file(const struct appending *p, const char *name)
-{
-    for (int i = 0; i < p->f.nvars; i++)
-        if (strcmp(p->f.var[i].name, name) == 0)
-            return true;
-    return false;
-}
-
 /* The stored variable that the file lacks and that this one of the file is; NULL: none. */
 static const char *stored_name(const struct appending *p, const struct variable *v)
 {
@@ -231,7 +219,7 @@ static const char *stored_name(const struct appending *p, const struct variable 
         const char *name = drx_dataset_name(p->ds, i), *standard;
         drx_array *a;
 
-        if (is_in_file(p, name) || drx_dataset_array(p->ds, name, &a) != DRX_OK)
+        if (var_of_file(&p->f, name) >= 0 || drx_dataset_array(p->ds, name, &a) != DRX_OK)
             continue;
         standard = attribute_text(a, "standard_name");
         if (standard && drx_ndim(a) == 1 && v->ndim == 1 && drx_shape(a)[0] == v->source.shape[0] &&

@@ -26,15 +26,6 @@ struct pair { /* a variable and its copy */
 
 /* ---- attributes ---- */
 
-static drx_status set_attribute(const struct owner *to, const struct attribute *t)
-{
-    if (t->is_text)
-        return to->array ? drx_attr_set_text(to->array, t->name, t->values)
-                         : drx_dataset_attr_set_text(to->ds, t->name, t->values);
-    return to->array ? drx_attr_set(to->array, t->name, t->type, t->n, t->values)
-                     : drx_dataset_attr_set(to->ds, t->name, t->type, t->n, t->values);
-}
-
 static int copy_attributes(const struct owner *from, const struct owner *to, const char *path)
 {
     struct attribute t = { 0 };
@@ -45,40 +36,7 @@ static int copy_attributes(const struct owner *from, const struct owner *to, con
     return exit_code(path, st);
 }
 
-/* The copy has not grown yet; note what an export is to write as unlimited. */
-static int note_unlimited(const struct copying *c)
-{
-    char *names = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&names, &bytes);
-    drx_status st = DRX_OK;
-    int n = 0;
-
-    if (!out)
-        return out_of_memory(BUFSIZ);
-    for (int d = 0; d < drx_dataset_dim_count(c->from); d++)
-        if (is_unlimited(c->from, d))
-            (void)fprintf(out, "%s%s", n++ ? " " : "", drx_dataset_dim(c->from, d, NULL));
-    if (!end_text(out, &names))
-        return out_of_memory(BUFSIZ);
-    if (n)
-        st = drx_dataset_attr_set_text(c->to, UNLIMITED_NOTE, names);
-    free(names);
-    return exit_code(c->path, st);
-}
-
 /* ---- elements ---- */
-
-/* Does the text have the word? */
-static bool has_word(const char *text, const char *word)
-{
-    const size_t n = strlen(word);
-
-    for (const char *at = text; at && (at = strstr(at, word)) != NULL; at += n)
-        if ((at == text || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0'))
-            return true;
-    return false;
-}
 
 /* Is it a coordinate variable, or do others name it for their coordinates or bounds? */
 static bool is_coordinate(const struct copying *c, int i)
@@ -199,8 +157,9 @@ static int fill_copy(drx_dataset *ds, const char *path, void *with)
     for (int i = 0; status == DONE && i < drx_dataset_count(c->from); i++)
         status = copy_variable_of(c, i);
     hide_progress();
-    if (status == DONE)
-        status = note_unlimited(c);
+    for (int d = 0; status == DONE && d < drx_dataset_dim_count(c->from); d++) /* the copy has not grown yet */
+        if (is_unlimited(c->from, d))
+            status = exit_code(c->path, note_unlimited(ds, drx_dataset_dim(c->from, d, NULL)));
     if (status == DONE && interrupted())
         status = FAILED;
     return status == DONE ? commit_typed(ds, path) : status;

@@ -5,26 +5,6 @@
 #include "frame/json.h"
 #include "frame/value.h"
 
-static void put_attributes(struct json *j, const struct owner *of)
-{
-    json_begin(j, "attrs", '{', true);
-    for (struct attribute t = { 0 }; next_of(of, &t);) {
-        const char *values = t.values;
-
-        if (t.is_text) {
-            json_text(j, t.name, values, (size_t)t.n);
-        } else if (t.n == 1) {
-            json_value(j, t.name, t.type, values);
-        } else {
-            json_begin(j, t.name, '[', false);
-            for (int64_t k = 0; k < t.n; k++)
-                json_value(j, NULL, t.type, values + (size_t)k * drx_type_size(t.type));
-            json_end(j, ']');
-        }
-    }
-    json_end(j, '}');
-}
-
 static void put_dimensions(struct json *j, const drx_dataset *ds)
 {
     json_begin(j, "dims", '{', true);
@@ -36,15 +16,6 @@ static void put_dimensions(struct json *j, const drx_dataset *ds)
         json_end(j, '}');
     }
     json_end(j, '}');
-}
-
-static void put_codec(struct json *j, const drx_spec *spec)
-{
-    json_string(j, "codec", spec->codec ? drx_codec_name(spec->codec) : NULL);
-    if (!spec->codec)
-        return;
-    json_number(j, "level", spec->level);
-    json_string(j, "shuffle", drx_shuffle_name(spec->shuffle));
 }
 
 static int put_variable(struct json *j, drx_dataset *ds, const char *path, int i)
@@ -66,8 +37,8 @@ static int put_variable(struct json *j, drx_dataset *ds, const char *path, int i
     json_numbers(j, "shape", ndim, drx_shape(of.array));
     json_numbers(j, "chunk", ndim, drx_chunk(of.array));
     json_value(j, "fill", spec.type, spec.fill ? spec.fill : zero);
-    put_codec(j, &spec);
-    put_attributes(j, &of);
+    json_codec(j, &spec);
+    json_attributes(j, &of);
     json_end(j, '}');
     return DONE;
 }
@@ -90,7 +61,7 @@ int put_dataset_json(struct json *j, drx_dataset *ds, const char *path)
     for (int i = 0; status == DONE && i < drx_dataset_count(ds) && !put_failed(); i++)
         status = put_variable(j, ds, path, i);
     json_end(j, '}');
-    put_attributes(j, &of);
+    json_attributes(j, &of);
     json_end(j, '}');
     return status;
 }

@@ -192,18 +192,18 @@ static void put_dimension(const drx_dataset *ds, int d)
 }
 
 /* Open the arrays, and find the dimensions that only the bytes of strings have. */
-static int open_members(drx_dataset *ds, const char *path, drx_array *members[], bool hidden[])
+static int find_hidden(drx_dataset *ds, const char *path, bool hidden[])
 {
     const int n = drx_dataset_count(ds);
 
     memset(hidden, true, (size_t)drx_dataset_dim_count(ds) * sizeof *hidden);
     for (int i = 0; i < n && !put_failed(); i++) {
         const int ndim = drx_dataset_ndim(ds, i);
+        const drx_array *a = member_array(ds, path, i);
 
-        members[i] = member_array(ds, path, i);
-        if (!members[i])
+        if (!a)
             return FAILED;
-        for (int k = 0; k < ndim - (ndim > 0 && holds_strings(members[i])); k++)
+        for (int k = 0; k < ndim - (ndim > 0 && holds_strings(a)); k++)
             hidden[drx_dataset_axis(ds, i, k)] = false;
     }
     return DONE;
@@ -229,10 +229,9 @@ int put_dataset_text(drx_dataset *ds, const char *path)
 {
     const int n = drx_dataset_count(ds), dims = drx_dataset_dim_count(ds);
     const struct owner of = { .ds = ds };
-    drx_array **members = calloc((size_t)n + 1, sizeof *members);
     bool *hidden = calloc((size_t)dims + 1, sizeof *hidden);
     struct attribute first = { 0 };
-    int status = members && hidden ? open_members(ds, path, members, hidden) : out_of_memory(n);
+    int status = hidden ? find_hidden(ds, path, hidden) : out_of_memory(dims);
 
     if (status == DONE) {
         put_head(ds, path);
@@ -244,7 +243,7 @@ int put_dataset_text(drx_dataset *ds, const char *path)
         if (n)
             put("variables:\n");
         for (int i = 0; i < n && !put_failed(); i++)
-            put_variable(ds, i, members[i]);
+            put_variable(ds, i, member_array(ds, path, i));
         while (next_of(&of, &first) && is_note(first.name))
             first.name = NULL;
         if (first.name && !is_note(first.name))
@@ -252,7 +251,6 @@ int put_dataset_text(drx_dataset *ds, const char *path)
         put_attributes("", &of);
         put("}\n");
     }
-    free(members);
     free(hidden);
     return status;
 }

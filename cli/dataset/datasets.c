@@ -8,6 +8,7 @@
 #include "files/absent.h"
 #include "files/dataset_folder.h"
 #include "files/folder.h"
+#include "frame/text.h"
 
 /* Print what is at the path, where there is no folder. Gives FAILED. */
 static int no_dataset(const char *path)
@@ -63,26 +64,33 @@ drx_array *member_array(drx_dataset *ds, const char *path, int i)
     return NULL;
 }
 
-/* Is the word in a text of words with a space between them? */
-static bool is_word_of(const char *text, const char *word)
-{
-    const size_t n = strlen(word);
-
-    for (const char *at = strstr(text, word); at && n > 0; at = strstr(at + 1, word))
-        if ((at == text || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0'))
-            return true;
-    return false;
-}
-
-bool is_unlimited(const drx_dataset *ds, int d)
+/* The names of those that are noted; NULL: none. */
+static const char *unlimited_names(const drx_dataset *ds)
 {
     const void *names;
     drx_type type;
 
-    if (drx_dataset_dim_grew(ds, d) > 0)
-        return true;
-    return drx_dataset_attr_get(ds, UNLIMITED_NOTE, &type, NULL, &names) == DRX_OK && type == DRX_UINT8 &&
-           is_word_of(names, drx_dataset_dim(ds, d, NULL));
+    return drx_dataset_attr_get(ds, UNLIMITED_NOTE, &type, NULL, &names) == DRX_OK && type == DRX_UINT8 ? names : NULL;
+}
+
+bool is_unlimited(const drx_dataset *ds, int d)
+{
+    return drx_dataset_dim_grew(ds, d) > 0 || has_word(unlimited_names(ds), drx_dataset_dim(ds, d, NULL));
+}
+
+drx_status note_unlimited(drx_dataset *ds, const char *dim)
+{
+    const char *names = unlimited_names(ds);
+    drx_status st = DRX_ENOMEM;
+    char *all;
+
+    if (has_word(names, dim))
+        return DRX_OK;
+    if (asprintf(&all, "%s%s%s", names ? names : "", names ? " " : "", dim) >= 0) {
+        st = drx_dataset_attr_set_text(ds, UNLIMITED_NOTE, all);
+        free(all);
+    }
+    return st;
 }
 
 int64_t extent_of(const drx_dataset *ds, int d)
@@ -93,25 +101,12 @@ int64_t extent_of(const drx_dataset *ds, int d)
     return bound - drx_dataset_dim_lower(ds, d);
 }
 
-bool next_of(const struct owner *of, struct attribute *t)
-{
-    if (of->array)
-        return next_attribute(of->array, t);
-    while (t->next < drx_dataset_attr_count(of->ds))
-        if (!drx_dataset_attr_info(of->ds, t->next++, &t->name, NULL, NULL, &t->is_text) &&
-            !drx_dataset_attr_get(of->ds, t->name, &t->type, &t->n, &t->values))
-            return true;
-    return false;
-}
-
 int64_t string_count(const struct owner *of, const char *name)
 {
-    struct attribute t = { 0 };
+    struct attribute t;
     const char *line, *end;
 
-    while (next_of(of, &t) && strcmp(t.name, STRINGS_NOTE) != 0)
-        continue;
-    if (!t.name || strcmp(t.name, STRINGS_NOTE) != 0 || !t.is_text)
+    if (!find_attribute(of, STRINGS_NOTE, &t) || !t.is_text)
         return -1;
     for (line = t.values; *line; line = *end ? end + 1 : end) {
         const char *space = strchr(line, ' ');

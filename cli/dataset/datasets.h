@@ -19,11 +19,10 @@ drx_array *member_array(drx_dataset *ds, const char *path, int i);
 
 /* Is the dimension unlimited in an exported file: it grew, or was unlimited in the file that was imported? */
 bool is_unlimited(const drx_dataset *ds, int d);
+/* Note that it is. */
+drx_status note_unlimited(drx_dataset *ds, const char *dim);
 /* The number of indices of a dimension. */
 int64_t extent_of(const drx_dataset *ds, int d);
-
-/* As next_attribute, for both. */
-bool next_of(const struct owner *of, struct attribute *t);
 
 /* How many strings of netCDF the attribute was made from; -1: it was none. */
 int64_t string_count(const struct owner *of, const char *name);

@@ -7,7 +7,6 @@
 
 #include "arrays/arrays.h"
 #include "datasets.h"
-#include "files/target.h"
 #include "formats/export.h"
 #include "formats/nc/nc.h"
 #include "frame/value.h"
@@ -19,6 +18,8 @@ struct output {
     int id;
     const struct deflate *deflate;
     int *dims; /* netCDF's numbers; -1: not in the file */
+    struct member *members;
+    int n;
 };
 
 struct member {
@@ -27,15 +28,6 @@ struct member {
     int number, id;
     bool strings, characters;
 };
-
-static int cannot_write(const struct output *o, const struct member *m, int error)
-{
-    const bool system = (error == NC_EHDFERR || error > 0) && errno; /* the cause, which netCDF only guesses */
-    const char *why = system ? strerror(errno) : nc_strerror(error);
-
-    return m ? failed("%s: cannot write the variable '%s': %s", o->name, m->part.name, why)
-             : failed("%s: cannot write: %s", o->name, why);
-}
 
 /* A text as `count` strings of netCDF. */
 static int put_strings(int id, int var, const struct attribute *t, int64_t count)
@@ -187,14 +179,14 @@ static int plan_member(const struct output *o, struct member *m, int i)
 }
 
 /* Dimensions that variables of the file have: all but those of the bytes of strings. */
-static int define_dims(const struct output *o, const struct member members[], int n)
+static int define_dims(const struct output *o)
 {
     int st = NC_NOERR;
 
     for (int d = 0; d < drx_dataset_dim_count(o->ds); d++)
         o->dims[d] = -1;
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < members[i].part.ndim; k++)
+    for (int i = 0; i < o->n; i++)
+        for (int k = 0; k < o->members[i].part.ndim; k++)
             o->dims[drx_dataset_axis(o->ds, i, k)] = 0;
     for (int d = 0; !st && d < drx_dataset_dim_count(o->ds); d++) {
         const char *name = drx_dataset_dim(o->ds, d, NULL);
@@ -218,7 +210,7 @@ static bool take_box(void *to, const int64_t at[], const int64_t count[], const 
 
     errno = 0;
     st = nc_put_elements(m->out->id, m->id, m->part.ndim, at, count, type, buf);
-    return st ? cannot_write(m->out, m, st) == DONE : true;
+    return st ? !nc_cannot_write(m->out->name, m->part.name, st) : true;
 }
 
 /* `buf`: the pointers of the strings, and then their bytes, which get a NUL each. */
@@ -257,93 +249,70 @@ static int write_strings(struct member *m, struct progress *progress)
     return total == 0 ? DONE : do_slabs(&slabs, put_string_slab, m, progress);
 }
 
-static int write_members(const struct output *o, struct member members[], int n)
+static int write_members(const struct output *o)
 {
     struct progress progress;
     int64_t total = 0;
     int status = DONE;
 
-    for (int i = 0; i < n; i++)
-        total += box_bytes(drx_ndim(members[i].part.array), drx_shape(members[i].part.array),
-                           drx_type_size(drx_dtype(members[i].part.array)));
+    for (int i = 0; i < o->n; i++)
+        total += box_bytes(drx_ndim(o->members[i].part.array), drx_shape(o->members[i].part.array),
+                           drx_type_size(drx_dtype(o->members[i].part.array)));
     begin_progress(&progress, total);
-    for (int i = 0; status == DONE && i < n; i++) {
-        struct part *p = &members[i].part;
+    for (int i = 0; status == DONE && i < o->n; i++) {
+        struct member *m = &o->members[i];
+        struct part *p = &m->part;
 
-        if (members[i].strings)
-            status = write_strings(&members[i], &progress);
+        if (m->strings)
+            status = write_strings(m, &progress);
         else if (box_bytes(p->selection.ndim, p->selection.count, 1) > 0)
-            status = pour(p->array, &p->selection, &p->slabs, take_box, &members[i], &progress);
+            status = pour(p->array, &p->selection, &p->slabs, take_box, m, &progress);
     }
     hide_progress();
-    (void)o;
     return status;
 }
 
-static int write_file(const struct output *o, struct member members[], int n)
+static int write_file(void *output)
 {
+    const struct output *o = output;
     const struct owner global = { .ds = o->ds };
-    int status = define_dims(o, members, n);
+    int status = define_dims(o);
     int st = NC_NOERR;
 
     if (status != DONE)
         return status;
-    for (int i = 0; i < n; i++) {
-        st = define_variable(o, &members[i]);
+    for (int i = 0; i < o->n; i++) {
+        st = define_variable(o, &o->members[i]);
         if (st)
-            return cannot_write(o, &members[i], st);
+            return nc_cannot_write(o->name, o->members[i].part.name, st);
     }
     errno = 0;
     st = put_attributes(o, NULL, &global);
     if (!st)
         st = nc_enddef(o->id);
-    return st ? cannot_write(o, NULL, st) : write_members(o, members, n);
-}
-
-/* libnetcdf crashes when it cannot close a file, so a file with a write error stays open until the program ends. */
-static int close_file(const struct output *o, int status)
-{
-    int st;
-
-    errno = 0;
-    st = status == DONE ? nc_sync(o->id) : NC_NOERR;
-    if (!st && status == DONE)
-        st = nc_close(o->id);
-    return st ? cannot_write(o, NULL, st) : status;
-}
-
-static int create_file(struct output *o, struct member members[], int n)
-{
-    struct target target;
-    int st;
-
-    if (!open_named_target(&target, o->name))
-        return FAILED;
-    errno = 0;
-    st = nc_create(target.temporary, NC_NETCDF4 | NC_CLOBBER, &o->id);
-    return close_target(&target, st ? cannot_write(o, NULL, st) : close_file(o, write_file(o, members, n)));
+    return st ? nc_cannot_write(o->name, NULL, st) : write_members(o);
 }
 
 int export_dataset(drx_dataset *ds, const char *path, const char *name, const struct deflate *deflate)
 {
-    struct output o = { .ds = ds, .path = path, .name = name, .deflate = deflate };
     const int n = drx_dataset_count(ds);
-    struct member *members = calloc((size_t)n + 1, sizeof *members);
+    struct output o = { .ds = ds, .path = path, .name = name, .deflate = deflate, .n = n };
     bool told = false;
     int status = DONE;
 
+    o.members = calloc((size_t)n + 1, sizeof *o.members);
     o.dims = calloc((size_t)drx_dataset_dim_count(ds) + 1, sizeof *o.dims);
-    if (!members || !o.dims)
-        status = out_of_memory((int64_t)sizeof *members * n);
+    if (!o.members || !o.dims)
+        status = out_of_memory((int64_t)sizeof *o.members * n);
     for (int i = 0; status == DONE && i < n; i++)
-        status = plan_member(&o, &members[i], i);
+        status = plan_member(&o, &o.members[i], i);
     if (status == DONE)
-        status = create_file(&o, members, n);
+        status = nc_write_file(name, &o.id, write_file, &o);
     for (int i = 0; status == DONE && i < n; i++)
-        tell_of_blosc(name, &members[i].part.deflate, &told);
-    for (int i = 0; members && i < n; i++)
-        free(members[i].part.name);
-    free(members);
+        tell_of_blosc(name, &o.members[i].part.deflate, &told);
+    for (int i = 0; o.members && i < n; i++)
+        free(o.members[i].part.name);
+    free(o.members);
     free(o.dims);
     return status;
 }

@@ -4,24 +4,15 @@
 #include <string.h>
 
 #include "frame/progress.h"
-#include "frame/text.h"
 #include "new_dataset.h"
 #include "whole_file.h"
-
-static bool is_dim(const struct whole_file *f, const char *name)
-{
-    for (int i = 0; i < f->ndims; i++)
-        if (strcmp(f->dim[i].name, name) == 0)
-            return true;
-    return false;
-}
 
 /* A name for the axis of the bytes of strings: VARIABLE_strlen, or with a number after it. */
 static bool name_string_dim(const struct whole_file *f, struct variable *v)
 {
     bool good = asprintf(&v->string_dim, "%s_strlen", v->name) >= 0;
 
-    for (int i = 2; good && is_dim(f, v->string_dim); i++) {
+    for (int i = 2; good && dim_of_file(f, v->string_dim) >= 0; i++) {
         free(v->string_dim);
         good = asprintf(&v->string_dim, "%s_strlen_%d", v->name, i) >= 0;
     }
@@ -30,15 +21,13 @@ static bool name_string_dim(const struct whole_file *f, struct variable *v)
     return good;
 }
 
-static int add_notes(const struct variable *v, drx_array *a)
+/* Note what the bytes of an array are. */
+static int add_note(const struct variable *v, drx_array *a)
 {
-    drx_status st = DRX_OK;
-
-    if (v->kind == CHARACTERS)
-        st = drx_attr_set_text(a, CHAR_NOTE, "characters");
-    if (v->kind == STRINGS)
-        st = drx_attr_set_text(a, STRING_NOTE, "utf-8");
-    return exit_code(v->source.label, st);
+    if (v->kind == NUMBERS)
+        return DONE;
+    return exit_code(v->source.label, v->kind == CHARACTERS ? drx_attr_set_text(a, CHAR_NOTE, "characters")
+                                                            : drx_attr_set_text(a, STRING_NOTE, "utf-8"));
 }
 
 static int add_variable(drx_dataset *ds, const struct whole_file *f, struct variable *v, const drx_spec *like,
@@ -80,7 +69,7 @@ static int add_variable(drx_dataset *ds, const struct whole_file *f, struct vari
     st = drx_dataset_add(ds, v->name, &spec, &to.array);
     if (st)
         return failed_drx(v->source.label, st);
-    status = add_notes(v, to.array);
+    status = add_note(v, to.array);
     if (status == DONE)
         status = copy_whole_attributes(f, v, &to);
     return status == DONE ? copy_variable(f, v, to.array, NULL, NULL) : status;
@@ -89,25 +78,13 @@ static int add_variable(drx_dataset *ds, const struct whole_file *f, struct vari
 /* Note which dimensions of the file are unlimited, and warn of those that no variable has. */
 static int note_dimensions(drx_dataset *ds, const struct whole_file *f)
 {
-    char *names = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&names, &bytes);
     drx_status st = DRX_OK;
-    int n = 0;
 
-    if (!out)
-        return out_of_memory(BUFSIZ);
-    for (int i = 0; i < f->ndims; i++) {
+    for (int i = 0; !st && i < f->ndims; i++)
         if (!f->dim[i].used)
             warn("%s: no variable has the dimension '%s', which is left out", f->path, f->dim[i].name);
         else if (f->dim[i].unlimited)
-            (void)fprintf(out, "%s%s", n++ ? " " : "", f->dim[i].name);
-    }
-    if (!end_text(out, &names))
-        return out_of_memory(BUFSIZ);
-    if (n)
-        st = drx_dataset_attr_set_text(ds, UNLIMITED_NOTE, names);
-    free(names);
+            st = note_unlimited(ds, f->dim[i].name);
     return exit_code(f->path, st);
 }
 
@@ -149,14 +126,11 @@ static int fill_dataset(drx_dataset *ds, const char *path, void *with)
 static int find_growing(struct whole_file *f, const struct name_list *grows)
 {
     for (int i = 0; i < grows->n; i++) {
-        struct dimension *found = NULL;
+        const int found = grows->of[i] ? dim_of_file(f, grows->of[i]) : -1;
 
-        for (int k = 0; k < f->ndims; k++)
-            if (grows->of[i] && strcmp(f->dim[k].name, grows->of[i]) == 0)
-                found = &f->dim[k];
-        if (!found)
+        if (found < 0)
             return misused("--grows: %s has no dimension '%s'", f->path, grows->of[i] ? grows->of[i] : "");
-        found->grows = true;
+        f->dim[found].grows = true;
     }
     return DONE;
 }

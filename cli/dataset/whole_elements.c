@@ -46,9 +46,8 @@ static bool is_coordinate(const struct whole_file *f, const struct variable *v)
 {
     static const char *const names[] = { "bounds", "climatology", "coordinates" };
 
-    for (int i = 0; i < f->ndims; i++)
-        if (strcmp(f->dim[i].name, v->name) == 0)
-            return true;
+    if (dim_of_file(f, v->name) >= 0)
+        return true;
     for (int i = 0; i < f->nvars; i++)
         for (size_t k = 0; k < sizeof names / sizeof *names; k++)
             if (nc_names_variable(f->id, f->var[i].nc.id, names[k], v->name))

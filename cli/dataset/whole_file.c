@@ -46,10 +46,9 @@ bool is_whole_file(const char *path)
     return whole;
 }
 
-int whole_failed(const struct whole_file *f, const struct variable *v, const char *what, int error)
+static int whole_failed(const struct whole_file *f, const char *what, int error)
 {
-    return v ? failed("%s:%s: cannot %s: %s", f->path, v->name, what, nc_strerror(error))
-             : failed("%s: cannot %s: %s", f->path, what, nc_strerror(error));
+    return failed("%s: cannot %s: %s", f->path, what, nc_strerror(error));
 }
 
 static bool refuse_groups(const struct whole_file *f)
@@ -68,38 +67,26 @@ static bool refuse_groups(const struct whole_file *f)
                    f->path, name);
 }
 
+/* The root group is the only one, so the numbers of its dimensions are 0, 1, ... */
 static bool read_dimensions(struct whole_file *f)
 {
     char name[NC_MAX_NAME + 1];
     size_t extent;
-    int *ids = NULL, *unlimited = NULL, n = 0, st;
+    int st = nc_inq_ndims(f->id, &f->ndims);
 
-    st = nc_inq_dimids(f->id, &f->ndims, NULL, 0);
-    ids = calloc((size_t)f->ndims + 1, sizeof *ids);
-    unlimited = calloc((size_t)f->ndims + 1, sizeof *unlimited);
     f->dim = calloc((size_t)f->ndims + 1, sizeof *f->dim);
-    if (!st && (!ids || !unlimited || !f->dim))
+    if (!st && !f->dim)
         st = NC_ENOMEM;
-    if (!st)
-        st = nc_inq_dimids(f->id, NULL, ids, 0);
-    if (!st)
-        st = nc_inq_unlimdims(f->id, &n, unlimited);
     for (int i = 0; !st && i < f->ndims; i++) {
-        if (ids[i] != i) /* the ids of a root group are its order */
-            st = NC_EBADDIM;
-        if (!st)
-            st = nc_inq_dim(f->id, i, name, &extent);
-        if (!st) {
-            f->dim[i].extent = (int64_t)extent;
-            f->dim[i].name = utf8_of(name, strlen(name));
-            st = f->dim[i].name ? NC_NOERR : NC_ENOMEM;
-        }
-        for (int k = 0; k < n; k++)
-            f->dim[i].grows = f->dim[i].unlimited = f->dim[i].unlimited || unlimited[k] == i;
+        st = nc_inq_dim(f->id, i, name, &extent);
+        if (st)
+            break;
+        f->dim[i].extent = (int64_t)extent;
+        f->dim[i].grows = f->dim[i].unlimited = nc_is_unlimited(f->id, i);
+        f->dim[i].name = utf8_of(name, strlen(name));
+        st = f->dim[i].name ? NC_NOERR : NC_ENOMEM;
     }
-    free(ids);
-    free(unlimited);
-    return st ? !whole_failed(f, NULL, "read the dimensions", st) : true;
+    return st ? !whole_failed(f, "read the dimensions", st) : true;
 }
 
 static bool take_kind(const struct whole_file *f, struct variable *v, nc_type type)
@@ -124,7 +111,6 @@ static bool take_kind(const struct whole_file *f, struct variable *v, nc_type ty
 static bool read_shape(const struct whole_file *f, struct variable *v, const int ids[])
 {
     struct source *s = &v->source;
-    int st = NC_NOERR;
 
     if (v->ndim > DRX_MAX_NDIM - (v->kind == STRINGS))
         return !failed("%s:%s: has %d dimensions; a dataset stores at most %d", f->path, v->name, v->ndim,
@@ -132,16 +118,14 @@ static bool read_shape(const struct whole_file *f, struct variable *v, const int
     for (int j = 0; j < DRX_MAX_NDIM; j++)
         s->chunk[j] = s->shape[j] = 1;
     s->ndim = v->ndim ? v->ndim : 1;
-    for (int j = 0; !st && j < v->ndim; j++) {
+    for (int j = 0; j < v->ndim; j++) {
         if (ids[j] < 0 || ids[j] >= f->ndims)
-            st = NC_EBADDIM;
-        if (st)
-            break;
+            return nc_failed(s, "read the dimensions", NC_EBADDIM);
         v->dim[j] = ids[j];
         f->dim[ids[j]].used = true;
         s->shape[j] = f->dim[ids[j]].extent;
     }
-    return st ? !whole_failed(f, v, "read the dimensions", st) : true;
+    return true;
 }
 
 static bool read_variable(const struct whole_file *f, struct variable *v, int id)
@@ -152,7 +136,7 @@ static bool read_variable(const struct whole_file *f, struct variable *v, int id
     int st = nc_inq_var(f->id, id, name, &type, &v->ndim, ids, NULL);
 
     if (st && !find_in_h5(f, id, name, &type, &v->ndim, ids))
-        return !whole_failed(f, NULL, "read the variables", st);
+        return !whole_failed(f, "read the variables", st);
     v->name = utf8_of(name, strlen(name));
     v->nc = (struct nc){ .root = f->id, .group = f->id, .id = id, .h5 = H5_CLOSED };
     v->source.kind = &nc_source;
@@ -195,7 +179,7 @@ bool open_whole(struct whole_file *f, const char *path)
     st = good ? nc_inq_nvars(f->id, &f->nvars) : 0;
     f->var = calloc((size_t)f->nvars + 1, sizeof *f->var);
     if (st)
-        good = !whole_failed(f, NULL, "read the variables", st);
+        good = !whole_failed(f, "read the variables", st);
     if (!f->var)
         good = !out_of_memory(f->nvars);
     if (good && f->nvars == 0)
@@ -211,6 +195,22 @@ bool open_whole(struct whole_file *f, const char *path)
     if (!good)
         close_whole(f);
     return good;
+}
+
+int dim_of_file(const struct whole_file *f, const char *name)
+{
+    for (int i = 0; i < f->ndims; i++)
+        if (strcmp(f->dim[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+int var_of_file(const struct whole_file *f, const char *name)
+{
+    for (int i = 0; i < f->nvars; i++)
+        if (strcmp(f->var[i].name, name) == 0)
+            return i;
+    return -1;
 }
 
 int copy_whole_attributes(const struct whole_file *f, const struct variable *v, const struct owner *to)

@@ -45,8 +45,9 @@ bool is_whole_file(const char *path);
 bool open_whole(struct whole_file *f, const char *path);
 void close_whole(struct whole_file *f);
 
-/* Print that the library of netCDF cannot do `what` with a variable (NULL: the file). Gives FAILED. */
-int whole_failed(const struct whole_file *f, const struct variable *v, const char *what, int error);
+/* The number of the dimension, or variable, of that name; -1: there is none. */
+int dim_of_file(const struct whole_file *f, const char *name);
+int var_of_file(const struct whole_file *f, const char *name);
 
 /* Copy the attributes of a variable, or the global ones (NULL), to `to`. Gives the exit code. */
 int copy_whole_attributes(const struct whole_file *f, const struct variable *v, const struct owner *to);

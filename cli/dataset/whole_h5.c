@@ -16,21 +16,18 @@ struct search {
     int n;
 };
 
-static bool is_power_of_two(size_t bytes)
-{
-    return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
-}
-
 /* Is it a type that netCDF reads? */
 static bool is_known(hid_t type)
 {
+    const size_t bytes = H5Tget_size(type);
+
     switch (H5Tget_class(type)) {
     case H5T_INTEGER:
-        return is_power_of_two(H5Tget_size(type));
+        return bytes <= 8 && (bytes & (bytes - 1)) == 0;
     case H5T_FLOAT:
-        return H5Tget_size(type) <= 8;
+        return bytes <= 8;
     case H5T_STRING:
-        return H5Tis_variable_str(type) > 0 || H5Tget_size(type) == 1;
+        return H5Tis_variable_str(type) > 0 || bytes == 1;
     default:
         return false;
     }
@@ -104,16 +101,17 @@ static herr_t look_for(hid_t group, const char *name, const H5L_info_t *link, vo
 /* The dimension of an axis: that of its scale, or else one that netCDF has made up for the extent. */
 static int find_dim(const struct whole_file *f, const char *scale, int64_t extent, const int before[], int n)
 {
-    for (int i = 0; i < f->ndims; i++) {
+    int id;
+
+    for (int i = 0; !scale && i < f->ndims; i++) {
         bool taken = false;
 
         for (int k = 0; k < n; k++)
             taken = taken || before[k] == i;
-        if (scale ? strcmp(f->dim[i].name, scale) == 0
-                  : f->dim[i].extent == extent && strncmp(f->dim[i].name, "phony_dim_", 10) == 0 && !taken)
+        if (f->dim[i].extent == extent && strncmp(f->dim[i].name, "phony_dim_", 10) == 0 && !taken)
             return i;
     }
-    return -1;
+    return scale && nc_inq_dimid(f->id, scale, &id) == NC_NOERR ? id : -1;
 }
 
 static bool describe(const struct whole_file *f, hid_t dataset, nc_type *type, int *ndim, int ids[])

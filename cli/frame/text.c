@@ -102,6 +102,16 @@ int character_count(const char *text)
     return n;
 }
 
+bool has_word(const char *text, const char *word)
+{
+    const size_t n = strlen(word);
+
+    for (const char *at = text; at && n > 0 && (at = strstr(at, word)) != NULL; at++)
+        if ((at == text || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0'))
+            return true;
+    return false;
+}
+
 char *end_text(FILE *out, char **text)
 {
     if (fclose(out) == 0)

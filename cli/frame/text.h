@@ -2,6 +2,7 @@
 #ifndef TEXT_H
 #define TEXT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -13,6 +14,9 @@ char *utf8_of(const char *bytes, size_t n);
 
 /* Text for a terminal, to be freed: control characters and bytes that are not UTF-8 as \n, \x1b. */
 char *visible_text(const char *bytes, size_t n);
+
+/* Has the text the word, with a space or an end beside it? NULL has none. */
+bool has_word(const char *text, const char *word);
 
 /* n bytes of the text, or fewer, so that its last character is whole. */
 size_t whole_characters(const char *text, size_t n);

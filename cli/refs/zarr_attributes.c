@@ -65,21 +65,11 @@ static struct json_object *json_of_lines(const char *text, int64_t n)
     return list;
 }
 
-/* The attribute of that name; false: there is none. */
-static bool find(const struct owner *of, const char *name, struct attribute *t)
-{
-    *t = (struct attribute){ 0 };
-    while (next_of(of, t))
-        if (strcmp(t->name, name) == 0)
-            return true;
-    return false;
-}
-
 /* The list of the attributes whose text is JSON; NULL: there is none. */
 static struct json_object *json_names(const struct owner *of)
 {
     struct attribute t;
-    struct json_object *names = find(of, JSON_NOTE, &t) && t.is_text ? json_tokener_parse(t.values) : NULL;
+    struct json_object *names = find_attribute(of, JSON_NOTE, &t) && t.is_text ? json_tokener_parse(t.values) : NULL;
 
     if (!names || json_object_is_type(names, json_type_array))
         return names;

@@ -170,25 +170,8 @@ cdef class Elements(Handle):
         return self._add_slab(data, axis, False)
 
     def prepend(self, data, axis=0):
-        """The same before the first index: the data get the numbers from 0 on, and no stored element moves.
-
-        Parameters
-        ----------
-        data : array_like
-            As for `append`, by increasing index.
-        axis : int or str
-            From -ndim to ndim - 1, or the name of the axis.
-
-        Returns
-        -------
-        tuple of int
-            The new shape.
-
-        Raises
-        ------
-        ValueError, TypeError, PermissionError, OverflowError, OSError
-            The array is unchanged.
-        """
+        """As `append`, before the first index: the data, by increasing index, get the numbers from 0 on, and no stored
+        element moves."""
         return self._add_slab(data, axis, True)
 
     cdef object _add_slab(self, object data, object axis, bint before):

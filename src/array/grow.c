@@ -211,32 +211,9 @@ static drx_status append(drx_array *a, const struct drxi_step *step, const struc
     return st ? drxi_fail_append(a, step, st) : drxi_commit_append(a, step);
 }
 
-static drx_status extend(drx_array *a, int axis, enum drxi_end end, int64_t by)
-{
-    struct drxi_step step;
-    drx_status st = drxi_wait_to_grow(a, axis, end);
-
-    if (st)
-        return st;
-    st = drxi_begin_change(a);
-    if (!st)
-        st = drxi_prepare_growth(a, axis, end, by, &step);
-    if (!st && by > 0)
-        st = drxi_extend(a, &step);
-    return drxi_end_change(a, st);
-}
-
-drx_status drx_extend(drx_array *a, int axis, int64_t by)
-{
-    return extend(a, axis, DRXI_HIGH, by);
-}
-
-drx_status drx_extend_before(drx_array *a, int axis, int64_t by)
-{
-    return extend(a, axis, DRXI_LOW, by);
-}
-
-static drx_status reserve(drx_array *a, int axis, enum drxi_end end, int64_t by, int64_t lo[], int64_t count[])
+/* tells: in lo and count, which indices are new. */
+static drx_status extend(drx_array *a, int axis, enum drxi_end end, int64_t by, bool tells, int64_t lo[],
+                         int64_t count[])
 {
     int64_t first[DRX_MAX_NDIM], extent[DRX_MAX_NDIM];
     struct drxi_step step;
@@ -245,7 +222,7 @@ static drx_status reserve(drx_array *a, int axis, enum drxi_end end, int64_t by,
     if (st)
         return st;
     st = drxi_begin_change(a);
-    if (!st && (!lo || !count))
+    if (!st && tells && (!lo || !count))
         st = drxi_fail(DRX_EINVAL, "%s: lo or count is a null pointer", a->parts.label);
     if (!st)
         st = drxi_prepare_growth(a, axis, end, by, &step);
@@ -253,21 +230,31 @@ static drx_status reserve(drx_array *a, int axis, enum drxi_end end, int64_t by,
         (void)drxi_slab_of(a, &step.growth, first, extent);
     if (!st && by > 0)
         st = drxi_extend(a, &step);
-    if (!st) {
+    if (!st && tells) {
         memcpy(lo, first, sizeof *lo * (size_t)a->log.state.desc.ndim);
         memcpy(count, extent, sizeof *count * (size_t)a->log.state.desc.ndim);
     }
     return drxi_end_change(a, st);
 }
 
+drx_status drx_extend(drx_array *a, int axis, int64_t by)
+{
+    return extend(a, axis, DRXI_HIGH, by, false, NULL, NULL);
+}
+
+drx_status drx_extend_before(drx_array *a, int axis, int64_t by)
+{
+    return extend(a, axis, DRXI_LOW, by, false, NULL, NULL);
+}
+
 drx_status drx_reserve(drx_array *a, int axis, int64_t by, int64_t lo[], int64_t count[])
 {
-    return reserve(a, axis, DRXI_HIGH, by, lo, count);
+    return extend(a, axis, DRXI_HIGH, by, true, lo, count);
 }
 
 drx_status drx_reserve_before(drx_array *a, int axis, int64_t by, int64_t lo[], int64_t count[])
 {
-    return reserve(a, axis, DRXI_LOW, by, lo, count);
+    return extend(a, axis, DRXI_LOW, by, true, lo, count);
 }
 
 /* Others who share the array may have changed its bounds since the caller looked: the slab has the ones that it knew. */

@@ -213,4 +213,29 @@ static inline uint64_t drxi_get64(const uint8_t *p)
     return drxi_get32(p) | (uint64_t)drxi_get32(p + 4) << 32;
 }
 
+/* Copy an element; with a constant size it takes no call. */
+static inline void drxi_copy_item(void *to, const void *from, size_t item_bytes)
+{
+    switch (item_bytes) {
+    case 1:
+        memcpy(to, from, 1);
+        break;
+    case 2:
+        memcpy(to, from, 2);
+        break;
+    case 4:
+        memcpy(to, from, 4);
+        break;
+    case 8:
+        memcpy(to, from, 8);
+        break;
+    case 16:
+        memcpy(to, from, 16);
+        break;
+    default: /* strings */
+        memcpy(to, from, item_bytes);
+        break;
+    }
+}
+
 #endif

@@ -105,6 +105,9 @@ struct drxi_box {
     int64_t n_without;
 };
 
+/* Does a write of the box leave out the chunk of that address? */
+DRXI_SHARED bool drxi_leaves_out(const struct drxi_box *box, int64_t address);
+
 /* Move a box between the chunks and memory. It may reach outside the bounds where chunks exist. */
 DRXI_SHARED drx_status drxi_transfer(struct drxi_data *data, bool writing, const struct drxi_box *box, void *mem);
 static inline drx_status drxi_transfer_read(struct drxi_data *data, const struct drxi_box *box, void *buf)

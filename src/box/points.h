@@ -41,29 +41,4 @@ bool drxi_points_viewed(struct drxi_data *data, int64_t n, const int64_t *indice
 /* Bring the pages of the points `first` to `end` of the block into the system's cache. It does not tell what fails. */
 void drxi_points_fetch(struct drxi_points *p, int64_t first, int64_t end);
 
-/* Copy an element; with a constant size it takes no call. */
-static inline void drxi_copy_item(void *to, const void *from, size_t item_bytes)
-{
-    switch (item_bytes) {
-    case 1:
-        memcpy(to, from, 1);
-        break;
-    case 2:
-        memcpy(to, from, 2);
-        break;
-    case 4:
-        memcpy(to, from, 4);
-        break;
-    case 8:
-        memcpy(to, from, 8);
-        break;
-    case 16:
-        memcpy(to, from, 16);
-        break;
-    default: /* strings */
-        memcpy(to, from, item_bytes);
-        break;
-    }
-}
-
 #endif

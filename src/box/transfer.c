@@ -262,7 +262,7 @@ static drx_status write_piece(struct transfer *t, const struct drxi_piece *piece
     return data->sums ? write_held(t, piece, offset, mem) : write_region(t, offset, piece->count, mem);
 }
 
-static bool is_left_out(const struct drxi_box *box, int64_t address)
+bool drxi_leaves_out(const struct drxi_box *box, int64_t address)
 {
     int64_t low = 0, high = box->n_without;
 
@@ -285,7 +285,7 @@ drx_status drxi_staged_write(struct drxi_data *data, const struct drxi_box *box,
 
     drxi_cursor_start(&cursor, data->state, box->lo, box->count, box->step);
     while (!st && drxi_cursor_next(&cursor))
-        if (!is_left_out(box, cursor.piece.address))
+        if (!drxi_leaves_out(box, cursor.piece.address))
             st = write_piece(&t, &cursor.piece);
     if (!st)
         st = empty_stage(&t);

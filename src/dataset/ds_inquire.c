@@ -103,23 +103,22 @@ int64_t drx_dataset_last(const drx_dataset *ds)
     return ds->j.commits - 1;
 }
 
-static drx_status check_commit(const drx_dataset *ds, int64_t number)
+static drx_status check_commit(const drx_dataset *ds, int64_t number, const void *out)
 {
     if (!ds)
         return drxi_no_dataset();
-    return number >= 0 && number < ds->j.commits ? DRX_OK
-                                                 : drxi_fail(DRX_ERANGE, "%s: commit %lld, expected 0 to %lld",
-                                                             ds->path, (long long)number, (long long)ds->j.commits - 1);
+    if (number < 0 || number >= ds->j.commits)
+        return drxi_fail(DRX_ERANGE, "%s: commit %lld, expected 0 to %lld", ds->path, (long long)number,
+                         (long long)ds->j.commits - 1);
+    return out ? DRX_OK : drxi_fail(DRX_EINVAL, "%s: out is a null pointer", ds->path);
 }
 
 drx_status drx_dataset_commit_info(const drx_dataset *ds, int64_t number, drx_commit *out)
 {
-    drx_status st = check_commit(ds, number);
+    const drx_status st = check_commit(ds, number, out);
 
     if (st)
         return st;
-    if (!out)
-        return drxi_fail(DRX_EINVAL, "%s: out is a null pointer", ds->path);
     memset(out, 0, sizeof *out);
     out->number = number;
     out->time = ds->j.commit[number].time;
@@ -136,12 +135,10 @@ drx_status drx_dataset_commit_change(const drx_dataset *ds, int64_t number, int 
 {
     int64_t first, before[2], after[2];
     int dim;
-    drx_status st = check_commit(ds, number);
+    const drx_status st = check_commit(ds, number, out);
 
     if (st)
         return st;
-    if (!out)
-        return drxi_fail(DRX_EINVAL, "%s: out is a null pointer", ds->path);
     first = drxi_journal_first_change(&ds->j, number);
     if (i < 0 || i >= drxi_journal_first_change(&ds->j, number + 1) - first)
         return drxi_fail(DRX_ERANGE, "%s: commit %lld has no change %d of a dimension", ds->path, (long long)number, i);

@@ -119,21 +119,6 @@ bool drxi_view_use(const struct drxi_view *view, void (*work)(void *arg), void *
     return whole;
 }
 
-static void copy_element(void *to, const uint8_t *from, size_t n)
-{
-    switch (n) { /* single elements, mostly */
-    case 4:
-        memcpy(to, from, 4);
-        break;
-    case 8:
-        memcpy(to, from, 8);
-        break;
-    default:
-        memcpy(to, from, n);
-        break;
-    }
-}
-
 bool drxi_view_get_then(const uint8_t *at, void *buf, size_t n, const uint8_t *place, uint64_t *word)
 {
     struct guard here;
@@ -149,7 +134,7 @@ bool drxi_view_get_then(const uint8_t *at, void *buf, size_t n, const uint8_t *p
     }
     guard = &here;
     atomic_signal_fence(memory_order_seq_cst); /* what is guarded stays between these */
-    copy_element(buf, at, n);
+    drxi_copy_item(buf, at, n);
     if (place) {
         atomic_thread_fence(memory_order_acquire);
         memcpy(word, place, sizeof *word);

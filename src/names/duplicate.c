@@ -57,78 +57,68 @@ static drx_status open_source(struct duplicating *d, enum drxi_tail *tail)
     return st ? st : d->from->log.io->ops->lock(d->from->log.io, DRXI_LOCK_ALONE);
 }
 
-/* The bytes of file k of the data to copy, holes included. */
-static drx_status file_length(const struct duplicating *d, int k, int64_t *length)
+/* The bytes of a file to copy, holes included; those after the `whole` ones are of a damaged array alone. */
+static drx_status length_of(const struct duplicating *d, drxi_io *file, int64_t whole, int64_t *length)
 {
-    drxi_io *file = drxi_stripes_file(d->from->data.io, k);
-    drx_status st = file->ops->size(file, length);
+    const drx_status st = file->ops->size(file, length);
 
     if (!d->damaged)
-        *length = drxi_min(*length, drxi_data_length(&d->from->data, k));
+        *length = drxi_min(*length, whole);
     return st;
+}
+
+/* Of file k of the data. */
+static drx_status file_length(const struct duplicating *d, int k, int64_t *length)
+{
+    return length_of(d, drxi_stripes_file(d->from->data.io, k), drxi_data_length(&d->from->data, k), length);
 }
 
 static drx_status sums_length(const struct duplicating *d, int64_t *length)
 {
-    drxi_io *io = d->from->data.sums->io;
-    drx_status st = io->ops->size(io, length);
-
-    if (!d->damaged)
-        *length = drxi_min(*length, d->from->log.state.map.chunks * DRXI_SUM_BYTES);
-    return st;
+    return length_of(d, d->from->data.sums->io, d->from->log.state.map.chunks * DRXI_SUM_BYTES, length);
 }
 
-static drx_status count_sums(struct duplicating *d)
-{
-    int64_t length = 0, stored = 0;
-    drx_status st = d->from->data.sums ? sums_length(d, &length) : DRX_OK;
-
-    if (!st && d->from->data.sums)
-        st = drxi_stored_bytes(d->from->data.sums->io, length, false, &stored);
-    d->total += stored;
-    return st;
-}
-
-/* The bytes of the table to copy. */
 static drx_status table_length(const struct duplicating *d, int64_t *length)
 {
-    drxi_io *io = d->from->data.pack->table;
-    drx_status st = io->ops->size(io, length);
+    return length_of(d, d->from->data.pack->table, d->from->log.state.map.chunks * DRXI_ENTRY_BYTES, length);
+}
 
-    if (!d->damaged)
-        *length = drxi_min(*length, d->from->log.state.map.chunks * DRXI_ENTRY_BYTES);
+static drx_status count(struct duplicating *d, drxi_io *file, int64_t length)
+{
+    int64_t stored = 0;
+    const drx_status st = drxi_stored_bytes(file, length, false, &stored);
+
+    d->total += stored;
     return st;
 }
 
 static drx_status count_packed(struct duplicating *d)
 {
     drxi_io *payloads = d->from->data.pack->payloads;
-    int64_t length = 0, size = 0, stored = 0, more = 0;
+    int64_t length = 0;
     drx_status st = table_length(d, &length);
 
     if (!st)
-        st = drxi_stored_bytes(d->from->data.pack->table, length, false, &stored);
+        st = count(d, d->from->data.pack->table, length);
     if (!st)
-        st = payloads->ops->size(payloads, &size);
-    if (!st)
-        st = drxi_stored_bytes(payloads, size, false, &more);
-    d->total += stored + more;
-    return st;
+        st = payloads->ops->size(payloads, &length);
+    return st ? st : count(d, payloads, length);
 }
 
 static drx_status count_data(struct duplicating *d)
 {
-    drx_status st = count_sums(d);
+    const struct drxi_data *data = &d->from->data;
+    int64_t length = 0;
+    drx_status st = data->sums ? sums_length(d, &length) : DRX_OK;
 
-    if (d->from->data.pack)
+    if (!st && data->sums)
+        st = count(d, data->sums->io, length);
+    if (data->pack)
         return st ? st : count_packed(d);
-    for (int k = 0; !st && has_data(d) && k < drxi_stripes_count(d->from->data.io); k++) {
-        int64_t length = 0, stored = 0;
-
+    for (int k = 0; !st && has_data(d) && k < drxi_stripes_count(data->io); k++) {
         st = file_length(d, k, &length);
         if (!st)
-            st = drxi_stored_bytes(drxi_stripes_file(d->from->data.io, k), length, false, &stored);
-        d->total += stored;
+            st = count(d, drxi_stripes_file(data->io, k), length);
     }
     return st;
 }

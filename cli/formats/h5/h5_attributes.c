@@ -80,20 +80,16 @@ static bool take_own_fill(struct source *s)
     const struct h5 *h5 = s->state;
     const hid_t plist = H5Dget_create_plist(h5->dataset);
     H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
-    bool good = plist >= 0;
+    const bool has =
+        plist >= 0 && H5Pfill_value_defined(plist, &defined) >= 0 && defined == H5D_FILL_VALUE_USER_DEFINED;
+    const bool good = plist >= 0 && (!has || H5Pget_fill_value(plist, h5->memory_type, s->fill) >= 0);
 
-    if (good && H5Pfill_value_defined(plist, &defined) >= 0 && defined == H5D_FILL_VALUE_USER_DEFINED) {
-        good = H5Pget_fill_value(plist, h5->memory_type, s->fill) >= 0;
-        if (good && !h5_strings_from_file(s->label, s->type, 1, s->fill)) {
-            h5_close(plist);
-            return false;
-        }
-        s->fill_name = "the fill value of the dataset";
-    }
     if (!good)
         (void)h5_failed(s->label, "read the fill value");
     h5_close(plist);
-    return good;
+    if (good && has)
+        s->fill_name = "the fill value of the dataset";
+    return good && (!has || h5_strings_from_file(s->label, s->type, 1, s->fill));
 }
 
 bool h5_find_fill(struct source *s)

@@ -1,8 +1,10 @@
 /* Sources of virtual datasets. HDF5 reads the fill value where one is missing. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/folder.h"
 #include "frame/cli.h"
 #include "frame/text.h"
 #include "h5.h"
@@ -56,19 +58,16 @@ static hsize_t block_count(hid_t plist, size_t i, hid_t dataset)
     return n;
 }
 
-static const char beside[] = "${ORIGIN}"; /* HDF5's word for the folder of the file */
-
-/* In the folder that the n bytes of `prefix` name. */
-static hid_t open_in(const char *file, const char *prefix, size_t n, const char *name)
+/* In the folder that the n bytes of `prefix` name; ${ORIGIN} is HDF5's word for that of the file. */
+static hid_t open_in(const char *prefix, size_t n, const char *origin, const char *name)
 {
+    static const char beside[] = "${ORIGIN}";
     const size_t skip =
         n >= sizeof beside - 1 && strncmp(prefix, beside, sizeof beside - 1) == 0 ? sizeof beside - 1 : 0;
-    const char *slash = strrchr(file, '/');
     hid_t found = -1;
     char *path;
 
-    if (asprintf(&path, "%.*s%s%.*s/%s", skip && slash ? (int)(slash - file) : 0, file, skip && !slash ? "." : "",
-                 (int)(n - skip), prefix + skip, name) >= 0) {
+    if (asprintf(&path, "%s%.*s/%s", skip ? origin : "", (int)(n - skip), prefix + skip, name) >= 0) {
         found = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
         free(path);
     }
@@ -78,21 +77,21 @@ static hid_t open_in(const char *file, const char *prefix, size_t n, const char 
 /* Open a source where HDF5 looks for it: in the folders of a variable, beside the file, here, beside what a link names. */
 static hid_t open_source(const char *file, const char *name)
 {
-    const char *base = name[0] == '/' ? strrchr(name, '/') + 1 : name, *given = getenv("HDF5_VDS_PREFIX");
+    const char *base = name[0] == '/' ? base_name(name) : name, *given = getenv("HDF5_VDS_PREFIX");
+    char *real = realpath(file, NULL), *beside[] = { folder_of(file), strdup("."), real ? folder_of(real) : NULL };
     hid_t found = name[0] == '/' ? H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT) : -1;
-    char *real = realpath(file, NULL), *folders = NULL;
 
-    if (asprintf(&folders, "%s:%s:.", given ? given : "", beside) < 0)
-        folders = NULL;
-    for (const char *at = folders; found < 0 && at && *at; at += strspn(at, ":")) {
+    for (const char *at = given; found < 0 && at && *at && beside[0]; at += strspn(at, ":")) {
         const size_t n = strcspn(at, ":");
 
-        found = n ? open_in(file, at, n, base) : -1;
+        found = n ? open_in(at, n, beside[0], base) : -1;
         at += n;
     }
-    if (found < 0 && real)
-        found = open_in(real, beside, sizeof beside - 1, base);
-    free(folders);
+    for (int i = 0; i < 3; i++) {
+        if (found < 0 && beside[i])
+            found = open_in(beside[i], strlen(beside[i]), "", base);
+        free(beside[i]);
+    }
     free(real);
     return found;
 }
@@ -134,17 +133,14 @@ static void look_at_sources(struct missing *m, hid_t dataset, hid_t plist, const
 static void look_at_dataset(struct missing *m, hid_t dataset)
 {
     const hid_t plist = H5Dget_create_plist(dataset);
-    const ssize_t bytes = H5Fget_name(dataset, NULL, 0);
-    char *file = bytes >= 0 ? calloc((size_t)bytes + 1, 1) : NULL;
+    char file[PATH_MAX];
     size_t n = 0;
 
-    if (file && ++m->depth <= DEPTH && H5Pget_layout(plist) == H5D_VIRTUAL && H5Pget_virtual_count(plist, &n) >= 0) {
-        (void)H5Fget_name(dataset, file, (size_t)bytes + 1);
-        for (size_t i = 0; i < n; i++)
-            look_at_sources(m, dataset, plist, file, i);
-    }
+    if (++m->depth <= DEPTH && H5Pget_layout(plist) == H5D_VIRTUAL && H5Fget_name(dataset, file, sizeof file) > 0)
+        (void)H5Pget_virtual_count(plist, &n);
+    for (size_t i = 0; i < n; i++)
+        look_at_sources(m, dataset, plist, file, i);
     m->depth--;
-    free(file);
     h5_close(plist);
 }
 

@@ -60,6 +60,7 @@ static int put_attributes(int group, int id, const struct part *p)
 struct nc_file {
     const char *name; /* as in messages */
     int root, group;
+    struct export *e;
 };
 
 struct nc_part { /* a variable being written */
@@ -68,11 +69,13 @@ struct nc_part { /* a variable being written */
     drx_type type; /* of the array */
 };
 
-static int nc_wrong(const struct nc_file *f, int error)
+int nc_cannot_write(const char *name, const char *variable, int error)
 {
     const bool system = (error == NC_EHDFERR || error > 0) && errno; /* the cause, which netCDF only guesses */
+    const char *why = system ? strerror(errno) : nc_strerror(error);
 
-    return failed("%s: cannot write: %s", f->name, system ? strerror(errno) : nc_strerror(error));
+    return variable ? failed("%s: cannot write the variable '%s': %s", name, variable, why)
+                    : failed("%s: cannot write: %s", name, why);
 }
 
 /* The groups of the name, made one in the other. */
@@ -144,17 +147,21 @@ static bool take_nc(void *to, const int64_t at[], const int64_t count[], const v
     errno = 0;
     if (!st)
         st = nc_put_elements(p->group, p->id, ndim - DRX_IS_BYTES(p->type), at, count, p->type, buf);
-    return st ? !nc_wrong(p->file, st) : true;
+    return st ? !nc_cannot_write(p->file->name, NULL, st) : true;
 }
 
-static int write_parts(const struct nc_file *f, struct export *e)
+static int write_parts(void *file)
 {
+    struct nc_file *f = file;
+    struct export *e = f->e;
     struct nc_part main, coords[DRX_MAX_NDIM];
     struct progress progress;
     int dims[DRX_MAX_NDIM];
     int status = DONE;
-    int st = make_dims(f, e, dims);
+    int st = make_groups(f, e->groups);
 
+    if (!st)
+        st = make_dims(f, e, dims);
     for (int k = 0; !st && k < e->main.ndim; k++)
         if (e->coords[k].array)
             st = define(f, &e->coords[k], &dims[k], &coords[k]);
@@ -164,7 +171,7 @@ static int write_parts(const struct nc_file *f, struct export *e)
     if (!st)
         st = nc_enddef(f->root);
     if (st)
-        return nc_wrong(f, st);
+        return nc_cannot_write(f->name, NULL, st);
     begin_progress(&progress, box_bytes(e->main.ndim, e->main.shape, drx_type_size(drx_dtype(e->main.array))));
     for (int k = 0; status == DONE && k < e->main.ndim; k++)
         if (e->coords[k].array && e->coords[k].shape[0] > 0)
@@ -177,37 +184,36 @@ static int write_parts(const struct nc_file *f, struct export *e)
 }
 
 /* libnetcdf crashes when it cannot close a file, so a file with a write error stays open until the program ends. */
-static int close_file(const struct nc_file *f, int status)
+int nc_write_file(const char *name, int *root, int (*write)(void *with), void *with)
 {
-    int st;
+    struct target target;
+    int st, status = FAILED;
 
+    if (!open_named_target(&target, name))
+        return FAILED;
     errno = 0;
-    st = status == DONE ? nc_sync(f->root) : 0;
-    if (st)
-        return nc_wrong(f, st);
-    st = status == DONE ? nc_close(f->root) : 0;
-    return st ? nc_wrong(f, st) : status;
+    st = nc_create(target.temporary, NC_NETCDF4 | NC_CLOBBER, root);
+    if (!st)
+        status = write(with);
+    if (status == DONE) {
+        errno = 0;
+        st = nc_sync(*root);
+        if (!st)
+            st = nc_close(*root);
+    }
+    return close_target(&target, st ? nc_cannot_write(name, NULL, st) : status);
 }
 
 int export_netcdf(struct export *e, const char *name)
 {
-    struct nc_file f = { .name = name };
-    struct target target;
+    struct nc_file f = { .name = name, .e = e };
     bool told = false;
-    int st, status;
+    int status;
 
     if (!nc_type_of(nc_held_type(drx_dtype(e->main.array))))
         return failed("%s: has type %s, which netCDF lacks; give a target of HDF5 or NumPy", e->main.selection.path,
                       drx_type_name(drx_dtype(e->main.array)));
-    if (!open_named_target(&target, name))
-        return FAILED;
-    errno = 0;
-    st = nc_create(target.temporary, NC_NETCDF4 | NC_CLOBBER, &f.root);
-    if (st)
-        return close_target(&target, nc_wrong(&f, st));
-    st = make_groups(&f, e->groups);
-    status = st ? nc_wrong(&f, st) : write_parts(&f, e);
-    status = close_target(&target, close_file(&f, status));
+    status = nc_write_file(name, &f.root, write_parts, &f);
     for (int k = -1; status == DONE && k < e->main.ndim; k++) {
         const struct part *p = k < 0 ? &e->main : &e->coords[k];
 

@@ -37,6 +37,9 @@ int nc_copy_attributes(const struct nc *nc, struct keeping *t, enum h5_fill fill
 /* The name of a group and a slash; "" for the root; to be freed. */
 char *nc_group_prefix(int group);
 
+/* Is the dimension unlimited, of the group or of one that it is in? */
+bool nc_is_unlimited(int group, int dim);
+
 char *nc_coordinate_name(const struct source *s, int axis);
 
 /* Has the variable the name of its only dimension? */
@@ -50,6 +53,11 @@ drx_type nc_element_type(int nc_type);
 
 /* Print that the program cannot do `what`, with netCDF's `error`; returns false. */
 bool nc_failed(const struct source *s, const char *what, int error);
+
+/* Make a file that `write` fills; *root: netCDF's number of it. Gives the exit code. */
+int nc_write_file(const char *name, int *root, int (*write)(void *with), void *with);
+/* Print that a variable of the file, or the file (NULL), cannot be written. Gives FAILED. */
+int nc_cannot_write(const char *name, const char *variable, int error);
 
 /* Is the error one of an attribute that is written, not of the file? */
 bool nc_refuses(int error);

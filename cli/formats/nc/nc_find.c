@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "frame/cli.h"
+#include "frame/text.h"
 #include "nc.h"
 
 /* Candidates: variables with dimensions, except coordinates. */
@@ -40,35 +41,23 @@ static int list_variable(struct candidates *c, const char *where, int group, int
     return NC_NOERR;
 }
 
-/* `where`: the groups, each with a slash after it. */
-static int list_group(struct candidates *c, const char *where, int group)
+static int list_group(struct candidates *c, int group)
 {
-    char name[NC_MAX_NAME + 1];
-    char *inner;
-    int nvars = 0, ngroups = 0;
-    int *groups;
-    int st = nc_inq_nvars(group, &nvars);
+    char *where = nc_group_prefix(group);
+    int nvars = 0, ngroups = 0, *groups = NULL;
+    int st = where ? nc_inq_nvars(group, &nvars) : NC_ENOMEM;
 
     for (int id = 0; !st && id < nvars; id++)
-        st = list_variable(c, where, group, id);
+        st = list_variable(c, where + strspn(where, "/"), group, id);
     if (!st)
         st = nc_inq_grps(group, &ngroups, NULL);
-    if (st || ngroups == 0)
-        return st;
-    groups = calloc((size_t)ngroups, sizeof *groups);
-    if (!groups)
-        return NC_ENOMEM;
-    st = nc_inq_grps(group, NULL, groups);
-    for (int i = 0; !st && i < ngroups; i++) {
-        st = nc_inq_grpname(groups[i], name);
-        if (!st && asprintf(&inner, "%s%s/", where, name) < 0)
-            st = NC_ENOMEM;
-        if (st)
-            break;
-        st = list_group(c, inner, groups[i]);
-        free(inner);
-    }
+    groups = calloc((size_t)ngroups + 1, sizeof *groups);
+    if (!st)
+        st = groups ? nc_inq_grps(group, NULL, groups) : NC_ENOMEM;
+    for (int i = 0; !st && i < ngroups; i++)
+        st = list_group(c, groups[i]);
     free(groups);
+    free(where);
     return st;
 }
 
@@ -76,7 +65,7 @@ static bool list_candidates(const struct source *s, FILE *out, int *n)
 {
     struct nc *nc = s->state;
     struct candidates c = { .list = out };
-    const int st = list_group(&c, "", nc->root);
+    const int st = list_group(&c, nc->root);
 
     nc->group = c.group;
     nc->id = c.id;
@@ -166,14 +155,12 @@ bool nc_names_variable(int group, int id, const char *attribute, const char *nam
 {
     nc_type type;
     size_t n;
-    char *text, *rest, *word;
-    bool found = false;
+    char *text;
+    bool found;
 
     if (nc_inq_att(group, id, attribute, &type, &n) || type != NC_CHAR || !(text = calloc(1, n + 1)))
         return false;
-    if (nc_get_att_text(group, id, attribute, text) == NC_NOERR)
-        for (rest = text; !found && (word = strsep(&rest, " ")) != NULL;)
-            found = strcmp(word, name) == 0;
+    found = nc_get_att_text(group, id, attribute, text) == NC_NOERR && has_word(text, name);
     free(text);
     return found;
 }

@@ -45,8 +45,7 @@ static bool join_characters(struct source *s)
     return true;
 }
 
-/* Is the dimension unlimited, of the group or of one that it is in? */
-static bool is_unlimited_dim(int group, int dim)
+bool nc_is_unlimited(int group, int dim)
 {
     int ids[NC_MAX_DIMS], n = 0;
 
@@ -78,7 +77,7 @@ static bool read_dims(struct source *s)
         if (st)
             break;
         s->shape[j] = (int64_t)extent;
-        s->grows |= (uint32_t)is_unlimited_dim(nc->group, ids[j]) << j;
+        s->grows |= (uint32_t)nc_is_unlimited(nc->group, ids[j]) << j;
         s->dims[j] = utf8_of(name, strlen(name));
         if (!s->dims[j])
             st = NC_ENOMEM;

@@ -165,26 +165,6 @@ const char *time_text(time_t time, char out[TIME_TEXT_BYTES])
     return out;
 }
 
-static void put_attributes(struct json *j, drx_array *a)
-{
-    json_begin(j, "attrs", '{', true);
-    for (struct attribute t = { 0 }; next_attribute(a, &t);) {
-        const char *values = t.values;
-
-        if (t.is_text) {
-            json_text(j, t.name, values, (size_t)t.n);
-        } else if (t.n == 1) {
-            json_value(j, t.name, t.type, values);
-        } else {
-            json_begin(j, t.name, '[', false);
-            for (int64_t k = 0; k < t.n; k++)
-                json_value(j, NULL, t.type, values + (size_t)k * drx_type_size(t.type));
-            json_end(j, ']');
-        }
-    }
-    json_end(j, '}');
-}
-
 bool is_trimmed(const drx_array *a)
 {
     int64_t shape[DRX_MAX_NDIM], by;
@@ -255,22 +235,6 @@ static void put_packing(struct json *j, const struct info *info)
     json_number(j, "empty_chunks", p->empty_chunks);
 }
 
-static void put_codec(struct json *j, const struct info *info, bool long_too)
-{
-    const drx_spec *spec = &info->spec;
-
-    if (!spec->codec) {
-        json_null(j, "codec");
-        return;
-    }
-    json_string(j, "codec", drx_codec_name(spec->codec));
-    json_number(j, "level", spec->level);
-    json_string(j, "shuffle", drx_shuffle_name(spec->shuffle));
-    json_number(j, "table_bytes", info->table.bytes);
-    if (long_too)
-        put_packing(j, info);
-}
-
 void put_info_json(struct json *j, const struct info *info, bool long_too)
 {
     drx_array *a = info->array;
@@ -289,7 +253,7 @@ void put_info_json(struct json *j, const struct info *info, bool long_too)
         json_string(j, NULL, drx_dim_name(a, axis));
     json_end(j, ']');
     json_value(j, "fill", spec->type, spec->fill ? spec->fill : zero);
-    put_attributes(j, a);
+    json_attributes(j, &(struct owner){ .array = a });
     if (long_too)
         put_history(j, a);
     else
@@ -305,7 +269,11 @@ void put_info_json(struct json *j, const struct info *info, bool long_too)
     json_boolean(j, "checksum", info->spec.flags & DRX_CHECKSUM);
     if (info->spec.flags & DRX_CHECKSUM)
         json_number(j, "checksum_bytes", info->checksums.bytes);
-    put_codec(j, info, long_too);
+    json_codec(j, spec);
+    if (spec->codec)
+        json_number(j, "table_bytes", info->table.bytes);
+    if (spec->codec && long_too)
+        put_packing(j, info);
     if (info->report[0])
         json_string(j, "report", info->report);
     json_end(j, '}');

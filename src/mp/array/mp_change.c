@@ -101,32 +101,6 @@ static drx_status start_growth(drxmp_array *m, const char *name, int axis, enum 
     return st || !m->job || by == 0 ? st : drxi_job_check(m, step->chunks_after);
 }
 
-static drx_status grow(drxmp_array *m, const char *name, int axis, enum drxi_end end, int64_t by)
-{
-    struct drxi_step step;
-    struct drxi_call call;
-    drx_status st;
-
-    if (!m)
-        return drxi_no_array();
-    st = start_growth(m, name, axis, end, by, &call, &step);
-    st = drxi_begin(m, st, &call);
-    if (!st && by > 0)
-        st = end_growth(m, extend(m, &step));
-    drxi_gate_open(drxi_parts_of(m->a)->gate);
-    return st;
-}
-
-drx_status drxmp_extend(drxmp_array *m, int axis, int64_t by)
-{
-    return grow(m, "drxmp_extend", axis, DRXI_HIGH, by);
-}
-
-drx_status drxmp_extend_before(drxmp_array *m, int axis, int64_t by)
-{
-    return grow(m, "drxmp_extend_before", axis, DRXI_LOW, by);
-}
-
 /* A part of n indices of the slab, from index `done` of it on. */
 struct part {
     int64_t done, n;
@@ -197,40 +171,11 @@ static drx_status end_append(drxmp_array *m, const struct drxi_step *step, drx_s
     return st;
 }
 
-static drx_status append_all(drxmp_array *m, const char *name, int axis, enum drxi_end end, int64_t by,
-                             const int64_t lo[], const int64_t count[], drx_order order, const void *buf)
+static drx_status append_part(drxmp_array *m, const struct drxi_step *step, const struct part *part)
 {
-    struct part part = { .n = by, .box = { .lo = lo, .count = count, .order = order }, .buf = buf, .empty = true };
-    struct drxi_step step;
-    struct drxi_call call;
-    drx_status st;
+    const drx_status st = begin_append(m, step);
 
-    if (!m)
-        return drxi_no_array();
-    st = start_growth(m, name, axis, end, by, &call, &step);
-    if (!st)
-        st = check_part(m, &step, &part);
-    st = drxi_begin(m, st, &call);
-    if (!st && by > 0) {
-        st = begin_append(m, &step);
-        if (!st)
-            st = end_append(m, &step, write_part(m, &step, &part));
-        st = end_growth(m, st);
-    }
-    drxi_gate_open(drxi_parts_of(m->a)->gate);
-    return st;
-}
-
-drx_status drxmp_append_all(drxmp_array *m, int axis, int64_t by, const int64_t lo[], const int64_t count[],
-                            drx_order order, const void *buf)
-{
-    return append_all(m, "drxmp_append_all", axis, DRXI_HIGH, by, lo, count, order, buf);
-}
-
-drx_status drxmp_prepend_all(drxmp_array *m, int axis, int64_t by, const int64_t lo[], const int64_t count[],
-                             drx_order order, const void *buf)
-{
-    return append_all(m, "drxmp_prepend_all", axis, DRXI_LOW, by, lo, count, order, buf);
+    return st ? st : end_append(m, step, write_part(m, step, part));
 }
 
 /* A slab as the caller gives it. */
@@ -280,7 +225,9 @@ static drx_status append_slab(drxmp_array *m, const struct drxi_step *step, cons
     return end_append(m, step, st);
 }
 
-static drx_status append_pieces(drxmp_array *m, const char *name, int axis, enum drxi_end end, const struct slab *slab)
+/* Grow, and write the new slab: this rank's part of it, or the pieces that the caller gives, or nothing. */
+static drx_status grow(drxmp_array *m, const char *name, int axis, enum drxi_end end, int64_t by, struct part *part,
+                       const struct slab *slab)
 {
     struct drxi_step step;
     struct drxi_call call;
@@ -288,26 +235,63 @@ static drx_status append_pieces(drxmp_array *m, const char *name, int axis, enum
 
     if (!m)
         return drxi_no_array();
-    st = start_growth(m, name, axis, end, slab->by, &call, &step);
-    if (!st && !slab->next)
+    st = start_growth(m, name, axis, end, by, &call, &step);
+    if (!st && part)
+        st = check_part(m, &step, part);
+    if (!st && slab && !slab->next)
         st = drxi_fail(DRX_EINVAL, "%s: appending from a null pointer", drxi_parts_of(m->a)->label);
     st = drxi_begin(m, st, &call);
-    if (!st && slab->by > 0)
-        st = end_growth(m, append_slab(m, &step, slab));
+    if (!st && by > 0)
+        st = end_growth(m, part ? append_part(m, &step, part) : slab ? append_slab(m, &step, slab) : extend(m, &step));
     drxi_gate_open(drxi_parts_of(m->a)->gate);
     return st;
+}
+
+drx_status drxmp_extend(drxmp_array *m, int axis, int64_t by)
+{
+    return grow(m, "drxmp_extend", axis, DRXI_HIGH, by, NULL, NULL);
+}
+
+drx_status drxmp_extend_before(drxmp_array *m, int axis, int64_t by)
+{
+    return grow(m, "drxmp_extend_before", axis, DRXI_LOW, by, NULL, NULL);
+}
+
+static struct part part_of(int64_t by, const int64_t lo[], const int64_t count[], drx_order order, const void *buf)
+{
+    return (struct part){ .n = by, .box = { .lo = lo, .count = count, .order = order }, .buf = buf, .empty = true };
+}
+
+drx_status drxmp_append_all(drxmp_array *m, int axis, int64_t by, const int64_t lo[], const int64_t count[],
+                            drx_order order, const void *buf)
+{
+    struct part part = part_of(by, lo, count, order, buf);
+
+    return grow(m, "drxmp_append_all", axis, DRXI_HIGH, by, &part, NULL);
+}
+
+drx_status drxmp_prepend_all(drxmp_array *m, int axis, int64_t by, const int64_t lo[], const int64_t count[],
+                             drx_order order, const void *buf)
+{
+    struct part part = part_of(by, lo, count, order, buf);
+
+    return grow(m, "drxmp_prepend_all", axis, DRXI_LOW, by, &part, NULL);
 }
 
 drx_status drxmp_append_pieces(drxmp_array *m, int axis, int64_t by, drx_order order, drxmp_next_piece *next,
                                void *with)
 {
-    return append_pieces(m, "drxmp_append_pieces", axis, DRXI_HIGH, &(struct slab){ by, order, next, with });
+    const struct slab slab = { by, order, next, with };
+
+    return grow(m, "drxmp_append_pieces", axis, DRXI_HIGH, by, NULL, &slab);
 }
 
 drx_status drxmp_prepend_pieces(drxmp_array *m, int axis, int64_t by, drx_order order, drxmp_next_piece *next,
                                 void *with)
 {
-    return append_pieces(m, "drxmp_prepend_pieces", axis, DRXI_LOW, &(struct slab){ by, order, next, with });
+    const struct slab slab = { by, order, next, with };
+
+    return grow(m, "drxmp_prepend_pieces", axis, DRXI_LOW, by, NULL, &slab);
 }
 
 drx_status drxmp_trim(drxmp_array *m, int axis, int64_t before, int64_t after)

@@ -5,7 +5,9 @@
 
 /* The arguments of a change. */
 struct change {
-    const char *call, *name, *text;
+    const char *call;
+    enum { SET_VALUES, SET_TEXT, DELETE, REMOVE, EXTEND, EXTEND_BEFORE, TRIM, ADD_AXIS, COMMIT, ABORT } what;
+    const char *name, *text;
     int64_t by, after;
     drx_type type;
     int64_t n;
@@ -13,7 +15,31 @@ struct change {
     int64_t time;
 };
 
-typedef drx_status make_change(drx_dataset *ds, const struct change *c);
+static drx_status make(drx_dataset *ds, const struct change *c)
+{
+    switch (c->what) {
+    case SET_VALUES:
+        return drx_dataset_attr_set(ds, c->name, c->type, c->n, c->values);
+    case SET_TEXT:
+        return drx_dataset_attr_set_text(ds, c->name, c->text);
+    case DELETE:
+        return drx_dataset_attr_delete(ds, c->name);
+    case REMOVE:
+        return drx_dataset_remove(ds, c->name);
+    case EXTEND:
+        return drx_dataset_extend(ds, c->name, c->by);
+    case EXTEND_BEFORE:
+        return drx_dataset_extend_before(ds, c->name, c->by);
+    case TRIM:
+        return drx_dataset_trim(ds, c->name, c->by, c->after);
+    case ADD_AXIS:
+        return drx_dataset_add_axis(ds, c->name, (int)c->by, c->text);
+    case COMMIT:
+        return drxi_ds_commit_at(ds, c->text, c->time);
+    default:
+        return drx_dataset_abort(ds);
+    }
+}
 
 static void describe(struct drxi_call *call, const struct change *c)
 {
@@ -42,7 +68,7 @@ static drx_status begin(drxmp_dataset *d, const struct change *c)
 
 /* The root makes the change, and when it succeeded the others do. Even if it failed, the root may have made some arrays
  * durable, and appended a SYNC. */
-static drx_status make_everywhere(drxmp_dataset *d, make_change *make, const struct change *c)
+static drx_status make_everywhere(drxmp_dataset *d, const struct change *c)
 {
     drx_status st = d->rank == DRXI_ROOT ? make(d->ds, c) : DRX_OK, shared;
 
@@ -53,56 +79,36 @@ static drx_status make_everywhere(drxmp_dataset *d, make_change *make, const str
     return st ? st : shared;
 }
 
-static drx_status change(drxmp_dataset *d, make_change *make, const struct change *c)
+static drx_status change(drxmp_dataset *d, const struct change *c)
 {
     drx_status st = begin(d, c);
 
-    return st ? st : make_everywhere(d, make, c);
+    return st ? st : make_everywhere(d, c);
 }
 
 /* ---- attributes ---- */
 
-static drx_status set_values(drx_dataset *ds, const struct change *c)
-{
-    return drx_dataset_attr_set(ds, c->name, c->type, c->n, c->values);
-}
-
-static drx_status set_text(drx_dataset *ds, const struct change *c)
-{
-    return drx_dataset_attr_set_text(ds, c->name, c->text);
-}
-
-static drx_status delete_attr(drx_dataset *ds, const struct change *c)
-{
-    return drx_dataset_attr_delete(ds, c->name);
-}
-
 drx_status drxmp_dataset_attr_set(drxmp_dataset *d, const char *name, drx_type type, int64_t n, const void *values)
 {
-    return change(d, set_values,
-                  &(struct change){ "drxmp_dataset_attr_set", .name = name, .type = type, .n = n, .values = values });
+    return change(d, &(struct change){ "drxmp_dataset_attr_set", SET_VALUES, .name = name, .type = type, .n = n,
+                                       .values = values });
 }
 
 drx_status drxmp_dataset_attr_set_text(drxmp_dataset *d, const char *name, const char *utf8)
 {
-    return change(d, set_text, &(struct change){ "drxmp_dataset_attr_set_text", .name = name, .text = utf8 });
+    return change(d, &(struct change){ "drxmp_dataset_attr_set_text", SET_TEXT, .name = name, .text = utf8 });
 }
 
 drx_status drxmp_dataset_attr_delete(drxmp_dataset *d, const char *name)
 {
-    return change(d, delete_attr, &(struct change){ "drxmp_dataset_attr_delete", .name = name });
+    return change(d, &(struct change){ "drxmp_dataset_attr_delete", DELETE, .name = name });
 }
 
 /* ---- members and dimensions: every rank needs the arrays that the root takes ---- */
 
-static drx_status remove_member(drx_dataset *ds, const struct change *c)
-{
-    return drx_dataset_remove(ds, c->name);
-}
-
 drx_status drxmp_dataset_remove(drxmp_dataset *d, const char *name)
 {
-    const struct change c = { "drxmp_dataset_remove", .name = name };
+    const struct change c = { "drxmp_dataset_remove", REMOVE, .name = name };
     drxmp_array *m;
     drx_status st = begin(d, &c);
 
@@ -112,22 +118,7 @@ drx_status drxmp_dataset_remove(drxmp_dataset *d, const char *name)
         drxi_report_clear();
         st = DRX_OK;
     }
-    return st ? st : make_everywhere(d, remove_member, &c);
-}
-
-static drx_status extend(drx_dataset *ds, const struct change *c)
-{
-    return drx_dataset_extend(ds, c->name, c->by);
-}
-
-static drx_status extend_before(drx_dataset *ds, const struct change *c)
-{
-    return drx_dataset_extend_before(ds, c->name, c->by);
-}
-
-static drx_status trim(drx_dataset *ds, const struct change *c)
-{
-    return drx_dataset_trim(ds, c->name, c->by, c->after);
+    return st ? st : make_everywhere(d, &c);
 }
 
 static bool has_dim(const drx_dataset *ds, int member, int dim)
@@ -151,54 +142,49 @@ static drx_status lend_those_with(drxmp_dataset *d, int dim)
     return st;
 }
 
-static drx_status check_bounds(const drxmp_dataset *d, make_change *make, const struct change *c)
+static drx_status check_bounds(const drxmp_dataset *d, const struct change *c)
 {
     int dim;
 
-    if (make == trim)
+    if (c->what == TRIM)
         return drxi_ds_check_trim(d->ds, c->name, c->by, c->after, &dim);
-    return drxi_ds_check_extend(d->ds, c->name, make == extend ? DRXI_HIGH : DRXI_LOW, c->by, &dim);
+    return drxi_ds_check_extend(d->ds, c->name, c->what == EXTEND ? DRXI_HIGH : DRXI_LOW, c->by, &dim);
 }
 
 /* Change the bounds of the dimension that the change names. What the root refuses, or what changes nothing, touches no
  * variable, as with one process. */
-static drx_status change_bounds(drxmp_dataset *d, make_change *make, const struct change *c)
+static drx_status change_bounds(drxmp_dataset *d, const struct change *c)
 {
     drx_status st = begin(d, c);
 
     if (!st)
-        st = drxi_from_root(d->comm, d->rank == DRXI_ROOT ? check_bounds(d, make, c) : DRX_OK, NULL, 0);
+        st = drxi_from_root(d->comm, d->rank == DRXI_ROOT ? check_bounds(d, c) : DRX_OK, NULL, 0);
     if (st || (c->by == 0 && c->after == 0))
         return st;
     st = lend_those_with(d, drx_dataset_dim_find(d->ds, c->name));
     if (!st)
         st = drxi_ds_settle(d);
-    return st ? st : make_everywhere(d, make, c);
+    return st ? st : make_everywhere(d, c);
 }
 
 drx_status drxmp_dataset_extend(drxmp_dataset *d, const char *dim, int64_t by)
 {
-    return change_bounds(d, extend, &(struct change){ "drxmp_dataset_extend", .name = dim, .by = by });
+    return change_bounds(d, &(struct change){ "drxmp_dataset_extend", EXTEND, .name = dim, .by = by });
 }
 
 drx_status drxmp_dataset_extend_before(drxmp_dataset *d, const char *dim, int64_t by)
 {
-    return change_bounds(d, extend_before, &(struct change){ "drxmp_dataset_extend_before", .name = dim, .by = by });
+    return change_bounds(d, &(struct change){ "drxmp_dataset_extend_before", EXTEND_BEFORE, .name = dim, .by = by });
 }
 
 drx_status drxmp_dataset_trim(drxmp_dataset *d, const char *dim, int64_t before, int64_t after)
 {
-    return change_bounds(d, trim, &(struct change){ "drxmp_dataset_trim", .name = dim, .by = before, .after = after });
-}
-
-static drx_status add_axis(drx_dataset *ds, const struct change *c)
-{
-    return drx_dataset_add_axis(ds, c->name, (int)c->by, c->text);
+    return change_bounds(d, &(struct change){ "drxmp_dataset_trim", TRIM, .name = dim, .by = before, .after = after });
 }
 
 drx_status drxmp_dataset_add_axis(drxmp_dataset *d, const char *name, int at, const char *dim)
 {
-    const struct change c = { "drxmp_dataset_add_axis", .name = name, .text = dim, .by = at };
+    const struct change c = { "drxmp_dataset_add_axis", ADD_AXIS, .name = name, .text = dim, .by = at };
     drxmp_array *m;
     drx_status st = begin(d, &c);
 
@@ -207,7 +193,7 @@ drx_status drxmp_dataset_add_axis(drxmp_dataset *d, const char *name, int at, co
         if (!st) /* which has the axis from the commit on */
             st = drxi_agree(d->comm, drxi_move_memory(m, drx_ndim(m->a) + 1), NULL);
     }
-    return st ? st : make_everywhere(d, add_axis, &c);
+    return st ? st : make_everywhere(d, &c);
 }
 
 /* ---- commit and abort ---- */
@@ -223,14 +209,9 @@ static drx_status settle_sums(drx_array *a)
     return drxi_sums_settle(drxi_data_of(a));
 }
 
-static drx_status commit(drx_dataset *ds, const struct change *c)
-{
-    return drxi_ds_commit_at(ds, c->text, c->time);
-}
-
 drx_status drxmp_dataset_commit(drxmp_dataset *d, const char *message)
 {
-    struct change c = { "drxmp_dataset_commit", .text = message };
+    struct change c = { "drxmp_dataset_commit", COMMIT, .text = message };
     drx_status st = begin(d, &c);
 
     if (!st)
@@ -243,21 +224,15 @@ drx_status drxmp_dataset_commit(drxmp_dataset *d, const char *message)
         return st;
     c.time = drxi_ds_time();
     st = drxi_from_root(d->comm, DRX_OK, &c.time, sizeof c.time);
-    return st ? st : make_everywhere(d, commit, &c);
-}
-
-static drx_status abort_it(drx_dataset *ds, const struct change *c)
-{
-    (void)c;
-    return drx_dataset_abort(ds);
+    return st ? st : make_everywhere(d, &c);
 }
 
 drx_status drxmp_dataset_abort(drxmp_dataset *d)
 {
-    const struct change c = { "drxmp_dataset_abort", .name = NULL };
+    const struct change c = { "drxmp_dataset_abort", ABORT, .name = NULL };
     drx_status st = begin(d, &c);
 
     if (!st)
         st = drxi_ds_settle(d);
-    return st ? st : make_everywhere(d, abort_it, &c);
+    return st ? st : make_everywhere(d, &c);
 }

@@ -15,21 +15,6 @@ struct mover {
     uint8_t *stage;           /* STAGE_BYTES, or NULL */
 };
 
-static bool is_left_out(const struct drxi_box *box, int64_t address)
-{
-    int64_t low = 0, high = box->n_without;
-
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-
-        if (box->without[middle] < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < box->n_without && box->without[low] == address;
-}
-
 /* Set the axes of the part, and the place of its first element. Returns the bytes up to its last one. */
 static int64_t set_part(struct mover *x, const struct drxi_piece *piece, uint8_t *buf, struct drxi_job_place *place)
 {
@@ -133,7 +118,7 @@ drx_status drxi_job_move(drxmp_array *m, enum drxi_access access, const void *al
     atomic_thread_fence(memory_order_acquire);
     drxi_cursor_start(&cursor, drxi_state_of(m->a), box->lo, box->count, box->step);
     while (!st && drxi_cursor_next(&cursor))
-        if (!is_left_out(box, cursor.piece.address))
+        if (!drxi_leaves_out(box, cursor.piece.address))
             st = move_piece(&x, &cursor.piece, buf);
     atomic_thread_fence(memory_order_release);
     drxi_free(x.stage);
