@@ -284,6 +284,10 @@ DRX_API drx_status drxmp_write_box_all_as(drxmp_array *a, const drx_box *box, dr
  * DRX_EBUSY. When another rank fails, drx_wait reports which one, but not its detail. A write to a compressed array is
  * done by the call itself, and its error is the call's; drx_wait then returns at once.
  *
+ * drx_wait writes what this rank's drx_put has gathered. Other ranks see it after their drx_wait, except what was put
+ * after drx_test, or another call on the array, had made progress with the request, or after that write to a compressed
+ * array: this they see after the next collective call.
+ *
  * Order: reads and writes of one array that touch the same elements, unless both read, take effect in the order in
  * which they were begun, blocking ones included; between ranks, in the order of the collective calls. A collective
  * call, a request or a blocking one, waits where it has to: for collective requests of any rank, and for this rank's

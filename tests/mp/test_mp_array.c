@@ -364,9 +364,9 @@ TEST(refreshing)
 }
 
 /* Collective calls that change nothing here, or not the elements. */
-enum { CALLS = 13 };
+enum { CALLS = 15 };
 
-static drx_status call_number(int call, drxmp_array *m, drxmp_array *other)
+static drx_status call_number(int call, drxmp_array *m, drxmp_array *other, drx_request *request)
 {
     const int64_t none[] = { 0 }, one[] = { 1 };
     int32_t x;
@@ -396,8 +396,10 @@ static drx_status call_number(int call, drxmp_array *m, drxmp_array *other)
         return drxmp_read_all(m, none, one, DRX_ROW_MAJOR, &x);
     case 11:
         return drxmp_copy(m, "copied", &(drx_copy_spec){ .flags = DRX_REPLACE }, NULL);
-    default:
+    case 12:
         return drxmp_copy_into(m, other, NULL);
+    default:
+        return drx_wait(request);
     }
 }
 
@@ -405,21 +407,28 @@ static drx_status call_number(int call, drxmp_array *m, drxmp_array *other)
 TEST(puts_before_calls)
 {
     const drx_spec spec = { .ndim = 1, .type = DRX_INT32, .shape = (int64_t[]){ 64 }, .flags = DRX_REPLACE };
-    const int64_t at[] = { 60 }, one[] = { 1 };
+    const int64_t at[] = { 60 }, none[] = { 0 }, one[] = { 1 };
+    const drx_box box = { .lo = none, .count = one };
     drxmp_array *m = mp_create("puts", &spec), *other = mp_create("others", &spec);
-    int32_t x;
+    drx_request *request = NULL;
+    int32_t x, moved = 0;
 
     for (int call = 0; call < CALLS; call++) {
+        if (call == 13)
+            assert_ok(drxmp_iread_all(m, &box, &moved, &request));
+        if (call == 14)
+            assert_ok(drxmp_iwrite_all(m, &box, &moved, &request));
         x = 2 * call + 1;
         if (mp_rank == 0)
             assert_ok(drx_put(drxmp_serial(m), at, &x));
-        assert_ok(call_number(call, m, other));
+        assert_ok(call_number(call, m, other, request));
         if (mp_rank == mp_ranks - 1) {
             assert_ok(drxmp_read(m, at, one, DRX_ROW_MAJOR, &x));
             assert_int_equal(x, 2 * call + 1);
             x = 2 * call + 2;
             assert_ok(drxmp_write(m, at, one, DRX_ROW_MAJOR, &x));
         }
+        MPI_Barrier(mp_comm); /* drxmp_sync would write the put, too */
         assert_ok(drxmp_sync(m));
         assert_ok(drxmp_read(m, at, one, DRX_ROW_MAJOR, &x));
         assert_int_equal(x, 2 * call + 2);

@@ -139,6 +139,7 @@ static bool agreed(struct drxi_move *mv, bool wait)
         return true;
     }
     if (!mv->begun) {
+        note(mv, drxi_flush_puts(mv->m, DRX_OK));
         drxi_agree_prepare(mv->comm, mv->st, &mv->call, mv->low);
         note(mv, drxi_mpi(MPI_Iallreduce(MPI_IN_PLACE, mv->low, 3, MPI_INT64_T, MPI_MIN, mv->comm, &mv->pending),
                           "agreeing"));

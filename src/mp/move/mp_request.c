@@ -22,6 +22,7 @@ static drx_status test(drx_request *request, int *done)
 static drx_status wait(drx_request *request)
 {
     struct drxi_move *mv = (struct drxi_move *)request;
+    const drx_status flushed = drxi_flush_puts(mv->m, DRX_OK);
     drx_status st;
 
     (void)drxi_moves_advance(mv->m, mv, true);
@@ -29,7 +30,7 @@ static drx_status wait(drx_request *request)
     mv->m->pending--;
     if (mv->uses)
         (void)atomic_fetch_sub(mv->uses, 1);
-    st = mv->st;
+    st = mv->st ? mv->st : flushed;
     drxi_move_release(mv);
     drxi_free(mv);
     return st;
