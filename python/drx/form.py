@@ -179,23 +179,38 @@ def encoded_numbers(name, variable):
     and rounds fractions: here such a number is a ValueError, as when it is appended."""
     for coder in (xr.coding.times.CFDatetimeCoder(), xr.coding.times.CFTimedeltaCoder()):
         variable = coder.encode(variable, name)
-    encoding, dtype = variable.encoding, variable.encoding.get("dtype")
-    dtype = np.dtype(object if dtype is None or dtype is str else dtype)
+    encoding, none = variable.encoding, xr.Variable("none", np.empty(0, variable.dtype), variable.attrs, variable.encoding)
+    marks = {key: encoding[key] for key in MARKS if encoding.get(key) is not None}
+    none.encoding = {**encoding, **dict.fromkeys(marks, 0)}  # xarray takes one number, and equal ones
+    like = xr.conventions.encode_cf_variable(none, name=name)
+    dtype = np.dtype(bool) if "dtype" in set(like.attrs) - set(variable.attrs) else like.dtype  # which xarray makes int8
     if dtype.kind not in "biuf" or dtype == variable.dtype and not PACKING & set(encoding):
         return xr.conventions.encode_cf_variable(variable, name=name)
-    none = xr.Variable("none", np.empty(0, variable.dtype), variable.attrs, encoding)
-    like = xr.conventions.encode_cf_variable(none, name=name)
     attrs = {key: value for key, value in like.attrs.items() if key != "dtype" or dtype.kind != "b"}
-    marks = [key for key in MARKS if encoding.get(key) is not None]
-    for key in marks:
-        attrs[key] = np.asarray(attrs[key]).astype(dtype)[()]
-        if dtype.kind in "iu" and "_Unsigned" not in attrs and not np.array_equal(attrs[key], encoding[key]):
-            raise ValueError(f"variable {name!r}: {key} {encoding[key]} is no {dtype}; give another one in `encoding`")
-    stored = {**attrs, "_FillValue": attrs.get((marks or MARKS)[0])}
+    if encoding.get("_Unsigned") is not None and dtype.kind in "iu":  # xarray leaves "false" out
+        attrs["_Unsigned"] = encoding["_Unsigned"]
+    for key, mark in marks.items():
+        attrs[key] = mark_of(name, key, mark, _cf.Meaning(name, dtype, {**attrs, **dict.fromkeys(marks, 0)}))
+    fill = np.ravel(attrs.get(next(iter(marks), "_FillValue")))[:1]
     keys = PACKING | ({"units", "calendar"} if " since " in str(attrs.get("units")) else set())
-    stored, given = ({key: of[key] for key in keys & set(of)} for of in (stored, variable.attrs))
+    stored, given = ({key: of[key] for key in keys & set(of)} for of in ({**attrs, "_FillValue": fill}, variable.attrs))
     pair = _cf.Meaning(name, dtype, stored), _cf.Meaning(name, variable.dtype, given)
     return xr.Variable(variable.dims, stored_like(variable, pair).data, attrs, like.encoding)
+
+
+def mark_of(name, key, mark, meaning):
+    """A mark of missing numbers, or a list of them, as elements; a text is the number that it says. ValueError: it is none."""
+    numbers = np.asarray(mark)
+    try:
+        numbers = numbers if numbers.dtype.kind in "biuf" else numbers.astype(float)
+        with np.errstate(all="ignore"):
+            elements = numbers.astype(meaning.dtype)
+        is_one = meaning.dtype.kind not in "iu" or ((elements == numbers) | (elements.view(meaning.reads) == numbers)).all()
+    except (TypeError, ValueError):
+        is_one = False
+    if not is_one:
+        raise ValueError(f"variable {name!r}: {key} {mark} is no {meaning.dtype}; give another one in `encoding`")
+    return elements.reshape(() if elements.size == 1 else -1)[()]
 
 
 def stored_like(variable, pair):
