@@ -432,6 +432,17 @@ def test_marks_as_files_have_them(folder, dtype, attrs, stored):
             np.testing.assert_array_equal(back.p, [1, np.nan, np.nan if dtype == "u1" else -1])
 
 
+def test_a_mark_in_a_list_of_one(folder):
+    for one in (np.array([-9], "i2"), [-9]):
+        ds = xr.Dataset({"p": ("x", np.array([1, -9], "i2"), {"_FillValue": one, "missing_value": one, "scale_factor": [0.5]})})
+        drx.save_dataset(ds, folder, mode="w")
+        with drx.open(folder + "/p") as a:
+            assert a.fill_value == -9 and dict(a.attrs) == {"_FillValue": -9, "missing_value": -9, "scale_factor": 0.5}
+        drx.append_dataset(xr.decode_cf(ds), folder, "x")
+        with xr.open_dataset(folder, engine="drx") as back:
+            np.testing.assert_array_equal(back.p, [0.5, np.nan] * 2)
+
+
 @pytest.mark.skipif(not hasattr(drx._cf.Meaning, "reads"), reason="numbers without signs are read as they are")
 @pytest.mark.filterwarnings("ignore:NumPy will stop allowing conversion")
 @pytest.mark.parametrize("fill", [255, -1])
