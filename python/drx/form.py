@@ -197,7 +197,7 @@ def encoded_numbers(name, variable):
     keys = PACKING | ({"units", "calendar"} if " since " in str(attrs.get("units")) else set())
     stored, given = ({key: of[key] for key in keys & set(of)} for of in ({**attrs, "_FillValue": fill}, variable.attrs))
     pair = _cf.Meaning(name, dtype, stored), _cf.Meaning(name, variable.dtype, given)
-    return xr.Variable(variable.dims, stored_like(variable, pair).data, attrs, like.encoding)
+    return xr.Variable(variable.dims, stored_like(variable, pair, encode_saved).data, attrs, like.encoding)
 
 
 def mark_of(name, key, mark, meaning):
@@ -215,15 +215,23 @@ def mark_of(name, key, mark, meaning):
     return elements.reshape(() if elements.size == 1 else -1)[()]
 
 
-def stored_like(variable, pair):
+def encode_saved(values, given, stored):
+    """As _cf.encode does it; the error says what save_dataset takes."""
+    try:
+        return _cf.encode(values, given, stored)
+    except ValueError as error:
+        raise ValueError(f"{error}; give another dtype, scale_factor, add_offset or _FillValue in `encoding`") from None
+
+
+def stored_like(variable, pair, encode=_cf.encode):
     """The variable with its numbers as they are stored; blocks of dask are converted when they are computed."""
     if pair is None or pair[0].key == pair[1].key and pair[0].dtype == pair[1].dtype:
         return variable
     stored, given = pair
     if variable.chunks:
-        data = variable.data.map_blocks(_cf.encode, given, stored, dtype=stored.dtype, meta=np.empty(0, stored.dtype))
+        data = variable.data.map_blocks(encode, given, stored, dtype=stored.dtype, meta=np.empty(0, stored.dtype))
     else:
-        data = _cf.encode(variable.values, given, stored)
+        data = encode(variable.values, given, stored)
     return xr.Variable(variable.dims, data, variable.attrs, variable.encoding)
 
 
