@@ -177,10 +177,7 @@ def encode(values, Meaning given, Meaning stored):
     from_, to = cnp.PyArray_DATA(source), cnp.PyArray_DATA(out)
     with nogil:
         st = drx_cf_encode(&given.cf, &stored.cf, n, from_, to)
-    try:
-        check(st)
-    except ValueError as error:
-        raise ValueError(f"{error}; save_dataset takes another dtype, scale_factor or add_offset in `encoding`") from None
+    check(st)
     return out.reshape(np.shape(values))
 
 

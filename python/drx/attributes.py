@@ -39,18 +39,12 @@ class Attributes(MutableMapping):
             self._note(name, lines, quoted, len(value) if as_lines else None, not as_lines)
             return
         self._array._attr_set(name, value)
-        if name not in (JSON, STRINGS) and not (isinstance(value, str) and self._is_true(name, value, lines, quoted)):
+        if name not in (JSON, STRINGS):
             self._note(name, lines, quoted, None, False)
 
-    @staticmethod
-    def _is_true(name, text, lines, quoted):
-        """Whether a note about the attribute holds of the text, too: then it stays."""
-        if lines.get(name) == len(texts_of(text)):
-            return True
-        try:
-            return name in quoted and json.loads(text) is not ...
-        except (ValueError, RecursionError):
-            return False
+    def update(self, *args: Any, **kwargs: Any) -> None:
+        """As of a dict. Attributes that note how others are stored come after these, as in a copy of `attrs`."""
+        super().update(sorted(dict(*args, **kwargs).items(), key=lambda pair: pair[0] in (JSON, STRINGS)))
 
     def __delitem__(self, name: str) -> None:
         if name in (JSON, STRINGS):  # it goes with the last attribute that it is about
@@ -67,13 +61,13 @@ class Attributes(MutableMapping):
         return len(self._shown())
 
     def _shown(self):
-        """The names, without those of notes that say nothing but what values show."""
+        """The names, without those of notes that say nothing but what values show. Notes come last: so a copy keeps them."""
         names = self._array._attr_names()
         if JSON not in names and STRINGS not in names:
             return names
         lines, quoted = self._noted()
         said = {STRINGS: all(n != 1 for n in lines.values()), JSON: all(isinstance(self.get(name), list) for name in quoted)}
-        return [name for name in names if not said.get(name, False)]
+        return sorted((name for name in names if not said.get(name, False)), key=said.__contains__)
 
     def __repr__(self) -> str:
         return repr(dict(self))

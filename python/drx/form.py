@@ -49,7 +49,9 @@ def is_plain(value):
 
 
 def dumped_attributes(attrs):
-    """The attributes in a form that DRX stores: others than plain ones as JSON."""
+    """The attributes in a form that DRX stores: others than plain ones as JSON; of a list of one that has to be a number that."""
+    attrs = {name: np.ravel(value)[0] if name in PACKING and isinstance(value, (list, tuple, np.ndarray)) and np.size(value) == 1
+             else value for name, value in attrs.items()}
     stored = {str(name): value for name, value in attrs.items() if is_plain(value)}
     other = {str(name): value for name, value in attrs.items() if not is_plain(value)}
     for name, value in other.items():
@@ -179,34 +181,57 @@ def encoded_numbers(name, variable):
     and rounds fractions: here such a number is a ValueError, as when it is appended."""
     for coder in (xr.coding.times.CFDatetimeCoder(), xr.coding.times.CFTimedeltaCoder()):
         variable = coder.encode(variable, name)
-    encoding, dtype = variable.encoding, variable.encoding.get("dtype")
-    dtype = np.dtype(object if dtype is None or dtype is str else dtype)
+    encoding, none = variable.encoding, xr.Variable("none", np.empty(0, variable.dtype), variable.attrs, variable.encoding)
+    marks = {key: encoding[key] for key in MARKS if encoding.get(key) is not None}
+    none.encoding = {**encoding, **dict.fromkeys(marks, 0)}  # xarray takes one number, and equal ones
+    like = xr.conventions.encode_cf_variable(none, name=name)
+    dtype = np.dtype(bool) if "dtype" in set(like.attrs) - set(variable.attrs) else like.dtype  # which xarray makes int8
     if dtype.kind not in "biuf" or dtype == variable.dtype and not PACKING & set(encoding):
         return xr.conventions.encode_cf_variable(variable, name=name)
-    none = xr.Variable("none", np.empty(0, variable.dtype), variable.attrs, encoding)
-    like = xr.conventions.encode_cf_variable(none, name=name)
     attrs = {key: value for key, value in like.attrs.items() if key != "dtype" or dtype.kind != "b"}
-    marks = [key for key in MARKS if encoding.get(key) is not None]
-    for key in marks:
-        attrs[key] = np.asarray(attrs[key]).astype(dtype)[()]
-        if dtype.kind in "iu" and "_Unsigned" not in attrs and not np.array_equal(attrs[key], encoding[key]):
-            raise ValueError(f"variable {name!r}: {key} {encoding[key]} is no {dtype}; give another one in `encoding`")
-    stored = {**attrs, "_FillValue": attrs.get((marks or MARKS)[0])}
+    if encoding.get("_Unsigned") is not None and dtype.kind in "iu":  # xarray leaves "false" out
+        attrs["_Unsigned"] = encoding["_Unsigned"]
+    for key, mark in marks.items():
+        attrs[key] = mark_of(name, key, mark, _cf.Meaning(name, dtype, {**attrs, **dict.fromkeys(marks, 0)}))
+    fill = np.ravel(attrs.get(next(iter(marks), "_FillValue")))[:1]
     keys = PACKING | ({"units", "calendar"} if " since " in str(attrs.get("units")) else set())
-    stored, given = ({key: of[key] for key in keys & set(of)} for of in (stored, variable.attrs))
+    stored, given = ({key: of[key] for key in keys & set(of)} for of in ({**attrs, "_FillValue": fill}, variable.attrs))
     pair = _cf.Meaning(name, dtype, stored), _cf.Meaning(name, variable.dtype, given)
-    return xr.Variable(variable.dims, stored_like(variable, pair).data, attrs, like.encoding)
+    return xr.Variable(variable.dims, stored_like(variable, pair, encode_saved).data, attrs, like.encoding)
 
 
-def stored_like(variable, pair):
+def mark_of(name, key, mark, meaning):
+    """A mark of missing numbers, or a list of them, as elements; a text is the number that it says. ValueError: it is none."""
+    numbers = np.asarray(mark)
+    try:
+        numbers = numbers if numbers.dtype.kind in "biuf" else numbers.astype(float)
+        with np.errstate(all="ignore"):
+            elements = numbers.astype(meaning.dtype)
+        is_one = meaning.dtype.kind not in "iu" or ((elements == numbers) | (elements.view(meaning.reads) == numbers)).all()
+    except (TypeError, ValueError):
+        is_one = False
+    if not is_one:
+        raise ValueError(f"variable {name!r}: {key} {mark} is no {meaning.dtype}; give another one in `encoding`")
+    return elements.reshape(() if elements.size == 1 else -1)[()]
+
+
+def encode_saved(values, given, stored):
+    """As _cf.encode does it; the error says what save_dataset takes."""
+    try:
+        return _cf.encode(values, given, stored)
+    except ValueError as error:
+        raise ValueError(f"{error}; give another dtype, scale_factor, add_offset or _FillValue in `encoding`") from None
+
+
+def stored_like(variable, pair, encode=_cf.encode):
     """The variable with its numbers as they are stored; blocks of dask are converted when they are computed."""
     if pair is None or pair[0].key == pair[1].key and pair[0].dtype == pair[1].dtype:
         return variable
     stored, given = pair
     if variable.chunks:
-        data = variable.data.map_blocks(_cf.encode, given, stored, dtype=stored.dtype, meta=np.empty(0, stored.dtype))
+        data = variable.data.map_blocks(encode, given, stored, dtype=stored.dtype, meta=np.empty(0, stored.dtype))
     else:
-        data = _cf.encode(variable.values, given, stored)
+        data = encode(variable.values, given, stored)
     return xr.Variable(variable.dims, data, variable.attrs, variable.encoding)
 
 

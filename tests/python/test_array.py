@@ -65,8 +65,24 @@ def test_attributes(path):
         del a.attrs["other"]
         a.attrs["list"] = '["plain"]'
         assert a.attrs["list"] == '["plain"]' and "drx_json" not in a.attrs
-        a.attrs["list"] = ["a", "b"]
         del a.attrs["c"]
+        for texts, text in (["a", "b"], "a\nb"), (["a"], '["a"]'), (["a\n", "b"], "a\n\x1eb"):
+            a.attrs["k"] = texts
+            a.attrs["k"] = text
+            assert a.attrs["k"] == text and not {"drx.strings", "drx_json"} & {*a.attrs}
+        a.attrs["drx_json"], a.attrs["k"] = '["k"]', '["a"]'
+        assert a.attrs["k"] == '["a"]'
+        for raw in {"drx_json": '["k"]', "k": '{"a": 1}'}, {"drx.strings": "1 k", "k": "one"}:
+            a.attrs.update(raw)  # a copy of what is stored keeps its notes, in whatever order they come
+            with drx.create(None, (1,), attrs=a.attrs) as b:
+                assert dict(b.attrs) == dict(a.attrs) == {**a.attrs, **raw}
+                for name, value in a.attrs.items():
+                    b.attrs[name] = value
+                assert list(b.attrs.items()) == list(a.attrs.items())
+            a.attrs["k"] = raw["k"]
+            assert not {*raw} - {"k"} & {*a.attrs}
+        del a.attrs["k"]
+        a.attrs["list"] = ["a", "b"]
     with drx.open(path) as a:
         assert dict(a.attrs) == {"a": "text", "list": ["a", "b"]}
         with pytest.raises(PermissionError):

@@ -345,6 +345,10 @@ DAYS = dict(units="days since 2000-01-01", dtype="int32")
                          "it holds -16374 to 16393.5"),
     ([1.5, 5.5], NARROW, "index 1 is 5.5, which would be stored as the _FillValue"),
     ([1.5, np.inf], NARROW, "index 1 is inf, which int16 cannot hold"),
+    (np.array([1, -99, 3], "i2"), {"_FillValue": -99}, "index 1 is -99, which would be stored as the _FillValue"),
+    (np.array([1, 2**62 + 1], "i8"), {"missing_value": 2**62 + 1}, "index 1 is 4.*, which would be stored as the _FillValue"),
+    (np.array([1, -9], "f4"), {"_FillValue": -9}, "index 1 is -9, which would be stored as the _FillValue"),
+    ([1.0, -4.5], {"_FillValue": -9, "scale_factor": 0.5}, "index 1 is -4.5, which would be stored as the _FillValue"),
     ([300, 2], {"dtype": "int8"}, "index 0 is 300, which int8 cannot hold; it holds -128 to 127"),
     ([-1, 2], {"dtype": "uint64"}, "index 0 is -1, which uint64 cannot hold"),
     ([2**62, 2], {"dtype": "int32"}, "index 0 is 4[.0-9]*e.18, which int32 cannot hold"),
@@ -358,7 +362,7 @@ def test_numbers_that_do_not_fit(folder, values, encoding, text, lazy):
     """One rule: what is saved is refused as what is appended and written to a region."""
     ds = xr.Dataset({"p": ("x", values)})
     ds = ds.chunk({"x": 2}) if lazy else ds
-    with pytest.raises(ValueError, match=f"p: {text}.*encoding"):
+    with pytest.raises(ValueError, match=f"p: {text}.*_FillValue in `encoding`"):
         drx.save_dataset(ds, folder, encoding={"p": encoding})
     if not lazy:
         assert not os.path.exists(folder)
@@ -368,10 +372,11 @@ def test_numbers_that_do_not_fit(folder, values, encoding, text, lazy):
     good = xr.Dataset({"p": ("x", np.array(values)[:1] * 0 if ds.p.dtype.kind != "M" else values[:1])})
     drx.save_dataset(good, folder, encoding={"p": encoding}, overwrite=True)
     if "scale_factor" in encoding or ds.p.dtype.kind == "M" and not lazy:
-        with pytest.raises(ValueError, match=f"p: {text}.*encoding"):
-            drx.append_dataset(ds, folder, "x")
-        with pytest.raises(ValueError, match=text.replace("index 1", "index 0")):
-            drx.save_dataset(ds.isel(x=[1]), folder, region={"x": slice(0, 1)})
+        for call, at in (lambda: drx.append_dataset(ds, folder, "x"), text), (
+                lambda: drx.save_dataset(ds.isel(x=[1]), folder, region={"x": slice(0, 1)}), text.replace("index 1", "index 0")):
+            with pytest.raises(ValueError, match=f"p: {at}") as error:
+                call()
+            assert "encoding" not in str(error.value)  # which these calls do not take
     with xr.open_dataset(folder, engine="drx") as back:
         xr.testing.assert_equal(back.p.astype(good.p.dtype), good.p)
 
@@ -401,7 +406,42 @@ def test_marks_of_missing_numbers_that_are_none(folder):
     for key in ("_FillValue", "missing_value"):
         with pytest.raises(ValueError, match=f"'p': {key} 99999 is no int16; give another one"):
             drx.save_dataset(xr.Dataset({"p": ("x", [1.0])}), folder, encoding={"p": {"dtype": "int16", key: 99999}})
+        with pytest.raises(ValueError, match=f"'p': {key} none is no int16; give another one"):
+            drx.save_dataset(xr.Dataset({"p": ("x", [1.0])}), folder, encoding={"p": {"dtype": "int16", key: "none"}})
     assert not os.path.exists(folder)
+
+
+@pytest.mark.parametrize("dtype, attrs, stored", [
+    ("i2", {"missing_value": "-9"}, {"missing_value": -9}),  # as xarray makes it a number, too
+    ("i2", {"missing_value": np.array([-9, -8], "i2")}, None), ("f4", {"missing_value": np.array([-9, -8], "f4")}, None),
+    ("i2", {"_FillValue": np.int16(-9), "missing_value": np.array([-9, -8], "i2")}, None),
+    ("i8", {"_FillValue": np.int64(-2**62 - 1)}, None),
+    ("u1", {"_Unsigned": "false", "_FillValue": np.uint8(255)}, None)], ids=str)
+@pytest.mark.filterwarnings("ignore:.*multiple fill values", "ignore:elementwise comparison")
+def test_marks_as_files_have_them(folder, dtype, attrs, stored):
+    """What xarray has read is saved, also where xarray itself fails."""
+    raw = xr.Dataset({"p": ("x", np.array([1, 2, -1], "i1").astype(dtype), attrs)})
+    ds = xr.decode_cf(raw).load()
+    ds.p[1] = np.nan
+    for data in (ds, ds.chunk({"x": 2})):
+        drx.save_dataset(data, folder, mode="w")
+        with drx.open(folder + "/p") as a:
+            assert a.dtype == dtype
+            for key, value in (stored or attrs).items():
+                np.testing.assert_array_equal(a.attrs[key], value)
+        with xr.open_dataset(folder, engine="drx") as back:
+            np.testing.assert_array_equal(back.p, [1, np.nan, np.nan if dtype == "u1" else -1])
+
+
+def test_a_mark_in_a_list_of_one(folder):
+    for one in (np.array([-9], "i2"), [-9]):
+        ds = xr.Dataset({"p": ("x", np.array([1, -9], "i2"), {"_FillValue": one, "missing_value": one, "scale_factor": [0.5]})})
+        drx.save_dataset(ds, folder, mode="w")
+        with drx.open(folder + "/p") as a:
+            assert a.fill_value == -9 and dict(a.attrs) == {"_FillValue": -9, "missing_value": -9, "scale_factor": 0.5}
+        drx.append_dataset(xr.decode_cf(ds), folder, "x")
+        with xr.open_dataset(folder, engine="drx") as back:
+            np.testing.assert_array_equal(back.p, [0.5, np.nan] * 2)
 
 
 @pytest.mark.skipif(not hasattr(drx._cf.Meaning, "reads"), reason="numbers without signs are read as they are")
