@@ -105,7 +105,8 @@ def save(folder, ds, variables, attrs, mode, overwrite, chunks, grows, message):
     stay, those that are replaced are removed by a commit of their own, because a name is free only after that.
     """
     if not is_dataset(folder) and not earlier.is_one(folder):
-        with create_dataset(folder) as new:
+        is_new = not os.path.isdir(folder)
+        with create_dataset(folder) as new, removed_if_empty(new, folder, is_new):
             fill(new, variables, attrs, chunks, grows, message)
         return
     if mode == "w-":
@@ -144,6 +145,20 @@ def not_stored(stored, folder, ds, variables):
     except ValueError as error:
         raise ValueError(f"{folder}: {error}; save it elsewhere, leave it out, or pass overwrite=True") from None
     return {name: variable for name, variable in variables.items() if name not in there}
+
+
+@contextlib.contextmanager
+def removed_if_empty(ds, folder, is_new):
+    """After an exception a dataset goes again that has only commit 0; and the folder, if it is new."""
+    try:
+        yield
+    except BaseException:
+        if ds.commit_number == 0 and not earlier.names_in(folder):
+            with contextlib.suppress(OSError):
+                os.unlink(os.path.join(folder, FILE))
+                if is_new:
+                    os.rmdir(folder)
+        raise
 
 
 @contextlib.contextmanager

@@ -247,7 +247,16 @@ def test_saving_refuses(folder):
     with pytest.raises(TypeError, match="'odd' holds objects"):
         drx.save_dataset(weather().assign(odd=("lat", np.array([{}, 1, 2, 3], object))), folder)
     assert not os.path.exists(folder)
-    drx.save_dataset(weather(), folder)
+    late = xr.Dataset({"p": ("x", [1.0, 300.0])}).chunk({"x": 1})
+    os.mkdir(folder)  # which stays
+    for where in (folder, folder + "/in/new"):
+        with pytest.raises(ValueError, match="300"):
+            drx.save_dataset(late, where, encoding={"p": {"dtype": "int8"}})
+        assert where == folder and not os.listdir(folder) or os.listdir(folder) == ["in"] and not os.path.exists(where)
+    os.rmdir(folder + "/in")
+    drx.save_dataset(weather(), folder, mode="w-")
+    with pytest.raises(ValueError, match="300"):
+        drx.save_dataset(late, folder, encoding={"p": {"dtype": "int8"}})
     with pytest.raises(FileExistsError, match="t2m"):
         drx.save_dataset(weather(), folder)
     drx.save_dataset(weather(2), folder, overwrite=True)
@@ -364,8 +373,8 @@ def test_numbers_that_do_not_fit(folder, values, encoding, text, lazy):
     ds = ds.chunk({"x": 2}) if lazy else ds
     with pytest.raises(ValueError, match=f"p: {text}.*_FillValue in `encoding`"):
         drx.save_dataset(ds, folder, encoding={"p": encoding})
+    assert not os.path.exists(folder)  # also where a block is computed when a part is written
     if not lazy:
-        assert not os.path.exists(folder)
         ds.p.encoding = encoding
         with pytest.raises(ValueError, match=text):
             drx.save_dataset(ds, folder)
