@@ -50,7 +50,7 @@ def added(ds, name, variable, chunks, grows):
     attrs = dict(variable.attrs)
     grows = [dim for dim in variable.dims if dim in grows]
     array = ds.add(name, variable.dims, variable.shape, variable.dtype, chunk_of(variable, chunks, grows),
-                   attrs=form.dumped_attributes(attrs), grows=grows,
+                   form.fill_of(attrs, variable.dtype), attrs=form.dumped_attributes(attrs), grows=grows,
                    **dict(zip(("compression", "level", "shuffle"), packed.of(variable.encoding))))
     write_variable(array, variable, (slice(None),) * array.ndim)
 
@@ -106,8 +106,15 @@ def save(folder, ds, variables, attrs, mode, overwrite, chunks, grows, message):
     """
     if not is_dataset(folder) and not earlier.is_one(folder):
         is_new = not os.path.isdir(folder)
-        with create_dataset(folder) as new, removed_if_empty(new, folder, is_new):
-            fill(new, variables, attrs, chunks, grows, message)
+        with create_dataset(folder) as new:
+            try:
+                fill(new, variables, attrs, chunks, grows, message)
+            except BaseException:
+                if new.commit_number == 0 and not earlier.names_in(folder):  # which mode "w-" would refuse
+                    with contextlib.suppress(OSError):
+                        os.unlink(os.path.join(folder, FILE))
+                        os.rmdir(folder) if is_new else None
+                raise
         return
     if mode == "w-":
         raise FileExistsError(f"{folder}: exists already; mode='a' adds variables to it, mode='w' replaces it")
@@ -145,20 +152,6 @@ def not_stored(stored, folder, ds, variables):
     except ValueError as error:
         raise ValueError(f"{folder}: {error}; save it elsewhere, leave it out, or pass overwrite=True") from None
     return {name: variable for name, variable in variables.items() if name not in there}
-
-
-@contextlib.contextmanager
-def removed_if_empty(ds, folder, is_new):
-    """After an exception a dataset goes again that has only commit 0; and the folder, if it is new."""
-    try:
-        yield
-    except BaseException:
-        if ds.commit_number == 0 and not earlier.names_in(folder):
-            with contextlib.suppress(OSError):
-                os.unlink(os.path.join(folder, FILE))
-                if is_new:
-                    os.rmdir(folder)
-        raise
 
 
 @contextlib.contextmanager

@@ -4,6 +4,7 @@ import gc
 import os
 import pickle
 import shutil
+from contextlib import nullcontext
 
 import dask
 import drx
@@ -451,6 +452,24 @@ def test_a_mark_in_a_list_of_one(folder):
         drx.append_dataset(xr.decode_cf(ds), folder, "x")
         with xr.open_dataset(folder, engine="drx") as back:
             np.testing.assert_array_equal(back.p, [0.5, np.nan] * 2)
+
+
+@pytest.mark.parametrize("missing", [np.int16(-9), np.array([-9, -8], "i2"), np.int16(-8), "-8"], ids=str)
+def test_a_fill_that_is_a_missing_value(folder, missing):
+    """As `drx import` stores what has no _FillValue: none is shown, and it is saved again."""
+    with drx.create_dataset(folder) as ds, ds.transaction():
+        ds.add("p", ["x"], 3, "i2", fill_value=-9, attrs={"missing_value": missing})[:2] = [1, 2]
+    has = {"missing_value"} if -9 in np.ravel(missing) else {"missing_value", "_FillValue"}
+    with xr.open_dataset(folder, engine="drx", mask_and_scale=False) as raw:
+        assert {*raw.p.attrs} == has and raw.p.values.tolist() == [1, 2, -9]
+        drx.save_dataset(raw, folder + "-raw")
+    with pytest.warns(match="multiple fill") if has == {"missing_value"} and np.size(missing) > 1 or len(has) > 1 else nullcontext():
+        back = xr.open_dataset(folder, engine="drx")
+    with back:
+        drx.save_dataset(back, folder + "-again")
+    for where in (folder + "-raw", folder + "-again"):
+        with drx.open(where + "/p") as a:
+            assert a[...].tolist() == [1, 2, -9] and {*a.attrs} == has and a.fill_value == -9
 
 
 @pytest.mark.skipif(not hasattr(drx._cf.Meaning, "reads"), reason="numbers without signs are read as they are")
