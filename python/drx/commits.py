@@ -113,7 +113,8 @@ def save(folder, ds, variables, attrs, mode, overwrite, chunks, grows, message):
                 if new.commit_number == 0 and not earlier.names_in(folder):  # which mode "w-" would refuse
                     with contextlib.suppress(OSError):
                         os.unlink(os.path.join(folder, FILE))
-                        os.rmdir(folder) if is_new else None
+                        if is_new:
+                            os.rmdir(folder)
                 raise
         return
     if mode == "w-":
