@@ -50,7 +50,7 @@ def added(ds, name, variable, chunks, grows):
     attrs = dict(variable.attrs)
     grows = [dim for dim in variable.dims if dim in grows]
     array = ds.add(name, variable.dims, variable.shape, variable.dtype, chunk_of(variable, chunks, grows),
-                   attrs=form.dumped_attributes(attrs), grows=grows,
+                   form.fill_of(attrs, variable.dtype), attrs=form.dumped_attributes(attrs), grows=grows,
                    **dict(zip(("compression", "level", "shuffle"), packed.of(variable.encoding))))
     write_variable(array, variable, (slice(None),) * array.ndim)
 
@@ -105,8 +105,17 @@ def save(folder, ds, variables, attrs, mode, overwrite, chunks, grows, message):
     stay, those that are replaced are removed by a commit of their own, because a name is free only after that.
     """
     if not is_dataset(folder) and not earlier.is_one(folder):
+        is_new = not os.path.isdir(folder)
         with create_dataset(folder) as new:
-            fill(new, variables, attrs, chunks, grows, message)
+            try:
+                fill(new, variables, attrs, chunks, grows, message)
+            except BaseException:
+                if new.commit_number == 0 and not earlier.names_in(folder):  # which mode "w-" would refuse
+                    with contextlib.suppress(OSError):
+                        os.unlink(os.path.join(folder, FILE))
+                        if is_new:
+                            os.rmdir(folder)
+                raise
         return
     if mode == "w-":
         raise FileExistsError(f"{folder}: exists already; mode='a' adds variables to it, mode='w' replaces it")

@@ -72,7 +72,7 @@ def save_dataset(ds: xr.Dataset, folder: Path, *, mode: Literal["a", "w", "w-"] 
         TypeError: a variable or attribute cannot be stored. ValueError: an extent or coordinates differ from what is
         stored; the region is not stored; the stored type cannot hold a number. After these nothing was written, unless
         a block of a dask array holds such a number. When the call is cut off later, the dataset shows its last commit,
-        which is empty if the dataset is new.
+        which is empty if the dataset is new. A new dataset whose first commit fails is removed again.
     """
     fitting.check_is_dataset(ds, "save_dataset")
     folder = expanded(folder)

@@ -49,9 +49,9 @@ def is_plain(value):
 
 
 def dumped_attributes(attrs):
-    """The attributes in a form that DRX stores: others than plain ones as JSON; of a list of one that has to be a number that."""
-    attrs = {name: np.ravel(value)[0] if name in PACKING and isinstance(value, (list, tuple, np.ndarray)) and np.size(value) == 1
-             else value for name, value in attrs.items()}
+    """The attributes in a form that DRX stores: others than plain ones as JSON. A list of one, where CF has a number, is it."""
+    ones = {name for name in PACKING & {*attrs} if isinstance(attrs[name], (list, tuple, np.ndarray)) and np.size(attrs[name]) == 1}
+    attrs = {name: np.ravel(value)[0] if name in ones else value for name, value in attrs.items()}
     stored = {str(name): value for name, value in attrs.items() if is_plain(value)}
     other = {str(name): value for name, value in attrs.items() if not is_plain(value)}
     for name, value in other.items():
@@ -82,14 +82,19 @@ def stored_dims(array, attrs):
     if attrs.get(FORM) in TEXTS:
         attrs.update({"_FillValue": np.bytes_(np.uint8(mark).tobytes())} if isinstance(mark, np.integer) else {})
     elif array.dtype.kind not in "bSU" and fill != 0 and fill == fill and "_FillValue" not in attrs:
-        attrs["_FillValue"] = fill
+        attrs.update({"_FillValue": fill} if fill_of(attrs, array.dtype) != fill else {})  # or missing_value says it
     in_dataset = getattr(array, "dataset", None) is not None  # where all axes have names, but those of scalars
     is_scalar = array.dims == (None,) if in_dataset else attrs.get(FORM) == "scalar"  # it may have got an axis since
     if attrs.get(FORM) == "scalar":
         del attrs[FORM]
-    if is_scalar:
-        return (), (), attrs
-    return array.shape, dims, attrs
+    return (() if is_scalar else array.shape), (() if is_scalar else dims), attrs
+
+
+def fill_of(attrs, dtype):
+    """The fill of an array that has only missing_value, as `drx import` has it; None: the usual one."""
+    marks = np.ravel(attrs.get("missing_value", ()))[:1]
+    has_one = marks.size and dtype.kind in "iuf" and not {"_FillValue", FORM} & {*attrs}
+    return elements_of(marks, dtype, dtype) if has_one else None
 
 
 def joins(arrays, dim):
@@ -192,7 +197,9 @@ def encoded_numbers(name, variable):
     if encoding.get("_Unsigned") is not None and dtype.kind in "iu":  # xarray leaves "false" out
         attrs["_Unsigned"] = encoding["_Unsigned"]
     for key, mark in marks.items():
-        attrs[key] = mark_of(name, key, mark, _cf.Meaning(name, dtype, {**attrs, **dict.fromkeys(marks, 0)}))
+        attrs[key] = elements_of(mark, dtype, _cf.Meaning(name, dtype, {**attrs, **dict.fromkeys(marks, 0)}).reads)
+        if attrs[key] is None:
+            raise ValueError(f"variable {name!r}: {key} {mark} is no {dtype}; give another one in `encoding`")
     fill = np.ravel(attrs.get(next(iter(marks), "_FillValue")))[:1]
     keys = PACKING | ({"units", "calendar"} if " since " in str(attrs.get("units")) else set())
     stored, given = ({key: of[key] for key in keys & set(of)} for of in ({**attrs, "_FillValue": fill}, variable.attrs))
@@ -200,18 +207,17 @@ def encoded_numbers(name, variable):
     return xr.Variable(variable.dims, stored_like(variable, pair, encode_saved).data, attrs, like.encoding)
 
 
-def mark_of(name, key, mark, meaning):
-    """A mark of missing numbers, or a list of them, as elements; a text is the number that it says. ValueError: it is none."""
+def elements_of(mark, dtype, reads):
+    """A mark of missing numbers, or a list of them, as elements; a text is the number that it says. None: it is no element."""
     numbers = np.asarray(mark)
     try:
         numbers = numbers if numbers.dtype.kind in "biuf" else numbers.astype(float)
-        with np.errstate(all="ignore"):
-            elements = numbers.astype(meaning.dtype)
-        is_one = meaning.dtype.kind not in "iu" or ((elements == numbers) | (elements.view(meaning.reads) == numbers)).all()
     except (TypeError, ValueError):
-        is_one = False
-    if not is_one:
-        raise ValueError(f"variable {name!r}: {key} {mark} is no {meaning.dtype}; give another one in `encoding`")
+        return None
+    with np.errstate(all="ignore"):
+        elements = numbers.astype(dtype)
+    if dtype.kind in "iu" and not ((elements == numbers) | (elements.view(reads) == numbers)).all():
+        return None
     return elements.reshape(() if elements.size == 1 else -1)[()]
 
 

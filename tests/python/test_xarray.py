@@ -4,6 +4,7 @@ import gc
 import os
 import pickle
 import shutil
+from contextlib import nullcontext
 
 import dask
 import drx
@@ -247,7 +248,16 @@ def test_saving_refuses(folder):
     with pytest.raises(TypeError, match="'odd' holds objects"):
         drx.save_dataset(weather().assign(odd=("lat", np.array([{}, 1, 2, 3], object))), folder)
     assert not os.path.exists(folder)
-    drx.save_dataset(weather(), folder)
+    late = xr.Dataset({"p": ("x", [1.0, 300.0])}).chunk({"x": 1})
+    os.mkdir(folder)  # which stays
+    for where in (folder, folder + "/in/new"):
+        with pytest.raises(ValueError, match="300"):
+            drx.save_dataset(late, where, encoding={"p": {"dtype": "int8"}})
+        assert where == folder and not os.listdir(folder) or os.listdir(folder) == ["in"] and not os.path.exists(where)
+    os.rmdir(folder + "/in")
+    drx.save_dataset(weather(), folder, mode="w-")
+    with pytest.raises(ValueError, match="300"):
+        drx.save_dataset(late, folder, encoding={"p": {"dtype": "int8"}})
     with pytest.raises(FileExistsError, match="t2m"):
         drx.save_dataset(weather(), folder)
     drx.save_dataset(weather(2), folder, overwrite=True)
@@ -364,8 +374,8 @@ def test_numbers_that_do_not_fit(folder, values, encoding, text, lazy):
     ds = ds.chunk({"x": 2}) if lazy else ds
     with pytest.raises(ValueError, match=f"p: {text}.*_FillValue in `encoding`"):
         drx.save_dataset(ds, folder, encoding={"p": encoding})
+    assert not os.path.exists(folder)  # also where a block is computed when a part is written
     if not lazy:
-        assert not os.path.exists(folder)
         ds.p.encoding = encoding
         with pytest.raises(ValueError, match=text):
             drx.save_dataset(ds, folder)
@@ -442,6 +452,25 @@ def test_a_mark_in_a_list_of_one(folder):
         drx.append_dataset(xr.decode_cf(ds), folder, "x")
         with xr.open_dataset(folder, engine="drx") as back:
             np.testing.assert_array_equal(back.p, [0.5, np.nan] * 2)
+
+
+@pytest.mark.filterwarnings("ignore:elementwise comparison")
+@pytest.mark.parametrize("missing", [np.int16(-9), np.array([-9, -8], "i2"), np.int16(-8), "-8"], ids=str)
+def test_a_fill_that_is_a_missing_value(folder, missing):
+    """As `drx import` stores what has no _FillValue: none is shown, and it is saved again."""
+    with drx.create_dataset(folder) as ds, ds.transaction():
+        ds.add("p", ["x"], 3, "i2", fill_value=-9, attrs={"missing_value": missing})[:2] = [1, 2]
+    has = {"missing_value", "_FillValue"} if isinstance(missing, str) or missing.flat[0] == -8 else {"missing_value"}
+    with xr.open_dataset(folder, engine="drx", mask_and_scale=False) as raw:
+        assert {*raw.p.attrs} == has and raw.p.values.tolist() == [1, 2, -9]
+        drx.save_dataset(raw, folder + "-raw")
+    with pytest.warns(match="multiple fill") if has == {"missing_value"} and np.size(missing) > 1 or len(has) > 1 else nullcontext():
+        back = xr.open_dataset(folder, engine="drx")
+    with back:
+        drx.save_dataset(back, folder + "-again")
+    for where in (folder + "-raw", folder + "-again"):
+        with drx.open(where + "/p") as a:
+            assert a[...].tolist() == [1, 2, -9] and {*a.attrs} == has and a.fill_value == -9
 
 
 @pytest.mark.skipif(not hasattr(drx._cf.Meaning, "reads"), reason="numbers without signs are read as they are")
