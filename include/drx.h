@@ -234,7 +234,8 @@ DRX_API drx_status drx_create(const char *path, const drx_spec *spec, drx_array 
  *   flags  0, or DRX_REPLACE: replace an array that has the name
  *
  * The name is durable after the next drx_sync. On error the array stays temporary.
- * Errors: DRX_EINVAL, DRX_EEXIST, DRX_EBUSY, DRX_EACCES, DRX_ENOSPC, DRX_EIO. */
+ * Errors: DRX_EINVAL, DRX_EEXIST (without DRX_REPLACE; or a dataset has the name), DRX_EBUSY, DRX_EACCES, DRX_ENOSPC,
+ * DRX_EIO. */
 DRX_API drx_status drx_persist(drx_array *a, unsigned flags);
 
 /* Open an array.
@@ -302,9 +303,9 @@ DRX_API drx_status drx_remove(const char *path);
  * metadata are renamed. Durable on return. On error all is as it was; if restoring it fails as well, the array is whole
  * under one of the names. Open handles of `from` go on reading; drx_refresh gives them DRX_ENOENT. Once `to` was compacted,
  * as an open for writing may do, they no longer learn of trims: close them before.
- * Errors: DRX_EINVAL (also when both names are of one array), DRX_ENOENT, DRX_EEXIST, DRX_EBUSY (one of them is open
- * for writing), DRX_EACCES, DRX_EUNSUPPORTED (another file system, or a symbolic link to one: see DRX_MOVE in
- * drx_tools.h), DRX_ENOSPC, DRX_ENOMEM, DRX_EIO. */
+ * Errors: DRX_EINVAL (also when both names are of one array), DRX_ENOENT, DRX_EEXIST (without DRX_REPLACE; or a dataset
+ * has the name), DRX_EBUSY (one of them is open for writing), DRX_EACCES, DRX_EUNSUPPORTED (another file system, or a
+ * symbolic link to one: see DRX_MOVE in drx_tools.h), DRX_ENOSPC, DRX_ENOMEM, DRX_EIO. */
 DRX_API drx_status drx_rename(const char *from, const char *to, unsigned flags);
 
 /* ---- inquiry -------------------------------------------------------------

@@ -45,9 +45,8 @@ drx_status drxi_read_log(const drx_array *a, int64_t from, uint8_t **bytes, int6
 static drx_status apply(drx_array *a)
 {
     enum drxi_tail tail;
-    drx_status st = drxi_log_read(&a->log, &tail);
 
-    return st || tail != DRXI_DAMAGED ? st : DRX_EDAMAGED;
+    return drxi_log_read_on(&a->log, &tail);
 }
 
 /* Keep a copy of the log in memory, and set up its state. */

@@ -79,8 +79,9 @@ static drx_status check_trims(const drx_dataset *ds, const drx_array *a, int64_t
                          "%s: commit %lld can no longer be read, since commit %lld trimmed dimension '%s' to %s %lld",
                          a->parts.label, (long long)commit, (long long)c->commit, ds->j.dim[c->what.dim].name,
                          c->what.end == DRXI_LOW ? "indices from" : "indices below", (long long)c->what.bound);
-    return a->log.state.trim_open || a->log.state.trimmed_by >= ds->j.commits ? check_later_trims(ds, a, member, commit)
-                                                                              : DRX_OK;
+    if (ds->replica || (!a->log.state.trim_open && a->log.state.trimmed_by < ds->j.commits)) /* the root has looked */
+        return DRX_OK;
+    return check_later_trims(ds, a, member, commit);
 }
 
 /* Whether the array has these bounds. A compacted log has growth inside a chunk after a new axis, where reading a commit

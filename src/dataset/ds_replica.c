@@ -108,9 +108,11 @@ drx_status drxi_ds_follow_member(drx_dataset *ds, int64_t member, const uint8_t 
     drx_array *a = drxi_ds_lent(ds, member);
     drx_status st;
 
+    if (!drxi_journal_has(&ds->j, member, ds->j.commits - 1)) /* it was removed, and so were its files */
+        return DRX_OK;
     drxi_gate_shut(&a->gate);
     st = drxi_follow_log(a, 0, log, n);
-    if (!st && drxi_journal_has(&ds->j, member, ds->j.commits - 1))
+    if (!st)
         st = drxi_ds_show(ds, member, ds->j.commits - 1, a);
     drxi_gate_open(&a->gate);
     return st;

@@ -172,14 +172,12 @@ static drx_status check_target(struct renaming *r)
 
     if (!st && same)
         return drxi_fail(DRX_EINVAL, "%s: is the same array as %s", r->from.meta, r->to.meta);
-    if (!st)
-        st = drxi_refuse_dataset(&r->to);
     if (st)
         return st;
     st = drxi_check_free(&r->to, r->replace, &r->old.meta);
     if (!st)
         return remove_second_names(r);
-    if (st != DRX_EEXIST || r->old.meta)
+    if (st != DRX_EEXIST || r->old.meta || drxi_refuse_dataset(&r->to))
         return st;
     data = r->packed ? 2 : 0;
     if (drxi_files->same(body_name(&r->from, data), body_name(&r->to, data), &same) != DRX_OK || !same)

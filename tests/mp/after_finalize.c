@@ -83,18 +83,25 @@ static void calls_on_darray(drxmp_darray *d, drxmp_array *m)
 
 int main(int c, char **v)
 {
+    const drx_box box = { .lo = none, .count = one };
+    drx_request *request[4];
     drxmp_array *m, *in_memory;
     drxmp_dataset *ds;
     drxmp_darray *d;
+    int32_t x[4];
 
     REFUSED(drxmp_open(MPI_COMM_WORLD, "late", DRX_RDONLY, &m));
     MPI_Init(&c, &v);
     if (drxmp_create(MPI_COMM_WORLD, "late", &spec, &m) || drxmp_create(MPI_COMM_WORLD, NULL, &spec, &in_memory) ||
-        drxmp_darray_zones(m, NULL, NULL, DRX_ROW_MAJOR, &d) || drxmp_dataset_create(MPI_COMM_WORLD, "dataset", &ds)) {
+        drxmp_darray_zones(m, NULL, NULL, DRX_ROW_MAJOR, &d) || drxmp_dataset_create(MPI_COMM_WORLD, "dataset", &ds) ||
+        drxmp_iread_all(m, &box, &x[0], &request[0]) || drxmp_iwrite_all(m, &box, &x[1], &request[1]) ||
+        drxmp_iread_all(m, &box, &x[2], &request[2]) || drxmp_iread_all(in_memory, &box, &x[3], &request[3])) {
         printf("%s\n", drx_last_error());
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
     MPI_Finalize();
+    for (int i = 0; i < 4; i++)
+        REFUSED(drx_wait(request[i]));
     calls_on(m);
     calls_on(in_memory);
     calls_on_darray(d, m);

@@ -5,9 +5,14 @@ enum { TOLD_AT_ONCE = 15 /* so that they go in one message */ };
 
 drx_status drxi_ds_flush_puts(const drxmp_dataset *d, drx_status mine)
 {
-    for (int64_t i = 0; i < d->arrays; i++)
-        if (drxi_ds_member_of(d->ds, d->array[i]->a) >= 0)
-            mine = drxi_flush_puts(d->array[i], mine);
+    if (!mine)
+        mine = drxi_check_running();
+    for (int64_t i = 0; !mine && i < d->arrays; i++) {
+        drxi_pool *pool = drxi_data_of(d->array[i]->a)->pool;
+
+        if (pool && !drxi_pool_is_empty(pool) && drxi_ds_member_of(d->ds, d->array[i]->a) >= 0)
+            mine = drxi_pool_flush(pool);
+    }
     return mine;
 }
 

@@ -51,10 +51,24 @@ static int64_t count(const struct drxi_move *mv, int rank, const int64_t first[]
     return all;
 }
 
-/* Whether ranks have read all of the chunk, none of them alone, and its turn is this rank's. What several have read counts
- * more than once, so that a chunk may be verified that has not been read as a whole. */
-static bool is_to_verify(const struct drxi_move *mv, const int64_t index[], int64_t address)
+/* Whether what the rank reads of whole chunks is compared: the code verifies no box with steps (box/verified.c). */
+static bool compares(const struct drxi_move *mv, int rank)
 {
+    const int ndim = drx_ndim(mv->m->a);
+    const struct drxi_axis_set *sets = mv->sets + (int64_t)rank * ndim;
+
+    for (int j = 0; j < ndim; j++)
+        if (sets[j].step > 1 && sets[j].n > 1 && drx_chunk(mv->m->a)[j] > 1)
+            return false;
+    return !mv->shared;
+}
+
+/* Whether ranks have read all of the chunk, nobody has verified it, and its turn is this rank's. The exchange verifies
+ * chunks of `whole` elements. What several have read counts more than once, so that a chunk may be verified that has not
+ * been read as a whole. */
+static bool is_to_verify(const struct drxi_move *mv, int64_t whole, const int64_t index[], int64_t address)
+{
+    const uint64_t mixed = (uint64_t)address * 0x9e3779b97f4a7c15u >> 32; /* a column of chunks goes to all, too */
     int64_t end[DRX_MAX_NDIM], all = 0, n, read = 0, readers = 0, place = 0;
 
     for (int j = 0; j < drx_ndim(mv->m->a); j++)
@@ -63,13 +77,13 @@ static bool is_to_verify(const struct drxi_move *mv, const int64_t index[], int6
         const int rank = (mv->m->rank + i) % mv->m->ranks;
 
         all = count(mv, rank, index, end, &n);
-        if (n == all && !mv->shared)
+        if (all == whole || (n == all && compares(mv, rank)))
             return false;
         place += n > 0 && rank < mv->m->rank;
         readers += n > 0;
         read += n;
     }
-    return read >= all && address % readers == place;
+    return read >= all && (int64_t)mixed % readers == place;
 }
 
 drx_status drxi_chunks_verify(const struct drxi_move *mv)
@@ -78,14 +92,18 @@ drx_status drxi_chunks_verify(const struct drxi_move *mv)
     const struct drxi_axis_set *mine = mv->sets + (int64_t)mv->m->rank * drx_ndim(a);
     int64_t first[DRX_MAX_NDIM], end[DRX_MAX_NDIM], read;
     struct drxi_cursor at;
+    struct drxi_cut cut;
+    int64_t whole;
     drx_status st = DRX_OK;
 
     if (!drxi_chunks_hull(a, mine, first, end) ||
-        (count(mv, mv->m->rank, first, end, &read) == read && !mv->shared)) /* whole chunks */
+        (count(mv, mv->m->rank, first, end, &read) == read && compares(mv, mv->m->rank))) /* whole chunks */
         return DRX_OK;
+    drxi_cut_chunks(&cut, a);
+    whole = mv->shared && drxi_cut_blocks(&cut) == 1 ? cut.bytes / (int64_t)drxi_data_of(a)->item_bytes : 0;
     drxi_chunks_start(&at, a, mine, first, end);
     while (!st && drxi_cursor_next(&at))
-        if (is_to_verify(mv, at.index, at.piece.address))
+        if (is_to_verify(mv, whole, at.index, at.piece.address))
             st = drxi_sums_verify_chunk(drxi_data_of(mv->m->a), at.piece.address);
     return st;
 }

@@ -15,7 +15,7 @@
  * Invariants
  *   1. All ranks must begin collective communication in the same order. So only the oldest request communicates, on a
  *      communicator that requests have for themselves. Younger ones do only what a rank does alone: the direct part of
- *      a move that is not shared, that is, has no gather and exchange.
+ *      a move that is not shared, that is, has no exchange, and no gather before its direct part.
  *   2. A shared move begins its exchange when all older shared moves are over on all ranks.
  *   3. A move that is not shared begins its direct part when no older move conflicts with it (order.c). With several
  *      ranks such a move is a read. A shared write conflicts with it until its gather is complete.
@@ -130,8 +130,6 @@ static bool needs_exchange(const struct drxi_move *mv)
 /* Agree on the call and the status. False when it would have to wait. */
 static bool agreed(struct drxi_move *mv, bool wait)
 {
-    if (mv->st == DRX_EMPI && drxi_check_running())
-        return true;
     if (mv->blocking) { /* exchanges details, too */
         if (mv->detail)
             drxi_report_set(mv->detail);
@@ -206,7 +204,7 @@ static bool direct(struct drxi_move *mv, bool wait);
 /* Start the direct parts of the requests that no older move holds. */
 static void start_direct_parts(drxmp_array *m)
 {
-    for (struct drxi_move *mv = m->requests; mv; mv = mv->next)
+    for (struct drxi_move *mv = drxi_check_running() ? NULL : m->requests; mv; mv = mv->next)
         if (mv->state == DRXI_STRAIGHT && !mv->shared && !mv->begun && !drxi_move_is_held(mv)) {
             (void)direct(mv, false);
             mv->begun = mv->state == DRXI_STRAIGHT;
@@ -413,10 +411,21 @@ static bool agree(struct drxi_move *mv, bool wait)
     return true;
 }
 
+/* MPI has been finalized: no other rank can be reached any more. */
+static void give_up(struct drxi_move *mv)
+{
+    if (mv->state == DRXI_STRAIGHT && mv->begun)
+        (void)worked(mv, true);
+    note(mv, drxi_check_running());
+    mv->state = DRXI_OVER;
+}
+
 bool drxi_move_advance(struct drxi_move *mv, bool wait, int until)
 {
     static bool (*const steps[])(struct drxi_move * mv, bool wait) = { begin, gather, plan, exchange, direct, agree };
 
+    if ((int)mv->state < until && drxi_check_running())
+        give_up(mv);
     while ((int)mv->state < until) {
         if (!steps[mv->state](mv, wait))
             return false;

@@ -31,6 +31,11 @@ TEST(readers)
     assert_fails(drxmp_dataset_open(mp_comm, "many", DRX_RDWR, DRX_LAST, &(drxmp_dataset *){ NULL }), DRX_EBUSY,
                  "rank 0");
     assert_ok(drxmp_dataset_close(old));
+    assert_ok(drxmp_dataset_remove(many.d, "u"));
+    assert_ok(twin_commit(&many, "without u"));
+    assert_ok(drxmp_dataset_refresh(reader));
+    assert_status(drxmp_dataset_array(reader, "u", &u), DRX_ENOENT);
+    assert_ok(drxmp_dataset_refresh(reader));
     assert_ok(drxmp_dataset_close(reader));
     assert_ok(drxmp_dataset_close(many.d));
 }
