@@ -178,6 +178,13 @@ TEST(an_array_and_a_dataset_have_different_names)
         assert_status(drx_copy(a, "many", &(drx_copy_spec){ .flags = replace ? DRX_REPLACE : 0 }, &b), DRX_EEXIST);
         assert_ok(drx_close(a));
     }
+    for (int i = 0; i < 2; i++) { /* an array that has the name all the same is replaced */
+        assert_ok(drx_create(i ? "three" : "two", &spec, &a));
+        assert_ok(drx_close(a));
+    }
+    assert_int_equal(rename("two.xmd", "many.xmd") | rename("two.xta", "many.xta"), 0);
+    assert_ok(drx_rename("three", "many", DRX_REPLACE));
+    assert_ok(drx_remove("many"));
     assert_status(drx_dataset_create("one", &ds), DRX_EEXIST);
     assert_detail("one: an array has that name");
     assert_status(drx_dataset_rename("many", "one"), DRX_EEXIST);
