@@ -11,7 +11,7 @@
 #include "frame/text.h"
 
 /* Does the root group have several variables of numbers with dimensions that are not coordinates, or one whose dimensions
- * have names? */
+ * have names? The library of netCDF does not read a variable whose axes have scales in part. */
 static bool is_like_netcdf(int group)
 {
     char name[NC_MAX_NAME + 1];
@@ -25,8 +25,11 @@ static bool is_like_netcdf(int group)
             nc_is_coordinate(group, id, name) || !nc_element_type(type))
             continue;
         found++;
-        for (int j = 0; j < ndim; j++)
-            found += nc_inq_dimname(group, dims[j], name) == NC_NOERR && strncmp(name, "phony_dim_", 10) != 0;
+        for (int j = 0; j < ndim; j++) {
+            if (nc_inq_dimname(group, dims[j], name) != NC_NOERR)
+                return false;
+            found += strncmp(name, "phony_dim_", 10) != 0;
+        }
     }
     return found > 1;
 }
@@ -124,7 +127,6 @@ static bool take_kind(const struct whole_file *f, struct variable *v, nc_type ty
 static bool read_shape(const struct whole_file *f, struct variable *v, const int ids[])
 {
     struct source *s = &v->source;
-    int st = NC_NOERR;
 
     if (v->ndim > DRX_MAX_NDIM - (v->kind == STRINGS))
         return !failed("%s:%s: has %d dimensions; a dataset stores at most %d", f->path, v->name, v->ndim,
@@ -132,16 +134,15 @@ static bool read_shape(const struct whole_file *f, struct variable *v, const int
     for (int j = 0; j < DRX_MAX_NDIM; j++)
         s->chunk[j] = s->shape[j] = 1;
     s->ndim = v->ndim ? v->ndim : 1;
-    for (int j = 0; !st && j < v->ndim; j++) {
+    for (int j = 0; j < v->ndim; j++) {
         if (ids[j] < 0 || ids[j] >= f->ndims)
-            st = NC_EBADDIM;
-        if (st)
-            break;
+            return !failed("%s: has no dimension of netCDF on axis %d; give SOURCE:VARIABLE to import one variable",
+                           v->source.label, j);
         v->dim[j] = ids[j];
         f->dim[ids[j]].used = true;
         s->shape[j] = f->dim[ids[j]].extent;
     }
-    return st ? !whole_failed(f, v, "read the dimensions", st) : true;
+    return true;
 }
 
 static bool read_variable(const struct whole_file *f, struct variable *v, int id)
