@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame/value.h"
+
 static bool same_text(const char *a, const char *b)
 {
     return a == b || (a && b && strcmp(a, b) == 0);
@@ -27,16 +29,26 @@ static double scale_of(const drx_cf *cf)
     return cf->scale_factor != 0 ? cf->scale_factor : 1;
 }
 
-/* Are the given numbers that stand for missing values the stored ones? Without any, no given number is missing. */
+/* NaN is missing with and without a fill value. */
+static const void *fill_but_nan(const drx_cf *cf)
+{
+    return cf->fill && !is_nan(cf->fill_type, cf->fill) ? cf->fill : NULL;
+}
+
+/* Are the same numbers missing? One that only the array takes for missing would become so. */
 static bool same_missing(const drx_cf *stored, const drx_cf *given)
 {
-    const size_t bytes = drx_type_size(given->missing_type) * (size_t)given->nmissing;
+    const void *have = fill_but_nan(stored), *more = fill_but_nan(given);
 
-    if (given->fill && (!stored->fill || stored->fill_type != given->fill_type ||
-                        memcmp(stored->fill, given->fill, drx_type_size(given->fill_type)) != 0))
+    if (DRX_IS_STRING(stored->type) && !more)
+        have = NULL; /* a text is never encoded */
+    if (!have != !more || stored->nmissing != given->nmissing)
         return false;
-    return bytes == 0 || (stored->nmissing == given->nmissing && stored->missing_type == given->missing_type &&
-                          memcmp(stored->missing, given->missing, bytes) == 0);
+    if (have && (stored->fill_type != given->fill_type || memcmp(have, more, drx_type_size(given->fill_type)) != 0))
+        return false;
+    return given->nmissing == 0 ||
+           (stored->missing_type == given->missing_type &&
+            memcmp(stored->missing, given->missing, drx_type_size(given->missing_type) * (size_t)given->nmissing) == 0);
 }
 
 drx_status match_meaning(struct meaning *m)

@@ -231,6 +231,7 @@ int import_append(struct source *s, struct import *wish, const char *path)
         status = append_source(&p, &coords);
     release_source(&p);
     status = commit_together(p.a, path, status);
+    remains->complete = status == DONE;
     if (status == DONE && coords.gap)
         warn_of_gap(&coords, path, wish->append);
     release_coords(&coords);

@@ -80,11 +80,6 @@ static int check_name(const struct appending *p, const drx_array *other, const d
                   p->s->label, is, have, have);
 }
 
-static bool is_nan(drx_type type, const void *complex)
-{
-    return isnan(real_part(type, complex, 0)) || isnan(real_part(type, complex, 1));
-}
-
 /* Complex numbers are neither converted nor do they change their fill value. */
 static int match_complex(struct appending *p)
 {
@@ -101,19 +96,32 @@ static int match_complex(struct appending *p)
         return failed("%s: has other units, scale_factor or add_offset than %s, and complex numbers are not converted; "
                       "--force appends them as they are",
                       p->s->label, p->path);
-    if (!fill || (have && same_type &&
-                  (memcmp(have, fill, drx_type_size(type)) == 0 || (is_nan(type, have) && is_nan(type, fill)))))
+    if ((!have || is_nan(p->means.stored.fill_type, have)) && (!fill || is_nan(p->means.given.fill_type, fill)))
+        return DONE; /* NaN is missing in any case */
+    if (have && fill && same_type && memcmp(have, fill, drx_type_size(type)) == 0)
         return DONE;
     return failed("%s: has another fill value than %s, and complex numbers are not converted; --force appends them as "
                   "they are",
                   p->s->label, p->path);
 }
 
-/* What a file without attributes holds are elements as the array stores them. */
-static void take_as_stored(drx_cf *cf)
+/* What a variable without attributes holds are elements as the array stores them. Files of a kind that never has any do
+ * not say what is missing, too. */
+static void take_as_stored(struct meaning *m, bool is_bare)
 {
-    cf->units = cf->calendar = NULL;
-    cf->scale_factor = cf->add_offset = 0;
+    drx_cf *const both[] = { &m->stored, &m->given };
+
+    for (int i = 0; i < 2; i++) {
+        both[i]->units = both[i]->calendar = NULL;
+        both[i]->scale_factor = both[i]->add_offset = 0;
+    }
+    if (is_bare && !m->given.fill) {
+        m->given.fill = m->stored.fill;
+        m->given.fill_type = m->stored.fill_type;
+        m->given.missing = m->stored.missing;
+        m->given.nmissing = m->stored.nmissing;
+        m->given.missing_type = m->stored.missing_type;
+    }
 }
 
 /* Bounds of a coordinate, which are along its axis, seldom have units of their own. */
@@ -164,10 +172,9 @@ static int check_meaning(struct appending *p)
     if (status == DONE)
         status = find_units(p);
     if (drx_attr_count(p->given) == 0 && !given->units) {
-        take_as_stored(stored);
-        take_as_stored(given);
         if (p->s->type == drx_dtype(p->a))
             given->type = given->fill_type = stored->type;
+        take_as_stored(&p->means, !p->s->kind->coordinate_name);
     }
     if (status == DONE)
         status = check_types(p);

@@ -1,6 +1,7 @@
 /* A new array from a source. */
 #include "arrays/arrays.h"
 #include "arrays/slabs.h"
+#include "files/child.h"
 #include "frame/progress.h"
 #include "frame/team.h"
 #include "import.h"
@@ -24,7 +25,9 @@ static int make_array(struct source *s, struct import *wish, struct coords *coor
     if (status == DONE && interrupted())
         status = FAILED;
     status = name_coords(coords, agree(status));
-    return finish_array(a, path, wish->spec.flags, status);
+    status = finish_array(a, path, wish->spec.flags, status);
+    remains->complete = status == DONE;
+    return status;
 }
 
 int import_new(struct source *s, struct import *wish, const char *path)

@@ -4,6 +4,7 @@
 
 #include "arrays/arrays.h"
 #include "arrays/slabs.h"
+#include "files/child.h"
 #include "files/folder.h"
 #include "frame/json.h"
 #include "frame/progress.h"
@@ -258,5 +259,6 @@ int run_transform(struct transform *t)
         status = copy_layout(t);
     if (status == DONE)
         status = t->exports ? export_array(t) : name_target(t);
+    remains->complete = status == DONE;
     return status;
 }

@@ -202,6 +202,7 @@ int append_dataset(const char *file, const char *path, const char *dim, drx_cf_o
     p.ds = open_dataset(path, DRX_RDWR, DRX_LAST);
     if (p.ds)
         status = close_dataset(p.ds, path, append(&p, dim, overlap));
+    remains->complete = status == DONE;
     if (status == DONE && p.gap)
         warn("%s 'drx trim %s %s --%s %" PRId64 "' takes this append back", p.gap, path, dim,
              p.place.side == DRX_CF_BEFORE ? "before" : "after", p.place.appended);

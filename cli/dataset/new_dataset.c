@@ -9,6 +9,7 @@
 
 #include "datasets.h"
 #include "files/child.h"
+#include "files/dataset_folder.h"
 #include "files/folder.h"
 #include "frame/progress.h"
 #include "frame/text.h"
@@ -28,6 +29,8 @@ bool is_free_folder(const char *path, const char *otherwise)
 {
     struct stat file;
 
+    if (!is_outside_datasets(path))
+        return false;
     if (has_array_file(path))
         return !failed("%s: an array has that name; give a new path for the folder of the dataset", path);
     if (lstat(path, &file) != 0)
@@ -68,6 +71,7 @@ int make_dataset(const char *path, fill_work *fill, void *with)
         if (status == DONE) {
             (void)rmdir(path); /* it is empty */
             status = exit_code(path, drx_dataset_rename(temporary, path));
+            remains->complete = status == DONE;
         }
         if (status != DONE)
             remove_folder(temporary);

@@ -11,7 +11,7 @@
 #include "frame/text.h"
 
 /* Does the root group have several variables of numbers with dimensions that are not coordinates, or one whose dimensions
- * have names? */
+ * have names? The library of netCDF does not read a variable whose axes have scales in part. */
 static bool is_like_netcdf(int group)
 {
     char name[NC_MAX_NAME + 1];
@@ -25,8 +25,11 @@ static bool is_like_netcdf(int group)
             nc_is_coordinate(group, id, name) || !nc_element_type(type))
             continue;
         found++;
-        for (int j = 0; j < ndim; j++)
-            found += nc_inq_dimname(group, dims[j], name) == NC_NOERR && strncmp(name, "phony_dim_", 10) != 0;
+        for (int j = 0; j < ndim; j++) {
+            if (nc_inq_dimname(group, dims[j], name) != NC_NOERR)
+                return false;
+            found += strncmp(name, "phony_dim_", 10) != 0;
+        }
     }
     return found > 1;
 }
@@ -120,7 +123,8 @@ static bool read_shape(const struct whole_file *f, struct variable *v, const int
     s->ndim = v->ndim ? v->ndim : 1;
     for (int j = 0; j < v->ndim; j++) {
         if (ids[j] < 0 || ids[j] >= f->ndims)
-            return nc_failed(s, "read the dimensions", NC_EBADDIM);
+            return !failed("%s: has no dimension of netCDF on axis %d; give SOURCE:VARIABLE to import one variable",
+                           v->source.label, j);
         v->dim[j] = ids[j];
         f->dim[ids[j]].used = true;
         s->shape[j] = f->dim[ids[j]].extent;

@@ -68,6 +68,7 @@ char *find_unknown(const char *path)
 
     if (file < 0)
         return NULL; /* netCDF says why */
+    h5_warn_of_links(file, path);
     s.out = open_memstream(&text, &bytes);
     if (s.out)
         (void)H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, NULL, look_at_link, &s);

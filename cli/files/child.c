@@ -49,9 +49,15 @@ static int follow(const char *word, int number)
         (void)signal(number, SIG_DFL);
         (void)raise(number);
     }
-    take_back();
+    if (!remains->complete)
+        take_back();
     if (isatty(STDERR_FILENO) == 1)
         (void)fputs("\r\033[K", stderr); /* where its progress was */
+    if (remains->complete) {
+        warn("%s: the process that reads it ended by signal %d (%s) when all was done; the result is complete", word,
+             number, strsignal(number));
+        return DONE;
+    }
     return failed("%s: the process that reads it ended by signal %d (%s); %s%s", word, number, strsignal(number),
                   remains->overwritten ? "what it has replaced stays replaced" : "all is as it was",
                   remains->way_out ? remains->way_out : "");

@@ -14,6 +14,7 @@ extern struct remains {       /* in memory of both: what the child leaves when i
     char temporary[PATH_MAX]; /* a file or folder, which the parent removes */
     char changed[PATH_MAX];   /* an array or dataset, which it opens for writing: that takes an append back */
     bool overwritten;         /* some elements are, which it cannot take back */
+    bool complete;            /* the work is done: the file is only closed */
     const char *way_out;      /* a constant text that ends the message; NULL: none */
 } * remains;
 

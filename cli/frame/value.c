@@ -101,6 +101,20 @@ static void lay_out(const char *e, char *out)
     *out = '\0';
 }
 
+bool is_nan(drx_type type, const void *value)
+{
+    double part;
+
+    if (type_is_whole(type) || DRX_IS_STRING(type))
+        return false;
+    for (int i = 0; i < (type_is_complex(type) ? 2 : 1); i++) {
+        part = real_part(type, value, i);
+        if (part != part)
+            return true;
+    }
+    return false;
+}
+
 void real_text(drx_type type, double part, char out[REAL_TEXT_BYTES])
 {
     const bool half = type == DRX_FLOAT16, single = is_single(type);

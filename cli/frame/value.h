@@ -36,6 +36,7 @@ int64_t whole_value(drx_type type, const void *value);
 
 /* Part 0 (real) or 1 (imaginary) of a float or complex value, and its text. */
 double real_part(drx_type type, const void *value, int part);
+bool is_nan(drx_type type, const void *value); /* or a part of it */
 void real_text(drx_type type, double part, char out[REAL_TEXT_BYTES]);
 /* The nearest number that a type of floats has, which may be infinite; of another type, the number itself. */
 double real_rounded(drx_type type, double part);

@@ -177,7 +177,10 @@ static int import_all(const struct opt opts[], char *words[], struct import *wis
     int status;
 
     if (other)
-        return misused("--%s goes with one variable; give SOURCE:VARIABLE, or remove it", other);
+        return misused("--%s goes with one variable; give SOURCE:VARIABLE, or remove it%s", other,
+                       strcmp(other, "force") == 0 && !wish->append
+                           ? "; import replaces no dataset, so remove that with 'drx rm' first"
+                           : "");
     for (; n > 1 && words[1][n - 1] == '/'; n--)
         words[1][n - 1] = '\0';
     if (!go_alone())

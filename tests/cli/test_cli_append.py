@@ -5,7 +5,7 @@ import os
 import numpy as np
 
 import nc_file
-from drx_cli import CliTest, need, write_file, worker
+from drx_cli import CliTest, need, npy_bytes, write_file, worker
 
 need(nc_file.LIBRARY)
 
@@ -562,6 +562,34 @@ class WholeFiles(CliTest):
         for name in ("in.nc", "classic.nc"):
             self.fails(1, "append", "array", "time", name,
                        says=[f"{name}: is a file of netCDF or HDF5, not .npy; use 'drx import'", "--append AXIS"])
+
+    def test_a_number_that_only_the_array_takes_for_missing(self):
+        """It would become missing. Numbers that are not so are appended, those of bare files as they are, and NaN."""
+        def write(values, dtype="i2", **attributes):
+            with nc_file.NcFile("one.nc") as nc:
+                nc.array("u", np.array(values, dtype), ["time"], **attributes)
+
+        says = "index 0 is -1, which would be stored as the _FillValue or a missing_value, so as missing"
+        for key in "_FillValue", "missing_value":
+            write([1, 2], **{key: np.int16(-1)})
+            self.drx("import", "one.nc", "all", "--dataset")
+            self.drx("import", "one.nc:u", "u", "--force")
+            for attributes in {}, {"long_name": b"u"}:
+                write([-1, 3], **attributes)
+                self.fails(1, "import", "one.nc", "all", "--append", "time", says=says)
+                self.fails(1, "import", "one.nc:u", "u", "--append", "time", says=says)
+            write([3, 4])
+            self.drx("import", "one.nc", "all", "--append", "time")
+            self.drx("import", "one.nc:u", "u", "--append", "time")
+            self.drx("import", "-", "u", "--append", "time", stdin=npy_bytes(np.array([-1, 5], "i2")))
+            self.assertEqual(self.whole("all/u").tolist(), [1, 2, 3, 4])
+            self.assertEqual(self.whole("u").tolist(), [1, 2, 3, 4, -1, 5])
+            self.drx("rm", "all")
+        write([1, 2], "f4", _FillValue=np.float32("nan"))
+        self.drx("import", "one.nc", "all", "--dataset")
+        write([np.nan, 3], "f4")
+        self.drx("import", "one.nc", "all", "--append", "time")
+        np.testing.assert_array_equal(self.whole("all/u"), [1, 2, np.nan, 3])
 
     def test_times_and_extents_of_another_kind(self):
         """Times that are stored come first; a part of the latitudes is told as one."""

@@ -1,5 +1,6 @@
 """Datasets on the command line: whole files in and out, what they are, and their commits."""
 
+import fcntl
 import glob
 import importlib.util
 import json
@@ -15,7 +16,7 @@ import numpy as np
 import h5_file
 import nc_file
 import drx_cli
-from drx_cli import CliTest, names, need, worker, write_file
+from drx_cli import CliTest, names, need, read_file, worker, write_file
 
 try:
     import h5py
@@ -256,7 +257,77 @@ class Killed(DatasetTest):
         self.drx("check", "raw", "u")
 
 
+    def test_a_crash_when_all_is_done(self):
+        """What is imported or appended stays, and the exit code is 0. A full pipe stops the child at a warning after that."""
+        def write(time):
+            with nc_file.NcFile("in.nc") as nc:
+                nc.array("u", np.ones((len(time), 2), "f4"), ["time", "x"])
+                nc.array("time", np.array(time), ["time"], units=b"days since 2001-01-01")
+
+        def crashes_at_the_end(*words, stops):
+            pipe = os.pipe()
+            full = fcntl.fcntl(pipe[1], fcntl.F_SETPIPE_SZ, 4096)
+            os.write(pipe[1], b"." * full)
+            with subprocess.Popen([drx_cli.DRX, "import", *words], stdout=pipe[1], stderr=pipe[1]) as process:
+                os.close(pipe[1])
+                asleep = 0
+                while asleep < 20 and process.poll() is None:
+                    time.sleep(0.005)
+                    state = read_file(f"/proc/{worker(process)}/stat").rpartition(b") ")[2][:1]
+                    asleep = asleep + 1 if state == b"S" and worker(process) != process.pid and os.path.exists(stops) else 0
+                os.kill(worker(process), signal.SIGSEGV)
+                with os.fdopen(pipe[0], "rb") as end:
+                    error = end.read().decode()
+            self.assertEqual(process.returncode, 0, error)
+            self.assertIn("the process that reads it ended by signal 11 (Segmentation fault) when all was done; the result is complete", error)
+
+        write([0.0, 1.0, 2.0])
+        crashes_at_the_end("in.nc", "ds", "--keep-bits", "3", stops="ds")
+        self.drx("import", "in.nc:u", "u", "--coords")
+        write([8.0, 9.0])
+        crashes_at_the_end("in.nc", "ds", "--append", "time", stops="ds")
+        crashes_at_the_end("in.nc:u", "u", "--append", "time", stops="u.xmd")
+        for path in "ds/time", "time":
+            self.assertEqual(self.whole(path).tolist(), [0, 1, 2, 8, 9])
+        self.assertEqual(self.whole("u").shape, (5, 2))
+        self.drx("check", "ds", "u")
+
+
 class Hostile(DatasetTest):
+    def test_links_that_lead_nowhere(self):
+        """A warning names them."""
+        with h5py.File("in.h5", "w") as file:
+            file["v"] = np.arange(3)
+            file["far"], file["soft"] = h5py.ExternalLink("missing.h5", "/w"), h5py.SoftLink("/missing")
+        self.drx("import", "in.h5", "v", warns=["in.h5: the link 'far' leads to nothing", "in.h5: the link 'soft' leads to nothing"])
+        self.drx("import", "in.h5:v", "w")
+        self.assertIn("the link 'far' leads to nothing", self.run_drx("import", "in.h5", "ds", "--dataset").stderr.decode())
+
+    def test_elements_that_hdf5_does_not_find(self):
+        with h5py.File("out.h5", "w") as file:
+            file.create_dataset("d", (4,), "f4", external=[("missing.bin", 0, 16)])
+        self.fails(1, "import", "out.h5", "a", says=["out.h5:d: cannot read: its elements are in other files, such as 'missing.bin'"])
+        with h5py.File("source.h5", "w") as file:
+            file["v"] = np.arange(3.0)
+        with h5py.File("virtual.h5", "w") as file:
+            layout = h5py.VirtualLayout((4,), "f8")
+            layout[:] = h5py.VirtualSource("source.h5", "v", (4,))
+            file.create_virtual_dataset("d", layout)
+        self.fails(1, "import", "virtual.h5", "a", says="virtual.h5:d: is a virtual dataset, and HDF5 cannot read its sources")
+
+    def test_scales_of_some_axes(self):
+        """As drx writes them: an array, and of several variables one by one."""
+        self.put("u", np.arange(12.0).reshape(4, 3), "--dims", "time,x")
+        self.put("time", np.arange(4.0), "--dims", "time")
+        self.drx("export", "u", "u.h5")
+        self.drx("import", "u.h5", "again")
+        self.assert_same(self.whole("again"), self.whole("u"))
+        self.assertEqual(self.info("again")["dims"], ["time", "x"])
+        self.fails(1, "import", "u.h5", "ds", "--dataset", says="u.h5:u: has no dimension of netCDF on axis 1; give SOURCE:VARIABLE")
+        with h5py.File("u.h5", "a") as file:
+            file["v"] = np.zeros((4, 3))
+        self.fails(1, "import", "u.h5", "ds", says="give SOURCE:NAME with one of u, v")
+
     def test_a_library_that_crashes(self):
         """That of netCDF, on a scale without elements; that of HDF5 reads the variable."""
         with h5py.File("in.h5", "w") as file:
@@ -296,6 +367,24 @@ class Hostile(DatasetTest):
 
 
 class Choices(DatasetTest):
+    def test_what_does_not_take_a_dataset(self):
+        with nc_file.NcFile("in.nc") as nc:
+            nc.array("u", np.arange(3), ["x"])
+        self.drx("import", "in.nc", "ds")
+        self.fails(1, "import", "in.nc", "ds/new", says="ds/new: the folder ds is a dataset, which holds its variables alone")
+        self.fails(2, "import", "in.nc", "ds", "--force", says="import replaces no dataset, so remove that with 'drx rm' first")
+        self.fails(1, "import", "-", "a", stdin=read_file("in.nc"),
+                   says="standard input: is a file of netCDF or HDF5, which cannot come by a pipe; save it")
+
+    def test_text_of_one_variable(self):
+        with netCDF4.Dataset("in.nc", "w") as file:
+            file.createDimension("x", 2)
+            file.createVariable("s", str, ("x",))[:] = np.array(["a", "gr\u00fcn"], object)
+        self.drx("import", "in.nc", "ds")
+        self.drx("export", "ds/s", "out.nc")
+        with xarray.open_dataset("out.nc") as file:
+            self.assertEqual(file["s"].values.tolist(), ["a", "gr\u00fcn"])
+
     def test_what_is_made(self):
         """A file of netCDF is a dataset, with one variable, too; what is named is an array. A file of HDF5 with one variable is
         a dataset if a dimension has a name."""

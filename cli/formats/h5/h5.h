@@ -23,6 +23,8 @@ bool h5_is_netcdf(const char *path); /* written by netCDF-4, whose library can r
 
 /* Has it a group that contains itself, which the library of netCDF would follow for ever? tell: print which. */
 bool h5_is_endless(const char *path, bool tell);
+/* Warn of links in the file that lead to nothing. */
+void h5_warn_of_links(hid_t file, const char *path);
 
 /* The reason of the call of HDF5 just made, which failed; "": it gives none. */
 enum { H5_REASON_BYTES = 512 };
@@ -61,6 +63,7 @@ struct h5 {
     H5D_layout_t layout;
     hsize_t chunk[H5S_MAX_RANK]; /* when it has chunks */
     bool bare;                   /* elements that nobody wrote have no value */
+    bool external;               /* they are in other files */
 };
 
 #define H5_CLOSED ((struct h5){ .file = -1, .dataset = -1, .space = -1, .memory_type = -1 })
@@ -75,6 +78,9 @@ void h5_close_all(struct h5 *h5);
 bool h5_holds(const struct h5 *h5, int ndim, const int64_t lo[], const int64_t count[]);
 /* Read a box. It may be larger than what is stored: elements beyond are `fill`, or zeros (NULL). False: HDF5 failed. */
 bool h5_read(const struct h5 *h5, int ndim, const int64_t lo[], const int64_t count[], const void *fill, void *buf);
+
+/* Print why that was. Gives FAILED. */
+int h5_read_failed(const struct h5 *h5, const char *label);
 
 /* Note the chunks and their filters. */
 void h5_read_chunks(struct source *s, const struct h5 *h5);

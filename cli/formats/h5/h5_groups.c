@@ -45,3 +45,17 @@ bool h5_is_netcdf(const char *path)
     h5_close(file);
     return marked && !h5_is_endless(path, false);
 }
+
+static herr_t look_for_object(hid_t file, const char *name, const H5L_info_t *link, void *path)
+{
+    H5O_info_t info;
+
+    if (link->type != H5L_TYPE_HARD && H5Oget_info_by_name2(file, name, &info, H5O_INFO_BASIC, H5P_DEFAULT) < 0)
+        warn("%s: the link '%s' leads to nothing that HDF5 can open, and is left out", (const char *)path, name);
+    return 0;
+}
+
+void h5_warn_of_links(hid_t file, const char *path)
+{
+    (void)H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, look_for_object, (void *)path);
+}

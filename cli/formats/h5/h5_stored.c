@@ -1,4 +1,5 @@
 /* What the file stores of a dataset: boxes of elements, chunks that were never allocated. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ bool h5_open_space(struct h5 *h5, const char *label)
         return !h5_failed(label, "read the shape");
     h5->layout = H5Pget_layout(plist);
     h5->bare = is_bare(plist);
+    h5->external = H5Pget_external_count(plist) > 0;
     if (h5->layout == H5D_CHUNKED)
         (void)H5Pget_chunk(plist, H5S_MAX_RANK, h5->chunk);
     h5_close(plist);
@@ -98,7 +100,7 @@ bool h5_read(const struct h5 *h5, int ndim, const int64_t lo[], const int64_t co
     const hsize_t origin[H5S_MAX_RANK] = { 0 };
     const bool scalar = H5Sget_simple_extent_dims(h5->space, extent, NULL) == 0;
     bool clipped = false, good = true, empty = false;
-    hid_t memory;
+    hid_t memory, errors;
 
     for (int k = 0; !scalar && k < ndim; k++) {
         from[k] = (hsize_t)lo[k];
@@ -118,6 +120,27 @@ bool h5_read(const struct h5 *h5, int ndim, const int64_t lo[], const int64_t co
         good = H5Sselect_hyperslab(memory, H5S_SELECT_SET, origin, NULL, some, NULL) >= 0 &&
                H5Sselect_hyperslab(h5->space, H5S_SELECT_SET, from, NULL, some, NULL) >= 0;
     good = good && H5Dread(h5->dataset, h5->memory_type, memory, h5->space, H5P_DEFAULT, buf) >= 0;
+    errors = good ? -1 : H5Eget_current_stack(); /* each call forgets them */
     h5_close(memory);
+    if (errors >= 0)
+        (void)H5Eset_current_stack(errors);
     return good;
+}
+
+int h5_read_failed(const struct h5 *h5, const char *label)
+{
+    const hid_t plist = h5->external ? H5Dget_create_plist(h5->dataset) : -1;
+    char name[PATH_MAX] = "";
+
+    if (h5->layout == H5D_VIRTUAL)
+        return failed("%s: is a virtual dataset, and HDF5 cannot read its sources; does one not have the shape that is "
+                      "mapped?",
+                      label);
+    if (!h5->external)
+        return h5_failed(label, "read");
+    (void)H5Pget_external(plist, 0, sizeof name - 1, name, NULL, NULL);
+    h5_close(plist);
+    return failed("%s: cannot read: its elements are in other files, such as '%s', which HDF5 looks for in the present "
+                  "folder, or in that of HDF5_EXTFILE_PREFIX",
+                  label, name);
 }

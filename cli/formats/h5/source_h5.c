@@ -79,8 +79,11 @@ static bool find_dataset(struct source *s)
     struct h5 *h5 = s->state;
     H5O_info_t info;
 
-    if (!s->name && !source_choose(s, list_candidates, "dataset"))
-        return false;
+    if (!s->name) {
+        h5_warn_of_links(h5->file, s->file);
+        if (!source_choose(s, list_candidates, "dataset"))
+            return false;
+    }
     if (!is_there(h5->file, s->name) ||
         (H5Oget_info_by_name2(h5->file, s->name, &info, H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
          info.type != H5O_TYPE_DATASET))
@@ -177,7 +180,7 @@ static bool read_box(struct source *s, const int64_t lo[], const int64_t count[]
     const bool good = h5_read(s->state, s->ndim, lo, count, NULL, buf);
 
     if (!good && !source_lacks_filter(s))
-        (void)h5_failed(s->label, "read");
+        (void)h5_read_failed(s->state, s->label);
     return good && h5_strings_from_file(s->label, s->type, box_bytes(s->ndim, count, 1), buf);
 }
 

@@ -130,7 +130,12 @@ static int define(const struct nc_file *f, struct part *p, const int dims[], str
     out->group = f->group;
     out->type = drx_dtype(p->array);
     nc_tell_type(p->selection.path, out->type);
-    st = nc_define(f->group, p->name, out->type, p->ndim, dims, &out->id);
+    if (holds_text(p->array))
+        st = nc_def_var(f->group, p->name, NC_CHAR, p->ndim, dims, &out->id);
+    else
+        st = nc_define(f->group, p->name, out->type, p->ndim, dims, &out->id);
+    if (!st && has_note(p->array, STRING_NOTE)) /* else Python has noted it */
+        st = nc_put_att_text(f->group, out->id, "_Encoding", 5, "utf-8");
     if (!st)
         st = define_storage(f, p, out->id);
     if (!st)

@@ -86,7 +86,7 @@ static bool read_stored(struct source *s, int ndim, const int64_t lo[], const in
     char **strings = buf;
 
     if (!h5_read(&nc->h5, ndim, lo, count, has_strings(nc) ? NULL : &nc->fill, buf))
-        return !source_lacks_filter(s) && !h5_failed(s->label, "read");
+        return !source_lacks_filter(s) && !h5_read_failed(&nc->h5, s->label);
     for (int64_t i = fill ? box_bytes(ndim, count, 1) : 0; i-- > 0;)
         if (!strings[i])
             strings[i] = strdup(fill);

@@ -110,7 +110,10 @@ static bool read_header(struct npy *npy)
     if (!npy_get(npy, begin, MAGIC_BYTES, 0))
         return bad(npy, "is not a .npy file");
     if (memcmp(begin, "CDF", 3) == 0 || memcmp(begin, "\x89HDF", 4) == 0)
-        return bad(npy, "is a file of netCDF or HDF5, not .npy; use 'drx import', which appends it with --append AXIS");
+        return bad(npy, npy->pipe ? "is a file of netCDF or HDF5, which cannot come by a pipe; save it, and give 'drx "
+                                    "import' its name"
+                                  : "is a file of netCDF or HDF5, not .npy; use 'drx import', which appends it with "
+                                    "--append AXIS");
     if (memcmp(begin, magic, sizeof magic) != 0)
         return bad(npy, "is not a .npy file");
     if (begin[6] < 1 || begin[6] > 3)
