@@ -293,8 +293,9 @@ class AttributeTest(StoredTest):
         with h5py.File("in.h5", "w") as file:
             file["u"] = np.arange(3)
             file["gone"] = h5py.ExternalLink("gone.h5", "u")
-        self.fails(1, "import", "in.h5", "ds", "--dataset", says="in.h5: cannot open as netCDF or HDF5: NetCDF: HDF "
-                   "error; HDF5's own library opens it, so give SOURCE:VARIABLE to import one variable")
+        self.ends(1, "import", "in.h5", "ds", "--dataset", err=(
+            "in.h5: the link 'gone' leads to nothing", "in.h5: cannot open as netCDF or HDF5: NetCDF: HDF error; HDF5's "
+            "own library opens it, so give SOURCE:VARIABLE to import one variable"))
         self.drx("import", "in.h5:u", "u")
         with h5py.File("in.h5", "w") as file:
             file["u"] = h5py.Empty("f4")
