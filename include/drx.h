@@ -252,8 +252,9 @@ DRX_API drx_status drx_persist(drx_array *a, unsigned flags);
  * Writers that share an array change its bounds, attributes and names one at a time; a call waits for the others. Each
  * change includes all earlier changes of the others. drx_shape and the attributes follow at each change by this handle,
  * at drx_sync and at drx_refresh. Elements are written without a lock: the program decides who writes what, see
- * drx_reserve. Writers of one chunk of a compressed array wait for each other. A sharing handle changes nothing any more once somebody has removed or replaced the array by hand (DRX_EMISMATCH) or
- * its log is not the one that was there (DRX_EDAMAGED). docs/processes.md has the details.
+ * drx_reserve. Writers of one chunk of a compressed array wait for each other. A sharing handle changes nothing any
+ * more once somebody has removed or replaced the array by hand (DRX_EMISMATCH) or its log is not the one that was there
+ * (DRX_EDAMAGED). docs/processes.md has the details.
  *
  * Opening for writing finishes what a crash left: it undoes an append that was not committed and drops a torn tail of
  * the log. When drx_last_error() is not empty after a success, it reports a torn tail or, for DRX_RDONLY, damage. A
@@ -277,9 +278,9 @@ DRX_API drx_status drx_close(drx_array *a);
  * the bounds of the last drx_sync or later ones, each element written since holds its new value or the one before, and
  * elements that nobody wrote hold the fill.
  *
- * It does nothing for an array in memory or on a handle opened for reading. On a handle opened with DRX_SHARED it first sees
- * what the others have changed, as each change does: its bounds, attributes and names follow. After drx_sync fails, the
- * handle takes no more changes.
+ * It does nothing for an array in memory or on a handle opened for reading. On a handle opened with DRX_SHARED it first
+ * sees what the others have changed, as each change does: its bounds, attributes and names follow. After drx_sync
+ * fails, the handle takes no more changes.
  * Errors: DRX_EIO, DRX_ENOSPC. */
 DRX_API drx_status drx_sync(drx_array *a);
 
@@ -309,8 +310,8 @@ DRX_API drx_status drx_remove(const char *path);
 DRX_API drx_status drx_rename(const char *from, const char *to, unsigned flags);
 
 /* ---- inquiry -------------------------------------------------------------
- * Pointers stay valid until the next extend, append, refresh, change of names or attributes, or close of `a`; of a handle
- * opened with DRX_SHARED also until its next sync. */
+ * Pointers stay valid until the next extend, append, refresh, change of names or attributes, or close of `a`; of a
+ * handle opened with DRX_SHARED also until its next sync. */
 
 DRX_API int drx_ndim(const drx_array *a);
 DRX_API drx_type drx_dtype(const drx_array *a);

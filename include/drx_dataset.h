@@ -57,9 +57,9 @@ DRX_API drx_status drx_dataset_open(const char *path, int mode, int64_t at, drx_
 DRX_API drx_status drx_dataset_close(drx_dataset *ds);
 
 /* Show the last commit of another process, whole, in the dataset and in the arrays that it gave out. A handle opened
- * with `at` or for writing stays as it is. After an error the dataset and the arrays show what they showed before. Errors:
- * DRX_EMISMATCH (the path names another dataset now, or an array has got an axis), DRX_ENOENT, DRX_EDAMAGED, DRX_ENOMEM,
- * DRX_EIO. */
+ * with `at` or for writing stays as it is. After an error the dataset and the arrays show what they showed before.
+ * Errors: DRX_EMISMATCH (the path names another dataset now, or an array has got an axis), DRX_ENOENT, DRX_EDAMAGED,
+ * DRX_ENOMEM, DRX_EIO. */
 DRX_API drx_status drx_dataset_refresh(drx_dataset *ds);
 
 /* ---- files ----------------------------------------------------------------
@@ -70,8 +70,8 @@ DRX_API drx_status drx_dataset_refresh(drx_dataset *ds);
  * DRX_EUNSUPPORTED: on another file system. */
 DRX_API drx_status drx_dataset_rename(const char *from, const char *to);
 
-/* Make `to` an exact copy of what the last commit shows, with all its commits. DRX_EEXIST: `to` is there, or an array of
- * that name. A killed process may leave a folder ".NAME.copy-ID" beside it, which is no dataset of that name. */
+/* Make `to` an exact copy of what the last commit shows, with all its commits. DRX_EEXIST: `to` is there, or an array
+ * of that name. A killed process may leave a folder ".NAME.copy-ID" beside it, which is no dataset of that name. */
 DRX_API drx_status drx_dataset_duplicate(const char *from, const char *to);
 
 /* Remove a dataset and its folder, which must hold nothing else (DRX_EINVAL). A killed process may leave a folder

@@ -115,7 +115,8 @@ DRX_API drx_status drxmp_set_info(drxmp_array *a, MPI_Info info);
 DRX_API drx_status drxmp_get_info(drxmp_array *a, MPI_Info *info);
 
 /* Flush, close and release the handle, even when the call fails. With one exception: while requests are pending, or
- * chunks are exported, it returns DRX_EBUSY and the handle stays. NULL on all ranks is fine. After MPI_Finalize: DRX_EMPI.
+ * chunks are exported, it returns DRX_EBUSY and the handle stays. NULL on all ranks is fine. After MPI_Finalize:
+ * DRX_EMPI.
  *
  * Collective. */
 DRX_API drx_status drxmp_close(drxmp_array *a);

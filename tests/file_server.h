@@ -4,11 +4,13 @@
 
 #include "testing.h"
 
-/* Serve the file `root` + PATH as URL + PATH from now on, on a free port of the loopback; returns the URL, without a slash
- * at its end. States of a file differ by its bytes, since the system's clock for files ticks slowly, or by its length alone. */
+/* Serve the file `root` + PATH as URL + PATH from now on, on a free port of the loopback; returns the URL, without a
+ * slash at its end. States of a file differ by its bytes, since the system's clock for files ticks slowly, or by its
+ * length alone. */
 const char *file_server_start(const char *root, bool states_by_bytes);
 
-/* One request in so many meets trouble: its connection ends, the server is busy, or the answer is cut short. 0: none. */
+/* One request in so many meets trouble: its connection ends, the server is busy, or the answer is cut short. 0:
+ * none. */
 void file_server_trouble(int one_in);
 
 /* No more connections; those that are open have a second to end. */

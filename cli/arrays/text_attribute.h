@@ -53,7 +53,8 @@ drx_status keep_numbers(const struct keeping *t, const char *name, drx_type type
 /* n bytes of UTF-8 or Latin-1. NULs at the end, which some programs write, are dropped; another one cannot be stored.
  * Changes `bytes`. */
 drx_status keep_text(const struct keeping *t, const char *name, char *bytes, size_t n);
-/* n strings; one may be NULL. Several are one text: its lines, or, where one has lines itself, U+001E separates them. */
+/* n strings; one may be NULL. Several are one text: its lines, or, where one has lines itself, U+001E separates
+ * them. */
 drx_status keep_strings(struct keeping *t, const char *name, char *const strings[], size_t n);
 /* Set the notes, if `st` is DRX_OK, and release them. Gives `st`, or what went wrong then. */
 drx_status end_keeping(struct keeping *t, drx_status st);
@@ -62,7 +63,7 @@ drx_status end_keeping(struct keeping *t, drx_status st);
 enum { RECORD_END = '\x1e' };
 const char *separator_of(const char *text);
 
-/* ---- attributes in which import, and the Python package (python/drx/form.py), note how they store what DRX has not ---- */
+/* ---- attributes in which import and Python (drx/form.py) note how they store what DRX lacks ---- */
 
 #define CHAR_NOTE "drx.char"           /* of an array of uint8: these are characters */
 #define STRING_NOTE "drx.string"       /* of one of uint8: its last axis goes through the bytes of strings, in UTF-8 */

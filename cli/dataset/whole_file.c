@@ -10,8 +10,8 @@
 #include "formats/h5/h5.h"
 #include "frame/text.h"
 
-/* Does the root group have several variables of numbers with dimensions that are not coordinates, or one whose dimensions
- * have names? The library of netCDF does not read a variable whose axes have scales in part. */
+/* Does the root group have several variables of numbers with dimensions that are not coordinates, or one whose
+ * dimensions have names? The library of netCDF does not read a variable whose axes have scales in part. */
 static bool is_like_netcdf(int group)
 {
     char name[NC_MAX_NAME + 1];

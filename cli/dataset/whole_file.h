@@ -37,8 +37,8 @@ struct whole_file {
     struct rounding *rounding; /* of floating-point variables that are no coordinates; NULL: none */
 };
 
-/* Is it a file of netCDF, or one of HDF5 with dimensions that have names or with several variables, of which import makes
- * a dataset? False, silently, also for other files. */
+/* Is it a file of netCDF, or one of HDF5 with dimensions that have names or with several variables, of which import
+ * makes a dataset? False, silently, also for other files. */
 bool is_whole_file(const char *path);
 
 /* Open it, and refuse what a dataset cannot store: groups, and types other than numbers and text. */
@@ -56,8 +56,8 @@ int copy_whole_attributes(const struct whole_file *f, const struct variable *v, 
  * nothing. */
 char *find_unknown(const char *path);
 
-/* Find the variable, and what nc_inq_var would say of it, with HDF5's library: that of netCDF gives nothing of a variable
- * when it cannot give one of its attributes. False: it is not there. */
+/* Find the variable, and what nc_inq_var would say of it, with HDF5's library: that of netCDF gives nothing of a
+ * variable when it cannot give one of its attributes. False: it is not there. */
 bool find_in_h5(const struct whole_file *f, int id, char name[NC_MAX_NAME + 1], nc_type *type, int *ndim, int ids[]);
 
 /* Find the bytes of the longest of its strings. Gives the exit code. */

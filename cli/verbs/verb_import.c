@@ -158,8 +158,8 @@ static const char *const of_datasets[] = { "dataset", "grows", "checksum", "orde
                                            "codec",   "level", "shuffle",  NULL };
 static const char *const of_appending[] = { "dataset", "append", "overlap", "keep-bits", NULL };
 
-/* Is all of the file meant: with --append, for a dataset; else when it is one of netCDF, or of HDF5 with named dimensions
- * or several variables? */
+/* Is all of the file meant: with --append, for a dataset; else when it is one of netCDF, or of HDF5 with named
+ * dimensions or several variables? */
 static bool is_whole(const struct opt opts[], char *words[])
 {
     if (is_given(opts, "raw") || is_pipe(words[0]) || access(words[0], F_OK) != 0)

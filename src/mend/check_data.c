@@ -47,8 +47,9 @@ static int axis_of(const drx_array *a, int k)
     return a->log.state.desc.chunk_order == DRX_ROW_MAJOR ? a->log.state.desc.ndim - 1 - k : k;
 }
 
-/* Beyond the bounds of which axis element `item` of the chunk lies, if possible one that never had its index, which *never
- * tells; -1: it is inside. All up to *end, with which another row may begin, are outside, or inside, as it is. */
+/* Beyond the bounds of which axis element `item` of the chunk lies, if possible one that never had its index, which
+ * *never tells; -1: it is inside. All up to *end, with which another row may begin, are outside, or inside, as it
+ * is. */
 static int beyond(const drx_array *a, const struct cells *cells, int64_t item, bool *never, int64_t *end)
 {
     int64_t stride = 1;

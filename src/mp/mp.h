@@ -266,11 +266,12 @@ extern bool drxi_runs_together;
 
 /* ---- move.c -------------------------------------------------------------------------------- */
 
-/* Unless `mine` is an error, write to the file what drx_put has gathered on this rank: before the first agreement of any
- * collective call, so that the others see it after the call, and it overwrites nothing that they write then. Local. */
+/* Unless `mine` is an error, write to the file what drx_put has gathered on this rank: before the first agreement of
+ * any collective call, so that the others see it after the call, and it overwrites nothing that they write then.
+ * Local. */
 drx_status drxi_flush_puts(const drxmp_array *m, drx_status mine);
-/* Do that, and make the first agreement of a collective call on an array, while requests make progress. DRX_EINVAL when m
- * is NULL, without communication. */
+/* Do that, and make the first agreement of a collective call on an array, while requests make progress. DRX_EINVAL when
+ * m is NULL, without communication. */
 drx_status drxi_begin(drxmp_array *m, drx_status mine, const struct drxi_call *call);
 /* The second half of it: for a call that ends the handle even if nothing can be written, or has flushed before. */
 drx_status drxi_begin_unflushed(drxmp_array *m, drx_status mine, const struct drxi_call *call);

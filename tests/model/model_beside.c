@@ -1,5 +1,5 @@
-/* Other handles beside the one that the history goes through: readers of the files, readers through a server, and writers
- * that share the array, whose turn may come. And copies of the files, in which it may go on. */
+/* Other handles beside the one that the history goes through: readers of the files, readers through a server, and
+ * writers that share the array, whose turn may come. And copies of the files, in which it may go on. */
 #include "model.h"
 
 void disturb_readers(struct model *m)

@@ -222,8 +222,8 @@ static bool may_be_lost(const struct model *m, const struct reader *r)
     return r->compacted > 1 && (m->trimmed || m->ndim != r->ndim);
 }
 
-/* A box that was trimmed since the reader saw the bounds is refused; when nobody can tell, any may be. A server tells only of
- * files that have changed: as long as they have not, the reader has what it had. */
+/* A box that was trimmed since the reader saw the bounds is refused; when nobody can tell, any may be. A server tells
+ * only of files that have changed: as long as they have not, the reader has what it had. */
 void check_reader_box(struct model *m, struct reader *r, const struct box *b, drx_order order)
 {
     const struct box now = box_of_now(m, r, b);

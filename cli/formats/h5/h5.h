@@ -109,8 +109,8 @@ bool h5_open_attribute(struct h5_attribute *t, hid_t dataset, const char *name);
 void h5_close_attribute(struct h5_attribute *t);
 /* The type of the dataset: `type`, or that which its attribute notes. */
 drx_type h5_noted_type(hid_t dataset, hid_t stored, drx_type type);
-/* Copy the attributes of a dataset or group. fill: the array has _FillValue already, or it is a character, which becomes a
- * number. `path` is for messages of the library. Gives the exit code. */
+/* Copy the attributes of a dataset or group. fill: the array has _FillValue already, or it is a character, which
+ * becomes a number. `path` is for messages of the library. Gives the exit code. */
 enum h5_fill { H5_FILL, H5_FILL_KNOWN, H5_FILL_BYTE };
 int h5_copy_attributes(hid_t object, struct keeping *to, enum h5_fill fill, const char *path);
 char *h5_coordinate_name(const struct source *s, int axis);

@@ -74,7 +74,8 @@ static hid_t open_in(const char *prefix, size_t n, const char *origin, const cha
     return found;
 }
 
-/* Open a source where HDF5 looks for it: in the folders of a variable, beside the file, here, beside what a link names. */
+/* Open a source where HDF5 looks for it: in the folders of a variable, beside the file, here, beside what a link
+ * names. */
 static hid_t open_source(const char *file, const char *name)
 {
     const char *base = name[0] == '/' ? base_name(name) : name, *given = getenv("HDF5_VDS_PREFIX");

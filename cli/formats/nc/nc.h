@@ -16,7 +16,8 @@ struct nc {              /* netCDF's numbers */
     } fill; /* an element in the bounds that the file does not have */
 };
 
-/* Open the variable of that name in a file of HDF5, when its shape is known, and find its chunks and filters (nc_stored.c). */
+/* Open the variable of that name in a file of HDF5, when its shape is known, and find its chunks and filters
+ * (nc_stored.c). */
 bool nc_open_stored(struct source *s, const char *name);
 void nc_close_stored(struct nc *nc);
 /* Read a box: numbers, characters, or pointers to strings, to be freed. */

@@ -1,5 +1,5 @@
-/* Attributes, and the fill value. Those of a file of HDF5 are read with HDF5's own library: that of netCDF gives none of
- * the variable when it cannot give one. */
+/* Attributes, and the fill value. Those of a file of HDF5 are read with HDF5's own library: that of netCDF gives none
+ * of the variable when it cannot give one. */
 #include <netcdf.h>
 #include <stdlib.h>
 #include <string.h>

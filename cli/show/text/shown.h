@@ -13,8 +13,8 @@ struct shown {
     drx_cf cf;        /* of an array that is open; else the type alone */
 };
 
-/* Elements of `a` by their attributes units, calendar, scale_factor, add_offset, _Unsigned, _FillValue and missing_value;
- * or, when `raw`, as they are stored. Prints what is wrong; gives the exit code. */
+/* Elements of `a` by their attributes units, calendar, scale_factor, add_offset, _Unsigned, _FillValue and
+ * missing_value; or, when `raw`, as they are stored. Prints what is wrong; gives the exit code. */
 int show_as(struct shown *how, const drx_array *a, const char *path, bool raw);
 
 /* "_": a missing element. */

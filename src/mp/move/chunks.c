@@ -64,8 +64,8 @@ static bool compares(const struct drxi_move *mv, int rank)
 }
 
 /* Whether ranks have read all of the chunk, nobody has verified it, and its turn is this rank's. The exchange verifies
- * chunks of `whole` elements. What several have read counts more than once, so that a chunk may be verified that has not
- * been read as a whole. */
+ * chunks of `whole` elements. What several have read counts more than once, so that a chunk may be verified that has
+ * not been read as a whole. */
 static bool is_to_verify(const struct drxi_move *mv, int64_t whole, const int64_t index[], int64_t address)
 {
     const uint64_t mixed = (uint64_t)address * 0x9e3779b97f4a7c15u >> 32; /* a column of chunks goes to all, too */

@@ -203,8 +203,8 @@ static void call_together(void)
     }
 }
 
-/* Each rank puts some elements, which stay in its pool; after a collective call another rank reads them, and writes a box
- * with them, which stays. */
+/* Each rank puts some elements, which stay in its pool; after a collective call another rank reads them, and writes a
+ * box with them, which stays. */
 void do_put(void)
 {
     enum { MOST = 30 };
