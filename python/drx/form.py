@@ -49,9 +49,11 @@ def is_plain(value):
 
 
 def dumped_attributes(attrs):
-    """The attributes in a form that DRX stores: others than plain ones as JSON. A list of one, where CF has a number, is it."""
-    ones = {name for name in PACKING & {*attrs} if isinstance(attrs[name], (list, tuple, np.ndarray)) and np.size(attrs[name]) == 1}
-    attrs = {name: np.ravel(value)[0] if name in ones else value for name, value in attrs.items()}
+    """The attributes in a form that DRX stores: others than plain ones as JSON. Where CF has a number, a list of one is it."""
+    def is_list_of_one(name, value):
+        return name in PACKING and isinstance(value, (list, tuple, np.ndarray)) and np.size(value) == 1
+
+    attrs = {name: np.ravel(value)[0] if is_list_of_one(name, value) else value for name, value in attrs.items()}
     stored = {str(name): value for name, value in attrs.items() if is_plain(value)}
     other = {str(name): value for name, value in attrs.items() if not is_plain(value)}
     for name, value in other.items():

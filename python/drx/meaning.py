@@ -39,7 +39,8 @@ def pairs(arrays, variables):
     for name in old:
         kinds = {one.dtype.kind for one in (arrays[name], variables[name])}
         plain = kinds <= set("iuf") or kinds in ({"S"}, {"U"})  # strings of one kind are compared and aligned as names
-        if plain and form.CHARACTERS not in old[name] and "text" not in (old[name].get(form.FORM), new[name].get(form.FORM)):
+        is_text = form.CHARACTERS in old[name] or "text" in (old[name].get(form.FORM), new[name].get(form.FORM))
+        if plain and not is_text:
             found[name] = (_cf.Meaning(name, arrays[name].dtype, with_inherited(name, old[name], old)),
                            _cf.Meaning(name, variables[name].dtype, with_inherited(name, new[name], new)))
         else:

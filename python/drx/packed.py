@@ -23,8 +23,8 @@ KEEP_BITS = "keep_bits"
 CHUNKS = "drx_chunks"  # that the caller gave: they go before those of dask
 METHODS = ("zstd", "blosc", "bzip2", "szip")  # of netCDF, beside zlib; an entry is True, or has the parameters
 KEYS = ("compression", "level", "shuffle", "zlib", "complevel", "compression_opts", "compressor", OWN) + METHODS
-OTHER_KEYS = ("dtype", "scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned", "units", "calendar", "_Encoding",
-              "chunks", "chunksizes", "preferred_chunks")
+OTHER_KEYS = ("dtype", "scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned", "units", "calendar",
+              "_Encoding", "chunks", "chunksizes", "preferred_chunks")
 BLOSC_SHUFFLES = ("none", "byte", "bit")
 KNOWN = ("zstd", "lz4", "zlib")
 

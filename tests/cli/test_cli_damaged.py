@@ -1,7 +1,7 @@
 """The program drx: HDF5 files with a changed byte are read or refused, and drx does not crash.
 
-HDF5 itself does not survive each change, nor does the library of netCDF, which looks whether it is a dataset. HDF5 believes the lengths in a heap of strings of varying length (H5HG_read):
-it copies so much of its own memory, or looks for the end of the heap for ever. What comes of it depends on what lies
+HDF5 itself does not survive each change, nor does the library of netCDF, which looks whether it is a dataset. HDF5
+believes the lengths in a heap of strings of varying length (H5HG_read): it copies so much of its own memory, or looks for the end of the heap for ever. What comes of it depends on what lies
 there, so these bytes stay as they are. Other bytes may have such effects, too: a crash, or a run of 300 s, fails a test
 only when the innermost function is not one of these libraries."""
 
@@ -17,7 +17,7 @@ need(h5_file.LIBRARY)
 
 
 def crashed_in(error):
-    """Whose function was the innermost, of HDF5's (or netCDF's) and drx's, when the run that wrote this crashed; None: no run has.
+    """Whose function was the innermost, of those libraries' and drx's, when the run that wrote this crashed; None: none has.
 
     The stack is what run_server.c writes, or AddressSanitizer."""
     frames = re.findall(r"^(?: *#\d+ .*|/.*\[0x[0-9a-f]+\])$", error, re.MULTILINE)
