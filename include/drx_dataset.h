@@ -185,8 +185,8 @@ DRX_API drx_status drx_dataset_attr_info(const drx_dataset *ds, int i, const cha
                                          int *is_text);
 
 /* Make the transaction the next commit. It is durable on return, with all its elements. `message` is UTF-8 of up to
- * 4096 bytes; NULL: none. Without changes there is no commit, whatever the message. Elements that were overwritten in
- * place are no change, but become durable. On an error before the commit is written the transaction
+ * 4096 bytes; NULL: none. Without changes there is no commit, whatever the message. Overwriting elements in
+ * place is not a change, but this call makes them durable. After an error before the commit is written, the transaction
  * goes on; DRX_EIO of a sync breaks the handle. */
 DRX_API drx_status drx_dataset_commit(drx_dataset *ds, const char *message);
 

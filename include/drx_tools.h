@@ -119,11 +119,11 @@ typedef struct drx_file_status {
 } drx_file_status;
 DRX_API drx_status drx_file_look(const drx_array *a, int i, drx_file_status *out);
 
-/* Two numbers that tell a state of that file from others: its length, and when it was last changed, in nanoseconds
- * since 1970; on a server, numbers of its ETag, or else of its date and length. Of the metadata: half of the creation
- * id; and where the log ends for the handle, with the checksum of its last record. While nobody changes the files,
- * every process gets the same numbers. A file that is changed twice within a tick of the clock of its file system, some
- * milliseconds, keeps its time. Single elements that drx_put has set count after drx_sync. Errors: DRX_EINVAL,
+/* Two numbers that identify the present state of file i. Of a data file: its length, and the time of its last change in
+ * nanoseconds since 1970; on a server, a hash of its ETag, or of its date and length. Of the metadata: half of the
+ * creation id; and the end of the log for the handle, with the checksum of its last record. While nobody changes the
+ * files, every process gets the same numbers. Two changes within one tick of the file system's clock, some milliseconds,
+ * may have the same time. Elements that drx_put has set count after drx_sync. Errors: DRX_EINVAL,
  * DRX_EIO. */
 DRX_API drx_status drx_file_version(const drx_array *a, int i, uint64_t version[2]);
 

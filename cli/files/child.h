@@ -1,5 +1,5 @@
-/* The libraries of netCDF and HDF5 crash on some files, valid ones among them. So a copy of the process reads a file of
- * another format, and the process waits for it. When the copy dies, the process takes back what it left. */
+/* The libraries of netCDF and HDF5 crash on some files, valid ones among them. So a forked child reads foreign files
+ * while the parent waits. If the child dies, the parent removes what it left half done. */
 #ifndef CHILD_H
 #define CHILD_H
 

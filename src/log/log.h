@@ -35,8 +35,8 @@ drx_status drxi_log_describe(struct drxi_log *log);
 drx_status drxi_log_read(struct drxi_log *log, enum drxi_tail *tail);
 /* The same for a handle that is in use: after an error, also DRX_EDAMAGED, the state is what it was. */
 drx_status drxi_log_read_on(struct drxi_log *log, enum drxi_tail *tail);
-/* Make the state what it was when chain.end was this: the log is read again. When that fails, the state stays the later
- * one, which the log has, too. Keeps the detail. */
+/* Return to the state whose chain ended at `end`, by reading the log again up to there. If that fails, the later state
+ * stays, which agrees with the log, too. Keeps the detail. */
 void drxi_log_put_back(struct drxi_log *log, int64_t end);
 /* DRX_EDAMAGED when the file no longer holds the last record that the state knows; *more: something follows it. */
 drx_status drxi_log_continues(struct drxi_log *log, bool *more);
