@@ -5,13 +5,6 @@
 #include "datasets.h"
 #include "frame/json.h"
 
-static int64_t oldest(const drx_dataset *ds, int64_t most)
-{
-    const int64_t shown = drx_dataset_shown(ds);
-
-    return most < 0 || most > shown ? 0 : shown - most + 1;
-}
-
 static void put_members(int n, const char *what)
 {
     if (n > 0)
@@ -52,20 +45,6 @@ static drx_status put_commit(const drx_dataset *ds, const drx_commit *c)
     return st;
 }
 
-int put_log_text(drx_dataset *ds, const char *path, int64_t most)
-{
-    const int64_t first = oldest(ds, most);
-    drx_commit commit;
-    drx_status st = DRX_OK;
-
-    for (int64_t i = drx_dataset_shown(ds); !st && i >= first && !put_failed(); i--) {
-        st = drx_dataset_commit_info(ds, i, &commit);
-        if (!st)
-            st = put_commit(ds, &commit);
-    }
-    return exit_code(path, st);
-}
-
 static drx_status put_commit_json(struct json *j, const drx_dataset *ds, const drx_commit *c)
 {
     drx_dim_change change;
@@ -95,19 +74,21 @@ static drx_status put_commit_json(struct json *j, const drx_dataset *ds, const d
     return st;
 }
 
-int put_log_json(drx_dataset *ds, const char *path, int64_t most)
+int put_log(drx_dataset *ds, const char *path, int64_t most, bool as_json)
 {
-    const int64_t first = oldest(ds, most);
+    const int64_t shown = drx_dataset_shown(ds), first = most < 0 || most > shown ? 0 : shown - most + 1;
     struct json j = { 0 };
     drx_commit commit;
     drx_status st = DRX_OK;
 
-    json_begin(&j, NULL, '[', true);
-    for (int64_t i = drx_dataset_shown(ds); !st && i >= first && !put_failed(); i--) {
+    if (as_json)
+        json_begin(&j, NULL, '[', true);
+    for (int64_t i = shown; !st && i >= first && !put_failed(); i--) {
         st = drx_dataset_commit_info(ds, i, &commit);
         if (!st)
-            st = put_commit_json(&j, ds, &commit);
+            st = as_json ? put_commit_json(&j, ds, &commit) : put_commit(ds, &commit);
     }
-    json_end(&j, ']');
+    if (as_json)
+        json_end(&j, ']');
     return exit_code(path, st);
 }

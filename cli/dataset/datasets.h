@@ -32,8 +32,7 @@ int put_dataset_text(drx_dataset *ds, const char *path);
 int put_dataset_json(struct json *j, drx_dataset *ds, const char *path);
 
 /* The last `most` commits (-1: all), the last one first. */
-int put_log_text(drx_dataset *ds, const char *path, int64_t most);
-int put_log_json(drx_dataset *ds, const char *path, int64_t most);
+int put_log(drx_dataset *ds, const char *path, int64_t most, bool as_json);
 
 /* "2026-01-31 12:00:59", local time; "-": unknown, as for a folder without dataset.xds. */
 enum { COMMIT_TIME_BYTES = 64 };

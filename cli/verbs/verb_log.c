@@ -20,7 +20,7 @@ static int show_log(struct args *args)
     ds = open_dataset(args->words[0], DRX_RDONLY, DRX_LAST);
     if (!ds)
         return FAILED;
-    return close_dataset(ds, args->words[0], (as_json ? put_log_json : put_log_text)(ds, args->words[0], most));
+    return close_dataset(ds, args->words[0], put_log(ds, args->words[0], most, as_json));
 }
 
 const struct verb verb_log = {
