@@ -24,53 +24,33 @@ static void take_report(struct info *info, drx_status st)
         (void)snprintf(info->report, sizeof info->report, "%s: %s", info->path, detail);
 }
 
-/* A file on a server. */
-static bool look_there(struct info *info, int i, struct file_sizes *sizes)
-{
-    int64_t changed = 0;
-    const drx_status st = drx_file_state(info->array, i, &sizes->bytes, &changed);
-
-    if (st)
-        take_report(info, st);
-    sizes->on_disk = sizes->bytes;
-    if (changed > info->changed)
-        info->changed = changed;
-    return !st;
-}
-
-/* A stripe on the disk of another node. */
-static bool look_far(struct info *info, int i, struct file_sizes *sizes)
-{
-    drx_file_status file;
-    const drx_status st = drx_file_look(info->array, i, &file);
-
-    if (st)
-        take_report(info, st);
-    if (st)
-        return false;
-    *sizes = (struct file_sizes){ file.bytes, file.stored_bytes };
-    if (file.changed > info->changed)
-        info->changed = file.changed;
-    return true;
-}
-
+/* A file here, on a server, or a stripe on the disk of another node. */
 static bool look_at_file(struct info *info, int i, struct file_sizes *sizes)
 {
     const char *name = drx_file(info->array, i);
+    drx_file_status found = { 0 };
+    drx_status st = DRX_OK;
     struct stat file;
 
-    if (drx_is_url(name))
-        return look_there(info, i, sizes);
-    if (stat(name, &file) != 0 && errno == ENOENT)
-        return look_far(info, i, sizes);
-    if (stat(name, &file) != 0) {
+    if (drx_is_url(name)) {
+        st = drx_file_state(info->array, i, &found.bytes, &found.changed);
+        found.stored_bytes = found.bytes;
+    } else if (stat(name, &file) == 0) {
+        found.bytes = (int64_t)file.st_size;
+        found.stored_bytes = (int64_t)file.st_blocks * 512;
+        found.changed = file.st_mtime;
+    } else if (errno == ENOENT) {
+        st = drx_file_look(info->array, i, &found);
+    } else {
         (void)snprintf(info->report, sizeof info->report, "%s: cannot stat: %s", name, strerror(errno));
         return false;
     }
-    *sizes = (struct file_sizes){ (int64_t)file.st_size, (int64_t)file.st_blocks * 512 };
-    if (file.st_mtime > info->changed)
-        info->changed = file.st_mtime;
-    return true;
+    if (st)
+        take_report(info, st);
+    *sizes = (struct file_sizes){ found.bytes, found.stored_bytes };
+    if (found.changed > info->changed)
+        info->changed = found.changed;
+    return !st;
 }
 
 static int data_files(const struct info *info)
