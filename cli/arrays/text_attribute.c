@@ -47,6 +47,16 @@ drx_status set_attribute(const struct owner *to, const struct attribute *t)
                      : drx_dataset_attr_set(to->ds, t->name, t->type, t->n, t->values);
 }
 
+int copy_all_attributes(const struct owner *from, const struct owner *to, const char *path)
+{
+    struct attribute t = { 0 };
+    drx_status st = DRX_OK;
+
+    while (!st && next_of(from, &t))
+        st = set_attribute(to, &t);
+    return exit_code(path, st);
+}
+
 void json_attributes(struct json *j, const struct owner *of)
 {
     json_begin(j, "attrs", '{', true);

@@ -30,10 +30,11 @@ struct owner {
     drx_dataset *ds;
 };
 
-/* As next_attribute, for both; find one by its name; set one; and all of them as JSON. */
+/* As next_attribute, for both; find one by its name; set one; copy all, which gives the exit code; and all as JSON. */
 bool next_of(const struct owner *of, struct attribute *t);
 bool find_attribute(const struct owner *of, const char *name, struct attribute *t);
 drx_status set_attribute(const struct owner *to, const struct attribute *t);
+int copy_all_attributes(const struct owner *from, const struct owner *to, const char *path);
 void json_attributes(struct json *j, const struct owner *of);
 
 /* Attributes on their way from a file to an owner. What cannot be stored is left out, with a warning that names it. */

@@ -1,7 +1,8 @@
 /* What `drx copy` was asked for, and its parts.
  *
  * Source and target are arrays or files of other formats. A copy has up to three steps: it imports a file or selects a
- * part of an array, gives the array another layout (drx_copy), and exports it. Between the steps the array has no name, so it never stays. */
+ * part of an array, gives the array another layout (drx_copy), and exports it. Between the steps the array has no name,
+ * so it never stays. */
 #ifndef TRANSFORM_H
 #define TRANSFORM_H
 
@@ -55,9 +56,14 @@ struct extent {
 };
 void source_extent(const struct transform *t, struct extent *e);
 
-/* Make an array without a name of the part, with its elements and attributes, the caller's to close; NULL after printing
- * why. stand_in_for_part: t->array, with nothing in it. */
-drx_array *select_part(const struct transform *t);
+/* Make t->array anew by that description, changed as --chunk, --order and so on say; *path: of the target, or, when a
+ * step follows, of arrays between. Gives the exit code. */
+int make_array_of_step(struct transform *t, drx_spec *spec, const char **path);
+/* Go on with this array. */
+void go_on_with(struct transform *t, drx_array *a);
+
+/* Make t->array of the part, with its elements and attributes; stand_in_for_part: with nothing in it. */
+int select_part(struct transform *t);
 int stand_in_for_part(struct transform *t);
 
 /* Arrays beside the target that have the names of its axes count as its coordinates: refuse those of other values. */

@@ -90,14 +90,20 @@ int stand_in_for_part(struct transform *t)
     return t->array ? DONE : FAILED;
 }
 
+void go_on_with(struct transform *t, drx_array *a)
+{
+    (void)drx_close(t->array); /* read, or without a name */
+    t->array = a;
+}
+
 /* What --chunk, --order and so on say of the array that is made. */
-static void take_layout(const struct transform *t, drx_spec *spec, bool last)
+static void take_layout(const struct transform *t, drx_spec *spec)
 {
     if (t->copies)
         return; /* the copy has it */
     if (t->spec.chunk)
         spec->chunk = t->spec.chunk;
-    if (!last)
+    if (t->exports)
         return;
     if (t->spec.chunk_order)
         spec->chunk_order = *t->spec.chunk_order;
@@ -111,14 +117,12 @@ static void take_layout(const struct transform *t, drx_spec *spec, bool last)
     spec->shuffle = t->spec.shuffle;
 }
 
-static int copy_attributes(drx_array *from, drx_array *to, const char *path)
+int make_array_of_step(struct transform *t, drx_spec *spec, const char **path)
 {
-    struct attribute t = { 0 };
-    drx_status st = DRX_OK;
-
-    while (!st && next_attribute(from, &t))
-        st = t.is_text ? drx_attr_set_text(to, t.name, t.values) : drx_attr_set(to, t.name, t.type, t.n, t.values);
-    return exit_code(path, st);
+    *path = t->copies || t->exports ? t->between : t->path;
+    take_layout(t, spec);
+    go_on_with(t, create_array(*path, spec));
+    return t->array ? DONE : FAILED;
 }
 
 struct pouring {
@@ -173,24 +177,15 @@ static int copy_elements_of(const struct transform *t, drx_array *to, const char
     return status;
 }
 
-drx_array *select_part(const struct transform *t)
+int select_part(struct transform *t)
 {
-    const bool last = !t->copies && !t->exports;
-    const char *path = last ? t->path : t->between;
     struct description d;
-    drx_array *a;
+    const char *path;
     int status;
 
     describe_part(t, &d);
-    take_layout(t, &d.spec, last);
-    a = create_array(path, &d.spec);
-    if (!a)
-        return NULL;
-    status = copy_attributes(t->whole, a, path);
+    status = make_array_of_step(t, &d.spec, &path);
     if (status == DONE)
-        status = copy_elements_of(t, a, path);
-    if (status == DONE)
-        return a;
-    (void)drx_close(a);
-    return NULL;
+        status = copy_all_attributes(&(struct owner){ .array = t->whole }, &(struct owner){ .array = t->array }, path);
+    return status == DONE ? copy_elements_of(t, t->array, path) : status;
 }

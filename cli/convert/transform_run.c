@@ -127,53 +127,24 @@ int print_transform(const struct transform *t, bool as_json)
     return DONE;
 }
 
-/* Go on with this array. */
-static void go_on_with(struct transform *t, drx_array *a)
-{
-    (void)drx_close(t->array); /* read, or without a name */
-    t->array = a;
-}
-
 static int import_elements(struct transform *t)
 {
     struct source *s = &t->source;
     drx_spec spec = { .ndim = s->ndim, .type = s->type, .shape = s->shape, .dims = (const char *const *)s->dims };
-    const bool last = !t->copies && !t->exports;
-    const char *path = last ? t->path : t->between;
+    const char *path;
     int status;
 
     spec.flags = DRX_TEMPORARY;
     spec.fill = s->fill_name ? s->fill : NULL;
-    if (!t->copies)
-        spec.chunk = t->spec.chunk;
-    if (last) {
-        spec.chunk_order = t->order;
-        spec.align = t->spec.align;
-        spec.flags |= t->spec.flags & DRX_CHECKSUM;
-        spec.nstripes = t->spec.nstripes;
-        spec.stripes = t->spec.stripes;
-        spec.codec = t->spec.codec;
-        spec.level = t->spec.level;
-        spec.shuffle = t->spec.shuffle;
-    }
-    go_on_with(t, create_array(path, &spec));
-    if (!t->array)
-        return FAILED;
-    status = s->kind->copy_attributes(s, t->array, t->from);
+    status = make_array_of_step(t, &spec, &path);
+    if (status == DONE)
+        status = s->kind->copy_attributes(s, t->array, t->from);
     return status == DONE ? copy_elements(s, t->array, path, false) : status;
 }
 
 bool exports_part(const struct transform *t)
 {
     return t->selects && t->exports && !t->copies && t->chunk.n == 0;
-}
-
-static int select_elements(struct transform *t)
-{
-    drx_array *part = select_part(t);
-
-    go_on_with(t, part);
-    return part ? DONE : FAILED;
 }
 
 static int copy_layout(struct transform *t)
@@ -254,7 +225,7 @@ int run_transform(struct transform *t)
     if (status == DONE && t->imports)
         status = import_elements(t);
     if (status == DONE && t->selects && !exports_part(t))
-        status = select_elements(t);
+        status = select_part(t);
     if (status == DONE && t->copies)
         status = copy_layout(t);
     if (status == DONE)

@@ -24,18 +24,6 @@ struct pair { /* a variable and its copy */
     struct rounding *rounding; /* NULL: nothing is rounded */
 };
 
-/* ---- attributes ---- */
-
-static int copy_attributes(const struct owner *from, const struct owner *to, const char *path)
-{
-    struct attribute t = { 0 };
-    drx_status st = DRX_OK;
-
-    while (!st && next_of(from, &t))
-        st = set_attribute(to, &t);
-    return exit_code(path, st);
-}
-
 /* ---- elements ---- */
 
 /* Is it a coordinate variable, or do others name it for their coordinates or bounds? */
@@ -142,7 +130,7 @@ static int copy_variable_of(struct copying *c, int i)
     from.array = p.from;
     to.array = p.to;
     if (status == DONE)
-        status = copy_attributes(&from, &to, c->path);
+        status = copy_all_attributes(&from, &to, c->path);
     return status == DONE ? copy_elements_of(c, &p) : status;
 }
 
@@ -153,7 +141,7 @@ static int fill_copy(drx_dataset *ds, const char *path, void *with)
     int status;
 
     c->to = ds;
-    status = copy_attributes(&from, &to, c->path);
+    status = copy_all_attributes(&from, &to, c->path);
     for (int i = 0; status == DONE && i < drx_dataset_count(c->from); i++)
         status = copy_variable_of(c, i);
     hide_progress();
