@@ -58,6 +58,7 @@ void choose_deflate(struct deflate *d, const struct codec *codec);
 
 /* Say, once a file, that readers of it need the filter of Blosc, if one of its variables does. */
 void tell_of_blosc(const char *name, const struct deflate *d, bool *told);
+void tell_of_export(const char *name, const struct export *e);
 
 /* How an array becomes a variable. */
 struct deflate deflate_for(const drx_array *a, const struct deflate *wanted);

@@ -321,6 +321,18 @@ void tell_of_blosc(const char *name, const struct deflate *d, bool *told)
          name, BLOSC_FILTER);
 }
 
+void tell_of_export(const char *name, const struct export *e)
+{
+    bool told = false;
+
+    for (int k = -1; k < e->main.ndim; k++) {
+        const struct part *p = k < 0 ? &e->main : &e->coords[k];
+
+        if (p->array)
+            tell_of_blosc(name, &p->deflate, &told);
+    }
+}
+
 struct deflate deflate_for(const drx_array *a, const struct deflate *wanted)
 {
     const struct codec codec = codec_of(a);

@@ -96,18 +96,20 @@ static bool set_filters(hid_t plist, const struct deflate *d)
     return (!d->shuffle || H5Pset_shuffle(plist) >= 0) && H5Pset_deflate(plist, (unsigned)d->level) >= 0;
 }
 
-static hid_t creation(const struct part *p, hid_t memory_type)
+static hid_t creation(struct part *p, hid_t memory_type)
 {
     const hid_t plist = H5Pcreate(H5P_DATASET_CREATE);
     const drx_type type = drx_dtype(p->array);
     const void *fill = fill_of(p->array);
+    const bool chunked = p->ndim > 0 && box_bytes(p->ndim, p->shape, 1) > 0;
     char utf8[DRX_MAX_STRING_BYTES];
     hsize_t chunk[DRX_MAX_NDIM];
     bool good = H5Pset_attr_creation_order(plist, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0;
 
     for (int k = 0; k < p->ndim; k++)
         chunk[k] = (hsize_t)p->chunk[k];
-    if (p->ndim > 0 && box_bytes(p->ndim, p->shape, 1) > 0) { /* else it has no chunks */
+    p->deflate.blosc = p->deflate.blosc && chunked && h5_has_blosc();
+    if (chunked) {
         good = good && H5Pset_chunk(plist, p->ndim, chunk) >= 0;
         good = good && set_filters(plist, &p->deflate);
     }
@@ -123,7 +125,7 @@ static hid_t creation(const struct part *p, hid_t memory_type)
     return -1;
 }
 
-static bool create(struct h5_part *out, const struct part *p, hid_t file, const char *groups)
+static bool create(struct h5_part *out, struct part *p, hid_t file, const char *groups)
 {
     hsize_t shape[DRX_MAX_NDIM];
     const hid_t links = H5Pcreate(H5P_LINK_CREATE);
@@ -216,28 +218,6 @@ static int write_coordinate(const struct h5_part *main, struct export *e, int k,
     return end(&scale) ? status : FAILED;
 }
 
-static void settle_blosc(struct export *e)
-{
-    const bool has = h5_has_blosc();
-
-    e->main.deflate.blosc = e->main.deflate.blosc && has;
-    for (int k = 0; k < e->main.ndim; k++)
-        e->coords[k].deflate.blosc = e->coords[k].deflate.blosc && has;
-}
-
-/* The parts that have chunks. */
-static void tell(const struct export *e, const char *name)
-{
-    bool told = false;
-
-    for (int k = -1; k < e->main.ndim; k++) {
-        const struct part *p = k < 0 ? &e->main : &e->coords[k];
-
-        if (p->array && p->ndim > 0 && box_bytes(p->ndim, p->shape, 1) > 0)
-            tell_of_blosc(name, &p->deflate, &told);
-    }
-}
-
 static int write_parts(struct export *e, hid_t file, const char *name)
 {
     struct h5_part main = { .file = name, .dataset = -1, .space = -1, .memory_type = -1 };
@@ -263,7 +243,6 @@ int export_hdf5(struct export *e, const char *name)
     int status;
 
     h5_quiet();
-    settle_blosc(e);
     if (!open_named_target(&target, name))
         return FAILED;
     access = H5Pcreate(H5P_FILE_ACCESS);
@@ -275,6 +254,6 @@ int export_hdf5(struct export *e, const char *name)
     h5_close(access);
     status = close_target(&target, status);
     if (status == DONE)
-        tell(e, name);
+        tell_of_export(name, e);
     return status;
 }

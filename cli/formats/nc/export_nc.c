@@ -212,18 +212,13 @@ int nc_write_file(const char *name, int *root, int (*write)(void *with), void *w
 int export_netcdf(struct export *e, const char *name)
 {
     struct nc_file f = { .name = name, .e = e };
-    bool told = false;
     int status;
 
     if (!nc_type_of(nc_held_type(drx_dtype(e->main.array))))
         return failed("%s: has type %s, which netCDF lacks; give a target of HDF5 or NumPy", e->main.selection.path,
                       drx_type_name(drx_dtype(e->main.array)));
     status = nc_write_file(name, &f.root, write_parts, &f);
-    for (int k = -1; status == DONE && k < e->main.ndim; k++) {
-        const struct part *p = k < 0 ? &e->main : &e->coords[k];
-
-        if (p->array)
-            tell_of_blosc(name, &p->deflate, &told);
-    }
+    if (status == DONE)
+        tell_of_export(name, e);
     return status;
 }
