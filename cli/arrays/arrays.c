@@ -8,6 +8,7 @@
 #include "files/absent.h"
 #include "files/dataset_folder.h"
 #include "files/folder.h"
+#include "frame/team.h"
 #include "frame/text.h"
 #include "frame/value.h"
 
@@ -93,7 +94,9 @@ bool is_own_file(const char *path, const char *file)
 
 int expect_other_file(const char *path, const char *file)
 {
-    return is_own_file(path, file) ? failed("%s: is a file of the array itself; give another name", file) : DONE;
+    const bool own = team_rank() == 0 && is_own_file(path, file);
+
+    return agree(own ? failed("%s: is a file of the array itself; give another name", file) : DONE);
 }
 
 int array_paths(char *words[], int n)
@@ -343,38 +346,36 @@ char *path_beside(const char *path, const char *name)
     return beside;
 }
 
+drx_array *kept_if(bool wanted, drx_array *a)
+{
+    if (wanted)
+        return a;
+    (void)drx_close(a);
+    return NULL;
+}
+
 drx_array *open_named_like(const drx_array *a, const char *path, int axis)
 {
     const char *name = drx_dim_name(a, axis);
     char *beside = name ? path_beside(path, name) : NULL;
     drx_array *found = NULL;
 
-    if (beside && strcmp(beside, path) != 0 && drx_open(beside, DRX_RDONLY, &found) == DRX_OK && drx_ndim(found) != 1) {
-        (void)drx_close(found);
-        found = NULL;
-    }
+    if (beside && strcmp(beside, path) != 0)
+        (void)drx_open(beside, DRX_RDONLY, &found);
     free(beside);
-    return found;
+    return kept_if(found && drx_ndim(found) == 1, found);
 }
 
 drx_array *open_labels(const drx_array *a, const char *path, int axis)
 {
     drx_array *found = open_named_like(a, path, axis);
 
-    if (found && (drx_shape(found)[0] != drx_shape(a)[axis] || type_is_complex(drx_dtype(found)))) {
-        (void)drx_close(found);
-        found = NULL;
-    }
-    return found;
+    return kept_if(found && drx_shape(found)[0] == drx_shape(a)[axis] && !type_is_complex(drx_dtype(found)), found);
 }
 
 drx_array *open_coordinate(const drx_array *a, const char *path, int axis)
 {
     drx_array *found = open_labels(a, path, axis);
 
-    if (found && !type_is_real(drx_dtype(found))) {
-        (void)drx_close(found);
-        found = NULL;
-    }
-    return found;
+    return kept_if(found && type_is_real(drx_dtype(found)), found);
 }

@@ -11,7 +11,7 @@ char *array_path(char *word);
 
 /* Is the file one of those of the array? */
 bool is_own_file(const char *path, const char *file);
-/* FAILED, after printing why, if it is one of them; else DONE. */
+/* FAILED, after printing why, if it is one of them; else DONE. Collective. */
 int expect_other_file(const char *path, const char *file);
 
 /* The paths of n words. Neighbours that are files of one array become one path. Returns the number of paths. */
@@ -75,6 +75,9 @@ void free_array_files(struct array_files *files);
 drx_array *open_coordinate(const drx_array *a, const char *path, int axis);
 /* The same of real numbers or strings. */
 drx_array *open_labels(const drx_array *a, const char *path, int axis);
+
+/* `a`, or, if it is not wanted, NULL after closing it. */
+drx_array *kept_if(bool wanted, drx_array *a);
 
 /* The same, of any extent and type. */
 drx_array *open_named_like(const drx_array *a, const char *path, int axis);

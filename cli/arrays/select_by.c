@@ -413,11 +413,7 @@ static drx_array *open_names(const drx_array *a, const char *path, int axis)
 {
     drx_array *found = open_labels(a, path, axis);
 
-    if (found && !DRX_IS_STRING(drx_dtype(found))) {
-        (void)drx_close(found);
-        found = NULL;
-    }
-    return found;
+    return kept_if(found && DRX_IS_STRING(drx_dtype(found)), found);
 }
 
 int select_by(struct selection *s, const drx_array *a, int axis, int64_t first, int64_t n, char *text)

@@ -6,7 +6,6 @@
 
 #include "arrays/arrays.h"
 #include "formats/export.h"
-#include "frame/team.h"
 
 static const struct {
     const char *suffix;
@@ -61,12 +60,9 @@ int check_destination(const struct destination *d, bool ordered, bool deflated)
 
 int export_selection(drx_array *a, const struct selection *s, const struct destination *d)
 {
+    int status = expect_other_file(s->path, d->name);
     struct export *e;
-    int status = DONE;
 
-    if (team_rank() == 0)
-        status = expect_other_file(s->path, d->name);
-    status = agree(status);
     if (status != DONE)
         return status;
     if (d->format == NPY)
