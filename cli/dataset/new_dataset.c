@@ -80,24 +80,24 @@ int make_dataset(const char *path, fill_work *fill, void *with)
     return status;
 }
 
-int commit_with(drx_dataset *ds, const char *path, char *message)
+int commit_with(drx_dataset *ds, const char *path, const char *message)
 {
-    char *text;
-    drx_status st;
+    const size_t n = strlen(message);
+    char *text = utf8_of(message, n > 4096 ? whole_characters(message, 4096) : n);
+    const drx_status st = text ? drx_dataset_commit(ds, text) : DRX_ENOMEM;
 
-    if (strlen(message) > 4096)
-        message[whole_characters(message, 4096)] = '\0';
-    text = utf8_of(message, strlen(message));
-    st = text ? drx_dataset_commit(ds, text) : DRX_ENOMEM;
     free(text);
     return exit_code(path, st);
 }
 
 int commit_typed(drx_dataset *ds, const char *path)
 {
-    char *message = typed_command() ? strdup(typed_command()) : NULL;
-    const int status = message ? commit_with(ds, path, message) : out_of_memory(BUFSIZ);
+    return typed_command() ? commit_with(ds, path, typed_command()) : out_of_memory(BUFSIZ);
+}
 
-    free(message);
-    return status;
+int commit_and_close(drx_dataset *ds, const char *path, int status)
+{
+    if (status == DONE)
+        status = commit_typed(ds, path);
+    return close_dataset(ds, path, status);
 }

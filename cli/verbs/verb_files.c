@@ -153,11 +153,8 @@ enum step { REMOVE, LEAVE, REFUSE };
 static int remove_variable(const char *folder, const char *path)
 {
     drx_dataset *ds = open_dataset(folder, DRX_RDWR, DRX_LAST);
-    int status = ds ? exit_code(path, drx_dataset_remove(ds, base_name(path))) : FAILED;
 
-    if (status == DONE)
-        status = commit_typed(ds, folder);
-    return ds ? close_dataset(ds, folder, status) : FAILED;
+    return ds ? commit_and_close(ds, folder, exit_code(path, drx_dataset_remove(ds, base_name(path)))) : FAILED;
 }
 
 /* On rank 0. Datasets, which have no stripes, are removed here. */

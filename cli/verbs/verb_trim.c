@@ -11,22 +11,12 @@
 #include "frame/options.h"
 #include "verbs.h"
 
-/* Commit what a call changed, unless it failed, and close. */
-static int commit_change(drx_dataset *ds, const char *path, drx_status st)
-{
-    int status = exit_code(path, st);
-
-    if (status == DONE)
-        status = commit_typed(ds, path);
-    return close_dataset(ds, path, status);
-}
-
 /* Of a dimension, and so of all variables that have it, in a commit of its own. */
 static int trim_dataset(const char *path, const char *dim, int64_t before, int64_t after)
 {
     drx_dataset *ds = open_dataset(path, DRX_RDWR, DRX_LAST);
 
-    return ds ? commit_change(ds, path, drx_dataset_trim(ds, dim, before, after)) : FAILED;
+    return ds ? commit_and_close(ds, path, exit_code(path, drx_dataset_trim(ds, dim, before, after))) : FAILED;
 }
 
 static int trim(struct args *args)
@@ -64,11 +54,12 @@ static int trim(struct args *args)
 /* Of a variable of a dataset, in a commit of its own. */
 static int add_axis_in(const char *folder, const char *path, int64_t at, const char *dim)
 {
+    const int axis = at > DRX_MAX_NDIM ? -1 : (int)at;
     drx_dataset *ds = open_dataset(folder, DRX_RDWR, DRX_LAST);
 
     if (!ds)
         return FAILED;
-    return commit_change(ds, folder, drx_dataset_add_axis(ds, base_name(path), at > DRX_MAX_NDIM ? -1 : (int)at, dim));
+    return commit_and_close(ds, folder, exit_code(folder, drx_dataset_add_axis(ds, base_name(path), axis, dim)));
 }
 
 static int add_axis_alone(const char *path, int64_t at, const char *dim)
