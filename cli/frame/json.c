@@ -130,19 +130,22 @@ void json_string(struct json *j, const char *key, const char *text)
         json_null(j, key);
 }
 
-static void json_real(struct json *j, const char *key, drx_type type, double part)
+struct json_object *json_of_real(drx_type type, double part)
 {
     char digits[REAL_TEXT_BYTES];
     char text[REAL_TEXT_BYTES + 2];
 
-    if (!isfinite(part)) {
-        json_string(j, key, isnan(part) ? "NaN" : part < 0 ? "-Infinity" : "Infinity");
-        return;
-    }
+    if (!isfinite(part))
+        return json_object_new_string(isnan(part) ? "NaN" : part < 0 ? "-Infinity" : "Infinity");
     real_text(type, part, digits);
     (void)snprintf(text, sizeof text, "%s%s", digits, strpbrk(digits, ".e") ? "" : ".0"); /* seen to be no integer */
+    return json_object_new_double_s(part, text);
+}
+
+static void json_real(struct json *j, const char *key, drx_type type, double part)
+{
     item(j, key);
-    put_object(json_object_new_double_s(part, text));
+    put_object(json_of_real(type, part));
 }
 
 /* What JSON has no character for shows as U+FFFD, or escaped. */

@@ -33,6 +33,7 @@ void json_string(struct json *j, const char *key, const char *text);
 
 /* A value of that type. A complex one is [re, im]. JSON has no NaN or Infinity: these are strings. */
 void json_value(struct json *j, const char *key, drx_type type, const void *value);
+struct json_object *json_of_real(drx_type type, double part); /* of a type of floats */
 
 /* The value in the file ("-": standard input), to be released with json_object_put. NULL, with the reason in `why`: it
  * cannot be read or is null. */

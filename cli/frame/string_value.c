@@ -58,16 +58,6 @@ bool utf8_of_string(drx_type type, const void *value, char out[STRING_UTF8_BYTES
     return step > 0;
 }
 
-/* The code point at `s`, which has so many bytes. */
-static uint32_t get_code(const char *s, size_t bytes)
-{
-    uint32_t code = (unsigned char)s[0] & (bytes == 1 ? 0x7fu : 0xffu >> (bytes + 1));
-
-    for (size_t i = 1; i < bytes; i++)
-        code = code << 6 | ((unsigned char)s[i] & 0x3f);
-    return code;
-}
-
 const char *string_of_utf8(drx_type type, const char *text, size_t n, void *out)
 {
     const size_t bytes = drx_type_size(type);
@@ -89,7 +79,7 @@ const char *string_of_utf8(drx_type type, const char *text, size_t n, void *out)
             return "is not UTF-8";
         if (to == (char *)out + bytes)
             return "is longer than the type";
-        code = get_code(text, step);
+        code = utf8_code(text, step);
         memcpy(to, &code, sizeof code);
     }
     return NULL;
@@ -119,7 +109,7 @@ static void write_character(struct writer *w, const char *s, size_t n)
 {
     static const char plain[] = "nrt\"\\", meant[] = "\n\r\t\"\\";
     const char *found = n == 1 && *s ? strchr(meant, *s) : NULL;
-    const uint32_t code = get_code(s, n);
+    const uint32_t code = utf8_code(s, n);
 
     if (found)
         write_bytes(w, (const char[]){ '\\', plain[found - meant] }, 2);

@@ -5,6 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+uint32_t utf8_code(const char *s, size_t bytes)
+{
+    uint32_t code = (unsigned char)s[0] & (bytes == 1 ? 0x7fu : 0xffu >> (bytes + 1));
+
+    for (size_t i = 1; i < bytes; i++)
+        code = code << 6 | ((unsigned char)s[i] & 0x3f);
+    return code;
+}
+
 size_t utf8_bytes(const char *s, size_t n)
 {
     static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -16,16 +25,14 @@ size_t utf8_bytes(const char *s, size_t n)
         return bytes;
     if (bytes > n)
         return 0;
-    code = p[0] & (0xffu >> (bytes + 1));
-    for (size_t i = 1; i < bytes; i++) {
+    for (size_t i = 1; i < bytes; i++)
         if ((p[i] & 0xc0) != 0x80)
             return 0;
-        code = code << 6 | (p[i] & 0x3f);
-    }
+    code = utf8_code(s, bytes);
     return code < least[bytes] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : bytes;
 }
 
-static bool is_utf8(const char *s, size_t n)
+bool is_utf8(const char *s, size_t n)
 {
     size_t step;
 

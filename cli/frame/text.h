@@ -8,6 +8,9 @@
 
 /* Bytes of the UTF-8 character at `s`, where n > 0 bytes are; 0: it is not UTF-8. */
 size_t utf8_bytes(const char *s, size_t n);
+/* The code point at `s`, which has so many bytes. */
+uint32_t utf8_code(const char *s, size_t bytes);
+bool is_utf8(const char *s, size_t n);
 
 /* n bytes as UTF-8, to be freed; bytes that are not UTF-8 are read as Latin-1. NULL: out of memory. */
 char *utf8_of(const char *bytes, size_t n);

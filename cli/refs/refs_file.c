@@ -64,10 +64,8 @@ static char *in_ascii(const char *json)
         return NULL;
     for (n = strlen(json); n > 0;) {
         const size_t step = utf8_bytes(json, n);
-        uint32_t code = (unsigned char)json[0] & (step > 1 ? 0xffu >> (step + 1) : 0x7fu);
+        const uint32_t code = utf8_code(json, step > 1 ? step : 1);
 
-        for (size_t i = 1; i < step; i++)
-            code = code << 6 | (json[i] & 0x3f);
         if (step == 1)
             (void)fputc(json[0], out);
         else if (code < 0x10000)
@@ -134,13 +132,8 @@ char *json_inside(const char *text)
     char *inside = NULL;
     size_t n = strlen(text);
 
-    for (size_t at = 0; at < n;) {
-        const size_t step = utf8_bytes(text + at, n - at);
-
-        if (step == 0)
-            return NULL;
-        at += step;
-    }
+    if (!is_utf8(text, n))
+        return NULL;
     string = json_object_new_string(text);
     quoted =
         string ? json_object_to_json_string_ext(string, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE) : NULL;

@@ -1,24 +1,13 @@
 /* Attributes of arrays and datasets as JSON, in the form that xarray reads. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "frame/json.h"
 #include "frame/value.h"
 #include "refs.h"
 
-/* Readers take it for a double, so a number of single precision has the digits of one. */
-static struct json_object *json_of_real(double part)
-{
-    char digits[REAL_TEXT_BYTES], text[REAL_TEXT_BYTES + 2];
-
-    if (!isfinite(part))
-        return json_object_new_string(isnan(part) ? "NaN" : part < 0 ? "-Infinity" : "Infinity");
-    real_text(DRX_FLOAT64, part, digits);
-    (void)snprintf(text, sizeof text, "%s%s", digits, strpbrk(digits, ".e") ? "" : ".0"); /* seen to be no integer */
-    return json_object_new_double_s(part, text);
-}
-
-/* As Zarr writes a fill value: JSON has no NaN and no infinite number. */
+/* As Zarr writes a fill value: JSON has no NaN and no infinite number. Readers take a number for a double, so one of
+ * single precision has the digits of one. */
 struct json_object *json_of_value(drx_type type, const void *value)
 {
     struct json_object *pair;
@@ -30,10 +19,10 @@ struct json_object *json_of_value(drx_type type, const void *value)
     if (type_is_whole(type))
         return json_object_new_int64(whole_value(type, value));
     if (!type_is_complex(type))
-        return json_of_real(real_part(type, value, 0));
+        return json_of_real(DRX_FLOAT64, real_part(type, value, 0));
     pair = json_object_new_array_ext(2);
     for (int part = 0; pair && part < 2; part++)
-        (void)json_object_array_add(pair, json_of_real(real_part(type, value, part)));
+        (void)json_object_array_add(pair, json_of_real(DRX_FLOAT64, real_part(type, value, part)));
     return pair;
 }
 
@@ -92,7 +81,7 @@ static bool is_listed(const struct json_object *names, const char *name)
 static struct json_object *strict(struct json_object *read)
 {
     if (json_object_is_type(read, json_type_double) && !isfinite(json_object_get_double(read))) {
-        struct json_object *word = json_of_real(json_object_get_double(read));
+        struct json_object *word = json_of_real(DRX_FLOAT64, json_object_get_double(read));
 
         json_object_put(read);
         return word;

@@ -53,11 +53,8 @@ void find_screen(struct screen *s)
 /* The columns of a character of n bytes: two for wide ones of East Asia and pictures, none for joining accents. */
 static int character_columns(const char *at, size_t n)
 {
-    const unsigned char *p = (const unsigned char *)at;
-    uint32_t code = n < 2 ? p[0] : p[0] & (0xffu >> (n + 1));
+    const uint32_t code = n < 2 ? (unsigned char)*at : utf8_code(at, n);
 
-    for (size_t i = 1; i < n; i++)
-        code = code << 6 | (p[i] & 0x3f);
     if ((code >= 0x300 && code < 0x370) || code == 0x200b || code == 0x200d || (code >= 0xfe00 && code < 0xfe10))
         return 0;
     return (code >= 0x1100 && code < 0x1160) || (code >= 0x2e80 && code < 0xa4d0) ||
