@@ -47,7 +47,8 @@ int read_slab(drx_array *a, const struct selection *s, const struct slabs *slabs
 /* Takes a slab: a box of the kept axes, in the order of the slabs. False after printing what is wrong. */
 typedef bool take_slab(void *to, const int64_t at[], const int64_t count[], const void *buf);
 
-/* Read each slab and give it to `take`, until an interrupt. Gives the exit code. Collective if they are shared. */
+/* Read each slab and give it to `take`, until an interrupt; progress: as of do_slabs. Gives the exit code. Collective
+ * if they are shared. */
 int pour(drx_array *a, const struct selection *s, struct slabs *slabs, take_slab *take, void *to,
          struct progress *progress);
 

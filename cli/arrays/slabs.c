@@ -259,9 +259,12 @@ int do_slabs(struct slabs *s, slab_work *work, void *with, struct progress *prog
     const int ranks = s->shared ? team_size() : 1, rank = s->shared ? team_rank() : 0;
     void *buf = calloc((size_t)largest_slab_bytes(s), 1);
     const bool all = s->shared || s->together;
+    struct progress own;
     int of_all = buf ? DONE : out_of_memory(largest_slab_bytes(s));
     bool more = true;
 
+    if (!progress)
+        begin_progress(&own, box_bytes(s->ndim, s->count, s->element_bytes));
     if (all)
         of_all = agree(of_all);
     for (int status = of_all; more && of_all == DONE;) {
@@ -271,11 +274,13 @@ int do_slabs(struct slabs *s, slab_work *work, void *with, struct progress *prog
         if (status == DONE && interrupted())
             status = FAILED;
         if (more)
-            add_progress(progress, slab_bytes(s));
+            add_progress(progress ? progress : &own, slab_bytes(s));
         if (more && s->number % ranks < ranks - 1)
             continue;
         of_all = all ? agree(status) : status;
     }
+    if (!progress)
+        hide_progress();
     free(buf);
     return of_all;
 }

@@ -67,8 +67,9 @@ void share_slabs(struct slabs *s);
 /* What is done with a slab, for which `buf` has room; gives the exit code. */
 typedef int slab_work(void *with, const struct slabs *slabs, void *buf);
 
-/* Do it with each slab until it fails or an interrupt comes. Gives the exit code. Collective if they are shared, or
- * done together: a failure on one rank ends the work of all, with the same exit code. */
+/* Do it with each slab until it fails or an interrupt comes. progress: of this box and others; NULL: of this one alone.
+ * Gives the exit code. Collective if they are shared, or done together: a failure on one rank ends the work of all,
+ * with the same exit code. */
 int do_slabs(struct slabs *s, slab_work *work, void *with, struct progress *progress);
 
 #endif

@@ -4,7 +4,6 @@
 #include "arrays/arrays.h"
 #include "arrays/codec_choice.h"
 #include "arrays/slabs.h"
-#include "frame/progress.h"
 #include "frame/team.h"
 #include "import.h"
 
@@ -61,21 +60,14 @@ int copy_elements(struct source *s, drx_array *a, const char *path, bool shared)
 {
     struct copying copying = { .s = s, .a = a, .path = path };
     struct slabs slabs;
-    struct progress progress;
     int64_t unit[DRX_MAX_NDIM];
-    int64_t total;
-    int status;
 
     choose_unit(a, s->chunk, unit);
-    total = cut_box(&slabs, s->ndim, s->shape, s->pipe ? NULL : unit, drx_type_size(s->type), s->order);
-    if (total <= 0)
+    if (cut_box(&slabs, s->ndim, s->shape, s->pipe ? NULL : unit, drx_type_size(s->type), s->order) <= 0)
         return DONE; /* an array of that shape was made, so 64 bits hold it */
     slabs.absent = s->kind->holds ? is_absent : NULL;
     slabs.together = shared && codec_of(a).codec != DRX_RAW;
     if (shared && !slabs.together)
         share_slabs(&slabs);
-    begin_progress(&progress, total);
-    status = do_slabs(&slabs, slabs.together ? copy_part : copy_slab, &copying, &progress);
-    hide_progress();
-    return status;
+    return do_slabs(&slabs, slabs.together ? copy_part : copy_slab, &copying, NULL);
 }

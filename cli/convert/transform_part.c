@@ -160,21 +160,14 @@ static int64_t cut(const struct transform *t, const drx_array *to, const drx_spe
 static int copy_elements_of(const struct transform *t, drx_array *to, const char *path)
 {
     struct pouring p = { .to = to, .path = path };
-    struct progress progress;
     struct slabs slabs;
     drx_spec spec;
-    int64_t total;
-    int status;
 
     drx_describe(to, &spec);
     p.order = spec.chunk_order;
-    total = cut(t, to, &spec, &slabs);
-    if (total <= 0)
+    if (cut(t, to, &spec, &slabs) <= 0)
         return DONE; /* an array of that shape was made, so 64 bits hold it */
-    begin_progress(&progress, total);
-    status = pour(t->whole, &t->part, &slabs, take_box, &p, &progress);
-    hide_progress();
-    return status;
+    return pour(t->whole, &t->part, &slabs, take_box, &p, NULL);
 }
 
 int select_part(struct transform *t)

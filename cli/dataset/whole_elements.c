@@ -176,10 +176,8 @@ static int move(struct moving *c)
     const size_t bytes =
         strings ? sizeof(char *) + 2 * width : drx_type_size(s->type) + (c->means ? drx_type_size(drx_dtype(c->a)) : 0);
     const int ndim = strings ? c->v->ndim : s->ndim;
-    struct progress progress;
     struct slabs slabs;
     int64_t unit[DRX_MAX_NDIM], count[DRX_MAX_NDIM], lower[DRX_MAX_NDIM] = { 0 }, total;
-    int status;
 
     memcpy(count, s->shape, sizeof count);
     if (c->piece.axis >= 0)
@@ -196,10 +194,7 @@ static int move(struct moving *c)
         lower[c->piece.axis] = drx_lower(c->a)[c->piece.axis] + c->piece.at;
     set_phase(&slabs, lower);
     slabs.absent = c->work == COPY && !strings && !c->piece.again ? is_absent : NULL;
-    begin_progress(&progress, total);
-    status = do_slabs(&slabs, strings ? move_strings : move_numbers, c, &progress);
-    hide_progress();
-    return status;
+    return do_slabs(&slabs, strings ? move_strings : move_numbers, c, NULL);
 }
 
 int measure_strings(const struct whole_file *f, struct variable *v)

@@ -2,7 +2,6 @@
 #include "arrays/slabs.h"
 #include "formats/npy/npy.h"
 #include "frame/options.h"
-#include "frame/progress.h"
 #include "frame/text.h"
 #include "verbs.h"
 
@@ -48,20 +47,13 @@ static int write_file(drx_array *a, const char *path, struct npy *npy, const int
 {
     struct writing writing = { a, path, npy, at };
     struct slabs slabs;
-    struct progress progress;
     int64_t lo[DRX_MAX_NDIM];
-    int64_t total;
-    int status;
 
     for (int j = 0; j < npy->ndim; j++)
         lo[j] = drx_lower(a)[j] + at[j];
-    total = cut_slabs(&slabs, a, lo, npy->shape, NULL, npy->order, npy->pipe);
-    if (total <= 0)
+    if (cut_slabs(&slabs, a, lo, npy->shape, NULL, npy->order, npy->pipe) <= 0)
         return DONE; /* it fits into the array, so 64 bits hold its size */
-    begin_progress(&progress, total);
-    status = do_slabs(&slabs, write_slab, &writing, &progress);
-    hide_progress();
-    return status;
+    return do_slabs(&slabs, write_slab, &writing, NULL);
 }
 
 static int write_box(struct args *args)

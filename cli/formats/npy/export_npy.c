@@ -24,7 +24,6 @@ int save_npy(drx_array *a, const struct selection *s, drx_order order, const cha
     struct npy npy = { .type = drx_dtype(a), .order = order, .ndim = kept_axes(s, axes) };
     struct target target;
     struct slabs slabs;
-    struct progress progress;
     int64_t total;
     int status;
 
@@ -37,10 +36,8 @@ int save_npy(drx_array *a, const struct selection *s, drx_order order, const cha
     total = cut_selection(&slabs, a, s, order, npy.pipe);
     if (!npy.pipe)
         share_slabs(&slabs);
-    begin_progress(&progress, total);
     status = begin_file(&npy);
     if (status == DONE && total > 0 && (team_rank() == 0 || !npy.pipe))
-        status = pour(a, s, &slabs, take_npy, &npy, &progress);
-    hide_progress();
+        status = pour(a, s, &slabs, take_npy, &npy, NULL);
     return close_shared_target(&target, status);
 }
