@@ -8,9 +8,9 @@
 
 bool take_codec(const char *what, char *text, void *out)
 {
-    static const char *const names[] = { "none", "zstd", "lz4", "zlib" };
+    static const char *const names[] = { "none", "zstd", "lz4", "zlib", NULL };
     struct codec_choice *choice = out;
-    const int i = strcmp(text, drx_codec_name(DRX_RAW)) == 0 ? 0 : parse_choice(what, text, names, 4);
+    const int i = strcmp(text, drx_codec_name(DRX_RAW)) == 0 ? 0 : parse_choice(what, text, names);
 
     if (i < 0)
         return false;
@@ -27,16 +27,6 @@ bool take_level(const char *what, char *text, void *out)
         return false;
     *(int *)out = (int)level;
     return level <= 9 || !misused("%s %s is too large; give 1 to 9", what, text);
-}
-
-bool take_shuffle(const char *what, char *text, void *out)
-{
-    static const char *const names[] = { "none", "byte", "bit" };
-    const int i = parse_choice(what, text, names, 3);
-
-    if (i >= 0)
-        *(drx_shuffle *)out = (drx_shuffle)drx_shuffle_named(names[i]);
-    return i >= 0;
 }
 
 int check_codec(const struct codec_choice *choice, const struct opt opts[])

@@ -26,12 +26,11 @@ struct codec_choice {
         "shuffle", "none|byte|bit",                                                                                  \
             "with --codec: what is done to a chunk before it is compressed; default byte, and none for elements of " \
             "one byte",                                                                                              \
-            &(choice)->codec.shuffle, .take = take_shuffle                                                           \
+            &(choice)->codec.shuffle, .names = NAMES("none", "byte", "bit"), .first = DRX_SHUFFLE_NONE               \
     }
 
-bool take_codec(const char *what, char *text, void *out);   /* struct codec_choice */
-bool take_level(const char *what, char *text, void *out);   /* int */
-bool take_shuffle(const char *what, char *text, void *out); /* drx_shuffle */
+bool take_codec(const char *what, char *text, void *out); /* struct codec_choice */
+bool take_level(const char *what, char *text, void *out); /* int */
 
 /* Do the options go together, and with the others? Gives the exit code. */
 int check_codec(const struct codec_choice *choice, const struct opt opts[]);

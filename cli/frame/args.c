@@ -102,6 +102,26 @@ const char *nearest_name(const char *word, const void *names, int n, size_t stri
     return nearest;
 }
 
+int parse_choice(const char *what, const char *text, const char *const names[])
+{
+    char list[128] = "";
+    const char *meant;
+    size_t used = 0;
+    int n = 0;
+
+    for (; names[n]; n++) {
+        const char *between = n == 0 ? "" : names[n + 1] ? ", " : " or ";
+
+        if (strcmp(names[n], text) == 0)
+            return n;
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", between, names[n]);
+    }
+    meant = nearest_name(text, names, n, sizeof *names);
+    (void)misused(meant ? "%s '%s' is unknown; give %s. Did you mean '%s'?" : "%s '%s' is unknown; give %s", what, text,
+                  list, meant);
+    return -1;
+}
+
 static int count(const struct opt opts[])
 {
     int n = 0;
@@ -187,11 +207,17 @@ static int bad_option(const struct option longs[], int n, const char *word)
 static bool take_option(struct opt *o, char *text)
 {
     char what[40];
+    int choice;
 
     o->given = true;
     (void)snprintf(what, sizeof what, "--%s", o->name);
     if (o->take)
         return o->take(what, text, o->to);
+    if (o->names) {
+        choice = parse_choice(what, text, o->names);
+        *(int *)o->to = o->first + choice;
+        return choice >= 0;
+    }
     if (o->bits)
         *(unsigned *)o->to |= o->bits;
     else

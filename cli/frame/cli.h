@@ -35,18 +35,22 @@ struct args {
 /* An option of a verb; a table of them ends with a row without a name.
  *
  * `take` stores the value `text` in `to`; it prints what is wrong with it, calls the option `what`, and returns false.
- * options.h has the common ones. Without `take`, the option has no value and sets the bool `to`, or adds `bits` to the
- * unsigned `to`. */
+ * options.h has the common ones. An option with `names` takes one of these, and sets the enum `to` to `first` plus its
+ * place. One without both has no value and sets the bool `to`, or adds `bits` to the unsigned `to`. */
 struct opt {
     const char *name;  /* without dashes */
     const char *value; /* how --help names the value; NULL: the option has none */
     const char *help;  /* --help breaks it into lines */
     void *to;
     bool (*take)(const char *what, char *text, void *to);
+    const char *const *names; /* NAMES(...) */
+    int first;
     unsigned bits;
     char letter; /* 0: none */
     bool given;  /* set by parse_args */
 };
+
+#define NAMES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 /* Read the options and the words. `words` names the words, such as "PATH AXIS BY"; "..." at its end allows more. False:
  * nothing is left to do, since help was printed or something is wrong (printed); `status` has the exit code. */
@@ -59,6 +63,9 @@ const char *typed_command(void);
 
 /* The name nearest to a mistyped one, of n names that are `stride` bytes apart; NULL: none is near. */
 const char *nearest_name(const char *word, const void *names, int n, size_t stride);
+
+/* The number of the name that `text` is, of those up to a NULL; -1, after printing: none. */
+int parse_choice(const char *what, const char *text, const char *const names[]);
 
 /* The word that messages have after "drx": a verb, or NULL. */
 void set_verb(const char *name);

@@ -208,24 +208,3 @@ bool has_one_each(const char *path, const char *what, const struct numbers *numb
     return numbers->n == ndim ||
            !failed("%s: %s has %d numbers; give %d, one for each axis", path, what, numbers->n, ndim);
 }
-
-int parse_choice(const char *what, const char *text, const char *const names[], int n)
-{
-    char list[128] = "";
-    const char *meant;
-    size_t used = 0;
-
-    for (int i = 0; i < n; i++) {
-        if (strcmp(names[i], text) == 0)
-            return i;
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
-                                 i == 0      ? ""
-                                 : i < n - 1 ? ", "
-                                             : " or ",
-                                 names[i]);
-    }
-    meant = nearest_name(text, names, n, sizeof *names);
-    (void)misused(meant ? "%s '%s' is unknown; give %s. Did you mean '%s'?" : "%s '%s' is unknown; give %s", what, text,
-                  list, meant);
-    return -1;
-}

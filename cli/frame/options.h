@@ -62,7 +62,4 @@ bool parse_fill(const char *label, drx_type type, const char *text, void *out);
 /* Does the option have a number for each of `ndim` axes? `path` is for the message. */
 bool has_one_each(const char *path, const char *what, const struct numbers *numbers, int ndim);
 
-/* The number of the name that `text` is, of n names; -1, after printing: none. */
-int parse_choice(const char *what, const char *text, const char *const names[], int n);
-
 #endif

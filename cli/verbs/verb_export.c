@@ -6,15 +6,6 @@
 #include "frame/team.h"
 #include "verbs.h"
 
-static bool take_format(const char *what, char *text, void *out)
-{
-    static const char *const names[] = { "npy", "netcdf", "hdf5" };
-    const int i = parse_choice(what, text, names, 3);
-
-    *(enum format *)out = (enum format)(NO_FORMAT + 1 + i);
-    return i >= 0;
-}
-
 static bool take_deflate(const char *what, char *text, void *out)
 {
     struct deflate *d = out;
@@ -65,7 +56,8 @@ static int export_array(struct args *args)
     bool no_coords = false;
     int64_t at = DRX_LAST;
     struct opt opts[] = {
-        { "format", "npy|netcdf|hdf5", "the format, whatever the suffix", &to.format, .take = take_format },
+        { "format", "npy|netcdf|hdf5", "the format, whatever the suffix", &to.format,
+          .names = NAMES("npy", "netcdf", "hdf5"), .first = NPY },
         { "order", "C|F", "order of the elements in a .npy file; default C", &to.order, .take = take_order },
         { "deflate", "N",
           "compress netCDF or HDF5 by deflate, which all programs read, from 1 (fast) to 9 (small), or 0 not at all; "

@@ -27,16 +27,6 @@ static bool take_raw_type(const char *what, char *text, void *out)
     return raw->type || take_type(what, text, &raw->type);
 }
 
-static bool take_overlap(const char *what, char *text, void *out)
-{
-    static const char *const names[] = { "refuse", "skip", "replace" };
-    const int choice = parse_choice(what, text, names, 3);
-
-    if (choice >= 0)
-        *(drx_cf_overlap *)out = (drx_cf_overlap)choice;
-    return choice >= 0;
-}
-
 /* Does option `name` belong to that list? */
 static bool is_in(const char *const list[], const char *name)
 {
@@ -205,7 +195,7 @@ static int import(struct args *args)
           &wish.append, .take = take_text },
         { "overlap", "refuse|skip|replace",
           "what to do with coordinates that are stored already, when appending; default refuse", &wish.overlap,
-          .take = take_overlap },
+          .names = NAMES("refuse", "skip", "replace") },
         { "from", "I", "append SOURCE from that index of the axis on; default 0", &wish.from, .take = take_count },
         { "as", "NAME", "append a variable of another name to the array NAME", &wish.as, .take = take_text },
         { "coords", .to = &wish.coords,

@@ -29,23 +29,6 @@ struct words {
     bool terminal;
 };
 
-static bool take_map(const char *what, char *text, void *out)
-{
-    const int map = parse_choice(what, text, colour_map_names, COLOUR_MAPS);
-
-    *(enum colour_map *)out = (enum colour_map)map;
-    return map >= 0;
-}
-
-static bool take_part(const char *what, char *text, void *out)
-{
-    static const char *const names[PARTS_OF_COMPLEX] = { "abs", "re", "im", "arg" };
-    const int part = parse_choice(what, text, names, PARTS_OF_COMPLEX);
-
-    *(enum part *)out = (enum part)part;
-    return part >= 0;
-}
-
 /* Two finite numbers with a comma between them; the first is the smaller one. */
 static bool take_range(const char *what, char *text, void *out)
 {
@@ -193,12 +176,13 @@ static int view(struct args *args)
         { "slice", "SELECTION", "the same as SELECTION in brackets", &words.slice, .take = take_text },
         { "colors", "MAP",
           "sequential, diverging (about 0), grey, or cyclic (directions); default: what suits the numbers", &wish->map,
-          .take = take_map },
+          .names = NAMES("sequential", "diverging", "grey", "cyclic") },
         { "range", "LOW,HIGH",
           "numbers at the ends of the colours, or of the vertical axis of a line; default: all "
           "numbers, but for an image without rare ones at the ends",
           wish, .take = take_range },
-        { "part", "PART", "of complex elements: abs (default), re, im or arg", &wish->part, .take = take_part },
+        { "part", "PART", "of complex elements: abs (default), re, im or arg", &wish->part,
+          .names = NAMES("abs", "re", "im", "arg") },
         { "size", "WxH", "size of the picture in pixels, or of the drawing in characters", wish, .take = take_size },
         { 0 },
     };

@@ -155,8 +155,6 @@ static void even_steps(point_on *point, const struct curve *curve, int n, uint32
     }
 }
 
-const char *const colour_map_names[COLOUR_MAPS] = { "sequential", "diverging", "grey", "cyclic" };
-
 static void make_map(enum colour_map map, uint32_t out[2 * STEPS + 1])
 {
     uint32_t half[STEPS + 1];

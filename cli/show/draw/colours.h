@@ -5,15 +5,13 @@
 
 #include <stdint.h>
 
-enum colour_map {
-    SEQUENTIAL, /* dark blue to light yellow */
-    DIVERGING,  /* dark blue, near white in the middle, dark red */
-    GREY,       /* dark to light */
-    CYCLIC,     /* round: light rose, ochre, dark green, blue, and back */
-    COLOUR_MAPS
+enum colour_map {             /* in the order of the names that --colors takes */
+                  SEQUENTIAL, /* dark blue to light yellow */
+                  DIVERGING,  /* dark blue, near white in the middle, dark red */
+                  GREY,       /* dark to light */
+                  CYCLIC,     /* round: light rose, ochre, dark green, blue, and back */
+                  COLOUR_MAPS
 };
-
-extern const char *const colour_map_names[COLOUR_MAPS]; /* as options give them */
 
 /* The colour 0xRRGGBB at `place`, 0 to 1; beyond the ends, that of the end. */
 uint32_t colour_at(enum colour_map map, double place);

@@ -8,7 +8,7 @@
 #include "show/draw/colours.h"
 #include "show/draw/dates.h"
 
-enum part { PART_ABS, PART_RE, PART_IM, PART_ARG, PARTS_OF_COMPLEX };
+enum part { PART_ABS, PART_RE, PART_IM, PART_ARG, PARTS_OF_COMPLEX }; /* as --part names them */
 
 struct view_wish {
     char *output;          /* NULL: the terminal */
