@@ -109,18 +109,11 @@ static int define_fill(const struct output *o, const struct member *m)
 
 static int define_storage(const struct output *o, struct member *m)
 {
-    struct deflate *deflate = &m->part.deflate;
-    int st = define_fill(o, m);
+    const drx_type type = m->strings ? DRX_UINT8 : drx_dtype(m->part.array);
+    const int st = define_fill(o, m);
 
-    if (m->part.ndim == 0)
-        return st;
-    if (!st)
-        st =
-            nc_set_chunks(o->id, m->id, m->strings ? DRX_UINT8 : drx_dtype(m->part.array), m->part.ndim, m->part.chunk);
-    *deflate = deflate_for(m->part.array, o->deflate);
-    if (m->strings)
-        *deflate = (struct deflate){ .given = true };
-    return st ? st : nc_compress(o->id, m->id, deflate);
+    m->part.deflate = m->strings ? (struct deflate){ .given = true } : deflate_for(m->part.array, o->deflate);
+    return st ? st : nc_set_storage(o->id, m->id, type, &m->part);
 }
 
 static int define_variable(const struct output *o, struct member *m)

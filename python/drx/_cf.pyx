@@ -5,6 +5,8 @@ cimport numpy as cnp
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memset
 
+from drx._drx cimport DRX_ENOMEM, DRX_EUNSUPPORTED, DRX_OK, drx_last_error, drx_status, drx_type
+
 import numpy as np
 
 from drx._core import dtype_of, type_code
@@ -12,9 +14,6 @@ from drx._core import dtype_of, type_code
 cnp.import_array()
 
 cdef extern from "drx_cf.h" nogil:
-    ctypedef int drx_status
-    ctypedef int drx_type
-    enum: DRX_OK, DRX_ENOMEM, DRX_EUNSUPPORTED
     ctypedef struct drx_cf:
         drx_type type
         drx_type fill_type
@@ -33,13 +32,11 @@ cdef extern from "drx_cf.h" nogil:
         DRX_CF_SKIP
         DRX_CF_REPLACE
     ctypedef enum drx_cf_side:
-        DRX_CF_AFTER
         DRX_CF_BEFORE
     ctypedef struct drx_cf_alignment:
         drx_cf_side side
         int64_t start "from"
         int64_t appended
-    const char *drx_last_error()
     drx_type drx_cf_type(drx_type stored, const char *is_unsigned)
     drx_status drx_cf_is_date(const drx_cf *cf, int *is_date)
     drx_status drx_cf_match(const drx_cf *stored, const drx_cf *given)
@@ -55,11 +52,13 @@ cdef extern from "drx_cf.h" nogil:
 OVERLAPS = {"refuse": DRX_CF_REFUSE, "skip": DRX_CF_SKIP, "replace": DRX_CF_REPLACE}
 
 
-cdef int check(drx_status st) except -1:
+cdef int check(drx_status st, str hint="") except -1:
+    """hint: what a ValueError says, too."""
     if st == DRX_OK:
         return 0
     text = drx_last_error().decode("utf-8", "replace")
-    raise {DRX_ENOMEM: MemoryError, DRX_EUNSUPPORTED: NotImplementedError}.get(st, ValueError)(text)
+    error = {DRX_ENOMEM: MemoryError, DRX_EUNSUPPORTED: NotImplementedError}.get(st)
+    raise error(text) if error else ValueError(text + hint)
 
 
 cdef class Meaning:
@@ -91,12 +90,9 @@ cdef class Meaning:
         self.reads = dtype_of(self.cf.type)
         self.kept = [str(name).encode(), *texts]
         self.cf.name = <const char *>self.kept[0]
-        if texts[0] is not None:
-            self.cf.standard_name = <const char *>texts[0]
-        if texts[1] is not None:
-            self.cf.units = <const char *>texts[1]
-        if texts[2] is not None:
-            self.cf.calendar = <const char *>texts[2]
+        self.cf.standard_name = NULL if texts[0] is None else <const char *>texts[0]
+        self.cf.units = NULL if texts[1] is None else <const char *>texts[1]
+        self.cf.calendar = NULL if texts[2] is None else <const char *>texts[2]
         self.cf.scale_factor = self.number(name, attrs, "scale_factor")
         self.cf.add_offset = self.number(name, attrs, "add_offset")
         fill, missing = self.marks(attrs, "_FillValue"), self.marks(attrs, "missing_value")
@@ -167,8 +163,8 @@ def converted(values, Meaning given, Meaning to):
     return out
 
 
-def encode(values, Meaning given, Meaning stored):
-    """The elements that mean what `values` do, as they are stored; ValueError: the type cannot hold one."""
+def encode(values, Meaning given, Meaning stored, str hint=""):
+    """The elements that mean what `values` do, as they are stored. ValueError, ending with `hint`: one does not fit."""
     cdef cnp.ndarray source = plain(values, given.dtype)
     cdef cnp.ndarray out = np.empty(np.shape(source), stored.dtype)
     cdef int64_t n = source.size
@@ -177,7 +173,7 @@ def encode(values, Meaning given, Meaning stored):
     from_, to = cnp.PyArray_DATA(source), cnp.PyArray_DATA(out)
     with nogil:
         st = drx_cf_encode(&given.cf, &stored.cf, n, from_, to)
-    check(st)
+    check(st, hint)
     return out.reshape(np.shape(values))
 
 

@@ -97,18 +97,6 @@ def elements_of(value, dtype):
 cdef class Elements(Handle):
     """The elements of an open array; the base of drx.Array."""
 
-    def _codec(self):
-        """(name of the codec, level, name of the shuffle), or None: the chunks are stored as they are."""
-        cdef drx_spec spec
-
-        with self._lock:
-            self._enter()
-            drx_describe(self._a, &spec)
-            self._users -= 1
-        if spec.codec == DRX_RAW:
-            return None
-        return drx_codec_name(spec.codec).decode(), spec.level, drx_shuffle_name(spec.shuffle).decode()
-
     def _packing(self):
         """The members of drx_packing, in their order."""
         cdef drx_packing p

@@ -5,7 +5,6 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 cdef extern from "dap.h" nogil:
     enum:
         DAP_OK
-        DAP_ERANGE
         DAP_ABI_MAJOR
         DAP_ABI_MINOR
         DAP_DIM_PERIODIC
@@ -44,7 +43,6 @@ cdef extern from "dap.h" nogil:
         uint32_t dim_stride
     const dap_dim *dap_dim_at(const dap_array *a, int axis)
     void dap_release(dap_array *a)
-    void dap_move(dap_array *source, dap_array *to)
     int dap_validate(const dap_array *a, char *why, size_t why_bytes)
     int dap_validate_set(const dap_array **arrays, int64_t nranks, char *why, size_t why_bytes)
     int64_t dap_num_local(const dap_dim *dim)

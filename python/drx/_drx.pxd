@@ -38,8 +38,7 @@ cdef extern from "drx_tools.h" nogil:
     ctypedef enum drx_order:
         DRX_ROW_MAJOR
         DRX_COL_MAJOR
-    enum: DRX_RDONLY, DRX_RDWR, DRX_SHARED, DRX_UINT8
-    enum: DRX_REPLACE, DRX_CHECKSUM, DRX_SHELL, DRX_TEMPORARY
+    enum: DRX_RDONLY, DRX_RDWR, DRX_SHARED, DRX_REPLACE
 
     ctypedef struct drx_array:
         pass

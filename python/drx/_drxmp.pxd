@@ -42,7 +42,6 @@ cdef extern from "drxmp.h" nogil:
     drx_status drxmp_darray_zones(drxmp_array *a, const int *grid, const int64_t *block_chunks, drx_order order,
                                   drxmp_darray **out)
     drx_status drxmp_darray_free(drxmp_darray *d)
-    const dap_dim *drxmp_darray_dims(const drxmp_darray *d)
     drx_status drxmp_darray_read(drxmp_darray *d, drxmp_array *a, const int64_t *lo)
     drx_status drxmp_darray_write(drxmp_darray *d, drxmp_array *a, const int64_t *lo)
     drx_status drxmp_darray_iread(drxmp_darray *d, drxmp_array *a, const int64_t *lo, drx_request **req)

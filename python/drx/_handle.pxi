@@ -251,7 +251,7 @@ cdef class Handle:
         return self._ndim
 
     def _describe(self):
-        """(fill value, order, flags, align, folders of the stripes)."""
+        """(fill value, order, flags, align, folders of the stripes, (codec, level, shuffle)); Nones for raw chunks."""
         cdef drx_spec spec
 
         with self._lock:
@@ -262,7 +262,9 @@ cdef class Handle:
                 memcpy(cnp.PyArray_DATA(fill), spec.fill, self._item_bytes)
             stripes = [os.fsdecode(spec.stripes[j]) for j in range(spec.nstripes)]
             self._users -= 1
-        return fill[()], "F" if spec.chunk_order == DRX_COL_MAJOR else "C", spec.flags, spec.align, stripes
+        codec = (None, None, None) if spec.codec == DRX_RAW else (
+            drx_codec_name(spec.codec).decode(), spec.level, drx_shuffle_name(spec.shuffle).decode())
+        return fill[()], "F" if spec.chunk_order == DRX_COL_MAJOR else "C", spec.flags, spec.align, stripes, codec
 
     def _initial_shape(self):
         cdef const int64_t *bounds

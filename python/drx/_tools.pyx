@@ -120,78 +120,53 @@ def examine(path, bint dataset, bint repair):
     return findings.found
 
 
-cdef int axis_of(drx_array *a, axis) except -1:
-    """The number of an axis, which the library checks, from a number or a name. ValueError: no axis has the name."""
-    if not isinstance(axis, str):
-        return axis
-    names = []
-    for j in range(drx_ndim(a)):
-        names.append("" if drx_dim_name(a, j) == NULL else drx_dim_name(a, j).decode("utf-8", "replace"))
-    if names.count(axis) != 1:
-        raise ValueError(f"{names.count(axis)} axes are named {axis!r}; the names are {tuple(names)}")
-    return names.index(axis)
-
-
 def copy(source, target, chunks, order, axes, int64_t align, memory, unsigned flags, int keep_bits, compression):
     """Copy the array at one path to another one, durably."""
     cdef Findings findings = Findings()
-    cdef bytes source_name = without_nul(os.fsencode(source), "source")
     cdef bytes target_name = without_nul(os.fsencode(target), "target")
-    cdef const char *c_source = source_name
     cdef const char *c_target = target_name
     cdef int permute[DRX_MAX_NDIM]
     cdef int64_t extents[DRX_MAX_NDIM]
     cdef drx_order chunk_order = DRX_COL_MAJOR if order == "F" else DRX_ROW_MAJOR
     cdef drx_copy_spec spec
-    cdef drx_array *a = NULL
-    cdef drx_array *b = NULL
+    cdef Handle array = Handle(), copied = Handle()  # closed when they go
     cdef drx_status st
-    cdef int ndim
 
     codec, level, shuffle = codec_of(compression)
     memset(&spec, 0, sizeof(spec))
+    array._open(source, "r")
+    for what, given in ("chunks", chunks), ("axes", axes):
+        if given is not None and len(given) != array._ndim:
+            raise ValueError(f"{what} has {len(given)} numbers, expected {array._ndim}, one for each axis")
+    if chunks is not None:
+        for j in range(array._ndim):
+            extents[j] = chunks[j]
+        spec.chunk = extents
+    if axes is not None:
+        for j in range(array._ndim):
+            permute[j] = array._axis(axes[j]) if isinstance(axes[j], str) else axes[j]  # the library checks a number
+        spec.permute = permute
+    if order is not None:
+        spec.chunk_order = &chunk_order
+    spec.align = align
+    spec.memory_bytes = memory or 0
+    spec.flags = flags
+    spec.keep_bits = keep_bits
+    spec.codec = <drx_codec>drx_codec_named(codec.encode())
+    spec.level = level
+    spec.shuffle = <drx_shuffle>drx_shuffle_named(shuffle.encode())
+    spec.progress = look_for_signals
+    spec.user = <void *>findings
     with nogil:
-        st = drx_open(c_source, DRX_RDONLY, &a)
-    raised(st, source)
-    try:
-        ndim = drx_ndim(a)
-        for what, given in ("chunks", chunks), ("axes", axes):
-            if given is not None and len(given) != ndim:
-                raise ValueError(f"{what} has {len(given)} numbers, expected {ndim}, one for each axis")
-        if chunks is not None:
-            for j in range(ndim):
-                extents[j] = chunks[j]
-            spec.chunk = extents
-        if axes is not None:
-            for j in range(ndim):
-                permute[j] = axis_of(a, axes[j])
-            spec.permute = permute
-        if order is not None:
-            spec.chunk_order = &chunk_order
-        spec.align = align
-        spec.memory_bytes = memory or 0
-        spec.flags = flags
-        spec.keep_bits = keep_bits
-        spec.codec = <drx_codec>drx_codec_named(codec.encode())
-        spec.level = level
-        spec.shuffle = <drx_shuffle>drx_shuffle_named(shuffle.encode())
-        spec.progress = look_for_signals
-        spec.user = <void *>findings
-        with nogil:
-            st = drx_copy(a, c_target, &spec, &b)
-        if findings.error is not None:
-            raise findings.error
-        if st == DRX_ERANGE:  # too little memory
-            raise ValueError(drx_last_error().decode("utf-8", "replace"))
-        raised(st, target)
-        with nogil:
-            st = drx_sync(b)
-        raised(st, target)
-    finally:
-        with nogil:
-            if b != NULL:
-                drx_close(b)
-            drx_close(a)
+        st = drx_copy(array._a, c_target, &spec, &copied._a)
+    if findings.error is not None:
+        raise findings.error
+    if st == DRX_ERANGE:  # too little memory
+        raise ValueError(drx_last_error().decode("utf-8", "replace"))
+    raised(st, target)
+    with nogil:
+        st = drx_sync(copied._a)
+    raised(st, target)
 
 
 cdef tuple cost_of(drx_access_cost *cost):

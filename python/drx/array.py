@@ -5,11 +5,9 @@ from __future__ import annotations
 import itertools
 import math
 import operator
-import os
 import time
 import uuid
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -18,17 +16,15 @@ from drx import _core, fancy, indexing, many, places
 from drx.advice import Advice, advise
 from drx.attributes import Attributes
 from drx.chunk_map import Map
+from drx.fancy import BOX_ELEMENTS, PART_POINTS
 from drx.picture import html_of
 
 CHECKSUM = 2  # of drx_spec.flags
 LARGE_BYTES = 8 << 20  # more than the caches of a processor hold
 LINE_BYTES = 64
-BOX_ELEMENTS = 32  # reading a box takes as long as so many elements of a list
 MASK_ELEMENTS = 16  # where a mask selects one element in so many, reading all takes as long
 SLAB_ELEMENTS = 1 << 23  # a mask is looked at in slabs
-PART_POINTS = 1 << 20
 TICK_NS = 20_000_000  # no clock of a file system stands longer
-MOST_PENDING = 256  # requests of one list of boxes
 Order = Literal["C", "F"]  # of elements in memory, or in a chunk
 
 
@@ -80,6 +76,7 @@ class Array(_core.Elements):
     """
 
     _many_at_once = True  # whether many.py may read boxes of the file together
+    _labels: Collection[int] = ()  # axes whose indices are taken as they are: none counts from the end
 
     # ---- what it is ----
 
@@ -114,25 +111,26 @@ class Array(_core.Elements):
     @property
     def compression(self) -> str | None:
         """'zstd', 'lz4', 'zlib', or None: chunks are stored as they are."""
-        codec = self._codec()
-        return codec[0] if codec else None
+        return self._codec()[0]
 
     @property
     def level(self) -> int | None:
         """int: the level of compression, 1 to 9; None: not compressed."""
-        codec = self._codec()
-        return codec[1] if codec else None
+        return self._codec()[1]
 
     @property
     def shuffle(self) -> str | None:
         """'none', 'byte' or 'bit': what is done to a chunk before it is compressed; None: not compressed."""
-        codec = self._codec()
-        return codec[2] if codec else None
+        return self._codec()[2]
+
+    def _codec(self) -> tuple[str | None, int | None, str | None]:
+        """(compression, level, shuffle)"""
+        return self._describe()[5]
 
     @property
     def packing(self) -> Packing | None:
         """Packing: what the files of a compressed array hold; None: it is not compressed. It reads the whole table."""
-        if self._codec() is None:
+        if self.compression is None:
             return None
         packing = self._packing()
         chunk_bytes = math.prod(self.chunks) * self.dtype.itemsize
@@ -157,7 +155,7 @@ class Array(_core.Elements):
     @property
     def info(self) -> dict[str, Any]:
         """dict: what ``drx info --json`` prints, except what it must look up in the files."""
-        fill, order, _, align, stripes = self._describe()
+        fill, order, _, align, stripes, _ = self._describe()
         return {
             "path": self.path, "lower": self.lower, "shape": self.shape, "chunk": self.chunks,
             "type": _core.type_name(self.dtype), "order": order,
@@ -181,8 +179,8 @@ class Array(_core.Elements):
 
     def __repr__(self) -> str:
         where = "in memory" if self.path is None else str(self.path)
-        codec = None if self.closed else self._codec()
-        how = f", {codec[0]} level {codec[1]} shuffle {codec[2]}" if codec else ""
+        compression = None if self.closed else self.compression
+        how = f", {compression} level {self.level} shuffle {self.shuffle}" if compression else ""
         state = ", closed" if self.closed else ""
         return f"<drx.Array {where} {self.shape} {self.dtype}, chunks {self.chunks}{how}, mode {self.mode!r}{state}>"
 
@@ -412,23 +410,13 @@ class Array(_core.Elements):
             As of `read`; what is under way ends first.
         """
         boxes = [indexing.parse_box(indexing.by_name(key, self.dims), self.shape) for key in keys]
-        found, pending, remote = [], deque(), places.is_url(str(self.path))
-        try:
-            for box in boxes:
-                memory = new_memory(box.count, self.dtype, order)
-                if remote and all(step == 1 for step in box.step):
-                    pending.append(self._begin(False, box.lo, box.count, memory))
-                else:
-                    self._move(False, box.lo, box.count, box.step, memory)
-                if len(pending) > MOST_PENDING:
-                    pending.popleft().wait()
-                found.append(memory[box.view])
-            while pending:
-                pending.popleft().wait()
-        finally:
-            for request in pending:  # after an error
-                request._finish()
-        return found
+        found = [new_memory(box.count, self.dtype, order) for box in boxes]
+        moves = [(memory, box.lo, box.count, box.step) for memory, box in zip(found, boxes)]
+        if places.is_url(str(self.path)):
+            many.read_at_once(self, moves, math.inf)
+        else:
+            many.read_in_turn(self, moves)
+        return [memory[box.view] for memory, box in zip(found, boxes)]
 
     def write_async(self, key: Any, value: np.ndarray) -> _core.Request:
         """Begin to write. `value` has the shape of the box and is contiguous in C or Fortran order. Do not change it
@@ -625,18 +613,18 @@ def picked(memory, axes):
 
 
 class Points:
-    """`Array.vindex`."""
+    """`Array.vindex`; drx.mpi.DistArray gathers and scatters by it, too."""
 
     def __init__(self, array: Any) -> None:
         self._array = array
 
     def __getitem__(self, key: Any) -> Any:
-        points, shape = indexing.parse_points(key, self._array.shape)
+        points, shape = indexing.parse_points(key, self._array.shape, self._array._labels)
         values = np.empty(len(points), self._array.dtype)
         self._array._points(False, points, values)
         return values.reshape(shape)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        points, shape = indexing.parse_points(key, self._array.shape)
+        points, shape = indexing.parse_points(key, self._array.shape, self._array._labels)
         values = indexing.broadcast(self._array._native(value), shape)
         self._array._points(True, points, np.ascontiguousarray(values).reshape(-1))

@@ -12,7 +12,7 @@ import xarray as xr
 
 from drx import _core, _dataset, earlier, fitting, form, meaning, packed, places
 from drx.dataset import create_dataset, open_dataset
-from drx.opening import SUFFIXES
+from drx.opening import SUFFIXES, stem
 
 FILE = "dataset.xds"
 FULL, SMALL = 1.1, 1 << 16  # bytes stored over those of the elements; and how many are few
@@ -34,9 +34,7 @@ def folder_of(path):
     """(folder of the dataset, name of the one variable or None), if the path is a dataset or a variable of one."""
     path = path.rstrip("/") or path
     if places.has_array(path) or not is_dataset(path):
-        root, suffix = os.path.splitext(path)
-        stem = root if suffix in SUFFIXES and not places.has_array(path) else path
-        folder, name = os.path.split(stem)
+        folder, name = os.path.split(stem(path))
         if places.is_host(folder):
             return None
         return (folder or ".", name) if name and is_dataset(folder or ".") else None
@@ -52,7 +50,7 @@ def added(ds, name, variable, chunks, grows):
     array = ds.add(name, variable.dims, variable.shape, variable.dtype, chunk_of(variable, chunks, grows),
                    form.fill_of(attrs, variable.dtype), attrs=form.dumped_attributes(attrs), grows=grows,
                    **dict(zip(("compression", "level", "shuffle"), packed.of(variable.encoding))))
-    write_variable(array, variable, (slice(None),) * array.ndim)
+    write_variable(array, variable, {})
 
 
 def chunk_of(variable, chunks, grows):
@@ -85,15 +83,16 @@ def source_chunk(variable, grows):
     return dict(zip(variable.dims, spec.chosen_chunk()))
 
 
-def write_variable(array, variable, key):
-    """Write values to where `key` says; those of dask block by block."""
+def write_variable(array, variable, at):
+    """Write values from the indices {dimension: index} on, 0 along others; those of dask block by block."""
     data = packed.rounded(variable, array)
+    lo = [at.get(dim, 0) for dim in variable.dims]
     if variable.chunks:
         from drx.dask_store import store_into
 
-        store_into(data, array, tuple(one.indices(n)[0] for one, n in zip(key, array.shape)))
+        store_into(data, array, lo)
     else:
-        array[key] = np.asarray(data)
+        array[tuple(slice(i, i + n) for i, n in zip(lo, variable.shape))] = np.asarray(data)
 
 
 # ---- save ------------------------------------------------------------------------------------------------------------
@@ -206,24 +205,18 @@ def check_nothing_else(ds, folder):
 def grow(ds, variables, dim, where):
     """Grow a dimension as a meaning.Place says, and write what is added of variables there."""
     n = where.stop - where.start
-    lo = 0 if where.before else ds.dims[dim]
+    at = {dim: 0 if where.before else ds.dims[dim]}
     (ds.extend_before if where.before else ds.extend)(dim, n)
     for name, variable in variables.items():
         if n:
-            write_variable(ds[name], variable[{dim: slice(where.start, where.stop)}], keys_of(variable, dim, lo, lo + n))
-
-
-def keys_of(variable, dim, lo, hi):
-    """The key of the indices lo <= index < hi of an axis."""
-    return tuple(slice(lo, hi) if one == dim else slice(None) for one in variable.dims)
+            write_variable(ds[name], variable[{dim: slice(where.start, where.stop)}], at)
 
 
 def replace(ds, variables, dim, where):
     """Write what is stored already, as a meaning.Place says, over the stored elements; but not the coordinate."""
     first, stop = (where.stop, len(where.index)) if where.before else (0, where.start)
     for lo, hi in fitting.runs(where.index[first:stop]):
-        at = int(where.index[first + lo])
+        at = {dim: int(where.index[first + lo])}
         for name, variable in variables.items():
             if name != dim:
-                write_variable(ds[name], variable[{dim: slice(first + lo, first + hi)}],
-                               keys_of(variable, dim, at, at + hi - lo))
+                write_variable(ds[name], variable[{dim: slice(first + lo, first + hi)}], at)

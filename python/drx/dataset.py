@@ -15,7 +15,7 @@ import numpy as np
 from drx import _core, _dataset, places
 from drx.array import Array, Order
 from drx.attributes import Attributes, storable
-from drx.opening import Axes, Path, axes_of, flags_of, order_of, shape_of, with_fill
+from drx.opening import Axes, Path, flags_of, listed, order_of, with_fill
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -150,10 +150,10 @@ class Dataset(_dataset.Group, Mapping):
             shape = [self.dims[dim] for dim in dims]
         fill_value, attrs = with_fill(fill_value, dtype, attrs)
         lower = {**dict.fromkeys(dims, 0), **self.lower}
-        spec = _core.Spec(shape_of(shape) if dims else (1,), _core.type_code(dtype),
-                          None if chunks is None else shape_of(chunks), fill_value, dims or None, order_of(order),
+        spec = _core.Spec(listed(shape) if dims else (1,), _core.type_code(dtype),
+                          None if chunks is None else listed(chunks), fill_value, dims or None, order_of(order),
                           flags_of(False, shell, False, checksum), 0, None, tuple(map(lower.get, dims)) or None,
-                          (compression, level, shuffle), axes_of(grows))
+                          (compression, level, shuffle), listed(grows))
         self._add(name, spec, not dims)
         array = self[name]
         array.attrs.update(attrs)

@@ -43,21 +43,6 @@ def takes(item):
     return np.ndim(item) if is_bools(item) else 1
 
 
-def expanded(key, ndim):
-    """The entries of a key, with slices for ``...`` and for what is missing. ``...`` for no axis stays, since it stands between lists."""
-    key = list(key) if isinstance(key, tuple) else [key]
-    ellipses = [at for at, item in enumerate(key) if item is Ellipsis]
-    if len(ellipses) > 1:
-        raise IndexError("an index can only have a single ellipsis ('...')")
-    given = sum(map(takes, key))
-    if given > ndim:
-        raise IndexError(f"too many indices: the array has {ndim} axes, but {given} were indexed")
-    missing = [slice(None)] * (ndim - given)
-    if not ellipses:
-        return key + missing
-    return key[:ellipses[0]] + (missing or [Ellipsis]) + key[ellipses[0] + 1:]
-
-
 def as_lists(item, axis, shape):
     """[(axis, indices)] of a list, an int or bools, as they are; bools of several axes give a list for each."""
     if not is_bools(item):
@@ -76,7 +61,7 @@ def parse(key, shape):
     """A key with at least one list."""
     lists, others, new, between = [], [], [], []
     axis = kept = 0  # kept: axes of the result that are not those of the points
-    for item in expanded(key, len(shape)):
+    for item in indexing.expand(key, len(shape), takes, [...]):  # ``...`` for no axis stands between lists, too
         if item is None or item is Ellipsis or isinstance(item, slice):
             between.append(False)
             if item is None:

@@ -3,7 +3,7 @@
 import numpy as np
 import xarray as xr
 
-from drx import form, meaning
+from drx import form, meaning, packed
 
 
 def check_name(name):
@@ -20,7 +20,10 @@ def encode_dataset(ds, anew=False, arrays=None):
         if name == form.DATASET or f"{name}_bytes" in ds.dims and form.is_text(variable):
             raise ValueError(f"variable {name!r} has a name that is needed for itself, or its axis of bytes is")
     arrays = arrays or {}
-    return {name: form.encoded(name, one, anew, arrays.get(name)) for name, one in variables.items()}, attrs
+    variables = {name: form.encoded(name, one, anew, arrays.get(name)) for name, one in variables.items()}
+    for name, variable in variables.items():
+        packed.check_rounding(name, variable)
+    return variables, attrs
 
 
 def encode_like(ds, arrays):

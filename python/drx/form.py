@@ -33,6 +33,7 @@ __all__ = ["CHARACTERS", "FORM", "JSON", "STRING", "STRINGS", "TEXTS", "UNLIMITE
 
 DATASET = "_dataset"  # the pair with the attributes of a dataset
 MARKS = ("_FillValue", "missing_value")
+SAVED = "; give another dtype, scale_factor, add_offset or _FillValue in `encoding`"  # what would do for save_dataset
 PACKING = {"scale_factor", "add_offset", "_Unsigned", *MARKS}
 
 
@@ -156,30 +157,21 @@ def encoded(name, variable, anew=False, stored=None):
             coding = variable.encoding.get("_Encoding") if stored is None else stored.attrs.get("_Encoding")
             found = as_fixed_strings(name, variable, np.dtype("S1") if single else fixed, coding)
             return found.copy(data=as_characters(found).view(np.uint8)) if single else found
-        text = text_form(name, variable)
-        text.encoding = packed.of_source(variable)
-        packed.check_rounding(name, text)
-        return text
+        return text_form(name, variable)
     if anew:
         kept = {key: variable.encoding[key] for key in ("preferred_chunks", "chunks", packed.KEEP_BITS)
                 if key in variable.encoding}
         variable = variable.copy(deep=False)
         variable.encoding = kept
     if variable.dtype.kind == "b":  # which xarray would make int8
-        packed.check_rounding(name, variable)
         return variable
     if is_time(variable) and not anew and not {"units", "dtype"} & {*variable.encoding, *variable.attrs}:
         variable = in_fine_units(variable)
-    if variable.dtype.kind == "O":
-        variable = xr.coding.times.CFDatetimeCoder().encode(variable, name)
-    if variable.dtype.kind == "O":
-        raise TypeError(f"variable {name!r} holds objects, expected numbers, text or times")
     variable = encoded_numbers(name, variable)
     try:
         type_code(variable.dtype)
     except TypeError as error:
         raise TypeError(f"variable {name!r}: {error}") from None
-    packed.check_rounding(name, variable)
     return variable
 
 
@@ -188,6 +180,8 @@ def encoded_numbers(name, variable):
     and rounds fractions: here such a number is a ValueError, as when it is appended."""
     for coder in (xr.coding.times.CFDatetimeCoder(), xr.coding.times.CFTimedeltaCoder()):
         variable = coder.encode(variable, name)
+    if variable.dtype.kind == "O":
+        raise TypeError(f"variable {name!r} holds objects, expected numbers, text or times")
     encoding, none = variable.encoding, xr.Variable("none", np.empty(0, variable.dtype), variable.attrs, variable.encoding)
     marks = {key: encoding[key] for key in MARKS if encoding.get(key) is not None}
     none.encoding = {**encoding, **dict.fromkeys(marks, 0)}  # xarray takes one number, and equal ones
@@ -206,7 +200,7 @@ def encoded_numbers(name, variable):
     keys = PACKING | ({"units", "calendar"} if " since " in str(attrs.get("units")) else set())
     stored, given = ({key: of[key] for key in keys & set(of)} for of in ({**attrs, "_FillValue": fill}, variable.attrs))
     pair = _cf.Meaning(name, dtype, stored), _cf.Meaning(name, variable.dtype, given)
-    return xr.Variable(variable.dims, stored_like(variable, pair, encode_saved).data, attrs, like.encoding)
+    return xr.Variable(variable.dims, stored_like(variable, pair, SAVED).data, attrs, like.encoding)
 
 
 def elements_of(mark, dtype, reads):
@@ -223,23 +217,17 @@ def elements_of(mark, dtype, reads):
     return elements.reshape(() if elements.size == 1 else -1)[()]
 
 
-def encode_saved(values, given, stored):
-    """As _cf.encode does it; the error says what save_dataset takes."""
-    try:
-        return _cf.encode(values, given, stored)
-    except ValueError as error:
-        raise ValueError(f"{error}; give another dtype, scale_factor, add_offset or _FillValue in `encoding`") from None
-
-
-def stored_like(variable, pair, encode=_cf.encode):
-    """The variable with its numbers as they are stored; blocks of dask are converted when they are computed."""
+def stored_like(variable, pair, hint=""):
+    """The variable with its numbers as they are stored; blocks of dask are converted when they are computed.
+    ValueError, with `hint`: the type cannot hold one."""
     if pair is None or pair[0].key == pair[1].key and pair[0].dtype == pair[1].dtype:
         return variable
     stored, given = pair
     if variable.chunks:
-        data = variable.data.map_blocks(encode, given, stored, dtype=stored.dtype, meta=np.empty(0, stored.dtype))
+        meta = np.empty(0, stored.dtype)
+        data = variable.data.map_blocks(_cf.encode, given, stored, hint, dtype=stored.dtype, meta=meta)
     else:
-        data = encode(variable.values, given, stored)
+        data = _cf.encode(variable.values, given, stored, hint)
     return xr.Variable(variable.dims, data, variable.attrs, variable.encoding)
 
 
@@ -263,9 +251,7 @@ def as_fixed_strings(name, variable, dtype, coding):
         values = fitting_strings(values, dtype)
     except (TypeError, ValueError) as error:
         raise type(error)(f"variable {name!r}: {error}") from None
-    found = xr.Variable(variable.dims, values, attrs, packed.of_source(variable))
-    packed.check_rounding(name, found)
-    return found
+    return xr.Variable(variable.dims, values, attrs, packed.of_source(variable))
 
 
 def is_text(variable):
@@ -318,7 +304,7 @@ def text_form(name, variable):
         attrs["_FillValue"] = np.frombuffer(attrs["_FillValue"] or b"\0", np.uint8)[0]
     if not items.size or isinstance(items[0], str):
         attrs["_Encoding"] = "utf-8"
-    return xr.Variable(variable.dims + (f"{name}_bytes",), data, attrs)
+    return xr.Variable(variable.dims + (f"{name}_bytes",), data, attrs, packed.of_source(variable))
 
 
 def as_bytes(variable):

@@ -29,18 +29,18 @@ class Box:
         return memory[tuple(0 if item is None else item if isinstance(item, slice) else None for item in self.view)]
 
 
-def expand(key, ndim):
-    """A key as a list with an entry for each axis, and None for each new axis."""
+def expand(key, ndim, takes=lambda item: 1, none=()):
+    """A key as a list of its entries, with slices for ``...`` and for what is missing, and None for each new axis.
+    takes(item): how many axes an entry is about; none: the entries where no slice is missing."""
     key = list(key) if isinstance(key, tuple) else [key]
-    ellipses = sum(item is Ellipsis for item in key)
-    if ellipses > 1:
+    ellipses = [at for at, item in enumerate(key) if item is Ellipsis]
+    if len(ellipses) > 1:
         raise IndexError("an index can only have a single ellipsis ('...')")
-    given = sum(item is not None and item is not Ellipsis for item in key)
+    given = sum(takes(item) for item in key if item is not None and item is not Ellipsis)
     if given > ndim:
         raise IndexError(f"too many indices: the array has {ndim} axes, but {given} were indexed")
-    missing = [slice(None)] * (ndim - given)
-    at = next((i for i, item in enumerate(key) if item is Ellipsis), None)
-    return key + missing if at is None else key[:at] + missing + key[at + 1:]
+    at = ellipses[0] if ellipses else len(key)
+    return key[:at] + ([slice(None)] * (ndim - given) or [*none]) + key[at + 1:]
 
 
 def is_list(item):
@@ -263,10 +263,7 @@ def parse_orthogonal(key, shape):
 
 def points_in(mask, first=0):
     """The points that a mask selects, in C order: [n][ndim]. It begins at index `first` of axis 0."""
-    picked = np.unravel_index(np.flatnonzero(mask), mask.shape)
-    points = np.empty((len(picked[0]), mask.ndim), np.int64)
-    for j, indices in enumerate(picked):
-        points[:, j] = indices
+    points = np.stack(np.unravel_index(np.flatnonzero(mask), mask.shape), axis=1)
     points[:, 0] += first
     return points
 

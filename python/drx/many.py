@@ -19,7 +19,7 @@ LARGE_BYTES = 1 << 20  # a box of so many has many reads of its own under way
 def read(array, boxes):
     """Read each box (memory, lo, count, step) into its memory, which has the shape `count`."""
     boxes = iter(boxes)
-    if not array._many_at_once or array._codec() is not None:
+    if not array._many_at_once or array.compression is not None:
         read_in_turn(array, boxes)
         return
     far = places.is_url(str(array.path))
@@ -81,7 +81,8 @@ def read_as_list(array, boxes):
         values = values[n:]
 
 
-def read_at_once(array, boxes):
+def read_at_once(array, boxes, large=LARGE_BYTES):
+    """Read boxes of less than `large` bytes many at a time."""
     pending = deque()
 
     def end_first():
@@ -92,7 +93,7 @@ def read_at_once(array, boxes):
 
     try:
         for memory, lo, count, step in boxes:
-            if any(every > 1 for every in step) or memory.nbytes >= LARGE_BYTES:
+            if any(every > 1 for every in step) or memory.nbytes >= large:
                 array._move(False, lo, count, step, memory)
                 continue
             flags = memory.flags

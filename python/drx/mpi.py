@@ -223,15 +223,12 @@ class DistArray(_mp.Section):
         self._one_sided("acc", box.lo, self._memory(box, value), alpha)
 
     def _box(self, key):
-        return indexing.parse_plain(key, self.shape, "one-sided access", self._labels())
+        return indexing.parse_plain(key, self.shape, "one-sided access", self._labels)
 
+    @property
     def _labels(self):
         """The unstructured axes."""
         return {j for j, one in enumerate(self.dim_data) if one.get("dist_type") == "u"}
-
-    def _listed(self, lists):
-        """(points, shape) of one list of indices for each axis."""
-        return indexing.parse_points(lists, self.shape, self._labels())
 
     def _native(self, value):
         """Values of the array's dtype."""
@@ -243,16 +240,11 @@ class DistArray(_mp.Section):
 
     def gather(self, *lists: Any) -> np.ndarray:
         """The elements at the given indices, one list for each axis. Not collective."""
-        points, shape = self._listed(lists)
-        values = np.empty(len(points), self.dtype)
-        self._points(False, points, values)
-        return values.reshape(shape)
+        return array.Points(self)[lists]
 
     def scatter(self, *lists: Any, values: Any) -> None:
         """Store values at the given indices, one list for each axis. Not collective."""
-        points, shape = self._listed(lists)
-        full = indexing.broadcast(self._native(values), shape)
-        self._points(True, points, np.ascontiguousarray(full).reshape(-1))
+        array.Points(self)[lists] = values
 
 
 def zeros(comm: Any, dim_data: Sequence[dict[str, Any]], dtype: Any = "float64", order: Order = "C") -> DistArray:

@@ -100,9 +100,9 @@ def create(path: Path | None, shape: int | Sequence[int], dtype: DTypeLike = "fl
     """
     def prepared() -> tuple[_core.Spec, dict[str, Any]]:
         fill, stored = with_fill(fill_value, dtype, attrs)
-        spec = _core.Spec(shape_of(shape), _core.type_code(dtype), None if chunks is None else shape_of(chunks),
+        spec = _core.Spec(listed(shape), _core.type_code(dtype), None if chunks is None else listed(chunks),
                           fill, dims, order_of(order), flags_of(overwrite, shell, temporary, checksum),
-                          align_of(align), stripes, lower, (compression, level, shuffle), axes_of(grows))
+                          align_of(align), stripes, lower, (compression, level, shuffle), listed(grows))
         return spec, stored
 
     array = new_array(comm)
@@ -183,9 +183,9 @@ def stem(path: str) -> str:
     return root if suffix in SUFFIXES and not places.has_array(path) else path
 
 
-def shape_of(shape: int | Sequence[int]) -> tuple[int, ...]:
-    """A shape as a tuple; one int is one axis."""
-    return (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+def listed(entries: Axes) -> tuple[Any, ...]:
+    """Bounds or axes as a tuple; one number or name is one entry."""
+    return (entries,) if isinstance(entries, (int, str, np.integer)) else tuple(entries)
 
 
 def with_fill(fill: Any, dtype: DTypeLike, attrs: Mapping[str, Any] | None) -> tuple[Any, dict[str, Any]]:
@@ -205,11 +205,6 @@ def with_fill(fill: Any, dtype: DTypeLike, attrs: Mapping[str, Any] | None) -> t
         raise ValueError(f"fill_value is {fill!r}, but the attribute _FillValue is {marked!r}: what nobody writes would "
                          "not read as missing; give one of them, or equal ones")
     return missing[()], attrs if stored.kind in "SU" else {**attrs, "_FillValue": missing}
-
-
-def axes_of(axes: Axes) -> tuple[int | str, ...]:
-    """Axes as a tuple; one number or name is one axis."""
-    return (axes,) if isinstance(axes, (int, str, np.integer)) else tuple(axes)
 
 
 def order_of(order: str) -> bool:

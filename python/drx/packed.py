@@ -114,13 +114,12 @@ def of_zarr(compressor):
 
 def encoding_of(array):
     """What says it in the encoding of a variable that is read."""
-    codec = array._codec()
-    if codec is None:
+    name, level, shuffle = array._codec()
+    if name is None:
         return {}
-    name, level, shuffle = codec
     if name == "zlib":
         return {"zlib": True, "complevel": level, "shuffle": "bit" if shuffle == "bit" else shuffle == "byte"}
-    return {OWN: codec}
+    return {OWN: (name, level, shuffle)}
 
 
 def of_source(variable):

@@ -43,8 +43,7 @@ def write(ds, folder, region):
             if (array.lower, array.shape) != bounds[name]:
                 raise BusyError(errno.EBUSY, f"{array.path}: another process changed its bounds in the meantime; try again")
         for name, variable in variables.items():
-            commits.write_variable(targets[name], variable,
-                                   tuple(slices.get(dim, slice(0, n)) for dim, n in variable.sizes.items()))
+            commits.write_variable(targets[name], variable, {dim: where.start for dim, where in slices.items()})
             targets[name].sync()
 
 

@@ -113,8 +113,7 @@ def paths_of(path):
     """{name: path} of the pairs: one, or those of a folder."""
     path = path.rstrip("/")
     if os.path.isdir(path) and not places.has_array(path):
-        names = sorted(name[:-4] for name in os.listdir(path) if name.endswith(".xmd"))
-        return {name: os.path.join(path, name) for name in names}
+        return {name: os.path.join(path, name) for name in earlier.names_in(path)}
     path = stem(path)
     return {os.path.basename(path): path}
 

@@ -110,18 +110,6 @@ static int make_dims(const struct nc_file *f, const struct export *e, int ids[])
     return st;
 }
 
-static int define_storage(const struct nc_file *f, struct part *p, int id)
-{
-    int st = nc_put_fill(f->group, id, drx_dtype(p->array), fill_of(p->array));
-
-    if (!st && p->ndim > 0)
-        st = nc_set_chunks(f->group, id, drx_dtype(p->array), p->ndim, p->chunk);
-    p->deflate.blosc = p->deflate.blosc && p->ndim > 0;
-    if (!st && p->ndim > 0)
-        st = nc_compress(f->group, id, &p->deflate);
-    return st;
-}
-
 static int define(const struct nc_file *f, struct part *p, const int dims[], struct nc_part *out)
 {
     int st;
@@ -137,7 +125,9 @@ static int define(const struct nc_file *f, struct part *p, const int dims[], str
     if (!st && has_note(p->array, STRING_NOTE)) /* else Python has noted it */
         st = nc_put_att_text(f->group, out->id, "_Encoding", 5, "utf-8");
     if (!st)
-        st = define_storage(f, p, out->id);
+        st = nc_put_fill(f->group, out->id, out->type, fill_of(p->array));
+    if (!st)
+        st = nc_set_storage(f->group, out->id, out->type, p);
     if (!st)
         st = nc_mark_bool(f->group, out->id, p->array);
     return st ? st : put_attributes(f->group, out->id, p);

@@ -66,14 +66,14 @@ bool nc_refuses(int error);
 /* netCDF's number of the type; 0: one that it does not have. Strings of bytes are characters along one more dimension. */
 int nc_type_of(drx_type type);
 
-/* Make a variable for elements of `type`, and its chunks. Both return netCDF's error. */
+/* Make a variable for elements of `type`. Returns netCDF's error. */
 int nc_define(int group, const char *name, drx_type type, int ndim, const int dims[], int *id);
-int nc_set_chunks(int group, int id, drx_type type, int ndim, const int64_t extents[]);
 
 /* Let HDF5 use a filter of Blosc that never fails (nc_blosc.c). */
 bool nc_use_own_blosc(void);
-/* Let a variable that has its chunks be compressed. Returns netCDF's error; sets d->blosc to whether that is used. */
-int nc_compress(int group, int id, struct deflate *d);
+/* Let a variable have the chunks of the part, and compress them. Returns netCDF's error; sets p->deflate.blosc to whether
+ * that is used. */
+int nc_set_storage(int group, int id, drx_type type, struct part *p);
 
 /* As which type netCDF holds all values of `type`: float16 as float32, bool as int8 (whose attribute dtype is "bool", as
  * xarray writes it), any other as itself. */

@@ -1,4 +1,4 @@
-/* How a variable of a new netCDF file is compressed. */
+/* How a variable of a new netCDF file is stored: its chunks, and how they are compressed. */
 #include <netcdf.h>
 #include <netcdf_filter.h>
 #include <stdlib.h>
@@ -23,32 +23,36 @@ static int measure(int group, int id, size_t *element, size_t *bytes)
     return st;
 }
 
-/* The first parameters are what the filter would set: its revision, the version of the frame, and the sizes. */
-static int compress_by_blosc(int group, int id, const struct deflate *d)
+/* Sets d->blosc to whether that is used: not for chunks that it does not take. */
+static int compress(int group, int id, struct deflate *d)
 {
+    /* the first ones are what the filter would set: its revision, the version of the frame, and the sizes */
     unsigned params[BLOSC_PARAMS] = { 2, 2, 1, 0, d->params[4], d->params[5], d->params[6] };
     size_t element, bytes;
-    int st = measure(group, id, &element, &bytes);
 
-    if (st)
-        return st;
+    if (d->level == 0)
+        return NC_NOERR;
+    d->blosc = d->blosc && measure(group, id, &element, &bytes) == NC_NOERR && bytes <= BLOSC_MOST_BYTES &&
+               nc_inq_filter_avail(group, BLOSC_FILTER) == NC_NOERR && nc_use_own_blosc();
+    if (!d->blosc)
+        return nc_def_var_deflate(group, id, d->shuffle, 1, d->level);
     params[2] = (unsigned)element;
     params[3] = (unsigned)bytes;
     return nc_def_var_filter(group, id, BLOSC_FILTER, BLOSC_PARAMS, params);
 }
 
-static bool fits_blosc(int group, int id)
+int nc_set_storage(int group, int id, drx_type type, struct part *p)
 {
-    size_t element, bytes;
+    size_t chunk[DRX_MAX_NDIM + 1];
+    int st;
 
-    return measure(group, id, &element, &bytes) == NC_NOERR && bytes <= BLOSC_MOST_BYTES;
-}
-
-int nc_compress(int group, int id, struct deflate *d)
-{
-    d->blosc = d->blosc && d->level > 0 && fits_blosc(group, id) &&
-               nc_inq_filter_avail(group, BLOSC_FILTER) == NC_NOERR && nc_use_own_blosc();
-    if (d->level == 0)
+    if (p->ndim == 0) {
+        p->deflate.blosc = false;
         return NC_NOERR;
-    return d->blosc ? compress_by_blosc(group, id, d) : nc_def_var_deflate(group, id, d->shuffle, 1, d->level);
+    }
+    for (int k = 0; k < p->ndim; k++)
+        chunk[k] = (size_t)p->chunk[k];
+    chunk[p->ndim] = drx_type_size(type); /* of strings */
+    st = nc_def_var_chunking(group, id, NC_CHUNKED, chunk);
+    return st ? st : compress(group, id, &p->deflate);
 }

@@ -79,16 +79,6 @@ int nc_define(int group, const char *name, drx_type type, int ndim, const int di
     return st ? st : nc_def_var(group, name, nc_type_of(held), ndim, all, id);
 }
 
-int nc_set_chunks(int group, int id, drx_type type, int ndim, const int64_t extents[])
-{
-    size_t chunk[DRX_MAX_NDIM + 1];
-
-    for (int k = 0; k < ndim; k++)
-        chunk[k] = (size_t)extents[k];
-    chunk[ndim] = drx_type_size(type); /* of strings */
-    return nc_def_var_chunking(group, id, NC_CHUNKED, chunk);
-}
-
 drx_type nc_held_type(drx_type type)
 {
     return type == DRX_FLOAT16 ? DRX_FLOAT32 : type == DRX_BOOL ? DRX_INT8 : type;
