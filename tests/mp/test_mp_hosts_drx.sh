@@ -105,7 +105,7 @@ job "$drx_mpi" rm d
 same "$(stripes)" "6 6" "stripes after rm"
 for suffix in nc h5; do
     job "$drx_mpi" export b b.$suffix
-    "$drx" import b.$suffix back-$suffix
+    "$drx" import b.$suffix:b back-$suffix
     "$drx" export back-$suffix got.npy
     "$drx" export truth expected.npy
     cmp got.npy expected.npy || fail "b.$suffix differs"
