@@ -6,6 +6,7 @@
 #   drxmpf  drx::drxmpf (shared) and drx::drxmpf_static, the module drxmp; needs MPI, and C beside Fortran; likewise
 #   dra  drx::dra (static), to be linked before Global Arrays; needs drxmp; asked for by name
 #   drxga  drx::drxga (static), likewise; drx_drxga_MODULE is the source of the Fortran module
+#   drx-netcdf  drx::drx-netcdf (shared), to be linked before netCDF; drx-netcdf-mpi: before netCDF with MPI; by name
 include(CMakeFindDependencyMacro)
 set(drx_components ${drx_FIND_COMPONENTS})
 if(NOT drx_components)

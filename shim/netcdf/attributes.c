@@ -1,0 +1,276 @@
+/* Attributes as netCDF has them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bridge.h"
+
+/* An attribute of an array, or of a dataset when there is no array. */
+struct given {
+    const drx_array *array;
+    const drx_dataset *ds;
+    const char *name;
+    drx_type type;
+    int64_t n;
+    const void *values;
+    int is_text;
+};
+
+static bool get(struct given *g, const char *name)
+{
+    const char *same;
+    const int count = g->array ? drx_attr_count(g->array) : drx_dataset_attr_count(g->ds);
+
+    if ((g->array ? drx_attr_get(g->array, name, &g->type, &g->n, &g->values)
+                  : drx_dataset_attr_get(g->ds, name, &g->type, &g->n, &g->values)) != DRX_OK)
+        return false;
+    for (int i = 0; i < count; i++) {
+        if ((g->array ? drx_attr_info(g->array, i, &same, NULL, NULL, &g->is_text)
+                      : drx_dataset_attr_info(g->ds, i, &same, NULL, NULL, &g->is_text)) == DRX_OK &&
+            strcmp(same, name) == 0)
+            break;
+    }
+    g->name = name;
+    return true;
+}
+
+/* ---- one attribute ---- */
+
+static bool copy_values(struct bridge_attribute *to, nc_type type, size_t n, size_t bytes, const void *values)
+{
+    to->type = type;
+    to->n = n;
+    to->values = malloc(bytes + 1);
+    if (!to->values)
+        return false;
+    memcpy(to->values, values, bytes);
+    ((char *)to->values)[bytes] = '\0';
+    return true;
+}
+
+/* `count` strings in a text, with newlines between them, or U+001E where one of them has newlines. */
+static bool copy_strings(struct bridge_attribute *to, const struct given *g, size_t count)
+{
+    const char *separator = strchr(g->values, 0x1e) ? "\x1e" : "\n";
+    char **strings = malloc(count * sizeof *strings + (size_t)g->n + 1), *rest;
+
+    to->type = NC_STRING;
+    to->n = count;
+    to->values = strings;
+    if (!strings)
+        return false;
+    rest = (char *)(strings + count);
+    memcpy(rest, g->values, (size_t)g->n);
+    rest[g->n] = '\0';
+    for (size_t i = 0; i < count; i++) {
+        strings[i] = rest;
+        if (count > 1)
+            (void)strsep(&rest, separator);
+        if (!rest)
+            rest = strings[i] + strlen(strings[i]); /* fewer than noted */
+    }
+    return true;
+}
+
+/* How many strings an attribute is, by the note "COUNT NAME" in a line of drx.strings; -1: it is a text. */
+static int64_t strings_of(const struct given *g)
+{
+    struct given note = *g;
+    const size_t n = strlen(g->name);
+
+    if (!g->is_text || !get(&note, "drx.strings") || !note.is_text)
+        return -1;
+    for (const char *line = note.values, *end; *line; line = *end ? end + 1 : end) {
+        const char *space = strchr(line, ' ');
+
+        end = line + strcspn(line, "\n");
+        if (space && space < end && (size_t)(end - space - 1) == n && memcmp(space + 1, g->name, n) == 0)
+            return strtoll(line, NULL, 10);
+    }
+    return -1;
+}
+
+/* Numbers of types that netCDF lacks as those that elements of the type become. */
+static bool copy_numbers(struct bridge_attribute *to, const struct given *g)
+{
+    const nc_type type = bridge_type_of(g->type);
+    const drx_type held = bridge_element_type(type);
+    const size_t n = (size_t)g->n;
+
+    if (g->type == held)
+        return copy_values(to, type, n, n * drx_type_size(held), g->values);
+    to->type = type;
+    to->n = n;
+    to->values = malloc(n * drx_type_size(held) + 1);
+    return to->values && drx_convert(g->type, g->values, held, to->values, g->n, DRX_EXACT) == DRX_OK;
+}
+
+/* False: out of memory. */
+static bool copy_given(struct bridge_attribute *to, const struct given *g)
+{
+    const int64_t strings = strings_of(g);
+
+    to->name = strdup(g->name);
+    if (!to->name)
+        return false;
+    if (strings >= 0)
+        return copy_strings(to, g, (size_t)strings);
+    return g->is_text ? copy_values(to, NC_CHAR, (size_t)g->n, (size_t)g->n, g->values) : copy_numbers(to, g);
+}
+
+/* ---- _FillValue ---- */
+
+/* The attribute `name` as one element of the array; false: it is none. */
+static bool element_of(const drx_array *a, const char *name, void *element)
+{
+    struct given g = { .array = a };
+
+    return get(&g, name) && g.n == 1 && !DRX_IS_STRING(g.type) && !DRX_IS_STRING(drx_dtype(a)) &&
+           drx_convert(g.type, g.values, drx_dtype(a), element, 1, DRX_EXACT) == DRX_OK;
+}
+
+/* As one element of the variable: the attribute, or else the fill of the array unless that is 0 or missing_value.
+ * False: the variable has none. */
+static bool fill_value(const struct bridge_variable *v, void *element)
+{
+    static const char zero[16];
+    const size_t bytes = drx_type_size(drx_dtype(v->array));
+    char missing[16];
+    drx_spec spec;
+
+    if (v->type == NC_STRING || drx_dtype(v->array) == DRX_BOOL)
+        return false;
+    if (drx_attr_get(v->array, "_FillValue", NULL, NULL, NULL) == DRX_OK)
+        return element_of(v->array, "_FillValue", element);
+    drx_describe(v->array, &spec);
+    if (!spec.fill || memcmp(spec.fill, zero, bytes) == 0 ||
+        (element_of(v->array, "missing_value", missing) && memcmp(missing, spec.fill, bytes) == 0))
+        return false;
+    memcpy(element, spec.fill, bytes);
+    return true;
+}
+
+static bool copy_fill(struct bridge_attribute *to, const struct bridge_variable *v, const void *element)
+{
+    const struct given g = {
+        .array = v->array, .name = "_FillValue", .type = drx_dtype(v->array), .n = 1, .values = element
+    };
+    const bool good = copy_given(to, &g);
+
+    to->type = v->type; /* NC_CHAR for characters */
+    return good;
+}
+
+/* ---- all of an array or a dataset ---- */
+
+/* Notes of Python and imports, and what netCDF and HDF5 record of a file. */
+static bool is_left_out(const struct given *g, const struct bridge_variable *v)
+{
+    static const char *const names[] = { "drx_form",    "drx_json",      "_Netcdf4Dimid",   "_Netcdf4Coordinates",
+                                         "NAME",        "CLASS",         "DIMENSION_LIST",  "REFERENCE_LIST",
+                                         "_nc3_strict", "_NCProperties", "DIMENSION_LABELS" };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i], g->name) == 0)
+            return true;
+    return strncmp(g->name, "drx.", 4) == 0 || (!g->is_text && bridge_type_of(g->type) == NC_NAT) ||
+           (v && v->kind == BRIDGE_STRINGS && strcmp(g->name, "_Encoding") == 0 &&
+            bridge_has_note(v->array, "drx_form"));
+}
+
+/* Room for as many attributes as are given, and two more. */
+static bool make_list(struct bridge_attributes *all, const struct given *g)
+{
+    const int count = g->array ? drx_attr_count(g->array) : drx_dataset_attr_count(g->ds);
+
+    all->list = calloc((size_t)count + 2, sizeof *all->list);
+    return all->list;
+}
+
+/* _FillValue without an attribute comes first, where netCDF-4 files have it, then the mark of bools. */
+static bool add_own(struct bridge_attributes *all, const struct bridge_variable *v)
+{
+    _Alignas(16) char element[16];
+    const struct given mark = {
+        .array = v->array, .name = "dtype", .type = DRX_UINT8, .n = 4, .values = "bool", .is_text = 1
+    };
+
+    if (drx_attr_get(v->array, "_FillValue", NULL, NULL, NULL) != DRX_OK && fill_value(v, element) &&
+        !copy_fill(&all->list[all->n++], v, element))
+        return false;
+    return drx_dtype(v->array) != DRX_BOOL || drx_attr_get(v->array, "dtype", NULL, NULL, NULL) == DRX_OK ||
+           copy_given(&all->list[all->n++], &mark);
+}
+
+static bool add_given(struct bridge_attributes *all, const struct given *g, const struct bridge_variable *v)
+{
+    struct bridge_attribute *to = &all->list[all->n];
+    _Alignas(16) char element[16];
+
+    if (is_left_out(g, v))
+        return true;
+    all->n++;
+    if (v && v->type != NC_STRING && strcmp(g->name, "_FillValue") == 0 && fill_value(v, element))
+        return copy_fill(to, v, element);
+    if (!copy_given(to, g))
+        return false;
+    if (v && v->type == NC_STRING && to->type == NC_CHAR && strcmp(g->name, "_FillValue") == 0) {
+        free(to->values);
+        return copy_strings(to, g, 1);
+    }
+    return true;
+}
+
+static int list_all(struct bridge_attributes *all, struct given g, const struct bridge_variable *v)
+{
+    const int count = g.array ? drx_attr_count(g.array) : drx_dataset_attr_count(g.ds);
+    bool good = make_list(all, &g) && (!v || add_own(all, v));
+
+    for (int i = 0; good && i < count; i++) {
+        const char *name = NULL;
+
+        if ((g.array ? drx_attr_info(g.array, i, &name, NULL, NULL, NULL)
+                     : drx_dataset_attr_info(g.ds, i, &name, NULL, NULL, NULL)) == DRX_OK &&
+            get(&g, name))
+            good = add_given(all, &g, v);
+    }
+    all->known = good;
+    if (!good)
+        bridge_free_attributes(all);
+    return good ? NC_NOERR : NC_ENOMEM;
+}
+
+const struct bridge_attributes *bridge_attributes(struct bridge_file *f, int varid, int *st)
+{
+    struct bridge_variable *v = varid == NC_GLOBAL ? NULL : bridge_variable(f, varid, st);
+    struct bridge_attributes *all = v ? &v->attributes : &f->global;
+
+    if (varid != NC_GLOBAL && !v)
+        return NULL;
+    *st = NC_NOERR;
+    (void)pthread_mutex_lock(&f->lock);
+    if (!all->known && !v && !f->ds)
+        all->known = true; /* arrays by themselves have no global ones */
+    if (!all->known)
+        *st = list_all(all, (struct given){ .array = v ? v->array : NULL, .ds = f->ds }, v);
+    (void)pthread_mutex_unlock(&f->lock);
+    return *st ? NULL : all;
+}
+
+const struct bridge_attribute *bridge_find(const struct bridge_attributes *all, const char *name)
+{
+    for (int i = 0; i < all->n; i++)
+        if (strcmp(all->list[i].name, name) == 0)
+            return &all->list[i];
+    return NULL;
+}
+
+void bridge_free_attributes(struct bridge_attributes *all)
+{
+    for (int i = 0; i < all->n; i++) {
+        free(all->list[i].name);
+        free(all->list[i].values);
+    }
+    free(all->list);
+    *all = (struct bridge_attributes){ 0 };
+}

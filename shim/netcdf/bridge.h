@@ -1,0 +1,143 @@
+/* libdrx-netcdf: datasets and arrays of DRX as a format of netCDF-C. What its files have in common.
+ *
+ * netCDF-C calls a table of functions (netcdf_dispatch.h) with the number of a file, `ncid`. A bridge_file is what the
+ * bridge knows about it. Nothing is looked up before somebody asks for it: opening reads the log of the dataset; the
+ * first question about a variable opens its array.
+ *
+ * Threads: netCDF-C promises one call at a time. The lock of a file is held while something is looked up all the same, so
+ * that threads can read variables side by side. */
+#ifndef BRIDGE_H
+#define BRIDGE_H
+
+#include <netcdf.h>
+#include <netcdf_dispatch.h>
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "drx_dataset.h"
+
+/* What the elements of an array are for netCDF. */
+enum bridge_kind {
+    BRIDGE_NUMBERS,    /* DRX_BOOL as NC_BYTE, DRX_FLOAT16 as NC_FLOAT, and complex numbers, too */
+    BRIDGE_CHARACTERS, /* uint8 as NC_CHAR */
+    BRIDGE_STRINGS,    /* uint8 whose last axis goes through the bytes of strings, as NC_STRING */
+    BRIDGE_FIXED,      /* fixed strings, as NC_STRING */
+};
+
+struct bridge_attribute {
+    char *name;
+    nc_type type;
+    size_t n;
+    void *values; /* n of the type; those of NC_STRING point to texts that follow them */
+};
+
+struct bridge_attributes {
+    struct bridge_attribute *list; /* n of them */
+    int n;
+    bool known;
+};
+
+struct bridge_dim {
+    char *name;
+    int number; /* of the dimension of the dataset; -1 in an array by itself */
+    size_t length;
+    bool unlimited;
+};
+
+struct bridge_variable {
+    char *name;
+    int ndim;
+    int dims[DRX_MAX_NDIM]; /* of the file */
+    drx_array *array;       /* NULL: not opened yet */
+    enum bridge_kind kind;  /* this and the rest once it is open */
+    nc_type type;
+    struct bridge_attributes attributes;
+};
+
+struct bridge_file {
+    drx_dataset *ds; /* NULL: arrays by themselves, which the variables own */
+    char *only;      /* the one variable of the dataset that is shown, beside its coordinates; NULL: all */
+    struct bridge_dim *dims;
+    int ndims;
+    struct bridge_variable *vars;
+    int nvars;
+    struct bridge_attributes global;
+    pthread_mutex_t lock;
+};
+
+/* ---- bridge_place.c: which array or dataset a path means ---- */
+
+/* Would nc_open of the path fail, or find a folder, where DRX has an array or a dataset? */
+bool bridge_names(const char *path);
+
+/* cdi.c: let CDI take the folder of a dataset for a file. */
+void bridge_hook_cdi(void);
+
+/* Open what a path or URL means: PATH, URL, DATASET/VARIABLE, and #commit=N after it. */
+int bridge_open_place(const char *path, struct bridge_file *f);
+
+/* ---- contents.c: the lists of a file ---- */
+
+/* Fill the lists from the dataset, or from the open arrays of f->vars. Returns netCDF's error. */
+int bridge_list(struct bridge_file *f);
+/* Fill them anew after a refresh. */
+int bridge_list_again(struct bridge_file *f);
+/* Release the lists, and close what the file has open. */
+void bridge_release(struct bridge_file *f);
+/* The variable, opened; NULL: *st says why. */
+struct bridge_variable *bridge_variable(struct bridge_file *f, int varid, int *st);
+/* Open all variables. */
+int bridge_open_all(struct bridge_file *f);
+bool bridge_has_note(const drx_array *a, const char *note);
+
+/* ---- attributes.c ---- */
+
+/* The attributes of a variable, or global ones for NC_GLOBAL; NULL: *st says why. */
+const struct bridge_attributes *bridge_attributes(struct bridge_file *f, int varid, int *st);
+const struct bridge_attribute *bridge_find(const struct bridge_attributes *all, const char *name);
+void bridge_free_attributes(struct bridge_attributes *all);
+
+/* ---- types.c ---- */
+
+enum { BRIDGE_COMPLEX64 = NC_FIRSTUSERTYPEID, BRIDGE_COMPLEX128 }; /* compounds of the parts r and i */
+
+nc_type bridge_type_of(drx_type type);       /* 0: netCDF has none */
+drx_type bridge_element_type(nc_type type);  /* 0: none has it */
+size_t bridge_type_bytes(nc_type type);      /* 0: no such type */
+const char *bridge_type_name(nc_type type);  /* NULL: no such type */
+nc_type bridge_type_named(const char *name); /* NC_NAT: no such type */
+bool bridge_is_classic(nc_type type);
+
+/* Convert n numbers as netCDF-C does: all of them, and NC_ERANGE if the type cannot hold some. */
+int bridge_convert(nc_type from, const void *in, nc_type to, void *out, size_t n);
+
+/* ---- strings.c ---- */
+
+/* A text of n bytes, or n code points, up to NULs at its end, to be freed with free(). */
+char *bridge_text(const char *bytes, size_t n);
+char *bridge_utf8(const uint32_t *points, size_t n);
+
+/* ---- table.c ---- */
+
+/* The tables for the two formats that netCDF-C 4.9 takes: for the files of datasets, and those of arrays. */
+extern NC_Dispatch bridge_tables[2];
+/* Take what the tables have no function for from netCDF-C, where find(with, name) finds it. */
+void bridge_complete_tables(void *(*find)(void *with, const char *name), void *with);
+/* netCDF's error for one of DRX; what it cannot tell is printed. */
+int bridge_error(drx_status st);
+
+struct bridge_file *bridge_file(int ncid); /* NULL: no such file */
+
+/* read.c, which has the last three, and inquiry.c */
+int bridge_get_vara(int ncid, int varid, const size_t *start, const size_t *count, void *out, nc_type type);
+int bridge_get_vars(int ncid, int varid, const size_t *start, const size_t *count, const ptrdiff_t *stride, void *out,
+                    nc_type type);
+int bridge_get_varm(int ncid, int varid, const size_t *start, const size_t *count, const ptrdiff_t *stride,
+                    const ptrdiff_t *imap, void *out, nc_type type);
+int bridge_inq_var_all(int ncid, int varid, char *name, nc_type *type, int *ndims, int *dims, int *natts, int *shuffle,
+                       int *deflate, int *level, int *fletcher32, int *contiguous, size_t *chunk, int *no_fill,
+                       void *fill, int *endian, unsigned *filter, size_t *nparams, unsigned *params);
+int bridge_inq_var_filter_ids(int ncid, int varid, size_t *n, unsigned *ids);
+int bridge_inq_var_filter_info(int ncid, int varid, unsigned id, size_t *n, unsigned *params);
+
+#endif

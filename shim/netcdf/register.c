@@ -1,0 +1,208 @@
+/* Gives netCDF-C the tables, and stands before its nc_open, since netCDF-C 4.9 cannot open a folder by its name.
+ *
+ * The functions below have the names of netCDF-C's. A program that is linked with this library first, or has it
+ * preloaded, calls them; in others, such as Python, got.c puts them into the tables of calls of the libraries that
+ * call netCDF-C. A process may hold several netCDF libraries, such as one inside a Python wheel: the format is registered
+ * with the first one, and a call from elsewhere goes on to the library that it was for. No netCDF is ever loaded. */
+#include <dlfcn.h>
+#include <string.h>
+
+#include "bridge.h"
+#include "drx_netcdf.h"
+#include "got.h"
+
+#ifdef BRIDGE_MPI
+#include <mpi.h>
+#endif
+
+#define CALL __attribute__((visibility("default")))
+
+/* A function by its address, as dlsym gives it. */
+union function {
+    void *address;
+    int (*define)(int mode, NC_Dispatch *table, char *magic);
+    int (*inquire)(int mode, NC_Dispatch **table, char *magic);
+    int (*open)(const char *path, int mode, int *ncid);
+    int (*open_tuned)(const char *path, int mode, size_t *hint, int *ncid);
+#ifdef BRIDGE_MPI
+    int (*open_together)(const char *path, int mode, MPI_Comm comm, MPI_Info info, int *ncid);
+#endif
+};
+
+static int open_file(const char *path, int mode, int *ncid);
+static const union function own_open = { .open = open_file };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *registered; /* where nc_open is in the netCDF library that has the tables */
+
+static void *look_up(void *library, const char *name)
+{
+    return dlsym(library, name);
+}
+
+static bool is_free(union function inq, int mode, const NC_Dispatch *own)
+{
+    NC_Dispatch *present = NULL;
+
+    return inq.address && inq.inquire(mode, &present, NULL) == NC_NOERR && (!present || present == own);
+}
+
+/* The files of datasets begin with the first magic number, those of arrays with the second one. */
+static int give_tables(void *library)
+{
+    const union function define = { dlsym(library, "nc_def_user_format") },
+                         inq = { dlsym(library, "nc_inq_user_format") };
+    static char magic[2][9] = { "\x89"
+                                "DRS\r\n\x1a\n",
+                                "\x89"
+                                "DRX\r\n\x1a\n" };
+    static const int modes[2] = { NC_UDF0, NC_UDF1 };
+    int st = define.address ? NC_NOERR : NC_ENOTBUILT;
+
+    if (st)
+        return st;
+    bridge_complete_tables(look_up, library);
+    for (int i = 0; !st && i < 2; i++)
+        if (is_free(inq, modes[i], &bridge_tables[i]))
+            st = define.define(modes[i], &bridge_tables[i], magic[i]);
+    return is_free(inq, NC_UDF0, &bridge_tables[0]) ? st : NC_EINVAL;
+}
+
+/* Register with the library that has this nc_open, unless another one has the tables. */
+static int register_with(void *open)
+{
+    Dl_info where;
+    void *library;
+    int st = NC_NOERR;
+
+    (void)pthread_mutex_lock(&lock);
+    if (!registered) {
+        library = open && dladdr(open, &where) ? dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+        if (!library) /* it is part of the program */
+            library = open ? dlopen(NULL, RTLD_LAZY) : NULL;
+        st = library ? give_tables(library) : NC_ENOTBUILT;
+        if (!st)
+            registered = open;
+        if (library && st)
+            (void)dlclose(library);
+    }
+    (void)pthread_mutex_unlock(&lock);
+    return st;
+}
+
+static bool has_tables(const void *open)
+{
+    bool has;
+
+    (void)pthread_mutex_lock(&lock);
+    has = open && open == registered;
+    (void)pthread_mutex_unlock(&lock);
+    return has;
+}
+
+/* Does the function belong to this library, or to the other one of DRX for netCDF? */
+static bool is_ours(const void *function)
+{
+    Dl_info where;
+    void *library = dladdr(function, &where) ? dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    const void *mark = library ? dlsym(library, "drx_netcdf_register") : NULL;
+    Dl_info with_mark;
+
+    if (library)
+        (void)dlclose(library);
+    return mark && dladdr(mark, &with_mark) && with_mark.dli_fbase == where.dli_fbase;
+}
+
+/* The function of that name of netCDF-C for a call from `caller`: of the library that the caller was linked with, or the
+ * next one, or the system's. NULL: there is none. */
+static void *next_of(const char *name, void *caller)
+{
+    void *library, *found = NULL;
+    Dl_info where;
+
+    if (caller && dladdr(caller, &where)) {
+        library = dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+        if (library) {
+            found = dlsym(library, name);
+            (void)dlclose(library);
+        }
+    }
+    if (!found || is_ours(found))
+        found = dlsym(RTLD_NEXT, name);
+    if (!found || is_ours(found)) {
+        library = dlopen(BRIDGE_NETCDF, RTLD_LAZY | RTLD_NOLOAD);
+        found = library ? dlsym(library, name) : NULL;
+        if (library)
+            (void)dlclose(library);
+    }
+    return found && !is_ours(found) ? found : NULL;
+}
+
+/* The mode for a path: that of the tables where it names an array or a dataset. */
+static int mode_of(const char *path, int mode, void *caller)
+{
+    void *open;
+
+    if (!path || !bridge_names(path))
+        return mode;
+    open = next_of("nc_open", caller);
+    (void)register_with(open);
+    return has_tables(open) ? mode | NC_UDF0 : mode;
+}
+
+static int open_file(const char *path, int mode, int *ncid)
+{
+    void *caller = __builtin_return_address(0);
+    const union function next = { next_of("nc_open", caller) };
+
+    if (next.address)
+        (void)register_with(next.address);
+    return next.address ? next.open(path, mode_of(path, mode, caller), ncid) : NC_ENOTBUILT;
+}
+
+static int open_tuned(const char *path, int mode, size_t *hint, int *ncid)
+{
+    void *caller = __builtin_return_address(0);
+    const union function next = { next_of("nc__open", caller) };
+
+    return next.address ? next.open_tuned(path, mode_of(path, mode, caller), hint, ncid) : NC_ENOTBUILT;
+}
+
+#ifdef BRIDGE_MPI
+static int open_together(const char *path, int mode, MPI_Comm comm, MPI_Info info, int *ncid)
+{
+    void *caller = __builtin_return_address(0);
+    const union function next = { next_of("nc_open_par", caller) };
+
+    return next.address ? next.open_together(path, mode_of(path, mode, caller), comm, info, ncid) : NC_ENOTBUILT;
+}
+
+CALL int nc_open_par(const char *path, int mode, MPI_Comm comm, MPI_Info info, int *ncid)
+    __attribute__((alias("open_together")));
+#endif
+
+/* By other names within, since a reference to nc_open may be bound to that of netCDF-C. */
+CALL int nc_open(const char *path, int mode, int *ncid) __attribute__((alias("open_file")));
+CALL int nc__open(const char *path, int mode, size_t *hint, int *ncid) __attribute__((alias("open_tuned")));
+
+CALL int drx_netcdf_register(void)
+{
+    void *library = dlopen(BRIDGE_NETCDF, RTLD_LAZY | RTLD_NOLOAD), *open = library ? dlsym(library, "nc_open") : NULL;
+    int st;
+
+    if (library)
+        (void)dlclose(library);
+    if (!open)
+        open = next_of("nc_open", NULL);
+    st = register_with(open);
+    if (!st && has_tables(open)) {
+        bridge_hook(NULL, "nc_open", open, own_open.address);
+        bridge_hook_cdi();
+    }
+    return st;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    (void)drx_netcdf_register();
+}

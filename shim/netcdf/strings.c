@@ -1,0 +1,61 @@
+/* Texts of fixed length as strings of C. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "bridge.h"
+
+char *bridge_text(const char *bytes, size_t n)
+{
+    char *text;
+
+    while (n > 0 && bytes[n - 1] == '\0')
+        n--;
+    text = malloc(n + 1);
+    if (text) {
+        memcpy(text, bytes, n);
+        text[n] = '\0';
+    }
+    return text;
+}
+
+/* The bytes of a code point; those that are none become U+FFFD. */
+static size_t put_point(uint32_t c, char *to)
+{
+    if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+        c = 0xfffd;
+    if (c < 0x80) {
+        to[0] = (char)c;
+        return 1;
+    }
+    if (c < 0x800) {
+        to[0] = (char)(0xc0 | c >> 6);
+        to[1] = (char)(0x80 | (c & 0x3f));
+        return 2;
+    }
+    if (c < 0x10000) {
+        to[0] = (char)(0xe0 | c >> 12);
+        to[1] = (char)(0x80 | (c >> 6 & 0x3f));
+        to[2] = (char)(0x80 | (c & 0x3f));
+        return 3;
+    }
+    to[0] = (char)(0xf0 | c >> 18);
+    to[1] = (char)(0x80 | (c >> 12 & 0x3f));
+    to[2] = (char)(0x80 | (c >> 6 & 0x3f));
+    to[3] = (char)(0x80 | (c & 0x3f));
+    return 4;
+}
+
+char *bridge_utf8(const uint32_t *points, size_t n)
+{
+    size_t bytes = 0;
+    char *text;
+
+    while (n > 0 && points[n - 1] == 0)
+        n--;
+    text = malloc(4 * n + 1);
+    for (size_t i = 0; text && i < n; i++)
+        bytes += put_point(points[i], text + bytes);
+    if (text)
+        text[bytes] = '\0';
+    return text;
+}
