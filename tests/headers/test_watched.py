@@ -11,6 +11,7 @@ WATCHED = os.path.join(SOURCE, "scripts", "watched")
 ROOT = os.geteuid() == 0 and subprocess.run(["unshare", "--mount", "true"], stderr=subprocess.DEVNULL,
                                             check=False).returncode == 0
 HERE = os.getcwd()
+TOUCH = "import sys, time\nwhile True: open(sys.argv[1], 'w').close(); time.sleep(0.05)"  # in one process, which a kill ends
 
 
 def watched(command, script=WATCHED, **environment):
@@ -65,7 +66,7 @@ def main():
         if not any(path.startswith(folder) for path in (HERE, SOURCE)):  # what is needed there stays visible
             expect(f"touch {folder}/left", 1, f"file {folder}/left")
             assert not os.path.exists(f"{folder}/left")
-            other = subprocess.Popen(["bash", "-c", f"while touch {folder}/{name}; do sleep 0.05; done"])
+            other = subprocess.Popen([sys.executable, "-c", TOUCH, f"{folder}/{name}"])
             try:  # another program, which writes there meanwhile
                 expect("sleep 0.5", 0)
             finally:
