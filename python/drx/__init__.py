@@ -9,6 +9,7 @@
 See the guide in docs/python.md.
 """
 
+import drx.netcdf  # noqa: F401: netCDF4 reads DRX
 from drx._core import Request, remove
 from drx._core import version as _version
 from drx.array import Array
