@@ -95,9 +95,9 @@ static bool copy_numbers(struct bridge_attribute *to, const struct given *g)
 {
     const nc_type type = bridge_type_of(g->type);
     const drx_type held = bridge_element_type(type);
-    const size_t n = (size_t)g->n;
+    const size_t n = (size_t)g->n * (g->type == DRX_COMPLEX64 || g->type == DRX_COMPLEX128 ? 2 : 1);
 
-    if (g->type == held)
+    if (g->type == held || n != (size_t)g->n)
         return copy_values(to, type, n, n * drx_type_size(held), g->values);
     to->type = type;
     to->n = n;
@@ -138,7 +138,7 @@ static bool fill_value(const struct bridge_variable *v, void *element)
     char missing[16];
     drx_spec spec;
 
-    if (v->type == NC_STRING || drx_dtype(v->array) == DRX_BOOL)
+    if (v->type == NC_STRING || v->parts || drx_dtype(v->array) == DRX_BOOL)
         return false;
     if (drx_attr_get(v->array, "_FillValue", NULL, NULL, NULL) == DRX_OK)
         return element_of(v->array, "_FillValue", element);

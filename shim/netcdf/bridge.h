@@ -18,10 +18,12 @@
 
 /* What the elements of an array are for netCDF. */
 enum bridge_kind {
-    BRIDGE_NUMBERS,    /* DRX_BOOL as NC_BYTE, DRX_FLOAT16 as NC_FLOAT, and complex numbers, too */
+    BRIDGE_NUMBERS, /* DRX_BOOL as NC_BYTE, and DRX_FLOAT16 as NC_FLOAT, too */
+    BRIDGE_COMPLEX, /* complex numbers, as real ones with one more dimension, `complex`, of two: real and imaginary part */
     BRIDGE_CHARACTERS, /* uint8 as NC_CHAR */
     BRIDGE_STRINGS,    /* uint8 whose last axis goes through the bytes of strings, as NC_STRING */
-    BRIDGE_FIXED,      /* fixed strings, as NC_STRING */
+    BRIDGE_BYTES,      /* fixed strings of bytes, as NC_CHAR with one more dimension, which goes through the bytes */
+    BRIDGE_UNICODE,    /* fixed strings of code points, as NC_STRING */
 };
 
 struct bridge_attribute {
@@ -47,10 +49,11 @@ struct bridge_dim {
 struct bridge_variable {
     char *name;
     int ndim;
-    int dims[DRX_MAX_NDIM]; /* of the file */
-    drx_array *array;       /* NULL: not opened yet */
-    enum bridge_kind kind;  /* this and the rest once it is open */
+    int dims[DRX_MAX_NDIM + 1]; /* of the file */
+    drx_array *array;           /* NULL: not opened yet */
+    enum bridge_kind kind;      /* this and the rest once it is open */
     nc_type type;
+    int parts; /* of an element of BRIDGE_BYTES or BRIDGE_COMPLEX, through which the last of `dims` goes; 0: of others */
     struct bridge_attributes attributes;
 };
 
@@ -84,8 +87,10 @@ int bridge_list(struct bridge_file *f);
 int bridge_list_again(struct bridge_file *f);
 /* Release the lists, and close what the file has open. */
 void bridge_release(struct bridge_file *f);
-/* The variable, opened; NULL: *st says why. */
+/* The variable, opened; NULL: *st says why. Those whose elements have parts add a dimension then, at the end of
+ * the list. */
 struct bridge_variable *bridge_variable(struct bridge_file *f, int varid, int *st);
+int bridge_find_dim(const struct bridge_file *f, const char *name); /* -1: none is known yet */
 /* Open all variables. */
 int bridge_open_all(struct bridge_file *f);
 bool bridge_has_note(const drx_array *a, const char *note);
@@ -99,8 +104,6 @@ void bridge_free_attributes(struct bridge_attributes *all);
 
 /* ---- types.c ---- */
 
-enum { BRIDGE_COMPLEX64 = NC_FIRSTUSERTYPEID, BRIDGE_COMPLEX128 }; /* compounds of the parts r and i */
-
 nc_type bridge_type_of(drx_type type);       /* 0: netCDF has none */
 drx_type bridge_element_type(nc_type type);  /* 0: none has it */
 size_t bridge_type_bytes(nc_type type);      /* 0: no such type */
@@ -113,7 +116,8 @@ int bridge_convert(nc_type from, const void *in, nc_type to, void *out, size_t n
 
 /* ---- strings.c ---- */
 
-/* A text of n bytes, or n code points, up to NULs at its end, to be freed with free(). */
+/* A text of n bytes, or n code points, up to NULs at its end, to be freed with free(). NULL: out of memory, or NULs within,
+ * which no string of netCDF can have. */
 char *bridge_text(const char *bytes, size_t n);
 char *bridge_utf8(const uint32_t *points, size_t n);
 

@@ -26,10 +26,12 @@ static enum bridge_kind kind_of(const drx_array *a)
     const bool text = says(a, "drx_form", "text");
 
     if (DRX_IS_STRING(drx_dtype(a)))
-        return BRIDGE_FIXED;
+        return DRX_IS_BYTES(drx_dtype(a)) ? BRIDGE_BYTES : BRIDGE_UNICODE;
     if (bridge_has_note(a, "drx.string") || (text && bridge_has_note(a, "_Encoding")))
         return BRIDGE_STRINGS;
-    return text || bridge_has_note(a, "drx.char") ? BRIDGE_CHARACTERS : BRIDGE_NUMBERS;
+    if (text || bridge_has_note(a, "drx.char"))
+        return BRIDGE_CHARACTERS;
+    return drx_dtype(a) == DRX_COMPLEX64 || drx_dtype(a) == DRX_COMPLEX128 ? BRIDGE_COMPLEX : BRIDGE_NUMBERS;
 }
 
 /* ---- lists ---- */
@@ -87,6 +89,26 @@ static bool is_shown(const struct bridge_file *f, int member)
     return false;
 }
 
+int bridge_find_dim(const struct bridge_file *f, const char *name)
+{
+    for (int d = 0; d < f->ndims; d++)
+        if (strcmp(f->dims[d].name, name) == 0)
+            return d;
+    return -1;
+}
+
+/* The dimension `name` of that length, or one with a number after that, where it has another length. */
+static int dim_of_parts(struct bridge_file *f, const char *first, size_t length)
+{
+    char name[64];
+    int d;
+
+    (void)snprintf(name, sizeof name, "%s", first);
+    for (int i = 2; (d = bridge_find_dim(f, name)) >= 0 && f->dims[d].length != length; i++)
+        (void)snprintf(name, sizeof name, "%s_%d", first, i);
+    return d >= 0 ? d : add_dim(f, name, -1, length, false);
+}
+
 static int open_variable(struct bridge_file *f, struct bridge_variable *v)
 {
     const drx_status st = v->array ? DRX_OK : drx_dataset_array(f->ds, v->name, &v->array);
@@ -94,10 +116,30 @@ static int open_variable(struct bridge_file *f, struct bridge_variable *v)
     if (st || v->type)
         return bridge_error(st);
     v->kind = kind_of(v->array);
-    v->type = v->kind == BRIDGE_CHARACTERS                           ? NC_CHAR
-              : v->kind == BRIDGE_STRINGS || v->kind == BRIDGE_FIXED ? NC_STRING
-                                                                     : bridge_type_of(drx_dtype(v->array));
+    v->type = v->kind == BRIDGE_CHARACTERS || v->kind == BRIDGE_BYTES  ? NC_CHAR
+              : v->kind == BRIDGE_STRINGS || v->kind == BRIDGE_UNICODE ? NC_STRING
+                                                                       : bridge_type_of(drx_dtype(v->array));
     return v->type ? NC_NOERR : NC_EBADTYPE;
+}
+
+/* Those whose elements have parts have one more dimension once the others are known: string12, or complex. */
+static int add_parts(struct bridge_file *f, struct bridge_variable *v)
+{
+    const int bytes = (int)drx_type_size(drx_dtype(v->array));
+    char name[32] = "complex";
+
+    if (v->parts || (v->kind != BRIDGE_BYTES && v->kind != BRIDGE_COMPLEX))
+        return NC_NOERR;
+    v->parts = v->kind == BRIDGE_BYTES ? bytes : 2;
+    if (v->kind == BRIDGE_BYTES)
+        (void)snprintf(name, sizeof name, "string%d", bytes);
+    v->dims[v->ndim] = dim_of_parts(f, name, (size_t)v->parts);
+    if (v->dims[v->ndim] < 0) {
+        v->parts = 0;
+        return NC_ENOMEM;
+    }
+    v->ndim++;
+    return NC_NOERR;
 }
 
 /* May the last axis go through the bytes of strings? Those of imports are VARIABLE_strlen, those of Python VARIABLE_bytes. */
@@ -146,7 +188,7 @@ static int list_dataset(struct bridge_file *f)
     int *users = calloc((size_t)ndims + 1, sizeof *users), st = NC_NOERR;
 
     f->vars = calloc((size_t)n + 1, sizeof *f->vars);
-    f->dims = calloc((size_t)ndims + 1, sizeof *f->dims);
+    f->dims = calloc((size_t)ndims + (size_t)n + 1, sizeof *f->dims);
     if (!users || !f->vars || !f->dims)
         st = NC_ENOMEM;
     for (int i = 0; !st && i < n; i++) {
@@ -180,14 +222,6 @@ static bool grew(const drx_array *a, int axis)
     return false;
 }
 
-static int find_dim(const struct bridge_file *f, const char *name)
-{
-    for (int d = 0; d < f->ndims; d++)
-        if (strcmp(f->dims[d].name, name) == 0)
-            return d;
-    return -1;
-}
-
 /* A dimension of arrays by themselves: one of the same name and extent, or a new one. */
 static int dim_of(struct bridge_file *f, const drx_array *a, int axis)
 {
@@ -197,7 +231,7 @@ static int dim_of(struct bridge_file *f, const drx_array *a, int axis)
     int d;
 
     (void)snprintf(name, sizeof name, "dim_%d", axis);
-    d = find_dim(f, own && *own ? own : name);
+    d = bridge_find_dim(f, own && *own ? own : name);
     if (d >= 0 && own && *own && f->dims[d].length == length)
         return d;
     if (d >= 0)
@@ -209,12 +243,13 @@ static int list_arrays(struct bridge_file *f)
 {
     int st = NC_NOERR;
 
-    f->dims = calloc((size_t)f->nvars * DRX_MAX_NDIM, sizeof *f->dims);
+    f->dims = calloc((size_t)f->nvars * (DRX_MAX_NDIM + 1), sizeof *f->dims);
     for (int i = 0; f->dims && !st && i < f->nvars; i++) {
         struct bridge_variable *v = &f->vars[i];
 
         st = open_variable(f, v);
         v->ndim = drx_ndim(v->array) - (v->kind == BRIDGE_STRINGS);
+        v->parts = 0;
         for (int k = 0; !st && k < v->ndim; k++) {
             v->dims[k] = dim_of(f, v->array, k);
             st = v->dims[k] < 0 ? NC_ENOMEM : NC_NOERR;
@@ -272,6 +307,8 @@ struct bridge_variable *bridge_variable(struct bridge_file *f, int varid, int *s
         return NULL;
     (void)pthread_mutex_lock(&f->lock);
     *st = open_variable(f, v);
+    if (!*st)
+        *st = add_parts(f, v);
     (void)pthread_mutex_unlock(&f->lock);
     return *st ? NULL : v;
 }

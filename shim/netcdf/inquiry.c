@@ -19,7 +19,7 @@ struct filter {
 static size_t chunk_of(const struct bridge_file *f, const struct bridge_variable *v, int axis)
 {
     const struct bridge_dim *d = &f->dims[v->dims[axis]];
-    const size_t chunk = (size_t)drx_chunk(v->array)[axis];
+    const size_t chunk = axis < v->ndim - (v->parts > 0) ? (size_t)drx_chunk(v->array)[axis] : d->length;
 
     return d->unlimited || d->length == 0 || chunk < d->length ? chunk : d->length;
 }
@@ -77,7 +77,7 @@ static int inquire_fill(struct bridge_file *f, int varid, const struct bridge_va
     drx_describe(v->array, &spec);
     if (own && own->type == v->type && own->n == 1)
         memcpy(fill, own->values, bridge_type_bytes(v->type));
-    else if (!spec.fill)
+    else if (!spec.fill || v->parts)
         memset(fill, 0, bridge_type_bytes(v->type));
     else
         (void)drx_convert(spec.type, spec.fill, bridge_element_type(v->type), fill, 1, DRX_EXACT);
@@ -100,7 +100,7 @@ static int inquire_storage(const struct bridge_file *f, const struct bridge_vari
     for (int k = 0; chunk && k < v->ndim; k++)
         chunk[k] = chunk_of(f, v, k);
     if (endian)
-        *endian = v->kind == BRIDGE_NUMBERS && v->type <= NC_UINT64 ? NC_ENDIAN_LITTLE : NC_ENDIAN_NATIVE;
+        *endian = v->type != NC_CHAR && v->type != NC_STRING ? NC_ENDIAN_LITTLE : NC_ENDIAN_NATIVE;
     return NC_NOERR;
 }
 

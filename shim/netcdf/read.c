@@ -4,17 +4,32 @@
 
 #include "bridge.h"
 
-enum { PIECE_ELEMENTS = 1 << 18 };
+enum { PIECE_BYTES = 1 << 20 };
 
+/* The axes of netCDF are those of the array; but elements that have parts have one more, and strings one less. */
 struct reading {
     const struct bridge_variable *v;
-    nc_type type;                                 /* of the elements in memory */
-    int64_t lo[DRX_MAX_NDIM], step[DRX_MAX_NDIM]; /* in the array, of whose axes v->ndim count */
-    int64_t count[DRX_MAX_NDIM];
-    int64_t stride[DRX_MAX_NDIM]; /* in memory, in elements */
-    bool contiguous;
-    bool out_of_range;
+    nc_type type; /* of the elements in memory */
+    int axes;     /* of the array and of netCDF alike */
+    bool contiguous, out_of_range;
+    int64_t lo[DRX_MAX_NDIM + 1], step[DRX_MAX_NDIM + 1]; /* in the array, and among the parts of an element */
+    int64_t count[DRX_MAX_NDIM + 1];
+    int64_t stride[DRX_MAX_NDIM + 1]; /* in memory, in elements */
 };
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static size_t product(const int64_t count[], int from, int to)
+{
+    size_t n = 1;
+
+    for (int k = from; k < to; k++)
+        n *= (size_t)count[k];
+    return n;
+}
 
 /* ---- what is asked for ---- */
 
@@ -24,7 +39,7 @@ static int check_axis(size_t length, size_t start, size_t count, ptrdiff_t step)
         return NC_ESTRIDE;
     if (start > length || (start == length && count > 0))
         return NC_EINVALCOORDS;
-    return count > 0 && (count - 1 > (length - 1 - start) / (size_t)step) ? NC_EEDGE : NC_NOERR;
+    return count > 0 && count - 1 > (length - 1 - start) / (size_t)step ? NC_EEDGE : NC_NOERR;
 }
 
 static void set_strides(struct reading *r, const ptrdiff_t *imap)
@@ -46,20 +61,16 @@ static int prepare(struct reading *r, const struct bridge_file *f, const size_t 
     const struct bridge_variable *v = r->v;
     int st = NC_NOERR;
 
+    r->axes = v->ndim - (v->parts > 0);
     for (int k = 0; !st && k < v->ndim; k++) {
         const size_t length = f->dims[v->dims[k]].length, first = start ? start[k] : 0;
         const ptrdiff_t by = step ? step[k] : 1;
         const size_t n = count ? count[k] : first < length && by > 0 ? (length - first - 1) / (size_t)by + 1 : 0;
 
         st = check_axis(length, first, n, by);
-        r->lo[k] = drx_lower(v->array)[k] + (int64_t)first;
+        r->lo[k] = (k < r->axes ? drx_lower(v->array)[k] : 0) + (int64_t)first;
         r->count[k] = (int64_t)n;
         r->step[k] = (int64_t)by;
-    }
-    for (int k = v->ndim; k < drx_ndim(v->array); k++) { /* the one of a scalar, or the bytes of strings */
-        r->lo[k] = drx_lower(v->array)[k];
-        r->count[k] = drx_shape(v->array)[k];
-        r->step[k] = 1;
     }
     set_strides(r, imap);
     return st;
@@ -67,36 +78,30 @@ static int prepare(struct reading *r, const struct bridge_file *f, const size_t 
 
 /* ---- pieces ---- */
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static size_t product(const int64_t count[], int from, int to)
-{
-    size_t n = 1;
-
-    for (int k = from; k < to; k++)
-        n *= (size_t)count[k];
-    return n;
-}
-
-/* The elements of a box as they are stored. */
-static int read_stored(const struct reading *r, const int64_t lo[], const int64_t count[], void *out)
-{
-    const drx_box box = { .lo = lo, .count = count, .step = r->step };
-    const drx_type type = drx_dtype(r->v->array), held = bridge_element_type(r->v->type);
-
-    if (r->v->type == NC_STRING || type == held)
-        return bridge_error(drx_read_box(r->v->array, &box, out));
-    return bridge_error(drx_read_box_as(r->v->array, &box, held, DRX_EXACT, out)); /* bool, float16 */
-}
-
+/* The bytes of an element as it is read: with all its parts, and of a string all of them. */
 static size_t stored_bytes(const struct bridge_variable *v)
 {
     if (v->kind == BRIDGE_STRINGS)
         return (size_t)drx_shape(v->array)[v->ndim];
-    return v->kind == BRIDGE_FIXED ? drx_type_size(drx_dtype(v->array)) : bridge_type_bytes(v->type);
+    return v->parts || v->kind == BRIDGE_UNICODE ? drx_type_size(drx_dtype(v->array)) : bridge_type_bytes(v->type);
+}
+
+/* The elements of a box, of which `lo` and `count` tell the axes that both have. */
+static int read_stored(const struct reading *r, const int64_t lo[], const int64_t count[], void *out)
+{
+    drx_array *a = r->v->array;
+    const drx_type held = bridge_element_type(r->v->type);
+    int64_t from[DRX_MAX_NDIM], n[DRX_MAX_NDIM], step[DRX_MAX_NDIM];
+    const drx_box box = { .lo = from, .count = n, .step = step };
+
+    for (int k = 0; k < drx_ndim(a); k++) { /* beside them the bytes of strings, or the axis of a scalar */
+        from[k] = k < r->axes ? lo[k] : drx_lower(a)[k];
+        n[k] = k < r->axes ? count[k] : drx_shape(a)[k];
+        step[k] = k < r->axes ? r->step[k] : 1;
+    }
+    if (r->v->kind == BRIDGE_NUMBERS && drx_dtype(a) != held) /* bool, float16 */
+        return bridge_error(drx_read_box_as(a, &box, held, DRX_EXACT, out));
+    return bridge_error(drx_read_box(a, &box, out));
 }
 
 static int make_strings(const struct bridge_variable *v, const char *bytes, char **out, size_t n)
@@ -107,37 +112,49 @@ static int make_strings(const struct bridge_variable *v, const char *bytes, char
     for (size_t i = 0; i < n; i++) {
         const char *at = bytes + i * width;
 
-        out[i] =
-            DRX_IS_UNICODE(drx_dtype(v->array)) ? bridge_utf8((const void *)at, width / 4) : bridge_text(at, width);
+        out[i] = v->kind == BRIDGE_UNICODE ? bridge_utf8((const void *)at, width / 4) : bridge_text(at, width);
         if (!out[i])
-            st = NC_ENOMEM;
+            st = NC_ECHAR;
     }
     return st;
 }
 
-/* The n elements of a box, one after the other; `stored` has room for them. */
-static int take_piece(struct reading *r, const int64_t lo[], const int64_t count[], size_t n, void *stored, void *out)
+/* Leave of each of n elements the parts that are asked for. */
+static void pick_parts(const struct reading *r, char *elements, size_t n)
 {
-    int st = read_stored(r, lo, count, stored);
+    const size_t bytes = bridge_type_bytes(r->v->type);
+    const int64_t count = r->count[r->axes], lo = r->lo[r->axes], step = r->step[r->axes];
+    char *out = elements;
+
+    for (size_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < count; k++, out += bytes)
+            memmove(out, elements + (i * (size_t)r->v->parts + (size_t)(lo + k * step)) * bytes, bytes);
+}
+
+/* The elements of a box, one after the other; `stored` has room for them as they are read. */
+static int take_piece(struct reading *r, const int64_t lo[], const int64_t count[], void *stored, void *out)
+{
+    const size_t n = product(count, 0, r->axes), all = product(count, 0, r->v->ndim);
+    const int st = read_stored(r, lo, count, stored);
 
     if (st)
         return st;
     if (r->v->type == NC_STRING)
         return make_strings(r->v, stored, out, n);
-    if (r->v->type == r->type) {
-        memcpy(out, stored, n * bridge_type_bytes(r->type));
-        return NC_NOERR;
-    }
-    if (bridge_convert(r->v->type, stored, r->type, out, n))
+    if (r->v->parts)
+        pick_parts(r, stored, n);
+    if (r->v->type == r->type)
+        memcpy(out, stored, all * bridge_type_bytes(r->type));
+    else if (bridge_convert(r->v->type, stored, r->type, out, all))
         r->out_of_range = true;
     return NC_NOERR;
 }
 
 /* Put a box of elements where the strides say. */
-static void scatter(const struct reading *r, const int64_t count[], size_t n, const char *elements, char *out)
+static void scatter(const struct reading *r, const int64_t count[], const char *elements, char *out)
 {
-    const size_t bytes = bridge_type_bytes(r->type);
-    int64_t at[DRX_MAX_NDIM] = { 0 }, place = 0;
+    const size_t bytes = bridge_type_bytes(r->type), n = product(count, 0, r->v->ndim);
+    int64_t at[DRX_MAX_NDIM + 1] = { 0 }, place = 0;
 
     for (size_t i = 0; i < n; i++) {
         memcpy(out + place * (int64_t)bytes, elements + i * bytes, bytes);
@@ -154,25 +171,22 @@ static void scatter(const struct reading *r, const int64_t count[], size_t n, co
 /* One piece after the other: `rows` indices of axis k, and all of the later axes. */
 static int take_pieces(struct reading *r, int k, int64_t rows, void *stored, char *made, char *out)
 {
-    const size_t bytes = bridge_type_bytes(r->type);
-    int64_t at[DRX_MAX_NDIM] = { 0 }, lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
-    int st = NC_NOERR, j;
+    const int64_t bytes = (int64_t)bridge_type_bytes(r->type);
+    int64_t at[DRX_MAX_NDIM + 1] = { 0 }, lo[DRX_MAX_NDIM + 1], count[DRX_MAX_NDIM + 1];
+    int st, j;
 
     do {
         int64_t place = 0;
-        size_t n;
 
-        memcpy(count, r->count, sizeof count);
-        for (int i = 0; i < drx_ndim(r->v->array); i++) {
-            count[i] = i < k ? 1 : i == k && r->v->ndim ? least(rows, r->count[i] - at[i]) : r->count[i];
-            lo[i] = r->lo[i] + (i < r->v->ndim ? at[i] * r->step[i] : 0);
-            place += i < r->v->ndim ? at[i] * r->stride[i] : 0;
+        for (int i = 0; i < r->v->ndim; i++) {
+            count[i] = i >= r->axes || i > k ? r->count[i] : i < k ? 1 : least(rows, r->count[i] - at[i]);
+            lo[i] = r->lo[i] + at[i] * r->step[i];
+            place += at[i] * r->stride[i] * bytes;
         }
-        n = product(count, 0, r->v->ndim);
-        st = take_piece(r, lo, count, n, stored, made ? made : out + place * (int64_t)bytes);
+        st = take_piece(r, lo, count, stored, made ? made : out + place);
         if (!st && made)
-            scatter(r, count, n, made, out + place * (int64_t)bytes);
-        for (j = r->v->ndim ? k : -1; j >= 0; j--) {
+            scatter(r, count, made, out + place);
+        for (j = r->axes ? k : -1; j >= 0; j--) {
             at[j] += j == k ? rows : 1;
             if (at[j] < r->count[j])
                 break;
@@ -184,22 +198,21 @@ static int take_pieces(struct reading *r, int k, int64_t rows, void *stored, cha
 
 static int read_by_pieces(struct reading *r, void *out)
 {
-    const size_t wide = stored_bytes(r->v) > 0 ? stored_bytes(r->v) : 1;
-    const size_t most = wide > 64 ? (PIECE_ELEMENTS * 64UL) / wide + 1 : PIECE_ELEMENTS;
-    int k = 0;
-    int64_t rows;
-    size_t inner, n;
+    const size_t wide = stored_bytes(r->v) > 0 ? stored_bytes(r->v) : 1, most = PIECE_BYTES / wide + 1;
+    size_t inner, n, made_bytes;
+    int k = 0, st = NC_ENOMEM;
     char *stored, *made = NULL;
-    int st = NC_ENOMEM;
+    int64_t rows;
 
-    while (k < r->v->ndim - 1 && product(r->count, k + 1, r->v->ndim) > most)
+    while (k < r->axes - 1 && product(r->count, k + 1, r->axes) > most)
         k++;
-    inner = product(r->count, k + 1, r->v->ndim);
+    inner = product(r->count, k + 1, r->axes);
     rows = (int64_t)(most / inner ? most / inner : 1);
-    n = inner * (r->v->ndim ? (size_t)(rows < r->count[k] ? rows : r->count[k]) : 1);
+    n = inner * (r->axes ? (size_t)least(rows, r->count[k]) : 1);
+    made_bytes = n * product(r->count, r->axes, r->v->ndim) * bridge_type_bytes(r->type);
     stored = malloc(n * wide);
     if (!r->contiguous)
-        made = malloc(n * bridge_type_bytes(r->type));
+        made = malloc(made_bytes);
     if (stored && (made || r->contiguous))
         st = take_pieces(r, k, rows, stored, made, out);
     free(stored);
@@ -207,14 +220,25 @@ static int read_by_pieces(struct reading *r, void *out)
     return st;
 }
 
+/* Is what is asked for one box of the library: with all parts of each element, one after the other? */
+static bool is_box(const struct reading *r)
+{
+    return r->v->type != NC_STRING &&
+           (!r->v->parts || (r->contiguous && r->count[r->axes] == r->v->parts && r->type == r->v->type));
+}
+
 /* As the library converts, without a copy in between; DRX_EMISMATCH: it cannot do so exactly. */
 static drx_status read_straight(const struct reading *r, void *out)
 {
-    const drx_box box = { .lo = r->lo, .count = r->count, .step = r->step, .stride = r->contiguous ? NULL : r->stride };
-    const drx_type type = drx_dtype(r->v->array), wanted = bridge_element_type(r->type);
+    static const int64_t one[] = { 1 };
+    drx_array *a = r->v->array;
+    const drx_box box = { .lo = r->axes ? r->lo : drx_lower(a),
+                          .count = r->axes ? r->count : one,
+                          .step = r->axes ? r->step : NULL,
+                          .stride = r->contiguous ? NULL : r->stride };
+    const drx_type type = drx_dtype(a), wanted = r->v->parts ? type : bridge_element_type(r->type);
 
-    return type == wanted ? drx_read_box(r->v->array, &box, out)
-                          : drx_read_box_as(r->v->array, &box, wanted, DRX_EXACT, out);
+    return type == wanted ? drx_read_box(a, &box, out) : drx_read_box_as(a, &box, wanted, DRX_EXACT, out);
 }
 
 /* May elements of the variable become such? */
@@ -244,7 +268,7 @@ int bridge_get_varm(int ncid, int varid, const size_t *start, const size_t *coun
         st = prepare(&r, f, start, count, stride, imap);
     if (st || product(r.count, 0, r.v->ndim) == 0)
         return st;
-    if (r.v->type != NC_STRING) {
+    if (is_box(&r)) {
         straight = read_straight(&r, out);
         if (straight != DRX_EMISMATCH)
             return bridge_error(straight);

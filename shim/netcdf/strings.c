@@ -10,7 +10,7 @@ char *bridge_text(const char *bytes, size_t n)
 
     while (n > 0 && bytes[n - 1] == '\0')
         n--;
-    text = malloc(n + 1);
+    text = memchr(bytes, '\0', n) ? NULL : malloc(n + 1);
     if (text) {
         memcpy(text, bytes, n);
         text[n] = '\0';
@@ -57,5 +57,8 @@ char *bridge_utf8(const uint32_t *points, size_t n)
         bytes += put_point(points[i], text + bytes);
     if (text)
         text[bytes] = '\0';
-    return text;
+    if (text && strlen(text) == bytes)
+        return text;
+    free(text);
+    return NULL;
 }

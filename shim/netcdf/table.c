@@ -183,11 +183,13 @@ static int inq(int ncid, int *ndims, int *nvars, int *natts, int *unlimited)
 
     if (!f)
         return NC_EBADID;
-    if (ndims)
+    if (ndims) {
+        st = bridge_open_all(f);
         *ndims = f->ndims;
+    }
     if (nvars)
         *nvars = f->nvars;
-    if (natts) {
+    if (!st && natts) {
         all = bridge_attributes(f, NC_GLOBAL, &st);
         *natts = all ? all->n : 0;
     }
@@ -196,25 +198,29 @@ static int inq(int ncid, int *ndims, int *nvars, int *natts, int *unlimited)
 
 static int inq_dimid(int ncid, const char *name, int *id)
 {
-    const struct bridge_file *f = bridge_file(ncid);
+    struct bridge_file *f = bridge_file(ncid);
+    int d, st = NC_NOERR;
 
     if (!f)
         return NC_EBADID;
-    for (int d = 0; d < f->ndims; d++)
-        if (strcmp(f->dims[d].name, name) == 0) {
-            if (id)
-                *id = d;
-            return NC_NOERR;
-        }
-    return NC_EBADDIM;
+    d = bridge_find_dim(f, name);
+    if (d < 0)
+        st = bridge_open_all(f); /* which may add it */
+    if (d < 0 && !st)
+        d = bridge_find_dim(f, name);
+    if (d >= 0 && id)
+        *id = d;
+    return st ? st : d < 0 ? NC_EBADDIM : NC_NOERR;
 }
 
 static int inq_dim(int ncid, int id, char *name, size_t *length)
 {
-    const struct bridge_file *f = bridge_file(ncid);
+    struct bridge_file *f = bridge_file(ncid);
 
     if (!f)
         return NC_EBADID;
+    if (id < 0 || id >= f->ndims) /* a variable that nobody has asked about may add it */
+        (void)bridge_open_all(f);
     if (id < 0 || id >= f->ndims)
         return NC_EBADDIM;
     if (name)
@@ -235,10 +241,11 @@ static int numbers(int n, int *count, int *ids)
 
 static int inq_dimids(int ncid, int *n, int *ids, int parents)
 {
-    const struct bridge_file *f = bridge_file(ncid);
+    struct bridge_file *f = bridge_file(ncid);
+    const int st = f ? bridge_open_all(f) : NC_EBADID;
 
     (void)parents;
-    return f ? numbers(f->ndims, n, ids) : NC_EBADID;
+    return st ? st : numbers(f->ndims, n, ids);
 }
 
 /* ---- variables ---- */
@@ -356,16 +363,6 @@ static int get_att(int ncid, int varid, const char *name, void *out, nc_type typ
 
 /* ---- types ---- */
 
-static bool is_compound(nc_type type)
-{
-    return type == BRIDGE_COMPLEX64 || type == BRIDGE_COMPLEX128;
-}
-
-static nc_type part_of(nc_type compound)
-{
-    return compound == BRIDGE_COMPLEX64 ? NC_FLOAT : NC_DOUBLE;
-}
-
 static int inq_type(int ncid, nc_type type, char *name, size_t *bytes)
 {
     (void)ncid;
@@ -376,26 +373,6 @@ static int inq_type(int ncid, nc_type type, char *name, size_t *bytes)
     if (bytes)
         *bytes = bridge_type_bytes(type);
     return NC_NOERR;
-}
-
-static int inq_typeids(int ncid, int *n, int *ids)
-{
-    struct bridge_file *f = bridge_file(ncid);
-    const int st = f ? bridge_open_all(f) : NC_EBADID;
-    int count = 0;
-
-    for (nc_type type = BRIDGE_COMPLEX64; !st && type <= BRIDGE_COMPLEX128; type++) {
-        bool used = false;
-
-        for (int i = 0; i < f->nvars; i++)
-            used = used || f->vars[i].type == type;
-        if (used && ids)
-            ids[count] = type;
-        count += used;
-    }
-    if (!st && n)
-        *n = count;
-    return st;
 }
 
 static int inq_type_equal(int ncid, nc_type type, int other, nc_type other_type, int *equal)
@@ -416,53 +393,9 @@ static int inq_typeid(int ncid, const char *name, nc_type *type)
     return found ? NC_NOERR : NC_EBADTYPE;
 }
 
-static int inq_user_type(int ncid, nc_type type, char *name, size_t *bytes, nc_type *base, size_t *nfields, int *class)
-{
-    if (!is_compound(type))
-        return NC_EBADTYPE;
-    if (base)
-        *base = NC_NAT;
-    if (nfields)
-        *nfields = 2;
-    if (class)
-        *class = NC_COMPOUND;
-    return inq_type(ncid, type, name, bytes);
-}
+/* ---- groups: the root alone; and no types of its own ---- */
 
-static int inq_compound_field(int ncid, nc_type type, int field, char *name, size_t *offset, nc_type *of, int *ndims,
-                              int *dims)
-{
-    (void)ncid, (void)dims;
-    if (!is_compound(type))
-        return NC_EBADTYPE;
-    if (field < 0 || field > 1)
-        return NC_EBADFIELD;
-    if (name)
-        memcpy(name, field ? "i" : "r", 2);
-    if (offset)
-        *offset = field ? bridge_type_bytes(part_of(type)) : 0;
-    if (of)
-        *of = part_of(type);
-    if (ndims)
-        *ndims = 0;
-    return NC_NOERR;
-}
-
-static int inq_compound_fieldindex(int ncid, nc_type type, const char *name, int *field)
-{
-    (void)ncid;
-    if (!is_compound(type))
-        return NC_EBADTYPE;
-    if (strcmp(name, "r") != 0 && strcmp(name, "i") != 0)
-        return NC_EBADFIELD;
-    if (field)
-        *field = *name == 'i';
-    return NC_NOERR;
-}
-
-/* ---- groups: the root alone ---- */
-
-static int inq_grps(int ncid, int *n, int *ids)
+static int inq_none(int ncid, int *n, int *ids)
 {
     (void)ncid, (void)ids;
     if (n)
@@ -552,11 +485,11 @@ static int inq_quantize(int ncid, int varid, int *mode, int *digits)
         .inq_att = inq_att, .inq_attid = inq_attid, .inq_attname = inq_attname, .get_att = get_att,                    \
         .inq_varid = inq_varid, .get_vara = bridge_get_vara, .get_vars = bridge_get_vars, .get_varm = bridge_get_varm, \
         .inq_var_all = bridge_inq_var_all, .var_par_access = var_par_access, .show_metadata = enough,                  \
-        .inq_unlimdims = inq_unlimdims, .inq_ncid = inq_ncid, .inq_grps = inq_grps, .inq_grpname = inq_grpname,        \
+        .inq_unlimdims = inq_unlimdims, .inq_ncid = inq_ncid, .inq_grps = inq_none, .inq_grpname = inq_grpname,        \
         .inq_grpname_full = inq_grpname_full, .inq_grp_parent = inq_grp_parent, .inq_grp_full_ncid = inq_ncid,         \
-        .inq_varids = inq_varids, .inq_dimids = inq_dimids, .inq_typeids = inq_typeids,                                \
-        .inq_type_equal = inq_type_equal, .inq_user_type = inq_user_type, .inq_typeid = inq_typeid,                    \
-        .inq_compound_field = inq_compound_field, .inq_compound_fieldindex = inq_compound_fieldindex,                  \
+        .inq_varids = inq_varids, .inq_dimids = inq_dimids, .inq_typeids = inq_none, .inq_type_equal = inq_type_equal, \
+        .inq_typeid = inq_typeid,                                                                                      \
+                                                                                                                       \
         .set_var_chunk_cache = set_cache, .get_var_chunk_cache = get_cache,                                            \
         .inq_var_filter_ids = bridge_inq_var_filter_ids, .inq_var_filter_info = bridge_inq_var_filter_info,            \
         .inq_var_quantize = inq_quantize                                                                               \
@@ -590,6 +523,9 @@ static const struct {
     BY_NAME(def_var_fill, NC_RO_def_var_fill),
     BY_NAME(def_grp, NC_NOTNC4_def_grp),
     BY_NAME(rename_grp, NC_NOTNC4_rename_grp),
+    BY_NAME(inq_user_type, NC_NOTNC4_inq_user_type),
+    BY_NAME(inq_compound_field, NC_NOTNC4_inq_compound_field),
+    BY_NAME(inq_compound_fieldindex, NC_NOTNC4_inq_compound_fieldindex),
     BY_NAME(def_compound, NC_NOTNC4_def_compound),
     BY_NAME(insert_compound, NC_NOTNC4_insert_compound),
     BY_NAME(insert_array_compound, NC_NOTNC4_insert_array_compound),

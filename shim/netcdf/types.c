@@ -28,8 +28,6 @@ static const struct row {
 } rows[] = {
     INTEGERS(ROW) FLOATS(ROW){ NC_CHAR, DRX_UINT8, 1, "char" },
     { NC_STRING, (drx_type)0, sizeof(char *), "string" },
-    { BRIDGE_COMPLEX64, DRX_COMPLEX64, 8, "complex64" },
-    { BRIDGE_COMPLEX128, DRX_COMPLEX128, 16, "complex128" },
 };
 
 enum { ROWS = sizeof rows / sizeof rows[0], BLOCK = 1024 };
@@ -50,8 +48,10 @@ nc_type bridge_type_of(drx_type type)
         return NC_STRING;
     if (type == DRX_BOOL)
         return NC_BYTE;
-    if (type == DRX_FLOAT16)
+    if (type == DRX_FLOAT16 || type == DRX_COMPLEX64)
         return NC_FLOAT;
+    if (type == DRX_COMPLEX128)
+        return NC_DOUBLE;
     for (int i = 0; i < ROWS; i++)
         if (rows[i].drx == type)
             return rows[i].nc;
