@@ -66,16 +66,17 @@ static int inquire_fill(struct bridge_file *f, int varid, const struct bridge_va
     if (!all)
         return st;
     own = bridge_find(all, "_FillValue");
+    own = own && own->type == v->type && own->n == 1 ? own : NULL;
     if (no_fill)
         *no_fill = !own && v->type != NC_STRING;
     if (!fill)
         return NC_NOERR;
     if (v->type == NC_STRING) {
-        *(char **)fill = strdup(own && own->type == NC_STRING && own->n == 1 ? *(char **)own->values : "");
+        *(char **)fill = strdup(own ? *(char **)own->values : "");
         return *(char **)fill ? NC_NOERR : NC_ENOMEM;
     }
     drx_describe(v->array, &spec);
-    if (own && own->type == v->type && own->n == 1)
+    if (own)
         memcpy(fill, own->values, bridge_type_bytes(v->type));
     else if (!spec.fill || v->parts)
         memset(fill, 0, bridge_type_bytes(v->type));

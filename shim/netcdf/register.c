@@ -185,24 +185,36 @@ CALL int nc_open_par(const char *path, int mode, MPI_Comm comm, MPI_Info info, i
 CALL int nc_open(const char *path, int mode, int *ncid) __attribute__((alias("open_file")));
 CALL int nc__open(const char *path, int mode, size_t *hint, int *ncid) __attribute__((alias("open_tuned")));
 
-CALL int drx_netcdf_register(void)
+/* With the library of the process, where there is one. *open: its nc_open. */
+static int register_present(void **open)
 {
-    void *library = dlopen(BRIDGE_NETCDF, RTLD_LAZY | RTLD_NOLOAD), *open = library ? dlsym(library, "nc_open") : NULL;
+    void *library = dlopen(BRIDGE_NETCDF, RTLD_LAZY | RTLD_NOLOAD);
     int st;
 
+    *open = library ? dlsym(library, "nc_open") : NULL;
     if (library)
         (void)dlclose(library);
-    if (!open)
-        open = next_of("nc_open", NULL);
-    st = register_with(open);
-    if (!st && has_tables(open)) {
-        bridge_hook(NULL, "nc_open", open, own_open.address);
+    if (!*open)
+        *open = next_of("nc_open", NULL);
+    st = register_with(*open);
+    if (!st)
         bridge_hook_cdi();
-    }
+    return st;
+}
+
+CALL int drx_netcdf_register(void)
+{
+    void *open;
+    const int st = register_present(&open);
+
+    if (!st && has_tables(open))
+        bridge_hook(NULL, "nc_open", open, own_open.address);
     return st;
 }
 
 __attribute__((constructor)) static void begin(void)
 {
-    (void)drx_netcdf_register();
+    void *open;
+
+    (void)register_present(&open);
 }
