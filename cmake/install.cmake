@@ -93,6 +93,9 @@ if(Python3_Interpreter_FOUND) # it makes the man pages of the libraries from the
     if(TARGET drxga)
         list(APPEND documented ${CMAKE_CURRENT_SOURCE_DIR}/shim/ga/drxga.h)
     endif()
+    if(TARGET drx-netcdf)
+        list(APPEND documented ${CMAKE_CURRENT_SOURCE_DIR}/shim/netcdf/drx_netcdf.h)
+    endif()
     set(examples ${CMAKE_CURRENT_SOURCE_DIR}/examples)
     set(make_pages ${CMAKE_CURRENT_SOURCE_DIR}/docs/man/make_pages.py)
     add_custom_command(OUTPUT ${man}/drx.3

@@ -199,7 +199,8 @@ def pieces(text):
             i = end + 1
 
 
-PROTOTYPE = re.compile(r"(?:DRX|DAP)_API (.*?)(\w+)\((.*)\);\s*(?:/\*(.*)\*/)?", re.S)
+API = r'(?:(?:DRX|DAP)_API|__attribute__\(\(visibility\("default"\)\)\))'
+PROTOTYPE = re.compile(API + r" (.*?)(\w+)\((.*)\);\s*(?:/\*(.*)\*/)?", re.S)
 
 
 def prototype(match):
@@ -247,7 +248,7 @@ def read(path):
         elif kind == "blank" and pending:
             part[1].append(("note", None, pending))
             pending = None
-    declared = re.findall(r"^(?:DRX|DAP)_API", path.read_text(), re.M)
+    declared = re.findall("^" + API, path.read_text(), re.M)
     if len(declared) != sum(len(functions_of(content)) for _, content in parts):
         sys.exit(f"{path}: a declaration is not in the form that make_pages.py reads")
     return title, whole, statuses, [entry for entry in parts if entry[1]]
@@ -276,7 +277,7 @@ def page(path, example, others):
     for heading, content in parts:
         if heading:
             out.append(f".Ss {heading[0].upper()}{heading[1:]}")
-        else:
+        elif any(kind != "functions" for kind, _, _ in content):
             out.append(".Ss Types and constants")
         for kind, group, comment in content:
             if kind == "note":

@@ -105,13 +105,18 @@ _drx_value() {
         _drx_words "${choices[@]}"
         ;;
     PATH* | ARRAY* | SRC* | DST*) _drx_names '*.xmd' ;;
-    FILE* | SOURCE* | TARGET*) _drx_names '*' ;;
+    FILE* | SOURCE* | TARGET* | ARGUMENT*) _drx_names '*' ;;
     DIR* | FOLDER* | DATASET*) _drx_names '*/' ;;
     AXIS*) _drx_axes one ;;
     A,B*) _drx_axes several ;;
     =*) _drx_words "${1#=}" ;; # this very word
     TYPE) _drx_words int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 bool complex64 complex128 ;;
     VERB) _drx_words "${verbs[@]}" ;;
+    PROGRAM)
+        [[ $value == */* ]] && _drx_names '*' && return
+        mapfile -t choices < <(compgen -c -- "$value")
+        _drx_words "${choices[@]}"
+        ;;
     esac
 }
 
@@ -206,6 +211,7 @@ _drx() {
                 expected=${options[$REPLY]}
             else
                 ((nwords++)) || array=$REPLY
+                [[ ${kinds[nwords - 1]} == PROGRAM ]] && ended=1 # the rest is its own
             fi
         done
         if [[ $expected ]]; then

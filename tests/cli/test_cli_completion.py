@@ -66,7 +66,7 @@ class Words(CompletionTest):
     def test_options(self):
         for verb in self.verbs():
             self.assertEqual(self.complete(f"drx {verb} -"), self.options(verb))
-            self.assertIn("--help", self.complete(f"drx {verb} x --h"))
+            self.assertEqual(self.complete(f"drx {verb} x --he"), ["--help"] if verb != "run" else [])
         self.assertEqual(self.complete("drx create a --she"), ["--shell"])
         self.assertEqual(self.complete("drx create -- --sh"), [])
 
@@ -131,6 +131,17 @@ class Paths(CompletionTest):
         self.assertEqual(self.complete("drx dap check wind.n"), ["wind.npy"])
         self.assertEqual(self.complete("drx dap check wind.npy in"), ["in.nc"])  # several
         self.assertEqual(self.complete("drx check wind w"), ["wave", "wind"])
+
+    def test_program(self):
+        """A command, and then files; options after it are its own."""
+        self.assertIn("bash", self.complete("drx run ba"))
+        self.assertIn("bash", self.complete("drx run --mpi ba"))
+        self.assertEqual(self.complete("drx run --m"), ["--mpi"])
+        self.assertEqual(self.complete("drx run bash in"), ["in.nc"])
+        self.assertEqual(self.complete("drx run bash -x --help wind.n"), ["wind.npy"])
+        self.assertEqual(self.complete("drx run bash --m"), [])
+        self.assertEqual(self.complete("drx run data/z"), ["data/z.npy"])
+        self.assertEqual(self.complete("drx run no-such-command"), [])
 
     def test_axes(self):
         self.assertEqual(self.complete("drx extend wind "), ["lat", "time"])

@@ -32,7 +32,7 @@ for name in drx dap; do
     ! grep -v "^${name}_" exported || exit 1
     grep -hoP "^${name^^}_API .*?\K\b${name}_\w+(?=\()" "$DRX_SOURCE/include/$name"*.h | sort >declared
     diff declared exported
-    find "$prefix/share/man/man3" -name "${name}_*.3" ! -name drx_tools.3 ! -name drx_dataset.3 ! -name drx_cf.3 -printf '%f\n' | sed 's/\.3$//' | sort | diff declared -
+    find "$prefix/share/man/man3" -name "${name}_*.3" ! -name drx_tools.3 ! -name drx_dataset.3 ! -name drx_cf.3 ! -name 'drx_netcdf*.3' -printf '%f\n' | sed 's/\.3$//' | sort | diff declared -
     readelf -d "$lib/lib$name.so" | grep "SONAME.*\[lib$name\.so\.0\]"
 
     echo "== pkg-config $name"
@@ -85,6 +85,32 @@ if [[ -e $prefix/bin/drx ]]; then
     completed=$(bash --norc -c 'source "$0"; COMP_LINE="$1 inf" COMP_WORDS=("$1" inf) COMP_CWORD=1; _drx; echo "${COMPREPLY[*]}"' \
         "$prefix/share/bash-completion/completions/drx" "$prefix/bin/drx")
     [[ $completed == info ]]
+fi
+
+if [[ -e $lib/libdrx-netcdf.so ]]; then
+    echo "== programs that read netCDF"
+    [[ -e $prefix/share/man/man3/drx_netcdf_register.3 ]]
+    nm -D --defined-only "$lib/libdrx-netcdf.so" | awk '{ print $3 }' | sort | diff <(printf '%s\n' drx_netcdf_register nc__open nc_open) -
+    ! readelf -d "$lib"/libdrx-netcdf*.so | grep -E 'NEEDED.*lib(netcdf|mpi)' || exit 1
+    mkdir netcdf
+    printf '%s\n' '#include <netcdf.h>' '#include <stdio.h>' '#ifdef LINKED' '#include <drx_netcdf.h>' '#else' \
+        '#define drx_netcdf_register() 0' '#endif' 'int main(int n, char **v) {' \
+        'int id, st = n == 2 ? nc_open(v[1], NC_NOWRITE, &id) : drx_netcdf_register();' \
+        'if (st) fprintf(stderr, "%s\n", nc_strerror(st));' 'return st != 0; }' >netcdf/main.c
+    printf '%s\n' 'cmake_minimum_required(VERSION 3.25)' 'project(netcdf LANGUAGES C)' 'find_package(PkgConfig REQUIRED)' \
+        'pkg_check_modules(NETCDF REQUIRED IMPORTED_TARGET netcdf)' 'find_package(drx 0.1 REQUIRED COMPONENTS drx-netcdf)' \
+        'add_executable(main main.c)' 'target_link_libraries(main PRIVATE drx::drx-netcdf PkgConfig::NETCDF)' >netcdf/CMakeLists.txt
+    "$prefix/bin/drx" create lone --shape 2
+    "$CC" -o netcdf/plain netcdf/main.c $(pkg-config --cflags --libs netcdf)
+    ! netcdf/plain lone || exit 1
+    "$prefix/bin/drx" run netcdf/plain lone
+    LD_PRELOAD=$lib/libdrx-netcdf.so.0 netcdf/plain lone
+    "$CC" -o netcdf/main -DLINKED netcdf/main.c $(pkg-config --cflags --libs drx-netcdf netcdf) -Wl,-rpath,"$lib"
+    netcdf/main lone
+    netcdf/main # registers
+    cmake -S netcdf -B netcdf/build -DCMAKE_PREFIX_PATH="$prefix" >cmake.log
+    cmake --build netcdf/build
+    netcdf/build/main lone
 fi
 
 if [[ -e $lib/libdrxmp-paper.so ]]; then

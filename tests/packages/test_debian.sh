@@ -114,14 +114,15 @@ rm -r $tree"
 
 step "the packages"
 cp deb/*.deb root/
-apt_get install $(cd root && ls -- *.deb | grep -v -- -dbgsym | sed 's|^|/|') libcurl4 openmpi-bin ferret-datasets
+apt_get install $(cd root && ls -- *.deb | grep -v -- -dbgsym | sed 's|^|/|') libcurl4 openmpi-bin ferret-datasets netcdf-bin nco \
+    python3-netcdf4 # programs that read netCDF
 rm root/*.deb
 [[ ! $(in_root dpkg --audit) ]]
 as_user "[[ \$(command -v drx) == /usr/bin/drx ]]; drx --version"
 as_user "python3 -m doctest README.md"
 as_user "bash readme.sh" >readme.log 2>&1 || { cat readme.log; exit 1; }
-numbers=$(as_user "gcc -o readme readme.c \$(pkg-config --cflags --libs drx) && ./readme")
-grep -qF "/* ${numbers% } */" "$DRX_SOURCE/README.md"
+as_user "python3 -c 'import netCDF4, drx; assert netCDF4.Dataset(\"winds\")[\"UWND\"].shape == (132, 73, 144)'"
+as_user "gcc -o with-drx consumer_drx.c \$(pkg-config --cflags --libs drx) && ./with-drx && ldd with-drx | grep -F libdrx.so.0"
 as_user "gcc -o with-dap consumer_dap.c \$(pkg-config --cflags --libs dap) && ./with-dap && ldd with-dap | grep -F libdap.so.0"
 as_user "$no_answer"
 as_user "gfortran -o serial serial.f90 \$(pkg-config --cflags --libs drx-fortran) && ./serial"
@@ -131,7 +132,7 @@ OMPI_MCA_plm_rsh_agent=sh OMPI_MCA_rmaps_base_oversubscribe=1 mpirun -n 2 drx-mp
 python3 -c 'import drx.mpi'"
 as_user "printf 'use drx\ntype(drx_array) :: a\ncall drx_create(\"\", a, drx_spec([2], drx_int32))\nend\n' >f.f90
 gfortran -o f f.f90 \$(pkg-config --cflags --libs drx-fortran) && ./f && ldd f | grep -F libdrxf.so.0"
-for page in man3/drx_open.3 man3/drxmp_open.3 man3/drxga_write.3 man1/drx.1 man1/drx-mpi.1; do
+for page in man3/drx_open.3 man3/drxmp_open.3 man3/drxga_write.3 man3/drx_netcdf.3 man1/drx.1 man1/drx-mpi.1; do
     in_root dpkg -S "/usr/share/man/$page.gz"
 done
 [[ -s root/usr/share/doc/drx-doc/docs/python.md ]]

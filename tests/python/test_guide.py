@@ -1,11 +1,11 @@
-"""The pages of docs/guide run as they stand, from top to bottom, each in an empty folder.
+"""The pages of docs/guide, and docs/netcdf.md, run as they stand, from top to bottom, each in an empty folder.
 
     ```console    lines that begin with `$ ` are run by bash; what follows is what they print, both outputs together
     ```python     with >>>: a doctest; all of a page are one program
     ```c NAME     the file NAME, for later commands
 
-A command may fail when the page shows the message of drx. Where there is no nginx, its block is left out. The port 8000 of a
-page is one that is free.
+A command may fail when the page shows the message of drx, or of a program that it runs. Where there is no nginx, or no program
+that a block runs by `drx run`, the block is left out. The port 8000 of a page is one that is free.
 
 DRX_GUIDE_WRITE=1 writes what the commands print into the pages instead."""
 
@@ -22,7 +22,7 @@ import subprocess
 import pytest
 
 SOURCE, BUILD = pathlib.Path(os.environ["DRX_SOURCE"]), pathlib.Path(os.environ["DRX_BUILD"])
-PAGES = sorted(path.name for path in (SOURCE / "docs/guide").glob("*.md"))
+PAGES = [*sorted((SOURCE / "docs/guide").glob("*.md")), SOURCE / "docs/netcdf.md"]
 DATA = "/usr/share/ferret-vis/data"
 BLOCK = re.compile(r"^```(\w+)( \S+)?\n(.*?)^```$", re.S | re.M)
 TOOLS = {  # beside what is installed, so that commands find the build
@@ -30,6 +30,7 @@ TOOLS = {  # beside what is installed, so that commands find the build
 *drx-fortran) need="-ldrxf -ldrx" ;;
 *drxmp-fortran) need="-ldrxmpf -ldrxf -ldrxmp -ldrx" ;;
 *drxmp) need="-ldrxmp -ldrx" ;;
+*"drx-netcdf netcdf") need="-I{SOURCE}/shim/netcdf -L{BUILD}/lib -Wl,-rpath,{BUILD}/lib -Wl,--no-as-needed -ldrx-netcdf -lnetcdf" ;;
 *) need="-l$(sed 's/.* //' <<<"$*")" ;;
 esac
 echo "-I{SOURCE}/include -I{BUILD}/fortran/modules -L{BUILD}/src -L{BUILD}/fortran -Wl,-rpath,{BUILD}/src:{BUILD}/fortran $need" """,
@@ -47,7 +48,7 @@ def run(command, folder):
     path = os.pathsep.join([str(folder / "tools"), os.path.dirname(os.environ["DRX"]), os.environ["PATH"]])
     made = subprocess.run(["bash", "-c", command], cwd=folder / "here", env={**os.environ, "PATH": path, "NO_PROXY": "*"},
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    assert made.returncode == 0 or re.match(r"drx [a-z-]+: ", made.stdout), (command, made.stdout)
+    assert made.returncode == 0 or re.match(r"(drx [a-z-]+|ncdump): ", made.stdout), (command, made.stdout)
     return made.stdout
 
 
@@ -57,6 +58,12 @@ def console(body, folder):
     for command in re.findall(r"^\$ (.*(?:\\\n.*)*)", body, re.M):
         lines += [f"$ {command}\n", run(command, folder)]
     return "".join(lines)
+
+
+def lacks(body):
+    """Does the block run a program that is not here?"""
+    return ("nginx" in body and not os.path.exists("/usr/sbin/nginx") or
+            any(not shutil.which(program) for program in re.findall(r"^\$ (?:drx run )?(cdo|octave-cli|nc\w+|Rscript) ", body, re.M)))
 
 
 def free_port():
@@ -74,9 +81,8 @@ def here(tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", PAGES)
-def test_page(name, here, tmp_path, monkeypatch):
-    page = SOURCE / "docs/guide" / name
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}/{page.name}")
+def test_page(page, here, tmp_path, monkeypatch):
     text = page.read_text(encoding="utf-8")
     if DATA in text and not os.path.exists(DATA):
         pytest.skip(f"{DATA} is missing; install ferret-datasets")
@@ -84,6 +90,8 @@ def test_page(name, here, tmp_path, monkeypatch):
         pytest.skip("built without MPI")
     if "```fortran" in text and not (BUILD / "fortran/libdrxmpf.so").exists():
         pytest.skip("built without the modules for Fortran, or without MPI")
+    if "\n$ ncks " in text and not shutil.which("ncks"):
+        pytest.skip("no ncks; install nco")
     (tmp_path / "tools").mkdir()
     for tool, what in TOOLS.items():
         (tmp_path / "tools" / tool).write_text(f"#!/usr/bin/env bash\n{what}\n")
@@ -91,14 +99,14 @@ def test_page(name, here, tmp_path, monkeypatch):
     monkeypatch.chdir(here)
     names, new, port = {}, [], f":{free_port()}"
     for language, file, body in BLOCK.findall(text):
-        if "nginx" in body and not os.path.exists("/usr/sbin/nginx"):
+        if lacks(body):
             continue
         if language == "console":
             shown = console(body.replace(":8000", port), tmp_path).replace(port, ":8000")
             new.append((body, shown))
             assert os.environ.get("DRX_GUIDE_WRITE") or same(shown) == same(body)
         elif language == "python" and ">>>" in body:
-            test = doctest.DocTestParser().get_doctest(body, names, name, str(page), 0)
+            test = doctest.DocTestParser().get_doctest(body, names, page.name, str(page), 0)
             runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
             runner.run(test, clear_globs=False)
             names = test.globs
