@@ -198,7 +198,7 @@ static int register_present(void **open)
         *open = next_of("nc_open", NULL);
     st = register_with(*open);
     if (!st)
-        bridge_hook_cdi();
+        bridge_hook_looks();
     return st;
 }
 
