@@ -4,7 +4,7 @@
 
 #include "bridge.h"
 
-enum { DEFLATE = 1, BLOSC = 32001, BLOSC_PARAMS = 7 }; /* filters of HDF5 */
+enum { DEFLATE = 1, SHUFFLE = 2, BLOSC = 32001, BLOSC_PARAMS = 7 }; /* filters of HDF5 */
 
 /* How the chunks would be compressed in a netCDF-4 file. */
 struct filter {
@@ -114,6 +114,12 @@ int bridge_inq_var_all(int ncid, int varid, char *name, nc_type *type, int *ndim
     struct filter one;
     int st = NC_EBADID;
 
+    if (f && varid == NC_GLOBAL) { /* all that it has are attributes */
+        all = bridge_attributes(f, varid, &st);
+        if (all && natts)
+            *natts = all->n;
+        return st;
+    }
     v = f ? bridge_variable(f, varid, &st) : NULL;
     if (!v)
         return st;
@@ -154,10 +160,12 @@ int bridge_inq_var_filter_ids(int ncid, int varid, size_t *n, unsigned *ids)
     if (!v)
         return st;
     filter = filter_of(f, v);
-    if (n)
-        *n = filter.id != 0;
+    if (ids && filter.shuffle)
+        *ids++ = SHUFFLE;
     if (ids && filter.id)
         *ids = filter.id;
+    if (n)
+        *n = filter.shuffle + (filter.id != 0);
     return NC_NOERR;
 }
 
@@ -172,8 +180,12 @@ int bridge_inq_var_filter_info(int ncid, int varid, unsigned id, size_t *n, unsi
     if (!v)
         return st;
     filter = filter_of(f, v);
-    if (filter.id == 0 || filter.id != id)
+    if (filter.shuffle && id == SHUFFLE) {
+        filter.n = 1;
+        filter.params[0] = (unsigned)bridge_type_bytes(v->type);
+    } else if (filter.id == 0 || filter.id != id) {
         return NC_ENOFILTER;
+    }
     if (n)
         *n = filter.n;
     if (params)

@@ -207,7 +207,8 @@ static int read_by_pieces(struct reading *r, void *out)
     return st;
 }
 
-/* As the library converts, without a copy in between; DRX_EMISMATCH: it cannot do so exactly. */
+/* As the library converts, without a copy in between; DRX_EMISMATCH: it cannot do so exactly. Not for doubles as floats:
+ * few are exact, and infinity, which is, is out of range to netCDF-C. */
 static drx_status read_straight(const struct reading *r, void *out)
 {
     const drx_box box = { .lo = r->lo, .count = r->count, .step = r->step, .stride = r->contiguous ? NULL : r->stride };
@@ -244,7 +245,7 @@ int bridge_get_varm(int ncid, int varid, const size_t *start, const size_t *coun
         st = prepare(&r, f, start, count, stride, imap);
     if (st || product(r.count, 0, r.v->ndim) == 0)
         return st;
-    if (r.v->type != NC_STRING) {
+    if (r.v->type != NC_STRING && !(r.v->type == NC_DOUBLE && r.type == NC_FLOAT)) {
         straight = read_straight(&r, out);
         if (straight != DRX_EMISMATCH)
             return bridge_error(straight);
