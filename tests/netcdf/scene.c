@@ -301,7 +301,7 @@ static int define_variable(int nc, const struct scene_variable *v, const nc_type
     assert_nc(nc_def_var(nc, v->name, type, v->ndim, dims, &var));
     if (v->ndim)
         assert_nc(nc_def_var_chunking(nc, var, NC_CHUNKED, chunk));
-    if (v->codec == DRX_ZLIB && v->nc != NC_STRING)
+    if (v->codec != DRX_RAW && v->nc != NC_STRING)
         assert_nc(nc_def_var_deflate(nc, var, v->shuffle != DRX_SHUFFLE_NONE, 1, 5));
     if (v->fill)
         assert_nc(nc_def_var_fill(nc, var, NC_FILL, v->type == DRX_FLOAT16 ? &half : fill_of(v)));
