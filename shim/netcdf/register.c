@@ -197,7 +197,7 @@ CALL int drx_netcdf_register(void)
     st = register_with(open);
     if (!st && has_tables(open)) {
         bridge_hook(NULL, "nc_open", open, own_open.address);
-        bridge_hook_cdi();
+        bridge_hook_looks();
     }
     return st;
 }
