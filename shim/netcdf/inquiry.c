@@ -4,15 +4,15 @@
 
 #include "bridge.h"
 
-enum { DEFLATE = 1, BLOSC = 32001, BLOSC_PARAMS = 7 }; /* filters of HDF5 */
+enum { DEFLATE = 1, SHUFFLE = 2 }; /* filters of HDF5 */
 
-/* How the chunks would be compressed in a netCDF-4 file. */
+/* How the chunks would be compressed in a netCDF-4 file: those of any codec by deflate, which every HDF5 has. A program
+ * that copies a file copies its filters, and HDF5's filter of Blosc, as netCDF-C 4.9 calls it, fails on what cannot be
+ * compressed. */
 struct filter {
     unsigned id; /* 0: none */
     bool shuffle;
     int level;
-    unsigned params[BLOSC_PARAMS];
-    size_t n;
 };
 
 /* Chunks as netCDF takes them: no longer than a dimension that does not grow. */
@@ -24,34 +24,18 @@ static size_t chunk_of(const struct bridge_file *f, const struct bridge_variable
     return d->unlimited || d->length == 0 || chunk < d->length ? chunk : d->length;
 }
 
-static struct filter filter_of(const struct bridge_file *f, const struct bridge_variable *v)
+static struct filter filter_of(const struct bridge_variable *v)
 {
-    static const unsigned codecs[] = { [DRX_LZ4] = 1, [DRX_ZLIB] = 4, [DRX_ZSTD] = 5 }; /* Blosc's numbers */
-    const unsigned element = (unsigned)bridge_type_bytes(v->type);
-    struct filter filter = { 0 };
-    unsigned bytes = element, shuffle;
     drx_spec spec;
 
     drx_describe(v->array, &spec);
     if (spec.codec == DRX_RAW || v->ndim == 0 || v->type == NC_STRING)
-        return filter;
-    for (int k = 0; k < v->ndim; k++)
-        bytes *= (unsigned)chunk_of(f, v, k);
-    shuffle = spec.shuffle == DRX_SHUFFLE_NONE ? 0 : spec.shuffle == DRX_SHUFFLE_BIT ? 2 : 1;
-    filter.level = spec.level;
-    if (spec.codec == DRX_ZLIB && shuffle < 2) {
-        filter.id = DEFLATE;
-        filter.shuffle = shuffle == 1;
-        filter.n = 1;
-        filter.params[0] = (unsigned)spec.level;
-        return filter;
-    }
-    filter.id = BLOSC;
-    filter.n = BLOSC_PARAMS;
-    memcpy(filter.params,
-           (unsigned[BLOSC_PARAMS]){ 2, 2, element, bytes, (unsigned)spec.level, shuffle, codecs[spec.codec] },
-           sizeof filter.params);
-    return filter;
+        return (struct filter){ 0 };
+    return (struct filter){
+        .id = DEFLATE,
+        .shuffle = spec.shuffle != DRX_SHUFFLE_NONE && bridge_type_bytes(v->type) > 1,
+        .level = spec.level,
+    };
 }
 
 /* *no_fill: without _FillValue; then `fill` is what elements read as that nobody wrote. */
@@ -88,14 +72,14 @@ static int inquire_fill(struct bridge_file *f, int varid, const struct bridge_va
 static int inquire_storage(const struct bridge_file *f, const struct bridge_variable *v, int *shuffle, int *deflate,
                            int *level, int *contiguous, size_t *chunk, int *endian)
 {
-    const struct filter filter = filter_of(f, v);
+    const struct filter filter = filter_of(v);
 
     if (shuffle)
         *shuffle = filter.shuffle;
     if (deflate)
         *deflate = filter.id == DEFLATE;
     if (level)
-        *level = filter.id == DEFLATE ? filter.level : 0;
+        *level = filter.level;
     if (contiguous)
         *contiguous = v->ndim == 0;
     for (int k = 0; chunk && k < v->ndim; k++)
@@ -115,6 +99,12 @@ int bridge_inq_var_all(int ncid, int varid, char *name, nc_type *type, int *ndim
     struct filter one;
     int st = NC_EBADID;
 
+    if (f && varid == NC_GLOBAL) { /* all that it has are attributes */
+        all = bridge_attributes(f, varid, &st);
+        if (all && natts)
+            *natts = all->n;
+        return st;
+    }
     v = f ? bridge_variable(f, varid, &st) : NULL;
     if (!v)
         return st;
@@ -134,13 +124,13 @@ int bridge_inq_var_all(int ncid, int varid, char *name, nc_type *type, int *ndim
         *fletcher32 = 0;
     if (!st && (no_fill || fill))
         st = inquire_fill(f, varid, v, no_fill, fill);
-    one = filter_of(f, v);
+    one = filter_of(v);
     if (filter)
         *filter = one.id;
     if (nparams)
-        *nparams = one.n;
-    if (params)
-        memcpy(params, one.params, one.n * sizeof *params);
+        *nparams = one.id != 0;
+    if (params && one.id)
+        *params = (unsigned)one.level;
     return st ? st : inquire_storage(f, v, shuffle, deflate, level, contiguous, chunk, endian);
 }
 
@@ -154,11 +144,13 @@ int bridge_inq_var_filter_ids(int ncid, int varid, size_t *n, unsigned *ids)
     v = f ? bridge_variable(f, varid, &st) : NULL;
     if (!v)
         return st;
-    filter = filter_of(f, v);
-    if (n)
-        *n = filter.id != 0;
+    filter = filter_of(v);
+    if (ids && filter.shuffle)
+        *ids++ = SHUFFLE;
     if (ids && filter.id)
         *ids = filter.id;
+    if (n)
+        *n = filter.shuffle + (filter.id != 0);
     return NC_NOERR;
 }
 
@@ -172,12 +164,12 @@ int bridge_inq_var_filter_info(int ncid, int varid, unsigned id, size_t *n, unsi
     v = f ? bridge_variable(f, varid, &st) : NULL;
     if (!v)
         return st;
-    filter = filter_of(f, v);
-    if (filter.id == 0 || filter.id != id)
+    filter = filter_of(v);
+    if (filter.id == 0 || (id != filter.id && !(id == SHUFFLE && filter.shuffle)))
         return NC_ENOFILTER;
     if (n)
-        *n = filter.n;
+        *n = 1;
     if (params)
-        memcpy(params, filter.params, filter.n * sizeof *params);
+        *params = id == SHUFFLE ? (unsigned)bridge_type_bytes(v->type) : (unsigned)filter.level;
     return NC_NOERR;
 }

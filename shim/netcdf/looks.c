@@ -1,6 +1,8 @@
-/* CDI, by which CDO reads, and NCO look at a file before they ask netCDF-C for it. What names a dataset or an array looks
- * to them like a file, and to CDI like the beginning of one of netCDF-4. */
+/* Some libraries look at a file before they ask netCDF-C for it. CDI, by which CDO reads, refuses a folder, and NCO what
+ * the system has no file for, such as DATASET/VARIABLE or DATASET#commit=N. To them all that names a dataset or an array
+ * looks like the beginning of a netCDF-4 file. */
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,7 +26,7 @@ static int begin_of_file(void)
     return fd;
 }
 
-static int look(const char *path, int flags, ...)
+static int look_inside(const char *path, int flags, ...)
 {
     mode_t mode = 0;
     va_list more;
@@ -39,48 +41,46 @@ static int look(const char *path, int flags, ...)
     return open(path, flags, mode);
 }
 
-static FILE *look_at_stream(const char *restrict path, const char *restrict mode)
+static int look_at(const char *path, struct stat *st)
 {
-    const bool ours = path && mode && mode[0] == 'r' && !strchr(mode, '+') && bridge_names(path);
-    const int fd = ours ? begin_of_file() : -1;
+    const int found = stat(path, st), why = errno;
+    int fd, seen;
 
-    return fd >= 0 ? fdopen(fd, mode) : fopen(path, mode);
+    if (found == 0 || !path || !bridge_names(path) || (fd = begin_of_file()) < 0) {
+        errno = why;
+        return found;
+    }
+    seen = fstat(fd, st);
+    (void)close(fd);
+    return seen;
 }
 
-static int look_at_state(const char *restrict path, struct stat *restrict st)
+static FILE *look_through(const char *path, const char *mode)
 {
-    const int found = stat(path, st);
+    const int fd = path && *mode == 'r' && !strchr(mode, '+') && bridge_names(path) ? begin_of_file() : -1;
 
-    if ((found == 0 && !S_ISDIR(st->st_mode)) || !path || !bridge_names(path))
-        return found;
-    if (found != 0)
-        *st = (struct stat){ .st_nlink = 1 };
-    st->st_mode = S_IFREG | S_IRUSR | S_IRGRP | S_IROTH;
-    return 0;
+    return fd < 0 ? fopen(path, mode) : fdopen(fd, mode);
+}
+
+static void hook(const char *name, void *own)
+{
+    static const char *const libraries[] = { "/libcdi.so", "/libnco" };
+    const void *old = dlsym(RTLD_DEFAULT, name);
+
+    for (int i = 0; old && i < 2; i++)
+        bridge_hook(libraries[i], name, old, own);
 }
 
 void bridge_hook_looks(void)
 {
     static const union {
         int (*open)(const char *, int, ...);
-        FILE *(*stream)(const char *restrict, const char *restrict);
-        int (*state)(const char *restrict, struct stat *restrict);
+        int (*stat)(const char *, struct stat *);
+        FILE *(*fopen)(const char *, const char *);
         void *address;
-    } own_open = { look }, own_stream = { .stream = look_at_stream }, own_state = { .state = look_at_state };
-    static const struct {
-        const char *library, *name;
-        void *const *own;
-    } looks[] = {
-        { "/libcdi.so", "open", &own_open.address },
-        { "/libcdi.so", "stat", &own_state.address },
-        { "/libnco", "fopen", &own_stream.address },
-        { "/libnco", "stat", &own_state.address },
-    };
+    } inside = { .open = look_inside }, at = { .stat = look_at }, through = { .fopen = look_through };
 
-    for (size_t i = 0; i < sizeof looks / sizeof looks[0]; i++) {
-        const void *theirs = dlsym(RTLD_DEFAULT, looks[i].name);
-
-        if (theirs)
-            bridge_hook(looks[i].library, looks[i].name, theirs, *looks[i].own);
-    }
+    hook("open", inside.address);
+    hook("stat", at.address);
+    hook("fopen", through.address);
 }

@@ -348,6 +348,8 @@ static int get_att(int ncid, int varid, const char *name, void *out, nc_type typ
         return st;
     if (type == NC_NAT)
         type = a->type;
+    if (a->n == 0)
+        return NC_NOERR; /* of whatever type */
     if (a->type == NC_STRING && type == NC_STRING)
         return get_strings(a, out);
     if (a->type == type) {

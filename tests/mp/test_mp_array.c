@@ -418,6 +418,8 @@ TEST(puts_before_calls)
             assert_ok(drxmp_iread_all(m, &box, &moved, &request));
         if (call == 14)
             assert_ok(drxmp_iwrite_all(m, &box, &moved, &request));
+        for (int done = call != 14; !done;) /* it is done before the put, and waited for after it */
+            assert_ok(drx_test(request, &done));
         x = 2 * call + 1;
         if (mp_rank == 0)
             assert_ok(drx_put(drxmp_serial(m), at, &x));

@@ -1,0 +1,665 @@
+/* What a file of the bridge shows over time: commits, syncs, what it opens and when, errors, other threads and processes. */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "file_server.h"
+#include "processes.h"
+#include "scene.h"
+
+/* ---- files that are opened ---- */
+
+enum { MOST_OPENED = 100 };
+static char opened[MOST_OPENED][200];
+static int nopened;
+static bool counting;
+
+/* In the place of that of the C library, for libdrx, too. */
+int open(const char *path, int flags, ...)
+{
+    mode_t mode = 0;
+    va_list more;
+
+    if (flags & (O_CREAT | O_TMPFILE)) {
+        va_start(more, flags);
+        mode = va_arg(more, mode_t);
+        va_end(more);
+    }
+    if (counting && nopened < MOST_OPENED)
+        (void)snprintf(opened[nopened++], sizeof opened[0], "%s", path);
+    return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+/* ---- what is written to standard error ---- */
+
+static int kept_error = -1;
+
+static void watch_error(void)
+{
+    const int fd = open("error.txt", O_RDWR | O_CREAT | O_TRUNC, 0600);
+
+    assert_true(fd >= 0);
+    (void)fflush(stderr);
+    kept_error = dup(2);
+    assert_true(dup2(fd, 2) == 2);
+    (void)close(fd);
+}
+
+/* The number of lines since. */
+static int error_lines(char *text, size_t room)
+{
+    FILE *file = fopen("error.txt", "r");
+    int lines = 0;
+    size_t n;
+
+    (void)fflush(stderr);
+    (void)dup2(kept_error, 2);
+    (void)close(kept_error);
+    assert_non_null(file);
+    n = fread(text, 1, room - 1, file);
+    text[n] = '\0';
+    (void)fclose(file);
+    for (const char *at = text; (at = strchr(at, '\n')); at++)
+        lines++;
+    return lines;
+}
+
+/* nc_open gives `expected`, and says one sentence with `says` in it, or nothing when that is NULL. */
+static void cannot_open(const char *path, int mode, int expected, const char *says)
+{
+    char text[2000];
+    int nc = -1, st, lines;
+
+    watch_error();
+    st = nc_open(path, mode, &nc);
+    lines = error_lines(text, sizeof text);
+    if (st != expected || lines != (says ? 1 : 0) || (says && !strstr(text, says)))
+        print_error("%s: %d (%s)\n%s", path, st, nc_strerror(st), text);
+    assert_int_equal(st, expected);
+    assert_int_equal(lines, says ? 1 : 0);
+    if (says)
+        assert_non_null(strstr(text, says));
+}
+
+/* ---- a dataset that grows: v[t][x] = t * 10 + x ---- */
+
+enum { NX = 4 };
+
+static void write_rows(drx_dataset *ds, int64_t first, int64_t n)
+{
+    const int64_t lo[] = { first, 0 }, count[] = { n, NX };
+    int32_t values[40 * NX];
+    drx_array *a;
+
+    for (int64_t i = 0; i < n * NX; i++)
+        values[i] = (int32_t)((first + i / NX) * 10 + i % NX);
+    assert_ok(drx_dataset_array(ds, "v", &a));
+    assert_ok(drx_write(a, lo, count, DRX_ROW_MAJOR, values));
+    assert_ok(drx_dataset_commit(ds, "rows"));
+}
+
+static void make_growing(const char *path, unsigned flags)
+{
+    const int64_t shape[] = { 2, NX }, chunk[] = { 3, NX };
+    static const char *const dims[] = { "t", "x" };
+    const drx_spec spec = {
+        .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .dims = dims, .flags = flags
+    };
+    drx_dataset *ds;
+
+    assert_ok(drx_dataset_create(path, &ds));
+    assert_ok(drx_dataset_add(ds, "v", &spec, NULL));
+    write_rows(ds, 0, 2); /* commit 1 */
+    assert_ok(drx_dataset_extend(ds, "t", 3));
+    write_rows(ds, 2, 3); /* commit 2 */
+    assert_ok(drx_dataset_extend_before(ds, "t", 4));
+    write_rows(ds, -4, 4); /* commit 3 */
+    assert_ok(drx_dataset_close(ds));
+}
+
+static void grow(const char *path, int64_t from, int64_t by)
+{
+    drx_dataset *ds;
+
+    assert_ok(drx_dataset_open(path, DRX_RDWR, DRX_LAST, &ds));
+    assert_ok(drx_dataset_extend(ds, "t", by));
+    write_rows(ds, from, by);
+    assert_ok(drx_dataset_close(ds));
+}
+
+/* The file shows v with the rows from `first` on, n of them. */
+static void check_rows(int nc, int64_t first, size_t n)
+{
+    const size_t start[] = { 0, 0 }, count[] = { n, NX }, beyond[] = { n, 0 };
+    int values[60 * NX], dims[2], var;
+    size_t length;
+
+    assert_nc(nc_inq_varid(nc, "v", &var));
+    assert_nc(nc_inq_vardimid(nc, var, dims));
+    assert_nc(nc_inq_dimlen(nc, dims[0], &length));
+    assert_int_equal(length, n);
+    assert_nc(nc_get_vara_int(nc, var, start, count, values));
+    for (size_t i = 0; i < n * NX; i++)
+        assert_int_equal(values[i], (first + (int64_t)i / NX) * 10 + (int64_t)i % NX);
+    assert_nc_is(nc_get_var1_int(nc, var, beyond, values), NC_EINVALCOORDS);
+}
+
+static void check_path(const char *path, int64_t first, size_t n)
+{
+    int nc;
+
+    print_message("%s\n", path);
+    assert_nc(nc_open(path, NC_NOWRITE, &nc));
+    check_rows(nc, first, n);
+    assert_nc(nc_close(nc));
+}
+
+static char *here(const char *scheme, const char *path)
+{
+    static char all[5000];
+    char folder[4000];
+
+    (void)snprintf(all, sizeof all, "%s%s/%s", scheme, getcwd(folder, sizeof folder), path);
+    return all;
+}
+
+TEST(paths_and_commits)
+{
+    make_growing("ds", 0);
+    check_path("ds", -4, 9);
+    check_path("ds/", -4, 9);
+    check_path("./ds//", -4, 9);
+    check_path("ds/v", -4, 9);
+    check_path("ds/v.xmd", -4, 9);
+    check_path("ds/dataset.xds", -4, 9);
+    check_path("ds#mode=udf0", -4, 9);
+    check_path(here("", "ds"), -4, 9);
+    check_path(here("file://", "ds#mode=udf0"), -4, 9);
+    check_path("ds#commit=1", 0, 2);
+    check_path("ds#commit=2", 0, 5);
+    check_path("ds#commit=3", -4, 9);
+    check_path("ds/v#commit=1", 0, 2);
+    check_path("ds#mode=udf0&commit=2", 0, 5);
+    check_path("ds/v#commit=2&mode=udf0", 0, 5);
+    cannot_open("ds#commit=4", NC_NOWRITE, NC_EINVAL, "4");
+    cannot_open("ds#commit=-1", NC_NOWRITE, NC_EINVAL, "0 or more");
+    cannot_open("ds#commit=1x", NC_NOWRITE, NC_EINVAL, "0 or more");
+    cannot_open("ds#commit=99999999999999999999", NC_NOWRITE, NC_EINVAL, "0 or more");
+}
+
+TEST(names_with_hashes)
+{
+    assert_int_equal(mkdir("a#commit=1", 0700), 0);
+    make_growing("a#commit=1/b#x", 0);
+    check_path("a#commit=1/b#x", -4, 9);
+    check_path("a#commit=1/b#x#commit=2", 0, 5);
+    make_growing("ds#commit=1", 0); /* a folder of the whole name comes first */
+    check_path("ds#commit=1", -4, 9);
+}
+
+TEST(sync_shows_what_others_append)
+{
+    int nc, bound, alone;
+
+    make_growing("grows", DRX_CHECKSUM);
+    assert_nc(nc_open("grows", NC_NOWRITE, &nc));
+    assert_nc(nc_open("grows#commit=2", NC_NOWRITE, &bound));
+    assert_nc(nc_open("grows/v.xmd", NC_NOWRITE, &alone));
+    check_rows(nc, -4, 9);
+    for (int64_t n = 5; n < 25; n += 5) {
+        grow("grows", n, 5);
+        check_rows(nc, -4, (size_t)n + 4);
+        assert_nc(nc_sync(nc));
+        check_rows(nc, -4, (size_t)n + 9);
+        assert_nc(nc_sync(nc));
+        check_rows(nc, -4, (size_t)n + 9);
+        assert_nc(nc_sync(bound));
+        check_rows(bound, 0, 5);
+        assert_nc(nc_sync(alone));
+        check_rows(alone, -4, (size_t)n + 9);
+    }
+    assert_nc(nc_close(alone));
+    assert_nc(nc_close(bound));
+    assert_nc(nc_close(nc));
+}
+
+TEST(sync_before_any_question)
+{
+    int nc;
+
+    make_growing("quiet", 0);
+    assert_nc(nc_open("quiet", NC_NOWRITE, &nc));
+    grow("quiet", 5, 3);
+    assert_nc(nc_sync(nc));
+    check_rows(nc, -4, 12);
+    assert_nc(nc_close(nc));
+}
+
+/* Attributes and variables that come and go are seen after a sync. */
+TEST(sync_shows_changes)
+{
+    static const char *const x[] = { "x" };
+    const int64_t shape[] = { NX };
+    const drx_spec spec = { .ndim = 1, .type = DRX_FLOAT32, .shape = shape, .dims = x };
+    drx_dataset *ds;
+    drx_array *a;
+    int nc, n;
+
+    make_growing("changes", 0);
+    assert_nc(nc_open("changes", NC_NOWRITE, &nc));
+    assert_nc(nc_inq_natts(nc, &n));
+    assert_int_equal(n, 0);
+    assert_ok(drx_dataset_open("changes", DRX_RDWR, DRX_LAST, &ds));
+    assert_ok(drx_dataset_add(ds, "w", &spec, &a));
+    assert_ok(drx_attr_set_text(a, "units", "m"));
+    assert_ok(drx_dataset_attr_set_text(ds, "title", "new"));
+    assert_ok(drx_dataset_commit(ds, NULL));
+    assert_nc(nc_inq_nvars(nc, &n));
+    assert_int_equal(n, 1);
+    assert_nc(nc_sync(nc));
+    assert_nc(nc_inq(nc, NULL, &n, NULL, NULL));
+    assert_int_equal(n, 2);
+    assert_nc(nc_inq_natts(nc, &n));
+    assert_int_equal(n, 1);
+    assert_nc(nc_inq_varnatts(nc, 1, &n));
+    assert_int_equal(n, 1);
+    assert_ok(drx_dataset_remove(ds, "v"));
+    assert_ok(drx_dataset_commit(ds, NULL));
+    assert_ok(drx_dataset_close(ds));
+    assert_nc(nc_sync(nc));
+    assert_nc(nc_inq_nvars(nc, &n));
+    assert_int_equal(n, 1);
+    assert_nc(nc_inq_varid(nc, "w", &n));
+    assert_int_equal(n, 0);
+    assert_nc(nc_close(nc));
+}
+
+/* What a later commit trims is gone for the earlier one, and the file says so until nc_sync. */
+TEST(trimmed_meanwhile)
+{
+    const size_t start[] = { 0, 0 }, count[] = { 9, NX };
+    char text[2000];
+    drx_dataset *ds;
+    int nc, values[9 * NX], st;
+
+    make_growing("trimmed", 0);
+    assert_nc(nc_open("trimmed", NC_NOWRITE, &nc));
+    assert_ok(drx_dataset_open("trimmed", DRX_RDWR, DRX_LAST, &ds));
+    assert_ok(drx_dataset_trim(ds, "t", 4, 0));
+    assert_ok(drx_dataset_commit(ds, NULL));
+    assert_ok(drx_dataset_close(ds));
+    watch_error();
+    st = nc_get_vara_int(nc, 0, start, count, values);
+    assert_true(error_lines(text, sizeof text) <= 1);
+    assert_int_not_equal(st, NC_NOERR);
+    assert_nc(nc_sync(nc));
+    check_rows(nc, 0, 5);
+    assert_nc(nc_close(nc));
+}
+
+/* A file goes on after its dataset was replaced, and after a sync that fails for that. */
+TEST(replaced_meanwhile)
+{
+    char text[2000];
+    int nc, st;
+
+    make_growing("replaced", 0);
+    assert_nc(nc_open("replaced", NC_NOWRITE, &nc));
+    check_rows(nc, -4, 9);
+    make_growing("other", 0);
+    grow("other", 5, 2);
+    assert_ok(drx_dataset_replace("other", "replaced"));
+    check_rows(nc, -4, 9);
+    watch_error();
+    st = nc_sync(nc);
+    assert_int_equal(error_lines(text, sizeof text), 1);
+    assert_int_not_equal(st, NC_NOERR);
+    check_rows(nc, -4, 9);
+    assert_nc(nc_close(nc));
+    check_path("replaced", -4, 11);
+}
+
+/* ---- what is opened when ---- */
+
+TEST(opening_opens_one_file)
+{
+    enum { VARIABLES = 200 };
+    static const char *const dims[] = { "t" };
+    const int64_t shape[] = { 3 };
+    const drx_spec spec = { .ndim = 1, .type = DRX_INT32, .shape = shape, .dims = dims };
+    drx_dataset *ds;
+    char name[30];
+    int nc, n, value;
+
+    assert_ok(drx_dataset_create("wide", &ds));
+    for (int i = 0; i < VARIABLES; i++) {
+        (void)snprintf(name, sizeof name, "v%d", i);
+        assert_ok(drx_dataset_add(ds, name, &spec, NULL));
+    }
+    assert_ok(drx_dataset_commit(ds, NULL));
+    assert_ok(drx_dataset_close(ds));
+    nopened = 0;
+    counting = true;
+    assert_nc(nc_open("wide", NC_NOWRITE, &nc));
+    assert_nc(nc_inq_nvars(nc, &n));
+    assert_int_equal(n, VARIABLES);
+    assert_nc(nc_inq_varid(nc, "v150", &n));
+    assert_nc(nc_inq_dimid(nc, "t", &value));
+    assert_nc(nc_inq_natts(nc, &value));
+    for (int i = 0; i < nopened; i++)
+        print_message("%s\n", opened[i]);
+    assert_int_equal(nopened, 1);
+    assert_non_null(strstr(opened[0], "wide/dataset.xds"));
+    assert_nc(nc_inq_vartype(nc, n, &value)); /* opens that variable alone */
+    assert_true(nopened > 1);
+    for (int i = 1; i < nopened; i++)
+        assert_non_null(strstr(opened[i], "wide/v150."));
+    counting = false;
+    assert_nc(nc_close(nc));
+}
+
+/* ---- errors ---- */
+
+static void put_file(const char *path, const char *bytes, size_t n)
+{
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, n, file), n);
+    assert_int_equal(fclose(file), 0);
+}
+
+TEST(nothing_there)
+{
+    make_growing("there", 0);
+    cannot_open("none", NC_NOWRITE, ENOENT, NULL);
+    cannot_open("none#mode=udf0", NC_NOWRITE, ENOENT, NULL);
+    cannot_open("none#commit=1", NC_NOWRITE, ENOENT, NULL);
+    cannot_open("there/none", NC_NOWRITE, ENOENT, NULL);
+    cannot_open("there/none#mode=udf0", NC_NOWRITE, ENOENT, NULL);
+    assert_int_equal(mkdir("empty", 0700), 0);
+    cannot_open("empty#mode=udf0", NC_NOWRITE, ENOENT, NULL);
+    put_file("text", "no dataset at all, just words\n", 30);
+    cannot_open("text", NC_NOWRITE, NC_ENOTNC, NULL);
+    cannot_open("text#mode=udf0", NC_NOWRITE, ENOENT, NULL);
+    put_file("fake.xmd", "no array at all, just words\n", 28);
+    cannot_open("fake", NC_NOWRITE, NC_ENOTNC, NULL);
+    assert_int_equal(mkdir("hollow", 0700), 0);
+    put_file("hollow/dataset.xds", "", 0);
+    cannot_open("hollow", NC_NOWRITE, NC_ENOTNC, NULL);
+}
+
+TEST(nobody_writes)
+{
+    const size_t at[] = { 0, 0 };
+    const int value = 1;
+    int nc, id;
+
+    make_growing("safe", 0);
+    cannot_open("safe", NC_WRITE, NC_EPERM, NULL);
+    cannot_open("safe/v", NC_WRITE | NC_SHARE, NC_EPERM, NULL);
+    assert_nc(nc_open("safe", NC_NOWRITE, &nc));
+    assert_nc_is(nc_redef(nc), NC_EPERM);
+    assert_nc_is(nc_def_dim(nc, "d", 3, &id), NC_EPERM);
+    assert_nc_is(nc_def_var(nc, "d", NC_INT, 0, NULL, &id), NC_EPERM);
+    assert_nc_is(nc_put_var1_int(nc, 0, at, &value), NC_EPERM);
+    assert_nc_is(nc_put_vara_int(nc, 0, at, at, &value), NC_EPERM);
+    assert_nc_is(nc_put_att_int(nc, 0, "a", NC_INT, 1, &value), NC_EPERM);
+    assert_nc_is(nc_put_att_text(nc, NC_GLOBAL, "a", 1, "a"), NC_EPERM);
+    assert_nc_is(nc_del_att(nc, 0, "a"), NC_EPERM);
+    assert_nc_is(nc_rename_var(nc, 0, "w"), NC_EPERM);
+    assert_nc_is(nc_rename_dim(nc, 0, "w"), NC_EPERM);
+    assert_nc_is(nc_rename_att(nc, 0, "a", "b"), NC_EPERM);
+    assert_nc_is(nc_set_fill(nc, NC_NOFILL, &id), NC_EPERM);
+    assert_int_not_equal(nc_def_grp(nc, "g", &id), NC_NOERR);
+    assert_int_not_equal(nc_def_compound(nc, 4, "c", &id), NC_NOERR);
+    assert_int_not_equal(nc_def_var_deflate(nc, 0, 1, 1, 1), NC_NOERR);
+    check_rows(nc, -4, 9);
+    assert_nc(nc_close(nc));
+    assert_int_equal(nc_open("safe", NC_NOWRITE, &nc), NC_NOERR);
+    assert_nc(nc_abort(nc));
+}
+
+/* All of a file, by bytes; *n of them. */
+static char *bytes_of_file(const char *path, size_t *n)
+{
+    FILE *file = fopen(path, "r");
+    char *bytes = malloc(1 << 16);
+
+    assert_non_null(file);
+    *n = fread(bytes, 1, 1 << 16, file);
+    (void)fclose(file);
+    return bytes;
+}
+
+/* Open what is damaged, and read what there is: any status, and one sentence at most of each call that fails. */
+static void try_damaged(const char *path)
+{
+    const size_t start[] = { 0, 0 }, count[] = { 2, NX };
+    int nc, values[2 * NX], failures = 0, lines;
+    char text[4000], name[NC_MAX_NAME + 1];
+
+    watch_error();
+    if (nc_open(path, NC_NOWRITE, &nc) == NC_NOERR) {
+        failures += nc_inq_var(nc, 0, name, NULL, NULL, NULL, NULL) != NC_NOERR;
+        failures += nc_get_vara_int(nc, 0, start, count, values) != NC_NOERR;
+        failures += nc_sync(nc) != NC_NOERR;
+        failures += nc_close(nc) != NC_NOERR;
+    } else {
+        failures++;
+    }
+    lines = error_lines(text, sizeof text);
+    if (lines > failures)
+        print_error("%d failures, but it says:\n%s", failures, text);
+    assert_true(lines <= failures);
+}
+
+TEST(damaged_logs)
+{
+    static const char *const logs[] = { "hurt/dataset.xds", "hurt/v.xmd" };
+    uint64_t random = starting_seed(0);
+
+    make_growing("hurt", 0);
+    for (int i = 0; i < 2; i++) {
+        size_t n;
+        char *bytes = bytes_of_file(logs[i], &n);
+
+        for (int k = 0; k < 60; k++) {
+            const size_t at = (size_t)random_below(&random, (int64_t)n);
+            const char kept = bytes[at];
+
+            bytes[at] ^= (char)(1 + random_below(&random, 255));
+            put_file(logs[i], bytes, n);
+            try_damaged("hurt");
+            try_damaged("hurt#commit=1");
+            try_damaged("hurt/v.xmd");
+            bytes[at] = kept;
+            put_file(logs[i], bytes, at);
+            try_damaged("hurt");
+        }
+        put_file(logs[i], bytes, n);
+        free(bytes);
+    }
+    check_path("hurt", -4, 9);
+}
+
+TEST(damaged_elements_and_missing_variables)
+{
+    const size_t start[] = { 0, 0 }, count[] = { 9, NX };
+    char text[2000], *bytes;
+    int nc, values[9 * NX], st;
+    size_t n;
+
+    make_growing("summed", DRX_CHECKSUM);
+    bytes = bytes_of_file("summed/v.xta", &n);
+    memset(bytes, 0x11, n);
+    put_file("summed/v.xta", bytes, n);
+    free(bytes);
+    assert_nc(nc_open("summed", NC_NOWRITE, &nc));
+    watch_error();
+    st = nc_get_vara_int(nc, 0, start, count, values);
+    assert_int_equal(error_lines(text, sizeof text), 1);
+    assert_int_equal(st, NC_EIO);
+    assert_nc(nc_close(nc));
+
+    assert_int_equal(unlink("summed/v.xmd"), 0);
+    assert_nc(nc_open("summed", NC_NOWRITE, &nc));
+    watch_error();
+    st = nc_inq_vartype(nc, 0, values);
+    assert_true(error_lines(text, sizeof text) <= 1);
+    assert_int_not_equal(st, NC_NOERR);
+    assert_nc(nc_close(nc));
+}
+
+/* ---- arrays by themselves ---- */
+
+static void make_array(const char *path, int ndim, const int64_t shape[], const char *const dims[])
+{
+    const drx_spec spec = { .ndim = ndim, .type = DRX_FLOAT32, .shape = shape, .dims = dims };
+    drx_array *a;
+
+    assert_ok(drx_create(path, &spec, &a));
+    assert_ok(drx_attr_set_text(a, "units", "m"));
+    assert_ok(drx_close(a));
+}
+
+TEST(array_by_itself)
+{
+    static const char *const dims[] = { "lat", "lon", NULL, "lat" };
+    const int64_t shape[] = { 3, 4, 5, 6 }, lat[] = { 3 }, lon[] = { 5 }, one[] = { 1 };
+    int nc, ndims, nvars, natts, unlimited, ids[4];
+    char name[NC_MAX_NAME + 1];
+    size_t length;
+
+    assert_int_equal(mkdir("alone", 0700), 0);
+    make_array("alone/a", 4, shape, dims);
+    make_array("alone/lat", 1, lat, dims);
+    make_array("alone/lon", 1, lon, dims + 1); /* of another extent: no coordinate */
+    assert_nc(nc_open("alone/a", NC_NOWRITE, &nc));
+    assert_nc(nc_inq(nc, &ndims, &nvars, &natts, &unlimited));
+    assert_int_equal(nvars, 2);
+    assert_int_equal(ndims, 4);
+    assert_int_equal(natts, 0);
+    assert_int_equal(unlimited, -1);
+    assert_nc(nc_inq_vardimid(nc, 0, ids));
+    assert_nc(nc_inq_dim(nc, ids[0], name, &length));
+    assert_string_equal(name, "lat");
+    for (int k = 0; k < 4; k++) {
+        assert_nc(nc_inq_dim(nc, ids[k], name, &length));
+        assert_int_equal(length, shape[k]);
+    }
+    assert_nc(nc_inq_attlen(nc, 0, "units", &length));
+    assert_nc(nc_close(nc));
+
+    make_array("alone/scalar", 1, one, NULL);
+    assert_nc(nc_open("alone/scalar", NC_NOWRITE, &nc));
+    assert_nc(nc_inq(nc, &ndims, &nvars, &natts, &unlimited));
+    assert_int_equal(nvars, 1);
+    assert_nc(nc_close(nc));
+    cannot_open("alone/a#commit=1", NC_NOWRITE, NC_EINVAL, "#commit");
+}
+
+/* ---- far away, and beside others ---- */
+
+TEST(over_http)
+{
+    char url[1000];
+    const char *server;
+
+    make_growing("far", 0);
+    server = file_server_start(".", true);
+    (void)snprintf(url, sizeof url, "%s/far#mode=udf0", server);
+    check_path(url, -4, 9);
+    (void)snprintf(url, sizeof url, "%s/far/v#mode=udf0&commit=2", server);
+    check_path(url, 0, 5);
+    (void)snprintf(url, sizeof url, "%s/none#mode=udf0", server);
+    cannot_open(url, NC_NOWRITE, ENOENT, NULL);
+    file_server_end();
+}
+
+struct reader {
+    int nc;
+    bool good;
+};
+
+static void *read_often(void *with)
+{
+    struct reader *r = with;
+
+    r->good = true;
+    for (int i = 0; r->good && i < 200; i++) {
+        const size_t start[] = { (size_t)i % 9, 1 }, count[] = { 1, 2 };
+        double values[2];
+
+        r->good = nc_get_vara_double(r->nc, 0, start, count, values) == NC_NOERR &&
+                  values[1] == (double)((i % 9 - 4) * 10 + 2);
+    }
+    return NULL;
+}
+
+TEST(threads_read_one_file)
+{
+    enum { THREADS = 6 };
+    struct reader readers[THREADS];
+    pthread_t threads[THREADS];
+    int nc;
+
+    make_growing("busy", DRX_CHECKSUM);
+    assert_nc(nc_open("busy", NC_NOWRITE, &nc));
+    for (int i = 0; i < THREADS; i++) {
+        readers[i].nc = nc;
+        assert_int_equal(pthread_create(&threads[i], NULL, read_often, &readers[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        assert_true(readers[i].good);
+    }
+    assert_nc(nc_close(nc));
+}
+
+static int shared_nc;
+
+static bool read_in_child(int ignored)
+{
+    const size_t at[] = { 0, 0 };
+    int nc, here = 0, anew = 0;
+
+    return nc_get_var1_int(shared_nc, 0, at, &here) == NC_NOERR && nc_open("forks", NC_NOWRITE, &nc) == NC_NOERR &&
+           nc_get_var1_int(nc, 0, at, &anew) == NC_NOERR && nc_close(nc) == NC_NOERR && here == -40 && anew == -40;
+}
+
+TEST(children)
+{
+    make_growing("forks", 0);
+    assert_nc(nc_open("forks", NC_NOWRITE, &shared_nc));
+    check_rows(shared_nc, -4, 9);
+    finish(start(read_in_child, 0));
+    check_rows(shared_nc, -4, 9);
+    grow("forks", 5, 2);
+    assert_nc(nc_sync(shared_nc));
+    check_rows(shared_nc, -4, 11);
+    finish(start(read_in_child, 0));
+    assert_nc(nc_close(shared_nc));
+}
+
+/* Files take their numbers again. */
+TEST(many_files)
+{
+    int nc[40];
+
+    make_growing("many", 0);
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 40; i++)
+            assert_nc(nc_open("many", NC_NOWRITE, &nc[i]));
+        for (int i = 0; i < 40; i += 2)
+            assert_nc(nc_close(nc[i]));
+        for (int i = 1; i < 40; i += 2) {
+            check_rows(nc[i], -4, 9);
+            assert_nc(nc_close(nc[i]));
+        }
+    }
+}

@@ -1,0 +1,199 @@
+"""ncdump, nccopy and NCO, which know netCDF alone, read datasets as they read netCDF files."""
+
+import itertools
+import os
+import re
+import subprocess
+import sys
+
+import numpy as np
+
+import nc_programs
+from drx_cli import read_file, some
+from nc_programs import (ProgramsTest, elements, ferret, need_module, need_program, with_drx, with_preload, write_file,
+                         write_grown, write_trimmed)
+
+TIMES = list(range(40, 58))
+WAYS = itertools.cycle([with_drx, with_preload])
+
+
+def make(kind, path, cli):
+    """The dataset of in.nc, stored that way."""
+    if kind in ("grown", "trimmed"):
+        need_module("drx")
+        {"grown": write_grown, "trimmed": write_trimmed}[kind](path, TIMES, cli)
+    else:
+        cli.drx("import", "in.nc", path, *{"raw": (), "zstd": ("--codec", "zstd"), "summed": ("--checksum",),
+                                           "zlib": ("--codec", "zlib")}[kind])
+
+
+class FerretTest(ProgramsTest):
+    """The files that come with Debian's ferret-datasets."""
+
+    def setUp(self):
+        super().setUp()
+        need_program("ncdump", "nccopy")
+
+    def test_dumps_and_copies(self):
+        size = os.path.getsize
+        files = [path for path in ferret() if size(path) < 3 << 20]
+        for source in files + some(1, [path for path in ferret() if path not in files]):
+            with self.subTest(source=source):
+                name = os.path.basename(source).split(".")[0]
+                self.drx("import", source, name, warns=True)
+                run = next(WAYS)
+                words = () if size(source) < 1 << 20 else ("-h",)
+                self.assertEqual(self.dump(name, *words, run=run), self.dump(source, *words, run=None))
+                self.output("nccopy", "-k", "classic", source, "a.nc", run=None)
+                self.output("nccopy", "-k", "classic", name, "b.nc", run=run)
+                a, b = (read_file(path) for path in ("a.nc", "b.nc"))
+                same = min(len(a), len(b)) - 2000  # an import leaves NULs at the ends of attributes out, which ncdump hides
+                self.assertTrue(a == b or (len(a) != len(b) and a[-same:] == b[-same:]), name)
+                self.drx("rm", name)
+
+
+class KindsTest(ProgramsTest):
+    """However a dataset is stored, it reads as the file."""
+
+    def setUp(self):
+        super().setUp()
+        need_module("netCDF4")
+        need_program("ncdump")
+        write_file("in.nc", TIMES)
+        self.expected = self.dump("in.nc", run=None)
+
+    def test_kinds(self):
+        for kind in ("raw", "zstd", "zlib", "summed", "grown", "trimmed"):
+            with self.subTest(kind=kind):
+                make(kind, kind, self)
+                for run in (with_drx, with_preload):
+                    self.assertEqual(self.dump(kind, run=run).decode(), self.expected.decode())
+                    self.assertEqual(self.output("ncdump", "-k", kind, run=run), b"netCDF-4 classic model\n")
+
+    def test_over_http(self):
+        from far_server import Server
+
+        make("zstd", "ds", self)
+        with Server(os.getcwd()) as server:
+            environment = {**os.environ, "NO_PROXY": "*"}
+            url = f"{server.url}/ds#mode=udf0"
+            self.assertEqual(self.dump(url, env=environment), self.expected)
+            self.output("nccopy", url, "copy.nc", env=environment)
+            self.assertEqual(self.dump("copy.nc", run=None), self.expected)
+
+    def test_one_variable_and_commits(self):
+        make("grown", "ds", self)
+        write_file("middle.nc", TIMES[6:12], missing=False)
+        self.assertEqual(self.dump("ds#commit=1"), self.dump("middle.nc", run=None))
+        words = ("ncks", "--json", "-C", "-v", "t2m")  # which looks for a file itself
+        need_program("ncks")
+        for path, same in (("ds/t2m", "in.nc"), ("ds#commit=1", "middle.nc"), ("ds/t2m#commit=1", "middle.nc")):
+            self.assertEqual(self.output(*words, path, run=next(WAYS)), self.output(*words, same, run=None))
+
+    def test_while_a_writer_appends(self):
+        """Each run sees a whole commit."""
+        need_module("drx")
+        make("raw", "ds", self)
+        writer = subprocess.Popen([sys.executable, "-c", APPENDS, str(TIMES[-1] + 1)], stdout=subprocess.PIPE,
+                                  stdin=subprocess.PIPE,
+                                  env={**os.environ, "PYTHONPATH": ":".join(sys.path)})
+        seen = set()
+        self.assertEqual(writer.stdout.readline(), b"begun\n")
+        for _ in range(6):
+            said = self.output("ncdump", "-v", "time,t2m", "-p", "9", "ds", run=next(WAYS)).decode()
+            times, values = (np.array([float(x) for x in re.search(rf"\n {name} =([^;]*);", said)[1].replace(
+                "_", "nan").split(",")]) for name in ("time", "t2m"))
+            np.testing.assert_array_equal(times, np.arange(TIMES[0], TIMES[0] + len(times)))
+            expected = elements(times)
+            expected[0, 0, 0] = np.nan
+            np.testing.assert_array_equal(values.reshape(expected.shape).astype("float32"), expected)
+            seen.add(len(times))
+        writer.communicate(b"\n")
+        self.assertEqual(writer.returncode, 0)
+        self.assertGreater(len(seen), 1)
+
+
+APPENDS = """
+import select, sys
+import drx, nc_programs
+day = int(sys.argv[1])
+with drx.open_dataset("ds", "r+") as ds:
+    while day < 20000 and not select.select([sys.stdin], [], [], 0)[0]:
+        ds.extend("time", 1)
+        ds["t2m"][-1:] = nc_programs.elements([day])
+        ds["time"][-1] = day
+        ds["packed"][-1] = 0
+        ds.commit()
+        if day == int(sys.argv[1]):
+            print("begun", flush=True)
+        day += 1
+"""
+
+
+class NcoTest(ProgramsTest):
+    """The operators of NCO give the same as of netCDF files, bit for bit."""
+
+    def setUp(self):
+        super().setUp()
+        need_module("netCDF4")
+        need_program("ncks", "ncra", "ncrcat", "ncbo", "ncwa")
+        write_file("in.nc", TIMES)
+
+    def test_operators(self):
+        write_file("other.nc", range(100, 100 + len(TIMES)))
+        make("grown", "ds", self)
+        self.drx("import", "other.nc", "other", "--codec", "zstd")
+        for words in (("ncks", "-h", "@", "OUT"),
+                      ("ncks", "-h", "-d", "time,3,15,2", "-d", "lat,-30.,60.", "-v", "t2m,packed", "@", "OUT"),
+                      ("ncks", "-h", "-d", "lon,5,2", "-v", "t2m", "@", "OUT"),
+                      ("ncks", "-m", "@"), ("ncks", "-H", "-C", "-v", "name,level", "@"),
+                      ("ncra", "-h", "@", "OUT"), ("ncra", "-h", "-y", "max", "-d", "time,,,4", "@", "OUT"),
+                      ("ncwa", "-h", "-a", "lat,lon", "@", "OUT"), ("ncwa", "-h", "-w", "lat", "-a", "lat", "@", "OUT"),
+                      ("ncap2", "-h", "-s", "c=t2m-273.15f", "@", "OUT"), ("ncpdq", "-h", "-a", "-lat,time", "@", "OUT")):
+            with self.subTest(words=words):
+                self.both(*words, run=next(WAYS))
+        for run, files in ((None, ("in.nc", "other.nc")), (next(WAYS), ("ds", "other"))):
+            out = "a" if run is None else "b"
+            self.output("ncrcat", "-h", *files, f"cat_{out}.nc", run=run)
+            self.output("ncra", "-h", "-d", "time,0,8", *files, f"ra_{out}.nc", run=run)
+            self.output("ncbo", "-h", "--op_typ=sub", *files, f"bo_{out}.nc", run=run)
+        for name in ("cat", "ra", "bo"):
+            self.assert_same_dumps(f"{name}_a.nc", f"{name}_b.nc")
+
+    def test_refuses_to_write(self):
+        """An operator that would change the dataset says so, and leaves it alone."""
+        make("raw", "ds", self)
+        before = self.dump("ds")
+        need_program("ncatted")
+        result = subprocess.run(with_drx(["ncatted", "-h", "-a", "units,t2m,o,c,C", "ds"]), capture_output=True, check=False)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertEqual(self.dump("ds"), before)
+
+
+class ErrorsTest(ProgramsTest):
+    def test_missing_and_damaged(self):
+        """netCDF's own sentence, and one of DRX at most."""
+        need_program("ncdump")
+        need_module("netCDF4")
+        write_file("in.nc", TIMES)
+        make("raw", "ds", self)
+        os.mkdir("empty")
+        with open("ds/dataset.xds", "r+b") as file:
+            file.seek(40)
+            file.write(b"damage")
+        for path, says in (("none", "No such file"), ("empty", "")):
+            result = subprocess.run(with_drx(["ncdump", path]), capture_output=True, check=False)
+            self.assertNotEqual(result.returncode, 0)
+            self.assertIn(says, result.stderr.decode())
+        result = subprocess.run(with_drx(["ncdump", "ds"]), capture_output=True, check=False)
+        self.assertNotEqual(result.returncode, 0)
+        lines = result.stderr.decode().splitlines()
+        self.assertEqual([line.split(":")[0] for line in lines], ["libdrx-netcdf", "ncdump"], lines)
+
+    def test_run_itself(self):
+        self.fails(1, "run", "no_such_program", says="no_such_program")
+        self.drx("run", "--help")
+
+
+if __name__ == "__main__":
+    nc_programs.main()
