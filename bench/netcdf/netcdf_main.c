@@ -1,12 +1,13 @@
 /* The workloads of the part of netCDF, by the protocol of bench.h. */
 #include <inttypes.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench_netcdf.h"
 
-enum { SEED = 6 << 28, MOST_REQUESTS = 64 };
+enum { MANY = 1000, SEED = 6 << 28, MOST_REQUESTS = 64, LARGE_BYTES = 32 << 20, KEPT_BYTES = 1 << 30 };
 enum shape { ALL, SERIES, STRIP, MAP };
 
 struct task {
@@ -121,7 +122,7 @@ static enum outcome run_build(const struct activity *a, const struct task *t)
     if (strcmp(t->data, "many") != 0)
         return t->reader->build ? t->reader->build(t->reader, t->path, t->extent, stored) : DECLINED;
     return t->reader->build_many
-               ? t->reader->build_many(t->reader, t->path, (int)(t->count < 1000 ? t->count : 1000), (int)t->count)
+               ? t->reader->build_many(t->reader, t->path, (int)(t->count < MANY ? t->count : MANY), (int)t->count)
                : DECLINED;
 }
 
@@ -172,6 +173,9 @@ int main(void)
 {
     char line[LINE_BYTES];
 
+    /* What malloc has got from the system it keeps, so that nobody pays for new pages in each repetition. */
+    (void)mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
+    (void)mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
     while (fgets(line, sizeof line, stdin)) {
         char work[NAME_BYTES] = "";
         enum outcome outcome;
