@@ -6,7 +6,7 @@
 
 #include "bench_netcdf.h"
 
-enum { GROWING = 10, SMALL = 4 }; /* of many variables, those whose time grows; the edge of each */
+enum { SMALL = 4 }; /* the edge of each of many variables */
 
 const int64_t grid_chunk[NDIM] = { SLAB_STEPS, 64, 64 };
 const char *const grid_dims[NDIM] = { "time", "lat", "lon" };
@@ -148,12 +148,17 @@ enum outcome build_many_drx(const struct reader *reader, const char *path, int v
         char name[32];
 
         (void)snprintf(name, sizeof name, "v%d", v);
-        outcome = add_variable(ds, name, NDIM, v < GROWING ? grid_dims : steady, shape, shape, DRX_FLOAT32, RAW, &a);
+        outcome = add_variable(ds, name, NDIM, v == 0 ? grid_dims : steady, shape, shape, DRX_FLOAT32, RAW, &a);
     }
-    for (int c = 1; c < commits && outcome == DONE; c++) {
-        outcome = of_drx(drx_dataset_commit(ds, "another hour"));
-        if (outcome == DONE)
-            outcome = of_drx(drx_dataset_extend(ds, grid_dims[0], 1));
+    outcome = finish(ds, outcome);
+    if (outcome == DONE) /* a handle that has opened few arrays commits faster */
+        outcome = of_drx(drx_dataset_open(path, DRX_RDWR, DRX_LAST, &ds));
+    if (outcome != DONE)
+        return outcome;
+    for (int c = 2; c <= commits && outcome == DONE; c++) {
+        outcome = of_drx(drx_dataset_extend(ds, grid_dims[0], 1));
+        if (outcome == DONE && c < commits)
+            outcome = of_drx(drx_dataset_commit(ds, "another hour"));
     }
     return finish(ds, outcome);
 }
@@ -231,7 +236,7 @@ enum outcome build_many_nc(const struct reader *reader, const char *path, int va
     for (int j = 0; j <= NDIM && !status; j++)
         status = nc_def_dim(ncid, names[j], j == 0 ? NC_UNLIMITED : SMALL, &dims[j]);
     for (int v = 0; v < variables && !status; v++) {
-        const int of[NDIM] = { v < GROWING ? dims[0] : dims[3], dims[1], dims[2] };
+        const int of[NDIM] = { v == 0 ? dims[0] : dims[3], dims[1], dims[2] };
 
         (void)snprintf(name, sizeof name, "v%d", v);
         status = define(ncid, name, NC_FLOAT, NDIM, of, &id);

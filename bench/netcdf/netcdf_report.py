@@ -2,7 +2,7 @@
 
 from bench_page import (aims_text, at_least, at_most, bytes_text, measured, others, ratio, ratios_table, repeat_text,
                         times_table, write_page)
-from netcdf_table import CHUNK, COLUMNS, GROWING, LEVEL, REQUESTS, ROWS, STORED, grid_bytes, shape
+from netcdf_table import CHUNK, COLUMNS, LEVEL, REQUESTS, ROWS, STORED, grid_bytes, shape
 
 PAGE = "benchmarks-netcdf.md"
 MOST_WHOLE, LEAST_SERIES = 1.1, 10
@@ -20,15 +20,15 @@ one process and one run. **Only ratios within one run mean something.**
 - The grid has {shape} float32 ({bytes}): time, which grows, latitude and longitude. The dataset has chunks of {chunk}. Time
   has a variable of its own, the second of the dataset.
 - *Compressed*: deflate of level {level} after a shuffle of bytes, in DRX (zlib) and in netCDF-4.
-- *Netcdf-4, its default chunks*: the program names the dimensions and the type, and gives no chunks. Then a chunk is the grid
+- *netCDF-4, its default chunks*: the program names the dimensions and the type, and gives no chunks. Then a chunk is the grid
   at one time. *The same chunks*: those of the dataset. Its chunk cache is that of netCDF-C, 16 MiB.
 - *libdrx alone*: `drx_dataset_open`, `drx_dataset_array`, and `drx_read`, of the same dataset.
 - Reads begin when the file is open and the variable has told its type. A measurement makes {requests} requests, each a call
   of `nc_get_vara_float`, with places at random, and the table gives the time of one; of whole reads it makes one. The benchmark
   checks thousands of the elements, untimed.
-- *Many variables and commits*: {variables:,} variables of three dimensions with two attributes each, and {commits:,} commits, each of
-  which extends the time of {growing} of the variables. A file of netCDF-4 has the variables and no commits. *Ask about each*: `nc_inq_var`,
-  or `drx_dataset_array`.
+- *Many variables and commits*: {variables:,} variables of three dimensions with two attributes each, and {commits:,} commits,
+  each of which extends the time of one variable. A file of netCDF-4 has the variables and no commits. *Ask about each*:
+  `nc_inq_var`, or `drx_dataset_array`.
 - The files are in the page cache; those read *from the disk* were dropped from it (`POSIX_FADV_DONTNEED`) before each
   measurement. The memory that elements go to was touched before, and malloc keeps what it has got from the system. DRX may use
   {threads} threads; netCDF-4 has one.
@@ -61,7 +61,7 @@ def write(results, folder):
     rows, columns = measured(answers, ROWS, COLUMNS)
     text = INTRODUCTION.format(aims=aims_text(aims(answers), "Ratios of medians"), level=LEVEL, requests=REQUESTS,
                                shape="×".join(map(str, shape(size))), bytes=bytes_text(grid_bytes(size)),
-                               chunk="×".join(map(str, CHUNK)), variables=variables, commits=commits, growing=GROWING,
+                               chunk="×".join(map(str, CHUNK)), variables=variables, commits=commits,
                                threads=results["machine"]["Cores"], repeat=repeat_text(results["repeat"]))
     for heading, wanted in (("Opening", lambda row: row.work in ("open", "ask")),
                             ("Reads", lambda row: row.work not in ("open", "ask") and not row.cold),

@@ -17,7 +17,7 @@ READS = {"whole": "all of it", "series": "a time series at a point", "strip": "a
          "map": "one time, all points"}
 
 ROWS = [
-    Row("open", "open", "raw", False, "2 variables: open and close"),
+    Row("open", "open", "raw", False, "2 variables, 1 commit: open and close"),
     Row("open-many", "open", "many", False, "many variables and commits: open and close"),
     Row("ask-many", "ask", "many", False, "the same, and ask about each variable"),
     *(Row(f"{work}-{data}", work, data, False, f"{title}, {stored}")
@@ -29,7 +29,6 @@ ROWS = [
 CHUNK = (32, 64, 64)
 LEVEL = 5
 REQUESTS = 4  # series, rows and maps in a measurement
-GROWING = 10  # of many variables
 
 
 def many(quick):
