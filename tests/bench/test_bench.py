@@ -310,6 +310,48 @@ class Benchmark(unittest.TestCase):
             self.assertEqual([len(re.findall("[0-9]+ m?s", row)) >= columns for row in rows[:1]], [True], rows)
         self.assertEqual(sorted(os.listdir(".")), ["page"])
 
+    def test_quick_netcdf_run(self):
+        done = bench("--quick", "--netcdf", "--build", BUILD, "--folder", ".", "--output", "page")
+        if done.returncode == 77:
+            self.skipTest(done.stderr)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        headings = "Aims", "How it was measured", "Opening", "Reads", "Reads from the disk", "The machine"
+        page = self.check_page("page/benchmarks-netcdf.md", headings, 0)
+        time = r" [0-9.]+ ([mµ]?s|ns) \([^|]*\) \|"
+        for title, columns in (("2 variables, 1 commit: open and close", 4), ("the same, and ask about each variable", 3),
+                               ("all of it, raw", 4), ("a time series at a point, compressed, from the disk", 4)):
+            self.assertRegex(page, rf"\n\| {title} \|({time}){{{columns}}}( – \|){{{4 - columns}}}\n")
+        for stored in "raw", "compressed":
+            for what, aim in (("all of it, {}: netCDF-C reads DRX / drx_read", "at most 1.1"),
+                              ("a time series at a point, {}: netCDF-4, its default chunks / DRX", "at least 10")):
+                self.assertRegex(page, rf"\n\| {what.format(stored)} \| {aim} \| [0-9.]+ \| (reached|\*\*not)")
+        self.assertEqual(sorted(os.listdir(".")), ["page"])
+        bench("--render", "page/partial-results-netcdf.json", "--output", "again")
+        self.assertEqual(read_text("again/benchmarks-netcdf.md"), page)
+        shutil.rmtree("again")
+
+    def test_netcdf_wrong_elements(self):
+        """Who reads something else, through netCDF-C or not, fails."""
+        peers = [os.path.join(BUILD, "bench/netcdf-peers")]
+        if not os.path.exists(peers[0]):
+            self.skipTest("the part of netCDF is not built")
+        reads = [f"{work} {peer} 64 warm ." for work in ("whole-raw", "series-raw:4") for peer in ("drx", "read")]
+        self.assertEqual(self.ask_server(peers, "build-raw drx 64 warm .", *reads), (["done"] * 5, None))
+        with open("drx-raw/wave.xta", "r+b") as file:  # each series, and the last element of all
+            file.write(bytes(os.path.getsize("drx-raw/wave.xta")))
+        outcomes, error = self.ask_server(peers, *reads)
+        self.assertEqual((outcomes, "is wrong" in error), (["failed"] * 4, True), error)
+        shutil.rmtree("drx-raw")
+
+    def test_netcdf_left_out(self):
+        os.makedirs("without/bench")
+        with open("without/bench/netcdf-left-out", "w", encoding="utf-8") as file:
+            file.write("built without cheese\n")
+        done = bench("--quick", "--netcdf", "--build", "without")
+        self.assertEqual((done.returncode, done.stdout), (77, ""))
+        self.assertIn("left out: built without cheese", done.stderr)
+        shutil.rmtree("without")
+
     def test_packed_wrong_elements(self):
         """A peer that reads something else fails."""
         peer = [sys.executable, os.path.join(ROOT, "bench/packed/packed_peer.py")]
