@@ -17,21 +17,26 @@ def register() -> None:
 
 
 class Finder:
-    """Stands first among the finders of modules until netCDF4 is imported."""
+    """Stands first among the finders of modules until netCDF4 is imported; some only look for it before that."""
 
-    @staticmethod
-    def find_spec(name, path=None, target=None):
-        if name != "netCDF4":
+    looks = False
+
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        if name != "netCDF4" or cls.looks:
             return None
-        sys.meta_path.remove(Finder)
-        spec = importlib.util.find_spec(name)
+        cls.looks = True
+        try:
+            spec = importlib.util.find_spec(name)
+        finally:
+            cls.looks = False
         if spec is None or spec.loader is None:
-            sys.meta_path.insert(0, Finder)
             return spec
         load = spec.loader.exec_module
 
         def load_and_register(module: ModuleType) -> None:
             load(module)
+            sys.meta_path.remove(cls)
             register()
 
         spec.loader.exec_module = load_and_register

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "bridge.h"
 
@@ -109,9 +110,23 @@ static int dim_of_parts(struct bridge_file *f, const char *first, size_t length)
     return d >= 0 ? d : add_dim(f, name, -1, length, false);
 }
 
+/* Each open variable takes two files or three. True: the process may have more of them now. */
+static bool raise_limit(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= limit.rlim_max)
+        return false;
+    limit.rlim_cur = limit.rlim_max;
+    return setrlimit(RLIMIT_NOFILE, &limit) == 0;
+}
+
 static int open_variable(struct bridge_file *f, struct bridge_variable *v)
 {
-    const drx_status st = v->array ? DRX_OK : drx_dataset_array(f->ds, v->name, &v->array);
+    drx_status st = v->array ? DRX_OK : drx_dataset_array(f->ds, v->name, &v->array);
+
+    if (st == DRX_EIO && raise_limit())
+        st = drx_dataset_array(f->ds, v->name, &v->array);
 
     if (st || v->type)
         return bridge_error(st);

@@ -138,14 +138,11 @@ static void *next_of(const char *name, void *caller)
     return found && !is_ours(found) ? found : NULL;
 }
 
-/* The mode for a path: that of the tables where it names an array or a dataset. */
-static int mode_of(const char *path, int mode, void *caller)
+/* The mode for a path, for a library that has this nc_open: that of the tables where it names an array or a dataset. */
+static int mode_of(const char *path, int mode, void *open)
 {
-    void *open;
-
     if (!path || !bridge_names(path))
         return mode;
-    open = next_of("nc_open", caller);
     (void)register_with(open);
     return has_tables(open) ? mode | NC_UDF0 : mode;
 }
@@ -157,7 +154,7 @@ static int open_file(const char *path, int mode, int *ncid)
 
     if (next.address)
         (void)register_with(next.address);
-    return next.address ? next.open(path, mode_of(path, mode, caller), ncid) : NC_ENOTBUILT;
+    return next.address ? next.open(path, mode_of(path, mode, next.address), ncid) : NC_ENOTBUILT;
 }
 
 static int open_tuned(const char *path, int mode, size_t *hint, int *ncid)
@@ -165,7 +162,7 @@ static int open_tuned(const char *path, int mode, size_t *hint, int *ncid)
     void *caller = __builtin_return_address(0);
     const union function next = { next_of("nc__open", caller) };
 
-    return next.address ? next.open_tuned(path, mode_of(path, mode, caller), hint, ncid) : NC_ENOTBUILT;
+    return next.address ? next.open_tuned(path, mode_of(path, mode, next_of("nc_open", caller)), hint, ncid) : NC_ENOTBUILT;
 }
 
 #ifdef BRIDGE_MPI
@@ -174,7 +171,7 @@ static int open_together(const char *path, int mode, MPI_Comm comm, MPI_Info inf
     void *caller = __builtin_return_address(0);
     const union function next = { next_of("nc_open_par", caller) };
 
-    return next.address ? next.open_together(path, mode_of(path, mode, caller), comm, info, ncid) : NC_ENOTBUILT;
+    return next.address ? next.open_together(path, mode_of(path, mode, next_of("nc_open", caller)), comm, info, ncid) : NC_ENOTBUILT;
 }
 
 CALL int nc_open_par(const char *path, int mode, MPI_Comm comm, MPI_Info info, int *ncid)

@@ -24,15 +24,15 @@ const struct scene_variable scene_variables[] = {
     { "f64", DRX_FLOAT64, NC_DOUBLE, 3, ALL, .codec = DRX_ZSTD },
     { "f16", DRX_FLOAT16, NC_FLOAT, 2, { "t", "y" }, .fill = true },
     { "b", DRX_BOOL, NC_BYTE, 2, { "t", "x" } },
-    { "c64", DRX_COMPLEX64, NC_COMPOUND, 2, { "t", "x" } },
-    { "c128", DRX_COMPLEX128, NC_COMPOUND, 1, { "y" }, .flags = DRX_CHECKSUM },
+    { "c64", DRX_COMPLEX64, NC_FLOAT, 2, { "t", "x" }, .parts = "complex" },
+    { "c128", DRX_COMPLEX128, NC_DOUBLE, 1, { "y" }, .parts = "complex", .flags = DRX_CHECKSUM },
     { "chars", DRX_UINT8, NC_CHAR, 2, { "t", "x" }, .note = "drx.char" },
     { "strings", DRX_UINT8, NC_STRING, 1, { "t" }, .note = "drx.string" },
     { "words", DRX_UINT8, NC_STRING, 2, { "y", "x" }, .note = "drx.string", .codec = DRX_ZSTD },
-    { "bytes", DRX_BYTES(STRING_BYTES), NC_STRING, 2, { "t", "x" } },
+    { "bytes", DRX_BYTES(STRING_BYTES), NC_CHAR, 2, { "t", "x" }, .parts = "string6" },
     { "points", DRX_UNICODE(STRING_POINTS), NC_STRING, 1, { "y" }, .codec = DRX_ZLIB },
     { "scalar", DRX_INT32, NC_INT, 0 },
-    { "scalar_text", DRX_BYTES(STRING_BYTES), NC_STRING, 0 },
+    { "scalar_text", DRX_BYTES(STRING_BYTES), NC_CHAR, 0, .parts = "string6" },
 };
 const int scene_count = sizeof scene_variables / sizeof scene_variables[0];
 
@@ -41,12 +41,19 @@ enum { T_LOWER = -4, T_UPPER = 8, Y_LOWER = 2, Y_UPPER = 8, X_LOWER = 3, X_UPPER
 
 static size_t length_of(const char *dim)
 {
+    if (*dim == 'c' || *dim == 's')
+        return *dim == 'c' ? 2 : STRING_BYTES;
     return *dim == 't' ? T_UPPER - T_LOWER : *dim == 'y' ? Y_UPPER - Y_LOWER : X_UPPER - X_LOWER;
+}
+
+static const char *dim_of(const struct scene_variable *v, int k)
+{
+    return k < v->ndim ? v->dims[k] : v->parts;
 }
 
 static int64_t chunk_of(const char *dim)
 {
-    return *dim == 't' ? 5 : *dim == 'y' ? 4 : 3;
+    return *dim == 't' ? 5 : *dim == 'y' ? 4 : *dim == 'x' ? 3 : (int64_t)length_of(dim);
 }
 
 static bool is_own_string(const struct scene_variable *v)
@@ -118,7 +125,10 @@ static void random_element(const struct scene_variable *v, uint64_t *random, cha
 
     if (is_own_string(v) || DRX_IS_BYTES(v->type)) {
         random_text(random, stored, STRING_BYTES);
-        *(char **)shown = strndup(stored, STRING_BYTES);
+        if (v->parts)
+            memcpy(shown, stored, STRING_BYTES);
+        else
+            *(char **)shown = strndup(stored, STRING_BYTES);
         return;
     }
     if (DRX_IS_UNICODE(v->type)) {
@@ -239,13 +249,13 @@ static void write_elements(drx_array *a, const struct scene_variable *v, uint64_
 
 /* ---- attributes ---- */
 
-#define NUMBERS(X)                                                                                                \
-    X(BYTE, INT8, schar, int8_t)                                                                                  \
-    X(UBYTE, UINT8, uchar, uint8_t)                                                                               \
-    X(SHORT, INT16, short, int16_t)                                                                               \
-    X(USHORT, UINT16, ushort, uint16_t) X(INT, INT32, int, int32_t) X(UINT, UINT32, uint, uint32_t)               \
-        X(INT64, INT64, longlong, int64_t) X(UINT64, UINT64, ulonglong, uint64_t) X(FLOAT, FLOAT32, float, float) \
-            X(DOUBLE, FLOAT64, double, double)
+#define NUMBERS(X)                                                                                 \
+    X(BYTE, INT8, schar, int8_t)                                                                   \
+    X(UBYTE, UINT8, uchar, uint8_t)                                                                \
+    X(SHORT, INT16, short, int16_t)                                                                \
+    X(USHORT, UINT16, ushort, uint16_t)                                                            \
+    X(INT, INT32, int, int32_t) X(UINT, UINT32, uint, uint32_t) X(INT64, INT64, longlong, int64_t) \
+        X(UINT64, UINT64, ulonglong, uint64_t) X(FLOAT, FLOAT32, float, float) X(DOUBLE, FLOAT64, double, double)
 
 /* Of the array, or of the dataset when there is none. */
 static void put_attributes(drx_dataset *ds, drx_array *a, int nc, int var)
@@ -277,29 +287,18 @@ static void put_attributes(drx_dataset *ds, drx_array *a, int nc, int var)
 
 /* ---- the file ---- */
 
-static nc_type define_compound(int nc, const char *name, nc_type part, size_t bytes)
+static int define_variable(int nc, const struct scene_variable *v)
 {
-    nc_type type;
-
-    assert_nc(nc_def_compound(nc, 2 * bytes, name, &type));
-    assert_nc(nc_insert_compound(nc, type, "r", 0, part));
-    assert_nc(nc_insert_compound(nc, type, "i", bytes, part));
-    return type;
-}
-
-static int define_variable(int nc, const struct scene_variable *v, const nc_type complex[])
-{
-    const nc_type type = v->nc == NC_COMPOUND ? complex[v->type == DRX_COMPLEX128] : v->nc;
     static const float half = -5.5F;
     size_t chunk[SCENE_MAX_NDIM];
     int dims[SCENE_MAX_NDIM], var;
 
-    for (int k = 0; k < v->ndim; k++) {
-        assert_nc(nc_inq_dimid(nc, v->dims[k], &dims[k]));
-        chunk[k] = (size_t)chunk_of(v->dims[k]);
+    for (int k = 0; k < scene_ndim(v); k++) {
+        assert_nc(nc_inq_dimid(nc, dim_of(v, k), &dims[k]));
+        chunk[k] = (size_t)chunk_of(dim_of(v, k));
     }
-    assert_nc(nc_def_var(nc, v->name, type, v->ndim, dims, &var));
-    if (v->ndim)
+    assert_nc(nc_def_var(nc, v->name, v->nc, scene_ndim(v), dims, &var));
+    if (scene_ndim(v))
         assert_nc(nc_def_var_chunking(nc, var, NC_CHUNKED, chunk));
     if (v->codec != DRX_RAW && v->nc != NC_STRING)
         assert_nc(nc_def_var_deflate(nc, var, v->shuffle != DRX_SHUFFLE_NONE, 1, 5));
@@ -316,8 +315,8 @@ static void put_elements(int nc, int var, const struct scene_variable *v, struct
 {
     size_t start[SCENE_MAX_NDIM] = { 0 }, count[SCENE_MAX_NDIM] = { 1 };
 
-    for (int k = 0; k < v->ndim; k++)
-        count[k] = length_of(v->dims[k]);
+    for (int k = 0; k < scene_ndim(v); k++)
+        count[k] = length_of(dim_of(v, k));
     assert_nc(nc_put_vara(nc, var, start, count, e->shown));
     for (size_t i = 0; v->nc == NC_STRING && i < e->n; i++)
         free(((char **)(void *)e->shown)[i]);
@@ -327,7 +326,6 @@ void scene_make(const char *path, const char *file, uint64_t *random)
 {
     static struct elements e;
     drx_array *arrays[40];
-    nc_type complex[2];
     drx_dataset *ds;
     int nc, dim;
 
@@ -345,10 +343,10 @@ void scene_make(const char *path, const char *file, uint64_t *random)
     assert_nc(nc_def_dim(nc, "t", NC_UNLIMITED, &dim));
     assert_nc(nc_def_dim(nc, "y", length_of("y"), &dim));
     assert_nc(nc_def_dim(nc, "x", length_of("x"), &dim));
-    complex[0] = define_compound(nc, "complex64", NC_FLOAT, 4);
-    complex[1] = define_compound(nc, "complex128", NC_DOUBLE, 8);
+    assert_nc(nc_def_dim(nc, "complex", 2, &dim));
+    assert_nc(nc_def_dim(nc, "string6", STRING_BYTES, &dim));
     for (int i = 0; i < scene_count; i++) {
-        const int var = define_variable(nc, &scene_variables[i], complex);
+        const int var = define_variable(nc, &scene_variables[i]);
 
         assert_ok(drx_dataset_array(ds, scene_variables[i].name, &arrays[i]));
         if (i % 4 == 0)

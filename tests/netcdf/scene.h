@@ -25,17 +25,24 @@ enum { SCENE_MAX_NDIM = 3 };
 struct scene_variable {
     const char *name;
     drx_type type;
-    nc_type nc; /* what it is for netCDF; NC_COMPOUND for complex numbers */
-    int ndim;   /* of netCDF: without the bytes of strings */
+    nc_type nc; /* what it is, or its parts are, for netCDF */
+    int ndim;   /* of netCDF: without the bytes of strings, and without the parts */
     const char *dims[SCENE_MAX_NDIM + 1];
-    const char *note; /* drx.char or drx.string */
-    unsigned flags;   /* of drx_spec */
+    const char *parts; /* the dimension through the parts of an element; NULL: it has none */
+    const char *note;  /* drx.char or drx.string */
+    unsigned flags;    /* of drx_spec */
     drx_codec codec;
     drx_shuffle shuffle;
     bool fill; /* a fill that is not 0, as _FillValue */
 };
 
 extern const struct scene_variable scene_variables[];
+
+static inline int scene_ndim(const struct scene_variable *v)
+{
+    return v->ndim + (v->parts != NULL);
+}
+
 extern const int scene_count;
 
 /* Make the dataset `ds` and the file `nc`. */

@@ -38,7 +38,8 @@ def run(code, *more):
     return done.stdout.splitlines()
 
 
-@pytest.mark.parametrize("begin", ["import drx, netCDF4", "import netCDF4, drx", "import netCDF4.utils, drx.netcdf"])
+@pytest.mark.parametrize("begin", ["import drx, netCDF4", "import netCDF4, drx", "import netCDF4.utils, drx.netcdf",
+                                   "import drx, importlib.util; importlib.util.find_spec('netCDF4')"])
 def test_orders_of_import(winds, begin):
     assert run(begin + "\nimport netCDF4" + SEEN) == ["[3.0, 4.0, 5.0] m/s 4 True", "2", "['time', 'u', 'x']", "1"]
 
@@ -55,6 +56,17 @@ def test_this_process(winds):
         netCDF4.Dataset("absent")
     with pytest.raises(OSError, match="NetCDF: Write to read only|Permission denied"):
         netCDF4.Dataset("winds", "r+")
+
+
+def test_more_variables_than_files(tmp_path, monkeypatch):
+    """Each takes two files, and a soft limit of them is raised."""
+    monkeypatch.chdir(tmp_path)
+    with drx.create_dataset("many") as ds:
+        for i in range(100):
+            ds.add(f"v{i}", ("x",), (2,), "int16")[:] = i
+    assert run("import resource, drx, netCDF4\n"
+               "resource.setrlimit(resource.RLIMIT_NOFILE, (150, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))\n"
+               "print(sum(int(v[1]) for v in netCDF4.Dataset('many').variables.values()))") == ["4950"]
 
 
 def test_nothing_is_loaded():
