@@ -1,6 +1,6 @@
-/* Some libraries look at a file before they ask netCDF-C for it. CDI, by which CDO reads, refuses a folder, and NCO what
- * the system has no file for, such as DATASET/VARIABLE or DATASET#commit=N. To them all that names a dataset or an array
- * looks like the beginning of a netCDF-4 file. */
+/* Some libraries look at a file before they ask netCDF-C for it. CDI, by which CDO reads, refuses a folder, and NCO
+ * what the system has no file for, such as DATASET/VARIABLE or DATASET#commit=N. To them all that names a dataset or an
+ * array looks like the beginning of a netCDF-4 file. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* What a file of the bridge shows over time: commits, syncs, what it opens and when, errors, other threads and processes. */
+/* What a file of the bridge shows over time: commits, syncs, what it opens and when, errors, threads, processes. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

@@ -47,7 +47,7 @@ class FerretTest(ProgramsTest):
                 self.output("nccopy", "-k", "classic", source, "a.nc", run=None)
                 self.output("nccopy", "-k", "classic", name, "b.nc", run=run)
                 a, b = (read_file(path) for path in ("a.nc", "b.nc"))
-                same = min(len(a), len(b)) - 2000  # an import leaves NULs at the ends of attributes out, which ncdump hides
+                same = min(len(a), len(b)) - 2000  # an import drops NULs at the ends of attributes, which ncdump hides
                 self.assertTrue(a == b or (len(a) != len(b) and a[-same:] == b[-same:]), name)
                 self.drx("rm", name)
 
@@ -148,8 +148,10 @@ class NcoTest(ProgramsTest):
                       ("ncks", "-h", "-d", "lon,5,2", "-v", "t2m", "@", "OUT"),
                       ("ncks", "-m", "@"), ("ncks", "-H", "-C", "-v", "name,level", "@"),
                       ("ncra", "-h", "@", "OUT"), ("ncra", "-h", "-y", "max", "-d", "time,,,4", "@", "OUT"),
-                      ("ncwa", "-h", "-a", "lat,lon", "@", "OUT"), ("ncwa", "-h", "-w", "lat", "-a", "lat", "@", "OUT"),
-                      ("ncap2", "-h", "-s", "c=t2m-273.15f", "@", "OUT"), ("ncpdq", "-h", "-a", "-lat,time", "@", "OUT")):
+                      ("ncwa", "-h", "-a", "lat,lon", "@", "OUT"),
+                      ("ncwa", "-h", "-w", "lat", "-a", "lat", "@", "OUT"),
+                      ("ncap2", "-h", "-s", "c=t2m-273.15f", "@", "OUT"),
+                      ("ncpdq", "-h", "-a", "-lat,time", "@", "OUT")):
             with self.subTest(words=words):
                 self.both(*words, run=next(WAYS))
         for run, files in ((None, ("in.nc", "other.nc")), (next(WAYS), ("ds", "other"))):
@@ -165,7 +167,8 @@ class NcoTest(ProgramsTest):
         make("raw", "ds", self)
         before = self.dump("ds")
         need_program("ncatted")
-        result = subprocess.run(with_drx(["ncatted", "-h", "-a", "units,t2m,o,c,C", "ds"]), capture_output=True, check=False)
+        words = with_drx(["ncatted", "-h", "-a", "units,t2m,o,c,C", "ds"])
+        result = subprocess.run(words, capture_output=True, check=False)
         self.assertNotEqual(result.returncode, 0)
         self.assertEqual(self.dump("ds"), before)
 
