@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "file_server.h"
+#include "nc_pair.h"
 #include "processes.h"
-#include "scene.h"
 
 /* ---- files that are opened ---- */
 
