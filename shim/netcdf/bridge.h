@@ -62,6 +62,7 @@ struct bridge_file {
     struct bridge_variable *vars;
     int nvars;
     struct bridge_attributes global;
+    void *types; /* see compounds.c; NULL: nobody asked yet */
     pthread_mutex_t lock;
 };
 
@@ -110,6 +111,16 @@ bool bridge_is_classic(nc_type type);
 
 /* Convert n numbers as netCDF-C does: all of them, and NC_ERANGE if the type cannot hold some. */
 int bridge_convert(nc_type from, const void *in, nc_type to, void *out, size_t n);
+
+/* ---- compounds.c ---- */
+
+/* Find what it needs of netCDF-C, as bridge_complete_tables does. */
+void bridge_find_types(void *(*find)(void *with, const char *name), void *with);
+void bridge_forget_types(struct bridge_file *f); /* before the file is released */
+int bridge_inq_user_type(int ncid, nc_type type, char *name, size_t *bytes, nc_type *base, size_t *nfields, int *class);
+int bridge_inq_compound_field(int ncid, nc_type type, int field, char *name, size_t *offset, nc_type *of, int *ndims,
+                              int *dims);
+int bridge_inq_compound_fieldindex(int ncid, nc_type type, const char *name, int *field);
 
 /* ---- strings.c ---- */
 

@@ -46,6 +46,7 @@ static int close_file(int ncid, void *unused)
         return NC_EBADID;
     files[(unsigned)ncid >> ID_SHIFT] = NULL;
     bridge_release(f);
+    bridge_forget_types(f);
     (void)drx_dataset_close(f->ds);
     free(f->only);
     (void)pthread_mutex_destroy(&f->lock);
@@ -358,16 +359,6 @@ static int get_att(int ncid, int varid, const char *name, void *out, nc_type typ
 
 /* ---- types ---- */
 
-static bool is_compound(nc_type type)
-{
-    return type == BRIDGE_COMPLEX64 || type == BRIDGE_COMPLEX128;
-}
-
-static nc_type part_of(nc_type compound)
-{
-    return compound == BRIDGE_COMPLEX64 ? NC_FLOAT : NC_DOUBLE;
-}
-
 static int inq_type(int ncid, nc_type type, char *name, size_t *bytes)
 {
     (void)ncid;
@@ -416,50 +407,6 @@ static int inq_typeid(int ncid, const char *name, nc_type *type)
     if (found && type)
         *type = found;
     return found ? NC_NOERR : NC_EBADTYPE;
-}
-
-static int inq_user_type(int ncid, nc_type type, char *name, size_t *bytes, nc_type *base, size_t *nfields, int *class)
-{
-    if (!is_compound(type))
-        return NC_EBADTYPE;
-    if (base)
-        *base = NC_NAT;
-    if (nfields)
-        *nfields = 2;
-    if (class)
-        *class = NC_COMPOUND;
-    return inq_type(ncid, type, name, bytes);
-}
-
-static int inq_compound_field(int ncid, nc_type type, int field, char *name, size_t *offset, nc_type *of, int *ndims,
-                              int *dims)
-{
-    (void)ncid, (void)dims;
-    if (!is_compound(type))
-        return NC_EBADTYPE;
-    if (field < 0 || field > 1)
-        return NC_EBADFIELD;
-    if (name)
-        memcpy(name, field ? "i" : "r", 2);
-    if (offset)
-        *offset = field ? bridge_type_bytes(part_of(type)) : 0;
-    if (of)
-        *of = part_of(type);
-    if (ndims)
-        *ndims = 0;
-    return NC_NOERR;
-}
-
-static int inq_compound_fieldindex(int ncid, nc_type type, const char *name, int *field)
-{
-    (void)ncid;
-    if (!is_compound(type))
-        return NC_EBADTYPE;
-    if (strcmp(name, "r") != 0 && strcmp(name, "i") != 0)
-        return NC_EBADFIELD;
-    if (field)
-        *field = *name == 'i';
-    return NC_NOERR;
 }
 
 /* ---- groups: the root alone ---- */
@@ -557,8 +504,8 @@ static int inq_quantize(int ncid, int varid, int *mode, int *digits)
         .inq_unlimdims = inq_unlimdims, .inq_ncid = inq_ncid, .inq_grps = inq_grps, .inq_grpname = inq_grpname,        \
         .inq_grpname_full = inq_grpname_full, .inq_grp_parent = inq_grp_parent, .inq_grp_full_ncid = inq_ncid,         \
         .inq_varids = inq_varids, .inq_dimids = inq_dimids, .inq_typeids = inq_typeids,                                \
-        .inq_type_equal = inq_type_equal, .inq_user_type = inq_user_type, .inq_typeid = inq_typeid,                    \
-        .inq_compound_field = inq_compound_field, .inq_compound_fieldindex = inq_compound_fieldindex,                  \
+        .inq_type_equal = inq_type_equal, .inq_user_type = bridge_inq_user_type, .inq_typeid = inq_typeid,             \
+        .inq_compound_field = bridge_inq_compound_field, .inq_compound_fieldindex = bridge_inq_compound_fieldindex,    \
         .set_var_chunk_cache = set_cache, .get_var_chunk_cache = get_cache,                                            \
         .inq_var_filter_ids = bridge_inq_var_filter_ids, .inq_var_filter_info = bridge_inq_var_filter_info,            \
         .inq_var_quantize = inq_quantize                                                                               \
@@ -620,4 +567,5 @@ void bridge_complete_tables(void *(*find)(void *with, const char *name), void *w
 
             memcpy((char *)&bridge_tables[t] + of_netcdf[i].offset, &function, sizeof function);
         }
+    bridge_find_types(find, with);
 }
