@@ -110,7 +110,7 @@ static bool copy_given(struct bridge_attribute *to, const struct given *g)
 {
     const int64_t strings = strings_of(g);
 
-    to->name = strdup(g->name);
+    to->name = strndup(g->name, NC_MAX_NAME);
     if (!to->name)
         return false;
     if (strings >= 0)

@@ -286,6 +286,35 @@ TEST(array_by_itself)
     cannot_open("alone/a#commit=1", NC_NOWRITE, NC_EINVAL, "#commit");
 }
 
+/* Names that are longer than those of netCDF are cut, and found as they are then. */
+TEST(long_names)
+{
+    const int64_t shape[] = { 3 };
+    char longer[600], name[NC_MAX_NAME + 2] = "";
+    const char *const dims[] = { longer };
+    const drx_spec spec = { .ndim = 1, .type = DRX_FLOAT32, .shape = shape, .dims = dims };
+    drx_array *a;
+    size_t n;
+    int nc, id;
+
+    memset(longer, 'n', sizeof longer - 1);
+    longer[sizeof longer - 1] = '\0';
+    name[NC_MAX_NAME + 1] = '!';
+    assert_ok(drx_create("long", &spec, &a));
+    assert_ok(drx_attr_set_text(a, longer, "text"));
+    assert_ok(drx_close(a));
+    assert_nc(nc_open("long", NC_NOWRITE, &nc));
+    assert_nc(nc_inq_attname(nc, 0, 0, name));
+    assert_int_equal(strlen(name), NC_MAX_NAME);
+    assert_nc(nc_inq_attlen(nc, 0, name, &n));
+    assert_int_equal(n, 4);
+    assert_nc(nc_inq_dimname(nc, 0, name));
+    assert_int_equal(strlen(name), NC_MAX_NAME);
+    assert_nc(nc_inq_dimid(nc, name, &id));
+    assert_int_equal(name[NC_MAX_NAME + 1], '!');
+    assert_nc(nc_close(nc));
+}
+
 /* ---- far away, and beside others ---- */
 
 TEST(over_http)
