@@ -34,13 +34,16 @@ static enum bridge_kind kind_of(const drx_array *a)
 
 /* ---- lists ---- */
 
-/* Names of DRX may be longer than netCDF has room for. */
+/* Names of DRX may be longer than netCDF has room for. Its length 0 is that of an unlimited dimension. */
 static int add_dim(struct bridge_file *f, const char *name, int number, size_t length, bool unlimited)
 {
     struct bridge_dim *d = &f->dims[f->ndims];
 
     *d = (struct bridge_dim){
-        .name = strndup(name, NC_MAX_NAME), .number = number, .length = length, .unlimited = unlimited
+        .name = strndup(name, NC_MAX_NAME),
+        .number = number,
+        .length = length,
+        .unlimited = unlimited || length == 0,
     };
     return d->name ? f->ndims++ : -1;
 }

@@ -189,15 +189,15 @@ TEST_WITH(variables, open_both, NULL)
 /* ---- attributes ---- */
 
 /* X(type of netCDF, name in the functions of netCDF-C, type of C) */
-#define NUMBERS(X)                                                                                \
-    X(BYTE, schar, signed char)                                                                   \
-    X(UBYTE, uchar, unsigned char)                                                                \
-    X(SHORT, short, short)                                                                        \
-    X(USHORT, ushort, unsigned short)                                                             \
-    X(INT, int, int)                                                                              \
-    X(UINT, uint, unsigned)                                                                       \
-    X(INT64, longlong, long long) X(UINT64, ulonglong, unsigned long long) X(FLOAT, float, float) \
-        X(DOUBLE, double, double)
+#define NUMBERS(X)                    \
+    X(BYTE, schar, signed char)       \
+    X(UBYTE, uchar, unsigned char)    \
+    X(SHORT, short, short)            \
+    X(USHORT, ushort, unsigned short) \
+    X(INT, int, int)                  \
+    X(UINT, uint, unsigned)           \
+    X(INT64, longlong, long long)     \
+    X(UINT64, ulonglong, unsigned long long) X(FLOAT, float, float) X(DOUBLE, double, double)
 
 static const nc_type types[] = { NC_BYTE,  NC_UBYTE,  NC_SHORT, NC_USHORT, NC_INT,  NC_UINT,
                                  NC_INT64, NC_UINT64, NC_FLOAT, NC_DOUBLE, NC_CHAR, NC_NAT };

@@ -315,6 +315,32 @@ TEST(long_names)
     assert_nc(nc_close(nc));
 }
 
+/* What has no elements yet has a dimension that netCDF calls unlimited, and grows before its eyes. */
+TEST(nothing_yet)
+{
+    static const char *const dims[] = { "t", "x" };
+    const int64_t shape[] = { 0, NX };
+    const size_t start[] = { 0, 0 }, none[] = { 0, NX }, one[] = { 1, NX };
+    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .dims = dims };
+    int nc, unlimited, values[NX];
+    drx_dataset *ds;
+
+    assert_ok(drx_dataset_create("nothing", &ds));
+    assert_ok(drx_dataset_add(ds, "v", &spec, NULL));
+    assert_ok(drx_dataset_commit(ds, NULL));
+    assert_ok(drx_dataset_close(ds));
+    assert_nc(nc_open("nothing", NC_NOWRITE, &nc));
+    assert_nc(nc_inq_unlimdim(nc, &unlimited));
+    assert_int_equal(unlimited, 0);
+    assert_nc(nc_get_var_int(nc, 0, values));
+    assert_nc(nc_get_vara_int(nc, 0, start, none, values));
+    assert_nc_is(nc_get_vara_int(nc, 0, start, one, values), NC_EINVALCOORDS);
+    grow("nothing", 0, 3);
+    assert_nc(nc_sync(nc));
+    check_rows(nc, 0, 3);
+    assert_nc(nc_close(nc));
+}
+
 /* ---- far away, and beside others ---- */
 
 TEST(over_http)
