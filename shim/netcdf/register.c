@@ -138,16 +138,13 @@ static void *next_of(const char *name, void *caller)
     return found && !is_ours(found) ? found : NULL;
 }
 
-/* The mode for a path: that of the tables where it names an array or a dataset. */
+/* The mode for a path: that of the tables, which are registered by then, where it names an array or a dataset. */
 static int mode_of(const char *path, int mode, void *caller)
 {
-    void *open;
+    void *open = next_of("nc_open", caller);
 
-    if (!path || !bridge_names(path))
-        return mode;
-    open = next_of("nc_open", caller);
     (void)register_with(open);
-    return has_tables(open) ? mode | NC_UDF0 : mode;
+    return path && has_tables(open) && bridge_names(path) ? mode | NC_UDF0 : mode;
 }
 
 static int open_file(const char *path, int mode, int *ncid)
@@ -155,8 +152,6 @@ static int open_file(const char *path, int mode, int *ncid)
     void *caller = __builtin_return_address(0);
     const union function next = { next_of("nc_open", caller) };
 
-    if (next.address)
-        (void)register_with(next.address);
     return next.address ? next.open(path, mode_of(path, mode, caller), ncid) : NC_ENOTBUILT;
 }
 

@@ -155,3 +155,37 @@ TEST(damaged_elements_and_missing_variables)
     assert_int_not_equal(st, NC_NOERR);
     assert_nc(nc_close(nc));
 }
+
+/* Notes that cannot be true are not believed. */
+TEST(wild_notes)
+{
+    static const char *const notes[] = {
+        "4611686018427387904 names\n", "-5 names\n", "9 names\n", "names\n", " names\n", "2 name\n", "2 names"
+    };
+    const int64_t shape[] = { 3 };
+    const drx_spec spec = { .ndim = 1, .type = DRX_FLOAT32, .shape = shape };
+    char path[20], *strings[2];
+    drx_array *a;
+    nc_type type;
+    size_t n;
+    int nc;
+
+    for (int i = 0; i < 7; i++) {
+        (void)snprintf(path, sizeof path, "wild%d", i);
+        assert_ok(drx_create(path, &spec, &a));
+        assert_ok(drx_attr_set_text(a, "names", "one\ntwo"));
+        assert_ok(drx_attr_set_text(a, "drx.strings", notes[i]));
+        assert_ok(drx_close(a));
+        assert_nc(nc_open(path, NC_NOWRITE, &nc));
+        assert_nc(nc_inq_att(nc, 0, "names", &type, &n));
+        print_message("%s: type %d, %zu\n", notes[i], type, n);
+        assert_int_equal(type, i < 6 ? NC_CHAR : NC_STRING);
+        assert_int_equal(n, i < 6 ? 7 : 2);
+        assert_nc(nc_close(nc));
+    }
+    assert_nc(nc_open("wild6", NC_NOWRITE, &nc));
+    assert_nc(nc_get_att_string(nc, 0, "names", strings));
+    assert_string_equal(strings[1], "two");
+    assert_nc(nc_free_string(2, strings));
+    assert_nc(nc_close(nc));
+}
