@@ -48,6 +48,7 @@ struct bridge_variable {
     char *name;
     int ndim;
     int dims[DRX_MAX_NDIM]; /* of the file */
+    bool has_own_axis;      /* the last one of the array, which may go through the bytes of strings */
     drx_array *array;       /* NULL: not opened yet */
     enum bridge_kind kind;  /* this and the rest once it is open */
     nc_type type;

@@ -21,14 +21,15 @@ static bool says(const drx_array *a, const char *note, const char *text)
            strcmp(values, text) == 0;
 }
 
-static enum bridge_kind kind_of(const drx_array *a)
+/* Strings whose last axis is a dimension to others, too, are characters. */
+static enum bridge_kind kind_of(const drx_array *a, bool has_own_axis)
 {
     const bool text = says(a, "drx_form", "text");
 
     if (DRX_IS_STRING(drx_dtype(a)))
         return BRIDGE_FIXED;
     if (bridge_has_note(a, "drx.string") || (text && bridge_has_note(a, "_Encoding")))
-        return BRIDGE_STRINGS;
+        return has_own_axis ? BRIDGE_STRINGS : BRIDGE_CHARACTERS;
     return text || bridge_has_note(a, "drx.char") ? BRIDGE_CHARACTERS : BRIDGE_NUMBERS;
 }
 
@@ -99,7 +100,7 @@ static int open_variable(struct bridge_file *f, struct bridge_variable *v)
 
     if (st || v->type)
         return bridge_error(st);
-    v->kind = kind_of(v->array);
+    v->kind = kind_of(v->array, v->has_own_axis);
     v->type = v->kind == BRIDGE_CHARACTERS                           ? NC_CHAR
               : v->kind == BRIDGE_STRINGS || v->kind == BRIDGE_FIXED ? NC_STRING
                                                                      : bridge_type_of(drx_dtype(v->array));
@@ -127,7 +128,8 @@ static int settle_dims(struct bridge_file *f, const int users[])
     for (int i = 0; !st && i < f->nvars; i++) {
         struct bridge_variable *v = &f->vars[i];
 
-        if (may_be_strings(f, v, users)) {
+        v->has_own_axis = may_be_strings(f, v, users);
+        if (v->has_own_axis) {
             st = open_variable(f, v);
             v->ndim -= v->kind == BRIDGE_STRINGS;
         }
@@ -219,6 +221,7 @@ static int list_arrays(struct bridge_file *f)
     for (int i = 0; f->dims && !st && i < f->nvars; i++) {
         struct bridge_variable *v = &f->vars[i];
 
+        v->has_own_axis = true;
         st = open_variable(f, v);
         v->ndim = drx_ndim(v->array) - (v->kind == BRIDGE_STRINGS);
         for (int k = 0; !st && k < v->ndim; k++) {

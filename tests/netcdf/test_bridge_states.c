@@ -341,6 +341,47 @@ TEST(nothing_yet)
     assert_nc(nc_close(nc));
 }
 
+/* Bytes that are noted as strings, but whose last axis others have, too, or has another name, are characters. */
+TEST(strings_with_a_shared_axis)
+{
+    static const char *const dims[][2] = {
+        { "x", "a_strlen" }, { "x", "a_strlen" }, { "x", "letters" }, { "x", "d_bytes" }
+    };
+    static const char *const names[] = { "a", "b", "c", "d" };
+    const int64_t shape[] = { 2, 3 }, lo[] = { 0, 0 };
+    char text[6], *strings[2];
+    drx_dataset *ds;
+    drx_array *a;
+    nc_type type;
+    int nc, n;
+
+    assert_ok(drx_dataset_create("letters", &ds));
+    for (int i = 0; i < 4; i++) {
+        const drx_spec spec = { .ndim = 2, .type = DRX_UINT8, .shape = shape, .dims = dims[i] };
+
+        assert_ok(drx_dataset_add(ds, names[i], &spec, &a));
+        assert_ok(drx_attr_set_text(a, "drx.string", "1"));
+        assert_ok(drx_write(a, lo, shape, DRX_ROW_MAJOR, "abcdef"));
+    }
+    assert_ok(drx_dataset_commit(ds, NULL));
+    assert_ok(drx_dataset_close(ds));
+    assert_nc(nc_open("letters", NC_NOWRITE, &nc));
+    for (int i = 0; i < 3; i++) {
+        assert_nc(nc_inq_var(nc, i, NULL, &type, &n, NULL, NULL));
+        assert_int_equal(type, NC_CHAR);
+        assert_int_equal(n, 2);
+        assert_nc(nc_get_var_text(nc, i, text));
+        assert_memory_equal(text, "abcdef", 6);
+    }
+    assert_nc(nc_inq_var(nc, 3, NULL, &type, &n, NULL, NULL));
+    assert_int_equal(type, NC_STRING);
+    assert_int_equal(n, 1);
+    assert_nc(nc_get_var_string(nc, 3, strings));
+    assert_string_equal(strings[1], "def");
+    assert_nc(nc_free_string(2, strings));
+    assert_nc(nc_close(nc));
+}
+
 /* ---- far away, and beside others ---- */
 
 TEST(over_http)
