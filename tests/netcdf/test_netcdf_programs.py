@@ -250,8 +250,20 @@ class ErrorsTest(ProgramsTest):
         self.assertEqual([line.split(":")[0] for line in lines], ["libdrx-netcdf", "ncdump"], lines)
 
     def test_run_itself(self):
+        """A program is run as it is, whether it reads netCDF or not; no netCDF is loaded that it lacks."""
         self.fails(1, "run", "no_such_program", says="no_such_program")
+        self.fails(2, "run", "--nothing", "true", says="--nothing")
         self.drx("run", "--help")
+        for words in (("echo", "a b", "--help"), ("sh", "-c", "exit 3")):
+            runs = [subprocess.run(run, capture_output=True, check=False) for run in (list(words), with_drx(words))]
+            self.assertEqual(*[(run.returncode, run.stdout, run.stderr) for run in runs])
+        for path in ("/proc/self/maps", "/proc/self/environ"):
+            said = self.output("cat", path).decode()
+            self.assertIn("libdrx-netcdf.so.0", said)
+            self.assertNotIn("libnetcdf", said)
+            self.assertNotIn("libhdf5", said)
+        said = self.output("cat", "/proc/self/environ", env={**os.environ, "LD_PRELOAD": "libc.so.6"}).decode()
+        self.assertIn("libdrx-netcdf.so.0:libc.so.6", said)
 
 
 if __name__ == "__main__":
