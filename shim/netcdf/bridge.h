@@ -72,7 +72,7 @@ struct bridge_file {
 /* Would nc_open of the path fail, or find a folder, where DRX has an array or a dataset? */
 bool bridge_names(const char *path);
 
-/* looks.c: let CDI and NCO take the folder of a dataset, and all else that names one, for a file. */
+/* looks.c: let CDI, GDAL and NCO take the folder of a dataset, and all else that names one, for a file. */
 void bridge_hook_looks(void);
 
 /* Open what a path or URL means: PATH, URL, DATASET/VARIABLE, and #commit=N after it. */

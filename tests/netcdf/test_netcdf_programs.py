@@ -162,7 +162,7 @@ class TypesTest(ProgramsTest):
             file.createVariable("chars", "S1", ("x", "s"))[:] = np.array([list("abc"), list("d  "), list("xyz"),
                                                                           ["q", "", ""]], "S1")
             file.createVariable("packed", "f4", ("t", "x"), zlib=True, complevel=3)[:] = 1.5
-            file.createVariable("big", "i4", ("x",), endian="big")[:] = np.arange(4)
+            file.createVariable("big", ">i4", ("x",), endian="big")[:] = np.arange(4)
             file.setncattr_string("strings", ["a", "b c", ""])
             file.setncattr_string("string", "only")
             file.title, file.empty, file.number = "two\nlines", "", np.float32(2.5)

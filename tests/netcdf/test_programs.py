@@ -182,6 +182,15 @@ class LanguagesTest(FilesTest):
                     array.pop("structural_info", None)
             self.assertEqual(*said)
 
+    def test_gdal_rasters(self):
+        need_program("gdalinfo", "gdal_translate")
+        for words in (("gdalinfo", "@"), ("gdalinfo", "-stats", "NETCDF:@:t2m")):
+            self.assertIn(b"Driver: netCDF", self.both(*words, says=True))
+        for path, run, out in (("in.nc", None, "a.tif"), ("ds", with_drx, "b.tif"), ("ds/t2m", with_drx, "c.tif")):
+            self.output("gdal_translate", "-q", f"NETCDF:{path}:t2m", out, run=run)
+        self.assert_same_file("a.tif", "b.tif")
+        self.assert_same_file("a.tif", "c.tif")
+
     def test_fortran(self):
         need_program("gfortran", "nf-config")
         words = [shlex.split(subprocess.run(["nf-config", option], capture_output=True, check=True, text=True).stdout)
