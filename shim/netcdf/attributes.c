@@ -72,11 +72,13 @@ static bool copy_strings(struct bridge_attribute *to, const struct given *g, siz
     return true;
 }
 
-/* How many strings an attribute is, by the note "COUNT NAME" in a line of drx.strings; -1: it is a text. */
+/* How many strings an attribute is, by the note "COUNT NAME" in a line of drx.strings; -1: it is a text, which has no
+ * room for more separators than bytes. */
 static int64_t strings_of(const struct given *g)
 {
     struct given note = *g;
     const size_t n = strlen(g->name);
+    long long count;
 
     if (!g->is_text || !get(&note, "drx.strings") || !note.is_text)
         return -1;
@@ -84,8 +86,10 @@ static int64_t strings_of(const struct given *g)
         const char *space = strchr(line, ' ');
 
         end = line + strcspn(line, "\n");
-        if (space && space < end && (size_t)(end - space - 1) == n && memcmp(space + 1, g->name, n) == 0)
-            return strtoll(line, NULL, 10);
+        if (space && space < end && (size_t)(end - space - 1) == n && memcmp(space + 1, g->name, n) == 0) {
+            count = *line >= '0' && *line <= '9' ? strtoll(line, NULL, 10) : -1;
+            return count <= g->n + 1 ? count : -1;
+        }
     }
     return -1;
 }
@@ -110,7 +114,7 @@ static bool copy_given(struct bridge_attribute *to, const struct given *g)
 {
     const int64_t strings = strings_of(g);
 
-    to->name = strdup(g->name);
+    to->name = strndup(g->name, NC_MAX_NAME);
     if (!to->name)
         return false;
     if (strings >= 0)

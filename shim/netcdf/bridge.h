@@ -50,6 +50,7 @@ struct bridge_variable {
     char *name;
     int ndim;
     int dims[DRX_MAX_NDIM + 1]; /* of the file */
+    bool has_own_axis;          /* the last one of the array, which may go through the bytes of strings */
     drx_array *array;           /* NULL: not opened yet */
     enum bridge_kind kind;      /* this and the rest once it is open */
     nc_type type;
@@ -73,7 +74,7 @@ struct bridge_file {
 /* Would nc_open of the path fail, or find a folder, where DRX has an array or a dataset? */
 bool bridge_names(const char *path);
 
-/* looks.c: let CDI and NCO take the folder of a dataset, and all else that names one, for a file. */
+/* looks.c: let CDI, GDAL and NCO take the folder of a dataset, and all else that names one, for a file. */
 void bridge_hook_looks(void);
 
 /* Open what a path or URL means: PATH, URL, DATASET/VARIABLE, and #commit=N after it. */

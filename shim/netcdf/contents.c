@@ -22,14 +22,15 @@ static bool says(const drx_array *a, const char *note, const char *text)
            strcmp(values, text) == 0;
 }
 
-static enum bridge_kind kind_of(const drx_array *a)
+/* Strings whose last axis is a dimension to others, too, are characters. */
+static enum bridge_kind kind_of(const drx_array *a, bool has_own_axis)
 {
     const bool text = says(a, "drx_form", "text");
 
     if (DRX_IS_STRING(drx_dtype(a)))
         return DRX_IS_BYTES(drx_dtype(a)) ? BRIDGE_BYTES : BRIDGE_UNICODE;
     if (bridge_has_note(a, "drx.string") || (text && bridge_has_note(a, "_Encoding")))
-        return BRIDGE_STRINGS;
+        return has_own_axis ? BRIDGE_STRINGS : BRIDGE_CHARACTERS;
     if (text || bridge_has_note(a, "drx.char"))
         return BRIDGE_CHARACTERS;
     return drx_dtype(a) == DRX_COMPLEX64 || drx_dtype(a) == DRX_COMPLEX128 ? BRIDGE_COMPLEX : BRIDGE_NUMBERS;
@@ -37,11 +38,17 @@ static enum bridge_kind kind_of(const drx_array *a)
 
 /* ---- lists ---- */
 
+/* Names of DRX may be longer than netCDF has room for. Its length 0 is that of an unlimited dimension. */
 static int add_dim(struct bridge_file *f, const char *name, int number, size_t length, bool unlimited)
 {
     struct bridge_dim *d = &f->dims[f->ndims];
 
-    *d = (struct bridge_dim){ .name = strdup(name), .number = number, .length = length, .unlimited = unlimited };
+    *d = (struct bridge_dim){
+        .name = strndup(name, NC_MAX_NAME),
+        .number = number,
+        .length = length,
+        .unlimited = unlimited || length == 0,
+    };
     return d->name ? f->ndims++ : -1;
 }
 
@@ -130,7 +137,7 @@ static int open_variable(struct bridge_file *f, struct bridge_variable *v)
 
     if (st || v->type)
         return bridge_error(st);
-    v->kind = kind_of(v->array);
+    v->kind = kind_of(v->array, v->has_own_axis);
     v->type = v->kind == BRIDGE_CHARACTERS || v->kind == BRIDGE_BYTES  ? NC_CHAR
               : v->kind == BRIDGE_STRINGS || v->kind == BRIDGE_UNICODE ? NC_STRING
                                                                        : bridge_type_of(drx_dtype(v->array));
@@ -178,7 +185,8 @@ static int settle_dims(struct bridge_file *f, const int users[])
     for (int i = 0; !st && i < f->nvars; i++) {
         struct bridge_variable *v = &f->vars[i];
 
-        if (may_be_strings(f, v, users)) {
+        v->has_own_axis = may_be_strings(f, v, users);
+        if (v->has_own_axis) {
             st = open_variable(f, v);
             v->ndim -= v->kind == BRIDGE_STRINGS;
         }
@@ -262,6 +270,7 @@ static int list_arrays(struct bridge_file *f)
     for (int i = 0; f->dims && !st && i < f->nvars; i++) {
         struct bridge_variable *v = &f->vars[i];
 
+        v->has_own_axis = true;
         st = open_variable(f, v);
         v->ndim = drx_ndim(v->array) - (v->kind == BRIDGE_STRINGS);
         v->parts = 0;

@@ -1,8 +1,7 @@
-/* Some libraries look at a file before they ask netCDF-C for it. CDI, by which CDO reads, refuses a folder, and NCO what
- * the system has no file for, such as DATASET/VARIABLE or DATASET#commit=N. To them all that names a dataset or an array
- * looks like the beginning of a netCDF-4 file. */
+/* Some libraries look at a file before they ask netCDF-C for it. CDI, by which CDO reads, and GDAL refuse a folder, and
+ * NCO what the system has no file for, such as DATASET/VARIABLE or DATASET#commit=N. To them all that names a dataset or an
+ * array looks like the beginning of a netCDF-4 file. */
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,12 +13,13 @@
 #include "bridge.h"
 #include "got.h"
 
-static int begin_of_file(void)
+static const char netcdf_4[8] = "\211HDF\r\n\032\n", classic[8] = "CDF\001";
+
+static int begin_of_file(const char magic[8])
 {
-    static const char magic[8] = "\211HDF\r\n\032\n";
     const int fd = memfd_create("drx-netcdf", MFD_CLOEXEC);
 
-    if (fd >= 0 && (write(fd, magic, sizeof magic) != sizeof magic || lseek(fd, 0, SEEK_SET) != 0)) {
+    if (fd >= 0 && (write(fd, magic, 8) != 8 || lseek(fd, 0, SEEK_SET) != 0)) {
         (void)close(fd);
         return -1;
     }
@@ -32,7 +32,7 @@ static int look_inside(const char *path, int flags, ...)
     va_list more;
 
     if (path && (flags & O_ACCMODE) == O_RDONLY && bridge_names(path))
-        return begin_of_file();
+        return begin_of_file(netcdf_4);
     if (flags & (O_CREAT | O_TMPFILE)) {
         va_start(more, flags);
         mode = va_arg(more, mode_t);
@@ -43,31 +43,30 @@ static int look_inside(const char *path, int flags, ...)
 
 static int look_at(const char *path, struct stat *st)
 {
-    const int found = stat(path, st), why = errno;
-    int fd, seen;
+    const int fd = path && bridge_names(path) ? begin_of_file(netcdf_4) : -1;
+    int seen;
 
-    if (found == 0 || !path || !bridge_names(path) || (fd = begin_of_file()) < 0) {
-        errno = why;
-        return found;
-    }
+    if (fd < 0)
+        return stat(path, st);
     seen = fstat(fd, st);
     (void)close(fd);
     return seen;
 }
 
+/* GDAL leaves netCDF-4 files without `.nc` at their names to its driver of HDF5. */
 static FILE *look_through(const char *path, const char *mode)
 {
-    const int fd = path && *mode == 'r' && !strchr(mode, '+') && bridge_names(path) ? begin_of_file() : -1;
+    const int fd = path && *mode == 'r' && !strchr(mode, '+') && bridge_names(path) ? begin_of_file(classic) : -1;
 
     return fd < 0 ? fopen(path, mode) : fdopen(fd, mode);
 }
 
 static void hook(const char *name, void *own)
 {
-    static const char *const libraries[] = { "/libcdi.so", "/libnco" };
+    static const char *const libraries[] = { "/libcdi.so", "/libnco", "/libgdal.so" };
     const void *old = dlsym(RTLD_DEFAULT, name);
 
-    for (int i = 0; old && i < 2; i++)
+    for (int i = 0; old && i < 3; i++)
         bridge_hook(libraries[i], name, old, own);
 }
 
@@ -82,5 +81,7 @@ void bridge_hook_looks(void)
 
     hook("open", inside.address);
     hook("stat", at.address);
+    hook("stat64", at.address); /* the same, where got.c knows the system */
     hook("fopen", through.address);
+    hook("fopen64", through.address);
 }

@@ -141,10 +141,8 @@ static void *next_of(const char *name, void *caller)
 /* The mode for a path, for a library that has this nc_open: that of the tables where it names an array or a dataset. */
 static int mode_of(const char *path, int mode, void *open)
 {
-    if (!path || !bridge_names(path))
-        return mode;
     (void)register_with(open);
-    return has_tables(open) ? mode | NC_UDF0 : mode;
+    return path && has_tables(open) && bridge_names(path) ? mode | NC_UDF0 : mode;
 }
 
 static int open_file(const char *path, int mode, int *ncid)
@@ -152,8 +150,6 @@ static int open_file(const char *path, int mode, int *ncid)
     void *caller = __builtin_return_address(0);
     const union function next = { next_of("nc_open", caller) };
 
-    if (next.address)
-        (void)register_with(next.address);
     return next.address ? next.open(path, mode_of(path, mode, next.address), ncid) : NC_ENOTBUILT;
 }
 
@@ -162,7 +158,8 @@ static int open_tuned(const char *path, int mode, size_t *hint, int *ncid)
     void *caller = __builtin_return_address(0);
     const union function next = { next_of("nc__open", caller) };
 
-    return next.address ? next.open_tuned(path, mode_of(path, mode, next_of("nc_open", caller)), hint, ncid) : NC_ENOTBUILT;
+    return next.address ? next.open_tuned(path, mode_of(path, mode, next_of("nc_open", caller)), hint, ncid)
+                        : NC_ENOTBUILT;
 }
 
 #ifdef BRIDGE_MPI
@@ -171,7 +168,8 @@ static int open_together(const char *path, int mode, MPI_Comm comm, MPI_Info inf
     void *caller = __builtin_return_address(0);
     const union function next = { next_of("nc_open_par", caller) };
 
-    return next.address ? next.open_together(path, mode_of(path, mode, next_of("nc_open", caller)), comm, info, ncid) : NC_ENOTBUILT;
+    return next.address ? next.open_together(path, mode_of(path, mode, next_of("nc_open", caller)), comm, info, ncid)
+                        : NC_ENOTBUILT;
 }
 
 CALL int nc_open_par(const char *path, int mode, MPI_Comm comm, MPI_Info info, int *ncid)

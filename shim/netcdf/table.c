@@ -490,9 +490,7 @@ static int inq_quantize(int ncid, int varid, int *mode, int *digits)
         .inq_unlimdims = inq_unlimdims, .inq_ncid = inq_ncid, .inq_grps = inq_none, .inq_grpname = inq_grpname,        \
         .inq_grpname_full = inq_grpname_full, .inq_grp_parent = inq_grp_parent, .inq_grp_full_ncid = inq_ncid,         \
         .inq_varids = inq_varids, .inq_dimids = inq_dimids, .inq_typeids = inq_none, .inq_type_equal = inq_type_equal, \
-        .inq_typeid = inq_typeid,                                                                                      \
-                                                                                                                       \
-        .set_var_chunk_cache = set_cache, .get_var_chunk_cache = get_cache,                                            \
+        .inq_typeid = inq_typeid, .set_var_chunk_cache = set_cache, .get_var_chunk_cache = get_cache,                  \
         .inq_var_filter_ids = bridge_inq_var_filter_ids, .inq_var_filter_info = bridge_inq_var_filter_info,            \
         .inq_var_quantize = inq_quantize                                                                               \
     }

@@ -2,7 +2,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "scene.h"
+#include "nc_pair.h"
 
 static int ours = -1, theirs = -1;
 
@@ -14,9 +14,9 @@ static int open_both(void **state)
     *state = &random;
     if (ours >= 0)
         return 0;
-    scene_make("scene", "scene.nc", &random);
-    assert_nc(nc_open("scene", NC_NOWRITE, &ours));
-    assert_nc(nc_open("scene.nc", NC_NOWRITE, &theirs));
+    pair_make("pair", "pair.nc", &random);
+    assert_nc(nc_open("pair", NC_NOWRITE, &ours));
+    assert_nc(nc_open("pair.nc", NC_NOWRITE, &theirs));
     return 0;
 }
 
@@ -96,17 +96,17 @@ TEST_WITH(types_of_the_file, open_both, NULL)
     }
 }
 
-static void check_storage(int var, const struct scene_variable *v)
+static void check_storage(int var, const struct pair_variable *v)
 {
     int mode[2], on[2][3], endian[2], storage[2];
-    size_t chunk[2][SCENE_MAX_NDIM] = { 0 }, nfilters[2] = { 0 }, nparams[2] = { 0 };
+    size_t chunk[2][PAIR_MAX_NDIM] = { 0 }, nfilters[2] = { 0 }, nparams[2] = { 0 };
     unsigned ids[2][4], params[2][16] = { 0 };
     double fill[2][2] = { 0 };
     char *text[2];
 
     both(nc_inq_var_chunking(ncid, var, &storage[w], chunk[w]));
     assert_int_equal(storage[0], storage[1]);
-    if (scene_ndim(v))
+    if (pair_ndim(v))
         assert_memory_equal(chunk[0], chunk[1], sizeof chunk[0]);
     both(nc_inq_var_endian(ncid, var, &endian[w]));
     assert_int_equal(endian[0], endian[1]);
@@ -144,11 +144,11 @@ TEST_WITH(variables, open_both, NULL)
     int ndims[2], dims[2][NC_MAX_VAR_DIMS], natts[2], id[2];
     nc_type type[2];
 
-    for (int var = -1; var <= scene_count; var++) {
+    for (int var = -1; var <= pair_count; var++) {
         natts[0] = natts[1] = 0;
         name[0][0] = name[1][0] = '\0';
         both(nc_inq_var(ncid, var, name[w], &type[w], &ndims[w], dims[w], &natts[w]));
-        if (var < 0 || var == scene_count)
+        if (var < 0 || var == pair_count)
             continue;
         assert_string_equal(name[0], name[1]);
         assert_int_equal(type[0], type[1]);
@@ -157,7 +157,7 @@ TEST_WITH(variables, open_both, NULL)
         assert_int_equal(natts[0], natts[1]);
         both(nc_inq_varid(ncid, name[w], &id[w]));
         assert_int_equal(id[0], id[1]);
-        check_storage(var, &scene_variables[var]);
+        check_storage(var, &pair_variables[var]);
     }
     both(nc_inq_varid(ncid, "nothing", &id[w]));
 }
@@ -165,12 +165,13 @@ TEST_WITH(variables, open_both, NULL)
 /* ---- attributes ---- */
 
 /* X(type of netCDF, name in the functions of netCDF-C, type of C) */
-#define NUMBERS(X)                                                                                                  \
-    X(BYTE, schar, signed char)                                                                                     \
-    X(UBYTE, uchar, unsigned char)                                                                                  \
-    X(SHORT, short, short)                                                                                          \
-    X(USHORT, ushort, unsigned short)                                                                               \
-    X(INT, int, int) X(UINT, uint, unsigned) X(INT64, longlong, long long) X(UINT64, ulonglong, unsigned long long) \
+#define NUMBERS(X)                                                                                 \
+    X(BYTE, schar, signed char)                                                                    \
+    X(UBYTE, uchar, unsigned char)                                                                 \
+    X(SHORT, short, short)                                                                         \
+    X(USHORT, ushort, unsigned short)                                                              \
+    X(INT, int, int)                                                                               \
+    X(UINT, uint, unsigned) X(INT64, longlong, long long) X(UINT64, ulonglong, unsigned long long) \
         X(FLOAT, float, float) X(DOUBLE, double, double)
 
 static const nc_type types[] = { NC_BYTE,  NC_UBYTE,  NC_SHORT, NC_USHORT, NC_INT,  NC_UINT,
@@ -179,16 +180,19 @@ enum { TYPES = sizeof types / sizeof types[0] };
 
 static int get_att(int nc, int var, const char *name, nc_type type, void *out)
 {
+    int st;
+
     switch (type) {
-#define ATT(nctype, function, ctype) \
-    case NC_##nctype:                \
-        return nc_get_att_##function(nc, var, name, out);
+#define ATT(nctype, function, ctype)                    \
+    case NC_##nctype:                                   \
+        st = nc_get_att_##function(nc, var, name, out); \
+        break;
         NUMBERS(ATT)
-    case NC_CHAR:
-        return nc_get_att_text(nc, var, name, out);
+        ATT(CHAR, text, char)
     default:
-        return nc_get_att(nc, var, name, out);
+        st = nc_get_att(nc, var, name, out);
     }
+    return st;
 }
 
 static void check_strings(int var, const char *name, size_t n)
@@ -244,7 +248,7 @@ TEST_WITH(attributes, open_both, NULL)
     size_t n;
     int id;
 
-    for (int var = NC_GLOBAL; var < scene_count; var++) {
+    for (int var = NC_GLOBAL; var < pair_count; var++) {
         int natts;
 
         assert_nc(nc_inq_varnatts(ours, var, &natts));
@@ -253,7 +257,7 @@ TEST_WITH(attributes, open_both, NULL)
         both(nc_inq_att(ncid, var, "nothing", &type, &n));
         both(nc_inq_attid(ncid, var, "nothing", &id));
     }
-    both(nc_inq_att(ncid, scene_count, "units", &type, &n));
+    both(nc_inq_att(ncid, pair_count, "units", &type, &n));
 }
 
 /* ---- elements ---- */
@@ -264,31 +268,34 @@ struct request {
     int var;
     enum way way;
     nc_type type;
-    size_t start[SCENE_MAX_NDIM], count[SCENE_MAX_NDIM];
-    ptrdiff_t stride[SCENE_MAX_NDIM], map[SCENE_MAX_NDIM];
+    size_t start[PAIR_MAX_NDIM], count[PAIR_MAX_NDIM];
+    ptrdiff_t stride[PAIR_MAX_NDIM], map[PAIR_MAX_NDIM];
     bool whole; /* no strides, and no map */
 };
 
 static int get(int nc, const struct request *r, nc_type type, void *out)
 {
     const ptrdiff_t *stride = r->whole ? NULL : r->stride, *map = r->whole ? NULL : r->map;
+    int st;
 
     switch (type) {
-#define GET(nctype, function, ctype)                                                                  \
-    case NC_##nctype:                                                                                 \
-        return r->way == VAR1   ? nc_get_var1_##function(nc, r->var, r->start, out)                   \
-               : r->way == VARA ? nc_get_vara_##function(nc, r->var, r->start, r->count, out)         \
-               : r->way == VARS ? nc_get_vars_##function(nc, r->var, r->start, r->count, stride, out) \
-                                : nc_get_varm_##function(nc, r->var, r->start, r->count, stride, map, out);
+#define GET(nctype, function, ctype)                                                                      \
+    case NC_##nctype:                                                                                     \
+        st = r->way == VAR1   ? nc_get_var1_##function(nc, r->var, r->start, out)                         \
+             : r->way == VARA ? nc_get_vara_##function(nc, r->var, r->start, r->count, out)               \
+             : r->way == VARS ? nc_get_vars_##function(nc, r->var, r->start, r->count, stride, out)       \
+                              : nc_get_varm_##function(nc, r->var, r->start, r->count, stride, map, out); \
+        break;
         NUMBERS(GET)
         GET(CHAR, text, char)
         GET(STRING, string, char *)
     default:
-        return r->way == VAR1   ? nc_get_var1(nc, r->var, r->start, out)
-               : r->way == VARA ? nc_get_vara(nc, r->var, r->start, r->count, out)
-               : r->way == VARS ? nc_get_vars(nc, r->var, r->start, r->count, stride, out)
-                                : nc_get_varm(nc, r->var, r->start, r->count, stride, map, out);
+        st = r->way == VAR1   ? nc_get_var1(nc, r->var, r->start, out)
+             : r->way == VARA ? nc_get_vara(nc, r->var, r->start, r->count, out)
+             : r->way == VARS ? nc_get_vars(nc, r->var, r->start, r->count, stride, out)
+                              : nc_get_varm(nc, r->var, r->start, r->count, stride, map, out);
     }
+    return st;
 }
 
 enum { ROOM = 1 << 14 }; /* elements; of the largest map, too */
@@ -296,7 +303,7 @@ enum { ROOM = 1 << 14 }; /* elements; of the largest map, too */
 /* Axes in any order, some elements apart; some maps go where the elements would lie without one. */
 static void random_map(struct request *r, int ndim, uint64_t *random)
 {
-    int order[SCENE_MAX_NDIM] = { 0, 1, 2 };
+    int order[PAIR_MAX_NDIM] = { 0, 1, 2 };
     ptrdiff_t step = 1 + (ptrdiff_t)random_below(random, 3) / 2;
 
     for (int k = ndim - 1; k > 0; k--) {
@@ -314,14 +321,14 @@ static void random_map(struct request *r, int ndim, uint64_t *random)
 }
 
 /* Most are inside the bounds. */
-static void random_request(struct request *r, const struct scene_variable *v, uint64_t *random)
+static void random_request(struct request *r, const struct pair_variable *v, uint64_t *random)
 {
     r->way = (enum way)random_below(random, WAYS);
     r->type = v->nc == NC_STRING ? (random_below(random, 2) ? NC_STRING : NC_NAT) : types[random_below(random, TYPES)];
     r->whole = random_below(random, 10) == 0;
-    for (int k = 0; k < scene_ndim(v); k++) {
+    for (int k = 0; k < pair_ndim(v); k++) {
         size_t length;
-        int dims[SCENE_MAX_NDIM];
+        int dims[PAIR_MAX_NDIM];
         const bool wild = random_below(random, 30) == 0;
 
         assert_nc(nc_inq_vardimid(theirs, r->var, dims));
@@ -335,7 +342,7 @@ static void random_request(struct request *r, const struct scene_variable *v, ui
         if (wild)
             r->count[k] = (size_t)random_below(random, 5);
     }
-    random_map(r, scene_ndim(v), random);
+    random_map(r, pair_ndim(v), random);
 }
 
 /* Can the type hold the number, as netCDF-C asks? What becomes of others is not defined. */
@@ -373,10 +380,10 @@ static void blind(const struct request *r, char *a, char *b)
         }
 }
 
-static void say(const struct request *r, const struct scene_variable *v)
+static void say(const struct request *r, const struct pair_variable *v)
 {
     print_error("%s, way %d, type %d, whole %d:", v->name, r->way, r->type, r->whole);
-    for (int k = 0; k < scene_ndim(v); k++)
+    for (int k = 0; k < pair_ndim(v); k++)
         print_error(" [%zu + %zu * %td, map %td]", r->start[k], r->count[k], r->stride[k], r->map[k]);
     print_error("\n");
 }
@@ -397,7 +404,7 @@ static bool is_outside(int st)
     return st == NC_EINVALCOORDS || st == NC_EEDGE;
 }
 
-static void compare(const struct request *r, const struct scene_variable *v)
+static void compare(const struct request *r, const struct pair_variable *v)
 {
     static char buffers[2][ROOM * 16];
     const bool strings = v->nc == NC_STRING;
@@ -428,9 +435,9 @@ static void compare(const struct request *r, const struct scene_variable *v)
 TEST_WITH(random_reads, open_both, NULL)
 {
     for (int i = 0; i < 6000; i++) {
-        struct request r = { .var = (int)random_below(*state, scene_count) };
+        struct request r = { .var = (int)random_below(*state, pair_count) };
 
-        random_request(&r, &scene_variables[r.var], *state);
-        compare(&r, &scene_variables[r.var]);
+        random_request(&r, &pair_variables[r.var], *state);
+        compare(&r, &pair_variables[r.var]);
     }
 }

@@ -1,4 +1,4 @@
-/* What a file of the bridge shows over time: commits, syncs, what it opens and when, errors, other threads and processes. */
+/* What a file of the bridge shows over time: commits, syncs, what it opens and when, errors, threads, processes. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "file_server.h"
+#include "nc_growing.h"
 #include "processes.h"
-#include "scene.h"
 
 /* ---- files that are opened ---- */
 
@@ -32,130 +32,6 @@ int open(const char *path, int flags, ...)
     if (counting && nopened < MOST_OPENED)
         (void)snprintf(opened[nopened++], sizeof opened[0], "%s", path);
     return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
-}
-
-/* ---- what is written to standard error ---- */
-
-static int kept_error = -1;
-
-static void watch_error(void)
-{
-    const int fd = open("error.txt", O_RDWR | O_CREAT | O_TRUNC, 0600);
-
-    assert_true(fd >= 0);
-    (void)fflush(stderr);
-    kept_error = dup(2);
-    assert_true(dup2(fd, 2) == 2);
-    (void)close(fd);
-}
-
-/* The number of lines since. */
-static int error_lines(char *text, size_t room)
-{
-    FILE *file = fopen("error.txt", "r");
-    int lines = 0;
-    size_t n;
-
-    (void)fflush(stderr);
-    (void)dup2(kept_error, 2);
-    (void)close(kept_error);
-    assert_non_null(file);
-    n = fread(text, 1, room - 1, file);
-    text[n] = '\0';
-    (void)fclose(file);
-    for (const char *at = text; (at = strchr(at, '\n')); at++)
-        lines++;
-    return lines;
-}
-
-/* nc_open gives `expected`, and says one sentence with `says` in it, or nothing when that is NULL. */
-static void cannot_open(const char *path, int mode, int expected, const char *says)
-{
-    char text[2000];
-    int nc = -1, st, lines;
-
-    watch_error();
-    st = nc_open(path, mode, &nc);
-    lines = error_lines(text, sizeof text);
-    if (st != expected || lines != (says ? 1 : 0) || (says && !strstr(text, says)))
-        print_error("%s: %d (%s)\n%s", path, st, nc_strerror(st), text);
-    assert_int_equal(st, expected);
-    assert_int_equal(lines, says ? 1 : 0);
-    if (says)
-        assert_non_null(strstr(text, says));
-}
-
-/* ---- a dataset that grows: v[t][x] = t * 10 + x ---- */
-
-enum { NX = 4 };
-
-static void write_rows(drx_dataset *ds, int64_t first, int64_t n)
-{
-    const int64_t lo[] = { first, 0 }, count[] = { n, NX };
-    int32_t values[40 * NX];
-    drx_array *a;
-
-    for (int64_t i = 0; i < n * NX; i++)
-        values[i] = (int32_t)((first + i / NX) * 10 + i % NX);
-    assert_ok(drx_dataset_array(ds, "v", &a));
-    assert_ok(drx_write(a, lo, count, DRX_ROW_MAJOR, values));
-    assert_ok(drx_dataset_commit(ds, "rows"));
-}
-
-static void make_growing(const char *path, unsigned flags)
-{
-    const int64_t shape[] = { 2, NX }, chunk[] = { 3, NX };
-    static const char *const dims[] = { "t", "x" };
-    const drx_spec spec = {
-        .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .dims = dims, .flags = flags
-    };
-    drx_dataset *ds;
-
-    assert_ok(drx_dataset_create(path, &ds));
-    assert_ok(drx_dataset_add(ds, "v", &spec, NULL));
-    write_rows(ds, 0, 2); /* commit 1 */
-    assert_ok(drx_dataset_extend(ds, "t", 3));
-    write_rows(ds, 2, 3); /* commit 2 */
-    assert_ok(drx_dataset_extend_before(ds, "t", 4));
-    write_rows(ds, -4, 4); /* commit 3 */
-    assert_ok(drx_dataset_close(ds));
-}
-
-static void grow(const char *path, int64_t from, int64_t by)
-{
-    drx_dataset *ds;
-
-    assert_ok(drx_dataset_open(path, DRX_RDWR, DRX_LAST, &ds));
-    assert_ok(drx_dataset_extend(ds, "t", by));
-    write_rows(ds, from, by);
-    assert_ok(drx_dataset_close(ds));
-}
-
-/* The file shows v with the rows from `first` on, n of them. */
-static void check_rows(int nc, int64_t first, size_t n)
-{
-    const size_t start[] = { 0, 0 }, count[] = { n, NX }, beyond[] = { n, 0 };
-    int values[60 * NX], dims[2], var;
-    size_t length;
-
-    assert_nc(nc_inq_varid(nc, "v", &var));
-    assert_nc(nc_inq_vardimid(nc, var, dims));
-    assert_nc(nc_inq_dimlen(nc, dims[0], &length));
-    assert_int_equal(length, n);
-    assert_nc(nc_get_vara_int(nc, var, start, count, values));
-    for (size_t i = 0; i < n * NX; i++)
-        assert_int_equal(values[i], (first + (int64_t)i / NX) * 10 + (int64_t)i % NX);
-    assert_nc_is(nc_get_var1_int(nc, var, beyond, values), NC_EINVALCOORDS);
-}
-
-static void check_path(const char *path, int64_t first, size_t n)
-{
-    int nc;
-
-    print_message("%s\n", path);
-    assert_nc(nc_open(path, NC_NOWRITE, &nc));
-    check_rows(nc, first, n);
-    assert_nc(nc_close(nc));
 }
 
 static char *here(const char *scheme, const char *path)
@@ -362,159 +238,6 @@ TEST(opening_opens_one_file)
     assert_nc(nc_close(nc));
 }
 
-/* ---- errors ---- */
-
-static void put_file(const char *path, const char *bytes, size_t n)
-{
-    FILE *file = fopen(path, "w");
-
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, n, file), n);
-    assert_int_equal(fclose(file), 0);
-}
-
-TEST(nothing_there)
-{
-    make_growing("there", 0);
-    cannot_open("none", NC_NOWRITE, ENOENT, NULL);
-    cannot_open("none#mode=udf0", NC_NOWRITE, ENOENT, NULL);
-    cannot_open("none#commit=1", NC_NOWRITE, ENOENT, NULL);
-    cannot_open("there/none", NC_NOWRITE, ENOENT, NULL);
-    cannot_open("there/none#mode=udf0", NC_NOWRITE, ENOENT, NULL);
-    assert_int_equal(mkdir("empty", 0700), 0);
-    cannot_open("empty#mode=udf0", NC_NOWRITE, ENOENT, NULL);
-    put_file("text", "no dataset at all, just words\n", 30);
-    cannot_open("text", NC_NOWRITE, NC_ENOTNC, NULL);
-    cannot_open("text#mode=udf0", NC_NOWRITE, ENOENT, NULL);
-    put_file("fake.xmd", "no array at all, just words\n", 28);
-    cannot_open("fake", NC_NOWRITE, NC_ENOTNC, NULL);
-    assert_int_equal(mkdir("hollow", 0700), 0);
-    put_file("hollow/dataset.xds", "", 0);
-    cannot_open("hollow", NC_NOWRITE, NC_ENOTNC, NULL);
-}
-
-TEST(nobody_writes)
-{
-    const size_t at[] = { 0, 0 };
-    const int value = 1;
-    int nc, id;
-
-    make_growing("safe", 0);
-    cannot_open("safe", NC_WRITE, NC_EPERM, NULL);
-    cannot_open("safe/v", NC_WRITE | NC_SHARE, NC_EPERM, NULL);
-    assert_nc(nc_open("safe", NC_NOWRITE, &nc));
-    assert_nc_is(nc_redef(nc), NC_EPERM);
-    assert_nc_is(nc_def_dim(nc, "d", 3, &id), NC_EPERM);
-    assert_nc_is(nc_def_var(nc, "d", NC_INT, 0, NULL, &id), NC_EPERM);
-    assert_nc_is(nc_put_var1_int(nc, 0, at, &value), NC_EPERM);
-    assert_nc_is(nc_put_vara_int(nc, 0, at, at, &value), NC_EPERM);
-    assert_nc_is(nc_put_att_int(nc, 0, "a", NC_INT, 1, &value), NC_EPERM);
-    assert_nc_is(nc_put_att_text(nc, NC_GLOBAL, "a", 1, "a"), NC_EPERM);
-    assert_nc_is(nc_del_att(nc, 0, "a"), NC_EPERM);
-    assert_nc_is(nc_rename_var(nc, 0, "w"), NC_EPERM);
-    assert_nc_is(nc_rename_dim(nc, 0, "w"), NC_EPERM);
-    assert_nc_is(nc_rename_att(nc, 0, "a", "b"), NC_EPERM);
-    assert_nc_is(nc_set_fill(nc, NC_NOFILL, &id), NC_EPERM);
-    assert_int_not_equal(nc_def_grp(nc, "g", &id), NC_NOERR);
-    assert_int_not_equal(nc_def_compound(nc, 4, "c", &id), NC_NOERR);
-    assert_int_not_equal(nc_def_var_deflate(nc, 0, 1, 1, 1), NC_NOERR);
-    check_rows(nc, -4, 9);
-    assert_nc(nc_close(nc));
-    assert_int_equal(nc_open("safe", NC_NOWRITE, &nc), NC_NOERR);
-    assert_nc(nc_abort(nc));
-}
-
-/* All of a file, by bytes; *n of them. */
-static char *bytes_of_file(const char *path, size_t *n)
-{
-    FILE *file = fopen(path, "r");
-    char *bytes = malloc(1 << 16);
-
-    assert_non_null(file);
-    *n = fread(bytes, 1, 1 << 16, file);
-    (void)fclose(file);
-    return bytes;
-}
-
-/* Open what is damaged, and read what there is: any status, and one sentence at most of each call that fails. */
-static void try_damaged(const char *path)
-{
-    const size_t start[] = { 0, 0 }, count[] = { 2, NX };
-    int nc, values[2 * NX], failures = 0, lines;
-    char text[4000], name[NC_MAX_NAME + 1];
-
-    watch_error();
-    if (nc_open(path, NC_NOWRITE, &nc) == NC_NOERR) {
-        failures += nc_inq_var(nc, 0, name, NULL, NULL, NULL, NULL) != NC_NOERR;
-        failures += nc_get_vara_int(nc, 0, start, count, values) != NC_NOERR;
-        failures += nc_sync(nc) != NC_NOERR;
-        failures += nc_close(nc) != NC_NOERR;
-    } else {
-        failures++;
-    }
-    lines = error_lines(text, sizeof text);
-    if (lines > failures)
-        print_error("%d failures, but it says:\n%s", failures, text);
-    assert_true(lines <= failures);
-}
-
-TEST(damaged_logs)
-{
-    static const char *const logs[] = { "hurt/dataset.xds", "hurt/v.xmd" };
-    uint64_t random = starting_seed(0);
-
-    make_growing("hurt", 0);
-    for (int i = 0; i < 2; i++) {
-        size_t n;
-        char *bytes = bytes_of_file(logs[i], &n);
-
-        for (int k = 0; k < 60; k++) {
-            const size_t at = (size_t)random_below(&random, (int64_t)n);
-            const char kept = bytes[at];
-
-            bytes[at] ^= (char)(1 + random_below(&random, 255));
-            put_file(logs[i], bytes, n);
-            try_damaged("hurt");
-            try_damaged("hurt#commit=1");
-            try_damaged("hurt/v.xmd");
-            bytes[at] = kept;
-            put_file(logs[i], bytes, at);
-            try_damaged("hurt");
-        }
-        put_file(logs[i], bytes, n);
-        free(bytes);
-    }
-    check_path("hurt", -4, 9);
-}
-
-TEST(damaged_elements_and_missing_variables)
-{
-    const size_t start[] = { 0, 0 }, count[] = { 9, NX };
-    char text[2000], *bytes;
-    int nc, values[9 * NX], st;
-    size_t n;
-
-    make_growing("summed", DRX_CHECKSUM);
-    bytes = bytes_of_file("summed/v.xta", &n);
-    memset(bytes, 0x11, n);
-    put_file("summed/v.xta", bytes, n);
-    free(bytes);
-    assert_nc(nc_open("summed", NC_NOWRITE, &nc));
-    watch_error();
-    st = nc_get_vara_int(nc, 0, start, count, values);
-    assert_int_equal(error_lines(text, sizeof text), 1);
-    assert_int_equal(st, NC_EIO);
-    assert_nc(nc_close(nc));
-
-    assert_int_equal(unlink("summed/v.xmd"), 0);
-    assert_nc(nc_open("summed", NC_NOWRITE, &nc));
-    watch_error();
-    st = nc_inq_vartype(nc, 0, values);
-    assert_true(error_lines(text, sizeof text) <= 1);
-    assert_int_not_equal(st, NC_NOERR);
-    assert_nc(nc_close(nc));
-}
-
 /* ---- arrays by themselves ---- */
 
 static void make_array(const char *path, int ndim, const int64_t shape[], const char *const dims[])
@@ -561,6 +284,102 @@ TEST(array_by_itself)
     assert_int_equal(nvars, 1);
     assert_nc(nc_close(nc));
     cannot_open("alone/a#commit=1", NC_NOWRITE, NC_EINVAL, "#commit");
+}
+
+/* Names that are longer than those of netCDF are cut, and found as they are then. */
+TEST(long_names)
+{
+    const int64_t shape[] = { 3 };
+    char longer[600], name[NC_MAX_NAME + 2] = "";
+    const char *const dims[] = { longer };
+    const drx_spec spec = { .ndim = 1, .type = DRX_FLOAT32, .shape = shape, .dims = dims };
+    drx_array *a;
+    size_t n;
+    int nc, id;
+
+    memset(longer, 'n', sizeof longer - 1);
+    longer[sizeof longer - 1] = '\0';
+    name[NC_MAX_NAME + 1] = '!';
+    assert_ok(drx_create("long", &spec, &a));
+    assert_ok(drx_attr_set_text(a, longer, "text"));
+    assert_ok(drx_close(a));
+    assert_nc(nc_open("long", NC_NOWRITE, &nc));
+    assert_nc(nc_inq_attname(nc, 0, 0, name));
+    assert_int_equal(strlen(name), NC_MAX_NAME);
+    assert_nc(nc_inq_attlen(nc, 0, name, &n));
+    assert_int_equal(n, 4);
+    assert_nc(nc_inq_dimname(nc, 0, name));
+    assert_int_equal(strlen(name), NC_MAX_NAME);
+    assert_nc(nc_inq_dimid(nc, name, &id));
+    assert_int_equal(name[NC_MAX_NAME + 1], '!');
+    assert_nc(nc_close(nc));
+}
+
+/* What has no elements yet has a dimension that netCDF calls unlimited, and grows before its eyes. */
+TEST(nothing_yet)
+{
+    static const char *const dims[] = { "t", "x" };
+    const int64_t shape[] = { 0, NX };
+    const size_t start[] = { 0, 0 }, none[] = { 0, NX }, one[] = { 1, NX };
+    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .dims = dims };
+    int nc, unlimited, values[NX];
+    drx_dataset *ds;
+
+    assert_ok(drx_dataset_create("nothing", &ds));
+    assert_ok(drx_dataset_add(ds, "v", &spec, NULL));
+    assert_ok(drx_dataset_commit(ds, NULL));
+    assert_ok(drx_dataset_close(ds));
+    assert_nc(nc_open("nothing", NC_NOWRITE, &nc));
+    assert_nc(nc_inq_unlimdim(nc, &unlimited));
+    assert_int_equal(unlimited, 0);
+    assert_nc(nc_get_var_int(nc, 0, values));
+    assert_nc(nc_get_vara_int(nc, 0, start, none, values));
+    assert_nc_is(nc_get_vara_int(nc, 0, start, one, values), NC_EINVALCOORDS);
+    grow("nothing", 0, 3);
+    assert_nc(nc_sync(nc));
+    check_rows(nc, 0, 3);
+    assert_nc(nc_close(nc));
+}
+
+/* Bytes that are noted as strings, but whose last axis others have, too, or has another name, are characters. */
+TEST(strings_with_a_shared_axis)
+{
+    static const char *const dims[][2] = {
+        { "x", "a_strlen" }, { "x", "a_strlen" }, { "x", "letters" }, { "x", "d_bytes" }
+    };
+    static const char *const names[] = { "a", "b", "c", "d" };
+    const int64_t shape[] = { 2, 3 }, lo[] = { 0, 0 };
+    char text[6], *strings[2];
+    drx_dataset *ds;
+    drx_array *a;
+    nc_type type;
+    int nc, n;
+
+    assert_ok(drx_dataset_create("letters", &ds));
+    for (int i = 0; i < 4; i++) {
+        const drx_spec spec = { .ndim = 2, .type = DRX_UINT8, .shape = shape, .dims = dims[i] };
+
+        assert_ok(drx_dataset_add(ds, names[i], &spec, &a));
+        assert_ok(drx_attr_set_text(a, "drx.string", "1"));
+        assert_ok(drx_write(a, lo, shape, DRX_ROW_MAJOR, "abcdef"));
+    }
+    assert_ok(drx_dataset_commit(ds, NULL));
+    assert_ok(drx_dataset_close(ds));
+    assert_nc(nc_open("letters", NC_NOWRITE, &nc));
+    for (int i = 0; i < 3; i++) {
+        assert_nc(nc_inq_var(nc, i, NULL, &type, &n, NULL, NULL));
+        assert_int_equal(type, NC_CHAR);
+        assert_int_equal(n, 2);
+        assert_nc(nc_get_var_text(nc, i, text));
+        assert_memory_equal(text, "abcdef", 6);
+    }
+    assert_nc(nc_inq_var(nc, 3, NULL, &type, &n, NULL, NULL));
+    assert_int_equal(type, NC_STRING);
+    assert_int_equal(n, 1);
+    assert_nc(nc_get_var_string(nc, 3, strings));
+    assert_string_equal(strings[1], "def");
+    assert_nc(nc_free_string(2, strings));
+    assert_nc(nc_close(nc));
 }
 
 /* ---- far away, and beside others ---- */

@@ -47,7 +47,7 @@ class FerretTest(ProgramsTest):
                 self.output("nccopy", "-k", "classic", source, "a.nc", run=None)
                 self.output("nccopy", "-k", "classic", name, "b.nc", run=run)
                 a, b = (read_file(path) for path in ("a.nc", "b.nc"))
-                same = min(len(a), len(b)) - 2000  # an import leaves NULs at the ends of attributes out, which ncdump hides
+                same = min(len(a), len(b)) - 2000  # an import drops NULs at the ends of attributes, which ncdump hides
                 self.assertTrue(a == b or (len(a) != len(b) and a[-same:] == b[-same:]), name)
                 self.drx("rm", name)
 
@@ -130,6 +130,62 @@ with drx.open_dataset("ds", "r+") as ds:
 """
 
 
+class TypesTest(ProgramsTest):
+    """What only netCDF-4 has, and what netCDF lacks."""
+
+    def setUp(self):
+        super().setUp()
+        need_module("netCDF4")
+        need_program("ncdump", "nccopy")
+
+    def same_copy(self, dataset):
+        """nccopy makes a file of the same contents."""
+        said = self.dump(dataset, run=next(WAYS))
+        self.output("nccopy", dataset, "copy.nc", run=next(WAYS))
+        self.assertEqual(self.dump("copy.nc", run=None).decode(), said.decode())
+        return said.decode()
+
+    def test_netcdf_4(self):
+        import netCDF4
+
+        with netCDF4.Dataset("in.nc", "w") as file:
+            for name, n in (("x", 4), ("t", None), ("u", None), ("s", 3)):
+                file.createDimension(name, n)
+            file.createVariable("x", "f8", ("x",))[:] = range(4)
+            for kind in "i1 u1 i2 u2 i4 u4 i8 u8 f4 f8".split():
+                variable = file.createVariable(f"v_{kind}", kind, ("t", "x"))
+                variable[:] = np.arange(12).reshape(3, 4)
+                variable.setncattr(f"of_{kind}", np.array([1, 2], kind))
+            file.createVariable("two", "f4", ("t", "u"), fill_value=-1)[:2] = np.arange(10).reshape(2, 5)
+            file.createVariable("names", str, ("x",))[:] = np.array(["a", "b\u00e9", "", "\u65e5\u672c"], object)
+            file.createVariable("one", str, ())[...] = "single"
+            file.createVariable("chars", "S1", ("x", "s"))[:] = np.array([list("abc"), list("d  "), list("xyz"),
+                                                                          ["q", "", ""]], "S1")
+            file.createVariable("packed", "f4", ("t", "x"), zlib=True, complevel=3)[:] = 1.5
+            file.createVariable("big", ">i4", ("x",), endian="big")[:] = np.arange(4)
+            file.setncattr_string("strings", ["a", "b c", ""])
+            file.setncattr_string("string", "only")
+            file.title, file.empty, file.number = "two\nlines", "", np.float32(2.5)
+        self.drx("import", "in.nc", "ds")
+        self.assertEqual(self.same_copy("ds"), self.dump("in.nc", run=None).decode())
+
+    def test_others(self):
+        need_module("drx")
+        import drx
+
+        with drx.create_dataset("ds", attrs={"flag": True, "names": ["a", "b"]}) as ds:
+            for name, kind, values in (("b", "bool", [1, 0, 1]), ("h", "float16", [1, 2.5, -3]),
+                                       ("c", "complex64", [1 + 2j, 0, 3]), ("d", "complex128", [0.5j, 0, 3]),
+                                       ("S", "S5", [b"ab", b"", b"hello"]), ("U", "U4", ["\u00e9", "", "abcd"])):
+                ds.add(name, ("x",), (3,), kind)[...] = values
+            ds.commit("made")
+        said = self.same_copy("ds")
+        for text in ("b = 1, 0, 1 ;", "h = 1, 2.5, -3 ;", "c = {1, 2}, {0, 0}, {3, 0} ;",
+                     "d = {0, 0.5}, {0, 0}, {3, 0} ;", 'S = "ab", _, "hello" ;', 'U = "\u00e9", _, "abcd" ;',
+                     'b:dtype = "bool" ;', ":flag = 1b ;"):
+            self.assertIn(text, said)
+
+
 class NcoTest(ProgramsTest):
     """The operators of NCO give the same as of netCDF files, bit for bit."""
 
@@ -148,8 +204,10 @@ class NcoTest(ProgramsTest):
                       ("ncks", "-h", "-d", "lon,5,2", "-v", "t2m", "@", "OUT"),
                       ("ncks", "-m", "@"), ("ncks", "-H", "-C", "-v", "name,level", "@"),
                       ("ncra", "-h", "@", "OUT"), ("ncra", "-h", "-y", "max", "-d", "time,,,4", "@", "OUT"),
-                      ("ncwa", "-h", "-a", "lat,lon", "@", "OUT"), ("ncwa", "-h", "-w", "lat", "-a", "lat", "@", "OUT"),
-                      ("ncap2", "-h", "-s", "c=t2m-273.15f", "@", "OUT"), ("ncpdq", "-h", "-a", "-lat,time", "@", "OUT")):
+                      ("ncwa", "-h", "-a", "lat,lon", "@", "OUT"),
+                      ("ncwa", "-h", "-w", "lat", "-a", "lat", "@", "OUT"),
+                      ("ncap2", "-h", "-s", "c=t2m-273.15f", "@", "OUT"),
+                      ("ncpdq", "-h", "-a", "-lat,time", "@", "OUT")):
             with self.subTest(words=words):
                 self.both(*words, run=next(WAYS))
         for run, files in ((None, ("in.nc", "other.nc")), (next(WAYS), ("ds", "other"))):
@@ -165,7 +223,8 @@ class NcoTest(ProgramsTest):
         make("raw", "ds", self)
         before = self.dump("ds")
         need_program("ncatted")
-        result = subprocess.run(with_drx(["ncatted", "-h", "-a", "units,t2m,o,c,C", "ds"]), capture_output=True, check=False)
+        words = with_drx(["ncatted", "-h", "-a", "units,t2m,o,c,C", "ds"])
+        result = subprocess.run(words, capture_output=True, check=False)
         self.assertNotEqual(result.returncode, 0)
         self.assertEqual(self.dump("ds"), before)
 
@@ -191,8 +250,20 @@ class ErrorsTest(ProgramsTest):
         self.assertEqual([line.split(":")[0] for line in lines], ["libdrx-netcdf", "ncdump"], lines)
 
     def test_run_itself(self):
+        """A program is run as it is, whether it reads netCDF or not; no netCDF is loaded that it lacks."""
         self.fails(1, "run", "no_such_program", says="no_such_program")
+        self.fails(2, "run", "--nothing", "true", says="--nothing")
         self.drx("run", "--help")
+        for words in (("echo", "a b", "--help"), ("sh", "-c", "exit 3")):
+            runs = [subprocess.run(run, capture_output=True, check=False) for run in (list(words), with_drx(words))]
+            self.assertEqual(*[(run.returncode, run.stdout, run.stderr) for run in runs])
+        for path in ("/proc/self/maps", "/proc/self/environ"):
+            said = self.output("cat", path).decode()
+            self.assertIn("libdrx-netcdf.so.0", said)
+            self.assertNotIn("libnetcdf", said)
+            self.assertNotIn("libhdf5", said)
+        said = self.output("cat", "/proc/self/environ", env={**os.environ, "LD_PRELOAD": "libc.so.6"}).decode()
+        self.assertIn("libdrx-netcdf.so.0:libc.so.6", said)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 /* A dataset of every type, kind and way of storage, grown at both ends and trimmed; and a netCDF-4 file with the same
  * variables, attributes and elements, which netCDF-C writes from what the test keeps in memory. */
-#ifndef SCENE_H
-#define SCENE_H
+#ifndef NC_PAIR_H
+#define NC_PAIR_H
 
 #include <netcdf.h>
 #include <netcdf_filter.h>
@@ -20,14 +20,14 @@ static inline void check_nc(int st, int expected, const char *call, const char *
     }
 }
 
-enum { SCENE_MAX_NDIM = 3 };
+enum { PAIR_MAX_NDIM = 3 };
 
-struct scene_variable {
+struct pair_variable {
     const char *name;
     drx_type type;
     nc_type nc; /* what it is, or its parts are, for netCDF */
     int ndim;   /* of netCDF: without the bytes of strings, and without the parts */
-    const char *dims[SCENE_MAX_NDIM + 1];
+    const char *dims[PAIR_MAX_NDIM + 1];
     const char *parts; /* the dimension through the parts of an element; NULL: it has none */
     const char *note;  /* drx.char or drx.string */
     unsigned flags;    /* of drx_spec */
@@ -36,16 +36,16 @@ struct scene_variable {
     bool fill; /* a fill that is not 0, as _FillValue */
 };
 
-extern const struct scene_variable scene_variables[];
+extern const struct pair_variable pair_variables[];
 
-static inline int scene_ndim(const struct scene_variable *v)
+static inline int pair_ndim(const struct pair_variable *v)
 {
     return v->ndim + (v->parts != NULL);
 }
 
-extern const int scene_count;
+extern const int pair_count;
 
 /* Make the dataset `ds` and the file `nc`. */
-void scene_make(const char *ds, const char *nc, uint64_t *random);
+void pair_make(const char *ds, const char *nc, uint64_t *random);
 
 #endif

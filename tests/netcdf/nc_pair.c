@@ -1,4 +1,4 @@
-#include "scene.h"
+#include "nc_pair.h"
 
 #include <float.h>
 #include <math.h>
@@ -9,7 +9,7 @@ enum { STRING_BYTES = 6, STRING_POINTS = 4, MOST = 12 * 9 * 5 };
     {                 \
         "t", "y", "x" \
     }
-const struct scene_variable scene_variables[] = {
+const struct pair_variable pair_variables[] = {
     { "t", DRX_FLOAT64, NC_DOUBLE, 1, { "t" } },
     { "y", DRX_FLOAT32, NC_FLOAT, 1, { "y" }, .codec = DRX_ZLIB },
     { "i8", DRX_INT8, NC_BYTE, 3, ALL },
@@ -34,7 +34,7 @@ const struct scene_variable scene_variables[] = {
     { "scalar", DRX_INT32, NC_INT, 0 },
     { "scalar_text", DRX_BYTES(STRING_BYTES), NC_CHAR, 0, .parts = "string6" },
 };
-const int scene_count = sizeof scene_variables / sizeof scene_variables[0];
+const int pair_count = sizeof pair_variables / sizeof pair_variables[0];
 
 /* t begins as [0, 3) and becomes [-4, 8); y begins as [0, 9) and is trimmed to [2, 8); x is [3, 8). */
 enum { T_LOWER = -4, T_UPPER = 8, Y_LOWER = 2, Y_UPPER = 8, X_LOWER = 3, X_UPPER = 8, WRITTEN = 10 /* of t */ };
@@ -46,7 +46,7 @@ static size_t length_of(const char *dim)
     return *dim == 't' ? T_UPPER - T_LOWER : *dim == 'y' ? Y_UPPER - Y_LOWER : X_UPPER - X_LOWER;
 }
 
-static const char *dim_of(const struct scene_variable *v, int k)
+static const char *dim_of(const struct pair_variable *v, int k)
 {
     return k < v->ndim ? v->dims[k] : v->parts;
 }
@@ -56,7 +56,7 @@ static int64_t chunk_of(const char *dim)
     return *dim == 't' ? 5 : *dim == 'y' ? 4 : *dim == 'x' ? 3 : (int64_t)length_of(dim);
 }
 
-static bool is_own_string(const struct scene_variable *v)
+static bool is_own_string(const struct pair_variable *v)
 {
     return v->note && strcmp(v->note, "drx.string") == 0;
 }
@@ -116,7 +116,7 @@ static void random_points(uint64_t *random, uint32_t *to, char **shown)
     *shown = strdup(text);
 }
 
-static void random_element(const struct scene_variable *v, uint64_t *random, char *stored, char *shown)
+static void random_element(const struct pair_variable *v, uint64_t *random, char *stored, char *shown)
 {
     const size_t bytes = drx_type_size(v->type);
     const uint64_t bits = random_below(random, 3) ? random_next(random) : (uint64_t)random_below(random, 100);
@@ -160,7 +160,7 @@ static void random_element(const struct scene_variable *v, uint64_t *random, cha
 
 /* ---- the dataset ---- */
 
-static const void *fill_of(const struct scene_variable *v)
+static const void *fill_of(const struct pair_variable *v)
 {
     static const int64_t number = 77;
     static const float single = -99.5F;
@@ -171,7 +171,7 @@ static const void *fill_of(const struct scene_variable *v)
     return v->type == DRX_FLOAT32 ? (const void *)&single : v->type == DRX_FLOAT16 ? (const void *)&half : &number;
 }
 
-static void add_variable(drx_dataset *ds, const struct scene_variable *v, drx_array **a)
+static void add_variable(drx_dataset *ds, const struct pair_variable *v, drx_array **a)
 {
     static const int64_t shapes[] = { 3, 9, 5 }, lowers[] = { 0, 0, X_LOWER };
     int64_t shape[4] = { 1 }, lower[4] = { 0 }, chunk[4] = { 1 };
@@ -208,7 +208,7 @@ static void add_variable(drx_dataset *ds, const struct scene_variable *v, drx_ar
 }
 
 /* The elements that are written: all but the last indices of t. */
-static void write_elements(drx_array *a, const struct scene_variable *v, uint64_t *random, struct elements *e)
+static void write_elements(drx_array *a, const struct pair_variable *v, uint64_t *random, struct elements *e)
 {
     const size_t stored = is_own_string(v) ? STRING_BYTES : drx_type_size(v->type);
     const size_t shown = v->nc == NC_STRING ? sizeof(char *) : v->type == DRX_FLOAT16 ? 4 : stored;
@@ -249,13 +249,14 @@ static void write_elements(drx_array *a, const struct scene_variable *v, uint64_
 
 /* ---- attributes ---- */
 
-#define NUMBERS(X)                                                                                 \
-    X(BYTE, INT8, schar, int8_t)                                                                   \
-    X(UBYTE, UINT8, uchar, uint8_t)                                                                \
-    X(SHORT, INT16, short, int16_t)                                                                \
-    X(USHORT, UINT16, ushort, uint16_t)                                                            \
-    X(INT, INT32, int, int32_t) X(UINT, UINT32, uint, uint32_t) X(INT64, INT64, longlong, int64_t) \
-        X(UINT64, UINT64, ulonglong, uint64_t) X(FLOAT, FLOAT32, float, float) X(DOUBLE, FLOAT64, double, double)
+#define NUMBERS(X)                                                                                            \
+    X(BYTE, INT8, schar, int8_t)                                                                              \
+    X(UBYTE, UINT8, uchar, uint8_t)                                                                           \
+    X(SHORT, INT16, short, int16_t)                                                                           \
+    X(USHORT, UINT16, ushort, uint16_t)                                                                       \
+    X(INT, INT32, int, int32_t)                                                                               \
+    X(UINT, UINT32, uint, uint32_t) X(INT64, INT64, longlong, int64_t) X(UINT64, UINT64, ulonglong, uint64_t) \
+        X(FLOAT, FLOAT32, float, float) X(DOUBLE, FLOAT64, double, double)
 
 /* Of the array, or of the dataset when there is none. */
 static void put_attributes(drx_dataset *ds, drx_array *a, int nc, int var)
@@ -287,18 +288,18 @@ static void put_attributes(drx_dataset *ds, drx_array *a, int nc, int var)
 
 /* ---- the file ---- */
 
-static int define_variable(int nc, const struct scene_variable *v)
+static int define_variable(int nc, const struct pair_variable *v)
 {
     static const float half = -5.5F;
-    size_t chunk[SCENE_MAX_NDIM];
-    int dims[SCENE_MAX_NDIM], var;
+    size_t chunk[PAIR_MAX_NDIM];
+    int dims[PAIR_MAX_NDIM], var;
 
-    for (int k = 0; k < scene_ndim(v); k++) {
+    for (int k = 0; k < pair_ndim(v); k++) {
         assert_nc(nc_inq_dimid(nc, dim_of(v, k), &dims[k]));
         chunk[k] = (size_t)chunk_of(dim_of(v, k));
     }
-    assert_nc(nc_def_var(nc, v->name, v->nc, scene_ndim(v), dims, &var));
-    if (scene_ndim(v))
+    assert_nc(nc_def_var(nc, v->name, v->nc, pair_ndim(v), dims, &var));
+    if (pair_ndim(v))
         assert_nc(nc_def_var_chunking(nc, var, NC_CHUNKED, chunk));
     if (v->codec != DRX_RAW && v->nc != NC_STRING)
         assert_nc(nc_def_var_deflate(nc, var, v->shuffle != DRX_SHUFFLE_NONE, 1, 5));
@@ -311,18 +312,18 @@ static int define_variable(int nc, const struct scene_variable *v)
     return var;
 }
 
-static void put_elements(int nc, int var, const struct scene_variable *v, struct elements *e)
+static void put_elements(int nc, int var, const struct pair_variable *v, struct elements *e)
 {
-    size_t start[SCENE_MAX_NDIM] = { 0 }, count[SCENE_MAX_NDIM] = { 1 };
+    size_t start[PAIR_MAX_NDIM] = { 0 }, count[PAIR_MAX_NDIM] = { 1 };
 
-    for (int k = 0; k < scene_ndim(v); k++)
+    for (int k = 0; k < pair_ndim(v); k++)
         count[k] = length_of(dim_of(v, k));
     assert_nc(nc_put_vara(nc, var, start, count, e->shown));
     for (size_t i = 0; v->nc == NC_STRING && i < e->n; i++)
         free(((char **)(void *)e->shown)[i]);
 }
 
-void scene_make(const char *path, const char *file, uint64_t *random)
+void pair_make(const char *path, const char *file, uint64_t *random)
 {
     static struct elements e;
     drx_array *arrays[40];
@@ -330,8 +331,8 @@ void scene_make(const char *path, const char *file, uint64_t *random)
     int nc, dim;
 
     assert_ok(drx_dataset_create(path, &ds));
-    for (int i = 0; i < scene_count; i++)
-        add_variable(ds, &scene_variables[i], &arrays[i]);
+    for (int i = 0; i < pair_count; i++)
+        add_variable(ds, &pair_variables[i], &arrays[i]);
     assert_ok(drx_dataset_commit(ds, "made"));
     assert_ok(drx_dataset_extend(ds, "t", T_UPPER - 3));
     assert_ok(drx_dataset_extend_before(ds, "t", -T_LOWER));
@@ -345,14 +346,14 @@ void scene_make(const char *path, const char *file, uint64_t *random)
     assert_nc(nc_def_dim(nc, "x", length_of("x"), &dim));
     assert_nc(nc_def_dim(nc, "complex", 2, &dim));
     assert_nc(nc_def_dim(nc, "string6", STRING_BYTES, &dim));
-    for (int i = 0; i < scene_count; i++) {
-        const int var = define_variable(nc, &scene_variables[i]);
+    for (int i = 0; i < pair_count; i++) {
+        const int var = define_variable(nc, &pair_variables[i]);
 
-        assert_ok(drx_dataset_array(ds, scene_variables[i].name, &arrays[i]));
+        assert_ok(drx_dataset_array(ds, pair_variables[i].name, &arrays[i]));
         if (i % 4 == 0)
             put_attributes(ds, arrays[i], nc, var);
-        write_elements(arrays[i], &scene_variables[i], random, &e);
-        put_elements(nc, var, &scene_variables[i], &e);
+        write_elements(arrays[i], &pair_variables[i], random, &e);
+        put_elements(nc, var, &pair_variables[i], &e);
     }
     put_attributes(ds, NULL, nc, NC_GLOBAL);
     assert_ok(drx_dataset_commit(ds, "written"));
