@@ -2,7 +2,6 @@
  * which takes longer than most verbs run. Everything else it leaves to the program with all verbs (main.c), whose path
  * from the folder of drx is DRX_ALL_VERBS. */
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,13 +16,9 @@ static const struct verb *const verbs[] = {
 
 static int become_all(char **argv)
 {
-    char own[PATH_MAX], path[PATH_MAX + sizeof DRX_ALL_VERBS];
-    const ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
-    const char *slash;
+    char path[PROGRAM_PATH];
 
-    own[n > 0 ? n : 0] = '\0';
-    slash = strrchr(own, '/');
-    (void)snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash + 1 - own) : 0, own, DRX_ALL_VERBS);
+    path_from_program(path, DRX_ALL_VERBS);
     (void)execv(path, argv);
     (void)fprintf(stderr, "drx: cannot run %s, which has all verbs: %s\n", path, strerror(errno));
     return FAILED;

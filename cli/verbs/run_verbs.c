@@ -1,5 +1,6 @@
 /* A program that runs verbs. Verbs use only the public interface of the library. */
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,6 +73,17 @@ static void occupy_standard_files(void)
     for (int fd = 0; fd <= 2; fd++)
         if (fcntl(fd, F_GETFD) < 0)
             (void)open("/dev/null", fd == 1 ? O_RDONLY : O_RDWR); /* writing to 1 still fails */
+}
+
+void path_from_program(char path[PROGRAM_PATH], const char *relative)
+{
+    char own[PATH_MAX];
+    const ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
+    const char *slash;
+
+    own[n > 0 ? n : 0] = '\0';
+    slash = strrchr(own, '/');
+    (void)snprintf(path, PROGRAM_PATH, "%.*s%s", slash ? (int)(slash + 1 - own) : 0, own, relative);
 }
 
 bool has_verb(const struct verb *const verbs[], const char *name)

@@ -1,33 +1,28 @@
 /* Programs that read netCDF, with libdrx-netcdf, whose path from the folder of drx is DRX_NETCDF. */
 #include <errno.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "files/folder.h"
+#include "frame/team.h"
 #include "verbs.h"
 
 /* Put the library before what is preloaded already. */
 static int preload(bool mpi)
 {
-    const char *others = getenv("LD_PRELOAD"), *slash;
-    char own[PATH_MAX], path[2 * PATH_MAX], *all;
-    const ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
+    const char *others = getenv("LD_PRELOAD");
+    char path[PROGRAM_PATH], *all;
     int status = DONE;
 
-    own[n > 0 ? n : 0] = '\0';
-    slash = strrchr(own, '/');
-    (void)snprintf(path, sizeof path, "%.*s%s%s.so.0", slash ? (int)(slash + 1 - own) : 0, own, DRX_NETCDF,
-                   mpi ? "-mpi" : "");
+    path_from_program(path, mpi ? DRX_NETCDF "-mpi.so.0" : DRX_NETCDF ".so.0");
     if (access(path, R_OK) != 0)
         return failed("%s: %s", path, strerror(errno));
     if (strpbrk(path, " :"))
         return failed("%s: a library whose path has a space or a colon cannot be preloaded", path);
     if (asprintf(&all, "%s%s%s", path, others && *others ? ":" : "", others ? others : "") < 0)
-        return out_of_memory(PATH_MAX);
+        return out_of_memory(sizeof path);
     if (setenv("LD_PRELOAD", all, 1) != 0)
         status = failed("LD_PRELOAD: %s", strerror(errno));
     free(all);
@@ -46,6 +41,8 @@ static int run(struct args *args)
 
     if (!words[0] || words[0][0] == '-')
         return parse_args(args, opts, "PROGRAM") ? DONE : args->status;
+    if (!team_forks) /* MPI has begun, and no program can take it over */
+        return misused("drx-mpi runs no programs; give 'mpirun drx run --mpi %s'", words[0]);
     status = preload(mpi);
     if (status != DONE)
         return status;

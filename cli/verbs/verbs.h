@@ -12,6 +12,9 @@ extern const struct verb verb_add_axis, verb_advise, verb_append, verb_check, ve
 
 /* Run the verb that the words name; the table ends with NULL. Gives the exit code of the process. */
 int run_verbs(const struct verb *const verbs[], int argc, char **argv);
+/* The path of what is installed with the program, relative to the program's folder. */
+enum { PROGRAM_PATH = 8192 };
+void path_from_program(char path[PROGRAM_PATH], const char *relative);
 bool has_verb(const struct verb *const verbs[], const char *name);
 
 #define AXIS_HELP "AXIS\ta number from 0 up, or the name of a dimension\n"
