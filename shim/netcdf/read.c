@@ -35,8 +35,6 @@ static size_t product(const int64_t count[], int from, int to)
 
 static int check_axis(size_t length, size_t start, size_t count, ptrdiff_t step)
 {
-    if (step <= 0)
-        return NC_ESTRIDE;
     if (start > length || (start == length && count > 0))
         return NC_EINVALCOORDS;
     return count > 0 && count - 1 > (length - 1 - start) / (size_t)step ? NC_EEDGE : NC_NOERR;
@@ -62,10 +60,13 @@ static int prepare(struct reading *r, const struct bridge_file *f, const size_t 
     int st = NC_NOERR;
 
     r->axes = v->ndim - (v->parts > 0);
+    for (int k = 0; step && k < v->ndim; k++) /* before all else, as netCDF-C does */
+        if (step[k] <= 0)
+            return NC_ESTRIDE;
     for (int k = 0; !st && k < v->ndim; k++) {
         const size_t length = f->dims[v->dims[k]].length, first = start ? start[k] : 0;
         const ptrdiff_t by = step ? step[k] : 1;
-        const size_t n = count ? count[k] : first < length && by > 0 ? (length - first - 1) / (size_t)by + 1 : 0;
+        const size_t n = count ? count[k] : first < length ? (length - first - 1) / (size_t)by + 1 : 0;
 
         st = check_axis(length, first, n, by);
         r->lo[k] = (k < r->axes ? drx_lower(v->array)[k] : 0) + (int64_t)first;

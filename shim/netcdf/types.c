@@ -6,6 +6,7 @@
 #include "bridge.h"
 
 /* X(type of netCDF, its name, type of DRX, type of C) */
+/* clang-format off */
 #define INTEGERS(X)                       \
     X(BYTE, "byte", INT8, int8_t)         \
     X(UBYTE, "ubyte", UINT8, uint8_t)     \
@@ -15,9 +16,12 @@
     X(UINT, "uint", UINT32, uint32_t)     \
     X(INT64, "int64", INT64, int64_t)     \
     X(UINT64, "uint64", UINT64, uint64_t)
-#define FLOATS(X)                     \
-    X(FLOAT, "float", FLOAT32, float) \
+/* clang-format on */
+/* clang-format off */
+#define FLOATS(X)                        \
+    X(FLOAT, "float", FLOAT32, float)    \
     X(DOUBLE, "double", FLOAT64, double)
+/* clang-format on */
 
 #define ROW(nc, name, drx, c) { NC_##nc, DRX_##drx, sizeof(c), name },
 static const struct row {

@@ -249,14 +249,19 @@ static void write_elements(drx_array *a, const struct pair_variable *v, uint64_t
 
 /* ---- attributes ---- */
 
-#define NUMBERS(X)                                                                                            \
-    X(BYTE, INT8, schar, int8_t)                                                                              \
-    X(UBYTE, UINT8, uchar, uint8_t)                                                                           \
-    X(SHORT, INT16, short, int16_t)                                                                           \
-    X(USHORT, UINT16, ushort, uint16_t)                                                                       \
-    X(INT, INT32, int, int32_t)                                                                               \
-    X(UINT, UINT32, uint, uint32_t) X(INT64, INT64, longlong, int64_t) X(UINT64, UINT64, ulonglong, uint64_t) \
-        X(FLOAT, FLOAT32, float, float) X(DOUBLE, FLOAT64, double, double)
+/* clang-format off */
+#define NUMBERS(X)                         \
+    X(BYTE, INT8, schar, int8_t)           \
+    X(UBYTE, UINT8, uchar, uint8_t)        \
+    X(SHORT, INT16, short, int16_t)        \
+    X(USHORT, UINT16, ushort, uint16_t)    \
+    X(INT, INT32, int, int32_t)            \
+    X(UINT, UINT32, uint, uint32_t)        \
+    X(INT64, INT64, longlong, int64_t)     \
+    X(UINT64, UINT64, ulonglong, uint64_t) \
+    X(FLOAT, FLOAT32, float, float)        \
+    X(DOUBLE, FLOAT64, double, double)
+/* clang-format on */
 
 /* Of the array, or of the dataset when there is none. */
 static void put_attributes(drx_dataset *ds, drx_array *a, int nc, int var)

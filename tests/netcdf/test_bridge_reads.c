@@ -165,14 +165,19 @@ TEST_WITH(variables, open_both, NULL)
 /* ---- attributes ---- */
 
 /* X(type of netCDF, name in the functions of netCDF-C, type of C) */
-#define NUMBERS(X)                                                                                 \
-    X(BYTE, schar, signed char)                                                                    \
-    X(UBYTE, uchar, unsigned char)                                                                 \
-    X(SHORT, short, short)                                                                         \
-    X(USHORT, ushort, unsigned short)                                                              \
-    X(INT, int, int)                                                                               \
-    X(UINT, uint, unsigned) X(INT64, longlong, long long) X(UINT64, ulonglong, unsigned long long) \
-        X(FLOAT, float, float) X(DOUBLE, double, double)
+/* clang-format off */
+#define NUMBERS(X)                           \
+    X(BYTE, schar, signed char)              \
+    X(UBYTE, uchar, unsigned char)           \
+    X(SHORT, short, short)                   \
+    X(USHORT, ushort, unsigned short)        \
+    X(INT, int, int)                         \
+    X(UINT, uint, unsigned)                  \
+    X(INT64, longlong, long long)            \
+    X(UINT64, ulonglong, unsigned long long) \
+    X(FLOAT, float, float)                   \
+    X(DOUBLE, double, double)
+/* clang-format on */
 
 static const nc_type types[] = { NC_BYTE,  NC_UBYTE,  NC_SHORT, NC_USHORT, NC_INT,  NC_UINT,
                                  NC_INT64, NC_UINT64, NC_FLOAT, NC_DOUBLE, NC_CHAR, NC_NAT };
@@ -399,6 +404,14 @@ static void compare_strings(char **a, char **b)
     }
 }
 
+static bool is_empty(const struct request *r, const struct pair_variable *v)
+{
+    for (int k = 0; k < pair_ndim(v); k++)
+        if (r->count[k] == 0)
+            return true;
+    return false;
+}
+
 static bool is_outside(int st)
 {
     return st == NC_EINVALCOORDS || st == NC_EEDGE;
@@ -413,8 +426,8 @@ static void compare(const struct request *r, const struct pair_variable *v)
     memset(buffers, strings ? 0 : 0x5a, sizeof buffers);
     st[1] = get(theirs, r, r->type, buffers[1]);
     st[0] = get(ours, r, r->type, buffers[0]);
-    if (r->way == VARM && is_outside(st[0]) && is_outside(st[1]))
-        return; /* netCDF-C goes there step by step */
+    if (r->way == VARM && is_outside(st[0]) && (is_outside(st[1]) || is_empty(r, v)))
+        return; /* netCDF-C goes there step by step, and nowhere for nothing */
     if (st[0] != st[1])
         say(r, v);
     assert_int_equal(st[0], st[1]);
