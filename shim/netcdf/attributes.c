@@ -16,22 +16,26 @@ struct given {
     int is_text;
 };
 
+static int count_of(const struct given *g)
+{
+    return g->array ? drx_attr_count(g->array) : drx_dataset_attr_count(g->ds);
+}
+
+static bool get_number(struct given *g, int i)
+{
+    if ((g->array ? drx_attr_info(g->array, i, &g->name, NULL, NULL, &g->is_text)
+                  : drx_dataset_attr_info(g->ds, i, &g->name, NULL, NULL, &g->is_text)) != DRX_OK)
+        return false;
+    return (g->array ? drx_attr_get(g->array, g->name, &g->type, &g->n, &g->values)
+                     : drx_dataset_attr_get(g->ds, g->name, &g->type, &g->n, &g->values)) == DRX_OK;
+}
+
 static bool get(struct given *g, const char *name)
 {
-    const char *same;
-    const int count = g->array ? drx_attr_count(g->array) : drx_dataset_attr_count(g->ds);
-
-    if ((g->array ? drx_attr_get(g->array, name, &g->type, &g->n, &g->values)
-                  : drx_dataset_attr_get(g->ds, name, &g->type, &g->n, &g->values)) != DRX_OK)
-        return false;
-    for (int i = 0; i < count; i++) {
-        if ((g->array ? drx_attr_info(g->array, i, &same, NULL, NULL, &g->is_text)
-                      : drx_dataset_attr_info(g->ds, i, &same, NULL, NULL, &g->is_text)) == DRX_OK &&
-            strcmp(same, name) == 0)
-            break;
-    }
-    g->name = name;
-    return true;
+    for (int i = 0; i < count_of(g); i++)
+        if (get_number(g, i) && strcmp(g->name, name) == 0)
+            return true;
+    return false;
 }
 
 /* ---- one attribute ---- */
@@ -182,15 +186,6 @@ static bool is_left_out(const struct given *g, const struct bridge_variable *v)
             bridge_has_note(v->array, "drx_form"));
 }
 
-/* Room for as many attributes as are given, and two more. */
-static bool make_list(struct bridge_attributes *all, const struct given *g)
-{
-    const int count = g->array ? drx_attr_count(g->array) : drx_dataset_attr_count(g->ds);
-
-    all->list = calloc((size_t)count + 2, sizeof *all->list);
-    return all->list;
-}
-
 /* _FillValue without an attribute comes first, where netCDF-4 files have it, then the mark of bools. */
 static bool add_own(struct bridge_attributes *all, const struct bridge_variable *v)
 {
@@ -227,17 +222,12 @@ static bool add_given(struct bridge_attributes *all, const struct given *g, cons
 
 static int list_all(struct bridge_attributes *all, struct given g, const struct bridge_variable *v)
 {
-    const int count = g.array ? drx_attr_count(g.array) : drx_dataset_attr_count(g.ds);
-    bool good = make_list(all, &g) && (!v || add_own(all, v));
+    bool good;
 
-    for (int i = 0; good && i < count; i++) {
-        const char *name = NULL;
-
-        if ((g.array ? drx_attr_info(g.array, i, &name, NULL, NULL, NULL)
-                     : drx_dataset_attr_info(g.ds, i, &name, NULL, NULL, NULL)) == DRX_OK &&
-            get(&g, name))
-            good = add_given(all, &g, v);
-    }
+    all->list = calloc((size_t)count_of(&g) + 2, sizeof *all->list); /* two more may be added */
+    good = all->list && (!v || add_own(all, v));
+    for (int i = 0; good && i < count_of(&g); i++)
+        good = !get_number(&g, i) || add_given(all, &g, v);
     all->known = good;
     if (!good)
         bridge_free_attributes(all);

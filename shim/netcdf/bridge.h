@@ -41,7 +41,6 @@ struct bridge_attributes {
 
 struct bridge_dim {
     char *name;
-    int number; /* of the dimension of the dataset; -1 in an array by itself */
     size_t length;
     bool unlimited;
 };
@@ -132,6 +131,8 @@ void bridge_complete_tables(void *(*find)(void *with, const char *name), void *w
 int bridge_error(drx_status st);
 
 struct bridge_file *bridge_file(int ncid); /* NULL: no such file */
+/* As bridge_variable, of the file of that number, which goes to *f. */
+struct bridge_variable *bridge_variable_of(int ncid, int varid, struct bridge_file **f, int *st);
 
 /* read.c, which has the last three, and inquiry.c */
 int bridge_get_vara(int ncid, int varid, const size_t *start, const size_t *count, void *out, nc_type type);

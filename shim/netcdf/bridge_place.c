@@ -71,10 +71,8 @@ static char *plain_path(const char *path)
     const char *fragment = fragment_of(path);
     char *plain;
 
-    if (strncmp(path, "file://", 7) == 0) {
-        fragment = fragment_of(path);
+    if (strncmp(path, "file://", 7) == 0)
         path += 7;
-    }
     plain = strndup(path, fragment ? (size_t)(fragment - path) : strlen(path));
     while (plain && cut_end(plain, "/"))
         ;

@@ -39,13 +39,12 @@ static enum bridge_kind kind_of(const drx_array *a, bool has_own_axis)
 /* ---- lists ---- */
 
 /* Names of DRX may be longer than netCDF has room for. Its length 0 is that of an unlimited dimension. */
-static int add_dim(struct bridge_file *f, const char *name, int number, size_t length, bool unlimited)
+static int add_dim(struct bridge_file *f, const char *name, size_t length, bool unlimited)
 {
     struct bridge_dim *d = &f->dims[f->ndims];
 
     *d = (struct bridge_dim){
         .name = strndup(name, NC_MAX_NAME),
-        .number = number,
         .length = length,
         .unlimited = unlimited || length == 0,
     };
@@ -114,7 +113,7 @@ static int dim_of_parts(struct bridge_file *f, const char *first, size_t length)
     (void)snprintf(name, sizeof name, "%s", first);
     for (int i = 2; (d = bridge_find_dim(f, name)) >= 0 && f->dims[d].length != length; i++)
         (void)snprintf(name, sizeof name, "%s_%d", first, i);
-    return d >= 0 ? d : add_dim(f, name, -1, length, false);
+    return d >= 0 ? d : add_dim(f, name, length, false);
 }
 
 /* Each open variable takes two files or three. True: the process may have more of them now. */
@@ -134,7 +133,6 @@ static int open_variable(struct bridge_file *f, struct bridge_variable *v)
 
     if (st == DRX_EIO && raise_limit())
         st = drx_dataset_array(f->ds, v->name, &v->array);
-
     if (st || v->type)
         return bridge_error(st);
     v->kind = kind_of(v->array, v->has_own_axis);
@@ -195,7 +193,7 @@ static int settle_dims(struct bridge_file *f, const int users[])
     }
     for (int d = 0; !st && d < n; d++)
         if (ids[d] == 0) {
-            ids[d] = add_dim(f, drx_dataset_dim(f->ds, d, NULL), d, extent_of(f->ds, d), is_unlimited(f->ds, d));
+            ids[d] = add_dim(f, drx_dataset_dim(f->ds, d, NULL), extent_of(f->ds, d), is_unlimited(f->ds, d));
             st = ids[d] < 0 ? NC_ENOMEM : NC_NOERR;
         }
     for (int i = 0; !st && i < f->nvars; i++)
@@ -259,7 +257,7 @@ static int dim_of(struct bridge_file *f, const drx_array *a, int axis)
         return d;
     if (d >= 0)
         (void)snprintf(name, sizeof name, "%.200s_%d", own && *own ? own : "dim", axis);
-    return add_dim(f, d < 0 && own && *own ? own : name, -1, length, grew(a, axis));
+    return add_dim(f, d < 0 && own && *own ? own : name, length, grew(a, axis));
 }
 
 static int list_arrays(struct bridge_file *f)

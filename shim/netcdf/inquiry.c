@@ -136,12 +136,11 @@ int bridge_inq_var_all(int ncid, int varid, char *name, nc_type *type, int *ndim
 
 int bridge_inq_var_filter_ids(int ncid, int varid, size_t *n, unsigned *ids)
 {
-    struct bridge_file *f = bridge_file(ncid);
-    struct bridge_variable *v;
+    struct bridge_file *f;
     struct filter filter;
-    int st = NC_EBADID;
+    int st;
+    const struct bridge_variable *v = bridge_variable_of(ncid, varid, &f, &st);
 
-    v = f ? bridge_variable(f, varid, &st) : NULL;
     if (!v)
         return st;
     filter = filter_of(v);
@@ -156,12 +155,11 @@ int bridge_inq_var_filter_ids(int ncid, int varid, size_t *n, unsigned *ids)
 
 int bridge_inq_var_filter_info(int ncid, int varid, unsigned id, size_t *n, unsigned *params)
 {
-    struct bridge_file *f = bridge_file(ncid);
-    struct bridge_variable *v;
+    struct bridge_file *f;
     struct filter filter;
-    int st = NC_EBADID;
+    int st;
+    const struct bridge_variable *v = bridge_variable_of(ncid, varid, &f, &st);
 
-    v = f ? bridge_variable(f, varid, &st) : NULL;
     if (!v)
         return st;
     filter = filter_of(v);

@@ -256,12 +256,12 @@ static int check_type(nc_type of, nc_type wanted)
 int bridge_get_varm(int ncid, int varid, const size_t *start, const size_t *count, const ptrdiff_t *stride,
                     const ptrdiff_t *imap, void *out, nc_type type)
 {
-    struct bridge_file *f = bridge_file(ncid);
+    struct bridge_file *f;
     struct reading r = { 0 };
     drx_status straight;
-    int st = NC_EBADID;
+    int st;
 
-    r.v = f ? bridge_variable(f, varid, &st) : NULL;
+    r.v = bridge_variable_of(ncid, varid, &f, &st);
     if (!r.v)
         return st;
     r.type = type == NC_NAT ? r.v->type : type;

@@ -40,6 +40,16 @@ static void *look_up(void *library, const char *name)
     return dlsym(library, name);
 }
 
+/* What a library that is loaded has of that name, or what it was linked with has; NULL: nothing. */
+static void *find_in(const char *library, const char *name)
+{
+    void *loaded = dlopen(library, RTLD_LAZY | RTLD_NOLOAD), *found = loaded ? dlsym(loaded, name) : NULL;
+
+    if (loaded)
+        (void)dlclose(loaded);
+    return found;
+}
+
 static bool is_free(union function inq, int mode, const NC_Dispatch *own)
 {
     NC_Dispatch *present = NULL;
@@ -103,13 +113,9 @@ static bool has_tables(const void *open)
 /* Does the function belong to this library, or to the other one of DRX for netCDF? */
 static bool is_ours(const void *function)
 {
-    Dl_info where;
-    void *library = dladdr(function, &where) ? dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-    const void *mark = library ? dlsym(library, "drx_netcdf_register") : NULL;
-    Dl_info with_mark;
+    Dl_info where, with_mark;
+    const void *mark = dladdr(function, &where) ? find_in(where.dli_fname, "drx_netcdf_register") : NULL;
 
-    if (library)
-        (void)dlclose(library);
     return mark && dladdr(mark, &with_mark) && with_mark.dli_fbase == where.dli_fbase;
 }
 
@@ -117,24 +123,15 @@ static bool is_ours(const void *function)
  * next one, or the system's. NULL: there is none. */
 static void *next_of(const char *name, void *caller)
 {
-    void *library, *found = NULL;
+    void *found = NULL;
     Dl_info where;
 
-    if (caller && dladdr(caller, &where)) {
-        library = dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-        if (library) {
-            found = dlsym(library, name);
-            (void)dlclose(library);
-        }
-    }
+    if (caller && dladdr(caller, &where))
+        found = find_in(where.dli_fname, name);
     if (!found || is_ours(found))
         found = dlsym(RTLD_NEXT, name);
-    if (!found || is_ours(found)) {
-        library = dlopen(BRIDGE_NETCDF, RTLD_LAZY | RTLD_NOLOAD);
-        found = library ? dlsym(library, name) : NULL;
-        if (library)
-            (void)dlclose(library);
-    }
+    if (!found || is_ours(found))
+        found = find_in(BRIDGE_NETCDF, name);
     return found && !is_ours(found) ? found : NULL;
 }
 
@@ -183,12 +180,9 @@ CALL int nc__open(const char *path, int mode, size_t *hint, int *ncid) __attribu
 /* With the library of the process, where there is one. *open: its nc_open. */
 static int register_present(void **open)
 {
-    void *library = dlopen(BRIDGE_NETCDF, RTLD_LAZY | RTLD_NOLOAD);
     int st;
 
-    *open = library ? dlsym(library, "nc_open") : NULL;
-    if (library)
-        (void)dlclose(library);
+    *open = find_in(BRIDGE_NETCDF, "nc_open");
     if (!*open)
         *open = next_of("nc_open", NULL);
     st = register_with(*open);

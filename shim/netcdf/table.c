@@ -16,6 +16,13 @@ struct bridge_file *bridge_file(int ncid)
     return files[(unsigned)ncid >> ID_SHIFT];
 }
 
+struct bridge_variable *bridge_variable_of(int ncid, int varid, struct bridge_file **f, int *st)
+{
+    *f = bridge_file(ncid);
+    *st = NC_EBADID;
+    return *f ? bridge_variable(*f, varid, st) : NULL;
+}
+
 int bridge_error(drx_status st)
 {
     switch (st) {
