@@ -70,7 +70,7 @@ struct bridge_file {
 
 /* ---- bridge_place.c: which array or dataset a path means ---- */
 
-/* Would nc_open of the path fail, or find a folder, where DRX has an array or a dataset? */
+/* Does the path name a dataset or an array that netCDF-C would not find by itself? */
 bool bridge_names(const char *path);
 
 /* looks.c: let CDI, GDAL and NCO take the folder of a dataset, and all else that names one, for a file. */

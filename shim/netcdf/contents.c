@@ -22,7 +22,7 @@ static bool says(const drx_array *a, const char *note, const char *text)
            strcmp(values, text) == 0;
 }
 
-/* Strings whose last axis is a dimension to others, too, are characters. */
+/* Where other variables share the last axis, strings are shown as characters. */
 static enum bridge_kind kind_of(const drx_array *a, bool has_own_axis)
 {
     const bool text = says(a, "drx_form", "text");
@@ -38,7 +38,7 @@ static enum bridge_kind kind_of(const drx_array *a, bool has_own_axis)
 
 /* ---- lists ---- */
 
-/* Names of DRX may be longer than netCDF has room for. Its length 0 is that of an unlimited dimension. */
+/* Names of DRX may be longer than netCDF allows. netCDF takes a length of 0 for an unlimited dimension. */
 static int add_dim(struct bridge_file *f, const char *name, size_t length, bool unlimited)
 {
     struct bridge_dim *d = &f->dims[f->ndims];
@@ -116,7 +116,7 @@ static int dim_of_parts(struct bridge_file *f, const char *first, size_t length)
     return d >= 0 ? d : add_dim(f, name, length, false);
 }
 
-/* Each open variable takes two files or three. True: the process may have more of them now. */
+/* An open variable holds two or three files open. True: the process may open more files now. */
 static bool raise_limit(void)
 {
     struct rlimit limit;

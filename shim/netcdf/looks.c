@@ -1,6 +1,6 @@
 /* Some libraries look at a file before they ask netCDF-C for it. CDI, by which CDO reads, and GDAL refuse a folder, and
- * NCO what the system has no file for, such as DATASET/VARIABLE or DATASET#commit=N. To them all that names a dataset or an
- * array looks like the beginning of a netCDF-4 file. */
+ * NCO what the system has no file for, such as DATASET/VARIABLE or DATASET#commit=N. Where a path names a
+ * dataset or an array, they see the first bytes of a netCDF file. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdarg.h>

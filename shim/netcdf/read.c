@@ -229,7 +229,7 @@ static bool is_box(const struct reading *r)
            (!r->v->parts || (r->contiguous && r->count[r->axes] == r->v->parts && r->type == r->v->type));
 }
 
-/* As the library converts, without a copy in between; DRX_EMISMATCH: it cannot do so exactly. */
+/* Read into the caller's memory, and let the library convert. DRX_EMISMATCH: it cannot do so exactly. */
 static drx_status read_straight(const struct reading *r, void *out)
 {
     static const int64_t one[] = { 1 };
