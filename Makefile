@@ -12,7 +12,7 @@ all:
 	@[ -f build/release/Makefile ] || cmake --preset release -DBUILD_TESTING=OFF
 	@cmake --build --preset release --parallel $(JOBS)
 
-# GROUP: what is installed for, as scripts/setup has it: build, test, programs, torture, fuzz, demo, bench, docs, deb, tar, or ci
+# GROUP: what is installed for, as scripts/setup has it: build, test, programs, machines, torture, fuzz, demo, bench, docs, deb, tar, or ci
 GROUP = build
 setup:
 	@scripts/setup $(GROUP)

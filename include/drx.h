@@ -21,11 +21,14 @@
  *   - Zero-initialise a struct before you fill it, so that its reserved words are zero.
  *
  * Threads: handles share no state. On one handle, reads run concurrently with each other and with writes to other
- * boxes. The library locks: a call that changes the bounds, the attributes or the handle itself excludes all others.
- * Pointers from an inquiry are not protected against such a call by another thread. After fork, only one of the
- * processes may use or close the handle; the lock of a writer lasts until both have closed it or ended. Requests of
- * 1 MiB and more are shared by as many threads as the process has processors (see DRX_THREADS). Reading a mapped file
- * installs a handler for SIGBUS, which passes on signals that are not its own.
+ * boxes. They also go on while another thread appends or extends, and while drx_sync waits for the disk, unless the
+ * handle was opened DRX_SHARED or, for drx_sync, the array is compressed; until such a call is done, they see the
+ * bounds as they were. Any other call that changes the bounds, the attributes or the handle excludes all others. A
+ * growth does not wait for reads and writes of 1 MiB or more. Changes wait for each other. Pointers from an inquiry
+ * are not protected against a change by another thread. After fork, only one of the processes may use or close the
+ * handle; the lock of a writer lasts until both have closed it or ended. Requests of 1 MiB and more are shared by as
+ * many threads as the process has processors (see DRX_THREADS). Reading a mapped file installs a handler for SIGBUS,
+ * which passes on signals that are not its own.
  *
  * Environment
  *   DRX_THREADS      threads that share a request, the caller included; read once
@@ -370,7 +373,8 @@ typedef drx_status drx_next_piece(void *with, int64_t done, int64_t *n, const vo
  *   order  of the elements in each piece, which has the shape of `a` with *n on `axis`
  *   with   passed to `next`, which is not called when `by` is 0
  *
- * Threads: other calls on `a` wait. So do other processes that share it; see DRX_EBUSY there if `next` takes long.
+ * Threads: meanwhile other threads read and write elements, unless the handle was opened DRX_SHARED. Other changes of `a`
+ * wait, so `next` must make none. Other processes that share it wait, too; see DRX_EBUSY there if `next` takes long.
  * Errors: as drx_append; DRX_EINVAL also when a piece has no indices, or more than are left. */
 DRX_API drx_status drx_append_pieces(drx_array *a, int axis, int64_t by, drx_order order, drx_next_piece *next,
                                      void *with);
@@ -409,7 +413,8 @@ DRX_API drx_status drx_trim(drx_array *a, int axis, int64_t before, int64_t afte
  *   name  of the axis, UTF-8; NULL or empty: none
  *
  * Readers that have the array open go on with the axes that it had; drx_refresh gives them DRX_EMISMATCH, and so do
- * changes by writers that share it: open it again. Durable: after the next drx_sync.
+ * changes by writers that share it: open it again. So does drx_wait for a request (below) that another thread began
+ * meanwhile. Durable: after the next drx_sync.
  * Errors: as drx_extend; DRX_EINVAL also for an array of DRX_MAX_NDIM axes, or a name that is not UTF-8. */
 DRX_API drx_status drx_add_axis(drx_array *a, int at, const char *name);
 

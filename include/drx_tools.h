@@ -41,7 +41,8 @@ enum { DRX_MOVE = 16 };
  * same folders; with DRX_MOVE it takes those of `from`.
  *
  *   flags     DRX_REPLACE: replace an array that has the name `to`; it stays until the copy is complete. DRX_MOVE:
- *             remove `from` when the copy is in place; meanwhile nobody can open it for writing
+ *             remove `from` when the copy is in place; meanwhile nobody can open it for writing. Close readers of a
+ *             striped `from` first: its stripes belong to `to` afterwards, and they do not learn what changes there
  *   progress  may be NULL; `user` is passed to it
  *
  * Without DRX_MOVE, `from` may be open for writing elsewhere. The copy is then what a crash of the writer at one moment
@@ -388,7 +389,11 @@ DRX_API drx_status drx_set_pool(drx_array *a, size_t bytes);
  *
  * Pages of mapped files count as memory of a process, too. Without a bound they stay mapped while the array is open, and
  * the system takes them back when it needs them. With a bound the library releases them when there are about half as
- * many bytes of them; drx_copy, when there are 16 MiB. */
+ * many bytes of them; drx_copy, when there are 16 MiB. Files that are larger than the bound are read with system calls instead.
+ *
+ * When the process opens its first array, the library looks for the memory that the process is allowed by a control
+ * group (memory.max, in version 1 memory.limit_in_bytes) or by RLIMIT_AS. If that is less than the memory of the machine,
+ * a third of it is the default, and 0 means that. */
 DRX_API void drx_set_memory(size_t bytes);
 
 /* Turn writing behind on (the default) or off, for all arrays of the process. While it is on, and a handle has written a

@@ -19,6 +19,10 @@ class FrameError(Exception):
     """The bytes are not a frame."""
 
 
+class UnknownCodec(FrameError):
+    """They are a frame, of a codec that no writer uses."""
+
+
 def require(condition, what):
     if not condition:
         raise FrameError(what)
@@ -111,11 +115,13 @@ def decode(frame):
 def decode_frame(frame):
     require(len(frame) >= HEAD, "it is shorter than its head")
     version, _, flags, item, nbytes, blocksize, cbytes = struct.unpack_from("<BBBBIII", frame)
-    require(version == 2 and item > 0 and cbytes == len(frame), "its head is not one")
+    if version == 2 and not flags & COPIED and flags >> 5 not in CODECS:
+        raise UnknownCodec(f"codec {flags >> 5}")
+    require(version == 2 and item > 0 and cbytes == len(frame) and 0 < blocksize <= nbytes and not flags & 8,
+            "its head is not one")
     if flags & COPIED:
         require(cbytes == HEAD + nbytes, "a copy of another length")
         return frame[HEAD:], None
-    require(0 < blocksize <= max(nbytes, 1) and flags >> 5 in CODECS, "its head is not one")
     name, stream = CODECS[flags >> 5]
     out = []
     for i in range(-(-nbytes // blocksize)):

@@ -47,6 +47,18 @@ static inline void check_status(drx_status st, drx_status expected, const char *
         assert_non_null(strstr(drx_last_error(), what));                        \
     } while (0)
 
+/* Whether elements in memory are the bytes of a file. Elsewhere no read copies from the mapped file, and every write
+ * swaps them first. */
+#define IN_ORDER_OF_FILES (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+
+/* QEMU, in which programs for other machines run (DRX_EMULATED), fails in a child that makes threads after its
+ * parent did. */
+static inline void skip_if_emulated(void)
+{
+    if (getenv("DRX_EMULATED"))
+        skip();
+}
+
 /* A repeatable stream of random numbers (splitmix64). */
 static inline uint64_t random_next(uint64_t *state)
 {

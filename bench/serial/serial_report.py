@@ -81,6 +81,9 @@ GROUPS = [  # group, heading, what it is, plot
      " fiftieth time, so that the array does not become larger than a file may be.", False),
     ("ends", "Growth at both ends",
      "The 3-D array grows by `drx_append`, or by `drx_prepend`, every axis in turn, a chunk at a time.", False),
+    ("beside", "Reads beside appends",
+     "Four threads read random boxes of 4 MiB through one handle for two seconds: alone, and while another thread"
+     " appends slabs of 8 MiB through the same handle.", False),
     ("rolling", "A rolling archive",
      "Each day appends a row of 512 elements, a chunk of 4 KiB, and trims the oldest day, so that a year of 365 rows is"
      " kept; `drx_sync` every 1,000 days. *Stored* and *metadata* are what the files take on disk at the end, holes left"
@@ -174,6 +177,15 @@ def ends_table(answers, rows):
     return table(["", "median, ms", "minimum, ms"], lines)
 
 
+def beside_table(answers, rows):
+    lines = []
+    for row in rows:
+        found = answers[row.key]["drx"]
+        lines.append([row.title] + [f"{factor * median(found, key):.{digits}f}" for key, factor, digits in (
+            ("seconds", 1e3, 2), ("longest_seconds", 1e3, 0), ("appends_a_second", 1, 0))])
+    return table(["", "a box, ms", "the longest call, ms", "slabs a second"], lines)
+
+
 def rolling_table(answers, rows):
     lines = []
     for row in rows:
@@ -192,8 +204,9 @@ def group_text(results, folder, group, heading, what, plotted, words):
     text = f"## {heading}\n\n{what.format(**words)}\n\n"
     if group == "addresses":
         return text + addresses_table(results, rows) + "\n"
-    if group in ("ends", "rolling"):
-        return text + (ends_table if group == "ends" else rolling_table)(answers, rows) + "\n"
+    own = {"ends": ends_table, "beside": beside_table, "rolling": rolling_table}.get(group)
+    if own:
+        return text + own(answers, rows) + "\n"
     if plotted:
         text += bench_plots.picture(answers, group, heading, "drx with one thread", rows, columns, folder)
     text += (times_table(answers, rows, columns, results["calibration"], turned=True) + "\n"

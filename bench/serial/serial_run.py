@@ -27,7 +27,7 @@ class Run(bench_run.Run):
         expected = self.control(row.work).get("checksum") if row.checked else None
         columns = [c for c in self.columns if c.key == "drx" or not row.own]
         speeds = self.calibration[row.key] = []
-        grows = row.group in ("growth", "ends")
+        grows = row.group in ("growth", "ends", "beside")
         known = set()  # columns that were checked, of those where that takes longer than the work
 
         def ask(column):

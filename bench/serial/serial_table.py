@@ -49,6 +49,8 @@ ROWS = (
     + [Row("addresses-ends", "1,000 records, at both ends", "addresses-ends", None, "warm", "addresses", True, False)]
     + [Row("ends-high", "growth at the high ends", "ends-high", None, "warm", "ends", True, False),
        Row("ends-low", "growth at the low ends", "ends-low", None, "warm", "ends", True, False)]
+    + [Row("beside-nobody", "alone", "beside-nobody", None, "warm", "beside", True, False),
+       Row("beside-appends", "while another thread appends", "beside-appends", None, "warm", "beside", True, False)]
     + [Row(f"rolling-{n}", f"{n:,} days", f"rolling-{n}", None, "warm", "rolling", True, False)
        for n in (1000, 10000, 1000000)]
 )

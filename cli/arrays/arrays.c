@@ -8,6 +8,7 @@
 #include "files/absent.h"
 #include "files/dataset_folder.h"
 #include "files/folder.h"
+#include "frame/options.h"
 #include "frame/team.h"
 #include "frame/text.h"
 #include "frame/value.h"
@@ -233,9 +234,13 @@ int name_array(drx_array *a, const char *path, unsigned flags, int status)
 drx_array *open_array(const char *path, int mode)
 {
     drx_array *a;
-    const drx_status st = drx_open(path, mode, &a);
-    const bool absent = st == DRX_ENOENT && !drx_is_url(path) && !has_array_file(path);
+    drx_status st;
+    bool absent;
 
+    do
+        st = drx_open(path, mode, &a);
+    while (wait_for_writer(st));
+    absent = st == DRX_ENOENT && !drx_is_url(path) && !has_array_file(path);
     if (absent && strchr(path, '['))
         (void)failed("%s: no such array; a selection ends with a bracket, as in PATH[SELECTION]", path);
     else if (absent)
@@ -266,6 +271,42 @@ int commit_array(drx_array *a, const char *path, int status)
             status = failed_drx(path, st);
     }
     return close_array(a, path, status);
+}
+
+drx_array *open_as_of(const char *path, int64_t commit, drx_dataset **ds)
+{
+    char *folder;
+    drx_array *a = NULL;
+    drx_status st;
+
+    *ds = NULL;
+    if (commit == DRX_LAST)
+        return open_array(path, DRX_RDONLY);
+    folder = folder_of(path);
+    if (!folder) {
+        (void)out_of_memory((int64_t)strlen(path));
+        return NULL;
+    }
+    st = drx_dataset_open(folder, DRX_RDONLY, commit, ds);
+    if (!st)
+        st = drx_dataset_array(*ds, base_name(path), &a);
+    if (st) {
+        (void)failed_drx(path, st);
+        (void)drx_dataset_close(*ds);
+        a = NULL;
+    }
+    free(folder);
+    return a;
+}
+
+int close_as_of(drx_array *a, drx_dataset *ds, const char *path, int status)
+{
+    drx_status st;
+
+    if (!ds)
+        return close_array(a, path, status);
+    st = drx_dataset_close(ds); /* and the array */
+    return st && status == DONE ? failed_drx(path, st) : status;
 }
 
 bool is_axis(const char *word)

@@ -2,7 +2,7 @@
 #ifndef ARRAYS_H
 #define ARRAYS_H
 
-#include "drx.h"
+#include "drx_dataset.h"
 #include "frame/cli.h"
 
 /* The path of the array that a word names: a shell that completes file names may leave the suffix of one of its files at
@@ -30,6 +30,11 @@ int name_array(drx_array *a, const char *path, unsigned flags, int status);
 
 /* NULL after printing why. Prints a report of the library as a warning. */
 drx_array *open_array(const char *path, int mode);
+
+/* Open the array for reading with the bounds that it had at that commit (DRX_LAST: the array as it is, in a dataset or
+ * not). Close it with close_as_of, which closes the dataset, too. NULL after printing why. */
+drx_array *open_as_of(const char *path, int64_t commit, drx_dataset **ds);
+int close_as_of(drx_array *a, drx_dataset *ds, const char *path, int status);
 
 /* Close it; commit_array syncs it first if `status` is DONE. Returns the exit code. */
 int close_array(drx_array *a, const char *path, int status);

@@ -24,7 +24,7 @@ static bool same_units(const drx_cf *stored, const drx_cf *given)
            (drx_cf_convert(given, stored, 2, zero_one, out) == DRX_OK && out[0] == 0 && out[1] == 1);
 }
 
-static double scale_of(const drx_cf *cf)
+double scale_of(const drx_cf *cf)
 {
     return cf->scale_factor != 0 ? cf->scale_factor : 1;
 }
@@ -59,6 +59,13 @@ drx_status match_meaning(struct meaning *m)
     m->same = !st && stored->type == given->type && scale_of(stored) == scale_of(given) &&
               stored->add_offset == given->add_offset && same_missing(stored, given) && same_units(stored, given);
     return st;
+}
+
+bool holds_dates(const drx_cf *cf)
+{
+    int found = 0;
+
+    return drx_cf_is_date(cf, &found) == DRX_OK && found;
 }
 
 const char *attribute_text(const drx_array *a, const char *name)

@@ -14,6 +14,11 @@ struct meaning {
 /* Can given numbers become stored ones (drx_cf_match)? Sets m->same. */
 drx_status match_meaning(struct meaning *m);
 
+/* The scale factor, which is 1 where none is given. */
+double scale_of(const drx_cf *cf);
+/* Are they dates, in units that can be understood? */
+bool holds_dates(const drx_cf *cf);
+
 /* The text of an attribute, as it is; NULL: none. */
 const char *attribute_text(const drx_array *a, const char *name);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "arrays.h"
-#include "as_of.h"
+#include "files/folder.h"
 #include "frame/team.h"
 #include "frame/text.h"
 #include "select_by.h"
@@ -37,20 +37,30 @@ void split_selection(struct selection *s, char *word)
     s->path = array_path(s->path);
 }
 
+bool selects_dataset(char *word, char **text)
+{
+    const size_t n = strlen(word);
+    char *bracket = strrchr(word, '[');
+
+    *text = NULL;
+    if (names_dataset(word))
+        return true;
+    if (!bracket || bracket == word || word[n - 1] != ']')
+        return false;
+    *bracket = '\0';
+    if (!names_dataset(word)) {
+        *bracket = '[';
+        return false;
+    }
+    word[n - 1] = '\0';
+    *text = bracket + 1;
+    return true;
+}
+
 void as_of_commit(struct selection *s, int64_t commit)
 {
     s->as_of = commit != DRX_LAST;
     s->commit = commit;
-}
-
-int64_t selectable(const struct selection *s, const drx_array *a, int axis)
-{
-    return s->as_of ? s->bound[axis] : drx_shape(a)[axis];
-}
-
-int64_t first_index(const struct selection *s, const drx_array *a, int axis)
-{
-    return s->as_of ? s->lower[axis] : drx_lower(a)[axis];
 }
 
 enum { START, STOP, STEP, PARTS };
@@ -124,9 +134,9 @@ static const char *read_item(const char *at, struct item *item)
 }
 
 /* Count the items without a name, which come first; -1 after printing that the text is not valid. */
-static int count_items(const struct selection *s, int *ellipses)
+static int count_items(const struct frame *f, int *ellipses)
 {
-    const char *at = s->text;
+    const char *at = f->text;
     bool named = false;
     struct item item;
     int n = 0;
@@ -137,11 +147,11 @@ static int count_items(const struct selection *s, int *ellipses)
             (void)misused("selection [%s] of %s is not valid; give an index such as 3 or -1, or a slice "
                           "such as 10:20, :, ::2 or ::-1, for each axis, or coordinates such as lat=-10:10, separated "
                           "by commas",
-                          s->text, s->path);
+                          f->text, f->path);
             return -1;
         }
         if (named && !item.name) {
-            (void)misused("selection [%s] of %s: indices come before coordinates", s->text, s->path);
+            (void)misused("selection [%s] of %s: indices come before coordinates", f->text, f->path);
             return -1;
         }
         named = item.name;
@@ -150,13 +160,6 @@ static int count_items(const struct selection *s, int *ellipses)
         if (!*at || !*skip_spaces(at + 1)) /* Python takes a comma at the end */
             return n;
     }
-}
-
-static void whole_axis(struct selection *s, const drx_array *a, int j)
-{
-    s->lo[j] = 0;
-    s->count[j] = selectable(s, a, j);
-    s->step[j] = 1;
 }
 
 /* An end of a slice by Python's rule: negative ones count from the end; then it is clipped to the bounds. */
@@ -169,121 +172,128 @@ static int64_t clip(int64_t end, int64_t bound, bool backwards)
     return end < least ? least : end > most ? most : end;
 }
 
-static int settle_item(struct selection *s, const drx_array *a, int j, const struct item *item)
+/* What an item without a name selects of `bound` elements; axis: as messages call it. */
+static int settle_item(const struct frame *f, const char *axis, int64_t bound, const struct item *item, struct range *r)
 {
-    const int64_t bound = selectable(s, a, j);
     const int64_t step = item->given[STEP] ? item->part[STEP] : 1;
     const bool backwards = step < 0;
-    char axis[AXIS_TEXT_BYTES];
     int64_t start = item->part[START], stop = item->part[STOP];
 
     if (!item->colons) {
         if (start >= bound || start < -bound)
-            return failed("%s: index %" PRId64 " is outside of %s; give %" PRId64 " to %" PRId64, s->path, start,
-                          axis_text(a, j, axis), -bound, bound - 1);
-        s->lo[j] = start < 0 ? start + bound : start;
-        s->count[j] = 1;
-        s->step[j] = 1;
-        s->dropped[j] = true;
+            return failed("%s: index %" PRId64 " is outside of %s; give %" PRId64 " to %" PRId64, f->path, start, axis,
+                          -bound, bound - 1);
+        *r = (struct range){ start < 0 ? start + bound : start, 1, 1, true };
         return DONE;
     }
     if (step == 0 || step == INT64_MIN)
-        return misused("selection [%s] of %s: the step of %s is %" PRId64 "; give 1, 2, ... or -1, -2, ...", s->text,
-                       s->path, axis_text(a, j, axis), step);
+        return misused("selection [%s] of %s: the step of %s is %" PRId64 "; give 1, 2, ... or -1, -2, ...", f->text,
+                       f->path, axis, step);
     start = item->given[START] ? clip(start, bound, backwards) : backwards ? bound - 1 : 0;
     stop = item->given[STOP] ? clip(stop, bound, backwards) : backwards ? -1 : bound;
-    s->lo[j] = start;
-    s->step[j] = step;
+    *r = (struct range){ start, 0, step, false };
     if (backwards)
-        s->count[j] = start > stop ? (start - stop - 1) / -step + 1 : 0;
+        r->count = start > stop ? (start - stop - 1) / -step + 1 : 0;
     else
-        s->count[j] = stop > start ? (stop - start - 1) / step + 1 : 0;
-    if (s->count[j] <= 1)
-        s->step[j] = 1;
-    if (s->count[j] == 0)
-        s->lo[j] = 0;
+        r->count = stop > start ? (stop - start - 1) / step + 1 : 0;
+    if (r->count <= 1)
+        r->step = 1;
+    if (r->count == 0)
+        r->lo = 0;
     return DONE;
 }
 
 /* With the names that there are, and the one that was meant. */
-static void put_no_axis(const struct selection *s, const drx_array *a, const struct item *item)
+static int no_axis(const struct frame *f, const char *word)
 {
-    const char *names[DRX_MAX_NDIM], *meant;
-    char word[64], *list = NULL;
+    const char *what = f->ds ? "dimension" : "axis", *names[DRX_MAX_NDIM], *meant;
+    char *list = NULL;
     size_t bytes;
     int n = 0;
     FILE *out = open_memstream(&list, &bytes);
 
-    if (!out) {
-        (void)out_of_memory(BUFSIZ);
-        return;
-    }
-    for (int j = 0; j < s->ndim; j++)
-        if (drx_dim_name(a, j)) {
-            (void)fprintf(out, "%s%s", n ? ", " : "", drx_dim_name(a, j));
-            names[n++] = drx_dim_name(a, j);
+    if (!out)
+        return out_of_memory(BUFSIZ);
+    for (int j = 0; j < f->n && n < DRX_MAX_NDIM; j++)
+        if (frame_name(f, j)) {
+            (void)fprintf(out, "%s%s", n ? ", " : "", frame_name(f, j));
+            names[n++] = frame_name(f, j);
         }
     if (!end_text(out, &list))
         list = NULL;
-    (void)snprintf(word, sizeof word, "%.*s", (int)item->n, item->name);
     meant = nearest_name(word, names, n, sizeof *names);
     if (n == 0)
-        (void)failed("%s: has no axis %s; its axes have no names", s->path, word);
+        (void)failed("%s: has no %s %s; its axes have no names", f->path, what, word);
     else
-        (void)failed("%s: has no axis %s; its axes are %s%s%s%s", s->path, word, list ? list : "",
+        (void)failed("%s: has no %s %s; there are %s%s%s%s", f->path, what, word, list ? list : "",
                      meant ? "; did you mean " : "", meant ? meant : "", meant ? "?" : "");
     free(list);
+    return FAILED;
 }
 
-/* The axis that an item names; -1 after printing why not. */
-static int named_axis(const struct selection *s, const drx_array *a, const struct item *item, const bool given[])
+/* NAME=VALUE of an axis. One that has no coordinates in a dataset takes what an item without a name says. */
+static int settle_axis(const struct frame *f, int axis, char *value, struct range *r)
 {
-    for (int j = 0; j < s->ndim; j++) {
-        const char *name = drx_dim_name(a, j);
+    struct item item;
+    const char *end;
+    int status;
 
-        if (!name || strlen(name) != item->n || memcmp(name, item->name, item->n) != 0)
-            continue;
-        if (!given[j])
-            return j;
-        (void)misused("selection [%s] of %s selects on %s twice", s->text, s->path, name);
-        return -1;
-    }
-    put_no_axis(s, a, item);
-    return -1;
+    if (!f->ds || drx_dataset_find(f->ds, frame_name(f, axis)) >= 0)
+        return select_by(f, axis, value, r);
+    end = read_item(value, &item);
+    if (!end || *end || item.name || item.ellipsis)
+        return misused("%s=%s of %s: %s has no coordinates; give an index such as 3 or a slice such as 10:20",
+                       frame_name(f, axis), value, f->path, frame_name(f, axis));
+    status = settle_item(f, frame_name(f, axis), frame_extent(f, axis), &item, r);
+    if (status == DONE && r->count == 0)
+        status = failed("%s: %s=%s holds no index; there are %" PRId64, f->path, frame_name(f, axis), value,
+                        frame_extent(f, axis));
+    return status;
 }
 
 /* From item `at` on: those with names. */
-static int settle_named(struct selection *s, const drx_array *a, const char *at, bool given[])
+static int settle_named(const struct frame *f, const char *at, bool given[], struct range of[])
 {
+    struct cell cell = { 0 };
     struct item item;
     int status = DONE;
 
     for (; status == DONE && *skip_spaces(at); at += *at == ',') {
+        char *name, *value;
         int axis;
-        char *text;
 
         at = read_item(at, &item);
-        axis = named_axis(s, a, &item, given);
-        text = axis < 0 ? NULL : strndup(item.value, item.value_n);
-        status = axis < 0 ? FAILED
-                 : text
-                     ? select_by(s, a, axis, first_index(s, a, axis) - drx_lower(a)[axis], selectable(s, a, axis), text)
-                     : out_of_memory((int64_t)item.value_n);
+        name = strndup(item.name, item.n);
+        value = strndup(item.value, item.value_n);
+        axis = name ? frame_axis(f, name) : -1;
+        if (!name || !value)
+            status = out_of_memory((int64_t)item.n);
+        else if (axis >= 0 && given[axis])
+            status = misused("selection [%s] of %s selects on %s twice", f->text, f->path, name);
+        else if (axis >= 0)
+            status = settle_axis(f, axis, value, &of[axis]);
+        else if (!add_to_cell(f, &cell, name, value))
+            status = no_axis(f, name);
         if (axis >= 0)
             given[axis] = true;
-        free(text);
+        free(name);
+        free(value);
     }
+    if (status == DONE && cell.n > 0)
+        status = select_cell(f, &cell, given, of);
+    release_cell(&cell);
     return status;
 }
 
-static int settle_items(struct selection *s, const drx_array *a, int spare)
+static int settle_items(const struct frame *f, int spare, struct range of[])
 {
-    const char *at = s->text;
+    const char *at = f->text;
     bool given[DRX_MAX_NDIM] = { false };
+    char axis[AXIS_TEXT_BYTES];
     struct item item;
     int status = DONE, j;
 
-    for (j = 0; status == DONE && j <= s->ndim && *skip_spaces(at); at += *at == ',') {
+    for (j = 0; status == DONE && j <= f->n && *skip_spaces(at); at += *at == ',') {
         const char *next = read_item(at, &item);
 
         if (item.name)
@@ -293,22 +303,24 @@ static int settle_items(struct selection *s, const drx_array *a, int spare)
             j += spare; /* whole until something else is said of them */
         else {
             given[j] = true;
-            status = settle_item(s, a, j++, &item);
+            status = settle_item(f, axis_text(f->a, j, axis), frame_extent(f, j), &item, &of[j]);
+            j++;
         }
     }
-    return status == DONE ? settle_named(s, a, at, given) : status;
+    return status == DONE ? settle_named(f, at, given, of) : status;
 }
 
 int settle_selection(struct selection *s, const drx_array *a)
 {
-    int items, ellipses;
+    const struct frame f = { .path = s->path, .text = s->text, .s = s, .a = a, .n = drx_ndim(a) };
+    struct range of[DRX_MAX_NDIM];
+    int items = 0, ellipses = 0, status = DONE;
 
-    s->ndim = drx_ndim(a);
-    for (int j = 0; j < s->ndim; j++)
-        whole_axis(s, a, j);
-    if (!s->text)
-        return DONE;
-    items = count_items(s, &ellipses);
+    s->ndim = f.n;
+    for (int j = 0; j < f.n; j++)
+        of[j] = (struct range){ .count = selectable(s, a, j), .step = 1 };
+    if (s->text)
+        items = count_items(&f, &ellipses);
     if (items < 0)
         return MISUSED;
     if (ellipses > 1)
@@ -316,7 +328,36 @@ int settle_selection(struct selection *s, const drx_array *a)
     if (items - ellipses > s->ndim)
         return failed("%s: selection [%s] has %d items; give at most %d, one for each axis", s->path, s->text,
                       items - ellipses, s->ndim);
-    return settle_items(s, a, s->ndim - (items - ellipses));
+    if (s->text)
+        status = settle_items(&f, s->ndim - (items - ellipses), of);
+    for (int j = 0; j < f.n; j++) {
+        s->lo[j] = of[j].lo;
+        s->count[j] = of[j].count;
+        s->step[j] = of[j].step;
+        s->dropped[j] = of[j].one;
+    }
+    return status;
+}
+
+int select_dims(drx_dataset *ds, const char *path, const char *text, struct range of[])
+{
+    const struct frame f = { .path = path, .text = text, .ds = ds, .n = drx_dataset_dim_count(ds) };
+    bool *given = calloc((size_t)f.n + 1, sizeof *given);
+    int ellipses, items = text ? count_items(&f, &ellipses) : 0, status = DONE;
+
+    for (int j = 0; j < f.n; j++)
+        of[j] = (struct range){ .count = frame_extent(&f, j), .step = 1 };
+    if (!given)
+        status = out_of_memory(f.n);
+    else if (items < 0)
+        status = MISUSED;
+    else if (items > 0)
+        status = misused("selection [%s] of %s: dimensions of a dataset go by their names; give NAME=..., as in %s=0",
+                         text, path, f.n ? frame_name(&f, 0) : "time");
+    else if (text)
+        status = settle_named(&f, text, given, of);
+    free(given);
+    return status;
 }
 
 /* Take the bounds of the array as of the commit. An earlier commit is the same elements in smaller bounds. */

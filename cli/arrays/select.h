@@ -2,8 +2,15 @@
 #ifndef SELECT_H
 #define SELECT_H
 
+#include "drx_dataset.h"
 #include "frame/cli.h"
 #include "slabs.h"
+
+/* Elements lo + i * step of one axis, 0 <= i < count. */
+struct range {
+    int64_t lo, count, step;
+    bool one; /* the one at an index or a coordinate, not a range that holds one */
+};
 
 /* Elements lo + i * step of each axis, 0 <= i < count, counted from 0 at its lower bound; the step may be negative. An
  * axis with a single index is dropped: its extent is 1 here, and the result does not have it. */
@@ -20,15 +27,25 @@ struct selection {
 /* Split the word into path and text, unless it is the path of an array. Changes `word` and points into it. */
 void split_selection(struct selection *s, char *word);
 
+/* Does the word name a dataset, or DATASET[TEXT], a part of it? Then `word` becomes its path, and *text what the brackets
+ * hold, or NULL. */
+bool selects_dataset(char *word, char **text);
+
 /* The array is one of a dataset, as of that commit; DRX_LAST: an array as it is. Call it before the array is opened. */
 void as_of_commit(struct selection *s, int64_t commit);
 
 /* The extent of an axis that can be selected, and the index in the library of its first element. */
 int64_t selectable(const struct selection *s, const drx_array *a, int axis);
 int64_t first_index(const struct selection *s, const drx_array *a, int axis);
+/* How far the first selected element is from the first one of the array. */
+int64_t place_of(const struct selection *s, const drx_array *a, int axis);
 
 /* Complete it for the array: axes without an item are selected whole. Gives the exit code. */
 int settle_selection(struct selection *s, const drx_array *a);
+
+/* The range of each dimension of a dataset that `text`, as "time=2003,lat=-30:30", says of their coordinates; all of those
+ * that it does not name. A dimension without coordinates takes an index or a slice. Gives the exit code. */
+int select_dims(drx_dataset *ds, const char *path, const char *text, struct range of[]);
 
 /* Open the array for reading and complete the selection; close it with close_together. NULL, after printing why: the
  * exit code is in *status. Collective. */

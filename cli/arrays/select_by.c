@@ -14,18 +14,6 @@
 #include "frame/string_value.h"
 #include "frame/value.h"
 
-/* The coordinate along an axis. */
-struct coordinate {
-    const struct selection *s;
-    const drx_array *a;
-    int axis;
-    const char *name;
-    int64_t first, n;
-    double *value; /* rise or fall strictly */
-    bool falls, dates;
-    drx_cf cf; /* of an array that is open */
-};
-
 /* The values that a text names: lo <= v <= hi. */
 struct wanted {
     double lo, hi;
@@ -39,11 +27,10 @@ static double rounding(const struct coordinate *c, double value)
 
 static int name_misuse(const struct coordinate *c, const char *text)
 {
-    return c->dates
-               ? misused("%s=%s of %s: %s", c->name, text, c->s->path, drx_last_error())
-               : misused("%s=%s of %s is not a number; give a coordinate such as %s=%g, or a range such as "
-                         "%s=%g:%g",
-                         c->name, text, c->s->path, c->name, c->value[0], c->name, c->value[0], c->value[c->n - 1]);
+    return c->dates ? misused("%s=%s of %s: %s", c->name, text, c->path, drx_last_error())
+                    : misused("%s=%s of %s is not a number; give a coordinate such as %s=%g, or a range such as "
+                              "%s=%g:%g",
+                              c->name, text, c->path, c->name, c->value[0], c->name, c->value[0], c->value[c->n - 1]);
 }
 
 /* False, silently, when the text is no value of the coordinate. */
@@ -118,8 +105,8 @@ static int64_t find_nearest(const struct coordinate *c, const struct wanted *w)
 
 static const double circle = 360;
 
-/* Longitudes are those to the library, by their units, to which 360 is as near to 0 as 0 is. */
-static bool is_longitude(const struct coordinate *c)
+/* To the library, by their units: 360 is as near to 0 as 0 is. */
+bool is_longitude(const struct coordinate *c)
 {
     const drx_cf plain = { .type = DRX_FLOAT64, .units = c->cf.units };
     const double zero = 0;
@@ -191,8 +178,8 @@ static int check_circle(const struct coordinate *c, const char *text, const stru
     return failed(
         "%s: %s=%s goes beyond the coordinates, which go from %s to %s, and leaves out %s to %s, which are the "
         "same longitudes; read %s=%s:%s and %s=%s:%s, each by itself",
-        c->s->path, c->name, text, text_at(c, 0, first), text_at(c, c->n - 1, last), left_from, left_to, c->name, from,
-        to, c->name, left_from, left_to);
+        c->path, c->name, text, text_at(c, 0, first), text_at(c, c->n - 1, last), left_from, left_to, c->name, from, to,
+        c->name, left_from, left_to);
 }
 
 /* Refuse what lies outside, or between two coordinates, and name the longitude that would do. */
@@ -206,26 +193,24 @@ static int fail_outside(const struct coordinate *c, const char *text, const stru
         (void)snprintf(same, sizeof same, "; %s=%.9g:%.9g is the same longitudes", c->name, t.lo, t.hi);
     else if (turn != 0)
         (void)snprintf(same, sizeof same, "; %s=%.9g is the same longitude", c->name, t.lo);
-    return failed("%s: %s=%s %s the coordinates, which go from %s to %s%s", c->s->path, c->name, text, how,
+    return failed("%s: %s=%s %s the coordinates, which go from %s to %s%s", c->path, c->name, text, how,
                   text_at(c, 0, first), text_at(c, c->n - 1, last), same);
 }
 
-static int select_nearest(const struct coordinate *c, const char *text, const struct wanted *w, struct selection *s)
+static int select_nearest(const struct coordinate *c, const char *text, const struct wanted *w, struct range *r)
 {
     const int64_t best = find_nearest(c, w);
 
     if (!is_near(c, best, w))
         return fail_outside(c, text, w, "is outside of");
-    s->lo[c->axis] = best;
-    s->count[c->axis] = s->step[c->axis] = 1;
-    s->dropped[c->axis] = true;
+    *r = (struct range){ best, 1, 1, true };
     return DONE;
 }
 
 /* ---- a range ---- */
 
 static int select_range(const struct coordinate *c, const char *text, const struct wanted *w, int64_t step,
-                        struct selection *s)
+                        struct range *r)
 {
     int64_t lo = 0, end;
     int status;
@@ -239,9 +224,8 @@ static int select_range(const struct coordinate *c, const char *text, const stru
     status = check_circle(c, text, w, lo, end);
     if (status)
         return status;
-    s->lo[c->axis] = lo;
-    s->count[c->axis] = (end - lo - 1) / step + 1;
-    s->step[c->axis] = s->count[c->axis] > 1 ? step : 1;
+    *r = (struct range){ lo, (end - lo - 1) / step + 1, 1, false };
+    r->step = r->count > 1 ? step : 1;
     return DONE;
 }
 
@@ -298,7 +282,7 @@ static char *find_stride(char *text, int64_t *step)
     return *end || end == colon + 1 || *step < 1 ? NULL : colon;
 }
 
-static int select_text(const struct coordinate *c, char *text, struct selection *s)
+static int select_text(const struct coordinate *c, char *text, struct range *r)
 {
     struct wanted w;
     int64_t step = 1;
@@ -309,9 +293,10 @@ static int select_text(const struct coordinate *c, char *text, struct selection 
         const int64_t held = count_held(c, &w);
 
         if (!w.interval || held == 0)
-            return select_nearest(c, text, &w, s);
-        s->dropped[c->axis] = held == 1;
-        return select_range(c, text, &w, 1, s);
+            return select_nearest(c, text, &w, r);
+        ways = select_range(c, text, &w, 1, r);
+        r->one = held == 1;
+        return ways;
     }
     ways = split_range(c, text, &w);
     if (ways == 0 && (stride = find_stride(text, &step))) {
@@ -321,12 +306,12 @@ static int select_text(const struct coordinate *c, char *text, struct selection 
     }
     if (ways > 1)
         return misused("%s=%s of %s has several meanings; write the range with two dots, FROM..TO", c->name, text,
-                       s->path);
+                       c->path);
     if (ways == 0) {
         (void)parse_value(c, text, &w); /* for the detail */
         return name_misuse(c, text);
     }
-    return select_range(c, text, &w, step, s);
+    return select_range(c, text, &w, step, r);
 }
 
 /* ---- the coordinate ---- */
@@ -338,27 +323,25 @@ static int check_order(struct coordinate *c)
     c->falls = c->n > 1 && c->value[1] < c->value[0];
     for (int64_t i = 0; i < c->n; i++) {
         if (isnan(c->value[i]))
-            return failed("%s: %s[%" PRId64 "] is missing; select by indices", c->s->path, c->name, i);
+            return failed("%s: %s[%" PRId64 "] is missing; select by indices", c->path, c->name, i);
         if (i > 0 && (c->falls ? c->value[i] >= c->value[i - 1] : c->value[i] <= c->value[i - 1]))
             return failed("%s: %s neither rises nor falls: %s, at index %" PRId64 ", comes after %s; select by indices",
-                          c->s->path, c->name, text_at(c, i, after), i, text_at(c, i - 1, before));
+                          c->path, c->name, text_at(c, i, after), i, text_at(c, i - 1, before));
     }
     return DONE;
 }
 
-/* Read the values, of which c->n count. */
-static int read_values(struct coordinate *c, drx_array *from)
+int read_values(struct coordinate *c, drx_array *from, const int64_t lo[], const int64_t count[])
 {
-    char *stored = malloc((size_t)c->n * drx_type_size(drx_dtype(from)) + 1);
+    char *stored;
     int is_date = 0;
-    drx_status st;
+    drx_status st = DRX_ENOMEM;
 
+    c->n = box_bytes(drx_ndim(from), count, 1);
+    stored = malloc((size_t)c->n * drx_type_size(drx_dtype(from)) + 1);
     c->value = malloc((size_t)c->n * sizeof *c->value + 1);
-    if (!stored || !c->value) {
-        free(stored);
-        return out_of_memory(c->n);
-    }
-    st = read_at(from, &c->first, &c->n, DRX_ROW_MAJOR, stored);
+    if (stored && c->value)
+        st = read_at(from, lo, count, DRX_ROW_MAJOR, stored);
     if (!st)
         st = drx_cf_describe(from, &c->cf);
     if (!st)
@@ -367,7 +350,7 @@ static int read_values(struct coordinate *c, drx_array *from)
         st = drx_cf_unpack(&c->cf, c->n, stored, c->value);
     free(stored);
     c->dates = is_date;
-    return st ? failed("%s: coordinate %s: %s", c->s->path, c->name, drx_last_error()) : check_order(c);
+    return st ? failed("%s: coordinate %s: %s", c->path, c->name, drx_last_error()) : DONE;
 }
 
 /* The array is the coordinate of its own axis. */
@@ -382,61 +365,112 @@ static drx_array *open_again(const drx_array *a, const char *path, const char *n
 
 /* ---- names ---- */
 
-/* The first of n fixed strings, from `first` on, that is the text. */
-static int select_name(struct selection *s, drx_array *names, const char *dim, int axis, int64_t first, int64_t n,
-                       const char *text)
+/* The first of the fixed strings that is the text. */
+static int select_name(const struct coordinate *c, drx_array *names, const char *text, struct range *r)
 {
     const drx_type type = drx_dtype(names);
     const size_t bytes = drx_type_size(type);
-    char *stored = malloc((size_t)n * bytes + 1), name[STRING_UTF8_BYTES];
-    const drx_status st = stored ? read_at(names, &first, &n, DRX_ROW_MAJOR, stored) : DRX_ENOMEM;
+    char *stored = malloc((size_t)c->n * bytes + 1), name[STRING_UTF8_BYTES];
+    const drx_status st = stored ? read_at(names, &c->first, &c->n, DRX_ROW_MAJOR, stored) : DRX_ENOMEM;
     int64_t at = 0;
     size_t length;
 
-    for (; !st && at < n; at++)
+    for (; !st && at < c->n; at++)
         if (utf8_of_string(type, stored + (size_t)at * bytes, name, &length) && length == strlen(text) &&
             memcmp(name, text, length) == 0)
             break;
     free(stored);
     if (st)
-        return failed_drx(s->path, st);
-    if (at == n)
-        return failed("%s: %s=%s is none of the %" PRId64 " names along that axis", s->path, dim, text, n);
-    s->lo[axis] = at;
-    s->count[axis] = s->step[axis] = 1;
-    s->dropped[axis] = true;
+        return failed_drx(c->path, st);
+    if (at == c->n)
+        return failed("%s: %s=%s is none of the %" PRId64 " names along that axis", c->path, c->name, text, c->n);
+    *r = (struct range){ at, 1, 1, true };
     return DONE;
 }
 
-/* An array of fixed strings along the axis; NULL: there is none. */
-static drx_array *open_names(const drx_array *a, const char *path, int axis)
-{
-    drx_array *found = open_labels(a, path, axis);
+/* ---- axes of arrays and datasets ---- */
 
-    return kept_if(found && DRX_IS_STRING(drx_dtype(found)), found);
+int64_t selectable(const struct selection *s, const drx_array *a, int axis)
+{
+    return s->as_of ? s->bound[axis] : drx_shape(a)[axis];
 }
 
-int select_by(struct selection *s, const drx_array *a, int axis, int64_t first, int64_t n, char *text)
+int64_t first_index(const struct selection *s, const drx_array *a, int axis)
 {
-    struct coordinate c = { .s = s, .a = a, .axis = axis, .name = drx_dim_name(a, axis), .first = first, .n = n };
-    drx_array *from = open_coordinate(a, s->path, axis), *names = from ? NULL : open_names(a, s->path, axis);
+    return s->as_of ? s->lower[axis] : drx_lower(a)[axis];
+}
+
+int64_t place_of(const struct selection *s, const drx_array *a, int axis)
+{
+    return s->lo[axis] + first_index(s, a, axis) - drx_lower(a)[axis];
+}
+
+const char *frame_name(const struct frame *f, int axis)
+{
+    return f->a ? drx_dim_name(f->a, axis) : drx_dataset_dim(f->ds, axis, NULL);
+}
+
+int64_t frame_extent(const struct frame *f, int axis)
+{
+    int64_t bound;
+
+    if (f->a)
+        return selectable(f->s, f->a, axis);
+    (void)drx_dataset_dim(f->ds, axis, &bound);
+    return bound - drx_dataset_dim_lower(f->ds, axis);
+}
+
+int frame_axis(const struct frame *f, const char *name)
+{
+    for (int j = 0; j < f->n; j++)
+        if (frame_name(f, j) && strcmp(frame_name(f, j), name) == 0)
+            return j;
+    return -1;
+}
+
+int64_t frame_first(const struct frame *f, int axis)
+{
+    return f->a ? first_index(f->s, f->a, axis) - drx_lower(f->a)[axis] : 0;
+}
+
+drx_array *frame_member(const struct frame *f, const char *name)
+{
+    drx_array *a;
+
+    return drx_dataset_find(f->ds, name) >= 0 && drx_dataset_array(f->ds, name, &a) == DRX_OK ? a : NULL;
+}
+
+/* The coordinates along the axis: numbers or fixed strings. NULL: there are none. */
+static drx_array *open_along(const struct frame *f, int axis)
+{
+    drx_array *found = f->a ? open_labels(f->a, f->path, axis) : frame_member(f, frame_name(f, axis));
+
+    if (!f->a)
+        return found && drx_ndim(found) == 1 && !type_is_complex(drx_dtype(found)) ? found : NULL;
+    found = kept_if(found && (type_is_real(drx_dtype(found)) || DRX_IS_STRING(drx_dtype(found))), found);
+    return found ? found : open_again(f->a, f->path, frame_name(f, axis));
+}
+
+int select_by(const struct frame *f, int axis, char *text, struct range *r)
+{
+    struct coordinate c = {
+        .path = f->path, .name = frame_name(f, axis), .first = frame_first(f, axis), .n = frame_extent(f, axis)
+    };
+    drx_array *from = open_along(f, axis);
     int status;
 
-    if (names) {
-        status = select_name(s, names, c.name, axis, first, n, text);
-        (void)drx_close(names);
-        return status;
-    }
-    if (!from)
-        from = open_again(a, s->path, c.name);
     if (!from)
         return failed("%s: there is no array %s of %" PRId64 " numbers beside it, with the coordinates of that axis; "
                       "select by indices",
-                      s->path, c.name, drx_shape(a)[axis]);
-    status = c.n > 0 ? read_values(&c, from) : failed("%s: %s has no index yet", s->path, c.name);
-    if (status == DONE)
-        status = select_text(&c, text, s);
+                      f->path, c.name, f->a ? drx_shape(f->a)[axis] : c.n);
+    if (DRX_IS_STRING(drx_dtype(from)))
+        status = select_name(&c, from, text, r);
+    else if (c.n == 0)
+        status = failed("%s: %s has no index yet", f->path, c.name);
+    else if (!(status = read_values(&c, from, &c.first, &c.n)) && !(status = check_order(&c)))
+        status = select_text(&c, text, r);
     free(c.value);
-    (void)drx_close(from);
+    if (f->a)
+        (void)drx_close(from);
     return status;
 }

@@ -72,7 +72,7 @@ int64_t cut_box(struct slabs *s, int ndim, const int64_t count[], const int64_t 
     memset(s, 0, sizeof *s);
     s->ndim = ndim;
     s->order = order;
-    s->element_bytes = element_bytes;
+    s->element_bytes = s->counted_bytes = element_bytes;
     memcpy(s->count, count, (size_t)ndim * sizeof *count);
     memcpy(s->block, count, (size_t)ndim * sizeof *count);
     for (int j = 0; j < ndim; j++)
@@ -104,7 +104,7 @@ void choose_unit(const drx_array *a, const int64_t from[], int64_t unit[])
         if (packed)
             unit[j] = (unit[j] - 1) / chunk[j] * chunk[j] + chunk[j];
     }
-    bytes = packed ? box_bytes(ndim, unit, drx_type_size(drx_dtype(a))) : 0;
+    bytes = box_bytes(ndim, unit, drx_type_size(drx_dtype(a)));
     if (bytes < 0 || bytes > most_bytes)
         memcpy(unit, chunk, (size_t)ndim * sizeof *chunk);
 }
@@ -264,7 +264,7 @@ int do_slabs(struct slabs *s, slab_work *work, void *with, struct progress *prog
     bool more = true;
 
     if (!progress)
-        begin_progress(&own, box_bytes(s->ndim, s->count, s->element_bytes));
+        begin_progress(&own, box_bytes(s->ndim, s->count, s->counted_bytes));
     if (all)
         of_all = agree(of_all);
     for (int status = of_all; more && of_all == DONE;) {
@@ -274,7 +274,7 @@ int do_slabs(struct slabs *s, slab_work *work, void *with, struct progress *prog
         if (status == DONE && interrupted())
             status = FAILED;
         if (more)
-            add_progress(progress ? progress : &own, slab_bytes(s));
+            add_progress(progress ? progress : &own, box_bytes(s->ndim, s->extent, s->counted_bytes));
         if (more && s->number % ranks < ranks - 1)
             continue;
         of_all = all ? agree(status) : status;

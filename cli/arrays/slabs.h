@@ -24,10 +24,11 @@ struct slabs {
     int64_t at[DRX_MAX_NDIM], extent[DRX_MAX_NDIM]; /* the present slab in the box, once next_slab gave true */
     int64_t unit[DRX_MAX_NDIM];                     /* blocks are multiples of it if they can be */
     size_t element_bytes;
-    int64_t number;     /* of the present slab, from 0 */
-    bool begun, shared; /* shared: share_slabs */
-    bool together;      /* all ranks do each slab, every one a part of it */
-    slab_test *absent;  /* boxes of whole units of which it is true are left out; NULL: none is */
+    size_t counted_bytes; /* of an element, which the progress counts */
+    int64_t number;       /* of the present slab, from 0 */
+    bool begun, shared;   /* shared: share_slabs */
+    bool together;        /* all ranks do each slab, every one a part of it */
+    slab_test *absent;    /* boxes of whole units of which it is true are left out; NULL: none is */
 };
 
 /* Cut the box of `count` elements lo + i * step, indices of the library, of an array like `a` (step NULL: 1) into slabs, along chunks if

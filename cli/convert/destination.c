@@ -58,6 +58,18 @@ int check_destination(const struct destination *d, bool ordered, bool deflated)
     return DONE;
 }
 
+static int to_netcdf(struct export *e, const char *name)
+{
+    struct part *parts[DRX_MAX_NDIM + 1] = { &e->main };
+    struct variables v = { .path = e->main.selection.path, .groups = e->groups, .parts = parts, .n = 1 };
+
+    for (int k = 0; k < e->main.ndim; k++)
+        if (e->coords[k].array)
+            parts[v.n++] = &e->coords[k];
+    v.own_chunks = e->own_chunks;
+    return export_netcdf(&v, name);
+}
+
 int export_selection(drx_array *a, const struct selection *s, const struct destination *d)
 {
     int status = expect_other_file(s->path, d->name);
@@ -74,7 +86,7 @@ int export_selection(drx_array *a, const struct selection *s, const struct desti
     e->own_chunks = d->own_chunks;
     status = plan_export(e, a, s, d->variable, d->format == NETCDF, d->coords);
     if (status == DONE)
-        status = (d->format == NETCDF ? export_netcdf : export_hdf5)(e, d->name);
+        status = (d->format == NETCDF ? to_netcdf : export_hdf5)(e, d->name);
     release_export(e);
     free(e);
     return status;

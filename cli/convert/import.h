@@ -8,7 +8,7 @@
 
 struct import {
     drx_spec spec;
-    struct numbers chunk;
+    struct chunks chunk;
     struct name_list grows;         /* of --grows */
     struct name_list names;         /* of --dims */
     const char *dims[DRX_MAX_NDIM]; /* of the array: those names, or the source's */
@@ -21,7 +21,8 @@ struct import {
     drx_cf_overlap overlap;
     struct rounding rounding;
     struct codec_choice codec;
-    char *as; /* the name of the array, when the source may have another one */
+    char *as;            /* the name of the array, when the source may have another one */
+    const char *way_out; /* what messages on coordinates recommend; NULL: what import does */
 };
 
 /* Make a new array, or append to one. They give the exit code. Collective. */
@@ -76,9 +77,6 @@ int name_coords(struct coords *c, int status);
 int append_coords(struct coords *c);
 void release_coords(struct coords *c);
 
-/* What the numbers of the source mean; the description points into the array that is returned, which the caller closes.
- * NULL after printing why. */
-drx_array *describe_source(struct source *s, drx_cf *cf);
 /* Are the values in `a` those of the source? way_out: what a message recommends. */
 int compare_coordinate(struct coordinate_source *c, drx_array *a, const char *way_out);
 /* Where does the source go in c->array, and in the array of those indices that it belongs to? */

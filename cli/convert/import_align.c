@@ -8,27 +8,6 @@
 #include "files/folder.h"
 #include "import.h"
 
-drx_array *describe_source(struct source *s, drx_cf *cf)
-{
-    static const int64_t none = 0;
-    const drx_spec spec = { .ndim = 1, .type = s->type, .shape = &none, .fill = s->fill_name ? s->fill : NULL };
-    drx_array *keeper;
-    drx_status st = drx_create(NULL, &spec, &keeper);
-
-    if (st) {
-        (void)failed_drx(s->label, st);
-        return NULL;
-    }
-    if (s->kind->copy_attributes(s, keeper, s->label) == DONE) {
-        st = drx_cf_describe(keeper, cf);
-        if (!st)
-            return keeper;
-        (void)failed_drx(s->label, st);
-    }
-    (void)drx_close(keeper);
-    return NULL;
-}
-
 /* What is compared: elements of the array and of the source. */
 struct pair {
     drx_cf stored, given;

@@ -10,7 +10,8 @@
 /* What to do when an existing array does not fit. */
 static const char *way_out(const struct import *wish)
 {
-    return wish->append   ? "--no-coords appends without it"
+    return wish->way_out  ? wish->way_out
+           : wish->append ? "--no-coords appends without it"
            : wish->coords ? "import into another folder"
                           : "import into another folder, or give --no-coords";
 }

@@ -36,7 +36,7 @@ static int copy_slab(void *with, const struct slabs *slabs, void *buf)
 
     if (!source_read(c->s, slabs->at, slabs->extent, buf))
         return FAILED;
-    return exit_code(c->path, drx_write(c->a, slabs->at, slabs->extent, c->s->order, buf));
+    return exit_code(c->path, write_at(c->a, slabs->at, slabs->extent, c->s->order, buf));
 }
 
 /* Of compressed arrays no rank writes alone. Payloads lie in the order of these writes: all slabs are those of one
@@ -65,9 +65,11 @@ int copy_elements(struct source *s, drx_array *a, const char *path, bool shared)
     choose_unit(a, s->chunk, unit);
     if (cut_box(&slabs, s->ndim, s->shape, s->pipe ? NULL : unit, drx_type_size(s->type), s->order) <= 0)
         return DONE; /* an array of that shape was made, so 64 bits hold it */
+    if (!s->pipe)
+        set_phase(&slabs, drx_lower(a));
     slabs.absent = s->kind->holds ? is_absent : NULL;
     slabs.together = shared && codec_of(a).codec != DRX_RAW;
     if (shared && !slabs.together)
         share_slabs(&slabs);
-    return do_slabs(&slabs, slabs.together ? copy_part : copy_slab, &copying, NULL);
+    return do_slabs(&slabs, slabs.together ? copy_part : copy_slab, &copying, s->progress);
 }

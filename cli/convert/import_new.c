@@ -38,7 +38,7 @@ int import_new(struct source *s, struct import *wish, const char *path)
     int64_t chunk[DRX_MAX_NDIM];
     int status = DONE;
 
-    if (wish->chunk.n && !has_one_each(s->label, "--chunk", &wish->chunk, s->ndim))
+    if (wish->chunk.each.n && !has_one_each(s->label, "--chunk", &wish->chunk.each, s->ndim))
         return FAILED;
     spec->stripes = wish->stripes.n ? wish->stripes.of : NULL;
     spec->nstripes = wish->stripes.n;
@@ -48,8 +48,8 @@ int import_new(struct source *s, struct import *wish, const char *path)
     spec->dims = wish->dims;
     spec->fill = s->fill_name ? s->fill : NULL;
     set_codec(spec, &codec);
-    if (wish->chunk.n)
-        spec->chunk = wish->chunk.of;
+    if (wish->chunk.each.n)
+        spec->chunk = wish->chunk.each.of;
     else
         source_set_chunk(s, spec, chunk);
     spec->flags |= wish->force ? DRX_REPLACE : 0;

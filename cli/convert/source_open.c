@@ -1,10 +1,13 @@
 /* Finds the file that a word means, and its kind. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "arrays/select.h"
+#include "files/folder.h"
 #include "formats/h5/h5.h"
 #include "formats/source.h"
 #include "frame/cli.h"
@@ -89,4 +92,35 @@ bool source_open(struct source *s, const char *word, const struct raw *raw)
         return source_open_kind(s);
     source_close(s);
     return false;
+}
+
+/* Is it an array of DRX, or a part of one? */
+static bool is_array_word(const char *word)
+{
+    char *copy = strdup(word);
+    struct selection part;
+    bool is = false;
+
+    if (copy) {
+        split_selection(&part, copy);
+        is = has_array_file(part.path);
+    }
+    free(copy);
+    return is;
+}
+
+int source_open_any(struct source *s, const char *word, int64_t commit)
+{
+    struct stat file;
+
+    if (is_array_word(word))
+        return source_open_array(s, word, commit);
+    memset(s, 0, sizeof *s);
+    if (commit != DRX_LAST)
+        return failed("%s: --commit goes with a dataset, or an array of one", word);
+    if (is_folder(word))
+        return failed("%s: is a folder, not an array or a file", word);
+    if (stat(word, &file) != 0 && strcmp(word, "-") != 0 && !strchr(word, ':'))
+        return no_such(word, "array or file");
+    return source_open(s, word, NULL) ? DONE : FAILED;
 }

@@ -24,12 +24,8 @@ struct transform {
     char *from;                /* the path of an array, or how messages call a file */
     const char *path;          /* of the target, without suffix if it is an array */
     struct destination target; /* format NO_FORMAT: an array */
-    struct source source;      /* kind NULL: an array */
-
-    int64_t commit;        /* as of which the source is copied */
-    char *word;            /* what `part` points into */
-    struct selection part; /* of the source, when it selects */
-    drx_array *whole;      /* the array that the part is of, or NULL */
+    struct source source;      /* a file, or a part of an array; kind NULL: an array */
+    int64_t commit;            /* as of which the source is copied */
 
     bool imports, selects, copies, exports; /* the steps: import a file, or select a part of an array; and so on */
     drx_array *array; /* what the next step begins with; before an import or a selection, an empty one of that shape,
@@ -56,15 +52,13 @@ struct extent {
 };
 void source_extent(const struct transform *t, struct extent *e);
 
-/* Make t->array anew by that description, changed as --chunk, --order and so on say; *path: of the target, or, when a
- * step follows, of arrays between. Gives the exit code. */
-int make_array_of_step(struct transform *t, drx_spec *spec, const char **path);
 /* Go on with this array. */
 void go_on_with(struct transform *t, drx_array *a);
 
-/* Make t->array of the part, with its elements and attributes; stand_in_for_part: with nothing in it. */
-int select_part(struct transform *t);
-int stand_in_for_part(struct transform *t);
+/* Make t->array of the source, with its elements and attributes, changed as --chunk, --order and so on say if no step
+ * follows; stand_in: with nothing in it. They give the exit code. */
+int import_elements(struct transform *t);
+int stand_in(struct transform *t);
 
 /* Arrays beside the target that have the names of its axes count as its coordinates: refuse those of other values. */
 int check_coordinates_beside(const struct transform *t);

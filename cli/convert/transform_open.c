@@ -5,63 +5,30 @@
 #include <sys/stat.h>
 
 #include "arrays/arrays.h"
+#include "arrays/select.h"
 #include "files/folder.h"
 #include "transform.h"
 
-/* A part of an array, or the array as of an earlier commit. */
-static int open_part(struct transform *t)
-{
-    int axes[DRX_MAX_NDIM];
-    int status;
-
-    t->selects = true;
-    t->from = t->part.path;
-    t->whole = open_selection(&t->part, &status);
-    if (t->whole && kept_axes(&t->part, axes) == 0)
-        return failed("%s: [%s] is a single element; select one or more axes, or print it with 'drx read'", t->from,
-                      t->part.text);
-    return status;
-}
-
 static int open_from(struct transform *t, char *word)
 {
-    struct stat file;
+    const struct selection *part;
+    int axes[DRX_MAX_NDIM], status;
 
-    t->word = strdup(word);
-    if (!t->word)
-        return out_of_memory((int64_t)strlen(word));
-    split_selection(&t->part, t->word);
-    as_of_commit(&t->part, t->commit);
-    if ((t->part.text || t->part.as_of) && has_array_file(t->part.path))
-        return open_part(t);
-    if (t->part.as_of)
-        return failed("%s: --commit goes with a dataset, or an array of one", word);
     t->from = array_path(word);
-    if (has_array_file(word)) {
+    if (t->commit == DRX_LAST && has_array_file(word)) {
         t->array = t->array ? t->array : open_array(word, DRX_RDONLY);
         return t->array ? DONE : FAILED;
     }
-    if (is_folder(word))
-        return failed("%s: is a folder, not an array or a file", word);
-    if (stat(word, &file) != 0 && strcmp(word, "-") != 0 && !strchr(word, ':'))
-        return no_such(word, "array or file");
-    t->imports = source_open(&t->source, word, NULL);
-    t->from = t->source.label;
-    return t->imports ? DONE : FAILED;
-}
-
-/* An array that stands for the source until it is imported: of its shape, with nothing in it. */
-static int stand_in(struct transform *t)
-{
-    struct source *s = &t->source;
-    const drx_spec spec = { .ndim = s->ndim,
-                            .type = s->type,
-                            .shape = s->shape,
-                            .dims = (const char *const *)s->dims,
-                            .flags = DRX_TEMPORARY };
-
-    t->array = create_array(t->between, &spec);
-    return t->array ? DONE : FAILED;
+    status = source_open_any(&t->source, word, t->commit);
+    if (status != DONE)
+        return status;
+    t->selects = array_of_source(&t->source, &part) != NULL;
+    t->imports = !t->selects;
+    t->from = t->selects ? part->path : t->source.label;
+    if (t->selects && kept_axes(part, axes) == 0)
+        return failed("%s: [%s] is a single element; select one or more axes, or print it with 'drx read'", t->from,
+                      part->text);
+    return DONE;
 }
 
 static bool is_same_array(const char *a, const char *b)
@@ -124,20 +91,11 @@ static int find_axes(struct transform *t)
 
 void source_extent(const struct transform *t, struct extent *e)
 {
-    const drx_array *a = t->selects ? t->whole : t->array;
-    int axes[DRX_MAX_NDIM];
+    const struct source *s = &t->source;
 
-    if (t->imports) {
-        *e = (struct extent){ .ndim = t->source.ndim, .type = t->source.type };
-        memcpy(e->shape, t->source.shape, (size_t)e->ndim * sizeof *e->shape);
-        return;
-    }
-    *e = (struct extent){ .ndim = drx_ndim(a), .type = drx_dtype(a) };
-    memcpy(e->shape, drx_shape(a), (size_t)e->ndim * sizeof *e->shape);
-    if (!t->selects)
-        return;
-    e->ndim = kept_axes(&t->part, axes);
-    keep_axes(&t->part, t->part.count, e->shape);
+    *e = s->kind ? (struct extent){ .ndim = s->ndim, .type = s->type }
+                 : (struct extent){ .ndim = drx_ndim(t->array), .type = drx_dtype(t->array) };
+    memcpy(e->shape, s->kind ? s->shape : drx_shape(t->array), (size_t)e->ndim * sizeof *e->shape);
 }
 
 static int check_chunk(const struct transform *t)
@@ -155,7 +113,7 @@ static int check_chunk(const struct transform *t)
 /* How the source is stored. */
 static struct codec codec_of_source(const struct transform *t)
 {
-    return t->imports ? t->source.codec : codec_of(t->selects ? t->whole : t->array);
+    return t->source.kind ? t->source.codec : codec_of(t->array);
 }
 
 /* How the target is: as the source, if nothing is said. */
@@ -198,7 +156,7 @@ int open_transform(struct transform *t, char *source, char *target)
         status = check_chunk(t);
     if (status == DONE)
         status = check_type(t);
-    if (status == DONE && t->selects && !t->exports)
+    if (status == DONE && t->source.kind && !t->exports)
         status = check_coordinates_beside(t);
     if (status != DONE)
         return status;
@@ -206,7 +164,7 @@ int open_transform(struct transform *t, char *source, char *target)
     t->copies =
         t->axes.n > 0 || t->rounding.bits > 0 || (!t->imports && !t->selects && (!t->exports || t->chunk.n > 0));
     if (t->copies && (t->imports || t->selects))
-        status = t->imports ? stand_in(t) : stand_in_for_part(t);
+        status = stand_in(t);
     if (status == DONE && t->axes.n > 0)
         status = find_axes(t);
     return status;
@@ -215,8 +173,6 @@ int open_transform(struct transform *t, char *source, char *target)
 void close_transform(struct transform *t)
 {
     (void)drx_close(t->array);
-    (void)drx_close(t->whole);
-    free(t->word);
     source_close(&t->source);
     free(t->between);
 }

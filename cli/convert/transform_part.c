@@ -1,92 +1,70 @@
-/* The part of an array that is copied: a selection, or the bounds of an earlier commit. */
+/* The first step of a copy: an array of a file, or of a part of another array. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "arrays/text_attribute.h"
+#include "arrays/select.h"
+#include "import.h"
 #include "transform.h"
 
-/* An array of the part; the texts belong to the array that it is of. */
-struct description {
-    drx_spec spec;
-    int64_t shape[DRX_MAX_NDIM], chunk[DRX_MAX_NDIM];
-    const char *dims[DRX_MAX_NDIM];
-};
-
-static void describe_part(const struct transform *t, struct description *d)
+/* An axis of a part that has no coordinates must not get those of other arrays. */
+static int check_axis_without(const struct transform *t, const drx_array *whole, int j, int axis)
 {
-    int axes[DRX_MAX_NDIM];
-
-    drx_describe(t->whole, &d->spec);
-    d->spec.ndim = kept_axes(&t->part, axes);
-    keep_axes(&t->part, t->part.count, d->shape);
-    keep_axes(&t->part, drx_chunk(t->whole), d->chunk);
-    for (int j = 0; j < d->spec.ndim; j++) {
-        d->dims[j] = drx_dim_name(t->whole, axes[j]);
-        if (d->chunk[j] > d->shape[j]) /* it would be mostly empty */
-            d->chunk[j] = d->shape[j] > 0 ? d->shape[j] : 1;
-    }
-    d->spec.shape = d->shape;
-    d->spec.chunk = d->chunk;
-    d->spec.dims = d->dims;
-    d->spec.lower = NULL; /* a part is counted from 0 on, as the selection is */
-    d->spec.flags = DRX_TEMPORARY;
-    d->spec.nstripes = 0;
-    set_codec(&d->spec, &(struct codec){ .codec = DRX_RAW });
-    d->spec.stripes = NULL;
-}
-
-/* Does `there` hold what the part has of `own`, the coordinate of the whole axis? */
-static bool holds_part(drx_array *there, drx_array *own, const struct selection *part, int axis)
-{
-    const int64_t n = drx_shape(own)[0], count = part->count[axis], none = 0;
-    const int64_t last = part->lo[axis] + (count - 1) * part->step[axis];
-    const size_t size = drx_type_size(drx_dtype(own));
-    char *all = calloc((size_t)n + 1, size), *some = calloc((size_t)count + 1, size);
-    bool same = all && some && drx_dtype(there) == drx_dtype(own) && part->lo[axis] < n && last < n;
-
-    same = same && read_at(own, &none, &n, DRX_ROW_MAJOR, all) == DRX_OK &&
-           read_at(there, &none, &count, DRX_ROW_MAJOR, some) == DRX_OK;
-    for (int64_t i = 0; same && i < count; i++)
-        same = memcmp(some + (size_t)i * size, all + (size_t)(part->lo[axis] + i * part->step[axis]) * size, size) == 0;
-    free(all);
-    free(some);
-    return same;
-}
-
-static int check_beside(const struct transform *t, int axis)
-{
-    drx_array *there = open_named_like(t->whole, t->path, axis);
-    drx_array *own = there ? open_named_like(t->whole, t->from, axis) : NULL;
+    char *own = t->source.kind->coordinate_name(&t->source, j);
+    drx_array *there = own ? NULL : open_named_like(whole, t->path, axis);
     int status = DONE;
 
-    if (there && t->part.count[axis] > 0 && drx_shape(there)[0] == t->part.count[axis] &&
-        !(own && holds_part(there, own, &t->part, axis)))
-        status = failed("%s: the array '%s' beside it would be taken for its coordinates, but has others; copy into "
+    if (there && t->source.shape[j] > 0 && drx_shape(there)[0] == t->source.shape[j])
+        status = failed("%s: the array '%s' beside it would be taken for its coordinates, but %s has none; copy into "
                         "another folder",
-                        t->path, drx_dim_name(t->whole, axis));
+                        t->path, drx_dim_name(whole, axis), t->from);
     (void)drx_close(there);
-    (void)drx_close(own);
+    free(own);
     return status;
 }
 
 int check_coordinates_beside(const struct transform *t)
 {
-    int axes[DRX_MAX_NDIM];
-    const int kept = kept_axes(&t->part, axes);
-    int status = DONE;
+    struct import wish = { .way_out = "copy into another folder" };
+    const struct selection *part;
+    const drx_array *whole = array_of_source(&t->source, &part);
+    int axes[DRX_MAX_NDIM], kept = whole ? kept_axes(part, axes) : 0;
+    struct coords coords;
+    int status;
 
+    memcpy(wish.dims, t->source.dims, sizeof wish.dims);
+    status = find_coords(&coords, &t->source, &wish, t->path, -1, NULL);
+    release_coords(&coords);
     for (int j = 0; status == DONE && j < kept; j++)
-        status = check_beside(t, axes[j]);
+        status = check_axis_without(t, whole, j, axes[j]);
     return status;
 }
 
-int stand_in_for_part(struct transform *t)
+/* Describe an array of the source. That of a part has the layout of the whole array, as far as it suits. */
+static void describe(const struct transform *t, drx_spec *spec, int64_t chunk[])
 {
-    struct description d;
+    const struct source *s = &t->source;
 
-    describe_part(t, &d);
-    t->array = create_array(t->between, &d.spec);
+    *spec = (drx_spec){ .ndim = s->ndim,
+                        .type = s->type,
+                        .shape = s->shape,
+                        .dims = (const char *const *)s->dims,
+                        .fill = s->fill_name ? s->fill : NULL,
+                        .chunk_order = t->selects ? s->order : DRX_ROW_MAJOR,
+                        .align = s->align,
+                        .flags = DRX_TEMPORARY };
+    if (t->selects)
+        source_set_chunk(s, spec, chunk);
+}
+
+int stand_in(struct transform *t)
+{
+    int64_t chunk[DRX_MAX_NDIM];
+    drx_spec spec;
+
+    describe(t, &spec, chunk);
+    spec.fill = NULL; /* which would be written */
+    t->array = create_array(t->between, &spec);
     return t->array ? DONE : FAILED;
 }
 
@@ -117,68 +95,19 @@ static void take_layout(const struct transform *t, drx_spec *spec)
     spec->shuffle = t->spec.shuffle;
 }
 
-int make_array_of_step(struct transform *t, drx_spec *spec, const char **path)
+int import_elements(struct transform *t)
 {
-    *path = t->copies || t->exports ? t->between : t->path;
-    take_layout(t, spec);
-    go_on_with(t, create_array(*path, spec));
-    return t->array ? DONE : FAILED;
-}
-
-struct pouring {
-    drx_array *to;
-    const char *path;
-    drx_order order;
-};
-
-static bool take_box(void *with, const int64_t at[], const int64_t count[], const void *buf)
-{
-    const struct pouring *p = with;
-
-    return exit_code(p->path, write_at(p->to, at, count, p->order, buf)) == DONE;
-}
-
-/* In slabs of whole chunks of the source, or of a compressed target, so that each of its chunks is written once. */
-static int64_t cut(const struct transform *t, const drx_array *to, const drx_spec *spec, struct slabs *slabs)
-{
-    int64_t unit[DRX_MAX_NDIM], phase[DRX_MAX_NDIM] = { 0 }, total;
-    int kept = 0;
-
-    if (spec->codec == DRX_RAW)
-        return cut_selection(slabs, t->whole, &t->part, spec->chunk_order, false);
-    for (int j = 0; j < t->part.ndim; j++) {
-        unit[j] = t->part.dropped[j] ? 1 : drx_chunk(to)[kept];
-        phase[j] = t->part.dropped[j] ? 0 : drx_lower(to)[kept];
-        kept += !t->part.dropped[j];
-    }
-    total = cut_box(slabs, t->part.ndim, t->part.count, unit, drx_type_size(spec->type), spec->chunk_order);
-    if (total > 0)
-        set_phase(slabs, phase);
-    return total;
-}
-
-static int copy_elements_of(const struct transform *t, drx_array *to, const char *path)
-{
-    struct pouring p = { .to = to, .path = path };
-    struct slabs slabs;
+    const char *path = t->copies || t->exports ? t->between : t->path;
+    struct source *s = &t->source;
+    int64_t chunk[DRX_MAX_NDIM];
     drx_spec spec;
-
-    drx_describe(to, &spec);
-    p.order = spec.chunk_order;
-    if (cut(t, to, &spec, &slabs) <= 0)
-        return DONE; /* an array of that shape was made, so 64 bits hold it */
-    return pour(t->whole, &t->part, &slabs, take_box, &p, NULL);
-}
-
-int select_part(struct transform *t)
-{
-    struct description d;
-    const char *path;
     int status;
 
-    describe_part(t, &d);
-    status = make_array_of_step(t, &d.spec, &path);
-    if (status == DONE)
-        status = copy_all_attributes(&(struct owner){ .array = t->whole }, &(struct owner){ .array = t->array }, path);
-    return status == DONE ? copy_elements_of(t, t->array, path) : status;
+    describe(t, &spec, chunk);
+    take_layout(t, &spec);
+    go_on_with(t, create_array(path, &spec));
+    if (!t->array)
+        return FAILED;
+    status = s->kind->copy_attributes(s, t->array, t->from);
+    return status == DONE ? copy_elements(s, t->array, path, false) : status;
 }

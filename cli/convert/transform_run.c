@@ -127,21 +127,6 @@ int print_transform(const struct transform *t, bool as_json)
     return DONE;
 }
 
-static int import_elements(struct transform *t)
-{
-    struct source *s = &t->source;
-    drx_spec spec = { .ndim = s->ndim, .type = s->type, .shape = s->shape, .dims = (const char *const *)s->dims };
-    const char *path;
-    int status;
-
-    spec.flags = DRX_TEMPORARY;
-    spec.fill = s->fill_name ? s->fill : NULL;
-    status = make_array_of_step(t, &spec, &path);
-    if (status == DONE)
-        status = s->kind->copy_attributes(s, t->array, t->from);
-    return status == DONE ? copy_elements(s, t->array, path, false) : status;
-}
-
 bool exports_part(const struct transform *t)
 {
     return t->selects && t->exports && !t->copies && t->chunk.n == 0;
@@ -187,7 +172,9 @@ static int export_array(struct transform *t)
     const bool named = t->imports && t->target.format != NPY && !t->target.variable;
     const bool direct = exports_part(t);
     struct selection whole = { .path = t->from };
-    int status = direct ? DONE : settle_selection(&whole, t->array);
+    const struct selection *part = &whole;
+    drx_array *a = direct ? array_of_source(&t->source, &part) : t->array;
+    int status = direct ? DONE : settle_selection(&whole, a);
 
     t->target.order = t->order;
     t->target.coords = !t->imports && (direct || !t->selects); /* those beside are of the whole array */
@@ -195,8 +182,7 @@ static int export_array(struct transform *t)
     if (status == DONE && named)
         status = name_variable(t);
     if (status == DONE)
-        status =
-            direct ? export_selection(t->whole, &t->part, &t->target) : export_selection(t->array, &whole, &t->target);
+        status = export_selection(a, part, &t->target);
     if (named) {
         free(t->target.variable);
         t->target.variable = NULL;
@@ -222,10 +208,8 @@ int run_transform(struct transform *t)
     watch_interrupts();
     if (t->spec.memory_bytes)
         limit_slabs(t->spec.memory_bytes);
-    if (status == DONE && t->imports)
+    if (status == DONE && (t->imports || t->selects) && !exports_part(t))
         status = import_elements(t);
-    if (status == DONE && t->selects && !exports_part(t))
-        status = select_part(t);
     if (status == DONE && t->copies)
         status = copy_layout(t);
     if (status == DONE)

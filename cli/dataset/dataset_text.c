@@ -29,13 +29,14 @@ static const char *name_of_type(drx_type type)
     return DRX_IS_STRING(type) ? drx_type_name(type) : types[type].name;
 }
 
-static void put_value(drx_type type, const void *value)
+/* bare: without the suffix of its type. */
+static void put_value(drx_type type, const void *value, bool bare)
 {
     char text[VALUE_TEXT_BYTES];
     const bool real = type == DRX_FLOAT16 || type == DRX_FLOAT32 || type == DRX_FLOAT64;
 
     value_text(type, value, text);
-    if (DRX_IS_STRING(type))
+    if (DRX_IS_STRING(type) || bare)
         put("%s", text);
     else if (real && text[strspn(text, "-0123456789")] == '\0') /* 0 would be an int */
         put("%s.%s", text, types[type].suffix);
@@ -68,26 +69,33 @@ static void put_strings(const char *text, int64_t count)
     }
 }
 
-static void put_attribute(const char *variable, const struct owner *of, const struct attribute *t)
+void put_attribute_value(const struct owner *of, const struct attribute *t, bool bare)
 {
     const int64_t strings = t->is_text ? string_count(of, t->name) : -1;
     const char *values = t->values;
 
+    if (t->is_text && bare)
+        put_visible(values);
+    else if (strings >= 0)
+        put_strings(values, strings);
+    else if (t->is_text)
+        put_quoted(values, (size_t)t->n);
+    for (int64_t k = 0; !t->is_text && k < t->n && (bare || k < SHOWN_VALUES); k++) {
+        put("%s", k ? bare ? "," : ", " : "");
+        put_value(t->type, values + (size_t)k * drx_type_size(t->type), bare);
+    }
+}
+
+static void put_attribute(const char *variable, const struct owner *of, const struct attribute *t)
+{
     put("\t\t");
-    if (strings >= 0)
+    if (t->is_text && string_count(of, t->name) >= 0)
         put("string ");
     put_visible(variable);
     put(":");
     put_visible(t->name);
     put(" = ");
-    if (strings >= 0)
-        put_strings(values, strings);
-    else if (t->is_text)
-        put_quoted(values, (size_t)t->n);
-    for (int64_t k = 0; !t->is_text && k < t->n && k < SHOWN_VALUES; k++) {
-        put("%s", k ? ", " : "");
-        put_value(t->type, values + (size_t)k * drx_type_size(t->type));
-    }
+    put_attribute_value(of, t, false);
     put(" ;");
     if (!t->is_text && t->n > SHOWN_VALUES)
         put(" // %d of %" PRId64 " values", SHOWN_VALUES, t->n);
@@ -112,7 +120,7 @@ static void put_fill(const char *variable, const drx_array *a)
     put("\t\t");
     put_visible(variable);
     put(":_FillValue = ");
-    put_value(drx_dtype(a), fill);
+    put_value(drx_dtype(a), fill, false);
     put(" ;\n");
 }
 

@@ -8,6 +8,7 @@
 #include "files/absent.h"
 #include "files/dataset_folder.h"
 #include "files/folder.h"
+#include "frame/options.h"
 #include "frame/text.h"
 
 /* Print what is at the path, where there is no folder. Gives FAILED. */
@@ -29,8 +30,11 @@ static int no_dataset(const char *path)
 drx_dataset *open_dataset(const char *path, int mode, int64_t at)
 {
     drx_dataset *ds;
-    const drx_status st = drx_dataset_open(path, mode, at, &ds);
+    drx_status st;
 
+    do
+        st = drx_dataset_open(path, mode, at, &ds);
+    while (wait_for_writer(st));
     if (st) {
         if (is_folder(path) || drx_is_url(path))
             (void)failed_drx(path, st);
@@ -62,6 +66,31 @@ drx_array *member_array(drx_dataset *ds, const char *path, int i)
     (void)failed_drx(inside ? inside : path, st);
     free(inside);
     return NULL;
+}
+
+int select_part_of(drx_dataset *ds, const char *path, const char *text, struct range **of)
+{
+    const int n = drx_dataset_dim_count(ds);
+
+    *of = calloc((size_t)n + 1, sizeof **of);
+    return *of ? select_dims(ds, path, text, *of) : out_of_memory(n);
+}
+
+int select_member(drx_dataset *ds, const char *path, int i, const struct range of[], drx_array **a, struct selection *s)
+{
+    int status = FAILED;
+
+    *a = member_array(ds, path, i);
+    if (*a)
+        status = settle_selection(s, *a);
+    for (int k = 0; status == DONE && k < drx_dataset_ndim(ds, i); k++) {
+        const struct range *r = &of[drx_dataset_axis(ds, i, k)];
+
+        s->lo[k] = r->lo;
+        s->count[k] = r->count;
+        s->step[k] = r->step;
+    }
+    return status;
 }
 
 /* The names of those that are noted; NULL: none. */

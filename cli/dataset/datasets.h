@@ -3,6 +3,7 @@
 #ifndef DATASETS_H
 #define DATASETS_H
 
+#include "arrays/select.h"
 #include "arrays/text_attribute.h"
 #include "drx_dataset.h"
 #include "frame/cli.h"
@@ -17,6 +18,12 @@ int close_dataset(drx_dataset *ds, const char *path, int status);
 /* The array of member i; NULL after printing why. */
 drx_array *member_array(drx_dataset *ds, const char *path, int i);
 
+/* The range of each dimension that `text` says (select_dims), in `of`, to be freed; and member i with what they select of
+ * it. A dimension stays, with one index, where one is selected. They give the exit code. */
+int select_part_of(drx_dataset *ds, const char *path, const char *text, struct range **of);
+int select_member(drx_dataset *ds, const char *path, int i, const struct range of[], drx_array **a,
+                  struct selection *s);
+
 /* Is the dimension unlimited in an exported file: it grew, or was unlimited in the file that was imported? */
 bool is_unlimited(const drx_dataset *ds, int d);
 /* Note that it is. */
@@ -29,6 +36,7 @@ int64_t string_count(const struct owner *of, const char *name);
 
 /* What a dataset is, as `ncdump -h` prints it or as JSON. They give the exit code. */
 int put_dataset_text(drx_dataset *ds, const char *path);
+void put_attribute_value(const struct owner *of, const struct attribute *t, bool bare); /* bare: not as in CDL */
 int put_dataset_json(struct json *j, drx_dataset *ds, const char *path);
 
 /* The last `most` commits (-1: all), the last one first. */
@@ -40,7 +48,9 @@ const char *commit_time_text(int64_t microseconds, char out[COMMIT_TIME_BYTES]);
 
 struct deflate;
 
-/* Write the netCDF-4 file `name`; deflate: of all variables, if given. Gives the exit code. */
-int export_dataset(drx_dataset *ds, const char *path, const char *name, const struct deflate *deflate);
+/* Write the netCDF-4 file `name`; text: of the part (select_dims), NULL: all; deflate: of all variables, if given. Gives
+ * the exit code. */
+int export_dataset(drx_dataset *ds, const char *path, const char *text, const char *name,
+                   const struct deflate *deflate);
 
 #endif

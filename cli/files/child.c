@@ -49,6 +49,8 @@ static int follow(const char *word, int number)
         (void)signal(number, SIG_DFL);
         (void)raise(number);
     }
+    if (remains->reading[0])
+        word = remains->reading;
     if (!remains->complete)
         take_back();
     if (isatty(STDERR_FILENO) == 1)

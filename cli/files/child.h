@@ -12,6 +12,7 @@ bool is_done_by_child(const char *word, int *status);
 
 extern struct remains {       /* in memory of both: what the child leaves when it dies */
     char temporary[PATH_MAX]; /* a file or folder, which the parent removes */
+    char reading[PATH_MAX];   /* the foreign file, where it is not the word; for the message */
     char changed[PATH_MAX];   /* an array or dataset, which it opens for writing: that takes an append back */
     bool overwritten;         /* some elements are, which it cannot take back */
     bool complete;            /* the work is done: the file is only closed */

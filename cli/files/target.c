@@ -33,9 +33,10 @@ static mode_t usual_mode(void)
     return 0666 & ~mask;
 }
 
-static bool open_beside(struct target *target, mode_t mode)
+/* A new file called like `first`, with other characters after it. */
+static bool open_temporary(struct target *target, const char *first, mode_t mode)
 {
-    if (asprintf(&target->temporary, "%s.XXXXXX", target->final) < 0) {
+    if (asprintf(&target->temporary, "%s.XXXXXX", first) < 0) {
         target->temporary = NULL;
         return false;
     }
@@ -72,7 +73,7 @@ bool open_target(struct target *target, const char *name)
     } else {
         target->final = exists ? realpath(name, NULL) : strdup(name);
         good = target->final && (!exists || access(name, W_OK) == 0) &&
-               open_beside(target, exists ? old.st_mode & 0777 : usual_mode());
+               open_temporary(target, target->final, exists ? old.st_mode & 0777 : usual_mode());
     }
     if (good)
         return true;
@@ -83,15 +84,25 @@ bool open_target(struct target *target, const char *name)
 
 bool open_named_target(struct target *target, const char *name)
 {
-    struct stat old;
+    const char *folder = getenv("TMPDIR");
+    char *first = NULL;
+    bool good;
+    int pipe;
 
-    if (strcmp(name, "-") == 0 || (stat(name, &old) == 0 && !S_ISREG(old.st_mode)))
-        return !failed("%s: is not a file; this format needs one", name);
     if (!open_target(target, name))
         return false;
-    (void)close(target->fd);
-    target->fd = -1;
-    return true;
+    pipe = target->pipe ? target->fd : -1;
+    good = pipe < 0 || (asprintf(&first, "%s/drx", folder && *folder ? folder : "/tmp") >= 0 &&
+                        open_temporary(target, first, S_IRUSR | S_IWUSR));
+    if (!good)
+        (void)failed_errno(first ? first : name, "make a temporary file");
+    if (good)
+        (void)close(target->fd);
+    free(first);
+    target->fd = pipe;
+    if (!good)
+        release(target);
+    return good;
 }
 
 int write_target(const struct target *target, const void *bytes, size_t n)
@@ -111,18 +122,37 @@ int write_target(const struct target *target, const void *bytes, size_t n)
     return interrupted() ? FAILED : DONE;
 }
 
+/* Write to the pipe what the library made. */
+static int pour_into_pipe(const struct target *target)
+{
+    FILE *made = fopen(target->temporary, "rb");
+    int status = made ? DONE : failed_errno(target->temporary, "read");
+    char some[1 << 16];
+    size_t n;
+
+    while (status == DONE && (n = fread(some, 1, sizeof some, made)) > 0)
+        status = write_target(target, some, n);
+    if (status == DONE && ferror(made))
+        status = failed_errno(target->temporary, "read");
+    if (made)
+        (void)fclose(made);
+    return status;
+}
+
 int close_target(struct target *target, int status)
 {
     const char *name = target->name;
 
-    if (target->temporary && status == DONE) {
+    if (target->temporary && status == DONE && target->pipe)
+        status = pour_into_pipe(target);
+    else if (target->temporary && status == DONE) {
         const bool closed = target->fd < 0 || close(target->fd) == 0;
 
         target->fd = -1;
         if (!closed || rename(target->temporary, target->final) != 0)
             status = failed_errno(name, "write");
     }
-    if (target->temporary && status != DONE)
+    if (target->temporary && (status != DONE || target->pipe))
         (void)unlink(target->temporary);
     release(target);
     return status;

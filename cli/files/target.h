@@ -20,7 +20,8 @@ bool open_target(struct target *target, const char *name);
 bool open_shared_target(struct target *target, const char *name);
 int close_shared_target(struct target *target, int status);
 
-/* As open_target, for a library that opens the file `temporary` itself: fd is not open. Refuses a pipe. */
+/* As open_target, for a library that opens the file `temporary` itself. For a pipe that is one in $TMPDIR, which
+ * close_target writes to the pipe. */
 bool open_named_target(struct target *target, const char *name);
 
 /* Write n bytes, until an interrupt. Gives the exit code; prints why, unless the reader of a pipe went away. */

@@ -4,6 +4,7 @@
 
 #include "arrays/codec_choice.h"
 #include "arrays/select.h"
+#include "drx_dataset.h"
 
 enum { BLOSC_FILTER = 32001, BLOSC_PARAMS = 7, BLOSC_MOST_BYTES = INT32_MAX - 16 /* of a chunk */ };
 
@@ -39,15 +40,28 @@ struct export
     bool own_chunks;                  /* of the array, however small or large they are */
 };
 
+/* The variables of a netCDF file. */
+struct variables {
+    const char *path;    /* of what is exported, for messages */
+    const char *groups;  /* "wind/level", where they go; "": the root */
+    drx_dataset *ds;     /* whose members the parts are of, one of each; NULL: of an array, then of its coordinates */
+    struct part **parts; /* n of them */
+    int n;
+    bool own_chunks; /* as of struct export */
+};
+
 /* Choose names, coordinates and chunks of the file. `variable`: a name with groups, or NULL. netcdf: names follow the
- * rules of netCDF, and each axis has one. Gives the exit code; release it in any case. */
+ * rules of netCDF, which chooses chunks itself. Gives the exit code; release it in any case. */
 int plan_export(struct export *e, drx_array *a, const struct selection *s, const char *variable, bool netcdf,
                 bool coords);
 void release_export(struct export *e);
 
 /* Choose the chunks of the file, and cut the selection into slabs of them: one chunk of the array, or several if they
- * are small and not `own`. Sets all but array, selection, name and ndim. */
-void choose_chunk(struct part *p, bool own);
+ * are small and not `own`. Sets all but array, selection and name. element_bytes: in memory. */
+void choose_chunk(struct part *p, size_t element_bytes, bool own);
+
+/* The name, changed where HDF5 or netCDF forbids it; to be freed. */
+char *legal_name(const char *name, bool netcdf);
 
 /* Do axes i and k of the file share name and indices, and so coordinates? */
 bool same_axis(const struct export *e, int i, int k);
@@ -64,7 +78,7 @@ void tell_of_export(const char *name, const struct export *e);
 struct deflate deflate_for(const drx_array *a, const struct deflate *wanted);
 
 /* Write the file. They give the exit code. */
-int export_netcdf(struct export *e, const char *name);
+int export_netcdf(struct variables *v, const char *name);
 int export_hdf5(struct export *e, const char *name);
 
 /* Write the .npy file `name` ("-": standard output). Gives the exit code. Collective; rank 0 alone writes a pipe. */

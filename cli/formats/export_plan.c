@@ -18,8 +18,7 @@ static bool is_plain(unsigned char c)
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c >= 0x80;
 }
 
-/* The name, changed where the format forbids it; to be freed. */
-static char *mended(const char *name, bool netcdf)
+char *legal_name(const char *name, bool netcdf)
 {
     char *out = utf8_of(name, strlen(name));
     size_t n = out ? strlen(out) : 0;
@@ -50,7 +49,7 @@ static bool take_variable(struct export *e, const char *variable, bool netcdf)
 
     while (good && rest) {
         part = strsep(&rest, "/");
-        legal = mended(part, netcdf);
+        legal = legal_name(part, netcdf);
         good = legal && strcmp(legal, part) == 0;
         free(legal);
     }
@@ -66,7 +65,7 @@ static bool take_variable(struct export *e, const char *variable, bool netcdf)
 
 static bool name_after_array(struct export *e, const char *path, bool netcdf)
 {
-    e->main.name = mended(base_name(path), netcdf);
+    e->main.name = legal_name(base_name(path), netcdf);
     e->groups = strdup("");
     if (!e->main.name || !e->groups)
         return false;
@@ -84,61 +83,11 @@ bool same_axis(const struct export *e, int i, int k)
            s->count[a] == s->count[b] && s->step[a] == s->step[b];
 }
 
-static bool is_taken(const struct export *e, int n, const char *name)
-{
-    for (int k = 0; k < n; k++)
-        if (strcmp(e->dims[k], name) == 0)
-            return true;
-    return false;
-}
-
-/* Append "_2", "_3", ... to the name of axis k, since another axis has that name. */
-static bool rename_axis(struct export *e, int k)
-{
-    char *name = e->dims[k];
-    bool good = true;
-
-    e->dims[k] = NULL;
-    for (int i = 2; good && (!e->dims[k] || is_taken(e, k, e->dims[k])); i++) {
-        free(e->dims[k]);
-        e->dims[k] = NULL;
-        good = asprintf(&e->dims[k], "%.240s_%d", name, i) >= 0;
-    }
-    if (good && drx_dim_name(e->main.array, e->axes[k]))
-        warn("%s: axes with different indices are called '%s'; the file calls axis %d '%s'", e->main.selection.path,
-             name, e->axes[k], e->dims[k]);
-    free(name);
-    return good;
-}
-
-/* Name axis k of the file. */
-static bool name_axis(struct export *e, int k, bool netcdf)
-{
-    const char *own = drx_dim_name(e->main.array, e->axes[k]);
-    char number[16];
-
-    if (!netcdf) {
-        e->dims[k] = own ? strdup(own) : NULL;
-        return !own || e->dims[k];
-    }
-    (void)snprintf(number, sizeof number, "dim_%d", k);
-    e->dims[k] = mended(own ? own : number, true);
-    if (!e->dims[k])
-        return false;
-    if (own && strcmp(own, e->dims[k]) != 0)
-        warn("%s: axis %d cannot be called '%s' there; the file calls it '%s'", e->main.selection.path, e->axes[k], own,
-             e->dims[k]);
-    for (int i = 0; i < k; i++)
-        if (strcmp(e->dims[i], e->dims[k]) == 0)
-            return same_axis(e, i, k) ? true : rename_axis(e, k);
-    return true;
-}
-
-void choose_chunk(struct part *p, bool own)
+void choose_chunk(struct part *p, size_t element_bytes, bool own)
 {
     const struct selection *s = &p->selection;
-    const size_t element_bytes = drx_type_size(drx_dtype(p->array));
     int64_t chunk[DRX_MAX_NDIM], some[DRX_MAX_NDIM], times;
+    int axes[DRX_MAX_NDIM];
 
     for (int j = 0; j < s->ndim; j++) {
         const int64_t step = s->step[j] < 0 ? -s->step[j] : s->step[j];
@@ -162,22 +111,21 @@ void choose_chunk(struct part *p, bool own)
             chunk[j] = p->slabs.block[j];
     keep_axes(s, chunk, p->chunk);
     keep_axes(s, s->count, p->shape);
+    p->ndim = kept_axes(s, axes);
 }
 
-/* Why the file cannot name the coordinates of axis k like the axis, or NULL. */
+/* Why the file cannot name the coordinates of axis k like the axis, or NULL. netCDF names its axes anew where it must. */
 static const char *why_not(const struct export *e, int k, bool netcdf)
 {
-    char *legal = mended(e->dims[k], netcdf);
+    char *legal = legal_name(e->dims[k], false);
     const bool is_legal = legal && strcmp(legal, e->dims[k]) == 0;
 
     free(legal);
-    if (!is_legal)
+    if (!is_legal && !netcdf)
         return "cannot have that name";
-    if (netcdf && DRX_IS_UNICODE(drx_dtype(e->coords[k].array)))
-        return "are Unicode, which netCDF lacks,";
     if (strcmp(e->dims[k], e->main.name) == 0)
         return "would have the name of the variable";
-    for (int i = 0; i < k; i++)
+    for (int i = 0; i < k && !netcdf; i++)
         if (e->coords[i].array && strcmp(e->coords[i].name, e->dims[k]) == 0)
             return "would have the name of those of another axis";
     return NULL;
@@ -206,7 +154,7 @@ static bool find_coordinate(struct export *e, int k, bool netcdf)
     for (int i = 0; i < k; i++)
         if (same_axis(e, i, k))
             return true;
-    c->array = drx_dim_name(e->main.array, axis) ? open_labels(e->main.array, s->path, axis) : NULL;
+    c->array = e->dims[k] ? open_labels(e->main.array, s->path, axis) : NULL;
     if (!c->array)
         warn_of_other_extent(e, axis);
     if (!c->array)
@@ -219,14 +167,15 @@ static bool find_coordinate(struct export *e, int k, bool netcdf)
         return true;
     }
     c->selection.path = path_beside(s->path, drx_dim_name(e->main.array, axis));
-    c->selection.ndim = c->ndim = 1;
-    c->selection.lo[0] = s->lo[axis] + first_index(s, e->main.array, axis) - drx_lower(e->main.array)[axis];
+    c->selection.ndim = 1;
+    c->selection.lo[0] = place_of(s, e->main.array, axis);
     c->selection.count[0] = s->count[axis];
     c->selection.step[0] = s->step[axis];
     c->name = strdup(e->dims[k]);
     if (!e->deflate.given) /* which is about the elements */
         c->deflate = deflate_for(c->array, &e->deflate);
-    choose_chunk(c, false);
+    if (!netcdf)
+        choose_chunk(c, drx_type_size(drx_dtype(c->array)), false);
     return c->selection.path && c->name;
 }
 
@@ -351,12 +300,17 @@ int plan_export(struct export *e, drx_array *a, const struct selection *s, const
     e->main.selection = *s;
     e->main.ndim = kept_axes(s, e->axes);
     e->main.deflate = deflate_for(a, &e->deflate);
-    choose_chunk(&e->main, e->own_chunks);
+    if (!netcdf)
+        choose_chunk(&e->main, drx_type_size(drx_dtype(a)), e->own_chunks);
     if (variable && !take_variable(e, variable, netcdf))
         return FAILED;
     good = variable || name_after_array(e, s->path, netcdf);
-    for (int k = 0; good && k < e->main.ndim; k++)
-        good = name_axis(e, k, netcdf) && (!coords || find_coordinate(e, k, netcdf));
+    for (int k = 0; good && k < e->main.ndim; k++) {
+        const char *own = drx_dim_name(a, e->axes[k]);
+
+        e->dims[k] = own ? strdup(own) : NULL;
+        good = (!own || e->dims[k]) && (!coords || find_coordinate(e, k, netcdf));
+    }
     return good ? DONE : out_of_memory(NAME_BYTES);
 }
 

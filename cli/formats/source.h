@@ -7,11 +7,12 @@
 
 #include "arrays/codec_choice.h"
 #include "arrays/rounding.h"
-#include "drx.h"
+#include "drx_cf.h"
 #include "frame/options.h"
 #include "frame/value.h"
 
 struct source_kind;
+struct selection;
 
 struct raw { /* what a file of bare elements does not say */
     drx_type type;
@@ -23,11 +24,12 @@ struct raw { /* what a file of bare elements does not say */
 
 struct source {
     const struct source_kind *kind;
-    const struct raw *raw; /* NULL: the file describes itself */
-    void *state;           /* of the kind */
-    char *file;            /* its path; "-" is standard input */
-    char *name;            /* of the variable, with its groups: "wind/u"; NULL: not given, or the kind has no names */
-    char *label;           /* FILE or FILE:NAME, for messages */
+    const struct raw *raw;       /* NULL: the file describes itself */
+    void *state;                 /* of the kind */
+    const struct source *beside; /* whose coordinate it is, while it is opened; NULL: none */
+    char *file;                  /* its path; "-" is standard input */
+    char *name;  /* of the variable, with its groups: "wind/u"; NULL: not given, or the kind has no names */
+    char *label; /* FILE or FILE:NAME, for messages */
     drx_type type;
     drx_order order; /* of boxes that are read */
     bool pipe;       /* boxes can only be read in sequence */
@@ -35,6 +37,7 @@ struct source {
     int64_t shape[DRX_MAX_NDIM];
     int64_t chunk[DRX_MAX_NDIM]; /* of the file; 1: not in chunks */
     bool chunked;                /* an array of the source may have the same chunks */
+    bool same_chunk;             /* it has them, however small or large they are */
     uint32_t grows;              /* bit j: axis j is unlimited in the file */
     struct codec codec;          /* of the file; DRX_RAW: none, or not known */
     drx_shuffle shuffled;        /* by a filter of its own; DRX_SHUFFLE_AUTO: not */
@@ -44,7 +47,9 @@ struct source {
     _Alignas(VALUE_ALIGN_BYTES) unsigned char fill[VALUE_MAX_BYTES];
     bool has_own_fill; /* source_read replaces own_fill by fill */
     unsigned char own_fill[VALUE_MAX_BYTES];
-    struct rounding *rounding; /* source_read rounds all but the fill value; NULL: nothing */
+    struct rounding *rounding;          /* source_read rounds all but the fill value; NULL: nothing */
+    struct progress *progress;          /* of all that is copied; NULL: of this one alone */
+    int64_t lower[DRX_MAX_NDIM], align; /* of an array like it in a new dataset */
 };
 
 /* A kind of files. `close` is called also after `open` failed. */
@@ -67,7 +72,15 @@ bool dra_is_file(const char *file);
 
 /* Open FILE or FILE:VARIABLE; the first bytes of the file tell its kind. */
 bool source_open(struct source *s, const char *word, const struct raw *raw);
-/* Open another variable of the same file. */
+/* Open an array of DRX, or the part of it that the word selects, as of a commit; DRX_LAST: as it is now.
+ * source_open_any opens a file, too. They give the exit code. */
+int source_open_array(struct source *s, const char *word, int64_t commit);
+int source_open_any(struct source *s, const char *word, int64_t commit);
+/* The part of an array that stays with the caller. */
+int source_of_array(struct source *s, const char *label, drx_array *a, const struct selection *part);
+/* The array, and which part of it; NULL: the source is a file. */
+drx_array *array_of_source(const struct source *s, const struct selection **part);
+/* Open another variable of the same file, or the same part of a coordinate of an array. */
 bool source_open_other(struct source *s, const struct source *of, const char *name);
 void source_close(struct source *s);
 /* Read a box, in s->order. */
@@ -99,4 +112,7 @@ bool source_notes_fill(const struct source *s);
 /* Take the first of n values of `type`, found as `name`, for the fill value. */
 void source_take_fill(struct source *s, const char *name, drx_type type, const void *values, int64_t n);
 
+/* What the numbers of the source mean; the description points into the array that is returned, which the caller closes.
+ * NULL after printing why. */
+drx_array *describe_source(struct source *s, drx_cf *cf);
 #endif

@@ -69,8 +69,10 @@ bool source_notes_fill(const struct source *s)
 
 void source_set_chunk(const struct source *s, drx_spec *spec, int64_t chunk[])
 {
+    if (s->same_chunk)
+        memcpy(chunk, s->chunk, sizeof s->chunk);
     spec->chunk = s->chunked ? s->chunk : NULL;
-    spec->chunk = drx_choose_chunk(spec, chunk) ? NULL : chunk; /* what is wrong, drx_create says */
+    spec->chunk = !s->same_chunk && drx_choose_chunk(spec, chunk) ? NULL : chunk; /* what is wrong, drx_create says */
 }
 
 /* An array has room for a short fill of strings alone. */
@@ -104,6 +106,7 @@ bool source_open_other(struct source *s, const struct source *of, const char *na
 {
     memset(s, 0, sizeof *s);
     s->kind = of->kind;
+    s->beside = of;
     s->file = strdup(of->file);
     if (s->file && source_set_name(s, name))
         return source_open_kind(s);
@@ -146,4 +149,25 @@ void source_set_fill(struct source *s, const void *fill)
     memcpy(s->fill, fill, bytes);
     if (!s->fill_name)
         s->fill_name = "--fill";
+}
+
+drx_array *describe_source(struct source *s, drx_cf *cf)
+{
+    static const int64_t none = 0;
+    const drx_spec spec = { .ndim = 1, .type = s->type, .shape = &none, .fill = s->fill_name ? s->fill : NULL };
+    drx_array *keeper;
+    drx_status st = drx_create(NULL, &spec, &keeper);
+
+    if (st) {
+        (void)failed_drx(s->label, st);
+        return NULL;
+    }
+    if (s->kind->copy_attributes(s, keeper, s->label) == DONE) {
+        st = drx_cf_describe(keeper, cf);
+        if (!st)
+            return keeper;
+        (void)failed_drx(s->label, st);
+    }
+    (void)drx_close(keeper);
+    return NULL;
 }

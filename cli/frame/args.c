@@ -8,7 +8,7 @@
 #include "cli.h"
 #include "text.h"
 
-enum { MOST_OPTS = 24, FIRST = 256, HELP_COLUMN = 21, WIDTH = 100 };
+enum { MOST_OPTS = 32, FIRST = 256, HELP_COLUMN = 21, WIDTH = 100 };
 
 /* A label, and text beside it in lines of at most WIDTH columns. */
 static void put_entry(const char *label, const char *text)
@@ -38,8 +38,8 @@ static void put_option(char letter, const char *name, const char *value, const c
     const char short_form[] = { '-', letter, ',', ' ', '\0' };
     char label[64];
 
-    (void)snprintf(label, sizeof label, "%s--%s%s%s", letter ? short_form : "", name, value ? " " : "",
-                   value ? value : "");
+    (void)snprintf(label, sizeof label, "%s--%s%s%s", letter ? short_form : "", name,
+                   value && value[0] != '[' ? " " : "", value ? value : "");
     put_entry(label, help);
 }
 
@@ -139,7 +139,13 @@ static void describe(const struct opt opts[], struct option longs[], char shorts
     int i = 0;
 
     for (; opts[i].name; i++) {
-        longs[i] = (struct option){ opts[i].name, opts[i].value ? required_argument : no_argument, NULL, FIRST + i };
+        const char *value = opts[i].value;
+
+        longs[i] = (struct option){ opts[i].name,
+                                    !value            ? no_argument
+                                    : value[0] == '[' ? optional_argument
+                                                      : required_argument,
+                                    NULL, FIRST + i };
         if (opts[i].letter)
             used += (size_t)snprintf(shorts + used, 128 - used, "%c%s", opts[i].letter, opts[i].value ? ":" : "");
     }

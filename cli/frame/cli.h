@@ -39,7 +39,7 @@ struct args {
  * place. One without both has no value and sets the bool `to`, or adds `bits` to the unsigned `to`. */
 struct opt {
     const char *name;  /* without dashes */
-    const char *value; /* how --help names the value; NULL: the option has none */
+    const char *value; /* how --help names the value; "[=VALUE]": it may be left out; NULL: the option has none */
     const char *help;  /* --help breaks it into lines */
     void *to;
     bool (*take)(const char *what, char *text, void *to);

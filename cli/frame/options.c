@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "progress.h"
 #include "value.h"
 
 enum { NONE = -1, TOO_LARGE = -2 };
@@ -74,6 +76,47 @@ bool take_signed(const char *what, char *text, void *out)
 bool take_extents(const char *what, char *text, void *out)
 {
     return parse_numbers(what, text, 1, out);
+}
+
+bool take_chunks(const char *what, char *text, void *out)
+{
+    struct chunks *c = out;
+
+    if (!strchr(text, '='))
+        return take_extents(what, text, &c->each);
+    for (c->n = 0; text; c->n++) {
+        char *item = strsep(&text, ","), *extent = strrchr(item, '=');
+
+        if (c->n == DRX_MAX_NDIM || !extent || extent == item)
+            return !misused("%s: '%s' is not valid; give NAME=N for up to %d dimensions, separated by commas", what,
+                            item, DRX_MAX_NDIM);
+        *extent++ = '\0';
+        if (!parse_number(what, extent, 1, &c->of[c->n]))
+            return false;
+        for (int i = 0; i < c->n; i++)
+            if (strcmp(c->dim[i], item) == 0)
+                return !misused("%s has '%s' twice; give each dimension once", what, item);
+        c->dim[c->n] = item;
+    }
+    return true;
+}
+
+int check_chunks(const struct chunks *c, const char *path, bool dataset)
+{
+    if (dataset && c->each.n)
+        return misused("%s is a dataset, whose chunks go by names of dimensions; give --chunk NAME=N,...", path);
+    return dataset || !c->n
+               ? DONE
+               : failed("%s: is not a dataset, whose dimensions --chunk can name; give N,N,..., one for each axis",
+                        path);
+}
+
+void name_chunks(const struct chunks *c, int ndim, const char *const dims[], int64_t chunk[])
+{
+    for (int j = 0; j < ndim; j++)
+        for (int k = 0; k < c->n; k++)
+            if (strcmp(dims[j], c->dim[k]) == 0)
+                chunk[j] = c->of[k];
 }
 
 bool take_bytes(const char *what, char *text, void *to)
@@ -157,6 +200,32 @@ bool take_verify(const char *what, char *text, void *out)
     (void)text;
     (void)out;
     drx_set_verify(1);
+    return true;
+}
+
+static int64_t patience; /* seconds */
+
+bool take_wait(const char *what, char *text, void *out)
+{
+    (void)out;
+    patience = 60;
+    return !text || parse_number(what, text, 0, &patience);
+}
+
+bool wait_for_writer(drx_status st)
+{
+    static double waited, pause = 0.01;
+    struct timespec time;
+
+    if (st != DRX_EBUSY || waited >= (double)patience || interrupted())
+        return false;
+    if (pause > (double)patience - waited)
+        pause = (double)patience - waited;
+    time.tv_sec = (time_t)pause;
+    time.tv_nsec = (long)((pause - (double)time.tv_sec) * 1e9);
+    (void)nanosleep(&time, NULL);
+    waited += pause;
+    pause = pause < 0.5 ? 2 * pause : 1;
     return true;
 }
 

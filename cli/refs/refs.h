@@ -42,8 +42,8 @@ struct json_object *json_of_value(drx_type type, const void *value);
 char *constant_frame(drx_type type, const void *element, int64_t n);
 /* False: a frame cannot repeat the element, a string of more than 255 bytes that are not alike. */
 bool has_constant_frame(drx_type type, const void *element);
-/* n elements as files have them; the same. */
-char *stored_elements(drx_type type, const void *elements, int64_t n);
+/* n elements as files have them, as they are or in a frame that is a copy of them; the same. */
+char *stored_elements(drx_type type, const void *elements, int64_t n, bool frame);
 
 /* ---- refs_file.c ---- */
 

@@ -13,7 +13,7 @@
 #include "frame/value.h"
 #include "refs.h"
 
-enum { INDEX_TEXT_BYTES = 24 };
+enum { INDEX_TEXT_BYTES = 24, MOST_OPEN_BYTES = 256 << 20 };
 
 int check_for_refs(const struct zarr_variable *v)
 {
@@ -104,6 +104,7 @@ struct grid {
     struct urls urls;
     char *prefix; /* of the keys, as inside of a string */
     char *empty;  /* a frame */
+    int64_t open_bytes;
 };
 
 static const char *key_of(const struct grid *g, char *key)
@@ -152,6 +153,54 @@ static void narrow(const drx_array *a, drx_place *place)
     place->bytes = item;
 }
 
+/* The elements of a chunk that is open, as a frame: growth closes it, and then another chunk may lie in its place. */
+static int put_open(struct refs_file *f, struct grid *g, const int64_t index[], const char *key)
+{
+    const struct zarr_variable *v = g->v;
+    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], stride[DRX_MAX_NDIM], n = 1, first = 0;
+    drx_spec spec;
+    size_t item;
+    char *elements, *text = NULL;
+    drx_status st = DRX_ENOMEM;
+
+    drx_describe(v->a, &spec);
+    item = drx_type_size(spec.type);
+    for (int k = 0; k < spec.ndim; k++) {
+        const int j = spec.chunk_order == DRX_ROW_MAJOR ? spec.ndim - 1 - k : k;
+        const int64_t begin = index[j] * spec.chunk[j], lower = drx_lower(v->a)[j], upper = lower + spec.shape[j];
+
+        lo[j] = begin > lower ? begin : lower;
+        count[j] = (begin + spec.chunk[j] < upper ? begin + spec.chunk[j] : upper) - lo[j];
+        stride[j] = n;
+        first += (lo[j] - begin) * n;
+        n *= spec.chunk[j];
+    }
+    g->open_bytes += n * (int64_t)item;
+    if (g->open_bytes > MOST_OPEN_BYTES)
+        return failed("%s: has more than %d MiB of chunks that are open, which the references would have to hold; "
+                      "`drx compact %s` compresses them",
+                      v->path, MOST_OPEN_BYTES >> 20, v->dataset ? v->dataset : v->path);
+    elements = malloc((size_t)n * item);
+    for (int64_t i = 0; elements && i < n; i++)
+        if (spec.fill)
+            memcpy(elements + (size_t)i * item, spec.fill, item);
+        else
+            memset(elements + (size_t)i * item, 0, item);
+    if (elements)
+        st = drx_read_box(v->a, &(drx_box){ .lo = lo, .count = count, .stride = stride },
+                          elements + (size_t)first * item);
+    if (!st)
+        text = stored_elements(spec.type, elements, n, true);
+    free(elements);
+    if (st && st != DRX_ENOMEM)
+        return failed_drx(v->path, st);
+    if (!text)
+        return out_of_memory(n * (int64_t)item);
+    put_inline_ref(f, key, text);
+    free(text);
+    return f->status;
+}
+
 static int put_chunk(struct refs_file *f, struct grid *g, char *key)
 {
     const struct zarr_variable *v = g->v;
@@ -167,6 +216,8 @@ static int put_chunk(struct refs_file *f, struct grid *g, char *key)
         return failed_drx(v->path, st);
     if (place.file < 0)
         return put_empty(f, g, key_of(g, key));
+    if (place.is_open)
+        return put_open(f, g, index, key_of(g, key));
     if (place.lacking_bytes > 0)
         return failed("%s: ends before the chunk at offset %" PRId64
                       ", whose elements are the fill; drx check --repair lengthens it",
@@ -219,7 +270,7 @@ static int put_elements(struct refs_file *f, const struct zarr_variable *v, cons
         return out_of_memory(bytes);
     st = drx_read(v->a, drx_lower(v->a), drx_shape(v->a), DRX_ROW_MAJOR, elements);
     if (!st)
-        text = stored_elements(drx_dtype(v->a), elements, bytes / (int64_t)item);
+        text = stored_elements(drx_dtype(v->a), elements, bytes / (int64_t)item, false);
     free(elements);
     if (st)
         return failed_drx(v->path, st);

@@ -18,6 +18,7 @@ enum {
     VERSION = 2,
     ZSTD_VERSION = 1,
     SHUFFLED = 1,
+    COPIED = 2,
     WHOLE_BLOCKS = 16,
     ZSTD = 4 << 5
 };
@@ -170,13 +171,21 @@ char *constant_frame(drx_type type, const void *element, int64_t n)
     return text;
 }
 
-char *stored_elements(drx_type type, const void *elements, int64_t n)
+char *stored_elements(drx_type type, const void *elements, int64_t n, bool frame)
 {
     const size_t item = drx_type_size(type);
+    const uint32_t bytes = (uint32_t)n * (uint32_t)item;
+    const uint8_t head[] = { VERSION, 1, COPIED, item > MOST_ITEM_BYTES ? 1 : (uint8_t)item };
     uint8_t stored[VALUE_MAX_BYTES];
     struct bytes b = { 0 };
     char *text;
 
+    if (frame) {
+        add(&b, head, sizeof head);
+        add_number(&b, bytes, 4);
+        add_number(&b, bytes, 4);
+        add_number(&b, bytes + HEAD_BYTES, 4);
+    }
     for (int64_t i = 0; i < n; i++) {
         store(type, (const char *)elements + (size_t)i * item, stored);
         add(&b, stored, item);

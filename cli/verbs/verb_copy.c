@@ -13,35 +13,10 @@
 
 struct wish {
     struct transform transform;
-    struct dataset_layout layout; /* its chunks are those that --chunk names */
+    struct dataset_layout layout; /* its chunks are those of --chunk */
     int64_t at;                   /* the commit */
     bool dry_run, json;
 };
-
-/* N,N,... or NAME=N,NAME=N,... */
-static bool take_chunk(const char *what, char *text, void *out)
-{
-    struct wish *wish = out;
-    struct dataset_layout *l = &wish->layout;
-
-    if (!strchr(text, '='))
-        return take_extents(what, text, &wish->transform.chunk);
-    for (l->nchunks = 0; text; l->nchunks++) {
-        char *item = strsep(&text, ","), *extent = strrchr(item, '=');
-
-        if (l->nchunks == DRX_MAX_NDIM || !extent || extent == item)
-            return !misused("%s: '%s' is not valid; give NAME=N for up to %d dimensions, separated by commas", what,
-                            item, DRX_MAX_NDIM);
-        *extent++ = '\0';
-        if (!parse_number(what, extent, 1, &l->chunk[l->nchunks]))
-            return false;
-        for (int i = 0; i < l->nchunks; i++)
-            if (strcmp(l->dim[i], item) == 0)
-                return !misused("%s has '%s' twice; give each dimension once", what, item);
-        l->dim[l->nchunks] = item;
-    }
-    return true;
-}
 
 static bool take_axes(const char *what, char *text, void *out)
 {
@@ -172,14 +147,13 @@ static int check_whole(struct wish *wish, const char *source, const struct opt o
     for (size_t i = 0; i < sizeof of_one / sizeof *of_one; i++)
         if (is_given(opts, of_one[i]))
             return misused("--%s goes with an array; %s is a dataset", of_one[i], source);
-    if (t->chunk.n)
-        return misused("%s is a dataset, whose chunks go by names of dimensions; give --chunk NAME=N,...", source);
     if (t->target.format)
         return misused("%s: a dataset is copied to a folder; `drx export` writes files", t->target.name);
-    return DONE;
+    return check_chunks(&wish->layout.chunks, source, true);
 }
 
-static int copy_whole(struct wish *wish, const char *source, char *target)
+/* A dataset, or a part of it. */
+static int copy_whole(struct wish *wish, const char *source, const char *text, char *target)
 {
     struct transform *t = &wish->transform;
     struct dataset_layout *l = &wish->layout;
@@ -195,7 +169,7 @@ static int copy_whole(struct wish *wish, const char *source, char *target)
     for (size_t n = strlen(target); n > 1 && target[n - 1] == '/'; n--)
         target[n - 1] = '\0';
     ds = open_dataset(source, DRX_RDONLY, wish->at);
-    status = ds ? close_dataset(ds, source, copy_dataset(ds, source, target, l)) : FAILED;
+    status = ds ? close_dataset(ds, source, copy_dataset(ds, source, text, target, l)) : FAILED;
     if (status == DONE)
         tell_rounding(&t->rounding, source);
     return status;
@@ -207,8 +181,8 @@ static int copy(struct args *args)
     struct transform *t = &wish.transform;
     drx_copy_spec *spec = &t->spec;
     struct opt opts[] = {
-        { "chunk", "N,N,...", "extents of a chunk of TARGET; of a dataset: NAME=N,...; default: those of SOURCE", &wish,
-          .take = take_chunk },
+        { "chunk", "N,N,...", "extents of a chunk of TARGET; of a dataset: NAME=N,...; default: those of SOURCE",
+          &wish.layout.chunks, .take = take_chunks },
         { "permute", "A,B,...", "the axes of TARGET, as numbers or names of those of SOURCE", &t->axes,
           .take = take_axes },
         { "order", "C|F",
@@ -242,6 +216,7 @@ static int copy(struct args *args)
         { 0 },
     };
     int status;
+    char *text;
 
     if (!parse_args(args, opts, "SOURCE TARGET"))
         return args->status;
@@ -250,16 +225,16 @@ static int copy(struct args *args)
     spec->keep_bits = t->rounding.bits;
     spec->rounding = &t->rounding.told;
     split_destination(&t->target, args->words[1]);
-    if (names_dataset(args->words[0])) {
+    if (selects_dataset(args->words[0], &text)) {
         t->ordered = is_given(opts, "order");
         if (check_whole(&wish, args->words[0], opts) != DONE)
             return MISUSED;
-        return go_alone() ? copy_whole(&wish, args->words[0], args->words[1]) : DONE;
+        return go_alone() ? copy_whole(&wish, args->words[0], text, args->words[1]) : DONE;
     }
-    if (wish.layout.nchunks)
-        return failed(
-            "%s: is not a dataset, whose dimensions --chunk can name; give N,N,..., one for each axis of TARGET",
-            args->words[0]);
+    status = check_chunks(&wish.layout.chunks, args->words[0], false);
+    if (status != DONE)
+        return status;
+    t->chunk = wish.layout.chunks.each;
     if (check(&wish, opts) != DONE)
         return MISUSED;
     if (!has_array_file(args->words[0]) && is_done_by_child(args->words[0], &status))
@@ -280,8 +255,8 @@ const struct verb verb_copy = {
     .summary = "Copy an array or a dataset into other chunks, with permuted axes, or another order",
     .usage = "SOURCE TARGET [OPTION ...]",
     .words =
-        "SOURCE\tan array, or a part of it in Python's notation or by coordinates, as 'sst[time=1997,...]'; a dataset; "
-        "or a file as import reads it: FILE or FILE:VARIABLE\n"
+        "SOURCE\tan array, or a part of it in Python's notation or by coordinates, as 'sst[time=1997,...]'; a dataset, "
+        "or a part of it by coordinates; or a file as import reads it: FILE or FILE:VARIABLE\n"
         "TARGET\tthe path of a new array, or a file as export writes it: .npy, .nc, .h5, ..., perhaps with "
         ":VARIABLE\n",
     .examples = "  drx copy sst sst-series --chunk 12,30,30\n"
@@ -290,6 +265,7 @@ const struct verb verb_copy = {
                 "  drx copy sst sst-small --codec zstd --level 7\n"
                 "  drx copy winds winds-series --chunk TIME=132,FNOCY=8\n"
                 "  drx copy 'winds/UWND[TIME=1985]' uwnd-1985\n"
+                "  drx copy 'winds[TIME=1985]' winds-1985\n"
                 "  drx copy model.h5:/ocean/temp temp --permute 2,1,0\n",
     .run = copy,
     .together = true,

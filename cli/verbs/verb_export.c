@@ -18,8 +18,8 @@ static bool take_deflate(const char *what, char *text, void *out)
     return level <= 9 || !misused("%s %s is too large; give 0 to 9", what, text);
 }
 
-/* All variables of a dataset. Gives the exit code. */
-static int export_all(const char *path, const struct destination *to, int64_t at)
+/* All variables of a dataset, or what `text` selects of them. Gives the exit code. */
+static int export_all(const char *path, const char *text, const struct destination *to, int64_t at)
 {
     drx_dataset *ds;
 
@@ -29,13 +29,7 @@ static int export_all(const char *path, const struct destination *to, int64_t at
     if (to->variable)
         return misused("%s is a dataset, whose variables keep their names; remove ':%s'", path, to->variable);
     ds = open_dataset(path, DRX_RDONLY, at);
-    return ds ? close_dataset(ds, path, export_dataset(ds, path, to->name, &to->deflate)) : FAILED;
-}
-
-/* A dataset, or a folder of arrays that may be one. */
-static bool is_for_all(char *word)
-{
-    return names_dataset(word) || (is_folder(word) && !has_array_file(word));
+    return ds ? close_dataset(ds, path, export_dataset(ds, path, text, to->name, &to->deflate)) : FAILED;
 }
 
 static int check_blosc(const struct destination *to)
@@ -77,6 +71,7 @@ static int export_array(struct args *args)
     struct selection s;
     drx_array *a;
     int status;
+    char *text;
 
     if (!parse_args(args, opts, "PATH TARGET"))
         return args->status;
@@ -90,10 +85,10 @@ static int export_array(struct args *args)
         return MISUSED;
     if (to.deflate.blosc && check_blosc(&to) != DONE)
         return MISUSED;
-    if (is_for_all(args->words[0])) {
+    if (selects_dataset(args->words[0], &text) || (is_folder(args->words[0]) && !has_array_file(args->words[0]))) {
         if (no_coords)
             return misused("--no-coords goes with an array; %s is a dataset", args->words[0]);
-        return go_alone() ? export_all(args->words[0], &to, at) : DONE;
+        return go_alone() ? export_all(args->words[0], text, &to, at) : DONE;
     }
     split_selection(&s, args->words[0]);
     as_of_commit(&s, at);
@@ -111,14 +106,15 @@ const struct verb verb_export = {
         "PATH\tan array; or a dataset, or a folder of arrays that agree about their dimensions, all of which become "
         "variables of a netCDF-4 file\n"
         "SELECTION\ta part of it, in Python's notation: '[10:20,:,-1]', or by coordinates: "
-        "'[time=1997..2006]'\n"
+        "'[time=1997..2006]'; of a dataset by coordinates, of all variables that have them\n"
         "TARGET\ta file, whose suffix names the format: .npy; .nc, .nc4, .cdf (netCDF-4); .h5, .hdf5, .he5 "
-        "(HDF5). A file of that name is replaced\n"
+        "(HDF5). A file of that name is replaced. - is standard output, with --format\n"
         "VARIABLE\tits name in netCDF or HDF5, with groups: wind/u; default: the name of the array\n",
     .examples = "  drx export sst sst.nc --deflate 4\n"
                 "  drx export 'sst[-12:,:,:]' year.h5:ocean/sst\n"
                 "  drx export matrix matrix.npy --order F\n"
-                "  drx export winds winds.nc --commit 3\n",
+                "  drx export winds winds.nc --commit 3\n"
+                "  drx export 'winds[time=2003,lat=-30:30]' tropics.nc\n",
     .run = export_array,
     .together = true,
 };

@@ -4,12 +4,12 @@
 
 #include "arrays/arrays.h"
 #include "convert/import.h"
-#include "dataset/whole_file.h"
 #include "files/child.h"
 #include "files/folder.h"
 #include "frame/options.h"
 #include "frame/team.h"
 #include "frame/value.h"
+#include "gather/gather.h"
 #include "verbs.h"
 
 /* A type, perhaps of big-endian elements: '>f4'. */
@@ -39,15 +39,15 @@ static bool is_in(const char *const list[], const char *name)
 /* Do the options go together? Gives the exit code. */
 static int check(const struct opt opts[])
 {
-    static const char *const of_raw[] = { "type", "shape", "source-order", "offset", NULL };
+    static const char *const of_raw[] = { "shape", "type", "source-order", "offset", NULL };
     static const char *const of_new[] = { "chunk", "grows", "order",   "stripe", "checksum",
                                           "codec", "level", "shuffle", NULL };
-    static const char *const of_append[] = { "from", "as", "overlap", NULL };
+    static const char *const of_append[] = { "from", "as", "overlap", "wait", NULL };
     static const char *const against_coords[] = { "coords", "overlap", NULL };
     const bool raw = is_given(opts, "raw"), append = is_given(opts, "append");
 
     for (const struct opt *o = opts; o->name; o++) {
-        if (o->given && !raw && is_in(of_raw, o->name))
+        if (o->given && !raw && is_in(of_raw, o->name) && strcmp(o->name, "type") != 0)
             return misused("--%s goes with a file of bare elements; give --raw, too", o->name);
         if (o->given && append && is_in(of_new, o->name))
             return misused("--%s goes with a new array; remove it or --append", o->name);
@@ -92,23 +92,23 @@ static bool is_pipe(const char *word)
     return strcmp(word, "-") == 0 || (stat(word, &file) == 0 && !S_ISREG(file.st_mode));
 }
 
-/* Is there one source, of a kind that is imported, and one path on this machine? Gives the exit code. */
+/* Are there several sources, or what stands for them? */
+static bool are_many(const struct args *args)
+{
+    const char *source = args->words[0];
+
+    return args->nwords > 2 || source[0] == '@' || (is_folder(source) && access(source, R_OK) == 0);
+}
+
+/* Is there a source of a kind that is imported, and a path on this machine? Gives the exit code. */
 static int check_words(const struct args *args)
 {
-    const char *source = args->words[0], *path = args->words[1];
+    const char *source = args->words[0], *path = args->words[args->nwords - 1];
 
-    if (args->nwords > 2)
-        return misused(
-            "unexpected word '%s': give one source at a time, and add the others with --append DIM; the usage "
-            "is drx import %s",
-            args->words[2], args->verb->usage);
     if (drx_is_url(path))
         return failed("%s: lies on a server, and servers are read-only; give a path of this machine", path);
-    if (is_dataset(source))
+    if (args->nwords == 2 && is_dataset(source))
         return failed("%s: is a dataset already; drx copy %s %s copies it", source, source, path);
-    if (is_folder(source) && access(source, R_OK) == 0)
-        return failed("%s: is a folder; give a file of it, one source at a time, and add the others with --append DIM",
-                      source);
     return DONE;
 }
 
@@ -144,9 +144,10 @@ static const char *other_than(const struct opt opts[], const char *const list[])
     return NULL;
 }
 
-static const char *const of_datasets[] = { "dataset", "grows", "checksum", "order", "keep-bits",
-                                           "codec",   "level", "shuffle",  NULL };
-static const char *const of_appending[] = { "dataset", "append", "overlap", "keep-bits", NULL };
+static const char *const of_datasets[] = { "dataset", "grows",   "checksum", "order",  "keep-bits",  "codec", "level",
+                                           "type",    "shuffle", "chunk",    "unpack", "leave-gaps", NULL };
+static const char *const of_appending[] = { "dataset", "append",     "overlap", "keep-bits",
+                                            "unpack",  "leave-gaps", "wait",    NULL };
 
 /* Is all of the file meant: with --append, for a dataset; else when it is one of netCDF, or of HDF5 with named
  * dimensions or several variables? */
@@ -159,11 +160,21 @@ static bool is_whole(const struct opt opts[], char *words[])
     return is_whole_file(words[0]);
 }
 
-/* Import all of the file. Gives the exit code. */
-static int import_all(const struct opt opts[], char *words[], struct import *wish)
+/* Import all of the files. Gives the exit code. */
+static int import_all(const struct opt opts[], struct args *args, struct import *wish, const char *types)
 {
     const char *other = other_than(opts, wish->append ? of_appending : of_datasets);
-    size_t n = strlen(words[1]);
+    char *path = args->words[args->nwords - 1];
+    const struct gather_wish all = { .append = wish->append,
+                                     .like = &wish->spec,
+                                     .grows = &wish->grows,
+                                     .chunks = &wish->chunk,
+                                     .codec = &wish->codec,
+                                     .types = types,
+                                     .unpack = is_given(opts, "unpack"),
+                                     .overlap = wish->overlap,
+                                     .leave_gaps = is_given(opts, "leave-gaps"),
+                                     .rounding = &wish->rounding };
     int status;
 
     if (other)
@@ -171,16 +182,28 @@ static int import_all(const struct opt opts[], char *words[], struct import *wis
                        strcmp(other, "force") == 0 && !wish->append
                            ? "; import replaces no dataset, so remove that with 'drx rm' first"
                            : "");
-    for (; n > 1 && words[1][n - 1] == '/'; n--)
-        words[1][n - 1] = '\0';
+    for (size_t n = strlen(path); n > 1 && path[n - 1] == '/'; n--)
+        path[n - 1] = '\0';
+    if (check_chunks(&wish->chunk, path, true) != DONE)
+        return MISUSED;
     if (!go_alone())
         return DONE;
-    status = wish->append
-                 ? append_dataset(words[0], words[1], wish->append, wish->overlap, &wish->rounding)
-                 : import_dataset(words[0], words[1], &wish->spec, &wish->grows, &wish->codec, &wish->rounding);
+    status = gather(args->words, args->nwords - 1, path, &all);
     if (status == DONE)
-        tell_rounding(&wish->rounding, words[0]);
+        tell_rounding(&wish->rounding, args->nwords > 2 ? path : args->words[0]);
     return status;
+}
+
+/* What goes with all of a file does not go with one variable. Gives the exit code. */
+static int check_one(const struct opt opts[], const struct chunks *chunks, const char *source)
+{
+    if (is_given(opts, "type") && !is_given(opts, "raw"))
+        return misused("--type goes with a file of bare elements; give --raw, too");
+    if ((is_given(opts, "unpack") || is_given(opts, "leave-gaps")) &&
+        (strchr(source, ':') || access(source, F_OK) == 0))
+        return misused("--%s goes with a dataset, not with one variable",
+                       is_given(opts, "unpack") ? "unpack" : "leave-gaps");
+    return check_chunks(chunks, source, false);
 }
 
 static int import(struct args *args)
@@ -188,7 +211,8 @@ static int import(struct args *args)
     struct import wish = { .raw = { .offset = -1 } };
     drx_spec *spec = &wish.spec;
     struct raw *raw = &wish.raw;
-    bool dataset = false, alone;
+    bool dataset = false, unpack, leave_gaps, alone;
+    char *type = NULL, *path;
     struct opt opts[] = {
         { "append", "AXIS",
           "add SOURCE at the end of that axis of the array PATH, or of that dimension of all variables of a dataset",
@@ -196,6 +220,10 @@ static int import(struct args *args)
         { "overlap", "refuse|skip|replace",
           "what to do with coordinates that are stored already, when appending; default refuse", &wish.overlap,
           .names = NAMES("refuse", "skip", "replace") },
+        { "leave-gaps", .to = &leave_gaps,
+          .help = "of a dataset: where a part is missing between regular coordinates, the axis grows over it, so that "
+                  "--overlap replace can write it when it comes" },
+        WAIT_OPTION,
         { "from", "I", "append SOURCE from that index of the axis on; default 0", &wish.from, .take = take_count },
         { "as", "NAME", "append a variable of another name to the array NAME", &wish.as, .take = take_text },
         { "coords", .to = &wish.coords,
@@ -206,8 +234,9 @@ static int import(struct args *args)
         { "dataset", .to = &dataset,
           .help =
               "make PATH a dataset of all variables, also of an HDF5 file that has only one and names no dimensions" },
-        { "chunk", "N,N,...", "extents of a chunk; default: those of SOURCE if they suit, or up to 1 MiB", &wish.chunk,
-          .take = take_extents },
+        { "chunk", "N,N,...",
+          "extents of a chunk; of a dataset: NAME=N,...; default: those of SOURCE if they suit, or up to 1 MiB",
+          &wish.chunk, .take = take_chunks },
         { "grows", "AXIS,...",
           "axes that are going to grow, beside those that are unlimited in SOURCE: the default chunk has room along "
           "them",
@@ -222,13 +251,19 @@ static int import(struct args *args)
         { "keep-bits", "N",
           "round floating-point elements, but not coordinates, to N bits of the mantissa, as netCDF's BitRound does",
           &wish.rounding, .take = take_keep_bits },
+        { "unpack", .to = &unpack,
+          .help = "of a dataset: store packed numbers (scale_factor, add_offset) as floats, so that files that are "
+                  "packed in different ways fit; missing ones as NaN" },
         { "force",
           .help =
               "replace an array of that name; with --append, take the numbers as they are, whatever their name, unit, "
               "scale or fill value",
           .to = &wish.force },
         { "raw", .help = "SOURCE holds bare elements, which the options below describe", .to = &wish.is_raw },
-        { "type", "TYPE", "their type; types such as '>f4' are big-endian", raw, .take = take_raw_type },
+        { "type", "TYPE",
+          "their type; types such as '>f4' are big-endian. VARIABLE=TYPE,... of a dataset: wider types of its "
+          "variables",
+          &type, .take = take_text },
         { "shape", "N,N,...", "their extents", &raw->shape, .take = take_indices },
         { "source-order", "C|F", "last (C) or first (F) axis fastest; default C", &raw->order, .take = take_order },
         { "offset", "BYTES", "where they begin; default: they fill the whole file", &raw->offset, .take = take_bytes },
@@ -242,12 +277,19 @@ static int import(struct args *args)
     status = check_words(args);
     if (status != DONE)
         return status;
-    if (check(opts) != DONE || check_codec(&wish.codec, opts) != DONE)
+    path = args->words[args->nwords - 1];
+    if (check(opts) != DONE || check_codec(&wish.codec, opts) != DONE ||
+        (wish.is_raw && !take_raw_type("--type", type, raw)))
         return MISUSED;
+    if (wish.is_raw && args->nwords > 2)
+        return misused("--raw goes with one source; give one at a time, and add the others with --append AXIS");
     if (!wish.is_raw && is_done_by_child(args->words[0], &status))
         return status;
-    if (dataset || is_whole(opts, args->words))
-        return import_all(opts, args->words, &wish);
+    if (dataset || are_many(args) || is_whole(opts, args->words))
+        return import_all(opts, args, &wish, type);
+    status = check_one(opts, &wish.chunk, args->words[0]);
+    if (status != DONE)
+        return status;
     alone = is_pipe(args->words[0]);
     share_bytes(&alone, sizeof alone);
     if (alone && !go_alone())
@@ -259,7 +301,7 @@ static int import(struct args *args)
     if (status == DONE)
         status = check_rounding(&wish.rounding, s.label, s.type);
     if (status == DONE)
-        status = (wish.append ? import_append : import_new)(&s, &wish, array_path(args->words[1]));
+        status = (wish.append ? import_append : import_new)(&s, &wish, array_path(path));
     if (status == DONE)
         tell_rounding(&wish.rounding, s.label);
     source_close(&s);
@@ -269,17 +311,22 @@ static int import(struct args *args)
 const struct verb verb_import = {
     .name = "import",
     .summary = "Make an array or a dataset from a .npy, raw, netCDF, HDF5 or DRA file, or append",
-    .usage = "SOURCE[:VARIABLE] PATH [OPTION ...]",
-    .words = "SOURCE\ta file, or '-' for standard input (.npy or raw). Its first bytes tell its kind. F and F.info "
-             "name what Disk Resident Arrays of Global Arrays wrote\n"
-             "VARIABLE\tits name in netCDF or HDF5, with groups: /wind/u; it becomes an array. Without it, a netCDF "
-             "file becomes a "
-             "dataset of all its variables, and so does an HDF5 file, unless it has only one and names no dimensions\n"
-             "PATH\tan array, or the folder of a dataset, to be made\n",
+    .usage = "SOURCE[:VARIABLE] ... PATH [OPTION ...]",
+    .words =
+        "SOURCE\ta file, or '-' for standard input (.npy or raw). Its first bytes tell its kind. F and F.info "
+        "name what Disk Resident Arrays of Global Arrays wrote. Several netCDF or HDF5 files, a folder of them, or "
+        "@FILE, which has one path a line, become one dataset, or are appended to one, in the order of their "
+        "coordinates and in one commit\n"
+        "VARIABLE\tits name in netCDF or HDF5, with groups: /wind/u; it becomes an array. Without it, a netCDF "
+        "file becomes a "
+        "dataset of all its variables, and so does an HDF5 file, unless it has only one and names no dimensions\n"
+        "PATH\tan array, or the folder of a dataset, to be made\n",
     .examples = "  drx import winds.nc winds\n"
                 "  drx import winds.nc:UWND uwnd --coords\n"
                 "  drx import model.h5:/ocean/temp temp --chunk 1,50,100,100\n"
                 "  drx import july.nc winds --append time\n"
+                "  drx import winds.nc winds --chunk TIME=132,FNOCY=8\n"
+                "  drx import era5/*.nc era5 --unpack --keep-bits 12 --codec zstd\n"
                 "  drx import winds.nc winds --codec zstd --level 7\n"
                 "  drx import etopo.bin relief --raw --type '>i2' --shape 2161,4320\n",
     .run = import,

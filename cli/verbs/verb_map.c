@@ -3,7 +3,6 @@
 #include <strings.h>
 
 #include "arrays/arrays.h"
-#include "arrays/as_of.h"
 #include "frame/json.h"
 #include "frame/options.h"
 #include "frame/text.h"

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "arrays/arrays.h"
+#include "arrays/text_attribute.h"
 #include "drx_dataset.h"
 #include "frame/options.h"
 #include "frame/team.h"
@@ -140,9 +141,8 @@ static int check_selection(const struct selection *s, const drx_array *a, const 
         free(other);
         return FAILED;
     }
-    if (DRX_IS_STRING(drx_dtype(a)))
-        return failed("%s: elements of type %s are strings, which have no picture; print them with 'drx read'", s->path,
-                      drx_type_name(drx_dtype(a)));
+    if (DRX_IS_STRING(drx_dtype(a)) || holds_text(a))
+        return failed("%s: holds text, which has no picture; print it with 'drx read'", s->path);
     if (wish->part != PARTS_OF_COMPLEX && !type_is_complex(drx_dtype(a)))
         return failed("%s: elements of type %s have no parts; remove --part", s->path, drx_type_name(drx_dtype(a)));
     if (kept == 1 && wish->map != COLOUR_MAPS)

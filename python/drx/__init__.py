@@ -9,6 +9,7 @@
 See the guide in docs/python.md.
 """
 
+import drx.accessor  # noqa: F401: xarray has `drx`
 import drx.netcdf  # noqa: F401: netCDF4 reads DRX
 from drx._core import Request, remove
 from drx._core import version as _version

@@ -163,8 +163,9 @@ def converted(values, Meaning given, Meaning to):
     return out
 
 
-def encode(values, Meaning given, Meaning stored, str hint=""):
-    """The elements that mean what `values` do, as they are stored. ValueError, ending with `hint`: one does not fit."""
+def encode(values, Meaning given, Meaning stored, str hint="", bint exact=False):
+    """The elements that mean what `values` do, as they are stored. ValueError, ending with `hint`: one does not fit; exact: a
+    floating-point type holds a number near an integer."""
     cdef cnp.ndarray source = plain(values, given.dtype)
     cdef cnp.ndarray out = np.empty(np.shape(source), stored.dtype)
     cdef int64_t n = source.size
@@ -174,6 +175,10 @@ def encode(values, Meaning given, Meaning stored, str hint=""):
     with nogil:
         st = drx_cf_encode(&given.cf, &stored.cf, n, from_, to)
     check(st, hint)
+    if exact and given.key[:4] == stored.key[:4] and source.dtype.kind in "iu" and out.dtype.kind == "f":
+        wrong = np.flatnonzero(out.astype(np.longdouble) != source.astype(np.longdouble))
+        if wrong.size:
+            raise ValueError(f"{given.given[0]}: {np.ravel(source)[wrong[0]]} is stored as {out.dtype}, which cannot hold it exactly")
     return out.reshape(np.shape(values))
 
 

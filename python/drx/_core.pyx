@@ -51,6 +51,11 @@ def set_part_bytes(int64_t n):
     part_bytes = n
 
 
+def set_memory(size_t n):
+    """As drx_set_memory."""
+    drx_set_memory(n)
+
+
 include "_errors.pxi"
 include "_types.pxi"
 include "_spec.pxi"

@@ -25,6 +25,7 @@ cdef extern from "drx_tools.h" nogil:
         DRX_EUNSUPPORTED
         DRX_EINTERRUPTED
 
+    void drx_set_memory(size_t bytes)
     int drx_is_url(const char *path)
     drx_status drx_look(const char *path, int *array, int *dataset)
 

@@ -19,7 +19,7 @@ import numpy as np
 from drx import notes, places
 from drx._core import expanded
 from drx.array import Array
-from drx.dataset import Dataset, open_dataset
+from drx.dataset import Dataset, open_dataset, tokens_of
 from drx.opening import Path, stem
 from drx.opening import open as open_array
 
@@ -95,6 +95,11 @@ class ZarrStore(MutableMapping):
     def __reduce__(self) -> tuple[Any, ...]:
         bounds = {name: (one.lower, one.shape) for name, one in self._members.items()}
         return functools.partial(ZarrStore, bounds=bounds), (self._path, self._at)
+
+    def __dask_tokenize__(self) -> Any:
+        """What tells its chunks from others, also from later ones."""
+        bounds = [(name, one.lower, one.shape) for name, one in self._members.items()]
+        return self._path, self._at, bounds, tokens_of(one.array for one in self._members.values())
 
     def __repr__(self) -> str:
         return f"<drx.zarr_store {self._path!r}, {len(self._members)} arrays>"

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import json
 import math
+import operator
 import os
+from typing import Any, NamedTuple
 
 import numpy as np
 import xarray as xr
@@ -43,14 +45,26 @@ def folder_of(path):
 
 # ---- elements --------------------------------------------------------------------------------------------------------
 
-def added(ds, name, variable, chunks, grows):
+class New(NamedTuple):
+    """What a call of save_dataset stores."""
+
+    variables: dict[str, xr.Variable]  #: encoded
+    attrs: dict[str, Any]
+    chunks: dict[str, int]
+    grows: set[str]
+    message: str | None
+    later: list | None  #: where what dask computes is put, to be stored later; None: it is stored
+
+
+def added(ds, name, variable, new):
     """Add the array for an encoded variable, and write it."""
     attrs = dict(variable.attrs)
-    grows = [dim for dim in variable.dims if dim in grows]
-    array = ds.add(name, variable.dims, variable.shape, variable.dtype, chunk_of(variable, chunks, grows),
+    grows, codec = [dim for dim in variable.dims if dim in new.grows], packed.of(variable.encoding)
+    array = ds.add(name, variable.dims, variable.shape, variable.dtype, chunk_of(variable, new.chunks, grows),
                    form.fill_of(attrs, variable.dtype), attrs=form.dumped_attributes(attrs), grows=grows,
-                   **dict(zip(("compression", "level", "shuffle"), packed.of(variable.encoding))))
-    write_variable(array, variable, {})
+                   checksum=bool(variable.encoding.get(packed.CHECKSUM)) and codec[0] is None,  # else it has them anyway
+                   **dict(zip(("compression", "level", "shuffle"), codec)))
+    write_variable(array, variable, {}, new.later)
 
 
 def chunk_of(variable, chunks, grows):
@@ -62,7 +76,10 @@ def chunk_of(variable, chunks, grows):
     given.update(asked)
     if not given or not variable.dims:
         return None
-    return tuple(max(int(given.get(dim, n)), 1) for dim, n in zip(variable.dims, variable.shape))
+    try:
+        return tuple(max(operator.index(given.get(dim, n)), 1) for dim, n in zip(variable.dims, variable.shape))
+    except TypeError:
+        raise TypeError(f"chunks {given}, expected integers") from None
 
 
 def source_chunk(variable, grows):
@@ -83,11 +100,13 @@ def source_chunk(variable, grows):
     return dict(zip(variable.dims, spec.chosen_chunk()))
 
 
-def write_variable(array, variable, at):
-    """Write values from the indices {dimension: index} on, 0 along others; those of dask block by block."""
+def write_variable(array, variable, at, later=None):
+    """Write values from the indices {dimension: index} on, 0 along others; those of dask block by block, or `later`."""
     data = packed.rounded(variable, array)
     lo = [at.get(dim, 0) for dim in variable.dims]
-    if variable.chunks:
+    if variable.chunks and later is not None:
+        later.append((os.path.basename(str(array.path)), data, array.chunks, lo, array.lower))
+    elif variable.chunks:
         from drx.dask_store import store_into
 
         store_into(data, array, lo)
@@ -97,7 +116,7 @@ def write_variable(array, variable, at):
 
 # ---- save ------------------------------------------------------------------------------------------------------------
 
-def save(folder, ds, variables, attrs, mode, overwrite, chunks, grows, message):
+def save(folder, ds, new, mode, overwrite):
     """Store encoded variables of a dataset, and its attributes.
 
     Where all variables of a dataset are replaced, the new dataset is made beside it and takes its name. Where others
@@ -105,11 +124,11 @@ def save(folder, ds, variables, attrs, mode, overwrite, chunks, grows, message):
     """
     if not is_dataset(folder) and not earlier.is_one(folder):
         is_new = not os.path.isdir(folder)
-        with create_dataset(folder) as new:
+        with create_dataset(folder) as stored:
             try:
-                fill(new, variables, attrs, chunks, grows, message)
+                fill(stored, new)
             except BaseException:
-                if new.commit_number == 0 and not earlier.names_in(folder):  # which mode "w-" would refuse
+                if stored.commit_number == 0 and not earlier.names_in(folder):  # which mode "w-" would refuse
                     with contextlib.suppress(OSError):
                         os.unlink(os.path.join(folder, FILE))
                         if is_new:
@@ -120,20 +139,20 @@ def save(folder, ds, variables, attrs, mode, overwrite, chunks, grows, message):
         raise FileExistsError(f"{folder}: exists already; mode='a' adds variables to it, mode='w' replaces it")
     with opened(folder) as stored:
         if mode == "a" and not overwrite:
-            variables = not_stored(stored, folder, ds, variables)
-        taken, stay = [name for name in stored if name in variables], [name for name in stored if name not in variables]
+            new = new._replace(variables=not_stored(stored, folder, ds, new.variables))
+        taken, stay = ([name for name in stored if (name in new.variables) == there] for there in (True, False))
         if mode == "a" and (not taken or stay):
-            check_extents(stored, folder, variables)
+            check_extents(stored, folder, new.variables)
             with stored.transaction():
                 for name in taken:
                     stored.remove(name)
-            fill(stored, variables, attrs, chunks, grows, message)
+            fill(stored, new)
             return
         check_nothing_else(stored, folder)
         place = os.path.abspath(folder)
         beside = os.path.join(os.path.dirname(place), f".{os.path.basename(place)}.new-{os.urandom(4).hex()}")
-        with remove_if_left(beside, place), create_dataset(beside) as new:
-            fill(new, variables, attrs, chunks, grows, message)
+        with remove_if_left(beside, place), create_dataset(beside) as other:
+            fill(other, new)
     with remove_if_left(beside, place):
         _dataset.replace(beside, place)
 
@@ -165,18 +184,18 @@ def remove_if_left(beside, place):
         raise
 
 
-def fill(ds, variables, attrs, chunks, grows, message):
+def fill(ds, new):
     """Add variables and set the attributes, in one commit. Other attributes stay."""
+    attrs = new.attrs
     quoted = [name for name in json.loads(ds.attrs.get(form.JSON, "[]")) if name not in attrs]
     if quoted and form.JSON in attrs:
         attrs = {**attrs, form.JSON: json.dumps(quoted + json.loads(attrs[form.JSON]))}
-    if "coordinates" in attrs and "coordinates" in ds.attrs:
-        named = f"{ds.attrs['coordinates']} {attrs['coordinates']}".split()
-        attrs = {**attrs, "coordinates": " ".join(dict.fromkeys(named))}
-    with ds.transaction(message):
+    for key in {"coordinates", form.UNLIMITED} & {*attrs} & {*ds.attrs}:
+        attrs = {**attrs, key: " ".join(dict.fromkeys(f"{ds.attrs[key]} {attrs[key]}".split()))}
+    with ds.transaction(new.message):
         ds.attrs.update(attrs)
-        for name, variable in variables.items():
-            added(ds, name, variable, chunks, grows)
+        for name, variable in new.variables.items():
+            added(ds, name, variable, new)
 
 
 def check_extents(ds, folder, variables):
@@ -202,21 +221,21 @@ def check_nothing_else(ds, folder):
 
 # ---- append ----------------------------------------------------------------------------------------------------------
 
-def grow(ds, variables, dim, where):
+def grow(ds, variables, dim, where, later=None):
     """Grow a dimension as a meaning.Place says, and write what is added of variables there."""
     n = where.stop - where.start
     at = {dim: 0 if where.before else ds.dims[dim]}
     (ds.extend_before if where.before else ds.extend)(dim, n)
     for name, variable in variables.items():
         if n:
-            write_variable(ds[name], variable[{dim: slice(where.start, where.stop)}], at)
+            write_variable(ds[name], variable[{dim: slice(where.start, where.stop)}], at, later)
 
 
-def replace(ds, variables, dim, where):
+def replace(ds, variables, dim, where, later=None):
     """Write what is stored already, as a meaning.Place says, over the stored elements; but not the coordinate."""
     first, stop = (where.stop, len(where.index)) if where.before else (0, where.start)
     for lo, hi in fitting.runs(where.index[first:stop]):
         at = {dim: int(where.index[first + lo])}
         for name, variable in variables.items():
             if name != dim:
-                write_variable(ds[name], variable[{dim: slice(first + lo, first + hi)}], at)
+                write_variable(ds[name], variable[{dim: slice(first + lo, first + hi)}], at, later)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 
 from drx._core import expanded
 from drx.opening import Path, create
+from drx.opening import open as open_array
 
 ENOUGH = 256 << 20  # bytes that are computed before they are written
 
@@ -78,6 +80,37 @@ def write(source, array, chunks, lo, lower, compute=True):
     if compute and dask.base.get_scheduler(collections=[source]) not in (dask.threaded.get, dask.get):
         return write_computed(source, array, lo)
     return da.store(source, array, regions=region, lock=False, compute=compute, return_stored=False)
+
+
+class Shared:
+    """An array of a dataset, which each process opens to write blocks to it, beside others."""
+
+    def __init__(self, path, lower):
+        self.path, self.lower = path, lower
+
+    def __setitem__(self, key, values):
+        with open_array(self.path, "s") as array:
+            if array.lower != self.lower:
+                raise ValueError(f"{self.path}: has grown or was trimmed at a low end since the values were to be stored")
+            array[key] = values
+
+    def sync(self):
+        with open_array(self.path, "s") as array:
+            array.sync()
+
+
+def store_later(folder, later):
+    """dask's delayed object that stores what `commits.write_variable` has put off. It computes to the folder."""
+    arrays = [Shared(os.path.join(os.path.abspath(folder), name), lower) for name, _, _, _, lower in later]
+    stored = [write(data, array, chunks, lo, array.lower, compute=False)
+              for array, (_, data, chunks, lo, _) in zip(arrays, later)]
+    return dask.delayed(_sync)(folder, arrays, stored)
+
+
+def _sync(folder, arrays, _stored):
+    for array in arrays:
+        array.sync()
+    return folder
 
 
 def write_computed(source, array, lo):

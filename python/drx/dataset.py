@@ -6,13 +6,14 @@ import functools
 import operator
 import os
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from drx import _core, _dataset, places
+from drx import _core, _dataset, limits, places
 from drx.array import Array, Order
 from drx.attributes import Attributes, storable
 from drx.opening import Axes, Path, flags_of, listed, order_of, with_fill
@@ -95,6 +96,10 @@ class Dataset(_dataset.Group, Mapping):
             raise TypeError(f"{self!r} cannot be pickled or copied: only what was opened to read can")
         return functools.partial(open_dataset, at=self.commit_number), (places.absolute(self.path),)
 
+    def __dask_tokenize__(self) -> Any:
+        """What tells its elements from others, also from later ones."""
+        return self.commit_number, tokens_of(self.values())
+
     def __repr__(self) -> str:
         if self.closed:
             return "<drx.Dataset, closed>"
@@ -170,6 +175,12 @@ class Dataset(_dataset.Group, Mapping):
             raise
 
 
+def tokens_of(arrays: Iterable[Array]) -> list[Any]:
+    """What tells the elements of each from others."""
+    with ThreadPoolExecutor(32) as pool:  # a server is asked for many files at once
+        return list(pool.map(lambda array: array.__dask_tokenize__(), arrays))
+
+
 def create_dataset(path: Path, *, attrs: Mapping[str, Any] | None = None) -> Dataset:
     """Make an empty dataset, and open it for writing.
 
@@ -216,6 +227,7 @@ def open_dataset(path: Path, mode: str = "r", *, at: int | None = None) -> Datas
         raise TypeError(f"at={at!r}, expected the number of a commit; select dates with .sel(time=...)")
     if at is not None and at < 0:
         raise IndexError(f"commit {at}, expected 0 or more")
+    limits.keep()
     ds = Dataset()
     report = ds._start(_core.expanded(path), mode, LAST if at is None else at)
     if report:

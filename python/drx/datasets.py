@@ -14,10 +14,15 @@ from drx._core import expanded
 from drx.opening import Path
 
 
-def save_dataset(ds: xr.Dataset, folder: Path, *, mode: Literal["a", "w", "w-"] = "a", overwrite: bool = False,
-                 chunks: Mapping[str, int] | None = None, message: str | None = None,
+MODES = ("a", "w", "w-", "r+")
+
+
+def save_dataset(ds: xr.Dataset | xr.DataArray, folder: Path, *, mode: Literal["a", "w", "w-", "r+"] = "a",
+                 overwrite: bool = False, chunks: Mapping[str, int] | None = None, message: str | None = None,
+                 append_dim: str | None = None,
                  region: Mapping[str, slice | Literal["auto"]] | Literal["auto"] | None = None,
-                 encoding: Mapping[str, Mapping[str, Any]] | None = None, grows: str | Iterable[str] = ()) -> None:
+                 encoding: Mapping[str, Mapping[str, Any]] | None = None, grows: str | Iterable[str] = (),
+                 unpack: bool = False, compute: bool = True) -> Any:
     """Store a dataset of xarray as a `drx.Dataset`, in one commit, or write it into a region of one.
 
     The folder may be a dataset already, to which variables and attributes are added; see `mode`. A folder of arrays,
@@ -31,14 +36,16 @@ def save_dataset(ds: xr.Dataset, folder: Path, *, mode: Literal["a", "w", "w-"] 
 
     Parameters
     ----------
-    ds : xarray.Dataset
-        Variables of numbers, bools, text and times; dask arrays are computed block by block.
+    ds : xarray.Dataset or xarray.DataArray
+        Variables of numbers, bools, text and times; dask arrays are computed block by block. xarray.open_dataarray
+        opens an array, also one that has no name.
     folder : str or os.PathLike
         Created if it does not exist.
-    mode : {"a", "w", "w-"}
+    mode : {"a", "w", "w-", "r+"}
         As of `to_netcdf` and `to_zarr`. "a" adds variables to a dataset that is there, in one commit. Coordinates that
         are stored already must mean the same; other stored variables are refused without `overwrite`. "w" makes a
-        new dataset and replaces another one, with all its variables. "w-" refuses to replace.
+        new dataset and replaces another one, with all its variables. "w-" refuses to replace. "r+" writes over the
+        elements of stored variables, as `region` does, which is all of them unless it is given.
     overwrite : bool
         Replace existing variables. Where all are replaced, a new dataset is made beside the old one and takes its
         name when it is complete: at every instant the old one or the new one is there, whole, if the file system can
@@ -49,6 +56,8 @@ def save_dataset(ds: xr.Dataset, folder: Path, *, mode: Literal["a", "w", "w-"] 
         if they suit its shape; or DRX chooses.
     message : str, optional
         Of the commit.
+    append_dim : str, optional
+        Append along this dimension, as `append_dataset` does.
     region : mapping of str to slice, or "auto", optional
         Where in the stored dimensions the dataset lies. Dimensions that are not named lie at all of the stored
         indices. "auto", for all dimensions or in the place of a slice, finds the stored coordinates that mean the
@@ -60,11 +69,23 @@ def save_dataset(ds: xr.Dataset, folder: Path, *, mode: Literal["a", "w", "w-"] 
         How variables are stored, by their names; instead of what their own encodings say. "compression" ("zstd",
         "lz4", "zlib" or None), "level" and "shuffle" are as of `drx.create`, "keep_bits" is as of `drx.keep_bits`,
         "chunks" has the extents of a chunk, and what xarray's conventions have ("dtype", ...) may stand there, too.
-        netCDF's words ("zlib", "complevel", "shuffle") mean the same as there. A variable that was read from a
-        compressed one, of DRX, netCDF or Zarr, is compressed without being asked for.
+        netCDF's words ("zlib", "complevel", "shuffle", "chunksizes") and Zarr's ("compressor", "chunks") mean the same
+        as there, and "fletcher32" and "checksum" keep checksums. A variable that was read from a compressed one, of
+        DRX, netCDF or Zarr, is compressed without being asked for.
     grows : str or iterable of str, optional
         Dimensions that are going to grow, beside those that are unlimited in the file that the dataset was read from:
         chunks that DRX chooses have room along them.
+    unpack : bool
+        Store packed variables, those with scale_factor or add_offset, as the floats that xarray makes of them. They
+        may be packed in memory, opened with mask_and_scale=False, or have such an encoding.
+    compute : bool
+        False: return an object of dask, which stores the values of dask arrays when it is computed, by any scheduler,
+        in place as those of a region. All else is stored and committed at once, and those elements read as the fill
+        value until then. So `region` can write parts of them instead.
+
+    Returns
+    -------
+    None; or dask's delayed object, which computes to the folder
 
     Raises
     ------
@@ -74,24 +95,50 @@ def save_dataset(ds: xr.Dataset, folder: Path, *, mode: Literal["a", "w", "w-"] 
         a block of a dask array holds such a number. When the call is cut off later, the dataset shows its last commit,
         which is empty if the dataset is new. A new dataset whose first commit fails is removed again.
     """
-    fitting.check_is_dataset(ds, "save_dataset")
-    folder = expanded(folder)
-    if mode not in ("a", "w", "w-") or overwrite and mode == "w-":
-        raise ValueError(f"mode {mode!r}{' with overwrite=True' if overwrite else ''}, expected 'a', 'w' or 'w-'")
+    ds, folder = fitting.dataset_of(ds, "save_dataset"), expanded(folder)
+    later: list[Any] | None = None if compute else []
+    if mode == "r+" and region is None and append_dim is None:
+        region = dict.fromkeys(ds.dims, slice(None))
+    if mode not in MODES or overwrite and mode == "w-":
+        raise ValueError(f"mode {mode!r}{' with overwrite=True' if overwrite else ''}, expected one of {', '.join(MODES)}")
+    if region is not None or append_dim is not None:
+        if mode not in ("a", "r+") or overwrite or grows or unpack or chunks is not None or encoding is not None \
+                or region is not None and message is not None:
+            raise ValueError("append_dim and region are for what is stored, and a region is written without a commit: mode, "
+                             "overwrite, chunks, encoding, grows and unpack, and the message of a region, do not go with it")
+        if region is not None and append_dim is not None:
+            raise ValueError("append_dim and region are both given; a region lies in what is stored")
+    if append_dim is not None:
+        done = append_dataset(ds, folder, append_dim, message=message, compute=compute)
+        return None if compute else done
     if region is not None:
-        if mode != "a" or overwrite or chunks is not None or message is not None or encoding is not None:
-            raise ValueError("a region is written into what is stored, without a commit: mode, overwrite, chunks, "
-                             "encoding and message do not go with it")
         if not commits.is_dataset(folder):
             commits.opened(folder).close()
-        _region.write(ds, folder, region)
-        return
-    variables, attrs = fitting.encode_dataset(packed.given(ds, encoding))
-    attrs = form.dumped_attributes(attrs)
-    for name, variable in variables.items():
+        _region.write(ds, folder, region, later)
+    else:
+        variables, attrs = _encoded(packed.given(form.unpacked(ds) if unpack else ds, encoding))
+        dims = growing(ds, grows)
+        attrs.update({form.UNLIMITED: " ".join(sorted(dims))} if dims else {})
+        os.makedirs(os.path.dirname(os.path.abspath(folder)), exist_ok=True)
+        commits.save(folder, ds, commits.New(variables, attrs, chunks or {}, dims, message, later), mode, overwrite)
+    return _stored_later(folder, later)
+
+
+def _encoded(ds: xr.Dataset) -> tuple[dict[str, xr.Variable], dict[str, Any]]:
+    """Its variables as they are stored, and its attributes."""
+    variables, attrs = fitting.encode_dataset(ds)
+    for variable in variables.values():
         form.dumped_attributes(variable.attrs)
-    os.makedirs(os.path.dirname(os.path.abspath(folder)), exist_ok=True)
-    commits.save(folder, ds, variables, attrs, mode, overwrite, chunks or {}, growing(ds, grows), message)
+    return variables, form.dumped_attributes(attrs)
+
+
+def _stored_later(folder: Any, later: list[Any] | None) -> Any:
+    """What a call returns that has put values off."""
+    if later is None:
+        return None
+    from drx.dask_store import store_later
+
+    return store_later(folder, later)
 
 
 def growing(ds: xr.Dataset, grows: str | Iterable[str]) -> set[str]:
@@ -103,8 +150,8 @@ def growing(ds: xr.Dataset, grows: str | Iterable[str]) -> set[str]:
     return named | set(ds.encoding.get("unlimited_dims") or ())
 
 
-def append_dataset(ds: xr.Dataset, folder: Path, dim: str, *, overlap: str = "refuse",
-                   message: str | None = None) -> int:
+def append_dataset(ds: xr.Dataset | xr.DataArray, folder: Path, dim: str, *, overlap: str = "refuse",
+                   message: str | None = None, compute: bool = True) -> Any:
     """Append a dataset along an axis to one that `save_dataset` has stored.
 
     Numbers are compared by what they mean, after the CF conventions, and are stored in the units, from the reference
@@ -116,7 +163,7 @@ def append_dataset(ds: xr.Dataset, folder: Path, dim: str, *, overlap: str = "re
 
     Parameters
     ----------
-    ds : xarray.Dataset
+    ds : xarray.Dataset or xarray.DataArray
         With the variables that are stored with the axis, of the same types, axes and extents along other axes. Times
         and packed numbers may have another type. Variables that are stored without the axis may be left out, or are
         equal beyond rounding.
@@ -130,11 +177,13 @@ def append_dataset(ds: xr.Dataset, folder: Path, dim: str, *, overlap: str = "re
         off.
     message : str, optional
         Of the commit.
+    compute : bool
+        As of `save_dataset`.
 
     Returns
     -------
     int
-        The new extent along the axis.
+        The new extent along the axis; or dask's delayed object.
 
     Raises
     ------
@@ -144,15 +193,16 @@ def append_dataset(ds: xr.Dataset, folder: Path, dim: str, *, overlap: str = "re
         unless a block of a dask array holds such a number; then the last commit stays.
     FileNotFoundError, drx.BusyError, OSError
     """
-    fitting.check_is_dataset(ds, "append_dataset")
-    folder = expanded(folder)
+    ds, folder = fitting.dataset_of(ds, "append_dataset"), expanded(folder)
+    later: list[Any] | None = None if compute else []
     fitting.check_dimension(ds, dim)
     with commits.opened(folder) as stored:
         if not any(dim in stored.dims_of(name) for name in stored):
             raise ValueError(f"no stored variable has the axis {dim!r}")
-        where, variables = fitting.prepared(ds, dict(stored), dim, overlap)
         with stored.transaction(message):
+            where, variables = fitting.prepared(ds, dict(stored), dim, overlap, stored.extend)
             if overlap == "replace":
-                commits.replace(stored, variables, dim, where)
-            commits.grow(stored, variables, dim, where)
-        return stored.dims[dim]
+                commits.replace(stored, variables, dim, where, later)
+            commits.grow(stored, variables, dim, where, later)
+        extent = stored.dims[dim]
+    return extent if later is None else _stored_later(folder, later)

@@ -26,23 +26,23 @@ def encode_dataset(ds, anew=False, arrays=None):
     return variables, attrs
 
 
-def encode_like(ds, arrays):
-    """{name: variable} of a dataset, encoded, with text as wide as in the stored arrays."""
+def encode_like(ds, arrays, widen=None):
+    """{name: variable} of a dataset, encoded, with text as wide as in the stored arrays, or as after `widen(axis, by)`."""
     variables, _ = encode_dataset(ds, anew=True, arrays=arrays)
     for name, variable in variables.items():
         if name in arrays and variable.dtype.kind == "b" and arrays[name].attrs.get("dtype") == "bool":
             variables[name] = form.as_bytes(variable)
         if name in arrays and variable.attrs.get(form.FORM) == "text":
-            padded = form.padded(name, variable, arrays[name].shape[-1])
+            padded = form.padded(name, variable, arrays, widen)
             if form.without_notes(arrays[name].attrs).get(form.FORM) in form.TEXTS:  # `drx import` names the last axis
                 padded = xr.Variable(padded.dims[:-1] + arrays[name].dims[-1:], padded.data, padded.attrs)
             variables[name] = padded
     return variables
 
 
-def prepared(ds, arrays, dim, overlap):
+def prepared(ds, arrays, dim, overlap, widen):
     """What is appended to arrays, checked: (its meaning.Place, {name: variable as it is stored})."""
-    variables = encode_like(ds, arrays)
+    variables = encode_like(ds, arrays, widen)
     pairs = meaning.pairs(arrays, variables)
     growing = check_alike(arrays, variables, dim, ds, pairs)
     where = meaning.place(arrays, variables, dim, pairs, overlap)
@@ -52,12 +52,16 @@ def prepared(ds, arrays, dim, overlap):
     return where, variables
 
 
-def check_is_dataset(ds, call):
-    if isinstance(ds, xr.DataArray):
-        name = repr(ds.name) if ds.name else "name='...'"
-        raise TypeError(f"{call} takes a Dataset, not a DataArray; pass array.to_dataset({'' if ds.name else name})")
-    if not isinstance(ds, xr.Dataset):
-        raise TypeError(f"{call} takes a Dataset of xarray, not {type(ds).__name__}")
+def dataset_of(data, call):
+    """The dataset that a call got, or that of an array, as to_netcdf and open_dataarray of xarray name its variable."""
+    if isinstance(data, xr.Dataset):
+        return data
+    if not isinstance(data, xr.DataArray):
+        raise TypeError(f"{call} takes a Dataset or a DataArray of xarray, not {type(data).__name__}")
+    if data.name is not None and data.name not in data.coords and data.name not in data.dims:
+        return data.to_dataset()
+    ds = data.to_dataset(name=xr.backends.api.DATAARRAY_VARIABLE)
+    return ds if data.name is None else ds.assign_attrs({xr.backends.api.DATAARRAY_NAME: data.name})
 
 
 def check_dimension(ds, dim):

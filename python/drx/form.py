@@ -16,6 +16,7 @@ dataset attributes  attributes of the drx.Dataset             without dataset.xd
 """
 
 import json
+import numbers
 import os
 
 import numpy as np
@@ -33,8 +34,9 @@ __all__ = ["CHARACTERS", "FORM", "JSON", "STRING", "STRINGS", "TEXTS", "UNLIMITE
 
 DATASET = "_dataset"  # the pair with the attributes of a dataset
 MARKS = ("_FillValue", "missing_value")
-SAVED = "; give another dtype, scale_factor, add_offset or _FillValue in `encoding`"  # what would do for save_dataset
-PACKING = {"scale_factor", "add_offset", "_Unsigned", *MARKS}
+SAVED = "; give another dtype, scale_factor, add_offset or _FillValue in `encoding`, or unpack=True"  # what would do for save_dataset
+PACKED = {"scale_factor", "add_offset"}
+PACKING = {*PACKED, "_Unsigned", *MARKS}
 
 
 # ---- attributes -----------------------------------------------------------------------------------------------------
@@ -43,6 +45,8 @@ def is_plain(value):
     """Whether DRX stores and returns an attribute unchanged."""
     if isinstance(value, str):
         return "\0" not in value
+    if not isinstance(value, (numbers.Number, np.generic, np.ndarray, bytes, list, tuple)):
+        return False
     if isinstance(value, (bool, np.bool_, bytes, list, tuple)):
         return is_texts(value) and len(value) > 1 and not {"\0", "\x1e"} & set("".join(value))  # see drx.Attributes
     array = np.asarray(value)
@@ -123,7 +127,8 @@ def decoded(variable, joined, joins):
     if not joined and form != "text":
         return variable
     if variable.ndim and (form == "text" or joins(variable.dims[-1])):
-        variable.encoding["chunks"] = variable.encoding["chunks"][:-1]
+        for key in ("chunks", "chunksizes", "original_shape"):
+            variable.encoding[key] = variable.encoding[key][:-1]
         variable = CharacterArrayCoder().decode(variable)
     variable = EncodedStringCoder().decode(variable)
     if form == "text":  # of a width that is known, so that dask knows how large its blocks are
@@ -148,8 +153,9 @@ def encoded(name, variable, anew=False, stored=None):
         mark = mark if stored is None else stored_dims(stored, dict(stored.attrs))[2].get("_FillValue", mark)
         variable = variable.copy(data=np.where(values != values, mark, values))
         variable.attrs["_FillValue"] = mark
-    if variable.dtype.kind == "O" and is_text(variable):
-        variable = without_missing(variable, stored)
+    if variable.dtype.kind == "O":
+        xr.conventions.ensure_not_multiindex(variable, name)
+        variable = without_missing(variable, stored) if is_text(variable) else as_numbers(variable)
     if is_text(variable):
         fixed = fixed_strings(variable) if stored is None else stored.dtype
         single = stored is not None and CHARACTERS in stored.attrs and variable.dims == tuple(filter(None, stored.dims))
@@ -203,6 +209,25 @@ def encoded_numbers(name, variable):
     return xr.Variable(variable.dims, stored_like(variable, pair, SAVED).data, attrs, like.encoding)
 
 
+def unpacked(ds):
+    """A dataset of xarray whose packed variables, by their attributes or encodings, are going to be stored as floats."""
+    variables = {}
+    for name, variable in ds.variables.items():
+        if PACKED & {*variable.attrs}:
+            variable = xr.conventions.decode_cf_variable(name, variable, decode_times=False, decode_timedelta=False,
+                                                         concat_characters=False, stack_char_dim=False)
+        encoding = variable.encoding
+        if PACKED & {*encoding}:
+            variables[name] = variable = variable.copy(deep=False)
+            variable.encoding = {key: value for key, value in encoding.items() if key not in PACKING | {"dtype"}}
+            for key in ("valid_min", "valid_max", "valid_range"):  # of packed numbers, if they are integers
+                bounds = np.asarray(variable.attrs.get(key, ""))
+                if bounds.dtype.kind in "iu":
+                    bounds = bounds * encoding.get("scale_factor", 1) + encoding.get("add_offset", 0)
+                    variable.attrs[key] = bounds.astype(variable.dtype)[()]
+    return ds.assign(variables)
+
+
 def elements_of(mark, dtype, reads):
     """A mark of missing numbers, or a list of them, as elements; a text is the number that it says. None: it is no element."""
     numbers = np.asarray(mark)
@@ -217,27 +242,37 @@ def elements_of(mark, dtype, reads):
     return elements.reshape(() if elements.size == 1 else -1)[()]
 
 
-def stored_like(variable, pair, hint=""):
+def stored_like(variable, pair, hint="", exact=False):
     """The variable with its numbers as they are stored; blocks of dask are converted when they are computed.
-    ValueError, with `hint`: the type cannot hold one."""
+    ValueError, with `hint`: the type cannot hold one; exact: see `_cf.encode`."""
     if pair is None or pair[0].key == pair[1].key and pair[0].dtype == pair[1].dtype:
         return variable
     stored, given = pair
     if variable.chunks:
         meta = np.empty(0, stored.dtype)
-        data = variable.data.map_blocks(_cf.encode, given, stored, hint, dtype=stored.dtype, meta=meta)
+        data = variable.data.map_blocks(_cf.encode, given, stored, hint, exact, dtype=stored.dtype, meta=meta)
     else:
-        data = _cf.encode(variable.values, given, stored, hint)
+        data = _cf.encode(variable.values, given, stored, hint, exact)
     return xr.Variable(variable.dims, data, variable.attrs, variable.encoding)
+
+
+def as_numbers(variable):
+    """Objects that are numbers, None or NaN, as numbers. Others, times among them, stay."""
+    items = np.ravel(variable.values)
+    if not all(isinstance(item, (numbers.Number, np.bool_, type(None))) for item in items):
+        return variable
+    return variable.copy(data=np.array(variable.values.tolist(), float if pd.isnull(items).any() else None))
 
 
 def fixed_strings(variable):
     """The dtype of fixed strings that the encoding of a variable asks for; None: it asks for none. Files of netCDF, where text
-    is characters, do not ask."""
+    is characters, do not ask, nor does "S1" of texts, by which xarray means these."""
     dtype = variable.encoding.get("dtype")
     if not isinstance(dtype, (str, np.dtype)) or "char_dim_name" in variable.encoding or "_FillValue" in variable.attrs:
         return None
     dtype = np.dtype(dtype)
+    if dtype == "S1" and variable.dtype != dtype:
+        return None
     return dtype if dtype.kind in "SU" and dtype.itemsize else None
 
 
@@ -312,11 +347,16 @@ def as_bytes(variable):
     return xr.Variable(variable.dims, variable.data.astype(np.int8), {**variable.attrs, "dtype": "bool"}, variable.encoding)
 
 
-def padded(name, variable, width):
-    """Text padded to `width` bytes, those of the stored text; ValueError: it is longer."""
+def padded(name, variable, arrays, widen):
+    """Text padded to as many bytes as the stored one of `arrays` has; ValueError: it is longer, and there is no `widen(axis, by)`,
+    or others than texts have its axis."""
+    width, axis = arrays[name].shape[-1], arrays[name].dims[-1]
     if not variable[..., width:].values.any():  # empty text has a byte, too
         variable = variable[..., :width]
     missing = width - variable.shape[-1]
+    if missing < 0 and widen is not None and (axis == f"{name}_bytes" or joins(arrays, axis)):
+        widen(axis, -missing)
+        return variable
     if missing < 0:
         raise ValueError(f"variable {name!r} has text of {variable.shape[-1]} bytes, stored are at most {width}")
     return variable.pad({variable.dims[-1]: (0, missing)}, constant_values=0)

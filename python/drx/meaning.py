@@ -9,7 +9,6 @@ import xarray as xr
 
 from drx import _cf, form
 from drx._cf import match
-from drx.form import stored_like
 
 __all__ = ["compare", "is_free", "match", "pairs", "place", "stored_like"]
 
@@ -51,7 +50,13 @@ def pairs(arrays, variables):
 def is_free(stored, given):
     """Whether the new numbers may have another type: they are converted without loss, or refused."""
     return (stored.is_packed or given.is_packed or stored.is_date() and given.is_date()
-            or stored.dtype.kind in "iu" and stored.has_fill)
+            or stored.dtype.kind in "iu" and stored.has_fill
+            or given.reads.kind in "iu" and stored.reads.kind == "f" or np.can_cast(given.reads, stored.reads))
+
+
+def stored_like(variable, pair):
+    """The variable with its numbers as they are stored, or a ValueError: not near them."""
+    return form.stored_like(variable, pair, exact=True)
 
 
 def compare(variable, array, pair):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from types import ModuleType
+from drx.after_import import after_import
 
 
 def register() -> None:
@@ -16,34 +14,4 @@ def register() -> None:
     _netcdf.register()
 
 
-class Finder:
-    """Stands first among the finders of modules until netCDF4 is imported; some only look for it before that."""
-
-    looks = False
-
-    @classmethod
-    def find_spec(cls, name, path=None, target=None):
-        if name != "netCDF4" or cls.looks:
-            return None
-        cls.looks = True
-        try:
-            spec = importlib.util.find_spec(name)
-        finally:
-            cls.looks = False
-        if spec is None or spec.loader is None:
-            return spec
-        load = spec.loader.exec_module
-
-        def load_and_register(module: ModuleType) -> None:
-            load(module)
-            sys.meta_path.remove(cls)
-            register()
-
-        spec.loader.exec_module = load_and_register
-        return spec
-
-
-if "netCDF4" in sys.modules:
-    register()
-else:
-    sys.meta_path.insert(0, Finder)
+after_import("netCDF4", register)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Union
 
 import numpy as np
 
-from drx import _core, places
+from drx import _core, limits, places
 from drx.array import Array, Order
 from drx.attributes import storable
 from drx.notes import JSON
@@ -138,6 +138,7 @@ def open(path: Path, mode: str = "r", comm: Any = None, **spec: Any) -> Array:
     """
     if mode not in MODES:
         raise ValueError(f"mode {mode!r}, expected one of {', '.join(MODES)}")
+    limits.keep()
     path = stem(_core.expanded(path))
     if mode in ("w", "w-", "x") or mode == "a" and not exists(path, comm):
         if "shape" not in spec:

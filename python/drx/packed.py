@@ -13,6 +13,8 @@ A variable that was read from DRX has the words of netCDF if it is compressed by
 Other codecs are in `drx_compression`, which other formats do not read: they would refuse the codec, or need a plugin.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from drx import _core
@@ -21,10 +23,13 @@ from drx.rounding import keep_bits
 OWN = "drx_compression"
 KEEP_BITS = "keep_bits"
 CHUNKS = "drx_chunks"  # that the caller gave: they go before those of dask
+CHECKSUM = "drx_checksum"  # likewise
 METHODS = ("zstd", "blosc", "bzip2", "szip")  # of netCDF, beside zlib; an entry is True, or has the parameters
 KEYS = ("compression", "level", "shuffle", "zlib", "complevel", "compression_opts", "compressor", OWN) + METHODS
 OTHER_KEYS = ("dtype", "scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned", "units", "calendar",
-              "_Encoding", "chunks", "chunksizes", "preferred_chunks")
+              "_Encoding", "chunks", "chunksizes", "preferred_chunks", "checksum", "fletcher32")
+SOURCE_KEYS = ("source", "original_shape", "char_dim_name", "cache_metadata", "write_empty_chunks")  # nothing to do
+OFF_KEYS = ("contiguous", "filters", "least_significant_digit", "endian")  # what DRX does not have
 BLOSC_SHUFFLES = ("none", "byte", "bit")
 KNOWN = ("zstd", "lz4", "zlib")
 
@@ -43,7 +48,10 @@ def given(ds, encoding):
         kept = {key: value for key, value in variable.encoding.items() if key not in KEYS or not anew}
         entries = dict(entries)
         chunks = entries.pop("chunks", None) or entries.pop("chunksizes", None)
+        if entries.pop("checksum", False) or entries.pop("fletcher32", False):
+            entries[CHECKSUM] = True
         if chunks is not None:
+            chunks = (chunks,) * len(variable.dims) if isinstance(chunks, int) else chunks
             if len(chunks) != len(variable.dims):
                 raise ValueError(f"variable {name!r}: chunks {chunks} has {len(chunks)} entries, expected "
                                  f"{len(variable.dims)}")
@@ -54,7 +62,10 @@ def given(ds, encoding):
 
 def check(name, entries):
     """ValueError unless an encoding that the caller gave can be carried out."""
-    unknown = [key for key in entries if key not in KEYS + OTHER_KEYS + (KEEP_BITS,)]
+    if not isinstance(entries, Mapping):
+        raise ValueError(f"variable {name!r}: the encoding is {entries!r}, which must be castable to dict")
+    unknown = [key for key, value in entries.items() if key not in KEYS + OTHER_KEYS + SOURCE_KEYS + (KEEP_BITS,)
+               and (key not in OFF_KEYS or value not in (None, False, [], (), "native", "little"))]
     if unknown:
         raise ValueError(f"variable {name!r}: encoding has {unknown[0]!r}, expected compression, level, shuffle, "
                          f"keep_bits, {', '.join(OTHER_KEYS)}, or netCDF's zlib, complevel")
@@ -116,7 +127,7 @@ def encoding_of(array):
     """What says it in the encoding of a variable that is read."""
     name, level, shuffle = array._codec()
     if name is None:
-        return {}
+        return {CHECKSUM: True} if array.checksum else {}
     if name == "zlib":
         return {"zlib": True, "complevel": level, "shuffle": "bit" if shuffle == "bit" else shuffle == "byte"}
     return {OWN: (name, level, shuffle)}
@@ -124,7 +135,7 @@ def encoding_of(array):
 
 def of_source(variable):
     """The entries of an encoding that are about compression."""
-    return {key: variable.encoding[key] for key in KEYS + (KEEP_BITS, CHUNKS) if key in variable.encoding}
+    return {key: variable.encoding[key] for key in KEYS + (KEEP_BITS, CHUNKS, CHECKSUM) if key in variable.encoding}
 
 
 def rounded(variable, array):

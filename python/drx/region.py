@@ -15,8 +15,9 @@ from drx.errors import BusyError
 from drx.opening import open as open_array
 
 
-def write(ds, folder, region):
-    """Write the variables of a dataset of xarray to a region of the stored ones; all is checked before."""
+def write(ds, folder, region, later):
+    """Write the variables of a dataset of xarray to a region of the stored ones; all is checked before. Those of dask are
+    written `later`, if it is a list."""
     with open_dataset(folder) as stored:
         arrays = {name: stored[name] for name in map(str, ds.variables) if name in stored}
         bounds = {name: (array.lower, array.shape) for name, array in arrays.items()}
@@ -43,7 +44,7 @@ def write(ds, folder, region):
             if (array.lower, array.shape) != bounds[name]:
                 raise BusyError(errno.EBUSY, f"{array.path}: another process changed its bounds in the meantime; try again")
         for name, variable in variables.items():
-            commits.write_variable(targets[name], variable, {dim: where.start for dim, where in slices.items()})
+            commits.write_variable(targets[name], variable, {dim: where.start for dim, where in slices.items()}, later)
             targets[name].sync()
 
 

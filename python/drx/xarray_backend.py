@@ -9,45 +9,47 @@ import functools
 import math
 import os
 import warnings
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import xarray as xr
 from xarray.backends import BackendArray, BackendEntrypoint
 from xarray.core import indexing
 
-from drx import commits, earlier, form, packed, places
+from drx import commits, earlier, form, limits, packed, places
 from drx._core import expanded
 from drx.dataset import open_dataset as open_commit
+from drx.dataset import tokens_of
 from drx.opening import open as open_array
 from drx.opening import stem
 
 
 MUCH = 16  # elements of a box take as long as one of a list
 SMALL = 1 << 20  # bytes of a coordinate that is read at once
+MANY = 10_000  # chunks
 
 
 class LazyArray(BackendArray):
     """An array that xarray reads when it needs the elements."""
 
     def __init__(self, array, shape):
-        self.array = array
+        self.stored = array
         self.lower = array.lower
         self.shape = shape
         self.dtype = array.dtype
 
     def __getitem__(self, key):
-        if self.array.lower != self.lower:  # as a worker may find it, which opens the array anew
-            raise ValueError(f"{self.array.path}: has grown or was trimmed at a low end since the dataset was opened: "
+        if self.stored.lower != self.lower:  # as a worker may find it, which opens the array anew
+            raise ValueError(f"{self.stored.path}: has grown or was trimmed at a low end since the dataset was opened: "
                              "open it again")
+        limits.keep()
         if not isinstance(key, indexing.VectorizedIndexer):
-            return np.asarray(self.array.oindex[key.tuple if self.shape else (0,)])
+            return np.asarray(self.stored.oindex[key.tuple if self.shape else (0,)])
         lists = lists_of(key.tuple, self.shape)
         axes = [np.unique(one, return_inverse=True) for one in lists]
         points = math.prod(np.broadcast_shapes(*(one.shape for one in lists)))
         if points * MUCH < math.prod(len(one) for one, _ in axes):
-            return self.array.vindex[lists]
-        around = self.array.oindex[tuple(one for one, _ in axes)]
+            return self.stored.vindex[lists]
+        around = self.stored.oindex[tuple(one for one, _ in axes)]
         return around[tuple(at.reshape(one.shape) for one, (_, at) in zip(lists, axes))]
 
 
@@ -77,7 +79,7 @@ def variable_of(array, values=None):
     variable.encoding = {"source": str(array.path), "dtype": array.dtype, **packed.encoding_of(array)}
     if shape:
         variable.encoding["preferred_chunks"] = {dim: preferred(c, n, lower) for dim, c, n, lower in zip(dims, array.chunks, shape, array.lower)}
-        variable.encoding["chunks"] = array.chunks
+        variable.encoding.update(chunks=array.chunks, chunksizes=array.chunks, original_shape=shape)
     return variable
 
 
@@ -197,9 +199,19 @@ class Opened:
 
     def __dask_tokenize__(self):
         """What tells these elements from others, also from later ones of the same arrays."""
-        with ThreadPoolExecutor(32) as pool:  # a server is asked for many files at once
-            tokens = list(pool.map(lambda array: array.__dask_tokenize__(), self.arrays.values()))
-        return tokens if self.ds is None else [self.ds.commit_number, *tokens]
+        return self.ds and self.ds.commit_number, tokens_of(self.arrays.values())
+
+
+def fit_chunks(variable):
+    """Let the chunks of an encoding divide dask's blocks, because to_zarr refuses others; without them it takes the blocks."""
+    own, blocks = variable.encoding.get("chunks"), variable.chunks
+    if not own or not blocks:
+        return
+    fitting = tuple(math.gcd(*sizes[:-1]) if any(n % c for n in sizes[:-1]) else c for c, sizes in zip(own, blocks))
+    if fitting == own or math.prod(-(-n // c) for n, c in zip(variable.shape, fitting)) <= MANY:
+        variable.encoding["chunks"] = fitting
+    else:
+        del variable.encoding["chunks"]
 
 
 _chunk_ds = getattr(xr.backends.api, "_chunk_ds", None)  # None: a later xarray has another way
@@ -208,11 +220,19 @@ _chunk_ds = getattr(xr.backends.api, "_chunk_ds", None)  # None: a later xarray 
 def chunked(ds, path, *args, **kwargs):
     """xarray names arrays of dask by a path, and by the time of change of a file of that name. That of the folder of a
     dataset stays when elements change, and an array has no such file. So let what tells the elements apart name them."""
-    return _chunk_ds(ds, ds._close if isinstance(ds._close, Opened) else path, *args, **kwargs)
+    if not isinstance(ds._close, Opened):
+        return _chunk_ds(ds, path, *args, **kwargs)
+    ds = _chunk_ds(ds, ds._close, *args, **kwargs)
+    for variable in ds.variables.values():
+        fit_chunks(variable)
+    return ds
 
 
 if _chunk_ds is not None:
     xr.backends.api._chunk_ds = chunked
+_order = getattr(xr.backends.plugins, "STANDARD_BACKENDS_ORDER", None)
+if _order is not None and "drx" not in _order:  # asked first, because the engine of netCDF4 warns of folders
+    _order.insert(0, "drx")
 
 
 class DrxBackendEntrypoint(BackendEntrypoint):
@@ -254,5 +274,7 @@ class DrxBackendEntrypoint(BackendEntrypoint):
         try:
             path = expanded(filename_or_obj)
         except TypeError:
+            return False
+        if places.is_url(path) and "netcdf4" in xr.backends.list_engines():  # which takes all URLs, and asks no server
             return False
         return places.has_array(stem(path)) or commits.is_dataset(path)

@@ -124,13 +124,13 @@ _drx_value() {
 _drx_read_help() {
     local line usage='' token skip='' opens closes depth=0
     local -a tokens
-    local option='^  (-([a-zA-Z]), )?(--[a-z0-9-]+)( ([^ ]+))?( |$)'
+    local option='^  (-([a-zA-Z]), )?(--[a-z0-9-]+)(\[=[^ ]*)?( ([^ ]+))?( |$)'
     while IFS= read -r line; do
         if [[ $line == "Usage: drx $verb "* ]]; then
             usage=${line#"Usage: drx $verb "}
         elif [[ $line =~ $option ]]; then
-            options[${BASH_REMATCH[3]}]=${BASH_REMATCH[5]}
-            [[ ${BASH_REMATCH[2]} ]] && options[-${BASH_REMATCH[2]}]=${BASH_REMATCH[5]}
+            options[${BASH_REMATCH[3]}]=${BASH_REMATCH[6]}
+            [[ ${BASH_REMATCH[2]} ]] && options[-${BASH_REMATCH[2]}]=${BASH_REMATCH[6]}
         fi
     done < <(command "$program" "$verb" --help 2>/dev/null)
     [[ $verb == help ]] && usage=VERB

@@ -133,7 +133,7 @@ static bool element_of(const drx_array *a, const char *name, void *element)
 {
     struct given g = { .array = a };
 
-    return get(&g, name) && g.n == 1 && !DRX_IS_STRING(g.type) && !DRX_IS_STRING(drx_dtype(a)) &&
+    return get(&g, name) && g.n == 1 && !g.is_text && !DRX_IS_STRING(g.type) && !DRX_IS_STRING(drx_dtype(a)) &&
            drx_convert(g.type, g.values, drx_dtype(a), element, 1, DRX_EXACT) == DRX_OK;
 }
 

@@ -59,6 +59,7 @@ struct bridge_variable {
 
 struct bridge_file {
     drx_dataset *ds; /* NULL: arrays by themselves, which the variables own */
+    bool borrowed;   /* they, and what it has of them, are the program's (drx_netcdf_show) */
     char *only;      /* the one variable of the dataset that is shown, beside its coordinates; NULL: all */
     struct bridge_dim *dims;
     int ndims;
@@ -78,6 +79,15 @@ void bridge_hook_looks(void);
 
 /* Open what a path or URL means: PATH, URL, DATASET/VARIABLE, and #commit=N after it. */
 int bridge_open_place(const char *path, struct bridge_file *f);
+
+/* What drx_netcdf_show shows in this thread, instead of a path; NULL: nothing. */
+struct bridge_shown {
+    drx_dataset *ds;
+    int n;
+    drx_array *const *arrays;
+    const char *const *names;
+};
+extern _Thread_local const struct bridge_shown *bridge_shown;
 
 /* ---- contents.c: the lists of a file ---- */
 
@@ -129,6 +139,7 @@ extern NC_Dispatch bridge_tables[2];
 void bridge_complete_tables(void *(*find)(void *with, const char *name), void *with);
 /* netCDF's error for one of DRX; what it cannot tell is printed. */
 int bridge_error(drx_status st);
+extern bool bridge_quiet; /* the program uses drx_netcdf_show, and tells of errors itself */
 
 struct bridge_file *bridge_file(int ncid); /* NULL: no such file */
 /* As bridge_variable, of the file of that number, which goes to *f. */

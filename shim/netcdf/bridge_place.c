@@ -212,13 +212,31 @@ static drx_status open_plain(char *path, int64_t at, struct bridge_file *f)
     return st == DRX_ENOENT ? open_array(path, f) : st;
 }
 
+_Thread_local const struct bridge_shown *bridge_shown;
+
+static drx_status take_shown(const struct bridge_shown *shown, struct bridge_file *f)
+{
+    drx_status st = DRX_OK;
+
+    f->borrowed = true;
+    f->ds = shown->ds;
+    f->vars = shown->ds ? NULL : calloc((size_t)shown->n + 1, sizeof *f->vars);
+    if (!shown->ds && !f->vars)
+        return DRX_ENOMEM;
+    for (int i = 0; !shown->ds && !st && i < shown->n; i++)
+        st = add_array(f, shown->names[i], shown->arrays[i]);
+    return st;
+}
+
 int bridge_open_place(const char *path, struct bridge_file *f)
 {
-    char *plain = plain_path(path);
+    char *plain = bridge_shown ? NULL : plain_path(path);
     int64_t at;
     drx_status st;
 
-    if (!plain)
+    if (bridge_shown)
+        st = take_shown(bridge_shown, f);
+    else if (!plain)
         st = DRX_ENOMEM;
     else if (!read_commit(path, &at))
         st = drx_fail(DRX_EINVAL, "the number of a commit after #commit= is expected to be 0 or more");

@@ -104,16 +104,16 @@ int bridge_find_dim(const struct bridge_file *f, const char *name)
     return -1;
 }
 
-/* The dimension `name` of that length, or one with a number after that, where it has another length. */
-static int dim_of_parts(struct bridge_file *f, const char *first, size_t length)
+/* The dimension `first` of that length, or one with a number after that, where it has another length. */
+static int find_or_add_dim(struct bridge_file *f, const char *first, size_t length, bool unlimited)
 {
-    char name[64];
+    char name[NC_MAX_NAME + 1];
     int d;
 
     (void)snprintf(name, sizeof name, "%s", first);
     for (int i = 2; (d = bridge_find_dim(f, name)) >= 0 && f->dims[d].length != length; i++)
-        (void)snprintf(name, sizeof name, "%s_%d", first, i);
-    return d >= 0 ? d : add_dim(f, name, length, false);
+        (void)snprintf(name, sizeof name, "%.240s_%d", first, i);
+    return d >= 0 ? d : add_dim(f, name, length, unlimited);
 }
 
 /* An open variable holds two or three files open. True: the process may open more files now. */
@@ -153,7 +153,7 @@ static int add_parts(struct bridge_file *f, struct bridge_variable *v)
     v->parts = v->kind == BRIDGE_BYTES ? bytes : 2;
     if (v->kind == BRIDGE_BYTES)
         (void)snprintf(name, sizeof name, "string%d", bytes);
-    v->dims[v->ndim] = dim_of_parts(f, name, (size_t)v->parts);
+    v->dims[v->ndim] = find_or_add_dim(f, name, (size_t)v->parts, false);
     if (v->dims[v->ndim] < 0) {
         v->parts = 0;
         return NC_ENOMEM;
@@ -243,21 +243,14 @@ static bool grew(const drx_array *a, int axis)
     return false;
 }
 
-/* A dimension of arrays by themselves: one of the same name and extent, or a new one. */
-static int dim_of(struct bridge_file *f, const drx_array *a, int axis)
+/* A dimension of arrays by themselves, of which those after the first are coordinates of its axes. */
+static int dim_of(struct bridge_file *f, const struct bridge_variable *v, int axis)
 {
-    const size_t length = (size_t)drx_shape(a)[axis];
-    const char *own = drx_dim_name(a, axis);
-    char name[NC_MAX_NAME + 1];
-    int d;
+    const char *own = v == f->vars ? drx_dim_name(v->array, axis) : v->name;
+    char name[16];
 
     (void)snprintf(name, sizeof name, "dim_%d", axis);
-    d = bridge_find_dim(f, own && *own ? own : name);
-    if (d >= 0 && own && *own && f->dims[d].length == length)
-        return d;
-    if (d >= 0)
-        (void)snprintf(name, sizeof name, "%.200s_%d", own && *own ? own : "dim", axis);
-    return add_dim(f, d < 0 && own && *own ? own : name, length, grew(a, axis));
+    return find_or_add_dim(f, own && *own ? own : name, (size_t)drx_shape(v->array)[axis], grew(v->array, axis));
 }
 
 static int list_arrays(struct bridge_file *f)
@@ -273,7 +266,7 @@ static int list_arrays(struct bridge_file *f)
         v->ndim = drx_ndim(v->array) - (v->kind == BRIDGE_STRINGS);
         v->parts = 0;
         for (int k = 0; !st && k < v->ndim; k++) {
-            v->dims[k] = dim_of(f, v->array, k);
+            v->dims[k] = dim_of(f, v, k);
             st = v->dims[k] < 0 ? NC_ENOMEM : NC_NOERR;
         }
     }
@@ -305,7 +298,7 @@ void bridge_release(struct bridge_file *f)
     for (int i = 0; i < f->nvars; i++) {
         bridge_free_attributes(&f->vars[i].attributes);
         free(f->vars[i].name);
-        if (!f->ds)
+        if (!f->ds && !f->borrowed)
             (void)drx_close(f->vars[i].array);
     }
     for (int d = 0; d < f->ndims; d++)

@@ -7,6 +7,9 @@
 #ifndef DRX_NETCDF_H
 #define DRX_NETCDF_H
 
+struct drx_array;
+struct drx_dataset;
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -16,6 +19,13 @@ extern "C" {
  * no harm. It never loads a netCDF library. Returns 0, or an error of netCDF-C: NC_ENOTBUILT (-128) when the process has
  * no netCDF library of this kind (yet), and NC_EINVAL when that one takes no user-defined format. Any thread may call it. */
 __attribute__((visibility("default"))) int drx_netcdf_register(void);
+
+/* Show what the program has open as a file of netCDF, which nc_close closes: a dataset; or, if `ds` is NULL, n arrays as
+ * variables of these names, the first one and coordinates of its axes, each called like its axis. They stay the caller's,
+ * and open until then. From the first call on, the program tells of errors, and the library prints none: drx_last_error has
+ * what failed. Returns 0 or an error of netCDF-C. */
+__attribute__((visibility("default"))) int
+drx_netcdf_show(struct drx_dataset *ds, int n, struct drx_array *const arrays[], const char *const names[], int *ncid);
 
 #ifdef __cplusplus
 }

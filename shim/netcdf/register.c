@@ -201,6 +201,20 @@ CALL int drx_netcdf_register(void)
     return st;
 }
 
+CALL int drx_netcdf_show(drx_dataset *ds, int n, drx_array *const arrays[], const char *const names[], int *ncid)
+{
+    const struct bridge_shown shown = { ds, n, arrays, names };
+    int st = drx_netcdf_register();
+
+    bridge_quiet = true;
+    if (!st) {
+        bridge_shown = &shown;
+        st = ((union function){ registered }).open("#mode=udf0", NC_UDF0, ncid);
+        bridge_shown = NULL;
+    }
+    return st;
+}
+
 __attribute__((constructor)) static void begin(void)
 {
     void *open;

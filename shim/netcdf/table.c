@@ -23,6 +23,8 @@ struct bridge_variable *bridge_variable_of(int ncid, int varid, struct bridge_fi
     return *f ? bridge_variable(*f, varid, st) : NULL;
 }
 
+bool bridge_quiet;
+
 int bridge_error(drx_status st)
 {
     switch (st) {
@@ -37,7 +39,8 @@ int bridge_error(drx_status st)
     case DRX_EFORMAT:
         return NC_ENOTNC;
     default:
-        (void)fprintf(stderr, "libdrx-netcdf: %s\n", drx_last_error());
+        if (!bridge_quiet)
+            (void)fprintf(stderr, "libdrx-netcdf: %s\n", drx_last_error());
         return st == DRX_EINVAL || st == DRX_ERANGE ? NC_EINVAL : NC_EIO;
     }
 }
@@ -53,7 +56,8 @@ static int close_file(int ncid, void *unused)
         return NC_EBADID;
     files[(unsigned)ncid >> ID_SHIFT] = NULL;
     bridge_release(f);
-    (void)drx_dataset_close(f->ds);
+    if (!f->borrowed)
+        (void)drx_dataset_close(f->ds);
     free(f->only);
     (void)pthread_mutex_destroy(&f->lock);
     free(f);

@@ -6,9 +6,11 @@
  *   recover.c   mending what a crash left
  *   member.c    the array as a variable of a dataset
  *   sync.c      durability; a long log is compacted
- *   watch/      watch.c, readers beside a trim; judge.c, files on a server, which change
+ *   watch/      watch.c, readers beside a trim: live.c by the live words, word.c in format version 1; judge.c, files on a
+ *               server, which change
  *   change.c    changes beside other writers: waiting, catching up, stale handles
- *   grow.c      extend, append, and undoing an append; outside.c: cells outside the bounds
+ *   run.c       any change, prepared by grow.c, trim.c or attr.c, carried out
+ *   grow.c      extend, append; outside.c: cells outside the bounds
  *   trim.c      trims, and new axes
  *   access/     the public reads and writes: boxes, with the buffer's type too, lists of points, elements; async.c, those
  *               that go on beside the caller
@@ -39,20 +41,28 @@ struct drxi_watch {
     bool elsewhere;                     /* no, it is another log of the array */
     _Atomic(struct drxi_lookout *) now; /* NULL: it has not looked yet */
     atomic_int_fast64_t at;
-    atomic_uint_fast64_t word;
-    _Atomic(const uint8_t *) place; /* of the word, if it is mapped and a look at it is enough */
+    int words;                      /* to compare: 2; of format version 1 one */
+    atomic_uint_fast64_t word[2];   /* as in the file */
+    _Atomic(const uint8_t *) place; /* of the words, if they are mapped and a look at them is enough */
     atomic_bool slow, cut;          /* cut: some indices are gone */
     bool lost;                      /* nobody can tell which */
     bool blind;                     /* the log is damaged behind what the handle knows: nobody writes */
     atomic_int glances;             /* without a mapped file */
     struct drxi_chain sure;
     int ndim;                      /* of the handle */
-    int axes;                      /* of the log, up to `sure`; 0: not known */
     int64_t kept[2][DRX_MAX_NDIM]; /* of its indices */
-    int own[DRX_MAX_NDIM];         /* its number of each axis that the log has; -1: none */
-    uint8_t *bytes;                /* of a record */
-    int64_t room;
-    int64_t growths;      /* and trims that have come; an INTENT counts again with each look */
+    struct {                       /* live.c */
+        uint64_t trims, replaced;  /* loaded before the log was read up to `sure`; */
+        bool loaded;               /* they were */
+        uint16_t dim[DRX_MAX_NDIM];
+    } live;
+    struct {                   /* word.c */
+        int axes;              /* of the log, up to `sure`; 0: not known */
+        int own[DRX_MAX_NDIM]; /* the handle's number of each axis that the log has; -1: none */
+        uint8_t *bytes;        /* of a record */
+        int64_t room;
+    } old;
+    int64_t growths;      /* and trims that have come; those of an append that goes on count again with each look */
     atomic_bool compared; /* of a log on a server: looked at after the first read, or since its files were pinned */
     struct drxi_inquiry *inquiry; /* for that; or NULL */
     drxi_io *inquired;
@@ -68,10 +78,10 @@ struct drx_array {
     const struct drxi_journal *journal; /* of the dataset that lent it */
     bool lent;                          /* by a dataset, which alone opens, grows, refreshes and closes it */
     bool replica;                       /* its log is a copy in memory, and another process changes the files */
-    atomic_bool parallel;               /* one of the handles of several processes: replica.h */
     int64_t compact_from_bytes;         /* compacting failed: not tried again before the log is so long */
     struct drxi_log log;
     struct drxi_data data;
+    struct drxi_data_file data_file;
     struct drxi_requests requests;
     struct drxi_watch watch;
     int64_t found[2][DRX_MAX_NDIM]; /* nobody checked the cells of axis j between its bound at an end and this */
@@ -170,6 +180,11 @@ drx_status drxi_member_settle(drx_array *a, const struct drxi_journal *j, int64_
 
 /* All that drx_sync does but compacting. */
 drx_status drxi_sync_files(drx_array *a);
+/* The part of a sync that takes long, while others go on to move elements: the gate is claimed. Of a compressed array nothing:
+ * its epoch rises, which nobody may write with meanwhile. Nor of one that others share, who write at any time. */
+drx_status drxi_sync_beside(drx_array *a);
+/* drxi_log_compact, and what follows the state. */
+drx_status drxi_compact_log(drx_array *a);
 /* Sync and compact the log if it is long and mostly obsolete. A failure is an error only when it breaks the log. */
 drx_status drxi_compact_at_open(drx_array *a);
 
@@ -180,8 +195,10 @@ drx_status drxi_compact_at_open(drx_array *a);
  * cannot be changed. `end` follows in any case, and returns `st`. */
 drx_status drxi_begin_change(drx_array *a);
 drx_status drxi_end_change(drx_array *a, drx_status st);
-/* The same with the gate shut already. */
+/* The same with the gate shut already, or, for a growth, claimed: then others go on to move elements, and the gate is
+ * closed when memory follows. */
 drx_status drxi_begin_log_change(drx_array *a);
+void drxi_claim_change(drx_array *a);
 void drxi_end_log_change(drx_array *a);
 /* After records of other writers, who may have cut through chunks: the next growth looks at their cells. */
 void drxi_doubt_trims(drx_array *a);
@@ -193,28 +210,30 @@ drx_status drxi_lock_log(drx_array *a);
 /* DRX_EMISMATCH, for a handle whose path names another file now; breaks the log. */
 drx_status drxi_lost_name(drx_array *a);
 
+/* ---- run.c ---- */
+
+extern const struct drxi_team drxi_alone;
+/* Take memory for the record of a change, in which its payload is to be written; NULL: there is none. */
+uint8_t *drxi_change_record(struct drxi_change *c, enum drxi_kind kind, int arg, size_t payload_bytes);
+/* The root, before it changes files. */
+drx_status drxi_change_check(drx_array *a, const struct drxi_team *t);
+/* The second half of drxi_change_run, after effects that had the status `st`, the root's or that of all. */
+drx_status drxi_change_finish(drx_array *a, struct drxi_change *c, const struct drxi_team *t, drx_status st);
+/* Run what was prepared with the status `st` after drxi_begin_change, and end it. */
+drx_status drxi_change_alone(drx_array *a, struct drxi_change *c, drx_status st);
+
 /* ---- grow.c ---- */
 
 /* Whether a program may change the bounds of `axis`. */
 drx_status drxi_check_growable(const drx_array *a, int axis);
 
-/* A growth in steps, with the gate shut: prepared (finds all errors, reserves memory, and fills *step), then done. An
- * append is begun, its slab written, and committed. */
-drx_status drxi_extend(drx_array *a, const struct drxi_step *step);
-/* Its second half, after the cells that it uncovers were looked after, and chunks closed. */
-drx_status drxi_extend_now(drx_array *a, const struct drxi_step *step);
-drx_status drxi_begin_append(drx_array *a, const struct drxi_step *step);
-drx_status drxi_commit_append(drx_array *a, const struct drxi_step *step);
-/* Undo what was begun; keep the detail of the failure `st`, and return it. */
-drx_status drxi_fail_append(drx_array *a, const struct drxi_step *step, drx_status st);
+/* Of a compressed array: compress what the growth before has filled, when this one, a struct drxi_growth, goes on from
+ * there. */
+drxi_close_what drxi_close_before;
 
 /* ---- trim.c ---- */
 
-/* Trim, prepared by drxi_prepare_trim. */
-drx_status drxi_trim(drx_array *a, const struct drxi_trimming *trim);
-/* Of an array in memory: what trims have freed goes back to the system at once. */
-void drxi_give_back_now(drx_array *a);
-/* The same as drxi_trim, in memory alone: the record was written. */
+/* A trim, prepared by drxi_state_prepare_trim, in memory alone: the record was written. */
 void drxi_apply_trim(drx_array *a, const struct drxi_trimming *trim);
 /* Another axis, prepared by drxi_state_prepare_axis, in memory alone. Takes the name. */
 void drxi_apply_axis(drx_array *a, int at, char *name);
@@ -237,15 +256,21 @@ static inline bool drxi_watch_needed(const drx_array *a)
 {
     return (a->replica ? a->watch.log : a->log.io) && !a->watch.blind && (!a->parts.writable || a->shared);
 }
-/* A read that is to cost little may do without drxi_watch_points: it loads the word at this place in the mapped log after
+/* A read that is to cost little may do without drxi_watch_points: it loads two words at this place in the mapped log after
  * the element, and nothing has come if drxi_watch_quiet says so. NULL: there is no such place. */
 static inline const uint8_t *drxi_watch_place(const drx_array *a)
 {
     return atomic_load_explicit(&a->watch.place, memory_order_acquire);
 }
-static inline bool drxi_watch_quiet(const drx_array *a, uint64_t word)
+/* Whether the words are those of the last look. */
+static inline bool drxi_watch_same(const struct drxi_watch *w, const uint64_t word[2])
 {
-    return word == atomic_load_explicit(&a->watch.word, memory_order_acquire);
+    return word[0] == atomic_load_explicit(&w->word[0], memory_order_acquire) &&
+           (word[1] == atomic_load_explicit(&w->word[1], memory_order_acquire) || w->words < 2);
+}
+static inline bool drxi_watch_quiet(const drx_array *a, const uint64_t word[2])
+{
+    return drxi_watch_same(&a->watch, word) && !atomic_load_explicit(&a->watch.cut, memory_order_acquire);
 }
 /* As drxi_watch_box (replica.h), for points and for the whole array. */
 drx_status drxi_watch_points(drx_array *a, int64_t n, const int64_t indices[]);
@@ -253,15 +278,16 @@ drx_status drxi_watch_all(drx_array *a);
 
 /* ---- attr.c ---- */
 
-/* Append a record of a name. */
-drx_status drxi_append_name(drx_array *a, enum drxi_kind kind, int arg, const char *name);
+/* The record of a name, and c->name. */
+drx_status drxi_prepare_name(struct drxi_change *c, enum drxi_kind kind, int arg, const char *name);
 /* Name an axis; name NULL or empty: remove its name. */
 drx_status drxi_name_axis(drx_array *a, int axis, const char *name);
 
 /* ---- access/boxes.c ---- */
 
-/* drx_read_box and drx_write_box without waiting for their turn. */
-drx_status drxi_read_now(drx_array *a, const drx_box *box, void *buf);
-drx_status drxi_write_now(drx_array *a, const drx_box *box, const void *buf);
+/* drx_read_box and drx_write_box without waiting for their turn. DRX_EMISMATCH: the box was made for `ndim` axes, and the
+ * array has more now; 0: nobody knows. */
+drx_status drxi_read_now(drx_array *a, int ndim, const drx_box *box, void *buf);
+drx_status drxi_write_now(drx_array *a, int ndim, const drx_box *box, const void *buf);
 
 #endif

@@ -42,8 +42,8 @@ static drx_status look_for_work(drx_array *a, struct waiting *w)
     uint64_t data = 0;
     drx_status st = a->log.io->ops->stamp(a->log.io, &meta);
 
-    if (!st && a->data.io)
-        st = a->data.io->ops->stamp(a->data.io, &data);
+    if (!st && a->data.file->io)
+        st = a->data.file->io->ops->stamp(a->data.file->io, &data);
     if (st)
         return st;
     w->unseen_us = 0;
@@ -123,11 +123,13 @@ static drx_status catch_up(drx_array *a)
     if (!st && more) {
         drxi_data_resized(&a->data);
         st = drxi_log_read_on(&a->log, &tail);
+        drxi_data_follow(&a->data);
         drxi_doubt_trims(a);
     }
     if (st == DRX_EDAMAGED)
         a->log.broken = st;
-    return st || (tail != DRXI_TORN && !a->log.state.intent_open) ? st : drxi_recover(a, tail);
+    return st || (tail != DRXI_TORN && !a->log.state.intent_open && !a->log.state.left_open) ? st
+                                                                                             : drxi_recover(a, tail);
 }
 
 drx_status drxi_check_log(drx_array *a)
@@ -175,6 +177,13 @@ drx_status drxi_begin_change(drx_array *a)
         return drxi_no_array();
     drxi_gate_shut(&a->gate);
     return drxi_begin_log_change(a);
+}
+
+void drxi_claim_change(drx_array *a)
+{
+    drxi_gate_claim(&a->gate);
+    if (a->shared) /* what is caught up with may change anything */
+        drxi_gate_clear(&a->gate);
 }
 
 drx_status drxi_end_change(drx_array *a, drx_status st)

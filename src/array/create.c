@@ -3,6 +3,7 @@
 #include <sys/random.h>
 
 #include "array/place.h"
+#include "base/hooks.h"
 #include "data/sums.h"
 #include "drx_tools.h"
 #include "io/block_bytes.h"
@@ -200,36 +201,19 @@ static drx_status make_data(drx_array *a, const drx_spec *spec, bool fill)
     return st ? st : make_room(a, fill);
 }
 
-static bool starts_elsewhere(const struct drxi_state *s)
+/* Of the log of a new array. */
+static int format_of(unsigned how)
 {
-    return !drxi_is_zero(s->origin, (size_t)s->desc.ndim * sizeof *s->origin);
+    return how & DRXI_FOR_DATASET ? 1 : getenv("DRX_NEXT_FORMAT") ? 2 : drxi_hooks.format;
 }
 
-static drx_status append_origin(drx_array *a)
+/* The description of version 2 has the names of axes. */
+static drx_status name_described(drx_array *a, const char *const *dims)
 {
-    uint8_t record[DRXI_RECORD_HEAD_BYTES + 8 * DRX_MAX_NDIM];
-    const size_t bytes =
-        drxi_origin_encode(a->log.state.desc.ndim, a->log.state.origin, record + DRXI_RECORD_HEAD_BYTES);
-
-    return drxi_log_append(&a->log, DRXI_ORIGIN, 0, record, bytes);
-}
-
-static drx_status make_meta(drx_array *a, const struct drxi_names *n)
-{
-    uint8_t bytes[DRXI_DESC_MAX_BYTES];
-    const size_t n_bytes = drxi_desc_bytes(a->log.state.desc.ndim);
-    drx_status st = drxi_files->open(n->meta, DRXI_NEW, &a->log.io);
-
-    if (!st)
-        st = a->log.io->ops->lock(a->log.io, DRXI_LOCK_ALONE);
-    a->log.state.chain.crc = drxi_desc_encode(&a->log.state.desc, bytes);
-    a->log.state.chain.crc_at = DRXI_DESC_CRC_AT;
-    a->log.state.chain.end = (int64_t)n_bytes;
-    if (!st)
-        st = a->log.io->ops->write(a->log.io, bytes, n_bytes, 0);
-    if (!st && a->log.state.stripes.n > 0)
-        st = drxi_log_append_stripes(&a->log, &a->log.state.stripes);
-    return st || !starts_elsewhere(&a->log.state) ? st : append_origin(a);
+    for (int j = 0; dims && j < a->log.state.desc.ndim; j++)
+        if (dims[j] && *dims[j] && !(a->log.state.dim[j] = drxi_strdup(dims[j])))
+            return DRX_ENOMEM;
+    return DRX_OK;
 }
 
 static drx_status name_axes(drx_array *a, const char *const *dims)
@@ -242,7 +226,20 @@ static drx_status name_axes(drx_array *a, const char *const *dims)
     return st;
 }
 
-static drx_status make_files(drx_array *a, const drx_spec *spec, bool fill)
+static drx_status make_meta(drx_array *a, const struct drxi_names *n, const char *const *dims, int version)
+{
+    drx_status st = drxi_files->open(n->meta, DRXI_NEW, &a->log.io);
+
+    if (!st)
+        st = a->log.io->ops->lock(a->log.io, DRXI_LOCK_ALONE);
+    if (!st && version == 2)
+        st = name_described(a, dims);
+    if (!st)
+        st = drxi_log_create(&a->log, version);
+    return st || version == 2 ? st : name_axes(a, dims);
+}
+
+static drx_status make_files(drx_array *a, const drx_spec *spec, unsigned how)
 {
     const bool replace = (spec->flags & DRX_REPLACE) != 0;
     struct drxi_names n;
@@ -253,11 +250,9 @@ static drx_status make_files(drx_array *a, const drx_spec *spec, bool fill)
     if (!st && !a->parts.temporary)
         st = drxi_look_first(&n, replace);
     if (!st)
-        st = make_data(a, spec, fill);
+        st = make_data(a, spec, how & DRXI_FILLED);
     if (!st)
-        st = make_meta(a, &n);
-    if (!st)
-        st = name_axes(a, spec->dims);
+        st = make_meta(a, &n, spec->dims, format_of(how));
     if (!st)
         st = drxi_data_new_pool(&a->data);
     if (!st && !a->parts.temporary)
@@ -279,7 +274,7 @@ static drx_status persist(drx_array *a, bool replace)
         return st;
     st = drxi_names_make(a->path, &n);
     if (!st)
-        st = drxi_pool_flush(a->data.pool);
+        st = drxi_pool_flush(a->data.file->pool);
     if (!st)
         st = drxi_put_in_place(a, &n, replace);
     drxi_names_free(&n);
@@ -362,7 +357,7 @@ static drx_status begin(const char *path, const drx_spec *spec, const uint8_t id
     if (!st && spec->lower)
         st = drxi_state_set_origin(&a->log.state, spec->lower);
     if (!st)
-        drxi_data_lay_out(&a->data);
+        drxi_data_follow(&a->data);
     return st;
 }
 
@@ -379,7 +374,7 @@ static drx_status end(drx_array *a, drx_status st, drx_array **out)
     return DRX_OK;
 }
 
-drx_status drxi_create(const char *path, const drx_spec *spec, bool fill, drx_array **out)
+drx_status drxi_create(const char *path, const drx_spec *spec, unsigned how, drx_array **out)
 {
     drx_array *a = NULL;
     drx_status st;
@@ -390,9 +385,9 @@ drx_status drxi_create(const char *path, const drx_spec *spec, bool fill, drx_ar
     drxi_report_clear();
     st = begin(path, spec, NULL, &a);
     if (!st && path)
-        st = make_files(a, spec, fill);
+        st = make_files(a, spec, how);
     else if (!st)
-        st = make_in_memory(a, fill);
+        st = make_in_memory(a, how & DRXI_FILLED);
     if (!st && !path)
         st = name_axes(a, spec->dims);
     return end(a, st, out);
@@ -418,5 +413,5 @@ drx_status drxi_lengthen_bare(drx_array *a)
 
 drx_status drx_create(const char *path, const drx_spec *spec, drx_array **out)
 {
-    return drxi_create(path, spec, true, out);
+    return drxi_create(path, spec, DRXI_FILLED, out);
 }

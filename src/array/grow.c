@@ -23,40 +23,34 @@ drx_status drxi_check_growable(const drx_array *a, int axis)
     return DRX_OK;
 }
 
-/* Every growth of a program passes here, on MPI on every rank: refuse here what may not grow. */
-drx_status drxi_prepare_growth(drx_array *a, int axis, enum drxi_end end, int64_t by, struct drxi_step *step)
+static void publish(drx_array *a, struct drxi_change *c)
 {
-    drx_status st = drxi_check_growable(a, axis);
-
-    if (st)
-        return st;
-    if (by < 0)
-        return drxi_fail(DRX_EINVAL, "%s: axis %d: growing by %lld, expected 0 or more", a->parts.label, axis,
-                         (long long)by);
-    if ((st = drxi_state_prepare(&a->log.state, axis, end, by, step)))
-        return drxi_fail(st, "%s: %s", a->parts.label, drx_last_error());
-    if (by == 0 || !a->data.pool)
-        return DRX_OK;
-    return drxi_pool_flush(a->data.pool);
+    (void)drxi_gate_close(&a->gate);
+    drxi_state_grow(&a->log.state, &c->step);
+    drxi_data_follow(&a->data);
+    drxi_data_resized(&a->data);
 }
 
-drx_status drxi_fail_append(drx_array *a, const struct drxi_step *step, drx_status st)
+static drx_status undo(drx_array *a, struct drxi_change *c, drx_status st)
 {
     char detail[DRXI_DETAIL_BYTES];
 
+    drxi_gate_clear(&a->gate);
     drxi_report_keep(detail);
-    if (drxi_undo_append(a, &step->growth))
+    if (drxi_undo_append(a, &c->step.growth) || drxi_log_drop_append(&a->log))
         a->log.broken = st;
+    drxi_data_resized(&a->data);
     drxi_report_set(detail);
     return st;
 }
 
-drx_status drxi_close_before(drx_array *a, const struct drxi_growth *growth, const struct drxi_closer *closer)
+drx_status drxi_close_before(drx_array *a, const struct drxi_closer *closer, const void *of)
 {
     const struct drxi_state *s = &a->log.state;
+    const struct drxi_growth *growth = of;
     const int j = growth->axis;
 
-    for (int64_t i = s->growths - 1; a->data.pack && i >= drxi_max(0, s->growths - LOOK_BACK); i--) {
+    for (int64_t i = s->growths - 1; a->data.file->pack && i >= drxi_max(0, s->growths - LOOK_BACK); i--) {
         const int64_t by = s->growth_by[i];
 
         if (s->growth_axis[i] != j || (by < 0) != (growth->end == DRXI_LOW))
@@ -68,105 +62,139 @@ drx_status drxi_close_before(drx_array *a, const struct drxi_growth *growth, con
     return DRX_OK;
 }
 
-drx_status drxi_close_slab(drx_array *a, const struct drxi_step *step, const struct drxi_closer *closer)
+/* What a slab that was written has passed. */
+static drx_status close_slab(drx_array *a, const struct drxi_closer *closer, const void *grown)
 {
-    drxi_map *map = &a->log.state.map;
-    const int axis = step->growth.axis;
-    const enum drxi_end end = step->growth.end;
-    const struct drxi_map_mark mark = drxi_map_mark(map, axis, end);
-    drx_status st;
+    const struct drxi_data *before = &a->data, *after = grown;
+    const int j = after->growing.axis;
 
-    if (!a->data.pack)
+    if (!before->file->pack)
         return DRX_OK;
-    drxi_map_grow(map, axis, end, step->by_chunks);
-    st = drxi_packed_passed(&a->data, closer, axis, end,
-                            end == DRXI_LOW ? a->log.state.lower[axis] : a->log.state.upper[axis], step->growth.bound);
-    drxi_map_ungrow(map, axis, end, step->by_chunks, mark);
+    return after->growing.end == DRXI_LOW
+               ? drxi_packed_passed(drxi_data_of(a), closer, j, DRXI_LOW, before->lower[j], after->lower[j])
+               : drxi_packed_passed(drxi_data_of(a), closer, j, DRXI_HIGH, before->upper[j], after->upper[j]);
+}
+
+/* Both begin so: cells that the growth uncovers are looked after. What is restored becomes durable, and nobody may write to
+ * a chunk meanwhile that counts as durable then. */
+static drx_status clear(drx_array *a, struct drxi_change *c, const struct drxi_team *t, drx_status *roots)
+{
+    const bool doubt = drxi_has_doubt(a, &c->step.growth);
+    const bool closed = doubt && drxi_gate_close(&a->gate);
+    const drx_status st = t->settle(t, &c->step, doubt);
+
+    *roots = DRX_OK;
+    if (doubt)
+        drxi_gate_clear(&a->gate);
+    if (!st && t->rank == 0)
+        *roots = drxi_change_check(a, t);
+    if (!st && t->rank == 0 && !*roots)
+        *roots = drxi_clear_residue(a, &c->step.growth);
+    if (closed)
+        drxi_gate_reopen(&a->gate);
     return st;
 }
 
-drx_status drxi_extend(drx_array *a, const struct drxi_step *step)
+static drx_status allocate(drx_array *a, struct drxi_change *c)
 {
-    drx_status st = drxi_clear_residue(a, &step->growth);
+    c->undo = undo;
+    return drxi_data_allocate(&a->data, c->step.chunks_before, c->step.chunks_after);
+}
 
+static drx_status before_extend(drx_array *a, struct drxi_change *c, const struct drxi_team *t)
+{
+    drx_status roots, st = clear(a, c, t, &roots);
+
+    if (!st && a->data.file->pack) {
+        st = t->from_root(t, roots);
+        if (!st)
+            st = t->close(t, a, drxi_close_before, &c->step.growth);
+    }
+    if (st)
+        return st;
+    return roots || t->rank != 0 ? roots : allocate(a, c);
+}
+
+/* Every growth of a program passes here, on MPI on every rank: refuse here what may not grow. */
+drx_status drxi_prepare_growth(drx_array *a, int axis, enum drxi_end end, int64_t by, bool writes,
+                               struct drxi_change *c)
+{
+    bool ready, closed;
+    drx_status st = drxi_check_growable(a, axis);
+
+    if (st)
+        return st;
+    if (by < 0)
+        return drxi_fail(DRX_EINVAL, "%s: axis %d: growing by %lld, expected 0 or more", a->parts.label, axis,
+                         (long long)by);
+    ready = drxi_state_is_ready(&a->log.state, axis, end);
+    closed = !ready && drxi_gate_close(&a->gate);
+    st = drxi_state_prepare(&a->log.state, axis, end, by, &c->step);
+    if (!ready)
+        drxi_data_follow(&a->data); /* vectors lie elsewhere */
+    if (closed)
+        drxi_gate_reopen(&a->gate);
+    if (st)
+        return drxi_fail(st, "%s: %s", a->parts.label, drx_last_error());
+    if (by == 0)
+        return DRX_OK;
+    if (a->data.file->pool && (st = drxi_pool_flush(a->data.file->pool)))
+        return st;
+    (void)drxi_growth_encode(
+        &c->step.growth, drxi_change_record(c, drxi_grow_kind(end), axis, drxi_growth_encode(&c->step.growth, NULL)));
+    c->before = before_extend;
+    c->publish = publish;
+    return writes ? drxi_data_grown(&a->data, &c->step, &c->after) : DRX_OK;
+}
+
+drx_status drxi_begin_append(drx_array *a, struct drxi_change *c, const struct drxi_team *t)
+{
+    drx_status roots, st = clear(a, c, t, &roots);
+
+    if (st)
+        return t->end(t, st);
+    if (!roots && t->rank == 0)
+        roots = drxi_log_append_growth(&a->log, DRXI_INTENT, &c->step.growth);
+    if (!roots && t->rank == 0 && (roots = allocate(a, c)))
+        roots = undo(a, c, roots);
+    st = t->from_root(t, roots);
+    if (!st && t->rank != 0 && a->log.lone) /* the copy of the log goes on like it */
+        a->log.broken = drxi_log_append_growth(&a->log, DRXI_INTENT, &c->step.growth);
+    if (st)
+        return t->end(t, st);
+    a->parts.data = &c->after;
+    return DRX_OK;
+}
+
+drx_status drxi_end_append(drx_array *a, struct drxi_change *c, const struct drxi_team *t, drx_status st)
+{
     if (!st)
-        st = drxi_close_before(a, &step->growth, NULL);
-    return st ? st : drxi_extend_now(a, step);
+        st = t->close(t, a, close_slab, &c->after);
+    a->parts.data = &a->data;
+    return drxi_change_finish(a, c, t, st);
 }
 
-drx_status drxi_extend_now(drx_array *a, const struct drxi_step *step)
-{
-    const drx_status st = drxi_data_allocate(&a->data, step->chunks_before, step->chunks_after);
-
-    return st ? drxi_fail_append(a, step, st) : drxi_commit_append(a, step);
-}
-
-/* Write n indices of the new slab from index `done` of it on, into chunks that the map does not have yet. */
-static drx_status write_piece(drx_array *a, const struct drxi_step *step, int64_t done, int64_t n, drx_order order,
+/* Write n indices of the new slab from index `done` of it on. */
+static drx_status write_piece(drx_array *a, const struct drxi_change *c, int64_t done, int64_t n, drx_order order,
                               const void *buf)
 {
-    drxi_map *map = &a->log.state.map;
-    const int axis = step->growth.axis;
-    const enum drxi_end end = step->growth.end;
-    const struct drxi_map_mark mark = drxi_map_mark(map, axis, end);
+    const int axis = c->step.growth.axis;
     int64_t lo[DRX_MAX_NDIM];
     int64_t count[DRX_MAX_NDIM];
     int64_t stride[DRX_MAX_NDIM];
-    drx_status st;
 
-    if (!drxi_slab_of(a, &step->growth, lo, count))
+    if (!drxi_slab_of(a, &c->step.growth, lo, count))
         return DRX_OK;
     lo[axis] += done;
     count[axis] = n;
-    drxi_strides(a->log.state.desc.ndim, count, a->data.item_bytes, order, stride);
-    drxi_map_grow(map, axis, end, step->by_chunks);
-    st = drxi_transfer_write(
-        &a->data, &(struct drxi_box){ .lo = lo, .count = count, .stride_bytes = stride, .growth = &step->growth }, buf);
-    drxi_map_ungrow(map, axis, end, step->by_chunks, mark);
-    return st;
-}
-
-drx_status drxi_begin_append(drx_array *a, const struct drxi_step *step)
-{
-    drx_status st = drxi_clear_residue(a, &step->growth);
-
-    if (!st)
-        st = drxi_log_append_growth(&a->log, DRXI_INTENT, &step->growth);
-    if (st)
-        return st;
-    st = drxi_data_allocate(&a->data, step->chunks_before, step->chunks_after);
-    return st ? drxi_fail_append(a, step, st) : DRX_OK;
-}
-
-drx_status drxi_commit_append(drx_array *a, const struct drxi_step *step)
-{
-    drx_status st = drxi_log_append_growth(&a->log, DRXI_GROW, &step->growth);
-
-    if (st)
-        return drxi_fail_append(a, step, st);
-    drxi_state_grow(&a->log.state, step);
-    return DRX_OK;
+    drxi_strides(a->data.ndim, count, a->data.item_bytes, order, stride);
+    return drxi_transfer_write(drxi_data_of(a), &(struct drxi_box){ .lo = lo, .count = count, .stride_bytes = stride },
+                               buf);
 }
 
 static drx_status from_nothing(const drx_array *a)
 {
     return drxi_fail(DRX_EINVAL, "%s: appending from a null pointer", a->parts.label);
-}
-
-drx_status drxi_check_piece(const drx_array *a, int64_t done, int64_t by, int64_t n)
-{
-    if (n >= 1 && n <= by - done)
-        return DRX_OK;
-    return drxi_fail(DRX_EINVAL, "%s: a piece of %lld indices from index %lld of the slab on, expected 1 to %lld",
-                     a->parts.label, (long long)n, (long long)done, (long long)(by - done));
-}
-
-drx_status drxi_refused_piece(const drx_array *a, int64_t done, int64_t by, drx_status st)
-{
-    if (st && !*drx_last_error())
-        return drxi_fail(st, "%s: the append was given up by its caller, after %lld of %lld indices", a->parts.label,
-                         (long long)done, (long long)by);
-    return st;
 }
 
 /* A slab as the caller gives it. */
@@ -178,7 +206,7 @@ struct slab {
 };
 
 /* Write all of it. */
-static drx_status write_slab(drx_array *a, const struct drxi_step *step, const struct slab *slab)
+static drx_status write_slab(drx_array *a, const struct drxi_change *c, const struct slab *slab)
 {
     drx_status st = DRX_OK;
 
@@ -192,23 +220,16 @@ static drx_status write_slab(drx_array *a, const struct drxi_step *step, const s
             break;
         st = buf ? drxi_check_piece(a, done, slab->by, n) : from_nothing(a);
         if (!st)
-            st = write_piece(a, step, done, n, slab->order, buf);
+            st = write_piece(a, c, done, n, slab->order, buf);
     }
     return st;
 }
 
-static drx_status append(drx_array *a, const struct drxi_step *step, const struct slab *slab)
+static drx_status append(drx_array *a, struct drxi_change *c, const struct slab *slab)
 {
-    drx_status st;
+    drx_status st = slab->next ? drxi_begin_append(a, c, &drxi_alone) : from_nothing(a);
 
-    if (!slab->next)
-        return from_nothing(a);
-    if ((st = drxi_begin_append(a, step)))
-        return st;
-    st = write_slab(a, step, slab);
-    if (!st)
-        st = drxi_close_slab(a, step, NULL);
-    return st ? drxi_fail_append(a, step, st) : drxi_commit_append(a, step);
+    return st ? st : drxi_end_append(a, c, &drxi_alone, write_slab(a, c, slab));
 }
 
 /* tells: in lo and count, which indices are new. */
@@ -216,24 +237,27 @@ static drx_status extend(drx_array *a, int axis, enum drxi_end end, int64_t by, 
                          int64_t count[])
 {
     int64_t first[DRX_MAX_NDIM], extent[DRX_MAX_NDIM];
-    struct drxi_step step;
+    struct drxi_change c;
     drx_status st = drxi_wait_to_grow(a, axis, end);
 
     if (st)
         return st;
-    st = drxi_begin_change(a);
+    drxi_change_start(&c);
+    drxi_claim_change(a);
+    st = drxi_begin_log_change(a);
     if (!st && tells && (!lo || !count))
         st = drxi_fail(DRX_EINVAL, "%s: lo or count is a null pointer", a->parts.label);
     if (!st)
-        st = drxi_prepare_growth(a, axis, end, by, &step);
+        st = drxi_prepare_growth(a, axis, end, by, false, &c);
     if (!st)
-        (void)drxi_slab_of(a, &step.growth, first, extent);
-    if (!st && by > 0)
-        st = drxi_extend(a, &step);
+        (void)drxi_slab_of(a, &c.step.growth, first, extent);
+    if (!st)
+        st = drxi_change_run(a, &c, &drxi_alone);
     if (!st && tells) {
         memcpy(lo, first, sizeof *lo * (size_t)a->log.state.desc.ndim);
         memcpy(count, extent, sizeof *count * (size_t)a->log.state.desc.ndim);
     }
+    drxi_change_end(&c);
     return drxi_end_change(a, st);
 }
 
@@ -274,12 +298,13 @@ static drx_status check_slab(const drx_array *a, int axis, const int64_t lower[]
 static drx_status append_pieces(drx_array *a, int axis, enum drxi_end end, const struct slab *slab)
 {
     int64_t lower[DRX_MAX_NDIM], upper[DRX_MAX_NDIM];
-    struct drxi_step step;
+    struct drxi_change c;
     drx_status st = drxi_wait_to_grow(a, axis, end);
 
     if (st)
         return st;
-    drxi_gate_shut(&a->gate);
+    drxi_change_start(&c);
+    drxi_claim_change(a);
     memcpy(lower, a->log.state.lower, sizeof lower);
     memcpy(upper, a->log.state.upper, sizeof upper);
     st = drxi_begin_log_change(a);
@@ -287,11 +312,12 @@ static drx_status append_pieces(drx_array *a, int axis, enum drxi_end end, const
         st = drxi_fail(DRX_EINVAL, "%s: order %d, expected DRX_ROW_MAJOR or DRX_COL_MAJOR", a->parts.label,
                        (int)slab->order);
     if (!st)
-        st = drxi_prepare_growth(a, axis, end, slab->by, &step);
+        st = drxi_prepare_growth(a, axis, end, slab->by, true, &c);
     if (!st)
         st = check_slab(a, axis, lower, upper);
     if (!st && slab->by > 0)
-        st = append(a, &step, slab);
+        st = append(a, &c, slab);
+    drxi_change_end(&c);
     return drxi_end_change(a, st);
 }
 

@@ -1,6 +1,7 @@
 /* Making, checking and freeing a handle; opening and closing its files. */
 #include "array/array.h"
 #include "data/sums.h"
+#include "lone/lone.h"
 
 _Static_assert(offsetof(struct drx_array, parts) == 0, "drxi_parts_of");
 
@@ -17,7 +18,8 @@ drx_status drxi_array_new(const char *path, drx_array **out)
         a->found[DRXI_LOW][j] = INT64_MAX;
         a->found[DRXI_HIGH][j] = INT64_MIN;
     }
-    drxi_data_init(&a->data, &a->log);
+    a->log.next = &drxi_lone_log;
+    drxi_data_init(&a->data, &a->data_file, &a->log);
     (void)pthread_mutex_init(&a->requests.lock, NULL);
     (void)pthread_cond_init(&a->requests.done, NULL);
     a->path = path ? drxi_strdup(path) : NULL;
@@ -40,7 +42,8 @@ static drx_status close_files(drx_array *a)
     const drx_status meta = a->log.io ? a->log.io->ops->close(a->log.io) : DRX_OK;
 
     a->log.io = NULL;
-    drxi_state_free(&a->log.state);
+    a->data.item_bytes = 0; /* what is opened next may have another description */
+    drxi_log_free(&a->log);
     return st ? st : meta;
 }
 
@@ -79,9 +82,10 @@ drx_status drxi_check_writable(const drx_array *a)
 
 drx_status drxi_check_alone(const drx_array *a)
 {
-    return a->parallel ? drxi_fail(DRX_EACCES, "%s: opened in parallel: it is changed and closed by drxmp_ calls alone",
-                                   a->parts.label)
-                       : DRX_OK;
+    return a->parts.parallel
+               ? drxi_fail(DRX_EACCES, "%s: opened in parallel: it is changed and closed by drxmp_ calls alone",
+                           a->parts.label)
+               : DRX_OK;
 }
 
 drx_status drxi_check_changeable(const drx_array *a)
@@ -110,8 +114,8 @@ drx_status drxi_open_data(drx_array *a)
 {
     drx_status st = drxi_data_start(&a->data, a->path, how(a));
 
-    if (!st && a->shared && a->data.pack)
-        drxi_pack_share(a->data.pack, true);
+    if (!st && a->shared && a->data.file->pack)
+        drxi_pack_share(a->data.file->pack, true);
     if (!st)
         drxi_set_judge(a);
     return st;
@@ -130,6 +134,7 @@ drx_status drxi_open_sums(drx_array *a)
 void drxi_swap_logs(drx_array *a, drx_array *b)
 {
     const struct drxi_state state = a->log.state;
+    struct drxi_lone *const lone = a->log.lone;
     drxi_io *const meta = a->log.io, *const watched = a->watch.log, *const tail = a->log.tail;
     const bool elsewhere = a->watch.elsewhere;
 
@@ -140,11 +145,15 @@ void drxi_swap_logs(drx_array *a, drx_array *b)
     b->watch.log = watched;
     b->watch.elsewhere = elsewhere;
     a->log.state = b->log.state;
+    a->log.lone = b->log.lone;
+    b->log.lone = lone;
     a->log.io = b->log.io;
     a->log.tail = b->log.tail;
     b->log.state = state;
     b->log.io = meta;
     b->log.tail = tail;
-    if (a->data.pack) /* it was the other file that was looked at */
-        a->data.pack->seen = (struct drxi_chain){ 0 };
+    drxi_data_follow(&a->data);
+    drxi_data_follow(&b->data);
+    if (a->data.file->pack) /* it was the other file that was looked at */
+        a->data.file->pack->seen = (struct drxi_chain){ 0 };
 }

@@ -5,12 +5,12 @@
 
 int drx_ndim(const drx_array *a)
 {
-    return a->log.state.desc.ndim;
+    return a->data.ndim;
 }
 
 drx_type drx_dtype(const drx_array *a)
 {
-    return a->log.state.desc.type;
+    return a->data.type;
 }
 
 const int64_t *drx_shape(const drx_array *a)
@@ -20,12 +20,12 @@ const int64_t *drx_shape(const drx_array *a)
 
 const int64_t *drx_lower(const drx_array *a)
 {
-    return a->log.state.lower;
+    return a->data.lower;
 }
 
 const int64_t *drx_chunk(const drx_array *a)
 {
-    return a->log.state.desc.chunk;
+    return a->data.chunk;
 }
 
 void drx_describe(const drx_array *a, drx_spec *spec)
@@ -36,7 +36,7 @@ void drx_describe(const drx_array *a, drx_spec *spec)
     spec->ndim = d->ndim;
     spec->type = d->type;
     spec->shape = a->log.state.shape;
-    spec->lower = a->log.state.lower;
+    spec->lower = a->data.lower;
     spec->chunk = d->chunk;
     spec->fill = d->fill;
     spec->dims = (const char *const *)a->log.state.dim;
@@ -53,15 +53,15 @@ void drx_describe(const drx_array *a, drx_spec *spec)
 
 static drxi_io *file_of(const drx_array *a, int i)
 {
-    const int data = a && a->log.io ? drxi_stripes_count(a->data.io) : 0;
+    const int data = a && a->log.io ? drxi_stripes_count(a->data.file->io) : 0;
 
-    if (data > 0 && a->data.pack && i > 0)
-        return i == 1 ? a->data.pack->payloads : i == 2 ? a->data.pack->table : NULL;
-    if (data == 0 || i < 0 || i > data + (a->data.sums != NULL))
+    if (data > 0 && a->data.file->pack && i > 0)
+        return i == 1 ? a->data.file->pack->payloads : i == 2 ? a->data.file->pack->table : NULL;
+    if (data == 0 || i < 0 || i > data + (a->data.file->sums != NULL))
         return NULL;
     if (i > data)
-        return a->data.sums->io;
-    return i == 0 ? a->log.io : drxi_stripes_file(a->data.io, i - 1);
+        return a->data.file->sums->io;
+    return i == 0 ? a->log.io : drxi_stripes_file(a->data.file->io, i - 1);
 }
 
 const char *drx_file(const drx_array *a, int i)
@@ -179,16 +179,16 @@ drx_status drx_growth(const drx_array *a, int64_t i, int *axis, int64_t *by)
 
 int64_t drx_chunk_count(const drx_array *a)
 {
-    return a->log.state.map.chunks;
+    return a->data.map.chunks;
 }
 
 static drx_status check_chunk_index(const drx_array *a, const int64_t chunk_index[])
 {
-    for (int j = 0; j < a->log.state.desc.ndim; j++)
-        if (chunk_index[j] < a->log.state.map.lower[j] || chunk_index[j] >= a->log.state.map.upper[j])
+    for (int j = 0; j < a->data.ndim; j++)
+        if (chunk_index[j] < a->data.map.lower[j] || chunk_index[j] >= a->data.map.upper[j])
             return drxi_fail(DRX_ERANGE, "%s: axis %d: chunk index %lld, there are the chunks %lld to %lld",
-                             a->parts.label, j, (long long)chunk_index[j], (long long)a->log.state.map.lower[j],
-                             (long long)a->log.state.map.upper[j] - 1);
+                             a->parts.label, j, (long long)chunk_index[j], (long long)a->data.map.lower[j],
+                             (long long)a->data.map.upper[j] - 1);
     return DRX_OK;
 }
 
@@ -201,7 +201,7 @@ drx_status drx_chunk_address(const drx_array *a, const int64_t chunk_index[], in
     lock(a);
     st = check_chunk_index(a, chunk_index);
     if (!st)
-        *address = drxi_map_address(&a->log.state.map, chunk_index);
+        *address = drxi_map_address(&a->data.map, chunk_index);
     unlock(a);
     return st;
 }
@@ -231,9 +231,9 @@ drx_status drx_chunk_index(const drx_array *a, int64_t address, int64_t chunk_in
     if (!a)
         return drxi_no_array();
     lock(a);
-    if (address < 0 || address >= a->log.state.map.chunks)
+    if (address < 0 || address >= a->data.map.chunks)
         st = drxi_fail(DRX_ERANGE, "%s: chunk address %lld, there are %lld", a->parts.label, (long long)address,
-                       (long long)a->log.state.map.chunks);
+                       (long long)a->data.map.chunks);
     else
         st = find_chunk(a, address, chunk_index);
     unlock(a);
@@ -261,13 +261,13 @@ static drx_status place_packed(struct drxi_pack *p, int64_t q, drx_place *out)
 static drx_status place_raw(drx_array *a, int64_t q, drx_place *out)
 {
     int64_t size = 0;
-    drxi_io *io = drxi_stripes_find(a->data.io, q * a->data.chunk_pitch_bytes, &out->offset);
+    drxi_io *io = drxi_stripes_find(a->data.file->io, q * a->data.chunk_pitch_bytes, &out->offset);
     const drx_status st = io->ops->size(io, &size);
 
-    out->file = 1 + (int)(q % drxi_stripes_count(a->data.io));
+    out->file = 1 + (int)(q % drxi_stripes_count(a->data.file->io));
     out->bytes = a->data.chunk_bytes;
     out->lacking_bytes = drxi_max(0, drxi_min(out->bytes, out->offset + out->bytes - size));
-    if (!st && out->lacking_bytes > 0 && q < a->log.state.synced_chunks)
+    if (!st && out->lacking_bytes > 0 && q < drxi_data_promised(&a->data))
         return drxi_fail(DRX_EDAMAGED, "%s: damaged: ends before chunk %lld, which its last sync promised", io->path,
                          (long long)q);
     return st;
@@ -284,12 +284,12 @@ drx_status drx_chunk_place(drx_array *a, const int64_t chunk_index[], drx_place 
         return drxi_fail(DRX_EINVAL, "%s: out is a null pointer, or the array lives in memory", a->parts.label);
     drxi_gate_enter(&a->gate);
     st = check_chunk_index(a, chunk_index);
-    if (!st && a->data.pool)
-        st = drxi_pool_flush(a->data.pool);
+    if (!st && a->data.file->pool)
+        st = drxi_pool_flush(a->data.file->pool);
     if (!st) {
-        const int64_t q = drxi_map_address(&a->log.state.map, chunk_index);
+        const int64_t q = drxi_map_address(&a->data.map, chunk_index);
 
-        st = a->data.pack ? place_packed(a->data.pack, q, &place) : place_raw(a, q, &place);
+        st = a->data.file->pack ? place_packed(a->data.file->pack, q, &place) : place_raw(a, q, &place);
     }
     drxi_gate_leave(&a->gate);
     if (!st)
@@ -299,14 +299,14 @@ drx_status drx_chunk_place(drx_array *a, const int64_t chunk_index[], drx_place 
 
 int64_t drx_axial_count(const drx_array *a, int axis)
 {
-    const drxi_map *map = &a->log.state.map;
+    const drxi_map *map = &a->data.map;
 
     return axis >= 0 && axis < map->ndim ? map->axial[DRXI_HIGH][axis].count + map->axial[DRXI_LOW][axis].count : 0;
 }
 
 int64_t drx_axial_low_count(const drx_array *a, int axis)
 {
-    const drxi_map *map = &a->log.state.map;
+    const drxi_map *map = &a->data.map;
 
     return axis >= 0 && axis < map->ndim ? map->axial[DRXI_LOW][axis].count : 0;
 }
@@ -333,7 +333,7 @@ drx_status drx_axial_record(const drx_array *a, int axis, int64_t i, int64_t *fi
 
     if (!a)
         return drxi_no_array();
-    map = &a->log.state.map;
+    map = &a->data.map;
     if (axis < 0 || axis >= map->ndim)
         return drxi_fail(DRX_EINVAL, "%s: axis %d, expected 0 to %d", a->parts.label, axis, map->ndim - 1);
     lock(a);
@@ -356,17 +356,17 @@ drx_status drx_count(const drx_array *a, drx_counters *out)
     if (!out)
         return drxi_fail(DRX_EINVAL, "%s: out is a null pointer", a->parts.label);
     *out = (drx_counters){
-        .wanted_bytes = atomic_load(&a->data.counts.wanted_bytes),
-        .mapped_bytes = atomic_load(&a->data.counts.mapped_bytes),
-        .copies = atomic_load(&a->data.counts.copies),
-        .reads = atomic_load(&a->data.counts.reads),
-        .read_bytes = atomic_load(&a->data.counts.read_bytes),
-        .writes = atomic_load(&a->data.counts.writes),
-        .written_bytes = atomic_load(&a->data.counts.written_bytes),
-        .flown = atomic_load(&a->data.counts.flown),
-        .direct_bytes = atomic_load(&a->data.counts.direct_bytes),
-        .ahead_bytes = atomic_load(&a->data.counts.ahead_bytes),
-        .touched_bytes = atomic_load(&a->data.counts.touched_bytes),
+        .wanted_bytes = atomic_load(&a->data.file->counts.wanted_bytes),
+        .mapped_bytes = atomic_load(&a->data.file->counts.mapped_bytes),
+        .copies = atomic_load(&a->data.file->counts.copies),
+        .reads = atomic_load(&a->data.file->counts.reads),
+        .read_bytes = atomic_load(&a->data.file->counts.read_bytes),
+        .writes = atomic_load(&a->data.file->counts.writes),
+        .written_bytes = atomic_load(&a->data.file->counts.written_bytes),
+        .flown = atomic_load(&a->data.file->counts.flown),
+        .direct_bytes = atomic_load(&a->data.file->counts.direct_bytes),
+        .ahead_bytes = atomic_load(&a->data.file->counts.ahead_bytes),
+        .touched_bytes = atomic_load(&a->data.file->counts.touched_bytes),
     };
     return DRX_OK;
 }

@@ -297,8 +297,7 @@ static drx_status apply_records(drx_array *a, const struct settling *s)
         else
             return drxi_fail(DRX_EDAMAGED, "%s: a record of its dataset cannot be read", a->parts.label);
     a->log.state.fixed_axes = fixed_axes;
-    if (s->moves)
-        drxi_data_lay_out(&a->data);
+    drxi_data_follow(&a->data);
     drxi_attrs_pack(&a->log.state.attrs);
     return st == DRX_EDAMAGED ? drxi_fail(st, "%s: what its dataset committed contradicts what it has", a->parts.label)
                               : st;
@@ -323,6 +322,7 @@ static drx_status follow_axis(drx_array *a, const struct drxi_record *record)
     char *kept = drxi_name_decode(record, &name, &n) ? drxi_format("%.*s", (int)n, name) : NULL;
     drx_status st = !kept ? DRX_ENOMEM : is_new ? drxi_state_prepare_axis(&a->log.state) : DRX_OK;
 
+    drxi_data_follow(&a->data); /* vectors may lie elsewhere */
     if (st)
         drxi_free(kept);
     else if (!is_new)
@@ -493,13 +493,13 @@ drx_status drxi_member_mark(drx_array *a, const uint8_t dataset[], int64_t settl
 drx_status drxi_member_sync(drx_array *a)
 {
     const struct drxi_deferral *defer = a->log.defer;
-    const bool packed = a->data.pack && a->data.pack->unsynced, freed = drxi_freed_any(&a->log.state.freed);
+    const bool packed = a->data.file->pack && a->data.file->pack->unsynced, freed = drxi_freed_any(&a->log.state.freed);
     drx_status st;
 
     if (a->replica)
         drxi_freed_clear(&a->log.state.freed);
     if (a->replica && packed)
-        a->data.pack->unsynced = false;
+        a->data.file->pack->unsynced = false;
     if ((!packed && !freed) || a->replica)
         return DRX_OK;
     st = drxi_data_sync(&a->data);
@@ -512,26 +512,28 @@ drx_status drxi_member_sync(drx_array *a)
         st = drxi_log_append_sync(&a->log);
     a->log.defer = defer;
     if (!st && packed)
-        a->data.pack->unsynced = false;
+        a->data.file->pack->unsynced = false;
     return st;
 }
 
 drx_status drxi_member_grow(drx_array *a, int axis, enum drxi_end end, int64_t by)
 {
-    struct drxi_step step;
+    struct drxi_change c;
     drx_status st = drxi_wait_to_grow(a, axis, end);
 
     if (st)
         return st;
-    drxi_gate_shut(&a->gate);
+    drxi_change_start(&c);
+    drxi_claim_change(a);
     a->in_dataset = false;
     st = drxi_check_log(a);
     if (!st)
-        st = drxi_prepare_growth(a, axis, end, by, &step);
+        st = drxi_prepare_growth(a, axis, end, by, false, &c);
     if (!st && a->replica)
-        drxi_follow_growth(a, &step);
+        c.publish(a, &c);
     else if (!st)
-        st = drxi_extend(a, &step);
+        st = drxi_change_run(a, &c, &drxi_alone);
+    drxi_change_end(&c);
     a->in_dataset = true;
     drxi_gate_open(&a->gate);
     return st;
@@ -549,12 +551,15 @@ static drx_status read_anew(drx_array *a, const struct drxi_journal *j, int64_t 
     if (!st)
         st = drxi_log_read(&a->log, &tail);
     if (!st)
+        drxi_data_follow(&a->data);
+    if (!st)
         st = tail == DRXI_DAMAGED ? DRX_EDAMAGED : tail == DRXI_TORN ? drxi_cut_tail(a) : DRX_OK;
     if (!st)
         st = drxi_member_settle(a, j, member, j->commits - 1, DRXI_SETTLE_BOTH);
     if (st) {
         drxi_state_free(&a->log.state);
         a->log.state = before;
+        drxi_data_follow(&a->data);
         return st;
     }
     drxi_state_free(&before);
@@ -569,7 +574,7 @@ drx_status drxi_member_restore(drx_array *a, const struct drxi_journal *j, int64
     drxi_finish_requests(a);
     drxi_gate_shut(&a->gate);
     a->log.defer = NULL;
-    st = a->data.pool ? drxi_pool_flush(a->data.pool) : DRX_OK;
+    st = a->data.file->pool ? drxi_pool_flush(a->data.file->pool) : DRX_OK;
     if (!st)
         st = read_anew(a, j, member);
     drxi_data_resized(&a->data);

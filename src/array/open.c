@@ -57,7 +57,7 @@ static drx_status open_data(drx_array *a, bool *again)
 
     if (!st)
         st = drxi_open_sums(a);
-    if (st == DRX_ENOENT && a->data.io) /* whoever needs the checksums misses them */
+    if (st == DRX_ENOENT && a->data.file->io) /* whoever needs the checksums misses them */
         st = DRX_OK;
     other = a->parts.writable ? DRX_OK : a->log.io->ops->named(a->log.io, &named);
 
@@ -95,7 +95,7 @@ drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail)
         if (!st)
             st = drxi_log_read(&a->log, tail);
         if (!st)
-            drxi_data_lay_out(&a->data);
+            drxi_data_follow(&a->data);
         if (!st)
             st = open_data(a, &again);
         again = again || (st && drxi_remote_changed(a->log.io));
@@ -116,7 +116,7 @@ static drx_status open_files(drx_array *a)
     bool damaged = tail == DRXI_DAMAGED;
 
     a->watch.blind = damaged;
-    if (!st && a->log.state.desc.flags & DRXI_DESC_CHECKSUM && !a->data.sums)
+    if (!st && a->log.state.desc.flags & DRXI_DESC_CHECKSUM && !a->data.file->sums)
         st = drxi_sums_missing(a->path);
     if (!st && a->parts.writable && (a->log.state.is_member || a->journal) && !damaged)
         st = drxi_member_catch_up(a, &tail);
@@ -129,11 +129,13 @@ static drx_status open_files(drx_array *a)
     if (!st && damaged)
         return a->parts.writable ? DRX_EDAMAGED : DRX_OK; /* with the detail set */
     log_end = a->log.state.chain.end;
+    if (!st && a->parts.writable && a->log.lone)
+        st = a->log.next->has_path(&a->log);
     if (!st && a->parts.writable)
         st = drxi_recover(a, tail);
     if (!st && a->parts.writable)
         st = drxi_data_new_pool(&a->data);
-    if (!st && a->parts.writable && a->data.pack && a->data.pack->unsynced)
+    if (!st && a->parts.writable && a->data.file->pack && a->data.file->pack->unsynced)
         st = drxi_sync_files(a);
     if (!st && a->parts.writable)
         st = drxi_compact_at_open(a);
@@ -163,7 +165,7 @@ drx_status drxi_open(const char *path, int mode, const struct drxi_journal *jour
     a->parts.writable = mode != DRX_RDONLY;
     a->journal = journal;
     a->parts.most_axes = most_axes;
-    a->shared = a->data.others = mode == DRX_SHARED;
+    a->shared = a->data.file->others = mode == DRX_SHARED;
     st = open_files(a);
     if (st) {
         (void)drxi_array_free(a);
@@ -193,7 +195,7 @@ drx_status drx_close(drx_array *a)
     if (a->lent)
         return drxi_fail(DRX_EINVAL, "%s: lent by a dataset, which closes it", a->parts.label);
     drxi_finish_requests(a);
-    st = a->data.pool ? drxi_pool_flush(a->data.pool) : DRX_OK;
+    st = a->data.file->pool ? drxi_pool_flush(a->data.file->pool) : DRX_OK;
     other = drxi_array_free(a);
     return st ? st : other;
 }
@@ -211,7 +213,7 @@ static drx_status reopen(drx_array *a)
 
     if (st)
         return st;
-    st = a->data.io->ops->named(a->data.io, &same_data);
+    st = a->data.file->io->ops->named(a->data.file->io, &same_data);
     if (!st && (!same_data || memcmp(&a->log.state.made, &b->log.state.made, sizeof a->log.state.made) != 0)) {
         st = drxi_fail(DRX_EMISMATCH, "%s: replaced by another array since it was opened", a->path);
     } else if (!st && a->log.state.desc.ndim != b->log.state.desc.ndim) {
@@ -265,6 +267,7 @@ drx_status drx_refresh(drx_array *a)
         st = refresh(a);
     if (!st)
         drxi_watch_forget(a);
+    drxi_data_follow(&a->data);
     drxi_data_resized(&a->data);
     drxi_gate_open(&a->gate);
     return st;

@@ -7,10 +7,10 @@ enum { INSPECT_BYTES = 1 << 20 };
 
 bool drxi_slab_of(const drx_array *a, const struct drxi_growth *growth, int64_t lo[], int64_t count[])
 {
-    const struct drxi_state *s = &a->log.state;
+    const struct drxi_data *s = &a->data;
     bool some = true;
 
-    for (int j = 0; j < s->desc.ndim; j++) {
+    for (int j = 0; j < s->ndim; j++) {
         lo[j] = s->lower[j];
         count[j] = s->shape[j];
         if (j == growth->axis) {
@@ -52,7 +52,7 @@ static drx_status in_hole(struct restoring *r, int64_t chunk_offset, const int64
         end += (start[j] + count[j] - 1) * a->data.item_pitch_bytes[j];
     }
     if (begin < r->hole_begin || begin >= r->hole_end) {
-        st = a->data.io->ops->extent(a->data.io, begin, &r->hole_end, &stop);
+        st = a->data.file->io->ops->extent(a->data.file->io, begin, &r->hole_end, &stop);
         r->hole_begin = begin;
     }
     *covered = a->data.zero_fill && end <= r->hole_end;
@@ -104,14 +104,14 @@ static drx_status restore_box(struct restoring *r, const int64_t index[], int64_
 /* Restore what a box of cells has of the chunk at an address. */
 static drx_status restore_chunk(struct restoring *r, int64_t address, const int64_t lo[], const int64_t count[])
 {
-    const struct drxi_state *s = &r->a->log.state;
+    const struct drxi_data *s = &r->a->data;
     int64_t index[DRX_MAX_NDIM], start[DRX_MAX_NDIM], part[DRX_MAX_NDIM];
 
     drxi_map_index(&s->map, address, index);
     if (!drxi_map_lives(&s->map, address, index))
         return DRX_OK;
-    for (int j = 0; j < s->desc.ndim; j++) {
-        const int64_t extent = s->desc.chunk[j], begin = index[j] * extent, first = drxi_max(lo[j], begin);
+    for (int j = 0; j < s->ndim; j++) {
+        const int64_t extent = s->chunk[j], begin = index[j] * extent, first = drxi_max(lo[j], begin);
 
         start[j] = first - begin;
         part[j] = drxi_min(lo[j] + (count[j] - 1), begin + (extent - 1)) - first + 1;
@@ -129,7 +129,7 @@ static drx_status restore_stored(struct restoring *r, const int64_t lo[], const 
     struct drxi_stored stored;
     drx_status st;
 
-    drxi_stored_start(&stored, r->a->data.io, r->a->log.state.map.chunks * pitch, false);
+    drxi_stored_start(&stored, r->a->data.file->io, r->a->log.state.map.chunks * pitch, false);
     while (!(st = drxi_stored_next(&stored, INT64_MAX, &offset, &n)) && n > 0)
         for (next = drxi_max(next, offset / pitch); !st && next <= (offset + (n - 1)) / pitch; next++)
             st = restore_chunk(r, next, lo, count);
@@ -142,7 +142,7 @@ static drx_status restore_met(struct restoring *r, const int64_t lo[], const int
     struct drxi_cursor cursor;
     drx_status st = DRX_OK;
 
-    drxi_cursor_start(&cursor, &r->a->log.state, lo, count, NULL);
+    drxi_cursor_start(&cursor, &r->a->data, lo, count, NULL);
     while (!st && drxi_cursor_next(&cursor))
         st = restore_box(r, cursor.index, cursor.piece.address * r->a->data.chunk_pitch_bytes, cursor.piece.start,
                          cursor.piece.count);
@@ -160,17 +160,24 @@ static int64_t count_met(const drx_array *a, const int64_t count[])
 }
 
 /* Restore a box of cells in chunks that exist; *changed is set when some did not hold the fill. The box may
- * meet far too many chunks to visit each. */
+ * meet far too many chunks to visit each. Readers that know the cells from before a trim are told first, also if nothing is
+ * restored: soon the cells are used again. */
 static drx_status restore_cells(drx_array *a, const int64_t lo[], const int64_t count[], bool *changed)
 {
     struct restoring r = { a, NULL, 0, 0, false };
-    drx_status st;
+    drx_status st = drxi_log_tell_trims(&a->log, false);
 
+    if (st)
+        return st;
     r.buf = drxi_malloc(INSPECT_BYTES);
     if (!r.buf)
         return DRX_ENOMEM;
+    if (a->data.file->pack)
+        a->data.file->pack->restoring = true;
     st = a->data.zero_fill && count_met(a, count) > drxi_hooks.many_chunks ? restore_stored(&r, lo, count)
                                                                            : restore_met(&r, lo, count);
+    if (a->data.file->pack)
+        a->data.file->pack->restoring = false;
     *changed = *changed || r.changed;
     drxi_free(r.buf);
     return st;
@@ -198,19 +205,19 @@ static int64_t chunks_limit(const drx_array *a, int axis, enum drxi_end end)
 /* Restore the cells outside the bounds of axis 0, then those outside that of axis 1 and not of axis 0, and so on. */
 drx_status drxi_restore_outside(drx_array *a, bool *changed)
 {
-    const struct drxi_state *s = &a->log.state;
+    const struct drxi_data *s = &a->data;
     int64_t lo[DRX_MAX_NDIM];
     int64_t count[DRX_MAX_NDIM];
     bool some = true;
     drx_status st = DRX_OK;
 
     *changed = false;
-    for (int j = 0; j < s->desc.ndim; j++) {
+    for (int j = 0; j < s->ndim; j++) {
         lo[j] = chunks_limit(a, j, DRXI_LOW);
         count[j] = chunks_limit(a, j, DRXI_HIGH) - lo[j];
         some = some && count[j] > 0;
     }
-    for (int j = 0; !st && some && j < s->desc.ndim; j++) {
+    for (int j = 0; !st && some && j < s->ndim; j++) {
         const int64_t begin = lo[j], end = begin + count[j];
 
         count[j] = s->lower[j] - begin;
@@ -224,7 +231,7 @@ drx_status drxi_restore_outside(drx_array *a, bool *changed)
         count[j] = s->shape[j];
         some = count[j] > 0;
     }
-    return st || !*changed ? st : drxi_make_durable(&a->log, a->data.io);
+    return st || !*changed ? st : drxi_make_durable(&a->log, a->data.file->io);
 }
 
 void drxi_doubt_outside(drx_array *a, int axis, enum drxi_end end)
@@ -252,7 +259,7 @@ drx_status drxi_clear_residue(drx_array *a, const struct drxi_growth *growth)
         return DRX_OK;
     st = restore_fill(a, growth, found, &changed);
     if (!st && changed)
-        st = drxi_make_durable(&a->log, a->data.io);
+        st = drxi_make_durable(&a->log, a->data.file->io);
     return st;
 }
 
@@ -264,6 +271,6 @@ drx_status drxi_undo_append(drx_array *a, const struct drxi_growth *growth)
     if (!st)
         st = restore_fill(a, growth, chunks_limit(a, growth->axis, growth->end), &changed);
     if (!st)
-        st = drxi_make_durable(&a->log, a->data.io);
+        st = drxi_make_durable(&a->log, a->data.file->io);
     return st;
 }

@@ -7,6 +7,7 @@
 #include "array/place.h"
 
 #include "data/sums.h"
+#include "lone/lone.h"
 
 drx_status drxi_names_make(const char *path, struct drxi_names *n)
 {
@@ -104,7 +105,7 @@ static drx_status keep_apart(const struct drxi_names *n, const struct drxi_old *
 
 drx_status drxi_set_aside(const struct drxi_names *n, struct drxi_old *old)
 {
-    drx_status st = old->meta ? drxi_log_find_stripes(old->meta, &old->stripes) : DRX_OK;
+    drx_status st = old->meta ? drxi_log_find_stripes(old->meta, &drxi_lone_log, &old->stripes) : DRX_OK;
 
     if (!st)
         st = open_if_there(n->data, &old->data);
@@ -177,17 +178,17 @@ void drxi_drop_stripes(const char *path, const struct drxi_old *old)
 /* Data stay where they are when only the metadata move. */
 static drx_status name_data(drx_array *a)
 {
-    return a->data.io ? a->data.io->ops->name(a->data.io) : DRX_OK;
+    return a->data.file->io ? a->data.file->io->ops->name(a->data.file->io) : DRX_OK;
 }
 
 static drx_status name_sums(drx_array *a)
 {
-    return a->data.sums ? a->data.sums->io->ops->name(a->data.sums->io) : DRX_OK;
+    return a->data.file->sums ? a->data.file->sums->io->ops->name(a->data.file->sums->io) : DRX_OK;
 }
 
 static drx_status sync_data(drx_array *a)
 {
-    drx_status st = a->data.io ? drxi_make_durable(&a->log, a->data.io) : DRX_OK;
+    drx_status st = a->data.file->io ? drxi_make_durable(&a->log, a->data.file->io) : DRX_OK;
 
     return st ? st : drxi_sums_settle(&a->data);
 }
@@ -197,8 +198,8 @@ static drx_status spare_names(drx_array *a)
 {
     drx_status st;
 
-    if (!a->data.io || a->log.state.stripes.n == 0)
-        return a->data.io ? a->data.io->ops->park(a->data.io) : DRX_OK;
+    if (!a->data.file->io || a->log.state.stripes.n == 0)
+        return a->data.file->io ? a->data.file->io->ops->park(a->data.file->io) : DRX_OK;
     st = name_data(a);
     return st ? st : drxi_stripes_sync_folders(&a->data);
 }
@@ -212,8 +213,8 @@ static drx_status make_room(drx_array *a, const struct drxi_names *n, struct drx
         st = drxi_make_durable(&a->log, a->log.io);
     if (!st)
         st = spare_names(a);
-    if (!st && a->data.sums)
-        st = a->data.sums->io->ops->park(a->data.sums->io);
+    if (!st && a->data.file->sums)
+        st = a->data.file->sums->io->ops->park(a->data.file->sums->io);
     if (!st)
         st = a->log.io->ops->park(a->log.io);
     return st ? st : drxi_set_aside(n, old);
@@ -234,10 +235,10 @@ static void undo(drx_array *a, struct drxi_old *old)
         keep_aside(old->payloads);
         keep_aside(old->table);
     } else {
-        if (a->data.sums)
-            (void)a->data.sums->io->ops->park(a->data.sums->io);
-        if (a->data.io)
-            (void)a->data.io->ops->park(a->data.io);
+        if (a->data.file->sums)
+            (void)a->data.file->sums->io->ops->park(a->data.file->sums->io);
+        if (a->data.file->io)
+            (void)a->data.file->io->ops->park(a->data.file->io);
         drxi_put_back(old);
     }
     drxi_report_set(detail);
@@ -311,7 +312,7 @@ static drx_status remove_striped(const char *path, const struct drxi_stripes *st
 static drx_status remove_array(const char *path, const struct drxi_names *n, drxi_io *meta)
 {
     struct drxi_stripes stripes = { .n = 0 };
-    drx_status st = meta ? drxi_log_find_stripes(meta, &stripes) : DRX_OK;
+    drx_status st = meta ? drxi_log_find_stripes(meta, &drxi_lone_log, &stripes) : DRX_OK;
 
     if (!st && stripes.n > 0)
         st = remove_striped(path, &stripes, meta);

@@ -3,9 +3,10 @@
  * Invariants
  *   1. Recovery never writes to a damaged array.
  *   2. It cuts off a torn tail, durably, before anything is appended; drx_open reports that.
- *   3. An INTENT at the end of the log is an append that was not committed: its slab becomes fill again.
- *   4. Then the data file and the checksums have the lengths of their chunks, and the checksums are those of the
- *      data.
+ *   3. An INTENT at the end of the log, or a GROW that does not count, is an append that was not committed: its slab
+ *      becomes fill again. The GROW is cut off then.
+ *   4. Then the data file, the checksums and the table have the lengths of their chunks, durably where they were longer,
+ *      and the checksums are those of the data.
  *   5. Payloads of a compressed array that were not synced are synced now: what was good at the open stays so, whatever
  *      overwrites it later (open.c).
  *   6. Other cells outside the bounds are checked when growth uncovers them. */
@@ -22,13 +23,13 @@ drx_status drxi_cut_tail(drx_array *a)
 /* Write the fill to file k of the data from `at`, where an element begins, to its end. */
 static drx_status fill_end(drx_array *a, int k, int64_t at, int64_t length)
 {
-    const bool one = drxi_stripes_count(a->data.io) == 1;
+    const bool one = drxi_stripes_count(a->data.file->io) == 1;
     const int64_t pitch = a->data.chunk_pitch_bytes;
     drx_status st = DRX_OK;
 
     while (!st && at < length) {
         const int64_t end = one ? length : (at / pitch + 1) * pitch;
-        const int64_t begin = drxi_stripes_whole(a->data.io, k, at);
+        const int64_t begin = drxi_stripes_whole(a->data.file->io, k, at);
 
         st = drxi_data_fill(&a->data, begin, begin + (end - at));
         at = end;
@@ -39,7 +40,7 @@ static drx_status fill_end(drx_array *a, int k, int64_t at, int64_t length)
 /* Give file k of the data the length of its chunks. */
 static drx_status mend_length(drx_array *a, int k)
 {
-    drxi_io *file = drxi_stripes_file(a->data.io, k);
+    drxi_io *file = drxi_stripes_file(a->data.file->io, k);
     const int64_t length = drxi_data_length(&a->data, k);
     int64_t size, cut;
     drx_status st = file->ops->size(file, &size);
@@ -58,36 +59,42 @@ static drx_status mend_length(drx_array *a, int k)
     return st ? st : file->ops->sync(file);
 }
 
+/* Entries that are cut off do not come back with a later growth, if the power is cut. */
 static drx_status mend_pack(drx_array *a)
 {
-    drxi_io *table = a->data.pack->table;
+    drxi_io *table = a->data.file->pack->table;
+    const int64_t length = a->log.state.map.chunks * DRXI_ENTRY_BYTES;
     int64_t size = 0;
     drx_status st = table->ops->size(table, &size);
 
-    if (!st && size != a->log.state.map.chunks * DRXI_ENTRY_BYTES)
+    if (!st && size != length)
         st = drxi_data_resize(&a->data, a->log.state.map.chunks);
-    return st ? st : drxi_pack_recover(a->data.pack);
+    if (!st && size > length)
+        st = table->ops->sync(table);
+    return st ? st : drxi_pack_recover(a->data.file->pack);
 }
 
 drx_status drxi_recover(drx_array *a, enum drxi_tail tail)
 {
-    drx_status st = DRX_OK;
+    drx_status st = drxi_log_check_open(&a->log);
 
-    if (tail == DRXI_TORN)
+    if (!st && tail == DRXI_TORN && !a->log.lone)
         st = drxi_cut_tail(a);
     if (!st)
         st = drxi_sums_recover(&a->data);
-    if (!st && a->data.pack)
+    if (!st && a->data.file->pack)
         st = mend_pack(a);
-    for (int k = 0; !st && !a->data.pack && k < drxi_stripes_count(a->data.io); k++)
+    for (int k = 0; !st && !a->data.file->pack && k < drxi_stripes_count(a->data.file->io); k++)
         st = mend_length(a, k);
     if (!st && a->log.state.intent_open)
         st = drxi_undo_append(a, &a->log.state.intent);
+    if (!st)
+        st = drxi_log_drop_append(&a->log);
     for (int j = 0; j < a->log.state.desc.ndim; j++) {
         drxi_doubt_outside(a, j, DRXI_HIGH);
         drxi_doubt_outside(a, j, DRXI_LOW);
     }
-    a->data.unsynced = true; /* whoever wrote or named the files last may not have synced them */
+    a->data.file->unsynced = true; /* whoever wrote or named the files last may not have synced them */
     a->new_names = true;
     return st;
 }

@@ -34,12 +34,13 @@ struct drxi_requests {
 /* What struct drx_array begins with. */
 struct drxi_parts {
     const char *label; /* for messages */
-    const struct drxi_log *log;
-    struct drxi_data *data;
+    struct drxi_log *log;
+    struct drxi_data *data; /* with the slab of an append that goes on */
     struct drxi_gate *gate;
     struct drxi_requests *requests;
     bool writable, temporary;
-    int most_axes; /* it is shown as it was when it had no more axes; 0: as it is */
+    atomic_bool parallel; /* one of the handles of several processes */
+    int most_axes;        /* it is shown as it was when it had no more axes; 0: as it is */
 };
 static inline const struct drxi_parts *drxi_parts_of(const drx_array *a)
 {
@@ -58,7 +59,8 @@ static inline struct drxi_data *drxi_data_of(const drx_array *a)
 
 /* As drx_create. Without `fill` a fill that is not zero is not written: the caller writes all initial chunks before
  * anybody else sees the array. */
-DRXI_SHARED drx_status drxi_create(const char *path, const drx_spec *spec, bool fill, drx_array **out);
+enum { DRXI_FILLED = 1, DRXI_FOR_DATASET = 2 };
+DRXI_SHARED drx_status drxi_create(const char *path, const drx_spec *spec, unsigned how, drx_array **out);
 /* The same in memory, without data: drxi_redirect_data gives it some, and one process makes the initial chunks. `id`,
  * of DRXI_ID_BYTES, is that of the array; NULL: a new one. */
 DRXI_SHARED drx_status drxi_create_bare(const drx_spec *spec, const uint8_t id[], drx_array **out);
@@ -67,13 +69,28 @@ DRXI_SHARED drx_status drxi_array_free(drx_array *a); /* closes what is open */
 /* Whether the handle can write now: DRX_EACCES, or why it is broken. */
 DRXI_SHARED drx_status drxi_check_writable(const drx_array *a);
 /* Processes no longer agree on the state: the handle only reads from now on. */
-DRXI_SHARED void drxi_set_broken(drx_array *a, drx_status st);
-DRXI_SHARED void drxi_set_parallel(drx_array *a, bool parallel);
-DRXI_SHARED void drxi_set_persistent(drx_array *a); /* it is not temporary any more */
+static inline void drxi_set_broken(drx_array *a, drx_status st)
+{
+    drxi_parts_of(a)->log->broken = st;
+}
+/* So many processes have it open together, and only they write; 0: drx.h calls it alone, as any other. */
+static inline void drxi_set_parallel(drx_array *a, int ranks)
+{
+    struct drxi_data_file *file = drxi_data_of(a)->file;
+
+    ((struct drxi_parts *)(void *)a)->parallel = ranks > 0;
+    file->others = file->others || ranks > 1;
+    if (file->pack)
+        file->pack->others = file->pack->others || ranks > 1;
+}
+static inline void drxi_set_persistent(drx_array *a) /* it is not temporary any more */
+{
+    ((struct drxi_parts *)(void *)a)->temporary = false;
+}
 /* So many processes may have it open on one machine. */
 static inline void drxi_share_machine(drx_array *a, int processes)
 {
-    drxi_parts_of(a)->data->view_limit_bytes = processes > 1 ? DRXI_PARALLEL_VIEW_BYTES : DRXI_VIEW_BYTES;
+    drxi_parts_of(a)->data->file->view_limit_bytes = processes > 1 ? DRXI_PARALLEL_VIEW_BYTES : DRXI_VIEW_BYTES;
 }
 
 /* Check a box against bounds, and that there is a buffer unless it is empty; *stride_bytes are its strides in
@@ -114,25 +131,24 @@ struct drxi_typed_box {
 
 /* Check the box and the conversion, with the gate entered. Of a box with elements, set the origin where its first chunk
  * begins. Without elements, or after an error, it is empty, and nothing below applies. */
-DRXI_SHARED drx_status drxi_typed_check(struct drxi_typed_box *t);
+drx_status drxi_typed_check(struct drxi_typed_box *t);
 /* Choose the cells, for stages of so many bytes together. Spans may become less afterwards, and the origin another one
  * that is not above the box. */
-DRXI_SHARED void drxi_typed_cut(struct drxi_typed_box *t, int64_t bytes);
-DRXI_SHARED drx_status drxi_typed_stages(struct drxi_typed_box *t); /* allocates them; freed in any case by: */
-DRXI_SHARED void drxi_typed_free(struct drxi_typed_box *t);
+void drxi_typed_cut(struct drxi_typed_box *t, int64_t bytes);
+drx_status drxi_typed_stages(struct drxi_typed_box *t); /* allocates them; freed in any case by: */
+void drxi_typed_free(struct drxi_typed_box *t);
 /* The cells that the box meets, and the one after `cell` in the order of the box; false: there is none. */
-DRXI_SHARED void drxi_typed_cells(const struct drxi_typed_box *t, int64_t first[], int64_t last[]);
-DRXI_SHARED bool drxi_typed_next(const struct drxi_typed_box *t, const int64_t first[], const int64_t last[],
-                                 int64_t cell[]);
+void drxi_typed_cells(const struct drxi_typed_box *t, int64_t first[], int64_t last[]);
+bool drxi_typed_next(const struct drxi_typed_box *t, const int64_t first[], const int64_t last[], int64_t cell[]);
 /* Turn to the piece of a cell; false when nothing of it is to be moved. */
-DRXI_SHARED bool drxi_typed_piece(struct drxi_typed_box *t, const int64_t cell[]);
-DRXI_SHARED void drxi_typed_take(struct drxi_typed_box *t);       /* the piece, from `own` to the buffer */
-DRXI_SHARED drx_status drxi_typed_give(struct drxi_typed_box *t); /* and from the buffer to `own` */
-DRXI_SHARED drx_status drxi_typed_try(struct drxi_typed_box *t);  /* whether all pieces can be given */
+bool drxi_typed_piece(struct drxi_typed_box *t, const int64_t cell[]);
+void drxi_typed_take(struct drxi_typed_box *t);       /* the piece, from `own` to the buffer */
+drx_status drxi_typed_give(struct drxi_typed_box *t); /* and from the buffer to `own` */
+drx_status drxi_typed_try(struct drxi_typed_box *t);  /* whether all pieces can be given */
 /* DRX_EMISMATCH: an element did not fit. The detail is about the first one. */
-DRXI_SHARED drx_status drxi_typed_status(const struct drxi_typed_box *t);
+drx_status drxi_typed_status(const struct drxi_typed_box *t);
 
-/* ---- requests: async.c ---- */
+/* ---- requests: async.c, before.c ---- */
 
 /* What drx_test and drx_wait call; wait frees the request. */
 struct drxi_request_ops {
@@ -158,11 +174,11 @@ static inline drx_status drxi_wait_turn(drx_array *a, const struct drxi_pending 
     return drxi_has_pending(a) && p->lo && p->count ? drxi_wait_turn_slowly(a, p) : DRX_OK;
 }
 /* The same for a list of n elements, which counts as the box around them. */
-DRXI_SHARED drx_status drxi_wait_turn_of_points(drx_array *a, bool writing, int64_t n, const int64_t indices[]);
+drx_status drxi_wait_turn_of_points(drx_array *a, bool writing, int64_t n, const int64_t indices[]);
 /* The same before a growth of `axis`, for requests that reach beyond the bound, and before a call that touches all
  * elements. */
-DRXI_SHARED drx_status drxi_wait_to_grow(drx_array *a, int axis, enum drxi_end end);
-DRXI_SHARED drx_status drxi_wait_for_all(drx_array *a, bool writing, bool collective);
+drx_status drxi_wait_to_grow(drx_array *a, int axis, enum drxi_end end);
+drx_status drxi_wait_for_all(drx_array *a, bool writing, bool collective);
 
 /* A collective request, whose turn has come, is in the list between these two. The caller keeps the order among
  * collective ones. */
@@ -177,14 +193,25 @@ struct drxi_log_end {
     uint64_t sequence;
     uint32_t crc;
     bool at_sync;
+    int64_t time; /* of the last commit */
 };
 static inline struct drxi_log_end drxi_get_log_end(const drx_array *a)
 {
     const struct drxi_state *s = drxi_state_of(a);
 
-    return (struct drxi_log_end){ s->chain.end, s->chain.sequence, s->chain.crc, s->at_sync };
+    return (struct drxi_log_end){ s->chain.end, s->chain.sequence, s->chain.crc, s->at_sync,
+                                  drxi_parts_of(a)->log->time };
 }
-DRXI_SHARED void drxi_set_log_end(drx_array *a, struct drxi_log_end end);
+static inline void drxi_set_log_end(drx_array *a, struct drxi_log_end end)
+{
+    struct drxi_state *s = &drxi_parts_of(a)->log->state;
+
+    s->chain.end = end.bytes;
+    s->chain.sequence = end.sequence;
+    s->chain.crc = end.crc;
+    s->at_sync = end.at_sync;
+    drxi_parts_of(a)->log->time = end.time;
+}
 
 /* The valid bytes of the log from `from` on; 0: all, with the description. Free with drxi_free. */
 DRXI_SHARED drx_status drxi_read_log(const drx_array *a, int64_t from, uint8_t **bytes, int64_t *n);
@@ -203,41 +230,73 @@ DRXI_SHARED drx_status drxi_sync_data(drx_array *a);
  * that it had, the caller's. The gate is shut. */
 DRXI_SHARED drxi_io *drxi_redirect_data(drx_array *a, drxi_io *io);
 
-/* ---- growth ---- */
+/* ---- changes: run.c ---- */
 
-/* Every rank prepares a growth, with its gate shut: finds all errors, reserves memory, and fills *step. The root does
- * it, and the others follow, which cannot fail. */
-DRXI_SHARED drx_status drxi_prepare_growth(drx_array *a, int axis, enum drxi_end end, int64_t by,
-                                           struct drxi_step *step);
-/* Of compressed arrays, every rank: compress what the growth before has filled, when this one goes on from there; and what
- * a slab that was written has passed, in chunks that the map does not have yet. */
-DRXI_SHARED drx_status drxi_close_before(drx_array *a, const struct drxi_growth *growth,
-                                         const struct drxi_closer *closer);
-DRXI_SHARED drx_status drxi_close_slab(drx_array *a, const struct drxi_step *step, const struct drxi_closer *closer);
+/* What closes chunks: `closer` is NULL for a process alone. */
+typedef drx_status drxi_close_what(drx_array *a, const struct drxi_closer *closer, const void *arg);
 
-/* Whether the root may find cells that it has to restore first, durably. */
-DRXI_SHARED bool drxi_root_doubts(const drx_array *a, const struct drxi_step *step);
-/* In two steps, with drxi_close_before between them. */
-DRXI_SHARED drx_status drxi_root_begin_extend(drx_array *a, const struct drxi_step *step);
-DRXI_SHARED drx_status drxi_root_end_extend(drx_array *a, const struct drxi_step *step);
-DRXI_SHARED drx_status drxi_root_begin_append(drx_array *a, const struct drxi_step *step);
-/* Commit it, or, when `st` is a failure, undo it, keep the detail and return `st`. */
-DRXI_SHARED drx_status drxi_root_end_append(drx_array *a, const struct drxi_step *step, drx_status st);
+/* Those who change an array together: a process alone, or the ranks of a job. All run the same change, which all have
+ * prepared, with their gates shut, and have agreed on. All get the same status, but where a call says otherwise. */
+struct drxi_team {
+    int rank; /* 0: the root, which changes files and log */
+    /* Before the root restores cells that a growth uncovers; `doubt`, the root's: it may have to. */
+    drx_status (*settle)(const struct drxi_team *t, const struct drxi_step *step, bool doubt);
+    drx_status (*from_root)(const struct drxi_team *t, drx_status roots);
+    drx_status (*close)(const struct drxi_team *t, drx_array *a, drxi_close_what *what, const void *arg);
+    drx_status (*share)(const struct drxi_team *t, drx_status roots); /* and the end of the root's log */
+    drx_status (*end)(const struct drxi_team *t, drx_status st);      /* the change is over, with that status of all */
+};
+
+/* A change that was prepared. */
+struct drxi_change {
+    enum drxi_kind kind; /* of its record */
+    int arg;
+    size_t payload_bytes;
+    uint8_t *record; /* in `small`, or of its own */
+    uint8_t small[DRXI_RECORD_HEAD_BYTES + 32];
+    /* Before the record: the root's status, or that of all. NULL: nothing. */
+    drx_status (*before)(drx_array *a, struct drxi_change *c, const struct drxi_team *t);
+    /* What the root has begun is undone. Returns `st`. NULL: it has begun nothing. */
+    drx_status (*undo)(drx_array *a, struct drxi_change *c, drx_status st);
+    void (*publish)(drx_array *a, struct drxi_change *c); /* after it: memory follows. NULL: nothing changes */
+
+    struct drxi_step step; /* of a growth */
+    struct drxi_trimming trim;
+    struct drxi_attr attr;  /* to be set, */
+    int64_t at;             /* or to be deleted */
+    char *name;             /* of an axis */
+    struct drxi_data after; /* of an append: the elements with its slab */
+};
+
+/* Begin to prepare; what was prepared is freed by drxi_change_end, also after an error. */
+static inline void drxi_change_start(struct drxi_change *c)
+{
+    memset(c, 0, offsetof(struct drxi_change, after));
+    c->after.map.spare = (struct drxi_axial){ 0 };
+}
+DRXI_SHARED void drxi_change_end(struct drxi_change *c);
+/* Carry it out. */
+DRXI_SHARED drx_status drxi_change_run(drx_array *a, struct drxi_change *c, const struct drxi_team *t);
+
+/* A growth. `writes`: its slab will be written, between the next two. */
+DRXI_SHARED drx_status drxi_prepare_growth(drx_array *a, int axis, enum drxi_end end, int64_t by, bool writes,
+                                           struct drxi_change *c);
+/* Until drxi_end_append, drxi_data_of gives the elements with the slab. After a success of the first the second
+ * follows, with the status of all. */
+DRXI_SHARED drx_status drxi_begin_append(drx_array *a, struct drxi_change *c, const struct drxi_team *t);
+DRXI_SHARED drx_status drxi_end_append(drx_array *a, struct drxi_change *c, const struct drxi_team *t, drx_status st);
 /* DRX_EINVAL: a piece of a slab of `by` indices has none, or more than are left after `done`. */
-DRXI_SHARED drx_status drxi_check_piece(const drx_array *a, int64_t done, int64_t by, int64_t n);
+drx_status drxi_check_piece(const drx_array *a, int64_t done, int64_t by, int64_t n);
 /* The status `st` of the caller's function, with a detail if that has set none. */
-DRXI_SHARED drx_status drxi_refused_piece(const drx_array *a, int64_t done, int64_t by, drx_status st);
-DRXI_SHARED void drxi_follow_growth(drx_array *a, const struct drxi_step *step);
-/* Between these two, the map has the chunks of an append that is not committed. */
-DRXI_SHARED struct drxi_map_mark drxi_show_slab(drx_array *a, const struct drxi_step *step);
-DRXI_SHARED void drxi_hide_slab(drx_array *a, const struct drxi_step *step, struct drxi_map_mark mark);
+drx_status drxi_refused_piece(const drx_array *a, int64_t done, int64_t by, drx_status st);
 
-/* ---- trims and new axes ---- */
-
-/* Every rank prepares, with its gate shut; the root does it, and the others follow, which cannot fail. */
-DRXI_SHARED drx_status drxi_prepare_trim(drx_array *a, int axis, int64_t before, int64_t after,
-                                         struct drxi_trimming *trim);
-DRXI_SHARED drx_status drxi_root_trim(drx_array *a, const struct drxi_trimming *trim);
-DRXI_SHARED void drxi_follow_trim(drx_array *a, const struct drxi_trimming *trim);
+/* Others. */
+DRXI_SHARED drx_status drxi_prepare_trim(drx_array *a, int axis, int64_t before, int64_t after, struct drxi_change *c);
+DRXI_SHARED drx_status drxi_prepare_axis(drx_array *a, int at, const char *name, struct drxi_change *c);
+DRXI_SHARED drx_status drxi_prepare_rename(drx_array *a, int axis, const char *name, struct drxi_change *c);
+DRXI_SHARED drx_status drxi_prepare_attr(drx_array *a, const char *name, drx_type type, int64_t n, const void *values,
+                                         struct drxi_change *c);
+DRXI_SHARED drx_status drxi_prepare_attr_text(drx_array *a, const char *name, const char *utf8, struct drxi_change *c);
+DRXI_SHARED drx_status drxi_prepare_attr_delete(drx_array *a, const char *name, struct drxi_change *c);
 
 #endif

@@ -26,25 +26,32 @@ drx_status drxi_sync_data(drx_array *a)
     return st ? st : drxi_data_sync(&a->data);
 }
 
-/* A SYNC says that all halves of entries with its epoch, or a lower one, are durable; so nobody writes one meanwhile. */
-static drx_status append_sync_of_pack(drx_array *a, struct drxi_pack *p)
+drx_status drxi_sync_beside(drx_array *a)
+{
+    const drx_status st = drxi_check_writable(a);
+
+    return st || a->shared || a->data.file->pack ? st : drxi_data_sync_beside(&a->data);
+}
+
+/* An epoch says that all halves of entries with it, or a lower one, are durable; so nobody writes one meanwhile. */
+static drx_status append_epoch(drx_array *a, struct drxi_pack *p, drx_status (*append)(struct drxi_log *log))
 {
     drx_status st = drxi_pack_guard_all(p, true);
 
     if (st)
         return st;
     if (p->shared) /* what others have written since the last time */
-        st = drxi_make_durable(&a->log, a->data.io);
+        st = drxi_make_durable(&a->log, a->data.file->io);
     if (!st)
-        st = drxi_log_append_sync(&a->log);
+        st = append(&a->log);
     (void)drxi_pack_guard_all(p, false);
     return st;
 }
 
 static drx_status append_sync(drx_array *a)
 {
-    struct drxi_pack *p = a->data.pack;
-    drx_status st = p ? append_sync_of_pack(a, p) : drxi_log_append_sync(&a->log);
+    struct drxi_pack *p = a->data.file->pack;
+    drx_status st = p && !a->log.lone ? append_epoch(a, p, drxi_log_append_sync) : drxi_log_append_sync(&a->log);
 
     if (!st)
         st = drxi_make_durable(&a->log, a->log.io);
@@ -60,12 +67,16 @@ static drx_status sync_log(drx_array *a, uint64_t sequence)
     drx_status st = drxi_begin_log_change(a);
 
     /* a SYNC has to say that halves are durable; nobody knows whether others have written some since the last one */
-    if (a->data.pack && (a->data.pack->unsynced || a->shared))
+    if (a->data.file->pack && (a->data.file->pack->unsynced || a->shared))
         a->log.state.at_sync = false;
     if (!st && a->log.state.chain.sequence != sequence)
-        st = drxi_make_durable(&a->log, a->data.io);
+        st = drxi_make_durable(&a->log, a->data.file->io);
+    if (!st && a->data.file->pack && a->log.lone && !a->log.state.at_sync)
+        st = append_epoch(a, a->data.file->pack, drxi_log_append_epoch);
     if (!st)
         st = drxi_make_durable(&a->log, a->log.io);
+    if (!st && !a->log.state.at_sync)
+        st = drxi_log_tell_trims(&a->log, true);
     if (!st && !a->log.state.at_sync && drxi_freed_any(&a->log.state.freed))
         st = drxi_data_give_back(&a->data, &a->log.state.freed);
     if (!st && !a->log.state.at_sync)
@@ -81,11 +92,11 @@ drx_status drxi_sync_files(drx_array *a)
     drx_status st;
 
     if (a->shared)
-        a->data.unsynced = true;
+        a->data.file->unsynced = true;
     st = drxi_sync_data(a);
     if (!st)
         st = drxi_sums_settle(&a->data);
-    if (a->data.pack && a->data.pack->unsynced)
+    if (a->data.file->pack && a->data.file->pack->unsynced)
         a->log.state.at_sync = false;
     if (a->log.defer) /* the dataset commits the rest */
         return st;
@@ -109,10 +120,18 @@ static bool is_alone(const drx_array *a)
 
 static bool is_long(const drx_array *a)
 {
-    const int64_t bytes = a->log.state.chain.end;
+    const int64_t begin = drxi_log_begin(&a->log), bytes = a->log.state.chain.end - begin;
 
     return is_alone(a) && bytes >= drxi_max(drxi_hooks.compaction.from_bytes, a->compact_from_bytes) &&
-           bytes / drxi_hooks.compaction.times >= drxi_log_compacted_bytes(&a->log);
+           bytes / drxi_hooks.compaction.times >= drxi_log_compacted_bytes(&a->log) - begin;
+}
+
+drx_status drxi_compact_log(drx_array *a)
+{
+    const drx_status st = drxi_log_compact(&a->log);
+
+    drxi_data_follow(&a->data); /* growths of the same state are others then */
+    return st;
 }
 
 static drx_status compact_after_sync(drx_array *a)
@@ -121,7 +140,7 @@ static drx_status compact_after_sync(drx_array *a)
 
     if (!is_long(a))
         return DRX_OK;
-    st = drxi_log_compact(&a->log);
+    st = drxi_compact_log(a);
     if (!st || a->log.broken)
         return st;
     a->compact_from_bytes = drxi_mul_saturated(2, a->log.state.chain.end);
@@ -133,7 +152,7 @@ static drx_status compact_after_sync(drx_array *a)
  * look at the entry again. The sync has succeeded even if this fails. */
 static void reclaim_after_sync(drx_array *a)
 {
-    struct drxi_pack *p = a->data.pack;
+    struct drxi_pack *p = a->data.file->pack;
     bool is = false;
     drx_status st;
 
@@ -163,13 +182,18 @@ drx_status drxi_compact_at_open(drx_array *a)
 
 drx_status drx_sync(drx_array *a)
 {
+    bool writes;
     drx_status st;
 
     if (!a)
         return drxi_no_array();
-    drxi_gate_shut(&a->gate);
+    drxi_gate_claim(&a->gate);
     st = drxi_check_alone(a);
-    if (!st && a->log.io && a->parts.writable)
+    writes = !st && a->log.io && a->parts.writable;
+    if (writes)
+        st = drxi_sync_beside(a);
+    drxi_gate_clear(&a->gate);
+    if (!st && writes)
         st = drxi_sync_files(a);
     if (!st)
         reclaim_after_sync(a);
@@ -192,14 +216,14 @@ static drx_status compact(drx_array *a)
     if (a->shared)
         return drxi_fail(DRX_EBUSY, "%s: opened DRX_SHARED: only a handle opened DRX_RDWR can compact it",
                          a->parts.label);
-    st = a->data.pool ? drxi_pool_flush(a->data.pool) : DRX_OK;
+    st = a->data.file->pool ? drxi_pool_flush(a->data.file->pool) : DRX_OK;
     if (!st)
         st = drxi_packed_close_all(&a->data, NULL);
     if (!st)
         st = drxi_sync_files(a);
-    if (!st && a->data.pack)
-        st = drxi_pack_reclaim(a->data.pack);
-    return st || a->log.state.chain.end <= drxi_log_compacted_bytes(&a->log) ? st : drxi_log_compact(&a->log);
+    if (!st && a->data.file->pack)
+        st = drxi_pack_reclaim(a->data.file->pack);
+    return st || a->log.state.chain.end <= drxi_log_compacted_bytes(&a->log) ? st : drxi_compact_log(a);
 }
 
 drx_status drx_compact(drx_array *a)

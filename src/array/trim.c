@@ -4,7 +4,30 @@
  * memory. The cells of a chunk that a trim cuts through keep their values; nobody trusts them (outside.c). */
 #include "array/array.h"
 
-drx_status drxi_prepare_trim(drx_array *a, int axis, int64_t before, int64_t after, struct drxi_trimming *trim)
+void drxi_apply_trim(drx_array *a, const struct drxi_trimming *trim)
+{
+    const bool low = trim->lower != a->log.state.lower[trim->axis],
+               high = trim->upper != a->log.state.upper[trim->axis];
+
+    drxi_state_trim(&a->log.state, trim);
+    drxi_data_follow(&a->data);
+    if (low || trim->lower == trim->upper)
+        drxi_doubt_outside(a, trim->axis, DRXI_LOW);
+    if (high || trim->lower == trim->upper)
+        drxi_doubt_outside(a, trim->axis, DRXI_HIGH);
+}
+
+static void publish_trim(drx_array *a, struct drxi_change *c)
+{
+    drxi_apply_trim(a, &c->trim);
+    if (a->log.io)
+        return;
+    (void)drxi_data_give_back(&a->data, &a->log.state.freed); /* memory can; otherwise it stays in use */
+    drxi_freed_clear(&a->log.state.freed);
+    drxi_report_clear();
+}
+
+drx_status drxi_prepare_trim(drx_array *a, int axis, int64_t before, int64_t after, struct drxi_change *c)
 {
     struct drxi_state *s = &a->log.state;
     drx_status st = drxi_check_growable(a, axis);
@@ -17,64 +40,25 @@ drx_status drxi_prepare_trim(drx_array *a, int axis, int64_t before, int64_t aft
     if (before > s->shape[axis] || after > s->shape[axis] - before)
         return drxi_fail(DRX_ERANGE, "%s: axis %d: trimming %lld and %lld indices, it has %lld", a->parts.label, axis,
                          (long long)before, (long long)after, (long long)s->shape[axis]);
-    *trim = (struct drxi_trimming){ axis, s->lower[axis] + before, s->upper[axis] - after };
-    st = drxi_state_prepare_trim(s, trim);
-    return st || !a->data.pool ? st : drxi_pool_flush(a->data.pool);
-}
-
-static drx_status append_record(drx_array *a, const struct drxi_trimming *trim)
-{
-    uint8_t record[DRXI_RECORD_HEAD_BYTES + 16];
-    const size_t bytes = drxi_trim_encode(trim, record + DRXI_RECORD_HEAD_BYTES);
-
-    return drxi_log_append(&a->log, DRXI_TRIM, trim->axis, record, bytes);
-}
-
-void drxi_apply_trim(drx_array *a, const struct drxi_trimming *trim)
-{
-    const bool low = trim->lower != a->log.state.lower[trim->axis],
-               high = trim->upper != a->log.state.upper[trim->axis];
-
-    drxi_state_trim(&a->log.state, trim);
-    if (low || trim->lower == trim->upper)
-        drxi_doubt_outside(a, trim->axis, DRXI_LOW);
-    if (high || trim->lower == trim->upper)
-        drxi_doubt_outside(a, trim->axis, DRXI_HIGH);
-}
-
-void drxi_give_back_now(drx_array *a)
-{
-    if (a->log.io)
-        return;
-    (void)drxi_data_give_back(&a->data, &a->log.state.freed); /* memory can; otherwise it stays in use */
-    drxi_freed_clear(&a->log.state.freed);
-    drxi_report_clear();
-}
-
-drx_status drxi_trim(drx_array *a, const struct drxi_trimming *trim)
-{
-    const drx_status st = append_record(a, trim);
-
-    if (st)
+    st = a->data.file->pool ? drxi_pool_flush(a->data.file->pool) : DRX_OK;
+    if (st || (before == 0 && after == 0))
         return st;
-    drxi_apply_trim(a, trim);
-    drxi_give_back_now(a);
-    return DRX_OK;
+    c->trim = (struct drxi_trimming){ axis, s->lower[axis] + before, s->upper[axis] - after };
+    (void)drxi_trim_encode(&c->trim, drxi_change_record(c, DRXI_TRIM, axis, drxi_trim_encode(&c->trim, NULL)));
+    c->publish = publish_trim;
+    return drxi_state_prepare_trim(s, &c->trim);
 }
 
 drx_status drx_trim(drx_array *a, int axis, int64_t before, int64_t after)
 {
-    struct drxi_trimming trim;
+    struct drxi_change c;
     drx_status st = a ? drxi_wait_for_all(a, true, false) : drxi_no_array();
 
     if (st)
         return st;
+    drxi_change_start(&c);
     st = drxi_begin_change(a);
-    if (!st)
-        st = drxi_prepare_trim(a, axis, before, after, &trim);
-    if (!st && (before > 0 || after > 0))
-        st = drxi_trim(a, &trim);
-    return drxi_end_change(a, st);
+    return drxi_change_alone(a, &c, st ? st : drxi_prepare_trim(a, axis, before, after, &c));
 }
 
 static drx_status check_new_axis(const drx_array *a, int at, const char *name)
@@ -99,38 +83,38 @@ void drxi_apply_axis(drx_array *a, int at, char *name)
         memmove(a->found[end] + at + 1, a->found[end] + at, (DRX_MAX_NDIM - 1 - (size_t)at) * sizeof **a->found);
         drxi_doubt_outside(a, at, (enum drxi_end)end);
     }
-    drxi_data_lay_out(&a->data);
+    drxi_data_follow(&a->data);
 }
 
-static drx_status add_axis(drx_array *a, int at, const char *name)
+static void publish_axis(drx_array *a, struct drxi_change *c)
 {
-    char *kept = *name ? drxi_strdup(name) : NULL;
-    drx_status st = *name && !kept ? DRX_ENOMEM : DRX_OK;
+    drxi_apply_axis(a, c->arg, c->name);
+    c->name = NULL;
+}
 
-    if (!st && a->data.pool)
-        st = drxi_pool_flush(a->data.pool);
+drx_status drxi_prepare_axis(drx_array *a, int at, const char *name, struct drxi_change *c)
+{
+    drx_status st = check_new_axis(a, at, name);
+
+    if (!st)
+        st = drxi_prepare_name(c, DRXI_ADD_AXIS, at, name);
+    if (!st && a->data.file->pool)
+        st = drxi_pool_flush(a->data.file->pool);
     if (!st)
         st = drxi_state_prepare_axis(&a->log.state);
-    if (!st)
-        st = drxi_append_name(a, DRXI_ADD_AXIS, at, name);
-    if (st) {
-        drxi_free(kept);
-        return st;
-    }
-    drxi_apply_axis(a, at, kept);
-    return DRX_OK;
+    drxi_data_follow(&a->data); /* vectors may lie elsewhere */
+    c->publish = publish_axis;
+    return st;
 }
 
 drx_status drx_add_axis(drx_array *a, int at, const char *name)
 {
+    struct drxi_change c;
     drx_status st = a ? drxi_wait_for_all(a, true, false) : drxi_no_array();
 
     if (st)
         return st;
+    drxi_change_start(&c);
     st = drxi_begin_change(a);
-    if (!st)
-        st = check_new_axis(a, at, name);
-    if (!st)
-        st = add_axis(a, at, name ? name : "");
-    return drxi_end_change(a, st);
+    return drxi_change_alone(a, &c, st ? st : drxi_prepare_axis(a, at, name, &c));
 }

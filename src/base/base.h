@@ -20,7 +20,7 @@
 /* ---- failing ------------------------------------------------------------- */
 
 /* Set this thread's detail for drx_last_error; return `st`. */
-DRXI_SHARED drx_status drxi_fail(drx_status st, const char *format, ...) __attribute__((format(printf, 2, 3)));
+drx_status drxi_fail(drx_status st, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The same for a system call that failed with `error` (an errno), which chooses the status and ends the detail. */
 drx_status drxi_fail_errno(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -33,14 +33,14 @@ static inline drx_status drxi_no_array(void)
 
 /* Set the detail beside a success, and clear it. */
 void drxi_report(const char *format, ...) __attribute__((format(printf, 1, 2)));
-DRXI_SHARED void drxi_report_clear(void);
+void drxi_report_clear(void);
 
 /* Save this thread's detail while a failure is undone. Needs no memory. */
 enum { DRXI_DETAIL_BYTES = 1024 };
-DRXI_SHARED void drxi_report_keep(char kept[DRXI_DETAIL_BYTES]);
+void drxi_report_keep(char kept[DRXI_DETAIL_BYTES]);
 
 /* Set this thread's detail to one that was saved or came from elsewhere. */
-DRXI_SHARED void drxi_report_set(const char *detail);
+void drxi_report_set(const char *detail);
 
 /* ---- checked arithmetic: false when the result does not fit ---------------- */
 
@@ -89,6 +89,18 @@ static inline int64_t drxi_floor_mod(int64_t n, int64_t extent)
     return n - drxi_floor_div(n, extent) * extent;
 }
 
+/* The greatest common divisor. */
+static inline int64_t drxi_gcd(int64_t a, int64_t b)
+{
+    while (b) {
+        const int64_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 /* The end of an axis at which it grows: at its upper bound, or at its lower one. */
 enum drxi_end { DRXI_HIGH, DRXI_LOW };
 
@@ -103,11 +115,11 @@ static inline bool drxi_is_span(int64_t lower, int64_t upper)
 
 /* ---- memory: the only allocations of the library --------------------------- */
 
-DRXI_SHARED void *drxi_malloc(size_t bytes); /* also a pointer to free when bytes is 0 */
-DRXI_SHARED void *drxi_calloc(size_t n, size_t bytes);
+void *drxi_malloc(size_t bytes); /* also a pointer to free when bytes is 0 */
+void *drxi_calloc(size_t n, size_t bytes);
 void *drxi_realloc(void *old, size_t bytes);
-DRXI_SHARED char *drxi_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
-DRXI_SHARED void drxi_free(void *p);
+char *drxi_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void drxi_free(void *p);
 
 static inline char *drxi_strdup(const char *text)
 {
@@ -120,8 +132,10 @@ static inline char *drxi_strdup(const char *text)
 /* Whether a read of a part of a chunk verifies all of it: drx_set_verify. */
 bool drxi_verifies(void);
 
+/* What drx_set_memory allows when the program does not say it. */
+void drxi_default_memory(size_t bytes);
 /* What drx_set_memory allows the library for copies of elements; 0: no limit. */
-extern atomic_size_t drxi_limit_bytes;
+extern DRXI_SHARED atomic_size_t drxi_limit_bytes;
 static inline size_t drxi_memory_limit(void)
 {
     return atomic_load_explicit(&drxi_limit_bytes, memory_order_relaxed);
@@ -135,12 +149,14 @@ extern _Thread_local long drxi_fail_allocation;
 
 /* Make room in the array *items, whose elements take `bytes`, for `n` elements; grow by at least half. A failure
  * leaves *items and *room unchanged. */
-DRXI_SHARED drx_status drxi_reserve(void *items, int64_t *room, int64_t n, size_t bytes);
+drx_status drxi_reserve(void *items, int64_t *room, int64_t n, size_t bytes);
 
 /* ---- time -------------------------------------------------------------------- */
 
 /* Seconds of a clock that is never set back. */
 double drxi_now(void);
+/* Microseconds since 1970, or what SOURCE_DATE_EPOCH says, in seconds, for files that can be made again. */
+int64_t drxi_time(void);
 
 /* ---- elements --------------------------------------------------------------- */
 
@@ -154,10 +170,10 @@ static inline bool drxi_fits_blocks(size_t item_bytes)
     return (item_bytes & (item_bytes - 1)) == 0;
 }
 
-DRXI_SHARED bool drxi_is_zero(const void *bytes, size_t n);
+bool drxi_is_zero(const void *bytes, size_t n);
 
 /* Fill `n` elements at `buf` with `element` of `item_bytes`. */
-DRXI_SHARED void drxi_fill(void *buf, int64_t n, const void *element, size_t item_bytes);
+void drxi_fill(void *buf, int64_t n, const void *element, size_t item_bytes);
 /* Whether n elements are all this one. */
 bool drxi_is_filled(const void *buf, int64_t n, const void *element, size_t item_bytes);
 
@@ -172,8 +188,8 @@ static inline void drxi_swap(void *buf, size_t bytes, drx_type type)
 
 /* A number of DRX_FLOAT16, from its bits, and the bits of the nearest one: a tie goes to the even one, and from 65520 on
  * they are those of infinity. */
-DRXI_SHARED double drxi_half_value(uint16_t half);
-DRXI_SHARED uint16_t drxi_half_of(double x);
+double drxi_half_value(uint16_t half);
+uint16_t drxi_half_of(double x);
 
 /* The bytes of a code point in UTF-8, at most 4; 0: it has none there. */
 int drxi_put_utf8(uint32_t code, uint8_t out[4]);

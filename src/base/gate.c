@@ -110,6 +110,10 @@ void drxi_gate_init(struct drxi_gate *gate)
 
     (void)pthread_once(&once, prepare); /* before another thread can enter or shut it */
     atomic_init(&gate->shut, false);
+    gate->closed = false;
+    atomic_init(&gate->stays, 0);
+    atomic_init(&gate->pins, 0);
+    (void)pthread_mutex_init(&gate->turn, NULL);
     (void)pthread_rwlockattr_init(&attr);
     (void)pthread_rwlockattr_setkind_np(&attr, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
     (void)pthread_rwlock_init(&gate->lock, &attr);
@@ -119,6 +123,7 @@ void drxi_gate_init(struct drxi_gate *gate)
 void drxi_gate_destroy(struct drxi_gate *gate)
 {
     (void)pthread_rwlock_destroy(&gate->lock);
+    (void)pthread_mutex_destroy(&gate->turn);
 }
 
 void drxi_gate_enter(struct drxi_gate *gate)
@@ -139,7 +144,16 @@ void drxi_gate_enter(struct drxi_gate *gate)
 
 void drxi_gate_stay(struct drxi_gate *gate)
 {
+    (void)pthread_mutex_lock(&gate->turn);
+    (void)atomic_fetch_add(&gate->stays, 1);
     (void)pthread_rwlock_rdlock(&gate->lock);
+    (void)pthread_mutex_unlock(&gate->turn);
+}
+
+void drxi_gate_end_stay(struct drxi_gate *gate)
+{
+    (void)atomic_fetch_sub(&gate->stays, 1);
+    (void)pthread_rwlock_unlock(&gate->lock);
 }
 
 void drxi_gate_leave(struct drxi_gate *gate)
@@ -161,29 +175,65 @@ static bool is_visited(const struct drxi_gate *gate)
     return v != NULL;
 }
 
+static bool is_pinned(const struct drxi_gate *gate)
+{
+    return atomic_load(&gate->pins) > 0;
+}
+
 /* Wait for short visits awake, for long ones asleep; without the lock, which threads at other gates take, too. */
-static void wait_for_visits(const struct drxi_gate *gate)
+static void wait_while(bool (*holds)(const struct drxi_gate *gate), const struct drxi_gate *gate)
 {
     const struct timespec nap = { 0, NAP_NANOSECONDS };
 
-    for (int i = 0; is_visited(gate); i++)
+    for (int i = 0; holds(gate); i++)
         if (i < YIELDS)
             (void)sched_yield();
         else
             (void)nanosleep(&nap, NULL);
 }
 
-void drxi_gate_shut(struct drxi_gate *gate)
+void drxi_gate_claim(struct drxi_gate *gate)
 {
+    (void)pthread_mutex_lock(&gate->turn);
+    if (atomic_load(&gate->stays) > 0 && drxi_gate_close(gate))
+        drxi_gate_reopen(gate);
+}
+
+bool drxi_gate_close(struct drxi_gate *gate)
+{
+    if (gate->closed)
+        return false;
     (void)pthread_rwlock_wrlock(&gate->lock);
     atomic_store(&gate->shut, true);
     if (visits.fences)
         (void)syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
-    wait_for_visits(gate);
+    wait_while(is_visited, gate);
+    gate->closed = true;
+    return true;
+}
+
+void drxi_gate_reopen(struct drxi_gate *gate)
+{
+    gate->closed = false;
+    atomic_store_explicit(&gate->shut, false, memory_order_release);
+    (void)pthread_rwlock_unlock(&gate->lock);
+}
+
+void drxi_gate_clear(struct drxi_gate *gate)
+{
+    (void)drxi_gate_close(gate);
+    wait_while(is_pinned, gate);
+}
+
+void drxi_gate_shut(struct drxi_gate *gate)
+{
+    drxi_gate_claim(gate);
+    drxi_gate_clear(gate);
 }
 
 void drxi_gate_open(struct drxi_gate *gate)
 {
-    atomic_store_explicit(&gate->shut, false, memory_order_release);
-    (void)pthread_rwlock_unlock(&gate->lock);
+    if (gate->closed)
+        drxi_gate_reopen(gate);
+    (void)pthread_mutex_unlock(&gate->turn);
 }

@@ -1,4 +1,5 @@
-/* A lock that many threads enter for a moment each, and that one thread shuts now and then. */
+/* A lock that many threads enter for a moment each, and that one thread at a time closes to change something. It may
+ * prepare the change before it does, while the others go on. */
 #ifndef DRXI_GATE_H
 #define DRXI_GATE_H
 
@@ -11,7 +12,11 @@
 
 struct drxi_gate {
     atomic_bool shut;
-    pthread_rwlock_t lock; /* held by the thread that shuts the gate, and by those that arrive meanwhile */
+    bool closed;           /* by the thread whose turn it is */
+    atomic_int stays;      /* long visits */
+    atomic_int pins;       /* visits that go on beside changes */
+    pthread_mutex_t turn;  /* of the thread that changes something */
+    pthread_rwlock_t lock; /* held by it while it is closed, and by those that arrive meanwhile */
 };
 
 void drxi_gate_init(struct drxi_gate *gate);
@@ -28,8 +33,9 @@ struct drxi_visit {
 /* Be inside together with others. Entering writes a word of the thread's own, without a fence: the reads of one
  * visit overlap with those of the next. */
 DRXI_SHARED void drxi_gate_enter(struct drxi_gate *gate);
-/* The same for a long visit: a thread that waits for this one does not delay threads that shut other gates. */
+/* The same for a long visit, which begins when no change is under way: no change begins until drxi_gate_end_stay. */
 DRXI_SHARED void drxi_gate_stay(struct drxi_gate *gate);
+DRXI_SHARED void drxi_gate_end_stay(struct drxi_gate *gate);
 DRXI_SHARED void drxi_gate_leave(struct drxi_gate *gate);
 
 /* The same two inside libdrx, without a call. */
@@ -53,7 +59,26 @@ static inline void drxi_gate_step_out(struct drxi_gate *gate)
         drxi_gate_leave(gate);
 }
 
-/* Be inside alone; shutting waits until all have left. */
+/* A thread inside goes on with what no change of the others touches, and leaves: only drxi_gate_clear waits for its
+ * unpin. */
+static inline void drxi_gate_pin(struct drxi_gate *gate)
+{
+    (void)atomic_fetch_add(&gate->pins, 1);
+}
+static inline void drxi_gate_unpin(struct drxi_gate *gate)
+{
+    (void)atomic_fetch_sub(&gate->pins, 1);
+}
+
+/* Wait for the turn to change something, and for long visits. Threads go on to enter the gate. */
+void drxi_gate_claim(struct drxi_gate *gate);
+/* With the turn: be inside alone, but for pinned visits; waits until the others have left. False: it was closed
+ * already. */
+bool drxi_gate_close(struct drxi_gate *gate);
+void drxi_gate_reopen(struct drxi_gate *gate); /* keeps the turn */
+/* The same without pinned visits. */
+void drxi_gate_clear(struct drxi_gate *gate);
+/* Claim and clear; and give back the turn, open. */
 DRXI_SHARED void drxi_gate_shut(struct drxi_gate *gate);
 DRXI_SHARED void drxi_gate_open(struct drxi_gate *gate);
 

@@ -10,6 +10,7 @@ struct drxi_hooks {
     enum { DRXI_ANY_WAY, DRXI_STAGED, DRXI_TOUCHED, DRXI_MAPPED } way;
     int64_t large_bytes;  /* from here on, a box is more than the caches of a processor hold */
     int64_t shared_bytes; /* from here on, a request is worth waking a helper thread */
+    int64_t long_bytes;   /* from here on, a call lets others grow the array meanwhile */
     int64_t many_chunks;  /* in a box with more, recovery visits the stored ones instead */
     bool no_ring;         /* threads read from files, not io_uring */
     bool no_enter;        /* the system makes rings, but refuses to use them */
@@ -23,12 +24,14 @@ struct drxi_hooks {
     } compaction; /* a log is compacted when it is so long, and so many times as long as a compacted one */
     struct drxi_reclaiming {
         int64_t from_bytes, gap_bytes;
-    } reclaiming;        /* replaced payloads are given back when they are so many bytes; gaps that are so long */
-    int patience_ms;     /* with another writer that makes no progress */
-    uint32_t other_boot; /* not 0: this machine was booted anew with this tag */
-    bool other_names;    /* new files are named, as on file systems without nameless files */
-    bool no_aliases;     /* nameless files are out of the reach of other processes */
-    bool no_links;       /* a file has one name only */
+    } reclaiming;          /* replaced payloads are given back when they are so many bytes; gaps that are so long */
+    int64_t allowed_bytes; /* of memory to the process; 0: as its limits say */
+    int patience_ms;       /* with another writer that makes no progress */
+    uint32_t other_boot;   /* not 0: this machine was booted anew with this tag */
+    int format;            /* of the logs of new arrays: 1, or 2 */
+    bool other_names;      /* new files are named, as on file systems without nameless files */
+    bool no_aliases;       /* nameless files are out of the reach of other processes */
+    bool no_links;         /* a file has one name only */
 };
 extern struct drxi_hooks drxi_hooks;
 

@@ -1,13 +1,9 @@
-/* All allocation, in one place, so that tests can make any of it fail. */
+/* All allocation, in one place, so that tests can make any of it fail. libdrxmp has this file, too. */
 #include "base/base.h"
-#include "drx_tools.h"
 
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #ifdef DRXI_FAULTS
 _Thread_local long drxi_fail_allocation;
@@ -22,13 +18,6 @@ static bool refuse(void)
     return false;
 }
 #endif
-
-atomic_size_t drxi_limit_bytes;
-
-void drx_set_memory(size_t bytes)
-{
-    atomic_store_explicit(&drxi_limit_bytes, bytes, memory_order_relaxed);
-}
 
 static void *checked(void *p, size_t bytes)
 {
@@ -73,15 +62,6 @@ char *drxi_format(const char *format, ...)
 void drxi_free(void *p)
 {
     free(p);
-}
-
-void drxi_prefer_huge_pages(void *memory, size_t bytes)
-{
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = (uintptr_t)memory;
-    const uintptr_t first = (begin + page - 1) / page * page, last = (begin + bytes) / page * page;
-
-    if (last > first)
-        (void)madvise((void *)first, last - first, MADV_HUGEPAGE);
 }
 
 drx_status drxi_reserve(void *items, int64_t *room, int64_t n, size_t bytes)

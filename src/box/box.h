@@ -38,7 +38,7 @@ struct drxi_piece {
 typedef bool drxi_cursor_find(struct drxi_cursor *c, int j, int64_t index, int64_t end);
 
 struct drxi_cursor {
-    const struct drxi_state *state;
+    const struct drxi_data *data;
     drxi_cursor_find *find;
     const void *sets; /* for `find` */
     int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], step[DRX_MAX_NDIM];
@@ -50,22 +50,22 @@ struct drxi_cursor {
 };
 
 /* The box has at least one element and lies inside the bounds of the map. */
-DRXI_SHARED void drxi_cursor_start(struct drxi_cursor *c, const struct drxi_state *state, const int64_t lo[],
-                                   const int64_t count[], const int64_t step[]);
+void drxi_cursor_start(struct drxi_cursor *c, const struct drxi_data *data, const int64_t lo[], const int64_t count[],
+                       const int64_t step[]);
 /* Advance to the next chunk and set c->index and c->piece; after drxi_cursor_start_in, only the piece's address. */
-DRXI_SHARED bool drxi_cursor_next(struct drxi_cursor *c);
+bool drxi_cursor_next(struct drxi_cursor *c);
 /* Visit those of the chunks first <= i < end that `find` finds, for any set of elements. */
-DRXI_SHARED void drxi_cursor_start_in(struct drxi_cursor *c, const struct drxi_state *state, const int64_t first[],
-                                      const int64_t end[], drxi_cursor_find *find, const void *sets);
+void drxi_cursor_start_in(struct drxi_cursor *c, const struct drxi_data *data, const int64_t first[],
+                          const int64_t end[], drxi_cursor_find *find, const void *sets);
 
 int64_t drxi_piece_bytes(const struct drxi_piece *piece, const struct drxi_data *data);
 /* Whether a piece is all of its chunk inside the bounds. */
-bool drxi_piece_is_all(const struct drxi_state *s, const int64_t index[], const struct drxi_piece *piece);
+bool drxi_piece_is_all(const struct drxi_data *data, const int64_t index[], const struct drxi_piece *piece);
 
 /* The chunk of an index of axis j; adds to *within how many bytes into the chunk it lies. */
 static inline int64_t drxi_chunk_of(const struct drxi_data *data, int j, int64_t index, int64_t *within)
 {
-    const int64_t extent = data->state->desc.chunk[j];
+    const int64_t extent = data->chunk[j];
     const int shift = data->chunk_shift[j]; /* rounds down, and takes less time than a division */
     const int64_t chunk = shift >= 0 ? index >> shift : drxi_floor_div(index, extent);
 
@@ -79,9 +79,9 @@ static inline int64_t drxi_offset_of(const struct drxi_data *data, const int64_t
     int64_t chunk[DRX_MAX_NDIM];
     int64_t within = 0;
 
-    for (int j = 0; j < data->state->desc.ndim; j++)
+    for (int j = 0; j < data->ndim; j++)
         chunk[j] = drxi_chunk_of(data, j, index[j], &within);
-    return drxi_map_address(&data->state->map, chunk) * data->chunk_pitch_bytes + within;
+    return drxi_map_address(&data->map, chunk) * data->chunk_pitch_bytes + within;
 }
 
 /* ---- request.c ---- */
@@ -99,14 +99,12 @@ struct drxi_box {
     bool past;                   /* nor through that of the file (pool/cached_file.h) */
     struct drxi_stash *stash;    /* has the box, or its first part; or NULL */
     bool alone;                  /* a write, while nothing else writes to its chunks */
-    const struct drxi_growth
-        *growth;            /* of a write: the slab of this one, which the state does not have yet; NULL: none */
-    const int64_t *without; /* addresses of chunks that a write leaves out, ascending */
+    const int64_t *without;      /* addresses of chunks that a write leaves out, ascending */
     int64_t n_without;
 };
 
-/* Does a write of the box leave out the chunk of that address? */
-DRXI_SHARED bool drxi_leaves_out(const struct drxi_box *box, int64_t address);
+/* Does a write of the box leave out the chunk of that address? In cursor.c. */
+bool drxi_leaves_out(const struct drxi_box *box, int64_t address);
 
 /* Move a box between the chunks and memory. It may reach outside the bounds where chunks exist. */
 DRXI_SHARED drx_status drxi_transfer(struct drxi_data *data, bool writing, const struct drxi_box *box, void *mem);
@@ -157,7 +155,7 @@ void drxi_mapped_touched(struct drxi_data *data, int64_t bytes);
 /* The most that should be read through the view at once. */
 static inline int64_t drxi_mapped_part(const struct drxi_data *data)
 {
-    return drxi_max(drxi_min(data->view_limit_bytes / 4, drxi_view_most() / 32), 1 << 20);
+    return drxi_max(drxi_min(data->file->view_limit_bytes / 4, drxi_view_most() / 32), 1 << 20);
 }
 /* The same for n single elements, out of a list of `of`. */
 void drxi_mapped_used_points(struct drxi_data *data, int64_t n, int64_t of);

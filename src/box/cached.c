@@ -57,7 +57,7 @@ static struct drxi_cache *cache_for(const struct drxi_data *data)
 {
     return drxi_as_from_disk() || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ || !drxi_fits_blocks(data->item_bytes)
                ? NULL
-               : drxi_cache_of(data->io);
+               : drxi_cache_of(data->file->io);
 }
 
 static void note_missing(struct reader *r, int64_t block)
@@ -185,7 +185,7 @@ static void copy_box(struct reader *r)
     r->too_many = r->unknown = false;
     r->parts = 0;
     r->block = -1;
-    drxi_cursor_start(&c, r->data->state, r->box->lo, r->box->count, r->box->step);
+    drxi_cursor_start(&c, r->data, r->box->lo, r->box->count, r->box->step);
     drxi_cache_enter(r->cache);
     while (!r->too_many && drxi_cursor_next(&c))
         copy_piece(r, &c.piece);
@@ -220,7 +220,7 @@ static int fastest(const struct drxi_data *data, const struct drxi_layout *l)
 {
     int i = l->ndim - 1;
 
-    while (i > 0 && data->state->desc.chunk[l->axes[i]] == 1)
+    while (i > 0 && data->chunk[l->axes[i]] == 1)
         i--;
     return l->axes[i];
 }
@@ -254,7 +254,7 @@ static struct costs costs_of(const struct reader *r)
     int64_t end = -GAP_BYTES - 1, bytes = 0, calls = 0, needed = 0;
     struct drxi_cursor c;
 
-    drxi_cursor_start(&c, r->data->state, r->box->lo, r->box->count, r->box->step);
+    drxi_cursor_start(&c, r->data, r->box->lo, r->box->count, r->box->step);
     while (drxi_cursor_next(&c)) {
         int64_t offset = c.piece.address * r->data->chunk_pitch_bytes, span;
 
@@ -293,8 +293,8 @@ static drx_status bring(struct reader *r, struct drxi_data *data)
 
     sort_runs(r);
     st = drxi_cache_bring(r->cache, r->run, r->runs, r->known, GAP_BYTES, &brought);
-    drxi_count(&data->counts.reads, brought.reads);
-    drxi_count(&data->counts.read_bytes, brought.bytes);
+    drxi_count(&data->file->counts.reads, brought.reads);
+    drxi_count(&data->file->counts.read_bytes, brought.bytes);
     if (!st && brought.all)
         copy_box(r);
     return st;
@@ -311,7 +311,7 @@ drx_status drxi_cached_read(struct drxi_data *data, struct drxi_box *box, void *
     if (!cache || drxi_verified_some(data, box))
         return DRX_OK;
     box->past = true;
-    for (int j = 0; j < data->state->desc.ndim; j++)
+    for (int j = 0; j < data->ndim; j++)
         bytes = drxi_mul_saturated(bytes, box->count[j]);
     r.cache = cache;
     r.shift = drxi_cache_block_shift(cache);
@@ -334,7 +334,7 @@ drx_status drxi_cached_read(struct drxi_data *data, struct drxi_box *box, void *
         st = bring(&r, data);
     *done = !st && r.missing == 0;
     if (*done)
-        drxi_count(&data->counts.mapped_bytes, bytes);
+        drxi_count(&data->file->counts.mapped_bytes, bytes);
     return st;
 }
 
@@ -342,7 +342,7 @@ bool drxi_cached_points(struct drxi_data *data, int64_t n, const int64_t *indice
 {
     struct drxi_cache *cache = cache_for(data);
     const int64_t item = (int64_t)data->item_bytes;
-    const int ndim = data->state->desc.ndim;
+    const int ndim = data->ndim;
     uint8_t *to = values;
     bool all = true;
 
@@ -358,13 +358,13 @@ bool drxi_cached_points(struct drxi_data *data, int64_t n, const int64_t *indice
     }
     drxi_cache_leave(cache);
     if (all)
-        drxi_count(&data->counts.mapped_bytes, n * item);
+        drxi_count(&data->file->counts.mapped_bytes, n * item);
     return all;
 }
 
 bool drxi_cached_get(struct drxi_data *data, int64_t offset, void *value)
 {
-    struct drxi_cache *cache = data->sums ? NULL : cache_for(data); /* a chunk of one element is verified */
+    struct drxi_cache *cache = data->file->sums ? NULL : cache_for(data); /* a chunk of one element is verified */
 
     return cache && drxi_cache_get(cache, offset, value, data->item_bytes);
 }

@@ -5,7 +5,7 @@
 /* Find, along axis `j`, the first chunk of [index, end) that holds an element of the box. */
 static bool find_in_box(struct drxi_cursor *c, int j, int64_t index, int64_t end)
 {
-    const int64_t extent = c->state->desc.chunk[j];
+    const int64_t extent = c->data->chunk[j];
     const int64_t step = c->step[j];
     const int64_t before = index * extent - c->lo[j]; /* from the start of the box to the chunk */
     const int64_t from = before <= 0 ? 0 : drxi_ceil_div(before, step);
@@ -35,7 +35,7 @@ static int axis_at(const struct drxi_cursor *c, int place)
 
 static bool start_part(struct drxi_cursor *c)
 {
-    for (int j = 0; j < c->state->desc.ndim; j++)
+    for (int j = 0; j < c->data->ndim; j++)
         if (!c->find(c, j, c->part.lo[j], c->part.hi[j]))
             return false;
     return true;
@@ -44,7 +44,7 @@ static bool start_part(struct drxi_cursor *c)
 /* Step to the next chunk of the part, the fastest axis first. */
 static bool step_in_part(struct drxi_cursor *c)
 {
-    for (int place = c->state->desc.ndim - 1; place >= 0; place--) {
+    for (int place = c->data->ndim - 1; place >= 0; place--) {
         const int j = axis_at(c, place);
 
         if (c->find(c, j, c->index[j] + 1, c->part.hi[j]))
@@ -54,25 +54,25 @@ static bool step_in_part(struct drxi_cursor *c)
     return false;
 }
 
-void drxi_cursor_start_in(struct drxi_cursor *c, const struct drxi_state *state, const int64_t first[],
+void drxi_cursor_start_in(struct drxi_cursor *c, const struct drxi_data *data, const int64_t first[],
                           const int64_t end[], drxi_cursor_find *find, const void *sets)
 {
-    c->state = state;
+    c->data = data;
     c->in_part = false;
     c->find = find;
     c->sets = sets;
-    drxi_walk_start(&c->walk, &state->map, first, end);
+    drxi_walk_start(&c->walk, &data->map, first, end);
 }
 
-void drxi_cursor_start(struct drxi_cursor *c, const struct drxi_state *state, const int64_t lo[], const int64_t count[],
+void drxi_cursor_start(struct drxi_cursor *c, const struct drxi_data *data, const int64_t lo[], const int64_t count[],
                        const int64_t step[])
 {
-    const int ndim = state->desc.ndim;
+    const int ndim = data->ndim;
     int64_t first[DRX_MAX_NDIM];
     int64_t end[DRX_MAX_NDIM];
 
     for (int j = 0; j < ndim; j++) {
-        const int64_t extent = state->desc.chunk[j];
+        const int64_t extent = data->chunk[j];
 
         c->lo[j] = lo[j];
         c->count[j] = count[j];
@@ -80,7 +80,7 @@ void drxi_cursor_start(struct drxi_cursor *c, const struct drxi_state *state, co
         first[j] = drxi_floor_div(lo[j], extent);
         end[j] = drxi_floor_div(lo[j] + (count[j] - 1) * c->step[j], extent) + 1;
     }
-    drxi_cursor_start_in(c, state, first, end, find_in_box, NULL);
+    drxi_cursor_start_in(c, data, first, end, find_in_box, NULL);
 }
 
 bool drxi_cursor_next(struct drxi_cursor *c)
@@ -91,7 +91,7 @@ bool drxi_cursor_next(struct drxi_cursor *c)
             return false;
         c->in_part = start_part(c);
     }
-    c->piece.address = drxi_part_address(&c->part, c->state->desc.ndim, c->index);
+    c->piece.address = drxi_part_address(&c->part, c->data->ndim, c->index);
     return true;
 }
 
@@ -99,18 +99,18 @@ int64_t drxi_piece_bytes(const struct drxi_piece *piece, const struct drxi_data 
 {
     int64_t bytes = (int64_t)data->item_bytes;
 
-    for (int j = 0; j < data->state->desc.ndim; j++)
+    for (int j = 0; j < data->ndim; j++)
         bytes *= piece->count[j];
     return bytes;
 }
 
-bool drxi_piece_is_all(const struct drxi_state *s, const int64_t index[], const struct drxi_piece *piece)
+bool drxi_piece_is_all(const struct drxi_data *data, const int64_t index[], const struct drxi_piece *piece)
 {
-    for (int j = 0; j < s->desc.ndim; j++) {
-        const int64_t first = index[j] * s->desc.chunk[j];
+    for (int j = 0; j < data->ndim; j++) {
+        const int64_t first = index[j] * data->chunk[j];
 
-        if (piece->start[j] > drxi_max(s->lower[j] - first, 0) ||
-            piece->start[j] + piece->count[j] < drxi_min(s->desc.chunk[j], s->upper[j] - first))
+        if (piece->start[j] > drxi_max(data->lower[j] - first, 0) ||
+            piece->start[j] + piece->count[j] < drxi_min(data->chunk[j], data->upper[j] - first))
             return false;
     }
     return true;
@@ -120,15 +120,13 @@ bool drxi_piece_is_all(const struct drxi_state *s, const int64_t index[], const 
 
 void drxi_lay_out(struct drxi_layout *l, const struct drxi_data *data, const struct drxi_box *box)
 {
-    const struct drxi_desc *d = &data->state->desc;
-
-    l->ndim = d->ndim;
+    l->ndim = data->ndim;
     l->item_bytes = (int64_t)data->item_bytes;
-    for (int j = 0; j < d->ndim; j++) {
+    for (int j = 0; j < data->ndim; j++) {
         l->mem_stride[j] = box->stride_bytes[j];
         l->file_stride[j] =
             drxi_mul_saturated(data->item_pitch_bytes[j], box->step && box->count[j] > 1 ? box->step[j] : 1);
-        l->axes[j] = d->chunk_order == DRX_ROW_MAJOR ? j : d->ndim - 1 - j;
+        l->axes[j] = data->chunk_order == DRX_ROW_MAJOR ? j : data->ndim - 1 - j;
     }
 }
 
@@ -148,4 +146,19 @@ struct drxi_region drxi_region_of(const struct drxi_layout *l, const int64_t cou
         r.alike = r.alike && l->mem_stride[j] == l->file_stride[j];
     }
     return r;
+}
+
+bool drxi_leaves_out(const struct drxi_box *box, int64_t address)
+{
+    int64_t low = 0, high = box->n_without;
+
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+
+        if (box->without[middle] < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < box->n_without && box->without[low] == address;
 }

@@ -69,7 +69,7 @@ struct flown {
 
 static int ndim_of(const struct flown *f)
 {
-    return f->data->state->desc.ndim;
+    return f->data->ndim;
 }
 
 /* ---- what has landed ---- */
@@ -83,7 +83,7 @@ static drx_status read_again(struct flown *f, const struct read *r)
     uint8_t *const buf = r->flying.buf;
     drx_status st = read(f->data, buf + (r->begin - r->flying.offset), (size_t)r->wanted, r->begin);
 
-    if (st != DRX_EDAMAGED || r->regions == 1 || f->data->sums)
+    if (st != DRX_EDAMAGED || r->regions == 1 || f->data->file->sums)
         return st;
     st = DRX_OK;
     for (int64_t i = 0; !st && i < r->regions; i++) {
@@ -102,9 +102,9 @@ static drx_status get_elements(struct flown *f, const struct read *r)
 
     if (fly->got < fly->bytes)
         return read_again(f, r);
-    drxi_count(&f->data->counts.reads, 1);
-    drxi_count(&f->data->counts.read_bytes, (int64_t)fly->bytes);
-    if (f->data->sums)
+    drxi_count(&f->data->file->counts.reads, 1);
+    drxi_count(&f->data->file->counts.read_bytes, (int64_t)fly->bytes);
+    if (f->data->file->sums)
         st = drxi_sums_verify(f->data, fly->buf, fly->bytes, fly->offset);
     return st ? st : drxi_data_complete(f->data, fly->buf, fly->bytes, fly->bytes, 0);
 }
@@ -251,7 +251,7 @@ static void round_to_blocks(struct drxi_flying *fly)
 static bool is_in_order(const struct flown *f, const struct drxi_flying *fly, bool follows)
 {
     return (follows || (int64_t)fly->bytes > f->read_bytes / 2) &&
-           (f->row_bytes > ROW_BYTES || !drxi_stripes_are(f->data->io));
+           (f->row_bytes > ROW_BYTES || !drxi_stripes_are(f->data->file->io));
 }
 
 static void choose_manner(struct flown *f, struct drxi_flying *fly)
@@ -290,7 +290,7 @@ static drx_status note(struct flown *f, const struct drxi_flying *fly)
 static bool goes_on(const struct flown *f, const struct drxi_flying *fly)
 {
     const int64_t end = fly->offset + (int64_t)fly->bytes;
-    const int64_t gap = fly->offset - atomic_exchange_explicit(&f->data->alone_end, end, memory_order_relaxed);
+    const int64_t gap = fly->offset - atomic_exchange_explicit(&f->data->file->alone_end, end, memory_order_relaxed);
 
     return gap >= 0 && gap <= GAP_BYTES && (!f->direct || fly->bytes < WALKED_BYTES);
 }
@@ -303,7 +303,7 @@ static drx_status read_alone(struct flown *f, struct read *r)
     fly->got = r->fetched ? fly->bytes : 0;
     if (!r->fetched && fly->manner != DRXI_IN_ORDER)
         drxi_flight_alone(fly);
-    drxi_count(&f->data->counts.direct_bytes, fly->manner == DRXI_DIRECTLY ? (int64_t)fly->got : 0);
+    drxi_count(&f->data->file->counts.direct_bytes, fly->manner == DRXI_DIRECTLY ? (int64_t)fly->got : 0);
     return place(f, r);
 }
 
@@ -349,8 +349,8 @@ static drx_status send(struct flown *f, bool last)
         drxi_pour_begin(&r->pour, &f->regions, r->first_region, r->regions, r->flying.offset, r->flying.buf);
         r->flying.sink = &r->pour.sink;
     }
-    drxi_count(&f->data->counts.flown, 1);
-    drxi_count(&f->data->counts.direct_bytes, f->direct ? (int64_t)r->flying.bytes : 0);
+    drxi_count(&f->data->file->counts.flown, 1);
+    drxi_count(&f->data->file->counts.direct_bytes, f->direct ? (int64_t)r->flying.bytes : 0);
     drxi_flight_send(f->flight, &r->flying);
     return DRX_OK;
 }
@@ -378,7 +378,7 @@ static drx_status add_region(struct flown *f, int64_t offset, int64_t span, int6
         return st;
     if (!f->open) {
         f->open = &f->read[f->sent % DRXI_FLIGHT_MOST];
-        f->open->flying = (struct drxi_flying){ .io = f->data->io, .offset = offset };
+        f->open->flying = (struct drxi_flying){ .io = f->data->file->io, .offset = offset };
         f->open->first_region = f->next_region;
         f->open->regions = 0;
         f->open->straight = straight;
@@ -425,7 +425,7 @@ static drx_status add_piece(struct flown *f, const int64_t index[], const struct
         offset += piece->start[j] * data->item_pitch_bytes[j];
         mem += piece->from[j] * f->layout.mem_stride[j];
     }
-    if (!data->sums || (!drxi_verifies() && !drxi_piece_is_all(data->state, index, piece)))
+    if (!data->file->sums || (!drxi_verifies() && !drxi_piece_is_all(data, index, piece)))
         return add_parts(f, offset, piece->count, mem);
     if (data->chunk_bytes <= f->most_bytes / 2) /* with what lies beyond the bounds, which the checksum covers */
         return add_region(f, begin, data->chunk_bytes, offset - begin, piece->count, mem, false);
@@ -439,7 +439,7 @@ static drx_status send_all(struct flown *f)
     struct drxi_cursor cursor;
     drx_status st = DRX_OK;
 
-    drxi_cursor_start(&cursor, f->data->state, f->box->lo, f->box->count, f->box->step);
+    drxi_cursor_start(&cursor, f->data, f->box->lo, f->box->count, f->box->step);
     while (!st && !atomic_load(&f->failed) && f->noted_bytes <= f->most_noted_bytes && drxi_cursor_next(&cursor))
         st = add_piece(f, cursor.index, &cursor.piece);
     if (!st && !atomic_load(&f->failed))
@@ -488,18 +488,18 @@ static void choose_sizes(struct flown *f)
 {
     const struct drxi_data *data = f->data;
     const int64_t limit = (int64_t)drxi_memory_limit();
-    const int64_t others = data->io->remote ? limit / FAR_SHARE : drxi_stash_bytes();
+    const int64_t others = data->file->io->remote ? limit / FAR_SHARE : drxi_stash_bytes();
 
-    f->sync = !data->io->ops->where;
-    f->most_bytes = f->sync                                                 ? READ_BYTES
-                    : data->io->remote && wanted_bytes(f) >= READ_BYTES / 2 ? FAR_BYTES
-                                                                            : DRXI_FLIGHT_BYTES;
+    f->sync = !data->file->io->ops->where;
+    f->most_bytes = f->sync                                                       ? READ_BYTES
+                    : data->file->io->remote && wanted_bytes(f) >= READ_BYTES / 2 ? FAR_BYTES
+                                                                                  : DRXI_FLIGHT_BYTES;
     f->most_bytes = take_memory(f->most_bytes, limit > 0 ? limit - others : INT64_MAX);
     f->read_bytes = f->sync ? f->most_bytes : drxi_min(f->most_bytes / 8, READ_BYTES);
-    f->gap_bytes = data->io->remote      ? FAR_GAP_BYTES
-                   : data->io->in_memory ? 0 /* other threads may be writing there */
-                                         : GAP_BYTES;
-    if (data->sums)
+    f->gap_bytes = data->file->io->remote      ? FAR_GAP_BYTES
+                   : data->file->io->in_memory ? 0 /* other threads may be writing there */
+                                               : GAP_BYTES;
+    if (data->file->sums)
         f->gap_bytes = drxi_min(f->gap_bytes, data->chunk_bytes - 1);
 }
 
@@ -507,8 +507,8 @@ static void choose_sizes(struct flown *f)
  * they are compared. Nor where what follows in order lies in several files. */
 static const struct drxi_view *view_to_touch(const struct flown *f)
 {
-    const bool may =
-        f->data->io->ops->where && !f->data->sums && !f->direct && drxi_view_touches() && drxi_view_most() == INT64_MAX;
+    const bool may = f->data->file->io->ops->where && !f->data->file->sums && !f->direct && drxi_view_touches() &&
+                     drxi_view_most() == INT64_MAX;
     const struct drxi_view *view = may && drxi_hooks.way != DRXI_STAGED ? drxi_data_view(f->data) : NULL;
 
     return view && view->files == 0 ? view : NULL;
@@ -546,8 +546,8 @@ static drx_status begin(struct drxi_data *data, const struct drxi_box *box, void
     f->box = box;
     f->mem = mem;
     f->direct = box->direct;
-    f->pours =
-        data->io->remote && !drxi_stripes_are(data->io) && !data->sums && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+    f->pours = data->file->io->remote && !drxi_stripes_are(data->file->io) && !data->file->sums &&
+               __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
     f->file_end = -1;
     f->view = view_to_touch(f);
     drxi_lay_out(&f->layout, data, box);

@@ -10,6 +10,9 @@ enum {
     SAMPLES = 32,
     STREAMS = 32,           /* chunks in stripes that one copy reads side by side */
     WINDOW_BYTES = 1 << 16, /* what the system reads around a byte */
+    CALL_BYTES = 1 << 14,   /* of a chunk, which a call copies sooner than the system maps its page anew; */
+    CALL_SHARE = 8,         /* and so much of its bytes that one part in so many is wanted */
+    CALLS_BYTES = 8 << 20,  /* if so much may be mapped: calls need memory of their own */
     LOOKS = 32,             /* at the memory in use, before a limit is reached */
     MOST_BETWEEN_BYTES = 4 << 20,
     ONCE_BYTES = 16 << 20 /* most that is kept of what is not read again */
@@ -50,7 +53,7 @@ static int64_t offset_in_segment(const struct reader *r, const struct stretch st
 {
     int64_t offset = r->part.base * r->data->chunk_pitch_bytes + chunk * pitch_on_axis(r, j);
 
-    for (int k = 0; k < r->data->state->desc.ndim; k++)
+    for (int k = 0; k < r->data->ndim; k++)
         if (k != j)
             offset += stretches[k].chunk * pitch_on_axis(r, k);
     return offset;
@@ -77,7 +80,7 @@ static struct drxi_view_row row_of(const struct reader *r, const struct stretch 
 /* Find the stretch along axis j from that chunk on; false when the box takes nothing more. */
 static bool find_stretch(const struct reader *r, int j, int64_t chunk, struct stretch stretches[])
 {
-    const int64_t extent = r->data->state->desc.chunk[j], step = r->step[j], count = r->box->count[j];
+    const int64_t extent = r->data->chunk[j], step = r->step[j], count = r->box->count[j];
     int64_t before = chunk * extent - r->box->lo[j]; /* from the start of the box to the chunk */
     struct stretch *s = &stretches[j];
 
@@ -110,7 +113,7 @@ static void copy_box(struct reader *r, const struct stretch stretches[])
     uint8_t *to = r->buf;
     int n = 0;
 
-    for (int j = 0; j < data->state->desc.ndim; j++) {
+    for (int j = 0; j < data->ndim; j++) {
         const struct stretch *s = &stretches[j];
         const int64_t stride = r->box->stride_bytes[j];
 
@@ -127,7 +130,7 @@ static void copy_box(struct reader *r, const struct stretch stretches[])
 /* Copy the products of each stretch of axis j with those of the axes after it, the last of which is r->last. */
 static void copy_stretches(struct reader *r, int j, struct stretch stretches[])
 {
-    const int ndim = r->data->state->desc.ndim, axis = j + 1 == ndim ? r->last : j + (j >= r->last);
+    const int ndim = r->data->ndim, axis = j + 1 == ndim ? r->last : j + (j >= r->last);
     int64_t chunk = r->part.lo[axis];
 
     while (chunk < r->part.hi[axis] && find_stretch(r, axis, chunk, stretches)) {
@@ -142,7 +145,7 @@ static void copy_stretches(struct reader *r, int j, struct stretch stretches[])
 /* Of the axes along which chunks lie in stripes in turn, that with the smallest step in memory; or the last one. */
 static int axis_of_stripes(const struct reader *r)
 {
-    const int ndim = r->data->state->desc.ndim, files = r->data->view.files;
+    const int ndim = r->data->ndim, files = r->data->view.files;
     int64_t least = INT64_MAX;
     int found = ndim - 1;
 
@@ -163,7 +166,7 @@ static int64_t chunk_offset(const struct reader *r, const int64_t index[], int64
 {
     int64_t address = r->part.base;
 
-    for (int j = 0; j < r->data->state->desc.ndim; j++)
+    for (int j = 0; j < r->data->ndim; j++)
         address += (index[j] - back) * r->part.coef[j];
     return address * r->data->chunk_pitch_bytes;
 }
@@ -174,13 +177,13 @@ static void walk(struct reader *r, void (*visit)(struct reader *r))
     int64_t first[DRX_MAX_NDIM], end[DRX_MAX_NDIM];
     struct drxi_walk segments;
 
-    for (int j = 0; j < data->state->desc.ndim; j++) {
-        const int64_t extent = data->state->desc.chunk[j];
+    for (int j = 0; j < data->ndim; j++) {
+        const int64_t extent = data->chunk[j];
 
         first[j] = drxi_floor_div(r->box->lo[j], extent);
         end[j] = drxi_floor_div(r->box->lo[j] + (r->box->count[j] - 1) * r->step[j], extent) + 1;
     }
-    drxi_walk_start(&segments, &data->state->map, first, end);
+    drxi_walk_start(&segments, &data->map, first, end);
     while (r->there && drxi_walk_next(&segments, &r->part))
         visit(r);
 }
@@ -207,8 +210,8 @@ static bool ends_are_resident(const struct reader *r)
     const struct drxi_data *data = r->data;
     int64_t first = r->part.base * data->chunk_pitch_bytes, last = first;
 
-    for (int j = 0; j < data->state->desc.ndim; j++) {
-        const int64_t extent = data->state->desc.chunk[j], step = r->step[j], lo = r->box->lo[j];
+    for (int j = 0; j < data->ndim; j++) {
+        const int64_t extent = data->chunk[j], step = r->step[j], lo = r->box->lo[j];
         const int64_t pitch = r->part.coef[j] * data->chunk_pitch_bytes;
         const int64_t before = drxi_max(r->part.lo[j] * extent - lo, 0);
         const int64_t begin = lo + drxi_ceil_div(before, step) * step;
@@ -256,21 +259,20 @@ static void copy_all(void *arg)
  * system's window. */
 static int64_t viewed(const struct reader *r)
 {
-    const struct drxi_desc *d = &r->data->state->desc;
     int64_t chunks = 1, runs = 1, run_bytes = (int64_t)r->data->item_bytes;
     bool whole = true; /* the box has all of the faster axes */
 
-    for (int k = 0; k < d->ndim; k++) {
-        const int j = d->chunk_order == DRX_ROW_MAJOR ? d->ndim - 1 - k : k;
+    for (int k = 0; k < r->data->ndim; k++) {
+        const int j = r->data->chunk_order == DRX_ROW_MAJOR ? r->data->ndim - 1 - k : k;
         const int64_t last = r->box->lo[j] + (r->box->count[j] - 1) * r->step[j];
-        const int64_t count = drxi_min(r->box->count[j], d->chunk[j]);
+        const int64_t count = drxi_min(r->box->count[j], r->data->chunk[j]);
 
-        chunks = drxi_mul_saturated(chunks,
-                                    drxi_floor_div(last, d->chunk[j]) - drxi_floor_div(r->box->lo[j], d->chunk[j]) + 1);
+        chunks = drxi_mul_saturated(chunks, drxi_floor_div(last, r->data->chunk[j]) -
+                                                drxi_floor_div(r->box->lo[j], r->data->chunk[j]) + 1);
         whole = whole && r->step[j] == 1;
         runs = drxi_mul_saturated(runs, whole ? 1 : count);
         run_bytes = drxi_mul_saturated(run_bytes, whole ? count : 1);
-        whole = whole && count == d->chunk[j];
+        whole = whole && count == r->data->chunk[j];
     }
     runs = drxi_mul_saturated(runs, drxi_max(run_bytes, WINDOW_BYTES));
     return drxi_mul_saturated(chunks, drxi_min(drxi_max(r->data->chunk_pitch_bytes, WINDOW_BYTES), runs));
@@ -279,9 +281,9 @@ static int64_t viewed(const struct reader *r)
 /* Release what was read through the view, before it is more than the handle's limit. */
 static void let_go_of_own(struct drxi_data *data, int64_t viewed)
 {
-    if (atomic_fetch_add(&data->viewed_bytes, viewed) + viewed < data->view_limit_bytes)
+    if (atomic_fetch_add(&data->file->viewed_bytes, viewed) + viewed < data->file->view_limit_bytes)
         return;
-    atomic_store(&data->viewed_bytes, 0);
+    atomic_store(&data->file->viewed_bytes, 0);
     drxi_view_let_go(&data->view);
 }
 
@@ -300,17 +302,17 @@ static void let_go_of_all(int64_t viewed, int64_t most)
 
 static void let_go(struct drxi_data *data, int64_t viewed, int64_t most)
 {
-    viewed = drxi_min(viewed, data->view_limit_bytes);
+    viewed = drxi_min(viewed, data->file->view_limit_bytes);
     if (most == INT64_MAX)
         let_go_of_own(data, viewed);
     else
-        let_go_of_all(viewed, drxi_min(most, data->view_limit_bytes));
+        let_go_of_all(viewed, drxi_min(most, data->file->view_limit_bytes));
 }
 
 void drxi_mapped_used(struct drxi_data *data, int64_t bytes)
 {
     let_go(data, bytes, drxi_view_most());
-    drxi_count(&data->counts.mapped_bytes, bytes);
+    drxi_count(&data->file->counts.mapped_bytes, bytes);
 }
 
 void drxi_mapped_used_once(struct drxi_data *data, int64_t bytes)
@@ -318,21 +320,21 @@ void drxi_mapped_used_once(struct drxi_data *data, int64_t bytes)
     const int64_t most = drxi_view_most();
 
     let_go(data, bytes, most == INT64_MAX ? most : drxi_min(most, ONCE_BYTES));
-    drxi_count(&data->counts.mapped_bytes, bytes);
+    drxi_count(&data->file->counts.mapped_bytes, bytes);
 }
 
 void drxi_mapped_touched(struct drxi_data *data, int64_t bytes)
 {
     let_go(data, bytes, drxi_view_most());
-    drxi_count(&data->counts.reads, 1);
-    drxi_count(&data->counts.read_bytes, bytes);
-    drxi_count(&data->counts.touched_bytes, bytes);
+    drxi_count(&data->file->counts.reads, 1);
+    drxi_count(&data->file->counts.read_bytes, bytes);
+    drxi_count(&data->file->counts.touched_bytes, bytes);
 }
 
 void drxi_mapped_used_points(struct drxi_data *data, int64_t n, int64_t of)
 {
     let_go(data, drxi_mul_saturated(n, drxi_min(WINDOW_BYTES, data->view.bytes / of + 1)), drxi_view_most());
-    drxi_count(&data->counts.mapped_bytes, n * (int64_t)data->item_bytes);
+    drxi_count(&data->file->counts.mapped_bytes, n * (int64_t)data->item_bytes);
 }
 
 bool drxi_mapped_has(struct drxi_data *data, const int64_t first[], const int64_t end[])
@@ -341,12 +343,12 @@ bool drxi_mapped_has(struct drxi_data *data, const int64_t first[], const int64_
     struct drxi_walk segments;
     int64_t bytes = data->chunk_pitch_bytes;
 
-    if (data->sums || drxi_as_from_disk() || !drxi_data_view(data)) /* reads by calls verify */
+    if (data->file->sums || drxi_as_from_disk() || !drxi_data_view(data)) /* reads by calls verify */
         return false;
-    for (int j = 0; j < data->state->desc.ndim; j++)
+    for (int j = 0; j < data->ndim; j++)
         bytes = drxi_mul_saturated(bytes, end[j] - first[j]);
     r.samples = drxi_hooks.way == DRXI_MAPPED ? 0 : drxi_max(1, drxi_min(bytes / SAMPLED_BYTES, SAMPLES));
-    drxi_walk_start(&segments, &data->state->map, first, end);
+    drxi_walk_start(&segments, &data->map, first, end);
     while (r.there && drxi_walk_next(&segments, &r.part))
         look_at_part(&r);
     return r.there;
@@ -356,13 +358,33 @@ static struct reader reader_of(struct drxi_data *data, const struct drxi_box *bo
 {
     struct reader r = { .data = data, .box = box, .buf = buf, .there = true, .large = box->large };
 
-    for (int j = 0; j < data->state->desc.ndim; j++)
+    for (int j = 0; j < data->ndim; j++)
         r.step[j] = box->step && box->count[j] > 1 ? box->step[j] : 1;
     return r;
 }
 
+/* Whether calls read the box sooner, where the file has more chunks than may stay mapped: the system maps each page anew. */
+static bool is_for_calls(const struct reader *r)
+{
+    const int64_t most = drxi_view_most();
+    int64_t wanted = (int64_t)r->data->item_bytes, span = wanted; /* in a chunk; from the first byte to the last one */
+
+    if (most >= r->data->view.bytes || most < CALLS_BYTES || drxi_hooks.way == DRXI_MAPPED ||
+        drxi_data_fits(r->data, most))
+        return false;
+    for (int j = 0; j < r->data->ndim; j++) {
+        const int64_t extent = drxi_min((r->box->count[j] - 1) * r->step[j] + 1, r->data->chunk[j]);
+
+        span += (extent - 1) * r->data->item_pitch_bytes[j];
+        wanted *= (extent - 1) / r->step[j] + 1;
+    }
+    return span <= CALL_BYTES || wanted >= span / CALL_SHARE;
+}
+
 static bool look(struct reader *r, struct drxi_data *data)
 {
+    if (is_for_calls(r))
+        return false;
     r->samples = drxi_hooks.way == DRXI_MAPPED ? 0 : drxi_min(viewed(r) / SAMPLED_BYTES, SAMPLES);
     r->asks = r->samples == 0 && drxi_hooks.way != DRXI_MAPPED && (drxi_data_asks() || drxi_data_doubts(r->data));
     walk(r, look_at_part);
@@ -377,11 +399,11 @@ static bool copy(struct reader *r, struct drxi_data *data)
 
     if (!drxi_view_use(&data->view, copy_all, r))
         return false;
-    for (int j = 0; j < data->state->desc.ndim; j++)
+    for (int j = 0; j < data->ndim; j++)
         bytes = drxi_mul_saturated(bytes, r->box->count[j]);
     let_go(data, viewed(r), drxi_view_most());
-    drxi_count(&data->counts.mapped_bytes, bytes);
-    drxi_count(&data->counts.copies, r->copies);
+    drxi_count(&data->file->counts.mapped_bytes, bytes);
+    drxi_count(&data->file->counts.copies, r->copies);
     return true;
 }
 
@@ -398,7 +420,7 @@ void drxi_mapped_copy(struct drxi_data *data, const struct drxi_box *box, void *
 
     r.fold = fold;
     copy_all(&r);
-    drxi_count(&data->counts.copies, r.copies);
+    drxi_count(&data->file->counts.copies, r.copies);
 }
 
 bool drxi_mapped_read(struct drxi_data *data, const struct drxi_box *box, void *buf)

@@ -4,22 +4,28 @@
 
 #include "box/box.h"
 
-/* The bounds of the array, with what is written, and what grows: this axis (-1: none) at this end. */
+/* The bounds of the array, and of what is written beyond them by now; and what grows, or grew last. */
 struct drxi_packed_bounds {
-    int growing;
-    enum drxi_end end;
+    struct drxi_last growing;
     int64_t lower[DRX_MAX_NDIM], upper[DRX_MAX_NDIM];
 };
 
-/* The bounds of the state; what grows is the axis of this growth, or, without one, of the last one. */
-DRXI_SHARED void drxi_packed_bounds_of(const struct drxi_data *data, const struct drxi_growth *growth,
-                                       struct drxi_packed_bounds *b);
+static inline struct drxi_packed_bounds drxi_packed_bounds_of(const struct drxi_data *data)
+{
+    struct drxi_packed_bounds b = { .growing = data->growing };
+
+    memcpy(b.lower, data->lower, sizeof b.lower);
+    memcpy(b.upper, data->upper, sizeof b.upper);
+    if (b.growing.axis >= 0)
+        *(b.growing.end == DRXI_LOW ? &b.lower[b.growing.axis] : &b.upper[b.growing.axis]) = data->grown_from;
+    return b;
+}
 /* The cells of a chunk that begins at `first`, along axis j, that a write must have to close it: those inside the bounds,
  * and on the axis that grows, up to the end of the chunk. */
 void drxi_packed_counting(const struct drxi_packed_bounds *b, int j, int64_t first, int64_t extent, int64_t *from,
                           int64_t *to);
 /* Whether the growing axis has yet to pass the chunk. */
-bool drxi_packed_at_edge(const struct drxi_packed_bounds *b, const struct drxi_desc *d, const int64_t index[]);
+bool drxi_packed_at_edge(const struct drxi_packed_bounds *b, const struct drxi_data *data, const int64_t index[]);
 
 enum { DRXI_PACKED_READ_THROUGH_BYTES = 1 << 11 };
 

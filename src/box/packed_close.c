@@ -6,7 +6,7 @@ enum { AT_ONCE = 1024 };
 /* What others that share the array have opened, nobody counts. */
 static bool may_be_open(const struct drxi_data *data)
 {
-    return data->pack && (data->pack->shared || atomic_load(&data->pack->open) != 0);
+    return data->file->pack && (data->file->pack->shared || atomic_load(&data->file->pack->open) != 0);
 }
 
 static bool find_all(struct drxi_cursor *c, int j, int64_t index, int64_t end)
@@ -19,19 +19,19 @@ static bool find_all(struct drxi_cursor *c, int j, int64_t index, int64_t end)
 static drx_status close_range(struct drxi_data *data, const struct drxi_closer *closer, int axis, int64_t first,
                               int64_t end)
 {
-    const drxi_map *map = &data->state->map;
+    const drxi_map *map = &data->map;
     int64_t begin[DRX_MAX_NDIM], stop[DRX_MAX_NDIM];
     struct drxi_cursor cursor;
     int64_t n = 0;
     drx_status st = DRX_OK;
 
-    for (int j = 0; j < data->state->desc.ndim; j++) {
+    for (int j = 0; j < data->ndim; j++) {
         begin[j] = j == axis ? drxi_max(first, map->lower[j]) : map->lower[j];
         stop[j] = j == axis ? drxi_min(end, map->upper[j]) : map->upper[j];
         if (begin[j] >= stop[j])
             return DRX_OK;
     }
-    drxi_cursor_start_in(&cursor, data->state, begin, stop, find_all, NULL);
+    drxi_cursor_start_in(&cursor, data, begin, stop, find_all, NULL);
     while (!st && drxi_cursor_next(&cursor)) {
         closer->q[n++] = cursor.piece.address;
         if (n == closer->room) {
@@ -44,7 +44,7 @@ static drx_status close_range(struct drxi_data *data, const struct drxi_closer *
 
 static drx_status close_alone(struct drxi_data *data, int axis, int64_t first, int64_t end)
 {
-    struct drxi_closer closer = { drxi_pack_close, data->pack, drxi_malloc(AT_ONCE * sizeof(int64_t)), AT_ONCE };
+    struct drxi_closer closer = { drxi_pack_close, data->file->pack, drxi_malloc(AT_ONCE * sizeof(int64_t)), AT_ONCE };
     const drx_status st = closer.q ? close_range(data, &closer, axis, first, end) : DRX_ENOMEM;
 
     drxi_free(closer.q);
@@ -60,7 +60,7 @@ static drx_status close_them(struct drxi_data *data, const struct drxi_closer *c
 drx_status drxi_packed_passed(struct drxi_data *data, const struct drxi_closer *closer, int axis, enum drxi_end end,
                               int64_t from, int64_t to)
 {
-    const int64_t extent = data->state->desc.chunk[axis];
+    const int64_t extent = data->chunk[axis];
 
     if (!may_be_open(data))
         return DRX_OK;
@@ -71,7 +71,7 @@ drx_status drxi_packed_passed(struct drxi_data *data, const struct drxi_closer *
 
 drx_status drxi_packed_close_all(struct drxi_data *data, const struct drxi_closer *closer)
 {
-    const drxi_map *map = &data->state->map;
+    const drxi_map *map = &data->map;
 
     if (!may_be_open(data))
         return DRX_OK;

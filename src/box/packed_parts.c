@@ -23,13 +23,12 @@ static bool is_marked(const struct looking *l, int place, const uint8_t *marks)
 
 static bool covers(const struct drxi_data *data, const struct drxi_packed_bounds *b, const struct drxi_packed_chunk *c)
 {
-    const struct drxi_desc *d = &data->state->desc;
-    struct looking l = { .ndim = d->ndim };
+    struct looking l = { .ndim = data->ndim };
 
-    for (int j = 0; j < d->ndim; j++) {
-        l.axes[j] = d->chunk_order == DRX_ROW_MAJOR ? j : d->ndim - 1 - j;
+    for (int j = 0; j < data->ndim; j++) {
+        l.axes[j] = data->chunk_order == DRX_ROW_MAJOR ? j : data->ndim - 1 - j;
         l.stride[j] = data->item_pitch_bytes[j] / (int64_t)data->item_bytes;
-        drxi_packed_counting(b, j, c->index[j] * d->chunk[j], d->chunk[j], &l.from[j], &l.to[j]);
+        drxi_packed_counting(b, j, c->index[j] * data->chunk[j], data->chunk[j], &l.from[j], &l.to[j]);
     }
     return is_marked(&l, 0, c->marks);
 }
@@ -43,9 +42,9 @@ drx_status drxi_packed_take(struct drxi_data *data, const struct drxi_packed_bou
 {
     const bool cover = covers(data, b, c);
     drx_status st =
-        drxi_hold_take(data->pack, c->address, cover, drxi_packed_at_edge(b, &data->state->desc, c->index), &c->hold);
+        drxi_hold_take(data->file->pack, c->address, cover, drxi_packed_at_edge(b, data, c->index), &c->hold);
 
-    if (!st && cover && data->state->trimmed && memchr(c->marks, 0, (size_t)items(data)))
+    if (!st && cover && memchr(c->marks, 0, (size_t)items(data)))
         c->hold.cover = false; /* as in packed_write.c */
     return st;
 }
@@ -88,7 +87,7 @@ static drx_status make(void *arg, int64_t i)
     struct drxi_packed_chunk *c = &m->chunk[i];
     drx_status st = drxi_hold_fetch(&c->hold);
 
-    drxi_swap(c->image, (size_t)m->data->chunk_bytes, m->data->state->desc.type);
+    drxi_swap(c->image, (size_t)m->data->chunk_bytes, m->data->type);
     if (st || !c->hold.bytes)
         return st;
     merge(m->data, c, 0, m->data->chunk_bytes, c->hold.bytes);
@@ -100,7 +99,7 @@ drx_status drxi_packed_make(struct drxi_data *data, int64_t n, struct drxi_packe
     struct making m = { data, c };
     drx_status st = DRX_OK;
 
-    if (n > 1 && !data->io->callers_only && drxi_work_threads() > 1)
+    if (n > 1 && !data->file->io->callers_only && drxi_work_threads() > 1)
         return drxi_work_share(n, make, &m);
     for (int64_t i = 0; !st && i < n; i++)
         st = make(&m, i);
@@ -114,7 +113,7 @@ static drx_status write_span(struct drxi_data *data, struct drxi_packed_chunk *c
     uint8_t *bytes = drxi_malloc((size_t)(end - begin));
     bool stored;
     drx_status st =
-        bytes ? drxi_pack_read_part(data->pack, c->address, begin, (size_t)(end - begin), &room, bytes, &stored)
+        bytes ? drxi_pack_read_part(data->file->pack, c->address, begin, (size_t)(end - begin), &room, bytes, &stored)
               : DRX_ENOMEM;
 
     if (!st) {
@@ -158,12 +157,12 @@ drx_status drxi_packed_put(struct drxi_data *data, int64_t n, struct drxi_packed
         if (c[i].hold.kind != DRXI_HOLD_OPEN)
             hold[count++] = &c[i].hold;
     if (!st && count > 0)
-        st = drxi_hold_commit_placed(data->pack, count, hold);
+        st = drxi_hold_commit_placed(data->file->pack, count, hold);
     for (int64_t i = 0; !st && i < n; i++) {
         if (c[i].hold.kind == DRXI_HOLD_OPEN && !c[i].hold.bytes)
             st = write_open(data, &c[i]);
-        drxi_count(&data->counts.writes, 1);
-        drxi_count(&data->counts.written_bytes, data->chunk_bytes);
+        drxi_count(&data->file->counts.writes, 1);
+        drxi_count(&data->file->counts.written_bytes, data->chunk_bytes);
     }
     drxi_free(hold);
     return st;

@@ -32,8 +32,7 @@ static drx_status fill_region(const struct reader *r, const int64_t count[], uin
 {
     const int64_t stride[DRX_MAX_NDIM] = { 0 }; /* one element for all */
 
-    drxi_copy(r->data->state->desc.ndim, count, r->data->item_bytes, mem, r->layout.mem_stride,
-              r->data->state->desc.fill, stride);
+    drxi_copy(r->data->ndim, count, r->data->item_bytes, mem, r->layout.mem_stride, r->data->fill, stride);
     return DRX_OK;
 }
 
@@ -60,15 +59,15 @@ static drx_status read_region(struct reader *r, int64_t q, int64_t within, const
     if (!straight && !make_chunk(r))
         return DRX_ENOMEM;
     to = straight ? mem : r->chunk;
-    st = drxi_pack_read_part(data->pack, q, begin, (size_t)n, &r->room, to, &stored);
-    drxi_count(&data->counts.reads, 1);
-    drxi_count(&data->counts.read_bytes, n);
+    st = drxi_pack_read_part(data->file->pack, q, begin, (size_t)n, &r->room, to, &stored);
+    drxi_count(&data->file->counts.reads, 1);
+    drxi_count(&data->file->counts.read_bytes, n);
     if (st || !stored)
         return st ? st : fill_region(r, count, mem);
-    drxi_swap(to, (size_t)n, data->state->desc.type);
+    drxi_swap(to, (size_t)n, data->type);
     if (!straight)
-        drxi_copy(data->state->desc.ndim, count, data->item_bytes, mem, r->layout.mem_stride,
-                  r->chunk + (within - begin), r->layout.file_stride);
+        drxi_copy(data->ndim, count, data->item_bytes, mem, r->layout.mem_stride, r->chunk + (within - begin),
+                  r->layout.file_stride);
     return DRX_OK;
 }
 
@@ -76,7 +75,7 @@ static drx_status read_piece(struct reader *r, const struct drxi_piece *piece, u
 {
     int64_t within = 0;
 
-    for (int j = 0; j < r->data->state->desc.ndim; j++) {
+    for (int j = 0; j < r->data->ndim; j++) {
         within += piece->start[j] * r->data->item_pitch_bytes[j];
         mem += piece->from[j] * r->layout.mem_stride[j];
     }
@@ -115,12 +114,12 @@ drx_status drxi_packed_read(struct drxi_data *data, const struct drxi_box *box, 
     int64_t bytes = (int64_t)data->item_bytes;
     drx_status st;
 
-    for (int j = 0; j < data->state->desc.ndim; j++)
+    for (int j = 0; j < data->ndim; j++)
         bytes = drxi_mul_saturated(bytes, box->count[j]);
     drxi_lay_out(&r.layout, data, box);
-    drxi_cursor_start(&cursor, data->state, box->lo, box->count, box->step);
-    drxi_cursor_start(&walk.cursor, data->state, box->lo, box->count, box->step);
-    st = drxi_pack_ahead_begin(data->pack, bytes >= LARGE_BYTES, next_piece, &walk, &r.ahead);
+    drxi_cursor_start(&cursor, data, box->lo, box->count, box->step);
+    drxi_cursor_start(&walk.cursor, data, box->lo, box->count, box->step);
+    st = drxi_pack_ahead_begin(data->file->pack, bytes >= LARGE_BYTES, next_piece, &walk, &r.ahead);
     while (!st && drxi_cursor_next(&cursor)) {
         drxi_pack_ahead_to(r.ahead, cursor.piece.address, &r.room);
         st = read_piece(&r, &cursor.piece, mem);
@@ -136,8 +135,8 @@ drx_status drxi_packed_ranges(struct drxi_data *data, const struct drxi_box *box
     struct walk walk = { .reader = &r };
 
     drxi_lay_out(&r.layout, data, box);
-    drxi_cursor_start(&walk.cursor, data->state, box->lo, box->count, box->step);
-    return drxi_pack_ranges(data->pack, next_piece, &walk, range, arg);
+    drxi_cursor_start(&walk.cursor, data, box->lo, box->count, box->step);
+    return drxi_pack_ranges(data->file->pack, next_piece, &walk, range, arg);
 }
 
 /* ---- points ---- */
@@ -159,11 +158,11 @@ static drx_status read_point(struct reader *r, int64_t q, const struct drxi_poin
     if (whole && stored)
         memcpy(value, r->chunk + within, data->item_bytes);
     else if (!whole)
-        st = drxi_pack_read_part(data->pack, q, within, data->item_bytes, &r->room, value, &stored);
+        st = drxi_pack_read_part(data->file->pack, q, within, data->item_bytes, &r->room, value, &stored);
     if (!st && stored)
-        drxi_swap(value, data->item_bytes, data->state->desc.type);
+        drxi_swap(value, data->item_bytes, data->type);
     else if (!st)
-        memcpy(value, data->state->desc.fill, data->item_bytes);
+        memcpy(value, data->fill, data->item_bytes);
     return st;
 }
 
@@ -177,8 +176,8 @@ static drx_status read_points(struct reader *r, const struct list *l, int64_t q,
     if (whole && !make_chunk(r))
         return DRX_ENOMEM;
     if (whole)
-        st = drxi_pack_read_chunk(r->data->pack, q, &r->room, r->chunk, &stored);
-    drxi_count(&r->data->counts.reads, 1);
+        st = drxi_pack_read_chunk(r->data->file->pack, q, &r->room, r->chunk, &stored);
+    drxi_count(&r->data->file->counts.reads, 1);
     for (int64_t i = first; !st && i < end; i++)
         st = read_point(r, q, &l->points.point[i], whole, stored,
                         l->values + l->points.point[i].place * (int64_t)r->data->item_bytes);
@@ -229,7 +228,7 @@ static drx_status points_part(void *arg, int64_t i)
     while (at > 0 && at < end_of_part && point[at].offset / pitch == point[at - 1].offset / pitch)
         at++;
     walk = (struct points_walk){ l, at, end_of_part, pitch };
-    st = drxi_pack_ahead_begin(r.data->pack, end_of_part - at >= LARGE_LIST, next_points, &walk, &r.ahead);
+    st = drxi_pack_ahead_begin(r.data->file->pack, end_of_part - at >= LARGE_LIST, next_points, &walk, &r.ahead);
     while (!st && at < end_of_part) {
         const int64_t q = point[at].offset / pitch;
         const int64_t next = end_of_chunk(l, at, pitch);
@@ -249,7 +248,8 @@ drx_status drxi_packed_points(struct drxi_data *data, int64_t n, const int64_t *
 
     for (int64_t at = 0; !st && at < n; at += l.count) {
         l.count = drxi_min(l.points.room, n - at);
-        l.parts = data->io->callers_only ? 1 : drxi_packed_parts(data, drxi_min(l.count, 4 * drxi_work_threads()));
+        l.parts =
+            data->file->io->callers_only ? 1 : drxi_packed_parts(data, drxi_min(l.count, 4 * drxi_work_threads()));
         drxi_points_sort(&l.points, at, l.count);
         st = l.parts == 1 ? points_part(&l, 0) : drxi_work_share(l.parts, points_part, &l);
     }

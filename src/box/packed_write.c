@@ -30,36 +30,19 @@ struct writer {
     uint8_t *stage;
 };
 
-void drxi_packed_bounds_of(const struct drxi_data *data, const struct drxi_growth *growth, struct drxi_packed_bounds *b)
-{
-    const struct drxi_state *s = data->state;
-
-    b->growing = -1;
-    b->end = DRXI_HIGH;
-    if (growth) {
-        b->growing = growth->axis;
-        b->end = growth->end;
-    } else if (s->growths > 0) {
-        b->growing = s->growth_axis[s->growths - 1];
-        b->end = s->growth_by[s->growths - 1] < 0 ? DRXI_LOW : DRXI_HIGH;
-    }
-    memcpy(b->lower, s->lower, sizeof b->lower);
-    memcpy(b->upper, s->upper, sizeof b->upper);
-}
-
 void drxi_packed_counting(const struct drxi_packed_bounds *b, int j, int64_t first, int64_t extent, int64_t *from,
                           int64_t *to)
 {
-    *from = j == b->growing && b->end == DRXI_LOW ? 0 : drxi_max(b->lower[j] - first, 0);
-    *to = j == b->growing && b->end == DRXI_HIGH ? extent : drxi_min(extent, b->upper[j] - first);
+    *from = j == b->growing.axis && b->growing.end == DRXI_LOW ? 0 : drxi_max(b->lower[j] - first, 0);
+    *to = j == b->growing.axis && b->growing.end == DRXI_HIGH ? extent : drxi_min(extent, b->upper[j] - first);
 }
 
 static bool covers(const struct writer *w, const struct drxi_cursor *c)
 {
     const struct drxi_piece *piece = &c->piece;
 
-    for (int j = 0; j < c->state->desc.ndim; j++) {
-        const int64_t extent = c->state->desc.chunk[j];
+    for (int j = 0; j < c->data->ndim; j++) {
+        const int64_t extent = c->data->chunk[j];
         int64_t from, to;
 
         drxi_packed_counting(&w->bounds, j, c->index[j] * extent, extent, &from, &to);
@@ -70,40 +53,40 @@ static bool covers(const struct writer *w, const struct drxi_cursor *c)
     return true;
 }
 
-bool drxi_packed_at_edge(const struct drxi_packed_bounds *b, const struct drxi_desc *d, const int64_t index[])
+bool drxi_packed_at_edge(const struct drxi_packed_bounds *b, const struct drxi_data *data, const int64_t index[])
 {
-    const int j = b->growing;
+    const int j = b->growing.axis;
     int64_t first;
 
     if (j < 0)
         return false;
-    first = index[j] * d->chunk[j];
-    return b->end == DRXI_LOW ? first < b->lower[j] : first + d->chunk[j] > b->upper[j];
+    first = index[j] * data->chunk[j];
+    return b->growing.end == DRXI_LOW ? first < b->lower[j] : first + data->chunk[j] > b->upper[j];
 }
 
 /* Cells outside the bounds may be inside again when a power cut takes the record of a trim; others that share the array
  * may have grown it since. */
 static bool is_every_cell(const struct drxi_cursor *c)
 {
-    return memcmp(c->piece.count, c->state->desc.chunk, (size_t)c->state->desc.ndim * sizeof *c->piece.count) == 0;
+    return memcmp(c->piece.count, c->data->chunk, (size_t)c->data->ndim * sizeof *c->piece.count) == 0;
 }
 
 static drx_status add(struct writer *w, const struct drxi_cursor *c, const uint8_t *mem)
 {
     struct item *item = &w->item[w->n];
     const bool cover = covers(w, c);
-    drx_status st = drxi_hold_take(w->data->pack, c->piece.address, cover,
-                                   drxi_packed_at_edge(&w->bounds, &c->state->desc, c->index), &item->hold);
+    drx_status st = drxi_hold_take(w->data->file->pack, c->piece.address, cover,
+                                   drxi_packed_at_edge(&w->bounds, c->data, c->index), &item->hold);
 
     if (st)
         return st;
-    if (cover && (c->state->trimmed || w->data->pack->shared) && !is_every_cell(c))
+    if (cover && !is_every_cell(c))
         item->hold.cover = false; /* it is compressed, with what it holds elsewhere */
     w->n++;
     item->piece = c->piece;
     item->within = 0;
     item->mem = mem;
-    for (int j = 0; j < c->state->desc.ndim; j++) {
+    for (int j = 0; j < c->data->ndim; j++) {
         item->within += c->piece.start[j] * w->data->item_pitch_bytes[j];
         item->mem += c->piece.from[j] * w->layout.mem_stride[j];
     }
@@ -112,8 +95,7 @@ static drx_status add(struct writer *w, const struct drxi_cursor *c, const uint8
 
 static void copy_region(const struct writer *w, const int64_t count[], const uint8_t *mem, uint8_t *to)
 {
-    drxi_copy(w->data->state->desc.ndim, count, w->data->item_bytes, to, w->layout.file_stride, mem,
-              w->layout.mem_stride);
+    drxi_copy(w->data->ndim, count, w->data->item_bytes, to, w->layout.file_stride, mem, w->layout.mem_stride);
 }
 
 /* Get the bytes of a chunk, put what the box has into them, and compress them. */
@@ -126,9 +108,9 @@ static drx_status make(void *arg, int64_t i)
 
     if (st || !h->bytes)
         return st;
-    drxi_swap(h->bytes, (size_t)w->data->chunk_bytes, w->data->state->desc.type);
+    drxi_swap(h->bytes, (size_t)w->data->chunk_bytes, w->data->type);
     copy_region(w, item->piece.count, item->mem, h->bytes + item->within);
-    drxi_swap(h->bytes, (size_t)w->data->chunk_bytes, w->data->state->desc.type);
+    drxi_swap(h->bytes, (size_t)w->data->chunk_bytes, w->data->type);
     return drxi_hold_pack(h);
 }
 
@@ -151,13 +133,13 @@ static drx_status write_region(struct writer *w, struct drxi_pack_hold *h, int64
         if (!w->stage && !(w->stage = drxi_malloc(STAGE_BYTES)))
             return DRX_ENOMEM;
         if (s.span > s.wanted)
-            st = drxi_pack_read_part(w->data->pack, h->q, within, (size_t)s.span, &room, w->stage, &stored);
+            st = drxi_pack_read_part(w->data->file->pack, h->q, within, (size_t)s.span, &room, w->stage, &stored);
         drxi_pack_room_free(&room);
         if (st)
             return st;
-        drxi_swap(w->stage, (size_t)s.span, w->data->state->desc.type);
+        drxi_swap(w->stage, (size_t)s.span, w->data->type);
         copy_region(w, count, mem, w->stage);
-        drxi_swap(w->stage, (size_t)s.span, w->data->state->desc.type);
+        drxi_swap(w->stage, (size_t)s.span, w->data->type);
         return drxi_pack_write(h, w->stage, (size_t)s.span, within);
     }
     memcpy(part, count, sizeof part);
@@ -176,7 +158,7 @@ static drx_status make_all(struct writer *w)
 
     for (int64_t i = 0; i < w->n; i++)
         work += drxi_hold_needs_bytes(&w->item[i].hold) ? 1 : 0;
-    if (work > 1 && !w->data->io->callers_only && drxi_work_threads() > 1)
+    if (work > 1 && !w->data->file->io->callers_only && drxi_work_threads() > 1)
         return drxi_work_share(w->n, make, w);
     for (int64_t i = 0; !st && i < w->n; i++)
         st = make(w, i);
@@ -194,14 +176,14 @@ static drx_status flush(struct writer *w)
         if (w->item[i].hold.kind != DRXI_HOLD_OPEN)
             hold[count++] = &w->item[i].hold;
     if (!st && count > 0)
-        st = drxi_hold_commit(w->data->pack, count, hold);
+        st = drxi_hold_commit(w->data->file->pack, count, hold);
     for (int64_t i = 0; !st && i < w->n; i++) {
         struct item *item = &w->item[i];
 
         if (item->hold.kind == DRXI_HOLD_OPEN && !item->hold.bytes)
             st = write_region(w, &item->hold, item->within, item->piece.count, item->mem);
-        drxi_count(&w->data->counts.writes, 1);
-        drxi_count(&w->data->counts.written_bytes, drxi_piece_bytes(&item->piece, w->data));
+        drxi_count(&w->data->file->counts.writes, 1);
+        drxi_count(&w->data->file->counts.written_bytes, drxi_piece_bytes(&item->piece, w->data));
     }
     for (int64_t i = 0; i < w->n; i++)
         drxi_hold_give(&w->item[i].hold);
@@ -226,8 +208,8 @@ drx_status drxi_packed_write(struct drxi_data *data, const struct drxi_box *box,
     drx_status st = DRX_OK;
 
     drxi_lay_out(&w.layout, data, box);
-    drxi_packed_bounds_of(data, box->growth, &w.bounds);
-    for (int j = 0; j < data->state->desc.ndim; j++) {
+    w.bounds = drxi_packed_bounds_of(data);
+    for (int j = 0; j < data->ndim; j++) {
         const int64_t last = box->lo[j] + (box->count[j] - 1) * (box->step ? box->step[j] : 1);
 
         w.bounds.lower[j] = drxi_min(w.bounds.lower[j], box->lo[j]);
@@ -237,7 +219,7 @@ drx_status drxi_packed_write(struct drxi_data *data, const struct drxi_box *box,
     w.item = drxi_malloc((size_t)w.most * sizeof *w.item);
     if (!w.item)
         return DRX_ENOMEM;
-    drxi_cursor_start(&cursor, data->state, box->lo, box->count, box->step);
+    drxi_cursor_start(&cursor, data, box->lo, box->count, box->step);
     while (!st && drxi_cursor_next(&cursor)) {
         if (is_left_out(box, cursor.piece.address))
             continue;

@@ -64,7 +64,7 @@ static void sort_digit(const struct drxi_point from[], struct drxi_point to[], i
 
 void drxi_points_sort(struct drxi_points *p, int64_t first, int64_t count)
 {
-    const int ndim = p->data->state->desc.ndim;
+    const int ndim = p->data->ndim;
     int64_t differing = 0; /* bits in which offsets differ */
     bool sorted = true;
 
@@ -110,7 +110,7 @@ bool drxi_points_viewed(struct drxi_data *data, int64_t n, const int64_t *indice
     bool there = view && drxi_data_fits(data, drxi_view_most()); /* else they map much, and use little of it */
 
     for (int64_t i = 0; there && i < samples; i++) {
-        const int64_t offset = drxi_offset_of(data, indices + n / samples * i * data->state->desc.ndim);
+        const int64_t offset = drxi_offset_of(data, indices + n / samples * i * data->ndim);
 
         there = offset < view->bytes && drxi_data_resident(data, offset);
     }

@@ -47,12 +47,12 @@ static drx_status read_item(struct drxi_data *data, void *value, int64_t offset)
 {
     const size_t item = data->item_bytes;
     size_t got;
-    drx_status st = data->io->ops->read(data->io, value, item, offset, &got);
+    drx_status st = data->file->io->ops->read(data->file->io, value, item, offset, &got);
 
     if (st)
         return st;
-    drxi_count(&data->counts.reads, 1);
-    drxi_count(&data->counts.read_bytes, (int64_t)got);
+    drxi_count(&data->file->counts.reads, 1);
+    drxi_count(&data->file->counts.read_bytes, (int64_t)got);
     return drxi_data_complete(data, value, item, got - got % item, offset + (int64_t)got);
 }
 
@@ -60,7 +60,7 @@ static drx_status read_item(struct drxi_data *data, void *value, int64_t offset)
 static drx_status read_items(const struct list *list)
 {
     const int64_t item = (int64_t)list->data->item_bytes;
-    const int ndim = list->data->state->desc.ndim;
+    const int ndim = list->data->ndim;
     drx_status st = DRX_OK;
 
     for (int64_t i = 0; !st && i < list->n; i++)
@@ -85,14 +85,15 @@ static drx_status open_flight(struct reading *r)
 
     for (int k = 0; !st && k < n; k++) {
         r->idle[r->n_idle++] = k;
-        r->span[k].read = (struct drxi_flying){ .io = r->points->data->io, .buf = memory + (size_t)k * READ_BYTES };
+        r->span[k].read =
+            (struct drxi_flying){ .io = r->points->data->file->io, .buf = memory + (size_t)k * READ_BYTES };
     }
     return st;
 }
 
 static bool verifies(const struct drxi_data *data)
 {
-    return data->sums && drxi_verifies();
+    return data->file->sums && drxi_verifies();
 }
 
 /* Let each read have the memory of several, so that a chunk fits; false when none does. */
@@ -112,7 +113,7 @@ static bool make_room_for_chunks(struct reading *r)
 /* Widen a read as a direct one must be; at the end of the data it cannot, and will not be direct. */
 static void widen(const struct drxi_data *data, struct drxi_flying *read)
 {
-    const int64_t length = data->state->map.chunks * data->chunk_pitch_bytes;
+    const int64_t length = data->map.chunks * data->chunk_pitch_bytes;
     const int64_t begin = read->offset / DRXI_FLIGHT_ALIGNMENT * DRXI_FLIGHT_ALIGNMENT;
     const int64_t end = drxi_ceil_div(read->offset + (int64_t)read->bytes, DRXI_FLIGHT_ALIGNMENT);
 
@@ -142,8 +143,8 @@ static void send(struct reading *r)
     if (r->whole) {
         span_chunk(r, s);
     } else {
-        s->end = drxi_points_span(r->points, r->next, r->count, r->points->data->io->remote ? FAR_GAP_BYTES : GAP_BYTES,
-                                  SPAN_BYTES);
+        s->end = drxi_points_span(r->points, r->next, r->count,
+                                  r->points->data->file->io->remote ? FAR_GAP_BYTES : GAP_BYTES, SPAN_BYTES);
         s->read.offset = r->points->point[s->first].offset;
         s->read.bytes = drxi_points_bytes(r->points, s->first, s->end);
     }
@@ -151,8 +152,8 @@ static void send(struct reading *r)
     s->read.manner = r->direct ? DRXI_DIRECTLY : DRXI_SCATTERED;
     if (r->direct)
         widen(r->points->data, &s->read);
-    drxi_count(&r->points->data->counts.flown, 1);
-    drxi_count(&r->points->data->counts.direct_bytes, r->direct ? (int64_t)s->read.bytes : 0);
+    drxi_count(&r->points->data->file->counts.flown, 1);
+    drxi_count(&r->points->data->file->counts.direct_bytes, r->direct ? (int64_t)s->read.bytes : 0);
     drxi_flight_send(r->flight, &s->read);
 }
 
@@ -178,11 +179,11 @@ static drx_status take(struct reading *r, struct span *s)
     drx_status st = DRX_OK;
 
     if (s->read.got < s->read.bytes)
-        st = data->io->ops->read(data->io, bytes, s->read.bytes, s->read.offset, &s->read.got);
+        st = data->file->io->ops->read(data->file->io, bytes, s->read.bytes, s->read.offset, &s->read.got);
     if (st)
         return st;
-    drxi_count(&data->counts.reads, 1);
-    drxi_count(&data->counts.read_bytes, (int64_t)s->read.got);
+    drxi_count(&data->file->counts.reads, 1);
+    drxi_count(&data->file->counts.read_bytes, (int64_t)s->read.got);
     if (r->whole && (st = verify_span(r, s)))
         return st;
     if (s->read.got < s->read.bytes) {
@@ -190,7 +191,7 @@ static drx_status take(struct reading *r, struct span *s)
             st = read_item(data, r->values + point[i].place * (int64_t)item, point[i].offset);
         return st;
     }
-    drxi_swap(bytes, s->read.bytes, data->state->desc.type);
+    drxi_swap(bytes, s->read.bytes, data->type);
     for (int64_t i = s->first; i < s->end; i++)
         drxi_copy_item(r->values + point[i].place * (int64_t)item, bytes + (point[i].offset - s->read.offset), item);
     return DRX_OK;
@@ -267,7 +268,7 @@ static drx_status read_sorted(const struct list *list, int64_t first, int64_t en
     drxi_points_end(&points);
     if (st || r.whole || !verifies(list->data))
         return st;
-    return verify_chunks(list->data, end - first, list->indices + first * list->data->state->desc.ndim);
+    return verify_chunks(list->data, end - first, list->indices + first * list->data->ndim);
 }
 
 /* ---- from the view ---- */
@@ -285,7 +286,7 @@ static void gather(void *arg)
     const struct drxi_data *data = g->list->data;
     const int64_t item = (int64_t)data->item_bytes;
     const int64_t most = data->view.bytes - item;
-    const int ndim = data->state->desc.ndim;
+    const int ndim = data->ndim;
     const uint8_t *from[BATCH];
 
     for (int64_t i = g->first; i < g->end; i += BATCH) {
@@ -322,7 +323,7 @@ static drx_status gather_all(struct list *list)
     const int64_t parts = drxi_ceil_div(list->n, PART_POINTS);
     drx_status st = DRX_OK;
 
-    if (parts > 1 && !list->data->io->callers_only &&
+    if (parts > 1 && !list->data->file->io->callers_only &&
         drxi_mul_saturated(list->n, POINT_BYTES) >= drxi_hooks.shared_bytes)
         st = drxi_work_share(parts, gather_part, list);
     else
@@ -336,9 +337,9 @@ static drx_status read_points(struct drxi_data *data, int64_t n, const int64_t *
     struct list list = { data, n, indices, values };
     drx_status st = DRX_OK;
 
-    if (data->pack)
+    if (data->file->pack)
         return drxi_packed_points(data, n, indices, values);
-    if (data->io->in_memory) {
+    if (data->file->io->in_memory) {
         st = read_items(&list);
     } else if (!drxi_cached_points(data, n, indices, values)) {
         if (!drxi_points_viewed(data, n, indices))
@@ -352,6 +353,6 @@ drx_status drxi_points_read(struct drxi_data *data, int64_t n, const int64_t *in
 {
     if (n == 0)
         return DRX_OK;
-    drxi_count(&data->counts.wanted_bytes, n * (int64_t)data->item_bytes);
+    drxi_count(&data->file->counts.wanted_bytes, n * (int64_t)data->item_bytes);
     return read_points(data, n, indices, values);
 }

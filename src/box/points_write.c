@@ -60,7 +60,7 @@ static drx_status write_span(struct writing *w, int64_t first, int64_t end)
 
 static drx_status write_spans(struct writing *w, int64_t first, int64_t end)
 {
-    const int64_t gap = !w->points.data->pack && (w->hold.held || w->alone) ? GAP_BYTES : 0;
+    const int64_t gap = !w->points.data->file->pack && (w->hold.held || w->alone) ? GAP_BYTES : 0;
     drx_status st = DRX_OK;
 
     for (int64_t i = first; !st && i < end;) {
@@ -81,7 +81,7 @@ static drx_status write_chunk(struct writing *w, int64_t address, int64_t first,
     drx_status st = DRX_OK;
 
     fetch(w, first);
-    if (data->sums || data->pack)
+    if (data->file->sums || data->file->pack)
         st = drxi_hold_start(data, address, whole, &w->hold);
     if (!st)
         st = write_spans(w, first, end);
@@ -107,9 +107,9 @@ static drx_status write_chunks(struct writing *w)
 
 drx_status drxi_points_write(struct drxi_data *data, int64_t n, const int64_t *indices, const void *values, bool alone)
 {
-    const bool by_chunk =
-        data->sums || data->pack || (alone && data->chunk_pitch_bytes > data->chunk_bytes); /* padding stays */
-    struct writing w = { .values = values, .alone = alone, .cold = n > 1 && !data->io->in_memory };
+    const bool by_chunk = data->file->sums || data->file->pack ||
+                          (alone && data->chunk_pitch_bytes > data->chunk_bytes); /* padding stays */
+    struct writing w = { .values = values, .alone = alone, .cold = n > 1 && !data->file->io->in_memory };
     drx_status st;
 
     if (n == 0)

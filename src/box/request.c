@@ -24,7 +24,7 @@ static drx_status read_alone(struct drxi_data *data, struct drxi_box *box, void 
     bool done;
     drx_status st;
 
-    if (data->pack)
+    if (data->file->pack)
         return drxi_packed_read(data, box, mem);
     if (!drxi_as_from_disk() && drxi_data_view(data)) {
         if (drxi_verified_some(data, box))
@@ -54,8 +54,8 @@ static drx_status move_part(void *arg, int64_t i)
 
     part.lo = lo;
     part.count = count;
-    memcpy(lo, r->box->lo, sizeof *lo * (size_t)r->data->state->desc.ndim);
-    memcpy(count, r->box->count, sizeof *count * (size_t)r->data->state->desc.ndim);
+    memcpy(lo, r->box->lo, sizeof *lo * (size_t)r->data->ndim);
+    memcpy(count, r->box->count, sizeof *count * (size_t)r->data->ndim);
     lo[j] += from * (r->box->step ? r->box->step[j] : 1);
     count[j] = to - from;
     return move(r->data, r->writing, &part, r->mem + from * r->box->stride_bytes[j]);
@@ -65,22 +65,21 @@ static drx_status move_part(void *arg, int64_t i)
  * Returns the number of parts. */
 static int64_t cut(struct request *r, int64_t parts)
 {
-    const struct drxi_desc *d = &r->data->state->desc;
     const struct drxi_box *box = r->box;
     int64_t widest = -1, chunks;
 
-    for (int j = 0; j < d->ndim; j++) {
+    for (int j = 0; j < r->data->ndim; j++) {
         const int64_t stride = box->stride_bytes[j] < 0 ? -box->stride_bytes[j] : box->stride_bytes[j];
         const int64_t wide = drxi_mul_saturated(stride, box->count[j] - 1);
 
-        if (wide > widest && (box->count[j] > d->chunk[j] || widest < 0)) {
+        if (wide > widest && (box->count[j] > r->data->chunk[j] || widest < 0)) {
             widest = wide;
             r->axis = j;
         }
     }
-    r->before = box->step && box->step[r->axis] > 1 ? 0 : drxi_floor_mod(box->lo[r->axis], d->chunk[r->axis]);
-    chunks = drxi_ceil_div(r->before + box->count[r->axis], d->chunk[r->axis]);
-    r->block = drxi_ceil_div(chunks, parts) * d->chunk[r->axis];
+    r->before = box->step && box->step[r->axis] > 1 ? 0 : drxi_floor_mod(box->lo[r->axis], r->data->chunk[r->axis]);
+    chunks = drxi_ceil_div(r->before + box->count[r->axis], r->data->chunk[r->axis]);
+    r->block = drxi_ceil_div(chunks, parts) * r->data->chunk[r->axis];
     return drxi_ceil_div(r->before + box->count[r->axis], r->block);
 }
 
@@ -98,7 +97,7 @@ static drx_status move_parts(struct request *r, int64_t parts)
 /* Whether a large read should go to the disk as a whole, rather than part by part to what is in memory. */
 static bool is_for_the_disk(struct drxi_data *data, struct drxi_box *box)
 {
-    if (!data->io->ops->where || data->io->callers_only)
+    if (!data->file->io->ops->where || data->file->io->callers_only)
         return false;
     return drxi_as_from_disk() || !drxi_data_view(data) || !drxi_mapped_look(data, box);
 }
@@ -108,11 +107,11 @@ static drx_status read_box(struct request *r, struct drxi_box *box, int64_t byte
     const int threads = drxi_work_threads();
     int64_t parts = drxi_max(threads > 1 ? (int64_t)threads * PARTS_A_THREAD : 1, bytes / drxi_mapped_part(r->data));
 
-    if (r->data->pack && threads > 1)
+    if (r->data->file->pack && threads > 1)
         parts = drxi_packed_parts(r->data, parts);
     if (box->stash || (bytes >= drxi_hooks.shared_bytes && is_for_the_disk(r->data, box)))
         return drxi_flown_read(r->data, box, r->mem, threads);
-    if (parts == 1 || bytes < drxi_hooks.shared_bytes || r->data->io->callers_only)
+    if (parts == 1 || bytes < drxi_hooks.shared_bytes || r->data->file->io->callers_only)
         return move(r->data, false, box, r->mem);
     return threads == 1 ? move_parts(r, parts) : drxi_work_share(cut(r, parts), move_part, r);
 }
@@ -121,9 +120,9 @@ static drx_status write_box(struct request *r, struct drxi_box *box, int64_t byt
 {
     const int threads = drxi_work_threads();
 
-    if (r->data->pack)
+    if (r->data->file->pack)
         return drxi_packed_write(r->data, box, r->mem);
-    if (threads == 1 || bytes < drxi_hooks.shared_bytes || r->data->io->callers_only)
+    if (threads == 1 || bytes < drxi_hooks.shared_bytes || r->data->file->io->callers_only)
         return move(r->data, true, box, r->mem);
     return drxi_work_share(cut(r, (int64_t)threads * PARTS_A_THREAD), move_part, r);
 }
@@ -136,12 +135,12 @@ drx_status drxi_transfer(struct drxi_data *data, bool writing, const struct drxi
     struct drxi_walker *walker;
     drx_status st;
 
-    for (int j = 0; j < data->state->desc.ndim; j++)
+    for (int j = 0; j < data->ndim; j++)
         bytes = drxi_mul_saturated(bytes, box->count[j]);
     whole.large = bytes >= drxi_hooks.large_bytes;
     if (writing)
         return write_box(&r, &whole, bytes);
-    drxi_count(&data->counts.wanted_bytes, bytes);
+    drxi_count(&data->file->counts.wanted_bytes, bytes);
     whole.direct = drxi_data_goes_direct(data);
     walker = drxi_walk_begin(data, &whole, bytes);
     st = read_box(&r, &whole, bytes);

@@ -45,14 +45,13 @@ static int64_t stage_bytes(void)
 /* The bytes of all chunks that the box meets. */
 static int64_t chunk_bytes_of(const struct drxi_data *data, const struct drxi_box *box)
 {
-    const struct drxi_desc *d = &data->state->desc;
     int64_t bytes = data->chunk_pitch_bytes;
 
-    for (int j = 0; j < d->ndim; j++) {
+    for (int j = 0; j < data->ndim; j++) {
         const int64_t last = box->lo[j] + (box->count[j] - 1) * (box->step ? box->step[j] : 1);
 
-        bytes =
-            drxi_mul_saturated(bytes, drxi_floor_div(last, d->chunk[j]) - drxi_floor_div(box->lo[j], d->chunk[j]) + 1);
+        bytes = drxi_mul_saturated(bytes, drxi_floor_div(last, data->chunk[j]) -
+                                              drxi_floor_div(box->lo[j], data->chunk[j]) + 1);
     }
     return bytes;
 }
@@ -79,7 +78,7 @@ static drx_status prepare(struct transfer *t, struct drxi_data *data, const stru
     t->alone = box->alone;
     t->mem = mem;
     drxi_lay_out(&t->layout, data, box);
-    t->alike = goes_straight(t, data->state->desc.chunk);
+    t->alike = goes_straight(t, data->chunk);
     t->stage_bytes = stage_bytes();
     if (all == data->chunk_pitch_bytes && goes_straight(t, box->count))
         return DRX_OK; /* it needs no stage */
@@ -97,7 +96,7 @@ static void release(struct transfer *t)
 static void copy_region(const struct transfer *t, const int64_t count[], const uint8_t *mem, uint8_t *file,
                         const int64_t file_stride[])
 {
-    drxi_copy(t->data->state->desc.ndim, count, t->data->item_bytes, file, file_stride, mem, t->layout.mem_stride);
+    drxi_copy(t->data->ndim, count, t->data->item_bytes, file, file_stride, mem, t->layout.mem_stride);
 }
 
 /* Write what is on the stage up to the offset; the rest stays. */
@@ -133,7 +132,7 @@ static void stage_chunk(const struct transfer *t, const uint8_t *mem, uint8_t *t
 {
     const struct drxi_data *data = t->data;
 
-    copy_region(t, data->state->desc.chunk, mem, to, data->item_pitch_bytes);
+    copy_region(t, data->chunk, mem, to, data->item_pitch_bytes);
     memset(to + data->chunk_bytes, 0, (size_t)(data->chunk_pitch_bytes - data->chunk_bytes));
 }
 
@@ -142,7 +141,7 @@ static drx_status write_blocks(struct transfer *t)
 {
     if (t->end - t->begin < t->stage_bytes - t->begin % t->stage_bytes)
         return DRX_OK;
-    return t->data->sums ? empty_stage(t) : write_until(t, t->end / t->stage_bytes * t->stage_bytes);
+    return t->data->file->sums ? empty_stage(t) : write_until(t, t->end / t->stage_bytes * t->stage_bytes);
 }
 
 static drx_status stage_lone(struct transfer *t)
@@ -177,8 +176,8 @@ static bool is_whole(const struct transfer *t, const struct drxi_piece *piece)
 
     if (data->chunk_pitch_bytes > t->stage_bytes)
         return false;
-    for (int j = 0; j < data->state->desc.ndim; j++)
-        if (piece->count[j] != data->state->desc.chunk[j])
+    for (int j = 0; j < data->ndim; j++)
+        if (piece->count[j] != data->chunk[j])
             return false;
     return true;
 }
@@ -187,9 +186,9 @@ drx_status drxi_write_held(struct drxi_data *data, struct drxi_hold *hold, void 
 {
     if (!hold->held)
         return drxi_data_write(data, buf, n, offset);
-    drxi_count(&data->counts.writes, 1);
-    drxi_count(&data->counts.written_bytes, (int64_t)n);
-    drxi_swap(buf, n, data->state->desc.type);
+    drxi_count(&data->file->counts.writes, 1);
+    drxi_count(&data->file->counts.written_bytes, (int64_t)n);
+    drxi_swap(buf, n, data->type);
     return drxi_hold_write(hold, buf, n, offset);
 }
 
@@ -231,7 +230,7 @@ static drx_status write_region(struct transfer *t, int64_t offset, const int64_t
 
 static bool is_every_cell(const struct drxi_data *data, const struct drxi_piece *piece)
 {
-    return memcmp(piece->count, data->state->desc.chunk, (size_t)data->state->desc.ndim * sizeof *piece->count) == 0;
+    return memcmp(piece->count, data->chunk, (size_t)data->ndim * sizeof *piece->count) == 0;
 }
 
 static drx_status write_held(struct transfer *t, const struct drxi_piece *piece, int64_t offset, const uint8_t *mem)
@@ -250,7 +249,7 @@ static drx_status write_piece(struct transfer *t, const struct drxi_piece *piece
     const uint8_t *mem = t->mem;
     drx_status st;
 
-    for (int j = 0; j < data->state->desc.ndim; j++) {
+    for (int j = 0; j < data->ndim; j++) {
         offset += piece->start[j] * data->item_pitch_bytes[j];
         mem += piece->from[j] * t->layout.mem_stride[j];
     }
@@ -259,22 +258,7 @@ static drx_status write_piece(struct transfer *t, const struct drxi_piece *piece
     st = empty_stage(t);
     if (st)
         return st;
-    return data->sums ? write_held(t, piece, offset, mem) : write_region(t, offset, piece->count, mem);
-}
-
-bool drxi_leaves_out(const struct drxi_box *box, int64_t address)
-{
-    int64_t low = 0, high = box->n_without;
-
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-
-        if (box->without[middle] < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < box->n_without && box->without[low] == address;
+    return data->file->sums ? write_held(t, piece, offset, mem) : write_region(t, offset, piece->count, mem);
 }
 
 drx_status drxi_staged_write(struct drxi_data *data, const struct drxi_box *box, const void *mem)
@@ -283,7 +267,7 @@ drx_status drxi_staged_write(struct drxi_data *data, const struct drxi_box *box,
     struct transfer t;
     drx_status st = prepare(&t, data, box, mem);
 
-    drxi_cursor_start(&cursor, data->state, box->lo, box->count, box->step);
+    drxi_cursor_start(&cursor, data, box->lo, box->count, box->step);
     while (!st && drxi_cursor_next(&cursor))
         if (!drxi_leaves_out(box, cursor.piece.address))
             st = write_piece(&t, &cursor.piece);

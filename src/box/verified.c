@@ -40,23 +40,21 @@ struct reading {
 /* Whether it leaves out elements between those that it takes. Of a chunk at a bound it may take all even so. */
 static bool skips(const struct drxi_data *data, const struct drxi_box *box)
 {
-    for (int j = 0; j < data->state->desc.ndim; j++)
-        if (box->step && box->step[j] > 1 && box->count[j] > 1 && data->state->desc.chunk[j] > 1)
+    for (int j = 0; j < data->ndim; j++)
+        if (box->step && box->step[j] > 1 && box->count[j] > 1 && data->chunk[j] > 1)
             return true;
     return false;
 }
 
 bool drxi_verified_some(const struct drxi_data *data, const struct drxi_box *box)
 {
-    const struct drxi_state *s = data->state;
-
-    if (!data->sums || skips(data, box))
+    if (!data->file->sums || skips(data, box))
         return false;
-    for (int j = 0; j < s->desc.ndim; j++) {
-        const int64_t extent = s->desc.chunk[j], lo = box->lo[j];
-        const int64_t begin = (lo == s->lower[j] ? drxi_floor_div(lo, extent) : drxi_ceil_div(lo, extent)) * extent;
+    for (int j = 0; j < data->ndim; j++) {
+        const int64_t extent = data->chunk[j], lo = box->lo[j];
+        const int64_t begin = (lo == data->lower[j] ? drxi_floor_div(lo, extent) : drxi_ceil_div(lo, extent)) * extent;
 
-        if (extent > 1 && drxi_min(begin + extent, s->upper[j]) > lo + box->count[j])
+        if (extent > 1 && drxi_min(begin + extent, data->upper[j]) > lo + box->count[j])
             return false;
     }
     return true;
@@ -68,12 +66,12 @@ drx_status drxi_verified_parts(struct drxi_data *data, const struct drxi_box *bo
     drx_status st = DRX_OK;
     bool all;
 
-    if (!data->sums || !drxi_verifies())
+    if (!data->file->sums || !drxi_verifies())
         return DRX_OK;
     all = skips(data, box);
-    drxi_cursor_start(&c, data->state, box->lo, box->count, box->step);
+    drxi_cursor_start(&c, data, box->lo, box->count, box->step);
     while (!st && drxi_cursor_next(&c))
-        if (all || !drxi_piece_is_all(data->state, c.index, &c.piece))
+        if (all || !drxi_piece_is_all(data, c.index, &c.piece))
             st = drxi_sums_verify_chunk(data, c.piece.address);
     return st;
 }
@@ -111,8 +109,8 @@ static bool piece_of(const struct reading *r, const int64_t first[], const int64
     p->box.lo = p->lo;
     p->box.count = p->count;
     p->buf = r->buf;
-    for (int j = 0; j < r->data->state->desc.ndim; j++) {
-        const int64_t extent = r->data->state->desc.chunk[j];
+    for (int j = 0; j < r->data->ndim; j++) {
+        const int64_t extent = r->data->chunk[j];
 
         some = cut(r, p, j, first[j] * extent, drxi_min(first[j] + n[j], r->end[j]) * extent) && some;
     }
@@ -129,11 +127,11 @@ static drx_status get_run(struct reading *r, struct run *run)
 {
     struct drxi_sum sum[DRXI_SUMS_MOST];
     int64_t there;
-    drx_status st = run->n > 0 ? drxi_sums_get(r->data->sums, run->address, run->n, sum, &there) : DRX_OK;
+    drx_status st = run->n > 0 ? drxi_sums_get(r->data->file->sums, run->address, run->n, sum, &there) : DRX_OK;
 
     for (int64_t i = 0; !st && i < run->n; i++) {
         st = drxi_sums_judge(r->data, run->address + i, &sum[i], i < there);
-        r->counts[run->place[i]] = drxi_sum_counts(r->data->sums, &sum[i]);
+        r->counts[run->place[i]] = drxi_sum_counts(r->data->file->sums, &sum[i]);
         r->crc[run->place[i]] = sum[i].crc;
     }
     run->n = 0;
@@ -144,7 +142,7 @@ static int place_of(const struct reading *r, const int64_t chunk[])
 {
     int64_t place = 0;
 
-    for (int j = 0; j < r->data->state->desc.ndim; j++)
+    for (int j = 0; j < r->data->ndim; j++)
         place = place * r->n[j] + chunk[j] - r->at[j];
     return (int)place;
 }
@@ -160,12 +158,12 @@ static drx_status get_sums(struct reading *r)
     memset(r->address, 0, sizeof r->address);
     if (!piece_of(r, r->at, r->n, &block))
         return DRX_OK;
-    drxi_cursor_start(&c, r->data->state, block.lo, block.count, r->box->step);
+    drxi_cursor_start(&c, r->data, block.lo, block.count, r->box->step);
     while (!st && drxi_cursor_next(&c)) {
         const int place = place_of(r, c.index);
 
         r->address[place] = c.piece.address;
-        if (!drxi_piece_is_all(r->data->state, c.index, &c.piece))
+        if (!drxi_piece_is_all(r->data, c.index, &c.piece))
             continue;
         if (c.piece.address != run.address + run.n) {
             st = get_run(r, &run);
@@ -181,7 +179,7 @@ static int stride_of_band(const struct reading *r)
 {
     int64_t stride = 1;
 
-    for (int j = r->data->state->desc.ndim - 1; j > r->fast; j--)
+    for (int j = r->data->ndim - 1; j > r->fast; j--)
         stride *= r->n[j];
     return (int)stride;
 }
@@ -190,7 +188,7 @@ static bool piece_of_band(const struct reading *r, struct piece *band)
 {
     int64_t n[DRX_MAX_NDIM];
 
-    for (int j = 0; j < r->data->state->desc.ndim; j++)
+    for (int j = 0; j < r->data->ndim; j++)
         n[j] = j == r->fast ? r->chunks : 1;
     return piece_of(r, r->chunk, n, band);
 }
@@ -243,7 +241,7 @@ static void fold_band(struct reading *r, const struct piece *band, uint32_t crc[
 static void copy_part(struct reading *r, const struct piece *band, uint32_t crc[], int64_t row, int64_t rows)
 {
     const int j = r->rows, stride = stride_of_band(r);
-    const int64_t row_bytes = r->data->item_pitch_bytes[j], extent = r->data->state->desc.chunk[j];
+    const int64_t row_bytes = r->data->item_pitch_bytes[j], extent = r->data->chunk[j];
     const int64_t first = r->chunk[j] * extent + row;
     struct piece part = *band;
     int place = place_of(r, r->chunk);
@@ -265,7 +263,7 @@ static void copy_part(struct reading *r, const struct piece *band, uint32_t crc[
 /* Copy in one part where rows of a chunk are neighbours in memory. */
 static void copy_parts(struct reading *r, const struct piece *band, uint32_t crc[])
 {
-    const int64_t extent = r->data->state->desc.chunk[r->rows];
+    const int64_t extent = r->data->chunk[r->rows];
     const int64_t most =
         r->rows == r->fast ? extent : drxi_max(1, PART_BYTES / r->chunks / r->data->item_pitch_bytes[r->rows]);
 
@@ -321,7 +319,7 @@ static int64_t most_of_band(const struct reading *r)
 
 static drx_status read_block(struct reading *r)
 {
-    const int ndim = r->data->state->desc.ndim;
+    const int ndim = r->data->ndim;
     int64_t end[DRX_MAX_NDIM], by[DRX_MAX_NDIM];
     drx_status st = get_sums(r);
 
@@ -351,12 +349,11 @@ static int64_t magnitude(int64_t stride)
 
 static void choose_axes(struct reading *r)
 {
-    const struct drxi_desc *d = &r->data->state->desc;
-    const int slowest = d->chunk_order == DRX_ROW_MAJOR ? 0 : d->ndim - 1, by = slowest == 0 ? 1 : -1;
+    const int slowest = r->data->chunk_order == DRX_ROW_MAJOR ? 0 : r->data->ndim - 1, by = slowest == 0 ? 1 : -1;
     int64_t least = INT64_MAX;
 
-    r->fast = d->ndim - 1;
-    for (int j = 0; j < d->ndim; j++) {
+    r->fast = r->data->ndim - 1;
+    for (int j = 0; j < r->data->ndim; j++) {
         const int64_t stride = magnitude(r->box->stride_bytes[j]);
 
         if (r->box->count[j] > 1 && stride < least) {
@@ -365,7 +362,7 @@ static void choose_axes(struct reading *r)
         }
     }
     r->rows = slowest;
-    for (int k = 1; k < d->ndim && d->chunk[r->rows] == 1; k++)
+    for (int k = 1; k < r->data->ndim && r->data->chunk[r->rows] == 1; k++)
         r->rows += by;
 }
 
@@ -375,24 +372,23 @@ static void choose_axes(struct reading *r)
 static void choose_strands(struct reading *r)
 {
     const struct drxi_data *data = r->data;
-    const struct drxi_desc *d = &data->state->desc;
     int64_t chunk_lines = data->chunk_bytes / DRXI_LINE_BYTES * DRXI_LINE_BYTES, before = 0;
     int n = 0;
     bool on = true;
 
     r->fold.strands = 1;
     r->fold.strand_bytes = (int64_t)data->item_bytes;
-    for (int k = 0; k < d->ndim; k++) {
-        const int j = d->chunk_order == DRX_ROW_MAJOR ? d->ndim - 1 - k : k;
+    for (int k = 0; k < data->ndim; k++) {
+        const int j = data->chunk_order == DRX_ROW_MAJOR ? data->ndim - 1 - k : k;
         const int64_t stride = magnitude(r->box->stride_bytes[j]);
 
-        if (d->chunk[j] == 1)
+        if (data->chunk[j] == 1)
             continue;
         on = on && (n == 0 || (j != r->fast && (n == 1 || stride >= before)));
         if (on)
-            r->fold.strand_bytes *= d->chunk[j];
+            r->fold.strand_bytes *= data->chunk[j];
         else
-            r->fold.strands *= d->chunk[j];
+            r->fold.strands *= data->chunk[j];
         before = stride;
         n++;
     }
@@ -408,7 +404,7 @@ static void choose_strands(struct reading *r)
  * where they are neighbours in the file. */
 static void choose_block(struct reading *r, const int64_t first[], int64_t by[])
 {
-    const int last = r->data->state->desc.ndim - 1;
+    const int last = r->data->ndim - 1;
 
     for (int j = 0; j <= last; j++)
         by[j] = 1;
@@ -420,7 +416,7 @@ static void choose_block(struct reading *r, const int64_t first[], int64_t by[])
 
 drx_status drxi_verified_read(struct drxi_data *data, struct drxi_box *box, void *buf)
 {
-    const int ndim = data->state->desc.ndim;
+    const int ndim = data->ndim;
     struct reading r;
     int64_t first[DRX_MAX_NDIM], by[DRX_MAX_NDIM];
     int64_t bytes = (int64_t)data->item_bytes;
@@ -434,7 +430,7 @@ drx_status drxi_verified_read(struct drxi_data *data, struct drxi_box *box, void
     choose_axes(&r);
     choose_strands(&r);
     for (int j = 0; j < ndim; j++) {
-        const int64_t extent = data->state->desc.chunk[j];
+        const int64_t extent = data->chunk[j];
 
         r.at[j] = first[j] = drxi_floor_div(box->lo[j], extent);
         r.end[j] = drxi_floor_div(box->lo[j] + (box->count[j] - 1) * step_of(&r, j), extent) + 1;

@@ -5,7 +5,7 @@
 #include "base/base.h"
 #include "drx_cf.h"
 
-/* A value while it is converted. On x86-64 and AArch64 it holds every int64 exactly. */
+/* A value while it is converted. It holds every int64 and uint64 exactly, or cf_pack.c is not compiled. */
 typedef long double drxi_cf_real;
 
 /* ---- calendars: days of a calendar, counted in whole numbers ------------------------ */
@@ -78,6 +78,8 @@ drx_status drxi_units_convert(const drx_cf *from, const drx_cf *to, int64_t n, d
 
 /* How messages call it: its name, its standard name or "the coordinate". */
 const char *drxi_cf_label(const drx_cf *cf);
+/* A value as messages say it: a date, or a number in its units. Returns `text`. */
+const char *drxi_cf_say(const drx_cf *cf, drxi_cf_real value, char text[DRX_CF_TEXT_BYTES]);
 drx_status drxi_cf_check(const drx_cf *cf);
 static inline bool drxi_cf_is_packed(const drx_cf *cf)
 {

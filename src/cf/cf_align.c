@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 /* The new coordinates: their values in the units of the stored ones, and how exact these are. */
 struct aligning {
@@ -21,12 +20,6 @@ static drxi_cf_real old_value(const struct aligning *w, int64_t i)
     return drxi_cf_unpack_one(w->stored, w->old, i);
 }
 
-static void say(const drx_cf *cf, drxi_cf_real value, char text[])
-{
-    if (drx_cf_text(cf, (double)value, text) != DRX_OK)
-        (void)snprintf(text, DRX_CF_TEXT_BYTES, "%.17g", (double)value);
-}
-
 /* ---- are coordinates in order? ------------------------------------------------------------ */
 
 static drx_status out_of_order(const struct aligning *w, const char *whose, int64_t i, drxi_cf_real before,
@@ -34,8 +27,8 @@ static drx_status out_of_order(const struct aligning *w, const char *whose, int6
 {
     char texts[2][DRX_CF_TEXT_BYTES];
 
-    say(w->stored, before, texts[0]);
-    say(w->stored, value, texts[1]);
+    (void)drxi_cf_say(w->stored, before, texts[0]);
+    (void)drxi_cf_say(w->stored, value, texts[1]);
     return drxi_fail(DRX_EMISMATCH, "%s: %s index %" PRId64 " is %s and index %" PRId64 " is %s%s",
                      drxi_cf_label(w->stored), whose, i - 1, texts[0], i, texts[1],
                      before == value ? ", which repeats it; coordinates must differ"
@@ -98,7 +91,7 @@ static drx_status check_step(const struct aligning *w, int64_t i, drxi_cf_real f
 
     if (sign(to - from) == w->direction)
         return DRX_OK;
-    say(w->stored, w->kept[i], text);
+    (void)drxi_cf_say(w->stored, w->kept[i], text);
     return drxi_fail(DRX_EMISMATCH,
                      "%s: new index %" PRId64 " becomes %s when it is stored as %s, which does not differ from what "
                      "%s it; the stored type or scale_factor is too coarse",
@@ -146,9 +139,9 @@ static drx_status refuse_stored(const struct aligning *w, int64_t i, int64_t at,
 {
     char texts[3][DRX_CF_TEXT_BYTES];
 
-    say(w->stored, w->values[i], texts[0]);
-    say(w->stored, old_value(w, at), texts[1]);
-    say(w->stored, old_value(w, side == DRX_CF_AFTER ? w->m - 1 : 0), texts[2]);
+    (void)drxi_cf_say(w->stored, w->values[i], texts[0]);
+    (void)drxi_cf_say(w->stored, old_value(w, at), texts[1]);
+    (void)drxi_cf_say(w->stored, old_value(w, side == DRX_CF_AFTER ? w->m - 1 : 0), texts[2]);
     return drxi_fail(
         DRX_EMISMATCH,
         "%s: new index %" PRId64 " is %s, which is stored already at index %" PRId64 " (%s); the stored ones %s at %s",
@@ -159,10 +152,10 @@ static drx_status refuse_between(const struct aligning *w, int64_t i, int64_t at
 {
     char texts[4][DRX_CF_TEXT_BYTES];
 
-    say(w->stored, w->values[i], texts[0]);
-    say(w->stored, old_value(w, 0), texts[1]);
-    say(w->stored, old_value(w, w->m - 1), texts[2]);
-    say(w->stored, old_value(w, at), texts[3]);
+    (void)drxi_cf_say(w->stored, w->values[i], texts[0]);
+    (void)drxi_cf_say(w->stored, old_value(w, 0), texts[1]);
+    (void)drxi_cf_say(w->stored, old_value(w, w->m - 1), texts[2]);
+    (void)drxi_cf_say(w->stored, old_value(w, at), texts[3]);
     return drxi_fail(DRX_EMISMATCH,
                      "%s: new index %" PRId64
                      " is %s, but the stored ones go from %s to %s, and none of them equals it; the nearest is %s, "
@@ -174,9 +167,9 @@ static drx_status refuse_both_ends(const struct aligning *w, int64_t i)
 {
     char texts[3][DRX_CF_TEXT_BYTES];
 
-    say(w->stored, w->values[0], texts[0]);
-    say(w->stored, w->values[i], texts[1]);
-    say(w->stored, old_value(w, 0), texts[2]);
+    (void)drxi_cf_say(w->stored, w->values[0], texts[0]);
+    (void)drxi_cf_say(w->stored, w->values[i], texts[1]);
+    (void)drxi_cf_say(w->stored, old_value(w, 0), texts[2]);
     return drxi_fail(DRX_EMISMATCH,
                      "%s: new index 0 is %s, before the first stored one, %s, and new index %" PRId64
                      " is %s, after the last one; give those before and those after one after the other",
@@ -270,7 +263,7 @@ static drx_status check_exact(const struct aligning *w, int64_t i)
         drxi_cf_is_packed(w->stored) || isnan(w->values[i]) || w->kept[i] == w->values[i] ||
         rintl(w->values[i]) != w->values[i])
         return DRX_OK;
-    say(w->stored, w->values[i], text);
+    (void)drxi_cf_say(w->stored, w->values[i], text);
     return drxi_fail(DRX_EMISMATCH,
                      "%s: index %" PRId64 " is %.20Lg (%s), which %s cannot hold exactly; the nearest "
                      "that it holds is %.20Lg",
@@ -355,8 +348,8 @@ drx_status drx_cf_compare(const drx_cf *stored, const void *have, const drx_cf *
 
         if (is_equal(&w, i, value) || w.values[i] == value || (isnan(value) && isnan(w.values[i])))
             continue;
-        say(stored, w.values[i], texts[0]);
-        say(stored, value, texts[1]);
+        (void)drxi_cf_say(stored, w.values[i], texts[0]);
+        (void)drxi_cf_say(stored, value, texts[1]);
         st = drxi_fail(DRX_EMISMATCH, "%s: index %" PRId64 " is %s, but %s is stored", drxi_cf_label(stored), i,
                        texts[0], texts[1]);
         if (first)

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static const double circle = 360;
@@ -24,13 +23,6 @@ struct best {
 static drxi_cf_real coordinate(const struct search *s, int64_t i)
 {
     return drxi_cf_unpack_one(s->cf, s->stored, i);
-}
-
-static const char *say(const struct search *s, drxi_cf_real value, char text[DRX_CF_TEXT_BYTES])
-{
-    if (drx_cf_text(s->cf, (double)value, text) != DRX_OK)
-        (void)snprintf(text, DRX_CF_TEXT_BYTES, "%.17g", (double)value);
-    return text;
 }
 
 /* Whether the units are those of a longitude: degrees_east and the other words for it that CF knows. */
@@ -60,9 +52,9 @@ static drx_status check_order(struct search *s)
             return drxi_fail(DRX_EMISMATCH, "%s: index %" PRId64 " is missing; only coordinates have a nearest one",
                              drxi_cf_label(s->cf), i);
         if (i > 0 && !(s->falls ? value < last : value > last))
-            return drxi_fail(DRX_EMISMATCH,
-                             "%s: index %" PRId64 " is %s, after %s; the coordinates must all rise, or all fall",
-                             drxi_cf_label(s->cf), i, say(s, value, after), say(s, last, before));
+            return drxi_fail(
+                DRX_EMISMATCH, "%s: index %" PRId64 " is %s, after %s; the coordinates must all rise, or all fall",
+                drxi_cf_label(s->cf), i, drxi_cf_say(s->cf, value, after), drxi_cf_say(s->cf, last, before));
         last = value;
     }
     return DRX_OK;
@@ -141,8 +133,8 @@ drx_status drx_cf_nearest(const drx_cf *cf, int64_t n, const void *stored, doubl
     if (tolerance >= 0 && best.distance > tolerance + drxi_cf_rounding(cf, coordinate(&s, best.index)))
         return drxi_fail(
             DRX_ERANGE, "%s: the nearest to %s is %s, at index %" PRId64 ", which is %.9Lg away; the tolerance is %.9g",
-            drxi_cf_label(cf), say(&s, value, wanted), say(&s, coordinate(&s, best.index), nearest), best.index,
-            best.distance, tolerance);
+            drxi_cf_label(cf), drxi_cf_say(cf, value, wanted), drxi_cf_say(cf, coordinate(&s, best.index), nearest),
+            best.index, best.distance, tolerance);
     *index = best.index;
     return DRX_OK;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 enum { MOST_HALF = 65504 };
+_Static_assert(LDBL_MANT_DIG >= 64, "a long double holds every int64 and uint64");
 
 static const double whole_slack = 1e-9;
 
@@ -15,50 +16,34 @@ static double scale_of(const drx_cf *cf)
     return cf->scale_factor != 0 ? cf->scale_factor : 1;
 }
 
+/* Where the n low bytes of a number are, in the order of this machine. */
+static void *low_bytes(uint64_t *bits, size_t n)
+{
+    return (uint8_t *)bits + (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : sizeof *bits - n);
+}
+
 /* The element as a number, without scale and offset. */
 static drxi_cf_real number_of(drx_type type, const void *element)
 {
+    const size_t bytes = drx_type_size(type);
+    const unsigned unused = 64 - 8 * (unsigned)bytes;
+    uint64_t bits = 0;
     union {
-        int8_t i8;
-        int16_t i16;
-        int32_t i32;
-        int64_t i64;
-        uint8_t u8;
-        uint16_t u16;
-        uint32_t u32;
-        uint64_t u64;
-        uint16_t f16;
-        float f32;
-        double f64;
-    } v;
+        float single;
+        double twice;
+    } real;
 
-    memcpy(&v, element, drx_type_size(type));
-    switch (type) {
-    case DRX_INT8:
-        return v.i8;
-    case DRX_INT16:
-        return v.i16;
-    case DRX_INT32:
-        return v.i32;
-    case DRX_INT64:
-        return v.i64;
-    case DRX_UINT8:
-        return v.u8;
-    case DRX_UINT16:
-        return v.u16;
-    case DRX_UINT32:
-        return v.u32;
-    case DRX_UINT64:
-        return v.u64;
-    case DRX_FLOAT16:
-        return drxi_half_value(v.f16);
-    case DRX_BOOL:
-        return v.u8 != 0;
-    case DRX_FLOAT32:
-        return v.f32;
-    default:
-        return v.f64;
-    }
+    memcpy(low_bytes(&bits, bytes), element, bytes);
+    memcpy(&real, element, bytes);
+    if (type == DRX_FLOAT16)
+        return drxi_half_value((uint16_t)bits);
+    if (type == DRX_FLOAT32)
+        return real.single;
+    if (type == DRX_FLOAT64)
+        return real.twice;
+    if (type == DRX_BOOL)
+        return bits != 0;
+    return type <= DRX_INT64 ? (drxi_cf_real)((int64_t)(bits << unused) >> unused) : (drxi_cf_real)bits;
 }
 
 /* Has the type such a large number? Sets the least and the greatest finite one. */
@@ -94,11 +79,9 @@ static void put_number(const drx_cf *cf, drxi_cf_real number, void *element)
                                      : (const void *)&twice,
                drx_type_size(type));
     } else {
-        const uint64_t bits = number < 0 ? (uint64_t)(int64_t)number : (uint64_t)number;
+        uint64_t bits = number < 0 ? (uint64_t)(int64_t)number : (uint64_t)number;
 
-        for (size_t k = 0, bytes = drx_type_size(type); k < bytes; k++) /* in the order of this machine */
-            ((uint8_t *)element)[__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? k : bytes - 1 - k] =
-                (uint8_t)(bits >> (8 * k));
+        memcpy(element, low_bytes(&bits, drx_type_size(type)), drx_type_size(type));
     }
 }
 
@@ -170,9 +153,8 @@ static drx_status refuse(const drx_cf *cf, drxi_cf_real value, int64_t i, const 
 {
     char text[DRX_CF_TEXT_BYTES];
 
-    if (drx_cf_text(cf, (double)value, text) != DRX_OK)
-        (void)snprintf(text, sizeof text, "%.17g", (double)value);
-    return drxi_fail(DRX_EMISMATCH, "%s: index %" PRId64 " is %s, %s", drxi_cf_label(cf), i, text, why);
+    return drxi_fail(DRX_EMISMATCH, "%s: index %" PRId64 " is %s, %s", drxi_cf_label(cf), i,
+                     drxi_cf_say(cf, value, text), why);
 }
 
 static drx_status too_large(const drx_cf *cf, drxi_cf_real value, int64_t i, drxi_cf_real least, drxi_cf_real most)

@@ -94,6 +94,13 @@ drx_status drx_cf_text(const drx_cf *cf, double value, char text[])
     return DRX_OK;
 }
 
+const char *drxi_cf_say(const drx_cf *cf, drxi_cf_real value, char text[DRX_CF_TEXT_BYTES])
+{
+    if (drx_cf_text(cf, (double)value, text) != DRX_OK)
+        (void)snprintf(text, DRX_CF_TEXT_BYTES, "%.17g", (double)value);
+    return text;
+}
+
 drx_status drx_cf_interval(const drx_cf *cf, const char *text, double *lo, double *hi)
 {
     struct drxi_since since;

@@ -17,8 +17,8 @@ enum { DRXI_COPY_AXES = 2 * DRX_MAX_NDIM + 1 }; /* indices of chunks, once of st
  *
  * `large`: the whole, of which this copy may be a part, does not fit in the caches. Then the copy writes past them
  * where that is faster. */
-DRXI_SHARED void drxi_copy_axes(int n, const struct drxi_copy_axis axes[], size_t item_bytes, void *dst,
-                                const void *src, bool large);
+void drxi_copy_axes(int n, const struct drxi_copy_axis axes[], size_t item_bytes, void *dst, const void *src,
+                    bool large);
 
 /* The same, and fold what is copied. Folding costs least when the copy takes each strand in order. */
 struct drxi_fold;

@@ -33,7 +33,7 @@ void drx_set_write_behind(int on)
 
 static bool is_on(const struct drxi_data *data)
 {
-    return data->io->ops->push && !atomic_load_explicit(&off, memory_order_relaxed);
+    return data->file->io->ops->push && !atomic_load_explicit(&off, memory_order_relaxed);
 }
 
 static int64_t start_bytes(bool late)
@@ -100,7 +100,7 @@ static bool take(struct drxi_behind *b, int64_t bytes, int64_t *first, int64_t *
 
 void drxi_behind_write(struct drxi_data *data, int64_t offset, int64_t n)
 {
-    struct drxi_behind *b = &data->behind;
+    struct drxi_behind *b = &data->file->behind;
 
     if (!is_on(data))
         return;
@@ -117,14 +117,14 @@ void drxi_behind_write(struct drxi_data *data, int64_t offset, int64_t n)
         some = take(b, next - offset, &first, &last);
         (void)pthread_mutex_unlock(&b->lock);
         if (some)
-            data->io->ops->push(data->io, first * SPAN_BYTES, last * SPAN_BYTES);
+            data->file->io->ops->push(data->file->io, first * SPAN_BYTES, last * SPAN_BYTES);
         offset = next;
     }
 }
 
 void drxi_behind_grow(struct drxi_data *data, int64_t bytes)
 {
-    struct drxi_behind *b = &data->behind;
+    struct drxi_behind *b = &data->file->behind;
     int64_t end;
 
     if (!is_on(data))
@@ -148,7 +148,7 @@ void drxi_behind_grow(struct drxi_data *data, int64_t bytes)
 /* When the late time ends, what was not pushed in it is pushed little by little, as after the start. */
 void drxi_behind_late(struct drxi_data *data, bool late)
 {
-    struct drxi_behind *b = &data->behind;
+    struct drxi_behind *b = &data->file->behind;
 
     (void)pthread_mutex_lock(&b->lock);
     b->late = late;

@@ -1,18 +1,20 @@
-/* The file of the data: sizes, length, view. */
+/* The file of the data: sizes, length. */
 #include "base/hooks.h"
 #include "copy/copy.h"
 #include "data/sums.h"
 #include "io/flight.h"
 #include "remote/remote.h"
 
-void drxi_data_init(struct drxi_data *data, struct drxi_log *log)
+void drxi_data_init(struct drxi_data *data, struct drxi_data_file *file, struct drxi_log *log)
 {
-    data->log = log;
+    drxi_keep_to_process();
+    data->file = file;
+    data->file->log = log;
     data->state = &log->state;
-    data->view_limit_bytes = DRXI_VIEW_BYTES;
-    (void)pthread_mutex_init(&data->behind.lock, NULL);
-    atomic_init(&data->doubt, DRXI_DOUBT);
-    (void)pthread_mutex_init(&data->view_lock, NULL);
+    data->file->view_limit_bytes = DRXI_VIEW_BYTES;
+    (void)pthread_mutex_init(&data->file->behind.lock, NULL);
+    atomic_init(&data->file->doubt, DRXI_DOUBT);
+    (void)pthread_mutex_init(&data->file->view_lock, NULL);
 }
 
 drx_status drxi_data_start(struct drxi_data *data, const char *path, enum drxi_how how)
@@ -20,12 +22,12 @@ drx_status drxi_data_start(struct drxi_data *data, const char *path, enum drxi_h
     drx_status st;
 
     if (drxi_state_packed(data->state))
-        st = drxi_pack_open(path, how, data->log, &data->io);
+        st = drxi_pack_open(path, how, data->file->log, &data->file->io);
     else if (path)
-        st = drxi_data_open(path, &data->state->stripes, data->chunk_pitch_bytes, how, &data->io);
+        st = drxi_data_open(path, &data->state->stripes, data->chunk_pitch_bytes, how, &data->file->io);
     else
-        st = drxi_memory_open(&data->io);
-    data->pack = drxi_pack_of(data->io);
+        st = drxi_memory_open(&data->file->io);
+    data->file->pack = drxi_pack_of(data->file->io);
     return st;
 }
 
@@ -33,50 +35,96 @@ drx_status drxi_data_close(struct drxi_data *data)
 {
     drx_status st, sums;
 
-    if (data->end_walk)
-        data->end_walk(data);
-    drxi_view_close(&data->view);
+    if (data->file->end_walk)
+        data->file->end_walk(data);
+    drxi_data_end_view(data);
     sums = drxi_sums_close(data);
-    st = data->io ? data->io->ops->close(data->io) : DRX_OK;
-    data->io = NULL;
-    data->pack = NULL;
+    st = data->file->io ? data->file->io->ops->close(data->file->io) : DRX_OK;
+    data->file->io = NULL;
+    data->file->pack = NULL;
     return st ? st : sums;
 }
 
 void drxi_data_free(struct drxi_data *data)
 {
-    drxi_pool_free(data->pool);
-    (void)pthread_mutex_destroy(&data->view_lock);
-    (void)pthread_mutex_destroy(&data->behind.lock);
+    drxi_pool_free(data->file->pool);
+    (void)pthread_mutex_destroy(&data->file->view_lock);
+    (void)pthread_mutex_destroy(&data->file->behind.lock);
 }
 
-void drxi_data_lay_out(struct drxi_data *data)
+/* Sizes that follow from the description. */
+static void lay_out(struct drxi_data *data)
 {
     const struct drxi_desc *d = &data->state->desc;
+    int64_t bytes = (int64_t)drx_type_size(d->type);
 
+    data->ndim = d->ndim;
+    data->type = d->type;
+    data->chunk_order = d->chunk_order;
+    memcpy(data->fill, d->fill, sizeof data->fill);
+    memcpy(data->chunk, d->chunk, sizeof data->chunk);
     data->item_bytes = drx_type_size(d->type);
     data->zero_fill = drxi_is_zero(d->fill, data->item_bytes);
-    data->chunk_bytes = (int64_t)data->item_bytes;
     for (int j = 0; j < d->ndim; j++) {
-        data->chunk_bytes *= d->chunk[j];
+        bytes *= d->chunk[j];
         data->chunk_shift[j] =
             (int8_t)((d->chunk[j] & (d->chunk[j] - 1)) == 0 ? __builtin_ctzll((uint64_t)d->chunk[j]) : -1);
     }
+    data->chunk_bytes = bytes;
     (void)drxi_chunk_pitch(d, &data->chunk_pitch_bytes);
     drxi_strides(d->ndim, d->chunk, data->item_bytes, d->chunk_order, data->item_pitch_bytes);
 }
 
+static int64_t bound_of(const struct drxi_data *data, struct drxi_last end)
+{
+    return end.end == DRXI_LOW ? data->lower[end.axis] : data->upper[end.axis];
+}
+
+void drxi_data_follow(struct drxi_data *data)
+{
+    const struct drxi_state *s = data->state;
+
+    if (data->item_bytes == 0 || data->ndim != s->desc.ndim)
+        lay_out(data);
+    memcpy(data->lower, s->lower, sizeof data->lower);
+    memcpy(data->upper, s->upper, sizeof data->upper);
+    memcpy(data->shape, s->shape, sizeof data->shape);
+    drxi_map_share(&s->map, &data->map);
+    data->growing = drxi_state_last(s);
+    data->grown_from = data->growing.axis >= 0 ? bound_of(data, data->growing) : 0;
+    data->trimmed = s->trimmed;
+    drxi_snapshot_drop(data);
+}
+
+drx_status drxi_data_grown(const struct drxi_data *data, const struct drxi_step *step, struct drxi_data *to)
+{
+    const struct drxi_growth *g = &step->growth;
+
+    memcpy(to, data, offsetof(struct drxi_data, view));
+    atomic_init(&to->view_state, DRXI_NO_VIEW);
+    to->growing = (struct drxi_last){ g->axis, g->end };
+    to->grown_from = bound_of(data, to->growing);
+    *(g->end == DRXI_LOW ? &to->lower[g->axis] : &to->upper[g->axis]) = g->bound;
+    to->shape[g->axis] += g->by;
+    return drxi_map_grown(&data->map, g->axis, g->end, step->by_chunks, &to->map);
+}
+
+void drxi_data_end_grown(struct drxi_data *to)
+{
+    drxi_map_end_grown(&to->map);
+}
+
 void drxi_data_each_file(struct drxi_data *data, void (*visit)(drxi_io *io, void *arg), void *arg)
 {
-    if (data->sums)
-        visit(data->sums->io, arg);
-    if (data->pack) {
-        visit(data->pack->payloads, arg);
-        visit(data->pack->table, arg);
+    if (data->file->sums)
+        visit(data->file->sums->io, arg);
+    if (data->file->pack) {
+        visit(data->file->pack->payloads, arg);
+        visit(data->file->pack->table, arg);
         return;
     }
-    for (int k = 0; data->io && k < drxi_stripes_count(data->io); k++)
-        visit(drxi_stripes_file(data->io, k), arg);
+    for (int k = 0; data->file->io && k < drxi_stripes_count(data->file->io); k++)
+        visit(drxi_stripes_file(data->file->io, k), arg);
 }
 
 static void drop(drxi_io *io, void *unused)
@@ -87,7 +135,7 @@ static void drop(drxi_io *io, void *unused)
 
 void drxi_data_drop_read(struct drxi_data *data)
 {
-    if (data->io && data->io->remote)
+    if (data->file->io && data->file->io->remote)
         drxi_data_each_file(data, drop, NULL);
 }
 
@@ -124,19 +172,19 @@ static int64_t live_bytes(const struct drxi_data *data)
 {
     int64_t bytes = data->chunk_pitch_bytes;
 
-    for (int j = 0; j < data->state->desc.ndim; j++)
-        bytes = drxi_mul_saturated(bytes, drxi_map_extent(&data->state->map, j));
+    for (int j = 0; j < data->ndim; j++)
+        bytes = drxi_mul_saturated(bytes, drxi_map_extent(&data->map, j));
     return bytes;
 }
 
 bool drxi_data_fits(const struct drxi_data *data, int64_t bytes)
 {
-    return data->state->map.chunks * data->chunk_pitch_bytes <= bytes || live_bytes(data) <= bytes;
+    return data->map.chunks * data->chunk_pitch_bytes <= bytes || live_bytes(data) <= bytes;
 }
 
 bool drxi_data_goes_direct(const struct drxi_data *data)
 {
-    if (data->io->remote || !data->io->ops->where)
+    if (data->file->io->remote || !data->file->io->ops->where)
         return false;
     if (drxi_hooks.cache != DRXI_AS_FITS || data->chunk_pitch_bytes < DRXI_FLIGHT_ALIGNMENT)
         return drxi_hooks.cache == DRXI_DIRECT && data->chunk_pitch_bytes >= DRXI_FLIGHT_ALIGNMENT;
@@ -146,10 +194,11 @@ bool drxi_data_goes_direct(const struct drxi_data *data)
 static drx_status give_back(struct drxi_data *data, int64_t first, int64_t n)
 {
     const int64_t end = first + n;
-    drx_status st = data->io->ops->punch(data->io, first * data->chunk_pitch_bytes, end * data->chunk_pitch_bytes);
+    drx_status st =
+        data->file->io->ops->punch(data->file->io, first * data->chunk_pitch_bytes, end * data->chunk_pitch_bytes);
 
-    if (!st && data->sums)
-        st = data->sums->io->ops->punch(data->sums->io, first * DRXI_SUM_BYTES, end * DRXI_SUM_BYTES);
+    if (!st && data->file->sums)
+        st = data->file->sums->io->ops->punch(data->file->sums->io, first * DRXI_SUM_BYTES, end * DRXI_SUM_BYTES);
     return st;
 }
 
@@ -172,7 +221,7 @@ static drx_status give_back_lattice(struct drxi_data *data, const struct drxi_la
 drx_status drxi_data_give_back(struct drxi_data *data, const struct drxi_freed *freed)
 {
     int64_t bytes = 0;
-    drx_status st = freed->lattices > 0 ? data->io->ops->size(data->io, &bytes) : DRX_OK;
+    drx_status st = freed->lattices > 0 ? data->file->io->ops->size(data->file->io, &bytes) : DRX_OK;
 
     for (int64_t i = 0; !st && i < freed->spans; i++)
         st = give_back(data, freed->span[i].first, freed->span[i].n);
@@ -183,10 +232,9 @@ drx_status drxi_data_give_back(struct drxi_data *data, const struct drxi_freed *
 
 drx_status drxi_data_store(struct drxi_data *data, const void *buf, size_t n, int64_t offset)
 {
-    drx_status st;
+    const drx_status st = data->file->io->ops->write(data->file->io, buf, n, offset);
 
-    atomic_store_explicit(&data->unsynced, true, memory_order_relaxed);
-    st = data->io->ops->write(data->io, buf, n, offset);
+    atomic_store(&data->file->unsynced, true);
     if (!st)
         drxi_behind_write(data, offset, (int64_t)n);
     return st;
@@ -194,22 +242,37 @@ drx_status drxi_data_store(struct drxi_data *data, const void *buf, size_t n, in
 
 drx_status drxi_data_sync(struct drxi_data *data)
 {
-    drx_status st = data->pool ? drxi_pool_flush(data->pool) : DRX_OK;
+    drx_status st = data->file->pool ? drxi_pool_flush(data->file->pool) : DRX_OK;
 
-    if (data->pack && atomic_exchange(&data->pack->undurable, false))
-        data->unsynced = true;
-    return !st && atomic_exchange(&data->unsynced, false) ? drxi_make_durable(data->log, data->io) : st;
+    if (data->file->pack && atomic_exchange(&data->file->pack->undurable, false))
+        data->file->unsynced = true;
+    return !st && atomic_exchange(&data->file->unsynced, false) ? drxi_make_durable(data->file->log, data->file->io)
+                                                                : st;
+}
+
+/* Whoever writes says so afterwards, and is seen here or by the next sync; what was put in the pool is told before it is
+ * flushed. */
+drx_status drxi_data_sync_beside(struct drxi_data *data)
+{
+    const bool written = atomic_exchange(&data->file->unsynced, false);
+    drx_status st = data->file->pool ? drxi_pool_flush(data->file->pool) : DRX_OK;
+
+    if (!st && written)
+        return drxi_make_durable(data->file->log, data->file->io);
+    if (written)
+        atomic_store(&data->file->unsynced, true);
+    return st;
 }
 
 drx_status drxi_data_check_length(struct drxi_data *data, int64_t *size, bool *damaged)
 {
-    const int64_t promised = data->state->synced_chunks * data->chunk_pitch_bytes;
+    const int64_t promised = drxi_data_promised(data) * data->chunk_pitch_bytes;
     drx_status st = DRX_OK;
 
     *size = 0;
-    for (int k = drxi_stripes_count(data->io) - 1; !st && k >= 0; k--) {
-        drxi_io *file = drxi_stripes_file(data->io, k);
-        const int64_t least = drxi_stripes_share(data->io, k, promised);
+    for (int k = drxi_stripes_count(data->file->io) - 1; !st && k >= 0; k--) {
+        drxi_io *file = drxi_stripes_file(data->file->io, k);
+        const int64_t least = drxi_stripes_share(data->file->io, k, promised);
         int64_t bytes = 0;
 
         st = file->ops->size(file, &bytes);
@@ -219,53 +282,30 @@ drx_status drxi_data_check_length(struct drxi_data *data, int64_t *size, bool *d
                             (long long)bytes, (long long)least);
         }
         if (!st && bytes > 0) /* the offset of its last byte, plus one */
-            *size = drxi_max(*size, drxi_min(drxi_stripes_whole(data->io, k, bytes - 1), INT64_MAX - 1) + 1);
+            *size = drxi_max(*size, drxi_min(drxi_stripes_whole(data->file->io, k, bytes - 1), INT64_MAX - 1) + 1);
     }
     return st;
 }
 
 int64_t drxi_data_length(const struct drxi_data *data, int k)
 {
-    return drxi_stripes_share(data->io, k, data->state->map.chunks * data->chunk_pitch_bytes);
-}
-
-const struct drxi_view *drxi_data_make_view(struct drxi_data *data)
-{
-    int state = atomic_load_explicit(&data->view_state, memory_order_acquire);
-
-    if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
-        return NULL;
-    if (state == DRXI_NOT_VIEWED) {
-        (void)pthread_mutex_lock(&data->view_lock);
-        state = atomic_load_explicit(&data->view_state, memory_order_relaxed);
-        if (state == DRXI_NOT_VIEWED)
-            state =
-                data->io->ops->view(data->io, &data->view) == DRX_OK && data->view.base ? DRXI_VIEWED : DRXI_NO_VIEW;
-        atomic_store_explicit(&data->view_state, state, memory_order_release);
-        (void)pthread_mutex_unlock(&data->view_lock);
-    }
-    return state == DRXI_VIEWED ? &data->view : NULL;
+    return drxi_stripes_share(data->file->io, k, data->map.chunks * data->chunk_pitch_bytes);
 }
 
 bool drxi_data_resident(struct drxi_data *data, int64_t offset)
 {
     struct drxi_spot spot;
 
-    if (data->view.tells || !data->io->ops->where)
+    if (data->view.tells || !data->file->io->ops->where)
         return drxi_view_resident(&data->view, offset);
-    data->io->ops->where(data->io, offset, DRXI_SCATTERED, &spot);
+    data->file->io->ops->where(data->file->io, offset, DRXI_SCATTERED, &spot);
     return spot.fd < 0 || drxi_file_resident(spot.fd, spot.offset);
 }
 
 void drxi_data_answer(struct drxi_data *data, bool there)
 {
-    const int doubt = atomic_load_explicit(&data->doubt, memory_order_relaxed);
+    const int doubt = atomic_load_explicit(&data->file->doubt, memory_order_relaxed);
 
     if (!there || doubt > 0)
-        atomic_store_explicit(&data->doubt, there ? doubt - 1 : DRXI_DOUBT, memory_order_relaxed);
-}
-
-void drxi_data_resized(struct drxi_data *data)
-{
-    atomic_store_explicit(&data->view_state, DRXI_NOT_VIEWED, memory_order_relaxed);
+        atomic_store_explicit(&data->file->doubt, there ? doubt - 1 : DRXI_DOUBT, memory_order_relaxed);
 }

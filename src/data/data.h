@@ -1,6 +1,7 @@
 /* The data of an array: the elements of its chunks, at the addresses that the map gives.
  *
- *   data.c      the file: sizes that follow from the description, its length, its view
+ *   data.c      the file: sizes that follow from the description, its length
+ *   snapshot.c  the elements as of one moment, and the view of the file that goes with them
  *   elements.c  reads and writes elements; what is missing reads as fill
  *   striped.c   one file beside the metadata, or stripes in several folders
  *   behind.c    lets the system begin to write what was written
@@ -43,6 +44,8 @@ struct drxi_behind {
  * asks. */
 enum { DRXI_DOUBT = 64 };
 
+struct drxi_data;
+
 /* See drx_counters. */
 struct drxi_counts {
     atomic_int_fast64_t wanted_bytes, mapped_bytes, copies, reads, read_bytes, writes, written_bytes, flown,
@@ -51,33 +54,61 @@ struct drxi_counts {
 
 enum { DRXI_NOT_VIEWED, DRXI_VIEWED, DRXI_NO_VIEW };
 
-struct drxi_data {
-    const struct drxi_state *state; /* what the log says */
-    struct drxi_log *log;           /* a failed sync breaks it */
+/* The file, which all snapshots of a handle share, and what the handle keeps about it. */
+struct drxi_data_file {
+    struct drxi_log *log; /* a failed sync breaks it */
     drxi_io *io;
     struct drxi_sums *sums; /* NULL: no checksums are kept */
     struct drxi_pack *pack; /* what `io` is for a compressed array; NULL: chunks are stored as they are */
     drxi_pool *pool;        /* of single puts; NULL for an array in memory or a reader */
     bool others;            /* other handles may write to it, too */
-    atomic_bool unsynced;
+    atomic_bool unsynced;   /* set after something was written, or put into the pool */
     struct drxi_counts counts;
     struct drxi_behind behind;
-    struct drxi_view view;            /* see drxi_data_view */
-    atomic_int view_state;            /* DRXI_NOT_VIEWED and so on */
+    struct drxi_mapped *mapped;       /* the newest view; or NULL */
+    struct drxi_snapshot *latest;     /* of the live elements, if they have not changed since it was made */
     atomic_int_fast64_t viewed_bytes; /* read since its pages were released, approximately */
     int64_t view_limit_bytes;         /* the most of these */
     struct drxi_walker *walker;       /* box/walk.c; */
     void (*end_walk)(struct drxi_data *data);
     atomic_int_fast64_t alone_end; /* where the last read ended that was the only one of its box; for box/flown.c */
     atomic_int doubt;              /* so many more small reads ask whether their pages are in memory */
-    pthread_mutex_t view_lock;
+    pthread_mutex_t view_lock;     /* for views, snapshots, and the walker */
+};
 
-    /* follow from the description */
+/* A view that several struct drxi_data show. */
+struct drxi_mapped {
+    struct drxi_view view;
+    int users;
+};
+
+/* The elements, as the log has them at one moment. What reads or writes elements takes bounds and map from here. */
+struct drxi_data {
+    struct drxi_data_file *file;
+    const struct drxi_state *state; /* what the log says now: names and promises */
+
+    int ndim; /* this and what follows, up to the view: as of that moment */
+    drx_type type;
+    drx_order chunk_order;
+    int64_t chunk[DRX_MAX_NDIM];
+    int64_t lower[DRX_MAX_NDIM], upper[DRX_MAX_NDIM]; /* lower <= index < upper */
+    int64_t shape[DRX_MAX_NDIM];                      /* upper - lower */
+    drxi_map map;                                     /* shares the vectors of the state's */
+    struct drxi_last growing;                         /* what grew last; axis -1: nothing */
+    int64_t grown_from;                               /* the bound of that end; before a slab that is being appended */
+    bool trimmed;                                     /* ever */
+    uint8_t fill[DRXI_ITEM_MAX_BYTES];                /* native order */
+
+    /* follow from that */
     size_t item_bytes;
     bool zero_fill;
     int64_t chunk_bytes, chunk_pitch_bytes; /* pitch: from one chunk to the next */
     int64_t item_pitch_bytes[DRX_MAX_NDIM]; /* inside a chunk */
     int8_t chunk_shift[DRX_MAX_NDIM];       /* the chunk's extent is 1 << this; -1: it is no power of two */
+
+    struct drxi_view view;      /* of the file as long as it was then; see drxi_data_view */
+    atomic_int view_state;      /* DRXI_NOT_VIEWED and so on */
+    struct drxi_mapped *mapped; /* what it shows */
 };
 
 static inline void drxi_count(atomic_int_fast64_t *counter, int64_t by)
@@ -87,23 +118,19 @@ static inline void drxi_count(atomic_int_fast64_t *counter, int64_t by)
 
 /* ---- data.c ---- */
 
-void drxi_data_init(struct drxi_data *data, struct drxi_log *log);
-/* Derive the sizes from the description, for which drxi_chunk_pitch succeeded. */
-void drxi_data_lay_out(struct drxi_data *data);
+void drxi_data_init(struct drxi_data *data, struct drxi_data_file *file, struct drxi_log *log);
+/* Take what the log says now. Whoever changes the state calls this before elements are moved. drxi_chunk_pitch has
+ * succeeded for the description. */
+void drxi_data_follow(struct drxi_data *data);
+/* The elements as they will be after a growth that was prepared, with its slab. They last until the state changes.
+ * DRX_ENOMEM. End them with drxi_data_end_grown, also on failure, when nothing else of them is there. */
+drx_status drxi_data_grown(const struct drxi_data *data, const struct drxi_step *step, struct drxi_data *to);
+void drxi_data_end_grown(struct drxi_data *to);
 /* Open the data of the array `path` (NULL: in memory), whose log has been read. DRX_ENOENT names what is missing. */
 drx_status drxi_data_start(struct drxi_data *data, const char *path, enum drxi_how how);
 drx_status drxi_data_close(struct drxi_data *data); /* closes the files and the view, but not the pool */
 void drxi_data_free(struct drxi_data *data);        /* after drxi_data_close */
 
-/* The view of the file, which has view->bytes bytes; NULL when there is none. It lasts until the length of the file
- * changes. The caller that changes the length calls drxi_data_resized. */
-const struct drxi_view *drxi_data_make_view(struct drxi_data *data);
-static inline const struct drxi_view *drxi_data_view(struct drxi_data *data)
-{
-    return atomic_load_explicit(&data->view_state, memory_order_acquire) == DRXI_VIEWED ? &data->view
-                                                                                        : drxi_data_make_view(data);
-}
-void drxi_data_resized(struct drxi_data *data);
 /* Whether the page of an offset, which the view has, is in memory. */
 bool drxi_data_resident(struct drxi_data *data, int64_t offset);
 /* A small read checks whether its pages are in memory before it touches them in the view: each one while the data are in
@@ -117,7 +144,7 @@ static inline bool drxi_data_asks(void)
 }
 static inline bool drxi_data_doubts(const struct drxi_data *data)
 {
-    return atomic_load_explicit(&data->doubt, memory_order_relaxed) > 0;
+    return atomic_load_explicit(&data->file->doubt, memory_order_relaxed) > 0;
 }
 void drxi_data_answer(struct drxi_data *data, bool there);
 
@@ -141,10 +168,41 @@ drx_status drxi_data_store(struct drxi_data *data, const void *buf, size_t n, in
 drx_status drxi_data_give_back(struct drxi_data *data, const struct drxi_freed *freed);
 /* Make what this handle has written durable. */
 drx_status drxi_data_sync(struct drxi_data *data);
+/* The same, of what is not compressed, while other threads write: what they have written by then. */
+drx_status drxi_data_sync_beside(struct drxi_data *data);
+/* So many chunks have to be there: those that the last SYNC promised, and in format version 2, from the first one on, all, if
+ * the fill is not zero. */
+static inline int64_t drxi_data_promised(const struct drxi_data *data)
+{
+    const struct drxi_state *s = data->state;
+
+    return data->file->log->lone && s->ever_synced && !data->zero_fill && !data->file->pack ? s->map.chunks
+                                                                                            : s->synced_chunks;
+}
 /* Get the size of the data. Set *damaged, and the detail, when a file is shorter than the last SYNC implies. */
 drx_status drxi_data_check_length(struct drxi_data *data, int64_t *size, bool *damaged);
 /* The length that file k of the data must have. */
 int64_t drxi_data_length(const struct drxi_data *data, int k);
+
+/* ---- snapshot.c ---- */
+
+/* The elements as they are now: a copy that no change of `data` touches, for a thread that may not see changes now. It
+ * reads and writes elements beside growths, until drxi_snapshot_end. NULL: out of memory. */
+struct drxi_data *drxi_snapshot_take(struct drxi_data *data);
+void drxi_snapshot_end(struct drxi_data *snapshot);
+/* `data` has changed: drop the one that is kept for the next who takes one. */
+void drxi_snapshot_drop(struct drxi_data *data);
+
+/* The view of the file, which has view->bytes bytes; NULL when there is none. It lasts until drxi_data_resized, which
+ * whoever has changed the length of the file calls while nobody reads, or drxi_snapshot_end. */
+const struct drxi_view *drxi_data_make_view(struct drxi_data *data);
+static inline const struct drxi_view *drxi_data_view(struct drxi_data *data)
+{
+    return atomic_load_explicit(&data->view_state, memory_order_acquire) == DRXI_VIEWED ? &data->view
+                                                                                        : drxi_data_make_view(data);
+}
+void drxi_data_resized(struct drxi_data *data);
+void drxi_data_end_view(struct drxi_data *data);
 
 /* ---- elements.c ---- */
 
@@ -175,7 +233,7 @@ drx_status drxi_data_allocate(struct drxi_data *data, int64_t before, int64_t af
 void drxi_behind_write(struct drxi_data *data, int64_t offset, int64_t n);
 void drxi_behind_grow(struct drxi_data *data, int64_t bytes);
 /* Begin later while `late`, for a writer whose elements come from memory. */
-DRXI_SHARED void drxi_behind_late(struct drxi_data *data, bool late);
+void drxi_behind_late(struct drxi_data *data, bool late);
 
 /* ---- stored.c ---- */
 
@@ -228,7 +286,8 @@ drx_status drxi_data_open(const char *path, const struct drxi_stripes *stripes, 
  * reachable only after drxi_data_park. */
 static inline int drxi_data_alias_count(const struct drxi_data *data)
 {
-    return data->pack ? 2 : (data->state->stripes.n > 0 ? data->state->stripes.n : 1) + (data->sums != NULL);
+    return data->file->pack ? 2
+                            : (data->state->stripes.n > 0 ? data->state->stripes.n : 1) + (data->file->sums != NULL);
 }
 DRXI_SHARED drx_status drxi_data_park(struct drxi_data *data);
 DRXI_SHARED drx_status drxi_data_aliases(const struct drxi_data *data, struct drxi_alias alias[]);

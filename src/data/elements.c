@@ -6,20 +6,20 @@ enum { FILL_BYTES = 1 << 18 };
 
 static int64_t promised_bytes(const struct drxi_data *data)
 {
-    return data->state->synced_chunks * data->chunk_pitch_bytes;
+    return drxi_data_promised(data) * data->chunk_pitch_bytes;
 }
 
 drx_status drxi_data_complete(struct drxi_data *data, void *buf, size_t n, size_t got, int64_t end)
 {
     if (got < n && end < promised_bytes(data)) {
         int64_t at;
-        const drxi_io *file = drxi_stripes_find(data->io, end, &at);
+        const drxi_io *file = drxi_stripes_find(data->file->io, end, &at);
 
         return drxi_fail(DRX_EDAMAGED, "%s: damaged: ends before offset %lld, which its last sync promised", file->path,
                          (long long)at);
     }
-    drxi_fill((uint8_t *)buf + got, (int64_t)((n - got) / data->item_bytes), data->state->desc.fill, data->item_bytes);
-    drxi_swap(buf, got, data->state->desc.type);
+    drxi_fill((uint8_t *)buf + got, (int64_t)((n - got) / data->item_bytes), data->fill, data->item_bytes);
+    drxi_swap(buf, got, data->type);
     return DRX_OK;
 }
 
@@ -44,15 +44,15 @@ static drx_status read_through_gap(struct drxi_data *data, drxi_io *io, void *bu
 
     if (st)
         return st;
-    drxi_count(&data->counts.reads, 1);
-    drxi_count(&data->counts.read_bytes, (int64_t)got);
+    drxi_count(&data->file->counts.reads, 1);
+    drxi_count(&data->file->counts.read_bytes, (int64_t)got);
     if (got < *n)
-        *n = (size_t)drxi_min((int64_t)*n, drxi_stripes_gap_end(data->io, offset + (int64_t)got) - offset);
+        *n = (size_t)drxi_min((int64_t)*n, drxi_stripes_gap_end(data->file->io, offset + (int64_t)got) - offset);
     got = whole_elements(data, got, offset, n);
-    if (data->sums && (st = drxi_sums_verify(data, buf, got, offset)))
+    if (data->file->sums && (st = drxi_sums_verify(data, buf, got, offset)))
         return st;
     st = drxi_data_complete(data, buf, *n, got, offset + (int64_t)got);
-    if (!st && got < *n && data->sums && drxi_verifies())
+    if (!st && got < *n && data->file->sums && drxi_verifies())
         st = drxi_sums_verify_lacking(data, *n, got, offset);
     return st;
 }
@@ -75,24 +75,24 @@ static drx_status read_from(struct drxi_data *data, drxi_io *io, void *buf, size
 
 drx_status drxi_data_read(struct drxi_data *data, void *buf, size_t n, int64_t offset)
 {
-    return read_from(data, data->io, buf, n, offset);
+    return read_from(data, data->file->io, buf, n, offset);
 }
 
 drx_status drxi_data_read_past(struct drxi_data *data, void *buf, size_t n, int64_t offset)
 {
-    return read_from(data, drxi_cached_inner(data->io), buf, n, offset);
+    return read_from(data, drxi_cached_inner(data->file->io), buf, n, offset);
 }
 
 drx_status drxi_data_put(struct drxi_data *data, const void *buf, size_t n, int64_t offset)
 {
-    return data->sums ? drxi_sums_write(data, buf, n, offset) : drxi_data_store(data, buf, n, offset);
+    return data->file->sums ? drxi_sums_write(data, buf, n, offset) : drxi_data_store(data, buf, n, offset);
 }
 
 drx_status drxi_data_write(struct drxi_data *data, void *buf, size_t n, int64_t offset)
 {
-    drxi_swap(buf, n, data->state->desc.type);
-    drxi_count(&data->counts.writes, 1);
-    drxi_count(&data->counts.written_bytes, (int64_t)n);
+    drxi_swap(buf, n, data->type);
+    drxi_count(&data->file->counts.writes, 1);
+    drxi_count(&data->file->counts.written_bytes, (int64_t)n);
     return drxi_data_put(data, buf, n, offset);
 }
 
@@ -101,10 +101,11 @@ drx_status drxi_data_resize(struct drxi_data *data, int64_t chunks)
 {
     drx_status st = drxi_sums_resize(data, chunks);
 
-    atomic_store_explicit(&data->unsynced, true, memory_order_relaxed);
-    drxi_data_resized(data);
     drxi_behind_grow(data, chunks * data->chunk_pitch_bytes);
-    return st ? st : data->io->ops->resize(data->io, chunks * data->chunk_pitch_bytes);
+    if (!st)
+        st = data->file->io->ops->resize(data->file->io, chunks * data->chunk_pitch_bytes);
+    atomic_store(&data->file->unsynced, true);
+    return st;
 }
 
 /* Write the fill from `begin` to `end`, including padding. */
@@ -131,8 +132,8 @@ drx_status drxi_data_fill(struct drxi_data *data, int64_t begin, int64_t end)
     fill = drxi_malloc((size_t)fill_bytes);
     if (!fill)
         return DRX_ENOMEM;
-    drxi_fill(fill, items, data->state->desc.fill, data->item_bytes);
-    drxi_swap(fill, (size_t)fill_bytes, data->state->desc.type);
+    drxi_fill(fill, items, data->fill, data->item_bytes);
+    drxi_swap(fill, (size_t)fill_bytes, data->type);
     if (pitch == data->chunk_bytes)
         st = write_fill(data, fill, fill_bytes, begin, end);
     else
@@ -145,26 +146,26 @@ drx_status drxi_data_fill(struct drxi_data *data, int64_t begin, int64_t end)
 drx_status drxi_data_allocate(struct drxi_data *data, int64_t before, int64_t after)
 {
     const int64_t pitch = data->chunk_pitch_bytes;
-    const bool fill = !data->zero_fill && !data->io->filled;
+    const bool fill = !data->zero_fill && !data->file->io->filled;
     drx_status st = DRX_OK;
 
     if (after == before)
         return DRX_OK;
-    if (data->pack) /* an empty entry is fill */
+    if (data->file->pack) /* an empty entry is fill */
         return drxi_data_resize(data, after);
     if (fill)
-        st = data->io->ops->reserve(data->io, before * pitch, after * pitch);
+        st = data->file->io->ops->reserve(data->file->io, before * pitch, after * pitch);
     if (!st && fill)
         st = drxi_data_fill(data, before * pitch, after * pitch);
     if (!st)
         st = drxi_data_resize(data, after);
     if (!st && fill && data->state->ever_synced)
-        st = drxi_make_durable(data->log, data->io);
+        st = drxi_make_durable(data->file->log, data->file->io);
     return st;
 }
 
 drx_status drxi_data_new_pool(struct drxi_data *data)
 {
-    return drxi_pool_new(data->sums ? drxi_sums_through(data->sums) : data->io, data->item_bytes, DRXI_POOL_BYTES,
-                         &data->pool);
+    return drxi_pool_new(data->file->sums ? drxi_sums_through(data->file->sums) : data->file->io, data->item_bytes,
+                         DRXI_POOL_BYTES, &data->file->pool);
 }

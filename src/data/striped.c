@@ -200,23 +200,23 @@ drx_status drxi_data_open(const char *path, const struct drxi_stripes *stripes, 
 
 drx_status drxi_data_aliases(const struct drxi_data *data, struct drxi_alias alias[])
 {
-    const int n = drxi_stripes_count(data->io);
+    const int n = drxi_stripes_count(data->file->io);
     drx_status st = DRX_OK;
 
-    if (data->pack) {
-        st = data->pack->payloads->ops->alias(data->pack->payloads, &alias[0]);
-        return st ? st : data->pack->table->ops->alias(data->pack->table, &alias[1]);
+    if (data->file->pack) {
+        st = data->file->pack->payloads->ops->alias(data->file->pack->payloads, &alias[0]);
+        return st ? st : data->file->pack->table->ops->alias(data->file->pack->table, &alias[1]);
     }
     for (int k = 0; !st && k < n; k++)
-        st = drxi_stripes_file(data->io, k)->ops->alias(drxi_stripes_file(data->io, k), &alias[k]);
-    return st || !data->sums ? st : data->sums->io->ops->alias(data->sums->io, &alias[n]);
+        st = drxi_stripes_file(data->file->io, k)->ops->alias(drxi_stripes_file(data->file->io, k), &alias[k]);
+    return st || !data->file->sums ? st : data->file->sums->io->ops->alias(data->file->sums->io, &alias[n]);
 }
 
 drx_status drxi_data_park(struct drxi_data *data)
 {
-    drx_status st = data->io->ops->park(data->io);
+    drx_status st = data->file->io->ops->park(data->file->io);
 
-    return st || !data->sums ? st : data->sums->io->ops->park(data->sums->io);
+    return st || !data->file->sums ? st : data->file->sums->io->ops->park(data->file->sums->io);
 }
 
 /* Open the file of an alias; messages call it `name`. */
@@ -258,12 +258,12 @@ static drx_status open_pack_aliases(struct drxi_data *data, const char *path, co
     for (; !st && opened < 2; opened += !st)
         st = open_alias(&alias[opened], drxi_format(opened ? "%s.xct" : "%s.xtz", path), how, &file[opened]);
     if (!st)
-        st = drxi_pack_join(file[0], file[1], false, data->log, &data->io);
+        st = drxi_pack_join(file[0], file[1], false, data->file->log, &data->file->io);
     while (st && opened > 0) {
         opened--;
         (void)file[opened]->ops->close(file[opened]);
     }
-    data->pack = drxi_pack_of(data->io);
+    data->file->pack = drxi_pack_of(data->file->io);
     return st;
 }
 
@@ -285,7 +285,7 @@ drx_status drxi_data_open_aliases(struct drxi_data *data, const char *path, cons
         opened += !st;
     }
     if (!st)
-        st = join(file, n, data->chunk_pitch_bytes, path, &data->io);
+        st = join(file, n, data->chunk_pitch_bytes, path, &data->file->io);
     while (st && opened > 0) {
         opened--;
         (void)file[opened]->ops->close(file[opened]);
@@ -295,7 +295,7 @@ drx_status drxi_data_open_aliases(struct drxi_data *data, const char *path, cons
 
 drx_status drxi_stripes_look(const struct drxi_data *data, int k, struct drxi_looked *out)
 {
-    return home->look(home, drxi_stripes_file(data->io, k)->path, out);
+    return home->look(home, drxi_stripes_file(data->file->io, k)->path, out);
 }
 
 drx_status drxi_stripes_sync_folders(struct drxi_data *data)
@@ -303,7 +303,7 @@ drx_status drxi_stripes_sync_folders(struct drxi_data *data)
     drx_status st = DRX_OK;
 
     for (int k = 0; !st && k < data->state->stripes.n; k++)
-        st = home->sync_folder(home, drxi_stripes_file(data->io, k)->path, k);
+        st = home->sync_folder(home, drxi_stripes_file(data->file->io, k)->path, k);
     return st;
 }
 

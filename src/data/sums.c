@@ -41,7 +41,7 @@ drx_status drxi_sums_use(struct drxi_data *data, drxi_io *io)
     s->first = INT64_MAX;
     (void)pthread_mutex_init(&s->lock, NULL);
     (void)pthread_cond_init(&s->given, NULL);
-    data->sums = s;
+    data->file->sums = s;
     return DRX_OK;
 }
 
@@ -57,7 +57,7 @@ drx_status drxi_sums_open(struct drxi_data *data, const char *path, enum drxi_ho
 
 drx_status drxi_sums_close(struct drxi_data *data)
 {
-    struct drxi_sums *s = data->sums;
+    struct drxi_sums *s = data->file->sums;
     drx_status st;
 
     if (!s)
@@ -66,7 +66,7 @@ drx_status drxi_sums_close(struct drxi_data *data)
     (void)pthread_mutex_destroy(&s->lock);
     (void)pthread_cond_destroy(&s->given);
     drxi_free(s);
-    data->sums = NULL;
+    data->file->sums = NULL;
     return st;
 }
 
@@ -153,7 +153,7 @@ drx_status drxi_sums_take(struct drxi_sums *s, struct drxi_sums_range *range)
     range->next = s->taken;
     s->taken = range;
     (void)pthread_mutex_unlock(&s->lock);
-    if (s->data->others)
+    if (s->data->file->others)
         st = s->io->ops->guard(s->io, range->first * DRXI_SUM_BYTES, range->end * DRXI_SUM_BYTES, true);
     if (st)
         take_off(s, range);
@@ -162,7 +162,7 @@ drx_status drxi_sums_take(struct drxi_sums *s, struct drxi_sums_range *range)
 
 void drxi_sums_give(struct drxi_sums *s, struct drxi_sums_range *range)
 {
-    if (s->data->others)
+    if (s->data->file->others)
         (void)s->io->ops->guard(s->io, range->first * DRXI_SUM_BYTES, range->end * DRXI_SUM_BYTES, false);
     take_off(s, range);
 }
@@ -184,12 +184,12 @@ static drx_status visit_piece(struct drxi_data *data, int64_t first, int64_t end
         int64_t n = drxi_min(end - first, DRXI_SUMS_MOST);
         bool changed = false;
 
-        st = drxi_sums_get(data->sums, first, n, sum, &n);
+        st = drxi_sums_get(data->file->sums, first, n, sum, &n);
         if (st || n == 0)
             break;
         st = visit(data, first, n, sum, &changed);
         if (!st && changed)
-            st = drxi_sums_put(data->sums, first, n, sum);
+            st = drxi_sums_put(data->file->sums, first, n, sum);
         first += n;
     }
     return st;
@@ -200,7 +200,7 @@ drx_status drxi_sums_walk(struct drxi_data *data, int64_t first, int64_t end, dr
     struct drxi_stored stored;
     drx_status st = DRX_OK;
 
-    drxi_stored_start(&stored, data->sums->io, end * DRXI_SUM_BYTES, false);
+    drxi_stored_start(&stored, data->file->sums->io, end * DRXI_SUM_BYTES, false);
     stored.at = stored.end = first * DRXI_SUM_BYTES;
     while (!st) {
         int64_t at, n;
@@ -215,22 +215,22 @@ drx_status drxi_sums_walk(struct drxi_data *data, int64_t first, int64_t end, dr
 
 drx_status drxi_sums_resize(struct drxi_data *data, int64_t chunks)
 {
-    if (!data->sums)
+    if (!data->file->sums)
         return DRX_OK;
-    atomic_store_explicit(&data->sums->unsynced, true, memory_order_relaxed);
-    return data->sums->io->ops->resize(data->sums->io, chunks * DRXI_SUM_BYTES);
+    atomic_store_explicit(&data->file->sums->unsynced, true, memory_order_relaxed);
+    return data->file->sums->io->ops->resize(data->file->sums->io, chunks * DRXI_SUM_BYTES);
 }
 
 drx_status drxi_sums_check_length(struct drxi_data *data, bool *damaged)
 {
     const int64_t promised = data->state->synced_chunks * DRXI_SUM_BYTES;
     int64_t bytes = 0;
-    drx_status st = data->sums ? data->sums->io->ops->size(data->sums->io, &bytes) : DRX_OK;
+    drx_status st = data->file->sums ? data->file->sums->io->ops->size(data->file->sums->io, &bytes) : DRX_OK;
 
-    if (st || !data->sums || bytes >= promised)
+    if (st || !data->file->sums || bytes >= promised)
         return st;
     *damaged = true;
-    (void)drxi_fail(DRX_EDAMAGED, "%s: damaged: %lld bytes long, its last sync promised %lld", data->sums->io->path,
-                    (long long)bytes, (long long)promised);
+    (void)drxi_fail(DRX_EDAMAGED, "%s: damaged: %lld bytes long, its last sync promised %lld",
+                    data->file->sums->io->path, (long long)bytes, (long long)promised);
     return DRX_OK;
 }

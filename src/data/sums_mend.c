@@ -6,7 +6,7 @@ static drx_status settle(struct drxi_data *data, int64_t first, int64_t n, struc
 {
     (void)first;
     for (int64_t i = 0; i < n; i++)
-        if (drxi_sum_kind(&sum[i]) == DRXI_SUM_WRITTEN && drxi_sum_counts(data->sums, &sum[i])) {
+        if (drxi_sum_kind(&sum[i]) == DRXI_SUM_WRITTEN && drxi_sum_counts(data->file->sums, &sum[i])) {
             sum[i].state = DRXI_SUM_VALID;
             *changed = true;
         }
@@ -29,13 +29,13 @@ static struct drxi_sums_range touched(struct drxi_sums *s)
  * so sync again. */
 static drx_status settle_range(struct drxi_data *data, struct drxi_sums_range *range)
 {
-    struct drxi_sums *s = data->sums;
+    struct drxi_sums *s = data->file->sums;
     drx_status st = drxi_sums_take(s, range);
 
     if (st)
         return st;
-    if (s->data->others)
-        st = drxi_make_durable(data->log, data->io);
+    if (s->data->file->others)
+        st = drxi_make_durable(data->file->log, data->file->io);
     if (!st)
         st = drxi_sums_walk(data, range->first, range->end, settle);
     drxi_sums_give(s, range);
@@ -44,7 +44,7 @@ static drx_status settle_range(struct drxi_data *data, struct drxi_sums_range *r
 
 drx_status drxi_sums_settle(struct drxi_data *data)
 {
-    struct drxi_sums *s = data->sums;
+    struct drxi_sums *s = data->file->sums;
     struct drxi_sums_range range;
     drx_status st = DRX_OK;
 
@@ -53,8 +53,8 @@ drx_status drxi_sums_settle(struct drxi_data *data)
     range = touched(s);
     if (range.first < range.end)
         st = settle_range(data, &range);
-    if (!st && (atomic_exchange(&s->unsynced, false) || s->data->others))
-        st = drxi_make_durable(data->log, s->io);
+    if (!st && (atomic_exchange(&s->unsynced, false) || s->data->file->others))
+        st = drxi_make_durable(data->file->log, s->io);
     if (st)
         drxi_sums_touch(s, &range);
     return st;
@@ -64,7 +64,7 @@ drx_status drxi_sums_settle(struct drxi_data *data)
  * stored. */
 static drx_status mend(struct drxi_data *data, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed)
 {
-    struct drxi_sums *s = data->sums;
+    struct drxi_sums *s = data->file->sums;
     drx_status st = DRX_OK;
 
     for (int64_t i = 0; !st && i < n; i++) {
@@ -86,32 +86,44 @@ static drx_status mend(struct drxi_data *data, int64_t first, int64_t n, struct 
 /* Where other handles write, too, an entry that can be taken is not being written. */
 static drx_status mend_all(struct drxi_data *data)
 {
-    const int64_t chunks = data->state->map.chunks, most = data->others ? DRXI_SUMS_MOST : chunks;
+    const int64_t chunks = data->map.chunks, most = data->file->others ? DRXI_SUMS_MOST : chunks;
     drx_status st = DRX_OK;
 
     for (int64_t at = 0; !st && at < chunks; at += most) {
         struct drxi_sums_range range = { at, drxi_min(at + most, chunks), NULL };
 
-        st = drxi_sums_take(data->sums, &range);
+        st = drxi_sums_take(data->file->sums, &range);
         if (st)
             break;
         st = drxi_sums_walk(data, range.first, range.end, mend);
-        drxi_sums_give(data->sums, &range);
+        drxi_sums_give(data->file->sums, &range);
     }
     return st;
 }
 
+/* Entries that are cut off do not come back with a later growth, if the power is cut. */
+static drx_status mend_length(struct drxi_data *data)
+{
+    drxi_io *io = data->file->sums->io;
+    int64_t size;
+    drx_status st = io->ops->size(io, &size);
+
+    if (!st)
+        st = drxi_sums_resize(data, data->map.chunks);
+    return st || size <= data->map.chunks * DRXI_SUM_BYTES ? st : io->ops->sync(io);
+}
+
 drx_status drxi_sums_recover(struct drxi_data *data)
 {
-    struct drxi_sums_range all = { 0, data->state->map.chunks, NULL };
+    struct drxi_sums_range all = { 0, data->map.chunks, NULL };
     drx_status st;
 
-    if (!data->sums)
+    if (!data->file->sums)
         return DRX_OK;
-    st = drxi_sums_resize(data, data->state->map.chunks);
+    st = mend_length(data);
     if (!st)
         st = mend_all(data);
-    drxi_sums_touch(data->sums, &all); /* this boot may have left entries unsettled */
+    drxi_sums_touch(data->file->sums, &all); /* this boot may have left entries unsettled */
     return st;
 }
 
@@ -119,11 +131,11 @@ void drxi_sums_report(const struct drxi_data *data)
 {
     const char *before = drx_last_error();
 
-    if (data->sums && data->sums->mended > 0)
+    if (data->file->sums && data->file->sums->mended > 0)
         drxi_report("%s%s%s: %lld chunk%s had been written to when a process was killed or the power was cut: the "
                     "checksums are those of what is there",
-                    before, before[0] ? "; " : "", data->sums->io->path, (long long)data->sums->mended,
-                    data->sums->mended == 1 ? "" : "s");
+                    before, before[0] ? "; " : "", data->file->sums->io->path, (long long)data->file->sums->mended,
+                    data->file->sums->mended == 1 ? "" : "s");
 }
 
 static drx_status rebuild_some(struct drxi_data *data, int64_t first, int64_t n, bool all, int64_t *made)
@@ -132,7 +144,7 @@ static drx_status rebuild_some(struct drxi_data *data, int64_t first, int64_t n,
     struct drxi_extent known = { 0, 0 };
     int64_t there;
     bool changed = false, stored = true;
-    drx_status st = drxi_sums_get(data->sums, first, n, sum, &there);
+    drx_status st = drxi_sums_get(data->file->sums, first, n, sum, &there);
 
     for (int64_t i = 0; !st && i < n; i++) {
         uint32_t crc = 0;
@@ -146,30 +158,30 @@ static drx_status rebuild_some(struct drxi_data *data, int64_t first, int64_t n,
         changed = true;
         *made += stored;
     }
-    return st || !changed ? st : drxi_sums_put(data->sums, first, n, sum);
+    return st || !changed ? st : drxi_sums_put(data->file->sums, first, n, sum);
 }
 
 static drx_status rebuild(struct drxi_data *data, bool all, int64_t *made)
 {
-    const int64_t chunks = data->state->map.chunks;
-    drx_status st = data->io->ops->sync(data->io); /* a valid entry needs durable data */
+    const int64_t chunks = data->map.chunks;
+    drx_status st = data->file->io->ops->sync(data->file->io); /* a valid entry needs durable data */
 
     for (int64_t at = 0; !st && at < chunks; at += DRXI_SUMS_MOST)
         st = rebuild_some(data, at, drxi_min(chunks - at, DRXI_SUMS_MOST), all, made);
     if (!st)
         st = drxi_sums_resize(data, chunks);
-    return st ? st : data->sums->io->ops->sync(data->sums->io);
+    return st ? st : data->file->sums->io->ops->sync(data->file->sums->io);
 }
 
 drx_status drxi_sums_rebuild(struct drxi_data *data, const char *path, int64_t *made)
 {
-    const bool missing = !data->sums;
+    const bool missing = !data->file->sums;
     drx_status st = missing ? drxi_sums_open(data, path, DRXI_NEW) : DRX_OK;
 
     *made = 0;
     if (!st)
         st = rebuild(data, missing, made);
     if (!st && missing)
-        st = data->sums->io->ops->name(data->sums->io);
-    return st || !missing ? st : drxi_files->sync_folder(data->sums->io->path);
+        st = data->file->sums->io->ops->name(data->file->sums->io);
+    return st || !missing ? st : drxi_files->sync_folder(data->file->sums->io->path);
 }

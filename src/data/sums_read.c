@@ -15,13 +15,13 @@ enum {
 drx_status drxi_sums_read(struct drxi_data *data, void *buf, size_t n, int64_t offset)
 {
     size_t got = 0;
-    drx_status st = data->io->ops->read(data->io, buf, n, offset, &got);
+    drx_status st = data->file->io->ops->read(data->file->io, buf, n, offset, &got);
 
     if (st || got == n)
         return st;
     got -= got % data->item_bytes;
-    drxi_fill((uint8_t *)buf + got, (int64_t)((n - got) / data->item_bytes), data->state->desc.fill, data->item_bytes);
-    drxi_swap((uint8_t *)buf + got, n - got, data->state->desc.type);
+    drxi_fill((uint8_t *)buf + got, (int64_t)((n - got) / data->item_bytes), data->fill, data->item_bytes);
+    drxi_swap((uint8_t *)buf + got, n - got, data->type);
     return DRX_OK;
 }
 
@@ -36,12 +36,12 @@ drx_status drxi_sums_crc(struct drxi_data *data, int64_t offset, int64_t n, uint
     *crc = 0;
     for (int64_t at = 0; !st && at < n && got == part; at += most) {
         part = (size_t)drxi_min(n - at, most);
-        st = data->io->ops->read(data->io, piece, part, offset + at, &got);
+        st = data->file->io->ops->read(data->file->io, piece, part, offset + at, &got);
         got -= got % data->item_bytes;
         *crc = st ? 0 : drxi_crc32c(*crc, piece, got);
         if (!st && got < part) {
-            memcpy(piece, data->state->desc.fill, data->item_bytes);
-            drxi_swap(piece, data->item_bytes, data->state->desc.type);
+            memcpy(piece, data->fill, data->item_bytes);
+            drxi_swap(piece, data->item_bytes, data->type);
             *crc = drxi_crc32c_repeated(*crc, piece, data->item_bytes,
                                         (n - at - (int64_t)got) / (int64_t)data->item_bytes);
         }
@@ -55,7 +55,7 @@ drx_status drxi_sums_is_stored(struct drxi_data *data, int64_t address, struct d
     drx_status st = DRX_OK;
 
     if (offset >= known->end)
-        st = data->io->ops->extent(data->io, offset, &known->begin, &known->end);
+        st = data->file->io->ops->extent(data->file->io, offset, &known->begin, &known->end);
     *stored = !st && known->begin < offset + data->chunk_bytes;
     return st;
 }
@@ -63,16 +63,15 @@ drx_status drxi_sums_is_stored(struct drxi_data *data, int64_t address, struct d
 /* Print the indices of the chunk inside the bounds, axis by axis. */
 static void print_box(const struct drxi_data *data, int64_t address, char *text, size_t room)
 {
-    const struct drxi_state *s = data->state;
     int64_t index[DRX_MAX_NDIM];
     size_t used = 0;
 
-    drxi_map_index(&s->map, address, index);
+    drxi_map_index(&data->map, address, index);
     text[0] = '\0';
-    for (int j = 0; j < s->desc.ndim && used < room; j++) {
-        const int64_t first = index[j] * s->desc.chunk[j], lo = drxi_max(first, s->lower[j]);
+    for (int j = 0; j < data->ndim && used < room; j++) {
+        const int64_t first = index[j] * data->chunk[j], lo = drxi_max(first, data->lower[j]);
         const int n = snprintf(text + used, room - used, "%s%lld..%lld", j ? ", " : "", (long long)lo,
-                               (long long)drxi_min(first + s->desc.chunk[j], s->upper[j]) - 1);
+                               (long long)drxi_min(first + data->chunk[j], data->upper[j]) - 1);
 
         used += n > 0 ? (size_t)n : 0;
     }
@@ -82,7 +81,7 @@ static drx_status mismatch(struct drxi_data *data, int64_t address, uint32_t crc
 {
     char box[512];
     int64_t at;
-    const drxi_io *file = drxi_stripes_find(data->io, address * data->chunk_pitch_bytes, &at);
+    const drxi_io *file = drxi_stripes_find(data->file->io, address * data->chunk_pitch_bytes, &at);
 
     print_box(data, address, box, sizeof box);
     return drxi_fail(DRX_ECHECKSUM,
@@ -92,7 +91,7 @@ static drx_status mismatch(struct drxi_data *data, int64_t address, uint32_t crc
 
 drx_status drxi_sums_judge(const struct drxi_data *data, int64_t address, const struct drxi_sum *sum, bool there)
 {
-    const char *name = data->sums->io->path;
+    const char *name = data->file->sums->io->path;
 
     if (!there && address < data->state->synced_chunks)
         return drxi_fail(DRX_EDAMAGED, "%s: damaged: ends before offset %lld, the checksum of chunk %lld", name,
@@ -106,7 +105,7 @@ drx_status drxi_sums_judge(const struct drxi_data *data, int64_t address, const 
 static drx_status get_one(const struct drxi_data *data, int64_t address, struct drxi_sum *sum)
 {
     int64_t there;
-    drx_status st = drxi_sums_get(data->sums, address, 1, sum, &there);
+    drx_status st = drxi_sums_get(data->file->sums, address, 1, sum, &there);
 
     return st ? st : drxi_sums_judge(data, address, sum, there == 1);
 }
@@ -116,7 +115,7 @@ static drx_status read_chunk(struct drxi_data *data, int64_t address, uint8_t *b
 {
     const int64_t offset = address * data->chunk_pitch_bytes;
     int64_t at;
-    struct drxi_cache *cache = drxi_cache_of(drxi_stripes_find(data->io, offset, &at));
+    struct drxi_cache *cache = drxi_cache_of(drxi_stripes_find(data->file->io, offset, &at));
     drx_status st;
 
     if (cache)
@@ -143,7 +142,7 @@ static drx_status look_again(struct drxi_data *data, int64_t address, uint8_t *b
             st = read_chunk(data, address, bytes, &crc);
         if (!st)
             st = get_one(data, address, &after);
-        if (st || !drxi_sum_counts(data->sums, &before))
+        if (st || !drxi_sum_counts(data->file->sums, &before))
             return st;
         if (memcmp(&before, &after, sizeof before) != 0)
             continue;
@@ -163,10 +162,10 @@ drx_status drxi_sums_verify_chunk(struct drxi_data *data, int64_t address)
 /* The bytes between chunks of a box may be of chunks that were trimmed. They, and their entries, may hold anything. */
 static bool lives(const struct drxi_data *data, int64_t address)
 {
-    const drxi_map *map = &data->state->map;
+    const drxi_map *map = &data->map;
     int64_t index[DRX_MAX_NDIM];
 
-    if (!data->state->trimmed)
+    if (!data->trimmed)
         return true;
     drxi_map_index(map, address, index);
     return drxi_map_lives(map, address, index);
@@ -176,13 +175,13 @@ static drx_status verify_some(struct drxi_data *data, uint8_t *bytes, int64_t fi
 {
     struct drxi_sum sum[DRXI_SUMS_MOST];
     int64_t there;
-    drx_status st = drxi_sums_get(data->sums, first, n, sum, &there);
+    drx_status st = drxi_sums_get(data->file->sums, first, n, sum, &there);
 
     for (int64_t i = 0; !st && i < n; i++) {
         uint8_t *chunk = bytes + i * data->chunk_pitch_bytes;
 
         st = drxi_sums_judge(data, first + i, &sum[i], i < there);
-        if (!st && drxi_sum_counts(data->sums, &sum[i]) &&
+        if (!st && drxi_sum_counts(data->file->sums, &sum[i]) &&
             drxi_crc32c(0, chunk, (size_t)data->chunk_bytes) != sum[i].crc && lives(data, first + i))
             st = look_again(data, first + i, chunk);
     }

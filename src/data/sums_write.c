@@ -12,7 +12,7 @@ static drx_status unsettle(struct drxi_data *data, int64_t first, int64_t n, str
     (void)first;
     for (int64_t i = 0; i < n; i++)
         if (drxi_sum_kind(&sum[i]) == DRXI_SUM_VALID) {
-            sum[i].state = DRXI_SUM_WRITTEN | data->sums->boot;
+            sum[i].state = DRXI_SUM_WRITTEN | data->file->sums->boot;
             *changed = true;
         }
     return DRX_OK;
@@ -29,7 +29,7 @@ static drx_status unsettle_again(struct drxi_data *data, int64_t first, int64_t 
  * failure they must be written again before anything relies on them. */
 static drx_status unsettle_pages(struct drxi_data *data, const struct drxi_sums_range *around, drxi_sums_visit *visit)
 {
-    struct drxi_sums *s = data->sums;
+    struct drxi_sums *s = data->file->sums;
     struct drxi_sums_range pages = { around->first / DRXI_SUMS_MOST * DRXI_SUMS_MOST,
                                      drxi_ceil_div(around->end, DRXI_SUMS_MOST) * DRXI_SUMS_MOST, NULL };
     drx_status st = drxi_sums_take(s, &pages);
@@ -49,7 +49,7 @@ static drx_status unsettle_pages(struct drxi_data *data, const struct drxi_sums_
 /* After a failure, write all touched entries again. Those that may not be durable are among them. */
 static drx_status try_again(struct drxi_data *data)
 {
-    struct drxi_sums *s = data->sums;
+    struct drxi_sums *s = data->file->sums;
     struct drxi_sums_range all;
     drx_status st;
 
@@ -84,7 +84,7 @@ static drx_status mark(struct drxi_sums *s, const struct drxi_sums_range *range,
 /* Take at most DRXI_SUMS_MOST entries and mark them. */
 static drx_status begin(struct drxi_data *data, struct drxi_sums_range *range, struct drxi_sum sum[])
 {
-    struct drxi_sums *s = data->sums;
+    struct drxi_sums *s = data->file->sums;
     const int64_t n = range->end - range->first;
 
     for (;;) {
@@ -112,9 +112,9 @@ static drx_status begin(struct drxi_data *data, struct drxi_sums_range *range, s
 static drx_status end(struct drxi_data *data, struct drxi_sums_range *range, const struct drxi_sum sum[], drx_status st)
 {
     if (!st)
-        st = drxi_sums_put(data->sums, range->first, range->end - range->first, sum);
-    drxi_sums_touch(data->sums, range);
-    drxi_sums_give(data->sums, range);
+        st = drxi_sums_put(data->file->sums, range->first, range->end - range->first, sum);
+    drxi_sums_touch(data->file->sums, range);
+    drxi_sums_give(data->file->sums, range);
     return st;
 }
 
@@ -123,8 +123,8 @@ drx_status drxi_hold_start(struct drxi_data *data, int64_t address, bool whole, 
     drx_status st;
 
     *h = (struct drxi_hold){ .data = data, .whole = whole, .range = { address, address + 1, NULL } };
-    if (data->pack) {
-        st = drxi_pack_begin(data->pack, address, whole, &h->pack);
+    if (data->file->pack) {
+        st = drxi_pack_begin(data->file->pack, address, whole, &h->pack);
         h->held = !st;
         return st;
     }
@@ -132,7 +132,7 @@ drx_status drxi_hold_start(struct drxi_data *data, int64_t address, bool whole, 
     if (st)
         return st;
     h->held = true;
-    h->known = whole || drxi_sum_counts(data->sums, &h->sum);
+    h->known = whole || drxi_sum_counts(data->file->sums, &h->sum);
     if (whole) /* begin with the checksum of a chunk of zeros */
         h->sum.crc = drxi_crc32c_zeros(data->chunk_bytes);
     return DRX_OK;
@@ -158,9 +158,9 @@ drx_status drxi_hold_write(struct drxi_hold *h, const void *buf, size_t n, int64
 {
     const int64_t within = offset - h->range.first * h->data->chunk_pitch_bytes;
     const int64_t counts = drxi_min((int64_t)n, h->data->chunk_bytes - within); /* the rest is padding */
-    drx_status st = h->data->pack ? drxi_pack_write(&h->pack, buf, n, within) : DRX_OK;
+    drx_status st = h->data->file->pack ? drxi_pack_write(&h->pack, buf, n, within) : DRX_OK;
 
-    if (st || h->data->pack)
+    if (st || h->data->file->pack)
         return st;
     st = h->known && counts > 0 ? follow(h, buf, counts, within) : DRX_OK;
 
@@ -174,11 +174,11 @@ drx_status drxi_hold_end(struct drxi_hold *h, drx_status st)
     if (!h->held)
         return st;
     h->held = false;
-    if (data->pack)
+    if (data->file->pack)
         return drxi_pack_end(&h->pack, st);
     if (!st && !h->known)
         st = drxi_sums_crc(data, h->range.first * data->chunk_pitch_bytes, data->chunk_bytes, &h->sum.crc);
-    h->sum.state = DRXI_SUM_WRITTEN | data->sums->boot;
+    h->sum.state = DRXI_SUM_WRITTEN | data->file->sums->boot;
     return end(data, &h->range, &h->sum, st);
 }
 
@@ -201,7 +201,7 @@ static drx_status write_whole(struct drxi_data *data, const uint8_t *buf, size_t
     if (st)
         return st;
     for (int64_t i = 0; i < count; i++)
-        sum[i] = (struct drxi_sum){ DRXI_SUM_WRITTEN | data->sums->boot,
+        sum[i] = (struct drxi_sum){ DRXI_SUM_WRITTEN | data->file->sums->boot,
                                     drxi_crc32c(0, buf + i * data->chunk_pitch_bytes, (size_t)data->chunk_bytes) };
     st = drxi_data_store(data, buf, n, first * data->chunk_pitch_bytes);
     return end(data, &range, sum, st);

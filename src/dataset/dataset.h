@@ -75,10 +75,22 @@ drx_status drxi_ds_remove_files(const drx_dataset *ds, int64_t member);
 /* No array has the name, which would hide the dataset. */
 drx_status drxi_ds_refuse_array(const char *path);
 
+/* Every name in a folder, but for "." and "..", or those that are left of them. */
+struct drxi_ds_names {
+    char **name;
+    int64_t n, room;
+    drx_status st;
+};
+/* drxi_ds_free_names follows in any case. */
+drx_status drxi_ds_list(const char *folder, struct drxi_ds_names *found);
+void drxi_ds_free_names(struct drxi_ds_names *found);
+
 /* ---- ds_change.c ---- */
 
 /* Record the addition of a variable, durably: dimensions that are new, then the member. */
 drx_status drxi_ds_record_addition(drx_dataset *ds, const char *name, const drx_spec *spec, const uint8_t id[]);
+
+/* ---- ds_commit.c ---- */
 
 /* ---- ds_make.c ---- */
 

@@ -127,15 +127,16 @@ static drx_status clamp(const drx_dataset *ds, drx_array *a, int64_t member, int
         if (ndim > 0)
             drxi_journal_bounds(&ds->j, dim[axis], commit, bound);
         if (!reaches(s, axis, bound))
-            return drxi_fail(DRX_EDAMAGED, "%s: axis %d has the bounds %lld and %lld, commit %lld has %lld and %lld",
-                             a->parts.label, axis, (long long)s->lower[axis], (long long)s->upper[axis],
-                             (long long)commit, (long long)bound[DRXI_LOW], (long long)bound[DRXI_HIGH]);
+            st = drxi_fail(DRX_EDAMAGED, "%s: axis %d has the bounds %lld and %lld, commit %lld has %lld and %lld",
+                           a->parts.label, axis, (long long)s->lower[axis], (long long)s->upper[axis],
+                           (long long)commit, (long long)bound[DRXI_LOW], (long long)bound[DRXI_HIGH]);
         s->lower[axis] = bound[DRXI_LOW];
         s->upper[axis] = bound[DRXI_HIGH];
         s->shape[axis] = bound[DRXI_HIGH] - bound[DRXI_LOW];
-        if (ndim > 0)
+        if (!st && ndim > 0)
             st = give_name(s, axis, ds->j.dim[dim[axis]].name);
     }
+    drxi_data_follow(&a->data);
     return st;
 }
 

@@ -127,7 +127,7 @@ static drx_status make_member(drx_dataset *ds, const char *name, const drx_spec 
 
     *out = NULL;
     nameless.flags |= DRX_TEMPORARY;
-    st = path ? drx_create(path, &nameless, &a) : DRX_ENOMEM;
+    st = path ? drxi_create(path, &nameless, DRXI_FILLED | DRXI_FOR_DATASET, &a) : DRX_ENOMEM;
     drxi_free(path);
     if (st)
         return st;

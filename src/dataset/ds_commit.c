@@ -1,21 +1,7 @@
 /* Commit and abort. */
-#include <stdlib.h>
-#include <time.h>
-
 #include "base/work.h"
 #include "data/sums.h"
 #include "dataset/dataset.h"
-
-int64_t drxi_ds_time(void)
-{
-    const char *fixed = getenv("SOURCE_DATE_EPOCH");
-    struct timespec t;
-
-    if (fixed)
-        return strtoll(fixed, NULL, 10) * 1000000;
-    (void)clock_gettime(CLOCK_REALTIME, &t);
-    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
-}
 
 static bool is_added(const drx_dataset *ds, int64_t member)
 {
@@ -31,8 +17,11 @@ static drx_status sync_lent(void *arg, int64_t i)
 
     if (ds->lent[i]->gone)
         return DRX_OK;
-    drxi_gate_shut(&a->gate);
-    st = drxi_sync_data(a);
+    drxi_gate_claim(&a->gate);
+    st = drxi_sync_beside(a);
+    drxi_gate_clear(&a->gate);
+    if (!st)
+        st = drxi_sync_data(a);
     if (!st)
         st = drxi_sums_settle(&a->data);
     if (!st && is_added(ds, ds->lent[i]->member))
@@ -41,12 +30,42 @@ static drx_status sync_lent(void *arg, int64_t i)
     return st;
 }
 
+/* With their gates shut, those that are lent, or those of them that this transaction has grown. */
+static drx_status each_lent(const drx_dataset *ds, bool grown, drx_status (*call)(drx_array *a))
+{
+    drx_status st = DRX_OK;
+
+    for (int64_t i = 0; !st && i < ds->lents; i++) {
+        drx_array *a = ds->lent[i]->a;
+
+        if (ds->lent[i]->gone || (grown && !ds->lent[i]->grown))
+            continue;
+        drxi_gate_shut(&a->gate);
+        st = call(a);
+        drxi_gate_open(&a->gate);
+    }
+    return st;
+}
+
+/* Compress the chunks that the growth of the transaction has passed. Their rows have many, which threads share. */
+static drx_status close_passed(drx_array *a)
+{
+    drx_status st = drxi_pool_flush(a->data.file->pool);
+
+    for (int k = 0; !st && k < 2 * a->log.state.desc.ndim; k++)
+        st = drxi_close_before(a, NULL, &(struct drxi_growth){ .axis = k / 2, .end = k % 2 ? DRXI_LOW : DRXI_HIGH });
+    return st;
+}
+
 /* Those of all arrays, and the names of new files. Syncs wait for the disk, so several at a time take less. */
 static drx_status make_durable(drx_dataset *ds)
 {
     bool names = false;
     char *path;
-    drx_status st = drxi_work_share(ds->lents, sync_lent, ds);
+    drx_status st = ds->replica ? DRX_OK : each_lent(ds, true, close_passed);
+
+    if (!st)
+        st = drxi_work_share(ds->lents, sync_lent, ds);
 
     for (int64_t i = 0; !ds->replica && i < ds->lents; i++)
         names = names || (!ds->lent[i]->gone && is_added(ds, ds->lent[i]->member));
@@ -85,23 +104,6 @@ static void settle(drx_dataset *ds)
     }
 }
 
-/* Nothing but elements was written: the logs of compressed arrays say that they are durable. */
-static drx_status tell_durable(const drx_dataset *ds)
-{
-    drx_status st = DRX_OK;
-
-    for (int64_t i = 0; !st && i < ds->lents; i++) {
-        drx_array *a = ds->lent[i]->a;
-
-        if (ds->lent[i]->gone)
-            continue;
-        drxi_gate_shut(&a->gate);
-        st = drxi_member_sync(a);
-        drxi_gate_open(&a->gate);
-    }
-    return st;
-}
-
 static drx_status check_message(const drx_dataset *ds, const char *message)
 {
     const size_t n = strlen(message);
@@ -114,13 +116,17 @@ static drx_status check_message(const drx_dataset *ds, const char *message)
 
 drx_status drx_dataset_commit(drx_dataset *ds, const char *message)
 {
-    return drxi_ds_commit_at(ds, message, drxi_ds_time());
+    int64_t time;
+
+    return drxi_ds_commit_at(ds, message, &time);
 }
 
-drx_status drxi_ds_commit_at(drx_dataset *ds, const char *message, int64_t time)
+drx_status drxi_ds_commit_at(drx_dataset *ds, const char *message, int64_t *time)
 {
     drx_status st = drxi_ds_check_writable(ds);
 
+    if (!st && !ds->replica)
+        *time = drxi_time();
     if (!st && ds->only_abort)
         st = drxi_fail(DRX_EBUSY, "%s: an extension failed half-way: abort the transaction", ds->path);
     if (!st && message)
@@ -128,10 +134,10 @@ drx_status drxi_ds_commit_at(drx_dataset *ds, const char *message, int64_t time)
     if (!st)
         st = make_durable(ds);
     if (!st && !drxi_journal_pending(&ds->j))
-        return tell_durable(ds);
+        return each_lent(ds, false, drxi_member_sync); /* logs of compressed arrays say that elements are durable */
     if (st)
         return st;
-    st = drxi_journal_commit(&ds->j, time, message ? message : "");
+    st = drxi_journal_commit(&ds->j, *time, message ? message : "");
     if (st)
         return st;
     ds->shown = ds->j.commits - 1;

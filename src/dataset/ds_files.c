@@ -48,41 +48,12 @@ static char *name_beside(const char *path, const char *word)
     return drxi_format("%.*s.%s.%s-%016llx", folder, path, path + folder, word, (unsigned long long)number);
 }
 
-/* Every name in a folder, but for "." and "..". */
-struct names {
-    char **name;
-    int64_t n, room;
-    drx_status st;
-};
-
-static void see(void *user, const char *name)
-{
-    struct names *found = user;
-
-    if (found->st || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-        return;
-    found->st = drxi_reserve(&found->name, &found->room, found->n + 1, sizeof(char *));
-    if (found->st)
-        return;
-    found->name[found->n] = drxi_strdup(name);
-    found->st = found->name[found->n] ? DRX_OK : DRX_ENOMEM;
-    found->n += !found->st;
-}
-
-static void free_names(struct names *found)
-{
-    for (int64_t i = 0; i < found->n; i++)
-        drxi_free(found->name[i]);
-    drxi_free(found->name);
-}
-
 /* No file of metadata in the folder is locked by a writer, also of a dataset that cannot be read. */
 static drx_status check_unlocked(const char *path)
 {
-    struct names found = { .n = 0 };
-    drx_status st = drxi_files->list(path, see, &found);
+    struct drxi_ds_names found = { .n = 0 };
+    drx_status st = drxi_ds_list(path, &found);
 
-    st = st ? st : found.st;
     for (int64_t i = 0; !st && i < found.n; i++) {
         const size_t n = strlen(found.name[i]);
         drxi_io *io = NULL;
@@ -97,7 +68,7 @@ static drx_status check_unlocked(const char *path)
         if (st != DRX_EBUSY && st != DRX_ENOMEM)
             st = DRX_OK;
     }
-    free_names(&found);
+    drxi_ds_free_names(&found);
     if (!st)
         drxi_report_clear();
     return st;
@@ -141,7 +112,7 @@ static bool is_own(const drx_dataset *ds, const char *name)
     return false;
 }
 
-static drx_status check_own(const drx_dataset *ds, const struct names *found)
+static drx_status check_own(const drx_dataset *ds, const struct drxi_ds_names *found)
 {
     for (int64_t i = 0; i < found->n; i++)
         if (!is_own(ds, found->name[i]))
@@ -151,7 +122,7 @@ static drx_status check_own(const drx_dataset *ds, const struct names *found)
 }
 
 /* Remove the files of a folder, and the folder. */
-static drx_status remove_all(const char *path, const struct names *found)
+static drx_status remove_all(const char *path, const struct drxi_ds_names *found)
 {
     drx_status st = DRX_OK;
 
@@ -182,7 +153,7 @@ static drx_status check_idle(drx_dataset *ds)
 /* A dataset that is going to be removed: nobody else writes to it, and its folder holds nothing else. */
 struct doomed {
     drx_dataset *ds;
-    struct names files;
+    struct drxi_ds_names files;
     char *aside; /* the name under which it is removed */
 };
 
@@ -190,7 +161,7 @@ static void release_doomed(struct doomed *old)
 {
     if (old->ds)
         drxi_ds_free(old->ds);
-    free_names(&old->files);
+    drxi_ds_free_names(&old->files);
     drxi_free(old->aside);
 }
 
@@ -201,8 +172,7 @@ static drx_status hold_doomed(const char *path, struct doomed *old)
     if (!st)
         st = check_idle(old->ds);
     if (!st)
-        st = drxi_files->list(path, see, &old->files);
-    st = st ? st : old->files.st;
+        st = drxi_ds_list(path, &old->files);
     if (!st)
         st = check_own(old->ds, &old->files);
     if (!st && !(old->aside = name_beside(old->ds->path, "removed")))
@@ -342,13 +312,13 @@ static drx_status copy_all(drx_dataset *ds, const char *folder)
 /* Remove what was copied; keep the detail. */
 static void drop_copy(const char *folder)
 {
-    struct names found = { .n = 0 };
+    struct drxi_ds_names found = { .n = 0 };
     char detail[DRXI_DETAIL_BYTES];
 
     drxi_report_keep(detail);
-    if (drxi_files->list(folder, see, &found) == DRX_OK && !found.st)
+    if (drxi_ds_list(folder, &found) == DRX_OK)
         (void)remove_all(folder, &found);
-    free_names(&found);
+    drxi_ds_free_names(&found);
     drxi_report_set(detail);
 }
 

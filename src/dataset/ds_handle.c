@@ -147,3 +147,31 @@ drx_status drxi_ds_refuse_array(const char *path)
     return st || !array ? st
                         : drxi_fail(DRX_EEXIST, "%s: an array has that name: give another, or rename the array", path);
 }
+
+static void see(void *user, const char *name)
+{
+    struct drxi_ds_names *found = user;
+
+    if (found->st || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+        return;
+    found->st = drxi_reserve(&found->name, &found->room, found->n + 1, sizeof(char *));
+    if (found->st)
+        return;
+    found->name[found->n] = drxi_strdup(name);
+    found->st = found->name[found->n] ? DRX_OK : DRX_ENOMEM;
+    found->n += !found->st;
+}
+
+drx_status drxi_ds_list(const char *folder, struct drxi_ds_names *found)
+{
+    const drx_status st = drxi_files->list(folder, see, found);
+
+    return st ? st : found->st;
+}
+
+void drxi_ds_free_names(struct drxi_ds_names *found)
+{
+    for (int64_t i = 0; i < found->n; i++)
+        drxi_free(found->name[i]);
+    drxi_free(found->name);
+}

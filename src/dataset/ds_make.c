@@ -3,52 +3,33 @@
 
 #include "dataset/dataset.h"
 
-/* The names of the arrays in a folder. */
-struct names {
-    char **name;
-    int64_t n, room;
-    bool dataset; /* there is one */
-    drx_status st;
-};
-
-static void see(void *user, const char *name)
-{
-    struct names *found = user;
-    const size_t n = strlen(name);
-
-    found->dataset = found->dataset || strcmp(name, "dataset.xds") == 0;
-    if (found->st || n <= 4 || strcmp(name + n - 4, ".xmd") != 0 || name[0] == '.')
-        return;
-    found->st = drxi_reserve(&found->name, &found->room, found->n + 1, sizeof(char *));
-    if (found->st)
-        return;
-    found->name[found->n] = drxi_format("%.*s", (int)(n - 4), name);
-    found->st = found->name[found->n] ? DRX_OK : DRX_ENOMEM;
-    found->n += !found->st;
-}
-
 static int by_name(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static drx_status find_names(const char *folder, struct names *found)
+/* The names of the arrays in a folder, and whether it has a dataset. */
+static drx_status find_names(const char *folder, struct drxi_ds_names *found, bool *dataset)
 {
-    drx_status st;
+    const drx_status st = drxi_ds_list(folder, found);
+    const int64_t all = found->n;
 
-    memset(found, 0, sizeof *found);
-    st = drxi_files->list(folder, see, found);
-    st = st ? st : found->st;
+    found->n = 0;
+    for (int64_t i = 0; i < all; i++) {
+        char *name = found->name[i];
+        const size_t n = strlen(name);
+
+        *dataset = *dataset || strcmp(name, "dataset.xds") == 0;
+        if (n <= 4 || strcmp(name + n - 4, ".xmd") != 0 || name[0] == '.') {
+            drxi_free(name);
+            continue;
+        }
+        name[n - 4] = '\0';
+        found->name[found->n++] = name;
+    }
     if (!st && found->n > 0)
         qsort(found->name, (size_t)found->n, sizeof(char *), by_name);
     return st;
-}
-
-static void free_names(struct names *found)
-{
-    for (int64_t i = 0; i < found->n; i++)
-        drxi_free(found->name[i]);
-    drxi_free(found->name);
 }
 
 /* One axis of one element, without a name. */
@@ -104,7 +85,7 @@ static drx_status add_array(drx_dataset *ds, const char *name, const drx_array *
 }
 
 /* Open the arrays, add them to the journal, and lend them. */
-static drx_status add_arrays(drx_dataset *ds, const struct names *found, int mode)
+static drx_status add_arrays(drx_dataset *ds, const struct drxi_ds_names *found, int mode)
 {
     drx_status st = DRX_OK;
 
@@ -125,8 +106,9 @@ static drx_status add_arrays(drx_dataset *ds, const struct names *found, int mod
 drx_status drxi_ds_view_folder(drx_dataset *ds)
 {
     static const uint8_t nobodys[DRXI_ID_BYTES];
-    struct names found;
-    drx_status st = find_names(ds->path, &found);
+    struct drxi_ds_names found = { .n = 0 };
+    bool dataset = false;
+    drx_status st = find_names(ds->path, &found, &dataset);
 
     ds->folder = true;
     if (!st && found.n == 0)
@@ -137,7 +119,7 @@ drx_status drxi_ds_view_folder(drx_dataset *ds)
         st = add_arrays(ds, &found, DRX_RDONLY);
     if (!st)
         st = drxi_journal_commit(&ds->j, 0, "a folder of arrays");
-    free_names(&found);
+    drxi_ds_free_names(&found);
     return st;
 }
 
@@ -175,7 +157,7 @@ static drx_status put_in_place(drx_dataset *ds)
     return st;
 }
 
-static drx_status make(drx_dataset *ds, const struct names *found, const char *message)
+static drx_status make(drx_dataset *ds, const struct drxi_ds_names *found, const char *message)
 {
     uint8_t id[DRXI_ID_BYTES];
     drx_status st = drxi_new_id(id);
@@ -186,7 +168,7 @@ static drx_status make(drx_dataset *ds, const struct names *found, const char *m
     if (!st)
         st = add_arrays(ds, found, DRX_RDWR);
     if (!st)
-        st = drxi_journal_commit(&ds->j, drxi_ds_time(), message);
+        st = drxi_journal_commit(&ds->j, drxi_time(), message);
     if (!st)
         st = mark_members(ds);
     return st ? st : put_in_place(ds);
@@ -207,8 +189,8 @@ static drx_status finish(drx_dataset *ds, drx_status st, drx_dataset **out)
 
 drx_status drx_dataset_create(const char *path, drx_dataset **out)
 {
-    struct names found = { .n = 0 };
-    bool made = false;
+    struct drxi_ds_names found = { .n = 0 };
+    bool made = false, dataset = false;
     drx_dataset *ds;
     drx_status st = drxi_ds_new(path, out ? &ds : NULL);
 
@@ -220,16 +202,16 @@ drx_status drx_dataset_create(const char *path, drx_dataset **out)
         st = drxi_files->make_folder(path);
         made = !st;
         if (st == DRX_EEXIST)
-            st = find_names(path, &found);
+            st = find_names(path, &found, &dataset);
     }
-    if (!st && (found.dataset || found.n > 0))
+    if (!st && (dataset || found.n > 0))
         st = drxi_fail(DRX_EEXIST, "%s: %s", path,
-                       found.dataset ? "a dataset already" : "holds arrays: drx_dataset_adopt makes them a dataset");
+                       dataset ? "a dataset already" : "holds arrays: drx_dataset_adopt makes them a dataset");
     if (!st)
-        st = make(ds, &(struct names){ .n = 0 }, "created");
+        st = make(ds, &(struct drxi_ds_names){ .n = 0 }, "created");
     if (!st && made)
         st = drxi_files->sync_folder(path);
-    free_names(&found);
+    drxi_ds_free_names(&found);
     if (st && made) {
         char detail[DRXI_DETAIL_BYTES];
 
@@ -243,7 +225,8 @@ drx_status drx_dataset_create(const char *path, drx_dataset **out)
 
 drx_status drx_dataset_adopt(const char *path, drx_dataset **out)
 {
-    struct names found = { .n = 0 };
+    struct drxi_ds_names found = { .n = 0 };
+    bool dataset = false;
     drx_dataset *ds;
     drx_status st = drxi_ds_new(path, out ? &ds : NULL);
 
@@ -252,13 +235,13 @@ drx_status drx_dataset_adopt(const char *path, drx_dataset **out)
     *out = NULL;
     st = drxi_ds_refuse_array(path);
     if (!st)
-        st = find_names(path, &found);
-    if (!st && found.dataset)
+        st = find_names(path, &found, &dataset);
+    if (!st && dataset)
         st = drxi_fail(DRX_EEXIST, "%s: a dataset already", path);
     if (!st && found.n == 0)
         st = drxi_fail(DRX_ENOENT, "%s: holds no arrays", path);
     if (!st)
         st = make(ds, &found, "adopted");
-    free_names(&found);
+    drxi_ds_free_names(&found);
     return finish(ds, st, out);
 }

@@ -136,8 +136,8 @@ drx_status drx_dataset_close(drx_dataset *ds)
         drx_status flushed = DRX_OK;
 
         drxi_finish_requests(a);
-        if (a->data.pool && !ds->lent[i]->gone && !a->log.broken)
-            flushed = drxi_pool_flush(a->data.pool);
+        if (a->data.file->pool && !ds->lent[i]->gone && !a->log.broken)
+            flushed = drxi_pool_flush(a->data.file->pool);
         st = st ? st : flushed;
     }
     drxi_ds_free(ds);

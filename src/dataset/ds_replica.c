@@ -8,6 +8,8 @@ drx_status drxi_ds_tell(const drx_dataset *ds, int64_t from, struct drxi_ds_news
     drx_status st;
 
     *news = (struct drxi_ds_news){ ds->shown, n, ds->writable, ds->folder, ds->follows };
+    if (!journal)
+        return DRX_OK;
     *journal = drxi_malloc((size_t)n);
     st = *journal ? ds->j.io->ops->read(ds->j.io, *journal, (size_t)n, from, &got) : DRX_ENOMEM;
     if (!st && (int64_t)got < n)
@@ -43,16 +45,6 @@ drx_status drxi_ds_open_replica(const char *path, const struct drxi_ds_news *new
     return st;
 }
 
-int64_t drxi_ds_journal_end(const drx_dataset *ds)
-{
-    return ds->j.committed.end;
-}
-
-int64_t drxi_ds_member(const drx_dataset *ds, const char *name)
-{
-    return drxi_journal_find(&ds->j, name, drxi_ds_now(ds));
-}
-
 int64_t drxi_ds_member_of(const drx_dataset *ds, const drx_array *a)
 {
     for (int64_t i = 0; i < ds->lents; i++)
@@ -66,7 +58,7 @@ const char *drxi_ds_path(const drx_dataset *ds)
     return ds->path;
 }
 
-drx_array *drxi_ds_lent(const drx_dataset *ds, int64_t member)
+static drx_array *lent(const drx_dataset *ds, int64_t member)
 {
     for (int64_t i = 0; i < ds->lents; i++)
         if (ds->lent[i]->member == member && !ds->lent[i]->gone)
@@ -74,26 +66,23 @@ drx_array *drxi_ds_lent(const drx_dataset *ds, int64_t member)
     return NULL;
 }
 
-drx_status drxi_ds_lend_replica(drx_dataset *ds, int64_t member, drx_array *a)
+drx_array *drxi_ds_lent(const drx_dataset *ds, const char *name)
 {
-    drx_status st = drxi_ds_show(ds, member, ds->shown, a);
-
-    if (!st)
-        return drxi_ds_take(ds, member, a, NULL);
-    (void)drxi_array_free(a);
-    return st;
+    return lent(ds, drxi_journal_find(&ds->j, name, drxi_ds_now(ds)));
 }
 
-drx_status drxi_ds_add_replica(drx_dataset *ds, const char *name, const drx_spec *spec, drx_array *a)
+drx_status drxi_ds_take_replica(drx_dataset *ds, const char *name, const drx_spec *spec, drx_array *a)
 {
-    drx_status st = drxi_ds_record_addition(ds, name, spec, a->log.state.desc.id);
+    const int64_t member = spec ? ds->j.members : drxi_journal_find(&ds->j, name, drxi_ds_now(ds));
+    drx_status st =
+        spec ? drxi_ds_record_addition(ds, name, spec, a->log.state.desc.id) : drxi_ds_show(ds, member, ds->shown, a);
 
     if (st) {
         (void)drxi_array_free(a);
         return st;
     }
-    st = drxi_ds_take(ds, ds->j.members - 1, a, NULL);
-    return st ? st : drxi_ds_find_visible(ds);
+    st = drxi_ds_take(ds, member, a, NULL);
+    return st || !spec ? st : drxi_ds_find_visible(ds);
 }
 
 drx_status drxi_ds_follow(drx_dataset *ds, const uint8_t journal[], int64_t n)
@@ -105,7 +94,7 @@ drx_status drxi_ds_follow(drx_dataset *ds, const uint8_t journal[], int64_t n)
 
 drx_status drxi_ds_follow_member(drx_dataset *ds, int64_t member, const uint8_t log[], int64_t n)
 {
-    drx_array *a = drxi_ds_lent(ds, member);
+    drx_array *a = lent(ds, member);
     drx_status st;
 
     if (!drxi_journal_has(&ds->j, member, ds->j.commits - 1)) /* it was removed, and so were its files */

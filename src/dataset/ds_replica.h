@@ -19,35 +19,29 @@ struct drxi_ds_news {
     int writable, folder, follows;
 };
 
-/* `*journal`: the bytes of the journal from `from` on, to be freed. */
+/* `*journal`: the bytes of the journal from `from` on, to be freed; journal NULL: only their number. */
 DRXI_SHARED drx_status drxi_ds_tell(const drx_dataset *ds, int64_t from, struct drxi_ds_news *news, uint8_t **journal);
 DRXI_SHARED drx_status drxi_ds_open_replica(const char *path, const struct drxi_ds_news *news, const uint8_t journal[],
                                             drx_dataset **out);
-/* Where the journal ends: what comes next begins there. */
-DRXI_SHARED int64_t drxi_ds_journal_end(const drx_dataset *ds);
 
 DRXI_SHARED const char *drxi_ds_path(const drx_dataset *ds);
 DRXI_SHARED char *drxi_ds_member_path(const drx_dataset *ds, const char *name); /* to be freed; NULL: no memory */
-/* The number of a visible member in the journal; -1: none. And the array lent for it; NULL: none. */
-DRXI_SHARED int64_t drxi_ds_member(const drx_dataset *ds, const char *name);
-DRXI_SHARED drx_array *drxi_ds_lent(const drx_dataset *ds, int64_t member);
+/* The array lent for a visible member; NULL: none. */
+DRXI_SHARED drx_array *drxi_ds_lent(const drx_dataset *ds, const char *name);
 /* Of which member a lent array is; -1: of one that is gone. */
 DRXI_SHARED int64_t drxi_ds_member_of(const drx_dataset *ds, const drx_array *a);
 
-/* Take the replica of a member's array, which the root has lent; or of one that it has added. On failure the array is
+/* Take the replica of a member's array, which the root has added with that spec, or lent: NULL. On failure the array is
  * freed. */
-DRXI_SHARED drx_status drxi_ds_lend_replica(drx_dataset *ds, int64_t member, drx_array *a);
-DRXI_SHARED drx_status drxi_ds_add_replica(drx_dataset *ds, const char *name, const drx_spec *spec, drx_array *a);
+DRXI_SHARED drx_status drxi_ds_take_replica(drx_dataset *ds, const char *name, const drx_spec *spec, drx_array *a);
 
-/* Microseconds since 1970, or what SOURCE_DATE_EPOCH says, in seconds, for files that can be made again. */
-DRXI_SHARED int64_t drxi_ds_time(void);
 /* Whether the bounds of a dimension, *d, can change so, before any variable is touched. */
 DRXI_SHARED drx_status drxi_ds_check_extend(const drx_dataset *ds, const char *dim, enum drxi_end end, int64_t by,
                                             int *d);
 DRXI_SHARED drx_status drxi_ds_check_trim(const drx_dataset *ds, const char *dim, int64_t before, int64_t after,
                                           int *d);
-/* drx_dataset_commit, at the time that the root took. */
-DRXI_SHARED drx_status drxi_ds_commit_at(drx_dataset *ds, const char *message, int64_t time);
+/* drx_dataset_commit; *time is that of the commit: told by the root, and given to a replica. */
+DRXI_SHARED drx_status drxi_ds_commit_at(drx_dataset *ds, const char *message, int64_t *time);
 
 /* After a refresh of the root's: the new bytes of the journal; then the log of each array lent; then show the commit. */
 DRXI_SHARED drx_status drxi_ds_follow(drx_dataset *ds, const uint8_t journal[], int64_t n);

@@ -47,7 +47,7 @@ drx_status drxi_dataset_decode(const uint8_t *p, size_t n, const char *name, uin
     return DRX_OK;
 }
 
-size_t drxi_dimension_encode(const struct drxi_dimension *dim, uint8_t *out)
+size_t drxi_dimension_encode(const struct drxi_dimension_record *dim, uint8_t *out)
 {
     if (out) {
         drxi_put64(out, (uint64_t)dim->lower);
@@ -67,7 +67,7 @@ static bool tail_of(const struct drxi_record *record, size_t at, struct drxi_rec
     return true;
 }
 
-bool drxi_dimension_decode(const struct drxi_record *record, struct drxi_dimension *dim)
+bool drxi_dimension_decode(const struct drxi_record *record, struct drxi_dimension_record *dim)
 {
     struct drxi_record name;
 
@@ -151,7 +151,7 @@ bool drxi_new_axis_decode(const struct drxi_record *record, struct drxi_new_axis
     return dim <= INT32_MAX && drxi_is_zero(record->payload + 12, 4);
 }
 
-size_t drxi_commit_encode(const struct drxi_commit *commit, const struct drxi_dim_change change[], uint8_t *out)
+size_t drxi_commit_encode(const struct drxi_commit_record *commit, const struct drxi_dim_change change[], uint8_t *out)
 {
     const size_t message_at = DRXI_COMMIT_HEAD_BYTES + DRXI_COMMIT_CHANGE_BYTES * (size_t)commit->changes;
     const size_t bytes = message_at + padded(commit->message_bytes);
@@ -176,7 +176,7 @@ size_t drxi_commit_encode(const struct drxi_commit *commit, const struct drxi_di
     return bytes;
 }
 
-bool drxi_commit_decode(const struct drxi_record *record, struct drxi_commit *commit)
+bool drxi_commit_decode(const struct drxi_record *record, struct drxi_commit_record *commit)
 {
     const uint8_t *p = record->payload;
     uint32_t changes;

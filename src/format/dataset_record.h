@@ -32,13 +32,13 @@ drx_status drxi_dataset_decode(const uint8_t *p, size_t n, const char *name, uin
 /* An encoder returns the length of the payload, a multiple of 8, and writes it if `out` is not NULL. A decoder returns
  * false for a malformed payload; what it returns points into the payload. */
 
-struct drxi_dimension {
+struct drxi_dimension_record {
     int64_t lower, bound;
     const char *name; /* not terminated */
     size_t name_bytes;
 };
-size_t drxi_dimension_encode(const struct drxi_dimension *dim, uint8_t *out);
-bool drxi_dimension_decode(const struct drxi_record *record, struct drxi_dimension *dim);
+size_t drxi_dimension_encode(const struct drxi_dimension_record *dim, uint8_t *out);
+bool drxi_dimension_decode(const struct drxi_record *record, struct drxi_dimension_record *dim);
 
 struct drxi_addition {
     uint8_t id[DRXI_ID_BYTES]; /* of the array's creation */
@@ -72,14 +72,14 @@ struct drxi_dim_change {
     int64_t by;    /* growth; negative: a trim */
     int64_t bound; /* at that end, after */
 };
-struct drxi_commit {
+struct drxi_commit_record {
     int64_t number, time;
     int changes;
     const char *message; /* not terminated */
     size_t message_bytes;
 };
-size_t drxi_commit_encode(const struct drxi_commit *commit, const struct drxi_dim_change change[], uint8_t *out);
-bool drxi_commit_decode(const struct drxi_record *record, struct drxi_commit *commit);
+size_t drxi_commit_encode(const struct drxi_commit_record *commit, const struct drxi_dim_change change[], uint8_t *out);
+bool drxi_commit_decode(const struct drxi_record *record, struct drxi_commit_record *commit);
 bool drxi_commit_change(const struct drxi_record *record, int i, struct drxi_dim_change *change);
 
 /* Whether a member can have this name, which is that of its files. */

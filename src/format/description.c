@@ -171,6 +171,11 @@ drx_status drxi_desc_decode(const uint8_t *p, size_t n, const char *name, struct
     return decode_fields(p, bytes, name, desc);
 }
 
+bool drxi_desc_is_next(const uint8_t *p, size_t n)
+{
+    return n >= PROLOGUE_BYTES && memcmp(p, magic, sizeof magic) == 0 && drxi_get16(p + 16) == VERSION_MAJOR + 1;
+}
+
 /* What all descriptions of that length have. */
 static void set_known(uint8_t *p, size_t bytes, uint32_t crc)
 {

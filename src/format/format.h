@@ -56,6 +56,9 @@ uint32_t drxi_desc_encode(const struct drxi_desc *desc, uint8_t *out);
  * `name` is the file's, for errors: DRX_EFORMAT, DRX_EDAMAGED, DRX_EUNSUPPORTED. */
 drx_status drxi_desc_decode(const uint8_t *p, size_t n, const char *name, struct drxi_desc *desc, uint32_t *crc);
 
+/* Whether these are the first bytes of a log of version 2 (store/records.h). */
+bool drxi_desc_is_next(const uint8_t *p, size_t n);
+
 enum drxi_kind {
     DRXI_GROW = 1, /* arg: axis; by, bound after */
     DRXI_INTENT,   /* arg: axis; by, bound after */

@@ -119,14 +119,14 @@ bool drxi_view_use(const struct drxi_view *view, void (*work)(void *arg), void *
     return whole;
 }
 
-bool drxi_view_get_then(const uint8_t *at, void *buf, size_t n, const uint8_t *place, uint64_t *word)
+bool drxi_view_get_then(const uint8_t *at, void *buf, size_t n, const uint8_t *place, uint64_t word[2])
 {
     struct guard here;
 
     here.begin[0] = at;
     here.end[0] = at + n;
     here.begin[1] = place;
-    here.end[1] = place + (place ? sizeof *word : 0);
+    here.end[1] = place + (place ? 2 * sizeof *word : 0);
     here.quick = true;
     if (SET_JUMP(here.to) != 0) {
         guard = NULL;
@@ -137,7 +137,8 @@ bool drxi_view_get_then(const uint8_t *at, void *buf, size_t n, const uint8_t *p
     drxi_copy_item(buf, at, n);
     if (place) {
         atomic_thread_fence(memory_order_acquire);
-        memcpy(word, place, sizeof *word);
+        memcpy(&word[0], place, sizeof *word);
+        memcpy(&word[1], place + sizeof *word, sizeof *word);
     }
     atomic_signal_fence(memory_order_seq_cst);
     guard = NULL;

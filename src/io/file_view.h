@@ -48,13 +48,10 @@ struct drxi_view_row drxi_view_row(const struct drxi_view *view, int64_t offset,
 bool drxi_view_open(int fd, int64_t bytes, struct drxi_view *view);
 /* The same of n files, to which units of so many bytes go in turn. */
 bool drxi_view_open_units(int n, const int fd[], int64_t unit, int64_t bytes, struct drxi_view *view);
-/* A view that is open serves the file, now so long. */
-static inline bool drxi_view_serves(struct drxi_view *view, int64_t bytes)
+/* An open view, of a file that is so long now. */
+static inline void drxi_view_renew(struct drxi_view *view, int64_t bytes)
 {
-    const bool serves = view->base && bytes <= view->room;
-
-    view->bytes = serves ? bytes : view->bytes;
-    return serves;
+    view->bytes = bytes <= view->room ? bytes : 0;
 }
 DRXI_SHARED void drxi_view_close(struct drxi_view *view);
 
@@ -65,8 +62,8 @@ bool drxi_view_use(const struct drxi_view *view, void (*work)(void *arg), void *
 /* Copy n bytes from the offset in the same way. */
 bool drxi_view_get(const struct drxi_view *view, int64_t offset, void *buf, size_t n);
 /* The same for a program that gets many elements: the caller has found where the bytes are, and has called drxi_view_get
- * once, which sets the handler. After them comes the word at `place`, in another view (NULL: none). */
-bool drxi_view_get_then(const uint8_t *at, void *buf, size_t n, const uint8_t *place, uint64_t *word);
+ * once, which sets the handler. After them come the two words at `place`, in another view (NULL: none). */
+bool drxi_view_get_then(const uint8_t *at, void *buf, size_t n, const uint8_t *place, uint64_t word[2]);
 
 /* Bring bytes of a view into memory, in large pages where the file system has them; false when that fails or the system
  * cannot. After it has said that it cannot, drxi_view_touches is false. */

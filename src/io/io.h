@@ -41,10 +41,6 @@ struct drxi_mapping {
     void *pages; /* NULL: nothing is mapped */
     size_t page_bytes;
 };
-DRXI_SHARED void drxi_unmap(struct drxi_mapping *mapping);
-/* Bring bytes of a mapping into memory at once, which is much faster than page by page, and tells a shortage, which
- * would end the process later. DRX_ENOMEM. */
-DRXI_SHARED drx_status drxi_mapping_touch(uint8_t *from, int64_t bytes);
 
 /* Takes the bytes of a read as they come, in order, n of them from byte `at` of the read on. */
 struct drxi_sink {
@@ -67,7 +63,8 @@ struct drxi_sink {
  *            are in no file of the system
  *   where    finds the byte at the offset, for reads by the caller in that manner, if the file allows it. NULL: no file
  *            of the system has it
- *   view     makes a view, or brings an open one up to date; base is NULL when there is none. Close it before the file
+ *   view     makes a view; base is NULL when there is none. Brings an open one up to date: one that does not serve any
+ *            more gets 0 bytes. Close it before the file
  *   map      maps some bytes of a file of drxi_files->memory for loads and stores (struct drxi_mapping). NULL: another
  *            kind of file
  *   lock     takes a lock (enum drxi_lock) without waiting; DRX_EBUSY when others hold one that excludes it
@@ -192,22 +189,13 @@ DRXI_SHARED const struct drxi_files *drxi_files_in_use(void);
 /* An empty file in memory. Its bytes never move. */
 drx_status drxi_memory_open(drxi_io **out);
 
-/* As drxi_files->memory. And open such a file of another process, or of this one; DRX_EMISMATCH: it is another file. */
-DRXI_SHARED drx_status drxi_memory_file(drxi_io **out);
-DRXI_SHARED drx_status drxi_memory_file_of(const struct drxi_alias *alias, drxi_io **out);
-
 /* How many bytes of files the system can keep in memory for this process, as it was when first asked. */
 DRXI_SHARED int64_t drxi_room_for_files(void);
+/* Where control groups or limits of resources allow this process less memory, let a part of that be the default of
+ * drx_set_memory. The first call looks. */
+void drxi_keep_to_process(void);
 
 /* A tag that differs between boots and machines: at most 24 bits, neither all 0 nor all 1. */
 DRXI_SHARED uint32_t drxi_boot_tag(void);
-
-/* ---- faults (for tests) ---------------------------------------------------- */
-
-/* Make the nth call of the tables (drxi_files, and the files opened through it) fail with the errno `error`, and, if
- * `persistent`, all calls after it. With nth 0 no call fails. With error 0 SIGKILL ends the process before the call.
- * Only in the static library. */
-void drxi_fault_arm(long nth, int error, bool persistent);
-bool drxi_fault_fired(void);
 
 #endif

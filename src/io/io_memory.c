@@ -1,5 +1,6 @@
 /* A file in memory, in pieces of doubling size. It grows without moving a byte, and one bit scan finds the piece of an
  * offset. */
+#include <stdatomic.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -11,9 +12,14 @@ enum { FIRST_BYTES = 1 << 16, PIECES = 48 };
  * are zero. */
 struct memory_io {
     drxi_io io;
-    int64_t bytes;
+    atomic_int_fast64_t bytes; /* the pieces up to there are there */
     uint8_t *piece[PIECES];
 };
+
+static int64_t length_of(const struct memory_io *m)
+{
+    return atomic_load_explicit(&m->bytes, memory_order_acquire);
+}
 
 static int piece_of(int64_t offset)
 {
@@ -48,14 +54,14 @@ static drx_status memory_resize(drxi_io *io, int64_t bytes)
     for (int k = 0; bytes > 0 && k <= piece_of(bytes - 1); k++)
         if (k >= PIECES || (!m->piece[k] && !(m->piece[k] = drxi_calloc(1, (size_t)(piece_end(k) - piece_start(k))))))
             return drxi_fail(DRX_ENOMEM, "out of memory for an array of %lld bytes", (long long)bytes);
-    for (int64_t at = bytes; at < m->bytes;) { /* clear what is cut off, so that growth finds zeros */
-        size_t n = (size_t)(m->bytes - at);
+    for (int64_t at = bytes; at < length_of(m);) { /* clear what is cut off, so that growth finds zeros */
+        size_t n = (size_t)(length_of(m) - at);
         uint8_t *p = place(m, at, &n);
 
         memset(p, 0, n);
         at += (int64_t)n;
     }
-    m->bytes = bytes;
+    atomic_store_explicit(&m->bytes, bytes, memory_order_release);
     return DRX_OK;
 }
 
@@ -77,21 +83,13 @@ static drx_status memory_punch(drxi_io *io, int64_t begin, int64_t end)
 {
     struct memory_io *m = (struct memory_io *)io;
 
-    while (begin < drxi_min(end, m->bytes)) {
-        size_t n = (size_t)(drxi_min(end, m->bytes) - begin);
+    while (begin < drxi_min(end, length_of(m))) {
+        size_t n = (size_t)(drxi_min(end, length_of(m)) - begin);
         uint8_t *p = place(m, begin, &n);
 
         clear(p, n);
         begin += (int64_t)n;
     }
-    return DRX_OK;
-}
-
-static drx_status memory_reserve(drxi_io *io, int64_t begin, int64_t end)
-{
-    (void)io;
-    (void)begin;
-    (void)end;
     return DRX_OK;
 }
 
@@ -101,8 +99,8 @@ static drx_status memory_read(drxi_io *io, void *buf, size_t n, int64_t offset, 
     uint8_t *p = buf;
 
     *got = 0;
-    while (*got < n && offset < m->bytes) {
-        size_t part = (size_t)drxi_min((int64_t)(n - *got), m->bytes - offset);
+    while (*got < n && offset < length_of(m)) {
+        size_t part = (size_t)drxi_min((int64_t)(n - *got), length_of(m) - offset);
         const uint8_t *from = place(m, offset, &part);
 
         memcpy(p + *got, from, part);
@@ -116,7 +114,7 @@ static drx_status memory_write(drxi_io *io, const void *buf, size_t n, int64_t o
 {
     struct memory_io *m = (struct memory_io *)io;
     const uint8_t *p = buf;
-    drx_status st = offset + (int64_t)n > m->bytes ? memory_resize(io, offset + (int64_t)n) : DRX_OK;
+    drx_status st = offset + (int64_t)n > length_of(m) ? memory_resize(io, offset + (int64_t)n) : DRX_OK;
 
     while (!st && n > 0) {
         size_t part = n;
@@ -132,46 +130,14 @@ static drx_status memory_write(drxi_io *io, const void *buf, size_t n, int64_t o
 
 static drx_status memory_size(drxi_io *io, int64_t *bytes)
 {
-    *bytes = ((struct memory_io *)io)->bytes;
+    *bytes = length_of((struct memory_io *)io);
     return DRX_OK;
 }
 
 static drx_status memory_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end)
 {
-    *end = ((struct memory_io *)io)->bytes;
+    *end = length_of((struct memory_io *)io);
     *begin = offset < *end ? offset : INT64_MAX;
-    return DRX_OK;
-}
-
-static drx_status nothing_to_do(drxi_io *io)
-{
-    (void)io;
-    return DRX_OK;
-}
-
-static void nothing(drxi_io *io)
-{
-    (void)io;
-}
-
-static drx_status no_lock(drxi_io *io, enum drxi_lock kind)
-{
-    (void)io;
-    (void)kind;
-    return DRX_OK;
-}
-
-static drx_status no_stamp(drxi_io *io, uint64_t *stamp)
-{
-    (void)io;
-    *stamp = 0;
-    return DRX_OK;
-}
-
-static drx_status always_named(drxi_io *io, bool *named)
-{
-    (void)io;
-    *named = true;
     return DRX_OK;
 }
 
@@ -202,19 +168,19 @@ static const struct drxi_io_ops memory_ops = {
     .size = memory_size,
     .resize = memory_resize,
     .punch = memory_punch,
-    .reserve = memory_reserve,
-    .sync = nothing_to_do,
+    .reserve = drxi_no_reserve,
+    .sync = drxi_no_sync,
     .extent = memory_extent,
     .view = drxi_no_view, /* it is not contiguous */
-    .lock = no_lock,
+    .lock = drxi_no_lock,
     .unlock = drxi_no_unlock,
     .locked = drxi_never_locked,
-    .stamp = no_stamp,
-    .named = always_named,
-    .park = nothing_to_do,
-    .name = nothing_to_do,
-    .keep = nothing,
-    .sole = nothing_to_do,
+    .stamp = drxi_no_stamp,
+    .named = drxi_always_named,
+    .park = drxi_no_sync,
+    .name = drxi_no_sync,
+    .keep = drxi_no_keep,
+    .sole = drxi_no_sync,
     .replace = drxi_no_replace,
     .alias = drxi_no_alias,
     .close = memory_close,

@@ -198,10 +198,9 @@ static drx_status posix_view(drxi_io *io, struct drxi_view *view)
     int64_t bytes = 0;
     drx_status st = posix_size(io, &bytes);
 
-    if (!st && drxi_view_serves(view, bytes))
-        return DRX_OK;
-    drxi_view_close(view);
-    if (!st && !drxi_view_open(drxi_posix_fd(io), bytes, view))
+    if (view->base)
+        drxi_view_renew(view, bytes);
+    else if (!st && !drxi_view_open(drxi_posix_fd(io), bytes, view))
         view->base = NULL;
     return st;
 }

@@ -376,19 +376,11 @@ static drx_status set_view(drxi_io *io, struct drxi_view *view)
 
     for (int k = 0; all && k < s->n; k++)
         all = (fd[k] = descriptor_of(s, k, bytes)) >= 0;
-    if (all && drxi_view_serves(view, bytes))
-        return DRX_OK;
-    drxi_view_close(view);
-    if (all)
+    if (view->base)
+        drxi_view_renew(view, all ? bytes : 0);
+    else if (all)
         (void)drxi_view_open_units(s->n, fd, s->unit, bytes, view);
     return st;
-}
-
-/* Writers lock the metadata instead. */
-static drx_status set_lock(drxi_io *io, enum drxi_lock kind)
-{
-    (void)kind;
-    return drxi_fail(DRX_EUNSUPPORTED, "%s: a set of files has no lock", io->path);
 }
 
 static drx_status set_stamp(drxi_io *io, uint64_t *stamp)
@@ -445,14 +437,6 @@ static void set_keep(drxi_io *io)
         s->file[k]->ops->keep(s->file[k]);
 }
 
-static drx_status set_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
-{
-    (void)begin;
-    (void)end;
-    (void)on;
-    return drxi_fail(DRX_EUNSUPPORTED, "%s: a set of files has no lock", io->path);
-}
-
 static drx_status set_close(drxi_io *io)
 {
     const struct set *s = of(io);
@@ -480,7 +464,7 @@ static const struct drxi_io_ops set_ops = {
     .push = set_push,
     .where = set_where,
     .view = set_view,
-    .lock = set_lock,
+    .lock = drxi_refuse_lock,
     .unlock = drxi_no_unlock,
     .locked = drxi_never_locked,
     .stamp = set_stamp,
@@ -492,7 +476,7 @@ static const struct drxi_io_ops set_ops = {
     .replace = drxi_no_replace,
     .alias = drxi_no_alias, /* each file has its own */
     .close = set_close,
-    .guard = set_guard,
+    .guard = drxi_refuse_guard,
     .start = set_start,
 };
 

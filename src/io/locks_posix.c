@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
+_Static_assert(sizeof(off_t) == 8, "compile with _FILE_OFFSET_BITS=64");
 static const off_t together = (off_t)1 << 62;
 
 /* Lock or unlock n bytes; n 0: all bytes from `begin` on. Repeats the call when a signal interrupts it. */

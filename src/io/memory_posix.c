@@ -7,10 +7,6 @@
 
 #include "io/posix.h"
 
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23 /* Linux 5.14; older kernels refuse it */
-#endif
-
 int drxi_posix_memory(void)
 {
 #ifdef MFD_CLOEXEC
@@ -34,47 +30,4 @@ drx_status drxi_posix_map(int fd, int64_t offset, int64_t bytes, struct drxi_map
     drxi_prefer_huge_pages(out->pages, out->page_bytes);
     out->base = (uint8_t *)out->pages + (offset - first);
     return DRX_OK;
-}
-
-void drxi_unmap(struct drxi_mapping *mapping)
-{
-    if (mapping->pages)
-        (void)munmap(mapping->pages, mapping->page_bytes);
-    *mapping = (struct drxi_mapping){ .pages = NULL };
-}
-
-drx_status drxi_mapping_touch(uint8_t *from, int64_t bytes)
-{
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)from / page * page;
-    const size_t all = (uintptr_t)from + (uintptr_t)bytes - first;
-    int failed;
-
-    do
-        failed = madvise((void *)first, all, MADV_POPULATE_WRITE);
-    while (failed && (errno == EINTR || errno == EAGAIN));
-    if (failed && errno != EINVAL && errno != ENOSYS)
-        return drxi_fail(DRX_ENOMEM, "the system has no memory for %lld bytes of a file in memory", (long long)bytes);
-    return DRX_OK;
-}
-
-drx_status drxi_memory_file(drxi_io **out)
-{
-    return drxi_files->memory(out);
-}
-
-drx_status drxi_memory_file_of(const struct drxi_alias *alias, drxi_io **out)
-{
-    struct drxi_alias here;
-    drx_status st = drxi_files->open(alias->path, DRXI_WRITE, out);
-
-    if (st)
-        return st;
-    st = (*out)->ops->alias(*out, &here);
-    if (!st && memcmp(here.id, alias->id, sizeof here.id) != 0)
-        st = drxi_fail(DRX_EMISMATCH, "%s: another file than that of the process", alias->path);
-    if (!st)
-        return DRX_OK;
-    (void)(*out)->ops->close(*out);
-    *out = NULL;
-    return st;
 }

@@ -1,10 +1,11 @@
-/* How much of a file the system can keep in memory for this process: its memory, or what its control groups allow. */
+/* How much memory this process has: that of the system, or what its control groups and its own limits allow. */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/types.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/hooks.h"
 #include "io/io.h"
 
 /* The number in a file; `otherwise` when there is none. */
@@ -62,11 +63,10 @@ static int64_t limit_of_line(char *line, int64_t least)
     return least;
 }
 
-static int64_t find_room(void)
+static int64_t limit_of_groups(void)
 {
-    const int64_t pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     FILE *groups = fopen("/proc/self/cgroup", "re");
-    int64_t least = pages > 0 && page > 0 ? pages * page : INT64_MAX;
+    int64_t least = INT64_MAX;
     char line[1000];
 
     while (groups && fgets(line, sizeof line, groups))
@@ -76,14 +76,45 @@ static int64_t find_room(void)
     return drxi_max(least, 1);
 }
 
+/* RLIMIT_DATA, which does not count mapped files, is no reason not to map them. */
+static int64_t limit_of_address_space(void)
+{
+    struct rlimit limit;
+
+    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < INT64_MAX ? (int64_t)limit.rlim_cur : INT64_MAX;
+}
+
+static struct {
+    atomic_int_fast64_t room, limit; /* 0: not known yet */
+} known;
+
+static void find(void)
+{
+    const int64_t pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE), groups = limit_of_groups();
+    const int64_t all = pages > 0 && page > 0 ? pages * page : INT64_MAX;
+    const int64_t own = drxi_hooks.allowed_bytes ? drxi_hooks.allowed_bytes : limit_of_address_space();
+    const int64_t least = drxi_max(drxi_min(groups, own), 1);
+
+    atomic_store_explicit(&known.room, drxi_min(groups, all), memory_order_relaxed);
+    atomic_store_explicit(&known.limit, least < all ? least : INT64_MAX, memory_order_relaxed);
+}
+
+static int64_t found(atomic_int_fast64_t *what)
+{
+    if (atomic_load_explicit(what, memory_order_relaxed) == 0)
+        find();
+    return atomic_load_explicit(what, memory_order_relaxed);
+}
+
 int64_t drxi_room_for_files(void)
 {
-    static atomic_int_fast64_t known;
-    int64_t room = atomic_load_explicit(&known, memory_order_relaxed);
+    return found(&known.room);
+}
 
-    if (room == 0) {
-        room = find_room();
-        atomic_store_explicit(&known, room, memory_order_relaxed);
-    }
-    return room;
+void drxi_keep_to_process(void)
+{
+    static const int share = 3; /* the library is allowed one part in so many of what the process is */
+
+    if (atomic_load_explicit(&known.limit, memory_order_relaxed) == 0 && found(&known.limit) < INT64_MAX)
+        drxi_default_memory((size_t)(found(&known.limit) / share));
 }

@@ -57,8 +57,7 @@ void drxi_attrs_pack(struct drxi_attrs *t)
     place_all(t);
 }
 
-/* Make room for one more attribute. */
-static drx_status reserve_attr(struct drxi_attrs *t)
+drx_status drxi_attrs_reserve(struct drxi_attrs *t)
 {
     const int64_t places = drxi_max(FEW, 2 * t->places);
     int64_t *place;
@@ -83,6 +82,7 @@ void drxi_attr_free(struct drxi_attr *attr)
 {
     drxi_free(attr->name);
     drxi_free(attr->values);
+    drxi_free(attr->extents);
 }
 
 static void *copy_with_nul(const void *bytes, size_t n)
@@ -99,10 +99,11 @@ static void *copy_with_nul(const void *bytes, size_t n)
 drx_status drxi_attrs_make(struct drxi_attrs *t, const struct drxi_attr_payload *payload, struct drxi_attr *made)
 {
     const size_t value_bytes = (size_t)payload->n * drx_type_size(payload->type);
-    drx_status st = reserve_attr(t);
+    drx_status st = drxi_attrs_reserve(t);
 
     if (st)
         return st;
+    *made = (struct drxi_attr){ .rank = 1 };
     made->type = payload->type;
     made->is_text = payload->is_text;
     made->n = payload->n;

@@ -10,6 +10,12 @@ struct drxi_attr {
     bool is_text;
     int64_t n;
     void *values; /* native byte order; a NUL follows text */
+
+    /* What a store says of it, besides. */
+    uint32_t stored;  /* its type, also one that drx_type has not: then `type` is 0, and values are as stored */
+    int rank;         /* 255: no value */
+    int64_t *extents; /* or NULL */
+    size_t bytes;     /* of the values */
 };
 
 struct drxi_attrs { /* zero: empty */
@@ -23,7 +29,8 @@ struct drxi_attrs { /* zero: empty */
 void drxi_attrs_free(struct drxi_attrs *t);
 int64_t drxi_attrs_find(const struct drxi_attrs *t, const char *name, size_t name_bytes); /* -1: none */
 
-/* Make may fail; set does not, and takes what was made. */
+/* Reserving, which making does, may fail; set does not, and takes what was made. */
+drx_status drxi_attrs_reserve(struct drxi_attrs *t);
 drx_status drxi_attrs_make(struct drxi_attrs *t, const struct drxi_attr_payload *payload, struct drxi_attr *made);
 void drxi_attrs_set(struct drxi_attrs *t, const struct drxi_attr *made);
 void drxi_attr_free(struct drxi_attr *attr); /* frees what it holds */

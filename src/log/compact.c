@@ -286,8 +286,11 @@ int64_t drxi_log_compacted_bytes(const struct drxi_log *log)
 {
     const struct drxi_state *s = &log->state;
     struct changes c;
-    int64_t n = s->past.n + 4 * s->desc.ndim; /* as many as there may well be */
+    int64_t n;
 
+    if (log->lone)
+        return log->next->compacted_bytes(log);
+    n = s->past.n + 4 * s->desc.ndim; /* as many as there may well be */
     if (!find_changes(s, &c))
         n = c.n;
     free_changes(&c);
@@ -409,7 +412,7 @@ static bool is_still_named(const struct drxi_log *log)
 }
 
 /* Names change under the folder's lock, so nobody who removes or replaces the array looks at the old log meanwhile. */
-static drx_status take_name(struct drxi_log *log, drxi_io *io)
+drx_status drxi_log_take_name(struct drxi_log *log, drxi_io *io)
 {
     drxi_io *folder = NULL;
     drx_status st = drxi_files->lock_folder(log->io->path, &folder);
@@ -475,7 +478,7 @@ static drx_status replace_log(struct drxi_log *log, const struct changes *c, con
     if (!st)
         st = say_farewell(log, l);
     if (!st)
-        st = take_name(log, io);
+        st = drxi_log_take_name(log, io);
     if (st) {
         if (io)
             (void)io->ops->close(io); /* which removes the file */
@@ -501,6 +504,8 @@ drx_status drxi_log_compact(struct drxi_log *log)
     struct composed l = { 0 };
     drx_status st = log->io->ops->sole(log->io);
 
+    if (!st && log->lone)
+        return log->next->compact(log);
     if (!st && log->state.unknown_records)
         st = drxi_fail(DRX_EUNSUPPORTED, "%s: has records that this version does not know", log->io->path);
     if (!st)

@@ -110,9 +110,9 @@ drx_status drxi_freed_prepare(struct drxi_freed *f, const drxi_map *map, const i
 
 void drxi_freed_take(struct drxi_freed *f)
 {
-    struct drxi_span *next = f->span + f->spans;
+    struct drxi_span *next = f->spans > 0 ? f->span + f->spans : NULL;
 
-    if (f->spans > 0 && f->pending_spans > 0 && next[-1].first + next[-1].n == next->first) {
+    if (next && f->pending_spans > 0 && next[-1].first + next[-1].n == next->first) {
         next[-1].n += next->n;
         memmove(next, next + 1, (size_t)--f->pending_spans * sizeof *next);
     }

@@ -8,11 +8,9 @@
 
 #include "log/index.h"
 
-__extension__ typedef unsigned __int128 wide;
-
 enum { FEW = 16 };
 
-static const uint64_t prime = (UINT64_C(1) << 61) - 1;
+static const uint64_t prime = (UINT64_C(1) << 31) - 1; /* so that a product has no more than 64 bits */
 
 uint64_t drxi_index_secret(const void *any)
 {
@@ -26,10 +24,10 @@ uint64_t drxi_index_secret(const void *any)
 uint64_t drxi_index_hash(uint64_t secret, const void *bytes, size_t n)
 {
     const uint8_t *p = bytes;
-    uint64_t hash = n;
+    uint64_t hash = n % prime;
 
     for (size_t i = 0; i < n; i++)
-        hash = (uint64_t)((wide)(hash + p[i] + 1) * secret % prime);
+        hash = (hash + p[i] + 1) * secret % prime;
     return hash;
 }
 

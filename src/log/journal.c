@@ -13,7 +13,7 @@ void drxi_journal_free(struct drxi_journal *j)
 
 static drx_status apply_dimension(struct drxi_journal *j, const struct drxi_record *record)
 {
-    struct drxi_dimension dim;
+    struct drxi_dimension_record dim;
 
     if (!drxi_dimension_decode(record, &dim) || drxi_journal_find_dim(j, dim.name, dim.name_bytes) >= 0)
         return nonsense;
@@ -188,7 +188,7 @@ static drx_status finish_commit(struct drxi_journal *j, int64_t time, const char
 
 static drx_status apply_commit(struct drxi_journal *j, const struct drxi_record *record)
 {
-    struct drxi_commit commit;
+    struct drxi_commit_record commit;
     drx_status st;
 
     if (!drxi_commit_decode(record, &commit) || commit.number != j->commits)
@@ -420,7 +420,7 @@ static drx_status change(struct drxi_journal *j, enum drxi_dataset_kind kind, in
 
 drx_status drxi_journal_add_dim(struct drxi_journal *j, const char *name, int64_t lower, int64_t upper, int *dim)
 {
-    const struct drxi_dimension d = { lower, upper, name, strlen(name) };
+    const struct drxi_dimension_record d = { lower, upper, name, strlen(name) };
     uint8_t record[DRXI_RECORD_HEAD_BYTES + 32 + DRXI_NAME_MAX_BYTES];
     const size_t bytes = drxi_dimension_encode(&d, record + DRXI_RECORD_HEAD_BYTES);
 
@@ -499,7 +499,7 @@ static uint8_t *compose_commit(const struct drxi_journal *j, int64_t time, const
     const int64_t first = drxi_journal_first_change(j, j->commits);
     const int n = (int)(j->changes - first);
     struct drxi_dim_change *change = drxi_malloc((size_t)n * sizeof *change);
-    const struct drxi_commit commit = { j->commits, time, n, message, strlen(message) };
+    const struct drxi_commit_record commit = { j->commits, time, n, message, strlen(message) };
     uint8_t *record = drxi_malloc(DRXI_RECORD_HEAD_BYTES + drxi_commit_encode(&commit, NULL, NULL));
 
     if (change && record) {

@@ -129,7 +129,7 @@ bool drxi_journal_new_axes(const struct drxi_journal *j); /* whether any is pend
 
 /* ---- journal_entries.c, for journal.c ---- */
 
-drx_status drxi_journal_put_dim(struct drxi_journal *j, const struct drxi_dimension *dim);
+drx_status drxi_journal_put_dim(struct drxi_journal *j, const struct drxi_dimension_record *dim);
 drx_status drxi_journal_put_member(struct drxi_journal *j, const struct drxi_addition *add);
 void drxi_journal_pop_dim(struct drxi_journal *j); /* the last one */
 void drxi_journal_pop_member(struct drxi_journal *j);

@@ -67,7 +67,7 @@ static int64_t first_of(const void *entries, size_t bytes, int64_t n, int64_t co
     return low;
 }
 
-drx_status drxi_journal_put_dim(struct drxi_journal *j, const struct drxi_dimension *dim)
+drx_status drxi_journal_put_dim(struct drxi_journal *j, const struct drxi_dimension_record *dim)
 {
     char *name;
     drx_status st = drxi_reserve(&j->dim, &j->dim_room, j->dims + 1, sizeof *j->dim);

@@ -16,6 +16,8 @@ drx_status drxi_log_describe(struct drxi_log *log)
     size_t got;
     drx_status st = log->io->ops->read(log->io, bytes, sizeof bytes, 0, &got);
 
+    if (!st && log->next && drxi_desc_is_next(bytes, got))
+        return log->next->describe(log);
     if (!st)
         st = drxi_desc_decode(bytes, got, log->io->path, &desc, &crc);
     if (!st && (st = drxi_state_init(&log->state, &desc)))
@@ -26,6 +28,57 @@ drx_status drxi_log_describe(struct drxi_log *log)
     log->state.chain.crc_at = DRXI_DESC_CRC_AT;
     log->state.chain.end = (int64_t)drxi_desc_bytes(desc.ndim);
     return DRX_OK;
+}
+
+drx_status drxi_log_check_open(const struct drxi_log *log)
+{
+    if (!log->state.unknown_open)
+        return DRX_OK;
+    return drxi_fail(DRX_EUNSUPPORTED,
+                     "%s: a later version of the library has not completed a change: only that one can", log->io->path);
+}
+
+drx_status drxi_log_drop_append(struct drxi_log *log)
+{
+    return log->lone ? log->next->drop(log) : DRX_OK;
+}
+
+static bool has_origin(const struct drxi_state *s)
+{
+    return !drxi_is_zero(s->origin, (size_t)s->desc.ndim * sizeof *s->origin);
+}
+
+static drx_status append_origin(struct drxi_log *log)
+{
+    uint8_t record[DRXI_RECORD_HEAD_BYTES + 8 * DRX_MAX_NDIM];
+    const size_t bytes = drxi_origin_encode(log->state.desc.ndim, log->state.origin, record + DRXI_RECORD_HEAD_BYTES);
+
+    return drxi_log_append(log, DRXI_ORIGIN, 0, record, bytes);
+}
+
+drx_status drxi_log_create(struct drxi_log *log, int version)
+{
+    uint8_t bytes[DRXI_DESC_MAX_BYTES];
+    const size_t n = drxi_desc_bytes(log->state.desc.ndim);
+
+    drx_status st;
+
+    if (version == 2)
+        return log->next->create(log);
+    log->state.chain.crc = drxi_desc_encode(&log->state.desc, bytes);
+    log->state.chain.crc_at = DRXI_DESC_CRC_AT;
+    log->state.chain.end = (int64_t)n;
+    st = log->io->ops->write(log->io, bytes, n, 0);
+    if (!st && log->state.stripes.n > 0)
+        st = drxi_log_append_stripes(log, &log->state.stripes);
+    return st || !has_origin(&log->state) ? st : append_origin(log);
+}
+
+void drxi_log_free(struct drxi_log *log)
+{
+    if (log->lone)
+        log->next->free(log);
+    drxi_state_free(&log->state);
 }
 
 static drx_status apply(void *state, const struct drxi_record *record)
@@ -61,7 +114,7 @@ static drx_status read_up_to(struct drxi_log *log, int64_t most, enum drxi_tail 
 
 drx_status drxi_log_read(struct drxi_log *log, enum drxi_tail *tail)
 {
-    return read_up_to(log, INT64_MAX, tail);
+    return log->lone ? log->next->read(log, tail) : read_up_to(log, INT64_MAX, tail);
 }
 
 void drxi_log_put_back(struct drxi_log *log, int64_t end)
@@ -71,6 +124,10 @@ void drxi_log_put_back(struct drxi_log *log, int64_t end)
     enum drxi_tail tail;
     drx_status st;
 
+    if (log->lone) {
+        log->next->put_back(log, end);
+        return;
+    }
     if (log->state.chain.end == end)
         return;
     drxi_report_keep(detail);
@@ -100,9 +157,13 @@ drx_status drxi_log_read_on(struct drxi_log *log, enum drxi_tail *tail)
     return st;
 }
 
+/* An append that was going on may be gone by now. */
 drx_status drxi_log_continues(struct drxi_log *log, bool *more)
 {
-    return drxi_chain_continues(log->io, &log->state.chain, more);
+    drx_status st = drxi_chain_continues(log->io, &log->state.chain, more);
+
+    *more = !st && (*more || (log->lone && log->state.intent_open));
+    return st;
 }
 
 drx_status drxi_log_append(struct drxi_log *log, enum drxi_kind kind, int arg, uint8_t *record, size_t payload_bytes)
@@ -114,6 +175,12 @@ drx_status drxi_log_append(struct drxi_log *log, enum drxi_kind kind, int arg, u
         return DRX_OK;
     if (log->defer)
         return log->defer->record(log->defer->user, kind, record + DRXI_RECORD_HEAD_BYTES, payload_bytes);
+    if (log->lone)
+        return log->next->append(log, kind,
+                                 &(struct drxi_record){ .kind = (int)kind,
+                                                        .arg = arg,
+                                                        .payload = record + DRXI_RECORD_HEAD_BYTES,
+                                                        .payload_bytes = payload_bytes });
     st = drxi_chain_append(log->io, &log->state.chain, kind, arg, record, payload_bytes, &lost);
     if (st && lost)
         log->broken = st;
@@ -134,19 +201,43 @@ drx_status drxi_log_append_growth(struct drxi_log *log, enum drxi_kind kind, con
     return drxi_log_append(log, kind, growth->axis, record, bytes);
 }
 
+static int64_t next_epoch(const struct drxi_log *log)
+{
+    return drxi_max(log->epoch, log->state.epoch + 1);
+}
+
+static void set_epoch(struct drxi_log *log, int64_t epoch)
+{
+    log->state.epoch = epoch;
+    log->epoch = epoch + 1;
+}
+
 drx_status drxi_log_append_sync(struct drxi_log *log)
 {
     uint8_t record[SMALL_RECORD_BYTES];
-    const int64_t epoch = drxi_state_packed(&log->state) ? drxi_max(log->epoch, log->state.epoch + 1) : 0;
+    const int64_t epoch = drxi_state_packed(&log->state) && !log->lone ? next_epoch(log) : 0;
     const size_t bytes = drxi_sync_encode(log->state.map.chunks, epoch, record + DRXI_RECORD_HEAD_BYTES);
     drx_status st = drxi_log_append(log, DRXI_SYNC, 0, record, bytes);
 
     if (st)
         return st;
-    log->state.epoch = epoch;
-    log->epoch = epoch + 1;
+    if (log->lone) { /* it knows what is promised */
+        drxi_freed_clear(&log->state.freed);
+        return DRX_OK;
+    }
+    set_epoch(log, epoch);
     drxi_state_synced(&log->state);
     return DRX_OK;
+}
+
+drx_status drxi_log_append_epoch(struct drxi_log *log)
+{
+    const int64_t epoch = next_epoch(log);
+    const drx_status st = log->next->append_epoch(log, (uint32_t)epoch);
+
+    if (!st)
+        set_epoch(log, epoch);
+    return st;
 }
 
 drx_status drxi_log_append_stripes(struct drxi_log *log, const struct drxi_stripes *stripes)
@@ -161,6 +252,11 @@ drx_status drxi_log_append_stripes(struct drxi_log *log, const struct drxi_strip
     }
     drxi_free(record);
     return st;
+}
+
+drx_status drxi_log_tell_trims(struct drxi_log *log, bool durable)
+{
+    return log->lone ? log->next->tell_trims(log, durable) : DRX_OK;
 }
 
 drx_status drxi_make_durable(struct drxi_log *log, drxi_io *io)

@@ -19,17 +19,59 @@ struct drxi_deferral {
     void *user;
 };
 
+struct drxi_log;
+struct drxi_lone;
+
+/* What the calls below do for a log of format version 2: store/lone.c. */
+struct drxi_next_log {
+    drx_status (*describe)(struct drxi_log *log);
+    drx_status (*create)(struct drxi_log *log);
+    drx_status (*drop)(struct drxi_log *log);
+    drx_status (*read)(struct drxi_log *log, enum drxi_tail *tail);
+    void (*put_back)(struct drxi_log *log, int64_t end);
+    drx_status (*append)(struct drxi_log *log, enum drxi_kind kind, const struct drxi_record *record);
+    drx_status (*append_epoch)(struct drxi_log *log, uint32_t epoch);
+    int64_t (*compacted_bytes)(const struct drxi_log *log);
+    drx_status (*compact)(struct drxi_log *log);
+    drx_status (*restripe)(const struct drxi_log *log, int64_t end, const struct drxi_stripes *stripes, drxi_io *to);
+    /* A writer has opened it at its path. */
+    drx_status (*has_path)(struct drxi_log *log);
+    drx_status (*tell_trims)(struct drxi_log *log, bool durable);
+    /* Of a compressed array: the epoch of the last EPOCH behind *seen that counts in the file, if it is larger. *seen is
+     * then behind it. */
+    drx_status (*look)(drxi_io *file, struct drxi_chain *seen, int64_t *epoch);
+    void (*free)(struct drxi_log *log);
+};
+
 struct drxi_log {
-    drxi_io *io;   /* NULL: an array in memory */
-    drxi_io *tail; /* of a copy in memory: the file, where others append; NULL: none is open */
+    drxi_io *io; /* NULL: an array in memory */
+    const struct drxi_next_log *next;
+    struct drxi_lone *lone; /* of version 2; NULL: it is of version 1 */
+    bool follows;           /* a replica: its log is a copy, which has the same records as that of the root */
+    int64_t time;           /* of the last commit */
+    drxi_io *tail;          /* of a copy in memory: the file, where others append; NULL: none is open */
     const struct drxi_deferral *defer;
     struct drxi_state state;
-    atomic_int_fast64_t epoch; /* of a compressed array: of what is written now. What has a lower one is durable */
-    drx_status broken;         /* a failure that could not be undone: the handle only reads from now on */
+    atomic_int_fast64_t epoch;  /* of a compressed array: of what is written now. What has a lower one is durable */
+    _Atomic(drx_status) broken; /* a failure that could not be undone: the handle only reads from now on */
 };
+
+/* Where the records begin; what comes before is of no length that compaction could change. */
+static inline int64_t drxi_log_begin(const struct drxi_log *log)
+{
+    return log->lone ? 8192 : 0;
+}
 
 /* Read the description, and set up the state. */
 drx_status drxi_log_describe(struct drxi_log *log);
+/* Write the description that the state has, with origin, stripes and, in version 2, names of axes, to an empty file. */
+drx_status drxi_log_create(struct drxi_log *log, int version);
+/* DRX_EUNSUPPORTED: an open transaction is of a later version; nobody of this one writes. */
+drx_status drxi_log_check_open(const struct drxi_log *log);
+/* The append that is under way was undone. */
+drx_status drxi_log_drop_append(struct drxi_log *log);
+/* Free the state, and what belongs to it. */
+void drxi_log_free(struct drxi_log *log);
 /* Apply the records from state.chain.end on, and judge what follows the last valid one. DRXI_DAMAGED sets the
  * detail. */
 drx_status drxi_log_read(struct drxi_log *log, enum drxi_tail *tail);
@@ -47,7 +89,14 @@ drx_status drxi_log_continues(struct drxi_log *log, bool *more);
 drx_status drxi_log_append(struct drxi_log *log, enum drxi_kind kind, int arg, uint8_t *record, size_t payload_bytes);
 drx_status drxi_log_append_growth(struct drxi_log *log, enum drxi_kind kind, const struct drxi_growth *growth);
 drx_status drxi_log_append_sync(struct drxi_log *log);
+/* Before a SYNC of a compressed array, in format version 2: tell up to which epoch all is durable. In version 1 the SYNC
+ * tells. */
+drx_status drxi_log_append_epoch(struct drxi_log *log);
 drx_status drxi_log_append_stripes(struct drxi_log *log, const struct drxi_stripes *stripes);
+
+/* Before cells change that a trim has left outside, or their space is given back: readers know it from now on. `durable`:
+ * what counts is. */
+drx_status drxi_log_tell_trims(struct drxi_log *log, bool durable);
 
 /* Sync a file of the array. What a failed sync did not store may be lost even if a later sync succeeds: so the failure
  * breaks the log. */
@@ -56,6 +105,8 @@ drx_status drxi_make_durable(struct drxi_log *log, drxi_io *io);
 /* ---- compact.c ---- */
 
 /* The bytes of the log when compacted. */
+/* Give the name of log->io to a new log; when nobody can know who has it, the log is broken. */
+drx_status drxi_log_take_name(struct drxi_log *log, drxi_io *io);
 int64_t drxi_log_compacted_bytes(const struct drxi_log *log);
 /* Replace the file, which is locked and describes only what is durable, with a shorter one of the same state. On
  * failure the old file stays, or, when nobody can know which of the two will, the log is broken. */
@@ -69,6 +120,6 @@ drx_status drxi_log_restripe(const struct drxi_log *log, int64_t end, const stru
 
 /* The stripes of an array that may be damaged, from its metadata; n is 0 when it has none, or nobody can tell. Keeps
  * the detail. */
-drx_status drxi_log_find_stripes(drxi_io *meta, struct drxi_stripes *out);
+drx_status drxi_log_find_stripes(drxi_io *meta, const struct drxi_next_log *next, struct drxi_stripes *out);
 
 #endif

@@ -54,7 +54,7 @@ static size_t seal_all(struct rewriting *w, uint8_t *bytes, size_t n)
     return kept;
 }
 
-drx_status drxi_log_restripe(const struct drxi_log *log, int64_t end, const struct drxi_stripes *stripes, drxi_io *to)
+static drx_status restripe(const struct drxi_log *log, int64_t end, const struct drxi_stripes *stripes, drxi_io *to)
 {
     const size_t desc_bytes = drxi_desc_bytes(log->state.made.ndim);
     struct rewriting w = { .to = to };
@@ -82,6 +82,11 @@ drx_status drxi_log_restripe(const struct drxi_log *log, int64_t end, const stru
     return st;
 }
 
+drx_status drxi_log_restripe(const struct drxi_log *log, int64_t end, const struct drxi_stripes *stripes, drxi_io *to)
+{
+    return (log->lone ? log->next->restripe : restripe)(log, end, stripes, to);
+}
+
 /* Whether the log begins with a record of stripes. The description has been read. */
 static drx_status begins_with_stripes(struct drxi_log *log, bool *begins)
 {
@@ -99,23 +104,25 @@ static drx_status read_stripes(struct drxi_log *log)
     bool begins = false;
     drx_status st = drxi_log_describe(log);
 
+    if (!st && log->lone)
+        return DRX_OK;
     if (!st)
         st = begins_with_stripes(log, &begins);
     return st || !begins ? st : drxi_log_read(log, &tail);
 }
 
-drx_status drxi_log_find_stripes(drxi_io *meta, struct drxi_stripes *out)
+drx_status drxi_log_find_stripes(drxi_io *meta, const struct drxi_next_log *next, struct drxi_stripes *out)
 {
     char detail[DRXI_DETAIL_BYTES];
     struct drxi_looked looked;
-    struct drxi_log log = { .io = meta };
+    struct drxi_log log = { .io = meta, .next = next };
     drx_status st;
 
     drxi_report_keep(detail);
     st = read_stripes(&log);
     *out = log.state.stripes;
     memset(&log.state.stripes, 0, sizeof log.state.stripes);
-    drxi_state_free(&log.state);
+    drxi_log_free(&log);
     drxi_files->look(meta->path, true, &looked);
     out->owned = looked.there;
     out->owner = looked.owner;

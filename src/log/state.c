@@ -65,6 +65,16 @@ static drx_status set_bounds(struct drxi_state *s, const int64_t lower[])
     return DRX_OK;
 }
 
+drx_status drxi_state_start(struct drxi_state *s, const struct drxi_desc *desc, const int64_t lower[],
+                            int64_t most_chunks)
+{
+    memset(s, 0, sizeof *s);
+    s->desc = s->made = *desc;
+    s->member.settled = s->trimmed_by = -1;
+    s->most_chunks = most_chunks;
+    return set_bounds(s, lower);
+}
+
 drx_status drxi_state_init(struct drxi_state *s, const struct drxi_desc *desc)
 {
     const int64_t lower[DRX_MAX_NDIM] = { 0 };
@@ -72,14 +82,12 @@ drx_status drxi_state_init(struct drxi_state *s, const struct drxi_desc *desc)
     drx_status st;
 
     memset(s, 0, sizeof *s);
-    s->desc = s->made = *desc;
-    s->member.settled = s->trimmed_by = -1;
     if ((st = drxi_chunk_pitch(desc, &pitch_bytes)))
         return st;
-    s->most_chunks = INT64_MAX / drxi_max(pitch_bytes, desc->flags & DRXI_DESC_PACKED     ? ENTRY_BYTES
-                                                       : desc->flags & DRXI_DESC_CHECKSUM ? CHECKSUM_BYTES
-                                                                                          : 1);
-    return set_bounds(s, lower);
+    return drxi_state_start(s, desc, lower,
+                            INT64_MAX / drxi_max(pitch_bytes, desc->flags & DRXI_DESC_PACKED     ? ENTRY_BYTES
+                                                              : desc->flags & DRXI_DESC_CHECKSUM ? CHECKSUM_BYTES
+                                                                                                 : 1));
 }
 
 drx_status drxi_state_set_origin(struct drxi_state *s, const int64_t lower[])
@@ -120,6 +128,12 @@ void drxi_state_expect(struct drxi_state *s, int64_t growths)
         drxi_reserve(&s->growth_axis, &s->growth_axis_room, growths, sizeof *s->growth_axis) ||
         drxi_reserve(&s->growth_by, &s->growth_by_room, growths, sizeof *s->growth_by))
         drxi_report_clear();
+}
+
+bool drxi_state_is_ready(const struct drxi_state *s, int axis, enum drxi_end end)
+{
+    return drxi_map_extent(&s->map, axis) > 0 && drxi_map_has_room(&s->map, axis, end) && s->past.n < s->past.room &&
+           s->growths < s->growth_axis_room && s->growths < s->growth_by_room;
 }
 
 drx_status drxi_state_prepare(struct drxi_state *s, int axis, enum drxi_end end, int64_t by, struct drxi_step *step)

@@ -49,6 +49,8 @@ struct drxi_state {
     int64_t synced_chunks;
     int64_t epoch;        /* of the last SYNC of a compressed array; 0: none */
     bool unknown_records; /* optional records that this version does not know */
+    bool unknown_open;    /* in version 2: what follows the last C is of a later version, and no writer cuts it off */
+    bool left_open;       /* in version 2: something lies behind what counts */
     bool intent_open;     /* the last record is this INTENT: */
     struct drxi_growth intent;
     struct drxi_chain before_intent; /* where the chain ended then */
@@ -63,6 +65,9 @@ static inline bool drxi_state_packed(const struct drxi_state *s)
 drx_status drxi_chunk_pitch(const struct drxi_desc *desc, int64_t *bytes);
 
 drx_status drxi_state_init(struct drxi_state *s, const struct drxi_desc *desc);
+/* The same with these lower bounds, and at most so many chunks. */
+drx_status drxi_state_start(struct drxi_state *s, const struct drxi_desc *desc, const int64_t lower[],
+                            int64_t most_chunks);
 void drxi_state_free(struct drxi_state *s);
 
 /* Where the chunks along an axis begin and end. */
@@ -81,8 +86,19 @@ struct drxi_step {
     struct drxi_growth growth;
     int64_t by_chunks, chunks_before, chunks_after;
 };
+/* Whether preparing it changes nothing that others may be reading. */
+bool drxi_state_is_ready(const struct drxi_state *s, int axis, enum drxi_end end);
 drx_status drxi_state_prepare(struct drxi_state *s, int axis, enum drxi_end end, int64_t by, struct drxi_step *step);
 void drxi_state_grow(struct drxi_state *s, const struct drxi_step *step);
+
+/* What grew last. */
+static inline struct drxi_last drxi_state_last(const struct drxi_state *s)
+{
+    const int64_t n = s->growths;
+
+    return n == 0 ? (struct drxi_last){ -1, DRXI_HIGH }
+                  : (struct drxi_last){ s->growth_axis[n - 1], s->growth_by[n - 1] < 0 ? DRXI_LOW : DRXI_HIGH };
+}
 
 /* The outermost bound of an axis since its chunks there were made: what lies between it and the present bound may hold
  * elements that a trim has left. */

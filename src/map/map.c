@@ -123,6 +123,16 @@ static void add_record(drxi_map *map, int axis, enum drxi_end end)
     map->mixed = map->mixed || ends_meet(map, axis);
 }
 
+bool drxi_map_has_room(const drxi_map *map, int axis, enum drxi_end end)
+{
+    const struct drxi_axial *v = &map->axial[end][axis];
+    const int64_t n = map->count + 1;
+
+    return n <= drxi_min(map->start_room, drxi_min(map->base_room, map->axis_room)) &&
+           n * map->ndim <= drxi_min(map->coef_room, map->corner_room) && v->count < v->first_room &&
+           v->count < v->serial_room;
+}
+
 drx_status drxi_map_prepare(drxi_map *map, int axis, enum drxi_end end, int64_t by_chunks, int64_t *chunks)
 {
     int64_t bound;
@@ -157,40 +167,88 @@ void drxi_map_place(drxi_map *map, int axis, int64_t at)
     map->last.axis = -1;
 }
 
-struct drxi_map_mark drxi_map_mark(const drxi_map *map, int axis, enum drxi_end end)
+void drxi_map_share(const drxi_map *map, drxi_map *to)
 {
-    const struct drxi_axial *v = &map->axial[end][axis];
-    const int64_t first = end == DRXI_LOW ? -map->lower[axis] : map->upper[axis];
-    struct drxi_map_mark mark = { map->count, map->chunks,    v->count,   0,           0,
-                                  map->last,  map->two_ended, map->mixed, map->shifted };
-    int64_t kept = v->count;
+    const size_t n = (size_t)map->ndim;
 
-    while (kept > 0 && v->first[kept - 1] > first)
-        kept--;
-    if (kept < v->count) { /* a new record will take its place */
-        mark.first = v->first[kept];
-        mark.serial = v->serial[kept];
-    }
-    return mark;
+    memcpy(to, map, offsetof(drxi_map, lower));
+    memcpy(to->lower, map->lower, n * sizeof *map->lower);
+    memcpy(to->upper, map->upper, n * sizeof *map->upper);
+    for (int end = 0; end < 2; end++)
+        memcpy(to->axial[end], map->axial[end], n * sizeof **map->axial);
+    memset(&to->spare, 0, sizeof to->spare);
 }
 
-void drxi_map_ungrow(drxi_map *map, int axis, enum drxi_end end, int64_t by_chunks, struct drxi_map_mark mark)
+static void *take(uint8_t **at, const void *from, int64_t n, size_t bytes)
 {
-    struct drxi_axial *v = &map->axial[end][axis];
+    uint8_t *const to = *at;
 
-    if (map->count > mark.count && v->count <= mark.of_vector) {
-        v->first[v->count - 1] = mark.first;
-        v->serial[v->count - 1] = mark.serial;
+    if (n > 0)
+        memcpy(to, from, (size_t)n * bytes);
+    *at += (size_t)n * bytes;
+    return to;
+}
+
+/* The longer items come first, so that all are aligned. */
+drx_status drxi_map_copy(const drxi_map *map, drxi_map *to, void **memory)
+{
+    const int64_t n = map->count, wide = n * map->ndim;
+    int64_t numbers = 2 * n + 2 * wide;
+    uint8_t *at;
+
+    for (int k = 0; k < 2 * map->ndim; k++)
+        numbers += 2 * map->axial[k % 2][k / 2].count;
+    at = *memory = drxi_malloc((size_t)numbers * sizeof *map->start + (size_t)n);
+    if (!at)
+        return DRX_ENOMEM;
+    drxi_map_share(map, to);
+    to->start = take(&at, map->start, n, sizeof *map->start);
+    to->base = take(&at, map->base, n, sizeof *map->base);
+    to->coef = take(&at, map->coef, wide, sizeof *map->coef);
+    to->corner = take(&at, map->corner, wide, sizeof *map->corner);
+    for (int k = 0; k < 2 * map->ndim; k++) {
+        struct drxi_axial *v = &to->axial[k % 2][k / 2];
+
+        v->first = take(&at, v->first, v->count, sizeof *v->first);
+        v->serial = take(&at, v->serial, v->count, sizeof *v->serial);
     }
-    v->count = mark.of_vector;
-    map->upper[axis] -= end == DRXI_LOW ? 0 : by_chunks;
-    map->lower[axis] += end == DRXI_LOW ? by_chunks : 0;
-    map->count = mark.count;
-    map->chunks = mark.chunks;
-    map->last = mark.last;
-    map->two_ended = mark.two_ended;
-    map->mixed = mark.mixed;
-    map->shifted = mark.shifted;
+    to->axis = take(&at, map->axis, n, sizeof *map->axis);
+    return DRX_OK;
+}
+
+/* Entries behind the count are nobody's; those that a growth after a trim writes over, `map` has. */
+static drx_status part_vector(struct drxi_axial *v, int64_t first, struct drxi_axial *own)
+{
+    const size_t n = (size_t)v->count;
+    drx_status st;
+
+    if (v->count == 0 || v->first[v->count - 1] <= first)
+        return DRX_OK;
+    if ((st = drxi_reserve(&own->first, &own->first_room, v->count, sizeof *own->first)) ||
+        (st = drxi_reserve(&own->serial, &own->serial_room, v->count, sizeof *own->serial)))
+        return st;
+    memcpy(own->first, v->first, n * sizeof *own->first);
+    memcpy(own->serial, v->serial, n * sizeof *own->serial);
+    own->count = v->count;
+    *v = *own;
+    return DRX_OK;
+}
+
+drx_status drxi_map_grown(const drxi_map *map, int axis, enum drxi_end end, int64_t by_chunks, drxi_map *to)
+{
+    drx_status st;
+
+    drxi_map_share(map, to);
+    st = part_vector(&to->axial[end][axis], end == DRXI_LOW ? -map->lower[axis] : map->upper[axis], &to->spare);
+    if (!st)
+        drxi_map_grow(to, axis, end, by_chunks);
+    return st;
+}
+
+void drxi_map_end_grown(drxi_map *to)
+{
+    drxi_free(to->spare.first);
+    drxi_free(to->spare.serial);
 }
 
 void drxi_map_trim(drxi_map *map, int axis, enum drxi_end end, int64_t by_chunks)

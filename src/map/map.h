@@ -41,7 +41,6 @@ typedef struct drxi_map {
     bool wider;     /* an axis was added: some coefficients are 0 */
     bool shifted; /* some segment does not lie where its chunks would without low ends, trims, and lower bounds but 0 */
     struct drxi_last last;
-    int64_t lower[DRX_MAX_NDIM], upper[DRX_MAX_NDIM];
     int64_t chunks; /* addresses given out */
     int64_t most;   /* of them; and no number on the way to an address exceeds it */
     int64_t count;  /* expansion records, ordered by serial: */
@@ -51,8 +50,9 @@ typedef struct drxi_map {
     uint8_t *axis;   /* that grew */
     int64_t *coef;   /* C, ndim for each record */
     int64_t *corner; /* the index of the chunk at M*, ndim for each record */
+    int64_t lower[DRX_MAX_NDIM], upper[DRX_MAX_NDIM];
     struct drxi_axial axial[2][DRX_MAX_NDIM];
-    struct drxi_axial spare; /* for a new axis */
+    struct drxi_axial spare; /* for a new axis, or of a map that another one has grown into */
 } drxi_map;
 
 /* The order of the initial chunks: row-major, or symmetric linear shell order (paper, Fig. 2c). In shell order the
@@ -88,14 +88,21 @@ static inline bool drxi_map_continues(const drxi_map *map, int axis, enum drxi_e
 /* An axis without chunks may lie anywhere: move it. */
 void drxi_map_place(drxi_map *map, int axis, int64_t at);
 
-/* Undo the last growth; `mark` was made before it. */
-struct drxi_map_mark {
-    int64_t count, chunks, of_vector, first, serial;
-    struct drxi_last last;
-    bool two_ended, mixed, shifted;
-};
-struct drxi_map_mark drxi_map_mark(const drxi_map *map, int axis, enum drxi_end end);
-void drxi_map_ungrow(drxi_map *map, int axis, enum drxi_end end, int64_t by_chunks, struct drxi_map_mark mark);
+/* A second map that shares the vectors of the first, and lasts until that is prepared for a change, or changed. */
+void drxi_map_share(const drxi_map *map, drxi_map *to);
+/* What a copy of its records takes, about. */
+static inline int64_t drxi_map_bytes(const drxi_map *map)
+{
+    return map->count * (2 * map->ndim + 4) * (int64_t)sizeof *map->start;
+}
+/* A map that no change of the first touches. It lasts until *memory is freed. DRX_ENOMEM. */
+drx_status drxi_map_copy(const drxi_map *map, drxi_map *to, void **memory);
+/* Whether a growth for which it is prepared moves no vector. */
+bool drxi_map_has_room(const drxi_map *map, int axis, enum drxi_end end);
+/* A map that shares, after a growth for which the first was prepared, and which it does not have. DRX_ENOMEM. End it with
+ * drxi_map_end_grown, also on failure. */
+drx_status drxi_map_grown(const drxi_map *map, int axis, enum drxi_end end, int64_t by_chunks, drxi_map *to);
+void drxi_map_end_grown(drxi_map *to);
 
 /* Move a bound inwards. It interrupts growth, but not that of the other end of the axis: a segment goes on where it
  * ended, so that an array which is appended to at one end and trimmed at the other keeps one record. */
@@ -107,9 +114,9 @@ void drxi_map_add_axis(drxi_map *map, int at);
 
 /* F*, for a chunk inside the bounds. F*-1, 0 <= address < chunks: the chunk that the address was given to, even if it was
  * trimmed since; drxi_map_lives tells. */
-DRXI_SHARED int64_t drxi_map_address(const drxi_map *map, const int64_t index[]);
-DRXI_SHARED void drxi_map_index(const drxi_map *map, int64_t address, int64_t index[]);
-DRXI_SHARED bool drxi_map_lives(const drxi_map *map, int64_t address, const int64_t index[]);
+int64_t drxi_map_address(const drxi_map *map, const int64_t index[]);
+void drxi_map_index(const drxi_map *map, int64_t address, int64_t index[]);
+bool drxi_map_lives(const drxi_map *map, int64_t address, const int64_t index[]);
 
 /* ---- map_walk.c ------------------------------------------------------------- */
 

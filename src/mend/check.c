@@ -50,7 +50,7 @@ static drx_status check_names(struct drxi_check *c, const struct drxi_names *n)
     for (size_t i = 0; !st && i < sizeof names / sizeof names[0]; i++)
         st = look_beside(c, names[i]);
     for (int k = 0; !st && k < c->a->log.state.stripes.n; k++)
-        st = look_beside(c, drxi_stripes_file(c->a->data.io, k)->path);
+        st = look_beside(c, drxi_stripes_file(c->a->data.file->io, k)->path);
     if (!st && !(c->a->log.state.desc.flags & DRXI_DESC_CHECKSUM))
         st = look_for(n->checksums, &there);
     if (there)
@@ -130,7 +130,7 @@ static void check_end(struct drxi_check *c)
 
     if (s->intent_open)
         drxi_found(c, drxi_transient_severity(c), "%s: record %llu: an append to axis %d by %lld %s", name,
-                   (unsigned long long)s->chain.sequence, s->intent.axis, (long long)s->intent.by,
+                   (unsigned long long)s->before_intent.sequence + 1, s->intent.axis, (long long)s->intent.by,
                    c->busy ? "is going on" : "was not completed: undone when it is next opened for writing");
     else if (s->is_member)
         return; /* its dataset promises what it commits, and appends lost records again */
@@ -154,8 +154,9 @@ static void check_axis_names(struct drxi_check *c)
 static drx_status check_length(struct drxi_check *c, int k)
 {
     const drx_array *a = c->a;
-    drxi_io *file = drxi_stripes_file(a->data.io, k);
-    const int64_t promised = drxi_stripes_share(a->data.io, k, a->log.state.synced_chunks * a->data.chunk_pitch_bytes);
+    drxi_io *file = drxi_stripes_file(a->data.file->io, k);
+    const int64_t promised =
+        drxi_stripes_share(a->data.file->io, k, a->log.state.synced_chunks * a->data.chunk_pitch_bytes);
     const int64_t length = drxi_data_length(&a->data, k);
     int64_t size = 0;
     drx_status st = file->ops->size(file, &size);
@@ -183,7 +184,7 @@ static drx_status check_lengths(struct drxi_check *c, int64_t *end)
     bool damaged = false;
     drx_status st = DRX_OK;
 
-    for (int k = 0; !st && k < drxi_stripes_count(c->a->data.io); k++)
+    for (int k = 0; !st && k < drxi_stripes_count(c->a->data.file->io); k++)
         st = check_length(c, k);
     return st ? st : drxi_data_check_length(&c->a->data, end, &damaged);
 }
@@ -191,7 +192,7 @@ static drx_status check_lengths(struct drxi_check *c, int64_t *end)
 static drx_status check_pair(struct drxi_check *c, enum drxi_tail tail)
 {
     int64_t end = 0;
-    drx_status st = check_tail(c, tail);
+    drx_status st = c->a->log.lone ? drxi_check_rest(c, tail) : check_tail(c, tail);
 
     if (st)
         return st;

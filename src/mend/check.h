@@ -47,6 +47,9 @@ drx_status drxi_check_packed(struct drxi_check *c);
 /* Check that chunks match their checksums, if there are any. */
 drx_status drxi_check_sums(struct drxi_check *c);
 
+/* Of a log of format version 2: report what follows the records that count. The detail is that of DRXI_DAMAGED. */
+drx_status drxi_check_rest(struct drxi_check *c, enum drxi_tail tail);
+
 /* ---- check_ahead.c ---- */
 
 /* A piece of what the data store. */

@@ -15,12 +15,12 @@ drx_status drxi_ahead_open(struct drxi_ahead *r, struct drxi_data *data, int64_t
     const int64_t limit = (int64_t)drxi_memory_limit();
 
     *r = (struct drxi_ahead){ .data = data, .size = size };
-    r->sends = data->io->ops->where && !data->io->callers_only && size > PIECE_BYTES;
+    r->sends = data->file->io->ops->where && !data->file->io->callers_only && size > PIECE_BYTES;
     r->manner = drxi_data_goes_direct(data) ? DRXI_DIRECTLY : DRXI_IN_ORDER;
     r->most = r->sends ? MOST : 1;
     if (limit > 0)
         r->most = (int)drxi_max(1, drxi_min(r->most, limit / 2 / PIECE_BYTES));
-    drxi_stored_start(&r->stored, data->io, size, holes);
+    drxi_stored_start(&r->stored, data->file->io, size, holes);
     return drxi_flight_open(&r->flight, &r->memory);
 }
 
@@ -37,7 +37,7 @@ static void send(struct drxi_ahead *r, struct drxi_ahead_piece *p)
     const int64_t block = r->manner == DRXI_DIRECTLY ? DRXI_FLIGHT_ALIGNMENT : 1;
     const int64_t from = p->begin / block * block;
 
-    p->read = (struct drxi_flying){ .io = r->data->io,
+    p->read = (struct drxi_flying){ .io = r->data->file->io,
                                     .offset = from,
                                     .bytes = (size_t)(drxi_ceil_div(p->end, block) * block - from),
                                     .buf = p->memory,

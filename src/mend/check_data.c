@@ -44,7 +44,7 @@ static void look_up(const drx_array *a, int64_t address, struct cells *cells)
 /* The k-th fastest axis of a chunk. */
 static int axis_of(const drx_array *a, int k)
 {
-    return a->log.state.desc.chunk_order == DRX_ROW_MAJOR ? a->log.state.desc.ndim - 1 - k : k;
+    return a->data.chunk_order == DRX_ROW_MAJOR ? a->data.ndim - 1 - k : k;
 }
 
 /* Beyond the bounds of which axis element `item` of the chunk lies, if possible one that never had its index, which
@@ -56,9 +56,9 @@ static int beyond(const drx_array *a, const struct cells *cells, int64_t item, b
     int axis = -1;
 
     *never = false;
-    for (int k = 0; k < a->log.state.desc.ndim; k++) {
+    for (int k = 0; k < a->data.ndim; k++) {
         const int j = axis_of(a, k);
-        const int64_t extent = a->log.state.desc.chunk[j], i = item / stride % extent;
+        const int64_t extent = a->data.chunk[j], i = item / stride % extent;
         const int64_t first = item - item % (stride * extent); /* with the index 0 of axis j */
         const bool before = i < cells->begin[j];
         const bool new = i < cells->left[DRXI_LOW][j] || i >= cells->left[DRXI_HIGH][j];
@@ -101,7 +101,7 @@ static void tell_residue(struct reading *r, int64_t address, const struct cells 
     if (is_new(&r->residue_chunk, address, &r->residue) && r->residue <= MOST_FINDINGS) {
         int64_t at;
         const drxi_io *file = drxi_stripes_find(
-            a->data.io, address * a->data.chunk_pitch_bytes + item * (int64_t)a->data.item_bytes, &at);
+            a->data.file->io, address * a->data.chunk_pitch_bytes + item * (int64_t)a->data.item_bytes, &at);
 
         drxi_found(r->c, drxi_transient_severity(r->c),
                    "%s: chunk %lld: offset %lld: outside the bound of axis %d and not the fill: residue, which is put "
@@ -140,7 +140,8 @@ static void check_padding(struct reading *r, int64_t address, const uint8_t *p, 
             continue;
         if (r->padding <= MOST_FINDINGS) {
             int64_t in_file;
-            const drxi_io *file = drxi_stripes_find(a->data.io, address * a->data.chunk_pitch_bytes + at, &in_file);
+            const drxi_io *file =
+                drxi_stripes_find(a->data.file->io, address * a->data.chunk_pitch_bytes + at, &in_file);
 
             drxi_found(r->c, DRX_ERROR, "%s: chunk %lld: offset %lld: the padding after its elements is not zero",
                        file->path, (long long)address, (long long)in_file);
@@ -151,7 +152,7 @@ static void check_padding(struct reading *r, int64_t address, const uint8_t *p, 
 /* A chunk that was trimmed is a hole when its bytes have been given back. The table of a compressed array is emptied then. */
 static void check_freed(struct reading *r, int64_t address, const uint8_t *p, int64_t n)
 {
-    if (!r->c->a->data.pack && (p[0] != 0 || memcmp(p, p + 1, (size_t)n - 1) != 0))
+    if (!r->c->a->data.file->pack && (p[0] != 0 || memcmp(p, p + 1, (size_t)n - 1) != 0))
         (void)is_new(&r->freed_chunk, address, &r->freed);
 }
 
@@ -187,7 +188,7 @@ static void check_piece(struct reading *r, int64_t offset, const uint8_t *bytes,
         const int64_t begin = (offset + done) % pitch;
         const int64_t end = drxi_min(pitch, begin + (n - done));
 
-        if (address >= a->log.state.map.chunks)
+        if (address >= a->data.map.chunks)
             return;
         check_chunk(r, address, bytes + done, begin, end);
         done += end - begin;
@@ -206,11 +207,11 @@ static drx_status read_some(struct reading *r, uint8_t *buf, int64_t offset, int
 {
     const drx_array *a = r->c->a;
     size_t got;
-    drx_status st = a->data.io->ops->read(a->data.io, buf, (size_t)n, offset, &got);
+    drx_status st = a->data.file->io->ops->read(a->data.file->io, buf, (size_t)n, offset, &got);
 
     *done = n;
     if (st && st != DRX_ENOMEM) {
-        const bool told = a->data.pack && (st == DRX_ECHECKSUM || st == DRX_EDAMAGED); /* by check_packed.c */
+        const bool told = a->data.file->pack && (st == DRX_ECHECKSUM || st == DRX_EDAMAGED); /* by check_packed.c */
 
         if (!told && r->unreadable++ < MOST_FINDINGS)
             drxi_found(r->c, DRX_ERROR, "%s", drx_last_error());
@@ -218,7 +219,7 @@ static drx_status read_some(struct reading *r, uint8_t *buf, int64_t offset, int
         return DRX_OK;
     }
     if (!st && (int64_t)got < n)
-        *done = drxi_stripes_gap_end(a->data.io, offset + (int64_t)got) - offset;
+        *done = drxi_stripes_gap_end(a->data.file->io, offset + (int64_t)got) - offset;
     if (!st)
         look_at(r, offset, buf, (int64_t)got);
     return st;
@@ -275,7 +276,7 @@ static drx_status read_all(struct reading *r, int64_t size, bool holes)
 
 static void tell_more(struct reading *r)
 {
-    const char *name = r->c->a->data.io->path;
+    const char *name = r->c->a->data.file->io->path;
 
     if (r->unreadable > MOST_FINDINGS)
         drxi_found(r->c, DRX_ERROR, "%s: %lld more place%s cannot be read", name,
@@ -306,14 +307,14 @@ drx_status drxi_check_data(struct drxi_check *c, int64_t size)
     drx_array *a = c->a;
     const bool holes = !a->data.zero_fill && !c->damaged;
     struct reading r = { .c = c, .residue_chunk = -1, .left_chunk = -1, .freed_chunk = -1, .padding_chunk = -1 };
-    drx_status st = drxi_stored_bytes(a->data.io, size, holes, &c->total);
+    drx_status st = drxi_stored_bytes(a->data.file->io, size, holes, &c->total);
 
-    if (a->data.sums) /* they are checked after the data */
-        c->total += drxi_mul_saturated(a->log.state.map.chunks, a->data.chunk_pitch_bytes);
+    if (a->data.file->sums) /* they are checked after the data */
+        c->total += drxi_mul_saturated(a->data.map.chunks, a->data.chunk_pitch_bytes);
     if (st)
         return st;
-    memcpy(r.fill, a->log.state.desc.fill, a->data.item_bytes);
-    drxi_swap(r.fill, a->data.item_bytes, a->log.state.desc.type);
+    memcpy(r.fill, a->data.fill, a->data.item_bytes);
+    drxi_swap(r.fill, a->data.item_bytes, a->data.type);
     st = drxi_marks_new(&a->data, &c->marks);
     if (!st)
         st = read_all(&r, size, holes);

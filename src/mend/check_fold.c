@@ -23,14 +23,14 @@ drx_status drxi_marks_new(struct drxi_data *data, struct drxi_fold_marks **out)
     struct drxi_fold_marks *m;
 
     *out = NULL;
-    if (!data->sums)
+    if (!data->file->sums)
         return DRX_OK;
     m = drxi_calloc(1, sizeof *m);
     if (!m)
         return DRX_ENOMEM;
     m->data = data;
     m->address = m->lacks = -1;
-    m->chunks = drxi_min(data->state->map.chunks, MOST_MARKS);
+    m->chunks = drxi_min(data->map.chunks, MOST_MARKS);
     m->good = drxi_calloc((size_t)(m->chunks / 8 + 1), 1);
     if (!m->good) {
         drxi_free(m);
@@ -59,8 +59,8 @@ static const struct drxi_sum *entry_of(struct drxi_fold_marks *m, int64_t addres
 
     if (m->n == 0 || first != m->first) {
         m->first = first;
-        m->n = drxi_min(DRXI_SUMS_MOST, m->data->state->map.chunks - first);
-        if (drxi_sums_get(m->data->sums, first, m->n, m->sum, NULL)) {
+        m->n = drxi_min(DRXI_SUMS_MOST, m->data->map.chunks - first);
+        if (drxi_sums_get(m->data->file->sums, first, m->n, m->sum, NULL)) {
             m->n = 0;
             return NULL;
         }

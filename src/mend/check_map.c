@@ -83,7 +83,7 @@ static void check_address(struct drxi_check *c, int64_t q, int64_t *findings)
  * inverse is another index, so all indices are checked, too. */
 static void check_addresses(struct drxi_check *c)
 {
-    const drxi_map *map = &c->a->log.state.map;
+    const drxi_map *map = &c->a->data.map;
     int64_t findings = 0;
 
     if (map->chunks <= MOST_ADDRESSES) {

@@ -28,7 +28,7 @@ static const char *box_text(const drx_array *a, const int64_t lo[], const int64_
 /* Report the chunks from `begin` to `end` of one segment, as the smallest box that has them. */
 static void tell_part(struct drxi_check *c, const char *name, int64_t serial, int64_t begin, int64_t end)
 {
-    const drxi_map *map = &c->a->log.state.map;
+    const drxi_map *map = &c->a->data.map;
     const int axis = map->axis[serial];
     const int64_t coef = map->coef[serial * map->ndim + axis];
     const int64_t slice = drxi_max(1, coef < 0 ? -coef : coef); /* chunks with one index along the axis */
@@ -61,13 +61,13 @@ static void tell_part(struct drxi_check *c, const char *name, int64_t serial, in
 void drxi_tell_missing(struct drxi_check *c, int k, int64_t size)
 {
     const drx_array *a = c->a;
-    const drxi_map *map = &a->log.state.map;
-    const char *const name = drxi_stripes_file(a->data.io, k)->path;
+    const drxi_map *map = &a->data.map;
+    const char *const name = drxi_stripes_file(a->data.file->io, k)->path;
     const int64_t promised = a->log.state.synced_chunks;
-    const int64_t first = drxi_stripes_whole(a->data.io, k, size) / a->data.chunk_pitch_bytes;
+    const int64_t first = drxi_stripes_whole(a->data.file->io, k, size) / a->data.chunk_pitch_bytes;
     int64_t told = 0;
 
-    if (drxi_stripes_count(a->data.io) > 1) {
+    if (drxi_stripes_count(a->data.file->io) > 1) {
         drxi_found(c, DRX_NOTE, "%s: missing: chunks %lld to %lld, as far as they belong to this stripe", name,
                    (long long)first, (long long)promised - 1);
         return;

@@ -23,7 +23,7 @@ struct looking {
 
 static void tell(struct looking *l, int64_t *n, bool older, int64_t q, const struct drxi_half *half)
 {
-    const struct drxi_pack *p = l->c->a->data.pack;
+    const struct drxi_pack *p = l->c->a->data.file->pack;
 
     if ((*n)++ >= MOST_FINDINGS)
         return;
@@ -134,9 +134,21 @@ static int by_offset(const void *a, const void *b)
     return (x->q > y->q) - (x->q < y->q);
 }
 
-/* The space of a payload is never used again, so not even writers that are at work make two overlap. */
+/* Whether the payload is still there: a writer may have closed it meanwhile, and opened another chunk in its place. */
+static bool is_still_there(struct drxi_pack *p, const struct place *place)
+{
+    struct drxi_entry e;
+    const drx_status st = drxi_pack_entry(p, place->q, &e);
+    const int k = st ? -1 : drxi_entry_newer(&e);
+
+    if (st)
+        drxi_report_clear();
+    return st || (k >= 0 && e.half[k].offset == place->offset);
+}
+
 static void check_overlaps(struct looking *l)
 {
+    struct drxi_pack *p = l->c->a->data.file->pack;
     const struct place *last = NULL; /* the one that ends last */
 
     if (l->places > 0)
@@ -144,12 +156,13 @@ static void check_overlaps(struct looking *l)
     for (int64_t i = 0; i < l->places; i++) {
         const struct place *next = &l->place[i];
 
-        if (last && next->offset < last->end && l->bad++ < MOST_FINDINGS)
+        if (last && next->offset < last->end && is_still_there(p, last) && is_still_there(p, next) &&
+            l->bad++ < MOST_FINDINGS)
             drxi_found(l->c, DRX_ERROR,
                        "%s: damaged: the payload of chunk %lld, at offset %lld, begins before that of chunk %lld ends, "
                        "at offset %lld",
-                       l->c->a->data.pack->payloads->path, (long long)next->q, (long long)next->offset,
-                       (long long)last->q, (long long)last->end);
+                       p->payloads->path, (long long)next->q, (long long)next->offset, (long long)last->q,
+                       (long long)last->end);
         if (!last || next->end > last->end)
             last = next;
     }
@@ -157,7 +170,7 @@ static void check_overlaps(struct looking *l)
 
 drx_status drxi_check_packed(struct drxi_check *c)
 {
-    struct drxi_pack *p = c->a->data.pack;
+    struct drxi_pack *p = c->a->data.file->pack;
     struct looking l = { .c = c };
     drx_status st;
 
@@ -165,7 +178,7 @@ drx_status drxi_check_packed(struct drxi_check *c)
         return DRX_OK;
     st = p->payloads->ops->size(p->payloads, &l.size);
     if (!st)
-        st = drxi_pack_walk(p, 0, c->a->log.state.map.chunks, look_at, &l);
+        st = drxi_pack_walk(p, 0, c->a->data.map.chunks, look_at, &l);
     if (!st)
         check_overlaps(&l);
     drxi_pack_room_free(&l.room);

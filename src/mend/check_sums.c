@@ -40,13 +40,13 @@ static drx_status look_at_unwritten(struct verifying *v, int64_t address)
 
     if (st || !stored)
         return st;
-    memcpy(fill, a->log.state.desc.fill, a->data.item_bytes);
-    drxi_swap(fill, a->data.item_bytes, a->log.state.desc.type);
+    memcpy(fill, a->data.fill, a->data.item_bytes);
+    drxi_swap(fill, a->data.item_bytes, a->data.type);
     for (int64_t at = 0; !st && at < a->data.chunk_bytes; at += piece) {
         const int64_t n = drxi_min(a->data.chunk_bytes - at, piece);
         size_t got;
 
-        st = a->data.io->ops->read(a->data.io, bytes, (size_t)n, offset + at, &got);
+        st = a->data.file->io->ops->read(a->data.file->io, bytes, (size_t)n, offset + at, &got);
         if (!st && got == 0)
             break; /* missing bytes are fill */
         if (!st && !drxi_is_filled(bytes, (int64_t)(got / a->data.item_bytes), fill, a->data.item_bytes)) {
@@ -76,10 +76,10 @@ static bool lives(const drx_array *a, int64_t address)
 {
     int64_t index[DRX_MAX_NDIM];
 
-    if (!a->log.state.trimmed)
+    if (!a->data.trimmed)
         return true;
-    drxi_map_index(&a->log.state.map, address, index);
-    return drxi_map_lives(&a->log.state.map, address, index);
+    drxi_map_index(&a->data.map, address, index);
+    return drxi_map_lives(&a->data.map, address, index);
 }
 
 static drx_status verify(struct verifying *v, int64_t address, const struct drxi_sum *sum, bool there)
@@ -100,7 +100,7 @@ static drx_status verify(struct verifying *v, int64_t address, const struct drxi
             v->verified++;
             return DRX_OK;
         }
-        if (!drxi_sum_counts(a->data.sums, sum))
+        if (!drxi_sum_counts(a->data.file->sums, sum))
             return look_at_lost(v, address, sum);
         st = drxi_sums_verify_chunk(&a->data, address);
         v->verified += !st;
@@ -120,12 +120,12 @@ static drx_status tell(struct drxi_check *c, int64_t chunks)
 static drx_status count_chunks(const drx_array *a, int64_t *chunks)
 {
     int64_t entries = 0, data = 0;
-    drx_status st = a->data.sums->io->ops->size(a->data.sums->io, &entries);
+    drx_status st = a->data.file->sums->io->ops->size(a->data.file->sums->io, &entries);
 
     if (!st)
-        st = a->data.io->ops->size(a->data.io, &data);
+        st = a->data.file->io->ops->size(a->data.file->io, &data);
     *chunks = drxi_max(drxi_ceil_div(entries, DRXI_SUM_BYTES), drxi_ceil_div(data, a->data.chunk_pitch_bytes));
-    *chunks = drxi_min(*chunks, a->log.state.map.chunks);
+    *chunks = drxi_min(*chunks, a->data.map.chunks);
     return st;
 }
 
@@ -141,7 +141,7 @@ static drx_status verify_all(struct verifying *v)
         struct drxi_sum sum[DRXI_SUMS_MOST];
         int64_t there;
 
-        st = drxi_sums_get(a->data.sums, at, n, sum, &there);
+        st = drxi_sums_get(a->data.file->sums, at, n, sum, &there);
         for (int64_t i = 0; !st && i < n; i++) {
             if (!lives(a, at + i)) {
                 v->trimmed++;
@@ -154,13 +154,13 @@ static drx_status verify_all(struct verifying *v)
         if (!st)
             st = tell(v->c, n);
     }
-    return st ? st : tell(v->c, a->log.state.map.chunks - chunks);
+    return st ? st : tell(v->c, a->data.map.chunks - chunks);
 }
 
 static void summarise(const struct verifying *v)
 {
     struct drxi_check *c = v->c;
-    const char *name = c->a->data.sums->io->path;
+    const char *name = c->a->data.file->sums->io->path;
 
     if (v->wrong > MOST_FINDINGS)
         drxi_found(c, DRX_ERROR, "%s: %lld more chunks are damaged", name, (long long)(v->wrong - MOST_FINDINGS));
@@ -179,7 +179,7 @@ static void summarise(const struct verifying *v)
             "%s: %lld chunks, the first at address %lld, have no checksum and do not hold the fill: not verified", name,
             (long long)v->unwritten, (long long)v->first_unwritten);
     drxi_found(c, DRX_NOTE, "%s: %lld of %lld chunks match their checksums, %lld do not", name, (long long)v->verified,
-               (long long)(c->a->log.state.map.chunks - v->trimmed), (long long)v->wrong);
+               (long long)(c->a->data.map.chunks - v->trimmed), (long long)v->wrong);
 }
 
 drx_status drxi_check_sums(struct drxi_check *c)
@@ -191,7 +191,7 @@ drx_status drxi_check_sums(struct drxi_check *c)
 
     if (!(a->log.state.desc.flags & DRXI_DESC_CHECKSUM))
         return DRX_OK;
-    if (!a->data.sums) {
+    if (!a->data.file->sums) {
         (void)drxi_sums_missing(a->path);
         drxi_found(c, DRX_ERROR, "%s", drx_last_error());
         return DRX_OK;

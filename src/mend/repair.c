@@ -6,6 +6,13 @@
 
 enum { MOST_GAPS = 10000 };
 
+static drx_status mend_head(struct drxi_repair *r, bool *done)
+{
+    const drx_status st = drxi_repair_head(r, done);
+
+    return st || *done || r->a->log.lone ? st : drxi_repair_description(r, done);
+}
+
 /* Open both files with the lock, and mend the metadata until they are whole, or nothing more can be done. */
 static drx_status open_mended(struct drxi_repair *r, enum drxi_tail *tail)
 {
@@ -15,12 +22,14 @@ static drx_status open_mended(struct drxi_repair *r, enum drxi_tail *tail)
         bool done = false;
         drx_status st = drxi_open_pair(a, tail), other = DRX_OK;
 
+        if (!st && a->log.lone)
+            return DRX_OK;
         if ((!st || (st == DRX_ENOENT && a->log.io)) && *tail == DRXI_DAMAGED) /* the damage may hide the stripes */
-            other = drxi_repair_log(r, &done);
+            other = a->log.lone ? DRX_OK : drxi_repair_log(r, &done);
         else if (!st && *tail == DRXI_TORN)
             other = drxi_repair_last(r, &done);
-        else if (a->log.io && !a->data.io && (st == DRX_EDAMAGED || st == DRX_EFORMAT || st == DRX_EUNSUPPORTED))
-            other = drxi_repair_description(r, &done);
+        else if (a->log.io && !a->data.file->io && (st == DRX_EDAMAGED || st == DRX_EFORMAT || st == DRX_EUNSUPPORTED))
+            other = mend_head(r, &done);
         if (other || !done)
             return other ? other : st;
         drxi_close_files(a);
@@ -33,7 +42,7 @@ static drx_status open_mended(struct drxi_repair *r, enum drxi_tail *tail)
 static drx_status mend_sums(struct drxi_repair *r)
 {
     drx_array *a = r->a;
-    const bool missing = !a->data.sums;
+    const bool missing = !a->data.file->sums;
     int64_t made = 0;
     drx_status st;
 
@@ -42,7 +51,7 @@ static drx_status mend_sums(struct drxi_repair *r)
     st = drxi_sums_rebuild(&a->data, a->path, &made);
     if (!st && (missing || made > 0))
         drxi_repaired(r, "%s: %s: made from the data as they are, of %lld chunks, which could not be verified",
-                      a->data.sums->io->path, missing ? "was missing" : "entries were missing or damaged",
+                      a->data.file->sums->io->path, missing ? "was missing" : "entries were missing or damaged",
                       (long long)made);
     return st;
 }
@@ -64,8 +73,8 @@ static drx_status tell_lengths(struct drxi_repair *r)
     const drx_array *a = r->a;
     drx_status st = DRX_OK;
 
-    for (int k = 0; !st && k < drxi_stripes_count(a->data.io); k++) {
-        drxi_io *file = drxi_stripes_file(a->data.io, k);
+    for (int k = 0; !st && k < drxi_stripes_count(a->data.file->io); k++) {
+        drxi_io *file = drxi_stripes_file(a->data.file->io, k);
         const int64_t length = drxi_data_length(&a->data, k);
         int64_t size = 0;
 
@@ -77,7 +86,7 @@ static drx_status tell_lengths(struct drxi_repair *r)
     return st;
 }
 
-/* The length is at least that of the last SYNC, and the log is not damaged. */
+/* The length is at least that of the last SYNC, and a log that is damaged may be cut. */
 static drx_status mend(struct drxi_repair *r, enum drxi_tail tail)
 {
     drx_array *a = r->a;
@@ -88,7 +97,9 @@ static drx_status mend(struct drxi_repair *r, enum drxi_tail tail)
 
     if (!st)
         st = tell_lengths(r);
-    if (!st && tail == DRXI_TORN)
+    if (!st && a->log.lone && tail != DRXI_DAMAGED)
+        st = drxi_tell_dropped(r);
+    else if (!st && tail == DRXI_TORN)
         st = tell_tail(r);
     if (!st)
         st = drxi_recover(a, tail);
@@ -98,8 +109,11 @@ static drx_status mend(struct drxi_repair *r, enum drxi_tail tail)
     if (!st)
         st = drxi_restore_outside(a, &changed);
     if (!st && changed)
-        drxi_repaired(r, "%s: cells outside the bounds did not hold the fill: put back", a->data.io->path);
-    if (!st && (undone || (changed && a->data.sums) || (a->data.pack && a->data.pack->unsynced)))
+        drxi_repaired(r, "%s: cells outside the bounds did not hold the fill: put back", a->data.file->io->path);
+    if (!st && tail == DRXI_DAMAGED)
+        st = drxi_cut_log(r);
+    if (!st && (undone || tail == DRXI_DAMAGED || (changed && a->data.file->sums) ||
+                (a->data.file->pack && a->data.file->pack->unsynced)))
         st = drxi_sync_files(a); /* then the INTENT is not the last record, and checksums of restored cells are valid */
     return st;
 }
@@ -123,28 +137,29 @@ static drx_status drop_leftovers(struct drxi_repair *r)
     drx_status st = drxi_files->others(r->a->log.io->path, drop, r);
 
     if (!st && r->a->log.state.stripes.n == 0)
-        st = drxi_files->others(r->a->data.io->path, drop, r);
-    if (!st && r->a->data.pack)
-        st = drxi_files->others(r->a->data.pack->payloads->path, drop, r);
-    if (!st && r->a->data.sums)
-        st = drxi_files->others(r->a->data.sums->io->path, drop, r);
+        st = drxi_files->others(r->a->data.file->io->path, drop, r);
+    if (!st && r->a->data.file->pack)
+        st = drxi_files->others(r->a->data.file->pack->payloads->path, drop, r);
+    if (!st && r->a->data.file->sums)
+        st = drxi_files->others(r->a->data.file->sums->io->path, drop, r);
     return st;
 }
 
 static drx_status repair(struct drxi_repair *r)
 {
     enum drxi_tail tail = DRXI_WHOLE;
-    bool damaged;
+    bool damaged = false, cut = false;
     int64_t size;
     drx_status st = open_mended(r, &tail);
 
-    damaged = tail == DRXI_DAMAGED;
-    if (!st && !damaged &&
+    if (!st && tail != DRXI_DAMAGED &&
         r->a->log.state.is_member) /* else elements that its dataset has committed would be cut off */
         st = drxi_member_catch_up(r->a, &tail);
     if (!st)
         st = drxi_data_check_length(&r->a->data, &size, &damaged);
-    if (st || damaged)
+    if (!st && tail == DRXI_DAMAGED && r->a->log.lone)
+        st = drxi_prepare_cut(r, damaged, &cut);
+    if (st || damaged || (tail == DRXI_DAMAGED && !cut))
         return st;
     st = mend(r, tail);
     return st ? st : drop_leftovers(r);
@@ -163,6 +178,9 @@ drx_status drx_repair(const char *path, drx_report report, void *user, drx_progr
         return st;
     r.a->parts.writable = true;
     st = repair(&r);
+    if (r.kept && !r.cut)
+        (void)drxi_files->remove(r.kept);
+    drxi_free(r.kept);
     closed = drxi_array_free(r.a);
     st = st ? st : closed;
     if (st && st != DRX_EDAMAGED && st != DRX_EFORMAT && st != DRX_ENOENT)

@@ -1,6 +1,7 @@
 /* What the files of a repair share.
  *
  *   repair.c      from the lock to the last report
+ *   repair_lone.c a log of format version 2: its head, and what does not count
  *   repair_log.c  a damaged log: each gap in it, in place or by a new log
  *   repair_gap.c  one gap: proving what a record in it was, or which growth there was */
 #ifndef DRXI_REPAIR_H
@@ -13,6 +14,8 @@ struct drxi_repair {
     drx_array *a; /* with its metadata locked */
     drx_report report;
     void *user;
+    char *kept; /* the name of a copy of the damaged log; NULL: none was made */
+    bool cut;   /* the log may have been cut since, and the copy stays */
 };
 
 /* Report what was done, or why something was not. */
@@ -27,6 +30,20 @@ drx_status drxi_repair_description(struct drxi_repair *r, bool *done);
 drx_status drxi_repair_log(struct drxi_repair *r, bool *done);
 /* The last record, when one bit of it is wrong. The same. */
 drx_status drxi_repair_last(struct drxi_repair *r, bool *done);
+
+/* ---- repair_lone.c ----------------------------------------------------------------------- */
+
+/* Keep the damaged log under a free name, durably; *kept is to be freed. */
+drx_status drxi_keep_log(struct drxi_repair *r, char **kept);
+/* Put back the head, if the records prove it. *done: open the array again. Keeps the detail otherwise. */
+drx_status drxi_repair_head(struct drxi_repair *r, bool *done);
+/* A log that is damaged: tell what it loses, and keep a copy of it. *cut is false when it may not be cut; then the
+ * reason was reported. */
+drx_status drxi_prepare_cut(struct drxi_repair *r, bool data_damaged, bool *cut);
+/* Cut it behind what counts, durably, when the data are as they were then. */
+drx_status drxi_cut_log(struct drxi_repair *r);
+/* Report what the next writer drops behind what counts. */
+drx_status drxi_tell_dropped(struct drxi_repair *r);
 
 /* ---- repair_gap.c ------------------------------------------------------------------------ */
 

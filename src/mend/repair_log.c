@@ -9,7 +9,7 @@
 #include "format/crc.h"
 #include "mend/repair.h"
 
-enum { COPIES = 10000, PIECE_BYTES = 1 << 20, KINDS_TOLD = DRXI_KINDS };
+enum { KINDS_TOLD = DRXI_KINDS };
 
 static const char *name_of(int kind)
 {
@@ -160,6 +160,7 @@ static drx_status understand(struct drxi_repair *r, uint8_t *bytes, int64_t n, b
         }
     }
     drxi_attrs_pack(&s->attrs);
+    drxi_data_follow(&r->a->data);
     return st;
 }
 
@@ -172,8 +173,8 @@ static drx_status fits_data(struct drxi_repair *r, bool *fits)
     drx_status st = drxi_data_check_length(&a->data, &size, &damaged);
 
     *fits = !damaged;
-    for (int k = 0; !st && k < drxi_stripes_count(a->data.io); k++) {
-        drxi_io *file = drxi_stripes_file(a->data.io, k);
+    for (int k = 0; !st && k < drxi_stripes_count(a->data.file->io); k++) {
+        drxi_io *file = drxi_stripes_file(a->data.file->io, k);
 
         st = file->ops->size(file, &size);
         *fits = *fits && (size <= drxi_data_length(&a->data, k) || a->log.state.intent_open);
@@ -184,55 +185,6 @@ static drx_status fits_data(struct drxi_repair *r, bool *fits)
     return st;
 }
 
-static drx_status copy_to(drxi_io *from, drxi_io *to)
-{
-    uint8_t *buf = drxi_malloc(PIECE_BYTES);
-    size_t got = 1;
-    drx_status st = buf ? DRX_OK : DRX_ENOMEM;
-
-    for (int64_t at = 0; !st && got > 0; at += (int64_t)got) {
-        st = from->ops->read(from, buf, PIECE_BYTES, at, &got);
-        if (!st && got > 0)
-            st = to->ops->write(to, buf, got, at);
-    }
-    drxi_free(buf);
-    return st ? st : to->ops->sync(to);
-}
-
-static drx_status look_whether_free(const char *name)
-{
-    drxi_io *io = NULL;
-    drx_status st = drxi_files->open(name, DRXI_READ, &io);
-
-    if (io)
-        (void)io->ops->close(io);
-    return st == DRX_ENOENT ? DRX_OK : st == DRX_OK ? DRX_EEXIST : st;
-}
-
-/* Keep the damaged log under a free name. */
-static drx_status keep_old(struct drxi_repair *r, char **kept)
-{
-    drxi_io *meta = r->a->log.io;
-    drx_status st = DRX_EEXIST;
-
-    for (int i = 1; st == DRX_EEXIST && i < COPIES; i++) {
-        drxi_io *io = NULL;
-
-        drxi_free(*kept);
-        *kept = drxi_format("%s.damaged-%d", meta->path, i);
-        st = *kept ? look_whether_free(*kept) : DRX_ENOMEM;
-        if (!st)
-            st = drxi_files->open(*kept, DRXI_NEW, &io);
-        if (!st)
-            st = copy_to(meta, io);
-        if (!st)
-            st = io->ops->name(io);
-        if (io)
-            (void)io->ops->close(io);
-    }
-    return st ? st : drxi_files->sync_folder(meta->path);
-}
-
 static drx_status write_new(struct drxi_repair *r)
 {
     drx_array *a = r->a;
@@ -240,13 +192,13 @@ static drx_status write_new(struct drxi_repair *r)
     drx_status st = a->log.io->ops->sole(a->log.io);
 
     if (!st)
-        st = keep_old(r, &kept);
+        st = drxi_keep_log(r, &kept);
     if (!st)
         st = drxi_recover(a, DRXI_WHOLE);
     if (!st)
-        st = drxi_make_durable(&a->log, a->data.io);
+        st = drxi_make_durable(&a->log, a->data.file->io);
     if (!st) {
-        st = drxi_log_compact(&a->log);
+        st = drxi_compact_log(a);
         if (st && !a->log.broken)
             (void)drxi_files->remove(kept);
     }
@@ -262,7 +214,8 @@ static drx_status rebuild(struct drxi_repair *r, uint8_t *bytes, int64_t n, bool
     bool certain;
     drx_status st = understand(r, bytes, n, &certain);
 
-    certain = certain && r->a->data.io && !r->a->log.state.is_member; /* of whose elements its dataset knows more */
+    certain =
+        certain && r->a->data.file->io && !r->a->log.state.is_member; /* of whose elements its dataset knows more */
     if (!st && certain)
         st = fits_data(r, &certain);
     if (!st && !certain)

@@ -25,3 +25,20 @@ drx_status drxi_duplicate_comm(MPI_Comm comm, MPI_Comm *own)
         (void)MPI_Comm_set_errhandler(*own, MPI_ERRORS_RETURN);
     return st;
 }
+
+drx_status drxi_new_on(MPI_Comm comm, size_t bytes, MPI_Comm *own, void **handle)
+{
+    drx_status st = drxi_duplicate_comm(comm, own);
+
+    *handle = NULL;
+    if (st)
+        return st;
+    *handle = drxi_calloc(1, bytes);
+    st = drxi_agree(*own, *handle ? DRX_OK : DRX_ENOMEM, NULL);
+    if (!st)
+        return DRX_OK;
+    (void)MPI_Comm_free(own);
+    drxi_free(*handle);
+    *handle = NULL;
+    return st;
+}

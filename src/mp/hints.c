@@ -117,14 +117,3 @@ drx_status drxi_hints_give(const char hints[], MPI_Info info)
         st = drxi_mpi(MPI_Info_set(info, key, value), "making hints");
     return st;
 }
-
-bool drxi_hints_say(const char hints[], const char *key, const char *value)
-{
-    const size_t n = strlen(value);
-    char copy[DRXI_HINTS_BYTES];
-    const char *line;
-
-    (void)snprintf(copy, sizeof copy, "%s", hints);
-    line = find(copy, key);
-    return line && strncmp(line + strlen(key) + 1, value, n) == 0 && line[strlen(key) + 1 + n] == '\n';
-}

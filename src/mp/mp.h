@@ -59,10 +59,9 @@ struct drxmp_array {
     MPI_Comm comm, request_comm; /* duplicates; one for blocking calls, one for requests */
     int rank, ranks;
     drx_array *a;
-    const struct drxi_growth *growth; /* of an append that writes now; NULL: none does */
-    struct drxi_job *job;             /* has its data in memory; NULL: they are in files */
-    drx_status *lent;                 /* by a dataset, which closes it: why that is broken */
-    struct drxi_home *home;           /* has stripes on several nodes; NULL: every rank sees all files */
+    struct drxi_job *job;   /* has its data in memory; NULL: they are in files */
+    drx_status *lent;       /* by a dataset, which closes it: why that is broken */
+    struct drxi_home *home; /* has stripes on several nodes; NULL: every rank sees all files */
     struct drxi_settings settings;
     MPI_File file;              /* open on all ranks; MPI_FILE_NULL without MPI-IO */
     bool behind;                /* the root's last change may not have reached all: the next sends the whole log */
@@ -77,6 +76,8 @@ struct drxmp_array {
 
 /* Duplicate an intracommunicator; the duplicate has MPI_ERRORS_RETURN. Collective. */
 drx_status drxi_duplicate_comm(MPI_Comm comm, MPI_Comm *own);
+/* The same, with memory of zeros for a handle; NULL after a failure, which is that of all ranks. Collective. */
+drx_status drxi_new_on(MPI_Comm comm, size_t bytes, MPI_Comm *own, void **handle);
 
 /* ---- mp_open.c ----------------------------------------------------------------------- */
 
@@ -163,7 +164,6 @@ drx_status drxi_hints_of_text(char hints[DRXI_HINTS_BYTES], const char *name, co
 drx_status drxi_hints_of_info(char hints[DRXI_HINTS_BYTES], MPI_Info info);
 /* Set them in `info`. */
 drx_status drxi_hints_give(const char hints[], MPI_Info info);
-bool drxi_hints_say(const char hints[], const char *key, const char *value);
 
 /* How a rank reaches the sections of other ranks. */
 struct drxi_remote {
@@ -224,11 +224,10 @@ void drxi_leave_backend(drxmp_array *m);
 
 /* DRX_EBUSY while requests are pending, because the array must not change under them. */
 drx_status drxi_check_idle(const drxmp_array *m);
-/* Send `n` bytes from the root to all; n may exceed INT_MAX. Collective. */
-drx_status drxi_broadcast(MPI_Comm comm, void *bytes, int64_t n);
-/* Make the call as if this rank had the array alone; or the root alone does. Returns its status; DRX_OK on other
- * ranks. */
-drx_status drxi_as_if_alone(drxmp_array *m, drx_status (*call)(drx_array *a, const void *arg), const void *arg);
+/* Give all ranks the root's `n` bytes; n may exceed INT_MAX. On the others *bytes is NULL before; it is to be freed, also
+ * after a failure, of which not all ranks may know. Collective. */
+drx_status drxi_share_bytes(MPI_Comm comm, uint8_t **bytes, int64_t n);
+/* The root makes the call as if it had the array alone. Returns its status; DRX_OK on other ranks. */
 drx_status drxi_by_root(drxmp_array *m, drx_status (*call)(drx_array *a, const void *arg), const void *arg);
 /* Make durable what all ranks have written. Collective. */
 drx_status drxi_sync_everywhere(drxmp_array *m);

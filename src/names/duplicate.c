@@ -26,6 +26,7 @@ struct duplicating {
     drx_progress progress;
     void *user;
     int64_t done, total;
+    bool changed; /* an entry of the table, since it was copied */
     uint8_t *buf;
 };
 
@@ -70,17 +71,17 @@ static drx_status length_of(const struct duplicating *d, drxi_io *file, int64_t 
 /* Of file k of the data. */
 static drx_status file_length(const struct duplicating *d, int k, int64_t *length)
 {
-    return length_of(d, drxi_stripes_file(d->from->data.io, k), drxi_data_length(&d->from->data, k), length);
+    return length_of(d, drxi_stripes_file(d->from->data.file->io, k), drxi_data_length(&d->from->data, k), length);
 }
 
 static drx_status sums_length(const struct duplicating *d, int64_t *length)
 {
-    return length_of(d, d->from->data.sums->io, d->from->log.state.map.chunks * DRXI_SUM_BYTES, length);
+    return length_of(d, d->from->data.file->sums->io, d->from->log.state.map.chunks * DRXI_SUM_BYTES, length);
 }
 
 static drx_status table_length(const struct duplicating *d, int64_t *length)
 {
-    return length_of(d, d->from->data.pack->table, d->from->log.state.map.chunks * DRXI_ENTRY_BYTES, length);
+    return length_of(d, d->from->data.file->pack->table, d->from->log.state.map.chunks * DRXI_ENTRY_BYTES, length);
 }
 
 static drx_status count(struct duplicating *d, drxi_io *file, int64_t length)
@@ -94,12 +95,12 @@ static drx_status count(struct duplicating *d, drxi_io *file, int64_t length)
 
 static drx_status count_packed(struct duplicating *d)
 {
-    drxi_io *payloads = d->from->data.pack->payloads;
+    drxi_io *payloads = d->from->data.file->pack->payloads;
     int64_t length = 0;
     drx_status st = table_length(d, &length);
 
     if (!st)
-        st = count(d, d->from->data.pack->table, length);
+        st = count(d, d->from->data.file->pack->table, length);
     if (!st)
         st = payloads->ops->size(payloads, &length);
     return st ? st : count(d, payloads, length);
@@ -109,16 +110,16 @@ static drx_status count_data(struct duplicating *d)
 {
     const struct drxi_data *data = &d->from->data;
     int64_t length = 0;
-    drx_status st = data->sums ? sums_length(d, &length) : DRX_OK;
+    drx_status st = data->file->sums ? sums_length(d, &length) : DRX_OK;
 
-    if (!st && data->sums)
-        st = count(d, data->sums->io, length);
-    if (data->pack)
+    if (!st && data->file->sums)
+        st = count(d, data->file->sums->io, length);
+    if (data->file->pack)
         return st ? st : count_packed(d);
-    for (int k = 0; !st && has_data(d) && k < drxi_stripes_count(data->io); k++) {
+    for (int k = 0; !st && has_data(d) && k < drxi_stripes_count(data->file->io); k++) {
         st = file_length(d, k, &length);
         if (!st)
-            st = count(d, drxi_stripes_file(data->io, k), length);
+            st = count(d, drxi_stripes_file(data->file->io, k), length);
     }
     return st;
 }
@@ -137,7 +138,7 @@ static drx_status survey(struct duplicating *d, enum drxi_tail tail)
     st = drxi_data_check_length(&a->data, &size, &d->damaged);
     if (!st)
         st = drxi_sums_check_length(&a->data, &d->damaged);
-    if (!st && a->log.state.desc.flags & DRXI_DESC_CHECKSUM && !a->data.sums) {
+    if (!st && a->log.state.desc.flags & DRXI_DESC_CHECKSUM && !a->data.file->sums) {
         (void)drxi_sums_missing(a->path);
         d->damaged = true;
     }
@@ -246,22 +247,24 @@ static drx_status open_data(struct duplicating *d)
 {
     drx_status st = name_stripes(d);
 
-    if (!st && d->from->data.pack) {
-        st = drxi_pack_open(d->to->path, DRXI_NEW, &d->from->log, &d->to->data.io);
-        d->to->data.pack = drxi_pack_of(d->to->data.io);
+    if (!st && d->from->data.file->pack) {
+        st = drxi_pack_open(d->to->path, DRXI_NEW, &d->from->log, &d->to->data.file->io);
+        d->to->data.file->pack = drxi_pack_of(d->to->data.file->io);
         return st;
     }
     return st ? st
               : drxi_data_open(d->to->path, &d->to->log.state.stripes, d->from->data.chunk_pitch_bytes, DRXI_NEW,
-                               &d->to->data.io);
+                               &d->to->data.file->io);
 }
 
 static drx_status copy_meta(struct duplicating *d)
 {
     drx_status st;
 
-    if (d->to->log.state.stripes.n == 0)
-        return copy_file(d, d->from->log.io, d->to->log.io, d->meta_bytes, true);
+    if (d->to->log.state.stripes.n == 0) {
+        st = copy_file(d, d->from->log.io, d->to->log.io, d->meta_bytes, true);
+        return st || !d->from->log.lone ? st : d->from->log.next->has_path(&d->to->log);
+    }
     st = drxi_log_restripe(&d->from->log, d->meta_bytes, &d->to->log.state.stripes, d->to->log.io);
     d->done = drxi_min(d->done + d->meta_bytes, d->total);
     return st ? st : tell(d);
@@ -273,12 +276,12 @@ static drx_status copy_sums(struct duplicating *d)
     int64_t length = 0;
     drx_status st;
 
-    if (!d->from->data.sums)
+    if (!d->from->data.file->sums)
         return DRX_OK;
     st = sums_length(d, &length);
     if (!st)
         st = drxi_sums_open(&d->to->data, d->to->path, DRXI_NEW);
-    return st ? st : copy_file(d, d->from->data.sums->io, d->to->data.sums->io, length, false);
+    return st ? st : copy_file(d, d->from->data.file->sums->io, d->to->data.file->sums->io, length, false);
 }
 
 /* An entry that was copied while a writer changed it is copied again. */
@@ -295,14 +298,14 @@ static drx_status copy_entry(struct drxi_pack *from, int64_t q, struct drxi_entr
         }
     }
     if (!st)
-        st = d->to->data.pack->table->ops->write(d->to->data.pack->table, e->bytes, DRXI_ENTRY_BYTES,
-                                                 q * DRXI_ENTRY_BYTES);
+        st = d->to->data.file->pack->table->ops->write(d->to->data.file->pack->table, e->bytes, DRXI_ENTRY_BYTES,
+                                                       q * DRXI_ENTRY_BYTES);
     return st;
 }
 
 static drx_status copy_payload(struct duplicating *d, const struct drxi_half *half)
 {
-    drxi_io *from = d->from->data.pack->payloads, *to = d->to->data.pack->payloads;
+    drxi_io *from = d->from->data.file->pack->payloads, *to = d->to->data.file->pack->payloads;
     drx_status st = DRX_OK;
 
     for (int64_t at = 0; !st && half->there && at < half->length; at += PIECE_BYTES) {
@@ -316,15 +319,17 @@ static drx_status copy_payload(struct duplicating *d, const struct drxi_half *ha
     return st;
 }
 
-/* A writer may have replaced a payload since its entry was copied, and given its space back: copy what it has now. */
+/* A writer may have replaced a payload since its entry was copied, and given its space back, or used it again: copy what it
+ * has now. */
 static drx_status follow_entry(struct drxi_pack *from, int64_t q, struct drxi_entry *e, void *arg)
 {
     struct duplicating *d = arg;
-    drxi_io *to = d->to->data.pack->table;
+    drxi_io *to = d->to->data.file->pack->table;
     uint8_t had[DRXI_ENTRY_BYTES] = { 0 };
     size_t got = 0;
     drx_status st = to->ops->read(to, had, sizeof had, q * DRXI_ENTRY_BYTES, &got);
 
+    d->changed = d->changed || memcmp(had, e->bytes, sizeof had) != 0;
     while (!st && memcmp(had, e->bytes, sizeof had) != 0) {
         memcpy(had, e->bytes, sizeof had);
         for (int k = 0; !st && k < 2; k++)
@@ -342,7 +347,7 @@ static drx_status follow_entry(struct drxi_pack *from, int64_t q, struct drxi_en
 /* First the table: the payloads that it names are there, and stay. */
 static drx_status copy_packed(struct duplicating *d)
 {
-    struct drxi_pack *from = d->from->data.pack, *to = d->to->data.pack;
+    struct drxi_pack *from = d->from->data.file->pack, *to = d->to->data.file->pack;
     int64_t length = 0, size = 0;
     drx_status st = table_length(d, &length);
 
@@ -354,8 +359,12 @@ static drx_status copy_packed(struct duplicating *d)
         st = from->payloads->ops->size(from->payloads, &size);
     if (!st)
         st = copy_file(d, from->payloads, to->payloads, size, false);
-    if (!st)
+    for (d->changed = true; !st && d->changed;) { /* until nothing was copied anew while the others stayed */
+        d->changed = false;
         st = drxi_pack_walk(from, 0, length / DRXI_ENTRY_BYTES, follow_entry, d);
+        if (!st)
+            st = tell(d);
+    }
     return st ? st : to->io.ops->sync(&to->io);
 }
 
@@ -363,17 +372,17 @@ static drx_status copy_data(struct duplicating *d)
 {
     drx_status st = DRX_OK;
 
-    if (d->from->data.pack)
+    if (d->from->data.file->pack)
         return copy_packed(d);
-    for (int k = 0; !st && k < drxi_stripes_count(d->from->data.io); k++) {
+    for (int k = 0; !st && k < drxi_stripes_count(d->from->data.file->io); k++) {
         int64_t length = 0;
 
         st = file_length(d, k, &length);
         if (!st)
-            st = copy_file(d, drxi_stripes_file(d->from->data.io, k), drxi_stripes_file(d->to->data.io, k), length,
-                           false);
+            st = copy_file(d, drxi_stripes_file(d->from->data.file->io, k), drxi_stripes_file(d->to->data.file->io, k),
+                           length, false);
     }
-    return st ? st : d->to->data.io->ops->sync(d->to->data.io);
+    return st ? st : d->to->data.file->io->ops->sync(d->to->data.file->io);
 }
 
 static drx_status make_files(struct duplicating *d)
@@ -393,7 +402,7 @@ static drx_status make_files(struct duplicating *d)
         st = copy_data(d);
     if (!st)
         st = drxi_watch_all(d->from);
-    if (!st && to->data.sums)
+    if (!st && to->data.file->sums)
         st = drxi_sums_settle_copy(&d->from->data, &to->data);
     if (!st)
         st = to->log.io->ops->sync(to->log.io);
@@ -428,7 +437,7 @@ static drx_status duplicate(struct duplicating *d)
         st = make_files(d);
     if (!st)
         st = drxi_put_in_place(d->to, &d->to_names, (d->flags & DRX_REPLACE) != 0);
-    if (!st && d->to->data.io)
+    if (!st && d->to->data.file->io)
         st = drxi_stripes_sync_folders(&d->to->data);
     if (!st)
         st = drxi_files->sync_folder(d->to_names.meta);

@@ -5,6 +5,7 @@
  * files cannot have two names, `.xta` is renamed, too; between the two renames the array is half here and half
  * there. What is replaced is only set aside until all is done. */
 #include "array/place.h"
+#include "lone/lone.h"
 
 enum { BODIES = 4 }; /* .xta or .xtz; .xcs or .xct */
 
@@ -52,21 +53,21 @@ static drx_status hold_meta(struct renaming *r)
     drx_status st = drxi_hold_meta(r->from.meta, &r->meta);
 
     drxi_stripes_free(&r->stripes);
-    return st ? st : drxi_log_find_stripes(r->meta, &r->stripes);
+    return st ? st : drxi_log_find_stripes(r->meta, &drxi_lone_log, &r->stripes);
 }
 
 /* Whether the array is compressed, as its description says; not *known: that cannot be read. */
 static drx_status find_kind(struct renaming *r, bool *known)
 {
     char detail[DRXI_DETAIL_BYTES];
-    struct drxi_log log = { .io = r->meta };
+    struct drxi_log log = { .io = r->meta, .next = &drxi_lone_log };
     drx_status st;
 
     drxi_report_keep(detail);
     st = drxi_log_describe(&log);
     *known = !st;
     r->packed = !st && drxi_state_packed(&log.state);
-    drxi_state_free(&log.state);
+    drxi_log_free(&log);
     if (st == DRX_EFORMAT || st == DRX_EDAMAGED || st == DRX_EUNSUPPORTED || st == DRX_EOVERFLOW)
         st = DRX_OK;
     if (!st)

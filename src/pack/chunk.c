@@ -92,6 +92,10 @@ static drx_status check_memory(const struct drxi_pack *p)
 drx_status drxi_pack_unpack(const struct drxi_pack *p, const struct drxi_half *half, const struct drxi_pack_room *room,
                             uint8_t *out, bool *good)
 {
+    *good = false;
+    if (p->log->lone && !drxi_frame_is_known(room->payload))
+        return drxi_fail(DRX_EUNSUPPORTED, "%s: the payload at offset %lld has a codec that this version does not know",
+                         p->payloads->path, (long long)half->offset);
     *good = drxi_frame_unpack(room->payload, half->length, out, (size_t)p->chunk_bytes);
     return *good ? DRX_OK : check_memory(p);
 }
@@ -144,7 +148,8 @@ static drx_status load_blocks(struct drxi_pack *p, const struct drxi_half *half,
     blosc_cbuffer_sizes(frame, &nbytes, &cbytes, &blocksize);
     *good = !(frame[2] & BLOSC_MEMCPYED) && nbytes == (size_t)p->chunk_bytes && cbytes == half->length &&
             frame[3] == drxi_frame_item(p->item_bytes) && /* getitem trusts the size of an item there */
-            blocksize > 0 && blocksize <= nbytes;         /* also of blocks, which may have been negative */
+            blocksize > 0 && blocksize <= nbytes &&       /* also of blocks, which may have been negative */
+            (!p->log->lone || drxi_frame_is_known(frame));
     if (!*good)
         return DRX_OK;
     blocks = drxi_ceil_div((int64_t)nbytes, (int64_t)blocksize);
@@ -218,11 +223,11 @@ static drx_status read_half(struct drxi_pack *p, const struct drxi_half *half, i
     return read_part(p, half, start, n, room, out, good);
 }
 
-/* Whether its checksum says that these bytes are right. Otherwise a writer may have given them back meanwhile, when
- * it had closed the chunk or written it elsewhere: the entry says so then. */
+/* Whether its checksum says that these bytes are right, or nobody else writes. Otherwise a writer may have given them back
+ * meanwhile, or opened another chunk there, when it had closed the chunk or written it elsewhere: the entry says so then. */
 static bool is_proven(const struct drxi_pack *p, const struct drxi_half *half, size_t n)
 {
-    return !half->open && n == (size_t)p->chunk_bytes;
+    return !half->open && (p->sure || n == (size_t)p->chunk_bytes);
 }
 
 /* Ask a server again. */
@@ -230,6 +235,15 @@ static void drop_read(struct drxi_pack *p)
 {
     drxi_remote_drop(p->payloads);
     drxi_remote_drop(p->table);
+}
+
+/* What came with the opening of a server's file, before the table did, may be of another open payload. */
+static void ask_for_open(struct drxi_pack *p, struct drxi_pack_room *room)
+{
+    if (!p->payloads->remote || atomic_exchange(&p->asked, true))
+        return;
+    room->fetched_bytes = 0;
+    drxi_remote_drop(p->payloads);
 }
 
 /* An unsynced half whose payload is not there yields to the other; another SYNC may have come since the handle last read
@@ -247,8 +261,10 @@ drx_status drxi_pack_read_part(struct drxi_pack *p, int64_t q, int64_t start, si
         *stored = i >= 0;
         if (i < 0)
             return DRX_OK;
+        if (e.half[i].open)
+            ask_for_open(p, room);
         st = read_half(p, &e.half[i], start, n, room, out, &good);
-        if (!st && good && !p->sure && !is_proven(p, &e.half[i], n)) {
+        if (!st && good && !is_proven(p, &e.half[i], n)) {
             before = e;
             st = drxi_pack_entry(p, q, &e);
             if (!st && memcmp(before.bytes, e.bytes, sizeof e.bytes) != 0) {

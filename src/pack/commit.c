@@ -40,27 +40,27 @@ static drx_status put(struct stage *s, const void *bytes, int64_t n, int64_t off
     return DRX_OK;
 }
 
+/* Zeros need not be written where nothing was. */
 static drx_status put_open(struct stage *s, const struct drxi_pack_hold *h, int64_t offset)
 {
     const struct drxi_pack *p = s->p;
     uint8_t head[DRXI_FRAME_HEAD_BYTES];
-    drx_status st;
+    uint8_t *zeros = h->again && !h->bytes ? drxi_calloc(1, (size_t)p->chunk_bytes) : NULL;
+    const uint8_t *bytes = zeros ? zeros : h->bytes;
+    drx_status st = h->again && !bytes ? DRX_ENOMEM : DRX_OK;
 
     drxi_frame_open(p->item_bytes, (size_t)p->chunk_bytes, head);
-    st = put(s, head, sizeof head, offset);
-    return st || !h->bytes ? st : put(s, h->bytes, p->chunk_bytes, offset + DRXI_FRAME_HEAD_BYTES);
-}
-
-int64_t drxi_hold_length(const struct drxi_pack_hold *h)
-{
-    return h->kind == DRXI_HOLD_NEW    ? h->pack->chunk_bytes + DRXI_FRAME_HEAD_BYTES
-           : h->kind == DRXI_HOLD_OPEN ? 0
-                                       : (int64_t)h->frame_bytes;
+    if (!st)
+        st = put(s, head, sizeof head, offset);
+    if (!st && bytes)
+        st = put(s, bytes, p->chunk_bytes, offset + DRXI_FRAME_HEAD_BYTES);
+    drxi_free(zeros);
+    return st;
 }
 
 /* Elements of an open payload are at multiples of their size, so that a power cut tears none in two. In a large
  * payload they begin at a page, as in a raw chunk, so that slabs of whole pages are written as whole pages. */
-bool drxi_hold_place(const struct drxi_pack *p, bool open, int64_t length, int64_t *end, int64_t *place)
+static bool place_behind(const struct drxi_pack *p, bool open, int64_t length, int64_t *end, int64_t *place)
 {
     const bool pages = open && p->align <= OPEN_ALIGN && length >= PAGES_PAY;
     const int64_t align = pages ? PAGE_BYTES : open ? drxi_max(p->align, OPEN_ALIGN) : p->align;
@@ -72,14 +72,25 @@ bool drxi_hold_place(const struct drxi_pack *p, bool open, int64_t length, int64
     return drxi_add(*place, length, end) && *end < INT64_MAX / 2;
 }
 
+bool drxi_hold_place(struct drxi_pack *p, bool open, int64_t length, int64_t promised, int64_t *end, int64_t *place,
+                     bool *again)
+{
+    *place = open ? drxi_slots_take(&p->slots, promised) : -1;
+    *again = *place >= 0;
+    return *again || place_behind(p, open, length, end, place);
+}
+
+/* Only who gives all payloads their places may use one again. */
 static drx_status place(struct drxi_pack *p, int64_t n, struct drxi_pack_hold *const h[])
 {
+    const int64_t promised = p->others || p->restoring ? -1 : drxi_pack_promised(p);
     int64_t end = p->end;
     bool fits = true;
     drx_status st = DRX_OK;
 
     for (int64_t i = 0; i < n; i++)
-        fits = fits && drxi_hold_place(p, h[i]->kind == DRXI_HOLD_NEW, drxi_hold_length(h[i]), &end, &h[i]->place);
+        fits = fits && drxi_hold_place(p, h[i]->kind == DRXI_HOLD_NEW, drxi_hold_length(h[i]), promised, &end,
+                                       &h[i]->place, &h[i]->again);
     if (!fits)
         st = drxi_fail(DRX_EOVERFLOW, "%s: would be too long", p->payloads->path);
     else if (p->payloads->in_memory || p->others) /* only one thread at a time may lengthen what is in memory */
@@ -111,12 +122,12 @@ static bool has_durable(const struct drxi_pack *p, const struct drxi_entry *e)
     return false;
 }
 
-/* Whether zeros after a power cut, in the place of this open payload, could be taken for data. */
+/* Whether what a power cut leaves in the place of this open payload, zeros or an earlier one, could be taken for data. */
 static bool must_be_durable(const struct drxi_pack *p, const struct drxi_pack_hold *h)
 {
     const bool ever_synced = p->log->state.ever_synced || p->promised > 0;
 
-    return h->kind == DRXI_HOLD_NEW && ever_synced && (!p->zero_fill || has_durable(p, &h->entry));
+    return h->kind == DRXI_HOLD_NEW && ever_synced && (h->again || !p->zero_fill || has_durable(p, &h->entry));
 }
 
 /* Write the payloads; set the half that each entry gets. */
@@ -129,7 +140,7 @@ static drx_status write_payloads(struct drxi_pack *p, int64_t n, struct drxi_pac
     for (int64_t i = 0; !st && i < n; i++) {
         const bool is_open = h[i]->kind == DRXI_HOLD_NEW;
         struct drxi_entry *e = &h[i]->entry;
-        const uint32_t generation = drxi_entry_next(e);
+        const uint32_t generation = drxi_entry_next(p, e);
         const int64_t length = drxi_hold_length(h[i]), at = h[i]->place;
         const int k = drxi_entry_to_write(p, e);
 
@@ -186,10 +197,12 @@ drx_status drxi_hold_commit_placed(struct drxi_pack *p, int64_t n, struct drxi_p
     if (!st)
         st = write_entries(p, n, h);
     for (int64_t i = 0; !st && i < n; i++) {
-        if (h[i]->kind == DRXI_HOLD_NEW)
+        if (h[i]->kind == DRXI_HOLD_NEW) {
             h[i]->kind = DRXI_HOLD_OPEN;
-        else if (h[i]->was_open)
+        } else if (h[i]->was_open) {
             (void)atomic_fetch_sub(&p->open, 1);
+            drxi_slots_left(p, h[i]->open_place);
+        }
     }
     return st;
 }

@@ -17,8 +17,7 @@ drx_status drxi_pack_entries(struct drxi_pack *p, int64_t first, int64_t n, stru
         memset(bytes + got, 0, (size_t)n * DRXI_ENTRY_BYTES - got);
     for (int64_t i = 0; !st && i < n; i++) {
         memcpy(e[i].bytes, bytes + i * DRXI_ENTRY_BYTES, DRXI_ENTRY_BYTES);
-        for (int k = 0; k < 2; k++)
-            drxi_half_decode(p, e[i].bytes + k * DRXI_HALF_BYTES, first + i, &e[i].half[k]);
+        drxi_entry_decode(p, first + i, &e[i]);
     }
     drxi_free(bytes);
     return st;
@@ -26,7 +25,8 @@ drx_status drxi_pack_entries(struct drxi_pack *p, int64_t first, int64_t n, stru
 
 drx_status drxi_pack_bad_entry(const struct drxi_pack *p, int64_t q)
 {
-    return drxi_fail(DRX_EDAMAGED, "%s: the entry of chunk %lld, at offset %lld, does not match its checksum",
+    return drxi_fail(DRX_EDAMAGED,
+                     "%s: the entry of chunk %lld, at offset %lld, does not match its checksum, or cannot be",
                      p->table->path, (long long)q, (long long)q * DRXI_ENTRY_BYTES);
 }
 
@@ -105,8 +105,7 @@ static drx_status read_entry(struct drxi_pack *p, int64_t q, struct drxi_entry *
         return drxi_fail(DRX_EDAMAGED, "%s: damaged: ends before offset %lld, which its last sync promised",
                          p->table->path, (long long)offset + (long long)got);
     memset(e->bytes + got, 0, DRXI_ENTRY_BYTES - got);
-    for (int k = 0; k < 2; k++)
-        drxi_half_decode(p, e->bytes + k * DRXI_HALF_BYTES, q, &e->half[k]);
+    drxi_entry_decode(p, q, e);
     return DRX_OK;
 }
 

@@ -54,6 +54,15 @@ size_t drxi_frame_pack(const struct drxi_codec *codec, size_t item_bytes, const 
 
 /* ---- decoding ---- */
 
+/* A copy has no codec. */
+bool drxi_frame_is_known(const uint8_t *frame)
+{
+    const int codec = frame[2] >> 5;
+
+    return frame[0] != BLOSC_VERSION_FORMAT || frame[2] & BLOSC_MEMCPYED || codec == BLOSC_LZ4_FORMAT ||
+           codec == BLOSC_ZLIB_FORMAT || codec == BLOSC_ZSTD_FORMAT;
+}
+
 struct items {
     size_t first, n;
     void *out;

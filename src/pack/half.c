@@ -1,5 +1,7 @@
 /* The halves of an entry.
  *
+ * In format version 2 there are no generations, which are 0: the newer half has the larger epoch (drx-format-2.md, 10.2).
+ *
  * A power cut may leave the first words, of 8 bytes, of a half that was being written. So the first word has a sum of
  * the epoch: with that of an epoch past the last SYNC, the half was never promised, and one whose CRC is wrong was
  * cut so. Sums of epochs differ in several bits, so damage does not look like that. */
@@ -39,28 +41,70 @@ int64_t drxi_pack_promised(const struct drxi_pack *p)
     return drxi_max(p->promised, p->log->state.epoch);
 }
 
-static bool is_later(const struct drxi_pack *p, uint32_t sum)
+static bool is_version_2(const struct drxi_pack *p)
 {
-    const uint32_t ahead = epoch_of_sum(sum) - (uint32_t)drxi_pack_promised(p);
-
-    return ahead >= 1 && ahead <= DRXI_PACK_LATER_EPOCHS;
+    return p->log->lone != NULL;
 }
 
-void drxi_half_decode(const struct drxi_pack *p, const uint8_t *bytes, int64_t q, struct drxi_half *out)
+/* Whether a half with that sum of its epoch was never promised, or, where `other` is newer, was to replace an older one. */
+static bool is_torn(const struct drxi_pack *p, uint32_t sum, const struct drxi_half *other)
 {
-    const bool empty = drxi_is_zero(bytes, 8);
+    const int64_t epoch = epoch_of_sum(sum), promised = drxi_pack_promised(p);
+
+    if (!is_version_2(p))
+        return (uint32_t)(epoch - promised) >= 1 && (uint32_t)(epoch - promised) <= DRXI_PACK_LATER_EPOCHS;
+    return (epoch > promised && epoch <= promised + DRXI_PACK_LATER_EPOCHS) || (other->there && other->epoch > epoch);
+}
+
+/* A place that no payload has. Version 1 takes it as a wrong CRC. */
+static bool is_far(const struct drxi_half *h)
+{
+    return h->offset < 0 || h->offset >= INT64_MAX / 2;
+}
+
+/* What version 2 has of halves and payloads. */
+static bool is_possible(const struct drxi_pack *p, const struct drxi_half *h, uint32_t sum)
+{
+    const int64_t align = h->open ? drxi_max(p->align, 16) : p->align, most = p->chunk_bytes + DRXI_FRAME_HEAD_BYTES;
+
+    if (h->epoch == 0 || sum != sum_of_epoch(h->epoch) || h->generation != 0 || is_far(h) || h->offset % align != 0)
+        return false;
+    return h->open ? h->length == most && h->crc == 0 : h->length >= DRXI_FRAME_HEAD_BYTES && h->length <= most;
+}
+
+static void decode(const uint8_t *bytes, int64_t q, struct drxi_half *out)
+{
     const uint32_t length = drxi_get32(bytes + 24);
 
-    *out = (struct drxi_half){ .there = !empty && drxi_get32(bytes) == crc_of(bytes, q),
+    *out = (struct drxi_half){ .there = !drxi_is_zero(bytes, 8) && drxi_get32(bytes) == crc_of(bytes, q),
                                .epoch = drxi_get32(bytes + 8),
                                .generation = drxi_get32(bytes + 12),
                                .offset = (int64_t)drxi_get64(bytes + 16),
                                .length = length & INT32_MAX,
                                .open = length >> 31 != 0,
                                .crc = drxi_get32(bytes + 28) };
-    out->there = out->there && out->offset >= 0 && out->offset < INT64_MAX / 2;
-    out->torn = !empty && !out->there && is_later(p, drxi_get32(bytes + 4));
-    out->bad = !empty && !out->there && !out->torn;
+}
+
+void drxi_entry_decode(const struct drxi_pack *p, int64_t q, struct drxi_entry *e)
+{
+    const bool next = is_version_2(p);
+    struct drxi_half *const h = e->half;
+
+    for (int k = 0; k < 2; k++) {
+        decode(e->bytes + k * DRXI_HALF_BYTES, q, &h[k]);
+        h[k].there = h[k].there && (next || !is_far(&h[k]));
+    }
+    for (int k = 0; k < 2; k++) {
+        const uint8_t *bytes = e->bytes + k * DRXI_HALF_BYTES;
+        const uint32_t sum = drxi_get32(bytes + 4);
+
+        h[k].torn = !h[k].there && !drxi_is_zero(bytes, 8) && is_torn(p, sum, &h[1 - k]);
+        h[k].bad = h[k].there ? next && !is_possible(p, &h[k], sum) : !h[k].torn && !drxi_is_zero(bytes, 8);
+    }
+    if (next && h[0].there && h[1].there && h[0].epoch == h[1].epoch)
+        h[0].bad = h[1].bad = true;
+    for (int k = 0; k < 2; k++)
+        h[k].there = h[k].there && !h[k].bad;
 }
 
 void drxi_half_encode(const struct drxi_half *half, int64_t q, uint8_t *bytes)
@@ -77,6 +121,8 @@ void drxi_half_encode(const struct drxi_half *half, int64_t q, uint8_t *bytes)
 /* Generations go round. */
 static bool is_newer(const struct drxi_half *a, const struct drxi_half *b)
 {
+    if (a->generation == 0 && b->generation == 0)
+        return a->epoch > b->epoch;
     return (int32_t)(a->generation - b->generation) > 0;
 }
 
@@ -110,9 +156,9 @@ int drxi_entry_to_write(const struct drxi_pack *p, const struct drxi_entry *e)
     return first != second ? second : drxi_entry_newer(e) == 0;
 }
 
-uint32_t drxi_entry_next(const struct drxi_entry *e)
+uint32_t drxi_entry_next(const struct drxi_pack *p, const struct drxi_entry *e)
 {
     const int i = drxi_entry_newer(e);
 
-    return i < 0 ? 1 : e->half[i].generation + 1;
+    return is_version_2(p) ? 0 : i < 0 ? 1 : e->half[i].generation + 1;
 }

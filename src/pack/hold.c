@@ -83,6 +83,7 @@ drx_status drxi_hold_take(struct drxi_pack *p, int64_t q, bool cover, bool open,
     i = drxi_entry_newer(&h->entry);
     h->stored = i >= 0;
     h->was_open = i >= 0 && h->entry.half[i].open;
+    h->open_place = h->was_open ? h->entry.half[i].offset : -1;
     if (cover)
         h->kind = DRXI_HOLD_CLOSED;
     else if (i < 0)
@@ -92,7 +93,7 @@ drx_status drxi_hold_take(struct drxi_pack *p, int64_t q, bool cover, bool open,
     else
         h->kind = open ? DRXI_HOLD_NEW : DRXI_HOLD_CLOSED;
     if (h->kind == DRXI_HOLD_OPEN)
-        h->at = h->entry.half[i].offset + DRXI_FRAME_HEAD_BYTES;
+        h->at = h->open_place + DRXI_FRAME_HEAD_BYTES;
     return DRX_OK;
 }
 

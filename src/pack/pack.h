@@ -10,15 +10,18 @@
  *   cache.c      chunks that were decoded
  *   hold.c       a chunk that a writer has taken
  *   commit.c     payloads and halves written
+ *   slots.c      where open payloads lay that nothing needs any more
  *   pack_io.c    both files as one, that acts as the file of raw chunks
  *   pack_mend.c  recovery, and giving back
  *   pack_shared.c  what several writers do that one alone does not
  *
  * Invariants
  *   1. A payload that was compressed is never changed, and its space never used again. So a reader that has found it in
- *      the table reads it without a lock. An open payload has room for all of its chunk and is written in place.
- *   2. A payload is written before the half that names it. Where an open payload must not begin as zeros, it is durable
- *      before that half is written.
+ *      the table reads it without a lock. An open payload has room for all of its chunk and is written in place. When a
+ *      SYNC has promised what took its place, another open payload may lie there: a reader looks at the entry again
+ *      after it has read an open one.
+ *   2. A payload is written before the half that names it. Where an open payload must not begin as zeros, or lies where
+ *      another one lay, it is durable before that half is written.
  *   3. Of the two halves of an entry at most one is not durable. It alone is overwritten, or, where there is none, the
  *      older one. Its epoch tells: that of the log rises whenever all is durable, and a SYNC says how far it has
  *      come. So what was durable stays until what replaces it is.
@@ -56,7 +59,7 @@ enum {
 struct drxi_half {
     bool there; /* it is not empty, and its own CRC is right */
     bool torn;  /* that is wrong, but it was not promised: it is being written, or a power cut came */
-    bool bad;   /* that is wrong: damage */
+    bool bad;   /* that is wrong, or the half cannot be: damage */
     bool open;  /* the payload has no checksum */
     int64_t offset;
     uint32_t length; /* of the payload */
@@ -66,6 +69,18 @@ struct drxi_half {
 struct drxi_entry {
     struct drxi_half half[2];
     uint8_t bytes[DRXI_ENTRY_BYTES];
+};
+
+/* Where an open payload lay, and the epoch of the half that took its place. */
+struct drxi_slot {
+    int64_t offset, epoch;
+    bool told; /* all ranks of the job know it */
+};
+
+/* Those from `begin` up to `end`, by their offsets. */
+struct drxi_slots {
+    struct drxi_slot *of;
+    int64_t begin, end, room;
 };
 
 /* Decoded chunks, by the offset of their payload, which never changes. */
@@ -101,12 +116,15 @@ struct drxi_pack {
     pthread_cond_t given;
     int64_t *taken, taken_n, taken_room; /* addresses */
     int64_t end;                         /* of the payloads */
+    struct drxi_slots slots;             /* where the next open ones go */
+    atomic_bool asked;                   /* what came of a server's file when it was opened was dropped */
     atomic_bool unsynced;                /* something was written since the last SYNC */
     atomic_bool undurable;               /* or since it was made durable */
     atomic_int_fast64_t open;            /* chunks that are open, as a writer knows */
     atomic_int_fast64_t live;            /* bytes of the payloads that count, as a writer knows */
     int64_t given_back;                  /* bytes of the file that take no space; -1: it was not looked at yet */
     bool others;                         /* other processes may write to it, too */
+    bool restoring;                      /* cells outside the bounds: of several ranks, the root does it alone */
     bool shared;                         /* and append to its log (DRX_SHARED) */
     bool follows;                        /* another process says when the epoch rises */
     struct drxi_chain seen;              /* as far as the log was looked at for the last SYNC of another process */
@@ -125,7 +143,8 @@ static inline void drxi_pack_note(struct drxi_pack *p)
 
 /* ---- half.c ---- */
 
-void drxi_half_decode(const struct drxi_pack *p, const uint8_t *bytes, int64_t q, struct drxi_half *out);
+/* Judge the halves in e->bytes. */
+void drxi_entry_decode(const struct drxi_pack *p, int64_t q, struct drxi_entry *e);
 void drxi_half_encode(const struct drxi_half *half, int64_t q, uint8_t *bytes);
 /* The half that is newer, of those that are there; -1: none. */
 int drxi_entry_newer(const struct drxi_entry *e);
@@ -136,8 +155,8 @@ bool drxi_half_synced(const struct drxi_pack *p, const struct drxi_half *half);
 bool drxi_half_durable(const struct drxi_pack *p, const struct drxi_half *half);
 /* The half that an update overwrites. */
 int drxi_entry_to_write(const struct drxi_pack *p, const struct drxi_entry *e);
-/* The generation of an update. */
-uint32_t drxi_entry_next(const struct drxi_entry *e);
+/* The generation of an update; 0 in format version 2. */
+uint32_t drxi_entry_next(const struct drxi_pack *p, const struct drxi_entry *e);
 
 /* ---- entries.c ---- */
 
@@ -163,6 +182,8 @@ drx_status drxi_codec_check(const struct drxi_codec *codec, int64_t chunk_bytes)
 drx_status drxi_codec_of(drx_codec codec, int level, drx_shuffle shuffle, size_t item_bytes, struct drxi_codec *out);
 /* Compress n bytes into `out`, which has room for n + DRXI_FRAME_HEAD_BYTES; returns the length, 0 on failure. */
 size_t drxi_frame_pack(const struct drxi_codec *codec, size_t item_bytes, const void *bytes, size_t n, void *out);
+/* Whether the codec of a frame is one that format version 2 has. */
+bool drxi_frame_is_known(const uint8_t *frame);
 /* Decompress a frame of exactly n bytes; false: it is not one. */
 bool drxi_frame_unpack(const void *frame, size_t length, void *out, size_t n);
 /* Decompress n items from `first` on, of a frame whose head is right and which has the blocks that hold them. */
@@ -200,7 +221,7 @@ drx_status drxi_pack_read_part(struct drxi_pack *p, int64_t q, int64_t start, si
 drx_status drxi_pack_find(struct drxi_pack *p, int64_t q, struct drxi_half *out, bool *stored);
 /* The payload of a half, whole and verified if it has a checksum. *good: it is what the half says. */
 drx_status drxi_pack_load(struct drxi_pack *p, const struct drxi_half *half, struct drxi_pack_room *room, bool *good);
-/* Decompress a closed payload that was loaded. *good: it is a chunk. */
+/* Decompress a closed payload that was loaded. *good: it is a chunk. DRX_EUNSUPPORTED: in version 2, by another codec. */
 drx_status drxi_pack_unpack(const struct drxi_pack *p, const struct drxi_half *half, const struct drxi_pack_room *room,
                             uint8_t *out, bool *good);
 
@@ -244,12 +265,14 @@ struct drxi_pack_hold {
     struct drxi_pack *pack;
     int64_t q;
     bool held, cover;
-    bool stored, was_open; /* something was written to the chunk before; to an open payload */
+    bool stored, was_open; /* something was written to the chunk before; to an open payload, */
+    int64_t open_place;    /* which lies there */
     enum drxi_hold_kind kind;
     struct drxi_entry entry;
     uint8_t *bytes, *frame;
     size_t frame_bytes;
     int64_t place; /* of the payload that is to be written */
+    bool again;    /* where another one lay */
     int64_t at;    /* of the elements of an open payload */
 };
 
@@ -283,9 +306,27 @@ drx_status drxi_hold_commit(struct drxi_pack *p, int64_t n, struct drxi_pack_hol
 /* The same of payloads whose places the caller has chosen: several processes do so together. */
 DRXI_SHARED drx_status drxi_hold_commit_placed(struct drxi_pack *p, int64_t n, struct drxi_pack_hold *const h[]);
 /* The length of the payload that a hold needs; 0: it needs none. */
-DRXI_SHARED int64_t drxi_hold_length(const struct drxi_pack_hold *h);
-/* Give a payload of that length its place behind *end, and move *end behind it. False: it would be too far. */
-DRXI_SHARED bool drxi_hold_place(const struct drxi_pack *p, bool open, int64_t length, int64_t *end, int64_t *place);
+static inline int64_t drxi_hold_length(const struct drxi_pack_hold *h)
+{
+    return h->kind == DRXI_HOLD_NEW    ? h->pack->chunk_bytes + DRXI_FRAME_HEAD_BYTES
+           : h->kind == DRXI_HOLD_OPEN ? 0
+                                       : (int64_t)h->frame_bytes;
+}
+/* Give a payload of that length its place, and tell whether another one lay there: that of an open one that no epoch after
+ * `promised` has left, else behind *end, which is then behind it. False: it would be too far. */
+DRXI_SHARED bool drxi_hold_place(struct drxi_pack *p, bool open, int64_t length, int64_t promised, int64_t *end,
+                                 int64_t *place, bool *again);
+
+/* ---- slots.c ---- */
+
+/* Add a place, or replace what is known of it. */
+drx_status drxi_slots_add(struct drxi_slots *s, struct drxi_slot slot);
+/* An open payload was closed: its entry says so. */
+void drxi_slots_left(struct drxi_pack *p, int64_t offset);
+/* Take the first one that no epoch after `promised` has left; -1: there is none. */
+int64_t drxi_slots_take(struct drxi_slots *s, int64_t promised);
+/* Leave out those that are in use, which are in any order. */
+void drxi_slots_without(struct drxi_slots *s, struct drxi_slots *used);
 
 /* ---- pack_shared.c ---- */
 

@@ -121,15 +121,6 @@ static drx_status pack_resize(drxi_io *io, int64_t bytes)
     return st;
 }
 
-/* Room is taken when payloads are written. */
-static drx_status pack_reserve(drxi_io *io, int64_t begin, int64_t end)
-{
-    (void)io;
-    (void)begin;
-    (void)end;
-    return DRX_OK;
-}
-
 static drx_status pack_punch(drxi_io *io, int64_t begin, int64_t end)
 {
     struct drxi_pack *p = of(io);
@@ -187,21 +178,6 @@ static drx_status pack_extent(drxi_io *io, int64_t offset, int64_t *begin, int64
     return DRX_OK;
 }
 
-/* Writers lock the metadata instead. */
-static drx_status pack_lock(drxi_io *io, enum drxi_lock kind)
-{
-    (void)kind;
-    return drxi_fail(DRX_EUNSUPPORTED, "%s: has no lock", io->path);
-}
-
-static drx_status pack_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
-{
-    (void)begin;
-    (void)end;
-    (void)on;
-    return drxi_fail(DRX_EUNSUPPORTED, "%s: has no lock", io->path);
-}
-
 static drx_status pack_stamp(drxi_io *io, uint64_t *stamp)
 {
     struct drxi_pack *p = of(io);
@@ -257,6 +233,7 @@ static drx_status pack_close(drxi_io *io)
     (void)pthread_mutex_destroy(&p->lock);
     (void)pthread_cond_destroy(&p->given);
     drxi_free(p->taken);
+    drxi_free(p->slots.of);
     drxi_free(p);
     return st ? st : other;
 }
@@ -266,12 +243,12 @@ static const struct drxi_io_ops pack_ops = {
     .write = pack_write,
     .size = pack_size,
     .resize = pack_resize,
-    .reserve = pack_reserve,
+    .reserve = drxi_no_reserve, /* room is taken when payloads are written */
     .punch = pack_punch,
     .sync = pack_sync,
     .extent = pack_extent,
     .view = drxi_no_view,
-    .lock = pack_lock,
+    .lock = drxi_refuse_lock,
     .unlock = drxi_no_unlock,
     .locked = drxi_never_locked,
     .stamp = pack_stamp,
@@ -283,7 +260,7 @@ static const struct drxi_io_ops pack_ops = {
     .replace = drxi_no_replace,
     .alias = drxi_no_alias,
     .close = pack_close,
-    .guard = pack_guard,
+    .guard = drxi_refuse_guard,
 };
 
 static drx_status open_file(const char *path, const char *suffix, enum drxi_how how, drxi_io **out)

@@ -47,6 +47,7 @@ static drx_status complete(struct drxi_pack *p, const struct drxi_half *half)
 struct settling {
     struct drxi_pack_room room;
     uint8_t *chunk;
+    struct drxi_slots open; /* payloads that are */
 };
 
 /* Whether the payload is there, and a chunk. */
@@ -58,7 +59,14 @@ static drx_status look_at_closed(struct drxi_pack *p, const struct drxi_half *ha
         return st;
     if (!s->chunk)
         s->chunk = drxi_malloc((size_t)p->chunk_bytes);
-    return s->chunk ? drxi_pack_unpack(p, half, &s->room, s->chunk, good) : DRX_ENOMEM;
+    if (!s->chunk)
+        return DRX_ENOMEM;
+    st = drxi_pack_unpack(p, half, &s->room, s->chunk, good);
+    if (st != DRX_EUNSUPPORTED)
+        return st;
+    *good = true; /* for a later version */
+    drxi_report_clear();
+    return DRX_OK;
 }
 
 static bool is_open_payload(const struct drxi_pack *p, const struct drxi_half *half)
@@ -100,8 +108,23 @@ static drx_status settle_short(struct drxi_pack *p, const struct drxi_half *half
     return complete(p, half);
 }
 
+/* Note where an open payload lies, or an earlier one has. */
+static drx_status note_slots(struct drxi_pack *p, const struct drxi_entry *e, struct drxi_slots *open)
+{
+    const int newer = drxi_entry_newer(e);
+    const struct drxi_half *half = newer >= 0 ? &e->half[newer] : NULL, *older = newer >= 0 ? &e->half[!newer] : NULL;
+    drx_status st = DRX_OK;
+
+    if (half && half->open && !(st = drxi_reserve(&open->of, &open->room, open->end + 1, sizeof *open->of)))
+        open->of[open->end++].offset = half->offset;
+    if (!st && half && older->there && is_open_payload(p, older) && older->offset + older->length <= p->found)
+        st = drxi_slots_add(&p->slots, (struct drxi_slot){ .offset = older->offset, .epoch = half->epoch });
+    return st;
+}
+
 static drx_status settle(struct drxi_pack *p, int64_t q, struct drxi_entry *e, void *arg)
 {
+    struct settling *s = arg;
     bool changed = false;
     drx_status st = DRX_OK;
     int newer;
@@ -116,11 +139,13 @@ static drx_status settle(struct drxi_pack *p, int64_t q, struct drxi_entry *e, v
         if (e->half[k].there && !drxi_half_synced(p, &e->half[k])) {
             drxi_pack_note(p);
             p->log->epoch = drxi_max(p->log->epoch, (int64_t)e->half[k].epoch + 1);
-            st = settle_half(p, e, k, arg, &changed);
+            st = settle_half(p, e, k, s, &changed);
         }
     newer = drxi_entry_newer(e);
     if (!st && newer >= 0)
         st = settle_short(p, &e->half[newer]);
+    if (!st && !p->shared)
+        st = note_slots(p, e, &s->open);
     if (newer >= 0 && e->half[newer].open)
         (void)atomic_fetch_add(&p->open, 1);
     if (newer >= 0)
@@ -140,8 +165,10 @@ static drx_status recover(struct drxi_pack *p)
     atomic_store(&p->live, 0);
     p->log->epoch = drxi_max(p->log->epoch, p->log->state.epoch + 1);
     st = drxi_pack_walk(p, 0, p->log->state.map.chunks, settle, &s);
+    drxi_slots_without(&p->slots, &s.open);
     drxi_pack_room_free(&s.room);
     drxi_free(s.chunk);
+    drxi_free(s.open.of);
     if (!st)
         st = drxi_pack_lengthen(p);
     if (!st && p->unsynced) /* whatever comes now may overwrite the others */
@@ -256,9 +283,11 @@ drx_status drxi_pack_reclaim(struct drxi_pack *p)
     return st;
 }
 
-/* The entry first: a reader that finds no payload looks whether the entry has changed. */
+/* The entry first: a reader that finds no payload looks whether the entry has changed. Where an older one was open,
+ * that of another chunk may be. */
 static drx_status drop(struct drxi_pack *p, int64_t q, struct drxi_entry *e, void *arg)
 {
+    const int newer = drxi_entry_newer(e);
     drx_status st;
 
     (void)arg;
@@ -266,7 +295,7 @@ static drx_status drop(struct drxi_pack *p, int64_t q, struct drxi_entry *e, voi
     memset(e->bytes, 0, sizeof e->bytes);
     st = drxi_pack_put_entries(p, q, 1, e);
     for (int k = 0; !st && k < 2; k++)
-        if (e->half[k].there)
+        if (e->half[k].there && (k == newer || !e->half[k].open))
             st = p->payloads->ops->punch(p->payloads, e->half[k].offset, e->half[k].offset + e->half[k].length);
     return st;
 }

@@ -45,10 +45,22 @@ static drx_status note(void *pack, const struct drxi_record *record)
     return DRX_OK;
 }
 
-static drx_status look(struct drxi_pack *p, drxi_io *file)
+static drx_status look_behind(struct drxi_pack *p, drxi_io *file)
 {
     static const struct drxi_chain_kind promises = { DRXI_SYNC, "array", note, NULL };
     enum drxi_tail tail; /* another writer may be appending a record */
+    int64_t epoch = p->promised;
+    drx_status st;
+
+    if (!p->log->lone)
+        return drxi_chain_read(file, INT64_MAX, &p->seen, &promises, p, &tail);
+    st = p->log->next->look(file, &p->seen, &epoch);
+    p->promised = epoch;
+    return st;
+}
+
+static drx_status look(struct drxi_pack *p, drxi_io *file)
+{
     int64_t bytes = 0;
     drx_status st;
 
@@ -57,9 +69,7 @@ static drx_status look(struct drxi_pack *p, drxi_io *file)
         p->promised = drxi_max(p->promised, p->log->state.epoch);
     }
     st = file->ops->size(file, &bytes);
-    if (!st && bytes != p->seen.end)
-        st = drxi_chain_read(file, INT64_MAX, &p->seen, &promises, p, &tail);
-    return st;
+    return st || bytes == p->seen.end ? st : look_behind(p, file);
 }
 
 drx_status drxi_pack_look(struct drxi_pack *p)
@@ -74,7 +84,7 @@ drx_status drxi_pack_look(struct drxi_pack *p)
 /* Look into a log that has the name now: a shorter one for the same array (log/compact.c), or another array's. */
 static drx_status look_in_successor(struct drxi_pack *p, const char *path)
 {
-    struct drxi_log log = { .io = NULL };
+    struct drxi_log log = { .next = p->log->next };
     enum drxi_tail tail;
     drx_status st = drxi_files->open(path, DRXI_READ, &log.io);
 
@@ -85,7 +95,7 @@ static drx_status look_in_successor(struct drxi_pack *p, const char *path)
         if (!st)
             p->promised = drxi_max(p->promised, log.state.epoch);
     }
-    drxi_state_free(&log.state);
+    drxi_log_free(&log);
     if (log.io)
         (void)log.io->ops->close(log.io);
     return st == DRX_ENOENT || st == DRX_EFORMAT || st == DRX_EACCES || st == DRX_EDAMAGED || st == DRX_EUNSUPPORTED

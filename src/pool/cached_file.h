@@ -44,7 +44,7 @@ DRXI_SHARED drxi_io *drxi_cached_leave(drxi_io *io);
 /* The file behind the cache; of any other file, that file. */
 DRXI_SHARED drxi_io *drxi_cached_inner(drxi_io *io);
 /* NULL: any other file. */
-DRXI_SHARED struct drxi_cache *drxi_cache_of(const drxi_io *io);
+struct drxi_cache *drxi_cache_of(const drxi_io *io);
 
 /* Copy n bytes from the offset; false when the cache does not have them all. */
 bool drxi_cache_get(struct drxi_cache *c, int64_t offset, void *buf, size_t n);

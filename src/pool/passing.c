@@ -15,6 +15,11 @@ drx_status drxi_pass_reserve(drxi_io *io, int64_t begin, int64_t end)
     return inner_of(io)->ops->reserve(inner_of(io), begin, end);
 }
 
+drx_status drxi_pass_punch(drxi_io *io, int64_t begin, int64_t end)
+{
+    return inner_of(io)->ops->punch(inner_of(io), begin, end);
+}
+
 drx_status drxi_pass_sync(drxi_io *io)
 {
     return inner_of(io)->ops->sync(inner_of(io));

@@ -12,6 +12,7 @@ struct drxi_passing {
 
 drx_status drxi_pass_size(drxi_io *io, int64_t *bytes);
 drx_status drxi_pass_reserve(drxi_io *io, int64_t begin, int64_t end);
+drx_status drxi_pass_punch(drxi_io *io, int64_t begin, int64_t end);
 drx_status drxi_pass_sync(drxi_io *io);
 drx_status drxi_pass_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end);
 drx_status drxi_pass_lock(drxi_io *io, enum drxi_lock kind);

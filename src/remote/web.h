@@ -14,6 +14,7 @@ struct drxi_web {
     bool pinned;          /* to `version` */
     struct drxi_version version;
     uint64_t state;     /* of drxi_blocks */
+    uint64_t current;   /* the one whose length is certain; another: it is not yet, or the state was dropped since */
     bool changed, gone; /* see drxi_remote_changed; ops->named is false */
     double failed_at;   /* when a request had failed after all its tries */
     double unlucky_at;  /* when a guess failed, under the lock of guesses.c */
@@ -30,6 +31,7 @@ struct drxi_web {
 /* The state to which the file is pinned, at some moment. */
 struct drxi_pin {
     bool pinned;
+    bool current; /* its length is certain, and nobody has doubted it since */
     struct drxi_version version;
     uint64_t state;
 };

@@ -154,11 +154,6 @@ static drx_status no_change(drxi_io *io)
     return refuse(io);
 }
 
-static void nothing(drxi_io *io)
-{
-    (void)io;
-}
-
 static drx_status no_lock(drxi_io *io, enum drxi_lock kind)
 {
     (void)kind;
@@ -189,7 +184,7 @@ static const struct drxi_io_ops web_ops = {
     .named = web_named,
     .park = no_change,
     .name = no_change,
-    .keep = nothing,
+    .keep = drxi_no_keep,
     .sole = drxi_no_sole,
     .replace = drxi_no_replace,
     .alias = web_alias,

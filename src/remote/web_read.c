@@ -182,11 +182,29 @@ static bool read_guessed(const struct drxi_web *f, const struct drxi_pin *pin, u
 
 /* ---- reads ---- */
 
+/* A read beyond the end: the file may be longer by now. */
+static drx_status ask_again(struct drxi_web *f, const struct drxi_pin *pin, bool *changed)
+{
+    struct drxi_ask ask;
+    uint8_t byte;
+    drx_status st;
+
+    drxi_web_prepare(f, pin, &byte, 1, 0, &ask);
+    st = drxi_engine_ask(&ask, 1);
+    return st ? st : drxi_web_settle(f, pin, &ask, changed);
+}
+
 static drx_status read_once(struct drxi_web *f, struct drxi_pin *pin, void *buf, size_t n, int64_t offset, size_t *got,
                             bool *changed)
 {
     *got = 0;
     *changed = false;
+    if (pin->pinned && !pin->current && offset + (int64_t)n > pin->version.bytes) {
+        const drx_status st = ask_again(f, pin, changed);
+
+        if (st || *changed)
+            return st;
+    }
     if (pin->pinned)
         n = (size_t)drxi_max(0, drxi_min((int64_t)n, pin->version.bytes - offset));
     if (n == 0)

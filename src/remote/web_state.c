@@ -17,7 +17,7 @@ struct drxi_pin drxi_web_pin(struct drxi_web *f)
     struct drxi_pin pin;
 
     (void)pthread_mutex_lock(&f->lock);
-    pin = (struct drxi_pin){ f->pinned, f->version, f->state };
+    pin = (struct drxi_pin){ f->pinned, f->current == f->state, f->version, f->state };
     (void)pthread_mutex_unlock(&f->lock);
     return pin;
 }
@@ -39,6 +39,10 @@ void drxi_web_prepare(struct drxi_web *f, const struct drxi_pin *pin, void *buf,
 
 drx_status drxi_web_settle(struct drxi_web *f, const struct drxi_pin *pin, const struct drxi_ask *ask, bool *changed)
 {
+    /* One number in one answer is no proof that the file ends there, beyond which elements are fill. A second answer
+     * is, and so is one that ended there itself. */
+    bool ends = pin->pinned || ask->got < ask->bytes;
+
     *changed = ask->outcome == DRXI_CHANGED;
     (void)pthread_mutex_lock(&f->lock);
     if (ask->outcome == DRXI_FAILED) {
@@ -48,9 +52,12 @@ drx_status drxi_web_settle(struct drxi_web *f, const struct drxi_pin *pin, const
         f->pinned = true;
     } else if (ask->outcome == DRXI_GOT && !pin->pinned) { /* another thread has pinned it meanwhile */
         *changed = !drxi_version_same(&f->version, &ask->seen);
+        ends = true;
     }
-    if (!*changed && (ask->outcome == DRXI_GOT || ask->outcome == DRXI_SAME) && f->state == pin->state)
+    if (!*changed && ends && (ask->outcome == DRXI_GOT || ask->outcome == DRXI_SAME) && f->state == pin->state) {
         f->version.fresh = f->version.fresh && ask->seen.fresh;
+        f->current = f->state;
+    }
     (void)pthread_mutex_unlock(&f->lock);
     if (ask->outcome == DRXI_MISSING)
         return pin->pinned ? drxi_fail(DRX_ENOENT, "%s: is gone since it was opened", f->io.path)
@@ -87,7 +94,7 @@ static void pin_to(struct drxi_web *f, const struct drxi_version *version)
     (void)pthread_mutex_lock(&f->lock);
     f->pinned = true;
     f->version = *version;
-    f->state = drxi_blocks_new();
+    f->state = f->current = drxi_blocks_new();
     (void)pthread_mutex_unlock(&f->lock);
     drxi_blocks_drop(before);
 }

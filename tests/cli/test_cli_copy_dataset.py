@@ -134,7 +134,16 @@ class Parts(CopyTest):
         self.drx("copy", "ds/lat", "lat")
         self.drx("copy", "ds/sst[0]", "map")
         self.drx("copy", "ds/sst[0:0,0:9]", "none")
-        self.fails(1, "copy", "ds/sst[0,::-1]", "turned", says="the array 'lat' beside it would be taken for its")
+        self.fails(1, "copy", "ds/sst[0,::-1]", "turned",
+                   says=["lat: its values differ from the coordinates ds/sst[0,::-1]:lat", "copy into another folder"])
+        self.drx("export", "ds/sst[:,::-1]", "turned.nc")
+        self.fails(1, "copy", "turned.nc:sst", "turned",
+                   says="lat: its values differ from the coordinates turned.nc:lat")
+        n = self.stored.shape[1]
+        os.mkdir("other")
+        self.drx("create", "other/bare", "--shape", n + 1, "--type", "int32", "--dims", "lat")
+        self.fails(1, "copy", f"other/bare[:{n}]", "part",
+                   says=["the array 'lat' beside it would be taken for its coordinates, but other/bare has none"])
         os.mkdir("turn")
         self.drx("copy", "lat[::-1]", "turn/lat")
         self.drx("copy", "ds/sst[0,::-1]", "turn/map")

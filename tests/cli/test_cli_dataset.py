@@ -133,7 +133,7 @@ class WholeFiles(DatasetTest):
     def test_a_dataset_where_an_array_is_meant(self):
         make("in.nc")
         self.drx("import", "in.nc", "ds")
-        for words in (["read", "ds[time=1]"], ["view", "ds", "-o", "x.png"], ["export", "ds[0]", "x.npy"],
+        for words in (["read", "ds[time=1]"], ["view", "ds", "-o", "x.png"],
                       ["extend", "ds", "0", "1"], ["advise", "ds", "--access", "1"]):
             self.fails(1, *words, says=["ds: is a dataset, not an array; name a variable that 'drx info ds' lists, as in "
                                         "ds/VARIABLE"])
@@ -435,7 +435,7 @@ class Choices(DatasetTest):
             ("noise", "new", "--dataset"): "noise: cannot open as netCDF or HDF5"})
         self.all_fail(2, "import", "in.nc", "a", cases={
             "--coords": "--coords goes with one variable; give SOURCE:VARIABLE, or remove it",
-            ("--chunk", "1"): "--chunk goes with one variable"})
+            ("--chunk", "1"): "go by names of dimensions; give --chunk NAME=N"})
         self.all_fail(2, "export", "ds", cases={
             "ds.npy": "ds is a dataset, which goes to netCDF",
             "ds.nc:u": "ds is a dataset, whose variables keep their names; remove ':u'",

@@ -162,10 +162,10 @@ class RoundTrip(ExportTest):
     def test_attributes_that_cannot_be(self):
         self.make("a", np.zeros(2), attributes={"a/b": "x", "tail ": "x", "n" * 300: "x", "pair": np.complex64(1 + 1j),
                                                 "_FillValue": "x", "good": "x"})
-        left_out = ("a/b", "tail ", "n" * 300, "pair", "_FillValue")
-        self.export("a", "out.nc", warns=[f"a: attribute '{name}' is left out" for name in left_out])
-        self.assertEqual(self.run_drx("export", "a", "out.nc").stderr.count(b"\n"), 5)
-        self.assert_info("back", attrs={"good": "x"})
+        self.export("a", "out.nc", warns=[f"a: attribute '{name}' is left out" for name in ("a/b", "tail ", "_FillValue")] +
+                    [f"a: attribute '{'n' * 300}' has a name of more than 256 bytes; the file has the first ones"])
+        self.assertEqual(self.run_drx("export", "a", "out.nc").stderr.count(b"\n"), 4)
+        self.assert_info("back", attrs={"n" * 256: "x", "pair": [1, 1], "good": "x"})
         self.export("a", "out.h5")
         self.assert_info("back", attrs=self.info("a")["attrs"])
         with nc_file.NcFile("in.nc", 0) as nc:  # classic files may have such names
@@ -186,16 +186,17 @@ class RoundTrip(ExportTest):
             self.drx("create", "a", "--shape", "3", "--type", own, "--fill", fill, "--force")
             subprocess.run(["/usr/bin/python3", "-c", set_attribute, dtype, value], check=True,
                            env={**os.environ, "PYTHONPATH": os.path.dirname(PYTHON)})
-            for target in ("out.nc", "out.h5"):
-                warns = ["a: attribute _FillValue is left out, because the array has a fill value"] if value != fill else ()
-                self.export("a", target, warns=warns)
+            warns = ["a: attribute _FillValue is left out, because the array has a fill value"] if value != fill else ()
+            self.export("a", "out.h5", warns=warns)
+            self.export("a", "out.nc")  # where the attribute counts, as for all who read the array by netCDF
+            self.assert_info("back", fill="NaN" if value == "nan" else int(value))
 
     def test_memory(self):
         array = np.arange(LARGE << 17, dtype="f8").reshape(LARGE, 512, 256)  # LARGE MiB
         np.save("in.npy", array)
         for chunk in some(1, ("1,512,256", f"{LARGE},20,20")):
             self.drx("import", "in.npy", "a", "--chunk", chunk, "--force")
-            for target in ("out.npy", "out.nc", "out.h5"):
+            for target in some(2, ("out.npy", "out.nc", "out.h5")):
                 self.in_little_memory("export", "a", target)
                 self.in_little_memory("export", "a[::-1,:,10:200]", target)
                 found = self.stored(target, "a", "f8", (LARGE, 512, 190))
@@ -222,7 +223,7 @@ class Contents(ExportTest):
             nc_file.call("nc_inq_dimname", ncid, dim, name)
             names.append(name.value.decode())
         self.assertEqual(names, ["zeit", "dim_1", "länge"])
-        for att, number in ((b"units", nc_file.CHAR), (b"note", nc_file.STRING)):
+        for att, number in ((b"units", nc_file.CHAR), (b"note", nc_file.CHAR)):
             nc_file.call("nc_inq_atttype", ncid, 0, att, ctypes.byref(kind))
             self.assertEqual(kind.value, number)
         nc_file.call("nc_close", ncid)
@@ -343,12 +344,12 @@ class Contents(ExportTest):
     def test_names(self):
         self.make("u[1]", np.ones((2, 2, 3, 1)), "a/b,-x,x ,")
         self.export("u[1]", "out.nc", warns="".join(
-            f"drx export: warning: u[1]: axis {axis} cannot be called '{name}' there; the file calls it '{other}'\n"
-            for axis, name, other in ((0, "a/b", "a_b"), (1, "-x", "_x"), (2, "x ", "x"))))
+            f"drx export: warning: u[1]: a dimension cannot be called '{name}' there; the file calls it '{other}'\n"
+            for name, other in (("a/b", "a_b"), ("-x", "_x"), ("x ", "x"))))
         self.assert_info("back", dims=["a_b", "_x", "x", "dim_3"])
         self.make("./-o", np.ones((2, 3, 2)), "x,x,dim_1")
         self.export("./-o", "out.nc", warns=["./-o: cannot be the name of a variable; the file calls it '_o'",
-                                             "axes with different indices are called 'x'; the file calls axis 1 'x_2'"])
+                                             "a dimension cannot be called 'x' there; the file calls it 'x_2'"])
         self.assert_info("back", dims=["x", "x_2", "dim_1"])
         self.export("./-o", "out.h5")
         self.assert_info("back", dims=["x", "x", "dim_1"])
@@ -375,15 +376,12 @@ class Errors(ExportTest):
         for target in ("no/out.npy", "no/out.nc", "no/out.h5"):
             self.fails(1, "export", "a", target, says=[target + ": the folder no does not exist"])
         os.mkdir("dir.nc")
-        self.fails(1, "export", "a", "dir.nc", says=["dir.nc: is not a file; this format needs one"])
-        for target in ("-", "/dev/null"):
-            self.fails(1, "export", "a", target, "--format", "hdf5", says=[target, "is not a file"])
+        self.fails(1, "export", "a", "dir.nc", says="dir.nc: cannot write: Is a directory")
+        self.drx("export", "a", "/dev/null", "--format", "hdf5")
         for suffix in (".xmd", ".xta"):
             for name in ("npy", "netcdf", "hdf5"):
                 self.fails(1, "export", "a", "a" + suffix, "--format", name, says=["is a file of the array itself"])
-        self.make("c", np.ones(2, "c16"))
-        self.fails(1, "export", "c", "out.nc", says=["c: has type complex128, which netCDF lacks; give"])
-        self.assertEqual(names(), ["a.xmd", "a.xta", "c.xmd", "c.xta", "dir.nc"])
+        self.assertEqual(names(), ["a.xmd", "a.xta", "dir.nc"])
 
     def test_replaces(self):
         self.make("a", np.ones((2, 3)))
@@ -413,13 +411,13 @@ class Errors(ExportTest):
 
     def test_interrupted(self):
         self.drx("create", "a", "--shape", "4000,1048576", "--type", "int8", "--chunk", "1,1048576")
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            for target in ("out.npy", "out.nc", "out.h5"):
-                write_file(target, b"old")
-                self.interrupted(number, "export", "a", target, *(["--deflate", 9] if target != "out.npy" else []))
-                self.assertEqual(names(), ["a.xmd", "a.xta", target])
-                self.assertEqual(os.path.getsize(target), 3)
-                os.remove(target)
+        signals, targets = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP), ("out.npy", "out.nc", "out.h5")
+        for number, target in some(4, itertools.product(signals, targets)):
+            write_file(target, b"old")
+            self.interrupted(number, "export", "a", target, *(["--deflate", 9] if target != "out.npy" else []))
+            self.assertEqual(names(), ["a.xmd", "a.xta", target])
+            self.assertEqual(os.path.getsize(target), 3)
+            os.remove(target)
 
     def test_closed_pipe(self):
         self.make("a", np.zeros((1000, 1000)))

@@ -236,7 +236,9 @@ class Import(CliTest):
         self.fails(1, "import", "no.nc:u", "a", says=["no.nc:u: no such file"])
         self.fails(1, "import", "old.xmd:u", "a",
                    says=["old.xmd: import does not know this kind of file; give", "--raw"])
-        self.fails(1, "import", ".", "a", says=[".: is a folder; give"])
+        os.mkdir("folder")
+        self.fails(1, "import", "folder", "a", says=["folder: is a folder without files of netCDF or HDF5"])
+        os.rmdir("folder")
         self.fails(1, "import", "in.nc:u", "old", says=["old.xmd: exists already", "--force"])
         self.assertEqual(self.info("old")["shape"], [5])
         self.fails(1, "import", "in.nc:u", "no/a", says=["no/a"])

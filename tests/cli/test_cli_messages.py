@@ -118,8 +118,8 @@ class Wording(CliTest):
     def test_names_of_axes(self):
         self.put("named", np.ones((2, 3)), "--dims", "time,lat")
         self.put("nameless", np.ones(3))
-        self.fails(1, "read", "named[Time=1]", says="has no axis Time; its axes are time, lat; did you mean time?\n")
-        self.fails(1, "read", "named[depth=1]", says="has no axis depth; its axes are time, lat\n")
+        self.fails(1, "read", "named[Time=1]", says="has no axis Time; there are time, lat; did you mean time?\n")
+        self.fails(1, "read", "named[depth=1]", says="has no axis depth; there are time, lat\n")
         self.fails(1, "read", "nameless[x=1]", says="has no axis x; its axes have no names\n")
 
 

@@ -310,14 +310,13 @@ class Hdf5(SourceTest):
         begin = npy_bytes(np.zeros((400, 1 << 20), "i1"))[:60000]
         with H5File("in.h5") as file:
             file.dataset("u", np.zeros((3000, 1 << 20), "i1"), kind=h5_file.h5_type("i1")).close()
-        for source in ("in.h5", "-"):
-            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
-                reader, writer = os.pipe()
-                os.write(writer, begin)
-                self.interrupted(number, "import", source, "b", "--fill", 7, begun=has_nameless_file, stdin=reader)
-                os.close(reader)
-                os.close(writer)  # until here the other end of the pipe was open
-                self.assertEqual(names(), ["in.h5"])
+        for source, number in some(3, itertools.product(("in.h5", "-"), (signal.SIGINT, signal.SIGTERM, signal.SIGKILL))):
+            reader, writer = os.pipe()
+            os.write(writer, begin)
+            self.interrupted(number, "import", source, "b", "--fill", 7, begun=has_nameless_file, stdin=reader)
+            os.close(reader)
+            os.close(writer)  # until here the other end of the pipe was open
+            self.assertEqual(names(), ["in.h5"])
 
 
 class Classic(SourceTest):

@@ -49,6 +49,43 @@ class Images(ViewTest):
         self.assertTrue(self.rising(self.cells("a", shape=(3, 4))))
 
     @unittest.skipUnless(nc_file.LIBRARY, "no netCDF library")
+    def test_coordinates_along_two_axes_give_the_direction(self):
+        """As the latitude grows along the middle column, and the longitude along the middle row."""
+        array = np.arange(12.0).reshape(3, 4)
+        north, east = {"units": "degrees_north"}, {"units": "degrees_east"}
+        bent = 3 * np.abs(np.arange(4) - 2)  # rows bend, so that those at the side fall where the middle one grows
+        lat = np.arange(3)[:, None] * np.array([-10.0, 10, 10, -10]) + bent
+        lon = (175 + np.arange(4) * 5 - np.arange(3)[:, None] * 2 + 180) % 360 - 180  # over the date line
+        unknown = lat.copy()
+        unknown[1] = np.nan
+        as_stored, upside_down = np.s_[:], np.s_[::-1]
+
+        def check(expected, lat=lat, lon=lon, array=array, dims=("y", "x"), grid=("y", "x"), names="lat lon",
+                  selection="", **more):
+            with self.subTest(lat=lat, lon=lon, dims=dims, names=names, selection=selection, more=list(more)):
+                self.nc({"a": (array, dims, {"coordinates": names}), "lat": (lat, grid, north),
+                         "lon": (lon, grid, east), **more})
+                self.assertTrue(self.rising(self.cells("a" + selection, shape=(3, 4))[expected]))
+
+        check(upside_down)
+        check(as_stored, lat=lat[::-1])
+        check(np.s_[::-1, ::-1], lon=lon[:, ::-1])
+        check(upside_down, selection="[::-1,:]")
+        check(upside_down, selection="[:,::-1]")
+        check(upside_down, lat=lat.T, lon=lon.T, grid=("x", "y"))
+        check(upside_down, lat=unknown, names="height lat  lon")
+        check(as_stored, lat=np.array([0.0, 2, 1])[:, None] + np.zeros(4))  # in no order
+        check(as_stored, lat=lat * np.nan)
+        check(as_stored, names="")
+        check(as_stored, names="other")
+        check(upside_down, array=np.array([array + 9, array]), dims=("time", "y", "x"), selection="[1]")
+        check(as_stored, array=array[:, None], dims=("z", "y", "x"), lat=lat[:1], lon=lon[:1, ::-1], selection="[:,0]")
+        check(as_stored, y=(np.arange(3.0)[::-1], ("y",), {}))  # it has coordinates of its own
+        self.drx("attr", "a", "coordinates=lat")
+        self.drx("create", "lat", "--shape", "4,3", "--force")  # fits no more
+        self.assertTrue(self.rising(self.cells("a", shape=(3, 4))))
+
+    @unittest.skipUnless(nc_file.LIBRARY, "no netCDF library")
     def test_uneven_coordinates(self):
         """Rows and columns lie where their coordinates are, and end half-way to the next ones."""
         array = np.arange(12.0).reshape(3, 4)
@@ -72,6 +109,16 @@ class Images(ViewTest):
         self.nc({"a": ((np.arange(5050) >= 5000)[:, None] * np.ones((1, 3)), ("z", "x"), {}), "z": (many, ("z",), {})})
         light = oklab(self.plot("a")[::-1, 3])[:, 0]
         self.assertAlmostEqual((light > light.mean()).mean(), 0.495, delta=0.02)
+
+    @unittest.skipUnless(nc_file.LIBRARY, "no netCDF library")
+    def test_both_poles_have_their_labels(self):
+        """Also where cells end at a pole but for rounding to float32, as those of a quarter of a degree."""
+        left = []
+        for n in (360, 720):
+            lat = np.linspace(-90 + 90 / n, 90 - 90 / n, n).astype("f4")
+            self.nc({"a": (np.ones((n, 2)), ("lat", "x"), {}), "lat": (lat, ("lat",), {"units": "degrees_north"})})
+            left.append(self.pixels("a", size=("--size", "800x600"))[:, :80])
+        self.assertTrue((left[0] == left[1]).all())
 
     @unittest.skipUnless(nc_file.LIBRARY, "no netCDF library")
     def test_degrees_have_one_scale(self):

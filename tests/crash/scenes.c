@@ -1,4 +1,7 @@
 #include "scenes.h"
+
+#include <limits.h>
+
 #include "base/hooks.h"
 
 #include "array/array.h"
@@ -63,6 +66,8 @@ static void play_step(struct history *h, const char *step)
         do_sync(h);
     else if (strcmp(verb, "compact") == 0)
         do_compact(h);
+    else if (strcmp(verb, "lose") == 0)
+        do_lose_log(h, place(word[0]), words > 1 ? (int)n[1] : INT_MAX);
     else if (strcmp(verb, "write") == 0)
         do_write(h, (int64_t[]){ n[0], n[1], 0 }, (int64_t[]){ n[2], n[3], 1 });
     else if (strcmp(verb, "put") == 0)
@@ -376,11 +381,26 @@ const struct scene scenes[] = {
       .striped = true },
     { .name = "copy", .play = copy, .striped = true },
     { .name = "again", .play = again, .striped = true, .crashes = true },
+    { .name = "lost_log", /* what was written for chunks that came and went does not come back with new ones */
+      .script = "make a, open a, append 0 3, prepend 1 2, lose a, open a, extend 0 3, before 1 2, sync, prepend 0 1, "
+                "lose a, open a, before 0 2, close",
+      .packed = true,
+      .crashes = true },
+    { .name = "same_again", /* the same growth is in the place of one whose commit is still there */
+      .script = "make a, open a, append 0 4, lose a 1, open a, append 0 4, attr b c, close, open a, prepend 1 3, "
+                "lose a 2, open a, prepend 1 3, sync, close",
+      .every_way = true,
+      .crashes = true },
     { .name = "random", .play = scene_at_random, .striped = true, .crashes = true },
     { .name = "share_unseen", /* a handle goes on with what it knows, while the other one syncs */
       .script = "make a, share a, write 0 0 2 3, swap, sync, swap, write 0 0 3 2, write 1 1 2 2, swap, write 0 0 2 2, "
                 "swap, sync, write 0 0 3 3, swap, write 0 0 1 3, sync, swap, write 1 0 2 3, write 0 0 2 2, swap, "
                 "sync, write 0 1 3 2, close",
+      .every_make = true },
+    { .name = "places", /* of open chunks that were closed: others lie there then */
+      .script = "create a, append 0 2, sync, append 0 6, sync, append 0 4, sync, append 1 3, sync, append 0 3, sync, "
+                "append 1 3, close, open a, append 1 6, sync, extend 1 2, write 8 10 3 7, sync, close",
+      .packed = true,
       .every_make = true },
 };
 const int n_scenes = sizeof scenes / sizeof scenes[0];

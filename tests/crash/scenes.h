@@ -10,6 +10,8 @@ struct scene {
     void (*play)(struct history *h); /* what plays them */
     bool striped;                    /* also with the data in several folders */
     bool every_make;                 /* with arrays of every make, not of one */
+    bool every_way;                  /* in all ways, not in one of some */
+    bool packed;                     /* of compressed arrays alone, in all ways */
     bool crashes;                    /* it goes on after crashes, so that it needs a disk in memory */
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/hooks.h"
 #include "dataset/dataset_play.h"
+#include "file_faults.h"
 #include "seen.h"
 
 #ifdef __SANITIZE_ADDRESS__

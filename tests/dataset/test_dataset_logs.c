@@ -50,7 +50,7 @@ static void append_commit(const char *name, int64_t number)
     uint8_t payload[DRXI_COMMIT_HEAD_BYTES];
 
     append(name, DRXI_DATASET_BYTES, DRXI_DS_COMMIT, 0, payload,
-           drxi_commit_encode(&(struct drxi_commit){ .number = number, .message = "" }, NULL, payload));
+           drxi_commit_encode(&(struct drxi_commit_record){ .number = number, .message = "" }, NULL, payload));
 }
 
 static void append_target(const char *name, enum drxi_dataset_kind kind, int64_t member, const char *attr)
@@ -223,11 +223,11 @@ static void store_many(const char *name, int64_t n)
         add.name_bytes = strlen(text);
         drxi_put64(add.id, (uint64_t)i);
         if (i == n)
-            bytes = drxi_commit_encode(&(struct drxi_commit){ .message = "" }, NULL, payload);
+            bytes = drxi_commit_encode(&(struct drxi_commit_record){ .message = "" }, NULL, payload);
         else if (i % 2)
             bytes = drxi_addition_encode(&add, payload);
         else
-            bytes = drxi_dimension_encode(&(struct drxi_dimension){ 0, 1, text, add.name_bytes }, payload);
+            bytes = drxi_dimension_encode(&(struct drxi_dimension_record){ 0, 1, text, add.name_bytes }, payload);
         crc = drxi_record_seal(log + at, bytes,
                                i == n  ? DRXI_DS_COMMIT
                                : i % 2 ? DRXI_DS_ADD

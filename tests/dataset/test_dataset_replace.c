@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "drx_dataset.h"
+#include "file_faults.h"
 #include "io/io.h"
 #include "testing.h"
 

@@ -1,4 +1,5 @@
 #include "deadly.h"
+#include "file_faults.h"
 #include "processes.h"
 
 #include <sys/wait.h>

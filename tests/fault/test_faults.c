@@ -2,6 +2,7 @@
  * and the state after a failed sync. test_system_calls fails all calls of such scenes and looks at the arrays. */
 #include <errno.h>
 
+#include "file_faults.h"
 #include "io/io.h"
 #include "scene.h"
 

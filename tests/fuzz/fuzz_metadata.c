@@ -5,6 +5,7 @@
 
 #include "array/array.h"
 #include "fuzz.h"
+#include "lone/lone.h"
 
 enum { SEAL = 1, SAMPLES = 32 };
 
@@ -134,7 +135,7 @@ static void check_stripes(const drx_array *a)
 {
     struct drxi_stripes stripes;
 
-    fuzz_require(drxi_log_find_stripes(a->log.io, &stripes) == DRX_OK);
+    fuzz_require(drxi_log_find_stripes(a->log.io, &drxi_lone_log, &stripes) == DRX_OK);
     fuzz_require(stripes.n == a->log.state.stripes.n);
     drxi_stripes_free(&stripes);
 }

@@ -7,6 +7,7 @@
 #include "format/dataset_record.h"
 #include "format/format.h"
 #include "fuzz.h"
+#include "store/records.h"
 
 enum { MOST_SHELLS = 1 << 10 };
 
@@ -83,6 +84,29 @@ void fuzz_seal_dataset(uint8_t *log, size_t n)
     crc = drxi_crc32c(0, log + 12, DRXI_DATASET_BYTES - 12);
     drxi_put32(log + 8, crc);
     seal_records(log, n, DRXI_DATASET_BYTES, crc);
+}
+
+void fuzz_seal_store(uint8_t *records, size_t n, uint32_t head_crc)
+{
+    struct drxi_log_record record = { .crc = head_crc };
+    size_t bytes;
+
+    for (size_t at = 0; n - at >= DRXI_LOG_HEAD_BYTES; at += bytes) {
+        uint8_t *const p = records + at;
+
+        bytes = drxi_log_record_bytes(p);
+        if (bytes == 0 || bytes > n - at)
+            return;
+        record.sequence = at == 0 && p[12] == DRXI_LOG_BASE ? drxi_get64(p + 16) : record.sequence + 1;
+        record = (struct drxi_log_record){ .at = DRXI_LOG_AT + (int64_t)at,
+                                           .kind = p[12],
+                                           .flags = p[13],
+                                           .number = drxi_get16(p + 14),
+                                           .sequence = record.sequence,
+                                           .prev = record.crc,
+                                           .bytes = bytes };
+        record.crc = drxi_log_record_seal(p, &record);
+    }
 }
 
 bool fuzz_is_slow(const uint8_t *meta, size_t n)

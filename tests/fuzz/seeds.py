@@ -177,6 +177,34 @@ def member_log(number, dims, bounds, settled):
     return head + numbered(records)
 
 
+def store():
+    """The logs of the vectors, and of the verdicts behind them; heads."""
+    spec = f"{VECTORS}/../v2"
+
+    def log(name):
+        with open(f"{spec}/vectors/{name}.json", encoding="utf-8") as file:
+            files = json.load(file)["files"]
+        path, = (path for path in files if path.endswith((".xmd", ".xds")))
+        length, pieces = files[path]
+        data = bytearray(length)
+        for at, piece in pieces.items():
+            data[int(at):int(at) + len(piece) // 2] = bytes.fromhex(piece)
+        return path.endswith(".xds"), bytes(data)
+
+    for number, path in enumerate(sorted(glob.glob(f"{spec}/vectors/*.json"))):
+        dataset, data = log(os.path.basename(path)[:-5])
+        yield bytes([1 | dataset << 1 | number % 15 << 3, number * 5 % 64, 0]) + data[8192:]
+        if number % 8 == 0:
+            yield bytes([5 | dataset << 1, 0, 0]) + data[:512] + data[8192:]
+    for path in sorted(glob.glob(f"{spec}/verdicts/*.json")):
+        with open(path, encoding="utf-8") as file:
+            told = json.load(file)
+        dataset, data = log(told["base"])
+        for number, case in enumerate(told["cases"]):
+            yield (bytes([1 | dataset << 1 | number % 15 << 3, number * 7 % 64, 0]) + data[8192:] +
+                   bytes.fromhex(case["bytes"]))
+
+
 def show():
     for meta, _, data in metas():
         yield struct.pack("<BH", 1, len(meta)) + meta + data

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
+#include "file_faults.h"
 #include "ga_testing.h"
 #include "io/io.h"
 

@@ -2,7 +2,8 @@
  * drx_dataset_array of its members:
  *
  *   read STATUS LAST REPORT   the last commit; 1 if damage is reported, else 0
- *   member NAME STATUS HEX    as of the last commit: of opening it and reading all of it; the elements, row-major
+ *   member NAME STATUS HEX    as of the last commit: of opening it and reading all of it; the elements, row-major,
+ *                             little-endian
  *   write STATUS
  *   member NAME STATUS */
 #include <inttypes.h>
@@ -30,7 +31,8 @@ static const char *name(drx_status st)
 
 static void print_elements(drx_array *a)
 {
-    size_t bytes = drx_type_size(drx_dtype(a));
+    const size_t item = drx_type_size(drx_dtype(a));
+    size_t bytes = item;
     unsigned char *buf;
     drx_status st;
 
@@ -40,7 +42,7 @@ static void print_elements(drx_array *a)
     st = buf ? drx_read(a, drx_lower(a), drx_shape(a), DRX_ROW_MAJOR, buf) : DRX_ENOMEM;
     printf("%s ", name(st));
     for (size_t i = 0; !st && i < bytes; i++)
-        printf("%02x", buf[i]);
+        printf("%02x", buf[__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? i : i - i % item + item - 1 - i % item]);
     printf("\n");
     free(buf);
 }

@@ -204,7 +204,7 @@ def main(vectors, folder):
 
     make("magic", "wrong magic", b"\x88" + xmd[1:], error="DRX_EFORMAT")
     make("empty", "no byte of metadata", b"", error="DRX_EFORMAT")
-    make("version", "major version 2", Log(xmd).describe(16, b"\2"), error="DRX_EUNSUPPORTED")
+    make("version", "major version 3", Log(xmd).describe(16, b"\3"), error="DRX_EUNSUPPORTED")
     make("minor_version", "minor version 1, of which nothing need be known", xmd_of_minor_version(xmd), count=0)
     make("flags", "a flag that no reader knows", Log(xmd).describe(24, b"\x40"), error="DRX_EUNSUPPORTED")
     make("codec", "a codec that no reader knows", Log(xmd).describe(24, b"\x08\0\0\0\x09\x05\x02\0"),

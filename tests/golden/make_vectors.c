@@ -7,6 +7,8 @@
 #include <drx_tools.h>
 #include <json-c/json.h>
 
+#define IS_BIG (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
+
 static const char *making; /* what a message is about */
 
 static void check(int good, const char *why)
@@ -52,12 +54,16 @@ static const int64_t *numbers(struct json_object *list, int64_t out[DRX_MAX_NDIM
     return out;
 }
 
-static size_t bytes_of(const char *hex, unsigned char out[64])
+/* Elements from their little-endian bytes; returns how many bytes there are. */
+static size_t bytes_of(const char *hex, drx_type type, unsigned char out[64])
 {
+    const size_t parts = type == DRX_COMPLEX64 || type == DRX_COMPLEX128 ? 2 : 1;
+    const size_t width = DRX_IS_BYTES(type) ? 1 : DRX_IS_UNICODE(type) ? 4 : drx_type_size(type) / parts;
     size_t n = 0;
 
     for (; hex[2 * n]; n++)
-        check(n < 64 && sscanf(hex + 2 * n, "%2hhx", &out[n]) == 1, "bytes are not hexadecimal");
+        check(n < 64 && sscanf(hex + 2 * n, "%2hhx", &out[IS_BIG ? n - n % width + width - 1 - n % width : n]) == 1,
+              "bytes are not hexadecimal");
     return n;
 }
 
@@ -89,7 +95,7 @@ static void store_digits(void *p, drx_type type, int64_t v)
 }
 
 /* The element that stands for v: v itself in integers, modulo their range; v/8 in floating point; v/8 - vi in complex
- * numbers; whether v is odd in bools; the digits of v in strings. This machine is little-endian. */
+ * numbers; whether v is odd in bools; the digits of v in strings. */
 static void store(void *p, drx_type type, int64_t v)
 {
     const double part[] = { (double)v / 8, (double)-v };
@@ -103,8 +109,10 @@ static void store(void *p, drx_type type, int64_t v)
         did(drx_convert(DRX_FLOAT64, part, type, p, 1, DRX_NEAREST));
     else if (type == DRX_BOOL)
         memcpy(p, &odd, sizeof odd);
+    else if (is_real)
+        memcpy(p, is_small ? (const void *)small : (const void *)part, drx_type_size(type));
     else
-        memcpy(p, is_small ? (const void *)small : is_real ? (const void *)part : &v, drx_type_size(type));
+        memcpy(p, (const char *)&v + (IS_BIG ? sizeof v - drx_type_size(type) : 0), drx_type_size(type));
 }
 
 /* A box of elements that stand for first, first + 1, ... */
@@ -148,7 +156,7 @@ static drx_array *create(const char *name, struct json_object *told)
         spec.level = (int)number(member(told, "codec"), 1);
         spec.shuffle = (drx_shuffle)drx_shuffle_named(word(member(told, "codec"), 2));
     }
-    (void)bytes_of(json_object_get_string(member(told, "fill")), fill);
+    (void)bytes_of(json_object_get_string(member(told, "fill")), spec.type, fill);
     if (first && strcmp(word(first, 0), "stripes") == 0)
         for (; spec.nstripes + 1 < (int)json_object_array_length(first); spec.nstripes++)
             folders[spec.nstripes] = word(first, (size_t)spec.nstripes + 1);
@@ -181,7 +189,7 @@ static void write_box(drx_array *a, struct json_object *at, struct json_object *
 static void set_attribute(drx_array *a, const char *name, drx_type type, const char *hex)
 {
     unsigned char values[64];
-    const size_t n = bytes_of(hex, values);
+    const size_t n = bytes_of(hex, type, values);
 
     did(drx_attr_set(a, name, type, (int64_t)(n / drx_type_size(type)), values));
 }

@@ -119,15 +119,15 @@ class Hostile(unittest.TestCase):
 
     def test_order_of_checks(self):
         good, refused, damaged, other = (OK, False), (UNSUPPORTED, False), (DAMAGED, False), (FORMAT, False)
-        xmd, two = describe((5, 3), (2, 2)), describe((5, 3), (2, 2), major=2)
-        wrong_crc = two[:8] + b"\0\0\0\0" + two[12:]
+        xmd, three = describe((5, 3), (2, 2)), describe((5, 3), (2, 2), major=3)
+        wrong_crc = three[:8] + b"\0\0\0\0" + three[12:]
         self.check([
             ("as it should be", xmd, good),
-            ("no magic, and another version", b"\0" + two[1:], other),
+            ("no magic, and another version", b"\0" + three[1:], other),
             ("7 bytes", xmd[:7], other),
             ("8 bytes", xmd[:8], damaged),
-            ("19 bytes", two[:19], damaged),
-            ("20 bytes of another version", two[:20], refused),
+            ("19 bytes", three[:19], damaged),
+            ("20 bytes of another version", three[:20], refused),
             ("20 bytes", xmd[:20], damaged),
             ("another version, and a wrong CRC", wrong_crc, refused),
             ("a wrong CRC, and a reserved byte", xmd[:23] + b"\1" + xmd[24:], damaged),

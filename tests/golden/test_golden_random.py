@@ -1,4 +1,4 @@
-"""Random arrays that the program makes: a model, spec/read_drx.py and the library agree. Called with the path of the program drx.
+"""Random arrays that the program makes: a model, the readers of spec and the library agree. Called with the path of the program drx.
 
 DRX_GOLDEN_SEED and DRX_GOLDEN_ARRAYS choose other random arrays, and how many.
 """
@@ -6,8 +6,7 @@ import random
 
 import numpy as np
 
-from golden import ARRAYS, SEED, TYPES, Test, box, drx, elements, grown, library_reads, main, text_of
-import read_drx
+from golden import ARRAYS, SEED, TYPES, Test, box, drx, elements, grown, library_reads, main, read, text_of
 from read_type import type_name
 
 
@@ -69,7 +68,7 @@ class Random(Test):
                 drx("write", path, "--at", ",".join(map(str, at)), "block.npy")
             else:
                 drx(verb, path, axis, "block.npy")
-        a = read_drx.read(path)
+        a = read(path)
         self.assertEqual((a.shape, a.history, a.order, a.report, list(a.lower)),
                          (array.shape, history, order, None, lower))
         self.assert_same(a.array, array)

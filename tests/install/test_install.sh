@@ -27,7 +27,7 @@ done
 for name in drx dap; do
     echo "== exported symbols of $name"
     nm -D --defined-only "$lib/lib$name.so" | awk '{ print $3 }' | sort >exported
-    grep -rhoP "^DRXI_SHARED .*?\K\bdrxi_\w+(?=\()" "$DRX_SOURCE/src" | sort >for-libdrxmp # beside the interface
+    grep -rhoP "^(extern )?DRXI_SHARED .*?\K\bdrxi_\w+(?=[(;])" "$DRX_SOURCE/src" | sort >for-libdrxmp # beside the interface
     [[ $name == drx ]] && diff <(grep ^drxi_ exported) for-libdrxmp && sed -i /^drxi_/d exported
     ! grep -v "^${name}_" exported || exit 1
     grep -hoP "^${name^^}_API .*?\K\b${name}_\w+(?=\()" "$DRX_SOURCE/include/$name"*.h | sort >declared
@@ -90,7 +90,7 @@ fi
 if [[ -e $lib/libdrx-netcdf.so ]]; then
     echo "== programs that read netCDF"
     [[ -e $prefix/share/man/man3/drx_netcdf_register.3 ]]
-    nm -D --defined-only "$lib/libdrx-netcdf.so" | awk '{ print $3 }' | sort | diff <(printf '%s\n' drx_netcdf_register nc__open nc_open) -
+    nm -D --defined-only "$lib/libdrx-netcdf.so" | awk '{ print $3 }' | sort | diff <(printf '%s\n' drx_netcdf_register drx_netcdf_show nc__open nc_open) -
     ! readelf -d "$lib"/libdrx-netcdf*.so | grep -E 'NEEDED.*lib(netcdf|mpi)' || exit 1
     mkdir netcdf
     printf '%s\n' '#include <netcdf.h>' '#include <stdio.h>' '#ifdef LINKED' '#include <drx_netcdf.h>' '#else' \

@@ -105,6 +105,17 @@ void book_init(struct book *b, int ndim, const int64_t *lower, const int64_t *up
     write_dictionary(b);
 }
 
+void book_copy(struct book *to, const struct book *from)
+{
+    *to = *from;
+    to->room = from->count;
+    to->index = plain_alloc((size_t)(from->count * from->ndim) * sizeof *to->index);
+    if (from->count > 0)
+        memcpy(to->index, from->index, (size_t)(from->count * from->ndim) * sizeof *to->index);
+    to->address = NULL;
+    write_dictionary(to);
+}
+
 void book_free(struct book *b)
 {
     free(b->index);

@@ -72,6 +72,7 @@ struct book {
 
 /* The initial box of chunks, in row-major or in symmetric shell order. */
 void book_init(struct book *b, int ndim, const int64_t *lower, const int64_t *upper, bool shell);
+void book_copy(struct book *to, const struct book *from); /* `to` holds nothing yet */
 void book_free(struct book *b);
 /* The chunks that an axis has now: it grew at one end, or was trimmed. */
 void book_move(struct book *b, int axis, int64_t lower, int64_t upper);
@@ -136,9 +137,10 @@ bool raw_agrees(const struct raw_layout *l, const struct plain *p, const struct 
 void raw_scribble(const struct raw_layout *l, const struct plain *p, const struct book *b, struct raw_bytes *r,
                   struct rng *rng);
 
-/* All checksums are right, and none is in flight; with a zero fill, what was never written is zero. Like raw_agrees. */
+/* All checksums are right, and none is in flight, unless writes were cut short; with a zero fill, what was never
+ * written is zero. Like raw_agrees. */
 bool sums_agree(const struct raw_bytes *sums, const struct raw_bytes *data, const struct book *b, int64_t chunk_bytes,
-                int64_t pitch, bool zero_fill, char *why, size_t room);
+                int64_t pitch, bool zero_fill, bool cut_short, char *why, size_t room);
 /* As after a power cut, when none of them was valid before it. */
 void sums_forget_boot(struct raw_bytes *sums);
 
@@ -150,6 +152,7 @@ enum storage { ON_DISK, IN_MEMORY, TEMPORARY };
 
 struct run {
     uint64_t seed;
+    const struct hands *hands;
     const char *folder; /* where arrays are made */
     const char *url;    /* where a server has the files of this machine; NULL: it cannot be asked */
     int64_t calls;      /* operations that did something; comparisons are not counted */
@@ -167,10 +170,15 @@ struct growth {
 
 /* A second handle: it stays at the bounds, axes and names it has seen. */
 struct reader {
-    drx_array *a; /* NULL: not open */
-    bool shared;  /* open for writing, beside the first one: its turn may come */
-    bool remote;  /* through a server */
-    bool stale;   /* then: what it has may be older than what the files hold, or refused until it looks anew */
+    drx_array *a;           /* NULL: not open */
+    struct drx_dataset *ds; /* that lent it; or NULL */
+    bool shared;            /* open for writing, beside the first one: its turn may come */
+    bool remote;            /* through a server */
+    char path[LINE];        /* by which it was opened */
+    bool renamed;           /* the array has another name now */
+    bool frozen;            /* its files have no name: it has what is in `then`, and in the axes of that */
+    bool
+        stale; /* through a server: what it has may be older than what the files hold, or refused until it looks anew */
     int ndim;
     int axis[DRX_MAX_NDIM];                           /* where its axes are among those of now */
     int64_t lower[DRX_MAX_NDIM], shape[DRX_MAX_NDIM]; /* in its axes */
@@ -179,11 +187,21 @@ struct reader {
     int compacted;                                    /* times, since it looked */
     int64_t chunks;
     struct names names;
-    struct plain then; /* through a server: what it had when it looked */
+    struct plain then; /* through a server: what it had when it looked; frozen: what there was in the end */
+};
+
+struct hands;
+
+/* What readers of a dataset see: its last commit. */
+struct kept {
+    int64_t lower[DRX_MAX_NDIM], shape[DRX_MAX_NDIM];
+    struct book book;
+    struct names names;
 };
 
 struct model {
     struct run *run;
+    const struct hands *hands;
     int64_t history, op;
     struct rng rng;
 
@@ -208,14 +226,20 @@ struct model {
     drx_array *a;
     bool writable, shared;
     bool pool_off;
-    bool puts_pending; /* what drx_put wrote may not be in the file yet */
-    bool residue;      /* cells outside the bounds were scribbled over */
-    bool trimmed;      /* ever */
-    bool compacted;    /* so the library has another list of growths */
-    bool large;        /* an array larger than the buffers of the library */
+    bool puts_pending;          /* what drx_put wrote may not be in the file yet */
+    bool residue;               /* cells outside the bounds were scribbled over */
+    bool trimmed;               /* ever */
+    bool compacted;             /* so the library has another list of growths */
+    bool large;                 /* an array larger than the buffers of the library */
+    bool faulty;                /* calls of the system may fail */
+    bool others;                /* other processes may change it, when it is shared */
+    bool cut_short;             /* a write was, by a failure or by the end of a process */
+    bool in_motion;             /* requests are under way: no trouble now */
+    bool in_trouble, elsewhere; /* now; in the process of somebody else */
     struct plain now;
     struct book book;
     struct names names;
+    struct kept kept;     /* of a lent array */
     struct growth *grown; /* since it was made; uninterrupted growths merged */
     int n_grown;
 
@@ -224,6 +248,50 @@ struct model {
     char about[LINE];
     char trail[TRAIL][LINE]; /* the last operations, a ring */
 };
+
+/* ---- model_hands.c: who makes the changes ---- */
+
+enum fault { OF_MEMORY, OF_DISK, OF_ROOM };
+
+/* The calls of a process alone, or of all ranks of a job together. Each rank has the whole model, and draws the same
+ * numbers. All calls act on m->a, which `create` and `open` set. */
+struct hands {
+    drx_status (*create)(struct model *m, const drx_spec *spec);
+    drx_status (*open)(struct model *m, int mode);
+    drx_status (*close)(struct model *m);
+    drx_status (*refresh)(struct model *m);
+    drx_status (*remove)(struct model *m, const char *path);
+    drx_status (*extend)(struct model *m, struct growth g);
+    drx_status (*append)(struct model *m, struct growth g, const struct box *slab, drx_order order, const void *buf);
+    drx_status (*trim)(struct model *m, int axis, int64_t before, int64_t after);
+    drx_status (*add_axis)(struct model *m, int at, const char *name);
+    drx_status (*attr_set)(struct model *m, const struct attr *attr);
+    drx_status (*attr_delete)(struct model *m, const char *name);
+    drx_status (*dim_rename)(struct model *m, int axis, const char *name);
+    drx_status (*sync)(struct model *m);
+    drx_status (*compact)(struct model *m);
+    drx_status (*write)(struct model *m, const struct box *b, const int64_t *step, const int64_t *stride,
+                        const void *buf);
+    drx_status (*read)(struct model *m, const struct box *b, drx_order order, void *buf);
+    void (*arm)(struct model *m, enum fault fault, int64_t nth);
+    bool (*disarm)(struct model *m, enum fault fault); /* whether it came */
+    void (*meet)(struct model *m);                     /* the others have come as far */
+};
+extern const struct hands alone, lent;
+
+/* ---- model_lent.c ---- */
+
+void keep(struct model *m);                                         /* what there is now was committed */
+void lent_folder(const struct model *m, char *folder, size_t room); /* of the dataset */
+
+/* ---- model_trouble.c ---- */
+
+/* A change that draws no random numbers, and has no effect on the model. */
+typedef drx_status change(struct model *m, const void *with);
+/* Make it, perhaps in another process, or with a failure at first. */
+drx_status attempt(struct model *m, change *call, const void *with);
+/* The same; a try that had no effect is followed by `again` instead, which does the same in another way. */
+drx_status attempt_or(struct model *m, change *call, change *again, const void *with);
 
 /* ---- model_core.c: saying, failing, choosing ---- */
 
@@ -311,6 +379,8 @@ void file_write(struct model *m, const struct raw_bytes *raw, const unsigned cha
 
 void reader_close(struct model *m, struct reader *r);
 void readers_close(struct model *m, bool all); /* or those that are open for writing */
+/* What a refresh of a reader gives. */
+drx_status refresh_status(const struct model *m, const struct reader *r, bool removed);
 /* What others may do while the callback of an append runs, after any of its pieces. */
 void beside_append(struct model *m);
 /* Something happened after which a reader through a server may be told to look anew. */
@@ -320,6 +390,10 @@ void disturb_readers(struct model *m);
 
 void cache_data(const struct model *m, drx_array *a); /* in some histories; of a handle that has just been opened */
 void cache_next_moment(void);                         /* others may have written */
+
+/* ---- model_play.c ---- */
+
+void one_history(struct model *m, struct run *run, int64_t number);
 
 /* ---- the operations ---- */
 
@@ -332,7 +406,8 @@ operation op_get_put, op_points, op_async;
 operation op_attr_set, op_attr_get, op_attr_delete, op_dim_rename;            /* model_names.c */
 operation op_check, op_check_file, op_reopen, op_power_cut;                   /* model_handles.c */
 operation op_reader_open, op_reader_read, op_reader_refresh, op_reader_close; /* model_beside.c */
-operation op_take_turns, op_duplicate;
-operation op_error; /* model_errors.c */
+operation op_take_turns, op_duplicate, op_rename;
+operation op_give_up; /* model_lent.c */
+operation op_error;   /* model_errors.c */
 
 #endif

@@ -1,4 +1,7 @@
 /* Which array a history has, its beginning and its end. */
+#include "drx_dataset.h"
+#include "file_faults.h"
+#include "io/io.h"
 #include "model.h"
 
 static const int64_t size_classes[] = { 12, 150, 150, 1500, 1500, 6000, 20000 };
@@ -12,6 +15,14 @@ static void choose_storage(struct model *m)
     snprintf(m->path, sizeof m->path, "%s/%s%" PRId64, m->run->folder, names[rng_between(&m->rng, 0, 4)], m->history);
     snprintf(m->other, sizeof m->other, "%s/copy of %" PRId64, m->run->folder, m->history);
     m->remote = rng_chance(&m->rng, 15);
+    m->faulty = m->storage == ON_DISK && !m->remote && rng_chance(&m->rng, 25);
+    if (m->hands == &alone && m->storage == ON_DISK && rng_chance(&m->rng, 15)) {
+        m->hands = &lent;
+        m->remote = m->faulty = false;
+        m->compacted = true; /* the list of growths is that of the files */
+        snprintf(m->path + strlen(m->path), sizeof m->path - strlen(m->path), "/v");
+    }
+    m->others = m->hands == &alone && m->storage == ON_DISK && rng_chance(&m->rng, 40);
 }
 
 /* A type of strings; most have sizes that are no powers of two. */
@@ -165,11 +176,11 @@ static const char *const *choose_dims(struct model *m)
     static char text[DRX_MAX_NDIM][24];
     static const char *dims[DRX_MAX_NDIM];
 
-    if (rng_chance(&m->rng, 40))
+    if (m->hands != &lent && rng_chance(&m->rng, 40))
         return NULL;
     for (int j = 0; j < m->ndim; j++) {
         snprintf(text[j], sizeof text[j], rng_chance(&m->rng, 50) ? "axis %d" : "\xcf\x87_%d", j);
-        dims[j] = rng_chance(&m->rng, 80) ? text[j] : NULL;
+        dims[j] = m->hands == &lent || rng_chance(&m->rng, 80) ? text[j] : NULL;
         names_rename_dim(&m->names, j, dims[j]);
     }
     return dims;
@@ -208,14 +219,16 @@ static void choose_spec(struct model *m, drx_spec *spec)
     spec->dims = choose_dims(m);
     spec->chunk_order = m->chunk_order;
     spec->flags = m->flags | (m->storage == TEMPORARY ? DRX_TEMPORARY : 0);
-    spec->nstripes = m->stripes =
-        m->storage != IN_MEMORY && rng_chance(&m->rng, 30) ? (int)rng_between(&m->rng, 1, MOST_STRIPES) : 0;
+    spec->nstripes = m->stripes = m->storage != IN_MEMORY && m->hands != &lent && rng_chance(&m->rng, 30)
+                                      ? (int)rng_between(&m->rng, 1, MOST_STRIPES)
+                                      : 0;
     spec->stripes = m->stripes ? folders : NULL;
     if (m->storage != IN_MEMORY && rng_chance(&m->rng, 40)) {
         m->flags |= DRX_CHECKSUM;
         spec->flags |= DRX_CHECKSUM;
     }
-    if (m->stripes == 0 && !(m->flags & DRX_CHECKSUM) && m->history % 2 == 1) {
+    if (m->stripes == 0 && (m->hands == &alone || m->storage != IN_MEMORY) && !(m->flags & DRX_CHECKSUM) &&
+        m->history % 2 == 1) {
         m->codec = spec->codec = (drx_codec)(DRX_ZSTD + m->history / 2 % 3);
         spec->level = (int)(m->history / 6 % 10);
         spec->shuffle = (drx_shuffle)(m->history % 4);
@@ -253,8 +266,7 @@ static void make_predecessor(struct model *m)
 
 static void create(struct model *m, const drx_spec *spec)
 {
-    EXPECT_OK(m, drx_create(m->storage == IN_MEMORY ? NULL : m->path, spec, &m->a));
-    CHECK(m, drx_last_error()[0] == '\0', "drx_create reports: %s", drx_last_error());
+    EXPECT_OK(m, m->hands->create(m, spec));
     m->writable = true;
     cache_data(m, m->a);
 }
@@ -286,14 +298,18 @@ void history_begin(struct model *m, struct run *run, int64_t history)
     memset(m, 0, sizeof *m);
     m->run = run;
     m->history = history;
+    m->hands = run->hands;
     m->rng = rng_seeded(run->seed, (uint64_t)history);
     choose_storage(m);
+    drxi_files = &drxi_anywhere;
+    if (m->faulty)
+        drxi_fault_arm(0, 0, false); /* wraps what is opened from now on */
     choose_spec(m, &spec);
     describe(m, &spec);
     say(m, "create %s", m->about);
     plain_init(&m->now, m->ndim, m->elem_bytes, m->origin, m->initial, m->fill);
     m->writable = true;
-    if (m->storage == ON_DISK && rng_chance(&m->rng, 8))
+    if (m->storage == ON_DISK && m->hands == &alone && rng_chance(&m->rng, 8))
         replace_predecessor(m, &spec);
     else
         create(m, &spec);
@@ -304,14 +320,19 @@ void history_begin(struct model *m, struct run *run, int64_t history)
     for (int j = 0; j < m->ndim; j++)
         chunks_of(m, j, &lower[j], &upper[j]);
     book_init(&m->book, m->ndim, lower, upper, m->flags & DRX_SHELL);
+    keep(m);
     file_take_names(m);
     check_inquiry(m);
     check_map(m, m->a, m->book.count);
+    if (m->others) {
+        close_array(m);
+        open_array(m, DRX_SHARED);
+    }
 }
 
 void open_array(struct model *m, int mode)
 {
-    EXPECT_OK(m, drx_open(m->path, mode, &m->a));
+    EXPECT_OK(m, m->hands->open(m, mode));
     CHECK(m, drx_last_error()[0] == '\0' || (m->residue && strstr(drx_last_error(), ".xcs: ")), "drx_open reports: %s",
           drx_last_error());
     m->writable = mode != DRX_RDONLY;
@@ -321,8 +342,7 @@ void open_array(struct model *m, int mode)
 
 void close_array(struct model *m)
 {
-    EXPECT_OK(m, drx_close(m->a));
-    m->a = NULL;
+    EXPECT_OK(m, m->hands->close(m));
     m->puts_pending = m->pool_off = false;
 }
 
@@ -354,11 +374,12 @@ static void end_on_disk(struct model *m)
         close_array(m);
     }
     readers_close(m, false);
-    EXPECT_OK(m, drx_remove(m->path));
-    EXPECT_ERROR(m, drx_remove(m->path), DRX_ENOENT);
+    EXPECT_OK(m, m->hands->remove(m, m->path));
+    EXPECT_ERROR(m, m->hands->remove(m, m->path), DRX_ENOENT);
     for (int i = 0; i < READERS; i++)
         if (m->reader[i].a) {
-            EXPECT_ERROR(m, drx_refresh(m->reader[i].a), DRX_ENOENT);
+            EXPECT_ERROR(m, m->reader[i].ds ? drx_dataset_refresh(m->reader[i].ds) : drx_refresh(m->reader[i].a),
+                         m->reader[i].ds ? DRX_EMISMATCH : refresh_status(m, &m->reader[i], true));
             if (!m->reader[i].remote) /* else its files are gone */
                 check_reader(m, &m->reader[i]);
         }
@@ -379,5 +400,7 @@ void history_end(struct model *m)
     plain_free(&m->now);
     book_free(&m->book);
     names_free(&m->names);
+    book_free(&m->kept.book);
+    names_free(&m->kept.names);
     free(m->grown);
 }

@@ -1,5 +1,6 @@
 /* Other handles beside the one that the history goes through: readers of the files, readers through a server, and
  * writers that share the array, whose turn may come. And copies of the files, in which it may go on. */
+#include "drx_dataset.h"
 #include "model.h"
 
 void disturb_readers(struct model *m)
@@ -12,8 +13,8 @@ void disturb_readers(struct model *m)
 static void reader_take_state(struct model *m, struct reader *r)
 {
     r->ndim = m->ndim;
-    memcpy(r->lower, m->now.lower, sizeof r->lower);
-    memcpy(r->shape, m->now.shape, sizeof r->shape);
+    memcpy(r->lower, m->hands == &lent ? m->kept.lower : m->now.lower, sizeof r->lower);
+    memcpy(r->shape, m->hands == &lent ? m->kept.shape : m->now.shape, sizeof r->shape);
     for (int j = 0; j < m->ndim; j++) {
         r->axis[j] = j;
         r->first[j] = r->lower[j];
@@ -24,7 +25,7 @@ static void reader_take_state(struct model *m, struct reader *r)
     r->compacted = 0;
     r->chunks = m->book.count;
     names_free(&r->names);
-    names_copy(&r->names, &m->names);
+    names_copy(&r->names, m->hands == &lent ? &m->kept.names : &m->names);
     plain_free(&r->then);
     if (r->remote)
         plain_copy(&r->then, &m->now);
@@ -32,7 +33,7 @@ static void reader_take_state(struct model *m, struct reader *r)
 
 void reader_close(struct model *m, struct reader *r)
 {
-    EXPECT_OK(m, drx_close(r->a));
+    EXPECT_OK(m, r->ds ? drx_dataset_close(r->ds) : drx_close(r->a));
     names_free(&r->names);
     plain_free(&r->then);
     memset(r, 0, sizeof *r);
@@ -66,8 +67,14 @@ static void reader_open(struct model *m, struct reader *r, bool may_share)
 
     r->shared = may_share && rng_chance(&m->rng, 60);
     r->remote = !r->shared && m->run->url && m->remote && rng_chance(&m->rng, 60);
+    memcpy(r->path, m->path, sizeof r->path);
     snprintf(path, sizeof path, "%s%s", r->remote ? m->run->url : "", m->path);
-    EXPECT_OK(m, drx_open(path, r->shared ? DRX_SHARED : DRX_RDONLY, &r->a));
+    if (m->hands == &lent && rng_chance(&m->rng, 60)) {
+        lent_folder(m, path, sizeof path);
+        EXPECT_OK(m, drx_dataset_open(path, DRX_RDONLY, DRX_LAST, &r->ds));
+        EXPECT_OK(m, drx_dataset_array(r->ds, strrchr(m->path, '/') + 1, &r->a));
+    } else
+        EXPECT_OK(m, drx_open(path, r->shared ? DRX_SHARED : DRX_RDONLY, &r->a));
     m->run->calls++;
     CHECK(m, drx_last_error()[0] == '\0' || r->shared, "drx_open reports: %s", drx_last_error());
     cache_data(m, r->a);
@@ -81,7 +88,7 @@ void op_reader_open(struct model *m)
 
     say(m, "open a reader");
     if (r)
-        reader_open(m, r, m->shared || !m->writable);
+        reader_open(m, r, m->hands == &alone && (m->shared || !m->writable));
 }
 
 static void reader_read(struct model *m, struct reader *r)
@@ -107,16 +114,39 @@ void op_reader_read(struct model *m)
         op_reader_open(m);
 }
 
-/* A reader that does not know all axes is refused, and goes on as it was. */
+drx_status refresh_status(const struct model *m, const struct reader *r, bool removed)
+{
+    const bool other = (!removed && strcmp(r->path, m->path) == 0) || (m->copied && strcmp(r->path, m->other) == 0);
+
+    if (removed || r->renamed || r->frozen)
+        return other ? DRX_EMISMATCH : DRX_ENOENT;
+    return r->ndim == m->ndim ? DRX_OK : DRX_EMISMATCH;
+}
+
+static drx_status refresh(struct reader *r)
+{
+    return r->ds ? drx_dataset_refresh(r->ds) : drx_refresh(r->a);
+}
+
+/* A reader that is refused, or that a failure stops, goes on as it was. */
 static void reader_refresh(struct model *m, struct reader *r)
 {
+    const enum fault fault = m->faulty && rng_chance(&m->rng, 60) ? OF_DISK : OF_MEMORY;
+    const drx_status want = refresh_status(m, r, false);
+    drx_status st;
+
     m->run->calls++;
-    if (r->ndim == m->ndim) {
-        EXPECT_OK(m, drx_refresh(r->a));
-        reader_take_state(m, r);
-    } else {
-        EXPECT_ERROR(m, drx_refresh(r->a), DRX_EMISMATCH);
+    if (!m->in_trouble && want != DRX_EMISMATCH && rng_chance(&m->rng, 25)) {
+        alone.arm(m, fault, rng_between(&m->rng, 1, 6));
+        st = refresh(r);
+        if (alone.disarm(m, fault) && st) {
+            EXPECT_EITHER(m, st, want, fault == OF_MEMORY ? DRX_ENOMEM : DRX_EIO);
+            check_reader(m, r);
+        }
     }
+    EXPECT_EITHER(m, refresh(r), want, want);
+    if (want == DRX_OK)
+        reader_take_state(m, r);
     check_reader(m, r);
 }
 
@@ -129,7 +159,7 @@ void op_reader_refresh(struct model *m)
         reader_refresh(m, r);
         return;
     }
-    EXPECT_OK(m, drx_refresh(m->a));
+    EXPECT_OK(m, m->hands->refresh(m));
     m->run->calls++;
     check_inquiry(m);
 }
@@ -163,7 +193,7 @@ void op_take_turns(struct model *m)
     m->puts_pending = m->pool_off = false;
     st = looks ? drx_refresh(r->a) : drx_extend(r->a, 0, 0);
     m->run->calls++;
-    if (r->ndim != m->ndim) {
+    if (r->ndim != m->ndim) { /* those that share it were closed before it lost its name */
         EXPECT_ERROR(m, st, DRX_EMISMATCH);
         check_reader(m, r);
         return;
@@ -196,15 +226,56 @@ static void duplicate(struct model *m)
     check_copy(m, rng_chance(&m->rng, 50) ? DRX_RDONLY : DRX_RDWR);
 }
 
+/* Readers keep the files of an array that loses its name: they freeze, if nobody will have it any more. */
+static void readers_stay(struct model *m, bool frozen)
+{
+    for (int i = 0; i < READERS; i++) {
+        struct reader *r = &m->reader[i];
+
+        if (!r->a || r->frozen)
+            continue;
+        if (r->shared || r->remote) {
+            reader_close(m, r);
+            continue;
+        }
+        r->frozen = frozen;
+        r->renamed = true;
+        r->compacted = 2; /* by whom it does not know */
+        if (frozen)
+            plain_copy(&r->then, &m->now);
+    }
+}
+
+void op_rename(struct model *m)
+{
+    char path[LINE];
+
+    snprintf(path, sizeof path, "%s/renamed at %" PRId64, m->run->folder, m->op);
+    say(m, "close, rename to %s, open for writing", path);
+    if (m->writable)
+        EXPECT_ERROR(m, drx_rename(m->path, path, 0), DRX_EBUSY);
+    readers_stay(m, false);
+    close_array(m);
+    EXPECT_OK(m, drx_rename(m->path, path, 0));
+    memcpy(m->path, path, sizeof path);
+    m->run->calls += 3;
+    open_array(m, DRX_RDWR);
+    check_inquiry(m);
+}
+
 /* The copy takes the place of the array. */
 static void go_on_in_copy(struct model *m)
 {
     char path[LINE];
 
-    say(m, "go on in the copy");
-    readers_close(m, true);
+    const bool moves = rng_chance(&m->rng, 50);
+
+    say(m, "go on in the copy%s", moves ? ", moved anew" : "");
+    if (moves && m->stripes > 0) /* it takes those of the source */
+        readers_close(m, true);
+    readers_stay(m, true);
     close_array(m);
-    if (rng_chance(&m->rng, 50))
+    if (!moves)
         EXPECT_OK(m, drx_remove(m->path));
     else
         EXPECT_OK(m, drx_duplicate(m->path, m->other, DRX_REPLACE | DRX_MOVE, NULL, NULL));

@@ -20,13 +20,13 @@ void cache_data(const struct model *m, drx_array *a)
                                           .near = m->history / 8 % 2 };
     drxi_io *cached;
 
-    if (m->history % 4 != 3 || m->stripes > 0 || data->pack || data->io->in_memory || data->others || data->io->remote)
+    if (m->history % 4 != 3 || (a == m->a && m->hands != &alone) || m->stripes > 0 || data->file->pack ||
+        data->file->io->in_memory || data->file->others || data->file->io->remote)
         return;
-    if (drxi_cached_open(data->io, &spec, &cached) != DRX_OK)
+    if (drxi_cached_open(data->file->io, &spec, &cached) != DRX_OK)
         return;
-    data->io = cached;
-    drxi_view_close(&data->view);
-    drxi_data_resized(data);
-    if (data->pool && !data->sums) /* else the checksums are before it */
-        drxi_pool_redirect(data->pool, cached);
+    data->file->io = cached;
+    drxi_data_end_view(data);
+    if (data->file->pool && !data->file->sums) /* else the checksums are before it */
+        drxi_pool_redirect(data->file->pool, cached);
 }

@@ -41,8 +41,8 @@ void model_report(struct model *m)
             m->puts_pending ? ", puts pending" : "");
     for (int64_t i = first; i <= m->op; i++)
         fprintf(stderr, "  op %" PRId64 ": %s\n", i, m->trail[i % TRAIL]);
-    fprintf(stderr, "  repeat: DRX_MODEL_SEED=%" PRIu64 " DRX_MODEL_HISTORY=%" PRId64 " DRX_MODEL_TRACE=1\n",
-            m->run->seed, m->history);
+    fprintf(stderr, "  repeat: %s=%" PRIu64 " DRX_MODEL_HISTORY=%" PRId64 " DRX_MODEL_TRACE=1\n",
+            m->run->hands == &alone ? "DRX_MODEL_SEED" : "DRX_SEED", m->run->seed, m->history);
     m->reported = true;
 }
 
@@ -55,6 +55,8 @@ void model_fail(struct model *m, const char *file, int line, const char *what, c
     vfprintf(stderr, format, args);
     va_end(args);
     fprintf(stderr, "\n");
+    if (m->elsewhere)
+        _exit(99); /* the history reports it */
     model_report(m);
     fail();
 }

@@ -12,6 +12,19 @@ void op_read(struct model *m)
     m->run->calls += count_elements(m, b.count) > 0;
 }
 
+struct writing {
+    const struct box *box;
+    const int64_t *step, *stride;
+    const void *buf;
+};
+
+static drx_status write_box(struct model *m, const void *with)
+{
+    const struct writing *w = with;
+
+    return m->hands->write(m, w->box, w->step, w->stride, w->buf);
+}
+
 void op_write(struct model *m)
 {
     struct box b = choose_box(m, m->ndim, m->now.lower, m->now.shape);
@@ -21,10 +34,10 @@ void op_write(struct model *m)
     int64_t stride[DRX_MAX_NDIM];
 
     say(m, "write lo %s count %s order %d", numbers(m->ndim, b.lo), numbers(m->ndim, b.count), (int)order);
-    EXPECT_OK(m, drx_write(m->a, b.lo, b.count, order, area_body(&data)));
+    plain_strides(m->ndim, b.count, order, stride);
+    EXPECT_OK(m, attempt(m, write_box, &(struct writing){ &b, NULL, stride, area_body(&data) }));
     m->run->calls += count_elements(m, b.count) > 0;
     CHECK(m, area_same(&data, &given), "drx_write changed its buffer");
-    plain_strides(m->ndim, b.count, order, stride);
     plain_store(&m->now, b.lo, b.count, NULL, stride, area_body(&data));
     area_free(&data);
     area_free(&given);
@@ -130,7 +143,7 @@ void op_write_strided(struct model *m)
     struct area data = area_random(m, s.span);
     struct box all;
 
-    EXPECT_OK(m, drx_write_box(m->a, &box, start_of(m, &data, &s)));
+    EXPECT_OK(m, attempt(m, write_box, &(struct writing){ &s.box, box.step, s.stride, start_of(m, &data, &s) }));
     m->run->calls += count_elements(m, s.box.count) > 0;
     plain_store(&m->now, s.box.lo, s.box.count, box.step, s.stride, start_of(m, &data, &s));
     area_free(&data);
@@ -315,8 +328,9 @@ void op_async(struct model *m)
     }
     if (m->writable && rng_chance(&m->rng, 15)) {
         m->op++;
-        m->puts_pending = true; /* the file is in motion */
+        m->puts_pending = m->in_motion = true; /* the file is */
         op_extend(m);
+        m->in_motion = false;
     }
     rng_permutation(&m->rng, n, order);
     for (int k = 0; k < n; k++)

@@ -34,7 +34,7 @@ void file_check_sums(struct model *m, const struct raw_bytes *data)
     read_sums(m, &sums);
     CHECK(m,
           sums_agree(&sums, data, &m->book, chunk_bytes, raw_stride(&layout, &m->now),
-                     !m->residue && memcmp(m->fill, zero, m->elem_bytes) == 0, why, sizeof why),
+                     !m->residue && memcmp(m->fill, zero, m->elem_bytes) == 0, m->cut_short, why, sizeof why),
           "%s: %s", m->path, why);
     free(sums.data);
 }

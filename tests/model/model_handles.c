@@ -35,7 +35,7 @@ void op_reopen(struct model *m)
 {
     static const char *const modes[] = { "reading", "writing", "writing together" };
     const bool writable = rng_chance(&m->rng, m->writable ? 75 : 90);
-    const int mode = !writable ? DRX_RDONLY : rng_chance(&m->rng, 60) ? DRX_RDWR : DRX_SHARED;
+    const int mode = !writable ? DRX_RDONLY : m->hands != &alone || rng_chance(&m->rng, 60) ? DRX_RDWR : DRX_SHARED;
 
     say(m, "close, open for %s", modes[mode]);
     close_array(m);

@@ -27,6 +27,11 @@ static int64_t choose_length(struct model *m)
     return dice < 8 ? 0 : dice < 40 ? 1 : dice < 97 ? rng_between(&m->rng, 2, 40) : rng_between(&m->rng, 41, 3000);
 }
 
+static drx_status set(struct model *m, const void *with)
+{
+    return m->hands->attr_set(m, with);
+}
+
 static void set_values(struct model *m, struct attr *attr)
 {
     drx_type type = (drx_type)rng_between(&m->rng, DRX_INT8, DRX_BOOL);
@@ -37,7 +42,7 @@ static void set_values(struct model *m, struct attr *attr)
     attr->values = plain_alloc(attr->bytes);
     rng_fill(&m->rng, attr->values, attr->bytes);
     say(m, "attr_set \"%s\" %s n %" PRId64, attr->name, drx_type_name(type), attr->n);
-    EXPECT_OK(m, drx_attr_set(m->a, attr->name, type, attr->n, attr->values));
+    EXPECT_OK(m, attempt(m, set, attr));
 }
 
 static void set_text(struct model *m, struct attr *attr)
@@ -52,7 +57,7 @@ static void set_text(struct model *m, struct attr *attr)
     if (attr->n >= 3)
         memcpy(attr->values, "\xe2\x82\xac", 3);
     say(m, "attr_set_text \"%s\" of %" PRId64 " bytes", attr->name, attr->n);
-    EXPECT_OK(m, drx_attr_set_text(m->a, attr->name, (const char *)attr->values));
+    EXPECT_OK(m, attempt(m, set, attr));
 }
 
 void op_attr_set(struct model *m)
@@ -102,13 +107,25 @@ void op_attr_delete(struct model *m)
     i = names_find(&m->names, name);
     say(m, "attr_delete \"%s\"", name);
     if (i < 0) {
-        EXPECT_ERROR(m, drx_attr_delete(m->a, name), DRX_ENOENT);
+        EXPECT_ERROR(m, m->hands->attr_delete(m, name), DRX_ENOENT);
     } else {
-        EXPECT_OK(m, drx_attr_delete(m->a, name));
+        EXPECT_OK(m, m->hands->attr_delete(m, name));
         m->run->calls++;
         names_delete(&m->names, i);
     }
     check_names(m, m->a, &m->names);
+}
+
+struct naming {
+    int axis;
+    const char *name;
+};
+
+static drx_status name_axis(struct model *m, const void *with)
+{
+    const struct naming *n = with;
+
+    return m->hands->dim_rename(m, n->axis, n->name);
 }
 
 void op_dim_rename(struct model *m)
@@ -123,7 +140,7 @@ void op_dim_rename(struct model *m)
                  rng_between(&m->rng, 0, 3));
     }
     say(m, "dim_rename axis %d to %s", axis, name ? name : "NULL");
-    EXPECT_OK(m, drx_dim_rename(m->a, axis, name));
+    EXPECT_OK(m, attempt(m, name_axis, &(struct naming){ axis, name }));
     m->run->calls++;
     names_rename_dim(&m->names, axis, name);
     check_names(m, m->a, &m->names);

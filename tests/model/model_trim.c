@@ -29,10 +29,24 @@ static void cut_readers(struct model *m, int axis)
     for (int i = 0; i < READERS; i++) {
         struct reader *r = &m->reader[i];
 
+        if (r->frozen)
+            continue;
         r->cut = true;
         r->first[axis] = lower > r->first[axis] ? lower : r->first[axis];
         r->end[axis] = upper < r->end[axis] ? upper : r->end[axis];
     }
+}
+
+struct trimming {
+    int axis;
+    int64_t before, after;
+};
+
+static drx_status trim(struct model *m, const void *with)
+{
+    const struct trimming *t = with;
+
+    return m->hands->trim(m, t->axis, t->before, t->after);
 }
 
 /* A few indices, or nearly all of them. */
@@ -44,7 +58,7 @@ void op_trim(struct model *m)
     const int64_t before = rng_between(&m->rng, 0, most), after = rng_between(&m->rng, 0, most - before);
 
     say(m, "trim axis %d by %" PRId64 " and %" PRId64, axis, before, after);
-    EXPECT_OK(m, drx_trim(m->a, axis, before, after));
+    EXPECT_OK(m, attempt(m, trim, &(struct trimming){ axis, before, after }));
     if (before + after == 0)
         return;
     plain_resize(&m->now, axis, m->now.lower[axis] + before, extent - before - after, m->fill);
@@ -54,6 +68,7 @@ void op_trim(struct model *m)
     m->residue = true; /* nobody restores the cells of a chunk that was cut through before they are used again */
     m->puts_pending = false;
     m->run->calls++;
+    keep(m);
     check_bounds(m, m->a, m->now.lower, m->now.shape);
     if (rng_chance(&m->rng, 20))
         check_all(m);
@@ -71,6 +86,8 @@ static void add_axis_to_readers(struct model *m, int at)
     for (int i = 0; i < READERS; i++) {
         struct reader *r = &m->reader[i];
 
+        if (r->frozen)
+            continue;
         insert(r->first, m->ndim, at, 0);
         insert(r->end, m->ndim, at, 1);
         for (int j = 0; j < r->ndim; j++)
@@ -78,15 +95,32 @@ static void add_axis_to_readers(struct model *m, int at)
     }
 }
 
+struct new_axis {
+    int at;
+    const char *name;
+};
+
+static drx_status add_axis(struct model *m, const void *with)
+{
+    const struct new_axis *n = with;
+
+    return m->hands->add_axis(m, n->at, n->name);
+}
+
 void op_add_axis(struct model *m)
 {
     const int at = (int)rng_between(&m->rng, 0, m->ndim);
-    const char *name = rng_chance(&m->rng, 50) ? "run" : NULL;
+    const char *name = m->hands == &lent || rng_chance(&m->rng, 50) ? "run" : NULL;
+    char text[20];
 
     say(m, "add axis %d", at);
     if (m->ndim > 6)
         return;
-    EXPECT_OK(m, drx_add_axis(m->a, at, name));
+    if (m->hands == &lent) { /* dimensions have different names */
+        snprintf(text, sizeof text, "run %d", m->ndim);
+        name = text;
+    }
+    EXPECT_OK(m, attempt(m, add_axis, &(struct new_axis){ at, name }));
     plain_add_axis(&m->now, at);
     book_add_axis(&m->book, at);
     insert(m->chunk, m->ndim, at, 1);
@@ -97,6 +131,7 @@ void op_add_axis(struct model *m)
     for (int i = 0; i < m->n_grown; i++)
         m->grown[i].axis += m->grown[i].axis >= at;
     m->ndim++;
+    keep(m);
     m->puts_pending = false;
     m->run->calls++;
     check_all(m);

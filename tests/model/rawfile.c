@@ -183,7 +183,7 @@ static bool is_zero(const unsigned char *p, int64_t n)
 }
 
 bool sums_agree(const struct raw_bytes *sums, const struct raw_bytes *data, const struct book *b, int64_t chunk_bytes,
-                int64_t pitch, bool zero_fill, char *why, size_t room)
+                int64_t pitch, bool zero_fill, bool cut_short, char *why, size_t room)
 {
     const int64_t chunks = data->n / pitch;
 
@@ -196,7 +196,7 @@ bool sums_agree(const struct raw_bytes *sums, const struct raw_bytes *data, cons
         const unsigned char *chunk = data->data + q * pitch;
         const bool never = state == 0 && crc == 0 && (!zero_fill || is_zero(chunk, chunk_bytes));
 
-        if (!book_lives(b, q) || never ||
+        if (!book_lives(b, q) || never || (cut_short && (state & 0xff) == 2) ||
             ((state == 1 || ((state & 0xff) == 3 && state > 3)) && crc == crc32c(chunk, chunk_bytes)))
             continue;
         snprintf(why, room, "chunk %" PRId64 ": state %#x, checksum %08x, but its bytes have %08x", q, state, crc,

@@ -1,6 +1,6 @@
 /* The model test: random histories of an array against a plain one.
  *
- *   DRX_MODEL_SEED     the seed; default: another one each time, printed
+ *   DRX_MODEL_SEED     the seed, also as DRX_SEED; default: another one each time, printed
  *   DRX_MODEL_OPS      how many operations at least, default 80000
  *   DRX_MODEL_HISTORY  only that history of the seed
  *   DRX_MODEL_TRACE    1: print each operation before it is done
@@ -9,134 +9,13 @@
 #include <sched.h>
 #include <signal.h>
 
-#include "array/array.h"
-#include "base/hooks.h"
-#include "base/work.h"
-#include "copy/kernels.h"
 #include "file_server.h"
 #include "model.h"
 
-enum {
-    KNOWN_SEED = 20090707,
-    KNOWN_OPS = 20000,
-    DEFAULT_OPS = 80000,
-    LARGE_HISTORY = 40,
-    SHORT_HISTORY = 160,
-    LONG_HISTORY = 1200
-};
-
-enum { WRITES = 1, FILES = 2, DISTURBS = 4 };
-
-struct op {
-    operation *run;
-    int weight;
-    int needs; /* WRITES: a handle for writing; FILES: an array on disk; DISTURBS: readers through a server */
-};
-
-static const struct op ops[] = {
-    { op_extend, 14, WRITES },
-    { op_append, 10, WRITES },
-    { op_trim, 6, WRITES },
-    { op_add_axis, 1, WRITES },
-    { op_compact, 1, FILES | WRITES | DISTURBS },
-    { op_write, 14, WRITES | DISTURBS },
-    { op_read, 14, 0 },
-    { op_write_strided, 9, WRITES | DISTURBS },
-    { op_read_strided, 9, 0 },
-    { op_get_put, 12, DISTURBS },
-    { op_points, 8, DISTURBS },
-    { op_async, 6, DISTURBS },
-    { op_sync, 1, WRITES | DISTURBS },
-    { op_set_pool, 2, WRITES | DISTURBS },
-    { op_attr_set, 4, WRITES },
-    { op_attr_get, 2, 0 },
-    { op_attr_delete, 2, WRITES },
-    { op_dim_rename, 2, WRITES },
-    { op_check, 1, 0 },
-    { op_check_file, 1, FILES | WRITES },
-    { op_reopen, 3, FILES | DISTURBS },
-    { op_power_cut, 1, FILES | WRITES | DISTURBS },
-    { op_reader_open, 3, FILES },
-    { op_reader_read, 8, FILES },
-    { op_reader_refresh, 4, FILES },
-    { op_reader_close, 1, FILES },
-    { op_take_turns, 4, FILES },
-    { op_duplicate, 1, FILES },
-    { op_error, 5, 0 },
-};
-
-enum { N_OPS = sizeof ops / sizeof *ops };
-
-static bool possible(const struct model *m, const struct op *op)
-{
-    return !(op->needs & WRITES && !m->writable) && !(op->needs & FILES && m->storage != ON_DISK);
-}
-
-static void one_op(struct model *m)
-{
-    int64_t total = 0, dice;
-
-    for (int i = 0; i < N_OPS; i++)
-        total += possible(m, &ops[i]) ? ops[i].weight : 0;
-    dice = rng_between(&m->rng, 0, total - 1);
-    for (int i = 0; i < N_OPS; i++) {
-        dice -= possible(m, &ops[i]) ? ops[i].weight : 0;
-        if (dice < 0) {
-            cache_next_moment();
-            ops[i].run(m);
-            if (ops[i].needs & DISTURBS)
-                disturb_readers(m);
-            return;
-        }
-    }
-}
-
-/* Any way in which the library may do it gives the same. */
-static void choose_ways(struct rng *rng)
-{
-    const struct drxi_kernels *const *kernels = drxi_kernels_all();
-    int64_t n = 0;
-
-    while (kernels[n])
-        n++;
-    drxi_kernels_use(kernels[rng_between(rng, 0, n - 1)]);
-    drxi_hooks.way = (int)rng_between(rng, DRXI_ANY_WAY, DRXI_MAPPED);
-    drxi_hooks.large_bytes = rng_chance(rng, 50) ? 0 : 8 << 20;
-    drxi_hooks.shared_bytes = rng_chance(rng, 25) ? 0 : 1 << 20;
-    drx_set_memory(rng_chance(rng, 25) ? (size_t)rng_between(rng, 1, 1 << 20) : 0);
-    drxi_work_limit((int)rng_between(rng, 1, 3));
-}
+enum { KNOWN_SEED = 20090707, KNOWN_OPS = 20000, DEFAULT_OPS = 80000 };
 
 static struct run run;
 static struct model m; /* large, and to be seen in a debugger */
-
-/* Without another random number, so that the history goes on as it does otherwise. */
-static void compare(struct model *model)
-{
-    const struct rng before = model->rng;
-
-    check_all(model);
-    model->rng = before;
-}
-
-static void one_history(int64_t number)
-{
-    int64_t n;
-
-    history_begin(&m, &run, number);
-    n = rng_between(&m.rng, 0, m.large ? LARGE_HISTORY : rng_chance(&m.rng, 3) ? LONG_HISTORY : SHORT_HISTORY);
-    for (int64_t i = 0; i < n; i++) {
-        m.op++;
-        if (rng_chance(&m.rng, 20))
-            choose_ways(&m.rng);
-        one_op(&m);
-        if (getenv("DRX_MODEL_COMPARE"))
-            compare(&m);
-    }
-    m.op++;
-    history_end(&m);
-    m.ended = true;
-}
 
 static void report(void)
 {
@@ -197,16 +76,16 @@ static void run_histories(uint64_t seed, int64_t wanted)
     snprintf(folder, sizeof folder, "%s/drx-model-XXXXXX", tmp && *tmp ? tmp : "/tmp");
     assert_non_null(mkdtemp(folder));
     (void)signal(SIGABRT, report_abort);
-    run = (struct run){ seed, folder, serve_files(), 0, number_from_env("DRX_MODEL_TRACE", 0) != 0 };
+    run = (struct run){ seed, &alone, folder, serve_files(), 0, number_from_env("DRX_MODEL_TRACE", 0) != 0 };
     fprintf(stderr, "model: seed %" PRIu64 ", to repeat: DRX_MODEL_SEED=%" PRIu64 " DRX_MODEL_OPS=%" PRId64 "\n", seed,
             seed, wanted);
     if (getenv("DRX_MODEL_HISTORY")) {
-        one_history((int64_t)number_from_env("DRX_MODEL_HISTORY", 0));
+        one_history(&m, &run, (int64_t)number_from_env("DRX_MODEL_HISTORY", 0));
         wanted = 0;
         n = 1;
     }
     while (run.calls < wanted)
-        one_history(n++);
+        one_history(&m, &run, n++);
     fprintf(stderr, "model: seed %" PRIu64 ": %" PRId64 " operations in %" PRId64 " histories\n", seed, run.calls, n);
     assert_true(run.calls >= wanted);
     assert_int_equal(rmdir(folder), 0); /* nothing is left behind */
@@ -258,11 +137,11 @@ TEST_WITH(test_known_seed, NULL, report_crash)
 {
     if (getenv("DRX_MODEL_HISTORY"))
         skip();
-    run_histories(KNOWN_SEED, KNOWN_OPS);
+    run_histories(KNOWN_SEED, (int64_t)number_from_env("DRX_MODEL_OPS", KNOWN_OPS));
 }
 
 TEST_WITH(test_random_seed, NULL, report_crash)
 {
-    run_histories(number_from_env("DRX_MODEL_SEED", (uint64_t)time(NULL)),
+    run_histories(number_from_env("DRX_MODEL_SEED", number_from_env("DRX_SEED", (uint64_t)time(NULL))),
                   (int64_t)number_from_env("DRX_MODEL_OPS", DEFAULT_OPS));
 }

@@ -307,6 +307,7 @@ int main(int argc, char **argv)
     if (seconds)
         timeout_seconds = (unsigned)strtoul(seconds, NULL, 10);
     (void)setenv("DRX_CREATION_ID", "00112233445566778899aabbccddeeff", 1);
+    (void)setenv("SOURCE_DATE_EPOCH", "0", 1); /* of commits */
     keep_surroundings();
     (void)signal(SIGALRM, bark);
     captured = memfd_create("output", MFD_CLOEXEC);

@@ -1,4 +1,5 @@
 #include "mp_testing.h"
+#include "file_faults.h"
 #include "socket_faults.h"
 
 #include <errno.h>
@@ -69,7 +70,7 @@ drxmp_array *mp_open(const char *path, unsigned mode)
 
 void mp_assert_epochs(drxmp_array *m)
 {
-    const struct drxi_pack *p = drxi_data_of(drxmp_serial(m))->pack;
+    const struct drxi_pack *p = drxi_data_of(drxmp_serial(m))->file->pack;
     int64_t least[4];
 
     if (!p)

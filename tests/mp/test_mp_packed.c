@@ -204,3 +204,66 @@ TEST(copies)
         mp_remove("packed");
     }
 }
+
+static int64_t bytes_of(const char *name)
+{
+    struct stat s;
+
+    assert_int_equal(stat(name, &s), 0);
+    return (int64_t)s.st_size;
+}
+
+/* Thin slabs at either end, with syncs and other handles between them: a chunk that is opened lies where one was closed,
+ * and the files are those of one process, which also opens the array again. */
+TEST(places_that_were_left)
+{
+    enum { SLABS = 60, WIDE = 64, CHUNK = 4, CHUNK_BYTES = CHUNK * 16 * (int)sizeof(int32_t) };
+    const int32_t fill = mp_below(2) ? -7 : 0;
+    const drx_spec spec = { .ndim = 2,
+                            .type = DRX_INT32,
+                            .shape = (int64_t[]){ 0, WIDE },
+                            .chunk = (int64_t[]){ CHUNK, 16 },
+                            .codec = DRX_LZ4,
+                            .fill = &fill,
+                            .flags = DRX_REPLACE };
+    drxmp_array *m = mp_create("left", &spec);
+    int64_t lower = 0, upper = 0;
+    drx_array *a = NULL;
+
+    if (mp_rank == 0)
+        assert_ok(drx_create("by_one", &spec, &a));
+    for (int i = 0; i < SLABS; i++) {
+        const bool low = mp_below(4) == 0, syncs = mp_below(3) > 0, opens = mp_below(5) == 0;
+        struct mp_box whole = { { low ? lower - 1 : upper, 0 }, { 1, WIDE } }, mine = mp_part(1, whole);
+
+        lower -= low;
+        upper += !low;
+        mp_number_box(0, &mine, buf);
+        assert_ok((low ? drxmp_prepend_all : drxmp_append_all)(m, 0, 1, mine.lo, mine.count, DRX_ROW_MAJOR, buf));
+        assert_ok(syncs ? drxmp_sync(m) : DRX_OK);
+        if (opens) {
+            assert_ok(drxmp_close(m));
+            assert_ok(drxmp_open(mp_comm, "left", DRX_RDWR, &m));
+        }
+        if (mp_rank > 0)
+            continue;
+        mp_number_box(0, &whole, buf);
+        assert_ok((low ? drx_prepend : drx_append)(a, 0, 1, DRX_ROW_MAJOR, buf));
+        assert_ok(syncs ? drx_sync(a) : DRX_OK);
+        if (opens) {
+            assert_ok(drx_close(a));
+            a = open_one("by_one", DRX_RDWR);
+        }
+    }
+    for (int64_t row = lower; row < upper; row++) {
+        const struct mp_box whole = { { row, 0 }, { 1, WIDE } };
+
+        mp_number_box(0, &whole, buf);
+        assert_ok(drx_read(drxmp_serial(m), whole.lo, whole.count, DRX_ROW_MAJOR, other));
+        assert_memory_equal(other, buf, WIDE * sizeof *buf);
+    }
+    assert_ok(drxmp_close(m));
+    assert_ok(drx_close(a));
+    mp_assert_same_files("left", "by_one");
+    assert_true(bytes_of("left.xtz") < SLABS * WIDE * (int64_t)sizeof(int32_t) + 4 * 6 * CHUNK_BYTES);
+}

@@ -99,8 +99,8 @@ no_answer='if drx info http://127.0.0.1:1/none 2>err; then exit 1; fi; cat err; 
 as_user "$with_tar; $no_answer"
 winds=/usr/share/ferret-vis/data/monthly_navy_winds.cdf
 if [[ -e $winds ]]; then
-    cp "$winds" root/home/user/winds.nc
-    as_user "$with_tar; drx import ../winds.nc:UWND uwnd --coords; drx read 'uwnd[TIME=1985-03, FNOCY=0, FNOCX=180]'" # by the units in the tar
+    cp "$winds" root/home/user/source.nc
+    as_user "$with_tar; drx import ../source.nc:UWND uwnd --coords; drx read 'uwnd[TIME=1985-03, FNOCY=0, FNOCX=180]'" # by the units in the tar
     as_user "$with_tar; drx view 'uwnd[11]' -o winds.png 2>err; cat err; [[ ! -s err ]]"
 fi
 

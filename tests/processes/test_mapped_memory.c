@@ -1,5 +1,6 @@
 /* With drx_set_memory, reads and copies of a file take no more memory than that and 32 MiB, mapped pages counted, whether
- * the file is in memory or comes from the disk. A process of its own runs each, and measures its peak of resident memory.
+ * the file is in memory or comes from the disk. Without it, of the memory that a process is allowed a sixth stays mapped.
+ * A process of its own runs each, and measures its peak of resident memory.
  */
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -20,7 +21,8 @@ enum { KEEPS_FREED = false, BESIDES = 32 }; /* MiB beside what drx_set_memory al
 
 static long *peak_mib; /* of each kind; shared with the processes */
 static size_t limit;
-static int64_t *ahead_bytes; /* shared, too */
+static int64_t allowed_bytes; /* to the process, if it is not 0 */
+static int64_t *ahead_bytes;  /* shared, too */
 
 static long status_mib(const char *name)
 {
@@ -157,6 +159,7 @@ static bool measure(int kind)
     bool fine;
     long before;
 
+    drxi_hooks.allowed_bytes = allowed_bytes;
     drx_set_memory(limit);
     if (!buf || !did(drx_open("mapped", DRX_RDONLY, &a)))
         return false;
@@ -175,7 +178,7 @@ static bool measure(int kind)
 
 static void measure_all(size_t allowed)
 {
-    limit = allowed;
+    limit = allowed_bytes > 0 ? 0 : allowed;
     for (int kind = 0; kind < KINDS; kind++) {
         finish(start(measure, kind));
         print_message("kind %d: %ld MiB\n", kind, peak_mib[kind]);
@@ -204,6 +207,16 @@ TEST(touched)
         skip();
     drxi_hooks.way = DRXI_TOUCHED;
     measure_all(16 * MIB);
+}
+
+TEST(of_the_process)
+{
+    if (KEEPS_FREED)
+        skip();
+    drxi_hooks.way = DRXI_ANY_WAY;
+    allowed_bytes = 384 * MIB;
+    measure_all(384 / 6 * MIB);
+    allowed_bytes = 0;
 }
 
 /* With slabs that are fetched ahead, which takes half of the limit. */

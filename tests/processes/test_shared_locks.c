@@ -137,7 +137,7 @@ static bool hold(int ignored)
         (void)usleep(1000);
         if (told->works == told->looks)
             continue;
-        if (!did(drx_put(a, (int64_t[]){ 0, 0 }, &value)) || !did(drxi_pool_flush(a->data.pool)))
+        if (!did(drx_put(a, (int64_t[]){ 0, 0 }, &value)) || !did(drxi_pool_flush(a->data.file->pool)))
             return false;
         told->works++;
     }

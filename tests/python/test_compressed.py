@@ -443,3 +443,24 @@ def test_blocks_of_hostile_size(path, block_bytes):
         file.write(block_bytes.to_bytes(4, "little") + payload[12:16] + b"\x14\0\0\0" * ((len(payload) - 16) // 4))
     with drx.open(path) as a, pytest.raises(drx.ChecksumError):
         a[200, 200]
+
+
+@pytest.mark.parametrize("appends", [40, 64, 65, 150])
+def test_space_of_thin_slabs(tmp_path, appends):
+    """After any number of appends files take at most 1.3 times what those of a copy do, and an open chunk for each column."""
+    def size(folder):
+        return sum(entry.stat().st_size for entry in os.scandir(folder))
+
+    y, x = np.mgrid[0:60, 0:48] / 10
+    with drx.create_dataset(tmp_path / "ds") as ds:
+        a = ds.add("a", ("time", "y", "x"), (0, 60, 48), "float32", (32, 30, 24), compression="zstd")
+        ds.commit()
+        for i in range(appends):
+            ds.extend("time", 1)
+            a[i] = (np.sin(x + i / 9) + np.cos(y)).round(2)
+            ds.commit()
+        values = a[...]
+    with drx.create_dataset(tmp_path / "copy") as ds:
+        ds.add("a", ("time", "y", "x"), values.shape, "float32", (32, 30, 24), compression="zstd")[...] = values
+        ds.commit()
+    assert size(tmp_path / "ds") <= 1.3 * size(tmp_path / "copy") + 4 * 32 * 30 * 24 * 4

@@ -306,6 +306,36 @@ def test_noise(server):  # noqa: F811
     assert right > 0
 
 
+@pytest.mark.parametrize("wrong", ["total", "status"])
+def test_wrong_end(server, wrong):  # noqa: F811
+    """One answer says that the file ends with it: what lies beyond is not fill."""
+    values = made("a", (300, 400), chunks=(50, 60))
+    told = []
+
+    def fault(request):
+        if told or not request.path.endswith(".xta"):
+            return False
+        header, status = request.send_header, request.send_response
+
+        def send_header(name, value):
+            if name == "Content-Range":
+                told.append(value)
+                last = int(value[6:].split("/")[0].split("-")[1])
+                value = f"bytes 0-{last}/{last + 1}" if wrong == "total" else value
+            header(name, value)
+
+        request.send_header = send_header
+        request.send_response = lambda code: status(200 if wrong == "status" else code)
+        request.serve()
+        request.send_header, request.send_response = header, status
+        return True
+
+    server.fault = fault
+    with drx.open(f"{server.url}/a") as a, pytest.raises(REFUSED):
+        assert (a[...] == values).all()
+    assert told
+
+
 # ---- files that change ----
 
 CHANGED = "changed since it was opened, and the log does not tell of growth|replaced by another log since it was opened"
@@ -468,7 +498,7 @@ class Reader:
         self.know(model, low)
 
     def know(self, model, low):
-        self.known, self.low, self.overwritten = model.copy(), list(low), False
+        self.known, self.low, self.overwritten, self.trimmed = model.copy(), list(low), False, False
         self.kept = [[at, at + n] for at, n in zip(low, model.shape)]
 
 
@@ -509,7 +539,7 @@ def check(rng, reader):
     except IndexError:
         assert trimmed
     except (ValueError, drx.ChecksumError) as error:
-        assert reader.overwritten, error
+        assert reader.overwritten or reader.trimmed, error
     else:
         assert (read == reader.known[key]).all() or reader.overwritten
 
@@ -519,6 +549,8 @@ def change(rng, what, model, low, readers):
     shape = tuple(n if j == axis else model.shape[j] for j in range(2))
     more = np.random.default_rng(rng.randrange(999)).standard_normal(shape)
     with drx.open("h", "r+") as a:
+        if rng.random() < 0.7:
+            a.flush()  # from now on other chunks may lie where chunks were open
         if what == "grow":
             a.append(more, axis=axis)
             return np.concatenate([model, more], axis=axis)
@@ -533,6 +565,7 @@ def change(rng, what, model, low, readers):
             low[axis] += before
             model = model[(slice(None),) * axis + (slice(before, model.shape[axis] - after),)]
             for reader in readers:
+                reader.trimmed = True  # the bytes are given back: the log does not tell of growth
                 reader.kept[axis] = [max(reader.kept[axis][0], low[axis]),
                                      min(reader.kept[axis][1], low[axis] + model.shape[axis])]
             return model

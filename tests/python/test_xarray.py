@@ -41,7 +41,7 @@ def folder(tmp_path):
 
 def test_what_is_no_dataset(tmp_path, folder):
     """The error says what the file is, and what makes a dataset of it; and what a commit is."""
-    ds = weather()[["t2m"]]
+    ds = xr.Dataset({"t2m": ("x", [1.0, 2.0])})
     ds.to_netcdf(tmp_path / "all.nc", engine="netcdf4")
     ds.to_netcdf(tmp_path / "classic.nc", format="NETCDF3_CLASSIC", engine="netcdf4")
     np.save(tmp_path / "all.npy", np.ones(3))
@@ -99,7 +99,7 @@ def test_chunks(tmp_path):
     assert chunks_of(tmp_path / "again") == chunks_of(tmp_path / "asked") == {"a": (2, 3, 4), "b": (2, 4), "t": (2,)}
     with xr.open_dataset(tmp_path / "grows", engine="drx") as read:
         drx.save_dataset(read.isel(t=[0, 1]), tmp_path / "two")
-    assert chunks_of(tmp_path / "two")["a"] == (2, 46, 72) and chunks_of(tmp_path / "two")["t"] == (8192,)
+    assert chunks_of(tmp_path / "two")["a"] == (4, 46, 72) and chunks_of(tmp_path / "two")["t"] == (8192,)
     with pytest.raises(ValueError, match="grows: 'z' is not a dimension"):
         drx.save_dataset(ds, tmp_path / "never", grows=["t", "z"])
 
@@ -493,8 +493,8 @@ def test_unsigned_numbers(folder, fill):
 @pytest.mark.parametrize("stored, given, text", [
     (np.array([1, 2], "i2"), xr.Variable("x", [1.0], encoding=dict(dtype="int16", scale_factor=0.5)), "type float64"),
     (np.array([1, 2]), np.array(["2020-01-01"], "M8[ns]"), "units"), (np.array(["a"]), np.array([b"a"]), "_Encoding"),
-    (np.array([1, 2], "u1"), np.array(["a"]), "axes"),
-    (np.array(["ab"]), np.array(["abc"]), "3 bytes, stored are at most 2")])
+    (np.array([1, 2], "u1"), np.array(["a"]), "axes"), (np.array([1, 2], "f4"), np.array([1.0]), "type float64"),
+    (np.array([1, 2], "f4"), np.array([1 << 24, (1 << 24) + 1]), "16777217 is stored as float32, which cannot hold it")])
 def test_append_refuses_other_meanings(folder, stored, given, text):
     drx.save_dataset(xr.Dataset({"a": ("x", stored)}), folder)
     with pytest.raises(ValueError, match=text):
@@ -509,6 +509,39 @@ def test_append_text_of_other_widths(folder):
     assert drx.append_dataset(xr.Dataset({"s": ("x", np.array([], "U1"))}), folder, "x") == 3
     with xr.open_dataset(folder, engine="drx") as ds:
         assert list(ds.s.values) == ["abcd", "\u00e9", "a"]
+        assert drx.append_dataset(xr.Dataset({"s": ("x", ["a longer one"])}), folder, "x") == 4
+        assert list(ds.s.values) == ["abcd", "\u00e9", "a"]
+    with xr.open_dataset(folder, engine="drx") as ds:
+        assert list(ds.s.values) == ["abcd", "\u00e9", "a", "a longer one"]
+    with pytest.raises(ValueError, match="13 bytes, stored are at most 12"):
+        drx.save_dataset(xr.Dataset({"s": ("x", ["a longer text"])}), folder, region={"x": slice(1)})
+    with drx.open_dataset(folder) as ds:
+        assert ds["s"].shape == (4, 12)
+
+
+def test_numbers_that_widen(folder):
+    """Integers and shorter floats are stored as what they are in a wider type."""
+    drx.save_dataset(xr.Dataset({"a": ("x", np.zeros(1)), "i": ("x", np.zeros(1, "i4"))}), folder)
+    for a, i in (np.int64(1 << 53), np.int8(-3)), (np.float32(0.1), np.int16(300)):
+        drx.append_dataset(xr.Dataset({"a": ("x", [a]), "i": ("x", [i])}), folder, "x")
+    drx.save_dataset(xr.Dataset({"a": ("x", [7])}), folder, region={"x": slice(1)})
+    with xr.open_dataset(folder, engine="drx") as ds:
+        assert ds.a.values.tolist() == [7.0, 2.0**53, float(np.float32(0.1))] and ds.i.values.tolist() == [0, -3, 300]
+
+
+def test_objects_that_are_numbers(folder):
+    mixed = np.array([1, None, np.nan, 2.5], object)
+    drx.save_dataset(xr.Dataset({"i": ("x", np.array([1, 2, 3, 4], object)), "f": ("x", mixed),
+                                 "b": ("x", np.array([True, False, True, True], object))}), folder)
+    with drx.open_dataset(folder) as ds:
+        assert {name: ds[name].dtype.kind for name in ds} == {"i": "i", "f": "f", "b": "b"}
+        np.testing.assert_array_equal(ds["f"], [1, np.nan, np.nan, 2.5])
+    for values in (np.array([1, "a"], object), np.array([{}, 2], object)):
+        with pytest.raises(TypeError, match="'o' holds objects"):
+            drx.save_dataset(xr.Dataset({"o": ("x", values)}), folder + "-2")
+    both = xr.Dataset({"v": (("a", "b"), np.ones((2, 2)))}, coords={"a": [1, 2], "b": [3, 4]}).stack(ab=("a", "b"))
+    with pytest.raises(NotImplementedError, match="reset_index"):
+        drx.save_dataset(both, folder + "-2")
 
 
 def test_missing_texts(folder):
@@ -672,14 +705,9 @@ def test_a_closed_dataset_keeps_no_file_open(folder):
     assert not open_files()
 
 
-def test_what_is_no_dataset(tmp_path):
-    named, bare = xr.DataArray([1.0], dims="x", name="u"), xr.DataArray([1.0], dims="x")
-    for call, more in (drx.save_dataset, ()), (drx.append_dataset, ("x",)):
-        with pytest.raises(TypeError, match=r"takes a Dataset, not a DataArray; pass array.to_dataset\(\)"):
-            call(named, tmp_path / "d", *more)
-        with pytest.raises(TypeError, match=r"pass array.to_dataset\(name='...'\)"):
-            call(bare, tmp_path / "d", *more)
-        with pytest.raises(TypeError, match="takes a Dataset of xarray, not dict"):
-            call({"u": named}, tmp_path / "d", *more)
+def test_what_is_neither_dataset_nor_array(tmp_path):
+    with pytest.raises(TypeError, match="takes a Dataset or a DataArray of xarray, not dict"):
+        drx.save_dataset({"u": [1.0]}, tmp_path / "d")
+    with pytest.raises(TypeError, match="takes a Dataset or a DataArray of xarray, not list"):
+        drx.append_dataset([1.0], tmp_path / "d", "x")
     assert not (tmp_path / "d").exists()
-    drx.save_dataset(named.to_dataset(), tmp_path / "d")

@@ -258,7 +258,7 @@ TEST(same_id_other_shape)
 /* Products of numbers that may be as large as they like, since others are 0 or 1. */
 TEST(large_and_nothing)
 {
-    const int64_t shape[2] = { 0, INT64_MAX - 5 }, chunk[2] = { 1, (int64_t)1 << 40 };
+    const int64_t shape[2] = { 0, (int64_t)1 << 61 }, chunk[2] = { 1, (int64_t)1 << 40 };
     const int64_t one[2] = { 1, 1 }, at[2] = { 1, 1 }, step[2] = { INT64_MAX, INT64_MAX }, stride[2] = { 3, 7 };
     drx_spec spec = { .ndim = 2, .type = DRX_INT8, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE };
     int8_t value = 5;
@@ -267,7 +267,7 @@ TEST(large_and_nothing)
     assert_ok(drx_create("large", &spec, &a));
     assert_ok(drx_close(a));
     assert_ok(drx_open("large", DRX_RDWR, &a));
-    assert_status(drx_extend(a, 0, 1), DRX_EOVERFLOW);
+    assert_status(drx_extend(a, 0, 16), DRX_EOVERFLOW);
     assert_ok(drx_extend(a, 1, 1));
     assert_ok(drx_append(a, 1, 2, DRX_ROW_MAJOR, &value)); /* of nothing */
     assert_ok(drx_close(a));

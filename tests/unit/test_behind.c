@@ -5,6 +5,7 @@
 #include "array/array.h"
 #include "base/hooks.h"
 #include "drx_tools.h"
+#include "file_faults.h"
 #include "testing.h"
 
 enum {
@@ -50,11 +51,11 @@ static drx_array *array_of(int64_t chunk_planes, unsigned flags)
     drx_array *a;
 
     assert_ok(drx_create(flags & DRX_CHECKSUM ? "behind" : NULL, &spec, &a));
-    ops = *a->data.io->ops;
+    ops = *a->data.file->io->ops;
     ops.write = drop;
     ops.resize = stay;
     ops.push = record;
-    a->data.io->ops = &ops;
+    a->data.file->io->ops = &ops;
     drxi_hooks.shared_bytes = INT64_MAX; /* one thread, so that spans become whole in order */
     drxi_hooks.behind_bytes = START_SPANS * (int64_t)SPAN;
     n_pushed = 0;
@@ -304,7 +305,8 @@ TEST(copies)
         assert_ok(drx_write(a, (int64_t[]){ at, 0, 0 }, (int64_t[]){ PLANES, SIDE, SIDE }, DRX_ROW_MAJOR, slab));
     drxi_hooks.behind_bytes = FEW * (int64_t)SPAN;
     assert_in_range(pushes_of_copy(a, false), 1, ALL - 1);
-    assert_int_equal(pushes_of_copy(a, true), 0);
+    if (IN_ORDER_OF_FILES) /* from the mapped file */
+        assert_int_equal(pushes_of_copy(a, true), 0);
     drxi_hooks.behind_bytes = (int64_t)SPAN;
     assert_in_range(pushes_of_copy(a, true), 1, ALL - 1);
     assert_ok(drx_close(a));

@@ -434,6 +434,7 @@ TEST(numbers_are_read_as_of_the_other_sign)
         memset(elements[2], 0xff, bytes);
         for (int i = 0; i < 3; i++)
             memcpy(packed + (size_t)i * bytes, elements[i], bytes);
+        drxi_swap(packed, 3 * bytes, stored);
         a = signed_by(stored, words[k % 2], elements[2]);
         assert_ok(drx_cf_describe(a, &cf));
         assert_int_equal(cf.type, other);

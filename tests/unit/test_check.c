@@ -1,12 +1,16 @@
 /* drx_check reports each thing that can be wrong with the files, and how serious it is. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "bytes.h"
 #include "drx_tools.h"
+#include "file_faults.h"
+#include "lone/lone.h"
 #include "mend/check.h"
+#include "next_format.h"
 
 /* What a check found. */
 struct found {
@@ -114,17 +118,46 @@ TEST(halves)
     assert_int_equal(rename("b.xta", "a.xta"), 0);
 }
 
-TEST(descriptions)
+TEST(heads)
 {
     make();
-    put_byte("a.xmd", 60, 1); /* the fill */
+    flip("a.xmd", 40, 1); /* of the creation id */
     assert_status(check("a"), DRX_EDAMAGED);
-    assert_found(0, 0, 1, "a.xmd: the description (bytes 0 to 104)");
+    assert_found(0, 0, 1, "a.xmd: the head (bytes 0 to 512) does not match its checksum");
     put_byte("a.xmd", 0, 'x');
     assert_status(check("a"), DRX_EFORMAT);
     assert_found(0, 0, 1, "not the metadata");
+    make();
+    assert_int_equal(truncate("a.xmd", 4111), 0);
+    assert_status(check("a"), DRX_EDAMAGED);
+    assert_found(0, 0, 1, "a.xmd: ends at byte 4111");
 }
 
+/* Where record `number` begins. */
+static int64_t begin_of(uint64_t number)
+{
+    static struct bytes log;
+    size_t at = DRXI_LOG_AT;
+
+    log = load("a.xmd");
+    while (at < log.n && drxi_get64(log.p + at + 16) < number)
+        at += drxi_get32(log.p + at + 8);
+    assert_true(at < log.n);
+    return (int64_t)at;
+}
+
+__attribute__((format(printf, 1, 2))) static const char *with_offset(const char *format, ...)
+{
+    static char text[256];
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return text;
+}
+
+/* Records: two dimensions, the variable, a growth, an attribute, a SYNC. */
 TEST(tails_of_the_log)
 {
     int64_t end;
@@ -133,14 +166,122 @@ TEST(tails_of_the_log)
     end = length_of("a.xmd");
     put_byte("a.xmd", end + 10, 1);
     assert_ok(check("a"));
-    assert_found(0, 1, 0, "a.xmd: the last 11 bytes");
+    assert_found(0, 1, 0,
+                 with_offset("a.xmd: the last 11 bytes, from offset %lld on, are not whole records", (long long)end));
     assert_int_equal(truncate("a.xmd", end - 3), 0); /* a promise that is not whole */
     assert_ok(check("a"));
     assert_found(1, 1, 0, "never synced");
-    put_byte("a.xmd", 110, 77); /* in the first record */
+    flip("a.xmd", begin_of(4) + 24, 1); /* nothing promises the growth: its chunks are residue */
+    assert_ok(check("a"));
+    assert_found(1, 5, 0, "dropped when it is next opened for writing, with the 1 whole record in them, which no sync");
+    flip("a.xmd", begin_of(2) + 24, 1);
     assert_status(check("a"), DRX_EDAMAGED);
-    assert_found(0, 0, 1, "a.xmd: the record at offset 104");
+    assert_found(0, 0, 1, "a.xmd: nothing of it counts");
+}
+
+/* What was promised: the check says where it is, and what a repair would lose. */
+TEST(damaged_logs)
+{
+    int64_t at;
+    drx_array *a = make_open(DRX_ROW_MAJOR, 0);
+
+    assert_ok(drx_extend(a, 0, 2));
+    assert_ok(drx_extend_before(a, 1, 3));
+    assert_ok(drx_attr_set_text(a, "history", "longer"));
+    assert_ok(drx_sync(a));
+    assert_ok(drx_close(a));
+    at = begin_of(5); /* an attribute */
+    flip("a.xmd", at + 30, 1);
+    assert_status(check("a"), DRX_EDAMAGED);
+    assert_found(3, 0, 1,
+                 with_offset("a.xmd: the record at offset %lld is damaged, and what follows was prom", (long long)at));
+    assert_non_null(strstr(found.text, with_offset("a.xmd: a repair cuts it at offset %lld, after record 4, and loses "
+                                                   "what came later: records 5 to 10, of which 5 can be read: 2 "
+                                                   "growths, 1 attribute\n",
+                                                   (long long)at)));
+    assert_non_null(strstr(found.text, "a.xmd: axis 0 then ends at index 5; record 7 had it at 7\n"));
+    assert_non_null(strstr(found.text, "a.xmd: axis 1 then begins at index 0; record 8 had it at -3\n"));
     assert_detail("a: damaged: 1 error");
+    flip("a.xmd", begin_of(5) + 30, 1);
+    flip("a.xmd", begin_of(7) + 30, 1);
+    assert_status(check("a"), DRX_EDAMAGED);
+    assert_found(2, 0, 1, "after record 6, and loses what came later: records 7 to 10, of which 3 can be read: 1 gr");
+    make();
+    flip("a.xmd", begin_of(2), 0x80);
+    assert_status(check("a"), DRX_EDAMAGED);
+    assert_found(0, 0, 1, "a.xmd: nothing of it counts");
+}
+
+/* A trim that is lost: by its record, or by the word that tells readers of it. */
+TEST(trims_that_are_lost)
+{
+    for (int lost = 0; lost < 2; lost++) {
+        drx_array *a = make_open(DRX_ROW_MAJOR, 0);
+
+        assert_ok(drx_attr_set_text(a, "history", "longer"));
+        assert_ok(drx_trim(a, 0, 0, 1));
+        assert_ok(drx_sync(a));
+        if (lost)
+            assert_ok(drxi_live_set_trims(a->log.io, 8));
+        assert_ok(drx_close(a));
+        flip("a.xmd", begin_of(lost ? 8 : 7) + 30, 1);
+        assert_status(check("a"), DRX_EDAMAGED);
+        assert_found(lost ? 2 : 3, 0, 1, "a.xmd: a trim is lost: the indices that it took away come back");
+    }
+}
+
+/* A record that is whole, and cannot be: the attribute that it deletes is not there. A SYNC follows. */
+TEST(a_record_that_cannot_be)
+{
+    drx_array *a = make_open(DRX_ROW_MAJOR, 0);
+    struct drxi_run run = drxi_run_at(&drxi_lone_store(&a->log)->end);
+
+    drxi_put_attribute_delete(&run, DRXI_A_VARIABLE, 1, "nothing");
+    drxi_run_count(&run);
+    drxi_put_sync(&run);
+    drxi_run_count(&run);
+    assert_ok(run.failed);
+    put_bytes("a.xmd", run.at, run.bytes, (size_t)run.n);
+    drxi_run_free(&run);
+    assert_ok(drx_close(a));
+    assert_status(check("a"), DRX_EDAMAGED);
+    assert_found(1, 0, 1, "a.xmd: record 7 at offset");
+    assert_non_null(strstr(found.text, "after record 6, and loses what came later: records 7 to 8, of which 2 can be "
+                                       "read: 1 deletion of an attribute"));
+}
+
+/* A transaction that is open: a growth, which is as that of an append, and more; or no growth. */
+TEST(open_transactions)
+{
+    for (int grows = 0; grows < 2; grows++) {
+        drx_array *a = make_open(DRX_ROW_MAJOR, 0);
+        struct drxi_run run = drxi_run_at(&drxi_lone_store(&a->log)->end);
+
+        if (grows)
+            drxi_put_grow(&run, 1, 2, 7);
+        drxi_put_rename(&run, DRXI_A_DIMENSION, 1, "z");
+        drxi_put_rename(&run, DRXI_A_DIMENSION, 2, "t");
+        assert_ok(run.failed);
+        put_bytes("a.xmd", run.at, run.bytes, (size_t)run.n);
+        put_byte("a.xmd", run.at + run.n, 1);
+        assert_ok(check("a"));
+        assert_found(3 + grows, 0, 0, "of the writer that has it open");
+        assert_ok(drx_close(a));
+        assert_ok(check("a"));
+        assert_found(0, 2 + grows, 0, "a.xmd: the last 1 bytes");
+        assert_non_null(strstr(found.text, with_offset(grows ? "a.xmd: records 7 to 9, from offset %lld on, belong to "
+                                                               "a change that was not completed: dropped when"
+                                                             : "a.xmd: records 7 to 8, from offset %lld on",
+                                                       (long long)run.at)));
+        if (grows)
+            assert_non_null(strstr(found.text, "record 7: an append to axis 0 by 2 was not completed"));
+        assert_ok(drx_open("a", DRX_RDWR, &a)); /* mends it */
+        assert_ok(drx_close(a));
+        assert_ok(check("a"));
+        assert_found(0, 0, 0, "");
+        assert_int_equal(length_of("a.xmd"), run.at);
+        drxi_run_free(&run);
+    }
 }
 
 TEST(ends_of_the_log)

@@ -146,7 +146,10 @@ static struct verdict plain_verdict(drx_array *a)
     uint8_t *const data = load_all("x.xta", &data_bytes), *const sums = load_all("x.xcs", &sums_bytes);
     uint8_t *const chunk = malloc((size_t)size);
     struct verdict v = { 0, a->log.state.map.chunks, 0 };
+    uint8_t fill[DRX_MAX_STRING_BYTES];
 
+    memcpy(fill, a->log.state.desc.fill, (size_t)item);
+    drxi_swap(fill, (size_t)item, drx_dtype(a));
     for (int64_t q = 0; q < a->log.state.map.chunks; q++) {
         struct drxi_sum sum = { 0, 0 };
         int64_t index[2], there;
@@ -157,7 +160,7 @@ static struct verdict plain_verdict(drx_array *a)
             continue;
         }
         if (8 * (q + 1) <= sums_bytes)
-            memcpy(&sum, sums + 8 * q, 8);
+            sum = (struct drxi_sum){ drxi_get32(sums + 8 * q), drxi_get32(sums + 8 * q + 4) };
         if (drxi_sum_kind(&sum) != DRXI_SUM_VALID && drxi_sum_kind(&sum) != DRXI_SUM_WRITTEN)
             continue;
         there = data_bytes - q * pitch;
@@ -165,10 +168,10 @@ static struct verdict plain_verdict(drx_array *a)
         if (there > 0)
             memcpy(chunk, data + q * pitch, (size_t)there);
         for (int64_t i = there; i < size; i += item)
-            memcpy(chunk + i, a->log.state.desc.fill, (size_t)item);
+            memcpy(chunk + i, fill, (size_t)item);
         same = drxi_crc32c(0, chunk, (size_t)size) == sum.crc;
         v.verified += same;
-        v.wrong += !same && drxi_sum_counts(a->data.sums, &sum);
+        v.wrong += !same && drxi_sum_counts(a->data.file->sums, &sum);
     }
     free(chunk);
     free(data);

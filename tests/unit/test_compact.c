@@ -2,6 +2,7 @@
  * model. */
 
 #include "array/array.h"
+#include "base/hooks.h"
 #include "bytes.h"
 #include "drx_tools.h"
 
@@ -255,4 +256,93 @@ TEST(random_histories)
         assert_ok(drx_close(a));
         assert_ok(drx_check("c", NULL, NULL, NULL, NULL));
     }
+}
+
+/* ---- trims, and growth at both ends ---- */
+
+enum { AXES = 2, CHUNK = 3, MOST_EXTENT = 30, MOST_INDICES = 20, STEPS = 25 };
+
+struct placed {
+    int64_t lower[AXES], shape[AXES], chunks;
+    int64_t address[MOST_INDICES][MOST_INDICES]; /* from the first chunk of each axis on */
+};
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
+
+static void place(struct placed *p, drx_array *a)
+{
+    int64_t first[AXES], n[AXES];
+
+    memset(p, 0, sizeof *p);
+    p->chunks = drx_chunk_count(a);
+    for (int j = 0; j < AXES; j++) {
+        p->lower[j] = drx_lower(a)[j];
+        p->shape[j] = drx_shape(a)[j];
+        first[j] = floor_div(p->lower[j], CHUNK);
+        n[j] = ceil_div(p->lower[j] + p->shape[j] - first[j] * CHUNK, CHUNK);
+    }
+    for (int64_t i = 0; i < n[0] && p->shape[1] > 0; i++)
+        for (int64_t k = 0; k < n[1] && p->shape[0] > 0; k++)
+            assert_ok(drx_chunk_address(a, (int64_t[]){ first[0] + i, first[1] + k }, &p->address[i][k]));
+}
+
+static void change_bounds(drx_array *a, uint64_t *rng)
+{
+    const int axis = (int)random_below(rng, AXES);
+    const int64_t by = 1 + random_below(rng, 4), extent = drx_shape(a)[axis];
+
+    switch (random_below(rng, 6)) {
+    case 0:
+    case 1:
+    case 2:
+        if (extent + by <= MOST_EXTENT)
+            assert_ok(drx_extend(a, axis, by));
+        break;
+    case 3:
+        if (extent + by <= MOST_EXTENT)
+            assert_ok(drx_extend_before(a, axis, by));
+        break;
+    default:
+        if (by <= extent)
+            assert_ok(random_below(rng, 3) ? drx_trim(a, axis, by, 0) : drx_trim(a, axis, 0, by));
+    }
+}
+
+static void keep_places(uint64_t *rng)
+{
+    static struct placed before, now;
+    const int64_t shape[AXES] = { random_below(rng, 6), random_below(rng, 6) }, chunk[AXES] = { CHUNK, CHUNK };
+    const drx_spec spec = { .ndim = AXES, .type = DRX_INT8, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE };
+    drx_array *a;
+
+    assert_ok(drx_create("c", &spec, &a));
+    for (int i = 0; i < STEPS; i++) {
+        change_bounds(a, rng);
+        if (random_below(rng, 5))
+            continue;
+        place(&before, a);
+        assert_ok(drx_compact(a));
+        place(&now, a);
+        assert_memory_equal(&before, &now, sizeof now);
+        assert_ok(drx_close(a));
+        assert_ok(drx_open("c", DRX_RDWR, &a));
+        assert_string_equal(drx_last_error(), "");
+        place(&now, a);
+        assert_memory_equal(&before, &now, sizeof now);
+    }
+    assert_ok(drx_close(a));
+}
+
+TEST(addresses_beside_trims)
+{
+    uint64_t rng = starting_seed(0);
+    const int format = drxi_hooks.format;
+
+    for (drxi_hooks.format = 1; drxi_hooks.format <= 2; drxi_hooks.format++)
+        for (int i = 0; i < 60; i++)
+            keep_places(&rng);
+    drxi_hooks.format = format;
 }

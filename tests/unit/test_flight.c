@@ -225,9 +225,13 @@ TEST(started)
  * child, which has none, tries. */
 TEST(refused_rings)
 {
-    drxi_io *io = open_one();
-    const pid_t child = fork();
+    drxi_io *io;
     int status;
+    pid_t child;
+
+    skip_if_emulated();
+    io = open_one();
+    child = fork();
 
     if (child == 0) {
         (void)alarm(60);
@@ -246,9 +250,13 @@ TEST(refused_rings)
 TEST(rings_that_stop)
 {
     enum { SOME = 5 };
-    drxi_io *io = open_one();
-    const pid_t child = fork();
+    drxi_io *io;
     int status;
+    pid_t child;
+
+    skip_if_emulated();
+    io = open_one();
+    child = fork();
 
     if (child == 0) {
         struct drxi_flying reads[SOME], *r;
@@ -454,8 +462,10 @@ TEST(pages)
 /* A child has neither the rings of its parent nor its threads. */
 TEST(forking)
 {
-    drxi_io *io = open_one();
+    drxi_io *io;
 
+    skip_if_emulated();
+    io = open_one();
     for (int threads = 0; threads < 2; threads++) {
         pid_t child;
         int status;

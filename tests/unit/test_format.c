@@ -151,6 +151,7 @@ TEST(attributes_of_later_types_have_a_kind_of_their_own)
 TEST(attribute_survives)
 {
     const double values[3] = { 1.5, -0.0, 1e300 };
+    double little[3];
     const struct drxi_attr_payload attr = { "n\xc3\xa4me", 5, DRX_FLOAT64, false, 3, values };
     struct drxi_attr_payload back;
     struct drxi_record record;
@@ -164,7 +165,9 @@ TEST(attribute_survives)
     assert_int_equal(back.n, 3);
     assert_int_equal(back.name_bytes, 5);
     assert_memory_equal(back.name, attr.name, 5);
-    assert_memory_equal(back.values, values, sizeof values);
+    memcpy(little, values, sizeof values);
+    drxi_swap(little, sizeof little, DRX_FLOAT64);
+    assert_memory_equal(back.values, little, sizeof little);
     bytes[DRXI_RECORD_HEAD_BYTES + 8] = 4; /* more values than there are */
     assert_false(drxi_attr_decode(&record, &back));
 }

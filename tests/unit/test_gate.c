@@ -204,6 +204,36 @@ TEST(another_gate_meanwhile)
     tear_down();
 }
 
+/* While one claims the gate, others enter it, and nobody else shuts it. A pinned visit keeps it from being shut, and from
+ * nothing less. */
+TEST(claims_and_pins)
+{
+    struct shutter s = { .gate = &gate };
+    pthread_t thread;
+
+    set_up();
+    drxi_gate_claim(&gate);
+    drxi_gate_enter(&gate);
+    drxi_gate_pin(&gate);
+    drxi_gate_leave(&gate);
+    assert_int_equal(pthread_create(&thread, NULL, shut_and_open, &s), 0);
+    assert_true(drxi_gate_close(&gate));
+    assert_false(drxi_gate_close(&gate));
+    drxi_gate_reopen(&gate);
+    drxi_gate_enter(&gate);
+    usleep(20000);
+    assert_false(atomic_load(&s.done));
+    drxi_gate_leave(&gate);
+    assert_true(drxi_gate_close(&gate));
+    drxi_gate_open(&gate);
+    usleep(20000);
+    assert_false(atomic_load(&s.done));
+    drxi_gate_unpin(&gate);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_true(atomic_load(&s.done));
+    tear_down();
+}
+
 TEST(one_gate_twice)
 {
     set_up();

@@ -416,6 +416,7 @@ TEST_WITH(without_helpers, be_slow, be_fast)
     int status;
     pid_t child;
 
+    skip_if_emulated();
     create("without_helpers");
     child = fork();
     if (child == 0) {

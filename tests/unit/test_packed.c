@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/base.h"
 #include "drx_dataset.h"
 #include "drx_tools.h"
 #include "testing.h"
@@ -196,12 +197,12 @@ TEST(open_and_closed_payloads_are_frames_of_blosc)
         assert_int_equal(fclose(f), 0);
         if (k == 0) /* the closing went into the same half, which was not synced */
             continue;
-        memcpy(&at, entry + 16, 8);
-        memcpy(&length, entry + 24, 4);
-        length &= INT32_MAX;
+        at = (int64_t)drxi_get64(entry + 16);
+        length = (int)(drxi_get32(entry + 24) & INT32_MAX);
         assert_int_equal(blosc_cbuffer_validate(bytes + at, (size_t)length, &n), 0);
         assert_int_equal(n, 512);
         assert_int_equal(blosc_decompress_ctx(bytes + at, out, 512, 1), 512);
+        drxi_swap(out, 512, DRX_FLOAT32);
         for (int i = 0; i < rows[k]; i++) {
             ramp(slab, 32, i + (k == 2 ? 4 : 0));
             assert_memory_equal(out + 32 * i, slab, sizeof slab);

@@ -46,7 +46,7 @@ static int kept(drx_array *const a[])
     int n = 0;
 
     for (int i = 0; i < ARRAYS; i++)
-        n += a[i] ? a[i]->data.pack->cache.n : 0;
+        n += a[i] ? a[i]->data.file->pack->cache.n : 0;
     return n;
 }
 

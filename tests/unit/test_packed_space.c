@@ -76,6 +76,15 @@ static int64_t taken(const char *name)
     return (int64_t)s.st_blocks * 512;
 }
 
+/* How long the file is. */
+static int64_t length(const char *name)
+{
+    struct stat s;
+
+    assert_int_equal(stat(name, &s), 0);
+    return (int64_t)s.st_size;
+}
+
 static int64_t alive(drx_array *a)
 {
     drx_packing p;
@@ -112,6 +121,7 @@ static void grow(const char *path, bool open_each_time)
         }
         assert_ok(drx_sync(a));
         assert_in_range(taken(name), 1, bound(a));
+        assert_in_range(length(name), 1, alive(a) + CHUNK_BYTES + SLACK_BYTES); /* all open chunks lie in one place */
         most = taken(name) > most ? taken(name) : most;
     }
     assert_true(most < ROWS / CHUNK_ROWS * (int64_t)CHUNK_BYTES / 2);

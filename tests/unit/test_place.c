@@ -4,6 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/base.h"
 #include "drx_tools.h"
 #include "testing.h"
 
@@ -46,6 +47,7 @@ static void read_there(drx_array *a, const drx_place *place, int32_t out[ELEMENT
         assert_int_equal(blosc_decompress_ctx(bytes, out, CHUNK_BYTES, 1), CHUNK_BYTES);
     else
         memcpy(out, bytes, CHUNK_BYTES);
+    drxi_swap(out, CHUNK_BYTES, DRX_INT32);
 }
 
 static bool is_inside(const drx_array *a, int64_t i, int64_t j)

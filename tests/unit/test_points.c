@@ -7,6 +7,7 @@
 #include "base/work.h"
 #include "bytes.h"
 #include "drx_tools.h"
+#include "file_faults.h"
 #include "io/io.h"
 
 enum { MOST_ROWS = 90, MOST_COLUMNS = 70, MOST = 4000 };

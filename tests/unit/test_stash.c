@@ -288,6 +288,7 @@ TEST(forking)
     pid_t child;
     int status;
 
+    skip_if_emulated();
     make(0);
     a = open_as(DRX_RDONLY);
     fetch_sixth(a);

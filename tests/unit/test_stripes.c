@@ -145,6 +145,7 @@ static void places(void **state)
                 assert_int_equal(
                     fseek(file[q % STRIPES], (long)(q / STRIPES * pitch + (i % 4 * 5 + j % 5) * 4), SEEK_SET), 0);
                 assert_int_equal(fread(&value, sizeof value, 1, file[q % STRIPES]), 1);
+                drxi_swap(&value, sizeof value, DRX_INT32);
                 assert_int_equal(value, value_at(i, j));
             }
         for (int k = 0; k < STRIPES; k++)
@@ -329,6 +330,7 @@ static void temporary(void **state)
 /* A killed process leaves no stripes. */
 static void temporary_of_the_killed(void **state)
 {
+    skip_if_emulated();
     for (int nstripes = 0; nstripes <= STRIPES; nstripes += STRIPES) {
         drx_spec spec = striped((const int64_t[]){ 5, 3 }, 1);
         int status;
@@ -439,6 +441,12 @@ static void torn_ends(void **state)
             assert_int_equal(truncate(drx_file(a, 1 + k), 320 + random_below(&random, 900)), 0);
         assert_ok(drx_close(a));
         assert_ok(drx_open("a", DRX_RDONLY, &a));
+        if (a->log.lone && fill) { /* which is durable before the record of a growth */
+            assert_status(drx_read(a, lo, count, DRX_ROW_MAJOR, before), DRX_EDAMAGED);
+            assert_ok(drx_close(a));
+            assert_ok(drx_remove("a"));
+            continue;
+        }
         assert_ok(drx_read(a, lo, count, DRX_ROW_MAJOR, before));
         assert_ok(drx_close(a));
         for (int64_t i = 0; i < 30 * COLUMNS; i++)
@@ -561,13 +569,13 @@ static void as_memory(void **state)
     assert_ok(drx_create("memory", &spec, &a));
     number_rows(a, 0, SIDE * CHUNKS);
     assert_numbered(a, SIDE * CHUNKS);
-    assert_int_equal(bytes_mapped(a), 4 * SIDE * SIDE * CHUNKS);
+    assert_int_equal(bytes_mapped(a), IN_ORDER_OF_FILES ? 4 * SIDE * SIDE * CHUNKS : 0);
     for (int i = 0; i < 5; i++) {
         assert_ok(drx_extend(a, 0, SIDE * CHUNKS));
         number_rows(a, SIDE * CHUNKS * (i + 1), SIDE * CHUNKS);
         before = bytes_mapped(a);
         assert_numbered(a, SIDE * CHUNKS * (i + 2));
-        assert_int_equal(bytes_mapped(a) - before, 4 * SIDE * SIDE * CHUNKS * (i + 2));
+        assert_int_equal(bytes_mapped(a) - before, IN_ORDER_OF_FILES ? 4 * SIDE * SIDE * CHUNKS * (i + 2) : 0);
     }
     assert_ok(drx_close(a));
     assert_int_equal(system("truncate -s -4 d1/*.x*"), 0); /* the last element of chunk 40 */

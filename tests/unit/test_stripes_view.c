@@ -122,8 +122,10 @@ TEST_WITH(as_a_plain_array, make_folders, use_defaults)
             assert_ok(drx_sync(a));
         use(DRXI_MAPPED, 1);
         check_points(a);
-        assert_non_null(a->data.view.base);
-        assert_int_equal(a->data.view.files, 2 + round % 4);
+        if (IN_ORDER_OF_FILES) {
+            assert_non_null(a->data.view.base);
+            assert_int_equal(a->data.view.files, 2 + round % 4);
+        }
         for (int i = 0; i < 24; i++) {
             use(ways[i % 4], 1 + i / 4 % 2);
             check_box(a);
@@ -161,21 +163,24 @@ static void counted_where(drxi_io *io, int64_t offset, enum drxi_manner manner, 
 static void count_calls(drx_array *a)
 {
     calls = fails_at = in_order = 0;
-    plain = drxi_stripes_file(a->data.io, 0)->ops;
+    plain = drxi_stripes_file(a->data.file->io, 0)->ops;
     counted = *plain;
     counted.read = counted_read;
     counted.size = counted_size;
     counted.where = counted_where;
-    for (int k = 0; k < drxi_stripes_count(a->data.io); k++)
-        drxi_stripes_file(a->data.io, k)->ops = &counted;
+    for (int k = 0; k < drxi_stripes_count(a->data.file->io); k++)
+        drxi_stripes_file(a->data.file->io, k)->ops = &counted;
     drxi_data_resized(&a->data); /* look anew */
 }
 
 TEST_WITH(no_calls, make_folders, use_defaults)
 {
     drx_counters before, after;
-    drx_array *a = make((int64_t[]){ 7, 9 }, 3, 0, 1);
+    drx_array *a;
 
+    if (!IN_ORDER_OF_FILES)
+        skip();
+    a = make((int64_t[]){ 7, 9 }, 3, 0, 1);
     count_calls(a);
     check_points(a);
     check_box(a);
@@ -197,6 +202,8 @@ TEST_WITH(no_map, make_folders, use_defaults)
 {
     long last = 0;
 
+    if (!IN_ORDER_OF_FILES)
+        skip();
     for (long n = 1; n == 1 || n <= last; n++) {
         drx_array *a = make((int64_t[]){ 7, 9 }, 3, 0, 1);
 
@@ -338,6 +345,10 @@ TEST_WITH(map_follows, make_folders, use_defaults)
         assert_ok(set->ops->resize(set, bytes));
         assert_ok(set->ops->write(set, &mark, 1, bytes - 1));
         assert_ok(set->ops->view(set, &view));
+        if (view.base && view.bytes == 0) { /* it has no room for more */
+            drxi_view_close(&view);
+            assert_ok(set->ops->view(set, &view));
+        }
         assert_non_null(view.base);
         assert_int_equal(view.bytes, bytes);
         assert_true(view.room >= bytes);
@@ -346,6 +357,9 @@ TEST_WITH(map_follows, make_folders, use_defaults)
             assert_int_equal(*drxi_view_at(&view, bytes / 2), 0);
     }
     assert_ok(file[1]->ops->resize(file[1], 1));
+    assert_ok(set->ops->view(set, &view));
+    assert_int_equal(view.bytes, 0);
+    drxi_view_close(&view);
     assert_ok(set->ops->view(set, &view));
     assert_null(view.base);
     assert_ok(set->ops->close(set));
@@ -381,6 +395,8 @@ TEST_WITH(rows, make_folders, use_defaults)
 /* A row of chunks is copied by three copies at most, whatever the number of stripes. */
 TEST_WITH(few_copies, make_folders, use_defaults)
 {
+    if (!IN_ORDER_OF_FILES)
+        skip();
     for (int stripes = 2; stripes <= 5; stripes++) {
         const drx_spec spec = { .ndim = 2,
                                 .type = DRX_INT32,

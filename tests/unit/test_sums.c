@@ -30,6 +30,15 @@ static uint32_t plain_crc(const uint8_t *p, size_t n)
 enum { ROWS = 40, COLUMNS = 50, CHUNK_ROWS = 8, CHUNK_COLUMNS = 9, N = ROWS * COLUMNS, CHUNKS = 5 * 6 };
 enum { CHUNK_BYTES = CHUNK_ROWS * CHUNK_COLUMNS * 8, PITCH = 1024 };
 
+static void put_entry(int64_t chunk, uint32_t state, uint32_t crc)
+{
+    uint8_t entry[8];
+
+    drxi_put32(entry, state);
+    drxi_put32(entry + 4, crc);
+    put_bytes("x.xcs", 8 * chunk, entry, sizeof entry);
+}
+
 /* Each entry of x.xcs is right and has `state` in its low 8 bits (0 accepts 1 and 3), or was never written. Returns how
  * many were written. */
 static int64_t check_entries(int64_t chunks, int state)
@@ -40,9 +49,8 @@ static int64_t check_entries(int64_t chunks, int state)
     assert_int_equal(sums.n, 8 * chunks);
     assert_int_equal(data.n, PITCH * chunks);
     for (int64_t q = 0; q < chunks; q++) {
-        uint32_t entry[2];
+        const uint32_t entry[2] = { drxi_get32(sums.p + 8 * q), drxi_get32(sums.p + 8 * q + 4) };
 
-        memcpy(entry, sums.p + 8 * q, 8);
         if (entry[0] == 0) {
             assert_int_equal(entry[1], 0);
             continue;
@@ -323,7 +331,7 @@ TEST(damaged_entries)
     const struct bytes before = load("x.xcs");
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        put_bytes("x.xcs", 8 * 3, bad[i], 8);
+        put_entry(3, bad[i][0], bad[i][1]);
         assert_ok(drx_open("x", DRX_RDONLY, &a));
         assert_status(read_whole(a), DRX_EDAMAGED);
         assert_detail("the entry of chunk 3");
@@ -383,10 +391,9 @@ TEST(power_cut)
 TEST(in_flight)
 {
     drx_array *a = make_written();
-    const uint32_t entry[2] = { 2 | drxi_boot_tag() << 8, 12345 };
 
     assert_ok(drx_close(a));
-    put_bytes("x.xcs", 8 * 4, entry, 8);
+    put_entry(4, 2 | drxi_boot_tag() << 8, 12345);
     assert_ok(drx_open("x", DRX_RDONLY, &a));
     assert_well_and_close(a);
     assert_whole("x");
@@ -589,7 +596,7 @@ TEST(rebuilt)
     assert_ok(drxi_array_new("x", &a));
     a->parts.writable = true;
     assert_ok(drxi_open_pair(a, &tail));
-    assert_null(a->data.sums);
+    assert_null(a->data.file->sums);
     assert_ok(drxi_sums_rebuild(&a->data, a->path, &made));
     assert_int_equal(made, CHUNKS);
     assert_ok(drxi_array_free(a));

@@ -1,6 +1,7 @@
 /* Several threads use one handle. They read and write different boxes while the array grows. */
 #include <pthread.h>
 
+#include "base/hooks.h"
 #include "drx_tools.h"
 #include "testing.h"
 
@@ -91,12 +92,14 @@ static void *run(void *arg)
     return NULL;
 }
 
-static void play(const char *path)
+/* Calls for so many bytes take snapshots. */
+static void play(const char *path, int64_t long_bytes)
 {
     const int64_t shape[2] = { THREADS * ROWS_EACH, COLUMNS }, chunk[2] = { 5, 7 };
     const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk };
     struct worker workers[THREADS];
 
+    drxi_hooks.long_bytes = long_bytes;
     assert_ok(drx_create(path, &spec, &a));
     for (int i = 0; i < THREADS; i++) {
         workers[i] = (struct worker){ .number = i };
@@ -115,16 +118,23 @@ static void play(const char *path)
         assert_int_equal(workers[i].st, DRX_OK);
     }
     assert_ok(drx_close(a));
+    drxi_hooks.long_bytes = 1 << 20;
 }
 
 TEST(on_disk)
 {
-    play("threads");
+    play("threads", 1 << 20);
+}
+
+TEST(on_disk_with_snapshots)
+{
+    play("snapshots", 0);
 }
 
 TEST(in_memory)
 {
-    play(NULL);
+    play(NULL, 1 << 20);
+    play(NULL, 0);
 }
 
 /* The detail of a failure belongs to the thread that failed. */

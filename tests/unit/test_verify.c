@@ -332,6 +332,8 @@ TEST(only_when_asked)
     int32_t values[64], got[64];
     drx_array *a;
 
+    if (!IN_ORDER_OF_FILES) /* calls read a small chunk as a whole, and compare it */
+        skip();
     for (int i = 0; i < 64; i++)
         values[i] = i;
     assert_ok(drx_create(

@@ -192,7 +192,8 @@ TEST(nothing_fetched)
     drxi_hooks.way = DRXI_ANY_WAY; /* and what is in memory need not be fetched */
     for (int64_t k = 0; k < 8; k++)
         read_slab(a, 0, SLAB * k);
-    assert_int_equal(ahead_of(a), 0);
+    if (IN_ORDER_OF_FILES)
+        assert_int_equal(ahead_of(a), 0);
     close_array(a);
 }
 
@@ -245,10 +246,12 @@ TEST(several_threads)
 /* A child neither waits for its parent's reads nor ends them. */
 TEST(forking)
 {
-    drx_array *a = new_array(0);
+    drx_array *a;
     pid_t child;
     int status;
 
+    skip_if_emulated();
+    a = new_array(0);
     for (int64_t k = 0; k < 5; k++)
         read_slab(a, 0, SLAB * k);
     child = fork();

@@ -23,7 +23,7 @@ static inline int32_t *cell(struct model *m, int64_t i, int64_t j)
     return &m->at[MIDDLE + i][MIDDLE + j];
 }
 
-static inline void create(unsigned flags)
+static inline void create_as(unsigned flags, unsigned how)
 {
     static const int64_t shape[2] = { 0, 4 }, chunk[2] = { CHUNK, CHUNK };
     static const int32_t fill = FILL;
@@ -33,7 +33,12 @@ static inline void create(unsigned flags)
 
     memset(&now, 0, sizeof now);
     now.upper[1] = 4;
-    assert_ok(drx_create("watched", &spec, &writer));
+    assert_ok(drxi_create("watched", &spec, DRXI_FILLED | how, &writer));
+}
+
+static inline void create(unsigned flags)
+{
+    create_as(flags, 0);
 }
 
 static inline void append(int axis, int64_t by, bool before)
@@ -54,11 +59,19 @@ static inline void append(int axis, int64_t by, bool before)
     *(before ? &now.lower[axis] : &now.upper[axis]) += before ? -by : by;
 }
 
-static inline void trim(int axis, int64_t before, int64_t after)
+/* Nothing changes in what was trimmed, so that readers may still read it. */
+static inline void trim_alone(int axis, int64_t before, int64_t after)
 {
     assert_ok(drx_trim(writer, axis, before, after));
     now.lower[axis] += before;
     now.upper[axis] -= after;
+}
+
+/* Its space is given back. */
+static inline void trim(int axis, int64_t before, int64_t after)
+{
+    trim_alone(axis, before, after);
+    assert_ok(drx_sync(writer));
 }
 
 static inline drx_array *open_reader(void)

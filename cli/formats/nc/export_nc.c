@@ -1,72 +1,41 @@
-/* An array as a variable of a new netCDF-4 file. */
+/* Parts of arrays as variables of a new netCDF-4 file: what netCDF reads of them by libdrx-netcdf, in chunks that suit the
+ * file. */
 #include <errno.h>
 #include <netcdf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "arrays/arrays.h"
 #include "arrays/text_attribute.h"
+#include "drx_netcdf.h"
 #include "files/target.h"
 #include "formats/export.h"
-#include "frame/value.h"
 #include "nc.h"
 
-static bool is_ascii(const char *text, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if ((unsigned char)text[i] >= 0x80)
-            return false;
-    return true;
-}
+enum { STRING_BYTES = 64 }; /* of memory for a string, beside its pointer and its text */
 
-/* Characters, which all programs read, for ASCII; else a string, which is UTF-8. */
-static int put_text(int group, int id, const char *name, const char *text, size_t n)
-{
-    if (is_ascii(text, n))
-        return nc_put_att_text(group, id, name, n, text);
-    return nc_put_att_string(group, id, name, 1, &text);
-}
-
-/* netCDF finds this error only after it has written half of the attribute. */
-static bool is_bad_fill(const drx_array *a, const struct attribute *t)
-{
-    return strcmp(t->name, "_FillValue") == 0 && (t->is_text || t->type != drx_dtype(a) || t->n != 1);
-}
-
-/* Give variable `id` the attributes of the array; warn of those that netCDF refuses. Returns netCDF's error. */
-static int put_attributes(int group, int id, const struct part *p)
-{
-    int st = NC_NOERR;
-
-    for (struct attribute t = { 0 }; !st && next_attribute(p->array, &t);) {
-        if (leaves_out(p, t.name))
-            continue;
-        if (is_bad_fill(p->array, &t))
-            st = NC_EBADTYPE;
-        else if (t.is_text)
-            st = put_text(group, id, t.name, t.values, (size_t)t.n);
-        else if (nc_type_of(nc_held_type(t.type)))
-            st = nc_put_numbers(group, id, t.name, t.type, t.n, t.values);
-        else
-            st = NC_EBADTYPE;
-        if (nc_refuses(st)) {
-            warn("%s: attribute '%s' is left out: %s", p->selection.path, t.name, nc_strerror(st));
-            st = NC_NOERR;
-        }
-    }
-    return st;
-}
-
-struct nc_file {
-    const char *name; /* as in messages */
-    int root, group;
-    struct export *e;
+/* A dimension of the file: indices of one of the source. */
+struct dim {
+    int from, id; /* netCDF's numbers of both */
+    int64_t lo, count, step;
 };
 
-struct nc_part { /* a variable being written */
-    const struct nc_file *file;
-    int group, id;
-    drx_type type; /* of the array */
+struct output {
+    struct variables *vars;
+    const char *name;    /* of the file, for messages */
+    int in, root, group; /* netCDF's numbers of the source and the file, and the group that all goes to */
+    struct dim *dims;
+    int ndims;
+};
+
+struct moved { /* a variable whose elements are copied */
+    const struct output *out;
+    const struct part *part;
+    nc_type type;
+    int from, to; /* its numbers */
+    int axes;     /* of the selection */
+    int parts;    /* of an element, of which netCDF makes one more dimension; 0: none */
 };
 
 int nc_cannot_write(const char *name, const char *variable, int error)
@@ -78,137 +47,364 @@ int nc_cannot_write(const char *name, const char *variable, int error)
                     : failed("%s: cannot write: %s", name, why);
 }
 
-/* The groups of the name, made one in the other. */
-static int make_groups(struct nc_file *f, const char *groups)
+/* ---- dimensions ---- */
+
+static bool is_same(const struct dim *a, const struct dim *b)
 {
-    char *copy = strdup(groups), *rest = copy, *name;
+    return a->from == b->from && a->lo == b->lo && a->count == b->count && a->step == b->step;
+}
+
+/* A name that netCDF takes and no dimension has, which begins like `name`; to be freed. */
+static char *free_name(const struct output *o, const char *name)
+{
+    char *first = legal_name(name, true), *found = first ? strdup(first) : NULL;
+    int id;
+
+    for (int i = 2; found && nc_inq_dimid(o->group, found, &id) == NC_NOERR; i++) {
+        free(found);
+        if (asprintf(&found, "%.240s_%d", first, i) < 0)
+            found = NULL;
+    }
+    free(first);
+    return found;
+}
+
+/* `own`: how the array calls it; NULL: not at all. */
+static int define_dim(struct output *o, struct dim *d, const char *own, const char *label)
+{
+    char given[NC_MAX_NAME + 1], *name = NULL;
+    int unlimited[NC_MAX_DIMS], n;
+    size_t length = (size_t)d->count;
+    struct dim *more = realloc(o->dims, ((size_t)o->ndims + 1) * sizeof *more);
+    int st = more ? nc_inq_unlimdims(o->in, &n, unlimited) : NC_ENOMEM;
+
+    o->dims = more ? more : o->dims;
+    if (!st)
+        st = nc_inq_dimname(o->in, d->from, given);
+    if (!st)
+        st = (name = free_name(o, given)) ? NC_NOERR : NC_ENOMEM;
+    for (int k = 0; !st && k < n; k++)
+        length = unlimited[k] == d->from ? NC_UNLIMITED : length;
+    if (!st && own && *own && strcmp(name, own) != 0)
+        warn("%s: a dimension cannot be called '%s' there; the file calls it '%s'", label, own, name);
+    errno = 0;
+    if (!st)
+        st = nc_def_dim(o->group, name, length, &d->id);
+    if (!st)
+        o->dims[o->ndims++] = *d;
+    free(name);
+    return st;
+}
+
+static int find_dim(struct output *o, struct dim *d, const char *own, const char *label)
+{
+    for (int i = 0; i < o->ndims; i++)
+        if (is_same(&o->dims[i], d)) {
+            d->id = o->dims[i].id;
+            return NC_NOERR;
+        }
+    return define_dim(o, d, own, label);
+}
+
+/* Those of the variable, in ids[]; their number in *ndim. */
+static int find_dims(struct output *o, struct moved *m, int ids[], int *ndim)
+{
+    const struct selection *s = &m->part->selection;
+    int from[NC_MAX_VAR_DIMS];
+    size_t parts = 0;
+    int st = nc_inq_vardimid(o->in, m->from, from);
+
+    *ndim = 0;
+    for (int k = 0; !st && k < m->axes; k++) {
+        struct dim d = { .from = from[k], .lo = s->lo[k], .count = s->count[k], .step = s->step[k] };
+
+        if (s->dropped[k])
+            continue;
+        st = find_dim(o, &d, drx_dim_name(m->part->array, k), s->path);
+        ids[(*ndim)++] = d.id;
+    }
+    if (!st && m->parts) {
+        struct dim d = { .from = from[m->axes], .step = 1 };
+
+        st = nc_inq_dimlen(o->in, d.from, &parts);
+        d.count = (int64_t)parts;
+        if (!st)
+            st = find_dim(o, &d, NULL, s->path);
+        ids[(*ndim)++] = d.id;
+    }
+    return st;
+}
+
+/* ---- variables ---- */
+
+/* Say which attributes do not come along since the file has records of those names, or not with the whole name. */
+static void tell_of_names(const struct part *p)
+{
+    for (struct attribute t = { 0 }; next_attribute(p->array, &t);) {
+        if (strcmp(t.name, "_FillValue") != 0)
+            (void)leaves_out(p, t.name);
+        if (strlen(t.name) > NC_MAX_NAME)
+            warn("%s: attribute '%s' has a name of more than %d bytes; the file has the first ones", p->selection.path,
+                 t.name, NC_MAX_NAME);
+    }
+}
+
+/* Of a variable, or the global ones (`m` NULL). Warns of those that netCDF refuses. Returns netCDF's error. */
+static int copy_attributes(const struct output *o, const struct moved *m, int natts)
+{
+    const int from = m ? m->from : NC_GLOBAL, to = m ? m->to : NC_GLOBAL;
+    const char *label = m ? m->part->selection.path : o->vars->path;
+    char name[NC_MAX_NAME + 1];
+    nc_type type;
+    size_t n;
+    int st = NC_NOERR;
+
+    for (int k = 0; !st && k < natts; k++) {
+        st = nc_inq_attname(o->in, from, k, name);
+        if (!st)
+            st = nc_inq_att(o->in, from, name, &type, &n);
+        if (st || (m && strcmp(name, "_FillValue") == 0 && type == m->type && n == 1 && type != NC_STRING))
+            continue; /* copy_fill has done it */
+        errno = 0;
+        st = m && strcmp(name, "_FillValue") == 0 && type != m->type ? NC_EBADTYPE /* which netCDF finds too late */
+                                                                     : nc_copy_att(o->in, from, name, o->group, to);
+        if (nc_refuses(st)) {
+            warn("%s: attribute '%s' is left out: %s", label, name, nc_strerror(st));
+            st = NC_NOERR;
+        }
+    }
+    return st;
+}
+
+static int copy_fill(const struct output *o, const struct moved *m)
+{
+    _Alignas(16) char value[16];
+    int no_fill;
+    int st = m->type == NC_STRING ? NC_NOERR : nc_inq_var_fill(o->in, m->from, &no_fill, value);
+
+    return st || m->type == NC_STRING ? st : nc_def_var_fill(o->group, m->to, no_fill, no_fill ? NULL : value);
+}
+
+/* The name of the variable; coordinates are called like their dimension. */
+static int name_variable(const struct output *o, const struct moved *m, int ndim, const int dims[],
+                         char name[NC_MAX_NAME + 1])
+{
+    char from[NC_MAX_NAME + 1];
+    int ids[NC_MAX_VAR_DIMS];
+    int st = nc_inq_varname(o->in, m->from, from);
+
+    if (!st && m->axes == 1 && ndim == 1 && !(st = nc_inq_vardimid(o->in, m->from, ids)) &&
+        !(st = nc_inq_dimname(o->in, ids[0], name)) && strcmp(name, from) == 0)
+        return nc_inq_dimname(o->group, dims[0], name);
+    (void)snprintf(name, NC_MAX_NAME + 1, "%s", m->part->name);
+    return st;
+}
+
+static int define_variable(struct output *o, struct moved *m)
+{
+    char name[NC_MAX_NAME + 1];
+    int dims[NC_MAX_VAR_DIMS], ndim, natts;
+    struct part *p = o->vars->parts[m->from];
+    int st = find_dims(o, m, dims, &ndim);
+
+    if (!st)
+        st = name_variable(o, m, ndim, dims, name);
+    if (!st)
+        st = nc_inq_varnatts(o->in, m->from, &natts);
+    errno = 0;
+    if (!st)
+        st = nc_def_var(o->group, name, m->type, ndim, dims, &m->to);
+    if (!st)
+        st = copy_fill(o, m);
+    if (m->type == NC_STRING)
+        p->deflate = (struct deflate){ .given = true };
+    if (!st)
+        st = nc_set_storage(o->group, m->to, m->parts, p);
+    tell_of_names(p);
+    return st ? st : copy_attributes(o, m, natts);
+}
+
+/* ---- elements ---- */
+
+static int move_slab(void *with, const struct slabs *slabs, void *buf)
+{
+    const struct moved *m = with;
+    const struct selection *s = &m->part->selection;
+    const int ndim = m->axes + (m->parts > 0);
+    size_t start[DRX_MAX_NDIM + 1] = { 0 }, count[DRX_MAX_NDIM + 1], at[DRX_MAX_NDIM + 1] = { 0 };
+    size_t extent[DRX_MAX_NDIM + 1], bytes;
+    ptrdiff_t step[DRX_MAX_NDIM + 1], map[DRX_MAX_NDIM + 1], elements = 1, first = 0;
+    int kept = 0, st;
+
+    for (int k = 0; k < ndim; k++) {
+        const bool axis = k < m->axes;
+
+        count[k] = axis ? (size_t)slabs->extent[k] : (size_t)m->parts;
+        step[k] = axis ? s->step[k] : 1;
+        start[k] = axis ? (size_t)(place_of(s, m->part->array, k) + slabs->at[k] * s->step[k]) : 0;
+        if (axis && s->dropped[k])
+            continue;
+        at[kept] = axis ? (size_t)slabs->at[k] : 0;
+        extent[kept++] = count[k];
+    }
+    for (int k = ndim - 1; k >= 0; k--) {
+        map[k] = step[k] < 0 ? -elements : elements;
+        if (step[k] < 0) { /* netCDF goes up, into the buffer from its end */
+            start[k] -= (count[k] - 1) * (size_t)-step[k];
+            first += (ptrdiff_t)(count[k] - 1) * elements;
+            step[k] = -step[k];
+        }
+        elements *= (ptrdiff_t)count[k];
+    }
+    st = nc_inq_type(m->out->in, m->type, NULL, &bytes);
+    if (!st)
+        st = nc_get_varm(m->out->in, m->from, start, count, step, map, (char *)buf + first * (ptrdiff_t)bytes);
+    if (st)
+        return failed_drx(s->path, DRX_EIO);
+    errno = 0;
+    st = nc_put_vara(m->out->group, m->to, at, extent, buf);
+    if (m->type == NC_STRING)
+        (void)nc_free_string((size_t)elements, buf);
+    return st ? nc_cannot_write(m->out->name, NULL, st) : DONE;
+}
+
+/* ---- the file ---- */
+
+/* What netCDF makes of the array; its chunks. */
+static int plan_variable(const struct output *o, struct moved *m, int i)
+{
+    struct part *p = o->vars->parts[i];
+    struct selection *s = &p->selection;
+    const drx_type type = drx_dtype(p->array);
+    const size_t stored = drx_type_size(type);
+    size_t bytes; /* float16 becomes float */
+    int ndim, st;
+
+    *m = (struct moved){ .out = o, .part = p, .from = i };
+    nc_tell_type(s->path, type);
+    st = nc_inq_var(o->in, i, NULL, &m->type, &ndim, NULL, NULL);
+    if (!st)
+        st = nc_inq_type(o->in, m->type, NULL, &bytes);
+    if (st)
+        return failed("%s: %s", s->path, nc_strerror(st));
+    m->parts = DRX_IS_BYTES(type) ? (int)drx_type_size(type) : type_is_complex(type) ? 2 : 0;
+    m->axes = ndim - (m->parts > 0);
+    if (m->type == NC_STRING && m->axes < s->ndim && s->count[m->axes] != drx_shape(p->array)[m->axes])
+        return failed("%s: has strings along its last axis, and netCDF has them whole; select all of that axis",
+                      s->path);
+    s->ndim = m->axes; /* without the bytes of strings, or the axis of a scalar */
+    choose_chunk(p, (bytes > stored ? bytes : stored) + (m->type == NC_STRING ? STRING_BYTES : 0), o->vars->own_chunks);
+    return DONE;
+}
+
+/* The groups, made one in the other. */
+static int make_groups(struct output *o)
+{
+    char *copy = strdup(o->vars->groups), *rest = copy, *name;
     int st = copy ? NC_NOERR : NC_ENOMEM;
 
-    f->group = f->root;
+    o->group = o->root;
     while (!st && rest) {
         name = strsep(&rest, "/");
         if (*name)
-            st = nc_def_grp(f->group, name, &f->group);
+            st = nc_def_grp(o->group, name, &o->group);
     }
     free(copy);
     return st;
 }
 
-/* The dimensions; equal names are one dimension. An extent of 0 makes an unlimited one. */
-static int make_dims(const struct nc_file *f, const struct export *e, int ids[])
+static int define(struct output *o, struct moved m[])
 {
-    int st = NC_NOERR;
+    int natts, st = make_groups(o);
 
-    for (int k = 0; !st && k < e->main.ndim; k++) {
-        ids[k] = -1;
-        for (int i = 0; i < k; i++)
-            if (strcmp(e->dims[i], e->dims[k]) == 0)
-                ids[k] = ids[i];
-        if (ids[k] < 0)
-            st = nc_def_dim(f->group, e->dims[k], (size_t)e->main.shape[k], &ids[k]);
-    }
-    return st;
-}
-
-static int define(const struct nc_file *f, struct part *p, const int dims[], struct nc_part *out)
-{
-    int st;
-
-    out->file = f;
-    out->group = f->group;
-    out->type = drx_dtype(p->array);
-    nc_tell_type(p->selection.path, out->type);
-    if (holds_text(p->array))
-        st = nc_def_var(f->group, p->name, NC_CHAR, p->ndim, dims, &out->id);
-    else
-        st = nc_define(f->group, p->name, out->type, p->ndim, dims, &out->id);
-    if (!st && has_note(p->array, STRING_NOTE)) /* else Python has noted it */
-        st = nc_put_att_text(f->group, out->id, "_Encoding", 5, "utf-8");
-    if (!st)
-        st = nc_put_fill(f->group, out->id, out->type, fill_of(p->array));
-    if (!st)
-        st = nc_set_storage(f->group, out->id, out->type, p);
-    if (!st)
-        st = nc_mark_bool(f->group, out->id, p->array);
-    return st ? st : put_attributes(f->group, out->id, p);
-}
-
-static bool take_nc(void *to, const int64_t at[], const int64_t count[], const void *buf)
-{
-    const struct nc_part *p = to;
-    int ndim, st;
-
-    st = nc_inq_varndims(p->group, p->id, &ndim);
-    errno = 0;
-    if (!st)
-        st = nc_put_elements(p->group, p->id, ndim - DRX_IS_BYTES(p->type), at, count, p->type, buf);
-    return st ? !nc_cannot_write(p->file->name, NULL, st) : true;
-}
-
-static int write_parts(void *file)
-{
-    struct nc_file *f = file;
-    struct export *e = f->e;
-    struct nc_part main, coords[DRX_MAX_NDIM];
-    struct progress progress;
-    int dims[DRX_MAX_NDIM];
-    int status = DONE;
-    int st = make_groups(f, e->groups);
-
-    if (!st)
-        st = make_dims(f, e, dims);
-    for (int k = 0; !st && k < e->main.ndim; k++)
-        if (e->coords[k].array)
-            st = define(f, &e->coords[k], &dims[k], &coords[k]);
-    errno = 0;
-    if (!st)
-        st = define(f, &e->main, dims, &main);
-    if (!st)
-        st = nc_enddef(f->root);
     if (st)
-        return nc_cannot_write(f->name, NULL, st);
-    begin_progress(&progress, box_bytes(e->main.ndim, e->main.shape, drx_type_size(drx_dtype(e->main.array))));
-    for (int k = 0; status == DONE && k < e->main.ndim; k++)
-        if (e->coords[k].array && e->coords[k].shape[0] > 0)
-            status =
-                pour(e->coords[k].array, &e->coords[k].selection, &e->coords[k].slabs, take_nc, &coords[k], &progress);
-    if (status == DONE && box_bytes(e->main.ndim, e->main.shape, 1) > 0)
-        status = pour(e->main.array, &e->main.selection, &e->main.slabs, take_nc, &main, &progress);
+        return nc_cannot_write(o->name, NULL, st);
+    for (int i = 0; i < o->vars->n; i++) {
+        st = define_variable(o, &m[i]);
+        if (st)
+            return nc_cannot_write(o->name, m[i].part->name, st);
+    }
+    st = nc_inq_natts(o->in, &natts);
+    if (!st)
+        st = copy_attributes(o, NULL, natts);
+    if (!st)
+        st = nc_enddef(o->root);
+    return st ? nc_cannot_write(o->name, NULL, st) : DONE;
+}
+
+static int write_file(struct output *o, struct moved m[])
+{
+    struct progress progress;
+    int64_t total = 0;
+    int status = DONE;
+
+    for (int i = 0; status == DONE && i < o->vars->n; i++) {
+        status = plan_variable(o, &m[i], i);
+        total += box_bytes(m[i].part->selection.ndim, m[i].part->selection.count, m[i].part->slabs.element_bytes);
+    }
+    if (status == DONE)
+        status = define(o, m);
+    begin_progress(&progress, total);
+    for (int i = 0; status == DONE && i < o->vars->n; i++)
+        if (box_bytes(m[i].axes, m[i].part->selection.count, 1) > 0)
+            status = do_slabs(&o->vars->parts[i]->slabs, move_slab, &m[i], &progress);
     hide_progress();
     return status;
 }
 
 /* libnetcdf crashes when it cannot close a file, so a file with a write error stays open until the program ends. */
-int nc_write_file(const char *name, int *root, int (*write)(void *with), void *with)
+static int create_file(struct output *o, struct moved m[])
 {
     struct target target;
     int st, status = FAILED;
 
-    if (!open_named_target(&target, name))
+    if (!open_named_target(&target, o->name))
         return FAILED;
     errno = 0;
-    st = nc_create(target.temporary, NC_NETCDF4 | NC_CLOBBER, root);
+    st = nc_create(target.temporary, NC_NETCDF4 | NC_CLOBBER, &o->root);
     if (!st)
-        status = write(with);
+        status = write_file(o, m);
     if (status == DONE) {
         errno = 0;
-        st = nc_sync(*root);
+        st = nc_sync(o->root);
         if (!st)
-            st = nc_close(*root);
+            st = nc_close(o->root);
     }
-    return close_target(&target, st ? nc_cannot_write(name, NULL, st) : status);
+    return close_target(&target, st ? nc_cannot_write(o->name, NULL, st) : status);
 }
 
-int export_netcdf(struct export *e, const char *name)
+/* The source: the arrays, or the dataset. */
+static int show(struct variables *v, int *in)
 {
-    struct nc_file f = { .name = name, .e = e };
-    int status;
+    const char **names = calloc((size_t)v->n + 1, sizeof *names);
+    drx_array **arrays = calloc((size_t)v->n + 1, sizeof *arrays);
+    int st = names && arrays ? NC_NOERR : NC_ENOMEM;
 
-    if (!nc_type_of(nc_held_type(drx_dtype(e->main.array))))
-        return failed("%s: has type %s, which netCDF lacks; give a target of HDF5 or NumPy", e->main.selection.path,
-                      drx_type_name(drx_dtype(e->main.array)));
-    status = nc_write_file(name, &f.root, write_parts, &f);
-    if (status == DONE)
-        tell_of_export(name, e);
+    for (int i = 0; !st && i < v->n; i++) {
+        names[i] = v->parts[i]->name;
+        arrays[i] = v->parts[i]->array;
+    }
+    if (!st)
+        st = drx_netcdf_show(v->ds, v->n, arrays, names, in);
+    free(names);
+    free(arrays);
+    return st ? failed("%s: %s", v->path, nc_strerror(st)) : DONE;
+}
+
+int export_netcdf(struct variables *v, const char *name)
+{
+    struct output o = { .vars = v, .name = name };
+    struct moved *m = calloc((size_t)v->n + 1, sizeof *m);
+    int status = m ? show(v, &o.in) : out_of_memory(v->n);
+    bool told = false;
+
+    if (status == DONE) {
+        status = create_file(&o, m);
+        (void)nc_close(o.in);
+    }
+    for (int i = 0; status == DONE && i < v->n; i++)
+        tell_of_blosc(name, &v->parts[i]->deflate, &told);
+    free(o.dims);
+    free(m);
     return status;
 }

@@ -55,8 +55,6 @@ drx_type nc_element_type(int nc_type);
 /* Print that the program cannot do `what`, with netCDF's `error`; returns false. */
 bool nc_failed(const struct source *s, const char *what, int error);
 
-/* Make a file that `write` fills; *root: netCDF's number of it. Gives the exit code. */
-int nc_write_file(const char *name, int *root, int (*write)(void *with), void *with);
 /* Print that a variable of the file, or the file (NULL), cannot be written. Gives FAILED. */
 int nc_cannot_write(const char *name, const char *variable, int error);
 
@@ -66,27 +64,16 @@ bool nc_refuses(int error);
 /* netCDF's number of the type; 0: one that it does not have. Strings of bytes are characters along one more dimension. */
 int nc_type_of(drx_type type);
 
-/* Make a variable for elements of `type`. Returns netCDF's error. */
-int nc_define(int group, const char *name, drx_type type, int ndim, const int dims[], int *id);
-
 /* Let HDF5 use a filter of Blosc that never fails (nc_blosc.c). */
 bool nc_use_own_blosc(void);
-/* Let a variable have the chunks of the part, and compress them. Returns netCDF's error; sets p->deflate.blosc to whether
- * that is used. */
-int nc_set_storage(int group, int id, drx_type type, struct part *p);
+/* Let a variable have the chunks of the part, and compress them; parts: of an element, along one more dimension; 0: none.
+ * Returns netCDF's error; sets p->deflate.blosc to whether that is used. */
+int nc_set_storage(int group, int id, int parts, struct part *p);
 
 /* As which type netCDF holds all values of `type`: float16 as float32, bool as int8 (whose attribute dtype is "bool", as
  * xarray writes it), any other as itself. */
 drx_type nc_held_type(drx_type type);
 /* Say so, if it is another one, of the array `path`. */
 void nc_tell_type(const char *path, drx_type type);
-/* Give the variable that attribute, if it is of bool. Returns netCDF's error, as the others do. */
-int nc_mark_bool(int group, int id, const drx_array *a);
-/* The values as that type. */
-int nc_put_numbers(int group, int id, const char *name, drx_type type, int64_t n, const void *values);
-int nc_put_fill(int group, int id, drx_type type,
-                const void *fill); /* NULL: it has none; bools and strings never have one */
-int nc_put_elements(int group, int id, int ndim, const int64_t at[], const int64_t count[], drx_type type,
-                    const void *buf);
 
 #endif

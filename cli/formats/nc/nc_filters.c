@@ -41,7 +41,7 @@ static int compress(int group, int id, struct deflate *d)
     return nc_def_var_filter(group, id, BLOSC_FILTER, BLOSC_PARAMS, params);
 }
 
-int nc_set_storage(int group, int id, drx_type type, struct part *p)
+int nc_set_storage(int group, int id, int parts, struct part *p)
 {
     size_t chunk[DRX_MAX_NDIM + 1];
     int st;
@@ -52,7 +52,7 @@ int nc_set_storage(int group, int id, drx_type type, struct part *p)
     }
     for (int k = 0; k < p->ndim; k++)
         chunk[k] = (size_t)p->chunk[k];
-    chunk[p->ndim] = drx_type_size(type); /* of strings */
+    chunk[p->ndim] = (size_t)parts;
     st = nc_def_var_chunking(group, id, NC_CHUNKED, chunk);
     return st ? st : compress(group, id, &p->deflate);
 }

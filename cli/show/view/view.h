@@ -59,6 +59,9 @@ struct axis {
 
 /* Axis j of the selection; `upright`: its values go up, not to the right. Gives the exit code. */
 int make_axis(struct axis *x, drx_array *a, const struct selection *s, int j, bool upright);
+/* Turn those axes of a map that have no coordinates, when its attribute "coordinates" names a latitude and a longitude
+ * that vary along both: north goes up, and east to the right, along the middle lines. Gives the exit code. */
+int turn_axes(struct axis axis[2], drx_array *a, const struct selection *s, const int axes[2]);
 void free_axis(struct axis *x);
 
 /* Cells lie in equal steps, but where the coordinates are ORDERED, at these: a cell ends half-way to the next one.

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "arrays/arrays.h"
+#include "arrays/select_by.h"
 #include "arrays/text_attribute.h"
 #include "frame/text.h"
 #include "frame/value.h"
@@ -14,27 +15,21 @@
 
 enum { MOST_COORDINATES = 4096 };
 
-/* Read the coordinates of the cells, or of every stride-th one; the first `before` of them precede the selectable ones. */
-static int read_coordinates(struct axis *x, drx_array *coordinates, const char *path, int64_t before)
+/* Read the coordinates of the cells, or of every stride-th one, along axis k of theirs, from s->lo on. */
+static int read_coordinates(struct axis *x, drx_array *coordinates, struct selection *s, int k)
 {
-    struct selection s = { .ndim = 1 };
     struct elements e;
-    char *beside = path_beside(path, x->name);
     int status;
 
-    s.path = beside ? beside : x->name;
     x->stride = (x->count - 1) / MOST_COORDINATES + 1;
     x->n = (x->count - 1) / x->stride + 1;
-    s.lo[0] = before + x->first;
-    s.count[0] = x->n;
-    s.step[0] = x->n > 1 ? x->step * x->stride : 1;
+    s->ndim = drx_ndim(coordinates);
+    s->count[k] = x->n;
+    s->step[k] = x->n > 1 ? x->step * x->stride : 1;
     x->coordinate = calloc((size_t)x->n, sizeof *x->coordinate);
-    status = x->coordinate ? describe_elements(&e, coordinates, s.path, PART_RE)
+    status = x->coordinate ? describe_elements(&e, coordinates, s->path, PART_RE)
                            : out_of_memory(x->n * (int64_t)sizeof *x->coordinate);
-    if (status == DONE)
-        status = read_numbers(coordinates, &e, &s, x->coordinate);
-    free(beside);
-    return status;
+    return status == DONE ? read_numbers(coordinates, &e, s, x->coordinate) : status;
 }
 
 static bool all_finite(const struct axis *x)
@@ -189,7 +184,9 @@ char *axis_words(const struct axis *x)
 
 int make_axis(struct axis *x, drx_array *a, const struct selection *s, int j, bool upright)
 {
+    struct selection along = { .lo = { place_of(s, a, j) } };
     drx_array *coordinates;
+    char *beside;
     int status;
 
     memset(x, 0, sizeof *x);
@@ -202,7 +199,10 @@ int make_axis(struct axis *x, drx_array *a, const struct selection *s, int j, bo
     coordinates = open_coordinate(a, s->path, j);
     if (!coordinates)
         return DONE;
-    status = read_coordinates(x, coordinates, s->path, first_index(s, a, j) - drx_lower(a)[j]);
+    beside = path_beside(s->path, x->name);
+    along.path = beside ? beside : x->name;
+    status = read_coordinates(x, coordinates, &along, 0);
+    free(beside);
     if (status == DONE && all_finite(x)) {
         x->unit = unit_of(coordinates);
         x->quantity = quantity_of(x, coordinates);
@@ -214,6 +214,54 @@ int make_axis(struct axis *x, drx_array *a, const struct selection *s, int j, bo
         x->coordinate = NULL;
     }
     return close_array(coordinates, x->name, status);
+}
+
+/* Does cell 0 come last, by coordinates of which some may be missing? Longitudes go round. */
+static bool is_turned(struct axis *line, const drx_array *coordinates, bool upright)
+{
+    double *c = line->coordinate;
+    int64_t n = 0;
+
+    for (int64_t i = 0; i < line->n; i++)
+        if (isfinite(c[i])) {
+            c[n] = n > 0 && !upright ? c[n - 1] + remainder(c[i] - c[n - 1], 360) : c[i];
+            n++;
+        }
+    line->n = n;
+    line->spacing = spacing_of(line);
+    return find_direction(line, coordinates, upright);
+}
+
+int turn_axes(struct axis axis[2], drx_array *a, const struct selection *s, const int axes[2])
+{
+    const struct frame f = { .path = s->path, .s = s, .a = a, .n = drx_ndim(a) };
+    char *names = text_attribute(a, "coordinates"), *rest = names, *name;
+    int status = DONE;
+
+    while (status == DONE && (name = strsep(&rest, " "))) {
+        struct cell cell = { 0 };
+        drx_array *from = add_to_cell(&f, &cell, name, "") ? cell.from[0] : NULL;
+        char *unit = from ? unit_of(from) : NULL;
+        const int i = is_degrees(unit, "N", "north") ? 0 : is_degrees(unit, "E", "east") ? 1 : -1;
+        const int k = i >= 0 && frame_axis(&f, drx_dim_name(from, 1)) == axes[i];
+
+        if (i >= 0 && !axis[i].coordinate && frame_axis(&f, drx_dim_name(from, k)) == axes[i] &&
+            frame_axis(&f, drx_dim_name(from, !k)) == axes[!i]) {
+            const int across = axes[!i];
+            struct axis line = axis[i];
+            struct selection along = { .path = name, .count = { 1, 1 }, .step = { 1, 1 } };
+
+            along.lo[k] = place_of(s, a, axes[i]);
+            along.lo[!k] = place_of(s, a, across) + s->count[across] / 2 * s->step[across];
+            status = read_coordinates(&line, from, &along, k);
+            axis[i].backwards = status == DONE && is_turned(&line, from, i == 0);
+            free(line.coordinate);
+        }
+        free(unit);
+        release_cell(&cell);
+    }
+    free(names);
+    return status;
 }
 
 void free_axis(struct axis *x)

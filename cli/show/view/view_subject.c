@@ -110,6 +110,8 @@ int open_view(struct view *v, drx_array *a, const struct selection *s, const str
         return out_of_memory(0);
     for (int i = 0; status == DONE && i < v->naxes; i++)
         status = make_axis(&v->axis[i], a, s, axes[i], v->naxes == 2 && i == 0);
+    if (status == DONE && v->naxes == 2)
+        status = turn_axes(v->axis, a, s, axes);
     v->axis[0].as_points = v->naxes == 1;
     return status == DONE ? make_subtitle(v) : status;
 }

@@ -20,22 +20,24 @@ static void degree_text(enum quantity quantity, double value, double step, char 
     (void)snprintf(out, TICK_TEXT_BYTES, "%.30s\u00b0%.*s", number, !plain, value > 0 ? letters : letters + 1);
 }
 
+/* Ends that differ from a round value by rounding alone have a tick: those of cells around 89.875 end at 90. */
 static void degree_ticks(enum quantity quantity, double low, double high, int most, struct ticks *out)
 {
     static const double steps[] = { 5, 10, 15, 30, 45, 60, 90 };
+    const double slack = 1e-4 * (high - low);
     double step = 0;
 
     if (most > MOST_TICKS)
         most = MOST_TICKS;
     for (size_t i = 0; i < sizeof steps / sizeof steps[0] && step == 0; i++)
-        if (floor(high / steps[i]) - ceil(low / steps[i]) < most)
+        if (floor((high + slack) / steps[i]) - ceil((low - slack) / steps[i]) < most)
             step = steps[i];
     if (step <= 5) {
         round_ticks(low, high, most, false, out);
         step = out->n > 1 ? out->tick[1].value - out->tick[0].value : 0;
     } else {
         out->n = 0;
-        for (double value = ceil(low / step) * step; value <= high && out->n < most; value += step)
+        for (double value = ceil((low - slack) / step) * step; value <= high + slack && out->n < most; value += step)
             out->tick[out->n++].value = value;
     }
     for (int i = 0; i < out->n; i++)
@@ -74,7 +76,7 @@ static void value_ticks(const struct axis *x, int most, struct ticks *out)
     else
         round_ticks(low, high, most, x->whole, out);
     for (int i = 0; i < out->n; i++)
-        out->tick[i].value = cell_place(x, cell_of(x, out->tick[i].value));
+        out->tick[i].value = fmin(1, fmax(0, cell_place(x, cell_of(x, out->tick[i].value))));
 }
 
 /* At cells, with their texts. */

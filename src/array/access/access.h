@@ -8,10 +8,17 @@
 drx_status drxi_outside(const drx_array *a, int j, int64_t lower, int64_t upper, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
+/* The elements for a call that moves so many bytes; the gate has been entered. A long call gets a snapshot, and lets others
+ * grow the array meanwhile. drxi_end_visit gives it back, and leaves. */
+struct drxi_data *drxi_begin_visit(drx_array *a, int64_t bytes);
+void drxi_end_visit(drx_array *a, struct drxi_data *data);
+/* The box around points; empty where one of them cannot be an element. In before.c. */
+void drxi_box_around(const drx_array *a, int64_t n, const int64_t indices[], int64_t lo[], int64_t count[]);
+
 /* A payload that a trim has given back does not match: what counts is that it was trimmed. */
 static inline bool drxi_is_lost(const drx_array *a, drx_status st)
 {
-    return a->data.pack && !a->parts.writable && (st == DRX_ECHECKSUM || st == DRX_EDAMAGED);
+    return a->data.file->pack && !a->parts.writable && (st == DRX_ECHECKSUM || st == DRX_EDAMAGED);
 }
 
 /* What the watch says, or else what came before it. */

@@ -21,6 +21,7 @@ struct drxi_async {
     drx_box box;
     int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], step[DRX_MAX_NDIM], stride[DRX_MAX_NDIM]; /* of the box */
     void *buf;
+    int ndim; /* of the array, when it was asked for */
     enum { HELD, STARTED, DONE } state;
     drx_status st;
     char *detail; /* of a failure, for the thread that waits */
@@ -89,8 +90,7 @@ static bool overlap(int ndim, const struct drxi_pending *p, const struct drxi_pe
 static struct drxi_pending *holder(drx_array *a, const struct drxi_pending *p, const struct drxi_pending *end)
 {
     for (struct drxi_pending *older = first_of(a); older && older != end; older = older->next)
-        if ((p->writing || older->writing) && !(p->collective && older->collective) &&
-            overlap(a->log.state.desc.ndim, p, older))
+        if ((p->writing || older->writing) && !(p->collective && older->collective) && overlap(a->data.ndim, p, older))
             return older;
     return NULL;
 }
@@ -136,13 +136,13 @@ static void help(struct drxi_work *work)
 
 static bool start(struct drxi_async *r)
 {
-    return r->a->data.io->remote ? drxi_work_start_waiting(&r->work) : drxi_work_start(&r->work);
+    return r->a->data.file->io->remote ? drxi_work_start_waiting(&r->work) : drxi_work_start(&r->work);
 }
 
 /* Start what nothing holds any more; the lock is held. What no helper takes is left to a thread that waits. */
 static void start_all(drx_array *a)
 {
-    for (struct drxi_pending *p = a->data.io->callers_only ? NULL : first_of(a); p; p = p->next)
+    for (struct drxi_pending *p = a->data.file->io->callers_only ? NULL : first_of(a); p; p = p->next)
         if (!p->collective && async_of(p)->state == HELD && !holder(a, p, p) && start(async_of(p)))
             async_of(p)->state = STARTED;
 }
@@ -151,7 +151,8 @@ static void carry_out(struct drxi_async *r)
 {
     drx_array *a = r->a;
 
-    r->st = r->pending.writing ? drxi_write_now(a, &r->box, r->buf) : drxi_read_now(a, &r->box, r->buf);
+    r->st =
+        r->pending.writing ? drxi_write_now(a, r->ndim, &r->box, r->buf) : drxi_read_now(a, r->ndim, &r->box, r->buf);
     if (r->st)
         r->detail = drxi_strdup(drx_last_error());
     (void)pthread_mutex_lock(&a->requests.lock);
@@ -222,44 +223,6 @@ drx_status drxi_wait_turn_slowly(drx_array *a, const struct drxi_pending *p)
     return st;
 }
 
-/* Wait for requests that touch an index of `axis` from `from` on, or, at the low end, below it. */
-static drx_status wait_for(drx_array *a, struct drxi_pending p, int axis, enum drxi_end end, int64_t from)
-{
-    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
-
-    for (int j = 0; j < DRX_MAX_NDIM; j++) {
-        lo[j] = DRXI_LEAST_INDEX;
-        count[j] = INT64_MAX;
-    }
-    if (end == DRXI_LOW)
-        count[axis] = from - DRXI_LEAST_INDEX;
-    else
-        lo[axis] = from;
-    p.lo = lo;
-    p.count = count;
-    return drxi_wait_turn(a, &p);
-}
-
-drx_status drxi_wait_to_grow(drx_array *a, int axis, enum drxi_end end)
-{
-    int64_t bound;
-
-    if (!a)
-        return drxi_no_array();
-    if (!drxi_has_pending(a) || axis < 0 || axis >= a->log.state.desc.ndim)
-        return DRX_OK;
-    drxi_gate_enter(&a->gate);
-    bound = end == DRXI_LOW ? a->log.state.lower[axis] : a->log.state.upper[axis];
-    drxi_gate_leave(&a->gate);
-    return wait_for(a, (struct drxi_pending){ .writing = true }, axis, end, bound);
-}
-
-drx_status drxi_wait_for_all(drx_array *a, bool writing, bool collective)
-{
-    return wait_for(a, (struct drxi_pending){ .writing = writing, .collective = collective }, 0, DRXI_HIGH,
-                    DRXI_LEAST_INDEX);
-}
-
 void drxi_pending_begin(drx_array *a, struct drxi_pending *p)
 {
     p->collective = true;
@@ -308,9 +271,9 @@ static drx_status wait(drx_request *request)
 static const struct drxi_request_ops ops = { test, wait };
 
 /* An own copy of what is there, NULL: nothing is. */
-static const int64_t *keep(const drx_array *a, const int64_t *given, int64_t kept[])
+static const int64_t *keep(int ndim, const int64_t *given, int64_t kept[])
 {
-    return given ? memcpy(kept, given, (size_t)a->log.state.desc.ndim * sizeof *kept) : NULL;
+    return given ? memcpy(kept, given, (size_t)ndim * sizeof *kept) : NULL;
 }
 
 /* Put it into the list; DRX_EBUSY where it would have to wait for other ranks. */
@@ -321,7 +284,7 @@ static drx_status add(struct drxi_async *r)
 
     (void)pthread_mutex_lock(&a->requests.lock);
     for (const struct drxi_pending *p = first_of(a); p && !st; p = p->next)
-        if (p->collective && (p->writing || r->pending.writing) && overlap(a->log.state.desc.ndim, p, &r->pending))
+        if (p->collective && (p->writing || r->pending.writing) && overlap(a->data.ndim, p, &r->pending))
             st = busy(a);
     if (!st) {
         append(a, &r->pending);
@@ -349,11 +312,14 @@ static drx_status ask(drx_array *a, bool writing, const drx_box *box, void *buf,
     r->request.ops = &ops;
     r->work.run = help;
     r->a = a;
+    drxi_gate_enter(&a->gate);
+    r->ndim = a->data.ndim;
+    drxi_gate_leave(&a->gate);
     r->box = *box;
-    r->box.lo = keep(a, box->lo, r->lo);
-    r->box.count = keep(a, box->count, r->count);
-    r->box.step = keep(a, box->step, r->step);
-    r->box.stride = keep(a, box->stride, r->stride);
+    r->box.lo = keep(r->ndim, box->lo, r->lo);
+    r->box.count = keep(r->ndim, box->count, r->count);
+    r->box.step = keep(r->ndim, box->step, r->step);
+    r->box.stride = keep(r->ndim, box->stride, r->stride);
     r->buf = buf;
     r->pending =
         (struct drxi_pending){ .writing = writing, .lo = r->box.lo, .count = r->box.count, .step = r->box.step };
@@ -361,7 +327,7 @@ static drx_status ask(drx_array *a, bool writing, const drx_box *box, void *buf,
         drxi_free(r);
         return st;
     }
-    if (a->data.io->callers_only)
+    if (a->data.file->io->callers_only)
         finish(r);
     *out = &r->request;
     return DRX_OK;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "array/access/access.h"
+#include "base/hooks.h"
 #include "copy/copy.h"
 
 /* Refuse flags and reserved words that this version does not know. */
@@ -36,7 +37,7 @@ static drx_status check_bounds(const drx_array *a, const int64_t lower[], const 
     *empty = false;
     if (!lo || !count)
         return drxi_fail(DRX_EINVAL, "%s: lo or count is a null pointer", a->parts.label);
-    for (int j = 0; j < a->log.state.desc.ndim; j++) {
+    for (int j = 0; j < a->data.ndim; j++) {
         const int64_t by = step ? step[j] : 1;
         const int64_t bound = upper[j];
 
@@ -64,7 +65,7 @@ static drx_status check_buffer(const drx_array *a, const void *buf)
 static drx_status byte_strides(const drx_array *a, const int64_t count[], drx_order order, const int64_t stride[],
                                int64_t stride_bytes[])
 {
-    const int ndim = a->log.state.desc.ndim;
+    const int ndim = a->data.ndim;
 
     if (!stride && order != DRX_ROW_MAJOR && order != DRX_COL_MAJOR)
         return drxi_fail(DRX_EINVAL, "%s: order %d, expected DRX_ROW_MAJOR or DRX_COL_MAJOR", a->parts.label,
@@ -91,37 +92,80 @@ drx_status drxi_check_box(const drx_array *a, const int64_t lower[], const int64
     return st ? st : byte_strides(a, box->count, box->order, box->stride, stride_bytes);
 }
 
-/* Everything before elements move; what is in the pool goes to the file. */
-static drx_status begin(drx_array *a, const drx_box *box, const void *buf, bool *empty, int64_t stride_bytes[])
+struct drxi_data *drxi_begin_visit(drx_array *a, int64_t bytes)
 {
-    drx_status st = drxi_check_box(a, a->log.state.lower, a->log.state.upper, box, buf, empty, stride_bytes);
+    struct drxi_data *snapshot = NULL;
 
-    return st || *empty || !a->data.pool ? st : drxi_pool_flush(a->data.pool);
+    if (bytes >= drxi_hooks.long_bytes && bytes >= drxi_map_bytes(&a->data.map))
+        snapshot = drxi_snapshot_take(&a->data);
+    if (!snapshot)
+        return &a->data;
+    drxi_gate_pin(&a->gate);
+    drxi_gate_leave(&a->gate);
+    return snapshot;
 }
 
-drx_status drxi_read_now(drx_array *a, const drx_box *box, void *buf)
+void drxi_end_visit(drx_array *a, struct drxi_data *data)
 {
+    if (data == &a->data) {
+        drxi_gate_leave(&a->gate);
+        return;
+    }
+    drxi_snapshot_end(data);
+    drxi_gate_unpin(&a->gate);
+}
+
+static int64_t bytes_of(const drx_array *a, const drx_box *box)
+{
+    int64_t bytes = (int64_t)a->data.item_bytes;
+
+    for (int j = 0; j < a->data.ndim; j++)
+        bytes = drxi_mul_saturated(bytes, box->count[j]);
+    return bytes;
+}
+
+/* Everything before elements move; what is in the pool goes to the file. */
+static drx_status begin(drx_array *a, int ndim, const drx_box *box, const void *buf, bool *empty,
+                        int64_t stride_bytes[])
+{
+    drx_status st;
+
+    *empty = false;
+    if (ndim != 0 && ndim != a->data.ndim)
+        return drxi_fail(DRX_EMISMATCH, "%s: the array has got an axis since the request for a box of %d axes began",
+                         a->parts.label, ndim);
+    st = drxi_check_box(a, a->data.lower, a->data.upper, box, buf, empty, stride_bytes);
+
+    return st || *empty || !a->data.file->pool ? st : drxi_pool_flush(a->data.file->pool);
+}
+
+drx_status drxi_read_now(drx_array *a, int ndim, const drx_box *box, void *buf)
+{
+    struct drxi_data *data = &a->data;
     int64_t stride_bytes[DRX_MAX_NDIM];
     bool empty;
     drx_status st;
 
     drxi_gate_enter(&a->gate);
-    st = begin(a, box, buf, &empty, stride_bytes);
+    st = begin(a, ndim, box, buf, &empty, stride_bytes);
     if (!st && !empty)
         drxi_watch_ahead(a);
     if (!st && !empty)
+        data = drxi_begin_visit(a, bytes_of(a, box));
+    if (!st && !empty)
         st = drxi_transfer_read(
-            &a->data,
+            data,
             &(struct drxi_box){ .lo = box->lo, .count = box->count, .step = box->step, .stride_bytes = stride_bytes },
             buf);
     if ((!st || drxi_is_lost(a, st)) && !empty)
         st = drxi_watched(drxi_watch_box(a, box->lo, box->count, box->step), st);
-    drxi_gate_leave(&a->gate);
+    drxi_end_visit(a, data);
     return st;
 }
 
-drx_status drxi_write_now(drx_array *a, const drx_box *box, const void *buf)
+drx_status drxi_write_now(drx_array *a, int ndim, const drx_box *box, const void *buf)
 {
+    struct drxi_data *data = &a->data;
     int64_t stride_bytes[DRX_MAX_NDIM];
     bool empty;
     drx_status st;
@@ -129,9 +173,11 @@ drx_status drxi_write_now(drx_array *a, const drx_box *box, const void *buf)
     drxi_gate_enter(&a->gate);
     st = drxi_check_writable(a);
     if (!st)
-        st = begin(a, box, buf, &empty, stride_bytes);
+        st = begin(a, ndim, box, buf, &empty, stride_bytes);
     if (!st && !empty)
-        st = drxi_transfer_write(&a->data,
+        data = drxi_begin_visit(a, bytes_of(a, box));
+    if (!st && !empty)
+        st = drxi_transfer_write(data,
                                  &(struct drxi_box){ .lo = box->lo,
                                                      .count = box->count,
                                                      .step = box->step,
@@ -140,7 +186,7 @@ drx_status drxi_write_now(drx_array *a, const drx_box *box, const void *buf)
                                  buf);
     if (!st && !empty)
         st = drxi_watch_box(a, box->lo, box->count, box->step);
-    drxi_gate_leave(&a->gate);
+    drxi_end_visit(a, data);
     return st;
 }
 
@@ -159,14 +205,14 @@ drx_status drx_read_box(drx_array *a, const drx_box *box, void *buf)
 {
     drx_status st = take_turn(a, false, box);
 
-    return st ? st : drxi_read_now(a, box, buf);
+    return st ? st : drxi_read_now(a, 0, box, buf);
 }
 
 drx_status drx_write_box(drx_array *a, const drx_box *box, const void *buf)
 {
     drx_status st = take_turn(a, true, box);
 
-    return st ? st : drxi_write_now(a, box, buf);
+    return st ? st : drxi_write_now(a, 0, box, buf);
 }
 
 drx_status drx_read(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf)

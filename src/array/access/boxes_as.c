@@ -12,13 +12,13 @@ static drx_status move_piece(struct drxi_typed_box *t)
     drx_status st;
 
     if (!t->writing) {
-        st = drxi_read_now(t->a, &piece, t->own);
+        st = drxi_read_now(t->a, 0, &piece, t->own);
         if (!st)
             drxi_typed_take(t);
         return st;
     }
     st = drxi_typed_give(t);
-    return st ? st : drxi_write_now(t->a, &piece, t->own);
+    return st ? st : drxi_write_now(t->a, 0, &piece, t->own);
 }
 
 static drx_status move_pieces(struct drxi_typed_box *t)
@@ -67,7 +67,7 @@ static drx_status access_as(drx_array *a, const drx_box *box, drx_type type, drx
 
     if (!a)
         return drxi_no_array();
-    if (type == a->log.state.desc.type && (how == DRX_EXACT || how == DRX_NEAREST))
+    if (type == a->data.type && (how == DRX_EXACT || how == DRX_NEAREST))
         return writing ? drx_write_box(a, box, buf) : drx_read_box(a, box, buf);
     if (box)
         st = drxi_wait_turn(

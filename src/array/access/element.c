@@ -2,7 +2,7 @@
  *
  * A read from memory takes as long as the processor waits for it. The wait overlaps with that of the next read when few
  * instructions lie between them, so what nearly all reads need comes first (get_quickly): the element lies in the mapped
- * file, and a word of the mapped log says that nothing was trimmed. */
+ * file, and two words of the mapped log say that nothing was trimmed. */
 #include "array/access/access.h"
 #include "base/hooks.h"
 #include "box/box.h"
@@ -13,10 +13,10 @@
 /* Find the offset of an element in the file, or return the first axis along which it lies outside the bounds; -1: none. */
 static inline int find(const drx_array *a, const int64_t index[], int64_t *offset)
 {
-    const struct drxi_state *s = &a->log.state;
+    const struct drxi_data *s = &a->data;
     int64_t chunk[DRX_MAX_NDIM], within = 0;
 
-    for (int j = 0; j < s->desc.ndim; j++) {
+    for (int j = 0; j < s->ndim; j++) {
         if (index[j] < s->lower[j] || index[j] >= s->upper[j])
             return j;
         chunk[j] = drxi_chunk_of(&a->data, j, index[j], &within);
@@ -27,7 +27,7 @@ static inline int find(const drx_array *a, const int64_t index[], int64_t *offse
 
 static drx_status locate(const drx_array *a, const int64_t index[], const void *value, int64_t *offset)
 {
-    const struct drxi_state *s = &a->log.state;
+    const struct drxi_data *s = &a->data;
     int j;
 
     if (!index || !value)
@@ -53,7 +53,7 @@ static drx_status take_turn_at(drx_array *a, bool writing, const int64_t index[]
 static inline bool is_at_hand(const struct drxi_data *data)
 {
     return atomic_load_explicit(&data->view_state, memory_order_acquire) == DRXI_VIEWED && !drxi_data_doubts(data) &&
-           !data->pool && !(data->sums && drxi_verifies()) && drxi_memory_limit() == 0 &&
+           !data->file->pool && !(data->file->sums && drxi_verifies()) && drxi_memory_limit() == 0 &&
            drxi_hooks.way == DRXI_ANY_WAY;
 }
 
@@ -63,12 +63,12 @@ static inline bool get_quickly(const drx_array *a, const int64_t index[], void *
     const uint8_t *const place = drxi_watch_place(a);
     const size_t n = a->data.item_bytes;
     int64_t offset;
-    uint64_t word;
+    uint64_t word[2];
 
     if (!index || !value || (!place && drxi_watch_needed(a)) || !is_at_hand(&a->data) || find(a, index, &offset) >= 0 ||
         offset + (int64_t)n > a->data.view.bytes)
         return false;
-    return drxi_view_get_then(drxi_view_at(&a->data.view, offset), value, n, place, &word) &&
+    return drxi_view_get_then(drxi_view_at(&a->data.view, offset), value, n, place, word) &&
            (!place || drxi_watch_quiet(a, word));
 }
 
@@ -109,11 +109,11 @@ static drx_status get_watched(drx_array *a, const int64_t index[], bool asks, vo
 
     if (st)
         return st;
-    if (a->data.pool && drxi_pool_get(a->data.pool, offset, value))
-        drxi_swap(value, a->data.item_bytes, a->log.state.desc.type);
+    if (a->data.file->pool && drxi_pool_get(a->data.file->pool, offset, value))
+        drxi_swap(value, a->data.item_bytes, a->data.type);
     else
         st = get_element(a, offset, asks, value);
-    if (!st && a->data.sums && drxi_verifies())
+    if (!st && a->data.file->sums && drxi_verifies())
         st = drxi_sums_verify_chunk(&a->data, offset / a->data.chunk_pitch_bytes);
     return !st || drxi_is_lost(a, st) ? drxi_watched(drxi_watch_points(a, 1, index), st) : st;
 }
@@ -139,10 +139,10 @@ static drx_status put_element(drx_array *a, int64_t offset, const void *value)
     drx_status st = DRX_OK;
 
     memcpy(element, value, a->data.item_bytes);
-    drxi_swap(element, a->data.item_bytes, a->log.state.desc.type);
-    atomic_store_explicit(&a->data.unsynced, true, memory_order_relaxed);
-    if (a->data.pool)
-        st = drxi_pool_put(a->data.pool, offset, element, &taken);
+    drxi_swap(element, a->data.item_bytes, a->data.type);
+    if (a->data.file->pool)
+        st = drxi_pool_put(a->data.file->pool, offset, element, &taken);
+    atomic_store(&a->data.file->unsynced, true);
     return st || taken ? st : drxi_data_put(&a->data, element, a->data.item_bytes, offset);
 }
 
@@ -172,7 +172,7 @@ drx_status drx_set_pool(drx_array *a, size_t bytes)
     if (!a)
         return drxi_no_array();
     drxi_gate_shut(&a->gate);
-    st = a->data.pool ? drxi_pool_bound(a->data.pool, bytes) : DRX_OK;
+    st = a->data.file->pool ? drxi_pool_bound(a->data.file->pool, bytes) : DRX_OK;
     drxi_gate_open(&a->gate);
     return st;
 }

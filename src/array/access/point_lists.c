@@ -3,39 +3,13 @@
 
 enum {
     MANY_POINTS = 64,
+    POINT_BYTES = 64,     /* a point takes as long as so many bytes of a box */
     DENSE_BYTES = 1 << 12 /* of the chunks around points, for each of them: a page */
 };
 
-/* The box around points; empty where one of them cannot be an element. */
-static void box_around(const drx_array *a, int64_t n, const int64_t indices[], int64_t lo[], int64_t count[])
-{
-    const int ndim = a->log.state.desc.ndim;
-
-    for (int j = 0; j < ndim; j++) {
-        int64_t last = indices[j];
-
-        lo[j] = indices[j];
-        for (int64_t i = 1; i < n; i++) {
-            lo[j] = drxi_min(lo[j], indices[i * ndim + j]);
-            last = drxi_max(last, indices[i * ndim + j]);
-        }
-        count[j] = lo[j] >= DRXI_LEAST_INDEX && last < INT64_MAX + drxi_min(lo[j], 0) ? last - lo[j] + 1 : 0;
-    }
-}
-
-drx_status drxi_wait_turn_of_points(drx_array *a, bool writing, int64_t n, const int64_t indices[])
-{
-    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
-
-    if (n == 0 || !drxi_has_pending(a))
-        return DRX_OK;
-    box_around(a, n, indices, lo, count);
-    return drxi_wait_turn(a, &(struct drxi_pending){ .writing = writing, .lo = lo, .count = count });
-}
-
 static drx_status check_points(const drx_array *a, int64_t n, const int64_t indices[], const void *values)
 {
-    const int ndim = a->log.state.desc.ndim;
+    const int ndim = a->data.ndim;
     int64_t bytes;
 
     if (n < 0)
@@ -49,8 +23,8 @@ static drx_status check_points(const drx_array *a, int64_t n, const int64_t indi
 
 static drx_status check_indices(const drx_array *a, int64_t n, const int64_t indices[])
 {
-    const int64_t *lower = a->log.state.lower, *upper = a->log.state.upper;
-    const int ndim = a->log.state.desc.ndim;
+    const int64_t *lower = a->data.lower, *upper = a->data.upper;
+    const int ndim = a->data.ndim;
 
     for (int64_t i = 0; i < n; i++)
         for (int j = 0; j < ndim; j++)
@@ -66,11 +40,11 @@ static bool write_alone(const drx_array *a, int64_t n, const int64_t indices[])
 {
     int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], bytes = a->data.chunk_pitch_bytes;
 
-    if (n < MANY_POINTS || a->data.others || a->data.sums || a->data.io->in_memory)
+    if (n < MANY_POINTS || a->data.file->others || a->data.file->sums || a->data.file->io->in_memory)
         return false;
-    box_around(a, n, indices, lo, count);
-    for (int j = 0; j < a->log.state.desc.ndim; j++) {
-        const int64_t chunk = a->log.state.desc.chunk[j];
+    drxi_box_around(a, n, indices, lo, count);
+    for (int j = 0; j < a->data.ndim; j++) {
+        const int64_t chunk = a->data.chunk[j];
 
         if (count[j] < 1)
             return false;
@@ -88,16 +62,17 @@ static void enter(drx_array *a, bool alone)
         drxi_gate_enter(&a->gate);
 }
 
-static void leave(drx_array *a, bool alone)
+static void leave(drx_array *a, bool alone, struct drxi_data *data)
 {
     if (alone)
         drxi_gate_open(&a->gate);
     else
-        drxi_gate_leave(&a->gate);
+        drxi_end_visit(a, data);
 }
 
 static drx_status move_points(drx_array *a, bool writing, int64_t n, const int64_t indices[], void *values)
 {
+    struct drxi_data *data;
     bool alone;
     drx_status st = a ? check_points(a, n, indices, values) : drxi_no_array();
 
@@ -105,22 +80,24 @@ static drx_status move_points(drx_array *a, bool writing, int64_t n, const int64
         st = drxi_wait_turn_of_points(a, writing, n, indices);
     if (st)
         return st;
+    data = &a->data;
     alone = writing && write_alone(a, n, indices);
     enter(a, alone);
     if (writing)
         st = drxi_check_writable(a);
     if (!st)
         st = check_indices(a, n, indices);
-    if (!st && n > 0 && a->data.pool)
-        st = drxi_pool_flush(a->data.pool);
+    if (!st && n > 0 && a->data.file->pool)
+        st = drxi_pool_flush(a->data.file->pool);
     if (!st && !writing)
         drxi_watch_ahead(a);
+    if (!st && !alone)
+        data = drxi_begin_visit(a, drxi_mul_saturated(n, POINT_BYTES));
     if (!st)
-        st = writing ? drxi_points_write(&a->data, n, indices, values, alone)
-                     : drxi_points_read(&a->data, n, indices, values);
+        st = writing ? drxi_points_write(data, n, indices, values, alone) : drxi_points_read(data, n, indices, values);
     if (!st || drxi_is_lost(a, st))
         st = drxi_watched(drxi_watch_points(a, n, indices), st);
-    leave(a, alone);
+    leave(a, alone, data);
     return st;
 }
 

@@ -38,7 +38,7 @@ static int64_t elements_of(const struct drxi_typed_box *t)
 static int64_t stage_bytes(const struct drxi_typed_box *t, int64_t wanted)
 {
     const int64_t limit = (int64_t)drxi_memory_limit();
-    const int64_t most = t->a->data.pack ? drxi_max(wanted, 2 * t->a->data.chunk_pitch_bytes) : wanted;
+    const int64_t most = t->a->data.file->pack ? drxi_max(wanted, 2 * t->a->data.chunk_pitch_bytes) : wanted;
 
     return limit > 0 ? drxi_min(most, drxi_max(limit / 8, LEAST_STAGE_BYTES)) : most;
 }
@@ -47,8 +47,8 @@ static int64_t stage_bytes(const struct drxi_typed_box *t, int64_t wanted)
 void drxi_typed_cut(struct drxi_typed_box *t, int64_t bytes)
 {
     const int64_t most = drxi_max(1, stage_bytes(t, bytes) / (int64_t)(t->item_bytes[0] + t->item_bytes[1]));
-    const int64_t *chunk = t->a->log.state.desc.chunk;
-    const bool rows = t->a->log.state.desc.chunk_order == DRX_ROW_MAJOR;
+    const int64_t *chunk = t->a->data.chunk;
+    const bool rows = t->a->data.chunk_order == DRX_ROW_MAJOR;
     int64_t n;
 
     memcpy(t->span, chunk, (size_t)t->ndim * sizeof *chunk);
@@ -149,7 +149,7 @@ bool drxi_typed_piece(struct drxi_typed_box *t, const int64_t cell[])
 static void refuse(struct drxi_typed_box *t, int64_t i)
 {
     const uint8_t *element = (t->writing ? t->other : t->own) + (size_t)i * t->item_bytes[t->writing];
-    const drx_type own = t->a->log.state.desc.type;
+    const drx_type own = t->a->data.type;
     int64_t index[DRX_MAX_NDIM];
     const int64_t number = locate(t, i, index);
     char where[WHERE_BYTES];
@@ -173,7 +173,7 @@ static void give(struct drxi_typed_box *t, uint8_t *own)
     int64_t done;
 
     drxi_copy(t->ndim, t->count, t->item_bytes[1], t->other, t->other_stride, memory_of(t), t->mem_stride);
-    done = drxi_convert(t->type, t->other, t->a->log.state.desc.type, own, n, t->how);
+    done = drxi_convert(t->type, t->other, t->a->data.type, own, n, t->how);
     if (done < n)
         refuse(t, done);
 }
@@ -186,8 +186,7 @@ drx_status drxi_typed_give(struct drxi_typed_box *t)
 
 void drxi_typed_take(struct drxi_typed_box *t)
 {
-    const int64_t n = piece_elements(t),
-                  done = drxi_convert(t->a->log.state.desc.type, t->own, t->type, t->other, n, t->how);
+    const int64_t n = piece_elements(t), done = drxi_convert(t->a->data.type, t->own, t->type, t->other, n, t->how);
 
     if (done < n)
         refuse(t, done);
@@ -246,7 +245,7 @@ static drx_status memory_strides(struct drxi_typed_box *t)
 
 static drx_status check_box(struct drxi_typed_box *t)
 {
-    const struct drxi_state *s = &t->a->log.state;
+    const struct drxi_data *s = &t->a->data;
     int64_t unused[DRX_MAX_NDIM];
     drx_status st = t->writing ? drxi_check_writable(t->a) : DRX_OK;
 
@@ -257,7 +256,7 @@ static drx_status check_box(struct drxi_typed_box *t)
 
 drx_status drxi_typed_check(struct drxi_typed_box *t)
 {
-    const struct drxi_desc *desc = &t->a->log.state.desc;
+    const struct drxi_data *desc = &t->a->data;
     drx_status st;
 
     t->ndim = desc->ndim;

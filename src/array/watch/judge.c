@@ -29,7 +29,7 @@ static drx_status refuse(const drxi_io *io)
 
 static bool is_of_sums(const drx_array *a, const drxi_io *io)
 {
-    return a->data.sums && io == a->data.sums->io;
+    return a->data.file->sums && io == a->data.file->sums->io;
 }
 
 static drx_status judge(void *of, const drxi_io *io, int64_t *as_of)

@@ -18,7 +18,7 @@ enum {
 /* Those with elements. */
 static drxi_io *files_of(const struct drxi_data *data)
 {
-    return data->pack ? data->pack->payloads : data->io;
+    return data->file->pack ? data->file->pack->payloads : data->file->io;
 }
 
 struct asking {
@@ -33,7 +33,7 @@ static bool ask(void *arg, int64_t offset, int64_t bytes)
     const int64_t asked = drxi_remote_guess(a->io, offset, bytes, a->sparing);
 
     a->room = asked >= 0;
-    drxi_count(&a->data->counts.ahead_bytes, asked > 0 ? asked : 0);
+    drxi_count(&a->data->file->counts.ahead_bytes, asked > 0 ? asked : 0);
     return a->room;
 }
 
@@ -58,8 +58,8 @@ static bool ask_box(const struct drxi_pace *pace, struct drxi_data *data, bool s
     const struct drxi_box box = { .lo = pace->lo, .count = count, .stride_bytes = nowhere };
     drx_status st;
 
-    drxi_pace_count(pace, data->state->upper, count);
-    st = data->pack ? drxi_packed_ranges(data, &box, ask, &a) : ask_chunks(&a, &box);
+    drxi_pace_count(pace, data->upper, count);
+    st = data->file->pack ? drxi_packed_ranges(data, &box, ask, &a) : ask_chunks(&a, &box);
     if (st)
         drxi_report_clear();
     return !st && a.room;
@@ -70,7 +70,7 @@ static void ask_more(struct drxi_paced *paced, struct drxi_data *data, bool spar
     while (paced->ahead < paced->depth) {
         struct drxi_pace next = paced->front;
 
-        if (!drxi_pace_go_on(&next, data->state->lower, data->state->upper) || !ask_box(&next, data, sparing))
+        if (!drxi_pace_go_on(&next, data->lower, data->upper) || !ask_box(&next, data, sparing))
             return;
         paced->front = next;
         paced->ahead++;
@@ -86,9 +86,7 @@ static void leave(struct drxi_paced *paced, struct drxi_data *data)
 
 void drxi_paced_begin(struct drxi_paced *paced, struct drxi_data *data, const struct drxi_box *box)
 {
-    const struct drxi_state *s = data->state;
-
-    if (!drxi_pace_note(&paced->now, s->desc.ndim, s->upper, box->lo, box->count))
+    if (!drxi_pace_note(&paced->now, data->ndim, data->upper, box->lo, box->count))
         leave(paced, data);
     if (paced->ahead == 0) {
         paced->front = paced->now;

@@ -39,8 +39,8 @@ static bool is_settled(const struct drxi_data *data, uint64_t *stamp)
     const time_t latest = time(NULL) - SETTLED_SECONDS;
 
     *stamp = 0;
-    for (int k = drxi_stripes_count(data->io) - 1; k >= 0; k--) {
-        drxi_io *file = drxi_stripes_file(data->io, k);
+    for (int k = drxi_stripes_count(data->file->io) - 1; k >= 0; k--) {
+        drxi_io *file = drxi_stripes_file(data->file->io, k);
         uint64_t of_file;
 
         if (file->ops->stamp(file, &of_file) || of_file / 1000000000 >= (uint64_t)latest)
@@ -53,11 +53,11 @@ static bool is_settled(const struct drxi_data *data, uint64_t *stamp)
 /* Whether no handle, this one included, can write. The log has the writers' locks, unless another one has its name. */
 static bool has_no_writer(const struct drxi_data *data)
 {
-    const drxi_io *log = data->log->io;
+    const drxi_io *log = data->file->log->io;
     bool locked = true, named = false;
 
-    return log && !data->pool && log->ops->locked(data->log->io, &locked) == DRX_OK && !locked &&
-           log->ops->named(data->log->io, &named) == DRX_OK && named;
+    return log && !data->file->pool && log->ops->locked(data->file->log->io, &locked) == DRX_OK && !locked &&
+           log->ops->named(data->file->log->io, &named) == DRX_OK && named;
 }
 
 int64_t drxi_stash_bytes(void)
@@ -137,9 +137,9 @@ static void send(struct drxi_stash *s, struct drxi_data *data)
 
         r->buf = at;
         at += r->bytes;
-        drxi_count(&data->counts.flown, 1);
-        drxi_count(&data->counts.ahead_bytes, (int64_t)r->bytes);
-        drxi_count(&data->counts.direct_bytes, (int64_t)r->bytes);
+        drxi_count(&data->file->counts.flown, 1);
+        drxi_count(&data->file->counts.ahead_bytes, (int64_t)r->bytes);
+        drxi_count(&data->file->counts.direct_bytes, (int64_t)r->bytes);
         drxi_flight_send(s->flight, r);
     }
 }
@@ -157,7 +157,7 @@ void drxi_stash_fetch(struct drxi_stash **stash, struct drxi_data *data, const s
     }
     s->reads = reads;
     s->n = n;
-    if (has_no_writer(data) && is_settled(data, &s->stamp) && prepare(s, box, data->state->desc.ndim) == DRX_OK &&
+    if (has_no_writer(data) && is_settled(data, &s->stamp) && prepare(s, box, data->ndim) == DRX_OK &&
         drxi_flight_open(&s->flight, &memory) == DRX_OK) {
         send(s, data);
         return;
@@ -177,7 +177,7 @@ bool drxi_stash_has(const struct drxi_stash *s, struct drxi_data *data, const st
     uint64_t stamp;
     bool has;
 
-    if (!drxi_stash_is_full(s) || s->owner != getpid() || s->ndim != data->state->desc.ndim)
+    if (!drxi_stash_is_full(s) || s->owner != getpid() || s->ndim != data->ndim)
         return false;
     has = memcmp(s->lo, box->lo, (size_t)s->ndim * sizeof *s->lo) == 0 &&
           memcmp(s->count, box->count, (size_t)s->ndim * sizeof *s->count) == 0 && is_settled(data, &stamp) &&

@@ -65,9 +65,9 @@ static void finish(struct drxi_walker *w, bool wanted)
 
 static void end(struct drxi_data *data)
 {
-    struct drxi_walker *w = data->walker;
+    struct drxi_walker *w = data->file->walker;
 
-    data->walker = NULL;
+    data->file->walker = NULL;
     if (!w)
         return;
     finish(w, false);
@@ -81,14 +81,14 @@ static struct drxi_walker *walker_of(struct drxi_data *data)
 {
     struct drxi_walker *w;
 
-    (void)pthread_mutex_lock(&data->view_lock);
-    w = data->walker;
+    (void)pthread_mutex_lock(&data->file->view_lock);
+    w = data->file->walker;
     if (!w && (w = drxi_calloc(1, sizeof *w))) {
         (void)pthread_mutex_init(&w->lock, NULL);
-        data->walker = w;
-        data->end_walk = end;
+        data->file->walker = w;
+        data->file->end_walk = end;
     }
-    (void)pthread_mutex_unlock(&data->view_lock);
+    (void)pthread_mutex_unlock(&data->file->view_lock);
     return w;
 }
 
@@ -97,9 +97,9 @@ static bool find_next(const struct drxi_walker *w, const struct drxi_data *data,
                       int64_t count[], int64_t *bytes)
 {
     *next = w->pace;
-    if (!drxi_pace_go_on(next, data->state->lower, data->state->upper))
+    if (!drxi_pace_go_on(next, data->lower, data->upper))
         return false;
-    drxi_pace_count(next, data->state->upper, count);
+    drxi_pace_count(next, data->upper, count);
     *bytes = (int64_t)data->item_bytes;
     for (int j = 0; j < next->ndim; j++)
         *bytes = drxi_mul_saturated(*bytes, count[j]);
@@ -111,7 +111,7 @@ static bool is_walk(const struct drxi_walker *w, const struct drxi_data *data)
 {
     struct drxi_pace next = w->pace;
 
-    return drxi_pace_go_on(&next, data->state->lower, data->state->upper);
+    return drxi_pace_go_on(&next, data->lower, data->upper);
 }
 
 static bool is_worth_it(const struct drxi_walker *w, bool direct, int64_t bytes)
@@ -158,7 +158,7 @@ static drx_status find_payloads(struct drxi_data *data, const struct drxi_box *b
                                 int64_t *n)
 {
     const int64_t limit = (int64_t)drxi_memory_limit();
-    struct payloads p = { .pack = data->pack, .most_bytes = PAYLOAD_BYTES };
+    struct payloads p = { .pack = data->file->pack, .most_bytes = PAYLOAD_BYTES };
     drx_status st;
 
     if (limit > 0)
@@ -174,8 +174,8 @@ static drx_status find_payloads(struct drxi_data *data, const struct drxi_box *b
 static bool note_reads(struct drxi_data *data, const struct drxi_box *box, int64_t most_bytes,
                        struct drxi_flying **reads, int64_t *n)
 {
-    const drx_status st =
-        data->pack ? find_payloads(data, box, reads, n) : drxi_flown_reads(data, box, MOST_READS, most_bytes, reads, n);
+    const drx_status st = data->file->pack ? find_payloads(data, box, reads, n)
+                                           : drxi_flown_reads(data, box, MOST_READS, most_bytes, reads, n);
 
     if (st)
         drxi_report_clear();
@@ -207,7 +207,7 @@ static void fetch_into_cache(struct drxi_walker *w, struct drxi_data *data, cons
     for (int64_t i = 0; i < n; i++) {
         w->reads[i].buf = unseen;
         w->reads[i].at = NULL; /* the view may end before the read */
-        drxi_count(&data->counts.ahead_bytes, (int64_t)w->reads[i].bytes);
+        drxi_count(&data->file->counts.ahead_bytes, (int64_t)w->reads[i].bytes);
         drxi_flight_send(w->flight, &w->reads[i]);
     }
 }
@@ -240,15 +240,15 @@ static void fetch(struct drxi_walker *w, struct drxi_data *data)
 /* Whether reads of the array can be ahead at all, and should. */
 static bool is_on(const struct drxi_data *data, const struct drxi_box *box, int64_t bytes)
 {
-    if (data->io->callers_only || box->step || atomic_load_explicit(&off, memory_order_relaxed))
+    if (data->file->io->callers_only || box->step || atomic_load_explicit(&off, memory_order_relaxed))
         return false;
-    return data->io->remote || (bytes >= LEAST_BYTES && (data->pack ? data->pack->payloads : data->io)->ops->where);
+    return data->file->io->remote ||
+           (bytes >= LEAST_BYTES && (data->file->pack ? data->file->pack->payloads : data->file->io)->ops->where);
 }
 
 struct drxi_walker *drxi_walk_begin(struct drxi_data *data, struct drxi_box *box, int64_t bytes)
 {
     struct drxi_walker *w = is_on(data, box, bytes) ? walker_of(data) : NULL;
-    const struct drxi_state *s = data->state;
     bool cached, expected;
 
     if (!w)
@@ -257,14 +257,14 @@ struct drxi_walker *drxi_walk_begin(struct drxi_data *data, struct drxi_box *box
         atomic_store_explicit(&w->crowded, true, memory_order_relaxed);
         return NULL;
     }
-    if (data->io->remote) {
+    if (data->file->io->remote) {
         drxi_paced_begin(&w->paced, data, box);
         return w;
     }
     w->begun_at = drxi_now();
     w->worked = w->begun_at - w->ended_at;
     cached = w->flight != NULL;
-    expected = drxi_pace_note(&w->pace, s->desc.ndim, s->upper, box->lo, box->count);
+    expected = drxi_pace_note(&w->pace, data->ndim, data->upper, box->lo, box->count);
     finish(w, expected);
     if (box->direct && drxi_stash_has(w->stash, data, box))
         box->stash = w->stash;
@@ -280,7 +280,7 @@ void drxi_walk_end(struct drxi_walker *w, struct drxi_data *data, bool success)
 {
     if (!w)
         return;
-    if (data->io->remote) {
+    if (data->file->io->remote) {
         drxi_paced_end(&w->paced, data, success && !atomic_exchange(&w->crowded, false));
         (void)pthread_mutex_unlock(&w->lock);
         return;

@@ -62,13 +62,13 @@ static bool is_row_major(const drxi_map *map)
 
 static void describe(const drx_array *a, struct drxi_stored_layout *layout)
 {
-    const struct drxi_desc *d = &a->log.state.desc;
+    const struct drxi_data *d = &a->data;
 
     *layout = (struct drxi_stored_layout){ .ndim = d->ndim,
                                            .item_bytes = (int64_t)a->data.item_bytes,
                                            .pitch_bytes = a->data.chunk_pitch_bytes,
                                            .order = d->chunk_order,
-                                           .scattered = !is_row_major(&a->log.state.map),
+                                           .scattered = !is_row_major(&a->data.map),
                                            .stage_bytes = DRXI_READ_STAGE_BYTES,
                                            .through_bytes = DRXI_READ_THROUGH_BYTES };
     memcpy(layout->shape, a->log.state.shape, sizeof *layout->shape * (size_t)d->ndim);

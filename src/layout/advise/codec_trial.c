@@ -27,24 +27,24 @@ static drx_status count(struct drxi_pack *p, int64_t q, struct drxi_entry *e, vo
 
 static drx_status survey(drx_array *a, struct survey *s)
 {
-    struct drxi_pack *p = a->data.pack;
+    struct drxi_pack *p = a->data.file->pack;
     int64_t chunks = 1, size = 0;
     drx_status st;
 
     if (!p)
         return drxi_fail(DRX_EINVAL, "%s: its chunks are not compressed", a->parts.label);
-    for (int j = 0; j < a->log.state.desc.ndim; j++)
-        chunks *= a->log.state.map.upper[j] - a->log.state.map.lower[j];
-    st = a->data.pool ? drxi_pool_flush(a->data.pool) : DRX_OK;
+    for (int j = 0; j < a->data.ndim; j++)
+        chunks *= a->data.map.upper[j] - a->data.map.lower[j];
+    st = a->data.file->pool ? drxi_pool_flush(a->data.file->pool) : DRX_OK;
     if (!st)
-        st = drxi_pack_walk(p, 0, a->log.state.map.chunks, count, s);
+        st = drxi_pack_walk(p, 0, a->data.map.chunks, count, s);
     if (!st)
         st = p->payloads->ops->size(p->payloads, &size);
     if (!st)
         st = drxi_stored_bytes(p->payloads, size, false, &size);
     s->out.empty_chunks = drxi_max(0, chunks - s->stored);
     s->out.dead_bytes = drxi_max(0, size - s->out.stored_bytes);
-    s->out.table_bytes = a->log.state.map.chunks * DRXI_ENTRY_BYTES;
+    s->out.table_bytes = a->data.map.chunks * DRXI_ENTRY_BYTES;
     return st;
 }
 
@@ -88,20 +88,20 @@ static drx_status read_chunk(drx_array *a, const int64_t index[], uint8_t *bytes
 static drx_status try_chunk(drx_array *a, const struct drxi_codec *codec, int64_t number, uint8_t *bytes,
                             uint8_t *frame, drx_trial *out)
 {
-    const drxi_map *map = &a->log.state.map;
+    const drxi_map *map = &a->data.map;
     const size_t n = (size_t)a->data.chunk_bytes;
     int64_t index[DRX_MAX_NDIM];
     double begun;
     size_t length;
     drx_status st;
 
-    for (int j = a->log.state.desc.ndim - 1; j >= 0; j--) {
+    for (int j = a->data.ndim - 1; j >= 0; j--) {
         index[j] = map->lower[j] + number % (map->upper[j] - map->lower[j]);
         number /= map->upper[j] - map->lower[j];
     }
     if ((st = read_chunk(a, index, bytes)))
         return st;
-    drxi_swap(bytes, n, a->log.state.desc.type);
+    drxi_swap(bytes, n, a->data.type);
     begun = drxi_now();
     length = drxi_frame_pack(codec, a->data.item_bytes, bytes, n, frame);
     out->pack_seconds += drxi_now() - begun;
@@ -122,9 +122,9 @@ static drx_status try_codec(drx_array *a, const struct drxi_codec *codec, int64_
 
     if (st)
         return st;
-    for (int j = 0; j < a->log.state.desc.ndim; j++)
-        chunks *= a->log.state.map.upper[j] - a->log.state.map.lower[j];
-    if (a->data.pool && (st = drxi_pool_flush(a->data.pool)))
+    for (int j = 0; j < a->data.ndim; j++)
+        chunks *= a->data.map.upper[j] - a->data.map.lower[j];
+    if (a->data.file->pool && (st = drxi_pool_flush(a->data.file->pool)))
         return st;
     bytes = drxi_malloc((size_t)a->data.chunk_bytes);
     frame = drxi_malloc((size_t)a->data.chunk_bytes + DRXI_FRAME_HEAD_BYTES);

@@ -4,17 +4,6 @@
 
 #include "layout/plan/relayout.h"
 
-static inline int64_t drxi_gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        const int64_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* The least common multiple; and the least multiple of `unit` that is at least n. INT64_MAX when they do not fit. */
 static inline int64_t drxi_lcm(int64_t a, int64_t b)
 {

@@ -99,8 +99,8 @@ struct drxi_relayout {
 /* Make a plan. The same request always gives the same plan, and more memory never gives one that takes longer. Errors:
  * DRX_EINVAL (a wrong request), DRX_EOVERFLOW, DRX_ENOMEM (for planning), DRX_ERANGE (too little memory: the detail and
  * *least_bytes say how much would do; after other results *least_bytes is 0; it may be NULL). */
-DRXI_SHARED drx_status drxi_relayout_plan(const struct drxi_relayout_request *request, struct drxi_relayout *plan,
-                                          int64_t *least_bytes);
+drx_status drxi_relayout_plan(const struct drxi_relayout_request *request, struct drxi_relayout *plan,
+                              int64_t *least_bytes);
 
 /* Whether the request for a box has the plan that it would have for the box lo <= i < hi, at another place. Both boxes
  * are right. */
@@ -146,12 +146,12 @@ struct drxi_share {
 /* The ways for this number of ranks to share the request (for the whole target), those with the fewest bytes first.
  * *count is 0 when some rank would have nothing. All ranks get the same. Errors: as drxi_relayout_plan for a wrong
  * request. */
-DRXI_SHARED drx_status drxi_shares(const struct drxi_relayout_request *all, int ranks,
-                                   struct drxi_share shares[DRXI_SHARES], int *count);
+drx_status drxi_shares(const struct drxi_relayout_request *all, int ranks, struct drxi_share shares[DRXI_SHARES],
+                       int *count);
 
 /* The request for the box of `rank`, with its share of the memory. A rank without a share gets an empty box. The new
  * request points to lo[], hi[] and the share. */
-DRXI_SHARED void drxi_share_request(const struct drxi_relayout_request *all, const struct drxi_share *share, int rank,
-                                    int64_t lo[], int64_t hi[], struct drxi_relayout_request *one);
+void drxi_share_request(const struct drxi_relayout_request *all, const struct drxi_share *share, int rank, int64_t lo[],
+                        int64_t hi[], struct drxi_relayout_request *one);
 
 #endif

@@ -7,15 +7,6 @@ static const char *path_of(const drx_array *a)
     return a->parts.label;
 }
 
-static int64_t bytes_of(const drx_array *a)
-{
-    int64_t bytes = (int64_t)a->data.item_bytes;
-
-    for (int j = 0; j < a->log.state.desc.ndim; j++)
-        bytes *= a->log.state.shape[j];
-    return bytes;
-}
-
 static drx_status prepare(struct drxi_copy_alone *c, const drx_array *src, const drx_copy_spec *spec,
                           int64_t *least_bytes)
 {
@@ -96,8 +87,8 @@ static drx_status copy(struct drxi_copy_alone *c, const drx_array *src, const ch
     spec = c->layout.spec;
     c->layout.target.flags |= path ? DRX_TEMPORARY : 0;
     if (c->layout.by_boxes || c->layout.target.codec != DRX_RAW)
-        c->plan.write_bytes = c->plan.read_bytes = bytes_of(src);
-    st = drxi_create(path, &c->layout.target, false, &c->to);
+        c->plan.write_bytes = c->plan.read_bytes = drxi_copying_bytes(&c->layout);
+    st = drxi_create(path, &c->layout.target, 0, &c->to);
     if (!st)
         st = run(c, path);
     if (!st && path && !(spec->flags & DRX_TEMPORARY))
@@ -124,7 +115,7 @@ drx_status drx_copy(drx_array *src, const char *path, const drx_copy_spec *spec,
     drxi_report_clear();
     drxi_gate_stay(&src->gate);
     st = copy(c, src, path, spec);
-    drxi_gate_leave(&src->gate);
+    drxi_gate_end_stay(&src->gate);
     if (!st && out) {
         *out = c->to;
     } else if (c->to) {

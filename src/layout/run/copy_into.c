@@ -31,7 +31,7 @@ static drx_status check_spec(const drx_array *to, const drx_copy_spec *spec)
 
 static drx_status check_permutation(const drx_array *from, const int permute[])
 {
-    const int ndim = from->log.state.desc.ndim;
+    const int ndim = from->data.ndim;
     bool taken[DRX_MAX_NDIM] = { false };
 
     for (int j = 0; permute && j < ndim; j++) {
@@ -45,15 +45,14 @@ static drx_status check_permutation(const drx_array *from, const int permute[])
 
 static drx_status check_extents(const drx_array *from, const drx_array *to, const int permute[])
 {
-    const struct drxi_state *x = &from->log.state, *y = &to->log.state;
+    const struct drxi_data *x = &from->data, *y = &to->data;
 
-    if (x->desc.type != y->desc.type)
+    if (x->type != y->type)
         return drxi_fail(DRX_EMISMATCH, "%s has elements of type %s, %s of %s", from->parts.label,
-                         drx_type_name(x->desc.type), to->parts.label, drx_type_name(y->desc.type));
-    if (x->desc.ndim != y->desc.ndim)
-        return drxi_fail(DRX_EMISMATCH, "%s has %d axes, %s %d", from->parts.label, x->desc.ndim, to->parts.label,
-                         y->desc.ndim);
-    for (int j = 0; j < y->desc.ndim; j++) {
+                         drx_type_name(x->type), to->parts.label, drx_type_name(y->type));
+    if (x->ndim != y->ndim)
+        return drxi_fail(DRX_EMISMATCH, "%s has %d axes, %s %d", from->parts.label, x->ndim, to->parts.label, y->ndim);
+    for (int j = 0; j < y->ndim; j++) {
         const int axis = permute ? permute[j] : j;
 
         if (x->shape[axis] != y->shape[j])
@@ -166,21 +165,12 @@ static drx_status choose_among(const struct drxi_copying *c, const struct drxi_s
     return st;
 }
 
-static int64_t bytes_of_all(const struct drxi_copying *c)
-{
-    int64_t bytes = c->request.item_bytes;
-
-    for (int j = 0; j < c->target.ndim; j++)
-        bytes *= c->shape[j];
-    return bytes;
-}
-
 /* Of a copy box by box, which the planner only checks. */
 static drx_status choose_boxes(struct drxi_copying *c, int part, int parts, struct drxi_relayout *plan)
 {
     drx_status st = drxi_relayout_plan(&c->request, plan, NULL);
 
-    plan->write_bytes = bytes_of_all(c);
+    plan->write_bytes = drxi_copying_bytes(c);
     return st || parts == 1 ? st : drxi_copying_share(c, part, parts, &plan->write_bytes);
 }
 
@@ -216,28 +206,14 @@ static drx_status copy(struct drxi_copy_alone *c, drx_array *src, const drx_copy
     const struct drxi_told told = { .tell = drxi_copy_alone_tell, .user = c };
     drx_status st = drxi_copying_start_into(&c->layout, src, c->to, spec);
 
-    if (!st && c->to->data.pool)
-        st = drxi_pool_flush(c->to->data.pool);
+    if (!st && c->to->data.file->pool)
+        st = drxi_pool_flush(c->to->data.file->pool);
     if (!st)
         st =
             drxi_copying_plan_part(&c->layout, c->layout.spec->part, (int)drxi_max(c->layout.spec->parts, 1), &c->plan);
     if (!st)
         st = drxi_copying_run(&c->layout, &c->plan, c->to, c->to->path, &told);
     return st ? st : drxi_watch_all(c->to);
-}
-
-void drxi_copying_stay(drx_array *x, drx_array *y)
-{
-    drxi_gate_stay((uintptr_t)x < (uintptr_t)y ? &x->gate : &y->gate);
-    if (x != y)
-        drxi_gate_stay((uintptr_t)x < (uintptr_t)y ? &y->gate : &x->gate);
-}
-
-void drxi_copying_leave(drx_array *x, drx_array *y)
-{
-    drxi_gate_leave(&x->gate);
-    if (x != y)
-        drxi_gate_leave(&y->gate);
 }
 
 drx_status drx_copy_into(drx_array *src, drx_array *dst, const drx_copy_spec *spec)

@@ -20,13 +20,13 @@ static drx_status check_spec(const drx_array *a, const drx_copy_spec *spec)
         return drxi_fail(DRX_EINVAL, "%s: part %d of %d", a->parts.label, spec->part, spec->parts);
     if (spec->reserved_word != 0 || !drxi_is_zero(spec->reserved, sizeof spec->reserved))
         return drxi_fail(DRX_EINVAL, "%s: reserved fields of drx_copy_spec are not zero", a->parts.label);
-    return spec->keep_bits ? drxi_check_keep_bits(a->parts.label, a->log.state.desc.type, spec->keep_bits) : DRX_OK;
+    return spec->keep_bits ? drxi_check_keep_bits(a->parts.label, a->data.type, spec->keep_bits) : DRX_OK;
 }
 
 /* The source's axis for axis j. The planner reports an invalid permutation later; this must only not use it. */
 static int axis_of(const struct drxi_copying *c, int j)
 {
-    const int ndim = c->from->log.state.desc.ndim, axis = c->spec->permute ? c->spec->permute[j] : j;
+    const int ndim = c->from->data.ndim, axis = c->spec->permute ? c->spec->permute[j] : j;
 
     return axis >= 0 && axis < ndim ? axis : j;
 }
@@ -69,7 +69,7 @@ static void describe_target(struct drxi_copying *c)
 /* Whether the chunks are not in row-major order of their indices. */
 static bool is_scattered(const drx_array *a)
 {
-    const drxi_map *map = &a->log.state.map;
+    const drxi_map *map = &a->data.map;
     struct drxi_walk walk;
     struct drxi_part part;
     int64_t coef = 1;
@@ -82,7 +82,7 @@ static bool is_scattered(const drx_array *a)
     drxi_walk_start(&walk, map, map->lower, map->upper);
     if (!drxi_walk_next(&walk, &part))
         return false;
-    for (int j = a->log.state.desc.ndim - 1; j >= 0; j--) {
+    for (int j = a->data.ndim - 1; j >= 0; j--) {
         if (drxi_map_extent(map, j) > 1 && part.coef[j] != coef)
             return true;
         coef *= drxi_map_extent(map, j);
@@ -99,7 +99,7 @@ static void fill_request(struct drxi_copying *c)
     c->request = (struct drxi_relayout_request){
         .ndim = c->target.ndim,
         .shape = a->log.state.shape,
-        .source = { a->log.state.desc.chunk, a->log.state.desc.chunk_order, is_scattered(a) },
+        .source = { a->data.chunk, a->data.chunk_order, is_scattered(a) },
         .target = { c->chunk, c->target.chunk_order, (c->target.flags & DRX_SHELL) != 0 },
         .permute = c->spec->permute,
         .item_bytes = bytes,
@@ -134,8 +134,7 @@ drx_status drxi_copying_start(struct drxi_copying *c, const drx_array *from, con
  * source. */
 static bool rounds_fill(const struct drxi_copying *c, const drx_array *to)
 {
-    return c->spec->keep_bits &&
-           memcmp(c->from->log.state.desc.fill, to->log.state.desc.fill, to->data.item_bytes) != 0;
+    return c->spec->keep_bits && memcmp(c->from->data.fill, to->data.fill, to->data.item_bytes) != 0;
 }
 
 /* Cells outside the bounds of an array that others may grow are not ours to write: then only boxes inside them are. */
@@ -152,7 +151,7 @@ drx_status drxi_copying_describe(struct drxi_copying *c, const drx_array *from, 
         return st;
     c->by_boxes = to->shared || rounds_fill(c, to);
     for (int j = 0; j < s->desc.ndim; j++) {
-        c->by_boxes = c->by_boxes || s->lower[j] != 0 || from->log.state.lower[j] != 0;
+        c->by_boxes = c->by_boxes || s->lower[j] != 0 || from->data.lower[j] != 0;
         c->lower[j] = s->lower[j];
         c->begin[j] = INT64_MIN;
         c->end[j] = INT64_MAX;
@@ -161,7 +160,7 @@ drx_status drxi_copying_describe(struct drxi_copying *c, const drx_array *from, 
     }
     c->target = (drx_spec){ .ndim = s->desc.ndim,
                             .type = s->desc.type,
-                            .fill = from->log.state.desc.fill,
+                            .fill = from->data.fill,
                             .chunk_order = s->desc.chunk_order,
                             .codec = s->desc.codec.codec };
     fill_request(c);
@@ -230,8 +229,8 @@ drx_status drxi_copying_run(const struct drxi_copying *c, const struct drxi_rela
     char *tmp = NULL;
     drx_status st = temporary_path(c, path, &tmp);
 
-    if (!st && c->from->data.pool)
-        st = drxi_pool_flush(c->from->data.pool);
+    if (!st && c->from->data.file->pool)
+        st = drxi_pool_flush(c->from->data.file->pool);
     if (!st && packs) /* each chunk is written once, whole, and compressed then */
         st = drxi_run_boxes(c, to, c->request.memory_bytes, &rounding);
     else if (!st && c->by_boxes)
@@ -244,4 +243,13 @@ drx_status drxi_copying_run(const struct drxi_copying *c, const struct drxi_rela
         st = drxi_watch_all(c->from);
     drxi_free(tmp);
     return st;
+}
+
+int64_t drxi_copying_bytes(const struct drxi_copying *c)
+{
+    int64_t bytes = c->request.item_bytes;
+
+    for (int j = 0; j < c->target.ndim; j++)
+        bytes *= c->shape[j];
+    return bytes;
 }

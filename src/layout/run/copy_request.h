@@ -26,6 +26,7 @@ DRXI_SHARED drx_status drxi_copying_start_into(struct drxi_copying *c, const drx
 /* The same, when the arrays are known to match. */
 drx_status drxi_copying_describe(struct drxi_copying *c, const drx_array *from, const drx_array *to,
                                  const drx_copy_spec *spec);
+int64_t drxi_copying_bytes(const struct drxi_copying *c); /* of all elements */
 /* Plan part number `part` of a copy, or without a plan choose its boxes. Which parts there are follows from the request
  * alone. */
 DRXI_SHARED drx_status drxi_copying_plan_part(struct drxi_copying *c, int part, int parts, struct drxi_relayout *plan);
@@ -46,8 +47,18 @@ drx_status drxi_run_boxes(const struct drxi_copying *c, drx_array *to, int64_t m
 DRXI_SHARED drx_status drxi_copying_share(struct drxi_copying *c, int rank, int ranks, int64_t *bytes);
 
 /* Be inside both arrays, in the order of their addresses, so that two copies never wait for each other. */
-DRXI_SHARED void drxi_copying_stay(drx_array *x, drx_array *y);
-DRXI_SHARED void drxi_copying_leave(drx_array *x, drx_array *y);
+static inline void drxi_copying_stay(const drx_array *x, const drx_array *y)
+{
+    drxi_gate_stay(drxi_parts_of((uintptr_t)x < (uintptr_t)y ? x : y)->gate);
+    if (x != y)
+        drxi_gate_stay(drxi_parts_of((uintptr_t)x < (uintptr_t)y ? y : x)->gate);
+}
+static inline void drxi_copying_leave(const drx_array *x, const drx_array *y)
+{
+    drxi_gate_end_stay(drxi_parts_of(x)->gate);
+    if (x != y)
+        drxi_gate_end_stay(drxi_parts_of(y)->gate);
+}
 
 DRXI_SHARED drx_status drxi_copying_attributes(const struct drxi_copying *c, drx_array *to);
 

@@ -25,7 +25,7 @@ static int own_axis(const struct drxi_copying *c, int j)
 /* The k-th fastest axis of a chunk of the copy. */
 static int fastest(const struct boxes *b, int k)
 {
-    return b->to->log.state.desc.chunk_order == DRX_ROW_MAJOR ? b->ndim - 1 - k : k;
+    return b->to->data.chunk_order == DRX_ROW_MAJOR ? b->ndim - 1 - k : k;
 }
 
 static int64_t bytes_of(const struct boxes *b)
@@ -40,17 +40,17 @@ static int64_t bytes_of(const struct boxes *b)
 /* Cut a chunk along its slowest axes until it fits; then take more chunks along the fastest ones. */
 static void choose_extents(struct boxes *b, int64_t memory_bytes)
 {
-    const struct drxi_state *s = &b->to->log.state;
+    const struct drxi_data *s = &b->to->data;
     int64_t more;
 
-    memcpy(b->by, s->desc.chunk, sizeof b->by);
+    memcpy(b->by, s->chunk, sizeof b->by);
     for (int k = b->ndim - 1; k >= 0; k--)
         while (bytes_of(b) > memory_bytes && b->by[fastest(b, k)] > 1)
             b->by[fastest(b, k)] = (b->by[fastest(b, k)] + 1) / 2;
     for (int k = 0; k < b->ndim && bytes_of(b) <= memory_bytes / 2; k++) {
         const int j = fastest(b, k);
 
-        if (b->by[j] < s->desc.chunk[j])
+        if (b->by[j] < s->chunk[j])
             return;
         more = drxi_min(memory_bytes / bytes_of(b), drxi_ceil_div(b->hi[j] - b->lo[j], b->by[j]) + 1);
         b->by[j] *= drxi_max(more, 1);
@@ -61,7 +61,7 @@ static void choose_extents(struct boxes *b, int64_t memory_bytes)
 static drx_status copy_box(const struct boxes *b, const int64_t at[], const int64_t end[], int64_t *bytes)
 {
     const drx_array *from = b->c->from;
-    const struct drxi_state *s = &b->to->log.state;
+    const struct drxi_data *s = &b->to->data;
     int64_t count[DRX_MAX_NDIM], stride[DRX_MAX_NDIM];
     int64_t own_lo[DRX_MAX_NDIM], own_count[DRX_MAX_NDIM], own_stride[DRX_MAX_NDIM];
     drx_status st;
@@ -71,11 +71,11 @@ static drx_status copy_box(const struct boxes *b, const int64_t at[], const int6
         count[j] = end[j] - at[j];
         *bytes *= count[j];
     }
-    drxi_strides(b->ndim, count, b->to->data.item_bytes, s->desc.chunk_order, stride);
+    drxi_strides(b->ndim, count, b->to->data.item_bytes, s->chunk_order, stride);
     for (int j = 0; j < b->ndim; j++) {
         const int k = own_axis(b->c, j);
 
-        own_lo[k] = at[j] - s->lower[j] + from->log.state.lower[k];
+        own_lo[k] = at[j] - s->lower[j] + from->data.lower[k];
         own_count[k] = count[j];
         own_stride[k] = stride[j];
     }
@@ -157,7 +157,7 @@ drx_status drxi_run_boxes(const struct drxi_copying *c, drx_array *to, int64_t m
         b.hi[j] = between(b.lo[j], s->upper[j], end[j]);
     }
     st = copy_boxes(&b, memory_bytes, told);
-    if (!st && c->fresh && !to->data.pack && !to->data.zero_fill)
+    if (!st && c->fresh && !to->data.file->pack && !to->data.zero_fill)
         st = drxi_fill_around(to, begin, end, b.lo, b.hi);
     return st;
 }

@@ -6,20 +6,20 @@ static drx_status fill(drx_array *a, const int64_t lo[], const int64_t end[])
     const int64_t stride[DRX_MAX_NDIM] = { 0 }; /* one element for all */
     int64_t count[DRX_MAX_NDIM];
 
-    for (int j = 0; j < a->log.state.desc.ndim; j++) {
+    for (int j = 0; j < a->data.ndim; j++) {
         count[j] = end[j] - lo[j];
         if (count[j] <= 0)
             return DRX_OK;
     }
     return drxi_transfer_write(&a->data, &(struct drxi_box){ .lo = lo, .count = count, .stride_bytes = stride },
-                               a->log.state.desc.fill);
+                               a->data.fill);
 }
 
 /* Before and after the box along axis 0, then along axis 1 of what is left, and so on. */
 drx_status drxi_fill_around(drx_array *a, const int64_t begin[], const int64_t end[], const int64_t lo[],
                             const int64_t hi[])
 {
-    const int ndim = a->log.state.desc.ndim;
+    const int ndim = a->data.ndim;
     int64_t from[DRX_MAX_NDIM], to[DRX_MAX_NDIM];
     drx_status st = DRX_OK;
 

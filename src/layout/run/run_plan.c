@@ -19,7 +19,7 @@ static drx_status make_temporary(struct plan_run *r, int i)
     const struct drxi_relayout_pass *pass = &r->plan->pass[i - 1];
     const drx_spec spec = {
         .ndim = r->plan->ndim,
-        .type = r->array[0]->log.state.desc.type,
+        .type = r->array[0]->data.type,
         .shape = pass->group,
         .chunk = pass->target.chunk,
         .flags = r->tmp ? DRX_TEMPORARY : 0,
@@ -35,7 +35,7 @@ static struct drxi_pass_side end_of(const struct plan_run *r, int i, const struc
 
     for (int j = 0; j < end.ndim; j++) {
         end.own[j] = i == 0 && r->permute ? r->permute[j] : j;
-        end.chunk[j] = end.a->log.state.desc.chunk[end.own[j]];
+        end.chunk[j] = end.a->data.chunk[end.own[j]];
         end.origin[j] = side->temporary ? 0 : origin[j];
         end.end[j] = group_end[j];
     }
@@ -108,7 +108,7 @@ static bool leaves_parts(const struct drxi_relayout *plan, const drx_array *targ
     const struct drxi_relayout_side *side = &plan->pass[plan->passes - 1].target;
 
     for (int j = 0; j < plan->ndim; j++)
-        if ((directly ? side->chunk[j] : side->unit[j]) < target->log.state.desc.chunk[j])
+        if ((directly ? side->chunk[j] : side->unit[j]) < target->data.chunk[j])
             return !target->data.zero_fill;
     return false;
 }

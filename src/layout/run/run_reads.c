@@ -53,7 +53,7 @@ drx_status drxi_run_reads_begin(struct drxi_data *data, int64_t bytes, struct dr
     drx_status st;
 
     *out = NULL;
-    if (!data->io->ops->where || data->io->callers_only || bytes < drxi_hooks.shared_bytes)
+    if (!data->file->io->ops->where || data->file->io->callers_only || bytes < drxi_hooks.shared_bytes)
         return DRX_OK;
     r = drxi_calloc(1, sizeof *r);
     if (!r)
@@ -85,9 +85,9 @@ static drx_status complete(const struct drxi_run_reads *r, struct part *p)
     p->taken = false;
     if (p->lacks)
         return drxi_data_read(r->data, p->to, (size_t)p->bytes, p->offset);
-    drxi_count(&r->data->counts.reads, 1);
-    drxi_count(&r->data->counts.read_bytes, p->bytes);
-    if (r->data->sums)
+    drxi_count(&r->data->file->counts.reads, 1);
+    drxi_count(&r->data->file->counts.read_bytes, p->bytes);
+    if (r->data->file->sums)
         st = drxi_sums_verify(r->data, p->to, (size_t)p->bytes, p->offset);
     return st ? st : drxi_data_complete(r->data, p->to, (size_t)p->bytes, (size_t)p->bytes, 0);
 }
@@ -141,7 +141,7 @@ static int64_t send_piece(struct drxi_run_reads *r, struct part *part, int64_t a
     p->bytes = cut_piece(r, offset, to, part->bytes - at, &straight);
     p->to = straight ? NULL : to;
     end = offset + p->bytes;
-    p->read = (struct drxi_flying){ .io = r->data->io, .buf = straight ? to : p->room };
+    p->read = (struct drxi_flying){ .io = r->data->file->io, .buf = straight ? to : p->room };
     p->read.manner = r->direct                                             ? DRXI_DIRECTLY
                      : offset == r->file_end || p->bytes >= LEAST_IN_ORDER ? DRXI_IN_ORDER
                                                                            : DRXI_SCATTERED;
@@ -153,8 +153,8 @@ static int64_t send_piece(struct drxi_run_reads *r, struct part *part, int64_t a
     p->read.offset = begin;
     p->read.bytes = (size_t)(end - begin);
     part->under_way++;
-    drxi_count(&r->data->counts.flown, 1);
-    drxi_count(&r->data->counts.direct_bytes, r->direct ? (int64_t)p->read.bytes : 0);
+    drxi_count(&r->data->file->counts.flown, 1);
+    drxi_count(&r->data->file->counts.direct_bytes, r->direct ? (int64_t)p->read.bytes : 0);
     drxi_flight_send(r->flight, &p->read);
     return p->bytes;
 }

@@ -51,7 +51,7 @@ drx_status drxi_stages_take(struct drxi_stages *s, const int64_t lo[], const int
     }
     drxi_units_lay_out(target, lo, hi, stage->memory, &stage->grid);
     if (edge)
-        drxi_fill(stage->memory, items, target->a->log.state.desc.fill, item_bytes);
+        drxi_fill(stage->memory, items, target->a->data.fill, item_bytes);
     *out = stage;
     return DRX_OK;
 }

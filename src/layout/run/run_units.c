@@ -15,7 +15,7 @@ int64_t drxi_unit_bytes(const struct drxi_pass_side *end)
 void drxi_pass_side_begin(const struct drxi_pass_side *end, struct drxi_later *later, drx_status (*call)(void *arg),
                           void *arg)
 {
-    if (end->a->data.io->callers_only)
+    if (end->a->data.file->io->callers_only)
         drxi_later_now(later, call, arg);
     else
         drxi_later_begin(later, call, arg);
@@ -148,7 +148,7 @@ static void chunk_box(const struct drxi_pass_side *end, const int64_t lo[], cons
 
     own_box(end, lo, hi, own_lo, own_count);
     for (int k = 0; k < end->ndim; k++) {
-        const int64_t chunk = end->a->log.state.desc.chunk[k];
+        const int64_t chunk = end->a->data.chunk[k];
 
         first[k] = own_lo[k] / chunk;
         last[k] = (own_lo[k] + own_count[k] - 1) / chunk + 1;
@@ -185,12 +185,12 @@ static void copy_segment(const struct view_copy *v, const struct drxi_part *part
     for (int j = 0; j < end->ndim; j++) {
         const int k = end->own[j];
 
-        from.lo[j] = part->lo[k] * a->log.state.desc.chunk[k] - end->origin[j];
-        from.unit[j] = a->log.state.desc.chunk[k];
+        from.lo[j] = part->lo[k] * a->data.chunk[k] - end->origin[j];
+        from.unit[j] = a->data.chunk[k];
         from.unit_bytes[j] = part->coef[k] * a->data.chunk_pitch_bytes;
         from.item_bytes[j] = a->data.item_pitch_bytes[k];
         lo[j] = drxi_max(v->lo[j], from.lo[j]);
-        hi[j] = drxi_min(v->hi[j], part->hi[k] * a->log.state.desc.chunk[k] - end->origin[j]);
+        hi[j] = drxi_min(v->hi[j], part->hi[k] * a->data.chunk[k] - end->origin[j]);
     }
     drxi_grid_copy(end->ndim, v->to, &from, lo, hi, a->data.item_bytes, v->large);
 }
@@ -221,7 +221,7 @@ static void copy_view(void *arg)
     struct drxi_part part;
 
     chunk_box(v->end, v->lo, v->hi, first, last);
-    drxi_walk_start(&segments, &v->end->a->log.state.map, first, last);
+    drxi_walk_start(&segments, &v->end->a->data.map, first, last);
     while (drxi_walk_next(&segments, &part))
         (v->end->a->data.view.files > 0 ? copy_chunks : copy_segment)(v, &part);
 }
@@ -260,7 +260,7 @@ drx_status drxi_units_move(const struct drxi_pass_side *end, bool writing, const
     own_box(end, lo, hi, own_lo, own_count);
     if (!writing && (st = drxi_run_reads_begin(&end->a->data, bytes, &m.reads)))
         return st;
-    drxi_cursor_start(&c, &end->a->log.state, own_lo, own_count, NULL);
+    drxi_cursor_start(&c, &end->a->data, own_lo, own_count, NULL);
     while (!st && drxi_cursor_next(&c)) {
         for (int j = 0; j < end->ndim; j++) {
             const int64_t chunk_lo = c.index[end->own[j]] * end->chunk[j] - end->origin[j];

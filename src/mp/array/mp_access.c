@@ -39,7 +39,7 @@ static drx_status move_all(drxmp_array *m, const char *name, bool writing, const
     drxi_gate_enter(drxi_parts_of(m->a)->gate);
     st = writing ? drxi_check_writable(m->a) : DRX_OK;
     if (!st)
-        st = given ? drxi_check_box(m->a, drxi_state_of(m->a)->lower, drxi_state_of(m->a)->upper, given, buf, &empty,
+        st = given ? drxi_check_box(m->a, drxi_data_of(m->a)->lower, drxi_data_of(m->a)->upper, given, buf, &empty,
                                     stride_bytes)
                    : drxi_fail(DRX_EINVAL, "%s: the box is a null pointer", drxi_parts_of(m->a)->label);
     if (!st && !empty) {

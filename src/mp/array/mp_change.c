@@ -1,39 +1,69 @@
-/* Growth, trims and attributes. To grow or trim, each rank prepares, the root grows the array and writes the record, and each other
- * rank follows, which cannot fail. To change an attribute or to add an axis, the root makes the change and sends the record to the
- * others. */
+/* Changes of an array by all ranks together: growth at either end, trims, new axes, attributes. All ranks prepare the
+ * change and agree on the call. Then they run it as a team (array/run.c): the root changes the files and writes the
+ * record, and the others follow. */
 #include <stdio.h>
 
 #include "mp/move/exchange.h"
 
-static drx_status close_before(drx_array *a, const struct drxi_closer *closer, const void *growth)
+/* ---- the team ---- */
+
+struct ranks {
+    struct drxi_team team; /* first */
+    drxmp_array *m;
+    bool *refused; /* the root has failed, and no rank has changed anything */
+};
+
+static const struct ranks *ranks_of(const struct drxi_team *t)
 {
-    return drxi_close_before(a, growth, closer);
+    return (const struct ranks *)(const void *)t;
 }
 
-static drx_status close_slab(drx_array *a, const struct drxi_closer *closer, const void *step)
+static drxmp_array *of(const struct drxi_team *t)
 {
-    return drxi_close_slab(a, step, closer);
+    return ranks_of(t)->m;
 }
 
 /* What crashes or trims have left, the root restores durably before a growth uncovers it. In the memory of the job, all
  * first make sure of theirs. */
-static drx_status settle(drxmp_array *m, const struct drxi_step *step)
+static drx_status settle(const struct drxi_team *t, const struct drxi_step *step, bool doubt)
 {
-    bool doubt = m->rank == DRXI_ROOT && drxi_root_doubts(m->a, step);
+    drxmp_array *m = of(t);
     drx_status st;
 
     if (m->job) {
         st = drxi_job_grow(m, step->chunks_after);
         return st ? st : drxi_job_fill(m, step->chunks_before, step->chunks_after);
     }
-    if (!drxi_data_of(m->a)->pack || m->ranks == 1)
+    if (!drxi_data_of(m->a)->file->pack || m->ranks == 1)
         return DRX_OK;
     st = drxi_from_root(m->comm, DRX_OK, &doubt, sizeof doubt);
     return st || !doubt ? st : drxi_agree(m->comm, drxi_settle_payloads(m), NULL);
 }
 
-/* A growth failed on all ranks. The root's log may have an INTENT more than before. Where the root has undone an append to
- * a compressed array, it counts as durable what the others have written: so now they make it durable. The detail stays. */
+static drx_status from_root(const struct drxi_team *t, drx_status roots)
+{
+    return drxi_from_root(of(t)->comm, roots, NULL, 0);
+}
+
+static drx_status close_all(const struct drxi_team *t, drx_array *a, drxi_close_what *what, const void *arg)
+{
+    (void)a;
+    return drxi_packed_close(of(t), what, arg);
+}
+
+/* The logs of an array that a dataset lends differ: the root's alone has SYNCs. */
+static drx_status share(const struct drxi_team *t, drx_status roots)
+{
+    drxmp_array *m = of(t);
+    const drx_status st = m->lent ? drxi_from_root(m->comm, roots, NULL, 0) : drxi_share_log_end(m, roots);
+
+    *ranks_of(t)->refused = st != DRX_OK;
+    return st;
+}
+
+/* A change failed on all ranks. The root's log may have an INTENT more than before. Where the root has undone an append
+ * to a compressed array, it counts what the others have written as durable. So now they make it durable. The detail
+ * stays. */
 static void end_failure(drxmp_array *m)
 {
     char detail[DRXI_DETAIL_BYTES];
@@ -43,53 +73,40 @@ static void end_failure(drxmp_array *m)
     st = drxi_share_log_end(m, DRX_OK);
     if (m->job)
         drxi_job_count(m->job, 0); /* the chunks of this growth are not there */
-    if (!st && drxi_data_of(m->a)->pack)
+    if (!st && drxi_data_of(m->a)->file->pack)
         st = drxi_agree(m->comm, drxi_settle_payloads(m), NULL);
     if (st)
         drxi_set_broken(m->a, st);
     drxi_report_set(detail);
 }
 
-/* A growth of all ranks is over. */
-static drx_status end_growth(drxmp_array *m, drx_status st)
+static drx_status end(const struct drxi_team *t, drx_status st)
 {
+    drxmp_array *m = of(t);
     drx_status shared;
 
+    if (m->lent) /* each has handed its record to the dataset */
+        return *ranks_of(t)->refused ? st : (*m->lent = drxi_agree(m->comm, st, NULL));
     if (st)
         end_failure(m);
     shared = drxi_share_epochs_held(m);
     return st ? st : shared;
 }
 
-static drx_status extend(drxmp_array *m, const struct drxi_step *step)
+static struct ranks team_of(drxmp_array *m, bool *refused)
 {
-    const bool root = m->rank == DRXI_ROOT;
-    drx_status st = settle(m, step);
-
-    if (st)
-        return st;
-    st = root ? drxi_root_begin_extend(m->a, step) : DRX_OK;
-    if (drxi_data_of(m->a)->pack) {
-        st = drxi_from_root(m->comm, st, NULL, 0);
-        if (!st)
-            st = drxi_packed_close(m, close_before, &step->growth);
-        if (st)
-            return st;
-    }
-    if (!st && root)
-        st = drxi_root_end_extend(m->a, step);
-    st = drxi_share_log_end(m, st);
-    if (!st && m->rank != DRXI_ROOT)
-        drxi_follow_growth(m->a, step);
-    return st;
+    return (struct ranks){ { m->rank, settle, from_root, close_all, share, end }, m, refused };
 }
 
-/* Begin any growth: name the call and prepare the step. The gate is shut on return, also on error. */
-static drx_status start_growth(drxmp_array *m, const char *name, int axis, enum drxi_end end, int64_t by,
-                               struct drxi_call *call, struct drxi_step *step)
+/* ---- growth ---- */
+
+/* Begin any growth: name the call and prepare it. The gate is shut on return, also on error. */
+static drx_status start_growth(drxmp_array *m, const char *name, int axis, enum drxi_end end, int64_t by, bool writes,
+                               struct drxi_call *call, struct drxi_change *c)
 {
     drx_status st = drxi_check_idle(m);
 
+    drxi_change_start(c);
     drxi_call_start(call, name);
     drxi_call_int(call, "axis", axis);
     drxi_call_int(call, "by", by);
@@ -97,8 +114,8 @@ static drx_status start_growth(drxmp_array *m, const char *name, int axis, enum 
         st = drxi_wait_to_grow(m->a, axis, end);
     drxi_gate_shut(drxi_parts_of(m->a)->gate);
     if (!st)
-        st = drxi_prepare_growth(m->a, axis, end, by, step);
-    return st || !m->job || by == 0 ? st : drxi_job_check(m, step->chunks_after);
+        st = drxi_prepare_growth(m->a, axis, end, by, writes, c);
+    return st || !m->job || by == 0 ? st : drxi_job_check(m, c->step.chunks_after);
 }
 
 /* A part of n indices of the slab, from index `done` of it on. */
@@ -111,12 +128,12 @@ struct part {
 };
 
 /* Check that the part lies there. */
-static drx_status check_part(const drxmp_array *m, const struct drxi_step *step, struct part *part)
+static drx_status check_part(const drxmp_array *m, const struct drxi_growth *g, struct part *part)
 {
     const drx_array *a = m->a;
     const struct drxi_state *s = drxi_state_of(a);
-    const int axis = step->growth.axis;
-    const int64_t first = (step->growth.end == DRXI_LOW ? step->growth.bound : s->upper[axis]) + part->done;
+    const int axis = g->axis;
+    const int64_t first = (g->end == DRXI_LOW ? g->bound : s->upper[axis]) + part->done;
     int64_t lower[DRX_MAX_NDIM], upper[DRX_MAX_NDIM];
     drx_status st;
 
@@ -131,51 +148,15 @@ static drx_status check_part(const drxmp_array *m, const struct drxi_step *step,
     return st;
 }
 
-/* Write into chunks that the map does not have yet. */
-static drx_status write_part(drxmp_array *m, const struct drxi_step *step, const struct part *part)
+static drx_status write_part(drxmp_array *m, const struct part *part)
 {
     const struct drxi_box box = { .lo = part->box.lo, .count = part->box.count, .stride_bytes = part->stride_bytes };
-    struct drxi_map_mark mark;
     struct drxi_call call;
-    drx_status st;
 
-    mark = drxi_show_slab(m->a, step);
     drxi_call_start(&call, "drxmp_append_all");
     drxi_call_int(&call, "n", part->n);
-    m->growth = &step->growth;
-    st = drxi_move_boxes(m, true, &call, DRX_OK, part->empty ? NULL : &box,
-                         (void *)(uintptr_t)part->buf); /* only read */
-    m->growth = NULL;
-    drxi_hide_slab(m->a, step, mark);
-    return st;
-}
-
-static drx_status begin_append(drxmp_array *m, const struct drxi_step *step)
-{
-    const drx_status st = settle(m, step);
-
-    return st ? st
-              : drxi_from_root(m->comm, m->rank == DRXI_ROOT ? drxi_root_begin_append(m->a, step) : DRX_OK, NULL, 0);
-}
-
-/* `st` is that of all ranks. */
-static drx_status end_append(drxmp_array *m, const struct drxi_step *step, drx_status st)
-{
-    if (!st)
-        st = drxi_packed_close(m, close_slab, step);
-    if (m->rank == DRXI_ROOT)
-        st = drxi_root_end_append(m->a, step, st);
-    st = drxi_share_log_end(m, st);
-    if (!st && m->rank != DRXI_ROOT)
-        drxi_follow_growth(m->a, step);
-    return st;
-}
-
-static drx_status append_part(drxmp_array *m, const struct drxi_step *step, const struct part *part)
-{
-    const drx_status st = begin_append(m, step);
-
-    return st ? st : end_append(m, step, write_part(m, step, part));
+    return drxi_move_boxes(m, true, &call, DRX_OK, part->empty ? NULL : &box,
+                           (void *)(uintptr_t)part->buf); /* only read */
 }
 
 /* A slab as the caller gives it. */
@@ -188,7 +169,7 @@ struct slab {
 
 /* Write the piece from index part->done of the slab on, and move that past it; at the end of the slab, ask for the last
  * word. */
-static drx_status append_piece(drxmp_array *m, const struct drxi_step *step, const struct slab *slab, struct part *part)
+static drx_status append_piece(drxmp_array *m, const struct drxi_growth *g, const struct slab *slab, struct part *part)
 {
     int64_t lo[DRX_MAX_NDIM] = { 0 }, count[DRX_MAX_NDIM] = { 0 };
     drx_status st;
@@ -202,47 +183,65 @@ static drx_status append_piece(drxmp_array *m, const struct drxi_step *step, con
     if (!st && part->done < slab->by)
         st = drxi_check_piece(m->a, part->done, slab->by, part->n);
     if (!st && part->done < slab->by)
-        st = check_part(m, step, part);
+        st = check_part(m, g, part);
     st = drxi_agree(m->comm, st, NULL);
     if (!st && part->done < slab->by)
-        st = write_part(m, step, part);
+        st = write_part(m, part);
     part->done += part->n;
     return st;
 }
 
-static drx_status append_slab(drxmp_array *m, const struct drxi_step *step, const struct slab *slab)
+static drx_status append_slab(drxmp_array *m, const struct drxi_growth *g, const struct slab *slab)
 {
     struct part part = { .empty = true };
     bool last = false;
-    drx_status st = begin_append(m, step);
+    drx_status st = DRX_OK;
+
+    while (!st && !last) {
+        last = part.done == slab->by;
+        st = append_piece(m, g, slab, &part);
+    }
+    return st;
+}
+
+static drx_status append(drxmp_array *m, struct drxi_change *c, const struct part *part, const struct slab *slab)
+{
+    bool refused = false;
+    const struct ranks ranks = team_of(m, &refused);
+    const drx_status st = drxi_begin_append(m->a, c, &ranks.team);
 
     if (st)
         return st;
-    while (!st && !last) {
-        last = part.done == slab->by;
-        st = append_piece(m, step, slab, &part);
-    }
-    return end_append(m, step, st);
+    return drxi_end_append(m->a, c, &ranks.team, part ? write_part(m, part) : append_slab(m, &c->step.growth, slab));
+}
+
+static drx_status run(drxmp_array *m, struct drxi_change *c)
+{
+    bool refused = false;
+    const struct ranks ranks = team_of(m, &refused);
+
+    return drxi_change_run(m->a, c, &ranks.team);
 }
 
 /* Grow, and write the new slab: this rank's part of it, or the pieces that the caller gives, or nothing. */
 static drx_status grow(drxmp_array *m, const char *name, int axis, enum drxi_end end, int64_t by, struct part *part,
                        const struct slab *slab)
 {
-    struct drxi_step step;
+    struct drxi_change c;
     struct drxi_call call;
     drx_status st;
 
     if (!m)
         return drxi_no_array();
-    st = start_growth(m, name, axis, end, by, &call, &step);
+    st = start_growth(m, name, axis, end, by, part || slab, &call, &c);
     if (!st && part)
-        st = check_part(m, &step, part);
+        st = check_part(m, &c.step.growth, part);
     if (!st && slab && !slab->next)
         st = drxi_fail(DRX_EINVAL, "%s: appending from a null pointer", drxi_parts_of(m->a)->label);
     st = drxi_begin(m, st, &call);
     if (!st && by > 0)
-        st = end_growth(m, part ? append_part(m, &step, part) : slab ? append_slab(m, &step, slab) : extend(m, &step));
+        st = part || slab ? append(m, &c, part, slab) : run(m, &c);
+    drxi_change_end(&c);
     drxi_gate_open(drxi_parts_of(m->a)->gate);
     return st;
 }
@@ -294,130 +293,132 @@ drx_status drxmp_prepend_pieces(drxmp_array *m, int axis, int64_t by, drx_order 
     return grow(m, "drxmp_prepend_pieces", axis, DRXI_LOW, by, NULL, &slab);
 }
 
+/* ---- trims and new axes ---- */
+
+/* What was prepared with the gate shut, and with this rank's status `st`, is agreed on and run; the gate opens. */
+static drx_status run_shut(drxmp_array *m, struct drxi_change *c, drx_status st, const struct drxi_call *call)
+{
+    st = drxi_begin(m, st, call);
+    if (!st)
+        st = run(m, c);
+    drxi_change_end(c);
+    drxi_gate_open(drxi_parts_of(m->a)->gate);
+    return st;
+}
+
+/* Requests are of the axes and bounds that there were. */
+static drx_status wait_for_requests(drxmp_array *m)
+{
+    const drx_status st = drxi_check_idle(m);
+
+    return st ? st : drxi_wait_for_all(m->a, true, true);
+}
+
 drx_status drxmp_trim(drxmp_array *m, int axis, int64_t before, int64_t after)
 {
-    struct drxi_trimming trim;
+    struct drxi_change c;
     struct drxi_call call;
     drx_status st;
 
     if (!m)
         return drxi_no_array();
+    drxi_change_start(&c);
     drxi_call_start(&call, "drxmp_trim");
     drxi_call_int(&call, "axis", axis);
     drxi_call_int(&call, "before", before);
     drxi_call_int(&call, "after", after);
-    st = drxi_check_idle(m);
+    st = wait_for_requests(m);
     if (!st)
         st = drxi_job_check_idle(m);
-    if (!st)
-        st = drxi_wait_for_all(m->a, true, true);
     drxi_gate_shut(drxi_parts_of(m->a)->gate);
     if (!st)
-        st = drxi_prepare_trim(m->a, axis, before, after, &trim);
-    st = drxi_begin(m, st, &call);
-    if (!st && (before > 0 || after > 0)) {
-        st = drxi_share_log_end(m, m->rank == DRXI_ROOT ? drxi_root_trim(m->a, &trim) : DRX_OK);
-        if (!st && m->rank != DRXI_ROOT)
-            drxi_follow_trim(m->a, &trim);
-    }
-    drxi_gate_open(drxi_parts_of(m->a)->gate);
-    return st;
-}
-
-/* A change of the log that the root makes for all. */
-struct change {
-    const char *call;
-    enum { SET_VALUES, SET_TEXT, DELETE, RENAME, ADD_AXIS } what;
-    const char *name, *text;
-    drx_type type;
-    int64_t n;
-    const void *values;
-    int axis;
-};
-
-static drx_status make_change(drx_array *a, const void *arg)
-{
-    const struct change *c = arg;
-
-    switch (c->what) {
-    case SET_VALUES:
-        return drx_attr_set(a, c->name, c->type, c->n, c->values);
-    case SET_TEXT:
-        return drx_attr_set_text(a, c->name, c->text);
-    case DELETE:
-        return drx_attr_delete(a, c->name);
-    case RENAME:
-        return drx_dim_rename(a, c->axis, c->name);
-    default:
-        return drx_add_axis(a, c->axis, c->name);
-    }
-}
-
-/* Each rank makes the change: there is no log. When only some of them could, they do not agree any more. */
-static drx_status change_all(drxmp_array *m, const struct change *c)
-{
-    const drx_status mine = drxi_as_if_alone(m, make_change, c), st = drxi_agree(m->comm, mine, NULL);
-    int made = !mine;
-
-    if (st && MPI_Allreduce(MPI_IN_PLACE, &made, 1, MPI_INT, MPI_MAX, m->comm) == MPI_SUCCESS && made)
-        drxi_set_broken(m->a, st);
-    return st;
-}
-
-/* `st` is this rank's alone. */
-static drx_status change_log(drxmp_array *m, drx_status st, const struct change *c)
-{
-    struct drxi_call call;
-    int64_t bytes, before;
-
-    if (!c->values || c->n < 0 || !drxi_mul(c->n, (int64_t)drx_type_size(c->type), &bytes))
-        bytes = 0; /* the root reports the error */
-    drxi_call_start(&call, c->call);
-    drxi_call_int(&call, "axis", c->axis);
-    drxi_call_text(&call, "the name", c->name);
-    drxi_call_int(&call, "type", c->type);
-    drxi_call_int(&call, "n", c->n);
-    drxi_call_bytes(&call, "the values", c->values, (size_t)bytes);
-    drxi_call_text(&call, "the text", c->text);
-    if ((st = drxi_begin(m, st, &call)))
-        return st;
-    if (m->job)
-        return change_all(m, c);
-    before = drxi_state_of(m->a)->chain.end;
-    st = drxi_share_log(m, drxi_by_root(m, make_change, c), before);
-    if (st || !m->lent)
-        return st;
-    st = m->rank == DRXI_ROOT ? DRX_OK : drxi_as_if_alone(m, make_change, c); /* its record went to the dataset */
-    return *m->lent = drxi_agree(m->comm, st, NULL);
-}
-
-drx_status drxmp_attr_set(drxmp_array *m, const char *name, drx_type type, int64_t n, const void *values)
-{
-    return change_log(
-        m, DRX_OK,
-        &(struct change){ "drxmp_attr_set", SET_VALUES, .name = name, .type = type, .n = n, .values = values });
-}
-
-drx_status drxmp_attr_set_text(drxmp_array *m, const char *name, const char *utf8)
-{
-    return change_log(m, DRX_OK, &(struct change){ "drxmp_attr_set_text", SET_TEXT, .name = name, .text = utf8 });
-}
-
-drx_status drxmp_attr_delete(drxmp_array *m, const char *name)
-{
-    return change_log(m, DRX_OK, &(struct change){ "drxmp_attr_delete", DELETE, .name = name });
-}
-
-drx_status drxmp_dim_rename(drxmp_array *m, int axis, const char *name)
-{
-    return change_log(m, DRX_OK, &(struct change){ "drxmp_dim_rename", RENAME, .name = name, .axis = axis });
+        st = drxi_prepare_trim(m->a, axis, before, after, &c);
+    return run_shut(m, &c, st, &call);
 }
 
 drx_status drxmp_add_axis(drxmp_array *m, int at, const char *name)
 {
-    drx_status st = m ? drxi_check_idle(m) : DRX_OK; /* requests are of the axes that there were */
+    struct drxi_change c;
+    struct drxi_call call;
+    drx_status st;
 
-    if (m && !st)
+    if (!m)
+        return drxi_no_array();
+    drxi_change_start(&c);
+    drxi_call_start(&call, "drxmp_add_axis");
+    drxi_call_int(&call, "axis", at);
+    drxi_call_text(&call, "the name", name);
+    st = wait_for_requests(m);
+    if (!st)
         st = drxi_move_memory(m, drx_ndim(m->a) + 1);
-    return change_log(m, st, &(struct change){ "drxmp_add_axis", ADD_AXIS, .name = name, .axis = at });
+    drxi_gate_shut(drxi_parts_of(m->a)->gate);
+    if (!st)
+        st = drxi_prepare_axis(m->a, at, name, &c);
+    return run_shut(m, &c, st, &call);
+}
+
+/* ---- attributes and names: requests go on ---- */
+
+static void start(struct drxi_change *c, struct drxi_call *call, const char *what, const char *name)
+{
+    drxi_change_start(c);
+    drxi_call_start(call, what);
+    drxi_call_text(call, "the name", name);
+}
+
+/* Run what was prepared with this rank's status `st`. */
+static drx_status change(drxmp_array *m, struct drxi_change *c, drx_status st, const struct drxi_call *call)
+{
+    st = drxi_begin(m, st, call);
+    if (!st) {
+        drxi_gate_shut(drxi_parts_of(m->a)->gate);
+        st = run(m, c);
+        drxi_gate_open(drxi_parts_of(m->a)->gate);
+    }
+    drxi_change_end(c);
+    return st;
+}
+
+drx_status drxmp_attr_set(drxmp_array *m, const char *name, drx_type type, int64_t n, const void *values)
+{
+    struct drxi_change c;
+    struct drxi_call call;
+    int64_t bytes;
+
+    if (!values || n < 0 || !drxi_mul(n, (int64_t)drx_type_size(type), &bytes))
+        bytes = 0; /* an error */
+    start(&c, &call, "drxmp_attr_set", name);
+    drxi_call_int(&call, "type", type);
+    drxi_call_int(&call, "n", n);
+    drxi_call_bytes(&call, "the values", values, (size_t)bytes);
+    return change(m, &c, m ? drxi_prepare_attr(m->a, name, type, n, values, &c) : DRX_OK, &call);
+}
+
+drx_status drxmp_attr_set_text(drxmp_array *m, const char *name, const char *utf8)
+{
+    struct drxi_change c;
+    struct drxi_call call;
+
+    start(&c, &call, "drxmp_attr_set_text", name);
+    drxi_call_text(&call, "the text", utf8);
+    return change(m, &c, m ? drxi_prepare_attr_text(m->a, name, utf8, &c) : DRX_OK, &call);
+}
+
+drx_status drxmp_attr_delete(drxmp_array *m, const char *name)
+{
+    struct drxi_change c;
+    struct drxi_call call;
+
+    start(&c, &call, "drxmp_attr_delete", name);
+    return change(m, &c, m ? drxi_prepare_attr_delete(m->a, name, &c) : DRX_OK, &call);
+}
+
+drx_status drxmp_dim_rename(drxmp_array *m, int axis, const char *name)
+{
+    struct drxi_change c;
+    struct drxi_call call;
+
+    start(&c, &call, "drxmp_dim_rename", name);
+    drxi_call_int(&call, "axis", axis);
+    return change(m, &c, m ? drxi_prepare_rename(m->a, axis, name, &c) : DRX_OK, &call);
 }

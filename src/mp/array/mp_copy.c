@@ -214,9 +214,9 @@ static drx_status finish(struct copying *c, const char *beside, const char *path
     drx_status st = DRX_OK, other;
 
     if (root) {
-        drxi_set_parallel(c->to->a, false);
+        drxi_set_parallel(c->to->a, 0);
         st = drxi_copying_attributes(&c->layout, c->to->a);
-        drxi_set_parallel(c->to->a, true);
+        drxi_set_parallel(c->to->a, c->to->ranks);
     }
     st = drxi_from_root(c->from->comm, st, NULL, 0);
     other = drxmp_close(c->to);
@@ -265,9 +265,9 @@ static drx_status make_in_memory(struct copying *c)
     if (!st)
         st = run(c, NULL);
     if (!st) {
-        drxi_set_parallel(c->to->a, false);
+        drxi_set_parallel(c->to->a, 0);
         st = drxi_agree(c->to->comm, drxi_copying_attributes(&c->layout, c->to->a), NULL);
-        drxi_set_parallel(c->to->a, true);
+        drxi_set_parallel(c->to->a, c->to->ranks);
     }
     if (!st)
         return DRX_OK;
@@ -392,7 +392,7 @@ drx_status drxmp_copy(drxmp_array *src, const char *path, const drx_copy_spec *s
         drxi_finish_moves(src);
     if (!st && c->layout.target.codec == DRX_RAW)
         st = copy(c, path);
-    drxi_gate_leave(drxi_parts_of(src->a)->gate);
+    drxi_gate_end_stay(drxi_parts_of(src->a)->gate);
     if (!st && c->layout.target.codec != DRX_RAW)
         st = copy_by_root(src, path, spec);
     if (!st && out && path)

@@ -13,12 +13,15 @@ drx_status drxi_check_idle(const drxmp_array *m)
                       : DRX_OK;
 }
 
-drx_status drxi_broadcast(MPI_Comm comm, void *bytes, int64_t n)
+drx_status drxi_share_bytes(MPI_Comm comm, uint8_t **bytes, int64_t n)
 {
-    drx_status st = DRX_OK;
+    drx_status st;
 
+    if (!*bytes)
+        *bytes = drxi_malloc((size_t)n);
+    st = drxi_agree(comm, *bytes ? DRX_OK : DRX_ENOMEM, NULL);
     for (int64_t at = 0; !st && at < n; at += most_bytes)
-        st = drxi_mpi(MPI_Bcast((uint8_t *)bytes + at, (int)drxi_min(n - at, most_bytes), MPI_BYTE, DRXI_ROOT, comm),
+        st = drxi_mpi(MPI_Bcast(*bytes + at, (int)drxi_min(n - at, most_bytes), MPI_BYTE, DRXI_ROOT, comm),
                       "sending the log");
     return st;
 }
@@ -39,22 +42,15 @@ struct range {
     int64_t from, n;
 };
 
-static drx_status send_range(drxmp_array *m, struct range range, uint8_t *bytes)
+static drx_status send_range(drxmp_array *m, struct range range, uint8_t **bytes)
 {
-    drx_status st = DRX_OK;
+    drx_status st = drxi_share_bytes(m->comm, bytes, range.n);
 
-    if (m->rank != DRXI_ROOT)
-        bytes = drxi_malloc((size_t)range.n);
-    st = drxi_agree(m->comm, bytes ? DRX_OK : DRX_ENOMEM, NULL);
-    if (!st)
-        st = drxi_broadcast(m->comm, bytes, range.n);
     if (!st && m->rank != DRXI_ROOT) {
         drxi_gate_shut(drxi_parts_of(m->a)->gate);
-        st = drxi_follow_log(m->a, range.from, bytes, range.n);
+        st = drxi_follow_log(m->a, range.from, *bytes, range.n);
         drxi_gate_open(drxi_parts_of(m->a)->gate);
     }
-    if (m->rank != DRXI_ROOT)
-        drxi_free(bytes);
     return drxi_agree(m->comm, st, NULL);
 }
 
@@ -70,7 +66,7 @@ drx_status drxi_share_log(drxmp_array *m, drx_status roots, int64_t before)
     if (!st && range.from == 0) /* only the root saw before that its log was replaced */
         drxi_finish_moves(m);   /* the map in which they find their chunks goes with the old log */
     if (!st && range.n > 0)
-        st = send_range(m, range, bytes);
+        st = send_range(m, range, &bytes);
     drxi_free(bytes);
     m->behind = st != DRX_OK;
     return st;
@@ -87,24 +83,21 @@ static drx_status settle_sums(drxmp_array *m)
     return drxi_agree(m->comm, st, NULL);
 }
 
-drx_status drxi_as_if_alone(drxmp_array *m, drx_status (*call)(drx_array *a, const void *arg), const void *arg)
+drx_status drxi_by_root(drxmp_array *m, drx_status (*call)(drx_array *a, const void *arg), const void *arg)
 {
     drx_status st;
 
-    drxi_set_parallel(m->a, false);
+    if (m->rank != DRXI_ROOT)
+        return DRX_OK;
+    drxi_set_parallel(m->a, 0);
     st = call(m->a, arg);
-    drxi_set_parallel(m->a, true);
+    drxi_set_parallel(m->a, m->ranks);
     return st;
-}
-
-drx_status drxi_by_root(drxmp_array *m, drx_status (*call)(drx_array *a, const void *arg), const void *arg)
-{
-    return m->rank == DRXI_ROOT ? drxi_as_if_alone(m, call, arg) : DRX_OK;
 }
 
 drx_status drxi_sync_everywhere(drxmp_array *m)
 {
-    const struct drxi_pack *p = drxi_data_of(m->a)->pack;
+    const struct drxi_pack *p = drxi_data_of(m->a)->file->pack;
     const int64_t epoch = p ? p->log->epoch : 0;
     drx_status st;
 
@@ -119,13 +112,14 @@ drx_status drxi_sync_everywhere(drxmp_array *m)
 
 drx_status drxi_settle_payloads(drxmp_array *m)
 {
-    return m->rank != DRXI_ROOT && drxi_data_of(m->a)->pack && drxi_parts_of(m->a)->writable ? drxi_sync_data(m->a)
-                                                                                             : DRX_OK;
+    return m->rank != DRXI_ROOT && drxi_data_of(m->a)->file->pack && drxi_parts_of(m->a)->writable
+               ? drxi_sync_data(m->a)
+               : DRX_OK;
 }
 
 drx_status drxi_share_unsynced(drxmp_array *m)
 {
-    struct drxi_pack *p = drxi_data_of(m->a)->pack;
+    struct drxi_pack *p = drxi_data_of(m->a)->file->pack;
     int unsynced = p && atomic_load(&p->unsynced);
     drx_status st;
 
@@ -138,14 +132,14 @@ drx_status drxi_share_unsynced(drxmp_array *m)
 
 struct drxi_epochs drxi_epochs_of(const drxmp_array *m)
 {
-    const struct drxi_log *log = drxi_data_of(m->a)->pack->log;
+    const struct drxi_log *log = drxi_data_of(m->a)->file->pack->log;
 
     return (struct drxi_epochs){ log->epoch, log->state.epoch };
 }
 
 void drxi_take_epochs(drxmp_array *m, struct drxi_epochs roots)
 {
-    struct drxi_log *log = drxi_data_of(m->a)->pack->log;
+    struct drxi_log *log = drxi_data_of(m->a)->file->pack->log;
 
     log->epoch = roots.now;
     log->state.epoch = roots.synced;
@@ -156,7 +150,7 @@ void drxi_take_epochs(drxmp_array *m, struct drxi_epochs roots)
 static bool get_epochs(drxmp_array *m, struct drxi_epochs *epochs, drx_status *st)
 {
     *st = DRX_OK;
-    if (!drxi_data_of(m->a)->pack)
+    if (!drxi_data_of(m->a)->file->pack)
         return false;
     *epochs = drxi_epochs_of(m);
     *st = drxi_from_root(m->comm, DRX_OK, epochs, sizeof *epochs);
@@ -217,7 +211,7 @@ static drx_status promise(drxmp_array *m, drx_status (*call)(drx_array *a))
 
     if (!st)
         st = drxi_share_unsynced(m);
-    if (!st && drxi_data_of(m->a)->sums)
+    if (!st && drxi_data_of(m->a)->file->sums)
         st = settle_sums(m);
     if (st)
         (void)drxi_share_epochs(m); /* the root's may have risen */
@@ -257,7 +251,7 @@ static drx_status close_chunks(drxmp_array *m)
 {
     drx_status st;
 
-    if (!drxi_data_of(m->a)->pack || !drxi_parts_of(m->a)->writable || drxi_parts_of(m->a)->temporary || m->lent)
+    if (!drxi_data_of(m->a)->file->pack || !drxi_parts_of(m->a)->writable || drxi_parts_of(m->a)->temporary || m->lent)
         return DRX_OK;
     drxi_gate_shut(drxi_parts_of(m->a)->gate);
     st = drxi_packed_close(m, close_all, NULL);

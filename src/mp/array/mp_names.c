@@ -29,7 +29,6 @@ static drx_status find_missing(const struct names *n)
 /* All ranks return the root's status, with its detail. */
 static drx_status by_root(MPI_Comm comm, bool local, work_on_names *work, const struct names *n)
 {
-    char detail[DRXI_DETAIL_BYTES];
     struct drxi_home *home = NULL;
     int rank = 0;
     drx_status st = local ? drxi_home_begin(comm, 0, &home) : DRX_OK;
@@ -39,11 +38,8 @@ static drx_status by_root(MPI_Comm comm, bool local, work_on_names *work, const 
     (void)MPI_Comm_rank(comm, &rank);
     drxi_home_enter(home);
     st = rank == DRXI_ROOT ? work(n) : DRX_OK;
-    drxi_home_enter(NULL);
     st = drxi_from_root(comm, st, NULL, 0);
-    drxi_report_keep(detail);
-    drxi_home_end(home, comm);
-    drxi_report_set(detail);
+    drxi_home_leave(home, comm);
     return st;
 }
 

@@ -8,7 +8,7 @@ static void close_array(drxmp_array *m)
     drxi_leave_backend(m);
     drxi_job_end(m);
     if (m->a && !m->lent) {
-        drxi_set_parallel(m->a, false);
+        drxi_set_parallel(m->a, 0);
         (void)drx_close(m->a);
     }
     m->a = NULL;
@@ -36,30 +36,25 @@ void drxi_free_failed(drxmp_array *m)
 
 drx_status drxi_new_handle(MPI_Comm comm, drxmp_array **out)
 {
-    MPI_Comm own, other;
-    drx_status st = drxi_duplicate_comm(comm, &own);
+    MPI_Comm own;
+    void *handle;
+    drxmp_array *m;
+    drx_status st = drxi_new_on(comm, sizeof *m, &own, &handle);
 
     *out = NULL;
     if (st)
         return st;
-    if ((st = drxi_duplicate_comm(own, &other))) {
+    m = handle;
+    if ((st = drxi_duplicate_comm(own, &m->request_comm))) {
         (void)MPI_Comm_free(&own);
+        drxi_free(m);
         return st;
     }
-    *out = drxi_calloc(1, sizeof **out);
-    st = drxi_agree(own, *out ? DRX_OK : DRX_ENOMEM, NULL);
-    if (st) {
-        (void)MPI_Comm_free(&own);
-        (void)MPI_Comm_free(&other);
-        drxi_free(*out);
-        *out = NULL;
-        return st;
-    }
-    (*out)->file = MPI_FILE_NULL;
-    (*out)->comm = own;
-    (*out)->request_comm = other;
-    (void)MPI_Comm_rank(own, &(*out)->rank);
-    (void)MPI_Comm_size(own, &(*out)->ranks);
+    m->file = MPI_FILE_NULL;
+    m->comm = own;
+    (void)MPI_Comm_rank(own, &m->rank);
+    (void)MPI_Comm_size(own, &m->ranks);
+    *out = m;
     return DRX_OK;
 }
 
@@ -101,19 +96,17 @@ static drx_status open_nameless(drxmp_array *m, const char *path, const struct n
     return open_nameless(m, path, news, log, alias, true);
 }
 
-static drx_status open_replicas(drxmp_array *m, const char *path, const struct news *news, uint8_t *log)
+static drx_status open_replicas(drxmp_array *m, const char *path, const struct news *news, uint8_t **log)
 {
     struct drxi_alias *alias = drxi_calloc((size_t)news->nameless, sizeof *alias);
-    drx_status st = drxi_agree(m->comm, log && alias ? DRX_OK : DRX_ENOMEM, NULL);
+    drx_status st = drxi_share_bytes(m->comm, log, news->log_bytes);
 
-    if (!st)
-        st = drxi_broadcast(m->comm, log, news->log_bytes);
     if (news->nameless && m->ranks > 1) {
-        st = drxi_agree(m->comm, st, NULL);
+        st = drxi_agree(m->comm, st || alias ? st : DRX_ENOMEM, NULL);
         if (!st)
-            st = open_nameless(m, path, news, log, alias, false);
+            st = open_nameless(m, path, news, *log, alias, false);
     } else if (!st && m->rank != DRXI_ROOT) {
-        st = drxi_open_replica(path, news->writable, news->most_axes, NULL, log, news->log_bytes, &m->a);
+        st = drxi_open_replica(path, news->writable, news->most_axes, NULL, *log, news->log_bytes, &m->a);
     }
     drxi_free(alias);
     if (!st)
@@ -130,10 +123,8 @@ drx_status drxi_share_array(drxmp_array *m, const char *path, drx_status roots)
     if (m->rank == DRXI_ROOT && !roots)
         roots = gather_news(m, &news, &log);
     st = drxi_from_root(m->comm, roots, &news, sizeof news);
-    if (!st && m->rank != DRXI_ROOT)
-        log = drxi_malloc((size_t)news.log_bytes);
     if (!st)
-        st = open_replicas(m, path, &news, log);
+        st = open_replicas(m, path, &news, &log);
     if (!st)
         st = drxi_use_settings(m, &m->settings);
     if (!st) /* what is new, or mended, may have got the root further than the log says */
@@ -194,7 +185,8 @@ static drx_status open_all(drxmp_array *m, const struct opening *o, drxmp_array 
     }
     drxi_home_enter(m->home);
     if (m->rank == DRXI_ROOT) {
-        st = o->spec ? drxi_create(o->path, o->spec, o->fill, &m->a) : drx_open(o->path, o->mode, &m->a);
+        st = o->spec ? drxi_create(o->path, o->spec, o->fill ? DRXI_FILLED : 0, &m->a)
+                     : drx_open(o->path, o->mode, &m->a);
         made = o->spec && m->a && !drxi_parts_of(m->a)->temporary;
     }
     st = drxi_share_array(m, o->path, st);
@@ -205,7 +197,7 @@ static drx_status open_all(drxmp_array *m, const struct opening *o, drxmp_array 
     drxi_home_enter(NULL);
     if (st)
         return st;
-    drxi_set_parallel(m->a, true);
+    drxi_set_parallel(m->a, m->ranks);
     *out = m;
     return DRX_OK;
 }
@@ -243,13 +235,19 @@ void drxi_call_settings(struct drxi_call *call, const struct drxi_settings *sett
     drxi_call_text(call, "the hints", settings->hints);
 }
 
-/* Agree on the call, which `call` describes except for the settings, and open. `mine` is an error of this rank's
- * arguments. */
-static drx_status agree_and_open(drxmp_array *m, drx_status mine, struct drxi_call *call, const struct opening *o,
+/* Agree on the call, which `call` describes except for the settings, and open. `mine` is an error of this
+ * rank's arguments. */
+static drx_status agree_and_open(MPI_Comm comm, drx_status mine, struct drxi_call *call, const struct opening *o,
                                  drxmp_array **out)
 {
-    drx_status st = drxi_settings_init_anyway(&m->settings, m->ranks, mine);
+    drxmp_array *m;
+    drx_status st = drxi_new_handle(comm, &m);
 
+    if (out)
+        *out = NULL;
+    if (st)
+        return st;
+    st = drxi_settings_init_anyway(&m->settings, m->ranks, mine);
     drxi_call_settings(call, &m->settings);
     st = drxi_agree(m->comm, st, call);
     if (!st)
@@ -261,13 +259,8 @@ static drx_status agree_and_open(drxmp_array *m, drx_status mine, struct drxi_ca
 drx_status drxmp_open(MPI_Comm comm, const char *path, int mode, drxmp_array **out)
 {
     struct drxi_call call;
-    drxmp_array *m;
-    drx_status st;
+    drx_status st = DRX_OK;
 
-    if (out)
-        *out = NULL;
-    if ((st = drxi_new_handle(comm, &m)))
-        return st;
     drxi_call_start(&call, "drxmp_open");
     drxi_call_text(&call, "the path", path);
     drxi_call_int(&call, "the mode", mode);
@@ -276,7 +269,7 @@ drx_status drxmp_open(MPI_Comm comm, const char *path, int mode, drxmp_array **o
     else if (mode == DRX_SHARED)
         st = drxi_fail(DRX_EUNSUPPORTED, "%s: DRX_SHARED: the processes of a job are one writer, expected DRX_RDWR",
                        path);
-    return agree_and_open(m, st, &call, &(struct opening){ .path = path, .mode = mode }, out);
+    return agree_and_open(comm, st, &call, &(struct opening){ .path = path, .mode = mode }, out);
 }
 
 /* A null pointer stands for zeros, which some ranks may give and others not. */
@@ -310,21 +303,16 @@ void drxi_call_spec(struct drxi_call *call, const drx_spec *spec)
 drx_status drxmp_create(MPI_Comm comm, const char *path, const drx_spec *spec, drxmp_array **out)
 {
     struct drxi_call call;
-    drxmp_array *m;
-    drx_status st;
+    drx_status st = DRX_OK;
 
-    if (out)
-        *out = NULL;
-    if ((st = drxi_new_handle(comm, &m)))
-        return st;
     drxi_call_start(&call, "drxmp_create");
     drxi_call_text(&call, "the path", path);
     if (!out || !spec)
         st = drxi_fail(DRX_EINVAL, "drxmp_create: spec or out is a null pointer");
     else
         drxi_call_spec(&call, spec);
-    return agree_and_open(m, st, &call, &(struct opening){ .path = path, .spec = spec, .fill = true, .keeper = comm },
-                          out);
+    return agree_and_open(comm, st, &call,
+                          &(struct opening){ .path = path, .spec = spec, .fill = true, .keeper = comm }, out);
 }
 
 drx_status drxmp_persist(drxmp_array *m, unsigned flags)
@@ -347,9 +335,9 @@ drx_status drxmp_persist(drxmp_array *m, unsigned flags)
         return st;
     }
     if (m->rank == DRXI_ROOT) {
-        drxi_set_parallel(m->a, false);
+        drxi_set_parallel(m->a, 0);
         st = drx_persist(m->a, flags);
-        drxi_set_parallel(m->a, true);
+        drxi_set_parallel(m->a, m->ranks);
     }
     st = drxi_from_root(m->comm, st, NULL, 0);
     shared = drxi_share_epochs(m);
@@ -436,7 +424,7 @@ drx_status drxmp_close(drxmp_array *m)
         return st;
     a = m->a;
     drxi_job_end(m);
-    drxi_set_parallel(a, false);
+    drxi_set_parallel(a, 0);
     mine = drx_close(a);
     m->a = NULL;
     st = drxi_agree(m->comm, mine, NULL);

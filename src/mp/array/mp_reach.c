@@ -34,21 +34,16 @@ static void discard(struct drxmp_reach *r)
 
 drx_status drxmp_reach_begin(MPI_Comm comm, drxmp_reach **out)
 {
-    struct drxmp_reach *r = NULL;
+    struct drxmp_reach *r;
+    void *handle;
     MPI_Comm own;
-    drx_status st = out ? drxi_duplicate_comm(comm, &own) : drxi_fail(DRX_EINVAL, "out is a null pointer");
+    drx_status st = out ? drxi_new_on(comm, sizeof *r, &own, &handle) : drxi_fail(DRX_EINVAL, "out is a null pointer");
 
     if (out)
         *out = NULL;
     if (st)
         return st;
-    r = drxi_calloc(1, sizeof *r);
-    st = drxi_agree(own, r ? DRX_OK : DRX_ENOMEM, NULL);
-    if (st) {
-        (void)MPI_Comm_free(&own);
-        drxi_free(r);
-        return st;
-    }
+    r = handle;
     r->comm = own;
     st = begin(r);
     if (st) {

@@ -64,8 +64,7 @@ static drx_status check_room(const struct drxi_node *node, const int64_t bytes[]
                            shared_folder(), (long long)room, (long long)all, node->ranks);
 }
 
-/* Allocate the pages now, so that a shortage is an error here and not a signal later. */
-static drx_status take_pages(uint8_t *from, int64_t bytes)
+bool drxi_take_pages(uint8_t *from, int64_t bytes)
 {
     const uintptr_t page = (uintptr_t)page_bytes(), first = (uintptr_t)from / page * page;
     const size_t all = (uintptr_t)from + (uintptr_t)bytes - first;
@@ -74,9 +73,7 @@ static drx_status take_pages(uint8_t *from, int64_t bytes)
     do
         failed = madvise((void *)first, all, MADV_POPULATE_WRITE);
     while (failed && (errno == EINTR || errno == EAGAIN));
-    if (failed && errno != EINVAL)
-        return drxi_fail(DRX_ENOMEM, "%s has no room for a section of %lld bytes", shared_folder(), (long long)bytes);
-    return DRX_OK;
+    return !failed || errno == EINVAL || errno == ENOSYS;
 }
 
 /* Compute the extents and strides of a rank's dense section. */
@@ -205,7 +202,10 @@ static drx_status make_shared(drxmp_darray *d, const struct drxi_node *node)
         st = find_shared(d, i, &lock);
         r->mem = lock + page_bytes();
         r->lock = (atomic_uint *)(void *)lock;
-        if (!st && i == node->rank && !(st = take_pages(lock, page_bytes() + d->bytes))) {
+        if (!st && i == node->rank && !drxi_take_pages(lock, page_bytes() + d->bytes))
+            st = drxi_fail(DRX_ENOMEM, "%s has no room for a section of %lld bytes", shared_folder(),
+                           (long long)d->bytes);
+        else if (!st && i == node->rank) {
             d->mem = r->mem;
             atomic_init(r->lock, 0);
             memset(d->mem, 0, (size_t)d->bytes);

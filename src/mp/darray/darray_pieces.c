@@ -11,21 +11,10 @@ static int64_t last_of(const struct drxi_run *run)
     return run->index + (run->count - 1) * run->step;
 }
 
-static int64_t divisor(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        const int64_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Find the indices that both runs have; y begins inside x. If any index of y is in x, every `every`-th is. */
 static bool meet(const struct drxi_run *x, const struct drxi_run *y, struct drxi_common *c)
 {
-    const int64_t every = x->step / divisor(x->step, y->step), end = drxi_min(last_of(x), last_of(y));
+    const int64_t every = x->step / drxi_gcd(x->step, y->step), end = drxi_min(last_of(x), last_of(y));
     int64_t first = 0;
 
     while (first < drxi_min(every, y->count) && (y->index + first * y->step - x->index) % x->step != 0)

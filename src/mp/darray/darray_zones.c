@@ -114,7 +114,7 @@ static drx_status check_blocks(const int64_t blocks[], int ndim)
 
 static drx_status set_grid(const drxmp_array *m, const int given[], const int64_t blocks[], int64_t grid[])
 {
-    const struct drxi_desc *desc = &drxi_state_of(m->a)->desc;
+    const struct drxi_data *desc = drxi_data_of(m->a);
     int64_t chunks[DRX_MAX_NDIM];
 
     for (int j = 0; j < desc->ndim; j++) {
@@ -128,7 +128,7 @@ static drx_status set_grid(const drxmp_array *m, const int given[], const int64_
 /* Describe this rank's zone. */
 static drx_status describe(const drxmp_array *m, const int64_t grid[], const int64_t blocks[], struct dap_dim dims[])
 {
-    const struct drxi_desc *desc = &drxi_state_of(m->a)->desc;
+    const struct drxi_data *desc = drxi_data_of(m->a);
     const int64_t *shape = drx_shape(m->a);
     int64_t at[DRX_MAX_NDIM];
     int status = dap_grid_coords(desc->ndim, grid, m->rank, at);

@@ -34,6 +34,10 @@ extern int64_t (*drxi_shared_room)(void);
  * all sections, otherwise its own; of arrays in memory the chunks of the node. */
 extern atomic_int_fast64_t drxi_node_bytes;
 
+/* Bring mapped pages into memory at once, which is much faster than page by page, and tells a shortage, which would be a
+ * signal later: false. */
+bool drxi_take_pages(uint8_t *from, int64_t bytes);
+
 /* Lay out the sections, and check that the node has memory for those of its ranks. Local. */
 drx_status drxi_memory_plan(drxmp_darray *d, const struct drxi_darray_plan *plan, const struct drxi_node *node);
 /* Allocate this rank's section, and make the windows. Collective; the ranks have not agreed on the result yet. */

@@ -12,7 +12,7 @@ static drxmp_array *find(const drxmp_dataset *d, const drx_array *a)
 void drxi_ds_free_arrays(drxmp_dataset *d)
 {
     for (int64_t i = 0; i < d->arrays; i++) {
-        drxi_set_parallel(d->array[i]->a, false);
+        drxi_set_parallel(d->array[i]->a, 0);
         drxi_free_handle(d->array[i]);
     }
     d->arrays = 0;
@@ -38,8 +38,7 @@ static drx_status take(drxmp_dataset *d, drxmp_array *m, drx_status st, const st
         st = drxi_share_array(m, path, DRX_OK);
     drxi_free(path);
     if (!st && !root)
-        st = t->spec ? drxi_ds_add_replica(d->ds, t->name, t->spec, m->a)
-                     : drxi_ds_lend_replica(d->ds, drxi_ds_member(d->ds, t->name), m->a);
+        st = drxi_ds_take_replica(d->ds, t->name, t->spec, m->a);
     else if (!root && m->a)
         (void)drxi_array_free(m->a);
     if (st && !root)
@@ -51,7 +50,7 @@ static drx_status take(drxmp_dataset *d, drxmp_array *m, drx_status st, const st
         drxi_free_handle(m);
         return st;
     }
-    drxi_set_parallel(m->a, true);
+    drxi_set_parallel(m->a, m->ranks);
     d->array[d->arrays++] = m;
     return DRX_OK;
 }
@@ -67,8 +66,7 @@ static drx_status begin_handle(drxmp_dataset *d, drxmp_array **out)
 
 drx_status drxi_ds_lend_all(drxmp_dataset *d, const char *name, drxmp_array **out)
 {
-    const int64_t member = drxi_ds_member(d->ds, name);
-    drxmp_array *m = member >= 0 ? find(d, drxi_ds_lent(d->ds, member)) : NULL;
+    drxmp_array *m = find(d, drxi_ds_lent(d->ds, name));
     drx_status st;
 
     *out = m;

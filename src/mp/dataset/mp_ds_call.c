@@ -8,7 +8,7 @@ drx_status drxi_ds_flush_puts(const drxmp_dataset *d, drx_status mine)
     if (!mine)
         mine = drxi_check_running();
     for (int64_t i = 0; !mine && i < d->arrays; i++) {
-        drxi_pool *pool = drxi_data_of(d->array[i]->a)->pool;
+        drxi_pool *pool = drxi_data_of(d->array[i]->a)->file->pool;
 
         if (pool && !drxi_pool_is_empty(pool) && drxi_ds_member_of(d->ds, d->array[i]->a) >= 0)
             mine = drxi_pool_flush(pool);
@@ -58,7 +58,7 @@ drx_status drxi_ds_each(drxmp_dataset *d, drx_status (*call)(drx_array *a))
 
 static bool is_packed(const drxmp_array *m)
 {
-    return drxi_data_of(m->a)->pack != NULL;
+    return drxi_data_of(m->a)->file->pack != NULL;
 }
 
 drx_status drxi_ds_settle(drxmp_dataset *d)

@@ -12,10 +12,10 @@ struct change {
     drx_type type;
     int64_t n;
     const void *values;
-    int64_t time;
 };
 
-static drx_status make(drx_dataset *ds, const struct change *c)
+/* *time: of a commit, from the root on to the others. */
+static drx_status make(drx_dataset *ds, const struct change *c, int64_t *time)
 {
     switch (c->what) {
     case SET_VALUES:
@@ -35,7 +35,7 @@ static drx_status make(drx_dataset *ds, const struct change *c)
     case ADD_AXIS:
         return drx_dataset_add_axis(ds, c->name, (int)c->by, c->text);
     case COMMIT:
-        return drxi_ds_commit_at(ds, c->text, c->time);
+        return drxi_ds_commit_at(ds, c->text, time);
     default:
         return drx_dataset_abort(ds);
     }
@@ -70,11 +70,12 @@ static drx_status begin(drxmp_dataset *d, const struct change *c)
  * durable, and appended a SYNC. */
 static drx_status make_everywhere(drxmp_dataset *d, const struct change *c)
 {
-    drx_status st = d->rank == DRXI_ROOT ? make(d->ds, c) : DRX_OK, shared;
+    int64_t time = 0;
+    drx_status st = d->rank == DRXI_ROOT ? make(d->ds, c, &time) : DRX_OK, shared;
 
-    st = drxi_from_root(d->comm, st, NULL, 0);
+    st = drxi_from_root(d->comm, st, &time, sizeof time);
     if (!st)
-        st = drxi_ds_followed(d, d->rank == DRXI_ROOT ? DRX_OK : make(d->ds, c));
+        st = drxi_ds_followed(d, d->rank == DRXI_ROOT ? DRX_OK : make(d->ds, c, &time));
     shared = drxi_ds_share_epochs(d);
     return st ? st : shared;
 }
@@ -201,7 +202,7 @@ drx_status drxmp_dataset_add_axis(drxmp_dataset *d, const char *name, int at, co
 /* Of compressed arrays, drxi_ds_settle does it; the root's commit counts when it makes these durable. */
 static drx_status sync_elements(drx_array *a)
 {
-    return drxi_parts_of(a)->writable && !drxi_data_of(a)->pack ? drxi_sync_data(a) : DRX_OK;
+    return drxi_parts_of(a)->writable && !drxi_data_of(a)->file->pack ? drxi_sync_data(a) : DRX_OK;
 }
 
 static drx_status settle_sums(drx_array *a)
@@ -211,7 +212,7 @@ static drx_status settle_sums(drx_array *a)
 
 drx_status drxmp_dataset_commit(drxmp_dataset *d, const char *message)
 {
-    struct change c = { "drxmp_dataset_commit", COMMIT, .text = message };
+    const struct change c = { "drxmp_dataset_commit", COMMIT, .text = message };
     drx_status st = begin(d, &c);
 
     if (!st)
@@ -220,10 +221,6 @@ drx_status drxmp_dataset_commit(drxmp_dataset *d, const char *message)
         st = drxi_ds_settle(d);
     if (!st) /* once the data of all ranks are durable */
         st = drxi_ds_each(d, settle_sums);
-    if (st)
-        return st;
-    c.time = drxi_ds_time();
-    st = drxi_from_root(d->comm, DRX_OK, &c.time, sizeof c.time);
     return st ? st : make_everywhere(d, &c);
 }
 

@@ -13,19 +13,12 @@ static void free_dataset(drxmp_dataset *d)
 static drx_status new_dataset(MPI_Comm comm, drxmp_dataset **out)
 {
     MPI_Comm own;
-    drx_status st = drxi_duplicate_comm(comm, &own);
+    void *d;
+    const drx_status st = drxi_new_on(comm, sizeof **out, &own, &d);
 
-    *out = NULL;
+    *out = d;
     if (st)
         return st;
-    *out = drxi_calloc(1, sizeof **out);
-    st = drxi_agree(own, *out ? DRX_OK : DRX_ENOMEM, NULL);
-    if (st) {
-        (void)MPI_Comm_free(&own);
-        drxi_free(*out);
-        *out = NULL;
-        return st;
-    }
     (*out)->comm = own;
     (void)MPI_Comm_rank(own, &(*out)->rank);
     return DRX_OK;
@@ -43,11 +36,7 @@ static drx_status share(drxmp_dataset *d, const char *path, drx_status roots)
     st = drxi_from_root(d->comm, roots, &news, sizeof news);
     if (st)
         return st;
-    if (d->rank != DRXI_ROOT)
-        journal = drxi_malloc((size_t)news.journal_bytes);
-    st = drxi_agree(d->comm, journal ? DRX_OK : DRX_ENOMEM, NULL);
-    if (!st)
-        st = drxi_broadcast(d->comm, journal, news.journal_bytes);
+    st = drxi_share_bytes(d->comm, &journal, news.journal_bytes);
     if (!st && d->rank != DRXI_ROOT)
         st = drxi_ds_open_replica(path, &news, journal, &d->ds);
     drxi_free(journal);
@@ -163,11 +152,7 @@ static drx_status share_log(drxmp_dataset *d, drxmp_array *m, int64_t member)
     st = drxi_from_root(d->comm, st, &n, sizeof n);
     if (st)
         return st;
-    if (d->rank != DRXI_ROOT)
-        log = drxi_malloc((size_t)n);
-    st = drxi_agree(d->comm, log ? DRX_OK : DRX_ENOMEM, NULL);
-    if (!st)
-        st = drxi_broadcast(d->comm, log, n);
+    st = drxi_share_bytes(d->comm, &log, n);
     if (!st && d->rank != DRXI_ROOT)
         st = drxi_ds_follow_member(d->ds, member, log, n);
     drxi_free(log);
@@ -175,17 +160,12 @@ static drx_status share_log(drxmp_dataset *d, drxmp_array *m, int64_t member)
 }
 
 /* The journal's new bytes, the logs of the arrays, then the commit. */
-static drx_status follow(drxmp_dataset *d, const struct drxi_ds_news *news, uint8_t *journal)
+static drx_status follow(drxmp_dataset *d, const struct drxi_ds_news *news, uint8_t **journal)
 {
-    drx_status st;
+    drx_status st = drxi_share_bytes(d->comm, journal, news->journal_bytes);
 
-    if (d->rank != DRXI_ROOT)
-        journal = drxi_malloc((size_t)news->journal_bytes);
-    st = drxi_agree(d->comm, journal ? DRX_OK : DRX_ENOMEM, NULL);
-    if (!st)
-        st = drxi_broadcast(d->comm, journal, news->journal_bytes);
     if (!st && d->rank != DRXI_ROOT)
-        st = drxi_ds_follow(d->ds, journal, news->journal_bytes);
+        st = drxi_ds_follow(d->ds, *journal, news->journal_bytes);
     st = drxi_agree(d->comm, st, NULL);
     for (int64_t i = 0; !st && i < d->arrays; i++) {
         const int64_t member = drxi_ds_member_of(d->ds, d->array[i]->a);
@@ -195,8 +175,6 @@ static drx_status follow(drxmp_dataset *d, const struct drxi_ds_news *news, uint
     }
     if (!st && d->rank != DRXI_ROOT)
         st = drxi_ds_show_last(d->ds);
-    if (d->rank != DRXI_ROOT)
-        drxi_free(journal);
     return drxi_ds_followed(d, st);
 }
 
@@ -211,7 +189,8 @@ drx_status drxmp_dataset_refresh(drxmp_dataset *d)
     drxi_call_start(&call, "drxmp_dataset_refresh");
     if ((st = drxi_ds_agree(d, d ? drxi_ds_check_idle(d) : DRX_OK, &call)))
         return st;
-    before = drxi_ds_journal_end(d->ds);
+    (void)drxi_ds_tell(d->ds, 0, &news, NULL);
+    before = news.journal_bytes;
     if (d->behind &&
         (st = drxi_mpi(MPI_Allreduce(MPI_IN_PLACE, &before, 1, MPI_INT64_T, MPI_MIN, d->comm), "comparing journals")))
         return st;
@@ -222,7 +201,7 @@ drx_status drxmp_dataset_refresh(drxmp_dataset *d)
     }
     st = drxi_from_root(d->comm, st, &news, sizeof news);
     if (!st && news.journal_bytes > 0)
-        st = follow(d, &news, journal);
+        st = follow(d, &news, &journal);
     d->behind = st != DRX_OK;
     drxi_free(journal);
     return st;

@@ -23,9 +23,12 @@ static drx_status call(drxi_io *io, const struct drxi_far_ask *ask, const void *
     return st;
 }
 
+/* answer NULL: only the status. */
 static drx_status ask(drxi_io *io, enum drxi_far_op op, int64_t a, int64_t b, struct drxi_far_answer *answer)
 {
-    return call(io, &(struct drxi_far_ask){ .op = op, .a = a, .b = b }, NULL, answer, NULL, 0);
+    struct drxi_far_answer none;
+
+    return call(io, &(struct drxi_far_ask){ .op = op, .a = a, .b = b }, NULL, answer ? answer : &none, NULL, 0);
 }
 
 static drx_status far_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got)
@@ -70,30 +73,22 @@ static drx_status far_size(drxi_io *io, int64_t *bytes)
 
 static drx_status far_resize(drxi_io *io, int64_t bytes)
 {
-    struct drxi_far_answer answer;
-
-    return ask(io, DRXI_FAR_RESIZE, bytes, 0, &answer);
+    return ask(io, DRXI_FAR_RESIZE, bytes, 0, NULL);
 }
 
 static drx_status far_reserve(drxi_io *io, int64_t begin, int64_t end)
 {
-    struct drxi_far_answer answer;
-
-    return ask(io, DRXI_FAR_RESERVE, begin, end, &answer);
+    return ask(io, DRXI_FAR_RESERVE, begin, end, NULL);
 }
 
 static drx_status far_punch(drxi_io *io, int64_t begin, int64_t end)
 {
-    struct drxi_far_answer answer;
-
-    return ask(io, DRXI_FAR_PUNCH, begin, end, &answer);
+    return ask(io, DRXI_FAR_PUNCH, begin, end, NULL);
 }
 
 static drx_status far_sync(drxi_io *io)
 {
-    struct drxi_far_answer answer;
-
-    return ask(io, DRXI_FAR_SYNC, 0, 0, &answer);
+    return ask(io, DRXI_FAR_SYNC, 0, 0, NULL);
 }
 
 static drx_status far_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end)
@@ -126,35 +121,17 @@ static drx_status far_named(drxi_io *io, bool *named)
 
 static drx_status far_park(drxi_io *io)
 {
-    struct drxi_far_answer answer;
-
-    return ask(io, DRXI_FAR_PARK, 0, 0, &answer);
+    return ask(io, DRXI_FAR_PARK, 0, 0, NULL);
 }
 
 static drx_status far_name(drxi_io *io)
 {
-    struct drxi_far_answer answer;
-
-    return ask(io, DRXI_FAR_NAME, 0, 0, &answer);
+    return ask(io, DRXI_FAR_NAME, 0, 0, NULL);
 }
 
 static void far_keep(drxi_io *io)
 {
-    struct drxi_far_answer answer;
-
-    (void)ask(io, DRXI_FAR_KEEP, 0, 0, &answer);
-}
-
-static drx_status far_lock(drxi_io *io, enum drxi_lock kind)
-{
-    (void)kind;
-    return drxi_fail(DRX_EUNSUPPORTED, "%s: a file of another node has no lock", io->path);
-}
-
-static drx_status far_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
-{
-    (void)begin, (void)end, (void)on;
-    return far_lock(io, DRXI_LOCK_ALONE);
+    (void)ask(io, DRXI_FAR_KEEP, 0, 0, NULL);
 }
 
 static void discard(drxi_io *io)
@@ -169,8 +146,7 @@ static void discard(drxi_io *io)
 
 static drx_status far_close(drxi_io *io)
 {
-    struct drxi_far_answer answer;
-    const drx_status st = ask(io, DRXI_FAR_CLOSE, 0, 0, &answer);
+    const drx_status st = ask(io, DRXI_FAR_CLOSE, 0, 0, NULL);
 
     discard(io);
     return st;
@@ -186,7 +162,7 @@ static const struct drxi_io_ops far_ops = {
     .sync = far_sync,
     .extent = far_extent,
     .view = drxi_no_view,
-    .lock = far_lock,
+    .lock = drxi_refuse_lock,
     .unlock = drxi_no_unlock,
     .locked = drxi_never_locked,
     .stamp = far_stamp,
@@ -198,7 +174,7 @@ static const struct drxi_io_ops far_ops = {
     .replace = drxi_no_replace,
     .alias = drxi_no_alias,
     .close = far_close,
-    .guard = far_guard,
+    .guard = drxi_refuse_guard,
 };
 
 pthread_mutex_t drxi_far_masks = PTHREAD_MUTEX_INITIALIZER;

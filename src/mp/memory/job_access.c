@@ -30,7 +30,7 @@ struct access {
 
 static drx_status move_checked(drxmp_array *m, const struct access *x, struct drxi_begun *begun)
 {
-    const struct drxi_state *s = drxi_state_of(m->a);
+    const struct drxi_data *s = drxi_data_of(m->a);
     int64_t stride_bytes[DRX_MAX_NDIM];
     bool empty;
     drx_status st = x->how == DRXI_GET ? DRX_OK : drxi_check_writable(m->a);

@@ -20,7 +20,7 @@ static void release(struct dap_array *a)
 
 static drx_status check_chunk(const drxmp_array *m, int64_t address, int64_t index[])
 {
-    const drxi_map *map = &drxi_state_of(m->a)->map;
+    const drxi_map *map = &drxi_data_of(m->a)->map;
     const char *label = drxi_parts_of(m->a)->label;
 
     if (address < 0 || address >= map->chunks)
@@ -38,10 +38,10 @@ static drx_status check_chunk(const drxmp_array *m, int64_t address, int64_t ind
 /* Describe the elements of the chunk inside the bounds, in indices from the lower bounds on, and find the first. */
 static void describe(const drxmp_array *m, const int64_t index[], struct exported *e, uint8_t **first)
 {
-    const struct drxi_state *s = drxi_state_of(m->a);
+    const struct drxi_data *s = drxi_data_of(m->a);
 
-    for (int j = 0; j < s->desc.ndim; j++) {
-        const int64_t extent = s->desc.chunk[j], begin = index[j] * extent, chunks_begin = s->map.lower[j];
+    for (int j = 0; j < s->ndim; j++) {
+        const int64_t extent = s->chunk[j], begin = index[j] * extent, chunks_begin = s->map.lower[j];
         const int64_t lo = drxi_max(begin, s->lower[j]), hi = drxi_min(begin + extent, s->upper[j]);
 
         e->shape[j] = hi - lo;

@@ -187,18 +187,6 @@ static drx_status job_punch(drxi_io *io, int64_t begin, int64_t end)
     return st;
 }
 
-static drx_status job_reserve(drxi_io *io, int64_t begin, int64_t end)
-{
-    (void)io, (void)begin, (void)end;
-    return DRX_OK;
-}
-
-static drx_status job_sync(drxi_io *io)
-{
-    (void)io;
-    return DRX_OK;
-}
-
 static drx_status job_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end)
 {
     *end = length(drxi_job_of(io));
@@ -211,35 +199,7 @@ static drx_status job_view(drxi_io *io, struct drxi_view *view)
 {
     const struct drxi_job *job = drxi_job_of(io);
 
-    if (!job->far && job->rounds > 0)
-        return job->file->ops->view(job->file, view);
-    drxi_view_close(view);
-    return DRX_OK;
-}
-
-static drx_status job_lock(drxi_io *io, enum drxi_lock kind)
-{
-    (void)io, (void)kind;
-    return DRX_OK;
-}
-
-static drx_status job_stamp(drxi_io *io, uint64_t *stamp)
-{
-    (void)io;
-    *stamp = 0;
-    return DRX_OK;
-}
-
-static drx_status job_named(drxi_io *io, bool *named)
-{
-    (void)io;
-    *named = true;
-    return DRX_OK;
-}
-
-static void job_keep(drxi_io *io)
-{
-    (void)io;
+    return !job->far && job->rounds > 0 ? job->file->ops->view(job->file, view) : DRX_OK;
 }
 
 static drx_status job_close(drxi_io *io)
@@ -253,19 +213,19 @@ const struct drxi_io_ops drxi_job_ops = {
     .write = job_write,
     .size = job_size,
     .resize = job_resize,
-    .reserve = job_reserve,
+    .reserve = drxi_no_reserve,
     .punch = job_punch,
-    .sync = job_sync,
+    .sync = drxi_no_sync,
     .extent = job_extent,
     .view = job_view,
-    .lock = job_lock,
+    .lock = drxi_no_lock,
     .unlock = drxi_no_unlock,
     .locked = drxi_never_locked,
-    .stamp = job_stamp,
-    .named = job_named,
+    .stamp = drxi_no_stamp,
+    .named = drxi_always_named,
     .park = drxi_no_sole,
     .name = drxi_no_sole,
-    .keep = job_keep,
+    .keep = drxi_no_keep,
     .sole = drxi_no_sole,
     .replace = drxi_no_replace,
     .alias = drxi_no_alias,

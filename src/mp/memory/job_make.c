@@ -61,7 +61,7 @@ static drx_status new_job(drxmp_array *m, struct drxi_job **out)
 /* The array's data are the job's from here on. */
 static drx_status take_memory(drxmp_array *m, MPI_Comm keeper)
 {
-    const int64_t chunks = drxi_state_of(m->a)->map.chunks;
+    const int64_t chunks = drxi_data_of(m->a)->map.chunks;
     struct drxi_job *job;
     drx_status st = drxi_agree(m->comm, new_job(m, &job), NULL);
 
@@ -97,7 +97,7 @@ static drx_status fill_mine(const drxmp_array *m, int64_t before, int64_t after)
     drx_status st = fill ? DRX_OK : DRX_ENOMEM;
 
     if (!st)
-        drxi_fill(fill, items, data->state->desc.fill, data->item_bytes);
+        drxi_fill(fill, items, data->fill, data->item_bytes);
     for (int64_t q = before + drxi_floor_mod(m->rank - before, m->ranks); !st && q < after; q += m->ranks)
         st = fill_chunk(m->job, q, data->chunk_bytes, fill, items * item);
     drxi_free(fill);
@@ -118,14 +118,14 @@ drx_status drxi_job_make(drxmp_array *m, MPI_Comm keeper, const drx_spec *spec)
     if (!st)
         st = take_memory(m, keeper);
     if (!st)
-        st = drxi_job_fill(m, 0, drxi_state_of(m->a)->map.chunks);
+        st = drxi_job_fill(m, 0, drxi_data_of(m->a)->map.chunks);
     if (!st)
         st = drxi_from_root(m->comm, m->rank == DRXI_ROOT ? drxi_lengthen_bare(m->a) : DRX_OK, NULL, 0);
     if (st)
         return st;
     drxi_job_settings(m, &m->settings);
     drxi_share_machine(m->a, m->ranks);
-    drxi_set_parallel(m->a, true);
+    drxi_set_parallel(m->a, m->ranks);
     return DRX_OK;
 }
 

@@ -24,7 +24,7 @@ static int64_t set_part(struct mover *x, const struct drxi_piece *piece, uint8_t
 
     p->n = 0;
     p->buf = buf;
-    for (int j = 0; j < data->state->desc.ndim; j++) {
+    for (int j = 0; j < data->ndim; j++) {
         const int64_t step = x->box->step ? x->box->step[j] : 1;
 
         place->offset += piece->start[j] * data->item_pitch_bytes[j];
@@ -116,7 +116,7 @@ drx_status drxi_job_move(drxmp_array *m, enum drxi_access access, const void *al
     for (int j = 0; j < drx_ndim(m->a); j++)
         x.bytes = drxi_mul_saturated(x.bytes, box->count[j]);
     atomic_thread_fence(memory_order_acquire);
-    drxi_cursor_start(&cursor, drxi_state_of(m->a), box->lo, box->count, box->step);
+    drxi_cursor_start(&cursor, drxi_data_of(m->a), box->lo, box->count, box->step);
     while (!st && drxi_cursor_next(&cursor))
         if (!drxi_leaves_out(box, cursor.piece.address))
             st = move_piece(&x, &cursor.piece, buf);

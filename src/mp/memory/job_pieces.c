@@ -2,6 +2,7 @@
  * through that process. Where they cannot, every rank has a node to itself, and RMA reaches the others. */
 #include <limits.h>
 #include <stdio.h>
+#include <sys/mman.h>
 
 #include "mp/memory/job.h"
 
@@ -20,10 +21,28 @@ struct told {
 
 static drx_status make_file(struct drxi_job *job, struct told *told)
 {
-    const drx_status st = drxi_memory_file(&job->file);
+    const drx_status st = drxi_files_in_use()->memory(&job->file);
 
     told->st = st;
     told->reachable = !st && job->file->ops->alias(job->file, &told->alias) == DRX_OK;
+    return st;
+}
+
+/* Open such a file of another process, or of this one; DRX_EMISMATCH: it is another file. */
+static drx_status open_file_of(const struct drxi_alias *alias, drxi_io **out)
+{
+    struct drxi_alias here;
+    drx_status st = drxi_files_in_use()->open(alias->path, DRXI_WRITE, out);
+
+    if (st)
+        return st;
+    st = (*out)->ops->alias(*out, &here);
+    if (!st && memcmp(here.id, alias->id, sizeof here.id) != 0)
+        st = drxi_fail(DRX_EMISMATCH, "%s: another file than that of the process", alias->path);
+    if (!st)
+        return DRX_OK;
+    (void)(*out)->ops->close(*out);
+    *out = NULL;
     return st;
 }
 
@@ -47,7 +66,7 @@ static drx_status share_file(struct drxi_job *job, const struct drxi_node *node,
         if (!st && told.st)
             st = drxi_fail(told.st, "the first rank of the node could make no file in memory");
         if (!st && node->rank > 0 && told.reachable)
-            *shared = drxi_memory_file_of(&told.alias, &job->file) == DRX_OK;
+            *shared = open_file_of(&told.alias, &job->file) == DRX_OK;
         *shared = *shared && told.reachable;
     }
     return st;
@@ -255,7 +274,9 @@ static drx_status make_windows(struct drxi_job *job, int pieces)
 
 static void drop_piece(struct drxi_job_piece *piece)
 {
-    drxi_unmap(&piece->here);
+    if (piece->here.pages)
+        (void)munmap(piece->here.pages, piece->here.page_bytes);
+    piece->here = (struct drxi_mapping){ .pages = NULL };
     drxi_free(piece->touched);
     piece->touched = NULL;
 }
@@ -287,13 +308,14 @@ drx_status drxi_job_touch_slowly(const struct drxi_job *job, const struct drxi_j
 {
     const struct drxi_job_piece *piece = &job->piece[p->piece];
     const int64_t block = DRXI_JOB_BLOCK_BYTES, begin = p->offset / block,
-                  end = drxi_ceil_div(p->offset + bytes, block);
-    const drx_status st =
-        drxi_mapping_touch(piece->here.base + begin * block, drxi_min(end * block, piece->bytes) - begin * block);
+                  end = drxi_ceil_div(p->offset + bytes, block),
+                  all = drxi_min(end * block, piece->bytes) - begin * block;
 
-    for (int64_t i = begin; !st && i < end; i++)
+    if (!drxi_take_pages(piece->here.base + begin * block, all))
+        return drxi_fail(DRX_ENOMEM, "the system has no memory for %lld bytes of a file in memory", (long long)all);
+    for (int64_t i = begin; i < end; i++)
         atomic_store_explicit(&piece->touched[i], 1, memory_order_relaxed);
-    return st;
+    return DRX_OK;
 }
 
 drx_status drxi_job_store(const struct drxi_job *job, const struct drxi_job_place *p, const void *from, int64_t bytes)
@@ -305,7 +327,7 @@ drx_status drxi_job_store(const struct drxi_job *job, const struct drxi_job_plac
 /* The chunks between the bounds. Those that trims have taken away have given their memory back. */
 static int64_t live_chunks(const drx_array *a)
 {
-    const drxi_map *map = &drxi_state_of(a)->map;
+    const drxi_map *map = &drxi_data_of(a)->map;
     int64_t n = 1;
 
     for (int j = 0; j < map->ndim; j++)
@@ -331,7 +353,7 @@ void drxi_job_count(struct drxi_job *job, int64_t more)
 drx_status drxi_job_check(const drxmp_array *m, int64_t chunks)
 {
     const struct drxi_job *job = m->job;
-    const int64_t here = chunks_here(job, live_chunks(m->a) + chunks - drxi_state_of(m->a)->map.chunks),
+    const int64_t here = chunks_here(job, live_chunks(m->a) + chunks - drxi_data_of(m->a)->map.chunks),
                   room = drxi_room_for_files(), others = atomic_load(&drxi_node_bytes) - job->counted;
 
     if (drxi_mul_saturated(here, job->pitch_bytes) > room - others)
@@ -369,7 +391,7 @@ drx_status drxi_job_grow(drxmp_array *m, int64_t chunks)
     const drx_status st = rounds <= job->rounds ? DRX_OK : add_pieces(job, rounds);
 
     if (!st)
-        drxi_job_count(job, chunks - drxi_state_of(m->a)->map.chunks);
+        drxi_job_count(job, chunks - drxi_data_of(m->a)->map.chunks);
     return st;
 }
 

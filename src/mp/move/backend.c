@@ -10,7 +10,8 @@
 /* MPI_File_close is collective, so a file that is not open on every rank cannot be closed. */
 static drx_status open_for_all(drxmp_array *m, const char hints[], MPI_File *file)
 {
-    drx_status st = drxi_mpi_open(m->comm, drxi_data_of(m->a)->io->path, drxi_parts_of(m->a)->writable, hints, file);
+    drx_status st =
+        drxi_mpi_open(m->comm, drxi_data_of(m->a)->file->io->path, drxi_parts_of(m->a)->writable, hints, file);
     int all = *file != MPI_FILE_NULL;
     const int code = MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, m->comm);
 
@@ -44,7 +45,7 @@ static void leave_mpi_io(drxi_io *io)
 /* The array's own file, which MPI-IO replaces. */
 static drxi_io *own_file(const drxmp_array *m)
 {
-    drxi_io *io = drxi_data_of(m->a)->io;
+    drxi_io *io = drxi_data_of(m->a)->file->io;
 
     return m->file == MPI_FILE_NULL ? io : drxi_mpi_io_own(drxi_cached_inner(io));
 }
@@ -113,7 +114,7 @@ static void use_posix(drxmp_array *m)
 
 drx_status drxi_use_settings(drxmp_array *m, const struct drxi_settings *settings)
 {
-    const bool posix_alone = drxi_data_of(m->a)->sums || drxi_data_of(m->a)->pack;
+    const bool posix_alone = drxi_data_of(m->a)->file->sums || drxi_data_of(m->a)->file->pack;
     const enum drxi_backend backend = posix_alone ? DRXI_POSIX : settings->backend;
     const bool as_before = (m->file != MPI_FILE_NULL) == (backend == DRXI_MPIIO) &&
                            strcmp(settings->hints, m->settings.hints) == 0 &&

@@ -7,7 +7,7 @@ enum { BLOCK_BYTES = 4 << 20 };
 /* The axis at `place` in the order inside a chunk; 0 is the fastest. */
 static int axis_at(const drx_array *a, int place)
 {
-    return drxi_state_of(a)->desc.chunk_order == DRX_ROW_MAJOR ? drx_ndim(a) - 1 - place : place;
+    return drxi_data_of(a)->chunk_order == DRX_ROW_MAJOR ? drx_ndim(a) - 1 - place : place;
 }
 
 /* A block has the fastest axes whole, a part of the next one, and one index of each slower one. */

@@ -4,7 +4,7 @@
 
 bool drxi_chunks_hull(const drx_array *a, const struct drxi_axis_set sets[], int64_t first[], int64_t end[])
 {
-    const struct drxi_desc *d = &drxi_state_of(a)->desc;
+    const struct drxi_data *d = drxi_data_of(a);
 
     for (int j = 0; j < d->ndim; j++) {
         int64_t last;
@@ -20,7 +20,7 @@ bool drxi_chunks_hull(const drx_array *a, const struct drxi_axis_set sets[], int
 static bool find_chunk(struct drxi_cursor *c, int j, int64_t index, int64_t end)
 {
     const struct drxi_axis_set *sets = c->sets;
-    const int64_t extent = c->state->desc.chunk[j];
+    const int64_t extent = c->data->chunk[j];
     struct drxi_run run;
 
     if (index >= end || !drxi_axis_next(&sets[j], index * extent, drxi_mul_saturated(end, extent), &run))
@@ -32,22 +32,22 @@ static bool find_chunk(struct drxi_cursor *c, int j, int64_t index, int64_t end)
 void drxi_chunks_start(struct drxi_cursor *c, const drx_array *a, const struct drxi_axis_set sets[],
                        const int64_t first[], const int64_t end[])
 {
-    drxi_cursor_start_in(c, drxi_state_of(a), first, end, find_chunk, sets);
+    drxi_cursor_start_in(c, drxi_data_of(a), first, end, find_chunk, sets);
 }
 
 /* Count the elements inside the bounds of the chunks first <= i < end, and those of them that the rank has read. */
 static int64_t count(const struct drxi_move *mv, int rank, const int64_t first[], const int64_t end[], int64_t *read)
 {
-    const struct drxi_state *s = drxi_state_of(mv->m->a);
+    const struct drxi_data *s = drxi_data_of(mv->m->a);
     struct drxi_block inside;
     int64_t all = 1;
 
-    for (int j = 0; j < s->desc.ndim; j++) {
-        inside.lo[j] = drxi_max(first[j] * s->desc.chunk[j], s->lower[j]);
-        inside.hi[j] = drxi_min(end[j] * s->desc.chunk[j], s->upper[j]);
+    for (int j = 0; j < s->ndim; j++) {
+        inside.lo[j] = drxi_max(first[j] * s->chunk[j], s->lower[j]);
+        inside.hi[j] = drxi_min(end[j] * s->chunk[j], s->upper[j]);
         all *= inside.hi[j] - inside.lo[j];
     }
-    *read = drxi_block_count(&inside, s->desc.ndim, mv->sets + (int64_t)rank * s->desc.ndim);
+    *read = drxi_block_count(&inside, s->ndim, mv->sets + (int64_t)rank * s->ndim);
     return all;
 }
 

@@ -51,7 +51,7 @@ static drx_status close_some(void *with, int64_t n, const int64_t q[])
 
 drx_status drxi_packed_close(drxmp_array *m, drxi_close_what *what, const void *arg)
 {
-    struct closing c = { .pack = drxi_data_of(m->a)->pack };
+    struct closing c = { .pack = drxi_data_of(m->a)->file->pack };
     struct drxi_closer closer = { .close = close_some, .with = &c };
 
     if (!c.pack)

@@ -131,7 +131,7 @@ static void find_parties(struct drxi_exchange *ex)
 
 static bool takes_of_chunk(const struct drxi_exchange *ex, int rank)
 {
-    const struct drxi_desc *d = &drxi_state_of(ex->m->a)->desc;
+    const struct drxi_data *d = drxi_data_of(ex->m->a);
     struct drxi_run run;
 
     for (int j = 0; j < d->ndim; j++)

@@ -44,7 +44,6 @@ drx_status drxi_packed_write_all(drxmp_array *m, const struct drxi_part_of_all *
 /* ---- close_passed.c ---- */
 
 /* Close the chunks of a compressed array that `what` gives the closer: the same on all ranks. Collective. */
-typedef drx_status drxi_close_what(drx_array *a, const struct drxi_closer *closer, const void *arg);
 drx_status drxi_packed_close(drxmp_array *m, drxi_close_what *what, const void *arg);
 
 /* ---- exchange.c ---- */

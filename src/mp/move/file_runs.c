@@ -37,7 +37,6 @@ struct part {
 /* The parts, in the order of the file. */
 struct parts {
     struct drxi_cursor cursor;
-    int64_t left_out; /* entries of box->without with lower addresses than the present chunk */
     bool more;
     int64_t offset;                                 /* of the piece of the present chunk, in the file */
     uint8_t *mem;                                   /* of that piece */
@@ -120,17 +119,14 @@ static void set_part(struct mover *mv)
 static bool next_piece(struct mover *mv)
 {
     struct parts *p = &mv->parts;
-    const struct drxi_box *box = mv->box;
+    bool more;
 
-    while (drxi_cursor_next(&p->cursor)) {
-        while (p->left_out < box->n_without && box->without[p->left_out] < p->cursor.piece.address)
-            p->left_out++;
-        if (p->left_out < box->n_without && box->without[p->left_out] == p->cursor.piece.address)
-            continue;
+    do
+        more = drxi_cursor_next(&p->cursor);
+    while (more && drxi_leaves_out(mv->box, p->cursor.piece.address));
+    if (more)
         cut_piece(mv);
-        return true;
-    }
-    return false;
+    return more;
 }
 
 static bool next_in_piece(struct mover *mv)
@@ -162,7 +158,7 @@ static void first_part(struct mover *mv)
     memset(p, 0, sizeof *p);
     if (!mv->box || mv->st)
         return;
-    drxi_cursor_start(&p->cursor, drxi_state_of(mv->a), mv->box->lo, mv->box->count, mv->box->step);
+    drxi_cursor_start(&p->cursor, drxi_data_of(mv->a), mv->box->lo, mv->box->count, mv->box->step);
     p->more = next_piece(mv);
     if (p->more)
         set_part(mv);
@@ -234,7 +230,7 @@ static int64_t count_rounds(struct mover *mv)
 /* Set the view of this round. Returns the bytes to move through it; 0 after a failure. */
 static int set_view(struct mover *mv)
 {
-    const char *path = drxi_data_of(mv->a)->io->path;
+    const char *path = drxi_data_of(mv->a)->file->io->path;
     MPI_Datatype runs = MPI_BYTE; /* some MPI libraries fail with an empty type */
     bool made = !mv->st && mv->runs > 0;
     int code;
@@ -261,13 +257,13 @@ static void write_runs(struct mover *mv, int n)
                                         : MPI_File_write(file, mv->stage, n, MPI_BYTE, &status);
 
     if (n > 0 && (code != MPI_SUCCESS || drxi_mpi_moved(&status) != n))
-        note(mv, drxi_mpi_write_failed(drxi_data_of(mv->a)->io, code, mv->begin[0],
+        note(mv, drxi_mpi_write_failed(drxi_data_of(mv->a)->file->io, code, mv->begin[0],
                                        mv->begin[mv->runs - 1] + mv->length[mv->runs - 1]));
 }
 
 static void read_runs(struct mover *mv, int n)
 {
-    const char *path = drxi_data_of(mv->a)->io->path;
+    const char *path = drxi_data_of(mv->a)->file->io->path;
     MPI_Status status;
     const MPI_File file = mv->m->file;
     const int code = drxi_runs_together ? MPI_File_read_all(file, mv->stage, n, MPI_BYTE, &status)
@@ -292,9 +288,9 @@ static void write_round(struct mover *mv)
     drxi_swap(mv->stage, (size_t)mv->filled, drx_dtype(a));
     n = set_view(mv);
     if (n > 0) {
-        atomic_store_explicit(&drxi_data_of(a)->unsynced, true, memory_order_relaxed);
-        drxi_count(&drxi_data_of(a)->counts.writes, 1);
-        drxi_count(&drxi_data_of(a)->counts.written_bytes, n);
+        atomic_store_explicit(&drxi_data_of(a)->file->unsynced, true, memory_order_relaxed);
+        drxi_count(&drxi_data_of(a)->file->counts.writes, 1);
+        drxi_count(&drxi_data_of(a)->file->counts.written_bytes, n);
     }
     write_runs(mv, n);
 }
@@ -308,8 +304,8 @@ static void read_round(struct mover *mv)
     walk_round(mv, false);
     n = set_view(mv);
     if (n > 0) {
-        drxi_count(&drxi_data_of(a)->counts.reads, 1);
-        drxi_count(&drxi_data_of(a)->counts.read_bytes, n);
+        drxi_count(&drxi_data_of(a)->file->counts.reads, 1);
+        drxi_count(&drxi_data_of(a)->file->counts.read_bytes, n);
     }
     read_runs(mv, n);
     if (mv->st)
@@ -334,7 +330,7 @@ static void prepare(struct mover *mv)
     const struct drxi_box *box = mv->box;
 
     for (int j = 0; j < ndim; j++) {
-        mv->axes[j] = drxi_state_of(a)->desc.chunk_order == DRX_ROW_MAJOR ? ndim - 1 - j : j;
+        mv->axes[j] = drxi_data_of(a)->chunk_order == DRX_ROW_MAJOR ? ndim - 1 - j : j;
         mv->file_stride[j] =
             drxi_mul_saturated(drxi_data_of(a)->item_pitch_bytes[j], box->count[j] > 1 ? box->step[j] : 1);
     }
@@ -345,8 +341,8 @@ static void prepare(struct mover *mv)
     if (!mv->stage || !mv->length || !mv->begin)
         note(mv, DRX_ENOMEM);
     if (!mv->writing) {
-        note(mv, drxi_data_of(a)->io->ops->size(drxi_data_of(a)->io, &mv->file_bytes));
-        drxi_count(&drxi_data_of(mv->m->a)->counts.wanted_bytes, bytes_of(mv));
+        note(mv, drxi_data_of(a)->file->io->ops->size(drxi_data_of(a)->file->io, &mv->file_bytes));
+        drxi_count(&drxi_data_of(mv->m->a)->file->counts.wanted_bytes, bytes_of(mv));
     }
 }
 

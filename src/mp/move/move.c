@@ -56,7 +56,7 @@ static int meanwhile(drxmp_array *m, MPI_Request *request)
 
 drx_status drxi_flush_puts(const drxmp_array *m, drx_status mine)
 {
-    drxi_pool *pool = drxi_data_of(m->a)->pool;
+    drxi_pool *pool = drxi_data_of(m->a)->file->pool;
 
     if (!mine)
         mine = drxi_check_running();
@@ -262,7 +262,7 @@ static bool plan(struct drxi_move *mv, bool wait)
                                            .mem = mv->mem,
                                            .stride_bytes = mv->stride_bytes };
 
-    if (mv->writing && drxi_data_of(mv->m->a)->pack)
+    if (mv->writing && drxi_data_of(mv->m->a)->file->pack)
         return write_packed(mv, &part);
     if (!mv->begun) {
         if (mv->blocking)
@@ -290,9 +290,7 @@ static bool exchange(struct drxi_move *mv, bool wait)
 
 static struct drxi_box rest_of_box(const struct drxi_move *mv)
 {
-    struct drxi_box box = {
-        .lo = mv->lo, .count = mv->count, .step = mv->step, .stride_bytes = mv->stride_bytes, .growth = mv->m->growth
-    };
+    struct drxi_box box = { .lo = mv->lo, .count = mv->count, .step = mv->step, .stride_bytes = mv->stride_bytes };
 
     if (mv->exchange)
         box.without = drxi_exchange_chunks(mv->exchange, &box.n_without);
@@ -351,7 +349,7 @@ static bool direct(struct drxi_move *mv, bool wait)
 {
     const bool all_exchanged = mv->exchange && !drxi_all_do_io(mv->m);
     const bool nothing = mv->empty || mv->st || all_exchanged;
-    const bool alone = wait || drxi_data_of(mv->m->a)->io->callers_only;
+    const bool alone = wait || drxi_data_of(mv->m->a)->file->io->callers_only;
 
     if (mv->blocking && !mv->shared)
         take_turn(mv);
@@ -380,7 +378,7 @@ static drx_status watch(const struct drxi_move *mv)
 /* A payload that a trim has given back does not match: what counts is that it was trimmed. */
 static bool lost(const struct drxi_move *mv)
 {
-    return drxi_data_of(mv->m->a)->pack && !drxi_parts_of(mv->m->a)->writable &&
+    return drxi_data_of(mv->m->a)->file->pack && !drxi_parts_of(mv->m->a)->writable &&
            (mv->st == DRX_ECHECKSUM || mv->st == DRX_EDAMAGED);
 }
 
@@ -472,7 +470,7 @@ void drxi_move_set_up(struct drxi_move *mv, drxmp_array *m, bool writing, const 
         mv->stride_bytes[j] = box->stride_bytes[j];
     }
     note(mv, drxi_flush_puts(m, st));
-    mv->verified = writing || !drxi_data_of(m->a)->sums;
+    mv->verified = writing || !drxi_data_of(m->a)->file->sums;
     mv->shared = needs_exchange(mv);
     mv->state = mv->shared ? DRXI_BEGIN : DRXI_STRAIGHT;
     mv->wire = m->wire;

@@ -107,7 +107,7 @@ static drx_status write_now(struct drxi_move *mv, drx_request **out)
 
 static bool must_write_now(const struct drxi_move *mv)
 {
-    return mv->writing && drxi_data_of(mv->m->a)->pack;
+    return mv->writing && drxi_data_of(mv->m->a)->file->pack;
 }
 
 drx_status drxi_move_boxes_start(drxmp_array *m, bool writing, const struct drxi_call *call, drx_status st,

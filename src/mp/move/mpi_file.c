@@ -4,18 +4,23 @@
  * Open MPI's OMPIO may report success after moving too few bytes, so the code checks the count after each call. */
 #include "mp/move/mpi_file.h"
 #include "io/lacking.h"
+#include "pool/passing.h"
 
 enum { CALL_BYTES = 1 << 30 }; /* counts are int, and some MPI libraries fail with more */
 
 struct mpi_io {
-    drxi_io io; /* first; its path belongs to `own` */
-    drxi_io *own;
+    struct drxi_passing pass; /* first; its path belongs to the file within, which is the other table */
     MPI_File file;
 };
 
 static struct mpi_io *of(drxi_io *io)
 {
     return (struct mpi_io *)io;
+}
+
+static drxi_io *own_of(drxi_io *io)
+{
+    return of(io)->pass.inner;
 }
 
 static drx_status status_of(int code)
@@ -137,88 +142,21 @@ static drx_status mpi_resize(drxi_io *io, int64_t bytes)
         st = mpi_size(io, &now);
     if (!st && now != bytes)
         st = drxi_fail(DRX_EIO, "%s: MPI-IO has not set its length to %lld bytes", io->path, (long long)bytes);
-    why = st ? of(io)->own->ops->resize(of(io)->own, bytes) : DRX_OK;
+    why = st ? own_of(io)->ops->resize(own_of(io), bytes) : DRX_OK;
     return why ? why : st;
 }
 
 /* Sync both: the system reports a late error of writing once to each open file. */
 static drx_status mpi_sync(drxi_io *io)
 {
-    drxi_io *own = of(io)->own;
     drx_status st = drxi_mpi_file(MPI_File_sync(of(io)->file), io->path, "making it durable");
 
-    return st ? st : own->ops->sync(own);
-}
-
-/* MPI_File_preallocate would write zeros. */
-static drx_status own_reserve(drxi_io *io, int64_t begin, int64_t end)
-{
-    return of(io)->own->ops->reserve(of(io)->own, begin, end);
-}
-
-static drx_status own_punch(drxi_io *io, int64_t begin, int64_t end)
-{
-    return of(io)->own->ops->punch(of(io)->own, begin, end);
-}
-
-static drx_status own_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end)
-{
-    return of(io)->own->ops->extent(of(io)->own, offset, begin, end);
-}
-
-static drx_status own_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
-{
-    return of(io)->own->ops->guard(of(io)->own, begin, end, on);
-}
-
-static drx_status own_lock(drxi_io *io, enum drxi_lock kind)
-{
-    return of(io)->own->ops->lock(of(io)->own, kind);
-}
-
-static void own_unlock(drxi_io *io)
-{
-    of(io)->own->ops->unlock(of(io)->own);
-}
-
-static drx_status own_locked(drxi_io *io, bool *locked)
-{
-    return of(io)->own->ops->locked(of(io)->own, locked);
-}
-
-static drx_status own_stamp(drxi_io *io, uint64_t *stamp)
-{
-    return of(io)->own->ops->stamp(of(io)->own, stamp);
-}
-
-static drx_status own_named(drxi_io *io, bool *named)
-{
-    return of(io)->own->ops->named(of(io)->own, named);
-}
-
-static drx_status own_park(drxi_io *io)
-{
-    return of(io)->own->ops->park(of(io)->own);
-}
-
-static drx_status own_name(drxi_io *io)
-{
-    return of(io)->own->ops->name(of(io)->own);
-}
-
-static void own_keep(drxi_io *io)
-{
-    of(io)->own->ops->keep(of(io)->own);
-}
-
-static drx_status own_alias(drxi_io *io, struct drxi_alias *out)
-{
-    return of(io)->own->ops->alias(of(io)->own, out);
+    return st ? st : drxi_pass_sync(io);
 }
 
 static drx_status mpi_close(drxi_io *io)
 {
-    drxi_io *own = of(io)->own;
+    drxi_io *own = own_of(io);
     drx_status st = drxi_mpi_file(MPI_File_close(&of(io)->file), io->path, "closing it");
     drx_status other = own->ops->close(own);
 
@@ -231,24 +169,24 @@ static const struct drxi_io_ops mpi_ops = {
     .write = mpi_write,
     .size = mpi_size,
     .resize = mpi_resize,
-    .reserve = own_reserve,
-    .punch = own_punch,
+    .reserve = drxi_pass_reserve, /* MPI_File_preallocate would write zeros */
+    .punch = drxi_pass_punch,
     .sync = mpi_sync,
-    .extent = own_extent,
+    .extent = drxi_pass_extent,
     .view = drxi_no_view,
-    .lock = own_lock,
-    .unlock = own_unlock,
-    .locked = own_locked,
-    .stamp = own_stamp,
-    .named = own_named,
-    .park = own_park,
-    .name = own_name,
-    .keep = own_keep,
+    .lock = drxi_pass_lock,
+    .unlock = drxi_pass_unlock,
+    .locked = drxi_pass_locked,
+    .stamp = drxi_pass_stamp,
+    .named = drxi_pass_named,
+    .park = drxi_pass_park,
+    .name = drxi_pass_name,
+    .keep = drxi_pass_keep,
     .sole = drxi_no_sole,
     .replace = drxi_no_replace,
-    .alias = own_alias,
+    .alias = drxi_pass_alias,
     .close = mpi_close,
-    .guard = own_guard,
+    .guard = drxi_pass_guard,
 };
 
 /* Hints that turn off two-phase I/O and data sieving in ROMIO, unless the user wants the former. The exchange has
@@ -313,23 +251,22 @@ drx_status drxi_mpi_io_open(drxi_io *own, bool writable, const char hints[], drx
     *out = NULL;
     if (!io)
         return DRX_ENOMEM;
-    io->io = (drxi_io){ .ops = &mpi_ops, .path = own->path, .callers_only = true };
-    io->own = own;
+    io->pass = (struct drxi_passing){ { .ops = &mpi_ops, .path = own->path, .callers_only = true }, own };
     st = drxi_mpi_open(MPI_COMM_SELF, own->path, writable, hints, &io->file);
     if (!st)
         st = own->ops->named(own, &named);
     if (!st && !named)
         st = drxi_fail(DRX_EMISMATCH, "%s: replaced by another file since it was opened", own->path);
     if (st)
-        drxi_mpi_io_leave(&io->io);
+        drxi_mpi_io_leave(&io->pass.io);
     else
-        *out = &io->io;
+        *out = &io->pass.io;
     return st;
 }
 
 drxi_io *drxi_mpi_io_own(drxi_io *io)
 {
-    return of(io)->own;
+    return own_of(io);
 }
 
 void drxi_mpi_io_leave(drxi_io *io)

@@ -49,9 +49,7 @@ static void note(struct writing *w, drx_status st)
 
 static void start(struct writing *w)
 {
-    const struct drxi_state *s = drxi_state_of(w->m->a);
-
-    drxi_packed_bounds_of(w->data, w->m->growth, &w->bounds);
+    w->bounds = drxi_packed_bounds_of(w->data);
     for (int rank = 0; rank < w->m->ranks; rank++) {
         int64_t first[DRX_MAX_NDIM], end[DRX_MAX_NDIM];
 
@@ -60,7 +58,7 @@ static void start(struct writing *w)
             continue;
         drxi_chunks_start(&w->cursor[rank], w->m->a, sets_of(w, rank), first, end);
         w->more[rank] = drxi_cursor_next(&w->cursor[rank]);
-        for (int j = 0; j < s->desc.ndim; j++) {
+        for (int j = 0; j < w->data->ndim; j++) {
             int64_t low, last;
 
             (void)drxi_axis_bounds(&sets_of(w, rank)[j], &low, &last);
@@ -195,7 +193,7 @@ static bool write_round(struct writing *w)
     make(w);
     good = drxi_round_place(&w->round, w->hold);
     if (good)
-        drxi_pack_note(w->data->pack); /* as if this rank had written all of it */
+        drxi_pack_note(w->data->file->pack); /* as if this rank had written all of it */
     if (good && w->round.mine > 0)
         note(w, drxi_packed_put(w->data, w->round.mine, w->c));
     for (int64_t k = 0; k < w->round.mine; k++)

@@ -2,7 +2,7 @@
 
 #include "mp/move/exchange.h"
 
-enum { MOST_SLOTS = 64 };
+enum { MOST_SLOTS = 64, STATE = 3 /* numbers that a rank tells at the start */, AT_ONCE = 64 };
 
 /* So many that neither what an owner has, nor the elements of all chunks, exceed a rank's buffer, if that is possible. */
 static int64_t choose_slots(const drxmp_array *m, int copies)
@@ -16,23 +16,83 @@ static int64_t choose_slots(const drxmp_array *m, int copies)
 void drxi_round_new(struct drxi_round *r, drxmp_array *m, MPI_Comm comm, int copies)
 {
     *r = (struct drxi_round){ .m = m, .comm = comm, .slots = choose_slots(m, copies) };
-    r->told = drxi_calloc((size_t)(m->ranks * (r->slots + 1)), sizeof *r->told);
+    r->told = drxi_calloc((size_t)(m->ranks * drxi_max(r->slots + 1, STATE)), sizeof *r->told);
     drxi_round_note(r, r->told ? DRX_OK : DRX_ENOMEM);
+}
+
+/* The next of the places that open payloads have left, as only this rank knows, from number i on. */
+static struct drxi_slot *next_untold(struct drxi_slots *s, int64_t *i)
+{
+    while (*i < s->end && s->of[*i].told)
+        ++*i;
+    return *i < s->end ? &s->of[(*i)++] : NULL;
+}
+
+/* A rank tells the others of n such places. */
+static void tell_slots(struct drxi_round *r, struct drxi_slots *s, int rank, int64_t n)
+{
+    int64_t numbers[AT_ONCE][2], i = s->begin;
+
+    for (int64_t done = 0; done < n; done += AT_ONCE) {
+        const int64_t m = drxi_min(AT_ONCE, n - done);
+
+        for (int64_t k = 0; rank == r->m->rank && k < m; k++) {
+            struct drxi_slot *slot = next_untold(s, &i);
+
+            numbers[k][0] = slot ? slot->offset : -1; /* another rank has told of it */
+            numbers[k][1] = slot ? slot->epoch : 0;
+            if (slot)
+                slot->told = true;
+        }
+        drxi_round_note(r, drxi_mpi(MPI_Bcast(numbers, (int)(2 * m), MPI_INT64_T, rank, r->comm), "telling of places"));
+        for (int64_t k = 0; !r->st && rank != r->m->rank && k < m; k++)
+            if (numbers[k][0] >= 0)
+                drxi_round_note(r, drxi_slots_add(s, (struct drxi_slot){ numbers[k][0], numbers[k][1], true }));
+    }
+}
+
+static int64_t untold(struct drxi_slots *s)
+{
+    int64_t n = 0, i = s->begin;
+
+    while (next_untold(s, &i))
+        n++;
+    return n;
+}
+
+/* Where the payloads end, how many chunks were opened since the last time, and what this rank alone knows of places. */
+static void share_state(struct drxi_round *r, struct drxi_pack *p)
+{
+    int64_t *mine = r->told + r->m->rank * STATE, opened = 0;
+    bool news = false;
+
+    mine[0] = p->end;
+    mine[1] = atomic_load(&p->open) - p->agreed;
+    mine[2] = untold(&p->slots);
+    drxi_round_note(r, drxi_mpi(MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, r->told, STATE, MPI_INT64_T, r->comm),
+                                "telling where the payloads end"));
+    for (int rank = 0; !r->st && rank < r->m->ranks; rank++) {
+        p->end = drxi_max(p->end, r->told[rank * STATE]);
+        opened += r->told[rank * STATE + 1];
+        news = news || r->told[rank * STATE + 2] > 0;
+    }
+    p->agreed += opened;
+    atomic_store(&p->open, p->agreed);
+    for (int rank = 0; news && rank < r->m->ranks; rank++)
+        tell_slots(r, &p->slots, rank, r->told[rank * STATE + 2]);
+    if (news) /* memory may lack */
+        r->st = drxi_agree(r->comm, r->st, NULL);
 }
 
 void drxi_round_start(struct drxi_round *r)
 {
-    struct drxi_pack *p = drxi_data_of(r->m->a)->pack;
-    int64_t opened = atomic_load(&p->open) - p->agreed, epoch = p->log->epoch;
+    struct drxi_pack *p = drxi_data_of(r->m->a)->file->pack;
+    int64_t epochs[2] = { p->log->epoch, p->log->state.epoch };
 
-    drxi_round_note(r, drxi_from_root(r->comm, DRX_OK, &epoch, sizeof epoch));
-    p->log->epoch = epoch;
-    drxi_round_note(r, drxi_mpi(MPI_Allreduce(MPI_IN_PLACE, &p->end, 1, MPI_INT64_T, MPI_MAX, r->comm),
-                                "telling where the payloads end"));
-    drxi_round_note(
-        r, drxi_mpi(MPI_Allreduce(MPI_IN_PLACE, &opened, 1, MPI_INT64_T, MPI_SUM, r->comm), "counting open chunks"));
-    p->agreed += opened;
-    atomic_store(&p->open, p->agreed);
+    drxi_round_note(r, drxi_from_root(r->comm, DRX_OK, epochs, sizeof epochs));
+    p->log->epoch = epochs[0];
+    r->promised = epochs[1];
+    share_state(r, p);
 }
 
 int64_t drxi_round_most(const struct drxi_round *r)
@@ -89,7 +149,7 @@ static bool tell(struct drxi_round *r, struct drxi_pack_hold *const hold[])
 
 bool drxi_round_place(struct drxi_round *r, struct drxi_pack_hold *const hold[])
 {
-    struct drxi_pack *p = drxi_data_of(r->m->a)->pack;
+    struct drxi_pack *p = drxi_data_of(r->m->a)->file->pack;
     int64_t end = p->end;
 
     if (!tell(r, hold))
@@ -99,14 +159,17 @@ bool drxi_round_place(struct drxi_round *r, struct drxi_pack_hold *const hold[])
         const int64_t number = r->told[owner * (r->slots + 1) + 1 + i % r->each], length = number / LENGTHS;
         int64_t at = 0;
 
+        bool again = false;
+
         if (length > 0)
             drxi_pack_note(p); /* as if this rank wrote it */
-        if (length > 0 && !drxi_hold_place(p, (number & OPENS) != 0, length, &end, &at)) {
+        if (length > 0 && !drxi_hold_place(p, (number & OPENS) != 0, length, r->promised, &end, &at, &again)) {
             drxi_round_note(r, drxi_fail(DRX_EOVERFLOW, "%s: would be too long", p->payloads->path)); /* on all ranks */
             return false;
         }
         if (owner == r->m->rank) {
             hold[i - r->first]->place = at;
+            hold[i - r->first]->again = again;
             continue;
         }
         if (number & OPENS)
@@ -119,7 +182,7 @@ bool drxi_round_place(struct drxi_round *r, struct drxi_pack_hold *const hold[])
 
 drx_status drxi_round_end(struct drxi_round *r)
 {
-    struct drxi_pack *p = drxi_data_of(r->m->a)->pack;
+    struct drxi_pack *p = drxi_data_of(r->m->a)->file->pack;
     const drx_status st = drxi_agree(r->comm, r->st, NULL);
 
     if (!st) { /* too many is harmless, after a failure */

@@ -3,8 +3,8 @@
  * places of all of them, one behind another in the order of the chunks. Then the owners write theirs.
  *
  * Invariants
- *   1. At the start all agree on where the payloads end, the epoch (rank 0 knows it), and how many chunks are open,
- *      whatever ranks have written by themselves. From then on all count alike.
+ *   1. At the start all agree on where the payloads end, where open ones have left their places, the epoch (rank 0 knows it),
+ *      and how many chunks are open, whatever ranks have written by themselves. From then on all count alike.
  *   2. A rank that has failed goes on up to where lengths are told. There all learn of it, and write no more. */
 #ifndef DRXI_ROUND_H
 #define DRXI_ROUND_H
@@ -18,6 +18,7 @@ struct drxi_round {
     int64_t slots;       /* chunks that a rank owns, at most */
     int64_t n, each;     /* the chunks; those of an owner, at most */
     int64_t first, mine; /* those that this rank owns */
+    int64_t promised;    /* the epoch of the last SYNC */
     int64_t closed;      /* chunks that were open, and that other ranks have closed */
     int64_t *told;       /* slots + 1 numbers of each rank */
 };

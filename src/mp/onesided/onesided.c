@@ -275,32 +275,6 @@ drx_status drxi_move_box(drxmp_darray *d, const drx_box *box, enum drxi_access a
     return st ? st : for_targets(&w, 0, 0, move_at);
 }
 
-/* The same, after the requests of this rank that it must not overtake. */
-static drx_status move_now(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order,
-                           enum drxi_access access, const void *alpha, const void *buf)
-{
-    const drx_box box = { .lo = lo, .count = count, .order = order };
-
-    if (d)
-        drxi_begun_before(&d->outstanding, access != DRXI_GET, &box);
-    return drxi_move_box(d, &box, access, alpha, buf, NULL);
-}
-
-drx_status drxmp_darray_get(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order, void *buf)
-{
-    atomic_thread_fence(memory_order_acquire);
-    return move_now(d, lo, count, order, DRXI_GET, NULL, buf);
-}
-
-drx_status drxmp_darray_put(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order,
-                            const void *buf)
-{
-    const drx_status st = move_now(d, lo, count, order, DRXI_PUT, NULL, buf);
-
-    atomic_thread_fence(memory_order_release);
-    return st;
-}
-
 const void *drxi_one_of(drx_type type)
 {
     static const union {
@@ -318,12 +292,4 @@ const void *drxi_one_of(drx_type type)
     if (type == DRX_FLOAT64 || type == DRX_COMPLEX128)
         return one_double;
     return one.integer + (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : 8 - drx_type_size(type));
-}
-
-drx_status drxmp_darray_acc(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order,
-                            const void *alpha, const void *buf)
-{
-    if (d && !alpha)
-        alpha = drxi_one_of(d->type);
-    return move_now(d, lo, count, order, DRXI_ADD, alpha, buf);
 }

@@ -184,3 +184,20 @@ drx_status drxmp_darray_acc_box(drxmp_darray *d, const drx_box *box, const void 
 {
     return move(d, box, DRXI_ADD, d && !alpha ? drxi_one_of(d->type) : alpha, buf, req);
 }
+
+drx_status drxmp_darray_get(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order, void *buf)
+{
+    return drxmp_darray_get_box(d, &(drx_box){ .lo = lo, .count = count, .order = order }, buf, NULL);
+}
+
+drx_status drxmp_darray_put(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order,
+                            const void *buf)
+{
+    return drxmp_darray_put_box(d, &(drx_box){ .lo = lo, .count = count, .order = order }, buf, NULL);
+}
+
+drx_status drxmp_darray_acc(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order,
+                            const void *alpha, const void *buf)
+{
+    return drxmp_darray_acc_box(d, &(drx_box){ .lo = lo, .count = count, .order = order }, alpha, buf, NULL);
+}

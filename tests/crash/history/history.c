@@ -197,14 +197,11 @@ static void look_around(struct history *h)
         world_drop(&before, before.truth[0]);
 }
 
-void do_crash(struct history *h)
+static void crash(struct history *h, const struct choice *choice)
 {
-    struct choice choice;
     struct image im;
 
-    step_begin(h, "crash");
-    cut_choose(h->cut, 0, seed_of_cut(h), cut_listed(h->cut, 0), &choice);
-    cut_build(h->cut, &choice, &im);
+    cut_build(h->cut, choice, &im);
     if (h->a) /* its process is gone, and nothing of it reaches the disk */
         assert_ok(drx_close(h->a));
     if (h->other)
@@ -217,6 +214,34 @@ void do_crash(struct history *h)
     look_around(h);
     step_called(h, DRX_OK);
     step_done(h);
+}
+
+void do_crash(struct history *h)
+{
+    struct choice choice;
+
+    step_begin(h, "crash");
+    cut_choose(h->cut, 0, seed_of_cut(h), cut_listed(h->cut, 0), &choice);
+    crash(h, &choice);
+}
+
+void do_lose_log(struct history *h, const char *place, int writes)
+{
+    struct choice choice;
+    char name[80];
+    int log;
+
+    step_begin(h, "crash that loses the log");
+    (void)snprintf(name, sizeof name, "%s.xmd", place);
+    log = image_find(disk_image(h->disk), name);
+    cut_choose(h->cut, 0, seed_of_cut(h), CUT_ALL, &choice);
+    for (int i = 0; i < h->cut->n; i++) {
+        const struct change *c = h->cut->pending[i].change;
+
+        if (!cut_is_name(c) && c->file == log && writes-- > 0)
+            choice.bytes[i] = choice.length[i] = false;
+    }
+    crash(h, &choice);
 }
 
 void history_end(struct history *h)

@@ -78,5 +78,7 @@ void do_duplicate(struct history *h, const char *from, const char *to, unsigned 
 void do_copy(struct history *h, const char *to, const drx_copy_spec *spec); /* then the copy is h->a */
 /* The power is cut at random, and the program goes on with what is left; none is open then. */
 void do_crash(struct history *h);
+/* The same, but all is left but the first `writes` that were done to the log at `place` since it was durable. */
+void do_lose_log(struct history *h, const char *place, int writes);
 
 #endif

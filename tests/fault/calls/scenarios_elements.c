@@ -294,9 +294,9 @@ static void check_beside(struct trial *t, drx_status st)
 #define READ_POINTS prepare, read_points, check_read_points, .flags = DRX_RDONLY
 #define WRITE_POINTS prepare, write_points, check_written_points, .flags = DRX_RDWR
 #define PUT prepare, put_and_get, check_put, .flags = DRX_RDWR
-/* A request that finds the file mapped by another one, or cannot look at it, reads it by calls: it depends on the
- * threads. */
-#define ASK prepare, go_on_beside, check_beside, .flags = DRX_RDWR, .harmless = CALL_STAT
+/* A request that finds the file mapped by another one, or cannot look at it, reads it by calls, and what its first one
+ * does not get, the next one gets: it depends on the threads. */
+#define ASK prepare, go_on_beside, check_beside, .flags = DRX_RDWR, .harmless = CALL_STAT | CALL_READ
 
 // clang-format off
 const struct scenario scenarios_elements[] = {

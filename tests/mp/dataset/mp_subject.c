@@ -162,8 +162,7 @@ static void entry_of(const struct drxi_pack *p, const struct bytes *table, int64
     memset(e->bytes, 0, sizeof e->bytes);
     if ((q + 1) * DRXI_ENTRY_BYTES <= (int64_t)table->n)
         memcpy(e->bytes, table->p + q * DRXI_ENTRY_BYTES, sizeof e->bytes);
-    for (int k = 0; k < 2; k++)
-        drxi_half_decode(p, e->bytes + k * DRXI_HALF_BYTES, q, &e->half[k]);
+    drxi_entry_decode(p, q, e);
 }
 
 static bool same_half(const struct drxi_entry *a, const struct drxi_entry *b, int k)
@@ -175,7 +174,7 @@ static bool same_half(const struct drxi_entry *a, const struct drxi_entry *b, in
  * has become durable since. */
 static void check_entry(const struct subject *s, int64_t q, const struct drxi_entry *before, const struct drxi_entry *e)
 {
-    const struct drxi_pack *p = drxi_data_of(drxmp_serial(s->m))->pack;
+    const struct drxi_pack *p = drxi_data_of(drxmp_serial(s->m))->file->pack;
     const int counted = drxi_entry_newer(before);
     bool kept = counted < 0 || same_half(before, e, counted);
     struct drxi_entry durable;
@@ -196,7 +195,7 @@ static void check_entry(const struct subject *s, int64_t q, const struct drxi_en
 
 static void check_table(struct subject *s)
 {
-    const struct drxi_pack *p = drxi_data_of(drxmp_serial(s->m))->pack;
+    const struct drxi_pack *p = drxi_data_of(drxmp_serial(s->m))->file->pack;
     const struct bytes table = load_file(s->path, "xct");
     const int64_t epoch = promised_epoch(s->path);
     struct drxi_entry before, e;
@@ -249,7 +248,7 @@ static void cut_half(const struct subject *s, int64_t q, int k, const struct drx
 
 void subject_cut_table(const struct subject *s, uint64_t *random)
 {
-    const struct drxi_pack *p = drxi_data_of(drxmp_serial(s->m))->pack;
+    const struct drxi_pack *p = drxi_data_of(drxmp_serial(s->m))->file->pack;
     const struct bytes table = load_file(s->path, "xct");
 
     for (int64_t q = 0; q < (int64_t)table.n / DRXI_ENTRY_BYTES; q++) {

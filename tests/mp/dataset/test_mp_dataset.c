@@ -282,3 +282,25 @@ TEST(a_scalar_gets_an_axis)
     }
     assert_ok(drxmp_dataset_close(many.d));
 }
+
+/* A trim that frees chunks gives the root's log a SYNC that no other rank has. What the root refuses changes nothing. */
+TEST(attributes_of_lent_arrays)
+{
+    struct twin many;
+    drxmp_array *u;
+
+    make_twins();
+    many = (struct twin){ open_many(DRX_RDWR), NULL };
+    assert_ok(twin_grow(&many, "time", 9));
+    assert_ok(twin_commit(&many, "longer"));
+    assert_ok(twin_trim(&many, "time", 7, 0));
+    assert_ok(twin_commit(&many, "shorter"));
+    assert_ok(drxmp_dataset_array(many.d, "u", &u));
+    assert_ok(drxmp_attr_set_text(u, "units", "K"));
+    assert_ok(twin_grow(&many, "time", 1));
+    assert_ok(twin_commit(&many, "with units"));
+    assert_ok(drxmp_dataset_add_axis(many.d, "u", 1, "run"));
+    assert_fails(drxmp_attr_set_text(u, "units", "C"), DRX_EINVAL, "adds axes");
+    assert_ok(twin_commit(&many, "runs"));
+    assert_ok(drxmp_dataset_close(many.d));
+}

@@ -1,0 +1,90 @@
+/* A whole file of netCDF or HDF5: all variables of its root group. The calls print what goes wrong. */
+#ifndef WHOLE_FILE_H
+#define WHOLE_FILE_H
+
+#include <netcdf.h>
+
+#include "arrays/meaning.h"
+#include "dataset/datasets.h"
+#include "formats/nc/nc.h"
+#include "frame/progress.h"
+
+enum kind { NUMBERS, CHARACTERS, STRINGS };
+
+struct variable {
+    struct source source; /* the elements: numbers, or uint8 for characters and strings. A scalar has one axis */
+    struct nc nc;
+    char *name;
+    enum kind kind;
+    int ndim; /* in the file */
+    int dim[DRX_MAX_NDIM];
+    int64_t string_bytes; /* of the longest of the strings, at least 1 */
+    char *string_dim;     /* the name for the axis of their bytes */
+    drx_type stored;      /* the type in a new dataset; 0: not chosen */
+    bool unpacks;         /* it has unpacked numbers there */
+};
+
+struct dimension {
+    char *name;
+    int64_t extent;
+    bool unlimited, used;
+    bool grows; /* it is unlimited, or going to grow for another reason */
+};
+
+struct whole_file {
+    const char *path;
+    int id; /* -1: not open */
+    int nvars, ndims;
+    struct variable *var;
+    struct dimension *dim;
+    struct rounding *rounding; /* of floating-point variables that are no coordinates; NULL: none */
+    struct progress *progress; /* of all that is copied; NULL: each variable has its own */
+};
+
+/* Is it a file of netCDF, or one of HDF5 with dimensions that have names or with several variables, of which import
+ * makes a dataset? False, silently, also for other files. */
+bool is_whole_file(const char *path);
+
+/* Open it, and refuse what a dataset cannot store: groups, and types other than numbers and text. */
+bool open_whole(struct whole_file *f, const char *path);
+void close_whole(struct whole_file *f);
+
+/* The number of the dimension, or variable, of that name; -1: there is none. */
+int dim_of_file(const struct whole_file *f, const char *name);
+int var_of_file(const struct whole_file *f, const char *name);
+
+/* The variable with the coordinates of a dimension: numbers along it that have its name; -1: none. */
+int coordinate_of_file(const struct whole_file *f, const char *dim);
+
+/* Copy the attributes of a variable, or the global ones (NULL), to `to`. Gives the exit code. */
+int copy_whole_attributes(const struct whole_file *f, const struct variable *v, const struct owner *to);
+
+/* What a file of HDF5 holds that netCDF passes over in silence, to be freed: "NAME: holds ...; NAME: ..."; NULL:
+ * nothing. */
+char *find_unknown(const char *path);
+
+/* Find the variable, and what nc_inq_var would say of it, with HDF5's library: that of netCDF gives nothing of a
+ * variable when it cannot give one of its attributes. False: it is not there. */
+bool find_in_h5(const struct whole_file *f, int id, char name[NC_MAX_NAME + 1], nc_type *type, int *ndim, int ids[]);
+
+/* The bytes that the progress of a copy counts. */
+int64_t variable_bytes(const struct variable *v);
+
+/* Find the bytes of the longest of its strings. Gives the exit code. */
+int measure_strings(const struct whole_file *f, struct variable *v);
+
+/* Indices from, from + 1, ..., `count` of them, of an axis of the file, and where the first one goes in the array. */
+struct piece {
+    int axis; /* -1: all elements */
+    int64_t from, count, at;
+    bool again; /* the array has other elements there */
+};
+
+/* Copy the elements of a piece (NULL: all of them) into `a`; means: they are encoded as the array stores them, NULL:
+ * the bytes are the same. Gives the exit code. */
+int copy_variable(const struct whole_file *f, struct variable *v, drx_array *a, const struct piece *piece,
+                  const struct meaning *means);
+/* Refuse elements that are not those of `a`, of the same shape, beyond rounding. Gives the exit code. */
+int compare_variable(const struct whole_file *f, struct variable *v, drx_array *a, const struct meaning *means);
+
+#endif

@@ -1,0 +1,15 @@
+# Cross-compiles for the machine DRX_MACHINE (s390x, aarch64), with Debian's compiler for it and the libraries below
+# DRX_ROOT. QEMU runs what it builds. tests/packages/test_machines.sh makes such a root.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR ${DRX_MACHINE})
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES DRX_MACHINE DRX_ROOT)
+set(CMAKE_SYSROOT ${DRX_ROOT})
+set(CMAKE_C_COMPILER ${DRX_MACHINE}-linux-gnu-gcc)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-${DRX_MACHINE} -L ${DRX_ROOT})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+foreach(kind LIBRARY INCLUDE PACKAGE)
+    set(CMAKE_FIND_ROOT_PATH_MODE_${kind} ONLY)
+endforeach()
+set(CMAKE_LIBRARY_ARCHITECTURE ${DRX_MACHINE}-linux-gnu)
+set(ENV{PKG_CONFIG_LIBDIR} ${DRX_ROOT}/usr/lib/${DRX_MACHINE}-linux-gnu/pkgconfig:${DRX_ROOT}/usr/share/pkgconfig)
+set(ENV{PKG_CONFIG_SYSROOT_DIR} ${DRX_ROOT})

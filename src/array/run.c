@@ -1,0 +1,101 @@
+/* Carries out changes: effects on files, then the record, then memory. A change is prepared in grow.c, trim.c or
+ * attr.c. One function carries out every kind, for a process alone and for the ranks of a job.
+ *
+ * Invariants
+ *   1. Preparing finds all errors but those of files, and changes nothing that anybody sees.
+ *   2. The root alone changes files and appends the record. What it has begun and cannot end, it undoes.
+ *   3. Memory follows on each rank when the record is there. That cannot fail. */
+#include "array/array.h"
+
+static drx_status settle(const struct drxi_team *t, const struct drxi_step *step, bool doubt)
+{
+    (void)t;
+    (void)step;
+    (void)doubt;
+    return DRX_OK;
+}
+
+static drx_status same(const struct drxi_team *t, drx_status st)
+{
+    (void)t;
+    return st;
+}
+
+static drx_status close_alone(const struct drxi_team *t, drx_array *a, drxi_close_what *what, const void *arg)
+{
+    (void)t;
+    return what(a, NULL, arg);
+}
+
+const struct drxi_team drxi_alone = { 0, settle, same, close_alone, same, same };
+
+uint8_t *drxi_change_record(struct drxi_change *c, enum drxi_kind kind, int arg, size_t payload_bytes)
+{
+    c->record = payload_bytes <= sizeof c->small - DRXI_RECORD_HEAD_BYTES
+                    ? c->small
+                    : drxi_malloc(DRXI_RECORD_HEAD_BYTES + payload_bytes);
+    c->kind = kind;
+    c->arg = arg;
+    c->payload_bytes = payload_bytes;
+    return c->record ? c->record + DRXI_RECORD_HEAD_BYTES : NULL;
+}
+
+void drxi_change_end(struct drxi_change *c)
+{
+    if (c->record != c->small)
+        drxi_free(c->record);
+    drxi_attr_free(&c->attr);
+    drxi_free(c->name);
+    drxi_data_end_grown(&c->after);
+}
+
+drx_status drxi_change_check(drx_array *a, const struct drxi_team *t)
+{
+    return t == &drxi_alone ? DRX_OK : drxi_check_log(a); /* drxi_begin_change has, alone */
+}
+
+static drx_status append(drx_array *a, const struct drxi_change *c)
+{
+    return drxi_log_append(&a->log, c->kind, c->arg, c->record, c->payload_bytes);
+}
+
+drx_status drxi_change_finish(drx_array *a, struct drxi_change *c, const struct drxi_team *t, drx_status st)
+{
+    const bool root = t->rank == 0;
+
+    if (!st && root)
+        st = append(a, c);
+    if (st && root && c->undo)
+        st = c->undo(a, c, st);
+    if (!st && root)
+        c->publish(a, c);
+    st = t->share(t, st);
+    if (!st && !root && (a->log.defer || a->log.lone))
+        st = append(a, c);
+    else if (st && !root)
+        (void)drxi_log_drop_append(&a->log);
+    if (!st && !root)
+        c->publish(a, c);
+    return t->end(t, st);
+}
+
+drx_status drxi_change_run(drx_array *a, struct drxi_change *c, const struct drxi_team *t)
+{
+    drx_status st;
+
+    if (!c->publish) /* nothing changes */
+        return DRX_OK;
+    if (c->before)
+        st = c->before(a, c, t);
+    else
+        st = t->rank == 0 ? drxi_change_check(a, t) : DRX_OK;
+    return drxi_change_finish(a, c, t, st);
+}
+
+drx_status drxi_change_alone(drx_array *a, struct drxi_change *c, drx_status st)
+{
+    if (!st)
+        st = drxi_change_run(a, c, &drxi_alone);
+    drxi_change_end(c);
+    return drxi_end_change(a, st);
+}

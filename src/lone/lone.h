@@ -1,0 +1,94 @@
+/* The log of a lone array: a store with one variable, for the calls of log/log.h.
+ *
+ *   lone_state.c    the state of the log follows the store
+ *   lone_read.c     the log read
+ *   lone_append.c   records appended; an append that is under way
+ *   lone_create.c   a new log, and one with other stripes
+ *   lone_compact.c  a shorter log takes the place; shorten.c: what it has
+ *   lone_beside.c   readers and writers beside each other
+ *
+ * Invariants
+ *   1. The state of the log has what the store says, and so many of its steps as `taken` counts. After a call that appends,
+ *      memory follows (array/run.c), so that these are counted at once.
+ *   2. `open` is the growth of an append that is under way: it is in the file, behind what counts. state.chain ends with
+ *      what counts.
+ *   3. Before anything is appended to a file that has something behind what counts, this is cut off, durably. */
+#ifndef DRXI_LONE_H
+#define DRXI_LONE_H
+
+#include "store/store.h"
+
+struct drxi_lone {
+    struct drxi_store store;
+    struct drxi_run open;
+    int64_t taken;          /* steps of the store that the state has */
+    uint64_t named;         /* as in the store, when the state took its names */
+    bool tail;              /* the file has something behind what counts */
+    struct drxi_live words; /* loaded before the log was read, up to: */
+    int64_t words_end;      /* 0: nobody knows them */
+};
+
+/* ---- lone_state.c ---- */
+
+struct drxi_variable *drxi_lone_variable(const struct drxi_log *log);
+struct drxi_chain drxi_lone_chain(const struct drxi_log_place *p);
+/* Take over all that the store says, or what has come to it; the rest is what depends neither on bounds nor on names. */
+drx_status drxi_lone_take_all(struct drxi_log *log);
+drx_status drxi_lone_take_new(struct drxi_log *log);
+void drxi_lone_take_rest(struct drxi_log *log);
+void drxi_lone_take_promise(struct drxi_log *log);
+
+/* ---- lone_read.c ---- */
+
+drx_status drxi_lone_read(struct drxi_log *log, enum drxi_tail *tail);
+drx_status drxi_lone_describe(struct drxi_log *log);
+void drxi_lone_free(struct drxi_log *log);
+void drxi_lone_put_back(struct drxi_log *log, int64_t end);
+
+/* ---- lone_append.c ---- */
+
+/* Cut off what lies behind what counts, if there is something. */
+drx_status drxi_lone_drop(struct drxi_log *log);
+/* DRX_EINVAL: no axis can have the name. */
+drx_status drxi_lone_check_name(const struct drxi_log *log, const char *name, size_t n);
+drx_status drxi_lone_append(struct drxi_log *log, enum drxi_kind kind, const struct drxi_record *record);
+drx_status drxi_lone_append_epoch(struct drxi_log *log, uint32_t epoch);
+
+/* ---- lone_create.c ---- */
+
+drx_status drxi_lone_create(struct drxi_log *log);
+drx_status drxi_lone_write_head(drxi_io *io, const struct drxi_store *s, uint64_t trims);
+drx_status drxi_lone_restripe(const struct drxi_log *log, int64_t end, const struct drxi_stripes *stripes, drxi_io *to);
+
+/* ---- lone_beside.c ---- */
+
+drx_status drxi_lone_has_path(struct drxi_log *log);
+drx_status drxi_lone_tell_trims(struct drxi_log *log, bool durable);
+drx_status drxi_lone_look(drxi_io *file, struct drxi_chain *seen, int64_t *epoch);
+
+/* ---- lone_compact.c ---- */
+
+int64_t drxi_lone_compacted_bytes(const struct drxi_log *log);
+drx_status drxi_lone_compact(struct drxi_log *log);
+
+/* ---- open_records.c ---- */
+
+/* Whether this version knows the kinds and flags of the records that follow what counts. */
+drx_status drxi_lone_knows_open(drxi_io *file, const struct drxi_log_place *from, bool *knows);
+
+/* ---- shorten.c ---- */
+
+/* The records of a shorter log that say what the present one does, but for its SYNC: `run` is at the begin of a log.
+ * Growths are merged where all addresses stay (5.6). */
+drx_status drxi_store_shorten(const struct drxi_store *s, struct drxi_run *run);
+
+/* ---- for others ---- */
+
+/* The calls of log/log.h, for a log of format version 2. */
+extern const struct drxi_next_log drxi_lone_log;
+/* What log->lone says. */
+const struct drxi_store *drxi_lone_store(const struct drxi_log *log);
+/* The live words as they were before the log was read; NULL: nobody knows. */
+const struct drxi_live *drxi_lone_words(const struct drxi_log *log);
+
+#endif

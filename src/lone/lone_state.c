@@ -1,0 +1,215 @@
+/* The state of the log follows the store. */
+#include "lone/lone.h"
+
+struct drxi_variable *drxi_lone_variable(const struct drxi_log *log)
+{
+    return drxi_store_variable(&log->lone->store, 1);
+}
+
+struct drxi_chain drxi_lone_chain(const struct drxi_log_place *p)
+{
+    return (struct drxi_chain){ p->end, p->sequence, p->crc, p->last };
+}
+
+static bool is_same(const struct drxi_attr *a, const struct drxi_attr *b)
+{
+    return a->type == b->type && a->is_text == b->is_text && a->n == b->n &&
+           memcmp(a->values, b->values, (size_t)a->n * drx_type_size(a->type)) == 0;
+}
+
+/* An attribute of a type that drx_type has not is none of the array's calls. */
+static bool is_shown(const struct drxi_attr *a)
+{
+    return a->type && a->rank != DRXI_NULL;
+}
+
+static drx_status take_attribute(struct drxi_attrs *to, const struct drxi_attr *a)
+{
+    const struct drxi_attr_payload payload = { a->name, strlen(a->name), a->type, a->is_text, a->n, a->values };
+    const int64_t i = drxi_attrs_find(to, payload.name, payload.name_bytes);
+    struct drxi_attr made;
+    drx_status st;
+
+    if (!is_shown(a) || (i >= 0 && is_same(&to->item[i], a)))
+        return DRX_OK;
+    if ((st = drxi_attrs_make(to, &payload, &made)))
+        return st;
+    drxi_attrs_set(to, &made);
+    return DRX_OK;
+}
+
+/* Whether those of the array are the first ones of the variable, in that order. */
+static bool are_first(const struct drxi_attrs *to, const struct drxi_attrs *from)
+{
+    int64_t n = 0;
+
+    for (int64_t i = 0; i < from->n && n < to->n; i++)
+        if (is_shown(&from->item[i]) && strcmp(from->item[i].name, to->item[n++].name) != 0)
+            return false;
+    return n == to->n;
+}
+
+static drx_status take_attributes(struct drxi_log *log)
+{
+    const struct drxi_attrs *from = &drxi_lone_variable(log)->thing.attrs;
+    struct drxi_attrs *to = &log->state.attrs;
+    drx_status st = DRX_OK;
+
+    for (int64_t i = to->n - 1; i >= 0; i--)
+        if (drxi_attrs_find(from, to->item[i].name, strlen(to->item[i].name)) < 0)
+            drxi_attrs_delete(to, i);
+    drxi_attrs_pack(to);
+    if (!are_first(to, from)) /* one was deleted and set again */
+        drxi_attrs_free(to);
+    for (int64_t i = 0; !st && i < from->n; i++)
+        st = take_attribute(to, &from->item[i]);
+    return st;
+}
+
+static drx_status take_dimensions(struct drxi_log *log)
+{
+    const struct drxi_variable *v = drxi_lone_variable(log);
+
+    for (int j = 0; j < v->ndim; j++) {
+        const char *name = drxi_thing_name(&drxi_store_dimension(&log->lone->store, v->dim[j])->thing);
+        char *copy = NULL;
+
+        if (strcmp(name, log->state.dim[j] ? log->state.dim[j] : "") == 0)
+            continue;
+        if (*name && !(copy = drxi_strdup(name)))
+            return DRX_ENOMEM;
+        drxi_state_set_dim(&log->state, j, copy);
+    }
+    return DRX_OK;
+}
+
+static drx_status take_stripes(struct drxi_log *log)
+{
+    const struct drxi_stripes *from = &drxi_lone_variable(log)->stripes;
+    struct drxi_stripes made;
+    drx_status st;
+
+    if (from->n == 0)
+        return DRX_OK;
+    if ((st = drxi_stripes_set(from->stem, from->n, (const char *const *)from->folder, &made)))
+        return st;
+    drxi_stripes_free(&log->state.stripes);
+    log->state.stripes = made;
+    return DRX_OK;
+}
+
+/* The last SYNC promises the lengths of files as of then (5.3). */
+void drxi_lone_take_promise(struct drxi_log *log)
+{
+    log->state.ever_synced = log->lone->store.last_sync > 0 || drxi_lone_variable(log)->epoch > 0;
+    if (log->lone->store.ends_with_sync)
+        log->state.synced_chunks = log->state.map.chunks;
+}
+
+/* What does not depend on bounds. */
+void drxi_lone_take_rest(struct drxi_log *log)
+{
+    const struct drxi_store *s = &log->lone->store;
+    const struct drxi_variable *v = drxi_lone_variable(log);
+    struct drxi_state *state = &log->state;
+
+    state->chain = drxi_lone_chain(&s->end);
+    state->at_sync = s->ends_with_sync;
+    drxi_lone_take_promise(log);
+    state->epoch = v->epoch;
+    state->trimmed = state->trimmed || s->last_trim > 0;
+    state->unknown_records = s->optional;
+    state->intent_open = state->unknown_open = false;
+    if (s->ends_with_sync)
+        drxi_freed_clear(&state->freed);
+    log->lone->taken = s->steps;
+    log->lone->named = s->named;
+}
+
+static drx_status refuse(const struct drxi_log *log, const char *what)
+{
+    return drxi_fail(DRX_EUNSUPPORTED, "%s: %s, which this version of the library does not read", log->io->path, what);
+}
+
+static drx_status check_supported(const struct drxi_log *log)
+{
+    const struct drxi_variable *v = drxi_lone_variable(log);
+    const struct drxi_type *own = v->type < 256 ? NULL : drxi_store_type(&log->lone->store, (uint16_t)(v->type - 256));
+
+    if (v->refused)
+        return refuse(log, "an array with values of a later version");
+    if (v->null || v->ndim == 0)
+        return refuse(log, "an array without axes");
+    if (v->initial > 1)
+        return refuse(log, "an array whose first chunks are in Z order");
+    return own && own->class > 2 ? refuse(log, "an array of a structured type") : DRX_OK;
+}
+
+static drx_status take_names(struct drxi_log *log)
+{
+    drx_status st = take_attributes(log);
+
+    if (!st)
+        st = take_dimensions(log);
+    return st ? st : take_stripes(log);
+}
+
+drx_status drxi_lone_take_all(struct drxi_log *log)
+{
+    struct drxi_state before = log->state, state;
+    int64_t step;
+    drx_status st = check_supported(log);
+
+    if (st)
+        return st;
+    if ((st = drxi_store_map(&log->lone->store, drxi_lone_variable(log), &state, &step))) {
+        drxi_state_free(&state);
+        return st;
+    }
+    state.fixed_axes = before.fixed_axes;
+    log->state = state;
+    if ((st = take_names(log))) { /* what was there before stays */
+        state = log->state;
+        log->state = before;
+        before = state;
+    } else {
+        drxi_lone_take_rest(log);
+    }
+    drxi_state_free(&before);
+    return st;
+}
+
+static bool has_new_axis(const struct drxi_store *s, int64_t from)
+{
+    for (int64_t i = from; i < s->steps; i++)
+        if (s->step[i].kind == DRXI_LOG_AXIS)
+            return true;
+    return false;
+}
+
+drx_status drxi_lone_take_new(struct drxi_log *log)
+{
+    const struct drxi_store *s = &log->lone->store;
+    const struct drxi_variable *v = drxi_lone_variable(log);
+    uint16_t dim[DRX_MAX_NDIM];
+    drx_status st = DRX_OK;
+
+    if (has_new_axis(s, log->lone->taken)) {
+        if (log->state.fixed_axes)
+            return drxi_fail(DRX_EMISMATCH,
+                             "%s: it has got one more axis since it was opened: close it, and open it again",
+                             log->io->path);
+        return drxi_lone_take_all(log);
+    }
+    memcpy(dim, v->dim, sizeof dim);
+    if (log->lone->taken == 0 || s->step[log->lone->taken - 1].sequence < s->last_sync)
+        log->state.synced_chunks = s->last_sync > 0 ? log->state.map.chunks : 0;
+    st = drxi_store_follow(s, v, &log->state, dim, &log->lone->taken);
+    if (!st && s->named != log->lone->named)
+        st = take_names(log);
+    else if (!st)
+        st = take_stripes(log);
+    if (!st)
+        drxi_lone_take_rest(log);
+    return st;
+}

@@ -1,0 +1,68 @@
+/* The places of open payloads that were closed, in their order. All open payloads of an array are of one size,
+ * so the next one that is opened gets the first of these that is free: one whose chunk a SYNC has promised elsewhere.
+ *
+ * An entry names the place of its last open payload until both halves were written again. So a writer that opens the
+ * array finds the places that earlier ones have left. The place of a dropped chunk is not used again, because a power cut
+ * may restore its entry. */
+#include <stdlib.h>
+
+#include "pack/pack.h"
+
+static int by_offset(const void *a, const void *b)
+{
+    const int64_t x = ((const struct drxi_slot *)a)->offset, y = ((const struct drxi_slot *)b)->offset;
+
+    return (x > y) - (x < y);
+}
+
+drx_status drxi_slots_add(struct drxi_slots *s, struct drxi_slot slot)
+{
+    const drx_status st = drxi_reserve(&s->of, &s->room, s->end + 1, sizeof *s->of);
+    int64_t i = s->end;
+
+    if (st)
+        return st;
+    while (i > s->begin && s->of[i - 1].offset >= slot.offset)
+        i--;
+    if (i == s->end || s->of[i].offset != slot.offset)
+        memmove(&s->of[i + 1], &s->of[i], (size_t)(s->end++ - i) * sizeof *s->of);
+    s->of[i] = slot;
+    return DRX_OK;
+}
+
+void drxi_slots_left(struct drxi_pack *p, int64_t offset)
+{
+    if (p->shared)
+        return;
+    (void)pthread_mutex_lock(&p->lock);
+    if (drxi_slots_add(&p->slots, (struct drxi_slot){ .offset = offset, .epoch = p->log->epoch }))
+        drxi_report_clear(); /* the space is lost until the array is opened again */
+    (void)pthread_mutex_unlock(&p->lock);
+}
+
+int64_t drxi_slots_take(struct drxi_slots *s, int64_t promised)
+{
+    int64_t i = s->begin, offset;
+
+    while (i < s->end && s->of[i].epoch > promised)
+        i++;
+    if (i == s->end)
+        return -1;
+    offset = s->of[i].offset;
+    memmove(&s->of[s->begin + 1], &s->of[s->begin], (size_t)(i - s->begin) * sizeof *s->of);
+    if (++s->begin == s->end)
+        s->begin = s->end = 0;
+    return offset;
+}
+
+void drxi_slots_without(struct drxi_slots *s, struct drxi_slots *used)
+{
+    int64_t end = s->begin;
+
+    if (used->end > 0)
+        qsort(used->of, (size_t)used->end, sizeof *used->of, by_offset);
+    for (int64_t i = s->begin; i < s->end; i++)
+        if (used->end == 0 || !bsearch(&s->of[i], used->of, (size_t)used->end, sizeof *used->of, by_offset))
+            s->of[end++] = s->of[i];
+    s->end = end;
+}

@@ -1,0 +1,85 @@
+/* Runs, written to the file. */
+#include "store/store.h"
+
+struct drxi_run drxi_run_at(const struct drxi_log_place *end)
+{
+    return (struct drxi_run){ .at = end->end, .sequence = end->sequence, .crc = end->crc, .last = -1 };
+}
+
+/* Write the bytes of the run from `from` on; cut off what a failure leaves. */
+static drx_status write_from(drxi_io *log, const struct drxi_run *run, int64_t from, int64_t end, bool *lost)
+{
+    char detail[DRXI_DETAIL_BYTES];
+    drx_status st = log->ops->write(log, run->bytes + from, (size_t)(run->n - from), run->at + from);
+
+    if (!st)
+        return st;
+    drxi_report_keep(detail);
+    *lost = log->ops->resize(log, end) != DRX_OK;
+    drxi_report_set(detail);
+    return st;
+}
+
+drx_status drxi_store_append_open(const struct drxi_store *s, drxi_io *log, const struct drxi_run *run, bool *lost)
+{
+    *lost = false;
+    if (run->failed)
+        return run->failed;
+    return write_from(log, run, 0, s->end.end, lost);
+}
+
+static drx_status apply(struct drxi_store *s, const struct drxi_run *run)
+{
+    struct drxi_log_record record;
+    drx_status st = DRX_OK;
+
+    for (int64_t at = 0; !st && at < run->n; at += (int64_t)record.bytes) {
+        (void)drxi_log_record_decode(run->bytes + at, (size_t)(run->n - at), run->at + at, &record);
+        st = drxi_store_apply(s, &record);
+    }
+    drxi_store_pack_attributes(s);
+    return st == DRX_EDAMAGED ? drxi_fail(DRX_EINVAL, "%s", drx_last_error()) : st;
+}
+
+drx_status drxi_store_append(struct drxi_store *s, drxi_io *log, const struct drxi_run *run, int64_t written,
+                             bool *lost)
+{
+    const struct drxi_log_place before = s->end;
+    char detail[DRXI_DETAIL_BYTES];
+    drx_status st = run->failed ? run->failed : apply(s, run);
+
+    *lost = false;
+    if (!st && log)
+        st = write_from(log, run, written, before.end, lost);
+    if (!st || run->failed)
+        return st;
+    drxi_report_keep(detail); /* a record that fails may leave a part; those that a store without a file gets do not */
+    if (!log)
+        *lost = s->end.end != before.end;
+    else if (drxi_store_return(s, log, before.end))
+        *lost = true;
+    drxi_report_set(detail);
+    return st;
+}
+
+drx_status drxi_store_create(struct drxi_store *s, drxi_io *log, void (*first)(struct drxi_run *run, void *with),
+                             void *with)
+{
+    static const uint8_t words[DRXI_LIVE_BYTES];
+    uint8_t head[DRXI_STORE_HEAD_BYTES];
+    const uint32_t crc = drxi_store_head_encode(s->kind, s->id, head);
+    struct drxi_run run;
+    bool lost;
+    drx_status st = DRX_OK;
+
+    drxi_store_start(s, crc);
+    if (log && !(st = log->ops->write(log, head, sizeof head, 0)))
+        st = log->ops->write(log, words, sizeof words, DRXI_LIVE_AT);
+    run = drxi_run_at(&s->end);
+    first(&run, with);
+    drxi_run_count(&run);
+    if (!st)
+        st = drxi_store_append(s, log, &run, 0, &lost);
+    drxi_run_free(&run);
+    return st;
+}

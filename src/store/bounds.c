@@ -1,0 +1,128 @@
+/* Bounds and maps of variables, from the steps of their dimensions (spec/drx-format-2.md, section 6). */
+#include "drx_tools.h"
+#include "store/kinds.h"
+#include "store/store.h"
+
+/* A type of drx.h of as many bytes, for the map alone, which needs nothing else of it. */
+static drx_type type_of(const struct drxi_store *s, const struct drxi_variable *v)
+{
+    const struct drxi_type *own = v->type < 256 ? NULL : drxi_store_type(s, (uint16_t)(v->type - 256));
+
+    if (!own)
+        return (drx_type)v->type;
+    if (own->class == 2)
+        return DRX_UNICODE((int)own->bytes / 4);
+    return own->bytes <= DRX_MAX_STRING_BYTES ? DRX_BYTES((int)own->bytes) : DRX_UINT8;
+}
+
+static void describe(const struct drxi_store *s, const struct drxi_variable *v, struct drxi_desc *d, uint16_t dim[])
+{
+    *d = (struct drxi_desc){ .ndim = v->made_ndim,
+                             .type = type_of(s, v),
+                             .chunk_order = v->order ? DRX_COL_MAJOR : DRX_ROW_MAJOR,
+                             .flags = (v->flags & 1 ? DRXI_DESC_CHECKSUM : 0) | (v->codec ? DRXI_DESC_PACKED : 0) |
+                                      (v->initial == DRXI_SHELLS ? DRXI_DESC_SHELL : 0),
+                             .align = v->align };
+    memcpy(d->id, s->id, sizeof d->id);
+    memcpy(d->chunk, v->made_chunk, sizeof d->chunk);
+    memcpy(dim, v->made_dim, sizeof v->made_dim);
+    for (int j = 0; j < v->made_ndim; j++)
+        d->shape[j] = v->made_upper[j] - v->made_lower[j];
+    if (v->fill && v->item_bytes <= sizeof d->fill) {
+        memcpy(d->fill, v->fill, v->item_bytes);
+        drxi_swap(d->fill, v->item_bytes, d->type);
+    }
+    if (v->codec)
+        d->codec = (struct drxi_codec){ v->codec == 1   ? DRX_ZSTD
+                                        : v->codec == 2 ? DRX_LZ4
+                                                        : DRX_ZLIB,
+                                        v->level, (drx_shuffle)v->shuffle };
+}
+
+/* ---- steps ---- */
+
+static drx_status take_step(const struct drxi_store *s, struct drxi_state *out, uint16_t dim[],
+                            const struct drxi_variable *v, const struct drxi_change_of *c)
+{
+    const int ndim = out->desc.ndim;
+    struct drxi_step step;
+    drx_status st = DRX_OK;
+
+    if (c->kind == DRXI_LOG_AXIS) {
+        if (c->variable != v->thing.number)
+            return DRX_OK;
+        if ((st = drxi_state_prepare_axis(out)))
+            return st;
+        drxi_state_add_axis(out, c->at);
+        memmove(dim + c->at + 1, dim + c->at, (size_t)(ndim - c->at) * sizeof *dim);
+        dim[c->at] = c->number;
+        return DRX_OK;
+    }
+    for (int j = 0; !st && j < ndim; j++) {
+        const struct drxi_trimming trim = { j, c->a, c->b };
+        const enum drxi_end e = c->a < 0 ? DRXI_LOW : DRXI_HIGH;
+
+        if (dim[j] != c->number)
+            continue;
+        if (c->kind == DRXI_LOG_GROW) {
+            if (!(st = drxi_state_prepare(out, j, e, c->a < 0 ? -c->a : c->a, &step)))
+                drxi_state_grow(out, &step);
+        } else if (!(st = drxi_state_prepare_trim(out, &trim))) {
+            drxi_state_trim(out, &trim);
+            if (c->sequence < s->last_sync) /* it was given back */
+                drxi_freed_clear(&out->freed);
+        }
+    }
+    return st;
+}
+
+/* A scalar has no map until it gets an axis, with which it is as if made. */
+static drx_status start_scalar(const struct drxi_store *s, const struct drxi_variable *v, struct drxi_desc *d,
+                               uint16_t dim[], int64_t *first)
+{
+    for (int64_t i = v->first_step; i < drxi_min(v->last_step, s->steps); i++)
+        if (s->step[i].kind == DRXI_LOG_AXIS && s->step[i].variable == v->thing.number) {
+            d->ndim = 1;
+            d->shape[0] = d->chunk[0] = 1;
+            dim[0] = s->step[i].number;
+            *first = i + 1;
+            return DRX_OK;
+        }
+    return drxi_fail(DRX_EUNSUPPORTED, "a variable without axes");
+}
+
+drx_status drxi_store_follow(const struct drxi_store *s, const struct drxi_variable *v, struct drxi_state *out,
+                             uint16_t dim[], int64_t *step)
+{
+    const int64_t end = drxi_min(v->last_step, s->steps);
+    drx_status st = DRX_OK;
+
+    while (!st && *step < end)
+        if (!(st = take_step(s, out, dim, v, &s->step[*step]))) {
+            if (s->step[*step].sequence < s->last_sync)
+                out->synced_chunks = out->map.chunks;
+            ++*step;
+        }
+    return st;
+}
+
+drx_status drxi_store_map(const struct drxi_store *s, const struct drxi_variable *v, struct drxi_state *out,
+                          int64_t *step)
+{
+    uint16_t dim[DRX_MAX_NDIM];
+    struct drxi_desc d;
+    int64_t most;
+    drx_status st = drxi_most_chunks(v, &most);
+
+    memset(out, 0, sizeof *out);
+    *step = -1;
+    if (st)
+        return st;
+    describe(s, v, &d, dim);
+    *step = v->first_step;
+    if (v->made_ndim == 0 && (st = start_scalar(s, v, &d, dim, step)))
+        return st;
+    st = drxi_state_start(out, &d, v->made_lower, most);
+    out->synced_chunks = st || s->last_sync == 0 ? 0 : out->map.chunks;
+    return st ? st : drxi_store_follow(s, v, out, dim, step);
+}

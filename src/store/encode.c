@@ -1,0 +1,171 @@
+/* Records of each kind, composed (spec/drx-format-2.md, section 4). */
+#include "store/store.h"
+
+void drxi_put_dimension(struct drxi_run *run, uint16_t number, uint16_t group, const int64_t bounds[2],
+                        const char *name)
+{
+    drxi_run_begin(run, DRXI_LOG_DIMENSION, number);
+    drxi_run16(run, group);
+    drxi_run_zeros(run, 6);
+    drxi_run64(run, bounds[0]);
+    drxi_run64(run, bounds[1]);
+    drxi_run_text(run, name);
+    drxi_run_end(run);
+}
+
+void drxi_put_variable(struct drxi_run *run, const struct drxi_variable *v)
+{
+    const uint8_t bytes[] = {
+        v->null ? DRXI_NULL : (uint8_t)v->ndim, v->order, v->initial, v->flags, v->codec, v->level, v->shuffle
+    };
+
+    drxi_run_begin(run, DRXI_LOG_VARIABLE, v->thing.number);
+    drxi_run16(run, v->thing.group);
+    drxi_run_bytes(run, bytes, sizeof bytes);
+    drxi_run_zeros(run, 3);
+    drxi_run32(run, v->type);
+    drxi_run64(run, v->align);
+    for (int j = 0; j < v->ndim; j++)
+        drxi_run16(run, v->dim[j]);
+    drxi_run_pad(run);
+    for (int j = 0; j < v->ndim; j++)
+        drxi_run64(run, v->chunk[j]);
+    drxi_run32(run, v->fill ? v->item_bytes : 0);
+    drxi_run_bytes(run, v->fill, v->fill ? v->item_bytes : 0);
+    drxi_run_pad(run);
+    drxi_run_text(run, drxi_thing_name(&v->thing));
+    drxi_run_text(run, drxi_thing_stem(&v->thing));
+    drxi_run_end(run);
+}
+
+static void put_two(struct drxi_run *run, enum drxi_log_kind kind, uint16_t number, int64_t a, int64_t b)
+{
+    drxi_run_begin(run, kind, number);
+    drxi_run64(run, a);
+    drxi_run64(run, b);
+    drxi_run_end(run);
+}
+
+void drxi_put_grow(struct drxi_run *run, uint16_t dimension, int64_t by, int64_t bound)
+{
+    put_two(run, DRXI_LOG_GROW, dimension, by, bound);
+}
+
+void drxi_put_trim(struct drxi_run *run, uint16_t dimension, int64_t lower, int64_t upper)
+{
+    put_two(run, DRXI_LOG_TRIM, dimension, lower, upper);
+}
+
+void drxi_put_axis(struct drxi_run *run, uint16_t variable, int at, uint16_t dimension)
+{
+    drxi_run_begin(run, DRXI_LOG_AXIS, variable);
+    drxi_run16(run, (uint16_t)at);
+    drxi_run16(run, dimension);
+    drxi_run_end(run);
+}
+
+static void begin_what(struct drxi_run *run, enum drxi_log_kind kind, enum drxi_what what, uint16_t number)
+{
+    drxi_run_begin(run, kind, number);
+    drxi_run8(run, (uint8_t)what);
+    drxi_run_zeros(run, 7);
+}
+
+void drxi_put_rename(struct drxi_run *run, enum drxi_what what, uint16_t number, const char *name)
+{
+    begin_what(run, DRXI_LOG_RENAME, what, number);
+    drxi_run_text(run, name);
+    drxi_run_end(run);
+}
+
+void drxi_put_attribute_delete(struct drxi_run *run, enum drxi_what what, uint16_t number, const char *name)
+{
+    begin_what(run, DRXI_LOG_ATTRIBUTE_DELETE, what, number);
+    drxi_run_text(run, name);
+    drxi_run_end(run);
+}
+
+static void begin_attribute(struct drxi_run *run, enum drxi_what what, uint16_t number, int rank, bool text,
+                            uint32_t type)
+{
+    drxi_run_begin(run, DRXI_LOG_ATTRIBUTE, number);
+    drxi_run8(run, (uint8_t)what);
+    drxi_run8(run, (uint8_t)rank);
+    drxi_run8(run, text);
+    drxi_run8(run, 0);
+    drxi_run32(run, type);
+}
+
+void drxi_put_attribute(struct drxi_run *run, enum drxi_what what, uint16_t number,
+                        const struct drxi_attr_payload *attr)
+{
+    begin_attribute(run, what, number, 1, attr->is_text, (uint32_t)attr->type);
+    drxi_run64(run, attr->n);
+    drxi_run16(run, (uint16_t)attr->name_bytes);
+    drxi_run_bytes(run, attr->name, attr->name_bytes);
+    drxi_run_pad(run);
+    drxi_run_bytes(run, attr->values, (size_t)attr->n * drx_type_size(attr->type));
+    drxi_run_end(run);
+}
+
+void drxi_put_attribute_again(struct drxi_run *run, enum drxi_what what, uint16_t number, const struct drxi_attr *attr)
+{
+    begin_attribute(run, what, number, attr->rank, attr->is_text, attr->stored);
+    for (int j = 0; attr->rank != DRXI_NULL && j < attr->rank; j++)
+        drxi_run64(run, attr->extents ? attr->extents[j] : attr->n);
+    drxi_run_text(run, attr->name);
+    drxi_run_pad(run);
+    drxi_run_bytes(run, attr->values, attr->bytes);
+    if (!run->failed && attr->type)
+        drxi_swap(run->bytes + run->n - attr->bytes, attr->bytes, attr->type);
+    drxi_run_end(run);
+}
+
+void drxi_put_epoch(struct drxi_run *run, uint16_t variable, uint32_t epoch)
+{
+    drxi_run_begin(run, DRXI_LOG_EPOCH, variable);
+    drxi_run32(run, epoch);
+    drxi_run32(run, 0);
+    drxi_run_end(run);
+}
+
+void drxi_put_stripes(struct drxi_run *run, uint16_t variable, const struct drxi_stripes *stripes)
+{
+    drxi_run_begin(run, DRXI_LOG_STRIPES, variable);
+    drxi_run16(run, (uint16_t)stripes->n);
+    drxi_run_text(run, stripes->stem);
+    for (int k = 0; k < stripes->n; k++)
+        drxi_run_text(run, stripes->folder[k]);
+    drxi_run_end(run);
+}
+
+void drxi_put_commit(struct drxi_run *run, int64_t number, int64_t time, const char *message)
+{
+    const size_t n = strlen(message);
+
+    drxi_run_begin(run, DRXI_LOG_COMMIT, 0);
+    drxi_run64(run, number);
+    drxi_run64(run, time);
+    drxi_run32(run, (uint32_t)n);
+    drxi_run_bytes(run, message, n);
+    drxi_run_end(run);
+}
+
+void drxi_put_sync(struct drxi_run *run)
+{
+    drxi_run_begin(run, DRXI_LOG_SYNC, 0);
+    drxi_run_zeros(run, 8);
+    drxi_run_end(run);
+}
+
+void drxi_put_base(struct drxi_run *run, const struct drxi_store *s)
+{
+    const struct drxi_table *const table[] = { &s->group, &s->dimension, &s->variable, &s->type };
+
+    drxi_run_begin(run, DRXI_LOG_BASE, 0);
+    drxi_run64(run, (int64_t)s->last_trim);
+    drxi_run64(run, s->next_commit);
+    for (int k = 0; k < 4; k++)
+        drxi_run16(run, (uint16_t)drxi_max(table[k]->largest, s->base.is ? s->base.largest[k + 1] : 0));
+    drxi_run_end(run);
+}

@@ -1,0 +1,50 @@
+#include "store/kinds.h"
+
+drx_status drxi_cannot(const char *why)
+{
+    return drxi_fail(DRX_EDAMAGED, "%s", why);
+}
+
+drx_status drxi_end_fields(struct drxi_fields *f)
+{
+    drx_status st = drxi_fields_end(f);
+
+    return st == DRX_EDAMAGED ? drxi_cannot("its payload is shorter or longer than its fields") : st;
+}
+
+drx_status drxi_find_thing(const struct drxi_store *s, enum drxi_what what, uint16_t number, void *out)
+{
+    struct drxi_thing *t = drxi_store_thing(s, what, number);
+
+    memcpy(out, &t, sizeof t);
+    return t ? DRX_OK : drxi_fail(DRX_EDAMAGED, "number %d of kind %d is not there", number, (int)what);
+}
+
+drx_status drxi_read_what(struct drxi_fields *f, int *what)
+{
+    *what = drxi_field8(f);
+    return *what < DRXI_WHATS ? DRX_OK : drxi_fail(DRX_EUNSUPPORTED, "a thing of the unknown kind %d", *what);
+}
+
+drx_status drxi_note_step(struct drxi_store *s, const struct drxi_log_record *record, struct drxi_change_of step)
+{
+    drx_status st = drxi_reserve(&s->step, &s->step_room, s->steps + 1, sizeof *s->step);
+
+    if (st)
+        return st;
+    step.kind = (uint8_t)record->kind;
+    step.sequence = record->sequence;
+    s->step[s->steps++] = step;
+    return DRX_OK;
+}
+
+char *drxi_copy_with_nul(const void *bytes, size_t n)
+{
+    char *copy = drxi_malloc(n + 1);
+
+    if (copy && n > 0)
+        memcpy(copy, bytes, n);
+    if (copy)
+        copy[n] = '\0';
+    return copy;
+}

@@ -1,0 +1,340 @@
+/* A table for tests that wraps another one and makes the n-th call fail. */
+#include "file_faults.h"
+
+#include "io/lacking.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+struct fault_io {
+    drxi_io io;
+    drxi_io *inner;
+};
+
+static struct {
+    const struct drxi_files *inner;
+    long calls_left; /* 0: not armed */
+    int error;
+    bool persistent, fired;
+    pthread_mutex_t lock; /* helper threads make calls, too */
+} fault = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static bool is_struck(void)
+{
+    bool struck;
+
+    (void)pthread_mutex_lock(&fault.lock);
+    struck = fault.fired ? fault.persistent : fault.calls_left > 0 && --fault.calls_left == 0;
+    fault.fired = fault.fired || struck;
+    (void)pthread_mutex_unlock(&fault.lock);
+    return struck;
+}
+
+static drx_status strike(const char *call, const char *path)
+{
+    if (fault.error == 0)
+        (void)raise(SIGKILL);
+    return drxi_fail_errno(fault.error, "%s: injected fault in %s", path, call);
+}
+
+/* The status of the call `inner`, or of the fault in its place. */
+#define UNLESS_STRUCK(call, path, inner) (is_struck() ? strike(call, path) : (inner))
+
+static drxi_io *inner_of(drxi_io *io)
+{
+    return ((struct fault_io *)io)->inner;
+}
+
+static drx_status fault_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got)
+{
+    return UNLESS_STRUCK("read", io->path, inner_of(io)->ops->read(inner_of(io), buf, n, offset, got));
+}
+
+/* A failing write stores half of its bytes, in whole words of 4 bytes. */
+static drx_status fault_write(drxi_io *io, const void *buf, size_t n, int64_t offset)
+{
+    drx_status st = UNLESS_STRUCK("write", io->path, DRX_OK);
+    drx_status half;
+
+    if (!st)
+        return inner_of(io)->ops->write(inner_of(io), buf, n, offset);
+    half = inner_of(io)->ops->write(inner_of(io), buf, n / 8 * 4, offset);
+    return half ? half : st;
+}
+
+static drx_status fault_size(drxi_io *io, int64_t *bytes)
+{
+    return UNLESS_STRUCK("size", io->path, inner_of(io)->ops->size(inner_of(io), bytes));
+}
+
+static drx_status fault_resize(drxi_io *io, int64_t bytes)
+{
+    return UNLESS_STRUCK("resize", io->path, inner_of(io)->ops->resize(inner_of(io), bytes));
+}
+
+static drx_status fault_reserve(drxi_io *io, int64_t begin, int64_t end)
+{
+    return UNLESS_STRUCK("reserve", io->path, inner_of(io)->ops->reserve(inner_of(io), begin, end));
+}
+
+static drx_status fault_punch(drxi_io *io, int64_t begin, int64_t end)
+{
+    return UNLESS_STRUCK("punch", io->path, inner_of(io)->ops->punch(inner_of(io), begin, end));
+}
+
+static drx_status fault_sync(drxi_io *io)
+{
+    return UNLESS_STRUCK("sync", io->path, inner_of(io)->ops->sync(inner_of(io)));
+}
+
+static drx_status fault_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end)
+{
+    return UNLESS_STRUCK("extent", io->path, inner_of(io)->ops->extent(inner_of(io), offset, begin, end));
+}
+
+static void fault_push(drxi_io *io, int64_t begin, int64_t end)
+{
+    if (inner_of(io)->ops->push)
+        inner_of(io)->ops->push(inner_of(io), begin, end);
+}
+
+static drx_status fault_map(drxi_io *io, int64_t offset, int64_t bytes, struct drxi_mapping *out)
+{
+    return UNLESS_STRUCK("map", io->path, inner_of(io)->ops->map(inner_of(io), offset, bytes, out));
+}
+
+static drx_status fault_lock(drxi_io *io, enum drxi_lock kind)
+{
+    return UNLESS_STRUCK("lock", io->path, inner_of(io)->ops->lock(inner_of(io), kind));
+}
+
+static void fault_unlock(drxi_io *io)
+{
+    inner_of(io)->ops->unlock(inner_of(io));
+}
+
+static drx_status fault_locked(drxi_io *io, bool *locked)
+{
+    return UNLESS_STRUCK("locked", io->path, inner_of(io)->ops->locked(inner_of(io), locked));
+}
+
+static drx_status fault_stamp(drxi_io *io, uint64_t *stamp)
+{
+    return UNLESS_STRUCK("stamp", io->path, inner_of(io)->ops->stamp(inner_of(io), stamp));
+}
+
+static drx_status fault_named(drxi_io *io, bool *named)
+{
+    return UNLESS_STRUCK("named", io->path, inner_of(io)->ops->named(inner_of(io), named));
+}
+
+static drx_status fault_park(drxi_io *io)
+{
+    return UNLESS_STRUCK("park", io->path, inner_of(io)->ops->park(inner_of(io)));
+}
+
+static drx_status fault_name(drxi_io *io)
+{
+    return UNLESS_STRUCK("name", io->path, inner_of(io)->ops->name(inner_of(io)));
+}
+
+static void fault_keep(drxi_io *io)
+{
+    inner_of(io)->ops->keep(inner_of(io));
+}
+
+static drx_status fault_sole(drxi_io *io)
+{
+    return UNLESS_STRUCK("sole", io->path, inner_of(io)->ops->sole(inner_of(io)));
+}
+
+static drx_status fault_replace(drxi_io *io, drxi_io *old)
+{
+    return UNLESS_STRUCK("replace", io->path, inner_of(io)->ops->replace(inner_of(io), inner_of(old)));
+}
+
+static drx_status fault_alias(drxi_io *io, struct drxi_alias *out)
+{
+    return UNLESS_STRUCK("alias", io->path, inner_of(io)->ops->alias(inner_of(io), out));
+}
+
+/* Releasing does not fail. */
+static drx_status fault_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
+{
+    drx_status st = on ? UNLESS_STRUCK("guard", io->path, DRX_OK) : DRX_OK;
+
+    return st ? st : inner_of(io)->ops->guard(inner_of(io), begin, end, on);
+}
+
+static drx_status fault_close(drxi_io *io)
+{
+    drx_status st = UNLESS_STRUCK("close", io->path, DRX_OK);
+    drx_status inner = inner_of(io)->ops->close(inner_of(io));
+
+    drxi_free(io->path);
+    drxi_free(io);
+    return st ? st : inner;
+}
+
+static const struct drxi_io_ops fault_ops = {
+    .read = fault_read,
+    .write = fault_write,
+    .size = fault_size,
+    .resize = fault_resize,
+    .punch = fault_punch,
+    .reserve = fault_reserve,
+    .sync = fault_sync,
+    .extent = fault_extent,
+    .push = fault_push,
+    .view = drxi_no_view, /* so that reads can fail */
+    .map = fault_map,
+    .lock = fault_lock,
+    .unlock = fault_unlock,
+    .locked = fault_locked,
+    .stamp = fault_stamp,
+    .named = fault_named,
+    .park = fault_park,
+    .name = fault_name,
+    .keep = fault_keep,
+    .sole = fault_sole,
+    .replace = fault_replace,
+    .alias = fault_alias,
+    .close = fault_close,
+    .guard = fault_guard,
+};
+
+/* Open a file, or, without a path, make one in memory. */
+static drx_status open_wrapped(const char *path, enum drxi_how how, drxi_io **out)
+{
+    struct fault_io *f = drxi_calloc(1, sizeof *f);
+    drx_status st;
+
+    if (!f)
+        return DRX_ENOMEM;
+    f->io.ops = &fault_ops;
+    f->io.path = drxi_strdup(path ? path : "(memory)");
+    if (!f->io.path)
+        st = DRX_ENOMEM;
+    else
+        st = path ? fault.inner->open(path, how, &f->inner) : fault.inner->memory(&f->inner);
+    if (st) {
+        drxi_free(f->io.path);
+        drxi_free(f);
+        return st;
+    }
+    *out = &f->io;
+    return DRX_OK;
+}
+
+static drx_status fault_open(const char *path, enum drxi_how how, drxi_io **out)
+{
+    *out = NULL;
+    return UNLESS_STRUCK("open", path, open_wrapped(path, how, out));
+}
+
+static drx_status fault_memory(drxi_io **out)
+{
+    *out = NULL;
+    return UNLESS_STRUCK("memory", "(memory)", open_wrapped(NULL, DRXI_NEW, out));
+}
+
+static drx_status fault_remove(const char *path)
+{
+    return UNLESS_STRUCK("remove", path, fault.inner->remove(path));
+}
+
+static drx_status fault_lock_folder(const char *path, drxi_io **out)
+{
+    *out = NULL;
+    return UNLESS_STRUCK("lock_folder", path, fault.inner->lock_folder(path, out));
+}
+
+static drx_status fault_sync_folder(const char *path)
+{
+    return UNLESS_STRUCK("sync_folder", path, fault.inner->sync_folder(path));
+}
+
+static drx_status fault_link(const char *from, const char *to, bool *can)
+{
+    *can = true;
+    return UNLESS_STRUCK("link", to, fault.inner->link(from, to, can));
+}
+
+static drx_status fault_rename(const char *from, const char *to)
+{
+    return UNLESS_STRUCK("rename", to, fault.inner->rename(from, to));
+}
+
+static drx_status fault_exchange(const char *a, const char *b, bool *can)
+{
+    *can = false;
+    return UNLESS_STRUCK("exchange", b, fault.inner->exchange(a, b, can));
+}
+
+static drx_status fault_same(const char *a, const char *b, bool *same)
+{
+    return UNLESS_STRUCK("same", b, fault.inner->same(a, b, same));
+}
+
+static drx_status fault_order(const char *a, const char *b, int *order, bool *apart)
+{
+    return UNLESS_STRUCK("order", b, fault.inner->order(a, b, order, apart));
+}
+
+static drx_status fault_absolute(const char *folder, char **out)
+{
+    *out = NULL;
+    return UNLESS_STRUCK("absolute", folder, fault.inner->absolute(folder, out));
+}
+
+static void fault_look(const char *path, bool follow, struct drxi_looked *out)
+{
+    fault.inner->look(path, follow, out);
+}
+
+static drx_status fault_idle(const char *path, bool *idle)
+{
+    return UNLESS_STRUCK("idle", path, fault.inner->idle(path, idle));
+}
+
+static drx_status fault_others(const char *path, void (*seen)(void *user, const char *name), void *user)
+{
+    return UNLESS_STRUCK("others", path, fault.inner->others(path, seen, user));
+}
+
+static drx_status fault_make_folder(const char *path)
+{
+    return UNLESS_STRUCK("make_folder", path, fault.inner->make_folder(path));
+}
+
+static drx_status fault_remove_folder(const char *path)
+{
+    return UNLESS_STRUCK("remove_folder", path, fault.inner->remove_folder(path));
+}
+
+static drx_status fault_list(const char *folder, void (*seen)(void *user, const char *name), void *user)
+{
+    return UNLESS_STRUCK("list", folder, fault.inner->list(folder, seen, user));
+}
+
+static const struct drxi_files fault_files = {
+    fault_open,     fault_remove,      fault_lock_folder,   fault_sync_folder, fault_link,   fault_rename,
+    fault_exchange, fault_same,        fault_order,         fault_absolute,    fault_look,   fault_idle,
+    fault_others,   fault_make_folder, fault_remove_folder, fault_list,        fault_memory,
+};
+
+void drxi_fault_arm(long nth, int error, bool persistent)
+{
+    if (drxi_files != &fault_files)
+        fault.inner = drxi_files;
+    drxi_files = &fault_files;
+    fault.calls_left = nth;
+    fault.error = error;
+    fault.persistent = persistent;
+    fault.fired = false;
+}
+
+bool drxi_fault_fired(void)
+{
+    return fault.fired;
+}

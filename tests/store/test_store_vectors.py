@@ -1,0 +1,89 @@
+"""What the library reads of the logs of spec/v2/vectors and verdicts, against what they say: argument 1 is dump_store."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "golden"))
+from test_golden_v2 import IMPOSSIBLE, VECTORS, VERDICTS, append, commit, unpacked
+
+DUMP = sys.argv[1]
+
+
+def dump(*logs):
+    """Of logs, or LOG:COMMIT."""
+    run = subprocess.run([DUMP, *logs], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    return [json.loads(part) for part in run.stdout.split("\f\n")[:-1]]
+
+
+def log_of(path):
+    return os.path.join(path, "dataset.xds") if os.path.isdir(path) else path + ".xmd"
+
+
+class Vectors(unittest.TestCase):
+    maxDiff = None
+
+    def test_vectors(self):
+        for name in sorted(name[:-5] for name in os.listdir(VECTORS)):
+            with self.subTest(vector=name), tempfile.TemporaryDirectory() as folder:
+                expected, path = unpacked(name, folder)
+                self.compare(dump(log_of(path))[0], expected)
+                for k, want in expected.get("at", {}).items():
+                    got = dump(f"{log_of(path)}:{k}")[0]
+                    self.assertEqual(got.get("error") == "none", want is None)
+                    for variable in want or ():
+                        self.assertIn(variable, [v["name"] for v in got["variables"]])
+
+    def compare(self, got, expected):
+        if "error" in expected:
+            self.assertEqual(got.get("error"), expected["error"], got["why"])
+            return
+        self.assertNotIn("error", got, got["why"])
+        for key in "log", "creation_id", "attributes", "types", "dimensions", "commits":
+            self.assertEqual(got[key], expected[key], (key, got["why"]))
+        self.assertEqual([{**g, "attributes": g["attributes"] if g["number"] else []} for g in expected["groups"]],
+                         got["groups"])
+        self.assertEqual([v["number"] for v in got["variables"]], [v["number"] for v in expected["variables"]])
+        for v, want in zip(got["variables"], expected["variables"]):
+            for key in "group", "name", "type", "dims", "attributes":
+                self.assertEqual(v[key], want[key], key)
+            for key in "refused", "null":
+                self.assertEqual(v[key], want.get(key, False), key)
+            if "Q" in want:
+                self.assertEqual([v[key] for key in ("bounds", "chunk", "Q")], [want[key] for key in ("bounds", "chunk", "Q")])
+                self.assertEqual(v.get("fill_hex", "00" * v["bytes"]), want["fill_hex"])
+
+    def verdict(self, path):
+        got = dump(log_of(path))[0]
+        return got.get("error") or got["log"], got["why"]
+
+    def test_verdicts(self):
+        for name in os.listdir(VERDICTS):
+            with open(os.path.join(VERDICTS, name)) as file:
+                told = json.load(file)
+            for case in told["cases"]:
+                with self.subTest(case["what"], base=told["base"]), tempfile.TemporaryDirectory() as folder:
+                    _, path = unpacked(told["base"], folder)
+                    with open(log_of(path), "ab") as file:
+                        file.write(bytes.fromhex(case["bytes"]))
+                    verdict, why = self.verdict(path)
+                    self.assertEqual(verdict, case["verdict"], why)
+
+    def test_impossible(self):
+        for name, record in IMPOSSIBLE.items():
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                _, path = unpacked("late", folder)
+                append(path, record)
+                self.assertEqual(self.verdict(path)[0], "open")
+                with open(log_of(path), "r+b") as file:
+                    file.truncate(os.path.getsize(log_of(path)) - (24 + len(record[2]) + 7) // 8 * 8)
+                append(path, record, commit(4))
+                self.assertEqual(self.verdict(path)[0], "damaged")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
