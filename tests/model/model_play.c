@@ -96,6 +96,17 @@ static void choose_ways(struct rng *rng)
     drxi_work_limit((int)rng_between(rng, 1, 3));
 }
 
+/* The ways of a program that chooses none, for what comes next in this process. */
+static void choose_none(void)
+{
+    drxi_kernels_use(NULL);
+    drxi_hooks.way = DRXI_ANY_WAY;
+    drxi_hooks.large_bytes = 8 << 20;
+    drxi_hooks.long_bytes = drxi_hooks.shared_bytes = 1 << 20;
+    drx_set_memory(0);
+    drxi_work_limit(0);
+}
+
 /* Without another random number, so that the history goes on as it does otherwise. */
 static void compare(struct model *model)
 {
@@ -121,5 +132,6 @@ void one_history(struct model *m, struct run *run, int64_t number)
     }
     m->op++;
     history_end(m);
+    choose_none();
     m->ended = true;
 }
