@@ -9,7 +9,8 @@
  *
  * Invariants
  *   1. The state of the log has what the store says, and so many of its steps as `taken` counts. After a call that appends,
- *      memory follows (array/run.c), so that these are counted at once.
+ *      memory follows (array/run.c), so that these are counted at once. When there was no memory to go back, the store is
+ *      behind the state, or empty, until the log is read on.
  *   2. `open` is the growth of an append that is under way: it is in the file, behind what counts. state.chain ends with
  *      what counts.
  *   3. Before anything is appended to a file that has something behind what counts, this is cut off, durably. */
@@ -21,11 +22,12 @@
 struct drxi_lone {
     struct drxi_store store;
     struct drxi_run open;
-    int64_t taken;          /* steps of the store that the state has */
-    uint64_t named;         /* as in the store, when the state took its names */
-    bool tail;              /* the file has something behind what counts */
-    struct drxi_live words; /* loaded before the log was read, up to: */
-    int64_t words_end;      /* 0: nobody knows them */
+    int64_t taken;              /* steps of the store that the state has */
+    uint16_t dim[DRX_MAX_NDIM]; /* the dimensions of its axes */
+    uint64_t named;             /* as in the store, when the state took its names */
+    bool tail;                  /* the file has something behind what counts */
+    struct drxi_live words;     /* loaded before the log was read, up to: */
+    int64_t words_end;          /* 0: nobody knows them */
 };
 
 /* ---- lone_state.c ---- */
@@ -37,6 +39,8 @@ drx_status drxi_lone_take_all(struct drxi_log *log);
 drx_status drxi_lone_take_new(struct drxi_log *log);
 void drxi_lone_take_rest(struct drxi_log *log);
 void drxi_lone_take_promise(struct drxi_log *log);
+/* The state has all that the store says. */
+void drxi_lone_took(const struct drxi_log *log);
 
 /* ---- lone_read.c ---- */
 
@@ -86,8 +90,9 @@ drx_status drxi_store_shorten(const struct drxi_store *s, struct drxi_run *run);
 
 /* The calls of log/log.h, for a log of format version 2. */
 extern const struct drxi_next_log drxi_lone_log;
-/* What log->lone says. */
+/* What log->lone says; and the dimensions of the axes of the state, DRX_MAX_NDIM of them. */
 const struct drxi_store *drxi_lone_store(const struct drxi_log *log);
+const uint16_t *drxi_lone_dimensions(const struct drxi_log *log);
 /* The live words as they were before the log was read; NULL: nobody knows. */
 const struct drxi_live *drxi_lone_words(const struct drxi_log *log);
 

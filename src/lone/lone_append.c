@@ -44,8 +44,7 @@ static drx_status append_run(struct drxi_log *log, struct drxi_run *run, int64_t
     if (st)
         return st;
     l->tail = false;
-    l->taken = l->store.steps;
-    l->named = l->store.named;
+    drxi_lone_took(log);
     log->state.chain = drxi_lone_chain(&l->store.end);
     log->state.at_sync = l->store.ends_with_sync;
     log->state.intent_open = false;

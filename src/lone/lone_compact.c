@@ -64,6 +64,16 @@ static drx_status write_shorter(const struct drxi_store *s, drxi_io *io, struct 
     return st ? st : io->ops->sync(io);
 }
 
+/* Readers that are not told go on looking at the name, each time. */
+static void tell(drxi_io *old, uint64_t replaced)
+{
+    char detail[DRXI_DETAIL_BYTES];
+
+    drxi_report_keep(detail);
+    (void)drxi_live_set_replaced(old, replaced);
+    drxi_report_set(detail);
+}
+
 /* Tell those who have the old log open, before and after the name is another's. */
 static drx_status take_name(struct drxi_log *log, drxi_io *io)
 {
@@ -72,13 +82,13 @@ static drx_status take_name(struct drxi_log *log, drxi_io *io)
     if (!st)
         st = drxi_log_take_name(log, io);
     if (st && !log->broken)
-        (void)drxi_live_set_replaced(log->io, 0);
+        tell(log->io, 0);
     if (st)
         return st;
     if ((done = drxi_files->sync_folder(io->path)))
         log->broken = done;
     else
-        (void)drxi_live_set_replaced(log->io, 2);
+        tell(log->io, 2);
     return DRX_OK;
 }
 

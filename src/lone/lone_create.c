@@ -66,9 +66,11 @@ drx_status drxi_lone_create(struct drxi_log *log)
     st = drxi_store_create(&l->store, log->io, put_first, &log->state);
     if (st == DRX_EINVAL) /* names were looked at: it is a limit */
         st = drxi_fail(DRX_EOVERFLOW, "%s: %s", log->io->path, drx_last_error());
-    if (!st)
-        log->state.chain = drxi_lone_chain(&l->store.end);
-    return st;
+    if (st)
+        return st;
+    drxi_lone_took(log);
+    log->state.chain = drxi_lone_chain(&l->store.end);
+    return DRX_OK;
 }
 
 drx_status drxi_lone_write_head(drxi_io *io, const struct drxi_store *s, uint64_t trims)

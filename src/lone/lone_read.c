@@ -6,6 +6,11 @@ const struct drxi_store *drxi_lone_store(const struct drxi_log *log)
     return &log->lone->store;
 }
 
+const uint16_t *drxi_lone_dimensions(const struct drxi_log *log)
+{
+    return log->lone->dim;
+}
+
 const struct drxi_live *drxi_lone_words(const struct drxi_log *log)
 {
     return log->lone->words_end > 0 ? &log->lone->words : NULL;
@@ -54,8 +59,10 @@ drx_status drxi_lone_read(struct drxi_log *log, enum drxi_tail *tail)
 
     if (!st)
         st = drxi_store_read(&l->store, log->io, DRXI_ANY_COMMIT, true, &is);
-    if (!st)
-        st = log->state.desc.ndim > 0 ? drxi_lone_take_new(log) : drxi_lone_take_all(log);
+    if (!st && log->state.desc.ndim == 0)
+        st = drxi_lone_take_all(log);
+    else if (!st && l->store.end.end >= log->state.chain.end)
+        st = drxi_lone_take_new(log);
     if (!st && live && is != DRXI_LOG_DAMAGED) { /* a handle that knows the log goes back */
         l->words = words;
         l->words_end = l->store.end.end;

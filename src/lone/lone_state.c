@@ -106,6 +106,15 @@ void drxi_lone_take_promise(struct drxi_log *log)
         log->state.synced_chunks = log->state.map.chunks;
 }
 
+void drxi_lone_took(const struct drxi_log *log)
+{
+    struct drxi_lone *l = log->lone;
+
+    l->taken = l->store.steps;
+    l->named = l->store.named;
+    memcpy(l->dim, drxi_lone_variable(log)->dim, sizeof l->dim);
+}
+
 /* What does not depend on bounds. */
 void drxi_lone_take_rest(struct drxi_log *log)
 {
@@ -122,8 +131,7 @@ void drxi_lone_take_rest(struct drxi_log *log)
     state->intent_open = state->unknown_open = false;
     if (s->ends_with_sync)
         drxi_freed_clear(&state->freed);
-    log->lone->taken = s->steps;
-    log->lone->named = s->named;
+    drxi_lone_took(log);
 }
 
 static drx_status refuse(const struct drxi_log *log, const char *what)

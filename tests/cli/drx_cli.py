@@ -106,6 +106,11 @@ def patch_file(name, offset, data):
         file.write(data)
 
 
+def log_begin(xmd):
+    """Where the records of a log begin: behind the description, or, in format version 2, behind the live words."""
+    return 8192 if xmd[16] == 2 else int.from_bytes(xmd[12:16], "little")
+
+
 def names(folder="."):
     return sorted(os.listdir(folder))
 

@@ -224,7 +224,8 @@ class Cp(FilesTest):
 
     def test_damaged(self):
         self.make("a")
-        patch_file("a.xmd", 120, b"\xff\xff")
+        self.drx("extend", "a", 0, 1)
+        patch_file("a.xmd", os.path.getsize("a.xmd") - 40, b"\xff\xff")  # the growth before the last SYNC
         self.drx("cp", "a", "b", warns="drx cp: warning: copied with its damage: a.xmd: the record at offset")
         self.assertEqual(contents("b"), contents("a"))
 

@@ -205,7 +205,7 @@ class Page(InfoTest):
         self.assertIn("\nsegments   5, in ", self.drx("info", "a"))
 
     def test_long_names(self):
-        for name in ("é" * 200, "x" + "é" * 200, "日" * 100, "n" * 80, "\t" * 60):
+        for name in ("é" * 100, "x" + "é" * 99, "日" * 66, "n" * 80, "\t" * 60):
             self.drx("create", "a", "--shape", "3,3", "--dims", name + ",x", "--force")
             self.drx("extend", "a", 0, 1)
             self.assertRegex(self.drx("info", "a"), r"\n           axis 0 \([^)]{6,82}\) \+1: 4 × 3\n")
@@ -227,8 +227,9 @@ class Page(InfoTest):
         self.assertIn("  lat               90 … -90\n", self.drx("info", "a"))
         self.drx("create", "self", "--shape", "3", "--dims", "self")
         self.assertNotIn("coordinates", self.drx("info", "self"))
-        self.drx("create", "b", "--shape", "3,3", "--dims", "../d/lat,")
-        self.assertNotIn("coordinates", self.drx("info", "b"))
+        if os.environ.get("DRX_NEXT_FORMAT") != "1":  # where no axis has such a name
+            self.drx("create", "b", "--shape", "3,3", "--dims", "../d/lat,")
+            self.assertNotIn("coordinates", self.drx("info", "b"))
         write_file("lat.xmd", b"broken")
         self.assertNotIn("  lat  ", self.drx("info", "a"))
 

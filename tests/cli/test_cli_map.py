@@ -245,7 +245,7 @@ class Cells(Map):
 
     def test_names(self):
         strange = '<Länge & "Breite"> \u202e日本\t]]>'
-        self.make([3, 4], [2, 2], [(0, 3), (1, 3)], "--dims", f"{strange},{'é' * 500}")
+        self.make([3, 4], [2, 2], [(0, 3), (1, 3)], "--dims", f"{strange},{'é' * 100}")
         picture = self.picture()
         self.assertIn('axis 0 (<Länge & "Breite"> \u202e日本\\x09]]>)', picture.all_text())
         long = [text for text in picture.all_text() if "éé" in text]

@@ -13,11 +13,11 @@ import unittest
 import numpy as np
 
 SOURCE = os.environ.get("DRX_SOURCE", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
-sys.path[:0] = [os.path.join(SOURCE, "tests", "cli"), os.path.join(SOURCE, "spec")]
+sys.path[:0] = [os.path.join(SOURCE, "tests", "cli"), os.path.join(SOURCE, "tests", "golden")]
 
 import drx_cli  # noqa: E402
+import lone_array  # noqa: E402
 import nc_file  # noqa: E402
-import read_drx  # noqa: E402
 from drx_cli import CliTest  # noqa: E402
 
 PRELOAD = os.path.join(os.environ.get("DRX_BUILD", "build/dev"), "tests", "libfail_call.so")
@@ -62,10 +62,10 @@ NAMES = {"a.xmd", "a.xta", "new.xmd", "new.xta", "more.npy", "in.npy", "block.np
 
 
 def elements(path):
-    """Of the array, by the reader that was made from the format's description alone; None: there is none."""
+    """Of the array, by a reader that was made from the format's description alone; None: there is none."""
     if not os.path.exists(path + ".xmd"):
         return None
-    return np.asarray(read_drx.Array(path).array)
+    return np.asarray(lone_array.read(path).array)
 
 
 def same(x, y):

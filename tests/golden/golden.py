@@ -29,7 +29,7 @@ SERVER = None  # main starts it
 
 sys.path += [os.path.dirname(READER), os.path.join(SOURCE, "tests", "cli")]
 import drx_cli  # noqa: E402
-import lone_array  # noqa: E402
+from lone_array import read, version  # noqa: E402, F401
 import read_drx  # noqa: E402
 import read_errors  # noqa: E402
 from read_type import type_name  # noqa: E402
@@ -114,16 +114,6 @@ def drx(*words):
     if result.returncode:
         raise RuntimeError(result.stderr.decode())
     return result.stdout.decode(), result.stderr.decode()
-
-
-def version(path):
-    """Of the format; 2 has a reader of its own."""
-    with open(path + ".xmd", "rb") as file:
-        return int.from_bytes(file.read(18)[16:], "little")
-
-
-def read(path):
-    return (lone_array.Array if version(path) == 2 else read_drx.read)(path)
 
 
 def make_next(folder):

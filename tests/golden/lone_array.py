@@ -14,6 +14,7 @@ from lone_log import crc32c  # and where the reader is
 from payload_v2 import BASIC, Damaged, Refused
 from read_v2 import Chunks, file_bytes, OPEN
 from store_v2 import BASE, C, DIMENSION, GROW, NotDrx, read_prefix, STRIPED, Store, SUMS
+import read_drx
 import read_errors
 
 CODECS, SHUFFLES = (None, "zstd", "lz4", "zlib"), (None, "none", "byte", "bit")
@@ -221,3 +222,13 @@ class Array:
     @property
     def packing(self):
         return {q: "open" if self.payload(q)[3] else "compressed" for q in self.payloads}
+
+
+def version(path):
+    """Of the format; 2 has a reader of its own."""
+    with open(path + ".xmd", "rb") as file:
+        return int.from_bytes(file.read(18)[16:], "little")
+
+
+def read(path):
+    return (Array if version(path) == 2 else read_drx.read)(path)

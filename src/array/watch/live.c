@@ -169,7 +169,7 @@ drx_status drxi_live_begin(drx_array *a)
     drx_status st = DRX_OK;
 
     drxi_lookout_start(a, 2);
-    memcpy(w->live.dim, drxi_store_variable(drxi_lone_store(&a->log), 1)->dim, sizeof w->live.dim);
+    memcpy(w->live.dim, drxi_lone_dimensions(&a->log), sizeof w->live.dim);
     w->sure = a->log.state.chain;
     take_words(a, w);
     if (w->elsewhere)

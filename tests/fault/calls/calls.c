@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -126,9 +127,17 @@ WRAP(ssize_t, pread, int fd, void *buf, size_t n, off_t at)
     return moves(CALL_READ, "pread", &n) ? __real_pread(fd, buf, n, at) : -1;
 }
 
+/* Of another file, these would be elements that are 2: none of the tests has them there. */
+static bool is_farewell(const void *buf, size_t n, off_t at)
+{
+    static const char replaced[8] = { 2 };
+
+    return at == 4104 && n == sizeof replaced && memcmp(buf, replaced, sizeof replaced) == 0;
+}
+
 WRAP(ssize_t, pwrite, int fd, const void *buf, size_t n, off_t at)
 {
-    return moves(CALL_WRITE, "pwrite", &n) ? __real_pwrite(fd, buf, n, at) : -1;
+    return moves(is_farewell(buf, n, at) ? CALL_FAREWELL : CALL_WRITE, "pwrite", &n) ? __real_pwrite(fd, buf, n, at) : -1;
 }
 
 WRAP(int, fdatasync, int fd)
