@@ -137,7 +137,8 @@ static bool is_farewell(const void *buf, size_t n, off_t at)
 
 WRAP(ssize_t, pwrite, int fd, const void *buf, size_t n, off_t at)
 {
-    return moves(is_farewell(buf, n, at) ? CALL_FAREWELL : CALL_WRITE, "pwrite", &n) ? __real_pwrite(fd, buf, n, at) : -1;
+    return moves(is_farewell(buf, n, at) ? CALL_FAREWELL : CALL_WRITE, "pwrite", &n) ? __real_pwrite(fd, buf, n, at)
+                                                                                     : -1;
 }
 
 WRAP(int, fdatasync, int fd)

@@ -24,7 +24,8 @@ enum {
     /* A file that nobody needs any more, a folder's lock, a name that only tidying up removes; the look at a name, or
      * the length, that decides between two good ways; an array made under another name where none is not to be had; what
      * saves readers further looks at a name. */
-    HARMLESS = CALL_CLOSE | CALL_FOLDER_LOCK | CALL_REMOVE | CALL_RESERVE | CALL_STAT | CALL_OPEN | NAMES | CALL_FAREWELL
+    HARMLESS =
+        CALL_CLOSE | CALL_FOLDER_LOCK | CALL_REMOVE | CALL_RESERVE | CALL_STAT | CALL_OPEN | NAMES | CALL_FAREWELL
 };
 
 // clang-format off
