@@ -159,8 +159,8 @@ drx_status drxi_desc_decode(const uint8_t *p, size_t n, const char *name, struct
     if (n < PROLOGUE_BYTES)
         return drxi_fail(DRX_EDAMAGED, "%s: ends at byte %zu, within the description", name, n);
     if (drxi_get16(p + 16) != VERSION_MAJOR)
-        return drxi_fail(DRX_EUNSUPPORTED, "%s: format version %d, this library reads version %d", name,
-                         (int)drxi_get16(p + 16), VERSION_MAJOR);
+        return drxi_fail(DRX_EUNSUPPORTED, "%s: format version %d, this library reads versions 1 and 2", name,
+                         (int)drxi_get16(p + 16));
     bytes = drxi_get32(p + 12);
     if (bytes < DRXI_DESC_HEAD_BYTES || bytes > DRXI_DESC_MAX_BYTES || bytes > n)
         return drxi_fail(DRX_EDAMAGED, "%s: a description of %zu bytes, expected %d to %d, %zu are there", name, bytes,

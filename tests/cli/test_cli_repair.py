@@ -21,12 +21,32 @@ class RepairTest(CliTest):
         self.assertEqual((read_file("a.xmd"), read_file("a.xta")), (self.xmd, self.xta))
 
     def test_damage(self):
+        if self.xmd[16] == 2:
+            self.skipTest("no record is put back in format version 2")
         patch_file("a.xmd", log_begin(self.xmd) + 20, b"\x77")
         self.assertEqual(self.run_drx("check", "a").returncode, 1)
         text = self.drx("check", "--repair", "a")
         self.assertTrue(text.startswith("note: a.xmd: record 1 at offset"), text)
         self.assertTrue(text.endswith("put back\na: good\n"), text)
         self.assertEqual(read_file("a.xmd"), self.xmd)
+
+    def test_cut(self):
+        """Format version 2: the log ends before a damaged record, and is kept."""
+        if self.xmd[16] == 1:
+            self.skipTest("records are put back in format version 1")
+        patch_file("a.xmd", len(self.xmd) - 42, b"\x77")
+        damaged = read_file("a.xmd")
+        found = self.ends(1, "check", "a")
+        self.assertIn("error: a.xmd: the record at offset", found)
+        self.assertIn("and loses what came later", found)
+        text = self.drx("check", "--repair", "a")
+        self.assertIn("note: a.xmd: the damaged log is kept as a.xmd.damaged-1\n", text)
+        self.assertTrue(text.endswith("\na: good\n"), text)
+        self.assertEqual((self.info("a")["shape"], read_file("a.xmd.damaged-1")), ([4, 11], damaged))
+        patch_file("a.xmd", log_begin(self.xmd) + 20, b"\x77")  # then nothing is left
+        self.ends(1, "check", "--repair", "a",
+                  out="error: a.xmd: damaged: record 1 at offset 8192 is not whole, and nothing before it counts\n"
+                      "a: damaged: 1 error\n")
 
     def test_json(self):
         patch_file("a.xmd", 80, b"\x77")  # a bound
