@@ -11,6 +11,8 @@
 #include "frame/text.h"
 #include "frame/value.h"
 
+enum { AXIS_NAME_BYTES = 200 };
+
 bool source_set_name(struct source *s, const char *name)
 {
     free(s->name);
@@ -90,11 +92,41 @@ static void drop_long_fill(struct source *s)
     memset(s->fill, 0, sizeof s->fill);
 }
 
+/* The name of a dimension as an array may have it, to be freed: without slashes, no dot in front, and not too long. */
+static char *legal_dim(const char *name)
+{
+    size_t n = strlen(name);
+    char *legal;
+
+    for (n = n > AXIS_NAME_BYTES ? AXIS_NAME_BYTES : n; ((unsigned char)name[n] & 0xC0) == 0x80;)
+        n--; /* no part of a character */
+    legal = strndup(name, n);
+    for (char *at = legal; at && *at; at++)
+        if (*at == '/' || (*at == '.' && at == legal))
+            *at = '_';
+    return legal;
+}
+
+static bool settle_dims(struct source *s)
+{
+    for (int j = 0; j < s->ndim; j++) {
+        char *legal = s->dims[j] ? legal_dim(s->dims[j]) : NULL;
+
+        if (s->dims[j] && !legal)
+            return !out_of_memory(AXIS_NAME_BYTES);
+        if (s->dims[j] && strcmp(legal, s->dims[j]) != 0)
+            warn("%s: the dimension '%s' is read as '%s': no axis can have that name", s->label, s->dims[j], legal);
+        free(s->dims[j]);
+        s->dims[j] = legal;
+    }
+    return true;
+}
+
 bool source_open_kind(struct source *s)
 {
     for (int j = 0; j < DRX_MAX_NDIM; j++)
         s->chunk[j] = 1;
-    if (s->kind->open(s)) {
+    if (s->kind->open(s) && settle_dims(s)) {
         drop_long_fill(s);
         return true;
     }

@@ -229,6 +229,16 @@ class Hdf5(SourceTest):
         self.drx("import", "in.h5:u", "b", "--dims", "p,q,,s")
         self.assert_info("b", dims=["p", "q", None, "s"])
 
+    def test_dimensions_that_no_axis_can_be(self):
+        names = {"a/b": "a_b", "./x": "__x", "x" + "é" * 120: "x" + "é" * 99}
+        with H5File("in.h5") as file, file.dataset("u", np.zeros((2, 3, 4))) as u:
+            for axis, name in enumerate(names):
+                u.label(axis, name)
+        told = [f"warning: in.h5:u: the dimension '{name}' is read as '{other}': no axis can have that name"
+                for name, other in names.items()]
+        self.drx("import", "in.h5:u", "a", warns=told)
+        self.assert_info("a", dims=list(names.values()))
+
     def test_fill(self):
         for own, attribute, missing, expected, attrs in (
                 (None, None, None, 0, {}), (-5, None, None, -5, {}), (-5, -6, None, -6, {}),

@@ -1,4 +1,5 @@
 #include "mp_subject.h"
+#include "lone/lone.h"
 #include "mp/mp.h"
 
 int subject_version;
@@ -141,7 +142,7 @@ static struct bytes load_file(const char *path, const char *suffix)
 
 static int64_t promised_epoch(const char *path)
 {
-    struct drxi_log log = { .io = NULL };
+    struct drxi_log log = { .next = &drxi_lone_log };
     enum drxi_tail tail;
     int64_t epoch;
     char name[100];
@@ -152,7 +153,7 @@ static int64_t promised_epoch(const char *path)
     assert_ok(drxi_log_read(&log, &tail));
     assert_int_equal(tail, DRXI_WHOLE);
     epoch = log.state.epoch;
-    drxi_state_free(&log.state);
+    drxi_log_free(&log);
     assert_ok(log.io->ops->close(log.io));
     return epoch;
 }
