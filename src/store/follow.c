@@ -378,8 +378,7 @@ static drx_status judge(const struct drxi_store *s, struct window *w, int64_t co
     const char *const path = w->io->path;
 
     if (s->end.end == DRXI_LOG_AT)
-        return drxi_fail(DRX_EDAMAGED,
-                         "%s: damaged: record %llu at offset %lld is not whole, and nothing before it counts", path,
+        return drxi_fail(DRX_EDAMAGED, "%s: nothing of it counts: record %llu at offset %lld is not whole", path,
                          (unsigned long long)last->sequence + 1, (long long)last->end);
     if (commit == DRXI_ANY_COMMIT)
         return judge_rest(s, w, last, tail);

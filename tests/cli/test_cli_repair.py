@@ -45,8 +45,7 @@ class RepairTest(CliTest):
         self.assertEqual((self.info("a")["shape"], read_file("a.xmd.damaged-1")), ([4, 11], damaged))
         patch_file("a.xmd", log_begin(self.xmd) + 20, b"\x77")  # then nothing is left
         self.ends(1, "check", "--repair", "a",
-                  out="error: a.xmd: damaged: record 1 at offset 8192 is not whole, and nothing before it counts\n"
-                      "a: damaged: 1 error\n")
+                  out="error: a.xmd: nothing of it counts: record 1 at offset 8192 is not whole\na: damaged: 1 error\n")
 
     def test_json(self):
         patch_file("a.xmd", 80, b"\x77")  # a bound
