@@ -7,17 +7,16 @@ module drx_datasets
     implicit none
     private
 
-    public :: drx_dataset_create, drx_dataset_adopt, drx_dataset_open, drx_dataset_array, drx_dataset_add, drx_dataset_remove
+    public :: drx_dataset_create, drx_dataset_open, drx_dataset_array, drx_dataset_add, drx_dataset_remove
     public :: drx_dataset_extend, drx_dataset_extend_before, drx_dataset_trim, drx_dataset_add_axis
     public :: drx_dataset_commit, drx_dataset_abort, drx_dataset_delete
     public :: drx_dataset_count, drx_dataset_name, drx_dataset_has, drx_dataset_dim_count, drx_dataset_dim
     public :: drx_dataset_dim_extent, drx_dataset_dim_lower, drx_dataset_shown, drx_dataset_last, drx_dataset_commit_info
 
     interface
-        integer(c_int) function c_create(path, adopt, id) bind(C, name='drxf_dataset_create')
+        integer(c_int) function c_create(path, id) bind(C, name='drxf_dataset_create')
             import
             character(kind=c_char), intent(in) :: path(*)
-            integer(c_int), value :: adopt
             integer(c_int64_t), intent(out) :: id
         end function
 
@@ -140,24 +139,9 @@ contains
         integer(c_int) :: status
 
         call begin_handle(ds)
-        status = c_create(c_text(path), 0_c_int, id)
+        status = c_create(c_text(path), id)
         call end_handle(ds, id)
         call finish('drx_dataset_create', status, stat, errmsg)
-    end subroutine
-
-    ! Make the arrays of a folder a dataset.
-    subroutine drx_dataset_adopt(path, ds, stat, errmsg)
-        character(len=*), intent(in) :: path
-        type(drx_dataset), intent(inout) :: ds
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
-        integer(c_int64_t) :: id
-        integer(c_int) :: status
-
-        call begin_handle(ds)
-        status = c_create(c_text(path), 1_c_int, id)
-        call end_handle(ds, id)
-        call finish('drx_dataset_adopt', status, stat, errmsg)
     end subroutine
 
     ! at: the number of the commit to show; absent, or -1: the last one

@@ -51,7 +51,7 @@ DRX_API drx_status drxf_attr_delete(int64_t id, const char *name);
 
 /* ---- f_dataset.c ---- */
 
-DRX_API drx_status drxf_dataset_create(const char *path, int adopt, int64_t *id);
+DRX_API drx_status drxf_dataset_create(const char *path, int64_t *id);
 DRX_API drx_status drxf_dataset_open(const char *path, int mode, const CFI_cdesc_t *at, int64_t *id);
 DRX_API drx_status drxf_dataset_array(int64_t id, const char *name, int64_t *array);
 DRX_API drx_status drxf_dataset_add(int64_t id, const char *name, const struct drxf_spec *from, int64_t *array);

@@ -108,10 +108,10 @@ const struct drxf_kind drxf_dataset_kind = {
 
 /* ---- create and open -------------------------------------------------------------- */
 
-DRX_API drx_status drxf_dataset_create(const char *path, int adopt, int64_t *id)
+DRX_API drx_status drxf_dataset_create(const char *path, int64_t *id)
 {
     drx_dataset *ds = NULL;
-    const drx_status st = adopt ? drx_dataset_adopt(path, &ds) : drx_dataset_create(path, &ds);
+    const drx_status st = drx_dataset_create(path, &ds);
 
     return drxf_give(st, &drxf_dataset_kind, ds, 0, id);
 }

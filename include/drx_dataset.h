@@ -9,8 +9,8 @@
  * One handle at a time writes (DRX_RDWR). Readers take no lock.
  *
  * Growth, at either end, adds elements and moves none. So an earlier commit is the same files with smaller bounds: it can
- * be opened with `at`, and it costs no space. Elements that are overwritten in place, and attributes, show their present values
- * at every commit. drx_dataset_abort does not undo an overwrite of elements inside the committed bounds.
+ * be opened with `at`, and it costs no space. It has the attributes, names and axes of then. Elements that are overwritten in
+ * place show their present values at every commit. drx_dataset_abort does not undo an overwrite of elements inside the bounds.
  *
  * One thread at a time uses a dataset and asks it for arrays. The arrays follow the rules of drx.h. */
 #ifndef DRX_DATASET_H
@@ -33,12 +33,6 @@ typedef struct drx_dataset drx_dataset; /* opaque; made by drx_dataset_create, d
  * (the parent folder), DRX_EACCES, DRX_ENOSPC, DRX_ENOMEM, DRX_EIO. */
 DRX_API drx_status drx_dataset_create(const char *path, drx_dataset **out);
 
-/* Make the arrays of a folder a dataset: axes of the same name are one dimension. They must have the same bound, and
- * every axis needs a name; an array of one element on one axis without a name is a scalar. Nobody may have one of the
- * arrays open for writing. Commit 0 shows them.
- * Errors: also DRX_EMISMATCH: two arrays disagree about a dimension, or an axis has no name. */
-DRX_API drx_status drx_dataset_adopt(const char *path, drx_dataset **out);
-
 /* Open a dataset.
  *
  *   mode  DRX_RDONLY or DRX_RDWR (one writer)
@@ -46,8 +40,7 @@ DRX_API drx_status drx_dataset_adopt(const char *path, drx_dataset **out);
  *
  * A URL opens for reading alone, as with drx_open.
  *
- * A folder of arrays without dataset.xds opens for reading if adopting it would succeed; a server does not list a folder. A writer first takes back what
- * a transaction that was cut short has left.
+ * A writer first takes back what a transaction that was cut short has left.
  * Errors: DRX_EINVAL, DRX_ENOENT, DRX_ERANGE (no commit `at`), DRX_EBUSY (another writer), DRX_EACCES, DRX_EFORMAT,
  * DRX_EDAMAGED, DRX_EMISMATCH, DRX_EUNSUPPORTED, DRX_ENOMEM, DRX_EIO. */
 DRX_API drx_status drx_dataset_open(const char *path, int mode, int64_t at, drx_dataset **out);
@@ -63,7 +56,7 @@ DRX_API drx_status drx_dataset_close(drx_dataset *ds);
 DRX_API drx_status drx_dataset_refresh(drx_dataset *ds);
 
 /* ---- files ----------------------------------------------------------------
- * At every instant a whole dataset, or none, has each name. Nobody may have the dataset or a member open for writing
+ * At every instant a whole dataset, or none, has each name. Nobody may have the dataset or a variable open for writing
  * (DRX_EBUSY). Durable on return. Errors: also DRX_EINVAL, DRX_ENOENT, DRX_EACCES, DRX_ENOSPC, DRX_ENOMEM, DRX_EIO. */
 
 /* Rename the folder; open handles go on reading. DRX_EEXIST: `to` is there, or an array of that name;
@@ -84,8 +77,8 @@ DRX_API drx_status drx_dataset_delete(const char *path);
  * old one as `from`, or a folder ".NAME.removed-ID" beside `to`. DRX_EUNSUPPORTED: on another file system. */
 DRX_API drx_status drx_dataset_replace(const char *from, const char *to);
 
-/* Verify dataset.xds and, as drx_check does, every member of the last commit; change nothing. drx_dataset_repair first
- * does what an open for writing does, and mends each member as drx_repair does. Arguments and statuses are theirs;
+/* Verify dataset.xds and, as drx_check does, every variable of the last commit; change nothing. drx_dataset_repair first
+ * does what an open for writing does. Arguments and statuses are theirs;
  * others may have the dataset open for writing while it is verified. */
 DRX_API drx_status drx_dataset_check(const char *path, drx_report report, void *user, drx_progress progress,
                                      void *progress_user);
@@ -93,13 +86,13 @@ DRX_API drx_status drx_dataset_repair(const char *path, drx_report report, void 
                                       void *progress_user);
 
 /* ---- inquiry -------------------------------------------------------------
- * Members and dimensions are those of the commit shown and, for a writer, of its transaction, numbered from 0 in the
+ * Variables and dimensions are those of the commit shown and, for a writer, of its transaction, numbered from 0 in the
  * order in which they were added. Pointers stay valid until the next change, refresh or close of `ds`. */
 
-DRX_API int drx_dataset_count(const drx_dataset *ds);                  /* of members */
-DRX_API const char *drx_dataset_name(const drx_dataset *ds, int i);    /* of member i; NULL: none */
-DRX_API int drx_dataset_find(const drx_dataset *ds, const char *name); /* the member of that name; -1: none */
-/* The number of dimensions of member i, and which dimension its axis is. A member without dimensions is a scalar: its
+DRX_API int drx_dataset_count(const drx_dataset *ds);                  /* of variables */
+DRX_API const char *drx_dataset_name(const drx_dataset *ds, int i);    /* of variable i; NULL: none */
+DRX_API int drx_dataset_find(const drx_dataset *ds, const char *name); /* the variable of that name; -1: none */
+/* The number of dimensions of variable i, and which dimension its axis is. A variable without dimensions is a scalar: its
  * array has one axis, of one element. */
 DRX_API int drx_dataset_ndim(const drx_dataset *ds, int i);
 DRX_API int drx_dataset_axis(const drx_dataset *ds, int i, int axis); /* -1: no such axis */
@@ -116,7 +109,7 @@ typedef struct drx_commit {
     int64_t time;         /* microseconds since 1970-01-01T00:00:00Z */
     const char *message;  /* never NULL */
     int changes;          /* of bounds of dimensions; see drx_dataset_commit_change */
-    int added, removed;   /* members */
+    int added, removed;   /* variables */
     uint64_t reserved[4]; /* zero */
 } drx_commit;
 
@@ -131,12 +124,13 @@ typedef struct drx_dim_change {
 } drx_dim_change;
 DRX_API drx_status drx_dataset_commit_change(const drx_dataset *ds, int64_t number, int i, drx_dim_change *out);
 
-/* The array of a member, as of the commit shown; borrowed: the dataset closes it. A writer's handle reads and writes
+/* The array of a variable, as of the commit shown; borrowed: the dataset closes it. A writer's handle reads and writes
  * elements and sets attributes; it grows only by drx_dataset_extend and its like. Its drx_sync syncs elements.
  * Inquiries of drx_tools.h about chunks and growths tell of the files as they are, at every commit.
- * Errors: DRX_ENOENT, DRX_ERANGE (a later commit has trimmed some of what this one shows; a reader that follows
- * refreshes), DRX_EBUSY (another process has it open for writing), DRX_EDAMAGED, DRX_EMISMATCH (another array has
- * the name; for writing also: it grew outside of the dataset, or dataset.xds is an older one), and those of drx_open. */
+ * A read of elements that a later commit has trimmed is DRX_ERANGE; a reader that follows refreshes.
+ * Errors: DRX_ENOENT (also where a later commit has removed it), DRX_EDAMAGED, and those of drx_open.
+ * drx_open of DATASET/NAME opens the variable alone, of the last commit: for reading; as the writer of the dataset (DRX_RDWR:
+ * its drx_sync commits); or as one of several writers of elements (DRX_SHARED), beside which nobody writes to the dataset. */
 DRX_API drx_status drx_dataset_array(drx_dataset *ds, const char *name, drx_array **out);
 
 /* ---- a transaction --------------------------------------------------------
@@ -146,23 +140,23 @@ DRX_API drx_status drx_dataset_array(drx_dataset *ds, const char *name, drx_arra
 /* Add a variable. spec->dims names its dimensions; those that exist must have the bounds of spec->lower
  * and spec->shape (DRX_EMISMATCH), others begin with it. dims NULL: a scalar, whose shape is {1}. *out, unless `out` is NULL, is
  * borrowed. spec->flags: DRX_CHECKSUM, DRX_SHELL. A name is that of a file: no slash, no dot in front, up to 200 bytes.
- * DRX_EEXIST: a member or file has the name. */
+ * DRX_EEXIST: a variable or file has the name. */
 DRX_API drx_status drx_dataset_add(drx_dataset *ds, const char *name, const drx_spec *spec, drx_array **out);
 
 /* Remove a variable; its files go after the commit. One that this transaction added cannot be removed in it
  * (DRX_EINVAL): abort it, or commit it first. DRX_ENOENT. DRX_EBUSY: another process has it open for writing. */
 DRX_API drx_status drx_dataset_remove(drx_dataset *ds, const char *name);
 
-/* Grow a dimension by `by` >= 0 indices, and all members that have it. What nobody writes reads as the fill.
- * DRX_ENOENT: no such dimension; DRX_EOVERFLOW; DRX_EBUSY. When an error leaves some members grown, the transaction can
+/* Grow a dimension by `by` >= 0 indices, and all variables that have it. What nobody writes reads as the fill.
+ * DRX_ENOENT: no such dimension; DRX_EOVERFLOW; DRX_EBUSY. When an error leaves some of them grown, the transaction can
  * only be aborted. */
 DRX_API drx_status drx_dataset_extend(drx_dataset *ds, const char *dim, int64_t by);
 /* The same at the low end: the first index becomes lower - by. The index of an element never changes. */
 DRX_API drx_status drx_dataset_extend_before(drx_dataset *ds, const char *dim, int64_t by);
 
-/* Trim a dimension, and all members that have it: `before` indices at its low end, `after` at its high end. It takes
+/* Trim a dimension, and all variables that have it: `before` indices at its low end, `after` at its high end. It takes
  * effect at the commit: until then everybody sees what was there. Then whole chunks outside the bounds go back to the
- * file system, and an array cannot be opened as of an earlier commit that shows them (DRX_ERANGE). An end that this
+ * file system, and reads of them as of an earlier commit are DRX_ERANGE. An end that this
  * transaction trims cannot grow in it (DRX_EINVAL). Errors: DRX_ENOENT, DRX_ERANGE (it has fewer indices), DRX_EBUSY. */
 DRX_API drx_status drx_dataset_trim(drx_dataset *ds, const char *dim, int64_t before, int64_t after);
 

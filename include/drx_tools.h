@@ -50,7 +50,8 @@ enum { DRX_MOVE = 16 };
  * last whole record. A damaged array is copied byte for byte, with its damage, and drx_last_error() reports it after
  * DRX_OK. An array whose description is damaged is not copied. The call takes less than 8 MiB of memory beside what an
  * open array takes. The copy gets its name when it is complete, and is durable on return. On error, `to` and `from` are
- * as they were. When only the removal of `from` fails, or making the names durable, the copy stays. Errors: as
+ * as they were. When only the removal of `from` fails, or making the names durable, the copy stays. A variable of a
+ * dataset, DATASET/NAME, becomes an array of the same layout, without its history; it is not moved. Errors: as
  * drx_rename, and DRX_EFORMAT, DRX_EDAMAGED, DRX_EINTERRUPTED. */
 DRX_API drx_status drx_duplicate(const char *from, const char *to, unsigned flags, drx_progress progress, void *user);
 

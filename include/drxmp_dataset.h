@@ -21,11 +21,10 @@
 extern "C" {
 #endif
 
-typedef struct drxmp_dataset drxmp_dataset; /* opaque; made by drxmp_dataset_create, _adopt, _open */
+typedef struct drxmp_dataset drxmp_dataset; /* opaque; made by drxmp_dataset_create, _open */
 
-/* As drx_dataset_create, drx_dataset_adopt and drx_dataset_open. `path` is the same folder on all ranks. */
+/* As drx_dataset_create and drx_dataset_open. `path` is the same folder on all ranks. */
 DRX_API drx_status drxmp_dataset_create(MPI_Comm comm, const char *path, drxmp_dataset **out);
-DRX_API drx_status drxmp_dataset_adopt(MPI_Comm comm, const char *path, drxmp_dataset **out);
 DRX_API drx_status drxmp_dataset_open(MPI_Comm comm, const char *path, int mode, int64_t at, drxmp_dataset **out);
 
 /* Abort the transaction in progress, close the arrays, and release the handle, even on an error, but not while requests

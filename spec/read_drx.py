@@ -39,8 +39,7 @@ class Array:
     initial_shape  with 1 for each new axis
     lower      the first index of each axis
     dims       a name or None for each axis
-    origin     the first lower bounds; steps: changes of bounds after the last MEMBER or SYNC
-    id         of its creation, 16 bytes; member: None, or the id of a dataset and the number of a commit
+    id         of its creation, 16 bytes
     attrs      name -> str, or array of one axis, in the order in which they were first set
     history    (axis, by) of each growth, by negative at the low end; sequence: number of the last record
     files      of the data, and the folders of these as the log has them, None when there is but one file
@@ -54,20 +53,19 @@ class Array:
     array      the elements
     """
 
-    def __init__(self, path, complete=None, most_axes=None):
-        """complete(array) is called before the data are read: a dataset adds what the log lacks (10.5). most_axes: the array
-        as it was before it had more."""
+    def __init__(self, path, judged=None):
+        """judged(array) is called before the data are read."""
         with open(f"{path}.xmd", "rb") as file:
             xmd = file.read()
         self.id = xmd[32:48]
-        self.most_axes, self.passed = most_axes, False
         length, crc = self._describe(xmd)
         self.dims, self.attrs, self.history = [None for _ in self.chunk], {}, []
-        self.sequence = self.promised_chunks = self.steps = 0
-        self.stem = self.folders = self.member = None
+        self.sequence = self.promised_chunks = 0
+        self.stem = self.folders = None
+        self.member = False
         self.report = self._replay(xmd, length, crc)
-        if complete:
-            complete(self)
+        if judged:
+            judged(self)
         self.files = [f"{path}.xta"] if self.folders is None else [
             os.path.join(os.path.dirname(path), folder, f"{self.stem}.{k}") for k, folder in enumerate(self.folders)]
         self.wrong, self.packing, self.payloads = [], {}, {}
@@ -126,19 +124,18 @@ class Array:
             raise Unsupported("reserved bytes that are not zero, or a fill that is no string")
         self.codec = (CODECS[codec], level, SHUFFLES[shuffle]) if flags & PACKED else None
         self.epoch = 0
-        self.initial_shape = self.made_shape = struct.unpack_from(f"<{ndim}q", xmd, 72)
+        self.initial_shape = struct.unpack_from(f"<{ndim}q", xmd, 72)
         chunk = struct.unpack_from(f"<{ndim}q", xmd, 72 + 8 * ndim)
         if min(self.initial_shape) < 0 or min(chunk) < 1 or self.align not in [1 << n for n in range(31)]:
             raise FormatError("impossible bounds, chunk or align")
         self.shell = flags & (SHELL | SHELL_LAST)
-        self.origin = (0,) * ndim
         self.checksums = bool(flags & CHECKSUM)
         size = math.prod(chunk) * self.dtype.itemsize
         pitch = ceil_to(size, self.align)
         self.most = min(((1 << 63) - 1) // max(pitch, 64 if self.codec else 8 if self.checksums else 1), (1 << 63) - 2)
         try:
             require(size + self.align - 1 < 1 << 63 and not (self.codec and size > MAX_PACKED), "chunks of too many bytes")
-            self.map = Map(self.origin, self.initial_shape, chunk, self.shell, self.most)
+            self.map = Map((0,) * ndim, self.initial_shape, chunk, self.shell, self.most)
         except Damaged as error:
             raise FormatError(str(error)) from None
         return length, crc
@@ -165,9 +162,6 @@ class Array:
 
     def _apply(self, entry):
         kind, payload = entry.kind, entry.payload
-        self.passed = self.passed or kind == ADD_AXIS and len(self.shape) == self.most_axes
-        if self.passed and kind in (GROW, INTENT, GROW_LOW, INTENT_LOW, TRIM, ADD_AXIS, DIMENSION_NAME):
-            return
         if kind in (GROW, INTENT, GROW_LOW, INTENT_LOW):
             require(entry.argument < len(self.shape), "growth of an axis that is none")
             by, after = struct.unpack("<qq", payload)
@@ -177,33 +171,30 @@ class Array:
             require(bound >= -1 << 62, "a bound below the least")
             if kind in (GROW, GROW_LOW):  # an INTENT was completed by a GROW, or was undone, or is to be
                 self.map.grow(axis, by, low)
-                self.steps += 1
                 self.history.append((axis, -by if low else by))
         elif kind == ORIGIN:
             require(entry.sequence == 1 + (self.folders is not None), "an ORIGIN after other records")
             lower = struct.unpack(f"<{len(self.shape)}q", payload)
             require(all(low >= -1 << 62 and low + n < 1 << 63 for low, n in zip(lower, self.shape)),
                     "an impossible ORIGIN")
-            self.map, self.origin = Map(lower, self.initial_shape, self.chunk, self.shell, self.most), lower
+            self.map = Map(lower, self.initial_shape, self.chunk, self.shell, self.most)
         elif kind == TRIM:
             require(entry.argument < len(self.shape), "trim of an axis that is none")
             lower, upper = struct.unpack("<qq", payload)
             require(self.map.lower[entry.argument] <= lower <= upper <= self.map.upper[entry.argument],
                     "a trim to other bounds than those of the axis")
             self.map.trim(entry.argument, lower, upper)
-            self.steps += 1
         elif kind == ADD_AXIS:
             name = read_padded_name(payload, 0)
             require(entry.argument <= len(self.shape) < 32, "a new axis in an impossible place")
             self.add_axis(entry.argument, name)
-            self.steps += 1
         elif kind == SYNC:
             chunks, *epoch = struct.unpack("<qq" if self.codec else "<q", payload)
-            require(chunks == self.map.count() or self.passed, "a SYNC of another number of chunks")
+            require(chunks == self.map.count(), "a SYNC of another number of chunks")
             if epoch:
                 require(epoch[0] >= max(self.epoch, 1), "a SYNC of an earlier epoch")  # 12
                 self.epoch = epoch[0]
-            self.promised_chunks, self.steps = self.map.count(), 0
+            self.promised_chunks = self.map.count()
         elif kind in (ATTRIBUTE, ATTRIBUTE_LATER):
             name, value = read_attribute(payload, kind == ATTRIBUTE_LATER)
             self.attrs[name] = value
@@ -220,12 +211,12 @@ class Array:
             require(entry.sequence == 1 or (stem, len(folders)) == (self.stem, len(self.folders or ())),
                     "other stripes than those of the array")
             self.stem, self.folders = stem, folders
-        elif kind == MEMBER:  # 10.5
-            dataset, commit = struct.unpack("<16sq", payload)
+        elif kind == MEMBER:  # 10
+            _, commit = struct.unpack("<16sq", payload)
             require(commit >= -1, "a MEMBER of an impossible commit")
             if self.member:
                 self.promised_chunks = self.map.count()
-            self.member, self.steps = (dataset, commit), 0
+            self.member = True
         elif kind < 128:
             raise Unsupported(f"a record of kind {kind}")
 

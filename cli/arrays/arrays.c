@@ -240,7 +240,7 @@ drx_array *open_array(const char *path, int mode)
     do
         st = drx_open(path, mode, &a);
     while (wait_for_writer(st));
-    absent = st == DRX_ENOENT && !drx_is_url(path) && !has_array_file(path);
+    absent = st == DRX_ENOENT && !drx_is_url(path) && !has_array(path);
     if (absent && strchr(path, '['))
         (void)failed("%s: no such array; a selection ends with a bracket, as in PATH[SELECTION]", path);
     else if (absent)

@@ -16,7 +16,7 @@
 
 bool expect_array(const char *path)
 {
-    return has_array_file(path) || !no_array(path, "array");
+    return has_array(path) || !no_array(path, "array");
 }
 
 /* Two sources with one name cannot both go into the folder. */

@@ -37,7 +37,7 @@ int check_append_target(const char *source, const char *path, const char *axis)
 {
     const char *variable = variable_of(source);
 
-    if (has_array_file(path))
+    if (has_array(path))
         return check_array(path, axis);
     if (is_dataset(path))
         return variable ? failed("%s: is a dataset, whose variables grow together; give all of the file, without ':%s'",

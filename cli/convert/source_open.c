@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "arrays/select.h"
+#include "files/dataset_folder.h"
 #include "files/folder.h"
 #include "formats/h5/h5.h"
 #include "formats/source.h"
@@ -103,7 +104,7 @@ static bool is_array_word(const char *word)
 
     if (copy) {
         split_selection(&part, copy);
-        is = has_array_file(part.path);
+        is = has_array(part.path);
     }
     free(copy);
     return is;

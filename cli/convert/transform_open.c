@@ -6,6 +6,7 @@
 
 #include "arrays/arrays.h"
 #include "arrays/select.h"
+#include "files/dataset_folder.h"
 #include "files/folder.h"
 #include "transform.h"
 
@@ -15,7 +16,7 @@ static int open_from(struct transform *t, char *word)
     int axes[DRX_MAX_NDIM], status;
 
     t->from = array_path(word);
-    if (t->commit == DRX_LAST && has_array_file(word)) {
+    if (t->commit == DRX_LAST && has_array(word)) {
         t->array = t->array ? t->array : open_array(word, DRX_RDONLY);
         return t->array ? DONE : FAILED;
     }
@@ -33,13 +34,14 @@ static int open_from(struct transform *t, char *word)
 
 static bool is_same_array(const char *a, const char *b)
 {
-    char *name;
+    struct array_files of_a, of_b;
     bool same;
 
-    if (asprintf(&name, "%s.xmd", b) < 0)
-        return true;
-    same = is_own_file(a, name);
-    free(name);
+    (void)list_array_files(a, &of_a);
+    (void)list_array_files(b, &of_b);
+    same = of_a.n > 1 && of_b.n > 1 && is_same_file(of_a.name[1], of_b.name[1]); /* the elements, or the first stripe */
+    free_array_files(&of_a);
+    free_array_files(&of_b);
     return same;
 }
 

@@ -17,7 +17,7 @@ static int no_dataset(const char *path)
     char *folder = dataset_of(path);
     int status;
 
-    if (!has_array_file(path))
+    if (!has_array(path))
         status = no_array(path, "dataset");
     else if (folder)
         status = failed("%s: is a variable of the dataset %s; give the dataset", path, folder);
@@ -36,7 +36,9 @@ drx_dataset *open_dataset(const char *path, int mode, int64_t at)
         st = drx_dataset_open(path, mode, at, &ds);
     while (wait_for_writer(st));
     if (st) {
-        if (is_folder(path) || drx_is_url(path))
+        if (st == DRX_ENOENT && is_folder(path) && !drx_is_url(path))
+            (void)failed("%s: is a folder, but not a dataset; give a dataset, or an array in the folder", path);
+        else if (is_folder(path) || drx_is_url(path))
             (void)failed_drx(path, st);
         else
             (void)no_dataset(path);

@@ -32,7 +32,7 @@ bool is_free_folder(const char *path, const char *otherwise)
 
     if (!is_outside_datasets(path))
         return false;
-    if (has_array_file(path))
+    if (has_array(path))
         return !failed("%s: an array has that name; give a new path for the folder of the dataset", path);
     if (lstat(path, &file) != 0)
         return true;

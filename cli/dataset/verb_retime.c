@@ -1,5 +1,6 @@
-/* The verb that stores a time coordinate, and its bounds, in other units. Elements that are overwritten are no change of a
- * transaction, so it works on a copy of the dataset, which then takes its place: everybody sees one of them, whole. */
+/* The verb that stores a time coordinate, and its bounds, in other units, as new variables of their names: units belong to
+ * commits, and elements do not, so dates that were written over would be others as of an earlier commit. It works on a copy of
+ * the dataset, which then takes its place: everybody sees one of them, whole. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,12 +39,49 @@ static int find_time(drx_dataset *ds, const char *path, const char *name)
     return name || n == 1 ? found : -1;
 }
 
-/* Encode all elements in the other units, and store them if it `writes`; `of`: what they mean. Gives the exit code. */
-static int encode(drx_array *a, const char *name, const drx_cf *of, const char *units, bool writes)
+static drx_status copy_attributes(drx_array *from, drx_array *to)
+{
+    drx_status st = DRX_OK;
+
+    for (int i = 0; !st && i < drx_attr_count(from); i++) {
+        const char *name;
+        drx_type type;
+        int64_t n;
+        int is_text;
+        const void *values;
+
+        st = drx_attr_info(from, i, &name, &type, &n, &is_text);
+        if (!st)
+            st = drx_attr_get(from, name, &type, &n, &values);
+        if (!st)
+            st = is_text ? drx_attr_set_text(to, name, values) : drx_attr_set(to, name, type, n, values);
+    }
+    return st;
+}
+
+/* Another variable of that name, with the attributes of `a`. The status of the library. */
+static drx_status replace(drx_dataset *ds, const char *name, drx_array *a, drx_array **out)
+{
+    const bool scalar = drx_dataset_ndim(ds, drx_dataset_find(ds, name)) == 0;
+    drx_spec spec;
+    drx_status st;
+
+    drx_describe(a, &spec);
+    spec.flags &= DRX_CHECKSUM | DRX_SHELL;
+    spec.dims = scalar ? NULL : spec.dims;
+    st = drx_dataset_remove(ds, name);
+    if (!st)
+        st = drx_dataset_add(ds, name, &spec, out);
+    return st ? st : copy_attributes(a, *out);
+}
+
+/* Encode all elements in the other units, and store them in a new variable if it `writes`; `of`: what they mean. *a is that
+ * one then. Gives the exit code. */
+static int encode(drx_dataset *ds, drx_array **a, const char *name, const drx_cf *of, const char *units, bool writes)
 {
     static const int64_t zero[DRX_MAX_NDIM];
-    const size_t bytes = drx_type_size(drx_dtype(a));
-    const int64_t n = box_bytes(drx_ndim(a), drx_shape(a), 1);
+    const size_t bytes = drx_type_size(drx_dtype(*a));
+    const int64_t n = box_bytes(drx_ndim(*a), drx_shape(*a), 1);
     char *both = calloc(2 * (size_t)n + 1, bytes), *new = both + (size_t)n *bytes;
     drx_cf to = *of;
     drx_status st;
@@ -51,51 +89,65 @@ static int encode(drx_array *a, const char *name, const drx_cf *of, const char *
     to.units = units;
     if (!both)
         return out_of_memory(2 * n * (int64_t)bytes);
-    st = read_at(a, zero, drx_shape(a), DRX_ROW_MAJOR, both);
+    st = read_at(*a, zero, drx_shape(*a), DRX_ROW_MAJOR, both);
     if (!st)
         st = drx_cf_encode(of, &to, n, both, new);
     if (!st)
         st = drx_cf_compare(&to, new, of, both, n, NULL);
     if (st)
         (void)failed("%s: cannot be stored in '%s' without loss: %s", name, units, drx_last_error());
-    else if (writes)
-        st = write_at(a, zero, drx_shape(a), DRX_ROW_MAJOR, new);
+    else if (writes && !(st = replace(ds, name, *a, a)))
+        st = write_at(*a, zero, drx_shape(*a), DRX_ROW_MAJOR, new);
     free(both);
     return st ? FAILED : DONE;
 }
 
-/* Store the coordinate, and the bounds that it names, in the other units, or only see if that can be. Gives the exit code. */
-static int change(drx_dataset *ds, const char *path, const char *name, const char *units, bool writes)
+/* The bounds that a coordinate names, if it is stored in the other units, too; *b NULL: there are none. Gives the exit code. */
+static int change_bounds(drx_dataset *ds, const char *path, drx_array *a, const char *units, bool writes)
 {
-    const int i = find_time(ds, path, name);
-    drx_array *a = i < 0 ? NULL : member_array(ds, path, i), *b = NULL;
-    const char *bounds;
-    drx_cf cf, to, of;
+    const char *const named = attribute_text(a, "bounds"), *const bounds =
+                                                               named ? named : attribute_text(a, "climatology");
+    const int i = bounds ? drx_dataset_find(ds, bounds) : -1;
+    drx_array *b = i < 0 ? NULL : member_array(ds, path, i);
+    drx_cf of;
+    bool own;
     int status;
 
-    if (!a)
+    if (!b)
+        return i < 0 ? DONE : FAILED;
+    if ((status = exit_code(path, drx_cf_describe(b, &of))) != DONE)
+        return status;
+    own = of.units != NULL;
+    inherit_meaning(a, bounds, &of);
+    status = encode(ds, &b, bounds, &of, units, writes);
+    return status == DONE && writes && own ? exit_code(path, drx_attr_set_text(b, "units", units)) : status;
+}
+
+/* Store the coordinate, and its bounds, in the other units, or only see if that can be. Gives the exit code. */
+static int change(drx_dataset *ds, const char *path, const char *given, const char *units, bool writes)
+{
+    const int i = find_time(ds, path, given);
+    drx_array *a = i < 0 ? NULL : member_array(ds, path, i);
+    char *name = a ? strdup(drx_dataset_name(ds, i)) : NULL; /* that of the dataset goes with the variable */
+    drx_cf cf, to;
+    int status = FAILED;
+
+    if (!name)
         return FAILED;
-    name = drx_dataset_name(ds, i);
-    if (holds_text(a) || drx_cf_describe(a, &cf) != DRX_OK || !holds_dates(&cf))
-        return failed("%s: '%s' has no units of time since a date", path, name);
+    if (holds_text(a) || drx_cf_describe(a, &cf) != DRX_OK || !holds_dates(&cf)) {
+        (void)failed("%s: '%s' has no units of time since a date", path, name);
+        free(name);
+        return FAILED;
+    }
     to = cf;
     to.units = units;
     if (!holds_dates(&to))
-        return failed("'%s' are not units of time since a date, such as 'hours since 2001-01-01'", units);
-    bounds = attribute_text(a, "bounds") ? attribute_text(a, "bounds") : attribute_text(a, "climatology");
-    if (bounds && drx_dataset_find(ds, bounds) >= 0 && !(b = member_array(ds, path, drx_dataset_find(ds, bounds))))
-        return FAILED;
-    status = b ? exit_code(path, drx_cf_describe(b, &of)) : DONE;
-    if (b && status == DONE) {
-        const bool own = of.units != NULL;
-
-        inherit_meaning(a, bounds, &of);
-        status = encode(b, bounds, &of, units, writes);
-        if (status == DONE && writes && own)
-            status = exit_code(path, drx_attr_set_text(b, "units", units));
-    }
+        (void)failed("'%s' are not units of time since a date, such as 'hours since 2001-01-01'", units);
+    else
+        status = change_bounds(ds, path, a, units, writes);
     if (status == DONE)
-        status = encode(a, name, &cf, units, writes);
+        status = encode(ds, &a, name, &cf, units, writes);
+    free(name);
     return status == DONE && writes ? exit_code(path, drx_attr_set_text(a, "units", units)) : status;
 }
 

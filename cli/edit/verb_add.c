@@ -11,6 +11,7 @@
 #include "dataset/new_dataset.h"
 #include "files/absent.h"
 #include "files/child.h"
+#include "files/dataset_folder.h"
 #include "files/folder.h"
 #include "verbs/verbs.h"
 
@@ -108,7 +109,7 @@ static int add(struct args *args)
         return no_array(w.path, "dataset");
     if (names_dataset(args->words[2]))
         return failed("%s: is a dataset; give a variable of it: %s/NAME", args->words[2], args->words[2]);
-    if (!has_array_file(args->words[2]) && is_done_by_child(args->words[2], &status))
+    if (!has_array(args->words[2]) && is_done_by_child(args->words[2], &status))
         return status;
     watch_interrupts();
     return add_from(&w, args->words[2]);

@@ -48,6 +48,15 @@ char *dataset_of(const char *path)
     return NULL;
 }
 
+bool has_array(const char *path)
+{
+    char *folder = NULL;
+    const bool has = has_array_file(path) || (folder = dataset_of(path)) != NULL;
+
+    free(folder);
+    return has;
+}
+
 bool is_outside_datasets(const char *path)
 {
     char *beside = path_beside_dataset(path), *folder = folder_of(path);

@@ -11,6 +11,9 @@ char *path_beside_dataset(const char *path);
 /* The folder of the dataset whose variable the path names, to be freed. NULL: it names none, or out of memory. */
 char *dataset_of(const char *path);
 
+/* Is there an array, or a file of one, or a variable of a dataset? */
+bool has_array(const char *path);
+
 /* May a new array have the path? Prints why not and what would do. A variable that the dataset misses may come back. */
 bool is_outside_datasets(const char *path);
 

@@ -5,6 +5,7 @@
 
 #include "arrays/arrays.h"
 #include "dataset/datasets.h"
+#include "files/dataset_folder.h"
 #include "files/folder.h"
 #include "frame/options.h"
 #include "frame/text.h"
@@ -191,7 +192,7 @@ static int refs(struct args *args)
     if (w.base && !w.base[0])
         return misused("--url is empty; give the URL of a folder");
     word = args->words[0];
-    if (names_dataset(word) || (is_folder(word) && !has_array_file(word)))
+    if (names_dataset(word) || (is_folder(word) && !has_array(word)))
         return refs_of_dataset(word, &w);
     return refs_of_array(array_path(word), &w);
 }

@@ -6,6 +6,7 @@
 #include "arrays/sources.h"
 #include "drx_dataset.h"
 #include "files/absent.h"
+#include "files/dataset_folder.h"
 #include "files/folder.h"
 #include "frame/json.h"
 #include "frame/progress.h"
@@ -95,8 +96,8 @@ static int check_array(const char *path, bool repair, struct json *json)
     good = st == DRX_OK;
     failure = drx_last_error()[0] ? drx_last_error() : drx_strerror(st);
     if (!good && c.found[DRX_ERROR] == 0) /* nothing could be checked */
-        (void)(drx_is_url(path) || is_dataset(path) || has_array_file(path) ? failed_drx(path, st)
-                                                                            : no_array(path, "array"));
+        (void)(drx_is_url(path) || is_dataset(path) || has_array(path) ? failed_drx(path, st)
+                                                                       : no_array(path, "array"));
     else if (!good && st != DRX_EDAMAGED && c.begun)
         (void)failed("%s: the check ended early: %s", path, failure);
     if (json) {
@@ -149,7 +150,7 @@ static int list_arrays(const struct args *args, struct list *list)
     for (int i = 0; out && i < args->nwords; i++) {
         const char *path = args->words[i];
 
-        if (!is_folder(path) || has_array_file(path) || means_dataset(args->words[i]))
+        if (!is_folder(path) || has_array(path) || means_dataset(args->words[i]))
             (void)fwrite(path, 1, strlen(path) + 1, out);
         else if (list_folder(path, out) != DONE)
             status = FAILED;

@@ -5,6 +5,7 @@
 #include "dataset/copy_dataset.h"
 #include "dataset/datasets.h"
 #include "files/child.h"
+#include "files/dataset_folder.h"
 #include "files/folder.h"
 #include "frame/options.h"
 #include "frame/progress.h"
@@ -88,7 +89,7 @@ static bool is_packed(const char *path)
 static bool is_for_all(const struct wish *wish, char *source)
 {
     bool all =
-        team_size() > 1 && !wish->dry_run && !wish->transform.exports && wish->at == DRX_LAST && has_array_file(source);
+        team_size() > 1 && !wish->dry_run && !wish->transform.exports && wish->at == DRX_LAST && has_array(source);
 
     if (all && team_rank() == 0) {
         const struct codec_choice *codec = &wish->transform.codec;
@@ -237,7 +238,7 @@ static int copy(struct args *args)
     t->chunk = wish.layout.chunks.each;
     if (check(&wish, opts) != DONE)
         return MISUSED;
-    if (!has_array_file(args->words[0]) && is_done_by_child(args->words[0], &status))
+    if (!has_array(args->words[0]) && is_done_by_child(args->words[0], &status))
         return status;
     if (is_for_all(&wish, args->words[0]))
         status = copy_shared(&wish, args->words[0], args->words[1]);

@@ -1,5 +1,6 @@
 #include "convert/destination.h"
 #include "dataset/datasets.h"
+#include "files/dataset_folder.h"
 #include "files/folder.h"
 #include "formats/h5/h5.h"
 #include "frame/options.h"
@@ -85,7 +86,7 @@ static int export_array(struct args *args)
         return MISUSED;
     if (to.deflate.blosc && check_blosc(&to) != DONE)
         return MISUSED;
-    if (selects_dataset(args->words[0], &text) || (is_folder(args->words[0]) && !has_array_file(args->words[0]))) {
+    if (selects_dataset(args->words[0], &text) || (is_folder(args->words[0]) && !has_array(args->words[0]))) {
         if (no_coords)
             return misused("--no-coords goes with an array; %s is a dataset", args->words[0]);
         return go_alone() ? export_all(args->words[0], text, &to, at) : DONE;

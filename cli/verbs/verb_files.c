@@ -170,7 +170,7 @@ static enum step decide(const char *path, bool force)
     }
     if (is_dataset(path))
         return exit_code(path, drx_dataset_delete(path)) == DONE ? LEAVE : REFUSE;
-    if (!has_array_file(path) && force && !is_folder(path))
+    if (!has_array(path) && force && !is_folder(path))
         return LEAVE;
     return expect_array(path) && (force || !is_protected(path)) ? REMOVE : REFUSE;
 }

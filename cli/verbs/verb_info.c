@@ -3,6 +3,7 @@
 #include "arrays/arrays.h"
 #include "dataset/datasets.h"
 #include "files/absent.h"
+#include "files/dataset_folder.h"
 #include "files/folder.h"
 #include "frame/options.h"
 #include "show/text/info.h"
@@ -19,7 +20,7 @@ static bool means_folder(const char *word)
 {
     const size_t n = strlen(word);
 
-    return n > 0 && (word[n - 1] == '/' || (!has_array_file(word) && is_folder(word)));
+    return n > 0 && (word[n - 1] == '/' || (!has_array(word) && is_folder(word)));
 }
 
 static int show_array(const char *path, const struct wish *wish, bool alone)
@@ -30,7 +31,7 @@ static int show_array(const char *path, const struct wish *wish, bool alone)
     if (!open_info(&info, path)) {
         if (wish->j && !alone)
             put_broken_json(wish->j, &info);
-        if (!drx_is_url(path) && !has_array_file(path))
+        if (!drx_is_url(path) && !has_array(path))
             return no_array(path, "array or dataset");
         return failed("%s", info.report);
     }

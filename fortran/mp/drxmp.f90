@@ -15,7 +15,7 @@ module drxmp
     use drx
     use drxmp_arrays, only: drxmp_array, drxmp_dataset, drxmp_create, drxmp_open, drxmp_read_all, drxmp_write_all, &
         drxmp_append_all, drxmp_prepend_all, drxmp_get, drxmp_put, drxmp_acc, drxmp_fetch_add, &
-        drxmp_dataset_create, drxmp_dataset_adopt, drxmp_dataset_open
+        drxmp_dataset_create, drxmp_dataset_open
     use drxmp_darrays
     implicit none
     public

@@ -17,7 +17,7 @@ module drxmp_arrays
 
     public :: drxmp_create, drxmp_open, drxmp_read_all, drxmp_write_all, drxmp_append_all, drxmp_prepend_all
     public :: drxmp_get, drxmp_put, drxmp_acc, drxmp_fetch_add
-    public :: drxmp_dataset_create, drxmp_dataset_adopt, drxmp_dataset_open, stop_all
+    public :: drxmp_dataset_create, drxmp_dataset_open, stop_all
 
     interface
         integer(c_int) function c_create(comm, path, spec, id) bind(C, name='drxmpf_create')
@@ -86,11 +86,10 @@ module drxmp_arrays
             integer(c_int64_t), intent(inout) :: old
         end function
 
-        integer(c_int) function c_dataset_create(comm, path, adopt, id) bind(C, name='drxmpf_dataset_create')
+        integer(c_int) function c_dataset_create(comm, path, id) bind(C, name='drxmpf_dataset_create')
             import
             type(*), dimension(..), intent(in) :: comm
             character(kind=c_char), intent(in) :: path(*)
-            integer(c_int), value :: adopt
             integer(c_int64_t), intent(out) :: id
         end function
 
@@ -249,35 +248,14 @@ contains
         type(drxmp_dataset), intent(inout) :: ds
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
-
-        call make_dataset('drxmp_dataset_create', 0_c_int, comm, path, ds, stat, errmsg)
-    end subroutine
-
-    subroutine drxmp_dataset_adopt(comm, path, ds, stat, errmsg)
-        type(*), dimension(..), intent(in) :: comm
-        character(len=*), intent(in) :: path
-        type(drxmp_dataset), intent(inout) :: ds
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
-
-        call make_dataset('drxmp_dataset_adopt', 1_c_int, comm, path, ds, stat, errmsg)
-    end subroutine
-
-    subroutine make_dataset(call_name, adopt, comm, path, ds, stat, errmsg)
-        character(len=*), intent(in) :: call_name, path
-        integer(c_int), intent(in) :: adopt
-        type(*), dimension(..), intent(in) :: comm
-        type(drxmp_dataset), intent(inout) :: ds
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
         integer(c_int64_t) :: id
         integer(c_int) :: status
 
         call begin_handle(ds)
-        status = c_dataset_create(comm, c_text(path), adopt, id)
+        status = c_dataset_create(comm, c_text(path), id)
         call end_handle(ds, id)
         drx_before_stop => stop_all
-        call finish_any(call_name, status, stat, errmsg)
+        call finish_any('drxmp_dataset_create', status, stat, errmsg)
     end subroutine
 
     subroutine drxmp_dataset_open(comm, path, ds, mode, at, stat, errmsg)

@@ -22,7 +22,7 @@ DRX_API drx_status drxmpf_fetch_add(int64_t id, const CFI_cdesc_t *index, const 
 
 /* ---- fmp_dataset.c ---- */
 
-DRX_API drx_status drxmpf_dataset_create(const CFI_cdesc_t *comm, const char *path, int adopt, int64_t *id);
+DRX_API drx_status drxmpf_dataset_create(const CFI_cdesc_t *comm, const char *path, int64_t *id);
 DRX_API drx_status drxmpf_dataset_open(const CFI_cdesc_t *comm, const char *path, int mode, const CFI_cdesc_t *at,
                                        int64_t *id);
 

@@ -105,7 +105,7 @@ const struct drxf_kind drxfi_mp_dataset_kind = {
     .abort = abort_transaction,
 };
 
-DRX_API drx_status drxmpf_dataset_create(const CFI_cdesc_t *comm, const char *path, int adopt, int64_t *id)
+DRX_API drx_status drxmpf_dataset_create(const CFI_cdesc_t *comm, const char *path, int64_t *id)
 {
     struct drxf_kept wrong;
     drxmp_dataset *ds = NULL;
@@ -119,7 +119,7 @@ DRX_API drx_status drxmpf_dataset_create(const CFI_cdesc_t *comm, const char *pa
     drxf_keep(&wrong, st);
     if (st)
         path = NULL; /* is refused */
-    st = adopt ? drxmp_dataset_adopt(its_comm, path, &ds) : drxmp_dataset_create(its_comm, path, &ds);
+    st = drxmp_dataset_create(its_comm, path, &ds);
     return drxf_give(drxf_tell(&wrong, true, st), &drxfi_mp_dataset_kind, ds, 0, id);
 }
 

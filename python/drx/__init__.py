@@ -15,7 +15,7 @@ from drx._core import Request, remove
 from drx._core import version as _version
 from drx.array import Array
 from drx.attributes import Attributes
-from drx.dataset import Commit, Dataset, adopt_dataset, create_dataset, open_dataset
+from drx.dataset import Commit, Dataset, create_dataset, open_dataset
 from drx.errors import BusyError, ChecksumError, FormatError, MPIError
 from drx.opening import create, open
 from drx.rounding import keep_bits
@@ -23,7 +23,7 @@ from drx.tools import check, copy, repair
 
 __version__ = _version()
 __all__ = ["Array", "Attributes", "BusyError", "ChecksumError", "Commit", "Dataset", "FormatError", "MPIError", "Request",
-           "adopt_dataset", "append_dataset", "check", "copy", "create", "create_dataset", "from_distarray", "keep_bits",
+           "append_dataset", "check", "copy", "create", "create_dataset", "from_distarray", "keep_bits",
            "open", "open_dataset", "remove", "repair", "save_dataset", "store", "zarr_store"]
 
 _LAZY = {"save_dataset": "drx.datasets", "append_dataset": "drx.datasets", "store": "drx.dask_store",

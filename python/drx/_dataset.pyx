@@ -40,7 +40,6 @@ cdef extern from "drx_dataset.h" nogil:
         int64_t upper
 
     drx_status drx_dataset_create(const char *path, drx_dataset **out)
-    drx_status drx_dataset_adopt(const char *path, drx_dataset **out)
     drx_status drx_dataset_open(const char *path, int mode, int64_t at, drx_dataset **out)
     drx_status drx_dataset_close(drx_dataset *ds)
     drx_status drx_dataset_refresh(drx_dataset *ds)
@@ -138,18 +137,16 @@ cdef class Group:
         return 0
 
     def _start(self, path, str how, int64_t at):
-        """how: 'create', 'adopt', or a mode, 'r' or 'r+'. Returns the library's report."""
+        """how: 'create', or a mode, 'r' or 'r+'. Returns the library's report."""
         cdef bytes c_path = without_nul(os.fsencode(path), "path")
         cdef const char *name = c_path
-        cdef int kind = 0 if how == "create" else 1 if how == "adopt" else 2
+        cdef bint create = how == "create"
         cdef int mode = DRX_RDONLY if how == "r" else DRX_RDWR
         cdef drx_status st
 
         with nogil:
-            if kind == 0:
+            if create:
                 st = drx_dataset_create(name, &self._ds)
-            elif kind == 1:
-                st = drx_dataset_adopt(name, &self._ds)
             else:
                 st = drx_dataset_open(name, mode, at, &self._ds)
         check(st, path)

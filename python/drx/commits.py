@@ -12,24 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import xarray as xr
 
-from drx import _core, _dataset, earlier, fitting, form, meaning, packed, places
+from drx import _core, _dataset, fitting, form, meaning, packed, places
 from drx.dataset import create_dataset, open_dataset
 from drx.opening import SUFFIXES, stem
 
 FILE = "dataset.xds"
 FULL, SMALL = 1.1, 1 << 16  # bytes stored over those of the elements; and how many are few
 is_dataset = places.has_dataset
-
-
-def opened(folder):
-    """A dataset, open for writing; a folder of arrays becomes one."""
-    ds = earlier.adopt(folder) if earlier.is_one(folder) else open_dataset(folder, "r+")
-    try:
-        earlier.take_attributes(ds)
-    except BaseException:
-        ds.close()
-        raise
-    return ds
 
 
 def folder_of(path):
@@ -122,13 +111,13 @@ def save(folder, ds, new, mode, overwrite):
     Where all variables of a dataset are replaced, the new dataset is made beside it and takes its name. Where others
     stay, those that are replaced are removed by a commit of their own, because a name is free only after that.
     """
-    if not is_dataset(folder) and not earlier.is_one(folder):
+    if not is_dataset(folder):
         is_new = not os.path.isdir(folder)
         with create_dataset(folder) as stored:
             try:
                 fill(stored, new)
             except BaseException:
-                if stored.commit_number == 0 and not earlier.names_in(folder):  # which mode "w-" would refuse
+                if stored.commit_number == 0 and set(os.listdir(folder)) == {FILE}:  # which mode "w-" would refuse
                     with contextlib.suppress(OSError):
                         os.unlink(os.path.join(folder, FILE))
                         if is_new:
@@ -137,7 +126,7 @@ def save(folder, ds, new, mode, overwrite):
         return
     if mode == "w-":
         raise FileExistsError(f"{folder}: exists already; mode='a' adds variables to it, mode='w' replaces it")
-    with opened(folder) as stored:
+    with open_dataset(folder, "r+") as stored:
         if mode == "a" and not overwrite:
             new = new._replace(variables=not_stored(stored, folder, ds, new.variables))
         taken, stay = ([name for name in stored if (name in new.variables) == there] for there in (True, False))

@@ -133,7 +133,8 @@ class Dataset(_dataset.Group, Mapping):
         Parameters
         ----------
         name : str
-            Its files are PATH/NAME.xmd and PATH/NAME.xta; compressed PATH/NAME.xmd, .xtz and .xct.
+            Its file is PATH/NAME.xta, with `checksum` also PATH/NAME.xcs; compressed PATH/NAME.xtz and .xct. Where files of
+            that name have been, theirs is NAME~N.
         dims : sequence of str
             Its dimensions; () for a scalar.
         shape : sequence of int, optional
@@ -209,7 +210,7 @@ def open_dataset(path: Path, mode: str = "r", *, at: int | None = None) -> Datas
     Parameters
     ----------
     path : str or os.PathLike
-        Its folder. A folder of arrays without dataset.xds opens for reading if the arrays agree about their dimensions.
+        Its folder.
     mode : str
         'r' reads. 'r+' reads and writes; one process at a time does.
     at : int, optional
@@ -232,18 +233,4 @@ def open_dataset(path: Path, mode: str = "r", *, at: int | None = None) -> Datas
     report = ds._start(_core.expanded(path), mode, LAST if at is None else at)
     if report:
         warnings.warn(report, stacklevel=2)
-    return ds
-
-
-def adopt_dataset(path: Path) -> Dataset:
-    """Make the arrays of a folder a dataset: axes of one name are one dimension. Open it for writing.
-
-    Raises
-    ------
-    ValueError
-        Two arrays disagree about a dimension, or an axis has no name.
-    FileExistsError, FileNotFoundError, drx.BusyError, PermissionError, OSError
-    """
-    ds = Dataset()
-    ds._start(_core.expanded(path), "adopt", LAST)
     return ds

@@ -11,6 +11,7 @@ import xarray as xr
 from drx import commits, fitting, form, packed
 from drx import region as _region
 from drx._core import expanded
+from drx.dataset import open_dataset
 from drx.opening import Path
 
 
@@ -25,8 +26,7 @@ def save_dataset(ds: xr.Dataset | xr.DataArray, folder: Path, *, mode: Literal["
                  unpack: bool = False, compute: bool = True) -> Any:
     """Store a dataset of xarray as a `drx.Dataset`, in one commit, or write it into a region of one.
 
-    The folder may be a dataset already, to which variables and attributes are added; see `mode`. A folder of arrays,
-    as earlier versions saved them, becomes one. All variables have the same extent along the axes that they share.
+    The folder may be a dataset already, to which variables and attributes are added; see `mode`. All variables have the same extent along the axes that they share.
 
     With `region` the variables overwrite elements that are stored. That makes no commit: readers see the new elements
     as they are written, and a call that fails or is cut off leaves those that it has written. Threads of dask compute
@@ -112,8 +112,6 @@ def save_dataset(ds: xr.Dataset | xr.DataArray, folder: Path, *, mode: Literal["
         done = append_dataset(ds, folder, append_dim, message=message, compute=compute)
         return None if compute else done
     if region is not None:
-        if not commits.is_dataset(folder):
-            commits.opened(folder).close()
         _region.write(ds, folder, region, later)
     else:
         variables, attrs = _encoded(packed.given(form.unpacked(ds) if unpack else ds, encoding))
@@ -158,8 +156,7 @@ def append_dataset(ds: xr.Dataset | xr.DataArray, folder: Path, dim: str, *, ove
     date, packed and of the type of those that are there.
 
     An append is one commit: readers see all of it or nothing, and a call that fails or is cut off leaves the last
-    commit. What is stored can be read meanwhile, also to compute what is appended. A folder of arrays, as earlier
-    versions saved them, becomes a dataset first.
+    commit. What is stored can be read meanwhile, also to compute what is appended.
 
     Parameters
     ----------
@@ -189,14 +186,13 @@ def append_dataset(ds: xr.Dataset | xr.DataArray, folder: Path, dim: str, *, ove
     ------
     ValueError
         Unlike or misaligned data; other calendars, standard names or units; numbers that the stored type cannot hold;
-        coordinates that overlap or repeat; or a folder of arrays that cannot be a dataset. Nothing was written,
-        unless a block of a dask array holds such a number; then the last commit stays.
+        coordinates that overlap or repeat. Nothing was written, unless a block of a dask array holds such a number; then the last commit stays.
     FileNotFoundError, drx.BusyError, OSError
     """
     ds, folder = fitting.dataset_of(ds, "append_dataset"), expanded(folder)
     later: list[Any] | None = None if compute else []
     fitting.check_dimension(ds, dim)
-    with commits.opened(folder) as stored:
+    with open_dataset(folder, "r+") as stored:
         if not any(dim in stored.dims_of(name) for name in stored):
             raise ValueError(f"no stored variable has the axis {dim!r}")
         with stored.transaction(message):

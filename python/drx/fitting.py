@@ -17,8 +17,8 @@ def encode_dataset(ds, anew=False, arrays=None):
     variables, attrs = xr.conventions.encode_dataset_coordinates(ds)
     for name, variable in variables.items():
         check_name(name)
-        if name == form.DATASET or f"{name}_bytes" in ds.dims and form.is_text(variable):
-            raise ValueError(f"variable {name!r} has a name that is needed for itself, or its axis of bytes is")
+        if f"{name}_bytes" in ds.dims and form.is_text(variable):
+            raise ValueError(f"variable {name!r} needs the name {name}_bytes for its axis of bytes")
     arrays = arrays or {}
     variables = {name: form.encoded(name, one, anew, arrays.get(name)) for name, one in variables.items()}
     for name, variable in variables.items():

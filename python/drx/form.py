@@ -3,7 +3,7 @@
 ==================  ========================================  =====================================================
 xarray              stored as                                 marked by
 ==================  ========================================  =====================================================
-no axis             one axis of extent 1                      no dimension, or attribute drx_form = "scalar"
+no axis             one axis of extent 1                      no dimension in the dataset
 text                uint8, UTF-8, a last axis for the bytes;  attributes drx_form = "text", _Encoding = "utf-8"
                     missing texts are empty, as in netCDF
 bytes               uint8, a last axis for the bytes          attribute drx_form = "text"
@@ -11,7 +11,6 @@ fixed strings       themselves, if the encoding has such a
                     dtype ("S12", "U12")
 datetime, timedelta int64 or float64                          attributes units, calendar (CF, by xarray)
 other attributes    JSON text                                 attribute drx_json, the list of their names
-dataset attributes  attributes of the drx.Dataset             without dataset.xds: of the pair `_dataset`
 ==================  ========================================  =====================================================
 """
 
@@ -32,7 +31,6 @@ from drx.notes import CHARACTERS, FORM, JSON, STRING, STRINGS, TEXTS, UNLIMITED,
 
 __all__ = ["CHARACTERS", "FORM", "JSON", "STRING", "STRINGS", "TEXTS", "UNLIMITED", "loaded_attributes", "without_notes"]
 
-DATASET = "_dataset"  # the pair with the attributes of a dataset
 MARKS = ("_FillValue", "missing_value")
 SAVED = "; give another dtype, scale_factor, add_offset or _FillValue in `encoding`, or unpack=True"  # what would do for save_dataset
 PACKED = {"scale_factor", "add_offset"}
@@ -91,9 +89,7 @@ def stored_dims(array, attrs):
     elif array.dtype.kind not in "bSU" and fill != 0 and fill == fill and "_FillValue" not in attrs:
         attrs.update({"_FillValue": fill} if fill_of(attrs, array.dtype) != fill else {})  # or missing_value says it
     in_dataset = getattr(array, "dataset", None) is not None  # where all axes have names, but those of scalars
-    is_scalar = array.dims == (None,) if in_dataset else attrs.get(FORM) == "scalar"  # it may have got an axis since
-    if attrs.get(FORM) == "scalar":
-        del attrs[FORM]
+    is_scalar = in_dataset and array.dims == (None,)
     return (() if is_scalar else array.shape), (() if is_scalar else dims), attrs
 
 

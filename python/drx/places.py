@@ -41,8 +41,21 @@ def is_host(path: str) -> bool:
 
 
 def has_array(path: str) -> bool:
-    """Whether there is an array, or at least its metadata."""
-    return _found(path)[0] if is_url(path) else os.path.exists(path + ".xmd")
+    """Whether there is an array, or at least its metadata; on this machine also, whether it is a variable of a dataset."""
+    return _found(path)[0] if is_url(path) else os.path.exists(path + ".xmd") or _is_variable(path)
+
+
+def _is_variable(path: str) -> bool:
+    from drx.dataset import open_dataset
+
+    folder, name = os.path.split(path)
+    if not name or not has_dataset(folder or "."):
+        return False
+    try:
+        with open_dataset(folder or ".") as ds:
+            return name in ds
+    except (OSError, ValueError):  # which the call reports that opens it
+        return False
 
 
 def has_dataset(path: str) -> bool:

@@ -15,7 +15,7 @@ import xarray as xr
 from xarray.backends import BackendArray, BackendEntrypoint
 from xarray.core import indexing
 
-from drx import commits, earlier, form, limits, packed, places
+from drx import commits, form, limits, packed, places
 from drx._core import expanded
 from drx.dataset import open_dataset as open_commit
 from drx.dataset import tokens_of
@@ -115,7 +115,8 @@ def paths_of(path):
     """{name: path} of the pairs: one, or those of a folder."""
     path = path.rstrip("/")
     if os.path.isdir(path) and not places.has_array(path):
-        return {name: os.path.join(path, name) for name in earlier.names_in(path)}
+        names = sorted(entry[:-4] for entry in os.listdir(path) if entry.endswith(".xmd"))
+        return {name: os.path.join(path, name) for name in names}
     path = stem(path)
     return {os.path.basename(path): path}
 
@@ -163,13 +164,10 @@ def opened_commit(path, folder, name, dropped, at):
     ds = open_commit(folder, at=at)
     try:
         if name is not None and name not in ds:
-            if at is None and places.has_array(stem(path)):
-                ds.close()
-                return None
             raise FileNotFoundError(f"{folder}: has no variable {name!r} at commit {ds.commit_number}")
-        names = [one for one in ds if one != form.DATASET] if name is None else coordinates_of(ds, name)
+        names = list(ds) if name is None else coordinates_of(ds, name)
         arrays = {one: ds[one] for one in names if one not in dropped}
-        return variables_of(arrays), form.loaded_attributes(earlier.attributes_of(ds)), Opened(arrays, ds)
+        return variables_of(arrays), form.loaded_attributes(dict(ds.attrs)), Opened(arrays, ds)
     except BaseException:
         ds.close()
         raise
@@ -178,13 +176,10 @@ def opened_commit(path, folder, name, dropped, at):
 def opened_pairs(path, dropped):
     """The same of a pair, or of a folder of pairs."""
     paths = paths_of(path)
-    earlier.check_saved(path)
     if not paths:
         raise FileNotFoundError(f"{path}: a folder without a .xmd file")
     arrays = {name: open_array(path) for name, path in paths.items() if name not in dropped}
-    attrs = form.loaded_attributes(dict(arrays[form.DATASET].attrs)) if form.DATASET in arrays else {}
-    variables = clipped({name: variable_of(array) for name, array in arrays.items() if name != form.DATASET})
-    return variables, attrs, Opened(arrays)
+    return clipped({name: variable_of(array) for name, array in arrays.items()}), {}, Opened(arrays)
 
 
 class Opened:

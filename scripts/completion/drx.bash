@@ -43,8 +43,8 @@ _drx_texts() {
     done
 }
 
-# Folders, and names that match one of the patterns: `*` any, `*.xmd` arrays, which
-# lose the suffix.
+# Folders, and names that match one of the patterns: `*` any, `*.xmd` arrays, and in
+# a dataset variables, which lose the suffix.
 _drx_names() {
     local pattern=$1 name before='' after=$value
     compopt -o filenames 2>/dev/null
@@ -53,7 +53,7 @@ _drx_names() {
     while IFS= read -r -d '' name; do
         [[ $name ]] || continue
         name=${name#"$before"}
-        [[ $pattern == '*.xmd' ]] && name=${name%.xmd}
+        [[ $pattern == '*.xmd' ]] && name=${name%.x??}
         [[ $before ]] && name="~$name"
         found+=("${name%/}")
     done < <(set +f
@@ -62,7 +62,9 @@ _drx_names() {
         for name in "$before$after"*/; do printf '%s\0' "$name"; done
         [[ $pattern == '*/' ]] || for name in "$before$after"$pattern; do
             [[ -d $name ]] || printf '%s\0' "$name"
-        done)
+        done
+        [[ $pattern == '*.xmd' && -e $before${after%"${after##*/}"}dataset.xds ]] &&
+            for name in "$before$after"*.xt[az]; do printf '%s\0' "$name"; done)
 }
 
 # The axes of the array `$array`: names, and numbers where there is no name or the same

@@ -9,7 +9,7 @@
 
 #include "bridge.h"
 
-static const char log_of_dataset[] = "/dataset.xds", log_of_array[] = ".xmd";
+static const char log_of_dataset[] = "/dataset.xds", log_of_array[] = ".xmd", elements[] = ".xta";
 
 static bool exists(const char *path, const char *suffix)
 {
@@ -76,9 +76,40 @@ static char *plain_path(const char *path)
     plain = strndup(path, fragment ? (size_t)(fragment - path) : strlen(path));
     while (plain && cut_end(plain, "/"))
         ;
-    if (plain && !cut_end(plain, log_of_dataset))
-        (void)cut_end(plain, log_of_array);
+    if (plain && !cut_end(plain, log_of_dataset) && !cut_end(plain, log_of_array))
+        (void)cut_end(plain, elements);
     return plain;
+}
+
+/* The dataset of a variable DATASET/NAME, which f->only keeps. */
+static drx_status open_variable(char *path, int64_t at, struct bridge_file *f)
+{
+    char *slash = strrchr(path, '/');
+    drx_status st;
+
+    if (!slash || slash == path)
+        return DRX_ENOENT;
+    *slash = '\0';
+    st = is_url(path) || exists(path, log_of_dataset) ? drx_dataset_open(path, DRX_RDONLY, at, &f->ds) : DRX_ENOENT;
+    if (!st && drx_dataset_find(f->ds, slash + 1) < 0) {
+        (void)drx_dataset_close(f->ds);
+        f->ds = NULL;
+        st = DRX_ENOENT;
+    }
+    if (!st)
+        f->only = strdup(slash + 1);
+    *slash = '/';
+    return !st && !f->only ? DRX_ENOMEM : st;
+}
+
+static bool is_variable(char *path)
+{
+    struct bridge_file f = { .only = NULL };
+    const bool is = open_variable(path, DRX_LAST, &f) == DRX_OK;
+
+    (void)drx_dataset_close(f.ds);
+    free(f.only);
+    return is;
 }
 
 bool bridge_names(const char *path)
@@ -89,8 +120,8 @@ bool bridge_names(const char *path)
     if (strstr(path, "://")) /* those of #mode=udf0 need no help */
         return false;
     plain = plain_path(path);
-    found =
-        plain && (is_folder(plain) ? exists(plain, log_of_dataset) : !exists(plain, "") && exists(plain, log_of_array));
+    found = plain && (is_folder(plain) ? exists(plain, log_of_dataset)
+                                       : !exists(plain, "") && (exists(plain, log_of_array) || is_variable(plain)));
     free(plain);
     return found;
 }
@@ -107,27 +138,6 @@ static bool read_commit(const char *path, int64_t *at)
     errno = 0;
     *at = strtoll(value, &end, 10);
     return errno == 0 && end != value && (*end == '\0' || *end == '&') && *at >= 0;
-}
-
-/* The dataset of a variable DATASET/NAME, which f->only keeps. */
-static drx_status open_variable(char *path, int64_t at, struct bridge_file *f)
-{
-    char *slash = strrchr(path, '/');
-    drx_status st;
-
-    if (!slash || slash == path || (!is_url(path) && !exists(path, log_of_array)))
-        return DRX_ENOENT;
-    *slash = '\0';
-    st = is_url(path) || exists(path, log_of_dataset) ? drx_dataset_open(path, DRX_RDONLY, at, &f->ds) : DRX_ENOENT;
-    if (!st && drx_dataset_find(f->ds, slash + 1) < 0) {
-        (void)drx_dataset_close(f->ds);
-        f->ds = NULL;
-        st = DRX_ENOENT;
-    }
-    if (!st)
-        f->only = strdup(slash + 1);
-    *slash = '/';
-    return !st && !f->only ? DRX_ENOMEM : st;
 }
 
 /* Coordinates that lie beside the array: of an axis `x` the array x of that axis. */

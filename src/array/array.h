@@ -4,7 +4,7 @@
  *   create.c    making an array
  *   open.c      opening, closing, refresh
  *   recover.c   mending what a crash left
- *   member.c    the array as a variable of a dataset
+ *   lent.c      arrays that a dataset lends
  *   sync.c      durability; a long log is compacted
  *   watch/      watch.c, readers beside a trim: live.c by the live words, word.c in format version 1; judge.c, files on a
  *               server, which change
@@ -32,7 +32,8 @@
 #define DRXI_ARRAY_H
 
 #include "array/replica.h"
-#include "log/journal.h"
+#include "log/log.h"
+#include "store/store.h"
 
 /* What a handle has seen of others' trims: watch.c. */
 struct drxi_watch {
@@ -55,6 +56,8 @@ struct drxi_watch {
         uint64_t trims, replaced;  /* loaded before the log was read up to `sure`; */
         bool loaded;               /* they were */
         uint16_t dim[DRX_MAX_NDIM];
+        int later; /* dimensions of axes that came later */
+        uint16_t later_dim[DRX_MAX_NDIM];
     } live;
     struct {                   /* word.c */
         int axes;              /* of the log, up to `sure`; 0: not known */
@@ -68,17 +71,25 @@ struct drxi_watch {
     drxi_io *inquired;
 };
 
+/* The dataset behind an array that drx_open gave out as a variable of one: what these calls do. */
+struct drxi_owner {
+    drx_status (*sync)(const struct drxi_owner *owner);
+    drx_status (*refresh)(const struct drxi_owner *owner);
+    drx_status (*close)(const struct drxi_owner *owner); /* of the array, too */
+};
+
 struct drx_array {
-    struct drxi_parts parts;            /* first; see replica.h */
-    struct drxi_gate gate;              /* entered to access elements; shut to change anything else */
-    char *path;                         /* NULL: in memory */
-    bool shared;                        /* opened DRX_SHARED: change.c */
-    bool new_names;                     /* the names of the files may not be durable yet */
-    bool in_dataset;                    /* a dataset beside it lists it: it grows there alone (member.c) */
-    const struct drxi_journal *journal; /* of the dataset that lent it */
-    bool lent;                          /* by a dataset, which alone opens, grows, refreshes and closes it */
-    bool replica;                       /* its log is a copy in memory, and another process changes the files */
-    int64_t compact_from_bytes;         /* compacting failed: not tried again before the log is so long */
+    struct drxi_parts parts;        /* first; see replica.h */
+    struct drxi_gate gate;          /* entered to access elements; shut to change anything else */
+    char *path;                     /* NULL: in memory */
+    char *log_path;                 /* of a shared variable: that of its dataset; or NULL */
+    bool shared;                    /* opened DRX_SHARED: change.c */
+    bool new_names;                 /* the names of the files may not be durable yet */
+    bool in_dataset;                /* it grows by its dataset alone (lent.c) */
+    bool lent;                      /* by a dataset, which alone opens, grows, refreshes and closes it */
+    bool replica;                   /* its log is a copy in memory, and another process changes the files */
+    const struct drxi_owner *owner; /* it has a dataset of its own, which nobody else sees; or NULL */
+    int64_t compact_from_bytes;     /* compacting failed: not tried again before the log is so long */
     struct drxi_log log;
     struct drxi_data data;
     struct drxi_data_file data_file;
@@ -107,9 +118,8 @@ void drxi_swap_logs(drx_array *a, drx_array *b); /* two handles of one array */
 /* Open both files of a->path, of one array, and read the log; when a->writable, with the lock. Nothing is mended yet.
  */
 drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail);
-/* As drx_open, with the journal of the dataset that opens it; NULL: it is looked for beside the array. most_axes: show
- * the array as it was when it had no more axes; 0: as it is. */
-drx_status drxi_open(const char *path, int mode, const struct drxi_journal *journal, int most_axes, drx_array **out);
+/* A variable of a dataset, as DRX_SHARED has it, with the log of the dataset. `path` ends with its stem. */
+drx_status drxi_open_shared(const char *path, const char *log_path, uint16_t variable, drx_array **out);
 
 /* ---- judge.c: does nothing for files of the system ---- */
 
@@ -146,35 +156,39 @@ bool drxi_slab_of(const drx_array *a, const struct drxi_growth *growth, int64_t 
 /* Cut off a torn tail, durably. */
 drx_status drxi_cut_tail(drx_array *a);
 
-/* ---- member.c ---- */
+/* ---- lent.c ---- */
 
-/* A writer that opens an array which belongs to a dataset: catch up with what the dataset has committed, and set
- * a->in_dataset. The tail of the log is whole afterwards. */
-drx_status drxi_member_catch_up(drx_array *a, enum drxi_tail *tail);
-
-/* Append to the log that the array belongs to a dataset, and has what its commits up to `settled` say. */
-drx_status drxi_member_mark(drx_array *a, const uint8_t dataset[], int64_t settled);
-
-/* With the gate shut, when its log has all that its dataset has committed: make what was written to a compressed array
- * durable, and let the log say so. */
-drx_status drxi_member_sync(drx_array *a);
-
-/* Grow a lent array by `by` > 0; the journal notes it. */
-drx_status drxi_member_grow(drx_array *a, int axis, enum drxi_end end, int64_t by);
-/* A lent array whose transaction was taken back: read the log again, and undo what is not in it. */
-drx_status drxi_member_restore(drx_array *a, const struct drxi_journal *j, int64_t member);
-
-/* DRX_EINVAL: a dataset beside the array at `path` lists it, so that it is not removed, replaced or renamed alone. */
-drx_status drxi_refuse_member(const char *path);
-
-/* Give the array, member number `member` of the dataset, what the commits up to `upto` say of it. */
-enum drxi_settling {
-    DRXI_SETTLE_STATE, /* in memory alone: a reader */
-    DRXI_SETTLE_BOTH,  /* in the log, too */
-    DRXI_SETTLE_LOG    /* in the log alone: the state has it */
+/* A variable of a dataset, and how it is lent. */
+struct drxi_lending {
+    drxi_io *io;      /* of the dataset's log, */
+    const char *name; /* and of a replica, the file of which that is a copy */
+    struct drxi_store *store;
+    uint16_t variable;
+    bool writable, replica;
+    const struct drxi_live *words; /* as they were before the log was read; NULL: nobody knows */
+    int64_t most;                  /* the log is damaged behind this offset; INT64_MAX: it is not */
 };
-drx_status drxi_member_settle(drx_array *a, const struct drxi_journal *j, int64_t member, int64_t upto,
-                              enum drxi_settling how);
+
+/* Open the files of the stem `path`. The state is that of the store. */
+drx_status drxi_lent_open(const char *path, const struct drxi_lending *l, drx_array **out);
+/* Make files that have no names yet; when the store has the variable, the second one takes it over, and names them. */
+drx_status drxi_lent_create(const char *path, const drx_spec *spec, const struct drxi_lending *l, drx_array **out);
+drx_status drxi_lent_made(drx_array *a, const struct drxi_lending *l);
+/* Grow by `by` > 0; the dataset has appended the record. */
+drx_status drxi_lent_grow(drx_array *a, int axis, enum drxi_end end, int64_t by);
+/* For a reader: the state that the store has now; DRX_EMISMATCH: it has another number of axes. Then take it, which cannot
+ * fail. */
+drx_status drxi_lent_state(const drx_array *a, const struct drxi_lending *l, struct drxi_state *out);
+void drxi_lent_take_state(drx_array *a, const struct drxi_lending *l, struct drxi_state *state);
+/* For a writer, after a commit. `bounds`: it trimmed the variable, or gave it an axis. A failure breaks the handle. */
+drx_status drxi_lent_follow(drx_array *a, bool bounds);
+/* The transaction was taken back: so is what it did to the files. A failure breaks the handle. */
+drx_status drxi_lent_restore(drx_array *a);
+/* What trims have freed goes back to the file system; they are durable. */
+drx_status drxi_lent_give_back(drx_array *a);
+/* Of a compressed array: the epoch that an EPOCH has to tell when what was written is durable; 0: nothing was written. */
+int64_t drxi_lent_epoch(const drx_array *a);
+void drxi_lent_synced(drx_array *a);
 
 /* ---- sync.c ---- */
 
@@ -242,8 +256,8 @@ void drxi_apply_axis(drx_array *a, int at, char *name);
 
 void drxi_watch_init(struct drxi_watch *w);
 void drxi_watch_free(drx_array *a);
-/* A replica that only reads: open the log, of which it has a copy in memory. DRX_EMISMATCH: another array is there. */
-drx_status drxi_watch_open(drx_array *a);
+/* A replica that only reads: open the log of that name, of which it has a copy in memory. DRX_EMISMATCH: another array is there. */
+drx_status drxi_watch_open(drx_array *a, const char *name);
 /* The state has changed, and the gate is shut: begin anew. */
 void drxi_watch_forget(drx_array *a);
 /* Ask the server for the present log, and go over what has come; the caller holds watch.lock. DRX_EMISMATCH: it is not the

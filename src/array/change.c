@@ -137,7 +137,7 @@ drx_status drxi_check_log(drx_array *a)
     int64_t bytes = 0;
     drx_status st;
 
-    if (!a->log.io)
+    if (!a->log.io || a->lent) /* its dataset looks */
         return DRX_OK;
     st = a->log.io->ops->size(a->log.io, &bytes);
     if (st || bytes == a->log.state.chain.end)

@@ -202,9 +202,9 @@ static drx_status make_data(drx_array *a, const drx_spec *spec, bool fill)
 }
 
 /* Of the log of a new array. */
-static int format_of(unsigned how)
+static int format_of(void)
 {
-    return how & DRXI_FOR_DATASET ? 1 : getenv("DRX_NEXT_FORMAT") ? 2 : drxi_hooks.format;
+    return getenv("DRX_NEXT_FORMAT") ? 2 : drxi_hooks.format;
 }
 
 /* The description of version 2 has the names of axes. */
@@ -241,21 +241,21 @@ static drx_status make_meta(drx_array *a, const struct drxi_names *n, const char
 
 static drx_status make_files(drx_array *a, const drx_spec *spec, unsigned how)
 {
-    const bool replace = (spec->flags & DRX_REPLACE) != 0;
+    const bool replace = (spec->flags & DRX_REPLACE) != 0, for_dataset = (how & DRXI_FOR_DATASET) != 0;
     struct drxi_names n;
     drx_status st = drxi_names_make(a->path, &n);
 
-    if (!st && replace)
-        st = drxi_refuse_member(a->path);
-    if (!st && !a->parts.temporary)
+    if (!st && !for_dataset)
+        st = drxi_refuse_dataset_folder(a->path);
+    if (!st && !a->parts.temporary && !for_dataset)
         st = drxi_look_first(&n, replace);
     if (!st)
         st = make_data(a, spec, how & DRXI_FILLED);
-    if (!st)
-        st = make_meta(a, &n, spec->dims, format_of(how));
+    if (!st && !for_dataset)
+        st = make_meta(a, &n, spec->dims, format_of());
     if (!st)
         st = drxi_data_new_pool(&a->data);
-    if (!st && !a->parts.temporary)
+    if (!st && !a->parts.temporary && !for_dataset)
         st = drxi_put_in_place(a, &n, replace);
     drxi_names_free(&n);
     return st;
@@ -270,7 +270,7 @@ static drx_status persist(drx_array *a, bool replace)
         return st;
     if (!a->parts.temporary)
         return drxi_fail(DRX_EINVAL, "%s: not a temporary array on disk", a->parts.label);
-    if (replace && (st = drxi_refuse_member(a->path)))
+    if ((st = drxi_refuse_dataset_folder(a->path)))
         return st;
     st = drxi_names_make(a->path, &n);
     if (!st)

@@ -39,7 +39,7 @@ drx_status drxi_array_new(const char *path, drx_array **out)
 static drx_status close_files(drx_array *a)
 {
     const drx_status st = drxi_data_close(&a->data);
-    const drx_status meta = a->log.io ? a->log.io->ops->close(a->log.io) : DRX_OK;
+    const drx_status meta = a->log.io && !a->log.borrowed ? a->log.io->ops->close(a->log.io) : DRX_OK;
 
     a->log.io = NULL;
     a->data.item_bytes = 0; /* what is opened next may have another description */
@@ -63,6 +63,7 @@ drx_status drxi_array_free(drx_array *a)
     (void)pthread_mutex_destroy(&a->requests.lock);
     (void)pthread_cond_destroy(&a->requests.done);
     drxi_free(a->path);
+    drxi_free(a->log_path);
     drxi_free(a);
     return st;
 }

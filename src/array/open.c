@@ -9,7 +9,7 @@ static const double PATIENCE = 20;
 
 static drx_status open_meta_file(drx_array *a)
 {
-    char *name = drxi_format("%s.xmd", a->path);
+    char *name = a->log_path ? drxi_strdup(a->log_path) : drxi_format("%s.xmd", a->path);
     drx_status st = name ? drxi_files->open(name, a->parts.writable ? DRXI_WRITE : DRXI_READ, &a->log.io) : DRX_ENOMEM;
 
     drxi_free(name);
@@ -87,11 +87,10 @@ drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail)
         drx_status st;
 
         if (!a->parts.writable)
-            drxi_expect_array(a->path, !a->journal, DRXI_FEW_CONNECTIONS);
+            drxi_expect_array(a->path, true, DRXI_FEW_CONNECTIONS);
         st = open_meta(a);
         if (!st)
             st = drxi_log_describe(&a->log);
-        a->log.state.most_axes = a->parts.most_axes;
         if (!st)
             st = drxi_log_read(&a->log, tail);
         if (!st)
@@ -118,8 +117,6 @@ static drx_status open_files(drx_array *a)
     a->watch.blind = damaged;
     if (!st && a->log.state.desc.flags & DRXI_DESC_CHECKSUM && !a->data.file->sums)
         st = drxi_sums_missing(a->path);
-    if (!st && a->parts.writable && (a->log.state.is_member || a->journal) && !damaged)
-        st = drxi_member_catch_up(a, &tail);
     if (!st)
         st = drxi_data_check_length(&a->data, &size, &damaged);
     if (!st)
@@ -146,25 +143,12 @@ static drx_status open_files(drx_array *a)
     return st;
 }
 
-drx_status drxi_open(const char *path, int mode, const struct drxi_journal *journal, int most_axes, drx_array **out)
+/* The rest of an open. On failure `a` is freed. */
+static drx_status open_array(drx_array *a, int mode, drx_array **out)
 {
-    drx_array *a;
     drx_status st;
 
-    if (!out)
-        return drxi_fail(DRX_EINVAL, "drx_open: out is a null pointer");
-    *out = NULL;
-    drxi_report_clear();
-    if ((st = drxi_check_path(path)))
-        return st;
-    if (mode != DRX_RDONLY && mode != DRX_RDWR && mode != DRX_SHARED)
-        return drxi_fail(DRX_EINVAL, "%s: mode %d, expected DRX_RDONLY, DRX_RDWR or DRX_SHARED", path, mode);
-    st = drxi_array_new(path, &a);
-    if (st)
-        return st;
     a->parts.writable = mode != DRX_RDONLY;
-    a->journal = journal;
-    a->parts.most_axes = most_axes;
     a->shared = a->data.file->others = mode == DRX_SHARED;
     st = open_files(a);
     if (st) {
@@ -178,9 +162,37 @@ drx_status drxi_open(const char *path, int mode, const struct drxi_journal *jour
     return DRX_OK;
 }
 
-drx_status drx_open(const char *path, int mode, drx_array **out)
+drx_status drxi_open(const char *path, int mode, drx_array **out)
 {
-    return drxi_open(path, mode, NULL, 0, out);
+    drx_array *a;
+    drx_status st;
+
+    if (!out)
+        return drxi_fail(DRX_EINVAL, "drx_open: out is a null pointer");
+    *out = NULL;
+    drxi_report_clear();
+    if ((st = drxi_check_path(path)))
+        return st;
+    if (mode != DRX_RDONLY && mode != DRX_RDWR && mode != DRX_SHARED)
+        return drxi_fail(DRX_EINVAL, "%s: mode %d, expected DRX_RDONLY, DRX_RDWR or DRX_SHARED", path, mode);
+    st = drxi_array_new(path, &a);
+    return st ? st : open_array(a, mode, out);
+}
+
+drx_status drxi_open_shared(const char *path, const char *log_path, uint16_t variable, drx_array **out)
+{
+    drx_array *a;
+    drx_status st = drxi_array_new(path, &a);
+
+    if (st)
+        return st;
+    a->log_path = drxi_strdup(log_path);
+    a->log.variable = variable;
+    a->in_dataset = true;
+    if (a->log_path)
+        return open_array(a, DRX_SHARED, out);
+    (void)drxi_array_free(a);
+    return DRX_ENOMEM;
 }
 
 drx_status drx_close(drx_array *a)
@@ -192,6 +204,8 @@ drx_status drx_close(drx_array *a)
         return DRX_OK;
     if ((st = drxi_check_alone(a)))
         return st;
+    if (a->owner)
+        return a->owner->close(a->owner);
     if (a->lent)
         return drxi_fail(DRX_EINVAL, "%s: lent by a dataset, which closes it", a->parts.label);
     drxi_finish_requests(a);
@@ -209,7 +223,7 @@ static drx_status reopen(drx_array *a)
     drx_status st;
 
     drxi_remote_unexpect(a->path);
-    st = drx_open(a->path, DRX_RDONLY, &b);
+    st = drxi_open(a->path, DRX_RDONLY, &b);
 
     if (st)
         return st;
@@ -259,6 +273,8 @@ drx_status drx_refresh(drx_array *a)
 
     if (!a)
         return drxi_no_array();
+    if (a->owner)
+        return a->owner->refresh(a->owner);
     drxi_gate_shut(&a->gate);
     st = drxi_check_alone(a);
     if (!st && a->lent)

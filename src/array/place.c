@@ -40,6 +40,33 @@ drx_status drxi_refuse_dataset(const struct drxi_names *n)
                : DRX_OK;
 }
 
+/* The folder of the path has a dataset. */
+static drx_status is_in_dataset(const char *path, bool *is)
+{
+    const char *slash = strrchr(path, '/');
+    char *name = slash ? drxi_format("%.*sdataset.xds", (int)(slash + 1 - path), path) : drxi_strdup("dataset.xds");
+    struct drxi_looked looked;
+
+    if (!name)
+        return DRX_ENOMEM;
+    drxi_files->look(name, true, &looked);
+    *is = looked.there;
+    drxi_free(name);
+    return DRX_OK;
+}
+
+drx_status drxi_refuse_dataset_folder(const char *path)
+{
+    bool is;
+    const drx_status st = is_in_dataset(path, &is);
+
+    return st || !is ? st
+                     : drxi_fail(DRX_EINVAL,
+                                 "%s: in the folder of a dataset, where each array is a variable of the dataset: "
+                                 "drx_dataset_add and drx_dataset_remove (`drx add` and `drx rm`) make and remove them",
+                                 path);
+}
+
 drx_status drxi_check_free(const struct drxi_names *n, bool replace, drxi_io **old)
 {
     drxi_io *data = NULL;
@@ -176,7 +203,7 @@ void drxi_drop_stripes(const char *path, const struct drxi_old *old)
 }
 
 /* Data stay where they are when only the metadata move. */
-static drx_status name_data(drx_array *a)
+static drx_status name_elements(drx_array *a)
 {
     return a->data.file->io ? a->data.file->io->ops->name(a->data.file->io) : DRX_OK;
 }
@@ -184,6 +211,13 @@ static drx_status name_data(drx_array *a)
 static drx_status name_sums(drx_array *a)
 {
     return a->data.file->sums ? a->data.file->sums->io->ops->name(a->data.file->sums->io) : DRX_OK;
+}
+
+drx_status drxi_name_data(drx_array *a)
+{
+    const drx_status st = name_elements(a);
+
+    return st ? st : name_sums(a);
 }
 
 static drx_status sync_data(drx_array *a)
@@ -200,7 +234,7 @@ static drx_status spare_names(drx_array *a)
 
     if (!a->data.file->io || a->log.state.stripes.n == 0)
         return a->data.file->io ? a->data.file->io->ops->park(a->data.file->io) : DRX_OK;
-    st = name_data(a);
+    st = name_elements(a);
     return st ? st : drxi_stripes_sync_folders(&a->data);
 }
 
@@ -258,9 +292,7 @@ drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool repl
         if (replace)
             st = make_room(a, n, &old);
         if (!st)
-            st = name_data(a);
-        if (!st)
-            st = name_sums(a);
+            st = drxi_name_data(a);
         if (!st)
             st = keep_apart(n, &old);
         if (!st)
@@ -331,7 +363,7 @@ drx_status drx_remove(const char *path)
     drxi_io *meta = NULL;
     drx_status st = drxi_check_path(path), closed = DRX_OK;
 
-    if (st || (st = drxi_refuse_member(path)))
+    if (st || (st = drxi_refuse_dataset_folder(path)))
         return st;
     st = drxi_names_make(path, &n);
     if (!st)

@@ -8,6 +8,7 @@
 #define DRXI_PLACE_H
 
 #include "array/array.h"
+#include "drx_tools.h"
 
 struct drxi_names {
     char *meta, *data, *checksums, *payloads, *table;
@@ -19,6 +20,8 @@ void drxi_names_free(struct drxi_names *n);
 /* Whether the path is free: no array is there, or it may be replaced and nobody writes to it. *old, if there is one,
  * holds its lock until it is closed. */
 drx_status drxi_check_free(const struct drxi_names *n, bool replace, drxi_io **old);
+/* DRX_EINVAL: the folder of the path is that of a dataset, where no array is made, replaced, removed or renamed alone. */
+drx_status drxi_refuse_dataset_folder(const char *path);
 /* No dataset has the name, which the array would hide. */
 drx_status drxi_refuse_dataset(const struct drxi_names *n);
 /* The same before work is done; the look under the folder's lock decides. */
@@ -42,8 +45,15 @@ void drxi_drop_stripes(const char *path, const struct drxi_old *old); /* when wh
  * the folder. */
 drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool replace);
 
+/* Give names to the data, and the checksums if there are any. */
+drx_status drxi_name_data(drx_array *a);
 /* Remove what there is of an array, the metadata first; DRX_ENOENT: nothing. */
 drx_status drxi_remove_files(const struct drxi_names *n);
+
+/* ---- duplicate.c ---- */
+
+/* drx_duplicate of a lone array. */
+drx_status drxi_duplicate_lone(const char *from, const char *to, unsigned flags, drx_progress progress, void *user);
 
 /* ---- rename.c ---- */
 

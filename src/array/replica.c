@@ -37,11 +37,19 @@ static drx_status take_log(drx_array *a, const uint8_t *bytes, int64_t n)
         st = a->log.io->ops->write(a->log.io, bytes, (size_t)n, 0);
     if (!st)
         st = drxi_log_describe(&a->log);
-    a->log.state.most_axes = a->parts.most_axes;
     if (!st)
         st = apply(a);
     if (!st)
         drxi_data_follow(&a->data);
+    return st;
+}
+
+static drx_status watch(drx_array *a)
+{
+    char *name = drxi_format("%s.xmd", a->path);
+    const drx_status st = name ? drxi_watch_open(a, name) : DRX_ENOMEM;
+
+    drxi_free(name);
     return st;
 }
 
@@ -57,14 +65,14 @@ static drx_status open_replica(drx_array *a, const struct drxi_alias aliases[], 
     if (!st)
         drxi_set_judge(a);
     if (!st && !a->parts.writable)
-        st = drxi_watch_open(a);
+        st = watch(a);
     if (!st && a->parts.writable)
         st = drxi_data_new_pool(&a->data);
     return st;
 }
 
-drx_status drxi_open_replica(const char *path, bool writable, int most_axes, const struct drxi_alias aliases[],
-                             const uint8_t *bytes, int64_t n, drx_array **out)
+drx_status drxi_open_replica(const char *path, bool writable, const struct drxi_alias aliases[], const uint8_t *bytes,
+                             int64_t n, drx_array **out)
 {
     drx_array *a;
     drx_status st = drxi_array_new(path, &a);
@@ -73,7 +81,6 @@ drx_status drxi_open_replica(const char *path, bool writable, int most_axes, con
     if (st)
         return st;
     a->parts.writable = writable;
-    a->parts.most_axes = most_axes;
     a->replica = a->log.follows = true;
     drxi_set_parallel(a, 2);
     a->data.file->unsynced = writable;
@@ -117,10 +124,9 @@ drx_status drxi_follow_log(drx_array *a, int64_t from, const uint8_t *bytes, int
     if (st)
         return st;
     b->replica = b->log.follows = true;
-    b->parts.most_axes = a->parts.most_axes;
     st = take_log(b, bytes, n);
     if (!st && !a->parts.writable)
-        st = drxi_watch_open(b);
+        st = watch(b);
     if (!st) {
         drxi_swap_logs(a, b);
         follow_sync(a);

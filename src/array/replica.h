@@ -40,7 +40,6 @@ struct drxi_parts {
     struct drxi_requests *requests;
     bool writable, temporary;
     atomic_bool parallel; /* one of the handles of several processes */
-    int most_axes;        /* it is shown as it was when it had no more axes; 0: as it is */
 };
 static inline const struct drxi_parts *drxi_parts_of(const drx_array *a)
 {
@@ -57,9 +56,12 @@ static inline struct drxi_data *drxi_data_of(const drx_array *a)
 
 /* ---- the handle ---- */
 
+/* drx_open of a lone array. */
+DRXI_SHARED drx_status drxi_open(const char *path, int mode, drx_array **out);
+
 /* As drx_create. Without `fill` a fill that is not zero is not written: the caller writes all initial chunks before
  * anybody else sees the array. */
-enum { DRXI_FILLED = 1, DRXI_FOR_DATASET = 2 };
+enum { DRXI_FILLED = 1, DRXI_FOR_DATASET = 2 /* without a log and names */ };
 DRXI_SHARED drx_status drxi_create(const char *path, const drx_spec *spec, unsigned how, drx_array **out);
 /* The same in memory, without data: drxi_redirect_data gives it some, and one process makes the initial chunks. `id`,
  * of DRXI_ID_BYTES, is that of the array; NULL: a new one. */
@@ -221,9 +223,8 @@ DRXI_SHARED drx_status drxi_follow_log(drx_array *a, int64_t from, const uint8_t
 /* ---- the data ---- */
 
 /* Open the data of `path`, whose log that is: by their names, or, of a temporary array, by the root's aliases. */
-DRXI_SHARED drx_status drxi_open_replica(const char *path, bool writable, int most_axes,
-                                         const struct drxi_alias aliases[], const uint8_t *bytes, int64_t n,
-                                         drx_array **out);
+DRXI_SHARED drx_status drxi_open_replica(const char *path, bool writable, const struct drxi_alias aliases[],
+                                         const uint8_t *bytes, int64_t n, drx_array **out);
 /* What this handle has written of the data is durable. */
 DRXI_SHARED drx_status drxi_sync_data(drx_array *a);
 /* Let the data go through `io`, which is another way to the same file and belongs to the array now. Returns the one

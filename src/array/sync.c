@@ -53,11 +53,7 @@ static drx_status append_sync(drx_array *a)
     struct drxi_pack *p = a->data.file->pack;
     drx_status st = p && !a->log.lone ? append_epoch(a, p, drxi_log_append_sync) : drxi_log_append_sync(&a->log);
 
-    if (!st)
-        st = drxi_make_durable(&a->log, a->log.io);
-    if (!st && p)
-        p->unsynced = false;
-    return st;
+    return st ? st : drxi_make_durable(&a->log, a->log.io);
 }
 
 /* Sync the records that describe the data, which are durable; give back what trims have freed; then append the SYNC that
@@ -81,6 +77,8 @@ static drx_status sync_log(drx_array *a, uint64_t sequence)
         st = drxi_data_give_back(&a->data, &a->log.state.freed);
     if (!st && !a->log.state.at_sync)
         st = append_sync(a);
+    if (!st && a->data.file->pack)
+        a->data.file->pack->unsynced = false;
     drxi_end_log_change(a);
     return st;
 }
@@ -187,6 +185,8 @@ drx_status drx_sync(drx_array *a)
 
     if (!a)
         return drxi_no_array();
+    if (a->owner && a->parts.writable)
+        return a->owner->sync(a->owner);
     drxi_gate_claim(&a->gate);
     st = drxi_check_alone(a);
     writes = !st && a->log.io && a->parts.writable;
@@ -199,6 +199,27 @@ drx_status drx_sync(drx_array *a)
         reclaim_after_sync(a);
     if (!st)
         st = compact_after_sync(a);
+    drxi_gate_open(&a->gate);
+    return st;
+}
+
+/* Of a variable, whose log keeps every commit: compress open chunks, and give dead space back. */
+static drx_status compact_elements(drx_array *a)
+{
+    drx_status st;
+
+    drxi_gate_shut(&a->gate);
+    st = drxi_check_changeable(a);
+    if (!st && a->data.file->pool)
+        st = drxi_pool_flush(a->data.file->pool);
+    if (!st)
+        st = drxi_packed_close_all(&a->data, NULL);
+    drxi_gate_open(&a->gate);
+    if (!st)
+        st = a->owner->sync(a->owner);
+    drxi_gate_shut(&a->gate);
+    if (!st && a->data.file->pack)
+        st = drxi_pack_reclaim(a->data.file->pack);
     drxi_gate_open(&a->gate);
     return st;
 }
@@ -232,6 +253,8 @@ drx_status drx_compact(drx_array *a)
 
     if (!a)
         return drxi_no_array();
+    if (a->owner)
+        return compact_elements(a);
     drxi_gate_shut(&a->gate);
     st = compact(a);
     drxi_gate_open(&a->gate);

@@ -84,8 +84,7 @@ drx_status drxi_sums_get(const struct drxi_sums *s, int64_t first, int64_t n, st
 
     if (st)
         return st;
-    memset(bytes + got / DRXI_SUM_BYTES * DRXI_SUM_BYTES, 0,
-           (size_t)n * DRXI_SUM_BYTES - got / DRXI_SUM_BYTES * DRXI_SUM_BYTES);
+    memset(bytes + got, 0, (size_t)n * DRXI_SUM_BYTES - got);
     for (int64_t i = 0; i < n; i++)
         sum[i] =
             (struct drxi_sum){ drxi_get32(bytes + i * DRXI_SUM_BYTES), drxi_get32(bytes + i * DRXI_SUM_BYTES + 4) };

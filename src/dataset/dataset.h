@@ -1,79 +1,175 @@
 /* An open dataset: drx_dataset.h.
  *
- *   ds_open.c     opening, closing, refresh, and what a crash left
- *   ds_handle.c   making, checking and freeing a handle
- *   ds_make.c     making a dataset, and making arrays of a folder one
- *   ds_arrays.c   the arrays that it lends
- *   ds_change.c   what a transaction changes
+ *   ds_open.c     opening, closing, refresh; ds_make.c: making one
+ *   ds_log.c      the transaction in the log; ds_back.c: giving back what one has left
+ *   ds_handle.c   making, checking and freeing a handle; what it shows
+ *   ds_lend.c     the arrays that it lends
+ *   ds_add.c      new variables
+ *   ds_change.c   what else a transaction changes
  *   ds_commit.c   commit and abort
+ *   ds_array.c    drx_open of a variable
  *   ds_files.c    the whole folder renamed, copied, removed
  *   ds_check.c    verified and mended
  *   ds_inquire.c  everything that only looks
  *   ds_replica.h  the handles of several processes: ds_replica.c
  *
  * Invariants
- *   1. What the dataset shows is what its journal says of one commit (log/journal.h). A reader's arrays have the bounds of
- *      that commit, whatever their own logs say by now.
- *   2. A commit makes elements, files and names durable before it appends the COMMIT, and tells the members after it.
- *   3. The journal holds an addition, durably, before its files have names. So whoever takes a transaction back knows
- *      which files are its own. Files of removed members go after the commit; the next writer removes what is left.
- *   4. The writer has the lock of dataset.xds, and those of the members that it has touched. */
+ *   1. What a reader shows is what its store says, which ends with a C. That of a writer has its transaction besides, but
+ *      for trims and new axes, which take effect at the commit.
+ *   2. `open` has the records of the transaction, from the last C on. They are in the file, and in the store.
+ *   3. A commit makes elements, files and names durable before it appends the COMMIT. Space and files go when that is
+ *      durable.
+ *   4. A VARIABLE is in the file, durably, before its files have names. So whoever takes a transaction back knows which
+ *      files are its own.
+ *   5. The writer has the lock of dataset.xds, so nobody else writes to any variable. */
 #ifndef DRXI_DATASET_H
 #define DRXI_DATASET_H
 
 #include "array/array.h"
 #include "array/place.h"
 #include "dataset/ds_replica.h"
-#include "log/journal.h"
+#include "store/store.h"
 
 /* An array that the dataset has lent. */
 struct drxi_lent {
     drx_dataset *ds;
     drx_array *a;
-    int64_t member;
-    bool gone;  /* removed, or taken back: its handle stays */
-    bool grown; /* in this transaction */
+    uint16_t variable;
+    bool gone;    /* removed, or taken back: its handle stays */
+    bool changed; /* in this transaction: bounds or attributes */
+    bool bounds;  /* the commit trims it, or gives it an axis */
     struct drxi_deferral defer;
 };
 
+/* A trim of a dimension, and a new axis, that take effect at the commit. */
+struct drxi_ds_trim {
+    uint16_t dimension;
+    int64_t by[2]; /* by end */
+};
+struct drxi_ds_axis {
+    uint16_t variable, dimension;
+    int at;
+};
+
+/* Numbers of things. */
+struct drxi_ds_list {
+    int64_t n, room;
+    uint16_t *number;
+};
+
 struct drx_dataset {
-    char *path;
+    char *path, *log_path;
     bool writable;
-    bool folder;     /* arrays without dataset.xds */
     bool follows;    /* refresh shows later commits */
-    bool replica;    /* its journal is a copy in memory, and another process changes the files */
-    int64_t shown;   /* the commit; a writer's transaction comes on top */
-    bool only_abort; /* an extension failed half-way */
-    struct drxi_journal j;
+    bool replica;    /* its log is a copy in memory, and another process changes the files */
+    bool only_abort; /* an extension, or an addition, failed half-way */
+    bool damaged;    /* the log, behind what counts */
+    bool started;    /* a writer has made the folder durable since it opened */
+    drx_status broken;
+    drxi_io *io;
+    struct drxi_store store;
+    struct drxi_store *whole;     /* of a handle at an earlier commit: all of the log; else &store */
+    struct drxi_live words;       /* as they were before the log was read; */
+    bool live;                    /* they were loaded */
+    struct drxi_log_place counts; /* where what counts ends */
+    struct drxi_run open;
+    int64_t trims, trim_room, axes, axis_room;
+    struct drxi_ds_trim *trim;
+    struct drxi_ds_axis *axis;
+    struct drxi_ds_list variables, dimensions; /* that are there */
     int64_t lents, lent_room;
     struct drxi_lent **lent;
-    int64_t visible, visible_room; /* members of the commit shown, and of the transaction */
-    int64_t *member;
 };
 
 static inline drx_status drxi_no_dataset(void)
 {
     return drxi_fail(DRX_EINVAL, "the dataset is a null pointer");
 }
-/* The commit whose members the handle shows: for a writer, the next one. */
-static inline int64_t drxi_ds_now(const drx_dataset *ds)
-{
-    return ds->writable ? ds->j.commits : ds->shown;
-}
 
 /* ---- ds_handle.c ---- */
 
 drx_status drxi_ds_new(const char *path, drx_dataset **out);
 void drxi_ds_free(drx_dataset *ds);
-drx_status drxi_ds_find_visible(drx_dataset *ds); /* fill ds->member */
+/* The lists of what is there. DRX_ENOMEM. */
+drx_status drxi_ds_list_things(drx_dataset *ds);
+/* DRX_EUNSUPPORTED: it has groups, whose variables nobody would change or copy. */
+drx_status drxi_ds_refuse_groups(const drx_dataset *ds);
 /* DRX_EACCES, or why the handle is broken. */
 drx_status drxi_ds_check_writable(const drx_dataset *ds);
+bool drxi_ds_pending(const drx_dataset *ds);
 /* DRX_EINVAL: the transaction adds axes, and nothing else until it is committed. */
 drx_status drxi_ds_fail_axes(const drx_dataset *ds);
-/* Remove the files of a member, whose creation id the array of that name must have. A replica leaves them. */
-drx_status drxi_ds_remove_files(const drx_dataset *ds, int64_t member);
 /* No array has the name, which would hide the dataset. */
 drx_status drxi_ds_refuse_array(const char *path);
+struct drxi_variable *drxi_ds_find_variable(const drx_dataset *ds, const char *name); /* NULL: none */
+struct drxi_dimension *drxi_ds_find_dimension(const drx_dataset *ds, const char *name);
+/* The path of a variable's files, without endings, to be freed; NULL: no memory. */
+char *drxi_ds_stem_path(const drx_dataset *ds, const struct drxi_variable *v);
+static inline const char *drxi_ds_name(const drx_dataset *ds, uint16_t variable)
+{
+    const struct drxi_variable *v = drxi_store_variable(&ds->store, variable);
+
+    return v ? drxi_thing_name(&v->thing) : "";
+}
+int64_t drxi_ds_last(const drx_dataset *ds); /* the number of the last commit of a store; -1: none */
+
+/* ---- ds_open.c ---- */
+
+/* Let the store be as of a commit, beside the whole. DRX_ERANGE. */
+drx_status drxi_ds_go_back(drx_dataset *ds, int64_t at);
+
+/* ---- ds_log.c ---- */
+
+/* Before the first change: the folder is durable, and the log ends with a SYNC. */
+drx_status drxi_ds_start(drx_dataset *ds);
+/* Append a record of the transaction, which `put` adds to the run. After an error nothing has happened. */
+drx_status drxi_ds_append(drx_dataset *ds, void (*put)(struct drxi_run *run, const void *what), const void *what);
+/* The same of an attribute: `record` is one that drxi_attr_encode or drxi_name_encode makes. */
+drx_status drxi_ds_append_attribute(drx_dataset *ds, enum drxi_what what, uint16_t number,
+                                    const struct drxi_record *record);
+/* Take back what was appended since the mark, or break the dataset. Keeps the detail. */
+struct drxi_run drxi_ds_mark(drx_dataset *ds);
+void drxi_ds_rewind(drx_dataset *ds, const struct drxi_run *mark);
+/* Append the COMMIT, after trims, axes and the EPOCHs of arrays; durable on return. */
+drx_status drxi_ds_append_commit(drx_dataset *ds, int64_t time, const char *message);
+/* A SYNC, with the EPOCHs of arrays whose elements are durable; it need not be durable at once. */
+drx_status drxi_ds_append_sync(drx_dataset *ds, bool epochs);
+/* Before the first change: the folder is durable, and the log ends with a SYNC. */
+drx_status drxi_ds_start(drx_dataset *ds);
+/* Forget the transaction: cut the log, and let the store be as at the last C. */
+drx_status drxi_ds_cut(drx_dataset *ds);
+void drxi_ds_forget_pending(drx_dataset *ds);
+drx_status drxi_ds_break(drx_dataset *ds, drx_status st);
+
+/* ---- ds_back.c ---- */
+
+/* What a transaction has left that was cut short, at the open of a writer: its files go, and it is cut off. */
+drx_status drxi_ds_give_back(drx_dataset *ds);
+/* Remove the files of a variable. A replica leaves them. */
+drx_status drxi_ds_remove_files(const drx_dataset *ds, const struct drxi_variable *v);
+/* Remove the files of variables whose removal counts. */
+drx_status drxi_ds_remove_gone(drx_dataset *ds);
+
+/* ---- ds_change.c ---- */
+
+/* Whether the transaction can go on, and may change anything. */
+drx_status drxi_ds_check_changeable(const drx_dataset *ds);
+/* Grow the arrays that are lent and have the dimension. */
+drx_status drxi_ds_grow_lent(drx_dataset *ds, uint16_t dimension, enum drxi_end end, int64_t by);
+
+/* ---- ds_lend.c ---- */
+
+struct drxi_lending drxi_ds_lending(drx_dataset *ds, uint16_t variable);
+/* The array of a variable, opened if it is not yet; a writer gets it for writing. */
+drx_status drxi_ds_lend(drx_dataset *ds, uint16_t variable, struct drxi_lent **out);
+struct drxi_lent *drxi_ds_lent_of(const drx_dataset *ds, uint16_t variable); /* NULL: none */
+/* Take an array into the list. On failure it is freed. */
+drx_status drxi_ds_take(drx_dataset *ds, uint16_t variable, drx_array *a, struct drxi_lent **out);
+/* All variables with that dimension. */
+drx_status drxi_ds_lend_with(drx_dataset *ds, uint16_t dimension);
+bool drxi_ds_has(const struct drxi_variable *v, uint16_t dimension);
+
+/* ---- ds_files.c ---- */
 
 /* Every name in a folder, but for "." and "..", or those that are left of them. */
 struct drxi_ds_names {
@@ -82,35 +178,7 @@ struct drxi_ds_names {
     drx_status st;
 };
 /* drxi_ds_free_names follows in any case. */
-drx_status drxi_ds_list(const char *folder, struct drxi_ds_names *found);
+drx_status drxi_ds_list_folder(const char *folder, struct drxi_ds_names *found);
 void drxi_ds_free_names(struct drxi_ds_names *found);
-
-/* ---- ds_change.c ---- */
-
-/* Record the addition of a variable, durably: dimensions that are new, then the member. */
-drx_status drxi_ds_record_addition(drx_dataset *ds, const char *name, const drx_spec *spec, const uint8_t id[]);
-
-/* ---- ds_commit.c ---- */
-
-/* ---- ds_make.c ---- */
-
-/* The dataset that a folder of arrays would be, for reading. */
-drx_status drxi_ds_view_folder(drx_dataset *ds);
-
-/* ---- ds_arrays.c ---- */
-
-/* The array of a member, opened if it is not yet; a writer gets it for writing. */
-drx_status drxi_ds_lend(drx_dataset *ds, int64_t member, struct drxi_lent **out);
-/* DRX_EMISMATCH: the array's own log, with all that the dataset says of it, does not end at the last commit: the bounds, or
- * the commit that it names, are others. */
-drx_status drxi_ds_check_bounds(const drx_dataset *ds, const drx_array *a, int64_t member, const int64_t lower[],
-                                const int64_t upper[]);
-/* Take an array into the list, as that of a member. On failure the array is freed. */
-drx_status drxi_ds_take(drx_dataset *ds, int64_t member, drx_array *a, struct drxi_lent **out);
-/* Whether it is that of the member; and, for a reader, give it the bounds of a commit. DRX_ERANGE: a later commit has
- * trimmed what that commit shows. */
-drx_status drxi_ds_show(const drx_dataset *ds, int64_t member, int64_t commit, drx_array *a);
-/* Show the bounds of another commit in all arrays of a reader, or, on an error, in none. */
-drx_status drxi_ds_reload(drx_dataset *ds, int64_t commit);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a transaction changes. */
+/* What a transaction changes, but for new variables. */
 #include "dataset/dataset.h"
 
 static drx_status check_no_failure(const drx_dataset *ds)
@@ -6,268 +6,186 @@ static drx_status check_no_failure(const drx_dataset *ds)
     drx_status st = drxi_ds_check_writable(ds);
 
     if (!st && ds->only_abort)
-        st = drxi_fail(DRX_EBUSY, "%s: an extension failed half-way: abort the transaction", ds->path);
+        st = drxi_fail(DRX_EBUSY, "%s: a change failed half-way: abort the transaction", ds->path);
     return st;
 }
 
-static drx_status check_changeable(const drx_dataset *ds)
+drx_status drxi_ds_check_changeable(const drx_dataset *ds)
 {
     const drx_status st = check_no_failure(ds);
 
-    return st || !drxi_journal_new_axes(&ds->j) ? st : drxi_ds_fail_axes(ds);
+    return st || ds->axes == 0 ? st : drxi_ds_fail_axes(ds);
 }
 
-static drx_status check_name(const drx_dataset *ds, const char *name)
+/* ---- removal ---- */
+
+static void put_removal(struct drxi_run *run, const void *variable)
 {
-    if (!name || !drxi_is_member_name(name, strlen(name)))
-        return drxi_fail(
-            DRX_EINVAL, "%s: \"%s\" cannot name a variable: expected 1 to %d bytes of UTF-8, no slash, no dot in front",
-            ds->path, name ? name : "", DRXI_MEMBER_NAME_MAX_BYTES);
-    if (drxi_journal_find(&ds->j, name, ds->j.commits) >= 0)
-        return drxi_fail(DRX_EEXIST, "%s: has a variable '%s' already", ds->path, name);
-    if (drxi_journal_find(&ds->j, name, ds->j.commits - 1) >= 0)
-        return drxi_fail(DRX_EEXIST, "%s: this transaction removes '%s': commit it before another takes the name",
-                         ds->path, name);
-    return DRX_OK;
+    drxi_run_begin(run, DRXI_LOG_REMOVE, *(const uint16_t *)variable);
+    drxi_run8(run, DRXI_A_VARIABLE);
+    drxi_run_zeros(run, 7);
+    drxi_run_end(run);
 }
 
-static int64_t lower_of(const drx_spec *spec, int axis)
+/* Whether this transaction has added it. */
+static bool is_added(const drx_dataset *ds, const struct drxi_variable *v)
 {
-    return spec->lower ? spec->lower[axis] : 0;
-}
-
-/* Does axis j have the bounds of its dimension? */
-static drx_status check_bounds(const drx_dataset *ds, const char *name, const drx_spec *spec, int j,
-                               const struct drxi_journal_dim *dim)
-{
-    const int64_t lower = lower_of(spec, j), *bound = dim->bound;
-
-    if (lower != bound[DRXI_LOW])
-        return drxi_fail(DRX_EMISMATCH, "%s: %s: axis %d begins at index %lld, but dimension '%s' begins at %lld",
-                         ds->path, name, j, (long long)lower, dim->name, (long long)bound[DRXI_LOW]);
-    if (spec->shape[j] != bound[DRXI_HIGH] - bound[DRXI_LOW])
-        return drxi_fail(DRX_EMISMATCH, "%s: %s: axis %d has bound %lld, but dimension '%s' has %lld", ds->path, name,
-                         j, (long long)(lower + spec->shape[j]), dim->name, (long long)bound[DRXI_HIGH]);
-    return DRX_OK;
-}
-
-/* Existing dimensions have the bounds of the array; the same name twice is one dimension. */
-static drx_status check_dims(const drx_dataset *ds, const char *name, const drx_spec *spec)
-{
-    drx_status st = DRX_OK;
-
-    for (int j = 0; !st && j < spec->ndim; j++) {
-        const char *dim = spec->dims[j];
-        const int64_t d = dim && *dim ? drxi_journal_find_dim(&ds->j, dim, strlen(dim)) : -1;
-
-        if (!dim || !*dim)
-            return drxi_fail(DRX_EINVAL, "%s: %s: axis %d has no name, expected that of a dimension", ds->path, name,
-                             j);
-        if (d >= 0)
-            st = check_bounds(ds, name, spec, j, &ds->j.dim[d]);
-        for (int k = 0; !st && k < j; k++)
-            if (strcmp(spec->dims[k], dim) == 0 &&
-                (spec->shape[k] != spec->shape[j] || lower_of(spec, k) != lower_of(spec, j)))
-                return drxi_fail(DRX_EMISMATCH, "%s: %s: axes %d and %d are both '%s', but have bounds %lld and %lld",
-                                 ds->path, name, k, j, dim, (long long)(lower_of(spec, k) + spec->shape[k]),
-                                 (long long)(lower_of(spec, j) + spec->shape[j]));
-    }
-    return st;
-}
-
-static drx_status check_spec(const drx_dataset *ds, const char *name, const drx_spec *spec)
-{
-    drx_status st = check_name(ds, name);
-
-    if (st)
-        return st;
-    if (!spec || spec->ndim < 1 || spec->ndim > DRX_MAX_NDIM || !spec->shape)
-        return drxi_fail(DRX_EINVAL, "%s: %s: spec is a null pointer, or without shape or dimensions", ds->path, name);
-    if ((spec->flags & ~(unsigned)(DRX_CHECKSUM | DRX_SHELL)) != 0 || spec->nstripes != 0)
-        return drxi_fail(DRX_EUNSUPPORTED, "%s: %s: a variable takes DRX_CHECKSUM and DRX_SHELL alone, and no stripes",
-                         ds->path, name);
-    if (!spec->dims)
-        return spec->ndim == 1 && spec->shape[0] == 1 && lower_of(spec, 0) == 0
-                   ? DRX_OK
-                   : drxi_fail(DRX_EINVAL, "%s: %s: no names of dimensions: a scalar has the shape {1}", ds->path,
-                               name);
-    return check_dims(ds, name, spec);
-}
-
-drx_status drxi_ds_record_addition(drx_dataset *ds, const char *name, const drx_spec *spec, const uint8_t id[])
-{
-    struct drxi_addition add = { .ndim = spec->dims ? spec->ndim : 0, .name = name, .name_bytes = strlen(name) };
-    int64_t upper;
-    drx_status st = drxi_journal_find_id(&ds->j, id) < 0
-                        ? DRX_OK
-                        : drxi_fail(DRX_EINVAL, "%s: %s: its creation id is that of another variable", ds->path, name);
-
-    memcpy(add.id, id, sizeof add.id);
-    for (int j = 0; !st && j < add.ndim; j++) {
-        add.dim[j] = (int)drxi_journal_find_dim(&ds->j, spec->dims[j], strlen(spec->dims[j]));
-        if (add.dim[j] >= 0)
-            continue;
-        if (!drxi_add(lower_of(spec, j), spec->shape[j], &upper))
-            return drxi_fail(DRX_EOVERFLOW, "%s: %s: the bound of axis %d overflows 64 bits", ds->path, name, j);
-        st = drxi_journal_add_dim(&ds->j, spec->dims[j], lower_of(spec, j), upper, &add.dim[j]);
-    }
-    if (!st)
-        st = drxi_journal_add(&ds->j, &add);
-    return st ? st : drxi_journal_sync(&ds->j);
-}
-
-/* Make the array without a name, record it, then name it. */
-static drx_status make_member(drx_dataset *ds, const char *name, const drx_spec *spec, drx_array **out)
-{
-    const struct drxi_journal_mark mark = drxi_journal_mark(&ds->j);
-    char *path = drxi_ds_member_path(ds, name);
-    drx_spec nameless = *spec;
-    drx_array *a = NULL;
-    drx_status st;
-
-    *out = NULL;
-    nameless.flags |= DRX_TEMPORARY;
-    st = path ? drxi_create(path, &nameless, DRXI_FILLED | DRXI_FOR_DATASET, &a) : DRX_ENOMEM;
-    drxi_free(path);
-    if (st)
-        return st;
-    st = drxi_member_mark(a, ds->j.id, ds->j.commits - 1);
-    if (!st)
-        st = drxi_ds_record_addition(ds, name, spec, a->log.state.desc.id);
-    if (!st)
-        st = drx_persist(a, 0);
-    if (st) {
-        drxi_journal_rewind(&ds->j, mark);
-        (void)drxi_array_free(a);
-        return st;
-    }
-    *out = a;
-    return DRX_OK;
-}
-
-drx_status drx_dataset_add(drx_dataset *ds, const char *name, const drx_spec *spec, drx_array **out)
-{
-    struct drxi_lent *lent;
-    drx_array *a;
-    drx_status st = check_changeable(ds);
-
-    if (out)
-        *out = NULL;
-    if (!st)
-        st = check_spec(ds, name, spec);
-    if (!st)
-        st = make_member(ds, name, spec, &a);
-    if (!st)
-        st = drxi_ds_take(ds, ds->j.members - 1, a, &lent);
-    if (!st)
-        st = drxi_ds_find_visible(ds);
-    if (!st && out)
-        *out = lent->a;
-    return st;
+    return v->made_by == ds->store.run.number;
 }
 
 drx_status drx_dataset_remove(drx_dataset *ds, const char *name)
 {
-    struct drxi_lent *lent;
-    int64_t member;
-    drx_status st = check_changeable(ds);
+    const struct drxi_variable *v;
+    drx_status st = drxi_ds_check_changeable(ds);
 
     if (st)
         return st;
-    member = name ? drxi_journal_find(&ds->j, name, ds->j.commits) : -1;
-    if (member < 0)
+    v = drxi_ds_find_variable(ds, name);
+    if (!v)
         return drxi_fail(DRX_ENOENT, "%s: has no variable '%s'", ds->path, name ? name : "");
-    if (ds->j.member[member].added == ds->j.commits)
+    if (is_added(ds, v))
         return drxi_fail(DRX_EINVAL, "%s: this transaction adds '%s': abort it, or commit it first", ds->path, name);
-    st = drxi_ds_lend(ds, member, &lent); /* which keeps other writers away */
-    if (st == DRX_ENOENT) {               /* nobody has open what is missing */
-        drxi_report_clear();
-        st = DRX_OK;
-    }
-    if (!st)
-        st = drxi_journal_remove(&ds->j, member);
-    return st ? st : drxi_ds_find_visible(ds);
+    st = drxi_ds_append(ds, put_removal, &v->thing.number);
+    return st ? st : drxi_ds_list_things(ds);
 }
 
-/* Lend all members with that dimension, so that nobody else changes them: *n of them. */
-static drx_status lend_all(drx_dataset *ds, int dim)
+/* ---- bounds ---- */
+
+static drx_status find_dim(const drx_dataset *ds, const char *dim, struct drxi_dimension **d)
+{
+    *d = drxi_ds_find_dimension(ds, dim);
+    return *d ? DRX_OK : drxi_fail(DRX_ENOENT, "%s: has no dimension '%s'", ds->path, dim ? dim : "");
+}
+
+static struct drxi_ds_trim *trim_of(const drx_dataset *ds, const struct drxi_dimension *d)
+{
+    for (int64_t i = 0; i < ds->trims; i++)
+        if (ds->trim[i].dimension == d->thing.number)
+            return &ds->trim[i];
+    return NULL;
+}
+
+static drx_status check_growth(const drx_dataset *ds, const struct drxi_dimension *d, enum drxi_end end, int64_t by)
+{
+    const struct drxi_ds_trim *t = trim_of(ds, d);
+    const char *const name = drxi_thing_name(&d->thing);
+    int64_t bound;
+
+    if (by < 0)
+        return drxi_fail(DRX_EINVAL, "%s: dimension '%s': growing by %lld, expected 0 or more", ds->path, name,
+                         (long long)by);
+    if (t && t->by[end] > 0)
+        return drxi_fail(DRX_EINVAL, "%s: dimension '%s': this transaction trims it there: commit it before it grows",
+                         ds->path, name);
+    if (!drxi_add(end == DRXI_LOW ? d->lower : d->upper, end == DRXI_LOW ? -by : by, &bound) ||
+        !drxi_is_span(end == DRXI_LOW ? bound : d->lower, end == DRXI_LOW ? d->upper : bound))
+        return drxi_fail(DRX_EOVERFLOW, "%s: dimension '%s': growing by %lld: indices would exceed 64 bits", ds->path,
+                         name, (long long)by);
+    return DRX_OK;
+}
+
+drx_status drxi_ds_check_extend(const drx_dataset *ds, const char *dim, enum drxi_end end, int64_t by,
+                                uint16_t *dimension)
+{
+    struct drxi_dimension *d;
+    drx_status st = drxi_ds_check_changeable(ds);
+
+    if (!st)
+        st = find_dim(ds, dim, &d);
+    if (st)
+        return st;
+    *dimension = d->thing.number;
+    return check_growth(ds, d, end, by);
+}
+
+drx_status drxi_ds_check_trim(const drx_dataset *ds, const char *dim, int64_t before, int64_t after,
+                              uint16_t *dimension)
+{
+    const struct drxi_ds_trim *t;
+    struct drxi_dimension *d;
+    int64_t n;
+    drx_status st = drxi_ds_check_changeable(ds);
+
+    if (!st)
+        st = find_dim(ds, dim, &d);
+    if (st)
+        return st;
+    *dimension = d->thing.number;
+    t = trim_of(ds, d);
+    n = d->upper - d->lower - (t ? t->by[DRXI_LOW] + t->by[DRXI_HIGH] : 0);
+    if (before < 0 || after < 0)
+        return drxi_fail(DRX_EINVAL, "%s: dimension '%s': trimming %lld and %lld indices, expected 0 or more", ds->path,
+                         dim, (long long)before, (long long)after);
+    return before > n || after > n - before
+               ? drxi_fail(DRX_ERANGE, "%s: dimension '%s': trimming %lld and %lld indices, it has %lld", ds->path, dim,
+                           (long long)before, (long long)after, (long long)n)
+               : DRX_OK;
+}
+
+struct growth {
+    uint16_t dimension;
+    int64_t by, bound;
+};
+
+static void put_growth(struct drxi_run *run, const void *what)
+{
+    const struct growth *g = what;
+
+    drxi_put_grow(run, g->dimension, g->by, g->bound);
+}
+
+/* Whether all of them can grow: errors but those of files are found before anything is appended. */
+static drx_status check_lent(const drx_dataset *ds, uint16_t dimension, enum drxi_end end, int64_t by)
 {
     drx_status st = DRX_OK;
 
-    for (int64_t i = 0; !st && i < ds->visible; i++) {
-        const struct drxi_journal_member *m = &ds->j.member[ds->member[i]];
-        struct drxi_lent *lent;
-        bool has = false;
+    for (int64_t i = 0; !st && i < ds->lents; i++) {
+        const struct drxi_lent *lent = ds->lent[i];
+        const struct drxi_variable *v = drxi_store_variable(&ds->store, lent->variable);
+        struct drxi_step step;
 
-        for (int axis = 0; axis < m->ndim; axis++)
-            has = has || m->dim[axis] == dim;
-        if (has)
-            st = drxi_ds_lend(ds, ds->member[i], &lent);
+        for (int axis = 0; !st && !lent->gone && v && !v->thing.removed && axis < v->ndim; axis++)
+            if (v->dim[axis] == dimension && (st = drxi_state_prepare(&lent->a->log.state, axis, end, by, &step)))
+                st = drxi_fail(st, "%s: %s", lent->a->parts.label, drx_last_error());
+        drxi_data_follow(&lent->a->data); /* vectors may lie elsewhere */
     }
     return st;
 }
 
-static drx_status grow_lent(drx_dataset *ds, struct drxi_lent *lent, int dim, enum drxi_end end, int64_t by)
+drx_status drxi_ds_grow_lent(drx_dataset *ds, uint16_t dimension, enum drxi_end end, int64_t by)
 {
-    const struct drxi_journal_member *m = &ds->j.member[lent->member];
     drx_status st = DRX_OK;
 
-    if (lent->gone || !drxi_journal_has(&ds->j, lent->member, ds->j.commits))
-        return DRX_OK;
-    for (int axis = 0; !st && axis < m->ndim; axis++)
-        if (m->dim[axis] == dim) {
-            st = drxi_member_grow(lent->a, axis, end, by);
-            lent->grown = lent->grown || !st;
-            ds->only_abort = ds->only_abort || !st; /* until all have grown */
-        }
+    for (int64_t i = 0; !st && i < ds->lents; i++) {
+        struct drxi_lent *lent = ds->lent[i];
+        const struct drxi_variable *v = drxi_store_variable(&ds->store, lent->variable);
+
+        for (int axis = 0; !st && !lent->gone && v && !v->thing.removed && axis < v->ndim; axis++)
+            if (v->dim[axis] == dimension) {
+                st = drxi_lent_grow(lent->a, axis, end, by);
+                lent->changed = true;
+            }
+    }
+    ds->only_abort = st != DRX_OK;
     return st;
-}
-
-/* The dimension of that name; *d is its number. */
-static drx_status find_dim(const drx_dataset *ds, const char *dim, int *d)
-{
-    *d = dim ? (int)drxi_journal_find_dim(&ds->j, dim, strlen(dim)) : -1;
-    return *d >= 0 ? DRX_OK : drxi_fail(DRX_ENOENT, "%s: has no dimension '%s'", ds->path, dim ? dim : "");
-}
-
-static drx_status fail_dim(const drx_dataset *ds, drx_status st)
-{
-    return st ? drxi_fail(st, "%s: %s", ds->path, drx_last_error()) : DRX_OK;
-}
-
-drx_status drxi_ds_check_extend(const drx_dataset *ds, const char *dim, enum drxi_end end, int64_t by, int *d)
-{
-    drx_status st = check_changeable(ds);
-
-    if (!st)
-        st = find_dim(ds, dim, d);
-    return st ? st : fail_dim(ds, drxi_journal_check_growth(&ds->j, *d, end, by));
-}
-
-drx_status drxi_ds_check_trim(const drx_dataset *ds, const char *dim, int64_t before, int64_t after, int *d)
-{
-    drx_status st = check_changeable(ds);
-
-    if (!st)
-        st = find_dim(ds, dim, d);
-    return st ? st : fail_dim(ds, drxi_journal_check_trim(&ds->j, *d, before, after));
 }
 
 static drx_status extend(drx_dataset *ds, const char *dim, enum drxi_end end, int64_t by)
 {
-    int d;
-    drx_status st = drxi_ds_check_extend(ds, dim, end, by, &d);
+    const struct drxi_dimension *d;
+    struct growth g = { .by = end == DRXI_LOW ? -by : by };
+    drx_status st = drxi_ds_check_extend(ds, dim, end, by, &g.dimension);
 
     if (st || by == 0)
         return st;
-    st = lend_all(ds, d);
-    for (int64_t i = 0; !st && i < ds->lents; i++)
-        st = grow_lent(ds, ds->lent[i], d, end, by);
+    st = drxi_ds_lend_with(ds, g.dimension);
     if (!st)
-        st = drxi_journal_grow(&ds->j, d, end, by);
+        st = check_lent(ds, g.dimension, end, by);
+    d = drxi_store_dimension(&ds->store, g.dimension);
+    g.bound = end == DRXI_LOW ? d->lower - by : d->upper + by;
     if (!st)
-        ds->only_abort = false;
-    return st;
+        st = drxi_ds_append(ds, put_growth, &g);
+    return st ? st : drxi_ds_grow_lent(ds, g.dimension, end, by);
 }
 
 drx_status drx_dataset_extend(drx_dataset *ds, const char *dim, int64_t by)
@@ -282,82 +200,129 @@ drx_status drx_dataset_extend_before(drx_dataset *ds, const char *dim, int64_t b
 
 drx_status drx_dataset_trim(drx_dataset *ds, const char *dim, int64_t before, int64_t after)
 {
-    int d;
-    drx_status st = drxi_ds_check_trim(ds, dim, before, after, &d);
+    struct drxi_ds_trim *t;
+    uint16_t number;
+    drx_status st = drxi_ds_check_trim(ds, dim, before, after, &number);
 
     if (st || (before == 0 && after == 0))
         return st;
-    st = lend_all(ds, d); /* so that the commit can tell them */
+    st = drxi_ds_lend_with(ds, number); /* so that the commit can give their space back */
     if (!st)
-        drxi_journal_trim(&ds->j, d, before, after);
-    return st;
+        st = drxi_reserve(&ds->trim, &ds->trim_room, ds->trims + 1, sizeof *ds->trim);
+    if (st)
+        return st;
+    t = trim_of(ds, drxi_store_dimension(&ds->store, number));
+    if (!t) {
+        t = &ds->trim[ds->trims++];
+        *t = (struct drxi_ds_trim){ .dimension = number };
+    }
+    t->by[DRXI_LOW] += before;
+    t->by[DRXI_HIGH] += after;
+    return DRX_OK;
 }
 
-/* The member, which is lent, gets the axis; *d: its dimension, which may be new. */
-static drx_status check_new_axis(const drx_dataset *ds, const char *name, int at, const char *dim, int64_t *member,
-                                 int64_t *d)
-{
-    const struct drxi_journal_member *m;
+/* ---- axes ---- */
 
-    *member = name ? drxi_journal_find(&ds->j, name, ds->j.commits) : -1;
-    if (*member < 0)
+static bool is_axis_pending(const drx_dataset *ds, const struct drxi_variable *v)
+{
+    for (int64_t i = 0; i < ds->axes; i++)
+        if (ds->axis[i].variable == v->thing.number)
+            return true;
+    return false;
+}
+
+static drx_status check_new_axis(const drx_dataset *ds, const char *name, int at, const char *dim,
+                                 struct drxi_variable **out)
+{
+    const struct drxi_variable *v = *out = drxi_ds_find_variable(ds, name);
+    const struct drxi_dimension *d = dim && *dim ? drxi_ds_find_dimension(ds, dim) : NULL;
+
+    if (!v)
         return drxi_fail(DRX_ENOENT, "%s: has no variable '%s'", ds->path, name ? name : "");
-    m = &ds->j.member[*member];
-    if (drxi_journal_pending(&ds->j) && !drxi_journal_new_axes(&ds->j))
+    if (drxi_ds_pending(ds) && ds->axes == 0)
         return drxi_fail(DRX_EINVAL, "%s: a transaction that adds axes does nothing else: commit this one first",
                          ds->path);
-    if (m->ndim == DRX_MAX_NDIM)
+    if (v->ndim == DRX_MAX_NDIM)
         return drxi_fail(DRX_EINVAL, "%s: %s: it has as many axes as it can", ds->path, name);
-    if (at < 0 || at > m->ndim)
-        return drxi_fail(DRX_EINVAL, "%s: %s: a new axis %d, expected 0 to %d", ds->path, name, at, m->ndim);
-    if (drxi_journal_first_axis(&ds->j, *member, ds->j.commits) >= 0)
+    if (at < 0 || at > v->ndim)
+        return drxi_fail(DRX_EINVAL, "%s: %s: a new axis %d, expected 0 to %d", ds->path, name, at, v->ndim);
+    if (is_axis_pending(ds, v))
         return drxi_fail(DRX_EINVAL, "%s: %s: this transaction gives it an axis already: commit it first", ds->path,
                          name);
-    if (!dim || !*dim)
+    if (!dim || !drxi_is_path_name((struct drxi_text){ dim, strlen(dim) }, DRXI_PATH_NAME_BYTES))
         return drxi_fail(DRX_EINVAL, "%s: %s: the new axis has no name, expected that of a dimension", ds->path, name);
-    *d = drxi_journal_find_dim(&ds->j, dim, strlen(dim));
-    for (int k = 0; k < m->ndim; k++)
-        if (m->dim[k] == *d)
-            return drxi_fail(DRX_EINVAL, "%s: %s: has the dimension '%s' already", ds->path, name, dim);
-    if (*d >= 0 && (ds->j.dim[*d].bound[DRXI_LOW] != 0 || ds->j.dim[*d].bound[DRXI_HIGH] != 1))
-        return drxi_fail(
-            DRX_EMISMATCH, "%s: %s: a new axis has the index 0 alone, but dimension '%s' has the bounds %lld and %lld",
-            ds->path, name, dim, (long long)ds->j.dim[*d].bound[DRXI_LOW], (long long)ds->j.dim[*d].bound[DRXI_HIGH]);
+    if (d && drxi_ds_has(v, d->thing.number))
+        return drxi_fail(DRX_EINVAL, "%s: %s: has the dimension '%s' already", ds->path, name, dim);
+    if (d && (d->lower != 0 || d->upper != 1))
+        return drxi_fail(DRX_EMISMATCH,
+                         "%s: %s: a new axis has the index 0 alone, but dimension '%s' has the bounds %lld and %lld",
+                         ds->path, name, dim, (long long)d->lower, (long long)d->upper);
     return DRX_OK;
+}
+
+struct new_dimension {
+    uint16_t number;
+    const char *name;
+};
+
+static void put_dimension(struct drxi_run *run, const void *what)
+{
+    static const int64_t one[2] = { 0, 1 };
+    const struct new_dimension *d = what;
+
+    drxi_put_dimension(run, d->number, 0, one, d->name);
+}
+
+static drx_status dimension_of(drx_dataset *ds, const char *dim, uint16_t *number)
+{
+    const struct drxi_store *s = &ds->store;
+    const struct drxi_dimension *d = drxi_ds_find_dimension(ds, dim);
+    drx_status st;
+
+    if (d) {
+        *number = d->thing.number;
+        return DRX_OK;
+    }
+    *number = (uint16_t)(1 + drxi_max(s->dimension.largest, s->base.is ? s->base.largest[DRXI_A_DIMENSION] : 0));
+    st = drxi_ds_append(ds, put_dimension, &(struct new_dimension){ *number, dim });
+    return st ? st : drxi_ds_list_things(ds);
 }
 
 drx_status drx_dataset_add_axis(drx_dataset *ds, const char *name, int at, const char *dim)
 {
-    const struct drxi_journal_mark mark = ds ? drxi_journal_mark(&ds->j) : (struct drxi_journal_mark){ .dims = 0 };
-    struct drxi_new_axis what = { .at = at };
+    struct drxi_ds_axis axis = { .at = at };
+    struct drxi_variable *v;
     struct drxi_lent *lent;
-    int64_t d = -1;
     drx_status st = check_no_failure(ds);
 
     if (!st)
-        st = check_new_axis(ds, name, at, dim, &what.member, &d);
+        st = check_new_axis(ds, name, at, dim, &v);
     if (!st)
-        st = drxi_ds_lend(ds, what.member, &lent); /* so that the commit can tell it */
-    what.dim = (int)d;
-    if (!st && d < 0)
-        st = drxi_journal_add_dim(&ds->j, dim, 0, 1, &what.dim);
+        st = drxi_ds_lend(ds, v->thing.number, &lent);
+    if (!st)
+        st = drxi_reserve(&ds->axis, &ds->axis_room, ds->axes + 1, sizeof *ds->axis);
+    if (!st)
+        st = dimension_of(ds, dim, &axis.dimension);
     if (st)
         return st;
-    st = drxi_journal_add_axis(&ds->j, &what);
-    if (st && d < 0)
-        drxi_journal_rewind(&ds->j, mark);
-    return st;
+    axis.variable = lent->variable;
+    ds->axis[ds->axes++] = axis;
+    return DRX_OK;
 }
+
+/* ---- attributes of the dataset ---- */
 
 static drx_status set_attr(drx_dataset *ds, const struct drxi_attr_payload *attr)
 {
     const size_t bytes = drxi_attr_encode(attr, NULL);
     uint8_t *payload = drxi_malloc(bytes);
+    struct drxi_record record = { .kind = (int)drxi_attr_kind(attr->type), .payload_bytes = bytes };
     drx_status st = DRX_ENOMEM;
 
     if (payload) {
         (void)drxi_attr_encode(attr, payload);
-        st = drxi_journal_attr(&ds->j, -1, drxi_attr_kind(attr->type), payload, bytes);
+        record.payload = payload;
+        st = drxi_ds_append_attribute(ds, DRXI_THE_STORE, 0, &record);
     }
     drxi_free(payload);
     return st;
@@ -366,7 +331,7 @@ static drx_status set_attr(drx_dataset *ds, const struct drxi_attr_payload *attr
 drx_status drx_dataset_attr_set(drx_dataset *ds, const char *name, drx_type type, int64_t n, const void *values)
 {
     struct drxi_attr_payload attr;
-    drx_status st = check_changeable(ds);
+    drx_status st = drxi_ds_check_changeable(ds);
 
     if (!st)
         st = drxi_attrs_check(ds->path, name, type, n, values, &attr);
@@ -376,7 +341,7 @@ drx_status drx_dataset_attr_set(drx_dataset *ds, const char *name, drx_type type
 drx_status drx_dataset_attr_set_text(drx_dataset *ds, const char *name, const char *utf8)
 {
     struct drxi_attr_payload attr;
-    drx_status st = check_changeable(ds);
+    drx_status st = drxi_ds_check_changeable(ds);
 
     if (!st)
         st = drxi_attrs_check_text(ds->path, name, utf8, &attr);
@@ -386,12 +351,14 @@ drx_status drx_dataset_attr_set_text(drx_dataset *ds, const char *name, const ch
 drx_status drx_dataset_attr_delete(drx_dataset *ds, const char *name)
 {
     uint8_t payload[16 + DRXI_NAME_MAX_BYTES];
+    struct drxi_record record = { .kind = DRXI_ATTR_DELETE, .payload = payload };
     int64_t i;
-    drx_status st = check_changeable(ds);
+    drx_status st = drxi_ds_check_changeable(ds);
 
     if (!st)
-        st = drxi_attrs_look_up(&ds->j.attrs, ds->path, name, &i);
+        st = drxi_attrs_look_up(&ds->store.root.thing.attrs, ds->path, name, &i);
     if (st)
         return st;
-    return drxi_journal_attr(&ds->j, -1, DRXI_ATTR_DELETE, payload, drxi_name_encode(name, strlen(name), payload));
+    record.payload_bytes = drxi_name_encode(name, strlen(name), payload);
+    return drxi_ds_append_attribute(ds, DRXI_THE_STORE, 0, &record);
 }

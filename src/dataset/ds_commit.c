@@ -3,12 +3,12 @@
 #include "data/sums.h"
 #include "dataset/dataset.h"
 
-static bool is_added(const drx_dataset *ds, int64_t member)
+static bool is_added(const drx_dataset *ds, const struct drxi_variable *v)
 {
-    return ds->j.member[member].added == ds->j.commits;
+    return v && v->made_by == ds->store.run.number;
 }
 
-/* The elements of one array that is lent, and its log if it is new. */
+/* The elements of one array that is lent. */
 static drx_status sync_lent(void *arg, int64_t i)
 {
     const drx_dataset *ds = arg;
@@ -24,36 +24,20 @@ static drx_status sync_lent(void *arg, int64_t i)
         st = drxi_sync_data(a);
     if (!st)
         st = drxi_sums_settle(&a->data);
-    if (!st && is_added(ds, ds->lent[i]->member))
-        st = drxi_make_durable(&a->log, a->log.io);
     drxi_gate_open(&a->gate);
-    return st;
-}
-
-/* With their gates shut, those that are lent, or those of them that this transaction has grown. */
-static drx_status each_lent(const drx_dataset *ds, bool grown, drx_status (*call)(drx_array *a))
-{
-    drx_status st = DRX_OK;
-
-    for (int64_t i = 0; !st && i < ds->lents; i++) {
-        drx_array *a = ds->lent[i]->a;
-
-        if (ds->lent[i]->gone || (grown && !ds->lent[i]->grown))
-            continue;
-        drxi_gate_shut(&a->gate);
-        st = call(a);
-        drxi_gate_open(&a->gate);
-    }
     return st;
 }
 
 /* Compress the chunks that the growth of the transaction has passed. Their rows have many, which threads share. */
 static drx_status close_passed(drx_array *a)
 {
-    drx_status st = drxi_pool_flush(a->data.file->pool);
+    drx_status st;
 
+    drxi_gate_shut(&a->gate);
+    st = drxi_pool_flush(a->data.file->pool);
     for (int k = 0; !st && k < 2 * a->log.state.desc.ndim; k++)
         st = drxi_close_before(a, NULL, &(struct drxi_growth){ .axis = k / 2, .end = k % 2 ? DRXI_LOW : DRXI_HIGH });
+    drxi_gate_open(&a->gate);
     return st;
 }
 
@@ -61,137 +45,178 @@ static drx_status close_passed(drx_array *a)
 static drx_status make_durable(drx_dataset *ds)
 {
     bool names = false;
-    char *path;
-    drx_status st = ds->replica ? DRX_OK : each_lent(ds, true, close_passed);
+    drx_status st = DRX_OK;
 
+    for (int64_t i = 0; !st && !ds->replica && i < ds->lents; i++) {
+        names = names || (!ds->lent[i]->gone && is_added(ds, drxi_store_variable(&ds->store, ds->lent[i]->variable)));
+        if (!ds->lent[i]->gone && ds->lent[i]->changed)
+            st = close_passed(ds->lent[i]->a);
+    }
     if (!st)
         st = drxi_work_share(ds->lents, sync_lent, ds);
+    return st || !names ? st : drxi_files->sync_folder(ds->io->path);
+}
 
-    for (int64_t i = 0; !ds->replica && i < ds->lents; i++)
-        names = names || (!ds->lent[i]->gone && is_added(ds, ds->lent[i]->member));
-    if (st || !names)
-        return st;
-    path = drxi_ds_member_path(ds, "dataset.xds");
-    st = path ? drxi_files->sync_folder(path) : DRX_ENOMEM;
-    drxi_free(path);
+/* Which arrays get other bounds or axes by the commit. */
+static void note_bounds(drx_dataset *ds)
+{
+    for (int64_t i = 0; i < ds->lents; i++) {
+        struct drxi_lent *lent = ds->lent[i];
+        const struct drxi_variable *v = drxi_store_variable(&ds->store, lent->variable);
+
+        lent->bounds = false;
+        for (int64_t k = 0; v && k < ds->trims; k++)
+            lent->bounds = lent->bounds || drxi_ds_has(v, ds->trim[k].dimension);
+        for (int64_t k = 0; k < ds->axes; k++)
+            lent->bounds = lent->bounds || ds->axis[k].variable == lent->variable;
+    }
+}
+
+/* Memory follows. Then space and files go, of which nobody needs anything; what fails there the next writer does. */
+static drx_status settle(drx_dataset *ds)
+{
+    drx_status st = DRX_OK;
+
+    for (int64_t i = 0; i < ds->lents; i++) {
+        struct drxi_lent *lent = ds->lent[i];
+        const struct drxi_variable *v = drxi_store_variable(&ds->store, lent->variable);
+
+        if (!lent->gone && v->thing.removed) {
+            lent->gone = true;
+            lent->a->log.broken = DRX_ENOENT;
+            (void)drxi_ds_remove_files(ds, v);
+        }
+        if (lent->gone)
+            continue;
+        drxi_lent_synced(lent->a);
+        if (drxi_lent_follow(lent->a, lent->bounds))
+            st = lent->a->log.broken;
+        lent->changed = false;
+    }
     return st;
 }
 
-/* Tell the members. What fails here is committed all the same: the next writer does it again. */
-static void settle(drx_dataset *ds)
+/* Files of variables that nobody has lent. */
+static void remove_others(const drx_dataset *ds)
 {
-    const int64_t last = ds->j.commits - 1;
+    const uint64_t before = ds->store.commits > 1 ? ds->store.commit[ds->store.commits - 2].sequence : 0;
 
-    for (int64_t i = 0; i < ds->j.members; i++)
-        if (ds->j.member[i].removed == last)
-            (void)drxi_ds_remove_files(ds, i);
-    for (int64_t i = 0; i < ds->lents; i++) {
-        struct drxi_lent *lent = ds->lent[i];
+    for (int i = 1; i <= ds->store.variable.largest; i++) {
+        const struct drxi_variable *v = drxi_store_variable(&ds->store, (uint16_t)i);
 
-        if (lent->gone)
-            continue;
-        if (ds->j.member[lent->member].removed == last) {
-            lent->gone = true;
-            lent->a->log.broken = DRX_ENOENT;
-            continue;
-        }
-        drxi_gate_shut(&lent->a->gate);
-        if (drxi_member_settle(lent->a, &ds->j, lent->member, last, DRXI_SETTLE_LOG) == DRX_OK)
-            (void)drxi_member_sync(lent->a);
-        drxi_gate_open(&lent->a->gate);
-        lent->a->new_names = false;
-        lent->grown = false;
+        if (v && v->thing.removed && v->gone > before)
+            (void)drxi_ds_remove_files(ds, v);
     }
+}
+
+static drx_status give_back(drx_dataset *ds)
+{
+    drx_status st = DRX_OK;
+
+    for (int64_t i = 0; !st && i < ds->lents; i++)
+        if (!ds->lent[i]->gone)
+            st = drxi_lent_give_back(ds->lent[i]->a);
+    return st;
 }
 
 static drx_status check_message(const drx_dataset *ds, const char *message)
 {
     const size_t n = strlen(message);
 
-    if (n <= DRXI_MESSAGE_MAX_BYTES && drxi_is_utf8(message, n))
+    if (n <= DRXI_MOST_MESSAGE_BYTES && drxi_is_utf8(message, n))
         return DRX_OK;
     return drxi_fail(DRX_EINVAL, "%s: a message of %zu bytes, expected UTF-8 of up to %d", ds->path, n,
-                     DRXI_MESSAGE_MAX_BYTES);
+                     DRXI_MOST_MESSAGE_BYTES);
+}
+
+/* Nothing was changed but elements in place: they are durable, and of compressed arrays the log says so. */
+static drx_status promise(drx_dataset *ds)
+{
+    bool any = false;
+    drx_status st;
+
+    for (int64_t i = 0; i < ds->lents; i++)
+        any = any || (!ds->lent[i]->gone && drxi_lent_epoch(ds->lent[i]->a) > 0);
+    if (!any)
+        return DRX_OK;
+    if ((st = drxi_ds_append_sync(ds, true)))
+        return st;
+    if (!ds->replica && (st = ds->io->ops->sync(ds->io)))
+        return drxi_ds_break(ds, st);
+    return settle(ds);
 }
 
 drx_status drx_dataset_commit(drx_dataset *ds, const char *message)
 {
-    int64_t time;
-
-    return drxi_ds_commit_at(ds, message, &time);
-}
-
-drx_status drxi_ds_commit_at(drx_dataset *ds, const char *message, int64_t *time)
-{
     drx_status st = drxi_ds_check_writable(ds);
 
-    if (!st && !ds->replica)
-        *time = drxi_time();
     if (!st && ds->only_abort)
-        st = drxi_fail(DRX_EBUSY, "%s: an extension failed half-way: abort the transaction", ds->path);
+        st = drxi_fail(DRX_EBUSY, "%s: a change failed half-way: abort the transaction", ds->path);
     if (!st && message)
         st = check_message(ds, message);
     if (!st)
         st = make_durable(ds);
-    if (!st && !drxi_journal_pending(&ds->j))
-        return each_lent(ds, false, drxi_member_sync); /* logs of compressed arrays say that elements are durable */
+    if (!st && !drxi_ds_pending(ds))
+        return promise(ds);
     if (st)
         return st;
-    st = drxi_journal_commit(&ds->j, *time, message ? message : "");
+    note_bounds(ds);
+    st = drxi_ds_start(ds);
+    if (!st)
+        st = drxi_ds_append_commit(ds, drxi_time(), message ? message : "");
     if (st)
         return st;
-    ds->shown = ds->j.commits - 1;
-    settle(ds);
+    if ((st = settle(ds)))
+        return drxi_ds_break(ds, st);
+    remove_others(ds);
+    if (give_back(ds) == DRX_OK)
+        (void)drxi_ds_append_sync(ds, false);
     drxi_report_clear();
-    return drxi_ds_find_visible(ds);
+    return drxi_ds_list_things(ds);
 }
 
-/* Whether the transaction changed an attribute of the member. */
-static bool attr_changed(const drx_dataset *ds, int64_t member)
-{
-    for (int64_t i = drxi_journal_first_attr(&ds->j, ds->j.commits); i < ds->j.attr_changes; i++)
-        if (ds->j.attr_change[i].member == member)
-            return true;
-    return false;
-}
+/* ---- abort ---- */
 
-/* Mark what has to be restored when the journal has forgotten the transaction; remove what was added. */
+/* Take back the files that were added, durably. */
 static drx_status take_back_files(drx_dataset *ds)
 {
     drx_status st = DRX_OK;
+    bool any = false;
 
     for (int64_t i = 0; i < ds->lents; i++) {
         struct drxi_lent *lent = ds->lent[i];
 
-        if (!lent->gone && is_added(ds, lent->member)) {
+        if (!lent->gone && is_added(ds, drxi_store_variable(&ds->store, lent->variable))) {
             drxi_finish_requests(lent->a);
             lent->gone = true;
             lent->a->log.broken = DRX_ENOENT;
         }
-        lent->grown = lent->grown || attr_changed(ds, lent->member);
     }
-    for (int64_t i = 0; !st && i < ds->j.members; i++)
-        if (is_added(ds, i))
-            st = drxi_ds_remove_files(ds, i);
-    return st;
+    for (int i = ds->store.variable.largest; !st && i > 0; i--) {
+        const struct drxi_variable *v = drxi_store_variable(&ds->store, (uint16_t)i);
+
+        if (is_added(ds, v))
+            st = drxi_ds_remove_files(ds, v);
+        any = any || is_added(ds, v);
+    }
+    return st || !any || ds->replica ? st : drxi_files->sync_folder(ds->io->path);
 }
 
 drx_status drx_dataset_abort(drx_dataset *ds)
 {
     drx_status st = drxi_ds_check_writable(ds);
 
-    if (st || (!drxi_journal_pending(&ds->j) && !ds->only_abort))
+    if (st || (!drxi_ds_pending(ds) && !ds->only_abort))
         return st;
     st = take_back_files(ds);
     if (!st)
-        st = drxi_journal_abort(&ds->j);
+        st = drxi_ds_cut(ds);
     for (int64_t i = 0; !st && i < ds->lents; i++)
-        if (!ds->lent[i]->gone && ds->lent[i]->grown) {
-            st = drxi_member_restore(ds->lent[i]->a, &ds->j, ds->lent[i]->member);
-            ds->lent[i]->grown = false;
+        if (!ds->lent[i]->gone && ds->lent[i]->changed) {
+            st = drxi_lent_restore(ds->lent[i]->a);
+            ds->lent[i]->changed = false;
         }
     if (st)
-        ds->j.broken = st;
-    ds->only_abort = false;
-    return st ? st : drxi_ds_find_visible(ds);
+        return drxi_ds_break(ds, st);
+    return drxi_ds_list_things(ds);
 }

@@ -9,6 +9,9 @@
 
 #include "dataset/dataset.h"
 #include "drx_tools.h"
+#include "remote/remote.h"
+
+enum { PIECE_BYTES = 1 << 20 };
 
 /* The file dataset.xds, locked against writers. */
 static drx_status hold(const char *path, drxi_io **out)
@@ -48,32 +51,6 @@ static char *name_beside(const char *path, const char *word)
     return drxi_format("%.*s.%s.%s-%016llx", folder, path, path + folder, word, (unsigned long long)number);
 }
 
-/* No file of metadata in the folder is locked by a writer, also of a dataset that cannot be read. */
-static drx_status check_unlocked(const char *path)
-{
-    struct drxi_ds_names found = { .n = 0 };
-    drx_status st = drxi_ds_list(path, &found);
-
-    for (int64_t i = 0; !st && i < found.n; i++) {
-        const size_t n = strlen(found.name[i]);
-        drxi_io *io = NULL;
-        char *name;
-
-        if (n < 4 || strcmp(found.name[i] + n - 4, ".xmd") != 0)
-            continue;
-        name = drxi_format("%s/%s", path, found.name[i]);
-        st = name ? drxi_hold_meta(name, &io) : DRX_ENOMEM;
-        drxi_free(name);
-        release(io);
-        if (st != DRX_EBUSY && st != DRX_ENOMEM)
-            st = DRX_OK;
-    }
-    drxi_ds_free_names(&found);
-    if (!st)
-        drxi_report_clear();
-    return st;
-}
-
 drx_status drx_dataset_rename(const char *from, const char *to)
 {
     drxi_io *held = NULL;
@@ -84,8 +61,6 @@ drx_status drx_dataset_rename(const char *from, const char *to)
     if (!st)
         st = hold(from, &held);
     if (!st)
-        st = check_unlocked(from);
-    if (!st)
         st = drxi_files->rename(from, to);
     if (!st)
         st = drxi_files->sync_folder(from);
@@ -95,20 +70,21 @@ drx_status drx_dataset_rename(const char *from, const char *to)
     return st;
 }
 
-/* Is it a file of an array that any commit has, or dataset.xds? A crash may have left files of removed members. */
+/* Whether it is a file of the dataset. A crash may have left files of removed variables. */
 static bool is_own(const drx_dataset *ds, const char *name)
 {
-    static const char *const suffixes[] = { ".xmd", ".xta", ".xcs", ".xtz", ".xct" };
+    static const char *const endings[] = { ".xta", ".xcs", ".xtz", ".xct" };
+    char stem[DRXI_STEM_BYTES + 1];
+    const size_t n = strlen(name);
 
     if (strcmp(name, "dataset.xds") == 0)
         return true;
-    for (int64_t i = 0; i < ds->j.members; i++) {
-        const size_t n = strlen(ds->j.member[i].name);
-
-        for (int k = 0; k < (int)(sizeof suffixes / sizeof *suffixes); k++)
-            if (strncmp(name, ds->j.member[i].name, n) == 0 && strcmp(name + n, suffixes[k]) == 0)
-                return true;
-    }
+    for (size_t k = 0; k < sizeof endings / sizeof *endings; k++)
+        if (n > 4 && n - 4 <= DRXI_STEM_BYTES && strcmp(name + n - 4, endings[k]) == 0) {
+            memcpy(stem, name, n - 4);
+            stem[n - 4] = '\0';
+            return drxi_store_has_stem(&ds->store, 0, stem);
+        }
     return false;
 }
 
@@ -135,21 +111,6 @@ static drx_status remove_all(const char *path, const struct drxi_ds_names *found
     return st ? st : drxi_files->remove_folder(path);
 }
 
-/* Nobody has a member open for writing. */
-static drx_status check_idle(drx_dataset *ds)
-{
-    drx_status st = DRX_OK;
-
-    for (int64_t i = 0; !st && i < ds->visible; i++) {
-        struct drxi_lent *lent;
-
-        st = drxi_ds_lend(ds, ds->member[i], &lent);
-        if (st == DRX_ENOENT) /* what is missing cannot be open */
-            st = DRX_OK;
-    }
-    return st;
-}
-
 /* A dataset that is going to be removed: nobody else writes to it, and its folder holds nothing else. */
 struct doomed {
     drx_dataset *ds;
@@ -170,9 +131,7 @@ static drx_status hold_doomed(const char *path, struct doomed *old)
     drx_status st = drx_dataset_open(path, DRX_RDWR, DRX_LAST, &old->ds);
 
     if (!st)
-        st = check_idle(old->ds);
-    if (!st)
-        st = drxi_ds_list(path, &old->files);
+        st = drxi_ds_list_folder(path, &old->files);
     if (!st)
         st = check_own(old->ds, &old->files);
     if (!st && !(old->aside = name_beside(old->ds->path, "removed")))
@@ -226,8 +185,6 @@ drx_status drx_dataset_replace(const char *from, const char *to)
     if (!st)
         st = hold(from, &held);
     if (!st)
-        st = check_unlocked(from);
-    if (!st)
         st = hold_doomed(to, &old);
     if (!st)
         st = take_place(from, to, old.aside);
@@ -238,75 +195,102 @@ drx_status drx_dataset_replace(const char *from, const char *to)
     return st;
 }
 
-/* Copy dataset.xds up to its last commit. */
-static drx_status copy_journal(const struct drxi_journal *j, const char *folder)
+/* Copy the bytes that a file stores, up to an offset, and make them durable under the new name. Holes stay. */
+static drx_status copy_bytes(drxi_io *from, drxi_io *to, int64_t length)
 {
-    char *name = drxi_format("%s/dataset.xds", folder);
-    uint8_t *bytes = drxi_malloc((size_t)j->committed.end);
-    drxi_io *to = NULL;
-    size_t got = 0;
-    drx_status st = name && bytes ? j->io->ops->read(j->io, bytes, (size_t)j->committed.end, 0, &got) : DRX_ENOMEM;
+    uint8_t *piece = drxi_malloc(PIECE_BYTES);
+    drx_status st = piece ? to->ops->resize(to, length) : DRX_ENOMEM;
+    int64_t begin = 0, end = 0;
 
-    if (!st && (int64_t)got < j->committed.end)
-        st = drxi_fail(DRX_EIO, "%s: is shorter than it was", j->io->path);
-    if (!st)
-        st = drxi_files->open(name, DRXI_NEW, &to);
-    if (!st)
-        st = to->ops->write(to, bytes, got, 0);
-    if (!st)
-        st = to->ops->sync(to);
-    if (!st)
-        st = to->ops->name(to);
-    if (!st)
-        st = drxi_files->sync_folder(name);
-    release(to);
-    drxi_free(name);
-    drxi_free(bytes);
-    return st;
+    for (int64_t at = 0; !st && at < length;) {
+        size_t got = 0;
+
+        if (at >= end) {
+            st = from->ops->extent(from, at, &begin, &end);
+            at = drxi_max(at, begin);
+            if (st || at >= length)
+                break;
+        }
+        st = from->ops->read(from, piece, (size_t)drxi_min(PIECE_BYTES, drxi_min(end, length) - at), at, &got);
+        if (!st && got == 0)
+            st = drxi_fail(DRX_EIO, "%s: is shorter than it was", from->path);
+        if (!st)
+            st = to->ops->write(to, piece, got, at);
+        at += (int64_t)got;
+    }
+    drxi_free(piece);
+    return st ? st : to->ops->sync(to);
 }
 
-/* The member's own log must have what the dataset says: a copy of an array copies its log. */
-static drx_status copy_member(drx_dataset *ds, int64_t member, const char *folder)
+/* `length` < 0: all of it. A file that is not there is none to copy. */
+static drx_status copy_file(const drx_dataset *ds, const char *name, const char *folder, int64_t length)
 {
-    const struct drxi_journal_member *m = &ds->j.member[member];
-    char *from = drxi_ds_member_path(ds, m->name), *to = drxi_format("%s/%s", folder, m->name);
-    drx_array *a = NULL;
-    drx_status st = from && to ? drx_open(from, DRX_RDONLY, &a) : DRX_ENOMEM;
+    char *from = drxi_format("%s/%s", ds->path, name), *to = drxi_format("%s/%s", folder, name);
+    drxi_io *in = NULL, *out = NULL;
+    drx_status st = from && to ? drxi_files->open(from, DRXI_READ, &in) : DRX_ENOMEM;
+    const bool none = st == DRX_ENOENT && length < 0;
 
-    for (int axis = 0; !st && axis < m->ndim; axis++)
-        if (drx_lower(a)[axis] != ds->j.dim[m->dim[axis]].bound[DRXI_LOW] ||
-            drx_lower(a)[axis] + drx_shape(a)[axis] != ds->j.dim[m->dim[axis]].bound[DRXI_HIGH])
-            st =
-                drxi_fail(DRX_EBUSY,
-                          "%s: its log lags behind the dataset: open the dataset for writing once, and close it", from);
-    (void)drx_close(a);
     if (!st)
-        st = drx_duplicate(from, to, 0, NULL, NULL);
+        st = drxi_files->open(to, DRXI_NEW, &out);
+    if (!st && length < 0)
+        st = in->ops->size(in, &length);
+    if (!st)
+        st = copy_bytes(in, out, length);
+    if (!st)
+        st = out->ops->name(out);
+    release(out);
+    release(in);
     drxi_free(from);
     drxi_free(to);
+    return none ? DRX_OK : st;
+}
+
+/* The array opens, so all its files are there. */
+static drx_status copy_variable(drx_dataset *ds, uint16_t number, const char *folder)
+{
+    static const char *const endings[] = { ".xcs", ".xct", ".xta", ".xtz" };
+    const struct drxi_variable *v = drxi_store_variable(&ds->store, number);
+    struct drxi_lent *lent;
+    drx_status st = drxi_ds_lend(ds, number, &lent);
+
+    for (size_t k = 0; !st && k < sizeof endings / sizeof *endings; k++) {
+        char *name = drxi_format("%s%s", drxi_thing_stem(&v->thing), endings[k]);
+
+        st = name ? copy_file(ds, name, folder, -1) : DRX_ENOMEM;
+        drxi_free(name);
+    }
     return st;
 }
 
-/* Let the members' own logs catch up, where that is permitted. */
-static drx_status settle_all(const char *path)
+/* Nobody keeps writers away from a server. */
+static drx_status check_unchanged(const drx_dataset *ds)
 {
-    drx_dataset *ds;
-    drx_status st = drx_dataset_open(path, DRX_RDWR, DRX_LAST, &ds);
+    const struct drxi_chain end = { ds->counts.end, ds->counts.sequence, ds->counts.crc, ds->counts.last };
+    bool more = false;
+    drx_status st = ds->io->remote ? drxi_remote_renew(ds->io) : DRX_OK;
 
-    if (st)
-        return st == DRX_EACCES ? DRX_OK : st;
-    st = check_idle(ds);
-    drxi_ds_free(ds);
-    return st;
+    if (!st && ds->io->remote)
+        st = drxi_chain_continues(ds->io, &end, &more);
+    return st || !more ? st : drxi_fail(DRX_EBUSY, "%s: changed while it was copied: copy it again", ds->path);
 }
 
 static drx_status copy_all(drx_dataset *ds, const char *folder)
 {
     drx_status st = drxi_files->make_folder(folder);
 
-    for (int64_t i = 0; !st && i < ds->visible; i++)
-        st = copy_member(ds, ds->member[i], folder);
-    return st ? st : copy_journal(&ds->j, folder);
+    for (int64_t i = 0; !st && i < ds->variables.n; i++)
+        st = copy_variable(ds, ds->variables.number[i], folder);
+    if (!st)
+        st = check_unchanged(ds);
+    if (!st)
+        st = copy_file(ds, "dataset.xds", folder, ds->counts.end);
+    if (!st) {
+        char *inside = drxi_format("%s/dataset.xds", folder);
+
+        st = inside ? drxi_files->sync_folder(inside) : DRX_ENOMEM;
+        drxi_free(inside);
+    }
+    return st;
 }
 
 /* Remove what was copied; keep the detail. */
@@ -316,7 +300,7 @@ static void drop_copy(const char *folder)
     char detail[DRXI_DETAIL_BYTES];
 
     drxi_report_keep(detail);
-    if (drxi_ds_list(folder, &found) == DRX_OK)
+    if (drxi_ds_list_folder(folder, &found) == DRX_OK)
         (void)remove_all(folder, &found);
     drxi_ds_free_names(&found);
     drxi_report_set(detail);
@@ -331,12 +315,12 @@ drx_status drx_dataset_duplicate(const char *from, const char *to)
 
     if (!st)
         st = drxi_ds_refuse_array(to);
-    if (!st && !drx_is_url(from)) /* a server is not asked to keep writers away: copy_member compares */
-        st = settle_all(from);
     if (!st && !drx_is_url(from))
         st = hold(from, &held);
     if (!st)
         st = drx_dataset_open(from, DRX_RDONLY, DRX_LAST, &ds);
+    if (!st)
+        st = drxi_ds_refuse_groups(ds);
     if (!st && !(folder = name_beside(to, "copy")))
         st = DRX_ENOMEM;
     if (!st)
@@ -352,4 +336,34 @@ drx_status drx_dataset_duplicate(const char *from, const char *to)
     release(held);
     drxi_free(folder);
     return st;
+}
+
+/* ---- folders ---- */
+
+static void see(void *user, const char *name)
+{
+    struct drxi_ds_names *found = user;
+
+    if (found->st || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+        return;
+    found->st = drxi_reserve(&found->name, &found->room, found->n + 1, sizeof(char *));
+    if (found->st)
+        return;
+    found->name[found->n] = drxi_strdup(name);
+    found->st = found->name[found->n] ? DRX_OK : DRX_ENOMEM;
+    found->n += !found->st;
+}
+
+drx_status drxi_ds_list_folder(const char *folder, struct drxi_ds_names *found)
+{
+    const drx_status st = drxi_files->list(folder, see, found);
+
+    return st ? st : found->st;
+}
+
+void drxi_ds_free_names(struct drxi_ds_names *found)
+{
+    for (int64_t i = 0; i < found->n; i++)
+        drxi_free(found->name[i]);
+    drxi_free(found->name);
 }

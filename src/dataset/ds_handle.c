@@ -1,4 +1,4 @@
-/* Making, checking and freeing the handle of a dataset. */
+/* Making, checking and freeing the handle of a dataset; what it shows. */
 #include "dataset/dataset.h"
 #include "drx_tools.h"
 
@@ -25,8 +25,12 @@ drx_status drxi_ds_new(const char *path, drx_dataset **out)
     ds = drxi_calloc(1, sizeof *ds);
     if (!ds)
         return DRX_ENOMEM;
+    ds->whole = &ds->store;
+    ds->open.last = -1;
     ds->path = without_slashes(path);
-    if (!ds->path) {
+    ds->log_path = ds->path ? drxi_format("%s/dataset.xds", ds->path) : NULL;
+    if (!ds->log_path) {
+        drxi_free(ds->path);
         drxi_free(ds);
         return DRX_ENOMEM;
     }
@@ -48,33 +52,52 @@ static void free_lent(drx_dataset *ds)
 void drxi_ds_free(drx_dataset *ds)
 {
     free_lent(ds);
-    drxi_journal_free(&ds->j);
-    drxi_free(ds->member);
+    if (ds->whole != &ds->store) {
+        drxi_store_free(ds->whole);
+        drxi_free(ds->whole);
+    }
+    drxi_store_free(&ds->store);
+    drxi_run_free(&ds->open);
+    if (ds->io)
+        (void)ds->io->ops->close(ds->io);
+    drxi_free(ds->trim);
+    drxi_free(ds->axis);
+    drxi_free(ds->variables.number);
+    drxi_free(ds->dimensions.number);
+    drxi_free(ds->log_path);
     drxi_free(ds->path);
     drxi_free(ds);
 }
 
-char *drxi_ds_member_path(const drx_dataset *ds, const char *name)
+/* Those in the root group. */
+static drx_status list(const struct drxi_table *t, struct drxi_ds_list *out)
 {
-    return drxi_format("%s/%s", ds->path, name);
+    drx_status st = drxi_reserve(&out->number, &out->room, t->largest + 1, sizeof *out->number);
+
+    out->n = 0;
+    for (int i = 1; !st && i <= t->largest; i++) {
+        const struct drxi_thing *thing = t->of[i];
+
+        if (thing && !thing->removed && thing->group == 0)
+            out->number[out->n++] = (uint16_t)i;
+    }
+    return st;
 }
 
-drx_status drxi_ds_find_visible(drx_dataset *ds)
+drx_status drxi_ds_list_things(drx_dataset *ds)
 {
-    drx_status st = drxi_reserve(&ds->member, &ds->visible_room, ds->j.members + 1, sizeof *ds->member);
+    const drx_status st = list(&ds->store.variable, &ds->variables);
 
-    if (st)
-        return st;
-    ds->visible = 0;
-    for (int64_t i = 0; i < ds->j.members; i++)
-        if (drxi_journal_has(&ds->j, i, drxi_ds_now(ds)))
-            ds->member[ds->visible++] = i;
+    return st ? st : list(&ds->store.dimension, &ds->dimensions);
+}
+
+drx_status drxi_ds_refuse_groups(const drx_dataset *ds)
+{
+    for (int i = 1; i <= ds->store.group.largest; i++)
+        if (drxi_store_thing(&ds->store, DRXI_A_GROUP, (uint16_t)i))
+            return drxi_fail(DRX_EUNSUPPORTED, "%s: has groups, which this version of the library only reads past",
+                             ds->path);
     return DRX_OK;
-}
-
-drx_status drxi_ds_fail_axes(const drx_dataset *ds)
-{
-    return drxi_fail(DRX_EINVAL, "%s: this transaction adds axes: commit it before anything else changes", ds->path);
 }
 
 drx_status drxi_ds_check_writable(const drx_dataset *ds)
@@ -83,60 +106,20 @@ drx_status drxi_ds_check_writable(const drx_dataset *ds)
         return drxi_no_dataset();
     if (!ds->writable)
         return drxi_fail(DRX_EACCES, "%s: opened read-only", ds->path);
-    if (ds->j.broken)
-        return drxi_fail(ds->j.broken, "%s: an earlier failure (%s) could not be undone: close it and open it again",
-                         ds->path, drx_strerror(ds->j.broken));
+    if (ds->broken)
+        return drxi_fail(ds->broken, "%s: an earlier failure (%s) could not be undone: close it and open it again",
+                         ds->path, drx_strerror(ds->broken));
     return DRX_OK;
 }
 
-/* Does the array at `path` have that creation id? *there is false when there is none. A crash may leave a new array
- * without a description. */
-static drx_status has_id(const char *path, const uint8_t id[], bool new, bool *there, bool *same)
+bool drxi_ds_pending(const drx_dataset *ds)
 {
-    char *name = drxi_format("%s.xmd", path);
-    struct drxi_log log = { .io = NULL };
-    drx_status st = name ? drxi_files->open(name, DRXI_READ, &log.io) : DRX_ENOMEM;
-
-    *there = st != DRX_ENOENT;
-    *same = false;
-    if (st == DRX_ENOENT)
-        st = DRX_OK;
-    else if (!st && !(st = drxi_log_describe(&log)))
-        *same = memcmp(log.state.desc.id, id, DRXI_ID_BYTES) == 0;
-    else if (new && (st == DRX_EFORMAT || st == DRX_EDAMAGED || st == DRX_EUNSUPPORTED)) {
-        *same = true;
-        st = DRX_OK;
-    }
-    drxi_state_free(&log.state);
-    if (log.io)
-        (void)log.io->ops->close(log.io);
-    drxi_free(name);
-    return st;
+    return ds->open.n > 0 || ds->trims > 0 || ds->axes > 0;
 }
 
-static drx_status remove_files(const drx_dataset *ds, int64_t member)
+drx_status drxi_ds_fail_axes(const drx_dataset *ds)
 {
-    char *path = drxi_ds_member_path(ds, ds->j.member[member].name);
-    struct drxi_names n = { .meta = NULL };
-    bool there, same;
-    const bool new = ds->j.member[member].added == ds->j.commits;
-    drx_status st = path ? has_id(path, ds->j.member[member].id, new, &there, &same) : DRX_ENOMEM;
-
-    if (!st && (same || !there)) { /* a removal that was cut short leaves the elements */
-        st = drxi_names_make(path, &n);
-        if (!st)
-            st = drxi_remove_files(&n);
-        if (st == DRX_ENOENT)
-            st = DRX_OK;
-        drxi_names_free(&n);
-    }
-    drxi_free(path);
-    return st;
-}
-
-drx_status drxi_ds_remove_files(const drx_dataset *ds, int64_t member)
-{
-    return ds->replica ? DRX_OK : remove_files(ds, member);
+    return drxi_fail(DRX_EINVAL, "%s: this transaction adds axes: commit it before anything else changes", ds->path);
 }
 
 drx_status drxi_ds_refuse_array(const char *path)
@@ -148,30 +131,35 @@ drx_status drxi_ds_refuse_array(const char *path)
                         : drxi_fail(DRX_EEXIST, "%s: an array has that name: give another, or rename the array", path);
 }
 
-static void see(void *user, const char *name)
+struct drxi_variable *drxi_ds_find_variable(const drx_dataset *ds, const char *name)
 {
-    struct drxi_ds_names *found = user;
-
-    if (found->st || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-        return;
-    found->st = drxi_reserve(&found->name, &found->room, found->n + 1, sizeof(char *));
-    if (found->st)
-        return;
-    found->name[found->n] = drxi_strdup(name);
-    found->st = found->name[found->n] ? DRX_OK : DRX_ENOMEM;
-    found->n += !found->st;
+    return name ? drxi_store_variable(&ds->store, drxi_store_find(&ds->store, DRXI_A_VARIABLE, 0, name)) : NULL;
 }
 
-drx_status drxi_ds_list(const char *folder, struct drxi_ds_names *found)
+struct drxi_dimension *drxi_ds_find_dimension(const drx_dataset *ds, const char *name)
 {
-    const drx_status st = drxi_files->list(folder, see, found);
-
-    return st ? st : found->st;
+    return name ? drxi_store_dimension(&ds->store, drxi_store_find(&ds->store, DRXI_A_DIMENSION, 0, name)) : NULL;
 }
 
-void drxi_ds_free_names(struct drxi_ds_names *found)
+char *drxi_ds_stem_path(const drx_dataset *ds, const struct drxi_variable *v)
 {
-    for (int64_t i = 0; i < found->n; i++)
-        drxi_free(found->name[i]);
-    drxi_free(found->name);
+    char *path = drxi_strdup(drxi_thing_stem(&v->thing));
+    uint16_t above = v->thing.group;
+
+    for (bool root = false; path && !root;) {
+        const struct drxi_thing *group = &drxi_store_group(&ds->store, above)->thing;
+        char *in;
+
+        root = above == 0;
+        in = drxi_format("%s/%s", root ? ds->path : drxi_thing_stem(group), path);
+        drxi_free(path);
+        path = in;
+        above = group->group;
+    }
+    return path;
+}
+
+int64_t drxi_ds_last(const drx_dataset *ds)
+{
+    return ds->whole->commits > 0 ? ds->whole->commit[ds->whole->commits - 1].number : -1;
 }

@@ -1,151 +1,257 @@
 /* What a dataset can be asked. */
 #include "dataset/dataset.h"
 
-static const struct drxi_journal_member *member_of(const drx_dataset *ds, int i)
+static const struct drxi_variable *variable(const drx_dataset *ds, int i)
 {
-    return i >= 0 && i < ds->visible ? &ds->j.member[ds->member[i]] : NULL;
+    return i >= 0 && i < ds->variables.n ? drxi_store_variable(&ds->store, ds->variables.number[i]) : NULL;
+}
+
+static const struct drxi_dimension *dimension(const drx_dataset *ds, int d)
+{
+    return d >= 0 && d < ds->dimensions.n ? drxi_store_dimension(&ds->store, ds->dimensions.number[d]) : NULL;
+}
+
+/* Where a number stands in a list; -1: not there. */
+static int place_of(const struct drxi_ds_list *list, int number)
+{
+    int64_t lo = 0, hi = list->n;
+
+    while (lo < hi) {
+        const int64_t middle = (lo + hi) / 2;
+
+        if (list->number[middle] < number)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return number > 0 && lo < list->n && list->number[lo] == number ? (int)lo : -1;
 }
 
 int drx_dataset_count(const drx_dataset *ds)
 {
-    return (int)ds->visible;
+    return (int)ds->variables.n;
 }
 
 const char *drx_dataset_name(const drx_dataset *ds, int i)
 {
-    const struct drxi_journal_member *m = member_of(ds, i);
+    const struct drxi_variable *v = variable(ds, i);
 
-    return m ? m->name : NULL;
+    return v ? drxi_thing_name(&v->thing) : NULL;
 }
 
 int drx_dataset_find(const drx_dataset *ds, const char *name)
 {
-    for (int i = 0; name && i < (int)ds->visible; i++)
-        if (strcmp(member_of(ds, i)->name, name) == 0)
-            return i;
-    return -1;
-}
+    const struct drxi_variable *v = drxi_ds_find_variable(ds, name);
 
-/* The dimensions of member i, as of what is shown; -1: no such member. */
-static int dims_of(const drx_dataset *ds, int i, int dim[DRX_MAX_NDIM])
-{
-    return member_of(ds, i) ? drxi_journal_dims(&ds->j, ds->member[i], drxi_ds_now(ds), dim) : -1;
+    return v ? place_of(&ds->variables, v->thing.number) : -1;
 }
 
 int drx_dataset_ndim(const drx_dataset *ds, int i)
 {
-    int dim[DRX_MAX_NDIM];
+    const struct drxi_variable *v = variable(ds, i);
 
-    return dims_of(ds, i, dim);
+    return v ? v->ndim : -1;
 }
 
-/* Dimensions of earlier commits come first, so those that are shown are the first ones. */
 int drx_dataset_dim_count(const drx_dataset *ds)
 {
-    int n = 0;
-
-    while (n < ds->j.dims && ds->j.dim[n].added <= drxi_ds_now(ds))
-        n++;
-    return n;
+    return (int)ds->dimensions.n;
 }
 
 int drx_dataset_axis(const drx_dataset *ds, int i, int axis)
 {
-    int dim[DRX_MAX_NDIM];
+    const struct drxi_variable *v = variable(ds, i);
 
-    return axis >= 0 && axis < dims_of(ds, i, dim) ? dim[axis] : -1;
+    return v && axis >= 0 && axis < v->ndim ? place_of(&ds->dimensions, v->dim[axis]) : -1;
 }
 
 int drx_dataset_dim_find(const drx_dataset *ds, const char *name)
 {
-    const int64_t d = name ? drxi_journal_find_dim(&ds->j, name, strlen(name)) : -1;
+    const struct drxi_dimension *d = drxi_ds_find_dimension(ds, name);
 
-    return d < drx_dataset_dim_count(ds) ? (int)d : -1;
+    return d ? place_of(&ds->dimensions, d->thing.number) : -1;
 }
 
 const char *drx_dataset_dim(const drx_dataset *ds, int d, int64_t *bound)
 {
-    if (d < 0 || d >= drx_dataset_dim_count(ds))
-        return NULL;
-    if (bound) {
-        int64_t at[2];
+    const struct drxi_dimension *dim = dimension(ds, d);
 
-        drxi_journal_bounds(&ds->j, d, drxi_ds_now(ds), at);
-        *bound = at[DRXI_HIGH];
-    }
-    return ds->j.dim[d].name;
+    if (!dim)
+        return NULL;
+    if (bound)
+        *bound = dim->upper;
+    return drxi_thing_name(&dim->thing);
 }
 
 int64_t drx_dataset_dim_lower(const drx_dataset *ds, int d)
 {
-    int64_t at[2] = { 0, 0 };
-
-    if (d >= 0 && d < drx_dataset_dim_count(ds))
-        drxi_journal_bounds(&ds->j, d, drxi_ds_now(ds), at);
-    return at[DRXI_LOW];
+    return dimension(ds, d) ? dimension(ds, d)->lower : 0;
 }
 
 int drx_dataset_dim_grew(const drx_dataset *ds, int d)
 {
-    for (int64_t i = 0; i < ds->j.changes && ds->j.change[i].commit <= drxi_ds_now(ds); i++)
-        if (ds->j.change[i].what.dim == d && ds->j.change[i].what.by > 0)
-            return 1;
-    return 0;
+    return dimension(ds, d) && dimension(ds, d)->growths > 0;
 }
 
 int64_t drx_dataset_shown(const drx_dataset *ds)
 {
-    return ds->shown;
+    return ds->store.commits > 0 ? ds->store.commit[ds->store.commits - 1].number : -1;
 }
 
 int64_t drx_dataset_last(const drx_dataset *ds)
 {
-    return ds->j.commits - 1;
+    return drxi_ds_last(ds);
 }
 
-static drx_status check_commit(const drx_dataset *ds, int64_t number, const void *out)
+/* ---- commits ---- */
+
+/* The commit of that number. */
+static drx_status find_commit(const drx_dataset *ds, int64_t number, const void *out, int64_t *at)
 {
+    const struct drxi_store *s;
+
     if (!ds)
         return drxi_no_dataset();
-    if (number < 0 || number >= ds->j.commits)
-        return drxi_fail(DRX_ERANGE, "%s: commit %lld, expected 0 to %lld", ds->path, (long long)number,
-                         (long long)ds->j.commits - 1);
+    s = ds->whole;
+    if (s->commits == 0)
+        return drxi_fail(DRX_ERANGE, "%s: has no commits", ds->path);
+    if (number < s->commit[0].number || number > drxi_ds_last(ds))
+        return drxi_fail(DRX_ERANGE, "%s: commit %lld, expected %lld to %lld", ds->path, (long long)number,
+                         (long long)s->commit[0].number, (long long)drxi_ds_last(ds));
+    *at = number - s->commit[0].number;
     return out ? DRX_OK : drxi_fail(DRX_EINVAL, "%s: out is a null pointer", ds->path);
+}
+
+static uint64_t begin_of(const struct drxi_store *s, int64_t at)
+{
+    return at > 0 ? s->commit[at - 1].sequence : 0;
+}
+
+/* The first step behind a record. */
+static int64_t first_step(const struct drxi_store *s, uint64_t sequence)
+{
+    int64_t lo = 0, hi = s->steps;
+
+    while (lo < hi) {
+        const int64_t middle = (lo + hi) / 2;
+
+        if (s->step[middle].sequence <= sequence)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo;
+}
+
+/* Changes of a commit, one for each end of a dimension that grew or was trimmed: walked in the order of the log. */
+struct walk {
+    const struct drxi_store *s;
+    int64_t step, end;
+    bool second; /* of a trim of both ends, the high one comes next */
+};
+
+static struct walk changes_of(const struct drxi_store *s, int64_t at)
+{
+    return (struct walk){ s, first_step(s, begin_of(s, at)), first_step(s, s->commit[at].sequence), false };
+}
+
+/* The bounds of a dimension before a step. */
+static void bounds_before(const struct drxi_store *s, uint16_t number, int64_t step, int64_t bound[2])
+{
+    memcpy(bound, drxi_store_dimension(s, number)->made, 2 * sizeof *bound);
+    for (int64_t i = 0; i < step; i++) {
+        const struct drxi_change_of *c = &s->step[i];
+
+        if (c->number != number || c->kind == DRXI_LOG_AXIS)
+            continue;
+        if (c->kind == DRXI_LOG_GROW) {
+            bound[c->a < 0 ? DRXI_LOW : DRXI_HIGH] = c->b;
+        } else {
+            bound[DRXI_LOW] = c->a;
+            bound[DRXI_HIGH] = c->b;
+        }
+    }
+}
+
+static bool is_same_growth(const struct drxi_change_of *a, const struct drxi_change_of *b)
+{
+    return a->kind == DRXI_LOG_GROW && b->kind == DRXI_LOG_GROW && a->number == b->number && (a->a < 0) == (b->a < 0);
+}
+
+/* The next change; false: there is none. */
+static bool next(struct walk *w, uint16_t *number, int64_t before[2], int64_t after[2])
+{
+    const struct drxi_change_of *c;
+
+    while (w->step < w->end && w->s->step[w->step].kind == DRXI_LOG_AXIS)
+        w->step++;
+    if (w->step >= w->end)
+        return false;
+    c = &w->s->step[w->step];
+    *number = c->number;
+    bounds_before(w->s, c->number, w->step, before);
+    memcpy(after, before, 2 * sizeof *after);
+    if (c->kind == DRXI_LOG_GROW) {
+        for (; w->step < w->end && is_same_growth(c, &w->s->step[w->step]); w->step++)
+            after[c->a < 0 ? DRXI_LOW : DRXI_HIGH] = w->s->step[w->step].b;
+        return true;
+    }
+    if (!w->second && c->a != before[DRXI_LOW]) {
+        after[DRXI_LOW] = c->a;
+        w->second = c->b != before[DRXI_HIGH];
+        w->step += !w->second;
+        return true;
+    }
+    before[DRXI_LOW] = after[DRXI_LOW] = c->a;
+    after[DRXI_HIGH] = c->b;
+    w->second = false;
+    w->step++;
+    return true;
 }
 
 drx_status drx_dataset_commit_info(const drx_dataset *ds, int64_t number, drx_commit *out)
 {
-    const drx_status st = check_commit(ds, number, out);
+    const struct drxi_store *s;
+    int64_t at, before[2], after[2];
+    struct walk w;
+    uint16_t dim;
+    drx_status st = find_commit(ds, number, out, &at);
 
     if (st)
         return st;
+    s = ds->whole;
     memset(out, 0, sizeof *out);
     out->number = number;
-    out->time = ds->j.commit[number].time;
-    out->message = ds->j.commit[number].message;
-    out->changes = (int)(drxi_journal_first_change(&ds->j, number + 1) - drxi_journal_first_change(&ds->j, number));
-    for (int64_t i = 0; i < ds->j.members; i++) {
-        out->added += ds->j.member[i].added == number;
-        out->removed += ds->j.member[i].removed == number;
+    out->time = s->commit[at].time;
+    out->message = s->commit[at].message;
+    w = changes_of(s, at);
+    while (next(&w, &dim, before, after))
+        out->changes++;
+    for (int i = 1; i <= s->variable.largest; i++) {
+        const struct drxi_variable *v = drxi_store_variable(s, (uint16_t)i);
+
+        out->added += v && v->made > begin_of(s, at) && v->made < s->commit[at].sequence;
+        out->removed += v && v->thing.removed && v->gone > begin_of(s, at) && v->gone < s->commit[at].sequence;
     }
     return DRX_OK;
 }
 
 drx_status drx_dataset_commit_change(const drx_dataset *ds, int64_t number, int i, drx_dim_change *out)
 {
-    int64_t first, before[2], after[2];
-    int dim;
-    const drx_status st = check_commit(ds, number, out);
+    int64_t at, before[2], after[2];
+    uint16_t dim = 0;
+    bool is = true;
+    struct walk w;
+    drx_status st = find_commit(ds, number, out, &at);
 
     if (st)
         return st;
-    first = drxi_journal_first_change(&ds->j, number);
-    if (i < 0 || i >= drxi_journal_first_change(&ds->j, number + 1) - first)
+    w = changes_of(ds->whole, at);
+    for (int k = 0; is && k <= i; k++)
+        is = next(&w, &dim, before, after);
+    if (i < 0 || !is)
         return drxi_fail(DRX_ERANGE, "%s: commit %lld has no change %d of a dimension", ds->path, (long long)number, i);
-    dim = ds->j.change[first + i].what.dim;
-    drxi_journal_bounds_before(&ds->j, dim, first + i, before);
-    drxi_journal_bounds_before(&ds->j, dim, first + i + 1, after);
-    *out = (drx_dim_change){ .dim = ds->j.dim[dim].name,
+    *out = (drx_dim_change){ .dim = drxi_thing_name(&drxi_store_dimension(ds->whole, dim)->thing),
                              .lower_before = before[DRXI_LOW],
                              .upper_before = before[DRXI_HIGH],
                              .lower = after[DRXI_LOW],
@@ -153,19 +259,21 @@ drx_status drx_dataset_commit_change(const drx_dataset *ds, int64_t number, int 
     return DRX_OK;
 }
 
+/* ---- attributes ---- */
+
 drx_status drx_dataset_attr_get(const drx_dataset *ds, const char *name, drx_type *type, int64_t *n,
                                 const void **values)
 {
-    return ds ? drxi_attrs_get(&ds->j.attrs, ds->path, name, type, n, values) : drxi_no_dataset();
+    return ds ? drxi_attrs_get(&ds->store.root.thing.attrs, ds->path, name, type, n, values) : drxi_no_dataset();
 }
 
 int drx_dataset_attr_count(const drx_dataset *ds)
 {
-    return (int)ds->j.attrs.n;
+    return (int)ds->store.root.thing.attrs.n;
 }
 
 drx_status drx_dataset_attr_info(const drx_dataset *ds, int i, const char **name, drx_type *type, int64_t *n,
                                  int *is_text)
 {
-    return ds ? drxi_attrs_info(&ds->j.attrs, ds->path, i, name, type, n, is_text) : drxi_no_dataset();
+    return ds ? drxi_attrs_info(&ds->store.root.thing.attrs, ds->path, i, name, type, n, is_text) : drxi_no_dataset();
 }

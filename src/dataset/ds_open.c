@@ -3,96 +3,131 @@
 #include "drx_tools.h"
 #include "remote/remote.h"
 
-enum { MOST_EXPECTED = 32 };
+/* Seconds. */
+static const double PATIENCE = 20;
 
-/* Is the name of a removed member that of another one now? */
-static bool is_taken(const struct drxi_journal *j, int64_t member)
+enum { MOST_EXPECTED = 32 }; /* variables of which a server sends ahead */
+
+static drx_status open_file(drx_dataset *ds)
 {
-    return drxi_journal_find(j, j->member[member].name, j->commits - 1) >= 0;
+    if (!ds->writable && drx_is_url(ds->path))
+        drxi_remote_expect(ds->log_path, false, DRXI_MANY_CONNECTIONS);
+    return drxi_files->open(ds->log_path, ds->writable ? DRXI_WRITE : DRXI_READ, &ds->io);
 }
 
-/* Take back a transaction that was cut short, and complete the removals of those that were not. */
-static drx_status recover(drx_dataset *ds, bool cut)
+/* Open the log; a writer locks it. Another dataset may have taken the place between the two. */
+static drx_status open_log(drx_dataset *ds)
 {
-    const struct drxi_journal *j = &ds->j;
-    drx_status st = DRX_OK;
+    const double begun_at = drxi_now();
 
-    for (int64_t i = j->members - 1; !st && i >= 0; i--) /* what was added last may have the name of what was removed */
-        if (j->member[i].added == j->commits || (j->member[i].removed < j->commits && !is_taken(j, i)))
-            st = drxi_ds_remove_files(ds, i);
-    if (!st && cut)
-        st = drxi_journal_abort(&ds->j);
+    do {
+        bool named = false;
+        drx_status st = open_file(ds);
+
+        if (!st && ds->writable)
+            st = ds->io->ops->lock(ds->io, DRXI_LOCK_ALONE);
+        if (!st && ds->writable)
+            st = ds->io->ops->named(ds->io, &named);
+        if (st || named || !ds->writable)
+            return st;
+        (void)ds->io->ops->close(ds->io);
+        ds->io = NULL;
+    } while (drxi_now() - begun_at < PATIENCE);
+    return drxi_fail(DRX_EBUSY, "%s: is being replaced again and again", ds->path);
+}
+
+/* The head, the live words, and then the log. */
+static drx_status read_all(drx_dataset *ds, enum drxi_log_tail *tail)
+{
+    drx_status st = drxi_store_begin(&ds->store, ds->io, DRXI_DATASET);
+
+    ds->live = !ds->io->remote && !ds->replica;
+    if (!st && ds->live)
+        st = drxi_live_load(ds->io, &ds->words);
+    if (!st)
+        st = drxi_store_read(&ds->store, ds->io, DRXI_ANY_COMMIT, !ds->writable, tail);
+    ds->damaged = *tail == DRXI_LOG_DAMAGED;
+    ds->live = ds->live && !ds->damaged;
+    ds->counts = ds->store.end;
+    return st;
+}
+
+drx_status drxi_ds_go_back(drx_dataset *ds, int64_t at)
+{
+    const int64_t first = ds->store.commits > 0 ? ds->store.commit[0].number : 0;
+    struct drxi_store *whole;
+    enum drxi_log_tail tail;
+    drx_status st;
+
+    if (at < first || at > drxi_ds_last(ds))
+        return drxi_fail(DRX_ERANGE, "%s: commit %lld, expected %lld to %lld", ds->path, (long long)at,
+                         (long long)first, (long long)drxi_ds_last(ds));
+    whole = drxi_malloc(sizeof *whole);
+    if (!whole)
+        return DRX_ENOMEM;
+    *whole = ds->store;
+    ds->whole = whole;
+    ds->live = false; /* trims since then are looked for */
+    st = drxi_store_begin(&ds->store, ds->io, DRXI_DATASET);
+    if (!st)
+        st = drxi_store_read(&ds->store, ds->io, at, false, &tail);
+    ds->counts = ds->store.end;
+    return st;
+}
+
+/* Let a server send the first bytes of the elements of a variable, before it is opened. */
+static void expect(const drx_dataset *ds, uint16_t variable)
+{
+    const struct drxi_variable *v = drxi_store_variable(&ds->store, variable);
+    char *path = v && !v->thing.removed ? drxi_ds_stem_path(ds, v) : NULL;
+    char *name = path ? drxi_format("%s%s", path, v->codec ? ".xct" : ".xta") : NULL;
+
+    if (name)
+        drxi_remote_expect(name, true, 0);
+    drxi_free(name);
+    drxi_free(path);
+}
+
+static void expect_variables(const drx_dataset *ds)
+{
+    for (int64_t i = 0; i < ds->variables.n && i < MOST_EXPECTED; i++)
+        expect(ds, ds->variables.number[i]);
+}
+
+/* A writer takes back a transaction that was cut short, and completes removals. */
+static drx_status recover(drx_dataset *ds)
+{
+    drx_status st = drxi_live_has_path(ds->io);
+
+    if (!st)
+        st = drxi_ds_give_back(ds);
+    if (!st)
+        st = drxi_ds_remove_gone(ds);
     if (!st)
         drxi_report_clear();
     return st;
 }
 
-/* Let a server send the first bytes of all arrays while the first one is being opened. */
-static void expect_members(const drx_dataset *ds)
+static drx_status open_store(drx_dataset *ds, int64_t at)
 {
-    for (int64_t i = 0; i < ds->visible && i < MOST_EXPECTED; i++) {
-        char *path = drxi_ds_member_path(ds, ds->j.member[ds->member[i]].name);
+    enum drxi_log_tail tail = DRXI_LOG_CLEAN;
+    drx_status st = open_log(ds);
 
-        if (path)
-            drxi_expect_array(path, true, 0);
-        drxi_free(path);
-    }
-}
-
-/* The same of those that will be opened anew; what was expected is older than the commit. */
-static void expect_lent(const drx_dataset *ds)
-{
-    drxi_remote_unexpect(ds->path);
-    for (int64_t i = 0; i < ds->lents; i++)
-        drxi_expect_array(ds->lent[i]->a->path, true, 0);
-}
-
-static drx_status repin_lent(const drx_dataset *ds)
-{
-    drx_array **a = drxi_calloc((size_t)ds->lents + 1, sizeof *a);
-    drx_status st;
-
-    if (!a)
-        return DRX_ENOMEM;
-    for (int64_t i = 0; i < ds->lents; i++)
-        a[i] = ds->lent[i]->a;
-    st = drxi_repin_files(a, ds->lents);
-    drxi_free(a);
-    return st;
-}
-
-/* The arrays will be asked for as soon as the journal is there, each on a connection of its own. */
-static void expect_journal(const drx_dataset *ds)
-{
-    char *path = drx_is_url(ds->path) && !ds->writable ? drxi_format("%s/dataset.xds", ds->path) : NULL;
-
-    if (path)
-        drxi_remote_expect(path, false, DRXI_MANY_CONNECTIONS);
-    drxi_free(path);
-}
-
-static drx_status open_journal(drx_dataset *ds, int64_t at)
-{
-    bool cut = false;
-    drx_status st;
-
-    expect_journal(ds);
-    st = drxi_journal_open(ds->path, ds->writable ? DRXI_WRITE : DRXI_READ, &ds->j, &cut);
-
-    if (st == DRX_ENOENT && !ds->writable && !drx_is_url(ds->path)) /* a server does not list a folder */
-        st = drxi_ds_view_folder(ds);
+    if (!st)
+        st = read_all(ds, &tail);
+    if (!st && ds->writable && tail == DRXI_LOG_DAMAGED)
+        return DRX_EDAMAGED; /* with the detail set */
     if (!st && ds->writable)
-        st = recover(ds, cut);
-    if (st)
-        return st;
-    if (at != DRX_LAST && (at < 0 || at >= ds->j.commits))
-        return drxi_fail(DRX_ERANGE, "%s: commit %lld, expected 0 to %lld", ds->path, (long long)at,
-                         (long long)ds->j.commits - 1);
-    ds->follows = !ds->writable && at == DRX_LAST && !ds->folder;
-    ds->shown = at == DRX_LAST ? ds->j.commits - 1 : at;
-    st = drxi_ds_find_visible(ds);
-    if (!st && ds->j.io->remote)
-        expect_members(ds);
+        st = drxi_ds_refuse_groups(ds);
+    if (!st && ds->writable)
+        st = recover(ds);
+    ds->follows = !ds->writable && at == DRX_LAST;
+    if (!st && at != DRX_LAST && at != drxi_ds_last(ds))
+        st = drxi_ds_go_back(ds, at);
+    if (!st)
+        st = drxi_ds_list_things(ds);
+    if (!st && ds->io->remote)
+        expect_variables(ds);
     return st;
 }
 
@@ -114,7 +149,7 @@ drx_status drx_dataset_open(const char *path, int mode, int64_t at, drx_dataset 
     else if (ds->writable && at != DRX_LAST)
         st = drxi_fail(DRX_EINVAL, "%s: commit %lld: an earlier commit opens for reading alone", path, (long long)at);
     if (!st)
-        st = open_journal(ds, at);
+        st = open_store(ds, at);
     if (st) {
         drxi_ds_free(ds);
         return st;
@@ -123,13 +158,26 @@ drx_status drx_dataset_open(const char *path, int mode, int64_t at, drx_dataset 
     return DRX_OK;
 }
 
+/* The next writer need not look at what is behind the last commit. */
+static void end_log(drx_dataset *ds)
+{
+    char detail[DRXI_DETAIL_BYTES];
+
+    if (!ds->started || ds->replica || ds->broken || ds->store.ends_with_sync)
+        return;
+    drxi_report_keep(detail);
+    if (ds->io->ops->sync(ds->io) == DRX_OK)
+        (void)drxi_ds_append_sync(ds, false);
+    drxi_report_set(detail);
+}
+
 drx_status drx_dataset_close(drx_dataset *ds)
 {
     drx_status st = DRX_OK;
 
     if (!ds)
         return DRX_OK;
-    if (ds->writable && !ds->j.broken)
+    if (ds->writable && !ds->broken)
         st = drx_dataset_abort(ds);
     for (int64_t i = 0; i < ds->lents; i++) {
         drx_array *a = ds->lent[i]->a;
@@ -140,13 +188,99 @@ drx_status drx_dataset_close(drx_dataset *ds)
             flushed = drxi_pool_flush(a->data.file->pool);
         st = st ? st : flushed;
     }
+    if (ds->writable)
+        end_log(ds);
     drxi_ds_free(ds);
+    return st;
+}
+
+/* ---- refresh ---- */
+
+/* The states of all arrays that are lent, as the store has them now. */
+static drx_status new_states(drx_dataset *ds, struct drxi_state state[])
+{
+    drx_status st = DRX_OK;
+
+    for (int64_t i = 0; !st && i < ds->lents; i++) {
+        const struct drxi_lending l = drxi_ds_lending(ds, ds->lent[i]->variable);
+
+        if (!drxi_store_variable(&ds->store, ds->lent[i]->variable)->thing.removed)
+            st = drxi_lent_state(ds->lent[i]->a, &l, &state[i]);
+    }
+    return st;
+}
+
+static drx_status take_states(drx_dataset *ds)
+{
+    struct drxi_state *state = drxi_calloc((size_t)ds->lents + 1, sizeof *state);
+    drx_status st = state ? new_states(ds, state) : DRX_ENOMEM;
+
+    for (int64_t i = 0; state && i < ds->lents; i++) {
+        const struct drxi_lending l = drxi_ds_lending(ds, ds->lent[i]->variable);
+
+        if (state[i].desc.ndim == 0)
+            continue;
+        if (st)
+            drxi_state_free(&state[i]);
+        else
+            drxi_lent_take_state(ds->lent[i]->a, &l, &state[i]);
+    }
+    drxi_free(state);
+    return st;
+}
+
+static drx_status repin(const drx_dataset *ds)
+{
+    drx_array **a = drxi_calloc((size_t)ds->lents + 1, sizeof *a);
+    drx_status st;
+
+    if (!a)
+        return DRX_ENOMEM;
+    for (int64_t i = 0; i < ds->lents; i++)
+        a[i] = ds->lent[i]->a;
+    st = drxi_repin_files(a, ds->lents);
+    drxi_free(a);
+    return st;
+}
+
+static drx_status check_named(const drx_dataset *ds)
+{
+    drxi_io *other = NULL;
+    bool named;
+    drx_status st = drxi_remote_renew(ds->io);
+
+    if (!st)
+        st = ds->io->ops->named(ds->io, &named);
+    if (st || named)
+        return st;
+    if ((st = drxi_files->open(ds->io->path, DRXI_READ, &other)))
+        return st;
+    (void)other->ops->close(other);
+    return drxi_fail(DRX_EMISMATCH, "%s: replaced since it was opened: open it again", ds->io->path);
+}
+
+/* The live words, and then the log on. */
+static drx_status read_on(drx_dataset *ds)
+{
+    const struct drxi_chain end = { ds->counts.end, ds->counts.sequence, ds->counts.crc, ds->counts.last };
+    enum drxi_log_tail tail = DRXI_LOG_CLEAN;
+    bool more = false;
+    struct drxi_live words = { 0, 0 };
+    drx_status st = ds->live ? drxi_live_load(ds->io, &words) : DRX_OK;
+
+    if (!st)
+        st = drxi_chain_continues(ds->io, &end, &more);
+    if (!st && more)
+        st = drxi_store_read(&ds->store, ds->io, DRXI_ANY_COMMIT, true, &tail);
+    if (!st && tail == DRXI_LOG_DAMAGED)
+        st = DRX_EDAMAGED;
+    if (!st)
+        ds->words = words;
     return st;
 }
 
 drx_status drx_dataset_refresh(drx_dataset *ds)
 {
-    bool named;
     int64_t end;
     drx_status st;
 
@@ -154,28 +288,25 @@ drx_status drx_dataset_refresh(drx_dataset *ds)
         return drxi_no_dataset();
     if (!ds->follows)
         return DRX_OK;
-    end = ds->j.committed.end;
-    st = drxi_remote_renew(ds->j.io);
+    end = ds->counts.end;
+    st = check_named(ds);
     if (!st)
-        st = ds->j.io->ops->named(ds->j.io, &named);
-    if (!st && !named)
-        st = drxi_fail(DRX_EMISMATCH, "%s: removed or replaced since it was opened: open it again", ds->j.io->path);
+        st = read_on(ds);
+    if (st == DRX_EDAMAGED && ds->io->remote)
+        st = drxi_fail(DRX_EMISMATCH, "%s: replaced by another log since it was opened: open it again", ds->io->path);
+    if (!st && ds->io->remote)
+        st = repin(ds);
     if (!st)
-        st = drxi_journal_follow(&ds->j);
-    if (st == DRX_EDAMAGED && ds->j.io->remote)
-        st = drxi_fail(DRX_EMISMATCH, "%s: replaced by another log since it was opened: open it again", ds->j.io->path);
-    if (!st && ds->j.io->remote)
-        st = repin_lent(ds);
-    if (!st && ds->shown < ds->j.commits - 1) {
-        if (ds->j.io->remote)
-            expect_lent(ds);
-        st = drxi_ds_find_visible(ds); /* makes room, so that it cannot fail later */
-        if (!st)
-            st = drxi_ds_reload(ds, ds->j.commits - 1);
-        if (!st)
-            st = drxi_ds_find_visible(ds);
+        st = take_states(ds);
+    if (!st)
+        st = drxi_ds_list_things(ds);
+    if (st && ds->store.end.end != end) {
+        char detail[DRXI_DETAIL_BYTES];
+
+        drxi_report_keep(detail);
+        (void)drxi_store_return(&ds->store, ds->io, end);
+        drxi_report_set(detail);
     }
-    if (st)
-        drxi_journal_put_back(&ds->j, end);
+    ds->counts = ds->store.end;
     return st;
 }

@@ -1,30 +1,136 @@
 /* Datasets that several processes have open. */
 #include "dataset/dataset.h"
+#include "lone/lone.h"
 
-drx_status drxi_ds_tell(const drx_dataset *ds, int64_t from, struct drxi_ds_news *news, uint8_t **journal)
+int64_t drxi_ds_log_end(const drx_dataset *ds)
 {
-    const int64_t n = ds->j.committed.end - from;
+    return ds->store.end.end;
+}
+
+drx_status drxi_ds_tell(const drx_dataset *ds, int64_t from, struct drxi_ds_news *news, uint8_t **log)
+{
+    const int64_t end = ds->whole->end.end, n = end > from ? end - from : 0;
     size_t got = 0;
     drx_status st;
 
-    *news = (struct drxi_ds_news){ ds->shown, n, ds->writable, ds->folder, ds->follows };
-    if (!journal)
+    *news = (struct drxi_ds_news){ .at = ds->whole == &ds->store ? DRX_LAST : drx_dataset_shown(ds),
+                                   .from = drxi_min(from, end),
+                                   .bytes = n,
+                                   .counts = ds->whole == &ds->store ? ds->counts.end : ds->whole->end.end,
+                                   .writable = ds->writable,
+                                   .only_abort = ds->only_abort,
+                                   .broken = (int)ds->broken };
+    if (!log || n == 0)
         return DRX_OK;
-    *journal = drxi_malloc((size_t)n);
-    st = *journal ? ds->j.io->ops->read(ds->j.io, *journal, (size_t)n, from, &got) : DRX_ENOMEM;
+    *log = drxi_malloc((size_t)n);
+    st = *log ? ds->io->ops->read(ds->io, *log, (size_t)n, from, &got) : DRX_ENOMEM;
     if (!st && (int64_t)got < n)
-        st = drxi_fail(DRX_EDAMAGED, "%s: became shorter while it was read", ds->j.io->path);
+        st = drxi_fail(DRX_EDAMAGED, "%s: became shorter while it was read", ds->io->path);
     if (st) {
-        drxi_free(*journal);
-        *journal = NULL;
+        drxi_free(*log);
+        *log = NULL;
     }
     return st;
 }
 
-drx_status drxi_ds_open_replica(const char *path, const struct drxi_ds_news *news, const uint8_t journal[],
+/* The root has taken its transaction back. */
+static drx_status go_back(drx_dataset *ds, const struct drxi_ds_news *news)
+{
+    drx_status st = ds->io->ops->resize(ds->io, news->from);
+
+    if (!st && news->from != ds->counts.end)
+        return drxi_fail(DRX_EMISMATCH, "%s: here its log is another one than on rank 0", ds->path);
+    if (!st)
+        st = drxi_store_return(&ds->store, ds->io, news->from);
+    drxi_run_free(&ds->open);
+    ds->open = drxi_run_at(&ds->counts);
+    return st;
+}
+
+/* Records that came to the log, of which the first ones may count. */
+static drx_status take_records(drx_dataset *ds, const struct drxi_ds_news *news, const uint8_t log[])
+{
+    const struct drxi_run run = { .bytes = (uint8_t *)(uintptr_t)log, .n = news->bytes, .at = news->from };
+    const int64_t counts = drxi_max(0, news->counts - news->from);
+    drx_status st = ds->io->ops->write(ds->io, log, (size_t)news->bytes, news->from);
+
+    if (!st)
+        st = drxi_store_apply_run(&ds->store, &run, 0, counts);
+    if (!st && counts > 0) {
+        drxi_run_free(&ds->open);
+        ds->counts = ds->store.end;
+    }
+    if (ds->open.n == 0)
+        ds->open = drxi_run_at(&ds->counts);
+    if (!st)
+        st = drxi_store_apply_run(&ds->store, &run, counts, run.n);
+    if (st)
+        return st;
+    drxi_run_bytes(&ds->open, log + counts, (size_t)(run.n - counts));
+    ds->open.sequence = ds->store.end.sequence;
+    ds->open.crc = ds->store.end.crc;
+    return ds->open.failed;
+}
+
+static drx_status take_log(drx_dataset *ds, const struct drxi_ds_news *news, const uint8_t log[])
+{
+    if (news->from < ds->store.end.end)
+        return go_back(ds, news);
+    return news->bytes > 0 ? take_records(ds, news, log) : DRX_OK;
+}
+
+/* The array of a variable that is gone only reads. */
+static bool is_gone(drx_dataset *ds, struct drxi_lent *lent)
+{
+    const struct drxi_variable *v = drxi_store_variable(&ds->store, lent->variable);
+
+    if (!lent->gone && (!v || (ds->open.n == 0 && v->thing.removed && ds->writable))) {
+        drxi_finish_requests(lent->a);
+        lent->gone = true;
+        lent->a->log.broken = DRX_ENOENT;
+    }
+    return lent->gone;
+}
+
+static drx_status follow_lent(drx_dataset *ds, drx_array *a)
+{
+    const struct drxi_lone *l = a->log.lone;
+    drx_status st;
+
+    drxi_gate_shut(&a->gate);
+    a->log.state.fixed_axes = false;
+    st = l->store->steps < l->taken ? drxi_lone_take_all(&a->log) : drxi_lone_take_new(&a->log);
+    a->log.state.fixed_axes = true;
+    drxi_data_follow(&a->data);
+    drxi_data_resized(&a->data);
+    drxi_freed_clear(&a->log.state.freed);
+    drxi_watch_forget(a);
+    if (ds->open.n == 0)
+        drxi_lent_synced(a);
+    drxi_gate_open(&a->gate);
+    return st;
+}
+
+drx_status drxi_ds_follow(drx_dataset *ds, const struct drxi_ds_news *news, const uint8_t log[])
+{
+    const bool news_of_records = news->bytes > 0 || news->from < ds->store.end.end;
+    drx_status st = take_log(ds, news, log);
+
+    ds->only_abort = news->only_abort != 0;
+    ds->broken = (drx_status)news->broken;
+    if (!st && !news_of_records)
+        return DRX_OK;
+    for (int64_t i = 0; !st && i < ds->lents; i++)
+        if (!is_gone(ds, ds->lent[i]))
+            st = follow_lent(ds, ds->lent[i]->a);
+    return st ? st : drxi_ds_list_things(ds);
+}
+
+drx_status drxi_ds_open_replica(const char *path, const struct drxi_ds_news *news, const uint8_t log[],
                                 drx_dataset **out)
 {
     drx_dataset *ds;
+    enum drxi_log_tail tail;
     drx_status st = drxi_ds_new(path, &ds);
 
     *out = NULL;
@@ -32,12 +138,19 @@ drx_status drxi_ds_open_replica(const char *path, const struct drxi_ds_news *new
         return st;
     ds->replica = true;
     ds->writable = news->writable;
-    ds->folder = news->folder;
-    ds->follows = news->follows;
-    ds->shown = news->shown;
-    st = drxi_journal_copy(journal, news->journal_bytes, &ds->j);
+    ds->follows = !news->writable && news->at == DRX_LAST;
+    st = drxi_memory_open(&ds->io);
     if (!st)
-        st = drxi_ds_find_visible(ds);
+        st = ds->io->ops->write(ds->io, log, (size_t)news->bytes, 0);
+    if (!st)
+        st = drxi_store_begin(&ds->store, ds->io, DRXI_DATASET);
+    if (!st)
+        st = drxi_store_read(&ds->store, ds->io, DRXI_ANY_COMMIT, false, &tail);
+    ds->counts = ds->store.end;
+    if (!st && news->at != DRX_LAST)
+        st = drxi_ds_go_back(ds, news->at);
+    if (!st)
+        st = drxi_ds_list_things(ds);
     if (st)
         drxi_ds_free(ds);
     else
@@ -45,70 +158,23 @@ drx_status drxi_ds_open_replica(const char *path, const struct drxi_ds_news *new
     return st;
 }
 
-int64_t drxi_ds_member_of(const drx_dataset *ds, const drx_array *a)
-{
-    for (int64_t i = 0; i < ds->lents; i++)
-        if (ds->lent[i]->a == a && !ds->lent[i]->gone)
-            return ds->lent[i]->member;
-    return -1;
-}
-
 const char *drxi_ds_path(const drx_dataset *ds)
 {
     return ds->path;
 }
 
-static drx_array *lent(const drx_dataset *ds, int64_t member)
-{
-    for (int64_t i = 0; i < ds->lents; i++)
-        if (ds->lent[i]->member == member && !ds->lent[i]->gone)
-            return ds->lent[i]->a;
-    return NULL;
-}
-
 drx_array *drxi_ds_lent(const drx_dataset *ds, const char *name)
 {
-    return lent(ds, drxi_journal_find(&ds->j, name, drxi_ds_now(ds)));
+    const struct drxi_variable *v = drxi_ds_find_variable(ds, name);
+    const struct drxi_lent *lent = v ? drxi_ds_lent_of(ds, v->thing.number) : NULL;
+
+    return lent ? lent->a : NULL;
 }
 
-drx_status drxi_ds_take_replica(drx_dataset *ds, const char *name, const drx_spec *spec, drx_array *a)
+bool drxi_ds_is_there(const drx_dataset *ds, const drx_array *a)
 {
-    const int64_t member = spec ? ds->j.members : drxi_journal_find(&ds->j, name, drxi_ds_now(ds));
-    drx_status st =
-        spec ? drxi_ds_record_addition(ds, name, spec, a->log.state.desc.id) : drxi_ds_show(ds, member, ds->shown, a);
-
-    if (st) {
-        (void)drxi_array_free(a);
-        return st;
-    }
-    st = drxi_ds_take(ds, member, a, NULL);
-    return st || !spec ? st : drxi_ds_find_visible(ds);
-}
-
-drx_status drxi_ds_follow(drx_dataset *ds, const uint8_t journal[], int64_t n)
-{
-    drx_status st = ds->j.io->ops->write(ds->j.io, journal, (size_t)n, ds->j.committed.end);
-
-    return st ? st : drxi_journal_follow(&ds->j);
-}
-
-drx_status drxi_ds_follow_member(drx_dataset *ds, int64_t member, const uint8_t log[], int64_t n)
-{
-    drx_array *a = lent(ds, member);
-    drx_status st;
-
-    if (!drxi_journal_has(&ds->j, member, ds->j.commits - 1)) /* it was removed, and so were its files */
-        return DRX_OK;
-    drxi_gate_shut(&a->gate);
-    st = drxi_follow_log(a, 0, log, n);
-    if (!st)
-        st = drxi_ds_show(ds, member, ds->j.commits - 1, a);
-    drxi_gate_open(&a->gate);
-    return st;
-}
-
-drx_status drxi_ds_show_last(drx_dataset *ds)
-{
-    ds->shown = ds->j.commits - 1;
-    return drxi_ds_find_visible(ds);
+    for (int64_t i = 0; i < ds->lents; i++)
+        if (ds->lent[i]->a == a)
+            return !ds->lent[i]->gone;
+    return false;
 }

@@ -16,7 +16,7 @@ drx_status drxi_log_describe(struct drxi_log *log)
     size_t got;
     drx_status st = log->io->ops->read(log->io, bytes, sizeof bytes, 0, &got);
 
-    if (!st && log->next && drxi_desc_is_next(bytes, got))
+    if (!st && log->next && (log->variable || drxi_desc_is_next(bytes, got)))
         return log->next->describe(log);
     if (!st)
         st = drxi_desc_decode(bytes, got, log->io->path, &desc, &crc);

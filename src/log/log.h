@@ -39,12 +39,14 @@ struct drxi_next_log {
     drx_status (*tell_trims)(struct drxi_log *log, bool durable);
     /* Of a compressed array: the epoch of the last EPOCH behind *seen that counts in the file, if it is larger. *seen is
      * then behind it. */
-    drx_status (*look)(drxi_io *file, struct drxi_chain *seen, int64_t *epoch);
+    drx_status (*look)(const struct drxi_log *log, drxi_io *file, struct drxi_chain *seen, int64_t *epoch);
     void (*free)(struct drxi_log *log);
 };
 
 struct drxi_log {
-    drxi_io *io; /* NULL: an array in memory */
+    drxi_io *io;       /* NULL: an array in memory */
+    bool borrowed;     /* it belongs to the dataset that has lent the array */
+    uint16_t variable; /* of a dataset, whose log it is; 0: it is that of a lone array */
     const struct drxi_next_log *next;
     struct drxi_lone *lone; /* of version 2; NULL: it is of version 1 */
     bool follows;           /* a replica: its log is a copy, which has the same records as that of the root */

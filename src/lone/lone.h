@@ -1,4 +1,5 @@
-/* The log of a lone array: a store with one variable, for the calls of log/log.h.
+/* The log of a lone array: a store with one variable, for the calls of log/log.h. An array that a dataset has lent has the
+ * same state, of one variable of many; its dataset reads and writes the log (dataset/ds_lend.c).
  *
  *   lone_state.c    the state of the log follows the store
  *   lone_read.c     the log read
@@ -20,7 +21,9 @@
 #include "store/store.h"
 
 struct drxi_lone {
-    struct drxi_store store;
+    struct drxi_store own;
+    struct drxi_store *store; /* its own; or that of the dataset that has lent the array, */
+    uint16_t variable;        /* of which it is this one */
     struct drxi_run open;
     int64_t taken;              /* steps of the store that the state has */
     uint16_t dim[DRX_MAX_NDIM]; /* the dimensions of its axes */
@@ -28,11 +31,14 @@ struct drxi_lone {
     bool tail;                  /* the file has something behind what counts */
     struct drxi_live words;     /* loaded before the log was read, up to: */
     int64_t words_end;          /* 0: nobody knows them */
+    int64_t most;               /* runs that end behind this offset do not count: the log is damaged there */
 };
 
 /* ---- lone_state.c ---- */
 
 struct drxi_variable *drxi_lone_variable(const struct drxi_log *log);
+/* A view of one variable of a store; 0, or its own and variable 1. DRX_ENOMEM. */
+drx_status drxi_lone_begin(struct drxi_log *log, struct drxi_store *store, uint16_t variable);
 struct drxi_chain drxi_lone_chain(const struct drxi_log_place *p);
 /* Take over all that the store says, or what has come to it; the rest is what depends neither on bounds nor on names. */
 drx_status drxi_lone_take_all(struct drxi_log *log);
@@ -61,6 +67,11 @@ drx_status drxi_lone_append_epoch(struct drxi_log *log, uint32_t epoch);
 /* ---- lone_create.c ---- */
 
 drx_status drxi_lone_create(struct drxi_log *log);
+/* What a VARIABLE says of a new array, but for numbers, names, dimensions and its type. The fill is kept in fill[], of
+ * DRXI_ITEM_MAX_BYTES. */
+void drxi_lone_describe_variable(const struct drxi_state *s, uint8_t fill[], struct drxi_variable *v);
+/* The number of a type in the log; that of strings is a TYPE of this number, which is put before. */
+uint32_t drxi_lone_put_type(struct drxi_run *run, drx_type type, uint16_t number);
 drx_status drxi_lone_write_head(drxi_io *io, const struct drxi_store *s, uint64_t trims);
 drx_status drxi_lone_restripe(const struct drxi_log *log, int64_t end, const struct drxi_stripes *stripes, drxi_io *to);
 
@@ -68,7 +79,7 @@ drx_status drxi_lone_restripe(const struct drxi_log *log, int64_t end, const str
 
 drx_status drxi_lone_has_path(struct drxi_log *log);
 drx_status drxi_lone_tell_trims(struct drxi_log *log, bool durable);
-drx_status drxi_lone_look(drxi_io *file, struct drxi_chain *seen, int64_t *epoch);
+drx_status drxi_lone_look(const struct drxi_log *log, drxi_io *file, struct drxi_chain *seen, int64_t *epoch);
 
 /* ---- lone_compact.c ---- */
 

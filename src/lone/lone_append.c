@@ -8,7 +8,7 @@ static uint16_t next_dimension(const struct drxi_store *s)
 
 static drx_status cut(struct drxi_log *log)
 {
-    drx_status st = log->io->ops->resize(log->io, log->lone->store.end.end);
+    drx_status st = log->io->ops->resize(log->io, log->lone->store->end.end);
 
     if (!st)
         st = log->io->ops->sync(log->io);
@@ -16,7 +16,7 @@ static drx_status cut(struct drxi_log *log)
         log->broken = st;
     drxi_run_free(&log->lone->open);
     log->lone->tail = st != DRX_OK;
-    log->state.chain = drxi_lone_chain(&log->lone->store.end);
+    log->state.chain = drxi_lone_chain(&log->lone->store->end);
     log->state.intent_open = log->state.left_open = false;
     return st;
 }
@@ -38,15 +38,15 @@ static drx_status append_run(struct drxi_log *log, struct drxi_run *run, int64_t
     drx_status st;
 
     drxi_run_count(run);
-    st = drxi_store_append(&l->store, log->io, run, written, &lost);
+    st = drxi_store_append(l->store, log->io, run, written, &lost);
     if (st && lost)
         log->broken = st;
     if (st)
         return st;
     l->tail = false;
     drxi_lone_took(log);
-    log->state.chain = drxi_lone_chain(&l->store.end);
-    log->state.at_sync = l->store.ends_with_sync;
+    log->state.chain = drxi_lone_chain(&l->store->end);
+    log->state.at_sync = l->store->ends_with_sync;
     log->state.intent_open = false;
     if (log->state.at_sync)
         drxi_lone_take_promise(log);
@@ -60,9 +60,9 @@ static drx_status begin_append(struct drxi_log *log, const struct drxi_growth *g
     drx_status st;
 
     drxi_run_free(&l->open);
-    l->open = drxi_run_at(&l->store.end);
+    l->open = drxi_run_at(&l->store->end);
     drxi_put_grow(&l->open, drxi_lone_variable(log)->dim[g->axis], g->end == DRXI_LOW ? -g->by : g->by, g->bound);
-    st = drxi_store_append_open(&l->store, log->io, &l->open, &lost);
+    st = drxi_store_append_open(l->store, log->io, &l->open, &lost);
     if (st && lost)
         log->broken = st;
     if (st) {
@@ -82,7 +82,7 @@ static drx_status end_append(struct drxi_log *log)
     drx_status st;
 
     log->time = log->follows ? log->time : drxi_time(); /* that of the root */
-    drxi_put_commit(&l->open, l->store.next_commit, log->time, "");
+    drxi_put_commit(&l->open, l->store->next_commit, log->time, "");
     st = append_run(log, &l->open, written);
     drxi_run_free(&l->open);
     return st;
@@ -102,7 +102,7 @@ drx_status drxi_lone_check_name(const struct drxi_log *log, const char *name, si
 static drx_status put_name(const struct drxi_log *log, struct drxi_run *run, const struct drxi_record *record)
 {
     static const int64_t one[2] = { 0, 1 };
-    const struct drxi_store *s = &log->lone->store;
+    const struct drxi_store *s = log->lone->store;
     char text[DRXI_PATH_NAME_BYTES + 1];
     const char *name;
     size_t n;
@@ -117,7 +117,7 @@ static drx_status put_name(const struct drxi_log *log, struct drxi_run *run, con
 
         if (!copy)
             return DRX_ENOMEM;
-        drxi_put_attribute_delete(run, DRXI_A_VARIABLE, 1, copy);
+        drxi_put_attribute_delete(run, DRXI_A_VARIABLE, log->lone->variable, copy);
         drxi_free(copy);
         return DRX_OK;
     }
@@ -159,7 +159,7 @@ static drx_status put(struct drxi_log *log, struct drxi_run *run, const struct d
     case DRXI_ATTR:
     case DRXI_ATTR_LATER:
         (void)drxi_attr_decode(record, &attr);
-        drxi_put_attribute(run, DRXI_A_VARIABLE, 1, &attr);
+        drxi_put_attribute(run, DRXI_A_VARIABLE, log->lone->variable, &attr);
         return DRX_OK;
     case DRXI_ATTR_DELETE:
     case DRXI_DIM_NAME:
@@ -200,11 +200,14 @@ drx_status drxi_lone_append(struct drxi_log *log, enum drxi_kind kind, const str
 
     if ((kind == DRXI_GROW || kind == DRXI_GROW_LOW) && l->open.n > 0)
         return end_append(log);
+    if (log->variable && kind != DRXI_SYNC)
+        return drxi_fail(DRX_EINVAL, "%s: only a transaction changes a variable of a dataset, beside its elements",
+                         log->io->path);
     if ((st = drxi_lone_drop(log)))
         return st;
     if ((kind == DRXI_INTENT || kind == DRXI_INTENT_LOW) && drxi_growth_decode(record, &g))
         return begin_append(log, &g);
-    run = drxi_run_at(&l->store.end);
+    run = drxi_run_at(&l->store->end);
     st = kind == DRXI_STRIPES ? put_stripes(&run, record) : put(log, &run, record);
     if (!st)
         st = append_run(log, &run, 0);
@@ -212,7 +215,7 @@ drx_status drxi_lone_append(struct drxi_log *log, enum drxi_kind kind, const str
     return st;
 }
 
-/* A run of its own, since a power cut must not leave the SYNC behind it alone. */
+/* A run of its own, since a power cut must not leave the SYNC behind it alone. In a dataset a run ends with one. */
 drx_status drxi_lone_append_epoch(struct drxi_log *log, uint32_t epoch)
 {
     struct drxi_run run;
@@ -220,8 +223,10 @@ drx_status drxi_lone_append_epoch(struct drxi_log *log, uint32_t epoch)
 
     if (st)
         return st;
-    run = drxi_run_at(&log->lone->store.end);
-    drxi_put_epoch(&run, 1, epoch);
+    run = drxi_run_at(&log->lone->store->end);
+    drxi_put_epoch(&run, log->lone->variable, epoch);
+    if (log->variable)
+        drxi_put_sync(&run);
     st = append_run(log, &run, 0);
     drxi_run_free(&run);
     return st;

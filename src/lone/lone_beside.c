@@ -8,21 +8,29 @@ drx_status drxi_lone_has_path(struct drxi_log *log)
 
 drx_status drxi_lone_tell_trims(struct drxi_log *log, bool durable)
 {
-    return log->follows ? DRX_OK : drxi_live_tell_trims(log, log->lone->store.last_trim, durable);
+    return log->follows ? DRX_OK : drxi_live_tell_trims(log, log->lone->store->last_trim, durable);
 }
 
-static drx_status see_epoch(void *epoch, const struct drxi_log_record *record)
-{
-    int64_t *last = epoch;
+struct seen {
+    uint16_t variable;
+    int64_t epoch;
+};
 
-    if (record->kind == DRXI_LOG_EPOCH && record->payload_bytes >= 4)
-        *last = drxi_max(*last, drxi_get32(record->payload));
+static drx_status see_epoch(void *arg, const struct drxi_log_record *record)
+{
+    struct seen *seen = arg;
+
+    if (record->kind == DRXI_LOG_EPOCH && record->number == seen->variable && record->payload_bytes >= 4)
+        seen->epoch = drxi_max(seen->epoch, drxi_get32(record->payload));
     return DRX_OK;
 }
 
-drx_status drxi_lone_look(drxi_io *file, struct drxi_chain *seen, int64_t *epoch)
+drx_status drxi_lone_look(const struct drxi_log *log, drxi_io *file, struct drxi_chain *seen, int64_t *epoch)
 {
+    struct seen last = { log->lone->variable, *epoch };
     bool open;
+    const drx_status st = drxi_store_skim(file, seen, log->lone->most, true, see_epoch, &last, &open);
 
-    return drxi_store_skim(file, seen, true, see_epoch, epoch, &open);
+    *epoch = last.epoch;
+    return st;
 }

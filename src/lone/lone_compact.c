@@ -6,7 +6,7 @@ enum { BASE_BYTES = DRXI_LOG_HEAD_BYTES + 24 };
 /* The growths that the array tells are those of its log. There is room, since they are no more than before. */
 static void take_growths(struct drxi_log *log)
 {
-    const struct drxi_store *s = &log->lone->store;
+    const struct drxi_store *s = log->lone->store;
     const struct drxi_variable *v = drxi_lone_variable(log);
     struct drxi_state *state = &log->state;
 
@@ -25,8 +25,8 @@ int64_t drxi_lone_compacted_bytes(const struct drxi_log *log)
     struct drxi_run run = { .at = DRXI_LOG_AT, .last = -1 };
     int64_t bytes = INT64_MAX;
 
-    if (!drxi_store_shorten(&log->lone->store, &run))
-        bytes = DRXI_LOG_AT + run.n + DRXI_LOG_SYNC_BYTES - (log->lone->store.base.is ? 0 : BASE_BYTES);
+    if (!drxi_store_shorten(log->lone->store, &run))
+        bytes = DRXI_LOG_AT + run.n + DRXI_LOG_SYNC_BYTES - (log->lone->store->base.is ? 0 : BASE_BYTES);
     drxi_run_free(&run);
     return bytes;
 }
@@ -98,14 +98,14 @@ drx_status drxi_lone_compact(struct drxi_log *log)
     drxi_io *io = NULL;
     drx_status st = drxi_lone_drop(log);
 
-    if (!st && log->lone->store.optional)
+    if (!st && log->lone->store->optional)
         st = drxi_fail(DRX_EUNSUPPORTED, "%s: has records that this version does not know", log->io->path);
     if (!st)
         st = drxi_files->open(log->io->path, DRXI_NEW, &io);
     if (!st)
         st = io->ops->lock(io, DRXI_LOCK_ALONE);
     if (!st)
-        st = write_shorter(&log->lone->store, io, &shorter);
+        st = write_shorter(log->lone->store, io, &shorter);
     if (!st)
         st = take_name(log, io);
     if (st) {
@@ -116,8 +116,8 @@ drx_status drxi_lone_compact(struct drxi_log *log)
     }
     (void)log->io->ops->close(log->io);
     log->io = io;
-    drxi_store_free(&log->lone->store);
-    log->lone->store = shorter;
+    drxi_store_free(&log->lone->own);
+    log->lone->own = shorter;
     take_growths(log);
     drxi_lone_take_rest(log);
     return log->broken;

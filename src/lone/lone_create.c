@@ -2,47 +2,55 @@
 #include "lone/lone.h"
 
 /* A type of strings has a record. */
-static uint32_t put_type(struct drxi_run *run, drx_type type)
+uint32_t drxi_lone_put_type(struct drxi_run *run, drx_type type, uint16_t number)
 {
     if (!DRX_IS_STRING(type))
         return (uint32_t)type;
-    drxi_run_begin(run, DRXI_LOG_TYPE, 1);
+    drxi_run_begin(run, DRXI_LOG_TYPE, number);
     drxi_run16(run, 0);
     drxi_run_text(run, "");
     drxi_run8(run, DRX_IS_BYTES(type) ? 1 : 2);
     drxi_run_zeros(run, 3);
     drxi_run32(run, (uint32_t)drx_type_size(type));
     drxi_run_end(run);
-    return 257;
+    return UINT32_C(256) + number;
+}
+
+void drxi_lone_describe_variable(const struct drxi_state *s, uint8_t fill[], struct drxi_variable *v)
+{
+    const struct drxi_desc *d = &s->desc;
+
+    *v = (struct drxi_variable){ .ndim = d->ndim, .align = d->align };
+    memcpy(v->chunk, d->chunk, sizeof v->chunk);
+    v->item_bytes = (uint32_t)drx_type_size(d->type);
+    v->order = d->chunk_order == DRX_COL_MAJOR;
+    v->initial = (d->flags & DRXI_DESC_SHELL) != 0;
+    v->flags = (uint8_t)((d->flags & DRXI_DESC_CHECKSUM ? 1 : 0) | (s->stripes.n > 0 ? 2 : 0));
+    if (d->codec.codec != DRX_RAW) {
+        v->codec = d->codec.codec == DRX_ZSTD ? 1 : d->codec.codec == DRX_LZ4 ? 2 : 3;
+        v->level = (uint8_t)d->codec.level;
+        v->shuffle = (uint8_t)d->codec.shuffle;
+    }
+    memcpy(fill, d->fill, v->item_bytes);
+    drxi_swap(fill, v->item_bytes, d->type);
+    v->fill = drxi_is_zero(fill, v->item_bytes) ? NULL : fill;
 }
 
 static void put_first(struct drxi_run *run, void *with)
 {
     const struct drxi_state *s = with;
-    const struct drxi_desc *d = &s->desc;
     uint8_t fill[DRXI_ITEM_MAX_BYTES];
-    struct drxi_variable v = { .thing = { .number = 1 }, .ndim = d->ndim, .align = d->align };
+    struct drxi_variable v;
 
-    for (int j = 0; j < d->ndim; j++) {
+    drxi_lone_describe_variable(s, fill, &v);
+    v.thing.number = 1;
+    for (int j = 0; j < v.ndim; j++) {
         const int64_t bounds[2] = { s->lower[j], s->upper[j] };
 
         v.dim[j] = (uint16_t)(j + 1);
-        v.chunk[j] = d->chunk[j];
         drxi_put_dimension(run, v.dim[j], 0, bounds, s->dim[j] ? s->dim[j] : "");
     }
-    v.type = put_type(run, d->type);
-    v.item_bytes = (uint32_t)drx_type_size(d->type);
-    v.order = d->chunk_order == DRX_COL_MAJOR;
-    v.initial = (d->flags & DRXI_DESC_SHELL) != 0;
-    v.flags = (uint8_t)((d->flags & DRXI_DESC_CHECKSUM ? 1 : 0) | (s->stripes.n > 0 ? 2 : 0));
-    if (d->codec.codec != DRX_RAW) {
-        v.codec = d->codec.codec == DRX_ZSTD ? 1 : d->codec.codec == DRX_LZ4 ? 2 : 3;
-        v.level = (uint8_t)d->codec.level;
-        v.shuffle = (uint8_t)d->codec.shuffle;
-    }
-    memcpy(fill, d->fill, v.item_bytes);
-    drxi_swap(fill, v.item_bytes, d->type);
-    v.fill = drxi_is_zero(fill, v.item_bytes) ? NULL : fill;
+    v.type = drxi_lone_put_type(run, s->desc.type, 1);
     drxi_put_variable(run, &v);
     if (s->stripes.n > 0)
         drxi_put_stripes(run, 1, &s->stripes);
@@ -50,26 +58,24 @@ static void put_first(struct drxi_run *run, void *with)
 
 drx_status drxi_lone_create(struct drxi_log *log)
 {
-    struct drxi_lone *l = drxi_calloc(1, sizeof *l);
-    drx_status st = DRX_OK;
+    drx_status st = drxi_lone_begin(log, NULL, 1);
+    struct drxi_lone *l = log->lone;
 
-    log->lone = l;
-    if (!l)
-        return DRX_ENOMEM;
-    l->open.last = -1;
-    l->store.kind = DRXI_LONE_ARRAY;
-    memcpy(l->store.id, log->state.desc.id, sizeof l->store.id);
+    if (st)
+        return st;
+    l->store->kind = DRXI_LONE_ARRAY;
+    memcpy(l->store->id, log->state.desc.id, sizeof l->store->id);
     for (int j = 0; !st && j < log->state.desc.ndim; j++)
         st = log->state.dim[j] ? drxi_lone_check_name(log, log->state.dim[j], strlen(log->state.dim[j])) : DRX_OK;
     if (st)
         return st;
-    st = drxi_store_create(&l->store, log->io, put_first, &log->state);
+    st = drxi_store_create(l->store, log->io, put_first, &log->state);
     if (st == DRX_EINVAL) /* names were looked at: it is a limit */
         st = drxi_fail(DRX_EOVERFLOW, "%s: %s", log->io->path, drx_last_error());
     if (st)
         return st;
     drxi_lone_took(log);
-    log->state.chain = drxi_lone_chain(&l->store.end);
+    log->state.chain = drxi_lone_chain(&l->store->end);
     return DRX_OK;
 }
 
@@ -103,7 +109,7 @@ static void seal_again(struct drxi_run *run, const struct drxi_log_record *r, co
 /* Nobody has read the copy before a trim, so its live words are 0. */
 drx_status drxi_lone_restripe(const struct drxi_log *log, int64_t end, const struct drxi_stripes *stripes, drxi_io *to)
 {
-    const struct drxi_store *s = &log->lone->store;
+    const struct drxi_store *s = log->lone->store;
     const int64_t n = s->end.end - DRXI_LOG_AT;
     struct drxi_run run = drxi_run_at(&s->head);
     uint8_t *bytes = drxi_malloc((size_t)n);

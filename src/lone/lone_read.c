@@ -3,7 +3,7 @@
 
 const struct drxi_store *drxi_lone_store(const struct drxi_log *log)
 {
-    return &log->lone->store;
+    return log->lone->store;
 }
 
 const uint16_t *drxi_lone_dimensions(const struct drxi_log *log)
@@ -19,7 +19,7 @@ const struct drxi_live *drxi_lone_words(const struct drxi_log *log)
 /* The growth at the begin of what does not count: an append that was not committed. */
 static drx_status find_append(struct drxi_log *log)
 {
-    const struct drxi_store *s = &log->lone->store;
+    const struct drxi_store *s = log->lone->store;
     const struct drxi_variable *v = drxi_lone_variable(log);
     uint8_t bytes[DRXI_LOG_HEAD_BYTES + 16];
     struct drxi_log_record r;
@@ -48,6 +48,13 @@ static drx_status find_append(struct drxi_log *log)
     return DRX_OK;
 }
 
+static drx_status check_there(const struct drxi_log *log)
+{
+    const struct drxi_variable *v = drxi_lone_variable(log);
+
+    return v && !v->thing.removed ? DRX_OK : drxi_fail(DRX_ENOENT, "%s: has the variable no longer", log->io->path);
+}
+
 drx_status drxi_lone_read(struct drxi_log *log, enum drxi_tail *tail)
 {
     static const enum drxi_tail of[] = { DRXI_WHOLE, DRXI_WHOLE, DRXI_TORN, DRXI_DAMAGED };
@@ -58,14 +65,16 @@ drx_status drxi_lone_read(struct drxi_log *log, enum drxi_tail *tail)
     drx_status st = live ? drxi_live_load(log->io, &words) : DRX_OK;
 
     if (!st)
-        st = drxi_store_read(&l->store, log->io, DRXI_ANY_COMMIT, true, &is);
+        st = drxi_store_read(l->store, log->io, DRXI_ANY_COMMIT, true, &is);
+    if (!st && log->variable)
+        st = check_there(log);
     if (!st && log->state.desc.ndim == 0)
         st = drxi_lone_take_all(log);
-    else if (!st && l->store.end.end >= log->state.chain.end)
+    else if (!st && l->store->end.end >= log->state.chain.end)
         st = drxi_lone_take_new(log);
     if (!st && live && is != DRXI_LOG_DAMAGED) { /* a handle that knows the log goes back */
         l->words = words;
-        l->words_end = l->store.end.end;
+        l->words_end = l->store->end.end;
     }
     *tail = of[is];
     l->tail = log->state.left_open = is == DRXI_LOG_OPEN || is == DRXI_LOG_TORN;
@@ -75,19 +84,16 @@ drx_status drxi_lone_read(struct drxi_log *log, enum drxi_tail *tail)
 drx_status drxi_lone_describe(struct drxi_log *log)
 {
     enum drxi_tail tail;
-    drx_status st;
+    drx_status st = drxi_lone_begin(log, NULL, log->variable ? log->variable : 1);
 
-    log->lone = drxi_calloc(1, sizeof *log->lone);
-    if (!log->lone)
-        return DRX_ENOMEM;
-    log->lone->open.last = -1;
-    st = drxi_store_begin(&log->lone->store, log->io, DRXI_LONE_ARRAY);
+    if (!st)
+        st = drxi_store_begin(log->lone->store, log->io, log->variable ? DRXI_DATASET : DRXI_LONE_ARRAY);
     return st ? st : drxi_lone_read(log, &tail);
 }
 
 void drxi_lone_free(struct drxi_log *log)
 {
-    drxi_store_free(&log->lone->store);
+    drxi_store_free(&log->lone->own);
     drxi_run_free(&log->lone->open);
     drxi_free(log->lone);
     log->lone = NULL;
@@ -101,7 +107,7 @@ void drxi_lone_put_back(struct drxi_log *log, int64_t end)
     drxi_report_keep(detail);
     if (log->lone->words_end > end) /* they may be later ones */
         log->lone->words_end = 0;
-    st = drxi_store_return(&log->lone->store, log->io, end);
+    st = drxi_store_return(log->lone->store, log->io, end);
     if (!st)
         (void)drxi_lone_take_all(log);
     drxi_report_set(detail);

@@ -3,7 +3,21 @@
 
 struct drxi_variable *drxi_lone_variable(const struct drxi_log *log)
 {
-    return drxi_store_variable(&log->lone->store, 1);
+    return drxi_store_variable(log->lone->store, log->lone->variable);
+}
+
+drx_status drxi_lone_begin(struct drxi_log *log, struct drxi_store *store, uint16_t variable)
+{
+    struct drxi_lone *l = drxi_calloc(1, sizeof *l);
+
+    log->lone = l;
+    if (!l)
+        return DRX_ENOMEM;
+    l->open.last = -1;
+    l->most = INT64_MAX;
+    l->store = store ? store : &l->own;
+    l->variable = variable;
+    return DRX_OK;
 }
 
 struct drxi_chain drxi_lone_chain(const struct drxi_log_place *p)
@@ -71,7 +85,7 @@ static drx_status take_dimensions(struct drxi_log *log)
     const struct drxi_variable *v = drxi_lone_variable(log);
 
     for (int j = 0; j < v->ndim; j++) {
-        const char *name = drxi_thing_name(&drxi_store_dimension(&log->lone->store, v->dim[j])->thing);
+        const char *name = drxi_thing_name(&drxi_store_dimension(log->lone->store, v->dim[j])->thing);
         char *copy = NULL;
 
         if (strcmp(name, log->state.dim[j] ? log->state.dim[j] : "") == 0)
@@ -98,11 +112,19 @@ static drx_status take_stripes(struct drxi_log *log)
     return DRX_OK;
 }
 
-/* The last SYNC promises the lengths of files as of then (5.3). */
+/* The last SYNC of a lone array promises the lengths of files as of then (5.3). A dataset promises those of raw elements
+ * whose fill has to be written. */
 void drxi_lone_take_promise(struct drxi_log *log)
 {
-    log->state.ever_synced = log->lone->store.last_sync > 0 || drxi_lone_variable(log)->epoch > 0;
-    if (log->lone->store.ends_with_sync)
+    if (log->lone->store->kind == DRXI_DATASET) {
+        const struct drxi_variable *v = drxi_lone_variable(log);
+
+        log->state.ever_synced = true;
+        log->state.synced_chunks = v->fill && !v->codec ? log->state.map.chunks : 0;
+        return;
+    }
+    log->state.ever_synced = log->lone->store->last_sync > 0 || drxi_lone_variable(log)->epoch > 0;
+    if (log->lone->store->ends_with_sync)
         log->state.synced_chunks = log->state.map.chunks;
 }
 
@@ -110,15 +132,15 @@ void drxi_lone_took(const struct drxi_log *log)
 {
     struct drxi_lone *l = log->lone;
 
-    l->taken = l->store.steps;
-    l->named = l->store.named;
+    l->taken = l->store->steps;
+    l->named = l->store->named;
     memcpy(l->dim, drxi_lone_variable(log)->dim, sizeof l->dim);
 }
 
 /* What does not depend on bounds. */
 void drxi_lone_take_rest(struct drxi_log *log)
 {
-    const struct drxi_store *s = &log->lone->store;
+    const struct drxi_store *s = log->lone->store;
     const struct drxi_variable *v = drxi_lone_variable(log);
     struct drxi_state *state = &log->state;
 
@@ -142,11 +164,13 @@ static drx_status refuse(const struct drxi_log *log, const char *what)
 static drx_status check_supported(const struct drxi_log *log)
 {
     const struct drxi_variable *v = drxi_lone_variable(log);
-    const struct drxi_type *own = v->type < 256 ? NULL : drxi_store_type(&log->lone->store, (uint16_t)(v->type - 256));
+    const struct drxi_type *own = v->type < 256 ? NULL : drxi_store_type(log->lone->store, (uint16_t)(v->type - 256));
 
     if (v->refused)
         return refuse(log, "an array with values of a later version");
-    if (v->null || v->ndim == 0)
+    if (v->null)
+        return refuse(log, "an array without elements");
+    if (v->ndim == 0 && log->lone->store->kind == DRXI_LONE_ARRAY)
         return refuse(log, "an array without axes");
     if (v->initial > 1)
         return refuse(log, "an array whose first chunks are in Z order");
@@ -170,7 +194,7 @@ drx_status drxi_lone_take_all(struct drxi_log *log)
 
     if (st)
         return st;
-    if ((st = drxi_store_map(&log->lone->store, drxi_lone_variable(log), &state, &step))) {
+    if ((st = drxi_store_map(log->lone->store, drxi_lone_variable(log), &state, &step))) {
         drxi_state_free(&state);
         return st;
     }
@@ -187,23 +211,23 @@ drx_status drxi_lone_take_all(struct drxi_log *log)
     return st;
 }
 
-static bool has_new_axis(const struct drxi_store *s, int64_t from)
+static bool has_new_axis(const struct drxi_store *s, const struct drxi_variable *v, int64_t from)
 {
     for (int64_t i = from; i < s->steps; i++)
-        if (s->step[i].kind == DRXI_LOG_AXIS)
+        if (s->step[i].kind == DRXI_LOG_AXIS && s->step[i].variable == v->thing.number)
             return true;
     return false;
 }
 
 drx_status drxi_lone_take_new(struct drxi_log *log)
 {
-    const struct drxi_store *s = &log->lone->store;
+    const struct drxi_store *s = log->lone->store;
     const struct drxi_variable *v = drxi_lone_variable(log);
     uint16_t dim[DRX_MAX_NDIM];
     drx_status st = DRX_OK;
 
-    if (has_new_axis(s, log->lone->taken)) {
-        if (log->state.fixed_axes)
+    if (has_new_axis(s, v, log->lone->taken)) {
+        if (log->state.fixed_axes && v->ndim != log->state.desc.ndim) /* a scalar has one before */
             return drxi_fail(DRX_EMISMATCH,
                              "%s: it has got one more axis since it was opened: close it, and open it again",
                              log->io->path);

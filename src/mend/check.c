@@ -189,9 +189,26 @@ static drx_status check_lengths(struct drxi_check *c, int64_t *end)
     return st ? st : drxi_data_check_length(&c->a->data, end, &damaged);
 }
 
-static drx_status check_pair(struct drxi_check *c, enum drxi_tail tail)
+drx_status drxi_check_elements(struct drxi_check *c)
 {
     int64_t end = 0;
+    drx_status st = drxi_check_map(c);
+
+    if (!st)
+        st = check_lengths(c, &end);
+    if (!st)
+        st = drxi_check_data(c, end);
+    if (!st)
+        st = drxi_check_packed(c);
+    if (!st)
+        st = drxi_check_sums(c);
+    drxi_marks_free(c->marks);
+    c->marks = NULL;
+    return st;
+}
+
+static drx_status check_pair(struct drxi_check *c, enum drxi_tail tail)
+{
     drx_status st = c->a->log.lone ? drxi_check_rest(c, tail) : check_tail(c, tail);
 
     if (st)
@@ -199,14 +216,7 @@ static drx_status check_pair(struct drxi_check *c, enum drxi_tail tail)
     if (!c->damaged)
         check_end(c);
     check_axis_names(c);
-    st = drxi_check_map(c);
-    if (!st)
-        st = check_lengths(c, &end);
-    if (!st)
-        st = drxi_check_data(c, end);
-    if (!st)
-        st = drxi_check_packed(c);
-    return st ? st : drxi_check_sums(c);
+    return drxi_check_elements(c);
 }
 
 static drx_status check(struct drxi_check *c, const struct drxi_names *n)
@@ -231,7 +241,7 @@ static drx_status check(struct drxi_check *c, const struct drxi_names *n)
     return st ? st : check_pair(c, tail);
 }
 
-drx_status drx_check(const char *path, drx_report report, void *user, drx_progress progress, void *progress_user)
+drx_status drxi_check_lone(const char *path, drx_report report, void *user, drx_progress progress, void *progress_user)
 {
     struct drxi_check c = { .report = report, .user = user, .progress = progress, .progress_user = progress_user };
     struct drxi_names n = { .meta = NULL };
@@ -246,7 +256,6 @@ drx_status drx_check(const char *path, drx_report report, void *user, drx_progre
     st = drxi_names_make(path, &n);
     if (!st)
         st = check(&c, &n);
-    drxi_marks_free(c.marks);
     (void)drxi_array_free(c.a);
     drxi_names_free(&n);
     if (!st && c.errors > 0)

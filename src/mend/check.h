@@ -50,6 +50,11 @@ drx_status drxi_check_sums(struct drxi_check *c);
 /* Of a log of format version 2: report what follows the records that count. The detail is that of DRXI_DAMAGED. */
 drx_status drxi_check_rest(struct drxi_check *c, enum drxi_tail tail);
 
+/* All that is stored of the elements, and the map. */
+drx_status drxi_check_elements(struct drxi_check *c);
+/* drx_check of a lone array. */
+drx_status drxi_check_lone(const char *path, drx_report report, void *user, drx_progress progress, void *progress_user);
+
 /* ---- check_ahead.c ---- */
 
 /* A piece of what the data store. */

@@ -3,6 +3,7 @@
 #include "mend/repair.h"
 #include "data/sums.h"
 #include "drx_tools.h"
+#include "mend/check.h"
 
 enum { MOST_GAPS = 10000 };
 
@@ -152,9 +153,6 @@ static drx_status repair(struct drxi_repair *r)
     int64_t size;
     drx_status st = open_mended(r, &tail);
 
-    if (!st && tail != DRXI_DAMAGED &&
-        r->a->log.state.is_member) /* else elements that its dataset has committed would be cut off */
-        st = drxi_member_catch_up(r->a, &tail);
     if (!st)
         st = drxi_data_check_length(&r->a->data, &size, &damaged);
     if (!st && tail == DRXI_DAMAGED && r->a->log.lone)
@@ -165,7 +163,7 @@ static drx_status repair(struct drxi_repair *r)
     return st ? st : drop_leftovers(r);
 }
 
-drx_status drx_repair(const char *path, drx_report report, void *user, drx_progress progress, void *progress_user)
+drx_status drxi_repair_lone(const char *path, drx_report report, void *user, drx_progress progress, void *progress_user)
 {
     struct drxi_repair r = { .report = report, .user = user };
     drx_status st = drxi_check_path(path), closed;
@@ -185,5 +183,5 @@ drx_status drx_repair(const char *path, drx_report report, void *user, drx_progr
     st = st ? st : closed;
     if (st && st != DRX_EDAMAGED && st != DRX_EFORMAT && st != DRX_ENOENT)
         return st; /* the detail says why */
-    return drx_check(path, report, user, progress, progress_user);
+    return drxi_check_lone(path, report, user, progress, progress_user);
 }

@@ -21,6 +21,10 @@ struct drxi_repair {
 /* Report what was done, or why something was not. */
 void drxi_repaired(struct drxi_repair *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* drx_repair of a lone array. */
+drx_status drxi_repair_lone(const char *path, drx_report report, void *user, drx_progress progress,
+                            void *progress_user);
+
 /* ---- repair_log.c ----------------------------------------------------------------------- */
 
 /* Mend the description; *done tells whether that was possible. */

@@ -55,13 +55,21 @@ struct drxi_settings {
     char hints[DRXI_HINTS_BYTES]; /* for MPI-IO: hints.c */
 };
 
+/* The dataset behind an array that drxmp_open gave out as a variable of one: what these calls do. Collective. */
+struct drxi_mp_owner {
+    drx_status (*sync)(const struct drxi_mp_owner *owner);
+    drx_status (*refresh)(const struct drxi_mp_owner *owner);
+    drx_status (*close)(const struct drxi_mp_owner *owner); /* of the array, too */
+};
+
 struct drxmp_array {
     MPI_Comm comm, request_comm; /* duplicates; one for blocking calls, one for requests */
     int rank, ranks;
     drx_array *a;
-    struct drxi_job *job;   /* has its data in memory; NULL: they are in files */
-    drx_status *lent;       /* by a dataset, which closes it: why that is broken */
-    struct drxi_home *home; /* has stripes on several nodes; NULL: every rank sees all files */
+    struct drxi_job *job;              /* has its data in memory; NULL: they are in files */
+    drx_status *lent;                  /* by a dataset, which closes it: why that is broken */
+    const struct drxi_mp_owner *owner; /* it has a dataset of its own; or NULL */
+    struct drxi_home *home;            /* has stripes on several nodes; NULL: every rank sees all files */
     struct drxi_settings settings;
     MPI_File file;              /* open on all ranks; MPI_FILE_NULL without MPI-IO */
     bool behind;                /* the root's last change may not have reached all: the next sends the whole log */
@@ -87,6 +95,9 @@ drx_status drxi_make(MPI_Comm comm, const struct drxi_settings *settings, const 
                      drxmp_array **out);
 drx_status drxi_open_made(MPI_Comm comm, const struct drxi_settings *settings, const char *path, drxmp_array **out);
 
+/* drxmp_open of a lone array. */
+drx_status drxi_open_lone(MPI_Comm comm, const char *path, int mode, drxmp_array **out);
+
 /* A handle without an array, and the end of one. Collective. */
 drx_status drxi_new_handle(MPI_Comm comm, drxmp_array **out);
 void drxi_free_handle(drxmp_array *m);
@@ -94,6 +105,8 @@ void drxi_free_failed(drxmp_array *m); /* the detail stays */
 /* Give all ranks the array m->a that the root has opened, with the root's status, or that error. On failure m->a may be
  * there. Collective. */
 drx_status drxi_share_array(drxmp_array *m, const char *path, drx_status roots);
+/* The same of an array of a dataset, which each rank has lent: m->a is there on all. Collective. */
+drx_status drxi_share_lent(drxmp_array *m);
 
 /* ---- call.c -------------------------------------------------------------------------- */
 

@@ -448,7 +448,7 @@ static drx_status duplicate(struct duplicating *d)
     return st;
 }
 
-drx_status drx_duplicate(const char *from, const char *to, unsigned flags, drx_progress progress, void *user)
+drx_status drxi_duplicate_lone(const char *from, const char *to, unsigned flags, drx_progress progress, void *user)
 {
     const unsigned known = DRX_REPLACE | DRX_MOVE;
     struct duplicating d = { .flags = flags, .progress = progress, .user = user };
@@ -461,9 +461,9 @@ drx_status drx_duplicate(const char *from, const char *to, unsigned flags, drx_p
     if ((flags & ~known) != 0)
         return drxi_fail(DRX_EINVAL, "%s: flags are %#x, expected 0, DRX_REPLACE, DRX_MOVE", from, flags);
     drxi_report_clear();
-    st = flags & DRX_MOVE ? drxi_refuse_member(from) : DRX_OK;
-    if (!st && flags & DRX_REPLACE)
-        st = drxi_refuse_member(to);
+    st = flags & DRX_MOVE ? drxi_refuse_dataset_folder(from) : DRX_OK;
+    if (!st)
+        st = drxi_refuse_dataset_folder(to);
     if (!st)
         st = drxi_names_make(from, &d.from_names);
     if (!st)

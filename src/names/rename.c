@@ -128,7 +128,7 @@ static drx_status name_absolutely(drx_array *a)
 drx_status drxi_fix_stripe_folders(const char *path)
 {
     drx_array *a;
-    drx_status st = drx_open(path, DRX_RDWR, &a), closed;
+    drx_status st = drxi_open(path, DRX_RDWR, &a), closed;
 
     if (st)
         return st;
@@ -371,7 +371,7 @@ drx_status drx_rename(const char *from, const char *to, unsigned flags)
         return st;
     if ((flags & ~(unsigned)DRX_REPLACE) != 0)
         return drxi_fail(DRX_EINVAL, "%s: flags are %#x, expected 0 or DRX_REPLACE", from, flags);
-    if ((st = drxi_refuse_member(from)) || (flags && (st = drxi_refuse_member(to))))
+    if ((st = drxi_refuse_dataset_folder(from)) || (st = drxi_refuse_dataset_folder(to)))
         return st;
     memset(&r, 0, sizeof r);
     r.from_path = from;

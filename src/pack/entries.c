@@ -163,7 +163,7 @@ int64_t drxi_pack_chunks(struct drxi_pack *p, drx_status *st)
     int64_t bytes = 0;
 
     *st = p->table->ops->size(p->table, &bytes);
-    return bytes / DRXI_ENTRY_BYTES;
+    return drxi_ceil_div(bytes, DRXI_ENTRY_BYTES);
 }
 
 static drx_status walk_some(struct drxi_pack *p, int64_t first, int64_t n, drxi_pack_visit *visit, void *arg,

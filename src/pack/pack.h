@@ -168,7 +168,7 @@ drx_status drxi_pack_put_entries(struct drxi_pack *p, int64_t first, int64_t n, 
 /* The length of the table has changed: what is known of it is read again. */
 void drxi_pack_forget_row(struct drxi_pack *p);
 drx_status drxi_pack_bad_entry(const struct drxi_pack *p, int64_t q);
-int64_t drxi_pack_chunks(struct drxi_pack *p, drx_status *st); /* that the table has */
+int64_t drxi_pack_chunks(struct drxi_pack *p, drx_status *st); /* that the table has, the last one perhaps in part */
 /* Call `visit` with each entry from `first` up to `end` that is not all zeros. */
 typedef drx_status drxi_pack_visit(struct drxi_pack *p, int64_t q, struct drxi_entry *e, void *arg);
 drx_status drxi_pack_walk(struct drxi_pack *p, int64_t first, int64_t end, drxi_pack_visit *visit, void *arg);

@@ -56,12 +56,13 @@ static drx_status read_part(struct drxi_pack *p, int64_t q, int64_t start, int64
     return DRX_OK;
 }
 
+/* Of chunks whose entries are whole. */
 static drx_status pack_size(drxi_io *io, int64_t *bytes)
 {
     struct drxi_pack *p = of(io);
-    drx_status st;
+    const drx_status st = p->table->ops->size(p->table, bytes);
 
-    *bytes = drxi_pack_chunks(p, &st) * p->pitch;
+    *bytes = *bytes / DRXI_ENTRY_BYTES * p->pitch;
     return st;
 }
 
@@ -70,8 +71,8 @@ static drx_status pack_read(drxi_io *io, void *buf, size_t n, int64_t offset, si
     struct drxi_pack *p = of(io);
     struct drxi_pack_room room = { .frame = NULL };
     uint8_t *out = buf;
-    int64_t size = 0;
-    drx_status st = pack_size(io, &size);
+    drx_status st = DRX_OK;
+    const int64_t size = drxi_pack_chunks(p, &st) * p->pitch;
 
     *got = 0;
     n = (size_t)drxi_max(drxi_min((int64_t)n, size - offset), 0);

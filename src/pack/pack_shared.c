@@ -54,7 +54,7 @@ static drx_status look_behind(struct drxi_pack *p, drxi_io *file)
 
     if (!p->log->lone)
         return drxi_chain_read(file, INT64_MAX, &p->seen, &promises, p, &tail);
-    st = p->log->next->look(file, &p->seen, &epoch);
+    st = p->log->next->look(p->log, file, &p->seen, &epoch);
     p->promised = epoch;
     return st;
 }

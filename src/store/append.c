@@ -28,13 +28,13 @@ drx_status drxi_store_append_open(const struct drxi_store *s, drxi_io *log, cons
     return write_from(log, run, 0, s->end.end, lost);
 }
 
-static drx_status apply(struct drxi_store *s, const struct drxi_run *run)
+drx_status drxi_store_apply_run(struct drxi_store *s, const struct drxi_run *run, int64_t from, int64_t end)
 {
     struct drxi_log_record record;
     drx_status st = DRX_OK;
 
-    for (int64_t at = 0; !st && at < run->n; at += (int64_t)record.bytes) {
-        (void)drxi_log_record_decode(run->bytes + at, (size_t)(run->n - at), run->at + at, &record);
+    for (int64_t at = from; !st && at < end; at += (int64_t)record.bytes) {
+        (void)drxi_log_record_decode(run->bytes + at, (size_t)(end - at), run->at + at, &record);
         st = drxi_store_apply(s, &record);
     }
     drxi_store_pack_attributes(s);
@@ -46,7 +46,7 @@ drx_status drxi_store_append(struct drxi_store *s, drxi_io *log, const struct dr
 {
     const struct drxi_log_place before = s->end;
     char detail[DRXI_DETAIL_BYTES];
-    drx_status st = run->failed ? run->failed : apply(s, run);
+    drx_status st = run->failed ? run->failed : drxi_store_apply_run(s, run, 0, run->n);
 
     *lost = false;
     if (!st && log)
@@ -60,6 +60,31 @@ drx_status drxi_store_append(struct drxi_store *s, drxi_io *log, const struct dr
         *lost = true;
     drxi_report_set(detail);
     return st;
+}
+
+drx_status drxi_store_append_more(struct drxi_store *s, drxi_io *log, const struct drxi_run *run, int64_t from,
+                                  bool *lost)
+{
+    char detail[DRXI_DETAIL_BYTES];
+    drx_status st = run->failed ? run->failed : drxi_store_apply_run(s, run, from, run->n);
+
+    *lost = false;
+    if (!st)
+        st = write_from(log, run, from, run->at + from, lost);
+    if (!st || run->failed)
+        return st;
+    drxi_report_keep(detail);
+    if (drxi_store_rewind(s, log, run, from))
+        *lost = true;
+    drxi_report_set(detail);
+    return st;
+}
+
+drx_status drxi_store_rewind(struct drxi_store *s, drxi_io *log, const struct drxi_run *run, int64_t from)
+{
+    const drx_status st = drxi_store_return(s, log, run->at);
+
+    return st ? st : drxi_store_apply_run(s, run, 0, from);
 }
 
 drx_status drxi_store_create(struct drxi_store *s, drxi_io *log, void (*first)(struct drxi_run *run, void *with),

@@ -24,10 +24,17 @@ static void describe(const struct drxi_store *s, const struct drxi_variable *v, 
                                       (v->initial == DRXI_SHELLS ? DRXI_DESC_SHELL : 0),
                              .align = v->align };
     memcpy(d->id, s->id, sizeof d->id);
+    if (s->kind == DRXI_DATASET) /* the arrays of a dataset differ */
+        drxi_put16(d->id, (uint16_t)(drxi_get16(d->id) ^ v->thing.number));
     memcpy(d->chunk, v->made_chunk, sizeof d->chunk);
     memcpy(dim, v->made_dim, sizeof v->made_dim);
     for (int j = 0; j < v->made_ndim; j++)
         d->shape[j] = v->made_upper[j] - v->made_lower[j];
+    if (v->made_ndim == 0) { /* a scalar is an array of one element, on an axis that no dimension has yet */
+        d->ndim = 1;
+        d->shape[0] = d->chunk[0] = 1;
+        dim[0] = 0;
+    }
     if (v->fill && v->item_bytes <= sizeof d->fill) {
         memcpy(d->fill, v->fill, v->item_bytes);
         drxi_swap(d->fill, v->item_bytes, d->type);
@@ -51,6 +58,10 @@ static drx_status take_step(const struct drxi_store *s, struct drxi_state *out, 
     if (c->kind == DRXI_LOG_AXIS) {
         if (c->variable != v->thing.number)
             return DRX_OK;
+        if (v->made_ndim == 0 && dim[0] == 0) { /* the one that a scalar's map has */
+            dim[0] = c->number;
+            return DRX_OK;
+        }
         if ((st = drxi_state_prepare_axis(out)))
             return st;
         drxi_state_add_axis(out, c->at);
@@ -74,21 +85,6 @@ static drx_status take_step(const struct drxi_store *s, struct drxi_state *out, 
         }
     }
     return st;
-}
-
-/* A scalar has no map until it gets an axis, with which it is as if made. */
-static drx_status start_scalar(const struct drxi_store *s, const struct drxi_variable *v, struct drxi_desc *d,
-                               uint16_t dim[], int64_t *first)
-{
-    for (int64_t i = v->first_step; i < drxi_min(v->last_step, s->steps); i++)
-        if (s->step[i].kind == DRXI_LOG_AXIS && s->step[i].variable == v->thing.number) {
-            d->ndim = 1;
-            d->shape[0] = d->chunk[0] = 1;
-            dim[0] = s->step[i].number;
-            *first = i + 1;
-            return DRX_OK;
-        }
-    return drxi_fail(DRX_EUNSUPPORTED, "a variable without axes");
 }
 
 drx_status drxi_store_follow(const struct drxi_store *s, const struct drxi_variable *v, struct drxi_state *out,
@@ -120,8 +116,6 @@ drx_status drxi_store_map(const struct drxi_store *s, const struct drxi_variable
         return st;
     describe(s, v, &d, dim);
     *step = v->first_step;
-    if (v->made_ndim == 0 && (st = start_scalar(s, v, &d, dim, step)))
-        return st;
     st = drxi_state_start(out, &d, v->made_lower, most);
     out->synced_chunks = st || s->last_sync == 0 ? 0 : out->map.chunks;
     return st ? st : drxi_store_follow(s, v, out, dim, step);

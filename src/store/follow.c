@@ -429,20 +429,20 @@ static drx_status visit_run(const struct window *w, int64_t at, int64_t end, drx
     return st;
 }
 
-drx_status drxi_store_skim(drxi_io *log, struct drxi_chain *at, bool others, drxi_store_visit *visit, void *arg,
-                           bool *open)
+drx_status drxi_store_skim(drxi_io *log, struct drxi_chain *at, int64_t most, bool others, drxi_store_visit *visit,
+                           void *arg, bool *open)
 {
     struct window w = { .io = log, .others = others && !log->remote };
     struct drxi_log_place last = { at->end, at->crc_at, at->sequence, at->crc };
     bool counts;
     drx_status st;
 
-    while (!(st = follow(&w, &last, &counts)) && counts) {
+    while (!(st = follow(&w, &last, &counts)) && counts && last.end <= most) {
         if ((st = visit_run(&w, at->end, last.end, visit, arg)))
             break;
         *at = (struct drxi_chain){ last.end, last.sequence, last.crc, last.last };
     }
-    *open = !st && last.end > at->end;
+    *open = !st && !counts && last.end > at->end;
     free_window(&w);
     return st;
 }

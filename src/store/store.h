@@ -69,6 +69,7 @@ struct drxi_dimension {
     int64_t lower, upper;
     int64_t ever; /* indices that it had at first, and all that growths added */
     int64_t growths;
+    int64_t made[2];  /* its bounds at first, by end */
     uint64_t trimmed; /* by the run of that number */
 };
 
@@ -98,6 +99,7 @@ struct drxi_variable {
     uint8_t *fill;             /* item_bytes, as stored; NULL: zeros */
     int64_t first_step;        /* of store.step: what came after it */
     int64_t last_step;         /* what came before it was removed; INT64_MAX: it is there */
+    uint64_t made, gone;       /* the sequence numbers of VARIABLE, and of the REMOVE; 0: none */
     uint64_t made_by, axis_by; /* the runs of that number; axis_by 0: none */
     uint32_t epoch;
     struct drxi_stripes stripes;
@@ -193,10 +195,11 @@ drx_status drxi_store_look_behind(const struct drxi_store *s, drxi_io *log,
                                   void (*see)(void *user, const struct drxi_log_record *record), void *user);
 
 /* The same of records alone, without a store: call `visit` with those behind *at that count, and move *at behind them.
- * Nothing of them is judged but their place in the chain. *open: valid ones follow. */
+ * Nothing of them is judged but their place in the chain; runs that end behind the offset `most` are left. *open: valid
+ * records follow that do not count. */
 typedef drx_status drxi_store_visit(void *arg, const struct drxi_log_record *record);
-drx_status drxi_store_skim(drxi_io *log, struct drxi_chain *at, bool others, drxi_store_visit *visit, void *arg,
-                           bool *open);
+drx_status drxi_store_skim(drxi_io *log, struct drxi_chain *at, int64_t most, bool others, drxi_store_visit *visit,
+                           void *arg, bool *open);
 
 /* ---- apply_record.c ---- */
 
@@ -248,7 +251,7 @@ drx_status drxi_store_type_bytes(const struct drxi_store *s, uint32_t type, uint
 /* ---- bounds.c ---- */
 
 /* The bounds and the map of a variable as the store has them: a state without names and attributes, to be freed also on
- * failure. Its type is that of so many bytes where drx_type has none. A scalar has no state: DRX_EUNSUPPORTED.
+ * failure. Its type is that of so many bytes where drx_type has none. A scalar has one axis, with the index 0 alone.
  * DRX_EOVERFLOW: the format allows it, but its indices are too far from 0 for this library's maps; *step is the one that
  * is. DRX_EDAMAGED: its chunk is too large. */
 drx_status drxi_store_map(const struct drxi_store *s, const struct drxi_variable *v, struct drxi_state *out,
@@ -294,6 +297,14 @@ struct drxi_run drxi_run_at(const struct drxi_log_place *end);
  * no file: only apply them. On failure the file and the store are as before, or *lost is set. */
 drx_status drxi_store_append(struct drxi_store *s, drxi_io *log, const struct drxi_run *run, int64_t written,
                              bool *lost);
+/* Apply the records of a run from `from` on, and write them; those before are applied and in the file. On failure the file
+ * and the store are as before, or *lost is set. */
+drx_status drxi_store_append_more(struct drxi_store *s, drxi_io *log, const struct drxi_run *run, int64_t from,
+                                  bool *lost);
+/* Apply the records of the run from `from` up to `end`; what fails may have been applied in part. */
+drx_status drxi_store_apply_run(struct drxi_store *s, const struct drxi_run *run, int64_t from, int64_t end);
+/* Let the store be as the first `from` bytes of the run leave it, which begins behind what counts. */
+drx_status drxi_store_rewind(struct drxi_store *s, drxi_io *log, const struct drxi_run *run, int64_t from);
 /* Write the records of a run that is open. On failure the file is as before, or *lost is set. */
 drx_status drxi_store_append_open(const struct drxi_store *s, drxi_io *log, const struct drxi_run *run, bool *lost);
 /* Write the head, live words of 0, and the first run, which is applied. `s` is zero but for `kind` and `id`. */

@@ -268,8 +268,10 @@ static void drop(struct drxi_store *s, struct drxi_thing *t)
     } else {
         t->removed = true;
     }
-    if (t->what == DRXI_A_VARIABLE)
+    if (t->what == DRXI_A_VARIABLE) {
         ((struct drxi_variable *)t)->last_step = s->steps;
+        ((struct drxi_variable *)t)->gone = s->end.sequence + 1;
+    }
 }
 
 void drxi_store_remove(struct drxi_store *s, struct drxi_thing *t)

@@ -102,7 +102,8 @@ static drx_status fill_in(struct drxi_store *s, const struct made *m, struct drx
     v->first_step = s->steps;
     v->last_step = INT64_MAX;
     v->made_by = s->run.number;
-    if (m->fill_bytes > 0 && m->fill_bytes == v->item_bytes) { /* that of a refused one may have any length */
+    v->made = s->end.sequence + 1;
+    if (m->fill_bytes == v->item_bytes && !drxi_is_zero(m->fill, m->fill_bytes)) { /* a refused one has any length */
         if (!(v->fill = drxi_malloc(m->fill_bytes)))
             return DRX_ENOMEM;
         memcpy(v->fill, m->fill, m->fill_bytes);

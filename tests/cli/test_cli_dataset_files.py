@@ -65,7 +65,7 @@ class WholeDatasetTest(CliTest):
         values = self.drx("read", "ds/b")
         self.fails(1, "rm", "ds/nothing", says="ds/nothing: no such array")
         self.drx("rm", "ds/a")
-        self.assertEqual(sorted(os.listdir("ds")), ["b.xmd", "b.xta", "dataset.xds"])
+        self.assertEqual(sorted(os.listdir("ds")), ["b.xta", "dataset.xds"])
         log = self.drx("log", "ds")
         self.assertIn("drx rm ds/a\n    1 variable removed\n", log)
         self.assertEqual((self.drx("check", "ds"), self.drx("read", "ds/b")), ("ds: good\n", values))

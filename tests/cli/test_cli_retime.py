@@ -53,6 +53,7 @@ class Retime(CliTest):
                 self.drx("retime", "ds", *(["time"] if n % 2 else []), "hours since 2001-01-01")
                 self.assert_same(self.whole("ds/time"), np.array([0, 24, 48], kind))
                 self.assertEqual(self.decoded(), before)
+                self.fails(1, "read", "ds/time", "--commit", "1", says="a later commit than 1 has removed it")
                 self.assertRegex(self.drx("log", "ds", "-n", "1"), "commit 2 .* drx retime ds .*'hours since 2001-01-01'")
                 self.assertEqual(self.info("ds/time")["attrs"]["units"], "hours since 2001-01-01")
                 if bounds is not None:
@@ -62,7 +63,6 @@ class Retime(CliTest):
                 make("b.nc", [75, 78], "hours since 2001-01-01", kind=kind, bounds=None if bounds is None else {}, calendar="standard")
                 self.drx("import", "b.nc", "ds", "--append", "time")
                 self.assertEqual(self.whole("ds/time").tolist(), [0, 24, 48, 75, 78])
-                self.assertEqual(self.drx("read", "ds/time", "--commit", 1).split(), self.drx("read", "ds/time[:3]").split())
                 self.drx("check", "ds")
         self.assertEqual(names(), ["a.nc", "b.nc", "decoded.nc", "ds"])
 

@@ -75,13 +75,13 @@ TEST(an_abort_takes_all_back)
     assert_ok(drx_dataset_add(ds, "extra", &(drx_spec){ .ndim = 1, .type = DRX_INT8, .shape = shape }, &extra));
     assert_int_equal(drx_attr_count(u), 1);
     assert_int_equal(drx_dataset_attr_count(ds), 1);
-    assert_int_equal(access("c/extra.xmd", F_OK), 0);
+    assert_int_equal(access("c/extra.xta", F_OK), 0);
     assert_ok(drx_dataset_abort(ds));
     assert_int_equal(drx_attr_count(u), 0);
     assert_int_equal(drx_dataset_attr_count(ds), 0);
     assert_int_equal(drx_shape(u)[0], 1);
     assert_int_equal(drx_shape(u)[1], LATS);
-    assert_int_equal(access("c/extra.xmd", F_OK), -1);
+    assert_int_equal(access("c/extra.xta", F_OK), -1);
     assert_status(drx_put(extra, (int64_t[]){ 0 }, &(int8_t){ 1 }), DRX_ENOENT);
     assert_int_equal(drx_dataset_find(ds, "extra"), -1);
     append_step(ds, 3); /* what was taken back reads as fill where nobody writes */
@@ -144,7 +144,7 @@ TEST(a_variable_is_added_between_growths)
     append_step(ds, 6);
     assert_ok(drx_dataset_commit(ds, NULL));
     assert_ok(drx_dataset_close(ds));
-    for (int mode = DRX_RDONLY; mode <= DRX_SHARED; mode++) {
+    for (int mode = DRX_RDONLY; mode <= DRX_RDWR; mode++) {
         assert_ok(drx_open("o/w", mode, &a));
         assert_int_equal(drx_shape(a)[0], 3);
         assert_int_equal(first_at(a, 2), 6);
@@ -183,14 +183,19 @@ TEST(scalars_and_dimensions_twice)
 TEST(one_writer)
 {
     drx_dataset *ds = make_winds("l"), *other;
-    drx_array *a;
+    drx_array *a, *b;
 
     assert_status(drx_dataset_open("l", DRX_RDWR, DRX_LAST, &other), DRX_EBUSY);
     assert_ok(drx_dataset_close(ds));
-    assert_ok(drx_open("l/v", DRX_RDWR, &a));
-    ds = open_at("l", DRX_RDWR, DRX_LAST);
-    assert_status(drx_dataset_extend(ds, "time", 1), DRX_EBUSY); /* nothing has grown */
+    assert_ok(drx_open("l/v", DRX_RDWR, &a)); /* a variable alone is the whole dataset */
+    assert_status(drx_dataset_open("l", DRX_RDWR, DRX_LAST, &other), DRX_EBUSY);
+    assert_status(drx_open("l/u", DRX_RDWR, &b), DRX_EBUSY);
+    assert_status(drx_open("l/u", DRX_SHARED, &b), DRX_EBUSY);
+    assert_status(drx_open("l/none", DRX_SHARED, &b), DRX_ENOENT);
+    assert_ok(drx_open("l/u", DRX_RDONLY, &b));
+    assert_ok(drx_close(b));
     assert_ok(drx_close(a));
+    ds = open_at("l", DRX_RDWR, DRX_LAST);
     append_step(ds, 1);
     assert_ok(drx_dataset_commit(ds, NULL));
     assert_ok(drx_dataset_close(ds));

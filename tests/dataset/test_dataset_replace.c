@@ -87,7 +87,7 @@ TEST(the_name_is_never_without_a_dataset)
         drxi_files = &watched;
         assert_ok(drx_dataset_replace("from", "to"));
         drxi_files = &drxi_posix;
-        assert_true(looks > 3);
+        assert_true(looks > 2);
         assert_int_equal(without, !exchange);
         assert_int_equal(value_of("to"), NEW);
         assert_int_equal(access("from", F_OK), -1);

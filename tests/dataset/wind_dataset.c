@@ -33,7 +33,7 @@ drx_dataset *make_winds(const char *path)
 
 void write_step(drx_array *a, int64_t t, int32_t value)
 {
-    const int64_t lo[] = { t, 0, 0 };
+    const int64_t lo[] = { t, drx_ndim(a) > 1 ? drx_lower(a)[1] : 0, drx_ndim(a) > 2 ? drx_lower(a)[2] : 0 };
     const int64_t count[] = { 1, drx_ndim(a) > 1 ? drx_shape(a)[1] : 1, drx_ndim(a) > 2 ? drx_shape(a)[2] : 1 };
     int32_t *buf = calloc((size_t)(count[1] * count[2]), sizeof *buf);
 

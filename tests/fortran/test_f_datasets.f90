@@ -11,7 +11,6 @@ program test_f_datasets
     call earlier()
     call growth()
     call refused()
-    call adopted()
     call all_done()
 
 contains
@@ -150,20 +149,5 @@ contains
         call drx_dataset_delete('run')
         call drx_dataset_open('run', ds, stat=stat)
         call check(stat == drx_enoent, 'deleted')
-    end subroutine
-
-    subroutine adopted()
-        type(drx_dataset) :: ds
-        type(drx_array) :: a
-
-        call drx_dataset_create('folder', ds)
-        call drx_close(ds)
-        call drx_dataset_delete('folder')
-        call execute_command_line('mkdir folder')
-        call drx_create('folder/one', a, drx_spec([2, 3], drx_int8, dims=['x', 'y']))
-        call drx_create('folder/two', a, drx_spec([3], drx_int8, dims=['y']))
-        call drx_close(a)
-        call drx_dataset_adopt('folder', ds)
-        call check(drx_dataset_count(ds) == 2 .and. drx_dataset_dim_extent(ds, 'y') == 3, 'adopted')
     end subroutine
 end program

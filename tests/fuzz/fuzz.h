@@ -41,7 +41,6 @@ int64_t fuzz_elements(int ndim, const int64_t shape[], int64_t most);
 
 /* Make the CRCs, and the chain of the records, right in the n bytes of `.xmd`, as far as their lengths lead. */
 void fuzz_seal(uint8_t *meta, size_t n);
-void fuzz_seal_dataset(uint8_t *log, size_t n); /* `dataset.xds` */
 /* The same in the records of a store's log, of which n bytes behind the head are there. */
 void fuzz_seal_store(uint8_t *records, size_t n, uint32_t head_crc);
 /* Whether opening it takes memory and time that the format allows, but a fuzzer has not: shells by the thousand. */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "format/crc.h"
-#include "format/dataset_record.h"
 #include "format/format.h"
 #include "fuzz.h"
 #include "store/records.h"
@@ -73,17 +72,6 @@ void fuzz_seal(uint8_t *meta, size_t n)
     drxi_put32(meta + 8, drxi_crc32c(0, meta + 12, at - 12));
     if (drxi_desc_decode(meta, n, "input", &desc, &crc) == DRX_OK)
         seal_records(meta, n, at, crc);
-}
-
-void fuzz_seal_dataset(uint8_t *log, size_t n)
-{
-    uint32_t crc;
-
-    if (n < DRXI_DATASET_BYTES)
-        return;
-    crc = drxi_crc32c(0, log + 12, DRXI_DATASET_BYTES - 12);
-    drxi_put32(log + 8, crc);
-    seal_records(log, n, DRXI_DATASET_BYTES, crc);
 }
 
 void fuzz_seal_store(uint8_t *records, size_t n, uint32_t head_crc)

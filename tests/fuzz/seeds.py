@@ -89,117 +89,121 @@ def packed():
 
 
 def dataset():
-    def golden(name):
-        return read_if_there(f"{VECTORS}/../dataset/{name}")
+    """Datasets of the vectors; and logs made here, of transactions that are whole, cut short, or say what cannot be."""
+    data = bytes(range(256))
 
-    def files(flags, log, u=b"", v=b"", data=bytes(range(256))):
-        return struct.pack("<BHHH", flags, len(log), len(u), len(v)) + log + u + v + data
+    def seed(flags, log, elements=data):
+        return struct.pack("<BH", flags, len(log)) + log + elements
 
-    log, u = golden("dataset.xds"), golden("u.xmd")
-    for flags in 4, 8, 16, 31:
-        yield files(flags, log, u, b"", golden("u.xta"))
-    start = [add_dim("t", 2), add_dim("x", 3), add_member(2, "u", (0, 1)), add_member(3, "v", (0,)), set_attr(-1, "title", "t"),
-             commit(1, "variables")]
-    grown = [set_attr(0, "units", "m"), commit(2, "grown", (0, 2, 4), (1, 1, 4), (0, 1, 5))]
-    cut = [add_dim("y", 1), add_member(9, "w", (2, 0)), set_attr(-1, "later", "no"), remove(0)]
-    late = [commit(2, "late", (0, 1, 3), (1, 2, 5), (0, 2, 5)), set_attr(1, "a", "b"), delete_attr(1, "a"), delete_attr(-1, "title"),
-            commit(3, ""), remove(1), commit(4, "removed"), add_member(5, "v", (1, 1)), commit(5, "again")]
-    for number, records in enumerate(([], start, start + grown, start + grown + cut, start + late, start + late[:5] + grown[:1])):
-        for settled in -1, 1, 2, 4:
-            yield files(7 | number * 4 % 32 | settled % 8 << 5, dataset_log([commit(0, "created"), *records]),
-                        member_log(2, ("t", "x"), (2, 3), settled), member_log(3, ("t",), (2,), settled))
+    for number, path in enumerate(sorted(glob.glob(f"{VECTORS}/../v2/vectors/*.json"))):
+        is_dataset, log, elements = vector(path)
+        if is_dataset:
+            yield seed(number * 4 % 32 | number % 8 << 5, log[8192:], elements)
+            yield seed(29 | number % 8 << 5, log[8192:], elements)
+    made = commit(0, "created") + sync()
+    first = (dim(1, "t", 0, 2) + dim(2, "x", -1, 2) + var(1, "u", (1, 2), 5, chunk=2) +
+             var(2, "v", (1,), 3, chunk=3, fill=b"\7\0\0\0") + var(3, "z", (2,), 1, chunk=4, codec=2) + commit(1, "first") + sync())
+    grown = (grow(1, 1, 3) + grow(2, -2, -3) + attr(3, 1, "units", "m") + attr(0, 0, "title", "t") + commit(2, "grown") + sync())
+    more = [trim(1, 1, 3) + commit(3, ""), axis(1, 0, 3, "run") + commit(3, "axis") + grow(3, 1, 2) + commit(4, ""),
+            remove(2) + var(4, "v", (2, 2), 9, stem="v~4") + commit(3, "replaced"), var(4, "s", (), 10) + axis(4, 0, 3, "run"),
+            var(4, "k", (1,), 5, chunk=2, flags=1) + grow(1, 2, 5) + delete(0, 0, "title"), trim(1, 2, 2) + commit(3, "") + grow(1, 1, 3),
+            epoch(3, 7) + sync(), record(1, 1, 0, struct.pack("<H", 0) + a_text("g") + a_text("g")) + commit(3, "")]
+    for number, log in enumerate([made, made + first, made + first + grown, *(made + first + grown + one for one in more)]):
+        for flags in 1, 5, 9, 17, 29:
+            yield seed(flags | number % 8 << 5, log)
+        yield seed(29, log[:-8])
 
 
-def numbered(records):
-    """With lengths, and without checksums and numbers, which the target makes."""
-    return b"".join(struct.pack("<IIIHHQ", 0, 0, 24 + len(payload), kind, argument, 0) + payload
-                    for kind, argument, payload in records)
+def record(kind, number, flags, payload):
+    """Without checksum and number, which the target makes."""
+    payload = padded(payload)
+    return struct.pack("<IIIBBHQ", 0, 0, 24 + len(payload), kind, flags, number, 0) + payload
 
 
 def padded(data):
     return data + bytes(-len(data) % 8)
 
 
-def a_name(text):
-    return struct.pack("<H6x", len(text)) + padded(text.encode())
+def a_text(name):
+    return struct.pack("<H", len(name)) + name.encode()
 
 
-def an_attribute(name, text):
-    return struct.pack("<BBHIq", 5, 1, len(name), 0, len(text)) + padded(name.encode()) + padded(text.encode())
+def dim(number, name, lower, upper):
+    return record(2, number, 0, struct.pack("<H6xqq", 0, lower, upper) + a_text(name))
 
 
-def an_id(number):
-    return number.to_bytes(16, "big")
-
-
-def add_dim(name, bound):
-    return 1, 0, struct.pack("<qq", 0, bound) + a_name(name)
-
-
-def add_member(number, name, dims):
-    return 2, len(dims), an_id(number) + padded(struct.pack(f"<{len(dims)}I", *dims)) + a_name(name)
-
-
-def remove(member):
-    return 3, 0, struct.pack("<q", member)
-
-
-def set_attr(member, name, text):
-    return 4, 0, struct.pack("<q", member) + an_attribute(name, text)
-
-
-def delete_attr(member, name):
-    return 5, 0, struct.pack("<q", member) + a_name(name)
-
-
-def commit(number, message, *growths):
-    return 6, 0, struct.pack("<qqII", number, 10**15, len(growths), len(message)) + b"".join(
-        struct.pack("<IIqq", dim, 0, by, after) for dim, by, after in growths) + padded(message.encode())
-
-
-def dataset_log(records):
-    return b"\x89DRS\r\n\x1a\n" + struct.pack("<IIHH12x", 0, 48, 1, 0) + an_id(1) + numbered(records)
-
-
-def member_log(number, dims, bounds, settled):
-    """One whose dataset has grown by (t 2, x 1, t 1) if `settled` is 2; it may lag behind."""
+def var(number, name, dims, kind, chunk=1, codec=0, flags=0, fill=b"", stem=None):
     n = len(dims)
-    head = b"\x89DRX\r\n\x1a\n" + struct.pack("<IIHHBBBBII", 0, 72 + 16 * n, 1, 0, n, 2, 0, 0, 0, 0) + an_id(number)
-    head += struct.pack(f"<q16s{n}q{n}q", 1, b"\7", *bounds, *[2] * n)
-    records = [(6, axis, a_name(dim)) for axis, dim in enumerate(dims)] + [(8, 0, an_id(1) + struct.pack("<q", -1))]
-    if settled > 0:
-        records.append((8, 0, an_id(1) + struct.pack("<q", 1)))
-    if settled > 1:
-        records.append((1, 0, struct.pack("<qq", 2, 4)))
-    if settled > 3:
-        records += [(1, axis, struct.pack("<qq", 1, 4 + (axis == 0))) for axis in reversed(range(n))] + [
-            (4, 0, an_attribute("units", "m")), (8, 0, an_id(1) + struct.pack("<q", 2))]
-    return head + numbered(records)
+    head = struct.pack("<HBBBBBBB3xIq", 0, n, 0, 0, flags, codec, 5 if codec else 0, 1 if codec else 0, kind, 1)
+    return record(3, number, 0, head + padded(struct.pack(f"<{n}H", *dims)) + struct.pack(f"<{n}q", *[chunk] * n) +
+                  padded(struct.pack("<I", len(fill)) + fill) + a_text(name) + a_text(stem or name))
+
+
+def grow(dimension, by, bound):
+    return record(5, dimension, 0, struct.pack("<qq", by, bound))
+
+
+def trim(dimension, lower, upper):
+    return record(6, dimension, 0, struct.pack("<qq", lower, upper))
+
+
+def axis(variable, at, dimension, name):
+    return dim(dimension, name, 0, 1) + record(7, variable, 0, struct.pack("<HH", at, dimension))
+
+
+def remove(variable):
+    return record(9, variable, 0, struct.pack("<B7x", 3))
+
+
+def attr(what, number, name, value):
+    return record(10, number, 0, struct.pack("<BBBxIq", what, 1, 1, 5, len(value)) + padded(a_text(name)) + value.encode())
+
+
+def delete(what, number, name):
+    return record(11, number, 0, struct.pack("<B7x", what) + a_text(name))
+
+
+def epoch(variable, number):
+    return record(12, variable, 0, struct.pack("<II", number, 0))
+
+
+def commit(number, message):
+    return record(15, 0, 1, struct.pack("<qqI", number, 10**15, len(message)) + message.encode())
+
+
+def sync():
+    return record(16, 0, 1, bytes(8))
+
+
+def vector(path):
+    """Whether it is a dataset, its log, and the first of its other files."""
+    with open(path, encoding="utf-8") as file:
+        files = json.load(file)["files"]
+
+    def content(name):
+        length, pieces = files[name]
+        data = bytearray(length)
+        for at, piece in pieces.items():
+            data[int(at):int(at) + len(piece) // 2] = bytes.fromhex(piece)
+        return bytes(data)
+
+    log, = (name for name in files if name.endswith((".xmd", ".xds")))
+    others = sorted(set(files) - {log})
+    return log.endswith(".xds"), content(log), content(others[0]) if others else b""
 
 
 def store():
     """The logs of the vectors, and of the verdicts behind them; heads."""
     spec = f"{VECTORS}/../v2"
-
-    def log(name):
-        with open(f"{spec}/vectors/{name}.json", encoding="utf-8") as file:
-            files = json.load(file)["files"]
-        path, = (path for path in files if path.endswith((".xmd", ".xds")))
-        length, pieces = files[path]
-        data = bytearray(length)
-        for at, piece in pieces.items():
-            data[int(at):int(at) + len(piece) // 2] = bytes.fromhex(piece)
-        return path.endswith(".xds"), bytes(data)
-
     for number, path in enumerate(sorted(glob.glob(f"{spec}/vectors/*.json"))):
-        dataset, data = log(os.path.basename(path)[:-5])
+        dataset, data, _ = vector(path)
         yield bytes([1 | dataset << 1 | number % 15 << 3, number * 5 % 64, 0]) + data[8192:]
         if number % 8 == 0:
             yield bytes([5 | dataset << 1, 0, 0]) + data[:512] + data[8192:]
     for path in sorted(glob.glob(f"{spec}/verdicts/*.json")):
         with open(path, encoding="utf-8") as file:
             told = json.load(file)
-        dataset, data = log(told["base"])
+        dataset, data, _ = vector(f"{spec}/vectors/{told['base']}.json")
         for number, case in enumerate(told["cases"]):
             yield (bytes([1 | dataset << 1 | number % 15 << 3, number * 7 % 64, 0]) + data[8192:] +
                    bytes.fromhex(case["bytes"]))

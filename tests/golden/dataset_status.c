@@ -1,11 +1,12 @@
-/* dataset_status PATH ... - what drx_dataset_open says of each dataset, for reading and for writing, and
- * drx_dataset_array of its members:
+/* dataset_status PATH ... - what the library says of each dataset, as of its last commit, of each one before, checked, and
+ * opened for writing; and of its variables:
  *
- *   read STATUS LAST REPORT   the last commit; 1 if damage is reported, else 0
- *   member NAME STATUS HEX    as of the last commit: of opening it and reading all of it; the elements, row-major,
- *                             little-endian
- *   write STATUS
- *   member NAME STATUS */
+ *   read STATUS LAST REPORT     the last commit; 1 if damage is reported, else 0
+ *   at COMMIT STATUS LAST REPORT
+ *   check STATUS
+ *   write STATUS LAST REPORT
+ *   member NAME STATUS [ELEMENTS]   of opening it, and of reading all of it. The elements are row-major, in hexadecimal,
+ *                                   little-endian; when they cannot be read at once, with the status of each */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,21 +30,61 @@ static const char *name(drx_status st)
     return "no status";
 }
 
+/* The bytes that one number takes, of which an element has several, or one. */
+static size_t part_bytes(drx_type type)
+{
+    const size_t item = drx_type_size(type);
+
+    return DRX_IS_BYTES(type)                                ? 1
+           : DRX_IS_UNICODE(type)                            ? 4
+           : type == DRX_COMPLEX64 || type == DRX_COMPLEX128 ? item / 2
+                                                             : item;
+}
+
+static void print_bytes(const drx_array *a, const unsigned char *p, size_t bytes)
+{
+    const size_t part = part_bytes(drx_dtype(a));
+
+    printf(" ");
+    for (size_t i = 0; i < bytes; i++)
+        printf("%02x", p[__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? i : i - i % part + part - 1 - i % part]);
+}
+
+/* Each of n elements alone. */
+static void print_each(drx_array *a, int64_t n, unsigned char *buf)
+{
+    for (int64_t i = 0; i < n; i++) {
+        int64_t index[DRX_MAX_NDIM], rest = i;
+        drx_status st;
+
+        for (int j = drx_ndim(a) - 1; j >= 0; rest /= drx_shape(a)[j], j--)
+            index[j] = drx_lower(a)[j] + rest % drx_shape(a)[j];
+        st = drx_get(a, index, buf);
+        if (st)
+            printf(" %s", name(st));
+        else
+            print_bytes(a, buf, drx_type_size(drx_dtype(a)));
+    }
+}
+
 static void print_elements(drx_array *a)
 {
     const size_t item = drx_type_size(drx_dtype(a));
-    size_t bytes = item;
+    int64_t n = 1;
     unsigned char *buf;
     drx_status st;
 
     for (int j = 0; j < drx_ndim(a); j++)
-        bytes *= (size_t)drx_shape(a)[j];
-    buf = malloc(bytes + 1);
-    st = buf ? drx_read(a, drx_lower(a), drx_shape(a), DRX_ROW_MAJOR, buf) : DRX_ENOMEM;
-    printf("%s ", name(st));
-    for (size_t i = 0; !st && i < bytes; i++)
-        printf("%02x", buf[__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? i : i - i % item + item - 1 - i % item]);
-    printf("\n");
+        n *= drx_shape(a)[j];
+    buf = malloc((size_t)n * item + item);
+    if (!buf)
+        exit(1);
+    st = drx_read(a, drx_lower(a), drx_shape(a), DRX_ROW_MAJOR, buf);
+    printf(" %s", name(st));
+    if (st)
+        print_each(a, n, buf);
+    else
+        print_bytes(a, buf, (size_t)n * item);
     free(buf);
 }
 
@@ -53,29 +94,42 @@ static void print_members(drx_dataset *ds, int elements)
         drx_array *a;
         const drx_status st = drx_dataset_array(ds, drx_dataset_name(ds, i), &a);
 
-        printf("member %s ", drx_dataset_name(ds, i));
+        printf("member %s", drx_dataset_name(ds, i));
         if (st || !elements)
-            printf("%s\n", name(st));
+            printf(" %s", name(st));
         else
             print_elements(a);
+        printf("\n");
     }
+}
+
+/* The number of the last commit; -1: it cannot be opened. */
+static int64_t print_opened(const char *path, int mode, int64_t at)
+{
+    drx_dataset *ds;
+    const drx_status st = drx_dataset_open(path, mode, at, &ds);
+    const int64_t last = st ? -1 : drx_dataset_last(ds);
+
+    printf(" %s %" PRId64 " %d\n", name(st), last, drx_last_error()[0] != '\0');
+    if (!st)
+        print_members(ds, mode == DRX_RDONLY);
+    (void)drx_dataset_close(ds);
+    return last;
 }
 
 int main(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
-        drx_dataset *ds;
-        drx_status st = drx_dataset_open(argv[i], DRX_RDONLY, DRX_LAST, &ds);
+        int64_t last;
 
-        printf("read %s %" PRId64 " %d\n", name(st), st ? -1 : drx_dataset_last(ds), drx_last_error()[0] != '\0');
-        if (!st)
-            print_members(ds, 1);
-        (void)drx_dataset_close(ds);
-        st = drx_dataset_open(argv[i], DRX_RDWR, DRX_LAST, &ds);
-        printf("write %s\n", name(st));
-        if (!st)
-            print_members(ds, 0);
-        (void)drx_dataset_close(ds);
+        printf("read");
+        last = print_opened(argv[i], DRX_RDONLY, DRX_LAST);
+        for (int64_t at = 0; at < last; at++) {
+            printf("at %" PRId64, at);
+            (void)print_opened(argv[i], DRX_RDONLY, at);
+        }
+        printf("check %s\nwrite", name(drx_dataset_check(argv[i], NULL, NULL, NULL, NULL)));
+        (void)print_opened(argv[i], DRX_RDWR, DRX_LAST);
     }
     return 0;
 }

@@ -1,4 +1,4 @@
-"""Logs of lone arrays of format version 2, made by hand, and changed; and payloads of records (spec/drx-format-2.md, 4)."""
+"""Logs of format version 2, of lone arrays made by hand, and changed; and payloads of records (spec/drx-format-2.md, 4)."""
 import os
 import struct
 import sys
@@ -46,13 +46,13 @@ def stripes(stem, *folders):
 
 
 def head(creation_id=b"id" * 8, **fields):
-    """fields: other values for what it has, at `major`, `minor`, `kind`, `length`, or bytes at offsets {at: bytes}."""
-    v = dict(length=512, major=2, minor=0, kind=1, at={})
+    """fields: other values for what it has, at `magic`, `major`, `minor`, `kind`, `length`, or bytes at offsets {at: bytes}."""
+    v = dict(magic=1, length=512, major=2, minor=0, kind=1, at={})
     v.update(fields)
     rest = bytearray(struct.pack("<IHHB11x16s464x", v["length"], v["major"], v["minor"], v["kind"], creation_id))
     for at, data in v["at"].items():
         rest[at - 12:at - 12 + len(data)] = data
-    return MAGIC[1] + struct.pack("<I", crc32c(0, rest)) + rest
+    return MAGIC[v["magic"]] + struct.pack("<I", crc32c(0, rest)) + rest
 
 
 class Log:
@@ -120,6 +120,14 @@ class Log:
     def cut(self, record, keep=0):
         """Keep only so many bytes of that record, counted from 0, and nothing after it."""
         del self.data[self.at[record] + keep:]
+        return self
+
+    def move(self, record):
+        """Let it be a valid record that follows another one."""
+        begin, end = self.at[record:record + 2]
+        struct.pack_into("<I", self.data, begin + 4, 12345)
+        crc = crc32c(crc32c(12345, struct.pack("<Q", begin)), self.data[begin + 8:end])
+        struct.pack_into("<I", self.data, begin, crc)
         return self
 
     def flip(self, record, byte):

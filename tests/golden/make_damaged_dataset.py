@@ -1,233 +1,388 @@
 #!/usr/bin/python3
-"""make_damaged_dataset.py DATASET FOLDER: make damaged datasets from the golden one, in FOLDER.
+"""make_damaged_dataset.py DATASET FOLDER: make damaged datasets from the golden one (make_dataset.c), in FOLDER.
 
 Each goes to a folder NAME; NAME.json says what is wrong with it, and what is expected:
 
     read, write  status of drx_dataset_open for reading, and for writing
     last         the last commit that counts
-    report       "damage", "torn tail" or null
-    u, u_write   status of the member u, opened and read whole as of the last commit, and opened by a writer
-    check        exit status of `drx check`
+    log          clean, open, torn or damaged
+    check        status of drx_dataset_check
+    wrong        variables that cannot be read whole: {name: [status of reading, of opening by a writer]}
+    gone         files that the next writer removes
 """
 import json
 import os
 import struct
 import sys
 
-sys.path.append(os.path.dirname(os.path.abspath(__file__)))
-from make_damaged import Log, attribute, name, read  # noqa: E402
-from checksum import crc32c  # noqa: E402
+from lone_log import Log, attribute, dimension, text, variable
+from make_damaged import read
+from store_v2 import (ATTRIBUTE, ATTRIBUTE_DELETE, AXIS, BASE, C, COMMIT, DIMENSION, EPOCH, GROUP, GROW, REMOVE, RENAME,
+                      SOURCE, STRIPES, SYNC, TRIM, TYPE, VARIABLE)
 
-GROW, MEMBER = 1, 8
-DIMENSION, ADD, REMOVE, ATTR, ATTR_DELETE, COMMIT, ADD_AXIS = range(1, 8)
-COMMITS = 1, 8, 10, 12  # records of dataset.xds
-LAST = len(COMMITS) - 1
-OK, MISMATCH, DAMAGED, UNSUPPORTED, FORMAT, NONE = (
-    "DRX_" + word for word in ("OK", "EMISMATCH", "EDAMAGED", "EUNSUPPORTED", "EFORMAT", "ENOENT"))
-
-
-def reseal(log):
-    """Give all records the checksums of what they follow."""
-    crc, = struct.unpack_from("<I", log.xmd, 8)
-    for start, end in zip(log.at[1:], log.at[2:]):
-        struct.pack_into("<I", log.xmd, start + 4, crc)
-        crc = crc32c(crc, log.xmd[start + 8:end])
-        struct.pack_into("<I", log.xmd, start, crc)
-    return log.xmd
+OK, CHECKSUM, DAMAGED, UNSUPPORTED, FORMAT, NONE = (
+    "DRX_" + word for word in ("OK", "ECHECKSUM", "EDAMAGED", "EUNSUPPORTED", "EFORMAT", "ENOENT"))
+LAST = 7                          # the last commit
+TIME, X, RUN = 1, 2, 3            # dimensions: 2 to 5, -1 to 2, 0 to 2
+U, SUMS, PACKED, AGAIN = 1, 2, 3, 10  # variables; 8 and 9 are removed
+ZSTD = dict(codec=1, level=1, shuffle=1)
 
 
-def dimension(lower, bound, name_):
-    return struct.pack("<qq", lower, bound) + name(name_)
+def commit(number, message=b""):
+    return COMMIT, 0, struct.pack("<qqI", number, 10**15, len(message)) + message, C
 
 
-def addition(number, dims, name_):
-    return number.to_bytes(16, "big") + struct.pack(f"<{len(dims)}I", *dims) + bytes(4 * len(dims) % 8) + name(name_)
+def grow(number, by, bound):
+    return GROW, number, struct.pack("<qq", by, bound), 0
 
 
-def commit(number, changes=(), message=b"", end=0, counts=None):
-    counts = counts or (len(changes), len(message))
-    return struct.pack("<qqII", number, 10**15, *counts) + b"".join(
-        struct.pack("<IIqq", dim, end, by, bound) for dim, by, bound in changes) + message + bytes(-len(message) % 8)
+def trim(number, lower, upper):
+    return TRIM, number, struct.pack("<qq", lower, upper), 0
+
+
+def made(number, dims, chunk, name, stem=None, group=0, **values):
+    return VARIABLE, number, variable(group, dims, chunk, name, stem or name, **values), 0
+
+
+def what(kind):
+    return struct.pack("<B7x", kind)
 
 
 def impossible():
-    """(name, what, kind, argument, payload) of a record that says what cannot be."""
-    yield "dim_twice", "a dimension that there is already", DIMENSION, 0, dimension(0, 3, b"time")
-    yield "dim_lower", "a dimension that begins behind its end", DIMENSION, 0, dimension(4, 3, b"z")
-    yield "dim_far", "a dimension that begins too far from 0", DIMENSION, 0, dimension(-(1 << 62) - 1, 3, b"z")
-    yield "dim_wide", "more indices than 63 bits count", DIMENSION, 0, dimension(-1, (1 << 63) - 1, b"z")
-    yield "dim_negative", "a bound below zero", DIMENSION, 0, dimension(0, -1, b"z")
-    yield "dim_nameless", "a dimension without a name", DIMENSION, 0, dimension(0, 3, b"")
-    yield "dim_not_utf8", "a name that is not UTF-8", DIMENSION, 0, dimension(0, 3, b"\xc0\xaf")
-    yield "dim_zero_byte", "a name with a zero byte", DIMENSION, 0, dimension(0, 3, b"a\0b")
-    yield "dim_long", "a payload that is too long", DIMENSION, 0, dimension(0, 3, b"z") + bytes(8)
-    yield "add_twice", "a name that a member has", ADD, 1, addition(9, (0,), b"u")
-    yield "add_id_twice", "the id of another member", ADD, 1, addition(2, (0,), b"w")
-    yield "add_removed_id", "the id of a removed member", ADD, 1, addition(3, (0,), b"w")
-    yield "add_slash", "a name with a slash", ADD, 1, addition(9, (0,), b"w/w")
-    yield "add_dot", "a name that begins with a dot", ADD, 1, addition(9, (0,), b".w")
-    yield "add_long_name", "a name of 201 bytes", ADD, 1, addition(9, (0,), b"w" * 201)
-    yield "add_no_dim", "a dimension that there is not", ADD, 1, addition(9, (2,), b"w")
-    yield "add_33", "33 dimensions", ADD, 33, addition(9, (0,) * 33, b"w")
-    yield "add_short", "fewer dimensions than it says", ADD, 3, addition(9, (0,), b"w")
-    yield "remove_none", "the removal of a member that there is not", REMOVE, 0, struct.pack("<q", 3)
-    yield "remove_dataset", "the removal of member -1", REMOVE, 0, struct.pack("<q", -1)
-    yield "remove_twice", "the removal of a removed member", REMOVE, 0, struct.pack("<q", 1)
-    yield "attr_none", "an attribute of a member that there is not", ATTR, 0, struct.pack("<q", 3) + attribute(5, 1, b"a", 0, b"")
-    yield "attr_type", "an attribute of a type that there is not", ATTR, 0, struct.pack("<q", 0) + attribute(13, 0, b"a", 0, b"")
-    yield "attr_zero_byte", "text with a zero byte", ATTR, 0, struct.pack("<q", -1) + attribute(5, 1, b"a", 1, b"\0")
-    yield "attr_short", "fewer values than it says", ATTR, 0, struct.pack("<q", -1) + attribute(2, 0, b"a", 5, bytes(8))
-    yield "delete_nameless", "no name of what to delete", ATTR_DELETE, 0, struct.pack("<q", -1) + name(b"")
-    yield "axis_none", "an axis of a member that there is not", ADD_AXIS, 0, struct.pack("<qII", 3, 0, 0)
-    yield "axis_removed", "an axis of a removed member", ADD_AXIS, 0, struct.pack("<qII", 1, 0, 0)
-    yield "axis_no_dim", "an axis of a dimension that there is not", ADD_AXIS, 0, struct.pack("<qII", 0, 2, 0)
-    yield "axis_wide", "an axis of a dimension with more indices", ADD_AXIS, 0, struct.pack("<qII", 0, 0, 0)
-    yield "axis_long", "a payload that is too long", ADD_AXIS, 0, struct.pack("<qIIq", 0, 0, 0, 0)
-    yield "commit_number", "a commit that is not the next one", COMMIT, 0, commit(5)
-    yield "commit_no_dim", "a growth of a dimension that there is not", COMMIT, 0, commit(4, [(2, 1, 1)])
-    yield "commit_by_0", "a growth by 0", COMMIT, 0, commit(4, [(0, 0, 3)])
-    yield "commit_sum", "a bound that is not the sum", COMMIT, 0, commit(4, [(0, 1, 4), (0, 1, 4)])
-    yield "commit_low_sum", "a lower bound that is not the difference", COMMIT, 0, commit(4, [(0, 1, 1)], end=1)
-    yield "commit_end", "a growth at an end that there is not", COMMIT, 0, commit(4, [(0, 1, 4)], end=2)
-    yield "commit_trim_first", "a growth after a trim", COMMIT, 0, commit(4, [(0, -1, 2), (0, 1, 3)])
-    yield "commit_trim_all", "a trim of more than there is", COMMIT, 0, commit(4, [(0, -4, 4)], end=1)
-    yield "commit_utf8", "a message that is not UTF-8", COMMIT, 0, commit(4, [], b"\xff")
-    yield "commit_zero_byte", "a message with a zero byte", COMMIT, 0, commit(4, [], b"a\0b")
-    yield "commit_long", "a message of 4097 bytes", COMMIT, 0, commit(4, [], b"a" * 4097)
-    yield "commit_counts", "more growths than there are", COMMIT, 0, commit(4, counts=(0xFFFFFFFF, 0))
+    """(name, what, kind, number, payload) of a record that says what cannot be."""
+    yield "dim_number", "not the next number", DIMENSION, 5, dimension(0, 3, "z")
+    yield "dim_bounds", "a dimension that begins behind its end", DIMENSION, 4, dimension(4, 3, "z")
+    yield "dim_far", "a dimension that begins too far from 0", DIMENSION, 4, dimension(-(1 << 63), 3, "z")
+    yield "dim_wide", "more indices than 63 bits count", DIMENSION, 4, dimension(-1, (1 << 63) - 1, "z")
+    yield "dim_nameless", "a dimension without a name", DIMENSION, 4, dimension(0, 3)
+    yield "dim_not_utf8", "a name that is not UTF-8", DIMENSION, 4, dimension(0, 3, b"\xc0\xaf")
+    yield "dim_zero_byte", "a name with a zero byte", DIMENSION, 4, dimension(0, 3, b"a\0b")
+    yield "dim_slash", "a name with a slash", DIMENSION, 4, dimension(0, 3, "a/b")
+    yield "dim_twice", "a dimension that there is already", DIMENSION, 4, dimension(0, 3, "time")
+    yield "dim_group", "a dimension of a group that there is not", DIMENSION, 4, dimension(0, 3, "z", group=1)
+    yield "dim_long", "a payload that is too long", DIMENSION, 4, dimension(0, 3, "z") + bytes(8)
+    yield "var_twice", "a name that a variable has", VARIABLE, 11, variable(0, [TIME], [2], "u", "w")
+    yield "var_stem", "the stem of a variable", VARIABLE, 11, variable(0, [TIME], [2], "w", "u")
+    yield "var_old_stem", "the stem of a removed variable", VARIABLE, 11, variable(0, [TIME], [2], "w", "gone")
+    yield "var_old_number", "the number of a removed variable", VARIABLE, 8, variable(0, [TIME], [2], "w", "w")
+    yield "var_slash", "a stem with a slash", VARIABLE, 11, variable(0, [TIME], [2], "w", "w/w")
+    yield "var_dot", "a stem that begins with a dot", VARIABLE, 11, variable(0, [TIME], [2], "w", ".w")
+    yield "var_no_stem", "a variable without a stem", VARIABLE, 11, variable(0, [TIME], [2], "w", "")
+    yield "var_long_stem", "a stem of 241 bytes", VARIABLE, 11, variable(0, [TIME], [2], "w", "w" * 241)
+    yield "var_long_name", "a name of 201 bytes", VARIABLE, 11, variable(0, [TIME], [2], "w" * 201, "w")
+    yield "var_no_dim", "a dimension that there is not", VARIABLE, 11, variable(0, [4], [2], "w", "w")
+    yield "var_33", "33 dimensions", VARIABLE, 11, variable(0, [TIME] * 33, [2] * 33, "w", "w")
+    yield "var_chunk", "a chunk without elements", VARIABLE, 11, variable(0, [TIME], [0], "w", "w")
+    yield "var_large", "a chunk of too many bytes", VARIABLE, 11, variable(0, [TIME], [1 << 62], "w", "w")
+    yield "var_stripes", "stripes in a dataset", VARIABLE, 11, variable(0, [TIME], [2], "w", "w", flags=2)
+    yield "var_sums", "a codec with checksums", VARIABLE, 11, variable(0, [TIME], [2], "w", "w", flags=1, **ZSTD)
+    yield "var_level", "a level without a codec", VARIABLE, 11, variable(0, [TIME], [2], "w", "w", level=1)
+    yield "var_fill", "a fill of another size", VARIABLE, 11, variable(0, [TIME], [2], "w", "w", fill=b"abc")
+    yield "var_null", "a null variable with checksums", VARIABLE, 11, variable(0, [], [], "w", "w", n=255, flags=1)
+    yield "type_none", "a type that there is not", VARIABLE, 11, variable(0, [TIME], [2], "w", "w", type=259)
+    yield "type_long", "a string of more bytes than it may have", TYPE, 3, struct.pack("<HHB3xI", 0, 0, 1, 4097)
+    yield "type_texts", "texts of some bytes", TYPE, 3, struct.pack("<HHB3xI", 0, 0, 7, 8)
+    yield "group_name", "a group of the name of a variable", GROUP, 1, struct.pack("<H", 0) + text("u") + text("g")
+    yield "group_folder", "a folder that is above it", GROUP, 1, struct.pack("<H", 0) + text("g") + text("..")
+    yield "group_file", "a folder like a file", GROUP, 1, struct.pack("<H", 0) + text("g") + text("g.xta")
+    yield "grow_none", "a growth by nothing", GROW, TIME, struct.pack("<qq", 0, 5)
+    yield "grow_sum", "a bound that is not the sum", GROW, TIME, struct.pack("<qq", 1, 5)
+    yield "grow_low_sum", "a lower bound that is not the difference", GROW, X, struct.pack("<qq", -1, -1)
+    yield "grow_no_dim", "a growth of a dimension that there is not", GROW, 4, struct.pack("<qq", 1, 1)
+    yield "grow_far", "more chunks than there are offsets", GROW, TIME, struct.pack("<qq", 1 << 61, (1 << 61) + 5)
+    yield "trim_outside", "a trim that moves a bound outwards", TRIM, TIME, struct.pack("<qq", 1, 5)
+    yield "trim_order", "a trim to bounds in the wrong order", TRIM, TIME, struct.pack("<qq", 4, 3)
+    yield "axis_none", "an axis of a variable that there is not", AXIS, 11, struct.pack("<HH", 0, RUN)
+    yield "axis_removed", "an axis of a removed variable", AXIS, 8, struct.pack("<HH", 0, RUN)
+    yield "axis_no_dim", "an axis of a dimension that there is not", AXIS, SUMS, struct.pack("<HH", 0, 4)
+    yield "axis_wide", "an axis of a dimension with more indices", AXIS, SUMS, struct.pack("<HH", 0, RUN)
+    yield "rename_root", "another name for the root", RENAME, 0, what(1) + text("root")
+    yield "rename_twice", "the name of another variable", RENAME, U, what(3) + text("sums")
+    yield "remove_none", "the removal of a variable that there is not", REMOVE, 11, what(3)
+    yield "remove_twice", "the removal of a removed variable", REMOVE, 8, what(3)
+    yield "remove_dim", "the removal of a dimension", REMOVE, TIME, what(2)
+    yield "attr_none", "an attribute of a variable that there is not", ATTRIBUTE, 11, attribute("a", 5, b"")
+    yield "attr_store", "an attribute of a numbered store", ATTRIBUTE, 1, attribute("a", 2, bytes(2), what=0)
+    yield "attr_zero_byte", "text with a zero byte", ATTRIBUTE, U, attribute("a", 5, b"\0", [1], is_text=1)
+    yield "attr_short", "fewer values than it says", ATTRIBUTE, U, attribute("a", 2, bytes(8), [5])
+    yield "attr_nameless", "an attribute without a name", ATTRIBUTE, U, attribute("", 2, bytes(2))
+    yield "delete_none", "an attribute deleted that is not there", ATTRIBUTE_DELETE, U, what(3) + text("no")
+    yield "epoch_raw", "an EPOCH of a variable without a codec", EPOCH, U, struct.pack("<II", 1, 0)
+    yield "epoch_low", "an EPOCH below the last one", EPOCH, PACKED, struct.pack("<II", 0, 0)
+    yield "stripes", "stripes of a variable", STRIPES, U, struct.pack("<H", 1) + text("s") + text("f")
+    yield "source_short", "a source that is cut short", SOURCE, U, struct.pack("<B3xI", 1, 1)
+    yield "base", "a BASE that is not first", BASE, 0, struct.pack("<Qq4H", 0, 0, 0, 0, 0, 0)
+
+
+def runs():
+    """(name, what, records) of a run that cannot be."""
+    axis = DIMENSION, 4, dimension(0, 1, "z"), 0
+    yield "commit_number", "a commit that is not the next one", [commit(9)]
+    yield "commit_described", "a commit of something", [(COMMIT, 1, *commit(8)[2:])]
+    yield "commit_utf8", "a message that is not UTF-8", [commit(8, b"\xff")]
+    yield "commit_zero_byte", "a message with a zero byte", [commit(8, b"a\0b")]
+    yield "commit_long", "a message of 4097 bytes", [commit(8, b"a" * 4097)]
+    yield "commit_length", "a longer message than there is", [(COMMIT, 0, struct.pack("<qqI", 8, 0, 99), C)]
+    yield "commit_inside", "a COMMIT that does not end its run", [(*commit(8)[:3], 0), commit(9)]
+    yield "ends_otherwise", "a run that ends with a growth", [(*grow(TIME, 1, 6)[:3], C)]
+    yield "sync_with_change", "a SYNC beside a growth", [grow(TIME, 1, 6), (SYNC, 0, bytes(8), C)]
+    yield "sync_inside", "a SYNC beside a COMMIT", [(SYNC, 0, bytes(8), 0), commit(8)]
+    yield "trim_first", "a growth after a trim", [trim(TIME, 2, 4), grow(TIME, 1, 5), commit(8)]
+    yield "axis_scalar_behind", "an axis behind the last one", [axis, (AXIS, SUMS, struct.pack("<HH", 2, 4), 0), commit(8)]
+    yield "axis_twice", "two axes of one variable", [axis, *[(AXIS, SUMS, struct.pack("<HH", 0, 4), 0)] * 2, commit(8)]
+    yield "axis_beside", "an axis beside a growth", [
+        axis, (AXIS, SUMS, struct.pack("<HH", 0, 4), 0), grow(TIME, 1, 6), commit(8)]
+    yield "axis_new", "an axis of a variable of this run", [
+        axis, made(11, [TIME], [2], "w"), (AXIS, 11, struct.pack("<HH", 0, 4), 0), commit(8)]
+    yield "two_runs", "a run that can be before one that cannot", [(200, 0, b"", 0), commit(8), commit(10)]
 
 
 class Maker:
     def __init__(self, dataset, folder):
         self.folder = folder
-        self.files = {file: read(dataset, file) for file in os.listdir(dataset)}
-        self.xds, self.u = self.files["dataset.xds"], self.files["u.xmd"]
+        self.files = {file: read(dataset, file) for file in os.listdir(dataset) if file[0] != "."}
+        self.xds = self.files["dataset.xds"]
+        log = Log(self.xds)
+        self.commits = [i for i in range(log.records()) if self.kind(log, i) == COMMIT]
+        self.syncs = [i for i in range(log.records()) if self.kind(log, i) == SYNC]
 
-    def make(self, path, what, files, **expected):
+    def kind(self, log, record):
+        return log.data[log.at[record] + 12]
+
+    def log(self):
+        return Log(self.xds)
+
+    def make(self, path, why, files, **expected):
         """Its files are the golden ones, but for those given; None: not there."""
         os.makedirs(os.path.join(self.folder, path))
         for file, data in {**self.files, **files}.items():
             if data is not None:
                 with open(os.path.join(self.folder, path, file), "wb") as out:
                     out.write(data)
-        expected = {"read": OK, "last": LAST, "report": None, "u": OK, "write": OK, "u_write": OK, "check": 0, **expected}
+        expected = {"read": OK, "last": LAST, "log": "clean", "write": OK, "check": OK, "wrong": {}, "gone": [],
+                    **expected}
         with open(os.path.join(self.folder, path + ".json"), "w", encoding="utf-8") as file:
-            json.dump({"what": what, **expected}, file)
+            json.dump({"what": why, **expected}, file)
             file.write("\n")
 
-    def dataset(self, path, what, xds, **expected):
-        """Another dataset.xds. One that damage keeps from being read gives no member."""
-        if expected.get("report") == "damage":
-            expected = {"write": DAMAGED, "check": 1, **expected}
-        self.make(path, what, {"dataset.xds": bytes(xds)}, **expected)
+    def dataset(self, path, why, data, files=(), **expected):
+        """Another dataset.xds."""
+        if expected.get("log") == "damaged":
+            expected = {"write": DAMAGED, "check": DAMAGED, **expected}
+        self.make(path, why, {"dataset.xds": bytes(data.data), **dict(files)}, **expected)
 
-    def refused(self, path, what, xds, status):
-        self.dataset(path, what, xds, read=status, write=status, check=1)
+    def refused(self, path, why, log, status):
+        self.dataset(path, why, log, read=status, write=status, check=status)
 
-    def member(self, path, what, xmd, **expected):
-        self.make(path, what, {"u.xmd": xmd and bytes(xmd)}, **expected)
+    def heads(self):
+        self.refused("magic", "wrong magic", self.log().write(0, b"\x88"), FORMAT)
+        self.refused("array", "the magic of a lone array", self.log().write(3, b"X"), FORMAT)
+        self.refused("empty", "no byte", self.log().cut_at(0), FORMAT)
+        self.refused("head_short", "19 bytes", self.log().cut_at(19), DAMAGED)
+        self.refused("head_cut", "511 bytes", self.log().cut_at(511), DAMAGED)
+        self.refused("live_cut", "the live words are cut short", self.log().cut_at(4111), DAMAGED)
+        self.refused("head_alone", "no record", self.log().cut_at(8192), DAMAGED)
+        self.refused("head", "a bit of the head changed", self.log().write(40, b"\x77"), DAMAGED)
 
-    def descriptions(self):
-        self.refused("magic", "wrong magic", b"\x88" + self.xds[1:], FORMAT)
-        self.refused("array", "the log of an array", self.u, FORMAT)
-        self.refused("empty", "no byte", b"", FORMAT)
-        self.refused("short", "the description is cut short", self.xds[:47], DAMAGED)
-        self.refused("description", "a bit of the description changed", Log(self.xds).flip(0, 33), DAMAGED)
-        self.refused("length", "a description of another length", Log(self.xds).describe(12, b"\x38"), DAMAGED)
-        self.refused("version", "major version 2", Log(self.xds).describe(16, b"\2"), UNSUPPORTED)
-        self.refused("flags", "bits that no reader knows", Log(self.xds).describe(20, b"\1"), UNSUPPORTED)
-        log = Log(self.xds)
-        log.describe(18, b"\1")
-        self.dataset("minor_version", "minor version 1", reseal(log))
-        log.describe(47, b"\2")
-        self.dataset("other_id", "the id of another dataset", reseal(log), u=MISMATCH, u_write=MISMATCH, check=1)
+        def head(**fields):
+            return self.log().head(**{"magic": 2, "kind": 2, **fields})
+
+        self.refused("length", "a head of another length", head(length=520), DAMAGED)
+        self.refused("version", "major version 3", head(major=3), UNSUPPORTED)
+        self.refused("version_1", "major version 1", head(major=1), UNSUPPORTED)
+        self.refused("kind", "the kind of a lone array", head(kind=1), UNSUPPORTED)
+        self.refused("reserved", "a reserved byte that is not 0", head(at={21: b"\1"}), UNSUPPORTED)
+        self.refused("reserved_end", "the last one", head(at={511: b"\1"}), UNSUPPORTED)
+        self.dataset("minor_version", "minor version 1", head(minor=1))
+        self.dataset("live_page", "nobody looks at the rest of the page of the live words",
+                     self.log().write(4112, b"\7" * 4080))
+
+    def state(self, record):
+        """What counts of the records before that one."""
+        last = sum(i < record for i in self.commits) - 1
+        wrong = {name: [NONE, NONE] for name in ("gone", "again")} if 1 <= last < 4 else {}
+        return {"last": last, "wrong": wrong, "gone": self.given_back(record), "check": DAMAGED if wrong else OK}
 
     def ends(self):
-        """Cut off at every record, or in it; a bit changed in every record. The log of u is ahead then."""
-        for record in range(1, len(Log(self.xds).at) - 1):
-            last = sum(at < record for at in COMMITS) - 1
-            if last < 0:
-                self.refused(f"cut_{record}", "cut off before the first commit", Log(self.xds).cut(record), DAMAGED)
-                self.refused(f"flip_{record}", "a bit of the first commit changed", Log(self.xds).flip(record, 30), DAMAGED)
+        """Cut off at every record, or in it; lost, changed, moved. The files have what the whole log says."""
+        for record in range(self.log().records()):
+            cut, expected = self.log().cut(record), self.state(record)
+            ends = record - 1 in (*self.commits, *self.syncs)
+            damaged = {**expected, "log": "damaged", "check": DAMAGED}
+            torn = {**expected, "log": "torn"}
+            if expected["last"] < 0:
+                self.refused(f"cut_{record}", "cut off before the first commit", cut, DAMAGED)
+                self.refused(f"flip_{record}", "a bit of the first commit changed", self.log().flip(record, 30), DAMAGED)
                 continue
-            expected = {"last": last, "u": OK if last else NONE, "u_write": MISMATCH if last else NONE, "check": int(last > 0)}
-            self.dataset(f"cut_{record}", f"cut off before record {record}", Log(self.xds).cut(record), **expected)
-            self.dataset(f"torn_{record}", f"record {record} is cut short", Log(self.xds).cut(record, 28), report="torn tail",
-                         **expected)
-            self.dataset(f"zeros_{record}", f"zeros from record {record} on", Log(self.xds).cut(record) + bytes(99),
-                         report="torn tail", **expected)
-            expected.update(report="damage", check=1)
-            self.dataset(f"flip_{record}", f"a bit of record {record} changed", Log(self.xds).flip(record, 30), **expected)
-            self.dataset(f"move_{record}", f"record {record} is one of another chain", Log(self.xds).move(record),
-                         **{**expected, "report": "damage", "check": 1})
-        self.dataset("tail", "what a crash left", self.xds + b"what a crash left", report="torn tail")
+            self.dataset(f"cut_{record}", f"cut off before record {record}", cut,
+                         **{**expected, "log": "clean" if ends else "open"})
+            self.dataset(f"torn_{record}", f"record {record} is cut short", self.log().cut(record, 28), **torn)
+            self.dataset(f"zeros_{record}", f"zeros from record {record} on",
+                         self.log().cut(record).append_raw(bytes(99)), **torn)
+            promised = damaged if record < self.syncs[-1] else torn
+            self.dataset(f"flip_{record}", f"a bit of record {record} changed", self.log().flip(record, 30), **promised)
+            self.dataset(f"zero_{record}", f"zeros in place of record {record}", self.log().zero(record), **promised)
+            self.dataset(f"move_{record}", f"record {record} is one of another chain", self.log().move(record), **damaged
+                         if record < self.syncs[-1] or record == self.syncs[-1] else promised)
+        self.dataset("tail", "what a crash left", self.log().append_raw(b"what a crash left"), log="torn")
+
+    def given_back(self, record):
+        """Files that an open transaction has made, which its VARIABLEs name."""
+        log, stems = self.log(), []
+        begin = max([i + 1 for i in (*self.commits, *self.syncs) if i < record], default=0)
+        for i in range(begin, record):
+            if self.kind(log, i) == VARIABLE:
+                stems.append(self.stem(log, i))
+        return [file for file in self.files if os.path.splitext(file)[0] in stems]
+
+    def stem(self, log, record):
+        """Its last text, which padding follows."""
+        payload = bytes(log.data[log.at[record] + 24:log.at[record + 1]]).rstrip(b"\0")
+        at = next(at for at in range(len(payload) - 2, 0, -1)
+                  if struct.unpack_from("<H", payload, at)[0] == len(payload) - at - 2 > 0)
+        return payload[at + 2:].decode()
+
+    def appended(self, *records):
+        log = self.log()
+        for record in records:
+            log.append(*record)
+        return log
 
     def records(self):
-        """One more record, or some."""
-        for path, what, kind, argument, payload in impossible():
-            self.dataset(path, what, Log(self.xds).append(kind, argument, payload), report="damage")
-        for path, what, records in (
-                ("pending", "a transaction that was cut short", [(DIMENSION, 0, dimension(0, 3, b"z")),
-                                                                 (ADD, 1, addition(9, (2,), b"w")),
-                                                                 (ATTR_DELETE, 0, struct.pack("<q", -1) + name(b"title"))]),
-                ("axis_scalar", "an axis of a scalar", [(DIMENSION, 0, dimension(0, 1, b"z")),
-                                                        (ADD_AXIS, 0, struct.pack("<qII", 2, 2, 0)), (COMMIT, 0, commit(4))]),
-                ("axis_scalar_behind", "an axis of a scalar behind the only one",
-                 [(DIMENSION, 0, dimension(0, 1, b"z")), (ADD_AXIS, 1, struct.pack("<qII", 2, 2, 0)), (COMMIT, 0, commit(4))]),
-                ("axis_behind", "an axis behind the last one", [(DIMENSION, 0, dimension(0, 1, b"z")),
-                                                                (ADD_AXIS, 3, struct.pack("<qII", 0, 2, 0)),
-                                                                (COMMIT, 0, commit(4))]),
-                ("axis", "an axis that the log of u lacks", [(DIMENSION, 0, dimension(0, 1, b"z")),
-                                                             (ADD_AXIS, 1, struct.pack("<qII", 0, 2, 0)),
-                                                             (COMMIT, 0, commit(4))]),
-                ("kind_200", "a record of a kind that may be passed over", [(200, 7, b"whatever"), (COMMIT, 0, commit(4))]),
-                ("delete_none", "an attribute deleted that is not there", [(ATTR_DELETE, 0, struct.pack("<q", -1) + name(b"no")),
-                                                                           (COMMIT, 0, commit(4))])):
-            log = Log(self.xds)
-            for record in records:
-                log.append(*record)
-            impossible_axis = path in ("axis_scalar_behind", "axis_behind")
-            self.dataset(path, what, log.xmd, last=LAST + (records[-1][0] == COMMIT and not impossible_axis),
-                         report="damage" if impossible_axis else None)
-        self.refused("kind_100", "a record of an unknown kind", Log(self.xds).append(100, 0, b""), UNSUPPORTED)
-        log = Log(self.xds)
-        log.append(REMOVE, 0, struct.pack("<q", 2))
-        self.dataset("same_name", "the name of a member that this transaction removes",
-                     log.append(ADD, 0, addition(9, (), b"s")), report="damage")
+        """One more run."""
+        for path, why, kind, number, payload in impossible():
+            self.dataset(path, why, self.appended((kind, number, payload, 0), commit(8)), log="damaged")
+            self.dataset(path + "_open", why + ", in an open transaction", self.appended((kind, number, payload, 0)),
+                         log="open", write=UNSUPPORTED if kind == GROUP else OK)
+        for path, why, records in runs():
+            self.dataset(path, why, self.appended(*records), log="damaged", last=LAST + (path == "two_runs"))
+        for path, why, record in (
+                ("kind_100", "a record of an unknown kind", (100, 0, b"", 0)),
+                ("flag", "an unknown flag of a record", (*grow(TIME, 1, 6)[:3], 2)),
+                ("padding", "padding that is not 0", (ATTRIBUTE_DELETE, U, what(3) + text("units") + b"\1", 0)),
+                ("zeros", "a byte that is not 0", (REMOVE, U, b"\3\1" + bytes(6), 0)),
+                ("what", "an attribute of a thing of an unknown kind", (ATTRIBUTE, U, attribute("a", 2, bytes(2), what=5), 0))):
+            self.refused("refused_" + path, why, self.appended(record, commit(8)), UNSUPPORTED)
+            write = UNSUPPORTED if path in ("kind_100", "flag") else OK
+            self.dataset(f"refused_{path}_open", why + ", in an open transaction", self.appended(record), log="open",
+                         write=write)
+        self.dataset("moved_sync", "a SYNC of a later record in another chain",
+                     self.log().append(SYNC, 0, bytes(8), sequence=60, prev=1), log="damaged")
+        self.dataset("old_sync", "a SYNC of an earlier record",
+                     self.log().append(SYNC, 0, bytes(8), sequence=9, prev=1), log="torn")
 
-    def members(self):
-        wrong = {"u": MISMATCH, "u_write": MISMATCH, "check": 1}
-        missing = {"u": NONE, "u_write": NONE, "check": 1}
-        self.member("member_missing", "u has no files", None, **missing)
-        self.make("member_no_data", "u has no data", {"u.xta": None}, **missing)
-        self.make("member_short", "the data of u end before what is promised", {"u.xta": self.files["u.xta"][:5]}, u=DAMAGED,
-                  u_write=DAMAGED, check=1)
-        log = Log(self.u)
-        log.describe(47, b"\x77")
-        self.member("member_other", "another array", reseal(log), **wrong)
-        self.member("member_swapped", "the log of another member", self.files["s.xmd"], **wrong)
-        log = Log(self.u)
-        self.member("member_foreign", "a member of another dataset", log.append(MEMBER, 0, bytes(16) + struct.pack("<q", 3)), **wrong)
-        self.member("member_longer", "it has grown alone", Log(self.u).append(GROW, 0, struct.pack("<qq", 1, 4)),
-                    u_write=MISMATCH, check=1)
-        self.member("member_knows_more", "it names a later commit",
-                    Log(self.u).append(MEMBER, 0, (1).to_bytes(16, "big") + struct.pack("<q", 4)), u_write=MISMATCH, check=1)
-        log = Log(self.u)
-        log.cut(log.records() - 1)
-        log = Log(log.xmd)
-        self.member("member_shorter", "it lacks a growth that it says it has",
-                    log.append(MEMBER, 0, (1).to_bytes(16, "big") + struct.pack("<q", 3)), u=DAMAGED, u_write=MISMATCH, check=1)
-        for record in range(1, log.records() + 2):
-            self.member(f"member_lags_{record}", f"its log lacks record {record} and those after it", Log(self.u).cut(record))
-        self.member("member_flipped", "a bit of its log changed", Log(self.u).flip(4, 30), u_write=DAMAGED, check=1)
+    def possible(self):
+        new_axis = [(DIMENSION, 4, dimension(0, 1, "z"), 0), (AXIS, SUMS, struct.pack("<HH", 2 - 1, 4), 0), commit(8)]
+        for path, why, records in (
+                ("kind_200", "a record of a kind that may be passed over", [(200, 7, b"whatever", 0), commit(8)]),
+                ("axis", "a new axis", new_axis),
+                ("sync_twice", "a SYNC after a SYNC", [(SYNC, 0, bytes(8), C)]),
+                ("renamed", "other names", [(RENAME, U, what(3) + text("sums"), 0), (RENAME, SUMS, what(3) + text("u"), 0),
+                                            (RENAME, TIME, what(2) + text("x"), 0), (RENAME, X, what(2) + text("time"), 0),
+                                            commit(8)]),
+                ("message", "a message of 4096 bytes", [commit(8, b"a" * 4096)]),
+                ("grown", "a growth that wrote nothing, of variables whose fill is zeros", [grow(X, -2, -3), commit(8)]),
+                ("trimmed", "nothing left", [trim(X, 0, 0), trim(TIME, 5, 5), commit(8)])):
+            wrong = {"u": [DAMAGED, DAMAGED]} if path == "grown" else {}
+            self.dataset(path, why, self.appended(*records), last=LAST + (records[-1][0] == COMMIT), wrong=wrong,
+                         check=DAMAGED if wrong else OK)
+        self.dataset("removed", "a crash has left files of a removed variable",
+                     self.appended((REMOVE, SUMS, what(3), 0), commit(8)), last=8, gone=["sums.xta", "sums.xcs"])
+        self.dataset("removed_file", "and of one that was removed before", self.log(), {"gone.xta": b"a"},
+                     gone=["gone.xta"])
+        self.dataset("pending", "a transaction that was cut short", self.appended(
+            (DIMENSION, 4, dimension(0, 3, "z"), 0), made(11, [4], [2], "w"), made(12, [4], [2], "v", "v~12", flags=1),
+            (ATTRIBUTE_DELETE, U, what(3) + text("units"), 0), (REMOVE, SUMS, what(3), 0), grow(TIME, 1, 6)),
+            {"w.xta": b"ab", "v~12.xta": b"", "v~12.xcs": b"", "v.xta": b"somebody's"}, log="open",
+            gone=["w.xta", "v~12.xta", "v~12.xcs"])
+        self.dataset("pending_stem", "an open transaction that has the stem of a variable",
+                     self.appended(made(11, [TIME], [2], "w", "u"), (RENAME, U, what(3) + text("q"), 0)), log="open")
+        self.dataset("pending_unknown", "a record of an unknown kind after new variables, of files that a later version has",
+                     self.appended(made(11, [TIME], [2], "w"), (100, 0, b"", 0)), {"w.xta": b"ab"}, log="open",
+                     write=UNSUPPORTED)
+        self.dataset("pending_torn", "a transaction whose last record is cut short",
+                     self.cut_end(self.appended(made(11, [TIME], [2], "w"), grow(TIME, 1, 6)), 8), {"w.xta": b""},
+                     log="torn", gone=["w.xta"])
+        self.make("orphans", "files of no variable", {"w.xta": b"ab", "w.xmd": b"ab", "u.xmd": b"", "u.xcs": b"",
+                                                      "dataset.xds.new-1": b"", "u.txt": b""})
+
+    def cut_end(self, log, n):
+        return log.cut_at(len(log.data) - n)
+
+    def refused_variables(self):
+        """That a later version made, or the library does not read: the others are read."""
+        self.dataset("refused_names", "variables with values that no reader knows", self.appended(
+            made(11, [TIME], [2], "a", order=2), made(12, [TIME], [2], "b", initial=3), made(13, [TIME], [2], "c", flags=4),
+            made(14, [TIME], [2], "d", codec=4, level=1, shuffle=1), made(15, [TIME], [2], "e", type=200),
+            (TYPE, 3, struct.pack("<HHB3xI", 0, 0, 8, 4), 0), made(16, [TIME], [2], "f", type=256 + 3),
+            (ATTRIBUTE, U, attribute("odd", 200, b"whatever"), 0), commit(8)), last=8,
+            wrong={name: [UNSUPPORTED] * 2 for name in "abcdef"}, check=DAMAGED)
+        self.dataset("structured", "variables that the library does not read", self.appended(
+            (TYPE, 3, struct.pack("<HHB3xIH", 0, 0, 5, 4, 0), 0), made(11, [TIME], [2], "a", type=256 + 3),
+            made(12, [], [], "b", n=255), made(13, [], [], "c"), commit(8)), {"a.xta": b"", "c.xta": b"\7\0"}, last=8,
+            wrong={name: [UNSUPPORTED] * 2 for name in "ab"}, check=DAMAGED)
+
+    def variable_files(self):
+        def one(path, why, files, name, status, write=None, check=DAMAGED):
+            self.make(path, why, files, wrong={name: [status, status if write is None else write]}, check=check)
+
+        for name in "u", "packed", "square", "scalar":
+            for ending in ".xta", ".xtz", ".xct":
+                if name + ending in self.files:
+                    one(f"missing_{name}{ending[1:]}", f"no {name}{ending}", {name + ending: None}, name, NONE)
+        one("missing_sums", "no checksums", {"sums.xcs": None}, "sums", NONE)
+        one("missing_summed", "no data but checksums", {"sums.xta": None}, "sums", NONE)
+        u, again = self.files["u.xta"], self.files["again~10.xta"]
+        one("short_u", "the data of u lack an element outside the bounds", {"u.xta": u[:-1]}, "u", OK, DAMAGED)
+        one("short_u_more", "they end in the middle", {"u.xta": u[:len(u) // 2 + 1]}, "u", DAMAGED)
+        one("short_u_all", "at once", {"u.xta": b""}, "u", DAMAGED)
+        one("short_again", "of another variable", {"again~10.xta": again[:3]}, "again", DAMAGED)
+        self.make("short_zeros", "data that end early, whose fill is zeros",
+                  {"square.xta": self.files["square.xta"][:9], "letters.xta": b"", "scalar.xta": b"", "bytes.xta": b"a"})
+        self.make("long", "data that are longer than the chunks",
+                  {file: data + b"what a crash left" for file, data in self.files.items() if file != "dataset.xds"})
+        for path, why, length, fill in (("zero_fill", "a fill that is given as zeros promises nothing", 1, b"\0\0"),
+                                        ("some_fill", "any other does", 1, b"\0\1"), ("whole_fill", "which is kept", 12, b"\0\1")):
+            short = path == "some_fill"
+            self.dataset(path, why, self.appended(made(11, [TIME], [2], "w", type=2, fill=fill), commit(8)),
+                         {"w.xta": b"\1" * length}, last=8, wrong={"w": [DAMAGED] * 2} if short else {},
+                         check=DAMAGED if short else OK)
+        sums = bytearray(self.files["sums.xta"])
+        sums[16] ^= 1  # of index 4
+        one("summed", "an element that does not match its checksum", {"sums.xta": bytes(sums)}, "sums", CHECKSUM, OK)
+        self.payloads(one)
+
+    def payloads(self, one):
+        """A chunk of `packed`: index 2 of time."""
+        xct, xtz = self.files["packed.xct"], self.files["packed.xtz"]
+        q = next(q for q in range(len(xct) // 64) if len(self.halves(q)) == 2)
+        (old, old_at), (new, new_at) = self.halves(q)
+
+        def changed(data, at):
+            return data[:at] + bytes([data[at] ^ 1]) + data[at + 1:]
+
+        one("payload", "a byte of a synced payload changed", {"packed.xtz": changed(xtz, new_at + 30)}, "packed",
+            CHECKSUM, OK)
+        one("entry", "a byte of a synced entry changed", {"packed.xct": changed(xct, new + 24)}, "packed", DAMAGED, OK)
+        self.make("payload_old", "a byte of a payload that another has replaced",
+                  {"packed.xtz": changed(xtz, old_at + 30)})
+        self.make("entry_old", "a byte of its half of the entry", {"packed.xct": changed(xct, old + 24)})
+
+    def halves(self, q):
+        """(where it is, offset of its payload) of those that are not empty, the newer last."""
+        xct = self.files["packed.xct"]
+        found = [(*struct.unpack_from("<8xI4xq", xct, at), at) for at in (64 * q, 64 * q + 32)]
+        return [(at, offset) for epoch, offset, at in sorted(found) if epoch]
 
 
 def main(dataset, folder):
     maker = Maker(dataset, folder)
-    maker.descriptions()
+    maker.heads()
     maker.ends()
     maker.records()
-    maker.members()
+    maker.possible()
+    maker.refused_variables()
+    maker.variable_files()
 
 
 if __name__ == "__main__":

@@ -163,7 +163,7 @@ TEST(a_variable_of_a_dataset)
     assert_int_equal(drx_shape(drxmp_serial(m))[0], 4);
     assert_ok(mp_write_all(m, &(struct mp_box){ { 0 }, { mp_rank == 0 } }, &value));
     assert_ok(drxmp_close(m));
-    assert_fails(drxmp_create(mp_comm, "set/a", &spec, &m), DRX_EINVAL, "a variable of the dataset");
+    assert_fails(drxmp_create(mp_comm, "set/a", &spec, &m), DRX_EINVAL, "in the folder of a dataset");
 }
 
 /* Rank 0 writes where the others read, grow or sync: nobody waits for ever, and the array can be used afterwards. */

@@ -50,7 +50,7 @@ TEST(paths_and_commits)
     check_path("ds/", -4, 9);
     check_path("./ds//", -4, 9);
     check_path("ds/v", -4, 9);
-    check_path("ds/v.xmd", -4, 9);
+    check_path("ds/v.xta", -4, 9);
     check_path("ds/dataset.xds", -4, 9);
     check_path("ds#mode=udf0", -4, 9);
     check_path(here("", "ds"), -4, 9);
@@ -84,7 +84,7 @@ TEST(sync_shows_what_others_append)
     make_growing("grows", DRX_CHECKSUM);
     assert_nc(nc_open("grows", NC_NOWRITE, &nc));
     assert_nc(nc_open("grows#commit=2", NC_NOWRITE, &bound));
-    assert_nc(nc_open("grows/v.xmd", NC_NOWRITE, &alone));
+    assert_nc(nc_open("grows/v", NC_NOWRITE, &alone));
     check_rows(nc, -4, 9);
     for (int64_t n = 5; n < 25; n += 5) {
         grow("grows", n, 5);

@@ -136,7 +136,7 @@ static bool open_replica(drx_array **out)
         return false;
     good = did(drxi_read_log(root, 0, &bytes, &n));
     if (good) {
-        good = did(drxi_open_replica("trimmed", false, 0, NULL, bytes, n, out));
+        good = did(drxi_open_replica("trimmed", false, NULL, bytes, n, out));
         drxi_free(bytes);
     }
     return did(drx_close(root)) && good;

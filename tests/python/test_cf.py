@@ -257,5 +257,7 @@ def test_a_table_of_packings_as_xarray_and_netcdf4_decode_it(tmp_path):
                 assert not can_hold(value, like, how), (*told, error)
                 continue
             assert can_hold(value, like, how) is not False, (*told, got)
+            if abs(value) > 1 << 53:  # a double does not tell its neighbours from it, which may be marks
+                continue
             assert equal(got, [value], attrs, slack=1e-3) or equal(got, [value], how, slack=0.51), (*told, got)
     assert held > 100

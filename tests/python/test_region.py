@@ -203,11 +203,9 @@ def test_processes_together(folder):
 def test_beside_writers_of_the_dataset(folder):
     part = dataset()[["rain"]].drop_vars("height") * 2
     with drx.open_dataset(folder, "r+") as ds:
-        drx.save_dataset(part, folder, region="auto")
-        ds.extend("time", 1)
         with pytest.raises(drx.BusyError):
             drx.save_dataset(part, folder, region="auto")
-        ds.abort()
+        assert ds["rain"].shape[0] == 10
     with drx.open(os.path.join(folder, "rain"), "s"), pytest.raises(drx.BusyError):
         drx.append_dataset(dataset(2, "2000-01-11"), folder, "time")
     assert drx.append_dataset(dataset(2, "2000-01-11"), folder, "time") == 12

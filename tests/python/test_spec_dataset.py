@@ -1,9 +1,8 @@
-"""Datasets read by spec/read_dataset.py, which was written from the specification alone."""
+"""Datasets read by spec/v2/read_v2.py, which was written from the specification alone."""
 
 import os
 import random
 import shutil
-import struct
 import sys
 
 import numpy as np
@@ -11,9 +10,12 @@ import pytest
 
 import drx
 
-sys.path.insert(0, os.path.join(os.environ["DRX_SOURCE"], "spec"))
-import read_dataset  # noqa: E402
-from read_errors import Damaged  # noqa: E402
+SPEC = os.path.join(os.environ["DRX_SOURCE"], "spec", "v2")
+sys.path.insert(0, SPEC)
+from payload_v2 import BASIC, Damaged, Refused  # noqa: E402
+from read_v2 import left, read_elements  # noqa: E402
+from store_v2 import (ATTRIBUTE, ATTRIBUTE_DELETE, AXIS, COMMIT, DIMENSION, EPOCH, GROW, REMOVE, Store, SYNC,  # noqa: E402
+                      TRIM, TYPE, VARIABLE)
 
 DIMS = {"u": ("t", "x"), "v": ("x", "t"), "t": ("t",), "s": (), "w": ("t",), "c": ("x", "x"), "d": ("z", "t", "x")}
 trimmed = []  # what could not be read as of an earlier commit
@@ -21,7 +23,7 @@ ATTRIBUTES = ["text", "", 2.5, np.arange(3, dtype="int16"), np.array([], "float3
 
 
 def write(array, rng):
-    array[...] = rng.randrange(100) + np.arange(array.size, dtype="int16").reshape(array.shape)
+    array[...] = (rng.randrange(100) + np.arange(array.size, dtype="int16").reshape(array.shape)).astype(array.dtype)
 
 
 def grow(ds, rng):
@@ -46,12 +48,14 @@ def add(ds, rng):
     name = rng.choice(list(DIMS))
     dims = DIMS[name]
     shape = [ds.dims.get(dim, 2) for dim in dims]
-    options = {"fill_value": rng.choice([None, 7]), "order": rng.choice("CF"), "checksum": rng.random() < 0.3,
-               "shell": rng.random() < 0.2, "attrs": rng.choice([None, {"a0": "first"}])}
+    dtype = rng.choice(["int16", "float64", "S6", "U5"])
+    options = {"fill_value": rng.choice([None, {"S": b"x", "U": "x"}.get(dtype[0], 7)]), "order": rng.choice("CF"),
+               "checksum": rng.random() < 0.3, "shell": rng.random() < 0.2,
+               "attrs": rng.choice([None, {"a0": "first"}])}
     if not options["checksum"]:
         options["compression"] = rng.choice([None, "zstd", "lz4", "zlib"])
     try:
-        array = ds.add(name, dims, shape, rng.choice(["int16", "float64"]),
+        array = ds.add(name, dims, shape, dtype,
                        [rng.randrange(2, 5) for _ in dims] or 1, **options)
     except FileExistsError:  # this transaction removes it, or it is there
         return
@@ -85,78 +89,85 @@ def change(ds, rng):
         change_attributes(ds, rng)
 
 
+def attribute(a):
+    return a.values.decode() if a.text else np.frombuffer(a.values, BASIC[a.type])
+
+
 def same_attributes(found, expected):
     assert list(found) == list(expected)
     for key, value in expected.items():
+        mine = attribute(found[key])
         if isinstance(value, str):
-            assert found[key] == value
+            assert mine == value
         else:
-            np.testing.assert_array_equal(found[key], np.atleast_1d(value), err_msg=key)
+            np.testing.assert_array_equal(mine, np.atleast_1d(value), err_msg=key)
+
+
+def elements_of(store, number, state):
+    """The elements; and the part of them that no trim has taken since, of which all must be read. Damaged: a file is
+    missing."""
+    v = state.variables[number]
+    elements, lost = read_elements(store, number, state)
+    for box, error in lost:
+        if isinstance(error, Damaged):
+            assert box == ()
+            raise error
+    try:
+        kept = left(store, state, number)
+    except Refused:
+        kept = [(lower, lower) for lower, _ in v.map.bounds]
+    kind = v.type if v.type in BASIC else store.now.types[v.type - 256]
+    dtype = BASIC[kind] if v.type in BASIC else f"S{kind.size}" if kind.kind == 1 else f"<U{kind.size // 4}"
+    inside = tuple(slice(l - low, u - low) for (l, u), (low, _) in zip(kept, v.map.bounds))
+    return elements.view(dtype), inside
+
+
+def compare_variable(store, number, state, ds):
+    """Whether trims have taken some of it."""
+    v = state.variables[number]
+    if store.now.variables[number].removed:
+        with pytest.raises(FileNotFoundError):
+            ds[v.name]
+        return False
+    try:
+        expected, inside = elements_of(store, number, state)
+    except Damaged:
+        with pytest.raises(FileNotFoundError):
+            ds[v.name]
+        return False
+    array = ds[v.name]
+    same_attributes(v.attributes, array.attrs)
+    assert array.dtype == expected.dtype
+    whole = expected[inside].size == expected.size
+    if not v.dimensions:
+        inside, expected = slice(None), expected.reshape(1)
+    if whole:
+        np.testing.assert_array_equal(array[...], expected, err_msg=v.name)
+        return False
+    with pytest.raises(IndexError):
+        array[...]
+    if expected[inside].size:
+        np.testing.assert_array_equal(array[inside], expected[inside], err_msg=v.name)
+    return True
 
 
 def compare(path, least=0):
-    """Every commit from that one on: what it did, dimensions, members, elements, attributes."""
-    read, trimmed = read_dataset.Dataset(path), []
+    """Every commit from that one on: what it says, dimensions, variables, elements, attributes."""
+    store, trimmed = Store(path), []
     with drx.open_dataset(path) as last:
         commits = last.commits
-        same_attributes(read.attrs, last.attrs)
-    for c, expected in zip(read.commits, commits, strict=True):
+    for c, expected in zip(store.now.commits, commits, strict=True):
         assert (c.number, np.datetime64(c.time, "us"), c.message) == (expected.number, expected.time, expected.message)
     for at in range(least, len(commits)):
+        state = store.at(at)
+        variables = {v.name: number for number, v in state.variables.items() if not v.removed}
         with drx.open_dataset(path, at=at) as ds:
-            assert list(ds) == read.names(at)
-            bounds = {dim.name: read.bounds(d, at) for d, dim in enumerate(read.dims) if dim.added <= at}
-            assert dict(ds.dims) == {name: high - low for name, (high, low) in bounds.items()}
-            assert dict(ds.lower) == {name: low for name, (_, low) in bounds.items()}
-            for name in ds:
-                if all(m.name != name or m.added > at or m.removed is not None for m in read.members):
-                    continue  # a later commit removed it
-                try:
-                    array = ds[name]
-                except IndexError:
-                    with pytest.raises(read_dataset.Trimmed):
-                        read.array(name, at)
-                    trimmed.append(name)
-                    continue
-                found, attrs = read.array(name, at)
-                np.testing.assert_array_equal(found, array[...], err_msg=f"{name} at {at}")
-                same_attributes(attrs, array.attrs)
+            assert list(ds) == list(variables)
+            same_attributes(state.groups[0].attributes, ds.attrs)
+            assert dict(ds.dims) == {d.name: d.bounds[1] - d.bounds[0] for d in state.dimensions.values()}
+            assert dict(ds.lower) == {d.name: d.bounds[0] for d in state.dimensions.values()}
+            trimmed += [name for name, number in variables.items() if compare_variable(store, number, state, ds)]
     return trimmed
-
-
-def records_of(log):
-    """(kind, payload, end) of each record."""
-    at, = struct.unpack_from("<I", log, 12)
-    while at < len(log):
-        length, kind = struct.unpack_from("<IH", log, at + 8)
-        yield kind, log[at + 24:at + length], at + length
-        at += length
-
-
-def begin(path, rng):
-    """A new dataset; or arrays that become one."""
-    if rng.random() < 0.7:
-        return drx.create_dataset(path)
-    os.mkdir(path)
-    for name in "t", "u":
-        with drx.create(path / name, (3, 2)[:len(DIMS[name])], "int16", (2, 2)[:len(DIMS[name])], dims=DIMS[name],
-                        compression=rng.choice([None, "zstd"])) as array:
-            array[...] = 5
-    return drx.adopt_dataset(path)
-
-
-def lag(path, rng):
-    """A crash has taken ends of the logs of members, which nobody had made durable. How many."""
-    cut = 0
-    for file in path.glob("*.xmd"):
-        log = file.read_bytes()
-        records = list(records_of(log))
-        durable = next(end for kind, _, end in records if kind == 8)
-        durable = max([durable] + [end for kind, _, end in records if kind == 3])
-        if durable < len(log) and rng.random() < 0.9:
-            os.truncate(file, rng.randrange(durable, len(log)))
-            cut += 1
-    return cut
 
 
 def widen(ds, rng):
@@ -170,31 +181,41 @@ def widen(ds, rng):
     ds.commit("axes")
 
 
+def files_of(store):
+    endings = [[".xta"], [".xta", ".xcs"], [".xtz", ".xct"]]
+    return {"dataset.xds"} | {v.stem + ending for v in store.now.variables.values() if not v.removed
+                              for ending in endings[2 if v.codec else v.flags & 1]}
+
+
+def cut(path, rng):
+    """The log ends earlier, and the files are as they are: a reader that looks while others write sees the like."""
+    ends = [r.at + r.length for r in Store(path).records if r.kind == COMMIT]
+    os.truncate(path / "dataset.xds", rng.randrange(ends[len(ends) // 2], ends[-1]))
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_random(tmp_path, seed):
     rng = random.Random(seed)
-    path = tmp_path / "ds"
-    with begin(path, rng) as ds:
+    path, dead = tmp_path / "ds", tmp_path / "dead"
+    with drx.create_dataset(path) as ds:
         for step in range(8):
             for _ in range(rng.randrange(1, 7)):
                 change(ds, rng)
             if step == 5:  # a process that dies in the transaction
-                shutil.copytree(path, tmp_path / "cut")
+                shutil.copytree(path, dead)
             if rng.random() < 0.2:
                 ds.abort()
             ds.commit(rng.choice([f"message {rng.random()}", "Mitte\u00e4\u20ac", ""]))
             if step in (2, 6):
                 widen(ds, rng)
     trimmed.extend(compare(path))
-    compare(tmp_path / "cut", 5)
-    drx.open_dataset(tmp_path / "cut", "r+").close()
-    assert read_dataset.Dataset(tmp_path / "cut").report is None
-    compare(tmp_path / "cut", 5)
-    lag(path, rng)
-    compare(path, 6)
-    with drx.open_dataset(path, "r+") as ds:  # which completes the logs
-        list(ds.values())
-    compare(path, 7)
+    assert Store(path).log == "clean" and set(os.listdir(path)) == files_of(Store(path))
+    compare(dead, 5)
+    drx.open_dataset(dead, "r+").close()
+    assert Store(dead).log == "clean" and set(os.listdir(dead)) == files_of(Store(dead))
+    compare(dead, 5)
+    cut(path, rng)
+    compare(path)
 
 
 def test_trims_were_met():
@@ -202,22 +223,23 @@ def test_trims_were_met():
 
 
 def test_random_datasets_have_all_there_is(tmp_path):
-    """Records of every kind, commits of several growths, logs that lag behind."""
-    kinds, most, cut = set(), 0, 0
+    """Records of every kind, commits of several growths."""
+    kinds, most = set(), 0
     for seed in range(12):
         rng = random.Random(seed)
-        with begin(tmp_path / str(seed), rng) as ds:
+        with drx.create_dataset(tmp_path / str(seed)) as ds:
             for _ in range(6):
                 for _ in range(6):
                     change(ds, rng)
                 ds.commit()
             widen(ds, rng)
-        for kind, payload, _ in records_of((tmp_path / str(seed) / "dataset.xds").read_bytes()):
-            kinds.add(kind)
-            if kind == 6:
-                most = max(most, struct.unpack_from("<I", payload, 16)[0])
-        cut += lag(tmp_path / str(seed), rng)
-    assert kinds == set(range(1, 8)) and most > 2 and cut > 12
+        growths = 0
+        for record in Store(tmp_path / str(seed)).records:
+            kinds.add(record.kind)
+            growths = 0 if record.kind == COMMIT else growths + (record.kind == GROW)
+            most = max(most, growths)
+    assert kinds == {DIMENSION, VARIABLE, TYPE, GROW, TRIM, AXIS, REMOVE, ATTRIBUTE, ATTRIBUTE_DELETE, EPOCH, COMMIT, SYNC}
+    assert most > 2
 
 
 def test_damage(tmp_path):
@@ -228,69 +250,26 @@ def test_damage(tmp_path):
             ds.commit(f"step {i}")
     log = bytearray((tmp_path / "ds/dataset.xds").read_bytes())
     (tmp_path / "ds/dataset.xds").write_bytes(log + b"what a crash left")
-    read = read_dataset.Dataset(tmp_path / "ds")
-    assert read.report.startswith("torn tail") and len(read.commits) == 10
-    log[len(log) // 2] ^= 1
+    read = Store(tmp_path / "ds")
+    assert read.log == "torn" and len(read.now.commits) == 10
+    log[8192 + (len(log) - 8192) // 2] ^= 1
     (tmp_path / "ds/dataset.xds").write_bytes(log)
-    read = read_dataset.Dataset(tmp_path / "ds")
+    read = Store(tmp_path / "ds")
     with pytest.warns(UserWarning, match="damaged"):
         ds = drx.open_dataset(tmp_path / "ds")
-    assert read.report.startswith("damage") and len(read.commits) == len(ds.commits) < 10
+    assert read.log == "damaged" and len(read.now.commits) == len(ds.commits) < 10
     with pytest.raises(drx.FormatError):
         drx.open_dataset(tmp_path / "ds", "r+")
     log[40] ^= 1
     (tmp_path / "ds/dataset.xds").write_bytes(log)
     with pytest.raises(Damaged):
-        read_dataset.Dataset(tmp_path / "ds")
+        Store(tmp_path / "ds")
 
 
-GOLDEN = os.path.join(os.environ["DRX_SOURCE"], "spec", "dataset")
-
-
-def make_golden(path, monkeypatch):
-    """Growth of two dimensions, an attribute, a scalar, a removed variable, an aborted transaction: always the same bytes."""
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
-
-    def add(ds, number, name, dims, shape):
-        monkeypatch.setenv("DRX_CREATION_ID", f"{number:032x}")
-        array = ds.add(name, dims, shape, "int16", [2] * max(1, len(dims)))
-        array[...] = number
-        return array
-
-    monkeypatch.setenv("DRX_CREATION_ID", f"{1:032x}")
-    with drx.create_dataset(path, attrs={"title": "golden"}) as ds:
-        u = add(ds, 2, "u", ("time", "x"), (1, 3))
-        add(ds, 3, "v", ("time",), (1,))
-        add(ds, 4, "s", (), (1,))
-        ds.commit("variables")
-        ds.extend("time", 2)
-        u[1:] = [[5, 6, 7], [8, 9, 10]]
-        u.attrs["units"] = "m"
-        ds.commit("two steps")
-        ds.extend("x", 1)
-        u[...] = 99
-        ds.abort()
-        u[...] = np.arange(9).reshape(3, 3)
-        ds.extend("x", 2)
-        ds.remove("v")
-        ds.commit("wider, without v")
-
-
-def test_golden(tmp_path, monkeypatch):
-    """What is written today is what was written when the format was fixed, and both readers read it."""
-    make_golden(tmp_path / "ds", monkeypatch)
-    names = sorted(os.listdir(GOLDEN))
-    assert sorted(os.listdir(tmp_path / "ds")) == names
-    for name in names:
-        with open(os.path.join(GOLDEN, name), "rb") as file:
-            assert file.read() == (tmp_path / "ds" / name).read_bytes(), name
-    read = read_dataset.Dataset(GOLDEN)
-    assert [(c.number, c.time, c.message) for c in read.commits] == [
-        (i, 10**15, text) for i, text in enumerate(("created", "variables", "two steps", "wider, without v"))]
-    assert [read.names(i) for i in range(4)] == [[], ["u", "v", "s"], ["u", "v", "s"], ["u", "s"]]
-    expected = np.zeros((3, 5), "int16")
-    expected[:, :3] = np.arange(9).reshape(3, 3)
-    for found, attrs in (read.array("u"), (drx.open_dataset(GOLDEN)["u"][...], drx.open_dataset(GOLDEN)["u"].attrs)):
-        np.testing.assert_array_equal(found, expected)
-        assert attrs["units"] == "m"
-    np.testing.assert_array_equal(read.array("u", 1)[0], expected[:1, :3])
+def test_golden():
+    """What tests/golden pins."""
+    assert len(compare(os.path.join(SPEC, "dataset"))) > 10
+    with drx.open_dataset(os.path.join(SPEC, "dataset")) as ds:
+        assert [c.message for c in ds.commits] == [
+            "created", "variables", "two steps", "the west", "wider", "trimmed", "runs", ""]
+        np.testing.assert_array_equal(ds["packed"][...], [[141, 142, 143], [250, 251, 252], [253, 254, 255]])

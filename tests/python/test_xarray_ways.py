@@ -231,7 +231,7 @@ def test_open_mfdataset(folder):
     drx.save_dataset(month(), folder + "1")
     drx.save_dataset(month("2020-01-31"), folder + "2")
     both = xr.concat([month(), month("2020-01-31")], "time")
-    for paths in folder + "[12]", [folder + "1", folder + "2"], folder + "[12]/t2m.xmd", [folder + "1/t2m", folder + "2/t2m"]:
+    for paths in folder + "[12]", [folder + "1", folder + "2"], folder + "[12]/t2m.xta", [folder + "1/t2m", folder + "2/t2m"]:
         for parallel in False, True:
             with xr.open_mfdataset(paths, engine="drx", parallel=parallel) as ds:
                 assert ds.t2m.chunks[0] == (30, 30)

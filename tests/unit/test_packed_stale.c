@@ -53,7 +53,7 @@ static drx_array *open_replica(void)
     int64_t n;
 
     assert_ok(drxi_read_log(root, 0, &bytes, &n));
-    assert_ok(drxi_open_replica(path, false, 0, NULL, bytes, n, &r));
+    assert_ok(drxi_open_replica(path, false, NULL, bytes, n, &r));
     drxi_free(bytes);
     assert_ok(drx_close(root));
     return r;

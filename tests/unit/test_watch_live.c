@@ -298,6 +298,32 @@ TEST(logs_that_were_missed)
     assert_ok(drx_close(writer));
 }
 
+/* Each log tells of the axes again. */
+TEST(many_logs)
+{
+    drx_array *r;
+
+    create(0);
+    append(0, 10, false);
+    assert_ok(drx_add_axis(writer, 0, "run"));
+    r = open_reader();
+    for (int i = 0; i < DRX_MAX_NDIM; i++) {
+        int32_t got;
+
+        for (int32_t k = 0; k < 9; k++)
+            assert_ok(drx_attr_set(writer, "k", DRX_INT32, 1, &k));
+        assert_ok(drx_compact(writer));
+        assert_ok(drx_get(r, (int64_t[]){ 0, i % 10, 0 }, &got));
+    }
+    assert_ok(drx_add_axis(writer, 0, "level"));
+    assert_ok(drx_extend(writer, 0, 1));
+    assert_ok(drx_trim(writer, 0, 1, 0));
+    assert_ok(drx_sync(writer));
+    assert_status(drx_get(r, (int64_t[]){ 0, 1, 0 }, &(int32_t){ 0 }), DRX_ERANGE);
+    assert_ok(drx_close(r));
+    assert_ok(drx_close(writer));
+}
+
 /* The trim is told, and the log is damaged before it. */
 TEST(a_trim_that_cannot_be_read)
 {

@@ -59,34 +59,6 @@ TEST(a_replica_follows_the_log)
     assert_ok(drx_close(writer));
 }
 
-/* A rank that shows the array of an earlier commit of its dataset goes on with its axes, also when it takes the whole log
- * anew. */
-TEST(a_replica_with_fewer_axes_follows_a_log)
-{
-    drx_array *root, *r;
-    struct copy c;
-
-    create_as(0, DRXI_FOR_DATASET);
-    append(0, 4, false);
-    root = open_reader();
-    c = take_copy(root);
-    assert_ok(drxi_open_replica("watched", false, 2, NULL, c.bytes, c.n, &r));
-    drxi_free(c.bytes);
-    assert_ok(drx_close(root));
-    assert_ok(drx_add_axis(writer, 0, "run"));
-    root = open_reader();
-    assert_int_equal(drx_ndim(root), 3);
-    c = take_copy(root);
-    assert_ok(drxi_follow_log(r, 0, c.bytes, c.n));
-    drxi_free(c.bytes);
-    assert_int_equal(drx_ndim(r), 2);
-    assert_int_equal(drx_shape(r)[0], 4);
-    expect(r, 3, 3, *cell(&now, 3, 3));
-    close_replica(r);
-    assert_ok(drx_close(root));
-    assert_ok(drx_close(writer));
-}
-
 /* Between the first rank's open and that of another one. */
 TEST(a_log_that_is_replaced_before_a_replica_opens_it)
 {
@@ -135,11 +107,11 @@ TEST(another_array_before_a_replica_opens_it)
     assert_ok(drx_close(writer));
     create(0);
     append(0, 4, false);
-    assert_status(drxi_open_replica("watched", false, 0, NULL, c.bytes, c.n, &r), DRX_EMISMATCH);
+    assert_status(drxi_open_replica("watched", false, NULL, c.bytes, c.n, &r), DRX_EMISMATCH);
     assert_detail("watched.xmd: here it is another array than on rank 0");
     assert_ok(drx_close(writer));
     assert_ok(drx_remove("watched"));
-    assert_status(drxi_open_replica("watched", false, 0, NULL, c.bytes, c.n, &r), DRX_ENOENT);
+    assert_status(drxi_open_replica("watched", false, NULL, c.bytes, c.n, &r), DRX_ENOENT);
     drxi_free(c.bytes);
     assert_ok(drx_close(root));
 }

@@ -124,7 +124,7 @@ static inline drx_array *open_replica(struct copy c)
 {
     drx_array *r;
 
-    assert_ok(drxi_open_replica("watched", false, 0, NULL, c.bytes, c.n, &r));
+    assert_ok(drxi_open_replica("watched", false, NULL, c.bytes, c.n, &r));
     return r;
 }
 

@@ -25,6 +25,7 @@ static void lose(struct drxi_watch *w)
 
 struct looking {
     struct drxi_watch *w;
+    uint16_t variable;
     bool based, merged; /* a BASE has come, and no SYNC since */
 };
 
@@ -38,9 +39,27 @@ static void trim(struct drxi_watch *w, uint16_t dimension, int64_t lower, int64_
             w->kept[DRXI_HIGH][j] = drxi_min(w->kept[DRXI_HIGH][j], upper);
             found = true;
         }
-    if (!found && (lower > 0 || upper < 1)) /* it had the index 0 alone, and with it the handle has lost all */
-        w->kept[DRXI_HIGH][0] = w->kept[DRXI_LOW][0];
-    atomic_store(&w->cut, true);
+    for (int k = 0; !found && k < w->live.later; k++)
+        if (w->live.later_dim[k] == dimension) {
+            found = true;
+            if (lower > 0 || upper < 1) /* it had the index 0 alone, and with it the handle has lost all */
+                w->kept[DRXI_HIGH][0] = w->kept[DRXI_LOW][0];
+        }
+    if (found)
+        atomic_store(&w->cut, true);
+}
+
+/* A log that takes the place of another tells of old axes again. */
+static void note_axis(struct drxi_watch *w, uint16_t dimension)
+{
+    for (int j = 0; j < w->ndim; j++)
+        if (w->live.dim[j] == dimension)
+            return;
+    for (int k = 0; k < w->live.later; k++)
+        if (w->live.later_dim[k] == dimension)
+            return;
+    if (w->live.later < DRX_MAX_NDIM)
+        w->live.later_dim[w->live.later++] = dimension;
 }
 
 static drx_status see(void *arg, const struct drxi_log_record *record)
@@ -61,6 +80,11 @@ static drx_status see(void *arg, const struct drxi_log_record *record)
     case DRXI_LOG_GROW:
         l->w->growths++;
         break;
+    case DRXI_LOG_AXIS:
+        (void)drxi_field16(&f);
+        if (record->number == l->variable)
+            note_axis(l->w, drxi_field16(&f));
+        break;
     case DRXI_LOG_TRIM:
         l->w->growths++;
         lower = drxi_field64(&f);
@@ -78,12 +102,12 @@ static drx_status see(void *arg, const struct drxi_log_record *record)
 static drx_status read_on(drx_array *a)
 {
     struct drxi_watch *w = &a->watch;
-    struct looking l = { .w = w };
+    struct looking l = { .w = w, .variable = a->log.lone->variable };
     bool more = false, open = false;
     drx_status st = drxi_chain_continues(drxi_watched_now(a), &w->sure, &more);
 
     if (!st && more)
-        st = drxi_store_skim(drxi_watched_now(a), &w->sure, true, see, &l, &open);
+        st = drxi_store_skim(drxi_watched_now(a), &w->sure, a->log.lone->most, true, see, &l, &open);
     w->growths += open; /* whoever appends writes elements before they count */
     return st;
 }
@@ -91,12 +115,13 @@ static drx_status read_on(drx_array *a)
 /* ---- another log ---- */
 
 /* Go on in the log of the same array that has the name now. */
-static drx_status move_on(struct drxi_watch *w, drxi_io *io, const struct drxi_log_place *head)
+static drx_status move_on(drx_array *a, drxi_io *io, const struct drxi_log_place *head)
 {
+    struct drxi_watch *w = &a->watch;
     struct drxi_chain at = { head->end, head->sequence, head->crc, head->last };
-    struct looking l = { .w = w };
+    struct looking l = { .w = w, .variable = a->log.lone->variable };
     bool open;
-    drx_status st = drxi_store_skim(io, &at, true, see, &l, &open);
+    drx_status st = drxi_store_skim(io, &at, INT64_MAX, true, see, &l, &open);
 
     if (st)
         return st;
@@ -114,7 +139,8 @@ static drx_status move_on(struct drxi_watch *w, drxi_io *io, const struct drxi_l
  * detail of a read that failed before stays, too. */
 static drx_status follow(drx_array *a, bool *moved)
 {
-    struct drxi_store head = { .kind = DRXI_LONE_ARRAY };
+    const enum drxi_store_kind kind = drxi_lone_store(&a->log)->kind;
+    struct drxi_store head = { .kind = kind };
     drxi_io *io = NULL;
     char detail[DRXI_DETAIL_BYTES];
     drx_status st;
@@ -123,9 +149,9 @@ static drx_status follow(drx_array *a, bool *moved)
     drxi_report_keep(detail);
     st = drxi_files->open(drxi_watched_log(a)->path, DRXI_READ, &io);
     if (!st)
-        st = drxi_store_begin(&head, io, DRXI_LONE_ARRAY);
+        st = drxi_store_begin(&head, io, kind);
     if (!st && memcmp(head.id, drxi_lone_store(&a->log)->id, sizeof head.id) == 0) {
-        st = move_on(&a->watch, io, &head.head);
+        st = move_on(a, io, &head.head);
         *moved = !st;
     }
     drxi_store_free(&head);
@@ -171,6 +197,7 @@ drx_status drxi_live_begin(drx_array *a)
     drxi_lookout_start(a, 2);
     memcpy(w->live.dim, drxi_lone_dimensions(&a->log), sizeof w->live.dim);
     w->sure = a->log.state.chain;
+    w->live.later = 0;
     take_words(a, w);
     if (w->elsewhere)
         st = follow(a, &moved);

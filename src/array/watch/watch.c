@@ -162,13 +162,12 @@ static drx_status is_copied(const drx_array *a, int64_t from, int64_t end, bool 
     return st;
 }
 
-drx_status drxi_watch_open(drx_array *a)
+drx_status drxi_watch_open(drx_array *a, const char *name)
 {
     const struct drxi_state *s = &a->log.state;
     const struct drxi_chain *last = s->intent_open ? &s->before_intent : &s->chain; /* what no writer takes back */
-    char *name = drxi_format("%s.xmd", a->path);
     bool same = false;
-    drx_status st = name ? drxi_files->open(name, DRXI_READ, &a->watch.log) : DRX_ENOMEM;
+    drx_status st = drxi_files->open(name, DRXI_READ, &a->watch.log);
 
     if (!st) /* its checksum covers those before it */
         st = is_copied(a, last->crc_at, last->end, &same);
@@ -178,7 +177,6 @@ drx_status drxi_watch_open(drx_array *a)
         st = begin(a);
     if (!st && !same && atomic_load(&a->watch.now)->io == a->watch.log) /* it found no log to go on in */
         st = drxi_fail(DRX_EMISMATCH, "%s: here it is another array than on rank 0", name);
-    drxi_free(name);
     return st;
 }
 

@@ -230,6 +230,8 @@ drx_status drxmp_sync(drxmp_array *m)
 {
     drx_status st;
 
+    if (m && m->owner)
+        return m->owner->sync(m->owner);
     if (m)
         drxi_job_settle(m);
     st = agree_on(m, "drxmp_sync", false); /* also a barrier */
@@ -271,7 +273,9 @@ drx_status drxmp_compact(drxmp_array *m)
 
 drx_status drxmp_refresh(drxmp_array *m)
 {
-    drx_status st = agree_on(m, "drxmp_refresh", true);
+    drx_status st = m && m->owner ? m->owner->refresh(m->owner) : agree_on(m, "drxmp_refresh", true);
 
+    if (m && m->owner)
+        return st;
     return st || m->job ? st : change_by_root(m, drx_refresh);
 }

@@ -60,7 +60,7 @@ drx_status drxi_new_handle(MPI_Comm comm, drxmp_array **out)
 
 struct news {
     int64_t log_bytes;
-    int writable, most_axes;
+    int writable;
     int nameless;     /* for a temporary array, the number of its data files; otherwise 0 */
     char report[512]; /* the detail that the root's call left on success */
 };
@@ -68,7 +68,6 @@ struct news {
 static drx_status gather_news(const drxmp_array *m, struct news *news, uint8_t **log)
 {
     news->writable = drxi_parts_of(m->a)->writable;
-    news->most_axes = drxi_parts_of(m->a)->most_axes;
     news->nameless = drxi_parts_of(m->a)->temporary ? drxi_data_alias_count(drxi_data_of(m->a)) : 0;
     (void)strncpy(news->report, drx_last_error(), sizeof news->report - 1);
     return drxi_read_log(m->a, 0, log, &news->log_bytes);
@@ -85,7 +84,7 @@ static drx_status open_nameless(drxmp_array *m, const char *path, const struct n
         st = drxi_data_aliases(drxi_data_of(m->a), alias);
     st = drxi_from_root(m->comm, st, alias, news->nameless * (int)sizeof *alias);
     if (!st && m->rank != DRXI_ROOT)
-        st = drxi_open_replica(path, news->writable, news->most_axes, alias, log, news->log_bytes, &m->a);
+        st = drxi_open_replica(path, news->writable, alias, log, news->log_bytes, &m->a);
     st = drxi_agree(m->comm, st, NULL);
     if (!st || parked)
         return st;
@@ -106,12 +105,31 @@ static drx_status open_replicas(drxmp_array *m, const char *path, const struct n
         if (!st)
             st = open_nameless(m, path, news, *log, alias, false);
     } else if (!st && m->rank != DRXI_ROOT) {
-        st = drxi_open_replica(path, news->writable, news->most_axes, NULL, *log, news->log_bytes, &m->a);
+        st = drxi_open_replica(path, news->writable, NULL, *log, news->log_bytes, &m->a);
     }
     drxi_free(alias);
     if (!st)
         st = drxi_move_memory(m, drx_ndim(m->a));
     return drxi_agree(m->comm, st, NULL);
+}
+
+/* All have it: what they do alike. */
+static drx_status complete(drxmp_array *m)
+{
+    drx_status st = drxi_use_settings(m, &m->settings);
+
+    if (!st) /* what is new, or mended, may have got the root further than the log says */
+        st = drxi_share_epochs(m);
+    if (!st)
+        drxi_share_machine(m->a, m->ranks);
+    return st;
+}
+
+drx_status drxi_share_lent(drxmp_array *m)
+{
+    const drx_status st = drxi_agree(m->comm, drxi_move_memory(m, drx_ndim(m->a)), NULL);
+
+    return st ? st : complete(m);
 }
 
 drx_status drxi_share_array(drxmp_array *m, const char *path, drx_status roots)
@@ -126,13 +144,10 @@ drx_status drxi_share_array(drxmp_array *m, const char *path, drx_status roots)
     if (!st)
         st = open_replicas(m, path, &news, &log);
     if (!st)
-        st = drxi_use_settings(m, &m->settings);
-    if (!st) /* what is new, or mended, may have got the root further than the log says */
-        st = drxi_share_epochs(m);
+        st = complete(m);
     drxi_free(log);
     if (st)
         return st;
-    drxi_share_machine(m->a, m->ranks);
     drxi_report_set(news.report);
     return DRX_OK;
 }
@@ -186,7 +201,7 @@ static drx_status open_all(drxmp_array *m, const struct opening *o, drxmp_array 
     drxi_home_enter(m->home);
     if (m->rank == DRXI_ROOT) {
         st = o->spec ? drxi_create(o->path, o->spec, o->fill ? DRXI_FILLED : 0, &m->a)
-                     : drx_open(o->path, o->mode, &m->a);
+                     : drxi_open(o->path, o->mode, &m->a);
         made = o->spec && m->a && !drxi_parts_of(m->a)->temporary;
     }
     st = drxi_share_array(m, o->path, st);
@@ -256,7 +271,7 @@ static drx_status agree_and_open(MPI_Comm comm, drx_status mine, struct drxi_cal
     return st;
 }
 
-drx_status drxmp_open(MPI_Comm comm, const char *path, int mode, drxmp_array **out)
+drx_status drxi_open_lone(MPI_Comm comm, const char *path, int mode, drxmp_array **out)
 {
     struct drxi_call call;
     drx_status st = DRX_OK;
@@ -412,6 +427,8 @@ drx_status drxmp_close(drxmp_array *m)
 
     if (!m)
         return DRX_OK;
+    if (m->owner)
+        return m->owner->close(m->owner);
     drxi_call_start(&call, "drxmp_close");
     st = drxi_check_idle(m);
     if (!st)

@@ -9,7 +9,7 @@
  * change is agreed on, made by the root, and, when that succeeded, by the others.
  *
  * Invariants
- *   1. Between calls all ranks have the same journal, and the same list of arrays. When one could not follow the root,
+ *   1. Between calls all ranks have the same log, and the same list of arrays. When one could not follow the root,
  *      `broken` is set on all.
  *   2. After a failure the ranks may differ in which arrays are gone. So no rank goes by that where it meets the others.
  *   3. Only const pointers to the datasets leave the library. */
@@ -25,7 +25,7 @@ struct drxmp_dataset {
     int rank;
     drx_dataset *ds;
     drx_status broken; /* a rank could not follow: nothing changes any more */
-    bool behind;       /* a refresh failed, perhaps when the root had gone ahead */
+    int64_t told;      /* where the log ended when this call began */
     struct drxi_settings settings;
     int64_t arrays, room;
     drxmp_array **array; /* all that it has lent; those that are gone, too */
@@ -43,6 +43,10 @@ drx_status drxi_ds_agree(drxmp_dataset *d, drx_status mine, const struct drxi_ca
 drx_status drxi_ds_check_idle(const drxmp_dataset *d);
 /* The others have followed the root, with these statuses: a failure breaks the dataset. Collective. */
 drx_status drxi_ds_followed(drxmp_dataset *d, drx_status mine);
+
+/* The root has done something, with the status `roots`: the others follow its log. Returns that status, or why a rank could
+ * not follow. Collective. */
+drx_status drxi_ds_tell_others(drxmp_dataset *d, drx_status roots);
 
 /* Call it for each array that is still there; the ranks agree on the worst status. Collective. */
 drx_status drxi_ds_each(drxmp_dataset *d, drx_status (*call)(drx_array *a));

@@ -18,34 +18,17 @@ void drxi_ds_free_arrays(drxmp_dataset *d)
     d->arrays = 0;
 }
 
-/* The array of a new handle, and what this rank's dataset has to do to take it. */
-struct taking {
-    const char *name;
-    const drx_spec *spec; /* NULL: the root has lent it; else added */
-};
-
-/* The root has m->a, or failed with `st`. Give it to all ranks, in the list. */
-static drx_status take(drxmp_dataset *d, drxmp_array *m, drx_status st, const struct taking *t)
+/* The root has m->a, or failed with `st`. The others get theirs, and all have it in the list. */
+static drx_status take(drxmp_dataset *d, drxmp_array *m, drx_status st, const char *name)
 {
-    char *path = drxi_ds_member_path(d->ds, t->name);
-    const bool root = d->rank == DRXI_ROOT, roots = root && m->a;
-    int there = roots;
-
     if (!st)
-        st = path ? drxi_reserve(&d->array, &d->room, d->arrays + 1, sizeof *d->array) : DRX_ENOMEM;
+        st = drxi_reserve(&d->array, &d->room, d->arrays + 1, sizeof *d->array);
     st = drxi_agree(d->comm, st, NULL);
     if (!st)
-        st = drxi_share_array(m, path, DRX_OK);
-    drxi_free(path);
-    if (!st && !root)
-        st = drxi_ds_take_replica(d->ds, t->name, t->spec, m->a);
-    else if (!root && m->a)
-        (void)drxi_array_free(m->a);
-    if (st && !root)
-        m->a = NULL;
-    (void)drxi_from_root(d->comm, DRX_OK, &there, sizeof there);
-    st = there ? drxi_ds_followed(d, st) : st;
+        st = drxi_ds_followed(d, d->rank == DRXI_ROOT ? DRX_OK : drx_dataset_array(d->ds, name, &m->a));
     m->lent = &d->broken;
+    if (!st)
+        st = drxi_share_lent(m);
     if (st) {
         drxi_free_handle(m);
         return st;
@@ -76,7 +59,7 @@ drx_status drxi_ds_lend_all(drxmp_dataset *d, const char *name, drxmp_array **ou
         return st;
     if (d->rank == DRXI_ROOT)
         st = drx_dataset_array(d->ds, name, &m->a);
-    st = take(d, m, st, &(struct taking){ name, NULL });
+    st = take(d, m, st, name);
     if (!st)
         *out = m;
     return st;
@@ -115,7 +98,8 @@ drx_status drxmp_dataset_add(drxmp_dataset *d, const char *name, const drx_spec 
         return st;
     if (d->rank == DRXI_ROOT)
         st = drx_dataset_add(d->ds, name, spec, &m->a);
-    st = take(d, m, st, &(struct taking){ name, spec });
+    st = drxi_ds_tell_others(d, st);
+    st = take(d, m, st, name);
     if (!st && out)
         *out = m;
     return st;

@@ -10,7 +10,7 @@ drx_status drxi_ds_flush_puts(const drxmp_dataset *d, drx_status mine)
     for (int64_t i = 0; !mine && i < d->arrays; i++) {
         drxi_pool *pool = drxi_data_of(d->array[i]->a)->file->pool;
 
-        if (pool && !drxi_pool_is_empty(pool) && drxi_ds_member_of(d->ds, d->array[i]->a) >= 0)
+        if (pool && !drxi_pool_is_empty(pool) && drxi_ds_is_there(d->ds, d->array[i]->a))
             mine = drxi_pool_flush(pool);
     }
     return mine;
@@ -20,6 +20,7 @@ drx_status drxi_ds_agree(drxmp_dataset *d, drx_status mine, const struct drxi_ca
 {
     if (!d)
         return drxi_fail(DRX_EINVAL, "the dataset is a null pointer");
+    d->told = drxi_ds_log_end(d->ds);
     if (!mine && d->broken)
         mine = drxi_fail(d->broken, "%s: a rank could not follow an earlier change: close it and open it again",
                          drxi_ds_path(d->ds));
@@ -40,6 +41,25 @@ drx_status drxi_ds_followed(drxmp_dataset *d, drx_status mine)
     return d->broken = drxi_agree(d->comm, mine, NULL);
 }
 
+drx_status drxi_ds_tell_others(drxmp_dataset *d, drx_status roots)
+{
+    struct drxi_ds_news news = { 0 };
+    uint8_t *log = NULL;
+    drx_status st = DRX_OK;
+
+    if (d->rank == DRXI_ROOT)
+        st = drxi_ds_tell(d->ds, d->told, &news, &log);
+    st = drxi_from_root(d->comm, st, &news, sizeof news);
+    if (!st && news.bytes > 0)
+        st = drxi_share_bytes(d->comm, &log, news.bytes);
+    if (!st && d->rank != DRXI_ROOT)
+        st = drxi_ds_follow(d->ds, &news, log);
+    drxi_free(log);
+    st = drxi_ds_followed(d, st);
+    roots = drxi_from_root(d->comm, roots, NULL, 0);
+    return roots ? roots : st;
+}
+
 drx_status drxi_ds_each(drxmp_dataset *d, drx_status (*call)(drx_array *a))
 {
     drx_status st = DRX_OK;
@@ -47,7 +67,7 @@ drx_status drxi_ds_each(drxmp_dataset *d, drx_status (*call)(drx_array *a))
     for (int64_t i = 0; !st && i < d->arrays; i++) {
         drx_array *a = d->array[i]->a;
 
-        if (drxi_ds_member_of(d->ds, a) < 0)
+        if (!drxi_ds_is_there(d->ds, a))
             continue;
         drxi_gate_shut(drxi_parts_of(a)->gate);
         st = call(a);
@@ -72,7 +92,7 @@ drx_status drxi_ds_settle(drxmp_dataset *d)
         if (!is_packed(d->array[i]))
             continue;
         some = true;
-        if (drxi_ds_member_of(d->ds, a) < 0)
+        if (!drxi_ds_is_there(d->ds, a))
             continue;
         drxi_gate_shut(drxi_parts_of(a)->gate);
         if (!st)

@@ -14,8 +14,7 @@ struct change {
     const void *values;
 };
 
-/* *time: of a commit, from the root on to the others. */
-static drx_status make(drx_dataset *ds, const struct change *c, int64_t *time)
+static drx_status make(drx_dataset *ds, const struct change *c)
 {
     switch (c->what) {
     case SET_VALUES:
@@ -35,7 +34,7 @@ static drx_status make(drx_dataset *ds, const struct change *c, int64_t *time)
     case ADD_AXIS:
         return drx_dataset_add_axis(ds, c->name, (int)c->by, c->text);
     case COMMIT:
-        return drxi_ds_commit_at(ds, c->text, time);
+        return drx_dataset_commit(ds, c->text);
     default:
         return drx_dataset_abort(ds);
     }
@@ -66,16 +65,13 @@ static drx_status begin(drxmp_dataset *d, const struct change *c)
     return drxi_ds_agree(d, d ? drxi_ds_check_idle(d) : DRX_OK, &call);
 }
 
-/* The root makes the change, and when it succeeded the others do. Even if it failed, the root may have made some arrays
- * durable, and appended a SYNC. */
+/* The root makes the change, and the others follow its log. Even if it failed, the root may have made some arrays durable,
+ * and appended a SYNC. */
 static drx_status make_everywhere(drxmp_dataset *d, const struct change *c)
 {
-    int64_t time = 0;
-    drx_status st = d->rank == DRXI_ROOT ? make(d->ds, c, &time) : DRX_OK, shared;
+    drx_status st = d->rank == DRXI_ROOT ? make(d->ds, c) : DRX_OK, shared;
 
-    st = drxi_from_root(d->comm, st, &time, sizeof time);
-    if (!st)
-        st = drxi_ds_followed(d, d->rank == DRXI_ROOT ? DRX_OK : make(d->ds, c, &time));
+    st = drxi_ds_tell_others(d, st);
     shared = drxi_ds_share_epochs(d);
     return st ? st : shared;
 }
@@ -145,7 +141,7 @@ static drx_status lend_those_with(drxmp_dataset *d, int dim)
 
 static drx_status check_bounds(const drxmp_dataset *d, const struct change *c)
 {
-    int dim;
+    uint16_t dim;
 
     if (c->what == TRIM)
         return drxi_ds_check_trim(d->ds, c->name, c->by, c->after, &dim);

@@ -28,24 +28,24 @@ static drx_status new_dataset(MPI_Comm comm, drxmp_dataset **out)
 static drx_status share(drxmp_dataset *d, const char *path, drx_status roots)
 {
     struct drxi_ds_news news = { 0 };
-    uint8_t *journal = NULL;
+    uint8_t *log = NULL;
     drx_status st;
 
     if (d->rank == DRXI_ROOT && !roots)
-        roots = drxi_ds_tell(d->ds, 0, &news, &journal);
+        roots = drxi_ds_tell(d->ds, 0, &news, &log);
     st = drxi_from_root(d->comm, roots, &news, sizeof news);
     if (st)
         return st;
-    st = drxi_share_bytes(d->comm, &journal, news.journal_bytes);
+    st = drxi_share_bytes(d->comm, &log, news.bytes);
     if (!st && d->rank != DRXI_ROOT)
-        st = drxi_ds_open_replica(path, &news, journal, &d->ds);
-    drxi_free(journal);
+        st = drxi_ds_open_replica(path, &news, log, &d->ds);
+    drxi_free(log);
     return drxi_agree(d->comm, st, NULL);
 }
 
 /* A dataset to open or to make. */
 struct opening {
-    enum { OPEN, CREATE, ADOPT } what;
+    enum { OPEN, CREATE } what;
     const char *call, *path;
     int mode;
     int64_t at;
@@ -53,9 +53,7 @@ struct opening {
 
 static drx_status open_files(const struct opening *o, drx_dataset **out)
 {
-    return o->what == CREATE  ? drx_dataset_create(o->path, out)
-           : o->what == ADOPT ? drx_dataset_adopt(o->path, out)
-                              : drx_dataset_open(o->path, o->mode, o->at, out);
+    return o->what == CREATE ? drx_dataset_create(o->path, out) : drx_dataset_open(o->path, o->mode, o->at, out);
 }
 
 static drx_status agree_and_open(drxmp_dataset *d, drx_status mine, const struct opening *o)
@@ -108,11 +106,6 @@ drx_status drxmp_dataset_create(MPI_Comm comm, const char *path, drxmp_dataset *
     return make(comm, &(struct opening){ CREATE, "drxmp_dataset_create", path, 0, 0 }, out);
 }
 
-drx_status drxmp_dataset_adopt(MPI_Comm comm, const char *path, drxmp_dataset **out)
-{
-    return make(comm, &(struct opening){ ADOPT, "drxmp_dataset_adopt", path, 0, 0 }, out);
-}
-
 drx_status drxmp_dataset_open(MPI_Comm comm, const char *path, int mode, int64_t at, drxmp_dataset **out)
 {
     return make(comm, &(struct opening){ OPEN, "drxmp_dataset_open", path, mode, at }, out);
@@ -142,67 +135,15 @@ drx_status drxmp_dataset_close(drxmp_dataset *d)
     return st;
 }
 
-/* The log of member number `member`, as the root has it now, goes to the others. */
-static drx_status share_log(drxmp_dataset *d, drxmp_array *m, int64_t member)
-{
-    uint8_t *log = NULL;
-    int64_t n = 0;
-    drx_status st = d->rank == DRXI_ROOT ? drxi_read_log(m->a, 0, &log, &n) : DRX_OK;
-
-    st = drxi_from_root(d->comm, st, &n, sizeof n);
-    if (st)
-        return st;
-    st = drxi_share_bytes(d->comm, &log, n);
-    if (!st && d->rank != DRXI_ROOT)
-        st = drxi_ds_follow_member(d->ds, member, log, n);
-    drxi_free(log);
-    return drxi_agree(d->comm, st, NULL);
-}
-
-/* The journal's new bytes, the logs of the arrays, then the commit. */
-static drx_status follow(drxmp_dataset *d, const struct drxi_ds_news *news, uint8_t **journal)
-{
-    drx_status st = drxi_share_bytes(d->comm, journal, news->journal_bytes);
-
-    if (!st && d->rank != DRXI_ROOT)
-        st = drxi_ds_follow(d->ds, *journal, news->journal_bytes);
-    st = drxi_agree(d->comm, st, NULL);
-    for (int64_t i = 0; !st && i < d->arrays; i++) {
-        const int64_t member = drxi_ds_member_of(d->ds, d->array[i]->a);
-
-        if (member >= 0)
-            st = share_log(d, d->array[i], member);
-    }
-    if (!st && d->rank != DRXI_ROOT)
-        st = drxi_ds_show_last(d->ds);
-    return drxi_ds_followed(d, st);
-}
-
 drx_status drxmp_dataset_refresh(drxmp_dataset *d)
 {
-    struct drxi_ds_news news = { 0 };
     struct drxi_call call;
-    uint8_t *journal = NULL;
-    int64_t before;
     drx_status st;
 
     drxi_call_start(&call, "drxmp_dataset_refresh");
     if ((st = drxi_ds_agree(d, d ? drxi_ds_check_idle(d) : DRX_OK, &call)))
         return st;
-    (void)drxi_ds_tell(d->ds, 0, &news, NULL);
-    before = news.journal_bytes;
-    if (d->behind &&
-        (st = drxi_mpi(MPI_Allreduce(MPI_IN_PLACE, &before, 1, MPI_INT64_T, MPI_MIN, d->comm), "comparing journals")))
-        return st;
-    if (d->rank == DRXI_ROOT) {
+    if (d->rank == DRXI_ROOT)
         st = drx_dataset_refresh(d->ds);
-        if (!st)
-            st = drxi_ds_tell(d->ds, before, &news, &journal);
-    }
-    st = drxi_from_root(d->comm, st, &news, sizeof news);
-    if (!st && news.journal_bytes > 0)
-        st = follow(d, &news, &journal);
-    d->behind = st != DRX_OK;
-    drxi_free(journal);
-    return st;
+    return drxi_ds_tell_others(d, st);
 }

@@ -5,10 +5,10 @@
 const char *const dims[DIMS] = { "time", "lon" };
 
 const struct kind kinds[MEMBERS] = {
-    { "u", 2, { TIME, LON }, 0, DRX_LZ4 }, { "v", 2, { LON, TIME }, DRX_CHECKSUM, DRX_RAW },
-    { "t", 1, { TIME }, 0, DRX_RAW },      { "x", 1, { LON }, 0, DRX_ZLIB },
-    { "s", 0, { 0 }, 0, DRX_RAW },         { "w", 1, { TIME }, DRX_SHELL, DRX_RAW },
-    { "q", 1, { LON }, 0, DRX_RAW }
+    { "u", 2, { TIME, LON }, 0, DRX_LZ4, -1 }, { "v", 2, { LON, TIME }, DRX_CHECKSUM, DRX_RAW, -2 },
+    { "t", 1, { TIME }, 0, DRX_RAW, -3 },      { "x", 1, { LON }, 0, DRX_ZLIB, 0 },
+    { "s", 0, { 0 }, 0, DRX_RAW, -4 },         { "w", 1, { TIME }, DRX_SHELL, DRX_RAW, 0 },
+    { "q", 1, { LON }, 0, DRX_RAW, 0 }
 };
 
 static bool play_no(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -111,64 +111,126 @@ static bool same_dataset(drx_dataset *ds, const struct shown *s)
     return true;
 }
 
-/* Where some commits up to this one have these bounds, the elements are those of one of them: what a trim gives back to the
- * file system is not read as zeros. */
-static bool same_as_some(drx_array *a, int64_t at, int m)
-{
-    bool some = false;
-
-    for (int64_t c = at; c >= 0; c--) {
-        if (!p.commit[c].there[m] || !same_bounds(a, m, &p.commit[c]))
-            continue;
-        if (same_cells(a, m, &p.commit[c]))
-            return true;
-        some = true;
-    }
-    return !some || play_no("%s alone: it has the bounds of a commit, and the elements of none", kinds[m].name);
-}
-
-/* A member read alone has bounds that some commit up to this one gave it, each of them, perhaps before its trims. */
+/* A member read alone is as the commit shows it. */
 static bool read_alone(int64_t at, int m)
 {
+    const struct shown *s = &p.commit[at];
     char path[20];
     drx_array *a;
-    bool good = true;
-    int first;
+    bool good;
 
     (void)snprintf(path, sizeof path, "d/%s", kinds[m].name);
     if (drx_open(path, DRX_RDONLY, &a))
         return play_no("%s alone: %s", kinds[m].name, drx_last_error());
-    first = kinds[m].ndim > 0 && drx_ndim(a) > kinds[m].ndim;
-    if (first && !p.commit[at].wide[m])
-        good = play_no("%s alone: has another axis", kinds[m].name);
-    for (int j = 0; j < kinds[m].ndim; j++) {
-        int64_t lower = INT64_MAX, bound = INT64_MIN;
-
-        for (int64_t c = 0; c <= at; c++) {
-            lower = drxi_min(lower, p.commit[c].least[kinds[m].dim[j]]);
-            bound = drxi_max(bound, p.commit[c].most[kinds[m].dim[j]]);
-        }
-        if (drx_lower(a)[first + j] < lower || drx_lower(a)[first + j] + drx_shape(a)[first + j] > bound)
-            good = play_no("%s alone: axis %d has %lld indices from %lld on", kinds[m].name, j,
-                           (long long)drx_shape(a)[first + j], (long long)drx_lower(a)[first + j]);
-    }
-    good = good && same_as_some(a, at, m);
+    good = same_cells(a, m, s);
+    if (good && attr_of(a, NULL) != s->units[m])
+        good = play_no("%s alone: units is not %d", kinds[m].name, s->units[m]);
     (void)drx_close(a);
     return good;
 }
 
-/* Nothing but the files of members is left. */
+/* ---- earlier commits ---- */
+
+/* Whether commits after k, up to this one, have left an element. */
+static bool is_left(int64_t k, int64_t at, int m, const int64_t index[2])
+{
+    for (; k <= at; k++) {
+        int64_t lo[2], hi[2];
+
+        box_of(&p.commit[k], m, lo, hi);
+        for (int j = 0; j < 2; j++)
+            if (index[j] < lo[j] || index[j] >= hi[j])
+                return false;
+    }
+    return true;
+}
+
+/* Elements are those of now; what a trim has taken is refused. */
+static bool same_elements(drx_array *a, int m, int64_t k, int64_t at)
+{
+    const struct shown *s = &p.commit[k];
+    int64_t lo[2], hi[2], i[2];
+
+    box_of(s, m, lo, hi);
+    for (i[0] = lo[0]; i[0] < hi[0]; i[0]++)
+        for (i[1] = lo[1]; i[1] < hi[1]; i[1]++) {
+            int32_t value = 0, expected = p.commit[at].cell[m][i[0] - LEAST][i[1] - LEAST];
+            const bool left = is_left(k, at, m, i);
+            const drx_status st =
+                drx_get(a, s->wide[m] ? (int64_t[]){ 0, i[0], i[1] } : (int64_t[]){ i[0], i[1], 0 }, &value);
+
+            if (st != (left ? DRX_OK : DRX_ERANGE) || (left && value != expected))
+                return play_no("%s[%lld, %lld] as of commit %lld is %d, expected %d, status %d, %sleft: %s",
+                               kinds[m].name, (long long)i[0], (long long)i[1], (long long)k, value, expected, (int)st,
+                               left ? "" : "not ", drx_last_error());
+        }
+    return true;
+}
+
+static bool same_past(drx_dataset *ds, int64_t k, int64_t at)
+{
+    const struct shown *s = &p.commit[k];
+
+    if (drx_dataset_shown(ds) != k || drx_dataset_last(ds) != at || attr_of(NULL, ds) != s->title)
+        return play_no("commit %lld: shows %lld of %lld, title %d", (long long)k, (long long)drx_dataset_shown(ds),
+                       (long long)drx_dataset_last(ds), attr_of(NULL, ds));
+    for (int m = 0; m < MEMBERS; m++) {
+        const bool gone = !p.commit[at].there[m] || p.commit[at].made[m] != s->made[m];
+        drx_array *a;
+        drx_status st;
+
+        if ((drx_dataset_find(ds, kinds[m].name) >= 0) != s->there[m])
+            return play_no("commit %lld: %s is %s there", (long long)k, kinds[m].name, s->there[m] ? "not" : "still");
+        if (!s->there[m])
+            continue;
+        st = drx_dataset_array(ds, kinds[m].name, &a);
+        if (st != (gone ? DRX_ENOENT : DRX_OK))
+            return play_no("commit %lld: %s: status %d, %sgone: %s", (long long)k, kinds[m].name, (int)st,
+                           gone ? "" : "not ", drx_last_error());
+        if (!gone && (!same_bounds(a, m, s) || !same_elements(a, m, k, at)))
+            return false;
+        if (!gone && attr_of(a, NULL) != s->units[m])
+            return play_no("commit %lld: %s: units is not %d", (long long)k, kinds[m].name, s->units[m]);
+    }
+    return true;
+}
+
+/* One of them. */
+static bool look_back(int64_t at)
+{
+    const int64_t k = at > 0 ? p.states % at : 0;
+    drx_dataset *ds;
+    bool good;
+
+    if (at == 0)
+        return true;
+    if (drx_dataset_open("d", DRX_RDONLY, k, &ds))
+        return play_no("commit %lld: %s", (long long)k, drx_last_error());
+    good = same_past(ds, k, at);
+    (void)drx_dataset_close(ds);
+    return good;
+}
+
+/* ---- files ---- */
+
+/* Nothing but the files of members is left, each of one stem. */
 static bool no_other_files(const struct disk *d, const struct shown *s)
 {
     const struct image *im = disk_image(d);
+    const char *stem[MEMBERS] = { NULL };
 
     for (int i = 0; i < im->names; i++) {
         const char *name = im->name[i].path + 2;
+        const size_t n = strcspn(name, ".");
         bool known =
             strcmp(im->name[i].path, "d/dataset.xds") == 0 || strstr(name, ".new-"); /* drx check lists those */
 
-        for (int m = 0; m < MEMBERS; m++)
-            known = known || (s->there[m] && name[0] == kinds[m].name[0] && name[1] == '.');
+        for (int m = 0; m < MEMBERS; m++) {
+            if (known || !s->there[m] || name[0] != kinds[m].name[0] || (name[1] != '.' && name[1] != '~'))
+                continue;
+            known = !stem[m] || strncmp(stem[m], name, n + 1) == 0;
+            stem[m] = name;
+        }
         if (!known)
             return play_no("%s is left", im->name[i].path);
     }
@@ -224,7 +286,7 @@ bool play_look(const struct disk *d, int *changes)
     (void)drx_dataset_close(ds);
     for (int m = 0; good && m < MEMBERS; m++)
         good = !p.commit[at].there[m] || read_alone(at, m);
-    if (!good)
+    if (!good || !look_back(at))
         return false;
     if (drx_dataset_open("d", DRX_RDWR, DRX_LAST, &ds))
         return play_no("for writing: %s", drx_last_error());
@@ -233,5 +295,5 @@ bool play_look(const struct disk *d, int *changes)
     if (drx_dataset_close(ds) && good)
         good = play_no("closing: %s", drx_last_error());
     *changes = disk_changes(d);
-    return good && no_other_files(d, &p.commit[at]) && go_on(p.commit[at]);
+    return good && look_back(at) && no_other_files(d, &p.commit[at]) && go_on(p.commit[at]);
 }

@@ -16,6 +16,7 @@ struct kind {
     int ndim, dim[2];
     unsigned flags;
     drx_codec codec;
+    int32_t fill;
 };
 extern const struct kind kinds[MEMBERS];
 
@@ -23,11 +24,12 @@ extern const struct kind kinds[MEMBERS];
 struct shown {
     int64_t lower[DIMS], bound[DIMS];
     int64_t before[DIMS], after[DIMS]; /* trims of the transaction */
-    int64_t least[DIMS], most[DIMS];   /* bounds before the trims of the commit, which a log that lags may show */
     bool has_dim[DIMS], there[MEMBERS];
     bool wide[MEMBERS], wider[MEMBERS]; /* has another axis, "run", in front, with index 0 alone; gets it */
     int32_t cell[MEMBERS][EXTENT][EXTENT];
     int title, units[MEMBERS]; /* attributes; 0: none */
+    int made[MEMBERS];         /* which variable of the name it is */
+    bool fresh[MEMBERS];       /* the transaction adds it */
 };
 
 extern struct play {

@@ -14,8 +14,7 @@ static void new_id(void)
 /* What the commit shows: its trims take effect, and growth over them finds the fill. */
 static void settle(struct shown *s)
 {
-    memcpy(s->least, s->lower, sizeof s->least);
-    memcpy(s->most, s->bound, sizeof s->most);
+    memset(s->fresh, 0, sizeof s->fresh);
     for (int d = 0; d < DIMS; d++) {
         s->lower[d] += s->before[d];
         s->bound[d] -= s->after[d];
@@ -30,7 +29,7 @@ static void settle(struct shown *s)
         for (int64_t i = LEAST; i < MOST; i++)
             for (int64_t k = LEAST; k < MOST; k++)
                 if (i < lo[0] || i >= hi[0] || k < lo[1] || k >= hi[1])
-                    s->cell[m][i - LEAST][k - LEAST] = 0;
+                    s->cell[m][i - LEAST][k - LEAST] = kinds[m].fill;
     }
 }
 
@@ -149,9 +148,8 @@ static void do_add(int m)
     const char *names[2] = { NULL, NULL };
     int64_t shape[2], lo[2], hi[2];
     const int64_t chunk[] = { 2, 3 };
-    const int32_t fill = 0;
 
-    if (adds_axes() || p.now.there[m] || p.commit[p.commits - 1].there[m])
+    if (adds_axes() || p.now.there[m])
         return;
     play_begin();
     new_id();
@@ -168,21 +166,24 @@ static void do_add(int m)
                                              .shape = shape,
                                              .lower = lo,
                                              .chunk = chunk,
-                                             .fill = &fill,
+                                             .fill = &kinds[m].fill,
                                              .flags = kinds[m].flags,
                                              .codec = kinds[m].codec,
                                              .dims = kinds[m].ndim ? names : NULL },
                                 NULL));
-    p.now.there[m] = true;
+    p.now.there[m] = p.now.fresh[m] = true;
+    p.now.made[m] = p.ids;
     p.now.wide[m] = false;
     p.now.units[m] = 0;
-    memset(p.now.cell[m], 0, sizeof p.now.cell[m]);
+    for (int i = 0; i < EXTENT; i++)
+        for (int k = 0; k < EXTENT; k++)
+            p.now.cell[m][i][k] = kinds[m].fill;
     write_cells(m, hi, hi);
 }
 
 static void do_remove(int m)
 {
-    if (adds_axes() || !p.now.there[m] || !p.commit[p.commits - 1].there[m])
+    if (adds_axes() || !p.now.there[m] || p.now.fresh[m])
         return;
     play_begin();
     play_called(drx_dataset_remove(p.ds, kinds[m].name));
@@ -220,12 +221,13 @@ static void do_axis(int m)
     p.now.wider[m] = true;
 }
 
-/* Somebody has the member open alone: syncs and compacts it. */
+/* Somebody has the member open alone, and sets an attribute. */
 static void do_alone(int m)
 {
+    const int32_t value = ++p.value;
     char path[20];
     drx_array *a;
-    drx_status st, other;
+    drx_status st, closed;
 
     do_abort();
     if (!p.now.there[m])
@@ -234,10 +236,16 @@ static void do_alone(int m)
     close_it();
     (void)snprintf(path, sizeof path, "d/%s", kinds[m].name);
     play_called(drx_open(path, DRX_RDWR, &a));
-    st = drx_sync(a);
-    st = st ? st : drx_compact(a);
-    other = drx_close(a);
-    play_called(st ? st : other);
+    p.commit[p.commits] = p.now;
+    p.commit[p.commits].units[m] = value;
+    p.committing = true;
+    st = drx_attr_set(a, "units", DRX_INT32, 1, &value);
+    closed = drx_close(a);
+    play_called(st ? st : closed);
+    p.now = p.commit[p.commits++];
+    p.committing = false;
+    seen_forget(&p.known);
+    play_cut();
     play_called(drx_dataset_open("d", DRX_RDWR, DRX_LAST, &p.ds));
 }
 
@@ -310,6 +318,8 @@ void play_script(void)
     do_trim(LON, 2, 2);
     do_extend(TIME, 2, true);
     do_remove(1);
+    do_add(1);
+    do_remove(2);
     do_add(5);
     do_attr(0, 0);
     do_commit();
@@ -323,6 +333,8 @@ void play_script(void)
     do_extend(TIME, 1, true);
     do_reopen();
     do_alone(0);
+    do_remove(1);
     do_add(1);
+    do_add(2);
     do_commit();
 }

@@ -1,5 +1,4 @@
 #include "mp_subject.h"
-#include "lone/lone.h"
 #include "mp/mp.h"
 
 int subject_version;
@@ -142,19 +141,12 @@ static struct bytes load_file(const char *path, const char *suffix)
 
 static int64_t promised_epoch(const char *path)
 {
-    struct drxi_log log = { .next = &drxi_lone_log };
-    enum drxi_tail tail;
+    drx_array *a;
     int64_t epoch;
-    char name[100];
 
-    (void)snprintf(name, sizeof name, "%s.xmd", path);
-    assert_ok(drxi_files->open(name, DRXI_READ, &log.io));
-    assert_ok(drxi_log_describe(&log));
-    assert_ok(drxi_log_read(&log, &tail));
-    assert_int_equal(tail, DRXI_WHOLE);
-    epoch = log.state.epoch;
-    drxi_log_free(&log);
-    assert_ok(log.io->ops->close(log.io));
+    assert_ok(drx_open(path, DRX_RDONLY, &a));
+    epoch = drxi_state_of(a)->epoch;
+    assert_ok(drx_close(a));
     return epoch;
 }
 

@@ -1,0 +1,247 @@
+/* Arrays that a dataset lends. Their log is that of the dataset, which alone reads and appends; their state is that of one
+ * variable of its store (lone/lone.h). */
+#include "array/array.h"
+#include "array/place.h"
+#include "data/sums.h"
+#include "lone/lone.h"
+
+static drx_status nothing(struct drxi_log *log)
+{
+    (void)log;
+    return DRX_OK;
+}
+
+static const struct drxi_next_log lent_log = {
+    .drop = nothing, .tell_trims = drxi_lone_tell_trims, .look = drxi_lone_look, .free = drxi_lone_free
+};
+
+static void set_lent(drx_array *a, const struct drxi_lending *l)
+{
+    a->parts.writable = l->writable;
+    a->lent = a->in_dataset = true;
+    a->replica = a->log.follows = l->replica;
+    a->log.io = l->io;
+    a->log.borrowed = true;
+    a->log.next = &lent_log;
+}
+
+static drx_status open_files(drx_array *a)
+{
+    const bool root = a->parts.writable && !a->replica;
+    bool damaged = false;
+    int64_t size;
+    drx_status st = drxi_open_data(a);
+
+    if (!st)
+        st = drxi_open_sums(a);
+    if (st == DRX_ENOENT && a->data.file->io) /* whoever needs the checksums misses them */
+        st = DRX_OK;
+    if (!st && a->log.state.desc.flags & DRXI_DESC_CHECKSUM && !a->data.file->sums)
+        st = drxi_sums_missing(a->path);
+    if (!st)
+        st = drxi_data_check_length(&a->data, &size, &damaged);
+    if (!st)
+        st = drxi_sums_check_length(&a->data, &damaged);
+    if (!st && damaged)
+        return root ? DRX_EDAMAGED : DRX_OK; /* with the detail set */
+    if (!st && root)
+        st = drxi_recover(a, DRXI_WHOLE);
+    if (!st && a->parts.writable)
+        st = drxi_data_new_pool(&a->data);
+    if (!st && !a->replica)
+        drxi_sums_report(&a->data);
+    return st;
+}
+
+static void take_words(drx_array *a, const struct drxi_lending *l)
+{
+    a->log.lone->most = l->most;
+    if (!l->words)
+        return;
+    a->log.lone->words = *l->words;
+    a->log.lone->words_end = l->store->end.end;
+}
+
+drx_status drxi_lent_open(const char *path, const struct drxi_lending *l, drx_array **out)
+{
+    drx_array *a;
+    drx_status st = drxi_array_new(path, &a);
+
+    *out = NULL;
+    if (st)
+        return st;
+    set_lent(a, l);
+    if (l->replica)
+        drxi_set_parallel(a, 2);
+    a->data.file->unsynced = l->replica && l->writable;
+    st = drxi_lone_begin(&a->log, l->store, l->variable);
+    if (!st)
+        st = drxi_lone_take_all(&a->log);
+    if (!st) {
+        take_words(a, l);
+        drxi_data_follow(&a->data);
+        st = open_files(a);
+    }
+    if (!st && l->replica && !l->writable)
+        st = drxi_watch_open(a, l->name);
+    if (!st && l->replica && a->data.file->pack)
+        a->data.file->pack->others = a->data.file->pack->follows = true;
+    if (st) {
+        (void)drxi_array_free(a);
+        return st;
+    }
+    a->log.state.fixed_axes = true;
+    *out = a;
+    return DRX_OK;
+}
+
+drx_status drxi_lent_create(const char *path, const drx_spec *spec, const struct drxi_lending *l, drx_array **out)
+{
+    const drx_status st = drxi_create(path, spec, DRXI_FILLED | DRXI_FOR_DATASET, out);
+
+    if (!st)
+        set_lent(*out, l);
+    return st;
+}
+
+drx_status drxi_lent_made(drx_array *a, const struct drxi_lending *l)
+{
+    drx_status st = drxi_lone_begin(&a->log, l->store, l->variable);
+
+    if (!st)
+        st = drxi_lone_take_all(&a->log);
+    drxi_data_follow(&a->data);
+    a->log.state.fixed_axes = true;
+    return st ? st : drxi_name_data(a);
+}
+
+drx_status drxi_lent_grow(drx_array *a, int axis, enum drxi_end end, int64_t by)
+{
+    struct drxi_change c;
+    drx_status st = drxi_wait_to_grow(a, axis, end);
+
+    if (st)
+        return st;
+    drxi_change_start(&c);
+    drxi_claim_change(a);
+    a->in_dataset = false;
+    st = drxi_prepare_growth(a, axis, end, by, false, &c);
+    if (!st && a->replica)
+        c.publish(a, &c);
+    else if (!st)
+        st = drxi_change_run(a, &c, &drxi_alone);
+    drxi_change_end(&c);
+    a->in_dataset = true;
+    drxi_gate_open(&a->gate);
+    return st;
+}
+
+drx_status drxi_lent_state(const drx_array *a, const struct drxi_lending *l, struct drxi_state *out)
+{
+    struct drxi_log log = { .io = l->io, .next = &lent_log };
+    drx_status st = drxi_lone_begin(&log, l->store, l->variable);
+
+    if (!st)
+        st = drxi_lone_take_all(&log);
+    *out = log.state;
+    drxi_free(log.lone);
+    if (!st && out->desc.ndim != a->log.state.desc.ndim)
+        st = drxi_fail(DRX_EMISMATCH, "%s: has got one more axis since the dataset was opened: open it again",
+                       a->parts.label);
+    return st;
+}
+
+/* With the gate shut. */
+static void take_state(drx_array *a, struct drxi_state *state)
+{
+    struct drxi_state before = a->log.state;
+
+    a->log.state = *state;
+    a->log.state.fixed_axes = true;
+    drxi_lone_take_rest(&a->log);
+    drxi_data_follow(&a->data);
+    drxi_data_resized(&a->data);
+    drxi_state_free(&before);
+}
+
+void drxi_lent_take_state(drx_array *a, const struct drxi_lending *l, struct drxi_state *state)
+{
+    drxi_gate_shut(&a->gate);
+    take_state(a, state);
+    take_words(a, l);
+    drxi_watch_forget(a);
+    drxi_gate_open(&a->gate);
+}
+
+drx_status drxi_lent_follow(drx_array *a, bool bounds)
+{
+    const bool open = !a->log.state.fixed_axes;
+    drx_status st = DRX_OK;
+
+    drxi_gate_shut(&a->gate);
+    if (bounds) {
+        a->log.state.fixed_axes = false;
+        st = drxi_lone_take_all(&a->log);
+        a->log.state.fixed_axes = !open;
+        drxi_data_follow(&a->data);
+        drxi_data_resized(&a->data);
+        for (int j = 0; j < a->log.state.desc.ndim; j++) {
+            drxi_doubt_outside(a, j, DRXI_LOW);
+            drxi_doubt_outside(a, j, DRXI_HIGH);
+        }
+    } else {
+        drxi_lone_take_rest(&a->log);
+    }
+    a->log.epoch = drxi_max(a->log.epoch, a->log.state.epoch + 1);
+    a->new_names = false;
+    if (st)
+        a->log.broken = st;
+    drxi_gate_open(&a->gate);
+    return st;
+}
+
+drx_status drxi_lent_restore(drx_array *a)
+{
+    drx_status st;
+
+    drxi_finish_requests(a);
+    drxi_gate_shut(&a->gate);
+    st = a->data.file->pool ? drxi_pool_flush(a->data.file->pool) : DRX_OK;
+    if (!st)
+        st = drxi_lone_take_all(&a->log);
+    drxi_data_follow(&a->data);
+    if (!st && !a->replica)
+        st = drxi_recover(a, DRXI_WHOLE);
+    drxi_data_resized(&a->data);
+    if (st)
+        a->log.broken = st;
+    drxi_gate_open(&a->gate);
+    return st;
+}
+
+drx_status drxi_lent_give_back(drx_array *a)
+{
+    drx_status st = DRX_OK;
+
+    drxi_gate_shut(&a->gate);
+    if (!a->replica && drxi_freed_any(&a->log.state.freed))
+        st = drxi_log_tell_trims(&a->log, true);
+    if (!st && !a->replica)
+        st = drxi_data_give_back(&a->data, &a->log.state.freed);
+    drxi_freed_clear(&a->log.state.freed);
+    drxi_gate_open(&a->gate);
+    return st;
+}
+
+int64_t drxi_lent_epoch(const drx_array *a)
+{
+    const struct drxi_pack *p = a->data.file->pack;
+
+    return p && p->unsynced ? drxi_max(a->log.epoch, a->log.state.epoch + 1) : 0;
+}
+
+void drxi_lent_synced(drx_array *a)
+{
+    if (a->data.file->pack)
+        a->data.file->pack->unsynced = false;
+}

@@ -1,0 +1,160 @@
+/* The arrays that a dataset lends. */
+#include "dataset/dataset.h"
+
+/* What a lent array would append to its log. The dataset itself appends growths. */
+static drx_status take_record(void *user, enum drxi_kind kind, const uint8_t *payload, size_t bytes)
+{
+    const struct drxi_record record = { .kind = (int)kind, .payload = payload, .payload_bytes = bytes };
+    struct drxi_lent *lent = user;
+    drx_status st = drxi_ds_check_writable(lent->ds);
+
+    if (st || kind == DRXI_GROW || kind == DRXI_GROW_LOW)
+        return st;
+    if (lent->ds->axes > 0)
+        return drxi_ds_fail_axes(lent->ds);
+    if (!drxi_sets_attr(kind) && kind != DRXI_ATTR_DELETE)
+        return drxi_fail(DRX_EINVAL, "%s: a variable of a dataset: this cannot change", lent->a->parts.label);
+    st = drxi_ds_append_attribute(lent->ds, DRXI_A_VARIABLE, lent->variable, &record);
+    lent->changed = lent->changed || !st;
+    return st;
+}
+
+struct drxi_lending drxi_ds_lending(drx_dataset *ds, uint16_t variable)
+{
+    return (struct drxi_lending){ .io = ds->io,
+                                  .name = ds->log_path,
+                                  .store = &ds->store,
+                                  .variable = variable,
+                                  .writable = ds->writable,
+                                  .replica = ds->replica,
+                                  .words = ds->live ? &ds->words : NULL,
+                                  .most = ds->damaged ? ds->whole->end.end : INT64_MAX };
+}
+
+drx_status drxi_ds_take(drx_dataset *ds, uint16_t variable, drx_array *a, struct drxi_lent **out)
+{
+    struct drxi_lent *lent = drxi_calloc(1, sizeof *lent);
+    drx_status st =
+        lent ? drxi_reserve(&ds->lent, &ds->lent_room, ds->lents + 1, sizeof(struct drxi_lent *)) : DRX_ENOMEM;
+
+    if (st) {
+        drxi_free(lent);
+        (void)drxi_array_free(a);
+        return st;
+    }
+    *lent = (struct drxi_lent){ .ds = ds, .a = a, .variable = variable, .defer = { take_record, lent } };
+    if (ds->writable)
+        a->log.defer = &lent->defer;
+    ds->lent[ds->lents++] = lent;
+    if (out)
+        *out = lent;
+    return DRX_OK;
+}
+
+struct drxi_lent *drxi_ds_lent_of(const drx_dataset *ds, uint16_t variable)
+{
+    for (int64_t i = 0; i < ds->lents; i++)
+        if (ds->lent[i]->variable == variable && !ds->lent[i]->gone)
+            return ds->lent[i];
+    return NULL;
+}
+
+static drx_status fail_removed(const drx_dataset *ds, const char *path)
+{
+    return drxi_fail(DRX_ENOENT, "%s: a later commit than %lld has removed it", path, (long long)drx_dataset_shown(ds));
+}
+
+/* Whether the variable was removed since the commit that the handle shows, as it knows. */
+static bool is_removed(const struct drxi_store *s, uint16_t variable)
+{
+    const struct drxi_variable *v = drxi_store_variable(s, variable);
+
+    return v && v->thing.removed;
+}
+
+/* A file that is not there: perhaps a later commit has removed the variable. */
+static drx_status explain_missing(const drx_dataset *ds, uint16_t variable, const char *path)
+{
+    struct drxi_store now;
+    enum drxi_log_tail tail;
+    char detail[DRXI_DETAIL_BYTES];
+    bool removed = false;
+    drx_status st;
+
+    drxi_report_keep(detail);
+    st = drxi_store_begin(&now, ds->io, DRXI_DATASET);
+    if (!st)
+        st = drxi_store_read(&now, ds->io, DRXI_ANY_COMMIT, true, &tail);
+    if (!st)
+        removed = is_removed(&now, variable);
+    drxi_store_free(&now);
+    if (removed)
+        return fail_removed(ds, path);
+    drxi_report_set(detail);
+    return DRX_ENOENT;
+}
+
+drx_status drxi_ds_lend(drx_dataset *ds, uint16_t variable, struct drxi_lent **out)
+{
+    const struct drxi_lending l = drxi_ds_lending(ds, variable);
+    drx_array *a = NULL;
+    char *path;
+    drx_status st;
+
+    if ((*out = drxi_ds_lent_of(ds, variable)))
+        return DRX_OK;
+    path = drxi_ds_stem_path(ds, drxi_store_variable(&ds->store, variable));
+    if (path && ds->whole != &ds->store && is_removed(ds->whole, variable)) { /* its files may still be there */
+        st = fail_removed(ds, path);
+    } else {
+        st = path ? drxi_lent_open(path, &l, &a) : DRX_ENOMEM;
+        if (st == DRX_ENOENT)
+            st = explain_missing(ds, variable, path);
+    }
+    drxi_free(path);
+    return st ? st : drxi_ds_take(ds, variable, a, out);
+}
+
+bool drxi_ds_has(const struct drxi_variable *v, uint16_t dimension)
+{
+    for (int axis = 0; axis < v->ndim; axis++)
+        if (v->dim[axis] == dimension)
+            return true;
+    return false;
+}
+
+drx_status drxi_ds_lend_with(drx_dataset *ds, uint16_t dimension)
+{
+    drx_status st = DRX_OK;
+
+    for (int64_t i = 0; !st && i < ds->variables.n; i++) {
+        struct drxi_lent *lent;
+
+        if (drxi_ds_has(drxi_store_variable(&ds->store, ds->variables.number[i]), dimension))
+            st = drxi_ds_lend(ds, ds->variables.number[i], &lent);
+    }
+    return st;
+}
+
+drx_status drx_dataset_array(drx_dataset *ds, const char *name, drx_array **out)
+{
+    const struct drxi_variable *v;
+    struct drxi_lent *lent;
+    drx_status st;
+
+    if (out)
+        *out = NULL;
+    if (!ds)
+        return drxi_no_dataset();
+    if (!out || !name)
+        return drxi_fail(DRX_EINVAL, "%s: name or out is a null pointer", ds->path);
+    drxi_report_clear();
+    v = drxi_ds_find_variable(ds, name);
+    if (!v)
+        return drxi_fail(DRX_ENOENT, "%s: has no variable '%s' at commit %lld", ds->path, name,
+                         (long long)drx_dataset_shown(ds));
+    st = drxi_ds_lend(ds, v->thing.number, &lent);
+    if (!st)
+        *out = lent->a;
+    return st;
+}

@@ -1,0 +1,242 @@
+/* The transaction in the log. */
+#include "dataset/dataset.h"
+
+drx_status drxi_ds_break(drx_dataset *ds, drx_status st)
+{
+    return ds->broken = st;
+}
+
+static void shorten(drx_dataset *ds, const struct drxi_run *to)
+{
+    ds->open.n = to->n;
+    ds->open.sequence = to->sequence;
+    ds->open.crc = to->crc;
+    ds->open.last = to->last;
+    ds->open.failed = to->failed;
+}
+
+void drxi_ds_rewind(drx_dataset *ds, const struct drxi_run *mark)
+{
+    char detail[DRXI_DETAIL_BYTES];
+    drx_status st;
+
+    if (mark->n >= ds->open.n || ds->broken)
+        return;
+    drxi_report_keep(detail);
+    st = ds->io->ops->resize(ds->io, ds->open.at + mark->n);
+    shorten(ds, mark);
+    if (!st)
+        st = drxi_store_rewind(&ds->store, ds->io, &ds->open, mark->n);
+    if (st)
+        (void)drxi_ds_break(ds, st);
+    drxi_report_set(detail);
+}
+
+/* Make what was added to the run, behind its first `from` bytes, a part of file and store. */
+static drx_status append(drx_dataset *ds, const struct drxi_run *before)
+{
+    bool lost;
+    drx_status st = drxi_store_append_more(&ds->store, ds->io, &ds->open, before->n, &lost);
+
+    if (!st)
+        return DRX_OK;
+    if (lost)
+        (void)drxi_ds_break(ds, st);
+    shorten(ds, before);
+    return st;
+}
+
+/* The run goes on, or begins. */
+struct drxi_run drxi_ds_mark(drx_dataset *ds)
+{
+    if (ds->open.n == 0) {
+        drxi_run_free(&ds->open);
+        ds->open = drxi_run_at(&ds->counts);
+    }
+    return ds->open;
+}
+
+/* DRX_EBUSY: the locks of the file system do not work. */
+static drx_status check_alone(drx_dataset *ds)
+{
+    const int64_t expected = ds->counts.end + ds->open.n;
+    int64_t bytes = 0;
+    drx_status st = ds->replica ? DRX_OK : ds->io->ops->size(ds->io, &bytes);
+
+    if (st || ds->replica || bytes == expected)
+        return st;
+    return drxi_ds_break(ds, drxi_fail(DRX_EBUSY,
+                                       "%s: %lld bytes long, expected %lld: another process writes to it, in spite of "
+                                       "the lock; this handle only reads from now on",
+                                       ds->io->path, (long long)bytes, (long long)expected));
+}
+
+drx_status drxi_ds_start(drx_dataset *ds)
+{
+    drx_status st = DRX_OK;
+
+    if (ds->started || ds->replica)
+        return DRX_OK;
+    st = drxi_files->sync_folder(ds->io->path);
+    if (!st && !ds->store.ends_with_sync) {
+        st = ds->io->ops->sync(ds->io);
+        if (!st)
+            st = drxi_ds_append_sync(ds, false);
+    }
+    ds->started = !st;
+    return st;
+}
+
+drx_status drxi_ds_append(drx_dataset *ds, void (*put)(struct drxi_run *run, const void *what), const void *what)
+{
+    struct drxi_run before;
+    drx_status st = check_alone(ds);
+
+    if (!st)
+        st = drxi_ds_start(ds);
+    if (st)
+        return st;
+    before = drxi_ds_mark(ds);
+    put(&ds->open, what);
+    return append(ds, &before);
+}
+
+struct attribute {
+    enum drxi_what what;
+    uint16_t number;
+    const struct drxi_record *record;
+};
+
+static void put_attribute(struct drxi_run *run, const void *with)
+{
+    const struct attribute *a = with;
+    struct drxi_attr_payload attr;
+    const char *name;
+    size_t n;
+    char *copy;
+
+    if (a->record->kind != DRXI_ATTR_DELETE) {
+        (void)drxi_attr_decode(a->record, &attr);
+        drxi_put_attribute(run, a->what, a->number, &attr);
+        return;
+    }
+    (void)drxi_name_decode(a->record, &name, &n);
+    copy = drxi_format("%.*s", (int)n, name);
+    if (copy)
+        drxi_put_attribute_delete(run, a->what, a->number, copy);
+    else
+        run->failed = DRX_ENOMEM;
+    drxi_free(copy);
+}
+
+drx_status drxi_ds_append_attribute(drx_dataset *ds, enum drxi_what what, uint16_t number,
+                                    const struct drxi_record *record)
+{
+    return drxi_ds_append(ds, put_attribute, &(struct attribute){ what, number, record });
+}
+
+static void put_deferred(const drx_dataset *ds, struct drxi_run *run)
+{
+    for (int64_t i = 0; i < ds->trims; i++) {
+        const struct drxi_ds_trim *t = &ds->trim[i];
+        const struct drxi_dimension *d = drxi_store_dimension(&ds->store, t->dimension);
+
+        if (t->by[DRXI_LOW] > 0 || t->by[DRXI_HIGH] > 0)
+            drxi_put_trim(run, t->dimension, d->lower + t->by[DRXI_LOW], d->upper - t->by[DRXI_HIGH]);
+    }
+    for (int64_t i = 0; i < ds->axes; i++)
+        drxi_put_axis(run, ds->axis[i].variable, ds->axis[i].at, ds->axis[i].dimension);
+}
+
+/* Those of arrays whose elements are durable now. */
+static bool put_epochs(const drx_dataset *ds, struct drxi_run *run)
+{
+    bool any = false;
+
+    for (int64_t i = 0; i < ds->lents; i++) {
+        const struct drxi_lent *lent = ds->lent[i];
+        const int64_t epoch = lent->gone ? 0 : drxi_lent_epoch(lent->a);
+        const struct drxi_variable *v = drxi_store_variable(&ds->store, lent->variable);
+
+        if (epoch > 0 && v && !v->thing.removed)
+            drxi_put_epoch(run, lent->variable, (uint32_t)epoch);
+        any = any || epoch > 0;
+    }
+    return any;
+}
+
+/* The end of a run counts. */
+static void settle(drx_dataset *ds)
+{
+    drxi_run_free(&ds->open);
+    ds->open = drxi_run_at(&ds->store.end);
+    ds->counts = ds->store.end;
+}
+
+drx_status drxi_ds_append_commit(drx_dataset *ds, int64_t time, const char *message)
+{
+    struct drxi_run before;
+    drx_status st = check_alone(ds);
+
+    if (st)
+        return st;
+    before = drxi_ds_mark(ds);
+    put_deferred(ds, &ds->open);
+    (void)put_epochs(ds, &ds->open);
+    drxi_put_commit(&ds->open, ds->store.next_commit, time, message);
+    drxi_run_count(&ds->open);
+    st = append(ds, &before);
+    if (st)
+        return st;
+    settle(ds);
+    if (!ds->replica && (st = ds->io->ops->sync(ds->io)))
+        return drxi_ds_break(ds, st);
+    drxi_ds_forget_pending(ds);
+    return DRX_OK;
+}
+
+/* What a SYNC follows is durable before it is written. */
+drx_status drxi_ds_append_sync(drx_dataset *ds, bool epochs)
+{
+    const struct drxi_run begin = drxi_ds_mark(ds);
+    struct drxi_run before;
+    drx_status st = DRX_OK;
+
+    epochs = epochs && put_epochs(ds, &ds->open);
+    if (!epochs && ds->store.ends_with_sync)
+        return DRX_OK;
+    if (epochs && (st = append(ds, &begin)))
+        return st;
+    if (epochs && !ds->replica && (st = ds->io->ops->sync(ds->io)))
+        return drxi_ds_break(ds, st);
+    before = ds->open;
+    drxi_put_sync(&ds->open);
+    drxi_run_count(&ds->open);
+    st = append(ds, &before);
+    if (!st)
+        settle(ds);
+    else
+        drxi_ds_rewind(ds, &begin);
+    return st;
+}
+
+void drxi_ds_forget_pending(drx_dataset *ds)
+{
+    ds->trims = ds->axes = 0;
+    ds->only_abort = false;
+}
+
+drx_status drxi_ds_cut(drx_dataset *ds)
+{
+    drx_status st = ds->io->ops->resize(ds->io, ds->counts.end);
+
+    if (!st && !ds->replica)
+        st = ds->io->ops->sync(ds->io);
+    if (!st && ds->open.n > 0)
+        st = drxi_store_return(&ds->store, ds->io, ds->counts.end);
+    if (st)
+        return drxi_ds_break(ds, st);
+    settle(ds);
+    drxi_ds_forget_pending(ds);
+    return DRX_OK;
+}

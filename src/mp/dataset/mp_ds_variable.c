@@ -1,0 +1,78 @@
+/* drxmp_open: a lone array, or a variable of a dataset. */
+#include "mp/dataset/mp_dataset.h"
+
+/* A dataset that only its array knows. */
+struct owner {
+    struct drxi_mp_owner calls; /* first */
+    drxmp_dataset *d;
+};
+
+static drx_status sync_elements(const struct drxi_mp_owner *owner)
+{
+    return drxmp_dataset_commit(((const struct owner *)owner)->d, NULL);
+}
+
+static drx_status refresh(const struct drxi_mp_owner *owner)
+{
+    return drxmp_dataset_refresh(((const struct owner *)owner)->d);
+}
+
+static drx_status close_both(const struct drxi_mp_owner *owner)
+{
+    struct owner *own = (struct owner *)(uintptr_t)owner;
+    const drx_status st = drxmp_dataset_close(own->d);
+
+    if (st != DRX_EBUSY) /* a request is pending: it is open still */
+        drxi_free(own);
+    return st;
+}
+
+static drx_status lend(drxmp_dataset *d, const char *name, drxmp_array **out)
+{
+    struct owner *own = drxi_calloc(1, sizeof *own);
+    drx_status st = drxi_agree(d->comm, own ? DRX_OK : DRX_ENOMEM, NULL);
+
+    if (!st)
+        st = drxi_ds_lend_all(d, name, out);
+    if (st) {
+        drxi_free(own);
+        return st;
+    }
+    *own = (struct owner){ { sync_elements, refresh, close_both }, d };
+    (*out)->owner = &own->calls;
+    return DRX_OK;
+}
+
+/* The variable `path` of a dataset in its folder. */
+static drx_status open_variable(MPI_Comm comm, const char *path, int mode, drxmp_array **out)
+{
+    const char *const slash = strrchr(path, '/');
+    char *folder = !slash ? drxi_strdup(".") : drxi_format("%.*s", slash == path ? 1 : (int)(slash - path), path);
+    drxmp_dataset *d = NULL;
+    drx_status st = drxmp_dataset_open(comm, folder, mode, DRX_LAST, &d);
+
+    drxi_free(folder);
+    if (!st && (st = lend(d, slash ? slash + 1 : path, out))) {
+        char detail[DRXI_DETAIL_BYTES];
+
+        drxi_report_keep(detail);
+        (void)drxmp_dataset_close(d);
+        drxi_report_set(detail);
+    }
+    return st;
+}
+
+drx_status drxmp_open(MPI_Comm comm, const char *path, int mode, drxmp_array **out)
+{
+    char detail[DRXI_DETAIL_BYTES];
+    drx_status st = drxi_open_lone(comm, path, mode, out), other;
+
+    if (st != DRX_ENOENT)
+        return st;
+    drxi_report_keep(detail);
+    other = open_variable(comm, path, mode, out);
+    if (other != DRX_ENOENT && other != DRX_EINVAL)
+        return other;
+    drxi_report_set(detail);
+    return st;
+}
