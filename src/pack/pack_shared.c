@@ -120,7 +120,7 @@ drx_status drxi_pack_look_again(struct drxi_pack *p, bool *later)
     st = look(p, file);
     if (!st)
         st = file->ops->named(file, &named);
-    if (!st && !named)
+    if (!st && !named && p->log->next->describe) /* that of a dataset has none */
         st = look_in_successor(p, file->path);
     (void)pthread_mutex_unlock(&p->lock);
     if (!st) /* what a damaged log has told */

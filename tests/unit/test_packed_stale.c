@@ -2,6 +2,7 @@
  * damaged when it is not there, and no older elements stand in for it. */
 #include "array/replica.h"
 #include "bytes.h"
+#include "drx_dataset.h"
 #include "drx_tools.h"
 
 enum { N = 64, HALF = 32 };
@@ -178,4 +179,31 @@ TEST(a_promised_half_behind_a_torn_one)
         close_reader(kind, reader);
         (void)drx_close(writer);
     }
+}
+
+/* What a writer of a dataset has not committed yields, also when another file has the name of the log: it is not looked
+ * into. */
+TEST(a_variable_whose_log_was_replaced)
+{
+    const char *const dims[] = { "x" };
+    const drx_spec spec = { .ndim = 1, .type = DRX_INT32, .shape = all, .chunk = all, .dims = dims, .codec = DRX_LZ4 };
+    int32_t values[N], found[N];
+    drx_dataset *writer, *reader;
+    drx_array *a;
+
+    assert_ok(drx_dataset_create("d", &writer));
+    assert_ok(drx_dataset_add(writer, "v", &spec, &a));
+    write_version(a, 1, false);
+    assert_ok(drx_dataset_commit(writer, ""));
+    write_version(a, 2, false);
+    assert_ok(drx_dataset_open("d", DRX_RDONLY, DRX_LAST, &reader));
+    put_byte("d/v.xtz", length_of("d/v.xtz") - 1, 0x5a);
+    assert_int_equal(unlink("d/dataset.xds"), 0);
+    store_bytes("d/dataset.xds", (struct bytes){ .n = 0 });
+    assert_ok(drx_dataset_array(reader, "v", &a));
+    assert_ok(drx_read(a, first, all, DRX_ROW_MAJOR, found));
+    number(values, 1);
+    assert_memory_equal(found, values, sizeof values);
+    assert_ok(drx_dataset_close(reader));
+    (void)drx_dataset_close(writer);
 }
