@@ -94,6 +94,17 @@ static drx_status explain_missing(const drx_dataset *ds, uint16_t variable, cons
     return DRX_ENOENT;
 }
 
+/* Files that a reader opens late are those of its dataset, if that has its name still. */
+static drx_status check_place(const drx_dataset *ds)
+{
+    bool named = true;
+    const drx_status st = ds->writable || ds->replica || ds->io->remote ? DRX_OK : ds->io->ops->named(ds->io, &named);
+
+    return st || named ? st
+                       : drxi_fail(DRX_EMISMATCH, "%s: replaced, renamed or removed since it was opened: open it again",
+                                   ds->io->path);
+}
+
 drx_status drxi_ds_lend(drx_dataset *ds, uint16_t variable, struct drxi_lent **out)
 {
     const struct drxi_lending l = drxi_ds_lending(ds, variable);
@@ -112,6 +123,8 @@ drx_status drxi_ds_lend(drx_dataset *ds, uint16_t variable, struct drxi_lent **o
             st = explain_missing(ds, variable, path);
     }
     drxi_free(path);
+    if (!st && (st = check_place(ds)))
+        (void)drxi_array_free(a);
     return st ? st : drxi_ds_take(ds, variable, a, out);
 }
 

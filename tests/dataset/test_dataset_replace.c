@@ -95,6 +95,21 @@ TEST(the_name_is_never_without_a_dataset)
     }
 }
 
+/* A reader does not take the files of another dataset for those of its own. */
+TEST(files_that_are_opened_late)
+{
+    drx_dataset *ds;
+    drx_array *a;
+
+    make_both();
+    assert_ok(drx_dataset_open("to", DRX_RDONLY, DRX_LAST, &ds));
+    assert_ok(drx_dataset_replace("from", "to"));
+    assert_status(drx_dataset_array(ds, "a", &a), DRX_EMISMATCH);
+    assert_detail("open it again");
+    assert_ok(drx_dataset_close(ds));
+    assert_int_equal(value_of("to"), NEW);
+}
+
 TEST(what_is_refused)
 {
     drx_dataset *ds;

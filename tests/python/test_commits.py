@@ -260,7 +260,7 @@ def test_readers_beside_a_writer_that_replaces_all_and_is_killed(folder):
     """At every instant one whole dataset has the name."""
     seen = set()
     for _ in range(3):
-        writer = multiprocessing.get_context("spawn").Process(target=replace_again_and_again, args=(folder,))
+        writer = multiprocessing.get_context("spawn").Process(target=replace_again_and_again, args=(folder,), daemon=True)
         writer.start()
         begin, alone = time.monotonic(), opened(folder)
         while opened(folder).identical(alone) and time.monotonic() < begin + 30:
