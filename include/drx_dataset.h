@@ -127,7 +127,7 @@ DRX_API drx_status drx_dataset_commit_change(const drx_dataset *ds, int64_t numb
 /* The array of a variable, as of the commit shown; borrowed: the dataset closes it. A writer's handle reads and writes
  * elements and sets attributes; it grows only by drx_dataset_extend and its like. Its drx_sync syncs elements.
  * Inquiries of drx_tools.h about chunks and growths tell of the files as they are, at every commit.
- * A read of elements that a later commit has trimmed is DRX_ERANGE; a reader that follows refreshes.
+ * DRX_ERANGE: a read asks for elements that a later commit trimmed; drx_dataset_refresh shows what is left.
  * Errors: DRX_ENOENT (also where a later commit has removed it), DRX_EDAMAGED, and those of drx_open.
  * drx_open of DATASET/NAME opens the variable alone, of the last commit: for reading; as the writer of the dataset (DRX_RDWR:
  * its drx_sync commits); or as one of several writers of elements (DRX_SHARED), beside which nobody writes to the dataset. */

@@ -105,12 +105,6 @@ struct drxi_variable *drxi_ds_find_variable(const drx_dataset *ds, const char *n
 struct drxi_dimension *drxi_ds_find_dimension(const drx_dataset *ds, const char *name);
 /* The path of a variable's files, without endings, to be freed; NULL: no memory. */
 char *drxi_ds_stem_path(const drx_dataset *ds, const struct drxi_variable *v);
-static inline const char *drxi_ds_name(const drx_dataset *ds, uint16_t variable)
-{
-    const struct drxi_variable *v = drxi_store_variable(&ds->store, variable);
-
-    return v ? drxi_thing_name(&v->thing) : "";
-}
 int64_t drxi_ds_last(const drx_dataset *ds); /* the number of the last commit of a store; -1: none */
 
 /* ---- ds_open.c ---- */

@@ -125,11 +125,6 @@ struct addition {
     uint8_t fill[DRXI_ITEM_MAX_BYTES];
 };
 
-static uint16_t next_of(const drx_dataset *ds, enum drxi_what what, const struct drxi_table *t)
-{
-    return (uint16_t)(1 + drxi_max(t->largest, ds->store.base.is ? ds->store.base.largest[what] : 0));
-}
-
 /* The dimension of axis j: one that is there, that of an earlier axis, or a new one. */
 static void put_dimension(struct drxi_run *run, struct addition *add, int j, uint16_t *next)
 {
@@ -161,13 +156,13 @@ static uint32_t put_type(struct drxi_run *run, const drx_dataset *ds, drx_type t
         if (t && !t->thing.removed && t->class == class && t->bytes == drx_type_size(type))
             return UINT32_C(256) + (uint32_t)i;
     }
-    return drxi_lone_put_type(run, type, next_of(ds, DRXI_A_TYPE, &ds->store.type));
+    return drxi_lone_put_type(run, type, drxi_store_next(&ds->store, DRXI_A_TYPE));
 }
 
 static void put(struct drxi_run *run, const void *with)
 {
     struct addition *add = (struct addition *)(uintptr_t)with;
-    uint16_t next = next_of(add->ds, DRXI_A_DIMENSION, &add->ds->store.dimension);
+    uint16_t next = drxi_store_next(&add->ds->store, DRXI_A_DIMENSION);
 
     if (!add->spec->dims) /* its one chunk has no order */
         add->v.ndim = add->v.initial = 0;
@@ -285,7 +280,7 @@ drx_status drx_dataset_add(drx_dataset *ds, const char *name, const drx_spec *sp
         st = check_room(ds);
     if (st)
         return st;
-    number = next_of(ds, DRXI_A_VARIABLE, &ds->store.variable);
+    number = drxi_store_next(&ds->store, DRXI_A_VARIABLE);
     made = as_stored(spec);
     st = make(ds, name, &made, number, &lent);
     if (!st && out)

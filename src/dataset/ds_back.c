@@ -101,8 +101,8 @@ drx_status drxi_ds_give_back(drx_dataset *ds)
     st = drxi_store_look_behind(&ds->store, ds->io, judge, &g);
     if (!st && g.unknown)
         return drxi_fail(DRX_EUNSUPPORTED,
-                         "%s: a transaction of a later version was cut short there: only that version "
-                         "takes it back",
+                         "%s: a later version of the library left an unfinished transaction here: only that "
+                         "version can take it back",
                          ds->io->path);
     if (!st)
         st = drxi_store_look_behind(&ds->store, ds->io, give, &g);

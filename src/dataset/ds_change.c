@@ -275,7 +275,6 @@ static void put_dimension(struct drxi_run *run, const void *what)
 
 static drx_status dimension_of(drx_dataset *ds, const char *dim, uint16_t *number)
 {
-    const struct drxi_store *s = &ds->store;
     const struct drxi_dimension *d = drxi_ds_find_dimension(ds, dim);
     drx_status st;
 
@@ -283,7 +282,7 @@ static drx_status dimension_of(drx_dataset *ds, const char *dim, uint16_t *numbe
         *number = d->thing.number;
         return DRX_OK;
     }
-    *number = (uint16_t)(1 + drxi_max(s->dimension.largest, s->base.is ? s->base.largest[DRXI_A_DIMENSION] : 0));
+    *number = drxi_store_next(&ds->store, DRXI_A_DIMENSION);
     st = drxi_ds_append(ds, put_dimension, &(struct new_dimension){ *number, dim });
     return st ? st : drxi_ds_list_things(ds);
 }

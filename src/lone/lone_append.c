@@ -1,11 +1,6 @@
 /* Records, appended: those of version 1, composed anew. */
 #include "lone/lone.h"
 
-static uint16_t next_dimension(const struct drxi_store *s)
-{
-    return (uint16_t)(1 + drxi_max(s->dimension.largest, s->base.is ? s->base.largest[DRXI_A_DIMENSION] : 0));
-}
-
 static drx_status cut(struct drxi_log *log)
 {
     drx_status st = log->io->ops->resize(log->io, log->lone->store->end.end);
@@ -126,8 +121,8 @@ static drx_status put_name(const struct drxi_log *log, struct drxi_run *run, con
     if (record->kind == DRXI_DIM_NAME) {
         drxi_put_rename(run, DRXI_A_DIMENSION, drxi_lone_variable(log)->dim[record->arg], text);
     } else {
-        drxi_put_dimension(run, next_dimension(s), 0, one, text);
-        drxi_put_axis(run, 1, record->arg, next_dimension(s));
+        drxi_put_dimension(run, drxi_store_next(s, DRXI_A_DIMENSION), 0, one, text);
+        drxi_put_axis(run, 1, record->arg, drxi_store_next(s, DRXI_A_DIMENSION));
     }
     return DRX_OK;
 }

@@ -226,6 +226,8 @@ static inline struct drxi_type *drxi_store_type(const struct drxi_store *s, uint
 {
     return number >= 1 && number <= s->type.largest ? s->type.of[number] : NULL;
 }
+/* The number that the next thing of the kind gets: numbers that BASE tells of were given out. */
+uint16_t drxi_store_next(const struct drxi_store *s, enum drxi_what what);
 /* The thing of that name in a group; 0: there is none. */
 uint16_t drxi_store_find(const struct drxi_store *s, enum drxi_what what, uint16_t group, const char *name);
 /* Whether group `above` is `group`, or one that it lies in. */

@@ -31,6 +31,11 @@ struct drxi_thing *drxi_store_thing(const struct drxi_store *s, enum drxi_what w
     return t && !t->removed ? t : NULL;
 }
 
+uint16_t drxi_store_next(const struct drxi_store *s, enum drxi_what what)
+{
+    return (uint16_t)(1 + drxi_max(table_of(s, what)->largest, s->base.is ? s->base.largest[what] : 0));
+}
+
 /* ---- names ---- */
 
 static struct drxi_key name_key(const void *owner, int64_t id)
