@@ -197,10 +197,10 @@ TEST(a_variable_whose_log_was_replaced)
     assert_ok(drx_dataset_commit(writer, ""));
     write_version(a, 2, false);
     assert_ok(drx_dataset_open("d", DRX_RDONLY, DRX_LAST, &reader));
+    assert_ok(drx_dataset_array(reader, "v", &a));
     put_byte("d/v.xtz", length_of("d/v.xtz") - 1, 0x5a);
     assert_int_equal(unlink("d/dataset.xds"), 0);
     store_bytes("d/dataset.xds", (struct bytes){ .n = 0 });
-    assert_ok(drx_dataset_array(reader, "v", &a));
     assert_ok(drx_read(a, first, all, DRX_ROW_MAJOR, found));
     number(values, 1);
     assert_memory_equal(found, values, sizeof values);
