@@ -1,7 +1,7 @@
 /* An array grows along both axes in turn, and no chunk ever moves.
  *
- * A chunk is one element here, so the address of a chunk is that of an element. The growth is the first
- * example of spec/drx-format.md. */
+ * A chunk is one element here, so the address of a chunk is that of an element. The growth is the second
+ * example in section 6.5 of spec/drx-format.md. */
 #include <drx.h>
 #include <drx_tools.h>
 #include <inttypes.h>

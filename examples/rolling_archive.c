@@ -105,7 +105,7 @@ int main(void)
     most_metadata = metadata_bytes(a);
     printf("the metadata take %" PRId64 " bytes, with %" PRId64 " expansion record%s of the axis\n", most_metadata,
            records, records == 1 ? "" : "s");
-    if (wrong_elements(a) || drx_lower(a)[0] != DAYS - KEPT || most > 2 * kept_bytes || most_metadata > 4096 ||
+    if (wrong_elements(a) || drx_lower(a)[0] != DAYS - KEPT || most > 2 * kept_bytes || most_metadata > 12288 ||
         records > 2)
         return 1;
     check(drx_close(a));

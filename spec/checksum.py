@@ -1,13 +1,8 @@
 """The checksum of drx-format.md (1), and the number of a start of the machine that the checksums of chunks name (8)."""
 
-
-def table_entry(register):
-    for _ in range(8):
-        register = register >> 1 ^ (register & 1) * 0x82F63B78
-    return register
-
-
-TABLE = [table_entry(byte) for byte in range(256)]
+TABLE = list(range(256))
+for _ in range(8):
+    TABLE = [register >> 1 ^ (register & 1) * 0x82F63B78 for register in TABLE]
 
 
 def crc32c(seed, data):

@@ -1,6 +1,6 @@
 /* Chunks that are in the file of references itself.
  *
- * A frame of Blosc (section 12.4 of the format) that holds one element again and again, in a few dozen bytes: its
+ * A frame of Blosc (section 10.4 of the format) that holds one element again and again, in a few dozen bytes: its
  * bytes are shuffled, so a run of each byte of the element follows the other, and a block of Zstandard stands for a run
  * of up to 128 KiB. Zarr reads it where nothing was stored, so no chunk is missing there. */
 #include <stdlib.h>

@@ -6,8 +6,7 @@
  *   recover.c   mending what a crash left
  *   lent.c      arrays that a dataset lends
  *   sync.c      durability; a long log is compacted
- *   watch/      watch.c, readers beside a trim: live.c by the live words, word.c in format version 1; judge.c, files on a
- *               server, which change
+ *   watch/      watch.c, readers beside a trim: live.c by the live words; judge.c, files on a server, which change
  *   change.c    changes beside other writers: waiting, catching up, stale handles
  *   run.c       any change, prepared by grow.c, trim.c or attr.c, carried out
  *   grow.c      extend, append; outside.c: cells outside the bounds
@@ -41,14 +40,12 @@ struct drxi_watch {
     drxi_io *log;                       /* of a replica that watches: the file of which a->log.io is a copy */
     bool elsewhere;                     /* no, it is another log of the array */
     _Atomic(struct drxi_lookout *) now; /* NULL: it has not looked yet */
-    atomic_int_fast64_t at;
-    int words;                      /* to compare: 2; of format version 1 one */
-    atomic_uint_fast64_t word[2];   /* as in the file */
-    _Atomic(const uint8_t *) place; /* of the words, if they are mapped and a look at them is enough */
-    atomic_bool slow, cut;          /* cut: some indices are gone */
-    bool lost;                      /* nobody can tell which */
-    bool blind;                     /* the log is damaged behind what the handle knows: nobody writes */
-    atomic_int glances;             /* without a mapped file */
+    atomic_uint_fast64_t word[2];       /* as in the file */
+    _Atomic(const uint8_t *) place;     /* of the words, if they are mapped and a look at them is enough */
+    atomic_bool slow, cut;              /* cut: some indices are gone */
+    bool lost;                          /* nobody can tell which */
+    bool blind;                         /* the log is damaged behind what the handle knows: nobody writes */
+    atomic_int glances;                 /* without a mapped file */
     struct drxi_chain sure;
     int ndim;                      /* of the handle */
     int64_t kept[2][DRX_MAX_NDIM]; /* of its indices */
@@ -59,12 +56,6 @@ struct drxi_watch {
         int later; /* dimensions of axes that came later */
         uint16_t later_dim[DRX_MAX_NDIM];
     } live;
-    struct {                   /* word.c */
-        int axes;              /* of the log, up to `sure`; 0: not known */
-        int own[DRX_MAX_NDIM]; /* the handle's number of each axis that the log has; -1: none */
-        uint8_t *bytes;        /* of a record */
-        int64_t room;
-    } old;
     int64_t growths;      /* and trims that have come; those of an append that goes on count again with each look */
     atomic_bool compared; /* of a log on a server: looked at after the first read, or since its files were pinned */
     struct drxi_inquiry *inquiry; /* for that; or NULL */
@@ -137,7 +128,7 @@ drx_status drxi_new_id(uint8_t id[]);
 /* ---- recover.c, outside.c ---- */
 
 /* Mend what a crash has left; the caller holds the lock of a change. */
-drx_status drxi_recover(drx_array *a, enum drxi_tail tail);
+drx_status drxi_recover(drx_array *a);
 
 /* Put all cells of chunks that lie outside the bounds back to fill, durably; *changed tells whether one did not hold
  * it. */
@@ -152,9 +143,6 @@ void drxi_doubt_outside(drx_array *a, int axis, enum drxi_end end);
 drx_status drxi_undo_append(drx_array *a, const struct drxi_growth *growth);
 /* The box of indices that a growth adds; false when it is empty. */
 bool drxi_slab_of(const drx_array *a, const struct drxi_growth *growth, int64_t lo[], int64_t count[]);
-
-/* Cut off a torn tail, durably. */
-drx_status drxi_cut_tail(drx_array *a);
 
 /* ---- lent.c ---- */
 
@@ -197,8 +185,6 @@ drx_status drxi_sync_files(drx_array *a);
 /* The part of a sync that takes long, while others go on to move elements: the gate is claimed. Of a compressed array nothing:
  * its epoch rises, which nobody may write with meanwhile. Nor of one that others share, who write at any time. */
 drx_status drxi_sync_beside(drx_array *a);
-/* drxi_log_compact, and what follows the state. */
-drx_status drxi_compact_log(drx_array *a);
 /* Sync and compact the log if it is long and mostly obsolete. A failure is an error only when it breaks the log. */
 drx_status drxi_compact_at_open(drx_array *a);
 
@@ -245,13 +231,6 @@ drx_status drxi_check_growable(const drx_array *a, int axis);
  * there. */
 drxi_close_what drxi_close_before;
 
-/* ---- trim.c ---- */
-
-/* A trim, prepared by drxi_state_prepare_trim, in memory alone: the record was written. */
-void drxi_apply_trim(drx_array *a, const struct drxi_trimming *trim);
-/* Another axis, prepared by drxi_state_prepare_axis, in memory alone. Takes the name. */
-void drxi_apply_axis(drx_array *a, int at, char *name);
-
 /* ---- watch.c ---- */
 
 void drxi_watch_init(struct drxi_watch *w);
@@ -280,7 +259,7 @@ static inline const uint8_t *drxi_watch_place(const drx_array *a)
 static inline bool drxi_watch_same(const struct drxi_watch *w, const uint64_t word[2])
 {
     return word[0] == atomic_load_explicit(&w->word[0], memory_order_acquire) &&
-           (word[1] == atomic_load_explicit(&w->word[1], memory_order_acquire) || w->words < 2);
+           word[1] == atomic_load_explicit(&w->word[1], memory_order_acquire);
 }
 static inline bool drxi_watch_quiet(const drx_array *a, const uint64_t word[2])
 {

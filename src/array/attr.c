@@ -9,7 +9,7 @@ static void publish_attr(drx_array *a, struct drxi_change *c)
 
 static drx_status prepare(drx_array *a, const struct drxi_attr_payload *payload, struct drxi_change *c)
 {
-    uint8_t *record = drxi_change_record(c, drxi_attr_kind(payload->type), 0, drxi_attr_encode(payload, NULL));
+    uint8_t *record = drxi_change_record(c, DRXI_ATTR, 0, drxi_attr_encode(payload, NULL));
     drx_status st;
 
     if (!record)

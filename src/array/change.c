@@ -18,6 +18,7 @@
 
 #include "array/array.h"
 #include "base/hooks.h"
+#include "lone/lone.h"
 
 enum { YIELDS = 8, FIRST_PAUSE_US = 20, LAST_PAUSE_US = 2000, LOOK_US = 100000 };
 
@@ -128,8 +129,7 @@ static drx_status catch_up(drx_array *a)
     }
     if (st == DRX_EDAMAGED)
         a->log.broken = st;
-    return st || (tail != DRXI_TORN && !a->log.state.intent_open && !a->log.state.left_open) ? st
-                                                                                             : drxi_recover(a, tail);
+    return st || !a->log.lone->tail ? st : drxi_recover(a);
 }
 
 drx_status drxi_check_log(drx_array *a)

@@ -65,7 +65,6 @@ static drx_status check_stripes(const drx_spec *spec)
 
 static drx_status check_spec(const drx_spec *spec)
 {
-    uint8_t kept[DRXI_STRING_FILL_BYTES];
     drx_status st;
 
     if (spec->ndim < 1 || spec->ndim > DRX_MAX_NDIM)
@@ -74,9 +73,9 @@ static drx_status check_spec(const drx_spec *spec)
         return drxi_fail(DRX_EINVAL,
                          "type is %d, expected one of drx_type, or DRX_BYTES or DRX_UNICODE of 1 to %d bytes",
                          (int)spec->type, DRX_MAX_STRING_BYTES);
-    if (spec->fill && DRX_IS_STRING(spec->type) && !drxi_string_fill_encode(spec->type, spec->fill, kept))
+    if (spec->fill && DRX_IS_STRING(spec->type) && !drxi_string_fill_fits(spec->type, spec->fill))
         return drxi_fail(DRX_EINVAL, "the fill of type %s has more than %d bytes%s", drx_type_name(spec->type),
-                         DRXI_STRING_FILL_BYTES,
+                         DRX_MAX_STRING_FILL_BYTES,
                          DRX_IS_UNICODE(spec->type) ? " of UTF-8, or is not Unicode" : " before its NULs");
     if (spec->chunk_order != DRX_ROW_MAJOR && spec->chunk_order != DRX_COL_MAJOR)
         return drxi_fail(DRX_EINVAL, "chunk_order is %d, expected DRX_ROW_MAJOR or DRX_COL_MAJOR",
@@ -201,13 +200,7 @@ static drx_status make_data(drx_array *a, const drx_spec *spec, bool fill)
     return st ? st : make_room(a, fill);
 }
 
-/* Of the log of a new array. */
-static int format_of(void)
-{
-    return getenv("DRX_NEXT_FORMAT") ? 2 : drxi_hooks.format;
-}
-
-/* The description of version 2 has the names of axes. */
+/* The log begins with the names of axes. */
 static drx_status name_described(drx_array *a, const char *const *dims)
 {
     for (int j = 0; dims && j < a->log.state.desc.ndim; j++)
@@ -226,17 +219,15 @@ static drx_status name_axes(drx_array *a, const char *const *dims)
     return st;
 }
 
-static drx_status make_meta(drx_array *a, const struct drxi_names *n, const char *const *dims, int version)
+static drx_status make_meta(drx_array *a, const struct drxi_names *n, const char *const *dims)
 {
     drx_status st = drxi_files->open(n->meta, DRXI_NEW, &a->log.io);
 
     if (!st)
         st = a->log.io->ops->lock(a->log.io, DRXI_LOCK_ALONE);
-    if (!st && version == 2)
-        st = name_described(a, dims);
     if (!st)
-        st = drxi_log_create(&a->log, version);
-    return st || version == 2 ? st : name_axes(a, dims);
+        st = name_described(a, dims);
+    return st ? st : a->log.calls->create(&a->log);
 }
 
 static drx_status make_files(drx_array *a, const drx_spec *spec, unsigned how)
@@ -252,7 +243,7 @@ static drx_status make_files(drx_array *a, const drx_spec *spec, unsigned how)
     if (!st)
         st = make_data(a, spec, how & DRXI_FILLED);
     if (!st && !for_dataset)
-        st = make_meta(a, &n, spec->dims, format_of());
+        st = make_meta(a, &n, spec->dims);
     if (!st)
         st = drxi_data_new_pool(&a->data);
     if (!st && !a->parts.temporary && !for_dataset)

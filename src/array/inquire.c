@@ -41,8 +41,7 @@ void drx_describe(const drx_array *a, drx_spec *spec)
     spec->fill = d->fill;
     spec->dims = (const char *const *)a->log.state.dim;
     spec->chunk_order = d->chunk_order;
-    spec->flags = (d->flags & (DRXI_DESC_SHELL | DRXI_DESC_SHELL_LAST) ? DRX_SHELL : 0) |
-                  (d->flags & DRXI_DESC_CHECKSUM ? DRX_CHECKSUM : 0);
+    spec->flags = (d->flags & DRXI_DESC_SHELL ? DRX_SHELL : 0) | (d->flags & DRXI_DESC_CHECKSUM ? DRX_CHECKSUM : 0);
     spec->align = d->align;
     spec->codec = d->codec.codec;
     spec->level = d->codec.level;

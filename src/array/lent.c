@@ -11,7 +11,7 @@ static drx_status nothing(struct drxi_log *log)
     return DRX_OK;
 }
 
-static const struct drxi_next_log lent_log = {
+static const struct drxi_log_calls lent_log = {
     .drop = nothing, .tell_trims = drxi_lone_tell_trims, .look = drxi_lone_look, .free = drxi_lone_free
 };
 
@@ -22,7 +22,7 @@ static void set_lent(drx_array *a, const struct drxi_lending *l)
     a->replica = a->log.follows = l->replica;
     a->log.io = l->io;
     a->log.borrowed = true;
-    a->log.next = &lent_log;
+    a->log.calls = &lent_log;
 }
 
 static drx_status open_files(drx_array *a)
@@ -45,7 +45,7 @@ static drx_status open_files(drx_array *a)
     if (!st && damaged)
         return root ? DRX_EDAMAGED : DRX_OK; /* with the detail set */
     if (!st && root)
-        st = drxi_recover(a, DRXI_WHOLE);
+        st = drxi_recover(a);
     if (!st && a->parts.writable)
         st = drxi_data_new_pool(&a->data);
     if (!st && !a->replica)
@@ -138,7 +138,7 @@ drx_status drxi_lent_grow(drx_array *a, int axis, enum drxi_end end, int64_t by)
 
 drx_status drxi_lent_state(const drx_array *a, const struct drxi_lending *l, struct drxi_state *out)
 {
-    struct drxi_log log = { .io = l->io, .next = &lent_log };
+    struct drxi_log log = { .io = l->io, .calls = &lent_log };
     drx_status st = drxi_lone_begin(&log, l->store, l->variable);
 
     if (!st)
@@ -211,7 +211,7 @@ drx_status drxi_lent_restore(drx_array *a)
         st = drxi_lone_take_all(&a->log);
     drxi_data_follow(&a->data);
     if (!st && !a->replica)
-        st = drxi_recover(a, DRXI_WHOLE);
+        st = drxi_recover(a);
     drxi_data_resized(&a->data);
     if (st)
         a->log.broken = st;

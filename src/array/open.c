@@ -90,9 +90,7 @@ drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail)
             drxi_expect_array(a->path, true, DRXI_FEW_CONNECTIONS);
         st = open_meta(a);
         if (!st)
-            st = drxi_log_describe(&a->log);
-        if (!st)
-            st = drxi_log_read(&a->log, tail);
+            st = a->log.calls->describe(&a->log, tail);
         if (!st)
             drxi_data_follow(&a->data);
         if (!st)
@@ -126,10 +124,10 @@ static drx_status open_files(drx_array *a)
     if (!st && damaged)
         return a->parts.writable ? DRX_EDAMAGED : DRX_OK; /* with the detail set */
     log_end = a->log.state.chain.end;
-    if (!st && a->parts.writable && a->log.lone)
-        st = a->log.next->has_path(&a->log);
     if (!st && a->parts.writable)
-        st = drxi_recover(a, tail);
+        st = a->log.calls->has_path(&a->log);
+    if (!st && a->parts.writable)
+        st = drxi_recover(a);
     if (!st && a->parts.writable)
         st = drxi_data_new_pool(&a->data);
     if (!st && a->parts.writable && a->data.file->pack && a->data.file->pack->unsynced)
@@ -263,7 +261,7 @@ static drx_status refresh(drx_array *a)
     if (!st && more && a->shared)
         drxi_doubt_trims(a);
     if (!st && (st = drxi_repin_files(&a, 1)))
-        drxi_log_put_back(&a->log, end);
+        a->log.calls->put_back(&a->log, end);
     return st;
 }
 

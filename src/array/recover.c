@@ -13,13 +13,6 @@
 #include "array/array.h"
 #include "data/sums.h"
 
-drx_status drxi_cut_tail(drx_array *a)
-{
-    drx_status st = a->log.io->ops->resize(a->log.io, a->log.state.chain.end);
-
-    return st ? st : a->log.io->ops->sync(a->log.io);
-}
-
 /* Write the fill to file k of the data from `at`, where an element begins, to its end. */
 static drx_status fill_end(drx_array *a, int k, int64_t at, int64_t length)
 {
@@ -74,12 +67,10 @@ static drx_status mend_pack(drx_array *a)
     return st ? st : drxi_pack_recover(a->data.file->pack);
 }
 
-drx_status drxi_recover(drx_array *a, enum drxi_tail tail)
+drx_status drxi_recover(drx_array *a)
 {
     drx_status st = drxi_log_check_open(&a->log);
 
-    if (!st && tail == DRXI_TORN && !a->log.lone)
-        st = drxi_cut_tail(a);
     if (!st)
         st = drxi_sums_recover(&a->data);
     if (!st && a->data.file->pack)

@@ -20,25 +20,16 @@ drx_status drxi_read_log(const drx_array *a, int64_t from, uint8_t **bytes, int6
     return st;
 }
 
-/* Apply the log, of which the root has applied everything. */
-static drx_status apply(drx_array *a)
-{
-    enum drxi_tail tail;
-
-    return drxi_log_read_on(&a->log, &tail);
-}
-
 /* Keep a copy of the log in memory, and set up its state. Changes that all ranks make are not in the copy. */
 static drx_status take_log(drx_array *a, const uint8_t *bytes, int64_t n)
 {
+    enum drxi_tail tail;
     drx_status st = drxi_memory_open(&a->log.io);
 
     if (!st)
         st = a->log.io->ops->write(a->log.io, bytes, (size_t)n, 0);
     if (!st)
-        st = drxi_log_describe(&a->log);
-    if (!st)
-        st = apply(a);
+        st = a->log.calls->describe(&a->log, &tail);
     if (!st)
         drxi_data_follow(&a->data);
     return st;
@@ -106,6 +97,7 @@ static void follow_sync(drx_array *a)
 
 drx_status drxi_follow_log(drx_array *a, int64_t from, const uint8_t *bytes, int64_t n)
 {
+    enum drxi_tail tail;
     drx_array *b;
     drx_status st;
 
@@ -113,7 +105,7 @@ drx_status drxi_follow_log(drx_array *a, int64_t from, const uint8_t *bytes, int
     if (from > 0) {
         st = a->log.io->ops->write(a->log.io, bytes, (size_t)n, from);
         if (!st)
-            st = apply(a);
+            st = drxi_log_read_on(&a->log, &tail);
         if (!st)
             follow_sync(a);
         drxi_data_follow(&a->data);

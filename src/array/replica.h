@@ -215,7 +215,7 @@ static inline void drxi_set_log_end(drx_array *a, struct drxi_log_end end)
     drxi_parts_of(a)->log->time = end.time;
 }
 
-/* The valid bytes of the log from `from` on; 0: all, with the description. Free with drxi_free. */
+/* The valid bytes of the log from `from` on; 0: all, with the head. Free with drxi_free. */
 DRXI_SHARED drx_status drxi_read_log(const drx_array *a, int64_t from, uint8_t **bytes, int64_t *n);
 /* Apply bytes of the log: those that follow on, or all when it is a new one. */
 DRXI_SHARED drx_status drxi_follow_log(drx_array *a, int64_t from, const uint8_t *bytes, int64_t n);
@@ -253,8 +253,8 @@ struct drxi_change {
     enum drxi_kind kind; /* of its record */
     int arg;
     size_t payload_bytes;
-    uint8_t *record; /* in `small`, or of its own */
-    uint8_t small[DRXI_RECORD_HEAD_BYTES + 32];
+    uint8_t *payload; /* in `small`, or of its own */
+    uint8_t small[32];
     /* Before the record: the root's status, or that of all. NULL: nothing. */
     drx_status (*before)(drx_array *a, struct drxi_change *c, const struct drxi_team *t);
     /* What the root has begun is undone. Returns `st`. NULL: it has begun nothing. */

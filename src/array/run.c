@@ -32,19 +32,17 @@ const struct drxi_team drxi_alone = { 0, settle, same, close_alone, same, same }
 
 uint8_t *drxi_change_record(struct drxi_change *c, enum drxi_kind kind, int arg, size_t payload_bytes)
 {
-    c->record = payload_bytes <= sizeof c->small - DRXI_RECORD_HEAD_BYTES
-                    ? c->small
-                    : drxi_malloc(DRXI_RECORD_HEAD_BYTES + payload_bytes);
+    c->payload = payload_bytes <= sizeof c->small ? c->small : drxi_malloc(payload_bytes);
     c->kind = kind;
     c->arg = arg;
     c->payload_bytes = payload_bytes;
-    return c->record ? c->record + DRXI_RECORD_HEAD_BYTES : NULL;
+    return c->payload;
 }
 
 void drxi_change_end(struct drxi_change *c)
 {
-    if (c->record != c->small)
-        drxi_free(c->record);
+    if (c->payload != c->small)
+        drxi_free(c->payload);
     drxi_attr_free(&c->attr);
     drxi_free(c->name);
     drxi_data_end_grown(&c->after);
@@ -57,7 +55,7 @@ drx_status drxi_change_check(drx_array *a, const struct drxi_team *t)
 
 static drx_status append(drx_array *a, const struct drxi_change *c)
 {
-    return drxi_log_append(&a->log, c->kind, c->arg, c->record, c->payload_bytes);
+    return drxi_log_append(&a->log, c->kind, c->arg, c->payload, c->payload_bytes);
 }
 
 drx_status drxi_change_finish(drx_array *a, struct drxi_change *c, const struct drxi_team *t, drx_status st)

@@ -1,5 +1,5 @@
-/* drx_sync, and how the library keeps what it promises: three sentences in section 6 of the format, in drx.h at
- * drx_sync and drx_close, and in drx(3).
+/* drx_sync, and how the library keeps what it promises: three sentences in drx.h at drx_sync and drx_close, and in
+ * drx(3); section 5.4 of the format has the rules.
  *
  * Invariants
  *   1. Data go to the file before the record that makes them visible (grow.c). Once anything was promised, a fill
@@ -10,7 +10,7 @@
  *   4. What a failed sync did not store may be lost even if a later sync succeeds: so the handle is broken, and
  *      promises nothing more.
  *   5. The log that has the name is whole at any time. A new log replaces it only when it is complete and durable,
- *      and grows only when its name is durable, too (log/compact.c, repair_log.c).
+ *      and grows only when its name is durable, too (lone_compact.c, repair_lone.c).
  *   6. What a crash left beyond its last SYNC is dropped, undone or made durable before anything is appended
  *      (recover.c); what it left outside the bounds, before a growth uncovers it (outside.c). */
 #include "array/array.h"
@@ -34,7 +34,7 @@ drx_status drxi_sync_beside(drx_array *a)
 }
 
 /* An epoch says that all halves of entries with it, or a lower one, are durable; so nobody writes one meanwhile. */
-static drx_status append_epoch(drx_array *a, struct drxi_pack *p, drx_status (*append)(struct drxi_log *log))
+static drx_status append_epoch(drx_array *a, struct drxi_pack *p)
 {
     drx_status st = drxi_pack_guard_all(p, true);
 
@@ -43,15 +43,14 @@ static drx_status append_epoch(drx_array *a, struct drxi_pack *p, drx_status (*a
     if (p->shared) /* what others have written since the last time */
         st = drxi_make_durable(&a->log, a->data.file->io);
     if (!st)
-        st = append(&a->log);
+        st = drxi_log_append_epoch(&a->log);
     (void)drxi_pack_guard_all(p, false);
     return st;
 }
 
 static drx_status append_sync(drx_array *a)
 {
-    struct drxi_pack *p = a->data.file->pack;
-    drx_status st = p && !a->log.lone ? append_epoch(a, p, drxi_log_append_sync) : drxi_log_append_sync(&a->log);
+    drx_status st = drxi_log_append_sync(&a->log);
 
     return st ? st : drxi_make_durable(&a->log, a->log.io);
 }
@@ -67,8 +66,8 @@ static drx_status sync_log(drx_array *a, uint64_t sequence)
         a->log.state.at_sync = false;
     if (!st && a->log.state.chain.sequence != sequence)
         st = drxi_make_durable(&a->log, a->data.file->io);
-    if (!st && a->data.file->pack && a->log.lone && !a->log.state.at_sync)
-        st = append_epoch(a, a->data.file->pack, drxi_log_append_epoch);
+    if (!st && a->data.file->pack && !a->log.state.at_sync)
+        st = append_epoch(a, a->data.file->pack);
     if (!st)
         st = drxi_make_durable(&a->log, a->log.io);
     if (!st && !a->log.state.at_sync)
@@ -118,15 +117,15 @@ static bool is_alone(const drx_array *a)
 
 static bool is_long(const drx_array *a)
 {
-    const int64_t begin = drxi_log_begin(&a->log), bytes = a->log.state.chain.end - begin;
+    const int64_t begin = DRXI_LOG_AT, bytes = a->log.state.chain.end - begin;
 
     return is_alone(a) && bytes >= drxi_max(drxi_hooks.compaction.from_bytes, a->compact_from_bytes) &&
-           bytes / drxi_hooks.compaction.times >= drxi_log_compacted_bytes(&a->log) - begin;
+           bytes / drxi_hooks.compaction.times >= a->log.calls->compacted_bytes(&a->log) - begin;
 }
 
-drx_status drxi_compact_log(drx_array *a)
+static drx_status compact_log(drx_array *a)
 {
-    const drx_status st = drxi_log_compact(&a->log);
+    const drx_status st = a->log.calls->compact(&a->log);
 
     drxi_data_follow(&a->data); /* growths of the same state are others then */
     return st;
@@ -138,7 +137,7 @@ static drx_status compact_after_sync(drx_array *a)
 
     if (!is_long(a))
         return DRX_OK;
-    st = drxi_compact_log(a);
+    st = compact_log(a);
     if (!st || a->log.broken)
         return st;
     a->compact_from_bytes = drxi_mul_saturated(2, a->log.state.chain.end);
@@ -244,7 +243,7 @@ static drx_status compact(drx_array *a)
         st = drxi_sync_files(a);
     if (!st && a->data.file->pack)
         st = drxi_pack_reclaim(a->data.file->pack);
-    return st || a->log.state.chain.end <= drxi_log_compacted_bytes(&a->log) ? st : drxi_compact_log(a);
+    return st || a->log.state.chain.end <= a->log.calls->compacted_bytes(&a->log) ? st : compact_log(a);
 }
 
 drx_status drx_compact(drx_array *a)

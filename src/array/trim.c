@@ -4,8 +4,9 @@
  * memory. The cells of a chunk that a trim cuts through keep their values; nobody trusts them (outside.c). */
 #include "array/array.h"
 
-void drxi_apply_trim(drx_array *a, const struct drxi_trimming *trim)
+static void publish_trim(drx_array *a, struct drxi_change *c)
 {
+    const struct drxi_trimming *trim = &c->trim;
     const bool low = trim->lower != a->log.state.lower[trim->axis],
                high = trim->upper != a->log.state.upper[trim->axis];
 
@@ -15,11 +16,6 @@ void drxi_apply_trim(drx_array *a, const struct drxi_trimming *trim)
         drxi_doubt_outside(a, trim->axis, DRXI_LOW);
     if (high || trim->lower == trim->upper)
         drxi_doubt_outside(a, trim->axis, DRXI_HIGH);
-}
-
-static void publish_trim(drx_array *a, struct drxi_change *c)
-{
-    drxi_apply_trim(a, &c->trim);
     if (a->log.io)
         return;
     (void)drxi_data_give_back(&a->data, &a->log.state.freed); /* memory can; otherwise it stays in use */
@@ -75,21 +71,18 @@ static drx_status check_new_axis(const drx_array *a, int at, const char *name)
     return name && *name ? drxi_attrs_check_name(a->parts.label, name) : DRX_OK;
 }
 
-void drxi_apply_axis(drx_array *a, int at, char *name)
+static void publish_axis(drx_array *a, struct drxi_change *c)
 {
+    const int at = c->arg;
+
     drxi_state_add_axis(&a->log.state, at);
-    drxi_state_set_dim(&a->log.state, at, name);
+    drxi_state_set_dim(&a->log.state, at, c->name);
+    c->name = NULL;
     for (int end = 0; end < 2; end++) {
         memmove(a->found[end] + at + 1, a->found[end] + at, (DRX_MAX_NDIM - 1 - (size_t)at) * sizeof **a->found);
         drxi_doubt_outside(a, at, (enum drxi_end)end);
     }
     drxi_data_follow(&a->data);
-}
-
-static void publish_axis(drx_array *a, struct drxi_change *c)
-{
-    drxi_apply_axis(a, c->arg, c->name);
-    c->name = NULL;
 }
 
 drx_status drxi_prepare_axis(drx_array *a, int at, const char *name, struct drxi_change *c)

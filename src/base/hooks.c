@@ -8,5 +8,4 @@ struct drxi_hooks drxi_hooks = {
     .compaction = { .from_bytes = 1 << 20, .times = 4 },
     .reclaiming = { .from_bytes = 16 << 20, .gap_bytes = 4096 }, /* file systems give back whole blocks */
     .patience_ms = 30000,
-    .format = 1,
 };

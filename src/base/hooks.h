@@ -28,7 +28,6 @@ struct drxi_hooks {
     int64_t allowed_bytes; /* of memory to the process; 0: as its limits say */
     int patience_ms;       /* with another writer that makes no progress */
     uint32_t other_boot;   /* not 0: this machine was booted anew with this tag */
-    int format;            /* of the logs of new arrays: 1, or 2 */
     bool other_names;      /* new files are named, as on file systems without nameless files */
     bool no_aliases;       /* nameless files are out of the reach of other processes */
     bool no_links;         /* a file has one name only */

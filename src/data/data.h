@@ -170,14 +170,13 @@ drx_status drxi_data_give_back(struct drxi_data *data, const struct drxi_freed *
 drx_status drxi_data_sync(struct drxi_data *data);
 /* The same, of what is not compressed, while other threads write: what they have written by then. */
 drx_status drxi_data_sync_beside(struct drxi_data *data);
-/* So many chunks have to be there: those that the last SYNC promised, and in format version 2, from the first one on, all, if
- * the fill is not zero. */
+/* So many chunks have to be there: those that the last SYNC promised, and from the first one on, all, if the fill is not
+ * zero. */
 static inline int64_t drxi_data_promised(const struct drxi_data *data)
 {
     const struct drxi_state *s = data->state;
 
-    return data->file->log->lone && s->ever_synced && !data->zero_fill && !data->file->pack ? s->map.chunks
-                                                                                            : s->synced_chunks;
+    return s->ever_synced && !data->zero_fill && !data->file->pack ? s->map.chunks : s->synced_chunks;
 }
 /* Get the size of the data. Set *damaged, and the detail, when a file is shorter than the last SYNC implies. */
 drx_status drxi_data_check_length(struct drxi_data *data, int64_t *size, bool *damaged);

@@ -1,4 +1,4 @@
-/* Giving back what a transaction has left that was cut short, and what removals have left (spec/drx-format-2.md, 5.4). */
+/* Giving back what a transaction has left that was cut short, and what removals have left (spec/drx-format.md, 5.4). */
 #include "dataset/dataset.h"
 
 /* Files that begin with a path, which is freed. */

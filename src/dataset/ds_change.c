@@ -315,7 +315,7 @@ static drx_status set_attr(drx_dataset *ds, const struct drxi_attr_payload *attr
 {
     const size_t bytes = drxi_attr_encode(attr, NULL);
     uint8_t *payload = drxi_malloc(bytes);
-    struct drxi_record record = { .kind = (int)drxi_attr_kind(attr->type), .payload_bytes = bytes };
+    struct drxi_record record = { .kind = DRXI_ATTR, .payload_bytes = bytes };
     drx_status st = DRX_ENOMEM;
 
     if (payload) {

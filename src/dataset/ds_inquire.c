@@ -223,7 +223,7 @@ drx_status drx_dataset_commit_info(const drx_dataset *ds, int64_t number, drx_co
     memset(out, 0, sizeof *out);
     out->number = number;
     out->time = s->commit[at].time;
-    out->message = s->commit[at].message;
+    out->message = s->commit[at].message ? s->commit[at].message : "";
     w = changes_of(s, at);
     while (next(&w, &dim, before, after))
         out->changes++;

@@ -12,7 +12,7 @@ static drx_status take_record(void *user, enum drxi_kind kind, const uint8_t *pa
         return st;
     if (lent->ds->axes > 0)
         return drxi_ds_fail_axes(lent->ds);
-    if (!drxi_sets_attr(kind) && kind != DRXI_ATTR_DELETE)
+    if (kind != DRXI_ATTR && kind != DRXI_ATTR_DELETE)
         return drxi_fail(DRX_EINVAL, "%s: a variable of a dataset: this cannot change", lent->a->parts.label);
     st = drxi_ds_append_attribute(lent->ds, DRXI_A_VARIABLE, lent->variable, &record);
     lent->changed = lent->changed || !st;

@@ -147,39 +147,6 @@ void drxi_attrs_free(struct drxi_attrs *t)
     memset(t, 0, sizeof *t);
 }
 
-drx_status drxi_attrs_apply_set(struct drxi_attrs *t, const struct drxi_record *record)
-{
-    struct drxi_attr_payload payload;
-    struct drxi_attr made;
-    drx_status st;
-
-    if ((st = drxi_attr_check_type(record)))
-        return st;
-    if (!drxi_attr_decode(record, &payload))
-        return DRX_EDAMAGED;
-    st = drxi_attrs_make(t, &payload, &made);
-    if (st)
-        return st;
-    drxi_swap(made.values, (size_t)made.n * drx_type_size(made.type), made.type);
-    drxi_attrs_set(t, &made);
-    return DRX_OK;
-}
-
-drx_status drxi_attrs_apply_delete(struct drxi_attrs *t, const struct drxi_record *record)
-{
-    const char *name;
-    size_t name_bytes;
-    int64_t i;
-
-    if (!drxi_name_decode(record, &name, &name_bytes))
-        return DRX_EDAMAGED;
-    i = drxi_attrs_find(t, name, name_bytes);
-    if (i < 0)
-        return DRX_EDAMAGED;
-    drxi_attrs_delete(t, i);
-    return DRX_OK;
-}
-
 drx_status drxi_attrs_check_name(const char *label, const char *name)
 {
     const size_t n = name ? strlen(name) : 0;

@@ -39,10 +39,6 @@ void drxi_attr_free(struct drxi_attr *attr); /* frees what it holds */
 void drxi_attrs_delete(struct drxi_attrs *t, int64_t i);
 void drxi_attrs_pack(struct drxi_attrs *t);
 
-/* Apply a record that sets or deletes an attribute. DRX_EDAMAGED: it is malformed, or there is none to delete. */
-drx_status drxi_attrs_apply_set(struct drxi_attrs *t, const struct drxi_record *record);
-drx_status drxi_attrs_apply_delete(struct drxi_attrs *t, const struct drxi_record *record);
-
 /* What the public calls check and return; `label` is for messages.
  * DRX_EINVAL, DRX_EOVERFLOW, DRX_ENOENT, DRX_ERANGE. */
 drx_status drxi_attrs_check_name(const char *label, const char *name);

@@ -1,10 +1,4 @@
-/* The log of an array: the file `.xmd`, and the state that it describes.
- *
- *   state.h     that state
- *   chain.c     records read, judged and appended
- *   log.c       those of an array
- *   compact.c   a shorter log for the same state
- *   restripe.c  the log of a copy that has stripes of its own */
+/* The log of an array, and the state that it describes (state.h). */
 #ifndef DRXI_LOG_H
 #define DRXI_LOG_H
 
@@ -22,18 +16,34 @@ struct drxi_deferral {
 struct drxi_log;
 struct drxi_lone;
 
-/* What the calls below do for a log of format version 2: store/lone.c. */
-struct drxi_next_log {
-    drx_status (*describe)(struct drxi_log *log);
+/* What a log is asked: that of a lone array (lone/lone.c), or the part that a lent array has in that of its dataset
+ * (array/lent.c), which has few of these.
+ *
+ *   describe         read it for the first time, and judge what follows, as read does
+ *   create           write it to an empty file, with what the state says
+ *   drop             cut off an append that was not committed
+ *   read             apply what has come to it, and judge what follows. DRXI_DAMAGED sets the detail
+ *   put_back         return to the state whose log ended at `end`, by reading it again up to there. If that fails, the later
+ *                    state stays, which agrees with the log, too. Keeps the detail
+ *   append           append the record of a change
+ *   append_stripes   append the stripes that the array has from now on
+ *   append_epoch     of a compressed array: tell up to which epoch all is durable
+ *   compacted_bytes  the length that it has when compacted
+ *   compact          replace the file, which is locked and describes only what is durable, with a shorter one of the same
+ *                    state. On failure the old file stays, or, when nobody can know which of the two will, it is broken
+ *   restripe         write that of a striped array to an empty file, with these stripes */
+struct drxi_log_calls {
+    drx_status (*describe)(struct drxi_log *log, enum drxi_tail *tail);
     drx_status (*create)(struct drxi_log *log);
     drx_status (*drop)(struct drxi_log *log);
     drx_status (*read)(struct drxi_log *log, enum drxi_tail *tail);
     void (*put_back)(struct drxi_log *log, int64_t end);
     drx_status (*append)(struct drxi_log *log, enum drxi_kind kind, const struct drxi_record *record);
+    drx_status (*append_stripes)(struct drxi_log *log, const struct drxi_stripes *stripes);
     drx_status (*append_epoch)(struct drxi_log *log, uint32_t epoch);
     int64_t (*compacted_bytes)(const struct drxi_log *log);
     drx_status (*compact)(struct drxi_log *log);
-    drx_status (*restripe)(const struct drxi_log *log, int64_t end, const struct drxi_stripes *stripes, drxi_io *to);
+    drx_status (*restripe)(const struct drxi_log *log, const struct drxi_stripes *stripes, drxi_io *to);
     /* A writer has opened it at its path. */
     drx_status (*has_path)(struct drxi_log *log);
     drx_status (*tell_trims)(struct drxi_log *log, bool durable);
@@ -47,8 +57,8 @@ struct drxi_log {
     drxi_io *io;       /* NULL: an array in memory */
     bool borrowed;     /* it belongs to the dataset that has lent the array */
     uint16_t variable; /* of a dataset, whose log it is; 0: it is that of a lone array */
-    const struct drxi_next_log *next;
-    struct drxi_lone *lone; /* of version 2; NULL: it is of version 1 */
+    const struct drxi_log_calls *calls;
+    struct drxi_lone *lone; /* NULL: an array in memory */
     bool follows;           /* a replica: its log is a copy, which has the same records as that of the root */
     int64_t time;           /* of the last commit */
     drxi_io *tail;          /* of a copy in memory: the file, where others append; NULL: none is open */
@@ -58,41 +68,24 @@ struct drxi_log {
     _Atomic(drx_status) broken; /* a failure that could not be undone: the handle only reads from now on */
 };
 
-/* Where the records begin; what comes before is of no length that compaction could change. */
-static inline int64_t drxi_log_begin(const struct drxi_log *log)
-{
-    return log->lone ? 8192 : 0;
-}
-
-/* Read the description, and set up the state. */
-drx_status drxi_log_describe(struct drxi_log *log);
-/* Write the description that the state has, with origin, stripes and, in version 2, names of axes, to an empty file. */
-drx_status drxi_log_create(struct drxi_log *log, int version);
 /* DRX_EUNSUPPORTED: an open transaction is of a later version; nobody of this one writes. */
 drx_status drxi_log_check_open(const struct drxi_log *log);
 /* The append that is under way was undone. */
 drx_status drxi_log_drop_append(struct drxi_log *log);
 /* Free the state, and what belongs to it. */
 void drxi_log_free(struct drxi_log *log);
-/* Apply the records from state.chain.end on, and judge what follows the last valid one. DRXI_DAMAGED sets the
- * detail. */
-drx_status drxi_log_read(struct drxi_log *log, enum drxi_tail *tail);
-/* The same for a handle that is in use: after an error, also DRX_EDAMAGED, the state is what it was. */
+/* Read the log on, for a handle that is in use: after an error, also DRX_EDAMAGED, the state is what it was. */
 drx_status drxi_log_read_on(struct drxi_log *log, enum drxi_tail *tail);
-/* Return to the state whose chain ended at `end`, by reading the log again up to there. If that fails, the later state
- * stays, which agrees with the log, too. Keeps the detail. */
-void drxi_log_put_back(struct drxi_log *log, int64_t end);
 /* DRX_EDAMAGED when the file no longer holds the last record that the state knows; *more: something follows it. */
 drx_status drxi_log_continues(struct drxi_log *log, bool *more);
 
-/* Append the record whose payload stands at record + DRXI_RECORD_HEAD_BYTES. On failure the log is unchanged. An array
- * in memory has no log: then these do nothing. */
-/* A deferred record goes to log->defer instead. */
-drx_status drxi_log_append(struct drxi_log *log, enum drxi_kind kind, int arg, uint8_t *record, size_t payload_bytes);
+/* Append a record. On failure the log is unchanged. An array in memory has no log: then these do nothing. A deferred
+ * record goes to log->defer instead. */
+drx_status drxi_log_append(struct drxi_log *log, enum drxi_kind kind, int arg, const uint8_t *payload,
+                           size_t payload_bytes);
 drx_status drxi_log_append_growth(struct drxi_log *log, enum drxi_kind kind, const struct drxi_growth *growth);
 drx_status drxi_log_append_sync(struct drxi_log *log);
-/* Before a SYNC of a compressed array, in format version 2: tell up to which epoch all is durable. In version 1 the SYNC
- * tells. */
+/* Before a SYNC of a compressed array: tell up to which epoch all is durable. */
 drx_status drxi_log_append_epoch(struct drxi_log *log);
 drx_status drxi_log_append_stripes(struct drxi_log *log, const struct drxi_stripes *stripes);
 
@@ -104,24 +97,8 @@ drx_status drxi_log_tell_trims(struct drxi_log *log, bool durable);
  * breaks the log. */
 drx_status drxi_make_durable(struct drxi_log *log, drxi_io *io);
 
-/* ---- compact.c ---- */
-
-/* The bytes of the log when compacted. */
-/* Give the name of log->io to a new log; when nobody can know who has it, the log is broken. */
-drx_status drxi_log_take_name(struct drxi_log *log, drxi_io *io);
-int64_t drxi_log_compacted_bytes(const struct drxi_log *log);
-/* Replace the file, which is locked and describes only what is durable, with a shorter one of the same state. On
- * failure the old file stays, or, when nobody can know which of the two will, the log is broken. */
-drx_status drxi_log_compact(struct drxi_log *log);
-
-/* ---- restripe.c ---- */
-
-/* Write the log of a striped array to an empty file, with these stripes: its records, sealed anew, then the bytes that
- * follow them up to the offset `end`. */
-drx_status drxi_log_restripe(const struct drxi_log *log, int64_t end, const struct drxi_stripes *stripes, drxi_io *to);
-
 /* The stripes of an array that may be damaged, from its metadata; n is 0 when it has none, or nobody can tell. Keeps
  * the detail. */
-drx_status drxi_log_find_stripes(drxi_io *meta, const struct drxi_next_log *next, struct drxi_stripes *out);
+drx_status drxi_log_find_stripes(drxi_io *meta, const struct drxi_log_calls *calls, struct drxi_stripes *out);
 
 #endif

@@ -29,9 +29,7 @@ int64_t drxi_state_chunks_end(const struct drxi_state *s, int axis)
 
 static enum drxi_map_order initial_order(uint32_t flags)
 {
-    return flags & DRXI_DESC_SHELL        ? DRXI_MAP_SHELLS
-           : flags & DRXI_DESC_SHELL_LAST ? DRXI_MAP_SHELLS_LAST
-                                          : DRXI_MAP_ROWS;
+    return flags & DRXI_DESC_SHELL ? DRXI_MAP_SHELLS : DRXI_MAP_ROWS;
 }
 
 /* The bounds of a new array; on failure nothing changes. */
@@ -70,7 +68,6 @@ drx_status drxi_state_start(struct drxi_state *s, const struct drxi_desc *desc, 
 {
     memset(s, 0, sizeof *s);
     s->desc = s->made = *desc;
-    s->member.settled = s->trimmed_by = -1;
     s->most_chunks = most_chunks;
     return set_bounds(s, lower);
 }
@@ -102,7 +99,6 @@ void drxi_state_free(struct drxi_state *s)
     drxi_attrs_free(&s->attrs);
     drxi_free(s->growth_axis);
     drxi_free(s->growth_by);
-    drxi_free(s->past.event);
     drxi_freed_free(&s->freed);
     drxi_map_free(&s->map);
     drxi_stripes_free(&s->stripes);
@@ -120,19 +116,9 @@ static int64_t chunks_at(const struct drxi_state *s, int axis, enum drxi_end end
     return end == DRXI_LOW ? s->map.lower[axis] : s->map.upper[axis];
 }
 
-void drxi_state_expect(struct drxi_state *s, int64_t growths)
-{
-    drxi_map_expect(&s->map, s->map.count + growths);
-    growths += s->growths;
-    if (drxi_reserve(&s->past.event, &s->past.room, growths, sizeof *s->past.event) ||
-        drxi_reserve(&s->growth_axis, &s->growth_axis_room, growths, sizeof *s->growth_axis) ||
-        drxi_reserve(&s->growth_by, &s->growth_by_room, growths, sizeof *s->growth_by))
-        drxi_report_clear();
-}
-
 bool drxi_state_is_ready(const struct drxi_state *s, int axis, enum drxi_end end)
 {
-    return drxi_map_extent(&s->map, axis) > 0 && drxi_map_has_room(&s->map, axis, end) && s->past.n < s->past.room &&
+    return drxi_map_extent(&s->map, axis) > 0 && drxi_map_has_room(&s->map, axis, end) &&
            s->growths < s->growth_axis_room && s->growths < s->growth_by_room;
 }
 
@@ -155,20 +141,15 @@ drx_status drxi_state_prepare(struct drxi_state *s, int axis, enum drxi_end end,
     step->chunks_before = s->map.chunks;
     if ((st = drxi_map_prepare(&s->map, axis, end, step->by_chunks, &step->chunks_after)))
         return st;
-    st = drxi_past_reserve(&s->past);
-    if (!st)
-        st = drxi_reserve(&s->growth_axis, &s->growth_axis_room, s->growths + 1, sizeof *s->growth_axis);
+    st = drxi_reserve(&s->growth_axis, &s->growth_axis_room, s->growths + 1, sizeof *s->growth_axis);
     return st ? st : drxi_reserve(&s->growth_by, &s->growth_by_room, s->growths + 1, sizeof *s->growth_by);
 }
 
 void drxi_state_grow(struct drxi_state *s, const struct drxi_step *step)
 {
     const struct drxi_growth *g = &step->growth;
-    const bool continues = drxi_map_continues(&s->map, g->axis, g->end);
 
     drxi_map_grow(&s->map, g->axis, g->end, step->by_chunks);
-    if (step->by_chunks > 0)
-        drxi_past_grew(&s->past, g->axis, g->end, chunks_at(s, g->axis, g->end), continues);
     *(g->end == DRXI_LOW ? &s->lower[g->axis] : &s->upper[g->axis]) = g->bound;
     s->shape[g->axis] += g->by;
     s->growth_axis[s->growths] = (uint8_t)g->axis;
@@ -188,16 +169,9 @@ static void trimmed_chunks(const struct drxi_state *s, const struct drxi_trimmin
 drx_status drxi_state_prepare_trim(struct drxi_state *s, const struct drxi_trimming *trim)
 {
     int64_t bound[2], lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM];
-    drx_status st = drxi_past_reserve(&s->past);
+    drx_status st;
 
     drxi_freed_drop(&s->freed);
-    if (!st) { /* a trim of both ends is two events */
-        s->past.n++;
-        st = drxi_past_reserve(&s->past);
-        s->past.n--;
-    }
-    if (st)
-        return st;
     trimmed_chunks(s, trim, bound);
     memcpy(lo, s->map.lower, sizeof lo);
     memcpy(hi, s->map.upper, sizeof hi);
@@ -242,21 +216,14 @@ static void leave(struct drxi_state *s, int axis)
 
 void drxi_state_trim(struct drxi_state *s, const struct drxi_trimming *trim)
 {
-    const bool emptied = trim->lower == trim->upper && trim->lower % s->desc.chunk[trim->axis] != 0 &&
-                         drxi_map_extent(&s->map, trim->axis) > 0;
     int64_t bound[2];
 
     trimmed_chunks(s, trim, bound);
-    if (emptied)
-        drxi_past_emptied(&s->past, trim->axis, trim->lower);
     for (int end = 0; end < 2; end++) {
         const int64_t by = bound[end] - chunks_at(s, trim->axis, (enum drxi_end)end);
 
-        if (by == 0)
-            continue;
-        drxi_map_trim(&s->map, trim->axis, (enum drxi_end)end, by < 0 ? -by : by);
-        if (!emptied)
-            drxi_past_trimmed(&s->past, trim->axis, (enum drxi_end)end, bound[end]);
+        if (by != 0)
+            drxi_map_trim(&s->map, trim->axis, (enum drxi_end)end, by < 0 ? -by : by);
     }
     drxi_freed_take(&s->freed);
     leave(s, trim->axis);
@@ -276,9 +243,7 @@ static void insert(int64_t values[], int ndim, int at, int64_t value)
 
 drx_status drxi_state_prepare_axis(struct drxi_state *s)
 {
-    const drx_status st = drxi_past_reserve(&s->past);
-
-    return st ? st : drxi_map_prepare_axis(&s->map);
+    return drxi_map_prepare_axis(&s->map);
 }
 
 void drxi_state_add_axis(struct drxi_state *s, int at)
@@ -286,7 +251,6 @@ void drxi_state_add_axis(struct drxi_state *s, int at)
     const int ndim = s->desc.ndim;
 
     drxi_map_add_axis(&s->map, at);
-    drxi_past_new_axis(&s->past, at);
     insert(s->desc.shape, ndim, at, 1);
     insert(s->desc.chunk, ndim, at, 1);
     insert(s->lower, ndim, at, 0);
@@ -299,18 +263,6 @@ void drxi_state_add_axis(struct drxi_state *s, int at)
     for (int64_t i = 0; i < s->growths; i++)
         s->growth_axis[i] = (uint8_t)(s->growth_axis[i] + (s->growth_axis[i] >= at));
     s->desc.ndim++;
-}
-
-void drxi_state_promise(struct drxi_state *s)
-{
-    s->synced_chunks = s->map.chunks;
-    s->ever_synced = true;
-}
-
-void drxi_state_synced(struct drxi_state *s)
-{
-    drxi_state_promise(s);
-    drxi_freed_clear(&s->freed);
 }
 
 void drxi_state_set_dim(struct drxi_state *s, int axis, char *made)

@@ -1,8 +1,6 @@
 /* What the log of an array says, in memory: bounds, map, history, names, attributes.
  *
  *   state.c       bounds, growth, trims, new axes
- *   apply.c       records applied
- *   past.h        what made the map as it is
  *   freed.h       addresses that trims have freed
  *   attrs.h       attributes */
 #ifndef DRXI_STATE_H
@@ -11,7 +9,7 @@
 #include "log/attrs.h"
 #include "log/chain.h"
 #include "log/freed.h"
-#include "log/past.h"
+#include "map/map.h"
 
 struct drxi_state {
     struct drxi_desc desc;                            /* with the axes that were added */
@@ -22,26 +20,15 @@ struct drxi_state {
     int64_t left[2][DRX_MAX_NDIM];                    /* by end: drxi_state_reach at the last trim */
     int64_t most_chunks;                              /* with so many chunks, all offsets fit 63 bits */
     bool fixed_axes;                                  /* a handle uses it: a new axis is DRX_EMISMATCH */
-    int most_axes;            /* show the array as it was when it had no more axes; 0: as it is */
-    bool stopped;             /* the log goes on with such an axis: bounds and map stay */
-    int8_t own[DRX_MAX_NDIM]; /* then: the axis that a number in the log means; -1: a later one */
     drxi_map map;
     int64_t growths, growth_axis_room, growth_by_room;
     uint8_t *growth_axis;
-    int64_t *growth_by; /* negative: at the low end */
-    struct drxi_past past;
+    int64_t *growth_by;      /* negative: at the low end */
     bool trimmed;            /* ever */
-    uint16_t compaction;     /* counted from the first trim on, modulo 65536 */
     struct drxi_freed freed; /* since the last SYNC: not yet given back */
     struct drxi_attrs attrs;
     char *dim[DRX_MAX_NDIM];
     struct drxi_stripes stripes;
-    bool is_member;
-    struct drxi_membership member;
-    int64_t steps;                   /* changes of bounds since the last MEMBER or SYNC */
-    int64_t trimmed_by;              /* the last commit of its dataset that trimmed it; -1: none */
-    bool trim_open;                  /* a trim that no MEMBER has named yet */
-    int64_t logged[2][DRX_MAX_NDIM]; /* bounds, by end, before the dataset gave it those of a commit */
 
     struct drxi_chain chain;
     bool at_sync; /* the last record is a SYNC */
@@ -49,11 +36,9 @@ struct drxi_state {
     int64_t synced_chunks;
     int64_t epoch;        /* of the last SYNC of a compressed array; 0: none */
     bool unknown_records; /* optional records that this version does not know */
-    bool unknown_open;    /* in version 2: what follows the last C is of a later version, and no writer cuts it off */
-    bool left_open;       /* in version 2: something lies behind what counts */
-    bool intent_open;     /* the last record is this INTENT: */
+    bool unknown_open;    /* what follows the last C is of a later version, and no writer cuts it off */
+    bool intent_open;     /* what follows begins with this growth, of an append: */
     struct drxi_growth intent;
-    struct drxi_chain before_intent; /* where the chain ended then */
 };
 
 static inline bool drxi_state_packed(const struct drxi_state *s)
@@ -76,9 +61,6 @@ int64_t drxi_state_chunks_end(const struct drxi_state *s, int axis);
 
 /* The bounds of a new array, before anything else. DRX_EOVERFLOW. */
 drx_status drxi_state_set_origin(struct drxi_state *s, const int64_t lower[]);
-
-/* Take memory for so many growths at once, if it is there. */
-void drxi_state_expect(struct drxi_state *s, int64_t growths);
 
 /* A growth. drxi_state_prepare does arithmetic and takes memory; it may fail, and drxi_state_grow does not. Reading an
  * old log calls them, too, so what a caller may be refused does not belong here but in drxi_prepare_growth. */
@@ -121,18 +103,7 @@ void drxi_state_trim(struct drxi_state *s, const struct drxi_trimming *trim);
 drx_status drxi_state_prepare_axis(struct drxi_state *s);
 void drxi_state_add_axis(struct drxi_state *s, int at);
 
-/* A SYNC was written, or read: everything until now is durable, and what trims had freed was given back. */
-void drxi_state_synced(struct drxi_state *s);
-/* The elements until now are durable. */
-void drxi_state_promise(struct drxi_state *s);
-
 /* Set the name of an axis; takes `made`. NULL removes the name. */
 void drxi_state_set_dim(struct drxi_state *s, int axis, char *made);
-
-/* ---- apply.c ---- */
-
-/* Apply the next valid record of the chain. DRX_EDAMAGED: the record contradicts the state, which has not changed.
- * After the last record, call drxi_attrs_pack. */
-drx_status drxi_state_apply(struct drxi_state *s, const struct drxi_record *record);
 
 #endif

@@ -51,7 +51,7 @@ void drxi_lone_took(const struct drxi_log *log);
 /* ---- lone_read.c ---- */
 
 drx_status drxi_lone_read(struct drxi_log *log, enum drxi_tail *tail);
-drx_status drxi_lone_describe(struct drxi_log *log);
+drx_status drxi_lone_describe(struct drxi_log *log, enum drxi_tail *tail);
 void drxi_lone_free(struct drxi_log *log);
 void drxi_lone_put_back(struct drxi_log *log, int64_t end);
 
@@ -62,6 +62,7 @@ drx_status drxi_lone_drop(struct drxi_log *log);
 /* DRX_EINVAL: no axis can have the name. */
 drx_status drxi_lone_check_name(const struct drxi_log *log, const char *name, size_t n);
 drx_status drxi_lone_append(struct drxi_log *log, enum drxi_kind kind, const struct drxi_record *record);
+drx_status drxi_lone_append_stripes(struct drxi_log *log, const struct drxi_stripes *stripes);
 drx_status drxi_lone_append_epoch(struct drxi_log *log, uint32_t epoch);
 
 /* ---- lone_create.c ---- */
@@ -73,7 +74,7 @@ void drxi_lone_describe_variable(const struct drxi_state *s, uint8_t fill[], str
 /* The number of a type in the log; that of strings is a TYPE of this number, which is put before. */
 uint32_t drxi_lone_put_type(struct drxi_run *run, drx_type type, uint16_t number);
 drx_status drxi_lone_write_head(drxi_io *io, const struct drxi_store *s, uint64_t trims);
-drx_status drxi_lone_restripe(const struct drxi_log *log, int64_t end, const struct drxi_stripes *stripes, drxi_io *to);
+drx_status drxi_lone_restripe(const struct drxi_log *log, const struct drxi_stripes *stripes, drxi_io *to);
 
 /* ---- lone_beside.c ---- */
 
@@ -99,8 +100,8 @@ drx_status drxi_store_shorten(const struct drxi_store *s, struct drxi_run *run);
 
 /* ---- for others ---- */
 
-/* The calls of log/log.h, for a log of format version 2. */
-extern const struct drxi_next_log drxi_lone_log;
+/* The calls of log/log.h. */
+extern const struct drxi_log_calls drxi_lone_log;
 /* What log->lone says; and the dimensions of the axes of the state, DRX_MAX_NDIM of them. */
 const struct drxi_store *drxi_lone_store(const struct drxi_log *log);
 const uint16_t *drxi_lone_dimensions(const struct drxi_log *log);

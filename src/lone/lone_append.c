@@ -1,4 +1,4 @@
-/* Records, appended: those of version 1, composed anew. */
+/* Changes, appended as records. */
 #include "lone/lone.h"
 
 static drx_status cut(struct drxi_log *log)
@@ -12,7 +12,7 @@ static drx_status cut(struct drxi_log *log)
     drxi_run_free(&log->lone->open);
     log->lone->tail = st != DRX_OK;
     log->state.chain = drxi_lone_chain(&log->lone->store->end);
-    log->state.intent_open = log->state.left_open = false;
+    log->state.intent_open = false;
     return st;
 }
 
@@ -65,7 +65,6 @@ static drx_status begin_append(struct drxi_log *log, const struct drxi_growth *g
         return st;
     }
     l->tail = true;
-    log->state.before_intent = log->state.chain;
     log->state.at_sync = false;
     return DRX_OK;
 }
@@ -127,14 +126,6 @@ static drx_status put_name(const struct drxi_log *log, struct drxi_run *run, con
     return DRX_OK;
 }
 
-/* A record that readers may skip. */
-static void put_optional(struct drxi_run *run, const struct drxi_record *record)
-{
-    drxi_run_begin(run, (enum drxi_log_kind)record->kind, 0);
-    drxi_run_bytes(run, record->payload, record->payload_bytes);
-    drxi_run_end(run);
-}
-
 static drx_status put(struct drxi_log *log, struct drxi_run *run, const struct drxi_record *record)
 {
     struct drxi_attr_payload attr;
@@ -152,7 +143,6 @@ static drx_status put(struct drxi_log *log, struct drxi_run *run, const struct d
         drxi_put_trim(run, drxi_lone_variable(log)->dim[t.axis], t.lower, t.upper);
         return DRX_OK;
     case DRXI_ATTR:
-    case DRXI_ATTR_LATER:
         (void)drxi_attr_decode(record, &attr);
         drxi_put_attribute(run, DRXI_A_VARIABLE, log->lone->variable, &attr);
         return DRX_OK;
@@ -164,26 +154,8 @@ static drx_status put(struct drxi_log *log, struct drxi_run *run, const struct d
         drxi_put_sync(run);
         return DRX_OK;
     default:
-        if (record->kind > DRXI_REPLACED) {
-            put_optional(run, record);
-            return DRX_OK;
-        }
-        return drxi_fail(DRX_EUNSUPPORTED, "%s: a dataset cannot have it: it is of format version 2", log->io->path);
+        return drxi_fail(DRX_EINVAL, "%s: a change of kind %d", log->io->path, record->kind);
     }
-}
-
-/* Decode the stripes, whose record has another form. */
-static drx_status put_stripes(struct drxi_run *run, const struct drxi_record *record)
-{
-    struct drxi_stripes stripes;
-    bool good;
-    drx_status st = drxi_stripes_decode(record, &stripes, &good);
-
-    if (!st && good)
-        drxi_put_stripes(run, 1, &stripes);
-    if (!st)
-        drxi_stripes_free(&stripes);
-    return st;
 }
 
 drx_status drxi_lone_append(struct drxi_log *log, enum drxi_kind kind, const struct drxi_record *record)
@@ -203,9 +175,23 @@ drx_status drxi_lone_append(struct drxi_log *log, enum drxi_kind kind, const str
     if ((kind == DRXI_INTENT || kind == DRXI_INTENT_LOW) && drxi_growth_decode(record, &g))
         return begin_append(log, &g);
     run = drxi_run_at(&l->store->end);
-    st = kind == DRXI_STRIPES ? put_stripes(&run, record) : put(log, &run, record);
+    st = put(log, &run, record);
     if (!st)
         st = append_run(log, &run, 0);
+    drxi_run_free(&run);
+    return st;
+}
+
+drx_status drxi_lone_append_stripes(struct drxi_log *log, const struct drxi_stripes *stripes)
+{
+    struct drxi_run run;
+    drx_status st = drxi_lone_drop(log);
+
+    if (st)
+        return st;
+    run = drxi_run_at(&log->lone->store->end);
+    drxi_put_stripes(&run, 1, stripes);
+    st = append_run(log, &run, 0);
     drxi_run_free(&run);
     return st;
 }

@@ -74,13 +74,42 @@ static void tell(drxi_io *old, uint64_t replaced)
     drxi_report_set(detail);
 }
 
+/* Whether the old log still has its name, in spite of the failure to replace it. */
+static bool is_still_named(const struct drxi_log *log)
+{
+    char detail[DRXI_DETAIL_BYTES];
+    bool named = false;
+    drx_status st;
+
+    drxi_report_keep(detail);
+    st = log->io->ops->named(log->io, &named);
+    drxi_report_set(detail);
+    return !st && named;
+}
+
+/* Names change under the folder's lock, so nobody who removes or replaces the array looks at the old log meanwhile. */
+static drx_status replace(struct drxi_log *log, drxi_io *io)
+{
+    drxi_io *folder = NULL;
+    drx_status st = drxi_files->lock_folder(log->io->path, &folder);
+
+    if (!st) {
+        st = io->ops->replace(io, log->io);
+        if (st && !is_still_named(log))
+            log->broken = st;
+    }
+    if (folder)
+        (void)folder->ops->close(folder);
+    return st;
+}
+
 /* Tell those who have the old log open, before and after the name is another's. */
 static drx_status take_name(struct drxi_log *log, drxi_io *io)
 {
     drx_status st = drxi_live_set_replaced(log->io, 1), done;
 
     if (!st)
-        st = drxi_log_take_name(log, io);
+        st = replace(log, io);
     if (st && !log->broken)
         tell(log->io, 0);
     if (st)
@@ -96,8 +125,10 @@ drx_status drxi_lone_compact(struct drxi_log *log)
 {
     struct drxi_store shorter = { .kind = DRXI_LONE_ARRAY };
     drxi_io *io = NULL;
-    drx_status st = drxi_lone_drop(log);
+    drx_status st = log->io->ops->sole(log->io);
 
+    if (!st)
+        st = drxi_lone_drop(log);
     if (!st && log->lone->store->optional)
         st = drxi_fail(DRX_EUNSUPPORTED, "%s: has records that this version does not know", log->io->path);
     if (!st)

@@ -106,8 +106,8 @@ static void seal_again(struct drxi_run *run, const struct drxi_log_record *r, co
         drxi_run_count(run);
 }
 
-/* Nobody has read the copy before a trim, so its live words are 0. */
-drx_status drxi_lone_restripe(const struct drxi_log *log, int64_t end, const struct drxi_stripes *stripes, drxi_io *to)
+/* What does not count stays behind. Nobody has read the copy before a trim, so its live words are 0. */
+drx_status drxi_lone_restripe(const struct drxi_log *log, const struct drxi_stripes *stripes, drxi_io *to)
 {
     const struct drxi_store *s = log->lone->store;
     const int64_t n = s->end.end - DRXI_LOG_AT;
@@ -118,7 +118,6 @@ drx_status drxi_lone_restripe(const struct drxi_log *log, int64_t end, const str
     size_t got = 0;
     drx_status st = bytes ? log->io->ops->read(log->io, bytes, (size_t)n, DRXI_LOG_AT, &got) : DRX_ENOMEM;
 
-    (void)end; /* what does not count stays behind */
     if (!st && (int64_t)got < n)
         st = drxi_fail(DRX_EDAMAGED, "%s: became shorter while it was copied", log->io->path);
     for (int64_t at = 0; !st && at < n; at += (int64_t)r.bytes) {

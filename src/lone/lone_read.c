@@ -43,7 +43,6 @@ static drx_status find_append(struct drxi_log *log)
             continue;
         state->intent = (struct drxi_growth){ j, by < 0 ? DRXI_LOW : DRXI_HIGH, by < 0 ? -by : by, bound };
         state->intent_open = true;
-        state->before_intent = state->chain;
     }
     return DRX_OK;
 }
@@ -77,18 +76,17 @@ drx_status drxi_lone_read(struct drxi_log *log, enum drxi_tail *tail)
         l->words_end = l->store->end.end;
     }
     *tail = of[is];
-    l->tail = log->state.left_open = is == DRXI_LOG_OPEN || is == DRXI_LOG_TORN;
+    l->tail = is == DRXI_LOG_OPEN || is == DRXI_LOG_TORN;
     return st || !l->tail ? st : find_append(log);
 }
 
-drx_status drxi_lone_describe(struct drxi_log *log)
+drx_status drxi_lone_describe(struct drxi_log *log, enum drxi_tail *tail)
 {
-    enum drxi_tail tail;
     drx_status st = drxi_lone_begin(log, NULL, log->variable ? log->variable : 1);
 
     if (!st)
         st = drxi_store_begin(log->lone->store, log->io, log->variable ? DRXI_DATASET : DRXI_LONE_ARRAY);
-    return st ? st : drxi_lone_read(log, &tail);
+    return st ? st : drxi_lone_read(log, tail);
 }
 
 void drxi_lone_free(struct drxi_log *log)

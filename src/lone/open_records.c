@@ -1,4 +1,4 @@
-/* Records of an open transaction, looked at without applying them (spec/drx-format-2.md, 5.4). */
+/* Records of an open transaction, looked at without applying them (spec/drx-format.md, 5.4). */
 #include "lone/lone.h"
 
 static struct drxi_chain behind(const struct drxi_log_record *r)

@@ -1,4 +1,4 @@
-/* A shorter log of a lone array (spec/drx-format-2.md, 5.6): growths of one end of a dimension become one.
+/* A shorter log of a lone array (spec/drx-format.md, 5.6): growths of one end of a dimension become one.
  *
  * A growth that adds no chunks makes no expansion record, and may come earlier, with the growth before it, or later, with
  * the next one. One that adds chunks joins the last record, whose coefficients are its own, if that is of the same end, and

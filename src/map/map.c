@@ -77,16 +77,6 @@ static drx_status reserve_record(drxi_map *map, struct drxi_axial *v)
     return st ? st : drxi_reserve(&v->serial, &v->serial_room, v->count + 1, sizeof *v->serial);
 }
 
-void drxi_map_expect(drxi_map *map, int64_t records)
-{
-    if (drxi_reserve(&map->start, &map->start_room, records, sizeof *map->start) ||
-        drxi_reserve(&map->base, &map->base_room, records, sizeof *map->base) ||
-        drxi_reserve(&map->axis, &map->axis_room, records, sizeof *map->axis) ||
-        drxi_reserve(&map->coef, &map->coef_room, records * map->ndim, sizeof *map->coef) ||
-        drxi_reserve(&map->corner, &map->corner_room, records * map->ndim, sizeof *map->corner))
-        drxi_report_clear();
-}
-
 /* Whether some index of the axis is concerned by records of both ends. */
 static bool ends_meet(const drxi_map *map, int axis)
 {
@@ -340,7 +330,7 @@ static int64_t shell_records(int ndim, const int64_t bound[])
 }
 
 /* Grow from one chunk to `bound` in shell order. */
-static drx_status grow_shells(drxi_map *map, const int64_t bound[], bool last_first)
+static drx_status grow_shells(drxi_map *map, const int64_t bound[])
 {
     int open = 0; /* axes that have not reached their bound */
     drx_status st;
@@ -351,9 +341,7 @@ static drx_status grow_shells(drxi_map *map, const int64_t bound[], bool last_fi
 
     for (int j = 0; j < map->ndim; j++)
         open += bound[j] > 1;
-    for (int turn = 0; open > 0; turn = (turn + 1) % map->ndim) {
-        const int j = last_first ? map->ndim - 1 - turn : turn;
-
+    for (int j = 0; open > 0; j = (j + 1) % map->ndim) {
         const int64_t missing = bound[j] - drxi_map_extent(map, j);
 
         if (missing == 0)
@@ -398,7 +386,7 @@ drx_status drxi_map_init(drxi_map *map, int ndim, const int64_t lower[], const i
         return st;
     add_record(map, 0, DRXI_HIGH);
     drxi_map_grow(map, 0, DRXI_HIGH, shell ? 1 : extent[0]);
-    return shell ? grow_shells(map, extent, order == DRXI_MAP_SHELLS_LAST) : DRX_OK;
+    return shell ? grow_shells(map, extent) : DRX_OK;
 }
 
 void drxi_map_free(drxi_map *map)

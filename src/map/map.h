@@ -56,19 +56,15 @@ typedef struct drxi_map {
 } drxi_map;
 
 /* The order of the initial chunks: row-major, or symmetric linear shell order (paper, Fig. 2c). In shell order the
- * array grows from one chunk by one index at a time, cyclically over the axes, and leaves out axes that have reached
- * their bound. The first axis grows first, but in SHELLS_LAST the last one does and the axes follow in descending
- * order: arrays were once made so. With a bound of 0 all are the same. */
-enum drxi_map_order { DRXI_MAP_ROWS, DRXI_MAP_SHELLS, DRXI_MAP_SHELLS_LAST };
+ * array grows from one chunk by one index at a time, cyclically over the axes from the first one on, and leaves out axes
+ * that have reached their bound. With a bound of 0 both are the same. */
+enum drxi_map_order { DRXI_MAP_ROWS, DRXI_MAP_SHELLS };
 
 /* An array of the chunks lower <= i < upper, which may get up to `most` chunks. Free with drxi_map_free, also on failure.
  * Errors: DRX_EOVERFLOW, DRX_ENOMEM. */
 drx_status drxi_map_init(drxi_map *map, int ndim, const int64_t lower[], const int64_t upper[],
                          enum drxi_map_order order, int64_t most);
 void drxi_map_free(drxi_map *map);
-
-/* Take memory for so many records at once, if it is there. Then they are not copied when they become more. */
-void drxi_map_expect(drxi_map *map, int64_t records);
 
 static inline int64_t drxi_map_extent(const drxi_map *map, int axis)
 {

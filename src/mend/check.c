@@ -96,32 +96,6 @@ static drx_status tell_unopened(struct drxi_check *c, const struct drxi_names *n
     return st;
 }
 
-static drx_status check_tail(struct drxi_check *c, enum drxi_tail tail)
-{
-    const drx_array *a = c->a;
-    struct drxi_rest rest;
-    char more[DRXI_REST_TEXT_BYTES] = "";
-    drx_status st;
-
-    if (tail == DRXI_DAMAGED) {
-        drxi_found(c, DRX_ERROR, "%s", drx_last_error());
-        c->damaged = true;
-    }
-    if (tail != DRXI_TORN)
-        return DRX_OK;
-    st = drxi_chain_look_at_rest(a->log.io, &a->log.state.chain, &rest);
-    if (!st && !c->busy)
-        drxi_rest_text(&rest, more);
-    if (!st && rest.bytes > 0)
-        drxi_found(c, drxi_transient_severity(c),
-                   "%s: the last %lld bytes, from offset %lld on, are not whole records (a torn tail): %s%s",
-                   a->log.io->path, (long long)rest.bytes, (long long)rest.offset,
-                   c->busy ? "of the writer that has it open"
-                           : "passed over, and dropped when it is next opened for writing",
-                   more);
-    return st;
-}
-
 /* Report what the end of the log says. */
 static void check_end(struct drxi_check *c)
 {
@@ -130,10 +104,8 @@ static void check_end(struct drxi_check *c)
 
     if (s->intent_open)
         drxi_found(c, drxi_transient_severity(c), "%s: record %llu: an append to axis %d by %lld %s", name,
-                   (unsigned long long)s->before_intent.sequence + 1, s->intent.axis, (long long)s->intent.by,
+                   (unsigned long long)s->chain.sequence + 1, s->intent.axis, (long long)s->intent.by,
                    c->busy ? "is going on" : "was not completed: undone when it is next opened for writing");
-    else if (s->is_member)
-        return; /* its dataset promises what it commits, and appends lost records again */
     else if (!s->ever_synced)
         drxi_found(c, DRX_NOTE, "%s: never synced: a power cut may lose elements and growth", name);
     else if (!s->at_sync)
@@ -209,7 +181,7 @@ drx_status drxi_check_elements(struct drxi_check *c)
 
 static drx_status check_pair(struct drxi_check *c, enum drxi_tail tail)
 {
-    drx_status st = c->a->log.lone ? drxi_check_rest(c, tail) : check_tail(c, tail);
+    drx_status st = drxi_check_rest(c, tail);
 
     if (st)
         return st;

@@ -47,7 +47,7 @@ drx_status drxi_check_packed(struct drxi_check *c);
 /* Check that chunks match their checksums, if there are any. */
 drx_status drxi_check_sums(struct drxi_check *c);
 
-/* Of a log of format version 2: report what follows the records that count. The detail is that of DRXI_DAMAGED. */
+/* Report what follows the records that count. The detail is that of DRXI_DAMAGED. */
 drx_status drxi_check_rest(struct drxi_check *c, enum drxi_tail tail);
 
 /* All that is stored of the elements, and the map. */

@@ -1,5 +1,5 @@
-/* Verifying the end of a log of format version 2: damage, an open transaction, a torn tail. Nothing tells what was
- * there, and nothing is put back. */
+/* Verifying the end of a log: damage, an open transaction, a torn tail. Nothing tells what was there, and nothing is
+ * put back. */
 #include <stdio.h>
 
 #include "mend/check.h"

@@ -1,4 +1,4 @@
-/* What follows the records that count in the log of a lone array of format version 2 (spec/drx-format-2.md, 5.1 and
+/* What follows the records that count in the log of a lone array (spec/drx-format.md, 5.1 and
  * 5.2): for a check, and for a repair. */
 #ifndef DRXI_LOG_REST_H
 #define DRXI_LOG_REST_H

@@ -5,38 +5,21 @@
 #include "drx_tools.h"
 #include "mend/check.h"
 
-enum { MOST_GAPS = 10000 };
-
-static drx_status mend_head(struct drxi_repair *r, bool *done)
-{
-    const drx_status st = drxi_repair_head(r, done);
-
-    return st || *done || r->a->log.lone ? st : drxi_repair_description(r, done);
-}
-
-/* Open both files with the lock, and mend the metadata until they are whole, or nothing more can be done. */
+/* Open both files with the lock, and put back the head of the log if that is what is damaged. */
 static drx_status open_mended(struct drxi_repair *r, enum drxi_tail *tail)
 {
     drx_array *a = r->a;
+    bool done = false;
+    drx_status st = drxi_open_pair(a, tail), other;
 
-    for (int i = 0; i < MOST_GAPS; i++) {
-        bool done = false;
-        drx_status st = drxi_open_pair(a, tail), other = DRX_OK;
-
-        if (!st && a->log.lone)
-            return DRX_OK;
-        if ((!st || (st == DRX_ENOENT && a->log.io)) && *tail == DRXI_DAMAGED) /* the damage may hide the stripes */
-            other = a->log.lone ? DRX_OK : drxi_repair_log(r, &done);
-        else if (!st && *tail == DRXI_TORN)
-            other = drxi_repair_last(r, &done);
-        else if (a->log.io && !a->data.file->io && (st == DRX_EDAMAGED || st == DRX_EFORMAT || st == DRX_EUNSUPPORTED))
-            other = mend_head(r, &done);
-        if (other || !done)
-            return other ? other : st;
-        drxi_close_files(a);
-        drxi_report_clear();
-    }
-    return drxi_fail(DRX_EDAMAGED, "%s.xmd: damaged in more than %d places", a->path, MOST_GAPS);
+    if (!a->log.io || a->data.file->io || (st != DRX_EDAMAGED && st != DRX_EFORMAT && st != DRX_EUNSUPPORTED))
+        return st;
+    other = drxi_repair_head(r, &done);
+    if (other || !done)
+        return other ? other : st;
+    drxi_close_files(a);
+    drxi_report_clear();
+    return drxi_open_pair(a, tail);
 }
 
 /* Make entries that are missing or damaged from the data as they are. */
@@ -54,18 +37,6 @@ static drx_status mend_sums(struct drxi_repair *r)
         drxi_repaired(r, "%s: %s: made from the data as they are, of %lld chunks, which could not be verified",
                       a->data.file->sums->io->path, missing ? "was missing" : "entries were missing or damaged",
                       (long long)made);
-    return st;
-}
-
-static drx_status tell_tail(struct drxi_repair *r)
-{
-    const drx_array *a = r->a;
-    int64_t size;
-    drx_status st = a->log.io->ops->size(a->log.io, &size);
-
-    if (!st)
-        drxi_repaired(r, "%s: the last %lld bytes, from offset %lld on, were not whole records (a torn tail): dropped",
-                      a->log.io->path, (long long)(size - a->log.state.chain.end), (long long)a->log.state.chain.end);
     return st;
 }
 
@@ -98,12 +69,10 @@ static drx_status mend(struct drxi_repair *r, enum drxi_tail tail)
 
     if (!st)
         st = tell_lengths(r);
-    if (!st && a->log.lone && tail != DRXI_DAMAGED)
+    if (!st && tail != DRXI_DAMAGED)
         st = drxi_tell_dropped(r);
-    else if (!st && tail == DRXI_TORN)
-        st = tell_tail(r);
     if (!st)
-        st = drxi_recover(a, tail);
+        st = drxi_recover(a);
     if (!st && undone)
         drxi_repaired(r, "%s: an append to axis %d by %lld was not completed: undone", a->log.io->path, intent.axis,
                       (long long)intent.by);
@@ -115,7 +84,7 @@ static drx_status mend(struct drxi_repair *r, enum drxi_tail tail)
         st = drxi_cut_log(r);
     if (!st && (undone || tail == DRXI_DAMAGED || (changed && a->data.file->sums) ||
                 (a->data.file->pack && a->data.file->pack->unsynced)))
-        st = drxi_sync_files(a); /* then the INTENT is not the last record, and checksums of restored cells are valid */
+        st = drxi_sync_files(a); /* then checksums of restored cells are valid */
     return st;
 }
 
@@ -155,7 +124,7 @@ static drx_status repair(struct drxi_repair *r)
 
     if (!st)
         st = drxi_data_check_length(&r->a->data, &size, &damaged);
-    if (!st && tail == DRXI_DAMAGED && r->a->log.lone)
+    if (!st && tail == DRXI_DAMAGED)
         st = drxi_prepare_cut(r, damaged, &cut);
     if (st || damaged || (tail == DRXI_DAMAGED && !cut))
         return st;

@@ -1,10 +1,10 @@
-/* Mending the log of a lone array of format version 2.
+/* Mending the log of a lone array.
  *
  * Invariants
  *   1. No record is put back, and no byte of one. The head is, where the records prove it: it has a CRC, with which
  *      their chain begins, and but for the creation id it is the same in all arrays.
  *   2. A damaged log is cut behind what counts. Before that, what this loses was told, a copy of the log is durable,
- *      and so are the data that a writer leaves that has given back what came later (spec/drx-format-2.md, 5.4.6).
+ *      and so are the data that a writer leaves that has given back what came later (spec/drx-format.md, 5.4.6).
  *   3. What a later version wrote stays. */
 #include "data/sums.h"
 #include "format/crc.h"
@@ -99,7 +99,7 @@ static drx_status look_whether_free(const char *name)
     return st == DRX_ENOENT ? DRX_OK : st == DRX_OK ? DRX_EEXIST : st;
 }
 
-drx_status drxi_keep_log(struct drxi_repair *r, char **kept)
+static drx_status keep_log(struct drxi_repair *r, char **kept)
 {
     drxi_io *meta = r->a->log.io;
     drx_status st = DRX_EEXIST;
@@ -144,7 +144,7 @@ drx_status drxi_prepare_cut(struct drxi_repair *r, bool data_damaged, bool *cut)
         drxi_log_rest_tell(&rest, tell_loss, r);
     if (!*cut)
         return st;
-    st = drxi_keep_log(r, &r->kept);
+    st = keep_log(r, &r->kept);
     if (!st) {
         drxi_repaired(r, "%s: the damaged log is kept as %s", name, r->kept);
         return DRX_OK;

@@ -60,11 +60,12 @@ static drx_status hold_meta(struct renaming *r)
 static drx_status find_kind(struct renaming *r, bool *known)
 {
     char detail[DRXI_DETAIL_BYTES];
-    struct drxi_log log = { .io = r->meta, .next = &drxi_lone_log };
+    enum drxi_tail tail;
+    struct drxi_log log = { .io = r->meta, .calls = &drxi_lone_log };
     drx_status st;
 
     drxi_report_keep(detail);
-    st = drxi_log_describe(&log);
+    st = log.calls->describe(&log, &tail);
     *known = !st;
     r->packed = !st && drxi_state_packed(&log.state);
     drxi_log_free(&log);

@@ -93,7 +93,7 @@ drx_status drxi_pack_unpack(const struct drxi_pack *p, const struct drxi_half *h
                             uint8_t *out, bool *good)
 {
     *good = false;
-    if (p->log->lone && !drxi_frame_is_known(room->payload))
+    if (!drxi_frame_is_known(room->payload))
         return drxi_fail(DRX_EUNSUPPORTED, "%s: the payload at offset %lld has a codec that this version does not know",
                          p->payloads->path, (long long)half->offset);
     *good = drxi_frame_unpack(room->payload, half->length, out, (size_t)p->chunk_bytes);
@@ -149,7 +149,7 @@ static drx_status load_blocks(struct drxi_pack *p, const struct drxi_half *half,
     *good = !(frame[2] & BLOSC_MEMCPYED) && nbytes == (size_t)p->chunk_bytes && cbytes == half->length &&
             frame[3] == drxi_frame_item(p->item_bytes) && /* getitem trusts the size of an item there */
             blocksize > 0 && blocksize <= nbytes &&       /* also of blocks, which may have been negative */
-            (!p->log->lone || drxi_frame_is_known(frame));
+            drxi_frame_is_known(frame);
     if (!*good)
         return DRX_OK;
     blocks = drxi_ceil_div((int64_t)nbytes, (int64_t)blocksize);

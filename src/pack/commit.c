@@ -140,7 +140,6 @@ static drx_status write_payloads(struct drxi_pack *p, int64_t n, struct drxi_pac
     for (int64_t i = 0; !st && i < n; i++) {
         const bool is_open = h[i]->kind == DRXI_HOLD_NEW;
         struct drxi_entry *e = &h[i]->entry;
-        const uint32_t generation = drxi_entry_next(p, e);
         const int64_t length = drxi_hold_length(h[i]), at = h[i]->place;
         const int k = drxi_entry_to_write(p, e);
 
@@ -152,7 +151,6 @@ static drx_status write_payloads(struct drxi_pack *p, int64_t n, struct drxi_pac
                                          .offset = at,
                                          .length = (uint32_t)length,
                                          .epoch = (uint32_t)p->log->epoch,
-                                         .generation = generation,
                                          .open = is_open,
                                          .crc = is_open ? 0 : drxi_crc32c(0, h[i]->frame, (size_t)length) };
         drxi_half_encode(&e->half[k], h[i]->q, e->bytes + k * DRXI_HALF_BYTES);

@@ -1,6 +1,6 @@
 /* The halves of an entry.
  *
- * In format version 2 there are no generations, which are 0: the newer half has the larger epoch (drx-format-2.md, 10.2).
+ * The newer half has the larger epoch (drx-format.md, 10.2).
  *
  * A power cut may leave the first words, of 8 bytes, of a half that was being written. So the first word has a sum of
  * the epoch: with that of an epoch past the last SYNC, the half was never promised, and one whose CRC is wrong was
@@ -41,33 +41,21 @@ int64_t drxi_pack_promised(const struct drxi_pack *p)
     return drxi_max(p->promised, p->log->state.epoch);
 }
 
-static bool is_version_2(const struct drxi_pack *p)
-{
-    return p->log->lone != NULL;
-}
-
 /* Whether a half with that sum of its epoch was never promised, or, where `other` is newer, was to replace an older one. */
 static bool is_torn(const struct drxi_pack *p, uint32_t sum, const struct drxi_half *other)
 {
     const int64_t epoch = epoch_of_sum(sum), promised = drxi_pack_promised(p);
 
-    if (!is_version_2(p))
-        return (uint32_t)(epoch - promised) >= 1 && (uint32_t)(epoch - promised) <= DRXI_PACK_LATER_EPOCHS;
     return (epoch > promised && epoch <= promised + DRXI_PACK_LATER_EPOCHS) || (other->there && other->epoch > epoch);
 }
 
-/* A place that no payload has. Version 1 takes it as a wrong CRC. */
-static bool is_far(const struct drxi_half *h)
-{
-    return h->offset < 0 || h->offset >= INT64_MAX / 2;
-}
-
-/* What version 2 has of halves and payloads. */
-static bool is_possible(const struct drxi_pack *p, const struct drxi_half *h, uint32_t sum)
+/* Whether a payload can be so. */
+static bool is_possible(const struct drxi_pack *p, const struct drxi_half *h, const uint8_t *bytes)
 {
     const int64_t align = h->open ? drxi_max(p->align, 16) : p->align, most = p->chunk_bytes + DRXI_FRAME_HEAD_BYTES;
 
-    if (h->epoch == 0 || sum != sum_of_epoch(h->epoch) || h->generation != 0 || is_far(h) || h->offset % align != 0)
+    if (h->epoch == 0 || drxi_get32(bytes + 4) != sum_of_epoch(h->epoch) || drxi_get32(bytes + 12) != 0 ||
+        h->offset < 0 || h->offset >= INT64_MAX / 2 || h->offset % align != 0)
         return false;
     return h->open ? h->length == most && h->crc == 0 : h->length >= DRXI_FRAME_HEAD_BYTES && h->length <= most;
 }
@@ -78,7 +66,6 @@ static void decode(const uint8_t *bytes, int64_t q, struct drxi_half *out)
 
     *out = (struct drxi_half){ .there = !drxi_is_zero(bytes, 8) && drxi_get32(bytes) == crc_of(bytes, q),
                                .epoch = drxi_get32(bytes + 8),
-                               .generation = drxi_get32(bytes + 12),
                                .offset = (int64_t)drxi_get64(bytes + 16),
                                .length = length & INT32_MAX,
                                .open = length >> 31 != 0,
@@ -87,21 +74,17 @@ static void decode(const uint8_t *bytes, int64_t q, struct drxi_half *out)
 
 void drxi_entry_decode(const struct drxi_pack *p, int64_t q, struct drxi_entry *e)
 {
-    const bool next = is_version_2(p);
     struct drxi_half *const h = e->half;
 
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 2; k++)
         decode(e->bytes + k * DRXI_HALF_BYTES, q, &h[k]);
-        h[k].there = h[k].there && (next || !is_far(&h[k]));
-    }
     for (int k = 0; k < 2; k++) {
         const uint8_t *bytes = e->bytes + k * DRXI_HALF_BYTES;
-        const uint32_t sum = drxi_get32(bytes + 4);
 
-        h[k].torn = !h[k].there && !drxi_is_zero(bytes, 8) && is_torn(p, sum, &h[1 - k]);
-        h[k].bad = h[k].there ? next && !is_possible(p, &h[k], sum) : !h[k].torn && !drxi_is_zero(bytes, 8);
+        h[k].torn = !h[k].there && !drxi_is_zero(bytes, 8) && is_torn(p, drxi_get32(bytes + 4), &h[1 - k]);
+        h[k].bad = h[k].there ? !is_possible(p, &h[k], bytes) : !h[k].torn && !drxi_is_zero(bytes, 8);
     }
-    if (next && h[0].there && h[1].there && h[0].epoch == h[1].epoch)
+    if (h[0].there && h[1].there && h[0].epoch == h[1].epoch)
         h[0].bad = h[1].bad = true;
     for (int k = 0; k < 2; k++)
         h[k].there = h[k].there && !h[k].bad;
@@ -111,25 +94,17 @@ void drxi_half_encode(const struct drxi_half *half, int64_t q, uint8_t *bytes)
 {
     drxi_put32(bytes + 4, sum_of_epoch(half->epoch));
     drxi_put32(bytes + 8, half->epoch);
-    drxi_put32(bytes + 12, half->generation);
+    drxi_put32(bytes + 12, 0);
     drxi_put64(bytes + 16, (uint64_t)half->offset);
     drxi_put32(bytes + 24, half->length | (half->open ? UINT32_C(1) << 31 : 0));
     drxi_put32(bytes + 28, half->crc);
     drxi_put32(bytes, crc_of(bytes, q));
 }
 
-/* Generations go round. */
-static bool is_newer(const struct drxi_half *a, const struct drxi_half *b)
-{
-    if (a->generation == 0 && b->generation == 0)
-        return a->epoch > b->epoch;
-    return (int32_t)(a->generation - b->generation) > 0;
-}
-
 int drxi_entry_newer(const struct drxi_entry *e)
 {
     if (e->half[0].there && e->half[1].there)
-        return is_newer(&e->half[1], &e->half[0]);
+        return e->half[1].epoch > e->half[0].epoch;
     return e->half[0].there ? 0 : e->half[1].there ? 1 : -1;
 }
 
@@ -154,11 +129,4 @@ int drxi_entry_to_write(const struct drxi_pack *p, const struct drxi_entry *e)
     const bool first = is_loose(p, &e->half[0]), second = is_loose(p, &e->half[1]);
 
     return first != second ? second : drxi_entry_newer(e) == 0;
-}
-
-uint32_t drxi_entry_next(const struct drxi_pack *p, const struct drxi_entry *e)
-{
-    const int i = drxi_entry_newer(e);
-
-    return is_version_2(p) ? 0 : i < 0 ? 1 : e->half[i].generation + 1;
 }

@@ -1,5 +1,5 @@
 /* The chunks of a compressed array: `.xtz` holds payloads, one after another, and `.xct` an entry for each chunk, at
- * the address that the map gives (section 12 of the format).
+ * the address that the map gives (section 10 of the format).
  *
  *   half.c       the two halves of an entry
  *   entries.c    the table: entries read, written, walked
@@ -63,7 +63,7 @@ struct drxi_half {
     bool open;  /* the payload has no checksum */
     int64_t offset;
     uint32_t length; /* of the payload */
-    uint32_t epoch, generation, crc;
+    uint32_t epoch, crc;
 };
 
 struct drxi_entry {
@@ -155,8 +155,6 @@ bool drxi_half_synced(const struct drxi_pack *p, const struct drxi_half *half);
 bool drxi_half_durable(const struct drxi_pack *p, const struct drxi_half *half);
 /* The half that an update overwrites. */
 int drxi_entry_to_write(const struct drxi_pack *p, const struct drxi_entry *e);
-/* The generation of an update; 0 in format version 2. */
-uint32_t drxi_entry_next(const struct drxi_pack *p, const struct drxi_entry *e);
 
 /* ---- entries.c ---- */
 
@@ -182,7 +180,7 @@ drx_status drxi_codec_check(const struct drxi_codec *codec, int64_t chunk_bytes)
 drx_status drxi_codec_of(drx_codec codec, int level, drx_shuffle shuffle, size_t item_bytes, struct drxi_codec *out);
 /* Compress n bytes into `out`, which has room for n + DRXI_FRAME_HEAD_BYTES; returns the length, 0 on failure. */
 size_t drxi_frame_pack(const struct drxi_codec *codec, size_t item_bytes, const void *bytes, size_t n, void *out);
-/* Whether the codec of a frame is one that format version 2 has. */
+/* Whether the codec of a frame is one that the format has. */
 bool drxi_frame_is_known(const uint8_t *frame);
 /* Decompress a frame of exactly n bytes; false: it is not one. */
 bool drxi_frame_unpack(const void *frame, size_t length, void *out, size_t n);
@@ -221,7 +219,7 @@ drx_status drxi_pack_read_part(struct drxi_pack *p, int64_t q, int64_t start, si
 drx_status drxi_pack_find(struct drxi_pack *p, int64_t q, struct drxi_half *out, bool *stored);
 /* The payload of a half, whole and verified if it has a checksum. *good: it is what the half says. */
 drx_status drxi_pack_load(struct drxi_pack *p, const struct drxi_half *half, struct drxi_pack_room *room, bool *good);
-/* Decompress a closed payload that was loaded. *good: it is a chunk. DRX_EUNSUPPORTED: in version 2, by another codec. */
+/* Decompress a closed payload that was loaded. *good: it is a chunk. DRX_EUNSUPPORTED: by another codec. */
 drx_status drxi_pack_unpack(const struct drxi_pack *p, const struct drxi_half *half, const struct drxi_pack_room *room,
                             uint8_t *out, bool *good);
 

@@ -34,27 +34,11 @@ drx_status drxi_pack_guard_end(struct drxi_pack *p, bool on)
 
 /* ---- what the log promises ---- */
 
-static drx_status note(void *pack, const struct drxi_record *record)
-{
-    struct drxi_pack *p = pack;
-    int64_t chunks, epoch;
-
-    if (record->kind == DRXI_SYNC && drxi_sync_decode(record, &chunks, &epoch))
-        p->promised = drxi_max(p->promised, epoch);
-    drxi_chain_advance(&p->seen, record);
-    return DRX_OK;
-}
-
 static drx_status look_behind(struct drxi_pack *p, drxi_io *file)
 {
-    static const struct drxi_chain_kind promises = { DRXI_SYNC, "array", note, NULL };
-    enum drxi_tail tail; /* another writer may be appending a record */
     int64_t epoch = p->promised;
-    drx_status st;
+    const drx_status st = p->log->calls->look(p->log, file, &p->seen, &epoch);
 
-    if (!p->log->lone)
-        return drxi_chain_read(file, INT64_MAX, &p->seen, &promises, p, &tail);
-    st = p->log->next->look(p->log, file, &p->seen, &epoch);
     p->promised = epoch;
     return st;
 }
@@ -81,20 +65,17 @@ drx_status drxi_pack_look(struct drxi_pack *p)
     return st;
 }
 
-/* Look into a log that has the name now: a shorter one for the same array (log/compact.c), or another array's. */
+/* Look into a log that has the name now: a shorter one for the same array (lone_compact.c), or another array's. */
 static drx_status look_in_successor(struct drxi_pack *p, const char *path)
 {
-    struct drxi_log log = { .next = p->log->next };
+    struct drxi_log log = { .calls = p->log->calls };
     enum drxi_tail tail;
     drx_status st = drxi_files->open(path, DRXI_READ, &log.io);
 
     if (!st)
-        st = drxi_log_describe(&log);
-    if (!st && memcmp(log.state.desc.id, p->log->state.desc.id, DRXI_ID_BYTES) == 0) {
-        st = drxi_log_read(&log, &tail);
-        if (!st)
-            p->promised = drxi_max(p->promised, log.state.epoch);
-    }
+        st = log.calls->describe(&log, &tail);
+    if (!st && memcmp(log.state.desc.id, p->log->state.desc.id, DRXI_ID_BYTES) == 0)
+        p->promised = drxi_max(p->promised, log.state.epoch);
     drxi_log_free(&log);
     if (log.io)
         (void)log.io->ops->close(log.io);
@@ -120,7 +101,7 @@ drx_status drxi_pack_look_again(struct drxi_pack *p, bool *later)
     st = look(p, file);
     if (!st)
         st = file->ops->named(file, &named);
-    if (!st && !named && p->log->next->describe) /* that of a dataset has none */
+    if (!st && !named && p->log->calls->describe) /* that of a dataset has none */
         st = look_in_successor(p, file->path);
     (void)pthread_mutex_unlock(&p->lock);
     if (!st) /* what a damaged log has told */

@@ -1,4 +1,4 @@
-/* The records of a run, judged and applied (spec/drx-format-2.md, sections 4 and 5.1). */
+/* The records of a run, judged and applied (spec/drx-format.md, sections 4 and 5.1). */
 #include "store/kinds.h"
 #include "store/store.h"
 
@@ -185,9 +185,8 @@ static drx_status apply_commit(struct drxi_store *s, const struct drxi_log_recor
     if ((st = drxi_reserve(&s->commit, &s->commit_room, s->commits + 1, sizeof *s->commit)))
         return st;
     c = &s->commit[s->commits];
-    *c = (struct drxi_commit){ number, time, drxi_copy_with_nul(message.p, message.n), record->sequence,
-                               record->at + (int64_t)record->bytes };
-    if (!c->message)
+    *c = (struct drxi_commit){ number, time, NULL, record->sequence, record->at + (int64_t)record->bytes };
+    if (message.n > 0 && !(c->message = drxi_copy_with_nul(message.p, message.n)))
         return DRX_ENOMEM;
     s->commits++;
     s->next_commit += number < INT64_MAX;

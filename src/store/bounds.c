@@ -1,4 +1,4 @@
-/* Bounds and maps of variables, from the steps of their dimensions (spec/drx-format-2.md, section 6). */
+/* Bounds and maps of variables, from the steps of their dimensions (spec/drx-format.md, section 6). */
 #include "drx_tools.h"
 #include "store/kinds.h"
 #include "store/store.h"

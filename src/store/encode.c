@@ -1,4 +1,4 @@
-/* Records of each kind, composed (spec/drx-format-2.md, section 4). */
+/* Records of each kind, composed (spec/drx-format.md, section 4). */
 #include "store/store.h"
 
 void drxi_put_dimension(struct drxi_run *run, uint16_t number, uint16_t group, const int64_t bounds[2],

@@ -1,4 +1,4 @@
-/* The log of a store, read: what of it counts, and what follows (spec/drx-format-2.md, 3, 5.1, 5.2 and 5.5). */
+/* The log of a store, read: what of it counts, and what follows (spec/drx-format.md, 3, 5.1, 5.2 and 5.5). */
 #include <time.h>
 
 #include "store/store.h"

@@ -1,4 +1,4 @@
-/* The limits of chunks and of growth (spec/drx-format-2.md, sections 6.3 and 6.4). */
+/* The limits of chunks and of growth (spec/drx-format.md, sections 6.3 and 6.4). */
 #include "store/kinds.h"
 #include "store/store.h"
 

@@ -1,4 +1,4 @@
-/* The live words: what readers load after they have read elements (spec/drx-format-2.md, 5.4.8 and 5.5). */
+/* The live words: what readers load after they have read elements (spec/drx-format.md, 5.4.8 and 5.5). */
 #include "store/store.h"
 
 drx_status drxi_live_load(drxi_io *log, struct drxi_live *out)

@@ -1,4 +1,4 @@
-/* The head of a store's log, its records and their fields, as bytes (spec/drx-format-2.md, sections 3 and 4). No input or
+/* The head of a store's log, its records and their fields, as bytes (spec/drx-format.md, sections 3 and 4). No input or
  * output. */
 #ifndef DRXI_RECORDS_H
 #define DRXI_RECORDS_H

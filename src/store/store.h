@@ -1,4 +1,4 @@
-/* A store: a log, and the groups, dimensions, variables and types that it describes (spec/drx-format-2.md). A lone array
+/* A store: a log, and the groups, dimensions, variables and types that it describes (spec/drx-format.md). A lone array
  * is a store with one variable; a dataset has many.
  *
  *   records.h   head, records and fields as bytes
@@ -126,7 +126,7 @@ struct drxi_change_of {
 
 struct drxi_commit {
     int64_t number, time; /* microseconds since 1970 */
-    char *message;
+    char *message; /* NULL where it is empty */
     uint64_t sequence;
     int64_t end; /* the offset behind it */
 };
@@ -315,7 +315,7 @@ drx_status drxi_store_create(struct drxi_store *s, drxi_io *log, void (*first)(s
 
 /* ---- live_words.c ---- */
 
-/* The live words, each read and written at once (spec/drx-format-2.md, 5.5). */
+/* The live words, each read and written at once (spec/drx-format.md, 5.5). */
 struct drxi_live {
     uint64_t trims, replaced;
 };

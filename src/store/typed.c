@@ -1,4 +1,4 @@
-/* Types (spec/drx-format-2.md, section 4.3). */
+/* Types (spec/drx-format.md, section 4.3). */
 #include <stdlib.h>
 
 #include "store/kinds.h"

@@ -23,6 +23,7 @@ DRX = None  # the program; set by main
 SERVER = None  # runs it without loading its libraries each time; None: there is none beside the program
 TYPES = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
          "float32", "float64", "complex64", "complex128", "float16", "bool"]
+LOG = 8192  # where the records of a log begin
 OTHER = "/dev/shm"  # another file system on most machines
 SANITIZED = "ASAN_OPTIONS" in os.environ  # slower and larger then
 SEED = int(os.environ.get("DRX_SEED", time.time()))
@@ -104,11 +105,6 @@ def patch_file(name, offset, data):
     with open(name, "r+b") as file:
         file.seek(offset)
         file.write(data)
-
-
-def log_begin(xmd):
-    """Where the records of a log begin: behind the description, or, in format version 2, behind the live words."""
-    return 8192 if xmd[16] == 2 else int.from_bytes(xmd[12:16], "little")
 
 
 def names(folder="."):

@@ -11,7 +11,8 @@ import sys
 from drx_cli import SANITIZED, CliTest, names, read_file, write_file
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden"))
-from make_damaged import ATTRIBUTE, ATTRIBUTE_DELETE, DIMENSION_NAME, GROW, STRIPES, crc32c  # noqa: E402
+from make_log import array, attribute, text  # noqa: E402
+from store import ATTRIBUTE, ATTRIBUTE_DELETE, GROW, RENAME  # noqa: E402
 
 HEX = "0123456789abcdeffedcba9876543210"
 SECRET = b"of somebody else"
@@ -19,44 +20,18 @@ CPU_SECONDS = 60 if SANITIZED else 10
 VERBS = ("info", "check", "map", "read", "rm", "export", "view")
 
 
-def padded(data):
-    return data + bytes(-len(data) % 8)
+def uint8(shape, chunk, **values):
+    """A log of an array of uint8."""
+    return array(shape, chunk, type=5, **values)
 
 
-def attribute(name, values=b"", text=False):
-    return struct.pack("<BBHIq", 5, text, len(name), 0, len(values)) + padded(name) + padded(values)
+def set_text(log, name, value, is_text=True):
+    log.append(ATTRIBUTE, 1, attribute(name, 5, value, [len(value)], is_text))
 
 
-def name_payload(name):
-    return struct.pack("<HHI", len(name), 0, 0) + padded(name)
-
-
-def describe(shape, chunk, flags=0, fill=bytes(16)):
-    """A description of uint8 elements."""
-    ndim = len(shape)
-    body = struct.pack("<IHHBBBBII16sq16s", 72 + 16 * ndim, 1, 0, ndim, 5, 0, 0, flags, 0, bytes(16), 1, fill)
-    body += struct.pack(f"<{2 * ndim}q", *shape, *chunk)
-    return b"\x89DRX\r\n\x1a\n" + struct.pack("<I", crc32c(0, body)) + body
-
-
-class Writer:
-    """A log that is written record by record; Log would look for the last one each time."""
-
-    def __init__(self, description):
-        self.parts, self.sequence, self.bytes = [description], 0, len(description)
-        self.crc, = struct.unpack_from("<I", description, 8)
-
-    def append(self, kind, argument, payload):
-        self.sequence += 1
-        body = struct.pack("<IHHQ", 24 + len(payload), kind, argument, self.sequence) + payload
-        crc = crc32c(self.crc, body)
-        self.parts.append(struct.pack("<II", crc, self.crc) + body)
-        self.bytes += 8 + len(body)
-        self.crc = crc
-
-    def save(self, path):
-        write_file(path + ".xmd", b"".join(self.parts))
-        write_file(path + ".xta")
+def save(log, path):
+    write_file(path + ".xmd", bytes(log.data))
+    write_file(path + ".xta")
 
 
 def limit():
@@ -81,10 +56,7 @@ class Hostile(CliTest):
 
     def striped(self, stem, folder, path="a", elements=1):
         """Metadata of one stripe."""
-        texts = b"".join(struct.pack("<H", len(text)) + text for text in (stem, folder))
-        writer = Writer(describe([elements], [1]))
-        writer.append(STRIPES, 1, padded(texts))
-        writer.save(path)
+        save(uint8([elements], [1], stripe=(stem, folder)), path)
         os.unlink(path + ".xta")
 
     def quick(self, *words):
@@ -219,12 +191,12 @@ class Hostile(CliTest):
 
     def test_nothing_is_obeyed_by_a_terminal(self):
         bad = "\x1b]0;title\x07\x1b[2J\x7f\x9b31m\r\b\n".encode()
-        writer = Writer(describe([3], [2]))
-        writer.append(DIMENSION_NAME, 0, name_payload(bad))
-        writer.append(ATTRIBUTE, 0, attribute(bad, bad, True))
-        writer.append(ATTRIBUTE, 0, attribute(b"units", bad, True))
-        writer.append(GROW, 0, struct.pack("<qq", 1, 4))
-        writer.save("a")
+        log = uint8([3], [2])
+        log.append(RENAME, 1, struct.pack("<B7x", 2) + text(bad))
+        set_text(log, bad, bad)
+        set_text(log, b"units", bad)
+        log.append(GROW, 1, struct.pack("<qq", 1, 4))
+        save(log, "a")
         for words in (["info", "a"], ["info"], ["info", "--json", "a"], ["check", "a"], ["map", "a"],
                       ["map", "--json", "a"],
                       ["view", "--terminal", "a"], ["read", "a"], ["read", "a[9]"], ["extend", "a", "nosuch", "1"],
@@ -249,17 +221,18 @@ class Hostile(CliTest):
     # ---- sizes --------------------------------------------------------------------------
 
     def test_time_and_memory_go_with_the_files(self):
-        for number, (shape, chunk, flags) in enumerate([
-                ([1 << 60], [1], 0), ([1 << 30, 1 << 30], [1, 1], 0), ([1 << 62], [1 << 62], 0),
-                ([0, 1 << 62], [1, 1], 0),
-                ([1 << 62], [1], 2), ([1 << 20] * 3, [1, 1, 1 << 20], 2), ([(1 << 24) // 33] * 2, [1, 1], 2),
-                ([1] * 31 + [1 << 60], [1] * 32, 0), ([1 << 60], [1], 1), ([1 << 59], [1 << 59], 1),
-                ([1 << 60], [1 << 58], 1), ([(1 << 63) - 1], [1], 1)]):
+        sums, shell = dict(flags=1), dict(initial=1)
+        for number, (shape, chunk, values) in enumerate([
+                ([(1 << 60) - 1], [1], {}), ([1 << 30, (1 << 30) - 1], [1, 1], {}), ([1 << 62], [1 << 62], {}),
+                ([0, 1 << 59], [1, 1], {}), ([1 << 59], [1], shell), ([1 << 16] * 3, [1, 1, 1 << 16], shell),
+                ([1 << 18] * 2, [1, 1], shell), ([1] * 31 + [1 << 59], [1] * 32, {}), ([1 << 59], [1], sums),
+                ([1 << 59], [1 << 59], sums), ([1 << 60], [1 << 58], sums), ([(1 << 63) - 1], [49], {})]):
             path = f"a{number}"
-            Writer(describe(shape, chunk, flags, bytes([number]) + bytes(15))).save(path)
+            save(uint8(shape, chunk, fill=bytes([number]), **values), path)
             write_file(path + ".xta", bytes(5))
-            if flags & 1:
+            if values == sums:
                 write_file(path + ".xcs", struct.pack("<IIIIII", 1, 7, 1, 9, 0x102, 0))
+            self.assertEqual(self.quick("info", path).returncode, 0)
             for words in (["info", path], ["info", "--json", path], ["check", path], ["map", path], ["cp", path, "c"],
                           ["read", path, "--at", [0] * len(shape), "--count", [min(1, n) for n in shape]]):
                 self.quick(*words)
@@ -267,30 +240,30 @@ class Hostile(CliTest):
             self.assertFalse(os.path.exists(path + ".xmd"))
 
     def test_a_file_that_says_much_of_itself(self):
-        description = describe([3], [2])
-        for length in 64 << 20, (64 << 20) + 2048, (1 << 32) - 8:
-            write_file("a.xmd", description + struct.pack("<IIIHHQ", 1, 2, length, 4, 0, 1))
+        log = bytes(uint8([3], [2]).data)
+        for length in 64 << 20, (64 << 20) + 4096, (1 << 32) - 8:
+            write_file("a.xmd", log + struct.pack("<IIIBBHQ", 1, 2, length, ATTRIBUTE, 1, 1, 3))
             write_file("a.xta", bytes(4))
             self.assertEqual(self.quick("info", "a").returncode, 0)
-        write_file("a.xmd", description + b"".join(
-            struct.pack("<IIIHHQ", 1, 2, 1 << 19, 1, 0, 1 + i // 2) for i in range((1 << 20) // 24)))
+        write_file("a.xmd", log + b"".join(
+            struct.pack("<IIIBBHQ", 1, 2, 1 << 19, GROW, 1, 1, 3 + i // 2) for i in range((1 << 20) // 24)))
         self.quick("check", "a")
 
     def test_many_attributes(self):
         many = 20000
-        writer = Writer(describe([3], [2]))
+        log = uint8([3], [2])
         for i in range(many):
-            writer.append(ATTRIBUTE, 0, attribute(b"%08d" % i, b"%d" % i))
+            set_text(log, b"%08d" % i, b"%d" % i, False)
         for i in range(many - 3):
-            writer.append(ATTRIBUTE_DELETE, 0, name_payload(b"%08d" % i))
-        writer.append(ATTRIBUTE, 0, attribute(b"%08d" % 5, b"again"))
-        writer.save("a")
+            log.append(ATTRIBUTE_DELETE, 1, struct.pack("<B7x", 3) + text(b"%08d" % i))
+        set_text(log, b"%08d" % 5, b"again", False)
+        save(log, "a")
         shown = json.loads(self.quick("info", "--json", "a").stdout)["attrs"]
         self.assertEqual(list(shown), ["%08d" % i for i in (many - 3, many - 2, many - 1, 5)])
 
     def test_recovery_does_not_fill_the_disk(self):
         """Metadata of some bytes that ask for exabytes of fill."""
-        Writer(describe([1 << 60], [1], fill=b"\1" + bytes(15))).save("a")
+        save(uint8([1 << 59], [1], fill=b"\1"), "a")
         result = self.quick("extend", "a", "0", "1")
         self.assertEqual(result.returncode, 1)
         self.assertIn(b"No space left", result.stderr)

@@ -1,5 +1,5 @@
 /* The power is cut after every change that a history makes to the disk, and every state that may be left is opened. No
- * promised element is lost, and none appears that nobody wrote (spec/drx-format.md, sections 5 to 7). cut.h says what a
+ * promised element is lost, and none appears that nobody wrote (spec/drx-format.md, section 5). cut.h says what a
  * power cut may leave.
  *
  * DRX_TORTURE=1     all ways of each history, many more cuts, and random histories

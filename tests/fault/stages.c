@@ -96,7 +96,6 @@ int stages_run(const struct CMUnitTest tests[], size_t n)
         cleared[i] = tests[i];
         cleared[i].setup_func = clear;
     }
-    (void)setenv("DRX_NEXT_FORMAT", "1", 1);
     failed = _cmocka_run_group_tests("fill 0", cleared, n, setup_zero, NULL);
     return failed + _cmocka_run_group_tests("fill -7", cleared, n, setup_fill, NULL);
 }

@@ -1,4 +1,4 @@
-/* The scene of scene.h, of format version 2, and its files after each step: to lay them as a crash, a power cut or damage
+/* The scene of scene.h, and its files after each step: to lay them as a crash, a power cut or damage
  * can leave them, as cut.xmd and cut.xta. */
 #ifndef STAGES_H
 #define STAGES_H

@@ -12,11 +12,6 @@
 
 enum { N = 9, MARK = 7, OTHER_N = 5, OTHER_MARK = 3 };
 
-__attribute__((constructor)) static void use_format_2(void)
-{
-    (void)setenv("DRX_NEXT_FORMAT", "1", 1);
-}
-
 static bool same_files(const char *a, const char *b)
 {
     char command[300];

@@ -73,7 +73,7 @@ static void every_kind_was_seen(void **state)
 {
     (void)state;
     for (int kind = 0; kind < CALL_KINDS; kind++)
-        if (calls_made(1u << kind) == 0 && (1u << kind != CALL_FAREWELL || getenv("DRX_NEXT_FORMAT")))
+        if (calls_made(1u << kind) == 0)
             fail_msg("no call of kind %d was seen", kind);
 }
 

@@ -39,12 +39,13 @@ uint8_t *fuzz_bytes(struct fuzz_input *in, size_t *n);
 /* The elements of a box, or -1 for more than `most`. */
 int64_t fuzz_elements(int ndim, const int64_t shape[], int64_t most);
 
-/* Make the CRCs, and the chain of the records, right in the n bytes of `.xmd`, as far as their lengths lead. */
-void fuzz_seal(uint8_t *meta, size_t n);
-/* The same in the records of a store's log, of which n bytes behind the head are there. */
+/* The log of a lone array: a head, and the next *n bytes of the input as its records, to be freed. *n is then its length. */
+uint8_t *fuzz_log(struct fuzz_input *in, size_t *n, bool seal);
+/* Make the CRCs, and the chain of the records, right in n bytes of a log that follow its head, as far as their lengths
+ * lead. */
 void fuzz_seal_store(uint8_t *records, size_t n, uint32_t head_crc);
 /* Whether opening it takes memory and time that the format allows, but a fuzzer has not: shells by the thousand. */
-bool fuzz_is_slow(const uint8_t *meta, size_t n);
+bool fuzz_is_slow(const uint8_t *log, size_t n);
 
 /* ---- confine.c: around the library, of targets that call it --------------------------------- */
 

@@ -1,7 +1,7 @@
 /* The files of an array: opening, reading, checking, recovery, growth, writing, copying, removing.
  *
- * Input: a byte of flags, the lengths of `.xmd` (u16) and `.xcs` (u16), these two, and the data for the rest; stripes
- * share it. */
+ * Input: a byte of flags, the lengths of the records of `.xmd` (u16) and of `.xcs` (u16), these two, and the data for
+ * the rest; stripes share it. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -241,11 +241,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     struct fuzz_input in = { data, n };
     const uint64_t flags = fuzz_number(&in, 1);
     size_t nmeta = fuzz_number(&in, 2), nsums = fuzz_number(&in, 2);
-    uint8_t *meta = fuzz_bytes(&in, &nmeta), *sums = fuzz_bytes(&in, &nsums);
+    uint8_t *meta = fuzz_log(&in, &nmeta, flags & SEAL), *sums = fuzz_bytes(&in, &nsums);
 
-    if (flags & SEAL)
-        fuzz_seal(meta, nmeta);
-    fuzz_limit_allocations(n);
+    fuzz_limit_allocations(nmeta + n);
     if (!fuzz_is_slow(meta, nmeta)) {
         write_files(meta, nmeta, sums, nsums, in.at, in.left);
         if (look()) {

@@ -1,6 +1,6 @@
-/* The decoder of `.xmd`: description, records, state, judging the log; all in memory.
+/* The log of a lone array, read: records, state, judging the log; all in memory.
  *
- * Input: a byte of flags (1: the checksums are made right), then the bytes of `.xmd`. */
+ * Input: a byte of flags (1: the checksums are made right), then the bytes of `.xmd` from the first record on. */
 #include <stdlib.h>
 
 #include "array/array.h"
@@ -18,9 +18,7 @@ static drx_array *read_meta(const uint8_t *meta, size_t n, enum drxi_tail *tail,
     fuzz_require(drxi_array_new("input", &a) == DRX_OK);
     fuzz_require(drxi_memory_open(&a->log.io) == DRX_OK);
     fuzz_require(n == 0 || a->log.io->ops->write(a->log.io, meta, n, 0) == DRX_OK);
-    *st = drxi_log_describe(&a->log);
-    if (!*st)
-        *st = drxi_log_read(&a->log, tail);
+    *st = a->log.calls->describe(&a->log, tail);
     return a;
 }
 
@@ -127,7 +125,7 @@ static void check_prefix(const uint8_t *meta, const drx_array *a)
     fuzz_require(drxi_log_append_sync(&b->log) == DRX_OK);
     fuzz_require(b->log.state.chain.sequence == a->log.state.chain.sequence + 1 &&
                  b->log.state.synced_chunks == a->log.state.map.chunks);
-    fuzz_require(drxi_log_read(&b->log, &tail) == DRX_OK && tail == DRXI_WHOLE);
+    fuzz_require(b->log.calls->read(&b->log, &tail) == DRX_OK && tail == DRXI_WHOLE);
     (void)drxi_array_free(b);
 }
 
@@ -166,9 +164,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     uint8_t *meta;
 
     n = SIZE_MAX;
-    meta = fuzz_bytes(&in, &n);
-    if (flags & SEAL)
-        fuzz_seal(meta, n);
+    meta = fuzz_log(&in, &n, flags & SEAL);
     fuzz_limit_allocations(n);
     if (!fuzz_is_slow(meta, n))
         try_meta(meta, n);

@@ -119,7 +119,6 @@ static void seal_half(struct made *m, size_t at, bool payload)
     uint8_t *bytes = m->file[TABLE].bytes + at;
     const uint32_t length = drxi_get32(bytes + 24);
     struct drxi_half half = { .epoch = drxi_get32(bytes + 8),
-                              .generation = drxi_get32(bytes + 12),
                               .offset = (int64_t)drxi_get64(bytes + 16),
                               .length = length & INT32_MAX,
                               .open = length >> 31 != 0,

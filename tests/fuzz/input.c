@@ -1,12 +1,11 @@
-/* Takes inputs apart from their beginning, and gives metadata correct checksums so that the fuzzer reaches the code
+/* Takes inputs apart from their beginning, and gives logs correct checksums so that the fuzzer reaches the code
  * that they protect. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/crc.h"
-#include "format/format.h"
 #include "fuzz.h"
-#include "store/records.h"
+#include "store/kinds.h"
+#include "store/store.h"
 
 enum { MOST_SHELLS = 1 << 10 };
 
@@ -42,38 +41,6 @@ int64_t fuzz_elements(int ndim, const int64_t shape[], int64_t most)
     return n <= most ? n : -1;
 }
 
-/* Seal the records from `at` on, as far as their lengths lead. */
-static void seal_records(uint8_t *log, size_t n, size_t at, uint32_t crc)
-{
-    uint64_t sequence = 0;
-    size_t bytes;
-
-    for (; n - at >= DRXI_RECORD_HEAD_BYTES; at += bytes) {
-        bytes = drxi_record_bytes(log + at, n - at);
-        if (bytes == 0 || bytes > n - at)
-            return;
-        crc = drxi_record_seal(log + at, bytes - DRXI_RECORD_HEAD_BYTES, drxi_get16(log + at + 12),
-                               drxi_get16(log + at + 14), ++sequence, crc);
-    }
-}
-
-void fuzz_seal(uint8_t *meta, size_t n)
-{
-    struct drxi_desc desc;
-    uint32_t crc;
-    size_t at;
-
-    if (n < DRXI_DESC_HEAD_BYTES || meta[20] < 1 || meta[20] > DRX_MAX_NDIM)
-        return;
-    at = drxi_desc_bytes(meta[20]);
-    if (at > n)
-        return;
-    drxi_put32(meta + 12, (uint32_t)at);
-    drxi_put32(meta + 8, drxi_crc32c(0, meta + 12, at - 12));
-    if (drxi_desc_decode(meta, n, "input", &desc, &crc) == DRX_OK)
-        seal_records(meta, n, at, crc);
-}
-
 void fuzz_seal_store(uint8_t *records, size_t n, uint32_t head_crc)
 {
     struct drxi_log_record record = { .crc = head_crc };
@@ -97,16 +64,38 @@ void fuzz_seal_store(uint8_t *records, size_t n, uint32_t head_crc)
     }
 }
 
-bool fuzz_is_slow(const uint8_t *meta, size_t n)
+uint8_t *fuzz_log(struct fuzz_input *in, size_t *n, bool seal)
 {
-    struct drxi_desc desc;
+    static const uint8_t id[DRXI_STORE_ID_BYTES] = { 1 };
+    uint8_t *records = fuzz_bytes(in, n), *log = calloc(1, DRXI_LOG_AT + *n);
     uint32_t crc;
-    int64_t shells = 0;
 
-    if (drxi_desc_decode(meta, n, "input", &desc, &crc) || !(desc.flags & (DRXI_DESC_SHELL | DRXI_DESC_SHELL_LAST)))
-        return false;
-    for (int j = 0; j < desc.ndim; j++)
-        if (!drxi_add(shells, drxi_ceil_div(desc.shape[j], desc.chunk[j]), &shells))
-            return true;
-    return shells > MOST_SHELLS;
+    fuzz_require(log);
+    crc = drxi_store_head_encode(DRXI_LONE_ARRAY, id, log);
+    if (*n > 0)
+        memcpy(log + DRXI_LOG_AT, records, *n);
+    if (seal)
+        fuzz_seal_store(log + DRXI_LOG_AT, *n, crc);
+    free(records);
+    *n += DRXI_LOG_AT;
+    return log;
+}
+
+bool fuzz_is_slow(const uint8_t *log, size_t n)
+{
+    const struct drxi_variable *v;
+    enum drxi_log_tail tail;
+    struct drxi_store s;
+    int64_t shells = 0;
+    drxi_io *io;
+
+    fuzz_require(drxi_memory_open(&io) == DRX_OK && io->ops->write(io, log, n, 0) == DRX_OK);
+    if (drxi_store_begin(&s, io, DRXI_LONE_ARRAY) == DRX_OK)
+        (void)drxi_store_read(&s, io, DRXI_ANY_COMMIT, true, &tail);
+    v = drxi_store_variable(&s, 1);
+    for (int j = 0; v && v->initial == DRXI_SHELLS && j < v->made_ndim; j++)
+        shells += drxi_min((v->made_upper[j] - v->made_lower[j]) / v->made_chunk[j], MOST_SHELLS);
+    drxi_store_free(&s);
+    (void)io->ops->close(io);
+    return shells >= MOST_SHELLS;
 }

@@ -51,34 +51,34 @@ TEXTS = {
 }
 
 
-def read_if_there(path):
-    if not os.path.exists(path):
-        return b""
-    with open(path, "rb") as file:
-        return file.read()
-
-
-def metas():
-    for path in sorted(glob.glob(f"{VECTORS}/**/*.xmd", recursive=True)):
-        meta, data, sums = (read_if_there(path[:-3] + suffix) for suffix in ("xmd", "xta", "xcs"))
-        if len(meta) + len(data) <= 2 * MOST_DATA:
-            yield meta, sums, data
+def arrays():
+    """Logs of lone arrays from the first record on, with their checksums and elements: of the vectors, and made here."""
+    for path in sorted(glob.glob(f"{VECTORS}/*.json")):
+        is_dataset, log, others = vector(path)
+        if not is_dataset:
+            yield log[8192:], others.get("arr.xcs", b""), others.get("arr.xta", bytes(MOST_DATA))
+    first = dim(1, "t", 0, 4) + dim(2, "x", -1, 2) + var(1, "", (1, 2), 5, chunk=2) + sync()
+    far = dim(1, "t", -(1 << 62), 2 - (1 << 62)) + dim(2, "x", 0, 1 << 40) + var(1, "", (1, 2), 5, chunk=2) + sync()
+    named = attr(3, 1, "a\x7fb", "m\x7f\x9b") + attr(3, 1, "c", "d") + delete(3, 1, "c") + sync()
+    for log in (first, far, first + named, first + grow(1, 3, 7), first + trim(1, 1, 3) + sync() + grow(1, -2, -1) + sync(),
+                first + axis(1, 0, 3, "run") + sync(), first + grow(2, 1 << 62, (1 << 62) + 2) + sync()):
+        yield log, b"", bytes(range(256))
 
 
 def metadata():
-    for meta, _, _ in metas():
-        yield b"\0" + meta
-        yield b"\1" + meta
+    for log, _, _ in arrays():
+        yield b"\0" + log
+        yield b"\1" + log
 
 
 def array():
-    for number, (meta, sums, data) in enumerate(metas()):
-        yield struct.pack("<BHH", number * 16 % 256 | 15, len(meta), len(sums)) + meta + sums + data
+    for number, (log, sums, data) in enumerate(arrays()):
+        yield struct.pack("<BHH", number * 16 % 256 | 15, len(log), len(sums)) + log + sums + data
 
 
 def packed():
     """Changes of a half, of the head of a frame, of where its blocks begin, and of what is in them."""
-    halves = [struct.pack("<BHBIIqI", 0, 8, 24, 1, 3, 16, 100), struct.pack("<BHBII", 0, 40, 8, 9, 9),
+    halves = [struct.pack("<BHBIIqI", 0, 8, 24, 1, 0, 16, 100), struct.pack("<BHBII", 0, 40, 8, 9, 0),
               struct.pack("<BHBq", 0, 16, 8, 1 << 40), struct.pack("<BHBI", 0, 24, 4, 1 << 31 | 272), struct.pack("<BHBI", 0, 88, 4, 15)]
     frames = [struct.pack("<BHBB", 1, at, 1, value) for at, value in ((0, 1), (2, 2), (2, 0x93), (2, 4), (3, 255), (3, 0))]
     frames += [struct.pack("<BHBI", 1, at, 4, value) for at in (4, 8, 12, 16, 20) for value in (0, 1, 255, 1 << 31)]
@@ -95,8 +95,9 @@ def dataset():
     def seed(flags, log, elements=data):
         return struct.pack("<BH", flags, len(log)) + log + elements
 
-    for number, path in enumerate(sorted(glob.glob(f"{VECTORS}/../v2/vectors/*.json"))):
-        is_dataset, log, elements = vector(path)
+    for number, path in enumerate(sorted(glob.glob(f"{VECTORS}/*.json"))):
+        is_dataset, log, others = vector(path)
+        elements = next(iter(others.values()), b"")
         if is_dataset:
             yield seed(number * 4 % 32 | number % 8 << 5, log[8192:], elements)
             yield seed(29 | number % 8 << 5, log[8192:], elements)
@@ -176,7 +177,7 @@ def sync():
 
 
 def vector(path):
-    """Whether it is a dataset, its log, and the first of its other files."""
+    """Whether it is a dataset, its log, and its other files by name."""
     with open(path, encoding="utf-8") as file:
         files = json.load(file)["files"]
 
@@ -188,30 +189,28 @@ def vector(path):
         return bytes(data)
 
     log, = (name for name in files if name.endswith((".xmd", ".xds")))
-    others = sorted(set(files) - {log})
-    return log.endswith(".xds"), content(log), content(others[0]) if others else b""
+    return log.endswith(".xds"), content(log), {name: content(name) for name in sorted(files) if name != log}
 
 
 def store():
     """The logs of the vectors, and of the verdicts behind them; heads."""
-    spec = f"{VECTORS}/../v2"
-    for number, path in enumerate(sorted(glob.glob(f"{spec}/vectors/*.json"))):
+    for number, path in enumerate(sorted(glob.glob(f"{VECTORS}/*.json"))):
         dataset, data, _ = vector(path)
         yield bytes([1 | dataset << 1 | number % 15 << 3, number * 5 % 64, 0]) + data[8192:]
         if number % 8 == 0:
             yield bytes([5 | dataset << 1, 0, 0]) + data[:512] + data[8192:]
-    for path in sorted(glob.glob(f"{spec}/verdicts/*.json")):
+    for path in sorted(glob.glob(f"{VECTORS}/../verdicts/*.json")):
         with open(path, encoding="utf-8") as file:
             told = json.load(file)
-        dataset, data, _ = vector(f"{spec}/vectors/{told['base']}.json")
+        dataset, data, _ = vector(f"{VECTORS}/{told['base']}.json")
         for number, case in enumerate(told["cases"]):
             yield (bytes([1 | dataset << 1 | number % 15 << 3, number * 7 % 64, 0]) + data[8192:] +
                    bytes.fromhex(case["bytes"]))
 
 
 def show():
-    for meta, _, data in metas():
-        yield struct.pack("<BH", 1, len(meta)) + meta + data
+    for log, _, data in arrays():
+        yield struct.pack("<BH", 1, len(log)) + log + data
 
 
 def command():

@@ -15,10 +15,7 @@ import unittest
 import numpy as np
 
 SOURCE, BUILD = os.environ["DRX_SOURCE"], os.environ["DRX_BUILD"]
-VECTORS = os.path.join(SOURCE, "spec", "vectors")
-DAMAGED = os.path.join(VECTORS, "damaged")
 GOLDEN = os.path.join(SOURCE, "tests", "golden")
-READER = os.path.join(SOURCE, "spec", "read_drx.py")
 DRX = os.path.abspath(sys.argv[1])
 SANITIZED = "ASAN_OPTIONS" in os.environ
 SEED = int(os.environ.get("DRX_GOLDEN_SEED", random.randrange(1 << 32)))
@@ -27,47 +24,47 @@ TYPES = "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 compl
 
 SERVER = None  # main starts it
 
-sys.path += [os.path.dirname(READER), os.path.join(SOURCE, "tests", "cli")]
+sys.path.append(os.path.join(SOURCE, "tests", "cli"))
 import drx_cli  # noqa: E402
-from lone_array import read, version  # noqa: E402, F401
-import read_drx  # noqa: E402
-import read_errors  # noqa: E402
-from read_type import type_name  # noqa: E402
+from drx_cli import type_name  # noqa: E402
+from lone_array import read  # noqa: E402
+import vectors  # noqa: E402
+from payload import Damaged, Refused  # noqa: E402
+from store import NotDrx  # noqa: E402
 
-
-def names(folder):
-    return sorted(os.path.basename(path)[:-len(".json")] for path in glob.glob(os.path.join(folder, "*.json")))
+GOLDEN_ARRAYS = [name for name in vectors.names("golden") if name != "dataset"]
 
 
 def files_of(folder, name):
-    """Of a vector, from the folder on: the pair, and the stripes."""
-    return [os.path.relpath(path, folder) for pattern in (name + ".x*", f"disk?/{name}.*", f"{name}/disk?/*")
-            for path in glob.glob(os.path.join(folder, pattern))]
+    """Of an array, from the folder on: the pair, and the stripes; of the dataset: all."""
+    return sorted(os.path.relpath(path, folder) for pattern in (name + ".x*", f"disk?/{name}.*", f"{name}/disk?/*", f"{name}/*.x*")
+                  for path in glob.glob(os.path.join(folder, pattern)))
 
 
-def unpack_next(name, folder):
-    """Make the files of a vector of spec/v2 in `folder`; what the store holds, and its path."""
-    with open(os.path.join(SOURCE, "spec", "v2", "vectors", name + ".json"), encoding="utf-8") as file:
-        vector = json.load(file)
-    for path, (length, pieces) in vector["files"].items():
-        path = os.path.join(folder, path)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "wb") as file:
-            file.truncate(length)
-            for at, data in pieces.items():
-                file.seek(int(at))
-                file.write(bytes.fromhex(data))
-    return vector["store"], os.path.join(folder, "ds" if vector["store"]["kind"] == 2 else "arr")
+def unpack_golden(folder):
+    """Make the files of the golden arrays and of the golden dataset."""
+    for name in vectors.names("golden"):
+        vectors.unpack(vectors.told("golden", name)["files"], folder)
+    return os.path.abspath(folder)
+
+
+def make_golden(folder):
+    """Let the library make them."""
+    for disk in "disk0", "disk1", "disk2":
+        os.makedirs(os.path.join(folder, disk))
+    told = [os.path.abspath(os.path.join(vectors.SPEC, "golden", name + ".json")) for name in GOLDEN_ARRAYS]
+    for words in ["make_vectors", *told], ["make_dataset", "dataset"]:
+        subprocess.run([compile_program(words[0]), *words[1:]], check=True, cwd=folder, env={
+            **os.environ, "SOURCE_DATE_EPOCH": "1700000000", "DRX_CREATION_ID": "0123456789abcdeffedcba9876543210"})
 
 
 def statuses(program, paths):
-    """What open_status says of each: (for reading, for writing)."""
-    out = subprocess.run([program, *paths], check=True, stdout=subprocess.PIPE, text=True).stdout
+    """What golden_status says of each array: (for reading, for writing)."""
+    out = subprocess.run([program, "-a", *paths], check=True, stdout=subprocess.PIPE, text=True).stdout
     return [tuple(line.split()) for line in out.splitlines()]
 
 
-ERRORS = {read_errors.FormatError: "DRX_EFORMAT", read_errors.Unsupported: "DRX_EUNSUPPORTED",
-          read_errors.Damaged: "DRX_EDAMAGED", FileNotFoundError: "DRX_ENOENT"}
+ERRORS = {NotDrx: "DRX_EFORMAT", Refused: "DRX_EUNSUPPORTED", Damaged: "DRX_EDAMAGED", FileNotFoundError: "DRX_ENOENT"}
 
 
 def attempt(path):
@@ -76,6 +73,15 @@ def attempt(path):
         return "DRX_OK", read(path)
     except tuple(ERRORS) as error:
         return ERRORS[type(error)], None
+
+
+def judged(path):
+    """What the reader says of opening for reading and for writing."""
+    status, a = attempt(path)
+    if a is None:
+        return status, status
+    damage = (a.log_report or "").startswith("damage") or a.short()
+    return status, "DRX_EDAMAGED" if damage else "DRX_EUNSUPPORTED" if a.unknown_open else "DRX_OK"
 
 
 def copy(folder, name):
@@ -88,14 +94,6 @@ def chunk_and_pitch(a):
     """Bytes of a chunk, and from one to the next."""
     chunk_bytes = int(np.prod(a.chunk)) * a.dtype.itemsize
     return chunk_bytes, -(-chunk_bytes // a.align) * a.align
-
-
-def all_files(folder):
-    """Those in folders beside it, but for damaged/, too."""
-    return sorted(os.path.relpath(os.path.join(place, name), folder) for place, _, files in os.walk(folder)
-                  for name in files if os.path.relpath(place, folder) != "damaged" and
-                  not os.path.relpath(place, folder).startswith("damaged/") and name not in (".gitattributes",
-                                                                                             "README.md"))
 
 
 def compile_program(name):
@@ -116,19 +114,6 @@ def drx(*words):
     return result.stdout.decode(), result.stderr.decode()
 
 
-def make_next(folder):
-    """Make the golden arrays in format version 2, with their JSON, but for orders that are only read by now."""
-    os.makedirs(folder)
-    for disk in "disk0", "disk1", "disk2":
-        os.makedirs(os.path.join(folder, disk))
-    told = [os.path.join(VECTORS, name + ".json") for name in names(VECTORS) if not name.endswith("_last")]
-    subprocess.run([compile_program("make_vectors"), *told], check=True, cwd=folder,
-                   env={**os.environ, "DRX_NEXT_FORMAT": "1", "SOURCE_DATE_EPOCH": "1700000000"})
-    for path in told:
-        shutil.copy(path, folder)
-    return os.path.abspath(folder)
-
-
 def library_reads(path, *options):
     drx("read", path, "-o", "read.npy", *options)
     array = np.load("read.npy")  # in the order of the machine that wrote it
@@ -140,7 +125,7 @@ def box(at, count):
 
 
 def elements(dtype, count, first):
-    """What the generator writes: see spec/vectors/README.md."""
+    """What the generator writes: see spec/README.md."""
     v = first + np.arange(np.prod(count, dtype=int), dtype=np.int64).reshape(count)
     if dtype.kind in "iu":
         return v.astype(dtype)
@@ -166,8 +151,7 @@ def grown(array, axis, by, fill, before=False):
 
 
 class Model:
-    """An array as its JSON tells it; states[n] is that after n records of a log of version 1, after[k] is n once action k is
-    done."""
+    """An array as its JSON tells it; states[n] is that after n actions."""
 
     def __init__(self, told):
         self.dtype = np.dtype(told["dtype"]).newbyteorder("<")
@@ -179,23 +163,14 @@ class Model:
         self.dims, self.attrs, self.history = [None for _ in self.chunk], {}, []
         self.initial_shape = tuple(told["initial_shape"])
         self.lower = list(told.get("lower", [0 for _ in self.chunk]))
-        self.states, self.after = [], []
-        self.record()
-        if any(self.lower):
-            self.record()
-        synced = False
+        self.states = [self.state()]
         for verb, *words in told["done"]:
             getattr(self, "do_" + verb)(*words)
-            if verb not in ("write", "sync"):
-                self.record()
-            elif verb == "sync" and not synced:
-                self.record()
-            synced = synced and verb == "write" or verb == "sync"
-            self.after.append(len(self.states) - 1)
+            self.states.append(self.state())
 
-    def record(self):
-        self.states.append((self.array.shape, list(self.dims), dict(self.attrs), list(self.history), list(self.lower),
-                            self.array.copy()))
+    def state(self):
+        return (self.array.shape, list(self.dims), dict(self.attrs), list(self.history), list(self.lower),
+                self.array.copy())
 
     def do_name(self, axis, name):
         self.dims[axis] = name
@@ -210,7 +185,6 @@ class Model:
         self.history.append((axis, -by))
 
     def do_prepend(self, axis, by, first):
-        self.record()  # INTENT
         count = list(self.array.shape)
         count[axis] = by
         self.do_before(axis, by)
@@ -235,7 +209,6 @@ class Model:
         self.array[box(at, count)] = elements(self.dtype, count, first)
 
     def do_append(self, axis, by, first):
-        self.record()  # INTENT
         at, count = list(self.lower), list(self.array.shape)
         at[axis], count[axis] = at[axis] + count[axis], by
         self.do_extend(axis, by)
@@ -258,32 +231,22 @@ class Model:
 
 
 class Expected:
-    """What there is to be read of a vector, damaged or not."""
+    """What there is to be read of a golden array, or, told what make_damaged.py says, of a damaged one."""
 
-    def __init__(self, folder, name):
-        with open(os.path.join(folder, name + ".json"), encoding="utf-8") as file:
-            self.told = told = json.load(file)
-        self.report, self.error = told.get("report"), told.get("error")
-        if "from" in told:
-            with open(os.path.join(VECTORS, told["from"] + ".json"), encoding="utf-8") as file:
-                told = json.load(file)
-        if self.told.get("without"):
-            told["done"] = told["done"][:-self.told["without"]]
-        self.wrong, self.write = self.told.get("wrong", []), self.told.get("write", "DRX_OK")
-        self.model = Model(told)
-        if "actions" in self.told:
-            self.told["records"] = self.model.after[self.told["actions"] - 1]
-        self.records = min(self.told.get("records", len(self.model.states)), len(self.model.states) - 1)
-        self.sequence = self.told.get("records", self.records)
-        self.shape, self.dims, self.attrs, self.history, self.lower, array = self.model.states[self.records]
+    def __init__(self, name, damage=None):
+        self.told, damage = vectors.told("golden", name), damage or {}
+        done, without = self.told["done"], damage.get("without", 0)
+        self.model = Model({**self.told, "done": done[:len(done) - without]})
+        self.report, self.error = damage.get("report"), damage.get("error")
+        self.wrong, self.write = damage.get("wrong", []), damage.get("write", "DRX_OK")
+        state = self.model.states[damage.get("actions", -1)]
+        self.shape, self.dims, self.attrs, self.history, self.lower, array = state
         self.initial_shape = self.model.initial_shape
         self.array = self.model.array[box([0] * len(self.shape), self.shape)].copy()
-        if self.told.get("past") or "from" not in self.told:  # what followed made other bounds
-            self.array = array if "from" in self.told else self.model.array.copy()
-        for at, count in self.told.get("unstored", ()):
-            self.array[box(at, count)] = self.model.fill
+        if damage.get("past") or not damage:  # what followed made other bounds
+            self.array = array
         self.lost = np.zeros(self.shape, bool)
-        for at, count in self.told.get("lost", ()):
+        for at, count in damage.get("lost", ()):
             self.lost[box(at, count)] = True
 
 
@@ -335,14 +298,13 @@ class Test(unittest.TestCase):
             self.assertEqual((told["bounds_chunks"], told["chunks"] + told.get("free_addresses", 0)),
                              (a.map.B, a.map.count()))
             self.assertEqual(told.get("first_chunk", [0 for _ in a.map.first]), a.map.first)
-            for key, vectors, hides in (("axial_vectors", a.map.vectors, lambda r, later: later.N < r.N),
-                                        ("low_axial_vectors", a.map.low, lambda r, later: later.N > r.N)):
-                mine, other = told.get(key, [[] for _ in a.map.low]), self.axial(vectors, hides)
-                if version(path) == 2:  # it has more records without chunks than the library
-                    mine, other = self.with_chunks(mine), self.with_chunks(other)
-                self.assertEqual(mine, other)
+            for key, axial, hides in (("axial_vectors", a.map.vectors, lambda r, later: later.N < r.N),
+                                      ("low_axial_vectors", a.map.low, lambda r, later: later.N > r.N)):
+                mine, other = told.get(key, [[] for _ in a.map.low]), self.axial(axial, hides)
+                self.assertEqual(self.with_chunks(mine), self.with_chunks(other))
 
     def with_chunks(self, vectors):
+        """The reader has more records without chunks than the library."""
         return [[r for r in vector if r["coefficients"][axis] != 0] for axis, vector in enumerate(vectors)]
 
     def axial(self, vectors, hides):
@@ -351,7 +313,7 @@ class Test(unittest.TestCase):
                  if not any(hides(r, later) for later in vector[i + 1:])] for vector in vectors]
 
     def assert_info(self, a, path):
-        """drx info says of an array what read_drx.py reads; and there is a report or there is none."""
+        """drx info says of an array what the reader reads; and there is a report or there is none."""
         told = json.loads(drx("info", path, "--json")[0])
         for key, expected in {
                 "shape": list(a.shape), "chunk": list(a.chunk), "type": type_name(a.dtype), "order": a.order,
@@ -362,14 +324,13 @@ class Test(unittest.TestCase):
         self.assertEqual([(growth["axis"], -growth["by"] if growth.get("before") else growth["by"])
                           for growth in told["history"] if "by" in growth], a.history)
         self.assertEqual(told.get("lower", [0 for _ in a.lower]), list(a.lower))
-        report = getattr(a, "opening_report", a.report)
+        report = a.opening_report
         self.assertEqual("report" in told, report is not None, (told.get("report"), report))
         if report:
             self.assertEqual("torn tail" in told["report"], report.startswith("torn tail"))
 
-
     def assert_elements(self, a, path):
-        """The library reads the chunks that a (of version 2) reads, and of those that are damaged what files have."""
+        """The library reads the chunks that the reader reads, and of those that are damaged what files have."""
         for q in filter(a.map.lives, range(a.map.count())):
             first = [max(i * c, low) - low for i, c, low in zip(a.index(q), a.chunk, a.lower)]
             end = [min((i + 1) * c, low + n) - low for i, c, low, n in zip(a.index(q), a.chunk, a.lower, a.shape)]
@@ -389,6 +350,12 @@ class Test(unittest.TestCase):
 
 
 def main():
+    """One more word than the path of drx: what the library makes becomes the golden files."""
     global SERVER
+    if len(sys.argv) > 2:
+        make_golden("made")
+        for name in vectors.names("golden"):
+            vectors.pin(name, "made", files_of("made", name))
+        return
     SERVER = drx_cli.start_server(DRX)
     unittest.main(argv=sys.argv[:1])

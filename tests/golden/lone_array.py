@@ -1,4 +1,4 @@
-"""A lone array of format version 2 as spec/v2 reads it, in the words of spec/read_drx.py, so that tests read both alike.
+"""A lone array as the reader of spec reads it.
 
 `lost` are the elements of damaged chunks; `gone` those of them that no file has any more, where others may be read."""
 import functools
@@ -10,12 +10,11 @@ from collections import namedtuple
 
 import numpy as np
 
-from lone_log import crc32c  # and where the reader is
-from payload_v2 import BASIC, Damaged, Refused
-from read_v2 import Chunks, file_bytes, OPEN
-from store_v2 import BASE, C, DIMENSION, GROW, NotDrx, read_prefix, STRIPED, Store, SUMS
-import read_drx
-import read_errors
+import vectors  # noqa: F401  where the reader is
+from checksum import crc32c
+from payload import BASIC, Damaged, damaged, Refused, refuse
+from read_drx import Chunks, file_bytes, OPEN
+from store import BASE, C, DIMENSION, GROW, read_prefix, STRIPED, Store, SUMS
 
 CODECS, SHUFFLES = (None, "zstd", "lz4", "zlib"), (None, "none", "byte", "bit")
 BYTES, UNICODE = 1, 2
@@ -33,7 +32,7 @@ Record = namedtuple("Record", "N M C")
 
 
 class LoneMap:
-    """The map of spec/v2, as spec/read_map.py tells it: records of the high and low end of each axis."""
+    """The map of the reader as axial vectors: records of the high and low end of each axis."""
 
     def __init__(self, m, trimmed):
         self.map, self.first, self.B, self.trimmed = m, list(m.low), m.extents(), trimmed
@@ -57,18 +56,13 @@ class LoneMap:
 
 
 class Array:
-    """Raises what spec/read_drx.py raises."""
+    """NotDrx, Refused, Damaged; FileNotFoundError: not all files are there."""
 
     def __init__(self, path):
-        self.path = path
-        try:
-            self.store = Store(path)
-        except (NotDrx, Refused, Damaged) as error:
-            raise {NotDrx: read_errors.FormatError, Refused: read_errors.Unsupported,
-                   Damaged: read_errors.Damaged}[type(error)](str(error)) from None
+        self.path, self.store = path, Store(path)
         v = self.v = self.store.now.variables[1]
-        if v.refused or v.null or not v.dimensions or v.initial > 1 or dtype_of(self.store, v.type) is None:
-            raise read_errors.Unsupported("what the library does not read")
+        refuse(v.refused or v.null or not v.dimensions or v.initial > 1 or dtype_of(self.store, v.type) is None,
+               "what the library does not read")
         self.describe()
         try:
             self.chunks = Chunks(self.store, 1, v)
@@ -202,8 +196,8 @@ class Array:
     @property
     def array(self):
         inside = self.inside
-        read_errors.require(not self.lost[inside].any(), "stored elements are missing")
-        read_errors.require(not self.wrong, f"chunks that do not match their checksums: {self.wrong}")
+        damaged(self.lost[inside].any(), "stored elements are missing")
+        damaged(self.wrong, f"chunks that do not match their checksums: {self.wrong}")
         return np.ascontiguousarray(self.stored[inside])
 
     def payload(self, q):
@@ -224,11 +218,5 @@ class Array:
         return {q: "open" if self.payload(q)[3] else "compressed" for q in self.payloads}
 
 
-def version(path):
-    """Of the format; 2 has a reader of its own."""
-    with open(path + ".xmd", "rb") as file:
-        return int.from_bytes(file.read(18)[16:], "little")
-
-
 def read(path):
-    return (Array if version(path) == 2 else read_drx.read)(path)
+    return Array(path)

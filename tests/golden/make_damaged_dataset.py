@@ -1,5 +1,4 @@
-#!/usr/bin/python3
-"""make_damaged_dataset.py DATASET FOLDER: make damaged datasets from the golden one (make_dataset.c), in FOLDER.
+"""Damaged datasets, made of the golden one (make_dataset.c): main(DATASET, FOLDER) makes them in FOLDER.
 
 Each goes to a folder NAME; NAME.json says what is wrong with it, and what is expected:
 
@@ -10,14 +9,11 @@ Each goes to a folder NAME; NAME.json says what is wrong with it, and what is ex
     wrong        variables that cannot be read whole: {name: [status of reading, of opening by a writer]}
     gone         files that the next writer removes
 """
-import json
 import os
 import struct
-import sys
 
-from lone_log import Log, attribute, dimension, text, variable
-from make_damaged import read
-from store_v2 import (ATTRIBUTE, ATTRIBUTE_DELETE, AXIS, BASE, C, COMMIT, DIMENSION, EPOCH, GROUP, GROW, REMOVE, RENAME,
+from make_log import Log, attribute, dimension, read, text, variable, write
+from store import (ATTRIBUTE, ATTRIBUTE_DELETE, AXIS, BASE, C, COMMIT, DIMENSION, EPOCH, GROUP, GROW, REMOVE, RENAME,
                       SOURCE, STRIPES, SYNC, TRIM, TYPE, VARIABLE)
 
 OK, CHECKSUM, DAMAGED, UNSUPPORTED, FORMAT, NONE = (
@@ -77,11 +73,18 @@ def impossible():
     yield "var_stripes", "stripes in a dataset", VARIABLE, 11, variable(0, [TIME], [2], "w", "w", flags=2)
     yield "var_sums", "a codec with checksums", VARIABLE, 11, variable(0, [TIME], [2], "w", "w", flags=1, **ZSTD)
     yield "var_level", "a level without a codec", VARIABLE, 11, variable(0, [TIME], [2], "w", "w", level=1)
+    yield "var_align", "an align of three", VARIABLE, 11, variable(0, [TIME], [2], "w", "w", align=3)
+    yield "var_z", "Z order of three chunks", VARIABLE, 11, variable(0, [TIME], [1], "w", "w", initial=2)
     yield "var_fill", "a fill of another size", VARIABLE, 11, variable(0, [TIME], [2], "w", "w", fill=b"abc")
     yield "var_null", "a null variable with checksums", VARIABLE, 11, variable(0, [], [], "w", "w", n=255, flags=1)
+    yield "var_null_codec", "one with a codec", VARIABLE, 11, variable(0, [], [], "w", "w", n=255, **ZSTD)
     yield "type_none", "a type that there is not", VARIABLE, 11, variable(0, [TIME], [2], "w", "w", type=259)
     yield "type_long", "a string of more bytes than it may have", TYPE, 3, struct.pack("<HHB3xI", 0, 0, 1, 4097)
+    yield "type_empty", "a string of no bytes", TYPE, 3, struct.pack("<HHB3xI", 0, 0, 1, 0)
+    yield "type_enum", "an enum of another size", TYPE, 3, struct.pack("<HHB3xIII", 0, 0, 3, 2, 5, 0)
+    yield "type_field", "a field outside", TYPE, 3, struct.pack("<HHB3xIIIIB3x", 0, 0, 4, 4, 1, 2, 3, 0) + text("f")
     yield "type_texts", "texts of some bytes", TYPE, 3, struct.pack("<HHB3xI", 0, 0, 7, 8)
+    yield "group_slash", "a name with a slash", GROUP, 1, struct.pack("<H", 0) + text("a/b") + text("ab")
     yield "group_name", "a group of the name of a variable", GROUP, 1, struct.pack("<H", 0) + text("u") + text("g")
     yield "group_folder", "a folder that is above it", GROUP, 1, struct.pack("<H", 0) + text("g") + text("..")
     yield "group_file", "a folder like a file", GROUP, 1, struct.pack("<H", 0) + text("g") + text("g.xta")
@@ -90,6 +93,7 @@ def impossible():
     yield "grow_low_sum", "a lower bound that is not the difference", GROW, X, struct.pack("<qq", -1, -1)
     yield "grow_no_dim", "a growth of a dimension that there is not", GROW, 4, struct.pack("<qq", 1, 1)
     yield "grow_far", "more chunks than there are offsets", GROW, TIME, struct.pack("<qq", 1 << 61, (1 << 61) + 5)
+    yield "grow_wide", "bounds too far apart", GROW, X, struct.pack("<qq", (1 << 63) - 3, (1 << 63) - 1)
     yield "trim_outside", "a trim that moves a bound outwards", TRIM, TIME, struct.pack("<qq", 1, 5)
     yield "trim_order", "a trim to bounds in the wrong order", TRIM, TIME, struct.pack("<qq", 4, 3)
     yield "axis_none", "an axis of a variable that there is not", AXIS, 11, struct.pack("<HH", 0, RUN)
@@ -104,6 +108,7 @@ def impossible():
     yield "attr_none", "an attribute of a variable that there is not", ATTRIBUTE, 11, attribute("a", 5, b"")
     yield "attr_store", "an attribute of a numbered store", ATTRIBUTE, 1, attribute("a", 2, bytes(2), what=0)
     yield "attr_zero_byte", "text with a zero byte", ATTRIBUTE, U, attribute("a", 5, b"\0", [1], is_text=1)
+    yield "attr_utf8", "text that is not UTF-8", ATTRIBUTE, U, attribute("a", 5, b"\xff", [1], is_text=1)
     yield "attr_short", "fewer values than it says", ATTRIBUTE, U, attribute("a", 2, bytes(8), [5])
     yield "attr_nameless", "an attribute without a name", ATTRIBUTE, U, attribute("", 2, bytes(2))
     yield "delete_none", "an attribute deleted that is not there", ATTRIBUTE_DELETE, U, what(3) + text("no")
@@ -127,6 +132,8 @@ def runs():
     yield "ends_otherwise", "a run that ends with a growth", [(*grow(TIME, 1, 6)[:3], C)]
     yield "sync_with_change", "a SYNC beside a growth", [grow(TIME, 1, 6), (SYNC, 0, bytes(8), C)]
     yield "sync_inside", "a SYNC beside a COMMIT", [(SYNC, 0, bytes(8), 0), commit(8)]
+    yield "sync_described", "a SYNC of something", [(SYNC, 1, bytes(8), C)]
+    yield "impossible_first", "what cannot be before an unknown kind", [grow(TIME, 0, 5), (100, 0, b"", 0), commit(8)]
     yield "trim_first", "a growth after a trim", [trim(TIME, 2, 4), grow(TIME, 1, 5), commit(8)]
     yield "axis_scalar_behind", "an axis behind the last one", [axis, (AXIS, SUMS, struct.pack("<HH", 2, 4), 0), commit(8)]
     yield "axis_twice", "two axes of one variable", [axis, *[(AXIS, SUMS, struct.pack("<HH", 0, 4), 0)] * 2, commit(8)]
@@ -154,16 +161,9 @@ class Maker:
 
     def make(self, path, why, files, **expected):
         """Its files are the golden ones, but for those given; None: not there."""
-        os.makedirs(os.path.join(self.folder, path))
-        for file, data in {**self.files, **files}.items():
-            if data is not None:
-                with open(os.path.join(self.folder, path, file), "wb") as out:
-                    out.write(data)
-        expected = {"read": OK, "last": LAST, "log": "clean", "write": OK, "check": OK, "wrong": {}, "gone": [],
-                    **expected}
-        with open(os.path.join(self.folder, path + ".json"), "w", encoding="utf-8") as file:
-            json.dump({"what": why, **expected}, file)
-            file.write("\n")
+        files = {os.path.join(path, file): data for file, data in {**self.files, **files}.items()}
+        write(self.folder, path, files, {"what": why, "read": OK, "last": LAST, "log": "clean", "write": OK, "check": OK,
+                                         "wrong": {}, "gone": [], **expected})
 
     def dataset(self, path, why, data, files=(), **expected):
         """Another dataset.xds."""
@@ -256,6 +256,8 @@ class Maker:
                          log="open", write=UNSUPPORTED if kind == GROUP else OK)
         for path, why, records in runs():
             self.dataset(path, why, self.appended(*records), log="damaged", last=LAST + (path == "two_runs"))
+        self.refused("refused_first", "an unknown kind before what cannot be",
+                     self.appended((100, 0, b"", 0), grow(TIME, 0, 5), commit(8)), UNSUPPORTED)
         for path, why, record in (
                 ("kind_100", "a record of an unknown kind", (100, 0, b"", 0)),
                 ("flag", "an unknown flag of a record", (*grow(TIME, 1, 6)[:3], 2)),
@@ -276,6 +278,8 @@ class Maker:
         for path, why, records in (
                 ("kind_200", "a record of a kind that may be passed over", [(200, 7, b"whatever", 0), commit(8)]),
                 ("axis", "a new axis", new_axis),
+                ("grown_and_trimmed", "a trim after a growth", [grow(TIME, 1, 6), trim(TIME, 2, 5), commit(8)]),
+                ("source", "where it came from", [(SOURCE, U, struct.pack("<B3xI4I", 2, 1, 32015, 2, 7, 8), 0), commit(8)]),
                 ("sync_twice", "a SYNC after a SYNC", [(SYNC, 0, bytes(8), C)]),
                 ("renamed", "other names", [(RENAME, U, what(3) + text("sums"), 0), (RENAME, SUMS, what(3) + text("u"), 0),
                                             (RENAME, TIME, what(2) + text("x"), 0), (RENAME, X, what(2) + text("time"), 0),
@@ -383,7 +387,3 @@ def main(dataset, folder):
     maker.possible()
     maker.refused_variables()
     maker.variable_files()
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

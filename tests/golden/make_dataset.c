@@ -1,4 +1,4 @@
-/* make_dataset PATH - make the golden dataset of spec/v2/dataset: variables of each kind, and each kind of change.
+/* make_dataset PATH - make the golden dataset of spec/golden: variables of each kind, and each kind of change.
  * DRX_CREATION_ID and SOURCE_DATE_EPOCH make its bytes the same each time. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* make_vectors NAME.json ... - make each golden array NAME in the current folder, as its JSON tells.
- * spec/vectors/README.md explains the JSON, which is written by hand: nothing in it comes from the library. */
+ * spec/README.md explains the JSON, of which nothing but `files` comes from the library. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,6 +151,7 @@ static drx_array *create(const char *name, struct json_object *told)
         spec.chunk_order = DRX_COL_MAJOR;
     spec.flags |= json_object_get_boolean(member(told, "shell")) ? DRX_SHELL : 0;
     spec.flags |= json_object_get_boolean(member(told, "checksums")) ? DRX_CHECKSUM : 0;
+    spec.flags |= json_object_get_boolean(member(told, "temporary")) ? DRX_TEMPORARY : 0;
     if (member(told, "codec")) {
         spec.codec = (drx_codec)drx_codec_named(word(member(told, "codec"), 0));
         spec.level = (int)number(member(told, "codec"), 1);
@@ -228,7 +229,6 @@ static void act(drx_array *a, struct json_object *words)
 
 int main(int argc, char **argv)
 {
-    check(setenv("DRX_CREATION_ID", "0123456789abcdeffedcba9876543210", 1) == 0, "setenv");
     for (int i = 1; i < argc; i++) {
         struct json_object *told = json_object_from_file(argv[i]), *done;
         char name[64];
@@ -242,6 +242,8 @@ int main(int argc, char **argv)
         done = member(told, "done");
         for (size_t k = 0; k < json_object_array_length(done); k++)
             act(a, item(done, k));
+        if (json_object_get_boolean(member(told, "temporary")))
+            did(drx_persist(a, 0));
         did(drx_close(a));
         json_object_put(told);
     }

@@ -1,4 +1,5 @@
-"""Random arrays that the program makes: a model, the readers of spec and the library agree. Called with the path of the program drx.
+"""Random arrays that the program makes: a model, the reader of spec and the library agree, on the way and at the end. Called
+with the path of the program drx.
 
 DRX_GOLDEN_SEED and DRX_GOLDEN_ARRAYS choose other random arrays, and how many.
 """
@@ -6,8 +7,7 @@ import random
 
 import numpy as np
 
-from golden import ARRAYS, SEED, TYPES, Test, box, drx, elements, grown, library_reads, main, read, text_of
-from read_type import type_name
+from golden import ARRAYS, SEED, TYPES, Test, box, drx, elements, grown, library_reads, main, read, text_of, type_name
 
 
 class Random(Test):
@@ -28,7 +28,8 @@ class Random(Test):
         fill = np.array(fill, dtype)
         options = [*(["--shell"] if choose.random() < 0.3 else []),
                    *(["--align", str(1 << choose.randint(0, 9))] if choose.random() < 0.3 else []),
-                   *(["--stripe", ",".join(["."] * choose.randint(1, 4))] if choose.random() < 0.3 else [])]
+                   *choose.choice(([], ["--checksum"], ["--codec", choose.choice(("zstd", "lz4", "zlib"))],
+                                   ["--stripe", ",".join(["."] * choose.randint(1, 4))]))]
         drx("create", path, "--shape", ",".join(map(str, shape)), "--chunk", ",".join(map(str, chunk)), "--type",
             type_name(dtype), "--fill", text_of(fill), "--order", order, *options)
         array, history, lower = np.full(shape, fill), [], [0] * ndim
@@ -36,38 +37,24 @@ class Random(Test):
         for _ in range(choose.randint(20, 40)):
             verb = choose.choice(("extend", "append", "write", "write", *others))
             axis, by = choose.randrange(ndim), choose.randint(1, 3)
-            if verb == "write":
-                at = [choose.randint(0, n) for n in array.shape]
-                count = [choose.randint(0, n - i) for i, n in zip(at, array.shape)]
-            elif verb == "trim":
+            if verb not in ("write", "trim") and array.size > 5000:
+                continue
+            if verb == "trim":
                 before = choose.randint(0, min(2, array.shape[axis]))
                 after = choose.randint(0, min(2, array.shape[axis] - before))
                 drx("trim", path, axis, "--before", before, "--after", after)
                 array = np.take(array, range(before, array.shape[axis] - after), axis)
                 lower[axis] += before
-                continue
-            elif array.size > 5000:
-                continue
-            elif verb in ("before", "prepend"):
-                array = grown(array, axis, by, fill, before=True)
-                history.append((axis, -by))
-                lower[axis] -= by
-                at, count = [0] * ndim, list(array.shape)
-                count[axis] = by
             else:
-                at, count = [0] * ndim, list(array.shape)
-                at[axis], count[axis] = count[axis], by
-                array = grown(array, axis, by, fill)
-                history.append((axis, by))
-            if verb in ("extend", "before"):
-                drx("extend", path, axis, by, *(["--before"] if verb == "before" else []))
-                continue
-            array[box(at, count)] = elements(dtype, count, choose.randrange(-1000, 1000))
-            np.save("block.npy", array[box(at, count)])
-            if verb == "write":
-                drx("write", path, "--at", ",".join(map(str, at)), "block.npy")
-            else:
-                drx(verb, path, axis, "block.npy")
+                array = self.change(path, verb, axis, by, array, fill, choose)
+                if verb != "write":
+                    low = verb in ("before", "prepend")
+                    history.append((axis, -by if low else by))
+                    lower[axis] -= by if low else 0
+            if array.size < 1000:
+                a = read(path)
+                self.assertEqual((a.history, list(a.lower), a.report), (history, lower, None))
+                self.assert_same(a.array, array)
         a = read(path)
         self.assertEqual((a.shape, a.history, a.order, a.report, list(a.lower)),
                          (array.shape, history, order, None, lower))
@@ -76,6 +63,26 @@ class Random(Test):
         self.assert_fill(a)
         self.assert_map(a, path)
         self.assert_info(a, path)
+
+    def change(self, path, verb, axis, by, array, fill, choose):
+        """A growth or a write; the array after it."""
+        if verb == "write":
+            at = [choose.randint(0, n) for n in array.shape]
+            count = [choose.randint(0, n - i) for i, n in zip(at, array.shape)]
+        else:
+            at, count, low = [0] * array.ndim, list(array.shape), verb in ("before", "prepend")
+            at[axis], count[axis] = 0 if low else count[axis], by
+            array = grown(array, axis, by, fill, before=low)
+        if verb in ("extend", "before"):
+            drx("extend", path, axis, by, *(["--before"] if low else []))
+            return array
+        array[box(at, count)] = elements(array.dtype, count, choose.randrange(-1000, 1000))
+        np.save("block.npy", array[box(at, count)])
+        if verb == "write":
+            drx("write", path, "--at", ",".join(map(str, at)), "block.npy")
+        else:
+            drx(verb, path, axis, "block.npy")
+        return array
 
 
 main()

@@ -1,62 +1,59 @@
-"""The golden arrays of spec/vectors, the readers of spec and the library agree, and so do they on the same arrays made in format
-version 2, which nothing pins yet. Called with the path of the program drx."""
+"""The golden arrays of spec/golden, and damaged ones made of them: the reader of spec and the library agree, and the library
+makes the golden ones, and the golden dataset, byte for byte. Called with the path of the program drx; with one more word it
+pins what the library makes now."""
 import filecmp
-import itertools
 import json
 import os
 import shutil
 import subprocess
 import sys
-import unittest
 
 import numpy as np
 
-from golden import (DAMAGED, GOLDEN, READER, VECTORS, Expected, Test, all_files, chunk_and_pitch, compile_program, copy, drx,
-                    files_of, grown, library_reads, main, make_next, names, read, version)
-import checksum
-import make_damaged_lone
-import read_drx
-import read_errors
+from golden import (ERRORS, GOLDEN_ARRAYS, Expected, Test, chunk_and_pitch, compile_program, copy, drx, files_of, grown,
+                    library_reads, main, make_golden, read, statuses, unpack_golden)
+import make_damaged
+from payload import Damaged
+from read_drx import read_elements
+from store import Store
+from vectors import SPEC, names
+
+
+def all_elements(path):
+    store = Store(path)
+    variables = [number for number, v in store.now.variables.items() if not v.removed]
+    return [(elements.tobytes(), lost) for elements, lost in (read_elements(store, number) for number in variables)]
 
 
 class Vectors(Test):
     @classmethod
     def setUpClass(cls):
-        cls.make_vectors = compile_program("make_vectors")
-        cls.open_status = compile_program("open_status")
-        cls.next = make_next("next")
-        cls.next_damaged = os.path.join(cls.next, "damaged")
-        make_damaged_lone.main(cls.next, cls.next_damaged)
+        cls.golden_status = compile_program("golden_status")
+        cls.golden, cls.damaged = unpack_golden("golden"), os.path.abspath("damaged")
+        make_damaged.main(cls.golden, cls.damaged)
 
     def each(self, check):
-        for folder in VECTORS, DAMAGED, self.next, self.next_damaged:
-            self.assertGreater(len(names(folder)), 40)
-            for name in names(folder):
-                with self.subTest(vector=name, version=2 if folder.startswith(self.next) else 1):
-                    check(folder, name, Expected(folder, name))
+        self.assertGreater(len(GOLDEN_ARRAYS), 50)
+        for name in GOLDEN_ARRAYS:
+            with self.subTest(vector=name):
+                check(self.golden, name, Expected(name))
+        damaged = [name[:-5] for name in sorted(os.listdir(self.damaged)) if name.endswith(".json")]
+        self.assertGreater(len(damaged), 80)
+        for name in damaged:
+            with open(os.path.join(self.damaged, name + ".json"), encoding="utf-8") as file:
+                told = json.load(file)
+            with self.subTest(damaged=name, what=told["what"]):
+                check(self.damaged, name, Expected(told["from"], told))
 
-    def test_version(self):
-        self.assertEqual([version(os.path.join(folder, "log")) for folder in (VECTORS, self.next)], [1, 2])
-
-    @unittest.skipIf("DRX_NEXT_FORMAT" in os.environ, "they are of format version 1")
     def test_are_made_as_ever(self):
-        """The library writes the same bytes as when the vectors were made, but for what it only reads by now."""
-        for made in "damaged", "disk0", "disk1", "disk2":
-            os.makedirs("made/" + made)
-        told = [os.path.join(VECTORS, name + ".json") for name in names(VECTORS) if not name.endswith("_last")]
-        subprocess.run([self.make_vectors, *told], check=True, cwd="made")
-        subprocess.run([sys.executable, os.path.join(GOLDEN, "make_damaged.py"), "made"], check=True)
-        for folder, made in ((VECTORS, "made"), (DAMAGED, "made/damaged")):
-            files = [file for file in all_files(folder) if not file.split(".")[0].endswith("_last") and
-                     (folder == DAMAGED or not file.endswith(".json"))]
-            self.assertEqual(files, all_files(made))
-            unlike, missing = filecmp.cmpfiles(folder, made, files, shallow=False)[1:]
-            self.assertEqual(([file for file in unlike if not file.startswith("packed_")], missing), ([], []))
-            for file in unlike:  # compressed by other libraries than ours were
-                self.assertIn(file[-4:], (".xtz", ".xct"))
-                mine, own = (read_drx.read(os.path.join(place, file[:-4])) for place in (folder, made))
-                self.assert_same(mine.stored, own.stored)
-                self.assertEqual((mine.packing, mine.wrong), (own.packing, own.wrong))
+        make_golden("made")
+        for name in names("golden"):
+            files = files_of("made", name)
+            self.assertEqual(files, files_of(self.golden, name))
+            unlike = filecmp.cmpfiles(self.golden, "made", files, shallow=False)[1]
+            with self.subTest(vector=name):  # or compressed by other libraries than ours were
+                self.assertEqual([file for file in unlike if file[-4:] not in (".xtz", ".xct")], [])
+                self.assertEqual(*(all_elements(os.path.join(folder, name)) for folder in (self.golden, "made")))
 
     def test_reader(self):
         self.each(self.check_reader)
@@ -64,41 +61,37 @@ class Vectors(Test):
     def check_reader(self, folder, name, expected):
         path = os.path.join(folder, name)
         if expected.error:
-            with self.assertRaises((read_errors.FormatError, read_errors.Damaged, FileNotFoundError)) as raised:
+            with self.assertRaises(tuple(ERRORS)) as raised:
                 read(path)
-            self.assertEqual({"FormatError": "DRX_EFORMAT", "Unsupported": "DRX_EUNSUPPORTED",
-                              "Damaged": "DRX_EDAMAGED", "FileNotFoundError": "DRX_ENOENT"}[
-                                  type(raised.exception).__name__], expected.error)
+            self.assertEqual(ERRORS[type(raised.exception)], expected.error)
             return
         a = read(path)
-        self.check_state(a, expected, version(path))
+        self.check_state(a, expected)
         self.assert_map(a)
         self.assertEqual(a.wrong, expected.wrong)
         bounds = a.inside
         lost = a.lost[bounds]
-        if version(path) == 1 or a.codec:
+        if a.codec:
             self.assert_same(lost, expected.lost)
         else:  # chunks are damaged as a whole, and elements that are there may be read
             self.assert_same(a.gone[bounds], expected.lost)
             self.assertFalse((expected.lost & ~lost).any())
         if expected.wrong or lost.any():
-            with self.assertRaises(read_errors.Damaged):
+            with self.assertRaises(Damaged):
                 a.array
         if lost.any():
             self.assert_same(a.stored[bounds][~lost], expected.array[~lost])
         elif not expected.wrong:
             self.assert_same(a.array, expected.array)
-        if folder in (VECTORS, self.next):
+        if folder == self.golden:
             self.assert_fill(a)
             self.check_bytes(a)
             self.check_examples(a, expected.told)
 
-    def check_state(self, a, expected, version):
+    def check_state(self, a, expected):
         model = expected.model
         self.assertEqual((a.shape, a.dims, a.history, a.initial_shape, list(a.lower)),
                          (expected.shape, expected.dims, expected.history, expected.initial_shape, expected.lower))
-        if version == 1:
-            self.assertEqual(a.sequence, expected.sequence)
         self.assertEqual((list(a.chunk), a.dtype, a.order, a.align),
                          (model.chunk, model.dtype, model.order, model.align))
         self.assert_same(a.fill, model.fill)
@@ -173,7 +166,7 @@ class Vectors(Test):
     def check_opening(self, folder, name, expected):
         """Statuses; and what was repaired in opening for writing reads the same, as do elements added then."""
         copy(folder, name)
-        says = subprocess.run([self.open_status, name], check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+        says = list(statuses(self.golden_status, [name])[0])
         if expected.error:
             self.assertEqual(says, [expected.error] * 2)
             return
@@ -205,9 +198,9 @@ class Vectors(Test):
 
     def test_missing_end(self):
         """Where nothing was synced, a missing end is fill, and stays so when the array is mended and grown."""
-        for folder, name in itertools.product((VECTORS, self.next), ("fill_int32", "fill_nan", "fill_minus_zero")):
-            a = read(os.path.join(folder, name))
-            shutil.copy(os.path.join(folder, name) + ".xmd", "short.xmd")
+        for name in "fill_int32", "fill_nan", "fill_minus_zero":
+            a = read(os.path.join(self.golden, name))
+            shutil.copy(os.path.join(self.golden, name) + ".xmd", "short.xmd")
             open("short.xta", "wb").close()
             short = read("short")
             self.assertIsNone(short.report)
@@ -220,27 +213,17 @@ class Vectors(Test):
 
 
 class Reader(Test):
-    def test_checksum(self):
-        self.assertEqual(checksum.crc32c(0, b"123456789"), 0xE3069283)
-        self.assertEqual(checksum.crc32c(checksum.crc32c(0, b"1234"), b"56789"), 0xE3069283)
-
     def test_script(self):
         def run(*words):
-            return subprocess.run([sys.executable, READER, *words], capture_output=True, text=True, check=False)
+            return subprocess.run([sys.executable, os.path.join(SPEC, "read_drx.py"), *words], capture_output=True, text=True,
+                                  check=False)
 
-        path = os.path.join(VECTORS, "column_major")
-        result = run(path, "-o", "script.npy", "--info")
+        unpack_golden("script")
+        result = run("script/example_2d")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertEqual(json.loads(result.stdout)["shape"], [5, 7, 4])
-        self.assert_same(np.load("script.npy"), read_drx.read(path).array)
-        result = run(os.path.join(DAMAGED, "torn"))
-        self.assertEqual(result.returncode, 0)
-        self.assertIn("torn tail", result.stderr)
-        for name in "magic", "description", "no_data", "short":
-            result = run(os.path.join(DAMAGED, name))
-            self.assertEqual(result.returncode, 1)
-            self.assertIn(name + ": ", result.stderr)
-            self.assertNotIn("Traceback", result.stderr)
+        self.assertIn("log clean", result.stdout)
+        self.assertIn("'u' type 2", run("script/dataset", "u").stdout)
+        self.assertNotEqual(run("script/none").returncode, 0)
 
 
 main()

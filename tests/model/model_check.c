@@ -242,8 +242,7 @@ void check_reader_box(struct model *m, struct reader *r, const struct box *b, dr
     plain_strides(r->ndim, b->count, order, stride);
     if (r->stale && (st == DRX_OK || st == DRX_EMISMATCH)) { /* its elements may be older */
         compares = false;
-    } else if (!left && st == DRX_OK &&
-               r->a->log.lone) { /* told when the space is given back, or the cells are used again */
+    } else if (!left && st == DRX_OK) { /* told when the space is given back, or the cells are used again */
         compares = false;
     } else if (r->renamed && !left) { /* it may not learn of that */
         compares = false;

@@ -20,6 +20,7 @@ from drx_cli import CliTest, sample  # noqa: E402
 
 IN_MPI, DRX_MPI = os.path.join(SOURCE, "scripts", "in-mpi"), os.path.join(BUILD, "bin", "drx-mpi")
 os.environ["DRX_CREATION_ID"] = "00112233445566778899aabbccddeeff"  # so that files can be the same
+os.environ["SOURCE_DATE_EPOCH"] = "0"  # of commits
 SEED = int(os.environ.get("DRX_SEED", time.time()))
 LIMIT = 9000  # KiB a file may have; less, and MPI itself may fail
 RANK = "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"

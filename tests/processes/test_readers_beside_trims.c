@@ -4,7 +4,6 @@
  * An element tells its row and the number of the growth that wrote it. What came after the open has a larger number. */
 #include "array/replica.h"
 #include "drx_tools.h"
-#include "next_format.h"
 #include "processes.h"
 
 enum { READERS = 2, COLUMNS = 4, MIDDLE = 64, ROWS = 2 * MIDDLE, MOST = 24, FILL = -1 };

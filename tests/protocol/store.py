@@ -9,8 +9,8 @@ from pathlib import Path
 from log import BASE, COMMIT, DIMENSION, EPOCH, GROW, HEAD, LOG, REMOVE, RENAME, SYNC, TRIM, VARIABLE, crc32
 from rules import Broken
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "spec"))
-from read_map import Map  # noqa: E402  the map of the independent reader
+sys.path.append(str(Path(__file__).resolve().parents[2] / "spec"))
+from map import Map  # noqa: E402  that of the independent reader
 
 
 class Variable:
@@ -42,15 +42,15 @@ class Variable:
 
     @property
     def given(self):
-        return self.map.given
+        return self.map.count
 
 
 def copy_map(old):
     new = object.__new__(Map)
     new.__dict__.update(old.__dict__)
-    for name in ("chunk", "lower", "upper", "first", "end"):
+    new.bounds = [list(pair) for pair in old.bounds]
+    for name in "chunk", "low", "high", "records":
         setattr(new, name, list(getattr(old, name)))
-    new.vectors, new.low = [list(v) for v in old.vectors], [list(v) for v in old.low]
     return new
 
 
@@ -106,7 +106,7 @@ class State:
         said = json.loads(record.payload.rstrip(b"\0"))
         variable = Variable(record.number, life, **said)
         bounds = [self.bounds[d] for d in variable.dims]
-        variable.map = Map([low for low, _ in bounds], [up - low for low, up in bounds], variable.chunk, 0, 1 << 50)
+        variable.map = Map(bounds, variable.chunk, 0, 8)
         if any(other.name == variable.name for other in self.variables.values()):
             raise Broken("impossible record: two variables of one name")
         self.variables = {**self.variables, record.number: variable}
@@ -120,7 +120,7 @@ class State:
         self.bounds = {**self.bounds, record.number: (lower, bound) if by > 0 else (bound, upper)}
         new = range(upper, bound) if by > 0 else range(bound, lower)
         self.lives = {**self.lives, record.number: {**self.lives[record.number], **lives_of(new, life)}}
-        self._step(record.number, lambda m, axis: m.grow(axis, abs(by), by < 0))
+        self._step(record.number, lambda m, axis: m.grow(axis, by))
 
     def _trim(self, record, life):
         lower, upper = struct.unpack_from("<2q", record.payload)

@@ -1,4 +1,4 @@
-"""The protocol of spec/drx-format-2.md as a model that runs: records, files and locks as the draft has them, and random
+"""The protocol of spec/drx-format.md as a model that runs: records, files and locks as it has them, and random
 histories of writers alone and sharing, ranks of jobs, readers without locks, kills, power cuts, failed syncs and bit
 errors. This test runs them for some seconds; test_mutants.py shows that they find each rule of rules.py that is broken.
 

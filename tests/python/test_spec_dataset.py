@@ -1,4 +1,4 @@
-"""Datasets read by spec/v2/read_v2.py, which was written from the specification alone."""
+"""Datasets read by spec/read_drx.py, which was written from the specification alone."""
 
 import os
 import random
@@ -10,12 +10,12 @@ import pytest
 
 import drx
 
-SPEC = os.path.join(os.environ["DRX_SOURCE"], "spec", "v2")
-sys.path.insert(0, SPEC)
-from payload_v2 import BASIC, Damaged, Refused  # noqa: E402
-from read_v2 import left, read_elements  # noqa: E402
-from store_v2 import (ATTRIBUTE, ATTRIBUTE_DELETE, AXIS, COMMIT, DIMENSION, EPOCH, GROW, REMOVE, Store, SYNC,  # noqa: E402
-                      TRIM, TYPE, VARIABLE)
+sys.path.append(os.path.join(os.environ["DRX_SOURCE"], "tests", "golden"))
+from vectors import unpacked_dataset  # noqa: E402  and where the reader is
+from payload import BASIC, Damaged, Refused  # noqa: E402
+from read_drx import left, read_elements  # noqa: E402
+from store import (ATTRIBUTE, ATTRIBUTE_DELETE, AXIS, COMMIT, DIMENSION, EPOCH, GROW, REMOVE, Store, SYNC,  # noqa: E402
+                   TRIM, TYPE, VARIABLE)
 
 DIMS = {"u": ("t", "x"), "v": ("x", "t"), "t": ("t",), "s": (), "w": ("t",), "c": ("x", "x"), "d": ("z", "t", "x")}
 trimmed = []  # what could not be read as of an earlier commit
@@ -266,10 +266,11 @@ def test_damage(tmp_path):
         Store(tmp_path / "ds")
 
 
-def test_golden():
+def test_golden(tmp_path):
     """What tests/golden pins."""
-    assert len(compare(os.path.join(SPEC, "dataset"))) > 10
-    with drx.open_dataset(os.path.join(SPEC, "dataset")) as ds:
+    path = unpacked_dataset(tmp_path)
+    assert len(compare(path)) > 10
+    with drx.open_dataset(path) as ds:
         assert [c.message for c in ds.commits] == [
             "created", "variables", "two steps", "the west", "wider", "trimmed", "runs", ""]
         np.testing.assert_array_equal(ds["packed"][...], [[141, 142, 143], [250, 251, 252], [253, 254, 255]])

@@ -1,4 +1,4 @@
-/* What the library reads of logs: dump_store LOG ... prints, of each, a line of JSON as spec/v2/vectors has it, without
+/* What the library reads of logs: dump_store LOG ... prints, of each, a line of JSON as spec/vectors has it, without
  * elements. LOG:K is the dataset as of commit K. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,7 +136,7 @@ static void others(const struct drxi_store *s)
     for (int64_t i = 0; i < s->commits; i++) {
         printf("%s{\"number\": %lld, \"time\": %lld, \"message\": ", comma, (long long)s->commit[i].number,
                (long long)s->commit[i].time);
-        text(s->commit[i].message);
+        text(s->commit[i].message ? s->commit[i].message : "");
         putchar('}');
         comma = ", ";
     }

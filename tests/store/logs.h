@@ -12,7 +12,7 @@ struct log {
     size_t n;
 };
 
-/* The logs of spec/v2/vectors, in the order of their names, and those of spec/v2/verdicts behind them: each of these is
+/* The logs of spec/vectors, in the order of their names, and those of spec/verdicts behind them: each of these is
  * the log of a vector with more records. *n of them, to be freed. */
 struct log *load_logs(size_t *n);
 void free_logs(struct log *logs, size_t n);

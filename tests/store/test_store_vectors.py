@@ -1,4 +1,4 @@
-"""What the library reads of the logs of spec/v2/vectors and verdicts, against what they say: argument 1 is dump_store."""
+"""What the library reads of the logs of spec/vectors and verdicts, against what they say: argument 1 is dump_store."""
 import json
 import os
 import subprocess
@@ -8,7 +8,10 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "golden"))
-from test_golden_v2 import IMPOSSIBLE, VECTORS, VERDICTS, append, commit, unpacked
+import make_damaged_dataset
+from make_damaged_dataset import commit
+from make_log import Log
+from vectors import log_of, names, unpacked, unpacked_case, unpacked_dataset, verdicts
 
 DUMP = sys.argv[1]
 
@@ -20,15 +23,11 @@ def dump(*logs):
     return [json.loads(part) for part in run.stdout.split("\f\n")[:-1]]
 
 
-def log_of(path):
-    return os.path.join(path, "dataset.xds") if os.path.isdir(path) else path + ".xmd"
-
-
 class Vectors(unittest.TestCase):
     maxDiff = None
 
     def test_vectors(self):
-        for name in sorted(name[:-5] for name in os.listdir(VECTORS)):
+        for name in names("vectors"):
             with self.subTest(vector=name), tempfile.TemporaryDirectory() as folder:
                 expected, path = unpacked(name, folder)
                 self.compare(dump(log_of(path))[0], expected)
@@ -65,27 +64,25 @@ class Vectors(unittest.TestCase):
         return got.get("error") or got["log"], got["why"]
 
     def test_verdicts(self):
-        for name in os.listdir(VERDICTS):
-            with open(os.path.join(VERDICTS, name)) as file:
-                told = json.load(file)
-            for case in told["cases"]:
-                with self.subTest(case["what"], base=told["base"]), tempfile.TemporaryDirectory() as folder:
-                    _, path = unpacked(told["base"], folder)
-                    with open(log_of(path), "ab") as file:
-                        file.write(bytes.fromhex(case["bytes"]))
-                    verdict, why = self.verdict(path)
-                    self.assertEqual(verdict, case["verdict"], why)
+        for base, case in verdicts():
+            with self.subTest(case["what"], base=base), tempfile.TemporaryDirectory() as folder:
+                verdict, why = self.verdict(unpacked_case(base, case, folder))
+                self.assertEqual(verdict, case["verdict"], why)
 
     def test_impossible(self):
-        for name, record in IMPOSSIBLE.items():
-            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
-                _, path = unpacked("late", folder)
-                append(path, record)
-                self.assertEqual(self.verdict(path)[0], "open")
-                with open(log_of(path), "r+b") as file:
-                    file.truncate(os.path.getsize(log_of(path)) - (24 + len(record[2]) + 7) // 8 * 8)
-                append(path, record, commit(4))
-                self.assertEqual(self.verdict(path)[0], "damaged")
+        with tempfile.TemporaryDirectory() as folder:
+            path = unpacked_dataset(folder)
+            with open(log_of(path), "rb") as file:
+                data = file.read()
+            for name, what, *record in make_damaged_dataset.impossible():
+                for verdict, records in ("open", [(*record, 0)]), ("damaged", [(*record, 0), commit(8)]):
+                    log = Log(data)
+                    for one in records:
+                        log.append(*one)
+                    with self.subTest(name, what=what), open(log_of(path), "wb") as file:
+                        file.write(log.data)
+                        file.flush()
+                        self.assertEqual(self.verdict(path)[0], verdict)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@
 #include "bytes.h"
 #include "drx_tools.h"
 #include "lone/lone.h"
-#include "next_format.h"
 
 enum { MOST_ELEMENTS = 1 << 14, HEAD_BYTES = DRXI_STORE_HEAD_BYTES, ID_AT = 32 };
 

@@ -1,11 +1,8 @@
-/* The last record of a log, with a bit that is wrong, or cut short. In a log of format version 2 it is a torn tail,
- * which the next writer drops, unless a SYNC behind it has promised it: then it is damage. Nothing tells what it was,
- * and nothing is put back. */
+/* The last record of a log, with a bit that is wrong, or cut short: a torn tail, which the next writer drops, unless a
+ * SYNC behind it has promised it: then it is damage. Nothing tells what it was, and nothing is put back. */
 #include "array/array.h"
 #include "bytes.h"
-#include "drx_dataset.h"
 #include "drx_tools.h"
-#include "next_format.h"
 #include "store/records.h"
 
 enum { SECTOR = 512 };
@@ -207,60 +204,4 @@ TEST(what_was_cut_short)
         put_bytes("r.xmd", (int64_t)(begin / SECTOR + (size_t)part) * SECTOR, zeros, SECTOR);
         assert_damaged(begin);
     }
-}
-
-/* ---- datasets ---- */
-
-static void make_dataset(void)
-{
-    const int64_t shape[1] = { 2 };
-    const char *const dims[1] = { "x" };
-    const drx_spec spec = { .ndim = 1, .type = DRX_INT16, .shape = shape, .dims = dims };
-    drx_dataset *ds;
-    drx_array *a;
-
-    assert_ok(drx_dataset_create("d", &ds));
-    assert_ok(drx_dataset_add(ds, "v", &spec, &a));
-    assert_ok(drx_dataset_commit(ds, "made"));
-    assert_ok(drx_dataset_extend(ds, "x", 3));
-    assert_ok(drx_dataset_attr_set_text(ds, "title", "bitten"));
-    assert_ok(drx_dataset_commit(ds, "grown"));
-    assert_ok(drx_dataset_close(ds));
-}
-
-/* Of one that a SYNC has promised, or of one behind which a crash came. Without it the commit before is shown. */
-TEST(bits_of_a_last_commit)
-{
-    static struct bytes log;
-    size_t begin = 0, sync = 0;
-    drx_dataset *ds;
-
-    make_dataset();
-    log = load("d/dataset.xds");
-    for (size_t at = DRXI_LOG_AT; at < log.n; at += drxi_get32(log.p + at + 8)) {
-        begin = sync;
-        sync = at;
-    }
-    assert_int_equal(log.p[begin + 12], DRXI_LOG_COMMIT);
-    assert_int_equal(log.p[sync + 12], DRXI_LOG_SYNC);
-    for (int promised = 1; promised >= 0; promised--) {
-        log.n = promised ? log.n : sync;
-        for (size_t at = begin; at < sync; at++)
-            for (int bit = (int)(at % 3); bit < 8; bit += 3) {
-                store_bytes("d/dataset.xds", log);
-                bite("d/dataset.xds", at, bit, &log);
-                if (promised)
-                    assert_status(drx_dataset_open("d", DRX_RDWR, DRX_LAST, &ds), DRX_EDAMAGED);
-                assert_status(drx_dataset_check("d", NULL, NULL, NULL, NULL), promised ? DRX_EDAMAGED : DRX_OK);
-                assert_status(drx_dataset_repair("d", NULL, NULL, NULL, NULL), promised ? DRX_EDAMAGED : DRX_OK);
-                assert_ok(drx_dataset_open("d", DRX_RDONLY, DRX_LAST, &ds));
-                assert_int_equal(drx_dataset_last(ds), 1);
-                assert_int_equal(drx_dataset_attr_count(ds), 0);
-                assert_ok(drx_dataset_close(ds));
-            }
-    }
-    store_bytes("d/dataset.xds", log);
-    assert_ok(drx_dataset_open("d", DRX_RDWR, DRX_LAST, &ds));
-    assert_int_equal(drx_dataset_last(ds), 2);
-    assert_ok(drx_dataset_close(ds));
 }

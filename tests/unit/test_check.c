@@ -10,7 +10,6 @@
 #include "file_faults.h"
 #include "lone/lone.h"
 #include "mend/check.h"
-#include "next_format.h"
 
 /* What a check found. */
 struct found {

@@ -2,7 +2,6 @@
  * model. */
 
 #include "array/array.h"
-#include "base/hooks.h"
 #include "bytes.h"
 #include "drx_tools.h"
 
@@ -242,7 +241,7 @@ TEST(random_histories)
         check_growths(after, &g, least_growths(&g));
         same(before, a, &g);
         same(before, after, &g);
-        assert_int_equal(length_of("c.xmd"), drxi_log_compacted_bytes(&a->log));
+        assert_int_equal(length_of("c.xmd"), a->log.calls->compacted_bytes(&a->log));
         assert_ok(drx_close(before));
         grow_random(a, &g, &rng); /* both handles go on */
         assert_ok(drx_refresh(after));
@@ -339,10 +338,7 @@ static void keep_places(uint64_t *rng)
 TEST(addresses_beside_trims)
 {
     uint64_t rng = starting_seed(0);
-    const int format = drxi_hooks.format;
 
-    for (drxi_hooks.format = 1; drxi_hooks.format <= 2; drxi_hooks.format++)
-        for (int i = 0; i < 60; i++)
-            keep_places(&rng);
-    drxi_hooks.format = format;
+    for (int i = 0; i < 60; i++)
+        keep_places(&rng);
 }

@@ -102,23 +102,18 @@ static void check_plane(const drxi_map *map, int64_t rows, int64_t columns, cons
         }
 }
 
-/* Fig. 2c of the paper; and the order in which arrays were once made, with its axes the other way round. */
+/* Fig. 2c of the paper. */
 TEST(shell_order)
 {
     static const int64_t first[8] = { 0, 2, 6, 12, 20, 30, 42, 56 }, last[8] = { 49, 50, 51, 52, 53, 54, 55, 63 };
     const int64_t bound[2] = { 8, 8 }, flat[3] = { 2, 0, 4 }, line[1] = { 7 };
-    drxi_map map, turned;
+    drxi_map map;
 
     assert_ok(make(&map, 2, bound, DRXI_MAP_SHELLS));
-    assert_ok(make(&turned, 2, bound, DRXI_MAP_SHELLS_LAST));
     check_plane(&map, 1, 8, first);
     for (int64_t j = 0; j < 8; j++)
         assert_int_equal(drxi_map_address(&map, (int64_t[]){ 7, j }), last[j]);
-    for (int64_t i = 0; i < 64; i++)
-        assert_int_equal(drxi_map_address(&turned, (int64_t[]){ i / 8, i % 8 }),
-                         drxi_map_address(&map, (int64_t[]){ i % 8, i / 8 }));
     drxi_map_free(&map);
-    drxi_map_free(&turned);
     assert_ok(make(&map, 3, flat, DRXI_MAP_SHELLS)); /* a bound of 0: as without */
     assert_int_equal(map.chunks, 0);
     assert_int_equal(map.count, 1);
@@ -131,15 +126,11 @@ TEST(shell_order)
 TEST(shell_order_leaves_out_full_axes)
 {
     const int64_t bound[3] = { 1, 2, 5 };
-    static const int64_t shells[10] = { 0, 2, 4, 6, 8, 1, 3, 5, 7, 9 },
-                         shells_last[10] = { 0, 1, 4, 6, 8, 2, 3, 5, 7, 9 };
+    static const int64_t shells[10] = { 0, 2, 4, 6, 8, 1, 3, 5, 7, 9 };
     drxi_map map;
 
     assert_ok(make(&map, 3, bound, DRXI_MAP_SHELLS));
     check_plane(&map, 2, 5, shells);
-    drxi_map_free(&map);
-    assert_ok(make(&map, 3, bound, DRXI_MAP_SHELLS_LAST));
-    check_plane(&map, 2, 5, shells_last);
     drxi_map_free(&map);
 }
 

@@ -2,8 +2,6 @@
 #include "bytes.h"
 #include "drx_cf.h"
 #include "drx_tools.h"
-#include "format/crc.h"
-#include "format/format.h"
 
 static const int64_t four = 4, zero = 0;
 
@@ -79,39 +77,6 @@ TEST(fills)
     spec = (drx_spec){ .ndim = 1, .type = DRX_BYTES(16), .shape = &four, .fill = bytes };
     assert_status(drx_create("refused", &spec, &a), DRX_EINVAL);
     assert_detail("the fill of type S16 has more than 12 bytes before its NULs");
-}
-
-/* A reader of a description refuses lengths and fills that this version does not know. */
-TEST(descriptions)
-{
-    uint8_t bytes[DRXI_DESC_MAX_BYTES];
-    struct drxi_desc desc = { .ndim = 1, .type = DRX_UNICODE(2), .align = 1, .shape = { 1 }, .chunk = { 1 } }, read;
-    static const struct {
-        int at;
-        uint8_t value;
-        const char *says;
-    } changes[] = { { 56, 0, "type 16 of an unknown length" },
-                    { 56, 6, "type 16 of an unknown length" },
-                    { 58, 1, "type 16 of an unknown length" },
-                    { 21, 17, "type 17, chunk order" },
-                    { 60, 0xff, "the fill is no string" },
-                    { 62, 'x', "the fill is no string" },
-                    { 23, 1, "a reserved byte" } };
-    uint32_t crc;
-
-    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
-        const size_t n = drxi_desc_bytes(1);
-
-        (void)drxi_desc_encode(&desc, bytes);
-        assert_ok(drxi_desc_decode(bytes, n, "a", &read, &crc));
-        assert_int_equal(read.type, desc.type);
-        bytes[changes[i].at] = changes[i].value;
-        bytes[60] = changes[i].at == 62 ? 'a' : bytes[60];
-        bytes[61] = changes[i].at == 62 ? 'b' : bytes[61]; /* three code points in an element of two */
-        drxi_put32(bytes + 8, drxi_crc32c(0, bytes + 12, n - 12));
-        assert_status(drxi_desc_decode(bytes, n, "a", &read, &crc), DRX_EUNSUPPORTED);
-        assert_detail(changes[i].says);
-    }
 }
 
 TEST(refusals)

@@ -1,11 +1,10 @@
-/* The live words of format version 2: what a writer says by them, and what readers make of it. */
+/* The live words: what a writer says by them, and what readers make of it. */
 #include <fcntl.h>
 #include <unistd.h>
 
 #include "array/array.h"
 #include "bytes.h"
 #include "lone/lone.h"
-#include "next_format.h"
 #include "watched.h"
 
 static struct drxi_live words_of(drx_array *a)

@@ -1,7 +1,6 @@
 /* A writer trims, and compacts, at each moment at which a reader opens an array, refreshes or looks at the log. Afterwards
  * the reader gets what it had, or is refused; and refused is all that was trimmed. */
 #include "io/io.h"
-#include "next_format.h"
 #include "watched.h"
 
 enum { TRIM, TRIM_AND_COMPACT, COMPACT_AND_TRIM, TRIM_BEFORE_AND_BEHIND, EVENTS };

@@ -2,7 +2,6 @@
  * A chunk is larger than what one request brings. */
 #include "drx_tools.h"
 #include "file_server.h"
-#include "next_format.h"
 
 enum { CHUNK = 1 << 15, CHUNKS = 4, FIRST = 10 };
 

@@ -1,5 +1,5 @@
-/* In format version 2 a reader loads the live words before it reads the log, and compares them after each read of elements
- * (spec/drx-format-2.md, 5.5).
+/* A reader loads the live words before it reads the log, and compares them after each read of elements
+ * (spec/drx-format.md, 5.5).
  *
  * Invariants
  *   1. `sure` is a place in the log behind records that count, which no writer takes back. `kept` has the trims from the
@@ -194,7 +194,7 @@ drx_status drxi_live_begin(drx_array *a)
     bool moved = false;
     drx_status st = DRX_OK;
 
-    drxi_lookout_start(a, 2);
+    drxi_lookout_start(a);
     memcpy(w->live.dim, drxi_lone_dimensions(&a->log), sizeof w->live.dim);
     w->sure = a->log.state.chain;
     w->live.later = 0;
@@ -249,5 +249,5 @@ drx_status drxi_live_look(drx_array *a)
     drxi_put64(bytes, now.trims);
     drxi_put64(bytes + 8, now.replaced);
     memcpy(word, bytes, sizeof word);
-    return drxi_lookout_settle(a, DRXI_LIVE_AT, word, now.replaced != UNREPLACED && now.replaced != REPLACED);
+    return drxi_lookout_settle(a, word, now.replaced != UNREPLACED && now.replaced != REPLACED);
 }

@@ -1,4 +1,4 @@
-/* What the two ways to look for trims share: word.c of format version 1, live.c of version 2. */
+/* Looks for trims: where they look, and what they have seen. live.c */
 #ifndef DRXI_LOOKOUT_H
 #define DRXI_LOOKOUT_H
 
@@ -24,25 +24,23 @@ static inline drxi_io *drxi_watched_now(const drx_array *a)
 
 /* ---- lookout.c ---- */
 
-/* Nothing of the handle was trimmed yet, as far as it knows; `words` are to be compared. */
-void drxi_lookout_start(drx_array *a, int words);
+/* Nothing of the handle was trimmed yet, as far as it knows. */
+void drxi_lookout_start(drx_array *a);
 /* The next look reads the log, not the words alone. */
 void drxi_lookout_slow(struct drxi_watch *w);
 /* Look at another file, or at the same one in another way, from now on. */
 drx_status drxi_lookout_post(struct drxi_watch *w, drxi_io *io, bool owned, bool mapped);
-/* A look has ended. While these words are at that place, nothing has come; `slow`: they do not tell. */
-drx_status drxi_lookout_settle(drx_array *a, int64_t at, const uint64_t word[2], bool slow);
+/* A look has ended. While the file has these words, nothing has come; `slow`: they do not tell. */
+drx_status drxi_lookout_settle(drx_array *a, const uint64_t word[2], bool slow);
 /* After elements were read. *quiet: nothing has come since the last look. */
 drx_status drxi_lookout_glance(struct drxi_watch *w, bool *quiet);
 void drxi_lookout_free(struct drxi_watch *w);
 
-/* ---- word.c, live.c ---- */
+/* ---- live.c ---- */
 
 /* Begin where the state of the handle ends. After a failure the next look begins again. */
-drx_status drxi_word_begin(drx_array *a);
 drx_status drxi_live_begin(drx_array *a);
 /* See what has come until nothing comes any more; the caller holds watch.lock. */
-drx_status drxi_word_look(drx_array *a);
 drx_status drxi_live_look(drx_array *a);
 
 #endif

@@ -5,8 +5,7 @@
  * outside the bounds that are left is not given out, but DRX_ERANGE. The record comes before anything that it allows.
  *
  *   live.c     how it looks: the live words
- *   word.c     the same in format version 1
- *   lookout.c  what both share
+ *   lookout.c  where it looks
  *   judge.c    files on a server
  *
  * Invariants
@@ -47,18 +46,17 @@ void drxi_watch_free(drx_array *a)
     drxi_watch_forget(a);
     if (a->watch.log)
         (void)a->watch.log->ops->close(a->watch.log);
-    drxi_free(a->watch.old.bytes);
     (void)pthread_mutex_destroy(&a->watch.lock);
 }
 
 static drx_status begin(drx_array *a)
 {
-    return a->log.lone ? drxi_live_begin(a) : drxi_word_begin(a);
+    return drxi_live_begin(a);
 }
 
 static drx_status look(drx_array *a)
 {
-    return a->log.lone ? drxi_live_look(a) : drxi_word_look(a);
+    return drxi_live_look(a);
 }
 
 /* Ask for the present log, or take the answer to what was asked. */
@@ -164,8 +162,7 @@ static drx_status is_copied(const drx_array *a, int64_t from, int64_t end, bool 
 
 drx_status drxi_watch_open(drx_array *a, const char *name)
 {
-    const struct drxi_state *s = &a->log.state;
-    const struct drxi_chain *last = s->intent_open ? &s->before_intent : &s->chain; /* what no writer takes back */
+    const struct drxi_chain *last = &a->log.state.chain;
     bool same = false;
     drx_status st = drxi_files->open(name, DRXI_READ, &a->watch.log);
 

@@ -27,7 +27,7 @@ enum {
     CALL_MEMORY = 1 << 18,
     CALL_NEW_RENAME = 1 << 19, /* what not every file system has: renameat2, */
     CALL_NAMELESS = 1 << 20,   /* and files without a name */
-    CALL_FAREWELL = 1 << 21,   /* in format version 2: the word that says that another log has the name for good */
+    CALL_FAREWELL = 1 << 21,   /* the word that says that another log has the name for good */
     CALL_KINDS = 22,
     CALL_ALL = (1 << CALL_KINDS) - 1
 };

@@ -26,7 +26,7 @@ static void do_reopen(void)
         return;
     assert_ok(drxmp_close(many));
     many = mp_open("many", DRX_RDWR);
-    if (mp_rank == 0 && packed) { /* which makes durable what was not */
+    if (mp_rank == 0) { /* which makes durable what was not */
         assert_ok(drx_close(one));
         assert_ok(drx_open("one", DRX_RDWR, &one));
     }
