@@ -162,6 +162,11 @@ drx_status drxi_lent_open(const char *path, const struct drxi_lending *l, drx_ar
 /* Make files that have no names yet; when the store has the variable, the second one takes it over, and names them. */
 drx_status drxi_lent_create(const char *path, const drx_spec *spec, const struct drxi_lending *l, drx_array **out);
 drx_status drxi_lent_made(drx_array *a, const struct drxi_lending *l);
+/* Before the dataset appends the record of a growth. DRX_EOVERFLOW, DRX_ENOMEM. */
+drx_status drxi_lent_prepare(drx_array *a, int axis, enum drxi_end end, int64_t by, struct drxi_step *step);
+/* Whether the growth needs no file: then the second one, with the gate closed, is all of it. */
+bool drxi_lent_only_follows(const drx_array *a, const struct drxi_growth *growth);
+void drxi_lent_publish(drx_array *a, const struct drxi_step *step);
 /* Grow by `by` > 0; the dataset has appended the record. */
 drx_status drxi_lent_grow(drx_array *a, int axis, enum drxi_end end, int64_t by);
 /* For a reader: the state that the store has now; DRX_EMISMATCH: it has another number of axes. Then take it, which cannot

@@ -158,8 +158,8 @@ drx_status drxi_begin_append(drx_array *a, struct drxi_change *c, const struct d
     if (!roots && t->rank == 0 && (roots = allocate(a, c)))
         roots = undo(a, c, roots);
     st = t->from_root(t, roots);
-    if (!st && t->rank != 0 && a->log.lone && !a->log.broken) /* the copy of the log goes on like it */
-        a->log.broken = drxi_log_append_growth(&a->log, DRXI_INTENT, &c->step.growth);
+    if (!st && t->rank != 0) /* the copy of the log goes on like it */
+        st = drxi_log_append_growth(&a->log, DRXI_INTENT, &c->step.growth);
     if (st)
         return t->end(t, st);
     a->parts.data = &c->after;

@@ -2,6 +2,7 @@
 #include "array/array.h"
 #include "data/sums.h"
 #include "drx_tools.h"
+#include "lone/lone.h"
 
 int drx_ndim(const drx_array *a)
 {
@@ -88,6 +89,7 @@ drx_status drx_file_state(const drx_array *a, int i, int64_t *bytes, int64_t *ch
 drx_status drx_file_version(const drx_array *a, int i, uint64_t version[2])
 {
     drxi_io *io = file_of(a, i);
+    const struct drxi_log_place *end;
     struct drxi_alias alias;
     int64_t bytes = 0;
     drx_status st;
@@ -96,7 +98,8 @@ drx_status drx_file_version(const drx_array *a, int i, uint64_t version[2])
         return drxi_fail(DRX_EINVAL, "drx_file_version: the array has no file %d, or there is a null pointer", i);
     if (i == 0) {
         memcpy(version, a->log.state.desc.id, sizeof *version);
-        version[1] = (uint64_t)a->log.state.chain.end << 32 ^ a->log.state.chain.crc;
+        end = &drxi_lone_store(&a->log)->end;
+        version[1] = (uint64_t)end->end << 32 ^ end->crc;
         return DRX_OK;
     }
     st = io->ops->size(io, &bytes); /* a server tells the state with it */

@@ -22,6 +22,7 @@ static void set_lent(drx_array *a, const struct drxi_lending *l)
     a->replica = a->log.follows = l->replica;
     a->log.io = l->io;
     a->log.borrowed = true;
+    a->data.file->may_end_early = true;
     a->log.calls = &lent_log;
 }
 
@@ -115,6 +116,34 @@ drx_status drxi_lent_made(drx_array *a, const struct drxi_lending *l)
     return st ? st : drxi_name_data(a);
 }
 
+drx_status drxi_lent_prepare(drx_array *a, int axis, enum drxi_end end, int64_t by, struct drxi_step *step)
+{
+    const bool ready = drxi_state_is_ready(&a->log.state, axis, end);
+    drx_status st;
+
+    if (!ready)
+        drxi_gate_shut(&a->gate);
+    st = drxi_state_prepare(&a->log.state, axis, end, by, step);
+    if (!ready) {
+        drxi_data_follow(&a->data); /* vectors lie elsewhere */
+        drxi_gate_open(&a->gate);
+    }
+    return st ? drxi_fail(st, "%s: %s", a->parts.label, drx_last_error()) : DRX_OK;
+}
+
+bool drxi_lent_only_follows(const drx_array *a, const struct drxi_growth *growth)
+{
+    return drxi_data_ends_early(&a->data) && !drxi_has_doubt(a, growth) && !drxi_has_pending(a) &&
+           !atomic_load(&a->data.file->unsynced); /* else what was put is written before */
+}
+
+void drxi_lent_publish(drx_array *a, const struct drxi_step *step)
+{
+    drxi_state_grow(&a->log.state, step);
+    drxi_data_follow(&a->data);
+    drxi_data_resized(&a->data);
+}
+
 drx_status drxi_lent_grow(drx_array *a, int axis, enum drxi_end end, int64_t by)
 {
     struct drxi_change c;
@@ -126,9 +155,7 @@ drx_status drxi_lent_grow(drx_array *a, int axis, enum drxi_end end, int64_t by)
     drxi_claim_change(a);
     a->in_dataset = false;
     st = drxi_prepare_growth(a, axis, end, by, false, &c);
-    if (!st && a->replica)
-        c.publish(a, &c);
-    else if (!st)
+    if (!st)
         st = drxi_change_run(a, &c, &drxi_alone);
     drxi_change_end(&c);
     a->in_dataset = true;
@@ -184,7 +211,6 @@ drx_status drxi_lent_follow(drx_array *a, bool bounds)
         st = drxi_lone_take_all(&a->log);
         a->log.state.fixed_axes = !open;
         drxi_data_follow(&a->data);
-        drxi_data_resized(&a->data);
         for (int j = 0; j < a->log.state.desc.ndim; j++) {
             drxi_doubt_outside(a, j, DRXI_LOW);
             drxi_doubt_outside(a, j, DRXI_HIGH);
@@ -192,6 +218,7 @@ drx_status drxi_lent_follow(drx_array *a, bool bounds)
     } else {
         drxi_lone_take_rest(&a->log);
     }
+    drxi_data_resized(&a->data); /* what was written may have lengthened it */
     a->log.epoch = drxi_max(a->log.epoch, a->log.state.epoch + 1);
     a->new_names = false;
     if (st)

@@ -186,7 +186,7 @@ drx_status drxi_open_shared(const char *path, const char *log_path, uint16_t var
         return st;
     a->log_path = drxi_strdup(log_path);
     a->log.variable = variable;
-    a->in_dataset = true;
+    a->in_dataset = a->data.file->may_end_early = true;
     if (a->log_path)
         return open_array(a, DRX_SHARED, out);
     (void)drxi_array_free(a);

@@ -43,6 +43,8 @@ static drx_status mend_length(drx_array *a, int k)
     cut = size % a->data.chunk_pitch_bytes % (int64_t)a->data.item_bytes;
     if (size < length && cut > 0) /* drop an incomplete element */
         st = file->ops->resize(file, size - cut);
+    if (!st && size < length && drxi_data_ends_early(&a->data))
+        return cut > 0 ? file->ops->sync(file) : DRX_OK;
     if (!st && size < length && !a->data.zero_fill) /* find a lack of space before writing */
         st = file->ops->reserve(file, size, length);
     if (!st && size < length && !a->data.zero_fill)

@@ -4,8 +4,7 @@
  * Invariants
  *   1. Preparing finds all errors but those of files, and changes nothing that anybody sees.
  *   2. The root alone changes files and appends the record. What it has begun and cannot end, it undoes.
- *   3. Memory follows on each rank when the record is there. That cannot fail. A rank that has no memory for the record in
- *      its copy of the log only reads from then on; the change is done all the same. */
+ *   3. Memory follows on each rank when the record is there. That cannot fail. */
 #include "array/array.h"
 
 static drx_status settle(const struct drxi_team *t, const struct drxi_step *step, bool doubt)
@@ -69,10 +68,8 @@ drx_status drxi_change_finish(drx_array *a, struct drxi_change *c, const struct 
     if (!st && root)
         c->publish(a, c);
     st = t->share(t, st);
-    if (!st && !root && a->log.defer)
+    if (!st && !root)
         st = append(a, c);
-    else if (!st && !root && a->log.lone && !a->log.broken)
-        a->log.broken = append(a, c);
     else if (st && !root)
         (void)drxi_log_drop_append(&a->log);
     if (!st && !root)

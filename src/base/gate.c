@@ -180,6 +180,12 @@ static bool is_pinned(const struct drxi_gate *gate)
     return atomic_load(&gate->pins) > 0;
 }
 
+static void fence(void)
+{
+    if (visits.fences)
+        (void)syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+}
+
 /* Wait for short visits awake, for long ones asleep; without the lock, which threads at other gates take, too. */
 static void wait_while(bool (*holds)(const struct drxi_gate *gate), const struct drxi_gate *gate)
 {
@@ -205,11 +211,49 @@ bool drxi_gate_close(struct drxi_gate *gate)
         return false;
     (void)pthread_rwlock_wrlock(&gate->lock);
     atomic_store(&gate->shut, true);
-    if (visits.fences)
-        (void)syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+    fence();
     wait_while(is_visited, gate);
     gate->closed = true;
     return true;
+}
+
+static bool try_turn(struct drxi_gate *gate)
+{
+    if (pthread_mutex_trylock(&gate->turn) != 0)
+        return false;
+    if (atomic_load(&gate->stays) == 0 && pthread_rwlock_trywrlock(&gate->lock) == 0)
+        return true;
+    (void)pthread_mutex_unlock(&gate->turn);
+    return false;
+}
+
+static bool is_anybody_somewhere(void)
+{
+    const struct drxi_visit *v;
+
+    (void)pthread_mutex_lock(&visits.lock);
+    for (v = visits.first; v && !atomic_load(&v->gate);)
+        v = v->next;
+    (void)pthread_mutex_unlock(&visits.lock);
+    return v != NULL;
+}
+
+void drxi_gate_try_close(struct drxi_gate *const gate[], int64_t n, bool closed[])
+{
+    bool visited;
+
+    for (int64_t i = 0; i < n; i++)
+        if ((closed[i] = try_turn(gate[i]))) {
+            gate[i]->closed = true;
+            atomic_store(&gate[i]->shut, true);
+        }
+    fence();
+    visited = is_anybody_somewhere();
+    for (int64_t i = 0; visited && i < n; i++)
+        if (closed[i] && is_visited(gate[i])) {
+            drxi_gate_open(gate[i]);
+            closed[i] = false;
+        }
 }
 
 void drxi_gate_reopen(struct drxi_gate *gate)

@@ -83,12 +83,14 @@ static int64_t bound_of(const struct drxi_data *data, struct drxi_last end)
 void drxi_data_follow(struct drxi_data *data)
 {
     const struct drxi_state *s = data->state;
+    size_t n;
 
     if (data->item_bytes == 0 || data->ndim != s->desc.ndim)
         lay_out(data);
-    memcpy(data->lower, s->lower, sizeof data->lower);
-    memcpy(data->upper, s->upper, sizeof data->upper);
-    memcpy(data->shape, s->shape, sizeof data->shape);
+    n = (size_t)data->ndim * sizeof *s->lower;
+    memcpy(data->lower, s->lower, n);
+    memcpy(data->upper, s->upper, n);
+    memcpy(data->shape, s->shape, n);
     drxi_map_share(&s->map, &data->map);
     data->growing = drxi_state_last(s);
     data->grown_from = data->growing.axis >= 0 ? bound_of(data, data->growing) : 0;

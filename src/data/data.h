@@ -62,6 +62,7 @@ struct drxi_data_file {
     struct drxi_pack *pack; /* what `io` is for a compressed array; NULL: chunks are stored as they are */
     drxi_pool *pool;        /* of single puts; NULL for an array in memory or a reader */
     bool others;            /* other handles may write to it, too */
+    bool may_end_early;     /* of a variable of a dataset: where the fill is 0, and chunks are stored as they are */
     atomic_bool unsynced;   /* set after something was written, or put into the pool */
     struct drxi_counts counts;
     struct drxi_behind behind;
@@ -177,6 +178,11 @@ static inline int64_t drxi_data_promised(const struct drxi_data *data)
     const struct drxi_state *s = data->state;
 
     return s->ever_synced && !data->zero_fill && !data->file->pack ? s->map.chunks : s->synced_chunks;
+}
+/* Whether the file ends where somebody wrote: what is missing is fill (spec, 5.3). */
+static inline bool drxi_data_ends_early(const struct drxi_data *data)
+{
+    return data->file->may_end_early && data->zero_fill && !data->file->pack && !data->file->sums;
 }
 /* Get the size of the data. Set *damaged, and the detail, when a file is shorter than the last SYNC implies. */
 drx_status drxi_data_check_length(struct drxi_data *data, int64_t *size, bool *damaged);

@@ -149,7 +149,7 @@ drx_status drxi_data_allocate(struct drxi_data *data, int64_t before, int64_t af
     const bool fill = !data->zero_fill && !data->file->io->filled;
     drx_status st = DRX_OK;
 
-    if (after == before)
+    if (after == before || drxi_data_ends_early(data))
         return DRX_OK;
     if (data->file->pack) /* an empty entry is fill */
         return drxi_data_resize(data, after);

@@ -5,6 +5,7 @@
  *   ds_handle.c   making, checking and freeing a handle; what it shows
  *   ds_lend.c     the arrays that it lends
  *   ds_add.c      new variables
+ *   ds_bounds.c   dimensions that grow, and trims
  *   ds_change.c   what else a transaction changes
  *   ds_commit.c   commit and abort
  *   ds_array.c    drx_open of a variable
@@ -36,7 +37,8 @@ struct drxi_lent {
     drx_array *a;
     uint16_t variable;
     bool gone;    /* removed, or taken back: its handle stays */
-    bool changed; /* in this transaction: bounds or attributes */
+    bool changed; /* in this transaction, files or attributes; */
+    bool grew;    /* bounds */
     bool bounds;  /* the commit trims it, or gives it an axis */
     struct drxi_deferral defer;
 };
@@ -49,6 +51,13 @@ struct drxi_ds_trim {
 struct drxi_ds_axis {
     uint16_t variable, dimension;
     int at;
+};
+
+/* An axis that a growth of its dimension grows. */
+struct drxi_ds_growth {
+    struct drxi_lent *lent;
+    struct drxi_step step;
+    bool done;
 };
 
 /* Numbers of things. */
@@ -64,6 +73,7 @@ struct drx_dataset {
     bool replica;    /* its log is a copy in memory, and another process changes the files */
     bool only_abort; /* an extension, or an addition, failed half-way */
     bool damaged;    /* the log, behind what counts */
+    bool removes;    /* the transaction removes a variable */
     bool started;    /* a writer has made the folder durable since it opened */
     drx_status broken;
     drxi_io *io;
@@ -77,8 +87,12 @@ struct drx_dataset {
     struct drxi_ds_trim *trim;
     struct drxi_ds_axis *axis;
     struct drxi_ds_list variables, dimensions; /* that are there */
-    int64_t lents, lent_room;
-    struct drxi_lent **lent;
+    int64_t growths, growth_room;
+    struct drxi_ds_growth *growth; /* of the present call */
+    int64_t lents, lent_room, lent_of_room;
+    struct drxi_lent **lent, **lent_of; /* lent_of: by number of the variable */
+    int64_t busies, busy_room;
+    struct drxi_lent **busy; /* those that the present commit has to do with */
 };
 
 static inline drx_status drxi_no_dataset(void)
@@ -148,8 +162,6 @@ drx_status drxi_ds_remove_gone(drx_dataset *ds);
 
 /* Whether the transaction can go on, and may change anything. */
 drx_status drxi_ds_check_changeable(const drx_dataset *ds);
-/* Grow the arrays that are lent and have the dimension. */
-drx_status drxi_ds_grow_lent(drx_dataset *ds, uint16_t dimension, enum drxi_end end, int64_t by);
 
 /* ---- ds_lend.c ---- */
 
@@ -159,8 +171,6 @@ drx_status drxi_ds_lend(drx_dataset *ds, uint16_t variable, struct drxi_lent **o
 struct drxi_lent *drxi_ds_lent_of(const drx_dataset *ds, uint16_t variable); /* NULL: none */
 /* Take an array into the list. On failure it is freed. */
 drx_status drxi_ds_take(drx_dataset *ds, uint16_t variable, drx_array *a, struct drxi_lent **out);
-/* All variables with that dimension. */
-drx_status drxi_ds_lend_with(drx_dataset *ds, uint16_t dimension);
 bool drxi_ds_has(const struct drxi_variable *v, uint16_t dimension);
 
 /* ---- ds_files.c ---- */

@@ -245,6 +245,8 @@ static drx_status make(drx_dataset *ds, const char *name, const drx_spec *spec, 
         (void)drxi_array_free(a);
     else if (!st)
         st = drxi_ds_take(ds, number, a, lent);
+    if (!st)
+        (*lent)->changed = true;
     if (st && a)
         take_back(ds, number, &mark);
     drxi_free(path);

@@ -36,6 +36,7 @@ static bool is_added(const drx_dataset *ds, const struct drxi_variable *v)
 drx_status drx_dataset_remove(drx_dataset *ds, const char *name)
 {
     const struct drxi_variable *v;
+    struct drxi_lent *lent;
     drx_status st = drxi_ds_check_changeable(ds);
 
     if (st)
@@ -45,180 +46,13 @@ drx_status drx_dataset_remove(drx_dataset *ds, const char *name)
         return drxi_fail(DRX_ENOENT, "%s: has no variable '%s'", ds->path, name ? name : "");
     if (is_added(ds, v))
         return drxi_fail(DRX_EINVAL, "%s: this transaction adds '%s': abort it, or commit it first", ds->path, name);
-    st = drxi_ds_append(ds, put_removal, &v->thing.number);
-    return st ? st : drxi_ds_list_things(ds);
-}
-
-/* ---- bounds ---- */
-
-static drx_status find_dim(const drx_dataset *ds, const char *dim, struct drxi_dimension **d)
-{
-    *d = drxi_ds_find_dimension(ds, dim);
-    return *d ? DRX_OK : drxi_fail(DRX_ENOENT, "%s: has no dimension '%s'", ds->path, dim ? dim : "");
-}
-
-static struct drxi_ds_trim *trim_of(const drx_dataset *ds, const struct drxi_dimension *d)
-{
-    for (int64_t i = 0; i < ds->trims; i++)
-        if (ds->trim[i].dimension == d->thing.number)
-            return &ds->trim[i];
-    return NULL;
-}
-
-static drx_status check_growth(const drx_dataset *ds, const struct drxi_dimension *d, enum drxi_end end, int64_t by)
-{
-    const struct drxi_ds_trim *t = trim_of(ds, d);
-    const char *const name = drxi_thing_name(&d->thing);
-    int64_t bound;
-
-    if (by < 0)
-        return drxi_fail(DRX_EINVAL, "%s: dimension '%s': growing by %lld, expected 0 or more", ds->path, name,
-                         (long long)by);
-    if (t && t->by[end] > 0)
-        return drxi_fail(DRX_EINVAL, "%s: dimension '%s': this transaction trims it there: commit it before it grows",
-                         ds->path, name);
-    if (!drxi_add(end == DRXI_LOW ? d->lower : d->upper, end == DRXI_LOW ? -by : by, &bound) ||
-        !drxi_is_span(end == DRXI_LOW ? bound : d->lower, end == DRXI_LOW ? d->upper : bound))
-        return drxi_fail(DRX_EOVERFLOW, "%s: dimension '%s': growing by %lld: indices would exceed 64 bits", ds->path,
-                         name, (long long)by);
-    return DRX_OK;
-}
-
-drx_status drxi_ds_check_extend(const drx_dataset *ds, const char *dim, enum drxi_end end, int64_t by,
-                                uint16_t *dimension)
-{
-    struct drxi_dimension *d;
-    drx_status st = drxi_ds_check_changeable(ds);
-
-    if (!st)
-        st = find_dim(ds, dim, &d);
-    if (st)
+    lent = drxi_ds_lent_of(ds, v->thing.number);
+    if ((st = drxi_ds_append(ds, put_removal, &v->thing.number)))
         return st;
-    *dimension = d->thing.number;
-    return check_growth(ds, d, end, by);
-}
-
-drx_status drxi_ds_check_trim(const drx_dataset *ds, const char *dim, int64_t before, int64_t after,
-                              uint16_t *dimension)
-{
-    const struct drxi_ds_trim *t;
-    struct drxi_dimension *d;
-    int64_t n;
-    drx_status st = drxi_ds_check_changeable(ds);
-
-    if (!st)
-        st = find_dim(ds, dim, &d);
-    if (st)
-        return st;
-    *dimension = d->thing.number;
-    t = trim_of(ds, d);
-    n = d->upper - d->lower - (t ? t->by[DRXI_LOW] + t->by[DRXI_HIGH] : 0);
-    if (before < 0 || after < 0)
-        return drxi_fail(DRX_EINVAL, "%s: dimension '%s': trimming %lld and %lld indices, expected 0 or more", ds->path,
-                         dim, (long long)before, (long long)after);
-    return before > n || after > n - before
-               ? drxi_fail(DRX_ERANGE, "%s: dimension '%s': trimming %lld and %lld indices, it has %lld", ds->path, dim,
-                           (long long)before, (long long)after, (long long)n)
-               : DRX_OK;
-}
-
-struct growth {
-    uint16_t dimension;
-    int64_t by, bound;
-};
-
-static void put_growth(struct drxi_run *run, const void *what)
-{
-    const struct growth *g = what;
-
-    drxi_put_grow(run, g->dimension, g->by, g->bound);
-}
-
-/* Whether all of them can grow: errors but those of files are found before anything is appended. */
-static drx_status check_lent(const drx_dataset *ds, uint16_t dimension, enum drxi_end end, int64_t by)
-{
-    drx_status st = DRX_OK;
-
-    for (int64_t i = 0; !st && i < ds->lents; i++) {
-        const struct drxi_lent *lent = ds->lent[i];
-        const struct drxi_variable *v = drxi_store_variable(&ds->store, lent->variable);
-        struct drxi_step step;
-
-        for (int axis = 0; !st && !lent->gone && v && !v->thing.removed && axis < v->ndim; axis++)
-            if (v->dim[axis] == dimension && (st = drxi_state_prepare(&lent->a->log.state, axis, end, by, &step)))
-                st = drxi_fail(st, "%s: %s", lent->a->parts.label, drx_last_error());
-        drxi_data_follow(&lent->a->data); /* vectors may lie elsewhere */
-    }
-    return st;
-}
-
-drx_status drxi_ds_grow_lent(drx_dataset *ds, uint16_t dimension, enum drxi_end end, int64_t by)
-{
-    drx_status st = DRX_OK;
-
-    for (int64_t i = 0; !st && i < ds->lents; i++) {
-        struct drxi_lent *lent = ds->lent[i];
-        const struct drxi_variable *v = drxi_store_variable(&ds->store, lent->variable);
-
-        for (int axis = 0; !st && !lent->gone && v && !v->thing.removed && axis < v->ndim; axis++)
-            if (v->dim[axis] == dimension) {
-                st = drxi_lent_grow(lent->a, axis, end, by);
-                lent->changed = true;
-            }
-    }
-    ds->only_abort = st != DRX_OK;
-    return st;
-}
-
-static drx_status extend(drx_dataset *ds, const char *dim, enum drxi_end end, int64_t by)
-{
-    const struct drxi_dimension *d;
-    struct growth g = { .by = end == DRXI_LOW ? -by : by };
-    drx_status st = drxi_ds_check_extend(ds, dim, end, by, &g.dimension);
-
-    if (st || by == 0)
-        return st;
-    st = drxi_ds_lend_with(ds, g.dimension);
-    if (!st)
-        st = check_lent(ds, g.dimension, end, by);
-    d = drxi_store_dimension(&ds->store, g.dimension);
-    g.bound = end == DRXI_LOW ? d->lower - by : d->upper + by;
-    if (!st)
-        st = drxi_ds_append(ds, put_growth, &g);
-    return st ? st : drxi_ds_grow_lent(ds, g.dimension, end, by);
-}
-
-drx_status drx_dataset_extend(drx_dataset *ds, const char *dim, int64_t by)
-{
-    return extend(ds, dim, DRXI_HIGH, by);
-}
-
-drx_status drx_dataset_extend_before(drx_dataset *ds, const char *dim, int64_t by)
-{
-    return extend(ds, dim, DRXI_LOW, by);
-}
-
-drx_status drx_dataset_trim(drx_dataset *ds, const char *dim, int64_t before, int64_t after)
-{
-    struct drxi_ds_trim *t;
-    uint16_t number;
-    drx_status st = drxi_ds_check_trim(ds, dim, before, after, &number);
-
-    if (st || (before == 0 && after == 0))
-        return st;
-    st = drxi_ds_lend_with(ds, number); /* so that the commit can give their space back */
-    if (!st)
-        st = drxi_reserve(&ds->trim, &ds->trim_room, ds->trims + 1, sizeof *ds->trim);
-    if (st)
-        return st;
-    t = trim_of(ds, drxi_store_dimension(&ds->store, number));
-    if (!t) {
-        t = &ds->trim[ds->trims++];
-        *t = (struct drxi_ds_trim){ .dimension = number };
-    }
-    t->by[DRXI_LOW] += before;
-    t->by[DRXI_HIGH] += after;
-    return DRX_OK;
+    ds->removes = true;
+    if (lent)
+        lent->changed = true;
+    return drxi_ds_list_things(ds);
 }
 
 /* ---- axes ---- */

@@ -8,15 +8,30 @@ static bool is_added(const drx_dataset *ds, const struct drxi_variable *v)
     return v && v->made_by == ds->store.run.number;
 }
 
+/* Whether nobody wrote to it or changed it but by growth that only memory followed. */
+static bool is_quiet(const struct drxi_lent *lent)
+{
+    const struct drxi_data_file *file = lent->a->data.file;
+
+    return lent->gone ||
+           (!lent->changed && !lent->bounds && !atomic_load(&file->unsynced) && !(file->pack && file->pack->unsynced));
+}
+
+static void find_busy(drx_dataset *ds)
+{
+    ds->busies = 0;
+    for (int64_t i = 0; i < ds->lents; i++)
+        if (!is_quiet(ds->lent[i]))
+            ds->busy[ds->busies++] = ds->lent[i];
+}
+
 /* The elements of one array that is lent. */
 static drx_status sync_lent(void *arg, int64_t i)
 {
     const drx_dataset *ds = arg;
-    drx_array *a = ds->lent[i]->a;
+    drx_array *a = ds->busy[i]->a;
     drx_status st;
 
-    if (ds->lent[i]->gone)
-        return DRX_OK;
     drxi_gate_claim(&a->gate);
     st = drxi_sync_beside(a);
     drxi_gate_clear(&a->gate);
@@ -47,24 +62,23 @@ static drx_status make_durable(drx_dataset *ds)
     bool names = false;
     drx_status st = DRX_OK;
 
-    for (int64_t i = 0; !st && !ds->replica && i < ds->lents; i++) {
-        names = names || (!ds->lent[i]->gone && is_added(ds, drxi_store_variable(&ds->store, ds->lent[i]->variable)));
-        if (!ds->lent[i]->gone && ds->lent[i]->changed)
-            st = close_passed(ds->lent[i]->a);
+    for (int64_t i = 0; !st && i < ds->busies; i++) {
+        names = names || is_added(ds, drxi_store_variable(&ds->store, ds->busy[i]->variable));
+        if (ds->busy[i]->changed)
+            st = close_passed(ds->busy[i]->a);
     }
     if (!st)
-        st = drxi_work_share(ds->lents, sync_lent, ds);
+        st = drxi_work_share(ds->busies, sync_lent, ds);
     return st || !names ? st : drxi_files->sync_folder(ds->io->path);
 }
 
 /* Which arrays get other bounds or axes by the commit. */
 static void note_bounds(drx_dataset *ds)
 {
-    for (int64_t i = 0; i < ds->lents; i++) {
+    for (int64_t i = 0; i < ds->lents && (ds->trims > 0 || ds->axes > 0); i++) {
         struct drxi_lent *lent = ds->lent[i];
         const struct drxi_variable *v = drxi_store_variable(&ds->store, lent->variable);
 
-        lent->bounds = false;
         for (int64_t k = 0; v && k < ds->trims; k++)
             lent->bounds = lent->bounds || drxi_ds_has(v, ds->trim[k].dimension);
         for (int64_t k = 0; k < ds->axes; k++)
@@ -72,27 +86,32 @@ static void note_bounds(drx_dataset *ds)
     }
 }
 
+static void forget_changes(drx_dataset *ds)
+{
+    for (int64_t i = 0; i < ds->lents; i++)
+        ds->lent[i]->changed = ds->lent[i]->grew = ds->lent[i]->bounds = false;
+}
+
 /* Memory follows. Then space and files go, of which nobody needs anything; what fails there the next writer does. */
 static drx_status settle(drx_dataset *ds)
 {
     drx_status st = DRX_OK;
 
-    for (int64_t i = 0; i < ds->lents; i++) {
-        struct drxi_lent *lent = ds->lent[i];
+    for (int64_t i = 0; i < ds->busies; i++) {
+        struct drxi_lent *lent = ds->busy[i];
         const struct drxi_variable *v = drxi_store_variable(&ds->store, lent->variable);
 
-        if (!lent->gone && v->thing.removed) {
+        if (v->thing.removed) {
             lent->gone = true;
             lent->a->log.broken = DRX_ENOENT;
             (void)drxi_ds_remove_files(ds, v);
-        }
-        if (lent->gone)
             continue;
+        }
         drxi_lent_synced(lent->a);
         if (drxi_lent_follow(lent->a, lent->bounds))
             st = lent->a->log.broken;
-        lent->changed = false;
     }
+    forget_changes(ds);
     return st;
 }
 
@@ -101,7 +120,7 @@ static void remove_others(const drx_dataset *ds)
 {
     const uint64_t before = ds->store.commits > 1 ? ds->store.commit[ds->store.commits - 2].sequence : 0;
 
-    for (int i = 1; i <= ds->store.variable.largest; i++) {
+    for (int i = 1; ds->removes && i <= ds->store.variable.largest; i++) {
         const struct drxi_variable *v = drxi_store_variable(&ds->store, (uint16_t)i);
 
         if (v && v->thing.removed && v->gone > before)
@@ -113,9 +132,9 @@ static drx_status give_back(drx_dataset *ds)
 {
     drx_status st = DRX_OK;
 
-    for (int64_t i = 0; !st && i < ds->lents; i++)
-        if (!ds->lent[i]->gone)
-            st = drxi_lent_give_back(ds->lent[i]->a);
+    for (int64_t i = 0; !st && i < ds->busies; i++)
+        if (!ds->busy[i]->gone)
+            st = drxi_lent_give_back(ds->busy[i]->a);
     return st;
 }
 
@@ -135,13 +154,13 @@ static drx_status promise(drx_dataset *ds)
     bool any = false;
     drx_status st;
 
-    for (int64_t i = 0; i < ds->lents; i++)
-        any = any || (!ds->lent[i]->gone && drxi_lent_epoch(ds->lent[i]->a) > 0);
+    for (int64_t i = 0; i < ds->busies; i++)
+        any = any || drxi_lent_epoch(ds->busy[i]->a) > 0;
     if (!any)
         return DRX_OK;
     if ((st = drxi_ds_append_sync(ds, true)))
         return st;
-    if (!ds->replica && (st = ds->io->ops->sync(ds->io)))
+    if ((st = ds->io->ops->sync(ds->io)))
         return drxi_ds_break(ds, st);
     return settle(ds);
 }
@@ -154,14 +173,15 @@ drx_status drx_dataset_commit(drx_dataset *ds, const char *message)
         st = drxi_fail(DRX_EBUSY, "%s: a change failed half-way: abort the transaction", ds->path);
     if (!st && message)
         st = check_message(ds, message);
-    if (!st)
-        st = make_durable(ds);
-    if (!st && !drxi_ds_pending(ds))
-        return promise(ds);
     if (st)
         return st;
     note_bounds(ds);
-    st = drxi_ds_start(ds);
+    find_busy(ds);
+    st = make_durable(ds);
+    if (!st && !drxi_ds_pending(ds))
+        return promise(ds);
+    if (!st)
+        st = drxi_ds_start(ds);
     if (!st)
         st = drxi_ds_append_commit(ds, drxi_time(), message ? message : "");
     if (st)
@@ -172,7 +192,8 @@ drx_status drx_dataset_commit(drx_dataset *ds, const char *message)
     if (give_back(ds) == DRX_OK)
         (void)drxi_ds_append_sync(ds, false);
     drxi_report_clear();
-    return drxi_ds_list_things(ds);
+    ds->removes = false;
+    return DRX_OK;
 }
 
 /* ---- abort ---- */
@@ -212,11 +233,11 @@ drx_status drx_dataset_abort(drx_dataset *ds)
     if (!st)
         st = drxi_ds_cut(ds);
     for (int64_t i = 0; !st && i < ds->lents; i++)
-        if (!ds->lent[i]->gone && ds->lent[i]->changed) {
+        if (!ds->lent[i]->gone && (ds->lent[i]->changed || ds->lent[i]->grew))
             st = drxi_lent_restore(ds->lent[i]->a);
-            ds->lent[i]->changed = false;
-        }
     if (st)
         return drxi_ds_break(ds, st);
+    forget_changes(ds);
+    ds->removes = false;
     return drxi_ds_list_things(ds);
 }

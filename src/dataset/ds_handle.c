@@ -45,8 +45,8 @@ static void free_lent(drx_dataset *ds)
         drxi_free(ds->lent[i]);
     }
     drxi_free(ds->lent);
-    ds->lent = NULL;
-    ds->lents = 0;
+    drxi_free(ds->lent_of);
+    drxi_free(ds->busy);
 }
 
 void drxi_ds_free(drx_dataset *ds)
@@ -62,6 +62,7 @@ void drxi_ds_free(drx_dataset *ds)
         (void)ds->io->ops->close(ds->io);
     drxi_free(ds->trim);
     drxi_free(ds->axis);
+    drxi_free(ds->growth);
     drxi_free(ds->variables.number);
     drxi_free(ds->dimensions.number);
     drxi_free(ds->log_path);

@@ -31,11 +31,24 @@ struct drxi_lending drxi_ds_lending(drx_dataset *ds, uint16_t variable)
                                   .most = ds->damaged ? ds->whole->end.end : INT64_MAX };
 }
 
+static drx_status make_room(drx_dataset *ds, uint16_t variable)
+{
+    const int64_t of = ds->lent_of_room;
+    drx_status st = drxi_reserve(&ds->lent, &ds->lent_room, ds->lents + 1, sizeof(struct drxi_lent *));
+
+    if (!st)
+        st = drxi_reserve(&ds->busy, &ds->busy_room, ds->lents + 1, sizeof(struct drxi_lent *));
+    if (!st)
+        st = drxi_reserve(&ds->lent_of, &ds->lent_of_room, variable + 1, sizeof(struct drxi_lent *));
+    if (!st && ds->lent_of_room > of)
+        memset(ds->lent_of + of, 0, (size_t)(ds->lent_of_room - of) * sizeof(struct drxi_lent *));
+    return st;
+}
+
 drx_status drxi_ds_take(drx_dataset *ds, uint16_t variable, drx_array *a, struct drxi_lent **out)
 {
     struct drxi_lent *lent = drxi_calloc(1, sizeof *lent);
-    drx_status st =
-        lent ? drxi_reserve(&ds->lent, &ds->lent_room, ds->lents + 1, sizeof(struct drxi_lent *)) : DRX_ENOMEM;
+    drx_status st = lent ? make_room(ds, variable) : DRX_ENOMEM;
 
     if (st) {
         drxi_free(lent);
@@ -45,7 +58,7 @@ drx_status drxi_ds_take(drx_dataset *ds, uint16_t variable, drx_array *a, struct
     *lent = (struct drxi_lent){ .ds = ds, .a = a, .variable = variable, .defer = { take_record, lent } };
     if (ds->writable)
         a->log.defer = &lent->defer;
-    ds->lent[ds->lents++] = lent;
+    ds->lent[ds->lents++] = ds->lent_of[variable] = lent;
     if (out)
         *out = lent;
     return DRX_OK;
@@ -53,10 +66,9 @@ drx_status drxi_ds_take(drx_dataset *ds, uint16_t variable, drx_array *a, struct
 
 struct drxi_lent *drxi_ds_lent_of(const drx_dataset *ds, uint16_t variable)
 {
-    for (int64_t i = 0; i < ds->lents; i++)
-        if (ds->lent[i]->variable == variable && !ds->lent[i]->gone)
-            return ds->lent[i];
-    return NULL;
+    struct drxi_lent *lent = variable < ds->lent_of_room ? ds->lent_of[variable] : NULL;
+
+    return lent && !lent->gone ? lent : NULL;
 }
 
 static drx_status fail_removed(const drx_dataset *ds, const char *path)
@@ -134,19 +146,6 @@ bool drxi_ds_has(const struct drxi_variable *v, uint16_t dimension)
         if (v->dim[axis] == dimension)
             return true;
     return false;
-}
-
-drx_status drxi_ds_lend_with(drx_dataset *ds, uint16_t dimension)
-{
-    drx_status st = DRX_OK;
-
-    for (int64_t i = 0; !st && i < ds->variables.n; i++) {
-        struct drxi_lent *lent;
-
-        if (drxi_ds_has(drxi_store_variable(&ds->store, ds->variables.number[i]), dimension))
-            st = drxi_ds_lend(ds, ds->variables.number[i], &lent);
-    }
-    return st;
 }
 
 drx_status drx_dataset_array(drx_dataset *ds, const char *name, drx_array **out)

@@ -61,9 +61,9 @@ static drx_status check_alone(drx_dataset *ds)
 {
     const int64_t expected = ds->counts.end + ds->open.n;
     int64_t bytes = 0;
-    drx_status st = ds->replica ? DRX_OK : ds->io->ops->size(ds->io, &bytes);
+    drx_status st = ds->io->ops->size(ds->io, &bytes);
 
-    if (st || ds->replica || bytes == expected)
+    if (st || bytes == expected)
         return st;
     return drxi_ds_break(ds, drxi_fail(DRX_EBUSY,
                                        "%s: %lld bytes long, expected %lld: another process writes to it, in spite of "
@@ -153,9 +153,9 @@ static bool put_epochs(const drx_dataset *ds, struct drxi_run *run)
 {
     bool any = false;
 
-    for (int64_t i = 0; i < ds->lents; i++) {
-        const struct drxi_lent *lent = ds->lent[i];
-        const int64_t epoch = lent->gone ? 0 : drxi_lent_epoch(lent->a);
+    for (int64_t i = 0; i < ds->busies; i++) {
+        const struct drxi_lent *lent = ds->busy[i];
+        const int64_t epoch = drxi_lent_epoch(lent->a);
         const struct drxi_variable *v = drxi_store_variable(&ds->store, lent->variable);
 
         if (epoch > 0 && v && !v->thing.removed)
@@ -189,7 +189,7 @@ drx_status drxi_ds_append_commit(drx_dataset *ds, int64_t time, const char *mess
     if (st)
         return st;
     settle(ds);
-    if (!ds->replica && (st = ds->io->ops->sync(ds->io)))
+    if ((st = ds->io->ops->sync(ds->io)))
         return drxi_ds_break(ds, st);
     drxi_ds_forget_pending(ds);
     return DRX_OK;
@@ -207,7 +207,7 @@ drx_status drxi_ds_append_sync(drx_dataset *ds, bool epochs)
         return DRX_OK;
     if (epochs && (st = append(ds, &begin)))
         return st;
-    if (epochs && !ds->replica && (st = ds->io->ops->sync(ds->io)))
+    if (epochs && (st = ds->io->ops->sync(ds->io)))
         return drxi_ds_break(ds, st);
     before = ds->open;
     drxi_put_sync(&ds->open);

@@ -11,7 +11,7 @@ drx_status drxi_log_check_open(const struct drxi_log *log)
 
 drx_status drxi_log_drop_append(struct drxi_log *log)
 {
-    return log->lone ? log->calls->drop(log) : DRX_OK;
+    return log->lone && !log->stale ? log->calls->drop(log) : DRX_OK;
 }
 
 void drxi_log_free(struct drxi_log *log)
@@ -45,11 +45,20 @@ drx_status drxi_log_continues(struct drxi_log *log, bool *more)
 drx_status drxi_log_append(struct drxi_log *log, enum drxi_kind kind, int arg, const uint8_t *payload,
                            size_t payload_bytes)
 {
+    drx_status st;
+
     if (!log->io)
         return DRX_OK;
     if (log->defer)
         return log->defer->record(log->defer->user, kind, payload, payload_bytes);
-    return log->calls->append(log, kind, &(struct drxi_record){ (int)kind, arg, payload, payload_bytes });
+    if (log->stale)
+        return DRX_OK;
+    st = log->calls->append(log, kind, &(struct drxi_record){ (int)kind, arg, payload, payload_bytes });
+    log->stale = st && log->follows;
+    if (!log->stale)
+        return st;
+    drxi_report_clear();
+    return DRX_OK;
 }
 
 drx_status drxi_log_append_growth(struct drxi_log *log, enum drxi_kind kind, const struct drxi_growth *growth)

@@ -59,7 +59,8 @@ struct drxi_log {
     uint16_t variable; /* of a dataset, whose log it is; 0: it is that of a lone array */
     const struct drxi_log_calls *calls;
     struct drxi_lone *lone; /* NULL: an array in memory */
-    bool follows;           /* a replica: its log is a copy, which has the same records as that of the root */
+    bool follows;           /* a replica: its log is a copy, which has the same records as that of the root, */
+    bool stale;             /* or not any more: there was no memory for one. The root's next message has all of them */
     int64_t time;           /* of the last commit */
     drxi_io *tail;          /* of a copy in memory: the file, where others append; NULL: none is open */
     const struct drxi_deferral *defer;

@@ -137,7 +137,7 @@ static drx_status check_length(struct drxi_check *c, int k)
         drxi_found(c, DRX_ERROR, "%s: damaged: %lld bytes long, its last sync promised %lld", file->path,
                    (long long)size, (long long)promised);
         drxi_tell_missing(c, k, size);
-    } else if (!st && size < length && !c->damaged)
+    } else if (!st && size < length && !c->damaged && !drxi_data_ends_early(&a->data))
         drxi_found(
             c, drxi_transient_severity(c),
             "%s: %lld bytes long, its %lld chunks take %lld: what is missing reads as fill, and is added when it "

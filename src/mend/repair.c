@@ -51,7 +51,7 @@ static drx_status tell_lengths(struct drxi_repair *r)
         int64_t size = 0;
 
         st = file->ops->size(file, &size);
-        if (!st && size != length)
+        if (!st && size != length && !(size < length && drxi_data_ends_early(&a->data)))
             drxi_repaired(r, "%s: was %lld bytes long, its chunks take %lld: %s", file->path, (long long)size,
                           (long long)length, size < length ? "lengthened, with fill" : "cut");
     }

@@ -343,8 +343,10 @@ class Maker:
         one("short_again", "of another variable", {"again~10.xta": again[:3]}, "again", DAMAGED)
         self.make("short_zeros", "data that end early, whose fill is zeros",
                   {"square.xta": self.files["square.xta"][:9], "letters.xta": b"", "scalar.xta": b"", "bytes.xta": b"a"})
+        whole = {"bytes.xta": 30, "letters.xta": 512, "scalar.xta": 8, "square.xta": 36}  # these end early
         self.make("long", "data that are longer than the chunks",
-                  {file: data + b"what a crash left" for file, data in self.files.items() if file != "dataset.xds"})
+                  {file: data.ljust(whole.get(file, 0), b"\0") + b"what a crash left"
+                   for file, data in self.files.items() if file != "dataset.xds"})
         for path, why, length, fill in (("zero_fill", "a fill that is given as zeros promises nothing", 1, b"\0\0"),
                                         ("some_fill", "any other does", 1, b"\0\1"), ("whole_fill", "which is kept", 12, b"\0\1")):
             short = path == "some_fill"

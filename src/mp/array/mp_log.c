@@ -56,10 +56,15 @@ static drx_status send_range(drxmp_array *m, struct range range, uint8_t **bytes
 
 drx_status drxi_share_log(drxmp_array *m, drx_status roots, int64_t before)
 {
-    struct range range = { m->behind ? 0 : drxi_max(before, 0), 0 };
+    struct range range = { drxi_max(before, 0), 0 };
+    int behind = m->behind || drxi_parts_of(m->a)->log->stale;
     uint8_t *bytes = NULL;
-    drx_status st;
+    drx_status st =
+        drxi_mpi(MPI_Allreduce(MPI_IN_PLACE, &behind, 1, MPI_INT, MPI_MAX, m->comm), "telling who is behind");
 
+    if (st)
+        return st;
+    range.from = behind ? 0 : range.from;
     if (m->rank == DRXI_ROOT && !roots)
         roots = drxi_read_log(m->a, range.from, &bytes, &range.n);
     st = drxi_from_root(m->comm, roots, &range, sizeof range);
