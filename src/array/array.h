@@ -75,6 +75,7 @@ struct drx_array {
     char *path;                     /* NULL: in memory */
     char *log_path;                 /* of a shared variable: that of its dataset; or NULL */
     bool shared;                    /* opened DRX_SHARED: change.c */
+    bool starts;                    /* it was opened for writing, and has changed nothing yet */
     bool new_names;                 /* the names of the files may not be durable yet */
     bool in_dataset;                /* it grows by its dataset alone (lent.c) */
     bool lent;                      /* by a dataset, which alone opens, grows, refreshes and closes it */
@@ -190,6 +191,9 @@ drx_status drxi_sync_files(drx_array *a);
 /* The part of a sync that takes long, while others go on to move elements: the gate is claimed. Of a compressed array nothing:
  * its epoch rises, which nobody may write with meanwhile. Nor of one that others share, who write at any time. */
 drx_status drxi_sync_beside(drx_array *a);
+/* Before the first change of a handle that has the array alone, with the turn of the gate: write the log from the last SYNC
+ * on again, and append one unless it ends with one (spec, 5.4.5). Does nothing later on. */
+drx_status drxi_start_changes(drx_array *a);
 /* Sync and compact the log if it is long and mostly obsolete. A failure is an error only when it breaks the log. */
 drx_status drxi_compact_at_open(drx_array *a);
 

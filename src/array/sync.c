@@ -18,6 +18,7 @@
 #include "box/box.h"
 #include "data/sums.h"
 #include "drx_tools.h"
+#include "lone/lone.h"
 
 drx_status drxi_sync_data(drx_array *a)
 {
@@ -108,6 +109,23 @@ drx_status drxi_sync_files(drx_array *a)
     return st;
 }
 
+drx_status drxi_start_changes(drx_array *a)
+{
+    drx_status st;
+
+    if (!a->starts)
+        return DRX_OK;
+    a->starts = false; /* a sync is a change, too */
+    drxi_gate_clear(&a->gate);
+    st = drxi_store_write_anew(drxi_lone_store(&a->log), a->log.io);
+    if (!st)
+        st = drxi_make_durable(&a->log, a->log.io);
+    if (!st && !a->log.state.at_sync)
+        st = drxi_sync_files(a);
+    a->starts = st != DRX_OK;
+    return st;
+}
+
 /* Whether nobody else writes to the files, and they have names. */
 static bool is_alone(const drx_array *a)
 {
@@ -192,6 +210,8 @@ drx_status drx_sync(drx_array *a)
     if (writes)
         st = drxi_sync_beside(a);
     drxi_gate_clear(&a->gate);
+    if (!st && writes)
+        st = drxi_start_changes(a);
     if (!st && writes)
         st = drxi_sync_files(a);
     if (!st)

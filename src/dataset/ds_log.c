@@ -78,11 +78,12 @@ drx_status drxi_ds_start(drx_dataset *ds)
     if (ds->started || ds->replica)
         return DRX_OK;
     st = drxi_files->sync_folder(ds->io->path);
-    if (!st && !ds->store.ends_with_sync) {
+    if (!st)
+        st = drxi_store_write_anew(&ds->store, ds->io);
+    if (!st)
         st = ds->io->ops->sync(ds->io);
-        if (!st)
-            st = drxi_ds_append_sync(ds, false);
-    }
+    if (!st && !ds->store.ends_with_sync)
+        st = drxi_ds_append_sync(ds, false);
     ds->started = !st;
     return st;
 }

@@ -87,6 +87,26 @@ drx_status drxi_store_rewind(struct drxi_store *s, drxi_io *log, const struct dr
     return st ? st : drxi_store_apply_run(s, run, 0, from);
 }
 
+drx_status drxi_store_write_anew(const struct drxi_store *s, drxi_io *log)
+{
+    enum { PIECE_BYTES = 1 << 16 };
+    uint8_t *piece = drxi_malloc(PIECE_BYTES);
+    drx_status st = piece ? DRX_OK : DRX_ENOMEM;
+    size_t got = 0;
+
+    for (int64_t at = drxi_max(s->sync_at, s->head.end); !st && at < s->end.end; at += (int64_t)got) {
+        const size_t n = (size_t)drxi_min(PIECE_BYTES, s->end.end - at);
+
+        st = log->ops->read(log, piece, n, at, &got);
+        if (!st && got < n)
+            st = drxi_fail(DRX_EDAMAGED, "%s: became shorter while it was read", log->path);
+        if (!st)
+            st = log->ops->write(log, piece, n, at);
+    }
+    drxi_free(piece);
+    return st;
+}
+
 drx_status drxi_store_create(struct drxi_store *s, drxi_io *log, void (*first)(struct drxi_run *run, void *with),
                              void *with)
 {

@@ -158,7 +158,8 @@ struct drxi_store {
     uint64_t last_trim; /* sequence; that of BASE, if none came since */
     bool ends_with_sync;
     bool holes;                       /* attributes were deleted: drxi_store_pack_attributes */
-    uint64_t last_sync;               /* sequence; 0: none */
+    uint64_t last_sync;               /* sequence; 0: none; */
+    int64_t sync_at;                  /* its offset */
     uint64_t named;                   /* counts changes of attributes and names */
     bool optional;                    /* it has records of kinds that are not known */
     struct {                          /* of BASE; largest 0: none counts */
@@ -307,6 +308,8 @@ drx_status drxi_store_append_more(struct drxi_store *s, drxi_io *log, const stru
 drx_status drxi_store_apply_run(struct drxi_store *s, const struct drxi_run *run, int64_t from, int64_t end);
 /* Let the store be as the first `from` bytes of the run leave it, which begins behind what counts. */
 drx_status drxi_store_rewind(struct drxi_store *s, drxi_io *log, const struct drxi_run *run, int64_t from);
+/* Write the log from its last SYNC on again, as it is: a failed fdatasync left pages that count as clean (5.4.5). */
+drx_status drxi_store_write_anew(const struct drxi_store *s, drxi_io *log);
 /* Write the records of a run that is open. On failure the file is as before, or *lost is set. */
 drx_status drxi_store_append_open(const struct drxi_store *s, drxi_io *log, const struct drxi_run *run, bool *lost);
 /* Write the head, live words of 0, and the first run, which is applied. `s` is zero but for `kind` and `id`. */
