@@ -9,9 +9,10 @@ module drx_datasets
 
     public :: drx_dataset_create, drx_dataset_open, drx_dataset_array, drx_dataset_add, drx_dataset_remove
     public :: drx_dataset_extend, drx_dataset_extend_before, drx_dataset_trim, drx_dataset_add_axis
-    public :: drx_dataset_commit, drx_dataset_abort, drx_dataset_delete
+    public :: drx_dataset_commit, drx_dataset_abort, drx_dataset_delete, drx_dataset_forget, drx_dataset_compact
     public :: drx_dataset_count, drx_dataset_name, drx_dataset_has, drx_dataset_dim_count, drx_dataset_dim
-    public :: drx_dataset_dim_extent, drx_dataset_dim_lower, drx_dataset_shown, drx_dataset_last, drx_dataset_commit_info
+    public :: drx_dataset_dim_extent, drx_dataset_dim_lower, drx_dataset_shown, drx_dataset_last, drx_dataset_oldest, &
+              drx_dataset_commit_info
 
     interface
         integer(c_int) function c_create(path, id) bind(C, name='drxf_dataset_create')
@@ -82,6 +83,17 @@ module drx_datasets
             character(kind=c_char), intent(in) :: message(*)
         end function
 
+        integer(c_int) function c_forget(id, n) bind(C, name='drxf_dataset_forget')
+            import
+            integer(c_int64_t), value :: id
+            type(*), dimension(..), intent(in) :: n
+        end function
+
+        integer(c_int) function c_compact(id) bind(C, name='drxf_dataset_compact')
+            import
+            integer(c_int64_t), value :: id
+        end function
+
         integer(c_int) function c_abort(id) bind(C, name='drxf_dataset_abort')
             import
             integer(c_int64_t), value :: id
@@ -112,10 +124,10 @@ module drx_datasets
             integer(c_int64_t), intent(out) :: extent, lower
         end subroutine
 
-        integer(c_int64_t) function c_number(id, last) bind(C, name='drxf_dataset_number')
+        integer(c_int64_t) function c_number(id, which) bind(C, name='drxf_dataset_number')
             import
             integer(c_int64_t), value :: id
-            integer(c_int), value :: last
+            integer(c_int), value :: which
         end function
 
         integer(c_int) function c_commit_info(id, number, time, message) bind(C, name='drxf_dataset_commit_info')
@@ -269,6 +281,25 @@ contains
         call finish('drx_dataset_commit', c_commit(ds%id, its_message), stat, errmsg)
     end subroutine
 
+    ! Commits before number n are forgotten; numbers stay.
+    subroutine drx_dataset_forget(ds, n, stat, errmsg)
+        class(drx_dataset), intent(in) :: ds
+        type(*), dimension(..), intent(in) :: n
+        integer, intent(out), optional :: stat
+        type(*), dimension(..), intent(inout), optional :: errmsg
+
+        call finish_any('drx_dataset_forget', c_forget(ds%id, n), stat, errmsg)
+    end subroutine
+
+    ! dataset.xds becomes as short as it can be with all its commits.
+    subroutine drx_dataset_compact(ds, stat, errmsg)
+        class(drx_dataset), intent(in) :: ds
+        integer, intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call finish('drx_dataset_compact', c_compact(ds%id), stat, errmsg)
+    end subroutine
+
     ! The changes since the last commit are taken back.
     subroutine drx_dataset_abort(ds, stat, errmsg)
         class(drx_dataset), intent(in) :: ds
@@ -336,7 +367,7 @@ contains
         call c_dim(ds%id, c_text(dim), extent, lower)
     end function
 
-    ! The number of the commit shown, and of the last one known; from 0 on.
+    ! The number of the commit shown, of the last one known, and of the first one that is not forgotten; from 0 on.
     integer(c_int64_t) function drx_dataset_shown(ds)
         class(drx_dataset), intent(in) :: ds
 
@@ -347,6 +378,12 @@ contains
         class(drx_dataset), intent(in) :: ds
 
         drx_dataset_last = c_number(ds%id, 1_c_int)
+    end function
+
+    integer(c_int64_t) function drx_dataset_oldest(ds)
+        class(drx_dataset), intent(in) :: ds
+
+        drx_dataset_oldest = c_number(ds%id, 2_c_int)
     end function
 
     ! time: microseconds since 1970

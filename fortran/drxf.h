@@ -43,6 +43,8 @@ struct drxf_kind {
     drx_status (*shrink)(void *it, const char *dim, int64_t before, int64_t after);
     drx_status (*widen)(void *it, const char *name, int at, const char *dim);
     drx_status (*commit)(void *it, const char *message);
+    drx_status (*forget)(void *it, int64_t n);
+    drx_status (*compact)(void *it);
     drx_status (*abort)(void *it);
 };
 

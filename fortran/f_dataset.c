@@ -81,6 +81,16 @@ static drx_status commit(void *it, const char *message)
     return drx_dataset_commit(it, message);
 }
 
+static drx_status forget(void *it, int64_t n)
+{
+    return drx_dataset_forget(it, n);
+}
+
+static drx_status compact(void *it)
+{
+    return drx_dataset_compact(it);
+}
+
 static drx_status abort_transaction(void *it)
 {
     return drx_dataset_abort(it);
@@ -103,6 +113,8 @@ const struct drxf_kind drxf_dataset_kind = {
     .shrink = shrink,
     .widen = widen,
     .commit = commit,
+    .forget = forget,
+    .compact = compact,
     .abort = abort_transaction,
 };
 
@@ -236,6 +248,32 @@ DRX_API drx_status drxf_dataset_commit(int64_t id, const char *message)
     return st ? st : kind->commit(it, *message ? message : NULL);
 }
 
+DRX_API drx_status drxf_dataset_forget(int64_t id, const CFI_cdesc_t *n)
+{
+    const struct drxf_kind *kind;
+    const drx_dataset *ds;
+    struct drxf_kept wrong;
+    int64_t number = -1;
+    void *it;
+    drx_status st = drxf_a_dataset(id, &it, &kind, &ds);
+
+    if (st)
+        return st;
+    st = drxf_integer(n, "n", &number);
+    drxf_keep(&wrong, st);
+    return drxf_tell(&wrong, kind->together, kind->forget(it, st ? -1 : number));
+}
+
+DRX_API drx_status drxf_dataset_compact(int64_t id)
+{
+    const struct drxf_kind *kind;
+    const drx_dataset *ds;
+    void *it;
+    const drx_status st = drxf_a_dataset(id, &it, &kind, &ds);
+
+    return st ? st : kind->compact(it);
+}
+
 DRX_API drx_status drxf_dataset_abort(int64_t id)
 {
     const struct drxf_kind *kind;
@@ -296,14 +334,14 @@ DRX_API void drxf_dataset_dim(int64_t id, const char *name, int64_t *extent, int
     *extent -= *lower;
 }
 
-/* The number of the commit shown, or of the last one known; -1: it is not open. */
-DRX_API int64_t drxf_dataset_number(int64_t id, int last)
+/* The number of the commit shown, of the last one known (1), or of the oldest one (2); -1: it is not open. */
+DRX_API int64_t drxf_dataset_number(int64_t id, int which)
 {
     const drx_dataset *ds = quietly(id);
 
     if (!ds)
         return -1;
-    return last ? drx_dataset_last(ds) : drx_dataset_shown(ds);
+    return which == 2 ? drx_dataset_oldest(ds) : which == 1 ? drx_dataset_last(ds) : drx_dataset_shown(ds);
 }
 
 DRX_API drx_status drxf_dataset_commit_info(int64_t id, const CFI_cdesc_t *number, int64_t *time, const char **message)

@@ -113,8 +113,9 @@ typedef struct drx_commit {
     uint64_t reserved[4]; /* zero */
 } drx_commit;
 
-DRX_API int64_t drx_dataset_shown(const drx_dataset *ds); /* the number of the commit shown */
-DRX_API int64_t drx_dataset_last(const drx_dataset *ds);  /* that of the last one known */
+DRX_API int64_t drx_dataset_shown(const drx_dataset *ds);  /* the number of the commit shown */
+DRX_API int64_t drx_dataset_last(const drx_dataset *ds);   /* that of the last one known */
+DRX_API int64_t drx_dataset_oldest(const drx_dataset *ds); /* that of the first one: 0, or see drx_dataset_forget */
 DRX_API drx_status drx_dataset_commit_info(const drx_dataset *ds, int64_t number, drx_commit *out); /* DRX_ERANGE */
 /* Change i of a commit: a dimension that grew or was trimmed at one end, with its bounds before and after. The name is
  * borrowed. Errors: DRX_ERANGE. */
@@ -183,6 +184,17 @@ DRX_API drx_status drx_dataset_attr_info(const drx_dataset *ds, int i, const cha
  * place is not a change, but this call makes them durable. After an error before the commit is written, the transaction
  * goes on; DRX_EIO of a sync breaks the handle. */
 DRX_API drx_status drx_dataset_commit(drx_dataset *ds, const char *message);
+
+/* Forget the commits before number n, durably: a shorter dataset.xds takes the place of the present one, without them, and
+ * without attributes and removed variables that only they showed. Numbers stay. Elements stay as they are, and so does how the
+ * variables grew. Other handles go on. A reader opens a commit before n no more (DRX_ERANGE); one that shows it goes on
+ * reading. One that follows shows the last commit when it is refreshed.
+ * Errors: DRX_ERANGE (no commit n), DRX_EBUSY (a transaction is in progress), DRX_EUNSUPPORTED (dataset.xds is a link, or a
+ * later version of the library wrote it). After an error nothing has changed; DRX_EIO may break the handle. */
+DRX_API drx_status drx_dataset_forget(drx_dataset *ds, int64_t n);
+/* Make dataset.xds as short as it can be with all its commits: drx_dataset_forget(ds, drx_dataset_oldest(ds)). drx_compact
+ * does the same for the elements of a variable, which is opened alone for it. */
+DRX_API drx_status drx_dataset_compact(drx_dataset *ds);
 
 /* Take the transaction back. Arrays that it added are gone: their handles only read, until the dataset is closed. */
 DRX_API drx_status drx_dataset_abort(drx_dataset *ds);

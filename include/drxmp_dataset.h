@@ -4,8 +4,8 @@
  * commit. Rank 0 changes dataset.xds and the logs. Each rank reads and writes its own elements, through the arrays that
  * the dataset lends. The files are byte for byte those of a serial program that makes the same calls.
  *
- * The conventions of drxmp.h hold. Every call here is collective but for drxmp_dataset_serial, and its arguments must be
- * equal on all ranks (checked). It returns the same status everywhere. Errors are those of the call of drx_dataset.h with
+ * The conventions of drxmp.h hold. Every call here is collective but for drxmp_dataset_serial and _oldest, and its
+ * arguments must be equal on all ranks (checked). It returns the same status everywhere. Errors are those of the call of drx_dataset.h with
  * the same name, and DRX_EMISMATCH, DRX_EMPI, and DRX_EBUSY while a request on one of the dataset's arrays is pending.
  * When rank 0 has made a change and another rank has no memory for it, the dataset changes no more: close it and open it
  * again. The last commit is as it was.
@@ -58,6 +58,12 @@ DRX_API drx_status drxmp_dataset_attr_delete(drxmp_dataset *d, const char *name)
 
 /* As drx_dataset_commit: the elements that all ranks have written are durable with it. */
 DRX_API drx_status drxmp_dataset_commit(drxmp_dataset *d, const char *message);
+
+/* As drx_dataset_forget and drx_dataset_compact. The elements that all ranks have written are durable with it. */
+DRX_API drx_status drxmp_dataset_forget(drxmp_dataset *d, int64_t n);
+DRX_API drx_status drxmp_dataset_compact(drxmp_dataset *d);
+/* As drx_dataset_oldest. Not collective. */
+DRX_API int64_t drxmp_dataset_oldest(const drxmp_dataset *d);
 
 /* As drx_dataset_abort. */
 DRX_API drx_status drxmp_dataset_abort(drxmp_dataset *d);

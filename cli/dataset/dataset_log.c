@@ -76,7 +76,8 @@ static drx_status put_commit_json(struct json *j, const drx_dataset *ds, const d
 
 int put_log(drx_dataset *ds, const char *path, int64_t most, bool as_json)
 {
-    const int64_t shown = drx_dataset_shown(ds), first = most < 0 || most > shown ? 0 : shown - most + 1;
+    const int64_t shown = drx_dataset_shown(ds), oldest = drx_dataset_oldest(ds);
+    const int64_t first = most < 0 || most > shown - oldest ? oldest : shown - most + 1;
     struct json j = { 0 };
     drx_commit commit;
     drx_status st = DRX_OK;

@@ -13,6 +13,7 @@
 #include "files/dataset_folder.h"
 #include "files/folder.h"
 #include "files/mode.h"
+#include "frame/options.h"
 #include "frame/progress.h"
 #include "frame/team.h"
 #include "verbs.h"
@@ -311,8 +312,22 @@ static int compact_array(const char *path)
     return a ? close_array(a, path, exit_code(path, drx_compact(a))) : FAILED;
 }
 
-/* Its variables. Its own log keeps every commit, and so has nothing to drop. */
-static int compact_dataset(const char *path)
+/* Let its log have the last `keep` commits; < 0: all. */
+static int shorten_log(const char *path, int64_t keep)
+{
+    drx_dataset *ds = open_dataset(path, DRX_RDWR, DRX_LAST);
+    int64_t last, oldest;
+
+    if (!ds)
+        return FAILED;
+    last = drx_dataset_last(ds);
+    oldest = drx_dataset_oldest(ds);
+    return close_dataset(
+        ds, path, exit_code(path, drx_dataset_forget(ds, keep < 0 || keep > last - oldest ? oldest : last - keep + 1)));
+}
+
+/* Its variables, then its log. */
+static int compact_dataset(const char *path, int64_t keep)
 {
     drx_dataset *ds = open_dataset(path, DRX_RDONLY, DRX_LAST);
     int status = ds ? DONE : FAILED;
@@ -326,24 +341,32 @@ static int compact_dataset(const char *path)
             status = FAILED;
         free(inside);
     }
-    return ds ? close_dataset(ds, path, status) : FAILED;
+    status = ds ? close_dataset(ds, path, status) : FAILED;
+    return status == DONE && !interrupted() ? shorten_log(path, keep) : status;
 }
 
-static int compact_one(const char *path, const void *nothing)
+static int compact_one(const char *path, const void *keep)
 {
-    (void)nothing;
-    return is_dataset(path) ? compact_dataset(path) : compact_array(path);
+    const int64_t n = *(const int64_t *)keep;
+
+    if (is_dataset(path))
+        return compact_dataset(path, n);
+    return n < 0 ? compact_array(path) : failed("%s: no dataset; --keep takes datasets alone", path);
 }
 
 static int compact(struct args *args)
 {
-    struct opt opts[] = { { 0 } };
+    int64_t keep = -1;
+    struct opt opts[] = { { "keep", "N", "of a dataset, forget all but the last N commits", &keep, .take = take_count },
+                          { 0 } };
 
     if (!parse_args(args, opts, "PATH..."))
         return args->status;
+    if (keep == 0)
+        return misused("--keep 0: a dataset keeps 1 commit at least");
     for (int i = 0; i < args->nwords; i++)
         (void)means_dataset(args->words[i]); /* which drops a slash at its end */
-    return for_each_array(args, 0, compact_one, NULL);
+    return for_each_array(args, 0, compact_one, &keep);
 }
 
 const struct verb verb_mv = {
@@ -393,10 +416,11 @@ const struct verb verb_chmod = {
 const struct verb verb_compact = {
     .name = "compact",
     .summary = "Shorten the metadata; compress open chunks, and give dead space back",
-    .usage = "PATH...",
+    .usage = "PATH... [--keep N]",
     .words =
         "PATH\tan array, whose elements do not change and whose history becomes coarser; or a dataset, with all its "
         "variables\n",
-    .examples = "  drx compact sst\n",
+    .examples = "  drx compact sst\n"
+                "  drx compact winds --keep 30\n",
     .run = compact,
 };

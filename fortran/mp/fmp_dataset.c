@@ -79,6 +79,16 @@ static drx_status commit(void *it, const char *message)
     return drxmp_dataset_commit(it, message);
 }
 
+static drx_status forget(void *it, int64_t n)
+{
+    return drxmp_dataset_forget(it, n);
+}
+
+static drx_status compact(void *it)
+{
+    return drxmp_dataset_compact(it);
+}
+
 static drx_status abort_transaction(void *it)
 {
     return drxmp_dataset_abort(it);
@@ -102,6 +112,8 @@ const struct drxf_kind drxfi_mp_dataset_kind = {
     .shrink = shrink,
     .widen = widen,
     .commit = commit,
+    .forget = forget,
+    .compact = compact,
     .abort = abort_transaction,
 };
 

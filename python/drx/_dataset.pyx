@@ -55,6 +55,7 @@ cdef extern from "drx_dataset.h" nogil:
     int64_t drx_dataset_dim_lower(const drx_dataset *ds, int d)
     int64_t drx_dataset_shown(const drx_dataset *ds)
     int64_t drx_dataset_last(const drx_dataset *ds)
+    int64_t drx_dataset_oldest(const drx_dataset *ds)
     drx_status drx_dataset_commit_info(const drx_dataset *ds, int64_t number, drx_commit *out)
     drx_status drx_dataset_commit_change(const drx_dataset *ds, int64_t number, int i, drx_dim_change *out)
     drx_status drx_dataset_array(drx_dataset *ds, const char *name, drx_array **out)
@@ -74,6 +75,8 @@ cdef extern from "drx_dataset.h" nogil:
                                      int *is_text)
     drx_status drx_dataset_commit(drx_dataset *ds, const char *message)
     drx_status drx_dataset_abort(drx_dataset *ds)
+    drx_status drx_dataset_forget(drx_dataset *ds, int64_t n)
+    drx_status drx_dataset_compact(drx_dataset *ds)
 
 
 cdef bytes encoded(str text):
@@ -262,6 +265,13 @@ cdef class Group:
             self._open_or_fail()
             return drx_dataset_shown(self._ds)
 
+    @property
+    def oldest(self):
+        """int: the first commit that is there; earlier ones were forgotten."""
+        with self._lock:
+            self._open_or_fail()
+            return drx_dataset_oldest(self._ds)
+
     def _commits(self):
         """[(number, microseconds, message, {dim: (range before, range after)}, added, removed)]"""
         cdef drx_commit c
@@ -270,7 +280,7 @@ cdef class Group:
         commits = []
         with self._lock:
             self._open_or_fail()
-            for number in range(drx_dataset_last(self._ds) + 1):
+            for number in range(drx_dataset_oldest(self._ds), drx_dataset_last(self._ds) + 1):
                 check(drx_dataset_commit_info(self._ds, number, &c))
                 bounds = {}
                 for i in range(c.changes):
@@ -397,6 +407,47 @@ cdef class Group:
         with self._lock:
             self._open_or_fail()
             check(drx_dataset_add_axis(self._ds, c_name, at, c_dim), self.path)
+
+    def forget(self, int64_t n):
+        """Forget the commits before number n, with the attributes and removed variables that only they showed.
+
+        Numbers of commits and elements stay. Readers go on; nobody opens an earlier commit any more. No transaction
+        may be in progress.
+
+        Parameters
+        ----------
+        n : int
+            The commit that becomes the oldest one.
+
+        Raises
+        ------
+        IndexError
+            There is no commit n.
+        PermissionError, drx.BusyError, OSError
+        """
+        cdef drx_status st
+
+        with self._lock:
+            self._open_or_fail()
+            with nogil:
+                st = drx_dataset_forget(self._ds, n)
+            check(st, self.path)
+
+    def compact(self):
+        """Make dataset.xds as short as it can be with all its commits. `drx.Array.compact` of an array that is opened
+        alone does the same for its elements.
+
+        Raises
+        ------
+        PermissionError, drx.BusyError, OSError
+        """
+        cdef drx_status st
+
+        with self._lock:
+            self._open_or_fail()
+            with nogil:
+                st = drx_dataset_compact(self._ds)
+            check(st, self.path)
 
     def commit(self, message=None):
         """Make the transaction the next commit. It is durable on return, with all its elements.

@@ -114,7 +114,7 @@ class Dataset(_dataset.Group, Mapping):
 
     @property
     def commits(self) -> list[Commit]:
-        """list of Commit: all that were made, commit 0 first."""
+        """list of Commit: all that are there, from `oldest` on."""
         return [Commit(number, np.datetime64(time, "us"), *rest) for number, time, *rest in self._commits()]
 
     def dims_of(self, name: str) -> tuple[str, ...]:

@@ -174,6 +174,9 @@ drx_status drxi_lent_grow(drx_array *a, int axis, enum drxi_end end, int64_t by)
  * fail. */
 drx_status drxi_lent_state(const drx_array *a, const struct drxi_lending *l, struct drxi_state *out);
 void drxi_lent_take_state(drx_array *a, const struct drxi_lending *l, struct drxi_state *state);
+/* For a writer or a replica: the dataset has another log, of the same state. A replica that only reads looks into the file
+ * `name`, which may fail. */
+drx_status drxi_lent_take_log(drx_array *a, const struct drxi_lending *l);
 /* For a writer, after a commit. `bounds`: it trimmed the variable, or gave it an axis. A failure breaks the handle. */
 drx_status drxi_lent_follow(drx_array *a, bool bounds);
 /* The transaction was taken back: so is what it did to the files. A failure breaks the handle. */

@@ -178,6 +178,31 @@ drx_status drxi_lent_state(const drx_array *a, const struct drxi_lending *l, str
     return st;
 }
 
+/* The log of the dataset may be another one. */
+static void take_log(drx_array *a, const struct drxi_lending *l)
+{
+    if (a->log.io != l->io && a->data.file->pack) /* it was the other file that was looked at */
+        a->data.file->pack->seen = (struct drxi_chain){ 0 };
+    a->log.io = l->io;
+}
+
+drx_status drxi_lent_take_log(drx_array *a, const struct drxi_lending *l)
+{
+    drx_status st = DRX_OK;
+
+    drxi_gate_shut(&a->gate);
+    drxi_watch_forget(a);
+    take_log(a, l);
+    drxi_lone_take_rest(&a->log);
+    if (a->watch.log) {
+        (void)a->watch.log->ops->close(a->watch.log);
+        a->watch.log = a->log.tail = NULL;
+        st = drxi_watch_open(a, l->name);
+    }
+    drxi_gate_open(&a->gate);
+    return st;
+}
+
 /* With the gate shut. */
 static void take_state(drx_array *a, struct drxi_state *state)
 {
@@ -194,9 +219,10 @@ static void take_state(drx_array *a, struct drxi_state *state)
 void drxi_lent_take_state(drx_array *a, const struct drxi_lending *l, struct drxi_state *state)
 {
     drxi_gate_shut(&a->gate);
+    drxi_watch_forget(a);
+    take_log(a, l);
     take_state(a, state);
     take_words(a, l);
-    drxi_watch_forget(a);
     drxi_gate_open(&a->gate);
 }
 

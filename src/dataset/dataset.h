@@ -8,6 +8,7 @@
  *   ds_bounds.c   dimensions that grow, and trims
  *   ds_change.c   what else a transaction changes
  *   ds_commit.c   commit and abort
+ *   ds_forget.c   a shorter log takes the place; ds_other_log.c: the log that has the name now
  *   ds_array.c    drx_open of a variable
  *   ds_files.c    the whole folder renamed, copied, removed
  *   ds_check.c    verified and mended
@@ -40,6 +41,7 @@ struct drxi_lent {
     bool changed; /* in this transaction, files or attributes; */
     bool grew;    /* bounds */
     bool bounds;  /* the commit trims it, or gives it an axis */
+    drxi_io *log; /* an older one of the dataset, which goes with it; NULL: none */
     struct drxi_deferral defer;
 };
 
@@ -66,6 +68,13 @@ struct drxi_ds_list {
     uint16_t *number;
 };
 
+/* Another log of the dataset. */
+struct drxi_ds_log {
+    drxi_io *io;
+    struct drxi_store store;
+    struct drxi_live words; /* as they were before it was read */
+};
+
 struct drx_dataset {
     char *path, *log_path;
     bool writable;
@@ -74,6 +83,7 @@ struct drx_dataset {
     bool only_abort; /* an extension, or an addition, failed half-way */
     bool damaged;    /* the log, behind what counts */
     bool removes;    /* the transaction removes a variable */
+    bool another;    /* its log is another one than that of which the others were told (ds_replica.h) */
     bool started;    /* a writer has made the folder durable since it opened */
     drx_status broken;
     drxi_io *io;
@@ -128,8 +138,6 @@ drx_status drxi_ds_go_back(drx_dataset *ds, int64_t at);
 
 /* ---- ds_log.c ---- */
 
-/* Before the first change: the folder is durable, and the log ends with a SYNC. */
-drx_status drxi_ds_start(drx_dataset *ds);
 /* Append a record of the transaction, which `put` adds to the run. After an error nothing has happened. */
 drx_status drxi_ds_append(drx_dataset *ds, void (*put)(struct drxi_run *run, const void *what), const void *what);
 /* The same of an attribute: `record` is one that drxi_attr_encode or drxi_name_encode makes. */
@@ -162,6 +170,27 @@ drx_status drxi_ds_remove_gone(drx_dataset *ds);
 
 /* Whether the transaction can go on, and may change anything. */
 drx_status drxi_ds_check_changeable(const drx_dataset *ds);
+
+/* ---- ds_forget.c ---- */
+
+/* Take a log of the same state, with all arrays. */
+drx_status drxi_ds_take_log(drx_dataset *ds, struct drxi_ds_log *log);
+
+/* ---- ds_other_log.c ---- */
+
+/* DRX_ERANGE: there is no such commit. */
+drx_status drxi_ds_check_commit(const drx_dataset *ds, int64_t n);
+/* Read all of a log. DRX_EDAMAGED: also where it has no commit. */
+drx_status drxi_ds_read_store(struct drxi_store *s, drxi_io *io, bool others, enum drxi_log_tail *tail);
+/* The log that has the name, read. DRX_EMISMATCH: it is that of another dataset. */
+drx_status drxi_ds_log_now(const drx_dataset *ds, struct drxi_ds_log *out);
+void drxi_ds_free_log(struct drxi_ds_log *log);
+/* Exchange the log, but for arrays that are lent. */
+void drxi_ds_swap_log(drx_dataset *ds, struct drxi_ds_log *log);
+/* Free the log that was before; its file when nobody looks at it any more. */
+void drxi_ds_drop_log(drx_dataset *ds, struct drxi_ds_log *log);
+/* Whether the variable of the array is there no longer. */
+bool drxi_ds_is_gone(const drx_dataset *ds, const struct drxi_lent *lent);
 
 /* ---- ds_lend.c ---- */
 

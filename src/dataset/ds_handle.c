@@ -40,8 +40,11 @@ drx_status drxi_ds_new(const char *path, drx_dataset **out)
 
 static void free_lent(drx_dataset *ds)
 {
-    for (int64_t i = 0; i < ds->lents; i++) {
+    for (int64_t i = 0; i < ds->lents; i++)
         (void)drxi_array_free(ds->lent[i]->a);
+    for (int64_t i = 0; i < ds->lents; i++) {
+        if (ds->lent[i]->log)
+            (void)ds->lent[i]->log->ops->close(ds->lent[i]->log);
         drxi_free(ds->lent[i]);
     }
     drxi_free(ds->lent);

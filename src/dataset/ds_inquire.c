@@ -108,23 +108,15 @@ int64_t drx_dataset_last(const drx_dataset *ds)
 /* The commit of that number. */
 static drx_status find_commit(const drx_dataset *ds, int64_t number, const void *out, int64_t *at)
 {
-    const struct drxi_store *s;
+    drx_status st = ds ? drxi_ds_check_commit(ds, number) : drxi_no_dataset();
 
-    if (!ds)
-        return drxi_no_dataset();
-    s = ds->whole;
-    if (s->commits == 0)
-        return drxi_fail(DRX_ERANGE, "%s: has no commits", ds->path);
-    if (number < s->commit[0].number || number > drxi_ds_last(ds))
-        return drxi_fail(DRX_ERANGE, "%s: commit %lld, expected %lld to %lld", ds->path, (long long)number,
-                         (long long)s->commit[0].number, (long long)drxi_ds_last(ds));
-    *at = number - s->commit[0].number;
-    return out ? DRX_OK : drxi_fail(DRX_EINVAL, "%s: out is a null pointer", ds->path);
+    *at = st ? 0 : number - drx_dataset_oldest(ds);
+    return st || out ? st : drxi_fail(DRX_EINVAL, "%s: out is a null pointer", ds->path);
 }
 
 static uint64_t begin_of(const struct drxi_store *s, int64_t at)
 {
-    return at > 0 ? s->commit[at - 1].sequence : 0;
+    return at > 0 ? s->commit[at - 1].sequence : s->counted;
 }
 
 /* The first step behind a record. */

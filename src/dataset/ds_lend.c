@@ -76,45 +76,39 @@ static drx_status fail_removed(const drx_dataset *ds, const char *path)
     return drxi_fail(DRX_ENOENT, "%s: a later commit than %lld has removed it", path, (long long)drx_dataset_shown(ds));
 }
 
-/* Whether the variable was removed since the commit that the handle shows, as it knows. */
+/* Whether the variable was removed, as the store knows. A compacted log does not tell of it any more. */
 static bool is_removed(const struct drxi_store *s, uint16_t variable)
 {
     const struct drxi_variable *v = drxi_store_variable(s, variable);
 
-    return v && v->thing.removed;
+    return v ? v->thing.removed : s->base.is;
 }
 
-/* A file that is not there: perhaps a later commit has removed the variable. */
-static drx_status explain_missing(const drx_dataset *ds, uint16_t variable, const char *path)
+/* A reader has opened files late, with that status. They are those of its dataset, if that has its name still, perhaps with
+ * another log; where one is not there, a later commit may have removed the variable. */
+static drx_status check_late(const drx_dataset *ds, uint16_t variable, const char *path, drx_status st)
 {
-    struct drxi_store now;
-    enum drxi_log_tail tail;
+    bool named = !st, removed = false;
     char detail[DRXI_DETAIL_BYTES];
-    bool removed = false;
-    drx_status st;
+    struct drxi_ds_log now;
+    drx_status look = DRX_OK;
 
     drxi_report_keep(detail);
-    st = drxi_store_begin(&now, ds->io, DRXI_DATASET);
-    if (!st)
-        st = drxi_store_read(&now, ds->io, DRXI_ANY_COMMIT, true, &tail);
-    if (!st)
-        removed = is_removed(&now, variable);
-    drxi_store_free(&now);
+    if (!st && !ds->writable && !ds->replica && !ds->io->remote)
+        look = ds->io->ops->named(ds->io, &named);
+    if (look || named)
+        return look;
+    if (!(look = drxi_ds_log_now(ds, &now))) {
+        removed = is_removed(&now.store, variable);
+        drxi_ds_free_log(&now);
+    }
     if (removed)
         return fail_removed(ds, path);
-    drxi_report_set(detail);
-    return DRX_ENOENT;
-}
-
-/* Files that a reader opens late are those of its dataset, if that has its name still. */
-static drx_status check_place(const drx_dataset *ds)
-{
-    bool named = true;
-    const drx_status st = ds->writable || ds->replica || ds->io->remote ? DRX_OK : ds->io->ops->named(ds->io, &named);
-
-    return st || named ? st
-                       : drxi_fail(DRX_EMISMATCH, "%s: replaced, renamed or removed since it was opened: open it again",
-                                   ds->io->path);
+    if (st)
+        drxi_report_set(detail);
+    else if (look == DRX_ENOENT)
+        look = drxi_fail(DRX_EMISMATCH, "%s: renamed or removed since it was opened: open it again", ds->io->path);
+    return st ? st : look;
 }
 
 drx_status drxi_ds_lend(drx_dataset *ds, uint16_t variable, struct drxi_lent **out)
@@ -131,11 +125,11 @@ drx_status drxi_ds_lend(drx_dataset *ds, uint16_t variable, struct drxi_lent **o
         st = fail_removed(ds, path);
     } else {
         st = path ? drxi_lent_open(path, &l, &a) : DRX_ENOMEM;
-        if (st == DRX_ENOENT)
-            st = explain_missing(ds, variable, path);
+        if (!st || st == DRX_ENOENT)
+            st = check_late(ds, variable, path, st);
     }
     drxi_free(path);
-    if (!st && (st = check_place(ds)))
+    if (st && a)
         (void)drxi_array_free(a);
     return st ? st : drxi_ds_take(ds, variable, a, out);
 }

@@ -45,7 +45,7 @@ static drx_status read_all(drx_dataset *ds, enum drxi_log_tail *tail)
     if (!st && ds->live)
         st = drxi_live_load(ds->io, &ds->words);
     if (!st)
-        st = drxi_store_read(&ds->store, ds->io, DRXI_ANY_COMMIT, !ds->writable, tail);
+        st = drxi_ds_read_store(&ds->store, ds->io, !ds->writable, tail);
     ds->damaged = *tail == DRXI_LOG_DAMAGED;
     ds->live = ds->live && !ds->damaged;
     ds->counts = ds->store.end;
@@ -54,14 +54,12 @@ static drx_status read_all(drx_dataset *ds, enum drxi_log_tail *tail)
 
 drx_status drxi_ds_go_back(drx_dataset *ds, int64_t at)
 {
-    const int64_t first = ds->store.commits > 0 ? ds->store.commit[0].number : 0;
     struct drxi_store *whole;
     enum drxi_log_tail tail;
     drx_status st;
 
-    if (at < first || at > drxi_ds_last(ds))
-        return drxi_fail(DRX_ERANGE, "%s: commit %lld, expected %lld to %lld", ds->path, (long long)at,
-                         (long long)first, (long long)drxi_ds_last(ds));
+    if ((st = drxi_ds_check_commit(ds, at)))
+        return st;
     whole = drxi_malloc(sizeof *whole);
     if (!whole)
         return DRX_ENOMEM;
@@ -204,7 +202,7 @@ static drx_status new_states(drx_dataset *ds, struct drxi_state state[])
     for (int64_t i = 0; !st && i < ds->lents; i++) {
         const struct drxi_lending l = drxi_ds_lending(ds, ds->lent[i]->variable);
 
-        if (!drxi_store_variable(&ds->store, ds->lent[i]->variable)->thing.removed)
+        if (!drxi_ds_is_gone(ds, ds->lent[i]))
             st = drxi_lent_state(ds->lent[i]->a, &l, &state[i]);
     }
     return st;
@@ -243,22 +241,6 @@ static drx_status repin(const drx_dataset *ds)
     return st;
 }
 
-static drx_status check_named(const drx_dataset *ds)
-{
-    drxi_io *other = NULL;
-    bool named;
-    drx_status st = drxi_remote_renew(ds->io);
-
-    if (!st)
-        st = ds->io->ops->named(ds->io, &named);
-    if (st || named)
-        return st;
-    if ((st = drxi_files->open(ds->io->path, DRXI_READ, &other)))
-        return st;
-    (void)other->ops->close(other);
-    return drxi_fail(DRX_EMISMATCH, "%s: replaced since it was opened: open it again", ds->io->path);
-}
-
 /* The live words, and then the log on. */
 static drx_status read_on(drx_dataset *ds)
 {
@@ -279,8 +261,24 @@ static drx_status read_on(drx_dataset *ds)
     return st;
 }
 
+/* Show what was shown before. The lists have room for it. */
+static void put_back(drx_dataset *ds, struct drxi_ds_log *other, int64_t end)
+{
+    char detail[DRXI_DETAIL_BYTES];
+
+    drxi_report_keep(detail);
+    if (other->io)
+        drxi_ds_swap_log(ds, other);
+    else if (ds->store.end.end != end)
+        (void)drxi_store_return(&ds->store, ds->io, end);
+    (void)drxi_ds_list_things(ds);
+    drxi_report_set(detail);
+}
+
 drx_status drx_dataset_refresh(drx_dataset *ds)
 {
+    struct drxi_ds_log other = { .io = NULL };
+    bool named = true;
     int64_t end;
     drx_status st;
 
@@ -289,24 +287,27 @@ drx_status drx_dataset_refresh(drx_dataset *ds)
     if (!ds->follows)
         return DRX_OK;
     end = ds->counts.end;
-    st = check_named(ds);
+    st = drxi_remote_renew(ds->io);
     if (!st)
+        st = ds->io->ops->named(ds->io, &named);
+    if (!st && named)
         st = read_on(ds);
-    if (st == DRX_EDAMAGED && ds->io->remote)
-        st = drxi_fail(DRX_EMISMATCH, "%s: replaced by another log since it was opened: open it again", ds->io->path);
+    if (st ? st == DRX_EDAMAGED && ds->io->remote : !named) { /* another log has the name */
+        st = drxi_ds_log_now(ds, &other);
+        if (!st)
+            drxi_ds_swap_log(ds, &other);
+    }
     if (!st && ds->io->remote)
         st = repin(ds);
     if (!st)
-        st = take_states(ds);
-    if (!st)
         st = drxi_ds_list_things(ds);
-    if (st && ds->store.end.end != end) {
-        char detail[DRXI_DETAIL_BYTES];
-
-        drxi_report_keep(detail);
-        (void)drxi_store_return(&ds->store, ds->io, end);
-        drxi_report_set(detail);
-    }
+    if (!st)
+        st = take_states(ds);
+    if (st)
+        put_back(ds, &other, end);
+    else if (other.io)
+        ds->live = !ds->io->remote;
+    drxi_ds_drop_log(ds, &other);
     ds->counts = ds->store.end;
     return st;
 }

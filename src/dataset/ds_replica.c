@@ -7,23 +7,26 @@ int64_t drxi_ds_log_end(const drx_dataset *ds)
     return ds->store.end.end;
 }
 
-drx_status drxi_ds_tell(const drx_dataset *ds, int64_t from, struct drxi_ds_news *news, uint8_t **log)
+drx_status drxi_ds_tell(drx_dataset *ds, int64_t from, struct drxi_ds_news *news, uint8_t **log)
 {
-    const int64_t end = ds->whole->end.end, n = end > from ? end - from : 0;
+    const bool another = ds->another;
+    const int64_t end = ds->whole->end.end, begin = another ? 0 : from, n = end > begin ? end - begin : 0;
     size_t got = 0;
     drx_status st;
 
+    ds->another = false;
     *news = (struct drxi_ds_news){ .at = ds->whole == &ds->store ? DRX_LAST : drx_dataset_shown(ds),
-                                   .from = drxi_min(from, end),
+                                   .from = drxi_min(begin, end),
                                    .bytes = n,
                                    .counts = ds->whole == &ds->store ? ds->counts.end : ds->whole->end.end,
+                                   .another = another,
                                    .writable = ds->writable,
                                    .only_abort = ds->only_abort,
                                    .broken = (int)ds->broken };
     if (!log || n == 0)
         return DRX_OK;
     *log = drxi_malloc((size_t)n);
-    st = *log ? ds->io->ops->read(ds->io, *log, (size_t)n, from, &got) : DRX_ENOMEM;
+    st = *log ? ds->io->ops->read(ds->io, *log, (size_t)n, begin, &got) : DRX_ENOMEM;
     if (!st && (int64_t)got < n)
         st = drxi_fail(DRX_EDAMAGED, "%s: became shorter while it was read", ds->io->path);
     if (st) {
@@ -72,8 +75,30 @@ static drx_status take_records(drx_dataset *ds, const struct drxi_ds_news *news,
     return ds->open.failed;
 }
 
+/* A copy in memory of what the root has of its log. */
+static drx_status copy_log(const struct drxi_ds_news *news, const uint8_t log[], struct drxi_ds_log *out)
+{
+    enum drxi_log_tail tail;
+    drx_status st = drxi_memory_open(&out->io);
+
+    if (!st)
+        st = out->io->ops->write(out->io, log, (size_t)news->bytes, 0);
+    if (!st)
+        st = drxi_store_begin(&out->store, out->io, DRXI_DATASET);
+    if (!st)
+        st = drxi_store_read(&out->store, out->io, DRXI_ANY_COMMIT, false, &tail);
+    if (st)
+        drxi_ds_free_log(out);
+    return st;
+}
+
 static drx_status take_log(drx_dataset *ds, const struct drxi_ds_news *news, const uint8_t log[])
 {
+    struct drxi_ds_log other = { .io = NULL };
+    const drx_status st = news->another ? copy_log(news, log, &other) : DRX_OK;
+
+    if (news->another)
+        return st ? st : drxi_ds_take_log(ds, &other);
     if (news->from < ds->store.end.end)
         return go_back(ds, news);
     return news->bytes > 0 ? take_records(ds, news, log) : DRX_OK;
@@ -92,14 +117,14 @@ static bool is_gone(drx_dataset *ds, struct drxi_lent *lent)
     return lent->gone;
 }
 
-static drx_status follow_lent(drx_dataset *ds, drx_array *a)
+static drx_status follow_lent(drx_dataset *ds, drx_array *a, bool another)
 {
     const struct drxi_lone *l = a->log.lone;
     drx_status st;
 
     drxi_gate_shut(&a->gate);
     a->log.state.fixed_axes = false;
-    st = l->store->steps < l->taken ? drxi_lone_take_all(&a->log) : drxi_lone_take_new(&a->log);
+    st = another || l->store->steps < l->taken ? drxi_lone_take_all(&a->log) : drxi_lone_take_new(&a->log);
     a->log.state.fixed_axes = true;
     drxi_data_follow(&a->data);
     drxi_data_resized(&a->data);
@@ -122,15 +147,15 @@ drx_status drxi_ds_follow(drx_dataset *ds, const struct drxi_ds_news *news, cons
         return DRX_OK;
     for (int64_t i = 0; !st && i < ds->lents; i++)
         if (!is_gone(ds, ds->lent[i]))
-            st = follow_lent(ds, ds->lent[i]->a);
+            st = follow_lent(ds, ds->lent[i]->a, news->another);
     return st ? st : drxi_ds_list_things(ds);
 }
 
 drx_status drxi_ds_open_replica(const char *path, const struct drxi_ds_news *news, const uint8_t log[],
                                 drx_dataset **out)
 {
+    struct drxi_ds_log copy = { .io = NULL };
     drx_dataset *ds;
-    enum drxi_log_tail tail;
     drx_status st = drxi_ds_new(path, &ds);
 
     *out = NULL;
@@ -139,14 +164,8 @@ drx_status drxi_ds_open_replica(const char *path, const struct drxi_ds_news *new
     ds->replica = true;
     ds->writable = news->writable;
     ds->follows = !news->writable && news->at == DRX_LAST;
-    st = drxi_memory_open(&ds->io);
-    if (!st)
-        st = ds->io->ops->write(ds->io, log, (size_t)news->bytes, 0);
-    if (!st)
-        st = drxi_store_begin(&ds->store, ds->io, DRXI_DATASET);
-    if (!st)
-        st = drxi_store_read(&ds->store, ds->io, DRXI_ANY_COMMIT, false, &tail);
-    ds->counts = ds->store.end;
+    st = copy_log(news, log, &copy);
+    drxi_ds_swap_log(ds, &copy);
     if (!st && news->at != DRX_LAST)
         st = drxi_ds_go_back(ds, news->at);
     if (!st)

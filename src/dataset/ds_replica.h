@@ -18,11 +18,13 @@ struct drxi_ds_news {
     int64_t at;          /* the commit shown, of a handle at an earlier one; DRX_LAST */
     int64_t from, bytes; /* of the log */
     int64_t counts;      /* where what counts ends */
+    int another;         /* it is another log than before, and the bytes are all of it */
     int writable, only_abort, broken;
 };
 
-/* `*log`: the bytes of the log from `from` on, those of a transaction included, to be freed; log NULL: only their number. */
-DRXI_SHARED drx_status drxi_ds_tell(const drx_dataset *ds, int64_t from, struct drxi_ds_news *news, uint8_t **log);
+/* `*log`: the bytes of the log from `from` on, those of a transaction included, to be freed; log NULL: only their number.
+ * Another log than that of which was told before is told whole. */
+DRXI_SHARED drx_status drxi_ds_tell(drx_dataset *ds, int64_t from, struct drxi_ds_news *news, uint8_t **log);
 DRXI_SHARED drx_status drxi_ds_open_replica(const char *path, const struct drxi_ds_news *news, const uint8_t log[],
                                             drx_dataset **out);
 /* The end of the log. */

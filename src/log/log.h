@@ -48,7 +48,7 @@ struct drxi_log_calls {
     drx_status (*has_path)(struct drxi_log *log);
     drx_status (*tell_trims)(struct drxi_log *log, bool durable);
     /* Of a compressed array: the epoch of the last EPOCH behind *seen that counts in the file, if it is larger. *seen is
-     * then behind it. */
+     * then behind it. seen NULL: in all of another file, if that is a log of the same store. */
     drx_status (*look)(const struct drxi_log *log, drxi_io *file, struct drxi_chain *seen, int64_t *epoch);
     void (*free)(struct drxi_log *log);
 };

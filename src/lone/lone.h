@@ -73,7 +73,6 @@ drx_status drxi_lone_create(struct drxi_log *log);
 void drxi_lone_describe_variable(const struct drxi_state *s, uint8_t fill[], struct drxi_variable *v);
 /* The number of a type in the log; that of strings is a TYPE of this number, which is put before. */
 uint32_t drxi_lone_put_type(struct drxi_run *run, drx_type type, uint16_t number);
-drx_status drxi_lone_write_head(drxi_io *io, const struct drxi_store *s, uint64_t trims);
 drx_status drxi_lone_restripe(const struct drxi_log *log, const struct drxi_stripes *stripes, drxi_io *to);
 
 /* ---- lone_beside.c ---- */

@@ -79,60 +79,45 @@ drx_status drxi_lone_create(struct drxi_log *log)
     return DRX_OK;
 }
 
-drx_status drxi_lone_write_head(drxi_io *io, const struct drxi_store *s, uint64_t trims)
-{
-    uint8_t head[DRXI_STORE_HEAD_BYTES], words[DRXI_LIVE_BYTES] = { 0 };
-    drx_status st;
-
-    (void)drxi_store_head_encode(s->kind, s->id, head);
-    drxi_put64(words, trims);
-    st = io->ops->write(io, head, sizeof head, 0);
-    return st ? st : io->ops->write(io, words, sizeof words, DRXI_LIVE_AT);
-}
+/* Records of a copy, and the stripes that it has. */
+struct sealing {
+    struct drxi_run run;
+    const struct drxi_stripes *stripes;
+    bool named;
+};
 
 /* The first STRIPES tells the new ones, later ones are left out; then the record before them ends their run. */
-static void seal_again(struct drxi_run *run, const struct drxi_log_record *r, const struct drxi_stripes *stripes,
-                       bool *named)
+static drx_status seal_again(void *arg, const struct drxi_log_record *r)
 {
-    if (r->kind != DRXI_LOG_STRIPES) {
-        drxi_run_begin(run, (enum drxi_log_kind)r->kind, r->number);
-        drxi_run_bytes(run, r->payload, r->payload_bytes);
-        drxi_run_end(run);
-    } else if (!*named) {
-        drxi_put_stripes(run, r->number, stripes);
-        *named = true;
-    }
+    struct sealing *x = arg;
+
+    if (r->at == DRXI_LOG_AT)
+        x->run.sequence = r->sequence - 1;
+    if (r->kind != DRXI_LOG_STRIPES)
+        drxi_put_again(&x->run, r);
+    else if (!x->named)
+        drxi_put_stripes(&x->run, r->number, x->stripes);
+    x->named = x->named || r->kind == DRXI_LOG_STRIPES;
     if (r->flags & DRXI_C)
-        drxi_run_count(run);
+        drxi_run_count(&x->run);
+    return x->run.failed;
 }
 
 /* What does not count stays behind. Nobody has read the copy before a trim, so its live words are 0. */
 drx_status drxi_lone_restripe(const struct drxi_log *log, const struct drxi_stripes *stripes, drxi_io *to)
 {
     const struct drxi_store *s = log->lone->store;
-    const int64_t n = s->end.end - DRXI_LOG_AT;
-    struct drxi_run run = drxi_run_at(&s->head);
-    uint8_t *bytes = drxi_malloc((size_t)n);
-    struct drxi_log_record r = { .kind = 0 };
-    bool named = false;
-    size_t got = 0;
-    drx_status st = bytes ? log->io->ops->read(log->io, bytes, (size_t)n, DRXI_LOG_AT, &got) : DRX_ENOMEM;
+    struct sealing x = { drxi_run_at(&s->head), stripes, false };
+    struct drxi_chain at = drxi_lone_chain(&s->head);
+    bool open;
+    drx_status st = drxi_store_skim(log->io, &at, s->end.end, false, seal_again, &x, &open);
 
-    if (!st && (int64_t)got < n)
-        st = drxi_fail(DRX_EDAMAGED, "%s: became shorter while it was copied", log->io->path);
-    for (int64_t at = 0; !st && at < n; at += (int64_t)r.bytes) {
-        if (!drxi_log_record_decode(bytes + at, (size_t)(n - at), DRXI_LOG_AT + at, &r))
-            st = drxi_fail(DRX_EDAMAGED, "%s: changed while it was copied", log->io->path);
-        else if (at == 0)
-            run.sequence = r.sequence - 1;
-        if (!st)
-            seal_again(&run, &r, stripes, &named);
-    }
+    if (!st && at.end != s->end.end)
+        st = drxi_fail(DRX_EDAMAGED, "%s: changed while it was copied", log->io->path);
     if (!st)
-        st = run.failed ? run.failed : drxi_lone_write_head(to, s, 0);
+        st = drxi_store_write_head(s, to, 0);
     if (!st)
-        st = to->ops->write(to, run.bytes, (size_t)run.n, run.at);
-    drxi_free(bytes);
-    drxi_run_free(&run);
+        st = to->ops->write(to, x.run.bytes, (size_t)x.run.n, x.run.at);
+    drxi_run_free(&x.run);
     return st;
 }

@@ -224,14 +224,6 @@ static void put_step(const struct drxi_store *s, const struct drxi_change_of *c,
     drxi_run_count(run);
 }
 
-static void put_attributes(const struct drxi_thing *t, enum drxi_what what, struct drxi_run *run)
-{
-    for (int64_t i = 0; i < t->attrs.n; i++) {
-        drxi_put_attribute_again(run, what, t->number, &t->attrs.item[i]);
-        drxi_run_count(run);
-    }
-}
-
 drx_status drxi_store_shorten(const struct drxi_store *s, struct drxi_run *run)
 {
     const struct drxi_variable *v = drxi_store_variable(s, 1);
@@ -239,7 +231,7 @@ drx_status drxi_store_shorten(const struct drxi_store *s, struct drxi_run *run)
     drx_status st = merge(s, v, &x);
 
     run->sequence = s->end.sequence;
-    drxi_put_base(run, s);
+    drxi_put_base(run, s, s->next_commit);
     put_types(s, run);
     put_made(s, v, run);
     for (int64_t i = 0; i < x.n; i++)
@@ -254,14 +246,8 @@ drx_status drxi_store_shorten(const struct drxi_store *s, struct drxi_run *run)
         drxi_put_epoch(run, v->thing.number, v->epoch);
         drxi_run_count(run);
     }
-    put_attributes(&s->root.thing, DRXI_THE_STORE, run);
-    for (int i = 1; i <= s->dimension.largest; i++)
-        if (drxi_store_dimension(s, (uint16_t)i))
-            put_attributes(&drxi_store_dimension(s, (uint16_t)i)->thing, DRXI_A_DIMENSION, run);
-    put_attributes(&v->thing, DRXI_A_VARIABLE, run);
-    for (int i = 1; i <= s->type.largest; i++)
-        if (drxi_store_type(s, (uint16_t)i))
-            put_attributes(&drxi_store_type(s, (uint16_t)i)->thing, DRXI_A_TYPE, run);
+    drxi_put_attributes(run, s);
+    drxi_run_count(run);
     drxi_free(x.step);
     drxi_free(x.layers);
     drxi_free(x.span);

@@ -34,10 +34,11 @@ drx_status drxi_pack_guard_end(struct drxi_pack *p, bool on)
 
 /* ---- what the log promises ---- */
 
-static drx_status look_behind(struct drxi_pack *p, drxi_io *file)
+/* Behind a place in the log; in all of another one. */
+static drx_status look_behind(struct drxi_pack *p, drxi_io *file, struct drxi_chain *seen)
 {
     int64_t epoch = p->promised;
-    const drx_status st = p->log->calls->look(p->log, file, &p->seen, &epoch);
+    const drx_status st = p->log->calls->look(p->log, file, seen, &epoch);
 
     p->promised = epoch;
     return st;
@@ -53,7 +54,7 @@ static drx_status look(struct drxi_pack *p, drxi_io *file)
         p->promised = drxi_max(p->promised, p->log->state.epoch);
     }
     st = file->ops->size(file, &bytes);
-    return st || bytes == p->seen.end ? st : look_behind(p, file);
+    return st || bytes == p->seen.end ? st : look_behind(p, file, &p->seen);
 }
 
 drx_status drxi_pack_look(struct drxi_pack *p)
@@ -65,20 +66,16 @@ drx_status drxi_pack_look(struct drxi_pack *p)
     return st;
 }
 
-/* Look into a log that has the name now: a shorter one for the same array (lone_compact.c), or another array's. */
+/* Look into a log that has the name now: a shorter one for the same array (store/replace_log.c), or another array's. */
 static drx_status look_in_successor(struct drxi_pack *p, const char *path)
 {
-    struct drxi_log log = { .calls = p->log->calls };
-    enum drxi_tail tail;
-    drx_status st = drxi_files->open(path, DRXI_READ, &log.io);
+    drxi_io *file = NULL;
+    drx_status st = drxi_files->open(path, DRXI_READ, &file);
 
     if (!st)
-        st = log.calls->describe(&log, &tail);
-    if (!st && memcmp(log.state.desc.id, p->log->state.desc.id, DRXI_ID_BYTES) == 0)
-        p->promised = drxi_max(p->promised, log.state.epoch);
-    drxi_log_free(&log);
-    if (log.io)
-        (void)log.io->ops->close(log.io);
+        st = look_behind(p, file, NULL);
+    if (file)
+        (void)file->ops->close(file);
     return st == DRX_ENOENT || st == DRX_EFORMAT || st == DRX_EACCES || st == DRX_EDAMAGED || st == DRX_EUNSUPPORTED
                ? DRX_OK /* perhaps another array's */
                : st;
@@ -101,7 +98,7 @@ drx_status drxi_pack_look_again(struct drxi_pack *p, bool *later)
     st = look(p, file);
     if (!st)
         st = file->ops->named(file, &named);
-    if (!st && !named && p->log->calls->describe) /* that of a dataset has none */
+    if (!st && !named)
         st = look_in_successor(p, file->path);
     (void)pthread_mutex_unlock(&p->lock);
     if (!st) /* what a damaged log has told */

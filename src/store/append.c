@@ -107,19 +107,26 @@ drx_status drxi_store_write_anew(const struct drxi_store *s, drxi_io *log)
     return st;
 }
 
+drx_status drxi_store_write_head(const struct drxi_store *s, drxi_io *log, uint64_t trims)
+{
+    uint8_t head[DRXI_STORE_HEAD_BYTES], words[DRXI_LIVE_BYTES] = { 0 };
+    drx_status st;
+
+    (void)drxi_store_head_encode(s->kind, s->id, head);
+    drxi_put64(words, trims);
+    st = log->ops->write(log, head, sizeof head, 0);
+    return st ? st : log->ops->write(log, words, sizeof words, DRXI_LIVE_AT);
+}
+
 drx_status drxi_store_create(struct drxi_store *s, drxi_io *log, void (*first)(struct drxi_run *run, void *with),
                              void *with)
 {
-    static const uint8_t words[DRXI_LIVE_BYTES];
     uint8_t head[DRXI_STORE_HEAD_BYTES];
-    const uint32_t crc = drxi_store_head_encode(s->kind, s->id, head);
     struct drxi_run run;
     bool lost;
-    drx_status st = DRX_OK;
+    drx_status st = log ? drxi_store_write_head(s, log, 0) : DRX_OK;
 
-    drxi_store_start(s, crc);
-    if (log && !(st = log->ops->write(log, head, sizeof head, 0)))
-        st = log->ops->write(log, words, sizeof words, DRXI_LIVE_AT);
+    drxi_store_start(s, drxi_store_head_encode(s->kind, s->id, head));
     run = drxi_run_at(&s->end);
     first(&run, with);
     drxi_run_count(&run);

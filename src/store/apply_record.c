@@ -220,6 +220,7 @@ static drx_status apply_base(struct drxi_store *s, const struct drxi_log_record 
     if (record->at != DRXI_LOG_AT || record->number != 0)
         return drxi_cannot("a begin inside the log");
     s->base.is = true;
+    s->base.sequence = record->sequence;
     memcpy(s->base.largest, largest, sizeof largest);
     s->last_trim = trim;
     s->next_commit = commit;
@@ -324,6 +325,8 @@ drx_status drxi_store_apply(struct drxi_store *s, const struct drxi_log_record *
         st = end_run(s, kind);
     if (st)
         return st;
+    if (record->flags & DRXI_C && s->commits == 0)
+        s->counted = record->sequence;
     s->ends_with_sync = kind == DRXI_LOG_SYNC;
     s->last_sync = s->ends_with_sync ? record->sequence : s->last_sync;
     s->sync_at = s->ends_with_sync ? record->at : s->sync_at;

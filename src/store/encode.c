@@ -1,4 +1,5 @@
 /* Records of each kind, composed (spec/drx-format.md, section 4). */
+#include "store/kinds.h"
 #include "store/store.h"
 
 void drxi_put_dimension(struct drxi_run *run, uint16_t number, uint16_t group, const int64_t bounds[2],
@@ -108,7 +109,8 @@ void drxi_put_attribute(struct drxi_run *run, enum drxi_what what, uint16_t numb
     drxi_run_end(run);
 }
 
-void drxi_put_attribute_again(struct drxi_run *run, enum drxi_what what, uint16_t number, const struct drxi_attr *attr)
+static void put_attribute_again(struct drxi_run *run, enum drxi_what what, uint16_t number,
+                                const struct drxi_attr *attr)
 {
     begin_attribute(run, what, number, attr->rank, attr->is_text, attr->stored);
     for (int j = 0; attr->rank != DRXI_NULL && j < attr->rank; j++)
@@ -158,14 +160,33 @@ void drxi_put_sync(struct drxi_run *run)
     drxi_run_end(run);
 }
 
-void drxi_put_base(struct drxi_run *run, const struct drxi_store *s)
+void drxi_put_base(struct drxi_run *run, const struct drxi_store *s, int64_t commit)
 {
-    const struct drxi_table *const table[] = { &s->group, &s->dimension, &s->variable, &s->type };
-
     drxi_run_begin(run, DRXI_LOG_BASE, 0);
     drxi_run64(run, (int64_t)s->last_trim);
-    drxi_run64(run, s->next_commit);
-    for (int k = 0; k < 4; k++)
-        drxi_run16(run, (uint16_t)drxi_max(table[k]->largest, s->base.is ? s->base.largest[k + 1] : 0));
+    drxi_run64(run, commit);
+    for (int what = DRXI_A_GROUP; what < DRXI_WHATS; what++)
+        drxi_run16(run, (uint16_t)drxi_max(drxi_table_of(s, what)->largest, s->base.is ? s->base.largest[what] : 0));
+    drxi_run_end(run);
+}
+
+static void put_attributes(struct drxi_run *run, enum drxi_what what, const struct drxi_thing *t)
+{
+    for (int64_t i = 0; t && i < t->attrs.n; i++)
+        put_attribute_again(run, what, t->number, &t->attrs.item[i]);
+}
+
+void drxi_put_attributes(struct drxi_run *run, const struct drxi_store *s)
+{
+    put_attributes(run, DRXI_THE_STORE, &s->root.thing);
+    for (int what = DRXI_A_GROUP; what < DRXI_WHATS; what++)
+        for (int i = 1; i <= drxi_table_of(s, what)->largest; i++)
+            put_attributes(run, (enum drxi_what)what, drxi_store_thing(s, (enum drxi_what)what, (uint16_t)i));
+}
+
+void drxi_put_again(struct drxi_run *run, const struct drxi_log_record *r)
+{
+    drxi_run_begin(run, (enum drxi_log_kind)r->kind, r->number);
+    drxi_run_bytes(run, r->payload, r->payload_bytes);
     drxi_run_end(run);
 }

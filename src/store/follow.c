@@ -1,6 +1,7 @@
 /* The log of a store, read: what of it counts, and what follows (spec/drx-format.md, 3, 5.1, 5.2 and 5.5). */
 #include <time.h>
 
+#include "store/kinds.h"
 #include "store/store.h"
 
 enum { WINDOW_BYTES = 1 << 20, TIMES = 1000, PAUSE_NS = 50000 };
@@ -281,16 +282,14 @@ void drxi_store_free(struct drxi_store *s)
 
 void drxi_store_pack_attributes(struct drxi_store *s)
 {
-    const struct drxi_table *const tables[] = { &s->group, &s->dimension, &s->variable, &s->type };
-
     if (!s->holes)
         return;
     s->holes = false;
     drxi_attrs_pack(&s->root.thing.attrs);
-    for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
-        for (int64_t i = 1; i <= tables[k]->largest; i++)
-            if (tables[k]->of[i])
-                drxi_attrs_pack(&((struct drxi_thing *)tables[k]->of[i])->attrs);
+    for (int what = DRXI_A_GROUP; what < DRXI_WHATS; what++)
+        for (int i = 1; i <= drxi_table_of(s, what)->largest; i++)
+            if (drxi_table_of(s, what)->of[i])
+                drxi_attrs_pack(&((struct drxi_thing *)drxi_table_of(s, what)->of[i])->attrs);
 }
 
 /* Make it what drxi_store_begin made. */

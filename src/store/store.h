@@ -8,6 +8,7 @@
  *   bounds.c    the bounds and the map of a variable
  *   limits.c    the limits of growth
  *   encode.c    records of each kind; append.c: written to the file
+ *   forget.c   a shorter log of a dataset; replace_log.c: it takes the place of the other
  *   live_words.c    what tells readers of trims, and of another log
  *
  * Invariants
@@ -126,7 +127,7 @@ struct drxi_change_of {
 
 struct drxi_commit {
     int64_t number, time; /* microseconds since 1970 */
-    char *message; /* NULL where it is empty */
+    char *message;        /* NULL where it is empty */
     uint64_t sequence;
     int64_t end; /* the offset behind it */
 };
@@ -165,8 +166,10 @@ struct drxi_store {
     struct {                          /* of BASE; largest 0: none counts */
         uint16_t largest[DRXI_WHATS]; /* by what */
         bool is;
+        uint64_t sequence;
     } base;
-    struct { /* the run that is being applied */
+    uint64_t counted; /* the sequence of the last record with C before the first commit's run; 0: none */
+    struct {          /* the run that is being applied */
         uint64_t number;
         uint32_t kinds;   /* bit k: it has such a record */
         uint16_t awaited; /* the variable whose STRIPES come next; 0: none */
@@ -284,13 +287,15 @@ void drxi_put_rename(struct drxi_run *run, enum drxi_what what, uint16_t number,
 /* Values are little-endian, the payload's n is that of one axis. */
 void drxi_put_attribute(struct drxi_run *run, enum drxi_what what, uint16_t number,
                         const struct drxi_attr_payload *attr);
-void drxi_put_attribute_again(struct drxi_run *run, enum drxi_what what, uint16_t number, const struct drxi_attr *attr);
+void drxi_put_attributes(struct drxi_run *run, const struct drxi_store *s); /* all that it has */
 void drxi_put_attribute_delete(struct drxi_run *run, enum drxi_what what, uint16_t number, const char *name);
 void drxi_put_epoch(struct drxi_run *run, uint16_t variable, uint32_t epoch);
 void drxi_put_stripes(struct drxi_run *run, uint16_t variable, const struct drxi_stripes *stripes);
 void drxi_put_commit(struct drxi_run *run, int64_t number, int64_t time, const char *message);
 void drxi_put_sync(struct drxi_run *run);
-void drxi_put_base(struct drxi_run *run, const struct drxi_store *s);
+void drxi_put_base(struct drxi_run *run, const struct drxi_store *s, int64_t commit); /* the next one's number */
+/* A record of another log, without its flags. */
+void drxi_put_again(struct drxi_run *run, const struct drxi_log_record *r);
 
 /* ---- append.c ---- */
 
@@ -312,9 +317,23 @@ drx_status drxi_store_rewind(struct drxi_store *s, drxi_io *log, const struct dr
 drx_status drxi_store_write_anew(const struct drxi_store *s, drxi_io *log);
 /* Write the records of a run that is open. On failure the file is as before, or *lost is set. */
 drx_status drxi_store_append_open(const struct drxi_store *s, drxi_io *log, const struct drxi_run *run, bool *lost);
+drx_status drxi_store_write_head(const struct drxi_store *s, drxi_io *log, uint64_t trims);
 /* Write the head, live words of 0, and the first run, which is applied. `s` is zero but for `kind` and `id`. */
 drx_status drxi_store_create(struct drxi_store *s, drxi_io *log, void (*first)(struct drxi_run *run, void *with),
                              void *with);
+
+/* ---- forget.c ---- */
+
+/* The records of a log, after its head, which has the commits from number n on, but for its SYNC. */
+drx_status drxi_store_forget(const struct drxi_store *s, drxi_io *log, int64_t n, struct drxi_run *run);
+
+/* ---- replace_log.c ---- */
+
+/* Put another log in the place of `old`, which is locked and has nothing behind what counts, durably: the head of the
+ * store, the run, and a SYNC. *log is its file, locked, and *out what it says. On failure nothing changes; when *broken is
+ * set, also after success, nobody can know which of the two a crash of the machine will leave. */
+drx_status drxi_store_replace_log(const struct drxi_store *s, drxi_io *old, const struct drxi_run *run, drxi_io **log,
+                                  struct drxi_store *out, drx_status *broken);
 
 /* ---- live_words.c ---- */
 

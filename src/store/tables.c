@@ -1,4 +1,5 @@
 /* The things of a store by number, name and stem. */
+#include "store/kinds.h"
 #include "store/store.h"
 
 static uint32_t id_of(const struct drxi_thing *t)
@@ -6,7 +7,7 @@ static uint32_t id_of(const struct drxi_thing *t)
     return (uint32_t)t->what << 16 | t->number;
 }
 
-static const struct drxi_table *table_of(const struct drxi_store *s, int what)
+const struct drxi_table *drxi_table_of(const struct drxi_store *s, int what)
 {
     const struct drxi_table *const tables[] = { NULL, &s->group, &s->dimension, &s->variable, &s->type };
 
@@ -15,12 +16,12 @@ static const struct drxi_table *table_of(const struct drxi_store *s, int what)
 
 static struct drxi_thing *of_id(const struct drxi_store *s, uint32_t id)
 {
-    return table_of(s, (int)(id >> 16))->of[id & 0xffff];
+    return drxi_table_of(s, (int)(id >> 16))->of[id & 0xffff];
 }
 
 struct drxi_thing *drxi_store_thing(const struct drxi_store *s, enum drxi_what what, uint16_t number)
 {
-    const struct drxi_table *table = table_of(s, what);
+    const struct drxi_table *table = drxi_table_of(s, what);
     struct drxi_thing *t;
 
     if ((what == DRXI_THE_STORE) != (number == 0))
@@ -33,7 +34,7 @@ struct drxi_thing *drxi_store_thing(const struct drxi_store *s, enum drxi_what w
 
 uint16_t drxi_store_next(const struct drxi_store *s, enum drxi_what what)
 {
-    return (uint16_t)(1 + drxi_max(table_of(s, what)->largest, s->base.is ? s->base.largest[what] : 0));
+    return (uint16_t)(1 + drxi_max(drxi_table_of(s, what)->largest, s->base.is ? s->base.largest[what] : 0));
 }
 
 /* ---- names ---- */
@@ -221,7 +222,7 @@ bool drxi_store_is_above(const struct drxi_store *s, uint16_t above, uint16_t gr
 /* After a BASE numbers may be left out, up to those that it names. */
 static bool is_next(const struct drxi_store *s, int what, uint16_t number)
 {
-    const uint16_t last = table_of(s, what)->largest, given = s->base.is ? s->base.largest[what] : 0;
+    const uint16_t last = drxi_table_of(s, what)->largest, given = s->base.is ? s->base.largest[what] : 0;
 
     return number > last && (number <= given || number == 1 + drxi_max(last, given));
 }
@@ -229,7 +230,7 @@ static bool is_next(const struct drxi_store *s, int what, uint16_t number)
 drx_status drxi_store_add(struct drxi_store *s, enum drxi_what what, uint16_t number, uint16_t group,
                           struct drxi_text name, size_t bytes, void *out)
 {
-    struct drxi_table *table = (struct drxi_table *)table_of(s, what);
+    struct drxi_table *table = (struct drxi_table *)drxi_table_of(s, what);
     struct drxi_group *in = drxi_store_group(s, group);
     struct drxi_thing *t;
     drx_status st;
@@ -326,7 +327,7 @@ static void free_thing(struct drxi_thing *t)
 void drxi_store_free_things(struct drxi_store *s)
 {
     for (int what = DRXI_A_GROUP; what < DRXI_WHATS; what++) {
-        const struct drxi_table *table = table_of(s, what);
+        const struct drxi_table *table = drxi_table_of(s, what);
 
         for (int64_t i = 1; i <= table->largest; i++)
             free_thing(table->of[i]);

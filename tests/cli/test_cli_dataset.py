@@ -674,6 +674,24 @@ class Appending(DatasetTest):
         self.assert_same(self.stored("u"), old)
         self.assert_same(self.whole("ds/u", "--commit", 1), old[:3])
 
+    def test_keep(self):
+        """All but the last commits are forgotten; these stay as they are, with their numbers."""
+        for start in (3, 5, 7):
+            make("b.nc", 2, start)
+            self.drx("import", "b.nc", "ds", "--append", "time")
+        commits, old = json.loads(self.drx("log", "ds", "--json")), self.stored("u")
+        self.drx("compact", "ds", "--keep", "9")
+        self.assertEqual(json.loads(self.drx("log", "ds", "--json")), commits)
+        self.drx("compact", "ds", "--keep", "2")
+        self.assertEqual(json.loads(self.drx("log", "ds", "--json")), commits[:2])
+        self.assertEqual(json.loads(self.drx("log", "ds", "-n", "1", "--json")), commits[:1])
+        last = commits[0]["commit"]
+        self.assert_same(self.whole("ds/u", "--commit", last - 1), old[:7])
+        self.fails(1, "info", "ds", "--commit", last - 2, says=f"commit {last - 2} was forgotten: the oldest one is {last - 1}")
+        self.assertEqual(self.drx("check", "ds"), "ds: good\n")
+        self.fails(1, "compact", "ds/u", "--keep", "2", says="ds/u: no dataset")
+        self.fails(2, "compact", "ds", "--keep", "0", says="--keep 0")
+
     def test_another_axis(self):
         """Runs of one field: no element moves, and an earlier commit has no such axis."""
         old = self.stored("u")

@@ -108,7 +108,7 @@ TEST(the_log_of_a_closed_dataset_ends_with_a_sync)
 }
 
 /* A reader sees an earlier commit, and is told; nobody writes. Of a log without a commit nothing is read. */
-static void expect_damage(const char *path, int64_t commits)
+static void expect_damage(const char *path, int64_t oldest, int64_t commits)
 {
     drx_dataset *ds;
     drx_array *a;
@@ -124,7 +124,7 @@ static void expect_damage(const char *path, int64_t commits)
     } else {
         const int64_t shown = drx_dataset_shown(ds);
 
-        assert_true(shown < commits);
+        assert_true(shown < commits && shown >= oldest);
         if (shown > 0)
             expect(ds, shown);
         assert_ok(drx_dataset_close(ds));
@@ -139,15 +139,21 @@ TEST(each_flipped_byte_of_the_log_is_found)
     static struct bytes log, after;
 
     make("d", COMMITS);
-    log = load("d/dataset.xds");
-    for (size_t at = DRXI_LOG_AT; at + DRXI_LOG_SYNC_BYTES < log.n; at += 3) { /* but for the last SYNC */
-        flip("d/dataset.xds", (int64_t)at, 0x10);
-        expect_damage("d", COMMITS);
-        flip("d/dataset.xds", (int64_t)at, 0x10);
-        after = load("d/dataset.xds");
-        assert_true(same_bytes(&log, &after));
+    for (int64_t oldest = 0; oldest <= COMMITS; oldest += 2) {
+        drx_dataset *ds = open_at("d", DRX_RDWR, DRX_LAST);
+
+        assert_ok(oldest ? drx_dataset_forget(ds, oldest) : DRX_OK);
+        assert_ok(drx_dataset_close(ds));
+        log = load("d/dataset.xds");
+        for (size_t at = DRXI_LOG_AT; at + DRXI_LOG_SYNC_BYTES < log.n; at += 3) { /* but for the last SYNC */
+            flip("d/dataset.xds", (int64_t)at, 0x10);
+            expect_damage("d", oldest, COMMITS);
+            flip("d/dataset.xds", (int64_t)at, 0x10);
+            after = load("d/dataset.xds");
+            assert_true(same_bytes(&log, &after));
+        }
+        assert_ok(drx_dataset_check("d", NULL, NULL, NULL, NULL));
     }
-    assert_ok(drx_dataset_check("d", NULL, NULL, NULL, NULL));
 }
 
 /* Of the last SYNC itself nothing depends: the next writer makes another one. */
@@ -188,4 +194,163 @@ TEST(a_refresh_meets_damage)
     assert_status(drx_dataset_refresh(r), DRX_EDAMAGED);
     expect(r, 2);
     assert_ok(drx_dataset_close(r));
+}
+
+/* ---- forgotten commits ---- */
+
+/* A dataset whose variable "gone" commit 4 removes, and commits 5 to 7 grow and set attributes; with readers of it. */
+static drx_dataset *make_and_forget(const char *path, int64_t n, drx_dataset *reader[3])
+{
+    const int64_t shape[] = { 1 };
+    drx_dataset *ds;
+
+    make(path, 2); /* commit 2 shows a step */
+    ds = open_at(path, DRX_RDWR, DRX_LAST);
+    add_variable(ds, "gone", 1, (const char *const[]){ "x" }, shape);
+    assert_ok(drx_dataset_commit(ds, "gone is there"));
+    for (int i = 0; reader && i < 3; i++)
+        reader[i] = open_at(path, DRX_RDONLY, i ? DRX_LAST : 2);
+    if (reader)
+        (void)first_at(member(reader[1], "gone"), 0);
+    assert_ok(drx_dataset_remove(ds, "gone"));
+    assert_ok(drx_dataset_commit(ds, "gone is gone"));
+    for (int32_t i = 2; i < 5; i++) {
+        append_step(ds, i);
+        assert_ok(drx_attr_set(member(ds, "u"), "step", DRX_INT32, 1, &i));
+        assert_ok(drx_dataset_attr_set(ds, "step", DRX_INT32, 1, &i));
+        assert_ok(drx_dataset_commit(ds, "a step"));
+    }
+    assert_ok(drx_dataset_forget(ds, n));
+    return ds;
+}
+
+static void expect_step(drx_dataset *ds, int32_t steps)
+{
+    assert_int_equal(attr_of(ds, NULL), steps);
+    assert_int_equal(attr_of(ds, member(ds, "u")), steps);
+    expect_bound(ds, "time", steps);
+    for (int32_t t = 0; t < steps; t++)
+        assert_int_equal(first_at(member(ds, "v"), t), t + 1);
+}
+
+/* Commits, from the one that made u and v on, of which number k > 2 shows k - 2 steps, or 1. */
+static void expect_commits(const char *path, int64_t oldest, int64_t last)
+{
+    drx_dataset *ds = open_at(path, DRX_RDONLY, DRX_LAST), *at;
+    drx_commit c;
+
+    assert_int_equal(drx_dataset_oldest(ds), oldest);
+    assert_int_equal(drx_dataset_last(ds), last);
+    for (int64_t k = 0; k <= last; k++) {
+        const drx_status expected = k < oldest ? DRX_ERANGE : DRX_OK;
+
+        assert_status(drx_dataset_commit_info(ds, k, &c), expected);
+        assert_status(drx_dataset_open(path, DRX_RDONLY, k, &at), expected);
+        if (k < oldest) {
+            assert_detail("the oldest one is");
+            continue;
+        }
+        assert_int_equal(c.number, k);
+        assert_string_equal(c.message, k == 0   ? "created"
+                                       : k == 1 ? "variables"
+                                       : k == 3 ? "gone is there"
+                                       : k == 4 ? "gone is gone"
+                                                : "a step");
+        assert_int_equal(c.changes, k == 2 || k > 4);
+        assert_int_equal(c.added, k == 1 ? 3 : k == 3);
+        assert_int_equal(c.removed, k == 4);
+        assert_int_equal(drx_dataset_find(at, "gone") >= 0, k == 3);
+        if (k > 0)
+            expect_step(at, k == 1 ? 0 : k < 5 ? 1 : (int32_t)k - 3);
+        assert_ok(drx_dataset_close(at));
+    }
+    assert_ok(drx_dataset_close(ds));
+    assert_ok(drx_dataset_check(path, NULL, NULL, NULL, NULL));
+}
+
+TEST(commits_are_forgotten)
+{
+    for (int64_t n = 0; n <= 7; n++) {
+        drx_dataset *ds = make_and_forget("of", n, NULL);
+        const int64_t bytes = length_of("of/dataset.xds");
+        drx_array *a;
+
+        expect_commits("of", n, 7);
+        assert_status(drx_dataset_forget(ds, n - 1), DRX_ERANGE);
+        assert_status(drx_dataset_forget(ds, 8), DRX_ERANGE);
+        assert_ok(drx_dataset_compact(ds));
+        assert_int_equal(length_of("of/dataset.xds"), bytes);
+        append_step(ds, 5); /* the writer goes on with what it has lent */
+        assert_status(drx_dataset_forget(ds, n), DRX_EBUSY);
+        assert_ok(drx_dataset_abort(ds));
+        append_step(ds, 5);
+        assert_ok(drx_attr_set(member(ds, "u"), "step", DRX_INT32, 1, &(int32_t){ 5 }));
+        assert_ok(drx_dataset_attr_set(ds, "step", DRX_INT32, 1, &(int32_t){ 5 }));
+        assert_ok(drx_dataset_commit(ds, "a step"));
+        expect_commits("of", n, 8);
+        add_variable(ds, "gone", 1, (const char *const[]){ "x" }, (const int64_t[]){ 1 }); /* with another number */
+        assert_ok(drx_dataset_commit(ds, "once more"));
+        assert_ok(drx_dataset_close(ds));
+        assert_ok(drx_open("of/u", DRX_SHARED, &a));
+        assert_int_equal(first_at(a, 3), 4);
+        write_step(a, 3, 7);
+        assert_status(drx_dataset_open("of", DRX_RDWR, DRX_LAST, &ds), DRX_EBUSY);
+        write_step(a, 3, 4);
+        assert_ok(drx_close(a));
+        assert_ok(drx_dataset_duplicate("of", "copy"));
+        assert_ok(drx_dataset_repair("copy", NULL, NULL, NULL, NULL));
+        ds = open_at("copy", DRX_RDWR, DRX_LAST);
+        assert_int_equal(drx_dataset_oldest(ds), n);
+        assert_int_equal(first_at(member(ds, "gone"), 0), 0);
+        expect_step(ds, 5);
+        assert_ok(drx_dataset_forget(ds, 9));
+        expect_step(ds, 5);
+        assert_ok(drx_dataset_close(ds));
+        assert_ok(drx_dataset_delete("of"));
+        assert_ok(drx_dataset_delete("copy"));
+    }
+}
+
+/* One at an earlier commit, one that refreshes, and one that opens its variables late; then again. */
+TEST(readers_of_a_log_that_forgets)
+{
+    drx_dataset *reader[3], *ds;
+    drx_array *a;
+
+    for (int late = 0; late < 2; late++) {
+        ds = make_and_forget("r", 6, reader);
+        a = member(reader[1], "gone");
+        assert_int_equal(first_at(member(reader[0], "u"), 0), 1);
+        assert_status(drx_dataset_array(reader[2], "gone", &a), DRX_ENOENT);
+        assert_detail("removed");
+        assert_ok(drx_dataset_refresh(reader[0]));
+        assert_int_equal(drx_dataset_shown(reader[0]), 2);
+        if (late) {
+            append_step(ds, 5);
+            assert_ok(drx_dataset_commit(ds, "a step"));
+            assert_ok(drx_dataset_forget(ds, 8));
+        }
+        for (int i = 1; i < 3; i++) {
+            assert_int_equal(first_at(member(reader[i], "v"), 0), 1);
+            assert_ok(drx_dataset_refresh(reader[i]));
+            assert_int_equal(drx_dataset_shown(reader[i]), 7 + late);
+            assert_int_equal(drx_dataset_oldest(reader[i]), 6 + 2 * late);
+            expect_bound(reader[i], "time", 4 + late);
+            assert_int_equal(first_at(member(reader[i], "u"), 3), 4);
+            assert_int_equal(attr_of(reader[i], member(reader[i], "u")), 4);
+        }
+        assert_int_equal(first_at(member(reader[1], "time"), 0), 1);
+        a = NULL;
+        assert_status(drx_dataset_array(reader[1], "gone", &a), DRX_ENOENT);
+        append_step(ds, 6);
+        assert_ok(drx_dataset_trim(ds, "time", 2, 0));
+        assert_ok(drx_dataset_commit(ds, "trimmed"));
+        assert_status(drx_get(member(reader[1], "u"), (const int64_t[]){ 0, 0, 0 }, &(int32_t){ 0 }), DRX_ERANGE);
+        assert_ok(drx_dataset_refresh(reader[1]));
+        assert_int_equal(first_at(member(reader[1], "u"), 3), 4);
+        for (int i = 0; i < 3; i++)
+            assert_ok(drx_dataset_close(reader[i]));
+        assert_ok(drx_dataset_close(ds));
+        assert_ok(drx_dataset_delete("r"));
+    }
 }

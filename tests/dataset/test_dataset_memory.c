@@ -187,3 +187,61 @@ TEST(each_allocation_of_a_reader_fails)
     assert_ok(drx_dataset_close(reader));
     assert_ok(drx_dataset_close(ds));
 }
+
+static drx_status forget(void)
+{
+    return drx_dataset_forget(ds, 2);
+}
+
+static drx_status lend_late(void)
+{
+    drx_array *a;
+
+    return drx_dataset_array(reader, "v", &a);
+}
+
+/* The writer's, of a reader that opens a variable late, and of one that follows. */
+TEST(each_allocation_fails_where_commits_are_forgotten)
+{
+    static drx_status (*const calls[])(void) = { forget, lend_late, refresh };
+
+    ds = make_winds("f");
+    append_step(ds, 1);
+    assert_ok(drx_dataset_commit(ds, "a step"));
+    reader = open_at("f", DRX_RDONLY, DRX_LAST);
+    assert_int_equal(first_at(member(reader, "u"), 0), 1);
+    append_step(ds, 2);
+    assert_ok(drx_dataset_commit(ds, "another"));
+    for (int i = 0; i < 3; i++) {
+        long n = 1;
+
+        for (;; n++) {
+            drx_status st;
+
+            drxi_fail_allocation = n;
+            st = calls[i]();
+            drxi_fail_allocation = 0;
+            if (!st)
+                break;
+            if (st != DRX_ENOMEM)
+                fail_msg("call %d, allocation %ld: %d: %s", i, n, (int)st, drx_last_error());
+            if (i == 0 && drx_dataset_oldest(ds) == 2) { /* it has its name, and nobody knows whether durably */
+                assert_status(drx_dataset_extend(ds, "time", 1), DRX_ENOMEM);
+                assert_ok(drx_dataset_close(ds));
+                ds = open_at("f", DRX_RDWR, DRX_LAST);
+            }
+            assert_int_equal(drx_dataset_shown(reader), 2);
+            assert_int_equal(drx_dataset_oldest(reader), 0);
+            assert_int_equal(drx_dataset_count(reader), 3);
+            assert_int_equal(first_at(member(reader, "u"), 0), 1);
+        }
+        assert_true(n > 3);
+    }
+    assert_int_equal(drx_dataset_oldest(ds), 2);
+    assert_int_equal(drx_dataset_oldest(reader), 2);
+    assert_int_equal(first_at(member(reader, "v"), 1), 2);
+    assert_int_equal(first_at(member(ds, "v"), 1), 2);
+    assert_ok(drx_dataset_close(reader));
+    assert_ok(drx_dataset_close(ds));
+    assert_ok(drx_dataset_check("f", NULL, NULL, NULL, NULL));
+}

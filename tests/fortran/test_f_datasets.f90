@@ -114,6 +114,17 @@ contains
         call drx_dataset_open('run', ds)
         call drx_dataset_array(ds, 'u', u)
         call check(all(drx_shape(u) == [5, 2, 3, 1]), 'one more axis')
+        call drx_close(ds)
+        call drx_dataset_open('run', ds, drx_rdwr)
+        call check(drx_dataset_oldest(ds) == 0, 'nothing forgotten')
+        call drx_dataset_compact(ds)
+        call drx_dataset_forget(ds, 6)
+        call check(drx_dataset_oldest(ds) == 6 .and. drx_dataset_last(ds) == 9, 'forgotten')
+        call drx_dataset_forget(ds, 5, stat=stat, errmsg=message)
+        call check_refused(stat, drx_erange, message, 'the oldest one is 6')
+        call drx_dataset_forget(ds, 7_int64)
+        call drx_dataset_commit_info(ds, 6, stat=stat, errmsg=message)
+        call check_refused(stat, drx_erange, message, '7')
     end subroutine
 
     subroutine refused()

@@ -21,13 +21,14 @@ struct reader {
     drx_dataset *ds; /* NULL: not open */
     bool follows;
     int64_t commit, known; /* that it shows; the last one when it read the log */
+    int64_t forgotten;     /* how often then */
     drx_array *a[VARS];    /* NULL: not asked for */
 };
 
 static uint64_t seed;
 static drx_dataset *ds;
 static struct bounds now, at_commit[MOST_COMMITS];
-static int64_t last;
+static int64_t last, oldest, forgotten;       /* commits; how often some were */
 static bool changed, wrote, trimmed[DIMS][2]; /* in this transaction; at the low end, at the high end */
 static int32_t cell[VARS][SPAN][SPAN];        /* from index -MIDDLE on, in the order of a variable's axes */
 static int32_t fresh;
@@ -199,6 +200,18 @@ static void give_up(void)
     begin_transaction();
 }
 
+static void forget(void)
+{
+    const int64_t n = oldest + below(last - oldest + 1);
+
+    if (below(4)) /* less often than others */
+        return;
+    assert_status(drx_dataset_forget(ds, n), changed ? DRX_EBUSY : DRX_OK);
+    forgotten += !changed;
+    oldest = changed ? oldest : n;
+    assert_int_equal(drx_dataset_oldest(ds), oldest);
+}
+
 /* What commits up to `end` have left of a commit. */
 static struct bounds left_of(int64_t commit, int64_t end)
 {
@@ -215,9 +228,11 @@ static struct bounds left_of(int64_t commit, int64_t end)
 static void open_reader(struct reader *r)
 {
     const bool follows = below(2);
-    const int64_t at = 1 + below(last); /* commit 0 has no variables */
+    const int64_t from = oldest > 1 ? oldest : 1, at = from + below(last - from + 1); /* commit 0 has no variables */
 
-    *r = (struct reader){ .follows = follows, .commit = follows ? last : at, .known = last };
+    *r = (struct reader){ .follows = follows, .commit = follows ? last : at, .known = last, .forgotten = forgotten };
+    if (oldest > 0)
+        assert_status(drx_dataset_open("d", DRX_RDONLY, below(oldest), &r->ds), DRX_ERANGE);
     assert_ok(drx_dataset_open("d", DRX_RDONLY, follows ? DRX_LAST : at, &r->ds));
 }
 
@@ -232,7 +247,8 @@ static bool is_left(int v, const struct bounds *left, const int64_t lo[], const 
     return true;
 }
 
-/* A box that has lost something is refused, or, if the trim came since the reader read the log, holds what it held. */
+/* A box that has lost something is refused, or, if the trim came since the reader read the log, holds what it held. When the
+ * log was replaced twice since then, nobody can tell. */
 static void read_box(struct reader *r, int v)
 {
     static int32_t values[SPAN * SPAN], want[SPAN * SPAN];
@@ -251,7 +267,7 @@ static void read_box(struct reader *r, int v)
     for (int j = 0; j < ndims[v]; j++)
         n *= count[j];
     may = n == 0 || is_left(v, &knows, lo, count);
-    must = n == 0 || is_left(v, &left, lo, count);
+    must = forgotten < r->forgotten + 2 && (n == 0 || is_left(v, &left, lo, count));
     st = drx_read(r->a[v], lo, count, DRX_ROW_MAJOR, values);
     if (!(st == DRX_OK && may) && !(st == DRX_ERANGE && !must))
         fail_msg("%s at commit %d of %d: reading gave %d: %s\n", names[v], (int)r->commit, (int)last, (int)st,
@@ -264,7 +280,7 @@ static void refresh(struct reader *r)
 {
     assert_ok(drx_dataset_refresh(r->ds));
     if (r->follows)
-        r->commit = r->known = last;
+        *r = (struct reader){ r->ds, true, last, last, forgotten, { r->a[0], r->a[1], r->a[2], r->a[3] } };
     assert_int_equal(drx_dataset_shown(r->ds), r->commit);
 }
 
@@ -291,7 +307,7 @@ static void begin_history(void)
 {
     static const int64_t chunk[DIMS] = { 3, 4 };
 
-    last = 0;
+    last = oldest = forgotten = 0;
     memset(at_commit, 0, sizeof at_commit);
     assert_ok(drx_dataset_create("d", &ds));
     begin_transaction();
@@ -337,8 +353,8 @@ static void end_history(void)
 
 TEST(histories)
 {
-    static void (*const what[])(void) = { grow, grow, trim, write_box, write_box, set_attr, commit, commit, give_up,
-                                          look, look, look, look,      look,      look,     look,   look };
+    static void (*const what[])(void) = { grow,   grow, trim, write_box, write_box, set_attr, commit, commit, give_up,
+                                          forget, look, look, look,      look,      look,     look,   look,   look };
     const char *text = getenv("DRX_MODEL_OPS");
     const int64_t histories = text ? 1 + strtoll(text, NULL, 10) / 2000 : 40;
 

@@ -81,6 +81,8 @@ static void transact(drx_dataset *ds, int64_t bound, uint64_t *random)
     require(!drx_dataset_attr_set(ds, "steps", DRX_INT64, 1, &(int64_t){ bound + n }), "attribute", bound, n);
     require(!drx_dataset_commit(ds, "steps"), "commit", bound, n);
     told->bound = bound + n;
+    if (random_below(random, 3) == 0)
+        require(!drx_dataset_forget(ds, drx_dataset_last(ds) - random_below(random, 2)), "forgetting", bound, n);
 }
 
 static void be_writer(uint64_t random)

@@ -149,6 +149,25 @@ def test_earlier_commits(winds):
             np.testing.assert_array_equal(ds["time"][...], range(at - 1))
     with pytest.raises(IndexError, match="commit 5, expected 0 to 4"):
         drx.open_dataset(winds, at=5)
+    before = drx.open_dataset(winds, at=1)
+    with drx.open_dataset(winds, "r+") as ds, drx.open_dataset(winds) as reader:
+        commits = ds.commits
+        ds.compact()
+        assert ds.commits == commits and ds.oldest == 0
+        ds.forget(3)
+        assert ds.commits == commits[3:] and ds.oldest == 3
+        append(ds, 3)
+        with pytest.raises(drx.BusyError, match="a transaction is in progress"):
+            ds.compact()
+        ds.commit()
+        reader.refresh()
+        assert (reader.oldest, reader.commit_number) == (3, 5)
+        np.testing.assert_array_equal(reader["time"][...], range(4))
+        with pytest.raises(IndexError, match="the oldest one is 3"):
+            ds.forget(2)
+    np.testing.assert_array_equal(before["u"].shape, (0, 3))
+    with pytest.raises(IndexError, match="commit 2 was forgotten"):
+        drx.open_dataset(winds, at=2)
 
 
 def test_both_ends(winds):

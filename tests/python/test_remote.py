@@ -263,6 +263,12 @@ def test_commits(server):
         with drx.open_dataset(f"{server.url}/ds", at=1) as before:
             assert before["v"].shape == (4, 3)
             assert (before["v"][...] == part(0, 4).v.values).all()
+        with drx.open_dataset("ds", "r+") as writer:
+            writer.forget(3)
+        drx.append_dataset(part(13, 3), "ds", "t")
+        ds.refresh()
+        assert ds["v"].shape == (16, 3) and ds.oldest == 3
+        assert (ds["v"][...] == np.arange(48.0).reshape(-1, 3)).all()
 
 
 # ---- S3 ----

@@ -182,10 +182,10 @@ static int64_t first_commit;
 
 static void put_base(struct drxi_run *run)
 {
-    const struct drxi_store empty = { .next_commit = first_commit };
+    static const struct drxi_store empty;
 
     run->sequence = first_sequence - 1;
-    drxi_put_base(run, &empty);
+    drxi_put_base(run, &empty, first_commit);
     for (int i = 0; i < 3; i++) {
         drxi_run_count(run);
         drxi_put_commit(run, first_commit < INT64_MAX ? first_commit + i : INT64_MAX, 0, "");

@@ -207,3 +207,39 @@ TEST(a_variable_whose_log_was_replaced)
     assert_ok(drx_dataset_close(reader));
     (void)drx_dataset_close(writer);
 }
+
+/* That of a compaction is looked into: what it promises is damaged when it is not there, and older elements do not stand in
+ * for it; what came after it yields to what it promises. */
+TEST(a_variable_whose_log_was_compacted)
+{
+    const char *const dims[] = { "x" };
+    const drx_spec spec = { .ndim = 1, .type = DRX_INT32, .shape = all, .chunk = all, .dims = dims, .codec = DRX_LZ4 };
+
+    for (int i = 0; i < 6; i++) {
+        drx_dataset *writer, *reader;
+        drx_array *a, *b;
+
+        assert_ok(drx_dataset_create("e", &writer));
+        assert_ok(drx_dataset_add(writer, "v", &spec, &a));
+        write_version(a, 1, false);
+        assert_ok(drx_dataset_commit(writer, ""));
+        assert_ok(drx_dataset_open("e", DRX_RDONLY, DRX_LAST, &reader));
+        assert_ok(drx_dataset_array(reader, "v", &b));
+        assert_ok(drx_dataset_attr_set_text(writer, "title", "again"));
+        assert_ok(drx_dataset_commit(writer, ""));
+        write_version(a, 2, false);
+        assert_ok(i % 2 ? drx_dataset_forget(writer, 2) : drx_dataset_compact(writer));
+        if (i >= 2)
+            write_version(a, 3, false);
+        if (i >= 4)
+            assert_ok(drx_dataset_commit(writer, ""));
+        flip("e/v.xtz", length_of("e/v.xtz") - 1, 1);
+        if (i / 2 == 1)
+            expect_version(b, 2);
+        else
+            expect_failure(b, DRX_ECHECKSUM);
+        assert_ok(drx_dataset_close(reader));
+        (void)drx_dataset_close(writer);
+        assert_int_equal(system("rm -r e"), 0);
+    }
+}

@@ -49,16 +49,6 @@ void drxi_watch_free(drx_array *a)
     (void)pthread_mutex_destroy(&a->watch.lock);
 }
 
-static drx_status begin(drx_array *a)
-{
-    return drxi_live_begin(a);
-}
-
-static drx_status look(drx_array *a)
-{
-    return drxi_live_look(a);
-}
-
 /* Ask for the present log, or take the answer to what was asked. */
 static drx_status renew(drx_array *a, bool may_have_asked)
 {
@@ -84,7 +74,7 @@ static drx_status go_over(drx_array *a, bool may_have_asked)
 
     if (!drxi_watch_needed(a))
         return drxi_fail(DRX_EMISMATCH, "%s: changed since it was opened", a->parts.label);
-    st = atomic_load(&w->now) ? DRX_OK : begin(a);
+    st = atomic_load(&w->now) ? DRX_OK : drxi_live_begin(a);
     if (!st)
         st = renew(a, may_have_asked);
     if (!st)
@@ -92,11 +82,11 @@ static drx_status go_over(drx_array *a, bool may_have_asked)
     if (!st && named)
         st = drxi_chain_continues(atomic_load(&w->now)->io, &w->sure, &more);
     if (!named || st == DRX_EDAMAGED)
-        st = drxi_fail(DRX_EMISMATCH, "%s.xmd: replaced by another log since it was opened: refresh the handle",
-                       a->path);
+        st = drxi_fail(DRX_EMISMATCH, "%s: replaced by another log since it was opened: refresh the handle",
+                       atomic_load(&w->now)->io->path);
     if (!st)
         drxi_lookout_slow(w); /* until it has noted where it ended */
-    return st ? st : look(a);
+    return st ? st : drxi_live_look(a);
 }
 
 drx_status drxi_watch_renew(drx_array *a)
@@ -130,7 +120,7 @@ void drxi_watch_ahead(drx_array *a)
     if (!drxi_watch_needed(a) || !drxi_watched_log(a)->remote || w->elsewhere || !drxi_data_is_firm(&a->data))
         return;
     (void)pthread_mutex_lock(&w->lock);
-    st = atomic_load(&w->now) ? DRX_OK : begin(a);
+    st = atomic_load(&w->now) ? DRX_OK : drxi_live_begin(a);
     if (!st && !w->inquiry && !atomic_load(&w->compared)) {
         w->inquired = atomic_load(&w->now)->io;
         st = drxi_remote_inquire(w->inquired, &w->inquiry);
@@ -171,7 +161,7 @@ drx_status drxi_watch_open(drx_array *a, const char *name)
     a->watch.elsewhere = !same;
     a->log.tail = same ? a->watch.log : NULL;
     if (!st && !same)
-        st = begin(a);
+        st = drxi_live_begin(a);
     if (!st && !same && atomic_load(&a->watch.now)->io == a->watch.log) /* it found no log to go on in */
         st = drxi_fail(DRX_EMISMATCH, "%s: here it is another array than on rank 0", name);
     return st;
@@ -211,7 +201,7 @@ static drx_status look_again(drx_array *a)
     if (st || quiet)
         return st;
     (void)pthread_mutex_lock(&a->watch.lock);
-    st = look(a);
+    st = drxi_live_look(a);
     (void)pthread_mutex_unlock(&a->watch.lock);
     return st;
 }

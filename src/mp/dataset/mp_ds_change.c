@@ -6,7 +6,7 @@
 /* The arguments of a change. */
 struct change {
     const char *call;
-    enum { SET_VALUES, SET_TEXT, DELETE, REMOVE, EXTEND, EXTEND_BEFORE, TRIM, ADD_AXIS, COMMIT, ABORT } what;
+    enum { SET_VALUES, SET_TEXT, DELETE, REMOVE, EXTEND, EXTEND_BEFORE, TRIM, ADD_AXIS, COMMIT, FORGET, ABORT } what;
     const char *name, *text;
     int64_t by, after;
     drx_type type;
@@ -35,6 +35,8 @@ static drx_status make(drx_dataset *ds, const struct change *c)
         return drx_dataset_add_axis(ds, c->name, (int)c->by, c->text);
     case COMMIT:
         return drx_dataset_commit(ds, c->text);
+    case FORGET:
+        return drx_dataset_forget(ds, c->by);
     default:
         return drx_dataset_abort(ds);
     }
@@ -206,10 +208,10 @@ static drx_status settle_sums(drx_array *a)
     return drxi_sums_settle(drxi_data_of(a));
 }
 
-drx_status drxmp_dataset_commit(drxmp_dataset *d, const char *message)
+/* A change before which the elements that all ranks have written are durable. */
+static drx_status make_durably(drxmp_dataset *d, const struct change *c)
 {
-    const struct change c = { "drxmp_dataset_commit", COMMIT, .text = message };
-    drx_status st = begin(d, &c);
+    drx_status st = begin(d, c);
 
     if (!st)
         st = drxi_ds_each(d, sync_elements);
@@ -217,7 +219,27 @@ drx_status drxmp_dataset_commit(drxmp_dataset *d, const char *message)
         st = drxi_ds_settle(d);
     if (!st) /* once the data of all ranks are durable */
         st = drxi_ds_each(d, settle_sums);
-    return st ? st : make_everywhere(d, &c);
+    return st ? st : make_everywhere(d, c);
+}
+
+drx_status drxmp_dataset_commit(drxmp_dataset *d, const char *message)
+{
+    return make_durably(d, &(struct change){ "drxmp_dataset_commit", COMMIT, .text = message });
+}
+
+int64_t drxmp_dataset_oldest(const drxmp_dataset *d)
+{
+    return drx_dataset_oldest(d->ds);
+}
+
+drx_status drxmp_dataset_forget(drxmp_dataset *d, int64_t n)
+{
+    return make_durably(d, &(struct change){ "drxmp_dataset_forget", FORGET, .by = n });
+}
+
+drx_status drxmp_dataset_compact(drxmp_dataset *d)
+{
+    return make_durably(d, &(struct change){ "drxmp_dataset_compact", FORGET, .by = d ? drxmp_dataset_oldest(d) : 0 });
 }
 
 drx_status drxmp_dataset_abort(drxmp_dataset *d)

@@ -170,7 +170,11 @@ static bool same_elements(drx_array *a, int m, int64_t k, int64_t at)
 static bool same_past(drx_dataset *ds, int64_t k, int64_t at)
 {
     const struct shown *s = &p.commit[k];
+    drx_commit c;
 
+    if (drx_dataset_commit_info(ds, k, &c) || c.changes != s->changes || c.added != s->added || c.removed != s->removed)
+        return play_no("commit %lld: tells %d changes, %d added, %d removed", (long long)k, c.changes, c.added,
+                       c.removed);
     if (drx_dataset_shown(ds) != k || drx_dataset_last(ds) != at || attr_of(NULL, ds) != s->title)
         return play_no("commit %lld: shows %lld of %lld, title %d", (long long)k, (long long)drx_dataset_shown(ds),
                        (long long)drx_dataset_last(ds), attr_of(NULL, ds));
@@ -196,16 +200,22 @@ static bool same_past(drx_dataset *ds, int64_t k, int64_t at)
 }
 
 /* One of them. */
-static bool look_back(int64_t at)
+static bool look_back(int64_t at, int64_t oldest)
 {
     const int64_t k = at > 0 ? p.states % at : 0;
     drx_dataset *ds;
     bool good;
+    drx_status st;
 
+    if (oldest != p.oldest[0] && oldest != p.oldest[1])
+        return play_no("commit %lld is the oldest", (long long)oldest);
     if (at == 0)
         return true;
-    if (drx_dataset_open("d", DRX_RDONLY, k, &ds))
+    st = drx_dataset_open("d", DRX_RDONLY, k, &ds);
+    if (st != (k < oldest ? DRX_ERANGE : DRX_OK))
         return play_no("commit %lld: %s", (long long)k, drx_last_error());
+    if (st)
+        return true;
     good = same_past(ds, k, at);
     (void)drx_dataset_close(ds);
     return good;
@@ -272,7 +282,7 @@ bool play_look(const struct disk *d, int *changes)
 {
     const int first = p.commits - 1, last = p.commits - 1 + p.committing;
     drx_dataset *ds;
-    int64_t at;
+    int64_t at, oldest;
     bool good;
     drx_status st = drx_dataset_open("d", DRX_RDONLY, DRX_LAST, &ds);
 
@@ -281,12 +291,13 @@ bool play_look(const struct disk *d, int *changes)
     if (st)
         return play_no("for reading: %s", drx_last_error());
     at = drx_dataset_shown(ds);
+    oldest = drx_dataset_oldest(ds);
     good = at >= first && at <= last ? same_dataset(ds, &p.commit[at])
                                      : play_no("commit %lld, expected %d to %d", (long long)at, first, last);
     (void)drx_dataset_close(ds);
     for (int m = 0; good && m < MEMBERS; m++)
         good = !p.commit[at].there[m] || read_alone(at, m);
-    if (!good || !look_back(at))
+    if (!good || !look_back(at, oldest))
         return false;
     if (drx_dataset_open("d", DRX_RDWR, DRX_LAST, &ds))
         return play_no("for writing: %s", drx_last_error());
@@ -295,5 +306,5 @@ bool play_look(const struct disk *d, int *changes)
     if (drx_dataset_close(ds) && good)
         good = play_no("closing: %s", drx_last_error());
     *changes = disk_changes(d);
-    return good && look_back(at) && no_other_files(d, &p.commit[at]) && go_on(p.commit[at]);
+    return good && look_back(at, oldest) && no_other_files(d, &p.commit[at]) && go_on(p.commit[at]);
 }

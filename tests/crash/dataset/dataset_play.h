@@ -27,9 +27,10 @@ struct shown {
     bool has_dim[DIMS], there[MEMBERS];
     bool wide[MEMBERS], wider[MEMBERS]; /* has another axis, "run", in front, with index 0 alone; gets it */
     int32_t cell[MEMBERS][EXTENT][EXTENT];
-    int title, units[MEMBERS]; /* attributes; 0: none */
-    int made[MEMBERS];         /* which variable of the name it is */
-    bool fresh[MEMBERS];       /* the transaction adds it */
+    int title, units[MEMBERS];   /* attributes; 0: none */
+    int made[MEMBERS];           /* which variable of the name it is */
+    bool fresh[MEMBERS];         /* the transaction adds it */
+    int changes, added, removed; /* as drx_dataset_commit_info tells */
 };
 
 extern struct play {
@@ -43,7 +44,8 @@ extern struct play {
     drx_dataset *ds;
     struct shown now, commit[COMMITS];
     int commits, ids;
-    bool committing; /* the step may show one commit more */
+    bool committing;   /* the step may show one commit more */
+    int64_t oldest[2]; /* commit that is there, before the step and after it */
     int32_t value;
     void *known;
     long states, different, again;

@@ -33,6 +33,18 @@ static void settle(struct shown *s)
     }
 }
 
+/* What the last commit tells of itself. */
+static void note_info(void)
+{
+    struct shown *s = &p.commit[p.commits - 1];
+    drx_commit c;
+
+    play_called(drx_dataset_commit_info(p.ds, p.commits - 1, &c));
+    s->changes = c.changes;
+    s->added = c.added;
+    s->removed = c.removed;
+}
+
 static void do_commit(void)
 {
     play_begin();
@@ -44,8 +56,21 @@ static void do_commit(void)
         p.commit[p.commits - 1] = p.commit[p.commits];
     else
         p.commits++;
+    note_info();
     p.now = p.commit[p.commits - 1];
     p.committing = false;
+    seen_forget(&p.known);
+    play_cut();
+}
+
+/* What is pending is committed first. */
+static void do_forget(int64_t n)
+{
+    do_commit();
+    play_begin();
+    p.oldest[1] = n;
+    play_called(drx_dataset_forget(p.ds, n));
+    p.oldest[0] = n;
     seen_forget(&p.known);
     play_cut();
 }
@@ -247,13 +272,14 @@ static void do_alone(int m)
     seen_forget(&p.known);
     play_cut();
     play_called(drx_dataset_open("d", DRX_RDWR, DRX_LAST, &p.ds));
+    note_info();
 }
 
 void play_random_step(void)
 {
     const int m = (int)random_below(&p.random, MEMBERS);
 
-    switch (random_below(&p.random, 14)) {
+    switch (random_below(&p.random, 15)) {
     case 0:
     case 1:
         do_extend((int)random_below(&p.random, DIMS), 1 + random_below(&p.random, 3), random_below(&p.random, 3) > 0);
@@ -282,6 +308,9 @@ void play_random_step(void)
         break;
     case 11:
         do_axis(m);
+        break;
+    case 12:
+        do_forget(p.oldest[0] + random_below(&p.random, p.commits - p.oldest[0]));
         break;
     case 10:
         do_trim((int)random_below(&p.random, DIMS), random_below(&p.random, 4), random_below(&p.random, 3));
@@ -323,9 +352,12 @@ void play_script(void)
     do_add(5);
     do_attr(0, 0);
     do_commit();
+    do_forget(0);
+    do_forget(3);
     do_axis(0);
     do_axis(2);
     do_commit();
+    do_forget(6);
     do_extend(LON, 1, true);
     do_axis(3);
     do_reopen();
@@ -337,4 +369,5 @@ void play_script(void)
     do_add(1);
     do_add(2);
     do_commit();
+    do_forget(8);
 }

@@ -89,7 +89,7 @@ static void add_or_remove(const struct twin *t, int version)
 static void play(const struct twin *t, const int draw[], int version)
 {
     const char *const dim = draw[1] % 2 ? "time" : "lon";
-    int64_t lower, count;
+    int64_t lower, count, oldest;
     drx_status st;
 
     bounds_of(twin_view(t), dim, &lower, &count);
@@ -116,6 +116,15 @@ static void play(const struct twin *t, const int draw[], int version)
         st = twin_trim(t, dim, draw[1] % 3, draw[1] % 4);
         assert_true(st == DRX_OK || st == DRX_ERANGE || st == DRX_EINVAL); /* it has fewer */
         break;
+    case 11:
+        st = t->d ? drxmp_dataset_compact(t->d) : drx_dataset_compact(t->ds);
+        assert_true(st == DRX_OK || st == DRX_EBUSY); /* a transaction is in progress */
+        assert_ok(twin_commit(t, NULL));
+        oldest = drx_dataset_oldest(twin_view(t));
+        oldest += draw[1] % (drx_dataset_last(twin_view(t)) - oldest + 1);
+        assert_ok(t->d ? drxmp_dataset_forget(t->d, oldest) : drx_dataset_forget(t->ds, oldest));
+        assert_int_equal(t->d ? drxmp_dataset_oldest(t->d) : drx_dataset_oldest(t->ds), oldest);
+        break;
     case 10:
         assert_ok(twin_commit(t, NULL));
         st = t->d ? drxmp_dataset_add_axis(t->d, "x", draw[1] % 2, "run")
@@ -138,7 +147,7 @@ TEST(random_transactions)
         struct twin many = { open_many(DRX_RDWR), NULL }, one = { NULL, NULL };
 
         for (int i = 0; i < STEPS; i++) {
-            draw[i][0] = (int)mp_below(11);
+            draw[i][0] = (int)mp_below(12);
             draw[i][1] = (int)mp_below(12);
             play(&many, draw[i], round * STEPS + i);
         }

@@ -69,6 +69,8 @@ static drx_status transact(void)
         st = drxmp_dataset_attr_set_text(many.d, "title", "w");
     if (!st)
         st = twin_commit(&many, "all of it");
+    if (!st)
+        st = drxmp_dataset_forget(many.d, 2);
     mp_assert_alike(st, -1);
     closed = drxmp_dataset_close(many.d);
     mp_assert_alike(closed, -2);

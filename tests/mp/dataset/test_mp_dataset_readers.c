@@ -30,6 +30,21 @@ TEST(readers)
     assert_status(drxmp_dataset_open(mp_comm, "many", DRX_RDONLY, 9, &(drxmp_dataset *){ NULL }), DRX_ERANGE);
     assert_fails(drxmp_dataset_open(mp_comm, "many", DRX_RDWR, DRX_LAST, &(drxmp_dataset *){ NULL }), DRX_EBUSY,
                  "rank 0");
+    assert_ok(drxmp_dataset_forget(many.d, 3));
+    assert_numbered(old, 2); /* they go on */
+    assert_numbered(reader, 2);
+    assert_ok(drxmp_dataset_refresh(reader));
+    assert_int_equal(drxmp_dataset_oldest(reader), 3);
+    assert_numbered(reader, 2);
+    assert_numbered(many.d, 2);
+    assert_fails(drxmp_dataset_forget(many.d, 2), DRX_ERANGE, "the oldest one is 3");
+    assert_status(drxmp_dataset_open(mp_comm, "many", DRX_RDONLY, 2, &(drxmp_dataset *){ NULL }), DRX_ERANGE);
+    assert_ok(twin_grow(&many, "time", 2));
+    twin_number(&many, 3);
+    assert_ok(twin_commit(&many, "two more"));
+    assert_ok(drxmp_dataset_compact(many.d));
+    assert_ok(drxmp_dataset_refresh(reader));
+    assert_numbered(reader, 3);
     assert_ok(drxmp_dataset_close(old));
     assert_ok(drxmp_dataset_remove(many.d, "u"));
     assert_ok(twin_commit(&many, "without u"));

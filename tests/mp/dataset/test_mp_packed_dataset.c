@@ -95,6 +95,7 @@ static void play(const struct twin *t, const int draw[], int version)
 {
     const int j = draw[1] % 2;
     const int64_t room = MOST - bounds_of(t).count[j];
+    int64_t n;
     drx_status st;
 
     switch (draw[0]) {
@@ -113,6 +114,11 @@ static void play(const struct twin *t, const int draw[], int version)
     case 6:
         st = trim(t, dims[j], draw[1] % 3, draw[1] % 4);
         assert_true(st == DRX_OK || st == DRX_ERANGE); /* it has fewer */
+        break;
+    case 9:
+        assert_ok(commit(t));
+        n = drx_dataset_last(view(t));
+        assert_ok(t->d ? drxmp_dataset_forget(t->d, n) : drx_dataset_forget(t->ds, n));
         break;
     default:
         st = grow(t, dims[j], draw[1] % 5 < room ? (draw[0] == 7 ? -draw[1] : draw[1]) % 5 : 0);
@@ -169,7 +175,7 @@ TEST(random_transactions)
             assert_ok(drxmp_dataset_open(mp_comm, "many", DRX_RDWR, DRX_LAST, &many.d));
         }
         for (int i = 0; i < STEPS; i++) {
-            draw[i][0] = (int)mp_below(10);
+            draw[i][0] = (int)mp_below(11);
             draw[i][1] = (int)mp_below(12);
             play(&many, draw[i], round * STEPS + i);
         }
