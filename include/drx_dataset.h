@@ -108,8 +108,6 @@ typedef struct drx_commit {
     int64_t number;       /* 0, 1, 2, ... */
     int64_t time;         /* microseconds since 1970-01-01T00:00:00Z */
     const char *message;  /* never NULL */
-    int changes;          /* of bounds of dimensions; see drx_dataset_commit_change */
-    int added, removed;   /* variables */
     uint64_t reserved[4]; /* zero */
 } drx_commit;
 
@@ -117,13 +115,38 @@ DRX_API int64_t drx_dataset_shown(const drx_dataset *ds);  /* the number of the 
 DRX_API int64_t drx_dataset_last(const drx_dataset *ds);   /* that of the last one known */
 DRX_API int64_t drx_dataset_oldest(const drx_dataset *ds); /* that of the first one: 0, or see drx_dataset_forget */
 DRX_API drx_status drx_dataset_commit_info(const drx_dataset *ds, int64_t number, drx_commit *out); /* DRX_ERANGE */
-/* Change i of a commit: a dimension that grew or was trimmed at one end, with its bounds before and after. The name is
- * borrowed. Errors: DRX_ERANGE. */
-typedef struct drx_dim_change {
-    const char *dim;
-    int64_t lower_before, upper_before, lower, upper; /* lower <= index < upper */
-} drx_dim_change;
-DRX_API drx_status drx_dataset_commit_change(const drx_dataset *ds, int64_t number, int i, drx_dim_change *out);
+
+/* Whose change it is. */
+enum drx_part { DRX_DATASET, DRX_GROUP, DRX_DIMENSION, DRX_VARIABLE, DRX_TYPE };
+
+enum drx_change_kind {
+    DRX_ADDED,          /* with all its attributes; a dimension has its bounds after the commit */
+    DRX_REMOVED,        /* a group: with all that is in it */
+    DRX_REPLACED,       /* removed, and another one of its name added */
+    DRX_RENAMED,        /* `other` is the name before */
+    DRX_CHANGED_BOUNDS, /* of a dimension */
+    DRX_GOT_AXIS,       /* a variable: number `axis`, of the dimension `other` */
+    DRX_SET_ATTRIBUTE,  /* `other`, which was not there */
+    DRX_CHANGED_ATTRIBUTE,
+    DRX_DELETED_ATTRIBUTE
+};
+
+typedef struct drx_change {
+    int kind;          /* enum drx_change_kind */
+    int of;            /* enum drx_part */
+    const char *name;  /* of the part, as of the commit; "": the dataset */
+    const char *other; /* never NULL */
+    int axis;
+    int64_t lower_before, upper_before, lower, upper; /* of a dimension: lower <= index < upper */
+    uint64_t reserved[4];                             /* zero */
+} drx_change;
+
+/* What a commit changed on the whole, in the order in which it was first touched: *n changes at *changes, borrowed up to
+ * the next call of this, change, refresh or close. Of the oldest commit of a log that has forgotten others, all attributes
+ * count as set. The first call reads dataset.xds once more. Errors: DRX_ERANGE, DRX_EINVAL, DRX_EDAMAGED, DRX_ENOMEM,
+ * DRX_EIO. */
+DRX_API drx_status drx_dataset_commit_changes(const drx_dataset *ds, int64_t number, const drx_change **changes,
+                                              int64_t *n);
 
 /* The array of a variable, as of the commit shown; borrowed: the dataset closes it. A writer's handle reads and writes
  * elements and sets attributes; it grows only by drx_dataset_extend and its like. Its drx_sync syncs elements.
@@ -133,6 +156,14 @@ DRX_API drx_status drx_dataset_commit_change(const drx_dataset *ds, int64_t numb
  * drx_open of DATASET/NAME opens the variable alone, of the last commit: for reading; as the writer of the dataset (DRX_RDWR:
  * its drx_sync commits); or as one of several writers of elements (DRX_SHARED), beside which nobody writes to the dataset. */
 DRX_API drx_status drx_dataset_array(drx_dataset *ds, const char *name, drx_array **out);
+
+/* Open the variable at `path` alone, for reading, as of commit `at` of its dataset, with the bounds, axes and attributes
+ * of then; DRX_LAST: as drx_open. drx_close closes it. Errors: those of drx_dataset_open and drx_dataset_array. */
+DRX_API drx_status drx_open_at(const char *path, int64_t at, drx_array **out);
+
+/* The dataset that an array is lent by, also that of drx_open, for inquiries; it lives as long as the array. NULL: a
+ * lone array, or one opened DRX_SHARED. */
+DRX_API const drx_dataset *drx_dataset_of(const drx_array *a);
 
 /* ---- a transaction --------------------------------------------------------
  * On an error a call has done nothing, unless it says so. Errors: DRX_EINVAL, DRX_EACCES (opened for reading),

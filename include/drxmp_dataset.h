@@ -42,6 +42,9 @@ DRX_API const drx_dataset *drxmp_dataset_serial(const drxmp_dataset *d);
  * it; drxmp_attr_set and its like belong to the transaction. */
 DRX_API drx_status drxmp_dataset_array(drxmp_dataset *d, const char *name, drxmp_array **out);
 
+/* As drx_open_at, on all ranks; drxmp_close closes it. */
+DRX_API drx_status drxmp_open_at(MPI_Comm comm, const char *path, int64_t at, drxmp_array **out);
+
 /* As drx_dataset_add; `out` may be NULL. */
 DRX_API drx_status drxmp_dataset_add(drxmp_dataset *d, const char *name, const drx_spec *spec, drxmp_array **out);
 

@@ -233,14 +233,19 @@ int name_array(drx_array *a, const char *path, unsigned flags, int status)
 
 drx_array *open_array(const char *path, int mode)
 {
+    return open_array_at(path, mode, DRX_LAST);
+}
+
+drx_array *open_array_at(const char *path, int mode, int64_t commit)
+{
     drx_array *a;
     drx_status st;
     bool absent;
 
     do
-        st = drx_open(path, mode, &a);
+        st = mode == DRX_RDONLY ? drx_open_at(path, commit, &a) : drx_open(path, mode, &a);
     while (wait_for_writer(st));
-    absent = st == DRX_ENOENT && !drx_is_url(path) && !has_array(path);
+    absent = st == DRX_ENOENT && commit == DRX_LAST && !drx_is_url(path) && !has_array(path);
     if (absent && strchr(path, '['))
         (void)failed("%s: no such array; a selection ends with a bracket, as in PATH[SELECTION]", path);
     else if (absent)
@@ -271,42 +276,6 @@ int commit_array(drx_array *a, const char *path, int status)
             status = failed_drx(path, st);
     }
     return close_array(a, path, status);
-}
-
-drx_array *open_as_of(const char *path, int64_t commit, drx_dataset **ds)
-{
-    char *folder;
-    drx_array *a = NULL;
-    drx_status st;
-
-    *ds = NULL;
-    if (commit == DRX_LAST)
-        return open_array(path, DRX_RDONLY);
-    folder = folder_of(path);
-    if (!folder) {
-        (void)out_of_memory((int64_t)strlen(path));
-        return NULL;
-    }
-    st = drx_dataset_open(folder, DRX_RDONLY, commit, ds);
-    if (!st)
-        st = drx_dataset_array(*ds, base_name(path), &a);
-    if (st) {
-        (void)failed_drx(path, st);
-        (void)drx_dataset_close(*ds);
-        a = NULL;
-    }
-    free(folder);
-    return a;
-}
-
-int close_as_of(drx_array *a, drx_dataset *ds, const char *path, int status)
-{
-    drx_status st;
-
-    if (!ds)
-        return close_array(a, path, status);
-    st = drx_dataset_close(ds); /* and the array */
-    return st && status == DONE ? failed_drx(path, st) : status;
 }
 
 bool is_axis(const char *word)
@@ -387,6 +356,18 @@ char *path_beside(const char *path, const char *name)
     return beside;
 }
 
+drx_array *open_array_beside(const drx_array *a, const char *path, const char *name)
+{
+    const drx_dataset *ds = drx_dataset_of(a);
+    char *beside = path_beside(path, name);
+    drx_array *found = NULL;
+
+    if (beside)
+        (void)drx_open_at(beside, ds ? drx_dataset_shown(ds) : DRX_LAST, &found);
+    free(beside);
+    return found;
+}
+
 drx_array *kept_if(bool wanted, drx_array *a)
 {
     if (wanted)
@@ -398,12 +379,8 @@ drx_array *kept_if(bool wanted, drx_array *a)
 drx_array *open_named_like(const drx_array *a, const char *path, int axis)
 {
     const char *name = drx_dim_name(a, axis);
-    char *beside = name ? path_beside(path, name) : NULL;
-    drx_array *found = NULL;
+    drx_array *found = name && strcmp(base_name(path), name) != 0 ? open_array_beside(a, path, name) : NULL;
 
-    if (beside && strcmp(beside, path) != 0)
-        (void)drx_open(beside, DRX_RDONLY, &found);
-    free(beside);
     return kept_if(found && drx_ndim(found) == 1, found);
 }
 

@@ -30,11 +30,8 @@ int name_array(drx_array *a, const char *path, unsigned flags, int status);
 
 /* NULL after printing why. Prints a report of the library as a warning. */
 drx_array *open_array(const char *path, int mode);
-
-/* Open the array for reading with the bounds that it had at that commit (DRX_LAST: the array as it is, in a dataset or
- * not). Close it with close_as_of, which closes the dataset, too. NULL after printing why. */
-drx_array *open_as_of(const char *path, int64_t commit, drx_dataset **ds);
-int close_as_of(drx_array *a, drx_dataset *ds, const char *path, int status);
+/* The same; DRX_RDONLY: as of that commit of its dataset. */
+drx_array *open_array_at(const char *path, int mode, int64_t commit);
 
 /* Close it; commit_array syncs it first if `status` is DONE. Returns the exit code. */
 int close_array(drx_array *a, const char *path, int status);
@@ -74,6 +71,10 @@ struct array_files {
  * the list is empty. Free it in any case. */
 drx_status list_array_files(const char *path, struct array_files *files);
 void free_array_files(struct array_files *files);
+
+/* Open the array `name` in the folder of `path`: as of the commit that `a` shows, if a dataset has both; `a` may be
+ * NULL. NULL, silently: there is none. */
+drx_array *open_array_beside(const drx_array *a, const char *path, const char *name);
 
 /* Open the array with the coordinates along `axis` of `a`, whose path is `path`; close it. It has one dimension, the
  * extent of the axis, and real numbers, and is not `a` itself. NULL, silently: there is none. */

@@ -22,13 +22,14 @@ static bool is_array(const char *path)
     return st != DRX_ENOENT;
 }
 
-void split_selection(struct selection *s, char *word)
+void split_selection(struct selection *s, char *word, int64_t commit)
 {
     const size_t n = strlen(word);
     char *bracket = strrchr(word, '[');
 
     memset(s, 0, sizeof *s);
     s->path = word;
+    s->commit = commit;
     if (bracket && bracket != word && word[n - 1] == ']' && !is_array(word)) {
         *bracket = '\0';
         word[n - 1] = '\0';
@@ -55,12 +56,6 @@ bool selects_dataset(char *word, char **text)
     word[n - 1] = '\0';
     *text = bracket + 1;
     return true;
-}
-
-void as_of_commit(struct selection *s, int64_t commit)
-{
-    s->as_of = commit != DRX_LAST;
-    s->commit = commit;
 }
 
 enum { START, STOP, STEP, PARTS };
@@ -312,13 +307,13 @@ static int settle_items(const struct frame *f, int spare, struct range of[])
 
 int settle_selection(struct selection *s, const drx_array *a)
 {
-    const struct frame f = { .path = s->path, .text = s->text, .s = s, .a = a, .n = drx_ndim(a) };
+    const struct frame f = { .path = s->path, .text = s->text, .a = a, .n = drx_ndim(a) };
     struct range of[DRX_MAX_NDIM];
     int items = 0, ellipses = 0, status = DONE;
 
     s->ndim = f.n;
     for (int j = 0; j < f.n; j++)
-        of[j] = (struct range){ .count = selectable(s, a, j), .step = 1 };
+        of[j] = (struct range){ .count = drx_shape(a)[j], .step = 1 };
     if (s->text)
         items = count_items(&f, &ellipses);
     if (items < 0)
@@ -360,32 +355,11 @@ int select_dims(drx_dataset *ds, const char *path, const char *text, struct rang
     return status;
 }
 
-/* Take the bounds of the array as of the commit. An earlier commit is the same elements in smaller bounds. */
-static int find_bounds(struct selection *s, const drx_array *a)
-{
-    drx_dataset *ds;
-    drx_array *then = s->as_of ? open_as_of(s->path, s->commit, &ds) : NULL;
-    int status = DONE;
-
-    if (!s->as_of || !then)
-        return s->as_of ? FAILED : DONE;
-    if (drx_ndim(then) == drx_ndim(a)) {
-        memcpy(s->bound, drx_shape(then), (size_t)drx_ndim(a) * sizeof *s->bound);
-        memcpy(s->lower, drx_lower(then), (size_t)drx_ndim(a) * sizeof *s->lower);
-    } else {
-        status = failed("%s: has %d axes at commit %" PRId64 ", and %d now; export or copy its dataset with --commit",
-                        s->path, drx_ndim(then), s->commit, drx_ndim(a));
-    }
-    return close_as_of(then, ds, s->path, status);
-}
-
 drx_array *open_selection(struct selection *s, int *status)
 {
-    drx_array *a = open_together(s->path, DRX_RDONLY);
+    drx_array *a = open_together(s->path, DRX_RDONLY, s->commit);
 
-    *status = a ? find_bounds(s, a) : FAILED;
-    if (*status == DONE)
-        *status = settle_selection(s, a);
+    *status = a ? settle_selection(s, a) : FAILED;
     if (!a || *status == DONE)
         return a;
     *status = close_together(a, s->path, *status);
@@ -417,7 +391,7 @@ int64_t cut_selection(struct slabs *slabs, const drx_array *a, const struct sele
     int64_t lo[DRX_MAX_NDIM];
 
     for (int j = 0; j < s->ndim; j++)
-        lo[j] = first_index(s, a, j) + s->lo[j];
+        lo[j] = drx_lower(a)[j] + s->lo[j];
     return cut_slabs(slabs, a, lo, s->count, s->step, order, in_sequence);
 }
 
@@ -432,7 +406,7 @@ int read_slab(drx_array *a, const struct selection *s, const struct slabs *slabs
         const int j = axis_from_slowest(s->ndim, slabs->order, k);
         const int64_t last = slabs->extent[j] - 1;
 
-        lo[j] = first_index(s, a, j) + s->lo[j] + slabs->at[j] * s->step[j];
+        lo[j] = drx_lower(a)[j] + s->lo[j] + slabs->at[j] * s->step[j];
         step[j] = s->step[j];
         stride[j] = elements;
         if (s->step[j] < 0) { /* the library goes up */

@@ -20,25 +20,15 @@ struct selection {
     int ndim;
     int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], step[DRX_MAX_NDIM];
     bool dropped[DRX_MAX_NDIM];
-    bool as_of; /* the array is one of a dataset, and has the bounds of a commit */
-    int64_t commit, lower[DRX_MAX_NDIM], bound[DRX_MAX_NDIM]; /* of the commit: first indices and extents */
+    int64_t commit; /* of its dataset; DRX_LAST: the array as it is */
 };
 
 /* Split the word into path and text, unless it is the path of an array. Changes `word` and points into it. */
-void split_selection(struct selection *s, char *word);
+void split_selection(struct selection *s, char *word, int64_t commit);
 
 /* Does the word name a dataset, or DATASET[TEXT], a part of it? Then `word` becomes its path, and *text what the brackets
  * hold, or NULL. */
 bool selects_dataset(char *word, char **text);
-
-/* The array is one of a dataset, as of that commit; DRX_LAST: an array as it is. Call it before the array is opened. */
-void as_of_commit(struct selection *s, int64_t commit);
-
-/* The extent of an axis that can be selected, and the index in the library of its first element. */
-int64_t selectable(const struct selection *s, const drx_array *a, int axis);
-int64_t first_index(const struct selection *s, const drx_array *a, int axis);
-/* How far the first selected element is from the first one of the array. */
-int64_t place_of(const struct selection *s, const drx_array *a, int axis);
 
 /* Complete it for the array: axes without an item are selected whole. Gives the exit code. */
 int settle_selection(struct selection *s, const drx_array *a);

@@ -331,17 +331,18 @@ static int check_order(struct coordinate *c)
     return DONE;
 }
 
-int read_values(struct coordinate *c, drx_array *from, const int64_t lo[], const int64_t count[])
+int read_values(struct coordinate *c, drx_array *from)
 {
+    static const int64_t lo[DRX_MAX_NDIM];
     char *stored;
     int is_date = 0;
     drx_status st = DRX_ENOMEM;
 
-    c->n = box_bytes(drx_ndim(from), count, 1);
+    c->n = box_bytes(drx_ndim(from), drx_shape(from), 1);
     stored = malloc((size_t)c->n * drx_type_size(drx_dtype(from)) + 1);
     c->value = malloc((size_t)c->n * sizeof *c->value + 1);
     if (stored && c->value)
-        st = read_at(from, lo, count, DRX_ROW_MAJOR, stored);
+        st = read_at(from, lo, drx_shape(from), DRX_ROW_MAJOR, stored);
     if (!st)
         st = drx_cf_describe(from, &c->cf);
     if (!st)
@@ -356,11 +357,9 @@ int read_values(struct coordinate *c, drx_array *from, const int64_t lo[], const
 /* The array is the coordinate of its own axis. */
 static drx_array *open_again(const drx_array *a, const char *path, const char *name)
 {
-    drx_array *found = NULL;
-
-    if (drx_ndim(a) == 1 && strcmp(base_name(path), name) == 0 && type_is_real(drx_dtype(a)))
-        (void)drx_open(path, DRX_RDONLY, &found);
-    return found;
+    return drx_ndim(a) == 1 && strcmp(base_name(path), name) == 0 && type_is_real(drx_dtype(a))
+               ? open_array_beside(a, path, name)
+               : NULL;
 }
 
 /* ---- names ---- */
@@ -371,7 +370,7 @@ static int select_name(const struct coordinate *c, drx_array *names, const char 
     const drx_type type = drx_dtype(names);
     const size_t bytes = drx_type_size(type);
     char *stored = malloc((size_t)c->n * bytes + 1), name[STRING_UTF8_BYTES];
-    const drx_status st = stored ? read_at(names, &c->first, &c->n, DRX_ROW_MAJOR, stored) : DRX_ENOMEM;
+    const drx_status st = stored ? read_at(names, &(int64_t){ 0 }, &c->n, DRX_ROW_MAJOR, stored) : DRX_ENOMEM;
     int64_t at = 0;
     size_t length;
 
@@ -390,21 +389,6 @@ static int select_name(const struct coordinate *c, drx_array *names, const char 
 
 /* ---- axes of arrays and datasets ---- */
 
-int64_t selectable(const struct selection *s, const drx_array *a, int axis)
-{
-    return s->as_of ? s->bound[axis] : drx_shape(a)[axis];
-}
-
-int64_t first_index(const struct selection *s, const drx_array *a, int axis)
-{
-    return s->as_of ? s->lower[axis] : drx_lower(a)[axis];
-}
-
-int64_t place_of(const struct selection *s, const drx_array *a, int axis)
-{
-    return s->lo[axis] + first_index(s, a, axis) - drx_lower(a)[axis];
-}
-
 const char *frame_name(const struct frame *f, int axis)
 {
     return f->a ? drx_dim_name(f->a, axis) : drx_dataset_dim(f->ds, axis, NULL);
@@ -415,7 +399,7 @@ int64_t frame_extent(const struct frame *f, int axis)
     int64_t bound;
 
     if (f->a)
-        return selectable(f->s, f->a, axis);
+        return drx_shape(f->a)[axis];
     (void)drx_dataset_dim(f->ds, axis, &bound);
     return bound - drx_dataset_dim_lower(f->ds, axis);
 }
@@ -426,11 +410,6 @@ int frame_axis(const struct frame *f, const char *name)
         if (frame_name(f, j) && strcmp(frame_name(f, j), name) == 0)
             return j;
     return -1;
-}
-
-int64_t frame_first(const struct frame *f, int axis)
-{
-    return f->a ? first_index(f->s, f->a, axis) - drx_lower(f->a)[axis] : 0;
 }
 
 drx_array *frame_member(const struct frame *f, const char *name)
@@ -453,9 +432,7 @@ static drx_array *open_along(const struct frame *f, int axis)
 
 int select_by(const struct frame *f, int axis, char *text, struct range *r)
 {
-    struct coordinate c = {
-        .path = f->path, .name = frame_name(f, axis), .first = frame_first(f, axis), .n = frame_extent(f, axis)
-    };
+    struct coordinate c = { .path = f->path, .name = frame_name(f, axis), .n = frame_extent(f, axis) };
     drx_array *from = open_along(f, axis);
     int status;
 
@@ -467,7 +444,7 @@ int select_by(const struct frame *f, int axis, char *text, struct range *r)
         status = select_name(&c, from, text, r);
     else if (c.n == 0)
         status = failed("%s: %s has no index yet", f->path, c.name);
-    else if (!(status = read_values(&c, from, &c.first, &c.n)) && !(status = check_order(&c)))
+    else if (!(status = read_values(&c, from)) && !(status = check_order(&c)))
         status = select_text(&c, text, r);
     free(c.value);
     if (f->a)

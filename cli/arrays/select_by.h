@@ -8,8 +8,7 @@
 /* The axes that a selection is of: those of an array, or the dimensions of a dataset. */
 struct frame {
     const char *path, *text; /* text: of the selection, for messages */
-    const struct selection *s;
-    const drx_array *a; /* NULL: a dataset */
+    const drx_array *a;      /* NULL: a dataset */
     drx_dataset *ds;
     int n;
 };
@@ -18,22 +17,20 @@ const char *frame_name(const struct frame *f, int axis); /* NULL: it has none */
 int64_t frame_extent(const struct frame *f, int axis);
 int frame_axis(const struct frame *f, const char *name); /* -1: none */
 
-/* Where the axis begins in its coordinate, which may have more. */
-int64_t frame_first(const struct frame *f, int axis);
 /* The variable of a dataset, which owns it; NULL: none. */
 drx_array *frame_member(const struct frame *f, const char *name);
 
 /* Values of a coordinate. */
 struct coordinate {
     const char *path, *name;
-    int64_t first, n;
+    int64_t n;
     double *value; /* along an axis they rise or fall strictly; NaN where they are missing */
     bool falls, dates;
     drx_cf cf; /* of an array that is open */
 };
 
-/* Read a box of them; c->value is to be freed. Gives the exit code. */
-int read_values(struct coordinate *c, drx_array *from, const int64_t lo[], const int64_t count[]);
+/* Read all of them; c->value is to be freed. Gives the exit code. */
+int read_values(struct coordinate *c, drx_array *from);
 bool is_longitude(const struct coordinate *c);
 
 /* Select on an axis, which has a name, what `text` says of its coordinate:

@@ -23,14 +23,8 @@ static bool is_along_two(const struct frame *f, const drx_array *from)
 
 bool add_to_cell(const struct frame *f, struct cell *c, const char *name, const char *value)
 {
-    char *beside = f->a ? path_beside(f->path, name) : NULL;
-    drx_array *from = NULL;
+    drx_array *from = f->a ? open_array_beside(f->a, f->path, name) : frame_member(f, name);
 
-    if (beside)
-        (void)drx_open(beside, DRX_RDONLY, &from);
-    else if (!f->a)
-        from = frame_member(f, name);
-    free(beside);
     if (c->n == 2 || !is_along_two(f, from)) {
         if (f->a)
             (void)drx_close(from);
@@ -104,7 +98,6 @@ int select_cell(const struct frame *f, const struct cell *cell, const bool given
     const char *dims[2] = { drx_dim_name(cell->from[0], 0), drx_dim_name(cell->from[0], 1) };
     const int axis[2] = { frame_axis(f, dims[0]), frame_axis(f, dims[1]) };
     const int64_t n[2] = { frame_extent(f, axis[0]), frame_extent(f, axis[1]) };
-    const int64_t lo[2] = { frame_first(f, axis[0]), frame_first(f, axis[1]) };
     struct coordinate c[2] = { { .path = f->path, .name = name[0] }, { .path = f->path, .name = name[1] } };
     double value[2];
     int status = DONE, lat = 0;
@@ -127,7 +120,7 @@ int select_cell(const struct frame *f, const struct cell *cell, const bool given
                 misused("%s=%s of %s is not a number; %s varies along two axes, so give one value, such as %s=47.3",
                         name[k], cell->value[k], f->path, name[k], name[k]);
         else
-            status = read_values(&c[k], cell->from[k], lo, n);
+            status = read_values(&c[k], cell->from[k]);
     }
     if (status == DONE) {
         lat = is_longitude(&c[0]);

@@ -202,7 +202,7 @@ static void warn_of_gap(const struct coords *coords, const char *path, const cha
 
 int import_append(struct source *s, struct import *wish, const char *path)
 {
-    struct appending p = { .s = s, .wish = wish, .path = path, .a = open_together(path, DRX_RDWR) };
+    struct appending p = { .s = s, .wish = wish, .path = path, .a = open_together(path, DRX_RDWR, DRX_LAST) };
     struct coords coords = { 0 };
     struct span span;
     char axis[AXIS_TEXT_BYTES];

@@ -103,7 +103,7 @@ static bool is_array_word(const char *word)
     bool is = false;
 
     if (copy) {
-        split_selection(&part, copy);
+        split_selection(&part, copy, DRX_LAST);
         is = has_array(part.path);
     }
     free(copy);

@@ -11,10 +11,10 @@
 static int check_axis_without(const struct transform *t, const drx_array *whole, int j, int axis)
 {
     char *own = t->source.kind->coordinate_name(&t->source, j);
-    drx_array *there = own ? NULL : open_named_like(whole, t->path, axis);
+    drx_array *there = own ? NULL : open_array_beside(NULL, t->path, drx_dim_name(whole, axis));
     int status = DONE;
 
-    if (there && t->source.shape[j] > 0 && drx_shape(there)[0] == t->source.shape[j])
+    if (there && drx_ndim(there) == 1 && t->source.shape[j] > 0 && drx_shape(there)[0] == t->source.shape[j])
         status = failed("%s: the array '%s' beside it would be taken for its coordinates, but %s has none; copy into "
                         "another folder",
                         t->path, drx_dim_name(whole, axis), t->from);

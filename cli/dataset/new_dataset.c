@@ -11,7 +11,6 @@
 #include "files/child.h"
 #include "files/dataset_folder.h"
 #include "files/folder.h"
-#include "frame/options.h"
 #include "frame/progress.h"
 #include "frame/text.h"
 
@@ -45,36 +44,21 @@ bool is_free_folder(const char *path, const char *otherwise)
     return !failed("%s: is a folder that is not empty; give a new path for the folder of the dataset", path);
 }
 
-/* An empty one, or a copy of the one that has the path. */
-static drx_status begin_under(const char *temporary, const char *path, bool again, drx_dataset **ds)
-{
-    drx_status st;
-
-    if (!again)
-        return drx_dataset_create(temporary, ds);
-    (void)rmdir(temporary);
-    do
-        st = drx_dataset_duplicate(path, temporary);
-    while (wait_for_writer(st));
-    return st ? st : drx_dataset_open(temporary, DRX_RDWR, DRX_LAST, ds);
-}
-
-static int make_under(const char *temporary, const char *path, bool again, fill_work *fill, void *with)
+static int make_under(const char *temporary, const char *path, fill_work *fill, void *with)
 {
     drx_dataset *ds;
-    const drx_status st = begin_under(temporary, path, again, &ds);
+    const drx_status st = drx_dataset_create(temporary, &ds);
     int status = st ? failed_drx(path, st) : close_dataset(ds, path, fill(ds, path, with));
 
     if (status == DONE && interrupted())
         status = FAILED;
-    if (status == DONE && !again)
-        (void)rmdir(path); /* it is empty */
-    if (status == DONE)
-        status = exit_code(path, (again ? drx_dataset_replace : drx_dataset_rename)(temporary, path));
-    return status;
+    if (status != DONE)
+        return status;
+    (void)rmdir(path); /* it is empty */
+    return exit_code(path, drx_dataset_rename(temporary, path));
 }
 
-static int make(const char *path, bool again, fill_work *fill, void *with)
+int make_dataset(const char *path, fill_work *fill, void *with)
 {
     const mode_t mask = umask(0);
     char *temporary = NULL;
@@ -89,23 +73,13 @@ static int make(const char *path, bool again, fill_work *fill, void *with)
         (void)failed_errno(path, "make the folder");
     } else {
         (void)snprintf(remains->temporary, PATH_MAX, "%s", temporary);
-        status = make_under(temporary, path, again, fill, with);
+        status = make_under(temporary, path, fill, with);
         remains->complete = status == DONE;
         if (status != DONE)
             remove_folder(temporary);
     }
     free(temporary);
     return status;
-}
-
-int make_dataset(const char *path, fill_work *fill, void *with)
-{
-    return make(path, false, fill, with);
-}
-
-int remake_dataset(const char *path, fill_work *fill, void *with)
-{
-    return make(path, true, fill, with);
 }
 
 int commit_with(drx_dataset *ds, const char *path, const char *message)

@@ -17,9 +17,6 @@ bool is_free_folder(const char *path, const char *otherwise);
 /* Make a dataset of that path, which is free. Interrupts wait from here on. Gives the exit code. */
 int make_dataset(const char *path, fill_work *fill, void *with);
 
-/* Let a changed copy of the dataset, with all its commits, take its place: `fill` changes it and commits. */
-int remake_dataset(const char *path, fill_work *fill, void *with);
-
 /* Commit with a message, cut to the bytes that one may have and made UTF-8; commit_typed: with what was typed. They
  * give the exit code. */
 int commit_with(drx_dataset *ds, const char *path, const char *message);

@@ -1,12 +1,12 @@
-/* The verb that stores a time coordinate, and its bounds, in other units, as new variables of their names: units belong to
- * commits, and elements do not, so dates that were written over would be others as of an earlier commit. It works on a copy of
- * the dataset, which then takes its place: everybody sees one of them, whole. */
+/* The verb that stores a time coordinate, and its bounds, in other units, as new variables of their names, in one commit:
+ * units belong to commits, and elements do not, so dates that were written over would be others as of an earlier commit. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "arrays/arrays.h"
 #include "arrays/meaning.h"
 #include "arrays/slabs.h"
+#include "arrays/text_attribute.h"
 #include "datasets.h"
 #include "files/absent.h"
 #include "files/folder.h"
@@ -39,28 +39,8 @@ static int find_time(drx_dataset *ds, const char *path, const char *name)
     return name || n == 1 ? found : -1;
 }
 
-static drx_status copy_attributes(drx_array *from, drx_array *to)
-{
-    drx_status st = DRX_OK;
-
-    for (int i = 0; !st && i < drx_attr_count(from); i++) {
-        const char *name;
-        drx_type type;
-        int64_t n;
-        int is_text;
-        const void *values;
-
-        st = drx_attr_info(from, i, &name, &type, &n, &is_text);
-        if (!st)
-            st = drx_attr_get(from, name, &type, &n, &values);
-        if (!st)
-            st = is_text ? drx_attr_set_text(to, name, values) : drx_attr_set(to, name, type, n, values);
-    }
-    return st;
-}
-
-/* Another variable of that name, with the attributes of `a`. The status of the library. */
-static drx_status replace(drx_dataset *ds, const char *name, drx_array *a, drx_array **out)
+/* Another variable of that name, with the attributes of `a`. Gives the exit code. */
+static int replace(drx_dataset *ds, const char *name, drx_array *a, drx_array **out)
 {
     const bool scalar = drx_dataset_ndim(ds, drx_dataset_find(ds, name)) == 0;
     drx_spec spec;
@@ -72,12 +52,13 @@ static drx_status replace(drx_dataset *ds, const char *name, drx_array *a, drx_a
     st = drx_dataset_remove(ds, name);
     if (!st)
         st = drx_dataset_add(ds, name, &spec, out);
-    return st ? st : copy_attributes(a, *out);
+    return st ? failed_drx(name, st)
+              : copy_all_attributes(&(struct owner){ .array = a }, &(struct owner){ .array = *out }, name);
 }
 
-/* Encode all elements in the other units, and store them in a new variable if it `writes`; `of`: what they mean. *a is that
- * one then. Gives the exit code. */
-static int encode(drx_dataset *ds, drx_array **a, const char *name, const drx_cf *of, const char *units, bool writes)
+/* Encode all elements in the other units, and store them in a new variable, which *a is then; `of`: what they mean. Gives
+ * the exit code. */
+static int encode(drx_dataset *ds, drx_array **a, const char *name, const drx_cf *of, const char *units)
 {
     static const int64_t zero[DRX_MAX_NDIM];
     const size_t bytes = drx_type_size(drx_dtype(*a));
@@ -85,6 +66,7 @@ static int encode(drx_dataset *ds, drx_array **a, const char *name, const drx_cf
     char *both = calloc(2 * (size_t)n + 1, bytes), *new = both + (size_t)n *bytes;
     drx_cf to = *of;
     drx_status st;
+    int status;
 
     to.units = units;
     if (!both)
@@ -94,16 +76,16 @@ static int encode(drx_dataset *ds, drx_array **a, const char *name, const drx_cf
         st = drx_cf_encode(of, &to, n, both, new);
     if (!st)
         st = drx_cf_compare(&to, new, of, both, n, NULL);
-    if (st)
-        (void)failed("%s: cannot be stored in '%s' without loss: %s", name, units, drx_last_error());
-    else if (writes && !(st = replace(ds, name, *a, a)))
-        st = write_at(*a, zero, drx_shape(*a), DRX_ROW_MAJOR, new);
+    status = st ? failed("%s: cannot be stored in '%s' without loss: %s", name, units, drx_last_error())
+                : replace(ds, name, *a, a);
+    if (status == DONE)
+        status = exit_code(name, write_at(*a, zero, drx_shape(*a), DRX_ROW_MAJOR, new));
     free(both);
-    return st ? FAILED : DONE;
+    return status;
 }
 
 /* The bounds that a coordinate names, if it is stored in the other units, too; *b NULL: there are none. Gives the exit code. */
-static int change_bounds(drx_dataset *ds, const char *path, drx_array *a, const char *units, bool writes)
+static int change_bounds(drx_dataset *ds, const char *path, drx_array *a, const char *units)
 {
     const char *const named = attribute_text(a, "bounds"), *const bounds =
                                                                named ? named : attribute_text(a, "climatology");
@@ -119,12 +101,12 @@ static int change_bounds(drx_dataset *ds, const char *path, drx_array *a, const 
         return status;
     own = of.units != NULL;
     inherit_meaning(a, bounds, &of);
-    status = encode(ds, &b, bounds, &of, units, writes);
-    return status == DONE && writes && own ? exit_code(path, drx_attr_set_text(b, "units", units)) : status;
+    status = encode(ds, &b, bounds, &of, units);
+    return status == DONE && own ? exit_code(path, drx_attr_set_text(b, "units", units)) : status;
 }
 
-/* Store the coordinate, and its bounds, in the other units, or only see if that can be. Gives the exit code. */
-static int change(drx_dataset *ds, const char *path, const char *given, const char *units, bool writes)
+/* Store the coordinate, and its bounds, in the other units. Gives the exit code. */
+static int change(drx_dataset *ds, const char *path, const char *given, const char *units)
 {
     const int i = find_time(ds, path, given);
     drx_array *a = i < 0 ? NULL : member_array(ds, path, i);
@@ -144,35 +126,18 @@ static int change(drx_dataset *ds, const char *path, const char *given, const ch
     if (!holds_dates(&to))
         (void)failed("'%s' are not units of time since a date, such as 'hours since 2001-01-01'", units);
     else
-        status = change_bounds(ds, path, a, units, writes);
+        status = change_bounds(ds, path, a, units);
     if (status == DONE)
-        status = encode(ds, &a, name, &cf, units, writes);
+        status = encode(ds, &a, name, &cf, units);
     free(name);
-    return status == DONE && writes ? exit_code(path, drx_attr_set_text(a, "units", units)) : status;
-}
-
-/* Of a copy, which then takes the place of the dataset. */
-static int change_copy(drx_dataset *copy, const char *path, void *with)
-{
-    const char *const *words = with; /* the variable, or NULL, and the units */
-    int status = change(copy, path, words[0], words[1], true);
-    drx_dataset *ds;
-
-    if (status == DONE)
-        status = commit_typed(copy, path);
-    ds = status == DONE ? open_dataset(path, DRX_RDONLY, DRX_LAST) : NULL;
-    if (status == DONE && (!ds || drx_dataset_last(ds) >= drx_dataset_last(copy)))
-        status = ds ? failed("%s: another process has changed it meanwhile; give the command again", path) : FAILED;
-    (void)drx_dataset_close(ds);
-    return status;
+    return status == DONE ? exit_code(path, drx_attr_set_text(a, "units", units)) : status;
 }
 
 static int retime(struct args *args)
 {
     struct opt opts[] = { WAIT_OPTION, { 0 } };
-    const char *path, *words[2];
+    const char *path;
     drx_dataset *ds;
-    int status = FAILED;
 
     if (!parse_args(args, opts, "DATASET UNITS ..."))
         return args->status;
@@ -181,12 +146,11 @@ static int retime(struct args *args)
         return misused("unexpected word '%s'; the usage is drx retime %s", args->words[3], args->verb->usage);
     if (!names_dataset(args->words[0]))
         return no_array(path, "dataset");
-    words[0] = args->nwords == 3 ? args->words[1] : NULL;
-    words[1] = args->words[args->nwords - 1];
-    ds = open_dataset(path, DRX_RDONLY, DRX_LAST);
-    if (ds)
-        status = close_dataset(ds, path, change(ds, path, words[0], words[1], false));
-    return status == DONE ? remake_dataset(path, change_copy, words) : status;
+    ds = open_dataset(path, DRX_RDWR, DRX_LAST);
+    return ds ? commit_and_close(
+                    ds, path,
+                    change(ds, path, args->nwords == 3 ? args->words[1] : NULL, args->words[args->nwords - 1]))
+              : FAILED;
 }
 
 extern const struct verb verb_retime;
@@ -194,8 +158,7 @@ const struct verb verb_retime = {
     .name = "retime",
     .summary = "Store a time coordinate, and its bounds, in other units",
     .usage = "DATASET [VARIABLE] UNITS [--wait[=SECONDS]]",
-    .words = "DATASET\tis copied, and the copy takes its place, so there must be room for it\n"
-             "VARIABLE\tthe coordinate; it may be left out where one has dates\n"
+    .words = "VARIABLE\tthe coordinate; it may be left out where one has dates\n"
              "UNITS\tsuch as 'hours since 2001-01-01'; dates that they cannot hold exactly are refused\n",
     .examples = "  drx retime winds 'hours since 1900-01-01'\n"
                 "  drx retime winds time 'seconds since 1970-01-01' --wait\n",

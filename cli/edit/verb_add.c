@@ -18,6 +18,7 @@
 struct adding {
     drx_dataset *ds;
     const char *path, *name; /* of the dataset, and of the new variable */
+    bool there, force;       /* it replaces one */
     struct import wish;      /* codec, and names of dimensions */
 };
 
@@ -50,6 +51,8 @@ static int add_all(struct adding *w, struct source *s, const char *place)
 
     if (status == DONE)
         status = find_coords(&coords, s, &w->wish, place, -1, NULL);
+    if (status == DONE && w->there)
+        status = exit_code(place, drx_dataset_remove(w->ds, w->name));
     if (status == DONE)
         status = add_source(w->ds, w->path, w->name, s, w->wish.dims, &layout);
     for (int i = 0; status == DONE && i < coords.n; i++) {
@@ -72,8 +75,11 @@ static int add_from(struct adding *w, char *from)
         return out_of_memory((int64_t)strlen(w->path));
     (void)snprintf(remains->changed, PATH_MAX, "%s", w->path);
     w->ds = open_dataset(w->path, DRX_RDWR, DRX_LAST);
-    if (w->ds && drx_dataset_find(w->ds, w->name) >= 0)
-        status = failed("%s: is there already; give another name, or store elements in it with 'drx write'", place);
+    w->there = w->ds && drx_dataset_find(w->ds, w->name) >= 0;
+    if (w->there && !w->force)
+        status =
+            failed("%s: is there already; give another name, or --force to replace it; drx write stores elements in it",
+                   place);
     else if (w->ds)
         status = source_open_any(&s, from, DRX_LAST);
     if (w->ds && status == DONE)
@@ -94,6 +100,8 @@ static int add(struct args *args)
     struct opt opts[] = {
         { "dims", "NAME,...", "other names for the dimensions", &w.wish.names, .take = take_names },
         CODEC_OPTIONS(&w.wish.codec, "as FROM"),
+        { "force", .to = &w.force,
+          .help = "replace a variable of that name, of any type and shape, in the same commit" },
         WAIT_OPTION,
         { 0 },
     };
@@ -119,7 +127,7 @@ const struct verb verb_add = {
     .name = "add",
     .summary = "Add a variable to a dataset: an array, a part of one, or a variable of a file",
     .usage = "DATASET VARIABLE FROM [OPTION ...]",
-    .words = "VARIABLE\tits name in the dataset, which is new\n"
+    .words = "VARIABLE\tits name in the dataset, which is new, or with --force one to replace\n"
              "FROM\tan array, or a part of it as 'other/t[time=2003]'; or a file as import reads it: FILE or "
              "FILE:VARIABLE. Dimensions of the same name are the same: they have equal extents and coordinates. Others "
              "are added, with their coordinates, in the same commit\n",

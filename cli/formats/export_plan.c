@@ -168,7 +168,7 @@ static bool find_coordinate(struct export *e, int k, bool netcdf)
     }
     c->selection.path = path_beside(s->path, drx_dim_name(e->main.array, axis));
     c->selection.ndim = 1;
-    c->selection.lo[0] = place_of(s, e->main.array, axis);
+    c->selection.lo[0] = s->lo[axis];
     c->selection.count[0] = s->count[axis];
     c->selection.step[0] = s->step[axis];
     c->name = strdup(e->dims[k]);

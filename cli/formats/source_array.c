@@ -121,8 +121,7 @@ int source_open_array(struct source *s, const char *word, int64_t commit)
     *s = (struct source){ .kind = &array_source, .state = p, .file = strdup(word), .label = strdup(word) };
     if (!p || !s->file || !s->label || !(p->word = strdup(word)))
         return out_of_memory((int64_t)strlen(word));
-    split_selection(&p->of, p->word);
-    as_of_commit(&p->of, commit);
+    split_selection(&p->of, p->word, commit);
     p->a = open_selection(&p->of, &status);
     return status == DONE && !describe(s) ? FAILED : status;
 }

@@ -41,8 +41,8 @@ FILE *team_output(void);
 /* Rank 0 prints what that rank has put since the last call. Both ranks call it, others may. */
 void put_from(int rank);
 
-/* As open_array, close_array and commit_array. open_together gives NULL on all ranks or none. Collective. */
-drx_array *open_together(const char *path, int mode);
+/* As open_array_at, close_array and commit_array. open_together gives NULL on all ranks or none. Collective. */
+drx_array *open_together(const char *path, int mode, int64_t commit);
 int close_together(drx_array *a, const char *path, int status);
 int commit_together(drx_array *a, const char *path, int status);
 

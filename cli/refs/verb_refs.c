@@ -118,10 +118,9 @@ static int refs_of_array(const char *path, const struct wish *w)
     struct zarr_variable v = { .path = path, .name = base_name(path) };
     struct plan p = { .v = &v, .n = 1 };
     char *inside;
-    drx_dataset *ds;
     int status;
 
-    v.a = open_as_of(path, w->at, &ds);
+    v.a = open_array_at(path, DRX_RDONLY, w->at);
     if (!v.a)
         return FAILED;
     v.ndim = drx_ndim(v.a);
@@ -131,7 +130,7 @@ static int refs_of_array(const char *path, const struct wish *w)
     status = inside ? write_refs(&p, json_object_new_object(), w)
                     : failed("%s: its name is not UTF-8, which JSON has to be; drx mv gives it another one", path);
     free(inside);
-    return close_as_of(v.a, ds, path, status);
+    return close_array(v.a, path, status);
 }
 
 /* The members of a dataset. Gives the exit code. */

@@ -63,9 +63,9 @@ void put_from(int rank)
     (void)rank;
 }
 
-drx_array *open_together(const char *path, int mode)
+drx_array *open_together(const char *path, int mode, int64_t commit)
 {
-    return open_array(path, mode);
+    return open_array_at(path, mode, commit);
 }
 
 int close_together(drx_array *a, const char *path, int status)

@@ -8,9 +8,10 @@
 static drxmp_array *opened;
 
 /* All get the same status. */
-int open_on_all(const char *path, const char *real, int mode, drx_array **a)
+int open_on_all(const char *path, const char *real, int mode, int64_t commit, drx_array **a)
 {
-    const drx_status st = drxmp_open(team_comm(), real, mode, &opened);
+    const drx_status st = mode == DRX_RDONLY ? drxmp_open_at(team_comm(), real, commit, &opened)
+                                             : drxmp_open(team_comm(), real, mode, &opened);
 
     *a = drxmp_serial(opened);
     return exit_code(path, st);
@@ -84,17 +85,17 @@ int create_together(const char *path, const drx_spec *spec)
 }
 
 /* Rank 0 opens it first as drx does, for the same messages, if it can. */
-drx_array *open_together(const char *path, int mode)
+drx_array *open_together(const char *path, int mode, int64_t commit)
 {
     const bool local = has_local_stripes(), tries = team_rank() == 0 && !local;
-    drx_array *first = tries ? open_array(path, mode) : NULL;
+    drx_array *first = tries ? open_array_at(path, mode, commit) : NULL;
     drx_array *a = NULL;
     int status = !tries || first ? DONE : FAILED;
 
     if (first)
         status = close_array(first, path, status);
     if (agree(status) == DONE)
-        (void)open_on_all(path, path, mode, &a);
+        (void)open_on_all(path, path, mode, commit, &a);
     return a;
 }
 

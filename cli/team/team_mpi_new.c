@@ -167,7 +167,7 @@ int spread_array(drx_array **a, const char *path, const drx_spec *spec, int stat
     if (status == DONE)
         status = share_name(&name);
     if (status == DONE) {
-        status = on_nodes ? make_on_all(a, path, name, spec) : open_on_all(path, name, DRX_RDWR, a);
+        status = on_nodes ? make_on_all(a, path, name, spec) : open_on_all(path, name, DRX_RDWR, DRX_LAST, a);
     } else {
         (void)drx_close(*a);
         *a = NULL;

@@ -61,7 +61,7 @@ static int copy_by_all(struct transform *t, drx_array *a, int status)
     status = agree(status);
     if (a && status != DONE)
         return close_together(a, t->from, status);
-    if (status != DONE || (!a && !(a = open_together(t->from, DRX_RDONLY))))
+    if (status != DONE || (!a && !(a = open_together(t->from, DRX_RDONLY, DRX_LAST))))
         return FAILED;
     watch_interrupts();
     t->spec.permute = t->axes.n ? t->permute : NULL;
@@ -122,7 +122,7 @@ static int copy_shared(struct wish *wish, char *source, char *target)
     int status = DONE;
 
     t->commit = DRX_LAST;
-    if (has_local_stripes() && !(a = open_together(array_path(source), DRX_RDONLY)))
+    if (has_local_stripes() && !(a = open_together(array_path(source), DRX_RDONLY, DRX_LAST)))
         return FAILED;
     if (team_rank() == 0) {
         t->array = a;

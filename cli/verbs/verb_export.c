@@ -91,8 +91,7 @@ static int export_array(struct args *args)
             return misused("--no-coords goes with an array; %s is a dataset", args->words[0]);
         return go_alone() ? export_all(args->words[0], text, &to, at) : DONE;
     }
-    split_selection(&s, args->words[0]);
-    as_of_commit(&s, at);
+    split_selection(&s, args->words[0], at);
     if (to.format != NPY && !go_alone()) /* those libraries write with one process */
         return DONE;
     a = open_selection(&s, &status);

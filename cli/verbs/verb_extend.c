@@ -26,7 +26,7 @@ static bool parse_growth(struct args *args, struct opt opts[], const char *words
 /* When stripes may lie on disks that only one node sees. Collective. */
 static int extend_on_nodes(const char *path, const char *word, int64_t by, bool before)
 {
-    drx_array *a = open_together(path, DRX_RDWR);
+    drx_array *a = open_together(path, DRX_RDWR, DRX_LAST);
     int axis, status = FAILED;
 
     if (!a)

@@ -28,7 +28,7 @@ static int show_array(const char *path, const struct wish *wish, bool alone)
     struct info info;
     int status;
 
-    if (!open_info(&info, path)) {
+    if (!open_info(&info, path, wish->at)) {
         if (wish->j && !alone)
             put_broken_json(wish->j, &info);
         if (!drx_is_url(path) && !has_array(path))
@@ -81,8 +81,8 @@ static int show_all(char **words, int n, const struct wish *wish)
             put("\n");
         if (shows_dataset(words[i], wish))
             got = show_dataset(words[i], wish);
-        else if (wish->at != DRX_LAST)
-            got = failed("%s: --commit goes with a dataset; give the folder of one", words[i]);
+        else if (means_folder(words[i]) && wish->at != DRX_LAST)
+            got = failed("%s: --commit goes with a dataset, or an array of one", words[i]);
         else if (means_folder(words[i]))
             got = show_folder(words[i], wish, n == 1);
         else
@@ -102,7 +102,7 @@ static int info(struct args *args)
     struct opt opts[] = {
         { "recursive", .to = &wish.recursive, .letter = 'r',
           .help = "also list the arrays in the folders of a folder" },
-        COMMIT_OPTIONS(&wish.at, "of a dataset: show commit N, not the last one"),
+        COMMIT_OPTIONS(&wish.at, "of a dataset, or an array of one: as commit N has it, not the last one"),
         { "json", .to = &as_json, .letter = 'j',
           .help = "print all of it as JSON; for folders and several arrays, a list without the history" },
         { 0 },
@@ -161,7 +161,7 @@ static int show_log(struct args *args)
 
 const struct verb verb_log = {
     .name = "log",
-    .summary = "List the commits of a dataset: when, why, and what grew",
+    .summary = "List the commits of a dataset: when, why, and what each changed",
     .usage = "DATASET [OPTION ...]",
     .words = "DATASET\ta folder of arrays that grow together, with dataset.xds in it\n",
     .examples = "  drx log winds\n"

@@ -120,7 +120,6 @@ static int map(struct args *args)
         { 0 },
     };
     const char *path;
-    drx_dataset *ds;
     drx_array *a;
     int status;
 
@@ -129,7 +128,7 @@ static int map(struct args *args)
     if (check_options(&w) != DONE)
         return MISUSED;
     path = array_path(args->words[0]);
-    a = open_as_of(path, w.commit, &ds);
+    a = open_array_at(path, DRX_RDONLY, w.commit);
     if (!a)
         return FAILED;
     if (w.index.n || w.address >= 0)
@@ -138,7 +137,7 @@ static int map(struct args *args)
         status = put_picture(a, path, &w);
     else
         status = w.json ? put_map_json(a, path) : put_map_text(a, path, w.all);
-    return close_as_of(a, ds, path, status);
+    return close_array(a, path, status);
 }
 
 const struct verb verb_map = {

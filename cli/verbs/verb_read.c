@@ -37,7 +37,7 @@ static int settle_box(const drx_array *a, const struct wish *wish, struct select
         (wish->count.n && !has_one_each(s->path, "--count", &wish->count, s->ndim)))
         return FAILED;
     for (int j = 0; j < s->ndim; j++) {
-        shape[j] = selectable(s, a, j);
+        shape[j] = drx_shape(a)[j];
         s->lo[j] = at[j];
         if (at[j] > shape[j])
             return failed("%s: --at %" PRId64 " is outside of %s; give 0 to %" PRId64, s->path, at[j],
@@ -123,8 +123,7 @@ static int read_box(struct args *args)
         return misused("--order goes with a file; give -o FILE, too");
     if (wish.raw && wish.output)
         return misused("--raw goes with text; a file has what is stored");
-    split_selection(&s, args->words[0]);
-    as_of_commit(&s, wish.commit);
+    split_selection(&s, args->words[0], wish.commit);
     if (s.text && (wish.at.n || wish.count.n))
         return misused("[%s] and %s exclude each other; give one of them%s", s.text, wish.at.n ? "--at" : "--count",
                        wish.at.n == 1 ? ", or --commit N for a commit of a dataset" : "");

@@ -192,12 +192,11 @@ static int view(struct args *args)
 
     if (!parse_args(args, opts, "PATH"))
         return args->status;
-    split_selection(&s, args->words[0]);
+    split_selection(&s, args->words[0], commit);
     if (!check_words(&words, &s))
         return MISUSED;
     if (words.slice)
         s.text = words.slice;
-    as_of_commit(&s, commit);
     a = open_selection(&s, &status);
     if (!a)
         return status;

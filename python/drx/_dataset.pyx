@@ -29,11 +29,12 @@ cdef extern from "drx_dataset.h" nogil:
         int64_t number
         int64_t time
         const char *message
-        int changes
-        int added
-        int removed
-    ctypedef struct drx_dim_change:
-        const char *dim
+    ctypedef struct drx_change:
+        int kind
+        int of
+        const char *name
+        const char *other
+        int axis
         int64_t lower_before
         int64_t upper_before
         int64_t lower
@@ -57,7 +58,7 @@ cdef extern from "drx_dataset.h" nogil:
     int64_t drx_dataset_last(const drx_dataset *ds)
     int64_t drx_dataset_oldest(const drx_dataset *ds)
     drx_status drx_dataset_commit_info(const drx_dataset *ds, int64_t number, drx_commit *out)
-    drx_status drx_dataset_commit_change(const drx_dataset *ds, int64_t number, int i, drx_dim_change *out)
+    drx_status drx_dataset_commit_changes(const drx_dataset *ds, int64_t number, const drx_change **out, int64_t *n)
     drx_status drx_dataset_array(drx_dataset *ds, const char *name, drx_array **out)
     drx_status drx_dataset_add(drx_dataset *ds, const char *name, const drx_spec *spec, drx_array **out)
     drx_status drx_dataset_remove(drx_dataset *ds, const char *name)
@@ -273,22 +274,20 @@ cdef class Group:
             return drx_dataset_oldest(self._ds)
 
     def _commits(self):
-        """[(number, microseconds, message, {dim: (range before, range after)}, added, removed)]"""
+        """[(number, microseconds, message, [(kind, part, name, other name, axis, indices before, after)])]"""
         cdef drx_commit c
-        cdef drx_dim_change change
+        cdef const drx_change *of
+        cdef int64_t n, i
 
         commits = []
         with self._lock:
             self._open_or_fail()
             for number in range(drx_dataset_oldest(self._ds), drx_dataset_last(self._ds) + 1):
                 check(drx_dataset_commit_info(self._ds, number, &c))
-                bounds = {}
-                for i in range(c.changes):
-                    check(drx_dataset_commit_change(self._ds, number, i, &change))
-                    name = change.dim.decode()
-                    before = range(change.lower_before, change.upper_before)
-                    bounds[name] = (bounds[name][0] if name in bounds else before, range(change.lower, change.upper))
-                commits.append((c.number, c.time, c.message.decode(), bounds, c.added, c.removed))
+                check(drx_dataset_commit_changes(self._ds, number, &of, &n))
+                commits.append((c.number, c.time, c.message.decode(), [
+                    (of[i].kind, of[i].of, of[i].name.decode(), of[i].other.decode(), of[i].axis,
+                     range(of[i].lower_before, of[i].upper_before), range(of[i].lower, of[i].upper)) for i in range(n)]))
         return commits
 
     def _add(self, str name, Spec spec, bint scalar):

@@ -49,7 +49,8 @@ def added(ds, name, variable, new):
     """Add the array for an encoded variable, and write it."""
     attrs = dict(variable.attrs)
     grows, codec = [dim for dim in variable.dims if dim in new.grows], packed.of(variable.encoding)
-    array = ds.add(name, variable.dims, variable.shape, variable.dtype, chunk_of(variable, new.chunks, grows),
+    shape = [max(n, ds.dims.get(dim, n)) for dim, n in variable.sizes.items()]  # a trim comes at the commit
+    array = ds.add(name, variable.dims, shape, variable.dtype, chunk_of(variable, new.chunks, grows),
                    form.fill_of(attrs, variable.dtype), attrs=form.dumped_attributes(attrs), grows=grows,
                    checksum=bool(variable.encoding.get(packed.CHECKSUM)) and codec[0] is None,  # else it has them anyway
                    **dict(zip(("compression", "level", "shuffle"), codec)))
@@ -108,8 +109,8 @@ def write_variable(array, variable, at, later=None):
 def save(folder, ds, new, mode, overwrite):
     """Store encoded variables of a dataset, and its attributes.
 
-    Where all variables of a dataset are replaced, the new dataset is made beside it and takes its name. Where others
-    stay, those that are replaced are removed by a commit of their own, because a name is free only after that.
+    Where `overwrite` replaces all variables of a dataset, or mode "w" does, the new dataset is made beside it and takes
+    its name.
     """
     if not is_dataset(folder):
         is_new = not os.path.isdir(folder)
@@ -127,14 +128,10 @@ def save(folder, ds, new, mode, overwrite):
     if mode == "w-":
         raise FileExistsError(f"{folder}: exists already; mode='a' adds variables to it, mode='w' replaces it")
     with open_dataset(folder, "r+") as stored:
-        if mode == "a" and not overwrite:
-            new = new._replace(variables=not_stored(stored, folder, ds, new.variables))
-        taken, stay = ([name for name in stored if (name in new.variables) == there] for there in (True, False))
-        if mode == "a" and (not taken or stay):
+        if mode != "w" and not overwrite:
+            new = new._replace(variables=not_stored(stored, folder, ds, new.variables, mode))
+        if mode != "w" and (not overwrite or any(name not in new.variables for name in stored)):
             check_extents(stored, folder, new.variables)
-            with stored.transaction():
-                for name in taken:
-                    stored.remove(name)
             fill(stored, new)
             return
         check_nothing_else(stored, folder)
@@ -146,13 +143,13 @@ def save(folder, ds, new, mode, overwrite):
         _dataset.replace(beside, place)
 
 
-def not_stored(stored, folder, ds, variables):
-    """The new ones. FileExistsError, ValueError: others are no coordinates, or differ from what is stored."""
-    there = [name for name in stored if name in variables]
-    data = [name for name in there if name not in ds.coords]
-    if data:
+def not_stored(stored, folder, ds, variables, mode):
+    """Without stored coordinates. FileExistsError: others are stored; ValueError: coordinates differ from those."""
+    there, data = ([name for name in stored if name in variables and (name in ds.coords) == is_coordinate]
+                   for is_coordinate in (True, False))
+    if data and mode is None:
         raise FileExistsError(f"{folder}: {', '.join(data)} exists already; leave out what is to stay: "
-                              f".drop_vars({data!r}), or pass overwrite=True to replace it")
+                              f".drop_vars({data!r}), or pass mode='a' to replace it")
     arrays, coords = ({name: of[name] for name in there} for of in (stored, ds.variables))
     try:
         coords = fitting.encode_like(xr.Dataset(coords=coords), arrays)
@@ -174,36 +171,51 @@ def remove_if_left(beside, place):
 
 
 def fill(ds, new):
-    """Add variables and set the attributes, in one commit. Other attributes stay."""
+    """Add or replace variables, and set the attributes, in one commit. Other attributes stay."""
     attrs = new.attrs
     quoted = [name for name in json.loads(ds.attrs.get(form.JSON, "[]")) if name not in attrs]
     if quoted and form.JSON in attrs:
         attrs = {**attrs, form.JSON: json.dumps(quoted + json.loads(attrs[form.JSON]))}
     for key in {"coordinates", form.UNLIMITED} & {*attrs} & {*ds.attrs}:
         attrs = {**attrs, key: " ".join(dict.fromkeys(f"{ds.attrs[key]} {attrs[key]}".split()))}
+    sizes = {dim: n for variable in new.variables.values() for dim, n in variable.sizes.items()}
     with ds.transaction(new.message):
-        ds.attrs.update(attrs)
+        ds.attrs.update({name: value for name, value in attrs.items() if not is_same(ds.attrs.get(name), value)})
+        for name in [name for name in ds if name in new.variables]:
+            ds.remove(name)
+        for dim in {*sizes} & {*ds.dims}:
+            if ds.dims[dim] < sizes[dim]:
+                ds.extend(dim, sizes[dim] - ds.dims[dim])
         for name, variable in new.variables.items():
             added(ds, name, variable, new)
+        for dim in sizes:
+            if ds.dims[dim] > sizes[dim]:
+                ds.trim(dim, after=ds.dims[dim] - sizes[dim])
+
+
+def is_same(a, b):
+    """Whether an attribute is stored with that value, of its type."""
+    a, b = np.asarray(a), np.asarray(b)
+    return a.dtype == b.dtype and np.array_equal(a, b)
 
 
 def check_extents(ds, folder, variables):
-    """ValueError if a variable has another extent than the dataset along a dimension."""
+    """ValueError if a variable has another extent along a dimension than one that stays."""
     for name, variable in variables.items():
-        for dim, n in zip(variable.dims, variable.shape):
-            bound = ds.dims.get(dim, n)
-            if bound == n:
-                continue
-            has = [other for other in ds if other not in variables and dim in ds.dims_of(other)]
-            whose = f"the stored variable {has[0]!r}" if has else "the stored dimension"
-            raise ValueError(f"{folder}: {name!r} has {n} indices along {dim!r}, {whose} has {bound}; "
-                             "save it elsewhere, or replace all stored variables")
+        for dim, n in variable.sizes.items():
+            for other in ds:
+                if other not in variables and dim in ds.dims_of(other) and ds.dims[dim] != n:
+                    raise ValueError(f"{folder}: {name!r} has {n} indices along {dim!r}, the stored variable {other!r} "
+                                     f"has {ds.dims[dim]}; save it elsewhere, or replace all variables with that dimension")
 
 
 def check_nothing_else(ds, folder):
     """ValueError if the folder holds files that are not of the dataset: it is going to be replaced."""
-    own = {FILE} | {name + suffix for name in ds for suffix in SUFFIXES}
-    other = sorted(set(os.listdir(folder)) - own)
+    def is_own(name):  # NAME~N.xta, or NAME.xta.new-..., which never had a name
+        base, new, _ = name.partition(".new-")
+        return name == FILE or base.endswith(SUFFIXES) and bool(new or base[:-4] in ds or base[:-4].partition("~")[0] in ds)
+
+    other = [name for name in sorted(os.listdir(folder)) if not is_own(name)]
     if other:
         raise ValueError(f"{folder}: is not replaced, since it holds other files, too: {', '.join(other)}")
 

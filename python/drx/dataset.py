@@ -22,6 +22,21 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
 LAST = -1  # DRX_LAST
+PARTS = "dataset", "group", "dimension", "variable", "type"
+CHANGES = ("added", "removed", "replaced", "renamed", "bounds", "axis",
+           "attribute set", "attribute changed", "attribute deleted")
+
+
+class Change(NamedTuple):
+    """What a commit changed on the whole, of one thing. What was added has all its attributes with it."""
+
+    kind: str  #: one of drx.dataset.CHANGES
+    of: str  #: "dataset", "group", "dimension", "variable" or "type"
+    name: str  #: as of the commit
+    other: str  #: of the attribute; the name before; the dimension of the axis; or ""
+    axis: int  #: number of the new axis
+    before: range  #: indices of a dimension
+    after: range
 
 
 class Commit(NamedTuple):
@@ -30,9 +45,12 @@ class Commit(NamedTuple):
     number: int
     time: np.datetime64  #: UTC
     message: str
-    bounds: dict[str, tuple[range, range]]  #: dimension that it changed: its indices before and after
-    added: int
-    removed: int
+    changes: list[Change]
+
+    @property
+    def bounds(self) -> dict[str, tuple[range, range]]:
+        """Of dimensions that were there: their indices before and after."""
+        return {c.name: (c.before, c.after) for c in self.changes if c.kind == "bounds"}
 
 
 class Variable(_dataset.Lent, Array):
@@ -115,7 +133,9 @@ class Dataset(_dataset.Group, Mapping):
     @property
     def commits(self) -> list[Commit]:
         """list of Commit: all that are there, from `oldest` on."""
-        return [Commit(number, np.datetime64(time, "us"), *rest) for number, time, *rest in self._commits()]
+        return [Commit(number, np.datetime64(time, "us"), message,
+                       [Change(CHANGES[kind], PARTS[of], *rest) for kind, of, *rest in changes])
+                for number, time, message, changes in self._commits()]
 
     def dims_of(self, name: str) -> tuple[str, ...]:
         """The dimensions of a variable; () for a scalar, whose array has the shape (1,). KeyError."""

@@ -15,10 +15,10 @@ from drx.dataset import open_dataset
 from drx.opening import Path
 
 
-MODES = ("a", "w", "w-", "r+")
+MODES = (None, "a", "w", "w-", "r+")
 
 
-def save_dataset(ds: xr.Dataset | xr.DataArray, folder: Path, *, mode: Literal["a", "w", "w-", "r+"] = "a",
+def save_dataset(ds: xr.Dataset | xr.DataArray, folder: Path, *, mode: Literal["a", "w", "w-", "r+"] | None = None,
                  overwrite: bool = False, chunks: Mapping[str, int] | None = None, message: str | None = None,
                  append_dim: str | None = None,
                  region: Mapping[str, slice | Literal["auto"]] | Literal["auto"] | None = None,
@@ -26,7 +26,8 @@ def save_dataset(ds: xr.Dataset | xr.DataArray, folder: Path, *, mode: Literal["
                  unpack: bool = False, compute: bool = True) -> Any:
     """Store a dataset of xarray as a `drx.Dataset`, in one commit, or write it into a region of one.
 
-    The folder may be a dataset already, to which variables and attributes are added; see `mode`. All variables have the same extent along the axes that they share.
+    The folder may be a dataset already, to which variables and attributes are added; see `mode`. All variables have the
+    same extent along the axes that they share.
 
     With `region` the variables overwrite elements that are stored. That makes no commit: readers see the new elements
     as they are written, and a call that fails or is cut off leaves those that it has written. Threads of dask compute
@@ -41,16 +42,17 @@ def save_dataset(ds: xr.Dataset | xr.DataArray, folder: Path, *, mode: Literal["
         opens an array, also one that has no name.
     folder : str or os.PathLike
         Created if it does not exist.
-    mode : {"a", "w", "w-", "r+"}
-        As of `to_netcdf` and `to_zarr`. "a" adds variables to a dataset that is there, in one commit. Coordinates that
-        are stored already must mean the same; other stored variables are refused without `overwrite`. "w" makes a
-        new dataset and replaces another one, with all its variables. "w-" refuses to replace. "r+" writes over the
-        elements of stored variables, as `region` does, which is all of them unless it is given.
+    mode : {"a", "w", "w-", "r+"}, optional
+        As of `to_netcdf` and `to_zarr`. "a" adds variables to a dataset that is there, and replaces those of the same
+        names, of any type and dimensions, in one commit. A dimension takes another extent unless a variable that stays
+        has it. Coordinates that are stored already must mean the same, and stay. Default: the same, but stored
+        variables other than coordinates are refused. "w" makes a new dataset and replaces another one, with all its
+        variables. "w-" refuses to replace. "r+" writes over the elements of stored variables, as `region` does, which
+        is all of them unless it is given.
     overwrite : bool
-        Replace existing variables. Where all are replaced, a new dataset is made beside the old one and takes its
-        name when it is complete: at every instant the old one or the new one is there, whole, if the file system can
-        exchange names, as those of Linux can. Where others stay, the old variables are removed by a commit of their
-        own, and then the new ones are added.
+        Replace existing variables, also coordinates. Where all are replaced, a new dataset is made beside the old one
+        and takes its name when it is complete: at every instant the old one or the new one is there, whole, if the
+        file system can exchange names, as those of Linux can. Where others stay, this is one commit.
     chunks : mapping, optional
         Extents of chunks by name of the axis. Default: those of dask; or of the file that the variable was read from,
         if they suit its shape; or DRX chooses.
@@ -100,9 +102,10 @@ def save_dataset(ds: xr.Dataset | xr.DataArray, folder: Path, *, mode: Literal["
     if mode == "r+" and region is None and append_dim is None:
         region = dict.fromkeys(ds.dims, slice(None))
     if mode not in MODES or overwrite and mode == "w-":
-        raise ValueError(f"mode {mode!r}{' with overwrite=True' if overwrite else ''}, expected one of {', '.join(MODES)}")
+        raise ValueError(f"mode {mode!r}{' with overwrite=True' if overwrite else ''}, "
+                         f"expected one of {', '.join(MODES[1:])}")
     if region is not None or append_dim is not None:
-        if mode not in ("a", "r+") or overwrite or grows or unpack or chunks is not None or encoding is not None \
+        if mode not in (None, "a", "r+") or overwrite or grows or unpack or chunks is not None or encoding is not None \
                 or region is not None and message is not None:
             raise ValueError("append_dim and region are for what is stored, and a region is written without a commit: mode, "
                              "overwrite, chunks, encoding, grows and unpack, and the message of a region, do not go with it")

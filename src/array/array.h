@@ -5,7 +5,8 @@
  *   open.c      opening, closing, refresh
  *   recover.c   mending what a crash left
  *   lent.c      arrays that a dataset lends
- *   sync.c      durability; a long log is compacted
+ *   durable.c   what is made durable, and promised
+ *   sync.c      drx_sync; a long log is compacted
  *   watch/      watch.c, readers beside a trim: live.c by the live words; judge.c, files on a server, which change
  *   change.c    changes beside other writers: waiting, catching up, stale handles
  *   run.c       any change, prepared by grow.c, trim.c or attr.c, carried out
@@ -70,15 +71,15 @@ struct drxi_owner {
 };
 
 struct drx_array {
-    struct drxi_parts parts;        /* first; see replica.h */
-    struct drxi_gate gate;          /* entered to access elements; shut to change anything else */
-    char *path;                     /* NULL: in memory */
-    char *log_path;                 /* of a shared variable: that of its dataset; or NULL */
-    bool shared;                    /* opened DRX_SHARED: change.c */
-    bool starts;                    /* it was opened for writing, and has changed nothing yet */
-    bool new_names;                 /* the names of the files may not be durable yet */
-    bool in_dataset;                /* it grows by its dataset alone (lent.c) */
-    bool lent;                      /* by a dataset, which alone opens, grows, refreshes and closes it */
+    struct drxi_parts parts; /* first; see replica.h */
+    struct drxi_gate gate;   /* entered to access elements; shut to change anything else */
+    char *path;              /* NULL: in memory */
+    char *log_path;          /* of a shared variable: that of its dataset; or NULL */
+    bool shared;             /* opened DRX_SHARED: change.c */
+    bool new_names;          /* the names of the files may not be durable yet */
+    bool in_dataset;         /* it grows by its dataset alone (lent.c) */
+    bool lent;               /* by a dataset, which alone opens, grows, refreshes and closes it: */
+    const struct drx_dataset *dataset;
     bool replica;                   /* its log is a copy in memory, and another process changes the files */
     const struct drxi_owner *owner; /* it has a dataset of its own, which nobody else sees; or NULL */
     int64_t compact_from_bytes;     /* compacting failed: not tried again before the log is so long */
@@ -187,16 +188,23 @@ drx_status drxi_lent_give_back(drx_array *a);
 int64_t drxi_lent_epoch(const drx_array *a);
 void drxi_lent_synced(drx_array *a);
 
+/* ---- durable.c ---- */
+
+/* The part of a sync that takes long, while others go on to move elements: the gate is claimed. Of a compressed array nothing:
+ * its epoch rises, which nobody may write with meanwhile. Nor of one that others share, who write at any time. */
+drx_status drxi_sync_beside(drx_array *a);
+/* The names of the files, if they may not be durable. */
+drx_status drxi_sync_names(drx_array *a);
+/* With the lock of a change: the data are durable; so become the records, and a SYNC tells it. */
+drx_status drxi_promise(drx_array *a);
+/* Before the first change of a handle that has the array alone, with the turn of the gate: write the log from the last SYNC
+ * on again, and append one unless it ends with one (spec, 5.4.5). Does nothing later on. */
+drx_status drxi_start_changes(drx_array *a);
+
 /* ---- sync.c ---- */
 
 /* All that drx_sync does but compacting. */
 drx_status drxi_sync_files(drx_array *a);
-/* The part of a sync that takes long, while others go on to move elements: the gate is claimed. Of a compressed array nothing:
- * its epoch rises, which nobody may write with meanwhile. Nor of one that others share, who write at any time. */
-drx_status drxi_sync_beside(drx_array *a);
-/* Before the first change of a handle that has the array alone, with the turn of the gate: write the log from the last SYNC
- * on again, and append one unless it ends with one (spec, 5.4.5). Does nothing later on. */
-drx_status drxi_start_changes(drx_array *a);
 /* Sync and compact the log if it is long and mostly obsolete. A failure is an error only when it breaks the log. */
 drx_status drxi_compact_at_open(drx_array *a);
 

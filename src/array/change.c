@@ -156,10 +156,8 @@ drx_status drxi_begin_log_change(drx_array *a)
 
     if (st)
         return st;
-    if (!a->shared) {
-        st = drxi_check_log(a);
-        return st ? st : drxi_start_changes(a);
-    }
+    if (!a->shared)
+        return drxi_check_log(a);
     st = drxi_lock_log(a);
     return st ? st : catch_up(a);
 }

@@ -156,7 +156,7 @@ static drx_status open_array(drx_array *a, int mode, drx_array **out)
     if (a->shared)
         drxi_end_log_change(a);
     a->log.state.fixed_axes = true;
-    a->starts = mode == DRX_RDWR;
+    a->log.starts = mode == DRX_RDWR;
     *out = a;
     return DRX_OK;
 }

@@ -73,6 +73,7 @@ drx_status drxi_open_replica(const char *path, bool writable, const struct drxi_
         return st;
     a->parts.writable = writable;
     a->replica = a->log.follows = true;
+    a->log.starts = writable;
     drxi_set_parallel(a, 2);
     a->data.file->unsynced = writable;
     a->parts.temporary = aliases != NULL;

@@ -18,46 +18,9 @@
 #include "box/box.h"
 #include "data/sums.h"
 #include "drx_tools.h"
-#include "lone/lone.h"
 
-drx_status drxi_sync_data(drx_array *a)
-{
-    drx_status st = drxi_check_writable(a);
-
-    return st ? st : drxi_data_sync(&a->data);
-}
-
-drx_status drxi_sync_beside(drx_array *a)
-{
-    const drx_status st = drxi_check_writable(a);
-
-    return st || a->shared || a->data.file->pack ? st : drxi_data_sync_beside(&a->data);
-}
-
-/* An epoch says that all halves of entries with it, or a lower one, are durable; so nobody writes one meanwhile. */
-static drx_status append_epoch(drx_array *a, struct drxi_pack *p)
-{
-    drx_status st = drxi_pack_guard_all(p, true);
-
-    if (st)
-        return st;
-    if (p->shared) /* what others have written since the last time */
-        st = drxi_make_durable(&a->log, a->data.file->io);
-    if (!st)
-        st = drxi_log_append_epoch(&a->log);
-    (void)drxi_pack_guard_all(p, false);
-    return st;
-}
-
-static drx_status append_sync(drx_array *a)
-{
-    drx_status st = drxi_log_append_sync(&a->log);
-
-    return st ? st : drxi_make_durable(&a->log, a->log.io);
-}
-
-/* Sync the records that describe the data, which are durable; give back what trims have freed; then append the SYNC that
- * promises both. Records that others have added since `sequence` need not be durable yet, nor need a SYNC of theirs. */
+/* Sync the records that describe the data, which are durable, and append the SYNC that promises both. Records that others
+ * have added since `sequence` need not be durable yet, nor need a SYNC of theirs. */
 static drx_status sync_log(drx_array *a, uint64_t sequence)
 {
     drx_status st = drxi_begin_log_change(a);
@@ -67,18 +30,8 @@ static drx_status sync_log(drx_array *a, uint64_t sequence)
         a->log.state.at_sync = false;
     if (!st && a->log.state.chain.sequence != sequence)
         st = drxi_make_durable(&a->log, a->data.file->io);
-    if (!st && a->data.file->pack && !a->log.state.at_sync)
-        st = append_epoch(a, a->data.file->pack);
     if (!st)
-        st = drxi_make_durable(&a->log, a->log.io);
-    if (!st && !a->log.state.at_sync)
-        st = drxi_log_tell_trims(&a->log, true);
-    if (!st && !a->log.state.at_sync && drxi_freed_any(&a->log.state.freed))
-        st = drxi_data_give_back(&a->data, &a->log.state.freed);
-    if (!st && !a->log.state.at_sync)
-        st = append_sync(a);
-    if (!st && a->data.file->pack)
-        a->data.file->pack->unsynced = false;
+        st = drxi_promise(a);
     drxi_end_log_change(a);
     return st;
 }
@@ -100,30 +53,7 @@ drx_status drxi_sync_files(drx_array *a)
         return st;
     if (!st && (a->shared || !a->log.state.at_sync))
         st = sync_log(a, sequence);
-    if (!st && a->new_names && !a->parts.temporary) {
-        st = drxi_stripes_sync_folders(&a->data);
-        if (!st)
-            st = drxi_files->sync_folder(a->log.io->path);
-        a->new_names = st != DRX_OK;
-    }
-    return st;
-}
-
-drx_status drxi_start_changes(drx_array *a)
-{
-    drx_status st;
-
-    if (!a->starts)
-        return DRX_OK;
-    a->starts = false; /* a sync is a change, too */
-    drxi_gate_clear(&a->gate);
-    st = drxi_store_write_anew(drxi_lone_store(&a->log), a->log.io);
-    if (!st)
-        st = drxi_make_durable(&a->log, a->log.io);
-    if (!st && !a->log.state.at_sync)
-        st = drxi_sync_files(a);
-    a->starts = st != DRX_OK;
-    return st;
+    return st ? st : drxi_sync_names(a);
 }
 
 /* Whether nobody else writes to the files, and they have names. */

@@ -12,7 +12,7 @@
  *   ds_array.c    drx_open of a variable
  *   ds_files.c    the whole folder renamed, copied, removed
  *   ds_check.c    verified and mended
- *   ds_inquire.c  everything that only looks
+ *   ds_inquire.c  everything that only looks; ds_history.c: what commits have changed
  *   ds_replica.h  the handles of several processes: ds_replica.c
  *
  * Invariants
@@ -88,10 +88,11 @@ struct drx_dataset {
     drx_status broken;
     drxi_io *io;
     struct drxi_store store;
-    struct drxi_store *whole;     /* of a handle at an earlier commit: all of the log; else &store */
-    struct drxi_live words;       /* as they were before the log was read; */
-    bool live;                    /* they were loaded */
-    struct drxi_log_place counts; /* where what counts ends */
+    struct drxi_store *whole;        /* of a handle at an earlier commit: all of the log; else &store */
+    struct drxi_ds_history *history; /* NULL: nobody has asked */
+    struct drxi_live words;          /* as they were before the log was read; */
+    bool live;                       /* they were loaded */
+    struct drxi_log_place counts;    /* where what counts ends */
     struct drxi_run open;
     int64_t trims, trim_room, axes, axis_room;
     struct drxi_ds_trim *trim;
@@ -131,6 +132,13 @@ struct drxi_dimension *drxi_ds_find_dimension(const drx_dataset *ds, const char 
 char *drxi_ds_stem_path(const drx_dataset *ds, const struct drxi_variable *v);
 int64_t drxi_ds_last(const drx_dataset *ds); /* the number of the last commit of a store; -1: none */
 
+/* ---- ds_history.c ---- */
+
+/* What commit[at] of the whole store has changed: drx_dataset_commit_changes. */
+drx_status drxi_ds_changes_of(drx_dataset *ds, int64_t at, const drx_change **out, int64_t *n);
+/* Forget what was read for it: also when another log takes the place. */
+void drxi_ds_free_history(drx_dataset *ds);
+
 /* ---- ds_open.c ---- */
 
 /* Let the store be as of a commit, beside the whole. DRX_ERANGE. */
@@ -138,6 +146,8 @@ drx_status drxi_ds_go_back(drx_dataset *ds, int64_t at);
 
 /* ---- ds_log.c ---- */
 
+/* Before the first change: the folder is durable, the log is written anew from the last SYNC on, and ends with one. */
+drx_status drxi_ds_start(drx_dataset *ds);
 /* Append a record of the transaction, which `put` adds to the run. After an error nothing has happened. */
 drx_status drxi_ds_append(drx_dataset *ds, void (*put)(struct drxi_run *run, const void *what), const void *what);
 /* The same of an attribute: `record` is one that drxi_attr_encode or drxi_name_encode makes. */
@@ -150,8 +160,6 @@ void drxi_ds_rewind(drx_dataset *ds, const struct drxi_run *mark);
 drx_status drxi_ds_append_commit(drx_dataset *ds, int64_t time, const char *message);
 /* A SYNC, with the EPOCHs of arrays whose elements are durable; it need not be durable at once. */
 drx_status drxi_ds_append_sync(drx_dataset *ds, bool epochs);
-/* Before the first change: the folder is durable, and the log ends with a SYNC. */
-drx_status drxi_ds_start(drx_dataset *ds);
 /* Forget the transaction: cut the log, and let the store be as at the last C. */
 drx_status drxi_ds_cut(drx_dataset *ds);
 void drxi_ds_forget_pending(drx_dataset *ds);

@@ -97,14 +97,13 @@ static drx_status open_in(drx_dataset *ds, int mode, const char *name, drx_array
     return st;
 }
 
-/* The variable `path` of a dataset in its folder. DRX_ENOENT: there is none. */
-static drx_status open_variable(const char *path, int mode, drx_array **out)
+/* The variable `path` of a dataset in its folder, as of a commit. DRX_ENOENT: there is none. */
+static drx_status open_variable(const char *path, int mode, int64_t at, drx_array **out)
 {
     const char *const slash = strrchr(path, '/');
     char *folder = !slash ? drxi_strdup(".") : drxi_format("%.*s", slash == path ? 1 : (int)(slash - path), path);
     drx_dataset *ds = NULL;
-    drx_status st =
-        folder ? drx_dataset_open(folder, mode == DRX_SHARED ? DRX_RDONLY : mode, DRX_LAST, &ds) : DRX_ENOMEM;
+    drx_status st = folder ? drx_dataset_open(folder, mode == DRX_SHARED ? DRX_RDONLY : mode, at, &ds) : DRX_ENOMEM;
 
     if (!st)
         st = open_in(ds, mode, slash ? slash + 1 : path, out);
@@ -115,7 +114,7 @@ static drx_status open_variable(const char *path, int mode, drx_array **out)
 /* The same, of a path without an array, of which `detail` tells: where there is no variable either, nothing else is said. */
 static drx_status open_or_none(const char *path, int mode, const char *detail, drx_array **out)
 {
-    const drx_status st = open_variable(path, mode, out);
+    const drx_status st = open_variable(path, mode, DRX_LAST, out);
 
     if (st != DRX_ENOENT && st != DRX_EINVAL)
         return st;
@@ -132,6 +131,19 @@ drx_status drx_open(const char *path, int mode, drx_array **out)
         return st;
     drxi_report_keep(detail);
     return open_or_none(path, mode, detail, out);
+}
+
+drx_status drx_open_at(const char *path, int64_t at, drx_array **out)
+{
+    if (at == DRX_LAST || !path || !out)
+        return drx_open(path, DRX_RDONLY, out);
+    *out = NULL;
+    return open_variable(path, DRX_RDONLY, at, out);
+}
+
+const drx_dataset *drx_dataset_of(const drx_array *a)
+{
+    return a ? a->dataset : NULL;
 }
 
 /* ---- drx_duplicate ---- */

@@ -70,17 +70,20 @@ drx_status drx_dataset_rename(const char *from, const char *to)
     return st;
 }
 
-/* Whether it is a file of the dataset. A crash may have left files of removed variables. */
+/* Whether it is a file of the dataset. A crash may have left files of removed variables, and such as had no name yet. */
 static bool is_own(const drx_dataset *ds, const char *name)
 {
     static const char *const endings[] = { ".xta", ".xcs", ".xtz", ".xct" };
     char stem[DRXI_STEM_BYTES + 1];
-    const size_t n = strlen(name);
+    const char *const made = strstr(name, ".new-");
+    const size_t n = made ? (size_t)(made - name) : strlen(name);
 
     if (strcmp(name, "dataset.xds") == 0)
         return true;
     for (size_t k = 0; k < sizeof endings / sizeof *endings; k++)
-        if (n > 4 && n - 4 <= DRXI_STEM_BYTES && strcmp(name + n - 4, endings[k]) == 0) {
+        if (n > 4 && n - 4 <= DRXI_STEM_BYTES && strncmp(name + n - 4, endings[k], 4) == 0) {
+            if (made)
+                return true;
             memcpy(stem, name, n - 4);
             stem[n - 4] = '\0';
             return drxi_store_has_stem(&ds->store, 0, stem);

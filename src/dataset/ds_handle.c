@@ -55,6 +55,7 @@ static void free_lent(drx_dataset *ds)
 void drxi_ds_free(drx_dataset *ds)
 {
     free_lent(ds);
+    drxi_ds_free_history(ds);
     if (ds->whole != &ds->store) {
         drxi_store_free(ds->whole);
         drxi_free(ds->whole);

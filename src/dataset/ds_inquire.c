@@ -103,152 +103,30 @@ int64_t drx_dataset_last(const drx_dataset *ds)
     return drxi_ds_last(ds);
 }
 
-/* ---- commits ---- */
-
-/* The commit of that number. */
-static drx_status find_commit(const drx_dataset *ds, int64_t number, const void *out, int64_t *at)
-{
-    drx_status st = ds ? drxi_ds_check_commit(ds, number) : drxi_no_dataset();
-
-    *at = st ? 0 : number - drx_dataset_oldest(ds);
-    return st || out ? st : drxi_fail(DRX_EINVAL, "%s: out is a null pointer", ds->path);
-}
-
-static uint64_t begin_of(const struct drxi_store *s, int64_t at)
-{
-    return at > 0 ? s->commit[at - 1].sequence : s->counted;
-}
-
-/* The first step behind a record. */
-static int64_t first_step(const struct drxi_store *s, uint64_t sequence)
-{
-    int64_t lo = 0, hi = s->steps;
-
-    while (lo < hi) {
-        const int64_t middle = (lo + hi) / 2;
-
-        if (s->step[middle].sequence <= sequence)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    return lo;
-}
-
-/* Changes of a commit, one for each end of a dimension that grew or was trimmed: walked in the order of the log. */
-struct walk {
-    const struct drxi_store *s;
-    int64_t step, end;
-    bool second; /* of a trim of both ends, the high one comes next */
-};
-
-static struct walk changes_of(const struct drxi_store *s, int64_t at)
-{
-    return (struct walk){ s, first_step(s, begin_of(s, at)), first_step(s, s->commit[at].sequence), false };
-}
-
-/* The bounds of a dimension before a step. */
-static void bounds_before(const struct drxi_store *s, uint16_t number, int64_t step, int64_t bound[2])
-{
-    memcpy(bound, drxi_store_dimension(s, number)->made, 2 * sizeof *bound);
-    for (int64_t i = 0; i < step; i++) {
-        const struct drxi_change_of *c = &s->step[i];
-
-        if (c->number != number || c->kind == DRXI_LOG_AXIS)
-            continue;
-        if (c->kind == DRXI_LOG_GROW) {
-            bound[c->a < 0 ? DRXI_LOW : DRXI_HIGH] = c->b;
-        } else {
-            bound[DRXI_LOW] = c->a;
-            bound[DRXI_HIGH] = c->b;
-        }
-    }
-}
-
-static bool is_same_growth(const struct drxi_change_of *a, const struct drxi_change_of *b)
-{
-    return a->kind == DRXI_LOG_GROW && b->kind == DRXI_LOG_GROW && a->number == b->number && (a->a < 0) == (b->a < 0);
-}
-
-/* The next change; false: there is none. */
-static bool next(struct walk *w, uint16_t *number, int64_t before[2], int64_t after[2])
-{
-    const struct drxi_change_of *c;
-
-    while (w->step < w->end && w->s->step[w->step].kind == DRXI_LOG_AXIS)
-        w->step++;
-    if (w->step >= w->end)
-        return false;
-    c = &w->s->step[w->step];
-    *number = c->number;
-    bounds_before(w->s, c->number, w->step, before);
-    memcpy(after, before, 2 * sizeof *after);
-    if (c->kind == DRXI_LOG_GROW) {
-        for (; w->step < w->end && is_same_growth(c, &w->s->step[w->step]); w->step++)
-            after[c->a < 0 ? DRXI_LOW : DRXI_HIGH] = w->s->step[w->step].b;
-        return true;
-    }
-    if (!w->second && c->a != before[DRXI_LOW]) {
-        after[DRXI_LOW] = c->a;
-        w->second = c->b != before[DRXI_HIGH];
-        w->step += !w->second;
-        return true;
-    }
-    before[DRXI_LOW] = after[DRXI_LOW] = c->a;
-    after[DRXI_HIGH] = c->b;
-    w->second = false;
-    w->step++;
-    return true;
-}
-
 drx_status drx_dataset_commit_info(const drx_dataset *ds, int64_t number, drx_commit *out)
 {
-    const struct drxi_store *s;
-    int64_t at, before[2], after[2];
-    struct walk w;
-    uint16_t dim;
-    drx_status st = find_commit(ds, number, out, &at);
+    drx_status st = ds ? drxi_ds_check_commit(ds, number) : drxi_no_dataset();
+    const struct drxi_commit *c;
 
+    if (!st && !out)
+        st = drxi_fail(DRX_EINVAL, "%s: out is a null pointer", ds->path);
     if (st)
         return st;
-    s = ds->whole;
-    memset(out, 0, sizeof *out);
-    out->number = number;
-    out->time = s->commit[at].time;
-    out->message = s->commit[at].message ? s->commit[at].message : "";
-    w = changes_of(s, at);
-    while (next(&w, &dim, before, after))
-        out->changes++;
-    for (int i = 1; i <= s->variable.largest; i++) {
-        const struct drxi_variable *v = drxi_store_variable(s, (uint16_t)i);
-
-        out->added += v && v->made > begin_of(s, at) && v->made < s->commit[at].sequence;
-        out->removed += v && v->thing.removed && v->gone > begin_of(s, at) && v->gone < s->commit[at].sequence;
-    }
+    c = &ds->whole->commit[number - drx_dataset_oldest(ds)];
+    *out = (drx_commit){ .number = number, .time = c->time, .message = c->message ? c->message : "" };
     return DRX_OK;
 }
 
-drx_status drx_dataset_commit_change(const drx_dataset *ds, int64_t number, int i, drx_dim_change *out)
+drx_status drx_dataset_commit_changes(const drx_dataset *ds, int64_t number, const drx_change **changes, int64_t *n)
 {
-    int64_t at, before[2], after[2];
-    uint16_t dim = 0;
-    bool is = true;
-    struct walk w;
-    drx_status st = find_commit(ds, number, out, &at);
+    drx_commit commit;
+    const drx_status st = drx_dataset_commit_info(ds, number, &commit);
 
     if (st)
         return st;
-    w = changes_of(ds->whole, at);
-    for (int k = 0; is && k <= i; k++)
-        is = next(&w, &dim, before, after);
-    if (i < 0 || !is)
-        return drxi_fail(DRX_ERANGE, "%s: commit %lld has no change %d of a dimension", ds->path, (long long)number, i);
-    *out = (drx_dim_change){ .dim = drxi_thing_name(&drxi_store_dimension(ds->whole, dim)->thing),
-                             .lower_before = before[DRXI_LOW],
-                             .upper_before = before[DRXI_HIGH],
-                             .lower = after[DRXI_LOW],
-                             .upper = after[DRXI_HIGH] };
-    return DRX_OK;
+    if (!changes || !n)
+        return drxi_fail(DRX_EINVAL, "%s: changes or n is a null pointer", ds->path);
+    return drxi_ds_changes_of((drx_dataset *)ds, number - ds->whole->commit[0].number, changes, n);
 }
 
 /* ---- attributes ---- */

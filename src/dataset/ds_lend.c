@@ -56,6 +56,7 @@ drx_status drxi_ds_take(drx_dataset *ds, uint16_t variable, drx_array *a, struct
         return st;
     }
     *lent = (struct drxi_lent){ .ds = ds, .a = a, .variable = variable, .defer = { take_record, lent } };
+    a->dataset = ds;
     if (ds->writable)
         a->log.defer = &lent->defer;
     ds->lent[ds->lents++] = ds->lent_of[variable] = lent;

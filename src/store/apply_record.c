@@ -57,8 +57,6 @@ static drx_status apply_dimension(struct drxi_store *s, const struct drxi_log_re
     d->lower = lower;
     d->upper = upper;
     d->ever = upper - lower;
-    d->made[DRXI_LOW] = lower;
-    d->made[DRXI_HIGH] = upper;
     return DRX_OK;
 }
 

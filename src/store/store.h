@@ -70,7 +70,6 @@ struct drxi_dimension {
     int64_t lower, upper;
     int64_t ever; /* indices that it had at first, and all that growths added */
     int64_t growths;
-    int64_t made[2];  /* its bounds at first, by end */
     uint64_t trimmed; /* by the run of that number */
 };
 

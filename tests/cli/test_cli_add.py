@@ -89,6 +89,23 @@ class Add(CliTest):
             self.assertEqual(self.info(path)["chunk"], [2, 3])
         self.drx("check", "ds")
 
+    def test_replacing(self):
+        """Another type, other dimensions, computed from the old one or not: one commit."""
+        t = self.whole("ds/t")
+        np.save("z.npy", np.arange(3, dtype="i2"))
+        for name, source, expected in (("t", "ds/t[:,:1:-1]", t[:, :1:-1]), ("z", "z.npy", np.arange(3, dtype="i2")), ("t", "ds/z", np.arange(3, dtype="i2"))):
+            before, options = self.commits(), ["--dims", "lat" if source == "z.npy" else "time,part"] if "ds/z" != source else []
+            self.drx("add", "ds", name, source, "--force", *options)
+            self.assertEqual(self.commits(), before + 1)
+            self.assert_same(self.whole("ds/" + name), expected)
+        self.assertIn("    variable replaced: t\n", self.drx("log", "ds", "-n", 1))
+        self.fails(1, "add", "ds", "t", "nothing.nc:t", "--force", says="nothing.nc")
+        self.fails(1, "add", "ds", "t", "z.npy", "--force", "--dims", "time", says="has 3 indices on time")
+        self.drx("cp", "ds", "copy")
+        self.drx("rm", "ds")  # whose files have other names than the variables
+        self.assert_same(self.whole("copy/t"), np.arange(3, dtype="i2"))
+        self.drx("check", "copy")
+
     def test_refused(self):
         """Nothing changes, and the message says what differs."""
         before = self.drx("log", "ds"), sorted(os.listdir("ds"))

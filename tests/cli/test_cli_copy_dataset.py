@@ -62,7 +62,8 @@ class Datasets(CopyTest):
         self.drx("copy", "ds", "new/")
         log = json.loads(self.drx("log", "new", "--json"))
         self.assertEqual([c["commit"] for c in log], [1, 0])
-        self.assertEqual((log[0]["message"], log[0]["added"], log[1]["added"]), ("drx copy ds new/", 6, 0))
+        self.assertEqual((log[0]["message"], sum(c["of"] == "variable" for c in log[0]["changes"]), log[1]["changes"]),
+                         ("drx copy ds new/", 6, []))
         self.assertEqual([name for name in names() if name.startswith("new")], ["new"])
         write_netcdf("c.nc", 1999)
         self.drx("import", "c.nc", "new", "--append", "time")  # it goes on

@@ -67,7 +67,7 @@ class WholeDatasetTest(CliTest):
         self.drx("rm", "ds/a")
         self.assertEqual(sorted(os.listdir("ds")), ["b.xta", "dataset.xds"])
         log = self.drx("log", "ds")
-        self.assertIn("drx rm ds/a\n    1 variable removed\n", log)
+        self.assertIn("drx rm ds/a\n    variable removed: a\n", log)
         self.assertEqual((self.drx("check", "ds"), self.drx("read", "ds/b")), ("ds: good\n", values))
         os.chdir("ds")
         os.chmod("b.xta", 0o444)

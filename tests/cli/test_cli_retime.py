@@ -99,10 +99,7 @@ class Retime(CliTest):
             process.send_signal(signal.SIGKILL)
             process.wait()
             self.assertEqual(self.decoded(), before)
-        for name in names():
-            if name.startswith("ds."):
-                shutil.rmtree(name)
         self.drx("retime", "ds", "seconds since 1999-01-01")
         self.assertEqual(self.decoded(), before)
         self.drx("check", "ds")
-        self.assertEqual([name for name in os.listdir("ds") if name.startswith(".")], [])
+        self.assertEqual((len(os.listdir("ds")), names()), (4, ["a.nc", "decoded.nc", "ds"]))

@@ -1,5 +1,6 @@
 /* What the log of a dataset says: how it ends, what of it is damage, and what is left of it then. */
 #include "bytes.h"
+#include "changes.h"
 #include "store/records.h"
 #include "wind_dataset.h"
 
@@ -237,6 +238,7 @@ static void expect_step(drx_dataset *ds, int32_t steps)
 static void expect_commits(const char *path, int64_t oldest, int64_t last)
 {
     drx_dataset *ds = open_at(path, DRX_RDONLY, DRX_LAST), *at;
+    struct told told;
     drx_commit c;
 
     assert_int_equal(drx_dataset_oldest(ds), oldest);
@@ -256,9 +258,10 @@ static void expect_commits(const char *path, int64_t oldest, int64_t last)
                                        : k == 3 ? "gone is there"
                                        : k == 4 ? "gone is gone"
                                                 : "a step");
-        assert_int_equal(c.changes, k == 2 || k > 4);
-        assert_int_equal(c.added, k == 1 ? 3 : k == 3);
-        assert_int_equal(c.removed, k == 4);
+        assert_ok(tell_changes(ds, k, &told));
+        assert_int_equal(told.bounds, k == 2 || k > 4);
+        assert_int_equal(told.added, k == 1 ? 3 : k == 3);
+        assert_int_equal(told.removed, k == 4);
         assert_int_equal(drx_dataset_find(at, "gone") >= 0, k == 3);
         if (k > 0)
             expect_step(at, k == 1 ? 0 : k < 5 ? 1 : (int32_t)k - 3);

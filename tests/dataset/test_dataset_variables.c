@@ -90,24 +90,6 @@ TEST(variables_are_replaced_in_one_commit)
     assert_ok(drx_dataset_delete("b"));
 }
 
-TEST(commits_tell_of_replaced_variables)
-{
-    drx_dataset *ds = make_winds("c");
-    drx_commit c;
-
-    replace_v(ds, 1);
-    assert_ok(drx_dataset_commit(ds, NULL));
-    assert_ok(drx_dataset_commit_info(ds, 2, &c));
-    assert_int_equal(c.added, 1);
-    assert_int_equal(c.removed, 1);
-    assert_ok(drx_dataset_remove(ds, "v"));
-    assert_ok(drx_dataset_commit(ds, NULL));
-    assert_ok(drx_dataset_commit_info(ds, 3, &c));
-    assert_int_equal(c.added, 0);
-    assert_int_equal(c.removed, 1);
-    assert_ok(drx_dataset_close(ds));
-}
-
 TEST(strings)
 {
     static const char *const dims[] = { "n" };

@@ -42,10 +42,12 @@ static void inquire_attrs(const drx_dataset *ds)
     }
 }
 
-/* The commits tell one history: each change of a dimension moves one of its ends. A log may have lost the first ones. */
+/* The commits tell one history. A log may have lost the first ones. */
 static void inquire_commits(const drx_dataset *ds)
 {
+    const drx_change *c;
     drx_commit commit;
+    int64_t n;
 
     fuzz_require(drx_dataset_last(ds) >= drx_dataset_shown(ds));
     for (int64_t k = drx_dataset_last(ds); k >= 0; k--) {
@@ -53,14 +55,11 @@ static void inquire_commits(const drx_dataset *ds)
             break;
         fuzz_require(commit.number == k);
         fuzz_require(drxi_is_utf8(commit.message, strlen(commit.message)));
-        for (int i = 0; i < commit.changes; i++) {
-            drx_dim_change c;
-
-            fuzz_require(drx_dataset_commit_change(ds, k, i, &c) == DRX_OK && c.dim[0]);
-            fuzz_require(c.lower_before <= c.upper_before && c.lower <= c.upper);
-            fuzz_require((c.lower == c.lower_before) != (c.upper == c.upper_before));
+        fuzz_require(drx_dataset_commit_changes(ds, k, &c, &n) == DRX_OK);
+        for (int64_t i = 0; i < n; i++) {
+            fuzz_require(c[i].name && c[i].other && (c[i].name[0] || c[i].of == DRX_DATASET));
+            fuzz_require(c[i].lower_before <= c[i].upper_before && c[i].lower <= c[i].upper);
         }
-        fuzz_require(drx_dataset_commit_change(ds, k, commit.changes, &(drx_dim_change){ 0 }) == DRX_ERANGE);
     }
     fuzz_require(drx_dataset_commit_info(ds, drx_dataset_last(ds) + 1, &commit) == DRX_ERANGE);
 }

@@ -249,6 +249,25 @@ class Read(MpiTest):
             serial = self.run_drx("read", *words)
             self.assertEqual(self.mpi(3, "read", *words), serial.stdout)
 
+    @unittest.skipUnless(nc_file.LIBRARY, "no netCDF")
+    def test_as_of_a_commit(self):
+        """With the bounds, axes, attributes and coordinates of then."""
+        with nc_file.NcFile("in.nc") as nc:
+            dim = nc.dim("t", 9)
+            u, t = nc.var("u", "int16", [dim]), nc.var("t", "float64", [dim])
+            nc.att(u, "scale_factor", np.array([0.5]))
+            nc.att(t, "units", b"days since 2000-01-01")
+            nc.end_define()
+            nc.put(u, np.arange(9, dtype="int16"))
+            nc.put(t, np.arange(9.0))
+        self.drx("import", "in.nc", "ds")
+        then = self.drx("read", "ds/u[t=2000-01-03:2000-01-08]")
+        self.drx("attr", "ds/u", "scale_factor=3")
+        self.drx("attr", "ds/t", "units=hours since 1990-01-01")
+        self.drx("add-axis", "ds/u", "0", "run")
+        self.assertEqual(self.mpi(2, "read", "ds/u[t=2000-01-03:2000-01-08]", "--commit", "1").decode(), then)
+        self.mpi_fails_as_one(2, "read", "ds/u", "--commit", "9")
+
     def test_explain(self):
         done = self.run_mpi(3, "read", "a", "-o", "b.npy", "--explain")
         self.assertEqual(done.returncode, 0)

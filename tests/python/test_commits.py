@@ -60,6 +60,27 @@ def test_one_variable(folder):
         opened(folder + "/a", at=0)
 
 
+@pytest.mark.parametrize("show", [
+    opened, lambda path, at: opened(path + "/b", at=at), lambda path, at: opened(path + "/t", at=at),
+    lambda path, at: repr([(dict(v.attrs), v.dims, v[...].tolist()) for v in drx.open_dataset(path, at=at).values()]),
+    lambda path, at: dict(drx.zarr_store(path, at=at)), lambda path, at: dict(drx.zarr_store(path + "/b", at=at)),
+    lambda path, at: pickle.loads(pickle.dumps(drx.open_dataset(path, at=at)))["b"].attrs["units"]])
+def test_attributes_and_axes_are_those_of_the_commit(folder, show):
+    with drx.open_dataset(folder, "r+") as ds:
+        ds["b"].attrs.update(units="K", scale_factor=0.5)
+        ds["t"].attrs["units"] = "days since 2000-01-01"
+    then = show(folder, at=2)
+    with drx.open_dataset(folder, "r+") as ds:
+        ds["b"].attrs.update(units="m", scale_factor=2.0)
+        ds["t"].attrs["units"] = "hours since 1990-01-01"
+        ds.attrs["title"] = "later"
+        ds.extend("t", 2)
+        ds.commit()
+        ds.add_axis("b", 0, "run")
+    now = show(folder, at=2)
+    assert now.identical(then) if isinstance(now, xr.Dataset) else now == then
+
+
 def test_what_is_lazy_stays_at_its_commit(folder):
     with xr.open_dataset(folder, engine="drx", chunks={}) as ds:
         copied = pickle.dumps(ds)
@@ -127,6 +148,31 @@ def test_saving_into_a_dataset(folder):
         drx.save_dataset(xr.Dataset({"c": ("x", np.ones(7))}), folder, overwrite=True)
 
 
+@pytest.mark.parametrize("options", [{"mode": "a"}, {"overwrite": True}, {"mode": "a", "compute": False}])
+def test_a_variable_is_replaced(folder, options):
+    """By one of another type, with other dimensions and extents, in one commit, which says so; also when it is computed
+    from the old one. What is not given stays."""
+    both = dataset(0, 3)
+    for n, c in enumerate(((("x", "y"), np.ones((2, 5))), ("t", np.arange(3)), ((), 7), ("y", np.arange(9, dtype="i2"), {"units": "K"}),
+                           ("y", np.arange(4.0)), (("t", "z"), [["a", "b"]] * 3), ("z", [True] * 3))):
+        more = xr.Dataset({"c": c}, attrs={"title": "+" * n})
+        lazily = drx.save_dataset(more.chunk() if "compute" in options else more, folder, message="c", **options)
+        if lazily is not None:
+            lazily.compute()
+        both = both.drop_vars("c", errors="ignore").assign(c=more.c).assign_attrs(more.attrs)
+        xr.testing.assert_identical(opened(folder), both)
+        assert not drx.check(folder)
+    with drx.open_dataset(folder) as ds:
+        assert [(c.message, [x.kind for x in c.changes if x.name == "c"]) for c in ds.commits[2:]] == \
+            [("c", ["replaced" if n else "added"]) for n in range(7)]
+        assert [c.bounds.get("y") for c in ds.commits[5:7]] == [(range(5), range(9)), (range(9), range(4))]
+    with xr.open_dataset(folder, engine="drx", chunks={}) as old:
+        drx.save_dataset(old[["a"]] * 2, folder, mode="a")
+    assert (opened(folder).a == both.a * 2).all()
+    drx.save_dataset(both, folder, mode="w")  # the files have other names than the variables
+    xr.testing.assert_identical(opened(folder), both)
+
+
 def test_a_variable_is_added(folder):
     """mode="a": in one commit, beside coordinates that are stored; attributes that are not given stay."""
     old = dataset(0, 3)
@@ -139,7 +185,9 @@ def test_a_variable_is_added(folder):
     xr.testing.assert_identical(got, old.assign(g=got.g).set_coords("f"))
     assert got.title == "f" and got.list == ["a"] and list(got.of) == [1, 2] and got.more == {"a": 1}
     with drx.open_dataset(folder) as ds:
-        assert [(c.message, c.added, c.removed) for c in ds.commits[2:]] == [(one, 1, 0) for one in "cefg"]
+        assert [(c.message, [(of.kind, of.name) for of in c.changes if of.of == "variable"]) for c in ds.commits[2:]] == \
+            [(one, [("added", one)]) for one in "cefg"]
+        assert [x.other for c in ds.commits[2:] for x in c.changes if x.kind == "attribute changed"] == ["title", "drx_json"]
     for wrong, error, text in (
             ({"t": [0, 1, 7]}, ValueError, "variable 't' differs from what is stored: t: index 2 is 7, but 2 is stored; save it else"),
             ({"t": [0, 1]}, ValueError, r"'t' differs from what is stored: it has shape \(2,\), stored is \(3,\)"),

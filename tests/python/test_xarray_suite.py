@@ -14,7 +14,6 @@ suite = pytest.importorskip("xarray.tests.test_backends")
 VERSION = "999"  # as Debian 12 calls 2023.01.0, whose tests the list names
 MESSAGE = "refused, too, by a message of its own"
 GROUPS = "a dataset has no groups yet"
-REPLACE = "replacing one variable of a dataset in one commit is to come; overwrite=True does it in two"
 TEXTS = "texts have a fixed width, and are UTF-8; missing ones become empty, as in netCDF's characters"
 ZARR = "of Zarr alone: its compressors, metadata or warnings"
 SMALL = "chunks of a file of netCDF are not taken for an array so small"
@@ -29,8 +28,7 @@ CANNOT = {
     "test_roundtrip_string_with_fill_value_vlen": TEXTS,
     "TestAsNetCDF.test_encoding_kwarg_fixed_width_string": TEXTS,
     "test_encoding_kwarg_vlen_string": TEXTS,
-    "test_append_overwrite_values": REPLACE,
-    "test_write_preexisting_override_metadata": REPLACE,
+    "test_write_preexisting_override_metadata": "a variable that is replaced has its new attributes, as the test's own note wishes",
     "test_append_with_no_dims_raises": MESSAGE,
     "test_append_with_append_dim_not_set_raises": MESSAGE,
     "test_append_with_invalid_dim_raises": MESSAGE,

@@ -241,7 +241,7 @@ static int move_slab(void *with, const struct slabs *slabs, void *buf)
 
         count[k] = axis ? (size_t)slabs->extent[k] : (size_t)m->parts;
         step[k] = axis ? s->step[k] : 1;
-        start[k] = axis ? (size_t)(place_of(s, m->part->array, k) + slabs->at[k] * s->step[k]) : 0;
+        start[k] = axis ? (size_t)(s->lo[k] + slabs->at[k] * s->step[k]) : 0;
         if (axis && s->dropped[k])
             continue;
         at[kept] = axis ? (size_t)slabs->at[k] : 0;

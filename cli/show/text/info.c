@@ -85,13 +85,13 @@ static void name_half(struct info *info)
     free_array_files(&files);
 }
 
-bool open_info(struct info *info, const char *path)
+bool open_info(struct info *info, const char *path, int64_t commit)
 {
     drx_status st;
 
     memset(info, 0, sizeof *info);
     info->path = path;
-    st = drx_open(path, DRX_RDONLY, &info->array);
+    st = drx_open_at(path, commit, &info->array);
     take_report(info, st);
     if (st == DRX_ENOENT)
         name_half(info);

@@ -26,8 +26,8 @@ struct info {
     time_t changed;
 };
 
-/* Open the array and ask. False, silently: the report says why it cannot be opened. */
-bool open_info(struct info *info, const char *path);
+/* Open the array, as of a commit of its dataset, and ask. False, silently: the report says why it cannot be opened. */
+bool open_info(struct info *info, const char *path, int64_t commit);
 int close_info(struct info *info, int status); /* the exit code */
 
 /* Ask what the files of a compressed array hold: this reads its whole table. Gives the exit code. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drx_dataset.h"
 #include "files/folder.h"
 #include "frame/text.h"
 #include "info.h"
@@ -126,7 +127,7 @@ void put_broken_json(struct json *j, const struct info *info)
 static void list_array(struct list *list, const char *path, const char *name)
 {
     struct info info;
-    const bool good = open_info(&info, path);
+    const bool good = open_info(&info, path, DRX_LAST);
 
     list->arrays++;
     list->broken += !good;

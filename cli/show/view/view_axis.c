@@ -184,7 +184,7 @@ char *axis_words(const struct axis *x)
 
 int make_axis(struct axis *x, drx_array *a, const struct selection *s, int j, bool upright)
 {
-    struct selection along = { .lo = { place_of(s, a, j) } };
+    struct selection along = { .lo = { s->lo[j] } };
     drx_array *coordinates;
     char *beside;
     int status;
@@ -234,7 +234,7 @@ static bool is_turned(struct axis *line, const drx_array *coordinates, bool upri
 
 int turn_axes(struct axis axis[2], drx_array *a, const struct selection *s, const int axes[2])
 {
-    const struct frame f = { .path = s->path, .s = s, .a = a, .n = drx_ndim(a) };
+    const struct frame f = { .path = s->path, .a = a, .n = drx_ndim(a) };
     char *names = text_attribute(a, "coordinates"), *rest = names, *name;
     int status = DONE;
 
@@ -251,8 +251,8 @@ int turn_axes(struct axis axis[2], drx_array *a, const struct selection *s, cons
             struct axis line = axis[i];
             struct selection along = { .path = name, .count = { 1, 1 }, .step = { 1, 1 } };
 
-            along.lo[k] = place_of(s, a, axes[i]);
-            along.lo[!k] = place_of(s, a, across) + s->count[across] / 2 * s->step[across];
+            along.lo[k] = s->lo[axes[i]];
+            along.lo[!k] = s->lo[across] + s->count[across] / 2 * s->step[across];
             status = read_coordinates(&line, from, &along, k);
             axis[i].backwards = status == DONE && is_turned(&line, from, i == 0);
             free(line.coordinate);

@@ -138,8 +138,6 @@ drx_status drxi_share_array(drxmp_array *m, const char *path, drx_status roots)
     uint8_t *log = NULL;
     drx_status st;
 
-    if (m->rank == DRXI_ROOT && !roots && drxi_parts_of(m->a)->writable && !drxi_parts_of(m->a)->temporary)
-        roots = drx_sync(m->a); /* the log begins to change: what that appends, the others have from the begin on */
     if (m->rank == DRXI_ROOT && !roots)
         roots = gather_news(m, &news, &log);
     st = drxi_from_root(m->comm, roots, &news, sizeof news);

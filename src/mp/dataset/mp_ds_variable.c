@@ -1,4 +1,4 @@
-/* drxmp_open: a lone array, or a variable of a dataset. */
+/* drxmp_open, drxmp_open_at: a lone array, or a variable of a dataset. */
 #include "mp/dataset/mp_dataset.h"
 
 /* A dataset that only its array knows. */
@@ -44,12 +44,12 @@ static drx_status lend(drxmp_dataset *d, const char *name, drxmp_array **out)
 }
 
 /* The variable `path` of a dataset in its folder. */
-static drx_status open_variable(MPI_Comm comm, const char *path, int mode, drxmp_array **out)
+static drx_status open_variable(MPI_Comm comm, const char *path, int mode, int64_t at, drxmp_array **out)
 {
     const char *const slash = strrchr(path, '/');
     char *folder = !slash ? drxi_strdup(".") : drxi_format("%.*s", slash == path ? 1 : (int)(slash - path), path);
     drxmp_dataset *d = NULL;
-    drx_status st = drxmp_dataset_open(comm, folder, mode, DRX_LAST, &d);
+    drx_status st = drxmp_dataset_open(comm, folder, mode, at, &d);
 
     drxi_free(folder);
     if (!st && (st = lend(d, slash ? slash + 1 : path, out))) {
@@ -70,9 +70,17 @@ drx_status drxmp_open(MPI_Comm comm, const char *path, int mode, drxmp_array **o
     if (st != DRX_ENOENT)
         return st;
     drxi_report_keep(detail);
-    other = open_variable(comm, path, mode, out);
+    other = open_variable(comm, path, mode, DRX_LAST, out);
     if (other != DRX_ENOENT && other != DRX_EINVAL)
         return other;
     drxi_report_set(detail);
     return st;
+}
+
+drx_status drxmp_open_at(MPI_Comm comm, const char *path, int64_t at, drxmp_array **out)
+{
+    if (at == DRX_LAST || !path || !out) /* on all, or drxmp_open says so */
+        return drxmp_open(comm, path, DRX_RDONLY, out);
+    *out = NULL;
+    return open_variable(comm, path, DRX_RDONLY, at, out);
 }

@@ -170,11 +170,11 @@ static bool same_elements(drx_array *a, int m, int64_t k, int64_t at)
 static bool same_past(drx_dataset *ds, int64_t k, int64_t at)
 {
     const struct shown *s = &p.commit[k];
-    drx_commit c;
+    struct told told;
 
-    if (drx_dataset_commit_info(ds, k, &c) || c.changes != s->changes || c.added != s->added || c.removed != s->removed)
-        return play_no("commit %lld: tells %d changes, %d added, %d removed", (long long)k, c.changes, c.added,
-                       c.removed);
+    if (tell_changes(ds, k, &told) || memcmp(&told, &s->told, sizeof told) != 0)
+        return play_no("commit %lld: tells %d other bounds, %d added, %d removed", (long long)k, told.bounds,
+                       told.added, told.removed);
     if (drx_dataset_shown(ds) != k || drx_dataset_last(ds) != at || attr_of(NULL, ds) != s->title)
         return play_no("commit %lld: shows %lld of %lld, title %d", (long long)k, (long long)drx_dataset_shown(ds),
                        (long long)drx_dataset_last(ds), attr_of(NULL, ds));

@@ -2,6 +2,7 @@
 #ifndef DATASET_PLAY_H
 #define DATASET_PLAY_H
 
+#include "changes.h"
 #include "cut.h"
 #include "drx_dataset.h"
 #include "memory_disk.h"
@@ -27,10 +28,10 @@ struct shown {
     bool has_dim[DIMS], there[MEMBERS];
     bool wide[MEMBERS], wider[MEMBERS]; /* has another axis, "run", in front, with index 0 alone; gets it */
     int32_t cell[MEMBERS][EXTENT][EXTENT];
-    int title, units[MEMBERS];   /* attributes; 0: none */
-    int made[MEMBERS];           /* which variable of the name it is */
-    bool fresh[MEMBERS];         /* the transaction adds it */
-    int changes, added, removed; /* as drx_dataset_commit_info tells */
+    int title, units[MEMBERS]; /* attributes; 0: none */
+    int made[MEMBERS];         /* which variable of the name it is */
+    bool fresh[MEMBERS];       /* the transaction adds it */
+    struct told told;
 };
 
 extern struct play {

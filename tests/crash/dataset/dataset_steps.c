@@ -36,13 +36,7 @@ static void settle(struct shown *s)
 /* What the last commit tells of itself. */
 static void note_info(void)
 {
-    struct shown *s = &p.commit[p.commits - 1];
-    drx_commit c;
-
-    play_called(drx_dataset_commit_info(p.ds, p.commits - 1, &c));
-    s->changes = c.changes;
-    s->added = c.added;
-    s->removed = c.removed;
+    play_called(tell_changes(p.ds, p.commits - 1, &p.commit[p.commits - 1].told));
 }
 
 static void do_commit(void)

@@ -1,6 +1,18 @@
 /* A dataset that many ranks read: later and earlier commits, logs that lag, and folders without a journal. */
 #include "mp_twins.h"
 
+/* The commit changed the bounds of a dimension. */
+static void expect_changes(const drxmp_dataset *d, int64_t number, const char *dim)
+{
+    const drx_change *c;
+    int64_t n;
+
+    assert_ok(drx_dataset_commit_changes(drxmp_dataset_serial(d), number, &c, &n));
+    assert_int_equal(n, 1);
+    assert_int_equal(c->kind, DRX_CHANGED_BOUNDS);
+    assert_string_equal(c->name, dim);
+}
+
 /* Readers see a later commit whole, and an earlier one. */
 TEST(readers)
 {
@@ -30,6 +42,13 @@ TEST(readers)
     assert_status(drxmp_dataset_open(mp_comm, "many", DRX_RDONLY, 9, &(drxmp_dataset *){ NULL }), DRX_ERANGE);
     assert_fails(drxmp_dataset_open(mp_comm, "many", DRX_RDWR, DRX_LAST, &(drxmp_dataset *){ NULL }), DRX_EBUSY,
                  "rank 0");
+    expect_changes(reader, 2, "time");
+    expect_changes(old, 3, "lon"); /* it knows of later ones */
+    assert_ok(drxmp_open_at(mp_comm, "many/u", 1, &u));
+    assert_int_equal(drx_shape(drxmp_serial(u))[0], 3);
+    assert_int_equal(drx_dataset_shown(drx_dataset_of(drxmp_serial(u))), 1);
+    assert_ok(drxmp_close(u));
+    assert_status(drxmp_open_at(mp_comm, "many/u", 9, &u), DRX_ERANGE);
     assert_ok(drxmp_dataset_forget(many.d, 3));
     assert_numbered(old, 2); /* they go on */
     assert_numbered(reader, 2);

@@ -1,0 +1,95 @@
+/* What a sync makes durable, and what a SYNC then promises, without the lock of a change: sync.c, change.c. */
+#include "array/array.h"
+#include "data/sums.h"
+#include "lone/lone.h"
+
+drx_status drxi_sync_data(drx_array *a)
+{
+    drx_status st = drxi_check_writable(a);
+
+    return st ? st : drxi_data_sync(&a->data);
+}
+
+drx_status drxi_sync_beside(drx_array *a)
+{
+    const drx_status st = drxi_check_writable(a);
+
+    return st || a->shared || a->data.file->pack ? st : drxi_data_sync_beside(&a->data);
+}
+
+/* An epoch says that all halves of entries with it, or a lower one, are durable; so nobody writes one meanwhile. */
+static drx_status append_epoch(drx_array *a, struct drxi_pack *p)
+{
+    drx_status st = drxi_pack_guard_all(p, true);
+
+    if (st)
+        return st;
+    if (p->shared) /* what others have written since the last time */
+        st = drxi_make_durable(&a->log, a->data.file->io);
+    if (!st)
+        st = drxi_log_append_epoch(&a->log);
+    (void)drxi_pack_guard_all(p, false);
+    return st;
+}
+
+static drx_status append_sync(drx_array *a)
+{
+    drx_status st = drxi_log_append_sync(&a->log);
+
+    return st ? st : drxi_make_durable(&a->log, a->log.io);
+}
+
+drx_status drxi_sync_names(drx_array *a)
+{
+    drx_status st;
+
+    if (!a->new_names || a->parts.temporary)
+        return DRX_OK;
+    st = drxi_stripes_sync_folders(&a->data);
+    if (!st)
+        st = drxi_files->sync_folder(a->log.io->path);
+    a->new_names = st != DRX_OK;
+    return st;
+}
+
+/* Sync the records; give back what trims have freed; then append the SYNC. */
+drx_status drxi_promise(drx_array *a)
+{
+    drx_status st = DRX_OK;
+
+    if (!a->log.state.at_sync && a->data.file->pack)
+        st = append_epoch(a, a->data.file->pack);
+    if (!st)
+        st = drxi_make_durable(&a->log, a->log.io);
+    if (!st && !a->log.state.at_sync)
+        st = drxi_log_tell_trims(&a->log, true);
+    if (!st && !a->log.state.at_sync && drxi_freed_any(&a->log.state.freed))
+        st = drxi_data_give_back(&a->data, &a->log.state.freed);
+    if (!st && !a->log.state.at_sync)
+        st = append_sync(a);
+    if (!st && a->data.file->pack)
+        a->data.file->pack->unsynced = false;
+    return st;
+}
+
+drx_status drxi_start_changes(drx_array *a)
+{
+    drx_status st;
+
+    if (!a->log.starts)
+        return DRX_OK;
+    drxi_gate_clear(&a->gate);
+    st = drxi_sync_names(a);
+    if (!st)
+        st = drxi_store_write_anew(drxi_lone_store(&a->log), a->log.io);
+    if (!st)
+        st = drxi_make_durable(&a->log, a->log.io);
+    if (!st && !a->log.state.at_sync)
+        st = drxi_data_sync(&a->data);
+    if (!st && !a->log.state.at_sync)
+        st = drxi_sums_settle(&a->data);
+    if (!st && !a->log.state.at_sync)
+        st = drxi_promise(a);
+    a->log.starts = st != DRX_OK;
+    return st;
+}
