@@ -142,8 +142,7 @@ typedef struct drx_change {
 } drx_change;
 
 /* What a commit changed on the whole, in the order in which it was first touched: *n changes at *changes, borrowed up to
- * the next call of this, change, refresh or close. Of the oldest commit of a log that has forgotten others, all attributes
- * count as set. The first call reads dataset.xds once more. Errors: DRX_ERANGE, DRX_EINVAL, DRX_EDAMAGED, DRX_ENOMEM,
+ * the next call of this, change, refresh or close. The first call reads dataset.xds once more. Errors: DRX_ERANGE, DRX_EINVAL, DRX_EDAMAGED, DRX_ENOMEM,
  * DRX_EIO. */
 DRX_API drx_status drx_dataset_commit_changes(const drx_dataset *ds, int64_t number, const drx_change **changes,
                                               int64_t *n);

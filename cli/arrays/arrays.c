@@ -349,7 +349,7 @@ char *path_beside(const char *path, const char *name)
     const char *slash = strrchr(path, '/');
     char *beside;
 
-    if (!name[0] || strchr(name, '/'))
+    if (!name || !name[0] || strchr(name, '/'))
         return NULL;
     if (asprintf(&beside, "%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name) < 0)
         return NULL;

@@ -1,16 +1,15 @@
 /* A shorter log of a dataset, without its older commits (spec/drx-format.md, 5.6).
  *
- * Each run up to commit n keeps what makes things and steps, so that all addresses stay. Attributes are those of commit n:
- * they come in its run, or, if that adds axes, before it. Each variable's last EPOCH comes before COMMIT n, or, if that commit
+ * Each run up to commit n keeps what makes things and steps, so that all addresses stay. Attributes that it found come in a
+ * run before its own. Each variable's last EPOCH comes before COMMIT n, or, if that commit
  * does not have the variable, before the last one. */
 #include "store/store.h"
 
 struct shortening {
-    const struct drxi_store *now, *then; /* as of commit n */
+    const struct drxi_store *now, *then; /* as of the commit before commit n; NULL: there is none */
     struct drxi_run *run;
     uint64_t begin, end; /* the sequence numbers of the last C before the run of commit n, and of its COMMIT */
-    bool axes;           /* of which that run adds some */
-    bool attributes;     /* they are written */
+    bool attributes;     /* those of then are written */
     int64_t counted;     /* so many bytes of the run end with C */
 };
 
@@ -28,7 +27,9 @@ static bool is_left_out(const struct shortening *x, const struct drxi_log_record
 {
     if (r->kind == DRXI_LOG_BASE || r->kind == DRXI_LOG_SYNC || r->kind == DRXI_LOG_EPOCH)
         return true;
-    if (r->kind == DRXI_LOG_ATTRIBUTE || r->kind == DRXI_LOG_ATTRIBUTE_DELETE || r->kind == DRXI_LOG_COMMIT)
+    if (r->kind == DRXI_LOG_ATTRIBUTE || r->kind == DRXI_LOG_ATTRIBUTE_DELETE)
+        return x->then && r->sequence <= x->begin;
+    if (r->kind == DRXI_LOG_COMMIT)
         return r->sequence < x->end;
     return is_dropped(x, r);
 }
@@ -54,11 +55,10 @@ static drx_status take(void *arg, const struct drxi_log_record *r)
 {
     struct shortening *x = arg;
 
-    if (!x->attributes && (x->axes ? r->sequence > x->begin : r->sequence == x->end)) {
+    if (x->then && !x->attributes && r->sequence > x->begin) {
         drxi_put_attributes(x->run, x->then);
+        count(x);
         x->attributes = true;
-        if (x->axes)
-            count(x);
     }
     if (r->sequence == x->end)
         put_epochs(x, true);
@@ -81,14 +81,11 @@ drx_status drxi_store_forget(const struct drxi_store *s, drxi_io *log, int64_t n
     bool open;
     drx_status st = drxi_store_begin(&then, log, s->kind);
 
-    if (!st)
-        st = drxi_store_read(&then, log, n, false, &tail);
-    x.then = &then;
+    if (!st && i > 0)
+        st = drxi_store_read(&then, log, n - 1, false, &tail);
+    x.then = i > 0 ? &then : NULL;
     x.begin = i > 0 ? s->commit[i - 1].sequence : s->counted;
     x.end = s->commit[i].sequence;
-    for (int64_t k = 0; k < s->steps; k++)
-        x.axes = x.axes ||
-                 (s->step[k].kind == DRXI_LOG_AXIS && s->step[k].sequence > x.begin && s->step[k].sequence < x.end);
     run->sequence = s->end.sequence;
     drxi_put_base(run, s, n);
     if (!st)
