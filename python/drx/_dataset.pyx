@@ -181,12 +181,17 @@ cdef class Group:
                 check(st, self.path)
 
     def _renew(self):
-        """Arrays that are gone are closed; others get their bounds."""
+        """Arrays that are gone, or replaced, are closed; others get their bounds."""
+        cdef bytes c_name
+        cdef drx_array *now
+
         for name, reference in list(self._lent.items()):
             array = reference()
+            c_name = encoded(name)
             if array is None:
                 del self._lent[name]
-            elif drx_dataset_find(self._ds, encoded(name)) < 0:
+            elif (drx_dataset_find(self._ds, c_name) < 0 or drx_dataset_array(self._ds, c_name, &now) != DRX_OK
+                  or now != (<Lent>array)._a):
                 del self._lent[name]
                 array.close()
             else:
@@ -214,14 +219,17 @@ cdef class Group:
 
         with self._lock:
             self._open_or_fail()
-            there = self._lent[name]() if name in self._lent else None
-            if there is not None and not there.closed:
-                return there
             if drx_dataset_find(self._ds, text) < 0:
                 raise KeyError(name)
             with nogil:
                 st = drx_dataset_array(self._ds, text, &new._a)
             check(st, self.path)
+            there = self._lent[name]() if name in self._lent else None
+            if there is not None and not there.closed:
+                if (<Lent>there)._a == new._a:
+                    new._a = NULL
+                    return there
+                there.close()  # of a variable that was replaced
             (<Handle>new)._start(os.path.join(self.path, name), self.mode)
             new.dataset = self
             self._lent[name] = weakref.ref(new)
@@ -375,8 +383,10 @@ cdef class Group:
                     st = drx_dataset_extend_before(self._ds, text, by)
                 else:
                     st = drx_dataset_trim(self._ds, text, by, after)
-            self._renew()
-            check(st, self.path)
+            try:
+                check(st, self.path)
+            finally:
+                self._renew()
 
     def add_axis(self, str name, int at, str dim):
         """Give a variable one more axis; no element moves, and all have index 0 on it.
@@ -486,8 +496,10 @@ cdef class Group:
             self._open_or_fail()
             with nogil:
                 st = drx_dataset_abort(self._ds) if aborts else drx_dataset_refresh(self._ds)
-            self._renew()
-            check(st, self.path)
+            try:
+                check(st, self.path)
+            finally:
+                self._renew()
 
     # ---- attributes: what drx.attributes.Attributes calls ----
 

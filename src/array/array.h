@@ -184,8 +184,9 @@ drx_status drxi_lent_follow(drx_array *a, bool bounds);
 drx_status drxi_lent_restore(drx_array *a);
 /* What trims have freed goes back to the file system; they are durable. */
 drx_status drxi_lent_give_back(drx_array *a);
-/* Of a compressed array: the epoch that an EPOCH has to tell when what was written is durable; 0: nothing was written. */
-int64_t drxi_lent_epoch(const drx_array *a);
+/* Of a compressed array, whose elements are durable, with the gate shut: the epoch that an EPOCH has to tell; 0: nothing was
+ * written. What is written from now on has a later one. */
+int64_t drxi_lent_take_epoch(drx_array *a);
 void drxi_lent_synced(drx_array *a);
 
 /* ---- durable.c ---- */
@@ -197,9 +198,6 @@ drx_status drxi_sync_beside(drx_array *a);
 drx_status drxi_sync_names(drx_array *a);
 /* With the lock of a change: the data are durable; so become the records, and a SYNC tells it. */
 drx_status drxi_promise(drx_array *a);
-/* Before the first change of a handle that has the array alone, with the turn of the gate: write the log from the last SYNC
- * on again, and append one unless it ends with one (spec, 5.4.5). Does nothing later on. */
-drx_status drxi_start_changes(drx_array *a);
 
 /* ---- sync.c ---- */
 

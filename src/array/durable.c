@@ -78,7 +78,6 @@ drx_status drxi_start_changes(drx_array *a)
 
     if (!a->log.starts)
         return DRX_OK;
-    drxi_gate_clear(&a->gate);
     st = drxi_check_log(a);
     if (!st && (st = drxi_sync_names(a)) == DRX_EACCES) { /* a folder that may not be listed */
         drxi_report_clear();

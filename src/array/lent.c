@@ -286,11 +286,17 @@ drx_status drxi_lent_give_back(drx_array *a)
     return st;
 }
 
-int64_t drxi_lent_epoch(const drx_array *a)
+int64_t drxi_lent_take_epoch(drx_array *a)
 {
-    const struct drxi_pack *p = a->data.file->pack;
+    struct drxi_pack *p = a->data.file->pack;
+    int64_t epoch;
 
-    return p && p->unsynced ? drxi_max(a->log.epoch, a->log.state.epoch + 1) : 0;
+    if (!p || !p->unsynced)
+        return 0;
+    p->unsynced = false;
+    epoch = drxi_max(a->log.epoch, a->log.state.epoch + 1);
+    a->log.epoch = epoch + 1;
+    return epoch;
 }
 
 void drxi_lent_synced(drx_array *a)

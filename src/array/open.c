@@ -148,6 +148,7 @@ static drx_status open_array(drx_array *a, int mode, drx_array **out)
 
     a->parts.writable = mode != DRX_RDONLY;
     a->shared = a->data.file->others = mode == DRX_SHARED;
+    a->log.starts = mode == DRX_RDWR;
     st = open_files(a);
     if (st) {
         (void)drxi_array_free(a);
@@ -156,7 +157,6 @@ static drx_status open_array(drx_array *a, int mode, drx_array **out)
     if (a->shared)
         drxi_end_log_change(a);
     a->log.state.fixed_axes = true;
-    a->log.starts = mode == DRX_RDWR;
     *out = a;
     return DRX_OK;
 }

@@ -73,7 +73,6 @@ drx_status drxi_open_replica(const char *path, bool writable, const struct drxi_
         return st;
     a->parts.writable = writable;
     a->replica = a->log.follows = true;
-    a->log.starts = writable;
     drxi_set_parallel(a, 2);
     a->data.file->unsynced = writable;
     a->parts.temporary = aliases != NULL;
@@ -122,6 +121,7 @@ drx_status drxi_follow_log(drx_array *a, int64_t from, const uint8_t *bytes, int
         st = watch(b);
     if (!st) {
         drxi_swap_logs(a, b);
+        a->log.stale = false;
         follow_sync(a);
     }
     (void)drxi_array_free(b);

@@ -44,7 +44,9 @@ drx_status drxi_sync_files(drx_array *a)
 
     if (a->shared)
         a->data.file->unsynced = true;
-    st = drxi_sync_data(a);
+    st = drxi_start_changes(a);
+    if (!st)
+        st = drxi_sync_data(a);
     if (!st)
         st = drxi_sums_settle(&a->data);
     if (a->data.file->pack && a->data.file->pack->unsynced)
@@ -140,8 +142,6 @@ drx_status drx_sync(drx_array *a)
     if (writes)
         st = drxi_sync_beside(a);
     drxi_gate_clear(&a->gate);
-    if (!st && writes)
-        st = drxi_start_changes(a);
     if (!st && writes)
         st = drxi_sync_files(a);
     if (!st)

@@ -37,11 +37,12 @@ struct drxi_lent {
     drx_dataset *ds;
     drx_array *a;
     uint16_t variable;
-    bool gone;    /* removed, or taken back: its handle stays */
-    bool changed; /* in this transaction, files or attributes; */
-    bool grew;    /* bounds */
-    bool bounds;  /* the commit trims it, or gives it an axis */
-    drxi_io *log; /* an older one of the dataset, which goes with it; NULL: none */
+    bool gone;     /* removed, or taken back: its handle stays */
+    bool changed;  /* in this transaction, files or attributes; */
+    bool grew;     /* bounds */
+    bool bounds;   /* the commit trims it, or gives it an axis */
+    int64_t epoch; /* the present commit tells that what was written with it is durable; 0: nothing */
+    drxi_io *log;  /* an older one of the dataset, which goes with it; NULL: none */
     struct drxi_deferral defer;
 };
 
@@ -84,7 +85,8 @@ struct drx_dataset {
     bool damaged;    /* the log, behind what counts */
     bool removes;    /* the transaction removes a variable */
     bool another;    /* its log is another one than that of which the others were told (ds_replica.h) */
-    bool started;    /* a writer has made the folder durable since it opened */
+    bool
+        started; /* since a writer opened it, the folder is durable, and the log written anew, with a SYNC at its end */
     drx_status broken;
     drxi_io *io;
     struct drxi_store store;

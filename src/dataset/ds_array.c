@@ -135,10 +135,16 @@ drx_status drx_open(const char *path, int mode, drx_array **out)
 
 drx_status drx_open_at(const char *path, int64_t at, drx_array **out)
 {
+    int array, dataset;
+    drx_status st;
+
     if (at == DRX_LAST || !path || !out)
         return drx_open(path, DRX_RDONLY, out);
     *out = NULL;
-    return open_variable(path, DRX_RDONLY, at, out);
+    st = drx_look(path, &array, &dataset);
+    if (!st && array)
+        st = drxi_fail(DRX_EINVAL, "%s: a lone array, which has no commits", path);
+    return st ? st : open_variable(path, DRX_RDONLY, at, out);
 }
 
 const drx_dataset *drx_dataset_of(const drx_array *a)

@@ -13,13 +13,15 @@ static bool is_quiet(const struct drxi_lent *lent)
 {
     const struct drxi_data_file *file = lent->a->data.file;
 
-    return lent->gone ||
-           (!lent->changed && !lent->bounds && !atomic_load(&file->unsynced) && !(file->pack && file->pack->unsynced));
+    return lent->gone || (!lent->changed && !lent->bounds && !atomic_load(&file->unsynced) &&
+                          !(file->pack && (file->pack->unsynced || file->pack->undurable)));
 }
 
 static void find_busy(drx_dataset *ds)
 {
     ds->busies = 0;
+    for (int64_t i = 0; i < ds->lents; i++)
+        ds->lent[i]->epoch = 0;
     for (int64_t i = 0; i < ds->lents; i++)
         if (!is_quiet(ds->lent[i]))
             ds->busy[ds->busies++] = ds->lent[i];
@@ -39,7 +41,18 @@ static drx_status sync_lent(void *arg, int64_t i)
         st = drxi_sync_data(a);
     if (!st)
         st = drxi_sums_settle(&a->data);
+    if (!st) /* what is written from now on has a later one */
+        ds->busy[i]->epoch = drxi_lent_take_epoch(a);
     drxi_gate_open(&a->gate);
+    return st;
+}
+
+/* The commit failed: the next one tells it. */
+static drx_status untold(drx_dataset *ds, drx_status st)
+{
+    for (int64_t i = 0; i < ds->busies; i++)
+        if (ds->busy[i]->epoch > 0)
+            ds->busy[i]->a->data.file->pack->unsynced = true;
     return st;
 }
 
@@ -107,7 +120,6 @@ static drx_status settle(drx_dataset *ds)
             (void)drxi_ds_remove_files(ds, v);
             continue;
         }
-        drxi_lent_synced(lent->a);
         if (drxi_lent_follow(lent->a, lent->bounds))
             st = lent->a->log.broken;
     }
@@ -155,11 +167,14 @@ static drx_status promise(drx_dataset *ds)
     drx_status st;
 
     for (int64_t i = 0; i < ds->busies; i++)
-        any = any || drxi_lent_epoch(ds->busy[i]->a) > 0;
+        any = any || ds->busy[i]->epoch > 0;
     if (!any)
         return DRX_OK;
-    if ((st = drxi_ds_append_sync(ds, true)))
-        return st;
+    st = drxi_ds_start(ds);
+    if (!st)
+        st = drxi_ds_append_sync(ds, true);
+    if (st)
+        return untold(ds, st);
     if ((st = ds->io->ops->sync(ds->io)))
         return drxi_ds_break(ds, st);
     return settle(ds);
@@ -185,7 +200,7 @@ drx_status drx_dataset_commit(drx_dataset *ds, const char *message)
     if (!st)
         st = drxi_ds_append_commit(ds, drxi_time(), message ? message : "");
     if (st)
-        return st;
+        return untold(ds, st);
     if ((st = settle(ds)))
         return drxi_ds_break(ds, st);
     remove_others(ds);

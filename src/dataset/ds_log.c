@@ -156,12 +156,11 @@ static bool put_epochs(const drx_dataset *ds, struct drxi_run *run)
 
     for (int64_t i = 0; i < ds->busies; i++) {
         const struct drxi_lent *lent = ds->busy[i];
-        const int64_t epoch = drxi_lent_epoch(lent->a);
         const struct drxi_variable *v = drxi_store_variable(&ds->store, lent->variable);
 
-        if (epoch > 0 && v && !v->thing.removed)
-            drxi_put_epoch(run, lent->variable, (uint32_t)epoch);
-        any = any || epoch > 0;
+        if (lent->epoch > 0 && v && !v->thing.removed)
+            drxi_put_epoch(run, lent->variable, (uint32_t)lent->epoch);
+        any = any || lent->epoch > 0;
     }
     return any;
 }

@@ -51,8 +51,6 @@ drx_status drxi_log_append(struct drxi_log *log, enum drxi_kind kind, int arg, c
         return DRX_OK;
     if (log->defer)
         return log->defer->record(log->defer->user, kind, payload, payload_bytes);
-    log->stale = log->stale || (log->follows && log->starts && !log->state.at_sync); /* the root has appended a SYNC */
-    log->starts = false;
     if (log->stale)
         return DRX_OK;
     st = log->calls->append(log, kind, &(struct drxi_record){ (int)kind, arg, payload, payload_bytes });

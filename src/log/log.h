@@ -61,9 +61,9 @@ struct drxi_log {
     struct drxi_lone *lone; /* NULL: an array in memory */
     bool follows;           /* a replica: its log is a copy, which has the same records as that of the root, */
     bool starts;            /* it was opened for writing, and has appended nothing yet */
-    bool stale;    /* or not any more: for want of memory, or one that the root alone knows. Its next message has all */
-    int64_t time;  /* of the last commit */
-    drxi_io *tail; /* of a copy in memory: the file, where others append; NULL: none is open */
+    bool stale;             /* or not any more: there was no memory for one. The root's next message has all of them */
+    int64_t time;           /* of the last commit */
+    drxi_io *tail;          /* of a copy in memory: the file, where others append; NULL: none is open */
     const struct drxi_deferral *defer;
     struct drxi_state state;
     atomic_int_fast64_t epoch;  /* of a compressed array: of what is written now. What has a lower one is durable */

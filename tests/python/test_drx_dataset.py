@@ -138,6 +138,24 @@ def test_an_array_has_the_name(tmp_path, winds):
             drx.open(winds, mode, shape=(3,), dtype="f8")
 
 
+def test_replaced(winds):
+    """A name gives the variable that has it now."""
+    with drx.open_dataset(winds, "r+") as ds, drx.open_dataset(winds) as reader:
+        there, old = reader["u"], ds["u"]
+        ds.remove("u")
+        with pytest.raises(KeyError):
+            ds["u"]
+        new = ds.add("u", ("time",), dtype="f8")
+        assert new is not old and new.dtype == "f8" and ds["u"] is new and old.closed
+        ds.extend("time", 2)
+        new[...] = [1, 2]
+        ds.commit()
+        assert ds["u"] is new
+        reader.refresh()
+        assert reader["u"] is not there and there.closed
+        assert reader["u"][...].tolist() == [1, 2]
+
+
 def test_earlier_commits(winds):
     with drx.open_dataset(winds, "r+") as ds:
         for i in range(3):

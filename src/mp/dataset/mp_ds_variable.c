@@ -49,8 +49,10 @@ static drx_status open_variable(MPI_Comm comm, const char *path, int mode, int64
     const char *const slash = strrchr(path, '/');
     char *folder = !slash ? drxi_strdup(".") : drxi_format("%.*s", slash == path ? 1 : (int)(slash - path), path);
     drxmp_dataset *d = NULL;
-    drx_status st = drxmp_dataset_open(comm, folder, mode, at, &d);
+    drx_status st = drxi_agree(comm, folder ? DRX_OK : DRX_ENOMEM, NULL);
 
+    if (!st)
+        st = drxmp_dataset_open(comm, folder, mode, at, &d);
     drxi_free(folder);
     if (!st && (st = lend(d, slash ? slash + 1 : path, out))) {
         char detail[DRXI_DETAIL_BYTES];
