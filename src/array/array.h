@@ -194,6 +194,9 @@ void drxi_lent_synced(drx_array *a);
 /* The part of a sync that takes long, while others go on to move elements: the gate is claimed. Of a compressed array nothing:
  * its epoch rises, which nobody may write with meanwhile. Nor of one that others share, who write at any time. */
 drx_status drxi_sync_beside(drx_array *a);
+/* Before the first change of a handle that has the array alone: write the log from the last SYNC on again, durably (spec,
+ * 5.4.5). Does nothing later on. */
+drx_status drxi_start_changes(drx_array *a);
 /* The names of the files, if they may not be durable. */
 drx_status drxi_sync_names(drx_array *a);
 /* With the lock of a change: the data are durable; so become the records, and a SYNC tells it. */

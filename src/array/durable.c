@@ -79,20 +79,10 @@ drx_status drxi_start_changes(drx_array *a)
     if (!a->log.starts)
         return DRX_OK;
     st = drxi_check_log(a);
-    if (!st && (st = drxi_sync_names(a)) == DRX_EACCES) { /* a folder that may not be listed */
-        drxi_report_clear();
-        st = DRX_OK;
-    }
     if (!st)
         st = drxi_store_write_anew(drxi_lone_store(&a->log), a->log.io);
     if (!st)
         st = drxi_make_durable(&a->log, a->log.io);
-    if (!st && !a->log.state.at_sync)
-        st = drxi_data_sync(&a->data);
-    if (!st && !a->log.state.at_sync)
-        st = drxi_sums_settle(&a->data);
-    if (!st && !a->log.state.at_sync)
-        st = drxi_promise(a);
     a->log.starts = st != DRX_OK;
     return st;
 }

@@ -231,11 +231,7 @@ DRXI_SHARED drx_status drxi_sync_data(drx_array *a);
  * that it had, the caller's. The gate is shut. */
 DRXI_SHARED drxi_io *drxi_redirect_data(drx_array *a, drxi_io *io);
 
-/* ---- changes: durable.c, run.c ---- */
-
-/* Before the first change of a handle that has the array alone, with the gate cleared: write the log from the last SYNC on
- * again, and append one unless it ends with one (spec, 5.4.5). Does nothing later on. */
-DRXI_SHARED drx_status drxi_start_changes(drx_array *a);
+/* ---- changes: run.c ---- */
 
 /* What closes chunks: `closer` is NULL for a process alone. */
 typedef drx_status drxi_close_what(drx_array *a, const struct drxi_closer *closer, const void *arg);

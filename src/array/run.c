@@ -49,11 +49,9 @@ void drxi_change_end(struct drxi_change *c)
 
 drx_status drxi_change_check(drx_array *a, const struct drxi_team *t)
 {
-    if (t != &drxi_alone) /* it has begun when it was opened */
-        return drxi_check_log(a);
-    if (a->log.starts)
-        drxi_gate_clear(&a->gate);
-    return drxi_start_changes(a); /* drxi_begin_change has looked at the log */
+    const drx_status st = t == &drxi_alone ? DRX_OK : drxi_check_log(a); /* drxi_begin_change has, alone */
+
+    return st ? st : drxi_start_changes(a);
 }
 
 static drx_status append(drx_array *a, const struct drxi_change *c)

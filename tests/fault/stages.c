@@ -30,22 +30,6 @@ struct drxi_log_record last_record(const struct bytes *log)
     return record;
 }
 
-/* The SYNC with which a writer begins, that has opened the array, changes nothing: it belongs to the state before. */
-static void take_start(int i)
-{
-    struct bytes *before = i > 0 ? &after[i - 1].log : NULL;
-    const size_t end = after[i].log.n, n = before ? before->n : 0;
-    struct drxi_log_record first;
-
-    if (!before || n >= end || memcmp(before->p, after[i].log.p, n) != 0)
-        return;
-    first = record_at(&after[i].log, n);
-    if (first.kind == DRXI_LOG_SYNC && n + first.bytes < end) {
-        memcpy(before->p + n, after[i].log.p + n, first.bytes);
-        before->n += first.bytes;
-    }
-}
-
 struct drxi_run run_behind(const struct bytes *log)
 {
     const struct drxi_log_record last = last_record(log);
@@ -73,7 +57,6 @@ static int record_scene(int32_t fill)
         assert_ok(scene_play(&s, i));
         assert_ok(drx_set_pool(s.a, 0)); /* puts go to the file */
         after[i].log = load("scene.xmd");
-        take_start(i);
         after[i].data = load("scene.xta");
         after[i].model = s.after;
         after[i].sync =

@@ -157,7 +157,7 @@ struct opening {
     const char *path;
     int mode;
     const drx_spec *spec;
-    bool fill, made; /* made: by the job, just now */
+    bool fill;
     MPI_Comm keeper; /* of an array in memory: the caller's */
 };
 
@@ -185,18 +185,6 @@ static void give_up(drxmp_array *m, const char *made)
     drxi_report_set(detail);
 }
 
-/* The log begins to change: what that appends, the others have from the begin on. */
-static drx_status start(drxmp_array *m, bool made)
-{
-    drx_status st;
-
-    drxi_parts_of(m->a)->log->starts = drxi_parts_of(m->a)->log->starts && !made;
-    drxi_gate_shut(drxi_parts_of(m->a)->gate);
-    st = drxi_start_changes(m->a);
-    drxi_gate_open(drxi_parts_of(m->a)->gate);
-    return st;
-}
-
 /* Open or make an array after the ranks have agreed on the call. If one of them fails, the root removes a new array. */
 static drx_status open_all(drxmp_array *m, const struct opening *o, drxmp_array **out)
 {
@@ -214,7 +202,6 @@ static drx_status open_all(drxmp_array *m, const struct opening *o, drxmp_array 
     if (m->rank == DRXI_ROOT) {
         st = o->spec ? drxi_create(o->path, o->spec, o->fill ? DRXI_FILLED : 0, &m->a)
                      : drxi_open(o->path, o->mode, &m->a);
-        st = st ? st : start(m, o->made);
         made = o->spec && m->a && !drxi_parts_of(m->a)->temporary;
     }
     st = drxi_share_array(m, o->path, st);
@@ -244,7 +231,7 @@ static drx_status open_with(MPI_Comm comm, const struct drxi_settings *settings,
 
 drx_status drxi_open_made(MPI_Comm comm, const struct drxi_settings *settings, const char *path, drxmp_array **out)
 {
-    return open_with(comm, settings, &(struct opening){ .path = path, .mode = DRX_RDWR, .made = true }, out);
+    return open_with(comm, settings, &(struct opening){ .path = path, .mode = DRX_RDWR }, out);
 }
 
 drx_status drxi_make(MPI_Comm comm, const struct drxi_settings *settings, const char *path, const drx_spec *spec,
