@@ -100,10 +100,20 @@ static drx_status move_run(struct mover *m)
                       : drxi_data_read(&a->data, at, (size_t)bytes, m->offset);
 }
 
+/* Whether it need not be written. Where there are checksums, this does not depend on what else its run has: a chunk that nobody
+ * writes has no checksum. */
+static bool is_left(const struct mover *m, int64_t place)
+{
+    return m->writing && m->end->skip_zeros && m->end->a->data.file->sums &&
+           drxi_is_zero(m->grid->base + place, (size_t)m->unit_bytes);
+}
+
 static drx_status add_unit(struct mover *m, int64_t offset, int64_t place)
 {
     drx_status st = DRX_OK;
 
+    if (is_left(m, place))
+        return DRX_OK;
     if (m->bytes > 0 && (offset != m->offset + m->bytes || place != m->place + m->bytes))
         st = move_run(m);
     if (m->bytes == 0) {
