@@ -1,4 +1,4 @@
-/* What a sync makes durable, and what a SYNC then promises, without the lock of a change: sync.c, change.c. */
+/* What a sync makes durable, and what a SYNC then promises. The caller has the lock of a change (sync.c, run.c). */
 #include "array/array.h"
 #include "data/sums.h"
 #include "lone/lone.h"
