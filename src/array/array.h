@@ -248,6 +248,8 @@ drx_status drxi_change_alone(drx_array *a, struct drxi_change *c, drx_status st)
 /* Whether a program may change the bounds of `axis`. */
 drx_status drxi_check_growable(const drx_array *a, int axis);
 
+/* A growth in numbers, and memory for it, with the turn of the gate. DRX_EOVERFLOW, DRX_ENOMEM. */
+drx_status drxi_prepare_step(drx_array *a, int axis, enum drxi_end end, int64_t by, struct drxi_step *step);
 /* Of a compressed array: compress what the growth before has filled, when this one, a struct drxi_growth, goes on from
  * there. */
 drxi_close_what drxi_close_before;

@@ -115,11 +115,23 @@ static drx_status before_extend(drx_array *a, struct drxi_change *c, const struc
     return roots || t->rank != 0 ? roots : allocate(a, c);
 }
 
+drx_status drxi_prepare_step(drx_array *a, int axis, enum drxi_end end, int64_t by, struct drxi_step *step)
+{
+    const bool ready = drxi_state_is_ready(&a->log.state, axis, end);
+    const bool closed = !ready && drxi_gate_close(&a->gate);
+    const drx_status st = drxi_state_prepare(&a->log.state, axis, end, by, step);
+
+    if (!ready)
+        drxi_data_follow(&a->data); /* vectors lie elsewhere */
+    if (closed)
+        drxi_gate_reopen(&a->gate);
+    return st ? drxi_fail(st, "%s: %s", a->parts.label, drx_last_error()) : DRX_OK;
+}
+
 /* Every growth of a program passes here, on MPI on every rank: refuse here what may not grow. */
 drx_status drxi_prepare_growth(drx_array *a, int axis, enum drxi_end end, int64_t by, bool writes,
                                struct drxi_change *c)
 {
-    bool ready, closed;
     drx_status st = drxi_check_growable(a, axis);
 
     if (st)
@@ -127,17 +139,9 @@ drx_status drxi_prepare_growth(drx_array *a, int axis, enum drxi_end end, int64_
     if (by < 0)
         return drxi_fail(DRX_EINVAL, "%s: axis %d: growing by %lld, expected 0 or more", a->parts.label, axis,
                          (long long)by);
-    ready = drxi_state_is_ready(&a->log.state, axis, end);
-    closed = !ready && drxi_gate_close(&a->gate);
-    st = drxi_state_prepare(&a->log.state, axis, end, by, &c->step);
-    if (!ready)
-        drxi_data_follow(&a->data); /* vectors lie elsewhere */
-    if (closed)
-        drxi_gate_reopen(&a->gate);
-    if (st)
-        return drxi_fail(st, "%s: %s", a->parts.label, drx_last_error());
-    if (by == 0)
-        return DRX_OK;
+    st = drxi_prepare_step(a, axis, end, by, &c->step);
+    if (st || by == 0)
+        return st;
     if (a->data.file->pool && (st = drxi_pool_flush(a->data.file->pool)))
         return st;
     (void)drxi_growth_encode(

@@ -122,13 +122,11 @@ drx_status drxi_lent_prepare(drx_array *a, int axis, enum drxi_end end, int64_t 
     drx_status st;
 
     if (!ready)
-        drxi_gate_shut(&a->gate);
-    st = drxi_state_prepare(&a->log.state, axis, end, by, step);
-    if (!ready) {
-        drxi_data_follow(&a->data); /* vectors lie elsewhere */
+        drxi_gate_claim(&a->gate);
+    st = drxi_prepare_step(a, axis, end, by, step);
+    if (!ready)
         drxi_gate_open(&a->gate);
-    }
-    return st ? drxi_fail(st, "%s: %s", a->parts.label, drx_last_error()) : DRX_OK;
+    return st;
 }
 
 bool drxi_lent_only_follows(const drx_array *a, const struct drxi_growth *growth)
