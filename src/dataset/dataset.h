@@ -12,7 +12,7 @@
  *   ds_array.c    drx_open of a variable
  *   ds_files.c    the whole folder renamed, copied, removed
  *   ds_check.c    verified and mended
- *   ds_inquire.c  everything that only looks; ds_history.c: what commits have changed
+ *   look/         ds_inquire.c, everything that only looks; ds_history.c: what commits have changed
  *   ds_replica.h  the handles of several processes: ds_replica.c
  *
  * Invariants
@@ -134,7 +134,7 @@ struct drxi_dimension *drxi_ds_find_dimension(const drx_dataset *ds, const char 
 char *drxi_ds_stem_path(const drx_dataset *ds, const struct drxi_variable *v);
 int64_t drxi_ds_last(const drx_dataset *ds); /* the number of the last commit of a store; -1: none */
 
-/* ---- ds_history.c ---- */
+/* ---- look/ds_history.c ---- */
 
 /* What commit[at] of the whole store has changed: drx_dataset_commit_changes. */
 drx_status drxi_ds_changes_of(drx_dataset *ds, int64_t at, const drx_change **out, int64_t *n);
