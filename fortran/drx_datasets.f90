@@ -9,6 +9,7 @@ module drx_datasets
 
     public :: drx_dataset_create, drx_dataset_open, drx_dataset_array, drx_dataset_add, drx_dataset_remove
     public :: drx_dataset_extend, drx_dataset_extend_before, drx_dataset_trim, drx_dataset_add_axis
+    public :: drx_dataset_begin, drx_dataset_reserve, drx_dataset_reserve_before
     public :: drx_dataset_commit, drx_dataset_abort, drx_dataset_delete, drx_dataset_forget, drx_dataset_compact
     public :: drx_dataset_count, drx_dataset_name, drx_dataset_has, drx_dataset_dim_count, drx_dataset_dim
     public :: drx_dataset_dim_extent, drx_dataset_dim_lower, drx_dataset_shown, drx_dataset_last, drx_dataset_oldest, &
@@ -63,6 +64,15 @@ module drx_datasets
             type(*), dimension(..), intent(in) :: by
         end function
 
+        integer(c_int) function c_reserve(id, before, dim, by, first) bind(C, name='drxf_dataset_reserve')
+            import
+            integer(c_int64_t), value :: id
+            integer(c_int), value :: before
+            character(kind=c_char), intent(in) :: dim(*)
+            type(*), dimension(..), intent(in) :: by
+            integer(c_int64_t), intent(out) :: first
+        end function
+
         integer(c_int) function c_trim(id, dim, before, after) bind(C, name='drxf_dataset_trim')
             import
             integer(c_int64_t), value :: id
@@ -89,14 +99,10 @@ module drx_datasets
             type(*), dimension(..), intent(in) :: n
         end function
 
-        integer(c_int) function c_compact(id) bind(C, name='drxf_dataset_compact')
+        integer(c_int) function c_do(id, what) bind(C, name='drxf_dataset_do')
             import
             integer(c_int64_t), value :: id
-        end function
-
-        integer(c_int) function c_abort(id) bind(C, name='drxf_dataset_abort')
-            import
-            integer(c_int64_t), value :: id
+            integer(c_int), value :: what
         end function
 
         integer(c_int) function c_count(id, dims) bind(C, name='drxf_dataset_count')
@@ -247,6 +253,29 @@ contains
         call finish_any('drx_dataset_extend_before', c_extend(ds%id, 1_c_int, c_text(dim), by), stat, errmsg)
     end subroutine
 
+    ! Grow a dimension in a transaction of its own. first: the lowest new index
+    subroutine drx_dataset_reserve(ds, dim, by, first, stat, errmsg)
+        class(drx_dataset), intent(in) :: ds
+        character(len=*), intent(in) :: dim
+        type(*), dimension(..), intent(in) :: by
+        integer(c_int64_t), intent(out) :: first
+        integer, intent(out), optional :: stat
+        type(*), dimension(..), intent(inout), optional :: errmsg
+
+        call finish_any('drx_dataset_reserve', c_reserve(ds%id, 0_c_int, c_text(dim), by, first), stat, errmsg)
+    end subroutine
+
+    subroutine drx_dataset_reserve_before(ds, dim, by, first, stat, errmsg)
+        class(drx_dataset), intent(in) :: ds
+        character(len=*), intent(in) :: dim
+        type(*), dimension(..), intent(in) :: by
+        integer(c_int64_t), intent(out) :: first
+        integer, intent(out), optional :: stat
+        type(*), dimension(..), intent(inout), optional :: errmsg
+
+        call finish_any('drx_dataset_reserve_before', c_reserve(ds%id, 1_c_int, c_text(dim), by, first), stat, errmsg)
+    end subroutine
+
     subroutine drx_dataset_trim(ds, dim, before, after, stat, errmsg)
         class(drx_dataset), intent(in) :: ds
         character(len=*), intent(in) :: dim
@@ -266,6 +295,15 @@ contains
         type(*), dimension(..), intent(inout), optional :: errmsg
 
         call finish_any('drx_dataset_add_axis', c_add_axis(ds%id, c_text(name), at, c_text(dim)), stat, errmsg)
+    end subroutine
+
+    ! Before the first change of a dataset that is opened with drx_shared: others wait until the commit.
+    subroutine drx_dataset_begin(ds, stat, errmsg)
+        class(drx_dataset), intent(in) :: ds
+        integer, intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call finish('drx_dataset_begin', c_do(ds%id, 0_c_int), stat, errmsg)
     end subroutine
 
     ! All changes since the last commit become the next one; it is on disk on return.
@@ -297,7 +335,7 @@ contains
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call finish('drx_dataset_compact', c_compact(ds%id), stat, errmsg)
+        call finish('drx_dataset_compact', c_do(ds%id, 1_c_int), stat, errmsg)
     end subroutine
 
     ! The changes since the last commit are taken back.
@@ -306,7 +344,7 @@ contains
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call finish('drx_dataset_abort', c_abort(ds%id), stat, errmsg)
+        call finish('drx_dataset_abort', c_do(ds%id, 2_c_int), stat, errmsg)
     end subroutine
 
     ! ---- inquiries; variables and dimensions have numbers from 1 on --------------------------

@@ -40,10 +40,13 @@ struct drxf_kind {
     drx_status (*remove)(void *it, const char *name);
     drx_status (*grow)(void *it, const char *dim, int64_t by);
     drx_status (*grow_before)(void *it, const char *dim, int64_t by);
+    drx_status (*reserve)(void *it, const char *dim, int64_t by, int64_t *first);
+    drx_status (*reserve_before)(void *it, const char *dim, int64_t by, int64_t *first);
     drx_status (*shrink)(void *it, const char *dim, int64_t before, int64_t after);
     drx_status (*widen)(void *it, const char *name, int at, const char *dim);
     drx_status (*commit)(void *it, const char *message);
     drx_status (*forget)(void *it, int64_t n);
+    drx_status (*begin)(void *it);
     drx_status (*compact)(void *it);
     drx_status (*abort)(void *it);
 };

@@ -58,11 +58,11 @@ DRX_API drx_status drxf_dataset_add(int64_t id, const char *name, const struct d
 DRX_API drx_status drxf_dataset_remove(int64_t id, const char *name);
 DRX_API drx_status drxf_dataset_add_axis(int64_t id, const char *name, const CFI_cdesc_t *at, const char *dim);
 DRX_API drx_status drxf_dataset_extend(int64_t id, int before, const char *dim, const CFI_cdesc_t *by);
+DRX_API drx_status drxf_dataset_reserve(int64_t id, int before, const char *dim, const CFI_cdesc_t *by, int64_t *first);
 DRX_API drx_status drxf_dataset_trim(int64_t id, const char *dim, const CFI_cdesc_t *before, const CFI_cdesc_t *after);
 DRX_API drx_status drxf_dataset_commit(int64_t id, const char *message);
 DRX_API drx_status drxf_dataset_forget(int64_t id, const CFI_cdesc_t *n);
-DRX_API drx_status drxf_dataset_compact(int64_t id);
-DRX_API drx_status drxf_dataset_abort(int64_t id);
+DRX_API drx_status drxf_dataset_do(int64_t id, int what);
 DRX_API int drxf_dataset_count(int64_t id, int dims);
 DRX_API const char *drxf_dataset_name(int64_t id, int dim, int i);
 DRX_API int drxf_dataset_has(int64_t id, const char *name);

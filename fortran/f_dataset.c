@@ -66,6 +66,16 @@ static drx_status grow_before(void *it, const char *dim, int64_t by)
     return drx_dataset_extend_before(it, dim, by);
 }
 
+static drx_status reserve(void *it, const char *dim, int64_t by, int64_t *first)
+{
+    return drx_dataset_reserve(it, dim, by, first);
+}
+
+static drx_status reserve_before(void *it, const char *dim, int64_t by, int64_t *first)
+{
+    return drx_dataset_reserve_before(it, dim, by, first);
+}
+
 static drx_status shrink(void *it, const char *dim, int64_t before, int64_t after)
 {
     return drx_dataset_trim(it, dim, before, after);
@@ -84,6 +94,11 @@ static drx_status commit(void *it, const char *message)
 static drx_status forget(void *it, int64_t n)
 {
     return drx_dataset_forget(it, n);
+}
+
+static drx_status begin(void *it)
+{
+    return drx_dataset_begin(it);
 }
 
 static drx_status compact(void *it)
@@ -110,10 +125,13 @@ const struct drxf_kind drxf_dataset_kind = {
     .remove = remove_variable,
     .grow = grow,
     .grow_before = grow_before,
+    .reserve = reserve,
+    .reserve_before = reserve_before,
     .shrink = shrink,
     .widen = widen,
     .commit = commit,
     .forget = forget,
+    .begin = begin,
     .compact = compact,
     .abort = abort_transaction,
 };
@@ -220,6 +238,22 @@ DRX_API drx_status drxf_dataset_extend(int64_t id, int before, const char *dim, 
     return drxf_tell(&wrong, kind->together, before ? kind->grow_before(it, dim, n) : kind->grow(it, dim, n));
 }
 
+DRX_API drx_status drxf_dataset_reserve(int64_t id, int before, const char *dim, const CFI_cdesc_t *by, int64_t *first)
+{
+    const struct drxf_kind *kind;
+    const drx_dataset *ds;
+    struct drxf_kept wrong;
+    int64_t n = -1; /* is refused */
+    void *it;
+    drx_status st = drxf_a_dataset(id, &it, &kind, &ds);
+
+    if (st)
+        return st;
+    drxf_keep(&wrong, drxf_integer(by, "by", &n));
+    return drxf_tell(&wrong, kind->together,
+                     before ? kind->reserve_before(it, dim, n, first) : kind->reserve(it, dim, n, first));
+}
+
 DRX_API drx_status drxf_dataset_trim(int64_t id, const char *dim, const CFI_cdesc_t *before, const CFI_cdesc_t *after)
 {
     const struct drxf_kind *kind;
@@ -264,24 +298,15 @@ DRX_API drx_status drxf_dataset_forget(int64_t id, const CFI_cdesc_t *n)
     return drxf_tell(&wrong, kind->together, kind->forget(it, st ? -1 : number));
 }
 
-DRX_API drx_status drxf_dataset_compact(int64_t id)
+/* What takes no arguments. */
+DRX_API drx_status drxf_dataset_do(int64_t id, int what)
 {
     const struct drxf_kind *kind;
     const drx_dataset *ds;
     void *it;
     const drx_status st = drxf_a_dataset(id, &it, &kind, &ds);
 
-    return st ? st : kind->compact(it);
-}
-
-DRX_API drx_status drxf_dataset_abort(int64_t id)
-{
-    const struct drxf_kind *kind;
-    const drx_dataset *ds;
-    void *it;
-    const drx_status st = drxf_a_dataset(id, &it, &kind, &ds);
-
-    return st ? st : kind->abort(it);
+    return st ? st : what == 0 ? kind->begin(it) : what == 1 ? kind->compact(it) : kind->abort(it);
 }
 
 /* ---- inquiries: of a handle that is no open dataset, 0 or none; numbers count from 1 ------------------ */

@@ -482,7 +482,7 @@ DRX_API drx_status drx_write_box_as(drx_array *a, const drx_box *box, drx_type t
 DRX_API drx_status drx_convert(drx_type from, const void *in, drx_type to, void *out, int64_t n, drx_conversion how);
 
 /* One element. A value that drx_put writes may stay in the pool until the next sync, growth, or close; this handle sees
- * it at once. Errors: as drx_read. */
+ * it at once. On a handle opened DRX_SHARED it goes to the file at once. Errors: as drx_read. */
 DRX_API drx_status drx_get(drx_array *a, const int64_t index[], void *value);
 DRX_API drx_status drx_put(drx_array *a, const int64_t index[], const void *value);
 

@@ -6,7 +6,8 @@
  *
  * A transaction begins with the first change after an open or a commit, and ends with drx_dataset_commit or
  * drx_dataset_abort. Until the commit nobody else sees anything of it. After a crash the dataset shows the last commit.
- * One handle at a time writes (DRX_RDWR). Readers take no lock.
+ * One handle writes alone (DRX_RDWR), or several processes share the dataset (DRX_SHARED): they change it one after the
+ * other, and write elements all at once. Readers take no lock.
  *
  * Growth, at either end, adds elements and moves none. So an earlier commit is the same files with smaller bounds: it can
  * be opened with `at`, and it costs no space. It has the attributes, names and axes of then. Elements that are overwritten in
@@ -35,13 +36,14 @@ DRX_API drx_status drx_dataset_create(const char *path, drx_dataset **out);
 
 /* Open a dataset.
  *
- *   mode  DRX_RDONLY or DRX_RDWR (one writer)
+ *   mode  DRX_RDONLY, DRX_RDWR (the only writer), or DRX_SHARED (one of several, on one machine; see drx_dataset_begin)
  *   at    the commit to show, for DRX_RDONLY; DRX_LAST: the last one
  *
  * A URL opens for reading alone, as with drx_open.
  *
- * A writer first takes back what a transaction that was cut short has left.
- * Errors: DRX_EINVAL, DRX_ENOENT, DRX_ERANGE (no commit `at`), DRX_EBUSY (another writer), DRX_EACCES, DRX_EFORMAT,
+ * A writer first takes back what a transaction that was cut short has left; those that share it, before their first change.
+ * Errors: DRX_EINVAL, DRX_ENOENT, DRX_ERANGE (no commit `at`), DRX_EBUSY (another writer, or for DRX_SHARED one that does
+ * not share), DRX_EACCES, DRX_EFORMAT,
  * DRX_EDAMAGED, DRX_EMISMATCH, DRX_EUNSUPPORTED, DRX_ENOMEM, DRX_EIO. */
 DRX_API drx_status drx_dataset_open(const char *path, int mode, int64_t at, drx_dataset **out);
 
@@ -50,7 +52,7 @@ DRX_API drx_status drx_dataset_open(const char *path, int mode, int64_t at, drx_
 DRX_API drx_status drx_dataset_close(drx_dataset *ds);
 
 /* Show the last commit of another process, whole, in the dataset and in the arrays that it gave out. A handle opened
- * with `at` or for writing stays as it is. After an error the dataset and the arrays show what they showed before.
+ * with `at` or as the only writer stays as it is, and so does one that has begun a transaction. After an error the dataset and the arrays show what they showed before.
  * Errors: DRX_EMISMATCH (the path names another dataset now, or an array has got an axis), DRX_ENOENT, DRX_EDAMAGED,
  * DRX_ENOMEM, DRX_EIO. */
 DRX_API drx_status drx_dataset_refresh(drx_dataset *ds);
@@ -152,8 +154,9 @@ DRX_API drx_status drx_dataset_commit_changes(const drx_dataset *ds, int64_t num
  * Inquiries of drx_tools.h about chunks and growths tell of the files as they are, at every commit.
  * DRX_ERANGE: a read asks for elements that a later commit trimmed; drx_dataset_refresh shows what is left.
  * Errors: DRX_ENOENT (also where a later commit has removed it), DRX_EDAMAGED, and those of drx_open.
+ * The first time, a handle opened DRX_SHARED waits for a transaction of another process, and shows what it committed.
  * drx_open of DATASET/NAME opens the variable alone, of the last commit: for reading; as the writer of the dataset (DRX_RDWR:
- * its drx_sync commits); or as one of several writers of elements (DRX_SHARED), beside which nobody writes to the dataset. */
+ * its drx_sync commits); or as one of those that share it (DRX_SHARED: its drx_sync makes elements durable). */
 DRX_API drx_status drx_dataset_array(drx_dataset *ds, const char *name, drx_array **out);
 
 /* Open the variable at `path` alone, for reading, as of commit `at` of its dataset, with the bounds, axes and attributes
@@ -161,12 +164,27 @@ DRX_API drx_status drx_dataset_array(drx_dataset *ds, const char *name, drx_arra
 DRX_API drx_status drx_open_at(const char *path, int64_t at, drx_array **out);
 
 /* The dataset that an array is lent by, also that of drx_open, for inquiries; it lives as long as the array. NULL: a
- * lone array, or one opened DRX_SHARED. */
+ * lone array. */
 DRX_API const drx_dataset *drx_dataset_of(const drx_array *a);
 
 /* ---- a transaction --------------------------------------------------------
  * On an error a call has done nothing, unless it says so. Errors: DRX_EINVAL, DRX_EACCES (opened for reading),
  * DRX_ENOMEM, DRX_ENOSPC, DRX_EIO, and what is named. */
+
+/* Begin a transaction. On a handle opened DRX_SHARED this comes before the first change (DRX_EINVAL): others wait until
+ * drx_dataset_commit or drx_dataset_abort, and the handle first shows all that they committed, so the bounds that are read
+ * now hold. It waits for others as long as their files change, and gives DRX_EBUSY after 30 s without a change; at once when
+ * another handle of this process has begun. DRX_EMISMATCH: an array has got an axis: open the dataset again; the dataset was
+ * removed or replaced. The only writer need not call it. DRX_EINVAL: a transaction is in progress. */
+DRX_API drx_status drx_dataset_begin(drx_dataset *ds);
+
+/* Grow a dimension by `by` >= 0 indices in a transaction of its own, which is committed, durably, with an empty message. *first,
+ * unless `first` is NULL, is the lowest new index. No other caller gets these indices, in no process. They read as the fill until somebody
+ * writes them, which needs no transaction on a handle opened DRX_SHARED; drx_dataset_commit then makes what this
+ * process wrote durable. Errors: those of drx_dataset_begin and drx_dataset_extend; DRX_EIO breaks the handle. */
+DRX_API drx_status drx_dataset_reserve(drx_dataset *ds, const char *dim, int64_t by, int64_t *first);
+/* The same at the low end. */
+DRX_API drx_status drx_dataset_reserve_before(drx_dataset *ds, const char *dim, int64_t by, int64_t *first);
 
 /* Add a variable. spec->dims names its dimensions; those that exist must have the bounds of spec->lower
  * and spec->shape (DRX_EMISMATCH), others begin with it. dims NULL: a scalar, whose shape is {1}. *out, unless `out` is NULL, is
@@ -211,7 +229,7 @@ DRX_API drx_status drx_dataset_attr_info(const drx_dataset *ds, int i, const cha
 
 /* Make the transaction the next commit. It is durable on return, with all its elements. `message` is UTF-8 of up to
  * 4096 bytes; NULL: none. Without changes there is no commit, whatever the message. Overwriting elements in
- * place is not a change, but this call makes them durable. After an error before the commit is written, the transaction
+ * place is not a change, but this call makes them durable: those of this process, if others share the dataset. After an error before the commit is written, the transaction
  * goes on; DRX_EIO of a sync breaks the handle. */
 DRX_API drx_status drx_dataset_commit(drx_dataset *ds, const char *message);
 
@@ -219,7 +237,7 @@ DRX_API drx_status drx_dataset_commit(drx_dataset *ds, const char *message);
  * without attributes and removed variables that only they showed. Numbers stay. Elements stay as they are, and so does how the
  * variables grew. Other handles go on. A reader opens a commit before n no more (DRX_ERANGE); one that shows it goes on
  * reading. One that follows shows the last commit when it is refreshed.
- * Errors: DRX_ERANGE (no commit n), DRX_EBUSY (a transaction is in progress), DRX_EUNSUPPORTED (dataset.xds is a link, or a
+ * Errors: DRX_ERANGE (no commit n), DRX_EBUSY (a transaction is in progress; opened DRX_SHARED), DRX_EUNSUPPORTED (dataset.xds is a link, or a
  * later version of the library wrote it). After an error nothing has changed; DRX_EIO may break the handle. */
 DRX_API drx_status drx_dataset_forget(drx_dataset *ds, int64_t n);
 /* Make dataset.xds as short as it can be with all its commits: drx_dataset_forget(ds, drx_dataset_oldest(ds)). drx_compact

@@ -375,7 +375,8 @@ DRX_API drx_status drx_advise(const drx_array *a, int n, const drx_access access
 
 /* ---- settings and counters ------------------------------------------------------ */
 
-/* Bound the memory of the pool that gathers single-element writes; 0 writes each at once. The default is 4 MiB. Errors:
+/* Bound the memory of the pool that gathers single-element writes; 0 writes each at once. The default is 4 MiB. A
+ * handle opened DRX_SHARED has none. Errors:
  * DRX_EIO, DRX_ENOSPC (flushing). */
 DRX_API drx_status drx_set_pool(drx_array *a, size_t bytes);
 

@@ -23,7 +23,8 @@ extern "C" {
 
 typedef struct drxmp_dataset drxmp_dataset; /* opaque; made by drxmp_dataset_create, _open */
 
-/* As drx_dataset_create and drx_dataset_open. `path` is the same folder on all ranks. */
+/* As drx_dataset_create and drx_dataset_open. `path` is the same folder on all ranks. All ranks together are one
+ * writer, which shares the dataset with no other (DRX_SHARED: DRX_EUNSUPPORTED). */
 DRX_API drx_status drxmp_dataset_create(MPI_Comm comm, const char *path, drxmp_dataset **out);
 DRX_API drx_status drxmp_dataset_open(MPI_Comm comm, const char *path, int mode, int64_t at, drxmp_dataset **out);
 
@@ -47,6 +48,11 @@ DRX_API drx_status drxmp_open_at(MPI_Comm comm, const char *path, int64_t at, dr
 
 /* As drx_dataset_add; `out` may be NULL. */
 DRX_API drx_status drxmp_dataset_add(drxmp_dataset *d, const char *name, const drx_spec *spec, drxmp_array **out);
+
+/* As drx_dataset_begin and drx_dataset_reserve; `first` may be NULL. */
+DRX_API drx_status drxmp_dataset_begin(drxmp_dataset *d);
+DRX_API drx_status drxmp_dataset_reserve(drxmp_dataset *d, const char *dim, int64_t by, int64_t *first);
+DRX_API drx_status drxmp_dataset_reserve_before(drxmp_dataset *d, const char *dim, int64_t by, int64_t *first);
 
 /* As drx_dataset_remove, drx_dataset_extend and so on, and the attributes of a dataset. */
 DRX_API drx_status drxmp_dataset_remove(drxmp_dataset *d, const char *name);

@@ -166,6 +166,14 @@ static drx_status fault_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
     return st ? st : inner_of(io)->ops->guard(inner_of(io), begin, end, on);
 }
 
+/* Nor does the end of a write. */
+static drx_status fault_writes(drxi_io *io, enum drxi_writes what)
+{
+    drx_status st = what != DRXI_WRITE_ENDS ? UNLESS_STRUCK("writes", io->path, DRX_OK) : DRX_OK;
+
+    return st ? st : inner_of(io)->ops->writes(inner_of(io), what);
+}
+
 static drx_status fault_close(drxi_io *io)
 {
     drx_status st = UNLESS_STRUCK("close", io->path, DRX_OK);
@@ -201,6 +209,7 @@ static const struct drxi_io_ops fault_ops = {
     .alias = fault_alias,
     .close = fault_close,
     .guard = fault_guard,
+    .writes = fault_writes,
 };
 
 /* Open a file, or, without a path, make one in memory. */

@@ -35,6 +35,11 @@ drx_dataset *open_dataset(const char *path, int mode, int64_t at)
     do
         st = drx_dataset_open(path, mode, at, &ds);
     while (wait_for_writer(st));
+    if (!st && mode == DRX_SHARED && (st = drx_dataset_begin(ds))) {
+        (void)failed_drx(path, st);
+        (void)drx_dataset_close(ds);
+        return NULL;
+    }
     if (st) {
         if (st == DRX_ENOENT && is_folder(path) && !drx_is_url(path))
             (void)failed("%s: is a folder, but not a dataset; give a dataset, or an array in the folder", path);

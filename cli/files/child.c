@@ -35,6 +35,10 @@ static void take_back(void)
         remove_folder(remains->temporary);
     if (path[0])
         st = is_dataset(path) ? drx_dataset_open(path, DRX_RDWR, DRX_LAST, &ds) : drx_open(path, DRX_RDWR, &a);
+    if (st == DRX_EBUSY && is_dataset(path)) { /* others share it */
+        st = drx_dataset_open(path, DRX_SHARED, DRX_LAST, &ds);
+        st = st ? st : drx_dataset_begin(ds);
+    }
     for (int i = 0; !st && ds && i < drx_dataset_count(ds); i++)
         st = drx_dataset_array(ds, drx_dataset_name(ds, i), &member); /* which takes back what it has */
     (void)exit_code(path, st);

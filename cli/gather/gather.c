@@ -116,7 +116,7 @@ static int append_all(struct appending *p)
     if (!p->name)
         return out_of_memory(BUFSIZ);
     (void)snprintf(remains->changed, PATH_MAX, "%s", p->path);
-    p->ds = open_dataset(p->path, DRX_RDWR, DRX_LAST);
+    p->ds = open_dataset(p->path, p->wish->shared ? DRX_SHARED : DRX_RDWR, DRX_LAST);
     if (p->ds)
         status = close_dataset(p->ds, p->path, append(p));
     remains->complete = status == DONE;

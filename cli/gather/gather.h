@@ -18,6 +18,7 @@ struct gather_wish {
     const char *types; /* VARIABLE=TYPE,...: other types for a new dataset; NULL: none */
     bool unpack;       /* packed numbers become floats */
     drx_cf_overlap overlap;
+    bool shared;     /* other writers share the dataset, and append one after the other */
     bool leave_gaps; /* what is missing between regular coordinates gets its place */
     struct rounding *rounding;
 };

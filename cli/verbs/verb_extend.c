@@ -4,6 +4,9 @@
 
 #include "arrays/arrays.h"
 #include "arrays/slabs.h"
+#include "dataset/datasets.h"
+#include "dataset/new_dataset.h"
+#include "files/folder.h"
 #include "formats/npy/npy.h"
 #include "frame/options.h"
 #include "frame/team.h"
@@ -36,6 +39,17 @@ static int extend_on_nodes(const char *path, const char *word, int64_t by, bool 
     return commit_together(a, path, status);
 }
 
+/* A dimension of a dataset, and so all variables that have it, in a commit of its own. */
+static int extend_dataset(const char *path, const char *dim, int64_t by, bool before, int mode)
+{
+    drx_dataset *ds = open_dataset(path, mode, DRX_LAST);
+    const drx_status st = !ds      ? DRX_OK
+                          : before ? drx_dataset_extend_before(ds, dim, by)
+                                   : drx_dataset_extend(ds, dim, by);
+
+    return ds ? commit_and_close(ds, path, exit_code(path, st)) : FAILED;
+}
+
 static int extend(struct args *args)
 {
     bool before = false, shared = false;
@@ -49,8 +63,13 @@ static int extend(struct args *args)
     int64_t by;
     int axis, status = FAILED;
 
-    if (!parse_growth(args, opts, "PATH AXIS BY") || !parse_number("BY", args->words[2], 0, &by))
+    if (!parse_args(args, opts, "PATH AXIS BY") || !parse_number("BY", args->words[2], 0, &by))
         return args->status;
+    if (is_dataset(args->words[0]))
+        return !go_alone() ? DONE
+                           : extend_dataset(args->words[0], args->words[1], by, before, shared ? DRX_SHARED : DRX_RDWR);
+    if (!is_axis(args->words[1]))
+        return MISUSED;
     path = array_path(args->words[0]);
     if (!shared && has_local_stripes())
         return extend_on_nodes(path, args->words[1], by, before);
@@ -135,12 +154,13 @@ static int prepend(struct args *args)
 
 const struct verb verb_extend = {
     .name = "extend",
-    .summary = "Grow an axis; new elements hold the fill value",
+    .summary = "Grow an axis, or a dimension of a dataset; new elements hold the fill value",
     .usage = "PATH AXIS BY [--before] [--shared]",
     .words = AXIS_HELP "BY\thow many indices to add\n",
     .examples = "  drx extend matrix 1 6\n"
                 "  drx extend sst time 31\n"
-                "  drx extend sst lat 10 --before\n",
+                "  drx extend sst lat 10 --before\n"
+                "  drx extend winds time 1 --shared\n",
     .run = extend,
     .together = true,
 };

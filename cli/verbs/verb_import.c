@@ -42,7 +42,7 @@ static int check(const struct opt opts[])
     static const char *const of_raw[] = { "shape", "type", "source-order", "offset", NULL };
     static const char *const of_new[] = { "chunk", "grows", "order",   "stripe", "checksum",
                                           "codec", "level", "shuffle", NULL };
-    static const char *const of_append[] = { "from", "as", "overlap", "wait", NULL };
+    static const char *const of_append[] = { "from", "as", "overlap", "wait", "shared", NULL };
     static const char *const against_coords[] = { "coords", "overlap", NULL };
     const bool raw = is_given(opts, "raw"), append = is_given(opts, "append");
 
@@ -146,8 +146,8 @@ static const char *other_than(const struct opt opts[], const char *const list[])
 
 static const char *const of_datasets[] = { "dataset", "grows",   "checksum", "order",  "keep-bits",  "codec", "level",
                                            "type",    "shuffle", "chunk",    "unpack", "leave-gaps", NULL };
-static const char *const of_appending[] = { "dataset", "append",     "overlap", "keep-bits",
-                                            "unpack",  "leave-gaps", "wait",    NULL };
+static const char *const of_appending[] = { "dataset",    "append", "overlap", "keep-bits", "unpack",
+                                            "leave-gaps", "wait",   "shared",  NULL };
 
 /* Is all of the file meant: with --append, for a dataset; else when it is one of netCDF, or of HDF5 with named
  * dimensions or several variables? */
@@ -173,6 +173,7 @@ static int import_all(const struct opt opts[], struct args *args, struct import 
                                      .types = types,
                                      .unpack = is_given(opts, "unpack"),
                                      .overlap = wish->overlap,
+                                     .shared = is_given(opts, "shared"),
                                      .leave_gaps = is_given(opts, "leave-gaps"),
                                      .rounding = &wish->rounding };
     int status;
@@ -211,7 +212,7 @@ static int import(struct args *args)
     struct import wish = { .raw = { .offset = -1 } };
     drx_spec *spec = &wish.spec;
     struct raw *raw = &wish.raw;
-    bool dataset = false, unpack, leave_gaps, alone;
+    bool dataset = false, shared = false, unpack, leave_gaps, alone;
     char *type = NULL, *path;
     struct opt opts[] = {
         { "append", "AXIS",
@@ -224,6 +225,7 @@ static int import(struct args *args)
           .help = "of a dataset: where a part is missing between regular coordinates, the axis grows over it, so that "
                   "--overlap replace can write it when it comes" },
         WAIT_OPTION,
+        { "shared", .to = &shared, .help = "of a dataset: " SHARED_HELP },
         { "from", "I", "append SOURCE from that index of the axis on; default 0", &wish.from, .take = take_count },
         { "as", "NAME", "append a variable of another name to the array NAME", &wish.as, .take = take_text },
         { "coords", .to = &wish.coords,
@@ -287,6 +289,8 @@ static int import(struct args *args)
         return status;
     if (dataset || are_many(args) || is_whole(opts, args->words))
         return import_all(opts, args, &wish, type);
+    if (shared)
+        return misused("--shared goes with --append to a dataset; of an array, remove it");
     status = check_one(opts, &wish.chunk, args->words[0]);
     if (status != DONE)
         return status;

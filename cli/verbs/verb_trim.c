@@ -12,9 +12,9 @@
 #include "verbs.h"
 
 /* Of a dimension, and so of all variables that have it, in a commit of its own. */
-static int trim_dataset(const char *path, const char *dim, int64_t before, int64_t after)
+static int trim_dataset(const char *path, const char *dim, int64_t before, int64_t after, int mode)
 {
-    drx_dataset *ds = open_dataset(path, DRX_RDWR, DRX_LAST);
+    drx_dataset *ds = open_dataset(path, mode, DRX_LAST);
 
     return ds ? commit_and_close(ds, path, exit_code(path, drx_dataset_trim(ds, dim, before, after))) : FAILED;
 }
@@ -38,8 +38,7 @@ static int trim(struct args *args)
     if (!is_given(opts, "before") && !is_given(opts, "after"))
         return misused("--before and --after are missing; give how many indices to drop, such as --before 1");
     if (is_dataset(args->words[0]))
-        return shared ? misused("--shared goes with one array, not with a dataset")
-                      : trim_dataset(args->words[0], args->words[1], before, after);
+        return trim_dataset(args->words[0], args->words[1], before, after, shared ? DRX_SHARED : DRX_RDWR);
     if (!is_axis(args->words[1]))
         return MISUSED;
     path = array_path(args->words[0]);

@@ -19,7 +19,7 @@ void path_from_program(char path[PROGRAM_PATH], const char *relative);
 bool has_verb(const struct verb *const verbs[], const char *name);
 
 #define AXIS_HELP "AXIS\ta number from 0 up, or the name of a dimension\n"
-#define SHARED_HELP "let other writers that also give --shared work on the array at the same time"
+#define SHARED_HELP "let other writers that also give --shared work on it at the same time"
 #define STRIPE_HELP "spread the chunks over these folders, as drx create does"
 
 #endif

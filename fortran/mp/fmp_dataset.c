@@ -64,6 +64,16 @@ static drx_status grow_before(void *it, const char *dim, int64_t by)
     return drxmp_dataset_extend_before(it, dim, by);
 }
 
+static drx_status reserve(void *it, const char *dim, int64_t by, int64_t *first)
+{
+    return drxmp_dataset_reserve(it, dim, by, first);
+}
+
+static drx_status reserve_before(void *it, const char *dim, int64_t by, int64_t *first)
+{
+    return drxmp_dataset_reserve_before(it, dim, by, first);
+}
+
 static drx_status shrink(void *it, const char *dim, int64_t before, int64_t after)
 {
     return drxmp_dataset_trim(it, dim, before, after);
@@ -82,6 +92,11 @@ static drx_status commit(void *it, const char *message)
 static drx_status forget(void *it, int64_t n)
 {
     return drxmp_dataset_forget(it, n);
+}
+
+static drx_status begin(void *it)
+{
+    return drxmp_dataset_begin(it);
 }
 
 static drx_status compact(void *it)
@@ -109,10 +124,13 @@ const struct drxf_kind drxfi_mp_dataset_kind = {
     .remove = remove_variable,
     .grow = grow,
     .grow_before = grow_before,
+    .reserve = reserve,
+    .reserve_before = reserve_before,
     .shrink = shrink,
     .widen = widen,
     .commit = commit,
     .forget = forget,
+    .begin = begin,
     .compact = compact,
     .abort = abort_transaction,
 };

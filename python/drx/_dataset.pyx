@@ -62,6 +62,9 @@ cdef extern from "drx_dataset.h" nogil:
     drx_status drx_dataset_array(drx_dataset *ds, const char *name, drx_array **out)
     drx_status drx_dataset_add(drx_dataset *ds, const char *name, const drx_spec *spec, drx_array **out)
     drx_status drx_dataset_remove(drx_dataset *ds, const char *name)
+    drx_status drx_dataset_begin(drx_dataset *ds)
+    drx_status drx_dataset_reserve(drx_dataset *ds, const char *dim, int64_t by, int64_t *first)
+    drx_status drx_dataset_reserve_before(drx_dataset *ds, const char *dim, int64_t by, int64_t *first)
     drx_status drx_dataset_extend(drx_dataset *ds, const char *dim, int64_t by)
     drx_status drx_dataset_extend_before(drx_dataset *ds, const char *dim, int64_t by)
     drx_status drx_dataset_trim(drx_dataset *ds, const char *dim, int64_t before, int64_t after)
@@ -141,11 +144,11 @@ cdef class Group:
         return 0
 
     def _start(self, path, str how, int64_t at):
-        """how: 'create', or a mode, 'r' or 'r+'. Returns the library's report."""
+        """how: 'create', or a mode, 'r', 'r+' or 's'. Returns the library's report."""
         cdef bytes c_path = without_nul(os.fsencode(path), "path")
         cdef const char *name = c_path
         cdef bint create = how == "create"
-        cdef int mode = DRX_RDONLY if how == "r" else DRX_RDWR
+        cdef int mode = DRX_RDONLY if how == "r" else DRX_SHARED if how == "s" else DRX_RDWR
         cdef drx_status st
 
         with nogil:
@@ -155,7 +158,7 @@ cdef class Group:
                 st = drx_dataset_open(name, mode, at, &self._ds)
         check(st, path)
         self.path = path
-        self.mode = "r" if how == "r" else "r+"
+        self.mode = "r+" if create else how
         return drx_last_error().decode("utf-8", "replace")
 
     @property
@@ -224,6 +227,8 @@ cdef class Group:
             with nogil:
                 st = drx_dataset_array(self._ds, text, &new._a)
             check(st, self.path)
+            if self.mode == "s":  # the first time it shows what others committed
+                self._renew()
             there = self._lent[name]() if name in self._lent else None
             if there is not None and not there.closed:
                 if (<Lent>there)._a == new._a:
@@ -369,6 +374,51 @@ cdef class Group:
         """
         self._change(2, dim, before, after)
 
+    def reserve(self, str dim, int64_t by, bint before=False):
+        """Grow a dimension in a transaction of its own, which is committed. The new elements read as the fill value until
+        somebody writes them; on a dataset opened with mode 's' that needs no transaction.
+
+        Parameters
+        ----------
+        dim : str
+        by : int
+            Indices to add, 0 or more.
+        before : bool
+            Add them before the first index.
+
+        Returns
+        -------
+        slice
+            The new indices, which no other process gets. They hold until a process grows or trims the low end, and this
+            dataset shows it: after `refresh`, `begin` or `reserve`.
+
+        Raises
+        ------
+        ValueError
+            It is negative, or a transaction is in progress.
+        FileNotFoundError
+            There is no such dimension.
+        PermissionError, OverflowError, drx.BusyError, OSError
+        """
+        cdef bytes c_dim = encoded(dim)
+        cdef const char *text = c_dim
+        cdef int64_t first
+        cdef drx_status st
+
+        with self._lock, self._hold():
+            self._open_or_fail()
+            with nogil:
+                if before:
+                    st = drx_dataset_reserve_before(self._ds, text, by, &first)
+                else:
+                    st = drx_dataset_reserve(self._ds, text, by, &first)
+            try:
+                check(st, self.path)
+            finally:
+                self._renew()
+            first -= self.lower[dim]
+            return slice(first, first + by)
+
     def _change(self, int what, str dim, int64_t by, int64_t after):
         cdef bytes c_dim = encoded(dim)
         cdef const char *text = c_dim
@@ -481,21 +531,38 @@ cdef class Group:
             check(st, self.path)
             self._renew()
 
+    def begin(self):
+        """Begin a transaction. A dataset opened with mode 's' needs it before the first change: other processes wait until
+        `commit` or `abort`, and the dataset first shows what they committed. `transaction` calls it.
+
+        Raises
+        ------
+        drx.BusyError
+            Another process has begun one, and its files have not changed for 30 s; or another handle of this process.
+        ValueError
+            A transaction is in progress.
+        PermissionError, OSError
+        """
+        self._show_commit(2)
+
     def abort(self):
         """Take the transaction back. Arrays of variables that it added are closed."""
-        self._show_commit(True)
+        self._show_commit(1)
 
     def refresh(self):
         """Show the last commit of another process, whole, in the dataset and in its arrays."""
-        self._show_commit(False)
+        self._show_commit(0)
 
-    def _show_commit(self, bint aborts):
+    def _show_commit(self, int how):
         cdef drx_status st
 
         with self._lock, self._hold():
             self._open_or_fail()
             with nogil:
-                st = drx_dataset_abort(self._ds) if aborts else drx_dataset_refresh(self._ds)
+                if how == 2:
+                    st = drx_dataset_begin(self._ds)
+                else:
+                    st = drx_dataset_abort(self._ds) if how == 1 else drx_dataset_refresh(self._ds)
             try:
                 check(st, self.path)
             finally:

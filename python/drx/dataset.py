@@ -74,8 +74,15 @@ class Dataset(_dataset.Group, Mapping):
         ...     ds["u"][-12:] = u
         ...     ds["v"][-12:] = v
 
-    One thread at a time uses a dataset; its arrays follow the rules of drx.Array. What was opened to read can be
-    pickled; unpickling opens the same commit again.
+    Several processes share a dataset that they open with mode "s". A transaction waits for those of others, and shows what
+    they committed. Elements are written without waiting; `reserve` gives each process a place of its own.
+
+        >>> with drx.open_dataset("winds", "s") as ds:
+        ...     month = ds.reserve("time", 1)
+        ...     ds["u"][month] = u
+
+    One thread at a time uses a dataset; its arrays follow the rules of drx.Array. What was opened to read, or with mode "s",
+    can be pickled; unpickling opens the same commit again, or what is there then.
     """
 
     def __getitem__(self, name: str) -> Variable:
@@ -97,7 +104,7 @@ class Dataset(_dataset.Group, Mapping):
         """Commit the transaction in progress, and close the dataset and its arrays. Closing twice does nothing. When
         the commit fails, its exception is raised, and the dataset is closed as of its last commit."""
         try:
-            if self.mode == "r+" and not self.closed:
+            if self.mode != "r" and not self.closed:
                 self.commit()
         finally:
             self._release()
@@ -106,13 +113,14 @@ class Dataset(_dataset.Group, Mapping):
         self.close() if error[0] is None else self._release()
 
     def __del__(self) -> None:
-        if self.mode == "r+" and not self.closed:
+        if self.mode != "r" and not self.closed:
             warnings.warn(f"unclosed dataset {self.path!r}: what is not committed is lost", ResourceWarning, source=self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if self.closed or self.mode != "r":
-            raise TypeError(f"{self!r} cannot be pickled or copied: only what was opened to read can")
-        return functools.partial(open_dataset, at=self.commit_number), (places.absolute(self.path),)
+        if self.closed or self.mode == "r+":
+            raise TypeError(f"{self!r} cannot be pickled or copied: only what was opened to read or to share can")
+        return functools.partial(open_dataset, mode=self.mode, at=self.commit_number if self.mode == "r" else None), (
+            places.absolute(self.path),)
 
     def __dask_tokenize__(self) -> Any:
         """What tells its elements from others, also from later ones."""
@@ -188,6 +196,8 @@ class Dataset(_dataset.Group, Mapping):
     @contextmanager
     def transaction(self, message: str | None = None) -> Iterator[Dataset]:
         """Commit at the end of the block, with that message; abort on an exception, also one of the commit."""
+        if self.mode == "s":
+            self.begin()
         try:
             yield self
             self.commit(message)
@@ -232,7 +242,8 @@ def open_dataset(path: Path, mode: str = "r", *, at: int | None = None) -> Datas
     path : str or os.PathLike
         Its folder.
     mode : str
-        'r' reads. 'r+' reads and writes; one process at a time does.
+        'r' reads. 'r+' reads and writes; one process at a time does. 's' reads and writes beside other processes of this
+        machine that also give 's'; see `Dataset.transaction` and `Dataset.reserve`.
     at : int, optional
         The commit to show, for 'r'. Default: the last one; then `refresh` shows later ones.
 
@@ -242,8 +253,8 @@ def open_dataset(path: Path, mode: str = "r", *, at: int | None = None) -> Datas
     IndexError
         There is no commit `at`.
     """
-    if mode not in ("r", "r+"):
-        raise ValueError(f"mode {mode!r}, expected 'r' or 'r+'; create_dataset makes one")
+    if mode not in ("r", "r+", "s"):
+        raise ValueError(f"mode {mode!r}, expected 'r', 'r+' or 's'; create_dataset makes one")
     if at is not None and not isinstance(at, (int, np.integer)):
         raise TypeError(f"at={at!r}, expected the number of a commit; select dates with .sel(time=...)")
     if at is not None and at < 0:

@@ -74,7 +74,6 @@ struct drx_array {
     struct drxi_parts parts; /* first; see replica.h */
     struct drxi_gate gate;   /* entered to access elements; shut to change anything else */
     char *path;              /* NULL: in memory */
-    char *log_path;          /* of a shared variable: that of its dataset; or NULL */
     bool shared;             /* opened DRX_SHARED: change.c */
     bool new_names;          /* the names of the files may not be durable yet */
     bool in_dataset;         /* it grows by its dataset alone (lent.c) */
@@ -111,8 +110,6 @@ void drxi_swap_logs(drx_array *a, drx_array *b); /* two handles of one array */
 /* Open both files of a->path, of one array, and read the log; when a->writable, with the lock. Nothing is mended yet.
  */
 drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail);
-/* A variable of a dataset, as DRX_SHARED has it, with the log of the dataset. `path` ends with its stem. */
-drx_status drxi_open_shared(const char *path, const char *log_path, uint16_t variable, drx_array **out);
 
 /* ---- judge.c: does nothing for files of the system ---- */
 
@@ -154,7 +151,7 @@ struct drxi_lending {
     const char *name; /* and of a replica, the file of which that is a copy */
     struct drxi_store *store;
     uint16_t variable;
-    bool writable, replica;
+    bool writable, shared, replica;
     const struct drxi_live *words; /* as they were before the log was read; NULL: nobody knows */
     int64_t most;                  /* the log is damaged behind this offset; INT64_MAX: it is not */
 };
@@ -175,12 +172,14 @@ drx_status drxi_lent_grow(drx_array *a, int axis, enum drxi_end end, int64_t by)
  * fail. */
 drx_status drxi_lent_state(const drx_array *a, const struct drxi_lending *l, struct drxi_state *out);
 void drxi_lent_take_state(drx_array *a, const struct drxi_lending *l, struct drxi_state *state);
+/* For a writer that shares the dataset, or a replica: take what has come to the store. A failure breaks the handle. */
+drx_status drxi_lent_take_new(drx_array *a, const struct drxi_lending *l);
 /* For a writer or a replica: the dataset has another log, of the same state. A replica that only reads looks into the file
  * `name`, which may fail. */
 drx_status drxi_lent_take_log(drx_array *a, const struct drxi_lending *l);
 /* For a writer, after a commit. `bounds`: it trimmed the variable, or gave it an axis. A failure breaks the handle. */
 drx_status drxi_lent_follow(drx_array *a, bool bounds);
-/* The transaction was taken back: so is what it did to the files. A failure breaks the handle. */
+/* The transaction, or that of a writer that died, was taken back: so is what it did to the files. A failure breaks the handle. */
 drx_status drxi_lent_restore(drx_array *a);
 /* What trims have freed goes back to the file system; they are durable. */
 drx_status drxi_lent_give_back(drx_array *a);
@@ -223,6 +222,13 @@ void drxi_claim_change(drx_array *a);
 void drxi_end_log_change(drx_array *a);
 /* After records of other writers, who may have cut through chunks: the next growth looks at their cells. */
 void drxi_doubt_trims(drx_array *a);
+/* A write of elements by a handle that shares the array begins and ends. Between the two nobody uses cells again that a trim
+ * has left outside; so drxi_watch_box comes after the first. */
+drx_status drxi_begin_write(const drx_array *a);
+void drxi_end_write(const drx_array *a);
+/* Before cells change that a trim has left outside, or their space is given back: readers know it, and writes have ended. `durable`:
+ * what counts is. */
+drx_status drxi_tell_trims(drx_array *a, bool durable);
 /* A handle that has the array alone checks that nobody else wrote to the log. DRX_EBUSY: the locks of the file system
  * do not work. */
 drx_status drxi_check_log(drx_array *a);
@@ -305,5 +311,7 @@ drx_status drxi_name_axis(drx_array *a, int axis, const char *name);
  * array has more now; 0: nobody knows. */
 drx_status drxi_read_now(drx_array *a, int ndim, const drx_box *box, void *buf);
 drx_status drxi_write_now(drx_array *a, int ndim, const drx_box *box, const void *buf);
+/* Write a checked box; `data` are those of `a`, or a snapshot. */
+drx_status drxi_write_box(drx_array *a, struct drxi_data *data, const struct drxi_box *box, const void *buf);
 
 #endif

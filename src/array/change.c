@@ -4,7 +4,7 @@
  *   1. While a writer that shares the array has it open, no writer has it alone: DRXI_LOCK_TOGETHER.
  *   2. Only the holder of DRXI_LOCK_CHANGE changes the log, the length of the data and cells outside the bounds,
  *      between drxi_begin_change and drxi_end_change, after it has read what others appended. Elements inside the
- *      bounds are written without a lock.
+ *      bounds are written without that lock, between drxi_begin_write and drxi_end_write.
  *   3. When a process is killed during a change, the next one that begins a change undoes what is left at the end of
  *      the log, as an open does. So cells outside the bounds, in chunks, hold the fill, or what was there at the open
  *      (`found`).
@@ -13,81 +13,24 @@
  *
  * Readers take no lock: they see a record only after the data that it describes was written (invariant 2 of
  * array.h), and POSIX promises of write() that all later reads on this machine see what it wrote. */
-#include <sched.h>
-#include <time.h>
-
 #include "array/array.h"
-#include "base/hooks.h"
 #include "lone/lone.h"
 
-enum { YIELDS = 8, FIRST_PAUSE_US = 20, LAST_PAUSE_US = 2000, LOOK_US = 100000 };
-
-struct waiting {
-    int tries;
-    int64_t pause_us;
-    int64_t idle_us, unseen_us; /* since a file changed; and since we looked */
-    uint64_t seen;
-};
-
-static void pause_for(int64_t us)
+static drx_status stamp(void *of, uint64_t *out)
 {
-    const struct timespec time = { us / 1000000, us % 1000000 * 1000 };
-
-    (void)nanosleep(&time, NULL);
-}
-
-/* Look for progress of the other process in the files' time stamps. */
-static drx_status look_for_work(drx_array *a, struct waiting *w)
-{
-    uint64_t meta = 0;
-    uint64_t data = 0;
+    const drx_array *a = of;
+    uint64_t meta = 0, data = 0;
     drx_status st = a->log.io->ops->stamp(a->log.io, &meta);
 
     if (!st && a->data.file->io)
         st = a->data.file->io->ops->stamp(a->data.file->io, &data);
-    if (st)
-        return st;
-    w->unseen_us = 0;
-    if (meta + data != w->seen)
-        w->idle_us = 0;
-    w->seen = meta + data;
-    if (w->idle_us < INT64_C(1000) * drxi_hooks.patience_ms)
-        return DRX_OK;
-    return drxi_fail(DRX_EBUSY, "%s: another process has begun to change it, and has done nothing for %lld s",
-                     a->log.io->path, (long long)(w->idle_us / 1000000));
-}
-
-/* Changes take microseconds, unless they bring data. There is no queue: a waiter that tries at random moments gets
- * its turn. */
-static drx_status wait_a_while(drx_array *a, struct waiting *w)
-{
-    if (w->tries++ < YIELDS) {
-        (void)sched_yield();
-        return DRX_OK;
-    }
-    pause_for(w->pause_us);
-    w->idle_us += w->pause_us;
-    w->unseen_us += w->pause_us;
-    w->pause_us = drxi_min(w->pause_us * 3 / 2, LAST_PAUSE_US);
-    return w->unseen_us < LOOK_US ? DRX_OK : look_for_work(a, w);
+    *out = meta + data;
+    return st;
 }
 
 drx_status drxi_lock_log(drx_array *a)
 {
-    struct waiting w = { .pause_us = FIRST_PAUSE_US };
-    drx_status st = a->log.io->ops->lock(a->log.io, DRXI_LOCK_CHANGE);
-
-    if (st != DRX_EBUSY)
-        return st;
-    while (st == DRX_EBUSY) {
-        st = wait_a_while(a, &w);
-        if (st)
-            return st;
-        st = a->log.io->ops->lock(a->log.io, DRXI_LOCK_CHANGE);
-    }
-    if (!st)
-        drxi_report_clear(); /* which the tries have set */
-    return st;
+    return drxi_lock_change(a->log.io, stamp, a);
 }
 
 drx_status drxi_lost_name(drx_array *a)
@@ -156,7 +99,7 @@ drx_status drxi_begin_log_change(drx_array *a)
 
     if (st)
         return st;
-    if (!a->shared)
+    if (!a->shared || a->lent)
         return drxi_check_log(a);
     st = drxi_lock_log(a);
     return st ? st : catch_up(a);
@@ -164,7 +107,7 @@ drx_status drxi_begin_log_change(drx_array *a)
 
 void drxi_end_log_change(drx_array *a)
 {
-    if (!a->shared)
+    if (!a->shared || a->lent)
         return;
     if (!a->log.broken)
         drxi_watch_forget(a);
@@ -193,4 +136,22 @@ drx_status drxi_end_change(drx_array *a, drx_status st)
         drxi_gate_open(&a->gate);
     }
     return st;
+}
+
+drx_status drxi_begin_write(const drx_array *a)
+{
+    return a->shared ? a->log.io->ops->writes(a->log.io, DRXI_WRITE_BEGINS) : DRX_OK;
+}
+
+void drxi_end_write(const drx_array *a)
+{
+    if (a->shared)
+        (void)a->log.io->ops->writes(a->log.io, DRXI_WRITE_ENDS);
+}
+
+drx_status drxi_tell_trims(drx_array *a, bool durable)
+{
+    const drx_status st = drxi_log_tell_trims(&a->log, durable);
+
+    return st || !a->shared || !a->log.state.trimmed ? st : a->log.io->ops->writes(a->log.io, DRXI_WRITES_DRAIN);
 }

@@ -245,7 +245,7 @@ static drx_status make_files(drx_array *a, const drx_spec *spec, unsigned how)
     if (!st && !for_dataset)
         st = make_meta(a, &n, spec->dims);
     if (!st)
-        st = drxi_data_new_pool(&a->data);
+        st = drxi_data_new_pool(&a->data, false);
     if (!st && !a->parts.temporary && !for_dataset)
         st = drxi_put_in_place(a, &n, replace);
     drxi_names_free(&n);

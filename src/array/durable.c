@@ -62,7 +62,7 @@ drx_status drxi_promise(drx_array *a)
     if (!st)
         st = drxi_make_durable(&a->log, a->log.io);
     if (!st && !a->log.state.at_sync)
-        st = drxi_log_tell_trims(&a->log, true);
+        st = drxi_tell_trims(a, true);
     if (!st && !a->log.state.at_sync && drxi_freed_any(&a->log.state.freed))
         st = drxi_data_give_back(&a->data, &a->log.state.freed);
     if (!st && !a->log.state.at_sync)

@@ -63,7 +63,6 @@ drx_status drxi_array_free(drx_array *a)
     (void)pthread_mutex_destroy(&a->requests.lock);
     (void)pthread_cond_destroy(&a->requests.done);
     drxi_free(a->path);
-    drxi_free(a->log_path);
     drxi_free(a);
     return st;
 }

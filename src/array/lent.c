@@ -19,6 +19,8 @@ static void set_lent(drx_array *a, const struct drxi_lending *l)
 {
     a->parts.writable = l->writable;
     a->lent = a->in_dataset = true;
+    a->shared = l->shared;
+    a->data.file->others = a->data.file->others || l->shared;
     a->replica = a->log.follows = l->replica;
     a->log.io = l->io;
     a->log.borrowed = true;
@@ -48,7 +50,7 @@ static drx_status open_files(drx_array *a)
     if (!st && root)
         st = drxi_recover(a);
     if (!st && a->parts.writable)
-        st = drxi_data_new_pool(&a->data);
+        st = drxi_data_new_pool(&a->data, a->shared);
     if (!st && !a->replica)
         drxi_sums_report(&a->data);
     return st;
@@ -100,9 +102,12 @@ drx_status drxi_lent_create(const char *path, const drx_spec *spec, const struct
 {
     const drx_status st = drxi_create(path, spec, DRXI_FILLED | DRXI_FOR_DATASET, out);
 
-    if (!st)
-        set_lent(*out, l);
-    return st;
+    if (st)
+        return st;
+    set_lent(*out, l);
+    if (l->shared && (*out)->data.file->pack)
+        drxi_pack_share((*out)->data.file->pack, true);
+    return l->shared ? drxi_pool_bound((*out)->data.file->pool, 0) : DRX_OK;
 }
 
 drx_status drxi_lent_made(drx_array *a, const struct drxi_lending *l)
@@ -138,6 +143,7 @@ bool drxi_lent_only_follows(const drx_array *a, const struct drxi_growth *growth
 void drxi_lent_publish(drx_array *a, const struct drxi_step *step)
 {
     drxi_state_grow(&a->log.state, step);
+    drxi_lone_took(&a->log);
     drxi_data_follow(&a->data);
     drxi_data_resized(&a->data);
 }
@@ -156,6 +162,8 @@ drx_status drxi_lent_grow(drx_array *a, int axis, enum drxi_end end, int64_t by)
     if (!st)
         st = drxi_change_run(a, &c, &drxi_alone);
     drxi_change_end(&c);
+    if (!st)
+        drxi_lone_took(&a->log);
     a->in_dataset = true;
     drxi_gate_open(&a->gate);
     return st;
@@ -224,6 +232,26 @@ void drxi_lent_take_state(drx_array *a, const struct drxi_lending *l, struct drx
     drxi_gate_open(&a->gate);
 }
 
+drx_status drxi_lent_take_new(drx_array *a, const struct drxi_lending *l)
+{
+    drx_status st;
+
+    drxi_gate_shut(&a->gate);
+    a->log.state.fixed_axes = false;
+    st = l->store->steps < a->log.lone->taken ? drxi_lone_take_all(&a->log) : drxi_lone_take_new(&a->log);
+    a->log.state.fixed_axes = true;
+    drxi_data_follow(&a->data);
+    drxi_data_resized(&a->data);
+    drxi_freed_clear(&a->log.state.freed); /* who trimmed it gives that back */
+    drxi_watch_forget(a);
+    take_words(a, l);
+    drxi_doubt_trims(a);
+    if (st)
+        a->log.broken = st;
+    drxi_gate_open(&a->gate);
+    return st;
+}
+
 drx_status drxi_lent_follow(drx_array *a, bool bounds)
 {
     const bool open = !a->log.state.fixed_axes;
@@ -253,6 +281,7 @@ drx_status drxi_lent_follow(drx_array *a, bool bounds)
 
 drx_status drxi_lent_restore(drx_array *a)
 {
+    bool changed;
     drx_status st;
 
     drxi_finish_requests(a);
@@ -263,6 +292,8 @@ drx_status drxi_lent_restore(drx_array *a)
     drxi_data_follow(&a->data);
     if (!st && !a->replica)
         st = drxi_recover(a);
+    if (!st && a->shared) /* others rely on these cells */
+        st = drxi_restore_outside(a, &changed);
     drxi_data_resized(&a->data);
     if (st)
         a->log.broken = st;
@@ -276,7 +307,7 @@ drx_status drxi_lent_give_back(drx_array *a)
 
     drxi_gate_shut(&a->gate);
     if (!a->replica && drxi_freed_any(&a->log.state.freed))
-        st = drxi_log_tell_trims(&a->log, true);
+        st = drxi_tell_trims(a, true);
     if (!st && !a->replica)
         st = drxi_data_give_back(&a->data, &a->log.state.freed);
     drxi_freed_clear(&a->log.state.freed);

@@ -9,7 +9,7 @@ static const double PATIENCE = 20;
 
 static drx_status open_meta_file(drx_array *a)
 {
-    char *name = a->log_path ? drxi_strdup(a->log_path) : drxi_format("%s.xmd", a->path);
+    char *name = drxi_format("%s.xmd", a->path);
     drx_status st = name ? drxi_files->open(name, a->parts.writable ? DRXI_WRITE : DRXI_READ, &a->log.io) : DRX_ENOMEM;
 
     drxi_free(name);
@@ -129,7 +129,7 @@ static drx_status open_files(drx_array *a)
     if (!st && a->parts.writable)
         st = drxi_recover(a);
     if (!st && a->parts.writable)
-        st = drxi_data_new_pool(&a->data);
+        st = drxi_data_new_pool(&a->data, a->shared);
     if (!st && a->parts.writable && a->data.file->pack && a->data.file->pack->unsynced)
         st = drxi_sync_files(a);
     if (!st && a->parts.writable)
@@ -176,22 +176,6 @@ drx_status drxi_open(const char *path, int mode, drx_array **out)
         return drxi_fail(DRX_EINVAL, "%s: mode %d, expected DRX_RDONLY, DRX_RDWR or DRX_SHARED", path, mode);
     st = drxi_array_new(path, &a);
     return st ? st : open_array(a, mode, out);
-}
-
-drx_status drxi_open_shared(const char *path, const char *log_path, uint16_t variable, drx_array **out)
-{
-    drx_array *a;
-    drx_status st = drxi_array_new(path, &a);
-
-    if (st)
-        return st;
-    a->log_path = drxi_strdup(log_path);
-    a->log.variable = variable;
-    a->in_dataset = a->data.file->may_end_early = true;
-    if (a->log_path)
-        return open_array(a, DRX_SHARED, out);
-    (void)drxi_array_free(a);
-    return DRX_ENOMEM;
 }
 
 drx_status drx_close(drx_array *a)

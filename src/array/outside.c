@@ -165,7 +165,7 @@ static int64_t count_met(const drx_array *a, const int64_t count[])
 static drx_status restore_cells(drx_array *a, const int64_t lo[], const int64_t count[], bool *changed)
 {
     struct restoring r = { a, NULL, 0, 0, false };
-    drx_status st = drxi_log_tell_trims(&a->log, false);
+    drx_status st = drxi_tell_trims(a, false);
 
     if (st)
         return st;

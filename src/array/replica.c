@@ -58,7 +58,7 @@ static drx_status open_replica(drx_array *a, const struct drxi_alias aliases[], 
     if (!st && !a->parts.writable)
         st = watch(a);
     if (!st && a->parts.writable)
-        st = drxi_data_new_pool(&a->data);
+        st = drxi_data_new_pool(&a->data, false);
     return st;
 }
 

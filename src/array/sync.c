@@ -181,11 +181,11 @@ static drx_status compact(drx_array *a)
         return st;
     if (a->parts.temporary)
         return drxi_fail(DRX_EUNSUPPORTED, "%s: a temporary array, whose metadata have no name", a->parts.label);
-    if (a->lent)
-        return drxi_fail(DRX_EINVAL, "%s: lent by a dataset: open the array itself to compact it", a->parts.label);
     if (a->shared)
         return drxi_fail(DRX_EBUSY, "%s: opened DRX_SHARED: only a handle opened DRX_RDWR can compact it",
                          a->parts.label);
+    if (a->lent)
+        return drxi_fail(DRX_EINVAL, "%s: lent by a dataset: open the array itself to compact it", a->parts.label);
     st = a->data.file->pool ? drxi_pool_flush(a->data.file->pool) : DRX_OK;
     if (!st)
         st = drxi_packed_close_all(&a->data, NULL);
@@ -202,7 +202,7 @@ drx_status drx_compact(drx_array *a)
 
     if (!a)
         return drxi_no_array();
-    if (a->owner)
+    if (a->owner && !a->shared)
         return compact_elements(a);
     drxi_gate_shut(&a->gate);
     st = compact(a);

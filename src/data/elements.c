@@ -164,8 +164,8 @@ drx_status drxi_data_allocate(struct drxi_data *data, int64_t before, int64_t af
     return st;
 }
 
-drx_status drxi_data_new_pool(struct drxi_data *data)
+drx_status drxi_data_new_pool(struct drxi_data *data, bool shared)
 {
     return drxi_pool_new(data->file->sums ? drxi_sums_through(data->file->sums) : data->file->io, data->item_bytes,
-                         DRXI_POOL_BYTES, &data->file->pool);
+                         shared ? 0 : DRXI_POOL_BYTES, &data->file->pool);
 }

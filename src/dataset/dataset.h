@@ -8,6 +8,7 @@
  *   ds_bounds.c   dimensions that grow, and trims
  *   ds_change.c   what else a transaction changes
  *   ds_commit.c   commit and abort
+ *   ds_shared.c   several writers beside each other
  *   ds_forget.c   a shorter log takes the place; ds_other_log.c: the log that has the name now
  *   ds_array.c    drx_open of a variable
  *   ds_files.c    the whole folder renamed, copied, removed
@@ -23,7 +24,7 @@
  *      durable.
  *   4. A VARIABLE is in the file, durably, before its files have names. So whoever takes a transaction back knows which
  *      files are its own.
- *   5. The writer has the lock of dataset.xds, so nobody else writes to any variable. */
+ *   5. The writer has the lock of dataset.xds, so nobody else writes to any variable. Writers that share it: ds_shared.c. */
 #ifndef DRXI_DATASET_H
 #define DRXI_DATASET_H
 
@@ -38,6 +39,7 @@ struct drxi_lent {
     drx_array *a;
     uint16_t variable;
     bool gone;     /* removed, or taken back: its handle stays */
+    bool guarded;  /* the present commit keeps others from its table, and this process from its elements */
     bool changed;  /* in this transaction, files or attributes; */
     bool grew;     /* bounds */
     bool bounds;   /* the commit trims it, or gives it an axis */
@@ -79,6 +81,11 @@ struct drxi_ds_log {
 struct drx_dataset {
     char *path, *log_path;
     bool writable;
+    bool shared;     /* opened DRX_SHARED; */
+    bool held;       /* it has the lock of a change, */
+    bool begun;      /* for a transaction; */
+    int64_t process; /* of this one, */
+    drx_dataset *next_begun;
     bool follows;    /* refresh shows later commits */
     bool replica;    /* its log is a copy in memory, and another process changes the files */
     bool only_abort; /* an extension, or an addition, failed half-way */
@@ -145,6 +152,8 @@ void drxi_ds_free_history(drx_dataset *ds);
 
 /* Let the store be as of a commit, beside the whole. DRX_ERANGE. */
 drx_status drxi_ds_go_back(drx_dataset *ds, int64_t at);
+/* The live words, and then what has come to the log. */
+drx_status drxi_ds_read_on(drx_dataset *ds);
 
 /* ---- ds_log.c ---- */
 
@@ -167,9 +176,24 @@ drx_status drxi_ds_cut(drx_dataset *ds);
 void drxi_ds_forget_pending(drx_dataset *ds);
 drx_status drxi_ds_break(drx_dataset *ds, drx_status st);
 
+/* ---- ds_shared.c: for a handle that has the dataset alone, they do nothing ---- */
+
+/* Take the lock of a change, and see what others have appended; wait while another process that has it makes progress.
+ * DRX_EBUSY; DRX_EMISMATCH: an array has got an axis; what breaks the handle. Does nothing when it is held. */
+drx_status drxi_ds_hold(drx_dataset *ds);
+void drxi_ds_release(drx_dataset *ds);
+/* Show what others have appended, in the arrays, too. */
+drx_status drxi_ds_follow_others(drx_dataset *ds);
+
+/* ---- ds_commit.c ---- */
+
+/* Commit what was grown, without the elements that were written. */
+drx_status drxi_ds_commit_bounds(drx_dataset *ds);
+
 /* ---- ds_back.c ---- */
 
-/* What a transaction has left that was cut short, at the open of a writer: its files go, and it is cut off. */
+/* What a transaction has left that was cut short, at the open of a writer, or by another one that died: its files go, and
+ * it is cut off. */
 drx_status drxi_ds_give_back(drx_dataset *ds);
 /* Remove the files of a variable. A replica leaves them. */
 drx_status drxi_ds_remove_files(const drx_dataset *ds, const struct drxi_variable *v);

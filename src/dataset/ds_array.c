@@ -1,7 +1,6 @@
 /* drx_open and drx_duplicate: of a lone array, or a variable of a dataset. */
 #include "dataset/dataset.h"
 #include "drx_tools.h"
-#include "lone/lone.h"
 
 /* A dataset that only its array knows. */
 struct owner {
@@ -44,52 +43,13 @@ static drx_status lend(drx_dataset *ds, const char *name, drx_array **out)
     return DRX_OK;
 }
 
-static drx_status fail_variable(const drx_dataset *ds, const char *name)
-{
-    return drxi_fail(DRX_ENOENT, "%s: has no variable '%s'", ds->path, name);
-}
-
-/* Writers that share a variable have no transaction. One that a dead writer has left is given back first, if nobody writes. */
-static drx_status give_back(const drx_dataset *ds)
-{
-    drx_dataset *writer = NULL;
-    int64_t bytes = 0;
-    drx_status st = ds->io->ops->size(ds->io, &bytes);
-
-    if (st || bytes == ds->counts.end)
-        return st;
-    st = drx_dataset_open(ds->path, DRX_RDWR, DRX_LAST, &writer);
-    if (!st)
-        st = drx_dataset_close(writer);
-    return st == DRX_EBUSY ? DRX_OK : st;
-}
-
-/* Another dataset may have taken the place of this one, which was only read. */
-static drx_status open_shared(const drx_dataset *ds, const char *name, drx_array **out)
-{
-    const struct drxi_variable *v = drxi_ds_find_variable(ds, name);
-    char *path = v ? drxi_ds_stem_path(ds, v) : NULL;
-    drx_status st = give_back(ds);
-
-    if (!st)
-        st = !v     ? fail_variable(ds, name)
-             : path ? drxi_open_shared(path, ds->log_path, v->thing.number, out)
-                    : DRX_ENOMEM;
-    drxi_free(path);
-    if (st || memcmp(drxi_lone_store(&(*out)->log)->id, ds->store.id, sizeof ds->store.id) == 0)
-        return st;
-    (void)drxi_array_free(*out);
-    *out = NULL;
-    return drxi_fail(DRX_EBUSY, "%s: was replaced by another dataset: try again", ds->path);
-}
-
 /* Of which the array becomes the owner, if it has one. */
-static drx_status open_in(drx_dataset *ds, int mode, const char *name, drx_array **out)
+static drx_status open_in(drx_dataset *ds, const char *name, drx_array **out)
 {
     char detail[DRXI_DETAIL_BYTES];
-    const drx_status st = mode == DRX_SHARED ? open_shared(ds, name, out) : lend(ds, name, out);
+    const drx_status st = lend(ds, name, out);
 
-    if (!st && mode != DRX_SHARED)
+    if (!st)
         return DRX_OK;
     drxi_report_keep(detail);
     (void)drx_dataset_close(ds);
@@ -103,10 +63,10 @@ static drx_status open_variable(const char *path, int mode, int64_t at, drx_arra
     const char *const slash = strrchr(path, '/');
     char *folder = !slash ? drxi_strdup(".") : drxi_format("%.*s", slash == path ? 1 : (int)(slash - path), path);
     drx_dataset *ds = NULL;
-    drx_status st = folder ? drx_dataset_open(folder, mode == DRX_SHARED ? DRX_RDONLY : mode, at, &ds) : DRX_ENOMEM;
+    drx_status st = folder ? drx_dataset_open(folder, mode, at, &ds) : DRX_ENOMEM;
 
     if (!st)
-        st = open_in(ds, mode, slash ? slash + 1 : path, out);
+        st = open_in(ds, slash ? slash + 1 : path, out);
     drxi_free(folder);
     return st;
 }

@@ -79,11 +79,28 @@ static void judge(void *user, const struct drxi_log_record *r)
                  r->kind == DRXI_LOG_GROUP || (r->kind == DRXI_LOG_VARIABLE && drxi_field16(&f) != 0);
 }
 
+/* The arrays that a growth was to grow. */
+static void mend(struct giving *g, uint16_t dimension)
+{
+    for (int i = 1; !g->st && i <= g->ds->store.variable.largest; i++) {
+        const struct drxi_variable *v = drxi_store_variable(&g->ds->store, (uint16_t)i);
+        struct drxi_lent *lent;
+
+        if (!v || v->thing.removed || !drxi_ds_has(v, dimension))
+            continue;
+        g->st = drxi_ds_lend(g->ds, v->thing.number, &lent);
+        if (!g->st)
+            g->st = drxi_lent_restore(lent->a);
+    }
+}
+
 static void give(void *user, const struct drxi_log_record *r)
 {
     struct giving *g = user;
     char stem[DRXI_STEM_BYTES + 1];
 
+    if (!g->st && r->kind == DRXI_LOG_GROW && g->ds->shared)
+        mend(g, r->number);
     if (g->st || r->kind != DRXI_LOG_VARIABLE || !stem_of(r, stem))
         return;
     if (!drxi_store_has_stem(&g->ds->store, 0, stem))

@@ -7,6 +7,8 @@ static drx_status check_no_failure(const drx_dataset *ds)
 
     if (!st && ds->only_abort)
         st = drxi_fail(DRX_EBUSY, "%s: a change failed half-way: abort the transaction", ds->path);
+    if (!st && ds->shared && !ds->begun)
+        st = drxi_fail(DRX_EINVAL, "%s: opened DRX_SHARED: drx_dataset_begin comes before a change", ds->path);
     return st;
 }
 

@@ -17,14 +17,23 @@ static bool is_quiet(const struct drxi_lent *lent)
                           !(file->pack && (file->pack->unsynced || file->pack->undurable)));
 }
 
-static void find_busy(drx_dataset *ds)
+/* Of `elements` false: those that were changed but by writing to them. */
+static void find_busy(drx_dataset *ds, bool elements)
 {
     ds->busies = 0;
-    for (int64_t i = 0; i < ds->lents; i++)
-        ds->lent[i]->epoch = 0;
-    for (int64_t i = 0; i < ds->lents; i++)
-        if (!is_quiet(ds->lent[i]))
-            ds->busy[ds->busies++] = ds->lent[i];
+    for (int64_t i = 0; i < ds->lents; i++) {
+        struct drxi_lent *lent = ds->lent[i];
+
+        lent->epoch = 0;
+        if (!is_quiet(lent) && (elements || lent->changed || lent->bounds))
+            ds->busy[ds->busies++] = lent;
+    }
+}
+
+/* Others write to a compressed array, too. Then nobody writes from before it is made durable until an EPOCH tells it. */
+static bool is_guarded_alone(const struct drxi_lent *lent)
+{
+    return lent->a->shared && lent->a->data.file->pack && !lent->gone;
 }
 
 /* The elements of one array that is lent. */
@@ -34,6 +43,8 @@ static drx_status sync_lent(void *arg, int64_t i)
     drx_array *a = ds->busy[i]->a;
     drx_status st;
 
+    if (is_guarded_alone(ds->busy[i]))
+        return DRX_OK;
     drxi_gate_claim(&a->gate);
     st = drxi_sync_beside(a);
     drxi_gate_clear(&a->gate);
@@ -45,6 +56,56 @@ static drx_status sync_lent(void *arg, int64_t i)
         ds->busy[i]->epoch = drxi_lent_take_epoch(a);
     drxi_gate_open(&a->gate);
     return st;
+}
+
+/* With the lock of a change. Locks come in the order of the variables' numbers. */
+static drx_status sync_guarded(struct drxi_lent *lent)
+{
+    struct drxi_pack *p = lent->a->data.file->pack;
+    drx_status st;
+
+    drxi_gate_shut(&lent->a->gate);
+    st = drxi_pool_flush(lent->a->data.file->pool);
+    if (!st)
+        st = drxi_pack_guard_all(p, true);
+    lent->guarded = !st;
+    if (st) {
+        drxi_gate_open(&lent->a->gate);
+        return st;
+    }
+    st = drxi_sync_data(lent->a);
+    if (!st)
+        lent->epoch = drxi_lent_take_epoch(lent->a);
+    return st;
+}
+
+static drx_status guard(drx_dataset *ds)
+{
+    drx_status st = DRX_OK;
+
+    for (int i = 1; !st && i <= ds->store.variable.largest; i++) {
+        struct drxi_lent *lent = drxi_ds_lent_of(ds, (uint16_t)i);
+
+        for (int64_t k = 0; lent && !st && k < ds->busies; k++)
+            if (ds->busy[k] == lent && is_guarded_alone(lent)) {
+                st = drxi_ds_hold(ds);
+                st = st ? st : sync_guarded(lent);
+            }
+    }
+    return st;
+}
+
+static void unguard(const drx_dataset *ds)
+{
+    for (int64_t k = 0; k < ds->busies; k++) {
+        struct drxi_lent *lent = ds->busy[k];
+
+        if (!lent->guarded)
+            continue;
+        lent->guarded = false;
+        (void)drxi_pack_guard_all(lent->a->data.file->pack, false);
+        drxi_gate_open(&lent->a->gate);
+    }
 }
 
 /* The commit failed: the next one tells it. */
@@ -82,6 +143,8 @@ static drx_status make_durable(drx_dataset *ds)
     }
     if (!st)
         st = drxi_work_share(ds->busies, sync_lent, ds);
+    if (!st)
+        st = guard(ds);
     return st || !names ? st : drxi_files->sync_folder(ds->io->path);
 }
 
@@ -173,6 +236,7 @@ static drx_status promise(drx_dataset *ds)
     st = drxi_ds_start(ds);
     if (!st)
         st = drxi_ds_append_sync(ds, true);
+    unguard(ds);
     if (st)
         return untold(ds, st);
     if ((st = ds->io->ops->sync(ds->io)))
@@ -180,25 +244,20 @@ static drx_status promise(drx_dataset *ds)
     return settle(ds);
 }
 
-drx_status drx_dataset_commit(drx_dataset *ds, const char *message)
+static drx_status commit(drx_dataset *ds, const char *message, bool elements)
 {
-    drx_status st = drxi_ds_check_writable(ds);
+    drx_status st;
 
-    if (!st && ds->only_abort)
-        st = drxi_fail(DRX_EBUSY, "%s: a change failed half-way: abort the transaction", ds->path);
-    if (!st && message)
-        st = check_message(ds, message);
-    if (st)
-        return st;
     note_bounds(ds);
-    find_busy(ds);
+    find_busy(ds, elements);
     st = make_durable(ds);
     if (!st && !drxi_ds_pending(ds))
         return promise(ds);
     if (!st)
         st = drxi_ds_start(ds);
     if (!st)
-        st = drxi_ds_append_commit(ds, drxi_time(), message ? message : "");
+        st = drxi_ds_append_commit(ds, drxi_time(), message);
+    unguard(ds);
     if (st)
         return untold(ds, st);
     if ((st = settle(ds)))
@@ -209,6 +268,31 @@ drx_status drx_dataset_commit(drx_dataset *ds, const char *message)
     drxi_report_clear();
     ds->removes = false;
     return DRX_OK;
+}
+
+/* A transaction goes on after an error that does not break the handle. */
+static drx_status end(drx_dataset *ds, drx_status st)
+{
+    unguard(ds);
+    if (!st || ds->broken || !ds->begun)
+        drxi_ds_release(ds);
+    return st;
+}
+
+drx_status drxi_ds_commit_bounds(drx_dataset *ds)
+{
+    return end(ds, commit(ds, "", false));
+}
+
+drx_status drx_dataset_commit(drx_dataset *ds, const char *message)
+{
+    drx_status st = drxi_ds_check_writable(ds);
+
+    if (!st && ds->only_abort)
+        st = drxi_fail(DRX_EBUSY, "%s: a change failed half-way: abort the transaction", ds->path);
+    if (!st && message)
+        st = check_message(ds, message);
+    return st ? st : end(ds, commit(ds, message ? message : "", true));
 }
 
 /* ---- abort ---- */
@@ -242,8 +326,12 @@ drx_status drx_dataset_abort(drx_dataset *ds)
 {
     drx_status st = drxi_ds_check_writable(ds);
 
-    if (st || (!drxi_ds_pending(ds) && !ds->only_abort))
+    if (st)
         return st;
+    if (!drxi_ds_pending(ds) && !ds->only_abort) {
+        drxi_ds_release(ds);
+        return DRX_OK;
+    }
     st = take_back_files(ds);
     if (!st)
         st = drxi_ds_cut(ds);
@@ -251,7 +339,10 @@ drx_status drx_dataset_abort(drx_dataset *ds)
         if (!ds->lent[i]->gone && (ds->lent[i]->changed || ds->lent[i]->grew))
             st = drxi_lent_restore(ds->lent[i]->a);
     if (st)
-        return drxi_ds_break(ds, st);
+        (void)drxi_ds_break(ds, st);
+    drxi_ds_release(ds);
+    if (st)
+        return st;
     forget_changes(ds);
     ds->removes = false;
     return drxi_ds_list_things(ds);

@@ -54,6 +54,7 @@ static void free_lent(drx_dataset *ds)
 
 void drxi_ds_free(drx_dataset *ds)
 {
+    drxi_ds_release(ds);
     free_lent(ds);
     drxi_ds_free_history(ds);
     if (ds->whole != &ds->store) {

@@ -10,8 +10,8 @@ static drx_status take_record(void *user, enum drxi_kind kind, const uint8_t *pa
 
     if (st || kind == DRXI_GROW || kind == DRXI_GROW_LOW)
         return st;
-    if (lent->ds->axes > 0)
-        return drxi_ds_fail_axes(lent->ds);
+    if ((st = drxi_ds_check_changeable(lent->ds)))
+        return st;
     if (kind != DRXI_ATTR && kind != DRXI_ATTR_DELETE)
         return drxi_fail(DRX_EINVAL, "%s: a variable of a dataset: this cannot change", lent->a->parts.label);
     st = drxi_ds_append_attribute(lent->ds, DRXI_A_VARIABLE, lent->variable, &record);
@@ -26,6 +26,7 @@ struct drxi_lending drxi_ds_lending(drx_dataset *ds, uint16_t variable)
                                   .store = &ds->store,
                                   .variable = variable,
                                   .writable = ds->writable,
+                                  .shared = ds->shared,
                                   .replica = ds->replica,
                                   .words = ds->live ? &ds->words : NULL,
                                   .most = ds->damaged ? ds->whole->end.end : INT64_MAX };
@@ -112,17 +113,14 @@ static drx_status check_late(const drx_dataset *ds, uint16_t variable, const cha
     return st ? st : look;
 }
 
-drx_status drxi_ds_lend(drx_dataset *ds, uint16_t variable, struct drxi_lent **out)
+static drx_status lend(drx_dataset *ds, uint16_t variable, struct drxi_lent **out)
 {
     const struct drxi_lending l = drxi_ds_lending(ds, variable);
+    char *path = drxi_ds_stem_path(ds, drxi_store_variable(&ds->store, variable));
     drx_array *a = NULL;
-    char *path;
     drx_status st;
 
-    if ((*out = drxi_ds_lent_of(ds, variable)))
-        return DRX_OK;
-    path = drxi_ds_stem_path(ds, drxi_store_variable(&ds->store, variable));
-    if (path && ds->whole != &ds->store && is_removed(ds->whole, variable)) { /* its files may still be there */
+    if (path && is_removed(ds->whole, variable)) { /* its files may still be there */
         st = fail_removed(ds, path);
     } else {
         st = path ? drxi_lent_open(path, &l, &a) : DRX_ENOMEM;
@@ -133,6 +131,22 @@ drx_status drxi_ds_lend(drx_dataset *ds, uint16_t variable, struct drxi_lent **o
     if (st && a)
         (void)drxi_array_free(a);
     return st ? st : drxi_ds_take(ds, variable, a, out);
+}
+
+/* Opening it for writing mends what crashes have left, which others must not change meanwhile. */
+drx_status drxi_ds_lend(drx_dataset *ds, uint16_t variable, struct drxi_lent **out)
+{
+    const bool held = ds->held;
+    drx_status st;
+
+    if ((*out = drxi_ds_lent_of(ds, variable)))
+        return DRX_OK;
+    st = drxi_ds_hold(ds);
+    if (!st)
+        st = lend(ds, variable, out);
+    if (!held)
+        drxi_ds_release(ds);
+    return st;
 }
 
 bool drxi_ds_has(const struct drxi_variable *v, uint16_t dimension)

@@ -8,6 +8,12 @@ static const double PATIENCE = 20;
 
 enum { MOST_EXPECTED = 32 }; /* variables of which a server sends ahead */
 
+/* Whether nobody else may write. */
+static bool is_alone(const drx_dataset *ds)
+{
+    return ds->writable && !ds->shared;
+}
+
 static drx_status open_file(drx_dataset *ds)
 {
     if (!ds->writable && drx_is_url(ds->path))
@@ -25,7 +31,7 @@ static drx_status open_log(drx_dataset *ds)
         drx_status st = open_file(ds);
 
         if (!st && ds->writable)
-            st = ds->io->ops->lock(ds->io, DRXI_LOCK_ALONE);
+            st = ds->io->ops->lock(ds->io, ds->shared ? DRXI_LOCK_TOGETHER : DRXI_LOCK_ALONE);
         if (!st && ds->writable)
             st = ds->io->ops->named(ds->io, &named);
         if (st || named || !ds->writable)
@@ -45,7 +51,7 @@ static drx_status read_all(drx_dataset *ds, enum drxi_log_tail *tail)
     if (!st && ds->live)
         st = drxi_live_load(ds->io, &ds->words);
     if (!st)
-        st = drxi_ds_read_store(&ds->store, ds->io, !ds->writable, tail);
+        st = drxi_ds_read_store(&ds->store, ds->io, !is_alone(ds), tail);
     ds->damaged = *tail == DRXI_LOG_DAMAGED;
     ds->live = ds->live && !ds->damaged;
     ds->counts = ds->store.end;
@@ -117,9 +123,9 @@ static drx_status open_store(drx_dataset *ds, int64_t at)
         return DRX_EDAMAGED; /* with the detail set */
     if (!st && ds->writable)
         st = drxi_ds_refuse_groups(ds);
-    if (!st && ds->writable)
+    if (!st && is_alone(ds))
         st = recover(ds);
-    ds->follows = !ds->writable && at == DRX_LAST;
+    ds->follows = !is_alone(ds) && at == DRX_LAST;
     if (!st && at != DRX_LAST && at != drxi_ds_last(ds))
         st = drxi_ds_go_back(ds, at);
     if (!st)
@@ -141,9 +147,10 @@ drx_status drx_dataset_open(const char *path, int mode, int64_t at, drx_dataset 
             drxi_ds_free(ds);
         return st ? st : drxi_fail(DRX_EINVAL, "drx_dataset_open: out is a null pointer");
     }
-    ds->writable = mode == DRX_RDWR;
-    if (mode != DRX_RDONLY && mode != DRX_RDWR)
-        st = drxi_fail(DRX_EINVAL, "%s: mode %d, expected DRX_RDONLY or DRX_RDWR", path, mode);
+    ds->shared = mode == DRX_SHARED;
+    ds->writable = mode == DRX_RDWR || ds->shared;
+    if (mode != DRX_RDONLY && !ds->writable)
+        st = drxi_fail(DRX_EINVAL, "%s: mode %d, expected DRX_RDONLY, DRX_RDWR or DRX_SHARED", path, mode);
     else if (ds->writable && at != DRX_LAST)
         st = drxi_fail(DRX_EINVAL, "%s: commit %lld: an earlier commit opens for reading alone", path, (long long)at);
     if (!st)
@@ -164,8 +171,9 @@ static void end_log(drx_dataset *ds)
     if (!ds->started || ds->replica || ds->broken || ds->store.ends_with_sync)
         return;
     drxi_report_keep(detail);
-    if (ds->io->ops->sync(ds->io) == DRX_OK)
+    if (drxi_ds_hold(ds) == DRX_OK && !ds->store.ends_with_sync && ds->io->ops->sync(ds->io) == DRX_OK)
         (void)drxi_ds_append_sync(ds, false);
+    drxi_ds_release(ds);
     drxi_report_set(detail);
 }
 
@@ -241,8 +249,7 @@ static drx_status repin(const drx_dataset *ds)
     return st;
 }
 
-/* The live words, and then the log on. */
-static drx_status read_on(drx_dataset *ds)
+drx_status drxi_ds_read_on(drx_dataset *ds)
 {
     const struct drxi_chain end = { ds->counts.end, ds->counts.sequence, ds->counts.crc, ds->counts.last };
     enum drxi_log_tail tail = DRXI_LOG_CLEAN;
@@ -284,14 +291,16 @@ drx_status drx_dataset_refresh(drx_dataset *ds)
 
     if (!ds)
         return drxi_no_dataset();
-    if (!ds->follows)
+    if (!ds->follows || ds->held)
         return DRX_OK;
+    if (ds->shared)
+        return ds->broken ? drxi_ds_check_writable(ds) : drxi_ds_follow_others(ds);
     end = ds->counts.end;
     st = drxi_remote_renew(ds->io);
     if (!st)
         st = ds->io->ops->named(ds->io, &named);
     if (!st && named)
-        st = read_on(ds);
+        st = drxi_ds_read_on(ds);
     if (st ? st == DRX_EDAMAGED && ds->io->remote : !named) { /* another log has the name */
         st = drxi_ds_log_now(ds, &other);
         if (!st)

@@ -23,6 +23,13 @@ enum drxi_lock {
     DRXI_LOCK_CHANGE,   /* held until unlock or close by the one of these writers that changes the log */
 };
 
+/* Writes of elements by several writers, which the log tells each other of. */
+enum drxi_writes {
+    DRXI_WRITE_BEGINS, /* when nobody is in the way */
+    DRXI_WRITE_ENDS,
+    DRXI_WRITES_DRAIN /* wait until all have ended that have begun */
+};
+
 /* How bytes are read, for the system: after those before them, when its reading ahead helps; here and there, when it
  * would read in vain; or directly, not through its cache. */
 enum drxi_manner { DRXI_IN_ORDER, DRXI_SCATTERED, DRXI_DIRECTLY, DRXI_MANNERS };
@@ -85,6 +92,7 @@ struct drxi_sink {
  *   close    releases `io` even when it fails
  *   guard    waits until no other open file, in any process, guards bytes from begin to end, and guards them; with
  *            `on` false, stops guarding them. Threads that share `io` do not exclude each other this way
+ *   writes   see enum drxi_writes. Threads that share `io` may write at once. NULL: the log of no such array
  *   start    begins a read of a file on a server, and returns -1. `done` gets the number of bytes, from another thread;
  *            fewer than n: `read` tells why. Or returns that number at once. With a sink, not of a set of files, the sink
  *            takes the bytes, and `buf` may have some of them. NULL: it is no such file */
@@ -114,6 +122,7 @@ struct drxi_io_ops {
     drx_status (*alias)(drxi_io *io, struct drxi_alias *out);
     drx_status (*close)(drxi_io *io);
     drx_status (*guard)(drxi_io *io, int64_t begin, int64_t end, bool on);
+    drx_status (*writes)(drxi_io *io, enum drxi_writes what);
     int64_t (*start)(drxi_io *io, void *buf, size_t n, int64_t offset, struct drxi_sink *sink,
                      void (*done)(void *arg, int64_t got), void *arg);
 };
@@ -194,6 +203,11 @@ DRXI_SHARED int64_t drxi_room_for_files(void);
 /* Where control groups or limits of resources allow this process less memory, let a part of that be the default of
  * drx_set_memory. The first call looks. */
 void drxi_keep_to_process(void);
+
+/* Gets a number that changes while whoever has the lock does something. */
+typedef drx_status drxi_stamp(void *of, uint64_t *out);
+/* Take DRXI_LOCK_CHANGE; wait while another process that has it makes progress (lock_change.c). DRX_EBUSY: none for 30 s. */
+drx_status drxi_lock_change(drxi_io *log, drxi_stamp *stamp, void *of);
 
 /* A tag that differs between boots and machines: at most 24 bits, neither all 0 nor all 1. */
 DRXI_SHARED uint32_t drxi_boot_tag(void);

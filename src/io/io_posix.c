@@ -241,6 +241,13 @@ static drx_status posix_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
                            (long long)begin);
 }
 
+static drx_status posix_writes(drxi_io *io, enum drxi_writes what)
+{
+    return drxi_posix_writes((struct posix_io *)io, what) == 0
+               ? DRX_OK
+               : drxi_fail_errno(errno, "%s: locking it to write elements", io->path);
+}
+
 static drx_status posix_stamp(drxi_io *io, uint64_t *stamp)
 {
     struct stat file;
@@ -268,6 +275,7 @@ static drx_status posix_close(drxi_io *io)
             (void)close(atomic_load(&file->other[i]));
     if (close(drxi_posix_fd(io)) != 0 && errno != EINTR && !st)
         st = drxi_fail_errno(errno, "%s: closing it", io->path);
+    (void)pthread_mutex_destroy(&file->writes_lock);
     drxi_free(io->path);
     drxi_free(io);
     return st;
@@ -299,6 +307,7 @@ static const struct drxi_io_ops posix_ops = {
     .alias = drxi_posix_file_alias,
     .close = posix_close,
     .guard = posix_guard,
+    .writes = posix_writes,
 };
 
 /* Take over an open descriptor, or close it. */
@@ -317,6 +326,7 @@ static drx_status wrap(int fd, const char *path, drxi_io **out)
     file->io.ops = &posix_ops;
     file->io.path = copy;
     file->fd = fd;
+    (void)pthread_mutex_init(&file->writes_lock, NULL);
     for (int i = 0; i < DRXI_MANNERS; i++)
         atomic_init(&file->other[i], UNTRIED);
     *out = &file->io;

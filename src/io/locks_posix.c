@@ -1,14 +1,16 @@
 /* Locks of an open file (F_OFD_SETLK), which belong to its descriptor.
  *
  * Several writers share the lock of one byte far beyond all data. The one that makes a change locks the bytes before
- * it. A single writer locks everything. */
+ * it. Whoever writes elements shares the lock of the byte after it. A single writer locks everything. */
 #include "io/posix.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
 
 _Static_assert(sizeof(off_t) == 8, "compile with _FILE_OFFSET_BITS=64");
-static const off_t together = (off_t)1 << 62;
+static const off_t together = (off_t)1 << 62, elements = ((off_t)1 << 62) + 1;
 
 /* Lock or unlock n bytes; n 0: all bytes from `begin` on. Repeats the call when a signal interrupts it. */
 static int lock_bytes(int fd, int command, short *type, off_t begin, off_t n)
@@ -78,4 +80,41 @@ int drxi_posix_guard(int fd, int64_t begin, int64_t end, bool on)
     short type = on ? F_WRLCK : F_UNLCK;
 
     return lock_bytes(fd, F_OFD_SETLKW, &type, begin, end - begin);
+}
+
+/* The first of the threads that write takes the lock, and the last one releases it. */
+static int count_write(struct posix_io *file, int by)
+{
+    short type = by > 0 ? F_RDLCK : F_UNLCK;
+    int st = 0;
+
+    (void)pthread_mutex_lock(&file->writes_lock);
+    if (file->writes + by == (by > 0))
+        st = lock_bytes(file->fd, F_OFD_SETLKW, &type, elements, 1);
+    file->writes += st == 0 || by < 0 ? by : 0;
+    (void)pthread_mutex_unlock(&file->writes_lock);
+    return st;
+}
+
+/* As another open file, since this one may have writes, too. */
+static int drain(const struct posix_io *file)
+{
+    short type = F_WRLCK;
+    char proc[40];
+    int fd, st;
+
+    (void)snprintf(proc, sizeof proc, "/proc/self/fd/%d", file->fd);
+    do
+        fd = open(proc, O_RDWR | O_CLOEXEC);
+    while (fd < 0 && errno == EINTR);
+    if (fd < 0)
+        return -1;
+    st = lock_bytes(fd, F_OFD_SETLKW, &type, elements, 1);
+    (void)close(fd);
+    return st;
+}
+
+int drxi_posix_writes(struct posix_io *file, enum drxi_writes what)
+{
+    return what == DRXI_WRITES_DRAIN ? drain(file) : count_write(file, what == DRXI_WRITE_BEGINS ? 1 : -1);
 }

@@ -2,6 +2,7 @@
 #ifndef DRXI_POSIX_H
 #define DRXI_POSIX_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "io/io.h"
@@ -15,6 +16,8 @@ struct posix_io {
     int fd;
     atomic_int other[DRXI_MANNERS]; /* descriptors for reads in that manner: UNTRIED, or -1: none */
     bool locked;
+    pthread_mutex_t writes_lock;
+    int64_t writes; /* of elements, that have begun */
     enum { NAMED, PARKED, NAMELESS } name;
     char *other_name; /* its name while parked */
 };
@@ -65,6 +68,7 @@ drx_status drxi_posix_map(int fd, int64_t offset, int64_t bytes, struct drxi_map
 int drxi_posix_lock(int fd, enum drxi_lock kind); /* EAGAIN, EACCES: another process has one */
 void drxi_posix_unlock(int fd, enum drxi_lock kind);
 int drxi_posix_is_locked(int fd, bool *locked);
-int drxi_posix_guard(int fd, int64_t begin, int64_t end, bool on); /* waits */
+int drxi_posix_guard(int fd, int64_t begin, int64_t end, bool on);   /* waits */
+int drxi_posix_writes(struct posix_io *file, enum drxi_writes what); /* waits */
 
 #endif

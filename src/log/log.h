@@ -54,9 +54,8 @@ struct drxi_log_calls {
 };
 
 struct drxi_log {
-    drxi_io *io;       /* NULL: an array in memory */
-    bool borrowed;     /* it belongs to the dataset that has lent the array */
-    uint16_t variable; /* of a dataset, whose log it is; 0: it is that of a lone array */
+    drxi_io *io;   /* NULL: an array in memory */
+    bool borrowed; /* it belongs to the dataset that has lent the array */
     const struct drxi_log_calls *calls;
     struct drxi_lone *lone; /* NULL: an array in memory */
     bool follows;           /* a replica: its log is a copy, which has the same records as that of the root, */

@@ -167,9 +167,6 @@ drx_status drxi_lone_append(struct drxi_log *log, enum drxi_kind kind, const str
 
     if ((kind == DRXI_GROW || kind == DRXI_GROW_LOW) && l->open.n > 0)
         return end_append(log);
-    if (log->variable && kind != DRXI_SYNC)
-        return drxi_fail(DRX_EINVAL, "%s: only a transaction changes a variable of a dataset, beside its elements",
-                         log->io->path);
     if ((st = drxi_lone_drop(log)))
         return st;
     if ((kind == DRXI_INTENT || kind == DRXI_INTENT_LOW) && drxi_growth_decode(record, &g))
@@ -196,7 +193,7 @@ drx_status drxi_lone_append_stripes(struct drxi_log *log, const struct drxi_stri
     return st;
 }
 
-/* A run of its own, since a power cut must not leave the SYNC behind it alone. In a dataset a run ends with one. */
+/* A run of its own, since a power cut must not leave the SYNC behind it alone. */
 drx_status drxi_lone_append_epoch(struct drxi_log *log, uint32_t epoch)
 {
     struct drxi_run run;
@@ -206,8 +203,6 @@ drx_status drxi_lone_append_epoch(struct drxi_log *log, uint32_t epoch)
         return st;
     run = drxi_run_at(&log->lone->store->end);
     drxi_put_epoch(&run, log->lone->variable, epoch);
-    if (log->variable)
-        drxi_put_sync(&run);
     st = append_run(log, &run, 0);
     drxi_run_free(&run);
     return st;

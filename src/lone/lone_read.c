@@ -47,13 +47,6 @@ static drx_status find_append(struct drxi_log *log)
     return DRX_OK;
 }
 
-static drx_status check_there(const struct drxi_log *log)
-{
-    const struct drxi_variable *v = drxi_lone_variable(log);
-
-    return v && !v->thing.removed ? DRX_OK : drxi_fail(DRX_ENOENT, "%s: has the variable no longer", log->io->path);
-}
-
 drx_status drxi_lone_read(struct drxi_log *log, enum drxi_tail *tail)
 {
     static const enum drxi_tail of[] = { DRXI_WHOLE, DRXI_WHOLE, DRXI_TORN, DRXI_DAMAGED };
@@ -65,8 +58,6 @@ drx_status drxi_lone_read(struct drxi_log *log, enum drxi_tail *tail)
 
     if (!st)
         st = drxi_store_read(l->store, log->io, DRXI_ANY_COMMIT, true, &is);
-    if (!st && log->variable)
-        st = check_there(log);
     if (!st && log->state.desc.ndim == 0)
         st = drxi_lone_take_all(log);
     else if (!st && l->store->end.end >= log->state.chain.end)
@@ -82,10 +73,10 @@ drx_status drxi_lone_read(struct drxi_log *log, enum drxi_tail *tail)
 
 drx_status drxi_lone_describe(struct drxi_log *log, enum drxi_tail *tail)
 {
-    drx_status st = drxi_lone_begin(log, NULL, log->variable ? log->variable : 1);
+    drx_status st = drxi_lone_begin(log, NULL, 1);
 
     if (!st)
-        st = drxi_store_begin(log->lone->store, log->io, log->variable ? DRXI_DATASET : DRXI_LONE_ARRAY);
+        st = drxi_store_begin(log->lone->store, log->io, DRXI_LONE_ARRAY);
     return st ? st : drxi_lone_read(log, tail);
 }
 

@@ -312,6 +312,11 @@ static drx_status disk_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
     return DRX_OK;
 }
 
+static drx_status disk_writes(drxi_io *io, enum drxi_writes what)
+{
+    return DRX_OK;
+}
+
 static const struct drxi_io_ops ops = {
     .read = disk_read,
     .write = disk_write,
@@ -335,6 +340,7 @@ static const struct drxi_io_ops ops = {
     .alias = disk_alias,
     .close = disk_close,
     .guard = disk_guard,
+    .writes = disk_writes,
 };
 
 static drx_status disk_open(const char *path, enum drxi_how how, drxi_io **out)

@@ -163,6 +163,19 @@ drx_status drxi_read_now(drx_array *a, int ndim, const drx_box *box, void *buf)
     return st;
 }
 
+drx_status drxi_write_box(drx_array *a, struct drxi_data *data, const struct drxi_box *box, const void *buf)
+{
+    drx_status st = drxi_begin_write(a);
+
+    if (st)
+        return st;
+    st = drxi_watch_box(a, box->lo, box->count, box->step);
+    if (!st)
+        st = drxi_transfer_write(data, box, buf);
+    drxi_end_write(a);
+    return st;
+}
+
 drx_status drxi_write_now(drx_array *a, int ndim, const drx_box *box, const void *buf)
 {
     struct drxi_data *data = &a->data;
@@ -174,18 +187,16 @@ drx_status drxi_write_now(drx_array *a, int ndim, const drx_box *box, const void
     st = drxi_check_writable(a);
     if (!st)
         st = begin(a, ndim, box, buf, &empty, stride_bytes);
-    if (!st && !empty)
+    if (!st && !empty) {
         data = drxi_begin_visit(a, bytes_of(a, box));
-    if (!st && !empty)
-        st = drxi_transfer_write(data,
-                                 &(struct drxi_box){ .lo = box->lo,
-                                                     .count = box->count,
-                                                     .step = box->step,
-                                                     .stride_bytes = stride_bytes,
-                                                     .alone = (box->flags & DRX_ALONE) != 0 },
-                                 buf);
-    if (!st && !empty)
-        st = drxi_watch_box(a, box->lo, box->count, box->step);
+        st = drxi_write_box(a, data,
+                            &(struct drxi_box){ .lo = box->lo,
+                                                .count = box->count,
+                                                .step = box->step,
+                                                .stride_bytes = stride_bytes,
+                                                .alone = (box->flags & DRX_ALONE) != 0 },
+                            buf);
+    }
     drxi_end_visit(a, data);
     return st;
 }

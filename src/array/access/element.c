@@ -146,6 +146,19 @@ static drx_status put_element(drx_array *a, int64_t offset, const void *value)
     return st || taken ? st : drxi_data_put(&a->data, element, a->data.item_bytes, offset);
 }
 
+static drx_status put_beside(drx_array *a, const int64_t index[], int64_t offset, const void *value)
+{
+    drx_status st = drxi_begin_write(a);
+
+    if (st)
+        return st;
+    st = drxi_watch_points(a, 1, index);
+    if (!st)
+        st = put_element(a, offset, value);
+    drxi_end_write(a);
+    return st;
+}
+
 drx_status drx_put(drx_array *a, const int64_t index[], const void *value)
 {
     int64_t offset;
@@ -158,9 +171,7 @@ drx_status drx_put(drx_array *a, const int64_t index[], const void *value)
     if (!st)
         st = locate(a, index, value, &offset);
     if (!st)
-        st = put_element(a, offset, value);
-    if (!st)
-        st = drxi_watch_points(a, 1, index);
+        st = a->shared ? put_beside(a, index, offset, value) : put_element(a, offset, value);
     drxi_gate_leave(&a->gate);
     return st;
 }
@@ -172,7 +183,7 @@ drx_status drx_set_pool(drx_array *a, size_t bytes)
     if (!a)
         return drxi_no_array();
     drxi_gate_shut(&a->gate);
-    st = a->data.file->pool ? drxi_pool_bound(a->data.file->pool, bytes) : DRX_OK;
+    st = a->data.file->pool && !a->shared ? drxi_pool_bound(a->data.file->pool, bytes) : DRX_OK;
     drxi_gate_open(&a->gate);
     return st;
 }

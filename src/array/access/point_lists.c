@@ -70,6 +70,27 @@ static void leave(drx_array *a, bool alone, struct drxi_data *data)
         drxi_end_visit(a, data);
 }
 
+static drx_status read_points(drx_array *a, struct drxi_data *data, int64_t n, const int64_t indices[], void *values)
+{
+    const drx_status st = drxi_points_read(data, n, indices, values);
+
+    return st && !drxi_is_lost(a, st) ? st : drxi_watched(drxi_watch_points(a, n, indices), st);
+}
+
+static drx_status write_points(drx_array *a, struct drxi_data *data, int64_t n, const int64_t indices[], void *values,
+                               bool alone)
+{
+    drx_status st = drxi_begin_write(a);
+
+    if (st)
+        return st;
+    st = drxi_watch_points(a, n, indices);
+    if (!st)
+        st = drxi_points_write(data, n, indices, values, alone);
+    drxi_end_write(a);
+    return st;
+}
+
 static drx_status move_points(drx_array *a, bool writing, int64_t n, const int64_t indices[], void *values)
 {
     struct drxi_data *data;
@@ -94,9 +115,7 @@ static drx_status move_points(drx_array *a, bool writing, int64_t n, const int64
     if (!st && !alone)
         data = drxi_begin_visit(a, drxi_mul_saturated(n, POINT_BYTES));
     if (!st)
-        st = writing ? drxi_points_write(data, n, indices, values, alone) : drxi_points_read(data, n, indices, values);
-    if (!st || drxi_is_lost(a, st))
-        st = drxi_watched(drxi_watch_points(a, n, indices), st);
+        st = writing ? write_points(a, data, n, indices, values, alone) : read_points(a, data, n, indices, values);
     leave(a, alone, data);
     return st;
 }

@@ -85,8 +85,8 @@ static drx_status copy_box(const struct boxes *b, const int64_t at[], const int6
     if (!st && b->keep)
         drxi_keep_bits(b->keep, *bytes / (int64_t)b->to->data.item_bytes, b->memory);
     return st ? st
-              : drxi_transfer_write(&b->to->data,
-                                    &(struct drxi_box){ .lo = at, .count = count, .stride_bytes = stride }, b->memory);
+              : drxi_write_box(b->to, &b->to->data,
+                               &(struct drxi_box){ .lo = at, .count = count, .stride_bytes = stride }, b->memory);
 }
 
 /* Where the box that holds index `at` ends. */

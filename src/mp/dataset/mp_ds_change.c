@@ -6,7 +6,22 @@
 /* The arguments of a change. */
 struct change {
     const char *call;
-    enum { SET_VALUES, SET_TEXT, DELETE, REMOVE, EXTEND, EXTEND_BEFORE, TRIM, ADD_AXIS, COMMIT, FORGET, ABORT } what;
+    enum {
+        SET_VALUES,
+        SET_TEXT,
+        DELETE,
+        REMOVE,
+        EXTEND,
+        EXTEND_BEFORE,
+        TRIM,
+        ADD_AXIS,
+        BEGIN,
+        RESERVE,
+        RESERVE_BEFORE,
+        COMMIT,
+        FORGET,
+        ABORT
+    } what;
     const char *name, *text;
     int64_t by, after;
     drx_type type;
@@ -33,6 +48,12 @@ static drx_status make(drx_dataset *ds, const struct change *c)
         return drx_dataset_trim(ds, c->name, c->by, c->after);
     case ADD_AXIS:
         return drx_dataset_add_axis(ds, c->name, (int)c->by, c->text);
+    case BEGIN:
+        return drx_dataset_begin(ds);
+    case RESERVE:
+        return drx_dataset_reserve(ds, c->name, c->by, NULL);
+    case RESERVE_BEFORE:
+        return drx_dataset_reserve_before(ds, c->name, c->by, NULL);
     case COMMIT:
         return drx_dataset_commit(ds, c->text);
     case FORGET:
@@ -147,7 +168,8 @@ static drx_status check_bounds(const drxmp_dataset *d, const struct change *c)
 
     if (c->what == TRIM)
         return drxi_ds_check_trim(d->ds, c->name, c->by, c->after, &dim);
-    return drxi_ds_check_extend(d->ds, c->name, c->what == EXTEND ? DRXI_HIGH : DRXI_LOW, c->by, &dim);
+    return drxi_ds_check_extend(d->ds, c->name, c->what == EXTEND || c->what == RESERVE ? DRXI_HIGH : DRXI_LOW, c->by,
+                                &dim);
 }
 
 /* Change the bounds of the dimension that the change names. What the root refuses, or what changes nothing, touches no
@@ -174,6 +196,30 @@ drx_status drxmp_dataset_extend(drxmp_dataset *d, const char *dim, int64_t by)
 drx_status drxmp_dataset_extend_before(drxmp_dataset *d, const char *dim, int64_t by)
 {
     return change_bounds(d, &(struct change){ "drxmp_dataset_extend_before", EXTEND_BEFORE, .name = dim, .by = by });
+}
+
+/* All ranks know the bounds from before. */
+static drx_status reserve(drxmp_dataset *d, const struct change *c, int64_t *first)
+{
+    const int dim = d && c->name ? drx_dataset_dim_find(d->ds, c->name) : -1;
+    int64_t bound = 0, lower;
+
+    if (dim >= 0)
+        (void)drx_dataset_dim(d->ds, dim, &bound);
+    lower = dim >= 0 ? drx_dataset_dim_lower(d->ds, dim) - c->by : 0;
+    if (first)
+        *first = c->what == RESERVE ? bound : lower;
+    return change_bounds(d, c);
+}
+
+drx_status drxmp_dataset_reserve(drxmp_dataset *d, const char *dim, int64_t by, int64_t *first)
+{
+    return reserve(d, &(struct change){ "drxmp_dataset_reserve", RESERVE, .name = dim, .by = by }, first);
+}
+
+drx_status drxmp_dataset_reserve_before(drxmp_dataset *d, const char *dim, int64_t by, int64_t *first)
+{
+    return reserve(d, &(struct change){ "drxmp_dataset_reserve_before", RESERVE_BEFORE, .name = dim, .by = by }, first);
 }
 
 drx_status drxmp_dataset_trim(drxmp_dataset *d, const char *dim, int64_t before, int64_t after)
@@ -225,6 +271,11 @@ static drx_status make_durably(drxmp_dataset *d, const struct change *c)
 drx_status drxmp_dataset_commit(drxmp_dataset *d, const char *message)
 {
     return make_durably(d, &(struct change){ "drxmp_dataset_commit", COMMIT, .text = message });
+}
+
+drx_status drxmp_dataset_begin(drxmp_dataset *d)
+{
+    return change(d, &(struct change){ "drxmp_dataset_begin", BEGIN, .name = NULL });
 }
 
 int64_t drxmp_dataset_oldest(const drxmp_dataset *d)

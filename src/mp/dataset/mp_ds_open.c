@@ -108,6 +108,9 @@ drx_status drxmp_dataset_create(MPI_Comm comm, const char *path, drxmp_dataset *
 
 drx_status drxmp_dataset_open(MPI_Comm comm, const char *path, int mode, int64_t at, drxmp_dataset **out)
 {
+    if (mode == DRX_SHARED)
+        return drxi_fail(DRX_EUNSUPPORTED, "%s: DRX_SHARED: the processes of a job are one writer, expected DRX_RDWR",
+                         path ? path : "");
     return make(comm, &(struct opening){ OPEN, "drxmp_dataset_open", path, mode, at }, out);
 }
 
