@@ -9,6 +9,7 @@
  *   sync.c      drx_sync; a long log is compacted
  *   watch/      watch.c, readers beside a trim: live.c by the live words; judge.c, files on a server, which change
  *   change.c    changes beside other writers: waiting, catching up, stale handles
+ *   writes.c    their writes beside trims
  *   run.c       any change, prepared by grow.c, trim.c or attr.c, carried out
  *   grow.c      extend, append; outside.c: cells outside the bounds
  *   trim.c      trims, and new axes
@@ -222,13 +223,6 @@ void drxi_claim_change(drx_array *a);
 void drxi_end_log_change(drx_array *a);
 /* After records of other writers, who may have cut through chunks: the next growth looks at their cells. */
 void drxi_doubt_trims(drx_array *a);
-/* A write of elements by a handle that shares the array begins and ends. Between the two nobody uses cells again that a trim
- * has left outside; so drxi_watch_box comes after the first. */
-drx_status drxi_begin_write(const drx_array *a);
-void drxi_end_write(const drx_array *a);
-/* Before cells change that a trim has left outside, or their space is given back: readers know it, and writes have ended. `durable`:
- * what counts is. */
-drx_status drxi_tell_trims(drx_array *a, bool durable);
 /* A handle that has the array alone checks that nobody else wrote to the log. DRX_EBUSY: the locks of the file system
  * do not work. */
 drx_status drxi_check_log(drx_array *a);
@@ -236,6 +230,16 @@ drx_status drxi_check_log(drx_array *a);
 drx_status drxi_lock_log(drx_array *a);
 /* DRX_EMISMATCH, for a handle whose path names another file now; breaks the log. */
 drx_status drxi_lost_name(drx_array *a);
+
+/* ---- writes.c ---- */
+
+/* A write of elements by a handle that shares the array begins and ends. Between the two nobody uses cells again that a trim
+ * has left outside; so drxi_watch_box comes after the first. */
+drx_status drxi_begin_write(const drx_array *a);
+void drxi_end_write(const drx_array *a);
+/* Before cells change that a trim has left outside, or their space is given back: readers know it, and writes have ended. `durable`:
+ * what counts is. */
+drx_status drxi_tell_trims(drx_array *a, bool durable);
 
 /* ---- run.c ---- */
 

@@ -10,7 +10,7 @@
  *   ds_commit.c   commit and abort
  *   ds_shared.c   several writers beside each other
  *   ds_forget.c   a shorter log takes the place; ds_other_log.c: the log that has the name now
- *   ds_array.c    drx_open of a variable
+ *   ds_array.c    the array of a variable: lent, or drx_open
  *   ds_files.c    the whole folder renamed, copied, removed
  *   ds_check.c    verified and mended
  *   look/         ds_inquire.c, everything that only looks; ds_history.c: what commits have changed
@@ -131,6 +131,9 @@ drx_status drxi_ds_refuse_groups(const drx_dataset *ds);
 /* DRX_EACCES, or why the handle is broken. */
 drx_status drxi_ds_check_writable(const drx_dataset *ds);
 bool drxi_ds_pending(const drx_dataset *ds);
+/* Whether the transaction can go on; and may change anything but axes. */
+drx_status drxi_ds_check_going_on(const drx_dataset *ds);
+drx_status drxi_ds_check_changeable(const drx_dataset *ds);
 /* DRX_EINVAL: the transaction adds axes, and nothing else until it is committed. */
 drx_status drxi_ds_fail_axes(const drx_dataset *ds);
 /* No array has the name, which would hide the dataset. */
@@ -152,8 +155,6 @@ void drxi_ds_free_history(drx_dataset *ds);
 
 /* Let the store be as of a commit, beside the whole. DRX_ERANGE. */
 drx_status drxi_ds_go_back(drx_dataset *ds, int64_t at);
-/* The live words, and then what has come to the log. */
-drx_status drxi_ds_read_on(drx_dataset *ds);
 
 /* ---- ds_log.c ---- */
 
@@ -185,11 +186,6 @@ void drxi_ds_release(drx_dataset *ds);
 /* Show what others have appended, in the arrays, too. */
 drx_status drxi_ds_follow_others(drx_dataset *ds);
 
-/* ---- ds_commit.c ---- */
-
-/* Commit what was grown, without the elements that were written. */
-drx_status drxi_ds_commit_bounds(drx_dataset *ds);
-
 /* ---- ds_back.c ---- */
 
 /* What a transaction has left that was cut short, at the open of a writer, or by another one that died: its files go, and
@@ -199,11 +195,6 @@ drx_status drxi_ds_give_back(drx_dataset *ds);
 drx_status drxi_ds_remove_files(const drx_dataset *ds, const struct drxi_variable *v);
 /* Remove the files of variables whose removal counts. */
 drx_status drxi_ds_remove_gone(drx_dataset *ds);
-
-/* ---- ds_change.c ---- */
-
-/* Whether the transaction can go on, and may change anything. */
-drx_status drxi_ds_check_changeable(const drx_dataset *ds);
 
 /* ---- ds_forget.c ---- */
 
@@ -216,6 +207,8 @@ drx_status drxi_ds_take_log(drx_dataset *ds, struct drxi_ds_log *log);
 drx_status drxi_ds_check_commit(const drx_dataset *ds, int64_t n);
 /* Read all of a log. DRX_EDAMAGED: also where it has no commit. */
 drx_status drxi_ds_read_store(struct drxi_store *s, drxi_io *io, bool others, enum drxi_log_tail *tail);
+/* The live words, and then what has come to the log. */
+drx_status drxi_ds_read_on(drx_dataset *ds);
 /* The log that has the name, read. DRX_EMISMATCH: it is that of another dataset. */
 drx_status drxi_ds_log_now(const drx_dataset *ds, struct drxi_ds_log *out);
 void drxi_ds_free_log(struct drxi_ds_log *log);
@@ -229,7 +222,8 @@ bool drxi_ds_is_gone(const drx_dataset *ds, const struct drxi_lent *lent);
 /* ---- ds_lend.c ---- */
 
 struct drxi_lending drxi_ds_lending(drx_dataset *ds, uint16_t variable);
-/* The array of a variable, opened if it is not yet; a writer gets it for writing. */
+/* The array of a variable, opened if it is not yet; a writer gets it for writing. With the lock of a change, since opening it
+ * mends what crashes have left. */
 drx_status drxi_ds_lend(drx_dataset *ds, uint16_t variable, struct drxi_lent **out);
 struct drxi_lent *drxi_ds_lent_of(const drx_dataset *ds, uint16_t variable); /* NULL: none */
 /* Take an array into the list. On failure it is freed. */

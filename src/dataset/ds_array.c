@@ -1,6 +1,42 @@
-/* drx_open and drx_duplicate: of a lone array, or a variable of a dataset. */
+/* The array of a variable: drx_dataset_array, drx_open and drx_duplicate. */
 #include "dataset/dataset.h"
 #include "drx_tools.h"
+
+/* For the first time a handle that shares the dataset takes the lock of a change. */
+static drx_status lend(drx_dataset *ds, uint16_t variable, struct drxi_lent **out)
+{
+    const bool held = ds->held || drxi_ds_lent_of(ds, variable);
+    drx_status st = held ? DRX_OK : drxi_ds_hold(ds);
+
+    if (!st)
+        st = drxi_ds_lend(ds, variable, out);
+    if (!held)
+        drxi_ds_release(ds);
+    return st;
+}
+
+drx_status drx_dataset_array(drx_dataset *ds, const char *name, drx_array **out)
+{
+    const struct drxi_variable *v;
+    struct drxi_lent *lent;
+    drx_status st;
+
+    if (out)
+        *out = NULL;
+    if (!ds)
+        return drxi_no_dataset();
+    if (!out || !name)
+        return drxi_fail(DRX_EINVAL, "%s: name or out is a null pointer", ds->path);
+    drxi_report_clear();
+    v = drxi_ds_find_variable(ds, name);
+    if (!v)
+        return drxi_fail(DRX_ENOENT, "%s: has no variable '%s' at commit %lld", ds->path, name,
+                         (long long)drx_dataset_shown(ds));
+    st = lend(ds, v->thing.number, &lent);
+    if (!st)
+        *out = lent->a;
+    return st;
+}
 
 /* A dataset that only its array knows. */
 struct owner {
@@ -29,7 +65,7 @@ static drx_status close_both(const struct drxi_owner *owner)
     return st ? st : closed;
 }
 
-static drx_status lend(drx_dataset *ds, const char *name, drx_array **out)
+static drx_status own(drx_dataset *ds, const char *name, drx_array **out)
 {
     struct owner *own = drxi_calloc(1, sizeof *own);
     drx_status st = own ? drx_dataset_array(ds, name, out) : DRX_ENOMEM;
@@ -47,7 +83,7 @@ static drx_status lend(drx_dataset *ds, const char *name, drx_array **out)
 static drx_status open_in(drx_dataset *ds, const char *name, drx_array **out)
 {
     char detail[DRXI_DETAIL_BYTES];
-    const drx_status st = lend(ds, name, out);
+    const drx_status st = own(ds, name, out);
 
     if (!st)
         return DRX_OK;

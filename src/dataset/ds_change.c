@@ -1,24 +1,6 @@
 /* What a transaction changes, but for new variables. */
 #include "dataset/dataset.h"
 
-static drx_status check_no_failure(const drx_dataset *ds)
-{
-    drx_status st = drxi_ds_check_writable(ds);
-
-    if (!st && ds->only_abort)
-        st = drxi_fail(DRX_EBUSY, "%s: a change failed half-way: abort the transaction", ds->path);
-    if (!st && ds->shared && !ds->begun)
-        st = drxi_fail(DRX_EINVAL, "%s: opened DRX_SHARED: drx_dataset_begin comes before a change", ds->path);
-    return st;
-}
-
-drx_status drxi_ds_check_changeable(const drx_dataset *ds)
-{
-    const drx_status st = check_no_failure(ds);
-
-    return st || ds->axes == 0 ? st : drxi_ds_fail_axes(ds);
-}
-
 /* ---- removal ---- */
 
 static void put_removal(struct drxi_run *run, const void *variable)
@@ -128,7 +110,7 @@ drx_status drx_dataset_add_axis(drx_dataset *ds, const char *name, int at, const
     struct drxi_ds_axis axis = { .at = at };
     struct drxi_variable *v;
     struct drxi_lent *lent;
-    drx_status st = check_no_failure(ds);
+    drx_status st = drxi_ds_check_going_on(ds);
 
     if (!st)
         st = check_new_axis(ds, name, at, dim, &v);

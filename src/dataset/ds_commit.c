@@ -271,17 +271,12 @@ static drx_status commit(drx_dataset *ds, const char *message, bool elements)
 }
 
 /* A transaction goes on after an error that does not break the handle. */
-static drx_status end(drx_dataset *ds, drx_status st)
+static drx_status end_commit(drx_dataset *ds, drx_status st)
 {
     unguard(ds);
     if (!st || ds->broken || !ds->begun)
         drxi_ds_release(ds);
     return st;
-}
-
-drx_status drxi_ds_commit_bounds(drx_dataset *ds)
-{
-    return end(ds, commit(ds, "", false));
 }
 
 drx_status drx_dataset_commit(drx_dataset *ds, const char *message)
@@ -292,7 +287,7 @@ drx_status drx_dataset_commit(drx_dataset *ds, const char *message)
         st = drxi_fail(DRX_EBUSY, "%s: a change failed half-way: abort the transaction", ds->path);
     if (!st && message)
         st = check_message(ds, message);
-    return st ? st : end(ds, commit(ds, message ? message : "", true));
+    return st ? st : end_commit(ds, commit(ds, message ? message : "", true));
 }
 
 /* ---- abort ---- */
@@ -346,4 +341,46 @@ drx_status drx_dataset_abort(drx_dataset *ds)
     forget_changes(ds);
     ds->removes = false;
     return drxi_ds_list_things(ds);
+}
+
+/* ---- reserve ---- */
+
+static drx_status reserve(drx_dataset *ds, const char *dim, enum drxi_end end, int64_t by, int64_t *first)
+{
+    char detail[DRXI_DETAIL_BYTES];
+    uint16_t number;
+    const struct drxi_dimension *d;
+    drx_status st = drx_dataset_begin(ds);
+
+    if (st)
+        return st;
+    st = drxi_ds_check_extend(ds, dim, end, by, &number);
+    if (!st) {
+        d = drxi_store_dimension(&ds->store, number);
+        *first = end == DRXI_LOW ? d->lower - by : d->upper;
+        st = end == DRXI_LOW ? drx_dataset_extend_before(ds, dim, by) : drx_dataset_extend(ds, dim, by);
+    }
+    if (!st)
+        st = end_commit(ds, commit(ds, "", false));
+    if (!st)
+        return DRX_OK;
+    drxi_report_keep(detail);
+    if (!ds->broken)
+        (void)drx_dataset_abort(ds);
+    drxi_report_set(detail);
+    return st;
+}
+
+drx_status drx_dataset_reserve(drx_dataset *ds, const char *dim, int64_t by, int64_t *first)
+{
+    int64_t none;
+
+    return reserve(ds, dim, DRXI_HIGH, by, first ? first : &none);
+}
+
+drx_status drx_dataset_reserve_before(drx_dataset *ds, const char *dim, int64_t by, int64_t *first)
+{
+    int64_t none;
+
+    return reserve(ds, dim, DRXI_LOW, by, first ? first : &none);
 }

@@ -54,7 +54,6 @@ static void free_lent(drx_dataset *ds)
 
 void drxi_ds_free(drx_dataset *ds)
 {
-    drxi_ds_release(ds);
     free_lent(ds);
     drxi_ds_free_history(ds);
     if (ds->whole != &ds->store) {
@@ -126,6 +125,24 @@ bool drxi_ds_pending(const drx_dataset *ds)
 drx_status drxi_ds_fail_axes(const drx_dataset *ds)
 {
     return drxi_fail(DRX_EINVAL, "%s: this transaction adds axes: commit it before anything else changes", ds->path);
+}
+
+drx_status drxi_ds_check_going_on(const drx_dataset *ds)
+{
+    drx_status st = drxi_ds_check_writable(ds);
+
+    if (!st && ds->only_abort)
+        st = drxi_fail(DRX_EBUSY, "%s: a change failed half-way: abort the transaction", ds->path);
+    if (!st && ds->shared && !ds->begun)
+        st = drxi_fail(DRX_EINVAL, "%s: opened DRX_SHARED: drx_dataset_begin comes before a change", ds->path);
+    return st;
+}
+
+drx_status drxi_ds_check_changeable(const drx_dataset *ds)
+{
+    const drx_status st = drxi_ds_check_going_on(ds);
+
+    return st || ds->axes == 0 ? st : drxi_ds_fail_axes(ds);
 }
 
 drx_status drxi_ds_refuse_array(const char *path)

@@ -113,13 +113,16 @@ static drx_status check_late(const drx_dataset *ds, uint16_t variable, const cha
     return st ? st : look;
 }
 
-static drx_status lend(drx_dataset *ds, uint16_t variable, struct drxi_lent **out)
+drx_status drxi_ds_lend(drx_dataset *ds, uint16_t variable, struct drxi_lent **out)
 {
     const struct drxi_lending l = drxi_ds_lending(ds, variable);
-    char *path = drxi_ds_stem_path(ds, drxi_store_variable(&ds->store, variable));
     drx_array *a = NULL;
+    char *path;
     drx_status st;
 
+    if ((*out = drxi_ds_lent_of(ds, variable)))
+        return DRX_OK;
+    path = drxi_ds_stem_path(ds, drxi_store_variable(&ds->store, variable));
     if (path && is_removed(ds->whole, variable)) { /* its files may still be there */
         st = fail_removed(ds, path);
     } else {
@@ -133,49 +136,10 @@ static drx_status lend(drx_dataset *ds, uint16_t variable, struct drxi_lent **ou
     return st ? st : drxi_ds_take(ds, variable, a, out);
 }
 
-/* Opening it for writing mends what crashes have left, which others must not change meanwhile. */
-drx_status drxi_ds_lend(drx_dataset *ds, uint16_t variable, struct drxi_lent **out)
-{
-    const bool held = ds->held;
-    drx_status st;
-
-    if ((*out = drxi_ds_lent_of(ds, variable)))
-        return DRX_OK;
-    st = drxi_ds_hold(ds);
-    if (!st)
-        st = lend(ds, variable, out);
-    if (!held)
-        drxi_ds_release(ds);
-    return st;
-}
-
 bool drxi_ds_has(const struct drxi_variable *v, uint16_t dimension)
 {
     for (int axis = 0; axis < v->ndim; axis++)
         if (v->dim[axis] == dimension)
             return true;
     return false;
-}
-
-drx_status drx_dataset_array(drx_dataset *ds, const char *name, drx_array **out)
-{
-    const struct drxi_variable *v;
-    struct drxi_lent *lent;
-    drx_status st;
-
-    if (out)
-        *out = NULL;
-    if (!ds)
-        return drxi_no_dataset();
-    if (!out || !name)
-        return drxi_fail(DRX_EINVAL, "%s: name or out is a null pointer", ds->path);
-    drxi_report_clear();
-    v = drxi_ds_find_variable(ds, name);
-    if (!v)
-        return drxi_fail(DRX_ENOENT, "%s: has no variable '%s' at commit %lld", ds->path, name,
-                         (long long)drx_dataset_shown(ds));
-    st = drxi_ds_lend(ds, v->thing.number, &lent);
-    if (!st)
-        *out = lent->a;
-    return st;
 }

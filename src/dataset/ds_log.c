@@ -77,12 +77,7 @@ drx_status drxi_ds_start(drx_dataset *ds)
 
     if (ds->started || ds->replica)
         return DRX_OK;
-    if (ds->shared) /* else at the open */
-        st = drxi_live_has_path(ds->io);
-    if (!st && ds->shared)
-        st = drxi_ds_remove_gone(ds);
-    if (!st)
-        st = drxi_files->sync_folder(ds->io->path);
+    st = drxi_files->sync_folder(ds->io->path);
     if (!st)
         st = drxi_store_write_anew(&ds->store, ds->io);
     if (!st)

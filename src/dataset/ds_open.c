@@ -196,6 +196,7 @@ drx_status drx_dataset_close(drx_dataset *ds)
     }
     if (ds->writable)
         end_log(ds);
+    drxi_ds_release(ds);
     drxi_ds_free(ds);
     return st;
 }
@@ -246,25 +247,6 @@ static drx_status repin(const drx_dataset *ds)
         a[i] = ds->lent[i]->a;
     st = drxi_repin_files(a, ds->lents);
     drxi_free(a);
-    return st;
-}
-
-drx_status drxi_ds_read_on(drx_dataset *ds)
-{
-    const struct drxi_chain end = { ds->counts.end, ds->counts.sequence, ds->counts.crc, ds->counts.last };
-    enum drxi_log_tail tail = DRXI_LOG_CLEAN;
-    bool more = false;
-    struct drxi_live words = { 0, 0 };
-    drx_status st = ds->live ? drxi_live_load(ds->io, &words) : DRX_OK;
-
-    if (!st)
-        st = drxi_chain_continues(ds->io, &end, &more);
-    if (!st && more)
-        st = drxi_store_read(&ds->store, ds->io, DRXI_ANY_COMMIT, true, &tail);
-    if (!st && tail == DRXI_LOG_DAMAGED)
-        st = DRX_EDAMAGED;
-    if (!st)
-        ds->words = words;
     return st;
 }
 

@@ -42,6 +42,25 @@ drx_status drxi_ds_read_store(struct drxi_store *s, drxi_io *io, bool others, en
     return st || s->commits > 0 ? st : drxi_fail(DRX_EDAMAGED, "%s: damaged: it has no whole commit", io->path);
 }
 
+drx_status drxi_ds_read_on(drx_dataset *ds)
+{
+    const struct drxi_chain end = { ds->counts.end, ds->counts.sequence, ds->counts.crc, ds->counts.last };
+    enum drxi_log_tail tail = DRXI_LOG_CLEAN;
+    bool more = false;
+    struct drxi_live words = { 0, 0 };
+    drx_status st = ds->live ? drxi_live_load(ds->io, &words) : DRX_OK;
+
+    if (!st)
+        st = drxi_chain_continues(ds->io, &end, &more);
+    if (!st && more)
+        st = drxi_store_read(&ds->store, ds->io, DRXI_ANY_COMMIT, true, &tail);
+    if (!st && tail == DRXI_LOG_DAMAGED)
+        st = DRX_EDAMAGED;
+    if (!st)
+        ds->words = words;
+    return st;
+}
+
 drx_status drxi_ds_log_now(const drx_dataset *ds, struct drxi_ds_log *out)
 {
     enum drxi_log_tail tail = DRXI_LOG_CLEAN;

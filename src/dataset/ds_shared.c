@@ -151,6 +151,10 @@ drx_status drxi_ds_hold(drx_dataset *ds)
     st = drxi_ds_follow_others(ds);
     if (!st)
         st = drxi_ds_give_back(ds);
+    if (!st && !ds->started)
+        st = drxi_live_has_path(ds->io);
+    if (!st && !ds->started)
+        st = drxi_ds_remove_gone(ds);
     if (st)
         drxi_ds_release(ds);
     return st;
@@ -181,44 +185,4 @@ drx_status drx_dataset_begin(drx_dataset *ds)
     ds->begun = true;
     note_begun(ds);
     return DRX_OK;
-}
-
-static drx_status reserve(drx_dataset *ds, const char *dim, enum drxi_end end, int64_t by, int64_t *first)
-{
-    char detail[DRXI_DETAIL_BYTES];
-    uint16_t number;
-    const struct drxi_dimension *d;
-    drx_status st = drx_dataset_begin(ds);
-
-    if (st)
-        return st;
-    st = drxi_ds_check_extend(ds, dim, end, by, &number);
-    if (!st) {
-        d = drxi_store_dimension(&ds->store, number);
-        *first = end == DRXI_LOW ? d->lower - by : d->upper;
-        st = end == DRXI_LOW ? drx_dataset_extend_before(ds, dim, by) : drx_dataset_extend(ds, dim, by);
-    }
-    if (!st)
-        st = drxi_ds_commit_bounds(ds);
-    if (!st)
-        return DRX_OK;
-    drxi_report_keep(detail);
-    if (!ds->broken)
-        (void)drx_dataset_abort(ds);
-    drxi_report_set(detail);
-    return st;
-}
-
-drx_status drx_dataset_reserve(drx_dataset *ds, const char *dim, int64_t by, int64_t *first)
-{
-    int64_t none;
-
-    return reserve(ds, dim, DRXI_HIGH, by, first ? first : &none);
-}
-
-drx_status drx_dataset_reserve_before(drx_dataset *ds, const char *dim, int64_t by, int64_t *first)
-{
-    int64_t none;
-
-    return reserve(ds, dim, DRXI_LOW, by, first ? first : &none);
 }
