@@ -35,7 +35,8 @@ enum {
 };
 
 struct guard {
-    const uint8_t *begin[2], *end[2]; /* of what is read */
+    const uint8_t *begin[2]; /* of what is read */
+    size_t bytes[2];
     bool quick;
     union {
         sigjmp_buf back;
@@ -75,7 +76,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
     const uint8_t *at = info->si_addr;
 
     for (int i = 0; guard && i < 2; i++)
-        if (at >= guard->begin[i] && at < guard->end[i])
+        if (at >= guard->begin[i] && (size_t)(at - guard->begin[i]) < guard->bytes[i])
             jump_back(guard);
     pass_on(number, info, context);
 }
@@ -106,9 +107,8 @@ bool drxi_view_use(const struct drxi_view *view, void (*work)(void *arg), void *
     bool whole = false;
 
     set_handler();
-    here.begin[0] = view->base;
-    here.end[0] = view->base + view->span;
-    here.begin[1] = here.end[1] = NULL;
+    here.begin[0] = here.begin[1] = view->base;
+    here.bytes[0] = here.bytes[1] = (size_t)view->span;
     here.quick = false;
     if (sigsetjmp(here.to.back, 0) == 0) {
         guard = &here;
@@ -124,9 +124,9 @@ bool drxi_view_get_then(const uint8_t *at, void *buf, size_t n, const uint8_t *p
     struct guard here;
 
     here.begin[0] = at;
-    here.end[0] = at + n;
-    here.begin[1] = place;
-    here.end[1] = place + (place ? 2 * sizeof *word : 0);
+    here.bytes[0] = n;
+    here.begin[1] = place; /* of NULL nothing is read */
+    here.bytes[1] = 2 * sizeof *word;
     here.quick = true;
     if (SET_JUMP(here.to) != 0) {
         guard = NULL;
