@@ -91,7 +91,7 @@ struct work {
 
 /* Each ends with .name NULL. */
 extern const struct work growth_works[], ends_works[], beside_works[], read_works[], map_works[], layout_works[],
-    disk_works[], deep_works[], dataset_works[], machine_works[];
+    disk_works[], deep_works[], dataset_works[], jobs_works[], machine_works[];
 
 /* ---- bench_command.c ----------------------------------------------------- */
 

@@ -22,9 +22,9 @@ static bool take_arguments(char *name, struct job *job)
 
 static enum outcome run(char *line, const struct work **work)
 {
-    static const void *const tables[] = { growth_works,  ends_works,    beside_works, read_works,
-                                          map_works,     layout_works,  disk_works,   deep_works,
-                                          dataset_works, machine_works, NULL };
+    static const void *const tables[] = { growth_works,  ends_works,   beside_works,  read_works,
+                                          map_works,     layout_works, disk_works,    deep_works,
+                                          dataset_works, jobs_works,   machine_works, NULL };
     const struct known known = { tables, sizeof **work, (const void *const *)peers };
     const void *found = NULL, *peer = NULL;
     struct job job = { 0 };

@@ -93,6 +93,10 @@ GROUPS = [  # group, heading, what it is, plot
      " returns at once, so that the time of a *growth* with its commit is that of the library. *Opening* reads the log of"
      " {commits:,} commits, *an array* is that of one variable more. Then a row is written to each of ten variables:"
      " the *syncs* of one commit.", False),
+    ("jobs", "Jobs that append",
+     "Ten processes append 20 steps of two variables of 1 MiB each to one dataset, durably: each *reserves* a place for a"
+     " step, or has a *transaction* for it. Beside them: ten that have a *dataset each*, and one that appends all 200"
+     " steps, *one after the other*.", False),
 ]
 
 # ---- what drx is to reach, as ratios of medians of one run
@@ -219,6 +223,12 @@ def dataset_table(answers, rows):
     return table(["", "growth, µs", "opening, ms", "an array, ms", "syncs", "with checksums", "compressed"], lines)
 
 
+def jobs_table(answers, rows):
+    lines = [[row.title] + [f"{1e3 * median(answers[row.key]['drx'], key):.0f}" for key in (
+        "reserving_seconds", "seconds", "own_seconds", "alone_seconds")] for row in rows]
+    return table(["ms", "reserving", "transactions", "a dataset each", "one after the other"], lines)
+
+
 def group_text(results, folder, group, heading, what, plotted, words):
     answers = results["answers"]
     rows, columns = measured(answers, [row for row in ROWS if row.group == group], COLUMNS)
@@ -228,7 +238,7 @@ def group_text(results, folder, group, heading, what, plotted, words):
     if group == "addresses":
         return text + addresses_table(results, rows) + "\n"
     own = {"ends": ends_table, "beside": beside_table, "rolling": rolling_table,
-           "dataset": dataset_table}.get(group)
+           "dataset": dataset_table, "jobs": jobs_table}.get(group)
     if own:
         return text + own(answers, rows) + "\n"
     if plotted:

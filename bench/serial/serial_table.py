@@ -53,5 +53,6 @@ ROWS = (
        Row("beside-appends", "while another thread appends", "beside-appends", None, "warm", "beside", True, False)]
     + [Row(f"rolling-{n}", f"{n:,} days", f"rolling-{n}", None, "warm", "rolling", True, False)
        for n in (1000, 10000, 1000000)]
-    + [Row("dataset", "100 variables", "dataset", None, "warm", "dataset", True, False)]
+    + [Row("dataset", "100 variables", "dataset", None, "warm", "dataset", True, False),
+       Row("jobs", "ten jobs", "jobs", None, "warm", "jobs", True, False)]
 )

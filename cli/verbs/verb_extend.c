@@ -63,8 +63,10 @@ static int extend(struct args *args)
     int64_t by;
     int axis, status = FAILED;
 
-    if (!parse_args(args, opts, "PATH AXIS BY") || !parse_number("BY", args->words[2], 0, &by))
+    if (!parse_args(args, opts, "PATH AXIS BY"))
         return args->status;
+    if (!parse_number("BY", args->words[2], 0, &by))
+        return MISUSED;
     if (is_dataset(args->words[0]))
         return !go_alone() ? DONE
                            : extend_dataset(args->words[0], args->words[1], by, before, shared ? DRX_SHARED : DRX_RDWR);
@@ -160,7 +162,7 @@ const struct verb verb_extend = {
     .examples = "  drx extend matrix 1 6\n"
                 "  drx extend sst time 31\n"
                 "  drx extend sst lat 10 --before\n"
-                "  drx extend winds time 1 --shared\n",
+                "  drx extend sst time 1 --shared\n",
     .run = extend,
     .together = true,
 };

@@ -152,7 +152,7 @@ def growing(ds: xr.Dataset, grows: str | Iterable[str]) -> set[str]:
 
 
 def append_dataset(ds: xr.Dataset | xr.DataArray, folder: Path, dim: str, *, overlap: str = "refuse",
-                   message: str | None = None, compute: bool = True) -> Any:
+                   message: str | None = None, compute: bool = True, shared: bool = False) -> Any:
     """Append a dataset along an axis to one that `save_dataset` has stored.
 
     Numbers are compared by what they mean, after the CF conventions, and are stored in the units, from the reference
@@ -179,6 +179,10 @@ def append_dataset(ds: xr.Dataset | xr.DataArray, folder: Path, dim: str, *, ove
         Of the commit.
     compute : bool
         As of `save_dataset`.
+    shared : bool
+        Let other processes of this machine that also give it append to the dataset at the same time, one after the other,
+        and write regions of it. With ``compute=False`` the append is committed before its blocks of dask are computed and
+        written, by any number of processes; until then these read as fill.
 
     Returns
     -------
@@ -195,13 +199,12 @@ def append_dataset(ds: xr.Dataset | xr.DataArray, folder: Path, dim: str, *, ove
     ds, folder = fitting.dataset_of(ds, "append_dataset"), expanded(folder)
     later: list[Any] | None = None if compute else []
     fitting.check_dimension(ds, dim)
-    with open_dataset(folder, "r+") as stored:
+    with open_dataset(folder, "s" if shared else "r+") as stored, stored.transaction(message):
         if not any(dim in stored.dims_of(name) for name in stored):
             raise ValueError(f"no stored variable has the axis {dim!r}")
-        with stored.transaction(message):
-            where, variables = fitting.prepared(ds, dict(stored), dim, overlap, stored.extend)
-            if overlap == "replace":
-                commits.replace(stored, variables, dim, where, later)
-            commits.grow(stored, variables, dim, where, later)
+        where, variables = fitting.prepared(ds, dict(stored), dim, overlap, stored.extend)
+        if overlap == "replace":
+            commits.replace(stored, variables, dim, where, later)
+        commits.grow(stored, variables, dim, where, later)
         extent = stored.dims[dim]
     return extent if later is None else _stored_later(folder, later)

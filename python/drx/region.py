@@ -41,7 +41,8 @@ def write(ds, folder, region, later):
     with contextlib.ExitStack() as opened:
         targets = {name: opened.enter_context(open_array(os.path.join(folder, name), "s")) for name in variables}
         for name, array in targets.items():
-            if (array.lower, array.shape) != bounds[name]:
+            lower, shape = bounds[name]
+            if array.lower != lower or any(now < n for now, n in zip(array.shape, shape)):
                 raise BusyError(errno.EBUSY, f"{array.path}: another process changed its bounds in the meantime; try again")
         for name, variable in variables.items():
             commits.write_variable(targets[name], variable, {dim: where.start for dim, where in slices.items()}, later)

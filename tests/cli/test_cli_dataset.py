@@ -78,7 +78,7 @@ class WholeFiles(DatasetTest):
         make("in.nc")
         self.drx("import", "in.nc", "ds")
         for words in (["read", "ds[time=1]"], ["view", "ds", "-o", "x.png"],
-                      ["extend", "ds", "0", "1"], ["advise", "ds", "--access", "1"]):
+                      ["advise", "ds", "--access", "1"]):
             self.fails(1, *words, says=["ds: is a dataset, not an array; name a variable that 'drx info ds' lists, as in "
                                         "ds/VARIABLE"])
 

@@ -1,4 +1,4 @@
-"""Several runs of drx that write to one array at the same time."""
+"""Several runs of drx that write to one array or dataset at the same time."""
 
 import io
 import subprocess
@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 
+import nc_file
 from drx_cli import DRX, CliTest, as_word
 
 
@@ -60,6 +61,36 @@ class Shared(CliTest):
     def finish_with(self, process, data):
         out, error = process.communicate(data, timeout=120)
         self.assertEqual((process.returncode, out, error), (0, b"", b""))
+
+    def make_nc(self, path, value):
+        with nc_file.NcFile(path) as nc:
+            dims = [nc.dim("time", 3), nc.dim("x", 5)]
+            variables = [nc.var(name, "int32", dims) for name in ("u", "v")]
+            nc.end_define()
+            for variable in variables:
+                nc.put(variable, np.full((3, 5), value, "i4"))
+
+    def test_jobs_append_to_one_dataset(self):
+        if not nc_file.LIBRARY:
+            self.skipTest("no library of netCDF")
+        for p in range(11):
+            self.make_nc(f"{p}.nc", p)
+        self.drx("import", "0.nc", "d")
+        runs = [self.start("import", f"{p}.nc", "d", "--append", "time", "--shared") for p in range(1, 11)]
+        runs += [self.start("extend", "d", "time", 2, "--shared")]
+        for run in runs:
+            self.finish(run)
+        u, v = self.whole("d/u"), self.whole("d/v")
+        np.testing.assert_array_equal(u, v)
+        self.assertEqual([int((u == p).sum()) for p in range(11)], [15 + 10] + 10 * [15])
+        starts = [int(np.flatnonzero(u[:, 0] == p)[0]) for p in range(1, 11)]
+        for p, i in enumerate(starts, 1):
+            np.testing.assert_array_equal(u[i:i + 3], p)
+        self.assertEqual(self.drx("log", "d", "--json").count("\"message\""), 13)
+        self.drx("trim", "d", "time", "--after", 30, "--shared")
+        self.assertEqual(self.whole("d/u").shape, (5, 5))
+        self.fails(2, "import", "1.nc", "e", "--shared", says=["--shared goes with --append"])
+        self.fails(2, "import", "1.nc:u", "d/u", "--append", "time", "--shared", says=["--shared goes with --append to a dataset"])
 
     def test_misuse(self):
         self.drx("create", "a", "--shape", "0,2")

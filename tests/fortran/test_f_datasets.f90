@@ -92,6 +92,7 @@ contains
         type(drx_dataset) :: ds
         type(drx_array) :: u
         real(real32) :: x
+        integer(int64) :: first
 
         call drx_dataset_open('run', ds, drx_rdwr)
         call drx_dataset_extend_before(ds, 'x', 2)
@@ -125,6 +126,17 @@ contains
         call drx_dataset_forget(ds, 7_int64)
         call drx_dataset_commit_info(ds, 6, stat=stat, errmsg=message)
         call check_refused(stat, drx_erange, message, '7')
+        call drx_close(ds)
+        call drx_dataset_open('run', ds, drx_shared)
+        call drx_dataset_extend(ds, 'member', 1, stat=stat, errmsg=message)
+        call check_refused(stat, drx_einval, message, 'drx_dataset_begin')
+        call drx_dataset_begin(ds)
+        call drx_dataset_extend(ds, 'member', 1)
+        call drx_dataset_commit(ds)
+        call drx_dataset_reserve(ds, 'member', 2, first)
+        call check(first == 2, 'reserved')
+        call drx_dataset_reserve_before(ds, 'member', 1_int64, first)
+        call check(first == -1 .and. drx_dataset_dim_extent(ds, 'member') == 5, 'reserved before')
     end subroutine
 
     subroutine refused()

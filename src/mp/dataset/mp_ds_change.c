@@ -180,7 +180,7 @@ static drx_status change_bounds(drxmp_dataset *d, const struct change *c)
 
     if (!st)
         st = drxi_from_root(d->comm, d->rank == DRXI_ROOT ? check_bounds(d, c) : DRX_OK, NULL, 0);
-    if (st || (c->by == 0 && c->after == 0))
+    if (st || (c->by == 0 && c->after == 0 && c->what != RESERVE && c->what != RESERVE_BEFORE))
         return st;
     st = lend_those_with(d, drx_dataset_dim_find(d->ds, c->name));
     if (!st)

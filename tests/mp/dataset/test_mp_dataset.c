@@ -45,6 +45,7 @@ TEST(files_are_those_of_one)
     drxmp_array *u;
 
     make_twins();
+    assert_status(drxmp_dataset_open(mp_comm, "many", DRX_SHARED, DRX_LAST, &many.d), DRX_EUNSUPPORTED);
     many.d = open_many(DRX_RDWR);
     change_much(&many);
     assert_numbered(many.d, 4);
@@ -83,6 +84,25 @@ static void add_or_remove(const struct twin *t, int version)
         st = t->d ? drxmp_dataset_add(t->d, "x", &spec, NULL) : drx_dataset_add(t->ds, "x", &spec, NULL);
     }
     assert_true(st == DRX_OK || st == DRX_EINVAL || st == DRX_EEXIST); /* it came or went in this transaction */
+}
+
+/* Both know what they get; a transaction in progress refuses it. */
+static void reserve(const struct twin *t, const char *dim, int64_t by)
+{
+    int64_t lower, count, first;
+    drx_status st = t->d ? drxmp_dataset_begin(t->d) : drx_dataset_begin(t->ds);
+
+    assert_true(st == DRX_OK || st == DRX_EINVAL);
+    bounds_of(twin_view(t), dim, &lower, &count);
+    if (by < 0)
+        assert_int_equal(t->d ? drxmp_dataset_reserve_before(t->d, dim, -by, &first)
+                              : drx_dataset_reserve_before(t->ds, dim, -by, &first),
+                         st);
+    else
+        assert_int_equal(
+            t->d ? drxmp_dataset_reserve(t->d, dim, by, &first) : drx_dataset_reserve(t->ds, dim, by, &first), st);
+    if (!st)
+        assert_int_equal(first, by < 0 ? lower + by : lower + count);
 }
 
 /* Changes drawn at random, made by both; the files are compared at each end. */
@@ -125,6 +145,9 @@ static void play(const struct twin *t, const int draw[], int version)
         assert_ok(t->d ? drxmp_dataset_forget(t->d, oldest) : drx_dataset_forget(t->ds, oldest));
         assert_int_equal(t->d ? drxmp_dataset_oldest(t->d) : drx_dataset_oldest(t->ds), oldest);
         break;
+    case 12:
+        reserve(t, dim, draw[1] % 5 < MOST - count ? (draw[1] % 2 ? draw[1] : -draw[1]) % 5 : 0);
+        break;
     case 10:
         assert_ok(twin_commit(t, NULL));
         st = t->d ? drxmp_dataset_add_axis(t->d, "x", draw[1] % 2, "run")
@@ -147,7 +170,7 @@ TEST(random_transactions)
         struct twin many = { open_many(DRX_RDWR), NULL }, one = { NULL, NULL };
 
         for (int i = 0; i < STEPS; i++) {
-            draw[i][0] = (int)mp_below(12);
+            draw[i][0] = (int)mp_below(13);
             draw[i][1] = (int)mp_below(12);
             play(&many, draw[i], round * STEPS + i);
         }
