@@ -172,7 +172,9 @@ void drxi_ds_rewind(drx_dataset *ds, const struct drxi_run *mark);
 drx_status drxi_ds_append_commit(drx_dataset *ds, int64_t time, const char *message);
 /* A SYNC, with the EPOCHs of arrays whose elements are durable; it need not be durable at once. */
 drx_status drxi_ds_append_sync(drx_dataset *ds, bool epochs);
-/* Forget the transaction: cut the log, and let the store be as at the last C. */
+/* Let the store be as at the last C; the log stays. */
+drx_status drxi_ds_return(drx_dataset *ds);
+/* Forget the transaction: cut the log, too. */
 drx_status drxi_ds_cut(drx_dataset *ds);
 void drxi_ds_forget_pending(drx_dataset *ds);
 drx_status drxi_ds_break(drx_dataset *ds, drx_status st);

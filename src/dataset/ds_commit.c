@@ -329,10 +329,12 @@ drx_status drx_dataset_abort(drx_dataset *ds)
     }
     st = take_back_files(ds);
     if (!st)
-        st = drxi_ds_cut(ds);
+        st = drxi_ds_return(ds);
     for (int64_t i = 0; !st && i < ds->lents; i++)
         if (!ds->lent[i]->gone && (ds->lent[i]->changed || ds->lent[i]->grew))
             st = drxi_lent_restore(ds->lent[i]->a);
+    if (!st) /* then nobody needs to know what it was */
+        st = drxi_ds_cut(ds);
     if (st)
         (void)drxi_ds_break(ds, st);
     drxi_ds_release(ds);

@@ -226,14 +226,19 @@ void drxi_ds_forget_pending(drx_dataset *ds)
     ds->only_abort = false;
 }
 
+drx_status drxi_ds_return(drx_dataset *ds)
+{
+    return ds->store.end.end == ds->counts.end ? DRX_OK : drxi_store_return(&ds->store, ds->io, ds->counts.end);
+}
+
 drx_status drxi_ds_cut(drx_dataset *ds)
 {
     drx_status st = ds->io->ops->resize(ds->io, ds->counts.end);
 
     if (!st && !ds->replica)
         st = ds->io->ops->sync(ds->io);
-    if (!st && ds->open.n > 0)
-        st = drxi_store_return(&ds->store, ds->io, ds->counts.end);
+    if (!st)
+        st = drxi_ds_return(ds);
     if (st)
         return drxi_ds_break(ds, st);
     settle(ds);
