@@ -72,7 +72,7 @@ static void change(drx_dataset *ds)
     assert_ok(drx_put(a, (int64_t[]){ 0 }, &(double){ 1 }));
     assert_ok(drx_attr_set_text(member(ds, "u"), "units", "km"));
     assert_ok(drx_attr_set_text(a, "units", "s"));
-    assert_ok(drx_dataset_attr_set_text(ds, "title", "cut"));
+    assert_ok(drx_dataset_attr_set_text(ds, DRX_DATASET, NULL, "title", "cut"));
     for (int i = 0; i < drx_dataset_count(ds); i++) /* what nobody flushed is not in the files */
         assert_ok(drx_sync(member(ds, drx_dataset_name(ds, i))));
 }
@@ -86,7 +86,7 @@ static void expect(drx_dataset *ds, int64_t steps)
 
     assert_int_equal(drx_dataset_count(ds), 5);
     assert_int_equal(drx_dataset_dim_count(ds), 3);
-    assert_int_equal(drx_dataset_attr_count(ds), 0);
+    assert_int_equal(drx_dataset_attr_count(ds, DRX_DATASET, NULL), 0);
     expect_bound(ds, "time", steps);
     (void)drx_dataset_dim(ds, drx_dataset_dim_find(ds, "lat"), &lat);
     assert_int_equal(lat, LATS);

@@ -45,7 +45,7 @@ static drx_status grow(void)
 
 static drx_status set(void)
 {
-    return drx_dataset_attr_set_text(ds, "title", "winds");
+    return drx_dataset_attr_set_text(ds, DRX_DATASET, NULL, "title", "winds");
 }
 
 static drx_status set_of_array(void)
@@ -89,7 +89,7 @@ static drx_status copy(void)
 static bool is_whole(drx_dataset *of, bool changed)
 {
     return drx_dataset_count(of) == (changed ? 4 : 3) && (drx_dataset_find(of, "s") >= 0) == changed &&
-           drx_dataset_attr_count(of) == changed;
+           drx_dataset_attr_count(of, DRX_DATASET, NULL) == changed;
 }
 
 /* A transaction that can only be aborted begins anew. */
@@ -165,7 +165,7 @@ TEST(each_allocation_of_a_reader_fails)
     (void)member(reader, "u");
     (void)member(reader, "v");
     append_step(ds, 1);
-    assert_ok(drx_dataset_attr_set_text(ds, "title", "winds"));
+    assert_ok(drx_dataset_attr_set_text(ds, DRX_DATASET, NULL, "title", "winds"));
     assert_ok(drx_attr_set_text(member(ds, "u"), "units", "m"));
     assert_ok(drx_dataset_commit(ds, NULL));
     for (long n = 1;; n++) {
@@ -178,7 +178,7 @@ TEST(each_allocation_of_a_reader_fails)
             break;
         assert_int_equal(st, DRX_ENOMEM);
         assert_int_equal(drx_dataset_shown(reader), 1);
-        assert_int_equal(drx_dataset_attr_count(reader), 0);
+        assert_int_equal(drx_dataset_attr_count(reader, DRX_DATASET, NULL), 0);
         assert_int_equal(drx_shape(member(reader, "u"))[0], 0);
         assert_int_equal(drx_attr_count(member(reader, "u")), 0);
     }

@@ -30,15 +30,16 @@ static bool is_documented(drx_status st)
 
 static void inquire_attrs(const drx_dataset *ds)
 {
-    for (int i = 0; i < drx_dataset_attr_count(ds); i++) {
+    for (int i = 0; i < drx_dataset_attr_count(ds, DRX_DATASET, NULL); i++) {
         const char *name;
         drx_type type;
         int64_t n;
         int is_text;
         const void *values;
 
-        fuzz_require(drx_dataset_attr_info(ds, i, &name, &type, &n, &is_text) == DRX_OK);
-        fuzz_require(drx_dataset_attr_get(ds, name, &type, &n, &values) == DRX_OK && (n == 0 || values));
+        fuzz_require(drx_dataset_attr_info(ds, DRX_DATASET, NULL, i, &name, &type, &n, &is_text) == DRX_OK);
+        fuzz_require(drx_dataset_attr_get(ds, DRX_DATASET, NULL, name, &type, &n, &values) == DRX_OK &&
+                     (n == 0 || values));
     }
 }
 
@@ -253,7 +254,7 @@ static void change(drx_dataset *ds, uint64_t how)
     drx_status st;
 
     add(ds);
-    st = drx_dataset_attr_set_text(ds, "note", "fuzzed");
+    st = drx_dataset_attr_set_text(ds, DRX_DATASET, NULL, "note", "fuzzed");
     fuzz_require(is_documented(st) || st == DRX_EBUSY); /* growth failed half-way */
     if (drx_dataset_count(ds) > 0 && drx_dataset_array(ds, drx_dataset_name(ds, 0), &a) == DRX_OK)
         (void)drx_attr_set_text(a, "note", "of a member");

@@ -69,8 +69,8 @@ static bool same_cells(drx_array *a, int m, const struct shown *s)
 static int attr_of(drx_array *a, drx_dataset *ds)
 {
     const void *value = NULL;
-    const drx_status st =
-        a ? drx_attr_get(a, "units", NULL, NULL, &value) : drx_dataset_attr_get(ds, "title", NULL, NULL, &value);
+    const drx_status st = a ? drx_attr_get(a, "units", NULL, NULL, &value)
+                            : drx_dataset_attr_get(ds, DRX_DATASET, NULL, "title", NULL, NULL, &value);
 
     return st ? 0 : *(const int32_t *)value;
 }

@@ -219,8 +219,8 @@ static void do_attr(int m, int32_t value)
         return;
     play_begin();
     if (m < 0) {
-        play_called(value ? drx_dataset_attr_set(p.ds, "title", DRX_INT32, 1, &value)
-                          : drx_dataset_attr_delete(p.ds, "title"));
+        play_called(value ? drx_dataset_attr_set(p.ds, DRX_DATASET, NULL, "title", DRX_INT32, 1, &value)
+                          : drx_dataset_attr_delete(p.ds, DRX_DATASET, NULL, "title"));
     } else {
         play_called(drx_dataset_array(p.ds, kinds[m].name, &a));
         play_called(value ? drx_attr_set(a, "units", DRX_INT32, 1, &value) : drx_attr_delete(a, "units"));
