@@ -4,8 +4,8 @@
  *   ds_log.c      the transaction in the log; ds_back.c: giving back what one has left
  *   ds_handle.c   making, checking and freeing a handle; what it shows
  *   ds_lend.c     the arrays that it lends
- *   ds_groups.c   groups: paths, folders, new ones
- *   ds_add.c      new variables
+ *   ds_groups.c   groups: paths and folders
+ *   ds_add.c      new groups and variables
  *   ds_bounds.c   dimensions that grow, and trims
  *   ds_change.c   what else a transaction changes
  *   ds_commit.c   commit and abort
@@ -176,8 +176,6 @@ drx_status drxi_ds_sync_added(const drx_dataset *ds, bool taken_back);
 bool drxi_ds_is_added(const drx_dataset *ds, const struct drxi_thing *t);
 /* Remove folders of groups that records behind that sequence number have removed, or that the transaction has added. */
 void drxi_ds_remove_folders(const drx_dataset *ds, uint64_t since);
-/* Append a record, durably. */
-drx_status drxi_ds_append_made(drx_dataset *ds, void (*put)(struct drxi_run *run, const void *what), const void *what);
 
 /* ---- look/ds_history.c ---- */
 

@@ -1,4 +1,4 @@
-/* Groups: what a path names, the folders of groups, and new ones.
+/* Groups: what a path names, and the folders of groups.
  *
  * Invariants
  *   1. A path consists of names. A folder lies where stems lead, which stay when names change.
@@ -296,70 +296,4 @@ void drxi_ds_remove_folders(const drx_dataset *ds, uint64_t since)
         drxi_free(folder);
     }
     drxi_report_set(detail);
-}
-
-/* ---- a new group ---- */
-
-drx_status drxi_ds_append_made(drx_dataset *ds, void (*put)(struct drxi_run *run, const void *what), const void *what)
-{
-    drx_status st = drxi_ds_append(ds, put, what);
-
-    if (!st && (st = ds->io->ops->sync(ds->io)))
-        (void)drxi_ds_break(ds, st);
-    return st;
-}
-
-struct new_group {
-    struct drxi_ds_place place;
-    uint16_t number;
-    const char *stem;
-};
-
-static void put_group(struct drxi_run *run, const void *what)
-{
-    const struct new_group *g = what;
-
-    drxi_put_group(run, g->number, g->place.group, g->place.name, g->stem);
-}
-
-/* The folder comes last, and nothing fails after it. */
-static drx_status make_group(drx_dataset *ds, const struct new_group *g)
-{
-    const struct drxi_run mark = drxi_ds_mark(ds);
-    char *folder = NULL;
-    drx_status st = drxi_ds_append_made(ds, put_group, g);
-
-    if (!st)
-        st = drxi_ds_list_things(ds);
-    if (!st && !(folder = drxi_ds_folder(ds, g->number)))
-        st = DRX_ENOMEM;
-    if (!st)
-        st = drxi_files->make_folder(folder);
-    drxi_free(folder);
-    if (st) {
-        drxi_ds_rewind(ds, &mark);
-        (void)drxi_ds_list_things(ds);
-    }
-    return st;
-}
-
-drx_status drx_dataset_add_group(drx_dataset *ds, const char *path)
-{
-    struct new_group g;
-    char *stem;
-    drx_status st = drxi_ds_check_changeable(ds);
-
-    if (!st)
-        st = drxi_ds_place(ds, DRXI_A_GROUP, path, &g.place);
-    if (!st)
-        st = drxi_ds_check_room(ds, DRXI_A_GROUP, 1);
-    if (!st)
-        st = drxi_ds_start(ds);
-    if (st)
-        return st;
-    g.number = drxi_store_next(&ds->store, DRXI_A_GROUP);
-    g.stem = stem = drxi_ds_new_stem(ds, DRXI_A_GROUP, &g.place, g.number);
-    st = stem ? make_group(ds, &g) : DRX_ENOMEM;
-    drxi_free(stem);
-    return st;
 }

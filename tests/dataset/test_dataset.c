@@ -125,6 +125,8 @@ TEST(dimensions_are_shared)
                       ds, "u", &(drx_spec){ .ndim = 2, .type = DRX_INT8, .shape = wrong, .dims = time_lat_lon }, NULL),
                   DRX_EEXIST);
     assert_status(drx_dataset_add(ds, "../u", &(drx_spec){ .ndim = 1, .type = DRX_INT8, .shape = wrong }, NULL),
+                  DRX_ENOENT);
+    assert_status(drx_dataset_add(ds, "..", &(drx_spec){ .ndim = 1, .type = DRX_INT8, .shape = wrong }, NULL),
                   DRX_EINVAL);
     assert_status(drx_dataset_extend(ds, "level", 1), DRX_ENOENT);
     assert_status(drx_dataset_extend(ds, "time", -1), DRX_EINVAL);
