@@ -174,6 +174,21 @@ drx_status drxi_ds_sync_folders(const drx_dataset *ds);
 drx_status drxi_ds_sync_added(const drx_dataset *ds, bool taken_back);
 /* Whether the transaction has added it. */
 bool drxi_ds_is_added(const drx_dataset *ds, const struct drxi_thing *t);
+/* Names in a folder: all but for "." and ".."; drxi_ds_free_names follows in any case. */
+struct drxi_ds_names {
+    char **name;
+    int64_t n, room;
+    drx_status st;
+};
+drx_status drxi_ds_list_folder(const char *folder, struct drxi_ds_names *found);
+/* Take over a name; NULL: no memory. */
+drx_status drxi_ds_keep_name(struct drxi_ds_names *found, char *name);
+void drxi_ds_free_names(struct drxi_ds_names *found);
+/* The stem of a file of a variable, with its length, behind which come its ending and, unless it was named, more; 0: it is
+ * no such file. */
+size_t drxi_ds_stem_of(const char *name, char stem[DRXI_STEM_BYTES + 1]);
+/* Remove a folder of a group, unless it holds what nobody here has made. */
+void drxi_ds_remove_folder(const char *folder);
 /* Remove folders of groups that records behind that sequence number have removed, or that the transaction has added. */
 void drxi_ds_remove_folders(const drx_dataset *ds, uint64_t since);
 
@@ -259,17 +274,5 @@ bool drxi_ds_has(const struct drxi_variable *v, uint16_t dimension);
 
 /* The dataset of the nearest folder above a path, and the path of a variable in it. DRX_ENOENT: there is none. */
 drx_status drxi_ds_open_above(const char *path, int mode, int64_t at, drx_dataset **ds, const char **name);
-
-/* ---- ds_files.c ---- */
-
-/* Every name in a folder, but for "." and "..", or those that are left of them. */
-struct drxi_ds_names {
-    char **name;
-    int64_t n, room;
-    drx_status st;
-};
-/* drxi_ds_free_names follows in any case. */
-drx_status drxi_ds_list_folder(const char *folder, struct drxi_ds_names *found);
-void drxi_ds_free_names(struct drxi_ds_names *found);
 
 #endif

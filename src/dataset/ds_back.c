@@ -126,7 +126,7 @@ static void give_folders(struct giving *g)
 {
     for (int64_t i = g->n - 1; i >= 0; i--) {
         if (!g->st)
-            (void)drxi_files->remove_folder(g->made[i].folder);
+            drxi_ds_remove_folder(g->made[i].folder);
         drxi_free(g->made[i].folder);
     }
     drxi_free(g->made);

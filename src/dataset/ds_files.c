@@ -73,33 +73,11 @@ drx_status drx_dataset_rename(const char *from, const char *to)
 /* Whether it is a file of a group. A crash may have left files of removed variables, and such as had no name yet. */
 static bool is_own(const drx_dataset *ds, uint16_t group, const char *name)
 {
-    static const char *const endings[] = { ".xta", ".xcs", ".xtz", ".xct" };
     char stem[DRXI_STEM_BYTES + 1];
-    const char *const made = strstr(name, ".new-");
-    const size_t n = made ? (size_t)(made - name) : strlen(name);
+    const size_t n = drxi_ds_stem_of(name, stem);
 
-    if (group == 0 && strcmp(name, "dataset.xds") == 0)
-        return true;
-    for (size_t k = 0; k < sizeof endings / sizeof *endings; k++)
-        if (n > 4 && n - 4 <= DRXI_STEM_BYTES && strncmp(name + n - 4, endings[k], 4) == 0) {
-            if (made)
-                return true;
-            memcpy(stem, name, n - 4);
-            stem[n - 4] = '\0';
-            return drxi_store_of_stem(&ds->store, group, stem);
-        }
-    return false;
-}
-
-static drx_status keep_name(struct drxi_ds_names *found, char *name)
-{
-    drx_status st = name ? drxi_reserve(&found->name, &found->room, found->n + 1, sizeof(char *)) : DRX_ENOMEM;
-
-    if (st)
-        drxi_free(name);
-    else
-        found->name[found->n++] = name;
-    return st;
+    return (group == 0 && strcmp(name, "dataset.xds") == 0) ||
+           (n > 0 && (name[n + 4] != '\0' || drxi_store_of_stem(&ds->store, group, stem)));
 }
 
 /* What a group of the dataset at `path` holds, in its folder (with a slash; empty for the root): files, and, after what they
@@ -127,7 +105,7 @@ static drx_status list_group(const drx_dataset *ds, const char *path, uint16_t g
         if (st)
             drxi_free(one);
         else
-            st = keep_name(out, one);
+            st = drxi_ds_keep_name(out, one);
     }
     drxi_ds_free_names(&found);
     drxi_free(all);
@@ -393,28 +371,4 @@ drx_status drx_dataset_duplicate(const char *from, const char *to)
     release(held);
     drxi_free(folder);
     return st;
-}
-
-/* ---- folders ---- */
-
-static void see(void *user, const char *name)
-{
-    struct drxi_ds_names *found = user;
-
-    if (!found->st && strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
-        found->st = keep_name(found, drxi_strdup(name));
-}
-
-drx_status drxi_ds_list_folder(const char *folder, struct drxi_ds_names *found)
-{
-    const drx_status st = drxi_files->list(folder, see, found);
-
-    return st ? st : found->st;
-}
-
-void drxi_ds_free_names(struct drxi_ds_names *found)
-{
-    for (int64_t i = 0; i < found->n; i++)
-        drxi_free(found->name[i]);
-    drxi_free(found->name);
 }

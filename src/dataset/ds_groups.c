@@ -98,7 +98,8 @@ drx_status drxi_ds_place(const drx_dataset *ds, enum drxi_what what, const char 
     const int group = group_of(&ds->store, path ? path : "", &name);
 
     if (group < 0)
-        return drxi_fail(DRX_ENOENT, "%s: has no group '%.*s'", ds->path, (int)(name - path), path);
+        return drxi_fail(DRX_ENOENT, "%s: has no group '%.*s' for the %s '%s'", ds->path, (int)(name - path), path,
+                         drxi_ds_word(what), path);
     if (!drxi_is_path_name((struct drxi_text){ name, strlen(name) }, DRXI_PATH_NAME_BYTES))
         return drxi_fail(DRX_EINVAL,
                          "%s: \"%s\" cannot name a %s: expected 1 to %d bytes of UTF-8 in its group, no dot in front",
@@ -281,19 +282,88 @@ drx_status drxi_ds_sync_added(const drx_dataset *ds, bool taken_back)
     return st;
 }
 
-void drxi_ds_remove_folders(const drx_dataset *ds, uint64_t since)
+/* ---- folders, listed and removed ---- */
+
+drx_status drxi_ds_keep_name(struct drxi_ds_names *found, char *name)
 {
-    char detail[DRXI_DETAIL_BYTES];
+    drx_status st = name ? drxi_reserve(&found->name, &found->room, found->n + 1, sizeof(char *)) : DRX_ENOMEM;
+
+    if (st)
+        drxi_free(name);
+    else
+        found->name[found->n++] = name;
+    return st;
+}
+
+static void see(void *user, const char *name)
+{
+    struct drxi_ds_names *found = user;
+
+    if (!found->st && strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
+        found->st = drxi_ds_keep_name(found, drxi_strdup(name));
+}
+
+drx_status drxi_ds_list_folder(const char *folder, struct drxi_ds_names *found)
+{
+    const drx_status st = drxi_files->list(folder, see, found);
+
+    return st ? st : found->st;
+}
+
+void drxi_ds_free_names(struct drxi_ds_names *found)
+{
+    for (int64_t i = 0; i < found->n; i++)
+        drxi_free(found->name[i]);
+    drxi_free(found->name);
+}
+
+/* The bytes of the stem of a file of variables, which may have another name yet: STEM.xta.new-…; 0: it is none. */
+size_t drxi_ds_stem_of(const char *name, char stem[DRXI_STEM_BYTES + 1])
+{
+    static const char *const endings[] = { ".xta", ".xcs", ".xtz", ".xct" };
+    const char *const made = strstr(name, ".new-");
+    const size_t n = made ? (size_t)(made - name) : strlen(name);
+
+    for (size_t k = 0; k < sizeof endings / sizeof *endings; k++)
+        if (n > 4 && n - 4 <= DRXI_STEM_BYTES && strncmp(name + n - 4, endings[k], 4) == 0) {
+            memcpy(stem, name, n - 4);
+            stem[n - 4] = '\0';
+            return n - 4;
+        }
+    return 0;
+}
+
+/* Files that had no name yet when their writer died go, too. */
+void drxi_ds_remove_folder(const char *folder)
+{
+    struct drxi_ds_names found = { .n = 0 };
+    char detail[DRXI_DETAIL_BYTES], stem[DRXI_STEM_BYTES + 1];
 
     drxi_report_keep(detail);
+    if (drxi_files->remove_folder(folder) && drxi_ds_list_folder(folder, &found) == DRX_OK) {
+        for (int64_t i = 0; i < found.n; i++) {
+            const size_t n = drxi_ds_stem_of(found.name[i], stem);
+            char *path = n > 0 && found.name[i][n + 4] ? drxi_format("%s/%s", folder, found.name[i]) : NULL;
+
+            if (path)
+                (void)drxi_files->remove(path);
+            drxi_free(path);
+        }
+        (void)drxi_files->remove_folder(folder);
+    }
+    drxi_ds_free_names(&found);
+    drxi_report_set(detail);
+}
+
+void drxi_ds_remove_folders(const drx_dataset *ds, uint64_t since)
+{
     for (int i = ds->replica ? 0 : ds->store.group.largest; i > 0; i--) { /* what lies in others first */
         const struct drxi_group *g = drxi_store_group(&ds->store, (uint16_t)i);
         const bool goes = g && (g->thing.removed ? g->thing.gone > since : drxi_ds_is_added(ds, &g->thing));
         char *folder = goes ? drxi_ds_folder(ds, (uint16_t)i) : NULL;
 
         if (folder)
-            (void)drxi_files->remove_folder(folder);
+            drxi_ds_remove_folder(folder);
         drxi_free(folder);
     }
-    drxi_report_set(detail);
 }

@@ -281,6 +281,12 @@ TEST(an_abort_puts_names_and_groups_back)
     assert_int_equal(drx_attr_count(temp), 0);
     assert_int_equal(drx_dataset_attr_count(ds, DRX_DIMENSION, "ocean/depth"), 0);
     assert_false(is_there("f/ocean~4"));
+    assert_ok(drx_dataset_set_name(ds, DRX_DIMENSION, "time", "t"));
+    assert_ok(drx_dataset_attr_set_text(ds, DRX_VARIABLE, "ice/temp", "units", "K"));
+    assert_string_equal(drx_dim_name(member(ds, "ice/temp"), 0), "t"); /* first asked for now */
+    assert_ok(drx_dataset_abort(ds));
+    assert_string_equal(drx_dim_name(member(ds, "ice/temp"), 0), "time");
+    assert_int_equal(drx_attr_count(member(ds, "ice/temp")), 0);
     assert_ok(drx_dataset_add_group(ds, "sea"));
     touch("f/sea/notes.txt");
     assert_ok(drx_dataset_close(ds)); /* which leaves what is nobody's */
