@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "drx_tools.h"
+#include "file_server.h"
 #include "wind_dataset.h"
 
 static bool is_there(const char *path)
@@ -118,6 +119,41 @@ TEST(a_variable_is_opened_by_its_path)
     assert_int_equal(drx_dataset_attr_count(ds, DRX_VARIABLE, "top/b/u"), 1);
     assert_ok(drx_dataset_close(ds));
     assert_ok(drx_remove("alone"));
+}
+
+TEST(a_server_has_groups)
+{
+    char url[200];
+    const char *server;
+    drx_dataset *ds;
+    drx_array *a;
+
+    make_tree("far");
+    server = file_server_start(".", true);
+    (void)snprintf(url, sizeof url, "%s/far/top/b/u", server);
+    assert_int_equal(value_at(url), 1);
+    (void)snprintf(url, sizeof url, "%s/far/a/b/u", server);
+    assert_ok(drx_open_at(url, 1, &a));
+    assert_int_equal(value_in(a), 1);
+    assert_ok(drx_close(a));
+    assert_status(drx_open(url, DRX_RDONLY, &a), DRX_ENOENT);
+    (void)snprintf(url, sizeof url, "%s/none/a/b/u", server);
+    assert_status(drx_open(url, DRX_RDONLY, &a), DRX_ENOENT);
+    assert_status(drx_open_at(url, 1, &a), DRX_ENOENT);
+    (void)snprintf(url, sizeof url, "%s/u", server);
+    assert_status(drx_open(url, DRX_RDONLY, &a), DRX_ENOENT);
+    (void)snprintf(url, sizeof url, "%s/far", server);
+    ds = open_at(url, DRX_RDONLY, DRX_LAST);
+    assert_int_equal(drx_dataset_group_count(ds), 3);
+    assert_int_equal(value_in(member(ds, "top/v")), 2);
+    assert_ok(drx_dataset_close(ds));
+    assert_ok(drx_dataset_duplicate(url, "near"));
+    (void)snprintf(url, sizeof url, "%s/far/top/v", server);
+    assert_ok(drx_duplicate(url, "alone", 0, NULL, NULL));
+    assert_int_equal(value_at("alone"), 2);
+    assert_int_equal(value_at("near/top/b/u"), 1);
+    assert_ok(drx_remove("alone"));
+    file_server_end();
 }
 
 /* The nearest dataset above counts, also if it has no such variable. */
