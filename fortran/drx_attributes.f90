@@ -1,4 +1,6 @@
-! Attributes of arrays and of datasets.
+! Attributes of arrays, of datasets, and of parts of these.
+!
+! part, of    of a dataset: drx_group, drx_dimension or drx_variable, and its path; absent: of the array or dataset itself
 module drx_attributes
     use, intrinsic :: iso_c_binding
     use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real32, real64
@@ -15,89 +17,111 @@ module drx_attributes
     end interface
 
     interface
-        integer(c_int) function c_count(id) bind(C, name='drxf_attr_count')
+        integer(c_int) function c_count(id, part, of) bind(C, name='drxf_attr_count')
             import
             integer(c_int64_t), value :: id
+            integer(c_int), value :: part
+            character(kind=c_char), intent(in) :: of(*)
         end function
 
-        type(c_ptr) function c_name(id, i) bind(C, name='drxf_attr_name')
+        type(c_ptr) function c_name(id, part, of, i) bind(C, name='drxf_attr_name')
             import
             integer(c_int64_t), value :: id
+            integer(c_int), value :: part
+            character(kind=c_char), intent(in) :: of(*)
             integer(c_int), value :: i
         end function
 
-        integer(c_int) function c_info(id, name, type, n, is_text) bind(C, name='drxf_attr_info')
+        integer(c_int) function c_info(id, part, of, name, type, n, is_text) bind(C, name='drxf_attr_info')
             import
             integer(c_int64_t), value :: id
+            integer(c_int), value :: part
+            character(kind=c_char), intent(in) :: of(*)
             character(kind=c_char), intent(in) :: name(*)
             integer(c_int), intent(inout) :: type, is_text
             integer(c_int64_t), intent(inout) :: n
         end function
 
-        integer(c_int) function c_get(id, name, values, bits) bind(C, name='drxf_attr_get')
+        integer(c_int) function c_get(id, part, of, name, values, bits) bind(C, name='drxf_attr_get')
             import
             integer(c_int64_t), value :: id
+            integer(c_int), value :: part
+            character(kind=c_char), intent(in) :: of(*)
             character(kind=c_char), intent(in) :: name(*)
             type(*), dimension(..), intent(inout) :: values
             integer(c_int), value :: bits
         end function
 
-        integer(c_int) function c_get_text(id, name, text, n) bind(C, name='drxf_attr_get_text')
+        integer(c_int) function c_get_text(id, part, of, name, text, n) bind(C, name='drxf_attr_get_text')
             import
             integer(c_int64_t), value :: id
+            integer(c_int), value :: part
+            character(kind=c_char), intent(in) :: of(*)
             character(kind=c_char), intent(in) :: name(*)
             type(c_ptr), intent(inout) :: text
             integer(c_int64_t), intent(inout) :: n
         end function
 
-        integer(c_int) function c_set(id, name, values) bind(C, name='drxf_attr_set')
+        integer(c_int) function c_set(id, part, of, name, values) bind(C, name='drxf_attr_set')
             import
             integer(c_int64_t), value :: id
+            integer(c_int), value :: part
+            character(kind=c_char), intent(in) :: of(*)
             character(kind=c_char), intent(in) :: name(*)
             type(*), dimension(..), intent(in) :: values
         end function
 
-        integer(c_int) function c_set_text(id, name, text) bind(C, name='drxf_attr_set_text')
+        integer(c_int) function c_set_text(id, part, of, name, text) bind(C, name='drxf_attr_set_text')
             import
             integer(c_int64_t), value :: id
+            integer(c_int), value :: part
+            character(kind=c_char), intent(in) :: of(*)
             character(kind=c_char), intent(in) :: name(*), text(*)
         end function
 
-        integer(c_int) function c_delete(id, name) bind(C, name='drxf_attr_delete')
+        integer(c_int) function c_delete(id, part, of, name) bind(C, name='drxf_attr_delete')
             import
             integer(c_int64_t), value :: id
+            integer(c_int), value :: part
+            character(kind=c_char), intent(in) :: of(*)
             character(kind=c_char), intent(in) :: name(*)
         end function
     end interface
 
 contains
 
-    integer function drx_attr_count(handle)
+    integer function drx_attr_count(handle, part, of)
         class(drx_handle), intent(in) :: handle
+        integer, intent(in), optional :: part
+        character(len=*), intent(in), optional :: of
 
-        drx_attr_count = c_count(handle%id)
+        drx_attr_count = c_count(handle%id, number_of(part), path_of(of))
     end function
 
     ! Of attribute i, from 1 on, in the order in which they were first set; empty: there are fewer.
-    function drx_attr_name(handle, i) result(name)
+    function drx_attr_name(handle, i, part, of) result(name)
         class(drx_handle), intent(in) :: handle
         integer, intent(in) :: i
+        integer, intent(in), optional :: part
+        character(len=*), intent(in), optional :: of
         character(len=:), allocatable :: name
 
-        name = text_of(c_name(handle%id, int(i, c_int)))
+        name = text_of(c_name(handle%id, number_of(part), path_of(of), int(i, c_int)))
     end function
 
-    logical function drx_attr_exists(handle, name)
+    logical function drx_attr_exists(handle, name, part, of)
         class(drx_handle), intent(in) :: handle
         character(len=*), intent(in) :: name
+        integer, intent(in), optional :: part
+        character(len=*), intent(in), optional :: of
         integer :: stat
 
-        call drx_attr_info(handle, name, stat=stat)
+        call drx_attr_info(handle, name, stat=stat, part=part, of=of)
         drx_attr_exists = stat == drx_ok
     end function
 
     ! type: drx_int8, ...; n: of values, or of the letters of a text
-    subroutine drx_attr_info(handle, name, type, n, is_text, stat, errmsg)
+    subroutine drx_attr_info(handle, name, type, n, is_text, stat, errmsg, part, of)
         class(drx_handle), intent(in) :: handle
         character(len=*), intent(in) :: name
         integer, intent(out), optional :: type
@@ -105,13 +129,15 @@ contains
         logical, intent(out), optional :: is_text
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer, intent(in), optional :: part
+        character(len=*), intent(in), optional :: of
         integer(c_int) :: its_type, text, status
         integer(c_int64_t) :: its_n
 
         its_type = 0
         its_n = 0
         text = 0
-        status = c_info(handle%id, c_text(name), its_type, its_n, text)
+        status = c_info(handle%id, number_of(part), path_of(of), c_text(name), its_type, its_n, text)
         if (present(type)) type = its_type
         if (present(n)) n = its_n
         if (present(is_text)) is_text = text /= 0
@@ -120,23 +146,28 @@ contains
 
     ! values: a scalar or an array with as many elements as the attribute has, and of its type; or a variable of characters
     ! that is long enough for a text
-    subroutine drx_attr_get(handle, name, values, bits, stat, errmsg)
+    subroutine drx_attr_get(handle, name, values, bits, stat, errmsg, part, of)
         class(drx_handle), intent(in) :: handle
         character(len=*), intent(in) :: name
         type(*), dimension(..), intent(inout) :: values
         logical, intent(in), optional :: bits
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
+        integer, intent(in), optional :: part
+        character(len=*), intent(in), optional :: of
 
-        call finish_any('drx_attr_get', c_get(handle%id, c_text(name), values, as_bits(bits)), stat, errmsg)
+        call finish_any('drx_attr_get', c_get(handle%id, number_of(part), path_of(of), c_text(name), values, as_bits(bits)), &
+                        stat, errmsg)
     end subroutine
 
-    subroutine drx_attr_get_text(handle, name, text, stat, errmsg)
+    subroutine drx_attr_get_text(handle, name, text, stat, errmsg, part, of)
         class(drx_handle), intent(in) :: handle
         character(len=*), intent(in) :: name
         character(len=:), allocatable, intent(out) :: text
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer, intent(in), optional :: part
+        character(len=*), intent(in), optional :: of
         character(kind=c_char), pointer :: letters(:)
         type(c_ptr) :: its_text
         integer(c_int64_t) :: n, i
@@ -144,7 +175,7 @@ contains
 
         its_text = c_null_ptr
         n = 0
-        status = c_get_text(handle%id, c_text(name), its_text, n)
+        status = c_get_text(handle%id, number_of(part), path_of(of), c_text(name), its_text, n)
         if (status /= drx_ok) n = 0
         allocate (character(len=n) :: text)
         if (n > 0) then
@@ -157,77 +188,98 @@ contains
     end subroutine
 
     ! An integer, a real or complex number, or a text, which is stored without the blanks at its end.
-    subroutine set_one(handle, name, values, stat, errmsg)
+    subroutine set_one(handle, name, values, stat, errmsg, part, of)
         class(drx_handle), intent(in) :: handle
         character(len=*), intent(in) :: name
         class(*), intent(in) :: values
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer, intent(in), optional :: part
+        character(len=*), intent(in), optional :: of
         integer(c_int) :: status
 
         select type (values)
         type is (integer(int8))
-            status = c_set(handle%id, c_text(name), values)
+            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
         type is (integer(int16))
-            status = c_set(handle%id, c_text(name), values)
+            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
         type is (integer(int32))
-            status = c_set(handle%id, c_text(name), values)
+            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
         type is (integer(int64))
-            status = c_set(handle%id, c_text(name), values)
+            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
         type is (real(real32))
-            status = c_set(handle%id, c_text(name), values)
+            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
         type is (real(real64))
-            status = c_set(handle%id, c_text(name), values)
+            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
         type is (complex(real32))
-            status = c_set(handle%id, c_text(name), values)
+            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
         type is (complex(real64))
-            status = c_set(handle%id, c_text(name), values)
+            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
         type is (character(len=*))
-            status = c_set_text(handle%id, c_text(name), c_text(values))
+            status = c_set_text(handle%id, number_of(part), path_of(of), c_text(name), c_text(values))
         class default
-            status = c_set(handle%id, c_text(name), .true._c_bool) ! which is refused, on all processes
+            ! which is refused, on all processes
+            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), .true._c_bool)
         end select
         call finish('drx_attr_set', status, stat, errmsg)
     end subroutine
 
     ! A list of such numbers.
-    subroutine set_list(handle, name, values, stat, errmsg)
+    subroutine set_list(handle, name, values, stat, errmsg, part, of)
         class(drx_handle), intent(in) :: handle
         character(len=*), intent(in) :: name
         class(*), intent(in) :: values(:)
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer, intent(in), optional :: part
+        character(len=*), intent(in), optional :: of
         integer(c_int) :: status
 
         select type (values)
         type is (integer(int8))
-            status = c_set(handle%id, c_text(name), values)
+            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
         type is (integer(int16))
-            status = c_set(handle%id, c_text(name), values)
+            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
         type is (integer(int32))
-            status = c_set(handle%id, c_text(name), values)
+            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
         type is (integer(int64))
-            status = c_set(handle%id, c_text(name), values)
+            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
         type is (real(real32))
-            status = c_set(handle%id, c_text(name), values)
+            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
         type is (real(real64))
-            status = c_set(handle%id, c_text(name), values)
+            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
         type is (complex(real32))
-            status = c_set(handle%id, c_text(name), values)
+            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
         type is (complex(real64))
-            status = c_set(handle%id, c_text(name), values)
+            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
         class default
-            status = c_set(handle%id, c_text(name), .true._c_bool)
+            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), .true._c_bool)
         end select
         call finish('drx_attr_set', status, stat, errmsg)
     end subroutine
 
-    subroutine drx_attr_delete(handle, name, stat, errmsg)
+    subroutine drx_attr_delete(handle, name, stat, errmsg, part, of)
         class(drx_handle), intent(in) :: handle
         character(len=*), intent(in) :: name
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer, intent(in), optional :: part
+        character(len=*), intent(in), optional :: of
 
-        call finish('drx_attr_delete', c_delete(handle%id, c_text(name)), stat, errmsg)
+        call finish('drx_attr_delete', c_delete(handle%id, number_of(part), path_of(of), c_text(name)), stat, errmsg)
     end subroutine
+    integer(c_int) function number_of(part)
+        integer, intent(in), optional :: part
+
+        number_of = 0
+        if (present(part)) number_of = part
+    end function
+
+    function path_of(of) result(path)
+        character(len=*), intent(in), optional :: of
+        character(kind=c_char, len=:), allocatable :: path
+
+        path = c_null_char
+        if (present(of)) path = c_text(of)
+    end function
 end module

@@ -7,6 +7,10 @@ module drx_datasets
     implicit none
     private
 
+    ! The parts of a dataset.
+    integer, parameter, public :: drx_group = 1, drx_dimension = 2, drx_variable = 3
+
+    public :: drx_dataset_add_group, drx_dataset_remove_group, drx_dataset_set_name, drx_dataset_group_count, drx_dataset_group
     public :: drx_dataset_create, drx_dataset_open, drx_dataset_array, drx_dataset_add, drx_dataset_remove
     public :: drx_dataset_extend, drx_dataset_extend_before, drx_dataset_trim, drx_dataset_add_axis
     public :: drx_dataset_begin, drx_dataset_reserve, drx_dataset_reserve_before
@@ -54,6 +58,25 @@ module drx_datasets
             import
             integer(c_int64_t), value :: id
             character(kind=c_char), intent(in) :: name(*)
+        end function
+
+        integer(c_int) function c_add_group(id, path) bind(C, name='drxf_dataset_add_group')
+            import
+            integer(c_int64_t), value :: id
+            character(kind=c_char), intent(in) :: path(*)
+        end function
+
+        integer(c_int) function c_remove_group(id, path) bind(C, name='drxf_dataset_remove_group')
+            import
+            integer(c_int64_t), value :: id
+            character(kind=c_char), intent(in) :: path(*)
+        end function
+
+        integer(c_int) function c_set_name(id, part, old_path, new_path) bind(C, name='drxf_dataset_set_name')
+            import
+            integer(c_int64_t), value :: id
+            integer(c_int), value :: part
+            character(kind=c_char), intent(in) :: old_path(*), new_path(*)
         end function
 
         integer(c_int) function c_extend(id, before, dim, by) bind(C, name='drxf_dataset_extend')
@@ -105,16 +128,16 @@ module drx_datasets
             integer(c_int), value :: what
         end function
 
-        integer(c_int) function c_count(id, dims) bind(C, name='drxf_dataset_count')
+        integer(c_int) function c_count(id, part) bind(C, name='drxf_dataset_count')
             import
             integer(c_int64_t), value :: id
-            integer(c_int), value :: dims
+            integer(c_int), value :: part
         end function
 
-        type(c_ptr) function c_name(id, dim, i) bind(C, name='drxf_dataset_name')
+        type(c_ptr) function c_name(id, part, i) bind(C, name='drxf_dataset_name')
             import
             integer(c_int64_t), value :: id
-            integer(c_int), value :: dim, i
+            integer(c_int), value :: part, i
         end function
 
         integer(c_int) function c_has(id, name) bind(C, name='drxf_dataset_has')
@@ -232,6 +255,37 @@ contains
         call finish('drx_dataset_remove', c_remove(ds%id, c_text(name)), stat, errmsg)
     end subroutine
 
+    ! A group, in one that is there.
+    subroutine drx_dataset_add_group(ds, path, stat, errmsg)
+        class(drx_dataset), intent(in) :: ds
+        character(len=*), intent(in) :: path
+        integer, intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call finish('drx_dataset_add_group', c_add_group(ds%id, c_text(path)), stat, errmsg)
+    end subroutine
+
+    ! With all that is in it.
+    subroutine drx_dataset_remove_group(ds, path, stat, errmsg)
+        class(drx_dataset), intent(in) :: ds
+        character(len=*), intent(in) :: path
+        integer, intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call finish('drx_dataset_remove_group', c_remove_group(ds%id, c_text(path)), stat, errmsg)
+    end subroutine
+
+    ! part: drx_group, drx_dimension or drx_variable, which stays in its group
+    subroutine drx_dataset_set_name(ds, part, old_path, new_path, stat, errmsg)
+        class(drx_dataset), intent(in) :: ds
+        integer, intent(in) :: part
+        character(len=*), intent(in) :: old_path, new_path
+        integer, intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+
+        call finish('drx_dataset_set_name', c_set_name(ds%id, int(part, c_int), c_text(old_path), c_text(new_path)), stat, errmsg)
+    end subroutine
+
     ! Grow a dimension, and all variables that have it.
     subroutine drx_dataset_extend(ds, dim, by, stat, errmsg)
         class(drx_dataset), intent(in) :: ds
@@ -347,12 +401,12 @@ contains
         call finish('drx_dataset_abort', c_do(ds%id, 2_c_int), stat, errmsg)
     end subroutine
 
-    ! ---- inquiries; variables and dimensions have numbers from 1 on --------------------------
+    ! ---- inquiries; names are paths; variables, dimensions and groups have numbers from 1 on --------------------------
 
     integer function drx_dataset_count(ds)
         class(drx_dataset), intent(in) :: ds
 
-        drx_dataset_count = c_count(ds%id, 0_c_int)
+        drx_dataset_count = c_count(ds%id, int(drx_variable, c_int))
     end function
 
     ! Of variable i; empty: there are fewer.
@@ -361,7 +415,7 @@ contains
         integer, intent(in) :: i
         character(len=:), allocatable :: name
 
-        name = text_of(c_name(ds%id, 0_c_int, int(i, c_int)))
+        name = text_of(c_name(ds%id, int(drx_variable, c_int), int(i, c_int)))
     end function
 
     ! Whether it has a variable of that name.
@@ -372,10 +426,26 @@ contains
         drx_dataset_has = c_has(ds%id, c_text(name)) /= 0
     end function
 
+    ! Without the root.
+    integer function drx_dataset_group_count(ds)
+        class(drx_dataset), intent(in) :: ds
+
+        drx_dataset_group_count = c_count(ds%id, int(drx_group, c_int))
+    end function
+
+    ! The path of group i; empty: there are fewer.
+    function drx_dataset_group(ds, i) result(path)
+        class(drx_dataset), intent(in) :: ds
+        integer, intent(in) :: i
+        character(len=:), allocatable :: path
+
+        path = text_of(c_name(ds%id, int(drx_group, c_int), int(i, c_int)))
+    end function
+
     integer function drx_dataset_dim_count(ds)
         class(drx_dataset), intent(in) :: ds
 
-        drx_dataset_dim_count = c_count(ds%id, 1_c_int)
+        drx_dataset_dim_count = c_count(ds%id, int(drx_dimension, c_int))
     end function
 
     ! The name of dimension d; empty: there are fewer.
@@ -384,7 +454,7 @@ contains
         integer, intent(in) :: d
         character(len=:), allocatable :: name
 
-        name = text_of(c_name(ds%id, 1_c_int, int(d, c_int)))
+        name = text_of(c_name(ds%id, int(drx_dimension, c_int), int(d, c_int)))
     end function
 
     ! -1: there is no such dimension.

@@ -14,6 +14,12 @@
 #include "drx_dataset.h"
 #include "drx_tools.h"
 
+/* Whose attributes they are: those of a part of a dataset, or (DRX_DATASET, "") of what the handle stands for. */
+struct drxf_part {
+    int part;
+    const char *path;
+};
+
 /* The calls of a kind of handle. `it` is what the handle stands for. */
 struct drxf_kind {
     const char *name;                        /* for messages: "array", "dataset" */
@@ -22,9 +28,10 @@ struct drxf_kind {
     bool together;                           /* its calls are collective */
     drx_status (*close)(void *it);
     drx_status (*refresh)(void *it);
-    drx_status (*attr_set)(void *it, const char *name, drx_type type, int64_t n, const void *values);
-    drx_status (*attr_set_text)(void *it, const char *name, const char *text);
-    drx_status (*attr_delete)(void *it, const char *name);
+    drx_status (*attr_set)(void *it, const struct drxf_part *of, const char *name, drx_type type, int64_t n,
+                           const void *values);
+    drx_status (*attr_set_text)(void *it, const struct drxf_part *of, const char *name, const char *text);
+    drx_status (*attr_delete)(void *it, const struct drxf_part *of, const char *name);
     /* of an array */
     drx_status (*sync)(void *it);
     drx_status (*persist)(void *it, unsigned flags);
@@ -38,6 +45,9 @@ struct drxf_kind {
     drx_status (*lend)(void *it, const char *name, void **array);
     drx_status (*add)(void *it, const char *name, const drx_spec *spec, void **array);
     drx_status (*remove)(void *it, const char *name);
+    drx_status (*add_group)(void *it, const char *path);
+    drx_status (*remove_group)(void *it, const char *path);
+    drx_status (*set_name)(void *it, int part, const char *old_path, const char *new_path);
     drx_status (*grow)(void *it, const char *dim, int64_t by);
     drx_status (*grow_before)(void *it, const char *dim, int64_t by);
     drx_status (*reserve)(void *it, const char *dim, int64_t by, int64_t *first);

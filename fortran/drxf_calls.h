@@ -40,14 +40,17 @@ DRX_API int drxf_dtype(int64_t id);
 DRX_API void drxf_bounds(int64_t id, int which, int64_t out[]);
 DRX_API const char *drxf_dim_name(int64_t id, int axis);
 DRX_API int drxf_axis_named(int64_t id, const char *name);
-DRX_API int drxf_attr_count(int64_t id);
-DRX_API const char *drxf_attr_name(int64_t id, int i);
-DRX_API drx_status drxf_attr_info(int64_t id, const char *name, int *type, int64_t *n, int *is_text);
-DRX_API drx_status drxf_attr_get(int64_t id, const char *name, const CFI_cdesc_t *values, int bits);
-DRX_API drx_status drxf_attr_get_text(int64_t id, const char *name, const void **text, int64_t *n);
-DRX_API drx_status drxf_attr_set(int64_t id, const char *name, const CFI_cdesc_t *values);
-DRX_API drx_status drxf_attr_set_text(int64_t id, const char *name, const char *text);
-DRX_API drx_status drxf_attr_delete(int64_t id, const char *name);
+DRX_API int drxf_attr_count(int64_t id, int part, const char *of);
+DRX_API const char *drxf_attr_name(int64_t id, int part, const char *of, int i);
+DRX_API drx_status drxf_attr_info(int64_t id, int part, const char *of, const char *name, int *type, int64_t *n,
+                                  int *is_text);
+DRX_API drx_status drxf_attr_get(int64_t id, int part, const char *of, const char *name, const CFI_cdesc_t *values,
+                                 int bits);
+DRX_API drx_status drxf_attr_get_text(int64_t id, int part, const char *of, const char *name, const void **text,
+                                      int64_t *n);
+DRX_API drx_status drxf_attr_set(int64_t id, int part, const char *of, const char *name, const CFI_cdesc_t *values);
+DRX_API drx_status drxf_attr_set_text(int64_t id, int part, const char *of, const char *name, const char *text);
+DRX_API drx_status drxf_attr_delete(int64_t id, int part, const char *of, const char *name);
 
 /* ---- f_dataset.c ---- */
 
@@ -56,6 +59,9 @@ DRX_API drx_status drxf_dataset_open(const char *path, int mode, const CFI_cdesc
 DRX_API drx_status drxf_dataset_array(int64_t id, const char *name, int64_t *array);
 DRX_API drx_status drxf_dataset_add(int64_t id, const char *name, const struct drxf_spec *from, int64_t *array);
 DRX_API drx_status drxf_dataset_remove(int64_t id, const char *name);
+DRX_API drx_status drxf_dataset_add_group(int64_t id, const char *path);
+DRX_API drx_status drxf_dataset_remove_group(int64_t id, const char *path);
+DRX_API drx_status drxf_dataset_set_name(int64_t id, int part, const char *old_path, const char *new_path);
 DRX_API drx_status drxf_dataset_add_axis(int64_t id, const char *name, const CFI_cdesc_t *at, const char *dim);
 DRX_API drx_status drxf_dataset_extend(int64_t id, int before, const char *dim, const CFI_cdesc_t *by);
 DRX_API drx_status drxf_dataset_reserve(int64_t id, int before, const char *dim, const CFI_cdesc_t *by, int64_t *first);
@@ -63,8 +69,8 @@ DRX_API drx_status drxf_dataset_trim(int64_t id, const char *dim, const CFI_cdes
 DRX_API drx_status drxf_dataset_commit(int64_t id, const char *message);
 DRX_API drx_status drxf_dataset_forget(int64_t id, const CFI_cdesc_t *n);
 DRX_API drx_status drxf_dataset_do(int64_t id, int what);
-DRX_API int drxf_dataset_count(int64_t id, int dims);
-DRX_API const char *drxf_dataset_name(int64_t id, int dim, int i);
+DRX_API int drxf_dataset_count(int64_t id, int part);
+DRX_API const char *drxf_dataset_name(int64_t id, int part, int i);
 DRX_API int drxf_dataset_has(int64_t id, const char *name);
 DRX_API void drxf_dataset_dim(int64_t id, const char *name, int64_t *extent, int64_t *lower);
 DRX_API int64_t drxf_dataset_number(int64_t id, int last);

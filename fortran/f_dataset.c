@@ -18,19 +18,20 @@ static drx_status refresh(void *it)
     return drx_dataset_refresh(it);
 }
 
-static drx_status attr_set(void *it, const char *name, drx_type type, int64_t n, const void *values)
+static drx_status attr_set(void *it, const struct drxf_part *of, const char *name, drx_type type, int64_t n,
+                           const void *values)
 {
-    return drx_dataset_attr_set(it, name, type, n, values);
+    return drx_dataset_attr_set(it, of->part, of->path, name, type, n, values);
 }
 
-static drx_status attr_set_text(void *it, const char *name, const char *text)
+static drx_status attr_set_text(void *it, const struct drxf_part *of, const char *name, const char *text)
 {
-    return drx_dataset_attr_set_text(it, name, text);
+    return drx_dataset_attr_set_text(it, of->part, of->path, name, text);
 }
 
-static drx_status attr_delete(void *it, const char *name)
+static drx_status attr_delete(void *it, const struct drxf_part *of, const char *name)
 {
-    return drx_dataset_attr_delete(it, name);
+    return drx_dataset_attr_delete(it, of->part, of->path, name);
 }
 
 static drx_status lend(void *it, const char *name, void **out)
@@ -54,6 +55,21 @@ static drx_status add(void *it, const char *name, const drx_spec *spec, void **o
 static drx_status remove_variable(void *it, const char *name)
 {
     return drx_dataset_remove(it, name);
+}
+
+static drx_status add_group(void *it, const char *path)
+{
+    return drx_dataset_add_group(it, path);
+}
+
+static drx_status remove_group(void *it, const char *path)
+{
+    return drx_dataset_remove_group(it, path);
+}
+
+static drx_status set_name(void *it, int part, const char *old_path, const char *new_path)
+{
+    return drx_dataset_set_name(it, part, old_path, new_path);
 }
 
 static drx_status grow(void *it, const char *dim, int64_t by)
@@ -123,6 +139,9 @@ const struct drxf_kind drxf_dataset_kind = {
     .lend = lend,
     .add = add,
     .remove = remove_variable,
+    .add_group = add_group,
+    .remove_group = remove_group,
+    .set_name = set_name,
     .grow = grow,
     .grow_before = grow_before,
     .reserve = reserve,
@@ -199,6 +218,36 @@ DRX_API drx_status drxf_dataset_remove(int64_t id, const char *name)
     const drx_status st = drxf_a_dataset(id, &it, &kind, &ds);
 
     return st ? st : kind->remove(it, name);
+}
+
+DRX_API drx_status drxf_dataset_add_group(int64_t id, const char *path)
+{
+    const struct drxf_kind *kind;
+    const drx_dataset *ds;
+    void *it;
+    const drx_status st = drxf_a_dataset(id, &it, &kind, &ds);
+
+    return st ? st : kind->add_group(it, path);
+}
+
+DRX_API drx_status drxf_dataset_remove_group(int64_t id, const char *path)
+{
+    const struct drxf_kind *kind;
+    const drx_dataset *ds;
+    void *it;
+    const drx_status st = drxf_a_dataset(id, &it, &kind, &ds);
+
+    return st ? st : kind->remove_group(it, path);
+}
+
+DRX_API drx_status drxf_dataset_set_name(int64_t id, int part, const char *old_path, const char *new_path)
+{
+    const struct drxf_kind *kind;
+    const drx_dataset *ds;
+    void *it;
+    const drx_status st = drxf_a_dataset(id, &it, &kind, &ds);
+
+    return st ? st : kind->set_name(it, part, old_path, new_path);
 }
 
 /* at counts from 1, up to one past the last axis. */
@@ -319,22 +368,26 @@ static const drx_dataset *quietly(int64_t id)
     return it && kind->dataset ? kind->dataset(it) : NULL;
 }
 
-DRX_API int drxf_dataset_count(int64_t id, int dims)
+DRX_API int drxf_dataset_count(int64_t id, int part)
 {
     const drx_dataset *ds = quietly(id);
 
     if (!ds)
         return 0;
-    return dims ? drx_dataset_dim_count(ds) : drx_dataset_count(ds);
+    return part == DRX_GROUP       ? drx_dataset_group_count(ds)
+           : part == DRX_DIMENSION ? drx_dataset_dim_count(ds)
+                                   : drx_dataset_count(ds);
 }
 
-DRX_API const char *drxf_dataset_name(int64_t id, int dim, int i)
+DRX_API const char *drxf_dataset_name(int64_t id, int part, int i)
 {
     const drx_dataset *ds = quietly(id);
 
     if (!ds)
         return NULL;
-    return dim ? drx_dataset_dim(ds, i - 1, NULL) : drx_dataset_name(ds, i - 1);
+    return part == DRX_GROUP       ? drx_dataset_group(ds, i - 1)
+           : part == DRX_DIMENSION ? drx_dataset_dim(ds, i - 1, NULL)
+                                   : drx_dataset_name(ds, i - 1);
 }
 
 DRX_API int drxf_dataset_has(int64_t id, const char *name)

@@ -13,6 +13,12 @@
  * be opened with `at`, and it costs no space. It has the attributes, names and axes of then. Elements that are overwritten in
  * place show their present values at every commit. drx_dataset_abort does not undo an overwrite of elements inside the bounds.
  *
+ * Groups are those of netCDF-4: a tree, below the root group, which has no name. Each variable and dimension lies in a
+ * group. Its name is its path, without a slash in front: "temp" in the root, "ocean/temp" in the group "ocean". The parts
+ * of a path are 1 to 200 bytes of UTF-8, without a slash, and do not begin with a dot. Groups and variables of one group
+ * have different names; so have its dimensions. A dimension is seen in its group and in those below. A variable and a
+ * group that get other names keep their files and folder.
+ *
  * One thread at a time uses a dataset and asks it for arrays. The arrays follow the rules of drx.h. */
 #ifndef DRX_DATASET_H
 #define DRX_DATASET_H
@@ -26,6 +32,9 @@ extern "C" {
 typedef struct drx_dataset drx_dataset; /* opaque; made by drx_dataset_create, drx_dataset_open */
 
 #define DRX_LAST INT64_C(-1) /* the last commit, for `at` */
+
+/* The parts of a dataset. A call that takes a part takes its path, too. */
+enum drx_part { DRX_DATASET, DRX_GROUP, DRX_DIMENSION, DRX_VARIABLE, DRX_TYPE };
 
 /* ---- create, open, close ------------------------------------------------ */
 
@@ -88,8 +97,9 @@ DRX_API drx_status drx_dataset_repair(const char *path, drx_report report, void 
                                       void *progress_user);
 
 /* ---- inquiry -------------------------------------------------------------
- * Variables and dimensions are those of the commit shown and, for a writer, of its transaction, numbered from 0 in the
- * order in which they were added. Pointers stay valid until the next change, refresh or close of `ds`. */
+ * Groups, variables and dimensions are those of the commit shown and, for a writer, of its transaction: of the whole
+ * tree, numbered from 0 in the order in which they were added. Names are paths. Pointers stay valid until the next
+ * change, refresh or close of `ds`. */
 
 DRX_API int drx_dataset_count(const drx_dataset *ds);                  /* of variables */
 DRX_API const char *drx_dataset_name(const drx_dataset *ds, int i);    /* of variable i; NULL: none */
@@ -106,6 +116,10 @@ DRX_API int64_t drx_dataset_dim_lower(const drx_dataset *ds, int d); /* its firs
 /* Whether any commit up to the one shown grew it. */
 DRX_API int drx_dataset_dim_grew(const drx_dataset *ds, int d);
 
+DRX_API int drx_dataset_group_count(const drx_dataset *ds);                  /* without the root */
+DRX_API const char *drx_dataset_group(const drx_dataset *ds, int i);         /* those in a group come after it */
+DRX_API int drx_dataset_group_find(const drx_dataset *ds, const char *path); /* -1: none */
+
 typedef struct drx_commit {
     int64_t number;       /* 0, 1, 2, ... */
     int64_t time;         /* microseconds since 1970-01-01T00:00:00Z */
@@ -117,9 +131,6 @@ DRX_API int64_t drx_dataset_shown(const drx_dataset *ds);  /* the number of the 
 DRX_API int64_t drx_dataset_last(const drx_dataset *ds);   /* that of the last one known */
 DRX_API int64_t drx_dataset_oldest(const drx_dataset *ds); /* that of the first one: 0, or see drx_dataset_forget */
 DRX_API drx_status drx_dataset_commit_info(const drx_dataset *ds, int64_t number, drx_commit *out); /* DRX_ERANGE */
-
-/* Whose change it is. */
-enum drx_part { DRX_DATASET, DRX_GROUP, DRX_DIMENSION, DRX_VARIABLE, DRX_TYPE };
 
 enum drx_change_kind {
     DRX_ADDED,          /* with all its attributes; a dimension has its bounds after the commit */
@@ -136,8 +147,8 @@ enum drx_change_kind {
 typedef struct drx_change {
     int kind;          /* enum drx_change_kind */
     int of;            /* enum drx_part */
-    const char *name;  /* of the part, as of the commit; "": the dataset */
-    const char *other; /* never NULL */
+    const char *name;  /* of the part, its path as of the commit; "": the dataset */
+    const char *other; /* of a part, its path; never NULL */
     int axis;
     int64_t lower_before, upper_before, lower, upper; /* of a dimension: lower <= index < upper */
     uint64_t reserved[4];                             /* zero */
@@ -155,8 +166,9 @@ DRX_API drx_status drx_dataset_commit_changes(const drx_dataset *ds, int64_t num
  * DRX_ERANGE: a read asks for elements that a later commit trimmed; drx_dataset_refresh shows what is left.
  * Errors: DRX_ENOENT (also where a later commit has removed it), DRX_EDAMAGED, and those of drx_open.
  * The first time, a handle opened DRX_SHARED waits for a transaction of another process, and shows what it committed.
- * drx_open of DATASET/NAME opens the variable alone, of the last commit: for reading; as the writer of the dataset (DRX_RDWR:
- * its drx_sync commits); or as one of those that share it (DRX_SHARED: its drx_sync makes elements durable). */
+ * drx_open of DATASET/NAME, as in "DATASET/ocean/temp", opens the variable alone, of the last commit: for reading; as
+ * the writer of the dataset (DRX_RDWR: its drx_sync commits); or as one of those that share it
+ * (DRX_SHARED: its drx_sync makes elements durable). The dataset is that of the nearest folder above with a dataset.xds. */
 DRX_API drx_status drx_dataset_array(drx_dataset *ds, const char *name, drx_array **out);
 
 /* Open the variable at `path` alone, for reading, as of commit `at` of its dataset, with the bounds, axes and attributes
@@ -186,15 +198,29 @@ DRX_API drx_status drx_dataset_reserve(drx_dataset *ds, const char *dim, int64_t
 /* The same at the low end. */
 DRX_API drx_status drx_dataset_reserve_before(drx_dataset *ds, const char *dim, int64_t by, int64_t *first);
 
-/* Add a variable. spec->dims names its dimensions; those that exist must have the bounds of spec->lower
- * and spec->shape (DRX_EMISMATCH), others begin with it. dims NULL: a scalar, whose shape is {1}. *out, unless `out` is NULL, is
- * borrowed. spec->flags: DRX_CHECKSUM, DRX_SHELL. A name is that of a file: no slash, no dot in front, up to 200 bytes.
- * DRX_EEXIST: a variable or file has the name. */
+/* Add a group to one that is there. DRX_EEXIST: a group or variable has the path; DRX_ENOENT: no group to add it to. */
+DRX_API drx_status drx_dataset_add_group(drx_dataset *ds, const char *path);
+
+/* Add a variable to a group that is there (DRX_ENOENT). spec->dims names its dimensions. A plain name is looked for in
+ * the group of the variable, then in those above it. A name with a slash is the path of a dimension in one of these
+ * groups, where "/time" is `time` of the root. Dimensions that exist must have the bounds of spec->lower and spec->shape
+ * (DRX_EMISMATCH). Others begin with them, in the group of the variable or where the path says. drx_dim_name of the array
+ * gives plain names. dims NULL: a scalar, whose shape is {1}. *out, unless `out` is NULL, is borrowed.
+ * spec->flags: DRX_CHECKSUM, DRX_SHELL. DRX_EEXIST: a variable or group has the name. */
 DRX_API drx_status drx_dataset_add(drx_dataset *ds, const char *name, const drx_spec *spec, drx_array **out);
 
 /* Remove a variable; its files go after the commit. One that this transaction added cannot be removed in it
  * (DRX_EINVAL): abort it, or commit it first. DRX_ENOENT. DRX_EBUSY: another process has it open for writing. */
 DRX_API drx_status drx_dataset_remove(drx_dataset *ds, const char *name);
+
+/* Remove a group with its variables, dimensions and groups, in the same way. DRX_EINVAL: this transaction has added it,
+ * or something in it. */
+DRX_API drx_status drx_dataset_remove_group(drx_dataset *ds, const char *path);
+
+/* Give a group, dimension or variable another name in its group: both paths differ in their last part alone
+ * (DRX_EINVAL). Arrays that are lent have the new names of their dimensions at once. DRX_ENOENT; DRX_EEXIST: something
+ * has the name. */
+DRX_API drx_status drx_dataset_set_name(drx_dataset *ds, int part, const char *old_path, const char *new_path);
 
 /* Grow a dimension by `by` >= 0 indices, and all variables that have it. What nobody writes reads as the fill.
  * DRX_ENOENT: no such dimension; DRX_EOVERFLOW; DRX_EBUSY. When an error leaves some of them grown, the transaction can
@@ -209,23 +235,26 @@ DRX_API drx_status drx_dataset_extend_before(drx_dataset *ds, const char *dim, i
  * transaction trims cannot grow in it (DRX_EINVAL). Errors: DRX_ENOENT, DRX_ERANGE (it has fewer indices), DRX_EBUSY. */
 DRX_API drx_status drx_dataset_trim(drx_dataset *ds, const char *dim, int64_t before, int64_t after);
 
-/* Give a variable one more axis, of dimension `dim`, which is new or has the index 0 alone. It becomes axis number `at`;
- * no element moves, and all have index 0 on it; that of a scalar is the axis that its array has. It takes effect at the commit, and a transaction that adds axes, to any
- * number of variables, does nothing else. An earlier commit shows the variable without the axis. A reader that has the
+/* Give a variable one more axis, of dimension `dim`, named as in drx_dataset_add, which is new or has the index 0 alone.
+ * It becomes axis number `at`; no element moves, and all have index 0 on it; that of a scalar is the axis that its array
+ * has. It takes effect at the commit, and a transaction that adds axes, to any number of variables, does nothing else. An earlier commit shows the variable without the axis. A reader that has the
  * variable open opens the dataset again: its refresh is DRX_EMISMATCH. Errors: DRX_ENOENT (no such variable),
  * DRX_EMISMATCH (`dim` has other bounds), DRX_EBUSY. */
 DRX_API drx_status drx_dataset_add_axis(drx_dataset *ds, const char *name, int at, const char *dim);
 
-/* Attributes of the dataset, as those of arrays in drx.h. */
-DRX_API drx_status drx_dataset_attr_set(drx_dataset *ds, const char *name, drx_type type, int64_t n,
-                                        const void *values);
-DRX_API drx_status drx_dataset_attr_set_text(drx_dataset *ds, const char *name, const char *utf8);
-DRX_API drx_status drx_dataset_attr_get(const drx_dataset *ds, const char *name, drx_type *type, int64_t *n,
-                                        const void **values);
-DRX_API drx_status drx_dataset_attr_delete(drx_dataset *ds, const char *name);
-DRX_API int drx_dataset_attr_count(const drx_dataset *ds);
-DRX_API drx_status drx_dataset_attr_info(const drx_dataset *ds, int i, const char **name, drx_type *type, int64_t *n,
-                                         int *is_text);
+/* Attributes of a part, as those of arrays in drx.h: of the dataset (`of` NULL or ""), or of the group, dimension or
+ * variable of that path. The group "" is the root, whose attributes are those of the dataset. Calls on the array of a
+ * variable are the same. DRX_ENOENT: also where the part is not there. */
+DRX_API drx_status drx_dataset_attr_set(drx_dataset *ds, int part, const char *of, const char *name, drx_type type,
+                                        int64_t n, const void *values);
+DRX_API drx_status drx_dataset_attr_set_text(drx_dataset *ds, int part, const char *of, const char *name,
+                                             const char *utf8);
+DRX_API drx_status drx_dataset_attr_get(const drx_dataset *ds, int part, const char *of, const char *name,
+                                        drx_type *type, int64_t *n, const void **values);
+DRX_API drx_status drx_dataset_attr_delete(drx_dataset *ds, int part, const char *of, const char *name);
+DRX_API int drx_dataset_attr_count(const drx_dataset *ds, int part, const char *of); /* -1: the part is not there */
+DRX_API drx_status drx_dataset_attr_info(const drx_dataset *ds, int part, const char *of, int i, const char **name,
+                                         drx_type *type, int64_t *n, int *is_text);
 
 /* Make the transaction the next commit. It is durable on return, with all its elements. `message` is UTF-8 of up to
  * 4096 bytes; NULL: none. Without changes there is no commit, whatever the message. Overwriting elements in

@@ -54,16 +54,20 @@ DRX_API drx_status drxmp_dataset_begin(drxmp_dataset *d);
 DRX_API drx_status drxmp_dataset_reserve(drxmp_dataset *d, const char *dim, int64_t by, int64_t *first);
 DRX_API drx_status drxmp_dataset_reserve_before(drxmp_dataset *d, const char *dim, int64_t by, int64_t *first);
 
-/* As drx_dataset_remove, drx_dataset_extend and so on, and the attributes of a dataset. */
+/* As drx_dataset_add_group, drx_dataset_remove, drx_dataset_extend and so on, and attributes by part. */
+DRX_API drx_status drxmp_dataset_add_group(drxmp_dataset *d, const char *path);
 DRX_API drx_status drxmp_dataset_remove(drxmp_dataset *d, const char *name);
+DRX_API drx_status drxmp_dataset_remove_group(drxmp_dataset *d, const char *path);
+DRX_API drx_status drxmp_dataset_set_name(drxmp_dataset *d, int part, const char *old_path, const char *new_path);
 DRX_API drx_status drxmp_dataset_extend(drxmp_dataset *d, const char *dim, int64_t by);
 DRX_API drx_status drxmp_dataset_extend_before(drxmp_dataset *d, const char *dim, int64_t by);
 DRX_API drx_status drxmp_dataset_trim(drxmp_dataset *d, const char *dim, int64_t before, int64_t after);
 DRX_API drx_status drxmp_dataset_add_axis(drxmp_dataset *d, const char *name, int at, const char *dim);
-DRX_API drx_status drxmp_dataset_attr_set(drxmp_dataset *d, const char *name, drx_type type, int64_t n,
-                                          const void *values);
-DRX_API drx_status drxmp_dataset_attr_set_text(drxmp_dataset *d, const char *name, const char *utf8);
-DRX_API drx_status drxmp_dataset_attr_delete(drxmp_dataset *d, const char *name);
+DRX_API drx_status drxmp_dataset_attr_set(drxmp_dataset *d, int part, const char *of, const char *name, drx_type type,
+                                          int64_t n, const void *values);
+DRX_API drx_status drxmp_dataset_attr_set_text(drxmp_dataset *d, int part, const char *of, const char *name,
+                                               const char *utf8);
+DRX_API drx_status drxmp_dataset_attr_delete(drxmp_dataset *d, int part, const char *of, const char *name);
 
 /* As drx_dataset_commit: the elements that all ranks have written are durable with it. */
 DRX_API drx_status drxmp_dataset_commit(drxmp_dataset *d, const char *message);

@@ -106,7 +106,10 @@ static const char *unlimited_names(const drx_dataset *ds)
     const void *names;
     drx_type type;
 
-    return drx_dataset_attr_get(ds, UNLIMITED_NOTE, &type, NULL, &names) == DRX_OK && type == DRX_UINT8 ? names : NULL;
+    return drx_dataset_attr_get(ds, DRX_DATASET, NULL, UNLIMITED_NOTE, &type, NULL, &names) == DRX_OK &&
+                   type == DRX_UINT8
+               ? names
+               : NULL;
 }
 
 bool is_unlimited(const drx_dataset *ds, int d)
@@ -123,7 +126,7 @@ drx_status note_unlimited(drx_dataset *ds, const char *dim)
     if (has_word(names, dim))
         return DRX_OK;
     if (asprintf(&all, "%s%s%s", names ? names : "", names ? " " : "", dim) >= 0) {
-        st = drx_dataset_attr_set_text(ds, UNLIMITED_NOTE, all);
+        st = drx_dataset_attr_set_text(ds, DRX_DATASET, NULL, UNLIMITED_NOTE, all);
         free(all);
     }
     return st;

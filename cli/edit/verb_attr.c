@@ -141,7 +141,7 @@ static int delete (const struct owner *of, const char *path, const char *name)
         return FAILED;
     st = forget_strings(of, name);
     if (!st)
-        st = of->array ? drx_attr_delete(of->array, name) : drx_dataset_attr_delete(of->ds, name);
+        st = of->array ? drx_attr_delete(of->array, name) : drx_dataset_attr_delete(of->ds, DRX_DATASET, NULL, name);
     return st == DRX_ENOENT ? failed("%s: has no attribute %s", path, name) : exit_code(path, st);
 }
 

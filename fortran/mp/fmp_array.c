@@ -22,18 +22,22 @@ static drx_status refresh(void *it)
     return drxmp_refresh(it);
 }
 
-static drx_status attr_set(void *it, const char *name, drx_type type, int64_t n, const void *values)
+static drx_status attr_set(void *it, const struct drxf_part *of, const char *name, drx_type type, int64_t n,
+                           const void *values)
 {
+    (void)of;
     return drxmp_attr_set(it, name, type, n, values);
 }
 
-static drx_status attr_set_text(void *it, const char *name, const char *text)
+static drx_status attr_set_text(void *it, const struct drxf_part *of, const char *name, const char *text)
 {
+    (void)of;
     return drxmp_attr_set_text(it, name, text);
 }
 
-static drx_status attr_delete(void *it, const char *name)
+static drx_status attr_delete(void *it, const struct drxf_part *of, const char *name)
 {
+    (void)of;
     return drxmp_attr_delete(it, name);
 }
 

@@ -16,19 +16,20 @@ static drx_status refresh(void *it)
     return drxmp_dataset_refresh(it);
 }
 
-static drx_status attr_set(void *it, const char *name, drx_type type, int64_t n, const void *values)
+static drx_status attr_set(void *it, const struct drxf_part *of, const char *name, drx_type type, int64_t n,
+                           const void *values)
 {
-    return drxmp_dataset_attr_set(it, name, type, n, values);
+    return drxmp_dataset_attr_set(it, of->part, of->path, name, type, n, values);
 }
 
-static drx_status attr_set_text(void *it, const char *name, const char *text)
+static drx_status attr_set_text(void *it, const struct drxf_part *of, const char *name, const char *text)
 {
-    return drxmp_dataset_attr_set_text(it, name, text);
+    return drxmp_dataset_attr_set_text(it, of->part, of->path, name, text);
 }
 
-static drx_status attr_delete(void *it, const char *name)
+static drx_status attr_delete(void *it, const struct drxf_part *of, const char *name)
 {
-    return drxmp_dataset_attr_delete(it, name);
+    return drxmp_dataset_attr_delete(it, of->part, of->path, name);
 }
 
 static drx_status lend(void *it, const char *name, void **out)
@@ -52,6 +53,21 @@ static drx_status add(void *it, const char *name, const drx_spec *spec, void **o
 static drx_status remove_variable(void *it, const char *name)
 {
     return drxmp_dataset_remove(it, name);
+}
+
+static drx_status add_group(void *it, const char *path)
+{
+    return drxmp_dataset_add_group(it, path);
+}
+
+static drx_status remove_group(void *it, const char *path)
+{
+    return drxmp_dataset_remove_group(it, path);
+}
+
+static drx_status set_name(void *it, int part, const char *old_path, const char *new_path)
+{
+    return drxmp_dataset_set_name(it, part, old_path, new_path);
 }
 
 static drx_status grow(void *it, const char *dim, int64_t by)
@@ -122,6 +138,9 @@ const struct drxf_kind drxfi_mp_dataset_kind = {
     .lend = lend,
     .add = add,
     .remove = remove_variable,
+    .add_group = add_group,
+    .remove_group = remove_group,
+    .set_name = set_name,
     .grow = grow,
     .grow_before = grow_before,
     .reserve = reserve,

@@ -23,6 +23,7 @@ from drx._core import dtype_of, type_code
 cnp.import_array()
 
 cdef extern from "drx_dataset.h" nogil:
+    enum: DRX_DATASET
     ctypedef struct drx_dataset:
         pass
     ctypedef struct drx_commit:
@@ -69,14 +70,15 @@ cdef extern from "drx_dataset.h" nogil:
     drx_status drx_dataset_extend_before(drx_dataset *ds, const char *dim, int64_t by)
     drx_status drx_dataset_trim(drx_dataset *ds, const char *dim, int64_t before, int64_t after)
     drx_status drx_dataset_add_axis(drx_dataset *ds, const char *name, int at, const char *dim)
-    drx_status drx_dataset_attr_set(drx_dataset *ds, const char *name, drx_type type, int64_t n, const void *values)
-    drx_status drx_dataset_attr_set_text(drx_dataset *ds, const char *name, const char *utf8)
-    drx_status drx_dataset_attr_get(const drx_dataset *ds, const char *name, drx_type *type, int64_t *n,
-                                    const void **values)
-    drx_status drx_dataset_attr_delete(drx_dataset *ds, const char *name)
-    int drx_dataset_attr_count(const drx_dataset *ds)
-    drx_status drx_dataset_attr_info(const drx_dataset *ds, int i, const char **name, drx_type *type, int64_t *n,
-                                     int *is_text)
+    drx_status drx_dataset_attr_set(drx_dataset *ds, int part, const char *of, const char *name, drx_type type,
+                                    int64_t n, const void *values)
+    drx_status drx_dataset_attr_set_text(drx_dataset *ds, int part, const char *of, const char *name, const char *utf8)
+    drx_status drx_dataset_attr_get(const drx_dataset *ds, int part, const char *of, const char *name,
+                                    drx_type *type, int64_t *n, const void **values)
+    drx_status drx_dataset_attr_delete(drx_dataset *ds, int part, const char *of, const char *name)
+    int drx_dataset_attr_count(const drx_dataset *ds, int part, const char *of)
+    drx_status drx_dataset_attr_info(const drx_dataset *ds, int part, const char *of, int i, const char **name,
+                                     drx_type *type, int64_t *n, int *is_text)
     drx_status drx_dataset_commit(drx_dataset *ds, const char *message)
     drx_status drx_dataset_abort(drx_dataset *ds)
     drx_status drx_dataset_forget(drx_dataset *ds, int64_t n)
@@ -576,8 +578,8 @@ cdef class Group:
         names = []
         with self._lock:
             self._open_or_fail()
-            for i in range(drx_dataset_attr_count(self._ds)):
-                drx_dataset_attr_info(self._ds, i, &name, NULL, NULL, NULL)
+            for i in range(drx_dataset_attr_count(self._ds, DRX_DATASET, NULL)):
+                drx_dataset_attr_info(self._ds, DRX_DATASET, NULL, i, &name, NULL, NULL, NULL)
                 names.append(name.decode("utf-8", "surrogateescape"))
         return names
 
@@ -592,11 +594,11 @@ cdef class Group:
 
         with self._lock:
             self._open_or_fail()
-            for i in range(drx_dataset_attr_count(self._ds)):
-                drx_dataset_attr_info(self._ds, i, &found, &code, &n, &is_text)
+            for i in range(drx_dataset_attr_count(self._ds, DRX_DATASET, NULL)):
+                drx_dataset_attr_info(self._ds, DRX_DATASET, NULL, i, &found, &code, &n, &is_text)
                 if found != c_name:
                     continue
-                drx_dataset_attr_get(self._ds, found, NULL, NULL, &values)
+                drx_dataset_attr_get(self._ds, DRX_DATASET, NULL, found, NULL, NULL, &values)
                 if is_text:
                     return (<const char *>values)[:n].decode("utf-8", "replace")
                 out = np.empty(n, dtype_of(code))
@@ -612,9 +614,9 @@ cdef class Group:
             self._open_or_fail()
             if isinstance(value, str):
                 text = value.encode()
-                check(drx_dataset_attr_set_text(self._ds, c_name, text), self.path)
+                check(drx_dataset_attr_set_text(self._ds, DRX_DATASET, NULL, c_name, text), self.path)
             else:
-                check(drx_dataset_attr_set(self._ds, c_name, type_code(value.dtype), value.size,
+                check(drx_dataset_attr_set(self._ds, DRX_DATASET, NULL, c_name, type_code(value.dtype), value.size,
                                            cnp.PyArray_DATA(value)), self.path)
 
     def _attr_delete(self, str name):
@@ -623,7 +625,7 @@ cdef class Group:
 
         with self._lock:
             self._open_or_fail()
-            st = drx_dataset_attr_delete(self._ds, c_name)
+            st = drx_dataset_attr_delete(self._ds, DRX_DATASET, NULL, c_name)
         if st == DRX_ENOENT:
             raise KeyError(name)
         check(st, self.path)

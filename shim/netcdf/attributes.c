@@ -18,16 +18,16 @@ struct given {
 
 static int count_of(const struct given *g)
 {
-    return g->array ? drx_attr_count(g->array) : drx_dataset_attr_count(g->ds);
+    return g->array ? drx_attr_count(g->array) : drx_dataset_attr_count(g->ds, DRX_DATASET, NULL);
 }
 
 static bool get_number(struct given *g, int i)
 {
     if ((g->array ? drx_attr_info(g->array, i, &g->name, NULL, NULL, &g->is_text)
-                  : drx_dataset_attr_info(g->ds, i, &g->name, NULL, NULL, &g->is_text)) != DRX_OK)
+                  : drx_dataset_attr_info(g->ds, DRX_DATASET, NULL, i, &g->name, NULL, NULL, &g->is_text)) != DRX_OK)
         return false;
     return (g->array ? drx_attr_get(g->array, g->name, &g->type, &g->n, &g->values)
-                     : drx_dataset_attr_get(g->ds, g->name, &g->type, &g->n, &g->values)) == DRX_OK;
+                     : drx_dataset_attr_get(g->ds, DRX_DATASET, NULL, g->name, &g->type, &g->n, &g->values)) == DRX_OK;
 }
 
 static bool get(struct given *g, const char *name)

@@ -67,8 +67,8 @@ static bool is_unlimited(const drx_dataset *ds, int d)
     drx_type type;
 
     return drx_dataset_dim_grew(ds, d) > 0 ||
-           (drx_dataset_attr_get(ds, "drx.unlimited", &type, NULL, &names) == DRX_OK && type == DRX_UINT8 &&
-            has_word(names, drx_dataset_dim(ds, d, NULL)));
+           (drx_dataset_attr_get(ds, DRX_DATASET, NULL, "drx.unlimited", &type, NULL, &names) == DRX_OK &&
+            type == DRX_UINT8 && has_word(names, drx_dataset_dim(ds, d, NULL)));
 }
 
 static size_t extent_of(const drx_dataset *ds, int d)

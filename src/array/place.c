@@ -8,6 +8,7 @@
 
 #include "data/sums.h"
 #include "lone/lone.h"
+#include "remote/remote.h"
 
 drx_status drxi_names_make(const char *path, struct drxi_names *n)
 {
@@ -40,19 +41,26 @@ drx_status drxi_refuse_dataset(const struct drxi_names *n)
                : DRX_OK;
 }
 
-/* The folder of the path has a dataset. */
+/* A folder above has a dataset. Where the path leads nowhere, there is none. */
 static drx_status is_in_dataset(const char *path, bool *is)
 {
-    const char *slash = strrchr(path, '/');
-    char *name = slash ? drxi_format("%.*sdataset.xds", (int)(slash + 1 - path), path) : drxi_strdup("dataset.xds");
-    struct drxi_looked looked;
+    const char *const slash = strrchr(path, '/');
+    char *folder = slash ? drxi_format("%.*s", (int)(slash + 1 - path), path) : drxi_strdup(".");
+    char *real = NULL, *in = NULL;
+    int64_t at = -1;
+    drx_status st = folder ? DRX_OK : DRX_ENOMEM;
 
-    if (!name)
-        return DRX_ENOMEM;
-    drxi_files->look(name, true, &looked);
-    *is = looked.there;
-    drxi_free(name);
-    return DRX_OK;
+    if (!st && !drxi_is_url(path) && drxi_files->absolute(folder, &real))
+        drxi_report_clear();
+    if (real && !(in = drxi_format("%s/?", real)))
+        st = DRX_ENOMEM;
+    if (in)
+        st = drxi_look_above(in, &at);
+    *is = at >= 0;
+    drxi_free(in);
+    drxi_free(real);
+    drxi_free(folder);
+    return st;
 }
 
 drx_status drxi_refuse_dataset_folder(const char *path)

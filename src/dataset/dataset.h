@@ -4,7 +4,8 @@
  *   ds_log.c      the transaction in the log; ds_back.c: giving back what one has left
  *   ds_handle.c   making, checking and freeing a handle; what it shows
  *   ds_lend.c     the arrays that it lends
- *   ds_add.c      new variables
+ *   ds_groups.c   groups: paths and folders
+ *   ds_add.c      new groups and variables
  *   ds_bounds.c   dimensions that grow, and trims
  *   ds_change.c   what else a transaction changes
  *   ds_commit.c   commit and abort
@@ -65,10 +66,23 @@ struct drxi_ds_growth {
     bool done;
 };
 
-/* Numbers of things. */
+/* Things that are there. */
 struct drxi_ds_list {
-    int64_t n, room;
+    int64_t n, room, path_room;
     uint16_t *number;
+    char **path; /* of those in groups that somebody has asked for; NULL */
+};
+
+/* What has attributes, and how messages call it. */
+struct drxi_ds_part {
+    const struct drxi_thing *thing;
+    char label[DRXI_DETAIL_BYTES];
+};
+
+/* Where something is, or is to be: its group, its number, 0 for a new one, and its name there. */
+struct drxi_ds_place {
+    uint16_t group, number;
+    const char *name;
 };
 
 /* Another log of the dataset. */
@@ -90,7 +104,7 @@ struct drx_dataset {
     bool replica;    /* its log is a copy in memory, and another process changes the files */
     bool only_abort; /* an extension, or an addition, failed half-way */
     bool damaged;    /* the log, behind what counts */
-    bool removes;    /* the transaction removes a variable */
+    bool removes;    /* the transaction removes a variable or a group */
     bool another;    /* its log is another one than that of which the others were told (ds_replica.h) */
     bool
         started; /* since a writer opened it, the folder is durable, and the log written anew, with a SYNC at its end */
@@ -106,7 +120,7 @@ struct drx_dataset {
     int64_t trims, trim_room, axes, axis_room;
     struct drxi_ds_trim *trim;
     struct drxi_ds_axis *axis;
-    struct drxi_ds_list variables, dimensions; /* that are there */
+    struct drxi_ds_list groups, variables, dimensions;
     int64_t growths, growth_room;
     struct drxi_ds_growth *growth; /* of the present call */
     int64_t lents, lent_room, lent_of_room;
@@ -126,8 +140,6 @@ drx_status drxi_ds_new(const char *path, drx_dataset **out);
 void drxi_ds_free(drx_dataset *ds);
 /* The lists of what is there. DRX_ENOMEM. */
 drx_status drxi_ds_list_things(drx_dataset *ds);
-/* DRX_EUNSUPPORTED: it has groups, whose variables nobody would change or copy. */
-drx_status drxi_ds_refuse_groups(const drx_dataset *ds);
 /* DRX_EACCES, or why the handle is broken. */
 drx_status drxi_ds_check_writable(const drx_dataset *ds);
 bool drxi_ds_pending(const drx_dataset *ds);
@@ -140,9 +152,55 @@ drx_status drxi_ds_fail_axes(const drx_dataset *ds);
 drx_status drxi_ds_refuse_array(const char *path);
 struct drxi_variable *drxi_ds_find_variable(const drx_dataset *ds, const char *name); /* NULL: none */
 struct drxi_dimension *drxi_ds_find_dimension(const drx_dataset *ds, const char *name);
-/* The path of a variable's files, without endings, to be freed; NULL: no memory. */
-char *drxi_ds_stem_path(const drx_dataset *ds, const struct drxi_variable *v);
 int64_t drxi_ds_last(const drx_dataset *ds); /* the number of the last commit of a store; -1: none */
+
+/* ---- ds_groups.c ---- */
+
+/* The parts, names or stems, of a thing and of the groups above it, with slashes between; to be freed. NULL: no memory. */
+char *drxi_ds_path_of(const struct drxi_store *s, const struct drxi_thing *t,
+                      const char *(*part)(const struct drxi_thing *t));
+/* The number of the thing that has the path; 0: none has. */
+uint16_t drxi_ds_find(const drx_dataset *ds, enum drxi_what what, const char *path);
+/* The part that the calls of attributes mean. DRX_EINVAL, DRX_ENOENT. */
+drx_status drxi_ds_find_part(const drx_dataset *ds, int part, const char *of, struct drxi_ds_part *out);
+/* "group", and so on, for messages. */
+const char *drxi_ds_word(int part);
+/* The place for a new thing of that path. DRX_ENOENT: no such group; DRX_EINVAL: no name; DRX_EEXIST: it is taken. */
+drx_status drxi_ds_place(const drx_dataset *ds, enum drxi_what what, const char *path, struct drxi_ds_place *out);
+/* The dimension that a variable of a group means by `dim`, or the place for it. DRX_ENOENT, DRX_EINVAL: the detail does not
+ * say whose it is. */
+drx_status drxi_ds_see_dimension(const drx_dataset *ds, uint16_t group, const char *dim, struct drxi_ds_place *out);
+/* Whether n things more can get numbers. DRX_EOVERFLOW. */
+drx_status drxi_ds_check_room(const drx_dataset *ds, enum drxi_what what, int n);
+/* The path of a variable's files, without endings, and of a group's folder; to be freed. NULL: no memory. */
+char *drxi_ds_stem_path(const drx_dataset *ds, const struct drxi_variable *v);
+char *drxi_ds_folder(const drx_dataset *ds, uint16_t group);
+/* A stem that nothing has had (spec/drx-format.md, 4.2); to be freed. NULL: no memory, or none is left. */
+char *drxi_ds_new_stem(const drx_dataset *ds, enum drxi_what what, const struct drxi_ds_place *place, uint16_t number);
+/* Make names durable: in one folder; in all, which are there then; where the transaction has added any. taken_back: the
+ * folders that it has added are gone again. */
+drx_status drxi_ds_sync_folder(const drx_dataset *ds, uint16_t group);
+drx_status drxi_ds_sync_folders(const drx_dataset *ds);
+drx_status drxi_ds_sync_added(const drx_dataset *ds, bool taken_back);
+/* Whether the transaction has added it. */
+bool drxi_ds_is_added(const drx_dataset *ds, const struct drxi_thing *t);
+/* Names in a folder: all but for "." and ".."; drxi_ds_free_names follows in any case. */
+struct drxi_ds_names {
+    char **name;
+    int64_t n, room;
+    drx_status st;
+};
+drx_status drxi_ds_list_folder(const char *folder, struct drxi_ds_names *found);
+/* Take over a name; NULL: no memory. */
+drx_status drxi_ds_keep_name(struct drxi_ds_names *found, char *name);
+void drxi_ds_free_names(struct drxi_ds_names *found);
+/* The stem of a file of a variable, with its length, behind which come its ending and, unless it was named, more; 0: it is
+ * no such file. */
+size_t drxi_ds_stem_of(const char *name, char stem[DRXI_STEM_BYTES + 1]);
+/* Remove a folder of a group, unless it holds what nobody here has made. */
+void drxi_ds_remove_folder(const char *folder);
+/* Remove folders of groups that records behind that sequence number have removed, or that the transaction has added. */
+void drxi_ds_remove_folders(const drx_dataset *ds, uint64_t since);
 
 /* ---- look/ds_history.c ---- */
 
@@ -195,8 +253,8 @@ drx_status drxi_ds_follow_others(drx_dataset *ds);
 drx_status drxi_ds_give_back(drx_dataset *ds);
 /* Remove the files of a variable. A replica leaves them. */
 drx_status drxi_ds_remove_files(const drx_dataset *ds, const struct drxi_variable *v);
-/* Remove the files of variables whose removal counts. */
-drx_status drxi_ds_remove_gone(drx_dataset *ds);
+/* Remove the files of variables, and folders of groups, that records behind that sequence number have removed. */
+drx_status drxi_ds_remove_gone(const drx_dataset *ds, uint64_t since);
 
 /* ---- ds_forget.c ---- */
 
@@ -232,16 +290,9 @@ struct drxi_lent *drxi_ds_lent_of(const drx_dataset *ds, uint16_t variable); /* 
 drx_status drxi_ds_take(drx_dataset *ds, uint16_t variable, drx_array *a, struct drxi_lent **out);
 bool drxi_ds_has(const struct drxi_variable *v, uint16_t dimension);
 
-/* ---- ds_files.c ---- */
+/* ---- ds_array.c ---- */
 
-/* Every name in a folder, but for "." and "..", or those that are left of them. */
-struct drxi_ds_names {
-    char **name;
-    int64_t n, room;
-    drx_status st;
-};
-/* drxi_ds_free_names follows in any case. */
-drx_status drxi_ds_list_folder(const char *folder, struct drxi_ds_names *found);
-void drxi_ds_free_names(struct drxi_ds_names *found);
+/* The dataset of the nearest folder above a path, and the path of a variable in it. DRX_ENOENT: there is none. */
+drx_status drxi_ds_open_above(const char *path, int mode, int64_t at, drx_dataset **ds, const char **name);
 
 #endif

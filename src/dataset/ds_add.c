@@ -1,148 +1,198 @@
-/* New variables. */
+/* New groups and variables. */
 #include "dataset/dataset.h"
 #include "lone/lone.h"
+
+static drx_status append_durably(drx_dataset *ds, void (*put)(struct drxi_run *run, const void *what), const void *what)
+{
+    drx_status st = drxi_ds_append(ds, put, what);
+
+    if (!st && (st = ds->io->ops->sync(ds->io)))
+        (void)drxi_ds_break(ds, st);
+    return st;
+}
+
+/* ---- groups ---- */
+
+struct new_group {
+    struct drxi_ds_place place;
+    uint16_t number;
+    const char *stem;
+};
+
+static void put_group(struct drxi_run *run, const void *what)
+{
+    const struct new_group *g = what;
+
+    drxi_put_group(run, g->number, g->place.group, g->place.name, g->stem);
+}
+
+/* The folder comes last, and nothing fails after it. */
+static drx_status make_group(drx_dataset *ds, const struct new_group *g)
+{
+    const struct drxi_run mark = drxi_ds_mark(ds);
+    char *folder = NULL;
+    drx_status st = append_durably(ds, put_group, g);
+
+    if (!st)
+        st = drxi_ds_list_things(ds);
+    if (!st && !(folder = drxi_ds_folder(ds, g->number)))
+        st = DRX_ENOMEM;
+    if (!st)
+        st = drxi_files->make_folder(folder);
+    drxi_free(folder);
+    if (st) {
+        drxi_ds_rewind(ds, &mark);
+        (void)drxi_ds_list_things(ds);
+    }
+    return st;
+}
+
+drx_status drx_dataset_add_group(drx_dataset *ds, const char *path)
+{
+    struct new_group g;
+    char *stem;
+    drx_status st = drxi_ds_check_changeable(ds);
+
+    if (!st)
+        st = drxi_ds_place(ds, DRXI_A_GROUP, path, &g.place);
+    if (!st)
+        st = drxi_ds_check_room(ds, DRXI_A_GROUP, 1);
+    if (!st)
+        st = drxi_ds_start(ds);
+    if (st)
+        return st;
+    g.number = drxi_store_next(&ds->store, DRXI_A_GROUP);
+    g.stem = stem = drxi_ds_new_stem(ds, DRXI_A_GROUP, &g.place, g.number);
+    st = stem ? make_group(ds, &g) : DRX_ENOMEM;
+    drxi_free(stem);
+    return st;
+}
+
+/* ---- variables ---- */
 
 static int64_t lower_of(const drx_spec *spec, int axis)
 {
     return spec->lower ? spec->lower[axis] : 0;
 }
 
-static drx_status check_name(const drx_dataset *ds, const char *name)
-{
-    if (!name || !drxi_is_path_name((struct drxi_text){ name, strlen(name) }, DRXI_PATH_NAME_BYTES))
-        return drxi_fail(
-            DRX_EINVAL, "%s: \"%s\" cannot name a variable: expected 1 to %d bytes of UTF-8, no slash, no dot in front",
-            ds->path, name ? name : "", DRXI_PATH_NAME_BYTES);
-    if (drxi_ds_find_variable(ds, name))
-        return drxi_fail(DRX_EEXIST, "%s: has a variable '%s' already", ds->path, name);
-    return DRX_OK;
-}
-
-/* Does axis j have the bounds of its dimension? */
-static drx_status check_bounds(const drx_dataset *ds, const char *name, const drx_spec *spec, int j,
-                               const struct drxi_dimension *d)
-{
-    const int64_t lower = lower_of(spec, j);
-    const char *const dim = drxi_thing_name(&d->thing);
-
-    if (lower != d->lower)
-        return drxi_fail(DRX_EMISMATCH, "%s: %s: axis %d begins at index %lld, but dimension '%s' begins at %lld",
-                         ds->path, name, j, (long long)lower, dim, (long long)d->lower);
-    if (spec->shape[j] != d->upper - d->lower)
-        return drxi_fail(DRX_EMISMATCH, "%s: %s: axis %d has bound %lld, but dimension '%s' has %lld", ds->path, name,
-                         j, (long long)(lower + spec->shape[j]), dim, (long long)d->upper);
-    return DRX_OK;
-}
-
-/* Existing dimensions have the bounds of the array; the same name twice is one dimension. */
-static drx_status check_dims(const drx_dataset *ds, const char *name, const drx_spec *spec)
-{
-    drx_status st = DRX_OK;
-
-    for (int j = 0; !st && j < spec->ndim; j++) {
-        const char *dim = spec->dims[j];
-        const struct drxi_dimension *d = dim && *dim ? drxi_ds_find_dimension(ds, dim) : NULL;
-
-        if (!dim || !*dim)
-            return drxi_fail(DRX_EINVAL, "%s: %s: axis %d has no name, expected that of a dimension", ds->path, name,
-                             j);
-        if (d)
-            st = check_bounds(ds, name, spec, j, d);
-        else if (!drxi_is_path_name((struct drxi_text){ dim, strlen(dim) }, DRXI_PATH_NAME_BYTES))
-            st = drxi_fail(DRX_EINVAL,
-                           "%s: %s: axis %d: \"%s\" cannot name a dimension: expected up to %d bytes of UTF-8, no "
-                           "slash, no dot in front",
-                           ds->path, name, j, dim, DRXI_PATH_NAME_BYTES);
-        for (int k = 0; !st && k < j; k++)
-            if (strcmp(spec->dims[k], dim) == 0 &&
-                (spec->shape[k] != spec->shape[j] || lower_of(spec, k) != lower_of(spec, j)))
-                return drxi_fail(DRX_EMISMATCH, "%s: %s: axes %d and %d are both '%s', but have bounds %lld and %lld",
-                                 ds->path, name, k, j, dim, (long long)(lower_of(spec, k) + spec->shape[k]),
-                                 (long long)(lower_of(spec, j) + spec->shape[j]));
-    }
-    return st;
-}
-
-static drx_status check_spec(const drx_dataset *ds, const char *name, const drx_spec *spec)
-{
-    drx_status st = check_name(ds, name);
-
-    if (st)
-        return st;
-    if (!spec || spec->ndim < 1 || spec->ndim > DRX_MAX_NDIM || !spec->shape)
-        return drxi_fail(DRX_EINVAL, "%s: %s: spec is a null pointer, or without shape or dimensions", ds->path, name);
-    if ((spec->flags & ~(unsigned)(DRX_CHECKSUM | DRX_SHELL)) != 0 || spec->nstripes != 0)
-        return drxi_fail(DRX_EUNSUPPORTED, "%s: %s: a variable takes DRX_CHECKSUM and DRX_SHELL alone, and no stripes",
-                         ds->path, name);
-    if (!spec->dims)
-        return spec->ndim == 1 && spec->shape[0] == 1 && lower_of(spec, 0) == 0
-                   ? DRX_OK
-                   : drxi_fail(DRX_EINVAL, "%s: %s: no names of dimensions: a scalar has the shape {1}", ds->path,
-                               name);
-    return check_dims(ds, name, spec);
-}
-
-/* ---- the stem ---- */
-
-static bool is_taken(const drx_dataset *ds, const char *stem)
-{
-    static const char *const endings[] = { "", ".xmd", ".xta", ".xcs", ".xtz", ".xct" };
-    bool taken = drxi_store_has_stem(&ds->store, 0, stem) || strlen(stem) > DRXI_STEM_BYTES;
-
-    for (size_t i = 0; !taken && i < sizeof endings / sizeof *endings; i++) {
-        char *path = drxi_format("%s/%s%s", ds->path, stem, endings[i]);
-        struct drxi_looked looked = { .there = true };
-
-        if (path)
-            drxi_files->look(path, false, &looked);
-        taken = looked.there;
-        drxi_free(path);
-    }
-    return taken;
-}
-
-/* A name for the files that nothing has had; to be freed. A replica is told. */
-static char *new_stem(const drx_dataset *ds, const char *name, uint16_t number)
-{
-    char *stem = drxi_strdup(name);
-
-    while (stem && is_taken(ds, stem)) {
-        char *next = strlen(stem) + 6 <= DRXI_STEM_BYTES ? drxi_format("%s~%d", stem, number) : NULL;
-
-        drxi_free(stem);
-        stem = next;
-    }
-    return stem;
-}
-
-/* ---- its records ---- */
-
+/* A variable to be added. */
 struct addition {
-    const drx_dataset *ds;
-    const drx_spec *spec;
+    drx_dataset *ds;
+    const char *path;
+    struct drxi_ds_place place, dim[DRX_MAX_NDIM];
+    const char *dims[DRX_MAX_NDIM];
+    drx_spec spec; /* with dims, which are plain names */
     const struct drxi_state *state;
     struct drxi_variable v;
     uint8_t fill[DRXI_ITEM_MAX_BYTES];
 };
 
+/* Does axis j have the bounds of its dimension? */
+static drx_status check_bounds(const struct addition *add, int j)
+{
+    const struct drxi_dimension *d = drxi_store_dimension(&add->ds->store, add->dim[j].number);
+    const int64_t lower = lower_of(&add->spec, j), n = add->spec.shape[j];
+    const char *const dim = add->dims[j];
+
+    if (!d || (lower == d->lower && n == d->upper - d->lower))
+        return DRX_OK;
+    if (lower != d->lower)
+        return drxi_fail(DRX_EMISMATCH, "%s: %s: axis %d begins at index %lld, but dimension '%s' begins at %lld",
+                         add->ds->path, add->path, j, (long long)lower, dim, (long long)d->lower);
+    return drxi_fail(DRX_EMISMATCH, "%s: %s: axis %d has bound %lld, but dimension '%s' has %lld", add->ds->path,
+                     add->path, j, (long long)(lower + n), dim, (long long)d->upper);
+}
+
+static bool is_same(const struct drxi_ds_place *a, const struct drxi_ds_place *b)
+{
+    return a->group == b->group && a->number == b->number && strcmp(a->name, b->name) == 0;
+}
+
+/* The same new dimension twice has the same bounds. */
+static drx_status check_alike(const struct addition *add, int j)
+{
+    const drx_spec *spec = &add->spec;
+
+    for (int k = 0; k < j; k++)
+        if (is_same(&add->dim[k], &add->dim[j]) &&
+            (spec->shape[k] != spec->shape[j] || lower_of(spec, k) != lower_of(spec, j)))
+            return drxi_fail(DRX_EMISMATCH, "%s: %s: axes %d and %d are both '%s', but have bounds %lld and %lld",
+                             add->ds->path, add->path, k, j, add->dims[j],
+                             (long long)(lower_of(spec, k) + spec->shape[k]),
+                             (long long)(lower_of(spec, j) + spec->shape[j]));
+    return DRX_OK;
+}
+
+static drx_status find_dims(struct addition *add, const char *const dims[])
+{
+    drx_status st = DRX_OK;
+
+    for (int j = 0; !st && j < add->spec.ndim; j++) {
+        if (!dims[j] || !*dims[j])
+            return drxi_fail(DRX_EINVAL, "%s: %s: axis %d has no name, expected that of a dimension", add->ds->path,
+                             add->path, j);
+        st = drxi_ds_see_dimension(add->ds, add->place.group, dims[j], &add->dim[j]);
+        if (st)
+            return drxi_fail(st, "%s: %s: axis %d: %s", add->ds->path, add->path, j, drx_last_error());
+        add->dims[j] = add->dim[j].name;
+        st = check_bounds(add, j);
+        if (!st)
+            st = check_alike(add, j);
+    }
+    add->spec.dims = add->dims;
+    return st;
+}
+
+/* A scalar is one chunk of one element, in no order. */
+static drx_status as_scalar(struct addition *add)
+{
+    static const int64_t one[] = { 1 };
+    drx_spec *spec = &add->spec;
+
+    if (spec->ndim != 1 || spec->shape[0] != 1 || lower_of(spec, 0) != 0)
+        return drxi_fail(DRX_EINVAL, "%s: %s: no names of dimensions: a scalar has the shape {1}", add->ds->path,
+                         add->path);
+    spec->chunk = one;
+    spec->flags &= ~(unsigned)DRX_SHELL;
+    return DRX_OK;
+}
+
+static drx_status check(struct addition *add, const drx_spec *spec)
+{
+    drx_dataset *ds = add->ds;
+    drx_status st = drxi_ds_place(ds, DRXI_A_VARIABLE, add->path, &add->place);
+
+    if (st)
+        return st;
+    if (!spec || spec->ndim < 1 || spec->ndim > DRX_MAX_NDIM || !spec->shape)
+        return drxi_fail(DRX_EINVAL, "%s: %s: spec is a null pointer, or without shape or dimensions", ds->path,
+                         add->path);
+    if ((spec->flags & ~(unsigned)(DRX_CHECKSUM | DRX_SHELL)) != 0 || spec->nstripes != 0)
+        return drxi_fail(DRX_EUNSUPPORTED, "%s: %s: a variable takes DRX_CHECKSUM and DRX_SHELL alone, and no stripes",
+                         ds->path, add->path);
+    add->spec = *spec;
+    st = spec->dims ? find_dims(add, spec->dims) : as_scalar(add);
+    if (!st)
+        st = drxi_ds_check_room(ds, DRXI_A_VARIABLE, 1);
+    return st ? st : drxi_ds_check_room(ds, DRXI_A_DIMENSION, DRX_MAX_NDIM);
+}
+
+/* ---- its records ---- */
+
 /* The dimension of axis j: one that is there, that of an earlier axis, or a new one. */
 static void put_dimension(struct drxi_run *run, struct addition *add, int j, uint16_t *next)
 {
-    const char *name = add->spec->dims[j];
-    const struct drxi_dimension *d = drxi_ds_find_dimension(add->ds, name);
-    const int64_t lower = lower_of(add->spec, j), bounds[2] = { lower, lower + add->spec->shape[j] };
+    const struct drxi_ds_place *d = &add->dim[j];
+    const int64_t lower = lower_of(&add->spec, j), bounds[2] = { lower, lower + add->spec.shape[j] };
 
-    if (d) {
-        add->v.dim[j] = d->thing.number;
-        return;
-    }
-    for (int k = 0; k < j; k++)
-        if (strcmp(add->spec->dims[k], name) == 0) {
+    add->v.dim[j] = d->number;
+    for (int k = 0; add->v.dim[j] == 0 && k < j; k++)
+        if (is_same(&add->dim[k], d))
             add->v.dim[j] = add->v.dim[k];
-            return;
-        }
+    if (add->v.dim[j] != 0)
+        return;
     add->v.dim[j] = *next;
-    drxi_put_dimension(run, (*next)++, 0, bounds, name);
+    drxi_put_dimension(run, (*next)++, d->group, bounds, d->name);
 }
 
 /* A type of strings that is there, or a new one. */
@@ -164,7 +214,7 @@ static void put(struct drxi_run *run, const void *with)
     struct addition *add = (struct addition *)(uintptr_t)with;
     uint16_t next = drxi_store_next(&add->ds->store, DRXI_A_DIMENSION);
 
-    if (!add->spec->dims) /* its one chunk has no order */
+    if (!add->spec.dims) /* its one chunk has no order */
         add->v.ndim = add->v.initial = 0;
     for (int j = 0; j < add->v.ndim; j++)
         put_dimension(run, add, j, &next);
@@ -180,31 +230,20 @@ static drx_status set_names(struct drxi_thing *t, const char *name, const char *
     return t->key && t->stem_key ? DRX_OK : DRX_ENOMEM;
 }
 
-static drx_status check_room(const drx_dataset *ds)
-{
-    return ds->store.variable.largest < DRXI_MOST_THINGS &&
-                   ds->store.dimension.largest + DRX_MAX_NDIM < DRXI_MOST_THINGS
-               ? DRX_OK
-               : drxi_fail(DRX_EOVERFLOW, "%s: has had %d variables or dimensions, which is the most: copy it",
-                           ds->path, DRXI_MOST_THINGS);
-}
-
 /* The log has it, durably, before its files have names. */
-static drx_status record(drx_dataset *ds, const char *name, const char *stem, const drx_spec *spec,
-                         const struct drxi_state *state, uint16_t number)
+static drx_status record(struct addition *add, const struct drxi_state *state, const char *stem, uint16_t number)
 {
-    struct addition add = { .ds = ds, .spec = spec, .state = state };
     drx_status st;
 
-    drxi_lone_describe_variable(state, add.fill, &add.v);
-    add.v.thing.number = number;
-    st = set_names(&add.v.thing, name, stem);
+    add->state = state;
+    drxi_lone_describe_variable(state, add->fill, &add->v);
+    add->v.thing.number = number;
+    add->v.thing.group = add->place.group;
+    st = set_names(&add->v.thing, add->place.name, stem);
     if (!st)
-        st = drxi_ds_append(ds, put, &add);
-    drxi_free(add.v.thing.key);
-    drxi_free(add.v.thing.stem_key);
-    if (!st && (st = ds->io->ops->sync(ds->io)))
-        (void)drxi_ds_break(ds, st);
+        st = append_durably(add->ds, put, add);
+    drxi_free(add->v.thing.key);
+    drxi_free(add->v.thing.stem_key);
     return st;
 }
 
@@ -215,7 +254,7 @@ static void take_back(drx_dataset *ds, uint16_t number, const struct drxi_run *m
     char detail[DRXI_DETAIL_BYTES];
 
     drxi_report_keep(detail);
-    ds->only_abort = v && (drxi_ds_remove_files(ds, v) || drxi_files->sync_folder(ds->io->path));
+    ds->only_abort = v && (drxi_ds_remove_files(ds, v) || drxi_ds_sync_folder(ds, v->thing.group));
     drxi_report_set(detail);
     if (!ds->only_abort) {
         drxi_ds_rewind(ds, mark);
@@ -223,20 +262,34 @@ static void take_back(drx_dataset *ds, uint16_t number, const struct drxi_run *m
     }
 }
 
-static drx_status make(drx_dataset *ds, const char *name, const drx_spec *spec, uint16_t number,
-                       struct drxi_lent **lent)
+/* Where its files are to be, without endings, and the stem in that. */
+static char *path_of(const struct addition *add, uint16_t number, const char **stem)
 {
+    char *name = drxi_ds_new_stem(add->ds, DRXI_A_VARIABLE, &add->place, number);
+    char *folder = name ? drxi_ds_folder(add->ds, add->place.group) : NULL;
+    char *path = folder ? drxi_format("%s/%s", folder, name) : NULL;
+
+    *stem = path ? strrchr(path, '/') + 1 : NULL;
+    drxi_free(folder);
+    drxi_free(name);
+    return path;
+}
+
+static drx_status make(struct addition *add, uint16_t number, struct drxi_lent **lent)
+{
+    drx_dataset *ds = add->ds;
     const struct drxi_lending l = drxi_ds_lending(ds, number);
-    char *stem = new_stem(ds, name, number), *path = stem ? drxi_format("%s/%s", ds->path, stem) : NULL;
+    const char *stem;
+    char *path = path_of(add, number, &stem);
     struct drxi_run mark;
     drx_array *a = NULL;
     drx_status st = drxi_ds_start(ds);
 
     mark = drxi_ds_mark(ds);
     if (!st)
-        st = path ? drxi_lent_create(path, spec, &l, &a) : DRX_ENOMEM;
+        st = path ? drxi_lent_create(path, &add->spec, &l, &a) : DRX_ENOMEM;
     if (!st)
-        st = record(ds, name, stem, spec, &a->log.state, number);
+        st = record(add, &a->log.state, stem, number);
     if (!st)
         st = drxi_lent_made(a, &l);
     if (!st)
@@ -250,41 +303,21 @@ static drx_status make(drx_dataset *ds, const char *name, const drx_spec *spec, 
     if (st && a)
         take_back(ds, number, &mark);
     drxi_free(path);
-    drxi_free(stem);
     return st;
-}
-
-/* A scalar is one chunk of one element, in no order. */
-static drx_spec as_stored(const drx_spec *spec)
-{
-    static const int64_t one[] = { 1 };
-    drx_spec made = *spec;
-
-    if (!spec->dims) {
-        made.chunk = one;
-        made.flags &= ~(unsigned)DRX_SHELL;
-    }
-    return made;
 }
 
 drx_status drx_dataset_add(drx_dataset *ds, const char *name, const drx_spec *spec, drx_array **out)
 {
+    struct addition add = { .ds = ds, .path = name };
     struct drxi_lent *lent;
-    drx_spec made;
-    uint16_t number;
     drx_status st = drxi_ds_check_changeable(ds);
 
     if (out)
         *out = NULL;
     if (!st)
-        st = check_spec(ds, name, spec);
+        st = check(&add, spec);
     if (!st)
-        st = check_room(ds);
-    if (st)
-        return st;
-    number = drxi_store_next(&ds->store, DRXI_A_VARIABLE);
-    made = as_stored(spec);
-    st = make(ds, name, &made, number, &lent);
+        st = make(&add, drxi_store_next(&ds->store, DRXI_A_VARIABLE), &lent);
     if (!st && out)
         *out = lent->a;
     return st;

@@ -1,6 +1,7 @@
 /* The array of a variable: drx_dataset_array, drx_open and drx_duplicate. */
 #include "dataset/dataset.h"
 #include "drx_tools.h"
+#include "remote/remote.h"
 
 /* For the first time a handle that shares the dataset takes the lock of a change. */
 static drx_status lend(drx_dataset *ds, uint16_t variable, struct drxi_lent **out)
@@ -93,18 +94,31 @@ static drx_status open_in(drx_dataset *ds, const char *name, drx_array **out)
     return st;
 }
 
-/* The variable `path` of a dataset in its folder, as of a commit. DRX_ENOENT: there is none. */
-static drx_status open_variable(const char *path, int mode, int64_t at, drx_array **out)
+drx_status drxi_ds_open_above(const char *path, int mode, int64_t at, drx_dataset **ds, const char **name)
 {
-    const char *const slash = strrchr(path, '/');
-    char *folder = !slash ? drxi_strdup(".") : drxi_format("%.*s", slash == path ? 1 : (int)(slash - path), path);
-    drx_dataset *ds = NULL;
-    drx_status st = folder ? drx_dataset_open(folder, mode, at, &ds) : DRX_ENOMEM;
+    int64_t begin;
+    char *folder;
+    drx_status st = drxi_look_above(path, &begin);
 
-    if (!st)
-        st = open_in(ds, slash ? slash + 1 : path, out);
+    *ds = NULL;
+    *name = path;
+    if (st || begin < 0)
+        return st ? st : drxi_fail(DRX_ENOENT, "%s: no folder above has a dataset", path);
+    *name = path + begin;
+    folder = drxi_folder_above(path, begin);
+    st = folder ? drx_dataset_open(folder, mode, at, ds) : DRX_ENOMEM;
     drxi_free(folder);
     return st;
+}
+
+/* The variable `path` of a dataset, as of a commit. DRX_ENOENT: there is none. */
+static drx_status open_variable(const char *path, int mode, int64_t at, drx_array **out)
+{
+    const char *name;
+    drx_dataset *ds;
+    const drx_status st = drxi_ds_open_above(path, mode, at, &ds, &name);
+
+    return st ? st : open_in(ds, name, out);
 }
 
 /* The same, of a path without an array, of which `detail` tells: where there is no variable either, nothing else is said. */

@@ -23,60 +23,84 @@ drx_status drxi_ds_remove_files(const drx_dataset *ds, const struct drxi_variabl
     return ds->replica ? DRX_OK : remove_stem(drxi_ds_stem_path(ds, v));
 }
 
-drx_status drxi_ds_remove_gone(drx_dataset *ds)
+drx_status drxi_ds_remove_gone(const drx_dataset *ds, uint64_t since)
 {
     drx_status st = DRX_OK;
 
     for (int i = 1; !st && i <= ds->store.variable.largest; i++) {
         const struct drxi_variable *v = drxi_store_variable(&ds->store, (uint16_t)i);
 
-        if (v && v->thing.removed)
+        if (v && v->thing.removed && v->thing.gone > since)
             st = drxi_ds_remove_files(ds, v);
     }
+    if (!st)
+        drxi_ds_remove_folders(ds, since);
     return st;
 }
 
 /* ---- an open transaction ---- */
 
+/* A group that it has made. */
+struct made {
+    uint16_t number;
+    char *folder;
+};
+
 struct giving {
     drx_dataset *ds;
     drx_status st;
     bool unknown;
+    int64_t n, room;
+    struct made *made;
 };
 
-/* The stem that a VARIABLE names: its last text. */
-static bool stem_of(const struct drxi_log_record *r, char stem[DRXI_STEM_BYTES + 1])
+/* The path of that stem in a group; NULL: nothing tells of the group. */
+static drx_status in_group(const struct giving *g, uint16_t group, const char *stem, char **out)
+{
+    char *own = drxi_store_group(&g->ds->store, group) ? drxi_ds_folder(g->ds, group) : NULL;
+    const char *folder = own;
+
+    for (int64_t i = g->n - 1; !folder && i >= 0; i--)
+        folder = g->made[i].number == group ? g->made[i].folder : NULL;
+    *out = folder ? drxi_format("%s/%s", folder, stem) : NULL;
+    drxi_free(own);
+    return *out || (!folder && !drxi_store_group(&g->ds->store, group)) ? DRX_OK : DRX_ENOMEM;
+}
+
+/* Where a VARIABLE or GROUP says that its files are, by its last text. NULL: nowhere, or where what counts has its own. */
+static drx_status path_of(const struct giving *g, const struct drxi_log_record *r, char **out)
 {
     struct drxi_fields f = drxi_fields_of(r);
+    const uint16_t group = drxi_field16(&f);
+    char stem[DRXI_STEM_BYTES + 1];
     struct drxi_text text;
     int n;
 
-    (void)drxi_field16(&f);
-    n = drxi_field8(&f);
-    (void)drxi_field_bytes(&f, 21);
-    n = n == DRXI_NULL ? 0 : n;
-    (void)drxi_field_bytes(&f, 2 * (uint64_t)n);
-    drxi_field_pad(&f);
-    (void)drxi_field_bytes(&f, 8 * (uint64_t)n);
-    (void)drxi_field_bytes(&f, drxi_field32(&f));
-    drxi_field_pad(&f);
+    *out = NULL;
+    if (r->kind == DRXI_LOG_VARIABLE) {
+        n = drxi_field8(&f);
+        (void)drxi_field_bytes(&f, 21);
+        n = n == DRXI_NULL ? 0 : n;
+        (void)drxi_field_bytes(&f, 2 * (uint64_t)n);
+        drxi_field_pad(&f);
+        (void)drxi_field_bytes(&f, 8 * (uint64_t)n);
+        (void)drxi_field_bytes(&f, drxi_field32(&f));
+        drxi_field_pad(&f);
+    }
     (void)drxi_field_text(&f);
     text = drxi_field_text(&f);
     if (f.too_short || !drxi_is_path_name(text, DRXI_STEM_BYTES))
-        return false;
+        return DRX_OK;
     memcpy(stem, text.p, text.n);
     stem[text.n] = '\0';
-    return true;
+    return drxi_store_of_stem(&g->ds->store, group, stem) ? DRX_OK : in_group(g, group, stem, out);
 }
 
-/* Groups are of a later version of the library. */
 static void judge(void *user, const struct drxi_log_record *r)
 {
     struct giving *g = user;
-    struct drxi_fields f = drxi_fields_of(r);
 
-    g->unknown = g->unknown || r->flags & ~DRXI_C || (r->kind >= DRXI_LOG_KINDS && r->kind < DRXI_LOG_OPTIONAL) ||
-                 r->kind == DRXI_LOG_GROUP || (r->kind == DRXI_LOG_VARIABLE && drxi_field16(&f) != 0);
+    g->unknown = g->unknown || r->flags & ~DRXI_C || (r->kind >= DRXI_LOG_KINDS && r->kind < DRXI_LOG_OPTIONAL);
 }
 
 /* The arrays that a growth was to grow. */
@@ -97,14 +121,32 @@ static void mend(struct giving *g, uint16_t dimension)
 static void give(void *user, const struct drxi_log_record *r)
 {
     struct giving *g = user;
-    char stem[DRXI_STEM_BYTES + 1];
+    char *path = NULL;
 
     if (!g->st && r->kind == DRXI_LOG_GROW && g->ds->shared)
         mend(g, r->number);
-    if (g->st || r->kind != DRXI_LOG_VARIABLE || !stem_of(r, stem))
-        return;
-    if (!drxi_store_has_stem(&g->ds->store, 0, stem))
-        g->st = remove_stem(drxi_format("%s/%s", g->ds->path, stem));
+    if (!g->st && (r->kind == DRXI_LOG_VARIABLE || r->kind == DRXI_LOG_GROUP))
+        g->st = path_of(g, r, &path);
+    if (path && r->kind == DRXI_LOG_VARIABLE) {
+        g->st = remove_stem(path);
+    } else if (path) {
+        g->st = drxi_reserve(&g->made, &g->room, g->n + 1, sizeof *g->made);
+        if (g->st)
+            drxi_free(path);
+        else
+            g->made[g->n++] = (struct made){ r->number, path };
+    }
+}
+
+/* The folders that it has made, unless they hold anything else; those in others were made later. */
+static void give_folders(struct giving *g)
+{
+    for (int64_t i = g->n - 1; i >= 0; i--) {
+        if (!g->st)
+            drxi_ds_remove_folder(g->made[i].folder);
+        drxi_free(g->made[i].folder);
+    }
+    drxi_free(g->made);
 }
 
 drx_status drxi_ds_give_back(drx_dataset *ds)
@@ -124,7 +166,8 @@ drx_status drxi_ds_give_back(drx_dataset *ds)
     if (!st)
         st = drxi_store_look_behind(&ds->store, ds->io, give, &g);
     st = st ? st : g.st;
+    give_folders(&g);
     if (!st) /* before the log forgets which files they were */
-        st = drxi_files->sync_folder(ds->io->path);
+        st = drxi_ds_sync_folders(ds);
     return st ? st : drxi_ds_cut(ds);
 }

@@ -1,42 +1,171 @@
 /* What a transaction changes, but for new variables. */
 #include "dataset/dataset.h"
+#include "lone/lone.h"
 
 /* ---- removal ---- */
 
-static void put_removal(struct drxi_run *run, const void *variable)
+/* A thing that a record removes, or gives another name. */
+struct subject {
+    enum drxi_what what;
+    uint16_t number;
+    const char *name;
+};
+
+static void put_removal(struct drxi_run *run, const void *subject)
 {
-    drxi_run_begin(run, DRXI_LOG_REMOVE, *(const uint16_t *)variable);
-    drxi_run8(run, DRXI_A_VARIABLE);
-    drxi_run_zeros(run, 7);
-    drxi_run_end(run);
+    const struct subject *s = subject;
+
+    drxi_put_remove(run, s->what, s->number);
 }
 
-/* Whether this transaction has added it. */
-static bool is_added(const drx_dataset *ds, const struct drxi_variable *v)
+static drx_status fail_none(const drx_dataset *ds, enum drxi_what what, const char *path)
 {
-    return v->made_by == ds->store.run.number;
+    return drxi_fail(DRX_ENOENT, "%s: has no %s '%s'", ds->path, drxi_ds_word((int)what), path ? path : "");
+}
+
+static drx_status fail_added(const drx_dataset *ds, const char *path)
+{
+    return drxi_fail(DRX_EINVAL, "%s: this transaction adds '%s': abort it, or commit it first", ds->path, path);
+}
+
+static bool is_gone(const drx_dataset *ds, const struct drxi_lent *lent)
+{
+    const struct drxi_variable *v = drxi_store_variable(&ds->store, lent->variable);
+
+    return v && v->thing.removed;
+}
+
+/* Arrays that are lent follow at the commit; trims of dimensions that are there no longer are none. */
+static drx_status remove_thing(drx_dataset *ds, const struct subject *s)
+{
+    const drx_status st = drxi_ds_append(ds, put_removal, s);
+    const int64_t trims = ds->trims;
+
+    if (st)
+        return st;
+    ds->removes = true;
+    for (int64_t i = 0; i < ds->lents; i++)
+        ds->lent[i]->changed = ds->lent[i]->changed || is_gone(ds, ds->lent[i]);
+    ds->trims = 0;
+    for (int64_t i = 0; i < trims; i++)
+        if (!drxi_store_dimension(&ds->store, ds->trim[i].dimension)->thing.removed)
+            ds->trim[ds->trims++] = ds->trim[i];
+    return drxi_ds_list_things(ds);
 }
 
 drx_status drx_dataset_remove(drx_dataset *ds, const char *name)
 {
     const struct drxi_variable *v;
-    struct drxi_lent *lent;
     drx_status st = drxi_ds_check_changeable(ds);
 
     if (st)
         return st;
     v = drxi_ds_find_variable(ds, name);
     if (!v)
-        return drxi_fail(DRX_ENOENT, "%s: has no variable '%s'", ds->path, name ? name : "");
-    if (is_added(ds, v))
-        return drxi_fail(DRX_EINVAL, "%s: this transaction adds '%s': abort it, or commit it first", ds->path, name);
-    lent = drxi_ds_lent_of(ds, v->thing.number);
-    if ((st = drxi_ds_append(ds, put_removal, &v->thing.number)))
+        return fail_none(ds, DRXI_A_VARIABLE, name);
+    return drxi_ds_is_added(ds, &v->thing)
+               ? fail_added(ds, name)
+               : remove_thing(ds, &(struct subject){ DRXI_A_VARIABLE, v->thing.number, NULL });
+}
+
+/* What this transaction has added, to the group or below it, or the group itself. */
+static const struct drxi_thing *find_added(const drx_dataset *ds, const struct drxi_ds_list *list, enum drxi_what what,
+                                           uint16_t group)
+{
+    for (int64_t i = list->n - 1; i >= 0; i--) {
+        const struct drxi_thing *t = drxi_store_thing(&ds->store, what, list->number[i]);
+
+        if (!drxi_ds_is_added(ds, t))
+            return NULL; /* nor are those before it */
+        if ((what == DRXI_A_GROUP && t->number == group) || drxi_store_is_above(&ds->store, group, t->group))
+            return t;
+    }
+    return NULL;
+}
+
+drx_status drx_dataset_remove_group(drx_dataset *ds, const char *path)
+{
+    struct subject s = { .what = DRXI_A_GROUP };
+    drx_status st = drxi_ds_check_changeable(ds);
+
+    if (st)
         return st;
-    ds->removes = true;
-    if (lent)
-        lent->changed = true;
-    return drxi_ds_list_things(ds);
+    s.number = drxi_ds_find(ds, DRXI_A_GROUP, path);
+    if (s.number == 0)
+        return fail_none(ds, DRXI_A_GROUP, path);
+    if (find_added(ds, &ds->groups, DRXI_A_GROUP, s.number) ||
+        find_added(ds, &ds->variables, DRXI_A_VARIABLE, s.number))
+        return drxi_fail(DRX_EINVAL, "%s: this transaction adds '%s', or something in it: abort it, or commit it first",
+                         ds->path, path);
+    return remove_thing(ds, &s);
+}
+
+/* ---- other names ---- */
+
+static void put_name(struct drxi_run *run, const void *subject)
+{
+    const struct subject *s = subject;
+
+    drxi_put_rename(run, s->what, s->number, s->name);
+}
+
+/* The names in an array that is lent are those that the store has. */
+static drx_status follow_names(drx_dataset *ds, struct drxi_lent *lent)
+{
+    drx_status st;
+
+    lent->changed = true;
+    drxi_gate_shut(&lent->a->gate);
+    st = drxi_lone_take_names(&lent->a->log);
+    drxi_gate_open(&lent->a->gate);
+    ds->only_abort = ds->only_abort || st;
+    return st;
+}
+
+static drx_status rename_thing(drx_dataset *ds, const struct subject *s)
+{
+    drx_status st = drxi_ds_append(ds, put_name, s);
+
+    for (int64_t i = 0; !st && s->what == DRXI_A_DIMENSION && i < ds->variables.n; i++) {
+        struct drxi_lent *lent = drxi_ds_lent_of(ds, ds->variables.number[i]);
+
+        if (lent && drxi_ds_has(drxi_store_variable(&ds->store, lent->variable), s->number))
+            st = follow_names(ds, lent);
+    }
+    return st ? st : drxi_ds_list_things(ds);
+}
+
+/* The bytes of a path before its last part. */
+static size_t above(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+
+    return slash ? (size_t)(slash - path) : 0;
+}
+
+drx_status drx_dataset_set_name(drx_dataset *ds, int part, const char *old_path, const char *new_path)
+{
+    struct subject s = { .what = (enum drxi_what)part };
+    struct drxi_ds_place to;
+    drx_status st = drxi_ds_check_changeable(ds);
+
+    if (st)
+        return st;
+    if (part < DRX_GROUP || part > DRX_VARIABLE || !new_path)
+        return drxi_fail(DRX_EINVAL, "%s: no new path, or part %d, expected DRX_GROUP, DRX_DIMENSION or DRX_VARIABLE",
+                         ds->path, part);
+    s.number = drxi_ds_find(ds, s.what, old_path);
+    if (s.number == 0)
+        return fail_none(ds, s.what, old_path);
+    if (above(old_path) != above(new_path) || strncmp(old_path, new_path, above(old_path)) != 0)
+        return drxi_fail(DRX_EINVAL, "%s: %s '%s' cannot become '%s': it stays in its group", ds->path,
+                         drxi_ds_word(part), old_path, new_path);
+    if (strcmp(old_path, new_path) == 0)
+        return DRX_OK;
+    if ((st = drxi_ds_place(ds, s.what, new_path, &to)))
+        return st;
+    s.name = to.name;
+    return rename_thing(ds, &s);
 }
 
 /* ---- axes ---- */
@@ -50,13 +179,14 @@ static bool is_axis_pending(const drx_dataset *ds, const struct drxi_variable *v
 }
 
 static drx_status check_new_axis(const drx_dataset *ds, const char *name, int at, const char *dim,
-                                 struct drxi_variable **out)
+                                 struct drxi_variable **out, struct drxi_ds_place *place)
 {
     const struct drxi_variable *v = *out = drxi_ds_find_variable(ds, name);
-    const struct drxi_dimension *d = dim && *dim ? drxi_ds_find_dimension(ds, dim) : NULL;
+    const struct drxi_dimension *d;
+    drx_status st;
 
     if (!v)
-        return drxi_fail(DRX_ENOENT, "%s: has no variable '%s'", ds->path, name ? name : "");
+        return fail_none(ds, DRXI_A_VARIABLE, name);
     if (drxi_ds_pending(ds) && ds->axes == 0)
         return drxi_fail(DRX_EINVAL, "%s: a transaction that adds axes does nothing else: commit this one first",
                          ds->path);
@@ -67,8 +197,9 @@ static drx_status check_new_axis(const drx_dataset *ds, const char *name, int at
     if (is_axis_pending(ds, v))
         return drxi_fail(DRX_EINVAL, "%s: %s: this transaction gives it an axis already: commit it first", ds->path,
                          name);
-    if (!dim || !drxi_is_path_name((struct drxi_text){ dim, strlen(dim) }, DRXI_PATH_NAME_BYTES))
-        return drxi_fail(DRX_EINVAL, "%s: %s: the new axis has no name, expected that of a dimension", ds->path, name);
+    if ((st = drxi_ds_see_dimension(ds, v->thing.group, dim ? dim : "", place)))
+        return drxi_fail(st, "%s: %s: the new axis: %s", ds->path, name, drx_last_error());
+    d = drxi_store_dimension(&ds->store, place->number);
     if (d && drxi_ds_has(v, d->thing.number))
         return drxi_fail(DRX_EINVAL, "%s: %s: has the dimension '%s' already", ds->path, name, dim);
     if (d && (d->lower != 0 || d->upper != 1))
@@ -78,58 +209,64 @@ static drx_status check_new_axis(const drx_dataset *ds, const char *name, int at
     return DRX_OK;
 }
 
-struct new_dimension {
-    uint16_t number;
-    const char *name;
-};
-
 static void put_dimension(struct drxi_run *run, const void *what)
 {
     static const int64_t one[2] = { 0, 1 };
-    const struct new_dimension *d = what;
+    const struct drxi_ds_place *d = what;
 
-    drxi_put_dimension(run, d->number, 0, one, d->name);
+    drxi_put_dimension(run, d->number, d->group, one, d->name);
 }
 
-static drx_status dimension_of(drx_dataset *ds, const char *dim, uint16_t *number)
+static drx_status make_dimension(drx_dataset *ds, struct drxi_ds_place *place)
 {
-    const struct drxi_dimension *d = drxi_ds_find_dimension(ds, dim);
-    drx_status st;
+    drx_status st = drxi_ds_check_room(ds, DRXI_A_DIMENSION, 1);
 
-    if (d) {
-        *number = d->thing.number;
-        return DRX_OK;
-    }
-    *number = drxi_store_next(&ds->store, DRXI_A_DIMENSION);
-    st = drxi_ds_append(ds, put_dimension, &(struct new_dimension){ *number, dim });
+    if (st)
+        return st;
+    place->number = drxi_store_next(&ds->store, DRXI_A_DIMENSION);
+    st = drxi_ds_append(ds, put_dimension, place);
     return st ? st : drxi_ds_list_things(ds);
 }
 
 drx_status drx_dataset_add_axis(drx_dataset *ds, const char *name, int at, const char *dim)
 {
     struct drxi_ds_axis axis = { .at = at };
+    struct drxi_ds_place place;
     struct drxi_variable *v;
     struct drxi_lent *lent;
     drx_status st = drxi_ds_check_going_on(ds);
 
     if (!st)
-        st = check_new_axis(ds, name, at, dim, &v);
+        st = check_new_axis(ds, name, at, dim, &v, &place);
     if (!st)
         st = drxi_ds_lend(ds, v->thing.number, &lent);
     if (!st)
         st = drxi_reserve(&ds->axis, &ds->axis_room, ds->axes + 1, sizeof *ds->axis);
-    if (!st)
-        st = dimension_of(ds, dim, &axis.dimension);
+    if (!st && place.number == 0)
+        st = make_dimension(ds, &place);
     if (st)
         return st;
     axis.variable = lent->variable;
+    axis.dimension = place.number;
     ds->axis[ds->axes++] = axis;
     return DRX_OK;
 }
 
-/* ---- attributes of the dataset ---- */
+/* ---- attributes ---- */
 
-static drx_status set_attr(drx_dataset *ds, const struct drxi_attr_payload *attr)
+/* An array that is lent follows. */
+static drx_status append_attribute(drx_dataset *ds, const struct drxi_ds_part *part, const struct drxi_record *record)
+{
+    const struct drxi_thing *t = part->thing;
+    const bool root = t == &ds->store.root.thing;
+    struct drxi_lent *lent = t->what == DRXI_A_VARIABLE ? drxi_ds_lent_of(ds, t->number) : NULL;
+    const drx_status st =
+        drxi_ds_append_attribute(ds, root ? DRXI_THE_STORE : (enum drxi_what)t->what, t->number, record);
+
+    return st || !lent ? st : follow_names(ds, lent);
+}
+
+static drx_status set_attr(drx_dataset *ds, const struct drxi_ds_part *part, const struct drxi_attr_payload *attr)
 {
     const size_t bytes = drxi_attr_encode(attr, NULL);
     uint8_t *payload = drxi_malloc(bytes);
@@ -139,43 +276,54 @@ static drx_status set_attr(drx_dataset *ds, const struct drxi_attr_payload *attr
     if (payload) {
         (void)drxi_attr_encode(attr, payload);
         record.payload = payload;
-        st = drxi_ds_append_attribute(ds, DRXI_THE_STORE, 0, &record);
+        st = append_attribute(ds, part, &record);
     }
     drxi_free(payload);
     return st;
 }
 
-drx_status drx_dataset_attr_set(drx_dataset *ds, const char *name, drx_type type, int64_t n, const void *values)
+static drx_status find_to_change(const drx_dataset *ds, int part, const char *of, struct drxi_ds_part *out)
 {
-    struct drxi_attr_payload attr;
-    drx_status st = drxi_ds_check_changeable(ds);
+    const drx_status st = drxi_ds_check_changeable(ds);
 
-    if (!st)
-        st = drxi_attrs_check(ds->path, name, type, n, values, &attr);
-    return st ? st : set_attr(ds, &attr);
+    return st ? st : drxi_ds_find_part(ds, part, of, out);
 }
 
-drx_status drx_dataset_attr_set_text(drx_dataset *ds, const char *name, const char *utf8)
+drx_status drx_dataset_attr_set(drx_dataset *ds, int part, const char *of, const char *name, drx_type type, int64_t n,
+                                const void *values)
 {
     struct drxi_attr_payload attr;
-    drx_status st = drxi_ds_check_changeable(ds);
+    struct drxi_ds_part p;
+    drx_status st = find_to_change(ds, part, of, &p);
 
     if (!st)
-        st = drxi_attrs_check_text(ds->path, name, utf8, &attr);
-    return st ? st : set_attr(ds, &attr);
+        st = drxi_attrs_check(p.label, name, type, n, values, &attr);
+    return st ? st : set_attr(ds, &p, &attr);
 }
 
-drx_status drx_dataset_attr_delete(drx_dataset *ds, const char *name)
+drx_status drx_dataset_attr_set_text(drx_dataset *ds, int part, const char *of, const char *name, const char *utf8)
+{
+    struct drxi_attr_payload attr;
+    struct drxi_ds_part p;
+    drx_status st = find_to_change(ds, part, of, &p);
+
+    if (!st)
+        st = drxi_attrs_check_text(p.label, name, utf8, &attr);
+    return st ? st : set_attr(ds, &p, &attr);
+}
+
+drx_status drx_dataset_attr_delete(drx_dataset *ds, int part, const char *of, const char *name)
 {
     uint8_t payload[16 + DRXI_NAME_MAX_BYTES];
     struct drxi_record record = { .kind = DRXI_ATTR_DELETE, .payload = payload };
+    struct drxi_ds_part p;
     int64_t i;
-    drx_status st = drxi_ds_check_changeable(ds);
+    drx_status st = find_to_change(ds, part, of, &p);
 
     if (!st)
-        st = drxi_attrs_look_up(&ds->store.root.thing.attrs, ds->path, name, &i);
+        st = drxi_attrs_look_up(&p.thing->attrs, p.label, name, &i);
     if (st)
         return st;
     record.payload_bytes = drxi_name_encode(name, strlen(name), payload);
-    return drxi_ds_append_attribute(ds, DRXI_THE_STORE, 0, &record);
+    return append_attribute(ds, &p, &record);
 }

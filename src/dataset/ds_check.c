@@ -134,38 +134,32 @@ drx_status drx_dataset_repair(const char *path, drx_report report, void *user, d
 
 /* ---- one array, which may be a variable ---- */
 
-/* The folder of a path in which a dataset may be, unless an array has the path itself; to be freed. NULL: there is none, or
- * no memory. */
-static char *folder_of(const char *path, drx_status *st)
+static drx_status has_array(const char *path, bool *has)
 {
-    const char *const slash = path ? strrchr(path, '/') : NULL;
-    char *meta = path ? drxi_format("%s.xmd", path) : NULL, *folder = NULL;
-    struct drxi_looked looked = { .there = true };
+    char *meta = drxi_format("%s.xmd", path);
+    struct drxi_looked looked = { .there = false };
 
     if (meta)
         drxi_files->look(meta, true, &looked);
-    if (meta && !looked.there)
-        folder = slash ? drxi_format("%.*s", slash == path ? 1 : (int)(slash - path), path) : drxi_strdup(".");
-    *st = path && (!meta || (!looked.there && !folder)) ? DRX_ENOMEM : DRX_OK;
+    *has = looked.there;
     drxi_free(meta);
-    return folder;
+    return meta ? DRX_OK : DRX_ENOMEM;
 }
 
 /* The dataset that has such a variable; NULL: the path is that of an array, or of nothing. */
 static drx_status find_variable(const char *path, drx_dataset **ds, uint16_t *number)
 {
-    const char *const slash = path ? strrchr(path, '/') : NULL;
-    const struct drxi_variable *v;
-    drx_status st;
-    char *folder = folder_of(path, &st);
+    bool has = true;
+    const char *name;
+    drx_status st = path ? has_array(path, &has) : DRX_OK;
 
     *ds = NULL;
-    if (!st && folder)
-        st = drx_dataset_open(folder, DRX_RDONLY, DRX_LAST, ds);
-    drxi_free(folder);
-    v = *ds ? drxi_ds_find_variable(*ds, slash ? slash + 1 : path) : NULL;
-    *number = v ? v->thing.number : 0;
-    if (*ds && !v) {
+    *number = 0;
+    if (!st && !has)
+        st = drxi_ds_open_above(path, DRX_RDONLY, DRX_LAST, ds, &name);
+    if (*ds)
+        *number = drxi_ds_find(*ds, DRXI_A_VARIABLE, name);
+    if (*ds && *number == 0) {
         drxi_ds_free(*ds);
         *ds = NULL;
     }

@@ -3,11 +3,6 @@
 #include "data/sums.h"
 #include "dataset/dataset.h"
 
-static bool is_added(const drx_dataset *ds, const struct drxi_variable *v)
-{
-    return v && v->made_by == ds->store.run.number;
-}
-
 /* Whether nobody wrote to it or changed it but by growth that only memory followed. */
 static bool is_quiet(const struct drxi_lent *lent)
 {
@@ -133,19 +128,16 @@ static drx_status close_passed(drx_array *a)
 /* Those of all arrays, and the names of new files. Syncs wait for the disk, so several at a time take less. */
 static drx_status make_durable(drx_dataset *ds)
 {
-    bool names = false;
     drx_status st = DRX_OK;
 
-    for (int64_t i = 0; !st && i < ds->busies; i++) {
-        names = names || is_added(ds, drxi_store_variable(&ds->store, ds->busy[i]->variable));
+    for (int64_t i = 0; !st && i < ds->busies; i++)
         if (ds->busy[i]->changed)
             st = close_passed(ds->busy[i]->a);
-    }
     if (!st)
         st = drxi_work_share(ds->busies, sync_lent, ds);
     if (!st)
         st = guard(ds);
-    return st || !names ? st : drxi_files->sync_folder(ds->io->path);
+    return st ? st : drxi_ds_sync_added(ds, false);
 }
 
 /* Which arrays get other bounds or axes by the commit. */
@@ -190,17 +182,11 @@ static drx_status settle(drx_dataset *ds)
     return st;
 }
 
-/* Files of variables that nobody has lent. */
+/* Files of variables that nobody has lent, and folders. */
 static void remove_others(const drx_dataset *ds)
 {
-    const uint64_t before = ds->store.commits > 1 ? ds->store.commit[ds->store.commits - 2].sequence : 0;
-
-    for (int i = 1; ds->removes && i <= ds->store.variable.largest; i++) {
-        const struct drxi_variable *v = drxi_store_variable(&ds->store, (uint16_t)i);
-
-        if (v && v->thing.removed && v->gone > before)
-            (void)drxi_ds_remove_files(ds, v);
-    }
+    if (ds->removes)
+        (void)drxi_ds_remove_gone(ds, ds->store.commits > 1 ? ds->store.commit[ds->store.commits - 2].sequence : 0);
 }
 
 static drx_status give_back(drx_dataset *ds)
@@ -296,12 +282,12 @@ drx_status drx_dataset_commit(drx_dataset *ds, const char *message)
 static drx_status take_back_files(drx_dataset *ds)
 {
     drx_status st = DRX_OK;
-    bool any = false;
 
     for (int64_t i = 0; i < ds->lents; i++) {
         struct drxi_lent *lent = ds->lent[i];
+        const struct drxi_variable *v = drxi_store_variable(&ds->store, lent->variable);
 
-        if (!lent->gone && is_added(ds, drxi_store_variable(&ds->store, lent->variable))) {
+        if (!lent->gone && v && drxi_ds_is_added(ds, &v->thing)) {
             drxi_finish_requests(lent->a);
             lent->gone = true;
             lent->a->log.broken = DRX_ENOENT;
@@ -310,11 +296,12 @@ static drx_status take_back_files(drx_dataset *ds)
     for (int i = ds->store.variable.largest; !st && i > 0; i--) {
         const struct drxi_variable *v = drxi_store_variable(&ds->store, (uint16_t)i);
 
-        if (is_added(ds, v))
+        if (v && drxi_ds_is_added(ds, &v->thing))
             st = drxi_ds_remove_files(ds, v);
-        any = any || is_added(ds, v);
     }
-    return st || !any || ds->replica ? st : drxi_files->sync_folder(ds->io->path);
+    if (!st)
+        drxi_ds_remove_folders(ds, UINT64_MAX);
+    return st || ds->replica ? st : drxi_ds_sync_added(ds, true);
 }
 
 drx_status drx_dataset_abort(drx_dataset *ds)

@@ -70,45 +70,58 @@ drx_status drx_dataset_rename(const char *from, const char *to)
     return st;
 }
 
-/* Whether it is a file of the dataset. A crash may have left files of removed variables, and such as had no name yet. */
-static bool is_own(const drx_dataset *ds, const char *name)
+/* Whether it is a file of a group. A crash may have left files of removed variables, and such as had no name yet. */
+static bool is_own(const drx_dataset *ds, uint16_t group, const char *name)
 {
-    static const char *const endings[] = { ".xta", ".xcs", ".xtz", ".xct" };
     char stem[DRXI_STEM_BYTES + 1];
-    const char *const made = strstr(name, ".new-");
-    const size_t n = made ? (size_t)(made - name) : strlen(name);
+    const size_t n = drxi_ds_stem_of(name, stem);
 
-    if (strcmp(name, "dataset.xds") == 0)
-        return true;
-    for (size_t k = 0; k < sizeof endings / sizeof *endings; k++)
-        if (n > 4 && n - 4 <= DRXI_STEM_BYTES && strncmp(name + n - 4, endings[k], 4) == 0) {
-            if (made)
-                return true;
-            memcpy(stem, name, n - 4);
-            stem[n - 4] = '\0';
-            return drxi_store_has_stem(&ds->store, 0, stem);
-        }
-    return false;
+    return (group == 0 && strcmp(name, "dataset.xds") == 0) ||
+           (n > 0 && (name[n + 4] != '\0' || drxi_store_of_stem(&ds->store, group, stem)));
 }
 
-static drx_status check_own(const drx_dataset *ds, const struct drxi_ds_names *found)
+/* What a group of the dataset at `path` holds, in its folder (with a slash; empty for the root): files, and, after what they
+ * hold, the folders of groups. */
+static drx_status list_group(const drx_dataset *ds, const char *path, uint16_t group, const char *folder,
+                             struct drxi_ds_names *out)
 {
-    for (int64_t i = 0; i < found->n; i++)
-        if (!is_own(ds, found->name[i]))
-            return drxi_fail(DRX_EINVAL, "%s: holds %s, which is no file of the dataset: move it away first", ds->path,
-                             found->name[i]);
-    return DRX_OK;
+    struct drxi_ds_names found = { .n = 0 };
+    char *all = drxi_format("%s/%s", path, folder);
+    drx_status st = all ? drxi_ds_list_folder(all, &found) : DRX_ENOMEM;
+
+    for (int64_t i = 0; !st && i < found.n; i++) {
+        const char *const name = found.name[i];
+        const struct drxi_thing *in = drxi_store_of_stem(&ds->store, group, name);
+        const bool is_group = in && in->what == DRXI_A_GROUP;
+        char *one = drxi_format("%s%s%s", folder, name, is_group ? "/" : "");
+
+        if (!one)
+            st = DRX_ENOMEM;
+        else if (is_group)
+            st = list_group(ds, path, in->number, one, out);
+        else if (!is_own(ds, group, name))
+            st = drxi_fail(DRX_EINVAL, "%s: holds %s%s, which is no file of the dataset: move it away first", path,
+                           folder, name);
+        if (st)
+            drxi_free(one);
+        else
+            st = drxi_ds_keep_name(out, one);
+    }
+    drxi_ds_free_names(&found);
+    drxi_free(all);
+    return st;
 }
 
-/* Remove the files of a folder, and the folder. */
+/* Remove the files of a dataset, and its folders. */
 static drx_status remove_all(const char *path, const struct drxi_ds_names *found)
 {
     drx_status st = DRX_OK;
 
     for (int64_t i = 0; !st && i < found->n; i++) {
         char *name = drxi_format("%s/%s", path, found->name[i]);
+        const bool folder = name && name[strlen(name) - 1] == '/';
 
-        st = name ? drxi_files->remove(name) : DRX_ENOMEM;
+        st = !name ? DRX_ENOMEM : folder ? drxi_files->remove_folder(name) : drxi_files->remove(name);
         drxi_free(name);
     }
     return st ? st : drxi_files->remove_folder(path);
@@ -134,9 +147,7 @@ static drx_status hold_doomed(const char *path, struct doomed *old)
     drx_status st = drx_dataset_open(path, DRX_RDWR, DRX_LAST, &old->ds);
 
     if (!st)
-        st = drxi_ds_list_folder(path, &old->files);
-    if (!st)
-        st = check_own(old->ds, &old->files);
+        st = list_group(old->ds, path, 0, "", &old->files);
     if (!st && !(old->aside = name_beside(old->ds->path, "removed")))
         st = DRX_ENOMEM;
     return st;
@@ -252,15 +263,34 @@ static drx_status copy_file(const drx_dataset *ds, const char *name, const char 
 static drx_status copy_variable(drx_dataset *ds, uint16_t number, const char *folder)
 {
     static const char *const endings[] = { ".xcs", ".xct", ".xta", ".xtz" };
-    const struct drxi_variable *v = drxi_store_variable(&ds->store, number);
     struct drxi_lent *lent;
     drx_status st = drxi_ds_lend(ds, number, &lent);
+    char *stem = drxi_ds_path_of(&ds->store, &drxi_store_variable(&ds->store, number)->thing, drxi_thing_stem);
 
     for (size_t k = 0; !st && k < sizeof endings / sizeof *endings; k++) {
-        char *name = drxi_format("%s%s", drxi_thing_stem(&v->thing), endings[k]);
+        char *name = stem ? drxi_format("%s%s", stem, endings[k]) : NULL;
 
         st = name ? copy_file(ds, name, folder, -1) : DRX_ENOMEM;
         drxi_free(name);
+    }
+    drxi_free(stem);
+    return st;
+}
+
+/* Make the folders of groups, or make them durable when they are full. */
+static drx_status each_folder(const drx_dataset *ds, const char *folder, drx_status (*call)(const char *path),
+                              const char *end)
+{
+    drx_status st = DRX_OK;
+
+    for (int64_t i = 0; !st && i < ds->groups.n; i++) {
+        const struct drxi_group *g = drxi_store_group(&ds->store, ds->groups.number[i]);
+        char *stem = drxi_ds_path_of(&ds->store, &g->thing, drxi_thing_stem);
+        char *path = stem ? drxi_format("%s/%s%s", folder, stem, end) : NULL;
+
+        st = path ? call(path) : DRX_ENOMEM;
+        drxi_free(path);
+        drxi_free(stem);
     }
     return st;
 }
@@ -281,12 +311,16 @@ static drx_status copy_all(drx_dataset *ds, const char *folder)
 {
     drx_status st = drxi_files->make_folder(folder);
 
+    if (!st)
+        st = each_folder(ds, folder, drxi_files->make_folder, "");
     for (int64_t i = 0; !st && i < ds->variables.n; i++)
         st = copy_variable(ds, ds->variables.number[i], folder);
     if (!st)
         st = check_unchanged(ds);
     if (!st)
         st = copy_file(ds, "dataset.xds", folder, ds->counts.end);
+    if (!st)
+        st = each_folder(ds, folder, drxi_files->sync_folder, "/");
     if (!st) {
         char *inside = drxi_format("%s/dataset.xds", folder);
 
@@ -297,13 +331,13 @@ static drx_status copy_all(drx_dataset *ds, const char *folder)
 }
 
 /* Remove what was copied; keep the detail. */
-static void drop_copy(const char *folder)
+static void drop_copy(const drx_dataset *ds, const char *folder)
 {
     struct drxi_ds_names found = { .n = 0 };
     char detail[DRXI_DETAIL_BYTES];
 
     drxi_report_keep(detail);
-    if (drxi_ds_list_folder(folder, &found) == DRX_OK)
+    if (list_group(ds, folder, 0, "", &found) == DRX_OK)
         (void)remove_all(folder, &found);
     drxi_ds_free_names(&found);
     drxi_report_set(detail);
@@ -322,8 +356,6 @@ drx_status drx_dataset_duplicate(const char *from, const char *to)
         st = hold(from, &held);
     if (!st)
         st = drx_dataset_open(from, DRX_RDONLY, DRX_LAST, &ds);
-    if (!st)
-        st = drxi_ds_refuse_groups(ds);
     if (!st && !(folder = name_beside(to, "copy")))
         st = DRX_ENOMEM;
     if (!st)
@@ -333,40 +365,10 @@ drx_status drx_dataset_duplicate(const char *from, const char *to)
     if (!st)
         st = drxi_files->sync_folder(to);
     else if (folder)
-        drop_copy(folder);
+        drop_copy(ds, folder);
     if (ds)
         drxi_ds_free(ds);
     release(held);
     drxi_free(folder);
     return st;
-}
-
-/* ---- folders ---- */
-
-static void see(void *user, const char *name)
-{
-    struct drxi_ds_names *found = user;
-
-    if (found->st || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-        return;
-    found->st = drxi_reserve(&found->name, &found->room, found->n + 1, sizeof(char *));
-    if (found->st)
-        return;
-    found->name[found->n] = drxi_strdup(name);
-    found->st = found->name[found->n] ? DRX_OK : DRX_ENOMEM;
-    found->n += !found->st;
-}
-
-drx_status drxi_ds_list_folder(const char *folder, struct drxi_ds_names *found)
-{
-    const drx_status st = drxi_files->list(folder, see, found);
-
-    return st ? st : found->st;
-}
-
-void drxi_ds_free_names(struct drxi_ds_names *found)
-{
-    for (int64_t i = 0; i < found->n; i++)
-        drxi_free(found->name[i]);
-    drxi_free(found->name);
 }

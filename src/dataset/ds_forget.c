@@ -49,9 +49,9 @@ drx_status drx_dataset_forget(drx_dataset *ds, int64_t n)
     if (!st)
         st = drx_dataset_commit(ds, NULL);
     if (!st)
-        st = drxi_ds_remove_gone(ds);
+        st = drxi_ds_remove_gone(ds, 0);
     if (!st)
-        st = drxi_files->sync_folder(ds->io->path);
+        st = drxi_ds_sync_folders(ds);
     return st ? st : shorten(ds, n);
 }
 

@@ -52,6 +52,22 @@ static void free_lent(drx_dataset *ds)
     drxi_free(ds->busy);
 }
 
+/* The numbers stay. */
+static void forget_paths(const struct drxi_ds_list *list)
+{
+    for (int64_t i = 0; i < list->n; i++) {
+        drxi_free(list->path[i]);
+        list->path[i] = NULL;
+    }
+}
+
+static void free_list(const struct drxi_ds_list *list)
+{
+    forget_paths(list);
+    drxi_free(list->number);
+    drxi_free(list->path);
+}
+
 void drxi_ds_free(drx_dataset *ds)
 {
     free_lent(ds);
@@ -67,42 +83,40 @@ void drxi_ds_free(drx_dataset *ds)
     drxi_free(ds->trim);
     drxi_free(ds->axis);
     drxi_free(ds->growth);
-    drxi_free(ds->variables.number);
-    drxi_free(ds->dimensions.number);
+    free_list(&ds->groups);
+    free_list(&ds->variables);
+    free_list(&ds->dimensions);
     drxi_free(ds->log_path);
     drxi_free(ds->path);
     drxi_free(ds);
 }
 
-/* Those in the root group. */
 static drx_status list(const struct drxi_table *t, struct drxi_ds_list *out)
 {
     drx_status st = drxi_reserve(&out->number, &out->room, t->largest + 1, sizeof *out->number);
 
+    if (!st)
+        st = drxi_reserve(&out->path, &out->path_room, t->largest + 1, sizeof(char *));
+    forget_paths(out);
     out->n = 0;
     for (int i = 1; !st && i <= t->largest; i++) {
         const struct drxi_thing *thing = t->of[i];
 
-        if (thing && !thing->removed && thing->group == 0)
-            out->number[out->n++] = (uint16_t)i;
+        if (!thing || thing->removed)
+            continue;
+        out->path[out->n] = NULL;
+        out->number[out->n++] = (uint16_t)i;
     }
     return st;
 }
 
 drx_status drxi_ds_list_things(drx_dataset *ds)
 {
-    const drx_status st = list(&ds->store.variable, &ds->variables);
+    drx_status st = list(&ds->store.group, &ds->groups);
 
+    if (!st)
+        st = list(&ds->store.variable, &ds->variables);
     return st ? st : list(&ds->store.dimension, &ds->dimensions);
-}
-
-drx_status drxi_ds_refuse_groups(const drx_dataset *ds)
-{
-    for (int i = 1; i <= ds->store.group.largest; i++)
-        if (drxi_store_thing(&ds->store, DRXI_A_GROUP, (uint16_t)i))
-            return drxi_fail(DRX_EUNSUPPORTED, "%s: has groups, which this version of the library only reads past",
-                             ds->path);
-    return DRX_OK;
 }
 
 drx_status drxi_ds_check_writable(const drx_dataset *ds)
@@ -156,30 +170,12 @@ drx_status drxi_ds_refuse_array(const char *path)
 
 struct drxi_variable *drxi_ds_find_variable(const drx_dataset *ds, const char *name)
 {
-    return name ? drxi_store_variable(&ds->store, drxi_store_find(&ds->store, DRXI_A_VARIABLE, 0, name)) : NULL;
+    return drxi_store_variable(&ds->store, drxi_ds_find(ds, DRXI_A_VARIABLE, name));
 }
 
 struct drxi_dimension *drxi_ds_find_dimension(const drx_dataset *ds, const char *name)
 {
-    return name ? drxi_store_dimension(&ds->store, drxi_store_find(&ds->store, DRXI_A_DIMENSION, 0, name)) : NULL;
-}
-
-char *drxi_ds_stem_path(const drx_dataset *ds, const struct drxi_variable *v)
-{
-    char *path = drxi_strdup(drxi_thing_stem(&v->thing));
-    uint16_t above = v->thing.group;
-
-    for (bool root = false; path && !root;) {
-        const struct drxi_thing *group = &drxi_store_group(&ds->store, above)->thing;
-        char *in;
-
-        root = above == 0;
-        in = drxi_format("%s/%s", root ? ds->path : drxi_thing_stem(group), path);
-        drxi_free(path);
-        path = in;
-        above = group->group;
-    }
-    return path;
+    return drxi_store_dimension(&ds->store, drxi_ds_find(ds, DRXI_A_DIMENSION, name));
 }
 
 int64_t drxi_ds_last(const drx_dataset *ds)

@@ -57,6 +57,7 @@ drx_status drxi_ds_take(drx_dataset *ds, uint16_t variable, drx_array *a, struct
         return st;
     }
     *lent = (struct drxi_lent){ .ds = ds, .a = a, .variable = variable, .defer = { take_record, lent } };
+    lent->changed = ds->writable && ds->open.n > 0; /* it has names and attributes that an abort takes back */
     a->dataset = ds;
     if (ds->writable)
         a->log.defer = &lent->defer;

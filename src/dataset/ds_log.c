@@ -77,7 +77,7 @@ drx_status drxi_ds_start(drx_dataset *ds)
 
     if (ds->started || ds->replica)
         return DRX_OK;
-    st = drxi_files->sync_folder(ds->io->path);
+    st = drxi_ds_sync_folders(ds);
     if (!st)
         st = drxi_store_write_anew(&ds->store, ds->io);
     if (!st)

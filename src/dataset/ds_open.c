@@ -106,7 +106,7 @@ static drx_status recover(drx_dataset *ds)
     if (!st)
         st = drxi_ds_give_back(ds);
     if (!st)
-        st = drxi_ds_remove_gone(ds);
+        st = drxi_ds_remove_gone(ds, 0);
     if (!st)
         drxi_report_clear();
     return st;
@@ -121,8 +121,6 @@ static drx_status open_store(drx_dataset *ds, int64_t at)
         st = read_all(ds, &tail);
     if (!st && ds->writable && tail == DRXI_LOG_DAMAGED)
         return DRX_EDAMAGED; /* with the detail set */
-    if (!st && ds->writable)
-        st = drxi_ds_refuse_groups(ds);
     if (!st && is_alone(ds))
         st = recover(ds);
     ds->follows = !is_alone(ds) && at == DRX_LAST;

@@ -42,6 +42,7 @@ drx_status drxi_lone_begin(struct drxi_log *log, struct drxi_store *store, uint1
 struct drxi_chain drxi_lone_chain(const struct drxi_log_place *p);
 /* Take over all that the store says, or what has come to it; the rest is what depends neither on bounds nor on names. */
 drx_status drxi_lone_take_all(struct drxi_log *log);
+drx_status drxi_lone_take_names(struct drxi_log *log); /* and attributes */
 drx_status drxi_lone_take_new(struct drxi_log *log);
 void drxi_lone_take_rest(struct drxi_log *log);
 void drxi_lone_take_promise(struct drxi_log *log);

@@ -177,7 +177,7 @@ static drx_status check_supported(const struct drxi_log *log)
     return own && own->class > 2 ? refuse(log, "an array of a structured type") : DRX_OK;
 }
 
-static drx_status take_names(struct drxi_log *log)
+drx_status drxi_lone_take_names(struct drxi_log *log)
 {
     drx_status st = take_attributes(log);
 
@@ -200,7 +200,7 @@ drx_status drxi_lone_take_all(struct drxi_log *log)
     }
     state.fixed_axes = before.fixed_axes;
     log->state = state;
-    if ((st = take_names(log))) { /* what was there before stays */
+    if ((st = drxi_lone_take_names(log))) { /* what was there before stays */
         state = log->state;
         log->state = before;
         before = state;
@@ -238,7 +238,7 @@ drx_status drxi_lone_take_new(struct drxi_log *log)
         log->state.synced_chunks = s->last_sync > 0 ? log->state.map.chunks : 0;
     st = drxi_store_follow(s, v, &log->state, dim, &log->lone->taken);
     if (!st && s->named != log->lone->named)
-        st = take_names(log);
+        st = drxi_lone_take_names(log);
     else if (!st)
         st = take_stripes(log);
     if (!st)

@@ -31,6 +31,62 @@ static drx_status look(const char *name, bool *there)
     return DRX_OK;
 }
 
+/* Where the part of a path that ends before `at` begins; -1: no folder is above it. */
+static int64_t before(const char *path, int64_t at)
+{
+    const char *const host = drxi_is_url(path) ? strstr(path, "://") + 3 : NULL;
+    const int64_t least = host ? host - path + (int64_t)strcspn(host, "/") + 1 : *path == '/';
+
+    if (at <= least)
+        return -1;
+    do
+        at--;
+    while (at > least && path[at - 1] != '/');
+    return at;
+}
+
+static char *log_in(const char *path, int64_t at)
+{
+    return drxi_format("%.*sdataset.xds", (int)at, path);
+}
+
+drx_status drxi_look_above(const char *path, int64_t *at)
+{
+    const int64_t first = before(path, (int64_t)strlen(path));
+    char detail[DRXI_DETAIL_BYTES] = "";
+    drx_status st = DRX_OK, refused = DRX_OK;
+    bool there = false;
+
+    for (*at = first; drxi_is_url(path) && *at >= 0; *at = before(path, *at)) {
+        char *name = log_in(path, *at);
+
+        if (name)
+            drxi_remote_expect(name, true, DRXI_MANY_CONNECTIONS);
+        drxi_free(name);
+    }
+    for (*at = first; *at >= 0; *at = before(path, *at)) {
+        char *name = log_in(path, *at);
+
+        st = name ? look(name, &there) : DRX_ENOMEM;
+        drxi_free(name);
+        if (there || (st && st != DRX_EACCES))
+            return st;
+        if (st) { /* as below */
+            refused = st;
+            drxi_report_keep(detail);
+        }
+    }
+    drxi_report_set(detail);
+    return refused;
+}
+
+char *drxi_folder_above(const char *path, int64_t at)
+{
+    const int n = at > 1 ? (int)at - 1 : (int)at;
+
+    return at == 0 ? drxi_strdup(".") : drxi_format("%.*s", n, path);
+}
+
 /* A server may refuse what it does not have: S3 does, where nobody may list the bucket. */
 static drx_status look_at_both(const char *meta, const char *journal, bool there[2])
 {

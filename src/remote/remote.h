@@ -62,6 +62,11 @@ drx_status drxi_remote_renew_by(drxi_io *io, struct drxi_inquiry *inquiry);
 void drxi_remote_forget(struct drxi_inquiry *inquiry);
 /* Forget what was read of a file, so that it is asked for again, in the state to which the file is pinned. */
 void drxi_remote_drop(drxi_io *io);
+/* Where a path goes on behind the nearest folder above that has a dataset.xds, as far as the path tells; 0: behind the
+ * working folder; -1: there is none. Errors of a server. */
+DRXI_SHARED drx_status drxi_look_above(const char *path, int64_t *at);
+DRXI_SHARED char *drxi_folder_above(const char *path, int64_t at); /* to be freed; NULL: no memory */
+
 /* Whether the file was found to have another state, and has no judge. */
 bool drxi_remote_changed(const drxi_io *io);
 

@@ -4,7 +4,7 @@
 
 /* ---- things ---- */
 
-static bool ends_like_a_file(struct drxi_text t)
+bool drxi_ends_like_a_file(struct drxi_text t)
 {
     static const char *const endings[] = { ".xta", ".xcs", ".xtz", ".xct", ".xmd", ".xds" };
 
@@ -27,7 +27,7 @@ static drx_status apply_group(struct drxi_store *s, const struct drxi_log_record
     if (s->kind == DRXI_LONE_ARRAY)
         return drxi_cannot("a group in a lone array");
     if (!drxi_is_path_name(name, DRXI_PATH_NAME_BYTES) || !drxi_is_path_name(folder, DRXI_STEM_BYTES) ||
-        ends_like_a_file(folder))
+        drxi_ends_like_a_file(folder))
         return drxi_cannot("the name or the folder of a group");
     st = drxi_store_add(s, DRXI_A_GROUP, record->number, in, name, sizeof *g, &g);
     return st ? st : drxi_store_set_stem(s, &g->thing, folder);

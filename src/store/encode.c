@@ -2,6 +2,15 @@
 #include "store/kinds.h"
 #include "store/store.h"
 
+void drxi_put_group(struct drxi_run *run, uint16_t number, uint16_t in, const char *name, const char *folder)
+{
+    drxi_run_begin(run, DRXI_LOG_GROUP, number);
+    drxi_run16(run, in);
+    drxi_run_text(run, name);
+    drxi_run_text(run, folder);
+    drxi_run_end(run);
+}
+
 void drxi_put_dimension(struct drxi_run *run, uint16_t number, uint16_t group, const int64_t bounds[2],
                         const char *name)
 {
@@ -76,6 +85,12 @@ void drxi_put_rename(struct drxi_run *run, enum drxi_what what, uint16_t number,
 {
     begin_what(run, DRXI_LOG_RENAME, what, number);
     drxi_run_text(run, name);
+    drxi_run_end(run);
+}
+
+void drxi_put_remove(struct drxi_run *run, enum drxi_what what, uint16_t number)
+{
+    begin_what(run, DRXI_LOG_REMOVE, what, number);
     drxi_run_end(run);
 }
 

@@ -20,7 +20,7 @@ static bool is_dropped(const struct shortening *x, const struct drxi_log_record 
     const bool own = r->kind == DRXI_LOG_VARIABLE || r->kind == DRXI_LOG_AXIS || r->kind == DRXI_LOG_SOURCE;
     const struct drxi_variable *v = drxi_store_variable(x->now, r->number);
 
-    return (own || (any && r->payload[0] == DRXI_A_VARIABLE)) && v && v->thing.removed && v->gone <= x->begin;
+    return (own || (any && r->payload[0] == DRXI_A_VARIABLE)) && v && v->thing.removed && v->thing.gone <= x->begin;
 }
 
 static bool is_left_out(const struct shortening *x, const struct drxi_log_record *r)

@@ -43,8 +43,10 @@ struct drxi_thing {
     uint16_t number, group;
     uint32_t before, behind; /* things of the same name; the first one is in the index. 0: none, but within a run */
     char *key;               /* what may have the same name, as 3 bytes, then the name; NULL: it has none */
-    char *stem_key; /* of a group or variable: the group, as 2 bytes, then the stem or the name of the folder */
-    uint32_t next;  /* in its group: `what`, then the number in the low 16 bits, as above; 0: none */
+    char *stem_key;   /* of a group or variable: the group, as 2 bytes, then the stem or the name of the folder */
+    uint32_t next;    /* in its group: `what`, then the number in the low 16 bits, as above; 0: none */
+    uint64_t made_by; /* the run of that number */
+    uint64_t gone;    /* the sequence number of the REMOVE; 0: none */
     struct drxi_attrs attrs;
 };
 
@@ -96,11 +98,11 @@ struct drxi_variable {
     int made_ndim; /* the axes that it was made with, and the bounds of then */
     uint16_t made_dim[DRX_MAX_NDIM];
     int64_t made_chunk[DRX_MAX_NDIM], made_lower[DRX_MAX_NDIM], made_upper[DRX_MAX_NDIM];
-    uint8_t *fill;             /* item_bytes, as stored; NULL: zeros */
-    int64_t first_step;        /* of store.step: what came after it */
-    int64_t last_step;         /* what came before it was removed; INT64_MAX: it is there */
-    uint64_t made, gone;       /* the sequence numbers of VARIABLE, and of the REMOVE; 0: none */
-    uint64_t made_by, axis_by; /* the runs of that number; axis_by 0: none */
+    uint8_t *fill;      /* item_bytes, as stored; NULL: zeros */
+    int64_t first_step; /* of store.step: what came after it */
+    int64_t last_step;  /* what came before it was removed; INT64_MAX: it is there */
+    uint64_t made;      /* the sequence number of VARIABLE */
+    uint64_t axis_by;   /* the run of that number; 0: none */
     uint32_t epoch;
     struct drxi_stripes stripes;
     uint8_t *source; /* the payload of the last SOURCE; NULL: none */
@@ -206,6 +208,9 @@ drx_status drxi_store_skim(drxi_io *log, struct drxi_chain *at, int64_t most, bo
 
 /* ---- apply_record.c ---- */
 
+/* What no folder of a group ends like. */
+bool drxi_ends_like_a_file(struct drxi_text stem);
+
 /* Apply a record of a run. DRX_EDAMAGED: it cannot be; DRX_EUNSUPPORTED: a later version wrote it; the detail is set. */
 drx_status drxi_store_apply(struct drxi_store *s, const struct drxi_log_record *record);
 
@@ -244,7 +249,8 @@ drx_status drxi_store_rename(struct drxi_store *s, struct drxi_thing *t, struct 
 void drxi_store_remove(struct drxi_store *s, struct drxi_thing *t);
 /* Give a variable or group its stem. DRX_EDAMAGED: its group has had that one. */
 drx_status drxi_store_set_stem(struct drxi_store *s, struct drxi_thing *t, struct drxi_text stem);
-bool drxi_store_has_stem(const struct drxi_store *s, uint16_t group, const char *stem);
+/* The variable or group with that stem in a group, also one that was removed; NULL: none. */
+const struct drxi_thing *drxi_store_of_stem(const struct drxi_store *s, uint16_t group, const char *stem);
 void drxi_store_free_things(struct drxi_store *s);
 
 /* ---- typed.c ---- */
@@ -275,6 +281,7 @@ drx_status drxi_store_check_growths(const struct drxi_store *s, uint64_t *sequen
 /* ---- encode.c ---- */
 
 /* Records of each kind, whose fields are as the format has them. */
+void drxi_put_group(struct drxi_run *run, uint16_t number, uint16_t in, const char *name, const char *folder);
 void drxi_put_dimension(struct drxi_run *run, uint16_t number, uint16_t group, const int64_t bounds[2],
                         const char *name);
 /* Its name and stem are empty in a lone array. */
@@ -283,6 +290,7 @@ void drxi_put_grow(struct drxi_run *run, uint16_t dimension, int64_t by, int64_t
 void drxi_put_trim(struct drxi_run *run, uint16_t dimension, int64_t lower, int64_t upper);
 void drxi_put_axis(struct drxi_run *run, uint16_t variable, int at, uint16_t dimension);
 void drxi_put_rename(struct drxi_run *run, enum drxi_what what, uint16_t number, const char *name);
+void drxi_put_remove(struct drxi_run *run, enum drxi_what what, uint16_t number);
 /* Values are little-endian, the payload's n is that of one axis. */
 void drxi_put_attribute(struct drxi_run *run, enum drxi_what what, uint16_t number,
                         const struct drxi_attr_payload *attr);

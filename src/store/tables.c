@@ -180,16 +180,18 @@ drx_status drxi_store_set_stem(struct drxi_store *s, struct drxi_thing *t, struc
     return DRX_OK;
 }
 
-bool drxi_store_has_stem(const struct drxi_store *s, uint16_t group, const char *stem)
+const struct drxi_thing *drxi_store_of_stem(const struct drxi_store *s, uint16_t group, const char *stem)
 {
     char key[2 + DRXI_STEM_BYTES];
     const size_t n = strlen(stem);
+    int64_t id;
 
     if (n > DRXI_STEM_BYTES)
-        return false;
+        return NULL;
     drxi_put16((uint8_t *)key, group);
     memcpy(key + 2, stem, n);
-    return drxi_index_find(&s->stems, stems_of(s), key, 2 + n) >= 0;
+    id = drxi_index_find(&s->stems, stems_of(s), key, 2 + n);
+    return id >= 0 ? of_id(s, (uint32_t)id) : NULL;
 }
 
 /* ---- the tree of groups ---- */
@@ -248,6 +250,7 @@ drx_status drxi_store_add(struct drxi_store *s, enum drxi_what what, uint16_t nu
     t->what = (uint8_t)what;
     t->number = number;
     t->group = group;
+    t->made_by = s->run.number;
     if ((st = make_key(what, group, name, &t->key))) {
         drxi_free(t);
         return st;
@@ -274,10 +277,9 @@ static void drop(struct drxi_store *s, struct drxi_thing *t)
     } else {
         t->removed = true;
     }
-    if (t->what == DRXI_A_VARIABLE) {
+    t->gone = s->end.sequence + 1;
+    if (t->what == DRXI_A_VARIABLE)
         ((struct drxi_variable *)t)->last_step = s->steps;
-        ((struct drxi_variable *)t)->gone = s->end.sequence + 1;
-    }
 }
 
 void drxi_store_remove(struct drxi_store *s, struct drxi_thing *t)

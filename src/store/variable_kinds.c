@@ -101,7 +101,6 @@ static drx_status fill_in(struct drxi_store *s, const struct made *m, struct drx
     memcpy(v->made_chunk, v->chunk, sizeof v->chunk);
     v->first_step = s->steps;
     v->last_step = INT64_MAX;
-    v->made_by = s->run.number;
     v->made = s->end.sequence + 1;
     if (m->fill_bytes == v->item_bytes && !drxi_is_zero(m->fill, m->fill_bytes)) { /* a refused one has any length */
         if (!(v->fill = drxi_malloc(m->fill_bytes)))
@@ -155,7 +154,7 @@ drx_status drxi_read_axis_record(struct drxi_store *s, const struct drxi_log_rec
         return st;
     if (!drxi_store_is_above(s, d->thing.group, v->thing.group) || d->lower != 0 || d->upper != 1)
         return drxi_cannot("an axis of a dimension that it does not see, or that has other bounds than 0 and 1");
-    if (v->made_by == s->run.number || v->axis_by == s->run.number || v->null || at > v->ndim ||
+    if (v->thing.made_by == s->run.number || v->axis_by == s->run.number || v->null || at > v->ndim ||
         v->ndim == DRX_MAX_NDIM)
         return drxi_cannot("an axis that this variable cannot get");
     st = drxi_note_step(s, record,

@@ -61,6 +61,9 @@ static void build_names(const struct cut *c, const struct choice *choice, struct
         if (survives[i])
             image_apply(im, c->pending[i].change);
     }
+    for (int i = 0; i < c->n; i++) /* what is in a folder whose name is lost is lost */
+        if (cut_is_name(c->pending[i].change) && image_find(im, c->pending[i].change->name) < 0)
+            image_drop_below(im, c->pending[i].change->name);
 }
 
 struct building {
@@ -198,11 +201,15 @@ void cut_free(struct cut *c)
     free(c->length);
 }
 
-/* The marked changes become durable. */
-static void settle(struct cut *c, const bool marked[])
+/* The marked changes become durable, and those of names in a folder that is removed with it. */
+static void settle(struct cut *c, bool marked[])
 {
     int kept = 0;
 
+    for (int i = 0; i < c->n; i++)
+        for (int j = 0; marked[i] && c->pending[i].change->kind == REMOVE && j < i; j++)
+            marked[j] = marked[j] || (cut_is_name(c->pending[j].change) &&
+                                      is_below(c->pending[j].change->name, c->pending[i].change->name));
     for (int i = 0; i < c->n; i++)
         if (marked[i])
             image_apply(&c->durable, c->pending[i].change);

@@ -24,6 +24,13 @@ bool same_folder(const char *a, const char *b)
     return n == folder_length(b) && memcmp(a, b, (size_t)n) == 0;
 }
 
+bool is_below(const char *path, const char *folder)
+{
+    const size_t n = strlen(folder);
+
+    return strncmp(path, folder, n) == 0 && path[n] == '/';
+}
+
 static void have_room(struct image_file *f, int64_t n)
 {
     int64_t room = f->room ? f->room : 256;
@@ -101,6 +108,13 @@ static void drop_name(struct image *im, const char *path)
     assert_true(i >= 0);
     free(im->name[i].path);
     im->name[i] = im->name[--im->names];
+}
+
+void image_drop_below(struct image *im, const char *folder)
+{
+    for (int i = im->names - 1; i >= 0; i--)
+        if (is_below(im->name[i].path, folder))
+            drop_name(im, im->name[i].path);
 }
 
 void image_apply(struct image *im, const struct change *c)

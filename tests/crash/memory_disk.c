@@ -463,21 +463,28 @@ static drx_status disk_others(const char *path, void (*seen)(void *user, const c
     return DRX_OK;
 }
 
-/* Folders are where names are. */
+static bool is_empty(const char *folder)
+{
+    for (int i = 0; i < current->now.names; i++)
+        if (is_below(current->now.name[i].path, folder))
+            return false;
+    return true;
+}
+
+/* A folder that was made is an empty file of its name. Others are where names are. */
 static drx_status disk_make_folder(const char *path)
 {
     const char *own = plain(path);
-    const size_t n = strlen(own);
 
-    for (int i = 0; i < current->now.names; i++)
-        if (strncmp(current->now.name[i].path, own, n) == 0 && current->now.name[i].path[n] == '/')
-            return drxi_fail_errno(EEXIST, "%s", path);
+    if (image_find(&current->now, own) >= 0 || !is_empty(own))
+        return drxi_fail_errno(EEXIST, "%s", path);
+    change(current, (struct change){ .kind = LINK, .file = current->now.files, .name = (char *)own });
     return DRX_OK;
 }
 
 static drx_status disk_remove_folder(const char *path)
 {
-    return disk_make_folder(path) ? drxi_fail_errno(ENOTEMPTY, "%s", path) : DRX_OK;
+    return is_empty(plain(path)) ? disk_remove(path) : drxi_fail_errno(ENOTEMPTY, "%s", path);
 }
 
 static drx_status disk_exchange(const char *a, const char *b, bool *can)
@@ -493,7 +500,7 @@ static drx_status disk_list(const char *folder, void (*seen)(void *user, const c
     const size_t n = strlen(own);
 
     for (int i = 0; i < current->now.names; i++)
-        if (strncmp(current->now.name[i].path, own, n) == 0 && current->now.name[i].path[n] == '/')
+        if (is_below(current->now.name[i].path, own) && !strchr(current->now.name[i].path + n + 1, '/'))
             seen(user, current->now.name[i].path + n + 1);
     return DRX_OK;
 }

@@ -71,14 +71,14 @@ TEST(an_abort_takes_all_back)
     append_step(ds, 2);
     assert_ok(drx_dataset_extend(ds, "lat", 3));
     assert_ok(drx_attr_set_text(u, "units", "m"));
-    assert_ok(drx_dataset_attr_set_text(ds, "title", "winds"));
+    assert_ok(drx_dataset_attr_set_text(ds, DRX_DATASET, NULL, "title", "winds"));
     assert_ok(drx_dataset_add(ds, "extra", &(drx_spec){ .ndim = 1, .type = DRX_INT8, .shape = shape }, &extra));
     assert_int_equal(drx_attr_count(u), 1);
-    assert_int_equal(drx_dataset_attr_count(ds), 1);
+    assert_int_equal(drx_dataset_attr_count(ds, DRX_DATASET, NULL), 1);
     assert_int_equal(access("c/extra.xta", F_OK), 0);
     assert_ok(drx_dataset_abort(ds));
     assert_int_equal(drx_attr_count(u), 0);
-    assert_int_equal(drx_dataset_attr_count(ds), 0);
+    assert_int_equal(drx_dataset_attr_count(ds, DRX_DATASET, NULL), 0);
     assert_int_equal(drx_shape(u)[0], 1);
     assert_int_equal(drx_shape(u)[1], LATS);
     assert_int_equal(access("c/extra.xta", F_OK), -1);
@@ -125,6 +125,8 @@ TEST(dimensions_are_shared)
                       ds, "u", &(drx_spec){ .ndim = 2, .type = DRX_INT8, .shape = wrong, .dims = time_lat_lon }, NULL),
                   DRX_EEXIST);
     assert_status(drx_dataset_add(ds, "../u", &(drx_spec){ .ndim = 1, .type = DRX_INT8, .shape = wrong }, NULL),
+                  DRX_ENOENT);
+    assert_status(drx_dataset_add(ds, "..", &(drx_spec){ .ndim = 1, .type = DRX_INT8, .shape = wrong }, NULL),
                   DRX_EINVAL);
     assert_status(drx_dataset_extend(ds, "level", 1), DRX_ENOENT);
     assert_status(drx_dataset_extend(ds, "time", -1), DRX_EINVAL);
@@ -228,22 +230,22 @@ TEST(attributes_belong_to_the_transaction)
     const void *values;
     int64_t n;
 
-    assert_ok(drx_dataset_attr_set_text(ds, "title", "one"));
+    assert_ok(drx_dataset_attr_set_text(ds, DRX_DATASET, NULL, "title", "one"));
     assert_ok(drx_attr_set(member(ds, "u"), "scale", DRX_FLOAT64, 1, &(double){ 0.5 }));
     r = open_at("n", DRX_RDONLY, DRX_LAST);
-    assert_int_equal(drx_dataset_attr_count(r), 0);
+    assert_int_equal(drx_dataset_attr_count(r, DRX_DATASET, NULL), 0);
     assert_int_equal(drx_attr_count(member(r, "u")), 0);
     assert_ok(drx_dataset_commit(ds, NULL));
     assert_ok(drx_dataset_refresh(r));
-    assert_ok(drx_dataset_attr_get(r, "title", &type, &n, &values));
+    assert_ok(drx_dataset_attr_get(r, DRX_DATASET, NULL, "title", &type, &n, &values));
     assert_string_equal((const char *)values, "one");
     assert_ok(drx_attr_get(member(r, "u"), "scale", &type, &n, &values));
     assert_true(*(const double *)values == 0.5);
-    assert_ok(drx_dataset_attr_set_text(ds, "title", "two"));
-    assert_ok(drx_dataset_attr_delete(ds, "title"));
-    assert_status(drx_dataset_attr_delete(ds, "title"), DRX_ENOENT);
+    assert_ok(drx_dataset_attr_set_text(ds, DRX_DATASET, NULL, "title", "two"));
+    assert_ok(drx_dataset_attr_delete(ds, DRX_DATASET, NULL, "title"));
+    assert_status(drx_dataset_attr_delete(ds, DRX_DATASET, NULL, "title"), DRX_ENOENT);
     assert_ok(drx_dataset_abort(ds));
-    assert_ok(drx_dataset_attr_get(ds, "title", &type, &n, &values));
+    assert_ok(drx_dataset_attr_get(ds, DRX_DATASET, NULL, "title", &type, &n, &values));
     assert_string_equal((const char *)values, "one");
     assert_ok(drx_dataset_close(r));
     assert_ok(drx_dataset_close(ds));

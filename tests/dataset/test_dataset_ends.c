@@ -266,7 +266,7 @@ TEST(a_variable_gets_another_axis)
     assert_ok(drx_dataset_add_axis(ds, "v", 1, "run"));
     assert_int_equal(drx_ndim(member(ds, "u")), 2);
     assert_ok(drx_dataset_commit(ds, "runs"));
-    assert_ok(drx_dataset_attr_set_text(ds, "title", "runs"));
+    assert_ok(drx_dataset_attr_set_text(ds, DRX_DATASET, NULL, "title", "runs"));
     assert_ok(drx_dataset_commit(ds, NULL));
     u = member(ds, "u");
     assert_int_equal(drx_ndim(u), 3);
@@ -283,7 +283,7 @@ TEST(a_variable_gets_another_axis)
         assert_status(drx_dataset_refresh(r), DRX_EMISMATCH);
         assert_detail("one more axis");
         assert_int_equal(drx_dataset_last(r), last); /* all is as it was */
-        assert_int_equal(drx_dataset_attr_count(r), 0);
+        assert_int_equal(drx_dataset_attr_count(r, DRX_DATASET, NULL), 0);
         assert_int_equal(drx_dataset_dim_find(r, "run"), -1);
         assert_int_equal(element(before, 5, 3), 503);
     }

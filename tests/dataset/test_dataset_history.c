@@ -42,14 +42,14 @@ static void change_all(drx_dataset *ds)
     assert_ok(drx_dataset_extend(ds, "lat", 1));
     commit(ds, "2 time bounds 0:0 to 0:2; 2 lat bounds 0:4 to -2:5");
 
-    assert_ok(drx_dataset_attr_set_text(ds, "title", "one"));
+    assert_ok(drx_dataset_attr_set_text(ds, DRX_DATASET, NULL, "title", "one"));
     assert_ok(drx_attr_set_text(member(ds, "u"), "units", "m/s"));
     assert_ok(drx_attr_set_text(member(ds, "u"), "gone", "x"));
     assert_ok(drx_attr_delete(member(ds, "u"), "gone"));
     assert_ok(drx_dataset_trim(ds, "lat", 2, 1));
     commit(ds, "0  set title; 3 u set units; 2 lat bounds -2:5 to 0:4");
 
-    assert_ok(drx_dataset_attr_delete(ds, "title"));
+    assert_ok(drx_dataset_attr_delete(ds, DRX_DATASET, NULL, "title"));
     assert_ok(drx_attr_set_text(member(ds, "u"), "units", "knots"));
     assert_ok(drx_attr_delete(member(ds, "u"), "units"));
     assert_ok(drx_attr_set_text(member(ds, "u"), "units", "km/h"));
@@ -59,8 +59,8 @@ static void change_all(drx_dataset *ds)
     add_variable(ds, "m", 2, member_axis, (int64_t[]){ 1, LATS });
     commit(ds, "0  deleted title; 3 u changed units; 3 v replaced; 2 member added 0:0 to 0:1; 3 m added");
 
-    assert_ok(drx_dataset_attr_set_text(ds, "title", "one"));
-    assert_ok(drx_dataset_attr_delete(ds, "title"));
+    assert_ok(drx_dataset_attr_set_text(ds, DRX_DATASET, NULL, "title", "one"));
+    assert_ok(drx_dataset_attr_delete(ds, DRX_DATASET, NULL, "title"));
     assert_ok(drx_attr_set_text(member(ds, "v"), "units", "m"));
     assert_ok(drx_dataset_remove(ds, "v"));
     commit(ds, "3 v removed");

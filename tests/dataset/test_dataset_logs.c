@@ -12,7 +12,7 @@ static void make(const char *path, int commits)
     for (int32_t i = 1; i < commits; i++) {
         append_step(ds, i);
         assert_ok(drx_attr_set(member(ds, "u"), "step", DRX_INT32, 1, &i));
-        assert_ok(drx_dataset_attr_set(ds, "step", DRX_INT32, 1, &i));
+        assert_ok(drx_dataset_attr_set(ds, DRX_DATASET, NULL, "step", DRX_INT32, 1, &i));
         assert_ok(drx_dataset_commit(ds, "a step"));
     }
     assert_ok(drx_dataset_close(ds));
@@ -21,8 +21,8 @@ static void make(const char *path, int commits)
 static int32_t attr_of(drx_dataset *ds, drx_array *a)
 {
     const void *values = NULL;
-    const drx_status st =
-        a ? drx_attr_get(a, "step", NULL, NULL, &values) : drx_dataset_attr_get(ds, "step", NULL, NULL, &values);
+    const drx_status st = a ? drx_attr_get(a, "step", NULL, NULL, &values)
+                            : drx_dataset_attr_get(ds, DRX_DATASET, NULL, "step", NULL, NULL, &values);
 
     return st ? 0 : *(const int32_t *)values;
 }
@@ -52,7 +52,7 @@ TEST(an_earlier_commit_shows_attributes_of_then)
     }
     ds = open_at("a", DRX_RDWR, DRX_LAST);
     assert_ok(drx_attr_delete(member(ds, "u"), "step"));
-    assert_ok(drx_dataset_attr_delete(ds, "step"));
+    assert_ok(drx_dataset_attr_delete(ds, DRX_DATASET, NULL, "step"));
     assert_ok(drx_attr_set_text(member(ds, "v"), "units", "m"));
     assert_ok(drx_dataset_commit(ds, "other attributes"));
     assert_ok(drx_dataset_close(ds));
@@ -61,7 +61,7 @@ TEST(an_earlier_commit_shows_attributes_of_then)
     assert_int_equal(drx_attr_count(member(ds, "v")), 0);
     assert_ok(drx_dataset_close(ds));
     ds = open_at("a", DRX_RDONLY, DRX_LAST);
-    assert_int_equal(drx_attr_count(member(ds, "u")) + drx_dataset_attr_count(ds), 0);
+    assert_int_equal(drx_attr_count(member(ds, "u")) + drx_dataset_attr_count(ds, DRX_DATASET, NULL), 0);
     assert_int_equal(drx_attr_count(member(ds, "v")), 1);
     assert_ok(drx_dataset_close(ds));
 }
@@ -218,7 +218,7 @@ static drx_dataset *make_and_forget(const char *path, int64_t n, drx_dataset *re
     for (int32_t i = 2; i < 5; i++) {
         append_step(ds, i);
         assert_ok(drx_attr_set(member(ds, "u"), "step", DRX_INT32, 1, &i));
-        assert_ok(drx_dataset_attr_set(ds, "step", DRX_INT32, 1, &i));
+        assert_ok(drx_dataset_attr_set(ds, DRX_DATASET, NULL, "step", DRX_INT32, 1, &i));
         assert_ok(drx_dataset_commit(ds, "a step"));
     }
     assert_ok(drx_dataset_forget(ds, n));
@@ -288,7 +288,7 @@ TEST(commits_are_forgotten)
         assert_ok(drx_dataset_abort(ds));
         append_step(ds, 5);
         assert_ok(drx_attr_set(member(ds, "u"), "step", DRX_INT32, 1, &(int32_t){ 5 }));
-        assert_ok(drx_dataset_attr_set(ds, "step", DRX_INT32, 1, &(int32_t){ 5 }));
+        assert_ok(drx_dataset_attr_set(ds, DRX_DATASET, NULL, "step", DRX_INT32, 1, &(int32_t){ 5 }));
         assert_ok(drx_dataset_commit(ds, "a step"));
         expect_commits("of", n, 8);
         add_variable(ds, "gone", 1, (const char *const[]){ "x" }, (const int64_t[]){ 1 }); /* with another number */

@@ -45,7 +45,7 @@ static drx_status grow(void)
 
 static drx_status set(void)
 {
-    return drx_dataset_attr_set_text(ds, "title", "winds");
+    return drx_dataset_attr_set_text(ds, DRX_DATASET, NULL, "title", "winds");
 }
 
 static drx_status set_of_array(void)
@@ -89,7 +89,7 @@ static drx_status copy(void)
 static bool is_whole(drx_dataset *of, bool changed)
 {
     return drx_dataset_count(of) == (changed ? 4 : 3) && (drx_dataset_find(of, "s") >= 0) == changed &&
-           drx_dataset_attr_count(of) == changed;
+           drx_dataset_attr_count(of, DRX_DATASET, NULL) == changed;
 }
 
 /* A transaction that can only be aborted begins anew. */
@@ -165,7 +165,7 @@ TEST(each_allocation_of_a_reader_fails)
     (void)member(reader, "u");
     (void)member(reader, "v");
     append_step(ds, 1);
-    assert_ok(drx_dataset_attr_set_text(ds, "title", "winds"));
+    assert_ok(drx_dataset_attr_set_text(ds, DRX_DATASET, NULL, "title", "winds"));
     assert_ok(drx_attr_set_text(member(ds, "u"), "units", "m"));
     assert_ok(drx_dataset_commit(ds, NULL));
     for (long n = 1;; n++) {
@@ -178,7 +178,7 @@ TEST(each_allocation_of_a_reader_fails)
             break;
         assert_int_equal(st, DRX_ENOMEM);
         assert_int_equal(drx_dataset_shown(reader), 1);
-        assert_int_equal(drx_dataset_attr_count(reader), 0);
+        assert_int_equal(drx_dataset_attr_count(reader, DRX_DATASET, NULL), 0);
         assert_int_equal(drx_shape(member(reader, "u"))[0], 0);
         assert_int_equal(drx_attr_count(member(reader, "u")), 0);
     }
@@ -186,6 +186,116 @@ TEST(each_allocation_of_a_reader_fails)
     assert_int_equal(drx_attr_count(member(reader, "u")), 1);
     assert_ok(drx_dataset_close(reader));
     assert_ok(drx_dataset_close(ds));
+}
+
+/* ---- groups ---- */
+
+static drx_status add_group(void)
+{
+    return drx_dataset_add_group(ds, "g");
+}
+
+static drx_status add_inner(void)
+{
+    return drx_dataset_add_group(ds, "g/h");
+}
+
+static drx_status add_in_group(void)
+{
+    static const char *const dims[] = { "/lat", "level" };
+
+    return drx_dataset_add(
+        ds, "g/h/w", &(drx_spec){ .ndim = 2, .type = DRX_INT8, .shape = (int64_t[]){ LATS, 2 }, .dims = dims }, NULL);
+}
+
+static drx_status rename_group(void)
+{
+    return drx_dataset_set_name(ds, DRX_GROUP, "g", "k");
+}
+
+static drx_status rename_dimension(void)
+{
+    return drx_dataset_set_name(ds, DRX_DIMENSION, "lat", "y");
+}
+
+static drx_status note_variable(void)
+{
+    return drx_dataset_attr_set_text(ds, DRX_VARIABLE, "u", "note", "lent");
+}
+
+static drx_status note_group(void)
+{
+    return drx_dataset_attr_set_text(ds, DRX_GROUP, "k/h", "note", "of a group");
+}
+
+static drx_status remove_group(void)
+{
+    return drx_dataset_remove_group(ds, "old");
+}
+
+static drx_status name_all(void)
+{
+    for (int i = 0; i < drx_dataset_count(ds); i++)
+        if (!drx_dataset_name(ds, i))
+            return DRX_ENOMEM;
+    return DRX_OK;
+}
+
+static void expect_groups(bool changed)
+{
+    assert_int_equal(drx_dataset_find(ds, "k/h/w") >= 0, changed);
+    assert_int_equal(drx_dataset_group_find(ds, "old") >= 0, !changed);
+    assert_int_equal(drx_dataset_dim_find(ds, "y") >= 0, changed);
+    assert_int_equal(drx_dataset_attr_count(ds, DRX_GROUP, "k/h"), changed ? 1 : -1);
+    assert_string_equal(drx_dim_name(member(ds, "u"), 1), changed ? "y" : "lat");
+    assert_int_equal(drx_attr_count(member(ds, "u")), changed);
+    assert_int_equal(drx_attr_count(member(ds, "v")), 0);
+}
+
+TEST(each_allocation_fails_where_groups_change)
+{
+    static drx_status (*const calls[])(void) = { add_group,        add_inner,     add_in_group, rename_group,
+                                                 rename_dimension, note_variable, note_group,   remove_group,
+                                                 name_all,         commit };
+    enum { CALLS = sizeof calls / sizeof *calls };
+    int again = 0;
+
+    ds = make_winds("t");
+    assert_ok(drx_dataset_add_group(ds, "old"));
+    assert_ok(
+        drx_dataset_add(ds, "old/x", &(drx_spec){ .ndim = 1, .type = DRX_INT8, .shape = (int64_t[]){ 1 } }, NULL));
+    assert_ok(drx_dataset_commit(ds, NULL));
+    for (int i = 0; i < CALLS; i++)
+        for (long n = 1;; n++) {
+            drx_status st;
+            bool fired;
+
+            drxi_fail_allocation = n;
+            st = calls[i]();
+            fired = drxi_fail_allocation == 0;
+            drxi_fail_allocation = 0;
+            if (!st)
+                break;
+            if (!fired || st != DRX_ENOMEM)
+                fail_msg("call %d, allocation %ld: %d: %s", i, n, (int)st, drx_last_error());
+            if (drx_dataset_extend(ds, "none", 1) == DRX_ENOENT) /* the transaction goes on */
+                continue;
+            if (drx_dataset_abort(ds)) {
+                assert_ok(drx_dataset_close(ds));
+                ds = open_at("t", DRX_RDWR, DRX_LAST);
+            }
+            again++;
+            if (drx_dataset_find(ds, "k/h/w") >= 0) /* the commit was written */
+                break;
+            expect_groups(false);
+            for (int k = 0; k < i; k++)
+                assert_ok(calls[k]());
+        }
+    print_message("begun anew %d times\n", again);
+    expect_groups(true);
+    assert_ok(drx_dataset_close(ds));
+    assert_ok(drx_dataset_check("t", NULL, NULL, NULL, NULL));
+    assert_ok(drx_dataset_delete("t"));
 }
 
 static drx_status forget(void)

@@ -116,14 +116,20 @@ static drx_status add(void)
     drx_status st = ds ? drx_dataset_begin(ds) : DRX_EIO;
 
     if (!st)
+        st = drx_dataset_add_group(ds, "ocean");
+    if (!st)
+        st = drx_dataset_add_group(ds, "ocean/deep");
+    if (!st)
         st = drx_dataset_add(
-            ds, "added",
+            ds, "ocean/deep/added",
             &(drx_spec){ .ndim = 1, .type = DRX_INT32, .shape = (int64_t[]){ STEPS }, .dims = dims, .codec = DRX_LZ4 },
             &a);
     if (!st)
         st = drx_write(a, (int64_t[]){ 0 }, (int64_t[]){ 1 }, DRX_ROW_MAJOR, &(int32_t){ NEW });
     if (!st)
-        st = drx_dataset_attr_set_text(ds, "title", "more");
+        st = drx_dataset_attr_set_text(ds, DRX_GROUP, "ocean", "title", "more");
+    if (!st)
+        st = drx_dataset_set_name(ds, DRX_DIMENSION, "x", "y");
     if (!st)
         st = drx_dataset_commit(ds, "added");
     return end(ds, st);
@@ -247,8 +253,9 @@ static void check(drx_dataset *ds, const struct deed *d, bool killed)
     bounds(ds, &lower, &upper);
     assert_int_equal(lower, done ? d->lower : 0);
     assert_int_equal(upper, done ? d->upper : STEPS);
-    assert_int_equal(drx_dataset_find(ds, "added") >= 0, done && d->call == add);
-    assert_int_equal(drx_dataset_attr_count(ds), done && d->call == add);
+    assert_int_equal(drx_dataset_find(ds, "ocean/deep/added") >= 0, done && d->call == add);
+    assert_int_equal(drx_dataset_group_count(ds), done && d->call == add ? 2 : 0);
+    assert_int_equal(drx_dataset_dim_find(ds, "x") < 0, done && d->call == add);
     assert_int_equal(drx_dataset_find(ds, "packed") >= 0, !done || d->call != drop);
     check_steps(ds, !d->whole);
     check_growth(ds);

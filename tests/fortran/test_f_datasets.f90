@@ -10,6 +10,7 @@ program test_f_datasets
     call fields()
     call earlier()
     call growth()
+    call groups()
     call refused()
     call all_done()
 
@@ -137,6 +138,62 @@ contains
         call check(first == 2, 'reserved')
         call drx_dataset_reserve_before(ds, 'member', 1_int64, first)
         call check(first == -1 .and. drx_dataset_dim_extent(ds, 'member') == 5, 'reserved before')
+    end subroutine
+
+    subroutine groups()
+        type(drx_dataset) :: ds
+        type(drx_array) :: temp
+        character(len=:), allocatable :: text
+        integer(int64) :: when_n
+        integer :: n, number
+
+        call drx_dataset_create('seas', ds)
+        call drx_dataset_add_group(ds, 'ocean')
+        call drx_dataset_add_group(ds, 'ocean/deep')
+        call drx_dataset_add(ds, 'ocean/temp', drx_spec([3], drx_float32, dims=['depth']), temp)
+        call drx_dataset_add(ds, 'ocean/deep/salt', drx_spec([3], drx_float32, dims=['depth']))
+        call drx_attr_set(ds, 'note', 'of a group', part=drx_group, of='ocean/deep')
+        call drx_attr_set(ds, 'n', [1, 2], part=drx_dimension, of='ocean/depth')
+        call drx_attr_set(ds, 'units', 'K', part=drx_variable, of='ocean/temp')
+        call drx_attr_set(ds, 'title', 'seas')
+        call drx_dataset_commit(ds)
+        call drx_dataset_set_name(ds, drx_group, 'ocean', 'sea')
+        call drx_dataset_set_name(ds, drx_dimension, 'sea/depth', 'sea/level')
+        call drx_dataset_commit(ds)
+        call check(drx_dataset_group_count(ds) == 2 .and. drx_dataset_group(ds, 2) == 'sea/deep' .and. &
+                   drx_dataset_group(ds, 3) == '', 'groups')
+        call check(drx_dataset_name(ds, 2) == 'sea/deep/salt' .and. drx_dataset_dim(ds, 1) == 'sea/level' .and. &
+                   drx_dim_name(temp, 1) == 'level', 'paths')
+        call drx_attr_get_text(ds, 'note', text, part=drx_group, of='sea/deep')
+        call check(text == 'of a group' .and. drx_attr_count(ds, drx_group, 'sea/deep') == 1 .and. drx_attr_count(ds) == 1, &
+                   'attribute of a group')
+        call drx_attr_get_text(temp, 'units', text)
+        call check(text == 'K' .and. drx_attr_exists(ds, 'units', drx_variable, 'sea/temp'), 'attribute of a variable')
+        call drx_attr_info(ds, 'n', n=when_n, part=drx_dimension, of='sea/level')
+        call check(when_n == 2 .and. drx_attr_name(ds, 1, drx_dimension, 'sea/level') == 'n', 'attribute of a dimension')
+        call drx_attr_delete(ds, 'n', part=drx_dimension, of='sea/level')
+        call drx_attr_get(ds, 'n', number, stat=stat, errmsg=message, part=drx_dimension, of='sea/level')
+        call check_refused(stat, drx_enoent, message, 'sea/level has no attribute "n"')
+        call drx_attr_set(ds, 'n', 1, stat=stat, errmsg=message, part=drx_group, of='lake')
+        call check_refused(stat, drx_enoent, message, "has no group 'lake'")
+        call drx_attr_get(ds, 'n', number, stat=stat, errmsg=message, part=drx_group, of='lake')
+        call check_refused(stat, drx_enoent, message, "has no group 'lake'")
+        call drx_attr_set(temp, 'n', 1, stat=stat, errmsg=message, part=drx_group, of='sea')
+        call check_refused(stat, drx_einval, message, 'an array, which has no parts')
+        call drx_dataset_add_group(ds, 'lake/deep', stat=stat, errmsg=message)
+        call check_refused(stat, drx_enoent, message, "has no group 'lake'")
+        call drx_dataset_set_name(ds, drx_variable, 'sea/temp', 'temp', stat=stat, errmsg=message)
+        call check_refused(stat, drx_einval, message, 'stays in its group')
+        n = drx_dataset_dim_count(ds)
+        call drx_dataset_remove_group(ds, 'sea')
+        call check(n == 1 .and. drx_dataset_count(ds) + drx_dataset_group_count(ds) + drx_dataset_dim_count(ds) == 0, 'gone')
+        call drx_dataset_abort(ds)
+        call check(drx_dataset_count(ds) == 2, 'back')
+        call drx_close(ds)
+        call drx_open('seas/sea/deep/salt', temp)
+        call check(drx_shape(temp, 1) == 3, 'a variable of a group')
+        call drx_close(temp)
+        call drx_dataset_delete('seas')
     end subroutine
 
     subroutine refused()

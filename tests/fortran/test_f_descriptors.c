@@ -98,7 +98,7 @@ static drx_status scenario(int64_t column)
     if (!st)
         st = drxf_points(id, 1, &indices.it, &others.it, 0);
     if (!st)
-        st = drxf_attr_set(id, "list", &list.it);
+        st = drxf_attr_set(id, DRX_DATASET, "", "list", &list.it);
     fails_in = 0;
     assert_ok(drxf_close(id));
     return st;

@@ -9,11 +9,11 @@ SOURCE = pathlib.Path(os.environ["DRX_SOURCE"])
 
 
 def of_headers():
-    """Name, in lower case, and number of each constant of drx.h that Fortran may have."""
-    text = (SOURCE / "include/drx.h").read_text(encoding="utf-8")
+    """Name, in lower case, and number of each constant of the headers that Fortran may have."""
+    text = "".join((SOURCE / "include" / name).read_text(encoding="utf-8") for name in ("drx.h", "drx_dataset.h"))
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     found = {f"drx_{name.lower()}": int(value) for name, value in re.findall(r"X\((\w+), (-?\d+), ", text)}
-    for body in re.findall(r"enum \{([^}]*)\}", text):
+    for body in re.findall(r"enum (?:\w+ )?\{([^}]*)\}", text):
         number = 0
         for name, value in re.findall(r"(DRX_\w+)(?: = (-?\w+))?", body):
             number = int(value, 0) if value else number

@@ -299,9 +299,32 @@ contains
         call drx_dataset_array(ds, 'w', v, stat=stat, errmsg=message)
         call hold_refused(drx_enoent, 'w')
         call drx_close(ds)
+        call groups()
         call drxmp_dataset_open(MPI_COMM_WORLD, 'fields', ds, at=1)
         call drx_dataset_array(ds, 'u', u)
         call hold(drx_shape(u, 3) == 1, 'an earlier commit')
+        call drx_close(ds)
+    end subroutine
+
+    subroutine groups()
+        type(drxmp_dataset) :: ds
+        type(drxmp_array) :: temp
+        character(len=:), allocatable :: text
+
+        call drxmp_dataset_open(MPI_COMM_WORLD, 'fields', ds, drx_rdwr)
+        call drx_dataset_add_group(ds, 'sea')
+        call drx_dataset_add(ds, 'sea/temp', drx_spec([4], drx_int32, dims=['z']), temp)
+        call drx_attr_set(ds, 'note', 'of a group', part=drx_group, of='sea')
+        call drx_dataset_set_name(ds, drx_dimension, 'sea/z', 'sea/depth')
+        call drx_attr_get_text(ds, 'note', text, part=drx_group, of='sea')
+        call hold(text == 'of a group' .and. drx_dim_name(temp, 1) == 'depth' .and. drx_dataset_group(ds, 1) == 'sea', 'groups')
+        call drx_attr_delete(ds, 'note', part=drx_group, of='sea')
+        call drx_attr_set(ds, 'note', 1, part=drx_group, of='lake', stat=stat, errmsg=message)
+        call hold_refused(drx_enoent, "has no group 'lake'")
+        call drx_dataset_commit(ds)
+        call drx_dataset_remove_group(ds, 'sea')
+        call hold(drx_dataset_group_count(ds) == 0 .and. .not. drx_dataset_has(ds, 'sea/temp'), 'removed')
+        call drx_dataset_abort(ds)
         call drx_close(ds)
     end subroutine
 

@@ -30,15 +30,16 @@ static bool is_documented(drx_status st)
 
 static void inquire_attrs(const drx_dataset *ds)
 {
-    for (int i = 0; i < drx_dataset_attr_count(ds); i++) {
+    for (int i = 0; i < drx_dataset_attr_count(ds, DRX_DATASET, NULL); i++) {
         const char *name;
         drx_type type;
         int64_t n;
         int is_text;
         const void *values;
 
-        fuzz_require(drx_dataset_attr_info(ds, i, &name, &type, &n, &is_text) == DRX_OK);
-        fuzz_require(drx_dataset_attr_get(ds, name, &type, &n, &values) == DRX_OK && (n == 0 || values));
+        fuzz_require(drx_dataset_attr_info(ds, DRX_DATASET, NULL, i, &name, &type, &n, &is_text) == DRX_OK);
+        fuzz_require(drx_dataset_attr_get(ds, DRX_DATASET, NULL, name, &type, &n, &values) == DRX_OK &&
+                     (n == 0 || values));
     }
 }
 
@@ -99,8 +100,7 @@ static bool inquire_members(drx_dataset *ds)
         drx_array *a;
         drx_status st;
 
-        fuzz_require(drxi_is_path_name((struct drxi_text){ name, strlen(name) }, DRXI_PATH_NAME_BYTES) &&
-                     drx_dataset_find(ds, name) == i);
+        fuzz_require(drx_dataset_find(ds, name) == i && drx_dataset_attr_count(ds, DRX_VARIABLE, name) >= 0);
         st = drx_dataset_array(ds, name, &a);
         fuzz_require(is_documented(st));
         if (st)
@@ -129,6 +129,8 @@ static bool look_at(int64_t at, int64_t *last)
     fuzz_require(drx_dataset_shown(ds) == (at == DRX_LAST ? *last : at));
     for (int d = 0; d < drx_dataset_dim_count(ds); d++)
         fuzz_require(drx_dataset_dim_find(ds, drx_dataset_dim(ds, d, NULL)) == d);
+    for (int g = 0; g < drx_dataset_group_count(ds); g++)
+        fuzz_require(drx_dataset_group_find(ds, drx_dataset_group(ds, g)) == g);
     inquire_attrs(ds);
     inquire_commits(ds);
     small = inquire_members(ds);
@@ -253,12 +255,16 @@ static void change(drx_dataset *ds, uint64_t how)
     drx_status st;
 
     add(ds);
-    st = drx_dataset_attr_set_text(ds, "note", "fuzzed");
+    st = drx_dataset_attr_set_text(ds, DRX_DATASET, NULL, "note", "fuzzed");
     fuzz_require(is_documented(st) || st == DRX_EBUSY); /* growth failed half-way */
     if (drx_dataset_count(ds) > 0 && drx_dataset_array(ds, drx_dataset_name(ds, 0), &a) == DRX_OK)
         (void)drx_attr_set_text(a, "note", "of a member");
     if (how & 1 && drx_dataset_count(ds) > 1)
         (void)drx_dataset_remove(ds, drx_dataset_name(ds, 1));
+    if (how & 2 && drx_dataset_group_count(ds) > 0)
+        (void)drx_dataset_remove_group(ds, drx_dataset_group(ds, 0));
+    if (how & 4 && drx_dataset_add_group(ds, "g") == DRX_OK)
+        fuzz_require(drx_dataset_set_name(ds, DRX_GROUP, "g", "h") != DRX_ENOENT);
 }
 
 /* What was committed is there, whole; or what was aborted is not. */

@@ -253,7 +253,7 @@ class Maker:
         for path, why, kind, number, payload in impossible():
             self.dataset(path, why, self.appended((kind, number, payload, 0), commit(8)), log="damaged")
             self.dataset(path + "_open", why + ", in an open transaction", self.appended((kind, number, payload, 0)),
-                         log="open", write=UNSUPPORTED if kind == GROUP else OK)
+                         log="open")
         for path, why, records in runs():
             self.dataset(path, why, self.appended(*records), log="damaged", last=LAST + (path == "two_runs"))
         self.refused("refused_first", "an unknown kind before what cannot be",

@@ -79,8 +79,8 @@ static void add_variables(drx_dataset *ds)
     const double version[] = { 2, 0.5 };
     const int64_t square[] = { 3, 3 };
 
-    did(drx_dataset_attr_set_text(ds, "title", "golden \xe2\x82\xac"));
-    did(drx_dataset_attr_set(ds, "version", DRX_FLOAT64, 2, version));
+    did(drx_dataset_attr_set_text(ds, DRX_DATASET, NULL, "title", "golden \xe2\x82\xac"));
+    did(drx_dataset_attr_set(ds, DRX_DATASET, NULL, "version", DRX_FLOAT64, 2, version));
     add(ds, "u", (drx_spec){ .ndim = 2, .type = DRX_INT16, .shape = shape, .dims = time_x, .fill = &seven }, 10);
     add(ds, "sums", (drx_spec){ .ndim = 1, .type = DRX_INT32, .shape = shape, .dims = time_x, .flags = DRX_CHECKSUM },
         20);
@@ -142,7 +142,7 @@ static void replace(drx_dataset *ds)
 
     did(drx_dataset_trim(ds, "time", 2, 0));
     did(drx_dataset_trim(ds, "x", 1, 2));
-    did(drx_dataset_attr_delete(ds, "version"));
+    did(drx_dataset_attr_delete(ds, DRX_DATASET, NULL, "version"));
     did(drx_dataset_commit(ds, "trimmed"));
 }
 

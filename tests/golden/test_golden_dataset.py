@@ -14,7 +14,7 @@ from golden import compile_program
 from lone_array import dtype_of
 from payload import Damaged, Refused
 from read_drx import Chunks, read_elements
-from store import BASE, C, GROUP, NotDrx, Store, read_prefix
+from store import BASE, C, NotDrx, Store, read_prefix
 
 
 def status_of(error):
@@ -49,26 +49,28 @@ class Read:
         return state.commits[-1].number if state.commits else -1
 
     def has_unknown(self, path):
-        """What comes after the last C is of a later version, or has groups, which the library does not write yet."""
+        """What comes after the last C is of a later version."""
         with open(os.path.join(path, "dataset.xds"), "rb") as file:
             data = file.read()
         rest = read_prefix(data, int.from_bytes(data[8:12], "little"))[0][len(self.store.records):]
-        return any(BASE < r.kind < 128 or r.flags & ~C or r.kind == GROUP for r in rest)
+        return any(BASE < r.kind < 128 or r.flags & ~C for r in rest)
 
     def write(self):
         """The status of opening for writing."""
         if self.status != "DRX_OK":
             return self.status
-        groups = any(n and not g.removed for n, g in self.store.now.groups.items())
-        return "DRX_EDAMAGED" if self.log == "damaged" else "DRX_EUNSUPPORTED" if self.unknown or groups else "DRX_OK"
+        return "DRX_EDAMAGED" if self.log == "damaged" else "DRX_EUNSUPPORTED" if self.unknown else "DRX_OK"
 
     def state(self, commit=None):
         return self.store.now if commit is None else self.store.at(commit)
 
     def members(self, commit=None):
-        """{name: (statuses, elements)}; the status of an element that is not read in its place."""
+        """{path: (statuses, elements)}; the status of an element that is not read in its place."""
         state = self.state(commit)
-        return {v.name: self.member(n, v, commit) for n, v in state.variables.items() if not v.removed and v.group == 0}
+        return {self.path(state, v): self.member(n, v, commit) for n, v in state.variables.items() if not v.removed}
+
+    def path(self, state, v):
+        return "/".join([*(state.groups[g].name for g in reversed([*state.above(v.group)]) if g), v.name])
 
     def is_missing(self, number, v):
         try:

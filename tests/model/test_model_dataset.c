@@ -148,8 +148,8 @@ static void write_box(void)
 static int32_t attr_of(drx_dataset *from, drx_array *a)
 {
     const void *value = NULL;
-    const drx_status st =
-        a ? drx_attr_get(a, "note", NULL, NULL, &value) : drx_dataset_attr_get(from, "note", NULL, NULL, &value);
+    const drx_status st = a ? drx_attr_get(a, "note", NULL, NULL, &value)
+                            : drx_dataset_attr_get(from, DRX_DATASET, NULL, "note", NULL, NULL, &value);
 
     return st ? 0 : *(const int32_t *)value;
 }
@@ -164,9 +164,9 @@ static void set_attr(void)
         assert_ok(drx_dataset_array(ds, names[v], &a));
     if (value)
         assert_ok(a ? drx_attr_set(a, "note", DRX_INT32, 1, &value)
-                    : drx_dataset_attr_set(ds, "note", DRX_INT32, 1, &value));
+                    : drx_dataset_attr_set(ds, DRX_DATASET, NULL, "note", DRX_INT32, 1, &value));
     else
-        assert_status(a ? drx_attr_delete(a, "note") : drx_dataset_attr_delete(ds, "note"),
+        assert_status(a ? drx_attr_delete(a, "note") : drx_dataset_attr_delete(ds, DRX_DATASET, NULL, "note"),
                       now.attr[v] ? DRX_OK : DRX_ENOENT);
     changed = changed || value || now.attr[v];
     now.attr[v] = value;

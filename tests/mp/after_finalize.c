@@ -59,7 +59,7 @@ static void calls_on_dataset(drxmp_dataset *ds)
     drxmp_array *m;
 
     REFUSED(drxmp_dataset_array(ds, "u", &m));
-    REFUSED(drxmp_dataset_attr_set_text(ds, "a", "b"));
+    REFUSED(drxmp_dataset_attr_set_text(ds, DRX_DATASET, NULL, "a", "b"));
     REFUSED(drxmp_dataset_commit(ds, NULL));
     REFUSED(drxmp_dataset_abort(ds));
     REFUSED(drxmp_dataset_refresh(ds));

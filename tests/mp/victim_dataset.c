@@ -46,7 +46,8 @@ static int write_all(drxmp_dataset *d, int rank, int ranks)
 static int go_on(drxmp_dataset *d, int rank, int ranks)
 {
     for (int g = 0; g < 2 * (MOST - BY) / BY; g++) {
-        if (drxmp_dataset_extend(d, dims[g % 2], BY) || drxmp_dataset_attr_set(d, "step", DRX_INT32, 1, &g))
+        if (drxmp_dataset_extend(d, dims[g % 2], BY) ||
+            drxmp_dataset_attr_set(d, DRX_DATASET, NULL, "step", DRX_INT32, 1, &g))
             return complain();
         if (write_all(d, rank, ranks) || (g % 5 == 4 ? drxmp_dataset_abort(d) : drxmp_dataset_commit(d, NULL)))
             return complain();

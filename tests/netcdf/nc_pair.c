@@ -269,26 +269,29 @@ static void put_attributes(drx_dataset *ds, drx_array *a, int nc, int var)
     static const char *const strings[] = { "one", "", "three" };
     static const char text[] = "degrees_north \xc2\xb0";
 
-#define PUT(nctype, drxtype, name, ctype)                                               \
-    {                                                                                   \
-        const ctype values[] = { (ctype)-1, 0, 100, (ctype)3000000000.0 };              \
-        assert_ok(a ? drx_attr_set(a, "of_" #name, DRX_##drxtype, 4, values)            \
-                    : drx_dataset_attr_set(ds, "of_" #name, DRX_##drxtype, 4, values)); \
-        assert_nc(nc_put_att(nc, var, "of_" #name, NC_##nctype, 4, values));            \
+#define PUT(nctype, drxtype, name, ctype)                                                                  \
+    {                                                                                                      \
+        const ctype values[] = { (ctype)-1, 0, 100, (ctype)3000000000.0 };                                 \
+        assert_ok(a ? drx_attr_set(a, "of_" #name, DRX_##drxtype, 4, values)                               \
+                    : drx_dataset_attr_set(ds, DRX_DATASET, NULL, "of_" #name, DRX_##drxtype, 4, values)); \
+        assert_nc(nc_put_att(nc, var, "of_" #name, NC_##nctype, 4, values));                               \
     }
     NUMBERS(PUT)
-    assert_ok(a ? drx_attr_set_text(a, "units", text) : drx_dataset_attr_set_text(ds, "units", text));
+    assert_ok(a ? drx_attr_set_text(a, "units", text)
+                : drx_dataset_attr_set_text(ds, DRX_DATASET, NULL, "units", text));
     assert_nc(nc_put_att_text(nc, var, "units", strlen(text), text));
-    assert_ok(a ? drx_attr_set_text(a, "empty", "") : drx_dataset_attr_set_text(ds, "empty", ""));
+    assert_ok(a ? drx_attr_set_text(a, "empty", "") : drx_dataset_attr_set_text(ds, DRX_DATASET, NULL, "empty", ""));
     assert_nc(nc_put_att_text(nc, var, "empty", 0, ""));
     assert_ok(a ? drx_attr_set_text(a, "names", "one\n\nthree")
-                : drx_dataset_attr_set_text(ds, "names", "one\n\nthree"));
+                : drx_dataset_attr_set_text(ds, DRX_DATASET, NULL, "names", "one\n\nthree"));
     assert_ok(a ? drx_attr_set_text(a, "drx.strings", "3 names\n")
-                : drx_dataset_attr_set_text(ds, "drx.strings", "3 names\n"));
+                : drx_dataset_attr_set_text(ds, DRX_DATASET, NULL, "drx.strings", "3 names\n"));
     assert_nc(nc_put_att_string(nc, var, "names", 3, (const char **)(const void *)strings));
-    assert_ok(a ? drx_attr_set(a, "none", DRX_INT16, 0, NULL) : drx_dataset_attr_set(ds, "none", DRX_INT16, 0, NULL));
+    assert_ok(a ? drx_attr_set(a, "none", DRX_INT16, 0, NULL)
+                : drx_dataset_attr_set(ds, DRX_DATASET, NULL, "none", DRX_INT16, 0, NULL));
     assert_nc(nc_put_att_short(nc, var, "none", NC_SHORT, 0, NULL));
-    assert_ok(a ? drx_attr_set_text(a, "drx.hidden", "x") : drx_dataset_attr_set_text(ds, "drx.hidden", "x"));
+    assert_ok(a ? drx_attr_set_text(a, "drx.hidden", "x")
+                : drx_dataset_attr_set_text(ds, DRX_DATASET, NULL, "drx.hidden", "x"));
 }
 
 /* ---- the file ---- */

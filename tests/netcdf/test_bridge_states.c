@@ -132,7 +132,7 @@ TEST(sync_shows_changes)
     assert_ok(drx_dataset_open("changes", DRX_RDWR, DRX_LAST, &ds));
     assert_ok(drx_dataset_add(ds, "w", &spec, &a));
     assert_ok(drx_attr_set_text(a, "units", "m"));
-    assert_ok(drx_dataset_attr_set_text(ds, "title", "new"));
+    assert_ok(drx_dataset_attr_set_text(ds, DRX_DATASET, NULL, "title", "new"));
     assert_ok(drx_dataset_commit(ds, NULL));
     assert_nc(nc_inq_nvars(nc, &n));
     assert_int_equal(n, 1);

@@ -78,7 +78,8 @@ static void transact(drx_dataset *ds, int64_t bound, uint64_t *random)
         require(!drx_dataset_abort(ds), "abort", bound, n);
         return;
     }
-    require(!drx_dataset_attr_set(ds, "steps", DRX_INT64, 1, &(int64_t){ bound + n }), "attribute", bound, n);
+    require(!drx_dataset_attr_set(ds, DRX_DATASET, NULL, "steps", DRX_INT64, 1, &(int64_t){ bound + n }), "attribute",
+            bound, n);
     require(!drx_dataset_commit(ds, "steps"), "commit", bound, n);
     told->bound = bound + n;
     if (random_below(random, 3) == 0)
@@ -133,7 +134,7 @@ static void look_together(drx_dataset *ds)
         look_at(a, bound);
     }
     if (bound > 0) {
-        require(!drx_dataset_attr_get(ds, "steps", NULL, NULL, &steps), "attribute", bound, 0);
+        require(!drx_dataset_attr_get(ds, DRX_DATASET, NULL, "steps", NULL, NULL, &steps), "attribute", bound, 0);
         require(*(const int64_t *)steps == bound, "attribute of another commit", *(const int64_t *)steps, bound);
     }
     told->seen++;

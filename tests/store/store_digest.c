@@ -145,7 +145,7 @@ static void add_variable(uint64_t *digest, const struct drxi_store *s, const str
     add_made(digest, v);
     add(digest, (uint64_t)v->first_step);
     add(digest, (uint64_t)v->last_step);
-    add(digest, v->made_by);
+    add(digest, v->thing.made_by);
     add(digest, v->axis_by);
     add(digest, v->epoch);
     add(digest, (uint64_t)v->stripes.n);
@@ -231,7 +231,7 @@ static const char *find_fault_of(const struct drxi_store *s, const struct drxi_t
         return "a thing in a list of one name";
     if (indexed && drxi_store_find(s, (enum drxi_what)t->what, t->group, name) != t->number)
         return "a thing that its name does not lead to";
-    if (t->stem_key && !drxi_store_has_stem(s, t->group, drxi_thing_stem(t)))
+    if (t->stem_key && !drxi_store_of_stem(s, t->group, drxi_thing_stem(t)))
         return "a stem that is not known";
     if (t->attrs.holes > 0)
         return "a hole among attributes";

@@ -225,7 +225,7 @@ TEST(a_variable_whose_log_was_compacted)
         assert_ok(drx_dataset_commit(writer, ""));
         assert_ok(drx_dataset_open("e", DRX_RDONLY, DRX_LAST, &reader));
         assert_ok(drx_dataset_array(reader, "v", &b));
-        assert_ok(drx_dataset_attr_set_text(writer, "title", "again"));
+        assert_ok(drx_dataset_attr_set_text(writer, DRX_DATASET, NULL, "title", "again"));
         assert_ok(drx_dataset_commit(writer, ""));
         write_version(a, 2, false);
         assert_ok(i % 2 ? drx_dataset_forget(writer, 2) : drx_dataset_compact(writer));

@@ -113,9 +113,20 @@ static drx_status note_bounds(struct drxi_ds_history *h, const struct drxi_dimen
     return c ? DRX_OK : DRX_ENOMEM;
 }
 
+/* With the path of `other` as it is now. */
+static drx_status note_path(struct drxi_ds_history *h, enum part part, int what, uint16_t number,
+                            const struct drxi_thing *other, int kind)
+{
+    char *path = drxi_ds_path_of(&h->store, other, drxi_thing_name);
+    const drx_status st = path ? note(h, part, what, number, path, kind) : DRX_ENOMEM;
+
+    drxi_free(path);
+    return st;
+}
+
 static drx_status note_axis(struct drxi_ds_history *h, uint16_t variable, int at, const struct drxi_dimension *d)
 {
-    const drx_status st = note(h, ITS_AXES, DRXI_A_VARIABLE, variable, drxi_thing_name(&d->thing), DRX_GOT_AXIS);
+    const drx_status st = note_path(h, ITS_AXES, DRXI_A_VARIABLE, variable, &d->thing, DRX_GOT_AXIS);
 
     if (!st)
         h->change[h->n - 1].axis = at; /* a run gives a variable one */
@@ -176,7 +187,7 @@ static drx_status note_record(struct drxi_ds_history *h, const struct drxi_log_r
         if (is_new(h, what, number))
             return DRX_OK;
         return record->kind == DRXI_LOG_RENAME
-                   ? note(h, ITS_NAME, what, number, drxi_thing_name(t), DRX_RENAMED)
+                   ? note_path(h, ITS_NAME, what, number, t, DRX_RENAMED)
                    : note_attribute(h, t, what, record->kind == DRXI_LOG_ATTRIBUTE_DELETE, f);
     default:
         return DRX_OK;
@@ -208,11 +219,11 @@ static drx_status pair(struct drxi_ds_history *h, drx_change *c, const struct dr
     return note(h, ITS_BEING, what, next, "", NOTHING);
 }
 
-/* Complete a change. False: on the whole there is none. */
+/* Complete a change, which has its path. False: on the whole there is none. */
 static bool is_change(drx_change *c, const struct drxi_thing *t)
 {
-    if (c->kind == NOTHING || (t->removed && c->kind != DRX_REMOVED && c->kind != DRX_REPLACED) ||
-        (c->kind == DRX_RENAMED && strcmp(c->other, drxi_thing_name(t)) == 0))
+    if ((t->removed && c->kind != DRX_REMOVED && c->kind != DRX_REPLACED) ||
+        (c->kind == DRX_RENAMED && strcmp(c->other, c->name) == 0))
         return false;
     if (c->of != DRX_DIMENSION)
         return true;
@@ -237,9 +248,10 @@ static drx_status end_run(struct drxi_ds_history *h, int kind)
         drx_change c = h->change[i];
         const struct drxi_thing *t = thing_of(&h->store, &c);
 
-        if (!st && kind == DRXI_LOG_COMMIT && is_change(&c, t) && !(c.name = drxi_strdup(drxi_thing_name(t))))
+        if (!st && kind == DRXI_LOG_COMMIT && c.kind != NOTHING &&
+            !(c.name = drxi_ds_path_of(&h->store, t, drxi_thing_name)))
             st = DRX_ENOMEM;
-        if (c.name)
+        if (c.name && is_change(&c, t))
             h->change[h->n++] = c;
         else
             free_change(&c);

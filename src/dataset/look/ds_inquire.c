@@ -27,6 +27,33 @@ static int place_of(const struct drxi_ds_list *list, int number)
     return number > 0 && lo < list->n && list->number[lo] == number ? (int)lo : -1;
 }
 
+/* The path of thing i of a list. */
+static const char *path_of(const drx_dataset *ds, const struct drxi_ds_list *list, enum drxi_what what, int i)
+{
+    const struct drxi_thing *t = i >= 0 && i < list->n ? drxi_store_thing(&ds->store, what, list->number[i]) : NULL;
+
+    if (!t || t->group == 0)
+        return t ? drxi_thing_name(t) : NULL;
+    if (!list->path[i])
+        list->path[i] = drxi_ds_path_of(&ds->store, t, drxi_thing_name);
+    return list->path[i];
+}
+
+int drx_dataset_group_count(const drx_dataset *ds)
+{
+    return (int)ds->groups.n;
+}
+
+const char *drx_dataset_group(const drx_dataset *ds, int i)
+{
+    return path_of(ds, &ds->groups, DRXI_A_GROUP, i);
+}
+
+int drx_dataset_group_find(const drx_dataset *ds, const char *path)
+{
+    return place_of(&ds->groups, drxi_ds_find(ds, DRXI_A_GROUP, path));
+}
+
 int drx_dataset_count(const drx_dataset *ds)
 {
     return (int)ds->variables.n;
@@ -34,16 +61,12 @@ int drx_dataset_count(const drx_dataset *ds)
 
 const char *drx_dataset_name(const drx_dataset *ds, int i)
 {
-    const struct drxi_variable *v = variable(ds, i);
-
-    return v ? drxi_thing_name(&v->thing) : NULL;
+    return path_of(ds, &ds->variables, DRXI_A_VARIABLE, i);
 }
 
 int drx_dataset_find(const drx_dataset *ds, const char *name)
 {
-    const struct drxi_variable *v = drxi_ds_find_variable(ds, name);
-
-    return v ? place_of(&ds->variables, v->thing.number) : -1;
+    return place_of(&ds->variables, drxi_ds_find(ds, DRXI_A_VARIABLE, name));
 }
 
 int drx_dataset_ndim(const drx_dataset *ds, int i)
@@ -67,20 +90,14 @@ int drx_dataset_axis(const drx_dataset *ds, int i, int axis)
 
 int drx_dataset_dim_find(const drx_dataset *ds, const char *name)
 {
-    const struct drxi_dimension *d = drxi_ds_find_dimension(ds, name);
-
-    return d ? place_of(&ds->dimensions, d->thing.number) : -1;
+    return place_of(&ds->dimensions, drxi_ds_find(ds, DRXI_A_DIMENSION, name));
 }
 
 const char *drx_dataset_dim(const drx_dataset *ds, int d, int64_t *bound)
 {
-    const struct drxi_dimension *dim = dimension(ds, d);
-
-    if (!dim)
-        return NULL;
-    if (bound)
-        *bound = dim->upper;
-    return drxi_thing_name(&dim->thing);
+    if (bound && dimension(ds, d))
+        *bound = dimension(ds, d)->upper;
+    return path_of(ds, &ds->dimensions, DRXI_A_DIMENSION, d);
 }
 
 int64_t drx_dataset_dim_lower(const drx_dataset *ds, int d)
@@ -131,19 +148,27 @@ drx_status drx_dataset_commit_changes(const drx_dataset *ds, int64_t number, con
 
 /* ---- attributes ---- */
 
-drx_status drx_dataset_attr_get(const drx_dataset *ds, const char *name, drx_type *type, int64_t *n,
-                                const void **values)
+drx_status drx_dataset_attr_get(const drx_dataset *ds, int part, const char *of, const char *name, drx_type *type,
+                                int64_t *n, const void **values)
 {
-    return ds ? drxi_attrs_get(&ds->store.root.thing.attrs, ds->path, name, type, n, values) : drxi_no_dataset();
+    struct drxi_ds_part p;
+    const drx_status st = drxi_ds_find_part(ds, part, of, &p);
+
+    return st ? st : drxi_attrs_get(&p.thing->attrs, p.label, name, type, n, values);
 }
 
-int drx_dataset_attr_count(const drx_dataset *ds)
+int drx_dataset_attr_count(const drx_dataset *ds, int part, const char *of)
 {
-    return (int)ds->store.root.thing.attrs.n;
+    struct drxi_ds_part p;
+
+    return drxi_ds_find_part(ds, part, of, &p) ? -1 : (int)p.thing->attrs.n;
 }
 
-drx_status drx_dataset_attr_info(const drx_dataset *ds, int i, const char **name, drx_type *type, int64_t *n,
-                                 int *is_text)
+drx_status drx_dataset_attr_info(const drx_dataset *ds, int part, const char *of, int i, const char **name,
+                                 drx_type *type, int64_t *n, int *is_text)
 {
-    return ds ? drxi_attrs_info(&ds->store.root.thing.attrs, ds->path, i, name, type, n, is_text) : drxi_no_dataset();
+    struct drxi_ds_part p;
+    const drx_status st = drxi_ds_find_part(ds, part, of, &p);
+
+    return st ? st : drxi_attrs_info(&p.thing->attrs, p.label, i, name, type, n, is_text);
 }

@@ -10,7 +10,10 @@ struct change {
         SET_VALUES,
         SET_TEXT,
         DELETE,
+        ADD_GROUP,
         REMOVE,
+        REMOVE_GROUP,
+        SET_NAME,
         EXTEND,
         EXTEND_BEFORE,
         TRIM,
@@ -22,7 +25,8 @@ struct change {
         FORGET,
         ABORT
     } what;
-    const char *name, *text;
+    int part;
+    const char *of, *name, *text;
     int64_t by, after;
     drx_type type;
     int64_t n;
@@ -33,13 +37,19 @@ static drx_status make(drx_dataset *ds, const struct change *c)
 {
     switch (c->what) {
     case SET_VALUES:
-        return drx_dataset_attr_set(ds, c->name, c->type, c->n, c->values);
+        return drx_dataset_attr_set(ds, c->part, c->of, c->name, c->type, c->n, c->values);
     case SET_TEXT:
-        return drx_dataset_attr_set_text(ds, c->name, c->text);
+        return drx_dataset_attr_set_text(ds, c->part, c->of, c->name, c->text);
     case DELETE:
-        return drx_dataset_attr_delete(ds, c->name);
+        return drx_dataset_attr_delete(ds, c->part, c->of, c->name);
+    case ADD_GROUP:
+        return drx_dataset_add_group(ds, c->name);
     case REMOVE:
         return drx_dataset_remove(ds, c->name);
+    case REMOVE_GROUP:
+        return drx_dataset_remove_group(ds, c->name);
+    case SET_NAME:
+        return drx_dataset_set_name(ds, c->part, c->name, c->text);
     case EXTEND:
         return drx_dataset_extend(ds, c->name, c->by);
     case EXTEND_BEFORE:
@@ -70,6 +80,8 @@ static void describe(struct drxi_call *call, const struct change *c)
     if (!c->values || c->n < 0 || !drxi_mul(c->n, (int64_t)drx_type_size(c->type), &bytes))
         bytes = 0; /* the root reports the error */
     drxi_call_start(call, c->call);
+    drxi_call_int(call, "the part", c->part);
+    drxi_call_text(call, "its path", c->of);
     drxi_call_text(call, "the name", c->name);
     drxi_call_text(call, "the text", c->text);
     drxi_call_int(call, "by", c->by);
@@ -108,38 +120,48 @@ static drx_status change(drxmp_dataset *d, const struct change *c)
 
 /* ---- attributes ---- */
 
-drx_status drxmp_dataset_attr_set(drxmp_dataset *d, const char *name, drx_type type, int64_t n, const void *values)
+drx_status drxmp_dataset_attr_set(drxmp_dataset *d, int part, const char *of, const char *name, drx_type type,
+                                  int64_t n, const void *values)
 {
-    return change(d, &(struct change){ "drxmp_dataset_attr_set", SET_VALUES, .name = name, .type = type, .n = n,
-                                       .values = values });
+    return change(d, &(struct change){ "drxmp_dataset_attr_set", SET_VALUES, .part = part, .of = of, .name = name,
+                                       .type = type, .n = n, .values = values });
 }
 
-drx_status drxmp_dataset_attr_set_text(drxmp_dataset *d, const char *name, const char *utf8)
+drx_status drxmp_dataset_attr_set_text(drxmp_dataset *d, int part, const char *of, const char *name, const char *utf8)
 {
-    return change(d, &(struct change){ "drxmp_dataset_attr_set_text", SET_TEXT, .name = name, .text = utf8 });
+    return change(d, &(struct change){ "drxmp_dataset_attr_set_text", SET_TEXT, .part = part, .of = of, .name = name,
+                                       .text = utf8 });
 }
 
-drx_status drxmp_dataset_attr_delete(drxmp_dataset *d, const char *name)
+drx_status drxmp_dataset_attr_delete(drxmp_dataset *d, int part, const char *of, const char *name)
 {
-    return change(d, &(struct change){ "drxmp_dataset_attr_delete", DELETE, .name = name });
+    return change(d, &(struct change){ "drxmp_dataset_attr_delete", DELETE, .part = part, .of = of, .name = name });
 }
 
-/* ---- members and dimensions: every rank needs the arrays that the root takes ---- */
+/* ---- groups and names ---- */
+
+drx_status drxmp_dataset_add_group(drxmp_dataset *d, const char *path)
+{
+    return change(d, &(struct change){ "drxmp_dataset_add_group", ADD_GROUP, .name = path });
+}
 
 drx_status drxmp_dataset_remove(drxmp_dataset *d, const char *name)
 {
-    const struct change c = { "drxmp_dataset_remove", REMOVE, .name = name };
-    drxmp_array *m;
-    drx_status st = begin(d, &c);
-
-    if (!st && name && drx_dataset_find(d->ds, name) >= 0)
-        st = drxi_ds_lend_all(d, name, &m);
-    if (st == DRX_ENOENT) { /* nobody has open what is missing */
-        drxi_report_clear();
-        st = DRX_OK;
-    }
-    return st ? st : make_everywhere(d, &c);
+    return change(d, &(struct change){ "drxmp_dataset_remove", REMOVE, .name = name });
 }
+
+drx_status drxmp_dataset_remove_group(drxmp_dataset *d, const char *path)
+{
+    return change(d, &(struct change){ "drxmp_dataset_remove_group", REMOVE_GROUP, .name = path });
+}
+
+drx_status drxmp_dataset_set_name(drxmp_dataset *d, int part, const char *old_path, const char *new_path)
+{
+    return change(
+        d, &(struct change){ "drxmp_dataset_set_name", SET_NAME, .part = part, .name = old_path, .text = new_path });
+}
+
+/* ---- dimensions: every rank needs the arrays that the root takes ---- */
 
 static bool has_dim(const drx_dataset *ds, int member, int dim)
 {

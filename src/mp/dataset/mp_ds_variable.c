@@ -1,5 +1,6 @@
 /* drxmp_open, drxmp_open_at: a lone array, or a variable of a dataset. */
 #include "mp/dataset/mp_dataset.h"
+#include "remote/remote.h"
 
 /* A dataset that only its array knows. */
 struct owner {
@@ -43,18 +44,42 @@ static drx_status lend(drxmp_dataset *d, const char *name, drxmp_array **out)
     return DRX_OK;
 }
 
-/* The variable `path` of a dataset in its folder. */
+/* The root looks for the folder of the dataset. *begin: where the variable begins in the path. */
+static drx_status find_folder(MPI_Comm comm, const char *path, int64_t *begin)
+{
+    struct drxi_call call;
+    int rank;
+    drx_status st;
+
+    drxi_call_start(&call, "drxmp_open_at");
+    drxi_call_text(&call, "the path", path);
+    st = drxi_agree(comm, DRX_OK, &call);
+    if (st)
+        return st;
+    (void)MPI_Comm_rank(comm, &rank);
+    if (rank == DRXI_ROOT)
+        st = drxi_look_above(path, begin);
+    if (!st && rank == DRXI_ROOT && *begin < 0)
+        st = drxi_fail(DRX_ENOENT, "%s: no folder above has a dataset", path);
+    return drxi_from_root(comm, st, begin, sizeof *begin);
+}
+
+/* The variable `path` of a dataset. */
 static drx_status open_variable(MPI_Comm comm, const char *path, int mode, int64_t at, drxmp_array **out)
 {
-    const char *const slash = strrchr(path, '/');
-    char *folder = !slash ? drxi_strdup(".") : drxi_format("%.*s", slash == path ? 1 : (int)(slash - path), path);
+    int64_t begin = 0;
+    char *folder = NULL;
     drxmp_dataset *d = NULL;
-    drx_status st = drxi_agree(comm, folder ? DRX_OK : DRX_ENOMEM, NULL);
+    drx_status st = find_folder(comm, path, &begin);
 
+    if (!st) {
+        folder = drxi_folder_above(path, begin);
+        st = drxi_agree(comm, folder ? DRX_OK : DRX_ENOMEM, NULL);
+    }
     if (!st)
         st = drxmp_dataset_open(comm, folder, mode, at, &d);
     drxi_free(folder);
-    if (!st && (st = lend(d, slash ? slash + 1 : path, out))) {
+    if (!st && (st = lend(d, path + begin, out))) {
         char detail[DRXI_DETAIL_BYTES];
 
         drxi_report_keep(detail);

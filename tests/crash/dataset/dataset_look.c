@@ -5,11 +5,28 @@
 const char *const dims[DIMS] = { "time", "lon" };
 
 const struct kind kinds[MEMBERS] = {
-    { "u", 2, { TIME, LON }, 0, DRX_LZ4, -1 }, { "v", 2, { LON, TIME }, DRX_CHECKSUM, DRX_RAW, -2 },
-    { "t", 1, { TIME }, 0, DRX_RAW, -3 },      { "x", 1, { LON }, 0, DRX_ZLIB, 0 },
-    { "s", 0, { 0 }, 0, DRX_RAW, -4 },         { "w", 1, { TIME }, DRX_SHELL, DRX_RAW, 0 },
-    { "q", 1, { LON }, 0, DRX_RAW, 0 }
+    { "u", -1, 2, { TIME, LON }, 0, DRX_LZ4, -1 }, { "v", -1, 2, { LON, TIME }, DRX_CHECKSUM, DRX_RAW, -2 },
+    { "t", -1, 1, { TIME }, 0, DRX_RAW, -3 },      { "x", -1, 1, { LON }, 0, DRX_ZLIB, 0 },
+    { "s", -1, 0, { 0 }, 0, DRX_RAW, -4 },         { "w", -1, 1, { TIME }, DRX_SHELL, DRX_RAW, 0 },
+    { "q", -1, 1, { LON }, 0, DRX_RAW, 0 },        { "a", 0, 2, { TIME, LON }, DRX_CHECKSUM, DRX_RAW, -5 },
+    { "b", 1, 1, { LON }, 0, DRX_LZ4, 0 }
 };
+
+const char *group_name(const struct shown *s, int g, char path[MOST_PATH])
+{
+    (void)snprintf(path, MOST_PATH, "%s%s", s->renamed[0] ? "k" : "g", g == 0 ? "" : s->renamed[1] ? "/l" : "/h");
+    return path;
+}
+
+const char *name_of(const struct shown *s, int m, char path[MOST_PATH])
+{
+    char group[MOST_PATH];
+
+    if (kinds[m].group < 0)
+        return kinds[m].name;
+    (void)snprintf(path, MOST_PATH, "%.8s/%s", group_name(s, kinds[m].group, group), kinds[m].name);
+    return path;
+}
 
 static bool play_no(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static bool play_no(const char *format, ...)
@@ -69,25 +86,48 @@ static bool same_cells(drx_array *a, int m, const struct shown *s)
 static int attr_of(drx_array *a, drx_dataset *ds)
 {
     const void *value = NULL;
-    const drx_status st =
-        a ? drx_attr_get(a, "units", NULL, NULL, &value) : drx_dataset_attr_get(ds, "title", NULL, NULL, &value);
+    const drx_status st = a ? drx_attr_get(a, "units", NULL, NULL, &value)
+                            : drx_dataset_attr_get(ds, DRX_DATASET, NULL, "title", NULL, NULL, &value);
 
     return st ? 0 : *(const int32_t *)value;
 }
 
+static int attr_of_part(const drx_dataset *ds, int part, const char *of)
+{
+    const void *value = NULL;
+
+    return drx_dataset_attr_get(ds, part, of, "note", NULL, NULL, &value) ? 0 : *(const int32_t *)value;
+}
+
+static bool same_groups(const drx_dataset *ds, const struct shown *s)
+{
+    char path[MOST_PATH];
+
+    if (drx_dataset_group_count(ds) != s->group[0] + s->group[1])
+        return play_no("%d groups", drx_dataset_group_count(ds));
+    for (int g = 0; g < GROUPS; g++)
+        if (s->group[g] &&
+            (drx_dataset_group_find(ds, group_name(s, g, path)) < 0 || attr_of_part(ds, DRX_GROUP, path) != s->note[g]))
+            return play_no("group %s is not there, or its note is not %d", path, s->note[g]);
+    if (attr_of_part(ds, DRX_DIMENSION, dims[TIME]) != s->of_time)
+        return play_no("time: note is not %d", s->of_time);
+    return true;
+}
+
 static bool same_dataset(drx_dataset *ds, const struct shown *s)
 {
+    char path[MOST_PATH];
     int count = 0;
 
     for (int m = 0; m < MEMBERS; m++) {
         drx_array *a;
 
         count += s->there[m];
-        if ((drx_dataset_find(ds, kinds[m].name) >= 0) != s->there[m])
+        if ((drx_dataset_find(ds, name_of(s, m, path)) >= 0) != s->there[m])
             return play_no("%s is %s there", kinds[m].name, s->there[m] ? "not" : "still");
         if (!s->there[m])
             continue;
-        if (drx_dataset_array(ds, kinds[m].name, &a))
+        if (drx_dataset_array(ds, name_of(s, m, path), &a))
             return play_no("%s", drx_last_error());
         if (!same_cells(a, m, s))
             return false;
@@ -108,18 +148,18 @@ static bool same_dataset(drx_dataset *ds, const struct shown *s)
     }
     if (attr_of(NULL, ds) != s->title)
         return play_no("title is not %d", s->title);
-    return true;
+    return same_groups(ds, s);
 }
 
 /* A member read alone is as the commit shows it. */
 static bool read_alone(int64_t at, int m)
 {
     const struct shown *s = &p.commit[at];
-    char path[20];
+    char path[MOST_PATH + 2], name[MOST_PATH];
     drx_array *a;
     bool good;
 
-    (void)snprintf(path, sizeof path, "d/%s", kinds[m].name);
+    (void)snprintf(path, sizeof path, "d/%s", name_of(s, m, name));
     if (drx_open(path, DRX_RDONLY, &a))
         return play_no("%s alone: %s", kinds[m].name, drx_last_error());
     good = same_cells(a, m, s);
@@ -180,14 +220,15 @@ static bool same_past(drx_dataset *ds, int64_t k, int64_t at)
                        (long long)drx_dataset_last(ds), attr_of(NULL, ds));
     for (int m = 0; m < MEMBERS; m++) {
         const bool gone = !p.commit[at].there[m] || p.commit[at].made[m] != s->made[m];
+        char path[MOST_PATH];
         drx_array *a;
         drx_status st;
 
-        if ((drx_dataset_find(ds, kinds[m].name) >= 0) != s->there[m])
+        if ((drx_dataset_find(ds, name_of(s, m, path)) >= 0) != s->there[m])
             return play_no("commit %lld: %s is %s there", (long long)k, kinds[m].name, s->there[m] ? "not" : "still");
         if (!s->there[m])
             continue;
-        st = drx_dataset_array(ds, kinds[m].name, &a);
+        st = drx_dataset_array(ds, name_of(s, m, path), &a);
         if (st != (gone ? DRX_ENOENT : DRX_OK))
             return play_no("commit %lld: %s: status %d, %sgone: %s", (long long)k, kinds[m].name, (int)st,
                            gone ? "" : "not ", drx_last_error());
@@ -196,7 +237,7 @@ static bool same_past(drx_dataset *ds, int64_t k, int64_t at)
         if (!gone && attr_of(a, NULL) != s->units[m])
             return play_no("commit %lld: %s: units is not %d", (long long)k, kinds[m].name, s->units[m]);
     }
-    return true;
+    return same_groups(ds, s);
 }
 
 /* One of them. */
@@ -223,18 +264,21 @@ static bool look_back(int64_t at, int64_t oldest)
 
 /* ---- files ---- */
 
-/* Nothing but the files of members is left, each of one stem. */
+/* Nothing but the folders of groups and the files of members is left, each of one stem. */
 static bool no_other_files(const struct disk *d, const struct shown *s)
 {
     const struct image *im = disk_image(d);
     const char *stem[MEMBERS] = { NULL };
+    int folders = 0;
 
     for (int i = 0; i < im->names; i++) {
-        const char *name = im->name[i].path + 2;
+        const char *const slash = strrchr(im->name[i].path, '/'), *name = slash ? slash + 1 : im->name[i].path;
         const size_t n = strcspn(name, ".");
-        bool known =
-            strcmp(im->name[i].path, "d/dataset.xds") == 0 || strstr(name, ".new-"); /* drx check lists those */
+        bool known = strcmp(im->name[i].path, "d/dataset.xds") == 0 || strcmp(im->name[i].path, "d") == 0 ||
+                     strstr(name, ".new-"); /* drx check lists those */
 
+        folders += !known && name[n] == '\0';
+        known = known || name[n] == '\0';
         for (int m = 0; m < MEMBERS; m++) {
             if (known || !s->there[m] || name[0] != kinds[m].name[0] || (name[1] != '.' && name[1] != '~'))
                 continue;
@@ -244,7 +288,7 @@ static bool no_other_files(const struct disk *d, const struct shown *s)
         if (!known)
             return play_no("%s is left", im->name[i].path);
     }
-    return true;
+    return folders == s->group[0] + s->group[1] || play_no("%d folders are there", folders);
 }
 
 /* Growth after the crash uncovers nothing but fill, and the next commit holds. */

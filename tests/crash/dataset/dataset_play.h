@@ -8,12 +8,23 @@
 #include "memory_disk.h"
 #include "testing.h"
 
-enum { DIMS = 2, LEAST = -3, MOST = 8, EXTENT = MOST - LEAST, MEMBERS = 7, COMMITS = 400, TIME = 0, LON = 1 };
+enum {
+    DIMS = 2,
+    LEAST = -3,
+    MOST = 8,
+    EXTENT = MOST - LEAST,
+    MEMBERS = 9,
+    GROUPS = 2,
+    COMMITS = 400,
+    TIME = 0,
+    LON = 1
+};
 
 extern const char *const dims[DIMS];
 
 struct kind {
     const char *name;
+    int group; /* 0: g, in the root; 1: h, in that; -1: the root */
     int ndim, dim[2];
     unsigned flags;
     drx_codec codec;
@@ -31,6 +42,8 @@ struct shown {
     int title, units[MEMBERS]; /* attributes; 0: none */
     int made[MEMBERS];         /* which variable of the name it is */
     bool fresh[MEMBERS];       /* the transaction adds it */
+    bool group[GROUPS], new_group[GROUPS], renamed[GROUPS];
+    int note[GROUPS], of_time; /* attributes of groups, and of a dimension */
     struct told told;
 };
 
@@ -52,6 +65,11 @@ extern struct play {
     long states, different, again;
     char why[400];
 } p;
+
+/* The path of a member, or of a group. */
+enum { MOST_PATH = 20 };
+const char *name_of(const struct shown *s, int m, char path[MOST_PATH]);
+const char *group_name(const struct shown *s, int g, char path[MOST_PATH]);
 
 /* The indices lo <= index < hi of a member; of the axes that it does not have 0. */
 void box_of(const struct shown *s, int m, int64_t lo[2], int64_t hi[2]);

@@ -15,6 +15,7 @@ static void new_id(void)
 static void settle(struct shown *s)
 {
     memset(s->fresh, 0, sizeof s->fresh);
+    memset(s->new_group, 0, sizeof s->new_group);
     for (int d = 0; d < DIMS; d++) {
         s->lower[d] += s->before[d];
         s->bound[d] -= s->after[d];
@@ -107,10 +108,11 @@ static void do_reopen(void)
 static void write_cells(int m, const int64_t from[2], const int64_t to[2])
 {
     int64_t lo[2], hi[2];
+    char path[MOST_PATH];
     drx_array *a;
 
     box_of(&p.now, m, lo, hi);
-    play_called(drx_dataset_array(p.ds, kinds[m].name, &a));
+    play_called(drx_dataset_array(p.ds, name_of(&p.now, m, path), &a));
     for (int64_t i = lo[0]; i < hi[0]; i++)
         for (int64_t k = lo[1]; k < hi[1]; k++) {
             if (i >= from[0] && i < to[0] && k >= from[1] && k < to[1])
@@ -162,24 +164,41 @@ static void do_trim(int d, int64_t before, int64_t after)
     p.now.after[d] += after;
 }
 
+static void do_add_group(int g)
+{
+    char path[MOST_PATH];
+
+    if (adds_axes() || p.now.group[g] || (g > 0 && !p.now.group[g - 1]))
+        return;
+    play_begin();
+    p.now.renamed[g] = false;
+    play_called(drx_dataset_add_group(p.ds, group_name(&p.now, g, path)));
+    p.now.group[g] = p.now.new_group[g] = true;
+    p.now.note[g] = 0;
+}
+
 static void do_add(int m)
 {
+    static const char *const of_root[] = { "/time", "/lon" };
     const char *names[2] = { NULL, NULL };
     int64_t shape[2], lo[2], hi[2];
     const int64_t chunk[] = { 2, 3 };
+    char path[MOST_PATH];
 
     if (adds_axes() || p.now.there[m])
         return;
+    for (int g = 0; g <= kinds[m].group; g++)
+        do_add_group(g);
     play_begin();
     new_id();
     for (int j = 0; j < kinds[m].ndim; j++) {
-        names[j] = dims[kinds[m].dim[j]];
+        names[j] = of_root[kinds[m].dim[j]];
         p.now.has_dim[kinds[m].dim[j]] = true;
     }
     box_of(&p.now, m, lo, hi);
     for (int j = 0; j < 2; j++)
         shape[j] = hi[j] - lo[j];
-    play_called(drx_dataset_add(p.ds, kinds[m].name,
+    play_called(drx_dataset_add(p.ds, name_of(&p.now, m, path),
                                 &(drx_spec){ .ndim = kinds[m].ndim ? kinds[m].ndim : 1,
                                              .type = DRX_INT32,
                                              .shape = shape,
@@ -202,27 +221,74 @@ static void do_add(int m)
 
 static void do_remove(int m)
 {
+    char path[MOST_PATH];
+
     if (adds_axes() || !p.now.there[m] || p.now.fresh[m])
         return;
     play_begin();
-    play_called(drx_dataset_remove(p.ds, kinds[m].name));
+    play_called(drx_dataset_remove(p.ds, name_of(&p.now, m, path)));
     p.now.there[m] = false;
+}
+
+static void do_remove_group(int g)
+{
+    char path[MOST_PATH];
+    bool added = !p.now.group[g];
+
+    for (int k = g; k < GROUPS; k++)
+        added = added || (p.now.group[k] && p.now.new_group[k]);
+    for (int m = 0; m < MEMBERS; m++)
+        added = added || (kinds[m].group >= g && p.now.there[m] && p.now.fresh[m]);
+    if (adds_axes() || added)
+        return;
+    play_begin();
+    play_called(drx_dataset_remove_group(p.ds, group_name(&p.now, g, path)));
+    for (int k = g; k < GROUPS; k++)
+        p.now.group[k] = p.now.renamed[k] = false;
+    for (int m = 0; m < MEMBERS; m++)
+        p.now.there[m] = p.now.there[m] && kinds[m].group < g;
+}
+
+static void do_rename(int g)
+{
+    char from[MOST_PATH], to[MOST_PATH];
+
+    if (adds_axes() || !p.now.group[g])
+        return;
+    play_begin();
+    (void)group_name(&p.now, g, from);
+    p.now.renamed[g] = !p.now.renamed[g];
+    play_called(drx_dataset_set_name(p.ds, DRX_GROUP, from, group_name(&p.now, g, to)));
+}
+
+/* Of a group, or g = -1 of a dimension. */
+static void do_note(int g, int32_t value)
+{
+    char path[MOST_PATH];
+
+    if (adds_axes() || (g >= 0 ? !p.now.group[g] : !p.now.has_dim[TIME]))
+        return;
+    play_begin();
+    play_called(drx_dataset_attr_set(p.ds, g < 0 ? DRX_DIMENSION : DRX_GROUP,
+                                     g < 0 ? dims[TIME] : group_name(&p.now, g, path), "note", DRX_INT32, 1, &value));
+    *(g < 0 ? &p.now.of_time : &p.now.note[g]) = value;
 }
 
 /* Of a member, or m = -1 of the dataset; value 0: delete it. */
 static void do_attr(int m, int32_t value)
 {
     int *have = m < 0 ? &p.now.title : &p.now.units[m];
+    char path[MOST_PATH];
     drx_array *a;
 
     if (adds_axes() || (m >= 0 && !p.now.there[m]) || (!value && !*have))
         return;
     play_begin();
     if (m < 0) {
-        play_called(value ? drx_dataset_attr_set(p.ds, "title", DRX_INT32, 1, &value)
-                          : drx_dataset_attr_delete(p.ds, "title"));
+        play_called(value ? drx_dataset_attr_set(p.ds, DRX_DATASET, NULL, "title", DRX_INT32, 1, &value)
+                          : drx_dataset_attr_delete(p.ds, DRX_DATASET, NULL, "title"));
     } else {
-        play_called(drx_dataset_array(p.ds, kinds[m].name, &a));
+        play_called(drx_dataset_array(p.ds, name_of(&p.now, m, path), &a));
         play_called(value ? drx_attr_set(a, "units", DRX_INT32, 1, &value) : drx_attr_delete(a, "units"));
     }
     *have = value;
@@ -231,12 +297,14 @@ static void do_attr(int m, int32_t value)
 /* In a transaction of its own: what is pending is committed first. */
 static void do_axis(int m)
 {
+    char path[MOST_PATH];
+
     if (!adds_axes())
         do_commit();
     if (kinds[m].ndim == 0 || !p.now.there[m] || p.now.wide[m] || p.now.wider[m])
         return;
     play_begin();
-    play_called(drx_dataset_add_axis(p.ds, kinds[m].name, 0, "run"));
+    play_called(drx_dataset_add_axis(p.ds, name_of(&p.now, m, path), 0, "run"));
     p.now.wider[m] = true;
 }
 
@@ -244,7 +312,7 @@ static void do_axis(int m)
 static void do_alone(int m)
 {
     const int32_t value = ++p.value;
-    char path[20];
+    char path[MOST_PATH + 2], name[MOST_PATH];
     drx_array *a;
     drx_status st, closed;
 
@@ -253,7 +321,7 @@ static void do_alone(int m)
         return;
     play_begin();
     close_it();
-    (void)snprintf(path, sizeof path, "d/%s", kinds[m].name);
+    (void)snprintf(path, sizeof path, "d/%s", name_of(&p.now, m, name));
     play_called(drx_open(path, DRX_RDWR, &a));
     p.commit[p.commits] = p.now;
     p.commit[p.commits].units[m] = value;
@@ -273,7 +341,7 @@ void play_random_step(void)
 {
     const int m = (int)random_below(&p.random, MEMBERS);
 
-    switch (random_below(&p.random, 15)) {
+    switch (random_below(&p.random, 21)) {
     case 0:
     case 1:
         do_extend((int)random_below(&p.random, DIMS), 1 + random_below(&p.random, 3), random_below(&p.random, 3) > 0);
@@ -282,6 +350,8 @@ void play_random_step(void)
         do_extend((int)random_below(&p.random, DIMS), -1 - random_below(&p.random, 3), random_below(&p.random, 3) > 0);
         break;
     case 3:
+    case 17:
+    case 18:
         do_add(m);
         break;
     case 4:
@@ -308,6 +378,18 @@ void play_random_step(void)
         break;
     case 10:
         do_trim((int)random_below(&p.random, DIMS), random_below(&p.random, 4), random_below(&p.random, 3));
+        break;
+    case 13:
+        do_add_group((int)random_below(&p.random, GROUPS));
+        break;
+    case 14:
+        do_remove_group((int)random_below(&p.random, GROUPS));
+        break;
+    case 15:
+        do_rename((int)random_below(&p.random, GROUPS));
+        break;
+    case 16:
+        do_note((int)random_below(&p.random, GROUPS + 1) - 1, ++p.value);
         break;
     default:
         do_commit();
@@ -364,4 +446,40 @@ void play_script(void)
     do_add(2);
     do_commit();
     do_forget(8);
+    do_add_group(0);
+    do_commit();
+    do_note(0, 4);
+    do_add(7);
+    do_add_group(1);
+    do_abort();
+    do_add(7);
+    do_add(8);
+    do_rename(0);
+    do_note(1, 5);
+    do_note(-1, 6);
+    do_commit();
+    do_extend(LON, 1, true);
+    do_rename(1);
+    do_remove_group(1);
+    do_abort();
+    do_rename(0);
+    do_add(1);
+    do_commit();
+    do_alone(8);
+    do_remove_group(1);
+    do_commit();
+    do_add(8);
+    do_extend(TIME, 1, true);
+    do_reopen();
+    do_add(8);
+    do_commit();
+    do_forget(14);
+    do_remove_group(0);
+    do_add_group(0);
+    do_reopen();
+    do_remove_group(0);
+    do_commit();
+    do_add_group(0);
+    do_add_group(1);
+    do_commit();
 }

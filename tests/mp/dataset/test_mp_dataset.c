@@ -14,20 +14,21 @@ static void change_much(const struct twin *t)
     assert_ok(twin_grow(t, "time", 2));
     assert_ok(twin_grow(t, "lon", -3));
     if (t->d) {
-        assert_ok(drxmp_dataset_attr_set_text(t->d, "title", "many"));
-        assert_ok(drxmp_dataset_attr_set(t->d, "n", DRX_INT64, 1, &(int64_t){ 7 }));
+        assert_ok(drxmp_dataset_attr_set_text(t->d, DRX_DATASET, NULL, "title", "many"));
+        assert_ok(drxmp_dataset_attr_set(t->d, DRX_DATASET, NULL, "n", DRX_INT64, 1, &(int64_t){ 7 }));
         assert_ok(drxmp_dataset_array(t->d, "u", &m));
         assert_ok(drxmp_attr_set_text(m, "units", "K"));
         assert_non_null(strstr(drx_dataset_name(drxmp_dataset_serial(t->d), 0), "u"));
     } else {
-        assert_ok(drx_dataset_attr_set_text(t->ds, "title", "many"));
-        assert_ok(drx_dataset_attr_set(t->ds, "n", DRX_INT64, 1, &(int64_t){ 7 }));
+        assert_ok(drx_dataset_attr_set_text(t->ds, DRX_DATASET, NULL, "title", "many"));
+        assert_ok(drx_dataset_attr_set(t->ds, DRX_DATASET, NULL, "n", DRX_INT64, 1, &(int64_t){ 7 }));
         assert_ok(drx_dataset_array(t->ds, "u", &a));
         assert_ok(drx_attr_set_text(a, "units", "K"));
     }
     twin_number(t, 2);
     assert_ok(twin_commit(t, "wider"));
-    assert_ok(t->d ? drxmp_dataset_attr_delete(t->d, "n") : drx_dataset_attr_delete(t->ds, "n"));
+    assert_ok(t->d ? drxmp_dataset_attr_delete(t->d, DRX_DATASET, NULL, "n")
+                   : drx_dataset_attr_delete(t->ds, DRX_DATASET, NULL, "n"));
     assert_ok(twin_grow(t, "time", 9));
     twin_number(t, 3);
     assert_ok(t->d ? drxmp_dataset_abort(t->d) : drx_dataset_abort(t->ds));
@@ -53,8 +54,8 @@ TEST(files_are_those_of_one)
     assert_bound(twin_view(&many), "lon", 8);
     assert_int_equal(drx_dataset_dim_lower(twin_view(&many), drx_dataset_dim_find(twin_view(&many), "lon")), -2);
     assert_int_equal(drx_dataset_last(twin_view(&many)), 4);
-    assert_int_equal(drx_dataset_attr_count(twin_view(&many)), 2);
-    assert_ok(drx_dataset_attr_get(twin_view(&many), "title", NULL, NULL, (const void **)&text));
+    assert_int_equal(drx_dataset_attr_count(twin_view(&many), DRX_DATASET, NULL), 2);
+    assert_ok(drx_dataset_attr_get(twin_view(&many), DRX_DATASET, NULL, "title", NULL, NULL, (const void **)&text));
     assert_string_equal(text, "many");
     assert_ok(drxmp_dataset_array(many.d, "u", &u));
     assert_ok(drx_attr_get(drxmp_serial(u), "units", NULL, NULL, (const void **)&text));
@@ -122,8 +123,8 @@ static void play(const struct twin *t, const int draw[], int version)
         assert_ok(twin_commit(t, draw[1] % 3 ? "a message" : NULL));
         break;
     case 3:
-        st = t->d ? drxmp_dataset_attr_set(t->d, dim, DRX_INT32, 1, &version)
-                  : drx_dataset_attr_set(t->ds, dim, DRX_INT32, 1, &version);
+        st = t->d ? drxmp_dataset_attr_set(t->d, DRX_DATASET, NULL, dim, DRX_INT32, 1, &version)
+                  : drx_dataset_attr_set(t->ds, DRX_DATASET, NULL, dim, DRX_INT32, 1, &version);
         assert_true(st == DRX_OK || st == DRX_EINVAL); /* this transaction adds axes */
         break;
     case 4:

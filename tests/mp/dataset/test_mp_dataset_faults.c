@@ -25,7 +25,7 @@ TEST(failing_alike)
     assert_fails(drxmp_dataset_extend(d, "depth", 1), DRX_ENOENT, "no dimension 'depth'");
     assert_status(drxmp_dataset_extend(d, "time", -1), DRX_EINVAL);
     assert_status(drxmp_dataset_array(d, "t", &u), DRX_ENOENT);
-    assert_status(drxmp_dataset_attr_delete(d, "t"), DRX_ENOENT);
+    assert_status(drxmp_dataset_attr_delete(d, DRX_DATASET, NULL, "t"), DRX_ENOENT);
     assert_ok(drxmp_dataset_array(d, "u", &u));
     assert_fails(drxmp_dim_rename(u, 0, "t"), DRX_EINVAL, "keep their names");
     assert_ok(drxmp_iwrite_all(u, &(drx_box){ .lo = (int64_t[]){ 0, 0 }, .count = (int64_t[]){ mp_rank == 0, 1 } },
@@ -66,7 +66,7 @@ static drx_status transact(void)
     if (!st)
         st = drxmp_dataset_add(many.d, "w", &w, NULL);
     if (!st)
-        st = drxmp_dataset_attr_set_text(many.d, "title", "w");
+        st = drxmp_dataset_attr_set_text(many.d, DRX_DATASET, NULL, "title", "w");
     if (!st)
         st = twin_commit(&many, "all of it");
     if (!st)
@@ -88,7 +88,7 @@ static void assert_one_commit(bool done)
     assert_true(there || !done);
     assert_bound(ds, "time", there ? 4 : 3);
     assert_int_equal(drx_dataset_count(ds), there ? 3 : 2);
-    assert_int_equal(drx_dataset_attr_count(ds), there);
+    assert_int_equal(drx_dataset_attr_count(ds, DRX_DATASET, NULL), there);
     assert_ok(drxmp_dataset_array(d, "u", &u));
     assert_int_equal(drx_shape(drxmp_serial(u))[0], there ? 4 : 3);
     assert_int_equal(drx_attr_count(drxmp_serial(u)), there);

@@ -1,0 +1,486 @@
+/* Random transactions of a tree of groups against a list of what is there. Things keep the numbers under which the model
+ * knows them, whatever their names become; each commit keeps a copy, to be compared at any time. At the end the reader of
+ * spec tells the same of the files (list_tree.py).
+ *
+ * DRX_SEED repeats the history for which it is printed, and goes on. */
+#include "drx_dataset.h"
+#include "testing.h"
+
+enum { NAMES = 4, MOST = 400, STEPS = 120, MOST_COMMITS = STEPS + 2, MOST_PATH = 400, MOST_DEPTH = 4 };
+
+static const char names[] = "abcd";
+
+/* A group, dimension or variable, in the order of their making. */
+struct thing {
+    int part, in; /* the group; -1: the root */
+    char name;
+    int dim[2];       /* of a variable: things; -1: none */
+    int64_t n, value; /* indices of a dimension; the first element of a variable, or its fill */
+    int32_t note;     /* its attribute; 0: none */
+    int64_t added;    /* by the transaction after that commit */
+};
+
+struct tree {
+    int things;
+    bool gone[MOST];
+    struct thing of[MOST];
+    int32_t note;
+};
+
+static uint64_t seed;
+static drx_dataset *ds;
+static struct tree now, at_commit[MOST_COMMITS];
+static int64_t last, oldest;
+static bool changed;
+static drx_dataset *follower; /* a reader, with arrays lent before; NULL: not open */
+
+static int below(int64_t n)
+{
+    return (int)random_below(&seed, n);
+}
+
+static int depth_of(const struct tree *t, int i)
+{
+    return i < 0 ? 0 : 1 + depth_of(t, t->of[i].in);
+}
+
+/* The path of a name in a group. */
+static const char *path_in(const struct tree *t, int in, char name, char path[MOST_PATH])
+{
+    char above[MOST_PATH];
+
+    if (in < 0)
+        (void)snprintf(path, MOST_PATH, "%c", name);
+    else
+        (void)snprintf(path, MOST_PATH, "%.380s/%c", path_in(t, t->of[in].in, t->of[in].name, above), name);
+    return path;
+}
+
+static const char *path_of(const struct tree *t, int i, char path[MOST_PATH])
+{
+    return path_in(t, t->of[i].in, t->of[i].name, path);
+}
+
+/* Whether a group is one, or above it; -1: the root. */
+static bool is_above(const struct tree *t, int above, int group)
+{
+    while (group >= 0 && group != above)
+        group = t->of[group].in;
+    return group == above;
+}
+
+static int find(const struct tree *t, int in, char name, bool dimension)
+{
+    for (int i = 0; i < t->things; i++)
+        if (!t->gone[i] && t->of[i].in == in && t->of[i].name == name && (t->of[i].part == DRX_DIMENSION) == dimension)
+            return i;
+    return -1;
+}
+
+/* The dimension that a plain name means in a group; -1: none yet. */
+static int see(const struct tree *t, int group, char name)
+{
+    for (;; group = t->of[group].in) {
+        const int d = find(t, group, name, true);
+
+        if (d >= 0 || group < 0)
+            return d;
+    }
+}
+
+/* One that is there, of a part; -1: there is none. */
+static int draw(int part)
+{
+    int found = -1;
+
+    for (int i = 0, n = 0; i < now.things; i++)
+        if (!now.gone[i] && now.of[i].part == part && below(++n) == 0)
+            found = i;
+    return found;
+}
+
+static int draw_group(void)
+{
+    return below(3) ? draw(DRX_GROUP) : -1;
+}
+
+static int add_thing(struct thing thing)
+{
+    assert_true(now.things < MOST);
+    thing.added = last;
+    now.of[now.things] = thing;
+    now.gone[now.things] = false;
+    changed = true;
+    return now.things++;
+}
+
+static void add_group(void)
+{
+    const int in = draw_group();
+    const char name = names[below(NAMES)];
+    char path[MOST_PATH];
+    const bool taken = find(&now, in, name, false) >= 0;
+
+    if (depth_of(&now, in) >= MOST_DEPTH)
+        return;
+    assert_status(drx_dataset_add_group(ds, path_in(&now, in, name, path)), taken ? DRX_EEXIST : DRX_OK);
+    if (!taken)
+        (void)add_thing((struct thing){ .part = DRX_GROUP, .in = in, .name = name });
+}
+
+/* Names of dimensions mean what was there before. */
+static void add_variable(void)
+{
+    const int in = draw_group(), ndim = 1 + below(2);
+    const char name = names[below(NAMES)];
+    const int32_t fill = below(2);
+    struct thing v = { .part = DRX_VARIABLE, .in = in, .name = name, .dim = { -1, -1 }, .value = fill };
+    struct thing d[2];
+    char path[MOST_PATH], dim_path[2][MOST_PATH];
+    const char *const dim[2] = { dim_path[0], dim_path[1] };
+    const bool taken = find(&now, in, name, false) >= 0;
+    bool both; /* axes have one new dimension */
+    int64_t shape[2];
+
+    for (int j = 0; j < ndim; j++) {
+        const bool by_path = below(2);
+
+        d[j] = (struct thing){ .part = DRX_DIMENSION, .in = in, .name = names[below(NAMES)], .n = 2 };
+        while (by_path && d[j].in >= 0 && below(2))
+            d[j].in = now.of[d[j].in].in;
+        v.dim[j] = by_path ? find(&now, d[j].in, d[j].name, true) : see(&now, in, d[j].name);
+        shape[j] = v.dim[j] >= 0 ? now.of[v.dim[j]].n : 2;
+        if (by_path)
+            (void)snprintf(dim_path[j], MOST_PATH, "%s%.390s", d[j].in < 0 ? "/" : "",
+                           path_in(&now, d[j].in, d[j].name, path));
+        else
+            (void)snprintf(dim_path[j], MOST_PATH, "%c", d[j].name);
+    }
+    assert_status(drx_dataset_add(ds, path_in(&now, in, name, path),
+                                  &(drx_spec){ .ndim = ndim,
+                                               .type = DRX_INT32,
+                                               .shape = shape,
+                                               .chunk = (int64_t[]){ 2, 3 },
+                                               .fill = &fill,
+                                               .codec = below(4) ? DRX_RAW : DRX_LZ4,
+                                               .dims = dim },
+                                  NULL),
+                  taken ? DRX_EEXIST : DRX_OK);
+    both = ndim > 1 && v.dim[0] < 0 && v.dim[1] < 0 && d[0].in == d[1].in && d[0].name == d[1].name;
+    for (int j = 0; !taken && j < ndim; j++)
+        if (v.dim[j] < 0)
+            v.dim[j] = j > 0 && both ? v.dim[0] : add_thing(d[j]);
+    if (!taken)
+        (void)add_thing(v);
+}
+
+static void set_name(void)
+{
+    const int part = DRX_GROUP + below(3), i = draw(part);
+    const char name = names[below(NAMES)];
+    char from[MOST_PATH], to[MOST_PATH];
+    bool taken;
+
+    if (i < 0)
+        return;
+    taken = name != now.of[i].name && find(&now, now.of[i].in, name, part == DRX_DIMENSION) >= 0;
+    assert_status(drx_dataset_set_name(ds, part, path_of(&now, i, from), path_in(&now, now.of[i].in, name, to)),
+                  taken ? DRX_EEXIST : DRX_OK);
+    if (taken || name == now.of[i].name)
+        return;
+    now.of[i].name = name;
+    changed = true;
+}
+
+static bool is_in(const struct tree *t, int i, int group)
+{
+    return i == group || is_above(t, group, t->of[i].in);
+}
+
+static void remove_thing(void)
+{
+    const int part = below(2) ? DRX_GROUP : DRX_VARIABLE, i = draw(part);
+    char path[MOST_PATH];
+    bool added = false;
+
+    if (i < 0)
+        return;
+    for (int k = 0; k < now.things; k++)
+        added =
+            added || (!now.gone[k] && now.of[k].part != DRX_DIMENSION && now.of[k].added == last && is_in(&now, k, i));
+    (void)path_of(&now, i, path);
+    assert_status(part == DRX_GROUP ? drx_dataset_remove_group(ds, path) : drx_dataset_remove(ds, path),
+                  added ? DRX_EINVAL : DRX_OK);
+    for (int k = 0; !added && k < now.things; k++)
+        now.gone[k] = now.gone[k] || is_in(&now, k, i);
+    changed = changed || !added;
+}
+
+static void grow(void)
+{
+    const int d = draw(DRX_DIMENSION);
+    char path[MOST_PATH];
+
+    if (d < 0 || now.of[d].n > 20)
+        return;
+    assert_ok(drx_dataset_extend(ds, path_of(&now, d, path), 1));
+    now.of[d].n++;
+    changed = true;
+}
+
+static void write_element(void)
+{
+    const int v = draw(DRX_VARIABLE);
+    const int32_t value = 1 + below(1000);
+    char path[MOST_PATH];
+    drx_array *a;
+
+    if (v < 0)
+        return;
+    assert_ok(drx_dataset_array(ds, path_of(&now, v, path), &a));
+    assert_ok(drx_write(a, (int64_t[]){ 0, 0 }, (int64_t[]){ 1, 1 }, DRX_ROW_MAJOR, &value));
+    for (int64_t k = oldest; k <= last; k++) /* in place, at every commit */
+        if (v < at_commit[k].things)
+            at_commit[k].of[v].value = value;
+    now.of[v].value = value;
+}
+
+static void set_attribute(void)
+{
+    const int part = below(4), i = part == DRX_DATASET ? -1 : draw(part);
+    const int32_t value = below(3);
+    int32_t *note = i < 0 ? &now.note : &now.of[i].note;
+    char path[MOST_PATH];
+    const char *const of = i < 0 ? (below(2) ? NULL : "") : path_of(&now, i, path);
+    drx_array *a = NULL;
+
+    if (i < 0 && part != DRX_DATASET)
+        return;
+    if (part == DRX_VARIABLE && below(3) == 0)
+        assert_ok(drx_dataset_array(ds, of, &a));
+    if (value)
+        assert_ok(a && below(2) ? drx_attr_set(a, "note", DRX_INT32, 1, &value)
+                                : drx_dataset_attr_set(ds, part, of, "note", DRX_INT32, 1, &value));
+    else
+        assert_status(drx_dataset_attr_delete(ds, part, of, "note"), *note ? DRX_OK : DRX_ENOENT);
+    changed = changed || value || *note;
+    *note = value;
+}
+
+/* ---- compared ---- */
+
+static void expect_note(const drx_dataset *from, int part, const char *of, int32_t note)
+{
+    const void *value = NULL;
+
+    assert_int_equal(drx_dataset_attr_count(from, part, of), note != 0);
+    assert_status(drx_dataset_attr_get(from, part, of, "note", NULL, NULL, &value), note ? DRX_OK : DRX_ENOENT);
+    if (note)
+        assert_int_equal(*(const int32_t *)value, note);
+}
+
+/* `left`: the files of those that are gone by now are not read. */
+static void expect_variable(drx_dataset *from, const struct tree *t, const struct tree *left, int i, int number)
+{
+    const struct thing *v = &t->of[i];
+    char path[MOST_PATH];
+    int32_t value = -1;
+    drx_array *a;
+
+    (void)path_of(t, i, path);
+    assert_int_equal(drx_dataset_ndim(from, number), v->dim[1] >= 0 ? 2 : 1);
+    for (int j = 0; j < drx_dataset_ndim(from, number); j++) {
+        char dim[MOST_PATH];
+
+        assert_int_equal(drx_dataset_axis(from, number, j), drx_dataset_dim_find(from, path_of(t, v->dim[j], dim)));
+    }
+    if (left->gone[i]) {
+        assert_status(drx_dataset_array(from, path, &a), DRX_ENOENT);
+        return;
+    }
+    assert_ok(drx_dataset_array(from, path, &a));
+    for (int j = 0; j < drx_ndim(a); j++) {
+        assert_int_equal(drx_shape(a)[j], t->of[v->dim[j]].n);
+        assert_int_equal(drx_dim_name(a, j)[0], t->of[v->dim[j]].name);
+    }
+    assert_int_equal(drx_attr_count(a), v->note != 0);
+    assert_ok(drx_get(a, (int64_t[]){ 0, 0 }, &value));
+    assert_int_equal(value, v->value);
+}
+
+static void expect_tree(drx_dataset *from, const struct tree *t, const struct tree *left)
+{
+    int n[DRX_TYPE] = { 0 };
+
+    for (int i = 0; i < t->things; i++) {
+        const struct thing *x = &t->of[i];
+        const int number = n[x->part];
+        char path[MOST_PATH];
+        int64_t bound = -1;
+
+        if (t->gone[i])
+            continue;
+        (void)path_of(t, i, path);
+        assert_string_equal(x->part == DRX_GROUP       ? drx_dataset_group(from, number)
+                            : x->part == DRX_DIMENSION ? drx_dataset_dim(from, number, &bound)
+                                                       : drx_dataset_name(from, number),
+                            path);
+        assert_int_equal(x->part == DRX_GROUP       ? drx_dataset_group_find(from, path)
+                         : x->part == DRX_DIMENSION ? drx_dataset_dim_find(from, path)
+                                                    : drx_dataset_find(from, path),
+                         number);
+        if (x->part == DRX_DIMENSION)
+            assert_int_equal(bound, x->n);
+        if (x->part == DRX_VARIABLE)
+            expect_variable(from, t, left, i, number);
+        expect_note(from, x->part, path, x->note);
+        n[x->part]++;
+    }
+    assert_int_equal(drx_dataset_group_count(from), n[DRX_GROUP]);
+    assert_int_equal(drx_dataset_dim_count(from), n[DRX_DIMENSION]);
+    assert_int_equal(drx_dataset_count(from), n[DRX_VARIABLE]);
+    expect_note(from, DRX_DATASET, NULL, t->note);
+}
+
+static void begin_transaction(void)
+{
+    now = at_commit[last];
+    changed = false;
+}
+
+static void commit(void)
+{
+    const int64_t before = drx_dataset_last(ds);
+
+    assert_ok(drx_dataset_commit(ds, NULL));
+    assert_int_equal(drx_dataset_last(ds), before + changed);
+    if (changed)
+        at_commit[++last] = now;
+    begin_transaction();
+}
+
+static void give_up(void)
+{
+    if (below(2)) {
+        assert_ok(drx_dataset_abort(ds));
+    } else {
+        assert_ok(drx_dataset_close(ds));
+        assert_ok(drx_dataset_open("g", DRX_RDWR, DRX_LAST, &ds));
+    }
+    begin_transaction();
+}
+
+static void forget(void)
+{
+    if (below(4))
+        return;
+    commit();
+    oldest += below(last - oldest + 1);
+    assert_ok(drx_dataset_forget(ds, oldest));
+}
+
+static void look(void)
+{
+    drx_dataset *r;
+    const int64_t at = oldest + below(last - oldest + 1);
+
+    expect_tree(ds, &now, &now);
+    assert_ok(drx_dataset_open("g", DRX_RDONLY, at, &r));
+    expect_tree(r, &at_commit[at], &at_commit[last]);
+    assert_ok(drx_dataset_close(r));
+}
+
+static void end_following(void)
+{
+    assert_ok(drx_dataset_close(follower));
+    follower = NULL;
+}
+
+static void follow(void)
+{
+    if (follower)
+        assert_ok(drx_dataset_refresh(follower));
+    else
+        assert_ok(drx_dataset_open("g", DRX_RDONLY, DRX_LAST, &follower));
+    expect_tree(follower, &at_commit[last], &at_commit[last]);
+    if (below(4) == 0)
+        end_following();
+}
+
+static void copy(void)
+{
+    drx_dataset *r;
+
+    if (below(6))
+        return;
+    commit();
+    assert_ok(drx_dataset_close(ds));
+    assert_ok(drx_dataset_duplicate("g", "copy"));
+    assert_ok(drx_dataset_open("copy", DRX_RDONLY, DRX_LAST, &r));
+    expect_tree(r, &at_commit[last], &at_commit[last]);
+    assert_ok(drx_dataset_close(r));
+    if (below(2)) {
+        assert_ok(drx_dataset_delete("copy"));
+        assert_ok(drx_dataset_open("g", DRX_RDWR, DRX_LAST, &ds));
+    } else {
+        assert_ok(drx_dataset_open("g", DRX_RDWR, DRX_LAST, &ds));
+        assert_ok(drx_dataset_delete("copy"));
+    }
+    begin_transaction();
+}
+
+/* What the reader of spec lists of the last commit. */
+static void ask_the_spec(void)
+{
+    const char *const source = getenv("DRX_SOURCE");
+    char command[1024], line[MOST_PATH + 20], path[MOST_PATH], expected[MOST_PATH + 20];
+    FILE *p;
+
+    if (!source)
+        return;
+    (void)snprintf(command, sizeof command, "/usr/bin/python3 %s/tests/model/list_tree.py g", source);
+    p = popen(command, "r");
+    assert_non_null(p);
+    for (int i = 0; i < now.things; i++) {
+        const struct thing *x = &now.of[i];
+
+        if (now.gone[i])
+            continue;
+        (void)snprintf(expected, sizeof expected, "%d %s %d %d\n", x->part, path_of(&now, i, path), (int)x->note,
+                       (int)(x->part == DRX_GROUP       ? 0
+                             : x->part == DRX_DIMENSION ? x->n
+                                                        : x->value));
+        assert_non_null(fgets(line, sizeof line, p));
+        assert_string_equal(line, expected);
+    }
+    assert_null(fgets(line, sizeof line, p));
+    assert_int_equal(pclose(p), 0);
+}
+
+TEST(histories)
+{
+    static void (*const what[])(void) = { add_group,     add_group,    add_variable, add_variable,  set_name,
+                                          set_name,      remove_thing, grow,         write_element, set_attribute,
+                                          set_attribute, commit,       commit,       give_up,       forget,
+                                          look,          follow,       copy };
+    const char *text = getenv("DRX_MODEL_OPS");
+    const int64_t histories = text ? 1 + strtoll(text, NULL, 10) / 2000 : 30;
+
+    seed = starting_seed(0);
+    for (int64_t h = 0; h < histories; h++) {
+        print_message("history %d: DRX_SEED=%llu\n", (int)h, (unsigned long long)seed);
+        memset(&at_commit[0], 0, sizeof at_commit[0]);
+        last = oldest = 0;
+        assert_ok(drx_dataset_create("g", &ds));
+        begin_transaction();
+        for (int i = 0; i < STEPS; i++)
+            what[below(sizeof what / sizeof *what)]();
+        commit();
+        look();
+        end_following();
+        assert_ok(drx_dataset_close(ds));
+        assert_ok(drx_dataset_check("g", NULL, NULL, NULL, NULL));
+        ask_the_spec();
+        assert_ok(drx_dataset_delete("g"));
+    }
+}
