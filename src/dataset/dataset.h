@@ -115,7 +115,6 @@ struct drx_dataset {
     struct drxi_ds_history *history; /* NULL: nobody has asked */
     struct drxi_live words;          /* as they were before the log was read; */
     bool live;                       /* they were loaded */
-    struct drxi_log_place counts;    /* where what counts ends */
     struct drxi_run open;
     int64_t trims, trim_room, axes, axis_room;
     struct drxi_ds_trim *trim;

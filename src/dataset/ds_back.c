@@ -155,7 +155,7 @@ drx_status drxi_ds_give_back(drx_dataset *ds)
     int64_t size = 0;
     drx_status st = ds->io->ops->size(ds->io, &size);
 
-    if (st || size <= ds->counts.end)
+    if (st || size <= ds->store.counts.end)
         return st;
     st = drxi_store_look_behind(&ds->store, ds->io, judge, &g);
     if (!st && g.unknown)

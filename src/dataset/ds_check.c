@@ -43,12 +43,12 @@ static drx_status check_log(struct checking *c, const drx_dataset *ds)
         found(c, DRX_NOTE, "%s: open for writing elsewhere: it may change while it is checked", ds->io->path);
     if (!st)
         st = ds->io->ops->size(ds->io, &size);
-    if (st || size <= ds->counts.end || c->errors)
+    if (st || size <= ds->store.counts.end || c->errors)
         return st;
     found(c, c->busy ? DRX_NOTE : DRX_WARNING,
           "%s: %lld bytes after the last commit, from offset %lld on, of a transaction that was not committed: taken "
           "back when it is next opened for writing",
-          ds->io->path, (long long)(size - ds->counts.end), (long long)ds->counts.end);
+          ds->io->path, (long long)(size - ds->store.counts.end), (long long)ds->store.counts.end);
     return DRX_OK;
 }
 

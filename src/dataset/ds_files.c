@@ -298,7 +298,8 @@ static drx_status each_folder(const drx_dataset *ds, const char *folder, drx_sta
 /* Nobody keeps writers away from a server. */
 static drx_status check_unchanged(const drx_dataset *ds)
 {
-    const struct drxi_chain end = { ds->counts.end, ds->counts.sequence, ds->counts.crc, ds->counts.last };
+    const struct drxi_chain end = { ds->store.counts.end, ds->store.counts.sequence, ds->store.counts.crc,
+                                    ds->store.counts.last };
     bool more = false;
     drx_status st = ds->io->remote ? drxi_remote_renew(ds->io) : DRX_OK;
 
@@ -318,7 +319,7 @@ static drx_status copy_all(drx_dataset *ds, const char *folder)
     if (!st)
         st = check_unchanged(ds);
     if (!st)
-        st = copy_file(ds, "dataset.xds", folder, ds->counts.end);
+        st = copy_file(ds, "dataset.xds", folder, ds->store.counts.end);
     if (!st)
         st = each_folder(ds, folder, drxi_files->sync_folder, "/");
     if (!st) {

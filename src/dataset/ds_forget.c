@@ -22,7 +22,7 @@ static drx_status shorten(drx_dataset *ds, int64_t n)
     struct drxi_run run = drxi_run_at(&ds->store.head);
     struct drxi_ds_log log = { .words = { .trims = ds->store.last_trim } };
     drx_status broken = DRX_OK, st = drxi_store_forget(&ds->store, ds->io, n, &run);
-    const bool same = n == drx_dataset_oldest(ds) && run.at + run.n + DRXI_LOG_SYNC_BYTES >= ds->counts.end;
+    const bool same = n == drx_dataset_oldest(ds) && run.at + run.n + DRXI_LOG_SYNC_BYTES >= ds->store.counts.end;
 
     if (!st && !same)
         st = drxi_store_replace_log(&ds->store, ds->io, &run, &log.io, &log.store, &broken);

@@ -51,7 +51,7 @@ struct drxi_run drxi_ds_mark(drx_dataset *ds)
 {
     if (ds->open.n == 0) {
         drxi_run_free(&ds->open);
-        ds->open = drxi_run_at(&ds->counts);
+        ds->open = drxi_run_at(&ds->store.counts);
     }
     return ds->open;
 }
@@ -59,7 +59,7 @@ struct drxi_run drxi_ds_mark(drx_dataset *ds)
 /* DRX_EBUSY: the locks of the file system do not work. */
 static drx_status check_alone(drx_dataset *ds)
 {
-    const int64_t expected = ds->counts.end + ds->open.n;
+    const int64_t expected = ds->store.counts.end + ds->open.n;
     int64_t bytes = 0;
     drx_status st = ds->io->ops->size(ds->io, &bytes);
 
@@ -170,7 +170,6 @@ static void settle(drx_dataset *ds)
 {
     drxi_run_free(&ds->open);
     ds->open = drxi_run_at(&ds->store.end);
-    ds->counts = ds->store.end;
 }
 
 drx_status drxi_ds_append_commit(drx_dataset *ds, int64_t time, const char *message)
@@ -228,12 +227,13 @@ void drxi_ds_forget_pending(drx_dataset *ds)
 
 drx_status drxi_ds_return(drx_dataset *ds)
 {
-    return ds->store.end.end == ds->counts.end ? DRX_OK : drxi_store_return(&ds->store, ds->io, ds->counts.end);
+    return ds->store.end.end == ds->store.counts.end ? DRX_OK
+                                                     : drxi_store_return(&ds->store, ds->io, ds->store.counts.end);
 }
 
 drx_status drxi_ds_cut(drx_dataset *ds)
 {
-    drx_status st = ds->io->ops->resize(ds->io, ds->counts.end);
+    drx_status st = ds->io->ops->resize(ds->io, ds->store.counts.end);
 
     if (!st && !ds->replica)
         st = ds->io->ops->sync(ds->io);

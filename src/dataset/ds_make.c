@@ -19,7 +19,6 @@ static drx_status make_log(drx_dataset *ds)
         st = drxi_new_id(ds->store.id);
     if (!st)
         st = drxi_store_create(&ds->store, ds->io, put_first, &time);
-    ds->counts = ds->store.end;
     if (!st)
         st = ds->io->ops->sync(ds->io);
     if (!st)

@@ -54,7 +54,6 @@ static drx_status read_all(drx_dataset *ds, enum drxi_log_tail *tail)
         st = drxi_ds_read_store(&ds->store, ds->io, !is_alone(ds), tail);
     ds->damaged = *tail == DRXI_LOG_DAMAGED;
     ds->live = ds->live && !ds->damaged;
-    ds->counts = ds->store.end;
     return st;
 }
 
@@ -75,7 +74,6 @@ drx_status drxi_ds_go_back(drx_dataset *ds, int64_t at)
     st = drxi_store_begin(&ds->store, ds->io, DRXI_DATASET);
     if (!st)
         st = drxi_store_read(&ds->store, ds->io, at, false, &tail);
-    ds->counts = ds->store.end;
     return st;
 }
 
@@ -275,7 +273,7 @@ drx_status drx_dataset_refresh(drx_dataset *ds)
         return DRX_OK;
     if (ds->shared)
         return ds->broken ? drxi_ds_check_writable(ds) : drxi_ds_follow_others(ds);
-    end = ds->counts.end;
+    end = ds->store.counts.end;
     st = drxi_remote_renew(ds->io);
     if (!st)
         st = ds->io->ops->named(ds->io, &named);
@@ -297,6 +295,5 @@ drx_status drx_dataset_refresh(drx_dataset *ds)
     else if (other.io)
         ds->live = !ds->io->remote;
     drxi_ds_drop_log(ds, &other);
-    ds->counts = ds->store.end;
     return st;
 }

@@ -44,7 +44,8 @@ drx_status drxi_ds_read_store(struct drxi_store *s, drxi_io *io, bool others, en
 
 drx_status drxi_ds_read_on(drx_dataset *ds)
 {
-    const struct drxi_chain end = { ds->counts.end, ds->counts.sequence, ds->counts.crc, ds->counts.last };
+    const struct drxi_chain end = { ds->store.counts.end, ds->store.counts.sequence, ds->store.counts.crc,
+                                    ds->store.counts.last };
     enum drxi_log_tail tail = DRXI_LOG_CLEAN;
     bool more = false;
     struct drxi_live words = { 0, 0 };
@@ -92,9 +93,8 @@ void drxi_ds_swap_log(drx_dataset *ds, struct drxi_ds_log *log)
     ds->io = log->io;
     ds->store = log->store;
     ds->words = log->words;
-    ds->counts = ds->store.end;
     drxi_run_free(&ds->open);
-    ds->open = drxi_run_at(&ds->counts);
+    ds->open = drxi_run_at(&ds->store.counts);
     ds->another = true;
     *log = before;
 }

@@ -18,7 +18,7 @@ drx_status drxi_ds_tell(drx_dataset *ds, int64_t from, struct drxi_ds_news *news
     *news = (struct drxi_ds_news){ .at = ds->whole == &ds->store ? DRX_LAST : drx_dataset_shown(ds),
                                    .from = drxi_min(begin, end),
                                    .bytes = n,
-                                   .counts = ds->whole == &ds->store ? ds->counts.end : ds->whole->end.end,
+                                   .counts = ds->whole == &ds->store ? ds->store.counts.end : ds->whole->end.end,
                                    .another = another,
                                    .writable = ds->writable,
                                    .only_abort = ds->only_abort,
@@ -41,12 +41,12 @@ static drx_status go_back(drx_dataset *ds, const struct drxi_ds_news *news)
 {
     drx_status st = ds->io->ops->resize(ds->io, news->from);
 
-    if (!st && news->from != ds->counts.end)
+    if (!st && news->from != ds->store.counts.end)
         return drxi_fail(DRX_EMISMATCH, "%s: here its log is another one than on rank 0", ds->path);
     if (!st)
         st = drxi_store_return(&ds->store, ds->io, news->from);
     drxi_run_free(&ds->open);
-    ds->open = drxi_run_at(&ds->counts);
+    ds->open = drxi_run_at(&ds->store.counts);
     return st;
 }
 
@@ -59,12 +59,10 @@ static drx_status take_records(drx_dataset *ds, const struct drxi_ds_news *news,
 
     if (!st)
         st = drxi_store_apply_run(&ds->store, &run, 0, counts);
-    if (!st && counts > 0) {
+    if (!st && counts > 0)
         drxi_run_free(&ds->open);
-        ds->counts = ds->store.end;
-    }
     if (ds->open.n == 0)
-        ds->open = drxi_run_at(&ds->counts);
+        ds->open = drxi_run_at(&ds->store.counts);
     if (!st)
         st = drxi_store_apply_run(&ds->store, &run, counts, run.n);
     if (st)

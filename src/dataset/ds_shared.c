@@ -81,7 +81,6 @@ static drx_status follow(drx_dataset *ds)
 {
     drx_status st = DRX_OK;
 
-    ds->counts = ds->store.end;
     for (int64_t i = 0; !st && i < ds->lents; i++)
         st = follow_lent(ds, ds->lent[i]);
     if (!st)
@@ -91,7 +90,7 @@ static drx_status follow(drx_dataset *ds)
 
 drx_status drxi_ds_follow_others(drx_dataset *ds)
 {
-    const int64_t end = ds->counts.end;
+    const int64_t end = ds->store.counts.end;
     bool named = false;
     drx_status st = ds->io->ops->named(ds->io, &named);
 

@@ -144,7 +144,7 @@ void drxi_lone_take_rest(struct drxi_log *log)
     const struct drxi_variable *v = drxi_lone_variable(log);
     struct drxi_state *state = &log->state;
 
-    state->chain = drxi_lone_chain(&s->end);
+    state->chain = drxi_lone_chain(&s->counts);
     state->at_sync = s->ends_with_sync;
     drxi_lone_take_promise(log);
     state->epoch = v->epoch;

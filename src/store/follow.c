@@ -250,7 +250,7 @@ drx_status drxi_store_look_behind(const struct drxi_store *s, drxi_io *log,
 
 void drxi_store_start(struct drxi_store *s, uint32_t head_crc)
 {
-    s->head = s->end = (struct drxi_log_place){ DRXI_LOG_AT, 0, 0, head_crc };
+    s->head = s->end = s->counts = (struct drxi_log_place){ DRXI_LOG_AT, 0, 0, head_crc };
     s->root.thing.what = DRXI_A_GROUP;
     s->run.number = 1;
 }

@@ -146,7 +146,7 @@ enum drxi_log_tail { DRXI_LOG_CLEAN, DRXI_LOG_OPEN, DRXI_LOG_TORN, DRXI_LOG_DAMA
 struct drxi_store {
     enum drxi_store_kind kind;
     uint8_t id[DRXI_STORE_ID_BYTES];
-    struct drxi_log_place head, end; /* of the head; of what counts */
+    struct drxi_log_place head, end, counts; /* of the head; of all; of what counts */
     struct drxi_table group, dimension, variable, type;
     struct drxi_group root;
     struct drxi_index names, stems;
