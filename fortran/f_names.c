@@ -67,7 +67,7 @@ static drx_status find_owner(int64_t id, int part, const char *of, struct owner 
     if (!st && !out->kind->attr_set)
         st = drxf_fail(DRX_EINVAL, "the handle is that of a %s, which has no attributes", out->kind->name);
     if (!st && !out->kind->dataset && part != DRX_DATASET)
-        st = drxf_fail(DRX_EINVAL, "the handle is that of a %s, which has no parts", out->kind->name);
+        st = drxf_fail(DRX_EINVAL, "the handle is that of an array, which has no parts");
     if (st)
         return st;
     out->of = (struct drxf_part){ part, of };

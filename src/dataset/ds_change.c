@@ -23,18 +23,6 @@ static drx_status fail_none(const drx_dataset *ds, enum drxi_what what, const ch
     return drxi_fail(DRX_ENOENT, "%s: has no %s '%s'", ds->path, drxi_ds_word((int)what), path ? path : "");
 }
 
-static drx_status fail_added(const drx_dataset *ds, const char *path)
-{
-    return drxi_fail(DRX_EINVAL, "%s: this transaction adds '%s': abort it, or commit it first", ds->path, path);
-}
-
-static bool is_gone(const drx_dataset *ds, const struct drxi_lent *lent)
-{
-    const struct drxi_variable *v = drxi_store_variable(&ds->store, lent->variable);
-
-    return v && v->thing.removed;
-}
-
 /* Arrays that are lent follow at the commit; trims of dimensions that are there no longer are none. */
 static drx_status remove_thing(drx_dataset *ds, const struct subject *s)
 {
@@ -45,7 +33,7 @@ static drx_status remove_thing(drx_dataset *ds, const struct subject *s)
         return st;
     ds->removes = true;
     for (int64_t i = 0; i < ds->lents; i++)
-        ds->lent[i]->changed = ds->lent[i]->changed || is_gone(ds, ds->lent[i]);
+        ds->lent[i]->changed = ds->lent[i]->changed || drxi_ds_is_gone(ds, ds->lent[i]);
     ds->trims = 0;
     for (int64_t i = 0; i < trims; i++)
         if (!drxi_store_dimension(&ds->store, ds->trim[i].dimension)->thing.removed)
@@ -53,51 +41,46 @@ static drx_status remove_thing(drx_dataset *ds, const struct subject *s)
     return drxi_ds_list_things(ds);
 }
 
-drx_status drx_dataset_remove(drx_dataset *ds, const char *name)
-{
-    const struct drxi_variable *v;
-    drx_status st = drxi_ds_check_changeable(ds);
-
-    if (st)
-        return st;
-    v = drxi_ds_find_variable(ds, name);
-    if (!v)
-        return fail_none(ds, DRXI_A_VARIABLE, name);
-    return drxi_ds_is_added(ds, &v->thing)
-               ? fail_added(ds, name)
-               : remove_thing(ds, &(struct subject){ DRXI_A_VARIABLE, v->thing.number, NULL });
-}
-
-/* What this transaction has added, to the group or below it, or the group itself. */
-static const struct drxi_thing *find_added(const drx_dataset *ds, const struct drxi_ds_list *list, enum drxi_what what,
-                                           uint16_t group)
+/* Whether this transaction has added the thing, or something in the group that it is. Those are the last of a list. */
+static bool is_added(const drx_dataset *ds, const struct drxi_ds_list *list, enum drxi_what what,
+                     const struct subject *s)
 {
     for (int64_t i = list->n - 1; i >= 0; i--) {
         const struct drxi_thing *t = drxi_store_thing(&ds->store, what, list->number[i]);
 
         if (!drxi_ds_is_added(ds, t))
-            return NULL; /* nor are those before it */
-        if ((what == DRXI_A_GROUP && t->number == group) || drxi_store_is_above(&ds->store, group, t->group))
-            return t;
+            return false;
+        if ((what == s->what && t->number == s->number) ||
+            (s->what == DRXI_A_GROUP && drxi_store_is_above(&ds->store, s->number, t->group)))
+            return true;
     }
-    return NULL;
+    return false;
 }
 
-drx_status drx_dataset_remove_group(drx_dataset *ds, const char *path)
+static drx_status find_and_remove(drx_dataset *ds, enum drxi_what what, const char *path)
 {
-    struct subject s = { .what = DRXI_A_GROUP };
+    struct subject s = { .what = what };
     drx_status st = drxi_ds_check_changeable(ds);
 
     if (st)
         return st;
-    s.number = drxi_ds_find(ds, DRXI_A_GROUP, path);
+    s.number = drxi_ds_find(ds, what, path);
     if (s.number == 0)
-        return fail_none(ds, DRXI_A_GROUP, path);
-    if (find_added(ds, &ds->groups, DRXI_A_GROUP, s.number) ||
-        find_added(ds, &ds->variables, DRXI_A_VARIABLE, s.number))
-        return drxi_fail(DRX_EINVAL, "%s: this transaction adds '%s', or something in it: abort it, or commit it first",
-                         ds->path, path);
+        return fail_none(ds, what, path);
+    if (is_added(ds, &ds->groups, DRXI_A_GROUP, &s) || is_added(ds, &ds->variables, DRXI_A_VARIABLE, &s))
+        return drxi_fail(DRX_EINVAL, "%s: this transaction adds '%s'%s: abort it, or commit it first", ds->path, path,
+                         what == DRXI_A_GROUP ? ", or something in it" : "");
     return remove_thing(ds, &s);
+}
+
+drx_status drx_dataset_remove(drx_dataset *ds, const char *name)
+{
+    return find_and_remove(ds, DRXI_A_VARIABLE, name);
+}
+
+drx_status drx_dataset_remove_group(drx_dataset *ds, const char *path)
+{
+    return find_and_remove(ds, DRXI_A_GROUP, path);
 }
 
 /* ---- other names ---- */
