@@ -79,21 +79,13 @@ module drx_datasets
             character(kind=c_char), intent(in) :: old_path(*), new_path(*)
         end function
 
-        integer(c_int) function c_extend(id, before, dim, by) bind(C, name='drxf_dataset_extend')
+        integer(c_int) function c_extend(id, how, dim, by, first) bind(C, name='drxf_dataset_extend')
             import
             integer(c_int64_t), value :: id
-            integer(c_int), value :: before
+            integer(c_int), value :: how
             character(kind=c_char), intent(in) :: dim(*)
             type(*), dimension(..), intent(in) :: by
-        end function
-
-        integer(c_int) function c_reserve(id, before, dim, by, first) bind(C, name='drxf_dataset_reserve')
-            import
-            integer(c_int64_t), value :: id
-            integer(c_int), value :: before
-            character(kind=c_char), intent(in) :: dim(*)
-            type(*), dimension(..), intent(in) :: by
-            integer(c_int64_t), intent(out) :: first
+            integer(c_int64_t), intent(out), optional :: first
         end function
 
         integer(c_int) function c_trim(id, dim, before, after) bind(C, name='drxf_dataset_trim')
@@ -316,7 +308,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drx_dataset_reserve', c_reserve(ds%id, 0_c_int, c_text(dim), by, first), stat, errmsg)
+        call finish_any('drx_dataset_reserve', c_extend(ds%id, 2_c_int, c_text(dim), by, first), stat, errmsg)
     end subroutine
 
     subroutine drx_dataset_reserve_before(ds, dim, by, first, stat, errmsg)
@@ -327,7 +319,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drx_dataset_reserve_before', c_reserve(ds%id, 1_c_int, c_text(dim), by, first), stat, errmsg)
+        call finish_any('drx_dataset_reserve_before', c_extend(ds%id, 3_c_int, c_text(dim), by, first), stat, errmsg)
     end subroutine
 
     subroutine drx_dataset_trim(ds, dim, before, after, stat, errmsg)

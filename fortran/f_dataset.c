@@ -272,7 +272,8 @@ DRX_API drx_status drxf_dataset_add_axis(int64_t id, const char *name, const CFI
 
 /* ---- dimensions and transactions ------------------------------------------------------ */
 
-DRX_API drx_status drxf_dataset_extend(int64_t id, int before, const char *dim, const CFI_cdesc_t *by)
+/* how: 1 at the low end; 2 in a transaction of its own, which gives *first. */
+DRX_API drx_status drxf_dataset_extend(int64_t id, int how, const char *dim, const CFI_cdesc_t *by, int64_t *first)
 {
     const struct drxf_kind *kind;
     const drx_dataset *ds;
@@ -284,23 +285,11 @@ DRX_API drx_status drxf_dataset_extend(int64_t id, int before, const char *dim, 
     if (st)
         return st;
     drxf_keep(&wrong, drxf_integer(by, "by", &n));
-    return drxf_tell(&wrong, kind->together, before ? kind->grow_before(it, dim, n) : kind->grow(it, dim, n));
-}
-
-DRX_API drx_status drxf_dataset_reserve(int64_t id, int before, const char *dim, const CFI_cdesc_t *by, int64_t *first)
-{
-    const struct drxf_kind *kind;
-    const drx_dataset *ds;
-    struct drxf_kept wrong;
-    int64_t n = -1; /* is refused */
-    void *it;
-    drx_status st = drxf_a_dataset(id, &it, &kind, &ds);
-
-    if (st)
-        return st;
-    drxf_keep(&wrong, drxf_integer(by, "by", &n));
-    return drxf_tell(&wrong, kind->together,
-                     before ? kind->reserve_before(it, dim, n, first) : kind->reserve(it, dim, n, first));
+    if (how & 2)
+        st = how & 1 ? kind->reserve_before(it, dim, n, first) : kind->reserve(it, dim, n, first);
+    else
+        st = how & 1 ? kind->grow_before(it, dim, n) : kind->grow(it, dim, n);
+    return drxf_tell(&wrong, kind->together, st);
 }
 
 DRX_API drx_status drxf_dataset_trim(int64_t id, const char *dim, const CFI_cdesc_t *before, const CFI_cdesc_t *after)
