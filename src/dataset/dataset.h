@@ -242,6 +242,8 @@ drx_status drxi_ds_break(drx_dataset *ds, drx_status st);
  * DRX_EBUSY; DRX_EMISMATCH: an array has got an axis; what breaks the handle. Does nothing when it is held. */
 drx_status drxi_ds_hold(drx_dataset *ds);
 void drxi_ds_release(drx_dataset *ds);
+/* drx_dataset_begin, for a transaction that this call ends: another handle of the process waits for it. */
+drx_status drxi_ds_begin(drx_dataset *ds);
 /* Show what others have appended, in the arrays, too. */
 drx_status drxi_ds_follow_others(drx_dataset *ds);
 

@@ -339,7 +339,7 @@ static drx_status reserve(drx_dataset *ds, const char *dim, enum drxi_end end, i
     char detail[DRXI_DETAIL_BYTES];
     uint16_t number;
     const struct drxi_dimension *d;
-    drx_status st = drx_dataset_begin(ds);
+    drx_status st = drxi_ds_begin(ds);
 
     if (st)
         return st;

@@ -171,7 +171,7 @@ void drxi_ds_release(drx_dataset *ds)
 
 /* ---- calls ---- */
 
-drx_status drx_dataset_begin(drx_dataset *ds)
+drx_status drxi_ds_begin(drx_dataset *ds)
 {
     drx_status st = drxi_ds_check_writable(ds);
 
@@ -179,9 +179,15 @@ drx_status drx_dataset_begin(drx_dataset *ds)
         st = drxi_fail(DRX_EINVAL, "%s: a transaction is in progress: commit or abort it first", ds->path);
     if (!st)
         st = drxi_ds_hold(ds);
-    if (st || !ds->shared)
-        return st;
-    ds->begun = true;
-    note_begun(ds);
-    return DRX_OK;
+    ds->begun = ds->shared && !st;
+    return st;
+}
+
+drx_status drx_dataset_begin(drx_dataset *ds)
+{
+    const drx_status st = drxi_ds_begin(ds);
+
+    if (!st && ds->shared)
+        note_begun(ds);
+    return st;
 }
