@@ -289,7 +289,8 @@ DRX_API drx_status drx_plan_copy(const drx_array *src, const drx_copy_spec *spec
  * of `src`, but not its growth history. An array whose indices do not begin at 0 is copied box by box within the memory,
  * without a plan: drx_plan_copy gives DRX_EUNSUPPORTED for it.
  *
- *   path  of the copy, without suffix; NULL: it lives in memory
+ *   path  of the copy, without suffix; NULL: it lives in memory. DATASET/NAME: it becomes a variable of the dataset, in a
+ *         commit of its own, with dimensions of the names that the axes of `src` have (drx_dataset_add)
  *   spec  NULL: everything as in the source
  *   out   the copy, open for writing, the caller's until drx_close; NULL: the copy is closed, and needs a path
  *

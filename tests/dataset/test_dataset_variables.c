@@ -291,3 +291,73 @@ TEST(an_earlier_commit_does_not_show_older_elements_for_lost_ones)
         assert_ok(drx_dataset_close(ds));
     }
 }
+
+/* ---- copies that become variables ---- */
+
+TEST(copies_become_variables)
+{
+    const int64_t shape[] = { 5, 7 }, lower[] = { 0, -2 }, chunk[] = { 2, 3 }, other[] = { 4, 4 };
+    const char *const axes[] = { "y", "x" };
+    const int32_t fill = -3;
+    drx_copy_spec spec = { .chunk = other, .codec = DRX_LZ4 };
+    drx_array *a, *b, *scalar;
+    drx_dataset *ds;
+    int32_t values[35], got[35];
+
+    for (int i = 0; i < 35; i++)
+        values[i] = i;
+    assert_ok(drx_dataset_create("copies", &ds));
+    assert_ok(drx_dataset_add_group(ds, "g"));
+    assert_ok(drx_dataset_commit(ds, NULL));
+    assert_ok(drx_dataset_close(ds));
+    assert_ok(drx_create(
+        "source",
+        &(drx_spec){
+            .ndim = 2, .type = DRX_INT32, .shape = shape, .lower = lower, .chunk = chunk, .fill = &fill, .dims = axes },
+        &a));
+    assert_ok(drx_write(a, lower, shape, DRX_ROW_MAJOR, values));
+    assert_ok(drx_attr_set_text(a, "units", "K"));
+    assert_ok(drx_copy(a, "copies/u", NULL, NULL));
+    assert_ok(drx_copy(a, "copies/g/v", &spec, &b));
+    assert_int_equal(drx_dataset_last(drx_dataset_of(b)), 3);
+    assert_int_equal(drx_chunk(b)[0], 4);
+    assert_ok(drx_read(b, lower, shape, DRX_ROW_MAJOR, got));
+    assert_memory_equal(got, values, sizeof values);
+    assert_status(drx_copy(a, "copies/w", NULL, NULL), DRX_EBUSY); /* b is its writer */
+    assert_ok(drx_close(b));
+    assert_status(drx_copy(a, "copies/u", NULL, NULL), DRX_EEXIST);
+    assert_status(drx_copy(a, "copies/none/u", NULL, NULL), DRX_ENOENT);
+    spec.flags = DRX_TEMPORARY;
+    assert_status(drx_copy(a, "copies/t", &spec, &b), DRX_EINVAL);
+    spec.flags = DRX_REPLACE;
+    assert_ok(drx_copy(a, "copies/u", &spec, NULL));
+    assert_ok(drx_create(NULL, &(drx_spec){ .ndim = 1, .type = DRX_INT32, .shape = (int64_t[]){ 1 } }, &scalar));
+    assert_ok(drx_copy(scalar, "copies/scalar", NULL, NULL));
+    assert_ok(drx_close(scalar));
+    assert_ok(drx_attr_set_text(a, "units", "m"));
+    assert_ok(drx_trim(a, 1, 1, 0));
+    assert_status(drx_copy(a, "copies/w", NULL, NULL), DRX_EMISMATCH); /* other bounds */
+    assert_ok(drx_close(a));
+    assert_ok(drx_open("copies/u", DRX_RDONLY, &a));
+    assert_ok(drx_copy(a, "copies/g/u", NULL, NULL)); /* in the same dataset */
+    assert_status(drx_duplicate("copies/g/u", "copies/g/w", 0, NULL, NULL), DRX_EINVAL); /* no exact copy */
+    assert_ok(drx_close(a));
+    assert_ok(drx_dataset_open("copies", DRX_RDONLY, DRX_LAST, &ds));
+    assert_int_equal(drx_dataset_count(ds), 4);
+    assert_int_equal(drx_dataset_last(ds), 6);
+    assert_int_equal(drx_dataset_dim_count(ds), 2); /* those of the root */
+    assert_int_equal(drx_dataset_ndim(ds, drx_dataset_find(ds, "scalar")), 0);
+    for (int i = 0; i < drx_dataset_count(ds); i++) {
+        const void *units;
+
+        assert_ok(drx_dataset_array(ds, drx_dataset_name(ds, i), &a));
+        if (drx_ndim(a) == 1)
+            continue;
+        assert_ok(drx_attr_get(a, "units", NULL, NULL, &units));
+        assert_string_equal(units, "K");
+        assert_ok(drx_read(a, lower, shape, DRX_ROW_MAJOR, got));
+        assert_memory_equal(got, values, sizeof values);
+    }
+    assert_ok(drx_dataset_close(ds));
+    assert_ok(drx_dataset_check("copies", NULL, NULL, NULL, NULL));
+}

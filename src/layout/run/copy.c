@@ -1,6 +1,8 @@
 /* Copying an array into another layout by one process. */
+#include "dataset/dataset.h"
 #include "drx_tools.h"
 #include "layout/run/copy_request.h"
+#include "remote/remote.h"
 
 static const char *path_of(const drx_array *a)
 {
@@ -76,24 +78,81 @@ static drx_status run(struct drxi_copy_alone *c, const char *path)
     return st ? st : drxi_copying_attributes(&c->layout, c->to);
 }
 
-static drx_status copy(struct drxi_copy_alone *c, const drx_array *src, const char *path, const drx_copy_spec *spec)
-{
-    drx_status st = prepare(c, src, spec, NULL);
+/* ---- a variable of a dataset, in a commit of its own ---- */
 
-    if (!st && path)
-        st = drxi_copying_check_path(&c->layout, path);
+static bool is_scalar(const drx_spec *spec)
+{
+    return spec->ndim == 1 && spec->shape[0] == 1 && spec->lower[0] == 0 && !spec->dims[0];
+}
+
+static drx_status add(struct drxi_copy_alone *c, drx_dataset *ds, const char *name)
+{
+    drx_spec target = c->layout.target;
+    drx_status st = DRX_OK;
+
+    target.dims = is_scalar(&target) ? NULL : target.dims;
+    target.flags &= ~(unsigned)DRX_REPLACE;
+    if (c->layout.spec->flags & DRX_REPLACE && drx_dataset_find(ds, name) >= 0)
+        st = drx_dataset_remove(ds, name);
+    return st ? st : drx_dataset_add(ds, name, &target, &c->to);
+}
+
+static drx_status copy_to_dataset(struct drxi_copy_alone *c, const char *path, drx_array **out)
+{
+    char detail[DRXI_DETAIL_BYTES];
+    const char *name;
+    drx_dataset *ds;
+    drx_status st = drxi_ds_open_above(path, DRX_RDWR, DRX_LAST, &ds, &name), closed;
+
     if (st)
         return st;
-    spec = c->layout.spec;
+    st = c->layout.spec->flags & DRX_TEMPORARY
+             ? drxi_fail(DRX_EINVAL, "%s: DRX_TEMPORARY: a variable of a dataset has a name", path)
+             : add(c, ds, name);
+    if (!st)
+        st = run(c, path);
+    if (!st)
+        st = drx_dataset_commit(ds, NULL);
+    c->to = NULL;
+    drxi_report_keep(detail);
+    closed = drx_dataset_close(ds);
+    if (st)
+        drxi_report_set(detail);
+    st = st ? st : closed;
+    return st || !out ? st : drx_open(path, DRX_RDWR, out);
+}
+
+/* ---- an array ---- */
+
+static drx_status copy_alone(struct drxi_copy_alone *c, const char *path)
+{
+    const unsigned flags = c->layout.spec->flags;
+    drx_status st = path ? drxi_copying_check_path(&c->layout, path) : DRX_OK;
+
+    if (st)
+        return st;
     c->layout.target.flags |= path ? DRX_TEMPORARY : 0;
-    if (c->layout.by_boxes || c->layout.target.codec != DRX_RAW)
-        c->plan.write_bytes = c->plan.read_bytes = drxi_copying_bytes(&c->layout);
     st = drxi_create(path, &c->layout.target, 0, &c->to);
     if (!st)
         st = run(c, path);
-    if (!st && path && !(spec->flags & DRX_TEMPORARY))
-        st = drx_persist(c->to, spec->flags & DRX_REPLACE);
+    if (!st && path && !(flags & DRX_TEMPORARY))
+        st = drx_persist(c->to, flags & DRX_REPLACE);
     return st;
+}
+
+static drx_status copy(struct drxi_copy_alone *c, const drx_array *src, const char *path, const drx_copy_spec *spec,
+                       drx_array **out)
+{
+    int64_t begin = -1;
+    drx_status st = prepare(c, src, spec, NULL);
+
+    if (!st && path)
+        st = drxi_look_above(path, &begin);
+    if (st)
+        return st;
+    if (c->layout.by_boxes || c->layout.target.codec != DRX_RAW)
+        c->plan.write_bytes = c->plan.read_bytes = drxi_copying_bytes(&c->layout);
+    return begin < 0 ? copy_alone(c, path) : copy_to_dataset(c, path, out);
 }
 
 drx_status drx_copy(drx_array *src, const char *path, const drx_copy_spec *spec, drx_array **out)
@@ -114,9 +173,9 @@ drx_status drx_copy(drx_array *src, const char *path, const drx_copy_spec *spec,
         return DRX_ENOMEM;
     drxi_report_clear();
     drxi_gate_stay(&src->gate);
-    st = copy(c, src, path, spec);
+    st = copy(c, src, path, spec, out);
     drxi_gate_end_stay(&src->gate);
-    if (!st && out) {
+    if (!st && out && c->to) {
         *out = c->to;
     } else if (c->to) {
         const drx_status closed = st ? drxi_array_free(c->to) : drx_close(c->to);
