@@ -216,15 +216,17 @@ static int find_hidden(drx_dataset *ds, const char *path, bool hidden[])
 {
     const int n = drx_dataset_count(ds);
 
-    memset(hidden, true, (size_t)drx_dataset_dim_count(ds) * sizeof *hidden);
-    for (int i = 0; i < n && !put_failed(); i++) {
-        const int ndim = drx_dataset_ndim(ds, i);
-        const drx_array *a = member_array(ds, path, i);
+    for (int i = 0; i < 2 * n && !put_failed(); i++) { /* what strings have, then what others have, too */
+        const int ndim = drx_dataset_ndim(ds, i % n);
+        const drx_array *a = member_array(ds, path, i % n);
+        const bool strings = a && ndim > 0 && holds_strings(a);
 
         if (!a)
             return FAILED;
-        for (int k = 0; k < ndim - (ndim > 0 && holds_strings(a)); k++)
-            hidden[drx_dataset_axis(ds, i, k)] = false;
+        for (int k = 0; i >= n && k < ndim - strings; k++)
+            hidden[drx_dataset_axis(ds, i % n, k)] = false;
+        if (i < n && strings)
+            hidden[drx_dataset_axis(ds, i, ndim - 1)] = true;
     }
     return DONE;
 }
@@ -270,10 +272,9 @@ static void put_group(drx_dataset *ds, const char *path, const char *group, cons
     bool dims = false, variables = false;
 
     for (int d = 0; d < drx_dataset_dim_count(ds); d++)
-        if (is_in(group, drx_dataset_dim(ds, d, NULL))) {
+        if (!hidden[d] && is_in(group, drx_dataset_dim(ds, d, NULL))) {
             put_heading(&dims, "dimensions:\n");
-            if (!hidden[d])
-                put_dimension(ds, d);
+            put_dimension(ds, d);
         }
     for (int i = 0; i < drx_dataset_count(ds) && !put_failed(); i++)
         if (is_in(group, drx_dataset_name(ds, i))) {

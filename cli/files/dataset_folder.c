@@ -13,7 +13,9 @@ char *dataset_above(const char *path, const char **inside)
     char *folder = folder_of(path), *next;
 
     while (folder && !is_dataset(folder)) {
-        next = strchr(folder, '/') ? folder_of(folder) : NULL;
+        const char *own = base_name(folder);
+
+        next = strcmp(own, ".") != 0 && strcmp(own, "..") != 0 ? folder_of(folder) : NULL;
         if (next && strcmp(next, folder) == 0) {
             free(next);
             next = NULL;
