@@ -74,6 +74,8 @@ char *array_path(char *word)
     static const char *const suffixes[] = { ".xmd", ".xta", ".xcs", ".xtz", ".xct" };
     const size_t n = strlen(word);
 
+    if (n > 1 && word[n - 1] == '/')
+        drop_slash_of_group(word);
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
         if (n > 4 && word[n - 5] != '/' && strcmp(word + n - 4, suffixes[i]) == 0) {
             word[n - 4] = '\0';
@@ -356,10 +358,23 @@ char *path_beside(const char *path, const char *name)
     return beside;
 }
 
+/* The path of the variable that a name means beside one of the dataset, to be freed; NULL: there is none. */
+static char *path_in_scope(const drx_dataset *ds, const char *path, const char *name)
+{
+    const char *inside;
+    char *folder = dataset_above(path, &inside), *found = NULL;
+    const int i = folder && name ? find_in_scope(ds, drx_dataset_find, inside, name) : -1;
+
+    if (i >= 0)
+        found = in_folder(folder, drx_dataset_name(ds, i));
+    free(folder);
+    return found;
+}
+
 drx_array *open_array_beside(const drx_array *a, const char *path, const char *name)
 {
     const drx_dataset *ds = drx_dataset_of(a);
-    char *beside = path_beside(path, name);
+    char *beside = ds ? path_in_scope(ds, path, name) : path_beside(path, name);
     drx_array *found = NULL;
 
     if (beside)
@@ -376,11 +391,27 @@ drx_array *kept_if(bool wanted, drx_array *a)
     return NULL;
 }
 
+/* The dimension of an axis, as the path of its coordinate, "/g/time"; to be freed. NULL: the array at `path` is that. */
+static char *coordinate_path(const drx_array *a, const char *path, int axis)
+{
+    const drx_dataset *ds = drx_dataset_of(a);
+    const char *inside = base_name(path), *name = drx_dim_name(a, axis);
+    char *folder = ds ? dataset_above(path, &inside) : NULL, *found = NULL;
+
+    if (folder)
+        name = drx_dataset_dim(ds, drx_dataset_axis(ds, drx_dataset_find(ds, inside), axis), NULL);
+    if (name && strcmp(inside, name) != 0 && asprintf(&found, "%s%s", folder ? "/" : "", name) < 0)
+        found = NULL;
+    free(folder);
+    return found;
+}
+
 drx_array *open_named_like(const drx_array *a, const char *path, int axis)
 {
-    const char *name = drx_dim_name(a, axis);
-    drx_array *found = name && strcmp(base_name(path), name) != 0 ? open_array_beside(a, path, name) : NULL;
+    char *name = coordinate_path(a, path, axis);
+    drx_array *found = name ? open_array_beside(a, path, name) : NULL;
 
+    free(name);
     return kept_if(found && drx_ndim(found) == 1, found);
 }
 

@@ -22,9 +22,9 @@ bool next_of(const struct owner *of, struct attribute *t)
 {
     if (of->array)
         return next_attribute(of->array, t);
-    while (t->next < drx_dataset_attr_count(of->ds, DRX_DATASET, NULL))
-        if (!drx_dataset_attr_info(of->ds, DRX_DATASET, NULL, t->next++, &t->name, NULL, NULL, &t->is_text) &&
-            !drx_dataset_attr_get(of->ds, DRX_DATASET, NULL, t->name, &t->type, &t->n, &t->values))
+    while (t->next < drx_dataset_attr_count(of->ds, of->part, of->name))
+        if (!drx_dataset_attr_info(of->ds, of->part, of->name, t->next++, &t->name, NULL, NULL, &t->is_text) &&
+            !drx_dataset_attr_get(of->ds, of->part, of->name, t->name, &t->type, &t->n, &t->values))
             return true;
     return false;
 }
@@ -42,9 +42,9 @@ drx_status set_attribute(const struct owner *to, const struct attribute *t)
 {
     if (t->is_text)
         return to->array ? drx_attr_set_text(to->array, t->name, t->values)
-                         : drx_dataset_attr_set_text(to->ds, DRX_DATASET, NULL, t->name, t->values);
+                         : drx_dataset_attr_set_text(to->ds, to->part, to->name, t->name, t->values);
     return to->array ? drx_attr_set(to->array, t->name, t->type, t->n, t->values)
-                     : drx_dataset_attr_set(to->ds, DRX_DATASET, NULL, t->name, t->type, t->n, t->values);
+                     : drx_dataset_attr_set(to->ds, to->part, to->name, t->name, t->type, t->n, t->values);
 }
 
 int copy_all_attributes(const struct owner *from, const struct owner *to, const char *path)

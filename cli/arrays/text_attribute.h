@@ -24,10 +24,12 @@ bool next_attribute(const drx_array *a, struct attribute *t);
 /* The text of an attribute, safe to show, to be freed; NULL: it has no text. */
 char *text_attribute(const drx_array *a, const char *name);
 
-/* An array, or a dataset when `array` is NULL: what has attributes. */
+/* What has attributes: an array; or, where it is NULL, a dataset, or the part (enum drx_part) of that path. */
 struct owner {
     drx_array *array;
     drx_dataset *ds;
+    int part;
+    const char *name;
 };
 
 /* As next_attribute, for both; find one by its name; set one; copy all, which gives the exit code; and all as JSON. */

@@ -3,6 +3,7 @@
 #define IMPORT_H
 
 #include "drx_cf.h"
+#include "drx_dataset.h"
 #include "formats/source.h"
 #include "frame/options.h"
 
@@ -21,8 +22,10 @@ struct import {
     drx_cf_overlap overlap;
     struct rounding rounding;
     struct codec_choice codec;
-    char *as;            /* the name of the array, when the source may have another one */
-    const char *way_out; /* what messages on coordinates recommend; NULL: what import does */
+    char *as;                 /* the name of the array, when the source may have another one */
+    const drx_dataset *ds;    /* that a variable is added to, or NULL; */
+    const char *place, *name; /* its path, and that of the variable in it */
+    const char *way_out;      /* what messages on coordinates recommend; NULL: what import does */
 };
 
 /* Make a new array, or append to one. They give the exit code. Collective. */

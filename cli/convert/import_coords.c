@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
+#include "files/dataset_folder.h"
 #include "files/folder.h"
 #include "import.h"
 
@@ -72,6 +73,16 @@ static bool is_repeated(const char *const dims[], int axis)
     return false;
 }
 
+/* Where the coordinates of a dimension are, or go; to be freed. NULL: nowhere. */
+static char *coordinate_place(const struct import *wish, const char *path, const char *dim)
+{
+    const int d = wish->ds ? find_in_scope(wish->ds, drx_dataset_dim_find, wish->name, dim) : -1;
+
+    if (d < 0)
+        return wish->ds && dim[0] == '/' ? in_folder(wish->place, dim + 1) : path_beside(path, dim);
+    return in_folder(wish->place, drx_dataset_dim(wish->ds, d, NULL));
+}
+
 /* Those of one axis, if there are any. */
 static int find_coordinate(struct coords *c, const struct source *s, const struct import *wish, int axis,
                            const char *path, const struct span *span)
@@ -79,7 +90,7 @@ static int find_coordinate(struct coords *c, const struct source *s, const struc
     const char *dim = wish->dims[axis];
     struct coordinate_source *found = &c->of[c->n];
     char *name = s->kind->coordinate_name ? s->kind->coordinate_name(s, axis) : NULL;
-    char *beside = name ? path_beside(path, dim) : NULL;
+    char *beside = name ? coordinate_place(wish, path, dim) : NULL;
     int status = DONE;
 
     if (name && !beside)

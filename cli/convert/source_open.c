@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "arrays/select.h"
+#include "files/absent.h"
 #include "files/dataset_folder.h"
 #include "files/folder.h"
 #include "formats/h5/h5.h"
@@ -95,17 +96,21 @@ bool source_open(struct source *s, const char *word, const struct raw *raw)
     return false;
 }
 
-/* Is it an array of DRX, or a part of one? */
-static bool is_array_word(const char *word)
+/* Is it an array of DRX, or a part of one; or one that a dataset may have had at a commit? */
+static bool is_array_word(const char *word, int64_t commit)
 {
-    char *copy = strdup(word);
+    char *copy = strdup(word), *folder = NULL;
     struct selection part;
+    const char *inside;
     bool is = false;
 
     if (copy) {
         split_selection(&part, copy, DRX_LAST);
         is = has_array(part.path);
+        if (!is && commit != DRX_LAST && !names_group(part.path))
+            is = (folder = dataset_above(part.path, &inside)) != NULL;
     }
+    free(folder);
     free(copy);
     return is;
 }
@@ -114,11 +119,13 @@ int source_open_any(struct source *s, const char *word, int64_t commit)
 {
     struct stat file;
 
-    if (is_array_word(word))
+    if (is_array_word(word, commit))
         return source_open_array(s, word, commit);
     memset(s, 0, sizeof *s);
     if (commit != DRX_LAST)
         return failed("%s: --commit goes with a dataset, or an array of one", word);
+    if (names_group(word))
+        return no_array(word, "array or file");
     if (is_folder(word))
         return failed("%s: is a folder, not an array or a file", word);
     if (stat(word, &file) != 0 && strcmp(word, "-") != 0 && !strchr(word, ':'))

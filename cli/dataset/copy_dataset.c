@@ -9,6 +9,8 @@
 #include "arrays/slabs.h"
 #include "convert/import.h"
 #include "datasets.h"
+#include "files/dataset_folder.h"
+#include "files/folder.h"
 #include "frame/text.h"
 #include "new_dataset.h"
 
@@ -25,9 +27,9 @@ struct copying {
 static bool is_coordinate(const struct copying *c, int i)
 {
     static const char *const attributes[] = { "bounds", "climatology", "coordinates" };
-    const char *name = drx_dataset_name(c->from, i);
+    const char *name = base_name(drx_dataset_name(c->from, i)); /* in whatever group */
 
-    if (drx_dataset_dim_find(c->from, name) >= 0)
+    if (drx_dataset_dim_find(c->from, drx_dataset_name(c->from, i)) >= 0)
         return true;
     for (int k = 0; k < drx_dataset_count(c->from); k++) {
         const drx_array *a = member_array(c->from, c->path, k);
@@ -39,10 +41,25 @@ static bool is_coordinate(const struct copying *c, int i)
     return false;
 }
 
+/* Of a dimension that begins with the variable, in its group or where its path says. */
+static drx_status note_new_unlimited(drx_dataset *ds, const char *variable, const char *dim)
+{
+    const bool placed = dim[0] == '/';
+    drx_status st = DRX_ENOMEM;
+    char *path;
+
+    if (asprintf(&path, "%.*s%s", placed ? 0 : (int)(base_name(variable) - variable), variable, dim + placed) < 0)
+        return st;
+    st = note_unlimited(ds, path);
+    free(path);
+    return st;
+}
+
 int add_source(drx_dataset *ds, const char *path, const char *name, struct source *s, const char *const dims[],
                const struct dataset_layout *l)
 {
     const struct codec codec = codec_for(l->codec, &s->codec, 0, l->flags);
+    const char *plain[DRX_MAX_NDIM]; /* names of --chunk */
     int64_t chunk[DRX_MAX_NDIM];
     drx_spec spec = { .ndim = s->ndim,
                       .type = s->type,
@@ -59,21 +76,43 @@ int add_source(drx_dataset *ds, const char *path, const char *name, struct sourc
     int status;
 
     for (int j = 0; !st && dims[0] && j < s->ndim; j++) {
-        const int d = drx_dataset_dim_find(ds, dims[j]);
+        const int d = find_in_scope(ds, drx_dataset_dim_find, name, dims[j]);
 
+        plain[j] = dims[j] + (dims[j][0] == '/');
         s->lower[j] = d < 0 ? s->lower[j] : drx_dataset_dim_lower(ds, d);
         spec.grows |= (uint32_t)(d >= 0 && is_unlimited(ds, d)) << j;
         if (d < 0 && s->grows >> j & 1)
-            st = note_unlimited(ds, dims[j]);
+            st = note_new_unlimited(ds, name, dims[j]);
     }
     set_codec(&spec, &codec);
     source_set_chunk(s, &spec, chunk);
     if (spec.chunk)
-        name_chunks(&l->chunks, dims[0] ? s->ndim : 0, dims, chunk);
+        name_chunks(&l->chunks, dims[0] ? s->ndim : 0, plain, chunk);
     status = exit_code(path, st ? st : drx_dataset_add(ds, name, &spec, &a));
     if (status == DONE)
         status = s->kind->copy_attributes(s, a, path);
     return status == DONE ? copy_elements(s, a, path, false) : status;
+}
+
+/* Groups, or the attributes of dimensions. Gives the exit code. */
+static int copy_parts(const struct copying *c, int part)
+{
+    const bool groups = part == DRX_GROUP;
+    const int n = groups ? drx_dataset_group_count(c->from) : drx_dataset_dim_count(c->from);
+    int status = DONE;
+
+    for (int i = 0; status == DONE && i < n; i++) {
+        const char *name = groups ? drx_dataset_group(c->from, i) : drx_dataset_dim(c->from, i, NULL);
+
+        if (groups)
+            status = exit_code(c->path, drx_dataset_add_group(c->to, name));
+        else if (drx_dataset_dim_find(c->to, name) < 0)
+            continue; /* no variable has it */
+        if (status == DONE)
+            status = copy_all_attributes(&(struct owner){ .ds = c->from, .part = part, .name = name },
+                                         &(struct owner){ .ds = c->to, .part = part, .name = name }, c->path);
+    }
+    return status;
 }
 
 static int copy_variable_of(struct copying *c, int i)
@@ -81,6 +120,7 @@ static int copy_variable_of(struct copying *c, int i)
     const char *name = drx_dataset_name(c->from, i);
     struct selection part = { .path = (char *)name };
     struct source s = { 0 };
+    char *dims[DRX_MAX_NDIM] = { NULL };
     drx_array *a;
     int status = select_member(c->from, c->path, i, c->of, &a, &part);
 
@@ -92,8 +132,12 @@ static int copy_variable_of(struct copying *c, int i)
             s.rounding = c->layout->rounding;
         if (c->whole && !(c->layout->flags & DRX_FROM_ZERO))
             memcpy(s.lower, drx_lower(a), (size_t)s.ndim * sizeof *s.lower);
-        status = add_source(c->to, c->path, name, &s, (const char *const *)s.dims, c->layout);
+        status = place_dims(c->from, i, dims);
     }
+    if (status == DONE)
+        status = add_source(c->to, c->path, name, &s, (const char *const *)dims, c->layout);
+    for (int k = 0; k < DRX_MAX_NDIM; k++)
+        free(dims[k]);
     source_close(&s);
     return status;
 }
@@ -106,9 +150,13 @@ static int fill_copy(drx_dataset *ds, const char *path, void *with)
 
     c->to = ds;
     status = copy_all_attributes(&from, &to, c->path);
+    if (status == DONE)
+        status = copy_parts(c, DRX_GROUP);
     for (int i = 0; status == DONE && i < drx_dataset_count(c->from); i++)
         status = copy_variable_of(c, i);
     hide_progress();
+    if (status == DONE)
+        status = copy_parts(c, DRX_DIMENSION);
     for (int d = 0; status == DONE && d < drx_dataset_dim_count(c->from); d++) /* the copy has not grown yet */
         if (is_unlimited(c->from, d))
             status = exit_code(c->path, note_unlimited(ds, drx_dataset_dim(c->from, d, NULL)));

@@ -5,14 +5,30 @@
 #include "frame/json.h"
 #include "frame/value.h"
 
-static void put_dimensions(struct json *j, const drx_dataset *ds)
+static void put_dimensions(struct json *j, drx_dataset *ds)
 {
     json_begin(j, "dims", '{', true);
     for (int d = 0; d < drx_dataset_dim_count(ds); d++) {
-        json_begin(j, drx_dataset_dim(ds, d, NULL), '{', false);
+        const struct owner of = { .ds = ds, .part = DRX_DIMENSION, .name = drx_dataset_dim(ds, d, NULL) };
+        const bool more = drx_dataset_attr_count(ds, of.part, of.name) > 0;
+
+        json_begin(j, of.name, '{', more);
         json_number(j, "size", extent_of(ds, d));
         json_number(j, "lower", drx_dataset_dim_lower(ds, d));
         json_boolean(j, "unlimited", is_unlimited(ds, d));
+        if (more)
+            json_attributes(j, &of);
+        json_end(j, '}');
+    }
+    json_end(j, '}');
+}
+
+static void put_groups(struct json *j, drx_dataset *ds)
+{
+    json_begin(j, "groups", '{', true);
+    for (int i = 0; i < drx_dataset_group_count(ds); i++) {
+        json_begin(j, drx_dataset_group(ds, i), '{', true);
+        json_attributes(j, &(struct owner){ .ds = ds, .part = DRX_GROUP, .name = drx_dataset_group(ds, i) });
         json_end(j, '}');
     }
     json_end(j, '}');
@@ -57,6 +73,8 @@ int put_dataset_json(struct json *j, drx_dataset *ds, const char *path)
     json_number(j, "commit", drx_dataset_shown(ds));
     json_number(j, "last_commit", drx_dataset_last(ds));
     put_dimensions(j, ds);
+    if (drx_dataset_group_count(ds))
+        put_groups(j, ds);
     json_begin(j, "variables", '{', true);
     for (int i = 0; status == DONE && i < drx_dataset_count(ds) && !put_failed(); i++)
         status = put_variable(j, ds, path, i);

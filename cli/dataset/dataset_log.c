@@ -33,6 +33,8 @@ static void put_change(const drx_change *c)
         put_visible(c->other);
         put(" \u2192 ");
     }
+    if (c->kind >= DRX_SET_ATTRIBUTE && c->of == DRX_DIMENSION)
+        put("dimension "); /* which may have the name of a variable */
     put_visible(c->name);
     if (c->kind >= DRX_SET_ATTRIBUTE)
         put(":");

@@ -8,10 +8,18 @@
 #include "arrays/codec_choice.h"
 #include "datasets.h"
 #include "drx_cf.h"
+#include "files/folder.h"
 #include "frame/text.h"
 #include "frame/value.h"
 
 enum { SHOWN_VALUES = 50 };
+
+static int depth; /* of the group that is printed */
+
+static void put_line_begin(const char *text)
+{
+    put("%*s%s", 2 * depth, "", text);
+}
 
 /* The names of CDL, and what follows a value. */
 static const struct {
@@ -88,7 +96,7 @@ void put_attribute_value(const struct owner *of, const struct attribute *t, bool
 
 static void put_attribute(const char *variable, const struct owner *of, const struct attribute *t)
 {
-    put("\t\t");
+    put_line_begin(of->part == DRX_DIMENSION ? "\t\t// " : "\t\t"); /* netCDF has none of dimensions */
     if (t->is_text && string_count(of, t->name) >= 0)
         put("string ");
     put_visible(variable);
@@ -117,7 +125,7 @@ static void put_fill(const char *variable, const drx_array *a)
     if (!fill || drx_attr_get(a, "_FillValue", NULL, NULL, NULL) == DRX_OK ||
         drx_attr_get(a, "missing_value", NULL, NULL, NULL) == DRX_OK)
         return;
-    put("\t\t");
+    put_line_begin("\t\t");
     put_visible(variable);
     put(":_FillValue = ");
     put_value(drx_dtype(a), fill, false);
@@ -162,17 +170,19 @@ static void put_codec(const drx_array *a, bool more)
 
 static void put_variable(drx_dataset *ds, int i, drx_array *a)
 {
-    const char *name = drx_dataset_name(ds, i);
+    const char *name = base_name(drx_dataset_name(ds, i));
     const struct owner of = { .array = a };
     const bool strings = drx_dataset_ndim(ds, i) > 0 && holds_strings(a);
     const int ndim = drx_dataset_ndim(ds, i) - strings;
+    char dim[DIM_TEXT_BYTES];
     bool dates = false;
 
-    put("\t%s ", strings ? "string" : holds_text(a) ? "char" : name_of_type(drx_dtype(a)));
+    put_line_begin("\t");
+    put("%s ", strings ? "string" : holds_text(a) ? "char" : name_of_type(drx_dtype(a)));
     put_visible(name);
     for (int k = 0; k < ndim; k++) {
         put("%s", k ? ", " : "(");
-        put_visible(drx_dataset_dim(ds, drx_dataset_axis(ds, i, k), NULL));
+        put_visible(dim_text(ds, i, k, dim));
     }
     put("%s ;", ndim ? ")" : "");
     if (!strings)
@@ -183,13 +193,14 @@ static void put_variable(drx_dataset *ds, int i, drx_array *a)
     put_fill(name, a);
 }
 
-static void put_dimension(const drx_dataset *ds, int d)
+static void put_dimension(drx_dataset *ds, int d)
 {
+    const struct owner of = { .ds = ds, .part = DRX_DIMENSION, .name = drx_dataset_dim(ds, d, NULL) };
     const int64_t lower = drx_dataset_dim_lower(ds, d);
     const bool unlimited = is_unlimited(ds, d);
 
-    put("\t");
-    put_visible(drx_dataset_dim(ds, d, NULL));
+    put_line_begin("\t");
+    put_visible(base_name(of.name));
     if (unlimited)
         put(" = UNLIMITED ; // (%" PRId64 " currently)", extent_of(ds, d));
     else
@@ -197,6 +208,7 @@ static void put_dimension(const drx_dataset *ds, int d)
     if (lower != 0)
         put("%s the first index is %" PRId64, unlimited ? "," : " //", lower);
     put("\n");
+    put_attributes(base_name(of.name), &of);
 }
 
 /* Open the arrays, and find the dimensions that only the bytes of strings have. */
@@ -204,20 +216,22 @@ static int find_hidden(drx_dataset *ds, const char *path, bool hidden[])
 {
     const int n = drx_dataset_count(ds);
 
-    memset(hidden, true, (size_t)drx_dataset_dim_count(ds) * sizeof *hidden);
-    for (int i = 0; i < n && !put_failed(); i++) {
-        const int ndim = drx_dataset_ndim(ds, i);
-        const drx_array *a = member_array(ds, path, i);
+    for (int i = 0; i < 2 * n && !put_failed(); i++) { /* what strings have, then what others have, too */
+        const int ndim = drx_dataset_ndim(ds, i % n);
+        const drx_array *a = member_array(ds, path, i % n);
+        const bool strings = a && ndim > 0 && holds_strings(a);
 
         if (!a)
             return FAILED;
-        for (int k = 0; k < ndim - (ndim > 0 && holds_strings(a)); k++)
-            hidden[drx_dataset_axis(ds, i, k)] = false;
+        for (int k = 0; i >= n && k < ndim - strings; k++)
+            hidden[drx_dataset_axis(ds, i % n, k)] = false;
+        if (i < n && strings)
+            hidden[drx_dataset_axis(ds, i, ndim - 1)] = true;
     }
     return DONE;
 }
 
-static void put_head(const drx_dataset *ds, const char *path)
+static void put_head(const drx_dataset *ds, const char *path, const char *group)
 {
     const int64_t shown = drx_dataset_shown(ds), last = drx_dataset_last(ds);
     char time[COMMIT_TIME_BYTES];
@@ -225,6 +239,8 @@ static void put_head(const drx_dataset *ds, const char *path)
 
     put("dataset ");
     put_visible(path);
+    put("%s", group[0] ? ", group /" : "");
+    put_visible(group);
     put(" { // commit %" PRId64, shown);
     if (shown < last)
         put(" of %" PRId64, last);
@@ -233,30 +249,72 @@ static void put_head(const drx_dataset *ds, const char *path)
     put("\n");
 }
 
-int put_dataset_text(drx_dataset *ds, const char *path)
+/* Is it in that group, and in no group of it? */
+static bool is_in(const char *group, const char *path)
 {
-    const int n = drx_dataset_count(ds), dims = drx_dataset_dim_count(ds);
-    const struct owner of = { .ds = ds };
-    bool *hidden = calloc((size_t)dims + 1, sizeof *hidden);
+    const size_t n = strlen(group);
+
+    return (size_t)(base_name(path) - path) == n + (n > 0) && strncmp(path, group, n) == 0;
+}
+
+/* The heading before the first line. */
+static void put_heading(bool *done, const char *text)
+{
+    if (!*done)
+        put_line_begin(text);
+    *done = true;
+}
+
+static void put_group(drx_dataset *ds, const char *path, const char *group, const bool hidden[])
+{
+    const struct owner of = { .ds = ds, .part = DRX_GROUP, .name = group };
     struct attribute first = { 0 };
+    bool dims = false, variables = false;
+
+    for (int d = 0; d < drx_dataset_dim_count(ds); d++)
+        if (!hidden[d] && is_in(group, drx_dataset_dim(ds, d, NULL))) {
+            put_heading(&dims, "dimensions:\n");
+            put_dimension(ds, d);
+        }
+    for (int i = 0; i < drx_dataset_count(ds) && !put_failed(); i++)
+        if (is_in(group, drx_dataset_name(ds, i))) {
+            put_heading(&variables, "variables:\n");
+            put_variable(ds, i, member_array(ds, path, i));
+        }
+    while (next_of(&of, &first) && is_note(first.name))
+        first.name = NULL;
+    if (first.name && !is_note(first.name)) {
+        put("\n");
+        put_line_begin(group[0] ? "// group attributes:\n" : "// global attributes:\n");
+    }
+    put_attributes("", &of);
+    for (int i = 0; i < drx_dataset_group_count(ds) && !put_failed(); i++) {
+        const char *inside = drx_dataset_group(ds, i);
+
+        if (!is_in(group, inside))
+            continue;
+        put("\n");
+        put_line_begin("group: ");
+        put_visible(base_name(inside));
+        put(" {\n");
+        depth++;
+        put_group(ds, path, inside, hidden);
+        put_line_begin("} // group /");
+        put_visible(inside);
+        put("\n");
+        depth--;
+    }
+}
+
+int put_dataset_text(drx_dataset *ds, const char *path, const char *group)
+{
+    const int dims = drx_dataset_dim_count(ds);
+    bool *hidden = calloc((size_t)dims + 1, sizeof *hidden);
     int status = hidden ? find_hidden(ds, path, hidden) : out_of_memory(dims);
 
     if (status == DONE) {
-        put_head(ds, path);
-        if (dims)
-            put("dimensions:\n");
-        for (int d = 0; d < dims; d++)
-            if (!hidden[d])
-                put_dimension(ds, d);
-        if (n)
-            put("variables:\n");
-        for (int i = 0; i < n && !put_failed(); i++)
-            put_variable(ds, i, member_array(ds, path, i));
-        while (next_of(&of, &first) && is_note(first.name))
-            first.name = NULL;
-        if (first.name && !is_note(first.name))
-            put("\n// global attributes:\n");
-        put_attributes("", &of);
+        put_head(ds, path, group);
+        put_group(ds, path, group, hidden);
         put("}\n");
     }
     free(hidden);

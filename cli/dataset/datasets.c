@@ -41,7 +41,9 @@ drx_dataset *open_dataset(const char *path, int mode, int64_t at)
         return NULL;
     }
     if (st) {
-        if (st == DRX_ENOENT && is_folder(path) && !drx_is_url(path))
+        if (st == DRX_ENOENT && names_group(path))
+            (void)no_array(path, "dataset");
+        else if (st == DRX_ENOENT && is_folder(path) && !drx_is_url(path))
             (void)failed("%s: is a folder, but not a dataset; give a dataset, or an array in the folder", path);
         else if (is_folder(path) || drx_is_url(path))
             (void)failed_drx(path, st);
@@ -59,6 +61,26 @@ int close_dataset(drx_dataset *ds, const char *path, int status)
     const drx_status st = drx_dataset_close(ds);
 
     return st && status == DONE ? failed_drx(path, st) : status;
+}
+
+const char *dim_text(const drx_dataset *ds, int i, int axis, char out[DIM_TEXT_BYTES])
+{
+    const int d = drx_dataset_axis(ds, i, axis);
+    const char *path = drx_dataset_dim(ds, d, NULL), *name = base_name(path);
+    const bool is_plain = find_in_scope(ds, drx_dataset_dim_find, drx_dataset_name(ds, i), name) == d;
+
+    (void)snprintf(out, DIM_TEXT_BYTES, "%s%s", is_plain ? "" : "/", is_plain ? name : path);
+    return out;
+}
+
+int place_dims(const drx_dataset *ds, int i, char *dims[])
+{
+    for (int k = 0; k < drx_dataset_ndim(ds, i); k++)
+        if (asprintf(&dims[k], "/%s", drx_dataset_dim(ds, drx_dataset_axis(ds, i, k), NULL)) < 0) {
+            dims[k] = NULL;
+            return out_of_memory(BUFSIZ);
+        }
+    return DONE;
 }
 
 drx_array *member_array(drx_dataset *ds, const char *path, int i)
@@ -129,6 +151,31 @@ drx_status note_unlimited(drx_dataset *ds, const char *dim)
         st = drx_dataset_attr_set_text(ds, DRX_DATASET, NULL, UNLIMITED_NOTE, all);
         free(all);
     }
+    return st;
+}
+
+drx_status rename_unlimited(drx_dataset *ds, const char *old, const char *new)
+{
+    const char *names = unlimited_names(ds);
+    const size_t n = strlen(old);
+    char *all = NULL;
+    size_t bytes = 0;
+    drx_status st = DRX_ENOMEM;
+    FILE *out = names ? open_memstream(&all, &bytes) : NULL;
+
+    if (!names)
+        return DRX_OK;
+    for (const char *at = names; out && *at; at += *at == ' ') {
+        const size_t word = strcspn(at, " ");
+        const bool is = word >= n && memcmp(at, old, n) == 0 && (word == n || at[n] == '/');
+
+        (void)fprintf(out, "%s%s%.*s", at > names ? " " : "", is ? new : "", (int)(word - (is ? n : 0)),
+                      at + (is ? n : 0));
+        at += word;
+    }
+    if (out && end_text(out, &all))
+        st = strcmp(all, names) == 0 ? DRX_OK : drx_dataset_attr_set_text(ds, DRX_DATASET, NULL, UNLIMITED_NOTE, all);
+    free(all);
     return st;
 }
 

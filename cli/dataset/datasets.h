@@ -15,6 +15,14 @@ drx_dataset *open_dataset(const char *path, int mode, int64_t at);
 /* Abort what was not committed and close. Returns `status`, or FAILED after printing why. */
 int close_dataset(drx_dataset *ds, const char *path, int status);
 
+/* The name of that axis of variable i: plain, or "/PATH" where another dimension comes first in its scope; in `out`, cut to
+ * fit. */
+enum { DIM_TEXT_BYTES = 4096 };
+const char *dim_text(const drx_dataset *ds, int i, int axis, char out[DIM_TEXT_BYTES]);
+
+/* The paths of the dimensions of variable i, "/g/x", which no nearer ones hide; to be freed. Gives the exit code. */
+int place_dims(const drx_dataset *ds, int i, char *dims[]);
+
 /* The array of member i; NULL after printing why. */
 drx_array *member_array(drx_dataset *ds, const char *path, int i);
 
@@ -28,14 +36,16 @@ int select_member(drx_dataset *ds, const char *path, int i, const struct range o
 bool is_unlimited(const drx_dataset *ds, int d);
 /* Note that it is. */
 drx_status note_unlimited(drx_dataset *ds, const char *dim);
+/* Let what is noted follow a new name of a dimension, or of a group, whose dimensions have it in their paths. */
+drx_status rename_unlimited(drx_dataset *ds, const char *old, const char *new);
 /* The number of indices of a dimension. */
 int64_t extent_of(const drx_dataset *ds, int d);
 
 /* How many strings of netCDF the attribute was made from; -1: it was none. */
 int64_t string_count(const struct owner *of, const char *name);
 
-/* What a dataset is, as `ncdump -h` prints it or as JSON. They give the exit code. */
-int put_dataset_text(drx_dataset *ds, const char *path);
+/* What a dataset is, as `ncdump -h` prints it (of that group alone; "": all) or as JSON. They give the exit code. */
+int put_dataset_text(drx_dataset *ds, const char *path, const char *group);
 void put_attribute_value(const struct owner *of, const struct attribute *t, bool bare); /* bare: not as in CDL */
 int put_dataset_json(struct json *j, drx_dataset *ds, const char *path);
 

@@ -32,7 +32,15 @@ int export_dataset(drx_dataset *ds, const char *path, const char *text, const ch
     struct variables v = { .path = path, .groups = "", .ds = ds };
     struct part *parts = calloc((size_t)n + 1, sizeof *parts);
     struct range *of;
-    int status = select_part_of(ds, path, text, &of);
+    int status;
+
+    if (drx_dataset_group_count(ds) > 0) {
+        free(parts);
+        return failed("%s: has groups, which export does not write; export its variables one by one, as in `drx export "
+                      "%s/%s FILE`",
+                      path, path, n ? drx_dataset_name(ds, 0) : "VARIABLE");
+    }
+    status = select_part_of(ds, path, text, &of);
 
     v.parts = calloc((size_t)n + 1, sizeof *v.parts);
     if (status == DONE && (!parts || !v.parts))

@@ -9,6 +9,7 @@
 #include "arrays/text_attribute.h"
 #include "datasets.h"
 #include "files/absent.h"
+#include "files/dataset_folder.h"
 #include "files/folder.h"
 #include "frame/options.h"
 #include "new_dataset.h"
@@ -42,16 +43,21 @@ static int find_time(drx_dataset *ds, const char *path, const char *name)
 /* Another variable of that name, with the attributes of `a`. Gives the exit code. */
 static int replace(drx_dataset *ds, const char *name, drx_array *a, drx_array **out)
 {
-    const bool scalar = drx_dataset_ndim(ds, drx_dataset_find(ds, name)) == 0;
+    const int i = drx_dataset_find(ds, name);
+    char *dims[DRX_MAX_NDIM] = { NULL };
+    drx_status st = DRX_OK;
     drx_spec spec;
-    drx_status st;
 
     drx_describe(a, &spec);
     spec.flags &= DRX_CHECKSUM | DRX_SHELL;
-    spec.dims = scalar ? NULL : spec.dims;
-    st = drx_dataset_remove(ds, name);
+    if (place_dims(ds, i, dims) != DONE)
+        st = DRX_ENOMEM;
+    spec.dims = dims[0] ? (const char *const *)dims : NULL;
+    st = st ? st : drx_dataset_remove(ds, name);
     if (!st)
         st = drx_dataset_add(ds, name, &spec, out);
+    for (int k = 0; k < DRX_MAX_NDIM; k++)
+        free(dims[k]);
     return st ? failed_drx(name, st)
               : copy_all_attributes(&(struct owner){ .array = a }, &(struct owner){ .array = *out }, name);
 }
@@ -85,23 +91,27 @@ static int encode(drx_dataset *ds, drx_array **a, const char *name, const drx_cf
 }
 
 /* The bounds that a coordinate names, if it is stored in the other units, too; *b NULL: there are none. Gives the exit code. */
-static int change_bounds(drx_dataset *ds, const char *path, drx_array *a, const char *units)
+static int change_bounds(drx_dataset *ds, const char *path, const char *name, drx_array *a, const char *units)
 {
     const char *const named = attribute_text(a, "bounds"), *const bounds =
                                                                named ? named : attribute_text(a, "climatology");
-    const int i = bounds ? drx_dataset_find(ds, bounds) : -1;
+    const int i = bounds ? find_in_scope(ds, drx_dataset_find, name, bounds) : -1;
     drx_array *b = i < 0 ? NULL : member_array(ds, path, i);
+    char *place = b ? strdup(drx_dataset_name(ds, i)) : NULL;
     drx_cf of;
     bool own;
     int status;
 
-    if (!b)
+    if (!place)
         return i < 0 ? DONE : FAILED;
-    if ((status = exit_code(path, drx_cf_describe(b, &of))) != DONE)
+    if ((status = exit_code(path, drx_cf_describe(b, &of))) != DONE) {
+        free(place);
         return status;
+    }
     own = of.units != NULL;
     inherit_meaning(a, bounds, &of);
-    status = encode(ds, &b, bounds, &of, units);
+    status = encode(ds, &b, place, &of, units);
+    free(place);
     return status == DONE && own ? exit_code(path, drx_attr_set_text(b, "units", units)) : status;
 }
 
@@ -126,7 +136,7 @@ static int change(drx_dataset *ds, const char *path, const char *given, const ch
     if (!holds_dates(&to))
         (void)failed("'%s' are not units of time since a date, such as 'hours since 2001-01-01'", units);
     else
-        status = change_bounds(ds, path, a, units);
+        status = change_bounds(ds, path, name, a, units);
     if (status == DONE)
         status = encode(ds, &a, name, &cf, units);
     free(name);

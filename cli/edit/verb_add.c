@@ -31,7 +31,7 @@ static int check_dims(struct adding *w, const struct source *s)
         return failed("%s: --dims has %d names; give %d, one for each dimension", s->label, wish->names.n, s->ndim);
     for (int j = 0; j < s->ndim; j++) {
         const char *dim = wish->dims[j] = wish->names.n ? wish->names.of[j] : s->dims[j];
-        const int d = dim ? drx_dataset_dim_find(w->ds, dim) : -1;
+        const int d = dim ? find_in_scope(w->ds, drx_dataset_dim_find, w->name, dim) : -1;
 
         if (!dim && (s->ndim > 1 || s->shape[0] != 1))
             return failed("%s: axis %d has no name; give --dims NAME,..., one for each dimension", s->label, j);
@@ -43,23 +43,46 @@ static int check_dims(struct adding *w, const struct source *s)
     return DONE;
 }
 
+/* The groups above the variable that are missing. Gives the exit code. */
+static int add_groups(struct adding *w)
+{
+    int status = DONE;
+
+    for (const char *end = strchr(w->name, '/'); status == DONE && end; end = strchr(end + 1, '/')) {
+        char *group = strndup(w->name, (size_t)(end - w->name));
+
+        if (!group)
+            status = out_of_memory((int64_t)strlen(w->name));
+        else if (drx_dataset_group_find(w->ds, group) < 0)
+            status = exit_code(w->path, drx_dataset_add_group(w->ds, group));
+        free(group);
+    }
+    return status;
+}
+
 static int add_all(struct adding *w, struct source *s, const char *place)
 {
     const struct dataset_layout layout = { .codec = &w->wish.codec };
     struct coords coords = { 0 };
     int status = check_dims(w, s);
 
+    w->wish.ds = w->ds;
+    w->wish.place = w->path;
+    w->wish.name = w->name;
     if (status == DONE)
         status = find_coords(&coords, s, &w->wish, place, -1, NULL);
+    if (status == DONE)
+        status = add_groups(w);
     if (status == DONE && w->there)
         status = exit_code(place, drx_dataset_remove(w->ds, w->name));
     if (status == DONE)
         status = add_source(w->ds, w->path, w->name, s, w->wish.dims, &layout);
     for (int i = 0; status == DONE && i < coords.n; i++) {
-        const char *dim = base_name(coords.of[i].path);
+        const char *inside = coords.of[i].path + (strcmp(w->path, ".") == 0 ? 0 : strlen(w->path) + 1);
+        const char *dim = base_name(inside);
 
         if (!coords.of[i].is_there)
-            status = add_source(w->ds, w->path, dim, &coords.of[i].source, &dim, &layout);
+            status = add_source(w->ds, w->path, inside, &coords.of[i].source, &dim, &layout);
     }
     release_coords(&coords);
     return status == DONE && interrupted() ? FAILED : status;
@@ -127,12 +150,15 @@ const struct verb verb_add = {
     .name = "add",
     .summary = "Add a variable to a dataset: an array, a part of one, or a variable of a file",
     .usage = "DATASET VARIABLE FROM [OPTION ...]",
-    .words = "VARIABLE\tits name in the dataset, which is new, or with --force one to replace\n"
-             "FROM\tan array, or a part of it as 'other/t[time=2003]'; or a file as import reads it: FILE or "
-             "FILE:VARIABLE. Dimensions of the same name are the same: they have equal extents and coordinates. Others "
-             "are added, with their coordinates, in the same commit\n",
+    .words =
+        "VARIABLE\tits name in the dataset, which is new, or with --force one to replace; in a group, as ocean/temp. "
+        "Groups that are missing are added, too. A dimension is that of the group, or of the nearest one above it\n"
+        "FROM\tan array, or a part of it as 'other/t[time=2003]'; or a file as import reads it: FILE or "
+        "FILE:VARIABLE. Dimensions of the same name are the same: they have equal extents and coordinates. Others "
+        "are added, with their coordinates, in the same commit\n",
     .examples = "  drx add winds sst sst.nc:SST\n"
                 "  drx add winds w 'other/w[time=1982]' --codec zstd\n"
+                "  drx add winds ocean/temp argo.nc:temp\n"
                 "  drx add winds height height.npy --dims lat,lon\n",
     .run = add,
 };

@@ -17,6 +17,7 @@ static const drx_type of_text = DRX_BYTES(1); /* of --type */
 struct wish {
     drx_type type; /* of new values; 0: that of the old ones, or a text */
     struct name_list deleted;
+    const char *dimension; /* whose attributes; NULL: of PATH itself */
 };
 
 static bool take_attribute_type(const char *what, char *text, void *out)
@@ -141,7 +142,7 @@ static int delete (const struct owner *of, const char *path, const char *name)
         return FAILED;
     st = forget_strings(of, name);
     if (!st)
-        st = of->array ? drx_attr_delete(of->array, name) : drx_dataset_attr_delete(of->ds, DRX_DATASET, NULL, name);
+        st = of->array ? drx_attr_delete(of->array, name) : drx_dataset_attr_delete(of->ds, of->part, of->name, name);
     return st == DRX_ENOENT ? failed("%s: has no attribute %s", path, name) : exit_code(path, st);
 }
 
@@ -176,16 +177,24 @@ static int do_words(const struct owner *of, const char *path, const struct args 
     return status;
 }
 
-/* Of a dataset, or, if it is not NULL, the variable. */
-static int do_dataset(const char *path, const char *variable, int mode, const struct args *args,
-                      const struct wish *wish)
+/* Of a dataset, or, if it is not NULL, the variable or group `inside`, or the dimension. */
+static int do_dataset(const char *path, const char *inside, int mode, const struct args *args, const struct wish *wish)
 {
-    struct owner of = { .ds = open_dataset(path, mode, DRX_LAST) };
-    int status = DONE;
+    struct owner of = { .ds = open_dataset(path, mode, DRX_LAST), .name = inside };
+    int status = DONE, i = -1;
 
     if (!of.ds)
         return FAILED;
-    if (variable && !(of.array = member_array(of.ds, path, drx_dataset_find(of.ds, variable))))
+    if (wish->dimension) {
+        of = (struct owner){ .ds = of.ds, .part = DRX_DIMENSION, .name = wish->dimension };
+        if (inside || drx_dataset_dim_find(of.ds, wish->dimension) < 0)
+            status =
+                failed("%s: has no dimension '%s'; give a dataset, and the path of a dimension that 'drx info' lists",
+                       args->words[0], wish->dimension);
+    } else if (inside && (i = drx_dataset_find(of.ds, inside)) < 0) {
+        of.part = DRX_GROUP;
+    }
+    if (i >= 0 && !(of.array = member_array(of.ds, path, i)))
         status = FAILED;
     if (status == DONE)
         status = do_words(&of, args->words[0], args, wish);
@@ -201,10 +210,13 @@ static int attr(struct args *args)
           "variable's for valid_range and other attributes that CF gives numbers",
           &wish.type, .take = take_attribute_type },
         { "delete", "NAME,...", "delete these attributes", &wish.deleted, .take = take_names },
+        { "dimension", "NAME", "of this dimension of the dataset, whose path NAME is", &wish.dimension,
+          .take = take_text },
         { 0 },
     };
     struct owner of = { 0 };
     int mode = DRX_RDONLY, status;
+    const char *inside;
     char *folder, *path;
 
     if (!parse_args(args, opts, "PATH ..."))
@@ -217,29 +229,33 @@ static int attr(struct args *args)
     if (names_dataset(args->words[0]))
         return do_dataset(args->words[0], NULL, mode, args, &wish);
     path = array_path(args->words[0]);
-    folder = dataset_of(path);
+    folder = dataset_with(path, &inside);
     if (folder) {
-        status = do_dataset(folder, base_name(path), mode, args, &wish);
+        status = do_dataset(folder, inside, mode, args, &wish);
         free(folder);
         return status;
     }
     of.array = open_array(path, mode);
     if (!of.array)
         return FAILED;
+    if (wish.dimension)
+        return close_array(of.array, path, misused("--dimension goes with a dataset; %s is an array", path));
     status = do_words(&of, path, args, &wish);
     return mode == DRX_RDWR ? commit_array(of.array, path, status) : close_array(of.array, path, status);
 }
 
 const struct verb verb_attr = {
     .name = "attr",
-    .summary = "Show, set and delete attributes of a dataset, a variable or an array",
-    .usage = "PATH [NAME | NAME=VALUE ...] [--type TYPE] [--delete NAME,...]",
-    .words = "PATH\ta dataset, a variable of one, or an array\n"
+    .summary = "Show, set and delete attributes of a dataset, a part of one, or an array",
+    .usage = "PATH [NAME | NAME=VALUE ...] [--type TYPE] [--delete NAME,...] [--dimension NAME]",
+    .words = "PATH\ta dataset, a variable or group of one, or an array\n"
              "NAME\tthe attribute to print; without one all are printed\n"
              "VALUE\ta text, or numbers separated by commas. All changes of a dataset are one commit\n",
     .examples = "  drx attr winds/u units\n"
                 "  drx attr winds/u units='m s-1' valid_range=-100,100\n"
                 "  drx attr winds title='Winds of 1982' version=3 --type int32\n"
+                "  drx attr winds/ocean source=argo\n"
+                "  drx attr winds --dimension time long_name='time of day'\n"
                 "  drx attr winds --delete history\n",
     .run = attr,
 };

@@ -6,6 +6,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "dataset_folder.h"
 #include "folder.h"
 #include "frame/cli.h"
 
@@ -41,24 +42,38 @@ const char *foreign_file(const char *path)
 /* Nothing has the name; another variable of the dataset may be meant. */
 static int nothing(const char *path, const char *what)
 {
-    const char *base = base_name(path), *meant = NULL;
-    char *place = strndup(path, (size_t)(base - path));
-    struct folder folder = { 0 };
-    int status;
+    const char *inside, *meant = NULL, **names = NULL;
+    char *folder = drx_is_url(path) ? NULL : dataset_above(path, &inside);
+    drx_dataset *ds = NULL;
+    int status, n;
 
-    if (place && base > path && is_dataset(place) && read_folder(&folder, place))
-        meant = nearest_name(base, folder.arrays.name, (int)folder.arrays.n, sizeof *folder.arrays.name);
-    status = meant ? failed("%s: no such %s; did you mean %s%s?", path, what, place, meant) : no_such(path, what);
-    free_folder(&folder);
-    free(place);
+    if (folder && drx_dataset_open(folder, DRX_RDONLY, DRX_LAST, &ds) == DRX_OK) {
+        n = drx_dataset_count(ds);
+        names = calloc((size_t)n + 1, sizeof *names);
+        for (int i = 0; names && i < n; i++)
+            names[i] = drx_dataset_name(ds, i);
+        meant = names ? nearest_name(inside, names, n, sizeof *names) : NULL;
+    }
+    status = meant ? failed("%s: no such %s; did you mean %.*s%s?", path, what, (int)(inside - path), path, meant)
+                   : no_such(path, what);
+    (void)drx_dataset_close(ds);
+    free(names);
+    free(folder);
     return status;
 }
 
 int no_array(const char *path, const char *what)
 {
-    const char *kind = foreign_file(path);
+    const char *kind = foreign_file(path), *inside;
+    char *folder = dataset_of_group(path, &inside);
     struct stat status;
 
+    if (folder) {
+        (void)failed("%s: is a group of the dataset %s; give the dataset, or a variable, as in %s/VARIABLE", path,
+                     folder, path);
+        free(folder);
+        return FAILED;
+    }
     if (is_dataset(path))
         return failed("%s: is a dataset, not an array; name a variable that 'drx info %s' lists, as in %s/VARIABLE",
                       path, path, path);

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <drx_tools.h>
+#include <drx_dataset.h>
 
 #include "frame/cli.h"
 
@@ -109,14 +109,27 @@ static bool take_entry(struct folder *folder, int fd, const struct dirent *entry
     return true;
 }
 
+/* The variables of a dataset, of all groups, whatever the names of their files. False: it cannot be read. */
+static bool read_variables(struct folder *folder, const char *path)
+{
+    drx_dataset *ds;
+    bool good = is_dataset(path) && drx_dataset_open(path, DRX_RDONLY, DRX_LAST, &ds) == DRX_OK;
+
+    for (int i = 0; good && i < drx_dataset_count(ds); i++)
+        good = add_name(&folder->arrays, drx_dataset_name(ds, i), strlen(drx_dataset_name(ds, i)));
+    return good && drx_dataset_close(ds) == DRX_OK;
+}
+
 bool read_folder(struct folder *folder, const char *path)
 {
     DIR *stream = opendir(path);
     const struct dirent *entry = NULL;
-    bool good = stream != NULL;
+    bool good = stream != NULL, is_read;
 
     memset(folder, 0, sizeof *folder);
-    while (good) {
+    is_read = good && read_variables(folder, path);
+    errno = good ? 0 : errno;
+    while (good && !is_read) {
         errno = 0;
         entry = readdir(stream);
         if (!entry)
@@ -159,8 +172,8 @@ void remove_folder(const char *path)
     while (folder && (entry = readdir(folder)) != NULL) {
         char *name = in_folder(path, entry->d_name);
 
-        if (name && strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            (void)unlink(name);
+        if (name && strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && unlink(name) != 0)
+            remove_folder(name);
         free(name);
     }
     if (folder)
@@ -267,19 +280,21 @@ bool is_dataset(const char *path)
     return found;
 }
 
+void drop_slashes(char *word)
+{
+    for (size_t n = strlen(word); n > 1 && word[n - 1] == '/'; n--)
+        word[n - 1] = '\0';
+}
+
 bool names_dataset(char *word)
 {
-    const char *base = base_name(word);
-    size_t n = strlen(word);
+    const size_t n = strlen(word), file = strlen(dataset_file);
 
-    if (strcmp(base, dataset_file) == 0 && n > strlen(dataset_file) + 1) {
-        n -= strlen(dataset_file);
-        word[n] = '\0';
-    }
+    if (strcmp(base_name(word), dataset_file) == 0 && n > file + 1)
+        word[n - file] = '\0';
     if (!is_dataset(word))
         return false;
-    for (n = strlen(word); n > 1 && word[n - 1] == '/'; n--)
-        word[n - 1] = '\0';
+    drop_slashes(word);
     return true;
 }
 

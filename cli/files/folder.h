@@ -19,7 +19,7 @@ struct folder {
 bool read_folder(struct folder *folder, const char *path);
 void free_folder(struct folder *folder);
 
-/* Remove the folder and the files in it, which are all ours. */
+/* Remove the folder with all in it, which are all ours. */
 void remove_folder(const char *path);
 
 bool is_folder(const char *path); /* links followed */
@@ -39,6 +39,9 @@ bool has_array_file(const char *path);
 
 /* Is it a folder with a file dataset.xds? An array of the same path has precedence, unless a slash follows. */
 bool is_dataset(const char *path);
+
+/* Remove slashes at the end of the word, but not one that is all of it. */
+void drop_slashes(char *word);
 
 /* Does the word name a dataset? Removes slashes at its end, and "/dataset.xds". */
 bool names_dataset(char *word);

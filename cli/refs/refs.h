@@ -14,7 +14,7 @@ struct zarr_variable {
     const char *path, *name; /* for messages; in the file */
     const char *dataset;     /* the path of the dataset that is asked for, or NULL */
     int ndim;                /* 0: a scalar, whose array has one axis */
-    const char *dim[DRX_MAX_NDIM];
+    char *dim[DRX_MAX_NDIM]; /* names, to be freed; NULL: none */
 };
 
 /* ---- zarr_metadata.c ---- */

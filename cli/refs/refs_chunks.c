@@ -34,20 +34,28 @@ int check_for_refs(const struct zarr_variable *v)
 
 /* ---- URLs ---- */
 
-/* The last part of a URL: in those of HTTP most characters are written as %20. */
+/* The end of a URL: in those of HTTP most characters are written as %20. */
 static void put_in_url(FILE *out, const char *name, bool escaped)
 {
     for (; *name; name++) {
         const unsigned char c = (unsigned char)*name;
         const bool plain =
-            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || strchr("-._~", c) != NULL;
+            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || strchr("-._~/", c) != NULL;
 
         (void)fprintf(out, plain || !escaped ? "%c" : "%%%02X", c);
     }
 }
 
+/* What follows the folder in the path of a file: of a dataset, its groups, too. */
+static const char *place_in(const char *folder, const char *file)
+{
+    const size_t n = folder ? strlen(folder) : 0;
+
+    return n && strncmp(file, folder, n) == 0 && file[n] == '/' ? file + n + 1 : base_name(file);
+}
+
 /* The URL of a file, to be freed. fsspec takes the path of a local one as it is. */
-static char *url_of(const char *file, const char *base)
+static char *url_of(const char *file, const char *folder, const char *base)
 {
     char resolved[PATH_MAX], *text = NULL;
     size_t n;
@@ -66,7 +74,7 @@ static char *url_of(const char *file, const char *base)
         if (n > 0 && base[n - 1] == ':') /* "file:///", the whole machine */
             n = strlen(base) - 1;
         (void)fprintf(out, "%.*s/", (int)n, base);
-        put_in_url(out, base_name(file), strncmp(base, "http://", 7) == 0 || strncmp(base, "https://", 8) == 0);
+        put_in_url(out, place_in(folder, file), strncmp(base, "http://", 7) == 0 || strncmp(base, "https://", 8) == 0);
     } else {
         (void)fprintf(out, "file://%s", resolved);
     }
@@ -85,7 +93,7 @@ static const char *url(struct urls *urls, const struct zarr_variable *v, int fil
 
     if (urls->of[file])
         return urls->of[file];
-    text = url_of(path, base);
+    text = url_of(path, v->dataset, base);
     urls->of[file] = text ? json_inside(text) : NULL;
     free(text);
     if (!text)

@@ -48,18 +48,31 @@ static int plan_variable(struct plan *p, const struct zarr_variable *v)
     return DONE;
 }
 
-static int plan_group(struct plan *p, struct json_object *attributes)
+static bool plan_group(struct plan *p, const char *path, struct json_object *attributes)
 {
     struct json_object *group = json_object_new_object();
 
-    p->metadata = json_object_new_object();
-    if (!p->metadata || !group) {
+    if (!group) {
         json_object_put(attributes);
-        json_object_put(group);
-        return out_of_memory(1024);
+        return false;
     }
     (void)json_object_object_add(group, "zarr_format", json_object_new_int(2));
-    return add_object(p, "", ".zgroup", group) && add_object(p, "", ".zattrs", attributes) ? DONE : out_of_memory(1024);
+    return add_object(p, path, ".zgroup", group) && add_object(p, path, ".zattrs", attributes);
+}
+
+/* Those of a dataset, or of an array alone (NULL) the root. Gives the exit code. */
+static int plan_groups(struct plan *p, drx_dataset *ds)
+{
+    bool good = (p->metadata = json_object_new_object()) != NULL;
+
+    if (good)
+        good = plan_group(p, "", ds ? attributes_of(&(struct owner){ .ds = ds }, false) : json_object_new_object());
+    for (int i = 0; good && ds && i < drx_dataset_group_count(ds); i++) {
+        const struct owner of = { .ds = ds, .part = DRX_GROUP, .name = drx_dataset_group(ds, i) };
+
+        good = plan_group(p, of.name, attributes_of(&of, false));
+    }
+    return good ? DONE : out_of_memory(1024);
 }
 
 /* All metadata once more, under one key. */
@@ -101,9 +114,9 @@ static int write_plan(const struct plan *p, const struct wish *w)
     return end_refs(&f, status);
 }
 
-static int write_refs(struct plan *p, struct json_object *attributes, const struct wish *w)
+static int write_refs(struct plan *p, drx_dataset *ds, const struct wish *w)
 {
-    int status = plan_group(p, attributes);
+    int status = plan_groups(p, ds);
 
     for (int i = 0; status == DONE && i < p->n; i++)
         status = plan_variable(p, &p->v[i]);
@@ -111,6 +124,13 @@ static int write_refs(struct plan *p, struct json_object *attributes, const stru
         status = write_plan(p, w);
     json_object_put(p->metadata);
     return status;
+}
+
+static void free_dims(struct plan *p)
+{
+    for (int i = 0; p->v && i < p->n; i++)
+        for (int j = 0; j < DRX_MAX_NDIM; j++)
+            free(p->v[i].dim[j]);
 }
 
 static int refs_of_array(const char *path, const struct wish *w)
@@ -125,17 +145,20 @@ static int refs_of_array(const char *path, const struct wish *w)
         return FAILED;
     v.ndim = drx_ndim(v.a);
     for (int j = 0; j < v.ndim; j++)
-        v.dim[j] = drx_dim_name(v.a, j);
+        v.dim[j] = drx_dim_name(v.a, j) ? strdup(drx_dim_name(v.a, j)) : NULL;
     inside = json_inside(v.name);
-    status = inside ? write_refs(&p, json_object_new_object(), w)
+    status = inside ? write_refs(&p, NULL, w)
                     : failed("%s: its name is not UTF-8, which JSON has to be; drx mv gives it another one", path);
     free(inside);
+    free_dims(&p);
     return close_array(v.a, path, status);
 }
 
 /* The members of a dataset. Gives the exit code. */
 static int find_variables(drx_dataset *ds, const char *path, struct zarr_variable v[])
 {
+    char text[DIM_TEXT_BYTES];
+
     for (int i = 0; i < drx_dataset_count(ds); i++) {
         v[i].a = member_array(ds, path, i);
         if (!v[i].a)
@@ -145,7 +168,8 @@ static int find_variables(drx_dataset *ds, const char *path, struct zarr_variabl
         v[i].dataset = path;
         v[i].ndim = drx_dataset_ndim(ds, i);
         for (int j = 0; j < v[i].ndim; j++)
-            v[i].dim[j] = drx_dataset_dim(ds, drx_dataset_axis(ds, i, j), NULL);
+            if (!(v[i].dim[j] = strdup(dim_text(ds, i, j, text))))
+                return out_of_memory((int64_t)strlen(text));
     }
     return DONE;
 }
@@ -165,7 +189,8 @@ static int refs_of_dataset(const char *path, const struct wish *w)
     else
         status = find_variables(ds, path, p.v);
     if (status == DONE)
-        status = write_refs(&p, attributes_of(&(struct owner){ .ds = ds }, false), w);
+        status = write_refs(&p, ds, w);
+    free_dims(&p);
     free(p.v);
     return close_dataset(ds, path, status);
 }

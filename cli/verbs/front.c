@@ -9,9 +9,10 @@
 #include "verbs.h"
 
 static const struct verb *const verbs[] = {
-    &verb_create, &verb_extend, &verb_append, &verb_prepend, &verb_trim,    &verb_add_axis, &verb_retime, &verb_write,
-    &verb_read,   &verb_info,   &verb_log,    &verb_map,     &verb_attr,    &verb_refs,     &verb_advise, &verb_mv,
-    &verb_cp,     &verb_rm,     &verb_chmod,  &verb_check,   &verb_compact, &verb_dap,      &verb_run,    NULL,
+    &verb_create,  &verb_extend, &verb_append, &verb_prepend, &verb_trim, &verb_add_axis, &verb_retime,
+    &verb_write,   &verb_read,   &verb_info,   &verb_log,     &verb_map,  &verb_attr,     &verb_rename,
+    &verb_refs,    &verb_advise, &verb_mv,     &verb_cp,      &verb_rm,   &verb_chmod,    &verb_check,
+    &verb_compact, &verb_dap,    &verb_run,    NULL,
 };
 
 static int become_all(char **argv)

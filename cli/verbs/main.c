@@ -3,10 +3,10 @@
 #include "verbs.h"
 
 static const struct verb *const verbs[] = {
-    &verb_create, &verb_extend,  &verb_append, &verb_prepend, &verb_trim, &verb_add_axis, &verb_retime, &verb_write,
-    &verb_read,   &verb_info,    &verb_log,    &verb_map,     &verb_view, &verb_import,   &verb_export, &verb_add,
-    &verb_attr,   &verb_refs,    &verb_copy,   &verb_advise,  &verb_mv,   &verb_cp,       &verb_rm,     &verb_chmod,
-    &verb_check,  &verb_compact, &verb_dap,    &verb_run,     NULL,
+    &verb_create, &verb_extend, &verb_append,  &verb_prepend, &verb_trim,   &verb_add_axis, &verb_retime, &verb_write,
+    &verb_read,   &verb_info,   &verb_log,     &verb_map,     &verb_view,   &verb_import,   &verb_export, &verb_add,
+    &verb_attr,   &verb_rename, &verb_refs,    &verb_copy,    &verb_advise, &verb_mv,       &verb_cp,     &verb_rm,
+    &verb_chmod,  &verb_check,  &verb_compact, &verb_dap,     &verb_run,    NULL,
 };
 
 int main(int argc, char **argv)

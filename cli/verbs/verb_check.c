@@ -150,7 +150,7 @@ static int list_arrays(const struct args *args, struct list *list)
     for (int i = 0; out && i < args->nwords; i++) {
         const char *path = args->words[i];
 
-        if (!is_folder(path) || has_array(path) || means_dataset(args->words[i]))
+        if (!is_folder(path) || has_array(path) || means_dataset(args->words[i]) || names_group(path))
             (void)fwrite(path, 1, strlen(path) + 1, out);
         else if (list_folder(path, out) != DONE)
             status = FAILED;

@@ -167,8 +167,7 @@ static int copy_whole(struct wish *wish, const char *source, const char *text, c
     l->memory_bytes = t->spec.memory_bytes;
     l->codec = &t->codec;
     l->rounding = t->rounding.bits ? &t->rounding : NULL;
-    for (size_t n = strlen(target); n > 1 && target[n - 1] == '/'; n--)
-        target[n - 1] = '\0';
+    drop_slashes(target);
     ds = open_dataset(source, DRX_RDONLY, wish->at);
     status = ds ? close_dataset(ds, source, copy_dataset(ds, source, text, target, l)) : FAILED;
     if (status == DONE)

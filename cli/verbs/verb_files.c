@@ -9,7 +9,7 @@
 #include "arrays/arrays.h"
 #include "arrays/sources.h"
 #include "dataset/datasets.h"
-#include "dataset/new_dataset.h"
+#include "dataset/parts.h"
 #include "files/dataset_folder.h"
 #include "files/folder.h"
 #include "files/mode.h"
@@ -20,14 +20,23 @@
 
 typedef int put_work(const char *from, const char *to, unsigned flags);
 
-static int put_sources(struct args *args, put_work *work, const char *force_help)
+/* parts: a part of a dataset is renamed in it. */
+static int put_sources(struct args *args, put_work *work, const char *force_help, bool parts)
 {
     unsigned flags = 0;
+    const char *inside, *from = NULL;
+    char *folder = NULL;
+    int status;
     struct opt opts[] = { { "force", .help = force_help, .to = &flags, .bits = DRX_REPLACE, .letter = 'f' }, { 0 } };
 
     if (!parse_args(args, opts, "SOURCE TARGET..."))
         return args->status;
-    return for_each_source(args, work, flags);
+    for (int i = 0; parts && !folder && i < args->nwords - 1; i++)
+        folder = dataset_with(from = array_path(args->words[i]), &inside);
+    status = folder ? move_part(folder, from, inside, args->nwords == 2 ? args->words[1] : "")
+                    : for_each_source(args, work, flags);
+    free(folder);
+    return status;
 }
 
 /* A dataset takes no name that another one has. */
@@ -53,7 +62,7 @@ static int copy_one(const char *from, const char *to, unsigned flags)
 
 static int cp(struct args *args)
 {
-    return put_sources(args, copy_one, "replace an array of that name; it stays until the copy is complete");
+    return put_sources(args, copy_one, "replace an array of that name; it stays until the copy is complete", false);
 }
 
 /* A move to another file system is a copy, then a removal. */
@@ -71,7 +80,7 @@ static int move_array(const char *from, const char *to, unsigned flags)
 
 static int mv(struct args *args)
 {
-    return put_sources(args, move_array, "replace an array of that name");
+    return put_sources(args, move_array, "replace an array of that name", true);
 }
 
 /* ---- stripes that are not here, for rm ---- */
@@ -150,21 +159,14 @@ static bool has_all_stripes(const char *path, bool local)
 
 enum step { REMOVE, LEAVE, REFUSE };
 
-/* A variable, in a commit of its own. */
-static int remove_variable(const char *folder, const char *path)
-{
-    drx_dataset *ds = open_dataset(folder, DRX_RDWR, DRX_LAST);
-
-    return ds ? commit_and_close(ds, folder, exit_code(path, drx_dataset_remove(ds, base_name(path)))) : FAILED;
-}
-
 /* On rank 0. Datasets, which have no stripes, are removed here. */
 static enum step decide(const char *path, bool force)
 {
-    char *folder = dataset_of(path);
+    const char *inside;
+    char *folder = dataset_with(path, &inside);
 
     if (folder) {
-        const bool removed = remove_variable(folder, path) == DONE; /* opens it for writing, also with --force */
+        const bool removed = remove_part(folder, path, inside) == DONE; /* opens it for writing, also with --force */
 
         free(folder);
         return removed ? LEAVE : REFUSE;
@@ -373,8 +375,10 @@ const struct verb verb_mv = {
     .name = "mv",
     .summary = "Rename or move arrays and datasets with all their files",
     .usage = "SOURCE... TARGET [--force]",
-    .words = "TARGET\ta new path, or a folder\n",
+    .words = "TARGET\ta new path, or a folder. A variable or group of a dataset gets another name in its group, as drx "
+             "rename gives it\n",
     .examples = "  drx mv sst sst-2009\n"
+                "  drx mv winds/u winds/eastward_wind\n"
                 "  drx mv sst wind archive/\n",
     .run = mv,
 };
@@ -393,9 +397,10 @@ const struct verb verb_rm = {
     .name = "rm",
     .summary = "Remove arrays and datasets with all their files",
     .usage = "PATH... [--force]",
-    .words =
-        "PATH\tan array; a dataset; or a variable of one, as DATASET/VARIABLE, which a commit of its own removes\n",
+    .words = "PATH\tan array; a dataset; or a variable or group of one, as DATASET/VARIABLE, which a commit of its own "
+             "removes: a group with all that is in it\n",
     .examples = "  drx rm sst\n"
+                "  drx rm winds/u winds/ocean\n"
                 "  drx rm --force sst wind\n",
     .run = rm,
     .together = true,

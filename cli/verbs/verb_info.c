@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "arrays/arrays.h"
@@ -48,20 +49,30 @@ static int show_array(const char *path, const struct wish *wish, bool alone)
 /* A folder, without slashes at the end of its name. */
 static int show_folder(char *path, const struct wish *wish, bool alone)
 {
-    for (size_t n = strlen(path); n > 1 && path[n - 1] == '/'; n--)
-        path[n - 1] = '\0';
+    drop_slashes(path);
     if (!wish->j && !alone)
         put("%s:\n", path);
     return list_folder(path, wish->recursive, wish->j);
 }
 
-static int show_dataset(const char *path, const struct wish *wish)
+/* group: "" is the root, and JSON has all. */
+static int show_dataset(const char *path, const char *group, const struct wish *wish)
 {
     drx_dataset *ds = open_dataset(path, DRX_RDONLY, wish->at);
 
     if (!ds)
         return FAILED;
-    return close_dataset(ds, path, wish->j ? put_dataset_json(wish->j, ds, path) : put_dataset_text(ds, path));
+    return close_dataset(ds, path, wish->j ? put_dataset_json(wish->j, ds, path) : put_dataset_text(ds, path, group));
+}
+
+static int show_group(const char *path, const struct wish *wish)
+{
+    const char *inside;
+    char *folder = dataset_of_group(path, &inside);
+    const int status = folder ? show_dataset(folder, inside, wish) : FAILED;
+
+    free(folder);
+    return status;
 }
 
 /* A dataset, whose arrays are listed with -r. */
@@ -80,7 +91,9 @@ static int show_all(char **words, int n, const struct wish *wish)
         if (i > 0 && !wish->j)
             put("\n");
         if (shows_dataset(words[i], wish))
-            got = show_dataset(words[i], wish);
+            got = show_dataset(words[i], "", wish);
+        else if (names_group(array_path(words[i])))
+            got = show_group(words[i], wish);
         else if (means_folder(words[i]) && wish->at != DRX_LAST)
             got = failed("%s: --commit goes with a dataset, or an array of one", words[i]);
         else if (means_folder(words[i]))
@@ -117,7 +130,8 @@ static int info(struct args *args)
         n = args->nwords;
     }
     wish.j = as_json ? &json : NULL;
-    is_list = as_json && (n > 1 || (means_folder(words[0]) && (wish.recursive || !is_dataset(words[0]))));
+    is_list = as_json && (n > 1 || (means_folder(words[0]) &&
+                                    (wish.recursive || !(is_dataset(words[0]) || names_group(array_path(words[0]))))));
     if (is_list)
         json_begin(&json, NULL, '[', true);
     status = show_all(words, n, &wish);
@@ -130,7 +144,8 @@ const struct verb verb_info = {
     .name = "info",
     .summary = "Show what arrays are: shape, type, attributes, history, sizes",
     .usage = "[PATH ...] [-r] [--commit N] [--json]",
-    .words = "PATH\tan array; or a dataset, which is shown as ncdump -h shows a file; or a folder, whose arrays are "
+    .words = "PATH\tan array; or a dataset, which is shown as ncdump -h shows a file; or a group of one; or a folder, "
+             "whose arrays are "
              "listed; default: this folder\n",
     .examples = "  drx info\n"
                 "  drx info sst\n"

@@ -7,6 +7,7 @@
 #include "arrays/arrays.h"
 #include "dataset/datasets.h"
 #include "dataset/new_dataset.h"
+#include "files/dataset_folder.h"
 #include "files/folder.h"
 #include "frame/options.h"
 #include "verbs.h"
@@ -51,14 +52,14 @@ static int trim(struct args *args)
 }
 
 /* Of a variable of a dataset, in a commit of its own. */
-static int add_axis_in(const char *folder, const char *path, int64_t at, const char *dim)
+static int add_axis_in(const char *folder, const char *name, int64_t at, const char *dim)
 {
     const int axis = at > DRX_MAX_NDIM ? -1 : (int)at;
     drx_dataset *ds = open_dataset(folder, DRX_RDWR, DRX_LAST);
 
     if (!ds)
         return FAILED;
-    return commit_and_close(ds, folder, exit_code(folder, drx_dataset_add_axis(ds, base_name(path), axis, dim)));
+    return commit_and_close(ds, folder, exit_code(folder, drx_dataset_add_axis(ds, name, axis, dim)));
 }
 
 static int add_axis_alone(const char *path, int64_t at, const char *dim)
@@ -78,7 +79,7 @@ static int add_axis_alone(const char *path, int64_t at, const char *dim)
 static int add_axis(struct args *args)
 {
     struct opt opts[] = { { 0 } };
-    const char *path;
+    const char *path, *inside;
     char *folder;
     int64_t at;
     int status;
@@ -86,11 +87,8 @@ static int add_axis(struct args *args)
     if (!parse_args(args, opts, "PATH AT NAME") || !parse_number("AT", args->words[1], 0, &at))
         return args->status;
     path = array_path(args->words[0]);
-    folder = folder_of(path);
-    if (!folder)
-        return out_of_memory(BUFSIZ);
-    status =
-        is_dataset(folder) ? add_axis_in(folder, path, at, args->words[2]) : add_axis_alone(path, at, args->words[2]);
+    folder = dataset_above(path, &inside);
+    status = folder ? add_axis_in(folder, inside, at, args->words[2]) : add_axis_alone(path, at, args->words[2]);
     free(folder);
     return status;
 }

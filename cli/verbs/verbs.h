@@ -6,8 +6,8 @@
 
 extern const struct verb verb_add, verb_add_axis, verb_advise, verb_append, verb_attr, verb_check, verb_chmod,
     verb_compact, verb_copy, verb_cp, verb_create, verb_dap, verb_export, verb_extend, verb_import, verb_info, verb_log,
-    verb_map, verb_mv, verb_prepend, verb_read, verb_refs, verb_retime, verb_rm, verb_run, verb_trim, verb_view,
-    verb_write;
+    verb_map, verb_mv, verb_prepend, verb_read, verb_refs, verb_rename, verb_retime, verb_rm, verb_run, verb_trim,
+    verb_view, verb_write;
 
 /* ---- run_verbs.c: what main.c, with all verbs, and front.c, with those that need few libraries, have in common ---- */
 

@@ -43,8 +43,43 @@ _drx_texts() {
     done
 }
 
-# Folders, and names that match one of the patterns: `*` any, `*.xmd` arrays, and in
-# a dataset variables, which lose the suffix.
+# The names in a dataset of the kinds given: `dims`, `groups`, `variables`; in `names`.
+_drx_parts() {
+    local folder=$1 kinds=$2 line kind='' name
+    names=()
+    while IFS= read -r line; do
+        if [[ $line =~ ^'  "'([a-z]+)'": {' ]]; then
+            kind=${BASH_REMATCH[1]}
+        elif [[ " $kinds " == *" $kind "* && $line =~ ^'    "'((\\.|[^\"\\])*)'": {' ]]; then
+            name=${BASH_REMATCH[1]//\\\"/\"}
+            names+=("${name//\\\\/\\}")
+        fi
+    done < <(command "$program" info --json -- "$folder" 2>/dev/null)
+}
+
+# The next part of a path that leads into a dataset: variables and groups, whatever the
+# names of their files.
+_drx_members() {
+    local place=${1%"${1##*/}"} inside='' name
+    local folder=${place%/}
+    local -a names=()
+    while [[ ! -e ${folder:-.}/dataset.xds ]]; do
+        [[ $folder ]] || return
+        inside=${folder##*/}/$inside
+        [[ $folder == */* ]] && folder=${folder%/*} || folder=
+        [[ $folder || $place != /* ]] || return
+    done
+    _drx_parts "${folder:-.}" 'groups variables'
+    for name in "${names[@]}"; do
+        [[ $name == "$inside"* ]] || continue
+        name=$place${name#"$inside"}
+        [[ $name == "$1"* && ${name#"$place"} != */* ]] && printf '%s\0' "$name"
+    done
+    return 0
+}
+
+# Folders, and names that match one of the patterns: `*` any, `*.xmd` arrays, which lose
+# the suffix, and in a dataset its variables and groups.
 _drx_names() {
     local pattern=$1 name before='' after=$value
     compopt -o filenames 2>/dev/null
@@ -59,12 +94,11 @@ _drx_names() {
     done < <(set +f
         shopt -u failglob
         shopt -s nullglob
+        [[ $pattern == '*.xmd' ]] && _drx_members "$before$after" && exit
         for name in "$before$after"*/; do printf '%s\0' "$name"; done
         [[ $pattern == '*/' ]] || for name in "$before$after"$pattern; do
             [[ -d $name ]] || printf '%s\0' "$name"
-        done
-        [[ $pattern == '*.xmd' && -e $before${after%"${after##*/}"}dataset.xds ]] &&
-            for name in "$before$after"*.xt[az]; do printf '%s\0' "$name"; done)
+        done)
 }
 
 # The axes of the array `$array`: names, and numbers where there is no name or the same
@@ -74,6 +108,11 @@ _drx_axes() {
     local -a names=() axes=()
     local -A times=()
     [[ $array ]] || return
+    if [[ $1 == one && -e $array/dataset.xds ]]; then
+        _drx_parts "$array" dims
+        _drx_texts "${names[@]}"
+        return
+    fi
     while IFS= read -r line; do
         [[ $line == '  "dims": ['* ]] && rest=${line#*\[} && break
     done < <(command "$program" info --json -- "$array" 2>/dev/null)
@@ -100,7 +139,7 @@ _drx_axes() {
 
 # What a word of `drx --help` stands for: PATH, C|F, ...
 _drx_value() {
-    local -a choices
+    local -a choices names
     case $1 in
     *'|'*)
         IFS='|' read -ra choices <<<"$1"
@@ -110,6 +149,10 @@ _drx_value() {
     FILE* | SOURCE* | TARGET* | ARGUMENT*) _drx_names '*' ;;
     DIR* | FOLDER* | DATASET*) _drx_names '*/' ;;
     AXIS*) _drx_axes one ;;
+    OLD)
+        _drx_parts "$array" 'dims groups variables'
+        _drx_texts "${names[@]}"
+        ;;
     A,B*) _drx_axes several ;;
     =*) _drx_words "${1#=}" ;; # this very word
     TYPE) _drx_words int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 bool complex64 complex128 ;;

@@ -122,7 +122,7 @@ class Add(CliTest):
         self.fails(1, "add", "ds", "u", "none", says="none: no such array or file")
         self.fails(1, "add", "ds", "u", "ds", says="ds: is a dataset; give a variable of it: ds/NAME")
         self.fails(1, "add", "no", "u", "b.nc:u", says="no: no such dataset")
-        self.fails(1, "add", "ds", "a/b", "a.nc:t", says="a/b")
+        self.fails(1, "add", "ds", "t/b", "a.nc:t", says="has a variable 't'")
         self.fails(2, "add", "ds", "u", "ds/t[0:x]", says="is not valid")
         self.fails(2, "add", "ds", "u", says="FROM is missing")
         self.assertEqual((self.drx("log", "ds"), sorted(os.listdir("ds"))), before)

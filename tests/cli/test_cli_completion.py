@@ -1,11 +1,15 @@
 """Completion of drx in a real bash: its function called with COMP_WORDS, and Tab pressed on a terminal."""
 
+import importlib.util
 import os
 import pty
 import re
 import select
 import subprocess
 import time
+import unittest
+
+import numpy as np
 
 from drx_cli import DRX, TYPES, CliTest, write_file
 
@@ -142,6 +146,27 @@ class Paths(CompletionTest):
         self.assertEqual(self.complete("drx run bash --m"), [])
         self.assertEqual(self.complete("drx run data/z"), ["data/z.npy"])
         self.assertEqual(self.complete("drx run no-such-command"), [])
+
+    @unittest.skipUnless(importlib.util.find_spec("netCDF4"), "netCDF4 is not there")
+    def test_datasets(self):
+        """Variables, groups and dimensions by their present names."""
+        import netCDF4
+        np.save("b.npy", np.zeros((2, 3)))
+        with netCDF4.Dataset("u.nc", "w") as ds:
+            ds.createDimension("time", 2)
+            ds.createVariable("u", "f4", ("time",))
+        self.drx("import", "u.nc", "ds")
+        for name, dim in (("old", "n"), ("g h/b", "m"), ("k/c", "n")):
+            self.drx("add", "ds", name, "b.npy", "--dims", f"time,{dim}")
+        self.drx("rename", "ds", "old", "new")
+        self.assertEqual(self.complete("drx info ds/"), ["ds/g h", "ds/k", "ds/new", "ds/u"])
+        self.assertEqual(self.complete("drx info ds/k/"), ["ds/k/c"])
+        self.assertEqual(self.complete("drx info ds/g\\ h/b"), ["ds/g h/b"])
+        self.assertEqual(self.complete("drx trim ds "), ["g\\ h/m", "n", "time"])
+        self.assertEqual(self.complete("drx rename ds k"), ["k", "k/c"])
+        os.chdir("ds")
+        self.assertEqual(self.complete("drx info k/"), ["k/c"])
+        self.assertEqual(self.complete("drx info "), ["g h", "k", "new", "u"])
 
     def test_axes(self):
         self.assertEqual(self.complete("drx extend wind "), ["lat", "time"])

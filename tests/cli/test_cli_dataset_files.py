@@ -57,7 +57,7 @@ class WholeDatasetTest(CliTest):
         self.assertTrue(os.path.exists("copy.xmd") and os.path.exists("moved.xmd"))
 
     def test_a_member_stays(self):
-        self.all_fail(1, cases={("mv", "ds/a", "b"): "a variable of the dataset",
+        self.all_fail(1, cases={("mv", "ds/a", "b"): "part of the dataset",
                                 ("extend", "ds/a", "time", "1"): "a variable of a dataset"})
 
     def test_remove_a_variable(self):

@@ -407,6 +407,32 @@ class Dataset(RefsTest):
         self.assertEqual(self.info("new/sst")["lower"], [0, 0])
         self.assertTrue(xr.open_zarr(mapper(self.refs("new"))).load().identical(xr.concat([south, north], "lat")))
 
+    def test_groups(self):
+        """They are nested groups, whatever the names of the files; names of dimensions are plain, unless one hides it."""
+        make_nc("one.nc", 5)
+        self.drx("import", "one.nc", "ds")
+        np.save("b.npy", np.arange(10.0).reshape(5, 2))
+        self.drx("add", "ds", "g/h/b", "b.npy", "--dims", "time,n", "--codec", "zstd")
+        self.drx("add", "ds", "g/x", "b.npy", "--dims", "/g/time,m")
+        self.drx("add", "ds", "g/y", "b.npy", "--dims", "/time,m")
+        self.drx("attr", "ds/g", "source=argo")
+        self.drx("attr", "ds/g/h", "depth=5", "--type", "int32")
+        self.drx("mv", "ds/g/h", "ds/g/k")
+        refs = self.refs("ds")
+        root = group(refs)
+        self.assertEqual((dict(root["g"].attrs), dict(root["g/k"].attrs)), ({"source": "argo"}, {"depth": 5}))
+        np.testing.assert_array_equal(root["g/k/b"][...], np.load("b.npy"))
+        self.assertEqual([root["g"][name].attrs["_ARRAY_DIMENSIONS"] for name in "xy"], [["time", "m"], ["/time", "m"]])
+        for consolidated in (True, False):
+            with xr.open_zarr(mapper(refs), group="g/k", consolidated=consolidated) as ds:
+                self.assertEqual((ds.b.dims, ds.attrs), (("/time", "n"), {"depth": 5}))
+                np.testing.assert_array_equal(ds.b, np.load("b.npy"))
+        urls = {ref[0] for ref in self.refs("ds", "--url", "https://h/ds")["refs"].values() if isinstance(ref, list)}
+        self.assertLessEqual({"https://h/ds/g/h/b.xtz", "https://h/ds/g/x.xta"}, urls)
+        self.same({"version": 1, "refs": {key: ref for key, ref in refs["refs"].items()
+                                          if not key.startswith("g/") and key != ".zmetadata"}}, "one.nc")
+        self.fails(1, "refs", "ds/g", says="ds/g: is a group of the dataset ds")
+
     def test_a_folder_of_arrays(self):
         os.mkdir("f")
         self.put("f/x", np.arange(3.0), "--dims", "x")
