@@ -381,11 +381,13 @@ cdef class Store:
     def _move(self, str old, str new):
         """Arrays of a variable, or in a group, that has another name."""
         for name in [name for name in self._lent if name == old or name.startswith(old + "/")]:
-            reference = self._lent.pop(name)
+            array = self._lent.pop(name)()
             name = new + name[len(old):]
-            self._lent[name] = reference
-            array = reference()
+            there = self._lent.pop(name, type(None))()  # of a variable that this transaction has removed
+            if there is not None:
+                there.close()
             if array is not None:
+                self._lent[name] = weakref.ref(array)
                 (<Lent>array).name, (<Lent>array).path = name, os.path.join(self.path, name)
 
     def extend(self, str dim, int64_t by):
@@ -642,19 +644,14 @@ cdef class Part:
     def __cinit__(self, Store store, int part, str path):
         self._store, self._part, self._path = store, part, encoded(path)
 
-    cdef drx_dataset *_ds(self) except NULL:
-        self._store._open_or_fail()
-        return self._store._ds
-
     def _attr_names(self):
         cdef const char *name
-        cdef drx_dataset *ds
 
         names = []
         with self._store._lock:
-            ds = self._ds()
-            for i in range(drx_dataset_attr_count(ds, self._part, self._path)):
-                drx_dataset_attr_info(ds, self._part, self._path, i, &name, NULL, NULL, NULL)
+            self._store._open_or_fail()
+            for i in range(drx_dataset_attr_count(self._store._ds, self._part, self._path)):
+                drx_dataset_attr_info(self._store._ds, self._part, self._path, i, &name, NULL, NULL, NULL)
                 names.append(name.decode("utf-8", "surrogateescape"))
         return names
 
@@ -665,16 +662,15 @@ cdef class Part:
         cdef int64_t n
         cdef int is_text
         cdef cnp.ndarray out
-        cdef drx_dataset *ds
         cdef bytes c_name = name.encode("utf-8", "surrogateescape")
 
         with self._store._lock:
-            ds = self._ds()
-            for i in range(drx_dataset_attr_count(ds, self._part, self._path)):
-                drx_dataset_attr_info(ds, self._part, self._path, i, &found, &code, &n, &is_text)
+            self._store._open_or_fail()
+            for i in range(drx_dataset_attr_count(self._store._ds, self._part, self._path)):
+                drx_dataset_attr_info(self._store._ds, self._part, self._path, i, &found, &code, &n, &is_text)
                 if found != c_name:
                     continue
-                drx_dataset_attr_get(ds, self._part, self._path, found, NULL, NULL, &values)
+                drx_dataset_attr_get(self._store._ds, self._part, self._path, found, NULL, NULL, &values)
                 if is_text:
                     return (<const char *>values)[:n].decode("utf-8", "replace")
                 out = np.empty(n, dtype_of(code))
@@ -685,25 +681,23 @@ cdef class Part:
     def _attr_set(self, str name, value):
         cdef bytes c_name = encoded(name)
         cdef bytes text
-        cdef drx_dataset *ds
 
         with self._store._lock:
-            ds = self._ds()
+            self._store._open_or_fail()
             if isinstance(value, str):
                 text = value.encode()
-                check(drx_dataset_attr_set_text(ds, self._part, self._path, c_name, text), self._store.path)
+                check(drx_dataset_attr_set_text(self._store._ds, self._part, self._path, c_name, text), self._store.path)
             else:
-                check(drx_dataset_attr_set(ds, self._part, self._path, c_name, type_code(value.dtype), value.size,
+                check(drx_dataset_attr_set(self._store._ds, self._part, self._path, c_name, type_code(value.dtype), value.size,
                                            cnp.PyArray_DATA(value)), self._store.path)
 
     def _attr_delete(self, str name):
         cdef bytes c_name = encoded(name)
         cdef drx_status st
-        cdef drx_dataset *ds
 
         with self._store._lock:
-            ds = self._ds()
-            st = drx_dataset_attr_delete(ds, self._part, self._path, c_name)
+            self._store._open_or_fail()
+            st = drx_dataset_attr_delete(self._store._ds, self._part, self._path, c_name)
         if st == DRX_ENOENT:
             raise KeyError(name)
         check(st, self._store.path)

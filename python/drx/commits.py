@@ -14,7 +14,7 @@ import xarray as xr
 
 from drx import _core, _dataset, fitting, form, meaning, packed, places
 from drx.dataset import create_dataset, open_dataset
-from drx.groups import Group
+from drx.groups import Group, coordinate
 from drx.opening import SUFFIXES, stem
 
 FILE = "dataset.xds"
@@ -170,19 +170,19 @@ def in_group(stored, group, ds, variables):
     view, own, variables = Group(stored, group), set(), dict(variables)
     used = {path for name in view if name not in variables for path in stored.dims_of(view.at(name))}
     for dim, path in view.seen.items():
-        if dim not in ds.sizes or path == view.at(dim):
+        if path == view.at(dim):
             continue
-        above = dim in variables and dim not in view and path in stored and stored.dims_of(path) == (path,)
+        above = coordinate(stored, path) if dim in variables and dim not in view else None
         try:
-            if stored.dims[path] != ds.sizes[dim]:
-                raise ValueError(f"{dim!r} has {ds.sizes[dim]} indices, that of a group above has {stored.dims[path]}")
-            check_same({dim: stored[path]} if above else {}, ds)
+            if stored.dims[path] != ds.sizes.get(dim):  # also an axis of the bytes of text
+                raise ValueError(f"{dim!r} has {ds.sizes.get(dim)} indices, that of a group above has {stored.dims[path]}")
+            check_same({} if above is None else {dim: above}, ds)
         except ValueError as error:
-            if path in used:
+            if path in used and dim in ds.sizes:
                 raise ValueError(f"{stored.path}: group {group!r}: {error}; save it elsewhere, or with mode='w'") from None
             own.add(dim)
         else:
-            if above:
+            if above is not None:
                 del variables[dim]
     return Group(stored, group, own), variables
 
@@ -210,15 +210,15 @@ def fill(stored, data, new, path, anew=False):
         set_attributes(ds, new.attrs)
         sizes = {dim: n for variable in variables.values() for dim, n in variable.sizes.items()}
         for name in [name for name in ds if name in variables]:
-            ds.remove(name)
+            stored.remove(ds.at(name))
         for dim in {*sizes} & {*ds.dims}:
             if ds.dims[dim] < sizes[dim]:
-                ds.extend(dim, sizes[dim] - ds.dims[dim])
+                stored.extend(ds.seen[dim], sizes[dim] - ds.dims[dim])
         for name, variable in variables.items():
             added(ds, name, variable, new)
         for dim in sizes:
             if ds.dims[dim] > sizes[dim]:
-                ds.trim(dim, after=ds.dims[dim] - sizes[dim])
+                stored.trim(ds.seen[dim], after=ds.dims[dim] - sizes[dim])
 
 
 def set_attributes(ds, attrs):
@@ -267,7 +267,7 @@ def grow(ds, arrays, variables, dim, where, later=None):
     """Grow a dimension of a group as a meaning.Place says, and write what is added of variables there."""
     n = where.stop - where.start
     at = {dim: 0 if where.before else ds.dims[dim]}
-    (ds.extend_before if where.before else ds.extend)(dim, n)
+    (ds.dataset.extend_before if where.before else ds.dataset.extend)(ds.seen[dim], n)
     for name, variable in variables.items():
         if n:
             write_variable(arrays[name], arrays[name].name, variable[{dim: slice(where.start, where.stop)}], at, later)

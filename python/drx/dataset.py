@@ -139,8 +139,8 @@ class Dataset(_dataset.Store, Mapping):
 
     @property
     def groups(self) -> Groups:
-        """Groups: those in the root, by name; ``ds.groups["ocean/deep"]`` finds others by their paths."""
-        return Groups(self)
+        """dict of str to Group: those in the root, by name; ``ds.groups["ocean/deep"]`` finds others by their paths."""
+        return Group(self).groups
 
     def dim_attrs(self, dim: str) -> Attributes:
         """The attributes of a dimension, by its path. KeyError."""

@@ -215,7 +215,7 @@ def append_dataset(ds: xr.Dataset | xr.DataArray, folder: Path, dim: str, *, ove
         arrays = there.arrays()
         if not any(dim in there.dims_of(name) for name in there):
             raise ValueError(f"no stored variable has the axis {dim!r}")
-        where, variables = fitting.prepared(ds, arrays, dim, overlap, there.extend)
+        where, variables = fitting.prepared(ds, arrays, dim, overlap, lambda axis, by: stored.extend(there.seen[axis], by))
         if overlap == "replace":
             commits.replace(arrays, variables, dim, where, later)
         commits.grow(there, arrays, variables, dim, where, later)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from drx import _dataset
 from drx.attributes import Attributes
+from drx.notes import CHARACTERS, FORM, STRING
 
 if TYPE_CHECKING:
     from drx.dataset import Dataset, Variable
@@ -38,38 +39,28 @@ def existing(dataset: Dataset, path: str | None) -> Group:
     return Group(dataset, path)
 
 
-class Groups(Mapping):
-    """The groups in a group, by name; a path finds those below."""
+def coordinate(dataset: Dataset, path: str) -> Variable | None:
+    """The coordinates of a dimension, if it has some: the variable of its path."""
+    dims = dataset.dims_of(path) if path in dataset else ()
+    is_one = dims == (path,) or dims[:1] == (path,) and {FORM, CHARACTERS, STRING} & {*dataset[path].attrs}  # or text
+    return dataset[path] if is_one else None
 
-    def __init__(self, dataset: Dataset, path: str = "") -> None:
-        self._dataset, self._path = dataset, path
 
-    def __getitem__(self, name: str) -> Group:
-        path = f"{self._path}/{name}" if self._path else name
-        if path not in self._dataset._group_names():
-            raise KeyError(name)
-        return Group(self._dataset, path)
+class Groups(dict):
+    """{name: Group} of the groups in a group; a path finds one below them."""
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(inside(self._path, self._dataset._group_names()))
-
-    def __len__(self) -> int:
-        return len(list(iter(self)))
-
-    def __repr__(self) -> str:
-        return f"<groups {', '.join(self)}>" if self else "<no groups>"
+    def __missing__(self, path: str) -> Group:
+        name, _, rest = path.partition("/")
+        if not rest:
+            raise KeyError(path)
+        return self[name].groups[rest]
 
 
 class Group(Mapping):
     """A group of a dataset. `drx.Dataset.groups` has them; that with the path "" is the root.
 
-    It maps the plain names of its variables to arrays; ``group["deep/temp"]`` finds one in a group below. What it changes is
-    part of the transaction of its dataset.
-
-    Attributes
-    ----------
-    dataset : drx.Dataset
-    path : str
+    It maps the plain names of its variables to arrays; ``group["deep/temp"]`` finds one in a group below. `dataset` is the
+    drx.Dataset, whose calls take paths, and `path` is that of the group.
     """
 
     def __init__(self, dataset: Dataset, path: str = "", own: Iterable[str] = ()) -> None:
@@ -105,8 +96,8 @@ class Group(Mapping):
 
     @property
     def groups(self) -> Groups:
-        """Groups: those in this one, by name."""
-        return Groups(self.dataset, self.path)
+        """dict of str to Group: those in this one, by name; ``groups["a/b"]`` finds one below them."""
+        return Groups((name, Group(self.dataset, self.at(name))) for name in inside(self.path, self.dataset._group_names()))
 
     @property
     def seen(self) -> dict[str, str]:
@@ -124,42 +115,18 @@ class Group(Mapping):
         """The plain names of the dimensions of a variable; () for a scalar. KeyError."""
         return tuple(map(plain, self.dataset.dims_of(self.at(name))))
 
-    def dim_attrs(self, dim: str) -> Attributes:
-        """The attributes of a dimension that it sees. KeyError."""
-        return self.dataset.dim_attrs(self.seen[dim])
-
     def add(self, name: str, dims: Sequence[str], *args: Any, **kwargs: Any) -> Variable:
         """Add a variable; see `drx.Dataset.add`."""
         dims = [f"/{self.at(dim)}" if dim in self._own else dim for dim in dims]
         return self.dataset.add(self.at(name), dims, *args, **kwargs)
 
-    def add_group(self, name: str, attrs: Mapping[str, Any] | None = None) -> Group:
-        """Add a group to this one; see `drx.Dataset.add_group`."""
-        return self.dataset.add_group(self.at(name), attrs)
-
-    def remove(self, name: str) -> None:
-        """Remove a variable; see `drx.Dataset.remove`."""
-        self.dataset.remove(self.at(name))
-
-    def extend(self, dim: str, by: int) -> None:
-        """Grow a dimension that it sees, and all variables that have it; see `drx.Dataset.extend`."""
-        self.dataset.extend(self.seen.get(dim, dim), by)
-
-    def extend_before(self, dim: str, by: int) -> None:
-        """As `extend`, before the first index."""
-        self.dataset.extend_before(self.seen.get(dim, dim), by)
-
-    def trim(self, dim: str, before: int = 0, after: int = 0) -> None:
-        """Cut indices off a dimension that it sees; see `drx.Dataset.trim`."""
-        self.dataset.trim(self.seen.get(dim, dim), before, after)
-
     def arrays(self, names: Iterable[str] | None = None) -> dict[str, Variable]:
         """{name: array} of its variables, or of some, and of the coordinates above it that belong to their dimensions."""
         names = list(self) if names is None else list(names)
         paths = {plain(path): path for name in names for path in self.dataset.dims_of(self.at(name))}
-        coordinates = {dim: self.dataset[path] for dim, path in paths.items()
-                       if dim not in self and path in self.dataset and self.dataset.dims_of(path) == (path,)}
-        return {**coordinates, **{name: self[name] for name in names}}
+        found = {dim: coordinate(self.dataset, path) for dim, path in paths.items() if dim not in self}
+        found.update((name, self[name]) for name in names)
+        return {name: array for name, array in found.items() if array is not None}
 
 
 def tree(group: Group, indent: str = "    ") -> list[str]:

@@ -7,6 +7,7 @@ Elsewhere a pair is one variable. A folder of pairs is a dataset: those whose na
 """
 
 import functools
+import itertools
 import math
 import os
 import warnings
@@ -137,6 +138,18 @@ def coordinates_of(ds, name):
     return [one for one in ds if one in found]
 
 
+def named_above(of, arrays):
+    """{name: array} of what the attribute `coordinates` of arrays of a group, or its own, names in groups above."""
+    ds, found = of.dataset, {}
+    dims = {dim for array in arrays.values() for dim in ds.dims_of(array.name)}
+    for attrs in [of.attrs, *(array.attrs for array in arrays.values())] if of.path else ():
+        for one in set(str(attrs.get("coordinates", "")).split()) - {*arrays}:
+            above = [*itertools.accumulate(of.path.split("/")[:-1], "{}/{}".format)]
+            paths = [path for path in (one, *(f"{at}/{one}" for at in above)) if path in ds and set(ds.dims_of(path)) <= dims]
+            found.update({one: ds[paths[-1]]} if paths else {})
+    return found
+
+
 def opened_dataset(path, dropped, at, group):
     """(variables, attributes, Opened) of a group of a dataset or of one of its variables; None: the path is neither."""
     there = commits.folder_of(path)
@@ -176,7 +189,7 @@ def opened_commit(folder, path, dropped, at, group):
             group, name = path or group, None
         of = existing(ds, group)
         arrays = of.arrays(None if name is None else coordinates_of(of, name))
-        arrays = {one: array for one, array in arrays.items() if one not in dropped}
+        arrays = {one: array for one, array in {**named_above(of, arrays), **arrays}.items() if one not in dropped}
         return variables_of(arrays), form.loaded_attributes(dict(of.attrs)), Opened(arrays, ds, of)
     except BaseException:
         ds.close()
@@ -279,10 +292,10 @@ class DrxBackendEntrypoint(BackendEntrypoint):
 
     def open_groups_as_dict(self, filename_or_obj, **options):
         """See `open_groups`."""
-        return each_group(self.open_dataset, filename_or_obj, **options)
+        return open_groups(filename_or_obj, **options)
 
     def open_datatree(self, filename_or_obj, **options):
-        groups = self.open_groups_as_dict(filename_or_obj, **options)
+        groups = open_groups(filename_or_obj, **options)
         whole = xr.DataTree.from_dict(groups)
         for path, ds in groups.items():
             whole[path].set_close(ds._close)
@@ -298,7 +311,7 @@ class DrxBackendEntrypoint(BackendEntrypoint):
         return places.has_array(stem(path)) or commits.is_dataset(path)
 
 
-def open_groups(path, **options):
+def open_groups(path, *, at=None, group=None, **options):
     """Open a dataset with all its groups, or a group with those in it, as xarray.open_groups does: each as
     ``xarray.open_dataset(path, engine="drx", group=..., **options)`` opens it, as of one commit.
 
@@ -311,13 +324,8 @@ def open_groups(path, **options):
     ------
     FileNotFoundError, IndexError, ValueError, OSError
     """
-    return each_group(functools.partial(xr.open_dataset, engine="drx"), path, **options)
-
-
-def each_group(open_one, path, at=None, group=None, **options):
-    """{path: what open_one(...) returns}"""
     path = expanded(path)
     with open_commit(path, at=at) as ds:
         at, top = ds.commit_number, existing(ds, group).path
         paths = [top, *(one for one in ds._group_names() if one.startswith(top + "/" * bool(top)))]
-    return {"/" + one[len(top):].lstrip("/"): open_one(path, at=at, group=one, **options) for one in paths}
+    return {"/" + one[len(top):].lstrip("/"): xr.open_dataset(path, engine="drx", at=at, group=one, **options) for one in paths}

@@ -31,7 +31,7 @@ def test_tree(sea):
         ocean = ds.groups["ocean"]
         deep = ds.groups["ocean/deep"]
         assert list(ds.groups) == ["ocean"] and list(ocean.groups) == ["deep"] and len(deep.groups) == 0
-        assert "ocean/deep" in ds.groups and "deep" in ocean.groups and "deep" not in ds.groups
+        assert repr(deep) == repr(ocean.groups["deep"]) and "deep" not in ds.groups
         assert list(ocean) == ["temp", "z"] and list(deep) == ["salt"] and deep.path == "ocean/deep"
         assert ocean["temp"] is ds["ocean/temp"] and ocean["deep/salt"] is deep["salt"]
         assert ocean.dims == {"time": 3, "z": 2} == deep.dims and deep.dims_of("salt") == ("z", "time")
@@ -43,8 +43,9 @@ def test_tree(sea):
                 ds[wrong]
             with pytest.raises(KeyError):
                 deep[wrong]
-        with pytest.raises(KeyError):
-            ds.groups["temp"]
+        for wrong in ("temp", "ocean/temp", "ocean/deep/x", "deep", ""):
+            with pytest.raises(KeyError):
+                ds.groups[wrong]
         with pytest.raises(KeyError):
             ds.dims_of("temp")
         assert repr(ds).splitlines()[1:] == ["    time(time)", "    ocean/", "        temp(time, z)", "        z(z)",
@@ -76,12 +77,12 @@ def test_scopes(sea):
             ds.add("air/w", ("time",))
         with pytest.raises(FileExistsError):
             ds.add("ocean", ("time",))
-        ds.groups["ocean"].extend("z", 2)
-        ds.groups["ocean/deep"].extend("time", 1)
+        ds.extend("ocean/z", 2)
+        ds.extend("time", 1)
         assert ds["ocean/temp"].shape == (6, 5) and ds["ocean/deep/own"].shape == (7, 5)
-        ds.groups["ocean"].extend_before("time", 1)
+        ds.extend_before("time", 1)
     with drx.open_dataset(sea, "r+") as ds:
-        ds.groups["ocean"].trim("time", 3, 1)
+        ds.trim("time", 3, 1)
         ds.commit()
         np.testing.assert_array_equal(ds["time"][...], [10, 20, 30])
         ds.add_axis("ocean/deep/salt", 0, "run")
@@ -93,7 +94,7 @@ def test_attributes(sea):
     with drx.open_dataset(sea, "r+") as ds:
         ds.groups["ocean"].attrs["list"] = ["a", "b"]
         ds.groups["ocean"].attrs["gain"] = 0.5
-        ds.groups["ocean"].dim_attrs("time")["axis"] = "T"
+        ds.dim_attrs("time")["axis"] = "T"
         ds.dim_attrs("ocean/z")["positive"] = "down"
         ds.attrs["title"] = "more"
         assert dict(ds.groups["ocean"].attrs) == {"list": ["a", "b"], "gain": 0.5}
@@ -157,7 +158,7 @@ def test_remove_group(sea):
         with pytest.raises(FileExistsError):
             ds.add_group("time")
         ds.add_group("ocean")
-        ds.groups["ocean"].add_group("new", {"a": 1})
+        ds.add_group("ocean/new", {"a": 1})
         ds.add("ocean/new/x", ("x",), (2,))
     with drx.open_dataset(sea) as ds:
         assert list(ds) == ["time", "ocean/new/x"] and dict(ds.groups["ocean/new"].attrs) == {"a": 1}
@@ -385,3 +386,56 @@ def test_zarr(sea):
         assert zarr.open_group(store, mode="r")["temp"].shape == (3, 2)
     with pytest.raises(FileNotFoundError):
         drx.zarr_store(os.path.join(sea, "ocean/temp"), at=0)
+
+
+def test_text_and_named_coordinates(tmp_path):
+    """Coordinates of text above belong to their dimension; so do those that `coordinates` names."""
+    folder = str(tmp_path / "w")
+
+    def stations(names, **more):
+        n = len(names)
+        return xr.Dataset({"t": ("station", np.arange(n) * 1.0), **more},
+                          coords={"station": names, "height": ("station", np.arange(n) * 100.0)})
+
+    drx.save_dataset(stations(["Oslo", "Bergen"]), folder)
+    drx.save_dataset(stations(["Oslo", "Bergen"]).drop_vars("height"), folder, group="same")
+    drx.save_dataset(stations(["Longyearbyen", "Alta"]).drop_vars("height"), folder, group="other")
+    drx.save_dataset(stations(["Oslo", "Bergen"], label=("station", ["a", "b" * 40])), folder, group="same/wide")
+    with drx.open_dataset(folder, "r+") as ds:
+        assert set(ds.groups["same"]) == {"t"} and set(ds.groups["other"]) == {"station", "t"}
+        ds["same/t"].attrs["coordinates"] = "height"
+        ds["other/t"].attrs["coordinates"] = "height"        # whose dimension is another one
+    assert opened(folder, group="same").identical(stations(["Oslo", "Bergen"]))
+    assert opened(folder, group="other").station.values.tolist() == ["Longyearbyen", "Alta"]
+    assert "height" not in opened(folder, group="other").variables
+    wide = opened(folder, group="same/wide")
+    assert wide.label.values.tolist() == ["a", "b" * 40] and wide.station.values.tolist() == ["Oslo", "Bergen"]
+    assert opened(folder).identical(stations(["Oslo", "Bergen"]))
+    new = stations(["Trondheim", "Longyearbyen"]).drop_vars("height")        # wider text, in the group above
+    assert drx.append_dataset(new, folder, "station", group="same") == 4
+    assert opened(folder, group="same").station.values.tolist() == ["Oslo", "Bergen", "Trondheim", "Longyearbyen"]
+    assert opened(folder).station.values.tolist() == ["Oslo", "Bergen", "Trondheim", "Longyearbyen"]
+
+
+def test_name_of_a_removed_variable(sea):
+    """An open array of it is closed, and the other one has its name."""
+    with drx.open_dataset(sea, "r+") as ds:
+        z, temp = ds["ocean/z"], ds["ocean/temp"]
+        ds.remove("ocean/z")
+        ds.rename("ocean/temp", "ocean/z")
+        assert z.closed and ds["ocean/z"] is temp
+        ds.commit()
+        assert temp[2, 1] == 5 and temp.name == "ocean/z"
+        with pytest.raises(ValueError):
+            z[...]
+
+
+def test_empty_coordinates(tmp_path):
+    folder = str(tmp_path / "w")
+    drx.save_dataset(weather(0, 0), folder)
+    drx.save_dataset(weather(0, 0).rename(t="u"), folder, group="g")
+    assert set(opened(folder, group="g").coords) == {"time", "x"}
+    with drx.open_dataset(folder) as ds:
+        assert list(ds.groups["g"]) == ["u"]
+    assert drx.append_dataset(weather(0, 2).rename(t="u"), folder, "time", group="g") == 2
+    assert opened(folder, group="g").identical(weather(0, 2).rename(t="u"))
