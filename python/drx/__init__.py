@@ -24,10 +24,10 @@ from drx.tools import check, copy, repair
 __version__ = _version()
 __all__ = ["Array", "Attributes", "BusyError", "ChecksumError", "Commit", "Dataset", "FormatError", "MPIError", "Request",
            "append_dataset", "check", "copy", "create", "create_dataset", "from_distarray", "keep_bits",
-           "open", "open_dataset", "remove", "repair", "save_dataset", "store", "zarr_store"]
+           "open", "open_dataset", "open_groups", "remove", "repair", "save_dataset", "store", "zarr_store"]
 
 _LAZY = {"save_dataset": "drx.datasets", "append_dataset": "drx.datasets", "store": "drx.dask_store",
-         "from_distarray": "drx.mpi", "zarr_store": "drx.as_zarr"}
+         "from_distarray": "drx.mpi", "open_groups": "drx.xarray_backend", "zarr_store": "drx.as_zarr"}
 
 
 def __getattr__(name):

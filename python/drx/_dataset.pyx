@@ -23,7 +23,7 @@ from drx._core import dtype_of, type_code
 cnp.import_array()
 
 cdef extern from "drx_dataset.h" nogil:
-    enum: DRX_DATASET
+    enum: DRX_DIMENSION
     ctypedef struct drx_dataset:
         pass
     ctypedef struct drx_commit:
@@ -58,6 +58,11 @@ cdef extern from "drx_dataset.h" nogil:
     int64_t drx_dataset_shown(const drx_dataset *ds)
     int64_t drx_dataset_last(const drx_dataset *ds)
     int64_t drx_dataset_oldest(const drx_dataset *ds)
+    int drx_dataset_group_count(const drx_dataset *ds)
+    const char *drx_dataset_group(const drx_dataset *ds, int i)
+    drx_status drx_dataset_add_group(drx_dataset *ds, const char *path)
+    drx_status drx_dataset_remove_group(drx_dataset *ds, const char *path)
+    drx_status drx_dataset_set_name(drx_dataset *ds, int part, const char *old_path, const char *new_path)
     drx_status drx_dataset_commit_info(const drx_dataset *ds, int64_t number, drx_commit *out)
     drx_status drx_dataset_commit_changes(const drx_dataset *ds, int64_t number, const drx_change **out, int64_t *n)
     drx_status drx_dataset_array(drx_dataset *ds, const char *name, drx_array **out)
@@ -107,6 +112,7 @@ cdef class Lent(Elements):
     """An array that a dataset has lent; the base of drx.dataset.Variable."""
 
     cdef readonly object dataset
+    cdef readonly str name  # its path in the dataset
 
     def __dealloc__(self):
         self._a = NULL  # belongs to the dataset
@@ -121,7 +127,7 @@ cdef class Lent(Elements):
                 self._copy_axes()
 
 
-cdef class Group:
+cdef class Store:
     """One drx_dataset; the base of drx.Dataset."""
 
     cdef drx_dataset *_ds
@@ -130,10 +136,12 @@ cdef class Group:
     cdef readonly str mode
     cdef readonly object _lock
     cdef dict _lent  # name -> weak reference
+    cdef list _renamed  # (new name, old name) of this transaction
 
     def __cinit__(self, *args, **kwargs):
         self._lock = threading.RLock()
         self._lent = {}
+        self._renamed = []
 
     def __dealloc__(self):
         if self._ds != NULL:
@@ -216,6 +224,11 @@ cdef class Group:
             self._open_or_fail()
             return [drx_dataset_name(self._ds, i).decode() for i in range(drx_dataset_count(self._ds))]
 
+    def _group_names(self):
+        with self._lock:
+            self._open_or_fail()
+            return [drx_dataset_group(self._ds, i).decode() for i in range(drx_dataset_group_count(self._ds))]
+
     def _array(self, str name, Lent new):
         """The array of that name: `new`, or one that is open. KeyError."""
         cdef bytes c_name = encoded(name)
@@ -238,15 +251,17 @@ cdef class Group:
                     return there
                 there.close()  # of a variable that was replaced
             (<Handle>new)._start(os.path.join(self.path, name), self.mode)
-            new.dataset = self
+            new.dataset, new.name = self, name
             self._lent[name] = weakref.ref(new)
             return new
 
     def _dims_of(self, str name):
-        """Names of the dimensions of a variable; () for a scalar."""
+        """Paths of the dimensions of a variable; () for a scalar."""
         with self._lock:
             self._open_or_fail()
             i = drx_dataset_find(self._ds, encoded(name))
+            if i < 0:
+                raise KeyError(name)
             return tuple([drx_dataset_dim(self._ds, drx_dataset_axis(self._ds, i, j), NULL).decode()
                           for j in range(drx_dataset_ndim(self._ds, i))])
 
@@ -265,7 +280,7 @@ cdef class Group:
 
     @property
     def dims(self):
-        """dict of str to int: the dimensions and their extents."""
+        """dict of str to int: the dimensions of all groups, by their paths, and their extents."""
         return {name: bound - lower for name, (lower, bound) in self._bounds().items()}
 
     @property
@@ -331,12 +346,57 @@ cdef class Group:
             self._open_or_fail()
             check(drx_dataset_remove(self._ds, c_name), self.path)
 
+    def _add_group(self, str path):
+        cdef bytes c_path = encoded(path)
+
+        with self._lock:
+            self._open_or_fail()
+            check(drx_dataset_add_group(self._ds, c_path), self.path)
+
+    def remove_group(self, str path):
+        """Remove a group with its variables, dimensions and groups; its files go after the commit.
+
+        Raises
+        ------
+        FileNotFoundError, drx.BusyError, PermissionError
+        ValueError
+            This transaction has added it, or something in it.
+        """
+        cdef bytes c_path = encoded(path)
+
+        with self._lock:
+            self._open_or_fail()
+            check(drx_dataset_remove_group(self._ds, c_path), self.path)
+
+    def _rename(self, int part, str old, str new):
+        cdef bytes c_old = encoded(old), c_new = encoded(new)
+
+        with self._lock, self._hold():
+            self._open_or_fail()
+            check(drx_dataset_set_name(self._ds, part, c_old, c_new), self.path)
+            if part != DRX_DIMENSION:
+                self._renamed.append((new, old))
+                self._move(old, new)
+
+    def _move(self, str old, str new):
+        """Arrays of a variable, or in a group, that has another name."""
+        for name in [name for name in self._lent if name == old or name.startswith(old + "/")]:
+            array = self._lent.pop(name)()
+            name = new + name[len(old):]
+            there = self._lent.pop(name, type(None))()  # of a variable that this transaction has removed
+            if there is not None:
+                there.close()
+            if array is not None:
+                self._lent[name] = weakref.ref(array)
+                (<Lent>array).name, (<Lent>array).path = name, os.path.join(self.path, name)
+
     def extend(self, str dim, int64_t by):
         """Grow a dimension, and all variables that have it. What nobody writes reads as the fill value.
 
         Parameters
         ----------
         dim : str
+            Its path.
         by : int
             Indices to add, 0 or more.
 
@@ -531,6 +591,7 @@ cdef class Group:
             with nogil:
                 st = drx_dataset_commit(self._ds, text)
             check(st, self.path)
+            self._renamed.clear()
             self._renew()
 
     def begin(self):
@@ -565,21 +626,32 @@ cdef class Group:
                     st = drx_dataset_begin(self._ds)
                 else:
                     st = drx_dataset_abort(self._ds) if how == 1 else drx_dataset_refresh(self._ds)
+            while how == 1 and self._renamed:
+                self._move(*self._renamed.pop())
             try:
                 check(st, self.path)
             finally:
                 self._renew()
 
-    # ---- attributes: what drx.attributes.Attributes calls ----
+
+cdef class Part:
+    """A dataset, or a part of it: a source of drx.attributes.Attributes."""
+
+    cdef Store _store
+    cdef int _part  # enum drx_part
+    cdef bytes _path
+
+    def __cinit__(self, Store store, int part, str path):
+        self._store, self._part, self._path = store, part, encoded(path)
 
     def _attr_names(self):
         cdef const char *name
 
         names = []
-        with self._lock:
-            self._open_or_fail()
-            for i in range(drx_dataset_attr_count(self._ds, DRX_DATASET, NULL)):
-                drx_dataset_attr_info(self._ds, DRX_DATASET, NULL, i, &name, NULL, NULL, NULL)
+        with self._store._lock:
+            self._store._open_or_fail()
+            for i in range(drx_dataset_attr_count(self._store._ds, self._part, self._path)):
+                drx_dataset_attr_info(self._store._ds, self._part, self._path, i, &name, NULL, NULL, NULL)
                 names.append(name.decode("utf-8", "surrogateescape"))
         return names
 
@@ -592,13 +664,13 @@ cdef class Group:
         cdef cnp.ndarray out
         cdef bytes c_name = name.encode("utf-8", "surrogateescape")
 
-        with self._lock:
-            self._open_or_fail()
-            for i in range(drx_dataset_attr_count(self._ds, DRX_DATASET, NULL)):
-                drx_dataset_attr_info(self._ds, DRX_DATASET, NULL, i, &found, &code, &n, &is_text)
+        with self._store._lock:
+            self._store._open_or_fail()
+            for i in range(drx_dataset_attr_count(self._store._ds, self._part, self._path)):
+                drx_dataset_attr_info(self._store._ds, self._part, self._path, i, &found, &code, &n, &is_text)
                 if found != c_name:
                     continue
-                drx_dataset_attr_get(self._ds, DRX_DATASET, NULL, found, NULL, NULL, &values)
+                drx_dataset_attr_get(self._store._ds, self._part, self._path, found, NULL, NULL, &values)
                 if is_text:
                     return (<const char *>values)[:n].decode("utf-8", "replace")
                 out = np.empty(n, dtype_of(code))
@@ -610,22 +682,22 @@ cdef class Group:
         cdef bytes c_name = encoded(name)
         cdef bytes text
 
-        with self._lock:
-            self._open_or_fail()
+        with self._store._lock:
+            self._store._open_or_fail()
             if isinstance(value, str):
                 text = value.encode()
-                check(drx_dataset_attr_set_text(self._ds, DRX_DATASET, NULL, c_name, text), self.path)
+                check(drx_dataset_attr_set_text(self._store._ds, self._part, self._path, c_name, text), self._store.path)
             else:
-                check(drx_dataset_attr_set(self._ds, DRX_DATASET, NULL, c_name, type_code(value.dtype), value.size,
-                                           cnp.PyArray_DATA(value)), self.path)
+                check(drx_dataset_attr_set(self._store._ds, self._part, self._path, c_name, type_code(value.dtype), value.size,
+                                           cnp.PyArray_DATA(value)), self._store.path)
 
     def _attr_delete(self, str name):
         cdef bytes c_name = encoded(name)
         cdef drx_status st
 
-        with self._lock:
-            self._open_or_fail()
-            st = drx_dataset_attr_delete(self._ds, DRX_DATASET, NULL, c_name)
+        with self._store._lock:
+            self._store._open_or_fail()
+            st = drx_dataset_attr_delete(self._store._ds, self._part, self._path, c_name)
         if st == DRX_ENOENT:
             raise KeyError(name)
-        check(st, self.path)
+        check(st, self._store.path)

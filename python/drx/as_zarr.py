@@ -20,6 +20,7 @@ from drx import notes, places
 from drx._core import expanded
 from drx.array import Array
 from drx.dataset import Dataset, open_dataset, tokens_of
+from drx.groups import Group
 from drx.opening import Path, stem
 from drx.opening import open as open_array
 
@@ -70,10 +71,11 @@ class ZarrStore(MutableMapping):
         path = path if is_folder else stem(path)
         self._path, self._at = places.absolute(path), at
         self._members: dict[str, Member] = {}
-        folder = path if is_folder else os.path.dirname(path) or os.curdir
-        self._opened = open_array(path) if at is None and not is_folder else open_dataset(folder, at=at)
+        alone = at is None and not is_folder
+        folder, name = (path, None) if is_folder or alone else places.dataset_above(path) or (os.path.dirname(path) or ".", path)
+        self._opened = open_array(path) if alone else open_dataset(folder, at=at)
         try:
-            arrays, attrs = parts_of(self._opened, path, is_folder)
+            arrays, attrs = parts_of(self._opened, path, name)
             if is_folder and places.has_dataset(path):
                 self._at = self._opened.commit_number
             self._members = {name: member_of(*array, (bounds or {}).get(name)) for name, array in arrays.items()}
@@ -162,7 +164,8 @@ def zarr_store(path: Path, *, at: int | None = None) -> ZarrStore:
     Parameters
     ----------
     path : str or os.PathLike
-        An array, or the folder of a dataset. The store is a group, in which each array has its name.
+        An array, or the folder of a dataset. The store is a group, in which each array has its name, and each group of the
+        dataset is a group.
     at : int, optional
         Of a dataset, or an array of one: the commit to show. Default: the last one.
 
@@ -178,16 +181,18 @@ def zarr_store(path: Path, *, at: int | None = None) -> ZarrStore:
 
 
 def parts_of(opened: Array | Dataset, path: str,
-             is_folder: bool) -> tuple[dict[str, tuple[Array, Any]], dict[str, Any]]:
-    """{name: (array, its dimensions in the dataset or None)} of what a store shows, and the attributes of the group."""
-    name = os.path.basename(path)
+             name: str | None) -> tuple[dict[str, tuple[Array, Any]], dict[str, dict[str, Any]]]:
+    """{path: (array, plain names of its dimensions in the dataset, or None)} of what a store shows: a dataset, or the array of
+    that name; and {path: attributes} of its groups."""
     if isinstance(opened, Array):
-        return {name: (opened, None)}, {}
-    if not is_folder and name not in opened:
+        return {os.path.basename(path): (opened, None)}, {"": {}}
+    if name is None:
+        groups = {"": Group(opened), **{one: Group(opened, one) for one in opened._group_names()}}
+        return ({of.at(one): (array, of.dims_of(one)) for of in groups.values() for one, array in of.items()},
+                {one: dict(of.attrs) for one, of in groups.items()})
+    if name not in opened:
         raise FileNotFoundError(f"{path}: the dataset has no such variable at commit {opened.commit_number}")
-    if not is_folder:
-        return {name: (opened[name], None)}, {}
-    return {one: (opened[one], opened.dims_of(one)) for one in opened}, dict(opened.attrs)
+    return {os.path.basename(path): (opened[name], None)}, {"": {}}
 
 
 def member_of(array: Array, dims: tuple[str, ...] | None,
@@ -204,9 +209,12 @@ def member_of(array: Array, dims: tuple[str, ...] | None,
 
 # ---- metadata -------------------------------------------------------------------------------------------------------
 
-def metadata_of(members: dict[str, Member], attrs: dict[str, Any]) -> dict[str, bytes]:
-    """{key: JSON} of a group, its arrays, and all of that once more."""
-    found = {".zgroup": {"zarr_format": 2}, ".zattrs": shown_attributes(attrs)[0]}
+def metadata_of(members: dict[str, Member], groups: dict[str, dict[str, Any]]) -> dict[str, bytes]:
+    """{key: JSON} of groups with these attributes, their arrays, and all of that once more."""
+    found: dict[str, Any] = {}
+    for name, attrs in groups.items():
+        at = name + "/" * bool(name)
+        found[at + ".zgroup"], found[at + ".zattrs"] = {"zarr_format": 2}, shown_attributes(attrs)[0]
     for name, one in members.items():
         found[name + "/.zarray"], found[name + "/.zattrs"] = described(one)
     found[".zmetadata"] = {"metadata": dict(found), "zarr_consolidated_format": 1}

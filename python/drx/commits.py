@@ -14,6 +14,7 @@ import xarray as xr
 
 from drx import _core, _dataset, fitting, form, meaning, packed, places
 from drx.dataset import create_dataset, open_dataset
+from drx.groups import Group, coordinate
 from drx.opening import SUFFIXES, stem
 
 FILE = "dataset.xds"
@@ -22,14 +23,12 @@ is_dataset = places.has_dataset
 
 
 def folder_of(path):
-    """(folder of the dataset, name of the one variable or None), if the path is a dataset or a variable of one."""
+    """(folder of the dataset, path in it or None), if the path is a dataset or may be a variable or a group of one."""
     path = path.rstrip("/") or path
-    if places.has_array(path) or not is_dataset(path):
-        folder, name = os.path.split(stem(path))
-        if places.is_host(folder):
-            return None
-        return (folder or ".", name) if name and is_dataset(folder or ".") else None
-    return path, None
+    if is_dataset(path) and not places.has_array(path):
+        return path, None
+    path = stem(path)
+    return None if places.is_lone(path) else places.dataset_above(path)
 
 
 # ---- elements --------------------------------------------------------------------------------------------------------
@@ -54,7 +53,7 @@ def added(ds, name, variable, new):
                    form.fill_of(attrs, variable.dtype), attrs=form.dumped_attributes(attrs), grows=grows,
                    checksum=bool(variable.encoding.get(packed.CHECKSUM)) and codec[0] is None,  # else it has them anyway
                    **dict(zip(("compression", "level", "shuffle"), codec)))
-    write_variable(array, variable, {}, new.later)
+    write_variable(array, array.name, variable, {}, new.later)
 
 
 def chunk_of(variable, chunks, grows):
@@ -90,12 +89,13 @@ def source_chunk(variable, grows):
     return dict(zip(variable.dims, spec.chosen_chunk()))
 
 
-def write_variable(array, variable, at, later=None):
-    """Write values from the indices {dimension: index} on, 0 along others; those of dask block by block, or `later`."""
+def write_variable(array, path, variable, at, later=None):
+    """Write values from the indices {dimension: index} on, 0 along others; those of dask block by block, or `later`, to the
+    array of that path in the dataset."""
     data = packed.rounded(variable, array)
     lo = [at.get(dim, 0) for dim in variable.dims]
     if variable.chunks and later is not None:
-        later.append((os.path.basename(str(array.path)), data, array.chunks, lo, array.lower))
+        later.append((path, data, array.chunks, lo, array.lower))
     elif variable.chunks:
         from drx.dask_store import store_into
 
@@ -106,8 +106,8 @@ def write_variable(array, variable, at, later=None):
 
 # ---- save ------------------------------------------------------------------------------------------------------------
 
-def save(folder, ds, new, mode, overwrite):
-    """Store encoded variables of a dataset, and its attributes.
+def save(folder, ds, new, mode, overwrite, group):
+    """Store encoded variables of a dataset, and its attributes, in a group; that with the path "" is the root.
 
     Where `overwrite` replaces all variables of a dataset, or mode "w" does, the new dataset is made beside it and takes
     its name.
@@ -116,7 +116,7 @@ def save(folder, ds, new, mode, overwrite):
         is_new = not os.path.isdir(folder)
         with create_dataset(folder) as stored:
             try:
-                fill(stored, new)
+                fill(stored, ds, new, group)
             except BaseException:
                 if stored.commit_number == 0 and set(os.listdir(folder)) == {FILE}:  # which mode "w-" would refuse
                     with contextlib.suppress(OSError):
@@ -125,20 +125,21 @@ def save(folder, ds, new, mode, overwrite):
                             os.rmdir(folder)
                 raise
         return
-    if mode == "w-":
+    if mode == "w-" and not group:
         raise FileExistsError(f"{folder}: exists already; mode='a' adds variables to it, mode='w' replaces it")
     with open_dataset(folder, "r+") as stored:
+        if mode == "w-" and group in stored._group_names():
+            raise FileExistsError(f"{folder}: group {group!r} exists already; mode='a' adds variables to it, mode='w' replaces it")
         if mode != "w" and not overwrite:
-            new = new._replace(variables=not_stored(stored, folder, ds, new.variables, mode))
-        if mode != "w" and (not overwrite or any(name not in new.variables for name in stored)):
-            check_extents(stored, folder, new.variables)
-            fill(stored, new)
+            new = new._replace(variables=not_stored(Group(stored, group), folder, ds, new.variables, mode))
+        if group or mode != "w" and (not overwrite or stored.groups or any(name not in new.variables for name in stored)):
+            fill(stored, ds, new, group, mode == "w")
             return
         check_nothing_else(stored, folder)
         place = os.path.abspath(folder)
         beside = os.path.join(os.path.dirname(place), f".{os.path.basename(place)}.new-{os.urandom(4).hex()}")
         with remove_if_left(beside, place), create_dataset(beside) as other:
-            fill(other, new)
+            fill(other, ds, new, "")
     with remove_if_left(beside, place):
         _dataset.replace(beside, place)
 
@@ -150,13 +151,40 @@ def not_stored(stored, folder, ds, variables, mode):
     if data and mode is None:
         raise FileExistsError(f"{folder}: {', '.join(data)} exists already; leave out what is to stay: "
                               f".drop_vars({data!r}), or pass mode='a' to replace it")
-    arrays, coords = ({name: of[name] for name in there} for of in (stored, ds.variables))
     try:
-        coords = fitting.encode_like(xr.Dataset(coords=coords), arrays)
-        fitting.check_alike(arrays, coords, None, ds, meaning.pairs(arrays, coords))
+        check_same({name: stored[name] for name in there}, ds)
     except ValueError as error:
         raise ValueError(f"{folder}: {error}; save it elsewhere, leave it out, or pass overwrite=True") from None
     return {name: variable for name, variable in variables.items() if name not in there}
+
+
+def check_same(arrays, ds):
+    """ValueError unless stored coordinates mean the same as those of a dataset."""
+    coords = fitting.encode_like(xr.Dataset(coords={name: ds.variables[name] for name in arrays}), arrays)
+    fitting.check_alike(arrays, coords, None, ds, meaning.pairs(arrays, coords))
+
+
+def in_group(stored, group, ds, variables):
+    """(the Group, the variables without coordinates that are stored above it). It shares a dimension of a group above that has
+    the same extent and coordinates, and otherwise gets its own one, unless a variable that stays has that from above."""
+    view, own, variables = Group(stored, group), set(), dict(variables)
+    used = {path for name in view if name not in variables for path in stored.dims_of(view.at(name))}
+    for dim, path in view.seen.items():
+        if path == view.at(dim):
+            continue
+        above = coordinate(stored, path) if dim in variables and dim not in view else None
+        try:
+            if stored.dims[path] != ds.sizes.get(dim):  # also an axis of the bytes of text
+                raise ValueError(f"{dim!r} has {ds.sizes.get(dim)} indices, that of a group above has {stored.dims[path]}")
+            check_same({} if above is None else {dim: above}, ds)
+        except ValueError as error:
+            if path in used and dim in ds.sizes:
+                raise ValueError(f"{stored.path}: group {group!r}: {error}; save it elsewhere, or with mode='w'") from None
+            own.add(dim)
+        else:
+            if above is not None:
+                del variables[dim]
+    return Group(stored, group, own), variables
 
 
 @contextlib.contextmanager
@@ -170,27 +198,37 @@ def remove_if_left(beside, place):
         raise
 
 
-def fill(ds, new):
-    """Add or replace variables, and set the attributes, in one commit. Other attributes stay."""
-    attrs = new.attrs
+def fill(stored, data, new, path, anew=False):
+    """Add or replace variables of a group, or the whole group `anew`, and set attributes, in one commit. Others stay."""
+    with stored.transaction(new.message):
+        if anew and path in stored._group_names():
+            stored.remove_group(path)
+        if path and path not in stored._group_names():
+            stored.add_group(path)
+        ds, variables = in_group(stored, path, data, new.variables)
+        check_extents(ds, variables)
+        set_attributes(ds, new.attrs)
+        sizes = {dim: n for variable in variables.values() for dim, n in variable.sizes.items()}
+        for name in [name for name in ds if name in variables]:
+            stored.remove(ds.at(name))
+        for dim in {*sizes} & {*ds.dims}:
+            if ds.dims[dim] < sizes[dim]:
+                stored.extend(ds.seen[dim], sizes[dim] - ds.dims[dim])
+        for name, variable in variables.items():
+            added(ds, name, variable, new)
+        for dim in sizes:
+            if ds.dims[dim] > sizes[dim]:
+                stored.trim(ds.seen[dim], after=ds.dims[dim] - sizes[dim])
+
+
+def set_attributes(ds, attrs):
+    """Set those of a group. Others stay, and lists of names become longer."""
     quoted = [name for name in json.loads(ds.attrs.get(form.JSON, "[]")) if name not in attrs]
     if quoted and form.JSON in attrs:
         attrs = {**attrs, form.JSON: json.dumps(quoted + json.loads(attrs[form.JSON]))}
     for key in {"coordinates", form.UNLIMITED} & {*attrs} & {*ds.attrs}:
         attrs = {**attrs, key: " ".join(dict.fromkeys(f"{ds.attrs[key]} {attrs[key]}".split()))}
-    sizes = {dim: n for variable in new.variables.values() for dim, n in variable.sizes.items()}
-    with ds.transaction(new.message):
-        ds.attrs.update({name: value for name, value in attrs.items() if not is_same(ds.attrs.get(name), value)})
-        for name in [name for name in ds if name in new.variables]:
-            ds.remove(name)
-        for dim in {*sizes} & {*ds.dims}:
-            if ds.dims[dim] < sizes[dim]:
-                ds.extend(dim, sizes[dim] - ds.dims[dim])
-        for name, variable in new.variables.items():
-            added(ds, name, variable, new)
-        for dim in sizes:
-            if ds.dims[dim] > sizes[dim]:
-                ds.trim(dim, after=ds.dims[dim] - sizes[dim])
+    ds.attrs.update({name: value for name, value in attrs.items() if not is_same(ds.attrs.get(name), value)})
 
 
 def is_same(a, b):
@@ -199,44 +237,47 @@ def is_same(a, b):
     return a.dtype == b.dtype and np.array_equal(a, b)
 
 
-def check_extents(ds, folder, variables):
-    """ValueError if a variable has another extent along a dimension than one that stays."""
+def check_extents(ds, variables):
+    """ValueError if a variable has another extent along a dimension than one that stays, in any group."""
+    stored, dims, replaced = ds.dataset, ds.dims, set(map(ds.at, variables))
     for name, variable in variables.items():
         for dim, n in variable.sizes.items():
-            for other in ds:
-                if other not in variables and dim in ds.dims_of(other) and ds.dims[dim] != n:
-                    raise ValueError(f"{folder}: {name!r} has {n} indices along {dim!r}, the stored variable {other!r} "
-                                     f"has {ds.dims[dim]}; save it elsewhere, or replace all variables with that dimension")
+            for other in stored if dims.get(dim, n) != n else ():
+                if other not in replaced and ds.seen[dim] in stored.dims_of(other):
+                    raise ValueError(f"{stored.path}: {name!r} has {n} indices along {dim!r}, the stored variable {other!r} "
+                                     f"has {dims[dim]}; save it elsewhere, or replace all variables with that dimension")
 
 
 def check_nothing_else(ds, folder):
-    """ValueError if the folder holds files that are not of the dataset: it is going to be replaced."""
+    """ValueError if the folder holds files that are not of the dataset: it is going to be replaced. The library looks into
+    folders of groups, which keep their first names."""
     def is_own(name):  # NAME~N.xta, or NAME.xta.new-..., which never had a name
         base, new, _ = name.partition(".new-")
         return name == FILE or base.endswith(SUFFIXES) and bool(new or base[:-4] in ds or base[:-4].partition("~")[0] in ds)
 
-    other = [name for name in sorted(os.listdir(folder)) if not is_own(name)]
+    other = [name for name in sorted(os.listdir(folder))
+             if not is_own(name) and not (ds.groups and os.path.isdir(os.path.join(folder, name)))]
     if other:
         raise ValueError(f"{folder}: is not replaced, since it holds other files, too: {', '.join(other)}")
 
 
 # ---- append ----------------------------------------------------------------------------------------------------------
 
-def grow(ds, variables, dim, where, later=None):
-    """Grow a dimension as a meaning.Place says, and write what is added of variables there."""
+def grow(ds, arrays, variables, dim, where, later=None):
+    """Grow a dimension of a group as a meaning.Place says, and write what is added of variables there."""
     n = where.stop - where.start
     at = {dim: 0 if where.before else ds.dims[dim]}
-    (ds.extend_before if where.before else ds.extend)(dim, n)
+    (ds.dataset.extend_before if where.before else ds.dataset.extend)(ds.seen[dim], n)
     for name, variable in variables.items():
         if n:
-            write_variable(ds[name], variable[{dim: slice(where.start, where.stop)}], at, later)
+            write_variable(arrays[name], arrays[name].name, variable[{dim: slice(where.start, where.stop)}], at, later)
 
 
-def replace(ds, variables, dim, where, later=None):
+def replace(arrays, variables, dim, where, later=None):
     """Write what is stored already, as a meaning.Place says, over the stored elements; but not the coordinate."""
     first, stop = (where.stop, len(where.index)) if where.before else (0, where.start)
     for lo, hi in fitting.runs(where.index[first:stop]):
         at = {dim: int(where.index[first + lo])}
         for name, variable in variables.items():
             if name != dim:
-                write_variable(ds[name], variable[{dim: slice(first + lo, first + hi)}], at, later)
+                write_variable(arrays[name], arrays[name].name, variable[{dim: slice(first + lo, first + hi)}], at, later)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import functools
 import operator
-import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from drx import _core, _dataset, limits, places
 from drx.array import Array, Order
 from drx.attributes import Attributes, storable
+from drx.groups import Group, Groups, seen, tree
 from drx.opening import Axes, Path, flags_of, listed, order_of, with_fill
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Change(NamedTuple):
 
     kind: str  #: one of drx.dataset.CHANGES
     of: str  #: "dataset", "group", "dimension", "variable" or "type"
-    name: str  #: as of the commit
+    name: str  #: its path, as of the commit
     other: str  #: of the attribute; the name before; the dimension of the axis; or ""
     axis: int  #: number of the new axis
     before: range  #: indices of a dimension
@@ -59,13 +59,14 @@ class Variable(_dataset.Lent, Array):
     def __reduce__(self) -> tuple[Any, ...]:
         if self.closed:
             raise TypeError(f"{self!r} cannot be pickled or copied: it is closed")
-        return operator.getitem, (self.dataset, os.path.basename(str(self.path)))
+        return operator.getitem, (self.dataset, self.name)
 
 
-class Dataset(_dataset.Group, Mapping):
+class Dataset(_dataset.Store, Mapping):
     """Many arrays that grow together. `drx.open_dataset` and `drx.create_dataset` return one.
 
-    It maps names to arrays. A transaction begins with the first change, and ends with `commit` or `abort`; nobody else
+    It maps names to arrays. Those in groups have paths, ``ds["ocean/temp"]``; `groups` has the groups, in which names are plain.
+    A transaction begins with the first change, and ends with `commit` or `abort`; nobody else
     sees anything of it before. ``with ds.transaction("1983"):`` commits at its end, and aborts on an exception. So does
     the end of a ``with`` block of the dataset itself, and `close` commits. A dataset that is never closed is aborted.
 
@@ -129,14 +130,23 @@ class Dataset(_dataset.Group, Mapping):
     def __repr__(self) -> str:
         if self.closed:
             return "<drx.Dataset, closed>"
-        lines = [f"<drx.Dataset {self.path!r}, commit {self.commit_number}>"]
-        lines += [f"    {name}({', '.join(self.dims_of(name))})" for name in self]
-        return "\n".join(lines)
+        return "\n".join([f"<drx.Dataset {self.path!r}, commit {self.commit_number}>", *tree(Group(self))])
 
     @property
     def attrs(self) -> Attributes:
         """drx.Attributes: those of the dataset itself."""
-        return Attributes(self)
+        return Group(self).attrs
+
+    @property
+    def groups(self) -> Groups:
+        """dict of str to Group: those in the root, by name; ``ds.groups["ocean/deep"]`` finds others by their paths."""
+        return Group(self).groups
+
+    def dim_attrs(self, dim: str) -> Attributes:
+        """The attributes of a dimension, by its path. KeyError."""
+        if dim not in self.dims:
+            raise KeyError(dim)
+        return Attributes(_dataset.Part(self, PARTS.index("dimension"), dim))
 
     @property
     def commits(self) -> list[Commit]:
@@ -146,9 +156,7 @@ class Dataset(_dataset.Group, Mapping):
                 for number, time, message, changes in self._commits()]
 
     def dims_of(self, name: str) -> tuple[str, ...]:
-        """The dimensions of a variable; () for a scalar, whose array has the shape (1,). KeyError."""
-        if name not in self:
-            raise KeyError(name)
+        """The paths of the dimensions of a variable; () for a scalar, whose array has the shape (1,). KeyError."""
         return self._dims_of(name)
 
     def add(self, name: str, dims: Sequence[str], shape: int | Sequence[int] | None = None,
@@ -161,10 +169,11 @@ class Dataset(_dataset.Group, Mapping):
         Parameters
         ----------
         name : str
-            Its file is PATH/NAME.xta, with `checksum` also PATH/NAME.xcs; compressed PATH/NAME.xtz and .xct. Where files of
+            Its path; the group is there. Its file is PATH/NAME.xta, with `checksum` also PATH/NAME.xcs; compressed PATH/NAME.xtz and .xct. Where files of
             that name have been, theirs is NAME~N.
         dims : sequence of str
-            Its dimensions; () for a scalar.
+            Its dimensions; () for a scalar. A plain name is that of a dimension in the group of the variable or above, or of a
+            new one there. A name with a slash is a path: "/time" is that of the root.
         shape : sequence of int, optional
             Extents. Dimensions that exist have theirs already; without `shape` all must exist.
         dtype, chunks, fill_value, order, attrs, shell, checksum, compression, level, shuffle, grows
@@ -174,24 +183,54 @@ class Dataset(_dataset.Group, Mapping):
         ------
         ValueError
             An extent is not that of the dimension; a dimension is new and `shape` is missing.
-        FileExistsError, PermissionError, TypeError, OSError
+        FileExistsError, FileNotFoundError, PermissionError, TypeError, OSError
         """
-        dims = tuple(dims)
+        dims, there, bounds = tuple(dims), seen(self.dims, name.rpartition("/")[0]), self._bounds()
+        paths = [dim.removeprefix("/") if "/" in dim else there.get(dim) for dim in dims]
         if shape is None:
-            missing = [dim for dim in dims if dim not in self.dims]
+            missing = [dim for dim, path in zip(dims, paths) if path not in bounds]
             if missing:
                 raise ValueError(f"{name}: dimension {missing[0]!r} is new: give shape")
-            shape = [self.dims[dim] for dim in dims]
+            shape = [self.dims[path] for path in paths]
         fill_value, attrs = with_fill(fill_value, dtype, attrs)
-        lower = {**dict.fromkeys(dims, 0), **self.lower}
         spec = _core.Spec(listed(shape) if dims else (1,), _core.type_code(dtype),
                           None if chunks is None else listed(chunks), fill_value, dims or None, order_of(order),
-                          flags_of(False, shell, False, checksum), 0, None, tuple(map(lower.get, dims)) or None,
+                          flags_of(False, shell, False, checksum), 0, None, tuple(bounds.get(path, (0, 0))[0] for path in paths) or None,
                           (compression, level, shuffle), listed(grows))
         self._add(name, spec, not dims)
         array = self[name]
         array.attrs.update(attrs)
         return array
+
+    def add_group(self, path: str, attrs: Mapping[str, Any] | None = None) -> Group:
+        """Add a group, with attributes, and those above it that are missing.
+
+        Raises
+        ------
+        FileExistsError
+            A group or variable has the path.
+        ValueError, TypeError, PermissionError, OSError
+        """
+        above = path.split("/")[:-1]
+        for i in range(len(above)):
+            if "/".join(above[:i + 1]) not in self._group_names():
+                self._add_group("/".join(above[:i + 1]))
+        self._add_group(path)
+        group = Group(self, path)
+        group.attrs.update(attrs or {})
+        return group
+
+    def rename(self, old: str, new: str, what: Literal["variable", "dimension", "group"] = "variable") -> None:
+        """Give a variable, dimension or group another name in its group: both paths differ in their last part alone. Files
+        stay where they are, and open arrays have the new names.
+
+        Raises
+        ------
+        FileNotFoundError, FileExistsError, ValueError, PermissionError, OSError
+        """
+        if what not in ("variable", "dimension", "group"):
+            raise ValueError(f"what is {what!r}, expected 'variable', 'dimension' or 'group'")
+        self._rename(PARTS.index(what), old, new)
 
     @contextmanager
     def transaction(self, message: str | None = None) -> Iterator[Dataset]:

@@ -12,6 +12,7 @@ from drx import commits, fitting, form, packed
 from drx import region as _region
 from drx._core import expanded
 from drx.dataset import open_dataset
+from drx.groups import existing
 from drx.opening import Path
 
 
@@ -23,7 +24,7 @@ def save_dataset(ds: xr.Dataset | xr.DataArray, folder: Path, *, mode: Literal["
                  append_dim: str | None = None,
                  region: Mapping[str, slice | Literal["auto"]] | Literal["auto"] | None = None,
                  encoding: Mapping[str, Mapping[str, Any]] | None = None, grows: str | Iterable[str] = (),
-                 unpack: bool = False, compute: bool = True) -> Any:
+                 unpack: bool = False, compute: bool = True, group: str | None = None) -> Any:
     """Store a dataset of xarray as a `drx.Dataset`, in one commit, or write it into a region of one.
 
     The folder may be a dataset already, to which variables and attributes are added; see `mode`. All variables have the
@@ -84,6 +85,10 @@ def save_dataset(ds: xr.Dataset | xr.DataArray, folder: Path, *, mode: Literal["
         False: return an object of dask, which stores the values of dask arrays when it is computed, by any scheduler,
         in place as those of a region. All else is stored and committed at once, and those elements read as the fill
         value until then. So `region` can write parts of them instead.
+    group : str, optional
+        The path of a group to store it in; the root by default. Groups that are missing are made in the same commit. `mode`
+        and `overwrite` are about this group: "w" replaces it with all that is in it. It shares a dimension of a group above
+        that has the same extent and coordinates, which are not stored again; otherwise it gets its own one.
 
     Returns
     -------
@@ -112,16 +117,17 @@ def save_dataset(ds: xr.Dataset | xr.DataArray, folder: Path, *, mode: Literal["
         if region is not None and append_dim is not None:
             raise ValueError("append_dim and region are both given; a region lies in what is stored")
     if append_dim is not None:
-        done = append_dataset(ds, folder, append_dim, message=message, compute=compute)
+        done = append_dataset(ds, folder, append_dim, message=message, compute=compute, group=group)
         return None if compute else done
     if region is not None:
-        _region.write(ds, folder, region, later)
+        _region.write(ds, folder, region, later, group)
     else:
         variables, attrs = _encoded(packed.given(form.unpacked(ds) if unpack else ds, encoding))
         dims = growing(ds, grows)
         attrs.update({form.UNLIMITED: " ".join(sorted(dims))} if dims else {})
         os.makedirs(os.path.dirname(os.path.abspath(folder)), exist_ok=True)
-        commits.save(folder, ds, commits.New(variables, attrs, chunks or {}, dims, message, later), mode, overwrite)
+        commits.save(folder, ds, commits.New(variables, attrs, chunks or {}, dims, message, later), mode, overwrite,
+                     (group or "").strip("/"))
     return _stored_later(folder, later)
 
 
@@ -152,7 +158,8 @@ def growing(ds: xr.Dataset, grows: str | Iterable[str]) -> set[str]:
 
 
 def append_dataset(ds: xr.Dataset | xr.DataArray, folder: Path, dim: str, *, overlap: str = "refuse",
-                   message: str | None = None, compute: bool = True, shared: bool = False) -> Any:
+                   message: str | None = None, compute: bool = True, shared: bool = False,
+                   group: str | None = None) -> Any:
     """Append a dataset along an axis to one that `save_dataset` has stored.
 
     Numbers are compared by what they mean, after the CF conventions, and are stored in the units, from the reference
@@ -183,6 +190,10 @@ def append_dataset(ds: xr.Dataset | xr.DataArray, folder: Path, dim: str, *, ove
         Let other processes of this machine that also give it append to the dataset at the same time, one after the other,
         and write regions of it. With ``compute=False`` the append is committed before its blocks of dask are computed and
         written, by any number of processes; until then these read as fill.
+    group : str, optional
+        The path of the group that it is appended to; the root by default. Where the axis is a dimension of a group above, its
+        coordinates are appended there. Variables of other groups that have the dimension grow, too, and read as fill; write
+        them with `region`.
 
     Returns
     -------
@@ -200,11 +211,13 @@ def append_dataset(ds: xr.Dataset | xr.DataArray, folder: Path, dim: str, *, ove
     later: list[Any] | None = None if compute else []
     fitting.check_dimension(ds, dim)
     with open_dataset(folder, "s" if shared else "r+") as stored, stored.transaction(message):
-        if not any(dim in stored.dims_of(name) for name in stored):
+        there = existing(stored, group)
+        arrays = there.arrays()
+        if not any(dim in there.dims_of(name) for name in there):
             raise ValueError(f"no stored variable has the axis {dim!r}")
-        where, variables = fitting.prepared(ds, dict(stored), dim, overlap, stored.extend)
+        where, variables = fitting.prepared(ds, arrays, dim, overlap, lambda axis, by: stored.extend(there.seen[axis], by))
         if overlap == "replace":
-            commits.replace(stored, variables, dim, where, later)
-        commits.grow(stored, variables, dim, where, later)
-        extent = stored.dims[dim]
+            commits.replace(arrays, variables, dim, where, later)
+        commits.grow(there, arrays, variables, dim, where, later)
+        extent = there.dims[dim]
     return extent if later is None else _stored_later(folder, later)

@@ -42,18 +42,33 @@ def is_host(path: str) -> bool:
 
 def has_array(path: str) -> bool:
     """Whether there is an array, or at least its metadata; on this machine also, whether it is a variable of a dataset."""
-    return _found(path)[0] if is_url(path) else os.path.exists(path + ".xmd") or _is_variable(path)
+    return is_lone(path) or not is_url(path) and _is_variable(path)
+
+
+def is_lone(path: str) -> bool:
+    """Whether there is an array, or at least its metadata, that is in no dataset."""
+    return _found(path)[0] if is_url(path) else os.path.exists(path + ".xmd")
+
+
+def dataset_above(path: str) -> tuple[str, str] | None:
+    """(the nearest folder above with a dataset, the rest of the path); None: there is none."""
+    folder, name = os.path.split(path)
+    while name and not is_host(folder):
+        if has_dataset(folder or "."):
+            return folder or ".", path[len(folder):].lstrip("/")
+        folder, name = os.path.split(folder)
+    return None
 
 
 def _is_variable(path: str) -> bool:
     from drx.dataset import open_dataset
 
-    folder, name = os.path.split(path)
-    if not name or not has_dataset(folder or "."):
+    there = dataset_above(path)
+    if there is None:
         return False
     try:
-        with open_dataset(folder or ".") as ds:
-            return name in ds
+        with open_dataset(there[0]) as ds:
+            return there[1] in ds
     except (OSError, ValueError):  # which the call reports that opens it
         return False
 

@@ -12,14 +12,18 @@ import numpy as np
 from drx import _cf, commits, fitting, form, meaning
 from drx.dataset import open_dataset
 from drx.errors import BusyError
+from drx.groups import existing
 from drx.opening import open as open_array
 
 
-def write(ds, folder, region, later):
-    """Write the variables of a dataset of xarray to a region of the stored ones; all is checked before. Those of dask are
-    written `later`, if it is a list."""
-    with open_dataset(folder) as stored:
-        arrays = {name: stored[name] for name in map(str, ds.variables) if name in stored}
+def write(ds, folder, region, later, group):
+    """Write the variables of a dataset of xarray to a region of the stored ones of a group; all is checked before. Those of
+    dask are written `later`, if it is a list."""
+    with open_dataset(folder) as opened:
+        stored = existing(opened, group)
+        there = stored.arrays()
+        arrays = {name: there[name] for name in map(str, ds.variables) if name in there}
+        paths = {name: array.name for name, array in arrays.items()}
         bounds = {name: (array.lower, array.shape) for name, array in arrays.items()}
         extra = [name for name in ds.variables if name not in arrays]
         if extra:
@@ -39,13 +43,13 @@ def write(ds, folder, region, later):
         variables = {name: meaning.stored_like(variable, pairs[name]) for name, variable in variables.items()
                      if not is_coordinate(variables, name)}
     with contextlib.ExitStack() as opened:
-        targets = {name: opened.enter_context(open_array(os.path.join(folder, name), "s")) for name in variables}
+        targets = {name: opened.enter_context(open_array(os.path.join(folder, paths[name]), "s")) for name in variables}
         for name, array in targets.items():
             lower, shape = bounds[name]
             if array.lower != lower or any(now < n for now, n in zip(array.shape, shape)):
                 raise BusyError(errno.EBUSY, f"{array.path}: another process changed its bounds in the meantime; try again")
         for name, variable in variables.items():
-            commits.write_variable(targets[name], variable, {dim: where.start for dim, where in slices.items()}, later)
+            commits.write_variable(targets[name], paths[name], variable, {dim: where.start for dim, where in slices.items()}, later)
             targets[name].sync()
 
 

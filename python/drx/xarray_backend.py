@@ -1,11 +1,13 @@
 """xarray's engine "drx": ``xarray.open_dataset(path, engine="drx")``.
 
-A dataset (drx.Dataset) opens as its last commit, or as that of ``at=``. A variable of it opens with its coordinates.
+A dataset (drx.Dataset) opens as its last commit, or as that of ``at=``: its root group, or that of ``group=``, with the
+coordinates above it that its dimensions have. A variable of it opens with its coordinates.
 Elsewhere a pair is one variable. A folder of pairs is a dataset: those whose name is that of their only axis, or that
 ``coordinates`` of another names, are coordinates. `form.py` says how types are stored that DRX does not have.
 """
 
 import functools
+import itertools
 import math
 import os
 import warnings
@@ -19,6 +21,7 @@ from drx import commits, form, limits, packed, places
 from drx._core import expanded
 from drx.dataset import open_dataset as open_commit
 from drx.dataset import tokens_of
+from drx.groups import existing
 from drx.opening import open as open_array
 from drx.opening import stem
 
@@ -122,7 +125,7 @@ def paths_of(path):
 
 
 def coordinates_of(ds, name):
-    """The names of a variable of a dataset and of its coordinates."""
+    """The names of a variable of a group and of its coordinates there."""
     dims = set(ds.dims_of(name))
     named = [one for attrs in (ds[name].attrs, ds.attrs) for one in str(attrs.get("coordinates", "")).split()]
     found = [name] + [dim for dim in dims if dim in ds]
@@ -135,8 +138,20 @@ def coordinates_of(ds, name):
     return [one for one in ds if one in found]
 
 
-def opened_dataset(path, dropped, at):
-    """(variables, attributes, Opened) of a dataset or of one of its variables; None: the path is neither."""
+def named_above(of, arrays):
+    """{name: array} of what the attribute `coordinates` of arrays of a group, or its own, names in groups above."""
+    ds, found = of.dataset, {}
+    dims = {dim for array in arrays.values() for dim in ds.dims_of(array.name)}
+    for attrs in [of.attrs, *(array.attrs for array in arrays.values())] if of.path else ():
+        for one in set(str(attrs.get("coordinates", "")).split()) - {*arrays}:
+            above = [*itertools.accumulate(of.path.split("/")[:-1], "{}/{}".format)]
+            paths = [path for path in (one, *(f"{at}/{one}" for at in above)) if path in ds and set(ds.dims_of(path)) <= dims]
+            found.update({one: ds[paths[-1]]} if paths else {})
+    return found
+
+
+def opened_dataset(path, dropped, at, group):
+    """(variables, attributes, Opened) of a group of a dataset or of one of its variables; None: the path is neither."""
     there = commits.folder_of(path)
     if there is None:
         return None
@@ -144,7 +159,7 @@ def opened_dataset(path, dropped, at):
     while True:
         before = identity(folder)
         try:
-            return opened_commit(path, folder, name, dropped, at)
+            return opened_commit(folder, name, dropped, at, group)
         except (OSError, ValueError):
             if identity(folder) == before:
                 raise
@@ -159,15 +174,23 @@ def identity(folder):
     return there.st_dev, there.st_ino, there.st_ctime_ns
 
 
-def opened_commit(path, folder, name, dropped, at):
-    """The same, of a dataset that may be replaced meanwhile: that gives OSError or ValueError."""
+def opened_commit(folder, path, dropped, at, group):
+    """The same, of a dataset that may be replaced meanwhile: that gives OSError or ValueError. path: of a variable or a group
+    in it, or None."""
     ds = open_commit(folder, at=at)
     try:
-        if name is not None and name not in ds:
-            raise FileNotFoundError(f"{folder}: has no variable {name!r} at commit {ds.commit_number}")
-        names = list(ds) if name is None else coordinates_of(ds, name)
-        arrays = {one: ds[one] for one in names if one not in dropped}
-        return variables_of(arrays), form.loaded_attributes(dict(ds.attrs)), Opened(arrays, ds)
+        if path and group:
+            raise ValueError(f"{folder}: {path} and group={group!r} are both given; the path of the dataset takes a group")
+        if path in ds:
+            group, _, name = path.rpartition("/")
+        elif path is not None and path not in ds._group_names():
+            raise FileNotFoundError(f"{folder}: has no variable {path!r} at commit {ds.commit_number}")
+        else:
+            group, name = path or group, None
+        of = existing(ds, group)
+        arrays = of.arrays(None if name is None else coordinates_of(of, name))
+        arrays = {one: array for one, array in {**named_above(of, arrays), **arrays}.items() if one not in dropped}
+        return variables_of(arrays), form.loaded_attributes(dict(of.attrs)), Opened(arrays, ds, of)
     except BaseException:
         ds.close()
         raise
@@ -183,10 +206,10 @@ def opened_pairs(path, dropped):
 
 
 class Opened:
-    """The arrays of a dataset of xarray, and their drx.Dataset, if they have one. A call closes them."""
+    """The arrays of a dataset of xarray, and their drx.Dataset and group, if they have one. A call closes them."""
 
-    def __init__(self, arrays, ds=None):
-        self.arrays, self.ds = arrays, ds
+    def __init__(self, arrays, ds=None, group=None):
+        self.arrays, self.ds, self.group = arrays, ds, group
 
     def __call__(self):
         for one in self.arrays.values() if self.ds is None else [self.ds]:
@@ -233,23 +256,25 @@ if _order is not None and "drx" not in _order:  # asked first, because the engin
 class DrxBackendEntrypoint(BackendEntrypoint):
     """Datasets, pairs of DRX files, and folders of them."""
 
-    description = "Open DRX datasets, also as of an earlier commit (at=N), arrays, and folders of arrays"
+    description = "Open DRX datasets, also as of an earlier commit (at=N), groups, arrays, and folders of arrays"
+    supports_groups = True
     open_dataset_parameters = ("filename_or_obj", "mask_and_scale", "decode_times", "concat_characters",
-                               "decode_coords", "drop_variables", "use_cftime", "decode_timedelta", "at")
+                               "decode_coords", "drop_variables", "use_cftime", "decode_timedelta", "at", "group")
 
     def open_dataset(self, filename_or_obj, *, mask_and_scale=True, decode_times=True, concat_characters=True,
-                     decode_coords=True, drop_variables=None, use_cftime=None, decode_timedelta=None, at=None):
+                     decode_coords=True, drop_variables=None, use_cftime=None, decode_timedelta=None, at=None,
+                     group=None):
         filename_or_obj = expanded(filename_or_obj)
         dropped = {drop_variables} if isinstance(drop_variables, str) else set(drop_variables or ())
-        opened = opened_dataset(filename_or_obj, dropped, at)
+        opened = opened_dataset(filename_or_obj, dropped, at, group)
         if opened is None:
-            if at is not None:
-                raise ValueError(f"{filename_or_obj}: is no dataset with commits, so it takes no at={at}")
+            if at is not None or group is not None:
+                raise ValueError(f"{filename_or_obj}: is no dataset with commits and groups, so it takes no at or group")
             opened = opened_pairs(filename_or_obj, dropped)
         variables, attrs, close = opened
         unlimited = set(str(attrs.get(form.UNLIMITED, "")).split())
         attrs = {name: value for name, value in form.without_notes(attrs).items() if name != form.UNLIMITED}
-        joins = functools.cache(functools.partial(form.joins, close.arrays if close.ds is None else close.ds))
+        joins = functools.cache(functools.partial(form.joins, close.arrays if close.ds is None else close.group))
         variables = {name: form.decoded(variable, concat_characters, joins) for name, variable in variables.items()}
         # Text is joined already, and elements of one byte each are no characters of a text.
         variables, attrs, coordinates = xr.conventions.decode_cf_variables(
@@ -265,6 +290,17 @@ class DrxBackendEntrypoint(BackendEntrypoint):
             dataset.encoding["unlimited_dims"] = unlimited
         return dataset
 
+    def open_groups_as_dict(self, filename_or_obj, **options):
+        """See `open_groups`."""
+        return open_groups(filename_or_obj, **options)
+
+    def open_datatree(self, filename_or_obj, **options):
+        groups = open_groups(filename_or_obj, **options)
+        whole = xr.DataTree.from_dict(groups)
+        for path, ds in groups.items():
+            whole[path].set_close(ds._close)
+        return whole
+
     def guess_can_open(self, filename_or_obj):
         try:
             path = expanded(filename_or_obj)
@@ -273,3 +309,23 @@ class DrxBackendEntrypoint(BackendEntrypoint):
         if places.is_url(path) and "netcdf4" in xr.backends.list_engines():  # which takes all URLs, and asks no server
             return False
         return places.has_array(stem(path)) or commits.is_dataset(path)
+
+
+def open_groups(path, *, at=None, group=None, **options):
+    """Open a dataset with all its groups, or a group with those in it, as xarray.open_groups does: each as
+    ``xarray.open_dataset(path, engine="drx", group=..., **options)`` opens it, as of one commit.
+
+    Returns
+    -------
+    dict of str to xarray.Dataset
+        Their paths there begin with "/", which is the root, or the group.
+
+    Raises
+    ------
+    FileNotFoundError, IndexError, ValueError, OSError
+    """
+    path = expanded(path)
+    with open_commit(path, at=at) as ds:
+        at, top = ds.commit_number, existing(ds, group).path
+        paths = [top, *(one for one in ds._group_names() if one.startswith(top + "/" * bool(top)))]
+    return {"/" + one[len(top):].lstrip("/"): xr.open_dataset(path, engine="drx", at=at, group=one, **options) for one in paths}
