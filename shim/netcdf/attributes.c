@@ -5,10 +5,11 @@
 
 #include "bridge.h"
 
-/* An attribute of an array, or of a dataset when there is no array. */
+/* An attribute of an array, or of a group when there is no array. */
 struct given {
     const drx_array *array;
     const drx_dataset *ds;
+    const char *group;
     const char *name;
     drx_type type;
     int64_t n;
@@ -18,16 +19,17 @@ struct given {
 
 static int count_of(const struct given *g)
 {
-    return g->array ? drx_attr_count(g->array) : drx_dataset_attr_count(g->ds, DRX_DATASET, NULL);
+    return g->array ? drx_attr_count(g->array) : drx_dataset_attr_count(g->ds, DRX_GROUP, g->group);
 }
 
 static bool get_number(struct given *g, int i)
 {
     if ((g->array ? drx_attr_info(g->array, i, &g->name, NULL, NULL, &g->is_text)
-                  : drx_dataset_attr_info(g->ds, DRX_DATASET, NULL, i, &g->name, NULL, NULL, &g->is_text)) != DRX_OK)
+                  : drx_dataset_attr_info(g->ds, DRX_GROUP, g->group, i, &g->name, NULL, NULL, &g->is_text)) != DRX_OK)
         return false;
-    return (g->array ? drx_attr_get(g->array, g->name, &g->type, &g->n, &g->values)
-                     : drx_dataset_attr_get(g->ds, DRX_DATASET, NULL, g->name, &g->type, &g->n, &g->values)) == DRX_OK;
+    return (g->array
+                ? drx_attr_get(g->array, g->name, &g->type, &g->n, &g->values)
+                : drx_dataset_attr_get(g->ds, DRX_GROUP, g->group, g->name, &g->type, &g->n, &g->values)) == DRX_OK;
 }
 
 static bool get(struct given *g, const char *name)
@@ -169,7 +171,7 @@ static bool copy_fill(struct bridge_attribute *to, const struct bridge_variable 
     return good;
 }
 
-/* ---- all of an array or a dataset ---- */
+/* ---- all of an array or a group ---- */
 
 /* Notes of Python and imports, and what netCDF and HDF5 record of a file. */
 static bool is_left_out(const struct given *g, const struct bridge_variable *v)
@@ -234,10 +236,11 @@ static int list_all(struct bridge_attributes *all, struct given g, const struct 
     return good ? NC_NOERR : NC_ENOMEM;
 }
 
-const struct bridge_attributes *bridge_attributes(struct bridge_file *f, int varid, int *st)
+const struct bridge_attributes *bridge_attributes(struct bridge_group *g, int varid, int *st)
 {
-    struct bridge_variable *v = varid == NC_GLOBAL ? NULL : bridge_variable(f, varid, st);
-    struct bridge_attributes *all = v ? &v->attributes : &f->global;
+    struct bridge_file *f = g->file;
+    struct bridge_variable *v = varid == NC_GLOBAL ? NULL : bridge_variable(g, varid, st);
+    struct bridge_attributes *all = v ? &v->attributes : &g->attributes;
 
     if (varid != NC_GLOBAL && !v)
         return NULL;
@@ -246,7 +249,7 @@ const struct bridge_attributes *bridge_attributes(struct bridge_file *f, int var
     if (!all->known && !v && !f->ds)
         all->known = true; /* arrays by themselves have no global ones */
     if (!all->known)
-        *st = list_all(all, (struct given){ .array = v ? v->array : NULL, .ds = f->ds }, v);
+        *st = list_all(all, (struct given){ .array = v ? v->array : NULL, .ds = f->ds, .group = g->path }, v);
     (void)pthread_mutex_unlock(&f->lock);
     return *st ? NULL : all;
 }

@@ -41,11 +41,13 @@ struct bridge_attributes {
 
 struct bridge_dim {
     char *name;
+    int group;
     size_t length;
     bool unlimited;
 };
 
 struct bridge_variable {
+    char *path; /* in the dataset; NULL: an array by itself */
     char *name;
     int ndim;
     int dims[DRX_MAX_NDIM + 1]; /* of the file */
@@ -57,15 +59,26 @@ struct bridge_variable {
     struct bridge_attributes attributes;
 };
 
+struct bridge_group {
+    struct bridge_file *file;
+    char *path;                   /* in the dataset; "": its root */
+    int number, parent;           /* parent -1: the root of the file, or it is not shown */
+    struct bridge_variable *vars; /* nvars of those of the file */
+    int nvars;
+    struct bridge_attributes attributes;
+};
+
 struct bridge_file {
     drx_dataset *ds; /* NULL: arrays by themselves, which the variables own */
     bool borrowed;   /* they, and what it has of them, are the program's (drx_netcdf_show) */
-    char *only;      /* the one variable of the dataset that is shown, beside its coordinates; NULL: all */
-    struct bridge_dim *dims;
+    char *only;      /* the variable or group of the dataset that is shown, beside its coordinates; NULL: all */
+    size_t root;     /* the bytes of `only` that name the group which is the root of the file */
+    struct bridge_group *groups;
+    int ngroups;
+    struct bridge_dim *dims; /* of all groups; so are the variables, those of the root last */
     int ndims;
     struct bridge_variable *vars;
     int nvars;
-    struct bridge_attributes global;
     pthread_mutex_t lock;
 };
 
@@ -77,7 +90,7 @@ bool bridge_names(const char *path);
 /* looks.c: let CDI, GDAL and NCO take the folder of a dataset, and all else that names one, for a file. */
 void bridge_hook_looks(void);
 
-/* Open what a path or URL means: PATH, URL, DATASET/VARIABLE, and #commit=N after it. */
+/* Open what a path or URL means: PATH, URL, DATASET/VARIABLE, DATASET/GROUP, and #commit=N after it. */
 int bridge_open_place(const char *path, struct bridge_file *f);
 
 /* What drx_netcdf_show shows in this thread, instead of a path; NULL: nothing. */
@@ -99,16 +112,36 @@ int bridge_list_again(struct bridge_file *f);
 void bridge_release(struct bridge_file *f);
 /* The variable, opened; NULL: *st says why. Those whose elements have parts add a dimension then, at the end of
  * the list. */
-struct bridge_variable *bridge_variable(struct bridge_file *f, int varid, int *st);
-int bridge_find_dim(const struct bridge_file *f, const char *name); /* -1: none is known yet */
+struct bridge_variable *bridge_variable(struct bridge_group *g, int varid, int *st);
+int bridge_find_variable(const struct bridge_group *g, const char *name);      /* -1: none */
+int bridge_find_dim(const struct bridge_file *f, int group, const char *name); /* -1: none is known yet */
 /* Open all variables. */
 int bridge_open_all(struct bridge_file *f);
 bool bridge_has_note(const drx_array *a, const char *note);
 
+/* ---- groups.c ---- */
+
+/* The last name of a path. */
+const char *bridge_last(const char *path);
+/* Does something of the dataset lie in the group that is the root of the file, or below? */
+bool bridge_is_inside(const struct bridge_file *f, const char *path);
+/* The number of the group in which it lies: 0, also of what is not inside; -1: out of memory. */
+int bridge_group_above(const struct bridge_file *f, const char *path);
+/* Fill the list of groups, without their variables. Returns netCDF's error. */
+int bridge_list_groups(struct bridge_file *f);
+/* The group which the n bytes of a path lead to from another one; -1: none. */
+int bridge_find_group(const struct bridge_file *f, int from, const char *path, size_t n);
+
+int bridge_inq_ncid(int ncid, const char *path, int *group);
+int bridge_inq_grps(int ncid, int *n, int *ids);
+int bridge_inq_grpname(int ncid, char *name);
+int bridge_inq_grpname_full(int ncid, size_t *length, char *name);
+int bridge_inq_grp_parent(int ncid, int *parent);
+
 /* ---- attributes.c ---- */
 
-/* The attributes of a variable, or global ones for NC_GLOBAL; NULL: *st says why. */
-const struct bridge_attributes *bridge_attributes(struct bridge_file *f, int varid, int *st);
+/* The attributes of a variable, or those of the group for NC_GLOBAL; NULL: *st says why. */
+const struct bridge_attributes *bridge_attributes(struct bridge_group *g, int varid, int *st);
 const struct bridge_attribute *bridge_find(const struct bridge_attributes *all, const char *name);
 void bridge_free_attributes(struct bridge_attributes *all);
 
@@ -141,7 +174,9 @@ void bridge_complete_tables(void *(*find)(void *with, const char *name), void *w
 int bridge_error(drx_status st);
 extern bool bridge_quiet; /* the program uses drx_netcdf_show, and tells of errors itself */
 
-struct bridge_file *bridge_file(int ncid); /* NULL: no such file */
+enum { BRIDGE_ID_SHIFT = 16 }; /* netCDF-C's numbers: a small one of the file, shifted, and that of the group */
+
+struct bridge_group *bridge_group(int ncid); /* NULL: no such file, or it has no such group */
 /* As bridge_variable, of the file of that number, which goes to *f. */
 struct bridge_variable *bridge_variable_of(int ncid, int varid, struct bridge_file **f, int *st);
 

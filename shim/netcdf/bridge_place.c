@@ -81,49 +81,40 @@ static char *plain_path(const char *path)
     return plain;
 }
 
-/* The dataset of a variable DATASET/NAME, which f->only keeps. */
-static drx_status open_variable(char *path, int64_t at, struct bridge_file *f)
+/* Keep in f->only which variable or group of the dataset is shown. DRX_ENOENT: it has none of that name. */
+static drx_status choose(struct bridge_file *f, const char *name)
 {
-    char *slash = strrchr(path, '/');
-    drx_status st;
+    const char *slash = strrchr(name, '/');
 
-    if (!slash || slash == path)
+    if (drx_dataset_group_find(f->ds, name) >= 0)
+        f->root = strlen(name);
+    else if (drx_dataset_find(f->ds, name) >= 0)
+        f->root = slash ? (size_t)(slash - name) : 0;
+    else
         return DRX_ENOENT;
-    *slash = '\0';
-    st = is_url(path) || exists(path, log_of_dataset) ? drx_dataset_open(path, DRX_RDONLY, at, &f->ds) : DRX_ENOENT;
-    if (!st && drx_dataset_find(f->ds, slash + 1) < 0) {
+    f->only = strdup(name);
+    return f->only ? DRX_OK : DRX_ENOMEM;
+}
+
+/* The dataset of DATASET/VARIABLE or DATASET/GROUP, which is that of the nearest folder above. */
+static drx_status open_part(char *path, int64_t at, struct bridge_file *f)
+{
+    drx_status st = DRX_ENOENT;
+
+    for (char *slash = strrchr(path, '/'), *next; slash && slash != path && !f->ds; slash = next) {
+        *slash = '\0';
+        if (is_url(path) || exists(path, log_of_dataset))
+            st = drx_dataset_open(path, DRX_RDONLY, at, &f->ds);
+        next = st == DRX_ENOENT ? strrchr(path, '/') : NULL;
+        *slash = '/';
+        if (!st)
+            st = choose(f, slash + 1);
+    }
+    if (st && f->ds) {
         (void)drx_dataset_close(f->ds);
         f->ds = NULL;
-        st = DRX_ENOENT;
     }
-    if (!st)
-        f->only = strdup(slash + 1);
-    *slash = '/';
-    return !st && !f->only ? DRX_ENOMEM : st;
-}
-
-static bool is_variable(char *path)
-{
-    struct bridge_file f = { .only = NULL };
-    const bool is = open_variable(path, DRX_LAST, &f) == DRX_OK;
-
-    (void)drx_dataset_close(f.ds);
-    free(f.only);
-    return is;
-}
-
-bool bridge_names(const char *path)
-{
-    char *plain;
-    bool found;
-
-    if (strstr(path, "://")) /* those of #mode=udf0 need no help */
-        return false;
-    plain = plain_path(path);
-    found = plain && (is_folder(plain) ? exists(plain, log_of_dataset)
-                                       : !exists(plain, "") && (exists(plain, log_of_array) || is_variable(plain)));
-    free(plain);
-    return found;
+    return st;
 }
 
 /* The number after #commit=; false: there is none that is a number. */
@@ -138,6 +129,33 @@ static bool read_commit(const char *path, int64_t *at)
     errno = 0;
     *at = strtoll(value, &end, 10);
     return errno == 0 && end != value && (*end == '\0' || *end == '&') && *at >= 0;
+}
+
+static bool is_part(char *path, int64_t at)
+{
+    struct bridge_file f = { .only = NULL };
+    const drx_status st = open_part(path, at, &f);
+
+    (void)drx_dataset_close(f.ds);
+    free(f.only);
+    return st == DRX_OK || st == DRX_ERANGE; /* that commit is not there */
+}
+
+bool bridge_names(const char *path)
+{
+    char *plain;
+    int64_t at;
+    bool found;
+
+    if (strstr(path, "://")) /* those of #mode=udf0 need no help */
+        return false;
+    if (!read_commit(path, &at))
+        at = DRX_LAST;
+    plain = plain_path(path);
+    found = plain && (is_folder(plain) ? exists(plain, log_of_dataset) || is_part(plain, at)
+                                       : !exists(plain, "") && (exists(plain, log_of_array) || is_part(plain, at)));
+    free(plain);
+    return found;
 }
 
 /* Coordinates that lie beside the array: of an axis `x` the array x of that axis. */
@@ -216,9 +234,10 @@ static drx_status open_plain(char *path, int64_t at, struct bridge_file *f)
     if (is_url(path) || is_folder(path))
         st = drx_dataset_open(path, DRX_RDONLY, at, &f->ds);
     if (st == DRX_ENOENT)
-        st = open_variable(path, at, f);
+        st = open_part(path, at, f);
     if (st == DRX_ENOENT && at != DRX_LAST)
-        return drx_fail(DRX_EINVAL, "#commit=N is of a dataset and its variables; this is no dataset");
+        return drx_fail(DRX_EINVAL,
+                        "#commit=N is of a dataset, its groups and variables; this is none, or was not there yet");
     return st == DRX_ENOENT ? open_array(path, f) : st;
 }
 

@@ -39,12 +39,13 @@ static enum bridge_kind kind_of(const drx_array *a, bool has_own_axis)
 /* ---- lists ---- */
 
 /* Names of DRX may be longer than netCDF allows. netCDF takes a length of 0 for an unlimited dimension. */
-static int add_dim(struct bridge_file *f, const char *name, size_t length, bool unlimited)
+static int add_dim(struct bridge_file *f, int group, const char *name, size_t length, bool unlimited)
 {
     struct bridge_dim *d = &f->dims[f->ndims];
 
     *d = (struct bridge_dim){
         .name = strndup(name, NC_MAX_NAME),
+        .group = group,
         .length = length,
         .unlimited = unlimited || length == 0,
     };
@@ -79,41 +80,33 @@ static size_t extent_of(const drx_dataset *ds, int d)
     return (size_t)(bound - drx_dataset_dim_lower(ds, d));
 }
 
-/* Is the member shown: all are, or the one of the path and the coordinates of its dimensions? */
-static bool is_shown(const struct bridge_file *f, int member)
-{
-    const char *name = drx_dataset_name(f->ds, member);
-    int main;
-
-    if (!f->only || strcmp(name, f->only) == 0)
-        return true;
-    main = drx_dataset_find(f->ds, f->only);
-    if (drx_dataset_ndim(f->ds, member) != 1)
-        return false;
-    for (int k = 0; main >= 0 && k < drx_dataset_ndim(f->ds, main); k++)
-        if (drx_dataset_axis(f->ds, main, k) == drx_dataset_axis(f->ds, member, 0))
-            return strcmp(drx_dataset_dim(f->ds, drx_dataset_axis(f->ds, member, 0), NULL), name) == 0;
-    return false;
-}
-
-int bridge_find_dim(const struct bridge_file *f, const char *name)
+int bridge_find_dim(const struct bridge_file *f, int group, const char *name)
 {
     for (int d = 0; d < f->ndims; d++)
-        if (strcmp(f->dims[d].name, name) == 0)
+        if (f->dims[d].group == group && strcmp(f->dims[d].name, name) == 0)
             return d;
     return -1;
 }
 
-/* The dimension `first` of that length, or one with a number after that, where it has another length. */
-static int find_or_add_dim(struct bridge_file *f, const char *first, size_t length, bool unlimited)
+int bridge_find_variable(const struct bridge_group *g, const char *name)
+{
+    for (int i = 0; i < g->nvars; i++)
+        if (strcmp(g->vars[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+/* The dimension `first` of the root, or one with a number after that, where there is one of another length; or, if it is
+ * not `shared`, of any length. */
+static int find_or_add_dim(struct bridge_file *f, const char *first, size_t length, bool unlimited, bool shared)
 {
     char name[NC_MAX_NAME + 1];
     int d;
 
     (void)snprintf(name, sizeof name, "%s", first);
-    for (int i = 2; (d = bridge_find_dim(f, name)) >= 0 && f->dims[d].length != length; i++)
+    for (int i = 2; (d = bridge_find_dim(f, 0, name)) >= 0 && !(shared && f->dims[d].length == length); i++)
         (void)snprintf(name, sizeof name, "%.240s_%d", first, i);
-    return d >= 0 ? d : add_dim(f, name, length, unlimited);
+    return d >= 0 ? d : add_dim(f, 0, name, length, unlimited);
 }
 
 /* An open variable holds two or three files open. True: the process may open more files now. */
@@ -129,10 +122,10 @@ static bool raise_limit(void)
 
 static int open_variable(struct bridge_file *f, struct bridge_variable *v)
 {
-    drx_status st = v->array ? DRX_OK : drx_dataset_array(f->ds, v->name, &v->array);
+    drx_status st = v->array ? DRX_OK : drx_dataset_array(f->ds, v->path, &v->array);
 
     if (st == DRX_EIO && raise_limit())
-        st = drx_dataset_array(f->ds, v->name, &v->array);
+        st = drx_dataset_array(f->ds, v->path, &v->array);
     if (st || v->type)
         return bridge_error(st);
     v->kind = kind_of(v->array, v->has_own_axis);
@@ -142,7 +135,7 @@ static int open_variable(struct bridge_file *f, struct bridge_variable *v)
     return v->type ? NC_NOERR : NC_EBADTYPE;
 }
 
-/* Those whose elements have parts have one more dimension once the others are known: string12, or complex. */
+/* Those whose elements have parts have one more dimension once the others are known: string12, or complex, of the root. */
 static int add_parts(struct bridge_file *f, struct bridge_variable *v)
 {
     const int bytes = (int)drx_type_size(drx_dtype(v->array));
@@ -153,7 +146,7 @@ static int add_parts(struct bridge_file *f, struct bridge_variable *v)
     v->parts = v->kind == BRIDGE_BYTES ? bytes : 2;
     if (v->kind == BRIDGE_BYTES)
         (void)snprintf(name, sizeof name, "string%d", bytes);
-    v->dims[v->ndim] = find_or_add_dim(f, name, (size_t)v->parts, false);
+    v->dims[v->ndim] = find_or_add_dim(f, name, (size_t)v->parts, false, true);
     if (v->dims[v->ndim] < 0) {
         v->parts = 0;
         return NC_ENOMEM;
@@ -166,69 +159,166 @@ static int add_parts(struct bridge_file *f, struct bridge_variable *v)
 static bool may_be_strings(const struct bridge_file *f, const struct bridge_variable *v, const int users[])
 {
     const int last = v->ndim - 1;
-    const size_t n = strlen(v->name);
-    const char *name = last >= 0 ? drx_dataset_dim(f->ds, v->dims[last], NULL) : "";
+    const size_t n = strlen(v->path);
+    const char *path = last >= 0 ? drx_dataset_dim(f->ds, v->dims[last], NULL) : "";
 
-    return last >= 0 && users[v->dims[last]] == 1 && strncmp(name, v->name, n) == 0 && name[n] == '_';
+    return last >= 0 && users[v->dims[last]] == 1 && strncmp(path, v->path, n) == 0 && path[n] == '_';
 }
 
-/* v->dims holds dimensions of the dataset, and becomes those of the file. */
-static int settle_dims(struct bridge_file *f, const int users[])
+enum { HIDDEN = -1, SHOWN = -2 }; /* without a number yet; of a variable: as a coordinate from a group above */
+
+struct listing {
+    int *group; /* of each variable of the dataset, in the file */
+    int *users; /* of each dimension: the number of variables that have it */
+    int *ids;   /* of each dimension, in the file */
+};
+
+/* Is the variable shown: the one of the path, or all inside? */
+static bool is_shown(const struct bridge_file *f, int i)
+{
+    const char *path = drx_dataset_name(f->ds, i);
+
+    return f->only && f->only[f->root] ? strcmp(path, f->only) == 0 : bridge_is_inside(f, path);
+}
+
+/* The dimension of a coordinate variable; -1: it is none. */
+static int dim_of_coordinate(const drx_dataset *ds, int i)
+{
+    const int d = drx_dataset_ndim(ds, i) == 1 ? drx_dataset_axis(ds, i, 0) : -1;
+
+    return d >= 0 && strcmp(drx_dataset_dim(ds, d, NULL), drx_dataset_name(ds, i)) == 0 ? d : -1;
+}
+
+/* Variables, their dimensions, and the coordinates of these, which the root shows if they are from groups above. */
+static int choose(struct bridge_file *f, struct listing *l)
+{
+    const int n = drx_dataset_count(f->ds);
+    int d, st = NC_NOERR;
+
+    for (d = 0; d < drx_dataset_dim_count(f->ds); d++)
+        l->ids[d] = HIDDEN;
+    for (int i = 0; i < n; i++) {
+        const bool shown = is_shown(f, i);
+
+        l->group[i] = shown ? bridge_group_above(f, drx_dataset_name(f->ds, i)) : HIDDEN;
+        st = shown && l->group[i] < 0 ? NC_ENOMEM : st;
+        for (int k = 0; k < drx_dataset_ndim(f->ds, i); k++) {
+            d = drx_dataset_axis(f->ds, i, k);
+            l->users[d]++;
+            l->ids[d] = shown ? SHOWN : l->ids[d];
+        }
+    }
+    for (int i = 0; i < n; i++)
+        if (l->group[i] == HIDDEN && (d = dim_of_coordinate(f->ds, i)) >= 0 && l->ids[d] == SHOWN)
+            l->group[i] = bridge_is_inside(f, drx_dataset_name(f->ds, i)) ? 0 : SHOWN;
+    return st;
+}
+
+/* v->dims holds dimensions of the dataset. */
+static int add_variable(struct bridge_file *f, struct bridge_group *g, int i, const char *name)
+{
+    struct bridge_variable *v = &f->vars[f->nvars++];
+
+    g->nvars++;
+    v->path = strdup(drx_dataset_name(f->ds, i));
+    v->name = strdup(name);
+    v->ndim = drx_dataset_ndim(f->ds, i);
+    for (int k = 0; k < v->ndim; k++)
+        v->dims[k] = drx_dataset_axis(f->ds, i, k);
+    return v->path && v->name ? NC_NOERR : NC_ENOMEM;
+}
+
+/* Those of the root come last, where there is room for more. */
+static int add_variables(struct bridge_file *f, const struct listing *l)
+{
+    const int n = drx_dataset_count(f->ds);
+    int st = NC_NOERR;
+
+    f->vars = calloc((size_t)n + 1, sizeof *f->vars);
+    for (int g = f->ngroups - 1; f->vars && g >= 0; g--) {
+        f->groups[g].vars = f->vars + f->nvars;
+        for (int i = 0; !st && i < n; i++)
+            if (l->group[i] == g)
+                st = add_variable(f, &f->groups[g], i, bridge_last(drx_dataset_name(f->ds, i)));
+    }
+    return f->vars ? st : NC_ENOMEM;
+}
+
+/* Coordinates from groups above are called like their dimension, and left out if the name is taken. */
+static int add_coordinates(struct bridge_file *f, const struct listing *l)
+{
+    struct bridge_group *root = &f->groups[0];
+    int st = NC_NOERR;
+
+    for (int i = 0; !st && i < drx_dataset_count(f->ds); i++) {
+        const char *name = l->group[i] == SHOWN ? f->dims[l->ids[drx_dataset_axis(f->ds, i, 0)]].name : NULL;
+
+        if (name && bridge_find_variable(root, name) < 0 && bridge_find_group(f, 0, name, strlen(name)) < 0)
+            st = add_variable(f, root, i, name);
+    }
+    return st;
+}
+
+/* Those from groups above come last, into the root, with numbers after names that are taken. */
+static int add_dims(struct bridge_file *f, int ids[])
 {
     const int n = drx_dataset_dim_count(f->ds);
-    int *ids = malloc(((size_t)n + 1) * sizeof *ids), st = ids ? NC_NOERR : NC_ENOMEM;
+    int group, st = NC_NOERR;
 
-    for (int d = 0; ids && d < n; d++)
-        ids[d] = -1;
+    f->dims = calloc((size_t)(n + drx_dataset_count(f->ds)) + 1, sizeof *f->dims); /* variables may add one each */
+    for (int above = 0; f->dims && above < 2; above++)
+        for (int d = 0; !st && d < n; d++) {
+            const char *path = drx_dataset_dim(f->ds, d, NULL), *name = bridge_last(path);
+
+            if (ids[d] != SHOWN || bridge_is_inside(f, path) != !above)
+                continue;
+            group = bridge_group_above(f, path);
+            if (above)
+                ids[d] = find_or_add_dim(f, name, extent_of(f->ds, d), is_unlimited(f->ds, d), false);
+            else
+                ids[d] = group < 0 ? -1 : add_dim(f, group, name, extent_of(f->ds, d), is_unlimited(f->ds, d));
+            st = ids[d] < 0 ? NC_ENOMEM : NC_NOERR;
+        }
+    return f->dims ? st : NC_ENOMEM;
+}
+
+/* v->dims become those of the file. */
+static int settle_dims(struct bridge_file *f, const struct listing *l)
+{
+    int st = NC_NOERR;
+
     for (int i = 0; !st && i < f->nvars; i++) {
         struct bridge_variable *v = &f->vars[i];
 
-        v->has_own_axis = may_be_strings(f, v, users);
-        if (v->has_own_axis) {
+        v->has_own_axis = may_be_strings(f, v, l->users);
+        if (v->has_own_axis)
             st = open_variable(f, v);
-            v->ndim -= v->kind == BRIDGE_STRINGS;
-        }
-        for (int k = 0; k < v->ndim; k++)
-            ids[v->dims[k]] = 0;
+        if (v->kind == BRIDGE_STRINGS)
+            l->ids[v->dims[--v->ndim]] = HIDDEN;
     }
-    for (int d = 0; !st && d < n; d++)
-        if (ids[d] == 0) {
-            ids[d] = add_dim(f, drx_dataset_dim(f->ds, d, NULL), extent_of(f->ds, d), is_unlimited(f->ds, d));
-            st = ids[d] < 0 ? NC_ENOMEM : NC_NOERR;
-        }
+    if (!st)
+        st = add_dims(f, l->ids);
+    if (!st)
+        st = add_coordinates(f, l);
     for (int i = 0; !st && i < f->nvars; i++)
         for (int k = 0; k < f->vars[i].ndim; k++)
-            f->vars[i].dims[k] = ids[f->vars[i].dims[k]];
-    free(ids);
+            f->vars[i].dims[k] = l->ids[f->vars[i].dims[k]];
     return st;
 }
 
 static int list_dataset(struct bridge_file *f)
 {
-    const int n = drx_dataset_count(f->ds), ndims = drx_dataset_dim_count(f->ds);
-    int *users = calloc((size_t)ndims + 1, sizeof *users), st = NC_NOERR;
+    const size_t n = (size_t)drx_dataset_count(f->ds) + 1, ndims = (size_t)drx_dataset_dim_count(f->ds) + 1;
+    struct listing l = { malloc(n * sizeof(int)), calloc(ndims, sizeof(int)), malloc(ndims * sizeof(int)) };
+    int st = l.group && l.users && l.ids ? choose(f, &l) : NC_ENOMEM;
 
-    f->vars = calloc((size_t)n + 1, sizeof *f->vars);
-    f->dims = calloc((size_t)ndims + (size_t)n + 1, sizeof *f->dims);
-    if (!users || !f->vars || !f->dims)
-        st = NC_ENOMEM;
-    for (int i = 0; !st && i < n; i++) {
-        struct bridge_variable *v = &f->vars[f->nvars];
-
-        for (int k = 0; k < drx_dataset_ndim(f->ds, i); k++)
-            users[drx_dataset_axis(f->ds, i, k)]++;
-        if (!is_shown(f, i))
-            continue;
-        v->name = strdup(drx_dataset_name(f->ds, i));
-        v->ndim = drx_dataset_ndim(f->ds, i);
-        for (int k = 0; k < v->ndim; k++)
-            v->dims[k] = drx_dataset_axis(f->ds, i, k);
-        f->nvars++;
-        st = v->name ? NC_NOERR : NC_ENOMEM;
-    }
     if (!st)
-        st = settle_dims(f, users);
-    free(users);
+        st = add_variables(f, &l);
+    if (!st)
+        st = settle_dims(f, &l);
+    free(l.group);
+    free(l.users);
+    free(l.ids);
     return st;
 }
 
@@ -250,13 +340,15 @@ static int dim_of(struct bridge_file *f, const struct bridge_variable *v, int ax
     char name[16];
 
     (void)snprintf(name, sizeof name, "dim_%d", axis);
-    return find_or_add_dim(f, own && *own ? own : name, (size_t)drx_shape(v->array)[axis], grew(v->array, axis));
+    return find_or_add_dim(f, own && *own ? own : name, (size_t)drx_shape(v->array)[axis], grew(v->array, axis), true);
 }
 
 static int list_arrays(struct bridge_file *f)
 {
     int st = NC_NOERR;
 
+    f->groups[0].vars = f->vars;
+    f->groups[0].nvars = f->nvars;
     f->dims = calloc((size_t)f->nvars * (DRX_MAX_NDIM + 1), sizeof *f->dims);
     for (int i = 0; f->dims && !st && i < f->nvars; i++) {
         struct bridge_variable *v = &f->vars[i];
@@ -275,14 +367,16 @@ static int list_arrays(struct bridge_file *f)
 
 int bridge_list(struct bridge_file *f)
 {
-    return f->ds ? list_dataset(f) : list_arrays(f);
+    const int st = bridge_list_groups(f);
+
+    return st ? st : f->ds ? list_dataset(f) : list_arrays(f);
 }
 
 int bridge_list_again(struct bridge_file *f)
 {
     if (f->ds) {
         bridge_release(f);
-        return list_dataset(f);
+        return bridge_list(f);
     }
     for (int d = 0; d < f->ndims; d++)
         free(f->dims[d].name);
@@ -297,25 +391,32 @@ void bridge_release(struct bridge_file *f)
 {
     for (int i = 0; i < f->nvars; i++) {
         bridge_free_attributes(&f->vars[i].attributes);
+        free(f->vars[i].path);
         free(f->vars[i].name);
         if (!f->ds && !f->borrowed)
             (void)drx_close(f->vars[i].array);
     }
     for (int d = 0; d < f->ndims; d++)
         free(f->dims[d].name);
-    bridge_free_attributes(&f->global);
+    for (int i = 0; i < f->ngroups; i++) {
+        bridge_free_attributes(&f->groups[i].attributes);
+        free(f->groups[i].path);
+    }
     free(f->vars);
     free(f->dims);
+    free(f->groups);
     f->vars = NULL;
     f->dims = NULL;
-    f->nvars = f->ndims = 0;
+    f->groups = NULL;
+    f->nvars = f->ndims = f->ngroups = 0;
 }
 
 /* ---- one variable ---- */
 
-struct bridge_variable *bridge_variable(struct bridge_file *f, int varid, int *st)
+struct bridge_variable *bridge_variable(struct bridge_group *g, int varid, int *st)
 {
-    struct bridge_variable *v = varid >= 0 && varid < f->nvars ? &f->vars[varid] : NULL;
+    struct bridge_variable *v = varid >= 0 && varid < g->nvars ? &g->vars[varid] : NULL;
+    struct bridge_file *f = g->file;
 
     *st = v ? NC_NOERR : NC_ENOTVAR;
     if (!v)
@@ -332,7 +433,8 @@ int bridge_open_all(struct bridge_file *f)
 {
     int st = NC_NOERR;
 
-    for (int i = 0; !st && i < f->nvars; i++)
-        (void)bridge_variable(f, i, &st);
+    for (int g = 0; !st && g < f->ngroups; g++)
+        for (int i = 0; !st && i < f->groups[g].nvars; i++)
+            (void)bridge_variable(&f->groups[g], i, &st);
     return st;
 }

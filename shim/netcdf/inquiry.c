@@ -39,14 +39,14 @@ static struct filter filter_of(const struct bridge_variable *v)
 }
 
 /* *no_fill: without _FillValue; then `fill` is what elements read as that nobody wrote. */
-static int inquire_fill(struct bridge_file *f, int varid, const struct bridge_variable *v, int *no_fill, void *fill)
+static int inquire_fill(struct bridge_group *g, int varid, const struct bridge_variable *v, int *no_fill, void *fill)
 {
     const struct bridge_attributes *all;
     const struct bridge_attribute *own;
     drx_spec spec;
     int st;
 
-    all = bridge_attributes(f, varid, &st);
+    all = bridge_attributes(g, varid, &st);
     if (!all)
         return st;
     own = bridge_find(all, "_FillValue");
@@ -93,19 +93,19 @@ int bridge_inq_var_all(int ncid, int varid, char *name, nc_type *type, int *ndim
                        int *deflate, int *level, int *fletcher32, int *contiguous, size_t *chunk, int *no_fill,
                        void *fill, int *endian, unsigned *filter, size_t *nparams, unsigned *params)
 {
-    struct bridge_file *f = bridge_file(ncid);
+    struct bridge_group *g = bridge_group(ncid);
     const struct bridge_attributes *all;
     struct bridge_variable *v;
     struct filter one;
     int st = NC_EBADID;
 
-    if (f && varid == NC_GLOBAL) { /* all that it has are attributes */
-        all = bridge_attributes(f, varid, &st);
+    if (g && varid == NC_GLOBAL) { /* all that it has are attributes */
+        all = bridge_attributes(g, varid, &st);
         if (all && natts)
             *natts = all->n;
         return st;
     }
-    v = f ? bridge_variable(f, varid, &st) : NULL;
+    v = g ? bridge_variable(g, varid, &st) : NULL;
     if (!v)
         return st;
     if (name)
@@ -117,13 +117,13 @@ int bridge_inq_var_all(int ncid, int varid, char *name, nc_type *type, int *ndim
     if (dims)
         memcpy(dims, v->dims, (size_t)v->ndim * sizeof *dims);
     if (natts) {
-        all = bridge_attributes(f, varid, &st);
+        all = bridge_attributes(g, varid, &st);
         *natts = all ? all->n : 0;
     }
     if (fletcher32)
         *fletcher32 = 0;
     if (!st && (no_fill || fill))
-        st = inquire_fill(f, varid, v, no_fill, fill);
+        st = inquire_fill(g, varid, v, no_fill, fill);
     one = filter_of(v);
     if (filter)
         *filter = one.id;
@@ -131,7 +131,7 @@ int bridge_inq_var_all(int ncid, int varid, char *name, nc_type *type, int *ndim
         *nparams = one.id != 0;
     if (params && one.id)
         *params = (unsigned)one.level;
-    return st ? st : inquire_storage(f, v, shuffle, deflate, level, contiguous, chunk, endian);
+    return st ? st : inquire_storage(g->file, v, shuffle, deflate, level, contiguous, chunk, endian);
 }
 
 int bridge_inq_var_filter_ids(int ncid, int varid, size_t *n, unsigned *ids)

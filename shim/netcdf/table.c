@@ -7,20 +7,25 @@
 
 #include "bridge.h"
 
-enum { MOST_FILES = 1 << 16, ID_SHIFT = 16 }; /* netCDF-C's numbers of files: a small one, shifted */
+enum { MOST_FILES = 1 << 16 };
 
 static struct bridge_file *files[MOST_FILES];
 
-struct bridge_file *bridge_file(int ncid)
+struct bridge_group *bridge_group(int ncid)
 {
-    return files[(unsigned)ncid >> ID_SHIFT];
+    struct bridge_file *f = files[(unsigned)ncid >> BRIDGE_ID_SHIFT];
+    const int number = ncid & ((1 << BRIDGE_ID_SHIFT) - 1);
+
+    return f && number < f->ngroups && (number == 0 || f->groups[number].parent >= 0) ? &f->groups[number] : NULL;
 }
 
 struct bridge_variable *bridge_variable_of(int ncid, int varid, struct bridge_file **f, int *st)
 {
-    *f = bridge_file(ncid);
+    struct bridge_group *g = bridge_group(ncid);
+
+    *f = g ? g->file : NULL;
     *st = NC_EBADID;
-    return *f ? bridge_variable(*f, varid, st) : NULL;
+    return g ? bridge_variable(g, varid, st) : NULL;
 }
 
 bool bridge_quiet;
@@ -47,20 +52,25 @@ int bridge_error(drx_status st)
 
 /* ---- open, close ---- */
 
-static int close_file(int ncid, void *unused)
+static void release(int ncid, struct bridge_file *f)
 {
-    struct bridge_file *f = bridge_file(ncid);
-
-    (void)unused;
-    if (!f)
-        return NC_EBADID;
-    files[(unsigned)ncid >> ID_SHIFT] = NULL;
+    files[(unsigned)ncid >> BRIDGE_ID_SHIFT] = NULL;
     bridge_release(f);
     if (!f->borrowed)
         (void)drx_dataset_close(f->ds);
     free(f->only);
     (void)pthread_mutex_destroy(&f->lock);
     free(f);
+}
+
+static int close_file(int ncid, void *unused)
+{
+    struct bridge_group *g = bridge_group(ncid);
+
+    (void)unused;
+    if (!g || g->parent >= 0)
+        return g ? NC_EBADGRPID : NC_EBADID;
+    release(ncid, g->file);
     return NC_NOERR;
 }
 
@@ -82,20 +92,21 @@ static int open_file(const char *path, int mode, int basepe, size_t *hint, void 
     if (!f)
         return NC_ENOMEM;
     (void)pthread_mutex_init(&f->lock, NULL);
-    files[(unsigned)ncid >> ID_SHIFT] = f;
+    files[(unsigned)ncid >> BRIDGE_ID_SHIFT] = f;
     st = bridge_open_place(path, f);
     if (!st)
         st = bridge_list(f);
     if (st)
-        (void)close_file(ncid, NULL);
+        release(ncid, f);
     return st;
 }
 
-/* Show the newest commit. The variables keep their numbers, since a dataset keeps the order of its members; after one was
- * removed, those behind it move up. */
+/* Show the newest commit. Groups and variables keep their numbers, since a dataset keeps their order; after one was removed,
+ * those behind it move up. */
 static int sync_file(int ncid)
 {
-    struct bridge_file *f = bridge_file(ncid);
+    struct bridge_group *g = bridge_group(ncid);
+    struct bridge_file *f = g ? g->file : NULL;
     drx_status st = DRX_OK;
 
     if (!f)
@@ -113,16 +124,18 @@ static int sync_file(int ncid)
 
 static int inq_format(int ncid, int *format)
 {
-    struct bridge_file *f = bridge_file(ncid);
-    int st = f ? bridge_open_all(f) : NC_EBADID, unlimited = 0;
-    bool classic = true;
+    struct bridge_group *g = bridge_group(ncid);
+    int groups, unlimited = 0, st = bridge_inq_grps(ncid, &groups, NULL);
+    bool classic = !st && groups == 0 && g->parent < 0;
 
-    for (int d = 0; !st && d < f->ndims; d++)
-        unlimited += f->dims[d].unlimited;
-    for (int i = NC_GLOBAL; !st && i < f->nvars; i++) {
-        const struct bridge_attributes *all = bridge_attributes(f, i, &st);
+    if (classic)
+        st = bridge_open_all(g->file);
+    for (int d = 0; classic && d < g->file->ndims; d++)
+        unlimited += g->file->dims[d].unlimited;
+    for (int i = NC_GLOBAL; classic && !st && i < g->nvars; i++) {
+        const struct bridge_attributes *all = bridge_attributes(g, i, &st);
 
-        classic = classic && (i < 0 || bridge_is_classic(f->vars[i].type));
+        classic = i < 0 || bridge_is_classic(g->vars[i].type);
         for (int k = 0; all && k < all->n; k++)
             classic = classic && bridge_is_classic(all->list[k].type);
     }
@@ -154,71 +167,101 @@ static int inq_format_1(int ncid, int *format, int *mode)
 
 /* ---- dimensions ---- */
 
-static int inq_unlimdims(int ncid, int *n, int *ids)
+/* The dimensions of a group, with those of the groups above it if `above`, or the unlimited ones alone. */
+static int list_dims(const struct bridge_group *g, bool above, bool unlimited, int *ids)
 {
-    const struct bridge_file *f = bridge_file(ncid);
-    int count = 0;
+    const struct bridge_file *f = g->file;
+    int n = 0;
 
-    if (!f)
-        return NC_EBADID;
-    for (int d = 0; d < f->ndims; d++)
-        if (f->dims[d].unlimited) {
-            if (ids)
-                ids[count] = d;
-            count++;
-        }
-    if (n)
-        *n = count;
-    return NC_NOERR;
+    for (int d = 0; d < f->ndims; d++) {
+        int in = g->number;
+
+        while (above && in >= 0 && in != f->dims[d].group)
+            in = f->groups[in].parent;
+        if (in != f->dims[d].group || (unlimited && !f->dims[d].unlimited))
+            continue;
+        if (ids)
+            ids[n] = d;
+        n++;
+    }
+    return n;
 }
 
+/* Variables may add dimensions to the root when they are opened. */
+static int know_dims(const struct bridge_group *g, bool above)
+{
+    return above || g->number == 0 ? bridge_open_all(g->file) : NC_NOERR;
+}
+
+static int inq_unlimdims(int ncid, int *n, int *ids)
+{
+    const struct bridge_group *g = bridge_group(ncid);
+    const int count = g ? list_dims(g, false, true, ids) : 0;
+
+    if (n)
+        *n = count;
+    return g ? NC_NOERR : NC_EBADID;
+}
+
+/* The first one of the group, as netCDF-C 4.9 does. */
 static int inq_unlimdim(int ncid, int *id)
 {
-    const struct bridge_file *f = bridge_file(ncid);
+    const struct bridge_group *g = bridge_group(ncid);
 
-    if (!f)
-        return NC_EBADID;
-    if (id)
+    if (g && id)
         *id = -1;
-    for (int d = f->ndims - 1; id && d >= 0; d--)
-        if (f->dims[d].unlimited)
-            *id = d; /* the first one in the end */
-    return NC_NOERR;
+    for (int d = g ? g->file->ndims - 1 : -1; id && d >= 0; d--)
+        if (g->file->dims[d].group == g->number && g->file->dims[d].unlimited)
+            *id = d;
+    return g ? NC_NOERR : NC_EBADID;
 }
 
 static int inq(int ncid, int *ndims, int *nvars, int *natts, int *unlimited)
 {
-    struct bridge_file *f = bridge_file(ncid);
+    struct bridge_group *g = bridge_group(ncid);
     const struct bridge_attributes *all;
     int st = NC_NOERR;
 
-    if (!f)
+    if (!g)
         return NC_EBADID;
     if (ndims) {
-        st = bridge_open_all(f);
-        *ndims = f->ndims;
+        st = know_dims(g, false);
+        *ndims = list_dims(g, false, false, NULL);
     }
     if (nvars)
-        *nvars = f->nvars;
+        *nvars = g->nvars;
     if (!st && natts) {
-        all = bridge_attributes(f, NC_GLOBAL, &st);
+        all = bridge_attributes(g, NC_GLOBAL, &st);
         *natts = all ? all->n : 0;
     }
     return st ? st : inq_unlimdim(ncid, unlimited);
 }
 
+/* A name is looked for in the group and in those above it; a path, which begins with a slash, leads from the root. */
+static int find_dim(const struct bridge_group *g, const char *name)
+{
+    const struct bridge_file *f = g->file;
+    const bool path = *name == '/';
+    const char *last = path ? bridge_last(name) : name;
+    int in = path ? bridge_find_group(f, 0, name, (size_t)(last - name)) : g->number, d = -1;
+
+    for (; d < 0 && in >= 0; in = path ? -1 : f->groups[in].parent)
+        d = bridge_find_dim(f, in, last);
+    return d;
+}
+
 static int inq_dimid(int ncid, const char *name, int *id)
 {
-    struct bridge_file *f = bridge_file(ncid);
+    const struct bridge_group *g = bridge_group(ncid);
     int d, st = NC_NOERR;
 
-    if (!f)
+    if (!g)
         return NC_EBADID;
-    d = bridge_find_dim(f, name);
+    d = find_dim(g, name);
     if (d < 0)
-        st = bridge_open_all(f); /* which may add it */
+        st = know_dims(g, true);
     if (d < 0 && !st)
-        d = bridge_find_dim(f, name);
+        d = find_dim(g, name);
     if (d >= 0 && id)
         *id = d;
     return st ? st : d < 0 ? NC_EBADDIM : NC_NOERR;
@@ -226,12 +269,13 @@ static int inq_dimid(int ncid, const char *name, int *id)
 
 static int inq_dim(int ncid, int id, char *name, size_t *length)
 {
-    struct bridge_file *f = bridge_file(ncid);
+    const struct bridge_group *g = bridge_group(ncid);
+    const struct bridge_file *f = g ? g->file : NULL;
 
     if (!f)
         return NC_EBADID;
     if (id < 0 || id >= f->ndims) /* a variable that nobody has asked about may add it */
-        (void)bridge_open_all(f);
+        (void)know_dims(g, true);
     if (id < 0 || id >= f->ndims)
         return NC_EBADDIM;
     if (name)
@@ -241,59 +285,50 @@ static int inq_dim(int ncid, int id, char *name, size_t *length)
     return NC_NOERR;
 }
 
-static int numbers(int n, int *count, int *ids)
-{
-    if (count)
-        *count = n;
-    for (int i = 0; ids && i < n; i++)
-        ids[i] = i;
-    return NC_NOERR;
-}
-
 static int inq_dimids(int ncid, int *n, int *ids, int parents)
 {
-    struct bridge_file *f = bridge_file(ncid);
-    const int st = f ? bridge_open_all(f) : NC_EBADID;
+    const struct bridge_group *g = bridge_group(ncid);
+    const int st = g ? know_dims(g, parents) : NC_EBADID, count = st ? 0 : list_dims(g, parents, false, ids);
 
-    (void)parents;
-    return st ? st : numbers(f->ndims, n, ids);
+    if (n)
+        *n = count;
+    return st;
 }
 
 /* ---- variables ---- */
 
 static int inq_varids(int ncid, int *n, int *ids)
 {
-    const struct bridge_file *f = bridge_file(ncid);
+    const struct bridge_group *g = bridge_group(ncid);
 
-    return f ? numbers(f->nvars, n, ids) : NC_EBADID;
+    for (int i = 0; g && ids && i < g->nvars; i++)
+        ids[i] = i;
+    if (g && n)
+        *n = g->nvars;
+    return g ? NC_NOERR : NC_EBADID;
 }
 
 static int inq_varid(int ncid, const char *name, int *id)
 {
-    const struct bridge_file *f = bridge_file(ncid);
+    const struct bridge_group *g = bridge_group(ncid);
+    const int found = g ? bridge_find_variable(g, name) : -1;
 
-    if (!f)
-        return NC_EBADID;
-    for (int i = 0; i < f->nvars; i++)
-        if (strcmp(f->vars[i].name, name) == 0) {
-            if (id)
-                *id = i;
-            return NC_NOERR;
-        }
-    return NC_ENOTVAR;
+    if (found >= 0 && id)
+        *id = found;
+    return !g ? NC_EBADID : found < 0 ? NC_ENOTVAR : NC_NOERR;
 }
 
 /* ---- attributes ---- */
 
 static const struct bridge_attribute *attribute(int ncid, int varid, const char *name, int *st)
 {
-    struct bridge_file *f = bridge_file(ncid);
+    struct bridge_group *g = bridge_group(ncid);
     const struct bridge_attributes *all = NULL;
     const struct bridge_attribute *found;
 
     *st = NC_EBADID;
-    if (f)
-        all = bridge_attributes(f, varid, st);
+    if (g)
+        all = bridge_attributes(g, varid, st);
     if (!all)
         return NULL;
     found = bridge_find(all, name);
@@ -319,15 +354,15 @@ static int inq_attid(int ncid, int varid, const char *name, int *id)
     const struct bridge_attribute *a = attribute(ncid, varid, name, &st);
 
     if (a && id)
-        *id = (int)(a - bridge_attributes(bridge_file(ncid), varid, &st)->list);
+        *id = (int)(a - bridge_attributes(bridge_group(ncid), varid, &st)->list);
     return st;
 }
 
 static int inq_attname(int ncid, int varid, int id, char *name)
 {
-    struct bridge_file *f = bridge_file(ncid);
+    struct bridge_group *g = bridge_group(ncid);
     int st = NC_EBADID;
-    const struct bridge_attributes *all = f ? bridge_attributes(f, varid, &st) : NULL;
+    const struct bridge_attributes *all = g ? bridge_attributes(g, varid, &st) : NULL;
 
     if (!all)
         return st;
@@ -406,43 +441,12 @@ static int inq_typeid(int ncid, const char *name, nc_type *type)
     return found ? NC_NOERR : NC_EBADTYPE;
 }
 
-/* ---- groups: the root alone; and no types of its own ---- */
-
+/* No types of its own. */
 static int inq_none(int ncid, int *n, int *ids)
 {
     (void)ncid, (void)ids;
     if (n)
         *n = 0;
-    return NC_NOERR;
-}
-
-static int inq_grpname(int ncid, char *name)
-{
-    (void)ncid;
-    if (name)
-        memcpy(name, "/", 2);
-    return NC_NOERR;
-}
-
-static int inq_grpname_full(int ncid, size_t *length, char *name)
-{
-    if (length)
-        *length = 1;
-    return inq_grpname(ncid, name);
-}
-
-static int inq_grp_parent(int ncid, int *parent)
-{
-    (void)ncid, (void)parent;
-    return NC_ENOGRP;
-}
-
-static int inq_ncid(int ncid, const char *name, int *group)
-{
-    if (name && strcmp(name, "/") != 0)
-        return NC_ENOGRP;
-    if (group)
-        *group = ncid;
     return NC_NOERR;
 }
 
@@ -498,10 +502,11 @@ static int inq_quantize(int ncid, int varid, int *mode, int *digits)
         .inq_att = inq_att, .inq_attid = inq_attid, .inq_attname = inq_attname, .get_att = get_att,                    \
         .inq_varid = inq_varid, .get_vara = bridge_get_vara, .get_vars = bridge_get_vars, .get_varm = bridge_get_varm, \
         .inq_var_all = bridge_inq_var_all, .var_par_access = var_par_access, .show_metadata = enough,                  \
-        .inq_unlimdims = inq_unlimdims, .inq_ncid = inq_ncid, .inq_grps = inq_none, .inq_grpname = inq_grpname,        \
-        .inq_grpname_full = inq_grpname_full, .inq_grp_parent = inq_grp_parent, .inq_grp_full_ncid = inq_ncid,         \
-        .inq_varids = inq_varids, .inq_dimids = inq_dimids, .inq_typeids = inq_none, .inq_type_equal = inq_type_equal, \
-        .inq_typeid = inq_typeid, .set_var_chunk_cache = set_cache, .get_var_chunk_cache = get_cache,                  \
+        .inq_unlimdims = inq_unlimdims, .inq_ncid = bridge_inq_ncid, .inq_grps = bridge_inq_grps,                      \
+        .inq_grpname = bridge_inq_grpname, .inq_grpname_full = bridge_inq_grpname_full,                                \
+        .inq_grp_parent = bridge_inq_grp_parent, .inq_grp_full_ncid = bridge_inq_ncid, .inq_varids = inq_varids,       \
+        .inq_dimids = inq_dimids, .inq_typeids = inq_none, .inq_type_equal = inq_type_equal, .inq_typeid = inq_typeid, \
+        .set_var_chunk_cache = set_cache, .get_var_chunk_cache = get_cache,                                            \
         .inq_var_filter_ids = bridge_inq_var_filter_ids, .inq_var_filter_info = bridge_inq_var_filter_info,            \
         .inq_var_quantize = inq_quantize                                                                               \
     }
