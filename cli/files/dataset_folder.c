@@ -148,9 +148,10 @@ bool is_outside_datasets(const char *path)
     const bool outside = !folder || has_part(folder, drx_dataset_find, inside, true);
 
     if (!outside)
-        (void)failed(
-            "%s: the folder %s is a dataset, which holds its variables alone; give a path outside of it, such as %s",
-            path, folder, beside);
+        (void)failed("%s: the folder %s is a dataset, which holds its variables alone; give a path outside of it, such "
+                     "as %s, or "
+                     "add a variable: 'drx add %s %s SOURCE'",
+                     path, folder, beside, folder, inside);
     free(beside);
     free(folder);
     return outside;

@@ -17,13 +17,14 @@ from drx.array import Array
 from drx.attributes import Attributes
 from drx.dataset import Commit, Dataset, create_dataset, open_dataset
 from drx.errors import BusyError, ChecksumError, FormatError, MPIError
+from drx.groups import Group
 from drx.opening import create, open
 from drx.rounding import keep_bits
 from drx.tools import check, copy, repair
 
 __version__ = _version()
-__all__ = ["Array", "Attributes", "BusyError", "ChecksumError", "Commit", "Dataset", "FormatError", "MPIError", "Request",
-           "append_dataset", "check", "copy", "create", "create_dataset", "from_distarray", "keep_bits",
+__all__ = ["Array", "Attributes", "BusyError", "ChecksumError", "Commit", "Dataset", "FormatError", "Group",
+           "MPIError", "Request", "append_dataset", "check", "copy", "create", "create_dataset", "from_distarray", "keep_bits",
            "open", "open_dataset", "open_groups", "remove", "repair", "save_dataset", "store", "zarr_store"]
 
 _LAZY = {"save_dataset": "drx.datasets", "append_dataset": "drx.datasets", "store": "drx.dask_store",

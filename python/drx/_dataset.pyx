@@ -354,14 +354,8 @@ cdef class Store:
             check(drx_dataset_add_group(self._ds, c_path), self.path)
 
     def remove_group(self, str path):
-        """Remove a group with its variables, dimensions and groups; its files go after the commit.
-
-        Raises
-        ------
-        FileNotFoundError, drx.BusyError, PermissionError
-        ValueError
-            This transaction has added it, or something in it.
-        """
+        """Remove a group with its variables, dimensions and groups, as `remove` does. ValueError: this transaction has
+        added it, or something in it."""
         cdef bytes c_path = encoded(path)
 
         with self._lock:
@@ -681,15 +675,17 @@ cdef class Part:
     def _attr_set(self, str name, value):
         cdef bytes c_name = encoded(name)
         cdef bytes text
+        cdef drx_status st
 
         with self._store._lock:
             self._store._open_or_fail()
             if isinstance(value, str):
                 text = value.encode()
-                check(drx_dataset_attr_set_text(self._store._ds, self._part, self._path, c_name, text), self._store.path)
+                st = drx_dataset_attr_set_text(self._store._ds, self._part, self._path, c_name, text)
             else:
-                check(drx_dataset_attr_set(self._store._ds, self._part, self._path, c_name, type_code(value.dtype), value.size,
-                                           cnp.PyArray_DATA(value)), self._store.path)
+                st = drx_dataset_attr_set(self._store._ds, self._part, self._path, c_name, type_code(value.dtype),
+                                          value.size, cnp.PyArray_DATA(value))
+            check(st, self._store.path)
 
     def _attr_delete(self, str name):
         cdef bytes c_name = encoded(name)

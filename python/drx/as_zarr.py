@@ -71,9 +71,10 @@ class ZarrStore(MutableMapping):
         path = path if is_folder else stem(path)
         self._path, self._at = places.absolute(path), at
         self._members: dict[str, Member] = {}
-        alone = at is None and not is_folder
-        folder, name = (path, None) if is_folder or alone else places.dataset_above(path) or (os.path.dirname(path) or ".", path)
-        self._opened = open_array(path) if alone else open_dataset(folder, at=at)
+        folder, name = path, None
+        if at is not None and not is_folder:
+            folder, name = places.dataset_above(path) or (os.path.dirname(path) or os.curdir, path)
+        self._opened = open_array(path) if at is None and not is_folder else open_dataset(folder, at=at)
         try:
             arrays, attrs = parts_of(self._opened, path, name)
             if is_folder and places.has_dataset(path):
@@ -164,8 +165,8 @@ def zarr_store(path: Path, *, at: int | None = None) -> ZarrStore:
     Parameters
     ----------
     path : str or os.PathLike
-        An array, or the folder of a dataset. The store is a group, in which each array has its name, and each group of the
-        dataset is a group.
+        An array, or the folder of a dataset. The store is a group, in which each array has its name, and groups are
+        groups.
     at : int, optional
         Of a dataset, or an array of one: the commit to show. Default: the last one.
 
@@ -182,8 +183,8 @@ def zarr_store(path: Path, *, at: int | None = None) -> ZarrStore:
 
 def parts_of(opened: Array | Dataset, path: str,
              name: str | None) -> tuple[dict[str, tuple[Array, Any]], dict[str, dict[str, Any]]]:
-    """{path: (array, plain names of its dimensions in the dataset, or None)} of what a store shows: a dataset, or the array of
-    that name; and {path: attributes} of its groups."""
+    """{path: (array, plain names of its dimensions in the dataset, or None)} of what a store shows: a dataset, or its
+    array of that name; and {path: attributes} of its groups."""
     if isinstance(opened, Array):
         return {os.path.basename(path): (opened, None)}, {"": {}}
     if name is None:

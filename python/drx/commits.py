@@ -90,8 +90,8 @@ def source_chunk(variable, grows):
 
 
 def write_variable(array, path, variable, at, later=None):
-    """Write values from the indices {dimension: index} on, 0 along others; those of dask block by block, or `later`, to the
-    array of that path in the dataset."""
+    """Write values from the indices {dimension: index} on, 0 along others; those of dask block by block, or `later`.
+    path: of the array in its dataset."""
     data = packed.rounded(variable, array)
     lo = [at.get(dim, 0) for dim in variable.dims]
     if variable.chunks and later is not None:
@@ -129,10 +129,10 @@ def save(folder, ds, new, mode, overwrite, group):
         raise FileExistsError(f"{folder}: exists already; mode='a' adds variables to it, mode='w' replaces it")
     with open_dataset(folder, "r+") as stored:
         if mode == "w-" and group in stored._group_names():
-            raise FileExistsError(f"{folder}: group {group!r} exists already; mode='a' adds variables to it, mode='w' replaces it")
+            raise FileExistsError(f"{folder}: group {group!r} exists already; mode='a' adds to it, mode='w' replaces it")
         if mode != "w" and not overwrite:
             new = new._replace(variables=not_stored(Group(stored, group), folder, ds, new.variables, mode))
-        if group or mode != "w" and (not overwrite or stored.groups or any(name not in new.variables for name in stored)):
+        if group or mode != "w" and (not overwrite or stored.groups or not {*stored} <= {*new.variables}):
             fill(stored, ds, new, group, mode == "w")
             return
         check_nothing_else(stored, folder)
@@ -165,8 +165,8 @@ def check_same(arrays, ds):
 
 
 def in_group(stored, group, ds, variables):
-    """(the Group, the variables without coordinates that are stored above it). It shares a dimension of a group above that has
-    the same extent and coordinates, and otherwise gets its own one, unless a variable that stays has that from above."""
+    """(the Group, the variables without coordinates that are stored above it). It shares a dimension of a group above
+    that has the same extent and coordinates, and else gets its own, unless a variable that stays has that from above."""
     view, own, variables = Group(stored, group), set(), dict(variables)
     used = {path for name in view if name not in variables for path in stored.dims_of(view.at(name))}
     for dim, path in view.seen.items():
@@ -175,11 +175,11 @@ def in_group(stored, group, ds, variables):
         above = coordinate(stored, path) if dim in variables and dim not in view else None
         try:
             if stored.dims[path] != ds.sizes.get(dim):  # also an axis of the bytes of text
-                raise ValueError(f"{dim!r} has {ds.sizes.get(dim)} indices, that of a group above has {stored.dims[path]}")
+                raise ValueError(f"{dim!r} has {ds.sizes.get(dim)} indices, and {stored.dims[path]} in a group above")
             check_same({} if above is None else {dim: above}, ds)
         except ValueError as error:
             if path in used and dim in ds.sizes:
-                raise ValueError(f"{stored.path}: group {group!r}: {error}; save it elsewhere, or with mode='w'") from None
+                raise ValueError(f"{stored.path}: group {group!r}: {error}; save it elsewhere, or mode='w'") from None
             own.add(dim)
         else:
             if above is not None:
@@ -199,7 +199,7 @@ def remove_if_left(beside, place):
 
 
 def fill(stored, data, new, path, anew=False):
-    """Add or replace variables of a group, or the whole group `anew`, and set attributes, in one commit. Others stay."""
+    """Add or replace variables of a group, or all of it `anew`, and set attributes, in one commit. Others stay."""
     with stored.transaction(new.message):
         if anew and path in stored._group_names():
             stored.remove_group(path)
@@ -244,13 +244,14 @@ def check_extents(ds, variables):
         for dim, n in variable.sizes.items():
             for other in stored if dims.get(dim, n) != n else ():
                 if other not in replaced and ds.seen[dim] in stored.dims_of(other):
-                    raise ValueError(f"{stored.path}: {name!r} has {n} indices along {dim!r}, the stored variable {other!r} "
-                                     f"has {dims[dim]}; save it elsewhere, or replace all variables with that dimension")
+                    raise ValueError(f"{stored.path}: {name!r} has {n} indices along {dim!r}, the stored variable "
+                                     f"{other!r} has {dims[dim]}; save it elsewhere, or replace all variables with "
+                                     "that dimension")
 
 
 def check_nothing_else(ds, folder):
-    """ValueError if the folder holds files that are not of the dataset: it is going to be replaced. The library looks into
-    folders of groups, which keep their first names."""
+    """ValueError if the folder holds files that are not of the dataset: it is going to be replaced. The library looks
+    into folders of groups, which keep their first names."""
     def is_own(name):  # NAME~N.xta, or NAME.xta.new-..., which never had a name
         base, new, _ = name.partition(".new-")
         return name == FILE or base.endswith(SUFFIXES) and bool(new or base[:-4] in ds or base[:-4].partition("~")[0] in ds)
@@ -280,4 +281,5 @@ def replace(arrays, variables, dim, where, later=None):
         at = {dim: int(where.index[first + lo])}
         for name, variable in variables.items():
             if name != dim:
-                write_variable(arrays[name], arrays[name].name, variable[{dim: slice(first + lo, first + hi)}], at, later)
+                part = variable[{dim: slice(first + lo, first + hi)}]
+                write_variable(arrays[name], arrays[name].name, part, at, later)

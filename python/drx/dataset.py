@@ -65,10 +65,10 @@ class Variable(_dataset.Lent, Array):
 class Dataset(_dataset.Store, Mapping):
     """Many arrays that grow together. `drx.open_dataset` and `drx.create_dataset` return one.
 
-    It maps names to arrays. Those in groups have paths, ``ds["ocean/temp"]``; `groups` has the groups, in which names are plain.
-    A transaction begins with the first change, and ends with `commit` or `abort`; nobody else
-    sees anything of it before. ``with ds.transaction("1983"):`` commits at its end, and aborts on an exception. So does
-    the end of a ``with`` block of the dataset itself, and `close` commits. A dataset that is never closed is aborted.
+    It maps names to arrays. Those in groups have paths, ``ds["ocean/temp"]``; in `groups` names are plain. A transaction
+    begins with the first change, and ends with `commit` or `abort`; nobody else sees anything of it before. ``with
+    ds.transaction("1983"):`` commits at its end, and aborts on an exception. So does the end of a ``with`` block of the
+    dataset itself, and `close` commits. A dataset that is never closed is aborted.
 
         >>> with drx.open_dataset("winds", "r+") as ds, ds.transaction("1983"):
         ...     ds.extend("time", 12)
@@ -169,11 +169,11 @@ class Dataset(_dataset.Store, Mapping):
         Parameters
         ----------
         name : str
-            Its path; the group is there. Its file is PATH/NAME.xta, with `checksum` also PATH/NAME.xcs; compressed PATH/NAME.xtz and .xct. Where files of
-            that name have been, theirs is NAME~N.
+            Its path; the group is there. Its file is PATH/NAME.xta, with `checksum` also PATH/NAME.xcs; compressed
+            PATH/NAME.xtz and .xct. Where files of that name have been, theirs is NAME~N.
         dims : sequence of str
-            Its dimensions; () for a scalar. A plain name is that of a dimension in the group of the variable or above, or of a
-            new one there. A name with a slash is a path: "/time" is that of the root.
+            Its dimensions; () for a scalar. A plain name is that of a dimension in the group of the variable or above,
+            or of a new one there. A name with a slash is a path: "/time" is that of the root.
         shape : sequence of int, optional
             Extents. Dimensions that exist have theirs already; without `shape` all must exist.
         dtype, chunks, fill_value, order, attrs, shell, checksum, compression, level, shuffle, grows
@@ -195,7 +195,8 @@ class Dataset(_dataset.Store, Mapping):
         fill_value, attrs = with_fill(fill_value, dtype, attrs)
         spec = _core.Spec(listed(shape) if dims else (1,), _core.type_code(dtype),
                           None if chunks is None else listed(chunks), fill_value, dims or None, order_of(order),
-                          flags_of(False, shell, False, checksum), 0, None, tuple(bounds.get(path, (0, 0))[0] for path in paths) or None,
+                          flags_of(False, shell, False, checksum), 0, None,
+                          tuple(bounds.get(path, (0, 0))[0] for path in paths) or None,
                           (compression, level, shuffle), listed(grows))
         self._add(name, spec, not dims)
         array = self[name]
@@ -221,8 +222,8 @@ class Dataset(_dataset.Store, Mapping):
         return group
 
     def rename(self, old: str, new: str, what: Literal["variable", "dimension", "group"] = "variable") -> None:
-        """Give a variable, dimension or group another name in its group: both paths differ in their last part alone. Files
-        stay where they are, and open arrays have the new names.
+        """Give a variable, dimension or group another name in its group: both paths differ in their last part alone.
+        Files stay where they are, and open arrays have the new names.
 
         Raises
         ------

@@ -86,9 +86,9 @@ def save_dataset(ds: xr.Dataset | xr.DataArray, folder: Path, *, mode: Literal["
         in place as those of a region. All else is stored and committed at once, and those elements read as the fill
         value until then. So `region` can write parts of them instead.
     group : str, optional
-        The path of a group to store it in; the root by default. Groups that are missing are made in the same commit. `mode`
-        and `overwrite` are about this group: "w" replaces it with all that is in it. It shares a dimension of a group above
-        that has the same extent and coordinates, which are not stored again; otherwise it gets its own one.
+        The path of a group to store it in; the root by default. Groups that are missing are made in the same commit.
+        `mode` and `overwrite` are about this group: "w" replaces it with all that is in it. It shares a dimension of a
+        group above that has the same extent and coordinates, which are not stored again; otherwise it gets its own.
 
     Returns
     -------
@@ -191,9 +191,9 @@ def append_dataset(ds: xr.Dataset | xr.DataArray, folder: Path, dim: str, *, ove
         and write regions of it. With ``compute=False`` the append is committed before its blocks of dask are computed and
         written, by any number of processes; until then these read as fill.
     group : str, optional
-        The path of the group that it is appended to; the root by default. Where the axis is a dimension of a group above, its
-        coordinates are appended there. Variables of other groups that have the dimension grow, too, and read as fill; write
-        them with `region`.
+        The path of the group that it is appended to; the root by default. Where the axis is a dimension of a group
+        above, its coordinates are appended there. Variables of other groups that have the dimension grow, too, and read
+        as fill; write them with `region`.
 
     Returns
     -------
@@ -215,7 +215,8 @@ def append_dataset(ds: xr.Dataset | xr.DataArray, folder: Path, dim: str, *, ove
         arrays = there.arrays()
         if not any(dim in there.dims_of(name) for name in there):
             raise ValueError(f"no stored variable has the axis {dim!r}")
-        where, variables = fitting.prepared(ds, arrays, dim, overlap, lambda axis, by: stored.extend(there.seen[axis], by))
+        where, variables = fitting.prepared(ds, arrays, dim, overlap,
+                                            lambda axis, by: stored.extend(there.seen[axis], by))
         if overlap == "replace":
             commits.replace(arrays, variables, dim, where, later)
         commits.grow(there, arrays, variables, dim, where, later)

@@ -59,8 +59,8 @@ class Groups(dict):
 class Group(Mapping):
     """A group of a dataset. `drx.Dataset.groups` has them; that with the path "" is the root.
 
-    It maps the plain names of its variables to arrays; ``group["deep/temp"]`` finds one in a group below. `dataset` is the
-    drx.Dataset, whose calls take paths, and `path` is that of the group.
+    It maps the plain names of its variables to arrays; ``group["deep/temp"]`` finds one in a group below. `dataset` is
+    the drx.Dataset, whose calls take paths, and `path` is that of the group.
     """
 
     def __init__(self, dataset: Dataset, path: str = "", own: Iterable[str] = ()) -> None:
@@ -97,11 +97,12 @@ class Group(Mapping):
     @property
     def groups(self) -> Groups:
         """dict of str to Group: those in this one, by name; ``groups["a/b"]`` finds one below them."""
-        return Groups((name, Group(self.dataset, self.at(name))) for name in inside(self.path, self.dataset._group_names()))
+        names = inside(self.path, self.dataset._group_names())
+        return Groups((name, Group(self.dataset, self.at(name))) for name in names)
 
     @property
     def seen(self) -> dict[str, str]:
-        """dict of str to str: the paths of the dimensions that it sees: its own, and those above it, the nearest of each name."""
+        """dict of str to str: the paths of the dimensions that it sees: its own, and the nearest above of each name."""
         found = seen(self.dataset.dims, self.path)
         return {dim: path for dim, path in found.items() if dim not in self._own or path == self.at(dim)}
 
@@ -121,7 +122,7 @@ class Group(Mapping):
         return self.dataset.add(self.at(name), dims, *args, **kwargs)
 
     def arrays(self, names: Iterable[str] | None = None) -> dict[str, Variable]:
-        """{name: array} of its variables, or of some, and of the coordinates above it that belong to their dimensions."""
+        """{name: array} of its variables, or of some, and of the coordinates above it of their dimensions."""
         names = list(self) if names is None else list(names)
         paths = {plain(path): path for name in names for path in self.dataset.dims_of(self.at(name))}
         found = {dim: coordinate(self.dataset, path) for dim, path in paths.items() if dim not in self}

@@ -17,8 +17,8 @@ from drx.opening import open as open_array
 
 
 def write(ds, folder, region, later, group):
-    """Write the variables of a dataset of xarray to a region of the stored ones of a group; all is checked before. Those of
-    dask are written `later`, if it is a list."""
+    """Write the variables of a dataset of xarray to a region of those of a group; all is checked before. Those of dask
+    are written `later`, if it is a list."""
     with open_dataset(folder) as opened:
         stored = existing(opened, group)
         there = stored.arrays()
@@ -48,8 +48,9 @@ def write(ds, folder, region, later, group):
             lower, shape = bounds[name]
             if array.lower != lower or any(now < n for now, n in zip(array.shape, shape)):
                 raise BusyError(errno.EBUSY, f"{array.path}: another process changed its bounds in the meantime; try again")
+        at = {dim: where.start for dim, where in slices.items()}
         for name, variable in variables.items():
-            commits.write_variable(targets[name], paths[name], variable, {dim: where.start for dim, where in slices.items()}, later)
+            commits.write_variable(targets[name], paths[name], variable, at, later)
             targets[name].sync()
 
 

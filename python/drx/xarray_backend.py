@@ -144,9 +144,9 @@ def named_above(of, arrays):
     dims = {dim for array in arrays.values() for dim in ds.dims_of(array.name)}
     for attrs in [of.attrs, *(array.attrs for array in arrays.values())] if of.path else ():
         for one in set(str(attrs.get("coordinates", "")).split()) - {*arrays}:
-            above = [*itertools.accumulate(of.path.split("/")[:-1], "{}/{}".format)]
-            paths = [path for path in (one, *(f"{at}/{one}" for at in above)) if path in ds and set(ds.dims_of(path)) <= dims]
-            found.update({one: ds[paths[-1]]} if paths else {})
+            above = itertools.accumulate(of.path.split("/")[:-1], "{}/{}".format)
+            paths = [path for path in (one, *(f"{at}/{one}" for at in above)) if path in ds]
+            found.update({one: ds[paths[-1]]} if paths and {*ds.dims_of(paths[-1])} <= dims else {})
     return found
 
 
@@ -175,12 +175,12 @@ def identity(folder):
 
 
 def opened_commit(folder, path, dropped, at, group):
-    """The same, of a dataset that may be replaced meanwhile: that gives OSError or ValueError. path: of a variable or a group
-    in it, or None."""
+    """The same, of a dataset that may be replaced meanwhile: that gives OSError or ValueError. path: of a variable or a
+    group in it, or None."""
     ds = open_commit(folder, at=at)
     try:
         if path and group:
-            raise ValueError(f"{folder}: {path} and group={group!r} are both given; the path of the dataset takes a group")
+            raise ValueError(f"{folder}: {path} and group={group!r} are both given, expected one of them")
         if path in ds:
             group, _, name = path.rpartition("/")
         elif path is not None and path not in ds._group_names():
@@ -269,7 +269,7 @@ class DrxBackendEntrypoint(BackendEntrypoint):
         opened = opened_dataset(filename_or_obj, dropped, at, group)
         if opened is None:
             if at is not None or group is not None:
-                raise ValueError(f"{filename_or_obj}: is no dataset with commits and groups, so it takes no at or group")
+                raise ValueError(f"{filename_or_obj}: is no dataset with commits, so it takes no at={at} or {group=}")
             opened = opened_pairs(filename_or_obj, dropped)
         variables, attrs, close = opened
         unlimited = set(str(attrs.get(form.UNLIMITED, "")).split())
@@ -328,4 +328,5 @@ def open_groups(path, *, at=None, group=None, **options):
     with open_commit(path, at=at) as ds:
         at, top = ds.commit_number, existing(ds, group).path
         paths = [top, *(one for one in ds._group_names() if one.startswith(top + "/" * bool(top)))]
-    return {"/" + one[len(top):].lstrip("/"): xr.open_dataset(path, engine="drx", at=at, group=one, **options) for one in paths}
+    return {"/" + one[len(top):].lstrip("/"): xr.open_dataset(path, engine="drx", at=at, group=one, **options)
+            for one in paths}

@@ -179,7 +179,7 @@ drx_status drxi_ds_begin(drx_dataset *ds)
         st = drxi_fail(DRX_EINVAL, "%s: a transaction is in progress: commit or abort it first", ds->path);
     if (!st)
         st = drxi_ds_hold(ds);
-    ds->begun = ds->shared && !st;
+    ds->begun = ds->begun || (ds->shared && !st);
     return st;
 }
 

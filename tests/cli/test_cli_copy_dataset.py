@@ -172,7 +172,7 @@ class Parts(CopyTest):
                       ("create", "ds/sst-new", "--shape", 3)):
             self.fails(1, *words, says=("ds is a dataset", "give a path outside of it, such as"))
         self.assertEqual(names("ds"), before)
-        self.fails(1, "copy", "ds/sst", "ds/sst-new", says="such as sst-new\n")
+        self.fails(1, "copy", "ds/sst", "ds/sst-new", says="such as sst-new")
         for folder, path in ((".", "ds/sst"), (".", os.path.abspath("ds/sst")), ("ds", "sst")):
             os.chdir(folder)
             advice = json.loads(self.drx("advise", path, "--access", "80,1,1", "--json"))

@@ -55,6 +55,27 @@ def test_nothing_below_the_host(server):
             assert got.sst.values.tolist() == [1, 2, 3]
 
 
+def test_groups(server):
+    with drx.create_dataset("ocean") as ds:
+        ds.add("time", ("time",), 3, attrs={"units": "1"})[...] = [1, 2, 3]
+        ds.add_group("deep/south", {"of": "argo"})
+        ds.add("deep/south/temp", ("time", "z"), (3, 2))[...] = np.arange(6).reshape(3, 2)
+    with xarray.open_dataset(f"{server.url}/ocean", engine="drx", group="deep/south") as got:
+        assert got.attrs == {"of": "argo"} and got.temp.sel(time=2).values.tolist() == [2, 3]
+    with xarray.open_dataset(f"{server.url}/ocean/deep/south/temp", engine="drx") as got:
+        assert sorted(got.variables) == ["temp", "time"]
+    assert list(drx.open_groups(f"{server.url}/ocean")) == ["/", "/deep", "/deep/south"]
+    with drx.open(f"{server.url}/ocean/deep/south/temp") as a, drx.open_dataset(f"{server.url}/ocean") as ds:
+        assert a.shape == ds.groups["deep/south"]["temp"].shape == (3, 2)
+        copy = pickle.loads(pickle.dumps(ds["deep/south/temp"]))
+        assert copy[2, 1] == 5
+        copy.dataset.close()
+    with drx.zarr_store(f"{server.url}/ocean/deep/south/temp", at=1) as store:
+        assert store["temp/0.0"] == np.arange(6.).tobytes()
+    with pytest.raises(FileNotFoundError):
+        drx.open(f"{server.url}/ocean/deep/north/temp")
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_boxes_and_points(server, kind):
     values = made("a", **KINDS[kind])

@@ -39,6 +39,12 @@ with drx.create_dataset("ds") as ds, ds.transaction("first"):
     variable[...] = 1
 for finding in drx.check("a"):
     print(finding.severity, finding.text)
+with drx.open_dataset("ds", "r+") as ds:
+    group: drx.Group = ds.add_group("g", {"source": "argo"})
+    inside: drx.dataset.Variable = group.add("w", ("t",), dtype="int8")
+    ds.rename("g/w", "g/u", what="variable")
+    extents: dict[str, int] = ds.groups["g"].dims
+    ds.dim_attrs("t")["axis"] = "T"
 drx.copy("a", "b", axes=("x", "y", "time", "run"), order="F")
 '''
 

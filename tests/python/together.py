@@ -79,6 +79,18 @@ def test_an_array_of_all():
         assert b.read_all((0, 0) if rank == 0 else None) == (0 if rank == 0 else None)
 
 
+def test_a_variable_in_a_group():
+    if rank == 0:
+        with drx.create_dataset(f"{folder}/ds") as ds:
+            ds.add_group("ocean/deep")
+            ds.add("ocean/deep/temp", ("time", "x"), (4, 6))[...] = numbered((4, 6))
+    comm.Barrier()
+    for mode in ("r", "a"):
+        with drx.open(f"{folder}/ds/ocean/deep/temp", mode, comm=comm) as a:
+            assert a.shape == (4, 6) and a.dims == ("time", "x")
+            np.testing.assert_array_equal(a.read_all(), numbered((4, 6)))
+
+
 def test_temporary():
     path = folder + "/t"
     for keep in (False, True):

@@ -27,11 +27,17 @@ static drx_status duplicate(drx_array *a, const char *to, unsigned flags, drx_pr
 drx_status drx_duplicate(const char *from, const char *to, unsigned flags, drx_progress progress, void *user)
 {
     char detail[DRXI_DETAIL_BYTES];
+    int array = 0, dataset;
     drx_array *a;
     drx_status st = drxi_duplicate_lone(from, to, flags, progress, user), closed;
 
     if (st != DRX_ENOENT || flags & DRX_MOVE)
         return st;
+    drxi_report_keep(detail);
+    if (drx_look(from, &array, &dataset) || array) { /* it is `to` that is not there */
+        drxi_report_set(detail);
+        return st;
+    }
     st = drx_open(from, DRX_RDONLY, &a);
     if (st)
         return st;
