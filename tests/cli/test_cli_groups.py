@@ -4,10 +4,12 @@ import importlib.util
 import json
 import os
 import shutil
+import subprocess
 
 import numpy as np
 
-from drx_cli import CliTest, need
+import drx_cli
+from drx_cli import CliTest, names, need
 
 need(importlib.util.find_spec("netCDF4"))
 
@@ -267,6 +269,13 @@ class Copied(GroupsTest):
         self.fails(1, "copy", "ds/g", "x", says="is a group of the dataset")
         self.fails(1, "copy", "ds/g/a", "ds/g/new", says="the folder ds is a dataset")
         self.fails(1, "create", "ds/new/a", "--shape", 2, says="the folder ds is a dataset")
+
+    def test_failing_copy(self):
+        """Folders of groups that it has made go, too."""
+        before = names()
+        result = subprocess.run(["bash", "-c", 'ulimit -f 24; exec "$0" copy ds new', drx_cli.DRX], check=False,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual((result.returncode, names()), (1, before), result.stderr)
 
     def test_export(self):
         """Groups are refused, not lost; a variable goes with the coordinates of its dimensions."""
