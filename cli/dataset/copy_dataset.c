@@ -41,20 +41,6 @@ static bool is_coordinate(const struct copying *c, int i)
     return false;
 }
 
-/* Of a dimension that begins with the variable, in its group or where its path says. */
-static drx_status note_new_unlimited(drx_dataset *ds, const char *variable, const char *dim)
-{
-    const bool placed = dim[0] == '/';
-    drx_status st = DRX_ENOMEM;
-    char *path;
-
-    if (asprintf(&path, "%.*s%s", placed ? 0 : (int)(base_name(variable) - variable), variable, dim + placed) < 0)
-        return st;
-    st = note_unlimited(ds, path);
-    free(path);
-    return st;
-}
-
 int add_source(drx_dataset *ds, const char *path, const char *name, struct source *s, const char *const dims[],
                const struct dataset_layout *l)
 {
@@ -71,24 +57,26 @@ int add_source(drx_dataset *ds, const char *path, const char *name, struct sourc
                       .chunk_order = l->order ? *l->order : s->order,
                       .align = l->align ? l->align : s->align,
                       .flags = l->flags & ~DRX_FROM_ZERO };
-    drx_status st = DRX_OK;
+    uint32_t unlimited = 0; /* dimensions that begin with the variable */
     drx_array *a;
     int status;
 
-    for (int j = 0; !st && dims[0] && j < s->ndim; j++) {
+    for (int j = 0; dims[0] && j < s->ndim; j++) {
         const int d = find_in_scope(ds, drx_dataset_dim_find, name, dims[j]);
 
         plain[j] = dims[j] + (dims[j][0] == '/');
         s->lower[j] = d < 0 ? s->lower[j] : drx_dataset_dim_lower(ds, d);
         spec.grows |= (uint32_t)(d >= 0 && is_unlimited(ds, d)) << j;
-        if (d < 0 && s->grows >> j & 1)
-            st = note_new_unlimited(ds, name, dims[j]);
+        unlimited |= (uint32_t)(d < 0 && s->grows >> j & 1) << j;
     }
     set_codec(&spec, &codec);
     source_set_chunk(s, &spec, chunk);
     if (spec.chunk)
         name_chunks(&l->chunks, dims[0] ? s->ndim : 0, plain, chunk);
-    status = exit_code(path, st ? st : drx_dataset_add(ds, name, &spec, &a));
+    status = exit_code(path, drx_dataset_add(ds, name, &spec, &a));
+    for (int j = 0; status == DONE && j < s->ndim; j++)
+        if (unlimited >> j & 1)
+            status = exit_code(path, note_unlimited(ds, dim_of(ds, drx_dataset_find(ds, name), j)));
     if (status == DONE)
         status = s->kind->copy_attributes(s, a, path);
     return status == DONE ? copy_elements(s, a, path, false) : status;

@@ -63,10 +63,15 @@ int close_dataset(drx_dataset *ds, const char *path, int status)
     return st && status == DONE ? failed_drx(path, st) : status;
 }
 
+const char *dim_of(const drx_dataset *ds, int i, int axis)
+{
+    return drx_dataset_dim(ds, drx_dataset_axis(ds, i, axis), NULL);
+}
+
 const char *dim_text(const drx_dataset *ds, int i, int axis, char out[DIM_TEXT_BYTES])
 {
     const int d = drx_dataset_axis(ds, i, axis);
-    const char *path = drx_dataset_dim(ds, d, NULL), *name = base_name(path);
+    const char *path = dim_of(ds, i, axis), *name = base_name(path);
     const bool is_plain = find_in_scope(ds, drx_dataset_dim_find, drx_dataset_name(ds, i), name) == d;
 
     (void)snprintf(out, DIM_TEXT_BYTES, "%s%s", is_plain ? "" : "/", is_plain ? name : path);
@@ -76,7 +81,7 @@ const char *dim_text(const drx_dataset *ds, int i, int axis, char out[DIM_TEXT_B
 int place_dims(const drx_dataset *ds, int i, char *dims[])
 {
     for (int k = 0; k < drx_dataset_ndim(ds, i); k++)
-        if (asprintf(&dims[k], "/%s", drx_dataset_dim(ds, drx_dataset_axis(ds, i, k), NULL)) < 0) {
+        if (asprintf(&dims[k], "/%s", dim_of(ds, i, k)) < 0) {
             dims[k] = NULL;
             return out_of_memory(BUFSIZ);
         }

@@ -15,8 +15,9 @@ drx_dataset *open_dataset(const char *path, int mode, int64_t at);
 /* Abort what was not committed and close. Returns `status`, or FAILED after printing why. */
 int close_dataset(drx_dataset *ds, const char *path, int status);
 
-/* The name of that axis of variable i: plain, or "/PATH" where another dimension comes first in its scope; in `out`, cut to
+/* The path of the dimension of that axis of variable i; its name: plain, or "/PATH" where another dimension comes first in its scope; in `out`, cut to
  * fit. */
+const char *dim_of(const drx_dataset *ds, int i, int axis);
 enum { DIM_TEXT_BYTES = 4096 };
 const char *dim_text(const drx_dataset *ds, int i, int axis, char out[DIM_TEXT_BYTES]);
 

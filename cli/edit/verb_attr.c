@@ -229,7 +229,7 @@ static int attr(struct args *args)
     if (names_dataset(args->words[0]))
         return do_dataset(args->words[0], NULL, mode, args, &wish);
     path = array_path(args->words[0]);
-    folder = dataset_with(path, &inside);
+    folder = dataset_with(path, find_variable_or_group, &inside);
     if (folder) {
         status = do_dataset(folder, inside, mode, args, &wish);
         free(folder);

@@ -65,7 +65,7 @@ static int nothing(const char *path, const char *what)
 int no_array(const char *path, const char *what)
 {
     const char *kind = foreign_file(path), *inside;
-    char *folder = dataset_of_group(path, &inside);
+    char *folder = dataset_with(path, drx_dataset_group_find, &inside);
     struct stat status;
 
     if (folder) {

@@ -60,7 +60,7 @@ static bool has_part(const char *folder, find_part *find, const char *name, bool
     return has;
 }
 
-static char *dataset_that(find_part *has, const char *path, const char **inside)
+char *dataset_with(const char *path, find_part *has, const char **inside)
 {
     char *folder = drx_is_url(path) ? NULL : dataset_above(path, inside);
 
@@ -70,16 +70,11 @@ static char *dataset_that(find_part *has, const char *path, const char **inside)
     return NULL;
 }
 
-static int find_either(const drx_dataset *ds, const char *name)
+int find_variable_or_group(const drx_dataset *ds, const char *name)
 {
     const int i = drx_dataset_find(ds, name);
 
     return i < 0 ? drx_dataset_group_find(ds, name) : i;
-}
-
-char *dataset_with(const char *path, const char **inside)
-{
-    return dataset_that(find_either, path, inside);
 }
 
 int find_in_scope(const drx_dataset *ds, find_part *find, const char *of, const char *name)
@@ -99,15 +94,10 @@ int find_in_scope(const drx_dataset *ds, find_part *find, const char *of, const 
     return found;
 }
 
-char *dataset_of_group(const char *path, const char **inside)
-{
-    return dataset_that(drx_dataset_group_find, path, inside);
-}
-
 bool names_group(const char *path)
 {
     const char *inside;
-    char *folder = dataset_of_group(path, &inside);
+    char *folder = dataset_with(path, drx_dataset_group_find, &inside);
 
     free(folder);
     return folder != NULL;
@@ -126,7 +116,7 @@ char *dataset_of(const char *path)
 {
     const char *inside;
 
-    return dataset_that(drx_dataset_find, path, &inside);
+    return dataset_with(path, drx_dataset_find, &inside);
 }
 
 bool has_array(const char *path)

@@ -32,7 +32,7 @@ static int put_sources(struct args *args, put_work *work, const char *force_help
     if (!parse_args(args, opts, "SOURCE TARGET..."))
         return args->status;
     for (int i = 0; parts && !folder && i < args->nwords - 1; i++)
-        folder = dataset_with(from = array_path(args->words[i]), &inside);
+        folder = dataset_with(from = array_path(args->words[i]), find_variable_or_group, &inside);
     status = folder ? move_part(folder, from, inside, args->nwords == 2 ? args->words[1] : "")
                     : for_each_source(args, work, flags);
     free(folder);
@@ -163,7 +163,7 @@ enum step { REMOVE, LEAVE, REFUSE };
 static enum step decide(const char *path, bool force)
 {
     const char *inside;
-    char *folder = dataset_with(path, &inside);
+    char *folder = dataset_with(path, find_variable_or_group, &inside);
 
     if (folder) {
         const bool removed = remove_part(folder, path, inside) == DONE; /* opens it for writing, also with --force */

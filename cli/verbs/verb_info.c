@@ -68,7 +68,7 @@ static int show_dataset(const char *path, const char *group, const struct wish *
 static int show_group(const char *path, const struct wish *wish)
 {
     const char *inside;
-    char *folder = dataset_of_group(path, &inside);
+    char *folder = dataset_with(path, drx_dataset_group_find, &inside);
     const int status = folder ? show_dataset(folder, inside, wish) : FAILED;
 
     free(folder);

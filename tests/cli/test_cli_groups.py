@@ -4,10 +4,12 @@ import importlib.util
 import json
 import os
 import shutil
+import subprocess
 
 import numpy as np
 
-from drx_cli import CliTest, need
+import drx_cli
+from drx_cli import CliTest, names, need
 
 need(importlib.util.find_spec("netCDF4"))
 
@@ -155,7 +157,8 @@ class Changed(GroupsTest):
     def test_rename_a_coordinate(self):
         """Both parts in one commit; the dimension stays unlimited; an option chooses one."""
         self.drx("rename", "ds", "time", "when")
-        self.assertEqual(self.last_commit()[1:], ["    dimension renamed: time → when", "    variable renamed: time → when"])
+        self.assertEqual(self.last_commit()[1:],
+                         ["    dimension renamed: time → when", "    variable renamed: time → when"])
         self.assertIn("\twhen = UNLIMITED", self.tree())
         self.assertIn("int a(when, x) ;", self.tree())
         self.assertEqual(self.drx("read", "ds/g/a[x=2, when=2001-01-02]"), "6\n")
@@ -165,8 +168,9 @@ class Changed(GroupsTest):
     def test_rename_refused(self):
         before = self.drx("log", "ds")
         self.all_fail(1, "rename", "ds", cases={
-            ("g/a", "a"): "it stays in its group", ("t", "x"): "has a variable 'x'", ("no", "b"): "has no variable, dimension or group 'no'",
-            ("g", "t"): "has a variable 't'", ("g/a", "g/.a"): "no dot in front", ("t", "tt", "--group"): "has no group 't'"})
+            ("g/a", "a"): "it stays in its group", ("t", "x"): "has a variable 'x'",
+            ("no", "b"): "has no variable, dimension or group 'no'", ("g", "t"): "has a variable 't'",
+            ("g/a", "g/.a"): "no dot in front", ("t", "tt", "--group"): "has no group 't'"})
         self.fails(2, "rename", "ds", "t", "b", "--group", "--variable", says="exclude each other")
         self.fails(1, "rename", "b.npy", "t", "b", says="b.npy: is a .npy file")
         self.unchanged(before)
@@ -182,7 +186,8 @@ class Changed(GroupsTest):
         before = self.drx("log", "ds")
         os.mkdir("out")
         for to in ("ds/a", "a", "out", "ds", "ds/g/i/a", "ds2/g/a"):
-            self.fails(1, "mv", "ds/g/aa", to, says=["ds/g/aa: is part of the dataset ds", "drx add", "drx cp", "drx rm"])
+            self.fails(1, "mv", "ds/g/aa", to,
+                       says=["ds/g/aa: is part of the dataset ds", "drx add", "drx cp", "drx rm"])
         self.fails(1, "mv", "ds/t", "ds/g", "out", says="is part of the dataset")
         self.fails(1, "mv", "ds/t", "ds/x", says="has a variable 'x' already")
         self.fails(1, "cp", "ds/g", "out", says="is a group")
@@ -206,8 +211,9 @@ class Changed(GroupsTest):
             ("g/a", "a.nc:a"): "ds/g/a: is there already", ("n/a", "a.nc:a"): "has 5 indices on x"})
         self.unchanged(before)
         self.drx("add", "ds", "new/deep/a", "a.nc:a", "--dims", "time,y")
-        self.assertEqual(self.last_commit()[1:], ["    groups added: new, new/deep", "    dimension added: new/deep/y 5",
-                                                  "    variables added: new/deep/a, new/deep/y"])
+        self.assertEqual(self.last_commit()[1:], [
+            "    groups added: new, new/deep", "    dimension added: new/deep/y 5",
+            "    variables added: new/deep/a, new/deep/y"])
         self.drx("add", "ds", "g/a", "t.nc:t", "--dims", "time,/x", "--force")
         self.assertIn("float a(time, /x)", self.tree())
 
@@ -264,6 +270,13 @@ class Copied(GroupsTest):
         self.fails(1, "copy", "ds/g/a", "ds/g/new", says="the folder ds is a dataset")
         self.fails(1, "create", "ds/new/a", "--shape", 2, says="the folder ds is a dataset")
 
+    def test_failing_copy(self):
+        """Folders of groups that it has made go, too."""
+        before = names()
+        result = subprocess.run(["bash", "-c", 'ulimit -f 24; exec "$0" copy ds new', drx_cli.DRX], check=False,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual((result.returncode, names()), (1, before), result.stderr)
+
     def test_export(self):
         """Groups are refused, not lost; a variable goes with the coordinates of its dimensions."""
         self.fails(1, "export", "ds", "out.nc", says=["ds: has groups", "one by one"])
@@ -279,7 +292,8 @@ class Copied(GroupsTest):
     def test_append(self):
         """A file without groups lacks the variables in them."""
         before = self.drx("log", "ds")
-        self.fails(1, "import", "t.nc", "ds", "--append", "time", says="lacks variables of the dataset: g/a, g/r, g/h/b")
+        self.fails(1, "import", "t.nc", "ds", "--append", "time",
+                   says="lacks variables of the dataset: g/a, g/r, g/h/b")
         self.unchanged(before)
 
     def test_moved(self):
