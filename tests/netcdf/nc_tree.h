@@ -12,6 +12,7 @@ struct tree {
     int ngroups;
 };
 
-void tree_make(const char *ds, const char *nc, uint64_t *random, struct tree *t);
+/* `hide`: names of dimensions hide those of groups above. */
+void tree_make(const char *ds, const char *nc, bool hide, uint64_t *random, struct tree *t);
 
 #endif
