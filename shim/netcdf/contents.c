@@ -135,7 +135,7 @@ static int open_variable(struct bridge_file *f, struct bridge_variable *v)
     return v->type ? NC_NOERR : NC_EBADTYPE;
 }
 
-/* Those whose elements have parts have one more dimension once the others are known: string12, or complex, of the root. */
+/* Those whose elements have parts have one more dimension once the others are known: string12 or complex, of the root. */
 static int add_parts(struct bridge_file *f, struct bridge_variable *v)
 {
     const int bytes = (int)drx_type_size(drx_dtype(v->array));

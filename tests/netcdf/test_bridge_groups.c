@@ -1,7 +1,8 @@
-/* Groups through the bridge: every inquiry and read of random trees, against netCDF-C on a netCDF-4 file of the same data;
- * and a group of a dataset as a file. */
+/* Groups through the bridge: every inquiry and read of random trees, against netCDF-C on a netCDF-4 file of the same
+ * data; and a group of a dataset as a file. */
 #include <errno.h>
 
+#include "file_server.h"
 #include "nc_growing.h"
 #include "nc_tree.h"
 
@@ -276,7 +277,7 @@ TEST(random_trees)
     char name[40], file[40];
     int nvars;
 
-    for (int round = 0; round < 25; round++) {
+    for (int round = 0; round < 15; round++) {
         (void)snprintf(name, sizeof name, "tree%d", round);
         (void)snprintf(file, sizeof file, "tree%d.nc", round);
         tree_make(name, file, round % 3 > 0, &random, &tree);
@@ -417,6 +418,29 @@ TEST(a_variable_of_a_group)
     check_list(nc, "x(x 3) mask(x 3)");
     check_title(nc, "all");
     assert_nc(nc_close(nc));
+}
+
+TEST(groups_far_away)
+{
+    char url[1000];
+    const char *server;
+    int nc, values[8];
+
+    make_nested("far");
+    server = file_server_start(".", true);
+    (void)snprintf(url, sizeof url, "%s/far/ocean#mode=udf0", server);
+    assert_nc(nc_open(url, NC_NOWRITE, &nc));
+    check_list(nc, "x(x 4) temp(time 2, x 4) flux(time 2, x_2 3) time(time 2) x_2(x_2 3)");
+    assert_nc(nc_close(nc));
+    (void)snprintf(url, sizeof url, "%s/far/ocean/flux#mode=udf0&commit=1", server);
+    assert_nc(nc_open(url, NC_NOWRITE, &nc));
+    check_list(nc, "flux(time 2, x 3) time(time 2) x(x 3)");
+    assert_nc(nc_get_var_int(nc, 0, values));
+    assert_int_equal(values[5], 1005);
+    assert_nc(nc_close(nc));
+    (void)snprintf(url, sizeof url, "%s/far/none/flux#mode=udf0", server);
+    cannot_open(url, NC_NOWRITE, ENOENT, NULL);
+    file_server_end();
 }
 
 TEST(groups_that_come_and_go)
