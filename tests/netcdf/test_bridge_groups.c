@@ -328,6 +328,7 @@ static void make_nested(const char *path)
     add(ds, "air/temp", DRX_INT32, "lon", NULL, 5, 0);
     assert_ok(drx_dataset_attr_set_text(ds, DRX_DATASET, NULL, "title", "all"));
     assert_ok(drx_dataset_attr_set_text(ds, DRX_GROUP, "ocean", "title", "sea"));
+    assert_ok(drx_dataset_attr_set_text(ds, DRX_GROUP, "ocean", "drx.unlimited", "time x")); /* not that of the root */
     assert_ok(drx_dataset_commit(ds, NULL));
     assert_ok(drx_dataset_close(ds));
 }
@@ -374,6 +375,10 @@ TEST(a_group_as_a_file)
         assert_nc(nc_open(paths[i], NC_NOWRITE, &nc));
         check_list(nc, "x(x 4) temp(time 2, x 4) flux(time 2, x_2 3) time(time 2) x_2(x_2 3)");
         check_title(nc, "sea");
+        assert_nc(nc_inq_unlimdims(nc, &n, &same));
+        assert_int_equal(n, 1);
+        assert_nc(nc_inq_dimname(nc, same, name));
+        assert_string_equal(name, "x");
         assert_nc(nc_inq_grp_full_ncid(nc, "/deep", &deep));
         assert_nc(nc_inq_grps(nc, &n, &same));
         assert_int_equal(n, 1);
