@@ -62,14 +62,20 @@ static bool has_word(const char *words, const char *word)
     return false;
 }
 
+/* It grew, or an attribute of its group names it. */
 static bool is_unlimited(const drx_dataset *ds, int d)
 {
+    const char *path = drx_dataset_dim(ds, d, NULL), *name = bridge_last(path);
+    char *group = strndup(path, name > path ? (size_t)(name - path) - 1 : 0);
     const void *names;
     drx_type type;
+    const bool is =
+        drx_dataset_dim_grew(ds, d) > 0 ||
+        (group && drx_dataset_attr_get(ds, DRX_GROUP, group, "drx.unlimited", &type, NULL, &names) == DRX_OK &&
+         type == DRX_UINT8 && has_word(names, name));
 
-    return drx_dataset_dim_grew(ds, d) > 0 ||
-           (drx_dataset_attr_get(ds, DRX_DATASET, NULL, "drx.unlimited", &type, NULL, &names) == DRX_OK &&
-            type == DRX_UINT8 && has_word(names, drx_dataset_dim(ds, d, NULL)));
+    free(group);
+    return is;
 }
 
 static size_t extent_of(const drx_dataset *ds, int d)
@@ -135,7 +141,7 @@ static int open_variable(struct bridge_file *f, struct bridge_variable *v)
     return v->type ? NC_NOERR : NC_EBADTYPE;
 }
 
-/* Those whose elements have parts have one more dimension once the others are known: string12, or complex, of the root. */
+/* Those whose elements have parts have one more dimension once the others are known: string12 or complex, of the root. */
 static int add_parts(struct bridge_file *f, struct bridge_variable *v)
 {
     const int bytes = (int)drx_type_size(drx_dtype(v->array));

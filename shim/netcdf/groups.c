@@ -1,5 +1,5 @@
-/* Groups: their list, and what a program asks of them. Number 0 is the root of the file; the others have one more than in
- * the dataset. */
+/* Groups: their list, and what a program asks of them. Number 0 is the root of the file; the others have one more than
+ * in the dataset. */
 #include <stdlib.h>
 #include <string.h>
 

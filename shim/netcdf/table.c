@@ -101,8 +101,8 @@ static int open_file(const char *path, int mode, int basepe, size_t *hint, void 
     return st;
 }
 
-/* Show the newest commit. Groups and variables keep their numbers, since a dataset keeps their order; after one was removed,
- * those behind it move up. */
+/* Show the newest commit. Groups and variables keep their numbers, since a dataset keeps their order; after one was
+ * removed, those behind it move up. */
 static int sync_file(int ncid)
 {
     struct bridge_group *g = bridge_group(ncid);

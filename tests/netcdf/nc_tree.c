@@ -17,6 +17,7 @@ struct variable {
 struct making {
     struct tree *t;
     uint64_t *random;
+    bool hide;
     drx_dataset *ds;
     int parent[TREE_GROUPS], nc[TREE_GROUPS];
     struct dim dims[MOST_DIMS];
@@ -28,7 +29,8 @@ static const struct {
     drx_type type;
     nc_type nc;
 } kinds[] = { { DRX_INT32, NC_INT },         { DRX_FLOAT64, NC_DOUBLE },         { DRX_INT16, NC_SHORT },
-              { DRX_BYTES(BYTES), NC_CHAR }, { DRX_UNICODE(POINTS), NC_STRING }, { DRX_FLOAT32, NC_FLOAT } };
+              { DRX_BYTES(BYTES), NC_CHAR }, { DRX_UNICODE(POINTS), NC_STRING }, { DRX_FLOAT32, NC_FLOAT },
+              { DRX_UINT8, NC_STRING } };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 static void join(char *path, size_t room, const char *group, const char *name)
@@ -75,12 +77,12 @@ static int find_dim(const struct making *m, const char *path)
 static int random_dim(struct making *m, const struct variable *v)
 {
     static const char *const names[] = { "x", "y", "t", "lat" };
-    const char *name = names[random_below(m->random, 4)];
+    char path[80], name[8];
     int group = v->group, d;
-    char path[80];
 
     while (group > 0 && random_below(m->random, 2))
         group = m->parent[group];
+    (void)snprintf(name, sizeof name, "%.4s%c", names[random_below(m->random, 4)], m->hide ? '\0' : '0' + group);
     join(path, sizeof path, m->t->groups[group], name);
     d = find_dim(m, path);
     for (int k = 0; k < v->ndim; k++)
@@ -100,14 +102,22 @@ static int random_dim(struct making *m, const struct variable *v)
 
 /* ---- variables ---- */
 
+static bool is_own_string(const struct variable *v)
+{
+    return kinds[v->kind].type == DRX_UINT8;
+}
+
 static void add_variable(struct making *m, struct variable *v)
 {
-    int64_t shape[TREE_MAX_NDIM] = { 1 };
-    const char *dims[TREE_MAX_NDIM];
-    char paths[TREE_MAX_NDIM][82];
-    const drx_spec spec = {
-        .ndim = v->ndim ? v->ndim : 1, .type = kinds[v->kind].type, .shape = shape, .dims = v->ndim ? dims : NULL
-    };
+    const bool own = is_own_string(v);
+    int64_t shape[TREE_MAX_NDIM + 1] = { 1 };
+    const char *dims[TREE_MAX_NDIM + 1];
+    char paths[TREE_MAX_NDIM + 1][96];
+    const drx_spec spec = { .ndim = v->ndim + own ? v->ndim + own : 1,
+                            .type = kinds[v->kind].type,
+                            .shape = shape,
+                            .dims = v->ndim + own ? dims : NULL };
+    drx_array *a;
 
     for (int k = 0; k < v->ndim; k++) {
         const struct dim *d = &m->dims[v->dims[k]];
@@ -116,7 +126,14 @@ static void add_variable(struct making *m, struct variable *v)
         (void)snprintf(paths[k], sizeof paths[k], "/%s", d->path);
         dims[k] = paths[k];
     }
-    assert_ok(drx_dataset_add(m->ds, v->path, &spec, NULL));
+    if (own) { /* the axis of the bytes of strings, by a path: a group above may have one of that name */
+        (void)snprintf(paths[v->ndim], sizeof paths[0], "/%s_strlen", v->path);
+        dims[v->ndim] = paths[v->ndim];
+        shape[v->ndim] = BYTES;
+    }
+    assert_ok(drx_dataset_add(m->ds, v->path, &spec, &a));
+    if (own)
+        assert_ok(drx_attr_set_text(a, "drx.string", "1"));
 }
 
 /* The dimension of bytes is the last one. */
@@ -143,7 +160,19 @@ static bool is_taken(const struct making *m, const char *path)
     return false;
 }
 
-/* Some have the name of a dimension, of this group or of another one. */
+/* Of its dimension. */
+static void make_coordinate(const struct making *m, struct variable *v)
+{
+    const struct dim *d = &m->dims[v->dims[0]];
+    const char *slash = strrchr(d->path, '/');
+
+    v->group = d->group;
+    v->kind %= 3; /* numbers */
+    v->name = slash ? slash + 1 : d->path;
+    memcpy(v->path, d->path, sizeof v->path);
+}
+
+/* Some are coordinates; and where names hide others, some have that of a dimension of this group or another one. */
 static void add_variables(struct making *m)
 {
     static const char *const names[] = { "temp", "salt", "u", "v", "x", "t" };
@@ -154,7 +183,7 @@ static void add_variables(struct making *m)
 
         *v = (struct variable){ .group = (int)random_below(m->random, m->t->ngroups),
                                 .kind = (int)random_below(m->random, KINDS),
-                                .name = names[random_below(m->random, 6)] };
+                                .name = names[random_below(m->random, m->hide ? 6 : 4)] };
         join(v->path, sizeof v->path, m->t->groups[v->group], v->name);
         if (is_taken(m, v->path))
             continue;
@@ -164,6 +193,8 @@ static void add_variables(struct making *m)
             if (d >= 0)
                 v->dims[v->ndim++] = d;
         }
+        if (v->ndim == 1 && !is_taken(m, m->dims[v->dims[0]].path) && random_below(m->random, 2))
+            make_coordinate(m, v);
         add_variable(m, v);
         m->nvars++;
     }
@@ -175,8 +206,8 @@ static void add_variables(struct making *m)
 
 static void write_elements(struct making *m, const struct variable *v, int number)
 {
-    static char stored[MOST_ELEMENTS * 32], shown[MOST_ELEMENTS * 32];
-    int64_t lo[TREE_MAX_NDIM] = { 0 }, count[TREE_MAX_NDIM] = { 1 };
+    static char stored[MOST_ELEMENTS * 4 * POINTS];
+    int64_t lo[TREE_MAX_NDIM + 1] = { 0 }, count[TREE_MAX_NDIM + 1] = { 1 };
     size_t start[TREE_MAX_NDIM + 1] = { 0 }, n = 1;
     size_t counts[TREE_MAX_NDIM + 1] = { 0 };
     char *strings[MOST_ELEMENTS];
@@ -188,6 +219,8 @@ static void write_elements(struct making *m, const struct variable *v, int numbe
         n *= counts[k];
     }
     counts[v->ndim] = BYTES;
+    if (is_own_string(v))
+        count[v->ndim] = BYTES;
     assert_true(n <= MOST_ELEMENTS);
     memset(stored, 0, sizeof stored);
     for (size_t i = 0; i < n; i++) {
@@ -195,12 +228,13 @@ static void write_elements(struct making *m, const struct variable *v, int numbe
         char text[24];
 
         (void)snprintf(text, sizeof text, "%.*x", (int)(i % 5), value);
-        if (kinds[v->kind].nc == NC_CHAR) {
+        if (kinds[v->kind].nc == NC_STRING)
+            strings[i] = strdup(text);
+        if (kinds[v->kind].nc == NC_CHAR || is_own_string(v)) {
             memcpy(stored + i * BYTES, text, strlen(text));
         } else if (kinds[v->kind].nc == NC_STRING) {
             for (size_t k = 0; k < strlen(text); k++)
                 ((uint32_t *)(void *)stored)[i * POINTS + k] = (unsigned char)text[k];
-            strings[i] = strdup(text);
         } else if (v->kind == 0) {
             ((int32_t *)(void *)stored)[i] = value;
         } else if (v->kind == 1) {
@@ -213,9 +247,8 @@ static void write_elements(struct making *m, const struct variable *v, int numbe
     }
     assert_ok(drx_dataset_array(m->ds, v->path, &a));
     assert_ok(drx_write(a, lo, count, DRX_ROW_MAJOR, stored));
-    memcpy(shown, kinds[v->kind].nc == NC_STRING ? (void *)strings : stored, sizeof strings);
     assert_nc(
-        nc_put_vara(m->nc[v->group], v->var, start, counts, kinds[v->kind].nc == NC_STRING ? (void *)shown : stored));
+        nc_put_vara(m->nc[v->group], v->var, start, counts, kinds[v->kind].nc == NC_STRING ? (void *)strings : stored));
     for (size_t i = 0; kinds[v->kind].nc == NC_STRING && i < n; i++)
         free(strings[i]);
 }
@@ -253,11 +286,11 @@ static void put_attributes(struct making *m)
             put_text(m, DRX_VARIABLE, m->vars[i].path, m->nc[m->vars[i].group], m->vars[i].var);
 }
 
-void tree_make(const char *ds, const char *nc, uint64_t *random, struct tree *t)
+void tree_make(const char *ds, const char *nc, bool hide, uint64_t *random, struct tree *t)
 {
     static struct making m;
 
-    m = (struct making){ .t = t, .random = random, .bytes_dim = -1 };
+    m = (struct making){ .t = t, .random = random, .hide = hide, .bytes_dim = -1 };
     assert_ok(drx_dataset_create(ds, &m.ds));
     assert_nc(nc_create(nc, NC_NETCDF4 | NC_CLOBBER, &m.nc[0]));
     add_groups(&m);

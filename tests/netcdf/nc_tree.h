@@ -1,5 +1,5 @@
-/* A dataset with a random tree of groups; and a netCDF-4 file with the same groups, dimensions, variables, attributes and
- * elements, which netCDF-C writes from what the test keeps in memory. */
+/* A dataset with a random tree of groups; and a netCDF-4 file with the same groups, dimensions, variables, attributes
+ * and elements, which netCDF-C writes from what the test keeps in memory. */
 #ifndef NC_TREE_H
 #define NC_TREE_H
 
@@ -12,6 +12,7 @@ struct tree {
     int ngroups;
 };
 
-void tree_make(const char *ds, const char *nc, uint64_t *random, struct tree *t);
+/* `hide`: names of dimensions hide those of groups above. */
+void tree_make(const char *ds, const char *nc, bool hide, uint64_t *random, struct tree *t);
 
 #endif

@@ -9,7 +9,7 @@ import sys
 import numpy as np
 
 import nc_programs
-from drx_cli import read_file, some
+from drx_cli import SEED, read_file, some
 from nc_programs import (ProgramsTest, elements, ferret, need_module, need_program, with_drx, with_preload, write_file,
                          write_grown, write_trimmed)
 
@@ -228,6 +228,96 @@ class NcoTest(ProgramsTest):
         result = subprocess.run(words, capture_output=True, check=False)
         self.assertNotEqual(result.returncode, 0)
         self.assertEqual(self.dump("ds"), before)
+
+
+class GroupsTest(ProgramsTest):
+    """Random trees of groups, and files of the same that netCDF-C wrote."""
+
+    def make(self, seed, hide=False):
+        program = os.path.join(os.environ["DRX_BUILD"], "tests", "netcdf", "make_tree")
+        if os.path.isdir("ds"):
+            self.drx("rm", "ds")
+        self.output(program, str(seed), "1" if hide else "0", "ds", "in.nc", run=None)
+
+    def trees(self, n):
+        for seed in range(SEED, SEED + n):
+            with self.subTest(DRX_SEED=seed):
+                self.make(seed)
+                yield seed
+
+    def test_dumps_and_copies(self):
+        need_program("ncdump", "nccopy", "ncks")
+        for seed in self.trees(4):
+            self.assertEqual(self.dump("ds", "-h", run=next(WAYS)), self.dump("in.nc", "-h", run=None))
+            self.assertEqual(self.dump("ds", run=next(WAYS)), self.dump("in.nc", run=None))
+            self.output("nccopy", "ds", "copy.nc", run=next(WAYS))
+            self.assert_same_dumps("copy.nc", "in.nc")
+            for words in (("ncks", "-m"), ("ncks", "-H"), ("ncks", "-H", "-C", "-g", "ocean"), ("ncdump", "-k")):
+                self.both(*words, "@", run=next(WAYS), says=True)
+            self.make(seed, hide=True)
+            self.assertEqual(self.dump("ds", run=next(WAYS)), self.dump("in.nc", run=None))
+
+    def test_python(self):
+        need_module("netCDF4", "xarray")
+        for _ in self.trees(4):
+            said = [self.output(sys.executable, "-c", READS_GROUPS, path, run=run, says=True)
+                    for path, run in (("in.nc", None), ("ds", with_drx))]
+            self.assertEqual(said[1].decode(), said[0].decode())
+
+    def test_a_group_as_a_file(self):
+        """With the coordinates of groups above."""
+        need_module("netCDF4")
+        need_program("ncdump", "nccopy")
+        seen = 0
+        for _ in self.trees(3):
+            for group in self.output(sys.executable, "-c", READS_ONE_GROUP, says=True).decode().split():
+                self.output("nccopy", f"ds/{group}", "copy.nc", run=next(WAYS))
+                self.assertEqual(self.dump("copy.nc", run=None), self.dump(f"ds/{group}", run=next(WAYS)))
+                seen += 1
+        self.assertGreater(seen, 0)
+
+
+READS_GROUPS = """
+import sys, warnings
+import netCDF4, xarray
+warnings.simplefilter("ignore")
+def show(group):
+    print(group.path, group.parent and group.parent.path, list(group.groups), group.data_model)
+    print({name: (dim.size, dim.isunlimited()) for name, dim in group.dimensions.items()})
+    for name in group.ncattrs():
+        print(name, repr(group.getncattr(name)))
+    for name, variable in group.variables.items():
+        print(name, variable.dtype, variable.dimensions, variable.shape, variable.group().path, variable[...])
+    for inner in group.groups.values():
+        show(inner)
+    with xarray.open_dataset(sys.argv[1], engine="netcdf4", group=group.path, decode_times=False) as opened:
+        print(opened.load(), opened.attrs)
+with netCDF4.Dataset(sys.argv[1]) as file:
+    show(file)
+"""
+
+# Prints the groups that it has compared.
+READS_ONE_GROUP = """
+import netCDF4
+def all_groups(group):
+    return [group, *(below for inner in group.groups.values() for below in all_groups(inner))]
+def shown(variable):
+    return str(variable.dtype), variable.dimensions, variable.shape, variable.ncattrs(), str(variable[...])
+def variables(group):
+    return {f"{each.path.removeprefix(group.path).strip('/')}/{name}".strip("/"): shown(variable)
+            for each in all_groups(group) for name, variable in each.variables.items()}
+with netCDF4.Dataset("in.nc") as whole:
+    for group in all_groups(whole)[1:]:
+        expected = variables(group)
+        for used in [dim for each in all_groups(group) for v in each.variables.values() for dim in v.get_dims()]:
+            above = used.group().variables.get(used.name)
+            if above is not None and len(group.path) > len(used.group().path) and above.dimensions == (used.name,):
+                expected[used.name] = shown(above)
+        with netCDF4.Dataset("ds" + group.path) as file:
+            assert variables(file) == expected, (group.path, variables(file), expected)
+            assert file.ncattrs() == group.ncattrs() and file.parent is None and file.path == "/"
+        print(group.path.strip("/"))
+"""
 
 
 class ErrorsTest(ProgramsTest):
