@@ -84,7 +84,7 @@ static drx_status guard(drx_dataset *ds)
         for (int64_t k = 0; lent && !st && k < ds->busies; k++)
             if (ds->busy[k] == lent && is_guarded_alone(lent)) {
                 st = drxi_ds_hold(ds);
-                st = st ? st : sync_guarded(lent);
+                st = st || lent->gone ? st : sync_guarded(lent); /* others may have removed it */
             }
     }
     return st;
