@@ -3,6 +3,12 @@
 #include "data/sums.h"
 #include "dataset/dataset.h"
 
+/* Whether a failed sync may have lost what was written to it, so that no commit can promise anything. */
+static bool is_broken(const struct drxi_lent *lent)
+{
+    return !lent->gone && lent->a->log.broken;
+}
+
 /* Whether nobody wrote to it or changed it but by growth that only memory followed. */
 static bool is_quiet(const struct drxi_lent *lent)
 {
@@ -12,7 +18,7 @@ static bool is_quiet(const struct drxi_lent *lent)
                           !(file->pack && (file->pack->unsynced || file->pack->undurable)));
 }
 
-/* Of `elements` false: those that were changed but by writing to them. */
+/* Of `elements` false: those that were changed but by writing to them. The sync of one that is broken fails again. */
 static void find_busy(drx_dataset *ds, bool elements)
 {
     ds->busies = 0;
@@ -20,7 +26,7 @@ static void find_busy(drx_dataset *ds, bool elements)
         struct drxi_lent *lent = ds->lent[i];
 
         lent->epoch = 0;
-        if (!is_quiet(lent) && (elements || lent->changed || lent->bounds))
+        if (is_broken(lent) || (!is_quiet(lent) && (elements || lent->changed || lent->bounds)))
             ds->busy[ds->busies++] = lent;
     }
 }
