@@ -262,6 +262,14 @@ static drx_status commit(drx_dataset *ds, const char *message, bool elements)
     return DRX_OK;
 }
 
+/* Nothing can be done with the handle: others may go on. */
+static drx_status refuse(drx_dataset *ds, drx_status st)
+{
+    if (ds && ds->broken)
+        drxi_ds_release(ds);
+    return st;
+}
+
 /* A transaction goes on after an error that does not break the handle. */
 static drx_status end_commit(drx_dataset *ds, drx_status st)
 {
@@ -279,7 +287,7 @@ drx_status drx_dataset_commit(drx_dataset *ds, const char *message)
         st = drxi_fail(DRX_EBUSY, "%s: a change failed half-way: abort the transaction", ds->path);
     if (!st && message)
         st = check_message(ds, message);
-    return st ? st : end_commit(ds, commit(ds, message ? message : "", true));
+    return st ? refuse(ds, st) : end_commit(ds, commit(ds, message ? message : "", true));
 }
 
 /* ---- abort ---- */
@@ -315,7 +323,7 @@ drx_status drx_dataset_abort(drx_dataset *ds)
     drx_status st = drxi_ds_check_writable(ds);
 
     if (st)
-        return st;
+        return refuse(ds, st);
     if (!drxi_ds_pending(ds) && !ds->only_abort) {
         drxi_ds_release(ds);
         return DRX_OK;
