@@ -16,7 +16,8 @@ static void make(void)
     assert_ok(drx_dataset_create("d", &ds));
     for (int i = 0; i < 2; i++)
         assert_ok(drx_dataset_add(
-            ds, i ? "v" : "u", &(drx_spec){ .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .dims = dims }, NULL));
+            ds, i ? "v" : "u",
+            &(drx_spec){ .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .dims = dims }, NULL));
     assert_ok(drx_dataset_commit(ds, "made"));
     assert_ok(drx_dataset_close(ds));
 }

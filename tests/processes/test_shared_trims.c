@@ -90,8 +90,7 @@ static void write_step(int64_t t, int32_t value, bool may_be_gone)
     const int32_t row[PROCESSES] = { value, value, value, value };
 
     for (int i = 0; i < VARIABLES; i++) {
-        const drx_status st =
-            drx_write(me.a[i], (int64_t[]){ t, 0 }, (int64_t[]){ 1, PROCESSES }, DRX_ROW_MAJOR, row);
+        const drx_status st = drx_write(me.a[i], (int64_t[]){ t, 0 }, (int64_t[]){ 1, PROCESSES }, DRX_ROW_MAJOR, row);
 
         if (!may_be_gone || st != DRX_ERANGE)
             MUST(st);
@@ -106,8 +105,8 @@ static void expect_step(int64_t t, bool fill, int32_t value)
         MUST(drx_read(me.a[i], (int64_t[]){ t, 0 }, (int64_t[]){ 1, PROCESSES }, DRX_ROW_MAJOR, row));
         for (int k = 0; k < PROCESSES; k++)
             if (row[k] != (fill ? kinds[i].fill : value)) {
-                print_error("process %d: %s, step %d, column %d: %d, expected %d\n", me.number, kinds[i].name, (int)t, k,
-                            row[k], fill ? kinds[i].fill : value);
+                print_error("process %d: %s, step %d, column %d: %d, expected %d\n", me.number, kinds[i].name, (int)t,
+                            k, row[k], fill ? kinds[i].fill : value);
                 _exit(1);
             }
     }
