@@ -3,6 +3,7 @@
  * then holds the fill. So does the first one, unless it is broken. */
 #include <errno.h>
 
+#include "deadly.h"
 #include "drx_dataset.h"
 #include "drx_tools.h"
 #include "file_faults.h"
@@ -399,4 +400,69 @@ TEST(all_fail)
 TEST(all_fail_fresh)
 {
     sweep(EIO, true, true);
+}
+
+/* ---- giving back what a dead one has left, while calls fail ---- */
+
+static drx_status die_growing(void)
+{
+    drx_dataset *ds;
+    drx_status st = drx_dataset_open("d", DRX_SHARED, DRX_LAST, &ds);
+
+    return st ? st : grow_high(ds);
+}
+
+static drx_status die_adding(void)
+{
+    drx_dataset *ds;
+    drx_status st = drx_dataset_open("d", DRX_SHARED, DRX_LAST, &ds);
+
+    return st ? st : add(ds);
+}
+
+static bool gives_back(drx_status (*call)(void), long dead_at, long n)
+{
+    static const struct deed nothing = { "dead", give_up, 0, STEPS, true };
+    drx_dataset *one, *other;
+    bool fired;
+
+    assert_ok(drx_dataset_duplicate("made", "d"));
+    one = shared();
+    other = shared();
+    check_steps(one, false);
+    check_steps(other, false);
+    assert_true(deadly(call, dead_at));
+    drxi_fault_arm(n, EIO, false);
+    if (drx_dataset_begin(one) == DRX_OK)
+        (void)drx_dataset_abort(one);
+    fired = drxi_fault_fired();
+    drxi_fault_arm(0, 0, false);
+    if (n % 2 && goes_on(one)) {
+        check_steps(one, false);
+        check_growth(one);
+    }
+    (void)check(other, &nothing, DRX_OK, false);
+    assert_ok(drx_dataset_abort(other));
+    go_on(other, &nothing);
+    if (goes_on(one)) {
+        check_steps(one, false);
+        check_growth(one);
+    }
+    assert_ok(drx_dataset_close(other));
+    (void)drx_dataset_close(one);
+    check_alone(&nothing);
+    return fired;
+}
+
+TEST(giving_back_fails)
+{
+    drxi_fault_arm(0, 0, false);
+    (void)system("rm -rf made d");
+    make();
+    for (long dead_at = 60; dead_at <= 200; dead_at += 45)
+        for (long n = 1; gives_back(die_growing, dead_at, n); n++)
+            ;
+    for (long dead_at = 25; dead_at <= 50; dead_at += 12)
+        for (long n = 1; gives_back(die_adding, dead_at, n); n++)
+            ;
 }

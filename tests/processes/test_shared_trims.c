@@ -194,3 +194,46 @@ TEST(processes_grow_and_trim)
     assert_ok(drx_dataset_check("d", NULL, NULL, NULL, NULL));
     assert_ok(drx_dataset_delete("d"));
 }
+
+enum { THREADS = 8 };
+static volatile bool enough;
+
+static void *write_on(void *arg)
+{
+    static int32_t row[KEPT * PROCESSES];
+
+    while (!enough)
+        MUST(drx_write(arg, (int64_t[]){ 0, 0 }, (int64_t[]){ KEPT, PROCESSES }, DRX_ROW_MAJOR, row));
+    return NULL;
+}
+
+/* Threads of one process that write all the time do not keep another handle from growing what was trimmed. */
+TEST(growth_beside_many_threads)
+{
+    pthread_t thread[THREADS];
+    drx_dataset *ds;
+    drx_array *a;
+
+    (void)alarm(60);
+    make();
+    assert_ok(drx_dataset_open("d", DRX_SHARED, DRX_LAST, &ds));
+    assert_ok(drx_dataset_open("d", DRX_SHARED, DRX_LAST, &me.ds));
+    assert_ok(drx_dataset_array(ds, "raw", &a));
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, write_on, a), 0);
+    for (int i = 0; i < 20; i++) {
+        assert_ok(drx_dataset_begin(me.ds));
+        assert_ok(drx_dataset_extend(me.ds, "time", 1));
+        assert_ok(drx_dataset_commit(me.ds, "grown"));
+        assert_ok(drx_dataset_begin(me.ds));
+        assert_ok(drx_dataset_trim(me.ds, "time", 0, 1));
+        assert_ok(drx_dataset_commit(me.ds, "trimmed"));
+    }
+    enough = true;
+    for (int i = 0; i < THREADS; i++)
+        (void)pthread_join(thread[i], NULL);
+    (void)alarm(0);
+    assert_ok(drx_dataset_close(ds));
+    assert_ok(drx_dataset_close(me.ds));
+    assert_ok(drx_dataset_delete("d"));
+}
