@@ -256,6 +256,8 @@ drx_status drxi_ds_give_back(drx_dataset *ds);
 drx_status drxi_ds_remove_files(const drx_dataset *ds, const struct drxi_variable *v);
 /* Remove the files of variables, and folders of groups, that records behind that sequence number have removed. */
 drx_status drxi_ds_remove_gone(const drx_dataset *ds, uint64_t since);
+/* Those of all, at the start of a writer: the one before may have died before its records were durable. */
+drx_status drxi_ds_finish_removals(drx_dataset *ds);
 
 /* ---- ds_forget.c ---- */
 

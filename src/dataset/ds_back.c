@@ -38,6 +38,13 @@ drx_status drxi_ds_remove_gone(const drx_dataset *ds, uint64_t since)
     return st;
 }
 
+drx_status drxi_ds_finish_removals(drx_dataset *ds)
+{
+    const drx_status st = ds->store.ends_with_sync ? DRX_OK : ds->io->ops->sync(ds->io);
+
+    return st ? drxi_ds_break(ds, st) : drxi_ds_remove_gone(ds, 0);
+}
+
 /* ---- an open transaction ---- */
 
 /* A group that it has made. */

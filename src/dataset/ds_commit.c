@@ -3,6 +3,12 @@
 #include "data/sums.h"
 #include "dataset/dataset.h"
 
+/* Whether a failed sync may have lost what was written to it, so that no commit can promise anything. */
+static bool is_broken(const struct drxi_lent *lent)
+{
+    return !lent->gone && lent->a->log.broken;
+}
+
 /* Whether nobody wrote to it or changed it but by growth that only memory followed. */
 static bool is_quiet(const struct drxi_lent *lent)
 {
@@ -12,7 +18,7 @@ static bool is_quiet(const struct drxi_lent *lent)
                           !(file->pack && (file->pack->unsynced || file->pack->undurable)));
 }
 
-/* Of `elements` false: those that were changed but by writing to them. */
+/* Of `elements` false: those that were changed but by writing to them. The sync of one that is broken fails again. */
 static void find_busy(drx_dataset *ds, bool elements)
 {
     ds->busies = 0;
@@ -20,7 +26,7 @@ static void find_busy(drx_dataset *ds, bool elements)
         struct drxi_lent *lent = ds->lent[i];
 
         lent->epoch = 0;
-        if (!is_quiet(lent) && (elements || lent->changed || lent->bounds))
+        if (is_broken(lent) || (!is_quiet(lent) && (elements || lent->changed || lent->bounds)))
             ds->busy[ds->busies++] = lent;
     }
 }
@@ -84,7 +90,7 @@ static drx_status guard(drx_dataset *ds)
         for (int64_t k = 0; lent && !st && k < ds->busies; k++)
             if (ds->busy[k] == lent && is_guarded_alone(lent)) {
                 st = drxi_ds_hold(ds);
-                st = st ? st : sync_guarded(lent);
+                st = st || lent->gone ? st : sync_guarded(lent); /* others may have removed it */
             }
     }
     return st;
@@ -256,6 +262,14 @@ static drx_status commit(drx_dataset *ds, const char *message, bool elements)
     return DRX_OK;
 }
 
+/* Nothing can be done with the handle: others may go on. */
+static drx_status refuse(drx_dataset *ds, drx_status st)
+{
+    if (ds && ds->broken)
+        drxi_ds_release(ds);
+    return st;
+}
+
 /* A transaction goes on after an error that does not break the handle. */
 static drx_status end_commit(drx_dataset *ds, drx_status st)
 {
@@ -273,7 +287,7 @@ drx_status drx_dataset_commit(drx_dataset *ds, const char *message)
         st = drxi_fail(DRX_EBUSY, "%s: a change failed half-way: abort the transaction", ds->path);
     if (!st && message)
         st = check_message(ds, message);
-    return st ? st : end_commit(ds, commit(ds, message ? message : "", true));
+    return st ? refuse(ds, st) : end_commit(ds, commit(ds, message ? message : "", true));
 }
 
 /* ---- abort ---- */
@@ -309,7 +323,7 @@ drx_status drx_dataset_abort(drx_dataset *ds)
     drx_status st = drxi_ds_check_writable(ds);
 
     if (st)
-        return st;
+        return refuse(ds, st);
     if (!drxi_ds_pending(ds) && !ds->only_abort) {
         drxi_ds_release(ds);
         return DRX_OK;

@@ -104,7 +104,7 @@ static drx_status recover(drx_dataset *ds)
     if (!st)
         st = drxi_ds_give_back(ds);
     if (!st)
-        st = drxi_ds_remove_gone(ds, 0);
+        st = drxi_ds_finish_removals(ds);
     if (!st)
         drxi_report_clear();
     return st;
@@ -247,7 +247,7 @@ static drx_status repin(const drx_dataset *ds)
 }
 
 /* Show what was shown before. The lists have room for it. */
-static void put_back(drx_dataset *ds, struct drxi_ds_log *other, int64_t end)
+static void put_back(drx_dataset *ds, struct drxi_ds_log *other, int64_t end, const struct drxi_live *words)
 {
     char detail[DRXI_DETAIL_BYTES];
 
@@ -256,6 +256,7 @@ static void put_back(drx_dataset *ds, struct drxi_ds_log *other, int64_t end)
         drxi_ds_swap_log(ds, other);
     else if (ds->store.end.end != end)
         (void)drxi_store_return(&ds->store, ds->io, end);
+    ds->words = *words;
     (void)drxi_ds_list_things(ds);
     drxi_report_set(detail);
 }
@@ -263,6 +264,7 @@ static void put_back(drx_dataset *ds, struct drxi_ds_log *other, int64_t end)
 drx_status drx_dataset_refresh(drx_dataset *ds)
 {
     struct drxi_ds_log other = { .io = NULL };
+    struct drxi_live words;
     bool named = true;
     int64_t end;
     drx_status st;
@@ -274,6 +276,7 @@ drx_status drx_dataset_refresh(drx_dataset *ds)
     if (ds->shared)
         return ds->broken ? drxi_ds_check_writable(ds) : drxi_ds_follow_others(ds);
     end = ds->store.counts.end;
+    words = ds->words;
     st = drxi_remote_renew(ds->io);
     if (!st)
         st = ds->io->ops->named(ds->io, &named);
@@ -291,7 +294,7 @@ drx_status drx_dataset_refresh(drx_dataset *ds)
     if (!st)
         st = take_states(ds);
     if (st)
-        put_back(ds, &other, end);
+        put_back(ds, &other, end, &words);
     else if (other.io)
         ds->live = !ds->io->remote;
     drxi_ds_drop_log(ds, &other);

@@ -153,7 +153,7 @@ drx_status drxi_ds_hold(drx_dataset *ds)
     if (!st && !ds->started)
         st = drxi_live_has_path(ds->io);
     if (!st && !ds->started)
-        st = drxi_ds_remove_gone(ds, 0);
+        st = drxi_ds_finish_removals(ds);
     if (st)
         drxi_ds_release(ds);
     return st;

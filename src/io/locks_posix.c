@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 _Static_assert(sizeof(off_t) == 8, "compile with _FILE_OFFSET_BITS=64");
-static const off_t together = (off_t)1 << 62, elements = ((off_t)1 << 62) + 1;
+static const off_t together = (off_t)1 << 62, elements = ((off_t)1 << 62) + 1, door = ((off_t)1 << 62) + 2;
 
 /* Lock or unlock n bytes; n 0: all bytes from `begin` on. Repeats the call when a signal interrupts it. */
 static int lock_bytes(int fd, int command, short *type, off_t begin, off_t n)
@@ -82,7 +82,8 @@ int drxi_posix_guard(int fd, int64_t begin, int64_t end, bool on)
     return lock_bytes(fd, F_OFD_SETLKW, &type, begin, end - begin);
 }
 
-/* The first of the threads that write takes the lock, and the last one releases it. */
+/* The first of the threads that write takes the lock, and the last one releases it. It passes the door, which whoever waits for
+ * the writes to end has closed: the system gives a shared lock beside one that is waited for. */
 static int count_write(struct posix_io *file, int by)
 {
     short type = by > 0 ? F_RDLCK : F_UNLCK;
@@ -90,7 +91,9 @@ static int count_write(struct posix_io *file, int by)
 
     (void)pthread_mutex_lock(&file->writes_lock);
     if (file->writes + by == (by > 0))
-        st = lock_bytes(file->fd, F_OFD_SETLKW, &type, elements, 1);
+        st = lock_bytes(file->fd, F_OFD_SETLKW, &type, elements, 2);
+    if (st == 0 && by > 0 && file->writes == 0)
+        st = set_lock(file->fd, F_UNLCK, door, 1);
     file->writes += st == 0 || by < 0 ? by : 0;
     (void)pthread_mutex_unlock(&file->writes_lock);
     return st;
@@ -109,7 +112,10 @@ static int drain(const struct posix_io *file)
     while (fd < 0 && errno == EINTR);
     if (fd < 0)
         return -1;
-    st = lock_bytes(fd, F_OFD_SETLKW, &type, elements, 1);
+    st = lock_bytes(fd, F_OFD_SETLKW, &type, door, 1);
+    type = F_WRLCK;
+    if (st == 0)
+        st = lock_bytes(fd, F_OFD_SETLKW, &type, elements, 1);
     (void)close(fd);
     return st;
 }
