@@ -607,7 +607,8 @@ cdef class Store:
         self._show_commit(1)
 
     def refresh(self):
-        """Show the last commit of another process, whole, in the dataset and in its arrays."""
+        """Show the last commit of another process, whole, in the dataset and in its arrays. Those of variables that it has
+        removed or given another name are closed."""
         self._show_commit(0)
 
     def _show_commit(self, int how):
