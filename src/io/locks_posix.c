@@ -82,19 +82,46 @@ int drxi_posix_guard(int fd, int64_t begin, int64_t end, bool on)
     return lock_bytes(fd, F_OFD_SETLKW, &type, begin, end - begin);
 }
 
-/* The first of the threads that write takes the lock, and the last one releases it. It passes the door, which whoever waits for
- * the writes to end has closed: the system gives a shared lock beside one that is waited for. */
-static int count_write(struct posix_io *file, int by)
+/* Wait while somebody has closed the door. */
+static int pass_door(struct posix_io *file)
 {
-    short type = by > 0 ? F_RDLCK : F_UNLCK;
+    short type = F_RDLCK;
+    const int st = lock_bytes(file->fd, F_OFD_SETLKW, &type, door, 1);
+
+    return st ? st : set_lock(file->fd, F_UNLCK, door, 1);
+}
+
+/* The first of the threads that write takes the lock, and the last one releases it. All pass the door, which whoever waits for
+ * the writes to end has closed: the system gives a shared lock beside one that is waited for, and threads that write all the
+ * time have it all the time. Nobody waits at the door with the mutex, which those that end need. */
+static int begin_write(struct posix_io *file)
+{
+    short type = F_RDLCK;
     int st = 0;
 
     (void)pthread_mutex_lock(&file->writes_lock);
-    if (file->writes + by == (by > 0))
+    if (file->writes > 0) {
+        (void)pthread_mutex_unlock(&file->writes_lock);
+        if ((st = pass_door(file)))
+            return st;
+        (void)pthread_mutex_lock(&file->writes_lock);
+    }
+    if (file->writes == 0)
         st = lock_bytes(file->fd, F_OFD_SETLKW, &type, elements, 2);
-    if (st == 0 && by > 0 && file->writes == 0)
+    if (st == 0 && file->writes == 0)
         st = set_lock(file->fd, F_UNLCK, door, 1);
-    file->writes += st == 0 || by < 0 ? by : 0;
+    file->writes += st == 0;
+    (void)pthread_mutex_unlock(&file->writes_lock);
+    return st;
+}
+
+static int end_write(struct posix_io *file)
+{
+    int st = 0;
+
+    (void)pthread_mutex_lock(&file->writes_lock);
+    if (--file->writes == 0)
+        st = set_lock(file->fd, F_UNLCK, elements, 1);
     (void)pthread_mutex_unlock(&file->writes_lock);
     return st;
 }
@@ -122,5 +149,5 @@ static int drain(const struct posix_io *file)
 
 int drxi_posix_writes(struct posix_io *file, enum drxi_writes what)
 {
-    return what == DRXI_WRITES_DRAIN ? drain(file) : count_write(file, what == DRXI_WRITE_BEGINS ? 1 : -1);
+    return what == DRXI_WRITES_DRAIN ? drain(file) : what == DRXI_WRITE_BEGINS ? begin_write(file) : end_write(file);
 }
