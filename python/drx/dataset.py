@@ -7,7 +7,7 @@ import operator
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -242,7 +242,8 @@ class Dataset(_dataset.Store, Mapping):
             yield self
             self.commit(message)
         except BaseException:
-            self.abort()
+            with suppress(OSError):  # of a handle that a failure has broken: the next writer takes it back
+                self.abort()
             raise
 
 
