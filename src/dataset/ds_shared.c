@@ -156,6 +156,8 @@ drx_status drxi_ds_hold(drx_dataset *ds)
         st = drxi_ds_finish_removals(ds);
     if (st)
         drxi_ds_release(ds);
+    else
+        drxi_report_clear();
     return st;
 }
 

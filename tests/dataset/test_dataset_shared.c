@@ -138,6 +138,22 @@ static void reserve(drx_dataset *ds, uint64_t *random, int32_t value)
     }
 }
 
+TEST(what_was_removed_is_not_told)
+{
+    drx_dataset *ds;
+
+    make();
+    assert_ok(drx_dataset_open("s", DRX_RDWR, DRX_LAST, &ds));
+    assert_ok(drx_dataset_remove(ds, "z"));
+    assert_ok(drx_dataset_commit(ds, NULL));
+    assert_ok(drx_dataset_close(ds));
+    assert_ok(drx_dataset_open("s", DRX_SHARED, DRX_LAST, &ds));
+    assert_ok(drx_dataset_begin(ds));
+    assert_string_equal(drx_last_error(), "");
+    assert_ok(drx_dataset_close(ds));
+    assert_ok(drx_dataset_delete("s"));
+}
+
 TEST(handles_take_turns)
 {
     uint64_t random = starting_seed(0);
