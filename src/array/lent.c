@@ -234,6 +234,7 @@ void drxi_lent_take_state(drx_array *a, const struct drxi_lending *l, struct drx
 
 drx_status drxi_lent_take_new(drx_array *a, const struct drxi_lending *l)
 {
+    const uint64_t before = a->log.state.chain.sequence;
     drx_status st;
 
     drxi_gate_shut(&a->gate);
@@ -245,7 +246,8 @@ drx_status drxi_lent_take_new(drx_array *a, const struct drxi_lending *l)
     drxi_freed_clear(&a->log.state.freed); /* who trimmed it gives that back */
     drxi_watch_forget(a);
     take_words(a, l);
-    drxi_doubt_trims(a);
+    if (l->store->last_trim > before)
+        drxi_doubt_trims(a);
     if (st)
         a->log.broken = st;
     drxi_gate_open(&a->gate);
