@@ -31,7 +31,7 @@ static drx_status look(const char *name, bool *there)
     return DRX_OK;
 }
 
-/* Where the part of a path that ends before `at` begins; -1: no folder is above it. */
+/* Where the part of a path that ends before `at` begins; -1: no folder is above it, or it is "..", which lies in none. */
 static int64_t before(const char *path, int64_t at)
 {
     const char *const host = drxi_is_url(path) ? strstr(path, "://") + 3 : NULL;
@@ -42,7 +42,7 @@ static int64_t before(const char *path, int64_t at)
     do
         at--;
     while (at > least && path[at - 1] != '/');
-    return at;
+    return strncmp(path + at, "..", 2) == 0 && (path[at + 2] == '/' || !path[at + 2]) ? -1 : at;
 }
 
 static char *log_in(const char *path, int64_t at)
