@@ -111,7 +111,8 @@ DRX_API const char *drxf_declared(drx_type type);
 DRX_API const char *drxf_declared_as(const CFI_cdesc_t *d, char room[DRXF_MOST_NAME]);
 /* Whether Fortran has no such type, but an integer of as many bits. */
 bool drxf_lacks(drx_type type);
-/* Whether memory of that type takes elements of `type`: of the same, or, if `as_bits`, the bits of one that Fortran lacks. */
+/* Whether memory of that type takes elements of `type`: of the same, or, if `as_bits`, the bits of one that Fortran
+ * lacks. */
 DRX_API bool drxf_takes(drx_type type, const CFI_cdesc_t *d, bool as_bits);
 /* Elements; -1: of assumed size. A null pointer where there are some is an error: drxf_check_there. */
 DRX_API int64_t drxf_size(const CFI_cdesc_t *d);

@@ -132,12 +132,13 @@ typedef enum {
  * C and NumPy. Programs store no other byte; one that is there all the same is read as it is, and means true.
  * Earlier libraries refuse arrays and attributes of these two types.
  *
- * Elements can be fixed strings, too. Their type has a length, so DRX_BYTES(n) and DRX_UNICODE(n) make it. DRX_BYTES(n) is n
- * bytes that mean whatever the program says, 1 <= n <= DRX_MAX_STRING_BYTES. DRX_UNICODE(n) is n code points of 4 bytes
- * each, UCS-4, up to a quarter of that. A shorter string is followed by NULs, and a longer one does not fit: no call of
- * this library cuts it. NumPy calls these types S<n> and U<n>, and so does drx_type_name. They have no sums and no
- * conversion to other types; attributes have texts instead of them. A fill of more than DRX_MAX_STRING_FILL_BYTES before its
- * NULs, in UTF-8 if it is Unicode, is refused. Earlier libraries refuse such arrays. */
+ * Elements can be fixed strings, too. Their type has a length, so DRX_BYTES(n) and DRX_UNICODE(n) make it.
+ * DRX_BYTES(n) is n bytes that mean whatever the program says, 1 <= n <= DRX_MAX_STRING_BYTES. DRX_UNICODE(n) is n
+ * code points of 4 bytes each, UCS-4, up to a quarter of that. A shorter string is followed by NULs, and a longer one
+ * does not fit: no call of this library cuts it. NumPy calls these types S<n> and U<n>, and so does drx_type_name.
+ * They have no sums and no conversion to other types; attributes have texts instead of them. A fill of more than
+ * DRX_MAX_STRING_FILL_BYTES before its NULs, in UTF-8 if it is Unicode, is refused. Earlier libraries refuse such
+ * arrays. */
 typedef enum {
     DRX_TYPE_LIST(DRX_ENUM_)   /* DRX_INT8 to DRX_BOOL */
     DRX_BYTES_ = 15,           /* with a length: DRX_BYTES(n) */
@@ -172,8 +173,8 @@ enum { DRX_REPLACE = 1, DRX_CHECKSUM = 2, DRX_SHELL = 4, DRX_TEMPORARY = 8 };
 
 /* How chunks are stored. DRX_RAW: as they are. The others compress each chunk by itself, into a frame of Blosc 1, which
  * other programs can decode. The table of the chunks keeps a checksum of each, as DRX_CHECKSUM does of raw arrays. A
- * chunk that is written in parts, or grows, stays uncompressed until a write covers it, growth passes it, or drx_compact
- * comes to it. docs/compression.md tells more. */
+ * chunk that is written in parts, or grows, stays uncompressed until a write covers it, growth passes it, or
+ * drx_compact comes to it. docs/compression.md tells more. */
 typedef enum {
     DRX_CODEC_LIST(DRX_ENUM_) /* DRX_RAW, DRX_ZSTD, DRX_LZ4, DRX_ZLIB */
     DRX_CODEC_MAX_ = 0x7fffffff
@@ -186,8 +187,8 @@ typedef enum {
     DRX_SHUFFLE_MAX_ = 0x7fffffff
 } drx_shuffle;
 
-/* drx_spec.align: a stripe of the file system on Lustre or BeeGFS, elsewhere a block of it; or the half, the quarter and so
- * on that adds at most a sixteenth to a chunk. 1 in memory and for compressed chunks. */
+/* drx_spec.align: a stripe of the file system on Lustre or BeeGFS, elsewhere a block of it; or the half, the quarter
+ * and so on that adds at most a sixteenth to a chunk. 1 in memory and for compressed chunks. */
 enum { DRX_ALIGN_AUTO = -1 };
 
 typedef struct drx_array drx_array;     /* opaque; made by drx_create, drx_open */
@@ -248,9 +249,9 @@ DRX_API drx_status drx_persist(drx_array *a, unsigned flags);
  *         DRX_SHARED: one of several writers that share it, on one machine
  *
  * A path that begins with http://, https:// or s3:// names files on a server, which open for reading alone. libcurl is
- * loaded when the first one is opened. A handle of such an array shows one state of it: when elements are overwritten or
- * the files replaced meanwhile, a read that meets that gives DRX_EMISMATCH until drx_refresh. docs/remote.md has the rules,
- * and the variables of the environment for S3.
+ * loaded when the first one is opened. A handle of such an array shows one state of it: when elements are overwritten
+ * or the files replaced meanwhile, a read that meets that gives DRX_EMISMATCH until drx_refresh. docs/remote.md has
+ * the rules, and the variables of the environment for S3.
  *
  * Writers that share an array change its bounds, attributes and names one at a time; a call waits for the others. Each
  * change includes all earlier changes of the others. drx_shape and the attributes follow at each change by this handle,
@@ -305,8 +306,8 @@ DRX_API drx_status drx_remove(const char *path);
  * have two names, this holds unless the process is killed.) A killed process may leave a second name of the `.xta`
  * without a `.xmd`. It is not an array and does not prevent a retry. Stripes keep their places and names; only the
  * metadata are renamed. Durable on return. On error all is as it was; if restoring it fails as well, the array is whole
- * under one of the names. Open handles of `from` go on reading; drx_refresh gives them DRX_ENOENT. Once `to` was compacted,
- * as an open for writing may do, they no longer learn of trims: close them before.
+ * under one of the names. Open handles of `from` go on reading; drx_refresh gives them DRX_ENOENT. Once `to` was
+ * compacted, as an open for writing may do, they no longer learn of trims: close them before.
  * Errors: DRX_EINVAL (also when both names are of one array), DRX_ENOENT, DRX_EEXIST (without DRX_REPLACE; or a dataset
  * has the name), DRX_EBUSY (one of them is open for writing), DRX_EACCES, DRX_EUNSUPPORTED (another file system, or a
  * symbolic link to one: see DRX_MOVE in drx_tools.h), DRX_ENOSPC, DRX_ENOMEM, DRX_EIO. */
@@ -329,8 +330,8 @@ DRX_API const int64_t *drx_chunk(const drx_array *a); /* ndim chunk extents */
  * `a`. flags: DRX_SHELL, DRX_CHECKSUM. */
 DRX_API void drx_describe(const drx_array *a, drx_spec *spec);
 
-/* Bytes of one element, 0 for an unknown type; its name as NumPy writes it ("float64", "S12"), NULL for an unknown type; and
- * the type of that name, 0 for an unknown name. */
+/* Bytes of one element, 0 for an unknown type; its name as NumPy writes it ("float64", "S12"), NULL for an unknown
+ * type; and the type of that name, 0 for an unknown name. */
 DRX_API size_t drx_type_size(drx_type type);
 DRX_API const char *drx_type_name(drx_type type);
 DRX_API drx_type drx_type_named(const char *name);
@@ -373,9 +374,9 @@ typedef drx_status drx_next_piece(void *with, int64_t done, int64_t *n, const vo
  *   order  of the elements in each piece, which has the shape of `a` with *n on `axis`
  *   with   passed to `next`, which is not called when `by` is 0
  *
- * Threads: meanwhile other threads read and write elements, unless the handle was opened DRX_SHARED. Other changes of `a`
- * wait, so `next` must make none. Other processes that share it wait, too; see DRX_EBUSY there if `next` takes long.
- * Errors: as drx_append; DRX_EINVAL also when a piece has no indices, or more than are left. */
+ * Threads: meanwhile other threads read and write elements, unless the handle was opened DRX_SHARED. Other changes of
+ * `a` wait, so `next` must make none. Other processes that share it wait, too; see DRX_EBUSY there if `next` takes
+ * long. Errors: as drx_append; DRX_EINVAL also when a piece has no indices, or more than are left. */
 DRX_API drx_status drx_append_pieces(drx_array *a, int axis, int64_t by, drx_order order, drx_next_piece *next,
                                      void *with);
 
@@ -387,9 +388,9 @@ DRX_API drx_status drx_reserve(drx_array *a, int axis, int64_t by, int64_t lo[],
 
 /* ---- the low end, trims, and new axes ------------------------------------ */
 
-/* As drx_extend, drx_append, drx_append_pieces and drx_reserve, at the low end of `axis`: the new indices are those from
- * drx_lower(a)[axis] - by on. The slab lies in memory by increasing index, and its pieces come in that order. No stored
- * element moves, and no index changes; the new ones may be negative. */
+/* As drx_extend, drx_append, drx_append_pieces and drx_reserve, at the low end of `axis`: the new indices are those
+ * from drx_lower(a)[axis] - by on. The slab lies in memory by increasing index, and its pieces come in that order. No
+ * stored element moves, and no index changes; the new ones may be negative. */
 DRX_API drx_status drx_extend_before(drx_array *a, int axis, int64_t by);
 DRX_API drx_status drx_prepend(drx_array *a, int axis, int64_t by, drx_order order, const void *buf);
 DRX_API drx_status drx_prepend_pieces(drx_array *a, int axis, int64_t by, drx_order order, drx_next_piece *next,
@@ -398,9 +399,9 @@ DRX_API drx_status drx_reserve_before(drx_array *a, int axis, int64_t by, int64_
 
 /* Drop the `before` lowest and the `after` highest indices of `axis`. Their elements are gone for good.
  *
- * Chunks that no index is left in go back to the file system at the next drx_sync. The array can grow again at that end:
- * the cells then hold the fill, at new addresses. So an array that is appended to at one end of an axis and trimmed at
- * the other takes a bounded part of the disk.
+ * Chunks that no index is left in go back to the file system at the next drx_sync. The array can grow again at that
+ * end: the cells then hold the fill, at new addresses. So an array that is appended to at one end of an axis and
+ * trimmed at the other takes a bounded part of the disk.
  * A reader that had opened the array before reads what it had, or gets DRX_ERANGE for a box that was trimmed: never
  * other elements.
  * Durable: after the next drx_sync.
@@ -459,15 +460,15 @@ DRX_API drx_status drx_write_box(drx_array *a, const drx_box *box, const void *b
  *                outside, and for floats infinity, as IEEE 754 rounds. Any number but 0 becomes true. NaN is refused
  *                where the other type is an integer or bool
  *
- * A real number becomes a complex one without an imaginary part. A complex number with an imaginary part but 0 is refused
- * by real types, in both cases. */
+ * A real number becomes a complex one without an imaginary part. A complex number with an imaginary part but 0 is
+ * refused by real types, in both cases. */
 typedef enum { DRX_EXACT, DRX_NEAREST, DRX_CONVERSION_MAX_ = 0x7fffffff } drx_conversion;
 
 /* As drx_read and drx_write, and drx_read_box and drx_write_box, with a buffer of another type than that of the array;
  * strides count elements of `type`. The library converts some MiB at a time.
- * An element that is refused gives DRX_EMISMATCH. The detail names the index and the value of the first one, in the order
- * of the box (row-major when it has strides). A write looks at all elements before it stores any, so it stores none of
- * them then. After a read that fails, the buffer may be partly filled.
+ * An element that is refused gives DRX_EMISMATCH. The detail names the index and the value of the first one, in the
+ * order of the box (row-major when it has strides). A write looks at all elements before it stores any, so it stores
+ * none of them then. After a read that fails, the buffer may be partly filled.
  * Errors: DRX_EMISMATCH, and as drx_read_box and drx_write_box. */
 DRX_API drx_status drx_read_as(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, drx_type type,
                                drx_conversion how, void *buf);
@@ -496,8 +497,8 @@ DRX_API drx_status drx_put(drx_array *a, const int64_t index[], const void *valu
  * the values that drx_write_points gets for it, the last one stays. n = 0 does nothing. All indices are checked first.
  * A write changes no other element. While it writes many that lie close together, other calls on the handle may wait.
  * Like drx_get, a read compares no checksums. Both wait for requests (below) that touch the box around the elements.
- * Errors: as drx_read, but for DRX_ECHECKSUM. DRX_ERANGE names the number of the point, from 0 on. DRX_EINVAL for n < 0,
- * DRX_EOVERFLOW for an n that no memory can hold. After an error in a write some elements may be written. */
+ * Errors: as drx_read, but for DRX_ECHECKSUM. DRX_ERANGE names the number of the point, from 0 on. DRX_EINVAL for n <
+ * 0, DRX_EOVERFLOW for an n that no memory can hold. After an error in a write some elements may be written. */
 DRX_API drx_status drx_read_points(drx_array *a, int64_t n, const int64_t indices[], void *values);
 DRX_API drx_status drx_write_points(drx_array *a, int64_t n, const int64_t indices[], const void *values);
 

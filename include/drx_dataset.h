@@ -9,15 +9,16 @@
  * One handle writes alone (DRX_RDWR), or several processes share the dataset (DRX_SHARED): they change it one after the
  * other, and write elements all at once. Readers take no lock.
  *
- * Growth, at either end, adds elements and moves none. So an earlier commit is the same files with smaller bounds: it can
- * be opened with `at`, and it costs no space. It has the attributes, names and axes of then. Elements that are overwritten in
- * place show their present values at every commit. drx_dataset_abort does not undo an overwrite of elements inside the bounds.
+ * Growth, at either end, adds elements and moves none. So an earlier commit is the same files with smaller bounds: it
+ * can be opened with `at`, and it costs no space. It has the attributes, names and axes of then. Elements that are
+ * overwritten in place show their present values at every commit. drx_dataset_abort does not undo an overwrite of
+ * elements inside the bounds.
  *
  * Groups are those of netCDF-4: a tree, below the root group, which has no name. Each variable and dimension lies in a
- * group. Its name is its path, without a slash in front: "temp" in the root, "ocean/temp" in the group "ocean". The parts
- * of a path are 1 to 200 bytes of UTF-8, without a slash, and do not begin with a dot. Groups and variables of one group
- * have different names; so have its dimensions. A dimension is seen in its group and in those below. A variable and a
- * group that get other names keep their files and folder.
+ * group. Its name is its path, without a slash in front: "temp" in the root, "ocean/temp" in the group "ocean". The
+ * parts of a path are 1 to 200 bytes of UTF-8, without a slash, and do not begin with a dot. Groups and variables of
+ * one group have different names; so have its dimensions. A dimension is seen in its group and in those below. A
+ * variable and a group that get other names keep their files and folder.
  *
  * One thread at a time uses a dataset and asks it for arrays. The arrays follow the rules of drx.h. */
 #ifndef DRX_DATASET_H
@@ -50,9 +51,9 @@ DRX_API drx_status drx_dataset_create(const char *path, drx_dataset **out);
  *
  * A URL opens for reading alone, as with drx_open.
  *
- * A writer first takes back what a transaction that was cut short has left; those that share it, before their first change.
- * Errors: DRX_EINVAL, DRX_ENOENT, DRX_ERANGE (no commit `at`), DRX_EBUSY (another writer, or for DRX_SHARED one that does
- * not share), DRX_EACCES, DRX_EFORMAT,
+ * A writer first takes back what a transaction that was cut short has left; those that share it, before their first
+ * change. Errors: DRX_EINVAL, DRX_ENOENT, DRX_ERANGE (no commit `at`), DRX_EBUSY (another writer, or for DRX_SHARED
+ * one that does not share), DRX_EACCES, DRX_EFORMAT,
  * DRX_EDAMAGED, DRX_EMISMATCH, DRX_EUNSUPPORTED, DRX_ENOMEM, DRX_EIO. */
 DRX_API drx_status drx_dataset_open(const char *path, int mode, int64_t at, drx_dataset **out);
 
@@ -61,9 +62,9 @@ DRX_API drx_status drx_dataset_open(const char *path, int mode, int64_t at, drx_
 DRX_API drx_status drx_dataset_close(drx_dataset *ds);
 
 /* Show the last commit of another process, whole, in the dataset and in the arrays that it gave out. A handle opened
- * with `at` or as the only writer stays as it is, and so does one that has begun a transaction. After an error the dataset and the arrays show what they showed before.
- * Errors: DRX_EMISMATCH (the path names another dataset now, or an array has got an axis), DRX_ENOENT, DRX_EDAMAGED,
- * DRX_ENOMEM, DRX_EIO. */
+ * with `at` or as the only writer stays as it is, and so does one that has begun a transaction. After an error the
+ * dataset and the arrays show what they showed before. Errors: DRX_EMISMATCH (the path names another dataset now, or
+ * an array has got an axis), DRX_ENOENT, DRX_EDAMAGED, DRX_ENOMEM, DRX_EIO. */
 DRX_API drx_status drx_dataset_refresh(drx_dataset *ds);
 
 /* ---- files ----------------------------------------------------------------
@@ -88,8 +89,8 @@ DRX_API drx_status drx_dataset_delete(const char *path);
  * old one as `from`, or a folder ".NAME.removed-ID" beside `to`. DRX_EUNSUPPORTED: on another file system. */
 DRX_API drx_status drx_dataset_replace(const char *from, const char *to);
 
-/* Verify dataset.xds and, as drx_check does, every variable of the last commit; change nothing. drx_dataset_repair first
- * does what an open for writing does. Arguments and statuses are theirs;
+/* Verify dataset.xds and, as drx_check does, every variable of the last commit; change nothing. drx_dataset_repair
+ * first does what an open for writing does. Arguments and statuses are theirs;
  * others may have the dataset open for writing while it is verified. */
 DRX_API drx_status drx_dataset_check(const char *path, drx_report report, void *user, drx_progress progress,
                                      void *progress_user);
@@ -104,8 +105,8 @@ DRX_API drx_status drx_dataset_repair(const char *path, drx_report report, void 
 DRX_API int drx_dataset_count(const drx_dataset *ds);                  /* of variables */
 DRX_API const char *drx_dataset_name(const drx_dataset *ds, int i);    /* of variable i; NULL: none */
 DRX_API int drx_dataset_find(const drx_dataset *ds, const char *name); /* the variable of that name; -1: none */
-/* The number of dimensions of variable i, and which dimension its axis is. A variable without dimensions is a scalar: its
- * array has one axis, of one element. */
+/* The number of dimensions of variable i, and which dimension its axis is. A variable without dimensions is a scalar:
+ * its array has one axis, of one element. */
 DRX_API int drx_dataset_ndim(const drx_dataset *ds, int i);
 DRX_API int drx_dataset_axis(const drx_dataset *ds, int i, int axis); /* -1: no such axis */
 
@@ -154,9 +155,9 @@ typedef struct drx_change {
     uint64_t reserved[4];                             /* zero */
 } drx_change;
 
-/* What a commit changed on the whole, in the order in which it was first touched: *n changes at *changes, borrowed up to
- * the next call of this, change, refresh or close. The first call reads dataset.xds once more. Errors: DRX_ERANGE, DRX_EINVAL, DRX_EDAMAGED, DRX_ENOMEM,
- * DRX_EIO. */
+/* What a commit changed on the whole, in the order in which it was first touched: *n changes at *changes, borrowed up
+ * to the next call of this, change, refresh or close. The first call reads dataset.xds once more. Errors: DRX_ERANGE,
+ * DRX_EINVAL, DRX_EDAMAGED, DRX_ENOMEM, DRX_EIO. */
 DRX_API drx_status drx_dataset_commit_changes(const drx_dataset *ds, int64_t number, const drx_change **changes,
                                               int64_t *n);
 
@@ -168,11 +169,13 @@ DRX_API drx_status drx_dataset_commit_changes(const drx_dataset *ds, int64_t num
  * The first time, a handle opened DRX_SHARED waits for a transaction of another process, and shows what it committed.
  * drx_open of DATASET/NAME, as in "DATASET/ocean/temp", opens the variable alone, of the last commit: for reading; as
  * the writer of the dataset (DRX_RDWR: its drx_sync commits); or as one of those that share it
- * (DRX_SHARED: its drx_sync makes elements durable). The dataset is that of the nearest folder above with a dataset.xds. */
+ * (DRX_SHARED: its drx_sync makes elements durable). The dataset is that of the nearest folder above with a
+ * dataset.xds. */
 DRX_API drx_status drx_dataset_array(drx_dataset *ds, const char *name, drx_array **out);
 
-/* Open the variable at `path` alone, for reading, as of commit `at` of its dataset, with the bounds, axes and attributes
- * of then; DRX_LAST: as drx_open. drx_close closes it. Errors: those of drx_dataset_open and drx_dataset_array. */
+/* Open the variable at `path` alone, for reading, as of commit `at` of its dataset, with the bounds, axes and
+ * attributes of then; DRX_LAST: as drx_open. drx_close closes it. Errors: those of drx_dataset_open and
+ * drx_dataset_array. */
 DRX_API drx_status drx_open_at(const char *path, int64_t at, drx_array **out);
 
 /* The dataset that an array is lent by, also that of drx_open, for inquiries; it lives as long as the array. NULL: a
@@ -184,16 +187,18 @@ DRX_API const drx_dataset *drx_dataset_of(const drx_array *a);
  * DRX_ENOMEM, DRX_ENOSPC, DRX_EIO, and what is named. */
 
 /* Begin a transaction. On a handle opened DRX_SHARED this comes before the first change (DRX_EINVAL): others wait until
- * drx_dataset_commit or drx_dataset_abort, and the handle first shows all that they committed, so the bounds that are read
- * now hold. It waits for others as long as their files change, and gives DRX_EBUSY after 30 s without a change; at once when
- * another handle of this process has begun. DRX_EMISMATCH: an array has got an axis: open the dataset again; the dataset was
- * removed or replaced. The only writer need not call it. DRX_EINVAL: a transaction is in progress. */
+ * drx_dataset_commit or drx_dataset_abort, and the handle first shows all that they committed, so the bounds that are
+ * read now hold. It waits for others as long as their files change, and gives DRX_EBUSY after 30 s without a change;
+ * at once when another handle of this process has begun. DRX_EMISMATCH: an array has got an axis: open the dataset
+ * again; the dataset was removed or replaced. The only writer need not call it. DRX_EINVAL: a transaction is in
+ * progress. */
 DRX_API drx_status drx_dataset_begin(drx_dataset *ds);
 
-/* Grow a dimension by `by` >= 0 indices in a transaction of its own, which is committed, durably, with an empty message. *first,
- * unless `first` is NULL, is the lowest new index. No other caller gets these indices, in no process. They read as the fill until somebody
- * writes them, which needs no transaction on a handle opened DRX_SHARED; drx_dataset_commit then makes what this
- * process wrote durable. Errors: those of drx_dataset_begin and drx_dataset_extend; DRX_EIO breaks the handle. */
+/* Grow a dimension by `by` >= 0 indices in a transaction of its own, which is committed, durably, with an empty
+ * message. *first, unless `first` is NULL, is the lowest new index. No other caller gets these indices, in no
+ * process. They read as the fill until somebody writes them, which needs no transaction on a handle opened
+ * DRX_SHARED; drx_dataset_commit then makes what this process wrote durable. Errors: those of drx_dataset_begin and
+ * drx_dataset_extend; DRX_EIO breaks the handle. */
 DRX_API drx_status drx_dataset_reserve(drx_dataset *ds, const char *dim, int64_t by, int64_t *first);
 /* The same at the low end. */
 DRX_API drx_status drx_dataset_reserve_before(drx_dataset *ds, const char *dim, int64_t by, int64_t *first);
@@ -203,10 +208,10 @@ DRX_API drx_status drx_dataset_add_group(drx_dataset *ds, const char *path);
 
 /* Add a variable to a group that is there (DRX_ENOENT). spec->dims names its dimensions. A plain name is looked for in
  * the group of the variable, then in those above it. A name with a slash is the path of a dimension in one of these
- * groups, where "/time" is `time` of the root. Dimensions that exist must have the bounds of spec->lower and spec->shape
- * (DRX_EMISMATCH). Others begin with them, in the group of the variable or where the path says. drx_dim_name of the array
- * gives plain names. dims NULL: a scalar, whose shape is {1}. *out, unless `out` is NULL, is borrowed.
- * spec->flags: DRX_CHECKSUM, DRX_SHELL. DRX_EEXIST: a variable or group has the name. */
+ * groups, where "/time" is `time` of the root. Dimensions that exist must have the bounds of spec->lower and
+ * spec->shape (DRX_EMISMATCH). Others begin with them, in the group of the variable or where the path says.
+ * drx_dim_name of the array gives plain names. dims NULL: a scalar, whose shape is {1}. *out, unless `out` is NULL,
+ * is borrowed. spec->flags: DRX_CHECKSUM, DRX_SHELL. DRX_EEXIST: a variable or group has the name. */
 DRX_API drx_status drx_dataset_add(drx_dataset *ds, const char *name, const drx_spec *spec, drx_array **out);
 
 /* Remove a variable; its files go after the commit. One that this transaction added cannot be removed in it
@@ -235,11 +240,12 @@ DRX_API drx_status drx_dataset_extend_before(drx_dataset *ds, const char *dim, i
  * transaction trims cannot grow in it (DRX_EINVAL). Errors: DRX_ENOENT, DRX_ERANGE (it has fewer indices), DRX_EBUSY. */
 DRX_API drx_status drx_dataset_trim(drx_dataset *ds, const char *dim, int64_t before, int64_t after);
 
-/* Give a variable one more axis, of dimension `dim`, named as in drx_dataset_add, which is new or has the index 0 alone.
- * It becomes axis number `at`; no element moves, and all have index 0 on it; that of a scalar is the axis that its array
- * has. It takes effect at the commit, and a transaction that adds axes, to any number of variables, does nothing else. An earlier commit shows the variable without the axis. A reader that has the
- * variable open opens the dataset again: its refresh is DRX_EMISMATCH. Errors: DRX_ENOENT (no such variable),
- * DRX_EMISMATCH (`dim` has other bounds), DRX_EBUSY. */
+/* Give a variable one more axis, of dimension `dim`, named as in drx_dataset_add, which is new or has the index 0
+ * alone. It becomes axis number `at`; no element moves, and all have index 0 on it; that of a scalar is the axis that
+ * its array has. It takes effect at the commit, and a transaction that adds axes, to any number of variables, does
+ * nothing else. An earlier commit shows the variable without the axis. A reader that has the variable open opens the
+ * dataset again: its refresh is DRX_EMISMATCH. Errors: DRX_ENOENT (no such variable), DRX_EMISMATCH (`dim` has other
+ * bounds), DRX_EBUSY. */
 DRX_API drx_status drx_dataset_add_axis(drx_dataset *ds, const char *name, int at, const char *dim);
 
 /* Attributes of a part, as those of arrays in drx.h: of the dataset (`of` NULL or ""), or of the group, dimension or
@@ -258,19 +264,20 @@ DRX_API drx_status drx_dataset_attr_info(const drx_dataset *ds, int part, const 
 
 /* Make the transaction the next commit. It is durable on return, with all its elements. `message` is UTF-8 of up to
  * 4096 bytes; NULL: none. Without changes there is no commit, whatever the message. Overwriting elements in
- * place is not a change, but this call makes them durable: those of this process, if others share the dataset. After an error before the commit is written, the transaction
- * goes on; DRX_EIO of a sync breaks the handle. */
+ * place is not a change, but this call makes them durable: those of this process, if others share the dataset. After
+ * an error before the commit is written, the transaction goes on; DRX_EIO of a sync breaks the handle. */
 DRX_API drx_status drx_dataset_commit(drx_dataset *ds, const char *message);
 
-/* Forget the commits before number n, durably: a shorter dataset.xds takes the place of the present one, without them, and
- * without attributes and removed variables that only they showed. Numbers stay. Elements stay as they are, and so does how the
- * variables grew. Other handles go on. A reader opens a commit before n no more (DRX_ERANGE); one that shows it goes on
- * reading. One that follows shows the last commit when it is refreshed.
- * Errors: DRX_ERANGE (no commit n), DRX_EBUSY (a transaction is in progress; opened DRX_SHARED), DRX_EUNSUPPORTED (dataset.xds is a link, or a
- * later version of the library wrote it). After an error nothing has changed; DRX_EIO may break the handle. */
+/* Forget the commits before number n, durably: a shorter dataset.xds takes the place of the present one, without
+ * them, and without attributes and removed variables that only they showed. Numbers stay. Elements stay as they are,
+ * and so does how the variables grew. Other handles go on. A reader opens a commit before n no more (DRX_ERANGE); one
+ * that shows it goes on reading. One that follows shows the last commit when it is refreshed.
+ * Errors: DRX_ERANGE (no commit n), DRX_EBUSY (a transaction is in progress; opened DRX_SHARED), DRX_EUNSUPPORTED
+ * (dataset.xds is a link, or a later version of the library wrote it). After an error nothing has changed; DRX_EIO
+ * may break the handle. */
 DRX_API drx_status drx_dataset_forget(drx_dataset *ds, int64_t n);
-/* Make dataset.xds as short as it can be with all its commits: drx_dataset_forget(ds, drx_dataset_oldest(ds)). drx_compact
- * does the same for the elements of a variable, which is opened alone for it. */
+/* Make dataset.xds as short as it can be with all its commits: drx_dataset_forget(ds, drx_dataset_oldest(ds)).
+ * drx_compact does the same for the elements of a variable, which is opened alone for it. */
 DRX_API drx_status drx_dataset_compact(drx_dataset *ds);
 
 /* Take the transaction back. Arrays that it added are gone: their handles only read, until the dataset is closed. */

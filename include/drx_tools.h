@@ -95,24 +95,24 @@ DRX_API drx_status drx_check(const char *path, drx_report report, void *user, dr
 DRX_API drx_status drx_repair(const char *path, drx_report report, void *user, drx_progress progress,
                               void *progress_user);
 
-/* Call `missing` with each stripe k of the n stripes of the array `path` whose file this machine does not have: its disk is
- * gone, or another node has it. The array need not open. DRX_OK without a call: it has all, or there are no stripes.
- * Errors: DRX_EINVAL, DRX_ENOENT, DRX_EACCES, DRX_ENOMEM, DRX_EIO. */
+/* Call `missing` with each stripe k of the n stripes of the array `path` whose file this machine does not have: its
+ * disk is gone, or another node has it. The array need not open. DRX_OK without a call: it has all, or there are no
+ * stripes. Errors: DRX_EINVAL, DRX_ENOENT, DRX_EACCES, DRX_ENOMEM, DRX_EIO. */
 typedef void drx_missing(void *user, int k, int n, const char *file);
 DRX_API drx_status drx_missing_stripes(const char *path, drx_missing *missing, void *user);
 
 /* ---- files and growth history ------------------------------------------------- */
 
-/* The path of file i of `a`: 0 is the metadata. Then come the data, in the order of the stripes when it is striped; those
- * of a compressed array are its payloads, then their table. Last are the checksums if it has any. NULL: there is no such
- * file, or `a` is in memory. Valid until close. */
+/* The path of file i of `a`: 0 is the metadata. Then come the data, in the order of the stripes when it is striped;
+ * those of a compressed array are its payloads, then their table. Last are the checksums if it has any. NULL: there
+ * is no such file, or `a` is in memory. Valid until close. */
 DRX_API const char *drx_file(const drx_array *a, int i);
 /* The length of that file, and when it was last changed, in seconds since 1970; 0: a server does not tell. Errors:
  * DRX_EINVAL, DRX_EIO. */
 DRX_API drx_status drx_file_state(const drx_array *a, int i, int64_t *bytes, int64_t *changed);
 
-/* What a file system says of that file, also of a stripe on another node that the thread reaches (drxmp_reach_begin). Errors:
- * DRX_EINVAL, DRX_ENOENT (it has no such name any more; files on a server), DRX_EIO. */
+/* What a file system says of that file, also of a stripe on another node that the thread reaches (drxmp_reach_begin).
+ * Errors: DRX_EINVAL, DRX_ENOENT (it has no such name any more; files on a server), DRX_EIO. */
 typedef struct drx_file_status {
     int64_t bytes, stored_bytes; /* stored: on the disk, without holes */
     int64_t changed;             /* seconds since 1970 */
@@ -124,8 +124,8 @@ DRX_API drx_status drx_file_look(const drx_array *a, int i, drx_file_status *out
 /* Two numbers that identify the present state of file i. Of a data file: its length, and the time of its last change in
  * nanoseconds since 1970; on a server, a hash of its ETag, or of its date and length. Of the metadata: half of the
  * creation id; and the end of the log for the handle, with the checksum of its last record. While nobody changes the
- * files, every process gets the same numbers. Two changes within one tick of the file system's clock, some milliseconds,
- * may have the same time. Elements that drx_put has set count after drx_sync. Errors: DRX_EINVAL,
+ * files, every process gets the same numbers. Two changes within one tick of the file system's clock, some
+ * milliseconds, may have the same time. Elements that drx_put has set count after drx_sync. Errors: DRX_EINVAL,
  * DRX_EIO. */
 DRX_API drx_status drx_file_version(const drx_array *a, int i, uint64_t version[2]);
 
@@ -138,8 +138,8 @@ DRX_API int drx_is_url(const char *path);
  * the call that opens it. Errors: DRX_EINVAL, and of a server DRX_EACCES, DRX_EIO, DRX_EUNSUPPORTED. */
 DRX_API drx_status drx_look(const char *path, int *array, int *dataset);
 
-/* The extents it was created with (of the axes that it has now: an axis that was added later has 1), and its growths since,
- * oldest first: growth i extended *axis by *by, or, where *by is negative, at its low end by -*by. Errors:
+/* The extents it was created with (of the axes that it has now: an axis that was added later has 1), and its growths
+ * since, oldest first: growth i extended *axis by *by, or, where *by is negative, at its low end by -*by. Errors:
  * DRX_ERANGE. */
 DRX_API const int64_t *drx_initial_shape(const drx_array *a);
 DRX_API int64_t drx_growth_count(const drx_array *a);
@@ -200,16 +200,16 @@ typedef struct drx_place {
     uint64_t reserved[4];
 } drx_place;
 
-/* Find the chunk with that index (in chunks). The place of a raw chunk holds until it is trimmed; that of a compressed one
- * until it is written again, closed or compacted, and it tells of the frame that drx_read would take. Errors:
- * DRX_ERANGE, DRX_EINVAL (an array in memory), DRX_EDAMAGED, DRX_ECHECKSUM, DRX_ENOMEM, DRX_EIO, DRX_ENOSPC. */
+/* Find the chunk with that index (in chunks). The place of a raw chunk holds until it is trimmed; that of a
+ * compressed one until it is written again, closed or compacted, and it tells of the frame that drx_read would take.
+ * Errors: DRX_ERANGE, DRX_EINVAL (an array in memory), DRX_EDAMAGED, DRX_ECHECKSUM, DRX_ENOMEM, DRX_EIO, DRX_ENOSPC. */
 DRX_API drx_status drx_chunk_place(drx_array *a, const int64_t chunk_index[], drx_place *out);
 
-/* The axial vectors of `axis`: the number of expansion records in both; and of record i the index N* (chunks), the first
- * address M* (-1: none starts here) and the coefficients C[ndim]. Those of growth at the high end come first: they are
- * about the indices from N* on. Those of growth at the low end follow: they are about the indices below N*, and the
- * coefficient of the axis is negative, since addresses rise with the distance (or 0, while another axis was empty).
- * drx_axial_low_count counts them. Errors: DRX_EINVAL, DRX_ERANGE. */
+/* The axial vectors of `axis`: the number of expansion records in both; and of record i the index N* (chunks), the
+ * first address M* (-1: none starts here) and the coefficients C[ndim]. Those of growth at the high end come first:
+ * they are about the indices from N* on. Those of growth at the low end follow: they are about the indices below N*,
+ * and the coefficient of the axis is negative, since addresses rise with the distance (or 0, while another axis was
+ * empty). drx_axial_low_count counts them. Errors: DRX_EINVAL, DRX_ERANGE. */
 DRX_API int64_t drx_axial_count(const drx_array *a, int axis);
 DRX_API int64_t drx_axial_low_count(const drx_array *a, int axis);
 DRX_API drx_status drx_axial_record(const drx_array *a, int axis, int64_t i, int64_t *first_index,
@@ -286,8 +286,8 @@ DRX_API drx_status drx_plan_copy(const drx_array *src, const drx_copy_spec *spec
                                  size_t n, size_t *length);
 
 /* Copy `src`, with its attributes and the names of its axes, to a new array of another layout. The copy has the bounds
- * of `src`, but not its growth history. An array whose indices do not begin at 0 is copied box by box within the memory,
- * without a plan: drx_plan_copy gives DRX_EUNSUPPORTED for it.
+ * of `src`, but not its growth history. An array whose indices do not begin at 0 is copied box by box within the
+ * memory, without a plan: drx_plan_copy gives DRX_EUNSUPPORTED for it.
  *
  *   path  of the copy, without suffix; NULL: it lives in memory. DATASET/NAME: it becomes a variable of the dataset, in a
  *         commit of its own, with dimensions of the names that the axes of `src` have (drx_dataset_add)
@@ -302,9 +302,9 @@ DRX_API drx_status drx_plan_copy(const drx_array *src, const drx_copy_spec *spec
 DRX_API drx_status drx_copy(drx_array *src, const char *path, const drx_copy_spec *spec, drx_array **out);
 
 /* Copy the elements of `src` to those of `dst`, which exists: an array of the same type, whose extents are those of
- * `src`, permuted as spec->permute says. Index lower + i of `src` goes to index lower + i of `dst`, with the lower bounds
- * of each. Attributes and names stay as they are. The copy follows the plan that drx_copy would, within memory_bytes;
- * where either array's indices do not begin at 0, or `dst` is compressed, it goes box by box.
+ * `src`, permuted as spec->permute says. Index lower + i of `src` goes to index lower + i of `dst`, with the lower
+ * bounds of each. Attributes and names stay as they are. The copy follows the plan that drx_copy would, within
+ * memory_bytes; where either array's indices do not begin at 0, or `dst` is compressed, it goes box by box.
  *
  *   spec  NULL: all zero. What describes a new array must be zero (chunk, chunk_order, align, flags, stripes, codec).
  *         parts > 1: copy only part number `part`, 0 to parts - 1: a box of whole chunks of `dst`, or of parts of one
@@ -312,8 +312,8 @@ DRX_API drx_status drx_copy(drx_array *src, const char *path, const drx_copy_spe
  *         processes or threads share the work; each passes an equal spec, and a part may be empty. When memory_bytes
  *         are too few, all parts are refused before they write anything
  *
- * Other threads may read both arrays meanwhile. Nobody else should write to `dst`. On error its elements have old or new
- * values.
+ * Other threads may read both arrays meanwhile. Nobody else should write to `dst`. On error its elements have old or
+ * new values.
  * Errors: as drx_plan_copy, drx_read, drx_write; DRX_EMISMATCH (another type, other extents), DRX_EACCES (`dst` is open
  * for reading), DRX_EINTERRUPTED. */
 DRX_API drx_status drx_copy_into(drx_array *src, drx_array *dst, const drx_copy_spec *spec);
@@ -324,11 +324,11 @@ DRX_API drx_status drx_copy_into(drx_array *src, drx_array *dst, const drx_copy_
  *   spec->chunk  NULL; or the chunk of a source, which is taken if it has 16 KiB to 8 MiB and the bounds fill its chunks
  *   chunk        spec->ndim extents
  *
- * The chunks of an array of more than 64 KiB take at most a tenth more than its elements. They have 64 KiB to 1 MiB, and
- * about as many elements along each axis. (Bounds that begin at other indices than 0 may need smaller ones: chunks begin
- * at multiples of their extents.) A smaller array is one chunk of its own shape; of up to 64 KiB along the axes that
- * spec->grows names, and else of up to 4 KiB. An array without elements has room for 1 MiB along the axes that are empty
- * or grow. docs/performance.md says why. Errors: DRX_EINVAL. */
+ * The chunks of an array of more than 64 KiB take at most a tenth more than its elements. They have 64 KiB to 1 MiB,
+ * and about as many elements along each axis. (Bounds that begin at other indices than 0 may need smaller ones:
+ * chunks begin at multiples of their extents.) A smaller array is one chunk of its own shape; of up to 64 KiB along
+ * the axes that spec->grows names, and else of up to 4 KiB. An array without elements has room for 1 MiB along the
+ * axes that are empty or grow. docs/performance.md says why. Errors: DRX_EINVAL. */
 DRX_API drx_status drx_choose_chunk(const drx_spec *spec, int64_t chunk[]);
 
 /* For the requests that a program makes: what they cost in the present layout, the chunk that makes them cheapest, and
@@ -382,38 +382,40 @@ DRX_API drx_status drx_advise(const drx_array *a, int n, const drx_access access
 DRX_API drx_status drx_set_pool(drx_array *a, size_t bytes);
 
 /* Bound the memory that reads and writes of boxes use to move elements through. The bound holds for all arrays of the
- * process together, for its helper threads and one calling thread. 0, the default, is 8 MiB for a read from the disk and
- * up to 4 MiB for each thread of a write; less than 16 KiB for each counts as 16 KiB. It does not bound the memory of
- * drx_copy.
+ * process together, for its helper threads and one calling thread. 0, the default, is 8 MiB for a read from the disk
+ * and up to 4 MiB for each thread of a write; less than 16 KiB for each counts as 16 KiB. It does not bound the
+ * memory of drx_copy.
  *
  * A thread that reads from a compressed array holds two chunks and a payload, which is no longer than a chunk and 16
  * bytes. A bound lets as many threads share a read as have room, and at least one, so three chunks and 16 bytes are the
  * minimum.
  *
- * Pages of mapped files count as memory of a process, too. Without a bound they stay mapped while the array is open, and
- * the system takes them back when it needs them. With a bound the library releases them when there are about half as
- * many bytes of them; drx_copy, when there are 16 MiB. Files that are larger than the bound are read with system calls instead.
+ * Pages of mapped files count as memory of a process, too. Without a bound they stay mapped while the array is open,
+ * and the system takes them back when it needs them. With a bound the library releases them when there are about half
+ * as many bytes of them; drx_copy, when there are 16 MiB. Files that are larger than the bound are read with system
+ * calls instead.
  *
  * When the process opens its first array, the library looks for the memory that the process is allowed by a control
- * group (memory.max, in version 1 memory.limit_in_bytes) or by RLIMIT_AS. If that is less than the memory of the machine,
- * a third of it is the default, and 0 means that. */
+ * group (memory.max, in version 1 memory.limit_in_bytes) or by RLIMIT_AS. If that is less than the memory of the
+ * machine, a third of it is the default, and 0 means that. */
 DRX_API void drx_set_memory(size_t bytes);
 
-/* Turn writing behind on (the default) or off, for all arrays of the process. While it is on, and a handle has written a
- * sixteenth of the memory that the process may use (at least 256 MiB, at most 2 GiB), the system begins to write elements
- * to the disk soon after large writes in the order of the file, as those of drx_append are. The disk then works while the
- * program computes, and drx_sync has little left to wait for. A copy into another layout whose source is in memory waits
- * for an eighth of the memory (at least 256 MiB) instead. Off: the system chooses when, as for other files. Either way
- * elements are durable only after drx_sync. */
+/* Turn writing behind on (the default) or off, for all arrays of the process. While it is on, and a handle has
+ * written a sixteenth of the memory that the process may use (at least 256 MiB, at most 2 GiB), the system begins to
+ * write elements to the disk soon after large writes in the order of the file, as those of drx_append are. The disk
+ * then works while the program computes, and drx_sync has little left to wait for. A copy into another layout whose
+ * source is in memory waits for an eighth of the memory (at least 256 MiB) instead. Off: the system chooses when, as
+ * for other files. Either way elements are durable only after drx_sync. */
 DRX_API void drx_set_write_behind(int on);
 
-/* Turn reading ahead on (the default) or off, for all arrays of the process. While it is on, three reads of boxes of one
- * shape at equal distances are taken for a walk, which may turn at the ends of its rows, as nested loops do. While the
- * program works on a box, the system brings the next one from the disk into its cache. Of an array that is too large for
- * the cache, a handle that only reads brings the next box, or its first part, into memory of its own, while nobody has the
- * array open for writing. All handles of the process together take half of what drx_set_memory allows for that (nothing
- * below 32 MiB); without it a sixteenth of the memory that the process may use, at most 256 MiB. Of an array on a server
- * up to 32 boxes are asked for, into at most 64 MiB, or an eighth of what drx_set_memory allows. */
+/* Turn reading ahead on (the default) or off, for all arrays of the process. While it is on, three reads of boxes of
+ * one shape at equal distances are taken for a walk, which may turn at the ends of its rows, as nested loops do.
+ * While the program works on a box, the system brings the next one from the disk into its cache. Of an array that is
+ * too large for the cache, a handle that only reads brings the next box, or its first part, into memory of its own,
+ * while nobody has the array open for writing. All handles of the process together take half of what drx_set_memory
+ * allows for that (nothing below 32 MiB); without it a sixteenth of the memory that the process may use, at most 256
+ * MiB. Of an array on a server up to 32 boxes are asked for, into at most 64 MiB, or an eighth of what drx_set_memory
+ * allows. */
 DRX_API void drx_set_read_ahead(int on);
 
 /* Let reads verify each chunk of which they take a part as a whole, for all arrays of the process that have checksums:

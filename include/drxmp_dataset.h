@@ -5,10 +5,10 @@
  * the dataset lends. The files are byte for byte those of a serial program that makes the same calls.
  *
  * The conventions of drxmp.h hold. Every call here is collective but for drxmp_dataset_serial and _oldest, and its
- * arguments must be equal on all ranks (checked). It returns the same status everywhere. Errors are those of the call of drx_dataset.h with
- * the same name, and DRX_EMISMATCH, DRX_EMPI, and DRX_EBUSY while a request on one of the dataset's arrays is pending.
- * When rank 0 has made a change and another rank has no memory for it, the dataset changes no more: close it and open it
- * again. The last commit is as it was.
+ * arguments must be equal on all ranks (checked). It returns the same status everywhere. Errors are those of the call
+ * of drx_dataset.h with the same name, and DRX_EMISMATCH, DRX_EMPI, and DRX_EBUSY while a request on one of the
+ * dataset's arrays is pending. When rank 0 has made a change and another rank has no memory for it, the dataset
+ * changes no more: close it and open it again. The last commit is as it was.
  *
  * What a killed job has left of a transaction, the next open for writing takes back. */
 #ifndef DRXMP_DATASET_H
@@ -35,12 +35,12 @@ DRX_API drx_status drxmp_dataset_close(drxmp_dataset *d);
 /* As drx_dataset_refresh. When a rank cannot follow rank 0, the handle is of no use any more. */
 DRX_API drx_status drxmp_dataset_refresh(drxmp_dataset *d);
 
-/* This rank's view of the dataset, for all inquiries of drx_dataset.h that take a const pointer. It belongs to `d` and is
- * valid until drxmp_dataset_close. Not collective. NULL gives NULL. */
+/* This rank's view of the dataset, for all inquiries of drx_dataset.h that take a const pointer. It belongs to `d`
+ * and is valid until drxmp_dataset_close. Not collective. NULL gives NULL. */
 DRX_API const drx_dataset *drxmp_dataset_serial(const drxmp_dataset *d);
 
-/* As drx_dataset_array: the array of a variable, which the dataset closes. All calls of drxmp.h that read and write take
- * it; drxmp_attr_set and its like belong to the transaction. */
+/* As drx_dataset_array: the array of a variable, which the dataset closes. All calls of drxmp.h that read and write
+ * take it; drxmp_attr_set and its like belong to the transaction. */
 DRX_API drx_status drxmp_dataset_array(drxmp_dataset *d, const char *name, drxmp_array **out);
 
 /* As drx_open_at, on all ranks; drxmp_close closes it. */

@@ -65,7 +65,8 @@ struct peer {
     /* The whole array in Fortran order. NULL: in C order by slabs, which are transposed. */
     enum outcome (*read_fortran)(void *array, const struct layout *layout, double *out);
     enum outcome (*get)(void *array, const int64_t index[], double *out);
-    /* n elements by one call; NULL: there is none. In other workloads than that of lists, only the best setting uses it. */
+    /* n elements by one call; NULL: there is none. In other workloads than that of lists, only the best setting uses
+     * it. */
     enum outcome (*get_many)(void *array, int64_t n, const int64_t (*index)[MAX_NDIM], double *out);
     enum outcome (*close)(void *array); /* releases it whatever happens */
 };

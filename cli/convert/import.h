@@ -68,9 +68,9 @@ struct span {
 
 /* Find the coordinates of the dimensions, for arrays beside `path` with the names wish->dims. Arrays that exist must
  * have the same values. That of axis `grown` (-1: none), of those indices, is opened to append to it: the values from
- * wish->from on must go on from its own, lead up to them, or be there already. Without --coords, those arrays count that are coordinates
- * of the array, which has the extents of the source on other axes; others are let be. Gives the exit code; release them
- * in any case. */
+ * wish->from on must go on from its own, lead up to them, or be there already. Without --coords, those arrays count
+ * that are coordinates of the array, which has the extents of the source on other axes; others are let be. Gives the
+ * exit code; release them in any case. */
 int find_coords(struct coords *c, const struct source *s, const struct import *wish, const char *path, int grown,
                 const struct span *span);
 /* Make the missing ones without names; then name them. */

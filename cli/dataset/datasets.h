@@ -15,8 +15,8 @@ drx_dataset *open_dataset(const char *path, int mode, int64_t at);
 /* Abort what was not committed and close. Returns `status`, or FAILED after printing why. */
 int close_dataset(drx_dataset *ds, const char *path, int status);
 
-/* The path of the dimension of that axis of variable i; its name: plain, or "/PATH" where another dimension comes first in its scope; in `out`, cut to
- * fit. */
+/* The path of the dimension of that axis of variable i; its name: plain, or "/PATH" where another dimension comes
+ * first in its scope; in `out`, cut to fit. */
 const char *dim_of(const drx_dataset *ds, int i, int axis);
 enum { DIM_TEXT_BYTES = 4096 };
 const char *dim_text(const drx_dataset *ds, int i, int axis, char out[DIM_TEXT_BYTES]);
@@ -27,8 +27,8 @@ int place_dims(const drx_dataset *ds, int i, char *dims[]);
 /* The array of member i; NULL after printing why. */
 drx_array *member_array(drx_dataset *ds, const char *path, int i);
 
-/* The range of each dimension that `text` says (select_dims), in `of`, to be freed; and member i with what they select of
- * it. A dimension stays, with one index, where one is selected. They give the exit code. */
+/* The range of each dimension that `text` says (select_dims), in `of`, to be freed; and member i with what they
+ * select of it. A dimension stays, with one index, where one is selected. They give the exit code. */
 int select_part_of(drx_dataset *ds, const char *path, const char *text, struct range **of);
 int select_member(drx_dataset *ds, const char *path, int i, const struct range of[], drx_array **a,
                   struct selection *s);
@@ -59,8 +59,8 @@ const char *commit_time_text(int64_t microseconds, char out[COMMIT_TIME_BYTES]);
 
 struct deflate;
 
-/* Write the netCDF-4 file `name`; text: of the part (select_dims), NULL: all; deflate: of all variables, if given. Gives
- * the exit code. */
+/* Write the netCDF-4 file `name`; text: of the part (select_dims), NULL: all; deflate: of all variables, if given.
+ * Gives the exit code. */
 int export_dataset(drx_dataset *ds, const char *path, const char *text, const char *name,
                    const struct deflate *deflate);
 

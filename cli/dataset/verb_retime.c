@@ -1,5 +1,6 @@
-/* The verb that stores a time coordinate, and its bounds, in other units, as new variables of their names, in one commit:
- * units belong to commits, and elements do not, so dates that were written over would be others as of an earlier commit. */
+/* The verb that stores a time coordinate, and its bounds, in other units, as new variables of their names, in one
+ * commit: units belong to commits, and elements do not, so dates that were written over would be others as of an
+ * earlier commit. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,8 +63,8 @@ static int replace(drx_dataset *ds, const char *name, drx_array *a, drx_array **
               : copy_all_attributes(&(struct owner){ .array = a }, &(struct owner){ .array = *out }, name);
 }
 
-/* Encode all elements in the other units, and store them in a new variable, which *a is then; `of`: what they mean. Gives
- * the exit code. */
+/* Encode all elements in the other units, and store them in a new variable, which *a is then; `of`: what they mean.
+ * Gives the exit code. */
 static int encode(drx_dataset *ds, drx_array **a, const char *name, const drx_cf *of, const char *units)
 {
     static const int64_t zero[DRX_MAX_NDIM];
@@ -90,7 +91,8 @@ static int encode(drx_dataset *ds, drx_array **a, const char *name, const drx_cf
     return status;
 }
 
-/* The bounds that a coordinate names, if it is stored in the other units, too; *b NULL: there are none. Gives the exit code. */
+/* The bounds that a coordinate names, if it is stored in the other units, too; *b NULL: there are none. Gives the
+ * exit code. */
 static int change_bounds(drx_dataset *ds, const char *path, const char *name, drx_array *a, const char *units)
 {
     const char *const named = attribute_text(a, "bounds"), *const bounds =

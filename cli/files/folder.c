@@ -181,8 +181,8 @@ void remove_folder(const char *path)
     (void)rmdir(path);
 }
 
-/* What a server has under a URL; asked for once, since the verb opens what it has found. A failure is reported by the call
- * that opens it. */
+/* What a server has under a URL; asked for once, since the verb opens what it has found. A failure is reported by the
+ * call that opens it. */
 struct found {
     char *url;
     int array, dataset;

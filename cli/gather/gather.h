@@ -1,7 +1,7 @@
-/* Whole files that become a dataset, or are appended to one, in one transaction: a source of variables, the files in the
- * order of their coordinates; a plan, which checks them all and says what goes where before anything is stored; and a
- * run. A new dataset has the variables of the first file, without elements along the dimension that joins the files, and
- * then all of them are appended to it. */
+/* Whole files that become a dataset, or are appended to one, in one transaction: a source of variables, the files in
+ * the order of their coordinates; a plan, which checks them all and says what goes where before anything is stored;
+ * and a run. A new dataset has the variables of the first file, without elements along the dimension that joins the
+ * files, and then all of them are appended to it. */
 #ifndef GATHER_H
 #define GATHER_H
 
@@ -84,7 +84,8 @@ void close_planned(struct appending *p);
 
 /* Find out which dimension joins the files of a new dataset. */
 int choose_dimension(struct appending *p);
-/* Sort the files by their coordinates: those that lead up to the stored ones come first, the nearest one of them first. */
+/* Sort the files by their coordinates: those that lead up to the stored ones come first, the nearest one of them
+ * first. */
 int order_files(struct appending *p);
 /* In the order of their coordinates, the lowest first. */
 void put_in_sequence(struct appending *p);
@@ -107,8 +108,8 @@ int fill_gap(const char *label, const drx_cf *cf, int64_t n, const void *stored,
 
 /* Refuse a file with other variables. */
 int check_names(const struct appending *p);
-/* "; ...", to be freed: which coordinates of dimension d are in the file, of so many that are stored, and what would do;
- * NULL: not known. */
+/* "; ...", to be freed: which coordinates of dimension d are in the file, of so many that are stored, and what would
+ * do; NULL: not known. */
 char *part_of_dimension(const struct appending *p, int d, int64_t given, int64_t stored);
 /* "'latitude' is 'lat' in DS": variables of the file with another name than a stored one of the same standard_name and
  * extent, to be freed; "": none; NULL: out of memory. */

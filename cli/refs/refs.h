@@ -26,8 +26,8 @@ struct json_object *zattrs_of(const struct zarr_variable *v);
 /* Does an axis begin inside a chunk, so that Zarr cannot read the chunks where they lie? */
 bool begins_inside_chunk(const struct zarr_variable *v);
 
-/* Does the file of references hold the elements, as one chunk of Zarr that is not compressed? So it does with a scalar in
- * a compressed chunk of several elements, and with a small variable that begins inside a chunk. */
+/* Does the file of references hold the elements, as one chunk of Zarr that is not compressed? So it does with a
+ * scalar in a compressed chunk of several elements, and with a small variable that begins inside a chunk. */
 bool is_inline(const struct zarr_variable *v);
 
 /* ---- zarr_attributes.c ---- */

@@ -1,6 +1,6 @@
-/* drx, the command. It runs the verbs that need neither netCDF nor HDF5 nor Cairo. Those three load some sixty libraries,
- * which takes longer than most verbs run. Everything else it leaves to the program with all verbs (main.c), whose path
- * from the folder of drx is DRX_ALL_VERBS. */
+/* drx, the command. It runs the verbs that need neither netCDF nor HDF5 nor Cairo. Those three load some sixty
+ * libraries, which takes longer than most verbs run. Everything else it leaves to the program with all verbs
+ * (main.c), whose path from the folder of drx is DRX_ALL_VERBS. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

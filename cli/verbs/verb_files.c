@@ -1,5 +1,5 @@
-/* The verbs for all files of an array: mv, cp, rm, chmod; and compact. Of rm, rank 0 decides. When stripes may lie on disks that
- * only one node sees, all ranks remove. */
+/* The verbs for all files of an array: mv, cp, rm, chmod; and compact. Of rm, rank 0 decides. When stripes may lie on
+ * disks that only one node sees, all ranks remove. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -171,8 +171,8 @@ DRX_API void drxmpf_stop(void)
 
 /* ---- elements ------------------------------------------------------------------------------ */
 
-/* As drxf_tell, of a call that refuses what a wrong rank gives, but does not compare it: the others return the error of the
- * first such rank, too. Collective. */
+/* As drxf_tell, of a call that refuses what a wrong rank gives, but does not compare it: the others return the error
+ * of the first such rank, too. Collective. */
 static drx_status tell(drxmp_array *a, const struct drxf_kept *wrong, drx_status st)
 {
     const MPI_Comm comm = drxmp_comm(a);

@@ -4,8 +4,8 @@
  * bridge knows about it. Nothing is looked up before somebody asks for it: opening reads the log of the dataset; the
  * first question about a variable opens its array.
  *
- * Threads: netCDF-C promises one call at a time. The lock of a file is held while something is looked up all the same, so
- * that threads can read variables side by side. */
+ * Threads: netCDF-C promises one call at a time. The lock of a file is held while something is looked up all the
+ * same, so that threads can read variables side by side. */
 #ifndef BRIDGE_H
 #define BRIDGE_H
 
@@ -159,8 +159,8 @@ int bridge_convert(nc_type from, const void *in, nc_type to, void *out, size_t n
 
 /* ---- strings.c ---- */
 
-/* A text of n bytes, or n code points, up to NULs at its end, to be freed with free(). NULL: out of memory, or NULs within,
- * which no string of netCDF can have. */
+/* A text of n bytes, or n code points, up to NULs at its end, to be freed with free(). NULL: out of memory, or NULs
+ * within, which no string of netCDF can have. */
 char *bridge_text(const char *bytes, size_t n);
 char *bridge_utf8(const uint32_t *points, size_t n);
 

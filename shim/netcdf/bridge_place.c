@@ -44,7 +44,8 @@ static const char *value_of(const char *fragment, const char *key)
     return NULL;
 }
 
-/* Where the fragment of a path begins: only one with a commit or a mode counts, and no file of the whole name is there. */
+/* Where the fragment of a path begins: only one with a commit or a mode counts, and no file of the whole name is
+ * there. */
 static const char *fragment_of(const char *path)
 {
     const char *hash = strrchr(path, '#');

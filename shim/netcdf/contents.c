@@ -102,8 +102,8 @@ int bridge_find_variable(const struct bridge_group *g, const char *name)
     return -1;
 }
 
-/* The dimension `first` of the root, or one with a number after that, where there is one of another length; or, if it is
- * not `shared`, of any length. */
+/* The dimension `first` of the root, or one with a number after that, where there is one of another length; or, if it
+ * is not `shared`, of any length. */
 static int find_or_add_dim(struct bridge_file *f, const char *first, size_t length, bool unlimited, bool shared)
 {
     char name[NC_MAX_NAME + 1];
@@ -141,7 +141,8 @@ static int open_variable(struct bridge_file *f, struct bridge_variable *v)
     return v->type ? NC_NOERR : NC_EBADTYPE;
 }
 
-/* Those whose elements have parts have one more dimension once the others are known: string12 or complex, of the root. */
+/* Those whose elements have parts have one more dimension once the others are known: string12 or complex, of the
+ * root. */
 static int add_parts(struct bridge_file *f, struct bridge_variable *v)
 {
     const int bytes = (int)drx_type_size(drx_dtype(v->array));
@@ -161,7 +162,8 @@ static int add_parts(struct bridge_file *f, struct bridge_variable *v)
     return NC_NOERR;
 }
 
-/* May the last axis go through the bytes of strings? Those of imports are VARIABLE_strlen, those of Python VARIABLE_bytes. */
+/* May the last axis go through the bytes of strings? Those of imports are VARIABLE_strlen, those of Python
+ * VARIABLE_bytes. */
 static bool may_be_strings(const struct bridge_file *f, const struct bridge_variable *v, const int users[])
 {
     const int last = v->ndim - 1;

@@ -16,14 +16,15 @@ extern "C" {
 
 /* Register the format with the netCDF library of this process, and see that its users' nc_open finds datasets by the
  * names of their folders. For programs that load this library at run time, after or before that one; several calls do
- * no harm. It never loads a netCDF library. Returns 0, or an error of netCDF-C: NC_ENOTBUILT (-128) when the process has
- * no netCDF library of this kind (yet), and NC_EINVAL when that one takes no user-defined format. Any thread may call it. */
+ * no harm. It never loads a netCDF library. Returns 0, or an error of netCDF-C: NC_ENOTBUILT (-128) when the process
+ * has no netCDF library of this kind (yet), and NC_EINVAL when that one takes no user-defined format. Any thread may
+ * call it. */
 __attribute__((visibility("default"))) int drx_netcdf_register(void);
 
-/* Show what the program has open as a file of netCDF, which nc_close closes: a dataset; or, if `ds` is NULL, n arrays as
- * variables of these names, the first one and coordinates of its axes, each called like its axis. They stay the caller's,
- * and open until then. From the first call on, the program tells of errors, and the library prints none: drx_last_error has
- * what failed. Returns 0 or an error of netCDF-C. */
+/* Show what the program has open as a file of netCDF, which nc_close closes: a dataset; or, if `ds` is NULL, n arrays
+ * as variables of these names, the first one and coordinates of its axes, each called like its axis. They stay the
+ * caller's, and open until then. From the first call on, the program tells of errors, and the library prints none:
+ * drx_last_error has what failed. Returns 0 or an error of netCDF-C. */
 __attribute__((visibility("default"))) int
 drx_netcdf_show(struct drx_dataset *ds, int n, struct drx_array *const arrays[], const char *const names[], int *ncid);
 

@@ -169,33 +169,35 @@ bool drxi_lent_only_follows(const drx_array *a, const struct drxi_growth *growth
 void drxi_lent_publish(drx_array *a, const struct drxi_step *step);
 /* Grow by `by` > 0; the dataset has appended the record. */
 drx_status drxi_lent_grow(drx_array *a, int axis, enum drxi_end end, int64_t by);
-/* For a reader: the state that the store has now; DRX_EMISMATCH: it has another number of axes. Then take it, which cannot
- * fail. */
+/* For a reader: the state that the store has now; DRX_EMISMATCH: it has another number of axes. Then take it, which
+ * cannot fail. */
 drx_status drxi_lent_state(const drx_array *a, const struct drxi_lending *l, struct drxi_state *out);
 void drxi_lent_take_state(drx_array *a, const struct drxi_lending *l, struct drxi_state *state);
 /* For a writer that shares the dataset, or a replica: take what has come to the store. A failure breaks the handle. */
 drx_status drxi_lent_take_new(drx_array *a, const struct drxi_lending *l);
-/* For a writer or a replica: the dataset has another log, of the same state. A replica that only reads looks into the file
- * `name`, which may fail. */
+/* For a writer or a replica: the dataset has another log, of the same state. A replica that only reads looks into the
+ * file `name`, which may fail. */
 drx_status drxi_lent_take_log(drx_array *a, const struct drxi_lending *l);
 /* For a writer, after a commit. `bounds`: it trimmed the variable, or gave it an axis. A failure breaks the handle. */
 drx_status drxi_lent_follow(drx_array *a, bool bounds);
-/* The transaction, or that of a writer that died, was taken back: so is what it did to the files. A failure breaks the handle. */
+/* The transaction, or that of a writer that died, was taken back: so is what it did to the files. A failure breaks
+ * the handle. */
 drx_status drxi_lent_restore(drx_array *a);
 /* What trims have freed goes back to the file system; they are durable. */
 drx_status drxi_lent_give_back(drx_array *a);
-/* Of a compressed array, whose elements are durable, with the gate shut: the epoch that an EPOCH has to tell; 0: nothing was
- * written. What is written from now on has a later one. */
+/* Of a compressed array, whose elements are durable, with the gate shut: the epoch that an EPOCH has to tell; 0:
+ * nothing was written. What is written from now on has a later one. */
 int64_t drxi_lent_take_epoch(drx_array *a);
 void drxi_lent_synced(drx_array *a);
 
 /* ---- durable.c ---- */
 
-/* The part of a sync that takes long, while others go on to move elements: the gate is claimed. Of a compressed array nothing:
- * its epoch rises, which nobody may write with meanwhile. Nor of one that others share, who write at any time. */
+/* The part of a sync that takes long, while others go on to move elements: the gate is claimed. Of a compressed array
+ * nothing: its epoch rises, which nobody may write with meanwhile. Nor of one that others share, who write at any
+ * time. */
 drx_status drxi_sync_beside(drx_array *a);
-/* Before the first change of a handle that has the array alone: write the log from the last SYNC on again, durably (spec,
- * 5.4.5). Does nothing later on. */
+/* Before the first change of a handle that has the array alone: write the log from the last SYNC on again, durably
+ * (spec, 5.4.5). Does nothing later on. */
 drx_status drxi_start_changes(drx_array *a);
 /* The names of the files, if they may not be durable. */
 drx_status drxi_sync_names(drx_array *a);
@@ -233,12 +235,12 @@ drx_status drxi_lost_name(drx_array *a);
 
 /* ---- writes.c ---- */
 
-/* A write of elements by a handle that shares the array begins and ends. Between the two nobody uses cells again that a trim
- * has left outside; so drxi_watch_box comes after the first. */
+/* A write of elements by a handle that shares the array begins and ends. Between the two nobody uses cells again that
+ * a trim has left outside; so drxi_watch_box comes after the first. */
 drx_status drxi_begin_write(const drx_array *a);
 void drxi_end_write(const drx_array *a);
-/* Before cells change that a trim has left outside, or their space is given back: readers know it, and writes have ended. `durable`:
- * what counts is. */
+/* Before cells change that a trim has left outside, or their space is given back: readers know it, and writes have
+ * ended. `durable`: what counts is. */
 drx_status drxi_tell_trims(drx_array *a, bool durable);
 
 /* ---- run.c ---- */
@@ -268,12 +270,13 @@ drxi_close_what drxi_close_before;
 
 void drxi_watch_init(struct drxi_watch *w);
 void drxi_watch_free(drx_array *a);
-/* A replica that only reads: open the log of that name, of which it has a copy in memory. DRX_EMISMATCH: another array is there. */
+/* A replica that only reads: open the log of that name, of which it has a copy in memory. DRX_EMISMATCH: another
+ * array is there. */
 drx_status drxi_watch_open(drx_array *a, const char *name);
 /* The state has changed, and the gate is shut: begin anew. */
 void drxi_watch_forget(drx_array *a);
-/* Ask the server for the present log, and go over what has come; the caller holds watch.lock. DRX_EMISMATCH: it is not the
- * log that the handle knows, with more behind it. */
+/* Ask the server for the present log, and go over what has come; the caller holds watch.lock. DRX_EMISMATCH: it is
+ * not the log that the handle knows, with more behind it. */
 drx_status drxi_watch_renew(drx_array *a);
 /* A read begins, and will look at the log: let a server be asked for that meanwhile, if it can. */
 void drxi_watch_ahead(drx_array *a);
@@ -282,8 +285,8 @@ static inline bool drxi_watch_needed(const drx_array *a)
 {
     return (a->replica ? a->watch.log : a->log.io) && !a->watch.blind && (!a->parts.writable || a->shared);
 }
-/* A read that is to cost little may do without drxi_watch_points: it loads two words at this place in the mapped log after
- * the element, and nothing has come if drxi_watch_quiet says so. NULL: there is no such place. */
+/* A read that is to cost little may do without drxi_watch_points: it loads two words at this place in the mapped log
+ * after the element, and nothing has come if drxi_watch_quiet says so. NULL: there is no such place. */
 static inline const uint8_t *drxi_watch_place(const drx_array *a)
 {
     return atomic_load_explicit(&a->watch.place, memory_order_acquire);
@@ -311,8 +314,8 @@ drx_status drxi_name_axis(drx_array *a, int axis, const char *name);
 
 /* ---- access/boxes.c ---- */
 
-/* drx_read_box and drx_write_box without waiting for their turn. DRX_EMISMATCH: the box was made for `ndim` axes, and the
- * array has more now; 0: nobody knows. */
+/* drx_read_box and drx_write_box without waiting for their turn. DRX_EMISMATCH: the box was made for `ndim` axes, and
+ * the array has more now; 0: nobody knows. */
 drx_status drxi_read_now(drx_array *a, int ndim, const drx_box *box, void *buf);
 drx_status drxi_write_now(drx_array *a, int ndim, const drx_box *box, const void *buf);
 /* Write a checked box; `data` are those of `a`, or a snapshot. */

@@ -160,8 +160,8 @@ static int64_t count_met(const drx_array *a, const int64_t count[])
 }
 
 /* Restore a box of cells in chunks that exist; *changed is set when some did not hold the fill. The box may
- * meet far too many chunks to visit each. Readers that know the cells from before a trim are told first, also if nothing is
- * restored: soon the cells are used again. */
+ * meet far too many chunks to visit each. Readers that know the cells from before a trim are told first, also if
+ * nothing is restored: soon the cells are used again. */
 static drx_status restore_cells(drx_array *a, const int64_t lo[], const int64_t count[], bool *changed)
 {
     struct restoring r = { a, NULL, 0, 0, false };
@@ -194,7 +194,8 @@ static drx_status restore_fill(drx_array *a, const struct drxi_growth *growth, i
     return drxi_slab_of(a, &part, lo, count) ? restore_cells(a, lo, count, changed) : DRX_OK;
 }
 
-/* Where the chunks end. An axis without indices has no chunks: those that a trim left there are no longer the array's. */
+/* Where the chunks end. An axis without indices has no chunks: those that a trim left there are no longer the
+ * array's. */
 static int64_t chunks_limit(const drx_array *a, int axis, enum drxi_end end)
 {
     if (drxi_map_extent(&a->log.state.map, axis) == 0)

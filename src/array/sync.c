@@ -19,8 +19,8 @@
 #include "data/sums.h"
 #include "drx_tools.h"
 
-/* Sync the records that describe the data, which are durable, and append the SYNC that promises both. Records that others
- * have added since `sequence` need not be durable yet, nor need a SYNC of theirs. */
+/* Sync the records that describe the data, which are durable, and append the SYNC that promises both. Records that
+ * others have added since `sequence` need not be durable yet, nor need a SYNC of theirs. */
 static drx_status sync_log(drx_array *a, uint64_t sequence)
 {
     drx_status st = drxi_begin_log_change(a);

@@ -186,8 +186,8 @@ static inline void drxi_swap(void *buf, size_t bytes, drx_type type)
         drxi_swap_always(buf, bytes, type);
 }
 
-/* A number of DRX_FLOAT16, from its bits, and the bits of the nearest one: a tie goes to the even one, and from 65520 on
- * they are those of infinity. */
+/* A number of DRX_FLOAT16, from its bits, and the bits of the nearest one: a tie goes to the even one, and from 65520
+ * on they are those of infinity. */
 double drxi_half_value(uint16_t half);
 uint16_t drxi_half_of(double x);
 
@@ -229,8 +229,8 @@ static inline uint64_t drxi_get64(const uint8_t *p)
     return drxi_get32(p) | (uint64_t)drxi_get32(p + 4) << 32;
 }
 
-/* Copy an element; with a constant size it takes no call. What most elements have goes straight on: the processor waits for
- * several random reads at once only when few instructions lie between them. */
+/* Copy an element; with a constant size it takes no call. What most elements have goes straight on: the processor
+ * waits for several random reads at once only when few instructions lie between them. */
 static inline void drxi_copy_item(void *to, const void *from, size_t item_bytes)
 {
     if (__builtin_expect(item_bytes == 8, 1))

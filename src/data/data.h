@@ -134,9 +134,9 @@ void drxi_data_free(struct drxi_data *data);        /* after drxi_data_close */
 
 /* Whether the page of an offset, which the view has, is in memory. */
 bool drxi_data_resident(struct drxi_data *data, int64_t offset);
-/* A small read checks whether its pages are in memory before it touches them in the view: each one while the data are in
- * doubt, later one in DRXI_DOUBT of a thread. It reports what it found to drxi_data_answer, which settles the doubt or
- * raises it. */
+/* A small read checks whether its pages are in memory before it touches them in the view: each one while the data are
+ * in doubt, later one in DRXI_DOUBT of a thread. It reports what it found to drxi_data_answer, which settles the
+ * doubt or raises it. */
 static inline bool drxi_data_asks(void)
 {
     static DRXI_NEAR_THREAD unsigned turn;
@@ -171,8 +171,8 @@ drx_status drxi_data_give_back(struct drxi_data *data, const struct drxi_freed *
 drx_status drxi_data_sync(struct drxi_data *data);
 /* The same, of what is not compressed, while other threads write: what they have written by then. */
 drx_status drxi_data_sync_beside(struct drxi_data *data);
-/* So many chunks have to be there: those that the last SYNC promised, and from the first one on, all, if the fill is not
- * zero. */
+/* So many chunks have to be there: those that the last SYNC promised, and from the first one on, all, if the fill is
+ * not zero. */
 static inline int64_t drxi_data_promised(const struct drxi_data *data)
 {
     const struct drxi_state *s = data->state;

@@ -23,8 +23,8 @@ drx_status drxi_data_complete(struct drxi_data *data, void *buf, size_t n, size_
     return DRX_OK;
 }
 
-/* Of what begins with an element or a chunk at `offset` the file has `got` bytes. Leave out an element that it has in part.
- * Padding may stand between a chunk and the next, whose size no element divides: then *n ends with the chunk. */
+/* Of what begins with an element or a chunk at `offset` the file has `got` bytes. Leave out an element that it has in
+ * part. Padding may stand between a chunk and the next, whose size no element divides: then *n ends with the chunk. */
 static size_t whole_elements(const struct drxi_data *data, size_t got, int64_t offset, size_t *n)
 {
     const int64_t item = (int64_t)data->item_bytes, pitch = data->chunk_pitch_bytes, end = offset + (int64_t)got;

@@ -155,7 +155,8 @@ int64_t drxi_ds_last(const drx_dataset *ds); /* the number of the last commit of
 
 /* ---- ds_groups.c ---- */
 
-/* The parts, names or stems, of a thing and of the groups above it, with slashes between; to be freed. NULL: no memory. */
+/* The parts, names or stems, of a thing and of the groups above it, with slashes between; to be freed. NULL: no
+ * memory. */
 char *drxi_ds_path_of(const struct drxi_store *s, const struct drxi_thing *t,
                       const char *(*part)(const struct drxi_thing *t));
 /* The number of the thing that has the path; 0: none has. */
@@ -166,8 +167,8 @@ drx_status drxi_ds_find_part(const drx_dataset *ds, int part, const char *of, st
 const char *drxi_ds_word(int part);
 /* The place for a new thing of that path. DRX_ENOENT: no such group; DRX_EINVAL: no name; DRX_EEXIST: it is taken. */
 drx_status drxi_ds_place(const drx_dataset *ds, enum drxi_what what, const char *path, struct drxi_ds_place *out);
-/* The dimension that a variable of a group means by `dim`, or the place for it. DRX_ENOENT, DRX_EINVAL: the detail does not
- * say whose it is. */
+/* The dimension that a variable of a group means by `dim`, or the place for it. DRX_ENOENT, DRX_EINVAL: the detail
+ * does not say whose it is. */
 drx_status drxi_ds_see_dimension(const drx_dataset *ds, uint16_t group, const char *dim, struct drxi_ds_place *out);
 /* Whether n things more can get numbers. DRX_EOVERFLOW. */
 drx_status drxi_ds_check_room(const drx_dataset *ds, enum drxi_what what, int n);
@@ -193,8 +194,8 @@ drx_status drxi_ds_list_folder(const char *folder, struct drxi_ds_names *found);
 /* Take over a name; NULL: no memory. */
 drx_status drxi_ds_keep_name(struct drxi_ds_names *found, char *name);
 void drxi_ds_free_names(struct drxi_ds_names *found);
-/* The stem of a file of a variable, with its length, behind which come its ending and, unless it was named, more; 0: it is
- * no such file. */
+/* The stem of a file of a variable, with its length, behind which come its ending and, unless it was named, more; 0:
+ * it is no such file. */
 size_t drxi_ds_stem_of(const char *name, char stem[DRXI_STEM_BYTES + 1]);
 /* Remove a folder of a group, unless it holds what nobody here has made. */
 void drxi_ds_remove_folder(const char *folder);
@@ -249,8 +250,8 @@ drx_status drxi_ds_follow_others(drx_dataset *ds);
 
 /* ---- ds_back.c ---- */
 
-/* What a transaction has left that was cut short, at the open of a writer, or by another one that died: its files go, and
- * it is cut off. */
+/* What a transaction has left that was cut short, at the open of a writer, or by another one that died: its files go,
+ * and it is cut off. */
 drx_status drxi_ds_give_back(drx_dataset *ds);
 /* Remove the files of a variable. A replica leaves them. */
 drx_status drxi_ds_remove_files(const drx_dataset *ds, const struct drxi_variable *v);
@@ -285,8 +286,8 @@ bool drxi_ds_is_gone(const drx_dataset *ds, const struct drxi_lent *lent);
 /* ---- ds_lend.c ---- */
 
 struct drxi_lending drxi_ds_lending(drx_dataset *ds, uint16_t variable);
-/* The array of a variable, opened if it is not yet; a writer gets it for writing. With the lock of a change, since opening it
- * mends what crashes have left. */
+/* The array of a variable, opened if it is not yet; a writer gets it for writing. With the lock of a change, since
+ * opening it mends what crashes have left. */
 drx_status drxi_ds_lend(drx_dataset *ds, uint16_t variable, struct drxi_lent **out);
 struct drxi_lent *drxi_ds_lent_of(const drx_dataset *ds, uint16_t variable); /* NULL: none */
 /* Take an array into the list. On failure it is freed. */

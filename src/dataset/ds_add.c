@@ -247,7 +247,8 @@ static drx_status record(struct addition *add, const struct drxi_state *state, c
     return st;
 }
 
-/* The files of a variable that was not made go, durably; then its records. Until then the transaction can only be aborted. */
+/* The files of a variable that was not made go, durably; then its records. Until then the transaction can only be
+ * aborted. */
 static void take_back(drx_dataset *ds, uint16_t number, const struct drxi_run *mark)
 {
     const struct drxi_variable *v = drxi_store_variable(&ds->store, number);

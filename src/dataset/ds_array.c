@@ -121,7 +121,8 @@ static drx_status open_variable(const char *path, int mode, int64_t at, drx_arra
     return st ? st : open_in(ds, name, out);
 }
 
-/* The same, of a path without an array, of which `detail` tells: where there is no variable either, nothing else is said. */
+/* The same, of a path without an array, of which `detail` tells: where there is no variable either, nothing else is
+ * said. */
 static drx_status open_or_none(const char *path, int mode, const char *detail, drx_array **out)
 {
     const drx_status st = open_variable(path, mode, DRX_LAST, out);

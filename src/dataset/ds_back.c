@@ -74,7 +74,8 @@ static drx_status in_group(const struct giving *g, uint16_t group, const char *s
     return *out || (!folder && !drxi_store_group(&g->ds->store, group)) ? DRX_OK : DRX_ENOMEM;
 }
 
-/* Where a VARIABLE or GROUP says that its files are, by its last text. NULL: nowhere, or where what counts has its own. */
+/* Where a VARIABLE or GROUP says that its files are, by its last text. NULL: nowhere, or where what counts has its
+ * own. */
 static drx_status path_of(const struct giving *g, const struct drxi_log_record *r, char **out)
 {
     struct drxi_fields f = drxi_fields_of(r);

@@ -80,8 +80,8 @@ static bool is_own(const drx_dataset *ds, uint16_t group, const char *name)
            (n > 0 && (name[n + 4] != '\0' || drxi_store_of_stem(&ds->store, group, stem)));
 }
 
-/* What a group of the dataset at `path` holds, in its folder (with a slash; empty for the root): files, and, after what they
- * hold, the folders of groups. */
+/* What a group of the dataset at `path` holds, in its folder (with a slash; empty for the root): files, and, after
+ * what they hold, the folders of groups. */
 static drx_status list_group(const drx_dataset *ds, const char *path, uint16_t group, const char *folder,
                              struct drxi_ds_names *out)
 {

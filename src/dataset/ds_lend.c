@@ -87,8 +87,8 @@ static bool is_removed(const struct drxi_store *s, uint16_t variable)
     return v ? v->thing.removed : s->base.is;
 }
 
-/* A reader has opened files late, with that status. They are those of its dataset, if that has its name still, perhaps with
- * another log; where one is not there, a later commit may have removed the variable. */
+/* A reader has opened files late, with that status. They are those of its dataset, if that has its name still,
+ * perhaps with another log; where one is not there, a later commit may have removed the variable. */
 static drx_status check_late(const drx_dataset *ds, uint16_t variable, const char *path, drx_status st)
 {
     bool named = !st, removed = false;

@@ -14,8 +14,8 @@
 
 #include "base/hooks.h"
 
-/* The compiler's own jump back saves less than the C library's, which ThreadSanitizer needs to see. Some clangs have it for
- * x86 alone. */
+/* The compiler's own jump back saves less than the C library's, which ThreadSanitizer needs to see. Some clangs have
+ * it for x86 alone. */
 #if defined __SANITIZE_THREAD__ || (defined __clang__ && !defined __x86_64__)
 #define SET_JUMP(to) sigsetjmp((to).back, 0)
 #define JUMP(to) siglongjmp((to).back, 1)

@@ -34,8 +34,8 @@ enum drxi_writes {
  * would read in vain; or directly, not through its cache. */
 enum drxi_manner { DRXI_IN_ORDER, DRXI_SCATTERED, DRXI_DIRECTLY, DRXI_MANNERS };
 
-/* Where the system has some bytes: in the open file `fd` (-1: in none), `bytes` of them from `offset` on. Or a server has
- * them, in the file `remote`. */
+/* Where the system has some bytes: in the open file `fd` (-1: in none), `bytes` of them from `offset` on. Or a server
+ * has them, in the file `remote`. */
 struct drxi_spot {
     int fd;
     int64_t offset, bytes;
@@ -206,7 +206,8 @@ void drxi_keep_to_process(void);
 
 /* Gets a number that changes while whoever has the lock does something. */
 typedef drx_status drxi_stamp(void *of, uint64_t *out);
-/* Take DRXI_LOCK_CHANGE; wait while another process that has it makes progress (lock_change.c). DRX_EBUSY: none for 30 s. */
+/* Take DRXI_LOCK_CHANGE; wait while another process that has it makes progress (lock_change.c). DRX_EBUSY: none for
+ * 30 s. */
 drx_status drxi_lock_change(drxi_io *log, drxi_stamp *stamp, void *of);
 
 /* A tag that differs between boots and machines: at most 24 bits, neither all 0 nor all 1. */

@@ -91,9 +91,9 @@ static int pass_door(struct posix_io *file)
     return st ? st : set_lock(file->fd, F_UNLCK, door, 1);
 }
 
-/* The first of the threads that write takes the lock, and the last one releases it. All pass the door, which whoever waits for
- * the writes to end has closed: the system gives a shared lock beside one that is waited for, and threads that write all the
- * time have it all the time. Nobody waits at the door with the mutex, which those that end need. */
+/* The first of the threads that write takes the lock, and the last one releases it. All pass the door, which whoever
+ * waits for the writes to end has closed: the system gives a shared lock beside one that is waited for, and threads
+ * that write all the time have it all the time. Nobody waits at the door with the mutex, which those that end need. */
 static int begin_write(struct posix_io *file)
 {
     short type = F_RDLCK;

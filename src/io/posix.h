@@ -39,7 +39,8 @@ drx_status drxi_posix_file_alias(drxi_io *io, struct drxi_alias *out);
 /* The folder of a path, to be freed; NULL: out of memory. */
 char *drxi_posix_folder(const char *path);
 
-/* Set the error of a `what` that could not be opened or made. It names the folder in `path` that is missing, if one is. */
+/* Set the error of a `what` that could not be opened or made. It names the folder in `path` that is missing, if one
+ * is. */
 drx_status drxi_posix_fail(int error, const char *path, const char *what);
 
 /* Rename without replacing anything; returns an errno. */

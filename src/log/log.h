@@ -47,8 +47,8 @@ struct drxi_log_calls {
     /* A writer has opened it at its path. */
     drx_status (*has_path)(struct drxi_log *log);
     drx_status (*tell_trims)(struct drxi_log *log, bool durable);
-    /* Of a compressed array: the epoch of the last EPOCH behind *seen that counts in the file, if it is larger. *seen is
-     * then behind it. seen NULL: in all of another file, if that is a log of the same store. */
+    /* Of a compressed array: the epoch of the last EPOCH behind *seen that counts in the file, if it is larger. *seen
+     * is then behind it. seen NULL: in all of another file, if that is a log of the same store. */
     drx_status (*look)(const struct drxi_log *log, drxi_io *file, struct drxi_chain *seen, int64_t *epoch);
     void (*free)(struct drxi_log *log);
 };
@@ -90,8 +90,8 @@ drx_status drxi_log_append_sync(struct drxi_log *log);
 drx_status drxi_log_append_epoch(struct drxi_log *log);
 drx_status drxi_log_append_stripes(struct drxi_log *log, const struct drxi_stripes *stripes);
 
-/* Before cells change that a trim has left outside, or their space is given back: readers know it from now on. `durable`:
- * what counts is. */
+/* Before cells change that a trim has left outside, or their space is given back: readers know it from now on.
+ * `durable`: what counts is. */
 drx_status drxi_log_tell_trims(struct drxi_log *log, bool durable);
 
 /* Sync a file of the array. What a failed sync did not store may be lost even if a later sync succeeds: so the failure

@@ -1,5 +1,5 @@
-/* The log of a lone array: a store with one variable, for the calls of log/log.h. An array that a dataset has lent has the
- * same state, of one variable of many; its dataset reads and writes the log (dataset/ds_lend.c).
+/* The log of a lone array: a store with one variable, for the calls of log/log.h. An array that a dataset has lent
+ * has the same state, of one variable of many; its dataset reads and writes the log (dataset/ds_lend.c).
  *
  *   lone_state.c    the state of the log follows the store
  *   lone_read.c     the log read

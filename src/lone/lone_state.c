@@ -112,8 +112,8 @@ static drx_status take_stripes(struct drxi_log *log)
     return DRX_OK;
 }
 
-/* The last SYNC of a lone array promises the lengths of files as of then (5.3). A dataset promises those of raw elements
- * whose fill has to be written. */
+/* The last SYNC of a lone array promises the lengths of files as of then (5.3). A dataset promises those of raw
+ * elements whose fill has to be written. */
 void drxi_lone_take_promise(struct drxi_log *log)
 {
     if (log->lone->store->kind == DRXI_DATASET) {

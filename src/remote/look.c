@@ -31,7 +31,8 @@ static drx_status look(const char *name, bool *there)
     return DRX_OK;
 }
 
-/* Where the part of a path that ends before `at` begins; -1: no folder is above it, or it is "..", which lies in none. */
+/* Where the part of a path that ends before `at` begins; -1: no folder is above it, or it is "..", which lies in
+ * none. */
 static int64_t before(const char *path, int64_t at)
 {
     const char *const host = drxi_is_url(path) ? strstr(path, "://") + 3 : NULL;

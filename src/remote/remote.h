@@ -34,9 +34,9 @@
 #include "remote/wire/address.h"
 #include "remote/wire/ask.h"
 
-/* Begin to open a file, which drxi_files->open will soon be asked for. Failures are left to that. `fresh`: what was asked
- * for earlier does not serve. When a connection must be made, so many more are made beside it, for what will follow. Does
- * nothing for other paths. */
+/* Begin to open a file, which drxi_files->open will soon be asked for. Failures are left to that. `fresh`: what was
+ * asked for earlier does not serve. When a connection must be made, so many more are made beside it, for what will
+ * follow. Does nothing for other paths. */
 enum { DRXI_FEW_CONNECTIONS = 6, DRXI_MANY_CONNECTIONS = DRXI_MOST_SPARES };
 void drxi_remote_expect(const char *path, bool fresh, int connections);
 
@@ -45,17 +45,17 @@ void drxi_remote_unexpect(const char *path);
 
 /* The calls below do nothing for files of the system, nor for sets of files. */
 
-/* Decides whether a file that has another state may be read on; otherwise sets the detail. *as_of is the file's: zero at
- * first and after drxi_remote_repin; the judge notes there how much of the log it has taken into account. Many threads
- * may ask at once. */
+/* Decides whether a file that has another state may be read on; otherwise sets the detail. *as_of is the file's: zero
+ * at first and after drxi_remote_repin; the judge notes there how much of the log it has taken into account. Many
+ * threads may ask at once. */
 typedef drx_status drxi_remote_judge(void *of, const drxi_io *io, int64_t *as_of);
 void drxi_remote_set_judge(drxi_io *io, drxi_remote_judge *judge, void *of);
 
 /* Ask the server for the present state of a file, and pin it to that. ops->named is false from then on when the file is
  * gone or has become shorter. */
 drx_status drxi_remote_renew(drxi_io *io);
-/* The same in two steps, for a file on a server: ask, and go on when there is an answer. An inquiry is to be answered or
- * forgotten, both of which wait for it, before the file is closed. */
+/* The same in two steps, for a file on a server: ask, and go on when there is an answer. An inquiry is to be answered
+ * or forgotten, both of which wait for it, before the file is closed. */
 struct drxi_inquiry;
 drx_status drxi_remote_inquire(drxi_io *io, struct drxi_inquiry **out);
 drx_status drxi_remote_renew_by(drxi_io *io, struct drxi_inquiry *inquiry);
@@ -77,9 +77,9 @@ bool drxi_remote_fresh(const drxi_io *io);
 /* Whether the file is pinned to a state that no later one is mistaken for. */
 bool drxi_remote_firm(const drxi_io *io);
 
-/* Begin to fetch bytes that will probably be read next; `sparing`: leave half of the room to others. Returns how many are
- * asked for now, 0 when they are there or on their way; -1: there is no room, or the file may change without a sign. The
- * read that takes them, or drxi_remote_unguess, or the end of the file frees their memory. */
+/* Begin to fetch bytes that will probably be read next; `sparing`: leave half of the room to others. Returns how many
+ * are asked for now, 0 when they are there or on their way; -1: there is no room, or the file may change without a
+ * sign. The read that takes them, or drxi_remote_unguess, or the end of the file frees their memory. */
 int64_t drxi_remote_guess(drxi_io *io, int64_t offset, int64_t n, bool sparing);
 void drxi_remote_unguess(drxi_io *io);
 

@@ -1,7 +1,7 @@
 /* A shorter log of a dataset, without its older commits (spec/drx-format.md, 5.6).
  *
- * Each run up to commit n keeps what makes things and steps, so that all addresses stay. Attributes that it found come in a
- * run before its own. Each variable's last EPOCH comes before COMMIT n, or, if that commit
+ * Each run up to commit n keeps what makes things and steps, so that all addresses stay. Attributes that it found
+ * come in a run before its own. Each variable's last EPOCH comes before COMMIT n, or, if that commit
  * does not have the variable, before the last one. */
 #include "store/store.h"
 

@@ -189,13 +189,14 @@ void drxi_store_pack_attributes(struct drxi_store *s);
 /* Make the store what it was when it ended at the offset `end`, by reading again up to there. On failure nothing
  * changes. */
 drx_status drxi_store_return(struct drxi_store *s, drxi_io *log, int64_t end);
-/* Read on, up to the run that ends with that commit, or all. `others`: somebody may be writing. *tail tells what follows; at
- * DRXI_LOG_DAMAGED the detail says why, and the store is as of the last run that can be. A store without a C is
- * DRX_EDAMAGED, one that is refused DRX_EUNSUPPORTED; DRX_ERANGE: the log does not have the commit. After these, and
- * DRX_ENOMEM, DRX_EIO, the store is what it was; if it cannot be read again, either, it is as of a later C, or as
- * drxi_store_begin made it. */
+/* Read on, up to the run that ends with that commit, or all. `others`: somebody may be writing. *tail tells what
+ * follows; at DRXI_LOG_DAMAGED the detail says why, and the store is as of the last run that can be. A store without
+ * a C is DRX_EDAMAGED, one that is refused DRX_EUNSUPPORTED; DRX_ERANGE: the log does not have the commit. After
+ * these, and DRX_ENOMEM, DRX_EIO, the store is what it was; if it cannot be read again, either, it is as of a later
+ * C, or as drxi_store_begin made it. */
 drx_status drxi_store_read(struct drxi_store *s, drxi_io *log, int64_t commit, bool others, enum drxi_log_tail *tail);
-/* Call `see` with each valid record of a later number behind what counts, at any multiple of 8, whatever lies between. */
+/* Call `see` with each valid record of a later number behind what counts, at any multiple of 8, whatever lies
+ * between. */
 drx_status drxi_store_look_behind(const struct drxi_store *s, drxi_io *log,
                                   void (*see)(void *user, const struct drxi_log_record *record), void *user);
 
@@ -263,8 +264,8 @@ drx_status drxi_store_type_bytes(const struct drxi_store *s, uint32_t type, uint
 
 /* The bounds and the map of a variable as the store has them: a state without names and attributes, to be freed also on
  * failure. Its type is that of so many bytes where drx_type has none. A scalar has one axis, with the index 0 alone.
- * DRX_EOVERFLOW: the format allows it, but its indices are too far from 0 for this library's maps; *step is the one that
- * is. DRX_EDAMAGED: its chunk is too large. */
+ * DRX_EOVERFLOW: the format allows it, but its indices are too far from 0 for this library's maps; *step is the one
+ * that is. DRX_EDAMAGED: its chunk is too large. */
 drx_status drxi_store_map(const struct drxi_store *s, const struct drxi_variable *v, struct drxi_state *out,
                           int64_t *step);
 /* Let the state of a variable follow store.step[*step], and those behind it: *step is where it stopped. dim[]: the
@@ -312,8 +313,8 @@ struct drxi_run drxi_run_at(const struct drxi_log_place *end);
  * no file: only apply them. On failure the file and the store are as before, or *lost is set. */
 drx_status drxi_store_append(struct drxi_store *s, drxi_io *log, const struct drxi_run *run, int64_t written,
                              bool *lost);
-/* Apply the records of a run from `from` on, and write them; those before are applied and in the file. On failure the file
- * and the store are as before, or *lost is set. */
+/* Apply the records of a run from `from` on, and write them; those before are applied and in the file. On failure the
+ * file and the store are as before, or *lost is set. */
 drx_status drxi_store_append_more(struct drxi_store *s, drxi_io *log, const struct drxi_run *run, int64_t from,
                                   bool *lost);
 /* Apply the records of the run from `from` up to `end`; what fails may have been applied in part. */
@@ -337,8 +338,8 @@ drx_status drxi_store_forget(const struct drxi_store *s, drxi_io *log, int64_t n
 /* ---- replace_log.c ---- */
 
 /* Put another log in the place of `old`, which is locked and has nothing behind what counts, durably: the head of the
- * store, the run, and a SYNC. *log is its file, locked, and *out what it says. On failure nothing changes; when *broken is
- * set, also after success, nobody can know which of the two a crash of the machine will leave. */
+ * store, the run, and a SYNC. *log is its file, locked, and *out what it says. On failure nothing changes; when
+ * *broken is set, also after success, nobody can know which of the two a crash of the machine will leave. */
 drx_status drxi_store_replace_log(const struct drxi_store *s, drxi_io *old, const struct drxi_run *run, drxi_io **log,
                                   struct drxi_store *out, drx_status *broken);
 
@@ -351,8 +352,8 @@ struct drxi_live {
 drx_status drxi_live_load(drxi_io *log, struct drxi_live *out);
 drx_status drxi_live_set_trims(drxi_io *log, uint64_t sequence);
 drx_status drxi_live_set_replaced(drxi_io *log, uint64_t state);
-/* Before cells change that a trim has left outside: the last trim that counts, of this sequence number (0: there is none),
- * is made durable unless it is, and readers look for it then. A failed sync breaks the log. */
+/* Before cells change that a trim has left outside: the last trim that counts, of this sequence number (0: there is
+ * none), is made durable unless it is, and readers look for it then. A failed sync breaks the log. */
 drx_status drxi_live_tell_trims(struct drxi_log *log, uint64_t last_trim, bool durable);
 /* The log at the path, which nobody replaces. */
 drx_status drxi_live_has_path(drxi_io *log);

@@ -21,7 +21,8 @@ struct image {
     int files, names;
 };
 
-/* One change of it. Paths have no "/" or "./" in front. A folder that was made has a name, which leads to an empty file. */
+/* One change of it. Paths have no "/" or "./" in front. A folder that was made has a name, which leads to an empty
+ * file. */
 struct change {
     enum { WRITE, RESIZE, SYNC, LINK, RENAME, REMOVE, SYNC_FOLDER } kind;
     int file;          /* of the first four */

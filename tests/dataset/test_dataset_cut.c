@@ -135,7 +135,8 @@ static void open_cut(const char *path)
     assert_ok(drx_dataset_check(path, NULL, NULL, NULL, NULL));
 }
 
-/* How many files of new variables there may be: those whose records are whole. The log has them before the files get names. */
+/* How many files of new variables there may be: those whose records are whole. The log has them before the files get
+ * names. */
 static void remove_later_files(const struct bytes *log, size_t from, size_t end)
 {
     struct drxi_log_record record;

@@ -18,7 +18,8 @@ static drx_status add(drx_dataset *ds, const char *name, int ndim, const char *c
 
 static const char *const time_depth[] = { "time", "depth" };
 
-/* time; ocean/temp(time, ocean/depth); ocean/deep/salt(ocean/depth, time); ice/temp(time, ice/depth). Commit 1 shows it. */
+/* time; ocean/temp(time, ocean/depth); ocean/deep/salt(ocean/depth, time); ice/temp(time, ice/depth). Commit 1 shows
+ * it. */
 static drx_dataset *make_seas(const char *path)
 {
     const char *const depth_time[] = { "depth", "/time" };

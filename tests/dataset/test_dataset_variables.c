@@ -251,8 +251,8 @@ TEST(scalars)
     assert_ok(drx_dataset_check("g", NULL, NULL, NULL, NULL));
 }
 
-/* What is promised of a compressed array is what the last commit promises, also as of an earlier one: an element that is lost is
- * not read as it was before. */
+/* What is promised of a compressed array is what the last commit promises, also as of an earlier one: an element that
+ * is lost is not read as it was before. */
 TEST(an_earlier_commit_does_not_show_older_elements_for_lost_ones)
 {
     drx_spec spec = { .ndim = 1,
@@ -339,7 +339,7 @@ TEST(copies_become_variables)
     assert_status(drx_copy(a, "copies/w", NULL, NULL), DRX_EMISMATCH); /* other bounds */
     assert_ok(drx_close(a));
     assert_ok(drx_open("copies/u", DRX_RDONLY, &a));
-    assert_ok(drx_copy(a, "copies/g/u", NULL, NULL)); /* in the same dataset */
+    assert_ok(drx_copy(a, "copies/g/u", NULL, NULL));                                    /* in the same dataset */
     assert_status(drx_duplicate("copies/g/u", "copies/g/w", 0, NULL, NULL), DRX_EINVAL); /* no exact copy */
     assert_ok(drx_close(a));
     assert_ok(drx_dataset_open("copies", DRX_RDONLY, DRX_LAST, &ds));

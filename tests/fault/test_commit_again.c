@@ -1,5 +1,5 @@
-/* A commit, or a sync of an array, fails because its elements cannot be made durable. They are lost then, perhaps, so no commit of
- * the same handle counts from then on, and no lock stays. */
+/* A commit, or a sync of an array, fails because its elements cannot be made durable. They are lost then, perhaps, so
+ * no commit of the same handle counts from then on, and no lock stays. */
 #include <errno.h>
 
 #include "drx_dataset.h"

@@ -1,6 +1,6 @@
-/* For n = 1, 2, ..., a process that shares a dataset is killed before the n-th call of the file tables while it changes it.
- * Another one, which has all arrays open, goes on: it sees the dataset before or after the change, and what it uncovers then
- * holds the fill. */
+/* For n = 1, 2, ..., a process that shares a dataset is killed before the n-th call of the file tables while it
+ * changes it. Another one, which has all arrays open, goes on: it sees the dataset before or after the change, and
+ * what it uncovers then holds the fill. */
 #include "deadly.h"
 #include "drx_dataset.h"
 #include "drx_tools.h"

@@ -1,5 +1,5 @@
-/* The order of what is durable, where a writer was killed and the next one goes on: files go only after the record that removes
- * them is durable, and nothing is appended after a cut that is not. */
+/* The order of what is durable, where a writer was killed and the next one goes on: files go only after the record
+ * that removes them is durable, and nothing is appended after a cut that is not. */
 #include "deadly.h"
 #include "drx_dataset.h"
 #include "io/io.h"

@@ -1,6 +1,7 @@
 /* A dataset: opening, earlier commits, reading, refresh, checking, recovery, transactions, repair, copying, removing.
  *
- * Input: a byte of flags, the length (u16) of the log from its first record on, this, and the data, which all files share. */
+ * Input: a byte of flags, the length (u16) of the log from its first record on, this, and the data, which all files
+ * share. */
 #include <stdlib.h>
 #include <unistd.h>
 

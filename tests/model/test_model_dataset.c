@@ -1,6 +1,7 @@
-/* Random transactions of a dataset against planes in memory, by one handle or by several that share it; some processes die in
- * theirs. Readers of any commit stay open beside them: they get each variable at any time, with the bounds and attributes of
- * their commit, and read boxes of which nothing was trimmed since. Variables lie in groups in every other history.
+/* Random transactions of a dataset against planes in memory, by one handle or by several that share it; some
+ * processes die in theirs. Readers of any commit stay open beside them: they get each variable at any time, with the
+ * bounds and attributes of their commit, and read boxes of which nothing was trimmed since. Variables lie in groups
+ * in every other history.
  *
  * DRX_SEED repeats the history for which it is printed, and goes on. */
 #include <unistd.h>
@@ -212,8 +213,8 @@ static bool is_left(int v, const struct bounds *left, const int64_t lo[], const 
     return true;
 }
 
-/* A write without a transaction, by a handle that shows any commit. It may go to what was trimmed since, which nobody has
- * uncovered again; else it is refused. */
+/* A write without a transaction, by a handle that shows any commit. It may go to what was trimmed since, which nobody
+ * has uncovered again; else it is refused. */
 static void write_beside(drx_dataset *of, int v, const int32_t values[])
 {
     int64_t lo[DIMS], count[DIMS], i[DIMS] = { 0 }, n = 0;
@@ -230,8 +231,8 @@ static void write_beside(drx_dataset *of, int v, const int32_t values[])
         if (count[j] == 0)
             return;
     if (st && (st != DRX_ERANGE || is_left(v, &left, lo, count)))
-        fail_msg("%s at commit %d of %d: writing gave %d: %s\n", names[v], (int)drx_dataset_shown(of), (int)last, (int)st,
-                 drx_last_error());
+        fail_msg("%s at commit %d of %d: writing gave %d: %s\n", names[v], (int)drx_dataset_shown(of), (int)last,
+                 (int)st, drx_last_error());
     if (st)
         return;
     do {
@@ -393,8 +394,8 @@ static void open_reader(struct reader *r)
     assert_ok(drx_dataset_open("d", DRX_RDONLY, follows ? DRX_LAST : at, &r->ds));
 }
 
-/* A box that has lost something is refused, or, if the trim came since the reader read the log, holds what it held. When the
- * log was replaced twice since then, nobody can tell. */
+/* A box that has lost something is refused, or, if the trim came since the reader read the log, holds what it held.
+ * When the log was replaced twice since then, nobody can tell. */
 static void read_box(struct reader *r, int v)
 {
     static int32_t values[SPAN * SPAN], want[SPAN * SPAN];

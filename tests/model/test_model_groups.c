@@ -1,6 +1,6 @@
-/* Random transactions of a tree of groups against a list of what is there. Things keep the numbers under which the model
- * knows them, whatever their names become; each commit keeps a copy, to be compared at any time. At the end the reader of
- * spec tells the same of the files (list_tree.py).
+/* Random transactions of a tree of groups against a list of what is there. Things keep the numbers under which the
+ * model knows them, whatever their names become; each commit keeps a copy, to be compared at any time. At the end the
+ * reader of spec tells the same of the files (list_tree.py).
  *
  * DRX_SEED repeats the history for which it is printed, and goes on. */
 #include "drx_dataset.h"

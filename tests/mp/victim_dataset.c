@@ -1,6 +1,6 @@
-/* For test_mp_kill.py. `victim_dataset PATH`: until the job is killed, all ranks grow the dimensions of a dataset, write
- * their parts of its variables, and commit or abort. `victim_dataset PATH check`: the dataset shows one commit, whole;
- * prints how many there are. */
+/* For test_mp_kill.py. `victim_dataset PATH`: until the job is killed, all ranks grow the dimensions of a dataset,
+ * write their parts of its variables, and commit or abort. `victim_dataset PATH check`: the dataset shows one commit,
+ * whole; prints how many there are. */
 #include <drxmp_dataset.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* Processes that share a dataset append to all of its variables, by reserving a step and by transactions, and are killed.
- * What a call completed is there, once; a step that a killed one has reserved holds what it wrote and fill; readers see whole
- * transactions. Every other process has a host of its own, as far as the system lets it.
+/* Processes that share a dataset append to all of its variables, by reserving a step and by transactions, and are
+ * killed. What a call completed is there, once; a step that a killed one has reserved holds what it wrote and fill;
+ * readers see whole transactions. Every other process has a host of its own, as far as the system lets it.
  *
  * DRX_TORTURE=1   1000 steps of each process */
 #include <sched.h>

@@ -1,5 +1,5 @@
-/* Processes that share a dataset grow and trim it, while a thread of each writes elements, and others write to steps that may be
- * trimmed at any time. What a growth uncovers holds the fill. */
+/* Processes that share a dataset grow and trim it, while a thread of each writes elements, and others write to steps
+ * that may be trimmed at any time. What a growth uncovers holds the fill. */
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -208,8 +208,8 @@ TEST(a_variable_whose_log_was_replaced)
     (void)drx_dataset_close(writer);
 }
 
-/* That of a compaction is looked into: what it promises is damaged when it is not there, and older elements do not stand in
- * for it; what came after it yields to what it promises. */
+/* That of a compaction is looked into: what it promises is damaged when it is not there, and older elements do not
+ * stand in for it; what came after it yields to what it promises. */
 TEST(a_variable_whose_log_was_compacted)
 {
     const char *const dims[] = { "x" };

@@ -1,8 +1,8 @@
 /* The public reads and writes of single elements.
  *
  * A read from memory takes as long as the processor waits for it. The wait overlaps with that of the next read when few
- * instructions lie between them, so what nearly all reads need comes first (get_quickly): the element lies in the mapped
- * file, and two words of the mapped log say that nothing was trimmed. */
+ * instructions lie between them, so what nearly all reads need comes first (get_quickly): the element lies in the
+ * mapped file, and two words of the mapped log say that nothing was trimmed. */
 #include "array/access/access.h"
 #include "base/hooks.h"
 #include "box/box.h"
@@ -10,7 +10,8 @@
 #include "data/sums.h"
 #include "drx_tools.h"
 
-/* Find the offset of an element in the file, or return the first axis along which it lies outside the bounds; -1: none. */
+/* Find the offset of an element in the file, or return the first axis along which it lies outside the bounds; -1:
+ * none. */
 static inline int find(const drx_array *a, const int64_t index[], int64_t *offset)
 {
     const struct drxi_data *s = &a->data;

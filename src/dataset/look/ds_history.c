@@ -1,7 +1,7 @@
 /* What each commit has changed: the log is read once more, into a store of its own, when somebody asks.
  *
- * Changes of one commit are found by a key: what they are of, its number, which part of it, and, of an attribute, its name.
- * It stands in memory before `other`, which is the name. */
+ * Changes of one commit are found by a key: what they are of, its number, which part of it, and, of an attribute, its
+ * name. It stands in memory before `other`, which is the name. */
 #include "dataset/dataset.h"
 #include "store/kinds.h"
 

@@ -1,5 +1,5 @@
-/* A copy box by box, into a compressed array, or of one whose indices do not begin at 0. The planner's boxes do, and its
- * chunks with them; here the chunks of both sides lie as they like. Each box is as many whole chunks of the copy as
+/* A copy box by box, into a compressed array, or of one whose indices do not begin at 0. The planner's boxes do, and
+ * its chunks with them; here the chunks of both sides lie as they like. Each box is as many whole chunks of the copy as
  * memory holds, or a part of one. So each chunk of the copy is written once, but one of the source may be read for
  * several boxes.
  *

@@ -100,8 +100,8 @@ static drx_status begin(drxmp_dataset *d, const struct change *c)
     return drxi_ds_agree(d, d ? drxi_ds_check_idle(d) : DRX_OK, &call);
 }
 
-/* The root makes the change, and the others follow its log. Even if it failed, the root may have made some arrays durable,
- * and appended a SYNC. */
+/* The root makes the change, and the others follow its log. Even if it failed, the root may have made some arrays
+ * durable, and appended a SYNC. */
 static drx_status make_everywhere(drxmp_dataset *d, const struct change *c)
 {
     drx_status st = d->rank == DRXI_ROOT ? make(d->ds, c) : DRX_OK, shared;

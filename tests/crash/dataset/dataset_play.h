@@ -74,8 +74,8 @@ const char *group_name(const struct shown *s, int g, char path[MOST_PATH]);
 /* The indices lo <= index < hi of a member; of the axes that it does not have 0. */
 void box_of(const struct shown *s, int m, int64_t lo[2], int64_t hi[2]);
 
-/* What is on the disk that is in use is one whole commit, for readers and for the next writer, or p.why says what is wrong.
- * *changes: of the disk, when the writer has mended it. */
+/* What is on the disk that is in use is one whole commit, for readers and for the next writer, or p.why says what is
+ * wrong. *changes: of the disk, when the writer has mended it. */
 bool play_look(const struct disk *d, int *changes);
 
 /* A step begins. */

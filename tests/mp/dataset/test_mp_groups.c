@@ -1,4 +1,5 @@
-/* Groups, other names and attributes by part on many ranks: the files are those of one process that makes the same calls. */
+/* Groups, other names and attributes by part on many ranks: the files are those of one process that makes the same
+ * calls. */
 #include "mp_twins.h"
 
 /* The same call of both. */
