@@ -9,6 +9,7 @@ module drx_attributes
     implicit none
     private
 
+    public :: drx_attr_get_of
     public :: drx_attr_count, drx_attr_name, drx_attr_exists, drx_attr_info, drx_attr_get, drx_attr_get_text, drx_attr_set, &
         drx_attr_delete
 
@@ -146,18 +147,30 @@ contains
 
     ! values: a scalar or an array with as many elements as the attribute has, and of its type; or a variable of characters
     ! that is long enough for a text
-    subroutine drx_attr_get(handle, name, values, bits, stat, errmsg, part, of)
+    subroutine drx_attr_get(handle, name, values, bits, stat, errmsg)
         class(drx_handle), intent(in) :: handle
         character(len=*), intent(in) :: name
         type(*), dimension(..), intent(inout) :: values
         logical, intent(in), optional :: bits
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
-        integer, intent(in), optional :: part
-        character(len=*), intent(in), optional :: of
 
-        call finish_any('drx_attr_get', c_get(handle%id, number_of(part), path_of(of), c_text(name), values, as_bits(bits)), &
+        call finish_any('drx_attr_get', c_get(handle%id, 0_c_int, c_null_char, c_text(name), values, as_bits(bits)), &
                         stat, errmsg)
+    end subroutine
+
+    ! The same of a part of a dataset, whose path comes first: behind arguments of any type gfortran mistakes its length.
+    subroutine drx_attr_get_of(handle, part, of, name, values, bits, stat, errmsg)
+        class(drx_handle), intent(in) :: handle
+        integer, intent(in) :: part
+        character(len=*), intent(in) :: of, name
+        type(*), dimension(..), intent(inout) :: values
+        logical, intent(in), optional :: bits
+        integer, intent(out), optional :: stat
+        type(*), dimension(..), intent(inout), optional :: errmsg
+
+        call finish_any('drx_attr_get_of', c_get(handle%id, int(part, c_int), c_text(of), c_text(name), values, &
+                                                 as_bits(bits)), stat, errmsg)
     end subroutine
 
     subroutine drx_attr_get_text(handle, name, text, stat, errmsg, part, of)
