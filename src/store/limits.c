@@ -49,7 +49,7 @@ static int64_t shell_records(const struct drxi_variable *v, const int64_t extent
 
 static drx_status check_initial(const struct drxi_variable *v)
 {
-    int64_t extent[DRX_MAX_NDIM];
+    int64_t extent[DRX_MAX_NDIM] = { 0 };
     bool empty = false, powers = true;
 
     for (int j = 0; j < v->made_ndim; j++) {
