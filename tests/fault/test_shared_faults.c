@@ -1,6 +1,6 @@
-/* For n = 1, 2, ..., the n-th call of the file tables fails, or all from it on, while a handle that shares a dataset
- * changes it. Another one, which has all arrays open, goes on: it sees the dataset before or after the change, and
- * what it uncovers then holds the fill. So does the first one, unless it is broken. */
+/* For n = 1, 2, ..., while a handle that shares a dataset changes it, the n-th call of the file tables fails, or all from it
+ * on, or its process is killed before it. Another handle, which has all arrays open, goes on: it sees the dataset before or
+ * after the change, and what it uncovers then holds the fill. So does the first one, unless it is broken. */
 #include <errno.h>
 
 #include "deadly.h"
@@ -312,7 +312,6 @@ static bool fails(const struct deed *d, long n, int error, bool persistent, bool
 {
     drx_dataset *one, *other;
     drx_status st, aborted = DRX_OK;
-    char detail[600] = "";
     bool fired, broken = false;
 
     assert_ok(drx_dataset_duplicate("made", "d"));
@@ -323,10 +322,8 @@ static bool fails(const struct deed *d, long n, int error, bool persistent, bool
     check_steps(other, false);
     drxi_fault_arm(n, error, persistent);
     st = d->call(one);
-    if (st) {
-        (void)snprintf(detail, sizeof detail, "%s", drx_last_error());
+    if (st)
         aborted = drx_dataset_abort(one);
-    }
     fired = drxi_fault_fired();
     drxi_fault_arm(0, 0, false);
     if (st && aborted) { /* broken, or it can be aborted later */
@@ -336,8 +333,6 @@ static bool fails(const struct deed *d, long n, int error, bool persistent, bool
             one = NULL;
         }
     }
-    if (getenv("DRX_SEE"))
-        print_message("  gave %d: %s; abort %d, broken %d\n", (int)st, detail, (int)aborted, broken);
     (void)check(other, d, st, broken);
     assert_ok(drx_dataset_abort(other));
     if (goes_on(one)) {
@@ -358,13 +353,18 @@ static bool fails(const struct deed *d, long n, int error, bool persistent, bool
     return fired;
 }
 
+static void make_anew(void)
+{
+    drxi_fault_arm(0, 0, false);
+    (void)system("rm -rf made d");
+    make();
+}
+
 static void sweep(int error, bool persistent, bool fresh)
 {
     uint64_t seed = starting_seed(0);
 
-    drxi_fault_arm(0, 0, false);
-    (void)system("rm -rf made d");
-    make();
+    make_anew();
     for (size_t i = 0; i < sizeof deeds / sizeof deeds[0]; i++) {
         const int step = sample_or_all(4, 1);
         long n = 1 + random_below(&seed, step);
@@ -402,27 +402,52 @@ TEST(all_fail_fresh)
     sweep(EIO, true, true);
 }
 
+/* ---- a process that dies ---- */
+
+static const struct deed *dying;
+
+static drx_status do_deed(void)
+{
+    drx_dataset *ds;
+    drx_status st = drx_dataset_open("d", DRX_SHARED, DRX_LAST, &ds), closed;
+
+    if (st)
+        return st;
+    st = dying->call(ds);
+    closed = drx_dataset_close(ds);
+    return st ? st : closed;
+}
+
+TEST(killed_before_each_call)
+{
+    make_anew();
+    for (size_t i = 0; i < sizeof deeds / sizeof deeds[0]; i++) {
+        bool killed = true;
+        long n = 0;
+
+        dying = &deeds[i];
+        while (killed) {
+            drx_dataset *ds;
+
+            assert_ok(drx_dataset_duplicate("made", "d"));
+            ds = shared();
+            check_steps(ds, false);
+            killed = deadly(do_deed, ++n);
+            (void)check(ds, dying, killed ? DRX_EIO : DRX_OK, killed);
+            assert_ok(drx_dataset_close(ds));
+            check_alone(dying);
+        }
+        print_message("%s: killed before %ld calls\n", dying->name, n - 1);
+        assert_true(n > 20);
+    }
+}
+
 /* ---- giving back what a dead one has left, while calls fail ---- */
 
-static drx_status die_growing(void)
-{
-    drx_dataset *ds;
-    drx_status st = drx_dataset_open("d", DRX_SHARED, DRX_LAST, &ds);
-
-    return st ? st : grow_high(ds);
-}
-
-static drx_status die_adding(void)
-{
-    drx_dataset *ds;
-    drx_status st = drx_dataset_open("d", DRX_SHARED, DRX_LAST, &ds);
-
-    return st ? st : add(ds);
-}
-
-static bool gives_back(drx_status (*call)(void), long dead_at, long n)
+static bool gives_back(drx_status (*call)(drx_dataset *), long dead_at, long n)
 {
     static const struct deed nothing = { "dead", give_up, 0, STEPS, true };
+    const struct deed dead = { .call = call };
     drx_dataset *one, *other;
     bool fired;
 
@@ -431,7 +456,8 @@ static bool gives_back(drx_status (*call)(void), long dead_at, long n)
     other = shared();
     check_steps(one, false);
     check_steps(other, false);
-    assert_true(deadly(call, dead_at));
+    dying = &dead;
+    assert_true(deadly(do_deed, dead_at));
     drxi_fault_arm(n, EIO, false);
     if (drx_dataset_begin(one) == DRX_OK)
         (void)drx_dataset_abort(one);
@@ -456,13 +482,11 @@ static bool gives_back(drx_status (*call)(void), long dead_at, long n)
 
 TEST(giving_back_fails)
 {
-    drxi_fault_arm(0, 0, false);
-    (void)system("rm -rf made d");
-    make();
+    make_anew();
     for (long dead_at = 60; dead_at <= 200; dead_at += 45)
-        for (long n = 1; gives_back(die_growing, dead_at, n); n++)
+        for (long n = 1; gives_back(grow_high, dead_at, n); n++)
             ;
     for (long dead_at = 25; dead_at <= 50; dead_at += 12)
-        for (long n = 1; gives_back(die_adding, dead_at, n); n++)
+        for (long n = 1; gives_back(add, dead_at, n); n++)
             ;
 }
