@@ -292,6 +292,8 @@ drx_status drxi_ds_lend(drx_dataset *ds, uint16_t variable, struct drxi_lent **o
 struct drxi_lent *drxi_ds_lent_of(const drx_dataset *ds, uint16_t variable); /* NULL: none */
 /* Take an array into the list. On failure it is freed. */
 drx_status drxi_ds_take(drx_dataset *ds, uint16_t variable, drx_array *a, struct drxi_lent **out);
+/* Its variable is there no longer: the handle stays, and only reads. */
+void drxi_ds_lose(struct drxi_lent *lent);
 bool drxi_ds_has(const struct drxi_variable *v, uint16_t dimension);
 
 /* ---- ds_array.c ---- */

@@ -175,21 +175,17 @@ static drx_status settle(drx_dataset *ds)
         struct drxi_lent *lent = ds->busy[i];
         const struct drxi_variable *v = drxi_store_variable(&ds->store, lent->variable);
 
-        if (v->thing.removed) {
-            lent->gone = true;
-            lent->a->log.broken = DRX_ENOENT;
-            (void)drxi_ds_remove_files(ds, v);
-            continue;
-        }
-        if (drxi_lent_follow(lent->a, lent->bounds))
+        if (v->thing.removed)
+            drxi_ds_lose(lent);
+        else if (drxi_lent_follow(lent->a, lent->bounds))
             st = lent->a->log.broken;
     }
     forget_changes(ds);
     return st;
 }
 
-/* Files of variables that nobody has lent, and folders. */
-static void remove_others(const drx_dataset *ds)
+/* Files of variables, and folders. */
+static void remove_gone(const drx_dataset *ds)
 {
     if (ds->removes)
         (void)drxi_ds_remove_gone(ds, ds->store.commits > 1 ? ds->store.commit[ds->store.commits - 2].sequence : 0);
@@ -254,7 +250,7 @@ static drx_status commit(drx_dataset *ds, const char *message, bool elements)
         return untold(ds, st);
     if ((st = settle(ds)))
         return drxi_ds_break(ds, st);
-    remove_others(ds);
+    remove_gone(ds);
     if (give_back(ds) == DRX_OK)
         (void)drxi_ds_append_sync(ds, false);
     drxi_report_clear();
@@ -302,9 +298,7 @@ static drx_status take_back_files(drx_dataset *ds)
         const struct drxi_variable *v = drxi_store_variable(&ds->store, lent->variable);
 
         if (!lent->gone && v && drxi_ds_is_added(ds, &v->thing)) {
-            drxi_finish_requests(lent->a);
-            lent->gone = true;
-            lent->a->log.broken = DRX_ENOENT;
+            drxi_ds_lose(lent);
         }
     }
     for (int i = ds->store.variable.largest; !st && i > 0; i--) {

@@ -137,6 +137,13 @@ drx_status drxi_ds_lend(drx_dataset *ds, uint16_t variable, struct drxi_lent **o
     return st ? st : drxi_ds_take(ds, variable, a, out);
 }
 
+void drxi_ds_lose(struct drxi_lent *lent)
+{
+    drxi_finish_requests(lent->a);
+    lent->gone = true;
+    lent->a->log.broken = DRX_ENOENT;
+}
+
 bool drxi_ds_has(const struct drxi_variable *v, uint16_t dimension)
 {
     for (int axis = 0; axis < v->ndim; axis++)

@@ -108,9 +108,7 @@ static bool is_gone(drx_dataset *ds, struct drxi_lent *lent)
     const struct drxi_variable *v = drxi_store_variable(&ds->store, lent->variable);
 
     if (!lent->gone && (!v || (ds->open.n == 0 && v->thing.removed && ds->writable))) {
-        drxi_finish_requests(lent->a);
-        lent->gone = true;
-        lent->a->log.broken = DRX_ENOENT;
+        drxi_ds_lose(lent);
     }
     return lent->gone;
 }

@@ -69,9 +69,7 @@ static drx_status follow_lent(drx_dataset *ds, struct drxi_lent *lent)
     const struct drxi_lending l = drxi_ds_lending(ds, lent->variable);
 
     if (!lent->gone && drxi_ds_is_gone(ds, lent)) {
-        drxi_finish_requests(lent->a);
-        lent->gone = true;
-        lent->a->log.broken = DRX_ENOENT;
+        drxi_ds_lose(lent);
     }
     return lent->gone ? DRX_OK : drxi_lent_take_new(lent->a, &l);
 }

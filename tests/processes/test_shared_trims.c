@@ -5,9 +5,10 @@
 #include <unistd.h>
 
 #include "drx_dataset.h"
+#include "processes.h"
 #include "testing.h"
 
-enum { PROCESSES = 4, VARIABLES = 4, KEPT = 6, MOST = 14, ROUNDS = 250 };
+enum { PROCESSES = 4, VARIABLES = 4, KEPT = 6, MOST = 14 };
 
 static const struct kind {
     const char *name;
@@ -170,7 +171,7 @@ static void work(int number)
     for (int i = 0; i < VARIABLES; i++)
         MUST(drx_dataset_array(me.ds, kinds[i].name, &me.a[i]));
     (void)pthread_create(&thread, NULL, write_own, NULL);
-    for (int n = 0; n < ROUNDS; n++)
+    for (int n = 0; n < sample_or_all(60, 250); n++)
         change(1 + n * PROCESSES + number);
     me.stop = true;
     (void)pthread_join(thread, NULL);
