@@ -1,5 +1,6 @@
 /* Which processes exclude which others from an array, and for how long. */
 #include <fcntl.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include "array/array.h"
@@ -299,4 +300,59 @@ TEST(no_file_is_open_after_exec)
     }
     assert_int_equal(open_files, 2);
     assert_ok(drx_close(a));
+}
+
+/* ---- writes of elements beside a trim ---- */
+
+struct beside {
+    pthread_t thread;
+    drx_array *a;
+    atomic_bool done;
+};
+
+/* The growth uses cells again that the trim has left in a chunk. */
+static void *trim_and_grow(void *arg)
+{
+    struct beside *b = arg;
+
+    assert_ok(drx_trim(b->a, 0, 0, 1));
+    assert_ok(drx_extend(b->a, 0, 1));
+    atomic_store(&b->done, true);
+    return NULL;
+}
+
+static void *write_first(void *arg)
+{
+    struct beside *b = arg;
+
+    assert_ok(drx_write(b->a, (int64_t[]){ 0, 0 }, (int64_t[]){ 1, 3 }, DRX_ROW_MAJOR, (int32_t[]){ 7, 7, 7 }));
+    atomic_store(&b->done, true);
+    return NULL;
+}
+
+/* Cells that a trim has left are used again when no write is under way, and writes that come wait for that. */
+TEST(growth_waits_for_writes_and_they_for_it)
+{
+    struct beside grower = { .done = false }, writer = { .done = false };
+    drx_array *a;
+
+    make_int32("waits", (int64_t[]){ 4, 3 }, (int64_t[]){ 8, 4 }, 0, DRX_ROW_MAJOR, 0);
+    assert_ok(drx_open("waits", DRX_SHARED, &a));
+    assert_ok(drx_open("waits", DRX_SHARED, &grower.a));
+    assert_ok(drx_open("waits", DRX_SHARED, &writer.a));
+    assert_ok(drxi_begin_write(a));
+    assert_int_equal(pthread_create(&grower.thread, NULL, trim_and_grow, &grower), 0);
+    (void)usleep(100000);
+    assert_int_equal(pthread_create(&writer.thread, NULL, write_first, &writer), 0);
+    (void)usleep(100000);
+    assert_false(atomic_load(&grower.done));
+    assert_false(atomic_load(&writer.done));
+    drxi_end_write(a);
+    assert_int_equal(pthread_join(grower.thread, NULL), 0);
+    assert_int_equal(pthread_join(writer.thread, NULL), 0);
+    assert_true(atomic_load(&grower.done) && atomic_load(&writer.done));
+    assert_ok(drx_close(a));
+    assert_ok(drx_close(grower.a));
+    assert_ok(drx_close(writer.a));
+    assert_ok(drx_check("waits", NULL, NULL, NULL, NULL));
 }
