@@ -275,7 +275,7 @@ drx_status drxi_lent_follow(drx_array *a, bool bounds)
     drxi_data_resized(&a->data); /* what was written may have lengthened it */
     a->log.epoch = drxi_max(a->log.epoch, a->log.state.epoch + 1);
     a->new_names = false;
-    drxi_watch_forget(a); /* the trim is its own */
+    drxi_watch_forget(a); /* a trim that it has seen is its own */
     if (st)
         a->log.broken = st;
     drxi_gate_open(&a->gate);

@@ -95,17 +95,17 @@ struct drxi_ds_log {
 struct drx_dataset {
     char *path, *log_path;
     bool writable;
-    bool shared;     /* opened DRX_SHARED; */
-    bool held;       /* it has the lock of a change, */
-    bool begun;      /* for a transaction; */
-    int64_t process; /* of this one, */
-    drx_dataset *next_begun;
-    bool follows;    /* refresh shows later commits */
-    bool replica;    /* its log is a copy in memory, and another process changes the files */
-    bool only_abort; /* an extension, or an addition, failed half-way */
-    bool damaged;    /* the log, behind what counts */
-    bool removes;    /* the transaction removes a variable or a group */
-    bool another;    /* its log is another one than that of which the others were told (ds_replica.h) */
+    bool shared;             /* opened DRX_SHARED */
+    bool held;               /* of a shared one: it has the lock of changes; */
+    bool begun;              /* it has it for a transaction, as drx_dataset_begin says */
+    int64_t process;         /* that has begun the transaction */
+    drx_dataset *next_begun; /* in the list of ds_shared.c */
+    bool follows;            /* refresh shows later commits */
+    bool replica;            /* its log is a copy in memory, and another process changes the files */
+    bool only_abort;         /* an extension, or an addition, failed half-way */
+    bool damaged;            /* the log, behind what counts */
+    bool removes;            /* the transaction removes a variable or a group */
+    bool another;            /* its log is another one than that of which the others were told (ds_replica.h) */
     bool
         started; /* since a writer opened it, the folder is durable, and the log written anew, with a SYNC at its end */
     drx_status broken;

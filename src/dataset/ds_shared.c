@@ -35,7 +35,7 @@ static void note_ended(const drx_dataset *ds)
     (void)pthread_mutex_unlock(&list_lock);
 }
 
-/* Another handle of the process would wait for itself. */
+/* A thread that has begun with another handle of this process would wait for itself. */
 static drx_status refuse_second(const drx_dataset *ds)
 {
     bool same = false;

@@ -92,7 +92,7 @@ struct drxi_sink {
  *   close    releases `io` even when it fails
  *   guard    waits until no other open file, in any process, guards bytes from begin to end, and guards them; with
  *            `on` false, stops guarding them. Threads that share `io` do not exclude each other this way
- *   writes   see enum drxi_writes. Threads that share `io` may write at once. NULL: the log of no such array
+ *   writes   see enum drxi_writes. Threads that share `io` may write at the same time. NULL: the file is no log
  *   start    begins a read of a file on a server, and returns -1. `done` gets the number of bytes, from another thread;
  *            fewer than n: `read` tells why. Or returns that number at once. With a sink, not of a set of files, the sink
  *            takes the bytes, and `buf` may have some of them. NULL: it is no such file */
