@@ -113,10 +113,10 @@ static void add_variable(struct making *m, struct variable *v)
     int64_t shape[TREE_MAX_NDIM + 1] = { 1 };
     const char *dims[TREE_MAX_NDIM + 1];
     char paths[TREE_MAX_NDIM + 1][96];
-    const drx_spec spec = { .ndim = v->ndim + own ? v->ndim + own : 1,
+    const drx_spec spec = { .ndim = v->ndim + own > 0 ? v->ndim + own : 1,
                             .type = kinds[v->kind].type,
                             .shape = shape,
-                            .dims = v->ndim + own ? dims : NULL };
+                            .dims = v->ndim + own > 0 ? dims : NULL };
     drx_array *a;
 
     for (int k = 0; k < v->ndim; k++) {
