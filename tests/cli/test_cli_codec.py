@@ -8,14 +8,13 @@ import unittest
 
 import numpy as np
 
-from drx_cli import CliTest, names, need, sample
+from drx_cli import CODECS, CliTest, names, need, sample
 
 need(importlib.util.find_spec("netCDF4"), importlib.util.find_spec("h5py"))
 
 import h5py  # noqa: E402
 import netCDF4  # noqa: E402
 
-CODECS = ("zstd", "lz4", "zlib")
 BLOSC = 32001
 
 
@@ -137,12 +136,12 @@ class Create(CodecTest):
 
     def test_refused(self):
         self.all_fail(2, "create", "a", "--shape", "9", cases={
-            ("--codec", "gzip"): "--codec 'gzip' is unknown; give none, zstd, lz4 or zlib",
+            ("--codec", "gzip"): f"--codec 'gzip' is unknown; give none, {', '.join(CODECS[:-1])} or {CODECS[-1]}",
             ("--codec", "zst"): "Did you mean 'zstd'?",
             ("--codec", "zstd", "--level", "0"): "give a whole number from 1 up",
             ("--codec", "zstd", "--level", "10"): "--level 10 is too large; give 1 to 9",
             ("--codec", "zstd", "--shuffle", "bits"): "Did you mean 'bit'?",
-            ("--level", "3"): "--level goes with a codec",
+            ("--level", "3"): f"--level goes with a codec; give --codec with one of {', '.join(CODECS)}",
             ("--shuffle", "bit", "--codec", "none"): "--shuffle goes with a codec",
             ("--codec", "lz4", "--checksum"): "each compressed chunk has a checksum already",
             ("--codec", "lz4", "--stripe", "."): "--stripe does not go with --codec",

@@ -79,7 +79,7 @@ TEST(a_box_is_compressed_and_comes_back)
     const int64_t shape[] = { 100, 90 }, chunk[] = { 40, 40 }, lo[] = { 0, 0 };
     drx_spec spec;
 
-    for (int codec = DRX_ZSTD; codec <= DRX_ZLIB; codec++) {
+    for (int codec = DRX_RAW + 1; drx_codec_name((drx_codec)codec); codec++) {
         drx_array *a = make("boxed", 2, shape, chunk, NULL, (drx_codec)codec);
 
         ramp(in, 9000, codec);
