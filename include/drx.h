@@ -113,7 +113,8 @@ enum { DRX_MAX_NDIM = 32, DRX_MAX_STRIPES = 128, DRX_MAX_STRING_BYTES = 4096, DR
 #define DRX_CODEC_LIST(X)                                                   \
     X(ZSTD, 1, "zstd", 5, 4)                                                \
     X(LZ4, 2, "lz4", 1, 1)                                                  \
-    X(ZLIB, 3, "zlib", 4, 3)
+    X(ZLIB, 3, "zlib", 4, 3)                                                \
+    X(LZ4HC, 4, "lz4hc", 2, 1)
 
 /* X(name, number, text): that of what is done before a chunk is compressed. Blosc's number of it is one less, as that of
  * none is 0. The numbers of the three are in files. */

@@ -7,11 +7,11 @@ import pickle
 
 import dask.array as da
 import drx
+import numcodecs
 import numpy as np
 import pytest
 import xarray as xr
 from drx import packed
-
 
 
 def smooth(shape, dtype="float32"):
@@ -367,7 +367,9 @@ def test_wrong_encodings(folder, entries, text):
     ({"zlib": False, "complevel": 0, "shuffle": False}, (None, None, None)),
     ({"zlib": True, "complevel": 0, "shuffle": False}, (None, None, None)),
     ({"zlib": False, "zstd": True, "complevel": 19, "shuffle": False}, ("zstd", 9, "none")),
-    ({"zlib": False, "blosc": {"compressor": "blosc_lz4hc", "shuffle": 2}, "shuffle": False}, ("lz4", None, "bit")),
+    ({"zlib": False, "blosc": {"compressor": "blosc_lz4hc", "shuffle": 2}, "shuffle": False}, ("lz4hc", None, "bit")),
+    ({"compressor": numcodecs.Blosc("blosclz", 7, 1)}, ("lz4", 7, "byte")),
+    *(({"compressor": numcodecs.Blosc(codec, 3, 2)}, (codec, 3, "bit")) for codec in drx.CODECS),
     ({"compression": "zstd", "complevel": 3, "shuffle": True}, ("zstd", 3, "byte")),
     ({"compression": "gzip", "compression_opts": 4, "shuffle": True}, ("zlib", 4, "byte")),
     ({"szip": {"coding": "nn", "pixels_per_block": 8}, "shuffle": False}, ("zstd", None, "none")),
