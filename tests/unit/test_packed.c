@@ -54,6 +54,7 @@ TEST(what_has_a_name_opens)
             spec.codec = (drx_codec)codec;
             spec.shuffle = (drx_shuffle)shuffle;
             assert_int_equal(drx_codec_named(drx_codec_name(spec.codec)), codec);
+            assert_true(codec == DRX_RAW || strstr(drx_codec_names(), drx_codec_name(spec.codec)));
             assert_int_equal(drx_shuffle_named(drx_shuffle_name(spec.shuffle)), shuffle);
             assert_ok(drx_create("named", &spec, &a));
             assert_ok(drx_close(a));
