@@ -19,6 +19,9 @@ import unittest
 
 import numpy as np
 
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "golden"))
+from vectors import CODECS  # noqa: E402
+
 DRX = None  # the program; set by main
 SERVER = None  # runs it without loading its libraries each time; None: there is none beside the program
 TYPES = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
@@ -26,6 +29,7 @@ TYPES = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64
 LOG = 8192  # where the records of a log begin
 OTHER = "/dev/shm"  # another file system on most machines
 SANITIZED = "ASAN_OPTIONS" in os.environ  # slower and larger then
+STORED = ((), *(("--codec", codec, "--shuffle", ("byte", "bit", "none")[i % 3]) for i, codec in enumerate(CODECS)))
 SEED = int(os.environ.get("DRX_SEED", time.time()))
 TORTURE = os.environ.get("DRX_TORTURE") == "1"
 RANDOM = random.Random(SEED)
