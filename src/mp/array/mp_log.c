@@ -109,6 +109,7 @@ drx_status drxi_sync_everywhere(drxmp_array *m)
     drxi_gate_shut(drxi_parts_of(m->a)->gate);
     st = drxi_sync_data(m->a);
     drxi_gate_open(drxi_parts_of(m->a)->gate);
+    m->settled = false;
     st = drxi_agree(m->comm, st, NULL);
     if (st && p) /* what another rank has written is not durable */
         p->log->epoch = epoch;
@@ -117,22 +118,37 @@ drx_status drxi_sync_everywhere(drxmp_array *m)
 
 drx_status drxi_settle_payloads(drxmp_array *m)
 {
-    return m->rank != DRXI_ROOT && drxi_data_of(m->a)->file->pack && drxi_parts_of(m->a)->writable
-               ? drxi_sync_data(m->a)
-               : DRX_OK;
+    struct drxi_data_file *file = drxi_data_of(m->a)->file;
+    drx_status st;
+
+    if (m->rank == DRXI_ROOT || !file->pack || !drxi_parts_of(m->a)->writable)
+        return DRX_OK;
+    st = file->pool ? drxi_pool_flush(file->pool) : DRX_OK;
+    m->settled = m->settled || atomic_load(&file->pack->undurable);
+    return st ? st : drxi_sync_data(m->a);
 }
 
-drx_status drxi_share_unsynced(drxmp_array *m)
+drx_status drxi_share_written(drxmp_array *m)
 {
     struct drxi_pack *p = drxi_data_of(m->a)->file->pack;
-    int unsynced = p && atomic_load(&p->unsynced);
+    int64_t written[3]; /* ranks that have written; those that made it durable; chunks opened since the last time */
     drx_status st;
 
     if (!p)
         return DRX_OK;
-    st = drxi_mpi(MPI_Allreduce(MPI_IN_PLACE, &unsynced, 1, MPI_INT, MPI_MAX, m->comm), "telling what was written");
-    atomic_store(&p->unsynced, unsynced != 0);
-    return st;
+    written[0] = atomic_load(&p->unsynced);
+    written[1] = m->settled;
+    written[2] = atomic_load(&p->open) - p->agreed;
+    m->settled = false;
+    st = drxi_mpi(MPI_Allreduce(MPI_IN_PLACE, written, 3, MPI_INT64_T, MPI_SUM, m->comm), "telling what was written");
+    if (st)
+        return st;
+    atomic_store(&p->unsynced, written[0] != 0);
+    if (m->rank == DRXI_ROOT && written[1] != 0) /* it has, too, and counts it in its epoch */
+        atomic_store(&p->undurable, true);
+    p->agreed += written[2];
+    atomic_store(&p->open, p->agreed);
+    return DRX_OK;
 }
 
 struct drxi_epochs drxi_epochs_of(const drxmp_array *m)
@@ -215,7 +231,7 @@ static drx_status promise(drxmp_array *m, drx_status (*call)(drx_array *a))
     drx_status st = drxi_sync_everywhere(m);
 
     if (!st)
-        st = drxi_share_unsynced(m);
+        st = drxi_share_written(m);
     if (!st && drxi_data_of(m->a)->file->sums)
         st = settle_sums(m);
     if (st)
