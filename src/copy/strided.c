@@ -3,8 +3,7 @@
 #include "copy/plan.h"
 
 enum {
-    NEAR_BYTES = 1 << 20, /* at this distance rows of src evict each other from the cache */
-    SHORT_ROW_BYTES = 256,
+    NEAR_BYTES = 1 << 20,  /* at this distance rows of src evict each other from the cache */
     LONG_ROW_BYTES = 1024, /* for rows of this many bytes, broken lines at their ends matter little */
     MOST_ITEM_BYTES = 16,  /* that kernels know */
     STREAMS = 32,          /* pieces of rows of src that a processor prefetches at once */
@@ -234,7 +233,7 @@ static bool copy_short_rows(const struct drxi_plan *p, uint8_t *dst, const uint8
     const int64_t item = (int64_t)p->item;
     const struct drxi_copy_axis *run = &p->loop[p->loops - 1];
 
-    if (p->loops < 2 || run->dst != item || run->src != item || run->count > SHORT_ROW_BYTES / item)
+    if (p->loops < 2 || run->dst != item || run->src != item || run->count > DRXI_SHORT_BYTES / item)
         return false;
     loop_over_rows(p, 0, (size_t)(run->count * item), dst, src);
     return true;
