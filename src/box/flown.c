@@ -18,7 +18,6 @@
 enum {
     READ_BYTES = 1 << 20,     /* the most in one read */
     FAR_BYTES = 32 << 20,     /* of memory for a large request to a server: what is on the way in a round trip */
-    FAR_SHARE = 4,            /* one part in so many of drx_set_memory is for what remote/ keeps and guesses */
     LEAST_BYTES = 1 << 14,    /* of the memory, for drx_set_memory */
     GAP_BYTES = 1 << 14,      /* a disk reads so much in the time of another request, */
     FAR_GAP_BYTES = 1 << 16,  /* and a server sends so much */
@@ -487,14 +486,14 @@ static int64_t take_memory(int64_t wanted, int64_t limit)
 static void choose_sizes(struct flown *f)
 {
     const struct drxi_data *data = f->data;
-    const int64_t limit = (int64_t)drxi_memory_limit();
-    const int64_t others = data->file->io->remote ? limit / FAR_SHARE : drxi_stash_bytes();
+    const int64_t others =
+        data->file->io->remote ? drxi_may_take(DRXI_FOR_BLOCKS) + drxi_may_take(DRXI_FOR_GUESSES) : drxi_stash_bytes();
 
     f->sync = !data->file->io->ops->where;
     f->most_bytes = f->sync                                                       ? READ_BYTES
                     : data->file->io->remote && wanted_bytes(f) >= READ_BYTES / 2 ? FAR_BYTES
                                                                                   : DRXI_FLIGHT_BYTES;
-    f->most_bytes = take_memory(f->most_bytes, limit > 0 ? limit - others : INT64_MAX);
+    f->most_bytes = take_memory(f->most_bytes, drxi_may_take(DRXI_FOR_READS) - others);
     f->read_bytes = f->sync ? f->most_bytes : drxi_min(f->most_bytes / 8, READ_BYTES);
     f->gap_bytes = data->file->io->remote      ? FAR_GAP_BYTES
                    : data->file->io->in_memory ? 0 /* other threads may be writing there */

@@ -12,7 +12,6 @@ enum {
     POINT_BYTES = 64,        /* an element counts as so many of hooks.shared_bytes: a line of the caches */
     GAP_BYTES = 1 << 14,     /* reading so many bytes costs about as much as another read, */
     FAR_GAP_BYTES = 1 << 16, /* and so many from a server */
-    LIMIT_SHARE = 4,         /* one part in so many of drx_set_memory is for reads */
     READ_BYTES = DRXI_FLIGHT_BYTES / DRXI_FLIGHT_MOST,
     SPAN_BYTES = READ_BYTES - 2 * DRXI_FLIGHT_ALIGNMENT
 };
@@ -68,18 +67,9 @@ static drx_status read_items(const struct list *list)
     return st;
 }
 
-/* How many reads may be under way. */
-static int spans(void)
-{
-    const size_t limit = drxi_memory_limit();
-
-    return limit > 0 ? (int)drxi_max(1, drxi_min((int64_t)(limit / LIMIT_SHARE / READ_BYTES), DRXI_FLIGHT_MOST))
-                     : DRXI_FLIGHT_MOST;
-}
-
 static drx_status open_flight(struct reading *r)
 {
-    const int n = spans();
+    const int n = (int)(drxi_may_take(DRXI_FOR_POINT_READS) / READ_BYTES);
     uint8_t *memory;
     drx_status st = drxi_flight_open(&r->flight, &memory);
 

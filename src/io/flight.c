@@ -395,7 +395,7 @@ static void let_go(struct drxi_flight *f)
 /* Whether a flight may use less memory than it has room for. Then an idle one would take most of what is allowed. */
 static bool is_tight(void)
 {
-    return drxi_memory_limit() > 0 && drxi_memory_limit() < DRXI_FLIGHT_BYTES;
+    return drxi_may_take(DRXI_FOR_READS) < DRXI_FLIGHT_BYTES;
 }
 
 static drx_status make(struct drxi_flight **out)
@@ -513,7 +513,7 @@ void drxi_flight_alone(struct drxi_flying *r)
 void drxi_flight_outlives(struct drxi_flight *f)
 {
     f->outlives = true;
-    if (drxi_memory_limit() > 0)
+    if (drxi_memory_is_limited())
         let_go(f);
 }
 
@@ -613,7 +613,7 @@ void drxi_flight_close(struct drxi_flight *f)
     }
     if (kept && is_tight())
         let_go(f);
-    for (struct drxi_flight *g = kept && drxi_memory_limit() > 0 ? f->next : NULL; g; g = g->next)
+    for (struct drxi_flight *g = kept && drxi_memory_is_limited() ? f->next : NULL; g; g = g->next)
         let_go(g);
     (void)pthread_mutex_unlock(&all.lock);
     if (!kept)

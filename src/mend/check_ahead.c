@@ -5,21 +5,16 @@
 enum {
     PIECE_BYTES = 1 << 20,
     ONCE_BYTES = 4 << 20, /* of one read after the other */
-    MOST = DRXI_FLIGHT_BYTES / PIECE_BYTES,
     ENDS_BYTES =
         2 * (DRXI_ITEM_MAX_BYTES + DRXI_FLIGHT_ALIGNMENT) /* around a piece: whole elements, and whole blocks */
 };
 
 drx_status drxi_ahead_open(struct drxi_ahead *r, struct drxi_data *data, int64_t size, bool holes)
 {
-    const int64_t limit = (int64_t)drxi_memory_limit();
-
     *r = (struct drxi_ahead){ .data = data, .size = size };
     r->sends = data->file->io->ops->where && !data->file->io->callers_only && size > PIECE_BYTES;
     r->manner = drxi_data_goes_direct(data) ? DRXI_DIRECTLY : DRXI_IN_ORDER;
-    r->most = r->sends ? MOST : 1;
-    if (limit > 0)
-        r->most = (int)drxi_max(1, drxi_min(r->most, limit / 2 / PIECE_BYTES));
+    r->most = r->sends ? (int)(drxi_may_take(DRXI_FOR_CHECK) / PIECE_BYTES) : 1;
     drxi_stored_start(&r->stored, data->file->io, size, holes);
     return drxi_flight_open(&r->flight, &r->memory);
 }

@@ -8,7 +8,6 @@
  *   1. `chunk` is a queue of the chunks that the reader has yet to reach, `fetch` one of the reads of their payloads.
  *   2. The memory of a read is freed when the reader has passed all chunks that it is for. */
 #include "base/hooks.h"
-#include "base/work.h"
 #include "io/flight.h"
 #include "pack/pack.h"
 
@@ -18,8 +17,6 @@ enum {
     FETCH_BYTES = 1 << 20,   /* the most in one read, but for a larger payload */
     GAP_BYTES = 1 << 14,     /* a disk reads so much in the time of another request, */
     FAR_GAP_BYTES = 1 << 16, /* and a server sends so much */
-    AHEAD_BYTES = 4 << 20,   /* under way or waiting for the reader, */
-    SHARE_OF_MEMORY = 8,     /* or one part in so many of what drx_set_memory allows */
     PART_BYTES = 512 << 10,  /* a longer payload is not fetched whole for a part of its chunk */
     NO_FETCH = -1
 };
@@ -179,9 +176,7 @@ drx_status drxi_pack_ahead_begin(struct drxi_pack *p, bool large, drxi_pack_next
                                  struct drxi_pack_ahead **out)
 {
     const bool remote = p->payloads->remote;
-    const int64_t limit = (int64_t)drxi_memory_limit(),
-                  share = SHARE_OF_MEMORY * (remote ? 1 : drxi_work_most_threads());
-    const int64_t most = limit > 0 ? drxi_min(AHEAD_BYTES, limit / share) : AHEAD_BYTES;
+    const int64_t most = drxi_may_take(remote ? DRXI_FOR_FAR_PAYLOADS : DRXI_FOR_PAYLOADS);
     struct drxi_pack_ahead *a;
 
     *out = NULL;

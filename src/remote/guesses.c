@@ -14,14 +14,7 @@
 #include "io/stripes.h"
 #include "remote/blocks.h"
 
-enum {
-    MOST_BYTES = 64 << 20, /* of all guesses, */
-    SHARE_OF_MEMORY = 8,   /* or one part in so many of what drx_set_memory allows */
-    MOST_UNDER_WAY = 32,
-    PIECE_BYTES = 1 << 20,
-    OLD_SECONDS = 10,
-    PEACE_SECONDS = 10
-};
+enum { MOST_UNDER_WAY = 32, PIECE_BYTES = 1 << 20, OLD_SECONDS = 10, PEACE_SECONDS = 10 };
 
 struct guess {
     struct drxi_ask ask; /* first */
@@ -78,13 +71,6 @@ void drxi_guesses_watch(void)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
     (void)pthread_once(&once, watch_forks);
-}
-
-static int64_t most_bytes(void)
-{
-    const int64_t limit = (int64_t)drxi_memory_limit();
-
-    return limit > 0 ? drxi_min(limit / SHARE_OF_MEMORY, MOST_BYTES) : MOST_BYTES;
 }
 
 /* ---- the list; its lock is held ---- */
@@ -296,7 +282,7 @@ static int64_t guess_file(struct drxi_web *f, int64_t offset, int64_t n, int64_t
 
 int64_t drxi_remote_guess(drxi_io *io, int64_t offset, int64_t n, bool sparing)
 {
-    const int64_t most = sparing ? most_bytes() / 2 : most_bytes();
+    const int64_t most = drxi_may_take(DRXI_FOR_GUESSES) / (sparing ? 2 : 1);
     int64_t asked = 0;
 
     if (!drxi_stripes_are(io))

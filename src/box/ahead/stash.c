@@ -11,11 +11,11 @@
 #include "base/hooks.h"
 
 enum {
-    MOST_BYTES = 256 << 20,
-    SHARE_OF_MEMORY = 16,         /* without drx_set_memory */
-    LEAST_LIMIT_BYTES = 32 << 20, /* a flight fits into half of it, too */
-    HUGE_BYTES = 2 << 20,         /* a disk fills large pages of memory faster */
-    SETTLED_SECONDS = 3           /* more than the coarsest time stamps */
+    MOST_BYTES = 256 << 20, /* without drx_set_memory, */
+    SHARE_OF_MEMORY = 16,   /* or one part in so many of the room for files */
+    LEAST_BYTES = 16 << 20, /* a flight fits into the other half of the limit, too */
+    HUGE_BYTES = 2 << 20,   /* a disk fills large pages of memory faster */
+    SETTLED_SECONDS = 3     /* more than the coarsest time stamps */
 };
 
 struct drxi_stash {
@@ -67,12 +67,13 @@ int64_t drxi_stash_bytes(void)
 
 int64_t drxi_stash_room(const struct drxi_stash *s)
 {
-    const int64_t limit = (int64_t)drxi_memory_limit();
-    int64_t all = limit > 0 ? limit / 2 : drxi_min(MOST_BYTES, drxi_room_for_files() / SHARE_OF_MEMORY);
+    int64_t all = drxi_may_take(DRXI_FOR_STASH);
 
     if (drxi_hooks.stash_bytes > 0)
         return drxi_hooks.stash_bytes;
-    if (limit > 0 && limit < LEAST_LIMIT_BYTES)
+    if (!drxi_memory_is_limited())
+        all = drxi_min(MOST_BYTES, drxi_room_for_files() / SHARE_OF_MEMORY);
+    else if (all < LEAST_BYTES)
         all = 0;
     return all - drxi_stash_bytes() + (s ? s->block_bytes : 0);
 }

@@ -18,13 +18,11 @@
 #include "drx_tools.h"
 
 enum {
-    LEAST_BYTES = 1 << 16,         /* a smaller box is not worth it */
-    MOST_BYTES = 256 << 20,        /* nor is a larger one: the program may not go on as it did */
-    MOST_READS = 1 << 12,          /* the first ones of a box */
-    PAYLOAD_BYTES = 1 << 20,       /* of compressed chunks in one read; the memory of a flight has room for it */
-    LEAST_PAYLOAD_BYTES = 1 << 12, /* the same, for drx_set_memory */
-    SHARE_OF_MEMORY = 8,           /* a box may take one part in so many of what the system has for its cache */
-    SHARE_OF_TIME = 16             /* fetch if the program works for more than one part in so many of a read's time */
+    LEAST_BYTES = 1 << 16,  /* a smaller box is not worth it */
+    MOST_BYTES = 256 << 20, /* nor is a larger one: the program may not go on as it did */
+    MOST_READS = 1 << 12,   /* the first ones of a box */
+    SHARE_OF_MEMORY = 8,    /* a box may take one part in so many of what the system has for its cache */
+    SHARE_OF_TIME = 16      /* fetch if the program works for more than one part in so many of a read's time */
 };
 
 struct drxi_walker {
@@ -157,13 +155,8 @@ static bool add_payloads(void *arg, int64_t offset, int64_t bytes)
 static drx_status find_payloads(struct drxi_data *data, const struct drxi_box *box, struct drxi_flying **reads,
                                 int64_t *n)
 {
-    const int64_t limit = (int64_t)drxi_memory_limit();
-    struct payloads p = { .pack = data->file->pack, .most_bytes = PAYLOAD_BYTES };
-    drx_status st;
-
-    if (limit > 0)
-        p.most_bytes = drxi_max(LEAST_PAYLOAD_BYTES, drxi_min(PAYLOAD_BYTES, limit / SHARE_OF_MEMORY));
-    st = drxi_packed_ranges(data, box, add_payloads, &p);
+    struct payloads p = { .pack = data->file->pack, .most_bytes = drxi_may_take(DRXI_FOR_PAYLOAD_AHEAD) };
+    const drx_status st = drxi_packed_ranges(data, box, add_payloads, &p);
 
     *reads = p.reads;
     *n = p.n;
