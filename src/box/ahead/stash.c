@@ -22,7 +22,6 @@ struct drxi_stash {
     struct drxi_flight *flight; /* of the process `owner`; NULL: empty */
     pid_t owner;
     struct drxi_flying *reads; /* n of them, in the order of their offsets */
-    bool *landed;
     int64_t n, next;
     int ndim;
     int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
@@ -103,9 +102,7 @@ static bool make_block(struct drxi_stash *s, int64_t bytes)
 static void free_reads(struct drxi_stash *s)
 {
     drxi_free(s->reads);
-    drxi_free(s->landed);
     s->reads = NULL;
-    s->landed = NULL;
 }
 
 /* Take the reads of the box, and make memory for them. */
@@ -120,10 +117,7 @@ static drx_status prepare(struct drxi_stash *s, const struct drxi_box *box, int 
     s->ndim = ndim;
     memcpy(s->lo, box->lo, axes);
     memcpy(s->count, box->count, axes);
-    if (bytes == 0 || !make_block(s, bytes))
-        return DRX_ENOMEM;
-    s->landed = drxi_calloc((size_t)s->n, sizeof *s->landed);
-    return s->landed ? DRX_OK : DRX_ENOMEM;
+    return bytes > 0 && make_block(s, bytes) ? DRX_OK : DRX_ENOMEM;
 }
 
 static void send(struct drxi_stash *s, struct drxi_data *data)
@@ -196,13 +190,8 @@ uint8_t *drxi_stash_take(struct drxi_stash *s, const struct drxi_flying *read)
     r = &s->reads[s->next];
     if (s->next == s->n || r->offset != read->offset || r->bytes != read->bytes)
         return NULL;
-    while (!s->landed[s->next]) {
-        const struct drxi_flying *landed = drxi_flight_land(s->flight);
-
-        if (!landed)
-            return NULL;
-        s->landed[landed - s->reads] = true;
-    }
+    if (!drxi_flight_wait(s->flight, r))
+        return NULL;
     s->next++;
     return r->got == r->bytes ? r->buf : NULL;
 }
@@ -213,8 +202,6 @@ void drxi_stash_empty(struct drxi_stash *s)
         return;
     if (s->owner == getpid()) { /* a forked child leaves the flight to its parent */
         drxi_flight_cancel(s->flight);
-        while (drxi_flight_land(s->flight))
-            continue;
         drxi_flight_close(s->flight);
     }
     s->flight = NULL;

@@ -52,8 +52,6 @@ static void finish(struct drxi_walker *w, bool wanted)
     if (w->flight && w->owner == getpid()) { /* a forked child leaves them to its parent */
         if (!wanted)
             drxi_flight_cancel(w->flight);
-        while (drxi_flight_land(w->flight))
-            continue;
         drxi_flight_close(w->flight);
         drxi_free(w->reads);
     }
@@ -235,8 +233,8 @@ static bool is_on(const struct drxi_data *data, const struct drxi_box *box, int6
 {
     if (data->file->io->callers_only || box->step || atomic_load_explicit(&off, memory_order_relaxed))
         return false;
-    return data->file->io->remote ||
-           (bytes >= LEAST_BYTES && (data->file->pack ? data->file->pack->payloads : data->file->io)->ops->where);
+    return data->file->io->cost.trips ||
+           (bytes >= LEAST_BYTES && (data->file->pack ? data->file->pack->payloads : data->file->io)->cost.depth > 0);
 }
 
 struct drxi_walker *drxi_walk_begin(struct drxi_data *data, struct drxi_box *box, int64_t bytes)
@@ -250,7 +248,7 @@ struct drxi_walker *drxi_walk_begin(struct drxi_data *data, struct drxi_box *box
         atomic_store_explicit(&w->crowded, true, memory_order_relaxed);
         return NULL;
     }
-    if (data->file->io->remote) {
+    if (data->file->io->cost.trips) {
         drxi_paced_begin(&w->paced, data, box);
         return w;
     }
@@ -273,7 +271,7 @@ void drxi_walk_end(struct drxi_walker *w, struct drxi_data *data, bool success)
 {
     if (!w)
         return;
-    if (data->file->io->remote) {
+    if (data->file->io->cost.trips) {
         drxi_paced_end(&w->paced, data, success && !atomic_exchange(&w->crowded, false));
         (void)pthread_mutex_unlock(&w->lock);
         return;

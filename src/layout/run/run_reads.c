@@ -50,7 +50,7 @@ drx_status drxi_run_reads_begin(struct drxi_data *data, int64_t bytes, struct dr
     drx_status st;
 
     *out = NULL;
-    if (!data->file->io->ops->where || data->file->io->callers_only || bytes < drxi_hooks.shared_bytes)
+    if (data->file->io->cost.depth == 0 || data->file->io->callers_only || bytes < drxi_hooks.shared_bytes)
         return DRX_OK;
     r = drxi_calloc(1, sizeof *r);
     if (!r)
