@@ -275,7 +275,7 @@ static drx_status end_commit(drx_dataset *ds, drx_status st)
     return st;
 }
 
-drx_status drx_dataset_commit(drx_dataset *ds, const char *message)
+drx_status drxi_ds_check_end(const drx_dataset *ds, const char *message)
 {
     drx_status st = drxi_ds_check_writable(ds);
 
@@ -283,6 +283,13 @@ drx_status drx_dataset_commit(drx_dataset *ds, const char *message)
         st = drxi_fail(DRX_EBUSY, "%s: a change failed half-way: abort the transaction", ds->path);
     if (!st && message)
         st = check_message(ds, message);
+    return st;
+}
+
+drx_status drx_dataset_commit(drx_dataset *ds, const char *message)
+{
+    const drx_status st = drxi_ds_check_end(ds, message);
+
     return st ? refuse(ds, st) : end_commit(ds, commit(ds, message ? message : "", true));
 }
 

@@ -3,7 +3,7 @@
  *
  *   half.c       the two halves of an entry
  *   entries.c    the table: entries read, written, walked
- *   frame.c      Blosc frames
+ *   frame.c      Blosc frames, and what decodes those of a codec faster
  *   deflate.c    those that zlib has compressed, faster
  *   chunk.c      a chunk read, whole or in part
  *   ahead.c      payloads fetched before they are read
@@ -189,12 +189,12 @@ bool drxi_frame_items(const void *frame, size_t length, size_t first, size_t n, 
 /* The head of a frame that holds the bytes as they are. */
 void drxi_frame_open(size_t item_bytes, size_t n, uint8_t head[DRXI_FRAME_HEAD_BYTES]);
 
-/* ---- deflate.c ---- */
-
 /* Inflate the blocks of a frame that hold the bytes start <= i < end of what it decompresses to: *out is a frame with the
- * streams of these blocks as they are, and its length is returned. Without a frame that zlib has compressed, or without
- * memory, 0 is returned. The caller frees *memory. */
-size_t drxi_frame_inflate(const uint8_t *frame, size_t length, size_t start, size_t end, void **memory, uint8_t **out);
+ * streams of these blocks as they are, and its length is returned. Of a frame of another codec, or without memory, 0 is
+ * returned. The caller frees *memory. A codec that has one has a file for it. */
+typedef size_t drxi_frame_inflater(const uint8_t *frame, size_t length, size_t start, size_t end, void **memory,
+                                   uint8_t **out);
+drxi_frame_inflater drxi_frame_inflate; /* deflate.c: of zlib */
 
 /* ---- chunk.c ---- */
 

@@ -235,6 +235,30 @@ static drx_status play(const struct twin *t, const int draw[], int version)
     }
 }
 
+/* Compacting amid a transaction: nothing was synced on the way. */
+TEST(what_is_refused_touches_nothing)
+{
+    struct twin many, one = { NULL, NULL };
+
+    make_twins();
+    many = (struct twin){ open_many(DRX_RDWR), NULL };
+    for (int i = 0; i < (mp_rank == 0 ? 2 : 1); i++) {
+        const struct twin *t = i ? &one : &many;
+
+        if (i)
+            assert_ok(drx_dataset_open("one", DRX_RDWR, DRX_LAST, &one.ds));
+        write_to(t, "a/v", 7);
+        assert_ok(CALL(t, add_group, "new"));
+        assert_status(t->d ? drxmp_dataset_compact(t->d) : drx_dataset_compact(t->ds), DRX_EBUSY);
+        assert_status(twin_commit(t, "\xff"), DRX_EINVAL);
+        if (t->d)
+            assert_ok(drxmp_dataset_close(t->d));
+        else
+            assert_ok(drx_dataset_close(t->ds));
+    }
+    assert_twins();
+}
+
 TEST(random_trees)
 {
     int draw[STEPS][4];
