@@ -1,6 +1,6 @@
 /* An array on a server: what its files may become while it is open.
  *
- * Nobody tells a reader that a file changes. A server says, with each answer, which state the file has (remote/remote.h),
+ * Nobody tells a reader that a file changes. A server says, with each answer, which state the file has (io/io.h),
  * and this file decides what that means.
  *
  * Invariants
