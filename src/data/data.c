@@ -3,7 +3,6 @@
 #include "copy/copy.h"
 #include "data/sums.h"
 #include "io/flight.h"
-#include "remote/remote.h"
 
 void drxi_data_init(struct drxi_data *data, struct drxi_data_file *file, struct drxi_log *log)
 {
@@ -132,41 +131,42 @@ void drxi_data_each_file(struct drxi_data *data, void (*visit)(drxi_io *io, void
 static void drop(drxi_io *io, void *unused)
 {
     (void)unused;
-    drxi_remote_drop(io);
+    drxi_state_drop(io);
 }
 
 void drxi_data_drop_read(struct drxi_data *data)
 {
-    if (data->file->io && data->file->io->remote)
-        drxi_data_each_file(data, drop, NULL);
+    drxi_data_each_file(data, drop, NULL);
 }
 
-static void look_at(drxi_io *io, void *fresh)
+struct states {
+    bool some_fresh, all_firm;
+};
+
+static void look_at(drxi_io *io, void *arg)
 {
-    if (drxi_remote_fresh(io))
-        *(bool *)fresh = true;
+    struct states *s = arg;
+
+    s->some_fresh = s->some_fresh || drxi_state_is(io, DRXI_FRESH);
+    s->all_firm = s->all_firm && drxi_state_is(io, DRXI_FIRM);
+}
+
+static struct states states_of(struct drxi_data *data)
+{
+    struct states s = { false, true };
+
+    drxi_data_each_file(data, look_at, &s);
+    return s;
 }
 
 bool drxi_data_is_fresh(struct drxi_data *data)
 {
-    bool fresh = false;
-
-    drxi_data_each_file(data, look_at, &fresh);
-    return fresh;
-}
-
-static void look_for_loose(drxi_io *io, void *firm)
-{
-    if (!drxi_remote_firm(io))
-        *(bool *)firm = false;
+    return states_of(data).some_fresh;
 }
 
 bool drxi_data_is_firm(struct drxi_data *data)
 {
-    bool firm = true;
-
-    drxi_data_each_file(data, look_for_loose, &firm);
-    return firm;
+    return states_of(data).all_firm;
 }
 
 /* What the chunks inside the bounds take, without those that were trimmed. */
@@ -186,7 +186,7 @@ bool drxi_data_fits(const struct drxi_data *data, int64_t bytes)
 
 bool drxi_data_goes_direct(const struct drxi_data *data)
 {
-    if (data->file->io->remote || !data->file->io->ops->where)
+    if (!data->file->io->cost.direct)
         return false;
     if (drxi_hooks.cache != DRXI_AS_FITS || data->chunk_pitch_bytes < DRXI_FLIGHT_ALIGNMENT)
         return drxi_hooks.cache == DRXI_DIRECT && data->chunk_pitch_bytes >= DRXI_FLIGHT_ALIGNMENT;
@@ -298,7 +298,7 @@ bool drxi_data_resident(struct drxi_data *data, int64_t offset)
 {
     struct drxi_spot spot;
 
-    if (data->view.tells || !data->file->io->ops->where)
+    if (data->view.tells || data->file->io->cost.depth == 0)
         return drxi_view_resident(&data->view, offset);
     data->file->io->ops->where(data->file->io, offset, DRXI_SCATTERED, &spot);
     return spot.fd < 0 || drxi_file_resident(spot.fd, spot.offset);

@@ -152,8 +152,8 @@ void drxi_data_answer(struct drxi_data *data, bool there);
 /* Call `visit` with each file: of the chunks, and of their checksums. */
 void drxi_data_each_file(struct drxi_data *data, void (*visit)(drxi_io *io, void *arg), void *arg);
 
-bool drxi_data_is_fresh(struct drxi_data *data); /* drxi_remote_fresh, of any file */
-bool drxi_data_is_firm(struct drxi_data *data);  /* drxi_remote_firm, of all files */
+bool drxi_data_is_fresh(struct drxi_data *data); /* DRXI_FRESH, of any file */
+bool drxi_data_is_firm(struct drxi_data *data);  /* DRXI_FIRM, of all files */
 /* Ask servers again for what was read of these files. */
 void drxi_data_drop_read(struct drxi_data *data);
 

@@ -156,7 +156,7 @@ static void expect_stripes(const char *path, const struct drxi_stripes *stripes)
         char *name = drxi_stripe_path(path, stripes, k);
 
         if (name)
-            drxi_remote_expect(name, true, 0);
+            drxi_expect(name, "", true, 0);
         drxi_free(name);
     }
 }

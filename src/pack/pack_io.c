@@ -2,7 +2,6 @@
  * array. So whatever handles that file handles these, too. Boxes are moved faster by those who know what it is. */
 #include "io/lacking.h"
 #include "pack/pack.h"
-#include "remote/remote.h"
 
 static struct drxi_pack *of(drxi_io *io)
 {
@@ -248,7 +247,6 @@ static const struct drxi_io_ops pack_ops = {
     .punch = pack_punch,
     .sync = pack_sync,
     .extent = pack_extent,
-    .view = drxi_no_view,
     .lock = drxi_refuse_lock,
     .unlock = drxi_no_unlock,
     .locked = drxi_never_locked,
@@ -320,24 +318,12 @@ drx_status drxi_pack_join(drxi_io *payloads, drxi_io *table, bool new, struct dr
     p->given_back = new ? 0 : -1;
     p->io.path = p->table->path;
     p->io.callers_only = p->payloads->callers_only;
-    p->io.in_memory = p->payloads->in_memory;
-    p->io.remote = p->payloads->remote;
+    p->io.pinned = p->payloads->pinned;
+    p->io.cost = p->payloads->cost;
+    p->io.cost.depth = 0; /* whoever knows what it is reads the payloads */
+    p->io.cost.direct = p->io.cost.mapped = false;
     *out = &p->io;
     return DRX_OK;
-}
-
-/* A server is asked for both at once. */
-static void expect_files(const char *path)
-{
-    static const char *const suffixes[] = { "xtz", "xct" };
-
-    for (int i = 0; i < 2; i++) {
-        char *name = drxi_format("%s.%s", path, suffixes[i]);
-
-        if (name)
-            drxi_remote_expect(name, true, 0);
-        drxi_free(name);
-    }
 }
 
 drx_status drxi_pack_open(const char *path, enum drxi_how how, struct drxi_log *log, drxi_io **out)
@@ -346,13 +332,15 @@ drx_status drxi_pack_open(const char *path, enum drxi_how how, struct drxi_log *
     drx_status st;
 
     *out = NULL;
-    if (drxi_is_url(path))
-        expect_files(path);
+    if (path) { /* a server is asked for both at once */
+        drxi_expect(path, ".xtz", true, 0);
+        drxi_expect(path, ".xct", true, 0);
+    }
     st = open_file(path, "xtz", how, &payloads);
     if (!st)
         st = open_file(path, "xct", how, &table);
     if (!st) /* an entry must not be older than the state to which the payloads are pinned */
-        drxi_remote_drop(table);
+        drxi_state_drop(table);
     if (!st)
         st = drxi_pack_join(payloads, table, how == DRXI_NEW, log, out);
     if (st && table)

@@ -91,7 +91,7 @@ drx_status drxi_pack_look_again(struct drxi_pack *p, bool *later)
     drx_status st;
 
     *later = false;
-    if (p->sure || !file || file->remote)
+    if (p->sure || !file || file->pinned)
         return DRX_OK;
     drxi_report_keep(detail);
     (void)pthread_mutex_lock(&p->lock);

@@ -1,6 +1,6 @@
 /* An array on a server: what its files may become while it is open.
  *
- * Nobody tells a reader that a file changes. A server says, with each answer, which state the file has (remote/remote.h),
+ * Nobody tells a reader that a file changes. A server says, with each answer, which state the file has (io/io.h),
  * and this file decides what that means.
  *
  * Invariants
@@ -15,7 +15,6 @@
 
 #include "array/array.h"
 #include "data/sums.h"
-#include "remote/remote.h"
 
 enum { LOOKS = 5, FIRST_PAUSE_MS = 50 }; /* whoever copies files to a server copies the log last: wait for it */
 
@@ -62,7 +61,8 @@ static drx_status judge(void *of, const drxi_io *io, int64_t *as_of)
 
 static void set_judge(drxi_io *io, void *a)
 {
-    drxi_remote_set_judge(io, judge, a);
+    if (io->ops->state)
+        io->ops->state->judge(io, judge, a);
 }
 
 void drxi_set_judge(drx_array *a)
@@ -80,9 +80,10 @@ static void collect(drxi_io *io, void *arg)
 {
     struct files *f = arg;
 
-    if (!f->st && io->remote)
-        f->st = drxi_reserve(&f->io, &f->room, f->n + 1, sizeof(drxi_io *));
-    if (!f->st && io->remote)
+    if (f->st || !io->pinned)
+        return;
+    f->st = drxi_reserve(&f->io, &f->room, f->n + 1, sizeof(drxi_io *));
+    if (!f->st)
         f->io[f->n++] = io;
 }
 
@@ -93,7 +94,7 @@ drx_status drxi_repin_files(drx_array *const a[], int64_t n)
     for (int64_t i = 0; i < n; i++)
         drxi_data_each_file(&a[i]->data, collect, &f);
     if (!f.st && f.n > 0)
-        f.st = drxi_remote_repin(f.io, (int)f.n);
+        f.st = f.io[0]->ops->state->repin(f.io, (int)f.n);
     drxi_free(f.io);
     return f.st;
 }
@@ -101,13 +102,6 @@ drx_status drxi_repin_files(drx_array *const a[], int64_t n)
 /* The log and, of most arrays, the elements are asked for at once. */
 void drxi_expect_array(const char *path, bool fresh, int connections)
 {
-    static const char *const suffixes[] = { ".xmd", ".xta" };
-
-    for (int i = 0; i < 2 && drxi_is_url(path); i++) {
-        char *name = drxi_format("%s%s", path, suffixes[i]);
-
-        if (name)
-            drxi_remote_expect(name, fresh, connections);
-        drxi_free(name);
-    }
+    drxi_expect(path, ".xmd", fresh, connections);
+    drxi_expect(path, ".xta", fresh, connections);
 }
