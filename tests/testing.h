@@ -56,7 +56,7 @@ static inline void check_status(drx_status st, drx_status expected, const char *
 #define IN_ORDER_OF_FILES (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
 
 /* QEMU, in which programs for other machines run (DRX_EMULATED), fails in a child that makes threads after its
- * parent did. */
+ * parent did, and keeps 8 MB of each view of a file that it has ever mapped, which is too much of thousands. */
 static inline void skip_if_emulated(void)
 {
     if (getenv("DRX_EMULATED"))
