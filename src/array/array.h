@@ -75,7 +75,6 @@ struct drx_array {
     struct drxi_parts parts; /* first; see replica.h */
     struct drxi_gate gate;   /* entered to access elements; shut to change anything else */
     char *path;              /* NULL: in memory */
-    bool shared;             /* opened DRX_SHARED: change.c */
     bool new_names;          /* the names of the files may not be durable yet */
     bool in_dataset;         /* it grows by its dataset alone (lent.c) */
     bool lent;               /* by a dataset, which alone opens, grows, refreshes and closes it: */
@@ -283,7 +282,7 @@ void drxi_watch_ahead(drx_array *a);
 /* Whether others can trim what the handle has: it looks at the log after it has read. */
 static inline bool drxi_watch_needed(const drx_array *a)
 {
-    return (a->replica ? a->watch.log : a->log.io) && !a->watch.blind && (!a->parts.writable || a->shared);
+    return (a->replica ? a->watch.log : a->log.io) && !a->watch.blind && (!a->parts.writable || a->log.shared);
 }
 /* A read that is to cost little may do without drxi_watch_points: it loads two words at this place in the mapped log
  * after the element, and nothing has come if drxi_watch_quiet says so. NULL: there is no such place. */

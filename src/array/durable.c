@@ -14,7 +14,7 @@ drx_status drxi_sync_beside(drx_array *a)
 {
     const drx_status st = drxi_check_writable(a);
 
-    return st || a->shared || a->data.file->pack ? st : drxi_data_sync_beside(&a->data);
+    return st || a->log.shared || a->data.file->pack ? st : drxi_data_sync_beside(&a->data);
 }
 
 /* An epoch says that all halves of entries with it, or a lower one, are durable; so nobody writes one meanwhile. */
@@ -24,7 +24,7 @@ static drx_status append_epoch(drx_array *a, struct drxi_pack *p)
 
     if (st)
         return st;
-    if (p->shared) /* what others have written since the last time */
+    if (a->log.shared) /* what others have written since the last time */
         st = drxi_make_durable(&a->log, a->data.file->io);
     if (!st)
         st = drxi_log_append_epoch(&a->log);
@@ -67,8 +67,8 @@ drx_status drxi_promise(drx_array *a)
         st = drxi_data_give_back(&a->data, &a->log.state.freed);
     if (!st && !a->log.state.at_sync)
         st = append_sync(a);
-    if (!st && a->data.file->pack)
-        a->data.file->pack->unsynced = false;
+    if (!st)
+        a->log.unpromised = false;
     return st;
 }
 

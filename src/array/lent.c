@@ -19,8 +19,8 @@ static void set_lent(drx_array *a, const struct drxi_lending *l)
 {
     a->parts.writable = l->writable;
     a->lent = a->in_dataset = true;
-    a->shared = l->shared;
-    a->data.file->others = a->data.file->others || l->shared;
+    a->log.shared = l->shared;
+    a->log.others = a->log.others || l->shared;
     a->replica = a->log.follows = l->replica;
     a->log.io = l->io;
     a->log.borrowed = true;
@@ -50,7 +50,7 @@ static drx_status open_files(drx_array *a)
     if (!st && root)
         st = drxi_recover(a);
     if (!st && a->parts.writable)
-        st = drxi_data_new_pool(&a->data, a->shared);
+        st = drxi_data_new_pool(&a->data, a->log.shared);
     if (!st && !a->replica)
         drxi_sums_report(&a->data);
     return st;
@@ -87,8 +87,6 @@ drx_status drxi_lent_open(const char *path, const struct drxi_lending *l, drx_ar
     }
     if (!st && l->replica && !l->writable)
         st = drxi_watch_open(a, l->name);
-    if (!st && l->replica && a->data.file->pack)
-        a->data.file->pack->others = a->data.file->pack->follows = true;
     if (st) {
         (void)drxi_array_free(a);
         return st;
@@ -105,8 +103,6 @@ drx_status drxi_lent_create(const char *path, const drx_spec *spec, const struct
     if (st)
         return st;
     set_lent(*out, l);
-    if (l->shared && (*out)->data.file->pack)
-        drxi_pack_share((*out)->data.file->pack, true);
     return l->shared ? drxi_pool_bound((*out)->data.file->pool, 0) : DRX_OK;
 }
 
@@ -187,8 +183,8 @@ drx_status drxi_lent_state(const drx_array *a, const struct drxi_lending *l, str
 /* The log of the dataset may be another one. */
 static void take_log(drx_array *a, const struct drxi_lending *l)
 {
-    if (a->log.io != l->io && a->data.file->pack) /* it was the other file that was looked at */
-        a->data.file->pack->seen = (struct drxi_chain){ 0 };
+    if (a->log.io != l->io) /* it was the other file that was looked at */
+        a->log.seen = (struct drxi_chain){ 0 };
     a->log.io = l->io;
 }
 
@@ -295,7 +291,7 @@ drx_status drxi_lent_restore(drx_array *a)
     drxi_data_follow(&a->data);
     if (!st && !a->replica)
         st = drxi_recover(a);
-    if (!st && a->shared) /* others rely on these cells */
+    if (!st && a->log.shared) /* others rely on these cells */
         st = drxi_restore_outside(a, &changed);
     drxi_data_resized(&a->data);
     if (st)
@@ -320,12 +316,11 @@ drx_status drxi_lent_give_back(drx_array *a)
 
 int64_t drxi_lent_take_epoch(drx_array *a)
 {
-    struct drxi_pack *p = a->data.file->pack;
     int64_t epoch;
 
-    if (!p || !p->unsynced)
+    if (!a->log.unpromised)
         return 0;
-    p->unsynced = false;
+    a->log.unpromised = false;
     epoch = drxi_max(a->log.epoch, a->log.state.epoch + 1);
     a->log.epoch = epoch + 1;
     return epoch;
@@ -333,6 +328,5 @@ int64_t drxi_lent_take_epoch(drx_array *a)
 
 void drxi_lent_synced(drx_array *a)
 {
-    if (a->data.file->pack)
-        a->data.file->pack->unsynced = false;
+    a->log.unpromised = false;
 }

@@ -41,7 +41,7 @@ static drx_status mend_length(drx_array *a, int k)
     if (st || size == length)
         return st;
     cut = size % a->data.chunk_pitch_bytes % (int64_t)a->data.item_bytes;
-    if (a->shared && drxi_data_ends_early(&a->data)) /* another one may be writing it */
+    if (a->log.shared && drxi_data_ends_early(&a->data)) /* another one may be writing it */
         cut = 0;
     if (size < length && cut > 0) /* drop an incomplete element */
         st = file->ops->resize(file, size - cut);

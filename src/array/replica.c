@@ -77,8 +77,6 @@ drx_status drxi_open_replica(const char *path, bool writable, const struct drxi_
     a->data.file->unsynced = writable;
     a->parts.temporary = aliases != NULL;
     st = open_replica(a, aliases, bytes, n);
-    if (!st && a->data.file->pack)
-        a->data.file->pack->others = a->data.file->pack->follows = true;
     if (st)
         (void)drxi_array_free(a);
     else
@@ -89,9 +87,9 @@ drx_status drxi_open_replica(const char *path, bool writable, const struct drxi_
 /* The root's SYNC counts for what this process has written, too. */
 static void follow_sync(drx_array *a)
 {
-    if (!a->data.file->pack || !a->log.state.at_sync)
+    if (!a->log.state.at_sync)
         return;
-    a->data.file->pack->unsynced = false;
+    a->log.unpromised = false;
     a->log.epoch = drxi_max(a->log.epoch, a->log.state.epoch + 1);
 }
 

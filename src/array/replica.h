@@ -78,12 +78,10 @@ static inline void drxi_set_broken(drx_array *a, drx_status st)
 /* So many processes have it open together, and only they write; 0: drx.h calls it alone, as any other. */
 static inline void drxi_set_parallel(drx_array *a, int ranks)
 {
-    struct drxi_data_file *file = drxi_data_of(a)->file;
+    struct drxi_log *log = drxi_parts_of(a)->log;
 
     ((struct drxi_parts *)(void *)a)->parallel = ranks > 0;
-    file->others = file->others || ranks > 1;
-    if (file->pack)
-        file->pack->others = file->pack->others || ranks > 1;
+    log->others = log->others || ranks > 1;
 }
 static inline void drxi_set_persistent(drx_array *a) /* it is not temporary any more */
 {

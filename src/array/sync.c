@@ -26,7 +26,7 @@ static drx_status sync_log(drx_array *a, uint64_t sequence)
     drx_status st = drxi_begin_log_change(a);
 
     /* a SYNC has to say that halves are durable; nobody knows whether others have written some since the last one */
-    if (a->data.file->pack && (a->data.file->pack->unsynced || a->shared))
+    if (a->data.file->pack && (a->log.unpromised || a->log.shared))
         a->log.state.at_sync = false;
     if (!st && a->log.state.chain.sequence != sequence)
         st = drxi_make_durable(&a->log, a->data.file->io);
@@ -42,18 +42,18 @@ drx_status drxi_sync_files(drx_array *a)
     const uint64_t sequence = a->log.state.chain.sequence;
     drx_status st;
 
-    if (a->shared)
+    if (a->log.shared)
         a->data.file->unsynced = true;
     st = drxi_start_changes(a);
     if (!st)
         st = drxi_sync_data(a);
     if (!st)
         st = drxi_sums_settle(&a->data);
-    if (a->data.file->pack && a->data.file->pack->unsynced)
+    if (a->log.unpromised)
         a->log.state.at_sync = false;
     if (a->log.defer) /* the dataset commits the rest */
         return st;
-    if (!st && (a->shared || !a->log.state.at_sync))
+    if (!st && (a->log.shared || !a->log.state.at_sync))
         st = sync_log(a, sequence);
     return st ? st : drxi_sync_names(a);
 }
@@ -61,7 +61,7 @@ drx_status drxi_sync_files(drx_array *a)
 /* Whether nobody else writes to the files, and they have names. */
 static bool is_alone(const drx_array *a)
 {
-    return a->log.io && a->parts.writable && !a->shared && !a->lent && !a->parts.temporary && !a->log.broken &&
+    return a->log.io && a->parts.writable && !a->log.shared && !a->lent && !a->parts.temporary && !a->log.broken &&
            !a->log.state.unknown_records;
 }
 
@@ -103,7 +103,7 @@ static void reclaim_after_sync(drx_array *a)
     bool is = false;
     drx_status st;
 
-    if (!p || p->others || p->unsynced || !is_alone(a))
+    if (!p || a->log.others || a->log.unpromised || !is_alone(a))
         return;
     st = drxi_pack_is_mostly_dead(p, &is);
     if (!st && is)
@@ -181,7 +181,7 @@ static drx_status compact(drx_array *a)
         return st;
     if (a->parts.temporary)
         return drxi_fail(DRX_EUNSUPPORTED, "%s: a temporary array, whose metadata have no name", a->parts.label);
-    if (a->shared)
+    if (a->log.shared)
         return drxi_fail(DRX_EBUSY, "%s: opened DRX_SHARED: only a handle opened DRX_RDWR can compact it",
                          a->parts.label);
     if (a->lent)
@@ -202,7 +202,7 @@ drx_status drx_compact(drx_array *a)
 
     if (!a)
         return drxi_no_array();
-    if (a->owner && !a->shared)
+    if (a->owner && !a->log.shared)
         return compact_elements(a);
     drxi_gate_shut(&a->gate);
     st = compact(a);

@@ -6,7 +6,7 @@ enum { AT_ONCE = 1024 };
 /* What others that share the array have opened, nobody counts. */
 static bool may_be_open(const struct drxi_data *data)
 {
-    return data->file->pack && (data->file->pack->shared || atomic_load(&data->file->pack->open) != 0);
+    return data->file->pack && (data->file->log->shared || atomic_load(&data->file->pack->open) != 0);
 }
 
 static bool find_all(struct drxi_cursor *c, int j, int64_t index, int64_t end)

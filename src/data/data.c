@@ -22,7 +22,7 @@ drx_status drxi_data_start(struct drxi_data *data, const char *path, enum drxi_h
     drx_status st;
 
     if (drxi_state_packed(data->state))
-        st = drxi_pack_open(path, how, data->file->log, &data->file->io);
+        st = drxi_pack_open(path, how, data->file->log, &data->file->unsynced, &data->file->io);
     else if (path)
         st = drxi_data_open(path, &data->state->stripes, data->chunk_pitch_bytes, how, &data->file->io);
     else
@@ -246,8 +246,6 @@ drx_status drxi_data_sync(struct drxi_data *data)
 {
     drx_status st = data->file->pool ? drxi_pool_flush(data->file->pool) : DRX_OK;
 
-    if (data->file->pack && atomic_exchange(&data->file->pack->undurable, false))
-        data->file->unsynced = true;
     return !st && atomic_exchange(&data->file->unsynced, false) ? drxi_make_durable(data->file->log, data->file->io)
                                                                 : st;
 }

@@ -61,7 +61,6 @@ struct drxi_data_file {
     struct drxi_sums *sums; /* NULL: no checksums are kept */
     struct drxi_pack *pack; /* what `io` is for a compressed array; NULL: chunks are stored as they are */
     drxi_pool *pool;        /* of single puts; NULL for an array in memory or a reader */
-    bool others;            /* other handles may write to it, too */
     bool may_end_early;     /* of a variable of a dataset: where the fill is 0, and chunks are stored as they are */
     atomic_bool unsynced;   /* set after something was written, or put into the pool */
     struct drxi_counts counts;

@@ -258,7 +258,7 @@ static drx_status open_pack_aliases(struct drxi_data *data, const char *path, co
     for (; !st && opened < 2; opened += !st)
         st = open_alias(&alias[opened], drxi_format(opened ? "%s.xct" : "%s.xtz", path), how, &file[opened]);
     if (!st)
-        st = drxi_pack_join(file[0], file[1], false, data->file->log, &data->file->io);
+        st = drxi_pack_join(file[0], file[1], false, data->file->log, &data->file->unsynced, &data->file->io);
     while (st && opened > 0) {
         opened--;
         (void)file[opened]->ops->close(file[opened]);

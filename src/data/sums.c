@@ -152,7 +152,7 @@ drx_status drxi_sums_take(struct drxi_sums *s, struct drxi_sums_range *range)
     range->next = s->taken;
     s->taken = range;
     (void)pthread_mutex_unlock(&s->lock);
-    if (s->data->file->others)
+    if (s->data->file->log->others)
         st = s->io->ops->guard(s->io, range->first * DRXI_SUM_BYTES, range->end * DRXI_SUM_BYTES, true);
     if (st)
         take_off(s, range);
@@ -161,7 +161,7 @@ drx_status drxi_sums_take(struct drxi_sums *s, struct drxi_sums_range *range)
 
 void drxi_sums_give(struct drxi_sums *s, struct drxi_sums_range *range)
 {
-    if (s->data->file->others)
+    if (s->data->file->log->others)
         (void)s->io->ops->guard(s->io, range->first * DRXI_SUM_BYTES, range->end * DRXI_SUM_BYTES, false);
     take_off(s, range);
 }

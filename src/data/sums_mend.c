@@ -34,7 +34,7 @@ static drx_status settle_range(struct drxi_data *data, struct drxi_sums_range *r
 
     if (st)
         return st;
-    if (s->data->file->others)
+    if (s->data->file->log->others)
         st = drxi_make_durable(data->file->log, data->file->io);
     if (!st)
         st = drxi_sums_walk(data, range->first, range->end, settle);
@@ -53,7 +53,7 @@ drx_status drxi_sums_settle(struct drxi_data *data)
     range = touched(s);
     if (range.first < range.end)
         st = settle_range(data, &range);
-    if (!st && (atomic_exchange(&s->unsynced, false) || s->data->file->others))
+    if (!st && (atomic_exchange(&s->unsynced, false) || s->data->file->log->others))
         st = drxi_make_durable(data->file->log, s->io);
     if (st)
         drxi_sums_touch(s, &range);
@@ -86,7 +86,7 @@ static drx_status mend(struct drxi_data *data, int64_t first, int64_t n, struct 
 /* Where other handles write, too, an entry that can be taken is not being written. */
 static drx_status mend_all(struct drxi_data *data)
 {
-    const int64_t chunks = data->map.chunks, most = data->file->others ? DRXI_SUMS_MOST : chunks;
+    const int64_t chunks = data->map.chunks, most = data->file->log->others ? DRXI_SUMS_MOST : chunks;
     drx_status st = DRX_OK;
 
     for (int64_t at = 0; !st && at < chunks; at += most) {

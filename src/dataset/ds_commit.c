@@ -12,10 +12,8 @@ static bool is_broken(const struct drxi_lent *lent)
 /* Whether nobody wrote to it or changed it but by growth that only memory followed. */
 static bool is_quiet(const struct drxi_lent *lent)
 {
-    const struct drxi_data_file *file = lent->a->data.file;
-
-    return lent->gone || (!lent->changed && !lent->bounds && !atomic_load(&file->unsynced) &&
-                          !(file->pack && (file->pack->unsynced || file->pack->undurable)));
+    return lent->gone ||
+           (!lent->changed && !lent->bounds && !atomic_load(&lent->a->data.file->unsynced) && !lent->a->log.unpromised);
 }
 
 /* Of `elements` false: those that were changed but by writing to them. The sync of one that is broken fails again. */
@@ -34,7 +32,7 @@ static void find_busy(drx_dataset *ds, bool elements)
 /* Others write to a compressed array, too. Then nobody writes from before it is made durable until an EPOCH tells it. */
 static bool is_guarded_alone(const struct drxi_lent *lent)
 {
-    return lent->a->shared && lent->a->data.file->pack && !lent->gone;
+    return lent->a->log.shared && lent->a->data.file->pack && !lent->gone;
 }
 
 /* The elements of one array that is lent. */
@@ -114,7 +112,7 @@ static drx_status untold(drx_dataset *ds, drx_status st)
 {
     for (int64_t i = 0; i < ds->busies; i++)
         if (ds->busy[i]->epoch > 0)
-            ds->busy[i]->a->data.file->pack->unsynced = true;
+            ds->busy[i]->a->log.unpromised = true;
     return st;
 }
 

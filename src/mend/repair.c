@@ -82,8 +82,7 @@ static drx_status mend(struct drxi_repair *r, enum drxi_tail tail)
         drxi_repaired(r, "%s: cells outside the bounds did not hold the fill: put back", a->data.file->io->path);
     if (!st && tail == DRXI_DAMAGED)
         st = drxi_cut_log(r);
-    if (!st && (undone || tail == DRXI_DAMAGED || (changed && a->data.file->sums) ||
-                (a->data.file->pack && a->data.file->pack->unsynced)))
+    if (!st && (undone || tail == DRXI_DAMAGED || (changed && a->data.file->sums) || a->log.unpromised))
         st = drxi_sync_files(a); /* then checksums of restored cells are valid */
     return st;
 }

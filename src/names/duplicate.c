@@ -248,7 +248,7 @@ static drx_status open_data(struct duplicating *d)
     drx_status st = name_stripes(d);
 
     if (!st && d->from->data.file->pack) {
-        st = drxi_pack_open(d->to->path, DRXI_NEW, &d->from->log, &d->to->data.file->io);
+        st = drxi_pack_open(d->to->path, DRXI_NEW, &d->from->log, &d->to->data.file->unsynced, &d->to->data.file->io);
         d->to->data.file->pack = drxi_pack_of(d->to->data.file->io);
         return st;
     }

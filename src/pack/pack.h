@@ -111,24 +111,18 @@ struct drxi_pack {
     int64_t chunk_bytes, pitch, align;
     bool zero_fill;
     int64_t found; /* bytes of payloads at the open */
-    bool sure;     /* all halves were checked: an unsynced one is as good as any */
+    bool checked;  /* all halves were */
     pthread_mutex_t lock;
     pthread_cond_t given;
     int64_t *taken, taken_n, taken_room; /* addresses */
     int64_t end;                         /* of the payloads */
     struct drxi_slots slots;             /* where the next open ones go */
     atomic_bool asked;                   /* what came of a server's file when it was opened was dropped */
-    atomic_bool unsynced;                /* something was written since the last SYNC */
-    atomic_bool undurable;               /* or since it was made durable */
+    atomic_bool *undurable;              /* something was written since it was made durable */
     atomic_int_fast64_t open;            /* chunks that are open, as a writer knows */
     atomic_int_fast64_t live;            /* bytes of the payloads that count, as a writer knows */
     int64_t given_back;                  /* bytes of the file that take no space; -1: it was not looked at yet */
-    bool others;                         /* other processes may write to it, too */
-    bool restoring;                      /* cells outside the bounds: of several ranks, the root does it alone */
-    bool shared;                         /* and append to its log (DRX_SHARED) */
-    bool follows;                        /* another process says when the epoch rises */
-    struct drxi_chain seen;              /* as far as the log was looked at for the last SYNC of another process */
-    atomic_int_fast64_t promised;        /* and the epoch of that */
+    atomic_int_fast64_t promised;        /* the epoch of the last SYNC that others have appended */
     int64_t agreed;                      /* what the ranks of a job took `open` for when they last agreed */
     struct drxi_pack_cache cache;
     struct drxi_pack_row row; /* of a writer alone */
@@ -137,8 +131,13 @@ struct drxi_pack {
 /* Something is about to be written. */
 static inline void drxi_pack_note(struct drxi_pack *p)
 {
-    atomic_store_explicit(&p->unsynced, true, memory_order_relaxed);
-    atomic_store_explicit(&p->undurable, true, memory_order_relaxed);
+    atomic_store_explicit(&p->log->unpromised, true, memory_order_relaxed);
+    atomic_store_explicit(p->undurable, true, memory_order_relaxed);
+}
+/* All halves were checked: one that is not synced is as good as any. */
+static inline bool drxi_pack_sure(const struct drxi_pack *p)
+{
+    return p->checked && !p->log->shared;
 }
 
 /* ---- half.c ---- */
@@ -328,8 +327,6 @@ void drxi_slots_without(struct drxi_slots *s, struct drxi_slots *used);
 
 /* ---- pack_shared.c ---- */
 
-/* Other processes write to it, too, from now on; `shared`: without agreeing on what they do. */
-void drxi_pack_share(struct drxi_pack *p, bool shared);
 /* Guard the entries first <= q < end, or stop. It does nothing when no others write. */
 drx_status drxi_pack_guard(struct drxi_pack *p, int64_t first, int64_t end, bool on);
 static inline drx_status drxi_pack_guard_all(struct drxi_pack *p, bool on)
@@ -345,10 +342,13 @@ drx_status drxi_pack_guard_end(struct drxi_pack *p, bool on);
 
 /* ---- pack_io.c ---- */
 
-/* Open both files of the array `path` (NULL: in memory); the description is known. *out is the io of a pack. */
-drx_status drxi_pack_open(const char *path, enum drxi_how how, struct drxi_log *log, drxi_io **out);
+/* Open both files of the array `path` (NULL: in memory); the description is known. *out is the io of a pack, which sets
+ * *undurable when something was written. */
+drx_status drxi_pack_open(const char *path, enum drxi_how how, struct drxi_log *log, atomic_bool *undurable,
+                          drxi_io **out);
 /* The same of files that are open; on success they belong to *out. */
-drx_status drxi_pack_join(drxi_io *payloads, drxi_io *table, bool new, struct drxi_log *log, drxi_io **out);
+drx_status drxi_pack_join(drxi_io *payloads, drxi_io *table, bool new, struct drxi_log *log, atomic_bool *undurable,
+                          drxi_io **out);
 /* NULL: it is another kind of file. */
 struct drxi_pack *drxi_pack_of(drxi_io *io);
 

@@ -136,7 +136,7 @@ static drx_status pack_sync(drxi_io *io)
 
     if (!st)
         st = p->table->ops->sync(p->table);
-    if (!st && !p->shared && !p->follows && p->log->epoch - p->log->state.epoch < DRXI_PACK_LATER_EPOCHS / 2)
+    if (!st && !p->log->shared && !p->log->follows && p->log->epoch - p->log->state.epoch < DRXI_PACK_LATER_EPOCHS / 2)
         p->log->epoch++;
     return st;
 }
@@ -290,7 +290,8 @@ static void lay_out(struct drxi_pack *p, const struct drxi_desc *d)
         p->chunk_bytes *= d->chunk[j];
 }
 
-drx_status drxi_pack_join(drxi_io *payloads, drxi_io *table, bool new, struct drxi_log *log, drxi_io **out)
+drx_status drxi_pack_join(drxi_io *payloads, drxi_io *table, bool new, struct drxi_log *log, atomic_bool *undurable,
+                          drxi_io **out)
 {
     struct drxi_pack *p = drxi_calloc(1, sizeof *p);
     drx_status st;
@@ -316,7 +317,8 @@ drx_status drxi_pack_join(drxi_io *payloads, drxi_io *table, bool new, struct dr
     p->table = table;
     p->found = p->end;
     log->epoch = drxi_max(log->epoch, log->state.epoch + 1);
-    p->sure = new;
+    p->undurable = undurable;
+    p->checked = new;
     p->given_back = new ? 0 : -1;
     p->io.path = p->table->path;
     p->io.callers_only = p->payloads->callers_only;
@@ -340,7 +342,8 @@ static void expect_files(const char *path)
     }
 }
 
-drx_status drxi_pack_open(const char *path, enum drxi_how how, struct drxi_log *log, drxi_io **out)
+drx_status drxi_pack_open(const char *path, enum drxi_how how, struct drxi_log *log, atomic_bool *undurable,
+                          drxi_io **out)
 {
     drxi_io *payloads = NULL, *table = NULL;
     drx_status st;
@@ -354,7 +357,7 @@ drx_status drxi_pack_open(const char *path, enum drxi_how how, struct drxi_log *
     if (!st) /* an entry must not be older than the state to which the payloads are pinned */
         drxi_remote_drop(table);
     if (!st)
-        st = drxi_pack_join(payloads, table, how == DRXI_NEW, log, out);
+        st = drxi_pack_join(payloads, table, how == DRXI_NEW, log, undurable, out);
     if (st && table)
         (void)table->ops->close(table);
     if (st && payloads)

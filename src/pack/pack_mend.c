@@ -144,7 +144,7 @@ static drx_status settle(struct drxi_pack *p, int64_t q, struct drxi_entry *e, v
     newer = drxi_entry_newer(e);
     if (!st && newer >= 0)
         st = settle_short(p, &e->half[newer]);
-    if (!st && !p->shared)
+    if (!st && !p->log->shared)
         st = note_slots(p, e, &s->open);
     if (newer >= 0 && e->half[newer].open)
         (void)atomic_fetch_add(&p->open, 1);
@@ -171,9 +171,9 @@ static drx_status recover(struct drxi_pack *p)
     drxi_free(s.open.of);
     if (!st)
         st = drxi_pack_lengthen(p);
-    if (!st && p->unsynced) /* whatever comes now may overwrite the others */
+    if (!st && p->log->unpromised) /* whatever comes now may overwrite the others */
         st = p->io.ops->sync(&p->io);
-    p->sure = p->sure || (!st && !p->others);
+    p->checked = p->checked || (!st && !p->log->others);
     p->found = p->end;
     return st;
 }

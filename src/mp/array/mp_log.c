@@ -102,16 +102,15 @@ drx_status drxi_by_root(drxmp_array *m, drx_status (*call)(drx_array *a, const v
 
 drx_status drxi_sync_everywhere(drxmp_array *m)
 {
-    const struct drxi_pack *p = drxi_data_of(m->a)->file->pack;
-    const int64_t epoch = p ? p->log->epoch : 0;
+    const int64_t epoch = drxi_parts_of(m->a)->log->epoch;
     drx_status st;
 
     drxi_gate_shut(drxi_parts_of(m->a)->gate);
     st = drxi_sync_data(m->a);
     drxi_gate_open(drxi_parts_of(m->a)->gate);
     st = drxi_agree(m->comm, st, NULL);
-    if (st && p) /* what another rank has written is not durable */
-        p->log->epoch = epoch;
+    if (st) /* what another rank has written is not durable */
+        drxi_parts_of(m->a)->log->epoch = epoch;
     return st;
 }
 
@@ -124,27 +123,27 @@ drx_status drxi_settle_payloads(drxmp_array *m)
 
 drx_status drxi_share_unsynced(drxmp_array *m)
 {
-    struct drxi_pack *p = drxi_data_of(m->a)->file->pack;
-    int unsynced = p && atomic_load(&p->unsynced);
+    struct drxi_log *log = drxi_parts_of(m->a)->log;
+    int unpromised = log->unpromised;
     drx_status st;
 
-    if (!p)
+    if (!drxi_data_of(m->a)->file->pack)
         return DRX_OK;
-    st = drxi_mpi(MPI_Allreduce(MPI_IN_PLACE, &unsynced, 1, MPI_INT, MPI_MAX, m->comm), "telling what was written");
-    atomic_store(&p->unsynced, unsynced != 0);
+    st = drxi_mpi(MPI_Allreduce(MPI_IN_PLACE, &unpromised, 1, MPI_INT, MPI_MAX, m->comm), "telling what was written");
+    log->unpromised = unpromised != 0;
     return st;
 }
 
 struct drxi_epochs drxi_epochs_of(const drxmp_array *m)
 {
-    const struct drxi_log *log = drxi_data_of(m->a)->file->pack->log;
+    const struct drxi_log *log = drxi_parts_of(m->a)->log;
 
     return (struct drxi_epochs){ log->epoch, log->state.epoch };
 }
 
 void drxi_take_epochs(drxmp_array *m, struct drxi_epochs roots)
 {
-    struct drxi_log *log = drxi_data_of(m->a)->file->pack->log;
+    struct drxi_log *log = drxi_parts_of(m->a)->log;
 
     log->epoch = roots.now;
     log->state.epoch = roots.synced;
