@@ -101,7 +101,6 @@ drx_status drxi_check_path(const char *path);
 
 /* Open the data, and the checksums if there are any; the log has been read. */
 drx_status drxi_open_data(drx_array *a);
-drx_status drxi_open_sums(drx_array *a);
 void drxi_close_files(drx_array *a);             /* so that it can be opened again */
 void drxi_swap_logs(drx_array *a, drx_array *b); /* two handles of one array */
 
@@ -187,7 +186,6 @@ drx_status drxi_lent_give_back(drx_array *a);
 /* Of a compressed array, whose elements are durable, with the gate shut: the epoch that an EPOCH has to tell; 0:
  * nothing was written. What is written from now on has a later one. */
 int64_t drxi_lent_take_epoch(drx_array *a);
-void drxi_lent_synced(drx_array *a);
 
 /* ---- durable.c ---- */
 

@@ -119,16 +119,6 @@ drx_status drxi_open_data(drx_array *a)
     return st;
 }
 
-drx_status drxi_open_sums(drx_array *a)
-{
-    const drx_status st =
-        a->log.state.desc.flags & DRXI_DESC_CHECKSUM ? drxi_sums_open(&a->data, a->path, how(a)) : DRX_OK;
-
-    if (!st)
-        drxi_set_judge(a);
-    return st;
-}
-
 void drxi_swap_logs(drx_array *a, drx_array *b)
 {
     const struct drxi_state state = a->log.state;

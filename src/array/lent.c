@@ -32,19 +32,10 @@ static drx_status open_files(drx_array *a)
 {
     const bool root = a->parts.writable && !a->replica;
     bool damaged = false;
-    int64_t size;
     drx_status st = drxi_open_data(a);
 
     if (!st)
-        st = drxi_open_sums(a);
-    if (st == DRX_ENOENT && a->data.file->io) /* whoever needs the checksums misses them */
-        st = DRX_OK;
-    if (!st && a->log.state.desc.flags & DRXI_DESC_CHECKSUM && !a->data.file->sums)
-        st = drxi_sums_missing(a->path);
-    if (!st)
-        st = drxi_data_check_length(&a->data, &size, &damaged);
-    if (!st)
-        st = drxi_sums_check_length(&a->data, &damaged);
+        st = drxi_data_check_lengths(&a->data, a->path, DRXI_ALL_FILES, &damaged);
     if (!st && damaged)
         return root ? DRX_EDAMAGED : DRX_OK; /* with the detail set */
     if (!st && root)
@@ -52,7 +43,7 @@ static drx_status open_files(drx_array *a)
     if (!st && a->parts.writable)
         st = drxi_data_new_pool(&a->data, a->log.shared);
     if (!st && !a->replica)
-        drxi_sums_report(&a->data);
+        drxi_data_report(&a->data);
     return st;
 }
 
@@ -114,7 +105,7 @@ drx_status drxi_lent_made(drx_array *a, const struct drxi_lending *l)
         st = drxi_lone_take_all(&a->log);
     drxi_data_follow(&a->data);
     a->log.state.fixed_axes = true;
-    return st ? st : drxi_name_data(a);
+    return st ? st : drxi_name_data(a, false);
 }
 
 drx_status drxi_lent_prepare(drx_array *a, int axis, enum drxi_end end, int64_t by, struct drxi_step *step)
@@ -324,9 +315,4 @@ int64_t drxi_lent_take_epoch(drx_array *a)
     epoch = drxi_max(a->log.epoch, a->log.state.epoch + 1);
     a->log.epoch = epoch + 1;
     return epoch;
-}
-
-void drxi_lent_synced(drx_array *a)
-{
-    a->log.unpromised = false;
 }

@@ -55,10 +55,6 @@ static drx_status open_data(drx_array *a, bool *again)
     drx_status st = drxi_open_data(a);
     drx_status other;
 
-    if (!st)
-        st = drxi_open_sums(a);
-    if (st == DRX_ENOENT && a->data.file->io) /* whoever needs the checksums misses them */
-        st = DRX_OK;
     other = a->parts.writable ? DRX_OK : a->log.io->ops->named(a->log.io, &named);
 
     *again = !named;
@@ -107,18 +103,13 @@ drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail)
 static drx_status open_files(drx_array *a)
 {
     enum drxi_tail tail = DRXI_WHOLE;
-    int64_t size;
     int64_t meta_size = 0, log_end;
     drx_status st = drxi_open_pair(a, &tail);
     bool damaged = tail == DRXI_DAMAGED;
 
     a->watch.blind = damaged;
-    if (!st && a->log.state.desc.flags & DRXI_DESC_CHECKSUM && !a->data.file->sums)
-        st = drxi_sums_missing(a->path);
     if (!st)
-        st = drxi_data_check_length(&a->data, &size, &damaged);
-    if (!st)
-        st = drxi_sums_check_length(&a->data, &damaged);
+        st = drxi_data_check_lengths(&a->data, a->path, DRXI_ALL_FILES, &damaged);
     if (!st)
         st = a->log.io->ops->size(a->log.io, &meta_size);
     if (!st && damaged)
@@ -137,7 +128,7 @@ static drx_status open_files(drx_array *a)
     if (!st && tail == DRXI_TORN)
         st = report_tail(a, log_end, meta_size);
     if (!st)
-        drxi_sums_report(&a->data);
+        drxi_data_report(&a->data);
     return st;
 }
 

@@ -46,13 +46,14 @@ static drx_status watch(drx_array *a)
 
 static drx_status open_replica(drx_array *a, const struct drxi_alias aliases[], const uint8_t *bytes, int64_t n)
 {
+    bool damaged;
     drx_status st = take_log(a, bytes, n);
 
     if (!st)
         st = aliases ? drxi_data_open_aliases(&a->data, a->path, aliases, a->parts.writable ? DRXI_WRITE : DRXI_READ)
                      : drxi_open_data(a);
-    if (!st && !aliases)
-        st = drxi_open_sums(a);
+    if (!st)
+        st = drxi_data_check_lengths(&a->data, a->path, DRXI_BESIDE, &damaged);
     if (!st)
         drxi_set_judge(a);
     if (!st && !a->parts.writable)

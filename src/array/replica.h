@@ -102,6 +102,12 @@ DRXI_SHARED drx_status drxi_check_box(const drx_array *a, const int64_t lower[],
  * state was read. A handle that has the array alone looks at nothing. */
 DRXI_SHARED drx_status drxi_watch_box(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[]);
 
+/* What a trim has given back does not match: what counts is that it was trimmed. */
+static inline bool drxi_is_lost(const drx_array *a, drx_status st)
+{
+    return !drxi_parts_of(a)->writable && (st == DRX_ECHECKSUM || st == DRX_EDAMAGED);
+}
+
 /* ---- a box with a buffer of another type: access/typed_box.c ---- */
 
 /* Cells of `span` indices of each axis, the first from `origin` on, cut the box. What it has of a cell is a piece. It is

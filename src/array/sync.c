@@ -16,7 +16,6 @@
 #include "array/array.h"
 #include "base/hooks.h"
 #include "box/box.h"
-#include "data/sums.h"
 #include "drx_tools.h"
 
 /* Sync the records that describe the data, which are durable, and append the SYNC that promises both. Records that
@@ -26,7 +25,7 @@ static drx_status sync_log(drx_array *a, uint64_t sequence)
     drx_status st = drxi_begin_log_change(a);
 
     /* a SYNC has to say that halves are durable; nobody knows whether others have written some since the last one */
-    if (a->data.file->pack && (a->log.unpromised || a->log.shared))
+    if (a->log.unpromised || (a->log.shared && a->data.file->stored->epochs))
         a->log.state.at_sync = false;
     if (!st && a->log.state.chain.sequence != sequence)
         st = drxi_make_durable(&a->log, a->data.file->io);
@@ -48,7 +47,7 @@ drx_status drxi_sync_files(drx_array *a)
     if (!st)
         st = drxi_sync_data(a);
     if (!st)
-        st = drxi_sums_settle(&a->data);
+        st = a->data.file->stored->settle(&a->data);
     if (a->log.unpromised)
         a->log.state.at_sync = false;
     if (a->log.defer) /* the dataset commits the rest */
@@ -95,20 +94,10 @@ static drx_status compact_after_sync(drx_array *a)
     return DRX_OK;
 }
 
-/* Everything is synced, so what a newer half does not name will never be needed: no power cut brings it back. Readers
- * look at the entry again. The sync has succeeded even if this fails. */
+/* The sync has succeeded even if this fails. */
 static void reclaim_after_sync(drx_array *a)
 {
-    struct drxi_pack *p = a->data.file->pack;
-    bool is = false;
-    drx_status st;
-
-    if (!p || a->log.others || a->log.unpromised || !is_alone(a))
-        return;
-    st = drxi_pack_is_mostly_dead(p, &is);
-    if (!st && is)
-        st = drxi_pack_reclaim(p);
-    if (st)
+    if (!a->log.others && !a->log.unpromised && is_alone(a) && drxi_data_reclaim(&a->data, false))
         drxi_report_clear();
 }
 
@@ -152,6 +141,13 @@ drx_status drx_sync(drx_array *a)
     return st;
 }
 
+static drx_status close_chunks(drx_array *a)
+{
+    const drx_status st = a->data.file->pool ? drxi_pool_flush(a->data.file->pool) : DRX_OK;
+
+    return st ? st : drxi_packed_close_all(&a->data, NULL);
+}
+
 /* Of a variable, whose log keeps every commit: compress open chunks, and give dead space back. */
 static drx_status compact_elements(drx_array *a)
 {
@@ -159,16 +155,14 @@ static drx_status compact_elements(drx_array *a)
 
     drxi_gate_shut(&a->gate);
     st = drxi_check_changeable(a);
-    if (!st && a->data.file->pool)
-        st = drxi_pool_flush(a->data.file->pool);
     if (!st)
-        st = drxi_packed_close_all(&a->data, NULL);
+        st = close_chunks(a);
     drxi_gate_open(&a->gate);
     if (!st)
         st = a->owner->sync(a->owner);
     drxi_gate_shut(&a->gate);
-    if (!st && a->data.file->pack)
-        st = drxi_pack_reclaim(a->data.file->pack);
+    if (!st)
+        st = drxi_data_reclaim(&a->data, true);
     drxi_gate_open(&a->gate);
     return st;
 }
@@ -186,13 +180,11 @@ static drx_status compact(drx_array *a)
                          a->parts.label);
     if (a->lent)
         return drxi_fail(DRX_EINVAL, "%s: lent by a dataset: open the array itself to compact it", a->parts.label);
-    st = a->data.file->pool ? drxi_pool_flush(a->data.file->pool) : DRX_OK;
-    if (!st)
-        st = drxi_packed_close_all(&a->data, NULL);
+    st = close_chunks(a);
     if (!st)
         st = drxi_sync_files(a);
-    if (!st && a->data.file->pack)
-        st = drxi_pack_reclaim(a->data.file->pack);
+    if (!st)
+        st = drxi_data_reclaim(&a->data, true);
     return st || a->log.state.chain.end <= a->log.calls->compacted_bytes(&a->log) ? st : compact_log(a);
 }
 

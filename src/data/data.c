@@ -10,6 +10,7 @@ void drxi_data_init(struct drxi_data *data, struct drxi_data_file *file, struct 
     drxi_keep_to_process();
     data->file = file;
     data->file->log = log;
+    data->file->stored = &drxi_stored_raw;
     data->state = &log->state;
     data->file->view_limit_bytes = DRXI_VIEW_BYTES;
     (void)pthread_mutex_init(&data->file->behind.lock, NULL);
@@ -17,32 +18,18 @@ void drxi_data_init(struct drxi_data *data, struct drxi_data_file *file, struct 
     (void)pthread_mutex_init(&data->file->view_lock, NULL);
 }
 
-drx_status drxi_data_start(struct drxi_data *data, const char *path, enum drxi_how how)
-{
-    drx_status st;
-
-    if (drxi_state_packed(data->state))
-        st = drxi_pack_open(path, how, data->file->log, &data->file->unsynced, &data->file->io);
-    else if (path)
-        st = drxi_data_open(path, &data->state->stripes, data->chunk_pitch_bytes, how, &data->file->io);
-    else
-        st = drxi_memory_open(&data->file->io);
-    data->file->pack = drxi_pack_of(data->file->io);
-    return st;
-}
-
 drx_status drxi_data_close(struct drxi_data *data)
 {
-    drx_status st, sums;
+    drx_status st, beside;
 
     if (data->file->end_walk)
         data->file->end_walk(data);
     drxi_data_end_view(data);
-    sums = drxi_sums_close(data);
+    beside = data->file->stored->close(data);
     st = data->file->io ? data->file->io->ops->close(data->file->io) : DRX_OK;
     data->file->io = NULL;
-    data->file->pack = NULL;
-    return st ? st : sums;
+    data->file->stored = &drxi_stored_raw;
+    return st ? st : beside;
 }
 
 void drxi_data_free(struct drxi_data *data)
@@ -116,57 +103,32 @@ void drxi_data_end_grown(struct drxi_data *to)
     drxi_map_end_grown(&to->map);
 }
 
-void drxi_data_each_file(struct drxi_data *data, void (*visit)(drxi_io *io, void *arg), void *arg)
-{
-    if (data->file->sums)
-        visit(data->file->sums->io, arg);
-    if (data->file->pack) {
-        visit(data->file->pack->payloads, arg);
-        visit(data->file->pack->table, arg);
-        return;
-    }
-    for (int k = 0; data->file->io && k < drxi_stripes_count(data->file->io); k++)
-        visit(drxi_stripes_file(data->file->io, k), arg);
-}
-
-static void drop(drxi_io *io, void *unused)
-{
-    (void)unused;
-    drxi_remote_drop(io);
-}
-
 void drxi_data_drop_read(struct drxi_data *data)
 {
-    if (data->file->io && data->file->io->remote)
-        drxi_data_each_file(data, drop, NULL);
-}
+    struct drxi_stored_file f;
 
-static void look_at(drxi_io *io, void *fresh)
-{
-    if (drxi_remote_fresh(io))
-        *(bool *)fresh = true;
+    for (int k = 0; data->file->io && data->file->io->remote && drxi_data_file(data, k, &f); k++)
+        drxi_remote_drop(f.io);
 }
 
 bool drxi_data_is_fresh(struct drxi_data *data)
 {
-    bool fresh = false;
+    struct drxi_stored_file f;
 
-    drxi_data_each_file(data, look_at, &fresh);
-    return fresh;
-}
-
-static void look_for_loose(drxi_io *io, void *firm)
-{
-    if (!drxi_remote_firm(io))
-        *(bool *)firm = false;
+    for (int k = 0; drxi_data_file(data, k, &f); k++)
+        if (drxi_remote_fresh(f.io))
+            return true;
+    return false;
 }
 
 bool drxi_data_is_firm(struct drxi_data *data)
 {
-    bool firm = true;
+    struct drxi_stored_file f;
 
-    drxi_data_each_file(data, look_for_loose, &firm);
-    return firm;
+    for (int k = 0; drxi_data_file(data, k, &f); k++)
+        if (!drxi_remote_firm(f.io))
+            return false;
+    return true;
 }
 
 /* What the chunks inside the bounds take, without those that were trimmed. */
@@ -199,9 +161,7 @@ static drx_status give_back(struct drxi_data *data, int64_t first, int64_t n)
     drx_status st =
         data->file->io->ops->punch(data->file->io, first * data->chunk_pitch_bytes, end * data->chunk_pitch_bytes);
 
-    if (!st && data->file->sums)
-        st = data->file->sums->io->ops->punch(data->file->sums->io, first * DRXI_SUM_BYTES, end * DRXI_SUM_BYTES);
-    return st;
+    return st || !data->file->stored->give_back ? st : data->file->stored->give_back(data, first, end);
 }
 
 /* The addresses of a lattice increase, and those behind the end of the file store nothing. */
@@ -254,36 +214,13 @@ drx_status drxi_data_sync(struct drxi_data *data)
  * flushed. */
 drx_status drxi_data_sync_beside(struct drxi_data *data)
 {
-    const bool written = atomic_exchange(&data->file->unsynced, false);
+    const bool written = !data->file->stored->epochs && atomic_exchange(&data->file->unsynced, false);
     drx_status st = data->file->pool ? drxi_pool_flush(data->file->pool) : DRX_OK;
 
     if (!st && written)
         return drxi_make_durable(data->file->log, data->file->io);
     if (written)
         atomic_store(&data->file->unsynced, true);
-    return st;
-}
-
-drx_status drxi_data_check_length(struct drxi_data *data, int64_t *size, bool *damaged)
-{
-    const int64_t promised = drxi_data_promised(data) * data->chunk_pitch_bytes;
-    drx_status st = DRX_OK;
-
-    *size = 0;
-    for (int k = drxi_stripes_count(data->file->io) - 1; !st && k >= 0; k--) {
-        drxi_io *file = drxi_stripes_file(data->file->io, k);
-        const int64_t least = drxi_stripes_share(data->file->io, k, promised);
-        int64_t bytes = 0;
-
-        st = file->ops->size(file, &bytes);
-        if (!st && bytes < least) {
-            *damaged = true;
-            (void)drxi_fail(DRX_EDAMAGED, "%s: damaged: %lld bytes long, its last sync promised %lld", file->path,
-                            (long long)bytes, (long long)least);
-        }
-        if (!st && bytes > 0) /* the offset of its last byte, plus one */
-            *size = drxi_max(*size, drxi_min(drxi_stripes_whole(data->file->io, k, bytes - 1), INT64_MAX - 1) + 1);
-    }
     return st;
 }
 

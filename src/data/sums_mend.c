@@ -45,12 +45,9 @@ static drx_status settle_range(struct drxi_data *data, struct drxi_sums_range *r
 drx_status drxi_sums_settle(struct drxi_data *data)
 {
     struct drxi_sums *s = data->file->sums;
-    struct drxi_sums_range range;
+    struct drxi_sums_range range = touched(s);
     drx_status st = DRX_OK;
 
-    if (!s)
-        return DRX_OK;
-    range = touched(s);
     if (range.first < range.end)
         st = settle_range(data, &range);
     if (!st && (atomic_exchange(&s->unsynced, false) || s->data->file->log->others))
@@ -116,11 +113,8 @@ static drx_status mend_length(struct drxi_data *data)
 drx_status drxi_sums_recover(struct drxi_data *data)
 {
     struct drxi_sums_range all = { 0, data->map.chunks, NULL };
-    drx_status st;
+    drx_status st = mend_length(data);
 
-    if (!data->file->sums)
-        return DRX_OK;
-    st = mend_length(data);
     if (!st)
         st = mend_all(data);
     drxi_sums_touch(data->file->sums, &all); /* this boot may have left entries unsettled */
@@ -131,7 +125,7 @@ void drxi_sums_report(const struct drxi_data *data)
 {
     const char *before = drx_last_error();
 
-    if (data->file->sums && data->file->sums->mended > 0)
+    if (data->file->sums->mended > 0)
         drxi_report("%s%s%s: %lld chunk%s had been written to when a process was killed or the power was cut: the "
                     "checksums are those of what is there",
                     before, before[0] ? "; " : "", data->file->sums->io->path, (long long)data->file->sums->mended,

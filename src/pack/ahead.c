@@ -55,13 +55,13 @@ static int64_t end_of(const struct fetch *f)
     return f->flying.offset + (int64_t)f->flying.bytes;
 }
 
-bool drxi_pack_here(struct drxi_pack *p, int64_t offset, int64_t bytes)
+bool drxi_pack_here(drxi_io *payloads, int64_t offset, int64_t bytes)
 {
     struct drxi_spot spot = { .fd = -1 };
 
-    if (p->payloads->remote || drxi_as_from_disk())
+    if (payloads->remote || drxi_as_from_disk())
         return false;
-    p->payloads->ops->where(p->payloads, offset, DRXI_SCATTERED, &spot);
+    payloads->ops->where(payloads, offset, DRXI_SCATTERED, &spot);
     return spot.fd < 0 || (drxi_file_resident(spot.fd, spot.offset) &&
                            drxi_file_resident(spot.fd, spot.offset + drxi_min(bytes, spot.bytes) - 1));
 }
@@ -85,7 +85,7 @@ static void send(struct drxi_pack_ahead *a)
     f->landed = true;
     if ((before && end_of(before) == f->flying.offset) || f->flying.bytes > FETCH_BYTES / 2)
         f->flying.manner = DRXI_IN_ORDER;
-    if (drxi_pack_here(a->pack, f->flying.offset, (int64_t)f->flying.bytes) || !can_fly(a) ||
+    if (drxi_pack_here(a->pack->payloads, f->flying.offset, (int64_t)f->flying.bytes) || !can_fly(a) ||
         !(f->flying.buf = drxi_malloc(f->flying.bytes)))
         return;
     f->landed = false;

@@ -75,8 +75,7 @@ static drx_status read_open(struct drxi_pack *p, const struct drxi_half *half, c
     if (st || got == n || !*good)
         return st;
     got -= got % p->item_bytes;
-    drxi_fill(out + got, (int64_t)((n - got) / p->item_bytes), p->log->state.desc.fill, p->item_bytes);
-    drxi_swap(out + got, n - got, p->log->state.desc.type);
+    drxi_pack_fill(p, out + got, n - got);
     return DRX_OK;
 }
 

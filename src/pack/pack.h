@@ -140,6 +140,13 @@ static inline bool drxi_pack_sure(const struct drxi_pack *p)
     return p->checked && !p->log->shared;
 }
 
+/* Write the fill over n bytes of elements, as on disk. */
+static inline void drxi_pack_fill(const struct drxi_pack *p, uint8_t *bytes, size_t n)
+{
+    drxi_fill(bytes, (int64_t)(n / p->item_bytes), p->log->state.desc.fill, p->item_bytes);
+    drxi_swap(bytes, n, p->log->state.desc.type);
+}
+
 /* ---- half.c ---- */
 
 /* Judge the halves in e->bytes. */
@@ -236,7 +243,7 @@ void drxi_pack_ahead_to(struct drxi_pack_ahead *a, int64_t q, struct drxi_pack_r
 void drxi_pack_ahead_end(struct drxi_pack_ahead *a);
 /* Whether the system has these bytes of the payloads in memory, judged by both ends of them; true, too, where no call of
  * the system reads them. For files with `where`. */
-bool drxi_pack_here(struct drxi_pack *p, int64_t offset, int64_t bytes);
+bool drxi_pack_here(drxi_io *payloads, int64_t offset, int64_t bytes);
 /* Call `range` with the parts of the file that have these payloads, until it returns false. */
 drx_status drxi_pack_ranges(struct drxi_pack *p, drxi_pack_next *next, void *from,
                             bool (*range)(void *arg, int64_t offset, int64_t bytes), void *arg);
@@ -329,10 +336,6 @@ void drxi_slots_without(struct drxi_slots *s, struct drxi_slots *used);
 
 /* Guard the entries first <= q < end, or stop. It does nothing when no others write. */
 drx_status drxi_pack_guard(struct drxi_pack *p, int64_t first, int64_t end, bool on);
-static inline drx_status drxi_pack_guard_all(struct drxi_pack *p, bool on)
-{
-    return drxi_pack_guard(p, 0, DRXI_PACK_MOST_CHUNKS, on);
-}
 /* Look for a SYNC that others have appended; the caller guards an entry, and has the lock of the pack. */
 drx_status drxi_pack_look(struct drxi_pack *p);
 /* The same of a reader, which guards nothing: *later tells whether there is one. Entries must be read anew then. */
@@ -342,15 +345,10 @@ drx_status drxi_pack_guard_end(struct drxi_pack *p, bool on);
 
 /* ---- pack_io.c ---- */
 
-/* Open both files of the array `path` (NULL: in memory); the description is known. *out is the io of a pack, which sets
- * *undurable when something was written. */
-drx_status drxi_pack_open(const char *path, enum drxi_how how, struct drxi_log *log, atomic_bool *undurable,
-                          drxi_io **out);
-/* The same of files that are open; on success they belong to *out. */
-drx_status drxi_pack_join(drxi_io *payloads, drxi_io *table, bool new, struct drxi_log *log, atomic_bool *undurable,
-                          drxi_io **out);
-/* NULL: it is another kind of file. */
-struct drxi_pack *drxi_pack_of(drxi_io *io);
+/* Both files are open, and belong to *out on success; the description is known. *undurable is set when something was
+ * written. */
+drx_status drxi_pack_open(drxi_io *payloads, drxi_io *table, bool new, struct drxi_log *log, atomic_bool *undurable,
+                          struct drxi_pack **out);
 
 /* ---- pack_mend.c ---- */
 

@@ -2,7 +2,6 @@
  * array. So whatever handles that file handles these, too. Boxes are moved faster by those who know what it is. */
 #include "io/lacking.h"
 #include "pack/pack.h"
-#include "remote/remote.h"
 
 static struct drxi_pack *of(drxi_io *io)
 {
@@ -49,8 +48,7 @@ static drx_status read_part(struct drxi_pack *p, int64_t q, int64_t start, int64
 
     if (st || stored)
         return st;
-    memcpy(fill, p->log->state.desc.fill, p->item_bytes);
-    drxi_swap(fill, p->item_bytes, p->log->state.desc.type);
+    drxi_pack_fill(p, fill, p->item_bytes);
     for (int64_t i = 0; i < n; i++)
         out[i] = fill[(start + i) % item];
     return DRX_OK;
@@ -199,30 +197,6 @@ static drx_status pack_named(drxi_io *io, bool *named)
     return st || !*named ? st : p->table->ops->named(p->table, named);
 }
 
-static drx_status pack_park(drxi_io *io)
-{
-    struct drxi_pack *p = of(io);
-    drx_status st = p->payloads->ops->park(p->payloads);
-
-    return st ? st : p->table->ops->park(p->table);
-}
-
-static drx_status pack_name(drxi_io *io)
-{
-    struct drxi_pack *p = of(io);
-    drx_status st = p->payloads->ops->name(p->payloads);
-
-    return st ? st : p->table->ops->name(p->table);
-}
-
-static void pack_keep_names(drxi_io *io)
-{
-    struct drxi_pack *p = of(io);
-
-    p->payloads->ops->keep(p->payloads);
-    p->table->ops->keep(p->table);
-}
-
 static drx_status pack_close(drxi_io *io)
 {
     struct drxi_pack *p = of(io);
@@ -254,29 +228,12 @@ static const struct drxi_io_ops pack_ops = {
     .locked = drxi_never_locked,
     .stamp = pack_stamp,
     .named = pack_named,
-    .park = pack_park,
-    .name = pack_name,
-    .keep = pack_keep_names,
     .sole = drxi_no_sole,
     .replace = drxi_no_replace,
     .alias = drxi_no_alias,
     .close = pack_close,
     .guard = drxi_refuse_guard,
 };
-
-static drx_status open_file(const char *path, const char *suffix, enum drxi_how how, drxi_io **out)
-{
-    char *name;
-    drx_status st;
-
-    if (!path)
-        return drxi_memory_open(out);
-    name = drxi_format("%s.%s", path, suffix);
-    st = name ? drxi_files->open(name, how, out) : DRX_ENOMEM;
-    drxi_free(name);
-    return st == DRX_ENOENT && how != DRXI_NEW ? drxi_fail(st, "%s.%s: missing, %s.xmd is there", path, suffix, path)
-                                               : st;
-}
 
 static void lay_out(struct drxi_pack *p, const struct drxi_desc *d)
 {
@@ -290,8 +247,8 @@ static void lay_out(struct drxi_pack *p, const struct drxi_desc *d)
         p->chunk_bytes *= d->chunk[j];
 }
 
-drx_status drxi_pack_join(drxi_io *payloads, drxi_io *table, bool new, struct drxi_log *log, atomic_bool *undurable,
-                          drxi_io **out)
+drx_status drxi_pack_open(drxi_io *payloads, drxi_io *table, bool new, struct drxi_log *log, atomic_bool *undurable,
+                          struct drxi_pack **out)
 {
     struct drxi_pack *p = drxi_calloc(1, sizeof *p);
     drx_status st;
@@ -324,48 +281,6 @@ drx_status drxi_pack_join(drxi_io *payloads, drxi_io *table, bool new, struct dr
     p->io.callers_only = p->payloads->callers_only;
     p->io.in_memory = p->payloads->in_memory;
     p->io.remote = p->payloads->remote;
-    *out = &p->io;
+    *out = p;
     return DRX_OK;
-}
-
-/* A server is asked for both at once. */
-static void expect_files(const char *path)
-{
-    static const char *const suffixes[] = { "xtz", "xct" };
-
-    for (int i = 0; i < 2; i++) {
-        char *name = drxi_format("%s.%s", path, suffixes[i]);
-
-        if (name)
-            drxi_remote_expect(name, true, 0);
-        drxi_free(name);
-    }
-}
-
-drx_status drxi_pack_open(const char *path, enum drxi_how how, struct drxi_log *log, atomic_bool *undurable,
-                          drxi_io **out)
-{
-    drxi_io *payloads = NULL, *table = NULL;
-    drx_status st;
-
-    *out = NULL;
-    if (drxi_is_url(path))
-        expect_files(path);
-    st = open_file(path, "xtz", how, &payloads);
-    if (!st)
-        st = open_file(path, "xct", how, &table);
-    if (!st) /* an entry must not be older than the state to which the payloads are pinned */
-        drxi_remote_drop(table);
-    if (!st)
-        st = drxi_pack_join(payloads, table, how == DRXI_NEW, log, undurable, out);
-    if (st && table)
-        (void)table->ops->close(table);
-    if (st && payloads)
-        (void)payloads->ops->close(payloads);
-    return st;
-}
-
-struct drxi_pack *drxi_pack_of(drxi_io *io)
-{
-    return io && io->ops == &pack_ops ? of(io) : NULL;
 }

@@ -36,8 +36,7 @@ static drx_status complete(struct drxi_pack *p, const struct drxi_half *half)
     fill = drxi_malloc((size_t)missing);
     if (!fill)
         return DRX_ENOMEM;
-    drxi_fill(fill, missing / item, p->log->state.desc.fill, p->item_bytes);
-    drxi_swap(fill, (size_t)missing, p->log->state.desc.type);
+    drxi_pack_fill(p, fill, (size_t)missing);
     st = p->payloads->ops->write(p->payloads, fill, (size_t)missing, first + there);
     drxi_free(fill);
     return st;
@@ -180,12 +179,12 @@ static drx_status recover(struct drxi_pack *p)
 
 drx_status drxi_pack_recover(struct drxi_pack *p)
 {
-    drx_status st = drxi_pack_guard_all(p, true);
+    drx_status st = drxi_pack_guard(p, 0, DRXI_PACK_MOST_CHUNKS, true);
 
     if (st)
         return st;
     st = recover(p);
-    (void)drxi_pack_guard_all(p, false);
+    (void)drxi_pack_guard(p, 0, DRXI_PACK_MOST_CHUNKS, false);
     return st;
 }
 

@@ -54,7 +54,7 @@ static drx_status take_turn_at(drx_array *a, bool writing, const int64_t index[]
 static inline bool is_at_hand(const struct drxi_data *data)
 {
     return atomic_load_explicit(&data->view_state, memory_order_acquire) == DRXI_VIEWED && !drxi_data_doubts(data) &&
-           !data->file->pool && !(data->file->sums && drxi_verifies()) && drxi_memory_limit() == 0 &&
+           !data->file->pool && !(drxi_verifies() && data->file->stored->verified) && drxi_memory_limit() == 0 &&
            drxi_hooks.way == DRXI_ANY_WAY;
 }
 
@@ -114,8 +114,8 @@ static drx_status get_watched(drx_array *a, const int64_t index[], bool asks, vo
         drxi_swap(value, a->data.item_bytes, a->data.type);
     else
         st = get_element(a, offset, asks, value);
-    if (!st && a->data.file->sums && drxi_verifies())
-        st = drxi_sums_verify_chunk(&a->data, offset / a->data.chunk_pitch_bytes);
+    if (!st && drxi_verifies() && a->data.file->stored->verified)
+        st = a->data.file->stored->verify(&a->data, offset / a->data.chunk_pitch_bytes);
     return !st || drxi_is_lost(a, st) ? drxi_watched(drxi_watch_points(a, 1, index), st) : st;
 }
 

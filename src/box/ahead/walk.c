@@ -128,7 +128,7 @@ static bool is_in_memory(struct drxi_data *data, const struct drxi_box *box)
 
 /* The payloads of a compressed box that are not in memory. */
 struct payloads {
-    struct drxi_pack *pack;
+    drxi_io *io;
     struct drxi_flying *reads;
     int64_t n, room;
     int64_t most_bytes; /* in one read */
@@ -140,12 +140,12 @@ static bool add_payloads(void *arg, int64_t offset, int64_t bytes)
     struct payloads *p = arg;
     const int64_t end = offset + bytes;
 
-    if (drxi_pack_here(p->pack, offset, bytes))
+    if (drxi_pack_here(p->io, offset, bytes))
         return true;
     for (; !p->st && offset < end && p->n < MOST_READS; offset += p->most_bytes) {
         p->st = drxi_reserve(&p->reads, &p->room, p->n + 1, sizeof *p->reads);
         if (!p->st)
-            p->reads[p->n++] = (struct drxi_flying){ .io = p->pack->payloads,
+            p->reads[p->n++] = (struct drxi_flying){ .io = p->io,
                                                      .offset = offset,
                                                      .bytes = (size_t)drxi_min(end - offset, p->most_bytes),
                                                      .manner = DRXI_IN_ORDER };
@@ -158,12 +158,12 @@ static drx_status find_payloads(struct drxi_data *data, const struct drxi_box *b
                                 int64_t *n)
 {
     const int64_t limit = (int64_t)drxi_memory_limit();
-    struct payloads p = { .pack = data->file->pack, .most_bytes = PAYLOAD_BYTES };
+    struct payloads p = { .io = drxi_data_elements(data), .most_bytes = PAYLOAD_BYTES };
     drx_status st;
 
     if (limit > 0)
         p.most_bytes = drxi_max(LEAST_PAYLOAD_BYTES, drxi_min(PAYLOAD_BYTES, limit / SHARE_OF_MEMORY));
-    st = drxi_packed_ranges(data, box, add_payloads, &p);
+    st = drxi_ways_of(data)->ranges(data, box, add_payloads, &p);
 
     *reads = p.reads;
     *n = p.n;
@@ -174,8 +174,8 @@ static drx_status find_payloads(struct drxi_data *data, const struct drxi_box *b
 static bool note_reads(struct drxi_data *data, const struct drxi_box *box, int64_t most_bytes,
                        struct drxi_flying **reads, int64_t *n)
 {
-    const drx_status st = data->file->pack ? find_payloads(data, box, reads, n)
-                                           : drxi_flown_reads(data, box, MOST_READS, most_bytes, reads, n);
+    const drx_status st = drxi_ways_of(data)->ranges ? find_payloads(data, box, reads, n)
+                                                     : drxi_flown_reads(data, box, MOST_READS, most_bytes, reads, n);
 
     if (st)
         drxi_report_clear();
@@ -242,8 +242,7 @@ static bool is_on(const struct drxi_data *data, const struct drxi_box *box, int6
 {
     if (data->file->io->callers_only || box->step || atomic_load_explicit(&off, memory_order_relaxed))
         return false;
-    return data->file->io->remote ||
-           (bytes >= LEAST_BYTES && (data->file->pack ? data->file->pack->payloads : data->file->io)->ops->where);
+    return data->file->io->remote || (bytes >= LEAST_BYTES && drxi_data_elements(data)->ops->where);
 }
 
 struct drxi_walker *drxi_walk_begin(struct drxi_data *data, struct drxi_box *box, int64_t bytes)

@@ -78,7 +78,7 @@ drx_status drxi_ds_each(drxmp_dataset *d, drx_status (*call)(drx_array *a))
 
 static bool is_packed(const drxmp_array *m)
 {
-    return drxi_data_of(m->a)->file->pack != NULL;
+    return drxi_data_of(m->a)->file->stored->epochs;
 }
 
 drx_status drxi_ds_settle(drxmp_dataset *d)
