@@ -64,6 +64,10 @@ module drx_specs
             character(kind=c_char), intent(in) :: name(*)
         end function
 
+        type(c_ptr) function c_codec_names() bind(C, name='drx_codec_names')
+            import
+        end function
+
         integer(c_int) function c_shuffle_named(name) bind(C, name='drx_shuffle_named')
             import
             character(kind=c_char), intent(in) :: name(*)
@@ -87,7 +91,7 @@ contains
     ! mold                  any array or scalar; without shape, an array gives its shape, too
     ! fill                  what elements read as before they are written; else 0
     ! dims                  names of the axes; a blank one: none
-    ! codec                 'zstd', 'lz4' or 'zlib', with level 1 to 9 and shuffle 'none', 'byte' or 'bit'
+    ! codec                 'zstd' or another, with level 1 to 9 and shuffle 'none', 'byte' or 'bit'
     ! checksum              keep a CRC of each chunk
     ! row_major             the order of the elements inside a chunk is that of C
     ! replace, temporary    as DRX_REPLACE and DRX_TEMPORARY of drx.h; shell, align, stripes: likewise
@@ -122,7 +126,7 @@ contains
             spec%stripes = packed(stripes)
         end if
         if (present(codec)) spec%codec = c_codec_named(c_text(codec))
-        if (spec%codec < 0) call object('drx_spec: codec "'//codec//'", expected zstd, lz4 or zlib')
+        if (spec%codec < 0) call object('drx_spec: codec "'//codec//'", expected one of '//text_of(c_codec_names()))
         if (present(shuffle)) spec%shuffle = c_shuffle_named(c_text(shuffle))
         if (spec%shuffle < 0) call object('drx_spec: shuffle "'//shuffle//'", expected none, byte or bit')
         if (present(level)) spec%level = level

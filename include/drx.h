@@ -108,12 +108,16 @@ enum { DRX_MAX_NDIM = 32, DRX_MAX_STRIPES = 128, DRX_MAX_STRING_BYTES = 4096, DR
     X(FLOAT16, 13, "float16", 2, 2)                                         \
     X(BOOL, 14, "bool", 1, 1)
 
-/* X(name, number, text): those of codecs, and of what is done before them. The numbers of the three are in files. */
+/* X(name, number, text, compressor, frame): that of codecs, but for DRX_RAW. The text is Blosc's name of the codec, and
+ * the last two are Blosc's numbers of it: as a parameter of HDF5's filter, and in the head of a frame. */
 #define DRX_CODEC_LIST(X)                                                   \
-    X(RAW, 0, "raw")                                                        \
-    X(ZSTD, 1, "zstd")                                                      \
-    X(LZ4, 2, "lz4")                                                        \
-    X(ZLIB, 3, "zlib")
+    X(ZSTD, 1, "zstd", 5, 4)                                                \
+    X(LZ4, 2, "lz4", 1, 1)                                                  \
+    X(ZLIB, 3, "zlib", 4, 3)                                                \
+    X(LZ4HC, 4, "lz4hc", 2, 1)
+
+/* X(name, number, text): that of what is done before a chunk is compressed. Blosc's number of it is one less, as that of
+ * none is 0. The numbers of the three are in files. */
 #define DRX_SHUFFLE_LIST(X)                                                 \
     X(SHUFFLE_AUTO, 0, "auto")                                              \
     X(SHUFFLE_NONE, 1, "none")                                              \
@@ -176,7 +180,8 @@ enum { DRX_REPLACE = 1, DRX_CHECKSUM = 2, DRX_SHELL = 4, DRX_TEMPORARY = 8 };
  * chunk that is written in parts, or grows, stays uncompressed until a write covers it, growth passes it, or
  * drx_compact comes to it. docs/compression.md tells more. */
 typedef enum {
-    DRX_CODEC_LIST(DRX_ENUM_) /* DRX_RAW, DRX_ZSTD, DRX_LZ4, DRX_ZLIB */
+    DRX_RAW,
+    DRX_CODEC_LIST(DRX_ENUM_) /* DRX_ZSTD and the others */
     DRX_CODEC_MAX_ = 0x7fffffff
 } drx_codec;
 

@@ -147,8 +147,10 @@ DRX_API drx_status drx_growth(const drx_array *a, int64_t i, int *axis, int64_t 
 
 /* ---- compression ---------------------------------------------------------------- */
 
-/* The name of a codec ("zstd") and of a shuffle ("byte"), NULL for an unknown one; and what has that name, -1: none. */
+/* The name of a codec ("zstd") and of a shuffle ("byte"), NULL for an unknown one; and what has that name, -1: none.
+ * drx_codec_names has those of all codecs but DRX_RAW ("zstd" first), with ", " between them. */
 DRX_API const char *drx_codec_name(drx_codec codec);
+DRX_API const char *drx_codec_names(void);
 DRX_API int drx_codec_named(const char *name);
 DRX_API const char *drx_shuffle_name(drx_shuffle shuffle);
 DRX_API int drx_shuffle_named(const char *name);

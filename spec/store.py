@@ -156,7 +156,7 @@ class State:
         for d in v.dimensions:
             impossible(self.thing(2, d).group not in self.above(v.group), f"dimension {d} of another group")
         v.size = size_of(self.types, v.type)
-        if v.order > 1 or v.initial > 2 or v.flags > 3 or v.codec > 3 or v.shuffle > 3 or v.size is None:
+        if v.order > 1 or v.initial > 2 or v.flags > 3 or v.codec > 4 or v.shuffle > 3 or v.size is None:
             v.refused = "values of a later version"
         else:
             self.check_variable(v, n)

@@ -47,6 +47,10 @@ static inline void check_status(drx_status st, drx_status expected, const char *
         assert_non_null(strstr(drx_last_error(), what));                        \
     } while (0)
 
+/* For an array of them: all codecs but DRX_RAW. */
+#define ALL_CODECS DRX_CODEC_LIST(TESTING_CODEC)
+#define TESTING_CODEC(name, ...) DRX_##name,
+
 /* Whether elements in memory are the bytes of a file. Elsewhere no read copies from the mapped file, and every write
  * swaps them first. */
 #define IN_ORDER_OF_FILES (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)

@@ -6,9 +6,11 @@
 #include "frame/json.h"
 #include "frame/options.h"
 
+#define TEXT(name, number, text, ...) text,
+
 bool take_codec(const char *what, char *text, void *out)
 {
-    static const char *const names[] = { "none", "zstd", "lz4", "zlib", NULL };
+    static const char *const names[] = { "none", DRX_CODEC_LIST(TEXT) NULL };
     struct codec_choice *choice = out;
     const int i = strcmp(text, drx_codec_name(DRX_RAW)) == 0 ? 0 : parse_choice(what, text, names);
 
@@ -37,7 +39,7 @@ int check_codec(const struct codec_choice *choice, const struct opt opts[])
 
     for (int i = 0; i < 2 && !packs; i++)
         if (is_given(opts, of_codec[i]))
-            return misused("--%s goes with a codec; give --codec zstd, lz4 or zlib", of_codec[i]);
+            return misused("--%s goes with a codec; give --codec with one of %s", of_codec[i], drx_codec_names());
     for (int i = 0; i < 2 && packs; i++)
         if (is_given(opts, others[i]))
             return misused("--%s does not go with --codec; %s", others[i],

@@ -17,9 +17,12 @@ struct codec_choice {
     struct codec codec;
 };
 
+#define OR_CODEC(name, number, text, ...) "|" text
+
 /* Three rows of a table of options; `otherwise` is text that ends the help of the first. */
 #define CODEC_OPTIONS(choice, otherwise)                                                                             \
-    { "codec", "none|zstd|lz4|zlib", "compress each chunk; default: " otherwise, (choice), .take = take_codec },     \
+    { "codec", "none" DRX_CODEC_LIST(OR_CODEC), "compress each chunk; default: " otherwise, (choice),                \
+      .take = take_codec },                                                                                          \
         { "level", "N", "with --codec: from 1 (fast) to 9 (small); default 5", &(choice)->codec.level,               \
           .take = take_level },                                                                                      \
     {                                                                                                                \

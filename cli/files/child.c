@@ -69,19 +69,26 @@ static int follow(const char *word, int number)
                   remains->way_out ? remains->way_out : "");
 }
 
-/* What interrupts the parent goes to the child; what ends the parent ends the child. */
+/* What interrupts the parent goes to the child, and waits until it can; what ends the parent ends the child. */
 bool is_done_by_child(const char *word, int *status)
 {
     static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
     const pid_t parent = getpid();
     void *shared = mmap(NULL, sizeof *remains, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int ended = FAILED << 8;
+    sigset_t passed, before;
 
     if (shared == MAP_FAILED || !team_forks)
         return false;
     remains = shared;
     (void)fflush(NULL);
+    (void)sigemptyset(&passed);
+    for (int i = 0; i < 3; i++)
+        (void)sigaddset(&passed, numbers[i]);
+    (void)sigprocmask(SIG_BLOCK, &passed, &before);
     child = fork();
+    if (child <= 0)
+        (void)sigprocmask(SIG_SETMASK, &before, NULL);
     if (child == 0 && (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent))
         _exit(FAILED);
     if (child <= 0)
@@ -89,6 +96,7 @@ bool is_done_by_child(const char *word, int *status)
     for (int i = 0; i < 3; i++)
         if (signal(numbers[i], pass_on) == SIG_IGN)
             (void)signal(numbers[i], SIG_IGN);
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
     while (waitpid(child, &ended, 0) < 0 && errno == EINTR)
         continue;
     *status = WIFSIGNALED(ended) ? follow(word, WTERMSIG(ended)) : WEXITSTATUS(ended);

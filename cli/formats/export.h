@@ -66,8 +66,8 @@ char *legal_name(const char *name, bool netcdf);
 /* Do axes i and k of the file share name and indices, and so coordinates? */
 bool same_axis(const struct export *e, int i, int k);
 
-/* What comes nearest to a codec, unless something is given: what Blosc has for zstd and lz4, or, if d->blosc, for any
- * codec; else deflate of the same level. */
+/* What comes nearest to a codec, unless something is given: deflate of the same level for zlib, unless d->blosc;
+ * for others what Blosc has. */
 void choose_deflate(struct deflate *d, const struct codec *codec);
 
 /* Say, once a file, that readers of it need the filter of Blosc, if one of its variables does. */

@@ -241,12 +241,12 @@ bool leaves_out(const struct part *p, const char *attribute)
     return true;
 }
 
+#define COMPRESSOR(name, number, text, compressor, ...) [number] = (compressor),
+
 void choose_deflate(struct deflate *d, const struct codec *codec)
 {
-    static const unsigned codecs[] = { [DRX_LZ4] = 1, [DRX_ZLIB] = 4, [DRX_ZSTD] = 5 }; /* Blosc's numbers */
-    static const unsigned shuffles[] = { [DRX_SHUFFLE_AUTO] = 1, [DRX_SHUFFLE_BYTE] = 1, [DRX_SHUFFLE_BIT] = 2 };
-
-    const bool blosc = d->blosc || codec->codec == DRX_ZSTD || codec->codec == DRX_LZ4;
+    static const unsigned compressors[] = { DRX_CODEC_LIST(COMPRESSOR) };
+    const bool blosc = d->blosc || codec->codec != DRX_ZLIB; /* which is HDF5's deflate */
 
     if (d->given)
         return;
@@ -256,8 +256,8 @@ void choose_deflate(struct deflate *d, const struct codec *codec)
     d->blosc = blosc;
     d->level = codec->level ? codec->level : 5;
     d->params[4] = (unsigned)d->level; /* those before it are the filter's */
-    d->params[5] = shuffles[codec->shuffle];
-    d->params[6] = codecs[codec->codec];
+    d->params[5] = codec->shuffle ? (unsigned)codec->shuffle - DRX_SHUFFLE_NONE : 1;
+    d->params[6] = compressors[codec->codec];
 }
 
 void tell_of_blosc(const char *name, const struct deflate *d, bool *told)

@@ -27,17 +27,16 @@ static int level_of_zstd(size_t n, const unsigned params[])
     return level >= 17 ? 9 : (level + 1) / 2;
 }
 
+#define BY_COMPRESSOR(name, number, text, compressor, ...) [compressor] = DRX_##name,
+
 /* The parameters of the filter: four numbers about the frame, level, shuffle, codec. */
 static void take_blosc(struct codec *c, size_t n, const unsigned params[])
 {
-    static const drx_codec codecs[] = {
-        DRX_LZ4, DRX_LZ4, DRX_LZ4, DRX_LZ4, DRX_ZLIB, DRX_ZSTD
-    }; /* blosclz, lz4, ... */
-    static const drx_shuffle shuffles[] = { DRX_SHUFFLE_NONE, DRX_SHUFFLE_BYTE, DRX_SHUFFLE_BIT };
+    static const drx_codec codecs[] = { DRX_LZ4, [3] = DRX_LZ4, DRX_CODEC_LIST(BY_COMPRESSOR) }; /* blosclz, snappy */
 
-    c->codec = n > 6 && params[6] < 6 ? codecs[params[6]] : DRX_LZ4;
+    c->codec = n > 6 && params[6] < sizeof codecs / sizeof *codecs ? codecs[params[6]] : DRX_LZ4;
     c->level = n > 4 && params[4] >= 1 && params[4] <= 9 ? (int)params[4] : 5;
-    c->shuffle = n > 5 && params[5] < 3 ? shuffles[params[5]] : DRX_SHUFFLE_BYTE;
+    c->shuffle = n > 5 && params[5] < 3 ? (drx_shuffle)(DRX_SHUFFLE_NONE + params[5]) : DRX_SHUFFLE_BYTE;
 }
 
 void source_take_filter(struct source *s, unsigned id, size_t n, const unsigned params[])

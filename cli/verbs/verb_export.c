@@ -56,9 +56,8 @@ static int export_array(struct args *args)
         { "order", "C|F", "order of the elements in a .npy file; default C", &to.order, .take = take_order },
         { "deflate", "N",
           "compress netCDF or HDF5 by deflate, which all programs read, from 1 (fast) to 9 (small), or 0 not at all; "
-          "default: what is compressed in an array stays so, zstd and lz4 by HDF5's filter of Blosc, if it is there, "
-          "and "
-          "the rest by deflate",
+          "default: what is compressed in an array stays so, by HDF5's filter of Blosc; zlib, and all where that is "
+          "missing, by deflate",
           &to.deflate, .take = take_deflate },
         { "blosc", .to = &to.deflate.blosc,
           .help = "compress compressed arrays by HDF5's filter of Blosc, also those of zlib; programs that read the "

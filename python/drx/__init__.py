@@ -11,7 +11,7 @@ See the guide in docs/python.md.
 
 import drx.accessor  # noqa: F401: xarray has `drx`
 import drx.netcdf  # noqa: F401: netCDF4 reads DRX
-from drx._core import Request, remove
+from drx._core import CODECS, Request, remove
 from drx._core import version as _version
 from drx.array import Array
 from drx.attributes import Attributes
@@ -23,7 +23,7 @@ from drx.rounding import keep_bits
 from drx.tools import check, copy, repair
 
 __version__ = _version()
-__all__ = ["Array", "Attributes", "BusyError", "ChecksumError", "Commit", "Dataset", "FormatError", "Group",
+__all__ = ["CODECS", "Array", "Attributes", "BusyError", "ChecksumError", "Commit", "Dataset", "FormatError", "Group",
            "MPIError", "Request", "append_dataset", "check", "copy", "create", "create_dataset", "from_distarray", "keep_bits",
            "open", "open_dataset", "open_groups", "remove", "repair", "save_dataset", "store", "zarr_store"]
 

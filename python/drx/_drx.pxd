@@ -100,6 +100,7 @@ cdef extern from "drx_tools.h" nogil:
     drx_type drx_type_named(const char *name)
 
     const char *drx_codec_name(drx_codec codec)
+    const char *drx_codec_names()
     int drx_codec_named(const char *name)
     const char *drx_shuffle_name(drx_shuffle shuffle)
     int drx_shuffle_named(const char *name)

@@ -1,5 +1,8 @@
 # The description of a new array.
 
+CODECS = tuple(drx_codec_names().decode().split(", "))
+
+
 def number_of(value, dtype, what):
     """An array of one element. ValueError, TypeError: `value` is not a number, or not one of the dtype."""
     if dtype.kind in "SU" and isinstance(value, (str, bytes)):
@@ -19,22 +22,22 @@ def number_of(value, dtype, what):
 
 
 def codec_of(compression):
-    """(name of the codec, level, name of the shuffle), checked, of what drx.create takes by these names."""
+    """(codec, level, shuffle) as in drx_spec, of what drx.create takes by these names. ValueError, TypeError."""
     name, level, shuffle = compression
     if name is None or name == "raw":
         if level is not None or shuffle is not None:
             raise ValueError(f"level {level!r} and shuffle {shuffle!r} are for compressed arrays; give compression")
-        return "raw", 0, "auto"
-    if not isinstance(name, str) or drx_codec_named(name.encode()) <= DRX_RAW:
-        raise ValueError(f"compression {name!r}, expected 'zstd', 'lz4', 'zlib' or None")
-    shuffle = "auto" if shuffle is None else shuffle
-    if not isinstance(shuffle, str) or drx_shuffle_named(shuffle.encode()) < 0:
+        return DRX_RAW, 0, 0
+    if name not in CODECS:
+        raise ValueError(f"compression {name!r}, expected one of {CODECS} or None")
+    number = drx_shuffle_named(str("auto" if shuffle is None else shuffle).encode())
+    if number < 0:
         raise ValueError(f"shuffle {shuffle!r}, expected 'none', 'byte', 'bit' or None")
     if level is not None:
         level = PyNumber_Index(level)
         if not 1 <= level <= 9:
             raise ValueError(f"level {level}, expected 1 (fast) to 9 (small)")
-    return name, level or 0, shuffle
+    return drx_codec_named(name.encode()), level or 0, number
 
 
 cdef int axis_among(axis, int ndim, dims) except -1:
@@ -73,10 +76,7 @@ cdef class Spec:
         self.spec.fill = NULL if fill is None else cnp.PyArray_DATA(element)
         self.spec.chunk_order = DRX_COL_MAJOR if fortran else DRX_ROW_MAJOR
         self.spec.flags = flags
-        codec, level, shuffle = codec_of(compression)
-        self.spec.codec = <drx_codec>drx_codec_named(codec.encode())
-        self.spec.level = level
-        self.spec.shuffle = <drx_shuffle>drx_shuffle_named(shuffle.encode())
+        self.spec.codec, self.spec.level, self.spec.shuffle = codec_of(compression)
         self.spec.align = align
         if dims is not None:
             self._names = encoded_names(dims, ndim)

@@ -132,8 +132,8 @@ def copy(source, target, chunks, order, axes, int64_t align, memory, unsigned fl
     cdef Handle array = Handle(), copied = Handle()  # closed when they go
     cdef drx_status st
 
-    codec, level, shuffle = codec_of(compression)
     memset(&spec, 0, sizeof(spec))
+    spec.codec, spec.level, spec.shuffle = codec_of(compression)
     array._open(source, "r")
     for what, given in ("chunks", chunks), ("axes", axes):
         if given is not None and len(given) != array._ndim:
@@ -152,9 +152,6 @@ def copy(source, target, chunks, order, axes, int64_t align, memory, unsigned fl
     spec.memory_bytes = memory or 0
     spec.flags = flags
     spec.keep_bits = keep_bits
-    spec.codec = <drx_codec>drx_codec_named(codec.encode())
-    spec.level = level
-    spec.shuffle = <drx_shuffle>drx_shuffle_named(shuffle.encode())
     spec.progress = look_for_signals
     spec.user = <void *>findings
     with nogil:

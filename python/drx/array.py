@@ -110,7 +110,7 @@ class Array(_core.Elements):
 
     @property
     def compression(self) -> str | None:
-        """'zstd', 'lz4', 'zlib', or None: chunks are stored as they are."""
+        """The codec, as of `drx.create`; None: chunks are stored as they are."""
         return self._codec()[0]
 
     @property

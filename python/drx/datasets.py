@@ -69,9 +69,9 @@ def save_dataset(ds: xr.Dataset | xr.DataArray, folder: Path, *, mode: Literal["
         Numbers are stored in the units, packed and of the type of those that are there, as by `append_dataset`.
         Attributes are not written.
     encoding : mapping of str to mapping, optional
-        How variables are stored, by their names; instead of what their own encodings say. "compression" ("zstd",
-        "lz4", "zlib" or None), "level" and "shuffle" are as of `drx.create`, "keep_bits" is as of `drx.keep_bits`,
-        "chunks" has the extents of a chunk, and what xarray's conventions have ("dtype", ...) may stand there, too.
+        How variables are stored, by their names; instead of what their own encodings say. "compression",
+        "level" and "shuffle" are as of `drx.create`, "keep_bits" is as of `drx.keep_bits`, "chunks" has the extents of
+        a chunk, and what xarray's conventions have ("dtype", ...) may stand there, too.
         netCDF's words ("zlib", "complevel", "shuffle", "chunksizes") and Zarr's ("compressor", "chunks") mean the same
         as there, and "fletcher32" and "checksum" keep checksums. A variable that was read from a compressed one, of
         DRX, netCDF or Zarr, is compressed without being asked for.

@@ -76,9 +76,9 @@ def create(path: Path | None, shape: int | Sequence[int], dtype: DTypeLike = "fl
         drx.ChecksumError.
     lower : sequence of int, optional
         What the file calls the first index of each axis, of any sign; 0 when not given. Python numbers from 0 there.
-    compression : 'zstd', 'lz4' or 'zlib', optional
-        Compress each chunk by itself, into a frame of Blosc. Such an array has checksums of its own; `checksum` and
-        `stripes` do not go with it.
+    compression : str, optional
+        Compress each chunk by itself, into a frame of Blosc, with this codec of `drx.CODECS`, as 'zstd'. Such an array
+        has checksums of its own; `checksum` and `stripes` do not go with it.
     level : int, optional
         Of compression, 1 (fast) to 9 (small); 5 by default.
     shuffle : 'none', 'byte' or 'bit', optional

@@ -1,7 +1,7 @@
 """How variables of xarray are compressed: what their encoding says, in the words of DRX, netCDF and Zarr.
 
 ==========  ========================================================================================================
-DRX         compression = "zstd", "lz4" or "zlib"; level = 1 to 9; shuffle = "none", "byte" or "bit"; keep_bits
+DRX         compression, a codec of drx.create; level = 1 to 9; shuffle = "none", "byte" or "bit"; keep_bits
 netCDF      zlib = True, or compression; complevel; shuffle = True or False; also zstd, blosc, bzip2, szip
 h5netcdf    compression = "gzip", compression_opts
 Zarr        compressor, an object of numcodecs
@@ -31,7 +31,6 @@ OTHER_KEYS = ("dtype", "scale_factor", "add_offset", "_FillValue", "missing_valu
 SOURCE_KEYS = ("source", "original_shape", "char_dim_name", "cache_metadata", "write_empty_chunks")  # nothing to do
 OFF_KEYS = ("contiguous", "filters", "least_significant_digit", "endian")  # what DRX does not have
 BLOSC_SHUFFLES = ("none", "byte", "bit")
-KNOWN = ("zstd", "lz4", "zlib")
 
 
 def given(ds, encoding):
@@ -70,8 +69,8 @@ def check(name, entries):
         raise ValueError(f"variable {name!r}: encoding has {unknown[0]!r}, expected compression, level, shuffle, "
                          f"keep_bits, {', '.join(OTHER_KEYS)}, or netCDF's zlib, complevel")
     compression = entries.get("compression")
-    if isinstance(compression, str) and compression not in KNOWN + ("gzip", "raw"):
-        raise ValueError(f"variable {name!r}: compression {compression!r}, expected 'zstd', 'lz4', 'zlib' or None")
+    if isinstance(compression, str) and compression not in _core.CODECS + ("gzip", "raw"):
+        raise ValueError(f"variable {name!r}: compression {compression!r}, expected one of {_core.CODECS} or None")
     try:
         _core.codec_of(of(entries))
     except (TypeError, ValueError) as error:
@@ -107,9 +106,9 @@ def of(encoding):
 def codec_named(name):
     """The codec of DRX that does what another program calls so."""
     name = str(name).lower()
-    if name in ("zlib", "gzip", "deflate"):
-        return "zlib"
-    return "lz4" if name in ("lz4", "lz4hc", "lzf", "snappy", "blosclz") else "zstd"
+    if name in _core.CODECS:
+        return name
+    return "zlib" if name in ("gzip", "deflate") else "lz4" if name in ("lzf", "snappy", "blosclz") else "zstd"
 
 
 def of_zarr(compressor):

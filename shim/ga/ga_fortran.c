@@ -39,7 +39,8 @@ static drx_status find_codec(const char *name, drx_codec *codec)
     const int number = *name ? drx_codec_named(name) : DRX_RAW;
 
     *codec = (drx_codec)number;
-    return number >= 0 ? DRX_OK : drxgai_fail(DRX_EINVAL, "codec \"%.80s\", expected zstd, lz4 or zlib", name);
+    return number >= 0 ? DRX_OK
+                       : drxgai_fail(DRX_EINVAL, "codec \"%.80s\", expected one of %s", name, drx_codec_names());
 }
 
 drx_status drxgaf_create(const char *path, Integer g_a, Integer flags, const char *codec, Integer level,

@@ -6,13 +6,15 @@
 
 #define TYPE(name, number, ...) [number] = { __VA_ARGS__ },
 #define TEXT(name, number, text) [number] = (text),
+#define CODEC(name, number, text, ...) [number] = (text),
+#define LISTED(name, number, text, ...) ", " text
 
 static const struct {
     const char *name;
     uint8_t bytes;
     uint8_t unit_bytes; /* swapped as a unit: a complex is two floats */
 } types[] = { DRX_TYPE_LIST(TYPE) };
-static const char *const codec_names[] = { DRX_CODEC_LIST(TEXT) };
+static const char *const codec_names[] = { [DRX_RAW] = "raw", DRX_CODEC_LIST(CODEC) };
 static const char *const shuffle_names[] = { DRX_SHUFFLE_LIST(TEXT) };
 
 enum { CODECS = sizeof codec_names / sizeof *codec_names, SHUFFLES = sizeof shuffle_names / sizeof *shuffle_names };
@@ -114,6 +116,11 @@ static int named(const char *name, const char *const names[], int n)
 const char *drx_codec_name(drx_codec codec)
 {
     return (unsigned)codec < CODECS ? codec_names[codec] : NULL;
+}
+
+const char *drx_codec_names(void)
+{
+    return &(DRX_CODEC_LIST(LISTED))[sizeof ", " - 1];
 }
 
 int drx_codec_named(const char *name)

@@ -206,6 +206,8 @@ drx_status drxi_data_sync(struct drxi_data *data)
 {
     drx_status st = data->file->pool ? drxi_pool_flush(data->file->pool) : DRX_OK;
 
+    if (atomic_exchange(&data->file->log->undurable, false))
+        data->file->unsynced = true;
     return !st && atomic_exchange(&data->file->unsynced, false) ? drxi_make_durable(data->file->log, data->file->io)
                                                                 : st;
 }

@@ -35,7 +35,7 @@ static drx_status use(struct drxi_data *data, drxi_io *const files[], bool new, 
     struct drxi_data_file *f = data->file;
 
     if (!st)
-        st = drxi_pack_open(files[0], files[1], new, f->log, &f->unsynced, &f->pack);
+        st = drxi_pack_open(files[0], files[1], new, f->log, &f->pack);
     for (int k = 0; st && k < 2; k++)
         if (files[k])
             (void)files[k]->ops->close(files[k]);

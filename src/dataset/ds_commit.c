@@ -12,8 +12,8 @@ static bool is_broken(const struct drxi_lent *lent)
 /* Whether nobody wrote to it or changed it but by growth that only memory followed. */
 static bool is_quiet(const struct drxi_lent *lent)
 {
-    return lent->gone ||
-           (!lent->changed && !lent->bounds && !atomic_load(&lent->a->data.file->unsynced) && !lent->a->log.unpromised);
+    return lent->gone || (!lent->changed && !lent->bounds && !atomic_load(&lent->a->data.file->unsynced) &&
+                          !lent->a->log.unpromised && !lent->a->log.undurable);
 }
 
 /* Of `elements` false: those that were changed but by writing to them. The sync of one that is broken fails again. */
@@ -273,7 +273,7 @@ static drx_status end_commit(drx_dataset *ds, drx_status st)
     return st;
 }
 
-drx_status drx_dataset_commit(drx_dataset *ds, const char *message)
+drx_status drxi_ds_check_end(const drx_dataset *ds, const char *message)
 {
     drx_status st = drxi_ds_check_writable(ds);
 
@@ -281,6 +281,13 @@ drx_status drx_dataset_commit(drx_dataset *ds, const char *message)
         st = drxi_fail(DRX_EBUSY, "%s: a change failed half-way: abort the transaction", ds->path);
     if (!st && message)
         st = check_message(ds, message);
+    return st;
+}
+
+drx_status drx_dataset_commit(drx_dataset *ds, const char *message)
+{
+    const drx_status st = drxi_ds_check_end(ds, message);
+
     return st ? refuse(ds, st) : end_commit(ds, commit(ds, message ? message : "", true));
 }
 

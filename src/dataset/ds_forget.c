@@ -34,8 +34,7 @@ static drx_status shorten(drx_dataset *ds, int64_t n)
     return st ? st : drxi_ds_list_things(ds);
 }
 
-/* What the new log does not tell of any more is durably gone, and what it tells is durable. */
-drx_status drx_dataset_forget(drx_dataset *ds, int64_t n)
+drx_status drxi_ds_check_forget(const drx_dataset *ds, int64_t n)
 {
     drx_status st = drxi_ds_check_writable(ds);
 
@@ -46,6 +45,14 @@ drx_status drx_dataset_forget(drx_dataset *ds, int64_t n)
         st = drxi_ds_check_commit(ds, n);
     if (!st && (drxi_ds_pending(ds) || ds->only_abort))
         st = drxi_fail(DRX_EBUSY, "%s: a transaction is in progress: commit or abort it first", ds->path);
+    return st;
+}
+
+/* What the new log does not tell of any more is durably gone, and what it tells is durable. */
+drx_status drx_dataset_forget(drx_dataset *ds, int64_t n)
+{
+    drx_status st = drxi_ds_check_forget(ds, n);
+
     if (!st)
         st = drx_dataset_commit(ds, NULL);
     if (!st)

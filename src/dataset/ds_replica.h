@@ -41,6 +41,9 @@ DRXI_SHARED drx_status drxi_ds_check_extend(const drx_dataset *ds, const char *d
                                             uint16_t *dimension);
 DRXI_SHARED drx_status drxi_ds_check_trim(const drx_dataset *ds, const char *dim, int64_t before, int64_t after,
                                           uint16_t *dimension);
+/* The same of a commit, and of a shorter log. */
+DRXI_SHARED drx_status drxi_ds_check_end(const drx_dataset *ds, const char *message);
+DRXI_SHARED drx_status drxi_ds_check_forget(const drx_dataset *ds, int64_t n);
 /* A replica after a change, or a refresh, of the root's: take what came to the log, and let the arrays follow. */
 DRXI_SHARED drx_status drxi_ds_follow(drx_dataset *ds, const struct drxi_ds_news *news, const uint8_t log[]);
 

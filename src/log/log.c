@@ -19,7 +19,7 @@ void drxi_log_free(struct drxi_log *log)
     if (log->lone)
         log->calls->free(log);
     drxi_state_free(&log->state);
-    log->unpromised = false;
+    log->unpromised = log->undurable = false;
     log->seen = (struct drxi_chain){ 0 };
 }
 

@@ -25,12 +25,10 @@ void drxi_lone_describe_variable(const struct drxi_state *s, uint8_t fill[], str
     v->item_bytes = (uint32_t)drx_type_size(d->type);
     v->order = d->chunk_order == DRX_COL_MAJOR;
     v->initial = (d->flags & DRXI_DESC_SHELL) != 0;
+    v->codec = (uint8_t)d->codec.codec;
+    v->level = (uint8_t)d->codec.level;
+    v->shuffle = (uint8_t)d->codec.shuffle;
     v->flags = (uint8_t)((d->flags & DRXI_DESC_CHECKSUM ? 1 : 0) | (s->stripes.n > 0 ? 2 : 0));
-    if (d->codec.codec != DRX_RAW) {
-        v->codec = d->codec.codec == DRX_ZSTD ? 1 : d->codec.codec == DRX_LZ4 ? 2 : 3;
-        v->level = (uint8_t)d->codec.level;
-        v->shuffle = (uint8_t)d->codec.shuffle;
-    }
     memcpy(fill, d->fill, v->item_bytes);
     drxi_swap(fill, v->item_bytes, d->type);
     v->fill = drxi_is_zero(fill, v->item_bytes) ? NULL : fill;

@@ -73,6 +73,7 @@ struct drxmp_array {
     struct drxi_settings settings;
     MPI_File file;              /* open on all ranks; MPI_FILE_NULL without MPI-IO */
     bool behind;                /* the root's last change may not have reached all: the next sends the whole log */
+    bool settled;               /* this rank's payloads since the root's last sync of its own: drxi_settle_payloads */
     bool requested;             /* a request has begun on this handle */
     int pending;                /* requests that the caller has not waited for */
     struct drxi_move *requests; /* those of them that are not over, oldest first (move.c) */
@@ -247,9 +248,9 @@ drx_status drxi_sync_everywhere(drxmp_array *m);
 /* What the other ranks than the root have written of a compressed array is durable: before the root, alone, makes its own
  * durable, and counts all payloads until then as such. With the gate shut. Local. */
 drx_status drxi_settle_payloads(drxmp_array *m);
-/* Of a compressed array: all know that one of them has written since the last SYNC, so that the root appends another.
- * Collective. */
-drx_status drxi_share_unsynced(drxmp_array *m);
+/* Of a compressed array: all know that one of them has written since the last SYNC, so that the root appends another; and
+ * how many chunks are open. Collective. */
+drx_status drxi_share_written(drxmp_array *m);
 /* The epochs of a compressed array: what is written now gets one, and the last SYNC promised the other. The root's alone
  * rise, as those of one process do; before each call ends in which they may have, also one that failed, the others take
  * them. Until then nobody writes with an older one. Collective. */

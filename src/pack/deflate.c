@@ -6,7 +6,7 @@
 
 #include "pack/pack.h"
 
-enum { SHUFFLED = 1, COPIED = 2, BITS_SHUFFLED = 4, ONE_STREAM = 16, CODEC_BIT = 5, ZLIB = 3 }; /* of the flags */
+enum { SHUFFLED = 1, BITS_SHUFFLED = 4, ONE_STREAM = 16, CODEC_BIT = 5, ZLIB = 3 }; /* of the flags */
 enum { MOST_STREAMS = 16, LEAST_STREAM_BYTES = 128 };
 
 struct frame {
@@ -22,8 +22,7 @@ static bool read_head(const uint8_t *bytes, size_t length, struct frame *f)
 
     *f = (struct frame){ bytes, drxi_get32(bytes + 12),   drxi_get32(bytes + 4), drxi_get32(bytes + 8), bytes[3],
                          0,     (flags & ONE_STREAM) != 0 };
-    if (bytes[0] != 2 || bytes[1] != 1 || flags >> CODEC_BIT != ZLIB ||
-        (flags & ~(SHUFFLED | BITS_SHUFFLED | ONE_STREAM)) != ZLIB << CODEC_BIT)
+    if (bytes[0] != 2 || bytes[1] != 1 || (flags & ~(SHUFFLED | BITS_SHUFFLED | ONE_STREAM)) != ZLIB << CODEC_BIT)
         return false;
     if (f->length != length || f->length > INT32_MAX || f->decoded > INT32_MAX || f->block == 0 ||
         f->block > f->decoded || f->item == 0)

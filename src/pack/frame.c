@@ -4,7 +4,12 @@
 #include "drx_tools.h"
 #include "pack/pack.h"
 
-enum { ITEM_AT = 3 /* the byte of the head with the size of an item */ };
+#define BIT(name, number, text, compressor, frame) | 1 << (frame)
+
+enum { ITEM_AT = 3 /* the byte of the head with the size of an item */, KNOWN_FRAMES = 0 DRX_CODEC_LIST(BIT) };
+
+/* What decompresses frames faster than Blosc, by the codec in their heads. */
+static drxi_frame_inflater *const faster[1 << 3] = { [BLOSC_ZLIB_FORMAT] = drxi_frame_inflate };
 
 drx_status drxi_codec_of(drx_codec codec, int level, drx_shuffle shuffle, size_t item_bytes, struct drxi_codec *out)
 {
@@ -43,11 +48,9 @@ drx_status drxi_codec_check(const struct drxi_codec *codec, int64_t chunk_bytes)
 
 size_t drxi_frame_pack(const struct drxi_codec *codec, size_t item_bytes, const void *bytes, size_t n, void *out)
 {
-    const int shuffle = codec->shuffle == DRX_SHUFFLE_BIT    ? BLOSC_BITSHUFFLE
-                        : codec->shuffle == DRX_SHUFFLE_BYTE ? BLOSC_SHUFFLE
-                                                             : BLOSC_NOSHUFFLE;
-    const int length = blosc_compress_ctx(codec->level, shuffle, drxi_frame_item(item_bytes), n, bytes, out,
-                                          n + DRXI_FRAME_HEAD_BYTES, drx_codec_name(codec->codec), 0, 1);
+    const int length =
+        blosc_compress_ctx(codec->level, (int)codec->shuffle - (int)DRX_SHUFFLE_NONE, drxi_frame_item(item_bytes), n,
+                           bytes, out, n + DRXI_FRAME_HEAD_BYTES, drx_codec_name(codec->codec), 0, 1);
 
     return length > 0 ? (size_t)length : 0;
 }
@@ -57,10 +60,7 @@ size_t drxi_frame_pack(const struct drxi_codec *codec, size_t item_bytes, const 
 /* A copy has no codec. */
 bool drxi_frame_is_known(const uint8_t *frame)
 {
-    const int codec = frame[2] >> 5;
-
-    return frame[0] != BLOSC_VERSION_FORMAT || frame[2] & BLOSC_MEMCPYED || codec == BLOSC_LZ4_FORMAT ||
-           codec == BLOSC_ZLIB_FORMAT || codec == BLOSC_ZSTD_FORMAT;
+    return frame[0] != BLOSC_VERSION_FORMAT || frame[2] & BLOSC_MEMCPYED || KNOWN_FRAMES >> (frame[2] >> 5) & 1;
 }
 
 struct items {
@@ -84,9 +84,10 @@ static bool get_items(const uint8_t *frame, const struct items *what)
 static bool decode(const uint8_t *frame, size_t length, size_t start, size_t end, decoder *with,
                    const struct items *what)
 {
+    drxi_frame_inflater *inflate = faster[frame[2] >> 5];
     void *memory = NULL;
     uint8_t *inflated;
-    const bool done = drxi_frame_inflate(frame, length, start, end, &memory, &inflated) > 0 && with(inflated, what);
+    const bool done = inflate && inflate(frame, length, start, end, &memory, &inflated) > 0 && with(inflated, what);
 
     drxi_free(memory);
     return done || with(frame, what);

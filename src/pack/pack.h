@@ -3,7 +3,7 @@
  *
  *   half.c       the two halves of an entry
  *   entries.c    the table: entries read, written, walked
- *   frame.c      Blosc frames
+ *   frame.c      Blosc frames, and what decodes those of a codec faster
  *   deflate.c    those that zlib has compressed, faster
  *   chunk.c      a chunk read, whole or in part
  *   ahead.c      payloads fetched before they are read
@@ -118,7 +118,6 @@ struct drxi_pack {
     int64_t end;                         /* of the payloads */
     struct drxi_slots slots;             /* where the next open ones go */
     atomic_bool asked;                   /* what came of a server's file when it was opened was dropped */
-    atomic_bool *undurable;              /* something was written since it was made durable */
     atomic_int_fast64_t open;            /* chunks that are open, as a writer knows */
     atomic_int_fast64_t live;            /* bytes of the payloads that count, as a writer knows */
     int64_t given_back;                  /* bytes of the file that take no space; -1: it was not looked at yet */
@@ -132,7 +131,7 @@ struct drxi_pack {
 static inline void drxi_pack_note(struct drxi_pack *p)
 {
     atomic_store_explicit(&p->log->unpromised, true, memory_order_relaxed);
-    atomic_store_explicit(p->undurable, true, memory_order_relaxed);
+    atomic_store_explicit(&p->log->undurable, true, memory_order_relaxed);
 }
 /* All halves were checked: one that is not synced is as good as any. */
 static inline bool drxi_pack_sure(const struct drxi_pack *p)
@@ -195,12 +194,12 @@ bool drxi_frame_items(const void *frame, size_t length, size_t first, size_t n, 
 /* The head of a frame that holds the bytes as they are. */
 void drxi_frame_open(size_t item_bytes, size_t n, uint8_t head[DRXI_FRAME_HEAD_BYTES]);
 
-/* ---- deflate.c ---- */
-
 /* Inflate the blocks of a frame that hold the bytes start <= i < end of what it decompresses to: *out is a frame with the
- * streams of these blocks as they are, and its length is returned. Without a frame that zlib has compressed, or without
- * memory, 0 is returned. The caller frees *memory. */
-size_t drxi_frame_inflate(const uint8_t *frame, size_t length, size_t start, size_t end, void **memory, uint8_t **out);
+ * streams of these blocks as they are, and its length is returned. Of a frame of another codec, or without memory, 0 is
+ * returned. The caller frees *memory. A codec that has one has a file for it. */
+typedef size_t drxi_frame_inflater(const uint8_t *frame, size_t length, size_t start, size_t end, void **memory,
+                                   uint8_t **out);
+drxi_frame_inflater drxi_frame_inflate; /* deflate.c: of zlib */
 
 /* ---- chunk.c ---- */
 
@@ -345,10 +344,8 @@ drx_status drxi_pack_guard_end(struct drxi_pack *p, bool on);
 
 /* ---- pack_io.c ---- */
 
-/* Both files are open, and belong to *out on success; the description is known. *undurable is set when something was
- * written. */
-drx_status drxi_pack_open(drxi_io *payloads, drxi_io *table, bool new, struct drxi_log *log, atomic_bool *undurable,
-                          struct drxi_pack **out);
+/* Both files are open, and belong to *out on success; the description is known. */
+drx_status drxi_pack_open(drxi_io *payloads, drxi_io *table, bool new, struct drxi_log *log, struct drxi_pack **out);
 
 /* ---- pack_mend.c ---- */
 

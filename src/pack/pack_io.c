@@ -247,8 +247,7 @@ static void lay_out(struct drxi_pack *p, const struct drxi_desc *d)
         p->chunk_bytes *= d->chunk[j];
 }
 
-drx_status drxi_pack_open(drxi_io *payloads, drxi_io *table, bool new, struct drxi_log *log, atomic_bool *undurable,
-                          struct drxi_pack **out)
+drx_status drxi_pack_open(drxi_io *payloads, drxi_io *table, bool new, struct drxi_log *log, struct drxi_pack **out)
 {
     struct drxi_pack *p = drxi_calloc(1, sizeof *p);
     drx_status st;
@@ -274,7 +273,6 @@ drx_status drxi_pack_open(drxi_io *payloads, drxi_io *table, bool new, struct dr
     p->table = table;
     p->found = p->end;
     log->epoch = drxi_max(log->epoch, log->state.epoch + 1);
-    p->undurable = undurable;
     p->checked = new;
     p->given_back = new ? 0 : -1;
     p->io.path = p->table->path;

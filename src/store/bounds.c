@@ -39,11 +39,7 @@ static void describe(const struct drxi_store *s, const struct drxi_variable *v, 
         memcpy(d->fill, v->fill, v->item_bytes);
         drxi_swap(d->fill, v->item_bytes, d->type);
     }
-    if (v->codec)
-        d->codec = (struct drxi_codec){ v->codec == 1   ? DRX_ZSTD
-                                        : v->codec == 2 ? DRX_LZ4
-                                                        : DRX_ZLIB,
-                                        v->level, (drx_shuffle)v->shuffle };
+    d->codec = (struct drxi_codec){ (drx_codec)v->codec, v->level, (drx_shuffle)v->shuffle };
 }
 
 /* ---- steps ---- */

@@ -1,4 +1,5 @@
 /* The records that make a variable and say where its elements lie. */
+#include "drx_tools.h"
 #include "store/kinds.h"
 #include "store/store.h"
 
@@ -126,7 +127,8 @@ drx_status drxi_read_variable_record(struct drxi_store *s, const struct drxi_log
         st = drxi_store_type_bytes(s, m.v.type, &m.v.item_bytes, &known);
     if (st)
         return st;
-    m.v.refused = m.v.order > 1 || m.v.initial > 2 || m.v.flags > 3 || m.v.codec > 3 || m.v.shuffle > 3 || !known;
+    m.v.refused = m.v.order > 1 || m.v.initial > 2 || m.v.flags > 3 || !drx_codec_name((drx_codec)m.v.codec) ||
+                  !drx_shuffle_name((drx_shuffle)m.v.shuffle) || !known;
     if (!m.v.refused && !is_consistent(s, &m))
         return drxi_cannot("a variable that contradicts itself");
     if ((st = drxi_store_add(s, DRXI_A_VARIABLE, record->number, m.group, m.name, sizeof *v, &v)))

@@ -22,10 +22,9 @@ sys.path.insert(0, str(SOURCE / "tests" / "cli"))
 import drx_cli  # noqa: E402
 import served  # noqa: E402
 from chromium import PROGRAM, Chromium, PageError  # noqa: E402
-from drx_cli import TYPES, CliTest, sample, some  # noqa: E402
+from drx_cli import STORED, TYPES, CliTest, sample, some  # noqa: E402
 
 DATA = "/usr/share/ferret-vis/data/monthly_navy_winds.cdf"
-STORED = ((), ("--codec", "zstd"), ("--codec", "lz4", "--shuffle", "bit"), ("--codec", "zlib", "--shuffle", "none"))
 COMPLEX = ("complex64", "complex128")  # zarrita has none
 FOLDER = ROOT = NGINX = BROWSER = None  # set by start
 

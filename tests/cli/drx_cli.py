@@ -19,6 +19,9 @@ import unittest
 
 import numpy as np
 
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "golden"))
+from vectors import CODECS  # noqa: E402
+
 DRX = None  # the program; set by main
 SERVER = None  # runs it without loading its libraries each time; None: there is none beside the program
 TYPES = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
@@ -26,6 +29,7 @@ TYPES = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64
 LOG = 8192  # where the records of a log begin
 OTHER = "/dev/shm"  # another file system on most machines
 SANITIZED = "ASAN_OPTIONS" in os.environ  # slower and larger then
+STORED = ((), *(("--codec", codec, "--shuffle", ("byte", "bit", "none")[i % 3]) for i, codec in enumerate(CODECS)))
 SEED = int(os.environ.get("DRX_SEED", time.time()))
 TORTURE = os.environ.get("DRX_TORTURE") == "1"
 RANDOM = random.Random(SEED)
@@ -232,14 +236,20 @@ class CliTest(unittest.TestCase):
             result = subprocess.run([DRX, *words], stdout=pipe, stderr=subprocess.PIPE, check=False)
         self.assertEqual((result.returncode, result.stderr), (1, b""), words)
 
-    def interrupted(self, number, *words, begun=None, **options):
-        """Standard error of a run that a signal ends, which comes when begun(process), or when a file is new."""
-        before = names()
-        process = subprocess.Popen([DRX, *map(as_word, words)], stderr=subprocess.PIPE, **options)
-        while process.poll() is None and not (begun(process) if begun else names() != before):
-            time.sleep(0.001)
-        process.send_signal(number)
-        error = process.communicate()[1].decode()
+    def interrupted(self, number, *words, begun=None, fresh=None, **options):
+        """Standard error of a run that a signal ends, which comes when begun(process), or when a file is new. With
+        fresh(), which makes what it begins with, it is run again when it was over too soon."""
+        for _ in range(5 if fresh else 1):
+            if fresh:
+                fresh()
+            before = names()
+            process = subprocess.Popen([DRX, *map(as_word, words)], stderr=subprocess.PIPE, **options)
+            while process.poll() is None and not (begun(process) if begun else names() != before):
+                time.sleep(0.001)
+            process.send_signal(number)
+            error = process.communicate()[1].decode()
+            if process.returncode != 0:
+                break
         self.assertEqual(process.returncode, -number, (words, error))
         return error
 

@@ -7,11 +7,10 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 
 import numpy as np
 
-from drx_cli import DRX, TYPES, CliTest, names, need, read_file, sample, some, write_file
+from drx_cli import DRX, STORED, TYPES, CliTest, names, need, read_file, sample, some, write_file
 
 need(*(importlib.util.find_spec(name) for name in ("zarr", "fsspec", "xarray", "netCDF4")))
 
@@ -20,10 +19,7 @@ import netCDF4  # noqa: E402
 import xarray as xr  # noqa: E402
 import zarr  # noqa: E402
 
-sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "golden"))
 from vectors import unpacked  # noqa: E402
-
-STORED = ((), ("--codec", "zstd"), ("--codec", "lz4", "--shuffle", "bit"), ("--codec", "zlib", "--shuffle", "none"))
 
 
 def mapper(refs):

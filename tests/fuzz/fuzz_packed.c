@@ -53,10 +53,12 @@ static void write_box(drx_array *a, const int64_t lo[], const int64_t count[])
     fuzz_require(drx_write(a, lo, count, DRX_ROW_MAJOR, values) == DRX_OK);
 }
 
+#define EACH(name, ...) DRX_##name,
+
 /* Closed chunks, one of them with two halves, and open ones; some are not synced. */
 static void make(struct made *m, unsigned flags)
 {
-    static const drx_codec codecs[] = { DRX_ZSTD, DRX_LZ4, DRX_ZLIB, DRX_LZ4 };
+    static const drx_codec codecs[] = { DRX_CODEC_LIST(EACH) };
     static const drx_shuffle shuffles[] = { DRX_SHUFFLE_BYTE, DRX_SHUFFLE_BYTE, DRX_SHUFFLE_NONE, DRX_SHUFFLE_BIT };
     const int64_t extent = flags & LARGE ? LARGE_CHUNK : SMALL_CHUNK;
     const int64_t chunk[2] = { extent, extent }, shape[2] = { extent, 2 * extent - 3 };
@@ -65,7 +67,7 @@ static void make(struct made *m, unsigned flags)
                             .type = DRX_INT32,
                             .shape = shape,
                             .chunk = chunk,
-                            .codec = codecs[flags & CODEC],
+                            .codec = codecs[(flags & CODEC) % (sizeof codecs / sizeof *codecs)],
                             .shuffle = shuffles[flags & CODEC],
                             .level = flags & LARGE ? 1 : 5 };
     drx_array *a;

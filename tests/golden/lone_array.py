@@ -10,13 +10,13 @@ from collections import namedtuple
 
 import numpy as np
 
-import vectors  # noqa: F401  where the reader is
+import vectors  # which says where the reader is
 from checksum import crc32c
 from payload import BASIC, Damaged, damaged, Refused, refuse
 from read_drx import Chunks, file_bytes, OPEN
 from store import BASE, C, DIMENSION, GROW, read_prefix, STRIPED, Store, SUMS
 
-CODECS, SHUFFLES = (None, "zstd", "lz4", "zlib"), (None, "none", "byte", "bit")
+CODECS, SHUFFLES = (None, *vectors.CODECS), (None, "none", "byte", "bit")
 BYTES, UNICODE = 1, 2
 
 

@@ -317,7 +317,7 @@ class Maker:
         """That a later version made, or the library does not read: the others are read."""
         self.dataset("refused_names", "variables with values that no reader knows", self.appended(
             made(11, [TIME], [2], "a", order=2), made(12, [TIME], [2], "b", initial=3), made(13, [TIME], [2], "c", flags=4),
-            made(14, [TIME], [2], "d", codec=4, level=1, shuffle=1), made(15, [TIME], [2], "e", type=200),
+            made(14, [TIME], [2], "d", codec=9, level=1, shuffle=1), made(15, [TIME], [2], "e", type=200),
             (TYPE, 3, struct.pack("<HHB3xI", 0, 0, 8, 4), 0), made(16, [TIME], [2], "f", type=256 + 3),
             (ATTRIBUTE, U, attribute("odd", 200, b"whatever"), 0), commit(8)), last=8,
             wrong={name: [UNSUPPORTED] * 2 for name in "abcdef"}, check=DAMAGED)

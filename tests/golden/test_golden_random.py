@@ -7,6 +7,7 @@ import random
 
 import numpy as np
 
+import vectors
 from golden import ARRAYS, SEED, TYPES, Test, box, drx, elements, grown, library_reads, main, read, text_of, type_name
 
 
@@ -28,7 +29,7 @@ class Random(Test):
         fill = np.array(fill, dtype)
         options = [*(["--shell"] if choose.random() < 0.3 else []),
                    *(["--align", str(1 << choose.randint(0, 9))] if choose.random() < 0.3 else []),
-                   *choose.choice(([], ["--checksum"], ["--codec", choose.choice(("zstd", "lz4", "zlib"))],
+                   *choose.choice(([], ["--checksum"], ["--codec", choose.choice(vectors.CODECS)],
                                    ["--stripe", ",".join(["."] * choose.randint(1, 4))]))]
         drx("create", path, "--shape", ",".join(map(str, shape)), "--chunk", ",".join(map(str, chunk)), "--type",
             type_name(dtype), "--fill", text_of(fill), "--order", order, *options)

@@ -9,6 +9,9 @@ SPEC = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "spe
 if SPEC not in sys.path:
     sys.path.append(SPEC)
 
+with open(os.path.join(SPEC, "..", "include", "drx.h"), encoding="utf-8") as header:  # the names in DRX_CODEC_LIST
+    CODECS = re.findall(r'"(\w+)"', header.read().split("#define DRX_CODEC_LIST(X)")[1].split("\n\n")[0])
+
 
 def told(folder, name):
     with open(os.path.join(SPEC, folder, name + ".json"), encoding="utf-8") as file:

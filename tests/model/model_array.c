@@ -197,6 +197,8 @@ static int64_t choose_align(struct model *m)
 
 static void choose_spec(struct model *m, drx_spec *spec)
 {
+    static const drx_codec codecs[] = { ALL_CODECS };
+    const uint64_t n = sizeof codecs / sizeof *codecs;
     static const char *const folders[MOST_STRIPES] = { ".", "./", ".", "././" };
 
     memset(spec, 0, sizeof *spec);
@@ -229,8 +231,8 @@ static void choose_spec(struct model *m, drx_spec *spec)
     }
     if (m->stripes == 0 && (m->hands == &alone || m->storage != IN_MEMORY) && !(m->flags & DRX_CHECKSUM) &&
         m->history % 2 == 1) {
-        m->codec = spec->codec = (drx_codec)(DRX_ZSTD + m->history / 2 % 3);
-        spec->level = (int)(m->history / 6 % 10);
+        m->codec = spec->codec = codecs[m->history / 2 % n];
+        spec->level = (int)(m->history / 2 / n % 10);
         spec->shuffle = (drx_shuffle)(m->history % 4);
     }
     spec->align = m->align == 1 && rng_chance(&m->rng, 50) ? 0 : m->align;

@@ -17,7 +17,7 @@ static drx_array *open_one(const char *path, int mode)
 /* A raw array of the path, and a compressed one, with the same elements, some of them never written. */
 static void make_both(const char *raw, const char *packed)
 {
-    const drx_codec codecs[] = { DRX_LZ4, DRX_ZSTD, DRX_ZLIB };
+    const drx_codec codecs[] = { ALL_CODECS };
     const int32_t fill = mp_below(2) ? -7 : 0;
     drx_spec spec = { .ndim = 2,
                       .type = DRX_INT32,
@@ -25,7 +25,7 @@ static void make_both(const char *raw, const char *packed)
                       .chunk = (const int64_t[]){ 1 + mp_below(9), 1 + mp_below(9) },
                       .chunk_order = mp_any_order(),
                       .fill = &fill };
-    const drx_codec codec = codecs[mp_below(3)];
+    const drx_codec codec = codecs[mp_below(sizeof codecs / sizeof *codecs)];
 
     for (int i = 0; mp_rank == 0 && i < 2; i++) {
         drx_array *a;

@@ -14,7 +14,7 @@ def numbered(shape, dtype="float64"):
     return np.arange(np.prod(shape, dtype=int)).reshape(shape).astype(dtype)
 
 
-@pytest.fixture(params=[None, "zstd", "lz4"], autouse=True)
+@pytest.fixture(params=[None, *drx.CODECS], autouse=True)
 def codec(request):
     """All tests: raw arrays and compressed ones."""
     global compression

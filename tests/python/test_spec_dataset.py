@@ -53,7 +53,7 @@ def add(ds, rng):
                "checksum": rng.random() < 0.3, "shell": rng.random() < 0.2,
                "attrs": rng.choice([None, {"a0": "first"}])}
     if not options["checksum"]:
-        options["compression"] = rng.choice([None, "zstd", "lz4", "zlib"])
+        options["compression"] = rng.choice([None, *drx.CODECS])
     try:
         array = ds.add(name, dims, shape, dtype,
                        [rng.randrange(2, 5) for _ in dims] or 1, **options)

@@ -33,7 +33,7 @@ class Programs(RuleBasedStateMachine):
         self.fill = data.draw(st.sampled_from([None, 0, 7]))
         self.array = drx.create(os.path.join(self.folder, "a"), shape, dtype, chunks=chunks, fill_value=self.fill,
                                 order=data.draw(st.sampled_from("CF")), shell=data.draw(st.booleans()),
-                                compression=data.draw(st.sampled_from([None, "lz4", "zstd", "zlib"])))
+                                compression=data.draw(st.sampled_from([None, *drx.CODECS])))
         self.model = np.full(shape, self.fill or 0, dtype)
         self.mode = "r+"
 

@@ -46,7 +46,7 @@ def same(got, expected):
     np.testing.assert_array_equal(got, expected)
 
 
-@pytest.mark.parametrize("compression", [None, "zstd", "lz4", "zlib"])
+@pytest.mark.parametrize("compression", [None, *drx.CODECS])
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("dtype", TYPES)
 def test_values(path, dtype, order, compression):

@@ -133,7 +133,7 @@ TEST(raw_chunks_lie_at_their_places)
 
 TEST(compressed_chunks_lie_at_their_places)
 {
-    for (int codec = DRX_ZSTD; codec <= DRX_ZLIB; codec++) {
+    for (int codec = DRX_RAW + 1; drx_codec_name((drx_codec)codec); codec++) {
         drx_array *a = make("packed", (drx_codec)codec, 0, 0), *reader;
 
         grow_everywhere(a);

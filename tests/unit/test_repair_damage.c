@@ -221,7 +221,7 @@ static void change_at_random(drx_array *a, int ndim, uint64_t *rng)
 
 static void make_random(uint64_t *rng)
 {
-    static const drx_codec codecs[] = { DRX_RAW, DRX_RAW, DRX_ZSTD, DRX_LZ4 };
+    static const drx_codec codecs[] = { ALL_CODECS };
     const int16_t fill = (int16_t)(random_below(rng, 2) * 99);
     int64_t shape[3], chunk[3];
     drx_spec spec = { .ndim = 1 + (int)random_below(rng, 3),
@@ -229,7 +229,8 @@ static void make_random(uint64_t *rng)
                       .shape = shape,
                       .chunk = chunk,
                       .fill = &fill,
-                      .codec = codecs[random_below(rng, 4)],
+                      .codec =
+                          random_below(rng, 2) ? DRX_RAW : codecs[random_below(rng, sizeof codecs / sizeof *codecs)],
                       .flags = DRX_REPLACE | (random_below(rng, 3) ? 0 : DRX_SHELL) };
     const int steps = 3 + (int)random_below(rng, 30);
     drx_array *a;

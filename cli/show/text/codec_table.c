@@ -11,11 +11,11 @@
 
 enum { SAMPLE_BYTES = 16 << 20, MOST_CHUNKS = 64 };
 
-static const struct codec trials[] = {
-    { DRX_LZ4, 5, DRX_SHUFFLE_BYTE },  { DRX_LZ4, 5, DRX_SHUFFLE_BIT },   { DRX_ZSTD, 1, DRX_SHUFFLE_BYTE },
-    { DRX_ZSTD, 5, DRX_SHUFFLE_NONE }, { DRX_ZSTD, 5, DRX_SHUFFLE_BYTE }, { DRX_ZSTD, 5, DRX_SHUFFLE_BIT },
-    { DRX_ZSTD, 9, DRX_SHUFFLE_BYTE }, { DRX_ZLIB, 5, DRX_SHUFFLE_BYTE },
-};
+#define TRIAL(name, ...) { DRX_##name, 5, DRX_SHUFFLE_BYTE },
+
+static const struct codec trials[] = { { DRX_LZ4, 5, DRX_SHUFFLE_BIT },   { DRX_ZSTD, 1, DRX_SHUFFLE_BYTE },
+                                       { DRX_ZSTD, 5, DRX_SHUFFLE_NONE }, { DRX_ZSTD, 5, DRX_SHUFFLE_BIT },
+                                       { DRX_ZSTD, 9, DRX_SHUFFLE_BYTE }, DRX_CODEC_LIST(TRIAL) };
 
 _Static_assert(sizeof trials / sizeof *trials == CODEC_TRIALS, "one place for each");
 
@@ -63,7 +63,7 @@ int try_codecs(struct codec_table *t, drx_array *a, const char *path)
         struct codec codec = trials[i];
 
         if (single && codec.shuffle == DRX_SHUFFLE_NONE)
-            continue; /* the same as the next */
+            continue; /* the same as another */
         if (single && codec.shuffle == DRX_SHUFFLE_BYTE)
             codec.shuffle = DRX_SHUFFLE_NONE;
         t->codec[t->n] = codec;

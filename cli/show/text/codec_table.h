@@ -5,7 +5,9 @@
 #include "arrays/codec_choice.h"
 #include "frame/json.h"
 
-enum { CODEC_TRIALS = 8 };
+#define ONE_MORE(...) +1
+
+enum { CODEC_TRIALS = 5 DRX_CODEC_LIST(ONE_MORE) };
 
 struct codec_table {
     int64_t chunks, of_chunks; /* of the sample, and in the bounds */

@@ -110,6 +110,7 @@ drx_status drxi_sync_everywhere(drxmp_array *m)
     const int64_t epoch = drxi_parts_of(m->a)->log->epoch;
     const drx_status st = by_all(m, drxi_sync_data);
 
+    m->settled = false;
     if (st) /* what another rank has written is not durable */
         drxi_parts_of(m->a)->log->epoch = epoch;
     return st;
@@ -117,20 +118,38 @@ drx_status drxi_sync_everywhere(drxmp_array *m)
 
 drx_status drxi_settle_payloads(drxmp_array *m)
 {
-    return m->rank != DRXI_ROOT && drxi_parts_of(m->a)->writable ? drxi_sync_data(m->a) : DRX_OK;
-}
-
-drx_status drxi_share_unsynced(drxmp_array *m)
-{
-    struct drxi_log *log = drxi_parts_of(m->a)->log;
-    int unpromised = log->unpromised;
+    drxi_pool *pool = drxi_data_of(m->a)->file->pool;
     drx_status st;
 
-    if (!drxi_data_of(m->a)->file->stored->epochs)
+    if (m->rank == DRXI_ROOT || !drxi_parts_of(m->a)->writable)
         return DRX_OK;
-    st = drxi_mpi(MPI_Allreduce(MPI_IN_PLACE, &unpromised, 1, MPI_INT, MPI_MAX, m->comm), "telling what was written");
-    log->unpromised = unpromised != 0;
-    return st;
+    st = pool ? drxi_pool_flush(pool) : DRX_OK;
+    m->settled = m->settled || drxi_parts_of(m->a)->log->undurable;
+    return st ? st : drxi_sync_data(m->a);
+}
+
+drx_status drxi_share_written(drxmp_array *m)
+{
+    struct drxi_log *log = drxi_parts_of(m->a)->log;
+    struct drxi_pack *p = drxi_data_of(m->a)->file->pack;
+    int64_t written[3]; /* ranks that have written; those that made it durable; chunks opened since the last time */
+    drx_status st;
+
+    if (!p)
+        return DRX_OK;
+    written[0] = log->unpromised;
+    written[1] = m->settled;
+    written[2] = atomic_load(&p->open) - p->agreed;
+    m->settled = false;
+    st = drxi_mpi(MPI_Allreduce(MPI_IN_PLACE, written, 3, MPI_INT64_T, MPI_SUM, m->comm), "telling what was written");
+    if (st)
+        return st;
+    log->unpromised = written[0] != 0;
+    if (m->rank == DRXI_ROOT && written[1] != 0) /* it has, too, and counts it in its epoch */
+        log->undurable = true;
+    p->agreed += written[2];
+    atomic_store(&p->open, p->agreed);
+    return DRX_OK;
 }
 
 struct drxi_epochs drxi_epochs_of(const drxmp_array *m)
@@ -197,7 +216,7 @@ static drx_status promise(drxmp_array *m, drx_status (*call)(drx_array *a))
     drx_status st = drxi_sync_everywhere(m);
 
     if (!st)
-        st = drxi_share_unsynced(m);
+        st = drxi_share_written(m);
     if (!st && drxi_data_of(m->a)->file->stored->verified)
         st = by_all(m, settle); /* once the data of all ranks are durable */
     if (st)

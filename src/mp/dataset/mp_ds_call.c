@@ -102,7 +102,7 @@ drx_status drxi_ds_settle(drxmp_dataset *d)
     if (some)
         st = drxi_agree(d->comm, st, NULL);
     for (int64_t i = 0; !st && i < d->arrays; i++)
-        st = drxi_share_unsynced(d->array[i]);
+        st = drxi_share_written(d->array[i]);
     return st;
 }
 

@@ -184,24 +184,33 @@ static drx_status lend_those_with(drxmp_dataset *d, int dim)
     return st;
 }
 
-static drx_status check_bounds(const drxmp_dataset *d, const struct change *c)
+/* What the root refuses, or what changes nothing, touches no variable, as with one process. */
+static drx_status check(const drxmp_dataset *d, const struct change *c)
 {
     uint16_t dim;
 
+    if (c->what == COMMIT)
+        return drxi_ds_check_end(d->ds, c->text);
+    if (c->what == FORGET)
+        return drxi_ds_check_forget(d->ds, c->by);
     if (c->what == TRIM)
         return drxi_ds_check_trim(d->ds, c->name, c->by, c->after, &dim);
     return drxi_ds_check_extend(d->ds, c->name, c->what == EXTEND || c->what == RESERVE ? DRXI_HIGH : DRXI_LOW, c->by,
                                 &dim);
 }
 
-/* Change the bounds of the dimension that the change names. What the root refuses, or what changes nothing, touches no
- * variable, as with one process. */
+static drx_status begin_checked(drxmp_dataset *d, const struct change *c)
+{
+    const drx_status st = begin(d, c);
+
+    return st ? st : drxi_from_root(d->comm, d->rank == DRXI_ROOT ? check(d, c) : DRX_OK, NULL, 0);
+}
+
+/* Change the bounds of the dimension that the change names. */
 static drx_status change_bounds(drxmp_dataset *d, const struct change *c)
 {
-    drx_status st = begin(d, c);
+    drx_status st = begin_checked(d, c);
 
-    if (!st)
-        st = drxi_from_root(d->comm, d->rank == DRXI_ROOT ? check_bounds(d, c) : DRX_OK, NULL, 0);
     if (st || (c->by == 0 && c->after == 0 && c->what != RESERVE && c->what != RESERVE_BEFORE))
         return st;
     st = lend_those_with(d, drx_dataset_dim_find(d->ds, c->name));
@@ -279,7 +288,7 @@ static drx_status settle_sums(drx_array *a)
 /* A change before which the elements that all ranks have written are durable. */
 static drx_status make_durably(drxmp_dataset *d, const struct change *c)
 {
-    drx_status st = begin(d, c);
+    drx_status st = begin_checked(d, c);
 
     if (!st)
         st = drxi_ds_each(d, sync_elements);

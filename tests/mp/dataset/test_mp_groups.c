@@ -235,6 +235,53 @@ static drx_status play(const struct twin *t, const int draw[], int version)
     }
 }
 
+/* Play it as all ranks, then as one process. */
+static void play_both(void (*calls)(const struct twin *t))
+{
+    struct twin many, one = { NULL, NULL };
+
+    make_twins();
+    many = (struct twin){ open_many(DRX_RDWR), NULL };
+    calls(&many);
+    assert_ok(drxmp_dataset_close(many.d));
+    if (mp_rank == 0) {
+        assert_ok(drx_dataset_open("one", DRX_RDWR, DRX_LAST, &one.ds));
+        calls(&one);
+        assert_ok(drx_dataset_close(one.ds));
+    }
+    assert_twins();
+}
+
+static void refuse_some(const struct twin *t)
+{
+    write_to(t, "v", 7);
+    assert_ok(CALL(t, add_group, "new"));
+    assert_status(t->d ? drxmp_dataset_compact(t->d) : drx_dataset_compact(t->ds), DRX_EBUSY);
+    assert_status(twin_commit(t, "\xff"), DRX_EINVAL);
+}
+
+/* Compacting amid a transaction, and a message that is none: nothing was synced on the way. */
+TEST(what_is_refused_touches_nothing)
+{
+    play_both(refuse_some);
+}
+
+static void open_and_pass(const struct twin *t)
+{
+    assert_ok(add_variable(t, "w", "x", 3));
+    assert_ok(twin_grow(t, "x", 1));
+    assert_ok(twin_commit(t, NULL));
+    assert_ok(CALL(t, add_group, "new"));
+    write_to(t, "w", 7);
+    assert_ok(twin_commit(t, NULL));
+}
+
+/* The commit compresses a chunk that a growth has passed, whichever rank has opened it. */
+TEST(a_chunk_that_another_rank_opens_is_closed)
+{
+    play_both(open_and_pass);
+}
+
 TEST(random_trees)
 {
     int draw[STEPS][4];
