@@ -1,15 +1,10 @@
 /* A table for tests that wraps another one and makes the n-th call fail. */
 #include "file_faults.h"
 
-#include "io/lacking.h"
+#include "io/passing.h"
 
 #include <pthread.h>
 #include <signal.h>
-
-struct fault_io {
-    drxi_io io;
-    drxi_io *inner;
-};
 
 static struct {
     const struct drxi_files *inner;
@@ -40,14 +35,9 @@ static drx_status strike(const char *call, const char *path)
 /* The status of the call `inner`, or of the fault in its place. */
 #define UNLESS_STRUCK(call, path, inner) (is_struck() ? strike(call, path) : (inner))
 
-static drxi_io *inner_of(drxi_io *io)
-{
-    return ((struct fault_io *)io)->inner;
-}
-
 static drx_status fault_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got)
 {
-    return UNLESS_STRUCK("read", io->path, inner_of(io)->ops->read(inner_of(io), buf, n, offset, got));
+    return UNLESS_STRUCK("read", io->path, drxi_passed_to(io)->ops->read(drxi_passed_to(io), buf, n, offset, got));
 }
 
 /* A failing write stores half of its bytes, in whole words of 4 bytes. */
@@ -57,105 +47,96 @@ static drx_status fault_write(drxi_io *io, const void *buf, size_t n, int64_t of
     drx_status half;
 
     if (!st)
-        return inner_of(io)->ops->write(inner_of(io), buf, n, offset);
-    half = inner_of(io)->ops->write(inner_of(io), buf, n / 8 * 4, offset);
+        return drxi_passed_to(io)->ops->write(drxi_passed_to(io), buf, n, offset);
+    half = drxi_passed_to(io)->ops->write(drxi_passed_to(io), buf, n / 8 * 4, offset);
     return half ? half : st;
 }
 
 static drx_status fault_size(drxi_io *io, int64_t *bytes)
 {
-    return UNLESS_STRUCK("size", io->path, inner_of(io)->ops->size(inner_of(io), bytes));
+    return UNLESS_STRUCK("size", io->path, drxi_passed_to(io)->ops->size(drxi_passed_to(io), bytes));
 }
 
 static drx_status fault_resize(drxi_io *io, int64_t bytes)
 {
-    return UNLESS_STRUCK("resize", io->path, inner_of(io)->ops->resize(inner_of(io), bytes));
+    return UNLESS_STRUCK("resize", io->path, drxi_passed_to(io)->ops->resize(drxi_passed_to(io), bytes));
 }
 
 static drx_status fault_reserve(drxi_io *io, int64_t begin, int64_t end)
 {
-    return UNLESS_STRUCK("reserve", io->path, inner_of(io)->ops->reserve(inner_of(io), begin, end));
+    return UNLESS_STRUCK("reserve", io->path, drxi_passed_to(io)->ops->reserve(drxi_passed_to(io), begin, end));
 }
 
 static drx_status fault_punch(drxi_io *io, int64_t begin, int64_t end)
 {
-    return UNLESS_STRUCK("punch", io->path, inner_of(io)->ops->punch(inner_of(io), begin, end));
+    return UNLESS_STRUCK("punch", io->path, drxi_passed_to(io)->ops->punch(drxi_passed_to(io), begin, end));
 }
 
 static drx_status fault_sync(drxi_io *io)
 {
-    return UNLESS_STRUCK("sync", io->path, inner_of(io)->ops->sync(inner_of(io)));
+    return UNLESS_STRUCK("sync", io->path, drxi_passed_to(io)->ops->sync(drxi_passed_to(io)));
 }
 
 static drx_status fault_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end)
 {
-    return UNLESS_STRUCK("extent", io->path, inner_of(io)->ops->extent(inner_of(io), offset, begin, end));
+    return UNLESS_STRUCK("extent", io->path, drxi_passed_to(io)->ops->extent(drxi_passed_to(io), offset, begin, end));
 }
 
 static void fault_push(drxi_io *io, int64_t begin, int64_t end)
 {
-    if (inner_of(io)->ops->push)
-        inner_of(io)->ops->push(inner_of(io), begin, end);
+    if (drxi_passed_to(io)->ops->push)
+        drxi_passed_to(io)->ops->push(drxi_passed_to(io), begin, end);
 }
 
 static drx_status fault_map(drxi_io *io, int64_t offset, int64_t bytes, struct drxi_mapping *out)
 {
-    return UNLESS_STRUCK("map", io->path, inner_of(io)->ops->map(inner_of(io), offset, bytes, out));
+    return UNLESS_STRUCK("map", io->path, drxi_passed_to(io)->ops->map(drxi_passed_to(io), offset, bytes, out));
 }
 
 static drx_status fault_lock(drxi_io *io, enum drxi_lock kind)
 {
-    return UNLESS_STRUCK("lock", io->path, inner_of(io)->ops->lock(inner_of(io), kind));
-}
-
-static void fault_unlock(drxi_io *io)
-{
-    inner_of(io)->ops->unlock(inner_of(io));
+    return UNLESS_STRUCK("lock", io->path, drxi_passed_to(io)->ops->lock(drxi_passed_to(io), kind));
 }
 
 static drx_status fault_locked(drxi_io *io, bool *locked)
 {
-    return UNLESS_STRUCK("locked", io->path, inner_of(io)->ops->locked(inner_of(io), locked));
+    return UNLESS_STRUCK("locked", io->path, drxi_passed_to(io)->ops->locked(drxi_passed_to(io), locked));
 }
 
 static drx_status fault_stamp(drxi_io *io, uint64_t *stamp)
 {
-    return UNLESS_STRUCK("stamp", io->path, inner_of(io)->ops->stamp(inner_of(io), stamp));
+    return UNLESS_STRUCK("stamp", io->path, drxi_passed_to(io)->ops->stamp(drxi_passed_to(io), stamp));
 }
 
 static drx_status fault_named(drxi_io *io, bool *named)
 {
-    return UNLESS_STRUCK("named", io->path, inner_of(io)->ops->named(inner_of(io), named));
+    return UNLESS_STRUCK("named", io->path, drxi_passed_to(io)->ops->named(drxi_passed_to(io), named));
 }
 
 static drx_status fault_park(drxi_io *io)
 {
-    return UNLESS_STRUCK("park", io->path, inner_of(io)->ops->park(inner_of(io)));
+    return UNLESS_STRUCK("park", io->path, drxi_passed_to(io)->ops->park(drxi_passed_to(io)));
 }
 
 static drx_status fault_name(drxi_io *io)
 {
-    return UNLESS_STRUCK("name", io->path, inner_of(io)->ops->name(inner_of(io)));
-}
-
-static void fault_keep(drxi_io *io)
-{
-    inner_of(io)->ops->keep(inner_of(io));
+    return UNLESS_STRUCK("name", io->path, drxi_passed_to(io)->ops->name(drxi_passed_to(io)));
 }
 
 static drx_status fault_sole(drxi_io *io)
 {
-    return UNLESS_STRUCK("sole", io->path, inner_of(io)->ops->sole(inner_of(io)));
+    return UNLESS_STRUCK("sole", io->path, drxi_passed_to(io)->ops->sole(drxi_passed_to(io)));
 }
 
 static drx_status fault_replace(drxi_io *io, drxi_io *old)
 {
-    return UNLESS_STRUCK("replace", io->path, inner_of(io)->ops->replace(inner_of(io), inner_of(old)));
+    return UNLESS_STRUCK("replace", io->path,
+                         drxi_passed_to(io)->ops->replace(drxi_passed_to(io), drxi_passed_to(old)));
 }
 
 static drx_status fault_alias(drxi_io *io, struct drxi_alias *out)
 {
-    return UNLESS_STRUCK("alias", io->path, inner_of(io)->ops->alias(inner_of(io), out));
+    return UNLESS_STRUCK("alias", io->path, drxi_passed_to(io)->ops->alias(drxi_passed_to(io), out));
 }
 
 /* Releasing does not fail. */
@@ -163,7 +144,7 @@ static drx_status fault_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
 {
     drx_status st = on ? UNLESS_STRUCK("guard", io->path, DRX_OK) : DRX_OK;
 
-    return st ? st : inner_of(io)->ops->guard(inner_of(io), begin, end, on);
+    return st ? st : drxi_passed_to(io)->ops->guard(drxi_passed_to(io), begin, end, on);
 }
 
 /* Nor does the end of a write. */
@@ -171,19 +152,19 @@ static drx_status fault_writes(drxi_io *io, enum drxi_writes what)
 {
     drx_status st = what != DRXI_WRITE_ENDS ? UNLESS_STRUCK("writes", io->path, DRX_OK) : DRX_OK;
 
-    return st ? st : inner_of(io)->ops->writes(inner_of(io), what);
+    return st ? st : drxi_passed_to(io)->ops->writes(drxi_passed_to(io), what);
 }
 
 static drx_status fault_close(drxi_io *io)
 {
     drx_status st = UNLESS_STRUCK("close", io->path, DRX_OK);
-    drx_status inner = inner_of(io)->ops->close(inner_of(io));
+    drx_status inner = drxi_passed_to(io)->ops->close(drxi_passed_to(io));
 
-    drxi_free(io->path);
     drxi_free(io);
     return st ? st : inner;
 }
 
+/* No view, nor reads by the system, so that reads can fail. */
 static const struct drxi_io_ops fault_ops = {
     .read = fault_read,
     .write = fault_write,
@@ -194,16 +175,13 @@ static const struct drxi_io_ops fault_ops = {
     .sync = fault_sync,
     .extent = fault_extent,
     .push = fault_push,
-    .view = drxi_no_view, /* so that reads can fail */
     .map = fault_map,
     .lock = fault_lock,
-    .unlock = fault_unlock,
     .locked = fault_locked,
     .stamp = fault_stamp,
     .named = fault_named,
     .park = fault_park,
     .name = fault_name,
-    .keep = fault_keep,
     .sole = fault_sole,
     .replace = fault_replace,
     .alias = fault_alias,
@@ -215,22 +193,18 @@ static const struct drxi_io_ops fault_ops = {
 /* Open a file, or, without a path, make one in memory. */
 static drx_status open_wrapped(const char *path, enum drxi_how how, drxi_io **out)
 {
-    struct fault_io *f = drxi_calloc(1, sizeof *f);
+    struct drxi_passing *f = drxi_calloc(1, sizeof *f);
+    drxi_io *inner;
     drx_status st;
 
     if (!f)
         return DRX_ENOMEM;
-    f->io.ops = &fault_ops;
-    f->io.path = drxi_strdup(path ? path : "(memory)");
-    if (!f->io.path)
-        st = DRX_ENOMEM;
-    else
-        st = path ? fault.inner->open(path, how, &f->inner) : fault.inner->memory(&f->inner);
+    st = path ? fault.inner->open(path, how, &inner) : fault.inner->memory(&inner);
     if (st) {
-        drxi_free(f->io.path);
         drxi_free(f);
         return st;
     }
+    drxi_pass_on(f, inner, &fault_ops);
     *out = &f->io;
     return DRX_OK;
 }
@@ -326,11 +300,25 @@ static drx_status fault_list(const char *folder, void (*seen)(void *user, const 
     return UNLESS_STRUCK("list", folder, fault.inner->list(folder, seen, user));
 }
 
-static const struct drxi_files fault_files = {
-    fault_open,     fault_remove,      fault_lock_folder,   fault_sync_folder, fault_link,   fault_rename,
-    fault_exchange, fault_same,        fault_order,         fault_absolute,    fault_look,   fault_idle,
-    fault_others,   fault_make_folder, fault_remove_folder, fault_list,        fault_memory,
-};
+static const struct drxi_files fault_files = { fault_open,
+                                               fault_remove,
+                                               fault_lock_folder,
+                                               fault_sync_folder,
+                                               fault_link,
+                                               fault_rename,
+                                               fault_exchange,
+                                               fault_same,
+                                               fault_order,
+                                               fault_absolute,
+                                               fault_look,
+                                               fault_idle,
+                                               fault_others,
+                                               fault_make_folder,
+                                               fault_remove_folder,
+                                               fault_list,
+                                               fault_memory,
+                                               NULL,
+                                               NULL };
 
 void drxi_fault_arm(long nth, int error, bool persistent)
 {

@@ -33,12 +33,6 @@ static drx_status slow_write(drxi_io *io, const void *buf, size_t n, int64_t off
     return fast->write(io, buf, n, offset);
 }
 
-static drx_status no_view(drxi_io *io, struct drxi_view *view)
-{
-    memset(view, 0, sizeof *view);
-    return DRX_OK;
-}
-
 static drx_status open_slow(const char *path, enum drxi_how how, drxi_io **out)
 {
     const drx_status st = drxi_posix.open(path, how, out);
@@ -48,8 +42,8 @@ static drx_status open_slow(const char *path, enum drxi_how how, drxi_io **out)
         slow = *fast;
         slow.read = slow_read;
         slow.write = slow_write;
-        slow.view = no_view;
-        slow.where = NULL; /* all reads are calls of `read` */
+        (*out)->cost.depth = 0; /* all reads are calls of `read` */
+        (*out)->cost.mapped = false;
         (*out)->ops = &slow;
     }
     return st;

@@ -23,8 +23,8 @@ struct layout {
 };
 
 /* What a peer opens an array for; one with the best setting prepares for it. GROWTH is along axis 0 only. No two
- * elements of LAST_PLANES, a[:,:,k], are neighbours in the file. LARGE_BOXES and SLABS are of an array larger than
- * memory. */
+ * elements of LAST_PLANES, a[:,:,k], are neighbours in the file. Two threads of the program read SHARED_BOXES through
+ * one handle. LARGE_BOXES and SLABS are of an array larger than memory. */
 enum access {
     GROWTH,
     GROWTH_ALL,
@@ -34,6 +34,7 @@ enum access {
     LAST_PLANES,
     ELEMENTS,
     BOXES,
+    SHARED_BOXES,
     STRIPS,
     FIRST,
     LARGE_BOXES,
@@ -51,6 +52,7 @@ struct peer {
     const char *const *suffixes; /* of these files, or patterns (glob); NULL-terminated */
     bool best;                   /* the fastest setting for the access; else the defaults of the library */
     int threads;                 /* how many it may use; 0: it decides */
+    bool shares;                 /* threads of the program may read through one handle; else it declines SHARED_BOXES */
     int64_t slab_rows;           /* Fortran order by slabs: how many indices of axis 1 in a slab; 0: all */
     uint64_t declines;           /* bit 1 << access: it declines this access */
 

@@ -43,7 +43,7 @@ static enum outcome run(char *line, const struct work **work)
     job.folder = c.folder;
     job.size = c.size;
     job.cold = strcmp(c.word, "cold") == 0;
-    if (job.peer->declines >> (*work)->access & 1)
+    if (job.peer->declines >> (*work)->access & 1 || ((*work)->access == SHARED_BOXES && !job.peer->shares))
         return DECLINED;
     return (*work)->run(*work, &job);
 }

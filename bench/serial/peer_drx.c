@@ -97,7 +97,7 @@ static const char *const striped_suffixes[] = { ".xmd", ".*.xta.*", NULL };
 
 #define CALLS                                                                                                 \
     .create = create_drx, .open = open_drx, .grow = grow_drx, .read = read_drx, .read_fortran = read_fortran, \
-    .get = get, .get_many = get_many, .close = close_drx
+    .get = get, .get_many = get_many, .close = close_drx, .shares = true
 
 const struct peer peer_drx = { CALLS, .name = "drx", .files = "drx", .suffixes = drx_suffixes };
 

@@ -250,7 +250,7 @@ static const char *const suffixes[] = { ".raw", NULL };
 
 #define CALLS                                                                                                   \
     .files = "posix", .suffixes = suffixes, .create = create_contiguous, .open = open_contiguous, .grow = grow, \
-    .read_fortran = read_fortran, .get = get, .close = close_file
+    .read_fortran = read_fortran, .get = get, .close = close_file, .shares = true
 
 const struct peer peer_posix = { CALLS, .name = "posix", .threads = 1, .declines = BIT(GROWTH_ALL) | BIT(FIRST),
                                  .read = read_contiguous };

@@ -61,6 +61,7 @@ static const char *const suffixes[] = { NULL };
 
 const struct peer peer_truth = {
     .name = "truth",
+    .shares = true,
     .files = "truth",
     .suffixes = suffixes,
     .create = truth_create,

@@ -64,8 +64,9 @@ The peers:
 GROUPS = [  # group, heading, what it is, plot
     ("warm", "Reads from the page cache",
      "{elements:,} random elements and {boxes:,} random boxes, not sorted; 64 planes spread evenly over the axis, one"
-     " call each; 16 strips of 64 columns.", True),
-    ("cold", "Reads from the disk", "The same reads, cold.", True),
+     " call each; 16 strips of 64 columns. Two threads read half of the boxes each through one handle, where a library"
+     " allows that.", True),
+    ("cold", "Reads from the disk", "The same reads by one thread, cold.", True),
     ("growth", "Growth",
      "Each growth extends an axis by one chunk and writes the new slab from memory in C order. The 3-D array ends with"
      " {chunks_3d}³ chunks of 32³, the 2-D array with {chunks_2d}² chunks of 8×8 ({growths_2d:,} growths). The time"

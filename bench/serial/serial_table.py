@@ -40,6 +40,8 @@ ROWS = (
      Row("growth-2d", "2-D, chunks of 8×8, every axis in turn", "growth-2d", None, "warm", "growth", False, True),
      Row("growth-axis-0", "3-D, axis 0 only", "growth-axis-0", None, "warm", "growth", False, True)]
     + [Row(key, title, key, "cube", "warm", "warm", False, True) for key, title in READS]
+    + [Row("boxes-shared", "the same boxes, two threads of the program", "boxes-shared", "cube", "warm", "warm", False,
+           True)]
     + [Row(f"cold-{key}", title, key, "cube", "cold", "cold", False, True) for key, title in READS]
     + [Row("strips", "column strips of a table chunked in rows", "strips", "table", "warm", "warm", False, True),
        Row("cold-strips", "column strips of a table chunked in rows", "strips", "table", "cold", "cold", False, True),

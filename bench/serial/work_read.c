@@ -1,5 +1,6 @@
 /* Reads of a cube of doubles in chunks of 32 x 32 x 32, and of a table whose chunks are rows. Each array is made
  * once (the workloads `build-`), then read by one workload after the other. Timed: the reading alone. */
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,6 +63,7 @@ static void box_at(const struct work *work, const struct layout *layout, int64_t
         count[work->number] = 1;
         break;
     case BOXES:
+    case SHARED_BOXES:
         random_index(BOX_SEED, which, layout, BOX, lo);
         for (int j = 0; j < 3; j++)
             count[j] = BOX;
@@ -82,6 +84,7 @@ static int64_t box_count(const struct work *work, int64_t size)
     case LAST_PLANES:
         return PLANE_COUNT;
     case BOXES:
+    case SHARED_BOXES:
         return in_proportion(20000, 20, size);
     case STRIPS:
         return STRIP_COUNT;
@@ -91,11 +94,11 @@ static int64_t box_count(const struct work *work, int64_t size)
 }
 
 static enum outcome read_boxes(const struct work *work, const struct peer *peer, void *array,
-                               const struct layout *layout, int64_t boxes, double *out)
+                               const struct layout *layout, int64_t first, int64_t end, double *out)
 {
     enum outcome outcome = DONE;
 
-    for (int64_t b = 0; b < boxes && outcome == DONE; b++) {
+    for (int64_t b = first; b < end && outcome == DONE; b++) {
         int64_t lo[MAX_NDIM], count[MAX_NDIM];
 
         box_at(work, layout, b, lo, count);
@@ -176,6 +179,39 @@ static enum outcome prepare_reading(const struct work *work, int64_t size, struc
     return DONE;
 }
 
+/* What a second thread reads: all boxes from `first` on. */
+struct share {
+    const struct work *work;
+    const struct peer *peer;
+    void *array;
+    const struct reading *reading;
+    int64_t first;
+    enum outcome outcome;
+};
+
+static void *read_share(void *arg)
+{
+    struct share *s = arg;
+    const struct reading *r = s->reading;
+
+    s->outcome = read_boxes(s->work, s->peer, s->array, &r->layout, s->first, r->boxes,
+                            r->out + r->elements / r->boxes * s->first);
+    return NULL;
+}
+
+static enum outcome share_boxes(const struct work *work, const struct peer *peer, void *array, const struct reading *r)
+{
+    struct share s = { work, peer, array, r, r->boxes / 2, FAILED };
+    enum outcome outcome;
+    pthread_t second;
+
+    if (pthread_create(&second, NULL, read_share, &s))
+        return complain("no thread");
+    outcome = read_boxes(work, peer, array, &r->layout, 0, s.first, r->out);
+    (void)pthread_join(second, NULL);
+    return outcome == DONE ? s.outcome : outcome;
+}
+
 static enum outcome perform(const struct work *work, const struct peer *peer, void *array, const struct reading *r)
 {
     if (work->access == ELEMENTS)
@@ -183,7 +219,9 @@ static enum outcome perform(const struct work *work, const struct peer *peer, vo
     if (work->access == FORTRAN)
         return peer->read_fortran ? peer->read_fortran(array, &r->layout, r->out)
                                   : read_fortran_by_slabs(peer, array, &r->layout, r->out);
-    return read_boxes(work, peer, array, &r->layout, r->boxes, r->out);
+    if (work->access == SHARED_BOXES)
+        return share_boxes(work, peer, array, r);
+    return read_boxes(work, peer, array, &r->layout, 0, r->boxes, r->out);
 }
 
 static enum outcome run_read(const struct work *work, const struct job *job)
@@ -252,17 +290,11 @@ enum outcome settle_array(const struct work *work, const struct job *job)
 }
 
 const struct work read_works[] = {
-    { "build-cube", run_build, WHOLE, 0 },
-    { "drop-cube", drop_array, WHOLE, 0 },
-    { "build-table", run_build, STRIPS, 0 },
-    { "drop-table", drop_array, STRIPS, 0 },
-    { "whole-c", run_read, WHOLE, 0 },
-    { "whole-f", run_read, FORTRAN, 0 },
-    { "planes-0", run_read, PLANES, 0 },
-    { "planes-1", run_read, PLANES, 1 },
-    { "planes-2", run_read, LAST_PLANES, 2 },
-    { "elements", run_read, ELEMENTS, 0 },
-    { "boxes", run_read, BOXES, 0 },
-    { "strips", run_read, STRIPS, 0 },
-    { 0 },
+    { "build-cube", run_build, WHOLE, 0 },    { "drop-cube", drop_array, WHOLE, 0 },
+    { "build-table", run_build, STRIPS, 0 },  { "drop-table", drop_array, STRIPS, 0 },
+    { "whole-c", run_read, WHOLE, 0 },        { "whole-f", run_read, FORTRAN, 0 },
+    { "planes-0", run_read, PLANES, 0 },      { "planes-1", run_read, PLANES, 1 },
+    { "planes-2", run_read, LAST_PLANES, 2 }, { "elements", run_read, ELEMENTS, 0 },
+    { "boxes", run_read, BOXES, 0 },          { "boxes-shared", run_read, SHARED_BOXES, 0 },
+    { "strips", run_read, STRIPS, 0 },        { 0 },
 };

@@ -115,8 +115,7 @@ drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail);
 void drxi_set_judge(drx_array *a); /* the files are open */
 /* The handles have got another state: their files are looked at anew. */
 drx_status drxi_repin_files(drx_array *const a[], int64_t n);
-void drxi_expect_array(const char *path, bool fresh,
-                       int connections); /* it will be opened soon: see drxi_remote_expect */
+void drxi_expect_array(const char *path, bool fresh, int connections); /* it will be opened soon: see drxi_expect */
 
 /* ---- create.c ---- */
 

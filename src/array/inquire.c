@@ -101,7 +101,7 @@ drx_status drx_file_version(const drx_array *a, int i, uint64_t version[2])
     }
     st = io->ops->size(io, &bytes); /* a server tells the state with it */
     version[0] = (uint64_t)bytes;
-    if (st || !io->remote)
+    if (st || !io->pinned)
         return st ? st : io->ops->stamp(io, &version[1]);
     st = io->ops->alias(io, &alias);
     memcpy(version, alias.id, sizeof alias.id);

@@ -42,8 +42,8 @@ static drx_status open_files(drx_array *a)
         st = drxi_recover(a);
     if (!st && a->parts.writable)
         st = drxi_data_new_pool(&a->data, a->log.shared);
-    if (!st && !a->replica)
-        drxi_data_report(&a->data);
+    if (!st && !a->replica && a->data.file->stored->report)
+        a->data.file->stored->report(&a->data);
     return st;
 }
 

@@ -1,7 +1,6 @@
 /* Opening, closing and refresh. */
 #include "array/array.h"
 #include "data/sums.h"
-#include "remote/remote.h"
 
 /* Seconds. A writer that compacts its log may replace the file each time that a reader opens it. On a busy machine the
  * reader loses most of these races, but not all, so it tries again. */
@@ -91,7 +90,7 @@ drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail)
             drxi_data_follow(&a->data);
         if (!st)
             st = open_data(a, &again);
-        again = again || (st && drxi_remote_changed(a->log.io));
+        again = again || (st && drxi_state_is(a->log.io, DRXI_ALTERED));
         if (!again)
             return st;
         drxi_close_files(a);
@@ -127,8 +126,8 @@ static drx_status open_files(drx_array *a)
         st = drxi_compact_at_open(a);
     if (!st && tail == DRXI_TORN)
         st = report_tail(a, log_end, meta_size);
-    if (!st)
-        drxi_data_report(&a->data);
+    if (!st && a->data.file->stored->report)
+        a->data.file->stored->report(&a->data);
     return st;
 }
 
@@ -196,7 +195,7 @@ static drx_status reopen(drx_array *a)
     drx_array *b;
     drx_status st;
 
-    drxi_remote_unexpect(a->path);
+    drxi_expect_none(a->path);
     st = drxi_open(a->path, DRX_RDONLY, &b);
 
     if (st)
@@ -221,7 +220,7 @@ static drx_status refresh(drx_array *a)
     const int64_t end = a->log.state.chain.end;
     enum drxi_tail tail;
     bool named, more = false;
-    drx_status st = drxi_remote_renew(a->log.io);
+    drx_status st = drxi_state_renew(a->log.io, NULL);
 
     if (!st)
         st = a->log.io->ops->named(a->log.io, &named);
@@ -230,7 +229,7 @@ static drx_status refresh(drx_array *a)
     if (!named)
         return a->log.shared ? drxi_lost_name(a) : reopen(a);
     st = drxi_log_continues(&a->log, &more);
-    if (st == DRX_EDAMAGED && a->log.io->remote) /* another log has the name */
+    if (st == DRX_EDAMAGED && a->log.io->pinned) /* another log has the name */
         return reopen(a);
     if (!st && more)
         st = drxi_log_read_on(&a->log, &tail);

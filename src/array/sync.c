@@ -94,13 +94,6 @@ static drx_status compact_after_sync(drx_array *a)
     return DRX_OK;
 }
 
-/* The sync has succeeded even if this fails. */
-static void reclaim_after_sync(drx_array *a)
-{
-    if (!a->log.others && !a->log.unpromised && is_alone(a) && drxi_data_reclaim(&a->data, false))
-        drxi_report_clear();
-}
-
 drx_status drxi_compact_at_open(drx_array *a)
 {
     drx_status st;
@@ -133,8 +126,8 @@ drx_status drx_sync(drx_array *a)
     drxi_gate_clear(&a->gate);
     if (!st && writes)
         st = drxi_sync_files(a);
-    if (!st)
-        reclaim_after_sync(a);
+    if (!st && !a->log.others && !a->log.unpromised && is_alone(a) && drxi_data_reclaim(&a->data, false))
+        drxi_report_clear(); /* the sync has succeeded all the same */
     if (!st)
         st = compact_after_sync(a);
     drxi_gate_open(&a->gate);

@@ -134,12 +134,36 @@ bool drxi_verifies(void);
 
 /* What drx_set_memory allows when the program does not say it. */
 void drxi_default_memory(size_t bytes);
-/* What drx_set_memory allows the library for copies of elements; 0: no limit. */
-extern DRXI_SHARED atomic_size_t drxi_limit_bytes;
-static inline size_t drxi_memory_limit(void)
+/* Whether there is a limit, of drx_set_memory or the default. */
+extern atomic_size_t drxi_limit_bytes;
+static inline bool drxi_memory_is_limited(void)
 {
-    return atomic_load_explicit(&drxi_limit_bytes, memory_order_relaxed);
+    return atomic_load_explicit(&drxi_limit_bytes, memory_order_relaxed) > 0;
 }
+/* What the library needs memory for, beside single elements and what it notes of arrays. */
+enum drxi_purpose {
+    DRXI_FOR_READS,         /* bytes under way of boxes, of all threads together */
+    DRXI_FOR_STASH,         /* the next box of a walk, read directly */
+    DRXI_FOR_PAYLOAD_AHEAD, /* one read of it, of compressed chunks */
+    DRXI_FOR_POINTS,        /* a list of points, sorted */
+    DRXI_FOR_POINT_READS,   /* bytes under way of it */
+    DRXI_FOR_STAGE,         /* elements on their way to a file */
+    DRXI_FOR_TYPES,         /* and to another type */
+    DRXI_FOR_DECODED,       /* chunks that threads decode for one box */
+    DRXI_FOR_ENCODED,       /* and compress for one */
+    DRXI_FOR_KEPT_CHUNKS,   /* that were decoded for small reads, of all arrays */
+    DRXI_FOR_PAYLOADS,      /* that are fetched ahead, */
+    DRXI_FOR_FAR_PAYLOADS,  /* and from a server, of which one thread asks for all */
+    DRXI_FOR_CACHE,         /* the cache of a file that cannot be mapped */
+    DRXI_FOR_BLOCKS,        /* what was read last from servers, */
+    DRXI_FOR_GUESSES,       /* and what will probably be read next */
+    DRXI_FOR_MAPPED,        /* pages of mapped files */
+    DRXI_FOR_CHECK,         /* bytes under way of a check, */
+    DRXI_FOR_COPY,          /* and of a copy, beside its own memory */
+    DRXI_PURPOSES
+};
+/* How many bytes a purpose may take now: ledger.c. */
+DRXI_SHARED int64_t drxi_may_take(enum drxi_purpose purpose);
 
 /* Hint that this large memory is read or written in long strides, for which large pages are faster. */
 void drxi_prefer_huge_pages(void *memory, size_t bytes);

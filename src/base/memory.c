@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #ifdef DRXI_FAULTS
 _Thread_local long drxi_fail_allocation;
@@ -82,4 +84,13 @@ drx_status drxi_reserve(void *items, int64_t *room, int64_t n, size_t bytes)
     memcpy(items, &more, sizeof more);
     *room = wanted;
     return DRX_OK;
+}
+
+void drxi_prefer_huge_pages(void *memory, size_t bytes)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = (uintptr_t)memory;
+    const uintptr_t first = (begin + page - 1) / page * page, last = (begin + bytes) / page * page;
+
+    if (last > first)
+        (void)madvise((void *)first, last - first, MADV_HUGEPAGE);
 }

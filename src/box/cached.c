@@ -18,7 +18,6 @@ enum {
     PARTS = 64,            /* that the processor fetches from memory at once */
     LINE_BYTES = 64,
     FETCHED_BYTES = 256, /* of each; it goes on by itself */
-    GAP_BYTES = 1 << 14, /* reading so many bytes costs about as much as another read */
     CALL_BLOCKS = 8,     /* a call costs as much as copying so many blocks, */
     BRING_BLOCKS = 3,    /* and so does bringing in one, most of it for new memory */
     CHEAP = 8            /* bringing in is cheap when it costs one part in so many */
@@ -251,7 +250,8 @@ static int64_t blocks_of(const struct reader *r, const struct drxi_piece *piece,
 
 static struct costs costs_of(const struct reader *r)
 {
-    int64_t end = -GAP_BYTES - 1, bytes = 0, calls = 0, needed = 0;
+    const int64_t gap = r->data->file->io->cost.gap_bytes;
+    int64_t end = -gap - 1, bytes = 0, calls = 0, needed = 0;
     struct drxi_cursor c;
 
     drxi_cursor_start(&c, r->data, r->box->lo, r->box->count, r->box->step);
@@ -261,7 +261,7 @@ static struct costs costs_of(const struct reader *r)
         needed += blocks_of(r, &c.piece, &span);
         for (int j = 0; j < r->layout.ndim; j++)
             offset += c.piece.start[j] * r->data->item_pitch_bytes[j];
-        if (offset - end > GAP_BYTES)
+        if (offset - end > gap)
             calls++;
         else
             bytes += offset - end;
@@ -292,7 +292,7 @@ static drx_status bring(struct reader *r, struct drxi_data *data)
     drx_status st;
 
     sort_runs(r);
-    st = drxi_cache_bring(r->cache, r->run, r->runs, r->known, GAP_BYTES, &brought);
+    st = drxi_cache_bring(r->cache, r->run, r->runs, r->known, data->file->io->cost.gap_bytes, &brought);
     drxi_count(&data->file->counts.reads, brought.reads);
     drxi_count(&data->file->counts.read_bytes, brought.bytes);
     if (!st && brought.all)

@@ -17,11 +17,7 @@
 
 enum {
     READ_BYTES = 1 << 20,     /* the most in one read */
-    FAR_BYTES = 32 << 20,     /* of memory for a large request to a server: what is on the way in a round trip */
-    FAR_SHARE = 4,            /* one part in so many of drx_set_memory is for what remote/ keeps and guesses */
     LEAST_BYTES = 1 << 14,    /* of the memory, for drx_set_memory */
-    GAP_BYTES = 1 << 14,      /* a disk reads so much in the time of another request, */
-    FAR_GAP_BYTES = 1 << 16,  /* and a server sends so much */
     WALKED_BYTES = 1 << 16,   /* of an array that is read directly, walk.c reads such boxes ahead */
     ROW_BYTES = 8 << 20,      /* touch only in longer rows of reads, since the system reads past what is touched */
     STRAIGHT_BYTES = 1 << 16, /* from here on, a read straight into the caller's memory saves a copy */
@@ -289,7 +285,7 @@ static bool goes_on(const struct flown *f, const struct drxi_flying *fly)
     const int64_t end = fly->offset + (int64_t)fly->bytes;
     const int64_t gap = fly->offset - atomic_exchange_explicit(&f->data->file->alone_end, end, memory_order_relaxed);
 
-    return gap >= 0 && gap <= GAP_BYTES && (!f->direct || fly->bytes < WALKED_BYTES);
+    return gap >= 0 && gap <= f->data->file->io->cost.gap_bytes && (!f->direct || fly->bytes < WALKED_BYTES);
 }
 
 /* Read the only read of a box at once. */
@@ -484,27 +480,21 @@ static int64_t take_memory(int64_t wanted, int64_t limit)
 static void choose_sizes(struct flown *f)
 {
     const struct drxi_data *data = f->data;
-    const int64_t limit = (int64_t)drxi_memory_limit();
-    const int64_t others = data->file->io->remote ? limit / FAR_SHARE : drxi_stash_bytes();
+    const struct drxi_cost *cost = &data->file->io->cost;
+    const int64_t kept = cost->trips ? drxi_may_take(DRXI_FOR_BLOCKS) + drxi_may_take(DRXI_FOR_GUESSES) : 0;
 
-    f->sync = !data->file->io->ops->where;
-    f->most_bytes = f->sync                                                       ? READ_BYTES
-                    : data->file->io->remote && wanted_bytes(f) >= READ_BYTES / 2 ? FAR_BYTES
-                                                                                  : DRXI_FLIGHT_BYTES;
-    f->most_bytes = take_memory(f->most_bytes, limit > 0 ? limit - others : INT64_MAX);
+    f->sync = cost->depth == 0;
+    f->most_bytes = f->sync ? READ_BYTES : wanted_bytes(f) >= READ_BYTES / 2 ? cost->most_bytes : DRXI_FLIGHT_BYTES;
+    f->most_bytes = take_memory(f->most_bytes, drxi_may_take(DRXI_FOR_READS) - drxi_stash_bytes() - kept);
     f->read_bytes = f->sync ? f->most_bytes : drxi_min(f->most_bytes / 8, READ_BYTES);
-    f->gap_bytes = data->file->io->remote      ? FAR_GAP_BYTES
-                   : data->file->io->in_memory ? 0 /* other threads may be writing there */
-                                               : GAP_BYTES;
-    if (data->file->stored->verified)
-        f->gap_bytes = drxi_min(f->gap_bytes, data->chunk_bytes - 1);
+    f->gap_bytes = data->file->stored->verified ? drxi_min(cost->gap_bytes, data->chunk_bytes - 1) : cost->gap_bytes;
 }
 
 /* NULL under a limit of memory, because mapped pages count, and with checksums, because the bytes must not change while
  * they are compared. Nor where what follows in order lies in several files. */
 static const struct drxi_view *view_to_touch(const struct flown *f)
 {
-    const bool may = f->data->file->io->ops->where && !f->data->file->stored->verified && !f->direct &&
+    const bool may = f->data->file->io->cost.depth > 0 && !f->data->file->stored->verified && !f->direct &&
                      drxi_view_touches() && drxi_view_most() == INT64_MAX;
     const struct drxi_view *view = may && drxi_hooks.way != DRXI_STAGED ? drxi_data_view(f->data) : NULL;
 
@@ -543,8 +533,7 @@ static drx_status begin(struct drxi_data *data, const struct drxi_box *box, void
     f->box = box;
     f->mem = mem;
     f->direct = box->direct;
-    f->pours = data->file->io->remote && !drxi_stripes_are(data->file->io) && !data->file->stored->verified &&
-               __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+    f->pours = data->file->io->cost.pours && !data->file->stored->verified && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
     f->file_end = -1;
     f->view = view_to_touch(f);
     drxi_lay_out(&f->layout, data, box);

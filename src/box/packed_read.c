@@ -22,10 +22,9 @@ struct reader {
 
 int64_t drxi_packed_parts(const struct drxi_data *data, int64_t most)
 {
-    const int64_t limit = (int64_t)drxi_memory_limit();
     const int64_t bytes = 3 * data->chunk_bytes + DRXI_FRAME_HEAD_BYTES;
 
-    return limit > 0 ? drxi_max(1, drxi_min(most, limit / bytes)) : most;
+    return drxi_max(1, drxi_min(most, drxi_may_take(DRXI_FOR_DECODED) / bytes));
 }
 
 static drx_status fill_region(const struct reader *r, const int64_t count[], uint8_t *mem)

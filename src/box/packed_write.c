@@ -11,7 +11,7 @@
 #include "box/packed.h"
 #include "copy/copy.h"
 
-enum { AT_ONCE = 64, AT_ONCE_BYTES = 32 << 20, STAGE_BYTES = 1 << 20 };
+enum { AT_ONCE = 64, STAGE_BYTES = 1 << 20 };
 
 struct item {
     struct drxi_pack_hold hold;
@@ -194,7 +194,6 @@ static drx_status flush(struct writer *w)
 drx_status drxi_packed_write(struct drxi_data *data, const struct drxi_box *box, const void *mem)
 {
     const int64_t bytes = 2 * data->chunk_bytes + DRXI_FRAME_HEAD_BYTES;
-    const int64_t limit = (int64_t)drxi_memory_limit();
     struct writer w = { .data = data, .box = box };
     struct drxi_cursor cursor;
     drx_status st = DRX_OK;
@@ -207,7 +206,7 @@ drx_status drxi_packed_write(struct drxi_data *data, const struct drxi_box *box,
         w.bounds.lower[j] = drxi_min(w.bounds.lower[j], box->lo[j]);
         w.bounds.upper[j] = drxi_max(w.bounds.upper[j], last + 1);
     }
-    w.most = drxi_max(1, drxi_min(AT_ONCE, drxi_min(AT_ONCE_BYTES, limit > 0 ? limit / 4 : AT_ONCE_BYTES) / bytes));
+    w.most = drxi_max(1, drxi_min(AT_ONCE, drxi_may_take(DRXI_FOR_ENCODED) / bytes));
     w.item = drxi_malloc((size_t)w.most * sizeof *w.item);
     if (!w.item)
         return DRX_ENOMEM;

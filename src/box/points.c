@@ -3,9 +3,6 @@
 #include "base/hooks.h"
 
 enum {
-    BLOCK_POINTS = 1 << 18, /* sorted at a time */
-    LEAST_POINTS = 1 << 10,
-    LIMIT_SHARE = 2, /* they may take one part in so many of drx_set_memory */
     DIGIT_BITS = 8,
     FEW_POINTS = 32,    /* sorted by insertion */
     SAMPLE_POINTS = 16, /* one point in so many is checked for being in memory */
@@ -14,12 +11,9 @@ enum {
 
 drx_status drxi_points_begin(struct drxi_points *p, struct drxi_data *data, int64_t n, const int64_t *indices)
 {
-    const size_t limit = drxi_memory_limit(), allowed = limit / LIMIT_SHARE / (2 * sizeof *p->point);
-    int64_t most = BLOCK_POINTS;
+    const int64_t most = drxi_may_take(DRXI_FOR_POINTS) / (int64_t)(2 * sizeof *p->point); /* sorted at a time */
 
     *p = (struct drxi_points){ .data = data, .n = n, .indices = indices };
-    if (limit > 0 && allowed < BLOCK_POINTS)
-        most = drxi_max((int64_t)allowed, LEAST_POINTS);
     p->room = drxi_min(n, most);
     p->point = drxi_malloc((size_t)p->room * sizeof *p->point);
     p->spare = drxi_malloc((size_t)p->room * sizeof *p->spare);

@@ -7,12 +7,9 @@
 #include "io/flight.h"
 
 enum {
-    BATCH = 64,              /* elements that are fetched from memory at once */
-    PART_POINTS = 1 << 14,   /* of a list that threads share */
-    POINT_BYTES = 64,        /* an element counts as so many of hooks.shared_bytes: a line of the caches */
-    GAP_BYTES = 1 << 14,     /* reading so many bytes costs about as much as another read, */
-    FAR_GAP_BYTES = 1 << 16, /* and so many from a server */
-    LIMIT_SHARE = 4,         /* one part in so many of drx_set_memory is for reads */
+    BATCH = 64,            /* elements that are fetched from memory at once */
+    PART_POINTS = 1 << 14, /* of a list that threads share */
+    POINT_BYTES = 64,      /* an element counts as so many of hooks.shared_bytes: a line of the caches */
     READ_BYTES = DRXI_FLIGHT_BYTES / DRXI_FLIGHT_MOST,
     SPAN_BYTES = READ_BYTES - 2 * DRXI_FLIGHT_ALIGNMENT
 };
@@ -68,18 +65,9 @@ static drx_status read_items(const struct list *list)
     return st;
 }
 
-/* How many reads may be under way. */
-static int spans(void)
-{
-    const size_t limit = drxi_memory_limit();
-
-    return limit > 0 ? (int)drxi_max(1, drxi_min((int64_t)(limit / LIMIT_SHARE / READ_BYTES), DRXI_FLIGHT_MOST))
-                     : DRXI_FLIGHT_MOST;
-}
-
 static drx_status open_flight(struct reading *r)
 {
-    const int n = spans();
+    const int n = (int)(drxi_may_take(DRXI_FOR_POINT_READS) / READ_BYTES);
     uint8_t *memory;
     drx_status st = drxi_flight_open(&r->flight, &memory);
 
@@ -143,8 +131,7 @@ static void send(struct reading *r)
     if (r->whole) {
         span_chunk(r, s);
     } else {
-        s->end = drxi_points_span(r->points, r->next, r->count,
-                                  r->points->data->file->io->remote ? FAR_GAP_BYTES : GAP_BYTES, SPAN_BYTES);
+        s->end = drxi_points_span(r->points, r->next, r->count, r->points->data->file->io->cost.gap_bytes, SPAN_BYTES);
         s->read.offset = r->points->point[s->first].offset;
         s->read.bytes = drxi_points_bytes(r->points, s->first, s->end);
     }
@@ -337,7 +324,7 @@ drx_status drxi_plain_points(struct drxi_data *data, int64_t n, const int64_t *i
     struct list list = { data, n, indices, values };
     drx_status st = DRX_OK;
 
-    if (data->file->io->in_memory) {
+    if (data->file->io->cost.at_once) {
         st = read_items(&list);
     } else if (!drxi_cached_points(data, n, indices, values)) {
         if (!drxi_points_viewed(data, n, indices))

@@ -109,7 +109,7 @@ drx_status drxi_points_write(struct drxi_data *data, int64_t n, const int64_t *i
 {
     const bool by_chunk =
         data->file->stored->held || (alone && data->chunk_pitch_bytes > data->chunk_bytes); /* padding stays */
-    struct writing w = { .values = values, .alone = alone, .cold = n > 1 && !data->file->io->in_memory };
+    struct writing w = { .values = values, .alone = alone, .cold = n > 1 && !data->file->io->cost.at_once };
     drx_status st;
 
     if (n == 0)

@@ -77,7 +77,7 @@ static drx_status move_parts(struct request *r, int64_t parts)
 /* Whether a large read should go to the disk as a whole, rather than part by part to what is in memory. */
 static bool is_for_the_disk(struct drxi_data *data, struct drxi_box *box)
 {
-    if (!data->file->io->ops->where || data->file->io->callers_only)
+    if (data->file->io->cost.depth == 0 || data->file->io->callers_only)
         return false;
     return drxi_as_from_disk() || !drxi_data_view(data) || !drxi_mapped_look(data, box);
 }

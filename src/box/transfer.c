@@ -6,7 +6,6 @@
  * Into other chunks go runs without gaps, so a write changes only the bytes of its own box. Where nothing else writes
  * to the chunk meanwhile, it reads the span from the first to the last byte, unless a gap in it costs more than another
  * call, and writes it whole. That holds for chunks with checksums, whose entries it takes. */
-#include "base/work.h"
 #include "box/box.h"
 #include "copy/copy.h"
 #include "data/sums.h"
@@ -14,7 +13,6 @@
 enum {
     BLOCK_BYTES = 1 << 21,
     STAGE_BYTES = BLOCK_BYTES,
-    LEAST_STAGE_BYTES = 1 << 13,
     READ_THROUGH_BYTES = 1 << 11 /* reading so many bytes, and writing them again, costs about as much as a call */
 };
 
@@ -31,15 +29,9 @@ struct transfer {
     struct drxi_hold hold; /* with checksums, the chunk that is written in parts */
 };
 
-/* The limit for one thread. */
 static int64_t stage_bytes(void)
 {
-    const int64_t all = (int64_t)drxi_memory_limit();
-    const int64_t own = all / drxi_work_most_threads();
-
-    if (all == 0 || own >= 2 * STAGE_BYTES)
-        return STAGE_BYTES;
-    return drxi_max(own / 2, LEAST_STAGE_BYTES) / 16 * 16;
+    return drxi_min(STAGE_BYTES, drxi_may_take(DRXI_FOR_STAGE) / 16 * 16);
 }
 
 /* The bytes of all chunks that the box meets. */

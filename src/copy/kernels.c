@@ -3,6 +3,29 @@
 
 #include <pthread.h>
 
+/* Copy rows in parts of so many bytes, a constant. The last one may overlap with that before it. */
+static inline __attribute__((always_inline)) void rows_of(size_t part, int64_t n, size_t bytes, uint8_t *dst,
+                                                          int64_t dst_step, const uint8_t *src, int64_t src_step)
+{
+    for (; n > 0; n--, dst += dst_step, src += src_step) {
+        for (size_t i = 0; i + part < bytes; i += part)
+            memcpy(dst + i, src + i, part);
+        memcpy(dst + bytes - part, src + bytes - part, part);
+    }
+}
+
+void drxi_copy_short(int64_t n, size_t bytes, uint8_t *dst, int64_t dst_step, const uint8_t *src, int64_t src_step)
+{
+    if (bytes >= 16)
+        rows_of(16, n, bytes, dst, dst_step, src, src_step);
+    else if (bytes >= 8)
+        rows_of(8, n, bytes, dst, dst_step, src, src_step);
+    else if (bytes >= 4)
+        rows_of(4, n, bytes, dst, dst_step, src, src_step);
+    else
+        rows_of(1, n, bytes, dst, dst_step, src, src_step);
+}
+
 static inline __attribute__((always_inline)) void tile_of(size_t item, uint8_t *dst, int64_t pitch,
                                                           const uint8_t *const rows[])
 {
@@ -40,6 +63,7 @@ static void tile_16(uint8_t *dst, int64_t pitch, const uint8_t *const rows[])
 
 static const struct drxi_kernels portable = {
     .name = "portable",
+    .rows = drxi_copy_short,
     .tile = { tile_1, tile_2, tile_4, tile_8, tile_16 },
 };
 

@@ -185,6 +185,20 @@ AVX2 INLINE void lines_avx2(uint8_t *dst, const uint8_t *src, int64_t lines)
     }
 }
 
+AVX2 static void rows_avx2(int64_t n, size_t bytes, uint8_t *dst, int64_t dst_step, const uint8_t *src,
+                           int64_t src_step)
+{
+    if (bytes < 32) {
+        drxi_copy_short(n, bytes, dst, dst_step, src, src_step);
+        return;
+    }
+    for (; n > 0; n--, dst += dst_step, src += src_step) {
+        for (size_t i = 0; i + 32 < bytes; i += 32)
+            store_avx2(dst + i, load_avx2(src + i), false);
+        store_avx2(dst + bytes - 32, load_avx2(src + bytes - 32), false);
+    }
+}
+
 AVX2 INLINE void turn_8_avx2(__m256i v[4])
 {
     const __m256i a = _mm256_unpacklo_epi64(v[0], v[1]), b = _mm256_unpackhi_epi64(v[0], v[1]);
@@ -395,6 +409,7 @@ const struct drxi_kernels *drxi_kernels_x86(enum drxi_x86 level)
 {
     static const struct drxi_kernels tables[] = {
         [DRXI_SSE2] = { "sse2",
+                        drxi_copy_short,
                         { tile_1_stored, tile_2_stored, tile_4_stored, tile_8_stored, tile_16_stored },
                         { tile_1_streamed, tile_2_streamed, tile_4_streamed, tile_8_streamed, tile_16_streamed },
                         stream_sse2,
@@ -402,6 +417,7 @@ const struct drxi_kernels *drxi_kernels_x86(enum drxi_x86 level)
                         NULL,
                         NULL },
         [DRXI_AVX2] = { "avx2",
+                        rows_avx2,
                         { tile_1_stored, tile_2_stored, tile_4_avx2_stored, tile_8_avx2_stored, tile_16_stored },
                         { tile_1_streamed, tile_2_streamed, tile_4_avx2_streamed, tile_8_avx2_streamed,
                           tile_16_streamed },
@@ -409,8 +425,9 @@ const struct drxi_kernels *drxi_kernels_x86(enum drxi_x86 level)
                         fence,
                         NULL,
                         NULL },
-        [DRXI_AVX512] = { "avx512", AVX512_TILES, stream_avx512, fence, NULL, NULL },
-        [DRXI_AVX512_FOLD] = { "avx512, folding", AVX512_TILES, stream_avx512, fence, fold_strands, stream_folding },
+        [DRXI_AVX512] = { "avx512", rows_avx2, AVX512_TILES, stream_avx512, fence, NULL, NULL },
+        [DRXI_AVX512_FOLD] = { "avx512, folding", rows_avx2, AVX512_TILES, stream_avx512, fence, fold_strands,
+                               stream_folding },
     };
 
     if ((level >= DRXI_AVX2 && !__builtin_cpu_supports("avx2")) ||

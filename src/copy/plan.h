@@ -6,7 +6,10 @@
 #include "copy/fold.h"
 #include "copy/kernels.h"
 
-enum { DRXI_PIECE_ROWS = 32 }; /* of src that a transposition handles at a time, with other loops inside */
+enum {
+    DRXI_PIECE_ROWS = 32,  /* of src that a transposition handles at a time, with other loops inside */
+    DRXI_SHORT_BYTES = 511 /* of a row: for longer ones it pays to fetch lines of dst ahead */
+};
 
 /* The run is contiguous in dst: `inner` elements, `outer` times (1: once; more for a run over several chunks). The
  * loops are around it, outermost first. A transposition goes through the run piece by piece inside the first `far`

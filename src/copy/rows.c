@@ -6,7 +6,6 @@ enum {
     AHEAD = 4,
     SHORT_BYTES = 2048,
     CLAIMED_BYTES = 2048,          /* of dst, ahead of the copy */
-    LEAST_CLAIMED_BYTES = 512,     /* of a row: shorter ones of src need to be fetched, too */
     MOST_CLAIMED_BYTES = 1 << 18,  /* of a row: memcpy alone is as fast with longer ones */
     LEAST_COPIED_BYTES = 24 << 10, /* less may be in the first cache, where claiming takes longer than it saves */
     SLICE_BYTES = 1 << 14
@@ -71,7 +70,7 @@ static inline void claim(uint8_t *row, size_t bytes)
 
 static bool claims(size_t bytes, int64_t rows)
 {
-    return bytes >= LEAST_CLAIMED_BYTES && bytes <= MOST_CLAIMED_BYTES && rows * (int64_t)bytes >= LEAST_COPIED_BYTES;
+    return bytes <= MOST_CLAIMED_BYTES && rows * (int64_t)bytes >= LEAST_COPIED_BYTES;
 }
 
 /* Copy rows, and prefetch the bytes of dst that come next. Processors fetch by themselves what such rows load, but not
@@ -94,22 +93,6 @@ static void copy_claiming(const struct drxi_plan *p, uint8_t *dst, const uint8_t
         if (i + ahead < last)
             claim(dst + (i + ahead) * p->outer.dst, begin);
         memcpy(to, from, left);
-    }
-}
-
-/* Copy rows one after the other. `bytes` is a constant, so that no row needs a call. */
-static inline void copy_pieces(const struct drxi_plan *p, uint8_t *dst, const uint8_t *src, int64_t first, int64_t last,
-                               size_t bytes)
-{
-    const bool apart = p->outer.dst != (int64_t)bytes;
-
-    for (int64_t i = first; i < last; i++) {
-        if (i + AHEAD < last) {
-            fetch(src + (i + AHEAD) * p->outer.src, bytes);
-            if (apart && bytes <= SHORT_BYTES)
-                claim(dst + (i + AHEAD) * p->outer.dst, bytes);
-        }
-        memcpy(dst + i * p->outer.dst, src + i * p->outer.src, bytes);
     }
 }
 
@@ -172,16 +155,14 @@ void drxi_copy_rows(const struct drxi_plan *p, uint8_t *dst, const uint8_t *src,
         stream_pieces(p, dst + first * p->outer.dst, src + first * p->outer.src, last - first, bytes);
         return;
     }
-    if (bytes == 32)
-        copy_pieces(p, dst, src, first, last, 32);
-    else if (bytes == 64)
-        copy_pieces(p, dst, src, first, last, 64);
-    else if (bytes == 128)
-        copy_pieces(p, dst, src, first, last, 128);
+    if (bytes <= DRXI_SHORT_BYTES)
+        p->kernels->rows(last - first, bytes, dst + first * p->outer.dst, p->outer.dst, src + first * p->outer.src,
+                         p->outer.src);
     else if (claims(bytes, last - first))
         copy_claiming(p, dst, src, first, last, bytes);
     else
-        copy_pieces(p, dst, src, first, last, bytes);
+        for (int64_t i = first; i < last; i++)
+            memcpy(dst + i * p->outer.dst, src + i * p->outer.src, bytes);
     if (p->fold)
         drxi_fold_rows(p->fold, src + first * p->outer.src, p->outer.src, last - first, (int64_t)bytes);
 }

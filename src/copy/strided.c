@@ -215,6 +215,30 @@ static void loop(const struct drxi_plan *p, enum part part, int k, struct at at)
     }
 }
 
+static void loop_over_rows(const struct drxi_plan *p, int k, size_t bytes, uint8_t *dst, const uint8_t *src)
+{
+    const struct drxi_copy_axis *axis = &p->loop[k];
+
+    if (k == p->loops - 2)
+        p->kernels->rows(axis->count, bytes, dst, axis->dst, src, axis->src);
+    else
+        for (int64_t i = 0; i < axis->count; i++)
+            loop_over_rows(p, k + 1, bytes, dst + i * axis->dst, src + i * axis->src);
+}
+
+/* Copy short rows, of which a small box has some in each of its chunks; false: they are not short. A plan would store so
+ * much that the processor waits until the stores of the copy before have their lines. */
+static bool copy_short_rows(const struct drxi_plan *p, uint8_t *dst, const uint8_t *src)
+{
+    const int64_t item = (int64_t)p->item;
+    const struct drxi_copy_axis *run = &p->loop[p->loops - 1];
+
+    if (run->dst != item || run->src != item || run->count > DRXI_SHORT_BYTES / item)
+        return false;
+    loop_over_rows(p, 0, (size_t)(run->count * item), dst, src);
+    return true;
+}
+
 void drxi_copy_axes(int n, const struct drxi_copy_axis axes[], size_t item_bytes, void *dst, const void *src,
                     bool large)
 {
@@ -253,6 +277,8 @@ void drxi_copy_folding(int n, const struct drxi_copy_axis axes[], size_t item_by
     p.fold = fold;
     p.far = 0;
     p.loops = drxi_copy_reduce(n, axes, p.loop);
+    if (!large && !fold && p.loops > 1 && copy_short_rows(&p, dst, src))
+        return;
     p.inner = (struct drxi_copy_axis){ 1, (int64_t)item_bytes, (int64_t)item_bytes };
     if (p.loops > 0)
         p.inner = take(&p, p.loops - 1);

@@ -3,7 +3,6 @@
 #include "copy/copy.h"
 #include "data/sums.h"
 #include "io/flight.h"
-#include "remote/remote.h"
 
 void drxi_data_init(struct drxi_data *data, struct drxi_data_file *file, struct drxi_log *log)
 {
@@ -107,8 +106,8 @@ void drxi_data_drop_read(struct drxi_data *data)
 {
     struct drxi_stored_file f;
 
-    for (int k = 0; data->file->io && data->file->io->remote && drxi_data_file(data, k, &f); k++)
-        drxi_remote_drop(f.io);
+    for (int k = 0; drxi_data_file(data, k, &f); k++)
+        drxi_state_drop(f.io);
 }
 
 bool drxi_data_is_fresh(struct drxi_data *data)
@@ -116,7 +115,7 @@ bool drxi_data_is_fresh(struct drxi_data *data)
     struct drxi_stored_file f;
 
     for (int k = 0; drxi_data_file(data, k, &f); k++)
-        if (drxi_remote_fresh(f.io))
+        if (drxi_state_is(f.io, DRXI_FRESH))
             return true;
     return false;
 }
@@ -126,7 +125,7 @@ bool drxi_data_is_firm(struct drxi_data *data)
     struct drxi_stored_file f;
 
     for (int k = 0; drxi_data_file(data, k, &f); k++)
-        if (!drxi_remote_firm(f.io))
+        if (!drxi_state_is(f.io, DRXI_FIRM))
             return false;
     return true;
 }
@@ -148,7 +147,7 @@ bool drxi_data_fits(const struct drxi_data *data, int64_t bytes)
 
 bool drxi_data_goes_direct(const struct drxi_data *data)
 {
-    if (data->file->io->remote || !data->file->io->ops->where)
+    if (!data->file->io->cost.direct)
         return false;
     if (drxi_hooks.cache != DRXI_AS_FITS || data->chunk_pitch_bytes < DRXI_FLIGHT_ALIGNMENT)
         return drxi_hooks.cache == DRXI_DIRECT && data->chunk_pitch_bytes >= DRXI_FLIGHT_ALIGNMENT;
@@ -235,7 +234,7 @@ bool drxi_data_resident(struct drxi_data *data, int64_t offset)
 {
     struct drxi_spot spot;
 
-    if (data->view.tells || !data->file->io->ops->where)
+    if (data->view.tells || data->file->io->cost.depth == 0)
         return drxi_view_resident(&data->view, offset);
     data->file->io->ops->where(data->file->io, offset, DRXI_SCATTERED, &spot);
     return spot.fd < 0 || drxi_file_resident(spot.fd, spot.offset);

@@ -146,8 +146,8 @@ static inline bool drxi_data_doubts(const struct drxi_data *data)
 }
 void drxi_data_answer(struct drxi_data *data, bool there);
 
-bool drxi_data_is_fresh(struct drxi_data *data); /* drxi_remote_fresh, of any file */
-bool drxi_data_is_firm(struct drxi_data *data);  /* drxi_remote_firm, of all files */
+bool drxi_data_is_fresh(struct drxi_data *data); /* DRXI_FRESH, of any file */
+bool drxi_data_is_firm(struct drxi_data *data);  /* DRXI_FIRM, of all files */
 /* Ask servers again for what was read of these files. */
 void drxi_data_drop_read(struct drxi_data *data);
 
@@ -184,12 +184,6 @@ static inline drxi_io *drxi_data_elements(const struct drxi_data *data)
 static inline drx_status drxi_data_reclaim(struct drxi_data *data, bool all)
 {
     return data->file->stored->reclaim ? data->file->stored->reclaim(data, all) : DRX_OK;
-}
-/* Add to the detail what recovery did. */
-static inline void drxi_data_report(const struct drxi_data *data)
-{
-    if (data->file->stored->report)
-        data->file->stored->report(data);
 }
 /* So many chunks have to be there: those that the last SYNC promised, and from the first one on, all, if the fill is
  * not zero. */

@@ -54,7 +54,9 @@ static bool has_view(struct drxi_data *data)
     int state = atomic_load_explicit(&data->view_state, memory_order_relaxed);
 
     if (state == DRXI_NOT_VIEWED) {
-        state = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && find_view(data) ? DRXI_VIEWED : DRXI_NO_VIEW;
+        state = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && data->file->io->cost.mapped && find_view(data)
+                    ? DRXI_VIEWED
+                    : DRXI_NO_VIEW;
         atomic_store_explicit(&data->view_state, state, memory_order_release);
     }
     return state == DRXI_VIEWED;

@@ -1,6 +1,5 @@
 /* What is the same for all kinds of storage. */
 #include "data/sums.h"
-#include "remote/remote.h"
 
 drx_status drxi_nothing(struct drxi_data *data)
 {
@@ -23,11 +22,11 @@ drx_status drxi_data_start(struct drxi_data *data, const char *path, enum drxi_h
     const struct drxi_storage *kind = described(data);
     const int n = kind->count(data->state) - kind->verified;
 
-    for (int k = 0; n > 1 && drxi_is_url(path) && k < n; k++) { /* a server is asked for all of them at once */
+    for (int k = 0; n > 1 && path && k < n; k++) { /* a server is asked for all of them at once */
         char *name = kind->name(data, path, k);
 
         if (name)
-            drxi_remote_expect(name, true, 0);
+            drxi_expect(name, "", true, 0);
         drxi_free(name);
     }
     return kind->open(data, path, how);

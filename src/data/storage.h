@@ -1,9 +1,5 @@
-/* How the chunks of an array are stored. Each kind is one file behind a table, and nobody else asks which it is.
- *
- *   stored_raw.c     as they are, in one file or in stripes
- *   stored_summed.c  the same, and a checksum of each beside them (sums.h)
- *   stored_packed.c  compressed, in two files (pack/pack.h)
- *   storage.c        what is the same for all */
+/* How the chunks of an array are stored: as they are (stored_raw.c), with checksums (stored_summed.c), or compressed
+ * (stored_packed.c). Each kind is one file behind a table, and nobody else asks which it is. */
 #ifndef DRXI_STORAGE_H
 #define DRXI_STORAGE_H
 

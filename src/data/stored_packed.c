@@ -1,6 +1,5 @@
 /* Compressed chunks: payloads, and the table that says where they are. */
 #include "data/sums.h"
-#include "remote/remote.h"
 
 static int count(const struct drxi_state *s)
 {
@@ -71,7 +70,7 @@ static drx_status open_files(struct drxi_data *data, const char *path, enum drxi
     if (!st)
         st = open_file(data, path, 1, how, &files[1]);
     if (!st) /* an entry must not be older than the state to which the payloads are pinned */
-        drxi_remote_drop(files[1]);
+        drxi_state_drop(files[1]);
     return use(data, files, how == DRXI_NEW, st);
 }
 

@@ -9,7 +9,6 @@
 
 #include "dataset/dataset.h"
 #include "drx_tools.h"
-#include "remote/remote.h"
 
 enum { PIECE_BYTES = 1 << 20 };
 
@@ -301,9 +300,9 @@ static drx_status check_unchanged(const drx_dataset *ds)
     const struct drxi_chain end = { ds->store.counts.end, ds->store.counts.sequence, ds->store.counts.crc,
                                     ds->store.counts.last };
     bool more = false;
-    drx_status st = ds->io->remote ? drxi_remote_renew(ds->io) : DRX_OK;
+    drx_status st = drxi_state_renew(ds->io, NULL);
 
-    if (!st && ds->io->remote)
+    if (!st && ds->io->pinned)
         st = drxi_chain_continues(ds->io, &end, &more);
     return st || !more ? st : drxi_fail(DRX_EBUSY, "%s: changed while it was copied: copy it again", ds->path);
 }

@@ -1,7 +1,6 @@
 /* Opening, closing and refresh of a dataset. */
 #include "dataset/dataset.h"
 #include "drx_tools.h"
-#include "remote/remote.h"
 
 /* Seconds. */
 static const double PATIENCE = 20;
@@ -16,8 +15,8 @@ static bool is_alone(const drx_dataset *ds)
 
 static drx_status open_file(drx_dataset *ds)
 {
-    if (!ds->writable && drx_is_url(ds->path))
-        drxi_remote_expect(ds->log_path, false, DRXI_MANY_CONNECTIONS);
+    if (!ds->writable)
+        drxi_expect(ds->log_path, "", false, DRXI_MANY_CONNECTIONS);
     return drxi_files->open(ds->log_path, ds->writable ? DRXI_WRITE : DRXI_READ, &ds->io);
 }
 
@@ -47,7 +46,7 @@ static drx_status read_all(drx_dataset *ds, enum drxi_log_tail *tail)
 {
     drx_status st = drxi_store_begin(&ds->store, ds->io, DRXI_DATASET);
 
-    ds->live = !ds->io->remote && !ds->replica;
+    ds->live = !ds->io->pinned && !ds->replica;
     if (!st && ds->live)
         st = drxi_live_load(ds->io, &ds->words);
     if (!st)
@@ -82,11 +81,9 @@ static void expect(const drx_dataset *ds, uint16_t variable)
 {
     const struct drxi_variable *v = drxi_store_variable(&ds->store, variable);
     char *path = v && !v->thing.removed ? drxi_ds_stem_path(ds, v) : NULL;
-    char *name = path ? drxi_format("%s%s", path, v->codec ? ".xct" : ".xta") : NULL;
 
-    if (name)
-        drxi_remote_expect(name, true, 0);
-    drxi_free(name);
+    if (path)
+        drxi_expect(path, v->codec ? ".xct" : ".xta", true, 0);
     drxi_free(path);
 }
 
@@ -126,7 +123,7 @@ static drx_status open_store(drx_dataset *ds, int64_t at)
         st = drxi_ds_go_back(ds, at);
     if (!st)
         st = drxi_ds_list_things(ds);
-    if (!st && ds->io->remote)
+    if (!st && ds->io->pinned)
         expect_variables(ds);
     return st;
 }
@@ -277,17 +274,17 @@ drx_status drx_dataset_refresh(drx_dataset *ds)
         return ds->broken ? drxi_ds_check_writable(ds) : drxi_ds_follow_others(ds);
     end = ds->store.counts.end;
     words = ds->words;
-    st = drxi_remote_renew(ds->io);
+    st = drxi_state_renew(ds->io, NULL);
     if (!st)
         st = ds->io->ops->named(ds->io, &named);
     if (!st && named)
         st = drxi_ds_read_on(ds);
-    if (st ? st == DRX_EDAMAGED && ds->io->remote : !named) { /* another log has the name */
+    if (st ? st == DRX_EDAMAGED && ds->io->pinned : !named) { /* another log has the name */
         st = drxi_ds_log_now(ds, &other);
         if (!st)
             drxi_ds_swap_log(ds, &other);
     }
-    if (!st && ds->io->remote)
+    if (!st && ds->io->pinned)
         st = repin(ds);
     if (!st)
         st = drxi_ds_list_things(ds);
@@ -296,7 +293,7 @@ drx_status drx_dataset_refresh(drx_dataset *ds)
     if (st)
         put_back(ds, &other, end, &words);
     else if (other.io)
-        ds->live = !ds->io->remote;
+        ds->live = !ds->io->pinned;
     drxi_ds_drop_log(ds, &other);
     return st;
 }

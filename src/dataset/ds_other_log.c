@@ -27,7 +27,7 @@ static drx_status check_same(const drx_dataset *ds, const struct drxi_ds_log *lo
 
     if (same && s->base.is && s->base.sequence > end.sequence)
         return DRX_OK;
-    if (same && ds->io->remote)
+    if (same && ds->io->pinned)
         same = !drxi_chain_continues(log->io, &end, &more);
     else if (same)
         st = ds->io->ops->named(ds->io, &same);
@@ -73,7 +73,7 @@ drx_status drxi_ds_log_now(const drx_dataset *ds, struct drxi_ds_log *out)
         st = drxi_store_begin(&out->store, out->io, DRXI_DATASET);
     if (st == DRX_EFORMAT)
         st = fail_other(ds);
-    if (!st && !out->io->remote)
+    if (!st && !out->io->pinned)
         st = drxi_live_load(out->io, &out->words);
     if (!st)
         st = drxi_ds_read_store(&out->store, out->io, true, &tail);

@@ -30,7 +30,6 @@
 
 enum {
     LEAST_ROOM_BYTES = 1 << 30, /* of address space, which costs nothing */
-    LEAST_MOST_BYTES = 1 << 20,
     LARGE_PAGE_BYTES = 1 << 21
 };
 
@@ -393,9 +392,7 @@ void drxi_view_let_go(const struct drxi_view *view)
 
 int64_t drxi_view_most(void)
 {
-    const size_t limit = drxi_memory_limit();
-
-    return limit > 0 ? drxi_max((int64_t)(limit / 2), LEAST_MOST_BYTES) : INT64_MAX;
+    return drxi_may_take(DRXI_FOR_MAPPED);
 }
 
 /* Get how much of files the process has mapped and in memory; 0 where the system does not tell. */

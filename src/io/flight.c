@@ -221,7 +221,7 @@ static bool carry_by_thread(struct drxi_flight *f, struct drxi_flying *r, const 
     return taken;
 }
 
-/* ---- from a server ---- */
+/* ---- by the file itself ---- */
 
 static bool carry_by_request(struct drxi_flight *f, struct drxi_flying *r, const struct drxi_spot *spot, void *buf,
                              size_t bytes)
@@ -232,7 +232,7 @@ static bool carry_by_request(struct drxi_flight *f, struct drxi_flying *r, const
     if (!e)
         return false;
     *e = (struct errand){ f, r, *spot, buf, bytes, NULL };
-    got = spot->remote->ops->start(spot->remote, buf, bytes, spot->offset, r->sink, arrive, e);
+    got = spot->starts->ops->start(spot->starts, buf, bytes, spot->offset, r->sink, arrive, e);
     if (got >= 0) {
         drxi_free(e);
         settle(f, r, got);
@@ -278,6 +278,13 @@ static bool make_ring(struct drxi_flight *f)
     if (!reads)
         io_uring_queue_exit(&f->ring);
     return reads;
+}
+
+static bool has_ring(struct drxi_flight *f)
+{
+    if (f->way == UNKNOWN)
+        f->way = make_ring(f) ? RING : THREADS;
+    return f->way == RING;
 }
 
 /* The ring no longer works, as after a filter of system calls or close_range(): what it has not taken ends unread, and
@@ -395,7 +402,7 @@ static void let_go(struct drxi_flight *f)
 /* Whether a flight may use less memory than it has room for. Then an idle one would take most of what is allowed. */
 static bool is_tight(void)
 {
-    return drxi_memory_limit() > 0 && drxi_memory_limit() < DRXI_FLIGHT_BYTES;
+    return drxi_may_take(DRXI_FOR_READS) < DRXI_FLIGHT_BYTES;
 }
 
 static drx_status make(struct drxi_flight **out)
@@ -443,13 +450,13 @@ static bool find_piece(const struct drxi_flying *r, size_t done, struct drxi_spo
     const int64_t left = (int64_t)(r->bytes - done);
 
     *spot = (struct drxi_spot){ .fd = -1 };
-    if (!r->io->ops->where)
+    if (r->io->cost.depth == 0)
         return false;
     r->io->ops->where(r->io, r->offset + (int64_t)done, r->manner, spot);
     *bytes = (size_t)drxi_min(left, spot->bytes);
-    if (!spot->remote && r->manner == DRXI_DIRECTLY && !is_aligned(spot, (uint8_t *)r->buf + done, *bytes))
+    if (!spot->starts && r->manner == DRXI_DIRECTLY && !is_aligned(spot, (uint8_t *)r->buf + done, *bytes))
         r->io->ops->where(r->io, r->offset + (int64_t)done, DRXI_SCATTERED, spot);
-    return spot->fd >= 0 || spot->remote;
+    return spot->fd >= 0 || spot->starts;
 }
 
 /* Send what one file has of it at a time. */
@@ -457,19 +464,15 @@ static void send_pieces(struct drxi_flight *f, struct drxi_flying *r)
 {
     struct drxi_spot spot;
     size_t bytes;
-    bool by_ring;
+    const bool by_ring = !f->outlives && r->manner != DRXI_IN_ORDER && !drxi_hooks.no_ring;
 
-    by_ring = !r->io->remote && !f->outlives && r->manner != DRXI_IN_ORDER && !drxi_hooks.no_ring;
-    if (by_ring && f->way == UNKNOWN)
-        f->way = make_ring(f) ? RING : THREADS;
-    by_ring = by_ring && f->way == RING;
     for (size_t done = 0; done < r->bytes && find_piece(r, done, &spot, &bytes); done += bytes) {
         void *buf = (uint8_t *)r->buf + done;
 
         r->pieces++;
-        if (spot.remote ? carry_by_request(f, r, &spot, buf, bytes)
-            : by_ring   ? carry_by_ring(f, r, &spot, buf, bytes)
-                        : carry_by_thread(f, r, &spot, buf, bytes))
+        if (spot.starts              ? carry_by_request(f, r, &spot, buf, bytes)
+            : by_ring && has_ring(f) ? carry_by_ring(f, r, &spot, buf, bytes)
+                                     : carry_by_thread(f, r, &spot, buf, bytes))
             continue;
         r->pieces--;
         break;
@@ -483,6 +486,7 @@ void drxi_flight_send(struct drxi_flight *f, struct drxi_flying *r)
     (void)pthread_mutex_lock(&f->lock);
     f->under_way++;
     r->got = 0;
+    r->landed = false;
     r->pieces = 1;
     if (!r->at)
         send_pieces(f, r);
@@ -501,7 +505,7 @@ void drxi_flight_alone(struct drxi_flying *r)
     size_t bytes;
 
     r->got = 0;
-    while (r->got < r->bytes && find_piece(r, r->got, &spot, &bytes) && !spot.remote) {
+    while (r->got < r->bytes && find_piece(r, r->got, &spot, &bytes) && !spot.starts) {
         const ssize_t n = pread(spot.fd, (uint8_t *)r->buf + r->got, bytes, spot.offset);
 
         r->got += n > 0 ? (size_t)n : 0;
@@ -513,7 +517,7 @@ void drxi_flight_alone(struct drxi_flying *r)
 void drxi_flight_outlives(struct drxi_flight *f)
 {
     f->outlives = true;
-    if (drxi_memory_limit() > 0)
+    if (drxi_memory_is_limited())
         let_go(f);
 }
 
@@ -550,6 +554,7 @@ void drxi_flight_hand_over(struct drxi_flight *f, struct drxi_flying *r)
     (void)pthread_mutex_lock(&f->lock);
     f->under_way++;
     r->got = 0;
+    r->landed = false;
     r->pieces = 1;
     settle(f, r, (int64_t)r->bytes);
     (void)pthread_mutex_unlock(&f->lock);
@@ -577,6 +582,7 @@ static struct drxi_flying *land(struct drxi_flight *f, bool more)
         }
     }
     if (r) {
+        r->landed = true;
         f->landed = r->next;
         if (!f->landed)
             f->last = &f->landed;
@@ -593,6 +599,13 @@ struct drxi_flying *drxi_flight_land(struct drxi_flight *f)
     return land(f, false);
 }
 
+bool drxi_flight_wait(struct drxi_flight *f, const struct drxi_flying *read)
+{
+    while (!read->landed && land(f, false))
+        continue;
+    return read->landed;
+}
+
 struct drxi_flying *drxi_flight_await(struct drxi_flight *f)
 {
     return land(f, true);
@@ -604,6 +617,8 @@ void drxi_flight_close(struct drxi_flight *f)
 
     if (!f)
         return;
+    while (land(f, false))
+        continue;
     (void)pthread_mutex_lock(&all.lock);
     kept = all.idle_flights < IDLE;
     if (kept) {
@@ -613,7 +628,7 @@ void drxi_flight_close(struct drxi_flight *f)
     }
     if (kept && is_tight())
         let_go(f);
-    for (struct drxi_flight *g = kept && drxi_memory_limit() > 0 ? f->next : NULL; g; g = g->next)
+    for (struct drxi_flight *g = kept && drxi_memory_is_limited() ? f->next : NULL; g; g = g->next)
         let_go(g);
     (void)pthread_mutex_unlock(&all.lock);
     if (!kept)

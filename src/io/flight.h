@@ -29,7 +29,8 @@ struct drxi_flying {
     enum drxi_manner manner;
     struct drxi_sink *sink; /* of a file on a server: takes the bytes, most of which do not come to `buf`; or NULL */
     size_t got;
-    int pieces; /* not yet landed */
+    bool landed; /* or not sent, if its owner says so */
+    int pieces;  /* not yet landed */
     struct drxi_flying *next;
 };
 
@@ -52,7 +53,9 @@ void drxi_flight_hand_over(struct drxi_flight *f, struct drxi_flying *read);
 void drxi_flight_end(struct drxi_flight *f);
 /* Wait for a read that ends; NULL: none is under way. */
 struct drxi_flying *drxi_flight_land(struct drxi_flight *f);
-/* The same; wait for one that is yet to be sent, too, until drxi_flight_end. */
+/* Wait until this read has landed. Others may land first, and count as landed then. False: it is not under way. */
+bool drxi_flight_wait(struct drxi_flight *f, const struct drxi_flying *read);
+/* As drxi_flight_land; wait for one that is yet to be sent, too, until drxi_flight_end. */
 struct drxi_flying *drxi_flight_await(struct drxi_flight *f);
 /* Whether a read that has landed brought all bytes before `end`, which may lie inside it. In several files, what is missing
  * may be anywhere. */
@@ -60,7 +63,7 @@ static inline bool drxi_flight_brought(const struct drxi_flying *read, int64_t e
 {
     return drxi_stripes_are(read->io) ? read->got == read->bytes : read->offset + (int64_t)read->got >= end;
 }
-/* Give the flight back, with none under way. */
+/* Give the flight, NULL included, back, when all reads have landed: it waits for them. */
 void drxi_flight_close(struct drxi_flight *f);
 
 /* Carry out a read in this thread, in its manner, without a flight. Not of a file on a server, of which nothing comes. */

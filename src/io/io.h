@@ -34,12 +34,12 @@ enum drxi_writes {
  * would read in vain; or directly, not through its cache. */
 enum drxi_manner { DRXI_IN_ORDER, DRXI_SCATTERED, DRXI_DIRECTLY, DRXI_MANNERS };
 
-/* Where the system has some bytes: in the open file `fd` (-1: in none), `bytes` of them from `offset` on. Or a server
- * has them, in the file `remote`. */
+/* Where the system has some bytes: in the open file `fd` (-1: in none), `bytes` of them from `offset` on. Or a file
+ * reads them by itself, in a thread of its own. */
 struct drxi_spot {
     int fd;
     int64_t offset, bytes;
-    drxi_io *remote; /* whose ops->start reads them; or NULL */
+    drxi_io *starts; /* whose ops->start reads them; or NULL */
 };
 
 /* Bytes of a file as memory, from the byte at `offset` on. What is mapped begins and ends with pages. */
@@ -54,7 +54,55 @@ struct drxi_sink {
     void (*take)(struct drxi_sink *sink, const uint8_t *bytes, size_t n, size_t at);
 };
 
+/* What reads of a file cost. Who plans reads looks here, and need not know what kind of file it is. All zero: each read is
+ * a call of `read`, and costs as much as its bytes. */
+struct drxi_cost {
+    int64_t gap_bytes;  /* reading through so many costs about as much as another read */
+    int64_t most_bytes; /* of memory for a large request: so many bytes under way keep the device busy */
+    int depth; /* reads that are worth having under way at once, for which `where` is called; 0: `read` is all there is */
+    bool at_once; /* a read is a copy in memory, and costs little even of a few bytes */
+    bool trips;   /* a read waits for a round trip, so several are asked for ahead: `guess` */
+    bool pours;   /* what comes may be taken while it comes, by a sink */
+    bool direct;  /* reads may pass by the system's cache, which pays for what does not fit there */
+    bool mapped;  /* `view` may give the bytes as memory */
+};
+
+/* What a server tells of a file that is pinned to a state (remote/remote.h). */
+enum drxi_states {
+    DRXI_FRESH =
+        1, /* it was changed a moment before it was pinned: perhaps it cannot be told when it is changed again */
+    DRXI_FIRM = 2,   /* it is pinned to a state that no later one is mistaken for */
+    DRXI_ALTERED = 4 /* it was found to have another state, and has no judge */
+};
+
+/* Decides whether a file that has another state may be read on; otherwise sets the detail. *as_of is the file's: zero
+ * at first and after `repin`; the judge notes there how much of the log it has taken into account. Many threads may ask
+ * at once. */
+typedef drx_status drxi_judge(void *of, const drxi_io *io, int64_t *as_of);
+
+/* Calls of a file that is pinned to the state in which it was first met: io->pinned, but no set of files.
+ *   is       gets enum drxi_states
+ *   drop     forgets what was read of it, so that it is asked for again, in the state to which it is pinned
+ *   judge    sets its judge
+ *   renew    asks for the present state, and pins the file to that. ops->named is false from then on when the file is
+ *            gone or has become shorter. With an inquiry, takes its answer
+ *   inquire  begins to ask. An inquiry is to be answered or forgotten, both of which wait for it, before the file is
+ *            closed
+ *   forget   forgets an inquiry
+ *   repin    pins n such files to their present states, at once */
+struct drxi_inquiry;
+struct drxi_state_ops {
+    unsigned (*is)(const drxi_io *io);
+    void (*drop)(drxi_io *io);
+    void (*judge)(drxi_io *io, drxi_judge *judge, void *of);
+    drx_status (*renew)(drxi_io *io, struct drxi_inquiry *inquiry);
+    drx_status (*inquire)(drxi_io *io, struct drxi_inquiry **out);
+    void (*forget)(struct drxi_inquiry *inquiry);
+    drx_status (*repin)(drxi_io *const io[], int n);
+};
+
 /* An open file. Offsets and lengths are bytes; offset >= 0. Errors carry a detail that names the file and the offset.
+ * Calls that name a part of the cost are made only where that is set, and may be NULL elsewhere.
  *   read     reads n bytes, or as many as there are before the end, and sets *got
  *   write    writes all n bytes or fails
  *   size     gets the length
@@ -68,10 +116,9 @@ struct drxi_sink {
  *            them from holes; *begin is INT64_MAX when only a hole follows
  *   push     begins to write these bytes to the device, without waiting for them; a failure is left to `sync`. NULL: they
  *            are in no file of the system
- *   where    finds the byte at the offset, for reads by the caller in that manner, if the file allows it. NULL: no file
- *            of the system has it
- *   view     makes a view; base is NULL when there is none. Brings an open one up to date: one that does not serve any
- *            more gets 0 bytes. Close it before the file
+ *   where    (depth) finds the byte at the offset, for reads by the caller in that manner, if the file allows it
+ *   view     (mapped) makes a view; base is NULL when there is none. Brings an open one up to date: one that does not
+ *            serve any more gets 0 bytes. Close it before the file
  *   map      maps some bytes of a file of drxi_files->memory for loads and stores (struct drxi_mapping). NULL: another
  *            kind of file
  *   lock     takes a lock (enum drxi_lock) without waiting; DRX_EBUSY when others hold one that excludes it
@@ -93,9 +140,14 @@ struct drxi_sink {
  *   guard    waits until no other open file, in any process, guards bytes from begin to end, and guards them; with
  *            `on` false, stops guarding them. Threads that share `io` do not exclude each other this way
  *   writes   see enum drxi_writes. Threads that share `io` may write at the same time. NULL: the file is no log
- *   start    begins a read of a file on a server, and returns -1. `done` gets the number of bytes, from another thread;
- *            fewer than n: `read` tells why. Or returns that number at once. With a sink, not of a set of files, the sink
- *            takes the bytes, and `buf` may have some of them. NULL: it is no such file */
+ *   start    (where a spot names the file) begins a read, and returns -1. `done` gets the number of bytes, from another
+ *            thread; fewer than n: `read` tells why. Or returns that number at once. With a sink (pours), the sink takes
+ *            the bytes, and `buf` may have some of them
+ *   guess    (trips) begins to fetch bytes that will probably be read next; `sparing`: leaves half of the room to others.
+ *            Returns how many are asked for now, 0 when they are there or on their way; -1: there is no room, or the file
+ *            may change without a sign. The read that takes them, or a guess of 0 bytes, or the end of the file frees
+ *            their memory
+ *   state    further calls; NULL: the system tells at once what others change */
 struct drxi_io_ops {
     drx_status (*read)(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got);
     drx_status (*write)(drxi_io *io, const void *buf, size_t n, int64_t offset);
@@ -125,16 +177,35 @@ struct drxi_io_ops {
     drx_status (*writes)(drxi_io *io, enum drxi_writes what);
     int64_t (*start)(drxi_io *io, void *buf, size_t n, int64_t offset, struct drxi_sink *sink,
                      void (*done)(void *arg, int64_t got), void *arg);
+    int64_t (*guess)(drxi_io *io, int64_t offset, int64_t n, bool sparing);
+    const struct drxi_state_ops *state;
 };
 
 struct drxi_io {
     const struct drxi_io_ops *ops;
-    char *path;        /* for messages */
+    char *path; /* for messages */
+    struct drxi_cost cost;
     bool callers_only; /* only the caller's threads may use it, not helper threads */
-    bool in_memory;    /* a read is a copy, and costs little even of a few bytes */
-    bool remote;       /* a read costs a round trip to a server */
     bool filled;       /* new chunks have the fill before the file is lengthened */
+    bool pinned;       /* what is read belongs to one state, and others change the file without a lock or a word */
 };
+
+/* Calls of struct drxi_state_ops, which do nothing for other files. */
+static inline bool drxi_state_is(const drxi_io *io, enum drxi_states what)
+{
+    return io && io->ops->state && (io->ops->state->is(io) & what);
+}
+
+static inline void drxi_state_drop(drxi_io *io)
+{
+    if (io->ops->state)
+        io->ops->state->drop(io);
+}
+
+static inline drx_status drxi_state_renew(drxi_io *io, struct drxi_inquiry *inquiry)
+{
+    return io->ops->state ? io->ops->state->renew(io, inquiry) : DRX_OK;
+}
 
 /* DRXI_NEW makes a new file for writing. ops->name gives it its name; closing it before that removes it. */
 enum drxi_how { DRXI_READ, DRXI_WRITE, DRXI_NEW };
@@ -169,7 +240,11 @@ struct drxi_looked {
  *   others       calls `seen` with each name that a parked or new file beside `path` has, or that a killed process
  *                left there
  *   memory       makes an empty file in memory, without a name, that other processes can open by its alias. It takes
- *                memory where it is written to; DRX_EUNSUPPORTED where the system has no such files */
+ *                memory where it is written to; DRX_EUNSUPPORTED where the system has no such files
+ *   expect_open  `open` will soon be asked for `path` with this suffix: a server is asked for many files at a time.
+ *                Failures are left to `open`. `fresh`: what was asked for earlier does not serve. When a connection must
+ *                be made, so many more are made beside it, for what will follow
+ *   expect_none  expects none of those any more whose path begins so */
 struct drxi_files {
     drx_status (*open)(const char *path, enum drxi_how how, drxi_io **out);
     drx_status (*remove)(const char *path);
@@ -188,12 +263,29 @@ struct drxi_files {
     drx_status (*remove_folder)(const char *path);
     drx_status (*list)(const char *folder, void (*seen)(void *user, const char *name), void *user);
     drx_status (*memory)(drxi_io **out);
+    void (*expect_open)(const char *path, const char *suffix, bool fresh, int connections);
+    void (*expect_none)(const char *path);
 };
+
+enum { DRXI_FEW_CONNECTIONS = 6, DRXI_MANY_CONNECTIONS = 24 };
 
 extern const struct drxi_files drxi_posix;
 extern const struct drxi_files drxi_anywhere; /* and files on servers: remote/anywhere.c */
 extern const struct drxi_files *drxi_files;   /* the table in use: drxi_anywhere, unless a test wraps it */
 DRXI_SHARED const struct drxi_files *drxi_files_in_use(void);
+
+/* Nothing where opening a file costs little. */
+static inline void drxi_expect(const char *path, const char *suffix, bool fresh, int connections)
+{
+    if (drxi_files->expect_open)
+        drxi_files->expect_open(path, suffix, fresh, connections);
+}
+
+static inline void drxi_expect_none(const char *path)
+{
+    if (drxi_files->expect_none)
+        drxi_files->expect_none(path);
+}
 
 /* An empty file in memory. Its bytes never move. */
 drx_status drxi_memory_open(drxi_io **out);

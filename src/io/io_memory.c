@@ -171,7 +171,6 @@ static const struct drxi_io_ops memory_ops = {
     .reserve = drxi_no_reserve,
     .sync = drxi_no_sync,
     .extent = memory_extent,
-    .view = drxi_no_view, /* it is not contiguous */
     .lock = drxi_no_lock,
     .unlock = drxi_no_unlock,
     .locked = drxi_never_locked,
@@ -195,7 +194,7 @@ drx_status drxi_memory_open(drxi_io **out)
     if (!m)
         return DRX_ENOMEM;
     m->io.ops = &memory_ops;
-    m->io.in_memory = true;
+    m->io.cost.at_once = true; /* no gap: other threads may be writing there */
     m->io.path = drxi_strdup("(memory)");
     if (!m->io.path) {
         drxi_free(m);

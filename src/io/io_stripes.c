@@ -7,8 +7,8 @@
 #include <stdatomic.h>
 
 #include "base/work.h"
+#include "io/flight.h"
 #include "io/lacking.h"
-#include "io/stripes.h"
 
 struct set {
     drxi_io io;
@@ -171,6 +171,22 @@ static int64_t set_start(drxi_io *io, void *buf, size_t n, int64_t offset, struc
     return got;
 }
 
+static int64_t set_guess(drxi_io *io, int64_t offset, int64_t n, bool sparing)
+{
+    const struct set *s = of(io);
+    int64_t asked = 0;
+
+    for (int k = 0; k < s->n; k++) {
+        const int64_t from = share(s, k, offset), bytes = share(s, k, offset + n) - from;
+        const int64_t got = bytes > 0 || n == 0 ? s->file[k]->ops->guess(s->file[k], from, bytes, sparing) : 0;
+
+        if (got < 0)
+            return -1;
+        asked += got;
+    }
+    return asked;
+}
+
 struct waiting {
     pthread_mutex_t lock;
     pthread_cond_t news;
@@ -209,7 +225,7 @@ static drx_status set_read(drxi_io *io, void *buf, size_t n, int64_t offset, siz
     const struct set *s = of(io);
     uint8_t *p = buf;
 
-    *got = io->remote && together(s, offset, n) < n && gather(io, buf, n, offset) ? n : 0;
+    *got = io->cost.trips && together(s, offset, n) < n && gather(io, buf, n, offset) ? n : 0;
     while (*got < n) {
         const size_t part = together(s, offset + (int64_t)*got, n - *got);
         size_t moved = 0;
@@ -346,9 +362,10 @@ static void set_where(drxi_io *io, int64_t offset, enum drxi_manner manner, stru
     int64_t at;
     drxi_io *file = find(s, offset, &at);
 
-    *out =
-        (struct drxi_spot){ .fd = -1, .offset = offset, .bytes = INT64_MAX - offset, .remote = io->remote ? io : NULL };
-    if (io->remote || !file->ops->where)
+    *out = (struct drxi_spot){
+        .fd = -1, .offset = offset, .bytes = INT64_MAX - offset, .starts = io->cost.trips ? io : NULL
+    };
+    if (out->starts || file->cost.depth == 0)
         return;
     file->ops->where(file, at, manner, out);
     out->bytes = (int64_t)together(s, offset, (size_t)out->bytes);
@@ -361,7 +378,7 @@ static int descriptor_of(const struct set *s, int k, int64_t bytes)
     struct drxi_spot spot = { .fd = -1 };
     int64_t size = 0;
 
-    if (file->ops->where && file->ops->size(file, &size) == DRX_OK && size >= share(s, k, bytes))
+    if (file->cost.depth > 0 && file->ops->size(file, &size) == DRX_OK && size >= share(s, k, bytes))
         file->ops->where(file, 0, DRXI_IN_ORDER, &spot);
     return spot.fd;
 }
@@ -447,7 +464,23 @@ static const struct drxi_io_ops set_ops = {
     .close = set_close,
     .guard = drxi_refuse_guard,
     .start = set_start,
+    .guess = set_guess,
 };
+
+/* Several disks work at once, also those of other nodes, where each read is a call. */
+static struct drxi_cost cost_of(drxi_io *const files[], int n)
+{
+    struct drxi_cost cost = files[0]->cost;
+
+    cost.depth = DRXI_FLIGHT_MOST;
+    cost.pours = false;
+    for (int k = 1; k < n; k++) {
+        cost.most_bytes = drxi_max(cost.most_bytes, files[k]->cost.most_bytes);
+        cost.direct = cost.direct || files[k]->cost.direct;
+        cost.mapped = cost.mapped && files[k]->cost.mapped;
+    }
+    return cost;
+}
 
 drx_status drxi_stripes_join(drxi_io *const files[], int n, int64_t unit_bytes, const char *path, drxi_io **out)
 {
@@ -462,7 +495,8 @@ drx_status drxi_stripes_join(drxi_io *const files[], int n, int64_t unit_bytes, 
     }
     s->io.ops = &set_ops;
     s->io.path = copy;
-    s->io.remote = files[0]->remote;
+    s->io.pinned = files[0]->pinned;
+    s->io.cost = cost_of(files, n);
     s->n = n;
     s->unit = unit_bytes;
     memcpy(s->file, files, (size_t)n * sizeof *files);

@@ -4,13 +4,6 @@
 
 #include "io/io.h"
 
-static inline drx_status drxi_no_view(drxi_io *io, struct drxi_view *view)
-{
-    (void)io;
-    view->base = NULL;
-    return DRX_OK;
-}
-
 static inline void drxi_no_unlock(drxi_io *io)
 {
     (void)io;

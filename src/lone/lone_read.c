@@ -52,7 +52,7 @@ drx_status drxi_lone_read(struct drxi_log *log, enum drxi_tail *tail)
     static const enum drxi_tail of[] = { DRXI_WHOLE, DRXI_WHOLE, DRXI_TORN, DRXI_DAMAGED };
     enum drxi_log_tail is = DRXI_LOG_CLEAN;
     struct drxi_lone *l = log->lone;
-    const bool live = !log->io->remote;
+    const bool live = !log->io->pinned;
     struct drxi_live words = { 0, 0 };
     drx_status st = live ? drxi_live_load(log->io, &words) : DRX_OK;
 

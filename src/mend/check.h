@@ -60,8 +60,7 @@ drx_status drxi_check_lone(const char *path, drx_report report, void *user, drx_
 /* A piece of what the data store. */
 struct drxi_ahead_piece {
     struct drxi_flying read; /* first */
-    bool landed;
-    int64_t offset; /* where the piece begins; and with its elements, as far as they lie in it: */
+    int64_t offset;          /* where the piece begins; and with its elements, as far as they lie in it: */
     int64_t begin, end;
     const uint8_t *bytes; /* these; NULL: an ordinary read must get them, or tell why it cannot */
     uint8_t *memory;      /* room for them, until the next piece is asked for */

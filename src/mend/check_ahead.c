@@ -5,21 +5,16 @@
 enum {
     PIECE_BYTES = 1 << 20,
     ONCE_BYTES = 4 << 20, /* of one read after the other */
-    MOST = DRXI_FLIGHT_BYTES / PIECE_BYTES,
     ENDS_BYTES =
         2 * (DRXI_ITEM_MAX_BYTES + DRXI_FLIGHT_ALIGNMENT) /* around a piece: whole elements, and whole blocks */
 };
 
 drx_status drxi_ahead_open(struct drxi_ahead *r, struct drxi_data *data, int64_t size, bool holes)
 {
-    const int64_t limit = (int64_t)drxi_memory_limit();
-
     *r = (struct drxi_ahead){ .data = data, .size = size };
-    r->sends = data->file->io->ops->where && !data->file->io->callers_only && size > PIECE_BYTES;
+    r->sends = data->file->io->cost.depth > 0 && !data->file->io->callers_only && size > PIECE_BYTES;
     r->manner = drxi_data_goes_direct(data) ? DRXI_DIRECTLY : DRXI_IN_ORDER;
-    r->most = r->sends ? MOST : 1;
-    if (limit > 0)
-        r->most = (int)drxi_max(1, drxi_min(r->most, limit / 2 / PIECE_BYTES));
+    r->most = r->sends ? (int)(drxi_may_take(DRXI_FOR_CHECK) / PIECE_BYTES) : 1;
     drxi_stored_start(&r->stored, data->file->io, size, holes);
     return drxi_flight_open(&r->flight, &r->memory);
 }
@@ -42,7 +37,6 @@ static void send(struct drxi_ahead *r, struct drxi_ahead_piece *p)
                                     .bytes = (size_t)(drxi_ceil_div(p->end, block) * block - from),
                                     .buf = p->memory,
                                     .manner = r->manner };
-    p->landed = false;
     drxi_flight_send(r->flight, &p->read);
 }
 
@@ -67,12 +61,6 @@ static drx_status send_next(struct drxi_ahead *r, bool *some)
     return DRX_OK;
 }
 
-static void wait_for(struct drxi_ahead *r, const struct drxi_ahead_piece *p)
-{
-    while (r->sends && !p->landed)
-        ((struct drxi_ahead_piece *)drxi_flight_land(r->flight))->landed = true;
-}
-
 drx_status drxi_ahead_next(struct drxi_ahead *r, struct drxi_ahead_piece **out)
 {
     bool some = true;
@@ -86,7 +74,8 @@ drx_status drxi_ahead_next(struct drxi_ahead *r, struct drxi_ahead_piece **out)
             st = send_next(r, &some);
         if (st || r->taken == r->sent)
             return st;
-        wait_for(r, p);
+        if (r->sends)
+            (void)drxi_flight_wait(r->flight, &p->read);
         r->taken++;
         if (p->end <= r->skipped)
             continue;
@@ -108,8 +97,5 @@ void drxi_ahead_skip(struct drxi_ahead *r, int64_t to)
 
 void drxi_ahead_close(struct drxi_ahead *r)
 {
-    if (r->flight)
-        while (drxi_flight_land(r->flight))
-            continue;
     drxi_flight_close(r->flight);
 }

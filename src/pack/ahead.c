@@ -8,25 +8,15 @@
  *   1. `chunk` is a queue of the chunks that the reader has yet to reach, `fetch` one of the reads of their payloads.
  *   2. The memory of a read is freed when the reader has passed all chunks that it is for. */
 #include "base/hooks.h"
-#include "base/work.h"
 #include "io/flight.h"
 #include "pack/pack.h"
 
 enum {
     CHUNKS = 512,
     FETCHES = 32,
-    FETCH_BYTES = 1 << 20,   /* the most in one read, but for a larger payload */
-    GAP_BYTES = 1 << 14,     /* a disk reads so much in the time of another request, */
-    FAR_GAP_BYTES = 1 << 16, /* and a server sends so much */
-    AHEAD_BYTES = 4 << 20,   /* under way or waiting for the reader, */
-    SHARE_OF_MEMORY = 8,     /* or one part in so many of what drx_set_memory allows */
-    PART_BYTES = 512 << 10,  /* a longer payload is not fetched whole for a part of its chunk */
+    FETCH_BYTES = 1 << 20,  /* the most in one read, but for a larger payload */
+    PART_BYTES = 512 << 10, /* a longer payload is not fetched whole for a part of its chunk */
     NO_FETCH = -1
-};
-
-struct fetch {
-    struct drxi_flying flying; /* first */
-    bool landed;
 };
 
 struct drxi_pack_ahead {
@@ -34,32 +24,32 @@ struct drxi_pack_ahead {
     drxi_pack_next *next;
     void *from;
     bool over; /* the walk ahead */
-    int64_t most_bytes, bytes, gap_bytes;
+    int64_t most_bytes, bytes;
     struct {
         int64_t q, fetch, offset, end; /* of the payload that was found */
     } chunk[CHUNKS];
     int64_t first_chunk, end_chunk;
-    struct fetch fetch[FETCHES];
+    struct drxi_flying fetch[FETCHES];
     int64_t first_fetch, end_fetch;
     bool open;                  /* the last fetch is not sent yet */
     struct drxi_flight *flight; /* NULL: nothing was sent yet */
 };
 
-static struct fetch *fetch_of(struct drxi_pack_ahead *a, int64_t number)
+static struct drxi_flying *fetch_of(struct drxi_pack_ahead *a, int64_t number)
 {
     return &a->fetch[number % FETCHES];
 }
 
-static int64_t end_of(const struct fetch *f)
+static int64_t end_of(const struct drxi_flying *f)
 {
-    return f->flying.offset + (int64_t)f->flying.bytes;
+    return f->offset + (int64_t)f->bytes;
 }
 
 bool drxi_pack_here(drxi_io *payloads, int64_t offset, int64_t bytes)
 {
     struct drxi_spot spot = { .fd = -1 };
 
-    if (payloads->remote || drxi_as_from_disk())
+    if (payloads->cost.trips || drxi_as_from_disk())
         return false;
     payloads->ops->where(payloads, offset, DRXI_SCATTERED, &spot);
     return spot.fd < 0 || (drxi_file_resident(spot.fd, spot.offset) &&
@@ -75,46 +65,46 @@ static bool can_fly(struct drxi_pack_ahead *a)
 
 static void send(struct drxi_pack_ahead *a)
 {
-    const struct fetch *before = a->end_fetch - 1 > a->first_fetch ? fetch_of(a, a->end_fetch - 2) : NULL;
-    struct fetch *f;
+    const struct drxi_flying *before = a->end_fetch - 1 > a->first_fetch ? fetch_of(a, a->end_fetch - 2) : NULL;
+    struct drxi_flying *f;
 
     if (!a->open)
         return;
     f = fetch_of(a, a->end_fetch - 1);
     a->open = false;
     f->landed = true;
-    if ((before && end_of(before) == f->flying.offset) || f->flying.bytes > FETCH_BYTES / 2)
-        f->flying.manner = DRXI_IN_ORDER;
-    if (drxi_pack_here(a->pack->payloads, f->flying.offset, (int64_t)f->flying.bytes) || !can_fly(a) ||
-        !(f->flying.buf = drxi_malloc(f->flying.bytes)))
+    if ((before && end_of(before) == f->offset) || f->bytes > FETCH_BYTES / 2)
+        f->manner = DRXI_IN_ORDER;
+    if (drxi_pack_here(a->pack->payloads, f->offset, (int64_t)f->bytes) || !can_fly(a) ||
+        !(f->buf = drxi_malloc(f->bytes)))
         return;
-    f->landed = false;
-    drxi_flight_send(a->flight, &f->flying);
+    drxi_flight_send(a->flight, f);
 }
 
 static bool joins(struct drxi_pack_ahead *a, const struct drxi_half *half)
 {
-    const struct fetch *f = a->open ? fetch_of(a, a->end_fetch - 1) : NULL;
+    const struct drxi_flying *f = a->open ? fetch_of(a, a->end_fetch - 1) : NULL;
     const int64_t gap = f ? half->offset - end_of(f) : -1;
 
-    return gap >= 0 && gap <= a->gap_bytes && (int64_t)f->flying.bytes + gap + half->length <= FETCH_BYTES;
+    return gap >= 0 && gap <= a->pack->payloads->cost.gap_bytes &&
+           (int64_t)f->bytes + gap + half->length <= FETCH_BYTES;
 }
 
 /* The number of the fetch that brings the payload. */
 static int64_t want(struct drxi_pack_ahead *a, const struct drxi_half *half)
 {
-    struct fetch *f;
+    struct drxi_flying *f;
 
     if (joins(a, half)) {
         f = fetch_of(a, a->end_fetch - 1);
         a->bytes += half->offset + half->length - end_of(f);
-        f->flying.bytes = (size_t)(half->offset + half->length - f->flying.offset);
+        f->bytes = (size_t)(half->offset + half->length - f->offset);
         return a->end_fetch - 1;
     }
     send(a);
     f = fetch_of(a, a->end_fetch++);
-    *f = (struct fetch){
-        .flying = { .io = a->pack->payloads, .offset = half->offset, .bytes = half->length, .manner = DRXI_SCATTERED }
+    *f = (struct drxi_flying){
+        .io = a->pack->payloads, .offset = half->offset, .bytes = half->length, .manner = DRXI_SCATTERED
     };
     a->bytes += half->length;
     a->open = true;
@@ -158,34 +148,26 @@ static void fill(struct drxi_pack_ahead *a)
     send(a);
 }
 
-static void wait_for(struct drxi_pack_ahead *a, const struct fetch *f)
-{
-    while (!f->landed)
-        ((struct fetch *)drxi_flight_land(a->flight))->landed = true;
-}
-
 static void drop_before(struct drxi_pack_ahead *a, int64_t number)
 {
     for (; a->first_fetch < number; a->first_fetch++) {
-        struct fetch *f = fetch_of(a, a->first_fetch);
+        struct drxi_flying *f = fetch_of(a, a->first_fetch);
 
-        wait_for(a, f);
-        drxi_free(f->flying.buf);
-        a->bytes -= (int64_t)f->flying.bytes;
+        (void)drxi_flight_wait(a->flight, f);
+        drxi_free(f->buf);
+        a->bytes -= (int64_t)f->bytes;
     }
 }
 
 drx_status drxi_pack_ahead_begin(struct drxi_pack *p, bool large, drxi_pack_next *next, void *from,
                                  struct drxi_pack_ahead **out)
 {
-    const bool remote = p->payloads->remote;
-    const int64_t limit = (int64_t)drxi_memory_limit(),
-                  share = SHARE_OF_MEMORY * (remote ? 1 : drxi_work_most_threads());
-    const int64_t most = limit > 0 ? drxi_min(AHEAD_BYTES, limit / share) : AHEAD_BYTES;
+    const bool trips = p->payloads->cost.trips;
+    const int64_t most = drxi_may_take(trips ? DRXI_FOR_FAR_PAYLOADS : DRXI_FOR_PAYLOADS);
     struct drxi_pack_ahead *a;
 
     *out = NULL;
-    if (!p->payloads->ops->where || (!remote && (!large || most < FETCH_BYTES)))
+    if (p->payloads->cost.depth == 0 || (!trips && (!large || most < FETCH_BYTES)))
         return DRX_OK;
     a = drxi_calloc(1, sizeof *a);
     if (!a)
@@ -194,7 +176,6 @@ drx_status drxi_pack_ahead_begin(struct drxi_pack *p, bool large, drxi_pack_next
     a->next = next;
     a->from = from;
     a->most_bytes = most;
-    a->gap_bytes = remote ? FAR_GAP_BYTES : GAP_BYTES;
     *out = a;
     return DRX_OK;
 }
@@ -204,7 +185,7 @@ drx_status drxi_pack_ahead_begin(struct drxi_pack *p, bool large, drxi_pack_next
 void drxi_pack_ahead_to(struct drxi_pack_ahead *a, int64_t q, struct drxi_pack_room *room)
 {
     int64_t number = NO_FETCH, offset = 0, end = 0;
-    const struct fetch *f;
+    const struct drxi_flying *f;
 
     room->fetched_bytes = 0;
     if (!a)
@@ -221,11 +202,11 @@ void drxi_pack_ahead_to(struct drxi_pack_ahead *a, int64_t q, struct drxi_pack_r
         return;
     drop_before(a, number);
     f = fetch_of(a, number);
-    wait_for(a, f);
-    end = drxi_min(end, f->flying.offset + (int64_t)f->flying.got);
+    (void)drxi_flight_wait(a->flight, f);
+    end = drxi_min(end, f->offset + (int64_t)f->got);
     if (end <= offset)
         return;
-    room->fetched = (const uint8_t *)f->flying.buf + (offset - f->flying.offset);
+    room->fetched = (const uint8_t *)f->buf + (offset - f->offset);
     room->fetched_at = offset;
     room->fetched_bytes = end - offset;
 }
@@ -242,7 +223,6 @@ void drxi_pack_ahead_end(struct drxi_pack_ahead *a)
 drx_status drxi_pack_ranges(struct drxi_pack *p, drxi_pack_next *next, void *from,
                             bool (*range)(void *arg, int64_t offset, int64_t bytes), void *arg)
 {
-    const int64_t gap = p->payloads->remote ? FAR_GAP_BYTES : GAP_BYTES;
     int64_t q, begin = 0, end = 0;
     bool whole, goes_on = true;
 
@@ -251,7 +231,7 @@ drx_status drxi_pack_ranges(struct drxi_pack *p, drxi_pack_next *next, void *fro
 
         if (!find(p, q, whole, &half))
             continue;
-        if (end == begin || half.offset < end || half.offset - end > gap ||
+        if (end == begin || half.offset < end || half.offset - end > p->payloads->cost.gap_bytes ||
             half.offset + half.length - begin > FETCH_BYTES) {
             goes_on = end == begin || range(arg, begin, end - begin);
             begin = half.offset;

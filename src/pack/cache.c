@@ -2,21 +2,12 @@
  * allows. When it allows fewer, each array frees its own at its next small read. */
 #include "pack/pack.h"
 
-static const int64_t most_bytes = INT64_C(64) << 20;
-
 static atomic_int_fast64_t kept_bytes; /* of all arrays */
-
-static int64_t bound(void)
-{
-    const int64_t limit = (int64_t)drxi_memory_limit();
-
-    return limit > 0 ? drxi_min(most_bytes, limit / 8) : most_bytes;
-}
 
 /* How many chunks may be kept. */
 static int slots(const struct drxi_pack *p)
 {
-    return (int)drxi_min(bound() / drxi_max(p->chunk_bytes, 1), DRXI_PACK_CACHE_CHUNKS);
+    return (int)drxi_min(drxi_may_take(DRXI_FOR_KEPT_CHUNKS) / drxi_max(p->chunk_bytes, 1), DRXI_PACK_CACHE_CHUNKS);
 }
 
 static int find(const struct drxi_pack_cache *c, int64_t offset)
@@ -52,7 +43,8 @@ static void drop(struct drxi_pack *p, int i)
 /* Free chunks while all arrays together keep too much. */
 static void shrink(struct drxi_pack *p)
 {
-    while (p->cache.n > 0 && atomic_load_explicit(&kept_bytes, memory_order_relaxed) > bound())
+    while (p->cache.n > 0 &&
+           atomic_load_explicit(&kept_bytes, memory_order_relaxed) > drxi_may_take(DRXI_FOR_KEPT_CHUNKS))
         drop(p, oldest(&p->cache));
 }
 
@@ -75,7 +67,7 @@ bool drxi_pack_cached(struct drxi_pack *p, int64_t offset, int64_t start, size_t
 /* Memory for one more chunk, unless all arrays together would keep too much. */
 static uint8_t *take(const struct drxi_pack *p)
 {
-    const int64_t most = bound();
+    const int64_t most = drxi_may_take(DRXI_FOR_KEPT_CHUNKS);
     int64_t now = atomic_load(&kept_bytes);
     uint8_t *bytes;
 
@@ -118,7 +110,8 @@ void drxi_pack_keep(struct drxi_pack *p, int64_t offset, const uint8_t *bytes)
 /* What could not be kept is not worth decoding whole. */
 static bool can_keep(const struct drxi_pack *p)
 {
-    return p->cache.n > 0 || atomic_load_explicit(&kept_bytes, memory_order_relaxed) + p->chunk_bytes <= bound();
+    return p->cache.n > 0 || atomic_load_explicit(&kept_bytes, memory_order_relaxed) + p->chunk_bytes <=
+                                 drxi_may_take(DRXI_FOR_KEPT_CHUNKS);
 }
 
 bool drxi_pack_touch(struct drxi_pack *p, int64_t offset)

@@ -3,7 +3,6 @@
 
 #include "format/crc.h"
 #include "pack/pack.h"
-#include "remote/remote.h"
 
 enum { MOST_BLOCKS = 1024, SMALL_FRACTION = 4, BLOSC_MEMORY_BYTES = 1 << 16 };
 
@@ -232,17 +231,17 @@ static bool is_proven(const struct drxi_pack *p, const struct drxi_half *half, s
 /* Ask a server again. */
 static void drop_read(struct drxi_pack *p)
 {
-    drxi_remote_drop(p->payloads);
-    drxi_remote_drop(p->table);
+    drxi_state_drop(p->payloads);
+    drxi_state_drop(p->table);
 }
 
 /* What came with the opening of a server's file, before the table did, may be of another open payload. */
 static void ask_for_open(struct drxi_pack *p, struct drxi_pack_room *room)
 {
-    if (!p->payloads->remote || atomic_exchange(&p->asked, true))
+    if (!p->payloads->pinned || atomic_exchange(&p->asked, true))
         return;
     room->fetched_bytes = 0;
-    drxi_remote_drop(p->payloads);
+    drxi_state_drop(p->payloads);
 }
 
 /* An unsynced half whose payload is not there yields to the other; another SYNC may have come since the handle last read

@@ -93,7 +93,7 @@ static drx_status place(struct drxi_pack *p, int64_t n, struct drxi_pack_hold *c
                                        &h[i]->place, &h[i]->again);
     if (!fits)
         st = drxi_fail(DRX_EOVERFLOW, "%s: would be too long", p->payloads->path);
-    else if (p->payloads->in_memory || p->log->others) /* only one thread at a time may lengthen what is in memory */
+    else if (p->payloads->cost.at_once || p->log->others) /* only one thread at a time may lengthen what is in memory */
         st = p->payloads->ops->resize(p->payloads, end);
     p->end = st ? p->end : end;
     return st;

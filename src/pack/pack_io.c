@@ -222,7 +222,6 @@ static const struct drxi_io_ops pack_ops = {
     .punch = pack_punch,
     .sync = pack_sync,
     .extent = pack_extent,
-    .view = drxi_no_view,
     .lock = drxi_refuse_lock,
     .unlock = drxi_no_unlock,
     .locked = drxi_never_locked,
@@ -277,8 +276,10 @@ drx_status drxi_pack_open(drxi_io *payloads, drxi_io *table, bool new, struct dr
     p->given_back = new ? 0 : -1;
     p->io.path = p->table->path;
     p->io.callers_only = p->payloads->callers_only;
-    p->io.in_memory = p->payloads->in_memory;
-    p->io.remote = p->payloads->remote;
+    p->io.pinned = p->payloads->pinned;
+    p->io.cost = p->payloads->cost;
+    p->io.cost.depth = 0; /* whoever knows what it is reads the payloads */
+    p->io.cost.direct = p->io.cost.mapped = false;
     *out = p;
     return DRX_OK;
 }

@@ -85,7 +85,7 @@ drx_status drxi_pack_look_again(struct drxi_pack *p, bool *later)
     drx_status st;
 
     *later = false;
-    if (drxi_pack_sure(p) || !file || file->remote)
+    if (drxi_pack_sure(p) || !file || file->pinned)
         return DRX_OK;
     drxi_report_keep(detail);
     (void)pthread_mutex_lock(&p->lock);

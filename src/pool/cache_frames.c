@@ -1,7 +1,5 @@
 #include "pool/cache_frames.h"
 
-enum { SHARE_OF_MEMORY = 8 };
-
 void drxi_frames_init(struct drxi_frames *f, int shift, int64_t cache_bytes, int eighths)
 {
     memset(f, 0, sizeof *f);
@@ -68,9 +66,7 @@ static bool make_tables(struct drxi_frames *f, int64_t room)
 
 bool drxi_frames_bound(struct drxi_frames *f)
 {
-    const int64_t limit = (int64_t)drxi_memory_limit();
-    const int64_t share = limit / SHARE_OF_MEMORY / 8 * f->eighths;
-    const int64_t most = limit > 0 ? drxi_min(f->most_bytes, share) : f->most_bytes;
+    const int64_t most = drxi_min(f->most_bytes, drxi_may_take(DRXI_FOR_CACHE) / 8 * f->eighths);
     const int64_t room = drxi_min(most / bytes_each(f), INT32_MAX);
 
     if (room == f->room)

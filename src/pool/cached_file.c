@@ -1,8 +1,8 @@
 #include <pthread.h>
 
 #include "io/lacking.h"
+#include "io/passing.h"
 #include "pool/cache_frames.h"
-#include "pool/passing.h"
 
 enum {
     BLOCK_SHIFT = 10,     /* small blocks, since single elements of a large array each need one */
@@ -30,11 +30,6 @@ struct drxi_cache {
 static struct drxi_cache *of(drxi_io *io)
 {
     return (struct drxi_cache *)io;
-}
-
-static drxi_io *inner_of(drxi_io *io)
-{
-    return of(io)->pass.inner;
 }
 
 static int64_t block_bytes_of(const struct drxi_cache *c)
@@ -440,7 +435,7 @@ static drx_status cached_write(drxi_io *io, const void *buf, size_t n, int64_t o
     drx_status st;
 
     begin_change(of(io), offset, offset + (int64_t)n);
-    st = inner_of(io)->ops->write(inner_of(io), buf, n, offset);
+    st = drxi_passed_to(io)->ops->write(drxi_passed_to(io), buf, n, offset);
     end_change(of(io));
     return st;
 }
@@ -450,7 +445,7 @@ static drx_status cached_resize(drxi_io *io, int64_t bytes)
     drx_status st;
 
     begin_change(of(io), 0, INT64_MAX - block_bytes_of(of(io)));
-    st = inner_of(io)->ops->resize(inner_of(io), bytes);
+    st = drxi_passed_to(io)->ops->resize(drxi_passed_to(io), bytes);
     end_change(of(io));
     return st;
 }
@@ -460,7 +455,7 @@ static drx_status cached_punch(drxi_io *io, int64_t begin, int64_t end)
     drx_status st;
 
     begin_change(of(io), begin, end);
-    st = inner_of(io)->ops->punch(inner_of(io), begin, end);
+    st = drxi_passed_to(io)->ops->punch(drxi_passed_to(io), begin, end);
     end_change(of(io));
     return st;
 }
@@ -475,26 +470,10 @@ static drx_status cached_close(drxi_io *io)
 static const struct drxi_io_ops cached_ops = {
     .read = cached_read,
     .write = cached_write,
-    .size = drxi_pass_size,
     .resize = cached_resize,
-    .reserve = drxi_pass_reserve,
     .punch = cached_punch,
-    .sync = drxi_pass_sync,
-    .extent = drxi_pass_extent,
-    .view = drxi_no_view,
-    .lock = drxi_pass_lock,
-    .unlock = drxi_pass_unlock,
-    .locked = drxi_pass_locked,
-    .stamp = drxi_pass_stamp,
-    .named = drxi_pass_named,
-    .park = drxi_pass_park,
-    .name = drxi_pass_name,
-    .keep = drxi_pass_keep,
-    .sole = drxi_pass_sole,
     .replace = drxi_no_replace,
-    .alias = drxi_pass_alias,
     .close = cached_close,
-    .guard = drxi_pass_guard,
 };
 
 drx_status drxi_cached_open(drxi_io *inner, const struct drxi_cache_spec *spec, drxi_io **out)
@@ -506,9 +485,7 @@ drx_status drxi_cached_open(drxi_io *inner, const struct drxi_cache_spec *spec, 
     *out = NULL;
     if (!c)
         return DRX_ENOMEM;
-    c->pass.io = *inner;
-    c->pass.io.ops = &cached_ops;
-    c->pass.inner = inner;
+    drxi_pass_on(&c->pass, inner, &cached_ops);
     c->moment = spec->moment;
     atomic_init(&c->seen, moment_of(c));
     atomic_init(&c->spare, NULL);
@@ -523,12 +500,12 @@ drx_status drxi_cached_open(drxi_io *inner, const struct drxi_cache_spec *spec, 
 
 struct drxi_cache *drxi_cache_of(const drxi_io *io)
 {
-    return io && io->ops == &cached_ops ? of((drxi_io *)(uintptr_t)io) : NULL;
+    return io && io->ops->close == cached_close ? of((drxi_io *)(uintptr_t)io) : NULL;
 }
 
 drxi_io *drxi_cached_inner(drxi_io *io)
 {
-    return drxi_cache_of(io) ? inner_of(io) : io;
+    return drxi_cache_of(io) ? drxi_passed_to(io) : io;
 }
 
 drxi_io *drxi_cached_leave(drxi_io *io)

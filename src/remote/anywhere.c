@@ -120,7 +120,8 @@ static drx_status any_memory(drxi_io **out)
 }
 
 const struct drxi_files drxi_anywhere = {
-    any_open,     any_remove,      any_lock_folder,   any_sync_folder, any_link,   any_rename,
-    any_exchange, any_same,        any_order,         any_absolute,    any_look,   any_idle,
-    any_others,   any_make_folder, any_remove_folder, any_list,        any_memory,
+    any_open,   any_remove,   any_lock_folder,    any_sync_folder,     any_link,
+    any_rename, any_exchange, any_same,           any_order,           any_absolute,
+    any_look,   any_idle,     any_others,         any_make_folder,     any_remove_folder,
+    any_list,   any_memory,   drxi_remote_expect, drxi_remote_unexpect
 };

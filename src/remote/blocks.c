@@ -4,11 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum {
-    MOST_BLOCKS = 256,
-    LEAST_BLOCKS = 2,   /* whatever drx_set_memory says */
-    SHARE_OF_MEMORY = 8 /* of what it says */
-};
+enum { MOST_BLOCKS = 256 };
 
 struct slot {
     uint64_t state, used; /* state 0: empty */
@@ -49,11 +45,7 @@ uint64_t drxi_blocks_new(void)
 
 static int bound(void)
 {
-    const size_t limit = drxi_memory_limit();
-
-    return limit == 0 ? MOST_BLOCKS
-                      : (int)drxi_max(LEAST_BLOCKS,
-                                      drxi_min(MOST_BLOCKS, (int64_t)limit / SHARE_OF_MEMORY / DRXI_BLOCK_BYTES));
+    return (int)drxi_min(MOST_BLOCKS, drxi_may_take(DRXI_FOR_BLOCKS) / DRXI_BLOCK_BYTES);
 }
 
 /* The caller holds the lock. */

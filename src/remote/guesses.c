@@ -11,17 +11,9 @@
 
 #include <stdatomic.h>
 
-#include "io/stripes.h"
 #include "remote/blocks.h"
 
-enum {
-    MOST_BYTES = 64 << 20, /* of all guesses, */
-    SHARE_OF_MEMORY = 8,   /* or one part in so many of what drx_set_memory allows */
-    MOST_UNDER_WAY = 32,
-    PIECE_BYTES = 1 << 20,
-    OLD_SECONDS = 10,
-    PEACE_SECONDS = 10
-};
+enum { MOST_UNDER_WAY = 32, PIECE_BYTES = 1 << 20, OLD_SECONDS = 10, PEACE_SECONDS = 10 };
 
 struct guess {
     struct drxi_ask ask; /* first */
@@ -78,13 +70,6 @@ void drxi_guesses_watch(void)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
     (void)pthread_once(&once, watch_forks);
-}
-
-static int64_t most_bytes(void)
-{
-    const int64_t limit = (int64_t)drxi_memory_limit();
-
-    return limit > 0 ? drxi_min(limit / SHARE_OF_MEMORY, MOST_BYTES) : MOST_BYTES;
 }
 
 /* ---- the list; its lock is held ---- */
@@ -276,7 +261,7 @@ static int64_t guess_file(struct drxi_web *f, int64_t offset, int64_t n, int64_t
     const bool blocks = n <= DRXI_BLOCK_BYTES;
     int64_t end = offset + n, asked = 0;
 
-    if (!drxi_remote_firm(&f->io))
+    if (!drxi_state_is(&f->io, DRXI_FIRM))
         return -1;
     if (blocks) {
         offset = offset / DRXI_BLOCK_BYTES * DRXI_BLOCK_BYTES;
@@ -290,24 +275,6 @@ static int64_t guess_file(struct drxi_web *f, int64_t offset, int64_t n, int64_t
             return -1;
         asked += got;
         offset = to;
-    }
-    return asked;
-}
-
-int64_t drxi_remote_guess(drxi_io *io, int64_t offset, int64_t n, bool sparing)
-{
-    const int64_t most = sparing ? most_bytes() / 2 : most_bytes();
-    int64_t asked = 0;
-
-    if (!drxi_stripes_are(io))
-        return guess_file(drxi_web_of(io), offset, n, most);
-    for (int k = 0; k < drxi_stripes_count(io); k++) {
-        const int64_t from = drxi_stripes_share(io, k, offset), bytes = drxi_stripes_share(io, k, offset + n) - from;
-        const int64_t got = bytes > 0 ? guess_file(drxi_web_of(drxi_stripes_file(io, k)), from, bytes, most) : 0;
-
-        if (got < 0)
-            return -1;
-        asked += got;
     }
     return asked;
 }
@@ -335,12 +302,14 @@ static int drop(const struct drxi_web *f)
     return left;
 }
 
-void drxi_remote_unguess(drxi_io *io)
+int64_t drxi_web_guess(drxi_io *io, int64_t offset, int64_t n, bool sparing)
 {
+    if (n > 0)
+        return guess_file(drxi_web_of(io), offset, n, drxi_may_take(DRXI_FOR_GUESSES) / (sparing ? 2 : 1));
     (void)pthread_mutex_lock(&all.lock);
-    for (int k = 0; k < drxi_stripes_count(io); k++)
-        (void)drop(drxi_web_of(drxi_stripes_file(io, k)));
+    (void)drop(drxi_web_of(io));
     (void)pthread_mutex_unlock(&all.lock);
+    return 0;
 }
 
 void drxi_guesses_end(struct drxi_web *f)

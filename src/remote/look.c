@@ -62,7 +62,7 @@ drx_status drxi_look_above(const char *path, int64_t *at)
         char *name = log_in(path, *at);
 
         if (name)
-            drxi_remote_expect(name, true, DRXI_MANY_CONNECTIONS);
+            drxi_remote_expect(name, "", true, DRXI_MANY_CONNECTIONS);
         drxi_free(name);
     }
     for (*at = first; *at >= 0; *at = before(path, *at)) {
@@ -127,8 +127,8 @@ drx_status drx_look(const char *path, int *array, int *dataset)
     journal = drxi_format("%.*s/dataset.xds", (int)n, path);
     st = meta && journal ? DRX_OK : DRX_ENOMEM;
     if (!st) {
-        drxi_remote_expect(meta, true, 0);
-        drxi_remote_expect(journal, true, DRXI_MANY_CONNECTIONS);
+        drxi_remote_expect(meta, "", true, 0);
+        drxi_remote_expect(journal, "", true, DRXI_MANY_CONNECTIONS);
         st = look_at_both(meta, journal, there);
     }
     *array = there[0];

@@ -169,14 +169,11 @@ static struct opening *take_older(const char *url)
     return i < EXPECTED ? take_expected(url) : NULL;
 }
 
-void drxi_remote_expect(const char *path, bool fresh, int connections)
+static void expect(const char *path, bool fresh, int connections)
 {
-    struct opening *old;
+    struct opening *const old = fresh ? take_older(path) : NULL;
     int i;
 
-    if (!drxi_is_url(path))
-        return;
-    old = fresh ? take_older(path) : NULL;
     if (old) {
         drxi_engine_wait(&old->ask);
         drop(old);
@@ -187,6 +184,15 @@ void drxi_remote_expect(const char *path, bool fresh, int connections)
     if (i < EXPECTED && begin_opening(path, connections, &expected.file[i]))
         drxi_report_clear();
     (void)pthread_mutex_unlock(&expected.lock);
+}
+
+void drxi_remote_expect(const char *path, const char *suffix, bool fresh, int connections)
+{
+    char *name = drxi_is_url(path) ? drxi_format("%s%s", path, suffix) : NULL;
+
+    if (name)
+        expect(name, fresh, connections);
+    drxi_free(name);
 }
 
 void drxi_remote_unexpect(const char *path)

@@ -15,12 +15,12 @@ struct drxi_web {
     struct drxi_version version;
     uint64_t state;     /* of drxi_blocks */
     uint64_t current;   /* the one whose length is certain; another: it is not yet, or the state was dropped since */
-    bool changed, gone; /* see drxi_remote_changed; ops->named is false */
+    bool changed, gone; /* see DRXI_ALTERED; ops->named is false */
     double failed_at;   /* when a request had failed after all its tries */
     double unlucky_at;  /* when a guess failed, under the lock of guesses.c */
 
     pthread_mutex_t judging;
-    drxi_remote_judge *judge;
+    drxi_judge *judge;
     void *of;
     int64_t as_of;
     double refused_at; /* by the judge, with this detail */
@@ -57,6 +57,10 @@ drx_status drxi_web_judge(struct drxi_web *f, const struct drxi_pin *pin);
 drx_status drxi_web_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got);
 int64_t drxi_web_start(drxi_io *io, void *buf, size_t n, int64_t offset, struct drxi_sink *sink,
                        void (*done)(void *arg, int64_t got), void *arg);
+
+/* ---- guesses.c: another ---- */
+
+int64_t drxi_web_guess(drxi_io *io, int64_t offset, int64_t n, bool sparing);
 
 /* ---- web_file.c ---- */
 

@@ -1,4 +1,5 @@
 /* The calls of a file on a server. It is read, and nothing else. */
+#include "io/flight.h"
 #include "remote/blocks.h"
 #include "remote/guesses.h"
 
@@ -7,6 +8,11 @@
 #include "io/lacking.h"
 
 static const struct drxi_io_ops web_ops;
+
+/* A server sends 64 KiB in the time of another request; 32 MiB are on the way in a round trip. */
+static const struct drxi_cost server = {
+    .gap_bytes = 1 << 16, .most_bytes = 32 << 20, .depth = DRXI_FLIGHT_MOST, .trips = true, .pours = true
+};
 
 void drxi_web_free(struct drxi_web *f)
 {
@@ -30,8 +36,7 @@ drx_status drxi_web_make(const char *url, struct drxi_web **out)
     f = drxi_calloc(1, sizeof *f);
     if (!f)
         return DRX_ENOMEM;
-    f->io.ops = &web_ops;
-    f->io.remote = true;
+    f->io = (drxi_io){ .ops = &web_ops, .cost = server, .pinned = true };
     f->state = drxi_blocks_new();
     drxi_guesses_watch();
     (void)pthread_mutex_init(&f->lock, NULL);
@@ -78,7 +83,7 @@ static drx_status web_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_
 static void web_where(drxi_io *io, int64_t offset, enum drxi_manner manner, struct drxi_spot *out)
 {
     (void)manner;
-    *out = (struct drxi_spot){ .fd = -1, .offset = offset, .bytes = INT64_MAX - offset, .remote = io };
+    *out = (struct drxi_spot){ .fd = -1, .offset = offset, .bytes = INT64_MAX - offset, .starts = io };
 }
 
 static drx_status web_named(drxi_io *io, bool *named)
@@ -176,7 +181,6 @@ static const struct drxi_io_ops web_ops = {
     .sync = no_change,
     .extent = web_extent,
     .where = web_where,
-    .view = drxi_no_view,
     .lock = no_lock,
     .unlock = drxi_no_unlock,
     .locked = drxi_never_locked,
@@ -191,4 +195,6 @@ static const struct drxi_io_ops web_ops = {
     .close = web_close,
     .guard = no_guard,
     .start = drxi_web_start,
+    .guess = drxi_web_guess,
+    .state = &drxi_remote_states,
 };

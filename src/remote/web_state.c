@@ -1,16 +1,10 @@
 /* The state to which a file is pinned, and what becomes of an ask that met another one. */
 #include <unistd.h>
 
-#include "io/stripes.h"
 #include "remote/blocks.h"
 #include "remote/web.h"
 
 enum { SOON_SECONDS = 2 }; /* after a failure, one try is enough; after a refusal, none */
-
-static bool is_on_server(const drxi_io *io)
-{
-    return io && io->remote && io->ops->start && !drxi_stripes_are(io);
-}
 
 struct drxi_pin drxi_web_pin(struct drxi_web *f)
 {
@@ -146,30 +140,20 @@ drx_status drxi_web_judge(struct drxi_web *f, const struct drxi_pin *pin)
     return st;
 }
 
-bool drxi_remote_fresh(const drxi_io *io)
+static unsigned state_is(const drxi_io *io)
 {
     struct drxi_web *f = drxi_web_of((drxi_io *)(uintptr_t)io);
+    const struct drxi_pin pin = drxi_web_pin(f);
+    const bool firm = pin.pinned && !pin.version.fresh && drxi_version_tells(&pin.version);
 
-    return is_on_server(io) && drxi_web_pin(f).version.fresh;
+    return (pin.version.fresh ? DRXI_FRESH : 0u) | (firm ? DRXI_FIRM : 0u) | (f->changed ? DRXI_ALTERED : 0u);
 }
 
-void drxi_remote_set_judge(drxi_io *io, drxi_remote_judge *judge_of_it, void *of)
-{
-    if (!is_on_server(io))
-        return;
-    drxi_web_of(io)->judge = judge_of_it;
-    drxi_web_of(io)->of = of;
-    if (drxi_remote_fresh(io))
-        drxi_remote_drop(io);
-}
-
-void drxi_remote_drop(drxi_io *io)
+static void drop(drxi_io *io)
 {
     struct drxi_web *f = drxi_web_of(io);
     uint64_t before;
 
-    if (!is_on_server(io))
-        return;
     (void)pthread_mutex_lock(&f->lock);
     before = f->state;
     f->state = drxi_blocks_new();
@@ -177,17 +161,12 @@ void drxi_remote_drop(drxi_io *io)
     drxi_blocks_drop(before);
 }
 
-bool drxi_remote_firm(const drxi_io *io)
+static void set_judge(drxi_io *io, drxi_judge *judge_of_it, void *of)
 {
-    const struct drxi_pin pin =
-        is_on_server(io) ? drxi_web_pin(drxi_web_of((drxi_io *)(uintptr_t)io)) : (struct drxi_pin){ .pinned = false };
-
-    return pin.pinned && !pin.version.fresh && drxi_version_tells(&pin.version);
-}
-
-bool drxi_remote_changed(const drxi_io *io)
-{
-    return is_on_server(io) && ((const struct drxi_web *)(const void *)io)->changed;
+    drxi_web_of(io)->judge = judge_of_it;
+    drxi_web_of(io)->of = of;
+    if (state_is(io) & DRXI_FRESH)
+        drop(io);
 }
 
 /* Whether the answer is of another state than the pin, or the server does not tell states apart. */
@@ -206,7 +185,7 @@ struct drxi_inquiry {
     uint8_t block[DRXI_BLOCK_BYTES];
 };
 
-drx_status drxi_remote_inquire(drxi_io *io, struct drxi_inquiry **out)
+static drx_status inquire(drxi_io *io, struct drxi_inquiry **out)
 {
     struct drxi_inquiry *q = drxi_calloc(1, sizeof *q);
     struct drxi_web *f = drxi_web_of(io);
@@ -228,7 +207,7 @@ drx_status drxi_remote_inquire(drxi_io *io, struct drxi_inquiry **out)
     return st;
 }
 
-void drxi_remote_forget(struct drxi_inquiry *q)
+static void forget(struct drxi_inquiry *q)
 {
     if (!q || q->owner != getpid()) /* left to the parent */
         return;
@@ -249,7 +228,7 @@ static void take_state(struct drxi_web *f, const struct drxi_inquiry *q)
         drxi_blocks_put(f->state, q->at, q->block, ask->got);
 }
 
-drx_status drxi_remote_renew_by(drxi_io *io, struct drxi_inquiry *q)
+static drx_status renew_by(drxi_io *io, struct drxi_inquiry *q)
 {
     struct drxi_web *f = drxi_web_of(io);
     drx_status st = DRX_OK;
@@ -268,19 +247,15 @@ drx_status drxi_remote_renew_by(drxi_io *io, struct drxi_inquiry *q)
     return st;
 }
 
-drx_status drxi_remote_renew(drxi_io *io)
+static drx_status renew(drxi_io *io, struct drxi_inquiry *q)
 {
-    struct drxi_inquiry *q;
-    drx_status st;
+    const drx_status st = q ? DRX_OK : inquire(io, &q);
 
-    if (!is_on_server(io))
-        return DRX_OK;
-    st = drxi_remote_inquire(io, &q);
-    return st ? st : drxi_remote_renew_by(io, q);
+    return st ? st : renew_by(io, q);
 }
 
 /* A file that was asked for its state. */
-static drx_status repin(struct drxi_web *f, const struct drxi_pin *pin, const struct drxi_ask *ask, bool *changed)
+static drx_status repin_file(struct drxi_web *f, const struct drxi_pin *pin, const struct drxi_ask *ask, bool *changed)
 {
     bool unused;
     drx_status st = drxi_web_settle(f, pin, ask, &unused);
@@ -296,7 +271,7 @@ static drx_status repin(struct drxi_web *f, const struct drxi_pin *pin, const st
     return DRX_OK;
 }
 
-drx_status drxi_remote_repin(drxi_io *const io[], int n)
+static drx_status repin(drxi_io *const io[], int n)
 {
     struct drxi_ask *ask = drxi_calloc((size_t)n, sizeof *ask);
     struct drxi_pin *pin = drxi_calloc((size_t)n, sizeof *pin);
@@ -312,11 +287,13 @@ drx_status drxi_remote_repin(drxi_io *const io[], int n)
     if (!st)
         st = drxi_engine_ask(ask, n);
     for (int i = 0; !st && i < n; i++)
-        st = repin(drxi_web_of(io[i]), &pin[i], &ask[i], &changed);
+        st = repin_file(drxi_web_of(io[i]), &pin[i], &ask[i], &changed);
     for (int i = 0; changed && i < n; i++) /* the others may have been read before it changed */
-        drxi_remote_drop(io[i]);
+        drop(io[i]);
     drxi_free(byte);
     drxi_free(pin);
     drxi_free(ask);
     return st;
 }
+
+const struct drxi_state_ops drxi_remote_states = { state_is, drop, set_judge, renew, inquire, forget, repin };

@@ -16,6 +16,12 @@ struct window {
     bool to_the_end; /* the file had no more */
 };
 
+/* What a server sends is of one state. */
+static struct window window_of(drxi_io *log, bool others)
+{
+    return (struct window){ .io = log, .others = others && !log->pinned };
+}
+
 static void free_window(struct window *w)
 {
     drxi_free(w->bytes);
@@ -390,7 +396,7 @@ static drx_status judge(const struct drxi_store *s, struct window *w, int64_t co
 drx_status drxi_store_read(struct drxi_store *s, drxi_io *log, int64_t commit, bool others, enum drxi_log_tail *tail)
 {
     const struct drxi_log_place before = s->end;
-    struct window w = { .io = log, .others = others && !log->remote };
+    struct window w = window_of(log, others);
     struct drxi_log_place last, good;
     drx_status st = apply_runs(s, &w, (struct limits){ commit, INT64_MAX, UINT64_MAX }, &last, &good), back;
     bool partly;
@@ -431,7 +437,7 @@ static drx_status visit_run(const struct window *w, int64_t at, int64_t end, drx
 drx_status drxi_store_skim(drxi_io *log, struct drxi_chain *at, int64_t most, bool others, drxi_store_visit *visit,
                            void *arg, bool *open)
 {
-    struct window w = { .io = log, .others = others && !log->remote };
+    struct window w = window_of(log, others);
     struct drxi_log_place last = { at->end, at->crc_at, at->sequence, at->crc };
     bool counts;
     drx_status st;

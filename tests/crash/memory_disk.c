@@ -165,12 +165,6 @@ static drx_status disk_punch(drxi_io *io, int64_t begin, int64_t end)
     return st;
 }
 
-static drx_status disk_view(drxi_io *io, struct drxi_view *view)
-{
-    view->base = NULL;
-    return DRX_OK;
-}
-
 static const struct handle *locker(const struct handle *h)
 {
     for (const struct handle *other = lockers; other; other = other->next)
@@ -326,7 +320,6 @@ static const struct drxi_io_ops ops = {
     .sync = disk_sync,
     .extent = disk_extent,
     .punch = disk_punch,
-    .view = disk_view,
     .lock = disk_lock,
     .unlock = disk_unlock,
     .locked = disk_locked,

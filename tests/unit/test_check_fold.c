@@ -304,7 +304,9 @@ static drx_status open_struck(const char *path, enum drxi_how how, drxi_io **out
     plain = (*out)->ops;
     struck = *plain;
     struck.read = struck_read;
-    struck.where = by_calls ? NULL : struck_where;
+    struck.where = struck_where;
+    if (by_calls)
+        (*out)->cost = (struct drxi_cost){ .mapped = true };
     (*out)->ops = &struck;
     return st;
 }

@@ -163,6 +163,31 @@ static void random_rows(uint64_t seed)
     }
 }
 
+/* Rows of each number of bytes up to those that take another way, in planes, at any address. */
+static void short_rows(uint64_t seed)
+{
+    for (int64_t bytes = 1; bytes <= 520; bytes++) {
+        const int64_t count[3] = { 1 + random_below(&seed, 4), 1 + random_below(&seed, 9), bytes };
+        struct side *const sides[2] = { &from, &to };
+
+        for (int i = 0; i < 2; i++) {
+            const int64_t pitch = bytes + random_below(&seed, 3) * random_below(&seed, 70);
+            const bool backwards = random_below(&seed, 4) == 0;
+
+            sides[i]->stride[0] = pitch * count[1] + random_below(&seed, 70);
+            sides[i]->stride[1] = backwards ? -pitch : pitch;
+            sides[i]->stride[2] = 1;
+            sides[i]->start = random_below(&seed, 64) + (backwards ? pitch * (count[1] - 1) : 0);
+        }
+        random_bytes(&seed);
+        memset(to.bytes, 0xee, sizeof to.bytes);
+        memset(expected.bytes, 0xee, sizeof expected.bytes);
+        copy_plainly(0, 3, count, 1, to.start, from.start);
+        drxi_copy(3, count, 1, to.bytes + to.start, to.stride, from.bytes + from.start, from.stride);
+        assert_memory_equal(to.bytes, expected.bytes, MAX_BYTES);
+    }
+}
+
 TEST(long_rows)
 {
     random_rows(starting_seed(5));
@@ -178,6 +203,7 @@ TEST(every_kernel)
         drxi_kernels_use(all[i]);
         random_boxes(7 + i);
         random_chunks(70 + i);
+        short_rows(700 + i);
     }
     drxi_kernels_use(NULL);
 }

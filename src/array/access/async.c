@@ -136,7 +136,7 @@ static void help(struct drxi_work *work)
 
 static bool start(struct drxi_async *r)
 {
-    return r->a->data.file->io->remote ? drxi_work_start_waiting(&r->work) : drxi_work_start(&r->work);
+    return r->a->data.file->io->cost.trips ? drxi_work_start_waiting(&r->work) : drxi_work_start(&r->work);
 }
 
 /* Start what nothing holds any more; the lock is held. What no helper takes is left to a thread that waits. */

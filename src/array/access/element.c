@@ -54,7 +54,7 @@ static drx_status take_turn_at(drx_array *a, bool writing, const int64_t index[]
 static inline bool is_at_hand(const struct drxi_data *data)
 {
     return atomic_load_explicit(&data->view_state, memory_order_acquire) == DRXI_VIEWED && !drxi_data_doubts(data) &&
-           !data->file->pool && !(drxi_verifies() && data->file->stored->verified) && drxi_memory_limit() == 0 &&
+           !data->file->pool && !(drxi_verifies() && data->file->stored->verified) && !drxi_memory_is_limited() &&
            drxi_hooks.way == DRXI_ANY_WAY;
 }
 

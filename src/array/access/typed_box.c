@@ -10,7 +10,7 @@
 #include "copy/convert.h"
 #include "copy/copy.h"
 
-enum { LEAST_STAGE_BYTES = 64 << 10, WHERE_BYTES = 24 * DRX_MAX_NDIM + 16 };
+enum { WHERE_BYTES = 24 * DRX_MAX_NDIM + 16 };
 
 static int64_t step_of(const struct drxi_typed_box *t, int j)
 {
@@ -37,10 +37,9 @@ static int64_t elements_of(const struct drxi_typed_box *t)
 /* Bytes of both stages. Some chunks are read as a whole anyway. */
 static int64_t stage_bytes(const struct drxi_typed_box *t, int64_t wanted)
 {
-    const int64_t limit = (int64_t)drxi_memory_limit();
     const int64_t most = drxi_max(wanted, t->a->data.file->stored->least_chunks * t->a->data.chunk_pitch_bytes);
 
-    return limit > 0 ? drxi_min(most, drxi_max(limit / 8, LEAST_STAGE_BYTES)) : most;
+    return drxi_min(most, drxi_may_take(DRXI_FOR_TYPES));
 }
 
 /* Begin with a chunk, and cut it along the slowest axes, or take more of them along the fastest. */

@@ -1,6 +1,6 @@
 /* An array on a server: what its files may become while it is open.
  *
- * Nobody tells a reader that a file changes. A server says, with each answer, which state the file has (remote/remote.h),
+ * Nobody tells a reader that a file changes. A server says, with each answer, which state the file has (io/io.h),
  * and this file decides what that means.
  *
  * Invariants
@@ -14,7 +14,6 @@
 #include <time.h>
 
 #include "array/array.h"
-#include "remote/remote.h"
 
 enum { LOOKS = 5, FIRST_PAUSE_MS = 50 }; /* whoever copies files to a server copies the log last: wait for it */
 
@@ -69,7 +68,8 @@ void drxi_set_judge(drx_array *a)
     struct drxi_stored_file f;
 
     for (int k = 0; drxi_data_file(&a->data, k, &f); k++)
-        drxi_remote_set_judge(f.io, judge, a);
+        if (f.io->ops->state)
+            f.io->ops->state->judge(f.io, judge, a);
 }
 
 drx_status drxi_repin_files(drx_array *const a[], int64_t n)
@@ -81,11 +81,11 @@ drx_status drxi_repin_files(drx_array *const a[], int64_t n)
 
     for (int64_t i = 0; i < n; i++)
         for (int k = 0; !st && drxi_data_file(&a[i]->data, k, &f); k++) {
-            if (f.io->remote && !(st = drxi_reserve(&io, &room, files + 1, sizeof(drxi_io *))))
+            if (f.io->pinned && !(st = drxi_reserve(&io, &room, files + 1, sizeof(drxi_io *))))
                 io[files++] = f.io;
         }
     if (!st && files > 0)
-        st = drxi_remote_repin(io, (int)files);
+        st = io[0]->ops->state->repin(io, (int)files);
     drxi_free(io);
     return st;
 }
@@ -93,13 +93,6 @@ drx_status drxi_repin_files(drx_array *const a[], int64_t n)
 /* The log and, of most arrays, the elements are asked for at once. */
 void drxi_expect_array(const char *path, bool fresh, int connections)
 {
-    static const char *const suffixes[] = { ".xmd", ".xta" };
-
-    for (int i = 0; i < 2 && drxi_is_url(path); i++) {
-        char *name = drxi_format("%s%s", path, suffixes[i]);
-
-        if (name)
-            drxi_remote_expect(name, fresh, connections);
-        drxi_free(name);
-    }
+    drxi_expect(path, ".xmd", fresh, connections);
+    drxi_expect(path, ".xta", fresh, connections);
 }

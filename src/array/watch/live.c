@@ -235,7 +235,7 @@ drx_status drxi_live_look(drx_array *a)
     bool moved = true;
     drx_status st = atomic_load(&a->watch.now) ? DRX_OK : drxi_live_begin(a);
 
-    if (!st && drxi_watched_log(a)->remote) {
+    if (!st && drxi_watched_log(a)->pinned) {
         st = read_on(a);
         moved = false;
     }

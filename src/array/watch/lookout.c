@@ -32,7 +32,7 @@ drx_status drxi_lookout_post(struct drxi_watch *w, drxi_io *io, bool owned, bool
     l->older = atomic_load(&w->now);
     l->io = io;
     l->owned = owned;
-    if (mapped && io->ops->view(io, &l->view))
+    if (mapped && io->cost.mapped && io->ops->view(io, &l->view))
         l->view.base = NULL;
     atomic_store(&w->now, l);
     return DRX_OK;
@@ -55,7 +55,7 @@ drx_status drxi_lookout_glance(struct drxi_watch *w, bool *quiet)
     atomic_thread_fence(memory_order_acquire); /* after the elements */
     if (!l || atomic_load_explicit(&w->slow, memory_order_acquire))
         return DRX_OK;
-    *quiet = l->io->remote; /* of a server's file they are not fetched: the log tells */
+    *quiet = l->io->pinned; /* of a server's file they are not fetched: the log tells */
     if (*quiet)
         return DRX_OK;
     if (!is_mapped(l) || !drxi_view_get(&l->view, DRXI_LIVE_AT, word, sizeof word))
@@ -80,7 +80,7 @@ drx_status drxi_lookout_settle(drx_array *a, const uint64_t word[2], bool slow)
     atomic_store(&w->word[0], word[0]);
     atomic_store(&w->word[1], word[1]);
     atomic_store(&w->slow, slow); /* last: a glance believes the others when it is false */
-    if (!slow && !atomic_load(&w->cut) && !drxi_watched_log(a)->remote && is_mapped(l))
+    if (!slow && !atomic_load(&w->cut) && is_mapped(l))
         atomic_store(&w->place, drxi_view_at(&l->view, DRXI_LIVE_AT));
     return DRX_OK;
 }

@@ -13,7 +13,6 @@
  *   2. A replica has a copy of the log in memory, which says what it knows, and looks at the file. It opens that by name
  *      and finds in it the last record of its copy; if not, the log was replaced in between. */
 #include "array/watch/lookout.h"
-#include "remote/remote.h"
 
 enum { PIECE_BYTES = 4096 };
 
@@ -24,7 +23,8 @@ void drxi_watch_init(struct drxi_watch *w)
 
 static void forget_inquiry(struct drxi_watch *w)
 {
-    drxi_remote_forget(w->inquiry);
+    if (w->inquiry)
+        w->inquired->ops->state->forget(w->inquiry);
     w->inquiry = NULL;
 }
 
@@ -62,7 +62,7 @@ static drx_status renew(drx_array *a, bool may_have_asked)
     }
     w->inquiry = NULL;
     io = atomic_load(&w->now)->io;
-    return inquiry ? drxi_remote_renew_by(io, inquiry) : drxi_remote_renew(io);
+    return drxi_state_renew(io, inquiry);
 }
 
 /* Go over what has come to the log. */
@@ -115,15 +115,15 @@ void drxi_watch_ahead(drx_array *a)
     struct drxi_watch *w = &a->watch;
     drx_status st;
 
-    if (!a->data.file->io || !a->data.file->io->remote || atomic_load_explicit(&w->compared, memory_order_relaxed))
+    if (!a->data.file->io || !a->data.file->io->pinned || atomic_load_explicit(&w->compared, memory_order_relaxed))
         return;
-    if (!drxi_watch_needed(a) || !drxi_watched_log(a)->remote || w->elsewhere || !drxi_data_is_firm(&a->data))
+    if (!drxi_watch_needed(a) || !drxi_watched_log(a)->pinned || w->elsewhere || !drxi_data_is_firm(&a->data))
         return;
     (void)pthread_mutex_lock(&w->lock);
     st = atomic_load(&w->now) ? DRX_OK : drxi_live_begin(a);
     if (!st && !w->inquiry && !atomic_load(&w->compared)) {
         w->inquired = atomic_load(&w->now)->io;
-        st = drxi_remote_inquire(w->inquired, &w->inquiry);
+        st = w->inquired->ops->state->inquire(w->inquired, &w->inquiry);
     }
     if (st)
         drxi_report_clear();
@@ -195,7 +195,7 @@ static drx_status look_again(drx_array *a)
 
     if (!drxi_watch_needed(a))
         return DRX_OK;
-    if (drxi_watched_log(a)->remote && (!atomic_load(&a->watch.compared) || drxi_data_is_fresh(&a->data)))
+    if (drxi_watched_log(a)->pinned && (!atomic_load(&a->watch.compared) || drxi_data_is_fresh(&a->data)))
         return compare(a);
     st = drxi_lookout_glance(&a->watch, &quiet);
     if (st || quiet)

@@ -6,7 +6,6 @@
  *      boxes overlap. */
 #include "box/ahead/paced.h"
 #include "io/flight.h"
-#include "remote/remote.h"
 
 enum {
     FIRST_DEPTH = 4, /* boxes ahead at first; twice as many after each that was right, */
@@ -24,7 +23,7 @@ struct asking {
 static bool ask(void *arg, int64_t offset, int64_t bytes)
 {
     struct asking *a = arg;
-    const int64_t asked = drxi_remote_guess(a->io, offset, bytes, a->sparing);
+    const int64_t asked = a->io->ops->guess(a->io, offset, bytes, a->sparing);
 
     a->room = asked >= 0;
     drxi_count(&a->data->file->counts.ahead_bytes, asked > 0 ? asked : 0);
@@ -74,7 +73,7 @@ static void ask_more(struct drxi_paced *paced, struct drxi_data *data, bool spar
 static void leave(struct drxi_paced *paced, struct drxi_data *data)
 {
     if (paced->depth > 0)
-        drxi_remote_unguess(drxi_data_elements(data));
+        (void)drxi_data_elements(data)->ops->guess(drxi_data_elements(data), 0, 0, false);
     paced->ahead = paced->depth = 0;
 }
 

@@ -11,18 +11,17 @@
 #include "base/hooks.h"
 
 enum {
-    MOST_BYTES = 256 << 20,
-    SHARE_OF_MEMORY = 16,         /* without drx_set_memory */
-    LEAST_LIMIT_BYTES = 32 << 20, /* a flight fits into half of it, too */
-    HUGE_BYTES = 2 << 20,         /* a disk fills large pages of memory faster */
-    SETTLED_SECONDS = 3           /* more than the coarsest time stamps */
+    MOST_BYTES = 256 << 20, /* without drx_set_memory, */
+    SHARE_OF_MEMORY = 16,   /* or one part in so many of the room for files */
+    LEAST_BYTES = 16 << 20, /* a flight fits into the other half of the limit, too */
+    HUGE_BYTES = 2 << 20,   /* a disk fills large pages of memory faster */
+    SETTLED_SECONDS = 3     /* more than the coarsest time stamps */
 };
 
 struct drxi_stash {
     struct drxi_flight *flight; /* of the process `owner`; NULL: empty */
     pid_t owner;
     struct drxi_flying *reads; /* n of them, in the order of their offsets */
-    bool *landed;
     int64_t n, next;
     int ndim;
     int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
@@ -67,12 +66,13 @@ int64_t drxi_stash_bytes(void)
 
 int64_t drxi_stash_room(const struct drxi_stash *s)
 {
-    const int64_t limit = (int64_t)drxi_memory_limit();
-    int64_t all = limit > 0 ? limit / 2 : drxi_min(MOST_BYTES, drxi_room_for_files() / SHARE_OF_MEMORY);
+    int64_t all = drxi_may_take(DRXI_FOR_STASH);
 
     if (drxi_hooks.stash_bytes > 0)
         return drxi_hooks.stash_bytes;
-    if (limit > 0 && limit < LEAST_LIMIT_BYTES)
+    if (!drxi_memory_is_limited())
+        all = drxi_min(MOST_BYTES, drxi_room_for_files() / SHARE_OF_MEMORY);
+    else if (all < LEAST_BYTES)
         all = 0;
     return all - drxi_stash_bytes() + (s ? s->block_bytes : 0);
 }
@@ -102,9 +102,7 @@ static bool make_block(struct drxi_stash *s, int64_t bytes)
 static void free_reads(struct drxi_stash *s)
 {
     drxi_free(s->reads);
-    drxi_free(s->landed);
     s->reads = NULL;
-    s->landed = NULL;
 }
 
 /* Take the reads of the box, and make memory for them. */
@@ -119,10 +117,7 @@ static drx_status prepare(struct drxi_stash *s, const struct drxi_box *box, int 
     s->ndim = ndim;
     memcpy(s->lo, box->lo, axes);
     memcpy(s->count, box->count, axes);
-    if (bytes == 0 || !make_block(s, bytes))
-        return DRX_ENOMEM;
-    s->landed = drxi_calloc((size_t)s->n, sizeof *s->landed);
-    return s->landed ? DRX_OK : DRX_ENOMEM;
+    return bytes > 0 && make_block(s, bytes) ? DRX_OK : DRX_ENOMEM;
 }
 
 static void send(struct drxi_stash *s, struct drxi_data *data)
@@ -195,13 +190,8 @@ uint8_t *drxi_stash_take(struct drxi_stash *s, const struct drxi_flying *read)
     r = &s->reads[s->next];
     if (s->next == s->n || r->offset != read->offset || r->bytes != read->bytes)
         return NULL;
-    while (!s->landed[s->next]) {
-        const struct drxi_flying *landed = drxi_flight_land(s->flight);
-
-        if (!landed)
-            return NULL;
-        s->landed[landed - s->reads] = true;
-    }
+    if (!drxi_flight_wait(s->flight, r))
+        return NULL;
     s->next++;
     return r->got == r->bytes ? r->buf : NULL;
 }
@@ -212,8 +202,6 @@ void drxi_stash_empty(struct drxi_stash *s)
         return;
     if (s->owner == getpid()) { /* a forked child leaves the flight to its parent */
         drxi_flight_cancel(s->flight);
-        while (drxi_flight_land(s->flight))
-            continue;
         drxi_flight_close(s->flight);
     }
     s->flight = NULL;

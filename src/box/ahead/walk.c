@@ -18,13 +18,11 @@
 #include "drx_tools.h"
 
 enum {
-    LEAST_BYTES = 1 << 16,         /* a smaller box is not worth it */
-    MOST_BYTES = 256 << 20,        /* nor is a larger one: the program may not go on as it did */
-    MOST_READS = 1 << 12,          /* the first ones of a box */
-    PAYLOAD_BYTES = 1 << 20,       /* of compressed chunks in one read; the memory of a flight has room for it */
-    LEAST_PAYLOAD_BYTES = 1 << 12, /* the same, for drx_set_memory */
-    SHARE_OF_MEMORY = 8,           /* a box may take one part in so many of what the system has for its cache */
-    SHARE_OF_TIME = 16             /* fetch if the program works for more than one part in so many of a read's time */
+    LEAST_BYTES = 1 << 16,  /* a smaller box is not worth it */
+    MOST_BYTES = 256 << 20, /* nor is a larger one: the program may not go on as it did */
+    MOST_READS = 1 << 12,   /* the first ones of a box */
+    SHARE_OF_MEMORY = 8,    /* a box may take one part in so many of what the system has for its cache */
+    SHARE_OF_TIME = 16      /* fetch if the program works for more than one part in so many of a read's time */
 };
 
 struct drxi_walker {
@@ -54,8 +52,6 @@ static void finish(struct drxi_walker *w, bool wanted)
     if (w->flight && w->owner == getpid()) { /* a forked child leaves them to its parent */
         if (!wanted)
             drxi_flight_cancel(w->flight);
-        while (drxi_flight_land(w->flight))
-            continue;
         drxi_flight_close(w->flight);
         drxi_free(w->reads);
     }
@@ -157,13 +153,8 @@ static bool add_payloads(void *arg, int64_t offset, int64_t bytes)
 static drx_status find_payloads(struct drxi_data *data, const struct drxi_box *box, struct drxi_flying **reads,
                                 int64_t *n)
 {
-    const int64_t limit = (int64_t)drxi_memory_limit();
-    struct payloads p = { .io = drxi_data_elements(data), .most_bytes = PAYLOAD_BYTES };
-    drx_status st;
-
-    if (limit > 0)
-        p.most_bytes = drxi_max(LEAST_PAYLOAD_BYTES, drxi_min(PAYLOAD_BYTES, limit / SHARE_OF_MEMORY));
-    st = drxi_ways_of(data)->ranges(data, box, add_payloads, &p);
+    struct payloads p = { .io = drxi_data_elements(data), .most_bytes = drxi_may_take(DRXI_FOR_PAYLOAD_AHEAD) };
+    const drx_status st = drxi_ways_of(data)->ranges(data, box, add_payloads, &p);
 
     *reads = p.reads;
     *n = p.n;
@@ -242,7 +233,7 @@ static bool is_on(const struct drxi_data *data, const struct drxi_box *box, int6
 {
     if (data->file->io->callers_only || box->step || atomic_load_explicit(&off, memory_order_relaxed))
         return false;
-    return data->file->io->remote || (bytes >= LEAST_BYTES && drxi_data_elements(data)->ops->where);
+    return data->file->io->cost.trips || (bytes >= LEAST_BYTES && drxi_data_elements(data)->cost.depth > 0);
 }
 
 struct drxi_walker *drxi_walk_begin(struct drxi_data *data, struct drxi_box *box, int64_t bytes)
@@ -256,7 +247,7 @@ struct drxi_walker *drxi_walk_begin(struct drxi_data *data, struct drxi_box *box
         atomic_store_explicit(&w->crowded, true, memory_order_relaxed);
         return NULL;
     }
-    if (data->file->io->remote) {
+    if (data->file->io->cost.trips) {
         drxi_paced_begin(&w->paced, data, box);
         return w;
     }
@@ -279,7 +270,7 @@ void drxi_walk_end(struct drxi_walker *w, struct drxi_data *data, bool success)
 {
     if (!w)
         return;
-    if (data->file->io->remote) {
+    if (data->file->io->cost.trips) {
         drxi_paced_end(&w->paced, data, success && !atomic_exchange(&w->crowded, false));
         (void)pthread_mutex_unlock(&w->lock);
         return;

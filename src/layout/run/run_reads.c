@@ -14,9 +14,7 @@ enum {
     LEAST_BYTES = 1 << 12,                             /* a shorter run is not worth a read under way */
     LEAST_IN_ORDER = 1 << 19,                          /* a longer piece is one, whatever stands before it */
     ROOM_BYTES = DRXI_FLIGHT_BYTES / DRXI_FLIGHT_MOST, /* of a piece that goes through the flight's memory */
-    THROUGH_BYTES = ROOM_BYTES - 2 * DRXI_FLIGHT_ALIGNMENT,
-    SHARE = 32, /* one part in so many of drx_set_memory is for that memory */
-    LEAST_ROOMS = 4
+    THROUGH_BYTES = ROOM_BYTES - 2 * DRXI_FLIGHT_ALIGNMENT
 };
 
 struct part {
@@ -47,13 +45,12 @@ struct drxi_run_reads {
 
 drx_status drxi_run_reads_begin(struct drxi_data *data, int64_t bytes, struct drxi_run_reads **out)
 {
-    const int64_t limit = (int64_t)drxi_memory_limit();
     struct drxi_run_reads *r;
     uint8_t *memory;
     drx_status st;
 
     *out = NULL;
-    if (!data->file->io->ops->where || data->file->io->callers_only || bytes < drxi_hooks.shared_bytes)
+    if (data->file->io->cost.depth == 0 || data->file->io->callers_only || bytes < drxi_hooks.shared_bytes)
         return DRX_OK;
     r = drxi_calloc(1, sizeof *r);
     if (!r)
@@ -66,9 +63,7 @@ drx_status drxi_run_reads_begin(struct drxi_data *data, int64_t bytes, struct dr
     r->data = data;
     r->direct = drxi_data_goes_direct(data);
     r->file_end = -1;
-    r->most = DRXI_FLIGHT_MOST;
-    if (limit > 0)
-        r->most = (int)drxi_max(LEAST_ROOMS, drxi_min(r->most, limit / SHARE / ROOM_BYTES));
+    r->most = (int)(drxi_may_take(DRXI_FOR_COPY) / ROOM_BYTES);
     for (int k = 0; k < r->most; k++) {
         r->piece[k].room = memory + (size_t)k * ROOM_BYTES;
         r->idle[r->n_idle++] = k;

@@ -161,7 +161,6 @@ static const struct drxi_io_ops far_ops = {
     .punch = far_punch,
     .sync = far_sync,
     .extent = far_extent,
-    .view = drxi_no_view,
     .lock = drxi_refuse_lock,
     .unlock = drxi_no_unlock,
     .locked = drxi_never_locked,
@@ -204,7 +203,7 @@ drx_status drxi_far_open(const struct drxi_far_address *server, const char *name
 
     *out = NULL;
     if (!st) {
-        f->io = (drxi_io){ .ops = &far_ops, .path = path };
+        f->io = (drxi_io){ .ops = &far_ops, .path = path, .cost.gap_bytes = 1 << 14 }; /* as the disk there */
         (void)pthread_mutex_init(&f->lock, NULL);
         st = call(&f->io, &open, name, &answer, NULL, 0);
         if (st)

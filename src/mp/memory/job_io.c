@@ -198,8 +198,9 @@ static drx_status job_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_
 static drx_status job_view(drxi_io *io, struct drxi_view *view)
 {
     const struct drxi_job *job = drxi_job_of(io);
+    const bool has = !job->far && job->rounds > 0 && job->file->cost.mapped;
 
-    return !job->far && job->rounds > 0 ? job->file->ops->view(job->file, view) : DRX_OK;
+    return has ? job->file->ops->view(job->file, view) : DRX_OK;
 }
 
 static drx_status job_close(drxi_io *io)

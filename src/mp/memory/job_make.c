@@ -43,7 +43,10 @@ static drx_status new_job(drxmp_array *m, struct drxi_job **out)
     *out = job;
     if (!job)
         return DRX_ENOMEM;
-    job->io = (drxi_io){ .ops = &drxi_job_ops, .path = drxi_strdup("(memory)"), .in_memory = true, .filled = true };
+    job->io = (drxi_io){ .ops = &drxi_job_ops,
+                         .path = drxi_strdup("(memory)"),
+                         .cost = { .at_once = true, .mapped = true },
+                         .filled = true };
     job->comm = m->comm;
     job->rank = m->rank;
     job->ranks = m->ranks;

@@ -4,7 +4,7 @@
  * Open MPI's OMPIO may report success after moving too few bytes, so the code checks the count after each call. */
 #include "mp/move/mpi_file.h"
 #include "io/lacking.h"
-#include "pool/passing.h"
+#include "io/passing.h"
 
 enum { CALL_BYTES = 1 << 30 }; /* counts are int, and some MPI libraries fail with more */
 
@@ -151,7 +151,7 @@ static drx_status mpi_sync(drxi_io *io)
 {
     drx_status st = drxi_mpi_file(MPI_File_sync(of(io)->file), io->path, "making it durable");
 
-    return st ? st : drxi_pass_sync(io);
+    return st ? st : own_of(io)->ops->sync(own_of(io));
 }
 
 static drx_status mpi_close(drxi_io *io)
@@ -164,29 +164,16 @@ static drx_status mpi_close(drxi_io *io)
     return st ? st : other;
 }
 
+/* Room is reserved by the other table: MPI_File_preallocate would write zeros. */
 static const struct drxi_io_ops mpi_ops = {
     .read = mpi_read,
     .write = mpi_write,
     .size = mpi_size,
     .resize = mpi_resize,
-    .reserve = drxi_pass_reserve, /* MPI_File_preallocate would write zeros */
-    .punch = drxi_pass_punch,
     .sync = mpi_sync,
-    .extent = drxi_pass_extent,
-    .view = drxi_no_view,
-    .lock = drxi_pass_lock,
-    .unlock = drxi_pass_unlock,
-    .locked = drxi_pass_locked,
-    .stamp = drxi_pass_stamp,
-    .named = drxi_pass_named,
-    .park = drxi_pass_park,
-    .name = drxi_pass_name,
-    .keep = drxi_pass_keep,
     .sole = drxi_no_sole,
     .replace = drxi_no_replace,
-    .alias = drxi_pass_alias,
     .close = mpi_close,
-    .guard = drxi_pass_guard,
 };
 
 /* Hints that turn off two-phase I/O and data sieving in ROMIO, unless the user wants the former. The exchange has
@@ -251,7 +238,8 @@ drx_status drxi_mpi_io_open(drxi_io *own, bool writable, const char hints[], drx
     *out = NULL;
     if (!io)
         return DRX_ENOMEM;
-    io->pass = (struct drxi_passing){ { .ops = &mpi_ops, .path = own->path, .callers_only = true }, own };
+    drxi_pass_on(&io->pass, own, &mpi_ops);
+    io->pass.io.callers_only = true;
     st = drxi_mpi_open(MPI_COMM_SELF, own->path, writable, hints, &io->file);
     if (!st)
         st = own->ops->named(own, &named);

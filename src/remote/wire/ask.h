@@ -15,7 +15,7 @@
 #include "remote/wire/curl_table.h"
 #include "remote/wire/version.h"
 
-enum { DRXI_MOST_SPARES = 24 };
+enum { DRXI_MOST_SPARES = DRXI_MANY_CONNECTIONS };
 
 /* How a range request ended. */
 enum drxi_outcome {

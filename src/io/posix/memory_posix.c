@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "io/posix.h"
+#include "io/posix/posix.h"
 
 int drxi_posix_memory(void)
 {

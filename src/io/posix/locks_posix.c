@@ -2,7 +2,7 @@
  *
  * Several writers share the lock of one byte far beyond all data. The one that makes a change locks the bytes before
  * it. Whoever writes elements shares the lock of the byte after it. A single writer locks everything. */
-#include "io/posix.h"
+#include "io/posix/posix.h"
 
 #include <errno.h>
 #include <fcntl.h>

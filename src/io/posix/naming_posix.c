@@ -1,6 +1,6 @@
 /* The name of an open file: none, another one while it is parked, or its own. */
 #include "base/hooks.h"
-#include "io/posix.h"
+#include "io/posix/posix.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* Names of files of the operating system. */
 #include "base/hooks.h"
-#include "io/posix.h"
+#include "io/posix/posix.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,0 +1,25 @@
+/* A file in front of another one: it has some calls itself, and passes the others on. */
+#ifndef DRXI_PASSING_H
+#define DRXI_PASSING_H
+
+#include "io/io.h"
+
+/* What such a file begins with. */
+struct drxi_passing {
+    drxi_io io;
+    drxi_io *inner;
+    struct drxi_io_ops ops; /* of `io` */
+};
+
+/* Make p->io a file that has the calls of `own`, and passes on to `inner` those that are NULL there. Path, cost and flags
+ * are those of `inner`. Calls that move elements past `own`, `where`, `view` and the others that a file may lack, are not
+ * passed on, and the cost says so. `close` closes `inner`, and frees p. */
+void drxi_pass_on(struct drxi_passing *p, drxi_io *inner, const struct drxi_io_ops *own);
+
+/* For calls that do more, and pass on the rest. */
+static inline drxi_io *drxi_passed_to(drxi_io *io)
+{
+    return ((struct drxi_passing *)(void *)io)->inner;
+}
+
+#endif
