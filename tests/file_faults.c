@@ -158,9 +158,9 @@ static drx_status fault_writes(drxi_io *io, enum drxi_writes what)
 static drx_status fault_close(drxi_io *io)
 {
     drx_status st = UNLESS_STRUCK("close", io->path, DRX_OK);
-    drx_status inner = drxi_passed_to(io)->ops->close(drxi_passed_to(io));
+    drxi_io *behind = drxi_pass_leave(io);
+    drx_status inner = behind->ops->close(behind);
 
-    drxi_free(io);
     return st ? st : inner;
 }
 
@@ -204,7 +204,11 @@ static drx_status open_wrapped(const char *path, enum drxi_how how, drxi_io **ou
         drxi_free(f);
         return st;
     }
-    drxi_pass_on(f, inner, &fault_ops);
+    if ((st = drxi_pass_on(f, inner, &fault_ops))) {
+        (void)inner->ops->close(inner);
+        drxi_free(f);
+        return st;
+    }
     *out = &f->io;
     return DRX_OK;
 }

@@ -29,12 +29,15 @@ static int level_of_zstd(size_t n, const unsigned params[])
 
 #define BY_COMPRESSOR(name, number, text, compressor, ...) [compressor] = DRX_##name,
 
+enum { MOST_COMPRESSORS = 8 }; /* of Blosc */
+
 /* The parameters of the filter: four numbers about the frame, level, shuffle, codec. */
 static void take_blosc(struct codec *c, size_t n, const unsigned params[])
 {
-    static const drx_codec codecs[] = { DRX_LZ4, [3] = DRX_LZ4, DRX_CODEC_LIST(BY_COMPRESSOR) }; /* blosclz, snappy */
+    static const drx_codec codecs[MOST_COMPRESSORS] = { DRX_CODEC_LIST(BY_COMPRESSOR) };
+    const drx_codec codec = n > 6 && params[6] < MOST_COMPRESSORS ? codecs[params[6]] : DRX_RAW;
 
-    c->codec = n > 6 && params[6] < sizeof codecs / sizeof *codecs ? codecs[params[6]] : DRX_LZ4;
+    c->codec = codec ? codec : DRX_LZ4; /* which comes near to those that DRX lacks, as blosclz and snappy */
     c->level = n > 4 && params[4] >= 1 && params[4] <= 9 ? (int)params[4] : 5;
     c->shuffle = n > 5 && params[5] < 3 ? (drx_shuffle)(DRX_SHUFFLE_NONE + params[5]) : DRX_SHUFFLE_BYTE;
 }

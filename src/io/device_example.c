@@ -44,7 +44,10 @@ drx_status drxi_counted_open(drxi_io *inner, drxi_io **out)
     *out = NULL;
     if (!c)
         return DRX_ENOMEM;
-    drxi_pass_on(&c->pass, inner, &counted_ops); /* with the path of `inner`; `close` closes it and frees c */
+    if (drxi_pass_on(&c->pass, inner, &counted_ops)) { /* `close` closes `inner`, and frees c */
+        drxi_free(c);
+        return DRX_ENOMEM;
+    }
     *out = &c->pass.io;
     return DRX_OK;
 }

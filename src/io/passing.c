@@ -101,17 +101,30 @@ static drx_status pass_replace(drxi_io *io, drxi_io *old)
     return drxi_passed_to(io)->ops->replace(drxi_passed_to(io), drxi_passed_to(old));
 }
 
-static drx_status pass_close(drxi_io *io)
+drxi_io *drxi_pass_leave(drxi_io *io)
 {
     drxi_io *inner = drxi_passed_to(io);
 
+    drxi_free(io->path);
     drxi_free(io);
+    return inner;
+}
+
+static drx_status pass_close(drxi_io *io)
+{
+    drxi_io *inner = drxi_pass_leave(io);
+
     return inner->ops->close(inner);
 }
 
-void drxi_pass_on(struct drxi_passing *p, drxi_io *inner, const struct drxi_io_ops *own)
+drx_status drxi_pass_on(struct drxi_passing *p, drxi_io *inner, const struct drxi_io_ops *own)
 {
+    char *path = drxi_strdup(inner->path); /* of its own: the file of an alias gets another one (data/striped.c) */
+
+    if (!path)
+        return DRX_ENOMEM;
     p->io = *inner;
+    p->io.path = path;
     p->inner = inner;
     p->ops = *own;
     p->io.ops = &p->ops;
@@ -144,4 +157,5 @@ void drxi_pass_on(struct drxi_passing *p, drxi_io *inner, const struct drxi_io_o
     PASS(close);
     PASS(guard);
 #undef PASS
+    return DRX_OK;
 }

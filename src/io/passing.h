@@ -11,10 +11,12 @@ struct drxi_passing {
     struct drxi_io_ops ops; /* of `io` */
 };
 
-/* Make p->io a file that has the calls of `own`, and passes on to `inner` those that are NULL there. Path, cost and flags
- * are those of `inner`. Calls that move elements past `own`, `where`, `view` and the others that a file may lack, are not
- * passed on, and the cost says so. `close` closes `inner`, and frees p. */
-void drxi_pass_on(struct drxi_passing *p, drxi_io *inner, const struct drxi_io_ops *own);
+/* Make p->io a file that has the calls of `own`, and passes on to `inner` those that are NULL there. Cost and flags are
+ * those of `inner`, and it has a copy of the path. Calls that move elements past `own`, `where`, `view` and
+ * the others that a file may lack, are not passed on, and the cost says so. DRX_ENOMEM. */
+drx_status drxi_pass_on(struct drxi_passing *p, drxi_io *inner, const struct drxi_io_ops *own);
+/* Free such a file, and get back the one behind it. `close` does that, and closes the other. */
+drxi_io *drxi_pass_leave(drxi_io *io);
 
 /* For calls that do more, and pass on the rest. */
 static inline drxi_io *drxi_passed_to(drxi_io *io)

@@ -15,7 +15,7 @@ enum {
 };
 
 struct drxi_cache {
-    struct drxi_passing pass; /* first; its path belongs to the inner file */
+    struct drxi_passing pass; /* first */
     const atomic_uint_fast64_t *moment;
     pthread_rwlock_t lock; /* of what follows */
     struct drxi_frames frames, lines;
@@ -485,7 +485,10 @@ drx_status drxi_cached_open(drxi_io *inner, const struct drxi_cache_spec *spec, 
     *out = NULL;
     if (!c)
         return DRX_ENOMEM;
-    drxi_pass_on(&c->pass, inner, &cached_ops);
+    if (drxi_pass_on(&c->pass, inner, &cached_ops)) {
+        drxi_free(c);
+        return DRX_ENOMEM;
+    }
     c->moment = spec->moment;
     atomic_init(&c->seen, moment_of(c));
     atomic_init(&c->spare, NULL);
@@ -511,16 +514,14 @@ drxi_io *drxi_cached_inner(drxi_io *io)
 drxi_io *drxi_cached_leave(drxi_io *io)
 {
     struct drxi_cache *c = drxi_cache_of(io);
-    drxi_io *inner = drxi_cached_inner(io);
 
-    if (c) {
-        drxi_frames_free(&c->frames);
-        drxi_frames_free(&c->lines);
-        drxi_free(atomic_load(&c->spare));
-        (void)pthread_rwlock_destroy(&c->lock);
-        drxi_free(c);
-    }
-    return inner;
+    if (!c)
+        return io;
+    drxi_frames_free(&c->frames);
+    drxi_frames_free(&c->lines);
+    drxi_free(atomic_load(&c->spare));
+    (void)pthread_rwlock_destroy(&c->lock);
+    return drxi_pass_leave(io);
 }
 
 void drxi_cache_count(struct drxi_cache *c, struct drxi_cache_counts *out)

@@ -59,6 +59,7 @@ static void write_box(drx_array *a, const int64_t lo[], const int64_t count[])
 static void make(struct made *m, unsigned flags)
 {
     static const drx_codec codecs[] = { DRX_CODEC_LIST(EACH) };
+    _Static_assert(sizeof codecs / sizeof *codecs <= CODEC + 1, "the flags have a number for each");
     static const drx_shuffle shuffles[] = { DRX_SHUFFLE_BYTE, DRX_SHUFFLE_BYTE, DRX_SHUFFLE_NONE, DRX_SHUFFLE_BIT };
     const int64_t extent = flags & LARGE ? LARGE_CHUNK : SMALL_CHUNK;
     const int64_t chunk[2] = { extent, extent }, shape[2] = { extent, 2 * extent - 3 };

@@ -9,7 +9,7 @@
 #include "frame/text.h"
 #include "show/map/chunk_slice.h"
 
-enum { SAMPLE_BYTES = 16 << 20, MOST_CHUNKS = 64 };
+enum { SAMPLE_BYTES = 16 << 20, MOST_CHUNKS = 64, NAME = 7 /* columns */ };
 
 #define TRIAL(name, ...) { DRX_##name, 5, DRX_SHUFFLE_BYTE },
 
@@ -80,7 +80,7 @@ static void put_row(const struct codec_table *t, int i, int64_t array_bytes)
     char size[SIZE_TEXT_BYTES];
 
     size_text((int64_t)((double)array_bytes / ratio(t, i)), size);
-    put("%-6s %5d  %-7s %7.2f  %10s  %11.0f  %13.0f\n", drx_codec_name(t->codec[i].codec), t->codec[i].level,
+    put("%-*s %5d  %-7s %7.2f  %10s  %11.0f  %13.0f\n", NAME, drx_codec_name(t->codec[i].codec), t->codec[i].level,
         drx_shuffle_name(t->codec[i].shuffle), ratio(t, i), size,
         per_second((double)trial->raw_bytes, trial->pack_seconds) / (1 << 20), unpacked(t, i) / (1 << 20));
 }
@@ -93,8 +93,8 @@ void put_codecs_text(const struct codec_table *t, const drx_array *a, const char
 
     put("%" PRId64 " of %" PRId64 " chunk%s, compressed and decompressed by one thread\n\n", t->chunks, t->of_chunks,
         t->of_chunks == 1 ? "" : "s");
-    put("%-6s %5s  %-7s %7s  %10s  %11s  %13s\n", "codec", "level", "shuffle", "ratio", "all chunks", "write MiB/s",
-        "read MiB/s");
+    put("%-*s %5s  %-7s %7s  %10s  %11s  %13s\n", NAME, "codec", "level", "shuffle", "ratio", "all chunks",
+        "write MiB/s", "read MiB/s");
     for (int i = 0; i < t->n; i++)
         put_row(t, i, t->of_chunks * chunk_bytes);
     if (!best) {

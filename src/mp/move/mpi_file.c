@@ -9,7 +9,7 @@
 enum { CALL_BYTES = 1 << 30 }; /* counts are int, and some MPI libraries fail with more */
 
 struct mpi_io {
-    struct drxi_passing pass; /* first; its path belongs to the file within, which is the other table */
+    struct drxi_passing pass; /* first; the file within is the other table */
     MPI_File file;
 };
 
@@ -158,9 +158,10 @@ static drx_status mpi_close(drxi_io *io)
 {
     drxi_io *own = own_of(io);
     drx_status st = drxi_mpi_file(MPI_File_close(&of(io)->file), io->path, "closing it");
-    drx_status other = own->ops->close(own);
+    drx_status other;
 
-    drxi_free(io);
+    (void)drxi_pass_leave(io);
+    other = own->ops->close(own);
     return st ? st : other;
 }
 
@@ -238,7 +239,10 @@ drx_status drxi_mpi_io_open(drxi_io *own, bool writable, const char hints[], drx
     *out = NULL;
     if (!io)
         return DRX_ENOMEM;
-    drxi_pass_on(&io->pass, own, &mpi_ops);
+    if (drxi_pass_on(&io->pass, own, &mpi_ops)) {
+        drxi_free(io);
+        return DRX_ENOMEM;
+    }
     io->pass.io.callers_only = true;
     st = drxi_mpi_open(MPI_COMM_SELF, own->path, writable, hints, &io->file);
     if (!st)
@@ -261,5 +265,5 @@ void drxi_mpi_io_leave(drxi_io *io)
 {
     if (of(io)->file != MPI_FILE_NULL)
         (void)MPI_File_close(&of(io)->file);
-    drxi_free(io);
+    (void)drxi_pass_leave(io);
 }
