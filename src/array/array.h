@@ -75,7 +75,6 @@ struct drx_array {
     struct drxi_parts parts; /* first; see replica.h */
     struct drxi_gate gate;   /* entered to access elements; shut to change anything else */
     char *path;              /* NULL: in memory */
-    bool shared;             /* opened DRX_SHARED: change.c */
     bool new_names;          /* the names of the files may not be durable yet */
     bool in_dataset;         /* it grows by its dataset alone (lent.c) */
     bool lent;               /* by a dataset, which alone opens, grows, refreshes and closes it: */
@@ -102,7 +101,6 @@ drx_status drxi_check_path(const char *path);
 
 /* Open the data, and the checksums if there are any; the log has been read. */
 drx_status drxi_open_data(drx_array *a);
-drx_status drxi_open_sums(drx_array *a);
 void drxi_close_files(drx_array *a);             /* so that it can be opened again */
 void drxi_swap_logs(drx_array *a, drx_array *b); /* two handles of one array */
 
@@ -187,7 +185,6 @@ drx_status drxi_lent_give_back(drx_array *a);
 /* Of a compressed array, whose elements are durable, with the gate shut: the epoch that an EPOCH has to tell; 0:
  * nothing was written. What is written from now on has a later one. */
 int64_t drxi_lent_take_epoch(drx_array *a);
-void drxi_lent_synced(drx_array *a);
 
 /* ---- durable.c ---- */
 
@@ -282,7 +279,7 @@ void drxi_watch_ahead(drx_array *a);
 /* Whether others can trim what the handle has: it looks at the log after it has read. */
 static inline bool drxi_watch_needed(const drx_array *a)
 {
-    return (a->replica ? a->watch.log : a->log.io) && !a->watch.blind && (!a->parts.writable || a->shared);
+    return (a->replica ? a->watch.log : a->log.io) && !a->watch.blind && (!a->parts.writable || a->log.shared);
 }
 /* A read that is to cost little may do without drxi_watch_points: it loads two words at this place in the mapped log
  * after the element, and nothing has come if drxi_watch_quiet says so. NULL: there is no such place. */

@@ -99,7 +99,7 @@ drx_status drxi_begin_log_change(drx_array *a)
 
     if (st)
         return st;
-    if (!a->shared || a->lent)
+    if (!a->log.shared || a->lent)
         return drxi_check_log(a);
     st = drxi_lock_log(a);
     return st ? st : catch_up(a);
@@ -107,7 +107,7 @@ drx_status drxi_begin_log_change(drx_array *a)
 
 void drxi_end_log_change(drx_array *a)
 {
-    if (!a->shared || a->lent)
+    if (!a->log.shared || a->lent)
         return;
     if (!a->log.broken)
         drxi_watch_forget(a);
@@ -125,7 +125,7 @@ drx_status drxi_begin_change(drx_array *a)
 void drxi_claim_change(drx_array *a)
 {
     drxi_gate_claim(&a->gate);
-    if (a->shared) /* what is caught up with may change anything */
+    if (a->log.shared) /* what is caught up with may change anything */
         drxi_gate_clear(&a->gate);
 }
 

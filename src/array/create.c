@@ -52,17 +52,6 @@ static drx_status check_extents(const drx_spec *spec)
     return DRX_OK;
 }
 
-static drx_status check_stripes(const drx_spec *spec)
-{
-    if (spec->nstripes < 0 || spec->nstripes > DRX_MAX_STRIPES || (spec->nstripes > 0) != (spec->stripes != NULL))
-        return drxi_fail(DRX_EINVAL, "nstripes is %d, expected as many folders as spec.stripes has, up to %d",
-                         spec->nstripes, DRX_MAX_STRIPES);
-    for (int k = 0; k < spec->nstripes; k++)
-        if (!drxi_stripes_is_folder(spec->stripes[k]))
-            return drxi_fail(DRX_EINVAL, "stripe %d: no path, or too long a one, expected that of a folder", k);
-    return DRX_OK;
-}
-
 static drx_status check_spec(const drx_spec *spec)
 {
     drx_status st;
@@ -89,7 +78,7 @@ static drx_status check_spec(const drx_spec *spec)
     if ((spec->flags & ~known_flags) != 0 || !drxi_is_zero(spec->reserved, sizeof spec->reserved))
         return drxi_fail(DRX_EINVAL, "flags are %#x or reserved is not zero, expected flags up to %#x", spec->flags,
                          known_flags);
-    st = check_stripes(spec);
+    st = drxi_stripes_check(spec);
     return st ? st : check_extents(spec);
 }
 
@@ -191,12 +180,10 @@ static drx_status make_data(drx_array *a, const drx_spec *spec, bool fill)
     struct drxi_state *s = &a->log.state;
     drx_status st = DRX_OK;
 
-    if (spec->nstripes > 0)
+    if (a->path)
         st = drxi_stripes_new(a->path, s->desc.id, spec->nstripes, spec->stripes, &s->stripes);
     if (!st)
         st = drxi_data_start(&a->data, a->path, DRXI_NEW);
-    if (!st && s->desc.flags & DRXI_DESC_CHECKSUM)
-        st = drxi_sums_open(&a->data, a->path, DRXI_NEW);
     return st ? st : make_room(a, fill);
 }
 
@@ -287,13 +274,6 @@ drx_status drx_persist(drx_array *a, unsigned flags)
     return st;
 }
 
-static drx_status make_in_memory(drx_array *a, bool fill)
-{
-    drx_status st = drxi_data_start(&a->data, NULL, DRXI_NEW);
-
-    return st ? st : make_room(a, fill);
-}
-
 /* Align raw chunks to the file system of the first data file. Payloads have no fixed length to align. */
 static drx_status choose_align(const char *path, const drx_spec *spec, struct drxi_desc *desc)
 {
@@ -378,7 +358,7 @@ drx_status drxi_create(const char *path, const drx_spec *spec, unsigned how, drx
     if (!st && path)
         st = make_files(a, spec, how);
     else if (!st)
-        st = make_in_memory(a, how & DRXI_FILLED);
+        st = make_data(a, spec, how & DRXI_FILLED);
     if (!st && !path)
         st = name_axes(a, spec->dims);
     return end(a, st, out);

@@ -1,6 +1,5 @@
 /* What a sync makes durable, and what a SYNC then promises. The caller has the lock of a change (sync.c, run.c). */
 #include "array/array.h"
-#include "data/sums.h"
 #include "lone/lone.h"
 
 drx_status drxi_sync_data(drx_array *a)
@@ -14,22 +13,7 @@ drx_status drxi_sync_beside(drx_array *a)
 {
     const drx_status st = drxi_check_writable(a);
 
-    return st || a->shared || a->data.file->pack ? st : drxi_data_sync_beside(&a->data);
-}
-
-/* An epoch says that all halves of entries with it, or a lower one, are durable; so nobody writes one meanwhile. */
-static drx_status append_epoch(drx_array *a, struct drxi_pack *p)
-{
-    drx_status st = drxi_pack_guard_all(p, true);
-
-    if (st)
-        return st;
-    if (p->shared) /* what others have written since the last time */
-        st = drxi_make_durable(&a->log, a->data.file->io);
-    if (!st)
-        st = drxi_log_append_epoch(&a->log);
-    (void)drxi_pack_guard_all(p, false);
-    return st;
+    return st || a->log.shared ? st : drxi_data_sync_beside(&a->data);
 }
 
 static drx_status append_sync(drx_array *a)
@@ -55,10 +39,8 @@ drx_status drxi_sync_names(drx_array *a)
 /* Sync the records; give back what trims have freed; then append the SYNC. */
 drx_status drxi_promise(drx_array *a)
 {
-    drx_status st = DRX_OK;
+    drx_status st = a->log.state.at_sync ? DRX_OK : a->data.file->stored->promise(&a->data);
 
-    if (!a->log.state.at_sync && a->data.file->pack)
-        st = append_epoch(a, a->data.file->pack);
     if (!st)
         st = drxi_make_durable(&a->log, a->log.io);
     if (!st && !a->log.state.at_sync)
@@ -67,8 +49,8 @@ drx_status drxi_promise(drx_array *a)
         st = drxi_data_give_back(&a->data, &a->log.state.freed);
     if (!st && !a->log.state.at_sync)
         st = append_sync(a);
-    if (!st && a->data.file->pack)
-        a->data.file->pack->unsynced = false;
+    if (!st)
+        a->log.unpromised = false;
     return st;
 }
 

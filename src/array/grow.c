@@ -50,7 +50,7 @@ drx_status drxi_close_before(drx_array *a, const struct drxi_closer *closer, con
     const struct drxi_growth *growth = of;
     const int j = growth->axis;
 
-    for (int64_t i = s->growths - 1; a->data.file->pack && i >= drxi_max(0, s->growths - LOOK_BACK); i--) {
+    for (int64_t i = s->growths - 1; drxi_may_be_open(&a->data) && i >= drxi_max(0, s->growths - LOOK_BACK); i--) {
         const int64_t by = s->growth_by[i];
 
         if (s->growth_axis[i] != j || (by < 0) != (growth->end == DRXI_LOW))
@@ -68,8 +68,6 @@ static drx_status close_slab(drx_array *a, const struct drxi_closer *closer, con
     const struct drxi_data *before = &a->data, *after = grown;
     const int j = after->growing.axis;
 
-    if (!before->file->pack)
-        return DRX_OK;
     return after->growing.end == DRXI_LOW
                ? drxi_packed_passed(drxi_data_of(a), closer, j, DRXI_LOW, before->lower[j], after->lower[j])
                : drxi_packed_passed(drxi_data_of(a), closer, j, DRXI_HIGH, before->upper[j], after->upper[j]);
@@ -105,7 +103,7 @@ static drx_status before_extend(drx_array *a, struct drxi_change *c, const struc
 {
     drx_status roots, st = clear(a, c, t, &roots);
 
-    if (!st && a->data.file->pack) {
+    if (!st && a->data.file->stored->closes) {
         st = t->from_root(t, roots);
         if (!st)
             st = t->close(t, a, drxi_close_before, &c->step.growth);

@@ -112,19 +112,7 @@ static enum drxi_how how(const drx_array *a)
 
 drx_status drxi_open_data(drx_array *a)
 {
-    drx_status st = drxi_data_start(&a->data, a->path, how(a));
-
-    if (!st && a->shared && a->data.file->pack)
-        drxi_pack_share(a->data.file->pack, true);
-    if (!st)
-        drxi_set_judge(a);
-    return st;
-}
-
-drx_status drxi_open_sums(drx_array *a)
-{
-    const drx_status st =
-        a->log.state.desc.flags & DRXI_DESC_CHECKSUM ? drxi_sums_open(&a->data, a->path, how(a)) : DRX_OK;
+    const drx_status st = drxi_data_start(&a->data, a->path, how(a));
 
     if (!st)
         drxi_set_judge(a);
@@ -154,6 +142,5 @@ void drxi_swap_logs(drx_array *a, drx_array *b)
     b->log.tail = tail;
     drxi_data_follow(&a->data);
     drxi_data_follow(&b->data);
-    if (a->data.file->pack) /* it was the other file that was looked at */
-        a->data.file->pack->seen = (struct drxi_chain){ 0 };
+    a->log.seen = (struct drxi_chain){ 0 }; /* it was the other file that was looked at */
 }

@@ -1,6 +1,5 @@
 /* Functions that only inspect an array. */
 #include "array/array.h"
-#include "data/sums.h"
 #include "drx_tools.h"
 #include "lone/lone.h"
 
@@ -51,29 +50,26 @@ void drx_describe(const drx_array *a, drx_spec *spec)
     spec->stripes = (const char *const *)a->log.state.stripes.folder;
 }
 
-static drxi_io *file_of(const drx_array *a, int i)
+static drxi_io *file_of(const drx_array *a, int i, struct drxi_stored_file *f)
 {
-    const int data = a && a->log.io ? drxi_stripes_count(a->data.file->io) : 0;
-
-    if (data > 0 && a->data.file->pack && i > 0)
-        return i == 1 ? a->data.file->pack->payloads : i == 2 ? a->data.file->pack->table : NULL;
-    if (data == 0 || i < 0 || i > data + (a->data.file->sums != NULL))
+    *f = (struct drxi_stored_file){ .io = NULL };
+    if (!a || !a->log.io || !a->data.file->io || i < 0)
         return NULL;
-    if (i > data)
-        return a->data.file->sums->io;
-    return i == 0 ? a->log.io : drxi_stripes_file(a->data.file->io, i - 1);
+    return i == 0 ? a->log.io : drxi_data_file(&a->data, i - 1, f) ? f->io : NULL;
 }
 
 const char *drx_file(const drx_array *a, int i)
 {
-    const drxi_io *io = file_of(a, i);
+    struct drxi_stored_file f;
+    const drxi_io *io = file_of(a, i, &f);
 
     return io ? io->path : NULL;
 }
 
 drx_status drx_file_state(const drx_array *a, int i, int64_t *bytes, int64_t *changed)
 {
-    drxi_io *io = file_of(a, i);
+    struct drxi_stored_file f;
+    drxi_io *io = file_of(a, i, &f);
     uint64_t stamp = 0;
     drx_status st;
 
@@ -88,7 +84,8 @@ drx_status drx_file_state(const drx_array *a, int i, int64_t *bytes, int64_t *ch
 
 drx_status drx_file_version(const drx_array *a, int i, uint64_t version[2])
 {
-    drxi_io *io = file_of(a, i);
+    struct drxi_stored_file f;
+    drxi_io *io = file_of(a, i, &f);
     const struct drxi_log_place *end;
     struct drxi_alias alias;
     int64_t bytes = 0;
@@ -113,14 +110,15 @@ drx_status drx_file_version(const drx_array *a, int i, uint64_t version[2])
 
 drx_status drx_file_look(const drx_array *a, int i, drx_file_status *out)
 {
-    const drxi_io *io = file_of(a, i);
+    struct drxi_stored_file f;
+    const drxi_io *io = file_of(a, i, &f);
     struct drxi_looked looked = { .there = false };
     drx_status st = DRX_OK;
 
     if (!io || !out)
         return drxi_fail(DRX_EINVAL, "drx_file_look: the array has no file %d, or there is a null pointer", i);
     memset(out, 0, sizeof *out);
-    if (i > 0 && i <= a->log.state.stripes.n)
+    if (f.unique)
         st = drxi_stripes_look(&a->data, i - 1, &looked);
     else
         drxi_files->look(io->path, true, &looked);
@@ -242,39 +240,6 @@ drx_status drx_chunk_index(const drx_array *a, int64_t address, int64_t chunk_in
     return st;
 }
 
-/* The length of a compressed chunk, and where it is. */
-static drx_status place_packed(struct drxi_pack *p, int64_t q, drx_place *out)
-{
-    struct drxi_half half;
-    bool stored = false;
-    int64_t size = 0;
-    drx_status st = drxi_pack_find(p, q, &half, &stored);
-
-    if (st || !stored) {
-        out->file = -1;
-        return st;
-    }
-    st = p->payloads->ops->size(p->payloads, &size);
-    *out = (drx_place){ .file = 1, .is_open = half.open, .offset = half.offset, .bytes = half.length };
-    out->lacking_bytes = drxi_max(0, drxi_min(out->bytes, out->offset + out->bytes - size));
-    return st;
-}
-
-static drx_status place_raw(drx_array *a, int64_t q, drx_place *out)
-{
-    int64_t size = 0;
-    drxi_io *io = drxi_stripes_find(a->data.file->io, q * a->data.chunk_pitch_bytes, &out->offset);
-    const drx_status st = io->ops->size(io, &size);
-
-    out->file = 1 + (int)(q % drxi_stripes_count(a->data.file->io));
-    out->bytes = a->data.chunk_bytes;
-    out->lacking_bytes = drxi_max(0, drxi_min(out->bytes, out->offset + out->bytes - size));
-    if (!st && out->lacking_bytes > 0 && q < drxi_data_promised(&a->data))
-        return drxi_fail(DRX_EDAMAGED, "%s: damaged: ends before chunk %lld, which its last sync promised", io->path,
-                         (long long)q);
-    return st;
-}
-
 drx_status drx_chunk_place(drx_array *a, const int64_t chunk_index[], drx_place *out)
 {
     drx_place place = { .file = -1 };
@@ -288,11 +253,8 @@ drx_status drx_chunk_place(drx_array *a, const int64_t chunk_index[], drx_place 
     st = check_chunk_index(a, chunk_index);
     if (!st && a->data.file->pool)
         st = drxi_pool_flush(a->data.file->pool);
-    if (!st) {
-        const int64_t q = drxi_map_address(&a->data.map, chunk_index);
-
-        st = a->data.file->pack ? place_packed(a->data.file->pack, q, &place) : place_raw(a, q, &place);
-    }
+    if (!st)
+        st = a->data.file->stored->place(&a->data, drxi_map_address(&a->data.map, chunk_index), &place);
     drxi_gate_leave(&a->gate);
     if (!st)
         *out = place;

@@ -19,8 +19,8 @@ static void set_lent(drx_array *a, const struct drxi_lending *l)
 {
     a->parts.writable = l->writable;
     a->lent = a->in_dataset = true;
-    a->shared = l->shared;
-    a->data.file->others = a->data.file->others || l->shared;
+    a->log.shared = l->shared;
+    a->log.others = a->log.others || l->shared;
     a->replica = a->log.follows = l->replica;
     a->log.io = l->io;
     a->log.borrowed = true;
@@ -32,27 +32,18 @@ static drx_status open_files(drx_array *a)
 {
     const bool root = a->parts.writable && !a->replica;
     bool damaged = false;
-    int64_t size;
     drx_status st = drxi_open_data(a);
 
     if (!st)
-        st = drxi_open_sums(a);
-    if (st == DRX_ENOENT && a->data.file->io) /* whoever needs the checksums misses them */
-        st = DRX_OK;
-    if (!st && a->log.state.desc.flags & DRXI_DESC_CHECKSUM && !a->data.file->sums)
-        st = drxi_sums_missing(a->path);
-    if (!st)
-        st = drxi_data_check_length(&a->data, &size, &damaged);
-    if (!st)
-        st = drxi_sums_check_length(&a->data, &damaged);
+        st = drxi_data_check_lengths(&a->data, a->path, DRXI_ALL_FILES, &damaged);
     if (!st && damaged)
         return root ? DRX_EDAMAGED : DRX_OK; /* with the detail set */
     if (!st && root)
         st = drxi_recover(a);
     if (!st && a->parts.writable)
-        st = drxi_data_new_pool(&a->data, a->shared);
-    if (!st && !a->replica)
-        drxi_sums_report(&a->data);
+        st = drxi_data_new_pool(&a->data, a->log.shared);
+    if (!st && !a->replica && a->data.file->stored->report)
+        a->data.file->stored->report(&a->data);
     return st;
 }
 
@@ -87,8 +78,6 @@ drx_status drxi_lent_open(const char *path, const struct drxi_lending *l, drx_ar
     }
     if (!st && l->replica && !l->writable)
         st = drxi_watch_open(a, l->name);
-    if (!st && l->replica && a->data.file->pack)
-        a->data.file->pack->others = a->data.file->pack->follows = true;
     if (st) {
         (void)drxi_array_free(a);
         return st;
@@ -105,8 +94,6 @@ drx_status drxi_lent_create(const char *path, const drx_spec *spec, const struct
     if (st)
         return st;
     set_lent(*out, l);
-    if (l->shared && (*out)->data.file->pack)
-        drxi_pack_share((*out)->data.file->pack, true);
     return l->shared ? drxi_pool_bound((*out)->data.file->pool, 0) : DRX_OK;
 }
 
@@ -118,7 +105,7 @@ drx_status drxi_lent_made(drx_array *a, const struct drxi_lending *l)
         st = drxi_lone_take_all(&a->log);
     drxi_data_follow(&a->data);
     a->log.state.fixed_axes = true;
-    return st ? st : drxi_name_data(a);
+    return st ? st : drxi_name_data(a, false);
 }
 
 drx_status drxi_lent_prepare(drx_array *a, int axis, enum drxi_end end, int64_t by, struct drxi_step *step)
@@ -187,8 +174,8 @@ drx_status drxi_lent_state(const drx_array *a, const struct drxi_lending *l, str
 /* The log of the dataset may be another one. */
 static void take_log(drx_array *a, const struct drxi_lending *l)
 {
-    if (a->log.io != l->io && a->data.file->pack) /* it was the other file that was looked at */
-        a->data.file->pack->seen = (struct drxi_chain){ 0 };
+    if (a->log.io != l->io) /* it was the other file that was looked at */
+        a->log.seen = (struct drxi_chain){ 0 };
     a->log.io = l->io;
 }
 
@@ -295,7 +282,7 @@ drx_status drxi_lent_restore(drx_array *a)
     drxi_data_follow(&a->data);
     if (!st && !a->replica)
         st = drxi_recover(a);
-    if (!st && a->shared) /* others rely on these cells */
+    if (!st && a->log.shared) /* others rely on these cells */
         st = drxi_restore_outside(a, &changed);
     drxi_data_resized(&a->data);
     if (st)
@@ -320,19 +307,12 @@ drx_status drxi_lent_give_back(drx_array *a)
 
 int64_t drxi_lent_take_epoch(drx_array *a)
 {
-    struct drxi_pack *p = a->data.file->pack;
     int64_t epoch;
 
-    if (!p || !p->unsynced)
+    if (!a->log.unpromised)
         return 0;
-    p->unsynced = false;
+    a->log.unpromised = false;
     epoch = drxi_max(a->log.epoch, a->log.state.epoch + 1);
     a->log.epoch = epoch + 1;
     return epoch;
-}
-
-void drxi_lent_synced(drx_array *a)
-{
-    if (a->data.file->pack)
-        a->data.file->pack->unsynced = false;
 }

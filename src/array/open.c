@@ -18,9 +18,9 @@ static drx_status open_meta_file(drx_array *a)
 /* A writer that shares the array holds the lock of a change until all is mended. */
 static drx_status lock_meta(drx_array *a)
 {
-    drx_status st = a->log.io->ops->lock(a->log.io, a->shared ? DRXI_LOCK_TOGETHER : DRXI_LOCK_ALONE);
+    drx_status st = a->log.io->ops->lock(a->log.io, a->log.shared ? DRXI_LOCK_TOGETHER : DRXI_LOCK_ALONE);
 
-    return st || !a->shared ? st : drxi_lock_log(a);
+    return st || !a->log.shared ? st : drxi_lock_log(a);
 }
 
 /* Open the metadata, and lock them when writing. Another file may have replaced them between the two. */
@@ -54,10 +54,6 @@ static drx_status open_data(drx_array *a, bool *again)
     drx_status st = drxi_open_data(a);
     drx_status other;
 
-    if (!st)
-        st = drxi_open_sums(a);
-    if (st == DRX_ENOENT && a->data.file->io) /* whoever needs the checksums misses them */
-        st = DRX_OK;
     other = a->parts.writable ? DRX_OK : a->log.io->ops->named(a->log.io, &named);
 
     *again = !named;
@@ -106,18 +102,13 @@ drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail)
 static drx_status open_files(drx_array *a)
 {
     enum drxi_tail tail = DRXI_WHOLE;
-    int64_t size;
     int64_t meta_size = 0, log_end;
     drx_status st = drxi_open_pair(a, &tail);
     bool damaged = tail == DRXI_DAMAGED;
 
     a->watch.blind = damaged;
-    if (!st && a->log.state.desc.flags & DRXI_DESC_CHECKSUM && !a->data.file->sums)
-        st = drxi_sums_missing(a->path);
     if (!st)
-        st = drxi_data_check_length(&a->data, &size, &damaged);
-    if (!st)
-        st = drxi_sums_check_length(&a->data, &damaged);
+        st = drxi_data_check_lengths(&a->data, a->path, DRXI_ALL_FILES, &damaged);
     if (!st)
         st = a->log.io->ops->size(a->log.io, &meta_size);
     if (!st && damaged)
@@ -128,15 +119,15 @@ static drx_status open_files(drx_array *a)
     if (!st && a->parts.writable)
         st = drxi_recover(a);
     if (!st && a->parts.writable)
-        st = drxi_data_new_pool(&a->data, a->shared);
-    if (!st && a->parts.writable && a->data.file->pack && a->data.file->pack->unsynced)
+        st = drxi_data_new_pool(&a->data, a->log.shared);
+    if (!st && a->parts.writable && a->log.unpromised)
         st = drxi_sync_files(a);
     if (!st && a->parts.writable)
         st = drxi_compact_at_open(a);
     if (!st && tail == DRXI_TORN)
         st = report_tail(a, log_end, meta_size);
-    if (!st)
-        drxi_sums_report(&a->data);
+    if (!st && a->data.file->stored->report)
+        a->data.file->stored->report(&a->data);
     return st;
 }
 
@@ -146,14 +137,14 @@ static drx_status open_array(drx_array *a, int mode, drx_array **out)
     drx_status st;
 
     a->parts.writable = mode != DRX_RDONLY;
-    a->shared = a->data.file->others = mode == DRX_SHARED;
+    a->log.shared = a->log.others = mode == DRX_SHARED;
     a->log.starts = mode == DRX_RDWR;
     st = open_files(a);
     if (st) {
         (void)drxi_array_free(a);
         return st;
     }
-    if (a->shared)
+    if (a->log.shared)
         drxi_end_log_change(a);
     a->log.state.fixed_axes = true;
     *out = a;
@@ -236,13 +227,13 @@ static drx_status refresh(drx_array *a)
     if (st)
         return st;
     if (!named)
-        return a->shared ? drxi_lost_name(a) : reopen(a);
+        return a->log.shared ? drxi_lost_name(a) : reopen(a);
     st = drxi_log_continues(&a->log, &more);
     if (st == DRX_EDAMAGED && a->log.io->pinned) /* another log has the name */
         return reopen(a);
     if (!st && more)
         st = drxi_log_read_on(&a->log, &tail);
-    if (!st && more && a->shared)
+    if (!st && more && a->log.shared)
         drxi_doubt_trims(a);
     if (!st && (st = drxi_repin_files(&a, 1)))
         a->log.calls->put_back(&a->log, end);
@@ -261,7 +252,7 @@ drx_status drx_refresh(drx_array *a)
     st = drxi_check_alone(a);
     if (!st && a->lent)
         st = drxi_repin_files(&a, 1);
-    else if (!st && a->log.io && (!a->parts.writable || a->shared))
+    else if (!st && a->log.io && (!a->parts.writable || a->log.shared))
         st = refresh(a);
     if (!st)
         drxi_watch_forget(a);

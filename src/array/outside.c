@@ -172,12 +172,10 @@ static drx_status restore_cells(drx_array *a, const int64_t lo[], const int64_t 
     r.buf = drxi_malloc(INSPECT_BYTES);
     if (!r.buf)
         return DRX_ENOMEM;
-    if (a->data.file->pack)
-        a->data.file->pack->restoring = true;
+    a->log.restoring = true;
     st = a->data.zero_fill && count_met(a, count) > drxi_hooks.many_chunks ? restore_stored(&r, lo, count)
                                                                            : restore_met(&r, lo, count);
-    if (a->data.file->pack)
-        a->data.file->pack->restoring = false;
+    a->log.restoring = false;
     *changed = *changed || r.changed;
     drxi_free(r.buf);
     return st;

@@ -6,29 +6,28 @@
  * survive, and no old file goes before the new names are durable. Names change under a lock on the folder. */
 #include "array/place.h"
 
-#include "data/sums.h"
 #include "lone/lone.h"
 #include "remote/remote.h"
 
+static const char *const suffix[DRXI_BODIES] = { "xta", "xcs", "xtz", "xct" };
+
 drx_status drxi_names_make(const char *path, struct drxi_names *n)
 {
+    bool all = true;
+
     n->meta = drxi_format("%s.xmd", path);
-    n->data = drxi_format("%s.xta", path);
-    n->checksums = drxi_format("%s.xcs", path);
-    n->payloads = drxi_format("%s.xtz", path);
-    n->table = drxi_format("%s.xct", path);
     n->dataset = drxi_format("%s/dataset.xds", path);
-    return n->meta && n->data && n->checksums && n->payloads && n->table && n->dataset ? DRX_OK : DRX_ENOMEM;
+    for (int i = 0; i < DRXI_BODIES; i++)
+        all = (n->body[i] = drxi_format("%s.%s", path, suffix[i])) && all;
+    return n->meta && n->dataset && all ? DRX_OK : DRX_ENOMEM;
 }
 
 void drxi_names_free(struct drxi_names *n)
 {
     drxi_free(n->meta);
-    drxi_free(n->data);
-    drxi_free(n->checksums);
-    drxi_free(n->payloads);
-    drxi_free(n->table);
     drxi_free(n->dataset);
+    for (int i = 0; i < DRXI_BODIES; i++)
+        drxi_free(n->body[i]);
 }
 
 drx_status drxi_refuse_dataset(const struct drxi_names *n)
@@ -87,16 +86,16 @@ drx_status drxi_check_free(const struct drxi_names *n, bool replace, drxi_io **o
         st = drxi_refuse_dataset(n);
     if (st || replace)
         return st;
-    for (int i = 0; i < 2; i++) {
-        const char *name = i == 0 ? n->data : n->payloads;
-
-        st = drxi_files->open(name, DRXI_READ, &data);
+    for (int i = 0; i < DRXI_BODIES; i++) {
+        if (!drxi_has_elements(i))
+            continue;
+        st = drxi_files->open(n->body[i], DRXI_READ, &data);
         if (st && st != DRX_ENOENT)
             return st;
         if (st)
             continue;
         (void)data->ops->close(data);
-        return drxi_fail(DRX_EEXIST, "%s: exists already, without its %s", name, n->meta);
+        return drxi_fail(DRX_EEXIST, "%s: exists already, without its %s", n->body[i], n->meta);
     }
     return DRX_OK;
 }
@@ -135,32 +134,25 @@ static drx_status park_if_there(drxi_io *io)
 /* Whichever names survive a power cut, the metadata of one array never meet the data of another. */
 static drx_status keep_apart(const struct drxi_names *n, const struct drxi_old *old)
 {
-    return old->data || old->checksums || old->payloads || old->table ? drxi_files->sync_folder(n->meta) : DRX_OK;
+    for (int i = 0; i < DRXI_BODIES; i++)
+        if (old->body[i])
+            return drxi_files->sync_folder(n->meta);
+    return DRX_OK;
 }
 
 drx_status drxi_set_aside(const struct drxi_names *n, struct drxi_old *old)
 {
     drx_status st = old->meta ? drxi_log_find_stripes(old->meta, &drxi_lone_log, &old->stripes) : DRX_OK;
 
-    if (!st)
-        st = open_if_there(n->data, &old->data);
-    if (!st)
-        st = open_if_there(n->checksums, &old->checksums);
-    if (!st)
-        st = open_if_there(n->payloads, &old->payloads);
-    if (!st)
-        st = open_if_there(n->table, &old->table);
+    for (int i = 0; !st && i < DRXI_BODIES; i++)
+        st = open_if_there(n->body[i], &old->body[i]);
     if (!st)
         st = park_if_there(old->meta);
     if (!st)
         st = keep_apart(n, old);
-    if (!st)
-        st = park_if_there(old->data);
-    if (!st)
-        st = park_if_there(old->payloads);
-    if (!st)
-        st = park_if_there(old->table);
-    return st ? st : park_if_there(old->checksums);
+    for (int i = 0; !st && i < DRXI_BODIES; i++)
+        st = park_if_there(old->body[i]);
+    return st;
 }
 
 /* A file that cannot have its own name again is not removed. */
@@ -182,22 +174,27 @@ static void keep_aside(drxi_io *io)
 /* Metadata without their own data would meet the data of another array. */
 void drxi_put_back(struct drxi_old *old)
 {
-    const bool sums = name_again(old->checksums), data = name_again(old->data);
-    const bool payloads = name_again(old->payloads), table = name_again(old->table);
+    bool all = true;
 
-    if (sums && data && payloads && table)
+    for (int i = DRXI_BODIES - 1; i >= 0; i--)
+        all = name_again(old->body[i]) && all;
+    if (all)
         (void)name_again(old->meta);
     else
         keep_aside(old->meta);
 }
 
+static void close_if_open(drxi_io *io)
+{
+    if (io)
+        (void)io->ops->close(io);
+}
+
 void drxi_let_go(struct drxi_old *old)
 {
-    drxi_io *const files[] = { old->meta, old->data, old->checksums, old->payloads, old->table };
-
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-        if (files[i])
-            (void)files[i]->ops->close(files[i]);
+    close_if_open(old->meta);
+    for (int i = 0; i < DRXI_BODIES; i++)
+        close_if_open(old->body[i]);
     drxi_stripes_free(&old->stripes);
 }
 
@@ -210,40 +207,21 @@ void drxi_drop_stripes(const char *path, const struct drxi_old *old)
     drxi_report_set(detail);
 }
 
-/* Data stay where they are when only the metadata move. */
-static drx_status name_elements(drx_array *a)
+drx_status drxi_name_data(drx_array *a, bool spare)
 {
-    return a->data.file->io ? a->data.file->io->ops->name(a->data.file->io) : DRX_OK;
-}
+    struct drxi_stored_file f;
+    drx_status st = DRX_OK;
 
-static drx_status name_sums(drx_array *a)
-{
-    return a->data.file->sums ? a->data.file->sums->io->ops->name(a->data.file->sums->io) : DRX_OK;
-}
-
-drx_status drxi_name_data(drx_array *a)
-{
-    const drx_status st = name_elements(a);
-
-    return st ? st : name_sums(a);
+    for (int k = 0; !st && drxi_data_file(&a->data, k, &f); k++)
+        st = spare && !f.unique ? f.io->ops->park(f.io) : f.io->ops->name(f.io);
+    return st || !spare ? st : drxi_stripes_sync_folders(&a->data);
 }
 
 static drx_status sync_data(drx_array *a)
 {
     drx_status st = a->data.file->io ? drxi_make_durable(&a->log, a->data.file->io) : DRX_OK;
 
-    return st ? st : drxi_sums_settle(&a->data);
-}
-
-/* Give spare names, except to stripes: they have their own at once, which are unique. */
-static drx_status spare_names(drx_array *a)
-{
-    drx_status st;
-
-    if (!a->data.file->io || a->log.state.stripes.n == 0)
-        return a->data.file->io ? a->data.file->io->ops->park(a->data.file->io) : DRX_OK;
-    st = name_elements(a);
-    return st ? st : drxi_stripes_sync_folders(&a->data);
+    return st ? st : a->data.file->stored->settle(&a->data);
 }
 
 /* Sync the new files and give them spare names before the old ones lose theirs. */
@@ -254,9 +232,7 @@ static drx_status make_room(drx_array *a, const struct drxi_names *n, struct drx
     if (!st)
         st = drxi_make_durable(&a->log, a->log.io);
     if (!st)
-        st = spare_names(a);
-    if (!st && a->data.file->sums)
-        st = a->data.file->sums->io->ops->park(a->data.file->sums->io);
+        st = drxi_name_data(a, true);
     if (!st)
         st = a->log.io->ops->park(a->log.io);
     return st ? st : drxi_set_aside(n, old);
@@ -267,20 +243,17 @@ static drx_status make_room(drx_array *a, const struct drxi_names *n, struct drx
 static void undo(drx_array *a, struct drxi_old *old)
 {
     char detail[DRXI_DETAIL_BYTES];
+    struct drxi_stored_file f;
     bool in_place = false;
 
     drxi_report_keep(detail);
     if (a->log.io->ops->park(a->log.io) && (a->log.io->ops->named(a->log.io, &in_place) || in_place)) {
         keep_aside(old->meta); /* the new array is in place and stays, whole */
-        keep_aside(old->data);
-        keep_aside(old->checksums);
-        keep_aside(old->payloads);
-        keep_aside(old->table);
+        for (int i = 0; i < DRXI_BODIES; i++)
+            keep_aside(old->body[i]);
     } else {
-        if (a->data.file->sums)
-            (void)a->data.file->sums->io->ops->park(a->data.file->sums->io);
-        if (a->data.file->io)
-            (void)a->data.file->io->ops->park(a->data.file->io);
+        for (int k = 0; drxi_data_file(&a->data, k, &f); k++)
+            (void)f.io->ops->park(f.io);
         drxi_put_back(old);
     }
     drxi_report_set(detail);
@@ -300,7 +273,7 @@ drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool repl
         if (replace)
             st = make_room(a, n, &old);
         if (!st)
-            st = drxi_name_data(a);
+            st = drxi_name_data(a, false);
         if (!st)
             st = keep_apart(n, &old);
         if (!st)
@@ -320,11 +293,10 @@ drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool repl
 
 drx_status drxi_remove_files(const struct drxi_names *n)
 {
-    const char *const names[] = { n->meta, n->data, n->checksums, n->payloads, n->table };
     bool found = false;
 
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        drx_status st = drxi_files->remove(names[i]);
+    for (int i = -1; i < DRXI_BODIES; i++) {
+        drx_status st = drxi_files->remove(i < 0 ? n->meta : n->body[i]);
 
         if (st && st != DRX_ENOENT)
             return st;

@@ -10,8 +10,15 @@
 #include "array/array.h"
 #include "drx_tools.h"
 
+/* The files that an array may have beside its metadata: .xta, and perhaps .xcs; or .xtz and .xct. */
+enum { DRXI_DATA_BODY, DRXI_SUMS_BODY, DRXI_PAYLOADS_BODY, DRXI_TABLE_BODY, DRXI_BODIES };
+static inline bool drxi_has_elements(int body)
+{
+    return body == DRXI_DATA_BODY || body == DRXI_PAYLOADS_BODY;
+}
+
 struct drxi_names {
-    char *meta, *data, *checksums, *payloads, *table;
+    char *meta, *body[DRXI_BODIES];
     char *dataset; /* that would be of the same name */
 };
 drx_status drxi_names_make(const char *path, struct drxi_names *n); /* free also on failure */
@@ -33,7 +40,7 @@ drx_status drxi_hold_meta(const char *meta, drxi_io **out);
 
 /* What bears the names, and is to be replaced: NULL where there is nothing. meta comes from drxi_check_free. */
 struct drxi_old {
-    drxi_io *meta, *data, *checksums, *payloads, *table;
+    drxi_io *meta, *body[DRXI_BODIES];
     struct drxi_stripes stripes; /* which keep their names until they are dropped */
 };
 drx_status drxi_set_aside(const struct drxi_names *n, struct drxi_old *old); /* under other names */
@@ -45,8 +52,9 @@ void drxi_drop_stripes(const char *path, const struct drxi_old *old); /* when wh
  * the folder. */
 drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool replace);
 
-/* Give names to the data, and the checksums if there are any. */
-drx_status drxi_name_data(drx_array *a);
+/* Give the files their names, or spare ones, except to stripes, whose own are unique. Data stay where they are when only the
+ * metadata move. */
+drx_status drxi_name_data(drx_array *a, bool spare);
 /* Remove what there is of an array, the metadata first; DRX_ENOENT: nothing. */
 drx_status drxi_remove_files(const struct drxi_names *n);
 

@@ -46,13 +46,14 @@ static drx_status watch(drx_array *a)
 
 static drx_status open_replica(drx_array *a, const struct drxi_alias aliases[], const uint8_t *bytes, int64_t n)
 {
+    bool damaged;
     drx_status st = take_log(a, bytes, n);
 
     if (!st)
         st = aliases ? drxi_data_open_aliases(&a->data, a->path, aliases, a->parts.writable ? DRXI_WRITE : DRXI_READ)
                      : drxi_open_data(a);
-    if (!st && !aliases)
-        st = drxi_open_sums(a);
+    if (!st)
+        st = drxi_data_check_lengths(&a->data, a->path, DRXI_BESIDE, &damaged);
     if (!st)
         drxi_set_judge(a);
     if (!st && !a->parts.writable)
@@ -77,8 +78,6 @@ drx_status drxi_open_replica(const char *path, bool writable, const struct drxi_
     a->data.file->unsynced = writable;
     a->parts.temporary = aliases != NULL;
     st = open_replica(a, aliases, bytes, n);
-    if (!st && a->data.file->pack)
-        a->data.file->pack->others = a->data.file->pack->follows = true;
     if (st)
         (void)drxi_array_free(a);
     else
@@ -89,9 +88,9 @@ drx_status drxi_open_replica(const char *path, bool writable, const struct drxi_
 /* The root's SYNC counts for what this process has written, too. */
 static void follow_sync(drx_array *a)
 {
-    if (!a->data.file->pack || !a->log.state.at_sync)
+    if (!a->log.state.at_sync)
         return;
-    a->data.file->pack->unsynced = false;
+    a->log.unpromised = false;
     a->log.epoch = drxi_max(a->log.epoch, a->log.state.epoch + 1);
 }
 

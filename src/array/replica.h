@@ -78,12 +78,10 @@ static inline void drxi_set_broken(drx_array *a, drx_status st)
 /* So many processes have it open together, and only they write; 0: drx.h calls it alone, as any other. */
 static inline void drxi_set_parallel(drx_array *a, int ranks)
 {
-    struct drxi_data_file *file = drxi_data_of(a)->file;
+    struct drxi_log *log = drxi_parts_of(a)->log;
 
     ((struct drxi_parts *)(void *)a)->parallel = ranks > 0;
-    file->others = file->others || ranks > 1;
-    if (file->pack)
-        file->pack->others = file->pack->others || ranks > 1;
+    log->others = log->others || ranks > 1;
 }
 static inline void drxi_set_persistent(drx_array *a) /* it is not temporary any more */
 {
@@ -103,6 +101,12 @@ DRXI_SHARED drx_status drxi_check_box(const drx_array *a, const int64_t lower[],
 /* After elements were moved, while the state cannot change: DRX_ERANGE when others have trimmed some of them since the
  * state was read. A handle that has the array alone looks at nothing. */
 DRXI_SHARED drx_status drxi_watch_box(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[]);
+
+/* What a trim has given back does not match: what counts is that it was trimmed. */
+static inline bool drxi_is_lost(const drx_array *a, drx_status st)
+{
+    return !drxi_parts_of(a)->writable && (st == DRX_ECHECKSUM || st == DRX_EDAMAGED);
+}
 
 /* ---- a box with a buffer of another type: access/typed_box.c ---- */
 

@@ -16,7 +16,6 @@
 #include "array/array.h"
 #include "base/hooks.h"
 #include "box/box.h"
-#include "data/sums.h"
 #include "drx_tools.h"
 
 /* Sync the records that describe the data, which are durable, and append the SYNC that promises both. Records that
@@ -26,7 +25,7 @@ static drx_status sync_log(drx_array *a, uint64_t sequence)
     drx_status st = drxi_begin_log_change(a);
 
     /* a SYNC has to say that halves are durable; nobody knows whether others have written some since the last one */
-    if (a->data.file->pack && (a->data.file->pack->unsynced || a->shared))
+    if (a->log.unpromised || (a->log.shared && a->data.file->stored->epochs))
         a->log.state.at_sync = false;
     if (!st && a->log.state.chain.sequence != sequence)
         st = drxi_make_durable(&a->log, a->data.file->io);
@@ -42,18 +41,18 @@ drx_status drxi_sync_files(drx_array *a)
     const uint64_t sequence = a->log.state.chain.sequence;
     drx_status st;
 
-    if (a->shared)
+    if (a->log.shared)
         a->data.file->unsynced = true;
     st = drxi_start_changes(a);
     if (!st)
         st = drxi_sync_data(a);
     if (!st)
-        st = drxi_sums_settle(&a->data);
-    if (a->data.file->pack && a->data.file->pack->unsynced)
+        st = a->data.file->stored->settle(&a->data);
+    if (a->log.unpromised)
         a->log.state.at_sync = false;
     if (a->log.defer) /* the dataset commits the rest */
         return st;
-    if (!st && (a->shared || !a->log.state.at_sync))
+    if (!st && (a->log.shared || !a->log.state.at_sync))
         st = sync_log(a, sequence);
     return st ? st : drxi_sync_names(a);
 }
@@ -61,7 +60,7 @@ drx_status drxi_sync_files(drx_array *a)
 /* Whether nobody else writes to the files, and they have names. */
 static bool is_alone(const drx_array *a)
 {
-    return a->log.io && a->parts.writable && !a->shared && !a->lent && !a->parts.temporary && !a->log.broken &&
+    return a->log.io && a->parts.writable && !a->log.shared && !a->lent && !a->parts.temporary && !a->log.broken &&
            !a->log.state.unknown_records;
 }
 
@@ -93,23 +92,6 @@ static drx_status compact_after_sync(drx_array *a)
     a->compact_from_bytes = drxi_mul_saturated(2, a->log.state.chain.end);
     drxi_report_clear();
     return DRX_OK;
-}
-
-/* Everything is synced, so what a newer half does not name will never be needed: no power cut brings it back. Readers
- * look at the entry again. The sync has succeeded even if this fails. */
-static void reclaim_after_sync(drx_array *a)
-{
-    struct drxi_pack *p = a->data.file->pack;
-    bool is = false;
-    drx_status st;
-
-    if (!p || p->others || p->unsynced || !is_alone(a))
-        return;
-    st = drxi_pack_is_mostly_dead(p, &is);
-    if (!st && is)
-        st = drxi_pack_reclaim(p);
-    if (st)
-        drxi_report_clear();
 }
 
 drx_status drxi_compact_at_open(drx_array *a)
@@ -144,12 +126,19 @@ drx_status drx_sync(drx_array *a)
     drxi_gate_clear(&a->gate);
     if (!st && writes)
         st = drxi_sync_files(a);
-    if (!st)
-        reclaim_after_sync(a);
+    if (!st && !a->log.others && !a->log.unpromised && is_alone(a) && drxi_data_reclaim(&a->data, false))
+        drxi_report_clear(); /* the sync has succeeded all the same */
     if (!st)
         st = compact_after_sync(a);
     drxi_gate_open(&a->gate);
     return st;
+}
+
+static drx_status close_chunks(drx_array *a)
+{
+    const drx_status st = a->data.file->pool ? drxi_pool_flush(a->data.file->pool) : DRX_OK;
+
+    return st ? st : drxi_packed_close_all(&a->data, NULL);
 }
 
 /* Of a variable, whose log keeps every commit: compress open chunks, and give dead space back. */
@@ -159,16 +148,14 @@ static drx_status compact_elements(drx_array *a)
 
     drxi_gate_shut(&a->gate);
     st = drxi_check_changeable(a);
-    if (!st && a->data.file->pool)
-        st = drxi_pool_flush(a->data.file->pool);
     if (!st)
-        st = drxi_packed_close_all(&a->data, NULL);
+        st = close_chunks(a);
     drxi_gate_open(&a->gate);
     if (!st)
         st = a->owner->sync(a->owner);
     drxi_gate_shut(&a->gate);
-    if (!st && a->data.file->pack)
-        st = drxi_pack_reclaim(a->data.file->pack);
+    if (!st)
+        st = drxi_data_reclaim(&a->data, true);
     drxi_gate_open(&a->gate);
     return st;
 }
@@ -181,18 +168,16 @@ static drx_status compact(drx_array *a)
         return st;
     if (a->parts.temporary)
         return drxi_fail(DRX_EUNSUPPORTED, "%s: a temporary array, whose metadata have no name", a->parts.label);
-    if (a->shared)
+    if (a->log.shared)
         return drxi_fail(DRX_EBUSY, "%s: opened DRX_SHARED: only a handle opened DRX_RDWR can compact it",
                          a->parts.label);
     if (a->lent)
         return drxi_fail(DRX_EINVAL, "%s: lent by a dataset: open the array itself to compact it", a->parts.label);
-    st = a->data.file->pool ? drxi_pool_flush(a->data.file->pool) : DRX_OK;
-    if (!st)
-        st = drxi_packed_close_all(&a->data, NULL);
+    st = close_chunks(a);
     if (!st)
         st = drxi_sync_files(a);
-    if (!st && a->data.file->pack)
-        st = drxi_pack_reclaim(a->data.file->pack);
+    if (!st)
+        st = drxi_data_reclaim(&a->data, true);
     return st || a->log.state.chain.end <= a->log.calls->compacted_bytes(&a->log) ? st : compact_log(a);
 }
 
@@ -202,7 +187,7 @@ drx_status drx_compact(drx_array *a)
 
     if (!a)
         return drxi_no_array();
-    if (a->owner && !a->shared)
+    if (a->owner && !a->log.shared)
         return compact_elements(a);
     drxi_gate_shut(&a->gate);
     st = compact(a);

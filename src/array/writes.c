@@ -3,12 +3,12 @@
 
 drx_status drxi_begin_write(const drx_array *a)
 {
-    return a->shared ? a->log.io->ops->writes(a->log.io, DRXI_WRITE_BEGINS) : DRX_OK;
+    return a->log.shared ? a->log.io->ops->writes(a->log.io, DRXI_WRITE_BEGINS) : DRX_OK;
 }
 
 void drxi_end_write(const drx_array *a)
 {
-    if (a->shared)
+    if (a->log.shared)
         (void)a->log.io->ops->writes(a->log.io, DRXI_WRITE_ENDS);
 }
 
@@ -16,5 +16,5 @@ drx_status drxi_tell_trims(drx_array *a, bool durable)
 {
     const drx_status st = drxi_log_tell_trims(&a->log, durable);
 
-    return st || !a->shared || !a->log.state.trimmed ? st : a->log.io->ops->writes(a->log.io, DRXI_WRITES_DRAIN);
+    return st || !a->log.shared || !a->log.state.trimmed ? st : a->log.io->ops->writes(a->log.io, DRXI_WRITES_DRAIN);
 }

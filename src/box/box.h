@@ -15,7 +15,8 @@
  *   packed_*.c  the same of compressed chunks
  *   packed.h    what several processes write to compressed chunks together: packed_parts.c
  *   points.h    lists of single elements: points*.c
- *   request.c   chooses one of these ways, and the number of threads */
+ *   ways.c      which of them a kind of storage has
+ *   request.c   chooses one, and the number of threads */
 #ifndef DRXI_BOX_H
 #define DRXI_BOX_H
 
@@ -102,6 +103,18 @@ struct drxi_box {
     const int64_t *without;      /* addresses of chunks that a write leaves out, ascending */
     int64_t n_without;
 };
+
+/* How boxes and lists of elements are moved, by the kind of storage. NULL: as those of any file. */
+struct drxi_ways {
+    drx_status (*read)(struct drxi_data *data, struct drxi_box *box, void *mem); /* in one thread */
+    drx_status (*points)(struct drxi_data *data, int64_t n, const int64_t *indices, void *values);
+    int64_t (*parts)(const struct drxi_data *data, int64_t most); /* into which a read is cut for threads */
+    drx_status (*write)(struct drxi_data *data, const struct drxi_box *box, const void *mem); /* in all threads */
+    /* See drxi_packed_ranges. */
+    drx_status (*ranges)(struct drxi_data *data, const struct drxi_box *box,
+                         bool (*range)(void *arg, int64_t offset, int64_t bytes), void *arg);
+};
+const struct drxi_ways *drxi_ways_of(const struct drxi_data *data);
 
 /* Does a write of the box leave out the chunk of that address? In cursor.c. */
 bool drxi_leaves_out(const struct drxi_box *box, int64_t address);
@@ -200,11 +213,13 @@ drx_status drxi_staged_write(struct drxi_data *data, const struct drxi_box *box,
 /* Read or write n elements; the indices, ndim for each, are inside the bounds, and `values` has the order of the list.
  * Of several values for one element, the last in the list stays. `alone`: nobody else writes to their chunks. */
 drx_status drxi_points_read(struct drxi_data *data, int64_t n, const int64_t *indices, void *values);
+drx_status drxi_plain_points(struct drxi_data *data, int64_t n, const int64_t *indices,
+                             void *values); /* not compressed */
 drx_status drxi_points_write(struct drxi_data *data, int64_t n, const int64_t *indices, const void *values, bool alone);
 
 /* ---- packed_read.c, packed_write.c, packed_close.c: of compressed arrays ---- */
 
-drx_status drxi_packed_read(struct drxi_data *data, const struct drxi_box *box, void *mem);
+drx_status drxi_packed_read(struct drxi_data *data, struct drxi_box *box, void *mem);
 drx_status drxi_packed_points(struct drxi_data *data, int64_t n, const int64_t *indices, void *values);
 /* Call `range` with the parts of the file of payloads that a read of the box would ask a server for, until it returns
  * false. */
@@ -218,6 +233,8 @@ struct drxi_closer {
     void *with;
     int64_t *q, room;
 };
+/* Whether some may be, as far as this process knows. */
+bool drxi_may_be_open(const struct drxi_data *data);
 /* Close the chunks that a bound has passed on its way. Does nothing for arrays that are not compressed. */
 drx_status drxi_packed_passed(struct drxi_data *data, const struct drxi_closer *closer, int axis, enum drxi_end end,
                               int64_t from, int64_t to);

@@ -364,7 +364,8 @@ bool drxi_cached_points(struct drxi_data *data, int64_t n, const int64_t *indice
 
 bool drxi_cached_get(struct drxi_data *data, int64_t offset, void *value)
 {
-    struct drxi_cache *cache = data->file->sums ? NULL : cache_for(data); /* a chunk of one element is verified */
+    struct drxi_cache *cache =
+        data->file->stored->verified ? NULL : cache_for(data); /* a chunk of one element is verified */
 
     return cache && drxi_cache_get(cache, offset, value, data->item_bytes);
 }

@@ -79,7 +79,7 @@ static drx_status read_again(struct flown *f, const struct read *r)
     uint8_t *const buf = r->flying.buf;
     drx_status st = read(f->data, buf + (r->begin - r->flying.offset), (size_t)r->wanted, r->begin);
 
-    if (st != DRX_EDAMAGED || r->regions == 1 || f->data->file->sums)
+    if (st != DRX_EDAMAGED || r->regions == 1 || f->data->file->stored->verified)
         return st;
     st = DRX_OK;
     for (int64_t i = 0; !st && i < r->regions; i++) {
@@ -94,15 +94,12 @@ static drx_status read_again(struct flown *f, const struct read *r)
 static drx_status get_elements(struct flown *f, const struct read *r)
 {
     const struct drxi_flying *fly = &r->flying;
-    drx_status st = DRX_OK;
 
     if (fly->got < fly->bytes)
         return read_again(f, r);
     drxi_count(&f->data->file->counts.reads, 1);
     drxi_count(&f->data->file->counts.read_bytes, (int64_t)fly->bytes);
-    if (f->data->file->sums)
-        st = drxi_sums_verify(f->data, fly->buf, fly->bytes, fly->offset);
-    return st ? st : drxi_data_complete(f->data, fly->buf, fly->bytes, fly->bytes, 0);
+    return f->data->file->stored->land(f->data, fly->buf, fly->bytes, fly->bytes, fly->offset);
 }
 
 static void copy_regions(const struct flown *f, const struct read *r, const uint8_t *bytes)
@@ -421,7 +418,7 @@ static drx_status add_piece(struct flown *f, const int64_t index[], const struct
         offset += piece->start[j] * data->item_pitch_bytes[j];
         mem += piece->from[j] * f->layout.mem_stride[j];
     }
-    if (!data->file->sums || (!drxi_verifies() && !drxi_piece_is_all(data, index, piece)))
+    if (!data->file->stored->verified || (!drxi_verifies() && !drxi_piece_is_all(data, index, piece)))
         return add_parts(f, offset, piece->count, mem);
     if (data->chunk_bytes <= f->most_bytes / 2) /* with what lies beyond the bounds, which the checksum covers */
         return add_region(f, begin, data->chunk_bytes, offset - begin, piece->count, mem, false);
@@ -490,15 +487,15 @@ static void choose_sizes(struct flown *f)
     f->most_bytes = f->sync ? READ_BYTES : wanted_bytes(f) >= READ_BYTES / 2 ? cost->most_bytes : DRXI_FLIGHT_BYTES;
     f->most_bytes = take_memory(f->most_bytes, drxi_may_take(DRXI_FOR_READS) - drxi_stash_bytes() - kept);
     f->read_bytes = f->sync ? f->most_bytes : drxi_min(f->most_bytes / 8, READ_BYTES);
-    f->gap_bytes = data->file->sums ? drxi_min(cost->gap_bytes, data->chunk_bytes - 1) : cost->gap_bytes;
+    f->gap_bytes = data->file->stored->verified ? drxi_min(cost->gap_bytes, data->chunk_bytes - 1) : cost->gap_bytes;
 }
 
 /* NULL under a limit of memory, because mapped pages count, and with checksums, because the bytes must not change while
  * they are compared. Nor where what follows in order lies in several files. */
 static const struct drxi_view *view_to_touch(const struct flown *f)
 {
-    const bool may = f->data->file->io->cost.depth > 0 && !f->data->file->sums && !f->direct && drxi_view_touches() &&
-                     drxi_view_most() == INT64_MAX;
+    const bool may = f->data->file->io->cost.depth > 0 && !f->data->file->stored->verified && !f->direct &&
+                     drxi_view_touches() && drxi_view_most() == INT64_MAX;
     const struct drxi_view *view = may && drxi_hooks.way != DRXI_STAGED ? drxi_data_view(f->data) : NULL;
 
     return view && view->files == 0 ? view : NULL;
@@ -536,7 +533,7 @@ static drx_status begin(struct drxi_data *data, const struct drxi_box *box, void
     f->box = box;
     f->mem = mem;
     f->direct = box->direct;
-    f->pours = data->file->io->cost.pours && !data->file->sums && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+    f->pours = data->file->io->cost.pours && !data->file->stored->verified && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
     f->file_end = -1;
     f->view = view_to_touch(f);
     drxi_lay_out(&f->layout, data, box);

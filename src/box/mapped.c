@@ -343,7 +343,7 @@ bool drxi_mapped_has(struct drxi_data *data, const int64_t first[], const int64_
     struct drxi_walk segments;
     int64_t bytes = data->chunk_pitch_bytes;
 
-    if (data->file->sums || drxi_as_from_disk() || !drxi_data_view(data)) /* reads by calls verify */
+    if (data->file->stored->verified || drxi_as_from_disk() || !drxi_data_view(data)) /* reads by calls verify */
         return false;
     for (int j = 0; j < data->ndim; j++)
         bytes = drxi_mul_saturated(bytes, end[j] - first[j]);

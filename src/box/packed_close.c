@@ -4,9 +4,9 @@
 enum { AT_ONCE = 1024 };
 
 /* What others that share the array have opened, nobody counts. */
-static bool may_be_open(const struct drxi_data *data)
+bool drxi_may_be_open(const struct drxi_data *data)
 {
-    return data->file->pack && (data->file->pack->shared || atomic_load(&data->file->pack->open) != 0);
+    return data->file->stored->closes && (data->file->log->shared || atomic_load(&data->file->pack->open) != 0);
 }
 
 static bool find_all(struct drxi_cursor *c, int j, int64_t index, int64_t end)
@@ -62,7 +62,7 @@ drx_status drxi_packed_passed(struct drxi_data *data, const struct drxi_closer *
 {
     const int64_t extent = data->chunk[axis];
 
-    if (!may_be_open(data))
+    if (!drxi_may_be_open(data))
         return DRX_OK;
     if (end == DRXI_LOW)
         return close_them(data, closer, axis, drxi_ceil_div(to, extent), drxi_ceil_div(from, extent));
@@ -73,7 +73,7 @@ drx_status drxi_packed_close_all(struct drxi_data *data, const struct drxi_close
 {
     const drxi_map *map = &data->map;
 
-    if (!may_be_open(data))
+    if (!drxi_may_be_open(data))
         return DRX_OK;
     return close_them(data, closer, 0, map->lower[0], map->upper[0]);
 }

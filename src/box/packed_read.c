@@ -105,7 +105,7 @@ static bool next_piece(void *arg, int64_t *q, bool *whole)
     return true;
 }
 
-drx_status drxi_packed_read(struct drxi_data *data, const struct drxi_box *box, void *mem)
+drx_status drxi_packed_read(struct drxi_data *data, struct drxi_box *box, void *mem)
 {
     struct reader r = { .data = data };
     struct drxi_cursor cursor;

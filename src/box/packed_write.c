@@ -191,14 +191,6 @@ static drx_status flush(struct writer *w)
     return st;
 }
 
-static bool is_left_out(const struct drxi_box *box, int64_t address)
-{
-    for (int64_t i = 0; i < box->n_without; i++)
-        if (box->without[i] == address)
-            return true;
-    return false;
-}
-
 drx_status drxi_packed_write(struct drxi_data *data, const struct drxi_box *box, const void *mem)
 {
     const int64_t bytes = 2 * data->chunk_bytes + DRXI_FRAME_HEAD_BYTES;
@@ -220,7 +212,7 @@ drx_status drxi_packed_write(struct drxi_data *data, const struct drxi_box *box,
         return DRX_ENOMEM;
     drxi_cursor_start(&cursor, data, box->lo, box->count, box->step);
     while (!st && drxi_cursor_next(&cursor)) {
-        if (is_left_out(box, cursor.piece.address))
+        if (drxi_leaves_out(box, cursor.piece.address))
             continue;
         st = add(&w, &cursor, mem);
         if (!st && w.n == w.most)

@@ -81,7 +81,7 @@ static drx_status open_flight(struct reading *r)
 
 static bool verifies(const struct drxi_data *data)
 {
-    return data->file->sums && drxi_verifies();
+    return drxi_verifies() && data->file->stored->verified;
 }
 
 /* Let each read have the memory of several, so that a chunk fits; false when none does. */
@@ -319,13 +319,11 @@ static drx_status gather_all(struct list *list)
     return st;
 }
 
-static drx_status read_points(struct drxi_data *data, int64_t n, const int64_t *indices, void *values)
+drx_status drxi_plain_points(struct drxi_data *data, int64_t n, const int64_t *indices, void *values)
 {
     struct list list = { data, n, indices, values };
     drx_status st = DRX_OK;
 
-    if (data->file->pack)
-        return drxi_packed_points(data, n, indices, values);
     if (data->file->io->cost.at_once) {
         st = read_items(&list);
     } else if (!drxi_cached_points(data, n, indices, values)) {
@@ -334,12 +332,4 @@ static drx_status read_points(struct drxi_data *data, int64_t n, const int64_t *
         st = gather_all(&list);
     }
     return st || !verifies(data) ? st : verify_chunks(data, n, indices);
-}
-
-drx_status drxi_points_read(struct drxi_data *data, int64_t n, const int64_t *indices, void *values)
-{
-    if (n == 0)
-        return DRX_OK;
-    drxi_count(&data->file->counts.wanted_bytes, n * (int64_t)data->item_bytes);
-    return read_points(data, n, indices, values);
 }

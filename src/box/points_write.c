@@ -1,5 +1,5 @@
-/* Writing lists of elements, in the order of addresses. Adjacent ones are written together. A chunk with a checksum is
- * held while its elements are written. While nobody else can write there, what lies between elements of a page is read
+/* Writing lists of elements, in the order of addresses. Adjacent ones are written together. A chunk that must be taken
+ * is held while its elements are written. While nobody else can write there, what lies between elements of a page is read
  * and written back. */
 #include "box/points.h"
 #include "data/sums.h"
@@ -51,7 +51,7 @@ static drx_status write_span(struct writing *w, int64_t first, int64_t end)
     const int64_t begin = point[first].offset;
     drx_status st = DRX_OK;
 
-    if ((w->hold.held || w->alone) && (size_t)distinct(w, first, end) * item < bytes)
+    if ((w->hold.rereads || w->alone) && (size_t)distinct(w, first, end) * item < bytes)
         st = drxi_data_read(data, w->stage, bytes, begin);
     for (int64_t i = first; !st && i < end; i++) /* of one element's values, the last one stays */
         drxi_copy_item(w->stage + (point[i].offset - begin), w->values + point[i].place * (int64_t)item, item);
@@ -60,7 +60,7 @@ static drx_status write_span(struct writing *w, int64_t first, int64_t end)
 
 static drx_status write_spans(struct writing *w, int64_t first, int64_t end)
 {
-    const int64_t gap = !w->points.data->file->pack && (w->hold.held || w->alone) ? GAP_BYTES : 0;
+    const int64_t gap = w->hold.rereads || w->alone ? GAP_BYTES : 0;
     drx_status st = DRX_OK;
 
     for (int64_t i = first; !st && i < end;) {
@@ -73,7 +73,7 @@ static drx_status write_spans(struct writing *w, int64_t first, int64_t end)
     return st;
 }
 
-/* Write the points of one chunk, which is held if it has a checksum. */
+/* Write the points of one chunk, which is held if it must be. */
 static drx_status write_chunk(struct writing *w, int64_t address, int64_t first, int64_t end)
 {
     struct drxi_data *data = w->points.data;
@@ -81,7 +81,7 @@ static drx_status write_chunk(struct writing *w, int64_t address, int64_t first,
     drx_status st = DRX_OK;
 
     fetch(w, first);
-    if (data->file->sums || data->file->pack)
+    if (data->file->stored->held)
         st = drxi_hold_start(data, address, whole, &w->hold);
     if (!st)
         st = write_spans(w, first, end);
@@ -107,8 +107,8 @@ static drx_status write_chunks(struct writing *w)
 
 drx_status drxi_points_write(struct drxi_data *data, int64_t n, const int64_t *indices, const void *values, bool alone)
 {
-    const bool by_chunk = data->file->sums || data->file->pack ||
-                          (alone && data->chunk_pitch_bytes > data->chunk_bytes); /* padding stays */
+    const bool by_chunk =
+        data->file->stored->held || (alone && data->chunk_pitch_bytes > data->chunk_bytes); /* padding stays */
     struct writing w = { .values = values, .alone = alone, .cold = n > 1 && !data->file->io->cost.at_once };
     drx_status st;
 

@@ -2,7 +2,7 @@
  * parts, the rest by calls (flown.c). Writes go through a stage (transfer.c). */
 #include "base/hooks.h"
 #include "base/work.h"
-#include "box/packed.h"
+#include "box/box.h"
 
 enum {
     PARTS_A_THREAD = 4 /* so that all threads finish at about the same time */
@@ -18,29 +18,9 @@ struct request {
     int64_t before;
 };
 
-/* Read from the view what is in memory, or from the cache of the file, and the rest by calls. */
-static drx_status read_alone(struct drxi_data *data, struct drxi_box *box, void *mem)
-{
-    bool done;
-    drx_status st;
-
-    if (data->file->pack)
-        return drxi_packed_read(data, box, mem);
-    if (!drxi_as_from_disk() && drxi_data_view(data)) {
-        if (drxi_verified_some(data, box))
-            return drxi_verified_read(data, box, mem);
-        if (drxi_mapped_read(data, box, mem))
-            return drxi_verified_parts(data, box);
-    }
-    st = drxi_cached_read(data, box, mem, &done);
-    if (st || done)
-        return st ? st : drxi_verified_parts(data, box);
-    return drxi_flown_read(data, box, mem, 1);
-}
-
 static drx_status move(struct drxi_data *data, bool writing, struct drxi_box *box, void *mem)
 {
-    return writing ? drxi_staged_write(data, box, mem) : read_alone(data, box, mem);
+    return writing ? drxi_staged_write(data, box, mem) : drxi_ways_of(data)->read(data, box, mem);
 }
 
 static drx_status move_part(void *arg, int64_t i)
@@ -107,8 +87,8 @@ static drx_status read_box(struct request *r, struct drxi_box *box, int64_t byte
     const int threads = drxi_work_threads();
     int64_t parts = drxi_max(threads > 1 ? (int64_t)threads * PARTS_A_THREAD : 1, bytes / drxi_mapped_part(r->data));
 
-    if (r->data->file->pack && threads > 1)
-        parts = drxi_packed_parts(r->data, parts);
+    if (threads > 1 && drxi_ways_of(r->data)->parts)
+        parts = drxi_ways_of(r->data)->parts(r->data, parts);
     if (box->stash || (bytes >= drxi_hooks.shared_bytes && is_for_the_disk(r->data, box)))
         return drxi_flown_read(r->data, box, r->mem, threads);
     if (parts == 1 || bytes < drxi_hooks.shared_bytes || r->data->file->io->callers_only)
@@ -120,8 +100,8 @@ static drx_status write_box(struct request *r, struct drxi_box *box, int64_t byt
 {
     const int threads = drxi_work_threads();
 
-    if (r->data->file->pack)
-        return drxi_packed_write(r->data, box, r->mem);
+    if (drxi_ways_of(r->data)->write)
+        return drxi_ways_of(r->data)->write(r->data, box, r->mem);
     if (threads == 1 || bytes < drxi_hooks.shared_bytes || r->data->file->io->callers_only)
         return move(r->data, true, box, r->mem);
     return drxi_work_share(cut(r, (int64_t)threads * PARTS_A_THREAD), move_part, r);

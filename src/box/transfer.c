@@ -133,7 +133,7 @@ static drx_status write_blocks(struct transfer *t)
 {
     if (t->end - t->begin < t->stage_bytes - t->begin % t->stage_bytes)
         return DRX_OK;
-    return t->data->file->sums ? empty_stage(t) : write_until(t, t->end / t->stage_bytes * t->stage_bytes);
+    return t->data->file->stored->held ? empty_stage(t) : write_until(t, t->end / t->stage_bytes * t->stage_bytes);
 }
 
 static drx_status stage_lone(struct transfer *t)
@@ -250,7 +250,7 @@ static drx_status write_piece(struct transfer *t, const struct drxi_piece *piece
     st = empty_stage(t);
     if (st)
         return st;
-    return data->file->sums ? write_held(t, piece, offset, mem) : write_region(t, offset, piece->count, mem);
+    return data->file->stored->held ? write_held(t, piece, offset, mem) : write_region(t, offset, piece->count, mem);
 }
 
 drx_status drxi_staged_write(struct drxi_data *data, const struct drxi_box *box, const void *mem)

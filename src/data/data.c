@@ -9,6 +9,7 @@ void drxi_data_init(struct drxi_data *data, struct drxi_data_file *file, struct 
     drxi_keep_to_process();
     data->file = file;
     data->file->log = log;
+    data->file->stored = &drxi_stored_raw;
     data->state = &log->state;
     data->file->view_limit_bytes = DRXI_VIEW_BYTES;
     (void)pthread_mutex_init(&data->file->behind.lock, NULL);
@@ -16,32 +17,18 @@ void drxi_data_init(struct drxi_data *data, struct drxi_data_file *file, struct 
     (void)pthread_mutex_init(&data->file->view_lock, NULL);
 }
 
-drx_status drxi_data_start(struct drxi_data *data, const char *path, enum drxi_how how)
-{
-    drx_status st;
-
-    if (drxi_state_packed(data->state))
-        st = drxi_pack_open(path, how, data->file->log, &data->file->io);
-    else if (path)
-        st = drxi_data_open(path, &data->state->stripes, data->chunk_pitch_bytes, how, &data->file->io);
-    else
-        st = drxi_memory_open(&data->file->io);
-    data->file->pack = drxi_pack_of(data->file->io);
-    return st;
-}
-
 drx_status drxi_data_close(struct drxi_data *data)
 {
-    drx_status st, sums;
+    drx_status st, beside;
 
     if (data->file->end_walk)
         data->file->end_walk(data);
     drxi_data_end_view(data);
-    sums = drxi_sums_close(data);
+    beside = data->file->stored->close(data);
     st = data->file->io ? data->file->io->ops->close(data->file->io) : DRX_OK;
     data->file->io = NULL;
-    data->file->pack = NULL;
-    return st ? st : sums;
+    data->file->stored = &drxi_stored_raw;
+    return st ? st : beside;
 }
 
 void drxi_data_free(struct drxi_data *data)
@@ -115,58 +102,32 @@ void drxi_data_end_grown(struct drxi_data *to)
     drxi_map_end_grown(&to->map);
 }
 
-void drxi_data_each_file(struct drxi_data *data, void (*visit)(drxi_io *io, void *arg), void *arg)
-{
-    if (data->file->sums)
-        visit(data->file->sums->io, arg);
-    if (data->file->pack) {
-        visit(data->file->pack->payloads, arg);
-        visit(data->file->pack->table, arg);
-        return;
-    }
-    for (int k = 0; data->file->io && k < drxi_stripes_count(data->file->io); k++)
-        visit(drxi_stripes_file(data->file->io, k), arg);
-}
-
-static void drop(drxi_io *io, void *unused)
-{
-    (void)unused;
-    drxi_state_drop(io);
-}
-
 void drxi_data_drop_read(struct drxi_data *data)
 {
-    drxi_data_each_file(data, drop, NULL);
-}
+    struct drxi_stored_file f;
 
-struct states {
-    bool some_fresh, all_firm;
-};
-
-static void look_at(drxi_io *io, void *arg)
-{
-    struct states *s = arg;
-
-    s->some_fresh = s->some_fresh || drxi_state_is(io, DRXI_FRESH);
-    s->all_firm = s->all_firm && drxi_state_is(io, DRXI_FIRM);
-}
-
-static struct states states_of(struct drxi_data *data)
-{
-    struct states s = { false, true };
-
-    drxi_data_each_file(data, look_at, &s);
-    return s;
+    for (int k = 0; drxi_data_file(data, k, &f); k++)
+        drxi_state_drop(f.io);
 }
 
 bool drxi_data_is_fresh(struct drxi_data *data)
 {
-    return states_of(data).some_fresh;
+    struct drxi_stored_file f;
+
+    for (int k = 0; drxi_data_file(data, k, &f); k++)
+        if (drxi_state_is(f.io, DRXI_FRESH))
+            return true;
+    return false;
 }
 
 bool drxi_data_is_firm(struct drxi_data *data)
 {
-    return states_of(data).all_firm;
+    struct drxi_stored_file f;
+
+    for (int k = 0; drxi_data_file(data, k, &f); k++)
+        if (!drxi_state_is(f.io, DRXI_FIRM))
+            return false;
+    return true;
 }
 
 /* What the chunks inside the bounds take, without those that were trimmed. */
@@ -199,9 +160,7 @@ static drx_status give_back(struct drxi_data *data, int64_t first, int64_t n)
     drx_status st =
         data->file->io->ops->punch(data->file->io, first * data->chunk_pitch_bytes, end * data->chunk_pitch_bytes);
 
-    if (!st && data->file->sums)
-        st = data->file->sums->io->ops->punch(data->file->sums->io, first * DRXI_SUM_BYTES, end * DRXI_SUM_BYTES);
-    return st;
+    return st || !data->file->stored->give_back ? st : data->file->stored->give_back(data, first, end);
 }
 
 /* The addresses of a lattice increase, and those behind the end of the file store nothing. */
@@ -246,7 +205,7 @@ drx_status drxi_data_sync(struct drxi_data *data)
 {
     drx_status st = data->file->pool ? drxi_pool_flush(data->file->pool) : DRX_OK;
 
-    if (data->file->pack && atomic_exchange(&data->file->pack->undurable, false))
+    if (atomic_exchange(&data->file->log->undurable, false))
         data->file->unsynced = true;
     return !st && atomic_exchange(&data->file->unsynced, false) ? drxi_make_durable(data->file->log, data->file->io)
                                                                 : st;
@@ -256,36 +215,13 @@ drx_status drxi_data_sync(struct drxi_data *data)
  * flushed. */
 drx_status drxi_data_sync_beside(struct drxi_data *data)
 {
-    const bool written = atomic_exchange(&data->file->unsynced, false);
+    const bool written = !data->file->stored->epochs && atomic_exchange(&data->file->unsynced, false);
     drx_status st = data->file->pool ? drxi_pool_flush(data->file->pool) : DRX_OK;
 
     if (!st && written)
         return drxi_make_durable(data->file->log, data->file->io);
     if (written)
         atomic_store(&data->file->unsynced, true);
-    return st;
-}
-
-drx_status drxi_data_check_length(struct drxi_data *data, int64_t *size, bool *damaged)
-{
-    const int64_t promised = drxi_data_promised(data) * data->chunk_pitch_bytes;
-    drx_status st = DRX_OK;
-
-    *size = 0;
-    for (int k = drxi_stripes_count(data->file->io) - 1; !st && k >= 0; k--) {
-        drxi_io *file = drxi_stripes_file(data->file->io, k);
-        const int64_t least = drxi_stripes_share(data->file->io, k, promised);
-        int64_t bytes = 0;
-
-        st = file->ops->size(file, &bytes);
-        if (!st && bytes < least) {
-            *damaged = true;
-            (void)drxi_fail(DRX_EDAMAGED, "%s: damaged: %lld bytes long, its last sync promised %lld", file->path,
-                            (long long)bytes, (long long)least);
-        }
-        if (!st && bytes > 0) /* the offset of its last byte, plus one */
-            *size = drxi_max(*size, drxi_min(drxi_stripes_whole(data->file->io, k, bytes - 1), INT64_MAX - 1) + 1);
-    }
     return st;
 }
 

@@ -3,18 +3,17 @@
  *   data.c      the file: sizes that follow from the description, its length
  *   snapshot.c  the elements as of one moment, and the view of the file that goes with them
  *   elements.c  reads and writes elements; what is missing reads as fill
+ *   storage.h   how chunks are stored: raw, with checksums, or compressed
  *   striped.c   one file beside the metadata, or stripes in several folders
  *   behind.c    lets the system begin to write what was written
- *   stored.c    what a file stores, piece by piece, without its holes
- *   sums.h      checksums, sums*.c
- *
- * The file of a compressed array is made of two (pack/pack.h). */
+ *   stored.c    what a file stores, piece by piece, without its holes */
 #ifndef DRXI_DATA_H
 #define DRXI_DATA_H
 
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "data/storage.h"
 #include "io/stripes.h"
 #include "log/log.h"
 #include "pack/pack.h"
@@ -58,10 +57,10 @@ enum { DRXI_NOT_VIEWED, DRXI_VIEWED, DRXI_NO_VIEW };
 struct drxi_data_file {
     struct drxi_log *log; /* a failed sync breaks it */
     drxi_io *io;
-    struct drxi_sums *sums; /* NULL: no checksums are kept */
-    struct drxi_pack *pack; /* what `io` is for a compressed array; NULL: chunks are stored as they are */
+    const struct drxi_storage *stored; /* what follows is for its file alone */
+    struct drxi_sums *sums;
+    struct drxi_pack *pack; /* `io` is a part of it */
     drxi_pool *pool;        /* of single puts; NULL for an array in memory or a reader */
-    bool others;            /* other handles may write to it, too */
     bool may_end_early;     /* of a variable of a dataset: where the fill is 0, and chunks are stored as they are */
     atomic_bool unsynced;   /* set after something was written, or put into the pool */
     struct drxi_counts counts;
@@ -127,8 +126,6 @@ void drxi_data_follow(struct drxi_data *data);
  * DRX_ENOMEM. End them with drxi_data_end_grown, also on failure, when nothing else of them is there. */
 drx_status drxi_data_grown(const struct drxi_data *data, const struct drxi_step *step, struct drxi_data *to);
 void drxi_data_end_grown(struct drxi_data *to);
-/* Open the data of the array `path` (NULL: in memory), whose log has been read. DRX_ENOENT names what is missing. */
-drx_status drxi_data_start(struct drxi_data *data, const char *path, enum drxi_how how);
 drx_status drxi_data_close(struct drxi_data *data); /* closes the files and the view, but not the pool */
 void drxi_data_free(struct drxi_data *data);        /* after drxi_data_close */
 
@@ -149,9 +146,6 @@ static inline bool drxi_data_doubts(const struct drxi_data *data)
 }
 void drxi_data_answer(struct drxi_data *data, bool there);
 
-/* Call `visit` with each file: of the chunks, and of their checksums. */
-void drxi_data_each_file(struct drxi_data *data, void (*visit)(drxi_io *io, void *arg), void *arg);
-
 bool drxi_data_is_fresh(struct drxi_data *data); /* DRXI_FRESH, of any file */
 bool drxi_data_is_firm(struct drxi_data *data);  /* DRXI_FIRM, of all files */
 /* Ask servers again for what was read of these files. */
@@ -169,23 +163,41 @@ drx_status drxi_data_store(struct drxi_data *data, const void *buf, size_t n, in
 drx_status drxi_data_give_back(struct drxi_data *data, const struct drxi_freed *freed);
 /* Make what this handle has written durable. */
 drx_status drxi_data_sync(struct drxi_data *data);
-/* The same, of what is not compressed, while other threads write: what they have written by then. */
+/* The same while other threads write: what they have written by then. Where there are epochs, it does nothing. */
 drx_status drxi_data_sync_beside(struct drxi_data *data);
+/* Whether growth has to write the fill. */
+static inline bool drxi_data_writes_fill(const struct drxi_data *data)
+{
+    return !data->zero_fill && !data->file->stored->empty_is_fill;
+}
+/* File k of those that are open; false after the last one. */
+static inline bool drxi_data_file(const struct drxi_data *data, int k, struct drxi_stored_file *out)
+{
+    return data->file->stored->file(data, k, out);
+}
+/* The file with the elements. */
+static inline drxi_io *drxi_data_elements(const struct drxi_data *data)
+{
+    return data->file->stored->elements ? data->file->stored->elements(data) : data->file->io;
+}
+/* Give the space of what was replaced back, if it is much or in any case (`all`). */
+static inline drx_status drxi_data_reclaim(struct drxi_data *data, bool all)
+{
+    return data->file->stored->reclaim ? data->file->stored->reclaim(data, all) : DRX_OK;
+}
 /* So many chunks have to be there: those that the last SYNC promised, and from the first one on, all, if the fill is
  * not zero. */
 static inline int64_t drxi_data_promised(const struct drxi_data *data)
 {
     const struct drxi_state *s = data->state;
 
-    return s->ever_synced && !data->zero_fill && !data->file->pack ? s->map.chunks : s->synced_chunks;
+    return s->ever_synced && drxi_data_writes_fill(data) ? s->map.chunks : s->synced_chunks;
 }
 /* Whether the file ends where somebody wrote: what is missing is fill (spec, 5.3). */
 static inline bool drxi_data_ends_early(const struct drxi_data *data)
 {
-    return data->file->may_end_early && data->zero_fill && !data->file->pack && !data->file->sums;
+    return data->file->may_end_early && data->zero_fill && !data->file->stored->held;
 }
-/* Get the size of the data. Set *damaged, and the detail, when a file is shorter than the last SYNC implies. */
-drx_status drxi_data_check_length(struct drxi_data *data, int64_t *size, bool *damaged);
 /* The length that file k of the data must have. */
 int64_t drxi_data_length(const struct drxi_data *data, int k);
 
@@ -269,7 +281,8 @@ struct drxi_stripe_home {
 /* From now on this thread uses those; NULL: the files of this machine. */
 DRXI_SHARED void drxi_stripes_at(struct drxi_stripe_home *home);
 
-/* Choose names for new stripes of the array `path`. */
+drx_status drxi_stripes_check(const drx_spec *spec); /* DRX_EINVAL */
+/* Choose names for new stripes of the array `path`; n may be 0. */
 drx_status drxi_stripes_new(const char *path, const uint8_t id[], int n, const char *const folder[],
                             struct drxi_stripes *out);
 bool drxi_stripes_relative(const struct drxi_stripes *stripes); /* some folder is relative to that of the metadata */
@@ -287,17 +300,7 @@ drx_status drxi_stripes_sync_folders(struct drxi_data *data);
 /* Open the data of the array `path`: one file, or its stripes as one. DRX_ENOENT names what is missing. */
 drx_status drxi_data_open(const char *path, const struct drxi_stripes *stripes, int64_t unit_bytes, enum drxi_how how,
                           drxi_io **out);
-/* Aliases by which another process can open the files of the data and their checksums. A file without a name may be
- * reachable only after drxi_data_park. */
-static inline int drxi_data_alias_count(const struct drxi_data *data)
-{
-    return data->file->pack ? 2
-                            : (data->state->stripes.n > 0 ? data->state->stripes.n : 1) + (data->file->sums != NULL);
-}
-DRXI_SHARED drx_status drxi_data_park(struct drxi_data *data);
-DRXI_SHARED drx_status drxi_data_aliases(const struct drxi_data *data, struct drxi_alias alias[]);
-/* Open them in that process, for the array `path`, after reading the log. */
-drx_status drxi_data_open_aliases(struct drxi_data *data, const char *path, const struct drxi_alias alias[],
-                                  enum drxi_how how);
+/* The same of files that are open. */
+drx_status drxi_data_join(drxi_io *const file[], int n, int64_t unit_bytes, const char *path, drxi_io **out);
 
 #endif

@@ -49,12 +49,7 @@ static drx_status read_through_gap(struct drxi_data *data, drxi_io *io, void *bu
     if (got < *n)
         *n = (size_t)drxi_min((int64_t)*n, drxi_stripes_gap_end(data->file->io, offset + (int64_t)got) - offset);
     got = whole_elements(data, got, offset, n);
-    if (data->file->sums && (st = drxi_sums_verify(data, buf, got, offset)))
-        return st;
-    st = drxi_data_complete(data, buf, *n, got, offset + (int64_t)got);
-    if (!st && got < *n && data->file->sums && drxi_verifies())
-        st = drxi_sums_verify_lacking(data, *n, got, offset);
-    return st;
+    return data->file->stored->land(data, buf, *n, got, offset);
 }
 
 static drx_status read_from(struct drxi_data *data, drxi_io *io, void *buf, size_t n, int64_t offset)
@@ -85,7 +80,7 @@ drx_status drxi_data_read_past(struct drxi_data *data, void *buf, size_t n, int6
 
 drx_status drxi_data_put(struct drxi_data *data, const void *buf, size_t n, int64_t offset)
 {
-    return data->file->sums ? drxi_sums_write(data, buf, n, offset) : drxi_data_store(data, buf, n, offset);
+    return data->file->stored->put(data, buf, n, offset);
 }
 
 drx_status drxi_data_write(struct drxi_data *data, void *buf, size_t n, int64_t offset)
@@ -99,7 +94,7 @@ drx_status drxi_data_write(struct drxi_data *data, void *buf, size_t n, int64_t 
 /* Resize the checksums first. Otherwise the entry of a removed chunk could be compared with a later chunk there. */
 drx_status drxi_data_resize(struct drxi_data *data, int64_t chunks)
 {
-    drx_status st = drxi_sums_resize(data, chunks);
+    drx_status st = data->file->stored->resize ? data->file->stored->resize(data, chunks) : DRX_OK;
 
     drxi_behind_grow(data, chunks * data->chunk_pitch_bytes);
     if (!st)
@@ -146,13 +141,11 @@ drx_status drxi_data_fill(struct drxi_data *data, int64_t begin, int64_t end)
 drx_status drxi_data_allocate(struct drxi_data *data, int64_t before, int64_t after)
 {
     const int64_t pitch = data->chunk_pitch_bytes;
-    const bool fill = !data->zero_fill && !data->file->io->filled;
+    const bool fill = drxi_data_writes_fill(data) && !data->file->io->filled;
     drx_status st = DRX_OK;
 
     if (after == before || drxi_data_ends_early(data))
         return DRX_OK;
-    if (data->file->pack) /* an empty entry is fill */
-        return drxi_data_resize(data, after);
     if (fill)
         st = data->file->io->ops->reserve(data->file->io, before * pitch, after * pitch);
     if (!st && fill)
@@ -166,6 +159,6 @@ drx_status drxi_data_allocate(struct drxi_data *data, int64_t before, int64_t af
 
 drx_status drxi_data_new_pool(struct drxi_data *data, bool shared)
 {
-    return drxi_pool_new(data->file->sums ? drxi_sums_through(data->file->sums) : data->file->io, data->item_bytes,
-                         shared ? 0 : DRXI_POOL_BYTES, &data->file->pool);
+    return drxi_pool_new(data->file->stored->through ? data->file->stored->through(data) : data->file->io,
+                         data->item_bytes, shared ? 0 : DRXI_POOL_BYTES, &data->file->pool);
 }

@@ -70,6 +70,17 @@ bool drxi_stripes_relative(const struct drxi_stripes *stripes)
     return relative;
 }
 
+drx_status drxi_stripes_check(const drx_spec *spec)
+{
+    if (spec->nstripes < 0 || spec->nstripes > DRX_MAX_STRIPES || (spec->nstripes > 0) != (spec->stripes != NULL))
+        return drxi_fail(DRX_EINVAL, "nstripes is %d, expected as many folders as spec.stripes has, up to %d",
+                         spec->nstripes, DRX_MAX_STRIPES);
+    for (int k = 0; k < spec->nstripes; k++)
+        if (!drxi_stripes_is_folder(spec->stripes[k]))
+            return drxi_fail(DRX_EINVAL, "stripe %d: no path, or too long a one, expected that of a folder", k);
+    return DRX_OK;
+}
+
 drx_status drxi_stripes_new(const char *path, const uint8_t id[], int n, const char *const folder[],
                             struct drxi_stripes *out)
 {
@@ -78,6 +89,8 @@ drx_status drxi_stripes_new(const char *path, const uint8_t id[], int n, const c
     char *stem;
     drx_status st;
 
+    if (n == 0)
+        return DRX_OK;
     for (int i = 0; i < DRXI_ID_BYTES; i++) {
         digits[2 * i] = "0123456789abcdef"[id[i] >> 4];
         digits[2 * i + 1] = "0123456789abcdef"[id[i] & 15];
@@ -141,24 +154,12 @@ static drx_status open_stripe(const char *path, const struct drxi_stripes *strip
     return st;
 }
 
-static drx_status join(drxi_io *const file[], int n, int64_t unit_bytes, const char *path, drxi_io **out)
+drx_status drxi_data_join(drxi_io *const file[], int n, int64_t unit_bytes, const char *path, drxi_io **out)
 {
     if (n > 1)
         return drxi_stripes_join(file, n, unit_bytes, path, out);
     *out = file[0];
     return DRX_OK;
-}
-
-/* A server is asked for all of them at once. */
-static void expect_stripes(const char *path, const struct drxi_stripes *stripes)
-{
-    for (int k = 0; drxi_is_url(path) && k < stripes->n; k++) {
-        char *name = drxi_stripe_path(path, stripes, k);
-
-        if (name)
-            drxi_expect(name, "", true, 0);
-        drxi_free(name);
-    }
 }
 
 static drx_status open_stripes(const char *path, const struct drxi_stripes *stripes, int64_t unit_bytes,
@@ -168,13 +169,12 @@ static drx_status open_stripes(const char *path, const struct drxi_stripes *stri
     int opened = 0;
     drx_status st = DRX_OK;
 
-    expect_stripes(path, stripes);
     while (!st && opened < stripes->n) {
         st = open_stripe(path, stripes, opened, how, &file[opened]);
         opened += !st;
     }
     if (!st)
-        st = join(file, stripes->n, unit_bytes, path, out);
+        st = drxi_data_join(file, stripes->n, unit_bytes, path, out);
     while (st && opened > 0) {
         opened--;
         (void)file[opened]->ops->close(file[opened]);
@@ -198,101 +198,6 @@ drx_status drxi_data_open(const char *path, const struct drxi_stripes *stripes, 
                                                : st;
 }
 
-drx_status drxi_data_aliases(const struct drxi_data *data, struct drxi_alias alias[])
-{
-    const int n = drxi_stripes_count(data->file->io);
-    drx_status st = DRX_OK;
-
-    if (data->file->pack) {
-        st = data->file->pack->payloads->ops->alias(data->file->pack->payloads, &alias[0]);
-        return st ? st : data->file->pack->table->ops->alias(data->file->pack->table, &alias[1]);
-    }
-    for (int k = 0; !st && k < n; k++)
-        st = drxi_stripes_file(data->file->io, k)->ops->alias(drxi_stripes_file(data->file->io, k), &alias[k]);
-    return st || !data->file->sums ? st : data->file->sums->io->ops->alias(data->file->sums->io, &alias[n]);
-}
-
-drx_status drxi_data_park(struct drxi_data *data)
-{
-    drx_status st = data->file->io->ops->park(data->file->io);
-
-    return st || !data->file->sums ? st : data->file->sums->io->ops->park(data->file->sums->io);
-}
-
-/* Open the file of an alias; messages call it `name`. */
-static drx_status open_alias(const struct drxi_alias *alias, char *name, enum drxi_how how, drxi_io **out)
-{
-    struct drxi_alias found;
-    drx_status st = name ? drxi_files->open(alias->path, how, out) : DRX_ENOMEM;
-
-    if (st) {
-        drxi_free(name);
-        return st;
-    }
-    drxi_free((*out)->path);
-    (*out)->path = name;
-    st = (*out)->ops->alias(*out, &found);
-    if (!st && (found.id[0] != alias->id[0] || found.id[1] != alias->id[1]))
-        st = drxi_fail(DRX_ENOENT, "%s: this process cannot open it", name);
-    if (st)
-        (void)(*out)->ops->close(*out);
-    return st;
-}
-
-static drx_status open_sums_alias(struct drxi_data *data, const char *path, const struct drxi_alias *alias,
-                                  enum drxi_how how)
-{
-    drxi_io *io = NULL;
-    drx_status st = open_alias(alias, drxi_format("%s.xcs", path), how, &io);
-
-    return st ? st : drxi_sums_use(data, io);
-}
-
-static drx_status open_pack_aliases(struct drxi_data *data, const char *path, const struct drxi_alias alias[],
-                                    enum drxi_how how)
-{
-    drxi_io *file[2];
-    int opened = 0;
-    drx_status st = DRX_OK;
-
-    for (; !st && opened < 2; opened += !st)
-        st = open_alias(&alias[opened], drxi_format(opened ? "%s.xct" : "%s.xtz", path), how, &file[opened]);
-    if (!st)
-        st = drxi_pack_join(file[0], file[1], false, data->file->log, &data->file->io);
-    while (st && opened > 0) {
-        opened--;
-        (void)file[opened]->ops->close(file[opened]);
-    }
-    data->file->pack = drxi_pack_of(data->file->io);
-    return st;
-}
-
-drx_status drxi_data_open_aliases(struct drxi_data *data, const char *path, const struct drxi_alias alias[],
-                                  enum drxi_how how)
-{
-    const struct drxi_stripes *stripes = &data->state->stripes;
-    drxi_io *file[DRX_MAX_STRIPES];
-    const int n = stripes->n > 0 ? stripes->n : 1;
-    int opened = 0;
-    drx_status st = DRX_OK;
-
-    if (drxi_state_packed(data->state))
-        return open_pack_aliases(data, path, alias, how);
-    while (!st && opened < n) {
-        char *name = stripes->n > 0 ? drxi_stripe_path(path, stripes, opened) : drxi_format("%s.xta", path);
-
-        st = open_alias(&alias[opened], name, how, &file[opened]);
-        opened += !st;
-    }
-    if (!st)
-        st = join(file, n, data->chunk_pitch_bytes, path, &data->file->io);
-    while (st && opened > 0) {
-        opened--;
-        (void)file[opened]->ops->close(file[opened]);
-    }
-    return st || !(data->state->desc.flags & DRXI_DESC_CHECKSUM) ? st : open_sums_alias(data, path, &alias[n], how);
-}
-
 drx_status drxi_stripes_look(const struct drxi_data *data, int k, struct drxi_looked *out)
 {
     return home->look(home, drxi_stripes_file(data->file->io, k)->path, out);
@@ -302,7 +207,7 @@ drx_status drxi_stripes_sync_folders(struct drxi_data *data)
 {
     drx_status st = DRX_OK;
 
-    for (int k = 0; !st && k < data->state->stripes.n; k++)
+    for (int k = 0; !st && data->file->io && k < data->state->stripes.n; k++)
         st = home->sync_folder(home, drxi_stripes_file(data->file->io, k)->path, k);
     return st;
 }

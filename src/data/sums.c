@@ -31,10 +31,8 @@ drx_status drxi_sums_use(struct drxi_data *data, drxi_io *io)
 {
     struct drxi_sums *s = drxi_calloc(1, sizeof *s);
 
-    if (!s) {
-        (void)io->ops->close(io);
+    if (!s)
         return DRX_ENOMEM;
-    }
     s->data = data;
     s->io = io;
     s->boot = drxi_boot_tag() << kind_bits;
@@ -42,6 +40,7 @@ drx_status drxi_sums_use(struct drxi_data *data, drxi_io *io)
     (void)pthread_mutex_init(&s->lock, NULL);
     (void)pthread_cond_init(&s->given, NULL);
     data->file->sums = s;
+    data->file->stored = &drxi_stored_summed;
     return DRX_OK;
 }
 
@@ -52,28 +51,21 @@ drx_status drxi_sums_open(struct drxi_data *data, const char *path, enum drxi_ho
     drx_status st = name ? drxi_files->open(name, how, &io) : DRX_ENOMEM;
 
     drxi_free(name);
-    return st ? st : drxi_sums_use(data, io);
+    if (!st && (st = drxi_sums_use(data, io)))
+        (void)io->ops->close(io);
+    return st;
 }
 
 drx_status drxi_sums_close(struct drxi_data *data)
 {
     struct drxi_sums *s = data->file->sums;
-    drx_status st;
+    const drx_status st = s->io->ops->close(s->io);
 
-    if (!s)
-        return DRX_OK;
-    st = s->io->ops->close(s->io);
     (void)pthread_mutex_destroy(&s->lock);
     (void)pthread_cond_destroy(&s->given);
     drxi_free(s);
     data->file->sums = NULL;
     return st;
-}
-
-drx_status drxi_sums_missing(const char *path)
-{
-    return drxi_fail(DRX_ENOENT, "%s.xcs: missing, the checksums of %s.xta: drx check --repair %s makes them anew",
-                     path, path, path);
 }
 
 drx_status drxi_sums_get(const struct drxi_sums *s, int64_t first, int64_t n, struct drxi_sum sum[], int64_t *there)
@@ -152,7 +144,7 @@ drx_status drxi_sums_take(struct drxi_sums *s, struct drxi_sums_range *range)
     range->next = s->taken;
     s->taken = range;
     (void)pthread_mutex_unlock(&s->lock);
-    if (s->data->file->others)
+    if (s->data->file->log->others)
         st = s->io->ops->guard(s->io, range->first * DRXI_SUM_BYTES, range->end * DRXI_SUM_BYTES, true);
     if (st)
         take_off(s, range);
@@ -161,7 +153,7 @@ drx_status drxi_sums_take(struct drxi_sums *s, struct drxi_sums_range *range)
 
 void drxi_sums_give(struct drxi_sums *s, struct drxi_sums_range *range)
 {
-    if (s->data->file->others)
+    if (s->data->file->log->others)
         (void)s->io->ops->guard(s->io, range->first * DRXI_SUM_BYTES, range->end * DRXI_SUM_BYTES, false);
     take_off(s, range);
 }
@@ -214,22 +206,6 @@ drx_status drxi_sums_walk(struct drxi_data *data, int64_t first, int64_t end, dr
 
 drx_status drxi_sums_resize(struct drxi_data *data, int64_t chunks)
 {
-    if (!data->file->sums)
-        return DRX_OK;
     atomic_store_explicit(&data->file->sums->unsynced, true, memory_order_relaxed);
     return data->file->sums->io->ops->resize(data->file->sums->io, chunks * DRXI_SUM_BYTES);
-}
-
-drx_status drxi_sums_check_length(struct drxi_data *data, bool *damaged)
-{
-    const int64_t promised = data->state->synced_chunks * DRXI_SUM_BYTES;
-    int64_t bytes = 0;
-    drx_status st = data->file->sums ? data->file->sums->io->ops->size(data->file->sums->io, &bytes) : DRX_OK;
-
-    if (st || !data->file->sums || bytes >= promised)
-        return st;
-    *damaged = true;
-    (void)drxi_fail(DRX_EDAMAGED, "%s: damaged: %lld bytes long, its last sync promised %lld",
-                    data->file->sums->io->path, (long long)bytes, (long long)promised);
-    return DRX_OK;
 }

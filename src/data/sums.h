@@ -5,6 +5,7 @@
  *   sums_read.c   verifies chunks that were read
  *   sums_mend.c   sync, recovery, rebuilding the file
  *   sums_copy.c   entries of an exact copy
+ *   stored_summed.c  what makes them a kind of storage
  *
  * Invariants
  *   1. A writer takes the entry of a chunk before it marks it as in flight, and gives it back with the new checksum.
@@ -64,9 +65,8 @@ bool drxi_sum_counts(const struct drxi_sums *s, const struct drxi_sum *sum);
 
 /* Open `.xcs` of the array `path`; DRX_ENOENT when there is none. */
 drx_status drxi_sums_open(struct drxi_data *data, const char *path, enum drxi_how how);
-drx_status drxi_sums_use(struct drxi_data *data, drxi_io *io); /* takes the open `.xcs`, also on failure */
+drx_status drxi_sums_use(struct drxi_data *data, drxi_io *io); /* takes the open `.xcs` on success */
 drx_status drxi_sums_close(struct drxi_data *data);
-drx_status drxi_sums_missing(const char *path); /* sets the error of an array without `.xcs` */
 
 /* Read n <= DRXI_SUMS_MOST entries. The file has the first *there of them; the others read as never written. `there`
  * may be NULL. */
@@ -88,24 +88,30 @@ drx_status drxi_sums_walk(struct drxi_data *data, int64_t first, int64_t end, dr
 
 /* Set the length to so many entries. */
 drx_status drxi_sums_resize(struct drxi_data *data, int64_t chunks);
-/* Set *damaged, and the detail, when the file is shorter than the last SYNC implies. */
-drx_status drxi_sums_check_length(struct drxi_data *data, bool *damaged);
 
 /* ---- sums_write.c ---------------------------------------------------------------------- */
 
 /* Write bytes, as they are on disk, and their checksums. */
 drx_status drxi_sums_write(struct drxi_data *data, const void *buf, size_t n, int64_t offset);
 /* A file for the pool. Its only call is `write`, which does the same. */
-drxi_io *drxi_sums_through(struct drxi_sums *s);
+drxi_io *drxi_sums_through(struct drxi_data *data);
 
-/* A chunk that is written in parts while its entry is taken. */
+/* A chunk that is written in parts while it is taken. */
 struct drxi_hold {
     struct drxi_data *data;
-    bool held, whole, known;
+    bool held, whole;
+    bool rereads; /* what lies between parts may be read and written back */
+    bool known;   /* with checksums: the old one */
     struct drxi_sums_range range;
     struct drxi_sum sum;
     struct drxi_pack_hold pack; /* of a compressed array, instead */
 };
+drx_status drxi_sums_hold(struct drxi_hold *h);
+drx_status drxi_sums_hold_write(struct drxi_hold *h, const void *buf, size_t n, int64_t within);
+drx_status drxi_sums_hold_end(struct drxi_hold *h, drx_status st);
+
+/* ---- storage.c: the same of any kind whose chunks are held ---- */
+
 /* `whole`: the caller writes each of its bytes once. */
 drx_status drxi_hold_start(struct drxi_data *data, int64_t address, bool whole, struct drxi_hold *h);
 drx_status drxi_hold_write(struct drxi_hold *h, const void *buf, size_t n, int64_t offset); /* as on disk */
@@ -130,7 +136,8 @@ drx_status drxi_sums_verify(struct drxi_data *data, void *bytes, size_t n, int64
 /* The same for those of n bytes that the file has only in part or not at all, since it gave `got` of these bytes. */
 drx_status drxi_sums_verify_lacking(struct drxi_data *data, size_t n, size_t got, int64_t offset);
 /* The same for one chunk in the file. */
-DRXI_SHARED drx_status drxi_sums_verify_chunk(struct drxi_data *data, int64_t address);
+drx_status drxi_sums_verify_chunk(struct drxi_data *data, int64_t address);
+bool drxi_data_lives(const struct drxi_data *data, int64_t address); /* the chunk was not trimmed */
 /* DRX_EDAMAGED for an entry that is malformed, or missing though it was promised (not `there`). */
 drx_status drxi_sums_judge(const struct drxi_data *data, int64_t address, const struct drxi_sum *sum, bool there);
 
@@ -138,7 +145,7 @@ drx_status drxi_sums_judge(const struct drxi_data *data, int64_t address, const 
 
 /* Settle entries: make those that were written valid. The data are durable; where others write, too, this makes them
  * durable first. */
-DRXI_SHARED drx_status drxi_sums_settle(struct drxi_data *data);
+drx_status drxi_sums_settle(struct drxi_data *data);
 /* After the only writer opens the array: give new checksums to chunks whose writing was cut short. */
 drx_status drxi_sums_recover(struct drxi_data *data);
 void drxi_sums_report(const struct drxi_data *data); /* adds what that did to the detail */

@@ -34,7 +34,7 @@ static drx_status settle_range(struct drxi_data *data, struct drxi_sums_range *r
 
     if (st)
         return st;
-    if (s->data->file->others)
+    if (s->data->file->log->others)
         st = drxi_make_durable(data->file->log, data->file->io);
     if (!st)
         st = drxi_sums_walk(data, range->first, range->end, settle);
@@ -45,15 +45,12 @@ static drx_status settle_range(struct drxi_data *data, struct drxi_sums_range *r
 drx_status drxi_sums_settle(struct drxi_data *data)
 {
     struct drxi_sums *s = data->file->sums;
-    struct drxi_sums_range range;
+    struct drxi_sums_range range = touched(s);
     drx_status st = DRX_OK;
 
-    if (!s)
-        return DRX_OK;
-    range = touched(s);
     if (range.first < range.end)
         st = settle_range(data, &range);
-    if (!st && (atomic_exchange(&s->unsynced, false) || s->data->file->others))
+    if (!st && (atomic_exchange(&s->unsynced, false) || s->data->file->log->others))
         st = drxi_make_durable(data->file->log, s->io);
     if (st)
         drxi_sums_touch(s, &range);
@@ -86,7 +83,7 @@ static drx_status mend(struct drxi_data *data, int64_t first, int64_t n, struct 
 /* Where other handles write, too, an entry that can be taken is not being written. */
 static drx_status mend_all(struct drxi_data *data)
 {
-    const int64_t chunks = data->map.chunks, most = data->file->others ? DRXI_SUMS_MOST : chunks;
+    const int64_t chunks = data->map.chunks, most = data->file->log->others ? DRXI_SUMS_MOST : chunks;
     drx_status st = DRX_OK;
 
     for (int64_t at = 0; !st && at < chunks; at += most) {
@@ -116,11 +113,8 @@ static drx_status mend_length(struct drxi_data *data)
 drx_status drxi_sums_recover(struct drxi_data *data)
 {
     struct drxi_sums_range all = { 0, data->map.chunks, NULL };
-    drx_status st;
+    drx_status st = mend_length(data);
 
-    if (!data->file->sums)
-        return DRX_OK;
-    st = mend_length(data);
     if (!st)
         st = mend_all(data);
     drxi_sums_touch(data->file->sums, &all); /* this boot may have left entries unsettled */
@@ -131,7 +125,7 @@ void drxi_sums_report(const struct drxi_data *data)
 {
     const char *before = drx_last_error();
 
-    if (data->file->sums && data->file->sums->mended > 0)
+    if (data->file->sums->mended > 0)
         drxi_report("%s%s%s: %lld chunk%s had been written to when a process was killed or the power was cut: the "
                     "checksums are those of what is there",
                     before, before[0] ? "; " : "", data->file->sums->io->path, (long long)data->file->sums->mended,

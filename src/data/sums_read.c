@@ -160,7 +160,7 @@ drx_status drxi_sums_verify_chunk(struct drxi_data *data, int64_t address)
 }
 
 /* The bytes between chunks of a box may be of chunks that were trimmed. They, and their entries, may hold anything. */
-static bool lives(const struct drxi_data *data, int64_t address)
+bool drxi_data_lives(const struct drxi_data *data, int64_t address)
 {
     const drxi_map *map = &data->map;
     int64_t index[DRX_MAX_NDIM];
@@ -182,7 +182,7 @@ static drx_status verify_some(struct drxi_data *data, uint8_t *bytes, int64_t fi
 
         st = drxi_sums_judge(data, first + i, &sum[i], i < there);
         if (!st && drxi_sum_counts(data->file->sums, &sum[i]) &&
-            drxi_crc32c(0, chunk, (size_t)data->chunk_bytes) != sum[i].crc && lives(data, first + i))
+            drxi_crc32c(0, chunk, (size_t)data->chunk_bytes) != sum[i].crc && drxi_data_lives(data, first + i))
             st = look_again(data, first + i, chunk);
     }
     return st;
@@ -195,7 +195,7 @@ drx_status drxi_sums_verify_lacking(struct drxi_data *data, size_t n, size_t got
     drx_status st = DRX_OK;
 
     for (int64_t at = first; !st && at * pitch + data->chunk_bytes <= end; at++)
-        if (lives(data, at))
+        if (drxi_data_lives(data, at))
             st = drxi_sums_verify_chunk(data, at);
     return st;
 }

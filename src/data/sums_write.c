@@ -118,23 +118,16 @@ static drx_status end(struct drxi_data *data, struct drxi_sums_range *range, con
     return st;
 }
 
-drx_status drxi_hold_start(struct drxi_data *data, int64_t address, bool whole, struct drxi_hold *h)
+drx_status drxi_sums_hold(struct drxi_hold *h)
 {
-    drx_status st;
+    drx_status st = begin(h->data, &h->range, &h->sum);
 
-    *h = (struct drxi_hold){ .data = data, .whole = whole, .range = { address, address + 1, NULL } };
-    if (data->file->pack) {
-        st = drxi_pack_begin(data->file->pack, address, whole, &h->pack);
-        h->held = !st;
-        return st;
-    }
-    st = begin(data, &h->range, &h->sum);
     if (st)
         return st;
-    h->held = true;
-    h->known = whole || drxi_sum_counts(data->file->sums, &h->sum);
-    if (whole) /* begin with the checksum of a chunk of zeros */
-        h->sum.crc = drxi_crc32c_zeros(data->chunk_bytes);
+    h->rereads = true;
+    h->known = h->whole || drxi_sum_counts(h->data->file->sums, &h->sum);
+    if (h->whole) /* begin with the checksum of a chunk of zeros */
+        h->sum.crc = drxi_crc32c_zeros(h->data->chunk_bytes);
     return DRX_OK;
 }
 
@@ -154,28 +147,18 @@ static drx_status follow(struct drxi_hold *h, const void *buf, int64_t n, int64_
     return st;
 }
 
-drx_status drxi_hold_write(struct drxi_hold *h, const void *buf, size_t n, int64_t offset)
+drx_status drxi_sums_hold_write(struct drxi_hold *h, const void *buf, size_t n, int64_t within)
 {
-    const int64_t within = offset - h->range.first * h->data->chunk_pitch_bytes;
     const int64_t counts = drxi_min((int64_t)n, h->data->chunk_bytes - within); /* the rest is padding */
-    drx_status st = h->data->file->pack ? drxi_pack_write(&h->pack, buf, n, within) : DRX_OK;
+    drx_status st = h->known && counts > 0 ? follow(h, buf, counts, within) : DRX_OK;
 
-    if (st || h->data->file->pack)
-        return st;
-    st = h->known && counts > 0 ? follow(h, buf, counts, within) : DRX_OK;
-
-    return st ? st : drxi_data_store(h->data, buf, n, offset);
+    return st ? st : drxi_data_store(h->data, buf, n, h->range.first * h->data->chunk_pitch_bytes + within);
 }
 
-drx_status drxi_hold_end(struct drxi_hold *h, drx_status st)
+drx_status drxi_sums_hold_end(struct drxi_hold *h, drx_status st)
 {
     struct drxi_data *data = h->data;
 
-    if (!h->held)
-        return st;
-    h->held = false;
-    if (data->file->pack)
-        return drxi_pack_end(&h->pack, st);
     if (!st && !h->known)
         st = drxi_sums_crc(data, h->range.first * data->chunk_pitch_bytes, data->chunk_bytes, &h->sum.crc);
     h->sum.state = DRXI_SUM_WRITTEN | data->file->sums->boot;
@@ -239,9 +222,10 @@ static drx_status write_through(drxi_io *io, const void *buf, size_t n, int64_t 
     return drxi_sums_write(s->data, buf, n, offset);
 }
 
-drxi_io *drxi_sums_through(struct drxi_sums *s)
+drxi_io *drxi_sums_through(struct drxi_data *data)
 {
     static const struct drxi_io_ops ops = { .write = write_through };
+    struct drxi_sums *s = data->file->sums;
 
     s->through.ops = &ops;
     s->through.path = s->io->path;

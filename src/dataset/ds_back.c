@@ -6,10 +6,9 @@ static drx_status remove_stem(char *path)
 {
     struct drxi_names n = { .meta = NULL };
     drx_status st = path ? drxi_names_make(path, &n) : DRX_ENOMEM;
-    const char *const files[] = { n.checksums, n.data, n.table, n.payloads };
 
-    for (size_t i = 0; !st && i < sizeof files / sizeof *files; i++) {
-        st = drxi_files->remove(files[i]);
+    for (int i = DRXI_BODIES - 1; !st && i >= 0; i--) {
+        st = drxi_files->remove(n.body[i]);
         if (st == DRX_ENOENT)
             st = DRX_OK;
     }

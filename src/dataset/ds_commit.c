@@ -12,10 +12,8 @@ static bool is_broken(const struct drxi_lent *lent)
 /* Whether nobody wrote to it or changed it but by growth that only memory followed. */
 static bool is_quiet(const struct drxi_lent *lent)
 {
-    const struct drxi_data_file *file = lent->a->data.file;
-
-    return lent->gone || (!lent->changed && !lent->bounds && !atomic_load(&file->unsynced) &&
-                          !(file->pack && (file->pack->unsynced || file->pack->undurable)));
+    return lent->gone || (!lent->changed && !lent->bounds && !atomic_load(&lent->a->data.file->unsynced) &&
+                          !lent->a->log.unpromised && !lent->a->log.undurable);
 }
 
 /* Of `elements` false: those that were changed but by writing to them. The sync of one that is broken fails again. */
@@ -34,7 +32,7 @@ static void find_busy(drx_dataset *ds, bool elements)
 /* Others write to a compressed array, too. Then nobody writes from before it is made durable until an EPOCH tells it. */
 static bool is_guarded_alone(const struct drxi_lent *lent)
 {
-    return lent->a->shared && lent->a->data.file->pack && !lent->gone;
+    return lent->a->log.shared && lent->a->data.file->stored->epochs && !lent->gone;
 }
 
 /* The elements of one array that is lent. */
@@ -52,7 +50,7 @@ static drx_status sync_lent(void *arg, int64_t i)
     if (!st)
         st = drxi_sync_data(a);
     if (!st)
-        st = drxi_sums_settle(&a->data);
+        st = a->data.file->stored->settle(&a->data);
     if (!st) /* what is written from now on has a later one */
         ds->busy[i]->epoch = drxi_lent_take_epoch(a);
     drxi_gate_open(&a->gate);
@@ -62,13 +60,13 @@ static drx_status sync_lent(void *arg, int64_t i)
 /* With the lock of a change. Locks come in the order of the variables' numbers. */
 static drx_status sync_guarded(struct drxi_lent *lent)
 {
-    struct drxi_pack *p = lent->a->data.file->pack;
+    struct drxi_data *data = &lent->a->data;
     drx_status st;
 
     drxi_gate_shut(&lent->a->gate);
-    st = drxi_pool_flush(lent->a->data.file->pool);
+    st = drxi_pool_flush(data->file->pool);
     if (!st)
-        st = drxi_pack_guard_all(p, true);
+        st = data->file->stored->guard(data, true);
     lent->guarded = !st;
     if (st) {
         drxi_gate_open(&lent->a->gate);
@@ -104,7 +102,7 @@ static void unguard(const drx_dataset *ds)
         if (!lent->guarded)
             continue;
         lent->guarded = false;
-        (void)drxi_pack_guard_all(lent->a->data.file->pack, false);
+        (void)lent->a->data.file->stored->guard(&lent->a->data, false);
         drxi_gate_open(&lent->a->gate);
     }
 }
@@ -114,7 +112,7 @@ static drx_status untold(drx_dataset *ds, drx_status st)
 {
     for (int64_t i = 0; i < ds->busies; i++)
         if (ds->busy[i]->epoch > 0)
-            ds->busy[i]->a->data.file->pack->unsynced = true;
+            ds->busy[i]->a->log.unpromised = true;
     return st;
 }
 

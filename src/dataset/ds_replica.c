@@ -127,7 +127,7 @@ static drx_status follow_lent(drx_dataset *ds, drx_array *a, bool another)
     drxi_freed_clear(&a->log.state.freed);
     drxi_watch_forget(a);
     if (ds->open.n == 0)
-        drxi_lent_synced(a);
+        a->log.unpromised = false;
     drxi_gate_open(&a->gate);
     return st;
 }

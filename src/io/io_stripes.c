@@ -426,34 +426,6 @@ static drx_status set_named(drxi_io *io, bool *named)
     return st;
 }
 
-static drx_status set_park(drxi_io *io)
-{
-    const struct set *s = of(io);
-    drx_status st = DRX_OK;
-
-    for (int k = 0; !st && k < s->n; k++)
-        st = s->file[k]->ops->park(s->file[k]);
-    return st;
-}
-
-static drx_status set_name(drxi_io *io)
-{
-    const struct set *s = of(io);
-    drx_status st = DRX_OK;
-
-    for (int k = 0; !st && k < s->n; k++)
-        st = s->file[k]->ops->name(s->file[k]);
-    return st;
-}
-
-static void set_keep(drxi_io *io)
-{
-    const struct set *s = of(io);
-
-    for (int k = 0; k < s->n; k++)
-        s->file[k]->ops->keep(s->file[k]);
-}
-
 static drx_status set_close(drxi_io *io)
 {
     const struct set *s = of(io);
@@ -486,12 +458,9 @@ static const struct drxi_io_ops set_ops = {
     .locked = drxi_never_locked,
     .stamp = set_stamp,
     .named = set_named,
-    .park = set_park,
-    .name = set_name,
-    .keep = set_keep,
     .sole = drxi_no_sole,
     .replace = drxi_no_replace,
-    .alias = drxi_no_alias, /* each file has its own */
+    .alias = drxi_no_alias, /* each file has its own, and its own name */
     .close = set_close,
     .guard = drxi_refuse_guard,
     .start = set_start,

@@ -19,6 +19,8 @@ void drxi_log_free(struct drxi_log *log)
     if (log->lone)
         log->calls->free(log);
     drxi_state_free(&log->state);
+    log->unpromised = log->undurable = false;
+    log->seen = (struct drxi_chain){ 0 };
 }
 
 drx_status drxi_log_read_on(struct drxi_log *log, enum drxi_tail *tail)

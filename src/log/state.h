@@ -41,11 +41,6 @@ struct drxi_state {
     struct drxi_growth intent;
 };
 
-static inline bool drxi_state_packed(const struct drxi_state *s)
-{
-    return (s->desc.flags & DRXI_DESC_PACKED) != 0;
-}
-
 /* Bytes from one chunk to the next. DRX_EOVERFLOW. */
 drx_status drxi_chunk_pitch(const struct drxi_desc *desc, int64_t *bytes);
 

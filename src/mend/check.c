@@ -43,26 +43,25 @@ static drx_status look_beside(struct drxi_check *c, const char *name)
 /* Report names that were left over. */
 static drx_status check_names(struct drxi_check *c, const struct drxi_names *n)
 {
-    const char *const names[] = { n->meta, n->data, n->checksums, n->payloads, n->table };
     bool there = false;
     drx_status st = DRX_OK;
 
-    for (size_t i = 0; !st && i < sizeof names / sizeof names[0]; i++)
-        st = look_beside(c, names[i]);
+    for (int i = -1; !st && i < DRXI_BODIES; i++)
+        st = look_beside(c, i < 0 ? n->meta : n->body[i]);
     for (int k = 0; !st && k < c->a->log.state.stripes.n; k++)
         st = look_beside(c, drxi_stripes_file(c->a->data.file->io, k)->path);
     if (!st && !(c->a->log.state.desc.flags & DRXI_DESC_CHECKSUM))
-        st = look_for(n->checksums, &there);
+        st = look_for(n->body[DRXI_SUMS_BODY], &there);
     if (there)
         drxi_found(c, DRX_NOTE,
                    "%s: is there, but the array keeps no checksums: another array owns it, or it can be removed",
-                   n->checksums);
+                   n->body[DRXI_SUMS_BODY]);
     there = false;
     if (!st && c->a->log.state.stripes.n > 0)
-        st = look_for(n->data, &there);
+        st = look_for(n->body[DRXI_DATA_BODY], &there);
     if (c->a->log.state.stripes.n > 0 && there)
         drxi_found(c, DRX_NOTE, "%s: is there, but the array is striped: another array owns it, or it can be removed",
-                   n->data);
+                   n->body[DRXI_DATA_BODY]);
     return st;
 }
 
@@ -82,7 +81,7 @@ static drx_status tell_unopened(struct drxi_check *c, const struct drxi_names *n
             return st;
         }
         if (!other && !meta)
-            other = look_for(n->data, &data);
+            other = look_for(n->body[DRXI_DATA_BODY], &data);
         if (other)
             return other;
         if (!data)
@@ -90,7 +89,7 @@ static drx_status tell_unopened(struct drxi_check *c, const struct drxi_names *n
         (void)drxi_fail(st,
                         meta ? "%s: missing, only %s is there"
                              : "%s: is there without its %s: it is not an array, but what is left of one",
-                        n->data, n->meta);
+                        n->body[DRXI_DATA_BODY], n->meta);
     }
     drxi_found(c, DRX_ERROR, "%s", drx_last_error());
     return st;
@@ -153,12 +152,12 @@ static drx_status check_length(struct drxi_check *c, int k)
 
 static drx_status check_lengths(struct drxi_check *c, int64_t *end)
 {
-    bool damaged = false;
+    drxi_io *io = c->a->data.file->io;
     drx_status st = DRX_OK;
 
-    for (int k = 0; !st && k < drxi_stripes_count(c->a->data.file->io); k++)
+    for (int k = 0; !st && k < drxi_stripes_count(io); k++)
         st = check_length(c, k);
-    return st ? st : drxi_data_check_length(&c->a->data, end, &damaged);
+    return st ? st : io->ops->size(io, end);
 }
 
 drx_status drxi_check_elements(struct drxi_check *c)

@@ -149,10 +149,10 @@ static void check_padding(struct reading *r, int64_t address, const uint8_t *p, 
     }
 }
 
-/* A chunk that was trimmed is a hole when its bytes have been given back. The table of a compressed array is emptied then. */
+/* A chunk that was trimmed is a hole when its bytes have been given back; or it is fill then, as if never written. */
 static void check_freed(struct reading *r, int64_t address, const uint8_t *p, int64_t n)
 {
-    if (!r->c->a->data.file->pack && (p[0] != 0 || memcmp(p, p + 1, (size_t)n - 1) != 0))
+    if (!r->c->a->data.file->stored->empty_is_fill && (p[0] != 0 || memcmp(p, p + 1, (size_t)n - 1) != 0))
         (void)is_new(&r->freed_chunk, address, &r->freed);
 }
 
@@ -211,7 +211,7 @@ static drx_status read_some(struct reading *r, uint8_t *buf, int64_t offset, int
 
     *done = n;
     if (st && st != DRX_ENOMEM) {
-        const bool told = a->data.file->pack && (st == DRX_ECHECKSUM || st == DRX_EDAMAGED); /* by check_packed.c */
+        const bool told = a->data.file->stored->empty_is_fill && (st == DRX_ECHECKSUM || st == DRX_EDAMAGED);
 
         if (!told && r->unreadable++ < MOST_FINDINGS)
             drxi_found(r->c, DRX_ERROR, "%s", drx_last_error());
@@ -309,13 +309,13 @@ drx_status drxi_check_data(struct drxi_check *c, int64_t size)
     struct reading r = { .c = c, .residue_chunk = -1, .left_chunk = -1, .freed_chunk = -1, .padding_chunk = -1 };
     drx_status st = drxi_stored_bytes(a->data.file->io, size, holes, &c->total);
 
-    if (a->data.file->sums) /* they are checked after the data */
-        c->total += drxi_mul_saturated(a->data.map.chunks, a->data.chunk_pitch_bytes);
     if (st)
         return st;
     memcpy(r.fill, a->data.fill, a->data.item_bytes);
     drxi_swap(r.fill, a->data.item_bytes, a->data.type);
     st = drxi_marks_new(&a->data, &c->marks);
+    if (c->marks) /* checksums are checked after the data */
+        c->total += drxi_mul_saturated(a->data.map.chunks, a->data.chunk_pitch_bytes);
     if (!st)
         st = read_all(&r, size, holes);
     if (!st)

@@ -3,6 +3,7 @@
 #include "data/sums.h"
 #include "drx_tools.h"
 #include "mend/check.h"
+#include "mend/repair.h"
 
 enum { PIECE_BYTES = 1 << 15, MOST_FINDINGS = 20 };
 
@@ -71,17 +72,6 @@ static drx_status look_at_lost(struct verifying *v, int64_t address, const struc
     return st;
 }
 
-/* A chunk that was trimmed may hold anything. */
-static bool lives(const drx_array *a, int64_t address)
-{
-    int64_t index[DRX_MAX_NDIM];
-
-    if (!a->data.trimmed)
-        return true;
-    drxi_map_index(&a->data.map, address, index);
-    return drxi_map_lives(&a->data.map, address, index);
-}
-
 static drx_status verify(struct verifying *v, int64_t address, const struct drxi_sum *sum, bool there)
 {
     drx_array *a = v->c->a;
@@ -143,7 +133,7 @@ static drx_status verify_all(struct verifying *v)
 
         st = drxi_sums_get(a->data.file->sums, at, n, sum, &there);
         for (int64_t i = 0; !st && i < n; i++) {
-            if (!lives(a, at + i)) {
+            if (!drxi_data_lives(&a->data, at + i)) {
                 v->trimmed++;
                 continue;
             }
@@ -192,16 +182,34 @@ drx_status drxi_check_sums(struct drxi_check *c)
     if (!(a->log.state.desc.flags & DRXI_DESC_CHECKSUM))
         return DRX_OK;
     if (!a->data.file->sums) {
-        (void)drxi_sums_missing(a->path);
+        (void)drxi_data_check_lengths(&a->data, a->path, DRXI_BESIDE, &damaged);
         drxi_found(c, DRX_ERROR, "%s", drx_last_error());
         return DRX_OK;
     }
-    st = drxi_sums_check_length(&a->data, &damaged);
+    st = drxi_data_check_lengths(&a->data, a->path, DRXI_BESIDE, &damaged);
     if (damaged)
         drxi_found(c, DRX_ERROR, "%s", drx_last_error());
     if (!st)
         st = verify_all(&v);
     if (!st)
         summarise(&v);
+    return st;
+}
+
+/* Make entries that are missing or damaged from the data as they are. */
+drx_status drxi_mend_sums(struct drxi_repair *r)
+{
+    drx_array *a = r->a;
+    const bool missing = !a->data.file->sums;
+    int64_t made = 0;
+    drx_status st;
+
+    if (!(a->log.state.desc.flags & DRXI_DESC_CHECKSUM))
+        return DRX_OK;
+    st = drxi_sums_rebuild(&a->data, a->path, &made);
+    if (!st && (missing || made > 0))
+        drxi_repaired(r, "%s: %s: made from the data as they are, of %lld chunks, which could not be verified",
+                      a->data.file->sums->io->path, missing ? "was missing" : "entries were missing or damaged",
+                      (long long)made);
     return st;
 }

@@ -22,24 +22,6 @@ static drx_status open_mended(struct drxi_repair *r, enum drxi_tail *tail)
     return drxi_open_pair(a, tail);
 }
 
-/* Make entries that are missing or damaged from the data as they are. */
-static drx_status mend_sums(struct drxi_repair *r)
-{
-    drx_array *a = r->a;
-    const bool missing = !a->data.file->sums;
-    int64_t made = 0;
-    drx_status st;
-
-    if (!(a->log.state.desc.flags & DRXI_DESC_CHECKSUM))
-        return DRX_OK;
-    st = drxi_sums_rebuild(&a->data, a->path, &made);
-    if (!st && (missing || made > 0))
-        drxi_repaired(r, "%s: %s: made from the data as they are, of %lld chunks, which could not be verified",
-                      a->data.file->sums->io->path, missing ? "was missing" : "entries were missing or damaged",
-                      (long long)made);
-    return st;
-}
-
 static drx_status tell_lengths(struct drxi_repair *r)
 {
     const drx_array *a = r->a;
@@ -65,7 +47,7 @@ static drx_status mend(struct drxi_repair *r, enum drxi_tail tail)
     const struct drxi_growth intent = a->log.state.intent;
     const bool undone = a->log.state.intent_open;
     bool changed = false;
-    drx_status st = mend_sums(r);
+    drx_status st = drxi_mend_sums(r);
 
     if (!st)
         st = tell_lengths(r);
@@ -82,8 +64,7 @@ static drx_status mend(struct drxi_repair *r, enum drxi_tail tail)
         drxi_repaired(r, "%s: cells outside the bounds did not hold the fill: put back", a->data.file->io->path);
     if (!st && tail == DRXI_DAMAGED)
         st = drxi_cut_log(r);
-    if (!st && (undone || tail == DRXI_DAMAGED || (changed && a->data.file->sums) ||
-                (a->data.file->pack && a->data.file->pack->unsynced)))
+    if (!st && (undone || tail == DRXI_DAMAGED || (changed && a->data.file->stored->verified) || a->log.unpromised))
         st = drxi_sync_files(a); /* then checksums of restored cells are valid */
     return st;
 }
@@ -104,14 +85,11 @@ static void drop(void *user, const char *name)
 /* The array is whole, so it needs no file that was set aside. */
 static drx_status drop_leftovers(struct drxi_repair *r)
 {
+    struct drxi_stored_file f;
     drx_status st = drxi_files->others(r->a->log.io->path, drop, r);
 
-    if (!st && r->a->log.state.stripes.n == 0)
-        st = drxi_files->others(r->a->data.file->io->path, drop, r);
-    if (!st && r->a->data.file->pack)
-        st = drxi_files->others(r->a->data.file->pack->payloads->path, drop, r);
-    if (!st && r->a->data.file->sums)
-        st = drxi_files->others(r->a->data.file->sums->io->path, drop, r);
+    for (int k = 0; !st && drxi_data_file(&r->a->data, k, &f); k++)
+        st = f.unique ? DRX_OK : drxi_files->others(f.io->path, drop, r);
     return st;
 }
 
@@ -119,11 +97,10 @@ static drx_status repair(struct drxi_repair *r)
 {
     enum drxi_tail tail = DRXI_WHOLE;
     bool damaged = false, cut = false;
-    int64_t size;
     drx_status st = open_mended(r, &tail);
 
     if (!st)
-        st = drxi_data_check_length(&r->a->data, &size, &damaged);
+        st = drxi_data_check_lengths(&r->a->data, r->a->path, DRXI_ELEMENTS, &damaged);
     if (!st && tail == DRXI_DAMAGED)
         st = drxi_prepare_cut(r, damaged, &cut);
     if (st || damaged || (tail == DRXI_DAMAGED && !cut))

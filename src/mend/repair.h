@@ -23,6 +23,9 @@ void drxi_repaired(struct drxi_repair *r, const char *format, ...) __attribute__
 drx_status drxi_repair_lone(const char *path, drx_report report, void *user, drx_progress progress,
                             void *progress_user);
 
+/* Make entries of checksums that are missing or damaged; check_sums.c. */
+drx_status drxi_mend_sums(struct drxi_repair *r);
+
 /* ---- repair_lone.c ----------------------------------------------------------------------- */
 
 /* Put back the head, if the records prove it. *done: open the array again. Keeps the detail otherwise. */

@@ -158,10 +158,11 @@ drx_status drxi_cut_log(struct drxi_repair *r)
 {
     drx_array *a = r->a;
     const struct drxi_store *s = drxi_lone_store(&a->log);
+    struct drxi_stored_file f;
     drx_status st = drxi_make_durable(&a->log, a->data.file->io);
 
-    if (!st && a->data.file->sums)
-        st = drxi_make_durable(&a->log, a->data.file->sums->io);
+    for (int k = 0; !st && drxi_data_file(&a->data, k, &f); k++)
+        st = f.compares ? drxi_make_durable(&a->log, f.io) : DRX_OK;
     if (!st)
         st = drxi_live_set_trims(a->log.io, s->last_trim); /* a later TRIM may have the number of one that is lost */
     if (!st)

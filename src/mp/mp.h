@@ -259,8 +259,7 @@ struct drxi_epochs {
 };
 struct drxi_epochs drxi_epochs_of(const drxmp_array *m);
 void drxi_take_epochs(drxmp_array *m, struct drxi_epochs roots);
-drx_status drxi_share_epochs(drxmp_array *m);
-drx_status drxi_share_epochs_held(drxmp_array *m); /* with the gate shut */
+drx_status drxi_share_epochs(drxmp_array *m, bool shut); /* shut: the gate is */
 /* After a change that every rank makes by itself, send the root's end of the log to all. Collective. */
 drx_status drxi_share_log_end(drxmp_array *m, drx_status roots);
 /* After a change that only the root has made, send its new records to the replicas, which make the change, too. The

@@ -9,29 +9,28 @@
  * that moves keeps its stripes, and its log. */
 #include "array/place.h"
 
-#include "data/sums.h"
 #include "drx_tools.h"
 
 /* Regular syncs make progress real, and let an interrupt take effect soon. */
 enum { PIECE_BYTES = 4 << 20, SYNC_BYTES = 256 << 20 };
 
 struct duplicating {
-    drx_array *from, *to; /* `to` is a handle for the new files alone */
+    struct drxi_twin twin; /* first */
+    drx_array *from, *to;  /* `to` is a handle for the new files alone */
     struct drxi_names from_names, to_names;
     unsigned flags;
-    bool elsewhere; /* the two are in different folders */
-    bool damaged;
+    bool elsewhere;     /* the two are in different folders */
     int64_t meta_bytes; /* bytes of the log to copy */
     char *report;       /* the report of damage, or NULL */
     drx_progress progress;
     void *user;
     int64_t done, total;
-    bool changed; /* an entry of the table, since it was copied */
-    uint8_t *buf;
 };
 
-static drx_status tell(const struct duplicating *d)
+static drx_status tell(struct drxi_twin *t)
 {
+    const struct duplicating *d = (const struct duplicating *)(const void *)t;
+
     if (!d->progress || d->progress(d->user, d->done, d->total) == 0)
         return DRX_OK;
     return drxi_fail(DRX_EINTERRUPTED, "%s: copying it was interrupted", d->from->path);
@@ -58,68 +57,20 @@ static drx_status open_source(struct duplicating *d, enum drxi_tail *tail)
     return st ? st : d->from->log.io->ops->lock(d->from->log.io, DRXI_LOCK_ALONE);
 }
 
-/* The bytes of a file to copy, holes included; those after the `whole` ones are of a damaged array alone. */
-static drx_status length_of(const struct duplicating *d, drxi_io *file, int64_t whole, int64_t *length)
-{
-    const drx_status st = file->ops->size(file, length);
-
-    if (!d->damaged)
-        *length = drxi_min(*length, whole);
-    return st;
-}
-
-/* Of file k of the data. */
-static drx_status file_length(const struct duplicating *d, int k, int64_t *length)
-{
-    return length_of(d, drxi_stripes_file(d->from->data.file->io, k), drxi_data_length(&d->from->data, k), length);
-}
-
-static drx_status sums_length(const struct duplicating *d, int64_t *length)
-{
-    return length_of(d, d->from->data.file->sums->io, d->from->log.state.map.chunks * DRXI_SUM_BYTES, length);
-}
-
-static drx_status table_length(const struct duplicating *d, int64_t *length)
-{
-    return length_of(d, d->from->data.file->pack->table, d->from->log.state.map.chunks * DRXI_ENTRY_BYTES, length);
-}
-
-static drx_status count(struct duplicating *d, drxi_io *file, int64_t length)
-{
-    int64_t stored = 0;
-    const drx_status st = drxi_stored_bytes(file, length, false, &stored);
-
-    d->total += stored;
-    return st;
-}
-
-static drx_status count_packed(struct duplicating *d)
-{
-    drxi_io *payloads = d->from->data.file->pack->payloads;
-    int64_t length = 0;
-    drx_status st = table_length(d, &length);
-
-    if (!st)
-        st = count(d, d->from->data.file->pack->table, length);
-    if (!st)
-        st = payloads->ops->size(payloads, &length);
-    return st ? st : count(d, payloads, length);
-}
-
 static drx_status count_data(struct duplicating *d)
 {
-    const struct drxi_data *data = &d->from->data;
-    int64_t length = 0;
-    drx_status st = data->file->sums ? sums_length(d, &length) : DRX_OK;
+    struct drxi_stored_file f;
+    drx_status st = DRX_OK;
 
-    if (!st && data->file->sums)
-        st = count(d, data->file->sums->io, length);
-    if (data->file->pack)
-        return st ? st : count_packed(d);
-    for (int k = 0; !st && has_data(d) && k < drxi_stripes_count(data->file->io); k++) {
-        st = file_length(d, k, &length);
+    for (int k = 0; !st && drxi_data_file(&d->from->data, k, &f); k++) {
+        int64_t length = 0, stored = 0;
+
+        if (f.unique && !has_data(d))
+            continue;
+        st = drxi_twin_length(&d->twin, &f, &length);
         if (!st)
-            st = count(d, drxi_stripes_file(data->file->io, k), length);
+            st = drxi_stored_bytes(f.io, length, false, &stored);
+        d->total += stored;
     }
     return st;
 }
@@ -128,27 +79,24 @@ static drx_status count_data(struct duplicating *d)
 static drx_status survey(struct duplicating *d, enum drxi_tail tail)
 {
     drx_array *a = d->from;
-    int64_t size;
     drx_status st;
 
-    d->damaged = tail == DRXI_DAMAGED;
-    if (d->damaged)
+    d->twin.damaged = tail == DRXI_DAMAGED;
+    if (d->twin.damaged)
         d->report = drxi_strdup(drx_last_error());
     d->meta_bytes = a->log.state.chain.end;
-    st = drxi_data_check_length(&a->data, &size, &d->damaged);
-    if (!st)
-        st = drxi_sums_check_length(&a->data, &d->damaged);
-    if (!st && a->log.state.desc.flags & DRXI_DESC_CHECKSUM && !a->data.file->sums) {
-        (void)drxi_sums_missing(a->path);
-        d->damaged = true;
+    st = drxi_data_check_lengths(&a->data, a->path, DRXI_ALL_FILES, &d->twin.damaged);
+    if (st == DRX_ENOENT) { /* the copy lacks what the source lacks */
+        d->twin.damaged = true;
+        st = DRX_OK;
     }
-    if (!st && d->damaged && !d->report)
+    if (!st && d->twin.damaged && !d->report)
         d->report = drxi_strdup(drx_last_error());
-    if (!st && d->damaged)
+    if (!st && d->twin.damaged)
         st = a->log.io->ops->size(a->log.io, &d->meta_bytes);
     if (st)
         return st;
-    if (d->damaged && !d->report)
+    if (d->twin.damaged && !d->report)
         return DRX_ENOMEM;
     d->total = d->meta_bytes;
     return count_data(d);
@@ -197,8 +145,9 @@ static drx_status look(struct duplicating *d)
 
 /* The bytes that a file stores among its first `length` ones; the source may have
  * become shorter than it was: then holes stand there. */
-static drx_status copy_file(struct duplicating *d, drxi_io *from, drxi_io *to, int64_t length, bool holes)
+static drx_status copy_file(struct drxi_twin *t, drxi_io *from, drxi_io *to, int64_t length, bool holes)
 {
+    struct duplicating *d = (struct duplicating *)(void *)t;
     struct drxi_stored s;
     int64_t unsynced = 0;
     drx_status st = to->ops->resize(to, length);
@@ -212,9 +161,9 @@ static drx_status copy_file(struct duplicating *d, drxi_io *from, drxi_io *to, i
         st = drxi_stored_next(&s, PIECE_BYTES, &at, &n);
         if (st || n == 0)
             return st;
-        st = from->ops->read(from, d->buf, (size_t)n, at, &got);
+        st = from->ops->read(from, t->buf, (size_t)n, at, &got);
         if (!st && got > 0)
-            st = to->ops->write(to, d->buf, got, at);
+            st = to->ops->write(to, t->buf, got, at);
         unsynced += n;
         if (!st && unsynced >= SYNC_BYTES) {
             st = to->ops->sync(to);
@@ -222,7 +171,7 @@ static drx_status copy_file(struct duplicating *d, drxi_io *from, drxi_io *to, i
         }
         d->done = drxi_min(d->done + n, d->total);
         if (!st)
-            st = tell(d);
+            st = tell(t);
     }
     return st;
 }
@@ -235,26 +184,10 @@ static drx_status name_stripes(struct duplicating *d)
     uint8_t id[DRXI_ID_BYTES];
     drx_status st;
 
-    if (from->n == 0)
-        return DRX_OK;
     st = drxi_new_id(id);
     if (!st)
         st = drxi_stripes_new(d->to->path, id, from->n, (const char *const *)from->folder, to);
     return st || !d->elsewhere ? st : drxi_stripes_absolute(d->from->path, to);
-}
-
-static drx_status open_data(struct duplicating *d)
-{
-    drx_status st = name_stripes(d);
-
-    if (!st && d->from->data.file->pack) {
-        st = drxi_pack_open(d->to->path, DRXI_NEW, &d->from->log, &d->to->data.file->io);
-        d->to->data.file->pack = drxi_pack_of(d->to->data.file->io);
-        return st;
-    }
-    return st ? st
-              : drxi_data_open(d->to->path, &d->to->log.state.stripes, d->from->data.chunk_pitch_bytes, DRXI_NEW,
-                               &d->to->data.file->io);
 }
 
 static drx_status copy_meta(struct duplicating *d)
@@ -262,151 +195,44 @@ static drx_status copy_meta(struct duplicating *d)
     drx_status st;
 
     if (d->to->log.state.stripes.n == 0) {
-        st = copy_file(d, d->from->log.io, d->to->log.io, d->meta_bytes, true);
+        st = copy_file(&d->twin, d->from->log.io, d->to->log.io, d->meta_bytes, true);
         return st ? st : d->from->log.calls->has_path(&d->to->log);
     }
     st = d->from->log.calls->restripe(&d->from->log, &d->to->log.state.stripes, d->to->log.io);
     d->done = drxi_min(d->done + d->meta_bytes, d->total);
-    return st ? st : tell(d);
+    return st ? st : tell(&d->twin);
 }
 
-/* Before the data: what is written later is told from it. */
-static drx_status copy_sums(struct duplicating *d)
-{
-    int64_t length = 0;
-    drx_status st;
-
-    if (!d->from->data.file->sums)
-        return DRX_OK;
-    st = sums_length(d, &length);
-    if (!st)
-        st = drxi_sums_open(&d->to->data, d->to->path, DRXI_NEW);
-    return st ? st : copy_file(d, d->from->data.file->sums->io, d->to->data.file->sums->io, length, false);
-}
-
-/* An entry that was copied while a writer changed it is copied again. */
-static drx_status copy_entry(struct drxi_pack *from, int64_t q, struct drxi_entry *e, void *arg)
-{
-    struct duplicating *d = arg;
-    drx_status st = DRX_OK;
-
-    if (e->half[0].bad || e->half[1].bad || e->half[0].torn || e->half[1].torn) {
-        st = drxi_pack_entry(from, q, e);
-        if (st == DRX_EDAMAGED) { /* it goes along as it is */
-            drxi_report_clear();
-            st = DRX_OK;
-        }
-    }
-    if (!st)
-        st = d->to->data.file->pack->table->ops->write(d->to->data.file->pack->table, e->bytes, DRXI_ENTRY_BYTES,
-                                                       q * DRXI_ENTRY_BYTES);
-    return st;
-}
-
-static drx_status copy_payload(struct duplicating *d, const struct drxi_half *half)
-{
-    drxi_io *from = d->from->data.file->pack->payloads, *to = d->to->data.file->pack->payloads;
-    drx_status st = DRX_OK;
-
-    for (int64_t at = 0; !st && half->there && at < half->length; at += PIECE_BYTES) {
-        const size_t n = (size_t)drxi_min(PIECE_BYTES, half->length - at);
-        size_t got;
-
-        st = from->ops->read(from, d->buf, n, half->offset + at, &got);
-        if (!st && got > 0)
-            st = to->ops->write(to, d->buf, got, half->offset + at);
-    }
-    return st;
-}
-
-/* A writer may have replaced a payload since its entry was copied, and given its space back, or used it again: copy what it
- * has now. */
-static drx_status follow_entry(struct drxi_pack *from, int64_t q, struct drxi_entry *e, void *arg)
-{
-    struct duplicating *d = arg;
-    drxi_io *to = d->to->data.file->pack->table;
-    uint8_t had[DRXI_ENTRY_BYTES] = { 0 };
-    size_t got = 0;
-    drx_status st = to->ops->read(to, had, sizeof had, q * DRXI_ENTRY_BYTES, &got);
-
-    d->changed = d->changed || memcmp(had, e->bytes, sizeof had) != 0;
-    while (!st && memcmp(had, e->bytes, sizeof had) != 0) {
-        memcpy(had, e->bytes, sizeof had);
-        for (int k = 0; !st && k < 2; k++)
-            st = copy_payload(d, &e->half[k]);
-        if (!st)
-            st = to->ops->write(to, had, sizeof had, q * DRXI_ENTRY_BYTES);
-        if (!st)
-            st = drxi_pack_entry(from, q, e);
-        if (st == DRX_EDAMAGED)
-            return DRX_OK; /* it goes along as it is */
-    }
-    return st;
-}
-
-/* First the table: the payloads that it names are there, and stay. */
-static drx_status copy_packed(struct duplicating *d)
-{
-    struct drxi_pack *from = d->from->data.file->pack, *to = d->to->data.file->pack;
-    int64_t length = 0, size = 0;
-    drx_status st = table_length(d, &length);
-
-    if (!st)
-        st = to->table->ops->resize(to->table, length);
-    if (!st)
-        st = drxi_pack_walk(from, 0, length / DRXI_ENTRY_BYTES, copy_entry, d);
-    if (!st)
-        st = from->payloads->ops->size(from->payloads, &size);
-    if (!st)
-        st = copy_file(d, from->payloads, to->payloads, size, false);
-    for (d->changed = true; !st && d->changed;) { /* until nothing was copied anew while the others stayed */
-        d->changed = false;
-        st = drxi_pack_walk(from, 0, length / DRXI_ENTRY_BYTES, follow_entry, d);
-        if (!st)
-            st = tell(d);
-    }
-    return st ? st : to->io.ops->sync(&to->io);
-}
-
+/* The copy is described as the source is. */
 static drx_status copy_data(struct duplicating *d)
 {
-    drx_status st = DRX_OK;
-
-    if (d->from->data.file->pack)
-        return copy_packed(d);
-    for (int k = 0; !st && k < drxi_stripes_count(d->from->data.file->io); k++) {
-        int64_t length = 0;
-
-        st = file_length(d, k, &length);
-        if (!st)
-            st = copy_file(d, drxi_stripes_file(d->from->data.file->io, k), drxi_stripes_file(d->to->data.file->io, k),
-                           length, false);
-    }
-    return st ? st : d->to->data.file->io->ops->sync(d->to->data.file->io);
+    d->to->log.state.desc = d->from->log.state.desc;
+    drxi_data_follow(&d->to->data);
+    d->twin.elements = has_data(d);
+    return d->from->data.file->stored->copy(&d->twin);
 }
 
 static drx_status make_files(struct duplicating *d)
 {
     drx_array *to = d->to;
-    drx_status st = has_data(d) ? open_data(d) : DRX_OK;
+    const struct drxi_storage *stored = d->from->data.file->stored;
+    drx_status st = has_data(d) ? name_stripes(d) : DRX_OK;
 
     if (!st)
         st = drxi_files->open(d->to_names.meta, DRXI_NEW, &to->log.io);
     if (!st)
-        st = tell(d);
+        st = tell(&d->twin);
     if (!st)
         st = copy_meta(d);
     if (!st)
-        st = copy_sums(d);
-    if (!st && has_data(d))
         st = copy_data(d);
     if (!st)
         st = drxi_watch_all(d->from);
-    if (!st && to->data.file->sums)
-        st = drxi_sums_settle_copy(&d->from->data, &to->data);
+    if (!st && stored->copied)
+        st = stored->copied(&d->twin);
     if (!st)
         st = to->log.io->ops->sync(to->log.io);
-    return st ? st : tell(d); /* syncing may have taken long */
+    return st ? st : tell(&d->twin); /* syncing may have taken long */
 }
 
 /* The copy is in its place: the source goes. */
@@ -431,13 +257,13 @@ static drx_status duplicate(struct duplicating *d)
 {
     drx_status st = look(d);
 
-    if (!st && !(d->buf = drxi_malloc(PIECE_BYTES)))
+    if (!st && !(d->twin.buf = drxi_malloc(PIECE_BYTES)))
         st = DRX_ENOMEM;
     if (!st)
         st = make_files(d);
     if (!st)
         st = drxi_put_in_place(d->to, &d->to_names, (d->flags & DRX_REPLACE) != 0);
-    if (!st && d->to->data.file->io)
+    if (!st)
         st = drxi_stripes_sync_folders(&d->to->data);
     if (!st)
         st = drxi_files->sync_folder(d->to_names.meta);
@@ -472,8 +298,15 @@ drx_status drxi_duplicate_lone(const char *from, const char *to, unsigned flags,
         st = drxi_array_new(from, &d.from);
     if (!st)
         st = drxi_array_new(to, &d.to);
-    if (!st)
+    if (!st) {
+        d.twin = (struct drxi_twin){ .from = &d.from->data,
+                                     .to = &d.to->data,
+                                     .path = to,
+                                     .buf_bytes = PIECE_BYTES,
+                                     .copy = copy_file,
+                                     .tell = tell };
         st = duplicate(&d);
+    }
     if (d.to)
         (void)drxi_array_free(d.to);
     if (d.from)
@@ -481,6 +314,6 @@ drx_status drxi_duplicate_lone(const char *from, const char *to, unsigned flags,
     drxi_names_free(&d.from_names);
     drxi_names_free(&d.to_names);
     drxi_free(d.report);
-    drxi_free(d.buf);
+    drxi_free(d.twin.buf);
     return st;
 }

@@ -7,8 +7,6 @@
 #include "array/place.h"
 #include "lone/lone.h"
 
-enum { BODIES = 4 }; /* .xta or .xtz; .xcs or .xct */
-
 struct renaming {
     const char *from_path;
     struct drxi_names from, to;
@@ -18,16 +16,9 @@ struct renaming {
     struct drxi_stripes stripes; /* of the source */
     struct drxi_old old;
     bool replace, one_folder, packed;
-    enum { UNTOUCHED, LINKED, MOVED } body[BODIES];
+    enum { UNTOUCHED, LINKED, MOVED } body[DRXI_BODIES];
     bool renamed; /* the metadata */
 };
-
-static const char *body_name(const struct drxi_names *n, int i)
-{
-    const char *const names[BODIES] = { n->data, n->checksums, n->payloads, n->table };
-
-    return names[i];
-}
 
 /* Lock both folders, always in the same order; one folder only once. */
 static drx_status lock_folders(struct renaming *r)
@@ -67,7 +58,7 @@ static drx_status find_kind(struct renaming *r, bool *known)
     drxi_report_keep(detail);
     st = log.calls->describe(&log, &tail);
     *known = !st;
-    r->packed = !st && drxi_state_packed(&log.state);
+    r->packed = !st && (log.state.desc.flags & DRXI_DESC_PACKED);
     drxi_log_free(&log);
     if (st == DRX_EFORMAT || st == DRX_EDAMAGED || st == DRX_EUNSUPPORTED || st == DRX_EOVERFLOW)
         st = DRX_OK;
@@ -76,39 +67,28 @@ static drx_status find_kind(struct renaming *r, bool *known)
     return st;
 }
 
-static drx_status hold_payloads(struct renaming *r)
-{
-    const drx_status st = drxi_files->open(r->from.payloads, DRXI_READ, &r->data);
-
-    return st == DRX_ENOENT ? drxi_fail(st, "%s: missing, %s is there", r->from.payloads, r->from.meta) : st;
-}
-
-/* The description does not say whether the array is compressed, and there is no `.xta`. */
-static drx_status try_payloads(struct renaming *r, drx_status otherwise)
-{
-    char detail[DRXI_DETAIL_BYTES];
-    drx_status st;
-
-    drxi_report_keep(detail);
-    st = drxi_files->open(r->from.payloads, DRXI_READ, &r->data);
-    r->packed = !st;
-    if (st != DRX_ENOENT)
-        return st;
-    drxi_report_set(detail);
-    return otherwise;
-}
-
+/* The description may not say whether the array is compressed; then it is if there is no `.xta`. */
 static drx_status hold_source(struct renaming *r)
 {
+    const char *payloads = r->from.body[DRXI_PAYLOADS_BODY];
+    char detail[DRXI_DETAIL_BYTES];
     bool known = false;
-    drx_status st = hold_meta(r);
+    drx_status st = hold_meta(r), other;
 
     if (!st)
         st = find_kind(r, &known);
-    if (st)
+    if (!st && !r->packed)
+        st = drxi_data_open(r->from_path, &r->stripes, 1, DRXI_READ, &r->data);
+    if (r->packed && !st && (st = drxi_files->open(payloads, DRXI_READ, &r->data)) == DRX_ENOENT)
+        return drxi_fail(st, "%s: missing, %s is there", payloads, r->from.meta);
+    if (st != DRX_ENOENT || known || r->stripes.n > 0 || !r->meta)
         return st;
-    st = r->packed ? hold_payloads(r) : drxi_data_open(r->from_path, &r->stripes, 1, DRXI_READ, &r->data);
-    return st == DRX_ENOENT && !known && r->stripes.n == 0 ? try_payloads(r, st) : st;
+    drxi_report_keep(detail);
+    other = drxi_files->open(payloads, DRXI_READ, &r->data);
+    r->packed = !other;
+    if (other == DRX_ENOENT)
+        drxi_report_set(detail);
+    return other;
 }
 
 static drx_status name_absolutely(drx_array *a)
@@ -156,11 +136,11 @@ static drx_status remove_second_names(const struct renaming *r)
 {
     drx_status st = DRX_OK;
 
-    for (int i = BODIES - 1; !st && i > 0; i--) {
+    for (int i = DRXI_BODIES - 1; !st && i > 0; i--) {
         bool same = false;
 
-        if (drxi_files->same(body_name(&r->from, i), body_name(&r->to, i), &same) == DRX_OK && same)
-            st = drxi_files->remove(body_name(&r->to, i));
+        if (drxi_files->same(r->from.body[i], r->to.body[i], &same) == DRX_OK && same)
+            st = drxi_files->remove(r->to.body[i]);
     }
     return st;
 }
@@ -181,10 +161,10 @@ static drx_status check_target(struct renaming *r)
         return remove_second_names(r);
     if (st != DRX_EEXIST || r->old.meta || drxi_refuse_dataset(&r->to))
         return st;
-    data = r->packed ? 2 : 0;
-    if (drxi_files->same(body_name(&r->from, data), body_name(&r->to, data), &same) != DRX_OK || !same)
-        return drxi_fail(st, "%s: exists already, without its %s", body_name(&r->to, data), r->to.meta);
-    st = drxi_files->remove(body_name(&r->to, data));
+    data = r->packed ? DRXI_PAYLOADS_BODY : DRXI_DATA_BODY;
+    if (drxi_files->same(r->from.body[data], r->to.body[data], &same) != DRX_OK || !same)
+        return drxi_fail(st, "%s: exists already, without its %s", r->to.body[data], r->to.meta);
+    st = drxi_files->remove(r->to.body[data]);
     return st ? st : remove_second_names(r);
 }
 
@@ -206,7 +186,7 @@ static drx_status make_room(struct renaming *r)
     drx_status st = r->data->ops->sync(r->data);
 
     if (!st)
-        st = sync_body(r->packed ? r->from.table : r->from.checksums);
+        st = sync_body(r->from.body[r->packed ? DRXI_TABLE_BODY : DRXI_SUMS_BODY]);
     if (!st)
         st = r->meta->ops->sync(r->meta);
     return st ? st : drxi_set_aside(&r->to, &r->old);
@@ -214,12 +194,12 @@ static drx_status make_room(struct renaming *r)
 
 static drx_status name_body(struct renaming *r, int i)
 {
-    const char *from = body_name(&r->from, i);
-    const char *to = body_name(&r->to, i);
+    const char *from = r->from.body[i];
+    const char *to = r->to.body[i];
     bool can;
     drx_status st;
 
-    if (r->stripes.n > 0 && i == 0)
+    if (r->stripes.n > 0 && i == DRXI_DATA_BODY)
         return DRX_OK;
     st = drxi_files->link(from, to, &can);
 
@@ -236,12 +216,11 @@ static drx_status name_body(struct renaming *r, int i)
 static drx_status check_body(const struct renaming *r, int i)
 {
     bool same = true;
-    drx_status st =
-        r->body[i] == LINKED ? drxi_files->same(body_name(&r->from, i), body_name(&r->to, i), &same) : DRX_OK;
+    drx_status st = r->body[i] == LINKED ? drxi_files->same(r->from.body[i], r->to.body[i], &same) : DRX_OK;
 
     return st || same ? st
                       : drxi_fail(DRX_EUNSUPPORTED, "%s: a symbolic link, which leads elsewhere from %s",
-                                  body_name(&r->from, i), body_name(&r->to, i));
+                                  r->from.body[i], r->to.body[i]);
 }
 
 static drx_status check_there(const char *name)
@@ -260,20 +239,20 @@ static drx_status check_moved(const struct renaming *r)
 {
     drx_status st = check_there(r->to.meta);
 
-    for (int i = 0; !st && i < BODIES; i++)
+    for (int i = 0; !st && i < DRXI_BODIES; i++)
         if (r->body[i] == MOVED)
-            st = check_there(body_name(&r->to, i));
+            st = check_there(r->to.body[i]);
     return st;
 }
 
 static drx_status name_bodies(struct renaming *r)
 {
-    const int first = r->packed ? 2 : 0;
+    const int first = r->packed ? DRXI_PAYLOADS_BODY : DRXI_DATA_BODY;
     drx_status st = DRX_OK;
 
     for (int i = first; !st && i < first + 2; i++) {
         st = name_body(r, i);
-        if (st == DRX_ENOENT && i == 1) /* it has no checksums */
+        if (st == DRX_ENOENT && i == DRXI_SUMS_BODY) /* it has no checksums */
             st = DRX_OK;
         if (!st)
             st = check_body(r, i);
@@ -293,9 +272,9 @@ static drx_status remove_old_names(const struct renaming *r)
 {
     drx_status st = DRX_OK;
 
-    for (int i = BODIES - 1; !st && i >= 0; i--)
+    for (int i = DRXI_BODIES - 1; !st && i >= 0; i--)
         if (r->body[i] == LINKED)
-            st = drxi_files->remove(body_name(&r->from, i));
+            st = drxi_files->remove(r->from.body[i]);
     return st;
 }
 
@@ -319,8 +298,8 @@ static drx_status change_names(struct renaming *r)
 
 static void take_body_back(const struct renaming *r, int i)
 {
-    const char *from = body_name(&r->from, i);
-    const char *to = body_name(&r->to, i);
+    const char *from = r->from.body[i];
+    const char *to = r->to.body[i];
     bool can;
 
     if (r->body[i] == MOVED) {
@@ -341,7 +320,7 @@ static void take_back(struct renaming *r)
 
     drxi_report_keep(detail);
     if (!r->renamed || drxi_files->rename(r->to.meta, r->from.meta) == DRX_OK) {
-        for (int i = 0; i < BODIES; i++)
+        for (int i = 0; i < DRXI_BODIES; i++)
             take_body_back(r, i);
         drxi_put_back(&r->old);
     }

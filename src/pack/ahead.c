@@ -45,13 +45,13 @@ static int64_t end_of(const struct drxi_flying *f)
     return f->offset + (int64_t)f->bytes;
 }
 
-bool drxi_pack_here(struct drxi_pack *p, int64_t offset, int64_t bytes)
+bool drxi_pack_here(drxi_io *payloads, int64_t offset, int64_t bytes)
 {
     struct drxi_spot spot = { .fd = -1 };
 
-    if (p->payloads->cost.trips || drxi_as_from_disk())
+    if (payloads->cost.trips || drxi_as_from_disk())
         return false;
-    p->payloads->ops->where(p->payloads, offset, DRXI_SCATTERED, &spot);
+    payloads->ops->where(payloads, offset, DRXI_SCATTERED, &spot);
     return spot.fd < 0 || (drxi_file_resident(spot.fd, spot.offset) &&
                            drxi_file_resident(spot.fd, spot.offset + drxi_min(bytes, spot.bytes) - 1));
 }
@@ -75,7 +75,8 @@ static void send(struct drxi_pack_ahead *a)
     f->landed = true;
     if ((before && end_of(before) == f->offset) || f->bytes > FETCH_BYTES / 2)
         f->manner = DRXI_IN_ORDER;
-    if (drxi_pack_here(a->pack, f->offset, (int64_t)f->bytes) || !can_fly(a) || !(f->buf = drxi_malloc(f->bytes)))
+    if (drxi_pack_here(a->pack->payloads, f->offset, (int64_t)f->bytes) || !can_fly(a) ||
+        !(f->buf = drxi_malloc(f->bytes)))
         return;
     drxi_flight_send(a->flight, f);
 }

@@ -74,8 +74,7 @@ static drx_status read_open(struct drxi_pack *p, const struct drxi_half *half, c
     if (st || got == n || !*good)
         return st;
     got -= got % p->item_bytes;
-    drxi_fill(out + got, (int64_t)((n - got) / p->item_bytes), p->log->state.desc.fill, p->item_bytes);
-    drxi_swap(out + got, n - got, p->log->state.desc.type);
+    drxi_pack_fill(p, out + got, n - got);
     return DRX_OK;
 }
 
@@ -187,7 +186,7 @@ static drx_status read_items(struct drxi_pack *p, const struct drxi_half *half, 
 static drx_status read_part(struct drxi_pack *p, const struct drxi_half *half, int64_t start, size_t n,
                             struct drxi_pack_room *room, uint8_t *out, bool *good)
 {
-    const bool settled = p->sure || drxi_half_synced(p, half);
+    const bool settled = drxi_pack_sure(p) || drxi_half_synced(p, half);
     uint8_t *chunk;
     drx_status st;
 
@@ -226,7 +225,7 @@ static drx_status read_half(struct drxi_pack *p, const struct drxi_half *half, i
  * meanwhile, or opened another chunk there, when it had closed the chunk or written it elsewhere: the entry says so then. */
 static bool is_proven(const struct drxi_pack *p, const struct drxi_half *half, size_t n)
 {
-    return !half->open && (p->sure || n == (size_t)p->chunk_bytes);
+    return !half->open && (drxi_pack_sure(p) || n == (size_t)p->chunk_bytes);
 }
 
 /* Ask a server again. */
@@ -321,7 +320,7 @@ static drx_status find_half(struct drxi_pack *p, int64_t q, struct drxi_pack_roo
             return DRX_OK;
         *out = e.half[i];
         good = is_length(p, out);
-        if (good && !out->open && !p->sure && !drxi_half_synced(p, out))
+        if (good && !out->open && !drxi_pack_sure(p) && !drxi_half_synced(p, out))
             st = drxi_pack_load(p, out, room, &good);
         if (st || good)
             return st;

@@ -83,7 +83,7 @@ bool drxi_hold_place(struct drxi_pack *p, bool open, int64_t length, int64_t pro
 /* Only who gives all payloads their places may use one again. */
 static drx_status place(struct drxi_pack *p, int64_t n, struct drxi_pack_hold *const h[])
 {
-    const int64_t promised = p->others || p->restoring ? -1 : drxi_pack_promised(p);
+    const int64_t promised = p->log->others || p->log->restoring ? -1 : drxi_pack_promised(p);
     int64_t end = p->end;
     bool fits = true;
     drx_status st = DRX_OK;
@@ -93,7 +93,7 @@ static drx_status place(struct drxi_pack *p, int64_t n, struct drxi_pack_hold *c
                                        &h[i]->place, &h[i]->again);
     if (!fits)
         st = drxi_fail(DRX_EOVERFLOW, "%s: would be too long", p->payloads->path);
-    else if (p->payloads->cost.at_once || p->others) /* only one thread at a time may lengthen what is in memory */
+    else if (p->payloads->cost.at_once || p->log->others) /* only one thread at a time may lengthen what is in memory */
         st = p->payloads->ops->resize(p->payloads, end);
     p->end = st ? p->end : end;
     return st;

@@ -34,7 +34,7 @@ drx_status drxi_pack_bad_entry(const struct drxi_pack *p, int64_t q)
 
 static bool is_alone(const struct drxi_pack *p)
 {
-    return p->sure && !p->others;
+    return drxi_pack_sure(p) && !p->log->others;
 }
 
 /* The caller has the lock of the row. */

@@ -115,7 +115,7 @@ bool drxi_half_synced(const struct drxi_pack *p, const struct drxi_half *half)
 
 bool drxi_half_durable(const struct drxi_pack *p, const struct drxi_half *half)
 {
-    return p->shared ? drxi_half_synced(p, half) : half->epoch < p->log->epoch;
+    return p->log->shared ? drxi_half_synced(p, half) : half->epoch < p->log->epoch;
 }
 
 static bool is_loose(const struct drxi_pack *p, const struct drxi_half *half)

@@ -97,16 +97,6 @@ drx_status drxi_hold_take(struct drxi_pack *p, int64_t q, bool cover, bool open,
     return DRX_OK;
 }
 
-static void fill(const struct drxi_pack *p, uint8_t *bytes)
-{
-    if (p->zero_fill) {
-        memset(bytes, 0, (size_t)p->chunk_bytes);
-        return;
-    }
-    drxi_fill(bytes, p->chunk_bytes / (int64_t)p->item_bytes, p->log->state.desc.fill, p->item_bytes);
-    drxi_swap(bytes, (size_t)p->chunk_bytes, p->log->state.desc.type);
-}
-
 bool drxi_hold_needs_bytes(const struct drxi_pack_hold *h)
 {
     return h->kind != DRXI_HOLD_OPEN && (h->kind != DRXI_HOLD_NEW || h->stored || !h->pack->zero_fill);
@@ -127,7 +117,7 @@ drx_status drxi_hold_fetch(struct drxi_pack_hold *h)
     if (h->stored && !h->cover)
         st = drxi_pack_read_chunk(p, h->q, &room, h->bytes, &stored);
     if (!st && !stored)
-        fill(p, h->bytes);
+        drxi_pack_fill(p, h->bytes, (size_t)p->chunk_bytes);
     drxi_pack_room_free(&room);
     return st;
 }

@@ -111,24 +111,17 @@ struct drxi_pack {
     int64_t chunk_bytes, pitch, align;
     bool zero_fill;
     int64_t found; /* bytes of payloads at the open */
-    bool sure;     /* all halves were checked: an unsynced one is as good as any */
+    bool checked;  /* all halves were */
     pthread_mutex_t lock;
     pthread_cond_t given;
     int64_t *taken, taken_n, taken_room; /* addresses */
     int64_t end;                         /* of the payloads */
     struct drxi_slots slots;             /* where the next open ones go */
     atomic_bool asked;                   /* what came of a server's file when it was opened was dropped */
-    atomic_bool unsynced;                /* something was written since the last SYNC */
-    atomic_bool undurable;               /* or since it was made durable */
     atomic_int_fast64_t open;            /* chunks that are open, as a writer knows */
     atomic_int_fast64_t live;            /* bytes of the payloads that count, as a writer knows */
     int64_t given_back;                  /* bytes of the file that take no space; -1: it was not looked at yet */
-    bool others;                         /* other processes may write to it, too */
-    bool restoring;                      /* cells outside the bounds: of several ranks, the root does it alone */
-    bool shared;                         /* and append to its log (DRX_SHARED) */
-    bool follows;                        /* another process says when the epoch rises */
-    struct drxi_chain seen;              /* as far as the log was looked at for the last SYNC of another process */
-    atomic_int_fast64_t promised;        /* and the epoch of that */
+    atomic_int_fast64_t promised;        /* the epoch of the last SYNC that others have appended */
     int64_t agreed;                      /* what the ranks of a job took `open` for when they last agreed */
     struct drxi_pack_cache cache;
     struct drxi_pack_row row; /* of a writer alone */
@@ -137,8 +130,20 @@ struct drxi_pack {
 /* Something is about to be written. */
 static inline void drxi_pack_note(struct drxi_pack *p)
 {
-    atomic_store_explicit(&p->unsynced, true, memory_order_relaxed);
-    atomic_store_explicit(&p->undurable, true, memory_order_relaxed);
+    atomic_store_explicit(&p->log->unpromised, true, memory_order_relaxed);
+    atomic_store_explicit(&p->log->undurable, true, memory_order_relaxed);
+}
+/* All halves were checked: one that is not synced is as good as any. */
+static inline bool drxi_pack_sure(const struct drxi_pack *p)
+{
+    return p->checked && !p->log->shared;
+}
+
+/* Write the fill over n bytes of elements, as on disk. */
+static inline void drxi_pack_fill(const struct drxi_pack *p, uint8_t *bytes, size_t n)
+{
+    drxi_fill(bytes, (int64_t)(n / p->item_bytes), p->log->state.desc.fill, p->item_bytes);
+    drxi_swap(bytes, n, p->log->state.desc.type);
 }
 
 /* ---- half.c ---- */
@@ -237,7 +242,7 @@ void drxi_pack_ahead_to(struct drxi_pack_ahead *a, int64_t q, struct drxi_pack_r
 void drxi_pack_ahead_end(struct drxi_pack_ahead *a);
 /* Whether the system has these bytes of the payloads in memory, judged by both ends of them; true, too, where no call of
  * the system reads them. For files with `where`. */
-bool drxi_pack_here(struct drxi_pack *p, int64_t offset, int64_t bytes);
+bool drxi_pack_here(drxi_io *payloads, int64_t offset, int64_t bytes);
 /* Call `range` with the parts of the file that have these payloads, until it returns false. */
 drx_status drxi_pack_ranges(struct drxi_pack *p, drxi_pack_next *next, void *from,
                             bool (*range)(void *arg, int64_t offset, int64_t bytes), void *arg);
@@ -328,14 +333,8 @@ void drxi_slots_without(struct drxi_slots *s, struct drxi_slots *used);
 
 /* ---- pack_shared.c ---- */
 
-/* Other processes write to it, too, from now on; `shared`: without agreeing on what they do. */
-void drxi_pack_share(struct drxi_pack *p, bool shared);
 /* Guard the entries first <= q < end, or stop. It does nothing when no others write. */
 drx_status drxi_pack_guard(struct drxi_pack *p, int64_t first, int64_t end, bool on);
-static inline drx_status drxi_pack_guard_all(struct drxi_pack *p, bool on)
-{
-    return drxi_pack_guard(p, 0, DRXI_PACK_MOST_CHUNKS, on);
-}
 /* Look for a SYNC that others have appended; the caller guards an entry, and has the lock of the pack. */
 drx_status drxi_pack_look(struct drxi_pack *p);
 /* The same of a reader, which guards nothing: *later tells whether there is one. Entries must be read anew then. */
@@ -345,12 +344,8 @@ drx_status drxi_pack_guard_end(struct drxi_pack *p, bool on);
 
 /* ---- pack_io.c ---- */
 
-/* Open both files of the array `path` (NULL: in memory); the description is known. *out is the io of a pack. */
-drx_status drxi_pack_open(const char *path, enum drxi_how how, struct drxi_log *log, drxi_io **out);
-/* The same of files that are open; on success they belong to *out. */
-drx_status drxi_pack_join(drxi_io *payloads, drxi_io *table, bool new, struct drxi_log *log, drxi_io **out);
-/* NULL: it is another kind of file. */
-struct drxi_pack *drxi_pack_of(drxi_io *io);
+/* Both files are open, and belong to *out on success; the description is known. */
+drx_status drxi_pack_open(drxi_io *payloads, drxi_io *table, bool new, struct drxi_log *log, struct drxi_pack **out);
 
 /* ---- pack_mend.c ---- */
 

@@ -48,8 +48,7 @@ static drx_status read_part(struct drxi_pack *p, int64_t q, int64_t start, int64
 
     if (st || stored)
         return st;
-    memcpy(fill, p->log->state.desc.fill, p->item_bytes);
-    drxi_swap(fill, p->item_bytes, p->log->state.desc.type);
+    drxi_pack_fill(p, fill, p->item_bytes);
     for (int64_t i = 0; i < n; i++)
         out[i] = fill[(start + i) % item];
     return DRX_OK;
@@ -135,7 +134,7 @@ static drx_status pack_sync(drxi_io *io)
 
     if (!st)
         st = p->table->ops->sync(p->table);
-    if (!st && !p->shared && !p->follows && p->log->epoch - p->log->state.epoch < DRXI_PACK_LATER_EPOCHS / 2)
+    if (!st && !p->log->shared && !p->log->follows && p->log->epoch - p->log->state.epoch < DRXI_PACK_LATER_EPOCHS / 2)
         p->log->epoch++;
     return st;
 }
@@ -198,30 +197,6 @@ static drx_status pack_named(drxi_io *io, bool *named)
     return st || !*named ? st : p->table->ops->named(p->table, named);
 }
 
-static drx_status pack_park(drxi_io *io)
-{
-    struct drxi_pack *p = of(io);
-    drx_status st = p->payloads->ops->park(p->payloads);
-
-    return st ? st : p->table->ops->park(p->table);
-}
-
-static drx_status pack_name(drxi_io *io)
-{
-    struct drxi_pack *p = of(io);
-    drx_status st = p->payloads->ops->name(p->payloads);
-
-    return st ? st : p->table->ops->name(p->table);
-}
-
-static void pack_keep_names(drxi_io *io)
-{
-    struct drxi_pack *p = of(io);
-
-    p->payloads->ops->keep(p->payloads);
-    p->table->ops->keep(p->table);
-}
-
 static drx_status pack_close(drxi_io *io)
 {
     struct drxi_pack *p = of(io);
@@ -252,29 +227,12 @@ static const struct drxi_io_ops pack_ops = {
     .locked = drxi_never_locked,
     .stamp = pack_stamp,
     .named = pack_named,
-    .park = pack_park,
-    .name = pack_name,
-    .keep = pack_keep_names,
     .sole = drxi_no_sole,
     .replace = drxi_no_replace,
     .alias = drxi_no_alias,
     .close = pack_close,
     .guard = drxi_refuse_guard,
 };
-
-static drx_status open_file(const char *path, const char *suffix, enum drxi_how how, drxi_io **out)
-{
-    char *name;
-    drx_status st;
-
-    if (!path)
-        return drxi_memory_open(out);
-    name = drxi_format("%s.%s", path, suffix);
-    st = name ? drxi_files->open(name, how, out) : DRX_ENOMEM;
-    drxi_free(name);
-    return st == DRX_ENOENT && how != DRXI_NEW ? drxi_fail(st, "%s.%s: missing, %s.xmd is there", path, suffix, path)
-                                               : st;
-}
 
 static void lay_out(struct drxi_pack *p, const struct drxi_desc *d)
 {
@@ -288,7 +246,7 @@ static void lay_out(struct drxi_pack *p, const struct drxi_desc *d)
         p->chunk_bytes *= d->chunk[j];
 }
 
-drx_status drxi_pack_join(drxi_io *payloads, drxi_io *table, bool new, struct drxi_log *log, drxi_io **out)
+drx_status drxi_pack_open(drxi_io *payloads, drxi_io *table, bool new, struct drxi_log *log, struct drxi_pack **out)
 {
     struct drxi_pack *p = drxi_calloc(1, sizeof *p);
     drx_status st;
@@ -314,7 +272,7 @@ drx_status drxi_pack_join(drxi_io *payloads, drxi_io *table, bool new, struct dr
     p->table = table;
     p->found = p->end;
     log->epoch = drxi_max(log->epoch, log->state.epoch + 1);
-    p->sure = new;
+    p->checked = new;
     p->given_back = new ? 0 : -1;
     p->io.path = p->table->path;
     p->io.callers_only = p->payloads->callers_only;
@@ -322,35 +280,6 @@ drx_status drxi_pack_join(drxi_io *payloads, drxi_io *table, bool new, struct dr
     p->io.cost = p->payloads->cost;
     p->io.cost.depth = 0; /* whoever knows what it is reads the payloads */
     p->io.cost.direct = p->io.cost.mapped = false;
-    *out = &p->io;
+    *out = p;
     return DRX_OK;
-}
-
-drx_status drxi_pack_open(const char *path, enum drxi_how how, struct drxi_log *log, drxi_io **out)
-{
-    drxi_io *payloads = NULL, *table = NULL;
-    drx_status st;
-
-    *out = NULL;
-    if (path) { /* a server is asked for both at once */
-        drxi_expect(path, ".xtz", true, 0);
-        drxi_expect(path, ".xct", true, 0);
-    }
-    st = open_file(path, "xtz", how, &payloads);
-    if (!st)
-        st = open_file(path, "xct", how, &table);
-    if (!st) /* an entry must not be older than the state to which the payloads are pinned */
-        drxi_state_drop(table);
-    if (!st)
-        st = drxi_pack_join(payloads, table, how == DRXI_NEW, log, out);
-    if (st && table)
-        (void)table->ops->close(table);
-    if (st && payloads)
-        (void)payloads->ops->close(payloads);
-    return st;
-}
-
-struct drxi_pack *drxi_pack_of(drxi_io *io)
-{
-    return io && io->ops == &pack_ops ? of(io) : NULL;
 }

@@ -36,8 +36,7 @@ static drx_status complete(struct drxi_pack *p, const struct drxi_half *half)
     fill = drxi_malloc((size_t)missing);
     if (!fill)
         return DRX_ENOMEM;
-    drxi_fill(fill, missing / item, p->log->state.desc.fill, p->item_bytes);
-    drxi_swap(fill, (size_t)missing, p->log->state.desc.type);
+    drxi_pack_fill(p, fill, (size_t)missing);
     st = p->payloads->ops->write(p->payloads, fill, (size_t)missing, first + there);
     drxi_free(fill);
     return st;
@@ -144,7 +143,7 @@ static drx_status settle(struct drxi_pack *p, int64_t q, struct drxi_entry *e, v
     newer = drxi_entry_newer(e);
     if (!st && newer >= 0)
         st = settle_short(p, &e->half[newer]);
-    if (!st && !p->shared)
+    if (!st && !p->log->shared)
         st = note_slots(p, e, &s->open);
     if (newer >= 0 && e->half[newer].open)
         (void)atomic_fetch_add(&p->open, 1);
@@ -171,21 +170,21 @@ static drx_status recover(struct drxi_pack *p)
     drxi_free(s.open.of);
     if (!st)
         st = drxi_pack_lengthen(p);
-    if (!st && p->unsynced) /* whatever comes now may overwrite the others */
+    if (!st && p->log->unpromised) /* whatever comes now may overwrite the others */
         st = p->io.ops->sync(&p->io);
-    p->sure = p->sure || (!st && !p->others);
+    p->checked = p->checked || (!st && !p->log->others);
     p->found = p->end;
     return st;
 }
 
 drx_status drxi_pack_recover(struct drxi_pack *p)
 {
-    drx_status st = drxi_pack_guard_all(p, true);
+    drx_status st = drxi_pack_guard(p, 0, DRXI_PACK_MOST_CHUNKS, true);
 
     if (st)
         return st;
     st = recover(p);
-    (void)drxi_pack_guard_all(p, false);
+    (void)drxi_pack_guard(p, 0, DRXI_PACK_MOST_CHUNKS, false);
     return st;
 }
 

@@ -2,16 +2,10 @@
  * with the process that held them. */
 #include "pack/pack.h"
 
-void drxi_pack_share(struct drxi_pack *p, bool shared)
-{
-    p->others = true;
-    p->shared = p->shared || shared;
-    p->sure = p->sure && !p->shared;
-}
-
 drx_status drxi_pack_guard(struct drxi_pack *p, int64_t first, int64_t end, bool on)
 {
-    return p->others ? p->table->ops->guard(p->table, first * DRXI_ENTRY_BYTES, end * DRXI_ENTRY_BYTES, on) : DRX_OK;
+    return p->log->others ? p->table->ops->guard(p->table, first * DRXI_ENTRY_BYTES, end * DRXI_ENTRY_BYTES, on)
+                          : DRX_OK;
 }
 
 drx_status drxi_pack_guard_end(struct drxi_pack *p, bool on)
@@ -20,7 +14,7 @@ drx_status drxi_pack_guard_end(struct drxi_pack *p, bool on)
     int64_t size = 0;
     drx_status st;
 
-    if (!p->others)
+    if (!p->log->others)
         return DRX_OK;
     st = p->table->ops->guard(p->table, byte, byte + 1, on);
     if (st || !on)
@@ -49,19 +43,19 @@ static drx_status look(struct drxi_pack *p, drxi_io *file)
     int64_t bytes = 0;
     drx_status st;
 
-    if (p->seen.end < p->log->state.chain.end) {
-        p->seen = p->log->state.chain;
+    if (p->log->seen.end < p->log->state.chain.end) {
+        p->log->seen = p->log->state.chain;
         p->promised = drxi_max(p->promised, p->log->state.epoch);
     }
     st = file->ops->size(file, &bytes);
-    return st || bytes == p->seen.end ? st : look_behind(p, file, &p->seen);
+    return st || bytes == p->log->seen.end ? st : look_behind(p, file, &p->log->seen);
 }
 
 drx_status drxi_pack_look(struct drxi_pack *p)
 {
-    drx_status st = p->shared ? look(p, p->log->io) : DRX_OK;
+    drx_status st = p->log->shared ? look(p, p->log->io) : DRX_OK;
 
-    if (!st && p->shared)
+    if (!st && p->log->shared)
         p->log->epoch = drxi_max(p->log->epoch, p->promised + 1);
     return st;
 }
@@ -91,7 +85,7 @@ drx_status drxi_pack_look_again(struct drxi_pack *p, bool *later)
     drx_status st;
 
     *later = false;
-    if (p->sure || !file || file->pinned)
+    if (drxi_pack_sure(p) || !file || file->pinned)
         return DRX_OK;
     drxi_report_keep(detail);
     (void)pthread_mutex_lock(&p->lock);

@@ -32,7 +32,7 @@ drx_status drxi_slots_add(struct drxi_slots *s, struct drxi_slot slot)
 
 void drxi_slots_left(struct drxi_pack *p, int64_t offset)
 {
-    if (p->shared)
+    if (p->log->shared)
         return;
     (void)pthread_mutex_lock(&p->lock);
     if (drxi_slots_add(&p->slots, (struct drxi_slot){ .offset = offset, .epoch = p->log->epoch }))

@@ -80,13 +80,13 @@ CIRCLES = [  # files, and the circle that the check names
 ]
 
 
-def check(files):
+def check(files, *options):
     with tempfile.TemporaryDirectory() as root:
         for path, code in files.items():
             os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
             with open(os.path.join(root, path), "w", encoding="utf-8") as file:
                 file.write(code)
-        result = subprocess.run([CHECK, root], capture_output=True, text=True, check=False)
+        result = subprocess.run([CHECK, *options, root], capture_output=True, text=True, check=False)
         return result.returncode, result.stdout + result.stderr
 
 
@@ -114,6 +114,19 @@ class Layers(unittest.TestCase):
             status, output = check({**GOOD, **{f"cli/convert/f{i}.h": "" for i in range(n)}})
             self.assertEqual(status, 1 if n > 20 else 0, output)
             self.assertEqual("cli/convert: 21 files" in output, n > 20)
+
+    def test_places_that_ask_for_a_feature(self):
+        asks = "int f(struct file *f) { return f->pack != 0; }\n"
+        free = "/* f->pack */ const char *s = \"f->pack\";\nint packed(struct file *f) { return f->packet; }\n"
+        files = {**GOOD, "src/array/asks.c": free + asks, "src/pack/own.c": asks, "tests/unit/too.c": asks}
+        status, output = check(files, "--places", "packed")
+        self.assertEqual((status, output), (0, "src/array/asks.c:3: " + asks))
+        status, output = check(files, "--places")
+        self.assertEqual((status, output.split()[:5]), (0, ["packed", "1", "in", "1", "files"]))
+        self.assertEqual(check(files), (0, ""))
+        status, output = check({**files, "src/array/asks.c": asks * 1000})
+        self.assertEqual(status, 1, output)
+        self.assertIn("src: 1000 places ask for a feature outside its rooms", output)
 
 
 unittest.main(argv=sys.argv[:1])

@@ -15,12 +15,6 @@ void drxi_end_visit(drx_array *a, struct drxi_data *data);
 /* The box around points; empty where one of them cannot be an element. In before.c. */
 void drxi_box_around(const drx_array *a, int64_t n, const int64_t indices[], int64_t lo[], int64_t count[]);
 
-/* A payload that a trim has given back does not match: what counts is that it was trimmed. */
-static inline bool drxi_is_lost(const drx_array *a, drx_status st)
-{
-    return a->data.file->pack && !a->parts.writable && (st == DRX_ECHECKSUM || st == DRX_EDAMAGED);
-}
-
 /* What the watch says, or else what came before it. */
 static inline drx_status drxi_watched(drx_status watch, drx_status st)
 {

@@ -54,7 +54,7 @@ static drx_status take_turn_at(drx_array *a, bool writing, const int64_t index[]
 static inline bool is_at_hand(const struct drxi_data *data)
 {
     return atomic_load_explicit(&data->view_state, memory_order_acquire) == DRXI_VIEWED && !drxi_data_doubts(data) &&
-           !data->file->pool && !(data->file->sums && drxi_verifies()) && !drxi_memory_is_limited() &&
+           !data->file->pool && !(drxi_verifies() && data->file->stored->verified) && !drxi_memory_is_limited() &&
            drxi_hooks.way == DRXI_ANY_WAY;
 }
 
@@ -114,8 +114,8 @@ static drx_status get_watched(drx_array *a, const int64_t index[], bool asks, vo
         drxi_swap(value, a->data.item_bytes, a->data.type);
     else
         st = get_element(a, offset, asks, value);
-    if (!st && a->data.file->sums && drxi_verifies())
-        st = drxi_sums_verify_chunk(&a->data, offset / a->data.chunk_pitch_bytes);
+    if (!st && drxi_verifies() && a->data.file->stored->verified)
+        st = a->data.file->stored->verify(&a->data, offset / a->data.chunk_pitch_bytes);
     return !st || drxi_is_lost(a, st) ? drxi_watched(drxi_watch_points(a, 1, index), st) : st;
 }
 
@@ -172,7 +172,7 @@ drx_status drx_put(drx_array *a, const int64_t index[], const void *value)
     if (!st)
         st = locate(a, index, value, &offset);
     if (!st)
-        st = a->shared ? put_beside(a, index, offset, value) : put_element(a, offset, value);
+        st = a->log.shared ? put_beside(a, index, offset, value) : put_element(a, offset, value);
     drxi_gate_leave(&a->gate);
     return st;
 }
@@ -184,7 +184,7 @@ drx_status drx_set_pool(drx_array *a, size_t bytes)
     if (!a)
         return drxi_no_array();
     drxi_gate_shut(&a->gate);
-    st = a->data.file->pool && !a->shared ? drxi_pool_bound(a->data.file->pool, bytes) : DRX_OK;
+    st = a->data.file->pool && !a->log.shared ? drxi_pool_bound(a->data.file->pool, bytes) : DRX_OK;
     drxi_gate_open(&a->gate);
     return st;
 }

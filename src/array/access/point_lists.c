@@ -40,7 +40,7 @@ static bool write_alone(const drx_array *a, int64_t n, const int64_t indices[])
 {
     int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], bytes = a->data.chunk_pitch_bytes;
 
-    if (n < MANY_POINTS || a->data.file->others || a->data.file->sums || a->data.file->io->cost.at_once)
+    if (n < MANY_POINTS || a->data.file->log->others || a->data.file->stored->held || a->data.file->io->cost.at_once)
         return false;
     drxi_box_around(a, n, indices, lo, count);
     for (int j = 0; j < a->data.ndim; j++) {

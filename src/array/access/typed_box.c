@@ -34,10 +34,10 @@ static int64_t elements_of(const struct drxi_typed_box *t)
     return n;
 }
 
-/* Bytes of both stages. A compressed chunk is decoded as a whole anyway. */
+/* Bytes of both stages. Some chunks are read as a whole anyway. */
 static int64_t stage_bytes(const struct drxi_typed_box *t, int64_t wanted)
 {
-    const int64_t most = t->a->data.file->pack ? drxi_max(wanted, 2 * t->a->data.chunk_pitch_bytes) : wanted;
+    const int64_t most = drxi_max(wanted, t->a->data.file->stored->least_chunks * t->a->data.chunk_pitch_bytes);
 
     return drxi_min(most, drxi_may_take(DRXI_FOR_TYPES));
 }

@@ -14,7 +14,6 @@
 #include <time.h>
 
 #include "array/array.h"
-#include "data/sums.h"
 
 enum { LOOKS = 5, FIRST_PAUSE_MS = 50 }; /* whoever copies files to a server copies the log last: wait for it */
 
@@ -26,9 +25,14 @@ static drx_status refuse(const drxi_io *io)
                      io->path);
 }
 
-static bool is_of_sums(const drx_array *a, const drxi_io *io)
+static bool only_compares(const drx_array *a, const drxi_io *io)
 {
-    return a->data.file->sums && io == a->data.file->sums->io;
+    struct drxi_stored_file f;
+
+    for (int k = 0; drxi_data_file(&a->data, k, &f); k++)
+        if (f.io == io)
+            return f.compares;
+    return false;
 }
 
 static drx_status judge(void *of, const drxi_io *io, int64_t *as_of)
@@ -50,7 +54,7 @@ static drx_status judge(void *of, const drxi_io *io, int64_t *as_of)
         (void)pthread_mutex_unlock(&a->watch.lock);
         if (st)
             return st;
-        if (now > *as_of || is_of_sums(a, io)) {
+        if (now > *as_of || only_compares(a, io)) {
             *as_of = now;
             drxi_data_drop_read(&a->data); /* the other files may have changed, too */
             return DRX_OK;
@@ -59,44 +63,31 @@ static drx_status judge(void *of, const drxi_io *io, int64_t *as_of)
     return refuse(io);
 }
 
-static void set_judge(drxi_io *io, void *a)
-{
-    if (io->ops->state)
-        io->ops->state->judge(io, judge, a);
-}
-
 void drxi_set_judge(drx_array *a)
 {
-    drxi_data_each_file(&a->data, set_judge, a);
-}
+    struct drxi_stored_file f;
 
-struct files {
-    drxi_io **io;
-    int64_t n, room;
-    drx_status st;
-};
-
-static void collect(drxi_io *io, void *arg)
-{
-    struct files *f = arg;
-
-    if (f->st || !io->pinned)
-        return;
-    f->st = drxi_reserve(&f->io, &f->room, f->n + 1, sizeof(drxi_io *));
-    if (!f->st)
-        f->io[f->n++] = io;
+    for (int k = 0; drxi_data_file(&a->data, k, &f); k++)
+        if (f.io->ops->state)
+            f.io->ops->state->judge(f.io, judge, a);
 }
 
 drx_status drxi_repin_files(drx_array *const a[], int64_t n)
 {
-    struct files f = { .n = 0 };
+    struct drxi_stored_file f;
+    drxi_io **io = NULL;
+    int64_t files = 0, room = 0;
+    drx_status st = DRX_OK;
 
     for (int64_t i = 0; i < n; i++)
-        drxi_data_each_file(&a[i]->data, collect, &f);
-    if (!f.st && f.n > 0)
-        f.st = f.io[0]->ops->state->repin(f.io, (int)f.n);
-    drxi_free(f.io);
-    return f.st;
+        for (int k = 0; !st && drxi_data_file(&a[i]->data, k, &f); k++) {
+            if (f.io->pinned && !(st = drxi_reserve(&io, &room, files + 1, sizeof(drxi_io *))))
+                io[files++] = f.io;
+        }
+    if (!st && files > 0)
+        st = io[0]->ops->state->repin(io, (int)files);
+    drxi_free(io);
+    return st;
 }
 
 /* The log and, of most arrays, the elements are asked for at once. */

@@ -14,12 +14,6 @@ enum {
     MOST_BYTES = 64 << 20 /* of it, from its begin */
 };
 
-/* Those with elements. */
-static drxi_io *files_of(const struct drxi_data *data)
-{
-    return data->file->pack ? data->file->pack->payloads : data->file->io;
-}
-
 struct asking {
     struct drxi_data *data;
     drxi_io *io;
@@ -52,13 +46,13 @@ static drx_status ask_chunks(struct asking *a, const struct drxi_box *box)
 static bool ask_box(const struct drxi_pace *pace, struct drxi_data *data, bool sparing)
 {
     static const int64_t nowhere[DRX_MAX_NDIM];
-    struct asking a = { data, files_of(data), sparing, true };
+    struct asking a = { data, drxi_data_elements(data), sparing, true };
     int64_t count[DRX_MAX_NDIM];
     const struct drxi_box box = { .lo = pace->lo, .count = count, .stride_bytes = nowhere };
     drx_status st;
 
     drxi_pace_count(pace, data->upper, count);
-    st = data->file->pack ? drxi_packed_ranges(data, &box, ask, &a) : ask_chunks(&a, &box);
+    st = drxi_ways_of(data)->ranges ? drxi_ways_of(data)->ranges(data, &box, ask, &a) : ask_chunks(&a, &box);
     if (st)
         drxi_report_clear();
     return !st && a.room;
@@ -79,7 +73,7 @@ static void ask_more(struct drxi_paced *paced, struct drxi_data *data, bool spar
 static void leave(struct drxi_paced *paced, struct drxi_data *data)
 {
     if (paced->depth > 0)
-        (void)files_of(data)->ops->guess(files_of(data), 0, 0, false);
+        (void)drxi_data_elements(data)->ops->guess(drxi_data_elements(data), 0, 0, false);
     paced->ahead = paced->depth = 0;
 }
 

@@ -124,7 +124,7 @@ static bool is_in_memory(struct drxi_data *data, const struct drxi_box *box)
 
 /* The payloads of a compressed box that are not in memory. */
 struct payloads {
-    struct drxi_pack *pack;
+    drxi_io *io;
     struct drxi_flying *reads;
     int64_t n, room;
     int64_t most_bytes; /* in one read */
@@ -136,12 +136,12 @@ static bool add_payloads(void *arg, int64_t offset, int64_t bytes)
     struct payloads *p = arg;
     const int64_t end = offset + bytes;
 
-    if (drxi_pack_here(p->pack, offset, bytes))
+    if (drxi_pack_here(p->io, offset, bytes))
         return true;
     for (; !p->st && offset < end && p->n < MOST_READS; offset += p->most_bytes) {
         p->st = drxi_reserve(&p->reads, &p->room, p->n + 1, sizeof *p->reads);
         if (!p->st)
-            p->reads[p->n++] = (struct drxi_flying){ .io = p->pack->payloads,
+            p->reads[p->n++] = (struct drxi_flying){ .io = p->io,
                                                      .offset = offset,
                                                      .bytes = (size_t)drxi_min(end - offset, p->most_bytes),
                                                      .manner = DRXI_IN_ORDER };
@@ -153,8 +153,8 @@ static bool add_payloads(void *arg, int64_t offset, int64_t bytes)
 static drx_status find_payloads(struct drxi_data *data, const struct drxi_box *box, struct drxi_flying **reads,
                                 int64_t *n)
 {
-    struct payloads p = { .pack = data->file->pack, .most_bytes = drxi_may_take(DRXI_FOR_PAYLOAD_AHEAD) };
-    const drx_status st = drxi_packed_ranges(data, box, add_payloads, &p);
+    struct payloads p = { .io = drxi_data_elements(data), .most_bytes = drxi_may_take(DRXI_FOR_PAYLOAD_AHEAD) };
+    const drx_status st = drxi_ways_of(data)->ranges(data, box, add_payloads, &p);
 
     *reads = p.reads;
     *n = p.n;
@@ -165,8 +165,8 @@ static drx_status find_payloads(struct drxi_data *data, const struct drxi_box *b
 static bool note_reads(struct drxi_data *data, const struct drxi_box *box, int64_t most_bytes,
                        struct drxi_flying **reads, int64_t *n)
 {
-    const drx_status st = data->file->pack ? find_payloads(data, box, reads, n)
-                                           : drxi_flown_reads(data, box, MOST_READS, most_bytes, reads, n);
+    const drx_status st = drxi_ways_of(data)->ranges ? find_payloads(data, box, reads, n)
+                                                     : drxi_flown_reads(data, box, MOST_READS, most_bytes, reads, n);
 
     if (st)
         drxi_report_clear();
@@ -233,8 +233,7 @@ static bool is_on(const struct drxi_data *data, const struct drxi_box *box, int6
 {
     if (data->file->io->callers_only || box->step || atomic_load_explicit(&off, memory_order_relaxed))
         return false;
-    return data->file->io->cost.trips ||
-           (bytes >= LEAST_BYTES && (data->file->pack ? data->file->pack->payloads : data->file->io)->cost.depth > 0);
+    return data->file->io->cost.trips || (bytes >= LEAST_BYTES && drxi_data_elements(data)->cost.depth > 0);
 }
 
 struct drxi_walker *drxi_walk_begin(struct drxi_data *data, struct drxi_box *box, int64_t bytes)

@@ -149,7 +149,7 @@ drx_status drxi_copying_describe(struct drxi_copying *c, const drx_array *from, 
     st = check_spec(c->from, spec);
     if (st)
         return st;
-    c->by_boxes = to->shared || rounds_fill(c, to);
+    c->by_boxes = to->log.shared || rounds_fill(c, to);
     for (int j = 0; j < s->desc.ndim; j++) {
         c->by_boxes = c->by_boxes || s->lower[j] != 0 || from->data.lower[j] != 0;
         c->lower[j] = s->lower[j];

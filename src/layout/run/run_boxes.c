@@ -157,7 +157,7 @@ drx_status drxi_run_boxes(const struct drxi_copying *c, drx_array *to, int64_t m
         b.hi[j] = between(b.lo[j], s->upper[j], end[j]);
     }
     st = copy_boxes(&b, memory_bytes, told);
-    if (!st && c->fresh && !to->data.file->pack && !to->data.zero_fill)
+    if (!st && c->fresh && drxi_data_writes_fill(&to->data))
         st = drxi_fill_around(to, begin, end, b.lo, b.hi);
     return st;
 }

@@ -75,16 +75,12 @@ drx_status drxi_run_reads_begin(struct drxi_data *data, int64_t bytes, struct dr
 /* All pieces of the part have landed. */
 static drx_status complete(const struct drxi_run_reads *r, struct part *p)
 {
-    drx_status st = DRX_OK;
-
     p->taken = false;
     if (p->lacks)
         return drxi_data_read(r->data, p->to, (size_t)p->bytes, p->offset);
     drxi_count(&r->data->file->counts.reads, 1);
     drxi_count(&r->data->file->counts.read_bytes, p->bytes);
-    if (r->data->file->sums)
-        st = drxi_sums_verify(r->data, p->to, (size_t)p->bytes, p->offset);
-    return st ? st : drxi_data_complete(r->data, p->to, (size_t)p->bytes, (size_t)p->bytes, 0);
+    return r->data->file->stored->land(r->data, p->to, (size_t)p->bytes, (size_t)p->bytes, p->offset);
 }
 
 /* Wait for a piece; false when none is under way. */

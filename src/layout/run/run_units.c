@@ -104,7 +104,7 @@ static drx_status move_run(struct mover *m)
  * writes has no checksum. */
 static bool is_left(const struct mover *m, int64_t place)
 {
-    return m->writing && m->end->skip_zeros && m->end->a->data.file->sums &&
+    return m->writing && m->end->skip_zeros && m->end->a->data.file->stored->verified &&
            drxi_is_zero(m->grid->base + place, (size_t)m->unit_bytes);
 }
 

@@ -34,7 +34,7 @@ static drx_status settle(const struct drxi_team *t, const struct drxi_step *step
         st = drxi_job_grow(m, step->chunks_after);
         return st ? st : drxi_job_fill(m, step->chunks_before, step->chunks_after);
     }
-    if (!drxi_data_of(m->a)->file->pack || m->ranks == 1)
+    if (!drxi_data_of(m->a)->file->stored->epochs || m->ranks == 1)
         return DRX_OK;
     st = drxi_from_root(m->comm, DRX_OK, &doubt, sizeof doubt);
     return st || !doubt ? st : drxi_agree(m->comm, drxi_settle_payloads(m), NULL);
@@ -73,7 +73,7 @@ static void end_failure(drxmp_array *m)
     st = drxi_share_log_end(m, DRX_OK);
     if (m->job)
         drxi_job_count(m->job, 0); /* the chunks of this growth are not there */
-    if (!st && drxi_data_of(m->a)->file->pack)
+    if (!st && drxi_data_of(m->a)->file->stored->epochs)
         st = drxi_agree(m->comm, drxi_settle_payloads(m), NULL);
     if (st)
         drxi_set_broken(m->a, st);
@@ -89,7 +89,7 @@ static drx_status end(const struct drxi_team *t, drx_status st)
         return *ranks_of(t)->refused ? st : (*m->lent = drxi_agree(m->comm, st, NULL));
     if (st)
         end_failure(m);
-    shared = drxi_share_epochs_held(m);
+    shared = drxi_share_epochs(m, true);
     return st ? st : shared;
 }
 

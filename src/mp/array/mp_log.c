@@ -77,15 +77,20 @@ drx_status drxi_share_log(drxmp_array *m, drx_status roots, int64_t before)
     return st;
 }
 
-/* Settle the checksums, once the data of all ranks are durable. */
-static drx_status settle_sums(drxmp_array *m)
+/* Every rank makes the call, with its gate shut. */
+static drx_status by_all(drxmp_array *m, drx_status (*call)(drx_array *a))
 {
     drx_status st;
 
     drxi_gate_shut(drxi_parts_of(m->a)->gate);
-    st = drxi_sums_settle(drxi_data_of(m->a));
+    st = call(m->a);
     drxi_gate_open(drxi_parts_of(m->a)->gate);
     return drxi_agree(m->comm, st, NULL);
+}
+
+static drx_status settle(drx_array *a)
+{
+    return drxi_data_of(a)->file->stored->settle(drxi_data_of(a));
 }
 
 drx_status drxi_by_root(drxmp_array *m, drx_status (*call)(drx_array *a, const void *arg), const void *arg)
@@ -102,50 +107,46 @@ drx_status drxi_by_root(drxmp_array *m, drx_status (*call)(drx_array *a, const v
 
 drx_status drxi_sync_everywhere(drxmp_array *m)
 {
-    const struct drxi_pack *p = drxi_data_of(m->a)->file->pack;
-    const int64_t epoch = p ? p->log->epoch : 0;
-    drx_status st;
+    const int64_t epoch = drxi_parts_of(m->a)->log->epoch;
+    const drx_status st = by_all(m, drxi_sync_data);
 
-    drxi_gate_shut(drxi_parts_of(m->a)->gate);
-    st = drxi_sync_data(m->a);
-    drxi_gate_open(drxi_parts_of(m->a)->gate);
     m->settled = false;
-    st = drxi_agree(m->comm, st, NULL);
-    if (st && p) /* what another rank has written is not durable */
-        p->log->epoch = epoch;
+    if (st) /* what another rank has written is not durable */
+        drxi_parts_of(m->a)->log->epoch = epoch;
     return st;
 }
 
 drx_status drxi_settle_payloads(drxmp_array *m)
 {
-    struct drxi_data_file *file = drxi_data_of(m->a)->file;
+    drxi_pool *pool = drxi_data_of(m->a)->file->pool;
     drx_status st;
 
-    if (m->rank == DRXI_ROOT || !file->pack || !drxi_parts_of(m->a)->writable)
+    if (m->rank == DRXI_ROOT || !drxi_parts_of(m->a)->writable)
         return DRX_OK;
-    st = file->pool ? drxi_pool_flush(file->pool) : DRX_OK;
-    m->settled = m->settled || atomic_load(&file->pack->undurable);
+    st = pool ? drxi_pool_flush(pool) : DRX_OK;
+    m->settled = m->settled || drxi_parts_of(m->a)->log->undurable;
     return st ? st : drxi_sync_data(m->a);
 }
 
 drx_status drxi_share_written(drxmp_array *m)
 {
+    struct drxi_log *log = drxi_parts_of(m->a)->log;
     struct drxi_pack *p = drxi_data_of(m->a)->file->pack;
     int64_t written[3]; /* ranks that have written; those that made it durable; chunks opened since the last time */
     drx_status st;
 
     if (!p)
         return DRX_OK;
-    written[0] = atomic_load(&p->unsynced);
+    written[0] = log->unpromised;
     written[1] = m->settled;
     written[2] = atomic_load(&p->open) - p->agreed;
     m->settled = false;
     st = drxi_mpi(MPI_Allreduce(MPI_IN_PLACE, written, 3, MPI_INT64_T, MPI_SUM, m->comm), "telling what was written");
     if (st)
         return st;
-    atomic_store(&p->unsynced, written[0] != 0);
+    log->unpromised = written[0] != 0;
     if (m->rank == DRXI_ROOT && written[1] != 0) /* it has, too, and counts it in its epoch */
-        atomic_store(&p->undurable, true);
+        log->undurable = true;
     p->agreed += written[2];
     atomic_store(&p->open, p->agreed);
     return DRX_OK;
@@ -153,52 +154,36 @@ drx_status drxi_share_written(drxmp_array *m)
 
 struct drxi_epochs drxi_epochs_of(const drxmp_array *m)
 {
-    const struct drxi_log *log = drxi_data_of(m->a)->file->pack->log;
+    const struct drxi_log *log = drxi_parts_of(m->a)->log;
 
     return (struct drxi_epochs){ log->epoch, log->state.epoch };
 }
 
 void drxi_take_epochs(drxmp_array *m, struct drxi_epochs roots)
 {
-    struct drxi_log *log = drxi_data_of(m->a)->file->pack->log;
+    struct drxi_log *log = drxi_parts_of(m->a)->log;
 
     log->epoch = roots.now;
     log->state.epoch = roots.synced;
     log->state.ever_synced = log->state.ever_synced || roots.synced > 0;
 }
 
-/* Get those of the root; false when there are none. */
-static bool get_epochs(drxmp_array *m, struct drxi_epochs *epochs, drx_status *st)
+drx_status drxi_share_epochs(drxmp_array *m, bool shut)
 {
-    *st = DRX_OK;
-    if (!drxi_data_of(m->a)->file->pack)
-        return false;
-    *epochs = drxi_epochs_of(m);
-    *st = drxi_from_root(m->comm, DRX_OK, epochs, sizeof *epochs);
-    return *st == DRX_OK;
-}
-
-drx_status drxi_share_epochs_held(drxmp_array *m)
-{
-    struct drxi_epochs epochs;
+    struct drxi_epochs epochs = drxi_epochs_of(m);
     drx_status st;
 
-    if (get_epochs(m, &epochs, &st))
-        drxi_take_epochs(m, epochs);
-    return st;
-}
-
-drx_status drxi_share_epochs(drxmp_array *m)
-{
-    struct drxi_epochs epochs;
-    drx_status st;
-
-    if (get_epochs(m, &epochs, &st)) {
+    if (!drxi_data_of(m->a)->file->stored->epochs)
+        return DRX_OK;
+    st = drxi_from_root(m->comm, DRX_OK, &epochs, sizeof epochs);
+    if (st)
+        return st;
+    if (!shut)
         drxi_gate_shut(drxi_parts_of(m->a)->gate);
-        drxi_take_epochs(m, epochs);
+    drxi_take_epochs(m, epochs);
+    if (!shut)
         drxi_gate_open(drxi_parts_of(m->a)->gate);
-    }
-    return st;
+    return DRX_OK;
 }
 
 struct plain {
@@ -220,7 +205,7 @@ static drx_status change_by_root(drxmp_array *m, drx_status (*call)(drx_array *a
     drxi_home_enter(m->home);
     st = drxi_by_root(m, make_call, &(struct plain){ call });
     st = drxi_share_log(m, st, meta == drxi_parts_of(m->a)->log->io ? before : -1);
-    shared = drxi_share_epochs(m); /* also of a SYNC after which something failed */
+    shared = drxi_share_epochs(m, false); /* also of a SYNC after which something failed */
     drxi_home_enter(NULL);
     return st ? st : shared;
 }
@@ -232,10 +217,10 @@ static drx_status promise(drxmp_array *m, drx_status (*call)(drx_array *a))
 
     if (!st)
         st = drxi_share_written(m);
-    if (!st && drxi_data_of(m->a)->file->sums)
-        st = settle_sums(m);
+    if (!st && drxi_data_of(m->a)->file->stored->verified)
+        st = by_all(m, settle); /* once the data of all ranks are durable */
     if (st)
-        (void)drxi_share_epochs(m); /* the root's may have risen */
+        (void)drxi_share_epochs(m, false); /* the root's may have risen */
     return st ? st : change_by_root(m, call);
 }
 
@@ -274,7 +259,7 @@ static drx_status close_chunks(drxmp_array *m)
 {
     drx_status st;
 
-    if (!drxi_data_of(m->a)->file->pack || !drxi_parts_of(m->a)->writable || drxi_parts_of(m->a)->temporary || m->lent)
+    if (!drxi_parts_of(m->a)->writable || drxi_parts_of(m->a)->temporary || m->lent)
         return DRX_OK;
     drxi_gate_shut(drxi_parts_of(m->a)->gate);
     st = drxi_packed_close(m, close_all, NULL);

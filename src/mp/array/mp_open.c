@@ -68,7 +68,7 @@ struct news {
 static drx_status gather_news(const drxmp_array *m, struct news *news, uint8_t **log)
 {
     news->writable = drxi_parts_of(m->a)->writable;
-    news->nameless = drxi_parts_of(m->a)->temporary ? drxi_data_alias_count(drxi_data_of(m->a)) : 0;
+    news->nameless = drxi_parts_of(m->a)->temporary ? drxi_data_of(m->a)->file->stored->count(drxi_state_of(m->a)) : 0;
     (void)strncpy(news->report, drx_last_error(), sizeof news->report - 1);
     return drxi_read_log(m->a, 0, log, &news->log_bytes);
 }
@@ -78,10 +78,8 @@ static drx_status gather_news(const drxmp_array *m, struct news *news, uint8_t *
 static drx_status open_nameless(drxmp_array *m, const char *path, const struct news *news, const uint8_t *log,
                                 struct drxi_alias alias[], bool parked)
 {
-    drx_status st = m->rank == DRXI_ROOT && parked ? drxi_data_park(drxi_data_of(m->a)) : DRX_OK;
+    drx_status st = m->rank == DRXI_ROOT ? drxi_data_aliases(drxi_data_of(m->a), parked, alias) : DRX_OK;
 
-    if (!st && m->rank == DRXI_ROOT)
-        st = drxi_data_aliases(drxi_data_of(m->a), alias);
     st = drxi_from_root(m->comm, st, alias, news->nameless * (int)sizeof *alias);
     if (!st && m->rank != DRXI_ROOT)
         st = drxi_open_replica(path, news->writable, alias, log, news->log_bytes, &m->a);
@@ -119,7 +117,7 @@ static drx_status complete(drxmp_array *m)
     drx_status st = drxi_use_settings(m, &m->settings);
 
     if (!st) /* what is new, or mended, may have got the root further than the log says */
-        st = drxi_share_epochs(m);
+        st = drxi_share_epochs(m, false);
     if (!st)
         drxi_share_machine(m->a, m->ranks);
     return st;
@@ -346,7 +344,7 @@ drx_status drxmp_persist(drxmp_array *m, unsigned flags)
     if (st)
         return st;
     if ((st = drxi_home_of_replaced(m, &home))) {
-        (void)drxi_share_epochs(m);
+        (void)drxi_share_epochs(m, false);
         return st;
     }
     if (m->rank == DRXI_ROOT) {
@@ -355,7 +353,7 @@ drx_status drxmp_persist(drxmp_array *m, unsigned flags)
         drxi_set_parallel(m->a, m->ranks);
     }
     st = drxi_from_root(m->comm, st, NULL, 0);
-    shared = drxi_share_epochs(m);
+    shared = drxi_share_epochs(m, false);
     drxi_home_leave(home, m->comm);
     if (!st)
         drxi_set_persistent(m->a);

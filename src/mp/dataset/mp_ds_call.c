@@ -76,11 +76,6 @@ drx_status drxi_ds_each(drxmp_dataset *d, drx_status (*call)(drx_array *a))
     return drxi_agree(d->comm, st, NULL);
 }
 
-static bool is_packed(const drxmp_array *m)
-{
-    return drxi_data_of(m->a)->file->pack != NULL;
-}
-
 drx_status drxi_ds_settle(drxmp_dataset *d)
 {
     bool some = false;
@@ -89,7 +84,7 @@ drx_status drxi_ds_settle(drxmp_dataset *d)
     for (int64_t i = 0; i < d->arrays; i++) {
         drx_array *a = d->array[i]->a;
 
-        if (!is_packed(d->array[i]))
+        if (!drxi_data_of(d->array[i]->a)->file->stored->epochs)
             continue;
         some = true;
         if (!drxi_ds_is_there(d->ds, a))
@@ -130,7 +125,7 @@ drx_status drxi_ds_share_epochs(drxmp_dataset *d)
     drx_status st = DRX_OK;
 
     for (int64_t i = 0; i < d->arrays; i++) {
-        if (is_packed(d->array[i]))
+        if (drxi_data_of(d->array[i]->a)->file->stored->epochs)
             of[n++] = d->array[i];
         if (n == TOLD_AT_ONCE && !st)
             st = share_epochs(d, n, of);

@@ -277,12 +277,12 @@ drx_status drxmp_dataset_add_axis(drxmp_dataset *d, const char *name, int at, co
 /* Of compressed arrays, drxi_ds_settle does it; the root's commit counts when it makes these durable. */
 static drx_status sync_elements(drx_array *a)
 {
-    return drxi_parts_of(a)->writable && !drxi_data_of(a)->file->pack ? drxi_sync_data(a) : DRX_OK;
+    return drxi_parts_of(a)->writable && !drxi_data_of(a)->file->stored->epochs ? drxi_sync_data(a) : DRX_OK;
 }
 
 static drx_status settle_sums(drx_array *a)
 {
-    return drxi_sums_settle(drxi_data_of(a));
+    return drxi_data_of(a)->file->stored->settle(drxi_data_of(a));
 }
 
 /* A change before which the elements that all ranks have written are durable. */

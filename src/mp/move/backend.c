@@ -114,7 +114,7 @@ static void use_posix(drxmp_array *m)
 
 drx_status drxi_use_settings(drxmp_array *m, const struct drxi_settings *settings)
 {
-    const bool posix_alone = drxi_data_of(m->a)->file->sums || drxi_data_of(m->a)->file->pack;
+    const bool posix_alone = drxi_data_of(m->a)->file->stored->held;
     const enum drxi_backend backend = posix_alone ? DRXI_POSIX : settings->backend;
     const bool as_before = (m->file != MPI_FILE_NULL) == (backend == DRXI_MPIIO) &&
                            strcmp(settings->hints, m->settings.hints) == 0 &&

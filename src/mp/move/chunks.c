@@ -104,6 +104,6 @@ drx_status drxi_chunks_verify(const struct drxi_move *mv)
     drxi_chunks_start(&at, a, mine, first, end);
     while (!st && drxi_cursor_next(&at))
         if (is_to_verify(mv, whole, at.index, at.piece.address))
-            st = drxi_sums_verify_chunk(drxi_data_of(mv->m->a), at.piece.address);
+            st = drxi_data_of(a)->file->stored->verify(drxi_data_of(a), at.piece.address);
     return st;
 }

@@ -262,7 +262,7 @@ static bool plan(struct drxi_move *mv, bool wait)
                                            .mem = mv->mem,
                                            .stride_bytes = mv->stride_bytes };
 
-    if (mv->writing && drxi_data_of(mv->m->a)->file->pack)
+    if (mv->by_rounds)
         return write_packed(mv, &part);
     if (!mv->begun) {
         if (mv->blocking)
@@ -375,13 +375,6 @@ static drx_status watch(const struct drxi_move *mv)
     return drxi_move_hull(mv, lo, count) ? drxi_watch_box(mv->m->a, lo, count, NULL) : DRX_OK;
 }
 
-/* A payload that a trim has given back does not match: what counts is that it was trimmed. */
-static bool lost(const struct drxi_move *mv)
-{
-    return drxi_data_of(mv->m->a)->file->pack && !drxi_parts_of(mv->m->a)->writable &&
-           (mv->st == DRX_ECHECKSUM || mv->st == DRX_EDAMAGED);
-}
-
 static void look(struct drxi_move *mv)
 {
     const drx_status st = watch(mv);
@@ -396,7 +389,7 @@ static void look(struct drxi_move *mv)
 
 static bool agree(struct drxi_move *mv, bool wait)
 {
-    if (mv->state == DRXI_AGREE && !mv->begun && !mv->writing && (!mv->st || lost(mv)))
+    if (mv->state == DRXI_AGREE && !mv->begun && !mv->writing && (!mv->st || drxi_is_lost(mv->m->a, mv->st)))
         look(mv);
     if (!agreed(mv, wait))
         return false;
@@ -470,7 +463,8 @@ void drxi_move_set_up(struct drxi_move *mv, drxmp_array *m, bool writing, const 
         mv->stride_bytes[j] = box->stride_bytes[j];
     }
     note(mv, drxi_flush_puts(m, st));
-    mv->verified = writing || !drxi_data_of(m->a)->file->sums;
+    mv->by_rounds = writing && drxi_data_of(m->a)->file->stored->closes;
+    mv->verified = writing || !drxi_data_of(m->a)->file->stored->verified;
     mv->shared = needs_exchange(mv);
     mv->state = mv->shared ? DRXI_BEGIN : DRXI_STRAIGHT;
     mv->wire = m->wire;

@@ -18,6 +18,7 @@ struct drxi_move {
     bool writing, empty, blocking, plain; /* plain: this rank takes a box */
     bool shared;                          /* it gathers or exchanges: other ranks may move this rank's elements */
     bool known;                           /* all ranks know the sets from the start */
+    bool by_rounds;                       /* a write that ranks share chunk by chunk: packed.c */
     bool verified;                        /* also the chunks that ranks share */
     int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], step[DRX_MAX_NDIM], stride_bytes[DRX_MAX_NDIM];
     uint8_t *mem;

@@ -105,11 +105,6 @@ static drx_status write_now(struct drxi_move *mv, drx_request **out)
     return st;
 }
 
-static bool must_write_now(const struct drxi_move *mv)
-{
-    return mv->writing && drxi_data_of(mv->m->a)->file->pack;
-}
-
 drx_status drxi_move_boxes_start(drxmp_array *m, bool writing, const struct drxi_call *call, drx_status st,
                                  const struct drxi_box *box, void *mem, drx_request **out)
 {
@@ -130,7 +125,7 @@ drx_status drxi_move_boxes_start(drxmp_array *m, bool writing, const struct drxi
         return take_part_without_memory(m, writing, call);
     }
     drxi_move_tell_mine(mv);
-    return must_write_now(mv) ? write_now(mv, out) : begin_request(mv, out);
+    return mv->by_rounds ? write_now(mv, out) : begin_request(mv, out);
 }
 
 drx_status drxi_move_sets_start(drxmp_array *m, bool writing, const struct drxi_call *call,
@@ -150,5 +145,5 @@ drx_status drxi_move_sets_start(drxmp_array *m, bool writing, const struct drxi_
     drxi_job_complete(m);
     m->requested = true;
     mv->comm = m->request_comm;
-    return must_write_now(mv) ? write_now(mv, out) : begin_request(mv, out);
+    return mv->by_rounds ? write_now(mv, out) : begin_request(mv, out);
 }

@@ -1,0 +1,150 @@
+/* Chunks as they are, in one file or in stripes. */
+#include "data/data.h"
+
+static int count(const struct drxi_state *s)
+{
+    return s->stripes.n > 0 ? s->stripes.n : 1;
+}
+
+static char *name(const struct drxi_data *data, const char *path, int k)
+{
+    const struct drxi_stripes *stripes = &data->state->stripes;
+
+    return stripes->n > 0 ? drxi_stripe_path(path, stripes, k) : drxi_format("%s.xta", path);
+}
+
+static bool file(const struct drxi_data *data, int k, struct drxi_stored_file *out)
+{
+    drxi_io *io = data->file->io;
+
+    if (!io || k >= drxi_stripes_count(io))
+        return false;
+    *out = (struct drxi_stored_file){ .io = drxi_stripes_file(io, k),
+                                      .bytes = drxi_data_length(data, k),
+                                      .promised =
+                                          drxi_stripes_share(io, k, drxi_data_promised(data) * data->chunk_pitch_bytes),
+                                      .unique = data->state->stripes.n > 0 };
+    return true;
+}
+
+static drx_status open_files(struct drxi_data *data, const char *path, enum drxi_how how)
+{
+    return path ? drxi_data_open(path, &data->state->stripes, data->chunk_pitch_bytes, how, &data->file->io)
+                : drxi_memory_open(&data->file->io);
+}
+
+static drx_status join(struct drxi_data *data, const char *path, drxi_io *const files[])
+{
+    const int n = count(data->state);
+    const drx_status st = drxi_data_join(files, n, data->chunk_pitch_bytes, path, &data->file->io);
+
+    for (int k = 0; st && k < n; k++)
+        (void)files[k]->ops->close(files[k]);
+    return st;
+}
+
+static drx_status copy(struct drxi_twin *t)
+{
+    struct drxi_stored_file from, to;
+    drx_status st = t->elements ? open_files(t->to, t->path, DRXI_NEW) : DRX_OK;
+
+    for (int k = 0; !st && file(t->to, k, &to) && file(t->from, k, &from); k++) {
+        int64_t length = 0;
+
+        st = drxi_twin_length(t, &from, &length);
+        if (!st)
+            st = t->copy(t, from.io, to.io, length, false);
+    }
+    return st || !t->elements ? st : t->to->file->io->ops->sync(t->to->file->io);
+}
+
+drx_status drxi_raw_land(struct drxi_data *data, void *buf, size_t n, size_t got, int64_t offset)
+{
+    return drxi_data_complete(data, buf, n, got, offset + (int64_t)got);
+}
+
+drx_status drxi_raw_place(struct drxi_data *data, int64_t q, drx_place *out)
+{
+    int64_t size = 0;
+    drxi_io *io = drxi_stripes_find(data->file->io, q * data->chunk_pitch_bytes, &out->offset);
+    const drx_status st = io->ops->size(io, &size);
+
+    out->file = 1 + (int)(q % drxi_stripes_count(data->file->io));
+    out->bytes = data->chunk_bytes;
+    out->lacking_bytes = drxi_max(0, drxi_min(out->bytes, out->offset + out->bytes - size));
+    if (!st && out->lacking_bytes > 0 && q < drxi_data_promised(data))
+        return drxi_fail(DRX_EDAMAGED, "%s: damaged: ends before chunk %lld, which its last sync promised", io->path,
+                         (long long)q);
+    return st;
+}
+
+/* ---- recovery ---- */
+
+/* Write the fill to file k from `at`, where an element begins, to its end. */
+static drx_status fill_end(struct drxi_data *data, int k, int64_t at, int64_t length)
+{
+    const bool one = drxi_stripes_count(data->file->io) == 1;
+    const int64_t pitch = data->chunk_pitch_bytes;
+    drx_status st = DRX_OK;
+
+    while (!st && at < length) {
+        const int64_t end = one ? length : (at / pitch + 1) * pitch;
+        const int64_t begin = drxi_stripes_whole(data->file->io, k, at);
+
+        st = drxi_data_fill(data, begin, begin + (end - at));
+        at = end;
+    }
+    return st;
+}
+
+/* Give file k the length of its chunks. */
+static drx_status mend_length(struct drxi_data *data, int k)
+{
+    drxi_io *io = drxi_stripes_file(data->file->io, k);
+    const int64_t length = drxi_data_length(data, k);
+    int64_t size, cut;
+    drx_status st = io->ops->size(io, &size);
+
+    if (st || size == length)
+        return st;
+    cut = size % data->chunk_pitch_bytes % (int64_t)data->item_bytes;
+    if (data->file->log->shared && drxi_data_ends_early(data)) /* another one may be writing it */
+        cut = 0;
+    if (size < length && cut > 0) /* drop an incomplete element */
+        st = io->ops->resize(io, size - cut);
+    if (!st && size < length && drxi_data_ends_early(data))
+        return cut > 0 ? io->ops->sync(io) : DRX_OK;
+    if (!st && size < length && !data->zero_fill) /* find a lack of space before writing */
+        st = io->ops->reserve(io, size, length);
+    if (!st && size < length && !data->zero_fill)
+        st = fill_end(data, k, size - cut, length);
+    if (!st)
+        st = io->ops->resize(io, length);
+    return st ? st : io->ops->sync(io);
+}
+
+static drx_status recover(struct drxi_data *data)
+{
+    drx_status st = DRX_OK;
+
+    for (int k = 0; !st && k < drxi_stripes_count(data->file->io); k++)
+        st = mend_length(data, k);
+    return st;
+}
+
+const struct drxi_storage drxi_stored_raw = {
+    .kind = DRXI_STORED_RAW,
+    .count = count,
+    .name = name,
+    .file = file,
+    .open = open_files,
+    .join = join,
+    .close = drxi_nothing,
+    .copy = copy,
+    .put = drxi_data_store,
+    .land = drxi_raw_land,
+    .place = drxi_raw_place,
+    .settle = drxi_nothing,
+    .promise = drxi_nothing,
+    .recover = recover,
+};
