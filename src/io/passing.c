@@ -95,6 +95,21 @@ static drx_status pass_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
     return drxi_passed_to(io)->ops->guard(drxi_passed_to(io), begin, end, on);
 }
 
+static drx_status pass_writes(drxi_io *io, enum drxi_writes what)
+{
+    return drxi_passed_to(io)->ops->writes(drxi_passed_to(io), what);
+}
+
+static void pass_push(drxi_io *io, int64_t begin, int64_t end)
+{
+    drxi_passed_to(io)->ops->push(drxi_passed_to(io), begin, end);
+}
+
+static drx_status pass_map(drxi_io *io, int64_t offset, int64_t bytes, struct drxi_mapping *out)
+{
+    return drxi_passed_to(io)->ops->map(drxi_passed_to(io), offset, bytes, out);
+}
+
 /* Files that stand before one table stand before each other's files. */
 static drx_status pass_replace(drxi_io *io, drxi_io *old)
 {
@@ -119,8 +134,14 @@ static drx_status pass_close(drxi_io *io)
 
 drx_status drxi_pass_on(struct drxi_passing *p, drxi_io *inner, const struct drxi_io_ops *own)
 {
-    char *path = drxi_strdup(inner->path); /* of its own: the file of an alias gets another one (data/striped.c) */
+    char *path;
 
+    if (inner->pinned && !own->state)
+        return drxi_fail(DRX_EUNSUPPORTED,
+                         "%s: a file that others change without a word: what stands in front of it "
+                         "needs calls for its states",
+                         inner->path);
+    path = drxi_strdup(inner->path); /* of its own: the file of an alias gets another one (data/striped.c) */
     if (!path)
         return DRX_ENOMEM;
     p->io = *inner;
@@ -157,5 +178,10 @@ drx_status drxi_pass_on(struct drxi_passing *p, drxi_io *inner, const struct drx
     PASS(close);
     PASS(guard);
 #undef PASS
+#define PASS_IF(call) p->ops.call = own->call ? own->call : inner->ops->call ? pass_##call : NULL
+    PASS_IF(writes);
+    PASS_IF(push);
+    PASS_IF(map);
+#undef PASS_IF
     return DRX_OK;
 }

@@ -87,6 +87,10 @@ TEST_WITH(passed_on, count_files, use_files)
     assert_ok(drx_extend(a, 0, 2 * N));
     assert_ok(drx_sync(a));
     assert_ok(drx_close(a));
+    assert_ok(drx_open("passed", DRX_SHARED, &a)); /* its log tells others of writes */
+    assert_ok(drx_put(a, (const int64_t[DRX_MAX_NDIM]){ 0 }, (const double[]){ 1 }));
+    assert_ok(drx_extend(a, 0, 1));
+    assert_ok(drx_close(a));
     assert_int_equal(drx_open("missing", DRX_RDONLY, &a), DRX_ENOENT);
     assert_non_null(strstr(drx_last_error(), "missing"));
     assert_ok(drx_check("passed", NULL, NULL, NULL, NULL));
