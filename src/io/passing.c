@@ -136,7 +136,7 @@ drx_status drxi_pass_on(struct drxi_passing *p, drxi_io *inner, const struct drx
 {
     char *path;
 
-    if (inner->pinned && !own->state)
+    if (inner->ops->state && !own->state)
         return drxi_fail(DRX_EUNSUPPORTED,
                          "%s: a file that others change without a word: what stands in front of it "
                          "needs calls for its states",
