@@ -54,7 +54,7 @@ static drx_status take_turn_at(drx_array *a, bool writing, const int64_t index[]
 static inline bool is_at_hand(const struct drxi_data *data)
 {
     return atomic_load_explicit(&data->view_state, memory_order_acquire) == DRXI_VIEWED && !drxi_data_doubts(data) &&
-           !data->file->pool && !(drxi_verifies() && data->file->stored->verified) && !drxi_memory_is_limited() &&
+           !data->file->pool && !(data->file->stored->verified && drxi_verifies()) && !drxi_memory_is_limited() &&
            drxi_hooks.way == DRXI_ANY_WAY;
 }
 
@@ -114,7 +114,7 @@ static drx_status get_watched(drx_array *a, const int64_t index[], bool asks, vo
         drxi_swap(value, a->data.item_bytes, a->data.type);
     else
         st = get_element(a, offset, asks, value);
-    if (!st && drxi_verifies() && a->data.file->stored->verified)
+    if (!st && a->data.file->stored->verified && drxi_verifies())
         st = a->data.file->stored->verify(&a->data, offset / a->data.chunk_pitch_bytes);
     return !st || drxi_is_lost(a, st) ? drxi_watched(drxi_watch_points(a, 1, index), st) : st;
 }
