@@ -67,11 +67,11 @@ struct drxi_log {
     bool others;            /* other processes write elements, too, */
     bool shared;            /* and append (DRX_SHARED): array/change.c */
     bool restoring;         /* cells outside the bounds, which of several ranks the root does alone */
-    atomic_bool unpromised; /* elements were written that count only when a SYNC tells of them, */
-    atomic_bool undurable;  /* or since they were made durable */
     struct drxi_chain seen; /* as far as the file was looked at for the last SYNC of another process */
     struct drxi_state state;
     atomic_int_fast64_t epoch;  /* of a compressed array: of what is written now. What has a lower one is durable */
+    atomic_bool unpromised;     /* elements were written that count only when a SYNC tells of them, */
+    atomic_bool undurable;      /* or since they were made durable */
     _Atomic(drx_status) broken; /* a failure that could not be undone: the handle only reads from now on */
 };
 
