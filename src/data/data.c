@@ -106,7 +106,7 @@ void drxi_data_drop_read(struct drxi_data *data)
 {
     struct drxi_stored_file f;
 
-    if (!data->file->io || !data->file->io->pinned) /* readers beside a growth come here; lengths are not theirs to read */
+    if (!data->file->io || !data->file->io->pinned) /* readers beside a growth may not enumerate: lengths grow */
         return;
     for (int k = 0; drxi_data_file(data, k, &f); k++)
         drxi_state_drop(f.io);
