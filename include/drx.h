@@ -116,8 +116,8 @@ enum { DRX_MAX_NDIM = 32, DRX_MAX_STRIPES = 128, DRX_MAX_STRING_BYTES = 4096, DR
     X(ZLIB, 3, "zlib", 4, 3)                                                \
     X(LZ4HC, 4, "lz4hc", 2, 1)
 
-/* X(name, number, text): that of what is done before a chunk is compressed. Blosc's number of it is one less, as that of
- * none is 0. The numbers of the three are in files. */
+/* X(name, number, text): that of what is done before a chunk is compressed. Blosc's number of it is one less, as that
+ * of none is 0. The numbers of the three are in files. */
 #define DRX_SHUFFLE_LIST(X)                                                 \
     X(SHUFFLE_AUTO, 0, "auto")                                              \
     X(SHUFFLE_NONE, 1, "none")                                              \

@@ -52,8 +52,8 @@ void drxi_drop_stripes(const char *path, const struct drxi_old *old); /* when wh
  * the folder. */
 drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool replace);
 
-/* Give the files their names, or spare ones, except to stripes, whose own are unique. Data stay where they are when only the
- * metadata move. */
+/* Give the files their names, or spare ones, except to stripes, whose own are unique. Data stay where they are when
+ * only the metadata move. */
 drx_status drxi_name_data(drx_array *a, bool spare);
 /* Remove what there is of an array, the metadata first; DRX_ENOENT: nothing. */
 drx_status drxi_remove_files(const struct drxi_names *n);

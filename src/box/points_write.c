@@ -1,6 +1,6 @@
 /* Writing lists of elements, in the order of addresses. Adjacent ones are written together. A chunk that must be taken
- * is held while its elements are written. While nobody else can write there, what lies between elements of a page is read
- * and written back. */
+ * is held while its elements are written. While nobody else can write there, what lies between elements of a page is
+ * read and written back. */
 #include "box/points.h"
 #include "data/sums.h"
 

@@ -226,8 +226,8 @@ static void loop_over_rows(const struct drxi_plan *p, int k, size_t bytes, uint8
             loop_over_rows(p, k + 1, bytes, dst + i * axis->dst, src + i * axis->src);
 }
 
-/* Copy short rows, of which a small box has some in each of its chunks; false: they are not short. A plan would store so
- * much that the processor waits until the stores of the copy before have their lines. */
+/* Copy short rows, of which a small box has some in each of its chunks; false: they are not short. A plan would store
+ * so much that the processor waits until the stores of the copy before have their lines. */
 static bool copy_short_rows(const struct drxi_plan *p, uint8_t *dst, const uint8_t *src)
 {
     const int64_t item = (int64_t)p->item;

@@ -84,16 +84,16 @@ drx_status drxi_raw_place(struct drxi_data *data, int64_t address, drx_place *ou
 
 /* ---- storage.c ---- */
 
-/* Open the files of the array `path` (NULL: in memory), whose log has been read. DRX_ENOENT names what is missing; a file
- * that only compares may be. */
+/* Open the files of the array `path` (NULL: in memory), whose log has been read. DRX_ENOENT names what is missing; a
+ * file that only compares may be. */
 drx_status drxi_data_start(struct drxi_data *data, const char *path, enum drxi_how how);
-/* Set *damaged, and the detail, when a file is shorter than the last SYNC implies: of the elements, or what only compares.
- * DRX_ENOENT: the latter is missing. */
+/* Set *damaged, and the detail, when a file is shorter than the last SYNC implies: of the elements, or what only
+ * compares. DRX_ENOENT: the latter is missing. */
 enum { DRXI_ELEMENTS = 1, DRXI_BESIDE = 2, DRXI_ALL_FILES = 3 };
 drx_status drxi_data_check_lengths(struct drxi_data *data, const char *path, unsigned which, bool *damaged);
 
-/* Aliases by which another process can open the files, stored->count of them. A file without a name may be reachable only
- * once it is parked. */
+/* Aliases by which another process can open the files, stored->count of them. A file without a name may be reachable
+ * only once it is parked. */
 DRXI_SHARED drx_status drxi_data_aliases(struct drxi_data *data, bool park, struct drxi_alias alias[]);
 /* Open them in that process, for the array `path`, after reading the log. */
 drx_status drxi_data_open_aliases(struct drxi_data *data, const char *path, const struct drxi_alias alias[],

@@ -103,8 +103,8 @@ static drx_status copy_payload(const struct drxi_twin *t, const struct drxi_half
     return st;
 }
 
-/* A writer may have replaced a payload since its entry was copied, and given its space back, or used it again: copy what it
- * has now. */
+/* A writer may have replaced a payload since its entry was copied, and given its space back, or used it again: copy
+ * what it has now. */
 static drx_status follow_entry(struct drxi_pack *from, int64_t q, struct drxi_entry *e, void *arg)
 {
     struct copying *c = arg;

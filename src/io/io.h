@@ -54,8 +54,8 @@ struct drxi_sink {
     void (*take)(struct drxi_sink *sink, const uint8_t *bytes, size_t n, size_t at);
 };
 
-/* What reads of a file cost. Who plans reads looks here, and need not know what kind of file it is. All zero: each read is
- * a call of `read`, and costs as much as its bytes. */
+/* What reads of a file cost. Who plans reads looks here, and need not know what kind of file it is. All zero: each read
+ * is a call of `read`, and costs as much as its bytes. */
 struct drxi_cost {
     int64_t gap_bytes;  /* reading through so many costs about as much as another read */
     int64_t most_bytes; /* of memory for a large request: so many bytes under way keep the device busy */
@@ -114,8 +114,8 @@ struct drxi_state_ops {
  *   sync     makes the length and everything written durable
  *   extent   finds the next stored bytes, *begin <= i < *end, at or after the offset, as far as the file system tells
  *            them from holes; *begin is INT64_MAX when only a hole follows
- *   push     begins to write these bytes to the device, without waiting for them; a failure is left to `sync`. NULL: they
- *            are in no file of the system
+ *   push     begins to write these bytes to the device, without waiting for them; a failure is left to `sync`. NULL:
+ *            they are in no file of the system
  *   where    (depth) finds the byte at the offset, for reads by the caller in that manner, if the file allows it
  *   view     (mapped) makes a view; base is NULL when there is none. Brings an open one up to date: one that does not
  *            serve any more gets 0 bytes. Close it before the file
@@ -141,12 +141,12 @@ struct drxi_state_ops {
  *            `on` false, stops guarding them. Threads that share `io` do not exclude each other this way
  *   writes   see enum drxi_writes. Threads that share `io` may write at the same time. NULL: the file is no log
  *   start    (where a spot names the file) begins a read, and returns -1. `done` gets the number of bytes, from another
- *            thread; fewer than n: `read` tells why. Or returns that number at once. With a sink (pours), the sink takes
- *            the bytes, and `buf` may have some of them
- *   guess    (trips) begins to fetch bytes that will probably be read next; `sparing`: leaves half of the room to others.
- *            Returns how many are asked for now, 0 when they are there or on their way; -1: there is no room, or the file
- *            may change without a sign. The read that takes them, or a guess of 0 bytes, or the end of the file frees
- *            their memory
+ *            thread; fewer than n: `read` tells why. Or returns that number at once. With a sink (pours), the sink
+ *            takes the bytes, and `buf` may have some of them
+ *   guess    (trips) begins to fetch bytes that will probably be read next; `sparing`: leaves half of the room to
+ *            others. Returns how many are asked for now, 0 when they are there or on their way; -1: there is no room,
+ *            or the file may change without a sign. The read that takes them, or a guess of 0 bytes, or the end of the
+ *            file frees their memory
  *   state    further calls; NULL: the system tells at once what others change */
 struct drxi_io_ops {
     drx_status (*read)(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got);
@@ -242,8 +242,8 @@ struct drxi_looked {
  *   memory       makes an empty file in memory, without a name, that other processes can open by its alias. It takes
  *                memory where it is written to; DRX_EUNSUPPORTED where the system has no such files
  *   expect_open  `open` will soon be asked for `path` with this suffix: a server is asked for many files at a time.
- *                Failures are left to `open`. `fresh`: what was asked for earlier does not serve. When a connection must
- *                be made, so many more are made beside it, for what will follow
+ *                Failures are left to `open`. `fresh`: what was asked for earlier does not serve. When a connection
+ *                must be made, so many more are made beside it, for what will follow
  *   expect_none  expects none of those any more whose path begins so */
 struct drxi_files {
     drx_status (*open)(const char *path, enum drxi_how how, drxi_io **out);

@@ -138,8 +138,8 @@ drx_status drxi_pass_on(struct drxi_passing *p, drxi_io *inner, const struct drx
 
     if (inner->ops->state && !own->state)
         return drxi_fail(DRX_EUNSUPPORTED,
-                         "%s: a file that others change without a word: what stands in front of it "
-                         "needs calls for its states",
+                         "%s: others may change this file unseen: a device in front of it "
+                         "needs its own `state` calls",
                          inner->path);
     path = drxi_strdup(inner->path); /* of its own: the file of an alias gets another one (data/striped.c) */
     if (!path)

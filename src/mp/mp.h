@@ -5,8 +5,8 @@
  *   far/                stripes on disks that only one node sees
  *   array/              an array that many ranks have open
  *     mp_open mp_log mp_change   create, open, close; equal logs on all ranks, sync, refresh; growth, attributes
- *     mp_names mp_reach          names of arrays whose stripes may lie on several nodes; what a rank does alone with these
- *     mp_access mp_access_as     read and write the box of each rank; the same with buffers of another type
+ *     mp_names mp_reach          names of arrays whose stripes may lie on several nodes; what a rank does alone with
+ *     these mp_access mp_access_as     read and write the box of each rank; the same with buffers of another type
  *     mp_copy                    copy into another layout
  *   dataset/            a dataset that many ranks have open
  *     mp_ds_open mp_ds_change mp_ds_arrays   open, close, refresh; a transaction; arrays that it lends
@@ -146,8 +146,8 @@ drx_status drxi_agree_result(const int64_t low[3], int rank, const char *detail)
 /* Give all ranks the root's status and, when that is DRX_OK, its `n` bytes. Collective. */
 drx_status drxi_from_root(MPI_Comm comm, drx_status roots, void *bytes, int n);
 
-/* How many agreements of any ranks this process has seen end. What another rank did before its part in one is seen after
- * it: the moment of caches (pool/cached_file.h). */
+/* How many agreements of any ranks this process has seen end. What another rank did before its part in one is seen
+ * after it: the moment of caches (pool/cached_file.h). */
 extern atomic_uint_fast64_t drxi_agreements;
 /* One has ended. The functions above report it. */
 void drxi_agreed(void);
@@ -161,12 +161,12 @@ drx_status drxi_mpi(int code, const char *what);
 
 /* Read the settings from the environment. Change those that `info` names, or, on failure, none. */
 drx_status drxi_settings_init(struct drxi_settings *s, int ranks);
-/* As above, for a call that this rank begins with the status `mine`. If that is an error, it is returned, and its detail
- * stays. The ranks can compare their settings in any case. */
+/* As above, for a call that this rank begins with the status `mine`. If that is an error, it is returned, and its
+ * detail stays. The ranks can compare their settings in any case. */
 drx_status drxi_settings_init_anyway(struct drxi_settings *s, int ranks, drx_status mine);
 drx_status drxi_settings_read(struct drxi_settings *s, int ranks, MPI_Info info);
-/* How many bytes a cache of what this rank reads may have. A job that writes has the array alone. One that only reads keeps
- * nothing unless the user allows it. */
+/* How many bytes a cache of what this rank reads may have. A job that writes has the array alone. One that only reads
+ * keeps nothing unless the user allows it. */
 int64_t drxi_settings_cache(const struct drxi_settings *s, bool writable);
 bool drxi_settings_equal(const struct drxi_settings *s, const struct drxi_settings *other);
 
@@ -238,22 +238,22 @@ void drxi_leave_backend(drxmp_array *m);
 
 /* DRX_EBUSY while requests are pending, because the array must not change under them. */
 drx_status drxi_check_idle(const drxmp_array *m);
-/* Give all ranks the root's `n` bytes; n may exceed INT_MAX. On the others *bytes is NULL before; it is to be freed, also
- * after a failure, of which not all ranks may know. Collective. */
+/* Give all ranks the root's `n` bytes; n may exceed INT_MAX. On the others *bytes is NULL before; it is to be freed,
+ * also after a failure, of which not all ranks may know. Collective. */
 drx_status drxi_share_bytes(MPI_Comm comm, uint8_t **bytes, int64_t n);
 /* The root makes the call as if it had the array alone. Returns its status; DRX_OK on other ranks. */
 drx_status drxi_by_root(drxmp_array *m, drx_status (*call)(drx_array *a, const void *arg), const void *arg);
 /* Make durable what all ranks have written. Collective. */
 drx_status drxi_sync_everywhere(drxmp_array *m);
-/* What the other ranks than the root have written of a compressed array is durable: before the root, alone, makes its own
- * durable, and counts all payloads until then as such. With the gate shut. Local. */
+/* What the other ranks than the root have written of a compressed array is durable: before the root, alone, makes its
+ * own durable, and counts all payloads until then as such. With the gate shut. Local. */
 drx_status drxi_settle_payloads(drxmp_array *m);
-/* Of a compressed array: all know that one of them has written since the last SYNC, so that the root appends another; and
- * how many chunks are open. Collective. */
+/* Of a compressed array: all know that one of them has written since the last SYNC, so that the root appends another;
+ * and how many chunks are open. Collective. */
 drx_status drxi_share_written(drxmp_array *m);
-/* The epochs of a compressed array: what is written now gets one, and the last SYNC promised the other. The root's alone
- * rise, as those of one process do; before each call ends in which they may have, also one that failed, the others take
- * them. Until then nobody writes with an older one. Collective. */
+/* The epochs of a compressed array: what is written now gets one, and the last SYNC promised the other. The root's
+ * alone rise, as those of one process do; before each call ends in which they may have, also one that failed, the
+ * others take them. Until then nobody writes with an older one. Collective. */
 struct drxi_epochs {
     int64_t now, synced;
 };

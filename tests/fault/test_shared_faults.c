@@ -1,6 +1,7 @@
-/* For n = 1, 2, ..., while a handle that shares a dataset changes it, the n-th call of the file tables fails, or all from it
- * on, or its process is killed before it. Another handle, which has all arrays open, goes on: it sees the dataset before or
- * after the change, and what it uncovers then holds the fill. So does the first one, unless it is broken. */
+/* For n = 1, 2, ..., while a handle that shares a dataset changes it, the n-th call of the file tables fails, or all
+ * from it on, or its process is killed before it. Another handle, which has all arrays open, goes on: it sees the
+ * dataset before or after the change, and what it uncovers then holds the fill. So does the first one, unless it is
+ * broken. */
 #include <errno.h>
 
 #include "deadly.h"
