@@ -1,8 +1,37 @@
-/* After Dice and Kogan, BRAVO: Biased Locking for Reader-Writer Locks (USENIX ATC 2019), but each thread has a slot
- * of its own. A thread that enters says so in its slot, then checks whether the gate is shut; if it is, the thread
- * takes its entry back and waits for the lock. A thread that shuts the gate marks it shut, then checks who is inside
- * and waits for them. Neither may check before the other can see what it wrote. The rare side pays for both:
- * membarrier(2) runs a fence on all threads of the process. */
+/* A gate by slots (hazard slots) and an asymmetric fence. After Dice and Kogan, BRAVO: Biased Locking for Reader-Writer
+ * Locks (USENIX ATC 2019), but each thread has a slot of its own.
+ *
+ * The problem. A read of one element takes 30 ns. An ordinary lock for many readers takes as long again, because each
+ * reader changes a word that all share, and the processors pass its cache line around. Changes (a growth, a sync) are
+ * rare. So the reader should write only memory of its own, and the rare side should pay for both.
+ *
+ * The slot. Each thread has one word, drxi_visit.gate, in a list of all threads. To enter, it
+ *
+ *     1. stores the gate in its slot,
+ *     2. loads gate->shut; if that is false, it is inside,
+ *
+ * and to leave it stores NULL. A thread that closes the gate
+ *
+ *     A. stores true in gate->shut,
+ *     B. loads all slots, and waits until none names this gate.
+ *
+ * Why it works. If the reader does 1 before the other's B, B sees it and waits. If not, A came before 2, so the reader
+ * sees that the gate is shut, takes its entry back, and waits for the rwlock as with an ordinary lock. That needs 1 to
+ * be visible before 2 loads, and A before B. Processors do reorder a store and a later load (the store waits in a
+ * buffer), so each side needs a full fence between the two. The reader's would cost 20 ns in each read, and it would
+ * end the overlap of one read's cache misses with the next one's.
+ *
+ * The asymmetric fence. membarrier(2) makes every thread of the process that is running execute a full fence now; a
+ * thread that is not running passed one when it was scheduled. The closing thread calls it between A and B. Wherever a
+ * reader is then, its store 1 is either before its fence, so that B sees it, or after, so that its load 2 sees A. The
+ * reader itself needs only atomic_signal_fence, which keeps the compiler from exchanging 1 and 2 and costs nothing.
+ * Where the system has no membarrier (and under ThreadSanitizer, which does not know it), both sides use sequentially
+ * consistent stores and loads: the same protocol, with the fence on both sides.
+ *
+ * What else there is. A thread has one slot, so a visit of a second gate inside a first takes the rwlock. A `stay` is a
+ * long visit, which the thread that changes something waits for before it claims its turn; a `pin` goes on beside
+ * changes, and only drxi_gate_clear waits for it. A thread that ends leaves the list (forget); a child of a fork is its
+ * only thread (in_child). */
 #include "base/gate.h"
 
 #include "base/base.h"

@@ -1,8 +1,24 @@
 /* Writing to chunks and their checksums.
  *
- * A writer marks the entries as in flight, writes the bytes, then stores the new checksums. A process that is killed
- * in between leaves the mark. Before a writer marks a valid entry, it durably changes all valid entries of the page to
- * ones that count only for this boot. That happens once for each page between two syncs. */
+ * A writer marks the entries as in flight, writes the bytes, then stores the new checksums. A process that is killed in
+ * between leaves the mark, and a later writer computes the checksum again. Before a writer marks a valid entry, it
+ * durably changes all valid entries of the page to ones that count only for this boot: after a power cut, nobody knows
+ * which of the bytes and the checksum came to the disk. That happens once for each page between two syncs.
+ *
+ * The CRC by exchange. A write of n bytes into a chunk of a megabyte should not read the whole chunk to get its new
+ * CRC. It need not, because a CRC is linear: the bytes are the coefficients of a polynomial over GF(2), the CRC is the
+ * remainder of that polynomial, times x^32, modulo P, and the remainder of a sum is the sum (XOR) of the remainders.
+ * Let A be the chunk before the write and B after. A + B is zero but for the n bytes, which are old + new, and `behind`
+ * zero bytes follow them in the chunk. So
+ *
+ *     crc(B) = crc(A) + (crc(old) + crc(new)) x^(8 behind)  modulo P
+ *
+ * (What CRC32C adds to the polynomial before and after, all ones, is in both terms of each sum and goes.) The writer
+ * reads the n old bytes, which it overwrites, and computes two CRCs of n bytes and one multiplication by x^(8 behind),
+ * by repeated squaring: drxi_crc32c_change, some 20 steps. So the cost follows the bytes written. Of a chunk that is
+ * written whole, the old bytes count as zeros, whose CRC is known (drxi_crc32c_zeros), and nothing is read. Bytes of a
+ * box that are not contiguous are as many exchanges. Two threads that write to one chunk take its entry one after the
+ * other (drxi_sums_take), since each needs the other's result. */
 #include "data/sums.h"
 #include "format/crc.h"
 

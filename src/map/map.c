@@ -19,7 +19,7 @@
  *
  * which is a sum over all axes plus a constant, `base`. (When no index is negative and nothing was trimmed, the
  * constant is 0: N* C_axis is the number of chunks before the growth, M*.) The records of axis j, in the order of time,
- * are its axial vector. An array with E records takes memory for E (ndim + 3) numbers, however many chunks it has.
+ * are its axial vector. An array with E records takes memory for E (2 ndim + 4) numbers, however many chunks it has.
  *
  * F*, from an index to an address. A chunk came to be when the last of its indices did. Among the records of axis j the
  * one with the largest N* <= i_j tells when index i_j came, and the latest of these records over all axes made the
