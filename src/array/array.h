@@ -242,8 +242,6 @@ drx_status drxi_tell_trims(drx_array *a, bool durable);
 /* ---- run.c ---- */
 
 extern const struct drxi_team drxi_alone;
-/* Take memory for the record of a change, in which its payload is to be written; NULL: there is none. */
-uint8_t *drxi_change_record(struct drxi_change *c, enum drxi_kind kind, int arg, size_t payload_bytes);
 /* The root, before it changes files. */
 drx_status drxi_change_check(drx_array *a, const struct drxi_team *t);
 /* The second half of drxi_change_run, after effects that had the status `st`, the root's or that of all. */
@@ -303,8 +301,8 @@ drx_status drxi_watch_all(drx_array *a);
 
 /* ---- attr.c ---- */
 
-/* The record of a name, and c->name. */
-drx_status drxi_prepare_name(struct drxi_change *c, enum drxi_kind kind, int arg, const char *name);
+/* The record of a name, NULL: an empty one, and c->name. */
+drx_status drxi_prepare_name(struct drxi_change *c, enum drxi_kind kind, int axis, const char *name);
 /* Name an axis; name NULL or empty: remove its name. */
 drx_status drxi_name_axis(drx_array *a, int axis, const char *name);
 

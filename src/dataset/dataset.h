@@ -115,7 +115,7 @@ struct drx_dataset {
     struct drxi_ds_history *history; /* NULL: nobody has asked */
     struct drxi_live words;          /* as they were before the log was read; */
     bool live;                       /* they were loaded */
-    struct drxi_run open;
+    struct drxi_run open, mark;      /* mark: before what is being appended */
     int64_t trims, trim_room, axes, axis_room;
     struct drxi_ds_trim *trim;
     struct drxi_ds_axis *axis;
@@ -218,9 +218,11 @@ drx_status drxi_ds_go_back(drx_dataset *ds, int64_t at);
 
 /* Before the first change: the folder is durable, the log is written anew from the last SYNC on, and ends with one. */
 drx_status drxi_ds_start(drx_dataset *ds);
-/* Append a record of the transaction, which `put` adds to the run. After an error nothing has happened. */
-drx_status drxi_ds_append(drx_dataset *ds, void (*put)(struct drxi_run *run, const void *what), const void *what);
-/* The same of an attribute: `record` is one that drxi_attr_encode or drxi_name_encode makes. */
+/* The run of the transaction: records that are added to it, drxi_ds_append appends. What failed before is told then, and
+ * nothing has happened after an error. */
+struct drxi_run *drxi_ds_run(drx_dataset *ds);
+drx_status drxi_ds_append(drx_dataset *ds);
+/* The same of an attribute: DRXI_ATTR, DRXI_ATTR_DELETE. */
 drx_status drxi_ds_append_attribute(drx_dataset *ds, enum drxi_what what, uint16_t number,
                                     const struct drxi_record *record);
 /* Take back what was appended since the mark, or break the dataset. Keeps the detail. */

@@ -74,18 +74,6 @@ drx_status drxi_ds_check_trim(const drx_dataset *ds, const char *dim, int64_t be
 
 /* ---- growth ---- */
 
-struct growth {
-    uint16_t dimension;
-    int64_t by, bound;
-};
-
-static void put_growth(struct drxi_run *run, const void *what)
-{
-    const struct growth *g = what;
-
-    drxi_put_grow(run, g->dimension, g->by, g->bound);
-}
-
 /* The axes of all arrays that have the dimension. Errors but those of files are found before anything is appended. */
 static drx_status prepare(drx_dataset *ds, uint16_t dimension, enum drxi_end end, int64_t by)
 {
@@ -173,16 +161,19 @@ static drx_status grow(drx_dataset *ds)
 static drx_status extend(drx_dataset *ds, const char *dim, enum drxi_end end, int64_t by)
 {
     const struct drxi_dimension *d;
-    struct growth g = { .by = end == DRXI_LOW ? -by : by };
-    drx_status st = drxi_ds_check_extend(ds, dim, end, by, &g.dimension);
+    uint16_t number;
+    drx_status st = drxi_ds_check_extend(ds, dim, end, by, &number);
 
     if (st || by == 0)
         return st;
-    if ((st = prepare(ds, g.dimension, end, by)))
+    if ((st = prepare(ds, number, end, by)))
         return st;
-    d = drxi_store_dimension(&ds->store, g.dimension);
-    g.bound = end == DRXI_LOW ? d->lower - by : d->upper + by;
-    st = drxi_ds_append(ds, put_growth, &g);
+    d = drxi_store_dimension(&ds->store, number);
+    if (end == DRXI_LOW)
+        drxi_put_grow(drxi_ds_run(ds), number, -by, d->lower - by);
+    else
+        drxi_put_grow(drxi_ds_run(ds), number, by, d->upper + by);
+    st = drxi_ds_append(ds);
     return st ? st : grow(ds);
 }
 

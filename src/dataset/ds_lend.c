@@ -2,19 +2,18 @@
 #include "dataset/dataset.h"
 
 /* What a lent array would append to its log. The dataset itself appends growths. */
-static drx_status take_record(void *user, enum drxi_kind kind, const uint8_t *payload, size_t bytes)
+static drx_status take_record(void *user, const struct drxi_record *record)
 {
-    const struct drxi_record record = { .kind = (int)kind, .payload = payload, .payload_bytes = bytes };
     struct drxi_lent *lent = user;
     drx_status st = drxi_ds_check_writable(lent->ds);
 
-    if (st || kind == DRXI_GROW || kind == DRXI_GROW_LOW)
+    if (st || record->kind == DRXI_GROW)
         return st;
     if ((st = drxi_ds_check_changeable(lent->ds)))
         return st;
-    if (kind != DRXI_ATTR && kind != DRXI_ATTR_DELETE)
+    if (record->kind != DRXI_ATTR && record->kind != DRXI_ATTR_DELETE)
         return drxi_fail(DRX_EINVAL, "%s: a variable of a dataset: this cannot change", lent->a->parts.label);
-    st = drxi_ds_append_attribute(lent->ds, DRXI_A_VARIABLE, lent->variable, &record);
+    st = drxi_ds_append_attribute(lent->ds, DRXI_A_VARIABLE, lent->variable, record);
     lent->changed = lent->changed || !st;
     return st;
 }

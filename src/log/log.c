@@ -44,18 +44,17 @@ drx_status drxi_log_continues(struct drxi_log *log, bool *more)
     return st;
 }
 
-drx_status drxi_log_append(struct drxi_log *log, enum drxi_kind kind, int arg, const uint8_t *payload,
-                           size_t payload_bytes)
+drx_status drxi_log_append(struct drxi_log *log, const struct drxi_record *record)
 {
     drx_status st;
 
     if (!log->io)
         return DRX_OK;
     if (log->defer)
-        return log->defer->record(log->defer->user, kind, payload, payload_bytes);
+        return log->defer->record(log->defer->user, record);
     if (log->stale)
         return DRX_OK;
-    st = log->calls->append(log, kind, &(struct drxi_record){ (int)kind, arg, payload, payload_bytes });
+    st = log->calls->append(log, record);
     log->stale = st && log->follows;
     if (!log->stale)
         return st;
@@ -65,17 +64,12 @@ drx_status drxi_log_append(struct drxi_log *log, enum drxi_kind kind, int arg, c
 
 drx_status drxi_log_append_growth(struct drxi_log *log, enum drxi_kind kind, const struct drxi_growth *growth)
 {
-    uint8_t payload[DRXI_GROWTH_BYTES];
-    const size_t bytes = drxi_growth_encode(growth, payload);
-
-    if (growth->end == DRXI_LOW)
-        kind = kind == DRXI_GROW ? DRXI_GROW_LOW : DRXI_INTENT_LOW;
-    return drxi_log_append(log, kind, growth->axis, payload, bytes);
+    return drxi_log_append(log, &(struct drxi_record){ .kind = kind, .growth = *growth });
 }
 
 drx_status drxi_log_append_sync(struct drxi_log *log)
 {
-    const drx_status st = drxi_log_append(log, DRXI_SYNC, 0, NULL, 0);
+    const drx_status st = drxi_log_append(log, &(struct drxi_record){ .kind = DRXI_SYNC });
 
     if (!st)
         drxi_freed_clear(&log->state.freed);

@@ -9,7 +9,7 @@
 
 /* Takes the records of an array that a dataset has lent: the dataset commits them. */
 struct drxi_deferral {
-    drx_status (*record)(void *user, enum drxi_kind kind, const uint8_t *payload, size_t bytes);
+    drx_status (*record)(void *user, const struct drxi_record *record);
     void *user;
 };
 
@@ -38,7 +38,7 @@ struct drxi_log_calls {
     drx_status (*drop)(struct drxi_log *log);
     drx_status (*read)(struct drxi_log *log, enum drxi_tail *tail);
     void (*put_back)(struct drxi_log *log, int64_t end);
-    drx_status (*append)(struct drxi_log *log, enum drxi_kind kind, const struct drxi_record *record);
+    drx_status (*append)(struct drxi_log *log, const struct drxi_record *record);
     drx_status (*append_stripes)(struct drxi_log *log, const struct drxi_stripes *stripes);
     drx_status (*append_epoch)(struct drxi_log *log, uint32_t epoch);
     int64_t (*compacted_bytes)(const struct drxi_log *log);
@@ -88,8 +88,7 @@ drx_status drxi_log_continues(struct drxi_log *log, bool *more);
 
 /* Append a record. On failure the log is unchanged. An array in memory has no log: then these do nothing. A deferred
  * record goes to log->defer instead. */
-drx_status drxi_log_append(struct drxi_log *log, enum drxi_kind kind, int arg, const uint8_t *payload,
-                           size_t payload_bytes);
+drx_status drxi_log_append(struct drxi_log *log, const struct drxi_record *record);
 drx_status drxi_log_append_growth(struct drxi_log *log, enum drxi_kind kind, const struct drxi_growth *growth);
 drx_status drxi_log_append_sync(struct drxi_log *log);
 /* Before a SYNC of a compressed array: tell up to which epoch all is durable. */

@@ -61,8 +61,8 @@ void drxi_lone_put_back(struct drxi_log *log, int64_t end);
 /* Cut off what lies behind what counts, if there is something. */
 drx_status drxi_lone_drop(struct drxi_log *log);
 /* DRX_EINVAL: no axis can have the name. */
-drx_status drxi_lone_check_name(const struct drxi_log *log, const char *name, size_t n);
-drx_status drxi_lone_append(struct drxi_log *log, enum drxi_kind kind, const struct drxi_record *record);
+drx_status drxi_lone_check_name(const struct drxi_log *log, const char *name);
+drx_status drxi_lone_append(struct drxi_log *log, const struct drxi_record *record);
 drx_status drxi_lone_append_stripes(struct drxi_log *log, const struct drxi_stripes *stripes);
 drx_status drxi_lone_append_epoch(struct drxi_log *log, uint32_t epoch);
 

@@ -64,7 +64,7 @@ drx_status drxi_lone_create(struct drxi_log *log)
     l->store->kind = DRXI_LONE_ARRAY;
     memcpy(l->store->id, log->state.desc.id, sizeof l->store->id);
     for (int j = 0; !st && j < log->state.desc.ndim; j++)
-        st = log->state.dim[j] ? drxi_lone_check_name(log, log->state.dim[j], strlen(log->state.dim[j])) : DRX_OK;
+        st = log->state.dim[j] ? drxi_lone_check_name(log, log->state.dim[j]) : DRX_OK;
     if (st)
         return st;
     st = drxi_store_create(l->store, log->io, put_first, &log->state);

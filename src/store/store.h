@@ -292,7 +292,7 @@ void drxi_put_trim(struct drxi_run *run, uint16_t dimension, int64_t lower, int6
 void drxi_put_axis(struct drxi_run *run, uint16_t variable, int at, uint16_t dimension);
 void drxi_put_rename(struct drxi_run *run, enum drxi_what what, uint16_t number, const char *name);
 void drxi_put_remove(struct drxi_run *run, enum drxi_what what, uint16_t number);
-/* Values are little-endian, the payload's n is that of one axis. */
+/* The payload's n is that of one axis. */
 void drxi_put_attribute(struct drxi_run *run, enum drxi_what what, uint16_t number,
                         const struct drxi_attr_payload *attr);
 void drxi_put_attributes(struct drxi_run *run, const struct drxi_store *s); /* all that it has */
