@@ -33,7 +33,7 @@
 #define DRXI_ARRAY_H
 
 #include "array/replica.h"
-#include "log/log.h"
+#include "lone/log.h"
 #include "store/store.h"
 
 /* What a handle has seen of others' trims: watch.c. */

@@ -214,7 +214,7 @@ static drx_status make_meta(drx_array *a, const struct drxi_names *n, const char
         st = a->log.io->ops->lock(a->log.io, DRXI_LOCK_ALONE);
     if (!st)
         st = name_described(a, dims);
-    return st ? st : a->log.calls->create(&a->log);
+    return st ? st : drxi_log_create(&a->log);
 }
 
 static drx_status make_files(drx_array *a, const drx_spec *spec, unsigned how)

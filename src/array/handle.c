@@ -18,7 +18,6 @@ drx_status drxi_array_new(const char *path, drx_array **out)
         a->found[DRXI_LOW][j] = INT64_MAX;
         a->found[DRXI_HIGH][j] = INT64_MIN;
     }
-    a->log.calls = &drxi_lone_log;
     drxi_data_init(&a->data, &a->data_file, &a->log);
     (void)pthread_mutex_init(&a->requests.lock, NULL);
     (void)pthread_cond_init(&a->requests.done, NULL);

@@ -5,16 +5,6 @@
 #include "data/sums.h"
 #include "lone/lone.h"
 
-static drx_status nothing(struct drxi_log *log)
-{
-    (void)log;
-    return DRX_OK;
-}
-
-static const struct drxi_log_calls lent_log = {
-    .drop = nothing, .tell_trims = drxi_lone_tell_trims, .look = drxi_lone_look, .free = drxi_lone_free
-};
-
 static void set_lent(drx_array *a, const struct drxi_lending *l)
 {
     a->parts.writable = l->writable;
@@ -25,7 +15,6 @@ static void set_lent(drx_array *a, const struct drxi_lending *l)
     a->log.io = l->io;
     a->log.borrowed = true;
     a->data.file->may_end_early = true;
-    a->log.calls = &lent_log;
 }
 
 static drx_status open_files(drx_array *a)
@@ -158,7 +147,7 @@ drx_status drxi_lent_grow(drx_array *a, int axis, enum drxi_end end, int64_t by)
 
 drx_status drxi_lent_state(const drx_array *a, const struct drxi_lending *l, struct drxi_state *out)
 {
-    struct drxi_log log = { .io = l->io, .calls = &lent_log };
+    struct drxi_log log = { .io = l->io };
     drx_status st = drxi_lone_begin(&log, l->store, l->variable);
 
     if (!st)

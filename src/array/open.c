@@ -85,7 +85,7 @@ drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail)
             drxi_expect_array(a->path, true, DRXI_FEW_CONNECTIONS);
         st = open_meta(a);
         if (!st)
-            st = a->log.calls->describe(&a->log, tail);
+            st = drxi_log_describe(&a->log, tail);
         if (!st)
             drxi_data_follow(&a->data);
         if (!st)
@@ -115,7 +115,7 @@ static drx_status open_files(drx_array *a)
         return a->parts.writable ? DRX_EDAMAGED : DRX_OK; /* with the detail set */
     log_end = a->log.state.chain.end;
     if (!st && a->parts.writable)
-        st = a->log.calls->has_path(&a->log);
+        st = drxi_live_has_path(a->log.io);
     if (!st && a->parts.writable)
         st = drxi_recover(a);
     if (!st && a->parts.writable)
@@ -236,7 +236,7 @@ static drx_status refresh(drx_array *a)
     if (!st && more && a->log.shared)
         drxi_doubt_trims(a);
     if (!st && (st = drxi_repin_files(&a, 1)))
-        a->log.calls->put_back(&a->log, end);
+        drxi_log_put_back(&a->log, end);
     return st;
 }
 

@@ -6,7 +6,6 @@
  * survive, and no old file goes before the new names are durable. Names change under a lock on the folder. */
 #include "array/place.h"
 
-#include "lone/lone.h"
 #include "remote/remote.h"
 
 static const char *const suffix[DRXI_BODIES] = { "xta", "xcs", "xtz", "xct" };
@@ -142,7 +141,7 @@ static drx_status keep_apart(const struct drxi_names *n, const struct drxi_old *
 
 drx_status drxi_set_aside(const struct drxi_names *n, struct drxi_old *old)
 {
-    drx_status st = old->meta ? drxi_log_find_stripes(old->meta, &drxi_lone_log, &old->stripes) : DRX_OK;
+    drx_status st = old->meta ? drxi_log_find_stripes(old->meta, &old->stripes, NULL) : DRX_OK;
 
     for (int i = 0; !st && i < DRXI_BODIES; i++)
         st = open_if_there(n->body[i], &old->body[i]);
@@ -324,7 +323,7 @@ static drx_status remove_striped(const char *path, const struct drxi_stripes *st
 static drx_status remove_array(const char *path, const struct drxi_names *n, drxi_io *meta)
 {
     struct drxi_stripes stripes = { .n = 0 };
-    drx_status st = meta ? drxi_log_find_stripes(meta, &drxi_lone_log, &stripes) : DRX_OK;
+    drx_status st = meta ? drxi_log_find_stripes(meta, &stripes, NULL) : DRX_OK;
 
     if (!st && stripes.n > 0)
         st = remove_striped(path, &stripes, meta);

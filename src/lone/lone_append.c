@@ -16,11 +16,19 @@ static drx_status cut(struct drxi_log *log)
     return st;
 }
 
-drx_status drxi_lone_drop(struct drxi_log *log)
+drx_status drxi_log_check_open(const struct drxi_log *log)
+{
+    if (!log->state.unknown_open)
+        return DRX_OK;
+    return drxi_fail(DRX_EUNSUPPORTED,
+                     "%s: a later version of the library has not completed a change: only that one can", log->io->path);
+}
+
+drx_status drxi_log_drop_append(struct drxi_log *log)
 {
     drx_status st;
 
-    if (!log->lone->tail)
+    if (!log->lone || log->stale || !log->lone->tail)
         return DRX_OK;
     st = log->follows ? DRX_OK : drxi_log_check_open(log);
     return st ? st : cut(log);
@@ -141,7 +149,7 @@ static void put(const struct drxi_log *log, struct drxi_run *run, const struct d
 /* Records that go on where what counts ends. Before, what does not count is cut off. */
 static struct drxi_run begin(struct drxi_log *log)
 {
-    const drx_status st = drxi_lone_drop(log);
+    const drx_status st = drxi_log_drop_append(log);
     struct drxi_run run = drxi_run_at(&log->lone->store->end);
 
     run.failed = st;
@@ -156,7 +164,7 @@ static drx_status end(struct drxi_log *log, struct drxi_run *run)
     return st;
 }
 
-drx_status drxi_lone_append(struct drxi_log *log, const struct drxi_record *record)
+static drx_status append(struct drxi_log *log, const struct drxi_record *record)
 {
     const bool named = record->kind == DRXI_DIM_NAME || record->kind == DRXI_ADD_AXIS;
     struct drxi_run run;
@@ -170,7 +178,39 @@ drx_status drxi_lone_append(struct drxi_log *log, const struct drxi_record *reco
     return record->kind == DRXI_INTENT ? begin_append(log, &run) : end(log, &run);
 }
 
-drx_status drxi_lone_append_stripes(struct drxi_log *log, const struct drxi_stripes *stripes)
+drx_status drxi_log_append(struct drxi_log *log, const struct drxi_record *record)
+{
+    drx_status st;
+
+    if (!log->io)
+        return DRX_OK;
+    if (log->defer)
+        return log->defer->record(log->defer->user, record);
+    if (log->stale)
+        return DRX_OK;
+    st = append(log, record);
+    log->stale = st && log->follows;
+    if (!log->stale)
+        return st;
+    drxi_report_clear();
+    return DRX_OK;
+}
+
+drx_status drxi_log_append_growth(struct drxi_log *log, enum drxi_kind kind, const struct drxi_growth *growth)
+{
+    return drxi_log_append(log, &(struct drxi_record){ .kind = kind, .growth = *growth });
+}
+
+drx_status drxi_log_append_sync(struct drxi_log *log)
+{
+    const drx_status st = drxi_log_append(log, &(struct drxi_record){ .kind = DRXI_SYNC });
+
+    if (!st)
+        drxi_freed_clear(&log->state.freed);
+    return st;
+}
+
+drx_status drxi_log_append_stripes(struct drxi_log *log, const struct drxi_stripes *stripes)
 {
     struct drxi_run run = begin(log);
 
@@ -179,10 +219,16 @@ drx_status drxi_lone_append_stripes(struct drxi_log *log, const struct drxi_stri
 }
 
 /* A run of its own, since a power cut must not leave the SYNC behind it alone. */
-drx_status drxi_lone_append_epoch(struct drxi_log *log, uint32_t epoch)
+drx_status drxi_log_append_epoch(struct drxi_log *log)
 {
+    const int64_t epoch = drxi_max(log->epoch, log->state.epoch + 1);
     struct drxi_run run = begin(log);
+    drx_status st;
 
-    drxi_put_epoch(&run, log->lone->variable, epoch);
-    return end(log, &run);
+    drxi_put_epoch(&run, log->lone->variable, (uint32_t)epoch);
+    if ((st = end(log, &run)))
+        return st;
+    log->state.epoch = epoch;
+    log->epoch = epoch + 1;
+    return DRX_OK;
 }

@@ -54,7 +54,7 @@ static void put_first(struct drxi_run *run, void *with)
         drxi_put_stripes(run, 1, &s->stripes);
 }
 
-drx_status drxi_lone_create(struct drxi_log *log)
+drx_status drxi_log_create(struct drxi_log *log)
 {
     drx_status st = drxi_lone_begin(log, NULL, 1);
     struct drxi_lone *l = log->lone;
@@ -102,7 +102,7 @@ static drx_status seal_again(void *arg, const struct drxi_log_record *r)
 }
 
 /* What does not count stays behind. Nobody has read the copy before a trim, so its live words are 0. */
-drx_status drxi_lone_restripe(const struct drxi_log *log, const struct drxi_stripes *stripes, drxi_io *to)
+drx_status drxi_log_restripe(const struct drxi_log *log, const struct drxi_stripes *stripes, drxi_io *to)
 {
     const struct drxi_store *s = log->lone->store;
     struct sealing x = { drxi_run_at(&s->head), stripes, false };

@@ -32,7 +32,7 @@ drx_status drxi_pack_guard_end(struct drxi_pack *p, bool on)
 static drx_status look_behind(struct drxi_pack *p, drxi_io *file, struct drxi_chain *seen)
 {
     int64_t epoch = p->promised;
-    const drx_status st = p->log->calls->look(p->log, file, seen, &epoch);
+    const drx_status st = drxi_log_look(p->log, file, seen, &epoch);
 
     p->promised = epoch;
     return st;

@@ -24,7 +24,6 @@
 #include "io/io.h"
 #include "log/attrs.h"
 #include "log/index.h"
-#include "log/log.h"
 #include "log/state.h"
 #include "store/records.h"
 
@@ -352,9 +351,6 @@ struct drxi_live {
 drx_status drxi_live_load(drxi_io *log, struct drxi_live *out);
 drx_status drxi_live_set_trims(drxi_io *log, uint64_t sequence);
 drx_status drxi_live_set_replaced(drxi_io *log, uint64_t state);
-/* Before cells change that a trim has left outside: the last trim that counts, of this sequence number (0: there is
- * none), is made durable unless it is, and readers look for it then. A failed sync breaks the log. */
-drx_status drxi_live_tell_trims(struct drxi_log *log, uint64_t last_trim, bool durable);
 /* The log at the path, which nobody replaces. */
 drx_status drxi_live_has_path(drxi_io *log);
 

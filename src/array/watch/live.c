@@ -195,7 +195,7 @@ drx_status drxi_live_begin(drx_array *a)
     drx_status st = DRX_OK;
 
     drxi_lookout_start(a);
-    memcpy(w->live.dim, drxi_lone_dimensions(&a->log), sizeof w->live.dim);
+    memcpy(w->live.dim, a->log.lone->dim, sizeof w->live.dim);
     w->sure = a->log.state.chain;
     w->live.later = 0;
     take_words(a, w);
