@@ -48,7 +48,7 @@ struct drxi_watch {
     bool lost;                          /* nobody can tell which */
     bool blind;                         /* the log is damaged behind what the handle knows: nobody writes */
     atomic_int glances;                 /* without a mapped file */
-    struct drxi_chain sure;
+    struct drxi_log_place sure;
     int ndim;                      /* of the handle */
     int64_t kept[2][DRX_MAX_NDIM]; /* of its indices */
     struct {                       /* live.c */

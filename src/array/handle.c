@@ -141,5 +141,5 @@ void drxi_swap_logs(drx_array *a, drx_array *b)
     b->log.tail = tail;
     drxi_data_follow(&a->data);
     drxi_data_follow(&b->data);
-    a->log.seen = (struct drxi_chain){ 0 }; /* it was the other file that was looked at */
+    a->log.seen = (struct drxi_log_place){ 0 }; /* it was the other file that was looked at */
 }

@@ -164,7 +164,7 @@ drx_status drxi_lent_state(const drx_array *a, const struct drxi_lending *l, str
 static void take_log(drx_array *a, const struct drxi_lending *l)
 {
     if (a->log.io != l->io) /* it was the other file that was looked at */
-        a->log.seen = (struct drxi_chain){ 0 };
+        a->log.seen = (struct drxi_log_place){ 0 };
     a->log.io = l->io;
 }
 

@@ -297,13 +297,11 @@ static drx_status each_folder(const drx_dataset *ds, const char *folder, drx_sta
 /* Nobody keeps writers away from a server. */
 static drx_status check_unchanged(const drx_dataset *ds)
 {
-    const struct drxi_chain end = { ds->store.counts.end, ds->store.counts.sequence, ds->store.counts.crc,
-                                    ds->store.counts.last };
     bool more = false;
     drx_status st = drxi_state_renew(ds->io, NULL);
 
     if (!st && ds->io->pinned)
-        st = drxi_chain_continues(ds->io, &end, &more);
+        st = drxi_chain_continues(ds->io, &ds->store.counts, &more);
     return st || !more ? st : drxi_fail(DRX_EBUSY, "%s: changed while it was copied: copy it again", ds->path);
 }
 

@@ -88,7 +88,7 @@ struct drxi_run *drxi_ds_run(drx_dataset *ds)
 drx_status drxi_ds_append(drx_dataset *ds)
 {
     bool lost;
-    const drx_status st = drxi_store_append_more(&ds->store, ds->io, &ds->open, ds->mark.n, &lost);
+    const drx_status st = drxi_store_append(&ds->store, ds->io, &ds->open, ds->mark.n, ds->mark.n, &lost);
 
     if (!st)
         return DRX_OK;

@@ -30,7 +30,7 @@ struct drxi_state {
     char *dim[DRX_MAX_NDIM];
     struct drxi_stripes stripes;
 
-    struct drxi_chain chain;
+    struct drxi_log_place chain;
     bool at_sync; /* the last record is a SYNC */
     bool ever_synced;
     int64_t synced_chunks;

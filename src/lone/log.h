@@ -26,10 +26,10 @@ struct drxi_log {
     int64_t time;           /* of the last commit */
     drxi_io *tail;          /* of a copy in memory: the file, where others append; NULL: none is open */
     const struct drxi_deferral *defer;
-    bool others;            /* other processes write elements, too, */
-    bool shared;            /* and append (DRX_SHARED): array/change.c */
-    bool restoring;         /* cells outside the bounds, which of several ranks the root does alone */
-    struct drxi_chain seen; /* as far as the file was looked at for the last SYNC of another process */
+    bool others;                /* other processes write elements, too, */
+    bool shared;                /* and append (DRX_SHARED): array/change.c */
+    bool restoring;             /* cells outside the bounds, which of several ranks the root does alone */
+    struct drxi_log_place seen; /* as far as the file was looked at for the last SYNC of another process */
     struct drxi_state state;
     atomic_int_fast64_t epoch;  /* of a compressed array: of what is written now. What has a lower one is durable */
     atomic_bool unpromised;     /* elements were written that count only when a SYNC tells of them, */
@@ -97,6 +97,6 @@ drx_status drxi_make_durable(struct drxi_log *log, drxi_io *io);
 drx_status drxi_log_tell_trims(struct drxi_log *log, bool durable);
 /* Of a compressed array: the epoch of the last EPOCH behind *seen that counts in the file, if it is larger. *seen is
  * then behind it. seen NULL: in all of another file, if that is a log of the same store. */
-drx_status drxi_log_look(const struct drxi_log *log, drxi_io *file, struct drxi_chain *seen, int64_t *epoch);
+drx_status drxi_log_look(const struct drxi_log *log, drxi_io *file, struct drxi_log_place *seen, int64_t *epoch);
 
 #endif

@@ -40,7 +40,6 @@ struct drxi_lone {
 struct drxi_variable *drxi_lone_variable(const struct drxi_log *log);
 /* A view of one variable of a store; 0, or its own and variable 1. DRX_ENOMEM. */
 drx_status drxi_lone_begin(struct drxi_log *log, struct drxi_store *store, uint16_t variable);
-struct drxi_chain drxi_lone_chain(const struct drxi_log_place *p);
 /* Take over all that the store says, or what has come to it; the rest is what depends neither on bounds nor on names. */
 drx_status drxi_lone_take_all(struct drxi_log *log);
 drx_status drxi_lone_take_names(struct drxi_log *log); /* and attributes */
@@ -62,11 +61,6 @@ drx_status drxi_lone_check_name(const struct drxi_log *log, const char *name);
 void drxi_lone_describe_variable(const struct drxi_state *s, uint8_t fill[], struct drxi_variable *v);
 /* The number of a type in the log; that of strings is a TYPE of this number, which is put before. */
 uint32_t drxi_lone_put_type(struct drxi_run *run, drx_type type, uint16_t number);
-
-/* ---- open_records.c ---- */
-
-/* Whether this version knows the kinds and flags of the records that follow what counts. */
-drx_status drxi_lone_knows_open(drxi_io *file, const struct drxi_log_place *from, bool *knows);
 
 /* ---- shorten.c ---- */
 

@@ -11,7 +11,7 @@ static drx_status cut(struct drxi_log *log)
         log->broken = st;
     drxi_run_free(&log->lone->open);
     log->lone->tail = st != DRX_OK;
-    log->state.chain = drxi_lone_chain(&log->lone->store->end);
+    log->state.chain = log->lone->store->end;
     log->state.intent_open = false;
     return st;
 }
@@ -41,14 +41,14 @@ static drx_status append_run(struct drxi_log *log, struct drxi_run *run, int64_t
     drx_status st;
 
     drxi_run_count(run);
-    st = drxi_store_append(l->store, log->io, run, written, &lost);
+    st = drxi_store_append(l->store, log->io, run, 0, written, &lost);
     if (st && lost)
         log->broken = st;
     if (st)
         return st;
     l->tail = false;
     drxi_lone_took(log);
-    log->state.chain = drxi_lone_chain(&l->store->end);
+    log->state.chain = l->store->end;
     log->state.at_sync = l->store->ends_with_sync;
     log->state.intent_open = false;
     if (log->state.at_sync)

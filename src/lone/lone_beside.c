@@ -39,18 +39,18 @@ static drx_status see_epoch(void *arg, const struct drxi_log_record *record)
     return DRX_OK;
 }
 
-drx_status drxi_log_look(const struct drxi_log *log, drxi_io *file, struct drxi_chain *seen, int64_t *epoch)
+drx_status drxi_log_look(const struct drxi_log *log, drxi_io *file, struct drxi_log_place *seen, int64_t *epoch)
 {
     const struct drxi_store *s = log->lone->store;
     struct seen last = { log->lone->variable, *epoch };
     struct drxi_store other = { .kind = s->kind };
-    struct drxi_chain begin;
+    struct drxi_log_place begin;
     bool open;
     drx_status st = seen ? DRX_OK : drxi_store_begin(&other, file, s->kind);
 
     if (!st && !seen && memcmp(other.id, s->id, sizeof s->id) != 0)
         return DRX_OK;
-    begin = drxi_lone_chain(&other.head);
+    begin = other.head;
     if (!st)
         st = drxi_store_skim(file, seen ? seen : &begin, seen ? log->lone->most : INT64_MAX, true, see_epoch, &last,
                              &open);

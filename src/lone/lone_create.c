@@ -73,7 +73,7 @@ drx_status drxi_log_create(struct drxi_log *log)
     if (st)
         return st;
     drxi_lone_took(log);
-    log->state.chain = drxi_lone_chain(&l->store->end);
+    log->state.chain = l->store->end;
     return DRX_OK;
 }
 
@@ -106,7 +106,7 @@ drx_status drxi_log_restripe(const struct drxi_log *log, const struct drxi_strip
 {
     const struct drxi_store *s = log->lone->store;
     struct sealing x = { drxi_run_at(&s->head), stripes, false };
-    struct drxi_chain at = drxi_lone_chain(&s->head);
+    struct drxi_log_place at = s->head;
     bool open;
     drx_status st = drxi_store_skim(log->io, &at, s->end.end, false, seal_again, &x, &open);
 

@@ -1,30 +1,22 @@
 /* The log, read. */
 #include "lone/lone.h"
 
-/* The growth at the begin of what does not count: an append that was not committed. */
-static drx_status find_append(struct drxi_log *log)
+/* Of what does not count. The growth at its begin is an append that was not committed. */
+static drx_status see_open(void *arg, const struct drxi_log_record *r)
 {
-    const struct drxi_store *s = log->lone->store;
+    const bool known = r->kind >= DRXI_LOG_OPTIONAL || (r->kind < DRXI_LOG_KINDS && !(r->flags & ~DRXI_C));
+    struct drxi_log *log = arg;
     const struct drxi_variable *v = drxi_lone_variable(log);
-    uint8_t bytes[DRXI_LOG_HEAD_BYTES + 16];
-    struct drxi_log_record r;
     struct drxi_state *state = &log->state;
-    size_t got;
-    bool knows = true;
-    drx_status st = drxi_lone_knows_open(log->io, &s->end, &knows);
+    int64_t by, bound;
 
-    state->unknown_open = !knows;
-    if (!st)
-        st = log->io->ops->read(log->io, bytes, sizeof bytes, s->end.end, &got);
-    if (st || !drxi_log_record_decode(bytes, got, s->end.end, &r) || r.kind != DRXI_LOG_GROW || r.payload_bytes != 16 ||
-        r.prev != s->end.crc || r.sequence != s->end.sequence + 1)
-        return st;
-    if (r.flags & DRXI_C) /* it has come since the log was read */
+    state->unknown_open = state->unknown_open || !known;
+    if (r->at != log->lone->store->end.end || r->kind != DRXI_LOG_GROW || r->payload_bytes != 16)
         return DRX_OK;
+    by = (int64_t)drxi_get64(r->payload);
+    bound = (int64_t)drxi_get64(r->payload + 8);
     for (int j = 0; j < v->ndim; j++) {
-        const int64_t by = (int64_t)drxi_get64(r.payload), bound = (int64_t)drxi_get64(r.payload + 8);
-
-        if (v->dim[j] != r.number || by == 0 || by == INT64_MIN)
+        if (v->dim[j] != r->number || by == 0 || by == INT64_MIN)
             continue;
         state->intent = (struct drxi_growth){ j, by < 0 ? DRXI_LOW : DRXI_HIGH, by < 0 ? -by : by, bound };
         state->intent_open = true;
@@ -53,7 +45,8 @@ drx_status drxi_log_read(struct drxi_log *log, enum drxi_tail *tail)
     }
     *tail = of[is];
     l->tail = is == DRXI_LOG_OPEN || is == DRXI_LOG_TORN;
-    return st || !l->tail ? st : find_append(log);
+    log->state.unknown_open = false;
+    return st || !l->tail ? st : drxi_store_see_open(log->io, &l->store->end, see_open, log);
 }
 
 drx_status drxi_log_describe(struct drxi_log *log, enum drxi_tail *tail)
@@ -110,7 +103,7 @@ void drxi_log_free(struct drxi_log *log)
     }
     drxi_state_free(&log->state);
     log->unpromised = log->undurable = false;
-    log->seen = (struct drxi_chain){ 0 };
+    log->seen = (struct drxi_log_place){ 0 };
 }
 
 drx_status drxi_log_find_stripes(drxi_io *meta, struct drxi_stripes *out, uint32_t *flags)

@@ -20,11 +20,6 @@ drx_status drxi_lone_begin(struct drxi_log *log, struct drxi_store *store, uint1
     return DRX_OK;
 }
 
-struct drxi_chain drxi_lone_chain(const struct drxi_log_place *p)
-{
-    return (struct drxi_chain){ p->end, p->sequence, p->crc, p->last };
-}
-
 static bool is_same(const struct drxi_attr *a, const struct drxi_attr *b)
 {
     return a->type == b->type && a->is_text == b->is_text && a->n == b->n &&
@@ -144,7 +139,7 @@ void drxi_lone_take_rest(struct drxi_log *log)
     const struct drxi_variable *v = drxi_lone_variable(log);
     struct drxi_state *state = &log->state;
 
-    state->chain = drxi_lone_chain(&s->counts);
+    state->chain = s->counts;
     state->at_sync = s->ends_with_sync;
     drxi_lone_take_promise(log);
     state->epoch = v->epoch;

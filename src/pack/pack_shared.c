@@ -29,7 +29,7 @@ drx_status drxi_pack_guard_end(struct drxi_pack *p, bool on)
 /* ---- what the log promises ---- */
 
 /* Behind a place in the log; in all of another one. */
-static drx_status look_behind(struct drxi_pack *p, drxi_io *file, struct drxi_chain *seen)
+static drx_status look_behind(struct drxi_pack *p, drxi_io *file, struct drxi_log_place *seen)
 {
     int64_t epoch = p->promised;
     const drx_status st = drxi_log_look(p->log, file, seen, &epoch);

@@ -434,20 +434,33 @@ static drx_status visit_run(const struct window *w, int64_t at, int64_t end, drx
     return st;
 }
 
-drx_status drxi_store_skim(drxi_io *log, struct drxi_chain *at, int64_t most, bool others, drxi_store_visit *visit,
+drx_status drxi_store_skim(drxi_io *log, struct drxi_log_place *at, int64_t most, bool others, drxi_store_visit *visit,
                            void *arg, bool *open)
 {
     struct window w = window_of(log, others);
-    struct drxi_log_place last = { at->end, at->crc_at, at->sequence, at->crc };
+    struct drxi_log_place last = *at;
     bool counts;
     drx_status st;
 
     while (!(st = follow(&w, &last, &counts)) && counts && last.end <= most) {
         if ((st = visit_run(&w, at->end, last.end, visit, arg)))
             break;
-        *at = (struct drxi_chain){ last.end, last.sequence, last.crc, last.last };
+        *at = last;
     }
     *open = !st && !counts && last.end > at->end;
+    free_window(&w);
+    return st;
+}
+
+drx_status drxi_store_see_open(drxi_io *log, const struct drxi_log_place *from, drxi_store_visit *visit, void *arg)
+{
+    struct window w = window_of(log, false);
+    struct drxi_log_place last = *from;
+    bool counts;
+    drx_status st = follow(&w, &last, &counts);
+
+    if (!st && !counts)
+        st = visit_run(&w, from->end, last.end, visit, arg);
     free_window(&w);
     return st;
 }

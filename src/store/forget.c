@@ -74,7 +74,7 @@ static drx_status take(void *arg, const struct drxi_log_record *r)
 drx_status drxi_store_forget(const struct drxi_store *s, drxi_io *log, int64_t n, struct drxi_run *run)
 {
     const int64_t i = n - s->commit[0].number;
-    struct drxi_chain at = { s->head.end, s->head.sequence, s->head.crc, s->head.last };
+    struct drxi_log_place at = s->head;
     struct shortening x = { .now = s, .run = run };
     struct drxi_store then;
     enum drxi_log_tail tail;

@@ -24,7 +24,7 @@ static drx_status write_all(const struct drxi_store *s, const struct drxi_run *r
     if (!st) {
         drxi_put_sync(&run);
         drxi_run_count(&run);
-        st = drxi_store_append(out, io, &run, 0, &lost);
+        st = drxi_store_append(out, io, &run, 0, 0, &lost);
     }
     drxi_run_free(&run);
     return st ? st : io->ops->sync(io);

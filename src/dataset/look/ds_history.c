@@ -12,7 +12,7 @@ enum part { ITS_BEING, ITS_NAME, ITS_BOUNDS, ITS_AXES, AN_ATTRIBUTE };
 
 struct drxi_ds_history {
     struct drxi_store store; /* as of: */
-    struct drxi_chain at;
+    struct drxi_log_place at;
     uint16_t old[DRXI_WHATS];  /* the largest numbers as of the last C */
     struct drxi_index changed; /* the changes since then */
     int64_t n, room, commits, commit_room;
@@ -295,7 +295,7 @@ static drx_status read_on(drx_dataset *ds)
             return DRX_ENOMEM;
         h->store.kind = DRXI_DATASET;
         drxi_store_start(&h->store, s->head.crc);
-        h->at = (struct drxi_chain){ DRXI_LOG_AT, 0, s->head.crc, 0 };
+        h->at = h->store.head;
     }
     if (h->at.end == end)
         return DRX_OK;
