@@ -170,8 +170,9 @@ drx_status drxi_lent_grow(drx_array *a, int axis, enum drxi_end end, int64_t by)
  * cannot fail. */
 drx_status drxi_lent_state(const drx_array *a, const struct drxi_lending *l, struct drxi_state *out);
 void drxi_lent_take_state(drx_array *a, const struct drxi_lending *l, struct drxi_state *state);
-/* For a writer that shares the dataset, or a replica: take what has come to the store. A failure breaks the handle. */
-drx_status drxi_lent_take_new(drx_array *a, const struct drxi_lending *l);
+/* For a writer that shares the dataset, or a replica: take what has come to the store, or all of it. A failure breaks the
+ * handle. */
+drx_status drxi_lent_take_new(drx_array *a, const struct drxi_lending *l, bool all);
 /* For a writer or a replica: the dataset has another log, of the same state. A replica that only reads looks into the
  * file `name`, which may fail. */
 drx_status drxi_lent_take_log(drx_array *a, const struct drxi_lending *l);

@@ -38,8 +38,7 @@ drx_status drxi_lost_name(drx_array *a)
     drxi_io *there = NULL;
     const drx_status st = drxi_files->open(a->log.io->path, DRXI_READ, &there);
 
-    if (there)
-        (void)there->ops->close(there);
+    drxi_close(there);
     a->log.broken = DRX_EMISMATCH;
     return drxi_fail(DRX_EMISMATCH, "%s: %s since it was opened: this handle only reads from now on", a->log.io->path,
                      st == DRX_ENOENT ? "removed" : "replaced by another file");
@@ -77,20 +76,14 @@ static drx_status catch_up(drx_array *a)
 
 drx_status drxi_check_log(drx_array *a)
 {
-    int64_t bytes = 0;
     drx_status st;
 
     if (!a->log.io || a->lent) /* its dataset looks */
         return DRX_OK;
-    st = a->log.io->ops->size(a->log.io, &bytes);
-    if (st || bytes == a->log.state.chain.end)
-        return st;
-    a->log.broken = DRX_EBUSY;
-    return drxi_fail(
-        DRX_EBUSY,
-        "%s: %lld bytes long, expected %lld: another process writes to it, in spite of the lock; this handle "
-        "only reads from now on",
-        a->log.io->path, (long long)bytes, (long long)a->log.state.chain.end);
+    st = drxi_check_length(a->log.io, a->log.state.chain.end);
+    if (st == DRX_EBUSY)
+        a->log.broken = st;
+    return st;
 }
 
 drx_status drxi_begin_log_change(drx_array *a)

@@ -208,14 +208,15 @@ void drxi_lent_take_state(drx_array *a, const struct drxi_lending *l, struct drx
     drxi_gate_open(&a->gate);
 }
 
-drx_status drxi_lent_take_new(drx_array *a, const struct drxi_lending *l)
+drx_status drxi_lent_take_new(drx_array *a, const struct drxi_lending *l, bool all)
 {
     const uint64_t before = a->log.state.chain.sequence;
     drx_status st;
 
     drxi_gate_shut(&a->gate);
     a->log.state.fixed_axes = false;
-    st = l->store->steps < a->log.lone->taken ? drxi_lone_take_all(&a->log) : drxi_lone_take_new(&a->log);
+    all = all || l->store->steps < a->log.lone->taken;
+    st = all ? drxi_lone_take_all(&a->log) : drxi_lone_take_new(&a->log);
     a->log.state.fixed_axes = true;
     drxi_data_follow(&a->data);
     drxi_data_resized(&a->data);

@@ -6,45 +6,26 @@
  * reader loses most of these races, but not all, so it tries again. */
 static const double PATIENCE = 20;
 
-static drx_status open_meta_file(drx_array *a)
-{
-    char *name = drxi_format("%s.xmd", a->path);
-    drx_status st = name ? drxi_files->open(name, a->parts.writable ? DRXI_WRITE : DRXI_READ, &a->log.io) : DRX_ENOMEM;
-
-    drxi_free(name);
-    return st;
-}
-
 /* A writer that shares the array holds the lock of a change until all is mended. */
-static drx_status lock_meta(drx_array *a)
+static drx_status lock_meta(void *of)
 {
+    drx_array *a = of;
     drx_status st = a->log.io->ops->lock(a->log.io, a->log.shared ? DRXI_LOCK_TOGETHER : DRXI_LOCK_ALONE);
 
     return st || !a->log.shared ? st : drxi_lock_log(a);
 }
 
-/* Open the metadata, and lock them when writing. Another file may have replaced them between the two. */
 static drx_status open_meta(drx_array *a)
 {
-    const double begun_at = drxi_now();
+    char *name = drxi_format("%s.xmd", a->path);
+    drx_status st = DRX_ENOMEM;
 
-    do {
-        bool named = false;
-        drx_status st = open_meta_file(a);
-
-        if (st)
-            return st;
-        if (!a->parts.writable)
-            return DRX_OK;
-        st = lock_meta(a);
-        if (!st)
-            st = a->log.io->ops->named(a->log.io, &named);
-        if (st || named)
-            return st;
-        (void)a->log.io->ops->close(a->log.io);
-        a->log.io = NULL;
-    } while (drxi_now() - begun_at < PATIENCE);
-    return drxi_fail(DRX_EBUSY, "%s.xmd: is being replaced again and again", a->path);
+    if (name && a->parts.writable)
+        st = drxi_open_locked(name, lock_meta, a, &a->log.io);
+    else if (name)
+        st = drxi_files->open(name, DRXI_READ, &a->log.io);
+    drxi_free(name);
+    return st;
 }
 
 /* Open the data; *again when the metadata have been replaced or removed meanwhile. */

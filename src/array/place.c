@@ -104,8 +104,7 @@ drx_status drxi_look_first(const struct drxi_names *n, bool replace)
     drxi_io *old = NULL;
     drx_status st = drxi_check_free(n, replace, &old);
 
-    if (old)
-        (void)old->ops->close(old);
+    drxi_close(old);
     return st;
 }
 
@@ -183,17 +182,11 @@ void drxi_put_back(struct drxi_old *old)
         keep_aside(old->meta);
 }
 
-static void close_if_open(drxi_io *io)
-{
-    if (io)
-        (void)io->ops->close(io);
-}
-
 void drxi_let_go(struct drxi_old *old)
 {
-    close_if_open(old->meta);
+    drxi_close(old->meta);
     for (int i = 0; i < DRXI_BODIES; i++)
-        close_if_open(old->body[i]);
+        drxi_close(old->body[i]);
     drxi_stripes_free(&old->stripes);
 }
 
@@ -285,8 +278,7 @@ drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool repl
             drxi_drop_stripes(a->path, &old);
     }
     drxi_let_go(&old);
-    if (folder)
-        (void)folder->ops->close(folder);
+    drxi_close(folder);
     return st;
 }
 
@@ -356,7 +348,6 @@ drx_status drx_remove(const char *path)
         closed = meta->ops->close(meta);
     if (!st) /* a file under a spare name could not be removed */
         st = closed;
-    if (folder)
-        (void)folder->ops->close(folder);
+    drxi_close(folder);
     return st;
 }

@@ -145,12 +145,9 @@ bool drxi_ds_pending(const drx_dataset *ds);
 /* Whether the transaction can go on; and may change anything but axes. */
 drx_status drxi_ds_check_going_on(const drx_dataset *ds);
 drx_status drxi_ds_check_changeable(const drx_dataset *ds);
-/* DRX_EINVAL: the transaction adds axes, and nothing else until it is committed. */
-drx_status drxi_ds_fail_axes(const drx_dataset *ds);
 /* No array has the name, which would hide the dataset. */
 drx_status drxi_ds_refuse_array(const char *path);
 struct drxi_variable *drxi_ds_find_variable(const drx_dataset *ds, const char *name); /* NULL: none */
-struct drxi_dimension *drxi_ds_find_dimension(const drx_dataset *ds, const char *name);
 int64_t drxi_ds_last(const drx_dataset *ds); /* the number of the last commit of a store; -1: none */
 
 /* ---- ds_groups.c ---- */
@@ -161,6 +158,7 @@ char *drxi_ds_path_of(const struct drxi_store *s, const struct drxi_thing *t,
                       const char *(*part)(const struct drxi_thing *t));
 /* The number of the thing that has the path; 0: none has. */
 uint16_t drxi_ds_find(const drx_dataset *ds, enum drxi_what what, const char *path);
+drx_status drxi_ds_need(const drx_dataset *ds, enum drxi_what what, const char *path, uint16_t *number); /* DRX_ENOENT */
 /* The part that the calls of attributes mean. DRX_EINVAL, DRX_ENOENT. */
 drx_status drxi_ds_find_part(const drx_dataset *ds, int part, const char *of, struct drxi_ds_part *out);
 /* "group", and so on, for messages. */
@@ -175,6 +173,8 @@ drx_status drxi_ds_check_room(const drx_dataset *ds, enum drxi_what what, int n)
 /* The path of a variable's files, without endings, and of a group's folder; to be freed. NULL: no memory. */
 char *drxi_ds_stem_path(const drx_dataset *ds, const struct drxi_variable *v);
 char *drxi_ds_folder(const drx_dataset *ds, uint16_t group);
+/* Call with a path, which is freed; NULL: there was no memory for it. */
+drx_status drxi_ds_at(drx_status (*call)(const char *path), char *path);
 /* A stem that nothing has had (spec/drx-format.md, 4.2); to be freed. NULL: no memory, or none is left. */
 char *drxi_ds_new_stem(const drx_dataset *ds, enum drxi_what what, const struct drxi_ds_place *place, uint16_t number);
 /* Make names durable: in one folder; in all, which are there then; where the transaction has added any. taken_back: the
@@ -236,7 +236,6 @@ drx_status drxi_ds_append_sync(drx_dataset *ds, bool epochs);
 drx_status drxi_ds_return(drx_dataset *ds);
 /* Forget the transaction: cut the log, too. */
 drx_status drxi_ds_cut(drx_dataset *ds);
-void drxi_ds_forget_pending(drx_dataset *ds);
 drx_status drxi_ds_break(drx_dataset *ds, drx_status st);
 
 /* ---- ds_shared.c: for a handle that has the dataset alone, they do nothing ---- */

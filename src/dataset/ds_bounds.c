@@ -1,12 +1,6 @@
 /* Bounds of dimensions: growth and trims. */
 #include "dataset/dataset.h"
 
-static drx_status find_dim(const drx_dataset *ds, const char *dim, struct drxi_dimension **d)
-{
-    *d = drxi_ds_find_dimension(ds, dim);
-    return *d ? DRX_OK : drxi_fail(DRX_ENOENT, "%s: has no dimension '%s'", ds->path, dim ? dim : "");
-}
-
 static struct drxi_ds_trim *trim_of(const drx_dataset *ds, const struct drxi_dimension *d)
 {
     for (int64_t i = 0; i < ds->trims; i++)
@@ -37,30 +31,26 @@ static drx_status check_growth(const drx_dataset *ds, const struct drxi_dimensio
 drx_status drxi_ds_check_extend(const drx_dataset *ds, const char *dim, enum drxi_end end, int64_t by,
                                 uint16_t *dimension)
 {
-    struct drxi_dimension *d;
     drx_status st = drxi_ds_check_changeable(ds);
 
     if (!st)
-        st = find_dim(ds, dim, &d);
-    if (st)
-        return st;
-    *dimension = d->thing.number;
-    return check_growth(ds, d, end, by);
+        st = drxi_ds_need(ds, DRXI_A_DIMENSION, dim, dimension);
+    return st ? st : check_growth(ds, drxi_store_dimension(&ds->store, *dimension), end, by);
 }
 
 drx_status drxi_ds_check_trim(const drx_dataset *ds, const char *dim, int64_t before, int64_t after,
                               uint16_t *dimension)
 {
     const struct drxi_ds_trim *t;
-    struct drxi_dimension *d;
+    const struct drxi_dimension *d;
     int64_t n;
     drx_status st = drxi_ds_check_changeable(ds);
 
     if (!st)
-        st = find_dim(ds, dim, &d);
+        st = drxi_ds_need(ds, DRXI_A_DIMENSION, dim, dimension);
     if (st)
         return st;
-    *dimension = d->thing.number;
+    d = drxi_store_dimension(&ds->store, *dimension);
     t = trim_of(ds, d);
     n = d->upper - d->lower - (t ? t->by[DRXI_LOW] + t->by[DRXI_HIGH] : 0);
     if (before < 0 || after < 0)

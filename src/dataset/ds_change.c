@@ -4,11 +4,6 @@
 
 /* ---- removal ---- */
 
-static drx_status fail_none(const drx_dataset *ds, enum drxi_what what, const char *path)
-{
-    return drxi_fail(DRX_ENOENT, "%s: has no %s '%s'", ds->path, drxi_ds_word((int)what), path ? path : "");
-}
-
 /* Arrays that are lent follow at the commit; trims of dimensions that are there no longer are none. */
 static drx_status remove_thing(drx_dataset *ds, enum drxi_what what, uint16_t number)
 {
@@ -49,11 +44,10 @@ static drx_status find_and_remove(drx_dataset *ds, enum drxi_what what, const ch
     uint16_t number;
     drx_status st = drxi_ds_check_changeable(ds);
 
+    if (!st)
+        st = drxi_ds_need(ds, what, path, &number);
     if (st)
         return st;
-    number = drxi_ds_find(ds, what, path);
-    if (number == 0)
-        return fail_none(ds, what, path);
     if (is_added(ds, &ds->groups, DRXI_A_GROUP, what, number) ||
         is_added(ds, &ds->variables, DRXI_A_VARIABLE, what, number))
         return drxi_fail(DRX_EINVAL, "%s: this transaction adds '%s'%s: abort it, or commit it first", ds->path, path,
@@ -121,9 +115,8 @@ drx_status drx_dataset_set_name(drx_dataset *ds, int part, const char *old_path,
     if (part < DRX_GROUP || part > DRX_VARIABLE || !new_path)
         return drxi_fail(DRX_EINVAL, "%s: no new path, or part %d, expected DRX_GROUP, DRX_DIMENSION or DRX_VARIABLE",
                          ds->path, part);
-    number = drxi_ds_find(ds, what, old_path);
-    if (number == 0)
-        return fail_none(ds, what, old_path);
+    if ((st = drxi_ds_need(ds, what, old_path, &number)))
+        return st;
     if (above(old_path) != above(new_path) || strncmp(old_path, new_path, above(old_path)) != 0)
         return drxi_fail(DRX_EINVAL, "%s: %s '%s' cannot become '%s': it stays in its group", ds->path,
                          drxi_ds_word(part), old_path, new_path);
@@ -146,12 +139,14 @@ static bool is_axis_pending(const drx_dataset *ds, const struct drxi_variable *v
 static drx_status check_new_axis(const drx_dataset *ds, const char *name, int at, const char *dim,
                                  struct drxi_variable **out, struct drxi_ds_place *place)
 {
-    const struct drxi_variable *v = *out = drxi_ds_find_variable(ds, name);
+    const struct drxi_variable *v;
     const struct drxi_dimension *d;
-    drx_status st;
+    uint16_t number;
+    drx_status st = drxi_ds_need(ds, DRXI_A_VARIABLE, name, &number);
 
-    if (!v)
-        return fail_none(ds, DRXI_A_VARIABLE, name);
+    if (st)
+        return st;
+    v = *out = drxi_store_variable(&ds->store, number);
     if (drxi_ds_pending(ds) && ds->axes == 0)
         return drxi_fail(DRX_EINVAL, "%s: a transaction that adds axes does nothing else: commit this one first",
                          ds->path);

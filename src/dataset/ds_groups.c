@@ -72,11 +72,19 @@ const char *drxi_ds_word(int part)
     return words[part];
 }
 
+drx_status drxi_ds_need(const drx_dataset *ds, enum drxi_what what, const char *path, uint16_t *number)
+{
+    *number = drxi_ds_find(ds, what, path);
+    return *number ? DRX_OK
+                   : drxi_fail(DRX_ENOENT, "%s: has no %s '%s'", ds->path, drxi_ds_word((int)what), path ? path : "");
+}
+
 drx_status drxi_ds_find_part(const drx_dataset *ds, int part, const char *of, struct drxi_ds_part *out)
 {
     const bool root = part == DRX_DATASET || (part == DRX_GROUP && (!of || !*of));
     const bool good = part >= DRX_DATASET && part <= DRX_VARIABLE && (part != DRX_DATASET || !of || !*of);
-    const enum drxi_what what = root ? DRXI_THE_STORE : (enum drxi_what)part;
+    uint16_t number = 0;
+    drx_status st;
 
     if (!ds)
         return drxi_no_dataset();
@@ -85,9 +93,10 @@ drx_status drxi_ds_find_part(const drx_dataset *ds, int part, const char *of, st
                          "%s: attributes of part %d, expected DRX_DATASET without a path, DRX_GROUP, DRX_DIMENSION or "
                          "DRX_VARIABLE",
                          ds->path, part);
-    out->thing = root ? &ds->store.root.thing : drxi_store_thing(&ds->store, what, drxi_ds_find(ds, what, of));
-    if (!out->thing)
-        return drxi_fail(DRX_ENOENT, "%s: has no %s '%s'", ds->path, drxi_ds_word(part), of ? of : "");
+    st = root ? DRX_OK : drxi_ds_need(ds, (enum drxi_what)part, of, &number);
+    if (st)
+        return st;
+    out->thing = drxi_store_thing(&ds->store, root ? DRXI_THE_STORE : (enum drxi_what)part, number);
     (void)snprintf(out->label, sizeof out->label, "%s%s%s", ds->path, root ? "" : ": ", root ? "" : of);
     return DRX_OK;
 }
@@ -209,13 +218,20 @@ char *drxi_ds_new_stem(const drx_dataset *ds, enum drxi_what what, const struct 
     return stem;
 }
 
+drx_status drxi_ds_at(drx_status (*call)(const char *path), char *path)
+{
+    const drx_status st = path ? call(path) : DRX_ENOMEM;
+
+    drxi_free(path);
+    return st;
+}
+
 drx_status drxi_ds_sync_folder(const drx_dataset *ds, uint16_t group)
 {
-    char *folder = drxi_ds_folder(ds, group), *inside = folder ? drxi_format("%s/", folder) : NULL;
-    const drx_status st = inside ? drxi_files->sync_folder(inside) : DRX_ENOMEM;
+    char *folder = drxi_ds_folder(ds, group);
+    const drx_status st = drxi_ds_at(drxi_files->sync_folder, folder ? drxi_format("%s/", folder) : NULL);
 
     drxi_free(folder);
-    drxi_free(inside);
     return st;
 }
 

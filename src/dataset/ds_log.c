@@ -42,19 +42,11 @@ struct drxi_run drxi_ds_mark(drx_dataset *ds)
     return ds->open;
 }
 
-/* DRX_EBUSY: the locks of the file system do not work. */
 static drx_status check_alone(drx_dataset *ds)
 {
-    const int64_t expected = ds->store.counts.end + ds->open.n;
-    int64_t bytes = 0;
-    drx_status st = ds->io->ops->size(ds->io, &bytes);
+    const drx_status st = drxi_check_length(ds->io, ds->store.counts.end + ds->open.n);
 
-    if (st || bytes == expected)
-        return st;
-    return drxi_ds_break(ds, drxi_fail(DRX_EBUSY,
-                                       "%s: %lld bytes long, expected %lld: another process writes to it, in spite of "
-                                       "the lock; this handle only reads from now on",
-                                       ds->io->path, (long long)bytes, (long long)expected));
+    return st == DRX_EBUSY ? drxi_ds_break(ds, st) : st;
 }
 
 drx_status drxi_ds_start(drx_dataset *ds)
@@ -146,6 +138,12 @@ static void settle(drx_dataset *ds)
     ds->open = drxi_run_at(&ds->store.end);
 }
 
+static void forget_pending(drx_dataset *ds)
+{
+    ds->trims = ds->axes = 0;
+    ds->only_abort = false;
+}
+
 drx_status drxi_ds_append_commit(drx_dataset *ds, int64_t time, const char *message)
 {
     struct drxi_run *run = drxi_ds_run(ds);
@@ -160,7 +158,7 @@ drx_status drxi_ds_append_commit(drx_dataset *ds, int64_t time, const char *mess
     settle(ds);
     if ((st = ds->io->ops->sync(ds->io)))
         return drxi_ds_break(ds, st);
-    drxi_ds_forget_pending(ds);
+    forget_pending(ds);
     return DRX_OK;
 }
 
@@ -188,12 +186,6 @@ drx_status drxi_ds_append_sync(drx_dataset *ds, bool epochs)
     return st;
 }
 
-void drxi_ds_forget_pending(drx_dataset *ds)
-{
-    ds->trims = ds->axes = 0;
-    ds->only_abort = false;
-}
-
 drx_status drxi_ds_return(drx_dataset *ds)
 {
     return ds->store.end.end == ds->store.counts.end ? DRX_OK
@@ -211,6 +203,6 @@ drx_status drxi_ds_cut(drx_dataset *ds)
     if (st)
         return drxi_ds_break(ds, st);
     settle(ds);
-    drxi_ds_forget_pending(ds);
+    forget_pending(ds);
     return DRX_OK;
 }

@@ -2,9 +2,6 @@
 #include "dataset/dataset.h"
 #include "drx_tools.h"
 
-/* Seconds. */
-static const double PATIENCE = 20;
-
 enum { MOST_EXPECTED = 32 }; /* variables of which a server sends ahead */
 
 /* Whether nobody else may write. */
@@ -13,32 +10,19 @@ static bool is_alone(const drx_dataset *ds)
     return ds->writable && !ds->shared;
 }
 
-static drx_status open_file(drx_dataset *ds)
+static drx_status lock_log(void *of)
 {
-    if (!ds->writable)
-        drxi_expect(ds->log_path, "", false, DRXI_MANY_CONNECTIONS);
-    return drxi_files->open(ds->log_path, ds->writable ? DRXI_WRITE : DRXI_READ, &ds->io);
+    const drx_dataset *ds = of;
+
+    return ds->io->ops->lock(ds->io, ds->shared ? DRXI_LOCK_TOGETHER : DRXI_LOCK_ALONE);
 }
 
-/* Open the log; a writer locks it. Another dataset may have taken the place between the two. */
 static drx_status open_log(drx_dataset *ds)
 {
-    const double begun_at = drxi_now();
-
-    do {
-        bool named = false;
-        drx_status st = open_file(ds);
-
-        if (!st && ds->writable)
-            st = ds->io->ops->lock(ds->io, ds->shared ? DRXI_LOCK_TOGETHER : DRXI_LOCK_ALONE);
-        if (!st && ds->writable)
-            st = ds->io->ops->named(ds->io, &named);
-        if (st || named || !ds->writable)
-            return st;
-        (void)ds->io->ops->close(ds->io);
-        ds->io = NULL;
-    } while (drxi_now() - begun_at < PATIENCE);
-    return drxi_fail(DRX_EBUSY, "%s: is being replaced again and again", ds->path);
+    if (ds->writable)
+        return drxi_open_locked(ds->log_path, lock_log, ds, &ds->io);
+    drxi_expect(ds->log_path, "", false, DRXI_MANY_CONNECTIONS);
+    return drxi_files->open(ds->log_path, DRXI_READ, &ds->io);
 }
 
 /* The head, the live words, and then the log. */

@@ -6,8 +6,7 @@
 void drxi_ds_free_log(struct drxi_ds_log *log)
 {
     drxi_store_free(&log->store);
-    if (log->io)
-        (void)log->io->ops->close(log->io);
+    drxi_close(log->io);
     log->io = NULL;
 }
 

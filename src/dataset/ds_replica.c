@@ -1,6 +1,5 @@
 /* Datasets that several processes have open. */
 #include "dataset/dataset.h"
-#include "lone/lone.h"
 
 int64_t drxi_ds_log_end(const drx_dataset *ds)
 {
@@ -113,23 +112,15 @@ static bool is_gone(drx_dataset *ds, struct drxi_lent *lent)
     return lent->gone;
 }
 
-static drx_status follow_lent(drx_dataset *ds, drx_array *a, bool another)
+static drx_status follow_lent(drx_dataset *ds, struct drxi_lent *lent, bool another)
 {
-    const struct drxi_lone *l = a->log.lone;
-    drx_status st;
+    const struct drxi_lending l = drxi_ds_lending(ds, lent->variable);
 
-    drxi_gate_shut(&a->gate);
-    a->log.state.fixed_axes = false;
-    st = another || l->store->steps < l->taken ? drxi_lone_take_all(&a->log) : drxi_lone_take_new(&a->log);
-    a->log.state.fixed_axes = true;
-    drxi_data_follow(&a->data);
-    drxi_data_resized(&a->data);
-    drxi_freed_clear(&a->log.state.freed);
-    drxi_watch_forget(a);
+    if (is_gone(ds, lent))
+        return DRX_OK;
     if (ds->open.n == 0)
-        a->log.unpromised = false;
-    drxi_gate_open(&a->gate);
-    return st;
+        lent->a->log.unpromised = false;
+    return drxi_lent_take_new(lent->a, &l, another);
 }
 
 drx_status drxi_ds_follow(drx_dataset *ds, const struct drxi_ds_news *news, const uint8_t log[])
@@ -142,8 +133,7 @@ drx_status drxi_ds_follow(drx_dataset *ds, const struct drxi_ds_news *news, cons
     if (!st && !news_of_records)
         return DRX_OK;
     for (int64_t i = 0; !st && i < ds->lents; i++)
-        if (!is_gone(ds, ds->lent[i]))
-            st = follow_lent(ds, ds->lent[i]->a, news->another);
+        st = follow_lent(ds, ds->lent[i], news->another);
     return st ? st : drxi_ds_list_things(ds);
 }
 

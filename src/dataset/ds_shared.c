@@ -71,7 +71,7 @@ static drx_status follow_lent(drx_dataset *ds, struct drxi_lent *lent)
     if (!lent->gone && drxi_ds_is_gone(ds, lent)) {
         drxi_ds_lose(lent);
     }
-    return lent->gone ? DRX_OK : drxi_lent_take_new(lent->a, &l);
+    return lent->gone ? DRX_OK : drxi_lent_take_new(lent->a, &l, false);
 }
 
 /* A failure here leaves some of them behind. */

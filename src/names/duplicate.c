@@ -248,8 +248,7 @@ static drx_status remove_source(const struct duplicating *d)
         st = drxi_fail(DRX_EBUSY, "%s: replaced while it was copied, and not removed", d->from_names.meta);
     if (!st)
         st = drxi_remove_files(&d->from_names);
-    if (folder)
-        (void)folder->ops->close(folder);
+    drxi_close(folder);
     return st;
 }
 

@@ -20,8 +20,7 @@ drx_status drx_missing_stripes(const char *path, drx_missing *missing, void *use
         st = drxi_log_find_stripes(meta, &stripes, NULL);
     if (!st)
         st = drxi_stripes_missing(path, &stripes, missing, user);
-    if (meta)
-        (void)meta->ops->close(meta);
+    drxi_close(meta);
     drxi_stripes_free(&stripes);
     drxi_names_free(&n);
     return st;

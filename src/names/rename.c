@@ -208,8 +208,7 @@ static drx_status check_there(const char *name)
     drxi_io *there = NULL;
     const drx_status st = drxi_files->open(name, DRXI_READ, &there);
 
-    if (there)
-        (void)there->ops->close(there);
+    drxi_close(there);
     return st == DRX_ENOENT ? drxi_fail(DRX_EUNSUPPORTED, "%s: a symbolic link, which leads nowhere from there", name)
                             : st;
 }
@@ -313,8 +312,7 @@ static void finish(struct renaming *r)
 
     drxi_let_go(&r->old);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-        if (files[i])
-            (void)files[i]->ops->close(files[i]);
+        drxi_close(files[i]);
     drxi_stripes_free(&r->stripes);
     drxi_names_free(&r->from);
     drxi_names_free(&r->to);

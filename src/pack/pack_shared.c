@@ -68,8 +68,7 @@ static drx_status look_in_successor(struct drxi_pack *p, const char *path)
 
     if (!st)
         st = look_behind(p, file, NULL);
-    if (file)
-        (void)file->ops->close(file);
+    drxi_close(file);
     return st == DRX_ENOENT || st == DRX_EFORMAT || st == DRX_EACCES || st == DRX_EDAMAGED || st == DRX_EUNSUPPORTED
                ? DRX_OK /* perhaps another array's */
                : st;

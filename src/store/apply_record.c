@@ -118,19 +118,12 @@ static drx_status apply_trim(struct drxi_store *s, const struct drxi_log_record 
 
 static drx_status apply_rename(struct drxi_store *s, const struct drxi_log_record *record)
 {
-    struct drxi_fields f = drxi_fields_of(record);
     struct drxi_thing *t;
     struct drxi_text name;
     bool may_be_empty;
     int what;
-    drx_status st = drxi_read_what(&f, &what);
+    drx_status st = drxi_read_subject(s, record, &what, &name, &t);
 
-    if (st)
-        return st;
-    drxi_field_zeros(&f, 7);
-    name = drxi_field_text(&f);
-    if (!(st = drxi_end_fields(&f)))
-        st = drxi_find_thing(s, (enum drxi_what)what, record->number, &t);
     if (st)
         return st;
     if (what == DRXI_THE_STORE || (what == DRXI_A_VARIABLE && s->kind == DRXI_LONE_ARRAY) ||
@@ -144,16 +137,10 @@ static drx_status apply_rename(struct drxi_store *s, const struct drxi_log_recor
 
 static drx_status apply_remove(struct drxi_store *s, const struct drxi_log_record *record)
 {
-    struct drxi_fields f = drxi_fields_of(record);
     struct drxi_thing *t;
     int what;
-    drx_status st = drxi_read_what(&f, &what);
+    drx_status st = drxi_read_subject(s, record, &what, NULL, &t);
 
-    if (st)
-        return st;
-    drxi_field_zeros(&f, 7);
-    if (!(st = drxi_end_fields(&f)))
-        st = drxi_find_thing(s, (enum drxi_what)what, record->number, &t);
     if (st)
         return st;
     if (s->kind == DRXI_LONE_ARRAY || (what != DRXI_A_GROUP && what != DRXI_A_VARIABLE))

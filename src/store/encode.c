@@ -74,31 +74,31 @@ void drxi_put_axis(struct drxi_run *run, uint16_t variable, int at, uint16_t dim
     drxi_run_end(run);
 }
 
-static void begin_what(struct drxi_run *run, enum drxi_log_kind kind, enum drxi_what what, uint16_t number)
+/* NULL: none. */
+static void put_name(struct drxi_run *run, enum drxi_log_kind kind, enum drxi_what what, uint16_t number,
+                     const char *name)
 {
     drxi_run_begin(run, kind, number);
     drxi_run8(run, (uint8_t)what);
     drxi_run_zeros(run, 7);
+    if (name)
+        drxi_run_text(run, name);
+    drxi_run_end(run);
 }
 
 void drxi_put_rename(struct drxi_run *run, enum drxi_what what, uint16_t number, const char *name)
 {
-    begin_what(run, DRXI_LOG_RENAME, what, number);
-    drxi_run_text(run, name);
-    drxi_run_end(run);
+    put_name(run, DRXI_LOG_RENAME, what, number, name);
 }
 
 void drxi_put_remove(struct drxi_run *run, enum drxi_what what, uint16_t number)
 {
-    begin_what(run, DRXI_LOG_REMOVE, what, number);
-    drxi_run_end(run);
+    put_name(run, DRXI_LOG_REMOVE, what, number, NULL);
 }
 
 void drxi_put_attribute_delete(struct drxi_run *run, enum drxi_what what, uint16_t number, const char *name)
 {
-    begin_what(run, DRXI_LOG_ATTRIBUTE_DELETE, what, number);
-    drxi_run_text(run, name);
-    drxi_run_end(run);
+    put_name(run, DRXI_LOG_ATTRIBUTE_DELETE, what, number, name);
 }
 
 /* Values are stored little-endian. */

@@ -37,3 +37,18 @@ drx_status drxi_note_step(struct drxi_store *s, const struct drxi_log_record *re
     s->step[s->steps++] = step;
     return DRX_OK;
 }
+
+drx_status drxi_read_subject(const struct drxi_store *s, const struct drxi_log_record *record, int *what,
+                             struct drxi_text *name, void *out)
+{
+    struct drxi_fields f = drxi_fields_of(record);
+    drx_status st = drxi_read_what(&f, what);
+
+    if (st)
+        return st;
+    drxi_field_zeros(&f, 7);
+    if (name)
+        *name = drxi_field_text(&f);
+    st = drxi_end_fields(&f);
+    return st ? st : drxi_find_thing(s, (enum drxi_what)*what, record->number, out);
+}

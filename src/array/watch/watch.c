@@ -44,8 +44,7 @@ void drxi_watch_forget(drx_array *a)
 void drxi_watch_free(drx_array *a)
 {
     drxi_watch_forget(a);
-    if (a->watch.log)
-        (void)a->watch.log->ops->close(a->watch.log);
+    drxi_close(a->watch.log);
     (void)pthread_mutex_destroy(&a->watch.lock);
 }
 
