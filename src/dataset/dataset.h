@@ -158,7 +158,8 @@ char *drxi_ds_path_of(const struct drxi_store *s, const struct drxi_thing *t,
                       const char *(*part)(const struct drxi_thing *t));
 /* The number of the thing that has the path; 0: none has. */
 uint16_t drxi_ds_find(const drx_dataset *ds, enum drxi_what what, const char *path);
-drx_status drxi_ds_need(const drx_dataset *ds, enum drxi_what what, const char *path, uint16_t *number); /* DRX_ENOENT */
+drx_status drxi_ds_need(const drx_dataset *ds, enum drxi_what what, const char *path,
+                        uint16_t *number); /* DRX_ENOENT */
 /* The part that the calls of attributes mean. DRX_EINVAL, DRX_ENOENT. */
 drx_status drxi_ds_find_part(const drx_dataset *ds, int part, const char *of, struct drxi_ds_part *out);
 /* "group", and so on, for messages. */
@@ -291,6 +292,8 @@ struct drxi_lending drxi_ds_lending(drx_dataset *ds, uint16_t variable);
  * opening it mends what crashes have left. */
 drx_status drxi_ds_lend(drx_dataset *ds, uint16_t variable, struct drxi_lent **out);
 struct drxi_lent *drxi_ds_lent_of(const drx_dataset *ds, uint16_t variable); /* NULL: none */
+/* The arrays of all variables that have a dimension; and call that, unless it is NULL. */
+drx_status drxi_ds_lend_with(drx_dataset *ds, uint16_t dimension, drx_status (*call)(drx_array *a));
 /* Take an array into the list. On failure it is freed. */
 drx_status drxi_ds_take(drx_dataset *ds, uint16_t variable, drx_array *a, struct drxi_lent **out);
 /* Its variable is there no longer: the handle stays, and only reads. */

@@ -177,20 +177,6 @@ drx_status drx_dataset_extend_before(drx_dataset *ds, const char *dim, int64_t b
     return extend(ds, dim, DRXI_LOW, by);
 }
 
-/* All variables with that dimension. */
-static drx_status lend_with(drx_dataset *ds, uint16_t dimension)
-{
-    drx_status st = DRX_OK;
-
-    for (int64_t i = 0; !st && i < ds->variables.n; i++) {
-        struct drxi_lent *lent;
-
-        if (drxi_ds_has(drxi_store_variable(&ds->store, ds->variables.number[i]), dimension))
-            st = drxi_ds_lend(ds, ds->variables.number[i], &lent);
-    }
-    return st;
-}
-
 drx_status drx_dataset_trim(drx_dataset *ds, const char *dim, int64_t before, int64_t after)
 {
     struct drxi_ds_trim *t;
@@ -199,7 +185,7 @@ drx_status drx_dataset_trim(drx_dataset *ds, const char *dim, int64_t before, in
 
     if (st || (before == 0 && after == 0))
         return st;
-    st = lend_with(ds, number); /* so that the commit can give their space back */
+    st = drxi_ds_lend_with(ds, number, NULL); /* so that the commit can give their space back */
     if (!st)
         st = drxi_reserve(&ds->trim, &ds->trim_room, ds->trims + 1, sizeof *ds->trim);
     if (st)

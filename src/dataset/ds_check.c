@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "dataset/dataset.h"
+#include "drx_tools.h"
 #include "mend/check.h"
 #include "mend/repair.h"
 
@@ -134,28 +135,17 @@ drx_status drx_dataset_repair(const char *path, drx_report report, void *user, d
 
 /* ---- one array, which may be a variable ---- */
 
-static drx_status has_array(const char *path, bool *has)
-{
-    char *meta = drxi_format("%s.xmd", path);
-    struct drxi_looked looked = { .there = false };
-
-    if (meta)
-        drxi_files->look(meta, true, &looked);
-    *has = looked.there;
-    drxi_free(meta);
-    return meta ? DRX_OK : DRX_ENOMEM;
-}
-
 /* The dataset that has such a variable; NULL: the path is that of an array, or of nothing. */
 static drx_status find_variable(const char *path, drx_dataset **ds, uint16_t *number)
 {
-    bool has = true;
+    const bool any = path && *path;
+    int array, dataset;
     const char *name;
-    drx_status st = path ? has_array(path, &has) : DRX_OK;
+    drx_status st = any ? drx_look(path, &array, &dataset) : DRX_OK;
 
     *ds = NULL;
     *number = 0;
-    if (!st && !has)
+    if (!st && any && !array)
         st = drxi_ds_open_above(path, DRX_RDONLY, DRX_LAST, ds, &name);
     if (*ds)
         *number = drxi_ds_find(*ds, DRXI_A_VARIABLE, name);

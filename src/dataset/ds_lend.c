@@ -136,6 +136,23 @@ drx_status drxi_ds_lend(drx_dataset *ds, uint16_t variable, struct drxi_lent **o
     return st ? st : drxi_ds_take(ds, variable, a, out);
 }
 
+drx_status drxi_ds_lend_with(drx_dataset *ds, uint16_t dimension, drx_status (*call)(drx_array *a))
+{
+    drx_status st = DRX_OK;
+
+    for (int i = 1; !st && i <= ds->store.variable.largest; i++) {
+        const struct drxi_variable *v = drxi_store_variable(&ds->store, (uint16_t)i);
+        struct drxi_lent *lent;
+
+        if (!v || v->thing.removed || !drxi_ds_has(v, dimension))
+            continue;
+        st = drxi_ds_lend(ds, v->thing.number, &lent);
+        if (!st && call)
+            st = call(lent->a);
+    }
+    return st;
+}
+
 void drxi_ds_lose(struct drxi_lent *lent)
 {
     drxi_finish_requests(lent->a);

@@ -44,8 +44,9 @@ struct drxi_state {
 /* Bytes from one chunk to the next. DRX_EOVERFLOW. */
 drx_status drxi_chunk_pitch(const struct drxi_desc *desc, int64_t *bytes);
 
-drx_status drxi_state_init(struct drxi_state *s, const struct drxi_desc *desc);
-/* The same with these lower bounds, and at most so many chunks. */
+/* The state of a new array, to be freed also on failure; lower NULL: zeros. DRX_EOVERFLOW. */
+drx_status drxi_state_init(struct drxi_state *s, const struct drxi_desc *desc, const int64_t lower[]);
+/* The same with at most so many chunks. */
 drx_status drxi_state_start(struct drxi_state *s, const struct drxi_desc *desc, const int64_t lower[],
                             int64_t most_chunks);
 void drxi_state_free(struct drxi_state *s);
@@ -53,9 +54,6 @@ void drxi_state_free(struct drxi_state *s);
 /* Where the chunks along an axis begin and end. */
 int64_t drxi_state_chunks_begin(const struct drxi_state *s, int axis);
 int64_t drxi_state_chunks_end(const struct drxi_state *s, int axis);
-
-/* The bounds of a new array, before anything else. DRX_EOVERFLOW. */
-drx_status drxi_state_set_origin(struct drxi_state *s, const int64_t lower[]);
 
 /* A growth. drxi_state_prepare does arithmetic and takes memory; it may fail, and drxi_state_grow does not. Reading an
  * old log calls them, too, so what a caller may be refused does not belong here but in drxi_prepare_growth. */

@@ -298,29 +298,44 @@ void drxi_store_pack_attributes(struct drxi_store *s)
                 drxi_attrs_pack(&((struct drxi_thing *)drxi_table_of(s, what)->of[i])->attrs);
 }
 
-/* Make it what drxi_store_begin made. */
-static void forget(struct drxi_store *s)
+/* What drxi_store_begin made. */
+static struct drxi_store begun(const struct drxi_store *s)
 {
-    const uint32_t crc = s->head.crc;
     struct drxi_store none = { .kind = s->kind };
 
     memcpy(none.id, s->id, sizeof none.id);
+    drxi_store_start(&none, s->head.crc);
+    return none;
+}
+
+static void forget(struct drxi_store *s)
+{
+    const struct drxi_store none = begun(s);
+
     drxi_store_free(s);
     *s = none;
-    drxi_store_start(s, crc);
+}
+
+/* Another one, as far as those limits allow. */
+static drx_status replay(const struct drxi_store *s, drxi_io *log, struct limits most, struct drxi_store *out,
+                         struct drxi_log_place *good)
+{
+    struct window w = { .io = log };
+    struct drxi_log_place last;
+    drx_status st;
+
+    *out = begun(s);
+    st = apply_runs(out, &w, most, &last, good);
+    free_window(&w);
+    return st;
 }
 
 drx_status drxi_store_return(struct drxi_store *s, drxi_io *log, int64_t end)
 {
-    struct window w = { .io = log };
-    struct drxi_store old = { .kind = s->kind };
-    struct drxi_log_place last, good;
-    drx_status st;
+    struct drxi_log_place good;
+    struct drxi_store old;
+    drx_status st = replay(s, log, (struct limits){ DRXI_ANY_COMMIT, end, UINT64_MAX }, &old, &good);
 
-    memcpy(old.id, s->id, sizeof old.id);
-    drxi_store_start(&old, s->head.crc);
-    st = apply_runs(&old, &w, (struct limits){ DRXI_ANY_COMMIT, end, UINT64_MAX }, &last, &good);
-    free_window(&w);
     drxi_store_pack_attributes(&old);
     old.checked = old.steps;
     if (!st && old.end.end != end)
@@ -351,10 +366,8 @@ static drx_status go_back(struct drxi_store *s, drxi_io *log, const struct drxi_
 static drx_status check_growths(struct drxi_store *s, drxi_io *log, struct drxi_log_place *good, drx_status st)
 {
     char detail[DRXI_DETAIL_BYTES];
-    struct window w = { .io = log };
     struct limits most = { DRXI_ANY_COMMIT, INT64_MAX, 0 };
-    struct drxi_store old = { .kind = s->kind };
-    struct drxi_log_place last;
+    struct drxi_store old;
     drx_status wrong;
 
     drxi_report_keep(detail);
@@ -368,10 +381,8 @@ static drx_status check_growths(struct drxi_store *s, drxi_io *log, struct drxi_
                     drx_last_error());
     drxi_report_keep(detail);
     most.sequence--;
-    drxi_store_start(&old, s->head.crc);
-    wrong = apply_runs(&old, &w, most, &last, good);
+    wrong = replay(s, log, most, &old, good);
     drxi_store_free(&old);
-    free_window(&w);
     drxi_report_set(detail);
     return wrong ? wrong : DRX_EDAMAGED;
 }

@@ -155,9 +155,6 @@ static drx_status note_attribute(struct drxi_ds_history *h, const struct drxi_th
 /* It counts, so that what it names is there. */
 static drx_status note_record(struct drxi_ds_history *h, const struct drxi_log_record *record)
 {
-    static const enum drxi_what made[] = {
-        [DRXI_LOG_GROUP] = DRXI_A_GROUP, [DRXI_LOG_DIMENSION] = DRXI_A_DIMENSION, [DRXI_LOG_VARIABLE] = DRXI_A_VARIABLE
-    };
     struct drxi_fields f = drxi_fields_of(record);
     const struct drxi_dimension *d = drxi_store_dimension(&h->store, record->number);
     const uint16_t number = record->number;
@@ -168,7 +165,7 @@ static drx_status note_record(struct drxi_ds_history *h, const struct drxi_log_r
     case DRXI_LOG_GROUP:
     case DRXI_LOG_DIMENSION:
     case DRXI_LOG_VARIABLE:
-        return note(h, ITS_BEING, made[record->kind], number, "", DRX_ADDED);
+        return note(h, ITS_BEING, record->kind, number, "", DRX_ADDED);
     case DRXI_LOG_GROW:
     case DRXI_LOG_TRIM:
         return !d || is_new(h, DRXI_A_DIMENSION, number) ? DRX_OK : note_bounds(h, d);
@@ -201,10 +198,7 @@ static const struct drxi_thing *thing_of(const struct drxi_store *s, const drx_c
 {
     const uint16_t number = drxi_get16(key_bytes(c) + 2);
 
-    return c->of == DRX_DIMENSION  ? &drxi_store_dimension(s, number)->thing
-           : c->of == DRX_VARIABLE ? &drxi_store_variable(s, number)->thing
-           : c->of == DRX_TYPE     ? &drxi_store_type(s, number)->thing
-                                   : &drxi_store_group(s, number)->thing;
+    return c->of == DRX_DATASET ? &s->root.thing : drxi_table_of(s, c->of)->of[number];
 }
 
 /* What was removed, and has a successor of the same name. */
