@@ -64,11 +64,24 @@ struct drxi_watch {
     drxi_io *inquired;
 };
 
-/* The dataset behind an array that drx_open gave out as a variable of one: what these calls do. */
+/* Whom an array belongs to: a program, which has it alone, reads it or shares it (open.c); a dataset that lends it
+ * (lent.c); a program that opened a variable, and with it a dataset that nobody else sees (dataset/ds_array.c).
+ *
+ *   alone    its log is its own, and nobody else appends to it while it can write: it may replace the log
+ *   bounds   why no program changes them through this handle, and
+ *   names    those of its axes; NULL: it may
+ *   begin    with the gate shut or claimed, before a change: all that was committed until now is known, and nobody else
+ *            commits; `end` follows also after a failure. NULL: its dataset looks
+ *   sync, compact, refresh, close   what the public calls do; close frees the array */
 struct drxi_owner {
-    drx_status (*sync)(const struct drxi_owner *owner);
-    drx_status (*refresh)(const struct drxi_owner *owner);
-    drx_status (*close)(const struct drxi_owner *owner); /* of the array, too */
+    bool alone;
+    const char *bounds, *names;
+    drx_status (*begin)(drx_array *a);
+    void (*end)(drx_array *a);
+    drx_status (*sync)(drx_array *a);
+    drx_status (*compact)(drx_array *a);
+    drx_status (*refresh)(drx_array *a);
+    drx_status (*close)(drx_array *a);
 };
 
 struct drx_array {
@@ -76,12 +89,10 @@ struct drx_array {
     struct drxi_gate gate;   /* entered to access elements; shut to change anything else */
     char *path;              /* NULL: in memory */
     bool new_names;          /* the names of the files may not be durable yet */
-    bool in_dataset;         /* it grows by its dataset alone (lent.c) */
-    bool lent;               /* by a dataset, which alone opens, grows, refreshes and closes it: */
-    const struct drx_dataset *dataset;
-    bool replica;                   /* its log is a copy in memory, and another process changes the files */
-    const struct drxi_owner *owner; /* it has a dataset of its own, which nobody else sees; or NULL */
-    int64_t compact_from_bytes;     /* compacting failed: not tried again before the log is so long */
+    const struct drxi_owner *owner;
+    struct drx_dataset *dataset; /* that has it as a variable; or NULL */
+    bool replica;                /* its log is a copy in memory, and another process changes the files */
+    int64_t compact_from_bytes;  /* compacting failed: not tried again before the log is so long */
     struct drxi_log log;
     struct drxi_data data;
     struct drxi_data_file data_file;
@@ -92,6 +103,7 @@ struct drx_array {
 
 /* ---- handle.c ---- */
 
+/* It belongs to nobody yet, and cannot be given out. */
 drx_status drxi_array_new(const char *path, drx_array **out);
 /* DRX_EACCES for a handle of several processes; and whether another handle can change the array now. */
 drx_status drxi_check_alone(const drx_array *a);
@@ -109,6 +121,10 @@ void drxi_swap_logs(drx_array *a, drx_array *b); /* two handles of one array */
 /* Open both files of a->path, of one array, and read the log; when a->writable, with the lock. Nothing is mended yet.
  */
 drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail);
+/* The array is a program's own, opened in one of the modes of drx_open. */
+void drxi_set_mode(drx_array *a, int mode);
+/* drx_refresh, which calls `how` with the gate shut. */
+drx_status drxi_refresh_by(drx_array *a, drx_status (*how)(drx_array *));
 
 /* ---- judge.c: does nothing for files of the system ---- */
 
@@ -142,6 +158,9 @@ drx_status drxi_undo_append(drx_array *a, const struct drxi_growth *growth);
 bool drxi_slab_of(const drx_array *a, const struct drxi_growth *growth, int64_t lo[], int64_t count[]);
 
 /* ---- lent.c ---- */
+
+/* `bounds` and `names` of a variable. */
+extern const char drxi_lent_bounds[], drxi_lent_names[];
 
 /* A variable of a dataset, and how it is lent. */
 struct drxi_lending {
@@ -190,8 +209,7 @@ int64_t drxi_lent_take_epoch(drx_array *a);
 /* ---- durable.c ---- */
 
 /* The part of a sync that takes long, while others go on to move elements: the gate is claimed. Of a compressed array
- * nothing: its epoch rises, which nobody may write with meanwhile. Nor of one that others share, who write at any
- * time. */
+ * nothing: its epoch rises, which nobody may write with meanwhile. */
 drx_status drxi_sync_beside(drx_array *a);
 /* Before the first change of a handle that has the array alone: write the log from the last SYNC on again, durably
  * (spec, 5.4.5). Does nothing later on. */
@@ -207,9 +225,25 @@ drx_status drxi_promise(drx_array *a);
 drx_status drxi_sync_files(drx_array *a);
 /* Sync and compact the log if it is long and mostly obsolete. A failure is an error only when it breaks the log. */
 drx_status drxi_compact_at_open(drx_array *a);
+/* What drx_sync and drx_compact do with any array, with one whose log is its own, and with one that others share. */
+drx_status drxi_sync_array(drx_array *a);
+drx_status drxi_compact_lone(drx_array *a);
+drx_status drxi_compact_beside(drx_array *a);
+/* drx_compact of a variable, whose log keeps every commit: compress open chunks, and give dead space back. */
+drx_status drxi_compact_elements(drx_array *a);
 
 /* ---- change.c ---- */
 
+/* `begin` of a handle that has the array alone: check that nobody else wrote to the log. DRX_EBUSY: the locks of the
+ * file system do not work. */
+drx_status drxi_begin_alone(drx_array *a);
+/* Of one that shares it: take the lock of a change, waiting while another process that has it makes progress, read what
+ * others have appended, and undo what a killed one has begun; and `end`. */
+drx_status drxi_begin_beside(drx_array *a);
+void drxi_end_beside(drx_array *a);
+/* Lock the log for a handle that writes. Who shares the array has the lock of a change then, until
+ * drxi_end_log_change. */
+drx_status drxi_lock_to_write(void *array);
 /* Every public call that changes the log stands between these two, which shut and open the gate. After `begin` the
  * state is all that was committed until now; DRX_EINVAL for no array; DRX_EBUSY, DRX_EMISMATCH, DRX_EDAMAGED: the log
  * cannot be changed. `end` follows in any case, and returns `st`. */
@@ -222,11 +256,6 @@ void drxi_claim_change(drx_array *a);
 void drxi_end_log_change(drx_array *a);
 /* After records of other writers, who may have cut through chunks: the next growth looks at their cells. */
 void drxi_doubt_trims(drx_array *a);
-/* A handle that has the array alone checks that nobody else wrote to the log. DRX_EBUSY: the locks of the file system
- * do not work. */
-drx_status drxi_check_log(drx_array *a);
-/* Take the lock of a change; wait while another process that has it makes progress. */
-drx_status drxi_lock_log(drx_array *a);
 /* DRX_EMISMATCH, for a handle whose path names another file now; breaks the log. */
 drx_status drxi_lost_name(drx_array *a);
 

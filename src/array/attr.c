@@ -140,9 +140,8 @@ drx_status drxi_prepare_rename(drx_array *a, int axis, const char *name, struct 
 {
     drx_status st = drxi_check_writable(a);
 
-    if (!st && a->in_dataset)
-        st = drxi_fail(DRX_EINVAL, "%s: a variable of a dataset: drx_dataset_set_name renames its dimensions",
-                       a->parts.label);
+    if (!st && a->owner->names)
+        st = drxi_fail(DRX_EINVAL, "%s: %s", a->parts.label, a->owner->names);
     if (!st && (axis < 0 || axis >= a->log.state.desc.ndim))
         st = drxi_fail(DRX_EINVAL, "%s: axis %d, expected 0 to %d", a->parts.label, axis, a->log.state.desc.ndim - 1);
     return st ? st : name_axis(a, axis, name, c);

@@ -28,9 +28,18 @@ static drx_status stamp(void *of, uint64_t *out)
     return st;
 }
 
-drx_status drxi_lock_log(drx_array *a)
+/* Take the lock of a change; wait while another process that has it makes progress. */
+static drx_status lock_log(drx_array *a)
 {
     return drxi_lock_change(a->log.io, stamp, a);
+}
+
+drx_status drxi_lock_to_write(void *array)
+{
+    drx_array *a = array;
+    const drx_status st = a->log.io->ops->lock(a->log.io, a->log.shared ? DRXI_LOCK_TOGETHER : DRXI_LOCK_ALONE);
+
+    return st || !a->log.shared ? st : lock_log(a);
 }
 
 drx_status drxi_lost_name(drx_array *a)
@@ -52,13 +61,15 @@ void drxi_doubt_trims(drx_array *a)
     }
 }
 
-/* Read what other writers have appended, and undo what a killed one has begun. */
-static drx_status catch_up(drx_array *a)
+drx_status drxi_begin_beside(drx_array *a)
 {
     enum drxi_tail tail = DRXI_WHOLE;
     bool named = false, more = false;
-    drx_status st = a->log.io->ops->named(a->log.io, &named);
+    drx_status st = lock_log(a);
 
+    if (st)
+        return st;
+    st = a->log.io->ops->named(a->log.io, &named);
     if (!st && !named)
         return drxi_lost_name(a);
     if (!st)
@@ -71,14 +82,24 @@ static drx_status catch_up(drx_array *a)
     }
     if (st == DRX_EDAMAGED)
         a->log.broken = st;
+    /* a SYNC has to say that halves are durable; nobody knows whether others have written some since the last one */
+    if (a->data.file->stored->epochs)
+        a->log.unpromised = true;
     return st || !a->log.lone->tail ? st : drxi_recover(a);
 }
 
-drx_status drxi_check_log(drx_array *a)
+void drxi_end_beside(drx_array *a)
+{
+    if (!a->log.broken)
+        drxi_watch_forget(a);
+    a->log.io->ops->unlock(a->log.io);
+}
+
+drx_status drxi_begin_alone(drx_array *a)
 {
     drx_status st;
 
-    if (!a->log.io || a->lent) /* its dataset looks */
+    if (!a->log.io)
         return DRX_OK;
     st = drxi_check_length(a->log.io, a->log.state.chain.end);
     if (st == DRX_EBUSY)
@@ -88,23 +109,15 @@ drx_status drxi_check_log(drx_array *a)
 
 drx_status drxi_begin_log_change(drx_array *a)
 {
-    drx_status st = drxi_check_changeable(a);
+    const drx_status st = drxi_check_changeable(a);
 
-    if (st)
-        return st;
-    if (!a->log.shared || a->lent)
-        return drxi_check_log(a);
-    st = drxi_lock_log(a);
-    return st ? st : catch_up(a);
+    return st || !a->owner->begin ? st : a->owner->begin(a);
 }
 
 void drxi_end_log_change(drx_array *a)
 {
-    if (!a->log.shared || a->lent)
-        return;
-    if (!a->log.broken)
-        drxi_watch_forget(a);
-    a->log.io->ops->unlock(a->log.io);
+    if (a->owner->end)
+        a->owner->end(a);
 }
 
 drx_status drxi_begin_change(drx_array *a)

@@ -232,7 +232,7 @@ static drx_status make_files(drx_array *a, const drx_spec *spec, unsigned how)
     if (!st && !for_dataset)
         st = make_meta(a, &n, spec->dims);
     if (!st)
-        st = drxi_data_new_pool(&a->data, false);
+        st = drxi_data_new_pool(&a->data);
     if (!st && !a->parts.temporary && !for_dataset)
         st = drxi_put_in_place(a, &n, replace);
     drxi_names_free(&n);
@@ -320,7 +320,7 @@ static drx_status begin(const char *path, const drx_spec *spec, const uint8_t id
         return st;
     if (id)
         memcpy(desc.id, id, sizeof desc.id);
-    a->parts.writable = true;
+    drxi_set_mode(a, DRX_RDWR);
     a->new_names = true;
     a->parts.temporary = path && (spec->flags & DRX_TEMPORARY) != 0;
     *out = a;

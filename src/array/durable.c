@@ -13,7 +13,7 @@ drx_status drxi_sync_beside(drx_array *a)
 {
     const drx_status st = drxi_check_writable(a);
 
-    return st || a->log.shared ? st : drxi_data_sync_beside(&a->data);
+    return st ? st : drxi_data_sync_beside(&a->data);
 }
 
 static drx_status append_sync(drx_array *a)
@@ -60,7 +60,7 @@ drx_status drxi_start_changes(drx_array *a)
 
     if (!a->log.starts)
         return DRX_OK;
-    st = drxi_check_log(a);
+    st = a->owner->begin(a);
     if (!st)
         st = drxi_store_write_anew(drxi_lone_store(&a->log), a->log.io);
     if (!st)

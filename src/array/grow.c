@@ -13,11 +13,8 @@ drx_status drxi_check_growable(const drx_array *a, int axis)
 
     if (st)
         return st;
-    if (a->in_dataset)
-        return drxi_fail(DRX_EINVAL,
-                         "%s: a variable of a dataset: its bounds are those of its dimensions: drx_dataset_extend, "
-                         "drx_dataset_extend_before and drx_dataset_trim change them",
-                         a->parts.label);
+    if (a->owner->bounds)
+        return drxi_fail(DRX_EINVAL, "%s: %s", a->parts.label, a->owner->bounds);
     if (axis < 0 || axis >= a->log.state.desc.ndim)
         return drxi_fail(DRX_EINVAL, "%s: axis %d, expected 0 to %d", a->parts.label, axis, a->log.state.desc.ndim - 1);
     return DRX_OK;

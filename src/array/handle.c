@@ -5,6 +5,8 @@
 
 _Static_assert(offsetof(struct drx_array, parts) == 0, "drxi_parts_of");
 
+static const struct drxi_owner nobody = { .alone = false };
+
 drx_status drxi_array_new(const char *path, drx_array **out)
 {
     drx_array *a = drxi_calloc(1, sizeof *a);
@@ -18,6 +20,7 @@ drx_status drxi_array_new(const char *path, drx_array **out)
         a->found[DRXI_LOW][j] = INT64_MAX;
         a->found[DRXI_HIGH][j] = INT64_MIN;
     }
+    a->owner = &nobody;
     drxi_data_init(&a->data, &a->data_file, &a->log);
     (void)pthread_mutex_init(&a->requests.lock, NULL);
     (void)pthread_cond_init(&a->requests.done, NULL);

@@ -5,10 +5,45 @@
 #include "data/sums.h"
 #include "lone/lone.h"
 
+const char drxi_lent_bounds[] = "a variable of a dataset: its bounds are those of its dimensions: drx_dataset_extend, "
+                                "drx_dataset_extend_before and drx_dataset_trim change them";
+const char drxi_lent_names[] = "a variable of a dataset: drx_dataset_set_name renames its dimensions";
+
+static drx_status refuse_compact(drx_array *a)
+{
+    return drxi_fail(DRX_EINVAL, "%s: lent by a dataset: open the array itself to compact it", a->parts.label);
+}
+
+static drx_status refuse_close(drx_array *a)
+{
+    return drxi_fail(DRX_EINVAL, "%s: lent by a dataset, which closes it", a->parts.label);
+}
+
+/* The dataset has read the log on. */
+static drx_status repin(drx_array *a)
+{
+    return drxi_repin_files(&a, 1);
+}
+
+static drx_status refresh(drx_array *a)
+{
+    return drxi_refresh_by(a, repin);
+}
+
+static const struct drxi_owner lender = { .bounds = drxi_lent_bounds,
+                                          .names = drxi_lent_names,
+                                          .sync = drxi_sync_array,
+                                          .compact = refuse_compact,
+                                          .refresh = refresh,
+                                          .close = refuse_close };
+
+/* While it grows the array. */
+static const struct drxi_owner growing_lender = { .alone = false };
+
 static void set_lent(drx_array *a, const struct drxi_lending *l)
 {
     a->parts.writable = l->writable;
-    a->lent = a->in_dataset = true;
+    a->owner = &lender;
     a->log.shared = l->shared;
     a->log.others = a->log.others || l->shared;
     a->replica = a->log.follows = l->replica;
@@ -30,7 +65,7 @@ static drx_status open_files(drx_array *a)
     if (!st && root)
         st = drxi_recover(a);
     if (!st && a->parts.writable)
-        st = drxi_data_new_pool(&a->data, a->log.shared);
+        st = drxi_data_new_pool(&a->data);
     if (!st && !a->replica && a->data.file->stored->report)
         a->data.file->stored->report(&a->data);
     return st;
@@ -83,7 +118,7 @@ drx_status drxi_lent_create(const char *path, const drx_spec *spec, const struct
     if (st)
         return st;
     set_lent(*out, l);
-    return l->shared ? drxi_pool_bound((*out)->data.file->pool, 0) : DRX_OK;
+    return drxi_data_bound_pool(&(*out)->data, DRXI_POOL_BYTES);
 }
 
 drx_status drxi_lent_made(drx_array *a, const struct drxi_lending *l)
@@ -126,6 +161,7 @@ void drxi_lent_publish(drx_array *a, const struct drxi_step *step)
 
 drx_status drxi_lent_grow(drx_array *a, int axis, enum drxi_end end, int64_t by)
 {
+    const struct drxi_owner *const owner = a->owner;
     struct drxi_change c;
     drx_status st = drxi_wait_to_grow(a, axis, end);
 
@@ -133,14 +169,14 @@ drx_status drxi_lent_grow(drx_array *a, int axis, enum drxi_end end, int64_t by)
         return st;
     drxi_change_start(&c);
     drxi_claim_change(a);
-    a->in_dataset = false;
+    a->owner = &growing_lender;
     st = drxi_prepare_growth(a, axis, end, by, false, &c);
     if (!st)
         st = drxi_change_run(a, &c, &drxi_alone);
     drxi_change_end(&c);
     if (!st)
         drxi_lone_took(&a->log);
-    a->in_dataset = true;
+    a->owner = owner;
     drxi_gate_open(&a->gate);
     return st;
 }

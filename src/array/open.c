@@ -6,22 +6,13 @@
  * reader loses most of these races, but not all, so it tries again. */
 static const double PATIENCE = 20;
 
-/* A writer that shares the array holds the lock of a change until all is mended. */
-static drx_status lock_meta(void *of)
-{
-    drx_array *a = of;
-    drx_status st = a->log.io->ops->lock(a->log.io, a->log.shared ? DRXI_LOCK_TOGETHER : DRXI_LOCK_ALONE);
-
-    return st || !a->log.shared ? st : drxi_lock_log(a);
-}
-
 static drx_status open_meta(drx_array *a)
 {
     char *name = drxi_format("%s.xmd", a->path);
     drx_status st = DRX_ENOMEM;
 
     if (name && a->parts.writable)
-        st = drxi_open_locked(name, lock_meta, a, &a->log.io);
+        st = drxi_open_locked(name, drxi_lock_to_write, a, &a->log.io);
     else if (name)
         st = drxi_files->open(name, DRXI_READ, &a->log.io);
     drxi_free(name);
@@ -100,7 +91,7 @@ static drx_status open_files(drx_array *a)
     if (!st && a->parts.writable)
         st = drxi_recover(a);
     if (!st && a->parts.writable)
-        st = drxi_data_new_pool(&a->data, a->log.shared);
+        st = drxi_data_new_pool(&a->data);
     if (!st && a->parts.writable && a->log.unpromised)
         st = drxi_sync_files(a);
     if (!st && a->parts.writable)
@@ -117,16 +108,14 @@ static drx_status open_array(drx_array *a, int mode, drx_array **out)
 {
     drx_status st;
 
-    a->parts.writable = mode != DRX_RDONLY;
-    a->log.shared = a->log.others = mode == DRX_SHARED;
+    drxi_set_mode(a, mode);
     a->log.starts = mode == DRX_RDWR;
     st = open_files(a);
     if (st) {
         (void)drxi_array_free(a);
         return st;
     }
-    if (a->log.shared)
-        drxi_end_log_change(a);
+    drxi_end_log_change(a);
     a->log.state.fixed_axes = true;
     *out = a;
     return DRX_OK;
@@ -149,23 +138,21 @@ drx_status drxi_open(const char *path, int mode, drx_array **out)
     return st ? st : open_array(a, mode, out);
 }
 
-drx_status drx_close(drx_array *a)
+static drx_status close_lone(drx_array *a)
 {
-    drx_status st;
-    drx_status other;
+    drx_status st, freed;
 
-    if (!a)
-        return DRX_OK;
-    if ((st = drxi_check_alone(a)))
-        return st;
-    if (a->owner)
-        return a->owner->close(a->owner);
-    if (a->lent)
-        return drxi_fail(DRX_EINVAL, "%s: lent by a dataset, which closes it", a->parts.label);
     drxi_finish_requests(a);
     st = a->data.file->pool ? drxi_pool_flush(a->data.file->pool) : DRX_OK;
-    other = drxi_array_free(a);
-    return st ? st : other;
+    freed = drxi_array_free(a);
+    return st ? st : freed;
+}
+
+drx_status drx_close(drx_array *a)
+{
+    const drx_status st = a ? drxi_check_alone(a) : DRX_OK;
+
+    return st || !a ? st : a->owner->close(a);
 }
 
 /* The path names another file: the same array with a new log, or another array, with another description or data
@@ -201,44 +188,72 @@ static drx_status refresh(drx_array *a)
     const int64_t end = a->log.state.chain.end;
     enum drxi_tail tail;
     bool named, more = false;
-    drx_status st = drxi_state_renew(a->log.io, NULL);
+    drx_status st;
 
+    if (!a->log.io || (a->parts.writable && a->owner->alone))
+        return DRX_OK;
+    st = drxi_state_renew(a->log.io, NULL);
     if (!st)
         st = a->log.io->ops->named(a->log.io, &named);
     if (st)
         return st;
     if (!named)
-        return a->log.shared ? drxi_lost_name(a) : reopen(a);
+        return a->parts.writable ? drxi_lost_name(a) : reopen(a);
     st = drxi_log_continues(&a->log, &more);
     if (st == DRX_EDAMAGED && a->log.io->pinned) /* another log has the name */
         return reopen(a);
     if (!st && more)
         st = drxi_log_read_on(&a->log, &tail);
-    if (!st && more && a->log.shared)
+    if (!st && more && a->parts.writable)
         drxi_doubt_trims(a);
     if (!st && (st = drxi_repin_files(&a, 1)))
         drxi_log_put_back(&a->log, end);
     return st;
 }
 
-drx_status drx_refresh(drx_array *a)
+drx_status drxi_refresh_by(drx_array *a, drx_status (*how)(drx_array *))
 {
     drx_status st;
 
-    if (!a)
-        return drxi_no_array();
-    if (a->owner)
-        return a->owner->refresh(a->owner);
     drxi_gate_shut(&a->gate);
     st = drxi_check_alone(a);
-    if (!st && a->lent)
-        st = drxi_repin_files(&a, 1);
-    else if (!st && a->log.io && (!a->parts.writable || a->log.shared))
-        st = refresh(a);
+    if (!st)
+        st = how(a);
     if (!st)
         drxi_watch_forget(a);
     drxi_data_follow(&a->data);
     drxi_data_resized(&a->data);
     drxi_gate_open(&a->gate);
     return st;
+}
+
+static drx_status refresh_lone(drx_array *a)
+{
+    return drxi_refresh_by(a, refresh);
+}
+
+static const struct drxi_owner program = { .alone = true,
+                                           .begin = drxi_begin_alone,
+                                           .sync = drxi_sync_array,
+                                           .compact = drxi_compact_lone,
+                                           .refresh = refresh_lone,
+                                           .close = close_lone };
+
+static const struct drxi_owner sharer = { .begin = drxi_begin_beside,
+                                          .end = drxi_end_beside,
+                                          .sync = drxi_sync_array,
+                                          .compact = drxi_compact_beside,
+                                          .refresh = refresh_lone,
+                                          .close = close_lone };
+
+void drxi_set_mode(drx_array *a, int mode)
+{
+    a->parts.writable = mode != DRX_RDONLY;
+    a->log.shared = a->log.others = mode == DRX_SHARED;
+    a->owner = mode == DRX_SHARED ? &sharer : &program;
+}
+
+drx_status drx_refresh(drx_array *a)
+{
+    return a ? a->owner->refresh(a) : drxi_no_array();
 }

@@ -59,7 +59,7 @@ static drx_status open_replica(drx_array *a, const struct drxi_alias aliases[], 
     if (!st && !a->parts.writable)
         st = watch(a);
     if (!st && a->parts.writable)
-        st = drxi_data_new_pool(&a->data, false);
+        st = drxi_data_new_pool(&a->data);
     return st;
 }
 
@@ -72,7 +72,7 @@ drx_status drxi_open_replica(const char *path, bool writable, const struct drxi_
     *out = NULL;
     if (st)
         return st;
-    a->parts.writable = writable;
+    drxi_set_mode(a, writable ? DRX_RDWR : DRX_RDONLY);
     a->replica = a->log.follows = true;
     drxi_set_parallel(a, 2);
     a->data.file->unsynced = writable;

@@ -38,7 +38,7 @@ void drxi_change_end(struct drxi_change *c)
 
 drx_status drxi_change_check(drx_array *a, const struct drxi_team *t)
 {
-    const drx_status st = t == &drxi_alone ? DRX_OK : drxi_check_log(a); /* drxi_begin_change has, alone */
+    const drx_status st = t == &drxi_alone || !a->owner->begin ? DRX_OK : a->owner->begin(a);
 
     return st ? st : drxi_start_changes(a);
 }

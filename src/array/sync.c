@@ -24,8 +24,7 @@ static drx_status sync_log(drx_array *a, uint64_t sequence)
 {
     drx_status st = drxi_begin_log_change(a);
 
-    /* a SYNC has to say that halves are durable; nobody knows whether others have written some since the last one */
-    if (a->log.unpromised || (a->log.shared && a->data.file->stored->epochs))
+    if (a->log.unpromised)
         a->log.state.at_sync = false;
     if (!st && a->log.state.chain.sequence != sequence)
         st = drxi_make_durable(&a->log, a->data.file->io);
@@ -39,9 +38,10 @@ static drx_status sync_log(drx_array *a, uint64_t sequence)
 drx_status drxi_sync_files(drx_array *a)
 {
     const uint64_t sequence = a->log.state.chain.sequence;
+    const bool others = a->log.shared; /* whose elements go along, and who may have appended */
     drx_status st;
 
-    if (a->log.shared)
+    if (others)
         a->data.file->unsynced = true;
     st = drxi_start_changes(a);
     if (!st)
@@ -52,7 +52,7 @@ drx_status drxi_sync_files(drx_array *a)
         a->log.state.at_sync = false;
     if (a->log.defer) /* the dataset commits the rest */
         return st;
-    if (!st && (a->log.shared || !a->log.state.at_sync))
+    if (!st && (others || !a->log.state.at_sync))
         st = sync_log(a, sequence);
     return st ? st : drxi_sync_names(a);
 }
@@ -60,7 +60,7 @@ drx_status drxi_sync_files(drx_array *a)
 /* Whether nobody else writes to the files, and they have names. */
 static bool is_alone(const drx_array *a)
 {
-    return a->log.io && a->parts.writable && !a->log.shared && !a->lent && !a->parts.temporary && !a->log.broken &&
+    return a->log.io && a->parts.writable && a->owner->alone && !a->parts.temporary && !a->log.broken &&
            !a->log.state.unknown_records;
 }
 
@@ -109,15 +109,11 @@ drx_status drxi_compact_at_open(drx_array *a)
     return DRX_OK;
 }
 
-drx_status drx_sync(drx_array *a)
+drx_status drxi_sync_array(drx_array *a)
 {
     bool writes;
     drx_status st;
 
-    if (!a)
-        return drxi_no_array();
-    if (a->owner && a->parts.writable)
-        return a->owner->sync(a->owner);
     drxi_gate_claim(&a->gate);
     st = drxi_check_alone(a);
     writes = !st && a->log.io && a->parts.writable;
@@ -141,8 +137,12 @@ static drx_status close_chunks(drx_array *a)
     return st ? st : drxi_packed_close_all(&a->data, NULL);
 }
 
-/* Of a variable, whose log keeps every commit: compress open chunks, and give dead space back. */
-static drx_status compact_elements(drx_array *a)
+drx_status drx_sync(drx_array *a)
+{
+    return a ? a->owner->sync(a) : drxi_no_array();
+}
+
+drx_status drxi_compact_elements(drx_array *a)
 {
     drx_status st;
 
@@ -152,7 +152,7 @@ static drx_status compact_elements(drx_array *a)
         st = close_chunks(a);
     drxi_gate_open(&a->gate);
     if (!st)
-        st = a->owner->sync(a->owner);
+        st = a->owner->sync(a);
     drxi_gate_shut(&a->gate);
     if (!st)
         st = drxi_data_reclaim(&a->data, true);
@@ -168,11 +168,6 @@ static drx_status compact(drx_array *a)
         return st;
     if (a->parts.temporary)
         return drxi_fail(DRX_EUNSUPPORTED, "%s: a temporary array, whose metadata have no name", a->parts.label);
-    if (a->log.shared)
-        return drxi_fail(DRX_EBUSY, "%s: opened DRX_SHARED: only a handle opened DRX_RDWR can compact it",
-                         a->parts.label);
-    if (a->lent)
-        return drxi_fail(DRX_EINVAL, "%s: lent by a dataset: open the array itself to compact it", a->parts.label);
     st = close_chunks(a);
     if (!st)
         st = drxi_sync_files(a);
@@ -181,16 +176,26 @@ static drx_status compact(drx_array *a)
     return st || a->log.state.chain.end <= drxi_log_compacted_bytes(&a->log) ? st : compact_log(a);
 }
 
-drx_status drx_compact(drx_array *a)
+drx_status drxi_compact_lone(drx_array *a)
 {
     drx_status st;
 
-    if (!a)
-        return drxi_no_array();
-    if (a->owner && !a->log.shared)
-        return compact_elements(a);
     drxi_gate_shut(&a->gate);
     st = compact(a);
     drxi_gate_open(&a->gate);
     return st;
+}
+
+drx_status drxi_compact_beside(drx_array *a)
+{
+    const drx_status st = drxi_check_changeable(a);
+
+    return st ? st
+              : drxi_fail(DRX_EBUSY, "%s: opened DRX_SHARED: only a handle opened DRX_RDWR can compact it",
+                          a->parts.label);
+}
+
+drx_status drx_compact(drx_array *a)
+{
+    return a ? a->owner->compact(a) : drxi_no_array();
 }

@@ -3,10 +3,9 @@
 
 enum { AT_ONCE = 1024 };
 
-/* What others that share the array have opened, nobody counts. */
 bool drxi_may_be_open(const struct drxi_data *data)
 {
-    return data->file->stored->closes && (data->file->log->shared || atomic_load(&data->file->pack->open) != 0);
+    return data->file->stored->closes && drxi_pack_may_be_open(data->file->pack);
 }
 
 static bool find_all(struct drxi_cursor *c, int j, int64_t index, int64_t end)

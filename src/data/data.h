@@ -234,8 +234,10 @@ drx_status drxi_data_put(struct drxi_data *data, const void *buf, size_t n, int6
 /* Turn a read of the file that gave `got` of `n` bytes into elements: add fill and swap bytes. The file ends before the
  * offset `end` of the next byte; DRX_EDAMAGED when the last SYNC promised it. */
 DRXI_SHARED drx_status drxi_data_complete(struct drxi_data *data, void *buf, size_t n, size_t got, int64_t end);
-/* Make the pool of single puts. One that others share takes none: a trim by another writer would come between. */
-drx_status drxi_data_new_pool(struct drxi_data *data, bool shared);
+/* Make the pool of single puts, and change its bound. One that others share takes none: a trim by another writer would
+ * come between. */
+drx_status drxi_data_new_pool(struct drxi_data *data);
+drx_status drxi_data_bound_pool(struct drxi_data *data, size_t bytes);
 /* Set the length of the data and of their checksums to that of so many chunks. */
 drx_status drxi_data_resize(struct drxi_data *data, int64_t chunks);
 /* Write the fill from `begin`, a multiple of item_bytes, to `end`; padding stays. */

@@ -157,8 +157,16 @@ drx_status drxi_data_allocate(struct drxi_data *data, int64_t before, int64_t af
     return st;
 }
 
-drx_status drxi_data_new_pool(struct drxi_data *data, bool shared)
+drx_status drxi_data_bound_pool(struct drxi_data *data, size_t bytes)
 {
-    return drxi_pool_new(data->file->stored->through ? data->file->stored->through(data) : data->file->io,
-                         data->item_bytes, shared ? 0 : DRXI_POOL_BYTES, &data->file->pool);
+    return data->file->pool ? drxi_pool_bound(data->file->pool, data->file->log->shared ? 0 : bytes) : DRX_OK;
+}
+
+drx_status drxi_data_new_pool(struct drxi_data *data)
+{
+    const drx_status st =
+        drxi_pool_new(data->file->stored->through ? data->file->stored->through(data) : data->file->io,
+                      data->item_bytes, 0, &data->file->pool);
+
+    return st ? st : drxi_data_bound_pool(data, DRXI_POOL_BYTES);
 }

@@ -198,20 +198,9 @@ static drx_status guard(struct drxi_data *data, bool on)
     return drxi_pack_guard(data->file->pack, 0, DRXI_PACK_MOST_CHUNKS, on);
 }
 
-/* An epoch says that all halves of entries with it, or a lower one, are durable; so nobody writes one meanwhile. */
 static drx_status promise(struct drxi_data *data)
 {
-    struct drxi_log *log = data->file->log;
-    drx_status st = guard(data, true);
-
-    if (st)
-        return st;
-    if (log->shared) /* what others have written since the last time */
-        st = drxi_make_durable(log, data->file->io);
-    if (!st)
-        st = drxi_log_append_epoch(log);
-    (void)guard(data, false);
-    return st;
+    return drxi_pack_promise(data->file->pack, data->file->io);
 }
 
 /* When everything is synced, what a newer half does not name will never be needed: no power cut brings it back. Readers

@@ -141,6 +141,8 @@ void drxi_ds_free(drx_dataset *ds);
 drx_status drxi_ds_list_things(drx_dataset *ds);
 /* DRX_EACCES, or why the handle is broken. */
 drx_status drxi_ds_check_writable(const drx_dataset *ds);
+/* DRX_EBUSY: others share it, and the log cannot become shorter. */
+drx_status drxi_ds_check_alone(const drx_dataset *ds);
 bool drxi_ds_pending(const drx_dataset *ds);
 /* Whether the transaction can go on; and may change anything but axes. */
 drx_status drxi_ds_check_going_on(const drx_dataset *ds);

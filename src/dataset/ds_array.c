@@ -39,55 +39,52 @@ drx_status drx_dataset_array(drx_dataset *ds, const char *name, drx_array **out)
     return st;
 }
 
-/* A dataset that only its array knows. */
-struct owner {
-    struct drxi_owner calls; /* first */
-    drx_dataset *ds;
-};
+/* ---- an array with a dataset that nobody else sees ---- */
 
-static drx_status sync_elements(const struct drxi_owner *owner)
+static drx_status sync_elements(drx_array *a)
 {
-    return drx_dataset_commit(((const struct owner *)owner)->ds, NULL);
+    return a->parts.writable ? drx_dataset_commit(a->dataset, NULL) : DRX_OK;
 }
 
-static drx_status refresh(const struct drxi_owner *owner)
+static drx_status compact(drx_array *a)
 {
-    return drx_dataset_refresh(((const struct owner *)owner)->ds);
+    const drx_status st = drxi_ds_check_alone(a->dataset);
+
+    return st ? st : drxi_compact_elements(a);
+}
+
+static drx_status refresh(drx_array *a)
+{
+    return drx_dataset_refresh(a->dataset);
 }
 
 /* Attributes that were set stay, as those of any array do when it is closed. */
-static drx_status close_both(const struct drxi_owner *owner)
+static drx_status close_both(drx_array *a)
 {
-    struct owner *own = (struct owner *)(uintptr_t)owner;
-    const drx_status st = drxi_ds_pending(own->ds) && !own->ds->broken ? drx_dataset_commit(own->ds, NULL) : DRX_OK,
-                     closed = drx_dataset_close(own->ds);
+    drx_dataset *const ds = a->dataset;
+    const drx_status st = drxi_ds_pending(ds) && !ds->broken ? drx_dataset_commit(ds, NULL) : DRX_OK,
+                     closed = drx_dataset_close(ds);
 
-    drxi_free(own);
     return st ? st : closed;
 }
 
-static drx_status own(drx_dataset *ds, const char *name, drx_array **out)
-{
-    struct owner *own = drxi_calloc(1, sizeof *own);
-    drx_status st = own ? drx_dataset_array(ds, name, out) : DRX_ENOMEM;
+static const struct drxi_owner opener = { .bounds = drxi_lent_bounds,
+                                          .names = drxi_lent_names,
+                                          .sync = sync_elements,
+                                          .compact = compact,
+                                          .refresh = refresh,
+                                          .close = close_both };
 
-    if (st) {
-        drxi_free(own);
-        return st;
-    }
-    *own = (struct owner){ { sync_elements, refresh, close_both }, ds };
-    (*out)->owner = &own->calls;
-    return DRX_OK;
-}
-
-/* Of which the array becomes the owner, if it has one. */
+/* The array owns the dataset, if it has one. */
 static drx_status open_in(drx_dataset *ds, const char *name, drx_array **out)
 {
     char detail[DRXI_DETAIL_BYTES];
-    const drx_status st = own(ds, name, out);
+    const drx_status st = drx_dataset_array(ds, name, out);
 
-    if (!st)
+    if (!st) {
+        (*out)->owner = &opener;
         return DRX_OK;
+    }
     drxi_report_keep(detail);
     (void)drx_dataset_close(ds);
     drxi_report_set(detail);

@@ -38,9 +38,8 @@ drx_status drxi_ds_check_forget(const drx_dataset *ds, int64_t n)
 {
     drx_status st = drxi_ds_check_writable(ds);
 
-    if (!st && ds->shared)
-        st = drxi_fail(DRX_EBUSY, "%s: opened DRX_SHARED: only a handle opened DRX_RDWR can make its log shorter",
-                       ds->path);
+    if (!st)
+        st = drxi_ds_check_alone(ds);
     if (!st)
         st = drxi_ds_check_commit(ds, n);
     if (!st && (drxi_ds_pending(ds) || ds->only_abort))

@@ -129,6 +129,13 @@ drx_status drxi_ds_check_writable(const drx_dataset *ds)
     return DRX_OK;
 }
 
+drx_status drxi_ds_check_alone(const drx_dataset *ds)
+{
+    return ds->shared
+               ? drxi_fail(DRX_EBUSY, "%s: opened DRX_SHARED: only a handle opened DRX_RDWR can compact it", ds->path)
+               : DRX_OK;
+}
+
 bool drxi_ds_pending(const drx_dataset *ds)
 {
     return ds->open.n > 0 || ds->trims > 0 || ds->axes > 0;

@@ -254,7 +254,7 @@ drx_status drx_dataset_refresh(drx_dataset *ds)
         return drxi_no_dataset();
     if (!ds->follows || ds->held)
         return DRX_OK;
-    if (ds->shared)
+    if (ds->writable)
         return ds->broken ? drxi_ds_check_writable(ds) : drxi_ds_follow_others(ds);
     end = ds->store.counts.end;
     words = ds->words;

@@ -120,7 +120,7 @@ drx_status drxi_repair_lone(const char *path, drx_report report, void *user, drx
     st = drxi_array_new(path, &r.a);
     if (st)
         return st;
-    r.a->parts.writable = true;
+    drxi_set_mode(r.a, DRX_RDWR);
     st = repair(&r);
     if (r.kept && !r.cut)
         (void)drxi_files->remove(r.kept);

@@ -199,7 +199,7 @@ drx_status drxi_hold_commit_placed(struct drxi_pack *p, int64_t n, struct drxi_p
             h[i]->kind = DRXI_HOLD_OPEN;
         } else if (h[i]->was_open) {
             (void)atomic_fetch_sub(&p->open, 1);
-            drxi_slots_left(p, h[i]->open_place);
+            drxi_pack_left(p, h[i]->open_place);
         }
     }
     return st;

@@ -36,11 +36,6 @@ static uint32_t epoch_of_sum(uint32_t sum)
     return ~c;
 }
 
-int64_t drxi_pack_promised(const struct drxi_pack *p)
-{
-    return drxi_max(p->promised, p->log->state.epoch);
-}
-
 /* Whether a half with that sum of its epoch was never promised, or, where `other` is newer, was to replace an older one. */
 static bool is_torn(const struct drxi_pack *p, uint32_t sum, const struct drxi_half *other)
 {
@@ -106,16 +101,6 @@ int drxi_entry_newer(const struct drxi_entry *e)
     if (e->half[0].there && e->half[1].there)
         return e->half[1].epoch > e->half[0].epoch;
     return e->half[0].there ? 0 : e->half[1].there ? 1 : -1;
-}
-
-bool drxi_half_synced(const struct drxi_pack *p, const struct drxi_half *half)
-{
-    return half->epoch <= drxi_pack_promised(p);
-}
-
-bool drxi_half_durable(const struct drxi_pack *p, const struct drxi_half *half)
-{
-    return p->log->shared ? drxi_half_synced(p, half) : half->epoch < p->log->epoch;
 }
 
 static bool is_loose(const struct drxi_pack *p, const struct drxi_half *half)

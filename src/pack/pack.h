@@ -133,11 +133,6 @@ static inline void drxi_pack_note(struct drxi_pack *p)
     atomic_store_explicit(&p->log->unpromised, true, memory_order_relaxed);
     atomic_store_explicit(&p->log->undurable, true, memory_order_relaxed);
 }
-/* All halves were checked: one that is not synced is as good as any. */
-static inline bool drxi_pack_sure(const struct drxi_pack *p)
-{
-    return p->checked && !p->log->shared;
-}
 
 /* Write the fill over n bytes of elements, as on disk. */
 static inline void drxi_pack_fill(const struct drxi_pack *p, uint8_t *bytes, size_t n)
@@ -153,11 +148,6 @@ void drxi_entry_decode(const struct drxi_pack *p, int64_t q, struct drxi_entry *
 void drxi_half_encode(const struct drxi_half *half, int64_t q, uint8_t *bytes);
 /* The half that is newer, of those that are there; -1: none. */
 int drxi_entry_newer(const struct drxi_entry *e);
-/* The epoch of the last SYNC that this handle knows. */
-int64_t drxi_pack_promised(const struct drxi_pack *p);
-bool drxi_half_synced(const struct drxi_pack *p, const struct drxi_half *half);
-/* What this handle knows to be durable. */
-bool drxi_half_durable(const struct drxi_pack *p, const struct drxi_half *half);
 /* The half that an update overwrites. */
 int drxi_entry_to_write(const struct drxi_pack *p, const struct drxi_entry *e);
 
@@ -324,14 +314,30 @@ DRXI_SHARED bool drxi_hold_place(struct drxi_pack *p, bool open, int64_t length,
 
 /* Add a place, or replace what is known of it. */
 drx_status drxi_slots_add(struct drxi_slots *s, struct drxi_slot slot);
-/* An open payload was closed: its entry says so. */
-void drxi_slots_left(struct drxi_pack *p, int64_t offset);
 /* Take the first one that no epoch after `promised` has left; -1: there is none. */
 int64_t drxi_slots_take(struct drxi_slots *s, int64_t promised);
 /* Leave out those that are in use, which are in any order. */
 void drxi_slots_without(struct drxi_slots *s, struct drxi_slots *used);
 
 /* ---- pack_shared.c ---- */
+
+/* The epoch of the last SYNC that this handle knows. */
+int64_t drxi_pack_promised(const struct drxi_pack *p);
+bool drxi_half_synced(const struct drxi_pack *p, const struct drxi_half *half);
+/* All halves were checked: one that is not synced is as good as any. */
+bool drxi_pack_sure(const struct drxi_pack *p);
+/* What this handle knows to be durable. */
+bool drxi_half_durable(const struct drxi_pack *p, const struct drxi_half *half);
+/* Whether a chunk may be open: nobody counts what others that share the array have opened. */
+bool drxi_pack_may_be_open(const struct drxi_pack *p);
+/* Whether the places of open payloads are used again: others would use the same. */
+bool drxi_pack_reuses(const struct drxi_pack *p);
+/* An open payload was closed: its entry says so. */
+void drxi_pack_left(struct drxi_pack *p, int64_t offset);
+/* What this handle has written is durable: what it writes from now on has a later epoch. */
+void drxi_pack_synced(struct drxi_pack *p);
+/* Append the EPOCH: all halves with a lower one are durable. `io`: of the data. */
+drx_status drxi_pack_promise(struct drxi_pack *p, drxi_io *io);
 
 /* Guard the entries first <= q < end, or stop. It does nothing when no others write. */
 drx_status drxi_pack_guard(struct drxi_pack *p, int64_t first, int64_t end, bool on);

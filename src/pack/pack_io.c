@@ -134,8 +134,8 @@ static drx_status pack_sync(drxi_io *io)
 
     if (!st)
         st = p->table->ops->sync(p->table);
-    if (!st && !p->log->shared && !p->log->follows && p->log->epoch - p->log->state.epoch < DRXI_PACK_LATER_EPOCHS / 2)
-        p->log->epoch++;
+    if (!st)
+        drxi_pack_synced(p);
     return st;
 }
 

@@ -143,7 +143,7 @@ static drx_status settle(struct drxi_pack *p, int64_t q, struct drxi_entry *e, v
     newer = drxi_entry_newer(e);
     if (!st && newer >= 0)
         st = settle_short(p, &e->half[newer]);
-    if (!st && !p->log->shared)
+    if (!st && drxi_pack_reuses(p))
         st = note_slots(p, e, &s->open);
     if (newer >= 0 && e->half[newer].open)
         (void)atomic_fetch_add(&p->open, 1);

@@ -26,6 +26,69 @@ drx_status drxi_pack_guard_end(struct drxi_pack *p, bool on)
     return st;
 }
 
+/* ---- what a writer alone knows ---- */
+
+int64_t drxi_pack_promised(const struct drxi_pack *p)
+{
+    return drxi_max(p->promised, p->log->state.epoch);
+}
+
+bool drxi_half_synced(const struct drxi_pack *p, const struct drxi_half *half)
+{
+    return half->epoch <= drxi_pack_promised(p);
+}
+
+bool drxi_pack_sure(const struct drxi_pack *p)
+{
+    return p->checked && !p->log->shared;
+}
+
+bool drxi_half_durable(const struct drxi_pack *p, const struct drxi_half *half)
+{
+    return p->log->shared ? drxi_half_synced(p, half) : half->epoch < p->log->epoch;
+}
+
+bool drxi_pack_may_be_open(const struct drxi_pack *p)
+{
+    return p->log->shared || atomic_load(&p->open) != 0;
+}
+
+bool drxi_pack_reuses(const struct drxi_pack *p)
+{
+    return !p->log->shared;
+}
+
+void drxi_pack_left(struct drxi_pack *p, int64_t offset)
+{
+    if (!drxi_pack_reuses(p))
+        return;
+    (void)pthread_mutex_lock(&p->lock);
+    if (drxi_slots_add(&p->slots, (struct drxi_slot){ .offset = offset, .epoch = p->log->epoch }))
+        drxi_report_clear(); /* the space is lost until the array is opened again */
+    (void)pthread_mutex_unlock(&p->lock);
+}
+
+void drxi_pack_synced(struct drxi_pack *p)
+{
+    if (!p->log->shared && !p->log->follows && p->log->epoch - p->log->state.epoch < DRXI_PACK_LATER_EPOCHS / 2)
+        p->log->epoch++;
+}
+
+/* An epoch says that all halves of entries with it, or a lower one, are durable; so nobody writes one meanwhile. */
+drx_status drxi_pack_promise(struct drxi_pack *p, drxi_io *io)
+{
+    drx_status st = drxi_pack_guard(p, 0, DRXI_PACK_MOST_CHUNKS, true);
+
+    if (st)
+        return st;
+    if (p->log->shared) /* what others have written since the last time */
+        st = drxi_make_durable(p->log, io);
+    if (!st)
+        st = drxi_log_append_epoch(p->log);
+    (void)drxi_pack_guard(p, 0, DRXI_PACK_MOST_CHUNKS, false);
+    return st;
+}
+
 /* ---- what the log promises ---- */
 
 /* Behind a place in the log; in all of another one. */

@@ -30,16 +30,6 @@ drx_status drxi_slots_add(struct drxi_slots *s, struct drxi_slot slot)
     return DRX_OK;
 }
 
-void drxi_slots_left(struct drxi_pack *p, int64_t offset)
-{
-    if (p->log->shared)
-        return;
-    (void)pthread_mutex_lock(&p->lock);
-    if (drxi_slots_add(&p->slots, (struct drxi_slot){ .offset = offset, .epoch = p->log->epoch }))
-        drxi_report_clear(); /* the space is lost until the array is opened again */
-    (void)pthread_mutex_unlock(&p->lock);
-}
-
 int64_t drxi_slots_take(struct drxi_slots *s, int64_t promised)
 {
     int64_t i = s->begin, offset;

@@ -172,7 +172,7 @@ drx_status drx_put(drx_array *a, const int64_t index[], const void *value)
     if (!st)
         st = locate(a, index, value, &offset);
     if (!st)
-        st = a->log.shared ? put_beside(a, index, offset, value) : put_element(a, offset, value);
+        st = drxi_watch_needed(a) ? put_beside(a, index, offset, value) : put_element(a, offset, value);
     drxi_gate_leave(&a->gate);
     return st;
 }
@@ -184,7 +184,7 @@ drx_status drx_set_pool(drx_array *a, size_t bytes)
     if (!a)
         return drxi_no_array();
     drxi_gate_shut(&a->gate);
-    st = a->data.file->pool && !a->log.shared ? drxi_pool_bound(a->data.file->pool, bytes) : DRX_OK;
+    st = drxi_data_bound_pool(&a->data, bytes);
     drxi_gate_open(&a->gate);
     return st;
 }
