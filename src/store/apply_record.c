@@ -243,25 +243,16 @@ static uint32_t bit(int kind)
 static bool are_axes(const struct drxi_store *s)
 {
     const struct drxi_variable *v = drxi_store_variable(s, 1);
-    uint16_t seen[DRX_MAX_NDIM];
-    int n = 0;
+    int64_t n = 0;
 
     for (int64_t i = 1; i <= s->dimension.largest; i++)
-        if (s->dimension.of[i]) {
-            if (n == DRX_MAX_NDIM)
-                return false;
-            seen[n++] = (uint16_t)i;
-        }
+        n += s->dimension.of[i] != NULL;
     if (!v || n != v->ndim)
         return false;
-    for (int i = 0; i < n; i++) {
-        int times = 0;
-
-        for (int j = 0; j < n; j++)
-            times += v->dim[j] == seen[i];
-        if (times != 1)
-            return false;
-    }
+    for (int j = 0; j < v->ndim; j++)
+        for (int k = 0; k < j; k++)
+            if (v->dim[j] == v->dim[k])
+                return false;
     return true;
 }
 
