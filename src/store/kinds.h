@@ -20,6 +20,8 @@ const struct drxi_table *drxi_table_of(const struct drxi_store *s, int what);
 drx_status drxi_note_step(struct drxi_store *s, const struct drxi_log_record *record, struct drxi_change_of step);
 
 enum { DRXI_SHELLS = 1, DRXI_Z_ORDER }; /* initial orders */
+/* The layers of chunks that a growth to `bound` adds along an axis. */
+int64_t drxi_layers_of(int64_t lower, int64_t upper, int64_t chunk, int64_t by, int64_t bound);
 /* The chunks that a variable may have. DRX_EDAMAGED: its chunk is too large. */
 drx_status drxi_most_chunks(const struct drxi_variable *v, int64_t *most);
 
