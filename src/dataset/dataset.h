@@ -173,7 +173,9 @@ drx_status drxi_ds_place(const drx_dataset *ds, enum drxi_what what, const char 
 drx_status drxi_ds_see_dimension(const drx_dataset *ds, uint16_t group, const char *dim, struct drxi_ds_place *out);
 /* Whether n things more can get numbers. DRX_EOVERFLOW. */
 drx_status drxi_ds_check_room(const drx_dataset *ds, enum drxi_what what, int n);
-/* The path of a variable's files, without endings, and of a group's folder; to be freed. NULL: no memory. */
+/* The path of a thing's files in a folder that has those of the dataset, with an ending; in its own, the path of a variable's
+ * files, without endings, and of a group's folder; to be freed. NULL: no memory. */
+char *drxi_ds_path_below(const drx_dataset *ds, const char *folder, const struct drxi_thing *t, const char *end);
 char *drxi_ds_stem_path(const drx_dataset *ds, const struct drxi_variable *v);
 char *drxi_ds_folder(const drx_dataset *ds, uint16_t group);
 /* Call with a path, which is freed; NULL: there was no memory for it. */

@@ -272,10 +272,8 @@ static drx_status each_folder(const drx_dataset *ds, const char *folder, drx_sta
 
     for (int64_t i = 0; !st && i < ds->groups.n; i++) {
         const struct drxi_group *g = drxi_store_group(&ds->store, ds->groups.number[i]);
-        char *stem = drxi_ds_path_of(&ds->store, &g->thing, drxi_thing_stem);
 
-        st = drxi_ds_at(call, stem ? drxi_format("%s/%s%s", folder, stem, end) : NULL);
-        drxi_free(stem);
+        st = drxi_ds_at(call, drxi_ds_path_below(ds, folder, &g->thing, end));
     }
     return st;
 }

@@ -166,10 +166,10 @@ drx_status drxi_ds_check_room(const drx_dataset *ds, enum drxi_what what, int n)
 
 /* ---- folders ---- */
 
-static char *in_folder(const drx_dataset *ds, const struct drxi_thing *t)
+char *drxi_ds_path_below(const drx_dataset *ds, const char *folder, const struct drxi_thing *t, const char *end)
 {
     char *stems = drxi_ds_path_of(&ds->store, t, drxi_thing_stem);
-    char *path = stems ? drxi_format("%s%s%s", ds->path, *stems ? "/" : "", stems) : NULL;
+    char *path = stems ? drxi_format("%s%s%s%s", folder, *stems ? "/" : "", stems, end) : NULL;
 
     drxi_free(stems);
     return path;
@@ -177,12 +177,12 @@ static char *in_folder(const drx_dataset *ds, const struct drxi_thing *t)
 
 char *drxi_ds_stem_path(const drx_dataset *ds, const struct drxi_variable *v)
 {
-    return in_folder(ds, &v->thing);
+    return drxi_ds_path_below(ds, ds->path, &v->thing, "");
 }
 
 char *drxi_ds_folder(const drx_dataset *ds, uint16_t group)
 {
-    return in_folder(ds, &drxi_store_group(&ds->store, group)->thing);
+    return drxi_ds_path_below(ds, ds->path, &drxi_store_group(&ds->store, group)->thing, "");
 }
 
 static bool is_taken(const drx_dataset *ds, enum drxi_what what, uint16_t group, const char *folder, const char *stem)
@@ -228,11 +228,9 @@ drx_status drxi_ds_at(drx_status (*call)(const char *path), char *path)
 
 drx_status drxi_ds_sync_folder(const drx_dataset *ds, uint16_t group)
 {
-    char *folder = drxi_ds_folder(ds, group);
-    const drx_status st = drxi_ds_at(drxi_files->sync_folder, folder ? drxi_format("%s/", folder) : NULL);
+    const struct drxi_thing *t = &drxi_store_group(&ds->store, group)->thing;
 
-    drxi_free(folder);
-    return st;
+    return drxi_ds_at(drxi_files->sync_folder, drxi_ds_path_below(ds, ds->path, t, "/"));
 }
 
 /* Some archives lose empty ones. */

@@ -30,8 +30,7 @@ drx_status drxi_ds_new(const char *path, drx_dataset **out)
     ds->path = without_slashes(path);
     ds->log_path = ds->path ? drxi_format("%s/dataset.xds", ds->path) : NULL;
     if (!ds->log_path) {
-        drxi_free(ds->path);
-        drxi_free(ds);
+        drxi_ds_free(ds);
         return DRX_ENOMEM;
     }
     *out = ds;

@@ -120,15 +120,13 @@ static drx_status stamp(void *of, uint64_t *out)
 
     for (int64_t i = 0; !st && i < ds->variables.n; i++) {
         const struct drxi_variable *v = drxi_store_variable(&ds->store, ds->variables.number[i]);
-        char *stem = drxi_ds_stem_path(ds, v),
-             *path = stem ? drxi_format("%s%s", stem, v->codec ? ".xtz" : ".xta") : NULL;
+        char *path = drxi_ds_path_below(ds, ds->path, &v->thing, v->codec ? ".xtz" : ".xta");
         struct drxi_looked looked = { .bytes = 0 };
 
         if (path)
             drxi_files->look(path, true, &looked);
         *out += (uint64_t)looked.changed + (uint64_t)looked.bytes;
         drxi_free(path);
-        drxi_free(stem);
     }
     return st;
 }

@@ -45,7 +45,6 @@ drx_status drxi_log_look(const struct drxi_log *log, drxi_io *file, struct drxi_
     struct seen last = { log->lone->variable, *epoch };
     struct drxi_store other = { .kind = s->kind };
     struct drxi_log_place begin;
-    bool open;
     drx_status st = seen ? DRX_OK : drxi_store_begin(&other, file, s->kind);
 
     if (!st && !seen && memcmp(other.id, s->id, sizeof s->id) != 0)
@@ -53,7 +52,7 @@ drx_status drxi_log_look(const struct drxi_log *log, drxi_io *file, struct drxi_
     begin = other.head;
     if (!st)
         st = drxi_store_skim(file, seen ? seen : &begin, seen ? log->lone->most : INT64_MAX, true, see_epoch, &last,
-                             &open);
+                             NULL);
     *epoch = last.epoch;
     return st;
 }

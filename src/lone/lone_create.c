@@ -107,8 +107,7 @@ drx_status drxi_log_restripe(const struct drxi_log *log, const struct drxi_strip
     const struct drxi_store *s = log->lone->store;
     struct sealing x = { drxi_run_at(&s->head), stripes, false };
     struct drxi_log_place at = s->head;
-    bool open;
-    drx_status st = drxi_store_skim(log->io, &at, s->end.end, false, seal_again, &x, &open);
+    drx_status st = drxi_store_skim(log->io, &at, s->end.end, false, seal_again, &x, NULL);
 
     if (!st && at.end != s->end.end)
         st = drxi_fail(DRX_EDAMAGED, "%s: changed while it was copied", log->io->path);

@@ -458,7 +458,8 @@ drx_status drxi_store_skim(drxi_io *log, struct drxi_log_place *at, int64_t most
             break;
         *at = last;
     }
-    *open = !st && !counts && last.end > at->end;
+    if (open)
+        *open = !st && !counts && last.end > at->end;
     free_window(&w);
     return st;
 }

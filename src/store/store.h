@@ -192,8 +192,8 @@ drx_status drxi_store_look_behind(const struct drxi_store *s, drxi_io *log,
                                   void (*see)(void *user, const struct drxi_log_record *record), void *user);
 
 /* The same of records alone, without a store: call `visit` with those behind *at that count, and move *at behind them.
- * Nothing of them is judged but their place in the chain; runs that end behind the offset `most` are left. *open: valid
- * records follow that do not count. */
+ * Nothing of them is judged but their place in the chain; runs that end behind the offset `most` are left. *open, unless
+ * it is NULL: valid records follow that do not count. */
 typedef drx_status drxi_store_visit(void *arg, const struct drxi_log_record *record);
 drx_status drxi_store_skim(drxi_io *log, struct drxi_log_place *at, int64_t most, bool others, drxi_store_visit *visit,
                            void *arg, bool *open);

@@ -120,8 +120,7 @@ static drx_status move_on(drx_array *a, drxi_io *io, const struct drxi_log_place
     struct drxi_watch *w = &a->watch;
     struct drxi_log_place at = *head;
     struct looking l = { .w = w, .variable = a->log.lone->variable };
-    bool open;
-    drx_status st = drxi_store_skim(io, &at, INT64_MAX, true, see, &l, &open);
+    drx_status st = drxi_store_skim(io, &at, INT64_MAX, true, see, &l, NULL);
 
     if (st)
         return st;
