@@ -185,12 +185,8 @@ bool drxi_lent_only_follows(const drx_array *a, const struct drxi_growth *growth
 void drxi_lent_publish(drx_array *a, const struct drxi_step *step);
 /* Grow by `by` > 0; the dataset has appended the record. */
 drx_status drxi_lent_grow(drx_array *a, int axis, enum drxi_end end, int64_t by);
-/* For a reader: the state that the store has now; DRX_EMISMATCH: it has another number of axes. Then take it, which
- * cannot fail. */
-drx_status drxi_lent_state(const drx_array *a, const struct drxi_lending *l, struct drxi_state *out);
-void drxi_lent_take_state(drx_array *a, const struct drxi_lending *l, struct drxi_state *state);
-/* For a writer that shares the dataset, or a replica: take what has come to the store, or all of it. A failure breaks the
- * handle. */
+/* For a reader, a writer that shares the dataset, or a replica: take what has come to the store, or all of it. A failure
+ * breaks the handle of a writer. */
 drx_status drxi_lent_take_new(drx_array *a, const struct drxi_lending *l, bool all);
 /* For a writer or a replica: the dataset has another log, of the same state. A replica that only reads looks into the
  * file `name`, which may fail. */

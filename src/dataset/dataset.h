@@ -253,6 +253,10 @@ void drxi_ds_release(drx_dataset *ds);
 drx_status drxi_ds_begin(drx_dataset *ds);
 /* Show what others have appended, in the arrays, too. */
 drx_status drxi_ds_follow_others(drx_dataset *ds);
+/* DRX_EMISMATCH: an array that is lent has got an axis, so that it cannot follow. */
+drx_status drxi_ds_check_axes(const drx_dataset *ds);
+/* Let arrays and lists follow the store; `all`: it is that of another log. A failure leaves some behind. */
+drx_status drxi_ds_follow_store(drx_dataset *ds, bool all);
 
 /* ---- ds_back.c ---- */
 

@@ -19,7 +19,7 @@ struct drxi_state {
     int64_t shape[DRX_MAX_NDIM];                      /* upper - lower */
     int64_t left[2][DRX_MAX_NDIM];                    /* by end: drxi_state_reach at the last trim */
     int64_t most_chunks;                              /* with so many chunks, all offsets fit 63 bits */
-    bool fixed_axes;                                  /* a handle uses it: a new axis is DRX_EMISMATCH */
+    bool fixed_axes;                                  /* a lone array is in use: a new axis is DRX_EMISMATCH */
     drxi_map map;
     int64_t growths, growth_axis_room, growth_by_room;
     uint8_t *growth_axis;
