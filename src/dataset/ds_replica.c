@@ -101,28 +101,6 @@ static drx_status take_log(drx_dataset *ds, const struct drxi_ds_news *news, con
     return news->bytes > 0 ? take_records(ds, news, log) : DRX_OK;
 }
 
-/* The array of a variable that is gone only reads. */
-static bool is_gone(drx_dataset *ds, struct drxi_lent *lent)
-{
-    const struct drxi_variable *v = drxi_store_variable(&ds->store, lent->variable);
-
-    if (!lent->gone && (!v || (ds->open.n == 0 && v->thing.removed && ds->writable))) {
-        drxi_ds_lose(lent);
-    }
-    return lent->gone;
-}
-
-static drx_status follow_lent(drx_dataset *ds, struct drxi_lent *lent, bool another)
-{
-    const struct drxi_lending l = drxi_ds_lending(ds, lent->variable);
-
-    if (is_gone(ds, lent))
-        return DRX_OK;
-    if (ds->open.n == 0)
-        lent->a->log.unpromised = false;
-    return drxi_lent_take_new(lent->a, &l, another);
-}
-
 drx_status drxi_ds_follow(drx_dataset *ds, const struct drxi_ds_news *news, const uint8_t log[])
 {
     const bool news_of_records = news->bytes > 0 || news->from < ds->store.end.end;
@@ -132,9 +110,9 @@ drx_status drxi_ds_follow(drx_dataset *ds, const struct drxi_ds_news *news, cons
     ds->broken = (drx_status)news->broken;
     if (!st && !news_of_records)
         return DRX_OK;
-    for (int64_t i = 0; !st && i < ds->lents; i++)
-        st = follow_lent(ds, ds->lent[i], news->another);
-    return st ? st : drxi_ds_list_things(ds);
+    for (int64_t i = 0; !st && i < ds->lents && ds->open.n == 0; i++)
+        ds->lent[i]->a->log.unpromised = false;
+    return st ? st : drxi_ds_follow_store(ds, news->another);
 }
 
 drx_status drxi_ds_open_replica(const char *path, const struct drxi_ds_news *news, const uint8_t log[],

@@ -64,11 +64,12 @@ drx_status drxi_ds_check_axes(const drx_dataset *ds)
     return DRX_OK;
 }
 
-/* A reader goes on to show what is gone. */
+/* What a transaction in progress removes is not gone yet. A reader goes on to show what is. */
 static drx_status follow_lent(drx_dataset *ds, struct drxi_lent *lent, bool all)
 {
     const struct drxi_lending l = drxi_ds_lending(ds, lent->variable);
-    const bool gone = drxi_ds_is_gone(ds, lent);
+    const struct drxi_variable *v = drxi_store_variable(&ds->store, lent->variable);
+    const bool gone = lent->gone || !v || (v->thing.removed && ds->open.n == 0);
 
     if (gone && !lent->gone && ds->writable)
         drxi_ds_lose(lent);
