@@ -1,5 +1,5 @@
-/* The end of a log. */
-#include "log/chain.h"
+/* Places in a log. */
+#include "log/state.h"
 
 drx_status drxi_chain_continues(drxi_io *io, const struct drxi_log_place *chain, bool *more)
 {

@@ -1,15 +1,29 @@
 /* What the log of an array says, in memory: bounds, map, history, names, attributes.
  *
  *   state.c       bounds, growth, trims, new axes
+ *   chain.c       whether a log goes on at a place
  *   freed.h       addresses that trims have freed
  *   attrs.h       attributes */
 #ifndef DRXI_STATE_H
 #define DRXI_STATE_H
 
+#include "io/io.h"
 #include "log/attrs.h"
-#include "log/chain.h"
 #include "log/freed.h"
 #include "map/map.h"
+
+/* A place in a log, where the next record would be. */
+struct drxi_log_place {
+    int64_t end;  /* offset */
+    int64_t last; /* of the last record, which begins with its checksum; of the head if there is none */
+    uint64_t sequence;
+    uint32_t crc;
+};
+
+enum drxi_tail { DRXI_WHOLE, DRXI_TORN, DRXI_DAMAGED };
+
+/* DRX_EDAMAGED when the file no longer holds the last record that the chain knows; *more: something follows it. */
+drx_status drxi_chain_continues(drxi_io *io, const struct drxi_log_place *chain, bool *more);
 
 struct drxi_state {
     struct drxi_desc desc;                            /* with the axes that were added */

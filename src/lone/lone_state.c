@@ -117,25 +117,21 @@ void drxi_lone_take_rest(struct drxi_log *log)
     drxi_lone_took(log);
 }
 
-static drx_status refuse(const struct drxi_log *log, const char *what)
-{
-    return drxi_fail(DRX_EUNSUPPORTED, "%s: %s, which this version of the library does not read", log->io->path, what);
-}
-
 static drx_status check_supported(const struct drxi_log *log)
 {
     const struct drxi_variable *v = drxi_lone_variable(log);
     const struct drxi_type *own = v->type < 256 ? NULL : drxi_store_type(log->lone->store, (uint16_t)(v->type - 256));
+    const bool no_axes = v->ndim == 0 && log->lone->store->kind == DRXI_LONE_ARRAY;
+    const char *const what = v->refused              ? "an array with values of a later version"
+                             : v->null               ? "an array without elements"
+                             : no_axes               ? "an array without axes"
+                             : v->initial > 1        ? "an array whose first chunks are in Z order"
+                             : own && own->class > 2 ? "an array of a structured type"
+                                                     : NULL;
 
-    if (v->refused)
-        return refuse(log, "an array with values of a later version");
-    if (v->null)
-        return refuse(log, "an array without elements");
-    if (v->ndim == 0 && log->lone->store->kind == DRXI_LONE_ARRAY)
-        return refuse(log, "an array without axes");
-    if (v->initial > 1)
-        return refuse(log, "an array whose first chunks are in Z order");
-    return own && own->class > 2 ? refuse(log, "an array of a structured type") : DRX_OK;
+    return what ? drxi_fail(DRX_EUNSUPPORTED, "%s: %s, which this version of the library does not read", log->io->path,
+                            what)
+                : DRX_OK;
 }
 
 drx_status drxi_lone_take_names(struct drxi_log *log)
