@@ -33,7 +33,7 @@
 #define DRXI_ARRAY_H
 
 #include "array/replica.h"
-#include "log/log.h"
+#include "lone/log.h"
 #include "store/store.h"
 
 /* What a handle has seen of others' trims: watch.c. */
@@ -48,7 +48,7 @@ struct drxi_watch {
     bool lost;                          /* nobody can tell which */
     bool blind;                         /* the log is damaged behind what the handle knows: nobody writes */
     atomic_int glances;                 /* without a mapped file */
-    struct drxi_chain sure;
+    struct drxi_log_place sure;
     int ndim;                      /* of the handle */
     int64_t kept[2][DRX_MAX_NDIM]; /* of its indices */
     struct {                       /* live.c */
@@ -185,12 +185,9 @@ bool drxi_lent_only_follows(const drx_array *a, const struct drxi_growth *growth
 void drxi_lent_publish(drx_array *a, const struct drxi_step *step);
 /* Grow by `by` > 0; the dataset has appended the record. */
 drx_status drxi_lent_grow(drx_array *a, int axis, enum drxi_end end, int64_t by);
-/* For a reader: the state that the store has now; DRX_EMISMATCH: it has another number of axes. Then take it, which
- * cannot fail. */
-drx_status drxi_lent_state(const drx_array *a, const struct drxi_lending *l, struct drxi_state *out);
-void drxi_lent_take_state(drx_array *a, const struct drxi_lending *l, struct drxi_state *state);
-/* For a writer that shares the dataset, or a replica: take what has come to the store. A failure breaks the handle. */
-drx_status drxi_lent_take_new(drx_array *a, const struct drxi_lending *l);
+/* For a reader, a writer that shares the dataset, or a replica: take what has come to the store, or all of it. A failure
+ * breaks the handle of a writer. */
+drx_status drxi_lent_take_new(drx_array *a, const struct drxi_lending *l, bool all);
 /* For a writer or a replica: the dataset has another log, of the same state. A replica that only reads looks into the
  * file `name`, which may fail. */
 drx_status drxi_lent_take_log(drx_array *a, const struct drxi_lending *l);
@@ -242,7 +239,7 @@ drx_status drxi_begin_beside(drx_array *a);
 void drxi_end_beside(drx_array *a);
 /* Lock the log for a handle that writes. Who shares the array has the lock of a change then, until
  * drxi_end_log_change. */
-drx_status drxi_lock_to_write(drx_array *a);
+drx_status drxi_lock_to_write(void *array);
 /* Every public call that changes the log stands between these two, which shut and open the gate. After `begin` the
  * state is all that was committed until now; DRX_EINVAL for no array; DRX_EBUSY, DRX_EMISMATCH, DRX_EDAMAGED: the log
  * cannot be changed. `end` follows in any case, and returns `st`. */
@@ -271,8 +268,6 @@ drx_status drxi_tell_trims(drx_array *a, bool durable);
 /* ---- run.c ---- */
 
 extern const struct drxi_team drxi_alone;
-/* Take memory for the record of a change, in which its payload is to be written; NULL: there is none. */
-uint8_t *drxi_change_record(struct drxi_change *c, enum drxi_kind kind, int arg, size_t payload_bytes);
 /* The root, before it changes files. */
 drx_status drxi_change_check(drx_array *a, const struct drxi_team *t);
 /* The second half of drxi_change_run, after effects that had the status `st`, the root's or that of all. */
@@ -332,8 +327,8 @@ drx_status drxi_watch_all(drx_array *a);
 
 /* ---- attr.c ---- */
 
-/* The record of a name, and c->name. */
-drx_status drxi_prepare_name(struct drxi_change *c, enum drxi_kind kind, int arg, const char *name);
+/* The record of a name, NULL: an empty one, and c->name. */
+drx_status drxi_prepare_name(struct drxi_change *c, enum drxi_kind kind, int axis, const char *name);
 /* Name an axis; name NULL or empty: remove its name. */
 drx_status drxi_name_axis(drx_array *a, int axis, const char *name);
 

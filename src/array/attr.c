@@ -9,14 +9,10 @@ static void publish_attr(drx_array *a, struct drxi_change *c)
 
 static drx_status prepare(drx_array *a, const struct drxi_attr_payload *payload, struct drxi_change *c)
 {
-    uint8_t *record = drxi_change_record(c, DRXI_ATTR, 0, drxi_attr_encode(payload, NULL));
-    drx_status st;
+    const drx_status st = drxi_attrs_make(&a->log.state.attrs, payload, &c->attr);
 
-    if (!record)
-        return DRX_ENOMEM;
-    (void)drxi_attr_encode(payload, record);
+    c->record = (struct drxi_record){ .kind = DRXI_ATTR, .attr = *payload };
     c->publish = publish_attr;
-    st = drxi_attrs_make(&a->log.state.attrs, payload, &c->attr);
     if (st)
         c->attr = (struct drxi_attr){ 0 };
     return st;
@@ -49,16 +45,11 @@ static void publish_deletion(drx_array *a, struct drxi_change *c)
     drxi_attrs_pack(&a->log.state.attrs);
 }
 
-/* The record of a name; NULL: an empty one, which is none. */
-drx_status drxi_prepare_name(struct drxi_change *c, enum drxi_kind kind, int arg, const char *name)
+drx_status drxi_prepare_name(struct drxi_change *c, enum drxi_kind kind, int axis, const char *name)
 {
-    const size_t n = name ? strlen(name) : 0;
-    uint8_t *record = drxi_change_record(c, kind, arg, drxi_name_encode(name ? name : "", n, NULL));
-
-    if (!record || (n > 0 && !(c->name = drxi_strdup(name))))
-        return DRX_ENOMEM;
-    (void)drxi_name_encode(name ? name : "", n, record);
-    return DRX_OK;
+    c->record = (struct drxi_record){ .kind = kind, .axis = axis, .name = name ? name : "" };
+    c->name = *c->record.name ? drxi_strdup(name) : NULL;
+    return *c->record.name && !c->name ? DRX_ENOMEM : DRX_OK;
 }
 
 drx_status drxi_prepare_attr_delete(drx_array *a, const char *name, struct drxi_change *c)
@@ -120,7 +111,7 @@ const char *drx_dim_name(const drx_array *a, int axis)
 
 static void publish_name(drx_array *a, struct drxi_change *c)
 {
-    drxi_state_set_dim(&a->log.state, c->arg, c->name);
+    drxi_state_set_dim(&a->log.state, c->record.axis, c->name);
     c->name = NULL;
 }
 

@@ -34,8 +34,9 @@ static drx_status lock_log(drx_array *a)
     return drxi_lock_change(a->log.io, stamp, a);
 }
 
-drx_status drxi_lock_to_write(drx_array *a)
+drx_status drxi_lock_to_write(void *array)
 {
+    drx_array *a = array;
     const drx_status st = a->log.io->ops->lock(a->log.io, a->log.shared ? DRXI_LOCK_TOGETHER : DRXI_LOCK_ALONE);
 
     return st || !a->log.shared ? st : lock_log(a);
@@ -46,8 +47,7 @@ drx_status drxi_lost_name(drx_array *a)
     drxi_io *there = NULL;
     const drx_status st = drxi_files->open(a->log.io->path, DRXI_READ, &there);
 
-    if (there)
-        (void)there->ops->close(there);
+    drxi_close(there);
     a->log.broken = DRX_EMISMATCH;
     return drxi_fail(DRX_EMISMATCH, "%s: %s since it was opened: this handle only reads from now on", a->log.io->path,
                      st == DRX_ENOENT ? "removed" : "replaced by another file");
@@ -97,20 +97,14 @@ void drxi_end_beside(drx_array *a)
 
 drx_status drxi_begin_alone(drx_array *a)
 {
-    int64_t bytes = 0;
     drx_status st;
 
     if (!a->log.io)
         return DRX_OK;
-    st = a->log.io->ops->size(a->log.io, &bytes);
-    if (st || bytes == a->log.state.chain.end)
-        return st;
-    a->log.broken = DRX_EBUSY;
-    return drxi_fail(
-        DRX_EBUSY,
-        "%s: %lld bytes long, expected %lld: another process writes to it, in spite of the lock; this handle "
-        "only reads from now on",
-        a->log.io->path, (long long)bytes, (long long)a->log.state.chain.end);
+    st = drxi_check_length(a->log.io, a->log.state.chain.end);
+    if (st == DRX_EBUSY)
+        a->log.broken = st;
+    return st;
 }
 
 drx_status drxi_begin_log_change(drx_array *a)

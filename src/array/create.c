@@ -214,7 +214,7 @@ static drx_status make_meta(drx_array *a, const struct drxi_names *n, const char
         st = a->log.io->ops->lock(a->log.io, DRXI_LOCK_ALONE);
     if (!st)
         st = name_described(a, dims);
-    return st ? st : a->log.calls->create(&a->log);
+    return st ? st : drxi_log_create(&a->log);
 }
 
 static drx_status make_files(drx_array *a, const drx_spec *spec, unsigned how)
@@ -324,9 +324,7 @@ static drx_status begin(const char *path, const drx_spec *spec, const uint8_t id
     a->new_names = true;
     a->parts.temporary = path && (spec->flags & DRX_TEMPORARY) != 0;
     *out = a;
-    st = drxi_state_init(&a->log.state, &desc);
-    if (!st && spec->lower)
-        st = drxi_state_set_origin(&a->log.state, spec->lower);
+    st = drxi_state_init(&a->log.state, &desc, spec->lower);
     if (!st)
         drxi_data_follow(&a->data);
     return st;

@@ -139,8 +139,7 @@ drx_status drxi_prepare_growth(drx_array *a, int axis, enum drxi_end end, int64_
         return st;
     if (a->data.file->pool && (st = drxi_pool_flush(a->data.file->pool)))
         return st;
-    (void)drxi_growth_encode(
-        &c->step.growth, drxi_change_record(c, drxi_grow_kind(end), axis, drxi_growth_encode(&c->step.growth, NULL)));
+    c->record = (struct drxi_record){ .kind = DRXI_GROW, .growth = c->step.growth };
     c->before = before_extend;
     c->publish = publish;
     return writes ? drxi_data_grown(&a->data, &c->step, &c->after) : DRX_OK;

@@ -20,7 +20,6 @@ drx_status drxi_array_new(const char *path, drx_array **out)
         a->found[DRXI_LOW][j] = INT64_MAX;
         a->found[DRXI_HIGH][j] = INT64_MIN;
     }
-    a->log.calls = &drxi_lone_log;
     a->owner = &nobody;
     drxi_data_init(&a->data, &a->data_file, &a->log);
     (void)pthread_mutex_init(&a->requests.lock, NULL);
@@ -145,5 +144,5 @@ void drxi_swap_logs(drx_array *a, drx_array *b)
     b->log.tail = tail;
     drxi_data_follow(&a->data);
     drxi_data_follow(&b->data);
-    a->log.seen = (struct drxi_chain){ 0 }; /* it was the other file that was looked at */
+    a->log.seen = (struct drxi_log_place){ 0 }; /* it was the other file that was looked at */
 }

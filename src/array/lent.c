@@ -5,16 +5,6 @@
 #include "data/sums.h"
 #include "lone/lone.h"
 
-static drx_status nothing(struct drxi_log *log)
-{
-    (void)log;
-    return DRX_OK;
-}
-
-static const struct drxi_log_calls lent_log = {
-    .drop = nothing, .tell_trims = drxi_lone_tell_trims, .look = drxi_lone_look, .free = drxi_lone_free
-};
-
 const char drxi_lent_bounds[] = "a variable of a dataset: its bounds are those of its dimensions: drx_dataset_extend, "
                                 "drx_dataset_extend_before and drx_dataset_trim change them";
 const char drxi_lent_names[] = "a variable of a dataset: drx_dataset_set_name renames its dimensions";
@@ -60,7 +50,6 @@ static void set_lent(drx_array *a, const struct drxi_lending *l)
     a->log.io = l->io;
     a->log.borrowed = true;
     a->data.file->may_end_early = true;
-    a->log.calls = &lent_log;
 }
 
 static drx_status open_files(drx_array *a)
@@ -117,7 +106,6 @@ drx_status drxi_lent_open(const char *path, const struct drxi_lending *l, drx_ar
         (void)drxi_array_free(a);
         return st;
     }
-    a->log.state.fixed_axes = true;
     *out = a;
     return DRX_OK;
 }
@@ -139,7 +127,6 @@ drx_status drxi_lent_made(drx_array *a, const struct drxi_lending *l)
     if (!st)
         st = drxi_lone_take_all(&a->log);
     drxi_data_follow(&a->data);
-    a->log.state.fixed_axes = true;
     return st ? st : drxi_name_data(a, false);
 }
 
@@ -192,26 +179,11 @@ drx_status drxi_lent_grow(drx_array *a, int axis, enum drxi_end end, int64_t by)
     return st;
 }
 
-drx_status drxi_lent_state(const drx_array *a, const struct drxi_lending *l, struct drxi_state *out)
-{
-    struct drxi_log log = { .io = l->io, .calls = &lent_log };
-    drx_status st = drxi_lone_begin(&log, l->store, l->variable);
-
-    if (!st)
-        st = drxi_lone_take_all(&log);
-    *out = log.state;
-    drxi_free(log.lone);
-    if (!st && out->desc.ndim != a->log.state.desc.ndim)
-        st = drxi_fail(DRX_EMISMATCH, "%s: has got one more axis since the dataset was opened: open it again",
-                       a->parts.label);
-    return st;
-}
-
 /* The log of the dataset may be another one. */
 static void take_log(drx_array *a, const struct drxi_lending *l)
 {
     if (a->log.io != l->io) /* it was the other file that was looked at */
-        a->log.seen = (struct drxi_chain){ 0 };
+        a->log.seen = (struct drxi_log_place){ 0 };
     a->log.io = l->io;
 }
 
@@ -232,38 +204,15 @@ drx_status drxi_lent_take_log(drx_array *a, const struct drxi_lending *l)
     return st;
 }
 
-/* With the gate shut. */
-static void take_state(drx_array *a, struct drxi_state *state)
-{
-    struct drxi_state before = a->log.state;
-
-    a->log.state = *state;
-    a->log.state.fixed_axes = true;
-    drxi_lone_take_rest(&a->log);
-    drxi_data_follow(&a->data);
-    drxi_data_resized(&a->data);
-    drxi_state_free(&before);
-}
-
-void drxi_lent_take_state(drx_array *a, const struct drxi_lending *l, struct drxi_state *state)
-{
-    drxi_gate_shut(&a->gate);
-    drxi_watch_forget(a);
-    take_log(a, l);
-    take_state(a, state);
-    take_words(a, l);
-    drxi_gate_open(&a->gate);
-}
-
-drx_status drxi_lent_take_new(drx_array *a, const struct drxi_lending *l)
+drx_status drxi_lent_take_new(drx_array *a, const struct drxi_lending *l, bool all)
 {
     const uint64_t before = a->log.state.chain.sequence;
     drx_status st;
 
     drxi_gate_shut(&a->gate);
-    a->log.state.fixed_axes = false;
-    st = l->store->steps < a->log.lone->taken ? drxi_lone_take_all(&a->log) : drxi_lone_take_new(&a->log);
-    a->log.state.fixed_axes = true;
+    take_log(a, l);
+    all = all || l->store->steps < a->log.lone->taken;
+    st = all ? drxi_lone_take_all(&a->log) : drxi_lone_take_new(&a->log);
     drxi_data_follow(&a->data);
     drxi_data_resized(&a->data);
     drxi_freed_clear(&a->log.state.freed); /* who trimmed it gives that back */
@@ -271,7 +220,7 @@ drx_status drxi_lent_take_new(drx_array *a, const struct drxi_lending *l)
     take_words(a, l);
     if (l->store->last_trim > before)
         drxi_doubt_trims(a);
-    if (st)
+    if (st && a->parts.writable)
         a->log.broken = st;
     drxi_gate_open(&a->gate);
     return st;
@@ -279,14 +228,11 @@ drx_status drxi_lent_take_new(drx_array *a, const struct drxi_lending *l)
 
 drx_status drxi_lent_follow(drx_array *a, bool bounds)
 {
-    const bool open = !a->log.state.fixed_axes;
     drx_status st = DRX_OK;
 
     drxi_gate_shut(&a->gate);
     if (bounds) {
-        a->log.state.fixed_axes = false;
         st = drxi_lone_take_all(&a->log);
-        a->log.state.fixed_axes = !open;
         drxi_data_follow(&a->data);
         for (int j = 0; j < a->log.state.desc.ndim; j++) {
             drxi_doubt_outside(a, j, DRXI_LOW);

@@ -6,37 +6,17 @@
  * reader loses most of these races, but not all, so it tries again. */
 static const double PATIENCE = 20;
 
-static drx_status open_meta_file(drx_array *a)
-{
-    char *name = drxi_format("%s.xmd", a->path);
-    drx_status st = name ? drxi_files->open(name, a->parts.writable ? DRXI_WRITE : DRXI_READ, &a->log.io) : DRX_ENOMEM;
-
-    drxi_free(name);
-    return st;
-}
-
-/* Open the metadata, and lock them when writing. Another file may have replaced them between the two. */
 static drx_status open_meta(drx_array *a)
 {
-    const double begun_at = drxi_now();
+    char *name = drxi_format("%s.xmd", a->path);
+    drx_status st = DRX_ENOMEM;
 
-    do {
-        bool named = false;
-        drx_status st = open_meta_file(a);
-
-        if (st)
-            return st;
-        if (!a->parts.writable)
-            return DRX_OK;
-        st = drxi_lock_to_write(a);
-        if (!st)
-            st = a->log.io->ops->named(a->log.io, &named);
-        if (st || named)
-            return st;
-        (void)a->log.io->ops->close(a->log.io);
-        a->log.io = NULL;
-    } while (drxi_now() - begun_at < PATIENCE);
-    return drxi_fail(DRX_EBUSY, "%s.xmd: is being replaced again and again", a->path);
+    if (name && a->parts.writable)
+        st = drxi_open_locked(name, drxi_lock_to_write, a, &a->log.io);
+    else if (name)
+        st = drxi_files->open(name, DRXI_READ, &a->log.io);
+    drxi_free(name);
+    return st;
 }
 
 /* Open the data; *again when the metadata have been replaced or removed meanwhile. */
@@ -77,7 +57,7 @@ drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail)
             drxi_expect_array(a->path, true, DRXI_FEW_CONNECTIONS);
         st = open_meta(a);
         if (!st)
-            st = a->log.calls->describe(&a->log, tail);
+            st = drxi_log_describe(&a->log, tail);
         if (!st)
             drxi_data_follow(&a->data);
         if (!st)
@@ -107,7 +87,7 @@ static drx_status open_files(drx_array *a)
         return a->parts.writable ? DRX_EDAMAGED : DRX_OK; /* with the detail set */
     log_end = a->log.state.chain.end;
     if (!st && a->parts.writable)
-        st = a->log.calls->has_path(&a->log);
+        st = drxi_live_has_path(a->log.io);
     if (!st && a->parts.writable)
         st = drxi_recover(a);
     if (!st && a->parts.writable)
@@ -227,7 +207,7 @@ static drx_status refresh(drx_array *a)
     if (!st && more && a->parts.writable)
         drxi_doubt_trims(a);
     if (!st && (st = drxi_repin_files(&a, 1)))
-        a->log.calls->put_back(&a->log, end);
+        drxi_log_put_back(&a->log, end);
     return st;
 }
 

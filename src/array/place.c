@@ -6,7 +6,6 @@
  * survive, and no old file goes before the new names are durable. Names change under a lock on the folder. */
 #include "array/place.h"
 
-#include "lone/lone.h"
 #include "remote/remote.h"
 
 static const char *const suffix[DRXI_BODIES] = { "xta", "xcs", "xtz", "xct" };
@@ -105,8 +104,7 @@ drx_status drxi_look_first(const struct drxi_names *n, bool replace)
     drxi_io *old = NULL;
     drx_status st = drxi_check_free(n, replace, &old);
 
-    if (old)
-        (void)old->ops->close(old);
+    drxi_close(old);
     return st;
 }
 
@@ -142,7 +140,7 @@ static drx_status keep_apart(const struct drxi_names *n, const struct drxi_old *
 
 drx_status drxi_set_aside(const struct drxi_names *n, struct drxi_old *old)
 {
-    drx_status st = old->meta ? drxi_log_find_stripes(old->meta, &drxi_lone_log, &old->stripes) : DRX_OK;
+    drx_status st = old->meta ? drxi_log_find_stripes(old->meta, &old->stripes, NULL) : DRX_OK;
 
     for (int i = 0; !st && i < DRXI_BODIES; i++)
         st = open_if_there(n->body[i], &old->body[i]);
@@ -184,17 +182,11 @@ void drxi_put_back(struct drxi_old *old)
         keep_aside(old->meta);
 }
 
-static void close_if_open(drxi_io *io)
-{
-    if (io)
-        (void)io->ops->close(io);
-}
-
 void drxi_let_go(struct drxi_old *old)
 {
-    close_if_open(old->meta);
+    drxi_close(old->meta);
     for (int i = 0; i < DRXI_BODIES; i++)
-        close_if_open(old->body[i]);
+        drxi_close(old->body[i]);
     drxi_stripes_free(&old->stripes);
 }
 
@@ -286,8 +278,7 @@ drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool repl
             drxi_drop_stripes(a->path, &old);
     }
     drxi_let_go(&old);
-    if (folder)
-        (void)folder->ops->close(folder);
+    drxi_close(folder);
     return st;
 }
 
@@ -324,7 +315,7 @@ static drx_status remove_striped(const char *path, const struct drxi_stripes *st
 static drx_status remove_array(const char *path, const struct drxi_names *n, drxi_io *meta)
 {
     struct drxi_stripes stripes = { .n = 0 };
-    drx_status st = meta ? drxi_log_find_stripes(meta, &drxi_lone_log, &stripes) : DRX_OK;
+    drx_status st = meta ? drxi_log_find_stripes(meta, &stripes, NULL) : DRX_OK;
 
     if (!st && stripes.n > 0)
         st = remove_striped(path, &stripes, meta);
@@ -357,7 +348,6 @@ drx_status drx_remove(const char *path)
         closed = meta->ops->close(meta);
     if (!st) /* a file under a spare name could not be removed */
         st = closed;
-    if (folder)
-        (void)folder->ops->close(folder);
+    drxi_close(folder);
     return st;
 }

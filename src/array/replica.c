@@ -29,7 +29,7 @@ static drx_status take_log(drx_array *a, const uint8_t *bytes, int64_t n)
     if (!st)
         st = a->log.io->ops->write(a->log.io, bytes, (size_t)n, 0);
     if (!st)
-        st = a->log.calls->describe(&a->log, &tail);
+        st = drxi_log_describe(&a->log, &tail);
     if (!st)
         drxi_data_follow(&a->data);
     return st;

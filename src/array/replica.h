@@ -254,19 +254,14 @@ struct drxi_team {
 
 /* A change that was prepared. */
 struct drxi_change {
-    enum drxi_kind kind; /* of its record */
-    int arg;
-    size_t payload_bytes;
-    uint8_t *payload; /* in `small`, or of its own */
-    uint8_t small[32];
+    struct drxi_record record;
     /* Before the record: the root's status, or that of all. NULL: nothing. */
     drx_status (*before)(drx_array *a, struct drxi_change *c, const struct drxi_team *t);
     /* What the root has begun is undone. Returns `st`. NULL: it has begun nothing. */
     drx_status (*undo)(drx_array *a, struct drxi_change *c, drx_status st);
     void (*publish)(drx_array *a, struct drxi_change *c); /* after it: memory follows. NULL: nothing changes */
 
-    struct drxi_step step; /* of a growth */
-    struct drxi_trimming trim;
+    struct drxi_step step;  /* of a growth */
     struct drxi_attr attr;  /* to be set, */
     int64_t at;             /* or to be deleted */
     char *name;             /* of an axis */

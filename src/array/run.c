@@ -29,19 +29,8 @@ static drx_status close_alone(const struct drxi_team *t, drx_array *a, drxi_clos
 
 const struct drxi_team drxi_alone = { 0, settle, same, close_alone, same, same };
 
-uint8_t *drxi_change_record(struct drxi_change *c, enum drxi_kind kind, int arg, size_t payload_bytes)
-{
-    c->payload = payload_bytes <= sizeof c->small ? c->small : drxi_malloc(payload_bytes);
-    c->kind = kind;
-    c->arg = arg;
-    c->payload_bytes = payload_bytes;
-    return c->payload;
-}
-
 void drxi_change_end(struct drxi_change *c)
 {
-    if (c->payload != c->small)
-        drxi_free(c->payload);
     drxi_attr_free(&c->attr);
     drxi_free(c->name);
     drxi_data_end_grown(&c->after);
@@ -54,24 +43,19 @@ drx_status drxi_change_check(drx_array *a, const struct drxi_team *t)
     return st ? st : drxi_start_changes(a);
 }
 
-static drx_status append(drx_array *a, const struct drxi_change *c)
-{
-    return drxi_log_append(&a->log, c->kind, c->arg, c->payload, c->payload_bytes);
-}
-
 drx_status drxi_change_finish(drx_array *a, struct drxi_change *c, const struct drxi_team *t, drx_status st)
 {
     const bool root = t->rank == 0;
 
     if (!st && root)
-        st = append(a, c);
+        st = drxi_log_append(&a->log, &c->record);
     if (st && root && c->undo)
         st = c->undo(a, c, st);
     if (!st && root)
         c->publish(a, c);
     st = t->share(t, st);
     if (!st && !root)
-        st = append(a, c);
+        st = drxi_log_append(&a->log, &c->record);
     else if (st && !root)
         (void)drxi_log_drop_append(&a->log);
     if (!st && !root)

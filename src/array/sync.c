@@ -69,12 +69,12 @@ static bool is_long(const drx_array *a)
     const int64_t begin = DRXI_LOG_AT, bytes = a->log.state.chain.end - begin;
 
     return is_alone(a) && bytes >= drxi_max(drxi_hooks.compaction.from_bytes, a->compact_from_bytes) &&
-           bytes / drxi_hooks.compaction.times >= a->log.calls->compacted_bytes(&a->log) - begin;
+           bytes / drxi_hooks.compaction.times >= drxi_log_compacted_bytes(&a->log) - begin;
 }
 
 static drx_status compact_log(drx_array *a)
 {
-    const drx_status st = a->log.calls->compact(&a->log);
+    const drx_status st = drxi_log_compact(&a->log);
 
     drxi_data_follow(&a->data); /* growths of the same state are others then */
     return st;
@@ -173,7 +173,7 @@ static drx_status compact(drx_array *a)
         st = drxi_sync_files(a);
     if (!st)
         st = drxi_data_reclaim(&a->data, true);
-    return st || a->log.state.chain.end <= a->log.calls->compacted_bytes(&a->log) ? st : compact_log(a);
+    return st || a->log.state.chain.end <= drxi_log_compacted_bytes(&a->log) ? st : compact_log(a);
 }
 
 drx_status drxi_compact_lone(drx_array *a)

@@ -6,7 +6,7 @@
 
 static void publish_trim(drx_array *a, struct drxi_change *c)
 {
-    const struct drxi_trimming *trim = &c->trim;
+    const struct drxi_trimming *trim = &c->record.trim;
     const bool low = trim->lower != a->log.state.lower[trim->axis],
                high = trim->upper != a->log.state.upper[trim->axis];
 
@@ -39,10 +39,10 @@ drx_status drxi_prepare_trim(drx_array *a, int axis, int64_t before, int64_t aft
     st = a->data.file->pool ? drxi_pool_flush(a->data.file->pool) : DRX_OK;
     if (st || (before == 0 && after == 0))
         return st;
-    c->trim = (struct drxi_trimming){ axis, s->lower[axis] + before, s->upper[axis] - after };
-    (void)drxi_trim_encode(&c->trim, drxi_change_record(c, DRXI_TRIM, axis, drxi_trim_encode(&c->trim, NULL)));
+    c->record =
+        (struct drxi_record){ .kind = DRXI_TRIM, .trim = { axis, s->lower[axis] + before, s->upper[axis] - after } };
     c->publish = publish_trim;
-    return drxi_state_prepare_trim(s, &c->trim);
+    return drxi_state_prepare_trim(s, &c->record.trim);
 }
 
 drx_status drx_trim(drx_array *a, int axis, int64_t before, int64_t after)
@@ -73,7 +73,7 @@ static drx_status check_new_axis(const drx_array *a, int at, const char *name)
 
 static void publish_axis(drx_array *a, struct drxi_change *c)
 {
-    const int at = c->arg;
+    const int at = c->record.axis;
 
     drxi_state_add_axis(&a->log.state, at);
     drxi_state_set_dim(&a->log.state, at, c->name);

@@ -15,7 +15,7 @@
 
 #include "data/storage.h"
 #include "io/stripes.h"
-#include "log/log.h"
+#include "lone/log.h"
 #include "pack/pack.h"
 #include "pool/pool.h"
 

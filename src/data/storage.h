@@ -5,7 +5,7 @@
 
 #include "drx_tools.h"
 #include "io/io.h"
-#include "log/log.h"
+#include "lone/log.h"
 
 struct drxi_data;
 struct drxi_hold;

@@ -115,7 +115,7 @@ struct drx_dataset {
     struct drxi_ds_history *history; /* NULL: nobody has asked */
     struct drxi_live words;          /* as they were before the log was read; */
     bool live;                       /* they were loaded */
-    struct drxi_run open;
+    struct drxi_run open, mark;      /* mark: before what is being appended */
     int64_t trims, trim_room, axes, axis_room;
     struct drxi_ds_trim *trim;
     struct drxi_ds_axis *axis;
@@ -147,12 +147,9 @@ bool drxi_ds_pending(const drx_dataset *ds);
 /* Whether the transaction can go on; and may change anything but axes. */
 drx_status drxi_ds_check_going_on(const drx_dataset *ds);
 drx_status drxi_ds_check_changeable(const drx_dataset *ds);
-/* DRX_EINVAL: the transaction adds axes, and nothing else until it is committed. */
-drx_status drxi_ds_fail_axes(const drx_dataset *ds);
 /* No array has the name, which would hide the dataset. */
 drx_status drxi_ds_refuse_array(const char *path);
 struct drxi_variable *drxi_ds_find_variable(const drx_dataset *ds, const char *name); /* NULL: none */
-struct drxi_dimension *drxi_ds_find_dimension(const drx_dataset *ds, const char *name);
 int64_t drxi_ds_last(const drx_dataset *ds); /* the number of the last commit of a store; -1: none */
 
 /* ---- ds_groups.c ---- */
@@ -163,6 +160,8 @@ char *drxi_ds_path_of(const struct drxi_store *s, const struct drxi_thing *t,
                       const char *(*part)(const struct drxi_thing *t));
 /* The number of the thing that has the path; 0: none has. */
 uint16_t drxi_ds_find(const drx_dataset *ds, enum drxi_what what, const char *path);
+drx_status drxi_ds_need(const drx_dataset *ds, enum drxi_what what, const char *path,
+                        uint16_t *number); /* DRX_ENOENT */
 /* The part that the calls of attributes mean. DRX_EINVAL, DRX_ENOENT. */
 drx_status drxi_ds_find_part(const drx_dataset *ds, int part, const char *of, struct drxi_ds_part *out);
 /* "group", and so on, for messages. */
@@ -174,9 +173,13 @@ drx_status drxi_ds_place(const drx_dataset *ds, enum drxi_what what, const char 
 drx_status drxi_ds_see_dimension(const drx_dataset *ds, uint16_t group, const char *dim, struct drxi_ds_place *out);
 /* Whether n things more can get numbers. DRX_EOVERFLOW. */
 drx_status drxi_ds_check_room(const drx_dataset *ds, enum drxi_what what, int n);
-/* The path of a variable's files, without endings, and of a group's folder; to be freed. NULL: no memory. */
+/* The path of a thing's files in a folder that has those of the dataset, with an ending; in its own, the path of a variable's
+ * files, without endings, and of a group's folder; to be freed. NULL: no memory. */
+char *drxi_ds_path_below(const drx_dataset *ds, const char *folder, const struct drxi_thing *t, const char *end);
 char *drxi_ds_stem_path(const drx_dataset *ds, const struct drxi_variable *v);
 char *drxi_ds_folder(const drx_dataset *ds, uint16_t group);
+/* Call with a path, which is freed; NULL: there was no memory for it. */
+drx_status drxi_ds_at(drx_status (*call)(const char *path), char *path);
 /* A stem that nothing has had (spec/drx-format.md, 4.2); to be freed. NULL: no memory, or none is left. */
 char *drxi_ds_new_stem(const drx_dataset *ds, enum drxi_what what, const struct drxi_ds_place *place, uint16_t number);
 /* Make names durable: in one folder; in all, which are there then; where the transaction has added any. taken_back: the
@@ -220,9 +223,11 @@ drx_status drxi_ds_go_back(drx_dataset *ds, int64_t at);
 
 /* Before the first change: the folder is durable, the log is written anew from the last SYNC on, and ends with one. */
 drx_status drxi_ds_start(drx_dataset *ds);
-/* Append a record of the transaction, which `put` adds to the run. After an error nothing has happened. */
-drx_status drxi_ds_append(drx_dataset *ds, void (*put)(struct drxi_run *run, const void *what), const void *what);
-/* The same of an attribute: `record` is one that drxi_attr_encode or drxi_name_encode makes. */
+/* The run of the transaction: records that are added to it, drxi_ds_append appends. What failed before is told then, and
+ * nothing has happened after an error. */
+struct drxi_run *drxi_ds_run(drx_dataset *ds);
+drx_status drxi_ds_append(drx_dataset *ds);
+/* The same of an attribute: DRXI_ATTR, DRXI_ATTR_DELETE. */
 drx_status drxi_ds_append_attribute(drx_dataset *ds, enum drxi_what what, uint16_t number,
                                     const struct drxi_record *record);
 /* Take back what was appended since the mark, or break the dataset. Keeps the detail. */
@@ -236,7 +241,6 @@ drx_status drxi_ds_append_sync(drx_dataset *ds, bool epochs);
 drx_status drxi_ds_return(drx_dataset *ds);
 /* Forget the transaction: cut the log, too. */
 drx_status drxi_ds_cut(drx_dataset *ds);
-void drxi_ds_forget_pending(drx_dataset *ds);
 drx_status drxi_ds_break(drx_dataset *ds, drx_status st);
 
 /* ---- ds_shared.c: for a handle that has the dataset alone, they do nothing ---- */
@@ -249,6 +253,10 @@ void drxi_ds_release(drx_dataset *ds);
 drx_status drxi_ds_begin(drx_dataset *ds);
 /* Show what others have appended, in the arrays, too. */
 drx_status drxi_ds_follow_others(drx_dataset *ds);
+/* DRX_EMISMATCH: an array that is lent has got an axis, so that it cannot follow. */
+drx_status drxi_ds_check_axes(const drx_dataset *ds);
+/* Let arrays and lists follow the store; `all`: it is that of another log. A failure leaves some behind. */
+drx_status drxi_ds_follow_store(drx_dataset *ds, bool all);
 
 /* ---- ds_back.c ---- */
 
@@ -292,6 +300,8 @@ struct drxi_lending drxi_ds_lending(drx_dataset *ds, uint16_t variable);
  * opening it mends what crashes have left. */
 drx_status drxi_ds_lend(drx_dataset *ds, uint16_t variable, struct drxi_lent **out);
 struct drxi_lent *drxi_ds_lent_of(const drx_dataset *ds, uint16_t variable); /* NULL: none */
+/* The arrays of all variables that have a dimension; and call that, unless it is NULL. */
+drx_status drxi_ds_lend_with(drx_dataset *ds, uint16_t dimension, drx_status (*call)(drx_array *a));
 /* Take an array into the list. On failure it is freed. */
 drx_status drxi_ds_take(drx_dataset *ds, uint16_t variable, drx_array *a, struct drxi_lent **out);
 /* Its variable is there no longer: the handle stays, and only reads. */

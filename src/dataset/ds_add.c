@@ -2,9 +2,9 @@
 #include "dataset/dataset.h"
 #include "lone/lone.h"
 
-static drx_status append_durably(drx_dataset *ds, void (*put)(struct drxi_run *run, const void *what), const void *what)
+static drx_status append_durably(drx_dataset *ds)
 {
-    drx_status st = drxi_ds_append(ds, put, what);
+    drx_status st = drxi_ds_append(ds);
 
     if (!st && (st = ds->io->ops->sync(ds->io)))
         (void)drxi_ds_break(ds, st);
@@ -13,29 +13,18 @@ static drx_status append_durably(drx_dataset *ds, void (*put)(struct drxi_run *r
 
 /* ---- groups ---- */
 
-struct new_group {
-    struct drxi_ds_place place;
-    uint16_t number;
-    const char *stem;
-};
-
-static void put_group(struct drxi_run *run, const void *what)
-{
-    const struct new_group *g = what;
-
-    drxi_put_group(run, g->number, g->place.group, g->place.name, g->stem);
-}
-
 /* The folder comes last, and nothing fails after it. */
-static drx_status make_group(drx_dataset *ds, const struct new_group *g)
+static drx_status make_group(drx_dataset *ds, const struct drxi_ds_place *place, uint16_t number, const char *stem)
 {
     const struct drxi_run mark = drxi_ds_mark(ds);
     char *folder = NULL;
-    drx_status st = append_durably(ds, put_group, g);
+    drx_status st;
 
+    drxi_put_group(drxi_ds_run(ds), number, place->group, place->name, stem);
+    st = append_durably(ds);
     if (!st)
         st = drxi_ds_list_things(ds);
-    if (!st && !(folder = drxi_ds_folder(ds, g->number)))
+    if (!st && !(folder = drxi_ds_folder(ds, number)))
         st = DRX_ENOMEM;
     if (!st)
         st = drxi_files->make_folder(folder);
@@ -49,21 +38,22 @@ static drx_status make_group(drx_dataset *ds, const struct new_group *g)
 
 drx_status drx_dataset_add_group(drx_dataset *ds, const char *path)
 {
-    struct new_group g;
+    struct drxi_ds_place place;
+    uint16_t number;
     char *stem;
     drx_status st = drxi_ds_check_changeable(ds);
 
     if (!st)
-        st = drxi_ds_place(ds, DRXI_A_GROUP, path, &g.place);
+        st = drxi_ds_place(ds, DRXI_A_GROUP, path, &place);
     if (!st)
         st = drxi_ds_check_room(ds, DRXI_A_GROUP, 1);
     if (!st)
         st = drxi_ds_start(ds);
     if (st)
         return st;
-    g.number = drxi_store_next(&ds->store, DRXI_A_GROUP);
-    g.stem = stem = drxi_ds_new_stem(ds, DRXI_A_GROUP, &g.place, g.number);
-    st = stem ? make_group(ds, &g) : DRX_ENOMEM;
+    number = drxi_store_next(&ds->store, DRXI_A_GROUP);
+    stem = drxi_ds_new_stem(ds, DRXI_A_GROUP, &place, number);
+    st = stem ? make_group(ds, &place, number, stem) : DRX_ENOMEM;
     drxi_free(stem);
     return st;
 }
@@ -209,9 +199,8 @@ static uint32_t put_type(struct drxi_run *run, const drx_dataset *ds, drx_type t
     return drxi_lone_put_type(run, type, drxi_store_next(&ds->store, DRXI_A_TYPE));
 }
 
-static void put(struct drxi_run *run, const void *with)
+static void put(struct drxi_run *run, struct addition *add)
 {
-    struct addition *add = (struct addition *)(uintptr_t)with;
     uint16_t next = drxi_store_next(&add->ds->store, DRXI_A_DIMENSION);
 
     if (!add->spec.dims) /* its one chunk has no order */
@@ -240,8 +229,10 @@ static drx_status record(struct addition *add, const struct drxi_state *state, c
     add->v.thing.number = number;
     add->v.thing.group = add->place.group;
     st = set_names(&add->v.thing, add->place.name, stem);
-    if (!st)
-        st = append_durably(add->ds, put, add);
+    if (!st) {
+        put(drxi_ds_run(add->ds), add);
+        st = append_durably(add->ds);
+    }
     drxi_free(add->v.thing.key);
     drxi_free(add->v.thing.stem_key);
     return st;

@@ -110,28 +110,13 @@ static void judge(void *user, const struct drxi_log_record *r)
     g->unknown = g->unknown || r->flags & ~DRXI_C || (r->kind >= DRXI_LOG_KINDS && r->kind < DRXI_LOG_OPTIONAL);
 }
 
-/* The arrays that a growth was to grow. */
-static void mend(struct giving *g, uint16_t dimension)
-{
-    for (int i = 1; !g->st && i <= g->ds->store.variable.largest; i++) {
-        const struct drxi_variable *v = drxi_store_variable(&g->ds->store, (uint16_t)i);
-        struct drxi_lent *lent;
-
-        if (!v || v->thing.removed || !drxi_ds_has(v, dimension))
-            continue;
-        g->st = drxi_ds_lend(g->ds, v->thing.number, &lent);
-        if (!g->st)
-            g->st = drxi_lent_restore(lent->a);
-    }
-}
-
 static void give(void *user, const struct drxi_log_record *r)
 {
     struct giving *g = user;
     char *path = NULL;
 
-    if (!g->st && r->kind == DRXI_LOG_GROW && g->ds->shared)
-        mend(g, r->number);
+    if (!g->st && r->kind == DRXI_LOG_GROW && g->ds->shared) /* it was to grow these */
+        g->st = drxi_ds_lend_with(g->ds, r->number, drxi_lent_restore);
     if (!g->st && (r->kind == DRXI_LOG_VARIABLE || r->kind == DRXI_LOG_GROUP))
         g->st = path_of(g, r, &path);
     if (path && r->kind == DRXI_LOG_VARIABLE) {

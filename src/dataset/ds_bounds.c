@@ -1,12 +1,6 @@
 /* Bounds of dimensions: growth and trims. */
 #include "dataset/dataset.h"
 
-static drx_status find_dim(const drx_dataset *ds, const char *dim, struct drxi_dimension **d)
-{
-    *d = drxi_ds_find_dimension(ds, dim);
-    return *d ? DRX_OK : drxi_fail(DRX_ENOENT, "%s: has no dimension '%s'", ds->path, dim ? dim : "");
-}
-
 static struct drxi_ds_trim *trim_of(const drx_dataset *ds, const struct drxi_dimension *d)
 {
     for (int64_t i = 0; i < ds->trims; i++)
@@ -37,30 +31,26 @@ static drx_status check_growth(const drx_dataset *ds, const struct drxi_dimensio
 drx_status drxi_ds_check_extend(const drx_dataset *ds, const char *dim, enum drxi_end end, int64_t by,
                                 uint16_t *dimension)
 {
-    struct drxi_dimension *d;
     drx_status st = drxi_ds_check_changeable(ds);
 
     if (!st)
-        st = find_dim(ds, dim, &d);
-    if (st)
-        return st;
-    *dimension = d->thing.number;
-    return check_growth(ds, d, end, by);
+        st = drxi_ds_need(ds, DRXI_A_DIMENSION, dim, dimension);
+    return st ? st : check_growth(ds, drxi_store_dimension(&ds->store, *dimension), end, by);
 }
 
 drx_status drxi_ds_check_trim(const drx_dataset *ds, const char *dim, int64_t before, int64_t after,
                               uint16_t *dimension)
 {
     const struct drxi_ds_trim *t;
-    struct drxi_dimension *d;
+    const struct drxi_dimension *d;
     int64_t n;
     drx_status st = drxi_ds_check_changeable(ds);
 
     if (!st)
-        st = find_dim(ds, dim, &d);
+        st = drxi_ds_need(ds, DRXI_A_DIMENSION, dim, dimension);
     if (st)
         return st;
-    *dimension = d->thing.number;
+    d = drxi_store_dimension(&ds->store, *dimension);
     t = trim_of(ds, d);
     n = d->upper - d->lower - (t ? t->by[DRXI_LOW] + t->by[DRXI_HIGH] : 0);
     if (before < 0 || after < 0)
@@ -73,18 +63,6 @@ drx_status drxi_ds_check_trim(const drx_dataset *ds, const char *dim, int64_t be
 }
 
 /* ---- growth ---- */
-
-struct growth {
-    uint16_t dimension;
-    int64_t by, bound;
-};
-
-static void put_growth(struct drxi_run *run, const void *what)
-{
-    const struct growth *g = what;
-
-    drxi_put_grow(run, g->dimension, g->by, g->bound);
-}
 
 /* The axes of all arrays that have the dimension. Errors but those of files are found before anything is appended. */
 static drx_status prepare(drx_dataset *ds, uint16_t dimension, enum drxi_end end, int64_t by)
@@ -173,16 +151,19 @@ static drx_status grow(drx_dataset *ds)
 static drx_status extend(drx_dataset *ds, const char *dim, enum drxi_end end, int64_t by)
 {
     const struct drxi_dimension *d;
-    struct growth g = { .by = end == DRXI_LOW ? -by : by };
-    drx_status st = drxi_ds_check_extend(ds, dim, end, by, &g.dimension);
+    uint16_t number;
+    drx_status st = drxi_ds_check_extend(ds, dim, end, by, &number);
 
     if (st || by == 0)
         return st;
-    if ((st = prepare(ds, g.dimension, end, by)))
+    if ((st = prepare(ds, number, end, by)))
         return st;
-    d = drxi_store_dimension(&ds->store, g.dimension);
-    g.bound = end == DRXI_LOW ? d->lower - by : d->upper + by;
-    st = drxi_ds_append(ds, put_growth, &g);
+    d = drxi_store_dimension(&ds->store, number);
+    if (end == DRXI_LOW)
+        drxi_put_grow(drxi_ds_run(ds), number, -by, d->lower - by);
+    else
+        drxi_put_grow(drxi_ds_run(ds), number, by, d->upper + by);
+    st = drxi_ds_append(ds);
     return st ? st : grow(ds);
 }
 
@@ -196,20 +177,6 @@ drx_status drx_dataset_extend_before(drx_dataset *ds, const char *dim, int64_t b
     return extend(ds, dim, DRXI_LOW, by);
 }
 
-/* All variables with that dimension. */
-static drx_status lend_with(drx_dataset *ds, uint16_t dimension)
-{
-    drx_status st = DRX_OK;
-
-    for (int64_t i = 0; !st && i < ds->variables.n; i++) {
-        struct drxi_lent *lent;
-
-        if (drxi_ds_has(drxi_store_variable(&ds->store, ds->variables.number[i]), dimension))
-            st = drxi_ds_lend(ds, ds->variables.number[i], &lent);
-    }
-    return st;
-}
-
 drx_status drx_dataset_trim(drx_dataset *ds, const char *dim, int64_t before, int64_t after)
 {
     struct drxi_ds_trim *t;
@@ -218,7 +185,7 @@ drx_status drx_dataset_trim(drx_dataset *ds, const char *dim, int64_t before, in
 
     if (st || (before == 0 && after == 0))
         return st;
-    st = lend_with(ds, number); /* so that the commit can give their space back */
+    st = drxi_ds_lend_with(ds, number, NULL); /* so that the commit can give their space back */
     if (!st)
         st = drxi_reserve(&ds->trim, &ds->trim_room, ds->trims + 1, sizeof *ds->trim);
     if (st)

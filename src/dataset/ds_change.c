@@ -4,32 +4,14 @@
 
 /* ---- removal ---- */
 
-/* A thing that a record removes, or gives another name. */
-struct subject {
-    enum drxi_what what;
-    uint16_t number;
-    const char *name;
-};
-
-static void put_removal(struct drxi_run *run, const void *subject)
-{
-    const struct subject *s = subject;
-
-    drxi_put_remove(run, s->what, s->number);
-}
-
-static drx_status fail_none(const drx_dataset *ds, enum drxi_what what, const char *path)
-{
-    return drxi_fail(DRX_ENOENT, "%s: has no %s '%s'", ds->path, drxi_ds_word((int)what), path ? path : "");
-}
-
 /* Arrays that are lent follow at the commit; trims of dimensions that are there no longer are none. */
-static drx_status remove_thing(drx_dataset *ds, const struct subject *s)
+static drx_status remove_thing(drx_dataset *ds, enum drxi_what what, uint16_t number)
 {
-    const drx_status st = drxi_ds_append(ds, put_removal, s);
     const int64_t trims = ds->trims;
+    drx_status st;
 
-    if (st)
+    drxi_put_remove(drxi_ds_run(ds), what, number);
+    if ((st = drxi_ds_append(ds)))
         return st;
     ds->removes = true;
     for (int64_t i = 0; i < ds->lents; i++)
@@ -41,17 +23,17 @@ static drx_status remove_thing(drx_dataset *ds, const struct subject *s)
     return drxi_ds_list_things(ds);
 }
 
-/* Whether this transaction has added the thing, or something in the group that it is. Those are the last of a list. */
-static bool is_added(const drx_dataset *ds, const struct drxi_ds_list *list, enum drxi_what what,
-                     const struct subject *s)
+/* Whether this transaction has added the thing, or one of that list in the group that it is. Those are its last. */
+static bool is_added(const drx_dataset *ds, const struct drxi_ds_list *list, enum drxi_what of_list,
+                     enum drxi_what what, uint16_t number)
 {
     for (int64_t i = list->n - 1; i >= 0; i--) {
-        const struct drxi_thing *t = drxi_store_thing(&ds->store, what, list->number[i]);
+        const struct drxi_thing *t = drxi_store_thing(&ds->store, of_list, list->number[i]);
 
         if (!drxi_ds_is_added(ds, t))
             return false;
-        if ((what == s->what && t->number == s->number) ||
-            (s->what == DRXI_A_GROUP && drxi_store_is_above(&ds->store, s->number, t->group)))
+        if ((of_list == what && t->number == number) ||
+            (what == DRXI_A_GROUP && drxi_store_is_above(&ds->store, number, t->group)))
             return true;
     }
     return false;
@@ -59,18 +41,18 @@ static bool is_added(const drx_dataset *ds, const struct drxi_ds_list *list, enu
 
 static drx_status find_and_remove(drx_dataset *ds, enum drxi_what what, const char *path)
 {
-    struct subject s = { .what = what };
+    uint16_t number;
     drx_status st = drxi_ds_check_changeable(ds);
 
+    if (!st)
+        st = drxi_ds_need(ds, what, path, &number);
     if (st)
         return st;
-    s.number = drxi_ds_find(ds, what, path);
-    if (s.number == 0)
-        return fail_none(ds, what, path);
-    if (is_added(ds, &ds->groups, DRXI_A_GROUP, &s) || is_added(ds, &ds->variables, DRXI_A_VARIABLE, &s))
+    if (is_added(ds, &ds->groups, DRXI_A_GROUP, what, number) ||
+        is_added(ds, &ds->variables, DRXI_A_VARIABLE, what, number))
         return drxi_fail(DRX_EINVAL, "%s: this transaction adds '%s'%s: abort it, or commit it first", ds->path, path,
                          what == DRXI_A_GROUP ? ", or something in it" : "");
-    return remove_thing(ds, &s);
+    return remove_thing(ds, what, number);
 }
 
 drx_status drx_dataset_remove(drx_dataset *ds, const char *name)
@@ -85,13 +67,6 @@ drx_status drx_dataset_remove_group(drx_dataset *ds, const char *path)
 
 /* ---- other names ---- */
 
-static void put_name(struct drxi_run *run, const void *subject)
-{
-    const struct subject *s = subject;
-
-    drxi_put_rename(run, s->what, s->number, s->name);
-}
-
 /* The names in an array that is lent are those that the store has. */
 static drx_status follow_names(drx_dataset *ds, struct drxi_lent *lent)
 {
@@ -105,14 +80,16 @@ static drx_status follow_names(drx_dataset *ds, struct drxi_lent *lent)
     return st;
 }
 
-static drx_status rename_thing(drx_dataset *ds, const struct subject *s)
+static drx_status rename_thing(drx_dataset *ds, enum drxi_what what, uint16_t number, const char *name)
 {
-    drx_status st = drxi_ds_append(ds, put_name, s);
+    drx_status st;
 
-    for (int64_t i = 0; !st && s->what == DRXI_A_DIMENSION && i < ds->variables.n; i++) {
+    drxi_put_rename(drxi_ds_run(ds), what, number, name);
+    st = drxi_ds_append(ds);
+    for (int64_t i = 0; !st && what == DRXI_A_DIMENSION && i < ds->variables.n; i++) {
         struct drxi_lent *lent = drxi_ds_lent_of(ds, ds->variables.number[i]);
 
-        if (lent && drxi_ds_has(drxi_store_variable(&ds->store, lent->variable), s->number))
+        if (lent && drxi_ds_has(drxi_store_variable(&ds->store, lent->variable), number))
             st = follow_names(ds, lent);
     }
     return st ? st : drxi_ds_list_things(ds);
@@ -128,8 +105,9 @@ static size_t above(const char *path)
 
 drx_status drx_dataset_set_name(drx_dataset *ds, int part, const char *old_path, const char *new_path)
 {
-    struct subject s = { .what = (enum drxi_what)part };
+    const enum drxi_what what = (enum drxi_what)part;
     struct drxi_ds_place to;
+    uint16_t number;
     drx_status st = drxi_ds_check_changeable(ds);
 
     if (st)
@@ -137,18 +115,15 @@ drx_status drx_dataset_set_name(drx_dataset *ds, int part, const char *old_path,
     if (part < DRX_GROUP || part > DRX_VARIABLE || !new_path)
         return drxi_fail(DRX_EINVAL, "%s: no new path, or part %d, expected DRX_GROUP, DRX_DIMENSION or DRX_VARIABLE",
                          ds->path, part);
-    s.number = drxi_ds_find(ds, s.what, old_path);
-    if (s.number == 0)
-        return fail_none(ds, s.what, old_path);
+    if ((st = drxi_ds_need(ds, what, old_path, &number)))
+        return st;
     if (above(old_path) != above(new_path) || strncmp(old_path, new_path, above(old_path)) != 0)
         return drxi_fail(DRX_EINVAL, "%s: %s '%s' cannot become '%s': it stays in its group", ds->path,
                          drxi_ds_word(part), old_path, new_path);
     if (strcmp(old_path, new_path) == 0)
         return DRX_OK;
-    if ((st = drxi_ds_place(ds, s.what, new_path, &to)))
-        return st;
-    s.name = to.name;
-    return rename_thing(ds, &s);
+    st = drxi_ds_place(ds, what, new_path, &to);
+    return st ? st : rename_thing(ds, what, number, to.name);
 }
 
 /* ---- axes ---- */
@@ -164,12 +139,14 @@ static bool is_axis_pending(const drx_dataset *ds, const struct drxi_variable *v
 static drx_status check_new_axis(const drx_dataset *ds, const char *name, int at, const char *dim,
                                  struct drxi_variable **out, struct drxi_ds_place *place)
 {
-    const struct drxi_variable *v = *out = drxi_ds_find_variable(ds, name);
+    const struct drxi_variable *v;
     const struct drxi_dimension *d;
-    drx_status st;
+    uint16_t number;
+    drx_status st = drxi_ds_need(ds, DRXI_A_VARIABLE, name, &number);
 
-    if (!v)
-        return fail_none(ds, DRXI_A_VARIABLE, name);
+    if (st)
+        return st;
+    v = *out = drxi_store_variable(&ds->store, number);
     if (drxi_ds_pending(ds) && ds->axes == 0)
         return drxi_fail(DRX_EINVAL, "%s: a transaction that adds axes does nothing else: commit this one first",
                          ds->path);
@@ -192,22 +169,16 @@ static drx_status check_new_axis(const drx_dataset *ds, const char *name, int at
     return DRX_OK;
 }
 
-static void put_dimension(struct drxi_run *run, const void *what)
-{
-    static const int64_t one[2] = { 0, 1 };
-    const struct drxi_ds_place *d = what;
-
-    drxi_put_dimension(run, d->number, d->group, one, d->name);
-}
-
 static drx_status make_dimension(drx_dataset *ds, struct drxi_ds_place *place)
 {
+    static const int64_t one[2] = { 0, 1 };
     drx_status st = drxi_ds_check_room(ds, DRXI_A_DIMENSION, 1);
 
     if (st)
         return st;
     place->number = drxi_store_next(&ds->store, DRXI_A_DIMENSION);
-    st = drxi_ds_append(ds, put_dimension, place);
+    drxi_put_dimension(drxi_ds_run(ds), place->number, place->group, one, place->name);
+    st = drxi_ds_append(ds);
     return st ? st : drxi_ds_list_things(ds);
 }
 
@@ -249,22 +220,6 @@ static drx_status append_attribute(drx_dataset *ds, const struct drxi_ds_part *p
     return st || !lent ? st : follow_names(ds, lent);
 }
 
-static drx_status set_attr(drx_dataset *ds, const struct drxi_ds_part *part, const struct drxi_attr_payload *attr)
-{
-    const size_t bytes = drxi_attr_encode(attr, NULL);
-    uint8_t *payload = drxi_malloc(bytes);
-    struct drxi_record record = { .kind = DRXI_ATTR, .payload_bytes = bytes };
-    drx_status st = DRX_ENOMEM;
-
-    if (payload) {
-        (void)drxi_attr_encode(attr, payload);
-        record.payload = payload;
-        st = append_attribute(ds, part, &record);
-    }
-    drxi_free(payload);
-    return st;
-}
-
 static drx_status find_to_change(const drx_dataset *ds, int part, const char *of, struct drxi_ds_part *out)
 {
     const drx_status st = drxi_ds_check_changeable(ds);
@@ -275,38 +230,33 @@ static drx_status find_to_change(const drx_dataset *ds, int part, const char *of
 drx_status drx_dataset_attr_set(drx_dataset *ds, int part, const char *of, const char *name, drx_type type, int64_t n,
                                 const void *values)
 {
-    struct drxi_attr_payload attr;
+    struct drxi_record record = { .kind = DRXI_ATTR };
     struct drxi_ds_part p;
     drx_status st = find_to_change(ds, part, of, &p);
 
     if (!st)
-        st = drxi_attrs_check(p.label, name, type, n, values, &attr);
-    return st ? st : set_attr(ds, &p, &attr);
+        st = drxi_attrs_check(p.label, name, type, n, values, &record.attr);
+    return st ? st : append_attribute(ds, &p, &record);
 }
 
 drx_status drx_dataset_attr_set_text(drx_dataset *ds, int part, const char *of, const char *name, const char *utf8)
 {
-    struct drxi_attr_payload attr;
+    struct drxi_record record = { .kind = DRXI_ATTR };
     struct drxi_ds_part p;
     drx_status st = find_to_change(ds, part, of, &p);
 
     if (!st)
-        st = drxi_attrs_check_text(p.label, name, utf8, &attr);
-    return st ? st : set_attr(ds, &p, &attr);
+        st = drxi_attrs_check_text(p.label, name, utf8, &record.attr);
+    return st ? st : append_attribute(ds, &p, &record);
 }
 
 drx_status drx_dataset_attr_delete(drx_dataset *ds, int part, const char *of, const char *name)
 {
-    uint8_t payload[16 + DRXI_NAME_MAX_BYTES];
-    struct drxi_record record = { .kind = DRXI_ATTR_DELETE, .payload = payload };
     struct drxi_ds_part p;
     int64_t i;
     drx_status st = find_to_change(ds, part, of, &p);
 
     if (!st)
         st = drxi_attrs_look_up(&p.thing->attrs, p.label, name, &i);
-    if (st)
-        return st;
-    record.payload_bytes = drxi_name_encode(name, strlen(name), payload);
-    return append_attribute(ds, &p, &record);
+    return st ? st : append_attribute(ds, &p, &(struct drxi_record){ .kind = DRXI_ATTR_DELETE, .name = name });
 }

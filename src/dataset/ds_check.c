@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "dataset/dataset.h"
+#include "drx_tools.h"
 #include "mend/check.h"
 #include "mend/repair.h"
 
@@ -78,13 +79,20 @@ static drx_status check_variable(struct checking *c, drx_dataset *ds, uint16_t n
     return st;
 }
 
-static drx_status tell_errors(const struct checking *c, const char *path)
+/* The log, and the variables with those numbers; then close the dataset. */
+static drx_status check_all(struct checking *c, drx_dataset *ds, const char *path, int64_t n, const uint16_t number[])
 {
-    if (c->errors > 0)
-        return drxi_fail(DRX_EDAMAGED, "%s: damaged: %lld error%s", path, (long long)c->errors,
-                         c->errors == 1 ? "" : "s");
-    drxi_report_clear();
-    return DRX_OK;
+    drx_status st = check_log(c, ds);
+
+    for (int64_t i = 0; !st && i < n; i++)
+        st = check_variable(c, ds, number[i]);
+    drxi_ds_free(ds);
+    if (!st && c->errors > 0)
+        st =
+            drxi_fail(DRX_EDAMAGED, "%s: damaged: %lld error%s", path, (long long)c->errors, c->errors == 1 ? "" : "s");
+    else if (!st)
+        drxi_report_clear();
+    return st;
 }
 
 static drx_status open_to_check(struct checking *c, const char *path, drx_dataset **ds)
@@ -103,13 +111,7 @@ drx_status drx_dataset_check(const char *path, drx_report report, void *user, dr
     drx_dataset *ds;
     drx_status st = open_to_check(&c, path, &ds);
 
-    if (st)
-        return st;
-    st = check_log(&c, ds);
-    for (int64_t i = 0; !st && i < ds->variables.n; i++)
-        st = check_variable(&c, ds, ds->variables.number[i]);
-    drxi_ds_free(ds);
-    return st ? st : tell_errors(&c, path);
+    return st ? st : check_all(&c, ds, path, ds->variables.n, ds->variables.number);
 }
 
 /* The next writer mends what a crash has left. */
@@ -134,28 +136,17 @@ drx_status drx_dataset_repair(const char *path, drx_report report, void *user, d
 
 /* ---- one array, which may be a variable ---- */
 
-static drx_status has_array(const char *path, bool *has)
-{
-    char *meta = drxi_format("%s.xmd", path);
-    struct drxi_looked looked = { .there = false };
-
-    if (meta)
-        drxi_files->look(meta, true, &looked);
-    *has = looked.there;
-    drxi_free(meta);
-    return meta ? DRX_OK : DRX_ENOMEM;
-}
-
 /* The dataset that has such a variable; NULL: the path is that of an array, or of nothing. */
 static drx_status find_variable(const char *path, drx_dataset **ds, uint16_t *number)
 {
-    bool has = true;
+    const bool any = path && *path;
+    int array, dataset;
     const char *name;
-    drx_status st = path ? has_array(path, &has) : DRX_OK;
+    drx_status st = any ? drx_look(path, &array, &dataset) : DRX_OK;
 
     *ds = NULL;
     *number = 0;
-    if (!st && !has)
+    if (!st && any && !array)
         st = drxi_ds_open_above(path, DRX_RDONLY, DRX_LAST, ds, &name);
     if (*ds)
         *number = drxi_ds_find(*ds, DRXI_A_VARIABLE, name);
@@ -175,13 +166,7 @@ drx_status drx_check(const char *path, drx_report report, void *user, drx_progre
 
     if (st)
         return st;
-    if (!ds)
-        return drxi_check_lone(path, report, user, progress, progress_user);
-    st = check_log(&c, ds);
-    if (!st)
-        st = check_variable(&c, ds, number);
-    drxi_ds_free(ds);
-    return st ? st : tell_errors(&c, path);
+    return ds ? check_all(&c, ds, path, 1, &number) : drxi_check_lone(path, report, user, progress, progress_user);
 }
 
 drx_status drx_repair(const char *path, drx_report report, void *user, drx_progress progress, void *progress_user)

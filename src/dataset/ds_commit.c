@@ -359,7 +359,8 @@ static drx_status reserve(drx_dataset *ds, const char *dim, enum drxi_end end, i
     st = drxi_ds_check_extend(ds, dim, end, by, &number);
     if (!st) {
         d = drxi_store_dimension(&ds->store, number);
-        *first = end == DRXI_LOW ? d->lower - by : d->upper;
+        if (first)
+            *first = end == DRXI_LOW ? d->lower - by : d->upper;
         st = end == DRXI_LOW ? drx_dataset_extend_before(ds, dim, by) : drx_dataset_extend(ds, dim, by);
     }
     if (!st)
@@ -375,14 +376,10 @@ static drx_status reserve(drx_dataset *ds, const char *dim, enum drxi_end end, i
 
 drx_status drx_dataset_reserve(drx_dataset *ds, const char *dim, int64_t by, int64_t *first)
 {
-    int64_t none;
-
-    return reserve(ds, dim, DRXI_HIGH, by, first ? first : &none);
+    return reserve(ds, dim, DRXI_HIGH, by, first);
 }
 
 drx_status drx_dataset_reserve_before(drx_dataset *ds, const char *dim, int64_t by, int64_t *first)
 {
-    int64_t none;
-
-    return reserve(ds, dim, DRXI_LOW, by, first ? first : &none);
+    return reserve(ds, dim, DRXI_LOW, by, first);
 }

@@ -30,12 +30,6 @@ static drx_status check_paths(const char *from, const char *to)
     return st ? st : drxi_check_path(to);
 }
 
-static void release(drxi_io *io)
-{
-    if (io)
-        (void)io->ops->close(io);
-}
-
 /* A name beside `path` that nobody has: ".NAME.WORD-ID". */
 static char *name_beside(const char *path, const char *word)
 {
@@ -65,7 +59,7 @@ drx_status drx_dataset_rename(const char *from, const char *to)
         st = drxi_files->sync_folder(from);
     if (!st)
         st = drxi_files->sync_folder(to);
-    release(held);
+    drxi_close(held);
     return st;
 }
 
@@ -117,11 +111,10 @@ static drx_status remove_all(const char *path, const struct drxi_ds_names *found
     drx_status st = DRX_OK;
 
     for (int64_t i = 0; !st && i < found->n; i++) {
-        char *name = drxi_format("%s/%s", path, found->name[i]);
-        const bool folder = name && name[strlen(name) - 1] == '/';
+        const char *const name = found->name[i];
+        const bool folder = name[strlen(name) - 1] == '/';
 
-        st = !name ? DRX_ENOMEM : folder ? drxi_files->remove_folder(name) : drxi_files->remove(name);
-        drxi_free(name);
+        st = drxi_ds_at(folder ? drxi_files->remove_folder : drxi_files->remove, drxi_format("%s/%s", path, name));
     }
     return st ? st : drxi_files->remove_folder(path);
 }
@@ -204,7 +197,7 @@ drx_status drx_dataset_replace(const char *from, const char *to)
     if (!st)
         st = remove_aside(&old);
     release_doomed(&old);
-    release(held);
+    drxi_close(held);
     return st;
 }
 
@@ -212,24 +205,19 @@ drx_status drx_dataset_replace(const char *from, const char *to)
 static drx_status copy_bytes(drxi_io *from, drxi_io *to, int64_t length)
 {
     uint8_t *piece = drxi_malloc(PIECE_BYTES);
+    struct drxi_stored stored;
+    int64_t at, n;
     drx_status st = piece ? to->ops->resize(to, length) : DRX_ENOMEM;
-    int64_t begin = 0, end = 0;
 
-    for (int64_t at = 0; !st && at < length;) {
+    drxi_stored_start(&stored, from, length, false);
+    while (!st && !(st = drxi_stored_next(&stored, PIECE_BYTES, &at, &n)) && n > 0) {
         size_t got = 0;
 
-        if (at >= end) {
-            st = from->ops->extent(from, at, &begin, &end);
-            at = drxi_max(at, begin);
-            if (st || at >= length)
-                break;
-        }
-        st = from->ops->read(from, piece, (size_t)drxi_min(PIECE_BYTES, drxi_min(end, length) - at), at, &got);
-        if (!st && got == 0)
+        st = from->ops->read(from, piece, (size_t)n, at, &got);
+        if (!st && (int64_t)got < n)
             st = drxi_fail(DRX_EIO, "%s: is shorter than it was", from->path);
         if (!st)
             st = to->ops->write(to, piece, got, at);
-        at += (int64_t)got;
     }
     drxi_free(piece);
     return st ? st : to->ops->sync(to);
@@ -251,8 +239,8 @@ static drx_status copy_file(const drx_dataset *ds, const char *name, const char 
         st = copy_bytes(in, out, length);
     if (!st)
         st = out->ops->name(out);
-    release(out);
-    release(in);
+    drxi_close(out);
+    drxi_close(in);
     drxi_free(from);
     drxi_free(to);
     return none ? DRX_OK : st;
@@ -284,12 +272,8 @@ static drx_status each_folder(const drx_dataset *ds, const char *folder, drx_sta
 
     for (int64_t i = 0; !st && i < ds->groups.n; i++) {
         const struct drxi_group *g = drxi_store_group(&ds->store, ds->groups.number[i]);
-        char *stem = drxi_ds_path_of(&ds->store, &g->thing, drxi_thing_stem);
-        char *path = stem ? drxi_format("%s/%s%s", folder, stem, end) : NULL;
 
-        st = path ? call(path) : DRX_ENOMEM;
-        drxi_free(path);
-        drxi_free(stem);
+        st = drxi_ds_at(call, drxi_ds_path_below(ds, folder, &g->thing, end));
     }
     return st;
 }
@@ -297,13 +281,11 @@ static drx_status each_folder(const drx_dataset *ds, const char *folder, drx_sta
 /* Nobody keeps writers away from a server. */
 static drx_status check_unchanged(const drx_dataset *ds)
 {
-    const struct drxi_chain end = { ds->store.counts.end, ds->store.counts.sequence, ds->store.counts.crc,
-                                    ds->store.counts.last };
     bool more = false;
     drx_status st = drxi_state_renew(ds->io, NULL);
 
     if (!st && ds->io->pinned)
-        st = drxi_chain_continues(ds->io, &end, &more);
+        st = drxi_chain_continues(ds->io, &ds->store.counts, &more);
     return st || !more ? st : drxi_fail(DRX_EBUSY, "%s: changed while it was copied: copy it again", ds->path);
 }
 
@@ -321,13 +303,7 @@ static drx_status copy_all(drx_dataset *ds, const char *folder)
         st = copy_file(ds, "dataset.xds", folder, ds->store.counts.end);
     if (!st)
         st = each_folder(ds, folder, drxi_files->sync_folder, "/");
-    if (!st) {
-        char *inside = drxi_format("%s/dataset.xds", folder);
-
-        st = inside ? drxi_files->sync_folder(inside) : DRX_ENOMEM;
-        drxi_free(inside);
-    }
-    return st;
+    return st ? st : drxi_ds_at(drxi_files->sync_folder, drxi_format("%s/dataset.xds", folder));
 }
 
 /* Remove what was copied; keep the detail. */
@@ -368,7 +344,7 @@ drx_status drx_dataset_duplicate(const char *from, const char *to)
         drop_copy(ds, folder);
     if (ds)
         drxi_ds_free(ds);
-    release(held);
+    drxi_close(held);
     drxi_free(folder);
     return st;
 }

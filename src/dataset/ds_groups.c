@@ -72,11 +72,19 @@ const char *drxi_ds_word(int part)
     return words[part];
 }
 
+drx_status drxi_ds_need(const drx_dataset *ds, enum drxi_what what, const char *path, uint16_t *number)
+{
+    *number = drxi_ds_find(ds, what, path);
+    return *number ? DRX_OK
+                   : drxi_fail(DRX_ENOENT, "%s: has no %s '%s'", ds->path, drxi_ds_word((int)what), path ? path : "");
+}
+
 drx_status drxi_ds_find_part(const drx_dataset *ds, int part, const char *of, struct drxi_ds_part *out)
 {
     const bool root = part == DRX_DATASET || (part == DRX_GROUP && (!of || !*of));
     const bool good = part >= DRX_DATASET && part <= DRX_VARIABLE && (part != DRX_DATASET || !of || !*of);
-    const enum drxi_what what = root ? DRXI_THE_STORE : (enum drxi_what)part;
+    uint16_t number = 0;
+    drx_status st;
 
     if (!ds)
         return drxi_no_dataset();
@@ -85,9 +93,10 @@ drx_status drxi_ds_find_part(const drx_dataset *ds, int part, const char *of, st
                          "%s: attributes of part %d, expected DRX_DATASET without a path, DRX_GROUP, DRX_DIMENSION or "
                          "DRX_VARIABLE",
                          ds->path, part);
-    out->thing = root ? &ds->store.root.thing : drxi_store_thing(&ds->store, what, drxi_ds_find(ds, what, of));
-    if (!out->thing)
-        return drxi_fail(DRX_ENOENT, "%s: has no %s '%s'", ds->path, drxi_ds_word(part), of ? of : "");
+    st = root ? DRX_OK : drxi_ds_need(ds, (enum drxi_what)part, of, &number);
+    if (st)
+        return st;
+    out->thing = drxi_store_thing(&ds->store, root ? DRXI_THE_STORE : (enum drxi_what)part, number);
     (void)snprintf(out->label, sizeof out->label, "%s%s%s", ds->path, root ? "" : ": ", root ? "" : of);
     return DRX_OK;
 }
@@ -157,10 +166,10 @@ drx_status drxi_ds_check_room(const drx_dataset *ds, enum drxi_what what, int n)
 
 /* ---- folders ---- */
 
-static char *in_folder(const drx_dataset *ds, const struct drxi_thing *t)
+char *drxi_ds_path_below(const drx_dataset *ds, const char *folder, const struct drxi_thing *t, const char *end)
 {
     char *stems = drxi_ds_path_of(&ds->store, t, drxi_thing_stem);
-    char *path = stems ? drxi_format("%s%s%s", ds->path, *stems ? "/" : "", stems) : NULL;
+    char *path = stems ? drxi_format("%s%s%s%s", folder, *stems ? "/" : "", stems, end) : NULL;
 
     drxi_free(stems);
     return path;
@@ -168,12 +177,12 @@ static char *in_folder(const drx_dataset *ds, const struct drxi_thing *t)
 
 char *drxi_ds_stem_path(const drx_dataset *ds, const struct drxi_variable *v)
 {
-    return in_folder(ds, &v->thing);
+    return drxi_ds_path_below(ds, ds->path, &v->thing, "");
 }
 
 char *drxi_ds_folder(const drx_dataset *ds, uint16_t group)
 {
-    return in_folder(ds, &drxi_store_group(&ds->store, group)->thing);
+    return drxi_ds_path_below(ds, ds->path, &drxi_store_group(&ds->store, group)->thing, "");
 }
 
 static bool is_taken(const drx_dataset *ds, enum drxi_what what, uint16_t group, const char *folder, const char *stem)
@@ -209,14 +218,19 @@ char *drxi_ds_new_stem(const drx_dataset *ds, enum drxi_what what, const struct 
     return stem;
 }
 
+drx_status drxi_ds_at(drx_status (*call)(const char *path), char *path)
+{
+    const drx_status st = path ? call(path) : DRX_ENOMEM;
+
+    drxi_free(path);
+    return st;
+}
+
 drx_status drxi_ds_sync_folder(const drx_dataset *ds, uint16_t group)
 {
-    char *folder = drxi_ds_folder(ds, group), *inside = folder ? drxi_format("%s/", folder) : NULL;
-    const drx_status st = inside ? drxi_files->sync_folder(inside) : DRX_ENOMEM;
+    const struct drxi_thing *t = &drxi_store_group(&ds->store, group)->thing;
 
-    drxi_free(folder);
-    drxi_free(inside);
-    return st;
+    return drxi_ds_at(drxi_files->sync_folder, drxi_ds_path_below(ds, ds->path, t, "/"));
 }
 
 /* Some archives lose empty ones. */

@@ -30,8 +30,7 @@ drx_status drxi_ds_new(const char *path, drx_dataset **out)
     ds->path = without_slashes(path);
     ds->log_path = ds->path ? drxi_format("%s/dataset.xds", ds->path) : NULL;
     if (!ds->log_path) {
-        drxi_free(ds->path);
-        drxi_free(ds);
+        drxi_ds_free(ds);
         return DRX_ENOMEM;
     }
     *out = ds;
@@ -43,8 +42,7 @@ static void free_lent(drx_dataset *ds)
     for (int64_t i = 0; i < ds->lents; i++)
         (void)drxi_array_free(ds->lent[i]->a);
     for (int64_t i = 0; i < ds->lents; i++) {
-        if (ds->lent[i]->log)
-            (void)ds->lent[i]->log->ops->close(ds->lent[i]->log);
+        drxi_close(ds->lent[i]->log);
         drxi_free(ds->lent[i]);
     }
     drxi_free(ds->lent);
@@ -78,8 +76,7 @@ void drxi_ds_free(drx_dataset *ds)
     }
     drxi_store_free(&ds->store);
     drxi_run_free(&ds->open);
-    if (ds->io)
-        (void)ds->io->ops->close(ds->io);
+    drxi_close(ds->io);
     drxi_free(ds->trim);
     drxi_free(ds->axis);
     drxi_free(ds->growth);
@@ -143,11 +140,6 @@ bool drxi_ds_pending(const drx_dataset *ds)
     return ds->open.n > 0 || ds->trims > 0 || ds->axes > 0;
 }
 
-drx_status drxi_ds_fail_axes(const drx_dataset *ds)
-{
-    return drxi_fail(DRX_EINVAL, "%s: this transaction adds axes: commit it before anything else changes", ds->path);
-}
-
 drx_status drxi_ds_check_going_on(const drx_dataset *ds)
 {
     drx_status st = drxi_ds_check_writable(ds);
@@ -163,7 +155,10 @@ drx_status drxi_ds_check_changeable(const drx_dataset *ds)
 {
     const drx_status st = drxi_ds_check_going_on(ds);
 
-    return st || ds->axes == 0 ? st : drxi_ds_fail_axes(ds);
+    return st || ds->axes == 0
+               ? st
+               : drxi_fail(DRX_EINVAL, "%s: this transaction adds axes: commit it before anything else changes",
+                           ds->path);
 }
 
 drx_status drxi_ds_refuse_array(const char *path)
@@ -178,11 +173,6 @@ drx_status drxi_ds_refuse_array(const char *path)
 struct drxi_variable *drxi_ds_find_variable(const drx_dataset *ds, const char *name)
 {
     return drxi_store_variable(&ds->store, drxi_ds_find(ds, DRXI_A_VARIABLE, name));
-}
-
-struct drxi_dimension *drxi_ds_find_dimension(const drx_dataset *ds, const char *name)
-{
-    return drxi_store_dimension(&ds->store, drxi_ds_find(ds, DRXI_A_DIMENSION, name));
 }
 
 int64_t drxi_ds_last(const drx_dataset *ds)

@@ -2,19 +2,18 @@
 #include "dataset/dataset.h"
 
 /* What a lent array would append to its log. The dataset itself appends growths. */
-static drx_status take_record(void *user, enum drxi_kind kind, const uint8_t *payload, size_t bytes)
+static drx_status take_record(void *user, const struct drxi_record *record)
 {
-    const struct drxi_record record = { .kind = (int)kind, .payload = payload, .payload_bytes = bytes };
     struct drxi_lent *lent = user;
     drx_status st = drxi_ds_check_writable(lent->ds);
 
-    if (st || kind == DRXI_GROW || kind == DRXI_GROW_LOW)
+    if (st || record->kind == DRXI_GROW)
         return st;
     if ((st = drxi_ds_check_changeable(lent->ds)))
         return st;
-    if (kind != DRXI_ATTR && kind != DRXI_ATTR_DELETE)
+    if (record->kind != DRXI_ATTR && record->kind != DRXI_ATTR_DELETE)
         return drxi_fail(DRX_EINVAL, "%s: a variable of a dataset: this cannot change", lent->a->parts.label);
-    st = drxi_ds_append_attribute(lent->ds, DRXI_A_VARIABLE, lent->variable, &record);
+    st = drxi_ds_append_attribute(lent->ds, DRXI_A_VARIABLE, lent->variable, record);
     lent->changed = lent->changed || !st;
     return st;
 }
@@ -135,6 +134,23 @@ drx_status drxi_ds_lend(drx_dataset *ds, uint16_t variable, struct drxi_lent **o
     if (st && a)
         (void)drxi_array_free(a);
     return st ? st : drxi_ds_take(ds, variable, a, out);
+}
+
+drx_status drxi_ds_lend_with(drx_dataset *ds, uint16_t dimension, drx_status (*call)(drx_array *a))
+{
+    drx_status st = DRX_OK;
+
+    for (int i = 1; !st && i <= ds->store.variable.largest; i++) {
+        const struct drxi_variable *v = drxi_store_variable(&ds->store, (uint16_t)i);
+        struct drxi_lent *lent;
+
+        if (!v || v->thing.removed || !drxi_ds_has(v, dimension))
+            continue;
+        st = drxi_ds_lend(ds, v->thing.number, &lent);
+        if (!st && call)
+            st = call(lent->a);
+    }
+    return st;
 }
 
 void drxi_ds_lose(struct drxi_lent *lent)

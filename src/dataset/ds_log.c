@@ -32,20 +32,6 @@ void drxi_ds_rewind(drx_dataset *ds, const struct drxi_run *mark)
     drxi_report_set(detail);
 }
 
-/* Make what was added to the run, behind its first `from` bytes, a part of file and store. */
-static drx_status append(drx_dataset *ds, const struct drxi_run *before)
-{
-    bool lost;
-    drx_status st = drxi_store_append_more(&ds->store, ds->io, &ds->open, before->n, &lost);
-
-    if (!st)
-        return DRX_OK;
-    if (lost)
-        (void)drxi_ds_break(ds, st);
-    shorten(ds, before);
-    return st;
-}
-
 /* The run goes on, or begins. */
 struct drxi_run drxi_ds_mark(drx_dataset *ds)
 {
@@ -56,19 +42,11 @@ struct drxi_run drxi_ds_mark(drx_dataset *ds)
     return ds->open;
 }
 
-/* DRX_EBUSY: the locks of the file system do not work. */
 static drx_status check_alone(drx_dataset *ds)
 {
-    const int64_t expected = ds->store.counts.end + ds->open.n;
-    int64_t bytes = 0;
-    drx_status st = ds->io->ops->size(ds->io, &bytes);
+    const drx_status st = drxi_check_length(ds->io, ds->store.counts.end + ds->open.n);
 
-    if (st || bytes == expected)
-        return st;
-    return drxi_ds_break(ds, drxi_fail(DRX_EBUSY,
-                                       "%s: %lld bytes long, expected %lld: another process writes to it, in spite of "
-                                       "the lock; this handle only reads from now on",
-                                       ds->io->path, (long long)bytes, (long long)expected));
+    return st == DRX_EBUSY ? drxi_ds_break(ds, st) : st;
 }
 
 drx_status drxi_ds_start(drx_dataset *ds)
@@ -88,52 +66,40 @@ drx_status drxi_ds_start(drx_dataset *ds)
     return st;
 }
 
-drx_status drxi_ds_append(drx_dataset *ds, void (*put)(struct drxi_run *run, const void *what), const void *what)
+struct drxi_run *drxi_ds_run(drx_dataset *ds)
 {
-    struct drxi_run before;
     drx_status st = check_alone(ds);
 
     if (!st)
         st = drxi_ds_start(ds);
-    if (st)
-        return st;
-    before = drxi_ds_mark(ds);
-    put(&ds->open, what);
-    return append(ds, &before);
+    ds->mark = drxi_ds_mark(ds);
+    ds->open.failed = st;
+    return &ds->open;
 }
 
-struct attribute {
-    enum drxi_what what;
-    uint16_t number;
-    const struct drxi_record *record;
-};
-
-static void put_attribute(struct drxi_run *run, const void *with)
+drx_status drxi_ds_append(drx_dataset *ds)
 {
-    const struct attribute *a = with;
-    struct drxi_attr_payload attr;
-    const char *name;
-    size_t n;
-    char *copy;
+    bool lost;
+    const drx_status st = drxi_store_append(&ds->store, ds->io, &ds->open, ds->mark.n, ds->mark.n, &lost);
 
-    if (a->record->kind != DRXI_ATTR_DELETE) {
-        (void)drxi_attr_decode(a->record, &attr);
-        drxi_put_attribute(run, a->what, a->number, &attr);
-        return;
-    }
-    (void)drxi_name_decode(a->record, &name, &n);
-    copy = drxi_format("%.*s", (int)n, name);
-    if (copy)
-        drxi_put_attribute_delete(run, a->what, a->number, copy);
-    else
-        run->failed = DRX_ENOMEM;
-    drxi_free(copy);
+    if (!st)
+        return DRX_OK;
+    if (lost)
+        (void)drxi_ds_break(ds, st);
+    shorten(ds, &ds->mark);
+    return st;
 }
 
 drx_status drxi_ds_append_attribute(drx_dataset *ds, enum drxi_what what, uint16_t number,
                                     const struct drxi_record *record)
 {
-    return drxi_ds_append(ds, put_attribute, &(struct attribute){ what, number, record });
+    struct drxi_run *run = drxi_ds_run(ds);
+
+    if (record->kind == DRXI_ATTR)
+        drxi_put_attribute(run, what, number, &record->attr);
+    else
+        drxi_put_attribute_delete(run, what, number, record->name);
+    return drxi_ds_append(ds);
 }
 
 static void put_deferred(const drx_dataset *ds, struct drxi_run *run)
@@ -172,57 +138,52 @@ static void settle(drx_dataset *ds)
     ds->open = drxi_run_at(&ds->store.end);
 }
 
+static void forget_pending(drx_dataset *ds)
+{
+    ds->trims = ds->axes = 0;
+    ds->only_abort = false;
+}
+
 drx_status drxi_ds_append_commit(drx_dataset *ds, int64_t time, const char *message)
 {
-    struct drxi_run before;
-    drx_status st = check_alone(ds);
+    struct drxi_run *run = drxi_ds_run(ds);
+    drx_status st;
 
-    if (st)
-        return st;
-    before = drxi_ds_mark(ds);
-    put_deferred(ds, &ds->open);
-    (void)put_epochs(ds, &ds->open);
-    drxi_put_commit(&ds->open, ds->store.next_commit, time, message);
-    drxi_run_count(&ds->open);
-    st = append(ds, &before);
-    if (st)
+    put_deferred(ds, run);
+    (void)put_epochs(ds, run);
+    drxi_put_commit(run, ds->store.next_commit, time, message);
+    drxi_run_count(run);
+    if ((st = drxi_ds_append(ds)))
         return st;
     settle(ds);
     if ((st = ds->io->ops->sync(ds->io)))
         return drxi_ds_break(ds, st);
-    drxi_ds_forget_pending(ds);
+    forget_pending(ds);
     return DRX_OK;
 }
 
 /* What a SYNC follows is durable before it is written. */
 drx_status drxi_ds_append_sync(drx_dataset *ds, bool epochs)
 {
-    const struct drxi_run begin = drxi_ds_mark(ds);
-    struct drxi_run before;
+    const struct drxi_run begin = ds->mark = drxi_ds_mark(ds);
     drx_status st = DRX_OK;
 
     epochs = epochs && put_epochs(ds, &ds->open);
     if (!epochs && ds->store.ends_with_sync)
         return DRX_OK;
-    if (epochs && (st = append(ds, &begin)))
+    if (epochs && (st = drxi_ds_append(ds)))
         return st;
     if (epochs && (st = ds->io->ops->sync(ds->io)))
         return drxi_ds_break(ds, st);
-    before = ds->open;
+    ds->mark = ds->open;
     drxi_put_sync(&ds->open);
     drxi_run_count(&ds->open);
-    st = append(ds, &before);
+    st = drxi_ds_append(ds);
     if (!st)
         settle(ds);
     else
         drxi_ds_rewind(ds, &begin);
     return st;
-}
-
-void drxi_ds_forget_pending(drx_dataset *ds)
-{
-    ds->trims = ds->axes = 0;
-    ds->only_abort = false;
 }
 
 drx_status drxi_ds_return(drx_dataset *ds)
@@ -242,6 +203,6 @@ drx_status drxi_ds_cut(drx_dataset *ds)
     if (st)
         return drxi_ds_break(ds, st);
     settle(ds);
-    drxi_ds_forget_pending(ds);
+    forget_pending(ds);
     return DRX_OK;
 }

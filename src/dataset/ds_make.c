@@ -36,8 +36,7 @@ static drx_status put_in_place(drx_dataset *ds)
         st = ds->io->ops->name(ds->io);
     if (!st)
         st = drxi_files->sync_folder(ds->io->path);
-    if (folder)
-        (void)folder->ops->close(folder);
+    drxi_close(folder);
     return st;
 }
 

@@ -2,9 +2,6 @@
 #include "dataset/dataset.h"
 #include "drx_tools.h"
 
-/* Seconds. */
-static const double PATIENCE = 20;
-
 enum { MOST_EXPECTED = 32 }; /* variables of which a server sends ahead */
 
 /* Whether nobody else may write. */
@@ -13,32 +10,19 @@ static bool is_alone(const drx_dataset *ds)
     return ds->writable && !ds->shared;
 }
 
-static drx_status open_file(drx_dataset *ds)
+static drx_status lock_log(void *of)
 {
-    if (!ds->writable)
-        drxi_expect(ds->log_path, "", false, DRXI_MANY_CONNECTIONS);
-    return drxi_files->open(ds->log_path, ds->writable ? DRXI_WRITE : DRXI_READ, &ds->io);
+    const drx_dataset *ds = of;
+
+    return ds->io->ops->lock(ds->io, ds->shared ? DRXI_LOCK_TOGETHER : DRXI_LOCK_ALONE);
 }
 
-/* Open the log; a writer locks it. Another dataset may have taken the place between the two. */
 static drx_status open_log(drx_dataset *ds)
 {
-    const double begun_at = drxi_now();
-
-    do {
-        bool named = false;
-        drx_status st = open_file(ds);
-
-        if (!st && ds->writable)
-            st = ds->io->ops->lock(ds->io, ds->shared ? DRXI_LOCK_TOGETHER : DRXI_LOCK_ALONE);
-        if (!st && ds->writable)
-            st = ds->io->ops->named(ds->io, &named);
-        if (st || named || !ds->writable)
-            return st;
-        (void)ds->io->ops->close(ds->io);
-        ds->io = NULL;
-    } while (drxi_now() - begun_at < PATIENCE);
-    return drxi_fail(DRX_EBUSY, "%s: is being replaced again and again", ds->path);
+    if (ds->writable)
+        return drxi_open_locked(ds->log_path, lock_log, ds, &ds->io);
+    drxi_expect(ds->log_path, "", false, DRXI_MANY_CONNECTIONS);
+    return drxi_files->open(ds->log_path, DRXI_READ, &ds->io);
 }
 
 /* The head, the live words, and then the log. */
@@ -196,39 +180,6 @@ drx_status drx_dataset_close(drx_dataset *ds)
 
 /* ---- refresh ---- */
 
-/* The states of all arrays that are lent, as the store has them now. */
-static drx_status new_states(drx_dataset *ds, struct drxi_state state[])
-{
-    drx_status st = DRX_OK;
-
-    for (int64_t i = 0; !st && i < ds->lents; i++) {
-        const struct drxi_lending l = drxi_ds_lending(ds, ds->lent[i]->variable);
-
-        if (!drxi_ds_is_gone(ds, ds->lent[i]))
-            st = drxi_lent_state(ds->lent[i]->a, &l, &state[i]);
-    }
-    return st;
-}
-
-static drx_status take_states(drx_dataset *ds)
-{
-    struct drxi_state *state = drxi_calloc((size_t)ds->lents + 1, sizeof *state);
-    drx_status st = state ? new_states(ds, state) : DRX_ENOMEM;
-
-    for (int64_t i = 0; state && i < ds->lents; i++) {
-        const struct drxi_lending l = drxi_ds_lending(ds, ds->lent[i]->variable);
-
-        if (state[i].desc.ndim == 0)
-            continue;
-        if (st)
-            drxi_state_free(&state[i]);
-        else
-            drxi_lent_take_state(ds->lent[i]->a, &l, &state[i]);
-    }
-    drxi_free(state);
-    return st;
-}
-
 static drx_status repin(const drx_dataset *ds)
 {
     drx_array **a = drxi_calloc((size_t)ds->lents + 1, sizeof *a);
@@ -243,8 +194,9 @@ static drx_status repin(const drx_dataset *ds)
     return st;
 }
 
-/* Show what was shown before. The lists have room for it. */
-static void put_back(drx_dataset *ds, struct drxi_ds_log *other, int64_t end, const struct drxi_live *words)
+/* Show what was shown before, also in arrays that have followed. The lists have room for it. */
+static void put_back(drx_dataset *ds, struct drxi_ds_log *other, int64_t end, const struct drxi_live *words,
+                     bool followed)
 {
     char detail[DRXI_DETAIL_BYTES];
 
@@ -254,7 +206,7 @@ static void put_back(drx_dataset *ds, struct drxi_ds_log *other, int64_t end, co
     else if (ds->store.end.end != end)
         (void)drxi_store_return(&ds->store, ds->io, end);
     ds->words = *words;
-    (void)drxi_ds_list_things(ds);
+    (void)(followed ? drxi_ds_follow_store(ds, true) : drxi_ds_list_things(ds));
     drxi_report_set(detail);
 }
 
@@ -262,7 +214,7 @@ drx_status drx_dataset_refresh(drx_dataset *ds)
 {
     struct drxi_ds_log other = { .io = NULL };
     struct drxi_live words;
-    bool named = true;
+    bool named = true, followed;
     int64_t end;
     drx_status st;
 
@@ -287,11 +239,11 @@ drx_status drx_dataset_refresh(drx_dataset *ds)
     if (!st && ds->io->pinned)
         st = repin(ds);
     if (!st)
-        st = drxi_ds_list_things(ds);
-    if (!st)
-        st = take_states(ds);
+        st = drxi_ds_check_axes(ds);
+    if ((followed = !st))
+        st = drxi_ds_follow_store(ds, other.io != NULL);
     if (st)
-        put_back(ds, &other, end, &words);
+        put_back(ds, &other, end, &words, followed);
     else if (other.io)
         ds->live = !ds->io->pinned;
     drxi_ds_drop_log(ds, &other);

@@ -2,13 +2,11 @@
  *
  * Arrays that are gone go on to look at the log that they know: it stays open as long as they. */
 #include "dataset/dataset.h"
-#include "lone/lone.h"
 
 void drxi_ds_free_log(struct drxi_ds_log *log)
 {
     drxi_store_free(&log->store);
-    if (log->io)
-        (void)log->io->ops->close(log->io);
+    drxi_close(log->io);
     log->io = NULL;
 }
 
@@ -21,14 +19,13 @@ static drx_status fail_other(const drx_dataset *ds)
 static drx_status check_same(const drx_dataset *ds, const struct drxi_ds_log *log)
 {
     const struct drxi_store *s = &log->store;
-    const struct drxi_chain end = drxi_lone_chain(&ds->whole->end);
     bool same = memcmp(s->id, ds->store.id, sizeof s->id) == 0, more;
     drx_status st = DRX_OK;
 
-    if (same && s->base.is && s->base.sequence > end.sequence)
+    if (same && s->base.is && s->base.sequence > ds->whole->end.sequence)
         return DRX_OK;
     if (same && ds->io->pinned)
-        same = !drxi_chain_continues(log->io, &end, &more);
+        same = !drxi_chain_continues(log->io, &ds->whole->end, &more);
     else if (same)
         st = ds->io->ops->named(ds->io, &same);
     return st || same ? st : fail_other(ds);
@@ -44,15 +41,13 @@ drx_status drxi_ds_read_store(struct drxi_store *s, drxi_io *io, bool others, en
 
 drx_status drxi_ds_read_on(drx_dataset *ds)
 {
-    const struct drxi_chain end = { ds->store.counts.end, ds->store.counts.sequence, ds->store.counts.crc,
-                                    ds->store.counts.last };
     enum drxi_log_tail tail = DRXI_LOG_CLEAN;
     bool more = false;
     struct drxi_live words = { 0, 0 };
     drx_status st = ds->live ? drxi_live_load(ds->io, &words) : DRX_OK;
 
     if (!st)
-        st = drxi_chain_continues(ds->io, &end, &more);
+        st = drxi_chain_continues(ds->io, &ds->store.counts, &more);
     if (!st && more)
         st = drxi_store_read(&ds->store, ds->io, DRXI_ANY_COMMIT, true, &tail);
     if (!st && tail == DRXI_LOG_DAMAGED)

@@ -1,6 +1,5 @@
 /* Datasets that several processes have open. */
 #include "dataset/dataset.h"
-#include "lone/lone.h"
 
 int64_t drxi_ds_log_end(const drx_dataset *ds)
 {
@@ -102,36 +101,6 @@ static drx_status take_log(drx_dataset *ds, const struct drxi_ds_news *news, con
     return news->bytes > 0 ? take_records(ds, news, log) : DRX_OK;
 }
 
-/* The array of a variable that is gone only reads. */
-static bool is_gone(drx_dataset *ds, struct drxi_lent *lent)
-{
-    const struct drxi_variable *v = drxi_store_variable(&ds->store, lent->variable);
-
-    if (!lent->gone && (!v || (ds->open.n == 0 && v->thing.removed && ds->writable))) {
-        drxi_ds_lose(lent);
-    }
-    return lent->gone;
-}
-
-static drx_status follow_lent(drx_dataset *ds, drx_array *a, bool another)
-{
-    const struct drxi_lone *l = a->log.lone;
-    drx_status st;
-
-    drxi_gate_shut(&a->gate);
-    a->log.state.fixed_axes = false;
-    st = another || l->store->steps < l->taken ? drxi_lone_take_all(&a->log) : drxi_lone_take_new(&a->log);
-    a->log.state.fixed_axes = true;
-    drxi_data_follow(&a->data);
-    drxi_data_resized(&a->data);
-    drxi_freed_clear(&a->log.state.freed);
-    drxi_watch_forget(a);
-    if (ds->open.n == 0)
-        a->log.unpromised = false;
-    drxi_gate_open(&a->gate);
-    return st;
-}
-
 drx_status drxi_ds_follow(drx_dataset *ds, const struct drxi_ds_news *news, const uint8_t log[])
 {
     const bool news_of_records = news->bytes > 0 || news->from < ds->store.end.end;
@@ -141,10 +110,9 @@ drx_status drxi_ds_follow(drx_dataset *ds, const struct drxi_ds_news *news, cons
     ds->broken = (drx_status)news->broken;
     if (!st && !news_of_records)
         return DRX_OK;
-    for (int64_t i = 0; !st && i < ds->lents; i++)
-        if (!is_gone(ds, ds->lent[i]))
-            st = follow_lent(ds, ds->lent[i]->a, news->another);
-    return st ? st : drxi_ds_list_things(ds);
+    for (int64_t i = 0; !st && i < ds->lents && ds->open.n == 0; i++)
+        ds->lent[i]->a->log.unpromised = false;
+    return st ? st : drxi_ds_follow_store(ds, news->another);
 }
 
 drx_status drxi_ds_open_replica(const char *path, const struct drxi_ds_news *news, const uint8_t log[],

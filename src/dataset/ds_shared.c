@@ -51,7 +51,7 @@ static drx_status refuse_second(const drx_dataset *ds)
 
 /* ---- what others have appended ---- */
 
-static drx_status check_axes(const drx_dataset *ds)
+drx_status drxi_ds_check_axes(const drx_dataset *ds)
 {
     for (int64_t i = 0; i < ds->lents; i++) {
         const struct drxi_variable *v = drxi_store_variable(&ds->store, ds->lent[i]->variable);
@@ -64,26 +64,25 @@ static drx_status check_axes(const drx_dataset *ds)
     return DRX_OK;
 }
 
-static drx_status follow_lent(drx_dataset *ds, struct drxi_lent *lent)
+/* What a transaction in progress removes is not gone yet. A reader goes on to show what is. */
+static drx_status follow_lent(drx_dataset *ds, struct drxi_lent *lent, bool all)
 {
     const struct drxi_lending l = drxi_ds_lending(ds, lent->variable);
+    const struct drxi_variable *v = drxi_store_variable(&ds->store, lent->variable);
+    const bool gone = lent->gone || !v || (v->thing.removed && ds->open.n == 0);
 
-    if (!lent->gone && drxi_ds_is_gone(ds, lent)) {
+    if (gone && !lent->gone && ds->writable)
         drxi_ds_lose(lent);
-    }
-    return lent->gone ? DRX_OK : drxi_lent_take_new(lent->a, &l);
+    return gone ? DRX_OK : drxi_lent_take_new(lent->a, &l, all);
 }
 
-/* A failure here leaves some of them behind. */
-static drx_status follow(drx_dataset *ds)
+drx_status drxi_ds_follow_store(drx_dataset *ds, bool all)
 {
     drx_status st = DRX_OK;
 
     for (int64_t i = 0; !st && i < ds->lents; i++)
-        st = follow_lent(ds, ds->lent[i]);
-    if (!st)
-        st = drxi_ds_list_things(ds);
-    return st ? drxi_ds_break(ds, st) : DRX_OK;
+        st = follow_lent(ds, ds->lent[i], all);
+    return st ? st : drxi_ds_list_things(ds);
 }
 
 drx_status drxi_ds_follow_others(drx_dataset *ds)
@@ -102,9 +101,11 @@ drx_status drxi_ds_follow_others(drx_dataset *ds)
         return drxi_ds_break(ds, st);
     if (st || ds->store.end.end == end)
         return st;
-    st = check_axes(ds);
-    if (!st)
-        return follow(ds);
+    st = drxi_ds_check_axes(ds);
+    if (!st) {
+        st = drxi_ds_follow_store(ds, false);
+        return st ? drxi_ds_break(ds, st) : DRX_OK;
+    }
     if (drxi_store_return(&ds->store, ds->io, end))
         (void)drxi_ds_break(ds, st);
     return st;
@@ -120,15 +121,13 @@ static drx_status stamp(void *of, uint64_t *out)
 
     for (int64_t i = 0; !st && i < ds->variables.n; i++) {
         const struct drxi_variable *v = drxi_store_variable(&ds->store, ds->variables.number[i]);
-        char *stem = drxi_ds_stem_path(ds, v),
-             *path = stem ? drxi_format("%s%s", stem, v->codec ? ".xtz" : ".xta") : NULL;
+        char *path = drxi_ds_path_below(ds, ds->path, &v->thing, v->codec ? ".xtz" : ".xta");
         struct drxi_looked looked = { .bytes = 0 };
 
         if (path)
             drxi_files->look(path, true, &looked);
         *out += (uint64_t)looked.changed + (uint64_t)looked.bytes;
         drxi_free(path);
-        drxi_free(stem);
     }
     return st;
 }

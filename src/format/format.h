@@ -1,4 +1,4 @@
-/* What an array is, and the records of its changes, as they go from those who prepare them to the log. No input or output. */
+/* What an array is, and its changes, as they go from those who prepare them to the log. No input or output. */
 #ifndef DRXI_FORMAT_H
 #define DRXI_FORMAT_H
 
@@ -7,8 +7,7 @@
 enum {
     DRXI_ID_BYTES = 16,
     DRXI_NAME_MAX_BYTES = 1024,
-    DRXI_ATTR_MAX_BYTES = 64 << 20, /* of values */
-    DRXI_GROWTH_BYTES = 16          /* of its payload */
+    DRXI_ATTR_MAX_BYTES = 64 << 20 /* of values */
 };
 
 enum { DRXI_DESC_CHECKSUM = 1, DRXI_DESC_SHELL = 2 /* the initial chunks are in shell order */, DRXI_DESC_PACKED = 4 };
@@ -38,26 +37,16 @@ struct drxi_desc {
 bool drxi_string_fill_fits(drx_type type, const uint8_t *fill);
 
 enum drxi_kind {
-    DRXI_GROW = 1, /* arg: axis; by, bound after */
-    DRXI_INTENT,   /* arg: axis; by, bound after */
+    DRXI_GROW = 1,
+    DRXI_INTENT,
     DRXI_SYNC,
-    DRXI_ATTR, /* set */
+    DRXI_ATTR,
     DRXI_ATTR_DELETE,
-    DRXI_DIM_NAME,   /* arg: axis */
-    DRXI_GROW_LOW,   /* arg: axis; by, lower bound after */
-    DRXI_INTENT_LOW, /* arg: axis; by, lower bound after */
-    DRXI_TRIM,       /* arg: axis; bounds after */
-    DRXI_ADD_AXIS    /* arg: its place */
+    DRXI_DIM_NAME,
+    DRXI_TRIM,
+    DRXI_ADD_AXIS
 };
 
-struct drxi_record {
-    int kind, arg;
-    const uint8_t *payload;
-    size_t payload_bytes;
-};
-
-/* Payloads. An encoder returns the length of the payload, a multiple of 8, and writes the payload if `out` is not NULL.
- * A decoder returns false if the payload is malformed. The names and values that it returns point into the payload. */
 struct drxi_growth {
     int axis;
     enum drxi_end end;
@@ -70,27 +59,23 @@ struct drxi_trimming {
 };
 
 struct drxi_attr_payload {
-    const char *name; /* not terminated */
+    const char *name; /* terminated */
     size_t name_bytes;
     drx_type type;
     bool is_text;
     int64_t n;
-    const void *values; /* little-endian */
+    const void *values; /* native byte order */
 };
 
-size_t drxi_growth_encode(const struct drxi_growth *growth, uint8_t *out); /* kinds of either end */
-bool drxi_growth_decode(const struct drxi_record *record, struct drxi_growth *growth);
-static inline enum drxi_kind drxi_grow_kind(enum drxi_end end)
-{
-    return end == DRXI_LOW ? DRXI_GROW_LOW : DRXI_GROW;
-}
-size_t drxi_trim_encode(const struct drxi_trimming *trim, uint8_t *out);
-bool drxi_trim_decode(const struct drxi_record *record, struct drxi_trimming *trim);
-size_t drxi_attr_encode(const struct drxi_attr_payload *attr, uint8_t *out);
-bool drxi_attr_decode(const struct drxi_record *record, struct drxi_attr_payload *attr);
-/* DRXI_ATTR_DELETE, DRXI_DIM_NAME, DRXI_ADD_AXIS */
-size_t drxi_name_encode(const char *name, size_t name_bytes, uint8_t *out);
-bool drxi_name_decode(const struct drxi_record *record, const char **name, size_t *name_bytes);
+/* A change, and what its kind has of these. It points to what is the caller's. */
+struct drxi_record {
+    enum drxi_kind kind;
+    int axis;                      /* DRXI_DIM_NAME; DRXI_ADD_AXIS: its place */
+    const char *name;              /* the same, DRXI_ATTR_DELETE; empty: no name */
+    struct drxi_growth growth;     /* DRXI_GROW, DRXI_INTENT */
+    struct drxi_trimming trim;     /* DRXI_TRIM */
+    struct drxi_attr_payload attr; /* DRXI_ATTR: to be set */
+};
 
 /* The folders that the data are spread over. Stripe k is the file STEM.k in folder k. n is 0 if there are
  * none. */

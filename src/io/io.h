@@ -190,6 +190,13 @@ struct drxi_io {
     bool pinned;       /* what is read belongs to one state, and others change the file without a lock or a word */
 };
 
+/* Close a file if one is open, whatever comes of it. */
+static inline void drxi_close(drxi_io *io)
+{
+    if (io)
+        (void)io->ops->close(io);
+}
+
 /* Calls of struct drxi_state_ops, which do nothing for other files. */
 static inline bool drxi_state_is(const drxi_io *io, enum drxi_states what)
 {
@@ -301,6 +308,11 @@ typedef drx_status drxi_stamp(void *of, uint64_t *out);
 /* Take DRXI_LOCK_CHANGE; wait while another process that has it makes progress (lock_change.c). DRX_EBUSY: none for
  * 30 s. */
 drx_status drxi_lock_change(drxi_io *log, drxi_stamp *stamp, void *of);
+/* Open a log for writing, and lock *out by that call: it has the name then, although others may take it away between the
+ * two. DRX_EBUSY: they do so again and again. */
+drx_status drxi_open_locked(const char *name, drx_status (*lock)(void *of), void *of, drxi_io **out);
+/* Whether a log has that length, as nobody else writes to it. DRX_EBUSY: the locks of the file system do not work. */
+drx_status drxi_check_length(drxi_io *log, int64_t expected);
 
 /* A tag that differs between boots and machines: at most 24 bits, neither all 0 nor all 1. */
 DRXI_SHARED uint32_t drxi_boot_tag(void);

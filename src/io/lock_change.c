@@ -1,4 +1,4 @@
-/* Waiting for the lock of a change, which another process has. */
+/* The locks of a log: waiting for that of a change, which another process has. */
 #include <sched.h>
 #include <time.h>
 
@@ -6,6 +6,9 @@
 #include "io/io.h"
 
 enum { YIELDS = 8, FIRST_PAUSE_US = 20, LAST_PAUSE_US = 2000, LOOK_US = 100000 };
+
+/* Seconds. */
+static const double PATIENCE = 20;
 
 struct waiting {
     int tries;
@@ -70,4 +73,38 @@ drx_status drxi_lock_change(drxi_io *log, drxi_stamp *stamp, void *of)
     if (!st)
         drxi_report_clear(); /* which the tries have set */
     return st;
+}
+
+drx_status drxi_open_locked(const char *name, drx_status (*lock)(void *of), void *of, drxi_io **out)
+{
+    const double begun_at = drxi_now();
+
+    do {
+        bool named = false;
+        drx_status st = drxi_files->open(name, DRXI_WRITE, out);
+
+        if (!st)
+            st = lock(of);
+        if (!st)
+            st = (*out)->ops->named(*out, &named);
+        if (st || named)
+            return st;
+        (void)(*out)->ops->close(*out);
+        *out = NULL;
+    } while (drxi_now() - begun_at < PATIENCE);
+    return drxi_fail(DRX_EBUSY, "%s: is being replaced again and again", name);
+}
+
+drx_status drxi_check_length(drxi_io *log, int64_t expected)
+{
+    int64_t bytes = 0;
+    const drx_status st = log->ops->size(log, &bytes);
+
+    if (st || bytes == expected)
+        return st;
+    return drxi_fail(
+        DRX_EBUSY,
+        "%s: %lld bytes long, expected %lld: another process writes to it, in spite of the lock; this handle "
+        "only reads from now on",
+        log->path, (long long)bytes, (long long)expected);
 }

@@ -1,45 +1,27 @@
-/* The attributes in memory, in the order in which they were first set, with a hash table by name: reading a log of
- * many takes time in proportion to its length.
+/* The attributes in memory, in the order in which they were first set, with an index by name: reading a log of many takes
+ * time in proportion to its length.
  *
- * Invariants
- *   1. place[] holds positions in item[] + 1, or 0 where it is free. A name is at the first place from its hash on
- *      that no other name has. At least half of the places are free.
- *   2. A deleted attribute leaves a hole without a name until drxi_attrs_pack. There are at most a few more
- *      holes than attributes.
- *   3. The hash is that of index.h, with a random key, so that nobody can choose names that collide. */
+ * A deleted attribute leaves a hole without a name until drxi_attrs_pack. There are at most a few more holes than
+ * attributes. */
 #include "log/attrs.h"
-#include "log/index.h"
 
 enum { FEW = 16 };
 
-static int64_t first_place(const struct drxi_attrs *t, const char *name, size_t n)
+static struct drxi_key key_of(const void *attrs, int64_t i)
 {
-    return (int64_t)(drxi_index_hash(t->key, name, n) & (uint64_t)(t->places - 1));
+    const char *const name = ((const struct drxi_attrs *)attrs)->item[i].name;
+
+    return (struct drxi_key){ name, strlen(name) };
 }
 
-/* The place of the name, or the free place where it belongs. */
-static int64_t find_place(const struct drxi_attrs *t, const char *name, size_t n)
+static struct drxi_keys keys_of(const struct drxi_attrs *t)
 {
-    int64_t at = first_place(t, name, n);
-
-    for (; t->place[at] != 0; at = (at + 1) & (t->places - 1)) {
-        const char *there = t->item[t->place[at] - 1].name;
-
-        if (there && strlen(there) == n && memcmp(there, name, n) == 0)
-            break;
-    }
-    return at;
+    return (struct drxi_keys){ key_of, t };
 }
 
 int64_t drxi_attrs_find(const struct drxi_attrs *t, const char *name, size_t name_bytes)
 {
-    return t->n == 0 ? -1 : t->place[find_place(t, name, name_bytes)] - 1;
-}
-
-static void place_all(struct drxi_attrs *t)
-{
-    for (int64_t i = 0; i < t->n; i++)
-        t->place[find_place(t, t->item[i].name, strlen(t->item[i].name))] = i + 1;
+    return drxi_index_find(&t->names, keys_of(t), name, name_bytes);
 }
 
 void drxi_attrs_pack(struct drxi_attrs *t)
@@ -48,34 +30,21 @@ void drxi_attrs_pack(struct drxi_attrs *t)
 
     if (t->holes == 0)
         return;
-    for (int64_t i = 0; i < t->n; i++)
-        if (t->item[i].name)
-            t->item[kept++] = t->item[i];
+    for (int64_t i = 0; i < t->n; i++) {
+        if (!t->item[i].name)
+            continue;
+        t->item[kept] = t->item[i];
+        drxi_index_set(&t->names, keys_of(t), kept++);
+    }
     t->n = kept;
     t->holes = 0;
-    memset(t->place, 0, (size_t)t->places * sizeof *t->place);
-    place_all(t);
 }
 
 drx_status drxi_attrs_reserve(struct drxi_attrs *t)
 {
-    const int64_t places = drxi_max(FEW, 2 * t->places);
-    int64_t *place;
-    drx_status st = drxi_reserve(&t->item, &t->room, t->n + 1, sizeof *t->item);
+    const drx_status st = drxi_reserve(&t->item, &t->room, t->n + 1, sizeof *t->item);
 
-    if (st || 2 * (t->n + 1) <= t->places)
-        return st;
-    place = drxi_calloc((size_t)places, sizeof *place);
-    if (!place)
-        return DRX_ENOMEM;
-    if (t->places == 0)
-        t->key = drxi_index_secret(t);
-    drxi_attrs_pack(t);
-    drxi_free(t->place);
-    t->place = place;
-    t->places = places;
-    place_all(t);
-    return DRX_OK;
+    return st ? st : drxi_index_reserve(&t->names, keys_of(t));
 }
 
 void drxi_attr_free(struct drxi_attr *attr)
@@ -85,7 +54,7 @@ void drxi_attr_free(struct drxi_attr *attr)
     drxi_free(attr->extents);
 }
 
-static void *copy_with_nul(const void *bytes, size_t n)
+char *drxi_copy_with_nul(const void *bytes, size_t n)
 {
     char *copy = drxi_malloc(n + 1);
 
@@ -107,8 +76,8 @@ drx_status drxi_attrs_make(struct drxi_attrs *t, const struct drxi_attr_payload 
     made->type = payload->type;
     made->is_text = payload->is_text;
     made->n = payload->n;
-    made->name = copy_with_nul(payload->name, payload->name_bytes);
-    made->values = copy_with_nul(payload->values, value_bytes);
+    made->name = drxi_copy_with_nul(payload->name, payload->name_bytes);
+    made->values = drxi_copy_with_nul(payload->values, value_bytes);
     if (made->name && made->values)
         return DRX_OK;
     drxi_attr_free(made);
@@ -117,20 +86,20 @@ drx_status drxi_attrs_make(struct drxi_attrs *t, const struct drxi_attr_payload 
 
 void drxi_attrs_set(struct drxi_attrs *t, const struct drxi_attr *made)
 {
-    const int64_t place = find_place(t, made->name, strlen(made->name));
-    int64_t i = t->place[place] - 1;
+    const int64_t there = drxi_attrs_find(t, made->name, strlen(made->name));
 
-    if (i < 0) {
-        i = t->n++;
-        t->place[place] = t->n;
-    } else {
-        drxi_attr_free(&t->item[i]);
+    if (there >= 0) {
+        drxi_attr_free(&t->item[there]);
+        t->item[there] = *made;
+        return;
     }
-    t->item[i] = *made;
+    t->item[t->n] = *made;
+    drxi_index_set(&t->names, keys_of(t), t->n++);
 }
 
 void drxi_attrs_delete(struct drxi_attrs *t, int64_t i)
 {
+    drxi_index_remove(&t->names, keys_of(t), i);
     drxi_attr_free(&t->item[i]);
     memset(&t->item[i], 0, sizeof t->item[i]);
     t->holes++;
@@ -143,7 +112,7 @@ void drxi_attrs_free(struct drxi_attrs *t)
     for (int64_t i = 0; i < t->n; i++)
         drxi_attr_free(&t->item[i]);
     drxi_free(t->item);
-    drxi_free(t->place);
+    drxi_index_free(&t->names);
     memset(t, 0, sizeof *t);
 }
 

@@ -3,6 +3,7 @@
 #define DRXI_ATTRS_H
 
 #include "format/format.h"
+#include "log/index.h"
 
 struct drxi_attr {
     char *name;
@@ -21,10 +22,12 @@ struct drxi_attr {
 struct drxi_attrs { /* zero: empty */
     int64_t n, room;
     struct drxi_attr *item;
-    int64_t holes, places; /* attrs.c */
-    int64_t *place;
-    uint64_t key;
+    int64_t holes;
+    struct drxi_index names;
 };
+
+/* A copy with a NUL behind it; NULL: no memory. */
+char *drxi_copy_with_nul(const void *bytes, size_t n);
 
 void drxi_attrs_free(struct drxi_attrs *t);
 int64_t drxi_attrs_find(const struct drxi_attrs *t, const char *name, size_t name_bytes); /* -1: none */

@@ -1,7 +1,7 @@
-/* The end of a log. */
-#include "log/chain.h"
+/* Places in a log. */
+#include "log/state.h"
 
-drx_status drxi_chain_continues(drxi_io *io, const struct drxi_chain *chain, bool *more)
+drx_status drxi_chain_continues(drxi_io *io, const struct drxi_log_place *chain, bool *more)
 {
     uint8_t crc[4] = { 0 };
     int64_t size = 0;
@@ -12,10 +12,10 @@ drx_status drxi_chain_continues(drxi_io *io, const struct drxi_chain *chain, boo
         return drxi_fail(DRX_EDAMAGED, "%s: damaged: %lld bytes long, it had %lld", io->path, (long long)size,
                          (long long)chain->end);
     if (!st)
-        st = io->ops->read(io, crc, sizeof crc, chain->crc_at, &got);
+        st = io->ops->read(io, crc, sizeof crc, chain->last, &got);
     if (!st && (got < sizeof crc || drxi_get32(crc) != chain->crc))
         return drxi_fail(DRX_EDAMAGED, "%s: damaged: the record at offset %lld is not the one that was there", io->path,
-                         (long long)chain->crc_at);
+                         (long long)chain->last);
     *more = size > chain->end;
     return st;
 }

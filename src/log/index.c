@@ -12,23 +12,14 @@ enum { FEW = 16 };
 
 static const uint64_t prime = (UINT64_C(1) << 31) - 1; /* so that a product has no more than 64 bits */
 
-uint64_t drxi_index_secret(const void *any)
+/* Random numbers choose the hash, so that nobody can choose keys that collide. */
+static uint64_t secret_of(const void *any)
 {
     uint64_t secret;
 
     if (getrandom(&secret, sizeof secret, GRND_NONBLOCK) != sizeof secret)
         secret = (uint64_t)(uintptr_t)any; /* too early after the machine started */
     return secret % (prime - 1) + 1;
-}
-
-uint64_t drxi_index_hash(uint64_t secret, const void *bytes, size_t n)
-{
-    const uint8_t *p = bytes;
-    uint64_t hash = n % prime;
-
-    for (size_t i = 0; i < n; i++)
-        hash = (hash + p[i] + 1) * secret % prime;
-    return hash;
 }
 
 void drxi_index_free(struct drxi_index *x)
@@ -39,7 +30,12 @@ void drxi_index_free(struct drxi_index *x)
 
 static int64_t home(const struct drxi_index *x, const void *bytes, size_t n)
 {
-    return (int64_t)(drxi_index_hash(x->secret, bytes, n) & (uint64_t)(x->places - 1));
+    const uint8_t *p = bytes;
+    uint64_t hash = n % prime;
+
+    for (size_t i = 0; i < n; i++)
+        hash = (hash + p[i] + 1) * x->secret % prime;
+    return (int64_t)(hash & (uint64_t)(x->places - 1));
 }
 
 static int64_t next(const struct drxi_index *x, int64_t at)
@@ -76,7 +72,7 @@ drx_status drxi_index_reserve(struct drxi_index *x, struct drxi_keys keys)
     if (!wider.place)
         return DRX_ENOMEM;
     if (x->places == 0)
-        wider.secret = drxi_index_secret(x);
+        wider.secret = secret_of(x);
     for (int64_t i = 0; i < x->places; i++)
         if (x->place[i] != 0)
             drxi_index_set(&wider, keys, x->place[i] - 1);

@@ -21,10 +21,6 @@ struct drxi_keys {
     const void *owner;
 };
 
-/* Random numbers choose the hash, so that nobody can choose keys that collide. */
-uint64_t drxi_index_secret(const void *any);
-uint64_t drxi_index_hash(uint64_t secret, const void *bytes, size_t n);
-
 void drxi_index_free(struct drxi_index *x);
 int64_t drxi_index_find(const struct drxi_index *x, struct drxi_keys keys, const void *bytes, size_t n); /* -1: none */
 drx_status drxi_index_reserve(struct drxi_index *x, struct drxi_keys keys);       /* room for one more */

@@ -32,64 +32,40 @@ static enum drxi_map_order initial_order(uint32_t flags)
     return flags & DRXI_DESC_SHELL ? DRXI_MAP_SHELLS : DRXI_MAP_ROWS;
 }
 
-/* The bounds of a new array; on failure nothing changes. */
-static drx_status set_bounds(struct drxi_state *s, const int64_t lower[])
-{
-    int64_t upper[DRX_MAX_NDIM], first[DRX_MAX_NDIM], end[DRX_MAX_NDIM];
-    drxi_map map;
-    drx_status st;
-
-    for (int j = 0; j < s->desc.ndim; j++) {
-        if (lower[j] < DRXI_LEAST_INDEX || !drxi_add(lower[j], s->desc.shape[j], &upper[j]))
-            return drxi_fail(DRX_EOVERFLOW, "axis %d: %lld indices from %lld on overflow 64 bits", j,
-                             (long long)s->desc.shape[j], (long long)lower[j]);
-        first[j] = drxi_floor_div(lower[j], s->desc.chunk[j]);
-        end[j] = s->desc.shape[j] == 0 ? first[j] : drxi_ceil_div(upper[j], s->desc.chunk[j]);
-    }
-    st = drxi_map_init(&map, s->desc.ndim, first, end, initial_order(s->desc.flags), s->most_chunks);
-    if (st) {
-        drxi_map_free(&map);
-        return st;
-    }
-    drxi_map_free(&s->map);
-    s->map = map;
-    for (int j = 0; j < s->desc.ndim; j++) {
-        s->origin[j] = s->lower[j] = lower[j];
-        s->upper[j] = upper[j];
-        s->shape[j] = s->desc.shape[j];
-        s->left[DRXI_LOW][j] = lower[j];
-        s->left[DRXI_HIGH][j] = upper[j];
-    }
-    return DRX_OK;
-}
-
 drx_status drxi_state_start(struct drxi_state *s, const struct drxi_desc *desc, const int64_t lower[],
                             int64_t most_chunks)
 {
+    int64_t first[DRX_MAX_NDIM], end[DRX_MAX_NDIM];
+
     memset(s, 0, sizeof *s);
     s->desc = s->made = *desc;
     s->most_chunks = most_chunks;
-    return set_bounds(s, lower);
+    for (int j = 0; j < desc->ndim; j++) {
+        if (lower[j] < DRXI_LEAST_INDEX || !drxi_add(lower[j], desc->shape[j], &s->upper[j]))
+            return drxi_fail(DRX_EOVERFLOW, "axis %d: %lld indices from %lld on overflow 64 bits", j,
+                             (long long)desc->shape[j], (long long)lower[j]);
+        first[j] = drxi_floor_div(lower[j], desc->chunk[j]);
+        end[j] = desc->shape[j] == 0 ? first[j] : drxi_ceil_div(s->upper[j], desc->chunk[j]);
+        s->origin[j] = s->lower[j] = s->left[DRXI_LOW][j] = lower[j];
+        s->left[DRXI_HIGH][j] = s->upper[j];
+        s->shape[j] = desc->shape[j];
+    }
+    return drxi_map_init(&s->map, desc->ndim, first, end, initial_order(desc->flags), most_chunks);
 }
 
-drx_status drxi_state_init(struct drxi_state *s, const struct drxi_desc *desc)
+drx_status drxi_state_init(struct drxi_state *s, const struct drxi_desc *desc, const int64_t lower[])
 {
-    const int64_t lower[DRX_MAX_NDIM] = { 0 };
+    static const int64_t zeros[DRX_MAX_NDIM];
     int64_t pitch_bytes = 0;
     drx_status st;
 
     memset(s, 0, sizeof *s);
     if ((st = drxi_chunk_pitch(desc, &pitch_bytes)))
         return st;
-    return drxi_state_start(s, desc, lower,
+    return drxi_state_start(s, desc, lower ? lower : zeros,
                             INT64_MAX / drxi_max(pitch_bytes, desc->flags & DRXI_DESC_PACKED     ? ENTRY_BYTES
                                                               : desc->flags & DRXI_DESC_CHECKSUM ? CHECKSUM_BYTES
                                                                                                  : 1));
-}
-
-drx_status drxi_state_set_origin(struct drxi_state *s, const int64_t lower[])
-{
-    return set_bounds(s, lower);
 }
 
 void drxi_state_free(struct drxi_state *s)

@@ -1,15 +1,29 @@
 /* What the log of an array says, in memory: bounds, map, history, names, attributes.
  *
  *   state.c       bounds, growth, trims, new axes
+ *   chain.c       whether a log goes on at a place
  *   freed.h       addresses that trims have freed
  *   attrs.h       attributes */
 #ifndef DRXI_STATE_H
 #define DRXI_STATE_H
 
+#include "io/io.h"
 #include "log/attrs.h"
-#include "log/chain.h"
 #include "log/freed.h"
 #include "map/map.h"
+
+/* A place in a log, where the next record would be. */
+struct drxi_log_place {
+    int64_t end;  /* offset */
+    int64_t last; /* of the last record, which begins with its checksum; of the head if there is none */
+    uint64_t sequence;
+    uint32_t crc;
+};
+
+enum drxi_tail { DRXI_WHOLE, DRXI_TORN, DRXI_DAMAGED };
+
+/* DRX_EDAMAGED when the file no longer holds the last record that the chain knows; *more: something follows it. */
+drx_status drxi_chain_continues(drxi_io *io, const struct drxi_log_place *chain, bool *more);
 
 struct drxi_state {
     struct drxi_desc desc;                            /* with the axes that were added */
@@ -19,7 +33,7 @@ struct drxi_state {
     int64_t shape[DRX_MAX_NDIM];                      /* upper - lower */
     int64_t left[2][DRX_MAX_NDIM];                    /* by end: drxi_state_reach at the last trim */
     int64_t most_chunks;                              /* with so many chunks, all offsets fit 63 bits */
-    bool fixed_axes;                                  /* a handle uses it: a new axis is DRX_EMISMATCH */
+    bool fixed_axes;                                  /* a lone array is in use: a new axis is DRX_EMISMATCH */
     drxi_map map;
     int64_t growths, growth_axis_room, growth_by_room;
     uint8_t *growth_axis;
@@ -30,7 +44,7 @@ struct drxi_state {
     char *dim[DRX_MAX_NDIM];
     struct drxi_stripes stripes;
 
-    struct drxi_chain chain;
+    struct drxi_log_place chain;
     bool at_sync; /* the last record is a SYNC */
     bool ever_synced;
     int64_t synced_chunks;
@@ -44,8 +58,9 @@ struct drxi_state {
 /* Bytes from one chunk to the next. DRX_EOVERFLOW. */
 drx_status drxi_chunk_pitch(const struct drxi_desc *desc, int64_t *bytes);
 
-drx_status drxi_state_init(struct drxi_state *s, const struct drxi_desc *desc);
-/* The same with these lower bounds, and at most so many chunks. */
+/* The state of a new array, to be freed also on failure; lower NULL: zeros. DRX_EOVERFLOW. */
+drx_status drxi_state_init(struct drxi_state *s, const struct drxi_desc *desc, const int64_t lower[]);
+/* The same with at most so many chunks. */
 drx_status drxi_state_start(struct drxi_state *s, const struct drxi_desc *desc, const int64_t lower[],
                             int64_t most_chunks);
 void drxi_state_free(struct drxi_state *s);
@@ -53,9 +68,6 @@ void drxi_state_free(struct drxi_state *s);
 /* Where the chunks along an axis begin and end. */
 int64_t drxi_state_chunks_begin(const struct drxi_state *s, int axis);
 int64_t drxi_state_chunks_end(const struct drxi_state *s, int axis);
-
-/* The bounds of a new array, before anything else. DRX_EOVERFLOW. */
-drx_status drxi_state_set_origin(struct drxi_state *s, const int64_t lower[]);
 
 /* A growth. drxi_state_prepare does arithmetic and takes memory; it may fail, and drxi_state_grow does not. Reading an
  * old log calls them, too, so what a caller may be refused does not belong here but in drxi_prepare_growth. */

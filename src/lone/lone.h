@@ -1,5 +1,5 @@
-/* The log of a lone array: a store with one variable, for the calls of log/log.h. An array that a dataset has lent
- * has the same state, of one variable of many; its dataset reads and writes the log (dataset/ds_lend.c).
+/* The log of an array (log.h) is a store: that of a lone array has one variable, and an array that a dataset has lent is
+ * one of many.
  *
  *   lone_state.c    the state of the log follows the store
  *   lone_read.c     the log read
@@ -18,6 +18,7 @@
 #ifndef DRXI_LONE_H
 #define DRXI_LONE_H
 
+#include "lone/log.h"
 #include "store/store.h"
 
 struct drxi_lone {
@@ -39,7 +40,6 @@ struct drxi_lone {
 struct drxi_variable *drxi_lone_variable(const struct drxi_log *log);
 /* A view of one variable of a store; 0, or its own and variable 1. DRX_ENOMEM. */
 drx_status drxi_lone_begin(struct drxi_log *log, struct drxi_store *store, uint16_t variable);
-struct drxi_chain drxi_lone_chain(const struct drxi_log_place *p);
 /* Take over all that the store says, or what has come to it; the rest is what depends neither on bounds nor on names. */
 drx_status drxi_lone_take_all(struct drxi_log *log);
 drx_status drxi_lone_take_names(struct drxi_log *log); /* and attributes */
@@ -49,48 +49,18 @@ void drxi_lone_take_promise(struct drxi_log *log);
 /* The state has all that the store says. */
 void drxi_lone_took(const struct drxi_log *log);
 
-/* ---- lone_read.c ---- */
-
-drx_status drxi_lone_read(struct drxi_log *log, enum drxi_tail *tail);
-drx_status drxi_lone_describe(struct drxi_log *log, enum drxi_tail *tail);
-void drxi_lone_free(struct drxi_log *log);
-void drxi_lone_put_back(struct drxi_log *log, int64_t end);
-
 /* ---- lone_append.c ---- */
 
-/* Cut off what lies behind what counts, if there is something. */
-drx_status drxi_lone_drop(struct drxi_log *log);
 /* DRX_EINVAL: no axis can have the name. */
-drx_status drxi_lone_check_name(const struct drxi_log *log, const char *name, size_t n);
-drx_status drxi_lone_append(struct drxi_log *log, enum drxi_kind kind, const struct drxi_record *record);
-drx_status drxi_lone_append_stripes(struct drxi_log *log, const struct drxi_stripes *stripes);
-drx_status drxi_lone_append_epoch(struct drxi_log *log, uint32_t epoch);
+drx_status drxi_lone_check_name(const struct drxi_log *log, const char *name);
 
 /* ---- lone_create.c ---- */
 
-drx_status drxi_lone_create(struct drxi_log *log);
 /* What a VARIABLE says of a new array, but for numbers, names, dimensions and its type. The fill is kept in fill[], of
  * DRXI_ITEM_MAX_BYTES. */
 void drxi_lone_describe_variable(const struct drxi_state *s, uint8_t fill[], struct drxi_variable *v);
 /* The number of a type in the log; that of strings is a TYPE of this number, which is put before. */
 uint32_t drxi_lone_put_type(struct drxi_run *run, drx_type type, uint16_t number);
-drx_status drxi_lone_restripe(const struct drxi_log *log, const struct drxi_stripes *stripes, drxi_io *to);
-
-/* ---- lone_beside.c ---- */
-
-drx_status drxi_lone_has_path(struct drxi_log *log);
-drx_status drxi_lone_tell_trims(struct drxi_log *log, bool durable);
-drx_status drxi_lone_look(const struct drxi_log *log, drxi_io *file, struct drxi_chain *seen, int64_t *epoch);
-
-/* ---- lone_compact.c ---- */
-
-int64_t drxi_lone_compacted_bytes(const struct drxi_log *log);
-drx_status drxi_lone_compact(struct drxi_log *log);
-
-/* ---- open_records.c ---- */
-
-/* Whether this version knows the kinds and flags of the records that follow what counts. */
-drx_status drxi_lone_knows_open(drxi_io *file, const struct drxi_log_place *from, bool *knows);
 
 /* ---- shorten.c ---- */
 
@@ -100,12 +70,15 @@ drx_status drxi_store_shorten(const struct drxi_store *s, struct drxi_run *run);
 
 /* ---- for others ---- */
 
-/* The calls of log/log.h. */
-extern const struct drxi_log_calls drxi_lone_log;
-/* What log->lone says; and the dimensions of the axes of the state, DRX_MAX_NDIM of them. */
-const struct drxi_store *drxi_lone_store(const struct drxi_log *log);
-const uint16_t *drxi_lone_dimensions(const struct drxi_log *log);
+/* What log->lone says. */
+static inline const struct drxi_store *drxi_lone_store(const struct drxi_log *log)
+{
+    return log->lone->store;
+}
 /* The live words as they were before the log was read; NULL: nobody knows. */
-const struct drxi_live *drxi_lone_words(const struct drxi_log *log);
+static inline const struct drxi_live *drxi_lone_words(const struct drxi_log *log)
+{
+    return log->lone->words_end > 0 ? &log->lone->words : NULL;
+}
 
 #endif

@@ -11,16 +11,24 @@ static drx_status cut(struct drxi_log *log)
         log->broken = st;
     drxi_run_free(&log->lone->open);
     log->lone->tail = st != DRX_OK;
-    log->state.chain = drxi_lone_chain(&log->lone->store->end);
+    log->state.chain = log->lone->store->end;
     log->state.intent_open = false;
     return st;
 }
 
-drx_status drxi_lone_drop(struct drxi_log *log)
+drx_status drxi_log_check_open(const struct drxi_log *log)
+{
+    if (!log->state.unknown_open)
+        return DRX_OK;
+    return drxi_fail(DRX_EUNSUPPORTED,
+                     "%s: a later version of the library has not completed a change: only that one can", log->io->path);
+}
+
+drx_status drxi_log_drop_append(struct drxi_log *log)
 {
     drx_status st;
 
-    if (!log->lone->tail)
+    if (!log->lone || log->stale || !log->lone->tail)
         return DRX_OK;
     st = log->follows ? DRX_OK : drxi_log_check_open(log);
     return st ? st : cut(log);
@@ -33,14 +41,14 @@ static drx_status append_run(struct drxi_log *log, struct drxi_run *run, int64_t
     drx_status st;
 
     drxi_run_count(run);
-    st = drxi_store_append(l->store, log->io, run, written, &lost);
+    st = drxi_store_append(l->store, log->io, run, 0, written, &lost);
     if (st && lost)
         log->broken = st;
     if (st)
         return st;
     l->tail = false;
     drxi_lone_took(log);
-    log->state.chain = drxi_lone_chain(&l->store->end);
+    log->state.chain = l->store->end;
     log->state.at_sync = l->store->ends_with_sync;
     log->state.intent_open = false;
     if (log->state.at_sync)
@@ -48,22 +56,21 @@ static drx_status append_run(struct drxi_log *log, struct drxi_run *run, int64_t
     return DRX_OK;
 }
 
-static drx_status begin_append(struct drxi_log *log, const struct drxi_growth *g)
+/* The growth of an append, which the run has. */
+static drx_status begin_append(struct drxi_log *log, struct drxi_run *run)
 {
     struct drxi_lone *l = log->lone;
     bool lost = false;
-    drx_status st;
+    const drx_status st = drxi_store_append_open(l->store, log->io, run, &lost);
 
-    drxi_run_free(&l->open);
-    l->open = drxi_run_at(&l->store->end);
-    drxi_put_grow(&l->open, drxi_lone_variable(log)->dim[g->axis], g->end == DRXI_LOW ? -g->by : g->by, g->bound);
-    st = drxi_store_append_open(l->store, log->io, &l->open, &lost);
     if (st && lost)
         log->broken = st;
     if (st) {
-        drxi_run_free(&l->open);
+        drxi_run_free(run);
         return st;
     }
+    drxi_run_free(&l->open);
+    l->open = *run;
     l->tail = true;
     log->state.at_sync = false;
     return DRX_OK;
@@ -82,128 +89,146 @@ static drx_status end_append(struct drxi_log *log)
     return st;
 }
 
-drx_status drxi_lone_check_name(const struct drxi_log *log, const char *name, size_t n)
+drx_status drxi_lone_check_name(const struct drxi_log *log, const char *name)
 {
+    const size_t n = strlen(name);
+
     if (n == 0 || drxi_is_path_name((struct drxi_text){ name, n }, DRXI_PATH_NAME_BYTES))
         return DRX_OK;
-    return drxi_fail(
-        DRX_EINVAL,
-        "%s: an axis named \"%.*s\", expected 1 to %d bytes of UTF-8 without a slash, not beginning with a "
-        "dot",
-        log->io->path, (int)n, name, DRXI_PATH_NAME_BYTES);
+    return drxi_fail(DRX_EINVAL,
+                     "%s: an axis named \"%s\", expected 1 to %d bytes of UTF-8 without a slash, not beginning with a "
+                     "dot",
+                     log->io->path, name, DRXI_PATH_NAME_BYTES);
 }
 
-static drx_status put_name(const struct drxi_log *log, struct drxi_run *run, const struct drxi_record *record)
+static void put_growth(const struct drxi_log *log, struct drxi_run *run, const struct drxi_growth *g)
+{
+    drxi_put_grow(run, drxi_lone_variable(log)->dim[g->axis], g->end == DRXI_LOW ? -g->by : g->by, g->bound);
+}
+
+static void put_axis(const struct drxi_log *log, struct drxi_run *run, const struct drxi_record *record)
 {
     static const int64_t one[2] = { 0, 1 };
-    const struct drxi_store *s = log->lone->store;
-    char text[DRXI_PATH_NAME_BYTES + 1];
-    const char *name;
-    size_t n;
+    const uint16_t number = drxi_store_next(log->lone->store, DRXI_A_DIMENSION);
+
+    drxi_put_dimension(run, number, 0, one, record->name);
+    drxi_put_axis(run, log->lone->variable, record->axis, number);
+}
+
+static void put(const struct drxi_log *log, struct drxi_run *run, const struct drxi_record *record)
+{
+    const uint16_t variable = log->lone->variable, *const dim = drxi_lone_variable(log)->dim;
+    const struct drxi_trimming *t = &record->trim;
+
+    switch (record->kind) {
+    case DRXI_GROW:
+    case DRXI_INTENT:
+        put_growth(log, run, &record->growth);
+        break;
+    case DRXI_TRIM:
+        drxi_put_trim(run, dim[t->axis], t->lower, t->upper);
+        break;
+    case DRXI_ATTR:
+        drxi_put_attribute(run, DRXI_A_VARIABLE, variable, &record->attr);
+        break;
+    case DRXI_ATTR_DELETE:
+        drxi_put_attribute_delete(run, DRXI_A_VARIABLE, variable, record->name);
+        break;
+    case DRXI_DIM_NAME:
+        drxi_put_rename(run, DRXI_A_DIMENSION, dim[record->axis], record->name);
+        break;
+    case DRXI_ADD_AXIS:
+        put_axis(log, run, record);
+        break;
+    case DRXI_SYNC:
+        drxi_put_sync(run);
+        break;
+    }
+}
+
+/* Records that go on where what counts ends. Before, what does not count is cut off. */
+static struct drxi_run begin(struct drxi_log *log)
+{
+    const drx_status st = drxi_log_drop_append(log);
+    struct drxi_run run = drxi_run_at(&log->lone->store->end);
+
+    run.failed = st;
+    return run;
+}
+
+static drx_status end(struct drxi_log *log, struct drxi_run *run)
+{
+    const drx_status st = append_run(log, run, 0);
+
+    drxi_run_free(run);
+    return st;
+}
+
+static drx_status append(struct drxi_log *log, const struct drxi_record *record)
+{
+    const bool named = record->kind == DRXI_DIM_NAME || record->kind == DRXI_ADD_AXIS;
+    struct drxi_run run;
+
+    if (record->kind == DRXI_GROW && log->lone->open.n > 0)
+        return end_append(log);
+    run = begin(log);
+    if (!run.failed && named)
+        run.failed = drxi_lone_check_name(log, record->name);
+    put(log, &run, record);
+    return record->kind == DRXI_INTENT ? begin_append(log, &run) : end(log, &run);
+}
+
+drx_status drxi_log_append(struct drxi_log *log, const struct drxi_record *record)
+{
     drx_status st;
 
-    if (!drxi_name_decode(record, &name, &n))
-        return drxi_fail(DRX_EINVAL, "%s: a name that is none", log->io->path);
-    if (record->kind != DRXI_ATTR_DELETE && (st = drxi_lone_check_name(log, name, n)))
-        return st;
-    if (record->kind == DRXI_ATTR_DELETE) {
-        char *copy = drxi_format("%.*s", (int)n, name);
-
-        if (!copy)
-            return DRX_ENOMEM;
-        drxi_put_attribute_delete(run, DRXI_A_VARIABLE, log->lone->variable, copy);
-        drxi_free(copy);
+    if (!log->io)
         return DRX_OK;
-    }
-    memcpy(text, name, n);
-    text[n] = '\0';
-    if (record->kind == DRXI_DIM_NAME) {
-        drxi_put_rename(run, DRXI_A_DIMENSION, drxi_lone_variable(log)->dim[record->arg], text);
-    } else {
-        drxi_put_dimension(run, drxi_store_next(s, DRXI_A_DIMENSION), 0, one, text);
-        drxi_put_axis(run, 1, record->arg, drxi_store_next(s, DRXI_A_DIMENSION));
-    }
+    if (log->defer)
+        return log->defer->record(log->defer->user, record);
+    if (log->stale)
+        return DRX_OK;
+    st = append(log, record);
+    log->stale = st && log->follows;
+    if (!log->stale)
+        return st;
+    drxi_report_clear();
     return DRX_OK;
 }
 
-static drx_status put(struct drxi_log *log, struct drxi_run *run, const struct drxi_record *record)
+drx_status drxi_log_append_growth(struct drxi_log *log, enum drxi_kind kind, const struct drxi_growth *growth)
 {
-    struct drxi_attr_payload attr;
-    struct drxi_trimming t;
-    struct drxi_growth g;
-
-    switch ((enum drxi_kind)record->kind) {
-    case DRXI_GROW:
-    case DRXI_GROW_LOW:
-        (void)drxi_growth_decode(record, &g);
-        drxi_put_grow(run, drxi_lone_variable(log)->dim[g.axis], g.end == DRXI_LOW ? -g.by : g.by, g.bound);
-        return DRX_OK;
-    case DRXI_TRIM:
-        (void)drxi_trim_decode(record, &t);
-        drxi_put_trim(run, drxi_lone_variable(log)->dim[t.axis], t.lower, t.upper);
-        return DRX_OK;
-    case DRXI_ATTR:
-        (void)drxi_attr_decode(record, &attr);
-        drxi_put_attribute(run, DRXI_A_VARIABLE, log->lone->variable, &attr);
-        return DRX_OK;
-    case DRXI_ATTR_DELETE:
-    case DRXI_DIM_NAME:
-    case DRXI_ADD_AXIS:
-        return put_name(log, run, record);
-    case DRXI_SYNC:
-        drxi_put_sync(run);
-        return DRX_OK;
-    default:
-        return drxi_fail(DRX_EINVAL, "%s: a change of kind %d", log->io->path, record->kind);
-    }
+    return drxi_log_append(log, &(struct drxi_record){ .kind = kind, .growth = *growth });
 }
 
-drx_status drxi_lone_append(struct drxi_log *log, enum drxi_kind kind, const struct drxi_record *record)
+drx_status drxi_log_append_sync(struct drxi_log *log)
 {
-    struct drxi_lone *l = log->lone;
-    struct drxi_growth g;
-    struct drxi_run run;
-    drx_status st = DRX_OK;
+    const drx_status st = drxi_log_append(log, &(struct drxi_record){ .kind = DRXI_SYNC });
 
-    if ((kind == DRXI_GROW || kind == DRXI_GROW_LOW) && l->open.n > 0)
-        return end_append(log);
-    if ((st = drxi_lone_drop(log)))
-        return st;
-    if ((kind == DRXI_INTENT || kind == DRXI_INTENT_LOW) && drxi_growth_decode(record, &g))
-        return begin_append(log, &g);
-    run = drxi_run_at(&l->store->end);
-    st = put(log, &run, record);
     if (!st)
-        st = append_run(log, &run, 0);
-    drxi_run_free(&run);
+        drxi_freed_clear(&log->state.freed);
     return st;
 }
 
-drx_status drxi_lone_append_stripes(struct drxi_log *log, const struct drxi_stripes *stripes)
+drx_status drxi_log_append_stripes(struct drxi_log *log, const struct drxi_stripes *stripes)
 {
-    struct drxi_run run;
-    drx_status st = drxi_lone_drop(log);
+    struct drxi_run run = begin(log);
 
-    if (st)
-        return st;
-    run = drxi_run_at(&log->lone->store->end);
     drxi_put_stripes(&run, 1, stripes);
-    st = append_run(log, &run, 0);
-    drxi_run_free(&run);
-    return st;
+    return end(log, &run);
 }
 
 /* A run of its own, since a power cut must not leave the SYNC behind it alone. */
-drx_status drxi_lone_append_epoch(struct drxi_log *log, uint32_t epoch)
+drx_status drxi_log_append_epoch(struct drxi_log *log)
 {
-    struct drxi_run run;
-    drx_status st = drxi_lone_drop(log);
+    const int64_t epoch = drxi_max(log->epoch, log->state.epoch + 1);
+    struct drxi_run run = begin(log);
+    drx_status st;
 
-    if (st)
+    drxi_put_epoch(&run, log->lone->variable, (uint32_t)epoch);
+    if ((st = end(log, &run)))
         return st;
-    run = drxi_run_at(&log->lone->store->end);
-    drxi_put_epoch(&run, log->lone->variable, epoch);
-    st = append_run(log, &run, 0);
-    drxi_run_free(&run);
-    return st;
+    log->state.epoch = epoch;
+    log->epoch = epoch + 1;
+    return DRX_OK;
 }

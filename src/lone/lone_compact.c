@@ -20,7 +20,7 @@ static void take_growths(struct drxi_log *log)
 }
 
 /* The first time, the record with which a compacted log begins does not count: it is worth its few bytes. */
-int64_t drxi_lone_compacted_bytes(const struct drxi_log *log)
+int64_t drxi_log_compacted_bytes(const struct drxi_log *log)
 {
     struct drxi_run run = { .at = DRXI_LOG_AT, .last = -1 };
     int64_t bytes = INT64_MAX;
@@ -31,13 +31,13 @@ int64_t drxi_lone_compacted_bytes(const struct drxi_log *log)
     return bytes;
 }
 
-drx_status drxi_lone_compact(struct drxi_log *log)
+drx_status drxi_log_compact(struct drxi_log *log)
 {
     const struct drxi_store *s = log->lone->store;
     struct drxi_run run = drxi_run_at(&s->head);
     struct drxi_store shorter;
     drxi_io *io;
-    drx_status broken = DRX_OK, st = drxi_lone_drop(log);
+    drx_status broken = DRX_OK, st = drxi_log_drop_append(log);
 
     if (!st)
         st = drxi_store_shorten(s, &run);

@@ -54,7 +54,7 @@ static void put_first(struct drxi_run *run, void *with)
         drxi_put_stripes(run, 1, &s->stripes);
 }
 
-drx_status drxi_lone_create(struct drxi_log *log)
+drx_status drxi_log_create(struct drxi_log *log)
 {
     drx_status st = drxi_lone_begin(log, NULL, 1);
     struct drxi_lone *l = log->lone;
@@ -64,7 +64,7 @@ drx_status drxi_lone_create(struct drxi_log *log)
     l->store->kind = DRXI_LONE_ARRAY;
     memcpy(l->store->id, log->state.desc.id, sizeof l->store->id);
     for (int j = 0; !st && j < log->state.desc.ndim; j++)
-        st = log->state.dim[j] ? drxi_lone_check_name(log, log->state.dim[j], strlen(log->state.dim[j])) : DRX_OK;
+        st = log->state.dim[j] ? drxi_lone_check_name(log, log->state.dim[j]) : DRX_OK;
     if (st)
         return st;
     st = drxi_store_create(l->store, log->io, put_first, &log->state);
@@ -73,7 +73,7 @@ drx_status drxi_lone_create(struct drxi_log *log)
     if (st)
         return st;
     drxi_lone_took(log);
-    log->state.chain = drxi_lone_chain(&l->store->end);
+    log->state.chain = l->store->end;
     return DRX_OK;
 }
 
@@ -102,13 +102,12 @@ static drx_status seal_again(void *arg, const struct drxi_log_record *r)
 }
 
 /* What does not count stays behind. Nobody has read the copy before a trim, so its live words are 0. */
-drx_status drxi_lone_restripe(const struct drxi_log *log, const struct drxi_stripes *stripes, drxi_io *to)
+drx_status drxi_log_restripe(const struct drxi_log *log, const struct drxi_stripes *stripes, drxi_io *to)
 {
     const struct drxi_store *s = log->lone->store;
     struct sealing x = { drxi_run_at(&s->head), stripes, false };
-    struct drxi_chain at = drxi_lone_chain(&s->head);
-    bool open;
-    drx_status st = drxi_store_skim(log->io, &at, s->end.end, false, seal_again, &x, &open);
+    struct drxi_log_place at = s->head;
+    drx_status st = drxi_store_skim(log->io, &at, s->end.end, false, seal_again, &x, NULL);
 
     if (!st && at.end != s->end.end)
         st = drxi_fail(DRX_EDAMAGED, "%s: changed while it was copied", log->io->path);

@@ -1,45 +1,22 @@
 /* The log, read. */
 #include "lone/lone.h"
 
-const struct drxi_store *drxi_lone_store(const struct drxi_log *log)
+/* Of what does not count. The growth at its begin is an append that was not committed. */
+static drx_status see_open(void *arg, const struct drxi_log_record *r)
 {
-    return log->lone->store;
-}
-
-const uint16_t *drxi_lone_dimensions(const struct drxi_log *log)
-{
-    return log->lone->dim;
-}
-
-const struct drxi_live *drxi_lone_words(const struct drxi_log *log)
-{
-    return log->lone->words_end > 0 ? &log->lone->words : NULL;
-}
-
-/* The growth at the begin of what does not count: an append that was not committed. */
-static drx_status find_append(struct drxi_log *log)
-{
-    const struct drxi_store *s = log->lone->store;
+    const bool known = r->kind >= DRXI_LOG_OPTIONAL || (r->kind < DRXI_LOG_KINDS && !(r->flags & ~DRXI_C));
+    struct drxi_log *log = arg;
     const struct drxi_variable *v = drxi_lone_variable(log);
-    uint8_t bytes[DRXI_LOG_HEAD_BYTES + 16];
-    struct drxi_log_record r;
     struct drxi_state *state = &log->state;
-    size_t got;
-    bool knows = true;
-    drx_status st = drxi_lone_knows_open(log->io, &s->end, &knows);
+    int64_t by, bound;
 
-    state->unknown_open = !knows;
-    if (!st)
-        st = log->io->ops->read(log->io, bytes, sizeof bytes, s->end.end, &got);
-    if (st || !drxi_log_record_decode(bytes, got, s->end.end, &r) || r.kind != DRXI_LOG_GROW || r.payload_bytes != 16 ||
-        r.prev != s->end.crc || r.sequence != s->end.sequence + 1)
-        return st;
-    if (r.flags & DRXI_C) /* it has come since the log was read */
+    state->unknown_open = state->unknown_open || !known;
+    if (r->at != log->lone->store->end.end || r->kind != DRXI_LOG_GROW || r->payload_bytes != 16)
         return DRX_OK;
+    by = (int64_t)drxi_get64(r->payload);
+    bound = (int64_t)drxi_get64(r->payload + 8);
     for (int j = 0; j < v->ndim; j++) {
-        const int64_t by = (int64_t)drxi_get64(r.payload), bound = (int64_t)drxi_get64(r.payload + 8);
-
-        if (v->dim[j] != r.number || by == 0 || by == INT64_MIN)
+        if (v->dim[j] != r->number || by == 0 || by == INT64_MIN)
             continue;
         state->intent = (struct drxi_growth){ j, by < 0 ? DRXI_LOW : DRXI_HIGH, by < 0 ? -by : by, bound };
         state->intent_open = true;
@@ -47,7 +24,7 @@ static drx_status find_append(struct drxi_log *log)
     return DRX_OK;
 }
 
-drx_status drxi_lone_read(struct drxi_log *log, enum drxi_tail *tail)
+drx_status drxi_log_read(struct drxi_log *log, enum drxi_tail *tail)
 {
     static const enum drxi_tail of[] = { DRXI_WHOLE, DRXI_WHOLE, DRXI_TORN, DRXI_DAMAGED };
     enum drxi_log_tail is = DRXI_LOG_CLEAN;
@@ -68,27 +45,20 @@ drx_status drxi_lone_read(struct drxi_log *log, enum drxi_tail *tail)
     }
     *tail = of[is];
     l->tail = is == DRXI_LOG_OPEN || is == DRXI_LOG_TORN;
-    return st || !l->tail ? st : find_append(log);
+    log->state.unknown_open = false;
+    return st || !l->tail ? st : drxi_store_see_open(log->io, &l->store->end, see_open, log);
 }
 
-drx_status drxi_lone_describe(struct drxi_log *log, enum drxi_tail *tail)
+drx_status drxi_log_describe(struct drxi_log *log, enum drxi_tail *tail)
 {
     drx_status st = drxi_lone_begin(log, NULL, 1);
 
     if (!st)
         st = drxi_store_begin(log->lone->store, log->io, DRXI_LONE_ARRAY);
-    return st ? st : drxi_lone_read(log, tail);
+    return st ? st : drxi_log_read(log, tail);
 }
 
-void drxi_lone_free(struct drxi_log *log)
-{
-    drxi_store_free(&log->lone->own);
-    drxi_run_free(&log->lone->open);
-    drxi_free(log->lone);
-    log->lone = NULL;
-}
-
-void drxi_lone_put_back(struct drxi_log *log, int64_t end)
+void drxi_log_put_back(struct drxi_log *log, int64_t end)
 {
     char detail[DRXI_DETAIL_BYTES];
     drx_status st;
@@ -100,4 +70,63 @@ void drxi_lone_put_back(struct drxi_log *log, int64_t end)
     if (!st)
         (void)drxi_lone_take_all(log);
     drxi_report_set(detail);
+}
+
+drx_status drxi_log_read_on(struct drxi_log *log, enum drxi_tail *tail)
+{
+    const int64_t end = log->state.chain.end;
+    drx_status st = drxi_log_read(log, tail);
+
+    if (!st && *tail == DRXI_DAMAGED)
+        st = DRX_EDAMAGED;
+    if (st)
+        drxi_log_put_back(log, end);
+    return st;
+}
+
+/* An append that was going on may be gone by now. */
+drx_status drxi_log_continues(struct drxi_log *log, bool *more)
+{
+    drx_status st = drxi_chain_continues(log->io, &log->state.chain, more);
+
+    *more = !st && (*more || log->state.intent_open);
+    return st;
+}
+
+void drxi_log_free(struct drxi_log *log)
+{
+    if (log->lone) {
+        drxi_store_free(&log->lone->own);
+        drxi_run_free(&log->lone->open);
+        drxi_free(log->lone);
+        log->lone = NULL;
+    }
+    drxi_state_free(&log->state);
+    log->unpromised = log->undurable = false;
+    log->seen = (struct drxi_log_place){ 0 };
+}
+
+drx_status drxi_log_find_stripes(drxi_io *meta, struct drxi_stripes *out, uint32_t *flags)
+{
+    char detail[DRXI_DETAIL_BYTES];
+    struct drxi_looked looked;
+    enum drxi_tail tail;
+    struct drxi_log log = { .io = meta };
+    drx_status st;
+
+    drxi_report_keep(detail);
+    st = drxi_log_describe(&log, &tail);
+    if (!st && flags)
+        *flags = log.state.desc.flags;
+    *out = log.state.stripes;
+    memset(&log.state.stripes, 0, sizeof log.state.stripes);
+    drxi_log_free(&log);
+    drxi_files->look(meta->path, true, &looked);
+    out->owned = looked.there;
+    out->owner = looked.owner;
+    if (st == DRX_EFORMAT || st == DRX_EDAMAGED || st == DRX_EUNSUPPORTED || st == DRX_EOVERFLOW)
+        st = DRX_OK; /* nobody can tell its stripes */
+    if (!st)
+        drxi_report_set(detail);
+    return st;
 }

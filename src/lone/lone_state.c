@@ -20,63 +20,24 @@ drx_status drxi_lone_begin(struct drxi_log *log, struct drxi_store *store, uint1
     return DRX_OK;
 }
 
-struct drxi_chain drxi_lone_chain(const struct drxi_log_place *p)
-{
-    return (struct drxi_chain){ p->end, p->sequence, p->crc, p->last };
-}
-
-static bool is_same(const struct drxi_attr *a, const struct drxi_attr *b)
-{
-    return a->type == b->type && a->is_text == b->is_text && a->n == b->n &&
-           memcmp(a->values, b->values, (size_t)a->n * drx_type_size(a->type)) == 0;
-}
-
 /* An attribute of a type that drx_type has not is none of the array's calls. */
-static bool is_shown(const struct drxi_attr *a)
-{
-    return a->type && a->rank != DRXI_NULL;
-}
-
-static drx_status take_attribute(struct drxi_attrs *to, const struct drxi_attr *a)
-{
-    const struct drxi_attr_payload payload = { a->name, strlen(a->name), a->type, a->is_text, a->n, a->values };
-    const int64_t i = drxi_attrs_find(to, payload.name, payload.name_bytes);
-    struct drxi_attr made;
-    drx_status st;
-
-    if (!is_shown(a) || (i >= 0 && is_same(&to->item[i], a)))
-        return DRX_OK;
-    if ((st = drxi_attrs_make(to, &payload, &made)))
-        return st;
-    drxi_attrs_set(to, &made);
-    return DRX_OK;
-}
-
-/* Whether those of the array are the first ones of the variable, in that order. */
-static bool are_first(const struct drxi_attrs *to, const struct drxi_attrs *from)
-{
-    int64_t n = 0;
-
-    for (int64_t i = 0; i < from->n && n < to->n; i++)
-        if (is_shown(&from->item[i]) && strcmp(from->item[i].name, to->item[n++].name) != 0)
-            return false;
-    return n == to->n;
-}
-
 static drx_status take_attributes(struct drxi_log *log)
 {
     const struct drxi_attrs *from = &drxi_lone_variable(log)->thing.attrs;
-    struct drxi_attrs *to = &log->state.attrs;
+    struct drxi_attrs before = log->state.attrs, all = { .n = 0 };
+    struct drxi_attr made;
     drx_status st = DRX_OK;
 
-    for (int64_t i = to->n - 1; i >= 0; i--)
-        if (drxi_attrs_find(from, to->item[i].name, strlen(to->item[i].name)) < 0)
-            drxi_attrs_delete(to, i);
-    drxi_attrs_pack(to);
-    if (!are_first(to, from)) /* one was deleted and set again */
-        drxi_attrs_free(to);
-    for (int64_t i = 0; !st && i < from->n; i++)
-        st = take_attribute(to, &from->item[i]);
+    for (int64_t i = 0; !st && i < from->n; i++) {
+        const struct drxi_attr *a = &from->item[i];
+        const struct drxi_attr_payload payload = { a->name, strlen(a->name), a->type, a->is_text, a->n, a->values };
+
+        if (a->type && a->rank != DRXI_NULL && !(st = drxi_attrs_make(&all, &payload, &made)))
+            drxi_attrs_set(&all, &made);
+    }
+    if (!st)
+        log->state.attrs = all;
+    drxi_attrs_free(st ? &all : &before);
     return st;
 }
 
@@ -144,7 +105,7 @@ void drxi_lone_take_rest(struct drxi_log *log)
     const struct drxi_variable *v = drxi_lone_variable(log);
     struct drxi_state *state = &log->state;
 
-    state->chain = drxi_lone_chain(&s->counts);
+    state->chain = s->counts;
     state->at_sync = s->ends_with_sync;
     drxi_lone_take_promise(log);
     state->epoch = v->epoch;
@@ -156,25 +117,21 @@ void drxi_lone_take_rest(struct drxi_log *log)
     drxi_lone_took(log);
 }
 
-static drx_status refuse(const struct drxi_log *log, const char *what)
-{
-    return drxi_fail(DRX_EUNSUPPORTED, "%s: %s, which this version of the library does not read", log->io->path, what);
-}
-
 static drx_status check_supported(const struct drxi_log *log)
 {
     const struct drxi_variable *v = drxi_lone_variable(log);
     const struct drxi_type *own = v->type < 256 ? NULL : drxi_store_type(log->lone->store, (uint16_t)(v->type - 256));
+    const bool no_axes = v->ndim == 0 && log->lone->store->kind == DRXI_LONE_ARRAY;
+    const char *const what = v->refused              ? "an array with values of a later version"
+                             : v->null               ? "an array without elements"
+                             : no_axes               ? "an array without axes"
+                             : v->initial > 1        ? "an array whose first chunks are in Z order"
+                             : own && own->class > 2 ? "an array of a structured type"
+                                                     : NULL;
 
-    if (v->refused)
-        return refuse(log, "an array with values of a later version");
-    if (v->null)
-        return refuse(log, "an array without elements");
-    if (v->ndim == 0 && log->lone->store->kind == DRXI_LONE_ARRAY)
-        return refuse(log, "an array without axes");
-    if (v->initial > 1)
-        return refuse(log, "an array whose first chunks are in Z order");
-    return own && own->class > 2 ? refuse(log, "an array of a structured type") : DRX_OK;
+    return what ? drxi_fail(DRX_EUNSUPPORTED, "%s: %s, which this version of the library does not read", log->io->path,
+                            what)
+                : DRX_OK;
 }
 
 drx_status drxi_lone_take_names(struct drxi_log *log)

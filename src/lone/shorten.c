@@ -5,6 +5,7 @@
  * nothing came in between but trims of the other end, which leave something (6.1). So may trims that follow each other. A
  * trim between the two has the bound of that end anew. */
 #include "lone/lone.h"
+#include "store/kinds.h"
 
 enum { NONE = -1, GONE = 0 };
 
@@ -28,17 +29,6 @@ struct shortening {
 static enum drxi_end end_of(const struct drxi_change_of *c)
 {
     return c->a < 0 ? DRXI_LOW : DRXI_HIGH;
-}
-
-static int64_t layers_of(const struct span *d, const struct drxi_change_of *c)
-{
-    const bool empty = d->lower == d->upper;
-
-    if (c->a < 0)
-        return (empty ? drxi_ceil_div(d->lower, d->chunk) : drxi_floor_div(d->lower, d->chunk)) -
-               drxi_floor_div(c->b, d->chunk);
-    return drxi_ceil_div(c->b, d->chunk) -
-           (empty ? drxi_floor_div(d->upper, d->chunk) : drxi_ceil_div(d->upper, d->chunk));
 }
 
 static void set_bound(struct drxi_change_of *trim, enum drxi_end e, int64_t bound)
@@ -100,7 +90,7 @@ static void grow(struct shortening *x, struct drxi_change_of c)
 {
     struct span *d = &x->span[c.number];
     const enum drxi_end e = end_of(&c);
-    const int64_t layers = layers_of(d, &c);
+    const int64_t layers = drxi_layers_of(d->lower, d->upper, d->chunk, c.a, c.b);
     bool taken;
 
     (void)join(x, d, &c, layers, &taken);

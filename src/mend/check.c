@@ -10,8 +10,7 @@ static drx_status look_for(const char *name, bool *there)
     drxi_io *io = NULL;
     const drx_status st = drxi_files->open(name, DRXI_READ, &io);
 
-    if (io)
-        (void)io->ops->close(io);
+    drxi_close(io);
     *there = st == DRX_OK || st == DRX_EACCES || st == DRX_EFORMAT;
     return *there || st == DRX_ENOENT ? DRX_OK : st;
 }

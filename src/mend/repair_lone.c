@@ -94,8 +94,7 @@ static drx_status look_whether_free(const char *name)
     drxi_io *io = NULL;
     drx_status st = drxi_files->open(name, DRXI_READ, &io);
 
-    if (io)
-        (void)io->ops->close(io);
+    drxi_close(io);
     return st == DRX_ENOENT ? DRX_OK : st == DRX_OK ? DRX_EEXIST : st;
 }
 
@@ -116,8 +115,7 @@ static drx_status keep_log(struct drxi_repair *r, char **kept)
             st = copy_to(meta, io);
         if (!st)
             st = io->ops->name(io);
-        if (io)
-            (void)io->ops->close(io);
+        drxi_close(io);
     }
     if (!st && (st = drxi_files->sync_folder(meta->path)))
         (void)drxi_files->remove(*kept);

@@ -196,9 +196,9 @@ static drx_status copy_meta(struct duplicating *d)
 
     if (d->to->log.state.stripes.n == 0) {
         st = copy_file(&d->twin, d->from->log.io, d->to->log.io, d->meta_bytes, true);
-        return st ? st : d->from->log.calls->has_path(&d->to->log);
+        return st ? st : drxi_live_has_path(d->to->log.io);
     }
-    st = d->from->log.calls->restripe(&d->from->log, &d->to->log.state.stripes, d->to->log.io);
+    st = drxi_log_restripe(&d->from->log, &d->to->log.state.stripes, d->to->log.io);
     d->done = drxi_min(d->done + d->meta_bytes, d->total);
     return st ? st : tell(&d->twin);
 }
@@ -248,8 +248,7 @@ static drx_status remove_source(const struct duplicating *d)
         st = drxi_fail(DRX_EBUSY, "%s: replaced while it was copied, and not removed", d->from_names.meta);
     if (!st)
         st = drxi_remove_files(&d->from_names);
-    if (folder)
-        (void)folder->ops->close(folder);
+    drxi_close(folder);
     return st;
 }
 

@@ -1,7 +1,6 @@
 /* Stripes that an array names and that are not there. */
 #include "array/place.h"
 #include "drx_tools.h"
-#include "lone/lone.h"
 
 drx_status drx_missing_stripes(const char *path, drx_missing *missing, void *user)
 {
@@ -18,11 +17,10 @@ drx_status drx_missing_stripes(const char *path, drx_missing *missing, void *use
     if (!st)
         st = drxi_files->open(n.meta, DRXI_READ, &meta);
     if (!st)
-        st = drxi_log_find_stripes(meta, &drxi_lone_log, &stripes);
+        st = drxi_log_find_stripes(meta, &stripes, NULL);
     if (!st)
         st = drxi_stripes_missing(path, &stripes, missing, user);
-    if (meta)
-        (void)meta->ops->close(meta);
+    drxi_close(meta);
     drxi_stripes_free(&stripes);
     drxi_names_free(&n);
     return st;

@@ -5,7 +5,8 @@
  * files cannot have two names, `.xta` is renamed, too; between the two renames the array is half here and half
  * there. What is replaced is only set aside until all is done. */
 #include "array/place.h"
-#include "lone/lone.h"
+
+enum { UNKNOWN = INT32_MAX }; /* the flags of a description that cannot be read */
 
 struct renaming {
     const char *from_path;
@@ -39,32 +40,12 @@ static drx_status lock_folders(struct renaming *r)
 }
 
 /* Open the source, and keep writers away. */
-static drx_status hold_meta(struct renaming *r)
+static drx_status hold_meta(struct renaming *r, uint32_t *flags)
 {
     drx_status st = drxi_hold_meta(r->from.meta, &r->meta);
 
     drxi_stripes_free(&r->stripes);
-    return st ? st : drxi_log_find_stripes(r->meta, &drxi_lone_log, &r->stripes);
-}
-
-/* Whether the array is compressed, as its description says; not *known: that cannot be read. */
-static drx_status find_kind(struct renaming *r, bool *known)
-{
-    char detail[DRXI_DETAIL_BYTES];
-    enum drxi_tail tail;
-    struct drxi_log log = { .io = r->meta, .calls = &drxi_lone_log };
-    drx_status st;
-
-    drxi_report_keep(detail);
-    st = log.calls->describe(&log, &tail);
-    *known = !st;
-    r->packed = !st && (log.state.desc.flags & DRXI_DESC_PACKED);
-    drxi_log_free(&log);
-    if (st == DRX_EFORMAT || st == DRX_EDAMAGED || st == DRX_EUNSUPPORTED || st == DRX_EOVERFLOW)
-        st = DRX_OK;
-    if (!st)
-        drxi_report_set(detail);
-    return st;
+    return st ? st : drxi_log_find_stripes(r->meta, &r->stripes, flags);
 }
 
 /* The description may not say whether the array is compressed; then it is if there is no `.xta`. */
@@ -72,16 +53,15 @@ static drx_status hold_source(struct renaming *r)
 {
     const char *payloads = r->from.body[DRXI_PAYLOADS_BODY];
     char detail[DRXI_DETAIL_BYTES];
-    bool known = false;
-    drx_status st = hold_meta(r), other;
+    uint32_t flags = UNKNOWN;
+    drx_status st = hold_meta(r, &flags), other;
 
-    if (!st)
-        st = find_kind(r, &known);
+    r->packed = flags != UNKNOWN && flags & DRXI_DESC_PACKED;
     if (!st && !r->packed)
         st = drxi_data_open(r->from_path, &r->stripes, 1, DRXI_READ, &r->data);
     if (r->packed && !st && (st = drxi_files->open(payloads, DRXI_READ, &r->data)) == DRX_ENOENT)
         return drxi_fail(st, "%s: missing, %s is there", payloads, r->from.meta);
-    if (st != DRX_ENOENT || known || r->stripes.n > 0 || !r->meta)
+    if (st != DRX_ENOENT || flags != UNKNOWN || r->stripes.n > 0 || !r->meta)
         return st;
     drxi_report_keep(detail);
     other = drxi_files->open(payloads, DRXI_READ, &r->data);
@@ -128,7 +108,7 @@ static drx_status fix_folders(struct renaming *r)
     (void)r->meta->ops->close(r->meta);
     r->meta = NULL;
     st = drxi_fix_stripe_folders(r->from_path);
-    return st ? st : hold_meta(r);
+    return st ? st : hold_meta(r, NULL);
 }
 
 /* Remove the new names of files that were linked after the data. */
@@ -228,8 +208,7 @@ static drx_status check_there(const char *name)
     drxi_io *there = NULL;
     const drx_status st = drxi_files->open(name, DRXI_READ, &there);
 
-    if (there)
-        (void)there->ops->close(there);
+    drxi_close(there);
     return st == DRX_ENOENT ? drxi_fail(DRX_EUNSUPPORTED, "%s: a symbolic link, which leads nowhere from there", name)
                             : st;
 }
@@ -333,8 +312,7 @@ static void finish(struct renaming *r)
 
     drxi_let_go(&r->old);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-        if (files[i])
-            (void)files[i]->ops->close(files[i]);
+        drxi_close(files[i]);
     drxi_stripes_free(&r->stripes);
     drxi_names_free(&r->from);
     drxi_names_free(&r->to);

@@ -43,7 +43,7 @@
 #include <stdatomic.h>
 
 #include "io/io.h"
-#include "log/log.h"
+#include "lone/log.h"
 
 enum {
     DRXI_HALF_BYTES = 32,

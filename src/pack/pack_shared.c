@@ -92,10 +92,10 @@ drx_status drxi_pack_promise(struct drxi_pack *p, drxi_io *io)
 /* ---- what the log promises ---- */
 
 /* Behind a place in the log; in all of another one. */
-static drx_status look_behind(struct drxi_pack *p, drxi_io *file, struct drxi_chain *seen)
+static drx_status look_behind(struct drxi_pack *p, drxi_io *file, struct drxi_log_place *seen)
 {
     int64_t epoch = p->promised;
-    const drx_status st = p->log->calls->look(p->log, file, seen, &epoch);
+    const drx_status st = drxi_log_look(p->log, file, seen, &epoch);
 
     p->promised = epoch;
     return st;
@@ -131,8 +131,7 @@ static drx_status look_in_successor(struct drxi_pack *p, const char *path)
 
     if (!st)
         st = look_behind(p, file, NULL);
-    if (file)
-        (void)file->ops->close(file);
+    drxi_close(file);
     return st == DRX_ENOENT || st == DRX_EFORMAT || st == DRX_EACCES || st == DRX_EDAMAGED || st == DRX_EUNSUPPORTED
                ? DRX_OK /* perhaps another array's */
                : st;

@@ -41,50 +41,32 @@ drx_status drxi_store_apply_run(struct drxi_store *s, const struct drxi_run *run
     return st == DRX_EDAMAGED ? drxi_fail(DRX_EINVAL, "%s", drx_last_error()) : st;
 }
 
-drx_status drxi_store_append(struct drxi_store *s, drxi_io *log, const struct drxi_run *run, int64_t written,
-                             bool *lost)
-{
-    const struct drxi_log_place before = s->end;
-    char detail[DRXI_DETAIL_BYTES];
-    drx_status st = run->failed ? run->failed : drxi_store_apply_run(s, run, 0, run->n);
-
-    *lost = false;
-    if (!st && log)
-        st = write_from(log, run, written, before.end, lost);
-    if (!st || run->failed)
-        return st;
-    drxi_report_keep(detail); /* a record that fails may leave a part; those that a store without a file gets do not */
-    if (!log)
-        *lost = s->end.end != before.end;
-    else if (drxi_store_return(s, log, before.end))
-        *lost = true;
-    drxi_report_set(detail);
-    return st;
-}
-
-drx_status drxi_store_append_more(struct drxi_store *s, drxi_io *log, const struct drxi_run *run, int64_t from,
-                                  bool *lost)
-{
-    char detail[DRXI_DETAIL_BYTES];
-    drx_status st = run->failed ? run->failed : drxi_store_apply_run(s, run, from, run->n);
-
-    *lost = false;
-    if (!st)
-        st = write_from(log, run, from, run->at + from, lost);
-    if (!st || run->failed)
-        return st;
-    drxi_report_keep(detail);
-    if (drxi_store_rewind(s, log, run, from))
-        *lost = true;
-    drxi_report_set(detail);
-    return st;
-}
-
 drx_status drxi_store_rewind(struct drxi_store *s, drxi_io *log, const struct drxi_run *run, int64_t from)
 {
     const drx_status st = drxi_store_return(s, log, run->at);
 
     return st ? st : drxi_store_apply_run(s, run, 0, from);
+}
+
+drx_status drxi_store_append(struct drxi_store *s, drxi_io *log, const struct drxi_run *run, int64_t applied,
+                             int64_t written, bool *lost)
+{
+    const int64_t before = s->end.end;
+    char detail[DRXI_DETAIL_BYTES];
+    drx_status st = run->failed ? run->failed : drxi_store_apply_run(s, run, applied, run->n);
+
+    *lost = false;
+    if (!st && log)
+        st = write_from(log, run, written, before, lost);
+    if (!st || run->failed)
+        return st;
+    drxi_report_keep(detail); /* a record that fails may leave a part; those that a store without a file gets do not */
+    if (!log)
+        *lost = s->end.end != before;
+    else if (drxi_store_rewind(s, log, run, applied))
+        *lost = true;
+    drxi_report_set(detail);
+    return st;
 }
 
 drx_status drxi_store_write_anew(const struct drxi_store *s, drxi_io *log)
@@ -131,7 +113,7 @@ drx_status drxi_store_create(struct drxi_store *s, drxi_io *log, void (*first)(s
     first(&run, with);
     drxi_run_count(&run);
     if (!st)
-        st = drxi_store_append(s, log, &run, 0, &lost);
+        st = drxi_store_append(s, log, &run, 0, 0, &lost);
     drxi_run_free(&run);
     return st;
 }

@@ -118,19 +118,12 @@ static drx_status apply_trim(struct drxi_store *s, const struct drxi_log_record 
 
 static drx_status apply_rename(struct drxi_store *s, const struct drxi_log_record *record)
 {
-    struct drxi_fields f = drxi_fields_of(record);
     struct drxi_thing *t;
     struct drxi_text name;
     bool may_be_empty;
     int what;
-    drx_status st = drxi_read_what(&f, &what);
+    drx_status st = drxi_read_subject(s, record, &what, &name, &t);
 
-    if (st)
-        return st;
-    drxi_field_zeros(&f, 7);
-    name = drxi_field_text(&f);
-    if (!(st = drxi_end_fields(&f)))
-        st = drxi_find_thing(s, (enum drxi_what)what, record->number, &t);
     if (st)
         return st;
     if (what == DRXI_THE_STORE || (what == DRXI_A_VARIABLE && s->kind == DRXI_LONE_ARRAY) ||
@@ -144,16 +137,10 @@ static drx_status apply_rename(struct drxi_store *s, const struct drxi_log_recor
 
 static drx_status apply_remove(struct drxi_store *s, const struct drxi_log_record *record)
 {
-    struct drxi_fields f = drxi_fields_of(record);
     struct drxi_thing *t;
     int what;
-    drx_status st = drxi_read_what(&f, &what);
+    drx_status st = drxi_read_subject(s, record, &what, NULL, &t);
 
-    if (st)
-        return st;
-    drxi_field_zeros(&f, 7);
-    if (!(st = drxi_end_fields(&f)))
-        st = drxi_find_thing(s, (enum drxi_what)what, record->number, &t);
     if (st)
         return st;
     if (s->kind == DRXI_LONE_ARRAY || (what != DRXI_A_GROUP && what != DRXI_A_VARIABLE))
@@ -256,25 +243,16 @@ static uint32_t bit(int kind)
 static bool are_axes(const struct drxi_store *s)
 {
     const struct drxi_variable *v = drxi_store_variable(s, 1);
-    uint16_t seen[DRX_MAX_NDIM];
-    int n = 0;
+    int64_t n = 0;
 
     for (int64_t i = 1; i <= s->dimension.largest; i++)
-        if (s->dimension.of[i]) {
-            if (n == DRX_MAX_NDIM)
-                return false;
-            seen[n++] = (uint16_t)i;
-        }
+        n += s->dimension.of[i] != NULL;
     if (!v || n != v->ndim)
         return false;
-    for (int i = 0; i < n; i++) {
-        int times = 0;
-
-        for (int j = 0; j < n; j++)
-            times += v->dim[j] == seen[i];
-        if (times != 1)
-            return false;
-    }
+    for (int j = 0; j < v->ndim; j++)
+        for (int k = 0; k < j; k++)
+            if (v->dim[j] == v->dim[k])
+                return false;
     return true;
 }
 

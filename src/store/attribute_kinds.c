@@ -131,19 +131,12 @@ drx_status drxi_read_attribute_record(struct drxi_store *s, const struct drxi_lo
 
 drx_status drxi_read_attribute_delete_record(struct drxi_store *s, const struct drxi_log_record *record)
 {
-    struct drxi_fields f = drxi_fields_of(record);
     struct drxi_thing *t;
     struct drxi_text name;
     int64_t i;
     int what;
-    drx_status st = drxi_read_what(&f, &what);
+    drx_status st = drxi_read_subject(s, record, &what, &name, &t);
 
-    if (st)
-        return st;
-    drxi_field_zeros(&f, 7);
-    name = drxi_field_text(&f);
-    if (!(st = drxi_end_fields(&f)))
-        st = drxi_find_thing(s, (enum drxi_what)what, record->number, &t);
     if (st)
         return st;
     i = drxi_is_name(name, DRXI_NAME_MAX_BYTES) ? drxi_attrs_find(&t->attrs, name.p, name.n) : -1;

@@ -74,60 +74,42 @@ void drxi_put_axis(struct drxi_run *run, uint16_t variable, int at, uint16_t dim
     drxi_run_end(run);
 }
 
-static void begin_what(struct drxi_run *run, enum drxi_log_kind kind, enum drxi_what what, uint16_t number)
+/* NULL: none. */
+static void put_name(struct drxi_run *run, enum drxi_log_kind kind, enum drxi_what what, uint16_t number,
+                     const char *name)
 {
     drxi_run_begin(run, kind, number);
     drxi_run8(run, (uint8_t)what);
     drxi_run_zeros(run, 7);
+    if (name)
+        drxi_run_text(run, name);
+    drxi_run_end(run);
 }
 
 void drxi_put_rename(struct drxi_run *run, enum drxi_what what, uint16_t number, const char *name)
 {
-    begin_what(run, DRXI_LOG_RENAME, what, number);
-    drxi_run_text(run, name);
-    drxi_run_end(run);
+    put_name(run, DRXI_LOG_RENAME, what, number, name);
 }
 
 void drxi_put_remove(struct drxi_run *run, enum drxi_what what, uint16_t number)
 {
-    begin_what(run, DRXI_LOG_REMOVE, what, number);
-    drxi_run_end(run);
+    put_name(run, DRXI_LOG_REMOVE, what, number, NULL);
 }
 
 void drxi_put_attribute_delete(struct drxi_run *run, enum drxi_what what, uint16_t number, const char *name)
 {
-    begin_what(run, DRXI_LOG_ATTRIBUTE_DELETE, what, number);
-    drxi_run_text(run, name);
-    drxi_run_end(run);
+    put_name(run, DRXI_LOG_ATTRIBUTE_DELETE, what, number, name);
 }
 
-static void begin_attribute(struct drxi_run *run, enum drxi_what what, uint16_t number, int rank, bool text,
-                            uint32_t type)
+/* Values are stored little-endian. */
+static void put_attribute(struct drxi_run *run, enum drxi_what what, uint16_t number, const struct drxi_attr *attr)
 {
     drxi_run_begin(run, DRXI_LOG_ATTRIBUTE, number);
     drxi_run8(run, (uint8_t)what);
-    drxi_run8(run, (uint8_t)rank);
-    drxi_run8(run, text);
+    drxi_run8(run, (uint8_t)attr->rank);
+    drxi_run8(run, attr->is_text);
     drxi_run8(run, 0);
-    drxi_run32(run, type);
-}
-
-void drxi_put_attribute(struct drxi_run *run, enum drxi_what what, uint16_t number,
-                        const struct drxi_attr_payload *attr)
-{
-    begin_attribute(run, what, number, 1, attr->is_text, (uint32_t)attr->type);
-    drxi_run64(run, attr->n);
-    drxi_run16(run, (uint16_t)attr->name_bytes);
-    drxi_run_bytes(run, attr->name, attr->name_bytes);
-    drxi_run_pad(run);
-    drxi_run_bytes(run, attr->values, (size_t)attr->n * drx_type_size(attr->type));
-    drxi_run_end(run);
-}
-
-static void put_attribute_again(struct drxi_run *run, enum drxi_what what, uint16_t number,
-                                const struct drxi_attr *attr)
-{
-    begin_attribute(run, what, number, attr->rank, attr->is_text, attr->stored);
+    drxi_run32(run, attr->stored);
     for (int j = 0; attr->rank != DRXI_NULL && j < attr->rank; j++)
         drxi_run64(run, attr->extents ? attr->extents[j] : attr->n);
     drxi_run_text(run, attr->name);
@@ -136,6 +118,20 @@ static void put_attribute_again(struct drxi_run *run, enum drxi_what what, uint1
     if (!run->failed && attr->type)
         drxi_swap(run->bytes + run->n - attr->bytes, attr->bytes, attr->type);
     drxi_run_end(run);
+}
+
+void drxi_put_attribute(struct drxi_run *run, enum drxi_what what, uint16_t number,
+                        const struct drxi_attr_payload *attr)
+{
+    put_attribute(run, what, number,
+                  &(struct drxi_attr){ .name = (char *)(uintptr_t)attr->name, /* they are only read */
+                                       .values = (void *)(uintptr_t)attr->values,
+                                       .type = attr->type,
+                                       .stored = (uint32_t)attr->type,
+                                       .is_text = attr->is_text,
+                                       .rank = 1,
+                                       .n = attr->n,
+                                       .bytes = (size_t)attr->n * drx_type_size(attr->type) });
 }
 
 void drxi_put_epoch(struct drxi_run *run, uint16_t variable, uint32_t epoch)
@@ -188,7 +184,7 @@ void drxi_put_base(struct drxi_run *run, const struct drxi_store *s, int64_t com
 static void put_attributes(struct drxi_run *run, enum drxi_what what, const struct drxi_thing *t)
 {
     for (int64_t i = 0; t && i < t->attrs.n; i++)
-        put_attribute_again(run, what, t->number, &t->attrs.item[i]);
+        put_attribute(run, what, t->number, &t->attrs.item[i]);
 }
 
 void drxi_put_attributes(struct drxi_run *run, const struct drxi_store *s)

@@ -298,29 +298,44 @@ void drxi_store_pack_attributes(struct drxi_store *s)
                 drxi_attrs_pack(&((struct drxi_thing *)drxi_table_of(s, what)->of[i])->attrs);
 }
 
-/* Make it what drxi_store_begin made. */
-static void forget(struct drxi_store *s)
+/* What drxi_store_begin made. */
+static struct drxi_store begun(const struct drxi_store *s)
 {
-    const uint32_t crc = s->head.crc;
     struct drxi_store none = { .kind = s->kind };
 
     memcpy(none.id, s->id, sizeof none.id);
+    drxi_store_start(&none, s->head.crc);
+    return none;
+}
+
+static void forget(struct drxi_store *s)
+{
+    const struct drxi_store none = begun(s);
+
     drxi_store_free(s);
     *s = none;
-    drxi_store_start(s, crc);
+}
+
+/* Another one, as far as those limits allow. */
+static drx_status replay(const struct drxi_store *s, drxi_io *log, struct limits most, struct drxi_store *out,
+                         struct drxi_log_place *good)
+{
+    struct window w = { .io = log };
+    struct drxi_log_place last;
+    drx_status st;
+
+    *out = begun(s);
+    st = apply_runs(out, &w, most, &last, good);
+    free_window(&w);
+    return st;
 }
 
 drx_status drxi_store_return(struct drxi_store *s, drxi_io *log, int64_t end)
 {
-    struct window w = { .io = log };
-    struct drxi_store old = { .kind = s->kind };
-    struct drxi_log_place last, good;
-    drx_status st;
+    struct drxi_log_place good;
+    struct drxi_store old;
+    drx_status st = replay(s, log, (struct limits){ DRXI_ANY_COMMIT, end, UINT64_MAX }, &old, &good);
 
-    memcpy(old.id, s->id, sizeof old.id);
-    drxi_store_start(&old, s->head.crc);
-    st = apply_runs(&old, &w, (struct limits){ DRXI_ANY_COMMIT, end, UINT64_MAX }, &last, &good);
-    free_window(&w);
     drxi_store_pack_attributes(&old);
     old.checked = old.steps;
     if (!st && old.end.end != end)
@@ -351,10 +366,8 @@ static drx_status go_back(struct drxi_store *s, drxi_io *log, const struct drxi_
 static drx_status check_growths(struct drxi_store *s, drxi_io *log, struct drxi_log_place *good, drx_status st)
 {
     char detail[DRXI_DETAIL_BYTES];
-    struct window w = { .io = log };
     struct limits most = { DRXI_ANY_COMMIT, INT64_MAX, 0 };
-    struct drxi_store old = { .kind = s->kind };
-    struct drxi_log_place last;
+    struct drxi_store old;
     drx_status wrong;
 
     drxi_report_keep(detail);
@@ -368,10 +381,8 @@ static drx_status check_growths(struct drxi_store *s, drxi_io *log, struct drxi_
                     drx_last_error());
     drxi_report_keep(detail);
     most.sequence--;
-    drxi_store_start(&old, s->head.crc);
-    wrong = apply_runs(&old, &w, most, &last, good);
+    wrong = replay(s, log, most, &old, good);
     drxi_store_free(&old);
-    free_window(&w);
     drxi_report_set(detail);
     return wrong ? wrong : DRX_EDAMAGED;
 }
@@ -434,20 +445,34 @@ static drx_status visit_run(const struct window *w, int64_t at, int64_t end, drx
     return st;
 }
 
-drx_status drxi_store_skim(drxi_io *log, struct drxi_chain *at, int64_t most, bool others, drxi_store_visit *visit,
+drx_status drxi_store_skim(drxi_io *log, struct drxi_log_place *at, int64_t most, bool others, drxi_store_visit *visit,
                            void *arg, bool *open)
 {
     struct window w = window_of(log, others);
-    struct drxi_log_place last = { at->end, at->crc_at, at->sequence, at->crc };
+    struct drxi_log_place last = *at;
     bool counts;
     drx_status st;
 
     while (!(st = follow(&w, &last, &counts)) && counts && last.end <= most) {
         if ((st = visit_run(&w, at->end, last.end, visit, arg)))
             break;
-        *at = (struct drxi_chain){ last.end, last.sequence, last.crc, last.last };
+        *at = last;
     }
-    *open = !st && !counts && last.end > at->end;
+    if (open)
+        *open = !st && !counts && last.end > at->end;
+    free_window(&w);
+    return st;
+}
+
+drx_status drxi_store_see_open(drxi_io *log, const struct drxi_log_place *from, drxi_store_visit *visit, void *arg)
+{
+    struct window w = window_of(log, false);
+    struct drxi_log_place last = *from;
+    bool counts;
+    drx_status st = follow(&w, &last, &counts);
+
+    if (!st && !counts)
+        st = visit_run(&w, from->end, last.end, visit, arg);
     free_window(&w);
     return st;
 }

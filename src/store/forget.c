@@ -74,11 +74,10 @@ static drx_status take(void *arg, const struct drxi_log_record *r)
 drx_status drxi_store_forget(const struct drxi_store *s, drxi_io *log, int64_t n, struct drxi_run *run)
 {
     const int64_t i = n - s->commit[0].number;
-    struct drxi_chain at = { s->head.end, s->head.sequence, s->head.crc, s->head.last };
+    struct drxi_log_place at = s->head;
     struct shortening x = { .now = s, .run = run };
     struct drxi_store then;
     enum drxi_log_tail tail;
-    bool open;
     drx_status st = drxi_store_begin(&then, log, s->kind);
 
     if (!st && i > 0)
@@ -89,7 +88,7 @@ drx_status drxi_store_forget(const struct drxi_store *s, drxi_io *log, int64_t n
     run->sequence = s->end.sequence;
     drxi_put_base(run, s, n);
     if (!st)
-        st = drxi_store_skim(log, &at, s->end.end, false, take, &x, &open);
+        st = drxi_store_skim(log, &at, s->end.end, false, take, &x, NULL);
     drxi_store_free(&then);
     return st;
 }

@@ -38,13 +38,17 @@ drx_status drxi_note_step(struct drxi_store *s, const struct drxi_log_record *re
     return DRX_OK;
 }
 
-char *drxi_copy_with_nul(const void *bytes, size_t n)
+drx_status drxi_read_subject(const struct drxi_store *s, const struct drxi_log_record *record, int *what,
+                             struct drxi_text *name, void *out)
 {
-    char *copy = drxi_malloc(n + 1);
+    struct drxi_fields f = drxi_fields_of(record);
+    drx_status st = drxi_read_what(&f, what);
 
-    if (copy && n > 0)
-        memcpy(copy, bytes, n);
-    if (copy)
-        copy[n] = '\0';
-    return copy;
+    if (st)
+        return st;
+    drxi_field_zeros(&f, 7);
+    if (name)
+        *name = drxi_field_text(&f);
+    st = drxi_end_fields(&f);
+    return st ? st : drxi_find_thing(s, (enum drxi_what)*what, record->number, out);
 }

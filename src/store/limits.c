@@ -21,11 +21,18 @@ drx_status drxi_most_chunks(const struct drxi_variable *v, int64_t *most)
 
 /* ---- initial orders ---- */
 
-static int64_t extent_in_chunks(const struct drxi_variable *v, const int64_t chunk[], int j)
+static int64_t chunks_of(int64_t lower, int64_t upper, int64_t chunk)
 {
-    return v->made_lower[j] == v->made_upper[j]
-               ? 0
-               : drxi_ceil_div(v->made_upper[j], chunk[j]) - drxi_floor_div(v->made_lower[j], chunk[j]);
+    return lower == upper ? 0 : drxi_ceil_div(upper, chunk) - drxi_floor_div(lower, chunk);
+}
+
+int64_t drxi_layers_of(int64_t lower, int64_t upper, int64_t chunk, int64_t by, int64_t bound)
+{
+    const bool empty = lower == upper;
+
+    if (by < 0)
+        return (empty ? drxi_ceil_div(lower, chunk) : drxi_floor_div(lower, chunk)) - drxi_floor_div(bound, chunk);
+    return drxi_ceil_div(bound, chunk) - (empty ? drxi_floor_div(upper, chunk) : drxi_ceil_div(upper, chunk));
 }
 
 /* How many expansion records shells have: each layer is one, but the rest of the last axis that grows is one in all. */
@@ -53,7 +60,7 @@ static drx_status check_initial(const struct drxi_variable *v)
     bool empty = false, powers = true;
 
     for (int j = 0; j < v->made_ndim; j++) {
-        extent[j] = extent_in_chunks(v, v->chunk, j);
+        extent[j] = chunks_of(v->made_lower[j], v->made_upper[j], v->chunk[j]);
         empty = empty || extent[j] == 0;
         powers = powers && extent[j] > 0 && (extent[j] & (extent[j] - 1)) == 0;
     }
@@ -71,8 +78,7 @@ struct extents {
     int ndim;
     uint16_t dim[DRX_MAX_NDIM];
     int64_t chunk[DRX_MAX_NDIM], lower[DRX_MAX_NDIM], upper[DRX_MAX_NDIM];
-    int64_t begin[DRX_MAX_NDIM], end[DRX_MAX_NDIM]; /* chunks */
-    int64_t given;                                  /* addresses */
+    int64_t given; /* addresses */
 };
 
 static int64_t add_saturated(int64_t a, int64_t b)
@@ -82,49 +88,33 @@ static int64_t add_saturated(int64_t a, int64_t b)
     return drxi_add(a, b, &sum) ? sum : INT64_MAX;
 }
 
-static void find_chunks(struct extents *e, int j)
-{
-    e->begin[j] = drxi_floor_div(e->lower[j], e->chunk[j]);
-    e->end[j] = e->lower[j] == e->upper[j] ? e->begin[j] : drxi_ceil_div(e->upper[j], e->chunk[j]);
-}
-
-/* The chunks of a layer across an axis; of all, across -1. */
-static int64_t layer(const struct extents *e, int across)
+/* The chunks of a layer across an axis; of all, across -1. `least`: as many count along an axis without chunks. */
+static int64_t layer(const struct extents *e, int across, int64_t least)
 {
     int64_t n = 1;
 
     for (int j = 0; j < e->ndim; j++)
-        if (j != across && e->begin[j] == e->end[j])
-            return 0;
-    for (int j = 0; j < e->ndim; j++)
         if (j != across)
-            n = drxi_mul_saturated(n, e->end[j] - e->begin[j]);
+            n = drxi_mul_saturated(n, drxi_max(least, chunks_of(e->lower[j], e->upper[j], e->chunk[j])));
     return n;
 }
 
-/* Axes without chunks do not count. */
 static bool fits(const struct extents *e, int64_t most)
 {
-    int64_t n = 1;
-
-    for (int j = 0; j < e->ndim; j++)
-        n = drxi_mul_saturated(n, drxi_max(1, e->end[j] - e->begin[j]));
-    return n <= most && e->given <= most;
+    return layer(e, -1, 1) <= most && e->given <= most;
 }
 
-static void grow(struct extents *e, int j, int64_t by)
+static void grow(struct extents *e, int j, int64_t by, int64_t bound)
 {
-    const bool none = e->lower[j] == e->upper[j];
-    const int64_t low = none ? drxi_ceil_div(e->lower[j], e->chunk[j]) : e->begin[j], high = e->end[j];
+    const int64_t layers = drxi_layers_of(e->lower[j], e->upper[j], e->chunk[j], by, bound);
 
-    *(by < 0 ? &e->lower[j] : &e->upper[j]) += by;
-    find_chunks(e, j);
-    e->given = add_saturated(e->given, drxi_mul_saturated(by < 0 ? low - e->begin[j] : e->end[j] - high, layer(e, j)));
+    *(by < 0 ? &e->lower[j] : &e->upper[j]) = bound;
+    e->given = add_saturated(e->given, drxi_mul_saturated(layers, layer(e, j, 0)));
 }
 
 static void add_axis(struct extents *e, int at, uint16_t dimension)
 {
-    int64_t *const each[] = { e->chunk, e->lower, e->upper, e->begin, e->end };
+    int64_t *const each[] = { e->chunk, e->lower, e->upper };
     const size_t n = (size_t)(e->ndim - at);
 
     for (size_t k = 0; k < sizeof each / sizeof *each; k++)
@@ -134,7 +124,6 @@ static void add_axis(struct extents *e, int at, uint16_t dimension)
     e->lower[at] = 0;
     e->chunk[at] = e->upper[at] = 1;
     e->ndim++;
-    find_chunks(e, at);
 }
 
 /* Whether it keeps within the limits. */
@@ -149,13 +138,12 @@ static bool take_step(struct extents *e, const struct drxi_variable *v, const st
         if (e->dim[j] != c->number)
             continue;
         if (c->kind == DRXI_LOG_GROW) {
-            grow(e, j, c->a);
+            grow(e, j, c->a, c->b);
             if (!fits(e, most))
                 return false;
         } else {
             e->lower[j] = c->a;
             e->upper[j] = c->b;
-            find_chunks(e, j);
         }
     }
     return true;
@@ -168,9 +156,7 @@ static void start(struct extents *e, const struct drxi_variable *v)
     memcpy(e->chunk, v->made_chunk, sizeof e->chunk);
     memcpy(e->lower, v->made_lower, sizeof e->lower);
     memcpy(e->upper, v->made_upper, sizeof e->upper);
-    for (int j = 0; j < e->ndim; j++)
-        find_chunks(e, j);
-    e->given = layer(e, -1);
+    e->given = layer(e, -1, 0);
 }
 
 /* The first step before `end` that leads beyond a limit, or `end`. */

@@ -32,20 +32,6 @@ drx_status drxi_live_set_replaced(drxi_io *log, uint64_t state)
     return set_word(log, DRXI_LIVE_AT + 8, state);
 }
 
-drx_status drxi_live_tell_trims(struct drxi_log *log, uint64_t last_trim, bool durable)
-{
-    struct drxi_live now;
-    drx_status st;
-
-    if (last_trim == 0)
-        return DRX_OK;
-    st = drxi_live_load(log->io, &now);
-    if (st || now.trims == last_trim)
-        return st;
-    st = durable ? DRX_OK : drxi_make_durable(log, log->io);
-    return st ? st : drxi_live_set_trims(log->io, last_trim);
-}
-
 drx_status drxi_live_has_path(drxi_io *log)
 {
     struct drxi_live now;

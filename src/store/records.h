@@ -20,6 +20,7 @@ enum {
 
 enum drxi_store_kind { DRXI_LONE_ARRAY = 1, DRXI_DATASET };
 
+/* The first ones make a thing, which is of that number in enum drxi_what. */
 enum drxi_log_kind {
     DRXI_LOG_GROUP = 1,
     DRXI_LOG_DIMENSION,

@@ -24,7 +24,7 @@ static drx_status write_all(const struct drxi_store *s, const struct drxi_run *r
     if (!st) {
         drxi_put_sync(&run);
         drxi_run_count(&run);
-        st = drxi_store_append(out, io, &run, 0, &lost);
+        st = drxi_store_append(out, io, &run, 0, 0, &lost);
     }
     drxi_run_free(&run);
     return st ? st : io->ops->sync(io);
@@ -47,8 +47,7 @@ static drx_status take_name(drxi_io *old, drxi_io *io, drx_status *broken)
             *broken = st;
         drxi_report_set(detail);
     }
-    if (folder)
-        (void)folder->ops->close(folder);
+    drxi_close(folder);
     if (!st)
         *broken = drxi_files->sync_folder(io->path);
     drxi_report_keep(detail);
@@ -79,8 +78,7 @@ drx_status drxi_store_replace_log(const struct drxi_store *s, drxi_io *old, cons
         st = take_name(old, io, broken);
     if (st) {
         drxi_store_free(out);
-        if (io)
-            (void)io->ops->close(io); /* which removes the file */
+        drxi_close(io); /* which removes the file */
         return st;
     }
     *log = io;

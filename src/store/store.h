@@ -24,7 +24,6 @@
 #include "io/io.h"
 #include "log/attrs.h"
 #include "log/index.h"
-#include "log/log.h"
 #include "log/state.h"
 #include "store/records.h"
 
@@ -133,14 +132,6 @@ struct drxi_commit {
     int64_t end; /* the offset behind it */
 };
 
-/* The end of some records, where the next one would be. */
-struct drxi_log_place {
-    int64_t end;  /* offset */
-    int64_t last; /* of the last record; of the head if there is none */
-    uint64_t sequence;
-    uint32_t crc;
-};
-
 enum drxi_log_tail { DRXI_LOG_CLEAN, DRXI_LOG_OPEN, DRXI_LOG_TORN, DRXI_LOG_DAMAGED };
 
 struct drxi_store {
@@ -201,11 +192,13 @@ drx_status drxi_store_look_behind(const struct drxi_store *s, drxi_io *log,
                                   void (*see)(void *user, const struct drxi_log_record *record), void *user);
 
 /* The same of records alone, without a store: call `visit` with those behind *at that count, and move *at behind them.
- * Nothing of them is judged but their place in the chain; runs that end behind the offset `most` are left. *open: valid
- * records follow that do not count. */
+ * Nothing of them is judged but their place in the chain; runs that end behind the offset `most` are left. *open, unless
+ * it is NULL: valid records follow that do not count. */
 typedef drx_status drxi_store_visit(void *arg, const struct drxi_log_record *record);
-drx_status drxi_store_skim(drxi_io *log, struct drxi_chain *at, int64_t most, bool others, drxi_store_visit *visit,
+drx_status drxi_store_skim(drxi_io *log, struct drxi_log_place *at, int64_t most, bool others, drxi_store_visit *visit,
                            void *arg, bool *open);
+/* Call `visit` with the records behind `from` that are next in the chain and do not count. */
+drx_status drxi_store_see_open(drxi_io *log, const struct drxi_log_place *from, drxi_store_visit *visit, void *arg);
 
 /* ---- apply_record.c ---- */
 
@@ -292,7 +285,7 @@ void drxi_put_trim(struct drxi_run *run, uint16_t dimension, int64_t lower, int6
 void drxi_put_axis(struct drxi_run *run, uint16_t variable, int at, uint16_t dimension);
 void drxi_put_rename(struct drxi_run *run, enum drxi_what what, uint16_t number, const char *name);
 void drxi_put_remove(struct drxi_run *run, enum drxi_what what, uint16_t number);
-/* Values are little-endian, the payload's n is that of one axis. */
+/* The payload's n is that of one axis. */
 void drxi_put_attribute(struct drxi_run *run, enum drxi_what what, uint16_t number,
                         const struct drxi_attr_payload *attr);
 void drxi_put_attributes(struct drxi_run *run, const struct drxi_store *s); /* all that it has */
@@ -309,14 +302,11 @@ void drxi_put_again(struct drxi_run *run, const struct drxi_log_record *r);
 
 /* A run that goes on where `end` is. */
 struct drxi_run drxi_run_at(const struct drxi_log_place *end);
-/* Apply records whose last one has C, and write those of them that the file does not have yet, from `written` bytes on;
- * no file: only apply them. On failure the file and the store are as before, or *lost is set. */
-drx_status drxi_store_append(struct drxi_store *s, drxi_io *log, const struct drxi_run *run, int64_t written,
-                             bool *lost);
-/* Apply the records of a run from `from` on, and write them; those before are applied and in the file. On failure the
- * file and the store are as before, or *lost is set. */
-drx_status drxi_store_append_more(struct drxi_store *s, drxi_io *log, const struct drxi_run *run, int64_t from,
-                                  bool *lost);
+/* Apply the records of a run behind its first `applied` bytes, and write those behind the first `written` ones, which the
+ * file has; no file: only apply them. On failure the file has what is applied, and the store is as before, or *lost is
+ * set. */
+drx_status drxi_store_append(struct drxi_store *s, drxi_io *log, const struct drxi_run *run, int64_t applied,
+                             int64_t written, bool *lost);
 /* Apply the records of the run from `from` up to `end`; what fails may have been applied in part. */
 drx_status drxi_store_apply_run(struct drxi_store *s, const struct drxi_run *run, int64_t from, int64_t end);
 /* Let the store be as the first `from` bytes of the run leave it, which begins behind what counts. */
@@ -352,9 +342,6 @@ struct drxi_live {
 drx_status drxi_live_load(drxi_io *log, struct drxi_live *out);
 drx_status drxi_live_set_trims(drxi_io *log, uint64_t sequence);
 drx_status drxi_live_set_replaced(drxi_io *log, uint64_t state);
-/* Before cells change that a trim has left outside: the last trim that counts, of this sequence number (0: there is
- * none), is made durable unless it is, and readers look for it then. A failed sync breaks the log. */
-drx_status drxi_live_tell_trims(struct drxi_log *log, uint64_t last_trim, bool durable);
 /* The log at the path, which nobody replaces. */
 drx_status drxi_live_has_path(drxi_io *log);
 

@@ -206,20 +206,16 @@ static bool are_stripes_of(const struct drxi_variable *v, struct drxi_text stem,
 
 static drx_status set_stripes(struct drxi_variable *v, struct drxi_text stem, int n, const struct drxi_text text[])
 {
-    char *copy[1 + DRX_MAX_STRIPES] = { drxi_copy_with_nul(stem.p, stem.n) };
-    struct drxi_stripes made;
-    drx_status st = copy[0] ? DRX_OK : DRX_ENOMEM;
+    struct drxi_stripes made = { .n = n,
+                                 .stem = drxi_copy_with_nul(stem.p, stem.n),
+                                 .folder = drxi_calloc((size_t)n, sizeof(char *)) };
+    bool all = made.stem && made.folder;
 
-    for (int k = 0; !st && k < n; k++)
-        if (!(copy[1 + k] = drxi_copy_with_nul(text[k].p, text[k].n)))
-            st = DRX_ENOMEM;
-    if (!st)
-        st = drxi_stripes_set(copy[0], n, (const char *const *)copy + 1, &made);
-    for (int k = 0; k <= n; k++)
-        drxi_free(copy[k]);
-    if (st)
-        return st;
-    drxi_stripes_free(&v->stripes);
+    for (int k = 0; all && k < n; k++)
+        all = (made.folder[k] = drxi_copy_with_nul(text[k].p, text[k].n)) != NULL;
+    drxi_stripes_free(all ? &v->stripes : &made);
+    if (!all)
+        return DRX_ENOMEM;
     v->stripes = made;
     return DRX_OK;
 }

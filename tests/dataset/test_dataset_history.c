@@ -149,7 +149,7 @@ static void append_by_hand(const char *log, void (*put)(struct drxi_run *run), i
     put(&run);
     drxi_put_commit(&run, number, 7, "by hand");
     drxi_run_count(&run);
-    assert_ok(drxi_store_append(&s, io, &run, 0, &lost));
+    assert_ok(drxi_store_append(&s, io, &run, 0, 0, &lost));
     drxi_run_free(&run);
     drxi_store_free(&s);
     assert_ok(io->ops->close(io));

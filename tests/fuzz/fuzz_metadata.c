@@ -18,7 +18,7 @@ static drx_array *read_meta(const uint8_t *meta, size_t n, enum drxi_tail *tail,
     fuzz_require(drxi_array_new("input", &a) == DRX_OK);
     fuzz_require(drxi_memory_open(&a->log.io) == DRX_OK);
     fuzz_require(n == 0 || a->log.io->ops->write(a->log.io, meta, n, 0) == DRX_OK);
-    *st = a->log.calls->describe(&a->log, tail);
+    *st = drxi_log_describe(&a->log, tail);
     return a;
 }
 
@@ -125,7 +125,7 @@ static void check_prefix(const uint8_t *meta, const drx_array *a)
     fuzz_require(drxi_log_append_sync(&b->log) == DRX_OK);
     fuzz_require(b->log.state.chain.sequence == a->log.state.chain.sequence + 1 &&
                  b->log.state.synced_chunks == a->log.state.map.chunks);
-    fuzz_require(b->log.calls->read(&b->log, &tail) == DRX_OK && tail == DRXI_WHOLE);
+    fuzz_require(drxi_log_read(&b->log, &tail) == DRX_OK && tail == DRXI_WHOLE);
     (void)drxi_array_free(b);
 }
 
@@ -133,7 +133,7 @@ static void check_stripes(const drx_array *a)
 {
     struct drxi_stripes stripes;
 
-    fuzz_require(drxi_log_find_stripes(a->log.io, &drxi_lone_log, &stripes) == DRX_OK);
+    fuzz_require(drxi_log_find_stripes(a->log.io, &stripes, NULL) == DRX_OK);
     fuzz_require(stripes.n == a->log.state.stripes.n);
     drxi_stripes_free(&stripes);
 }

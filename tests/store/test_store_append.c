@@ -40,7 +40,7 @@ static bool append_failing(struct append *a, drx_status expected, int64_t writte
     if (a->k > 0)
         assert_ok(drxi_store_read(&s, io, DRXI_ANY_COMMIT, false, &(enum drxi_log_tail){ 0 }));
     drxi_fail_allocation = n;
-    st = drxi_store_append(&s, io, &run, written, &lost);
+    st = drxi_store_append(&s, io, &run, 0, written, &lost);
     fired = n > 0 && drxi_fail_allocation == 0;
     drxi_fail_allocation = 0;
     assert_ok(io->ops->size(io, &size));

@@ -29,7 +29,7 @@ static void append(struct drxi_store *s, struct drxi_run *run)
     bool lost;
 
     drxi_run_count(run);
-    assert_ok(drxi_store_append(s, NULL, run, 0, &lost));
+    assert_ok(drxi_store_append(s, NULL, run, 0, 0, &lost));
     drxi_run_free(run);
 }
 
@@ -111,7 +111,7 @@ static void shortened(const struct drxi_store *s, struct drxi_store *t)
     *t = (struct drxi_store){ .kind = DRXI_LONE_ARRAY };
     drxi_store_start(t, s->head.crc);
     assert_ok(drxi_store_shorten(s, &run));
-    assert_ok(drxi_store_append(t, NULL, &run, 0, &lost));
+    assert_ok(drxi_store_append(t, NULL, &run, 0, 0, &lost));
     drxi_run_free(&run);
 }
 

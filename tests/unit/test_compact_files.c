@@ -74,7 +74,7 @@ TEST(of_itself_at_a_sync)
     }
     assert_ok(drx_sync(a));
     assert_int_equal(length_of("c.xmd"), a->log.state.chain.end);
-    assert_true(a->log.state.chain.end - DRXI_LOG_AT > 2 * (a->log.calls->compacted_bytes(&a->log) - DRXI_LOG_AT));
+    assert_true(a->log.state.chain.end - DRXI_LOG_AT > 2 * (drxi_log_compacted_bytes(&a->log) - DRXI_LOG_AT));
     assert_ok(drx_close(a));
     drxi_hooks.compaction = usual;
 }
@@ -108,7 +108,7 @@ TEST(when_there_is_nothing_to_gain)
     assert_ok(drx_compact(a));
     assert_int_equal(stat("c.xmd", &after), 0);
     assert_int_equal(before.st_ino, after.st_ino);
-    assert_int_equal(length_of("c.xmd"), a->log.calls->compacted_bytes(&a->log));
+    assert_int_equal(length_of("c.xmd"), drxi_log_compacted_bytes(&a->log));
     assert_ok(drx_close(a));
     a = opened(DRX_RDONLY);
     assert_status(drx_compact(a), DRX_EACCES);

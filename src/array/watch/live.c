@@ -118,10 +118,9 @@ static drx_status read_on(drx_array *a)
 static drx_status move_on(drx_array *a, drxi_io *io, const struct drxi_log_place *head)
 {
     struct drxi_watch *w = &a->watch;
-    struct drxi_chain at = { head->end, head->sequence, head->crc, head->last };
+    struct drxi_log_place at = *head;
     struct looking l = { .w = w, .variable = a->log.lone->variable };
-    bool open;
-    drx_status st = drxi_store_skim(io, &at, INT64_MAX, true, see, &l, &open);
+    drx_status st = drxi_store_skim(io, &at, INT64_MAX, true, see, &l, NULL);
 
     if (st)
         return st;
@@ -195,7 +194,7 @@ drx_status drxi_live_begin(drx_array *a)
     drx_status st = DRX_OK;
 
     drxi_lookout_start(a);
-    memcpy(w->live.dim, drxi_lone_dimensions(&a->log), sizeof w->live.dim);
+    memcpy(w->live.dim, a->log.lone->dim, sizeof w->live.dim);
     w->sure = a->log.state.chain;
     w->live.later = 0;
     take_words(a, w);

@@ -44,8 +44,7 @@ void drxi_watch_forget(drx_array *a)
 void drxi_watch_free(drx_array *a)
 {
     drxi_watch_forget(a);
-    if (a->watch.log)
-        (void)a->watch.log->ops->close(a->watch.log);
+    drxi_close(a->watch.log);
     (void)pthread_mutex_destroy(&a->watch.lock);
 }
 
@@ -152,12 +151,12 @@ static drx_status is_copied(const drx_array *a, int64_t from, int64_t end, bool 
 
 drx_status drxi_watch_open(drx_array *a, const char *name)
 {
-    const struct drxi_chain *last = &a->log.state.chain;
+    const struct drxi_log_place *last = &a->log.state.chain;
     bool same = false;
     drx_status st = drxi_files->open(name, DRXI_READ, &a->watch.log);
 
     if (!st) /* its checksum covers those before it */
-        st = is_copied(a, last->crc_at, last->end, &same);
+        st = is_copied(a, last->last, last->end, &same);
     a->watch.elsewhere = !same;
     a->log.tail = same ? a->watch.log : NULL;
     if (!st && !same)

@@ -12,7 +12,7 @@ enum part { ITS_BEING, ITS_NAME, ITS_BOUNDS, ITS_AXES, AN_ATTRIBUTE };
 
 struct drxi_ds_history {
     struct drxi_store store; /* as of: */
-    struct drxi_chain at;
+    struct drxi_log_place at;
     uint16_t old[DRXI_WHATS];  /* the largest numbers as of the last C */
     struct drxi_index changed; /* the changes since then */
     int64_t n, room, commits, commit_room;
@@ -155,9 +155,6 @@ static drx_status note_attribute(struct drxi_ds_history *h, const struct drxi_th
 /* It counts, so that what it names is there. */
 static drx_status note_record(struct drxi_ds_history *h, const struct drxi_log_record *record)
 {
-    static const enum drxi_what made[] = {
-        [DRXI_LOG_GROUP] = DRXI_A_GROUP, [DRXI_LOG_DIMENSION] = DRXI_A_DIMENSION, [DRXI_LOG_VARIABLE] = DRXI_A_VARIABLE
-    };
     struct drxi_fields f = drxi_fields_of(record);
     const struct drxi_dimension *d = drxi_store_dimension(&h->store, record->number);
     const uint16_t number = record->number;
@@ -168,7 +165,7 @@ static drx_status note_record(struct drxi_ds_history *h, const struct drxi_log_r
     case DRXI_LOG_GROUP:
     case DRXI_LOG_DIMENSION:
     case DRXI_LOG_VARIABLE:
-        return note(h, ITS_BEING, made[record->kind], number, "", DRX_ADDED);
+        return note(h, ITS_BEING, record->kind, number, "", DRX_ADDED);
     case DRXI_LOG_GROW:
     case DRXI_LOG_TRIM:
         return !d || is_new(h, DRXI_A_DIMENSION, number) ? DRX_OK : note_bounds(h, d);
@@ -201,10 +198,7 @@ static const struct drxi_thing *thing_of(const struct drxi_store *s, const drx_c
 {
     const uint16_t number = drxi_get16(key_bytes(c) + 2);
 
-    return c->of == DRX_DIMENSION  ? &drxi_store_dimension(s, number)->thing
-           : c->of == DRX_VARIABLE ? &drxi_store_variable(s, number)->thing
-           : c->of == DRX_TYPE     ? &drxi_store_type(s, number)->thing
-                                   : &drxi_store_group(s, number)->thing;
+    return c->of == DRX_DATASET ? &s->root.thing : drxi_table_of(s, c->of)->of[number];
 }
 
 /* What was removed, and has a successor of the same name. */
@@ -295,7 +289,7 @@ static drx_status read_on(drx_dataset *ds)
             return DRX_ENOMEM;
         h->store.kind = DRXI_DATASET;
         drxi_store_start(&h->store, s->head.crc);
-        h->at = (struct drxi_chain){ DRXI_LOG_AT, 0, s->head.crc, 0 };
+        h->at = h->store.head;
     }
     if (h->at.end == end)
         return DRX_OK;
