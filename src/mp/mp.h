@@ -21,8 +21,8 @@
  *     darray darray_gather darray_sets darray_owner   make and free; what every rank holds and owns
  *     darray_memory node darray_turn darray_progress  sections in memory that the ranks of a node share (sections.h)
  *     darray_zones darray_move     zones of chunks; read and write
- *     darray_redistribute darray_pieces   copy to another distribution
- *     darray_halo ghost_plan ghost_pairs ghost_copy   refresh ghosts and add them to their owners (ghosts.h)
+ *     darray_halo darray_redistribute ghost_plan ghost_pairs ghost_copy axis_common   refresh ghosts and add them to
+ *                         their owners; copy to another distribution (ghosts.h)
  *     darray_dap          exports and imports of the Distributed Array Protocol
  *   onesided/           one-sided access to darrays (onesided.h)
  *   memory/             arrays in the memory of the job (job.h)

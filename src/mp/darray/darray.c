@@ -22,7 +22,7 @@ static void free_darray(drxmp_darray *d)
     if (!d)
         return;
     drxi_memory_free(d);
-    drxi_ghosts_free(d);
+    drxi_ghosts_free(d->ghosts);
     drxi_spread_free(d);
     dap_release(&d->imported);
     drxi_free(d->dims);
