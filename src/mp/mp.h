@@ -102,7 +102,7 @@ drx_status drxi_open_lone(MPI_Comm comm, const char *path, int mode, drxmp_array
 /* A handle without an array, and the end of one. Collective. */
 drx_status drxi_new_handle(MPI_Comm comm, drxmp_array **out);
 void drxi_free_handle(drxmp_array *m);
-void drxi_free_failed(drxmp_array *m); /* the detail stays */
+void drxi_free_failed(drxmp_array *m, const char *made); /* the detail stays; `made` is removed, unless it is NULL */
 /* Give all ranks the array m->a that the root has opened, with the root's status, or that error. On failure m->a may be
  * there. Collective. */
 drx_status drxi_share_array(drxmp_array *m, const char *path, drx_status roots);
