@@ -85,9 +85,9 @@ struct drxi_darray_plan {
     bool apart;                       /* as if no ranks shared memory */
 };
 
-/* Make a darray. It takes over `own`, also on failure. `st` is why this rank cannot take part, or DRX_OK. `call` has
- * room for three more arguments. Collective. */
-drx_status drxi_darray_make(MPI_Comm own, drx_status st, const struct drxi_darray_plan *plan, struct drxi_call *call,
+/* Make a darray. `st` is why this rank cannot take part, or DRX_OK. `call` has room for three more arguments, and none
+ * that depend on `st`. Collective. */
+drx_status drxi_darray_make(drx_status st, const struct drxi_darray_plan *plan, struct drxi_call *call,
                             drxmp_darray **out);
 /* Make the first agreement of a collective call on a darray. */
 drx_status drxi_darray_begin(drxmp_darray *d, drx_status mine, const struct drxi_call *call);

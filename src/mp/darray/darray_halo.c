@@ -67,23 +67,16 @@ static void receive_next(struct exchange *x, int64_t i)
     peer->over = x->received[i] == MPI_REQUEST_NULL;
 }
 
-static void start(struct exchange *x)
+static void start(struct exchange *x, const struct drxi_ghost_side *side, MPI_Request requests[],
+                  void (*next)(struct exchange *x, int64_t i))
 {
-    for (int64_t i = 0; i < x->to->n; i++) {
-        struct drxi_peer *peer = &x->to->peer[i];
+    for (int64_t i = 0; i < side->n; i++) {
+        struct drxi_peer *peer = &side->peer[i];
 
         drxi_term_start(&peer->part, peer->term, x->mine->ndim, x->g->piece);
-        x->received[i] = MPI_REQUEST_NULL;
+        requests[i] = MPI_REQUEST_NULL;
         if (peer->slot)
-            receive_next(x, i);
-    }
-    for (int64_t i = 0; i < x->from->n; i++) {
-        struct drxi_peer *peer = &x->from->peer[i];
-
-        drxi_term_start(&peer->part, peer->term, x->mine->ndim, x->g->piece);
-        x->sent[i] = MPI_REQUEST_NULL;
-        if (peer->slot)
-            send_next(x, i);
+            next(x, i);
     }
 }
 
@@ -134,7 +127,8 @@ drx_status drxi_ghosts_exchange(struct drxi_ghosts *g, int to, bool add)
     int64_t next = 0;
 
     x.sent = x.received + x.to->n;
-    start(&x);
+    start(&x, x.to, x.received, receive_next);
+    start(&x, x.from, x.sent, send_next);
     for (;;) {
         int i = MPI_UNDEFINED, code;
 

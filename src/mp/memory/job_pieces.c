@@ -121,14 +121,11 @@ static drx_status make_locks(struct drxi_job *job, MPI_Comm keeper)
         .type = DRX_INT64, .ndim = 1, .dims = &dim, .buffer_bytes = job->buffer_bytes, .comm = keeper, .apart = job->far
     };
     struct drxi_call call;
-    MPI_Comm own;
-    drx_status st = drxi_duplicate_comm(job->comm, &own);
 
-    if (st)
-        return st;
     drxi_call_start(&call, "the locks of an array in memory");
-    st = drxi_dap_fail(dap_block(job->ranks, 1, job->ranks, job->rank, &dim), "describing the locks");
-    return drxi_darray_make(own, st, &plan, &call, &job->locks);
+    return drxi_darray_make(
+        drxi_dap_fail(dap_block(job->ranks, 1, job->ranks, job->rank, &dim), "describing the locks"), &plan, &call,
+        &job->locks);
 }
 
 static drx_status find_node(const struct drxi_job *job, MPI_Comm keeper, const struct drxi_node **node)
