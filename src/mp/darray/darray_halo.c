@@ -85,13 +85,14 @@ static void take_near(const struct exchange *x, const struct drxi_peer *peer)
 {
     const struct drxi_ghost_end mine = in_section(x, x->mine, x->mine->rank, DRXI_HERE);
     const struct drxi_ghost_end other = in_section(x, x->theirs, peer->rank, DRXI_THERE);
+    const int64_t most = drxi_max(DRXI_PIECE_BYTES / (int64_t)x->mine->item_bytes, 1);
 
     for (int i = 0; i < peer->terms; i++) {
-        struct drxi_term_part all;
+        struct drxi_term_part part;
 
-        drxi_term_start(&all, &peer->term[i], x->mine->ndim, INT64_MAX);
-        (void)drxi_term_next(&all);
-        drxi_term_copy(&all, x->mine->type, x->add, &mine, &other);
+        drxi_term_start(&part, &peer->term[i], x->mine->ndim, most);
+        while (drxi_term_next(&part))
+            drxi_term_copy(&part, x->mine->type, x->add, &mine, &other);
     }
 }
 

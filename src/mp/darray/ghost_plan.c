@@ -2,8 +2,6 @@
  * takes longer than moving the elements, so the darray keeps the plan, with its buffers. */
 #include "mp/darray/ghosts.h"
 
-enum { PIECE_BYTES = 1 << 20 }; /* larger pieces do not stay in the caches */
-
 /* Whose elements this rank has on a side, and whose its peers have. */
 static const drxmp_darray *mine(const struct drxi_ghosts *g, int side)
 {
@@ -229,7 +227,7 @@ static void set_piece(struct drxi_ghosts *g)
     const int64_t far = g->to == g->from
                             ? drxi_max(count_far(g, &g->side[DRXI_GHOSTS]), count_far(g, &g->side[DRXI_SOURCES]))
                             : g->from->ranks - 1;
-    const int64_t bytes = drxi_min(g->from->buffer_bytes / 2 / drxi_max(far, 1), PIECE_BYTES);
+    const int64_t bytes = drxi_min(g->from->buffer_bytes / 2 / drxi_max(far, 1), DRXI_PIECE_BYTES);
 
     g->piece = drxi_max(bytes / (int64_t)g->from->item_bytes, 1);
 }

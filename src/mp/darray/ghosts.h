@@ -55,6 +55,8 @@ struct drxi_term {
     const struct drxi_pairs *pairs[DRX_MAX_NDIM];
 };
 
+enum { DRXI_PIECE_BYTES = 1 << 20 }; /* larger ones do not stay in the caches */
+
 /* A part of a term: positions lo <= i < lo + count along each axis. Parts follow each other in the term's order. */
 struct drxi_term_part {
     const struct drxi_term *term;
