@@ -502,8 +502,10 @@ DRX_API drx_status drxmp_darray_iwrite(drxmp_darray *d, drxmp_array *a, const in
  * (see drxmp_darray_redistribute_box); the distributions may differ in any way. What no rank owns in `from` stays
  * unchanged in `to`.
  *
- * Memory: pieces of at most the buffer of the array from whose zones `from` was made, otherwise of rank 0's
- * DRXMP_BUFFER.
+ * Ranks that share memory copy from each other's sections; others send messages.
+ *
+ * Memory: for messages at most the buffer of the array from whose zones `from` was made, otherwise of rank 0's
+ * DRXMP_BUFFER; and two indices or less for each element along an axis.
  *
  * Collective: the same darrays (checked), which have the same ranks.
  * Errors: DRX_EINVAL, DRX_ENOMEM, DRX_EBUSY (an export of `to` is not released, or a request of drxmp_darray_iread or

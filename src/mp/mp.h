@@ -21,8 +21,8 @@
  *     darray darray_gather darray_sets darray_owner   make and free; what every rank holds and owns
  *     darray_memory node darray_turn darray_progress  sections in memory that the ranks of a node share (sections.h)
  *     darray_zones darray_move     zones of chunks; read and write
- *     darray_redistribute darray_pieces   copy to another distribution
- *     darray_halo ghost_plan ghost_pairs ghost_copy   refresh ghosts and add them to their owners (ghosts.h)
+ *     darray_halo darray_redistribute ghost_plan ghost_pairs ghost_copy axis_common   refresh ghosts and add them to
+ *                         their owners; copy to another distribution (ghosts.h)
  *     darray_dap          exports and imports of the Distributed Array Protocol
  *   onesided/           one-sided access to darrays (onesided.h)
  *   memory/             arrays in the memory of the job (job.h)
@@ -102,7 +102,7 @@ drx_status drxi_open_lone(MPI_Comm comm, const char *path, int mode, drxmp_array
 /* A handle without an array, and the end of one. Collective. */
 drx_status drxi_new_handle(MPI_Comm comm, drxmp_array **out);
 void drxi_free_handle(drxmp_array *m);
-void drxi_free_failed(drxmp_array *m); /* the detail stays */
+void drxi_free_failed(drxmp_array *m, const char *made); /* the detail stays; `made` is removed, unless it is NULL */
 /* Give all ranks the array m->a that the root has opened, with the root's status, or that error. On failure m->a may be
  * there. Collective. */
 drx_status drxi_share_array(drxmp_array *m, const char *path, drx_status roots);

@@ -271,7 +271,7 @@ static drx_status make_in_memory(struct copying *c)
     }
     if (!st)
         return DRX_OK;
-    drxi_free_failed(c->to);
+    drxi_free_failed(c->to, NULL);
     c->to = NULL;
     return st;
 }

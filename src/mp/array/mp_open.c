@@ -25,11 +25,14 @@ void drxi_free_handle(drxmp_array *m)
     drxi_free(m);
 }
 
-void drxi_free_failed(drxmp_array *m)
+void drxi_free_failed(drxmp_array *m, const char *made)
 {
     char detail[DRXI_DETAIL_BYTES];
 
-    (void)snprintf(detail, sizeof detail, "%s", drx_last_error());
+    drxi_report_keep(detail);
+    close_array(m);
+    if (made)
+        (void)drx_remove(made);
     drxi_free_handle(m);
     drxi_report_set(detail);
 }
@@ -164,23 +167,10 @@ static drx_status make_in_memory(drxmp_array *m, MPI_Comm keeper, const drx_spec
     const drx_status st = drxi_job_make(m, keeper, spec);
 
     if (st)
-        drxi_free_failed(m);
+        drxi_free_failed(m, NULL);
     else
         *out = m;
     return st;
-}
-
-/* End a handle that could not be opened everywhere, and remove what the root has made. The detail stays. */
-static void give_up(drxmp_array *m, const char *made)
-{
-    char detail[DRXI_DETAIL_BYTES];
-
-    (void)snprintf(detail, sizeof detail, "%s", drx_last_error());
-    close_array(m);
-    if (made)
-        (void)drx_remove(made);
-    drxi_free_handle(m);
-    drxi_report_set(detail);
 }
 
 /* Open or make an array after the ranks have agreed on the call. If one of them fails, the root removes a new array. */
@@ -193,7 +183,7 @@ static drx_status open_all(drxmp_array *m, const struct opening *o, drxmp_array 
     if (!o->path)
         return make_in_memory(m, o->keeper, o->spec, out);
     if (m->settings.local_stripes && (st = drxi_home_begin(m->comm, cache_bytes, &m->home))) {
-        drxi_free_failed(m);
+        drxi_free_failed(m, NULL);
         return st;
     }
     drxi_home_enter(m->home);
@@ -206,7 +196,7 @@ static drx_status open_all(drxmp_array *m, const struct opening *o, drxmp_array 
     if (!st)
         st = drxi_home_share(&m->home, m->comm, drxi_state_of(m->a)->stripes.n);
     if (st)
-        give_up(m, made ? o->path : NULL);
+        drxi_free_failed(m, made ? o->path : NULL);
     drxi_home_enter(NULL);
     if (st)
         return st;

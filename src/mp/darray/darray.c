@@ -22,7 +22,7 @@ static void free_darray(drxmp_darray *d)
     if (!d)
         return;
     drxi_memory_free(d);
-    drxi_ghosts_free(d);
+    drxi_ghosts_free(d->ghosts);
     drxi_spread_free(d);
     dap_release(&d->imported);
     drxi_free(d->dims);
@@ -110,11 +110,19 @@ static drx_status complete(drxmp_darray *d, const struct drxi_darray_plan *plan)
     return st;
 }
 
-drx_status drxi_darray_make(MPI_Comm own, drx_status st, const struct drxi_darray_plan *plan, struct drxi_call *call,
+drx_status drxi_darray_make(drx_status st, const struct drxi_darray_plan *plan, struct drxi_call *call,
                             drxmp_darray **out)
 {
     drxmp_darray *d = NULL;
+    MPI_Comm own;
+    const drx_status failed = drxi_duplicate_comm(plan->comm, &own);
 
+    if (failed)
+        return failed;
+    if (plan->imported && (st = drxi_agree(own, st, call))) { /* a rank that failed has no type to compare */
+        (void)MPI_Comm_free(&own);
+        return st;
+    }
     if (!st)
         st = check_plan(plan);
     drxi_call_int(call, "type", plan->type);
@@ -139,17 +147,14 @@ drx_status drxmp_darray_create(MPI_Comm comm, drx_type type, int ndim, const str
 {
     const struct drxi_darray_plan plan = { .type = type, .order = order, .ndim = ndim, .dims = dims, .comm = comm };
     struct drxi_call call;
-    MPI_Comm own;
-    drx_status st = drxi_duplicate_comm(comm, &own);
+    drx_status st = DRX_OK;
 
+    drxi_call_start(&call, "drxmp_darray_create");
     if (out)
         *out = NULL;
-    if (st)
-        return st;
-    drxi_call_start(&call, "drxmp_darray_create");
-    if (!out)
+    else
         st = drxi_fail(DRX_EINVAL, "drxmp_darray_create: out is a null pointer");
-    return drxi_darray_make(own, st, &plan, &call, out);
+    return drxi_darray_make(st, &plan, &call, out);
 }
 
 drx_status drxi_darray_begin(drxmp_darray *d, drx_status mine, const struct drxi_call *call)

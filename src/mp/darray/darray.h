@@ -85,9 +85,9 @@ struct drxi_darray_plan {
     bool apart;                       /* as if no ranks shared memory */
 };
 
-/* Make a darray. It takes over `own`, also on failure. `st` is why this rank cannot take part, or DRX_OK. `call` has
- * room for three more arguments. Collective. */
-drx_status drxi_darray_make(MPI_Comm own, drx_status st, const struct drxi_darray_plan *plan, struct drxi_call *call,
+/* Make a darray. `st` is why this rank cannot take part, or DRX_OK. `call` has room for three more arguments, and none
+ * that depend on `st`. Collective. */
+drx_status drxi_darray_make(drx_status st, const struct drxi_darray_plan *plan, struct drxi_call *call,
                             drxmp_darray **out);
 /* Make the first agreement of a collective call on a darray. */
 drx_status drxi_darray_begin(drxmp_darray *d, drx_status mine, const struct drxi_call *call);
@@ -125,12 +125,12 @@ const char *drxi_dap_format(drx_type type, char text[DRXI_FORMAT_BYTES]);
 /* Derive d->axis from d->dims, which are valid. Local. */
 drx_status drxi_spread_axes(drxmp_darray *d);
 void drxi_spread_free(drxmp_darray *d);
-/* Set sets[ranks][ndim] to what each rank owns, or else holds. */
-void drxi_darray_sets(const drxmp_darray *d, bool owned, struct drxi_axis_set sets[]);
-/* The same, with by[j] added to each index of axis j. What they need beside, *runs, is to be freed, after a failure,
- * too. */
+/* Set sets[ranks][ndim] to what each rank owns, or else holds, with by[j] added to each index of axis j. What they need
+ * beside, *runs, is to be freed, after a failure, too. */
 drx_status drxi_darray_sets_at(const drxmp_darray *d, bool owned, const int64_t by[], struct drxi_axis_set sets[],
                                struct drxi_run **runs);
+/* Add `by` to the indices of a set; copy runs that change to *room, and move that past them. */
+void drxi_axis_shift(struct drxi_axis_set *set, int64_t by, struct drxi_run **room);
 
 /* ---- darray_zones.c ---------------------------------------------------------------------- */
 
@@ -140,7 +140,7 @@ drx_status drxi_darray_sets_at(const drxmp_darray *d, bool owned, const int64_t 
  * last axis, then along the one before it, and so on. */
 drx_status drxi_choose_grid(int ndim, const int64_t chunks[], const int64_t blocks[], int64_t ranks, int64_t grid[]);
 
-/* ---- darray_pieces.c ----------------------------------------------------------------------- */
+/* ---- axis_common.c ------------------------------------------------------------------------- */
 
 /* Indices that two sets have in common: index + i * step, 0 <= i < count. They are the local indices a + i * a_step in
  * one and b + i * b_step in the other. */
@@ -151,47 +151,5 @@ struct drxi_common {
 /* Find the first of those with from <= index < to; false when there is none. */
 bool drxi_common_next(const struct drxi_axis_set *a, const struct drxi_axis_set *b, int64_t from, int64_t to,
                       struct drxi_common *common);
-
-/* What two ranks have in common, cut into pieces of limited size. Both ranks cut it the same way. */
-struct drxi_pieces {
-    int ndim;
-    const struct drxi_axis_set *a, *b;              /* [ndim] */
-    int64_t first[DRX_MAX_NDIM], end[DRX_MAX_NDIM]; /* what lies outside these does not count */
-    int64_t all[DRX_MAX_NDIM], most[DRX_MAX_NDIM];  /* common indices along an axis: all, and the most in a piece */
-    int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM];     /* of the piece */
-    int64_t count[DRX_MAX_NDIM];                    /* common indices in it */
-    bool begun;
-};
-/* `most`: elements of a piece. lo, hi: the box lo <= i < hi of indices that count; NULL: all do. */
-void drxi_pieces_start(struct drxi_pieces *p, int ndim, const struct drxi_axis_set a[], const struct drxi_axis_set b[],
-                       const int64_t lo[], const int64_t hi[], int64_t most);
-bool drxi_pieces_next(struct drxi_pieces *p);
-int64_t drxi_pieces_count(const struct drxi_pieces *p); /* elements of the piece */
-
-/* Copy the piece. `to` and `from` are each the memory of a, the memory of b, or a packed form. */
-struct drxi_side {
-    enum { DRXI_SIDE_A, DRXI_SIDE_B, DRXI_SIDE_PACKED } kind;
-    uint8_t *base;
-    const int64_t *stride_bytes; /* of a local index; NULL for PACKED */
-};
-void drxi_pieces_copy(const struct drxi_pieces *p, size_t item_bytes, struct drxi_side to, struct drxi_side from);
-
-/* ---- darray_redistribute.c ------------------------------------------------------------------- */
-
-/* A copy of elements from sections to sections. Each element goes from the rank whose `from` sets have it to all ranks
- * whose `to` sets have it. */
-struct drxi_flow {
-    MPI_Comm comm;
-    int rank, ranks, ndim;
-    size_t item_bytes;
-    int64_t most;                      /* elements of a piece */
-    struct drxi_axis_set *from, *to;   /* [ranks][ndim] */
-    const int64_t *lo, *hi;            /* only indices lo <= i < hi; NULL: all */
-    struct drxi_side mem_from, mem_to; /* this rank's */
-    uint8_t *out, *in;                 /* a piece each */
-};
-drx_status drxi_flow_memory(struct drxi_flow *flow, const drxmp_darray *d);
-drx_status drxi_flow_run(struct drxi_flow *flow); /* collective; a failure does not cut it short */
-void drxi_flow_free(struct drxi_flow *flow);
 
 #endif

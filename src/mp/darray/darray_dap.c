@@ -124,26 +124,18 @@ static drx_status look_at(const struct dap_array *in, struct drxi_darray_plan *p
 drx_status drxmp_darray_from_dap(MPI_Comm comm, struct dap_array *in, drxmp_darray **out)
 {
     struct dap_dim dims[DRX_MAX_NDIM];
-    struct drxi_darray_plan plan = { .order = DRX_ROW_MAJOR, .dims = dims, .imported = in, .comm = comm };
+    struct drxi_darray_plan plan = {
+        .order = DRX_ROW_MAJOR, .dims = dims, .imported = in ? in : &(struct dap_array){ 0 }, .comm = comm
+    };
     struct drxi_call call;
-    MPI_Comm own;
-    drx_status st = drxi_duplicate_comm(comm, &own);
+    drx_status st;
 
     if (out)
         *out = NULL;
-    if (st)
-        return st;
     drxi_call_start(&call, "drxmp_darray_from_dap");
-    if (!in || !out)
-        st = drxi_fail(DRX_EINVAL, "drxmp_darray_from_dap: in or out is a null pointer");
-    if (!st)
-        st = look_at(in, &plan, dims);
-    st = drxi_agree(own, st, &call); /* drxi_darray_make compares types, and a rank that failed has none */
-    if (st) {
-        (void)MPI_Comm_free(&own);
-        return st;
-    }
-    st = drxi_darray_make(own, DRX_OK, &plan, &call, out);
+    st = in && out ? look_at(in, &plan, dims)
+                   : drxi_fail(DRX_EINVAL, "drxmp_darray_from_dap: in or out is a null pointer");
+    st = drxi_darray_make(st, &plan, &call, out);
     if (!st)
         dap_move(in, &(*out)->imported);
     return st;

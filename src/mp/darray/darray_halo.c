@@ -1,6 +1,6 @@
-/* Refreshing ghosts from their sources, and adding them to their sources. Each rank takes what it needs from its peers,
- * in the order of ranks, so that a sum is the same in every run. It loads from sections in shared memory; other peers
- * send pieces. Each such peer has a piece under way at any time, so nobody waits in a circle. */
+/* Refreshing ghosts from their sources, and adding them to their sources. Each rank takes what it needs from its peers:
+ * copies as they come, sums in the order of ranks, so that they are the same in every run. It loads from sections in shared
+ * memory; other peers send pieces. Each such peer has a piece under way at any time, so nobody waits in a circle. */
 #include "copy/accumulate.h"
 #include "mp/darray/ghosts.h"
 
@@ -8,7 +8,8 @@ enum { TAG = 3 };
 
 /* One exchange: what lies at the peers of side `from` of each rank comes to side `to`. */
 struct exchange {
-    drxmp_darray *d;
+    const struct drxi_ghosts *g;
+    const drxmp_darray *mine, *theirs; /* where it comes to, and from */
     struct drxi_ghost_side *to, *from;
     MPI_Request *received, *sent; /* [to->n], [from->n] */
     bool add;
@@ -23,16 +24,15 @@ static void keep(struct exchange *x, int code)
 
 static int piece_bytes(const struct exchange *x, const struct drxi_peer *peer)
 {
-    return (int)(drxi_term_elements(&peer->part) * (int64_t)x->d->item_bytes);
+    return (int)(drxi_term_elements(&peer->part) * (int64_t)x->mine->item_bytes);
 }
 
-static struct drxi_ghost_end in_section(const drxmp_darray *d, int rank)
+static struct drxi_ghost_end in_section(const struct exchange *x, const drxmp_darray *d, int rank, int whose)
 {
-    struct drxi_ghost_end end = { .whose = rank == d->rank ? DRXI_HERE : DRXI_THERE,
-                                  .base = rank == d->rank ? d->mem : d->reach[rank].mem };
+    struct drxi_ghost_end end = { .whose = whose, .base = rank == d->rank ? d->mem : d->reach[rank].mem };
 
     for (int i = 0; i < d->ndim; i++) {
-        const int axis = drxi_term_axis(d, i);
+        const int axis = drxi_term_axis(x->g, i);
 
         end.stride_bytes[i] = rank == d->rank ? d->stride_bytes[axis] : d->reach[rank].stride_bytes[axis];
     }
@@ -47,61 +47,52 @@ static struct drxi_ghost_end in_slot(const struct drxi_peer *peer)
 static void send_next(struct exchange *x, int64_t i)
 {
     struct drxi_peer *peer = &x->from->peer[i];
-    const struct drxi_ghost_end mine = in_section(x->d, x->d->rank), slot = in_slot(peer);
+    const struct drxi_ghost_end mine = in_section(x, x->theirs, x->theirs->rank, DRXI_HERE), slot = in_slot(peer);
 
     x->sent[i] = MPI_REQUEST_NULL;
     if (!drxi_term_next(&peer->part))
         return;
-    drxi_term_copy(&peer->part, x->d->type, false, &slot, &mine);
-    keep(x, MPI_Isend(peer->slot, piece_bytes(x, peer), MPI_BYTE, peer->rank, TAG, x->d->comm, &x->sent[i]));
+    drxi_term_copy(&peer->part, x->mine->type, false, &slot, &mine);
+    keep(x, MPI_Isend(peer->slot, piece_bytes(x, peer), MPI_BYTE, peer->rank, TAG, x->mine->comm, &x->sent[i]));
 }
 
-/* False when nothing more comes from this peer. */
-static bool receive_next(struct exchange *x, int64_t i)
+static void receive_next(struct exchange *x, int64_t i)
 {
     struct drxi_peer *peer = &x->to->peer[i];
 
     x->received[i] = MPI_REQUEST_NULL;
     peer->arrived = false;
-    if (!drxi_term_next(&peer->part))
-        return false;
-    keep(x, MPI_Irecv(peer->slot, piece_bytes(x, peer), MPI_BYTE, peer->rank, TAG, x->d->comm, &x->received[i]));
-    return x->received[i] != MPI_REQUEST_NULL;
+    if (drxi_term_next(&peer->part))
+        keep(x, MPI_Irecv(peer->slot, piece_bytes(x, peer), MPI_BYTE, peer->rank, TAG, x->mine->comm, &x->received[i]));
+    peer->over = x->received[i] == MPI_REQUEST_NULL;
 }
 
-static void start(struct exchange *x)
+static void start(struct exchange *x, const struct drxi_ghost_side *side, MPI_Request requests[],
+                  void (*next)(struct exchange *x, int64_t i))
 {
-    for (int64_t i = 0; i < x->to->n; i++) {
-        struct drxi_peer *peer = &x->to->peer[i];
+    for (int64_t i = 0; i < side->n; i++) {
+        struct drxi_peer *peer = &side->peer[i];
 
-        drxi_term_start(&peer->part, peer->term, x->d->ndim, x->d->ghosts->piece);
-        x->received[i] = MPI_REQUEST_NULL;
+        drxi_term_start(&peer->part, peer->term, x->mine->ndim, x->g->piece);
+        requests[i] = MPI_REQUEST_NULL;
         if (peer->slot)
-            (void)receive_next(x, i);
-    }
-    for (int64_t i = 0; i < x->from->n; i++) {
-        struct drxi_peer *peer = &x->from->peer[i];
-
-        drxi_term_start(&peer->part, peer->term, x->d->ndim, x->d->ghosts->piece);
-        x->sent[i] = MPI_REQUEST_NULL;
-        if (peer->slot)
-            send_next(x, i);
+            next(x, i);
     }
 }
 
 /* Take all from a peer whose section loads reach. */
 static void take_near(const struct exchange *x, const struct drxi_peer *peer)
 {
-    const struct drxi_ghost_end mine = in_section(x->d, x->d->rank);
-    struct drxi_ghost_end other = in_section(x->d, peer->rank);
+    const struct drxi_ghost_end mine = in_section(x, x->mine, x->mine->rank, DRXI_HERE);
+    const struct drxi_ghost_end other = in_section(x, x->theirs, peer->rank, DRXI_THERE);
+    const int64_t most = drxi_max(DRXI_PIECE_BYTES / (int64_t)x->mine->item_bytes, 1);
 
-    other.whose = DRXI_THERE;
     for (int i = 0; i < peer->terms; i++) {
-        struct drxi_term_part all;
+        struct drxi_term_part part;
 
-        drxi_term_start(&all, &peer->term[i], x->d->ndim, INT64_MAX);
-        (void)drxi_term_next(&all);
-        drxi_term_copy(&all, x->d->type, x->add, &mine, &other);
+        drxi_term_start(&part, &peer->term[i], x->mine->ndim, most);
+        while (drxi_term_next(&part))
+            drxi_term_copy(&part, x->mine->type, x->add, &mine, &other);
     }
 }
 
@@ -109,28 +100,36 @@ static void take_near(const struct exchange *x, const struct drxi_peer *peer)
 static bool take(struct exchange *x, int64_t i)
 {
     struct drxi_peer *peer = &x->to->peer[i];
-    const struct drxi_ghost_end mine = in_section(x->d, x->d->rank), slot = in_slot(peer);
 
     if (!peer->slot) {
         take_near(x, peer);
         return true;
     }
-    if (!peer->arrived)
-        return false;
-    if (!x->st)
-        drxi_term_copy(&peer->part, x->d->type, x->add, &mine, &slot);
-    return !receive_next(x, i);
+    if (peer->arrived) {
+        const struct drxi_ghost_end mine = in_section(x, x->mine, x->mine->rank, DRXI_HERE), slot = in_slot(peer);
+
+        if (!x->st)
+            drxi_term_copy(&peer->part, x->mine->type, x->add, &mine, &slot);
+        receive_next(x, i);
+    }
+    return peer->over;
 }
 
-static drx_status exchange(drxmp_darray *d, int to, bool add)
+drx_status drxi_ghosts_exchange(struct drxi_ghosts *g, int to, bool add)
 {
-    struct drxi_ghosts *g = d->ghosts;
-    struct exchange x = { .d = d, .to = &g->side[to], .from = &g->side[1 - to], .received = g->requests, .add = add };
+    struct exchange x = { .g = g,
+                          .mine = to == DRXI_GHOSTS ? g->to : g->from,
+                          .theirs = to == DRXI_GHOSTS ? g->from : g->to,
+                          .to = &g->side[to],
+                          .from = &g->side[1 - to],
+                          .received = g->requests,
+                          .add = add };
     const int n = (int)(x.to->n + x.from->n);
     int64_t next = 0;
 
     x.sent = x.received + x.to->n;
-    start(&x);
+    start(&x, x.to, x.received, receive_next);
+    start(&x, x.from, x.sent, send_next);
     for (;;) {
         int i = MPI_UNDEFINED, code;
 
@@ -140,10 +139,13 @@ static drx_status exchange(drxmp_darray *d, int to, bool add)
         keep(&x, code);
         if (i == MPI_UNDEFINED)
             return x.st;
-        if (i < x.to->n)
-            x.to->peer[i].arrived = true;
-        else
+        if (i >= x.to->n) {
             send_next(&x, i - x.to->n);
+            continue;
+        }
+        x.to->peer[i].arrived = true;
+        if (!add)
+            (void)take(&x, i);
     }
 }
 
@@ -202,9 +204,9 @@ static drx_status sync(drxmp_darray *d, const char *name, bool add)
     st = begin(d, add, &call);
     if (st || !d->ghosts->any)
         return st;
-    if (add && (st = settle(d, exchange(d, DRXI_SOURCES, true))))
+    if (add && (st = settle(d, drxi_ghosts_exchange(d->ghosts, DRXI_SOURCES, true))))
         return st;
-    return settle(d, exchange(d, DRXI_GHOSTS, false));
+    return settle(d, drxi_ghosts_exchange(d->ghosts, DRXI_GHOSTS, false));
 }
 
 drx_status drxmp_darray_sync(drxmp_darray *d)

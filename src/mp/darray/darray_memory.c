@@ -154,27 +154,41 @@ static drx_status make_private(drxmp_darray *d)
     return d->mem ? DRX_OK : drxi_fail(DRX_ENOMEM, "out of memory for a section of %lld bytes", (long long)d->bytes);
 }
 
-/* Lock the window once, for all later accesses. */
-static drx_status open_window(MPI_Win win)
+/* Lock the window once, for all later accesses. `code`: of making it. */
+static drx_status open_window(int code, const char *what, MPI_Win *win)
 {
-    (void)MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
-    return drxi_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, win), "opening a window");
+    if (code != MPI_SUCCESS) {
+        *win = MPI_WIN_NULL;
+        return drxi_mpi(code, what);
+    }
+    (void)MPI_Win_set_errhandler(*win, MPI_ERRORS_RETURN);
+    return drxi_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, *win), "opening a window");
+}
+
+drx_status drxi_window_make(MPI_Comm comm, void *base, int64_t bytes, int unit, MPI_Win *win)
+{
+    return open_window(MPI_Win_create(base, (MPI_Aint)bytes, unit, MPI_INFO_NULL, comm, win), "making a window", win);
+}
+
+void drxi_window_free(MPI_Win *win)
+{
+    if (*win == MPI_WIN_NULL)
+        return;
+    (void)MPI_Win_unlock_all(*win);
+    (void)MPI_Win_free(win);
 }
 
 static drx_status allocate_shared(drxmp_darray *d, const struct drxi_node *node)
 {
     MPI_Info info = MPI_INFO_NULL;
     uint8_t *base;
-    drx_status st;
+    int code;
 
     (void)MPI_Info_create(&info);
     (void)MPI_Info_set(info, "alloc_shared_noncontig", "true"); /* so that ranks share no page */
-    st = drxi_mpi(MPI_Win_allocate_shared((MPI_Aint)shared_bytes(d->bytes), 1, info, node->comm, &base, &d->shared),
-                  "sharing the memory of a node");
+    code = MPI_Win_allocate_shared((MPI_Aint)shared_bytes(d->bytes), 1, info, node->comm, &base, &d->shared);
     (void)MPI_Info_free(&info);
-    if (st)
-        d->shared = MPI_WIN_NULL;
-    return st ? st : open_window(d->shared);
+    return open_window(code, "sharing the memory of a node", &d->shared);
 }
 
 /* Find the lock of rank i of the node. Its section begins a page later. */
@@ -264,41 +278,13 @@ static drx_status tell_strides(drxmp_darray *d, int64_t before)
     return st;
 }
 
-/* Not with MPI_Win_allocate: MPI_Fetch_and_op of MPICH 4.0 is not atomic on its memory. */
-static drx_status make_lock_window(drxmp_darray *d)
-{
-    const drx_status st = drxi_mpi(
-        MPI_Win_create(&d->far_lock, sizeof d->far_lock, sizeof d->far_lock, MPI_INFO_NULL, d->comm, &d->locks),
-        "making a window");
-
-    if (st)
-        d->locks = MPI_WIN_NULL;
-    return st ? st : open_window(d->locks);
-}
-
-static void free_window(MPI_Win *win)
-{
-    if (*win == MPI_WIN_NULL)
-        return;
-    (void)MPI_Win_unlock_all(*win);
-    (void)MPI_Win_free(win);
-}
-
-static drx_status make_section_window(drxmp_darray *d, int64_t before, int64_t bytes)
-{
-    uint8_t *base = bytes > 0 ? d->mem - before : NULL;
-    const drx_status st =
-        drxi_mpi(MPI_Win_create(base, (MPI_Aint)bytes, 1, MPI_INFO_NULL, d->comm, &d->sections), "making a window");
-
-    if (st)
-        d->sections = MPI_WIN_NULL;
-    return st ? st : open_window(d->sections);
-}
-
-/* A rank that cannot open the first takes part in making the second. */
+/* A rank that cannot open the first takes part in making the second. That is not made with MPI_Win_allocate, on whose
+ * memory MPI_Fetch_and_op of MPICH 4.0 is not atomic. */
 static drx_status make_both_windows(drxmp_darray *d, int64_t before, int64_t bytes)
 {
-    const drx_status st = make_section_window(d, before, bytes), other = make_lock_window(d);
+    const int word = sizeof d->far_lock;
+    const drx_status st = drxi_window_make(d->comm, bytes > 0 ? d->mem - before : NULL, bytes, 1, &d->sections);
+    const drx_status other = drxi_window_make(d->comm, &d->far_lock, word, word, &d->locks);
 
     return st ? st : other;
 }
@@ -317,8 +303,8 @@ static drx_status make_windows(drxmp_darray *d, const struct drxi_node *node, in
             d->reach[rank].mem = NULL;
     }
     if (st) {
-        free_window(&d->sections);
-        free_window(&d->locks);
+        drxi_window_free(&d->sections);
+        drxi_window_free(&d->locks);
         d->cut_off = true;
         return DRX_OK;
     }
@@ -356,25 +342,13 @@ void drxi_memory_free(drxmp_darray *d)
 {
     if (d->progressing)
         drxi_progress_leave();
-    free_window(&d->sections);
-    free_window(&d->locks);
-    free_window(&d->shared);
+    drxi_window_free(&d->sections);
+    drxi_window_free(&d->locks);
+    drxi_window_free(&d->shared);
     (void)atomic_fetch_sub(&drxi_node_bytes, d->counted);
     drxi_free(d->own);
     drxi_free(d->reach);
     drxi_free(d->strides);
-}
-
-drx_status drxi_memory_flush(const drxmp_darray *d)
-{
-    drx_status st = DRX_OK, one;
-
-    for (int rank = 0; rank < d->ranks; rank++) /* all, since MPI must no longer use the memory of the call */
-        if (!d->reach[rank].mem) {
-            one = drxi_mpi(MPI_Win_flush(rank, d->sections), "one-sided access");
-            st = st ? st : one;
-        }
-    return st;
 }
 
 void drxi_memory_order(const drxmp_darray *d)
@@ -390,7 +364,8 @@ void drxi_memory_fence(const drxmp_darray *d)
 {
     if (drxi_check_running()) /* the call that fences finds it out */
         return;
-    if (d->sections != MPI_WIN_NULL && atomic_load(&d->outstanding.first)) /* others see what requests put */
-        (void)drxi_memory_flush(d);
+    for (int rank = 0; atomic_load(&d->outstanding.first) && rank < d->ranks; rank++)
+        if (!d->reach[rank].mem) /* others see what requests put */
+            (void)MPI_Win_flush(rank, d->sections);
     drxi_memory_order(d);
 }

@@ -1,98 +1,14 @@
-/* Copying elements from sections to sections, in as many rounds as there are ranks. In a round each rank sends to one
- * rank and receives from one, a piece at a time. Sender and receiver compute the same pieces. */
-#include "mp/darray/sections.h"
-
-enum { TAG = 2, PIECE_BYTES = 1 << 20 }; /* larger pieces do not stay in the caches */
+/* Copying elements from sections to sections. Both darrays may be distributed in any way; the elements of one are ghosts of
+ * those of the other (ghosts.h). */
+#include "mp/darray/ghosts.h"
 
 static const int64_t most_moved = INT64_C(1) << 61;
-
-drx_status drxi_flow_memory(struct drxi_flow *flow, const drxmp_darray *d)
-{
-    flow->comm = d->comm;
-    flow->rank = d->rank;
-    flow->ranks = d->ranks;
-    flow->ndim = d->ndim;
-    flow->item_bytes = d->item_bytes;
-    flow->most = drxi_min(d->buffer_bytes / 2, PIECE_BYTES) / (int64_t)d->item_bytes;
-    flow->out = drxi_malloc((size_t)flow->most * d->item_bytes);
-    flow->in = drxi_malloc((size_t)flow->most * d->item_bytes);
-    return flow->out && flow->in
-               ? DRX_OK
-               : drxi_fail(DRX_ENOMEM, "out of memory for pieces of %lld elements", (long long)flow->most);
-}
-
-void drxi_flow_free(struct drxi_flow *flow)
-{
-    drxi_free(flow->out);
-    drxi_free(flow->in);
-}
-
-static void start_pieces(const struct drxi_flow *flow, struct drxi_pieces *p, int from, int to)
-{
-    drxi_pieces_start(p, flow->ndim, flow->from + (int64_t)from * flow->ndim, flow->to + (int64_t)to * flow->ndim,
-                      flow->lo, flow->hi, flow->most);
-}
-
-static void keep_own(struct drxi_flow *flow)
-{
-    struct drxi_pieces p;
-
-    start_pieces(flow, &p, flow->rank, flow->rank);
-    while (drxi_pieces_next(&p))
-        drxi_pieces_copy(&p, flow->item_bytes, flow->mem_to, flow->mem_from);
-}
-
-/* Send to one rank and receive from one. A failure does not stop it, because the others wait. */
-static drx_status send_and_receive(struct drxi_flow *flow, int to, int from)
-{
-    const struct drxi_side out = { DRXI_SIDE_PACKED, flow->out, NULL }, in = { DRXI_SIDE_PACKED, flow->in, NULL };
-    struct drxi_pieces sent, received;
-    bool sends = true, receives = true;
-    drx_status st = DRX_OK;
-
-    start_pieces(flow, &sent, flow->rank, to);
-    start_pieces(flow, &received, from, flow->rank);
-    for (;;) {
-        int out_bytes = 0, in_bytes = 0, code;
-
-        sends = sends && drxi_pieces_next(&sent);
-        receives = receives && drxi_pieces_next(&received);
-        if (!sends && !receives)
-            return st;
-        if (sends) {
-            out_bytes = (int)(drxi_pieces_count(&sent) * (int64_t)flow->item_bytes);
-            drxi_pieces_copy(&sent, flow->item_bytes, out, flow->mem_from);
-        }
-        if (receives)
-            in_bytes = (int)(drxi_pieces_count(&received) * (int64_t)flow->item_bytes);
-        code = MPI_Sendrecv(flow->out, out_bytes, MPI_BYTE, sends ? to : MPI_PROC_NULL, TAG, flow->in, in_bytes,
-                            MPI_BYTE, receives ? from : MPI_PROC_NULL, TAG, flow->comm, MPI_STATUS_IGNORE);
-        if (!st)
-            st = drxi_mpi(code, "moving a piece");
-        if (receives && code == MPI_SUCCESS)
-            drxi_pieces_copy(&received, flow->item_bytes, flow->mem_to, in);
-    }
-}
-
-drx_status drxi_flow_run(struct drxi_flow *flow)
-{
-    drx_status st = DRX_OK, one;
-
-    keep_own(flow);
-    for (int k = 1; k < flow->ranks; k++) {
-        one = send_and_receive(flow, (flow->rank + k) % flow->ranks, (flow->rank + flow->ranks - k) % flow->ranks);
-        st = st ? st : one;
-    }
-    return st;
-}
 
 /* A redistribution: of all, or of the box lo <= i < hi of `to`, whose element i is element i - by of `from`. */
 struct request {
     drxmp_darray *from, *to;
     bool all;
     int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM], by[DRX_MAX_NDIM];
-    struct drxi_axis_set *sets;
-    struct drxi_run *runs;
 };
 
 static drx_status check_sizes(const struct request *r)
@@ -173,27 +89,6 @@ static drx_status set_box(struct request *r, const int64_t from_lo[], const int6
     return st;
 }
 
-static drx_status plan(struct request *r, struct drxi_flow *flow)
-{
-    const drxmp_darray *from = r->from, *to = r->to;
-    const size_t n = (size_t)from->ranks * (size_t)from->ndim;
-    drx_status st;
-
-    r->sets = drxi_malloc(2 * n * sizeof *r->sets);
-    if (!r->sets)
-        return drxi_fail(DRX_ENOMEM, "out of memory for the index sets of all ranks");
-    if ((st = drxi_darray_sets_at(from, true, r->by, r->sets, &r->runs)))
-        return st;
-    drxi_darray_sets(to, false, r->sets + n);
-    flow->from = r->sets;
-    flow->to = r->sets + n;
-    flow->lo = r->all ? NULL : r->lo;
-    flow->hi = r->all ? NULL : r->hi;
-    flow->mem_from = (struct drxi_side){ DRXI_SIDE_A, from->mem, from->stride_bytes };
-    flow->mem_to = (struct drxi_side){ DRXI_SIDE_B, to->mem, to->stride_bytes };
-    return drxi_flow_memory(flow, from);
-}
-
 static void fence(const struct request *r)
 {
     drxi_memory_fence(r->from);
@@ -204,21 +99,20 @@ static void fence(const struct request *r)
 /* `st` is this rank's so far. One-sided requests, which began before, come first. */
 static drx_status redistribute(struct request *r, drx_status st, struct drxi_call *call)
 {
-    struct drxi_flow flow = { 0 };
+    struct drxi_ghosts *ghosts = NULL;
 
     drxi_call_int(call, "the darray", r->from->id);
     drxi_call_int(call, "the darray to fill", r->to ? r->to->id : 0);
     if (!st)
-        st = plan(r, &flow);
+        st = r->all ? drxi_ghosts_between(r->to, r->from, NULL, NULL, NULL, &ghosts)
+                    : drxi_ghosts_between(r->to, r->from, r->by, r->lo, r->hi, &ghosts);
     fence(r);
     st = drxi_darray_begin(r->from, st, call);
     if (!st) {
         fence(r);
-        st = drxi_agree(r->from->comm, drxi_flow_run(&flow), NULL);
+        st = drxi_agree(r->from->comm, drxi_ghosts_exchange(ghosts, DRXI_GHOSTS, false), NULL);
     }
-    drxi_flow_free(&flow);
-    drxi_free(r->sets);
-    drxi_free(r->runs);
+    drxi_ghosts_free(ghosts);
     return st;
 }
 

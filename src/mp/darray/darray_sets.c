@@ -221,7 +221,7 @@ void drxi_spread_free(drxmp_darray *d)
     }
 }
 
-void drxi_darray_sets(const drxmp_darray *d, bool owned, struct drxi_axis_set sets[])
+static void set_all(const drxmp_darray *d, bool owned, struct drxi_axis_set sets[])
 {
     for (int rank = 0; rank < d->ranks; rank++)
         for (int j = 0; j < d->ndim; j++) {
@@ -231,8 +231,7 @@ void drxi_darray_sets(const drxmp_darray *d, bool owned, struct drxi_axis_set se
         }
 }
 
-/* Add `by` to the indices of a set; copy runs that change to *room. */
-static void shift(struct drxi_axis_set *set, int64_t by, struct drxi_run **room)
+void drxi_axis_shift(struct drxi_axis_set *set, int64_t by, struct drxi_run **room)
 {
     if (set->kind == DRXI_RUNS && by != 0) {
         memcpy(*room, set->runs, (size_t)set->n * sizeof **room);
@@ -253,7 +252,7 @@ drx_status drxi_darray_sets_at(const drxmp_darray *d, bool owned, const int64_t 
     struct drxi_run *room;
     int64_t n = 0;
 
-    drxi_darray_sets(d, owned, sets);
+    set_all(d, owned, sets);
     for (int j = 0; j < d->ndim; j++)
         for (int64_t k = 0; k < d->axis[j].grid; k++) {
             const struct drxi_axis_set *set = &sets[k * d->axis[j].behind * d->ndim + j];
@@ -269,7 +268,7 @@ drx_status drxi_darray_sets_at(const drxmp_darray *d, bool owned, const int64_t 
             struct drxi_axis_set *set = &sets[(int64_t)rank * d->ndim + j];
 
             if (rank == first)
-                shift(set, by[j], &room);
+                drxi_axis_shift(set, by[j], &room);
             else
                 *set = sets[first * d->ndim + j];
         }

@@ -146,15 +146,12 @@ drx_status drxmp_darray_zones(drxmp_array *m, const int grid[], const int64_t bl
     struct dap_dim dims[DRX_MAX_NDIM];
     int64_t chosen[DRX_MAX_NDIM];
     struct drxi_call call;
-    MPI_Comm own;
-    drx_status st;
+    drx_status st = DRX_OK;
 
     if (out)
         *out = NULL;
     if (!m)
         return drxi_no_array();
-    if ((st = drxi_duplicate_comm(m->comm, &own)))
-        return st;
     drxi_gate_enter(drxi_parts_of(m->a)->gate);
     plan.type = drx_dtype(m->a);
     plan.ndim = drx_ndim(m->a);
@@ -172,5 +169,5 @@ drx_status drxmp_darray_zones(drxmp_array *m, const int grid[], const int64_t bl
     drxi_call_start(&call, "drxmp_darray_zones");
     drxi_call_bytes(&call, "grid", grid, sizeof *grid * (size_t)plan.ndim);
     drxi_call_bytes(&call, "block_chunks", block_chunks, sizeof *block_chunks * (size_t)plan.ndim);
-    return drxi_darray_make(own, st, &plan, &call, out);
+    return drxi_darray_make(st, &plan, &call, out);
 }

@@ -69,40 +69,28 @@ static inline int64_t offset_of(const struct way *w, int64_t i)
 typedef void row_kernel(int64_t n, size_t block, uint8_t *to, struct way to_way, const uint8_t *from,
                         struct way from_way);
 
-static void copy_blocks(int64_t n, size_t block, uint8_t *to, struct way to_way, const uint8_t *from,
-                        struct way from_way)
+static inline __attribute__((always_inline)) void copy_all(int64_t n, size_t block, uint8_t *to, struct way to_way,
+                                                           const uint8_t *from, struct way from_way)
 {
     for (int64_t i = 0; i < n; i++)
         memcpy(to + offset_of(&to_way, i), from + offset_of(&from_way, i), block);
 }
 
-struct two_words {
-    uint64_t word[2];
-};
-
-struct three_words { /* such as a vector of a node */
-    uint64_t word[3];
-};
-
-#define COPY_KERNEL(name, type)                                                                    \
+/* For blocks of a size that is known; 24 bytes are a vector of a node. */
+#define COPY_KERNEL(name, bytes)                                                                   \
     static void name(int64_t n, size_t block, uint8_t *to, struct way to_way, const uint8_t *from, \
                      struct way from_way)                                                          \
     {                                                                                              \
-        (void)block;                                                                               \
-        for (int64_t i = 0; i < n; i++) {                                                          \
-            type v;                                                                                \
-                                                                                                   \
-            memcpy(&v, from + offset_of(&from_way, i), sizeof v);                                  \
-            memcpy(to + offset_of(&to_way, i), &v, sizeof v);                                      \
-        }                                                                                          \
+        copy_all(n, bytes ? bytes : block, to, to_way, from, from_way);                            \
     }
 
-COPY_KERNEL(copy_1, uint8_t)
-COPY_KERNEL(copy_2, uint16_t)
-COPY_KERNEL(copy_4, uint32_t)
-COPY_KERNEL(copy_8, uint64_t)
-COPY_KERNEL(copy_16, struct two_words)
-COPY_KERNEL(copy_24, struct three_words)
+COPY_KERNEL(copy_1, 1)
+COPY_KERNEL(copy_2, 2)
+COPY_KERNEL(copy_4, 4)
+COPY_KERNEL(copy_8, 8)
+COPY_KERNEL(copy_16, 16)
+COPY_KERNEL(copy_24, 24)
+COPY_KERNEL(copy_blocks, 0)
 
 /* One after the other, since blocks may add to the same element. Integers are unsigned, so that they wrap around. */
 #define ADD_KERNEL(name, type)                                                                     \

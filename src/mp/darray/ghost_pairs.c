@@ -10,14 +10,15 @@ struct circle {
     int64_t first, period, turns_before, turns_behind;
 };
 
-static struct circle find_circle(const drxmp_darray *d, int axis)
+static struct circle find_circle(const struct drxi_ghosts *g, int axis)
 {
+    const drxmp_darray *d = g->to;
     const struct drxi_spread_axis *x = &d->axis[axis];
     const struct dap_dim *first = drxi_darray_dim(d, 0, axis);
     const struct dap_dim *last = drxi_darray_dim(d, (int)((x->grid - 1) * x->behind), axis);
     struct circle c = { .first = first->padding[0], .period = first->size - first->padding[0] - last->padding[1] };
 
-    if (!(first->flags & DAP_DIM_PERIODIC) || c.period <= 0)
+    if (g->from != d || !(first->flags & DAP_DIM_PERIODIC) || c.period <= 0)
         return (struct circle){ .periodic = false };
     c.periodic = true;
     c.turns_before = drxi_ceil_div(first->padding[0], c.period);
@@ -72,8 +73,8 @@ static drx_status append(struct drxi_pairs *p, const struct drxi_common *c, bool
     return DRX_OK;
 }
 
-static drx_status add_common(struct drxi_pairs *p, const struct drxi_axis_set *held, const struct drxi_axis_set *owned,
-                             bool holder_here)
+static drx_status add_common(const struct drxi_ghosts *g, int axis, const struct drxi_axis_set *held,
+                             const struct drxi_axis_set *owned, bool holder_here, struct drxi_pairs *p)
 {
     struct drxi_common c = { .a_place = 0 };
     int64_t from, to, last;
@@ -82,6 +83,10 @@ static drx_status add_common(struct drxi_pairs *p, const struct drxi_axis_set *h
     if (!drxi_axis_bounds(held, &from, &to) || !drxi_axis_bounds(owned, &from, &last))
         return DRX_OK;
     to = drxi_min(to, last) + 1;
+    if (g->by) {
+        from = drxi_max(from, g->lo[axis]);
+        to = drxi_min(to, g->hi[axis]);
+    }
     while (!st && drxi_common_next(held, owned, from, to, &c)) {
         st = append(p, &c, holder_here);
         from = c.index + (c.count - 1) * c.step + 1;
@@ -110,15 +115,33 @@ static drx_status make_list(struct drxi_pairs *p)
     return DRX_OK;
 }
 
-drx_status drxi_pairs_find(const drxmp_darray *d, int axis, int64_t holder, int64_t owner, enum drxi_turns turns,
+/* The source indices as those of their ghosts. What that needs, *runs, is to be freed. */
+static drx_status find_owned(const struct drxi_ghosts *g, int axis, int64_t owner, struct drxi_axis_set *owned,
+                             struct drxi_run **runs)
+{
+    struct drxi_run *room;
+
+    *owned = g->from->axis[axis].owned[owner];
+    *runs = NULL;
+    if (!g->by)
+        return DRX_OK;
+    *runs = room = drxi_malloc((size_t)(owned->kind == DRXI_RUNS ? owned->n : 0) * sizeof *room);
+    if (!room)
+        return DRX_ENOMEM;
+    drxi_axis_shift(owned, g->by[axis], &room);
+    return DRX_OK;
+}
+
+drx_status drxi_pairs_find(const struct drxi_ghosts *g, int axis, int64_t holder, int64_t owner, enum drxi_turns turns,
                            bool holder_here, struct drxi_pairs *pairs)
 {
-    const struct drxi_spread_axis *x = &d->axis[axis];
-    const struct circle c = find_circle(d, axis);
-    drx_status st = DRX_OK;
+    const struct circle c = find_circle(g, axis);
+    struct drxi_axis_set all;
+    struct drxi_run *runs;
+    drx_status st = find_owned(g, axis, owner, &all, &runs);
 
     for (int64_t turn = -c.turns_before; !st && turn <= c.turns_behind; turn++) {
-        struct drxi_axis_set held = x->held[holder], owned = x->owned[owner];
+        struct drxi_axis_set held = g->to->axis[axis].held[holder], owned = all;
 
         if (turn == 0 ? turns == DRXI_TURNED : turns == DRXI_INNER)
             continue;
@@ -126,8 +149,9 @@ drx_status drxi_pairs_find(const drxmp_darray *d, int axis, int64_t holder, int6
             held = turn_back(&held, &c, turn);
             owned = turn_back(&owned, &c, 0);
         }
-        st = add_common(pairs, &held, &owned, holder_here);
+        st = add_common(g, axis, &held, &owned, holder_here, pairs);
     }
+    drxi_free(runs);
     if (!st)
         st = make_list(pairs);
     return st ? drxi_fail(st, "axis %d: out of memory for its ghosts", axis) : DRX_OK;

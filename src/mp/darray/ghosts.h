@@ -1,10 +1,12 @@
 /* Ghosts of a darray: elements that copy another one, their source. These are the elements that a rank holds and
- * another rank owns, and on a periodic axis those in boundary padding, which repeat what lies at the other end.
+ * another rank owns, and on a periodic axis those in boundary padding, which repeat what lies at the other end. When a
+ * darray is redistributed, all elements of the other one are ghosts, whose sources it owns.
  *
  *   ghost_pairs.c   the ghosts and sources that two ranks have along an axis
- *   ghost_plan.c    the ranks that have ghosts and sources in common; kept for all later calls
+ *   ghost_plan.c    the ranks that have ghosts and sources in common; of one darray kept for all later calls
  *   ghost_copy.c    copies or adds elements that lie at listed indices
  *   darray_halo.c   refreshes ghosts, and adds them to their sources
+ *   darray_redistribute.c   the ghosts of another darray
  *
  * Invariants
  *   1. An element has one source, which is not a ghost. The source follows from each axis alone: index g of an axis has
@@ -41,7 +43,8 @@ enum drxi_turns { DRXI_INNER, DRXI_TURNED, DRXI_ALL_TURNS };
 
 /* Find the pairs of ghosts on grid rank `holder` and sources on grid rank `owner`, both of this axis. Here: the holder,
  * or else the owner. Elements that are their own source count, too. */
-drx_status drxi_pairs_find(const drxmp_darray *d, int axis, int64_t holder, int64_t owner, enum drxi_turns turns,
+struct drxi_ghosts;
+drx_status drxi_pairs_find(const struct drxi_ghosts *g, int axis, int64_t holder, int64_t owner, enum drxi_turns turns,
                            bool holder_here, struct drxi_pairs *pairs);
 void drxi_pairs_free(struct drxi_pairs *pairs);
 
@@ -51,6 +54,8 @@ void drxi_pairs_free(struct drxi_pairs *pairs);
 struct drxi_term {
     const struct drxi_pairs *pairs[DRX_MAX_NDIM];
 };
+
+enum { DRXI_PIECE_BYTES = 1 << 20 }; /* larger ones do not stay in the caches */
 
 /* A part of a term: positions lo <= i < lo + count along each axis. Parts follow each other in the term's order. */
 struct drxi_term_part {
@@ -83,7 +88,7 @@ struct drxi_peer {
     int64_t elements;
     uint8_t *slot;              /* a piece; NULL: loads reach its section */
     struct drxi_term_part part; /* the piece in the slot */
-    bool arrived;
+    bool arrived, over;         /* the piece; all of them */
 };
 
 /* Sides of a rank: its ghosts, with the ranks that have their sources; and its sources. */
@@ -102,6 +107,8 @@ struct drxi_ghost_axis {
 };
 
 struct drxi_ghosts {
+    const drxmp_darray *to, *from; /* with the ghosts, and with their sources */
+    const int64_t *by, *lo, *hi;   /* of another darray: i copies i - by, where lo <= i < hi */
     struct drxi_ghost_axis axis[DRX_MAX_NDIM];
     struct drxi_ghost_side side[DRXI_GHOST_SIDES];
     MPI_Request *requests; /* of all peers on both sides */
@@ -111,12 +118,21 @@ struct drxi_ghosts {
 
 /* Make d->ghosts, unless it is there. Local. */
 drx_status drxi_ghosts_plan(drxmp_darray *d);
-void drxi_ghosts_free(drxmp_darray *d);
+/* Make those of `to` whose sources are in `from`. The arrays are the caller's. Local. */
+drx_status drxi_ghosts_between(const drxmp_darray *to, const drxmp_darray *from, const int64_t by[], const int64_t lo[],
+                               const int64_t hi[], struct drxi_ghosts **out);
+void drxi_ghosts_free(struct drxi_ghosts *g); /* NULL is fine */
 
 /* The axis that comes at place `i` of a term. */
-static inline int drxi_term_axis(const drxmp_darray *d, int i)
+static inline int drxi_term_axis(const struct drxi_ghosts *g, int i)
 {
-    return d->order == DRX_ROW_MAJOR ? i : d->ndim - 1 - i;
+    return g->to->order == DRX_ROW_MAJOR ? i : g->to->ndim - 1 - i;
 }
+
+/* ---- darray_halo.c ------------------------------------------------------------------------------ */
+
+/* What lies at the peers of the other side of each rank comes to side `to`: is copied, or added. Collective; the ranks have
+ * not agreed on the result yet. */
+drx_status drxi_ghosts_exchange(struct drxi_ghosts *g, int to, bool add);
 
 #endif

@@ -38,15 +38,16 @@ extern atomic_int_fast64_t drxi_node_bytes;
  * signal later: false. */
 bool drxi_take_pages(uint8_t *from, int64_t bytes);
 
+/* Make a window over memory of each rank, locked for all accesses, or MPI_WIN_NULL after a failure. Both collective. */
+drx_status drxi_window_make(MPI_Comm comm, void *base, int64_t bytes, int unit, MPI_Win *win);
+void drxi_window_free(MPI_Win *win); /* it may be MPI_WIN_NULL */
+
 /* Lay out the sections, and check that the node has memory for those of its ranks. Local. */
 drx_status drxi_memory_plan(drxmp_darray *d, const struct drxi_darray_plan *plan, const struct drxi_node *node);
 /* Allocate this rank's section, and make the windows. Collective; the ranks have not agreed on the result yet. */
 drx_status drxi_memory_make(drxmp_darray *d, const struct drxi_darray_plan *plan, const struct drxi_node *node);
 /* Collective when drxi_memory_make was called. */
 void drxi_memory_free(drxmp_darray *d);
-/* Complete the RMA of this rank: rank by rank, because MPI_Win_flush_all of MPICH 4.0 returns before gets and puts are
- * complete. */
-drx_status drxi_memory_flush(const drxmp_darray *d);
 /* Order this rank's loads and stores before the call, also in windows, before those after it. */
 void drxi_memory_order(const drxmp_darray *d);
 /* The same, after its one-sided requests, which it completes. */

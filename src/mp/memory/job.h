@@ -58,11 +58,6 @@ struct drxi_job {
     struct drxi_outstanding outstanding;
 };
 
-static inline struct drxi_job *drxi_job_of(drxi_io *io)
-{
-    return (struct drxi_job *)(void *)io;
-}
-
 /* Where a chunk lies: with a rank, so many bytes from the start of a piece of its node. */
 struct drxi_job_place {
     int rank, piece;
@@ -84,22 +79,31 @@ static inline struct drxi_job_place drxi_job_find(const struct drxi_job *job, in
     return (struct drxi_job_place){ rank, k, slot * job->pitch_bytes };
 }
 
-/* Its first byte; NULL: it is on another node. */
-static inline uint8_t *drxi_job_near(const struct drxi_job *job, const struct drxi_job_place *p)
-{
-    return job->seat[p->rank].near ? job->piece[p->piece].here.base + p->offset : NULL;
-}
-
 /* ---- job_pieces.c ---- */
 
 /* Find the nodes, and make an empty file in the memory of each. `keeper`: the caller's communicator, of the same ranks.
  * Collective. */
 drx_status drxi_job_begin(struct drxi_job *job, MPI_Comm keeper);
+/* Exclude other ranks that add to elements of `rank`, and see what they added. */
+drx_status drxi_job_lock(const struct drxi_job *job, int rank);
+drx_status drxi_job_unlock(const struct drxi_job *job, int rank);
 /* Release windows and locks: collective. Then the rest: local. */
 void drxi_job_leave(struct drxi_job *job);
 void drxi_job_free(struct drxi_job *job);
-/* How far from its window's start a place is. */
+/* How far from its window's start a place on another node is. */
 int64_t drxi_job_in_window(const struct drxi_job *job, const struct drxi_job_place *p);
+/* How a place is reached. */
+static inline void drxi_job_target(const struct drxi_job *job, const struct drxi_job_place *p, struct drxi_target *at)
+{
+    const struct drxi_job_piece *piece = &job->piece[p->piece];
+
+    at->rank = p->rank;
+    at->near = job->seat[p->rank].near ? piece->here.base + p->offset : NULL;
+    if (at->near)
+        return;
+    at->win = piece->win;
+    at->at = drxi_job_in_window(job, p);
+}
 /* Order this rank's loads and stores before the call, also in windows, before those after it. */
 void drxi_job_fence(const struct drxi_job *job);
 
@@ -126,16 +130,6 @@ drx_status drxi_job_store(const struct drxi_job *job, const struct drxi_job_plac
 /* ---- job_io.c ---- */
 
 extern const struct drxi_io_ops drxi_job_ops;
-static inline uint64_t drxi_job_piece_bit(const struct drxi_job_place *p)
-{
-    return UINT64_C(1) << p->piece;
-}
-/* Begin to get or put bytes from a place on. Complete what began there, or in all pieces whose bits are set. The latter
- * goes rank by rank, because MPI_Win_flush_all of MPICH 4.0 returns before gets and puts are complete. */
-drx_status drxi_job_finish_at(const struct drxi_job *job, const struct drxi_job_place *p);
-drx_status drxi_job_finish(const struct drxi_job *job, uint64_t pieces);
-drx_status drxi_job_get(const struct drxi_job *job, const struct drxi_job_place *p, void *to, int64_t bytes);
-drx_status drxi_job_put(const struct drxi_job *job, const struct drxi_job_place *p, const void *from, int64_t bytes);
 
 /* ---- job_move.c ---- */
 

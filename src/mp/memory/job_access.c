@@ -20,149 +20,98 @@ static drx_status check_locks(const drxmp_array *m)
                : DRX_OK;
 }
 
-/* What a call does with a box. */
-struct access {
-    enum drxi_access how;
-    const void *alpha; /* of an addition */
-    const drx_box *box;
-    void *buf; /* only a get writes there */
-};
-
-static drx_status move_checked(drxmp_array *m, const struct access *x, struct drxi_begun *begun)
+static drx_status move_checked(drxmp_array *m, enum drxi_access how, const void *alpha, const drx_box *box, void *buf,
+                               struct drxi_begun *begun)
 {
     const struct drxi_data *s = drxi_data_of(m->a);
     int64_t stride_bytes[DRX_MAX_NDIM];
     bool empty;
-    drx_status st = x->how == DRXI_GET ? DRX_OK : drxi_check_writable(m->a);
+    drx_status st = how == DRXI_GET ? DRX_OK : drxi_check_writable(m->a);
 
-    if (!st && x->how == DRXI_ADD)
+    if (!st && how == DRXI_ADD)
         st = drxi_check_addable(m->job->type);
-    if (!st && x->how == DRXI_ADD)
+    if (!st && how == DRXI_ADD)
         st = check_locks(m);
     if (!st)
-        st = drxi_check_box(m->a, s->lower, s->upper, x->box, x->buf, &empty, stride_bytes);
+        st = drxi_check_box(m->a, s->lower, s->upper, box, buf, &empty, stride_bytes);
     if (st || empty)
         return st;
     return drxi_job_move(
-        m, x->how, x->alpha,
-        &(struct drxi_box){
-            .lo = x->box->lo, .count = x->box->count, .step = x->box->step, .stride_bytes = stride_bytes },
-        x->buf, begun);
+        m, how, alpha ? alpha : drxi_one_of(m->job->type),
+        &(struct drxi_box){ .lo = box->lo, .count = box->count, .step = box->step, .stride_bytes = stride_bytes }, buf,
+        begun);
 }
 
-/* Complete the requests of this rank that this access must not overtake. */
-static drx_status take_turn(drxmp_array *m, const struct access *x)
+/* With `req`, begin it; without, do it. The requests of this rank that it must not overtake come first. Only a get writes to
+ * the buffer. */
+static drx_status move(drxmp_array *m, const char *call, enum drxi_access how, const void *alpha, const drx_box *box,
+                       const void *buf, drx_request **req)
 {
-    const drx_box *box = x->box;
-    const struct drxi_pending mine = {
-        .writing = x->how != DRXI_GET, .lo = box->lo, .count = box->count, .step = box->step
-    };
-    drx_status st = drxi_wait_turn(m->a, &mine);
+    const bool writing = how != DRXI_GET;
+    struct drxi_one_sided *r = NULL;
+    drx_status st = drxi_job_check_there(m, call);
 
+    if (req)
+        *req = NULL;
+    if (!st && !box)
+        st = drxi_fail(DRX_EINVAL, "%s: %s: the box is a null pointer", drxi_parts_of(m->a)->label, call);
+    if (!st && req)
+        st = drxi_one_sided_new(&m->job->outstanding, (size_t)m->job->item_bytes, &r);
     if (st)
         return st;
-    drxi_begun_before(&m->job->outstanding, mine.writing, box);
-    return DRX_OK;
-}
-
-static drx_status move_in_turn(drxmp_array *m, const struct access *x)
-{
-    drx_status st = take_turn(m, x);
-
-    if (st)
-        return st;
-    drxi_gate_enter(drxi_parts_of(m->a)->gate);
-    st = move_checked(m, x, NULL);
-    drxi_gate_leave(drxi_parts_of(m->a)->gate);
-    return st;
-}
-
-static drx_status move(drxmp_array *m, enum drxi_access how, const void *alpha, const drx_box *box, void *buf)
-{
-    return move_in_turn(m, &(struct access){ .how = how, .alpha = alpha, .box = box, .buf = buf });
-}
-
-static drx_status begin(drxmp_array *m, const struct access *x, drx_request **req)
-{
-    struct drxi_one_sided *r;
-    drx_status st = drxi_one_sided_new(&m->job->outstanding, (size_t)m->job->item_bytes, &r);
-
-    if (st)
-        return st;
-    st = take_turn(m, x);
-    drxi_gate_enter(drxi_parts_of(m->a)->gate); /* until others can see that it is pending */
+    st = drxi_wait_turn(
+        m->a, &(struct drxi_pending){ .writing = writing, .lo = box->lo, .count = box->count, .step = box->step });
     if (!st)
-        st = move_checked(m, x, &r->begun);
-    st = drxi_one_sided_give(r, st, x->how != DRXI_GET, drx_ndim(m->a), x->box, req);
+        drxi_begun_before(&m->job->outstanding, writing, box);
+    drxi_gate_enter(drxi_parts_of(m->a)->gate); /* of a request: until others can see that it is pending */
+    if (!st)
+        st = move_checked(m, how, alpha, box, (void *)(uintptr_t)buf, r ? &r->begun : NULL);
+    if (r)
+        st = drxi_one_sided_give(r, st, writing, drx_ndim(m->a), box, req);
     drxi_gate_leave(drxi_parts_of(m->a)->gate);
     return st;
 }
 
 drx_status drxi_job_access(drxmp_array *m, bool writing, const drx_box *box, void *buf)
 {
-    return move(m, writing ? DRXI_PUT : DRXI_GET, NULL, box, buf);
+    return move(m, "drxmp_read or drxmp_write", writing ? DRXI_PUT : DRXI_GET, NULL, box, buf, NULL);
 }
 
 drx_status drxmp_get(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, void *buf)
 {
-    const drx_status st = drxi_job_check_there(m, "drxmp_get");
+    const drx_box box = { .lo = lo, .count = count, .order = order };
 
-    return st ? st : move(m, DRXI_GET, NULL, &(drx_box){ .lo = lo, .count = count, .order = order }, buf);
+    return move(m, "drxmp_get", DRXI_GET, NULL, &box, buf, NULL);
 }
 
 drx_status drxmp_put(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, const void *buf)
 {
-    const drx_status st = drxi_job_check_there(m, "drxmp_put");
+    const drx_box box = { .lo = lo, .count = count, .order = order };
 
-    return st ? st
-              : move(m, DRXI_PUT, NULL, &(drx_box){ .lo = lo, .count = count, .order = order },
-                     (void *)(uintptr_t)buf); /* only read */
+    return move(m, "drxmp_put", DRXI_PUT, NULL, &box, buf, NULL);
 }
 
 drx_status drxmp_acc(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, const void *alpha,
                      const void *buf)
 {
-    const drx_status st = drxi_job_check_there(m, "drxmp_acc");
+    const drx_box box = { .lo = lo, .count = count, .order = order };
 
-    return st ? st
-              : move(m, DRXI_ADD, alpha ? alpha : drxi_one_of(m->job->type),
-                     &(drx_box){ .lo = lo, .count = count, .order = order }, (void *)(uintptr_t)buf); /* only read */
-}
-
-/* With `req`, begin it; without, do it. */
-static drx_status move_box(drxmp_array *m, const char *call, const struct access *x, drx_request **req)
-{
-    drx_status st = drxi_job_check_there(m, call);
-
-    if (req)
-        *req = NULL;
-    if (!st && !x->box)
-        st = drxi_fail(DRX_EINVAL, "%s: %s: the box is a null pointer", drxi_parts_of(m->a)->label, call);
-    if (st)
-        return st;
-    return req ? begin(m, x, req) : move_in_turn(m, x);
+    return move(m, "drxmp_acc", DRXI_ADD, alpha, &box, buf, NULL);
 }
 
 drx_status drxmp_get_box(drxmp_array *m, const drx_box *box, void *buf, drx_request **req)
 {
-    return move_box(m, "drxmp_get_box", &(struct access){ .how = DRXI_GET, .box = box, .buf = buf }, req);
+    return move(m, "drxmp_get_box", DRXI_GET, NULL, box, buf, req);
 }
 
 drx_status drxmp_put_box(drxmp_array *m, const drx_box *box, const void *buf, drx_request **req)
 {
-    const struct access x = { .how = DRXI_PUT, .box = box, .buf = (void *)(uintptr_t)buf };
-
-    return move_box(m, "drxmp_put_box", &x, req);
+    return move(m, "drxmp_put_box", DRXI_PUT, NULL, box, buf, req);
 }
 
 drx_status drxmp_acc_box(drxmp_array *m, const drx_box *box, const void *alpha, const void *buf, drx_request **req)
 {
-    const struct access x = { .how = DRXI_ADD,
-                              .alpha = alpha || !m || !m->job ? alpha : drxi_one_of(m->job->type),
-                              .box = box,
-                              .buf = (void *)(uintptr_t)buf };
-
-    return move_box(m, "drxmp_acc_box", &x, req);
+    return move(m, "drxmp_acc_box", DRXI_ADD, alpha, box, buf, req);
 }
 
 /* ---- elements ---- */
@@ -191,32 +140,14 @@ static struct drxi_job_place place_of(const drxmp_array *m, const int64_t index[
     return p;
 }
 
-/* Finishes every operation that it began, also after a failure. */
-static drx_status move_elements(const drxmp_array *m, bool writing, int64_t n, const int64_t indices[], uint8_t *value)
+static inline __attribute__((always_inline)) drx_status find(const void *of, const int64_t index[],
+                                                             struct drxi_target *at)
 {
-    const struct drxi_job *job = m->job;
-    const int ndim = drx_ndim(m->a);
-    int64_t begun = 0;
-    uint64_t pieces = 0;
-    drx_status st = DRX_OK, one;
+    const drxmp_array *m = of;
+    const struct drxi_job_place p = place_of(m, index);
 
-    for (int64_t i = 0; !st && i < n; i++, value += job->item_bytes) {
-        const struct drxi_job_place p = place_of(m, indices + i * ndim);
-        uint8_t *near = drxi_job_near(job, &p);
-
-        if (near && (st = drxi_job_touch(job, &p, job->item_bytes)))
-            break;
-        if (near) {
-            memcpy(writing ? near : value, writing ? value : near, (size_t)job->item_bytes);
-            continue;
-        }
-        st = writing ? drxi_job_put(job, &p, value, job->item_bytes) : drxi_job_get(job, &p, value, job->item_bytes);
-        pieces |= drxi_job_piece_bit(&p);
-        if (++begun % DRXI_MOST_BEGUN == 0 && !st)
-            st = drxi_job_finish(job, pieces);
-    }
-    one = drxi_job_finish(job, pieces);
-    return st ? st : one;
+    drxi_job_target(m->job, &p, at);
+    return at->near ? drxi_job_touch(m->job, &p, m->job->item_bytes) : DRX_OK;
 }
 
 static drx_status move_list(drxmp_array *m, const char *call, bool writing, int64_t n, const int64_t indices[],
@@ -226,10 +157,8 @@ static drx_status move_list(drxmp_array *m, const char *call, bool writing, int6
 
     if (st)
         return st;
-    if (n < 0)
-        return drxi_fail(DRX_EINVAL, "%s: n is %lld, expected 0 or more", call, (long long)n);
-    if (n > 0 && (!indices || !values))
-        return drxi_fail(DRX_EINVAL, "%s: indices or values is a null pointer", call);
+    if ((st = drxi_check_list(call, n, indices, values)))
+        return st;
     drxi_gate_enter(drxi_parts_of(m->a)->gate);
     st = writing ? drxi_check_writable(m->a) : DRX_OK;
     if (!st)
@@ -244,7 +173,8 @@ static drx_status move_list(drxmp_array *m, const char *call, bool writing, int6
     st = check_indices(m, n, indices); /* a trim may have come between */
     atomic_thread_fence(memory_order_acquire);
     if (!st)
-        st = move_elements(m, writing, n, indices, values);
+        st = drxi_move_list(&(struct drxi_elements){ find, m, (size_t)m->job->item_bytes, drx_ndim(m->a) }, writing, n,
+                            indices, values);
     atomic_thread_fence(memory_order_release);
     drxi_gate_leave(drxi_parts_of(m->a)->gate);
     return st;
@@ -260,51 +190,19 @@ drx_status drxmp_scatter(drxmp_array *m, int64_t n, const int64_t indices[], con
     return move_list(m, "drxmp_scatter", true, n, indices, (void *)(uintptr_t)values); /* only read */
 }
 
-/* With the lock of the rank that has the element. */
-static drx_status add(const struct drxi_job *job, const struct drxi_job_place *p, int64_t by, int64_t *old)
-{
-    union drxi_integer v = { .u64 = 0 };
-    uint8_t *near = drxi_job_near(job, p);
-    drx_status st = near ? drxi_job_touch(job, p, job->item_bytes) : DRX_OK;
-
-    if (st)
-        return st;
-    if (near) {
-        if (job->far) /* see what a rank of another node added */
-            drxi_job_fence(job);
-        memcpy(&v, near, (size_t)job->item_bytes);
-        *old = drxi_add_to(job->type, &v, by);
-        memcpy(near, &v, (size_t)job->item_bytes);
-        if (job->far)
-            drxi_job_fence(job);
-        return DRX_OK;
-    }
-    st = drxi_job_get(job, p, &v, job->item_bytes);
-    if (!st)
-        st = drxi_job_finish_at(job, p);
-    if (st)
-        return st;
-    *old = drxi_add_to(job->type, &v, by);
-    st = drxi_job_put(job, p, &v, job->item_bytes);
-    return st ? st : drxi_job_finish_at(job, p);
-}
-
 static drx_status fetch_add(drxmp_array *m, const int64_t index[], int64_t by, int64_t *old)
 {
-    struct drxi_job_place p;
+    struct drxi_target at;
     drx_status st = drxi_check_writable(m->a), one;
 
     if (!st)
         st = check_locks(m);
     if (!st)
         st = check_indices(m, 1, index);
-    if (st)
+    if (st || (st = find(m, index, &at)) || (st = drxi_job_lock(m->job, at.rank)))
         return st;
-    p = place_of(m, index);
-    if ((st = drxi_lock(m->job->locks, p.rank)))
-        return st;
-    st = add(m->job, &p, by, old);
-    one = drxi_unlock(m->job->locks, p.rank);
+    st = drxi_add_at(&at, m->job->type, (size_t)m->job->item_bytes, by, old);
+    one = drxi_job_unlock(m->job, at.rank);
     return st ? st : one;
 }
 
@@ -317,9 +215,8 @@ drx_status drxmp_fetch_add(drxmp_array *m, const int64_t index[], int64_t by, in
         return st;
     if (!index)
         return drxi_fail(DRX_EINVAL, "drxmp_fetch_add: index is a null pointer");
-    if (m->job->type < DRX_INT8 || m->job->type > DRX_UINT64)
-        return drxi_fail(DRX_EINVAL, "drxmp_fetch_add: elements of %s, expected integers", drx_type_name(m->job->type));
-    if ((st = drxi_wait_turn_of_points(m->a, true, 1, index)))
+    if ((st = drxi_check_integers("drxmp_fetch_add", m->job->type)) ||
+        (st = drxi_wait_turn_of_points(m->a, true, 1, index)))
         return st;
     drxi_begun_before(&m->job->outstanding, true, NULL);
     drxi_gate_enter(drxi_parts_of(m->a)->gate);

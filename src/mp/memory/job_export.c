@@ -60,6 +60,7 @@ static drx_status export_chunk(drxmp_array *m, int64_t address, struct dap_array
 {
     struct drxi_job *job = m->job;
     struct drxi_job_place place;
+    struct drxi_target at;
     int64_t index[DRX_MAX_NDIM];
     struct exported *e;
     uint8_t *first;
@@ -71,7 +72,8 @@ static drx_status export_chunk(drxmp_array *m, int64_t address, struct dap_array
         return DRX_ENOMEM;
     e->job = job;
     place = drxi_job_find(job, address);
-    first = drxi_job_near(job, &place);
+    drxi_job_target(job, &place, &at);
+    first = at.near;
     describe(m, index, e, &first);
     *out = (struct dap_array){ .abi_major = DAP_ABI_MAJOR,
                                .abi_minor = DAP_ABI_MINOR,

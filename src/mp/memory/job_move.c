@@ -9,10 +9,9 @@ struct mover {
     const drxmp_array *m;
     const struct drxi_job *job;
     const struct drxi_box *box;
-    int64_t bytes; /* of the box */
+    struct drxi_whole whole;
     struct drxi_portion part;
-    struct drxi_begun *begun; /* collects what goes on after the call; NULL: nothing does */
-    uint8_t *stage;           /* STAGE_BYTES, or NULL */
+    uint8_t *stage; /* STAGE_BYTES, or NULL */
 };
 
 /* Set the axes of the part, and the place of its first element. Returns the bytes up to its last one. */
@@ -35,16 +34,6 @@ static int64_t set_part(struct mover *x, const struct drxi_piece *piece, uint8_t
                 (struct drxi_copy_axis){ piece->count[j], step * data->item_pitch_bytes[j], x->box->stride_bytes[j] };
     }
     return span;
-}
-
-static drx_status move_far(struct mover *x, const struct drxi_job_place *place)
-{
-    const struct drxi_job *job = x->job;
-    const struct drxi_far far = { job->piece[place->piece].win, job->type, (size_t)job->item_bytes, job->buffer_bytes };
-
-    x->part.offset = drxi_job_in_window(job, place);
-    return x->begun && x->part.access != DRXI_ADD ? drxi_far_begin(&far, &x->part, x->begun)
-                                                  : drxi_far_move(&far, &x->part);
 }
 
 /* Whether a part of so many bytes, from its first to its last, has a stage and is to go by a call. */
@@ -74,27 +63,19 @@ static drx_status move_piece(struct mover *x, const struct drxi_piece *piece, vo
     struct drxi_job_place place = drxi_job_find(job, piece->address);
     const bool adds = x->part.access == DRXI_ADD;
     const int64_t span = set_part(x, piece, buf, &place);
-    uint8_t *near = drxi_job_near(job, &place);
     drx_status st = DRX_OK, one;
 
-    if (near && stores(x, &place, span))
+    drxi_job_target(job, &place, &x->part.at);
+    if (x->part.at.near && stores(x, &place, span))
         return store(x, &place, span);
-    if (near)
+    if (x->part.at.near)
         st = drxi_job_touch(job, &place, span);
     if (!st && adds)
-        st = drxi_lock(job->locks, place.rank);
+        st = drxi_job_lock(job, place.rank);
     if (st)
         return st;
-    x->part.rank = place.rank;
-    if (adds && near && job->far) /* see what a rank of another node added */
-        drxi_job_fence(job);
-    if (near)
-        drxi_near_move(&x->part, job->type, (size_t)job->item_bytes, x->bytes, near);
-    else
-        st = move_far(x, &place);
-    if (adds && job->far)
-        drxi_job_fence(job);
-    one = adds ? drxi_unlock(job->locks, place.rank) : DRX_OK;
+    st = drxi_move_part(&x->whole, &x->part);
+    one = adds ? drxi_job_unlock(job, place.rank) : DRX_OK;
     return st ? st : one;
 }
 
@@ -110,11 +91,11 @@ drx_status drxi_job_move(drxmp_array *m, enum drxi_access access, const void *al
     x.box = box;
     x.part.access = access;
     x.part.alpha = alpha;
-    x.begun = begun;
     x.stage = NULL;
-    x.bytes = m->job->item_bytes;
+    x.whole = (struct drxi_whole){ m->job->type, (size_t)m->job->item_bytes, m->job->item_bytes, m->job->buffer_bytes,
+                                   begun };
     for (int j = 0; j < drx_ndim(m->a); j++)
-        x.bytes = drxi_mul_saturated(x.bytes, box->count[j]);
+        x.whole.bytes = drxi_mul_saturated(x.whole.bytes, box->count[j]);
     atomic_thread_fence(memory_order_acquire);
     drxi_cursor_start(&cursor, drxi_data_of(m->a), box->lo, box->count, box->step);
     while (!st && drxi_cursor_next(&cursor))

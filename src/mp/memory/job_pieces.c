@@ -121,14 +121,11 @@ static drx_status make_locks(struct drxi_job *job, MPI_Comm keeper)
         .type = DRX_INT64, .ndim = 1, .dims = &dim, .buffer_bytes = job->buffer_bytes, .comm = keeper, .apart = job->far
     };
     struct drxi_call call;
-    MPI_Comm own;
-    drx_status st = drxi_duplicate_comm(job->comm, &own);
 
-    if (st)
-        return st;
     drxi_call_start(&call, "the locks of an array in memory");
-    st = drxi_dap_fail(dap_block(job->ranks, 1, job->ranks, job->rank, &dim), "describing the locks");
-    return drxi_darray_make(own, st, &plan, &call, &job->locks);
+    return drxi_darray_make(
+        drxi_dap_fail(dap_block(job->ranks, 1, job->ranks, job->rank, &dim), "describing the locks"), &plan, &call,
+        &job->locks);
 }
 
 static drx_status find_node(const struct drxi_job *job, MPI_Comm keeper, const struct drxi_node **node)
@@ -236,24 +233,8 @@ static drx_status map_pieces(struct drxi_job *job, int pieces)
 static drx_status make_window(const struct drxi_job *job, struct drxi_job_piece *piece, int k)
 {
     const int64_t before = lead(job, k, job->seat[job->rank].ranks);
-    drx_status st = drxi_mpi(MPI_Win_create(piece->here.base - before, (MPI_Aint)(piece_bytes(job, k) + before), 1,
-                                            MPI_INFO_NULL, job->comm, &piece->win),
-                             "making a window");
 
-    if (st) {
-        piece->win = MPI_WIN_NULL;
-        return st;
-    }
-    (void)MPI_Win_set_errhandler(piece->win, MPI_ERRORS_RETURN);
-    return drxi_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, piece->win), "opening a window");
-}
-
-static void free_window(struct drxi_job_piece *piece)
-{
-    if (piece->win == MPI_WIN_NULL)
-        return;
-    (void)MPI_Win_unlock_all(piece->win);
-    (void)MPI_Win_free(&piece->win);
+    return drxi_window_make(job->comm, piece->here.base - before, piece_bytes(job, k) + before, 1, &piece->win);
 }
 
 static drx_status make_windows(struct drxi_job *job, int pieces)
@@ -284,7 +265,7 @@ static void drop_piece(struct drxi_job_piece *piece)
 static void drop_pieces(struct drxi_job *job, int pieces)
 {
     for (int k = pieces - 1; k >= job->pieces; k--) {
-        free_window(&job->piece[k]);
+        drxi_window_free(&job->piece[k].win);
         drop_piece(&job->piece[k]);
     }
 }
@@ -398,7 +379,7 @@ drx_status drxi_job_grow(drxmp_array *m, int64_t chunks)
 void drxi_job_leave(struct drxi_job *job)
 {
     for (int k = job->pieces - 1; k >= 0; k--)
-        free_window(&job->piece[k]);
+        drxi_window_free(&job->piece[k].win);
     if (job->locks)
         (void)drxmp_darray_free(job->locks);
     job->locks = NULL;
@@ -420,4 +401,20 @@ void drxi_job_fence(const struct drxi_job *job)
     atomic_thread_fence(memory_order_seq_cst);
     for (int k = 0; job->far && k < job->pieces; k++)
         (void)MPI_Win_sync(job->piece[k].win);
+}
+
+drx_status drxi_job_lock(const struct drxi_job *job, int rank)
+{
+    const drx_status st = drxi_lock(job->locks, rank);
+
+    if (!st && job->far)
+        drxi_job_fence(job);
+    return st;
+}
+
+drx_status drxi_job_unlock(const struct drxi_job *job, int rank)
+{
+    if (job->far)
+        drxi_job_fence(job);
+    return drxi_unlock(job->locks, rank);
 }

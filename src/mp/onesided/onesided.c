@@ -13,11 +13,11 @@ struct walk {
     const drxmp_darray *d;
     const int64_t *lo, *count;
     const int64_t *step;                           /* of indices; NULL: 1 */
-    struct drxi_begun *begun;                      /* collects what goes on after the call; NULL: nothing does */
     int64_t stride[DRX_MAX_NDIM];                  /* of the buffer */
     const struct drxi_axis_set *set[DRX_MAX_NDIM]; /* what the target owns */
     const int64_t *there;                          /* strides of the target's section */
-    int64_t bytes;                                 /* of the box */
+    int64_t offset;                                /* of the part, in that */
+    struct drxi_whole whole;
     struct drxi_portion part;
 };
 
@@ -87,49 +87,43 @@ static bool is_large(const struct drxi_portion *p, int64_t item_bytes, int64_t b
     return box_bytes >= LARGE_SHORT_PUT_BYTES && (box_bytes >= LARGE_PUT_BYTES || !has_long_rows(p, item_bytes));
 }
 
-void drxi_near_move(const struct drxi_portion *p, drx_type type, size_t item_bytes, int64_t box_bytes, uint8_t *element)
+static void move_near(const struct drxi_whole *w, const struct drxi_portion *p)
 {
-    const bool large = is_large(p, (int64_t)item_bytes, box_bytes);
+    const bool large = is_large(p, (int64_t)w->item_bytes, w->bytes);
     struct drxi_copy_axis turned[DRXI_COPY_AXES];
 
     if (p->access == DRXI_ADD) {
-        drxi_accumulate(p->n, p->axes, type, p->alpha, element, p->buf);
+        drxi_accumulate(p->n, p->axes, w->type, p->alpha, p->at.near, p->buf);
         return;
     }
     if (p->access == DRXI_PUT) {
-        drxi_copy_axes(p->n, p->axes, item_bytes, element, p->buf, large);
+        drxi_copy_axes(p->n, p->axes, w->item_bytes, p->at.near, p->buf, large);
         return;
     }
     for (int j = 0; j < p->n; j++)
         turned[j] = (struct drxi_copy_axis){ p->axes[j].count, p->axes[j].src, p->axes[j].dst };
-    drxi_copy_axes(p->n, turned, item_bytes, p->buf, element, large);
+    drxi_copy_axes(p->n, turned, w->item_bytes, p->buf, p->at.near, large);
 }
 
-static drx_status move_far(const struct walk *w, const struct drxi_portion *p)
+drx_status drxi_move_part(const struct drxi_whole *whole, const struct drxi_portion *part)
 {
-    const drxmp_darray *d = w->d;
-    const struct drxi_far far = { d->sections, d->type, d->item_bytes, d->buffer_bytes };
-    struct drxi_portion there = *p;
-
-    there.offset += (int64_t)d->reach[p->rank].at;
-    return w->begun && p->access != DRXI_ADD ? drxi_far_begin(&far, &there, w->begun) : drxi_far_move(&far, &there);
-}
-
-static drx_status move_part(const struct walk *w, const struct drxi_portion *p)
-{
-    uint8_t *mem = w->d->reach[p->rank].mem;
-
-    if (!mem)
-        return move_far(w, p);
-    drxi_near_move(p, w->d->type, w->d->item_bytes, w->bytes, mem + p->offset);
+    if (!part->at.near)
+        return drxi_far_move(whole, part);
+    move_near(whole, part);
     return DRX_OK;
+}
+
+static drx_status move_part(struct walk *w)
+{
+    drxi_in_section(w->d, w->part.at.rank, w->offset, &w->part.at);
+    return drxi_move_part(&w->whole, &w->part);
 }
 
 /* Move the products of each span of axis j with those of the axes after it. w->part has the spans of earlier axes. */
 static drx_status move_spans(struct walk *w, int j)
 {
     const int n = w->part.n;
-    const int64_t offset = w->part.offset;
+    const int64_t offset = w->offset;
     uint8_t *const buf = w->part.buf;
     const int64_t to = end_of(w, j);
     int64_t from = w->lo[j], place = 0;
@@ -146,11 +140,11 @@ static drx_status move_spans(struct walk *w, int j)
         if (s.blocks > 1)
             p->axes[p->n++] = (struct drxi_copy_axis){ s.blocks, s.count * w->there[j], s.block_step * w->stride[j] };
         p->axes[p->n++] = (struct drxi_copy_axis){ s.count, s.local_step * w->there[j], s.step * w->stride[j] };
-        p->offset += s.local * w->there[j];
         p->buf += s.at * w->stride[j];
-        st = j + 1 < w->d->ndim ? move_spans(w, j + 1) : move_part(w, p);
+        w->offset += s.local * w->there[j];
+        st = j + 1 < w->d->ndim ? move_spans(w, j + 1) : move_part(w);
         p->n = n;
-        p->offset = offset;
+        w->offset = offset;
         p->buf = buf;
     }
     return st;
@@ -163,9 +157,9 @@ static drx_status move_at(struct walk *w, int rank)
 
     if (st)
         return st;
-    w->part.rank = rank;
+    w->part.at.rank = rank;
     w->there = w->d->reach[rank].stride_bytes;
-    st = w->d->ndim > 0 ? move_spans(w, 0) : move_part(w, &w->part);
+    st = w->d->ndim > 0 ? move_spans(w, 0) : move_part(w);
     one = adds ? drxi_unlock(w->d, rank) : DRX_OK;
     return st ? st : one;
 }
@@ -242,39 +236,6 @@ static drx_status check_arrangement(const drxmp_darray *d, const drx_box *box, i
     return DRX_OK;
 }
 
-drx_status drxi_move_box(drxmp_darray *d, const drx_box *box, enum drxi_access access, const void *alpha,
-                         const void *buf, struct drxi_begun *begun)
-{
-    struct walk w;
-    int64_t elements;
-    drx_status st;
-
-    if (!d || !box->lo || !box->count)
-        return drxi_fail(DRX_EINVAL, "the darray, lo or count is a null pointer");
-    if ((st = check_count(d, box->count, &elements)) || elements == 0)
-        return st;
-    if (!buf)
-        return drxi_fail(DRX_EINVAL, "the buffer is a null pointer");
-    if (access == DRXI_ADD && (st = drxi_check_addable(d->type)))
-        return st;
-    if ((st = check_arrangement(d, box, w.stride)) || (st = drxi_check_owned(d, box->lo, box->count, box->step)))
-        return st;
-    w.d = d;
-    w.lo = box->lo;
-    w.count = box->count;
-    w.step = box->step;
-    w.begun = begun;
-    w.bytes = elements * (int64_t)d->item_bytes;
-    w.part.access = access;
-    w.part.alpha = alpha;
-    w.part.n = 0;
-    w.part.offset = 0;
-    w.part.buf = (uint8_t *)(uintptr_t)buf; /* only a get writes there */
-    if (d->some_read_only || d->cut_off)
-        st = for_targets(&w, 0, 0, check_at);
-    return st ? st : for_targets(&w, 0, 0, move_at);
-}
-
 const void *drxi_one_of(drx_type type)
 {
     static const union {
@@ -292,4 +253,91 @@ const void *drxi_one_of(drx_type type)
     if (type == DRX_FLOAT64 || type == DRX_COMPLEX128)
         return one_double;
     return one.integer + (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : 8 - drx_type_size(type));
+}
+
+static drx_status move_box(const drxmp_darray *d, enum drxi_access access, const void *alpha, const drx_box *box,
+                           const void *buf, struct drxi_begun *begun)
+{
+    struct walk w;
+    int64_t elements;
+    drx_status st;
+
+    if (!box->lo || !box->count)
+        return drxi_fail(DRX_EINVAL, "the darray, lo or count is a null pointer");
+    if ((st = check_count(d, box->count, &elements)) || elements == 0)
+        return st;
+    if (!buf)
+        return drxi_fail(DRX_EINVAL, "the buffer is a null pointer");
+    if (access == DRXI_ADD && (st = drxi_check_addable(d->type)))
+        return st;
+    if ((st = check_arrangement(d, box, w.stride)) || (st = drxi_check_owned(d, box->lo, box->count, box->step)))
+        return st;
+    w.d = d;
+    w.lo = box->lo;
+    w.count = box->count;
+    w.step = box->step;
+    w.offset = 0;
+    w.whole = (struct drxi_whole){ d->type, d->item_bytes, elements * (int64_t)d->item_bytes, d->buffer_bytes, begun };
+    w.part.access = access;
+    w.part.alpha = alpha ? alpha : drxi_one_of(d->type);
+    w.part.n = 0;
+    w.part.buf = (uint8_t *)(uintptr_t)buf; /* only a get writes there */
+    if (d->some_read_only || d->cut_off)
+        st = for_targets(&w, 0, 0, check_at);
+    return st ? st : for_targets(&w, 0, 0, move_at);
+}
+
+/* With `req`, begin it; without, do it. */
+static drx_status move(drxmp_darray *d, enum drxi_access access, const void *alpha, const drx_box *box, const void *buf,
+                       drx_request **req)
+{
+    struct drxi_one_sided *r = NULL;
+    drx_status st;
+
+    if (req)
+        *req = NULL;
+    if (!d || !box)
+        return drxi_fail(DRX_EINVAL, "the darray or the box is a null pointer");
+    if (box->flags != 0 || !drxi_is_zero(box->reserved, sizeof box->reserved))
+        return drxi_fail(DRX_EINVAL, "flags or reserved fields of drx_box are not zero");
+    drxi_begun_before(&d->outstanding, access != DRXI_GET, box);
+    if (req && (st = drxi_one_sided_new(&d->outstanding, d->item_bytes, &r)))
+        return st;
+    atomic_thread_fence(memory_order_acquire);
+    st = move_box(d, access, alpha, box, buf, r ? &r->begun : NULL);
+    atomic_thread_fence(memory_order_release);
+    return r ? drxi_one_sided_give(r, st, access != DRXI_GET, d->ndim, box, req) : st;
+}
+
+drx_status drxmp_darray_get_box(drxmp_darray *d, const drx_box *box, void *buf, drx_request **req)
+{
+    return move(d, DRXI_GET, NULL, box, buf, req);
+}
+
+drx_status drxmp_darray_put_box(drxmp_darray *d, const drx_box *box, const void *buf, drx_request **req)
+{
+    return move(d, DRXI_PUT, NULL, box, buf, req);
+}
+
+drx_status drxmp_darray_acc_box(drxmp_darray *d, const drx_box *box, const void *alpha, const void *buf,
+                                drx_request **req)
+{
+    return move(d, DRXI_ADD, alpha, box, buf, req);
+}
+
+drx_status drxmp_darray_get(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order, void *buf)
+{
+    return move(d, DRXI_GET, NULL, &(drx_box){ .lo = lo, .count = count, .order = order }, buf, NULL);
+}
+
+drx_status drxmp_darray_put(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order,
+                            const void *buf)
+{
+    return move(d, DRXI_PUT, NULL, &(drx_box){ .lo = lo, .count = count, .order = order }, buf, NULL);
+}
+
+drx_status drxmp_darray_acc(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order,
+                            const void *alpha, const void *buf)
+{
+    return move(d, DRXI_ADD, alpha, &(drx_box){ .lo = lo, .count = count, .order = order }, buf, NULL);
 }

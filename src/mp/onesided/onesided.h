@@ -1,10 +1,12 @@
 /* One-sided access to the sections of other ranks (darray/sections.h).
  *
- *   onesided.c        cuts a box into strided parts, each with one owner
+ *   onesided.c        cuts a box into strided parts, each with one owner, and moves parts
  *   onesided_list.c   lists of elements; counters
  *   onesided_lock.c   a lock for each rank's elements
  *   onesided_far.c    uses MPI RMA where loads and stores do not reach
- *   onesided_begun.c  RMA that goes on after the call: requests, also to arrays in the memory of the job
+ *   onesided_begun.c  RMA that goes on after the call: requests
+ *
+ * Arrays in the memory of the job (memory/) find the places of elements in their own way, and use the rest.
  *
  * Invariants
  *   1. A call that only reaches sections in shared memory makes no MPI call.
@@ -23,38 +25,55 @@
 #include "copy/copy.h"
 #include "mp/darray/sections.h"
 
-/* ---- onesided.c ---------------------------------------------------------------------------------- */
+/* ---- places -------------------------------------------------------------------------------------- */
 
 enum drxi_access { DRXI_GET, DRXI_PUT, DRXI_ADD };
 
+/* Where elements lie: with a rank, in memory that loads and stores reach, or else in a window. */
+struct drxi_target {
+    int rank;
+    uint8_t *near; /* NULL: only RMA reaches it */
+    MPI_Win win;
+    MPI_Aint at; /* bytes from the start of the rank's window */
+};
+
+static inline void drxi_in_section(const drxmp_darray *d, int rank, int64_t offset, struct drxi_target *at)
+{
+    const struct drxi_reach *r = &d->reach[rank];
+
+    at->rank = rank;
+    at->near = r->mem ? r->mem + offset : NULL;
+    at->win = d->sections;
+    at->at = r->at + (MPI_Aint)offset;
+}
+
+/* ---- onesided.c ---------------------------------------------------------------------------------- */
+
+/* A strided part of the memory of a rank, and of a buffer. In the axes, dst strides are the memory's and src the buffer's. */
+struct drxi_portion {
+    enum drxi_access access;
+    const void *alpha;     /* of an addition; the caller holds the lock */
+    struct drxi_target at; /* of the first element */
+    int n;
+    struct drxi_copy_axis axes[DRXI_COPY_AXES];
+    uint8_t *buf;
+};
+
+/* The box that has the parts. */
+struct drxi_whole {
+    drx_type type;
+    size_t item_bytes;
+    int64_t bytes;        /* of the box */
+    int64_t buffer_bytes; /* the most, for RMA */
+    struct drxi_begun
+        *begun; /* collects the RMA that goes on after the call, which is no addition; NULL: nothing does */
+};
+drx_status drxi_move_part(const struct drxi_whole *whole, const struct drxi_portion *part);
+
 /* The number 1 in a type. */
 const void *drxi_one_of(drx_type type);
-
 /* Check that this rank can access the section of `rank` in this way. */
 drx_status drxi_check_target(const drxmp_darray *d, int rank, enum drxi_access access);
-
-/* Move a box, whose flags and reserved words do not count. What needs RMA and is no addition goes on in `begun`; NULL:
- * nothing does. */
-struct drxi_begun;
-drx_status drxi_move_box(drxmp_darray *d, const drx_box *box, enum drxi_access access, const void *alpha,
-                         const void *buf, struct drxi_begun *begun);
-
-/* ---- onesided_list.c ------------------------------------------------------------------------------ */
-
-union drxi_integer {
-    int8_t i8;
-    int16_t i16;
-    int32_t i32;
-    int64_t i64;
-    uint8_t u8;
-    uint16_t u16;
-    uint32_t u32;
-    uint64_t u64;
-};
-/* Add to an integer, which wraps around, and return its old value. */
-int64_t drxi_add_to(drx_type type, union drxi_integer *v, int64_t add);
-
-enum { DRXI_MOST_BEGUN = 1024 }; /* RMA operations in progress */
 
 /* ---- onesided_lock.c ---------------------------------------------------------------------------- */
 
@@ -64,35 +83,12 @@ drx_status drxi_unlock(const drxmp_darray *d, int rank);
 
 /* ---- onesided_far.c ------------------------------------------------------------------------------- */
 
-/* A strided part of a section and of a buffer. In the axes, dst strides are the section's and src the buffer's. */
-struct drxi_portion {
-    enum drxi_access access;
-    const void *alpha; /* of an addition; the caller holds the lock */
-    int rank;
-    int n;
-    struct drxi_copy_axis axes[DRXI_COPY_AXES];
-    int64_t offset; /* bytes to the part's first element: from the section's, or of a far move in the rank's window */
-    uint8_t *buf;
-};
-/* Move a part, of a box of so many bytes, to or from the memory of its first element. */
-void drxi_near_move(const struct drxi_portion *part, drx_type type, size_t item_bytes, int64_t box_bytes,
-                    uint8_t *element);
-
-/* What a window holds, and the most bytes of a buffer for it. */
-struct drxi_far {
-    MPI_Win win;
-    drx_type type;
-    size_t item_bytes;
-    int64_t buffer_bytes;
-};
-drx_status drxi_far_move(const struct drxi_far *far, const struct drxi_portion *part);
-/* The same of a get or put that drxi_begun_finish completes. `buf` must stay valid until then. */
-drx_status drxi_far_begin(const struct drxi_far *far, const struct drxi_portion *part, struct drxi_begun *begun);
+/* Move a part by RMA. What goes on is completed by drxi_begun_finish, and part->buf must stay valid until then. */
+drx_status drxi_far_move(const struct drxi_whole *whole, const struct drxi_portion *part);
 
 /* An operation that has begun: a packed form of a part, on its way. */
 struct drxi_parcel {
     struct drxi_parcel *next;
-    MPI_Win win;
     struct drxi_portion part;
     uint8_t *packed;
     int64_t bytes;
@@ -104,6 +100,62 @@ struct drxi_begun {
 };
 /* Complete all of them, also after a failure. */
 drx_status drxi_begun_finish(struct drxi_begun *begun);
+
+enum { DRXI_MOST_BEGUN = 1024, DRXI_MOST_TARGETS = 64 };
+
+/* RMA of contiguous bytes, which is in progress at some ranks; `begun` and `targets` are 0 at first. */
+struct drxi_rma {
+    int begun, targets;
+    struct {
+        int rank;
+        MPI_Win win;
+    } target[DRXI_MOST_TARGETS];
+};
+/* Begin to get or put bytes; `mem` must stay valid until they are complete. Complete all, also after a failure: rank by
+ * rank, because MPI_Win_flush_all of MPICH 4.0 returns before gets and puts are complete. */
+drx_status drxi_rma_begin(struct drxi_rma *r, bool get, const struct drxi_target *at, void *mem, int64_t bytes);
+drx_status drxi_rma_finish(struct drxi_rma *r);
+
+/* ---- onesided_list.c ------------------------------------------------------------------------------ */
+
+/* Check the arguments of a list. `call` begins the message, unless it is empty. */
+drx_status drxi_check_list(const char *call, int64_t n, const int64_t indices[], const void *values);
+/* Elements that lie with ranks. `find` finds one that exists; what loads and stores reach is then in memory. */
+struct drxi_elements {
+    drx_status (*find)(const void *of, const int64_t index[], struct drxi_target *at);
+    const void *of;
+    size_t item_bytes;
+    int ndim;
+};
+/* Get or put a list of elements, which exist. Finishes every operation that it began, also after a failure. Inlined, for the
+ * sake of `find`. */
+static inline __attribute__((always_inline)) drx_status
+drxi_move_list(const struct drxi_elements *x, bool writing, int64_t n, const int64_t indices[], uint8_t *value)
+{
+    struct drxi_rma rma;
+    drx_status st = DRX_OK, one;
+
+    rma.begun = rma.targets = 0;
+    for (int64_t i = 0; !st && i < n; i++, indices += x->ndim, value += x->item_bytes) {
+        struct drxi_target at;
+
+        if ((st = x->find(x->of, indices, &at)))
+            break;
+        if (at.near) {
+            memcpy(writing ? at.near : value, writing ? value : at.near, x->item_bytes);
+        } else {
+            const struct drxi_target far = at; /* `at` has no address, and stays in registers */
+
+            st = drxi_rma_begin(&rma, !writing, &far, value, (int64_t)x->item_bytes);
+        }
+    }
+    one = rma.targets > 0 ? drxi_rma_finish(&rma) : DRX_OK;
+    return st ? st : one;
+}
+
+drx_status drxi_check_integers(const char *call, drx_type type);
+/* Add to an integer, with the lock of its rank. It wraps around. *old: its value before. */
+drx_status drxi_add_at(const struct drxi_target *at, drx_type type, size_t item_bytes, int64_t add, int64_t *old);
 
 /* ---- onesided_begun.c ----------------------------------------------------------------------------- */
 
@@ -133,10 +185,5 @@ static inline void drxi_begun_before(struct drxi_outstanding *of, bool writing, 
     if (atomic_load_explicit(&of->first, memory_order_acquire))
         drxi_begun_before_slowly(of, writing, box);
 }
-
-/* Begin to get or put one element; finish what began on that rank. `value` must stay valid until then. */
-drx_status drxi_far_get(const drxmp_darray *d, int rank, int64_t offset, void *value);
-drx_status drxi_far_put(const drxmp_darray *d, int rank, int64_t offset, const void *value);
-drx_status drxi_far_finish(const drxmp_darray *d, int rank);
 
 #endif

@@ -1,4 +1,4 @@
-/* Moving parts of sections by MPI RMA. One operation moves as many elements as the buffer holds. They are packed in the
+/* MPI RMA of strided parts, and of contiguous bytes. One operation moves as many elements as the buffer holds. They are packed in the
  * buffer, and a derived type describes their places in the section. Each operation is complete before the next one
  * begins, except those of a request. */
 #include "copy/accumulate.h"
@@ -15,7 +15,7 @@ static void turn(struct drxi_portion *p)
 
         if (axis->dst >= 0)
             continue;
-        p->offset += (axis->count - 1) * axis->dst;
+        p->at.at += (axis->count - 1) * axis->dst;
         p->buf += (axis->count - 1) * axis->src;
         axis->dst = -axis->dst;
         axis->src = -axis->src;
@@ -55,7 +55,7 @@ static drx_status make_type(const struct drxi_portion *p, size_t item_bytes, MPI
 }
 
 struct packing {
-    const struct drxi_far *far;
+    const struct drxi_whole *whole;
     struct drxi_begun *begun; /* pieces go on there; NULL: each is complete before the next */
     uint8_t *packed;
     int64_t most; /* elements of a piece */
@@ -63,25 +63,29 @@ struct packing {
 
 static drx_status begin_transfer(const struct packing *f, const struct drxi_portion *p, bool get, int64_t bytes)
 {
-    const MPI_Aint at = (MPI_Aint)p->offset;
-    const MPI_Win win = f->far->win;
+    const struct drxi_target *at = &p->at;
     MPI_Datatype type;
-    drx_status st = make_type(p, f->far->item_bytes, &type);
+    drx_status st = make_type(p, f->whole->item_bytes, &type);
 
     if (st)
         return st;
-    st = drxi_mpi(get ? MPI_Get(f->packed, (int)bytes, MPI_BYTE, p->rank, at, 1, type, win)
-                      : MPI_Put(f->packed, (int)bytes, MPI_BYTE, p->rank, at, 1, type, win),
+    st = drxi_mpi(get ? MPI_Get(f->packed, (int)bytes, MPI_BYTE, at->rank, at->at, 1, type, at->win)
+                      : MPI_Put(f->packed, (int)bytes, MPI_BYTE, at->rank, at->at, 1, type, at->win),
                   "one-sided access");
     (void)MPI_Type_free(&type);
     return st;
+}
+
+static drx_status flush(int rank, MPI_Win win)
+{
+    return drxi_mpi(MPI_Win_flush(rank, win), "one-sided access");
 }
 
 static drx_status transfer(const struct packing *f, const struct drxi_portion *p, bool get, int64_t bytes)
 {
     const drx_status st = begin_transfer(f, p, get, bytes);
 
-    return st ? st : drxi_mpi(MPI_Win_flush(p->rank, f->far->win), "one-sided access");
+    return st ? st : flush(p->at.rank, p->at.win);
 }
 
 /* Set axes[] to copy between the buffer and the packed form; `into`: the packed form is the destination. */
@@ -98,7 +102,7 @@ static void set_packed(const struct drxi_portion *p, size_t item_bytes, bool int
 
 static drx_status move_piece(const struct packing *f, const struct drxi_portion *p, int64_t elements)
 {
-    const size_t item = f->far->item_bytes;
+    const size_t item = f->whole->item_bytes;
     const int64_t bytes = elements * (int64_t)item;
     struct drxi_copy_axis axes[DRXI_COPY_AXES];
     drx_status st = DRX_OK;
@@ -113,31 +117,31 @@ static drx_status move_piece(const struct packing *f, const struct drxi_portion 
     else if (p->access == DRXI_PUT)
         drxi_copy_axes(p->n, axes, item, f->packed, p->buf, false);
     else
-        drxi_accumulate(p->n, axes, f->far->type, p->alpha, f->packed, p->buf);
+        drxi_accumulate(p->n, axes, f->whole->type, p->alpha, f->packed, p->buf);
     return p->access == DRXI_GET ? DRX_OK : transfer(f, p, false, bytes);
 }
 
 /* Begin to move a piece; when those that have begun fill the buffer, complete them first. */
 static drx_status begin_piece(struct packing *f, const struct drxi_portion *p, int64_t elements)
 {
-    const int64_t bytes = elements * (int64_t)f->far->item_bytes;
+    const int64_t bytes = elements * (int64_t)f->whole->item_bytes;
     const int64_t room = (int64_t)sizeof(struct drxi_parcel) + bytes; /* of small pieces, most is the parcel's own */
     struct drxi_copy_axis axes[DRXI_COPY_AXES];
     struct drxi_parcel *piece;
     drx_status st = DRX_OK;
 
-    if (f->begun->bytes > 0 && f->begun->bytes + room > f->far->buffer_bytes)
+    if (f->begun->bytes > 0 && f->begun->bytes + room > f->whole->buffer_bytes)
         st = drxi_begun_finish(f->begun);
     if (st)
         return st;
     piece = drxi_malloc((size_t)room);
     if (!piece)
         return drxi_fail(DRX_ENOMEM, "out of memory for a buffer of %lld bytes", (long long)bytes);
-    *piece = (struct drxi_parcel){ f->begun->first, f->far->win, *p, (uint8_t *)(piece + 1), bytes };
+    *piece = (struct drxi_parcel){ f->begun->first, *p, (uint8_t *)(piece + 1), bytes };
     f->packed = piece->packed;
-    set_packed(p, f->far->item_bytes, true, axes);
+    set_packed(p, f->whole->item_bytes, true, axes);
     if (p->access == DRXI_PUT)
-        drxi_copy_axes(p->n, axes, f->far->item_bytes, piece->packed, p->buf, false);
+        drxi_copy_axes(p->n, axes, f->whole->item_bytes, piece->packed, p->buf, false);
     st = begin_transfer(f, p, p->access == DRXI_GET, bytes);
     if (st) {
         drxi_free(piece);
@@ -159,12 +163,12 @@ drx_status drxi_begun_finish(struct drxi_begun *begun)
         const struct drxi_portion *p = &piece->part;
         struct drxi_copy_axis axes[DRXI_COPY_AXES];
 
-        if (p->rank != flushed || piece->win != win) {
-            const drx_status one = drxi_mpi(MPI_Win_flush(p->rank, piece->win), "one-sided access");
+        if (p->at.rank != flushed || p->at.win != win) {
+            const drx_status one = flush(p->at.rank, p->at.win);
 
             st = st ? st : one;
-            flushed = p->rank;
-            win = piece->win;
+            flushed = p->at.rank;
+            win = p->at.win;
         }
         set_packed(p, begun->item_bytes, false, axes);
         if (!st && p->access == DRXI_GET)
@@ -199,58 +203,78 @@ static drx_status move(struct packing *f, const struct drxi_portion *p)
         j++;
     half.axes[j].count = p->axes[j].count / 2;
     st = move(f, &half);
-    half.offset += half.axes[j].count * half.axes[j].dst;
+    half.at.at += half.axes[j].count * half.axes[j].dst;
     half.buf += half.axes[j].count * half.axes[j].src;
     half.axes[j].count = p->axes[j].count - half.axes[j].count;
     return st ? st : move(f, &half);
 }
 
-drx_status drxi_far_move(const struct drxi_far *far, const struct drxi_portion *part)
+drx_status drxi_far_move(const struct drxi_whole *whole, const struct drxi_portion *part)
 {
-    struct packing f = { .far = far };
+    struct packing f = { .whole = whole, .begun = part->access == DRXI_ADD ? NULL : whole->begun };
     struct drxi_portion sorted = *part;
-    const int64_t item = (int64_t)far->item_bytes;
+    const int64_t item = (int64_t)whole->item_bytes;
     drx_status st;
 
-    f.most = drxi_max(drxi_min(drxi_min(far->buffer_bytes, MOST_BYTES) / item, count(part)), 1);
-    f.packed = drxi_malloc((size_t)(f.most * item));
-    if (!f.packed)
+    f.most = drxi_max(drxi_min(drxi_min(whole->buffer_bytes, MOST_BYTES) / item, count(part)), 1);
+    if (!f.begun && !(f.packed = drxi_malloc((size_t)(f.most * item))))
         return drxi_fail(DRX_ENOMEM, "out of memory for a buffer of %lld bytes", (long long)(f.most * item));
     turn(&sorted);
     sort(sorted.n, sorted.axes);
     st = move(&f, &sorted);
-    drxi_free(f.packed);
+    if (!f.begun)
+        drxi_free(f.packed);
     return st;
 }
 
-drx_status drxi_far_begin(const struct drxi_far *far, const struct drxi_portion *part, struct drxi_begun *begun)
-{
-    struct packing f = { .far = far, .begun = begun };
-    struct drxi_portion sorted = *part;
+/* ---- contiguous bytes ---- */
 
-    f.most = drxi_max(drxi_min(far->buffer_bytes, MOST_BYTES) / (int64_t)far->item_bytes, 1);
-    turn(&sorted);
-    sort(sorted.n, sorted.axes);
-    return move(&f, &sorted);
+/* Note that something is in progress there; when there is no room for that, complete the rest first. */
+static drx_status note(struct drxi_rma *r, const struct drxi_target *at)
+{
+    drx_status st = DRX_OK;
+    int i = 0;
+
+    if (r->begun == DRXI_MOST_BEGUN)
+        st = drxi_rma_finish(r);
+    while (i < r->targets && (r->target[i].rank != at->rank || r->target[i].win != at->win))
+        i++;
+    if (i == DRXI_MOST_TARGETS) {
+        st = drxi_rma_finish(r);
+        i = 0;
+    }
+    r->target[i].rank = at->rank;
+    r->target[i].win = at->win;
+    r->targets = i < r->targets ? r->targets : i + 1;
+    r->begun++;
+    return st;
 }
 
-drx_status drxi_far_get(const drxmp_darray *d, int rank, int64_t offset, void *value)
+drx_status drxi_rma_begin(struct drxi_rma *r, bool get, const struct drxi_target *at, void *mem, int64_t bytes)
 {
-    const int n = (int)d->item_bytes;
+    uint8_t *p = mem;
+    MPI_Aint to = at->at;
+    drx_status st = note(r, at);
 
-    return drxi_mpi(MPI_Get(value, n, MPI_BYTE, rank, d->reach[rank].at + (MPI_Aint)offset, n, MPI_BYTE, d->sections),
-                    "one-sided access");
+    for (; !st && bytes > 0; bytes -= MOST_BYTES, p += MOST_BYTES, to += MOST_BYTES) {
+        const int n = (int)drxi_min(bytes, MOST_BYTES);
+
+        st = drxi_mpi(get ? MPI_Get(p, n, MPI_BYTE, at->rank, to, n, MPI_BYTE, at->win)
+                          : MPI_Put(p, n, MPI_BYTE, at->rank, to, n, MPI_BYTE, at->win),
+                      "one-sided access");
+    }
+    return st;
 }
 
-drx_status drxi_far_put(const drxmp_darray *d, int rank, int64_t offset, const void *value)
+drx_status drxi_rma_finish(struct drxi_rma *r)
 {
-    const int n = (int)d->item_bytes;
+    drx_status st = DRX_OK;
 
-    return drxi_mpi(MPI_Put(value, n, MPI_BYTE, rank, d->reach[rank].at + (MPI_Aint)offset, n, MPI_BYTE, d->sections),
-                    "one-sided access");
-}
+    for (int i = 0; i < r->targets; i++) { /* all, since MPI must no longer use the memory of the call */
+        const drx_status one = flush(r->target[i].rank, r->target[i].win);
 
-drx_status drxi_far_finish(const drxmp_darray *d, int rank)
-{
-    return drxi_mpi(MPI_Win_flush(rank, d->sections), "one-sided access");
+        st = st ? st : one;
+    }
+    r->begun = r->targets = 0;
+    return st;
 }

@@ -1,163 +1,126 @@
 /* Single elements: lists of them, and counters. */
 #include "mp/onesided/onesided.h"
 
-static drx_status check_list(const drxmp_darray *d, bool writing, int64_t n, const int64_t indices[],
-                             const void *values)
+drx_status drxi_check_list(const char *call, int64_t n, const int64_t indices[], const void *values)
 {
+    const char *after = *call ? ": " : "";
+
+    if (n < 0)
+        return drxi_fail(DRX_EINVAL, "%s%sn is %lld, expected 0 or more", call, after, (long long)n);
+    if (n > 0 && (!indices || !values))
+        return drxi_fail(DRX_EINVAL, "%s%sindices or values is a null pointer", call, after);
+    return DRX_OK;
+}
+
+/* The bytes of an integer in a word that has its bits. */
+static uint8_t *bytes_of(uint64_t *word, size_t bytes)
+{
+    return (uint8_t *)word + (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : sizeof *word - bytes);
+}
+
+static int64_t value_of(uint64_t word, drx_type type, size_t bytes)
+{
+    const int above = 64 - 8 * (int)bytes;
+
+    return type < DRX_UINT8 ? (int64_t)(word << above) >> above : (int64_t)word;
+}
+
+drx_status drxi_add_at(const struct drxi_target *at, drx_type type, size_t item, int64_t add, int64_t *old)
+{
+    uint64_t word = 0;
+    uint8_t *bytes = bytes_of(&word, item);
+    struct drxi_rma rma;
     drx_status st = DRX_OK;
 
-    if (!d)
-        return drxi_fail(DRX_EINVAL, "the darray is a null pointer");
-    if (n < 0)
-        return drxi_fail(DRX_EINVAL, "n is %lld, expected 0 or more", (long long)n);
-    if (n > 0 && (!indices || !values))
-        return drxi_fail(DRX_EINVAL, "indices or values is a null pointer");
-    for (int64_t i = 0; !st && i < n; i++) {
-        int64_t offset;
-        int rank;
-
-        st = drxi_locate(d, indices + i * d->ndim, &rank, &offset);
-        if (!st)
-            st = drxi_check_target(d, rank, writing ? DRXI_PUT : DRXI_GET);
-    }
+    rma.begun = rma.targets = 0;
+    if (at->near)
+        memcpy(bytes, at->near, item);
+    else if (!(st = drxi_rma_begin(&rma, true, at, bytes, (int64_t)item)))
+        st = drxi_rma_finish(&rma);
+    if (st)
+        return st;
+    *old = value_of(word, type, item);
+    word += (uint64_t)add;
+    if (at->near)
+        memcpy(at->near, bytes, item);
+    else if (!(st = drxi_rma_begin(&rma, false, at, bytes, (int64_t)item)))
+        st = drxi_rma_finish(&rma);
     return st;
 }
 
-static drx_status get_element(const drxmp_darray *d, int rank, int64_t offset, uint8_t *value)
+drx_status drxi_check_integers(const char *call, drx_type type)
 {
-    if (!d->reach[rank].mem)
-        return drxi_far_get(d, rank, offset, value);
-    memcpy(value, d->reach[rank].mem + offset, d->item_bytes);
-    return DRX_OK;
+    return type < DRX_INT8 || type > DRX_UINT64
+               ? drxi_fail(DRX_EINVAL, "%s: elements of %s, expected integers", call, drx_type_name(type))
+               : DRX_OK;
 }
 
-static drx_status put_element(const drxmp_darray *d, int rank, int64_t offset, const uint8_t *value)
+/* ---- of a darray ---- */
+
+static drx_status find(const void *of, const int64_t index[], struct drxi_target *at)
 {
-    if (!d->reach[rank].mem)
-        return drxi_far_put(d, rank, offset, value);
-    memcpy(d->reach[rank].mem + offset, value, d->item_bytes);
-    return DRX_OK;
+    const drxmp_darray *d = of;
+    int64_t offset;
+    int rank;
+    const drx_status st = drxi_locate(d, index, &rank, &offset);
+
+    if (!st)
+        drxi_in_section(d, rank, offset, at);
+    return st;
 }
 
-/* Finishes every operation that it began, also after a failure. */
-static drx_status move_list(const drxmp_darray *d, bool writing, int64_t n, const int64_t indices[], uint8_t *values)
+/* The same of an element that this rank is going to access in this way. */
+static drx_status check(const drxmp_darray *d, enum drxi_access access, const int64_t index[], struct drxi_target *at)
 {
-    drx_status st = check_list(d, writing, n, indices, values), one;
-    int64_t i = 0;
+    const drx_status st = find(d, index, at);
 
+    return st ? st : drxi_check_target(d, at->rank, access);
+}
+
+static drx_status move_list(drxmp_darray *d, bool writing, int64_t n, const int64_t indices[], void *values)
+{
+    struct drxi_target at;
+    drx_status st;
+
+    if (!d)
+        return drxi_fail(DRX_EINVAL, "the darray is a null pointer");
+    drxi_begun_before(&d->outstanding, writing, NULL);
+    st = drxi_check_list("", n, indices, values);
+    for (int64_t i = 0; !st && i < n; i++)
+        st = check(d, writing ? DRXI_PUT : DRXI_GET, indices + i * d->ndim, &at);
     if (st)
         return st;
-    while (!st && i < n) {
-        uint8_t *value = values + i * (int64_t)d->item_bytes;
-        int64_t offset;
-        int rank;
-
-        st = drxi_locate(d, indices + i * d->ndim, &rank, &offset);
-        if (!st)
-            st = writing ? put_element(d, rank, offset, value) : get_element(d, rank, offset, value);
-        if (++i % DRXI_MOST_BEGUN == 0 && !st && d->sections != MPI_WIN_NULL)
-            st = drxi_memory_flush(d);
-    }
-    one = n > 0 && d->sections != MPI_WIN_NULL ? drxi_memory_flush(d) : DRX_OK;
-    return st ? st : one;
+    atomic_thread_fence(memory_order_acquire);
+    st = drxi_move_list(&(struct drxi_elements){ find, d, d->item_bytes, d->ndim }, writing, n, indices, values);
+    atomic_thread_fence(memory_order_release);
+    return st;
 }
 
 drx_status drxmp_darray_gather(drxmp_darray *d, int64_t n, const int64_t indices[], void *values)
 {
-    if (d)
-        drxi_begun_before(&d->outstanding, false, NULL);
-    atomic_thread_fence(memory_order_acquire);
     return move_list(d, false, n, indices, values);
 }
 
 drx_status drxmp_darray_scatter(drxmp_darray *d, int64_t n, const int64_t indices[], const void *values)
 {
-    drx_status st;
-
-    if (d)
-        drxi_begun_before(&d->outstanding, true, NULL);
-    st = move_list(d, true, n, indices, (uint8_t *)(uintptr_t)values);
-
-    atomic_thread_fence(memory_order_release);
-    return st;
-}
-
-int64_t drxi_add_to(drx_type type, union drxi_integer *v, int64_t add)
-{
-    const union drxi_integer old = *v;
-    const uint64_t by = (uint64_t)add;
-
-    switch (type) {
-    case DRX_INT8:
-        v->u8 = (uint8_t)(old.u8 + by);
-        return old.i8;
-    case DRX_INT16:
-        v->u16 = (uint16_t)(old.u16 + by);
-        return old.i16;
-    case DRX_INT32:
-        v->u32 = (uint32_t)(old.u32 + by);
-        return old.i32;
-    case DRX_UINT8:
-        v->u8 = (uint8_t)(old.u8 + by);
-        return old.u8;
-    case DRX_UINT16:
-        v->u16 = (uint16_t)(old.u16 + by);
-        return old.u16;
-    case DRX_UINT32:
-        v->u32 = (uint32_t)(old.u32 + by);
-        return old.u32;
-    default:
-        v->u64 = old.u64 + by;
-        return old.i64;
-    }
-}
-
-static drx_status add_near(const drxmp_darray *d, uint8_t *element, int64_t add, int64_t *old)
-{
-    union drxi_integer v;
-
-    memcpy(&v, element, d->item_bytes);
-    *old = drxi_add_to(d->type, &v, add);
-    memcpy(element, &v, d->item_bytes);
-    return DRX_OK;
-}
-
-static drx_status add_far(const drxmp_darray *d, int rank, int64_t offset, int64_t add, int64_t *old)
-{
-    union drxi_integer v = { .u64 = 0 };
-    drx_status st = drxi_far_get(d, rank, offset, &v);
-
-    if (!st)
-        st = drxi_far_finish(d, rank);
-    if (st)
-        return st;
-    *old = drxi_add_to(d->type, &v, add);
-    st = drxi_far_put(d, rank, offset, &v);
-    return st ? st : drxi_far_finish(d, rank);
+    return move_list(d, true, n, indices, (void *)(uintptr_t)values); /* only read */
 }
 
 drx_status drxmp_darray_fetch_add(drxmp_darray *d, const int64_t index[], int64_t add, int64_t *old)
 {
-    int64_t offset, before = 0;
-    int rank;
+    struct drxi_target at;
+    int64_t before = 0;
     drx_status st, one;
 
     if (!d || !index)
         return drxi_fail(DRX_EINVAL, "the darray or index is a null pointer");
-    if (d->type < DRX_INT8 || d->type > DRX_UINT64)
-        return drxi_fail(DRX_EINVAL, "drxmp_darray_fetch_add: elements of %s, expected integers",
-                         drx_type_name(d->type));
-    st = drxi_locate(d, index, &rank, &offset);
-    drxi_begun_before(&d->outstanding, true, NULL);
-    if (!st)
-        st = drxi_check_target(d, rank, DRXI_ADD);
-    if (!st)
-        st = drxi_lock(d, rank);
-    if (st)
+    if ((st = drxi_check_integers("drxmp_darray_fetch_add", d->type)))
         return st;
-    st = d->reach[rank].mem ? add_near(d, d->reach[rank].mem + offset, add, &before)
-                            : add_far(d, rank, offset, add, &before);
-    one = drxi_unlock(d, rank);
+    drxi_begun_before(&d->outstanding, true, NULL);
+    if ((st = check(d, DRXI_ADD, index, &at)) || (st = drxi_lock(d, at.rank)))
+        return st;
+    st = drxi_add_at(&at, d->type, d->item_bytes, add, &before);
+    one = drxi_unlock(d, at.rank);
     if (!st && old)
         *old = before;
     return st ? st : one;
