@@ -145,7 +145,7 @@ drx_status drxi_lent_grow(drx_array *a, int axis, enum drxi_end end, int64_t by)
     drxi_change_start(&c);
     drxi_claim_change(a);
     a->in_dataset = false;
-    st = drxi_prepare_growth(a, axis, end, by, false, &c);
+    st = drxi_prepare_growth(a, &(struct drxi_asked){ .kind = drxi_grow_kind(end), .axis = axis, .by = by }, &c);
     if (!st)
         st = drxi_change_run(a, &c, &drxi_alone);
     drxi_change_end(&c);

@@ -2,19 +2,15 @@
 #include "dataset/dataset.h"
 #include "lone/lone.h"
 
-int64_t drxi_ds_log_end(const drx_dataset *ds)
-{
-    return ds->store.end.end;
-}
-
-drx_status drxi_ds_tell(drx_dataset *ds, int64_t from, struct drxi_ds_news *news, uint8_t **log)
+drx_status drxi_ds_tell(drx_dataset *ds, struct drxi_ds_news *news, uint8_t **log)
 {
     const bool another = ds->another;
-    const int64_t end = ds->whole->end.end, begin = another ? 0 : from, n = end > begin ? end - begin : 0;
+    const int64_t end = ds->whole->end.end, begin = another ? 0 : ds->told, n = end > begin ? end - begin : 0;
     size_t got = 0;
     drx_status st;
 
     ds->another = false;
+    ds->told = end;
     *news = (struct drxi_ds_news){ .at = ds->whole == &ds->store ? DRX_LAST : drx_dataset_shown(ds),
                                    .from = drxi_min(begin, end),
                                    .bytes = n,
@@ -23,7 +19,7 @@ drx_status drxi_ds_tell(drx_dataset *ds, int64_t from, struct drxi_ds_news *news
                                    .writable = ds->writable,
                                    .only_abort = ds->only_abort,
                                    .broken = (int)ds->broken };
-    if (!log || n == 0)
+    if (n == 0)
         return DRX_OK;
     *log = drxi_malloc((size_t)n);
     st = *log ? ds->io->ops->read(ds->io, *log, (size_t)n, begin, &got) : DRX_ENOMEM;
@@ -186,10 +182,16 @@ drx_array *drxi_ds_lent(const drx_dataset *ds, const char *name)
     return lent ? lent->a : NULL;
 }
 
-bool drxi_ds_is_there(const drx_dataset *ds, const drx_array *a)
+drx_status drxi_ds_check(const drx_dataset *ds, const struct drxi_ds_asked *asked)
 {
-    for (int64_t i = 0; i < ds->lents; i++)
-        if (ds->lent[i]->a == a)
-            return !ds->lent[i]->gone;
-    return false;
+    const bool high = asked->what == DRXI_DS_EXTEND || asked->what == DRXI_DS_RESERVE;
+    uint16_t dim;
+
+    if (asked->what == DRXI_DS_COMMIT)
+        return drxi_ds_check_end(ds, asked->text);
+    if (asked->what == DRXI_DS_FORGET)
+        return drxi_ds_check_forget(ds, asked->by);
+    if (asked->what == DRXI_DS_TRIM)
+        return drxi_ds_check_trim(ds, asked->name, asked->by, asked->after, &dim);
+    return drxi_ds_check_extend(ds, asked->name, high ? DRXI_HIGH : DRXI_LOW, asked->by, &dim);
 }

@@ -303,6 +303,6 @@ typedef drx_status drxi_stamp(void *of, uint64_t *out);
 drx_status drxi_lock_change(drxi_io *log, drxi_stamp *stamp, void *of);
 
 /* A tag that differs between boots and machines: at most 24 bits, neither all 0 nor all 1. */
-DRXI_SHARED uint32_t drxi_boot_tag(void);
+uint32_t drxi_boot_tag(void);
 
 #endif

@@ -50,30 +50,24 @@ static drx_status move_checked(drxmp_array *m, const struct access *x, struct dr
         x->buf, begun);
 }
 
-/* Complete the requests of this rank that this access must not overtake. */
-static drx_status take_turn(drxmp_array *m, const struct access *x)
+/* Enter, when the requests of this rank are over that this access must not overtake. */
+static drx_status enter(drxmp_array *m, bool writing, const drx_box *box)
 {
-    const drx_box *box = x->box;
-    const struct drxi_pending mine = {
-        .writing = x->how != DRXI_GET, .lo = box->lo, .count = box->count, .step = box->step
-    };
-    drx_status st = drxi_wait_turn(m->a, &mine);
+    const struct drxi_pending mine = { .writing = writing, .lo = box->lo, .count = box->count, .step = box->step };
+    const drx_status st = drxi_enter(m->a, &mine);
 
-    if (st)
-        return st;
-    drxi_begun_before(&m->job->outstanding, mine.writing, box);
-    return DRX_OK;
+    if (!st)
+        drxi_begun_before(&m->job->outstanding, writing, box);
+    return st;
 }
 
 static drx_status move_in_turn(drxmp_array *m, const struct access *x)
 {
-    drx_status st = take_turn(m, x);
+    drx_status st = enter(m, x->how != DRXI_GET, x->box);
 
-    if (st)
-        return st;
-    drxi_gate_enter(drxi_parts_of(m->a)->gate);
-    st = move_checked(m, x, NULL);
-    drxi_gate_leave(drxi_parts_of(m->a)->gate);
+    if (!st)
+        st = move_checked(m, x, NULL);
+    drxi_leave(m->a);
     return st;
 }
 
@@ -89,12 +83,11 @@ static drx_status begin(drxmp_array *m, const struct access *x, drx_request **re
 
     if (st)
         return st;
-    st = take_turn(m, x);
-    drxi_gate_enter(drxi_parts_of(m->a)->gate); /* until others can see that it is pending */
+    st = enter(m, x->how != DRXI_GET, x->box); /* until others can see that it is pending */
     if (!st)
         st = move_checked(m, x, &r->begun);
     st = drxi_one_sided_give(r, st, x->how != DRXI_GET, drx_ndim(m->a), x->box, req);
-    drxi_gate_leave(drxi_parts_of(m->a)->gate);
+    drxi_leave(m->a);
     return st;
 }
 
@@ -167,6 +160,19 @@ drx_status drxmp_acc_box(drxmp_array *m, const drx_box *box, const void *alpha, 
 
 /* ---- elements ---- */
 
+static drx_status enter_points(drxmp_array *m, bool writing, int64_t n, const int64_t indices[])
+{
+    struct drxi_pending p = { .writing = writing };
+    struct drxi_turn turn;
+    drx_status st;
+
+    drxi_turn_of_points(&p, &turn, m->a, n, indices);
+    st = drxi_enter(m->a, &p);
+    if (!st)
+        drxi_begun_before(&m->job->outstanding, writing, NULL);
+    return st;
+}
+
 static drx_status check_indices(const drxmp_array *m, int64_t n, const int64_t indices[])
 {
     const struct drxi_state *s = drxi_state_of(m->a);
@@ -230,23 +236,16 @@ static drx_status move_list(drxmp_array *m, const char *call, bool writing, int6
         return drxi_fail(DRX_EINVAL, "%s: n is %lld, expected 0 or more", call, (long long)n);
     if (n > 0 && (!indices || !values))
         return drxi_fail(DRX_EINVAL, "%s: indices or values is a null pointer", call);
-    drxi_gate_enter(drxi_parts_of(m->a)->gate);
-    st = writing ? drxi_check_writable(m->a) : DRX_OK;
+    st = enter_points(m, writing, n, indices);
+    if (!st && writing)
+        st = drxi_check_writable(m->a);
     if (!st)
         st = check_indices(m, n, indices);
-    drxi_gate_leave(drxi_parts_of(m->a)->gate);
-    if (!st)
-        st = drxi_wait_turn_of_points(m->a, writing, n, indices);
-    if (st)
-        return st;
-    drxi_begun_before(&m->job->outstanding, writing, NULL);
-    drxi_gate_enter(drxi_parts_of(m->a)->gate);
-    st = check_indices(m, n, indices); /* a trim may have come between */
     atomic_thread_fence(memory_order_acquire);
     if (!st)
         st = move_elements(m, writing, n, indices, values);
     atomic_thread_fence(memory_order_release);
-    drxi_gate_leave(drxi_parts_of(m->a)->gate);
+    drxi_leave(m->a);
     return st;
 }
 
@@ -319,12 +318,10 @@ drx_status drxmp_fetch_add(drxmp_array *m, const int64_t index[], int64_t by, in
         return drxi_fail(DRX_EINVAL, "drxmp_fetch_add: index is a null pointer");
     if (m->job->type < DRX_INT8 || m->job->type > DRX_UINT64)
         return drxi_fail(DRX_EINVAL, "drxmp_fetch_add: elements of %s, expected integers", drx_type_name(m->job->type));
-    if ((st = drxi_wait_turn_of_points(m->a, true, 1, index)))
-        return st;
-    drxi_begun_before(&m->job->outstanding, true, NULL);
-    drxi_gate_enter(drxi_parts_of(m->a)->gate);
-    st = fetch_add(m, index, by, &before);
-    drxi_gate_leave(drxi_parts_of(m->a)->gate);
+    st = enter_points(m, true, 1, index);
+    if (!st)
+        st = fetch_add(m, index, by, &before);
+    drxi_leave(m->a);
     if (!st && old)
         *old = before;
     return st;
@@ -338,10 +335,10 @@ drx_status drxmp_holder(drxmp_array *m, const int64_t index[], int *rank)
         return st;
     if (!index || !rank)
         return drxi_fail(DRX_EINVAL, "drxmp_holder: index or rank is a null pointer");
-    drxi_gate_enter(drxi_parts_of(m->a)->gate);
+    (void)drxi_enter(m->a, NULL);
     st = check_indices(m, 1, index);
     if (!st)
         *rank = place_of(m, index).rank;
-    drxi_gate_leave(drxi_parts_of(m->a)->gate);
+    drxi_leave(m->a);
     return st;
 }
