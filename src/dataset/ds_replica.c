@@ -2,6 +2,14 @@
 #include "dataset/dataset.h"
 #include "lone/lone.h"
 
+drx_status drxi_ds_call(drx_dataset *ds, drx_status broken)
+{
+    ds->told = ds->whole->end.end;
+    return broken ? drxi_fail(broken, "%s: a rank could not follow an earlier change: close it and open it again",
+                              ds->path)
+                  : DRX_OK;
+}
+
 drx_status drxi_ds_tell(drx_dataset *ds, struct drxi_ds_news *news, uint8_t **log)
 {
     const bool another = ds->another;
@@ -10,7 +18,6 @@ drx_status drxi_ds_tell(drx_dataset *ds, struct drxi_ds_news *news, uint8_t **lo
     drx_status st;
 
     ds->another = false;
-    ds->told = end;
     *news = (struct drxi_ds_news){ .at = ds->whole == &ds->store ? DRX_LAST : drx_dataset_shown(ds),
                                    .from = drxi_min(begin, end),
                                    .bytes = n,
@@ -167,11 +174,6 @@ drx_status drxi_ds_open_replica(const char *path, const struct drxi_ds_news *new
     else
         *out = ds;
     return st;
-}
-
-const char *drxi_ds_path(const drx_dataset *ds)
-{
-    return ds->path;
 }
 
 drx_array *drxi_ds_lent(const drx_dataset *ds, const char *name)

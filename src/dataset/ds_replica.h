@@ -22,13 +22,14 @@ struct drxi_ds_news {
     int writable, only_abort, broken;
 };
 
-/* `*log`: the bytes that have come to the log since the last time, those of a transaction included, to be freed. Another
- * log than that of which was told before is told whole, as it is the first time. */
+/* A call of all begins, before which all have the same log; `broken`: why one could not follow an earlier change. */
+DRXI_SHARED drx_status drxi_ds_call(drx_dataset *ds, drx_status broken);
+/* `*log`: the bytes that have come to the log in this call, those of a transaction included, to be freed. Another log than
+ * that of which was told before is told whole, as it is the first time. */
 DRXI_SHARED drx_status drxi_ds_tell(drx_dataset *ds, struct drxi_ds_news *news, uint8_t **log);
 DRXI_SHARED drx_status drxi_ds_open_replica(const char *path, const struct drxi_ds_news *news, const uint8_t log[],
                                             drx_dataset **out);
 
-DRXI_SHARED const char *drxi_ds_path(const drx_dataset *ds);
 /* The array lent for a visible variable; NULL: none. */
 DRXI_SHARED drx_array *drxi_ds_lent(const drx_dataset *ds, const char *name);
 

@@ -20,9 +20,8 @@ drx_status drxi_ds_agree(drxmp_dataset *d, drx_status mine, const struct drxi_ca
 {
     if (!d)
         return drxi_fail(DRX_EINVAL, "the dataset is a null pointer");
-    if (!mine && d->broken)
-        mine = drxi_fail(d->broken, "%s: a rank could not follow an earlier change: close it and open it again",
-                         drxi_ds_path(d->ds));
+    if (!mine)
+        mine = drxi_ds_call(d->ds, d->broken);
     return drxi_agree(d->comm, drxi_ds_flush_puts(d, mine), call);
 }
 
