@@ -10,11 +10,11 @@
  *   watch/      watch.c, readers beside a trim: live.c by the live words; judge.c, files on a server, which change
  *   change.c    changes beside other writers: waiting, catching up, stale handles
  *   writes.c    their writes beside trims
- *   run.c       any change, prepared by grow.c, trim.c or attr.c, carried out
- *   grow.c      extend, append; outside.c: cells outside the bounds
- *   trim.c      trims, and new axes
+ *   asked.c     the public calls that change it, rows of one table
+ *   run.c       any change, prepared by grow.c or attr.c, carried out
+ *   grow.c      growth, trims, new axes; outside.c: cells outside the bounds
  *   access/     the public reads and writes: boxes, with the buffer's type too, lists of points, elements; async.c, those
- *               that go on beside the caller
+ *               that go on beside the caller; enter.c, whose turn it is
  *   attr.c      attributes and names of axes
  *   inquire.c   everything that only looks
  *   place.h     names of files: place.c
@@ -33,6 +33,7 @@
 #define DRXI_ARRAY_H
 
 #include "array/replica.h"
+#include "base/gate.h"
 #include "lone/log.h"
 #include "store/store.h"
 
@@ -105,6 +106,7 @@ struct drx_array {
 
 /* It belongs to nobody yet, and cannot be given out. */
 drx_status drxi_array_new(const char *path, drx_array **out);
+drx_status drxi_array_free(drx_array *a); /* closes what is open */
 /* DRX_EACCES for a handle of several processes; and whether another handle can change the array now. */
 drx_status drxi_check_alone(const drx_array *a);
 drx_status drxi_check_changeable(const drx_array *a);
@@ -240,16 +242,12 @@ void drxi_end_beside(drx_array *a);
 /* Lock the log for a handle that writes. Who shares the array has the lock of a change then, until
  * drxi_end_log_change. */
 drx_status drxi_lock_to_write(void *array);
-/* Every public call that changes the log stands between these two, which shut and open the gate. After `begin` the
- * state is all that was committed until now; DRX_EINVAL for no array; DRX_EBUSY, DRX_EMISMATCH, DRX_EDAMAGED: the log
- * cannot be changed. `end` follows in any case, and returns `st`. */
-drx_status drxi_begin_change(drx_array *a);
-drx_status drxi_end_change(drx_array *a, drx_status st);
-/* The same with the gate shut already, or, for a growth, claimed: then others go on to move elements, and the gate is
- * closed when memory follows. */
+/* Every call that changes the log stands between these two. After `begin` the state is all that was committed until now;
+ * DRX_EBUSY, DRX_EMISMATCH, DRX_EDAMAGED: the log cannot be changed. `end` follows in any case. The gate is shut, or, for a
+ * growth, claimed: then others go on to move elements, and the gate is closed when memory follows. */
 drx_status drxi_begin_log_change(drx_array *a);
-void drxi_claim_change(drx_array *a);
 void drxi_end_log_change(drx_array *a);
+void drxi_claim_change(drx_array *a);
 /* After records of other writers, who may have cut through chunks: the next growth looks at their cells. */
 void drxi_doubt_trims(drx_array *a);
 /* DRX_EMISMATCH, for a handle whose path names another file now; breaks the log. */
@@ -268,12 +266,24 @@ drx_status drxi_tell_trims(drx_array *a, bool durable);
 /* ---- run.c ---- */
 
 extern const struct drxi_team drxi_alone;
+/* Begin to prepare; what was prepared is freed by drxi_change_end, also after an error. */
+static inline void drxi_change_start(struct drxi_change *c)
+{
+    memset(c, 0, offsetof(struct drxi_change, after));
+    c->after.map.spare = (struct drxi_axial){ 0 };
+}
+void drxi_change_end(struct drxi_change *c);
 /* The root, before it changes files. */
 drx_status drxi_change_check(drx_array *a, const struct drxi_team *t);
-/* The second half of drxi_change_run, after effects that had the status `st`, the root's or that of all. */
+/* Carry out any change but an append. */
+drx_status drxi_change_run(drx_array *a, struct drxi_change *c, const struct drxi_team *t);
+/* The second half of it, after effects that had the status `st`, the root's or that of all. */
 drx_status drxi_change_finish(drx_array *a, struct drxi_change *c, const struct drxi_team *t, drx_status st);
-/* Run what was prepared with the status `st` after drxi_begin_change, and end it. */
-drx_status drxi_change_alone(drx_array *a, struct drxi_change *c, drx_status st);
+
+/* How each kind is prepared, after drxi_change_start: grow.c, attr.c. */
+typedef drx_status drxi_prepare_kind(drx_array *a, const struct drxi_asked *asked, struct drxi_change *c);
+drxi_prepare_kind drxi_prepare_growth, drxi_prepare_trim, drxi_prepare_axis, drxi_prepare_rename, drxi_prepare_attr,
+    drxi_prepare_attr_delete;
 
 /* ---- grow.c ---- */
 
@@ -282,6 +292,10 @@ drx_status drxi_check_growable(const drx_array *a, int axis);
 
 /* A growth in numbers, and memory for it, with the turn of the gate. DRX_EOVERFLOW, DRX_ENOMEM. */
 drx_status drxi_prepare_step(drx_array *a, int axis, enum drxi_end end, int64_t by, struct drxi_step *step);
+/* Until it ends, drxi_data_of gives the elements with the slab of an append. */
+drx_status drxi_begin_append(drx_array *a, struct drxi_change *c, const struct drxi_team *t);
+/* Carry out an append. */
+drx_status drxi_append(drx_array *a, struct drxi_change *c, const struct drxi_team *t);
 /* Of a compressed array: compress what the growth before has filled, when this one, a struct drxi_growth, goes on from
  * there. */
 drxi_close_what drxi_close_before;
@@ -331,6 +345,27 @@ drx_status drxi_watch_all(drx_array *a);
 drx_status drxi_prepare_name(struct drxi_change *c, enum drxi_kind kind, int axis, const char *name);
 /* Name an axis; name NULL or empty: remove its name. */
 drx_status drxi_name_axis(drx_array *a, int axis, const char *name);
+
+/* ---- access/async.c, access/enter.c ---- */
+
+static inline bool drxi_has_pending(const drx_array *a)
+{
+    return atomic_load_explicit(&a->requests.first, memory_order_acquire) != NULL;
+}
+/* A call that touches elements calls this before it enters the gate: wait for the requests that began before `p` and
+ * touch an element of its box, unless both read. DRX_EBUSY: a collective one does, and `p` is not collective. It costs
+ * a load when nothing is pending. */
+drx_status drxi_wait_turn_slowly(drx_array *a, const struct drxi_pending *p);
+static inline drx_status drxi_wait_turn(drx_array *a, const struct drxi_pending *p)
+{
+    return drxi_has_pending(a) && p->lo && p->count ? drxi_wait_turn_slowly(a, p) : DRX_OK;
+}
+/* The same for a list of n elements; before a growth of `axis`, for requests that reach beyond the bound; and before a
+ * call that touches all elements. */
+drx_status drxi_wait_turn_of_points(drx_array *a, bool writing, int64_t n, const int64_t indices[]);
+drx_status drxi_wait_to_grow(drx_array *a, int axis, enum drxi_end end);
+drx_status drxi_wait_for_all(drx_array *a, bool writing, bool collective);
+void drxi_finish_requests(drx_array *a); /* those that nobody waited for */
 
 /* ---- access/boxes.c ---- */
 

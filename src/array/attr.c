@@ -7,36 +7,22 @@ static void publish_attr(drx_array *a, struct drxi_change *c)
     c->attr = (struct drxi_attr){ 0 };
 }
 
-static drx_status prepare(drx_array *a, const struct drxi_attr_payload *payload, struct drxi_change *c)
+drx_status drxi_prepare_attr(drx_array *a, const struct drxi_asked *x, struct drxi_change *c)
 {
-    const drx_status st = drxi_attrs_make(&a->log.state.attrs, payload, &c->attr);
+    struct drxi_attr_payload payload;
+    drx_status st = drxi_check_writable(a);
 
-    c->record = (struct drxi_record){ .kind = DRXI_ATTR, .attr = *payload };
+    if (!st)
+        st = x->is_text ? drxi_attrs_check_text(a->parts.label, x->name, x->values, &payload)
+                        : drxi_attrs_check(a->parts.label, x->name, x->type, x->n, x->values, &payload);
+    if (st)
+        return st;
+    c->record = (struct drxi_record){ .kind = DRXI_ATTR, .attr = payload };
     c->publish = publish_attr;
+    st = drxi_attrs_make(&a->log.state.attrs, &payload, &c->attr);
     if (st)
         c->attr = (struct drxi_attr){ 0 };
     return st;
-}
-
-drx_status drxi_prepare_attr(drx_array *a, const char *name, drx_type type, int64_t n, const void *values,
-                             struct drxi_change *c)
-{
-    struct drxi_attr_payload payload;
-    drx_status st = drxi_check_writable(a);
-
-    if (!st)
-        st = drxi_attrs_check(a->parts.label, name, type, n, values, &payload);
-    return st ? st : prepare(a, &payload, c);
-}
-
-drx_status drxi_prepare_attr_text(drx_array *a, const char *name, const char *utf8, struct drxi_change *c)
-{
-    struct drxi_attr_payload payload;
-    drx_status st = drxi_check_writable(a);
-
-    if (!st)
-        st = drxi_attrs_check_text(a->parts.label, name, utf8, &payload);
-    return st ? st : prepare(a, &payload, c);
 }
 
 static void publish_deletion(drx_array *a, struct drxi_change *c)
@@ -52,41 +38,14 @@ drx_status drxi_prepare_name(struct drxi_change *c, enum drxi_kind kind, int axi
     return *c->record.name && !c->name ? DRX_ENOMEM : DRX_OK;
 }
 
-drx_status drxi_prepare_attr_delete(drx_array *a, const char *name, struct drxi_change *c)
+drx_status drxi_prepare_attr_delete(drx_array *a, const struct drxi_asked *asked, struct drxi_change *c)
 {
     drx_status st = drxi_check_writable(a);
 
     c->publish = publish_deletion;
     if (!st)
-        st = drxi_attrs_look_up(&a->log.state.attrs, a->parts.label, name, &c->at);
-    return st ? st : drxi_prepare_name(c, DRXI_ATTR_DELETE, 0, name);
-}
-
-drx_status drx_attr_set(drx_array *a, const char *name, drx_type type, int64_t n, const void *values)
-{
-    struct drxi_change c;
-    drx_status st = drxi_begin_change(a);
-
-    drxi_change_start(&c);
-    return drxi_change_alone(a, &c, st ? st : drxi_prepare_attr(a, name, type, n, values, &c));
-}
-
-drx_status drx_attr_set_text(drx_array *a, const char *name, const char *utf8)
-{
-    struct drxi_change c;
-    drx_status st = drxi_begin_change(a);
-
-    drxi_change_start(&c);
-    return drxi_change_alone(a, &c, st ? st : drxi_prepare_attr_text(a, name, utf8, &c));
-}
-
-drx_status drx_attr_delete(drx_array *a, const char *name)
-{
-    struct drxi_change c;
-    drx_status st = drxi_begin_change(a);
-
-    drxi_change_start(&c);
-    return drxi_change_alone(a, &c, st ? st : drxi_prepare_attr_delete(a, name, &c));
+        st = drxi_attrs_look_up(&a->log.state.attrs, a->parts.label, asked->name, &c->at);
+    return st ? st : drxi_prepare_name(c, DRXI_ATTR_DELETE, 0, asked->name);
 }
 
 drx_status drx_attr_get(const drx_array *a, const char *name, drx_type *type, int64_t *n, const void **values)
@@ -136,22 +95,14 @@ drx_status drxi_name_axis(drx_array *a, int axis, const char *name)
     return st;
 }
 
-drx_status drxi_prepare_rename(drx_array *a, int axis, const char *name, struct drxi_change *c)
+drx_status drxi_prepare_rename(drx_array *a, const struct drxi_asked *asked, struct drxi_change *c)
 {
+    const int axis = asked->axis;
     drx_status st = drxi_check_writable(a);
 
     if (!st && a->owner->names)
         st = drxi_fail(DRX_EINVAL, "%s: %s", a->parts.label, a->owner->names);
     if (!st && (axis < 0 || axis >= a->log.state.desc.ndim))
         st = drxi_fail(DRX_EINVAL, "%s: axis %d, expected 0 to %d", a->parts.label, axis, a->log.state.desc.ndim - 1);
-    return st ? st : name_axis(a, axis, name, c);
-}
-
-drx_status drx_dim_rename(drx_array *a, int axis, const char *name)
-{
-    struct drxi_change c;
-    drx_status st = drxi_begin_change(a);
-
-    drxi_change_start(&c);
-    return drxi_change_alone(a, &c, st ? st : drxi_prepare_rename(a, axis, name, &c));
+    return st ? st : name_axis(a, axis, asked->name, c);
 }

@@ -3,7 +3,7 @@
  * Invariants
  *   1. While a writer that shares the array has it open, no writer has it alone: DRXI_LOCK_TOGETHER.
  *   2. Only the holder of DRXI_LOCK_CHANGE changes the log, the length of the data and cells outside the bounds,
- *      between drxi_begin_change and drxi_end_change, after it has read what others appended. Elements inside the
+ *      between drxi_begin_log_change and drxi_end_log_change, after it has read what others appended. Elements inside the
  *      bounds are written without that lock, between drxi_begin_write and drxi_end_write.
  *   3. When a process is killed during a change, the next one that begins a change undoes what is left at the end of
  *      the log, as an open does. So cells outside the bounds, in chunks, hold the fill, or what was there at the open
@@ -120,26 +120,9 @@ void drxi_end_log_change(drx_array *a)
         a->owner->end(a);
 }
 
-drx_status drxi_begin_change(drx_array *a)
-{
-    if (!a)
-        return drxi_no_array();
-    drxi_gate_shut(&a->gate);
-    return drxi_begin_log_change(a);
-}
-
 void drxi_claim_change(drx_array *a)
 {
     drxi_gate_claim(&a->gate);
     if (a->log.shared) /* what is caught up with may change anything */
         drxi_gate_clear(&a->gate);
-}
-
-drx_status drxi_end_change(drx_array *a, drx_status st)
-{
-    if (a) {
-        drxi_end_log_change(a);
-        drxi_gate_open(&a->gate);
-    }
-    return st;
 }

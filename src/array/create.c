@@ -167,14 +167,7 @@ static drx_status describe(const drx_spec *spec, struct drxi_desc *desc)
     return st ? st : drxi_new_id(desc->id);
 }
 
-/* Make room for the initial chunks; without `fill`, the caller writes all of them. */
-static drx_status make_room(drx_array *a, bool fill)
-{
-    const int64_t chunks = a->log.state.map.chunks;
-
-    return fill ? drxi_data_allocate(&a->data, 0, chunks) : drxi_data_resize(&a->data, chunks);
-}
-
+/* With room for the initial chunks; without `fill`, the caller writes all of them. */
 static drx_status make_data(drx_array *a, const drx_spec *spec, bool fill)
 {
     struct drxi_state *s = &a->log.state;
@@ -184,7 +177,9 @@ static drx_status make_data(drx_array *a, const drx_spec *spec, bool fill)
         st = drxi_stripes_new(a->path, s->desc.id, spec->nstripes, spec->stripes, &s->stripes);
     if (!st)
         st = drxi_data_start(&a->data, a->path, DRXI_NEW);
-    return st ? st : make_room(a, fill);
+    if (st)
+        return st;
+    return fill ? drxi_data_allocate(&a->data, 0, s->map.chunks) : drxi_data_resize(&a->data, s->map.chunks);
 }
 
 /* The log begins with the names of axes. */
@@ -301,8 +296,8 @@ static drx_status check_places(const char *path, const drx_spec *spec)
     return DRX_OK;
 }
 
-/* A handle of an array that has a description, and neither data nor files yet; id NULL: a new one. */
-static drx_status begin(const char *path, const drx_spec *spec, const uint8_t id[], drx_array **out)
+/* A handle of an array that has a description, and neither data nor files yet. */
+static drx_status begin(const char *path, const drx_spec *spec, drx_array **out)
 {
     struct drxi_desc desc;
     drx_array *a;
@@ -318,8 +313,6 @@ static drx_status begin(const char *path, const drx_spec *spec, const uint8_t id
         st = drxi_array_new(path, &a);
     if (st)
         return st;
-    if (id)
-        memcpy(desc.id, id, sizeof desc.id);
     drxi_set_mode(a, DRX_RDWR);
     a->new_names = true;
     a->parts.temporary = path && (spec->flags & DRX_TEMPORARY) != 0;
@@ -328,19 +321,6 @@ static drx_status begin(const char *path, const drx_spec *spec, const uint8_t id
     if (!st)
         drxi_data_follow(&a->data);
     return st;
-}
-
-/* The array is complete, or is freed. */
-static drx_status end(drx_array *a, drx_status st, drx_array **out)
-{
-    if (st) {
-        if (a)
-            (void)drxi_array_free(a);
-        return st;
-    }
-    drxi_report_clear(); /* which the search for old files may have set */
-    *out = a;
-    return DRX_OK;
 }
 
 drx_status drxi_create(const char *path, const drx_spec *spec, unsigned how, drx_array **out)
@@ -352,32 +332,20 @@ drx_status drxi_create(const char *path, const drx_spec *spec, unsigned how, drx
         return drxi_fail(DRX_EINVAL, "drx_create: spec or out is a null pointer");
     *out = NULL;
     drxi_report_clear();
-    st = begin(path, spec, NULL, &a);
+    st = begin(path, spec, &a);
     if (!st && path)
         st = make_files(a, spec, how);
-    else if (!st)
+    else if (!st && !(how & DRXI_BARE))
         st = make_data(a, spec, how & DRXI_FILLED);
     if (!st && !path)
         st = name_axes(a, spec->dims);
-    return end(a, st, out);
-}
-
-drx_status drxi_create_bare(const drx_spec *spec, const uint8_t id[], drx_array **out)
-{
-    drx_array *a = NULL;
-    drx_status st;
-
-    *out = NULL;
-    drxi_report_clear();
-    st = begin(NULL, spec, id, &a);
-    if (!st)
-        st = name_axes(a, spec->dims);
-    return end(a, st, out);
-}
-
-drx_status drxi_lengthen_bare(drx_array *a)
-{
-    return make_room(a, true);
+    if (!st) {
+        drxi_report_clear(); /* which the search for old files may have set */
+        *out = a;
+    } else if (a) {
+        (void)drxi_array_free(a);
+    }
+    return st;
 }
 
 drx_status drx_create(const char *path, const drx_spec *spec, drx_array **out)

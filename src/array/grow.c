@@ -1,9 +1,7 @@
-/* Growth, at either end. drx_extend: look after the cells it uncovers, make room, append GROW.
- * drx_append_pieces: append INTENT, make room, write piece after piece, append
- * GROW; what fails on the way is undone at once, what a crash cuts off at the
- * next open for writing. drx_append is the same of one piece. */
+/* Bounds: growth at either end, trims, new axes. A growth looks after the cells that it uncovers, makes room, appends
+ * GROW. An append appends INTENT, makes room, lets its caller write, appends GROW; what fails on the way is undone at once,
+ * what a crash cuts off at the next open for writing. */
 #include "array/array.h"
-#include "copy/copy.h"
 
 enum { LOOK_BACK = 64 }; /* growths */
 
@@ -123,10 +121,26 @@ drx_status drxi_prepare_step(drx_array *a, int axis, enum drxi_end end, int64_t 
     return st ? drxi_fail(st, "%s: %s", a->parts.label, drx_last_error()) : DRX_OK;
 }
 
-/* Every growth of a program passes here, on MPI on every rank: refuse here what may not grow. */
-drx_status drxi_prepare_growth(drx_array *a, int axis, enum drxi_end end, int64_t by, bool writes,
-                               struct drxi_change *c)
+/* Others who share the array may have changed its bounds since the caller of an append looked: the slab has the ones
+ * that it knew. */
+static drx_status check_slab(const drx_array *a, int axis, const int64_t lower[], const int64_t upper[])
 {
+    const struct drxi_state *s = &a->log.state;
+
+    for (int j = 0; j < s->desc.ndim; j++)
+        if (j != axis && (lower[j] != s->lower[j] || upper[j] != s->upper[j]))
+            return drxi_fail(DRX_EMISMATCH,
+                             "%s: axis %d: the slab has the indices %lld to %lld, the array %lld to %lld now",
+                             a->parts.label, j, (long long)lower[j], (long long)upper[j] - 1, (long long)s->lower[j],
+                             (long long)s->upper[j] - 1);
+    return DRX_OK;
+}
+
+/* Every growth of a program passes here, on MPI on every rank: refuse here what may not grow. */
+drx_status drxi_prepare_growth(drx_array *a, const struct drxi_asked *asked, struct drxi_change *c)
+{
+    const int axis = asked->axis;
+    const int64_t by = asked->by;
     drx_status st = drxi_check_growable(a, axis);
 
     if (st)
@@ -134,7 +148,9 @@ drx_status drxi_prepare_growth(drx_array *a, int axis, enum drxi_end end, int64_
     if (by < 0)
         return drxi_fail(DRX_EINVAL, "%s: axis %d: growing by %lld, expected 0 or more", a->parts.label, axis,
                          (long long)by);
-    st = drxi_prepare_step(a, axis, end, by, &c->step);
+    st = drxi_prepare_step(a, axis, asked->end, by, &c->step);
+    if (!st && asked->write)
+        st = check_slab(a, axis, c->lower, c->upper);
     if (st || by == 0)
         return st;
     if (a->data.file->pool && (st = drxi_pool_flush(a->data.file->pool)))
@@ -142,7 +158,7 @@ drx_status drxi_prepare_growth(drx_array *a, int axis, enum drxi_end end, int64_
     c->record = (struct drxi_record){ .kind = DRXI_GROW, .growth = c->step.growth };
     c->before = before_extend;
     c->publish = publish;
-    return writes ? drxi_data_grown(&a->data, &c->step, &c->after) : DRX_OK;
+    return asked->write ? drxi_data_grown(&a->data, &c->step, &c->after) : DRX_OK;
 }
 
 drx_status drxi_begin_append(drx_array *a, struct drxi_change *c, const struct drxi_team *t)
@@ -164,7 +180,7 @@ drx_status drxi_begin_append(drx_array *a, struct drxi_change *c, const struct d
     return DRX_OK;
 }
 
-drx_status drxi_end_append(drx_array *a, struct drxi_change *c, const struct drxi_team *t, drx_status st)
+static drx_status end_append(drx_array *a, struct drxi_change *c, const struct drxi_team *t, drx_status st)
 {
     if (!st)
         st = t->close(t, a, close_slab, &c->after);
@@ -172,188 +188,102 @@ drx_status drxi_end_append(drx_array *a, struct drxi_change *c, const struct drx
     return drxi_change_finish(a, c, t, st);
 }
 
-/* Write n indices of the new slab from index `done` of it on. */
-static drx_status write_piece(drx_array *a, const struct drxi_change *c, int64_t done, int64_t n, drx_order order,
-                              const void *buf)
+drx_status drxi_append(drx_array *a, struct drxi_change *c, const struct drxi_team *t)
 {
-    const int axis = c->step.growth.axis;
-    int64_t lo[DRX_MAX_NDIM];
-    int64_t count[DRX_MAX_NDIM];
-    int64_t stride[DRX_MAX_NDIM];
+    drx_status st;
 
-    if (!drxi_slab_of(a, &c->step.growth, lo, count))
+    if (!c->publish) /* nothing changes */
         return DRX_OK;
-    lo[axis] += done;
-    count[axis] = n;
-    drxi_strides(a->data.ndim, count, a->data.item_bytes, order, stride);
-    return drxi_transfer_write(drxi_data_of(a), &(struct drxi_box){ .lo = lo, .count = count, .stride_bytes = stride },
-                               buf);
+    st = drxi_begin_append(a, c, t);
+    return st ? st : end_append(a, c, t, c->asked->write(a, c, c->asked->with));
 }
 
-static drx_status from_nothing(const drx_array *a)
+/* ---- trims and new axes: a record, and no data ---- */
+
+/* What a trim frees goes back to the file system when its record is durable: drx_sync (sync.c), or here, for an array in
+ * memory. The cells of a chunk that it cuts through keep their values; nobody trusts them (outside.c). */
+static void publish_trim(drx_array *a, struct drxi_change *c)
 {
-    return drxi_fail(DRX_EINVAL, "%s: appending from a null pointer", a->parts.label);
+    const struct drxi_trimming *trim = &c->record.trim;
+    const bool low = trim->lower != a->log.state.lower[trim->axis],
+               high = trim->upper != a->log.state.upper[trim->axis];
+
+    drxi_state_trim(&a->log.state, trim);
+    drxi_data_follow(&a->data);
+    if (low || trim->lower == trim->upper)
+        drxi_doubt_outside(a, trim->axis, DRXI_LOW);
+    if (high || trim->lower == trim->upper)
+        drxi_doubt_outside(a, trim->axis, DRXI_HIGH);
+    if (a->log.io)
+        return;
+    (void)drxi_data_give_back(&a->data, &a->log.state.freed); /* memory can; otherwise it stays in use */
+    drxi_freed_clear(&a->log.state.freed);
+    drxi_report_clear();
 }
 
-/* A slab as the caller gives it. */
-struct slab {
-    int64_t by;
-    drx_order order;
-    drx_next_piece *next;
-    void *with;
-};
-
-/* Write all of it. */
-static drx_status write_slab(drx_array *a, const struct drxi_change *c, const struct slab *slab)
+drx_status drxi_prepare_trim(drx_array *a, const struct drxi_asked *asked, struct drxi_change *c)
 {
-    drx_status st = DRX_OK;
+    const int axis = asked->axis;
+    const int64_t before = asked->by, after = asked->after;
+    struct drxi_state *s = &a->log.state;
+    drx_status st = drxi_check_growable(a, axis);
 
-    for (int64_t done = 0, n = 0; !st && done <= slab->by; done += n) {
-        const void *buf = NULL;
+    if (st)
+        return st;
+    if (before < 0 || after < 0)
+        return drxi_fail(DRX_EINVAL, "%s: axis %d: trimming %lld and %lld indices, expected 0 or more", a->parts.label,
+                         axis, (long long)before, (long long)after);
+    if (before > s->shape[axis] || after > s->shape[axis] - before)
+        return drxi_fail(DRX_ERANGE, "%s: axis %d: trimming %lld and %lld indices, it has %lld", a->parts.label, axis,
+                         (long long)before, (long long)after, (long long)s->shape[axis]);
+    st = a->data.file->pool ? drxi_pool_flush(a->data.file->pool) : DRX_OK;
+    if (st || (before == 0 && after == 0))
+        return st;
+    c->record =
+        (struct drxi_record){ .kind = DRXI_TRIM, .trim = { axis, s->lower[axis] + before, s->upper[axis] - after } };
+    c->publish = publish_trim;
+    return drxi_state_prepare_trim(s, &c->record.trim);
+}
 
-        n = 0;
-        drxi_report_clear();
-        st = drxi_refused_piece(a, done, slab->by, slab->next(slab->with, done, &n, &buf));
-        if (st || done == slab->by)
-            break;
-        st = buf ? drxi_check_piece(a, done, slab->by, n) : from_nothing(a);
-        if (!st)
-            st = write_piece(a, c, done, n, slab->order, buf);
+static drx_status check_new_axis(const drx_array *a, int at, const char *name)
+{
+    const int ndim = a->log.state.desc.ndim;
+    drx_status st = drxi_check_growable(a, 0);
+
+    if (st)
+        return st;
+    if (ndim == DRX_MAX_NDIM)
+        return drxi_fail(DRX_EINVAL, "%s: it has %d axes, which is the most", a->parts.label, ndim);
+    if (at < 0 || at > ndim)
+        return drxi_fail(DRX_EINVAL, "%s: a new axis %d, expected 0 to %d", a->parts.label, at, ndim);
+    return name && *name ? drxi_attrs_check_name(a->parts.label, name) : DRX_OK;
+}
+
+static void publish_axis(drx_array *a, struct drxi_change *c)
+{
+    const int at = c->record.axis;
+
+    drxi_state_add_axis(&a->log.state, at);
+    drxi_state_set_dim(&a->log.state, at, c->name);
+    c->name = NULL;
+    for (int end = 0; end < 2; end++) {
+        memmove(a->found[end] + at + 1, a->found[end] + at, (DRX_MAX_NDIM - 1 - (size_t)at) * sizeof **a->found);
+        drxi_doubt_outside(a, at, (enum drxi_end)end);
     }
+    drxi_data_follow(&a->data);
+}
+
+drx_status drxi_prepare_axis(drx_array *a, const struct drxi_asked *asked, struct drxi_change *c)
+{
+    drx_status st = check_new_axis(a, asked->axis, asked->name);
+
+    if (!st)
+        st = drxi_prepare_name(c, DRXI_ADD_AXIS, asked->axis, asked->name);
+    if (!st && a->data.file->pool)
+        st = drxi_pool_flush(a->data.file->pool);
+    if (!st)
+        st = drxi_state_prepare_axis(&a->log.state);
+    drxi_data_follow(&a->data); /* vectors may lie elsewhere */
+    c->publish = publish_axis;
     return st;
-}
-
-static drx_status append(drx_array *a, struct drxi_change *c, const struct slab *slab)
-{
-    drx_status st = slab->next ? drxi_begin_append(a, c, &drxi_alone) : from_nothing(a);
-
-    return st ? st : drxi_end_append(a, c, &drxi_alone, write_slab(a, c, slab));
-}
-
-/* tells: in lo and count, which indices are new. */
-static drx_status extend(drx_array *a, int axis, enum drxi_end end, int64_t by, bool tells, int64_t lo[],
-                         int64_t count[])
-{
-    int64_t first[DRX_MAX_NDIM], extent[DRX_MAX_NDIM];
-    struct drxi_change c;
-    drx_status st = drxi_wait_to_grow(a, axis, end);
-
-    if (st)
-        return st;
-    drxi_change_start(&c);
-    drxi_claim_change(a);
-    st = drxi_begin_log_change(a);
-    if (!st && tells && (!lo || !count))
-        st = drxi_fail(DRX_EINVAL, "%s: lo or count is a null pointer", a->parts.label);
-    if (!st)
-        st = drxi_prepare_growth(a, axis, end, by, false, &c);
-    if (!st)
-        (void)drxi_slab_of(a, &c.step.growth, first, extent);
-    if (!st)
-        st = drxi_change_run(a, &c, &drxi_alone);
-    if (!st && tells) {
-        memcpy(lo, first, sizeof *lo * (size_t)a->log.state.desc.ndim);
-        memcpy(count, extent, sizeof *count * (size_t)a->log.state.desc.ndim);
-    }
-    drxi_change_end(&c);
-    return drxi_end_change(a, st);
-}
-
-drx_status drx_extend(drx_array *a, int axis, int64_t by)
-{
-    return extend(a, axis, DRXI_HIGH, by, false, NULL, NULL);
-}
-
-drx_status drx_extend_before(drx_array *a, int axis, int64_t by)
-{
-    return extend(a, axis, DRXI_LOW, by, false, NULL, NULL);
-}
-
-drx_status drx_reserve(drx_array *a, int axis, int64_t by, int64_t lo[], int64_t count[])
-{
-    return extend(a, axis, DRXI_HIGH, by, true, lo, count);
-}
-
-drx_status drx_reserve_before(drx_array *a, int axis, int64_t by, int64_t lo[], int64_t count[])
-{
-    return extend(a, axis, DRXI_LOW, by, true, lo, count);
-}
-
-/* Others who share the array may have changed its bounds since the caller looked: the slab has the ones that it knew. */
-static drx_status check_slab(const drx_array *a, int axis, const int64_t lower[], const int64_t upper[])
-{
-    const struct drxi_state *s = &a->log.state;
-
-    for (int j = 0; j < s->desc.ndim; j++)
-        if (j != axis && (lower[j] != s->lower[j] || upper[j] != s->upper[j]))
-            return drxi_fail(DRX_EMISMATCH,
-                             "%s: axis %d: the slab has the indices %lld to %lld, the array %lld to %lld now",
-                             a->parts.label, j, (long long)lower[j], (long long)upper[j] - 1, (long long)s->lower[j],
-                             (long long)s->upper[j] - 1);
-    return DRX_OK;
-}
-
-static drx_status append_pieces(drx_array *a, int axis, enum drxi_end end, const struct slab *slab)
-{
-    int64_t lower[DRX_MAX_NDIM], upper[DRX_MAX_NDIM];
-    struct drxi_change c;
-    drx_status st = drxi_wait_to_grow(a, axis, end);
-
-    if (st)
-        return st;
-    drxi_change_start(&c);
-    drxi_claim_change(a);
-    memcpy(lower, a->log.state.lower, sizeof lower);
-    memcpy(upper, a->log.state.upper, sizeof upper);
-    st = drxi_begin_log_change(a);
-    if (!st && slab->order != DRX_ROW_MAJOR && slab->order != DRX_COL_MAJOR)
-        st = drxi_fail(DRX_EINVAL, "%s: order %d, expected DRX_ROW_MAJOR or DRX_COL_MAJOR", a->parts.label,
-                       (int)slab->order);
-    if (!st)
-        st = drxi_prepare_growth(a, axis, end, slab->by, true, &c);
-    if (!st)
-        st = check_slab(a, axis, lower, upper);
-    if (!st && slab->by > 0)
-        st = append(a, &c, slab);
-    drxi_change_end(&c);
-    return drxi_end_change(a, st);
-}
-
-drx_status drx_append_pieces(drx_array *a, int axis, int64_t by, drx_order order, drx_next_piece *next, void *with)
-{
-    return append_pieces(a, axis, DRXI_HIGH, &(struct slab){ by, order, next, with });
-}
-
-drx_status drx_prepend_pieces(drx_array *a, int axis, int64_t by, drx_order order, drx_next_piece *next, void *with)
-{
-    return append_pieces(a, axis, DRXI_LOW, &(struct slab){ by, order, next, with });
-}
-
-/* A slab in one piece. */
-struct whole {
-    int64_t by;
-    const void *buf;
-};
-
-static drx_status next_whole(void *with, int64_t done, int64_t *n, const void **buf)
-{
-    const struct whole *whole = with;
-
-    *n = whole->by - done;
-    *buf = whole->buf;
-    return DRX_OK;
-}
-
-drx_status drx_append(drx_array *a, int axis, int64_t by, drx_order order, const void *buf)
-{
-    struct whole whole = { by, buf };
-
-    return drx_append_pieces(a, axis, by, order, buf ? next_whole : NULL, &whole);
-}
-
-drx_status drx_prepend(drx_array *a, int axis, int64_t by, drx_order order, const void *buf)
-{
-    struct whole whole = { by, buf };
-
-    return drx_prepend_pieces(a, axis, by, order, buf ? next_whole : NULL, &whole);
 }

@@ -25,11 +25,9 @@ drx_status drxi_array_new(const char *path, drx_array **out)
     (void)pthread_mutex_init(&a->requests.lock, NULL);
     (void)pthread_cond_init(&a->requests.done, NULL);
     a->path = path ? drxi_strdup(path) : NULL;
-    a->parts = (struct drxi_parts){ .label = path ? a->path : "array in memory",
-                                    .log = &a->log,
-                                    .data = &a->data,
-                                    .gate = &a->gate,
-                                    .requests = &a->requests };
+    a->parts = (struct drxi_parts){
+        .label = path ? a->path : "array in memory", .log = &a->log, .data = &a->data, .requests = &a->requests
+    };
     if (path && !a->path) {
         (void)drxi_array_free(a);
         return DRX_ENOMEM;
@@ -67,19 +65,6 @@ drx_status drxi_array_free(drx_array *a)
     drxi_free(a->path);
     drxi_free(a);
     return st;
-}
-
-drx_status drxi_check_writable(const drx_array *a)
-{
-    if (!a->parts.writable)
-        return drxi_fail(DRX_EACCES, "%s: opened read-only", a->parts.label);
-    if (a->log.broken == DRX_EMISMATCH || a->log.broken == DRX_EBUSY)
-        return drxi_fail(a->log.broken, "%s: replaced, removed or changed by others: close it and open it again",
-                         a->parts.label);
-    if (a->log.broken)
-        return drxi_fail(a->log.broken, "%s: an earlier failure (%s) could not be undone: close it and open it again",
-                         a->parts.label, drx_strerror(a->log.broken));
-    return DRX_OK;
 }
 
 drx_status drxi_check_alone(const drx_array *a)

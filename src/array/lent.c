@@ -168,7 +168,7 @@ drx_status drxi_lent_grow(drx_array *a, int axis, enum drxi_end end, int64_t by)
     drxi_change_start(&c);
     drxi_claim_change(a);
     a->owner = &growing_lender;
-    st = drxi_prepare_growth(a, axis, end, by, false, &c);
+    st = drxi_prepare_growth(a, &(struct drxi_asked){ .kind = DRXI_GROW, .axis = axis, .end = end, .by = by }, &c);
     if (!st)
         st = drxi_change_run(a, &c, &drxi_alone);
     drxi_change_end(&c);

@@ -94,24 +94,26 @@ static void follow_sync(drx_array *a)
     a->log.epoch = drxi_max(a->log.epoch, a->log.state.epoch + 1);
 }
 
-drx_status drxi_follow_log(drx_array *a, int64_t from, const uint8_t *bytes, int64_t n)
+/* Records that follow on. */
+static drx_status read_on(drx_array *a, int64_t from, const uint8_t *bytes, int64_t n)
 {
     enum drxi_tail tail;
-    drx_array *b;
-    drx_status st;
+    drx_status st = a->log.io->ops->write(a->log.io, bytes, (size_t)n, from);
 
-    drxi_data_resized(&a->data);
-    if (from > 0) {
-        st = a->log.io->ops->write(a->log.io, bytes, (size_t)n, from);
-        if (!st)
-            st = drxi_log_read_on(&a->log, &tail);
-        if (!st)
-            follow_sync(a);
-        drxi_data_follow(&a->data);
-        drxi_watch_forget(a);
-        return st;
-    }
-    st = drxi_array_new(a->path, &b);
+    if (!st)
+        st = drxi_log_read_on(&a->log, &tail);
+    if (!st)
+        follow_sync(a);
+    drxi_data_follow(&a->data);
+    drxi_watch_forget(a);
+    return st;
+}
+
+static drx_status read_anew(drx_array *a, const uint8_t *bytes, int64_t n)
+{
+    drx_array *b;
+    drx_status st = drxi_array_new(a->path, &b);
+
     if (st)
         return st;
     b->replica = b->log.follows = true;
@@ -127,13 +129,28 @@ drx_status drxi_follow_log(drx_array *a, int64_t from, const uint8_t *bytes, int
     return st;
 }
 
+drx_status drxi_follow_log(drx_array *a, int64_t from, const uint8_t *bytes, int64_t n)
+{
+    drx_status st;
+
+    drxi_gate_shut(&a->gate);
+    drxi_data_resized(&a->data);
+    st = from > 0 ? read_on(a, from, bytes, n) : read_anew(a, bytes, n);
+    drxi_gate_open(&a->gate);
+    return st;
+}
+
 drxi_io *drxi_redirect_data(drx_array *a, drxi_io *io)
 {
-    drxi_io *const before = a->data.file->io;
+    drxi_io *before;
 
+    drxi_finish_requests(a); /* which use the other one */
+    drxi_gate_shut(&a->gate);
+    before = a->data.file->io;
     drxi_data_end_view(&a->data);
     a->data.file->io = io;
     if (a->data.file->pool)
         drxi_pool_redirect(a->data.file->pool, io);
+    drxi_gate_open(&a->gate);
     return before;
 }

@@ -11,7 +11,9 @@
 #ifndef DRXI_REPLICA_H
 #define DRXI_REPLICA_H
 
-#include "base/gate.h"
+#include <semaphore.h>
+
+#include "base/work.h"
 #include "box/box.h"
 
 /* A request that is not over, as others see it. */
@@ -36,9 +38,9 @@ struct drxi_parts {
     const char *label; /* for messages */
     struct drxi_log *log;
     struct drxi_data *data; /* with the slab of an append that goes on */
-    struct drxi_gate *gate;
     struct drxi_requests *requests;
     bool writable, temporary;
+    bool gone;            /* it was lent by a dataset that has it no more */
     atomic_bool parallel; /* one of the handles of several processes */
 };
 static inline const struct drxi_parts *drxi_parts_of(const drx_array *a)
@@ -61,15 +63,19 @@ DRXI_SHARED drx_status drxi_open(const char *path, int mode, drx_array **out);
 
 /* As drx_create. Without `fill` a fill that is not zero is not written: the caller writes all initial chunks before
  * anybody else sees the array. */
-enum { DRXI_FILLED = 1, DRXI_FOR_DATASET = 2 /* without a log and names */ };
+enum {
+    DRXI_FILLED = 1,
+    DRXI_FOR_DATASET = 2, /* without a log and names */
+    DRXI_BARE = 4         /* in memory, without data: drxi_redirect_data gives it some */
+};
 DRXI_SHARED drx_status drxi_create(const char *path, const drx_spec *spec, unsigned how, drx_array **out);
-/* The same in memory, without data: drxi_redirect_data gives it some, and one process makes the initial chunks. `id`,
- * of DRXI_ID_BYTES, is that of the array; NULL: a new one. */
-DRXI_SHARED drx_status drxi_create_bare(const drx_spec *spec, const uint8_t id[], drx_array **out);
-DRXI_SHARED drx_status drxi_lengthen_bare(drx_array *a);
-DRXI_SHARED drx_status drxi_array_free(drx_array *a); /* closes what is open */
+/* A bare one is the array of this id, of DRXI_ID_BYTES. */
+static inline void drxi_set_id(drx_array *a, const uint8_t id[])
+{
+    memcpy(drxi_parts_of(a)->log->state.desc.id, id, DRXI_ID_BYTES);
+}
 /* Whether the handle can write now: DRX_EACCES, or why it is broken. */
-DRXI_SHARED drx_status drxi_check_writable(const drx_array *a);
+drx_status drxi_check_writable(const drx_array *a);
 /* Processes no longer agree on the state: the handle only reads from now on. */
 static inline void drxi_set_broken(drx_array *a, drx_status st)
 {
@@ -95,8 +101,8 @@ static inline void drxi_share_machine(drx_array *a, int processes)
 
 /* Check a box against bounds, and that there is a buffer unless it is empty; *stride_bytes are its strides in
  * memory. */
-DRXI_SHARED drx_status drxi_check_box(const drx_array *a, const int64_t lower[], const int64_t upper[],
-                                      const drx_box *box, const void *buf, bool *empty, int64_t stride_bytes[]);
+drx_status drxi_check_box(const drx_array *a, const int64_t lower[], const int64_t upper[], const drx_box *box,
+                          const void *buf, bool *empty, int64_t stride_bytes[]);
 
 /* After elements were moved, while the state cannot change: DRX_ERANGE when others have trimmed some of them since the
  * state was read. A handle that has the array alone looks at nothing. */
@@ -135,9 +141,11 @@ struct drxi_typed_box {
     char why[DRXI_DETAIL_BYTES]; /* about it */
 };
 
-/* Check the box and the conversion, with the gate entered. Of a box with elements, set the origin where its first chunk
+/* Check the box and the conversion, after drxi_enter. Of a box with elements, set the origin where its first chunk
  * begins. Without elements, or after an error, it is empty, and nothing below applies. */
 drx_status drxi_typed_check(struct drxi_typed_box *t);
+/* How many bytes both stages may have together, where so many are wanted. In boxes_as.c. */
+DRXI_SHARED int64_t drxi_typed_bytes(const drx_array *a, int64_t wanted);
 /* Choose the cells, for stages of so many bytes together. Spans may become less afterwards, and the origin another one
  * that is not above the box. */
 void drxi_typed_cut(struct drxi_typed_box *t, int64_t bytes);
@@ -154,7 +162,7 @@ drx_status drxi_typed_try(struct drxi_typed_box *t);  /* whether all pieces can 
 /* DRX_EMISMATCH: an element did not fit. The detail is about the first one. */
 drx_status drxi_typed_status(const struct drxi_typed_box *t);
 
-/* ---- requests: async.c, before.c ---- */
+/* ---- requests, and whose turn it is: async.c, enter.c, before.c ---- */
 
 /* What drx_test and drx_wait call; wait frees the request. */
 struct drxi_request_ops {
@@ -165,31 +173,48 @@ struct drx_request {
     const struct drxi_request_ops *ops;
 };
 
-DRXI_SHARED void drxi_finish_requests(drx_array *a); /* those that nobody waited for */
+/* Memory for the box of a struct drxi_pending. */
+struct drxi_turn {
+    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
+};
+/* Let p be of all elements; or of a list of n, which counts as the box around them: nothing while nothing is pending. */
+void drxi_turn_of_all(struct drxi_pending *p, struct drxi_turn *t);
+void drxi_turn_of_points(struct drxi_pending *p, struct drxi_turn *t, const drx_array *a, int64_t n,
+                         const int64_t indices[]);
 
-static inline bool drxi_has_pending(const drx_array *a)
-{
-    return atomic_load_explicit(&drxi_parts_of(a)->requests->first, memory_order_acquire) != NULL;
-}
-/* A call that touches elements calls this before it enters the gate: wait for the requests that began before `p` and
- * touch an element of its box, unless both read. DRX_EBUSY: a collective one does, and `p` is not collective. It costs
- * a load when nothing is pending. */
-DRXI_SHARED drx_status drxi_wait_turn_slowly(drx_array *a, const struct drxi_pending *p);
-static inline drx_status drxi_wait_turn(drx_array *a, const struct drxi_pending *p)
-{
-    return drxi_has_pending(a) && p->lo && p->count ? drxi_wait_turn_slowly(a, p) : DRX_OK;
-}
-/* The same for a list of n elements, which counts as the box around them. */
-drx_status drxi_wait_turn_of_points(drx_array *a, bool writing, int64_t n, const int64_t indices[]);
-/* The same before a growth of `axis`, for requests that reach beyond the bound, and before a call that touches all
- * elements. */
-drx_status drxi_wait_to_grow(drx_array *a, int axis, enum drxi_end end);
-drx_status drxi_wait_for_all(drx_array *a, bool writing, bool collective);
+/* Wait for the requests that began before `p` and touch an element of its box, unless both read; NULL: it touches none.
+ * Then enter, in any case: from here to drxi_leave the state does not change. DRX_EBUSY: a collective request touches
+ * such an element, and `p` is not collective. */
+DRXI_SHARED drx_status drxi_enter(drx_array *a, const struct drxi_pending *p);
+DRXI_SHARED void drxi_leave(drx_array *a);
+/* Make the call while nobody is inside. */
+DRXI_SHARED drx_status drxi_shut_out(drx_array *a, drx_status (*call)(drx_array *a, void *with), void *with);
 
 /* A collective request, whose turn has come, is in the list between these two. The caller keeps the order among
  * collective ones. */
 DRXI_SHARED void drxi_pending_begin(drx_array *a, struct drxi_pending *p);
 DRXI_SHARED void drxi_pending_end(drx_array *a, struct drxi_pending *p);
+
+/* What a helper thread carries out, or who waits for it. */
+struct drxi_errand {
+    void (*run)(struct drxi_errand *e);
+    struct drxi_work work;
+    sem_t landed;                                            /* posted when it was run */
+    enum { DRXI_NOT_BEGUN, DRXI_UNDER_WAY, DRXI_RUN } state; /* as the caller has seen it */
+};
+static inline void drxi_errand_init(struct drxi_errand *e, void (*run)(struct drxi_errand *e))
+{
+    e->run = run;
+    e->state = DRXI_NOT_BEGUN;
+    (void)sem_init(&e->landed, 0, 0);
+}
+static inline void drxi_errand_free(struct drxi_errand *e)
+{
+    (void)sem_destroy(&e->landed);
+}
+/* Bring it on, and tell whether it was run. With `wait` it was: by this thread, which runs what no helper has begun, or by
+ * a helper; then this thread sleeps, so that helpers of other processes get the processor, too. */
+DRXI_SHARED bool drxi_errand_bring_on(struct drxi_errand *e, bool wait);
 
 /* ---- the log ---- */
 
@@ -221,7 +246,7 @@ static inline void drxi_set_log_end(drx_array *a, struct drxi_log_end end)
 
 /* The valid bytes of the log from `from` on; 0: all, with the head. Free with drxi_free. */
 DRXI_SHARED drx_status drxi_read_log(const drx_array *a, int64_t from, uint8_t **bytes, int64_t *n);
-/* Apply bytes of the log: those that follow on, or all when it is a new one. */
+/* Apply bytes of the log: those that follow on, or all when it is a new one. Nobody is inside meanwhile. */
 DRXI_SHARED drx_status drxi_follow_log(drx_array *a, int64_t from, const uint8_t *bytes, int64_t n);
 
 /* ---- the data ---- */
@@ -232,10 +257,28 @@ DRXI_SHARED drx_status drxi_open_replica(const char *path, bool writable, const 
 /* What this handle has written of the data is durable. */
 DRXI_SHARED drx_status drxi_sync_data(drx_array *a);
 /* Let the data go through `io`, which is another way to the same file and belongs to the array now. Returns the one
- * that it had, the caller's. The gate is shut. */
+ * that it had, the caller's. Requests that nobody waited for are over. */
 DRXI_SHARED drxi_io *drxi_redirect_data(drx_array *a, drxi_io *io);
 
-/* ---- changes: run.c ---- */
+/* ---- changes: asked.c ---- */
+
+struct drxi_change;
+
+/* What somebody asks for. */
+struct drxi_asked {
+    enum drxi_kind kind; /* of its record */
+    int axis;            /* or where a new one goes */
+    enum drxi_end end;   /* of it that grows */
+    int64_t by, after;   /* a growth; a trim before, and after */
+    const char *name;    /* of an axis or an attribute */
+    bool is_text;        /* `values` are UTF-8, to a zero */
+    drx_type type;
+    int64_t n;
+    const void *values;
+    /* Of an append: write the slab. Meanwhile drxi_data_of gives the elements with it. NULL: any other growth. */
+    drx_status (*write)(drx_array *a, const struct drxi_change *c, void *with);
+    void *with;
+};
 
 /* What closes chunks: `closer` is NULL for a process alone. */
 typedef drx_status drxi_close_what(drx_array *a, const struct drxi_closer *closer, const void *arg);
@@ -254,6 +297,9 @@ struct drxi_team {
 
 /* A change that was prepared. */
 struct drxi_change {
+    const struct drxi_asked *asked;
+    const struct drxi_team *team; /* NULL: nothing was prepared */
+    bool shut;                    /* the gate is, or is claimed */
     struct drxi_record record;
     /* Before the record: the root's status, or that of all. NULL: nothing. */
     drx_status (*before)(drx_array *a, struct drxi_change *c, const struct drxi_team *t);
@@ -261,42 +307,24 @@ struct drxi_change {
     drx_status (*undo)(drx_array *a, struct drxi_change *c, drx_status st);
     void (*publish)(drx_array *a, struct drxi_change *c); /* after it: memory follows. NULL: nothing changes */
 
-    struct drxi_step step;  /* of a growth */
-    struct drxi_attr attr;  /* to be set, */
-    int64_t at;             /* or to be deleted */
-    char *name;             /* of an axis */
-    struct drxi_data after; /* of an append: the elements with its slab */
+    struct drxi_step step;                            /* of a growth */
+    struct drxi_attr attr;                            /* to be set, */
+    int64_t at;                                       /* or to be deleted */
+    char *name;                                       /* of an axis */
+    struct drxi_data after;                           /* of an append: the elements with its slab */
+    int64_t lower[DRX_MAX_NDIM], upper[DRX_MAX_NDIM]; /* and the bounds that its caller knew */
 };
 
-/* Begin to prepare; what was prepared is freed by drxi_change_end, also after an error. */
-static inline void drxi_change_start(struct drxi_change *c)
-{
-    memset(c, 0, offsetof(struct drxi_change, after));
-    c->after.map.spare = (struct drxi_axial){ 0 };
-}
-DRXI_SHARED void drxi_change_end(struct drxi_change *c);
-/* Carry it out. */
-DRXI_SHARED drx_status drxi_change_run(drx_array *a, struct drxi_change *c, const struct drxi_team *t);
+/* Prepare a change, after the requests that it must not overtake: all errors are found but those of files. Of bounds
+ * and axes, and of everything by a process alone, nobody else changes anything from then on. `asked` stays until the
+ * next one, which ends the change in any case: run it, unless this rank or any other has failed. */
+DRXI_SHARED drx_status drxi_prepare(drx_array *a, const struct drxi_asked *asked, const struct drxi_team *t,
+                                    struct drxi_change *c);
+DRXI_SHARED drx_status drxi_carry_out(drx_array *a, struct drxi_change *c, drx_status st);
 
-/* A growth. `writes`: its slab will be written, between the next two. */
-DRXI_SHARED drx_status drxi_prepare_growth(drx_array *a, int axis, enum drxi_end end, int64_t by, bool writes,
-                                           struct drxi_change *c);
-/* Until drxi_end_append, drxi_data_of gives the elements with the slab. After a success of the first the second
- * follows, with the status of all. */
-DRXI_SHARED drx_status drxi_begin_append(drx_array *a, struct drxi_change *c, const struct drxi_team *t);
-DRXI_SHARED drx_status drxi_end_append(drx_array *a, struct drxi_change *c, const struct drxi_team *t, drx_status st);
 /* DRX_EINVAL: a piece of a slab of `by` indices has none, or more than are left after `done`. */
 drx_status drxi_check_piece(const drx_array *a, int64_t done, int64_t by, int64_t n);
 /* The status `st` of the caller's function, with a detail if that has set none. */
 drx_status drxi_refused_piece(const drx_array *a, int64_t done, int64_t by, drx_status st);
-
-/* Others. */
-DRXI_SHARED drx_status drxi_prepare_trim(drx_array *a, int axis, int64_t before, int64_t after, struct drxi_change *c);
-DRXI_SHARED drx_status drxi_prepare_axis(drx_array *a, int at, const char *name, struct drxi_change *c);
-DRXI_SHARED drx_status drxi_prepare_rename(drx_array *a, int axis, const char *name, struct drxi_change *c);
-DRXI_SHARED drx_status drxi_prepare_attr(drx_array *a, const char *name, drx_type type, int64_t n, const void *values,
-                                         struct drxi_change *c);
-DRXI_SHARED drx_status drxi_prepare_attr_text(drx_array *a, const char *name, const char *utf8, struct drxi_change *c);
-DRXI_SHARED drx_status drxi_prepare_attr_delete(drx_array *a, const char *name, struct drxi_change *c);
 
 #endif

@@ -1,5 +1,5 @@
-/* Carries out changes: effects on files, then the record, then memory. A change is prepared in grow.c, trim.c or
- * attr.c. One function carries out every kind, for a process alone and for the ranks of a job.
+/* Carries out changes: effects on files, then the record, then memory. A change is prepared in grow.c or attr.c. One
+ * function carries out every kind, for a process alone and for the ranks of a job.
  *
  * Invariants
  *   1. Preparing finds all errors but those of files, and changes nothing that anybody sees.
@@ -74,12 +74,4 @@ drx_status drxi_change_run(drx_array *a, struct drxi_change *c, const struct drx
     else
         st = t->rank == 0 ? drxi_change_check(a, t) : DRX_OK;
     return drxi_change_finish(a, c, t, st);
-}
-
-drx_status drxi_change_alone(drx_array *a, struct drxi_change *c, drx_status st)
-{
-    if (!st)
-        st = drxi_change_run(a, c, &drxi_alone);
-    drxi_change_end(c);
-    return drxi_end_change(a, st);
 }

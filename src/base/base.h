@@ -163,7 +163,7 @@ enum drxi_purpose {
     DRXI_PURPOSES
 };
 /* How many bytes a purpose may take now: ledger.c. */
-DRXI_SHARED int64_t drxi_may_take(enum drxi_purpose purpose);
+int64_t drxi_may_take(enum drxi_purpose purpose);
 
 /* Hint that this large memory is read or written in long strides, for which large pages are faster. */
 void drxi_prefer_huge_pages(void *memory, size_t bytes);

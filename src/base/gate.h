@@ -32,11 +32,11 @@ struct drxi_visit {
 
 /* Be inside together with others. Entering writes a word of the thread's own, without a fence: the reads of one
  * visit overlap with those of the next. */
-DRXI_SHARED void drxi_gate_enter(struct drxi_gate *gate);
+void drxi_gate_enter(struct drxi_gate *gate);
 /* The same for a long visit, which begins when no change is under way: no change begins until drxi_gate_end_stay. */
-DRXI_SHARED void drxi_gate_stay(struct drxi_gate *gate);
-DRXI_SHARED void drxi_gate_end_stay(struct drxi_gate *gate);
-DRXI_SHARED void drxi_gate_leave(struct drxi_gate *gate);
+void drxi_gate_stay(struct drxi_gate *gate);
+void drxi_gate_end_stay(struct drxi_gate *gate);
+void drxi_gate_leave(struct drxi_gate *gate);
 
 /* The same two inside libdrx, without a call. */
 extern DRXI_NEAR_THREAD struct drxi_visit drxi_visit;
@@ -82,7 +82,7 @@ void drxi_gate_try_close(struct drxi_gate *const gate[], int64_t n, bool closed[
 /* The same without pinned visits. */
 void drxi_gate_clear(struct drxi_gate *gate);
 /* Claim and clear; and give back the turn, open. */
-DRXI_SHARED void drxi_gate_shut(struct drxi_gate *gate);
-DRXI_SHARED void drxi_gate_open(struct drxi_gate *gate);
+void drxi_gate_shut(struct drxi_gate *gate);
+void drxi_gate_open(struct drxi_gate *gate);
 
 #endif

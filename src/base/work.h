@@ -15,12 +15,12 @@ struct drxi_work {
 };
 
 /* Let a helper call work->run; false when there is no helper. */
-DRXI_SHARED bool drxi_work_start(struct drxi_work *work);
+bool drxi_work_start(struct drxi_work *work);
 /* The same for work that mostly waits for a server: more helpers than processors are of use. */
 bool drxi_work_start_waiting(struct drxi_work *work);
 
 /* Take back work that no helper has begun; false when one has. */
-DRXI_SHARED bool drxi_work_cancel(struct drxi_work *work);
+bool drxi_work_cancel(struct drxi_work *work);
 
 /* How many threads may share a request. */
 int drxi_work_threads(void);

@@ -34,20 +34,19 @@ int64_t drxi_packed_parts(const struct drxi_data *data, int64_t most);
 
 /* ---- packed_parts.c ---- */
 
-/* A chunk that one process writes for several. */
+/* A chunk that one process writes for several, or closes. */
 struct drxi_packed_chunk {
     struct drxi_pack_hold hold;
     int64_t address, index[DRX_MAX_NDIM];
-    uint8_t *image; /* of its elements; those that are written */
+    uint8_t *image; /* of its elements; those that are written. NULL: it is only closed, if it is open */
     uint8_t *marks; /* have a 1 here */
 };
 
-/* Take the chunk, and decide what becomes of it. */
-DRXI_SHARED drx_status drxi_packed_take(struct drxi_data *data, const struct drxi_packed_bounds *b,
-                                        struct drxi_packed_chunk *c);
-/* Compress n chunks that were taken; the images are as on disk then. */
-DRXI_SHARED drx_status drxi_packed_make(struct drxi_data *data, int64_t n, struct drxi_packed_chunk c[]);
-/* Write them to their places; what is open is written in place. */
-DRXI_SHARED drx_status drxi_packed_put(struct drxi_data *data, int64_t n, struct drxi_packed_chunk c[]);
+/* Take n chunks, in the order of their addresses, decide what becomes of them, and compress; the images are as on disk
+ * then. The bounds do not matter to chunks that are only closed. */
+DRXI_SHARED drx_status drxi_packed_begin(struct drxi_data *data, const struct drxi_packed_bounds *b, int64_t n,
+                                         struct drxi_packed_chunk c[]);
+/* Give them back; before, with `write`, write them to their places, and what is open in place. */
+DRXI_SHARED drx_status drxi_packed_end(struct drxi_data *data, int64_t n, struct drxi_packed_chunk c[], bool write);
 
 #endif

@@ -1,5 +1,5 @@
-/* Chunks of a compressed array whose elements several processes give, written by one of them. What becomes of a chunk is
- * what becomes of it in packed_write.c, when one process writes all of these elements. */
+/* Chunks of a compressed array whose elements several processes give, written by one of them; and those that several close.
+ * What becomes of a chunk is what becomes of it in packed_write.c, when one process writes all of these elements. */
 #include "base/work.h"
 #include "box/packed.h"
 
@@ -38,11 +38,16 @@ static int64_t items(const struct drxi_data *data)
     return data->chunk_bytes / (int64_t)data->item_bytes;
 }
 
-drx_status drxi_packed_take(struct drxi_data *data, const struct drxi_packed_bounds *b, struct drxi_packed_chunk *c)
+static drx_status take(struct drxi_data *data, const struct drxi_packed_bounds *b, struct drxi_packed_chunk *c)
 {
-    const bool cover = covers(data, b, c);
-    drx_status st =
-        drxi_hold_take(data->file->pack, c->address, cover, drxi_packed_at_edge(b, data, c->index), &c->hold);
+    struct drxi_pack *p = data->file->pack;
+    bool cover;
+    drx_status st;
+
+    if (!c->image)
+        return drxi_hold_take_open(p, c->address, &c->hold);
+    cover = covers(data, b, c);
+    st = drxi_hold_take(p, c->address, cover, drxi_packed_at_edge(b, data, c->index), &c->hold);
 
     if (!st && cover && memchr(c->marks, 0, (size_t)items(data)))
         c->hold.cover = false; /* as in packed_write.c */
@@ -85,20 +90,30 @@ static drx_status make(void *arg, int64_t i)
 {
     const struct making *m = arg;
     struct drxi_packed_chunk *c = &m->chunk[i];
-    drx_status st = drxi_hold_fetch(&c->hold);
+    drx_status st = c->hold.held ? drxi_hold_fetch(&c->hold) : DRX_OK;
 
-    drxi_swap(c->image, (size_t)m->data->chunk_bytes, m->data->type);
-    if (st || !c->hold.bytes)
+    if (c->image)
+        drxi_swap(c->image, (size_t)m->data->chunk_bytes, m->data->type);
+    if (st || !c->hold.held || !c->hold.bytes)
         return st;
-    merge(m->data, c, 0, m->data->chunk_bytes, c->hold.bytes);
+    if (c->image)
+        merge(m->data, c, 0, m->data->chunk_bytes, c->hold.bytes);
     return drxi_hold_pack(&c->hold);
 }
 
-drx_status drxi_packed_make(struct drxi_data *data, int64_t n, struct drxi_packed_chunk c[])
+drx_status drxi_packed_begin(struct drxi_data *data, const struct drxi_packed_bounds *b, int64_t n,
+                             struct drxi_packed_chunk c[])
 {
     struct making m = { data, c };
+    int64_t held = 0;
     drx_status st = DRX_OK;
 
+    for (int64_t i = 0; !st && i < n; i++) {
+        st = take(data, b, &c[i]);
+        held += c[i].hold.held;
+    }
+    if (st || held == 0)
+        return st;
     if (n > 1 && !data->file->io->callers_only && drxi_work_threads() > 1)
         return drxi_work_share(n, make, &m);
     for (int64_t i = 0; !st && i < n; i++)
@@ -147,23 +162,34 @@ static drx_status write_open(struct drxi_data *data, struct drxi_packed_chunk *c
     return st;
 }
 
-drx_status drxi_packed_put(struct drxi_data *data, int64_t n, struct drxi_packed_chunk c[])
+static drx_status put(struct drxi_data *data, int64_t n, struct drxi_packed_chunk c[])
 {
     struct drxi_pack_hold **hold = drxi_malloc((size_t)n * sizeof(struct drxi_pack_hold *));
     int64_t count = 0;
     drx_status st = hold ? DRX_OK : DRX_ENOMEM;
 
     for (int64_t i = 0; !st && i < n; i++)
-        if (c[i].hold.kind != DRXI_HOLD_OPEN)
+        if (c[i].hold.held && c[i].hold.kind != DRXI_HOLD_OPEN)
             hold[count++] = &c[i].hold;
     if (!st && count > 0)
         st = drxi_hold_commit_placed(data->file->pack, count, hold);
     for (int64_t i = 0; !st && i < n; i++) {
+        if (!c[i].image)
+            continue;
         if (c[i].hold.kind == DRXI_HOLD_OPEN && !c[i].hold.bytes)
             st = write_open(data, &c[i]);
         drxi_count(&data->file->counts.writes, 1);
         drxi_count(&data->file->counts.written_bytes, data->chunk_bytes);
     }
     drxi_free(hold);
+    return st;
+}
+
+drx_status drxi_packed_end(struct drxi_data *data, int64_t n, struct drxi_packed_chunk c[], bool write)
+{
+    const drx_status st = write && n > 0 ? put(data, n, c) : DRX_OK;
+
+    for (int64_t i = 0; i < n; i++)
+        drxi_hold_give(&c[i].hold);
     return st;
 }

@@ -1,6 +1,8 @@
 /* The file of checksums, its entries, and the right to change them. */
 #include "data/sums.h"
 
+#include "base/hooks.h"
+
 static const unsigned kind_bits = 8, kind_mask = 0xff;
 
 enum drxi_sum_kind drxi_sum_kind(const struct drxi_sum *sum)
@@ -35,7 +37,7 @@ drx_status drxi_sums_use(struct drxi_data *data, drxi_io *io)
         return DRX_ENOMEM;
     s->data = data;
     s->io = io;
-    s->boot = drxi_boot_tag() << kind_bits;
+    s->boot = (drxi_hooks.other_boot ? drxi_hooks.other_boot : drxi_boot_tag()) << kind_bits;
     s->first = INT64_MAX;
     (void)pthread_mutex_init(&s->lock, NULL);
     (void)pthread_cond_init(&s->given, NULL);

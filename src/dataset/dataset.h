@@ -105,7 +105,8 @@ struct drx_dataset {
     bool only_abort;         /* an extension, or an addition, failed half-way */
     bool damaged;            /* the log, behind what counts */
     bool removes;            /* the transaction removes a variable or a group */
-    bool another;            /* its log is another one than that of which the others were told (ds_replica.h) */
+    bool another;            /* its log is another one than that of which the others were told (ds_replica.h), */
+    int64_t told;            /* up to here, before the present call */
     bool
         started; /* since a writer opened it, the folder is durable, and the log written anew, with a SYNC at its end */
     drx_status broken;

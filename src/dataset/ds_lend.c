@@ -156,7 +156,7 @@ drx_status drxi_ds_lend_with(drx_dataset *ds, uint16_t dimension, drx_status (*c
 void drxi_ds_lose(struct drxi_lent *lent)
 {
     drxi_finish_requests(lent->a);
-    lent->gone = true;
+    lent->gone = lent->a->parts.gone = true;
     lent->a->log.broken = DRX_ENOENT;
 }
 

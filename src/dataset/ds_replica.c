@@ -1,15 +1,18 @@
 /* Datasets that several processes have open. */
 #include "dataset/dataset.h"
 
-int64_t drxi_ds_log_end(const drx_dataset *ds)
+drx_status drxi_ds_call(drx_dataset *ds, drx_status broken)
 {
-    return ds->store.end.end;
+    ds->told = ds->whole->end.end;
+    return broken ? drxi_fail(broken, "%s: a rank could not follow an earlier change: close it and open it again",
+                              ds->path)
+                  : DRX_OK;
 }
 
-drx_status drxi_ds_tell(drx_dataset *ds, int64_t from, struct drxi_ds_news *news, uint8_t **log)
+drx_status drxi_ds_tell(drx_dataset *ds, struct drxi_ds_news *news, uint8_t **log)
 {
     const bool another = ds->another;
-    const int64_t end = ds->whole->end.end, begin = another ? 0 : from, n = end > begin ? end - begin : 0;
+    const int64_t end = ds->whole->end.end, begin = another ? 0 : ds->told, n = end > begin ? end - begin : 0;
     size_t got = 0;
     drx_status st;
 
@@ -22,7 +25,7 @@ drx_status drxi_ds_tell(drx_dataset *ds, int64_t from, struct drxi_ds_news *news
                                    .writable = ds->writable,
                                    .only_abort = ds->only_abort,
                                    .broken = (int)ds->broken };
-    if (!log || n == 0)
+    if (n == 0)
         return DRX_OK;
     *log = drxi_malloc((size_t)n);
     st = *log ? ds->io->ops->read(ds->io, *log, (size_t)n, begin, &got) : DRX_ENOMEM;
@@ -141,11 +144,6 @@ drx_status drxi_ds_open_replica(const char *path, const struct drxi_ds_news *new
     return st;
 }
 
-const char *drxi_ds_path(const drx_dataset *ds)
-{
-    return ds->path;
-}
-
 drx_array *drxi_ds_lent(const drx_dataset *ds, const char *name)
 {
     const struct drxi_variable *v = drxi_ds_find_variable(ds, name);
@@ -154,10 +152,16 @@ drx_array *drxi_ds_lent(const drx_dataset *ds, const char *name)
     return lent ? lent->a : NULL;
 }
 
-bool drxi_ds_is_there(const drx_dataset *ds, const drx_array *a)
+drx_status drxi_ds_check(const drx_dataset *ds, const struct drxi_ds_asked *asked)
 {
-    for (int64_t i = 0; i < ds->lents; i++)
-        if (ds->lent[i]->a == a)
-            return !ds->lent[i]->gone;
-    return false;
+    const bool high = asked->what == DRXI_DS_EXTEND || asked->what == DRXI_DS_RESERVE;
+    uint16_t dim;
+
+    if (asked->what == DRXI_DS_COMMIT)
+        return drxi_ds_check_end(ds, asked->text);
+    if (asked->what == DRXI_DS_FORGET)
+        return drxi_ds_check_forget(ds, asked->by);
+    if (asked->what == DRXI_DS_TRIM)
+        return drxi_ds_check_trim(ds, asked->name, asked->by, asked->after, &dim);
+    return drxi_ds_check_extend(ds, asked->name, high ? DRXI_HIGH : DRXI_LOW, asked->by, &dim);
 }

@@ -315,6 +315,6 @@ drx_status drxi_open_locked(const char *name, drx_status (*lock)(void *of), void
 drx_status drxi_check_length(drxi_io *log, int64_t expected);
 
 /* A tag that differs between boots and machines: at most 24 bits, neither all 0 nor all 1. */
-DRXI_SHARED uint32_t drxi_boot_tag(void);
+uint32_t drxi_boot_tag(void);
 
 #endif

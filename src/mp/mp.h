@@ -72,6 +72,7 @@ struct drxmp_array {
     struct drxi_home *home;            /* has stripes on several nodes; NULL: every rank sees all files */
     struct drxi_settings settings;
     MPI_File file;              /* open on all ranks; MPI_FILE_NULL without MPI-IO */
+    drxi_io *mpi;               /* with it: the array's own file, which is behind, as MPI reads and writes it */
     bool behind;                /* the root's last change may not have reached all: the next sends the whole log */
     bool settled;               /* this rank's payloads since the root's last sync of its own: drxi_settle_payloads */
     bool requested;             /* a request has begun on this handle */
@@ -246,8 +247,10 @@ drx_status drxi_by_root(drxmp_array *m, drx_status (*call)(drx_array *a, const v
 /* Make durable what all ranks have written. Collective. */
 drx_status drxi_sync_everywhere(drxmp_array *m);
 /* What the other ranks than the root have written of a compressed array is durable: before the root, alone, makes its
- * own durable, and counts all payloads until then as such. With the gate shut. Local. */
+ * own durable, and counts all payloads until then as such. Nobody is inside. Local. */
 drx_status drxi_settle_payloads(drxmp_array *m);
+/* The checksums of what is durable, for drxi_shut_out. */
+drx_status drxi_settle_sums(drx_array *a, void *none);
 /* Of a compressed array: all know that one of them has written since the last SYNC, so that the root appends another;
  * and how many chunks are open. Collective. */
 drx_status drxi_share_written(drxmp_array *m);
@@ -258,8 +261,8 @@ struct drxi_epochs {
     int64_t now, synced;
 };
 struct drxi_epochs drxi_epochs_of(const drxmp_array *m);
-void drxi_take_epochs(drxmp_array *m, struct drxi_epochs roots);
-drx_status drxi_share_epochs(drxmp_array *m, bool shut); /* shut: the gate is */
+drx_status drxi_take_epochs(drx_array *a, void *roots);  /* for drxi_shut_out */
+drx_status drxi_share_epochs(drxmp_array *m, bool shut); /* shut: nobody is inside */
 /* After a change that every rank makes by itself, send the root's end of the log to all. Collective. */
 drx_status drxi_share_log_end(drxmp_array *m, drx_status roots);
 /* After a change that only the root has made, send its new records to the replicas, which make the change, too. The
@@ -290,6 +293,17 @@ drx_status drxi_begin_unflushed(drxmp_array *m, drx_status mine, const struct dr
 /* Finish all requests. Collective; the ranks have agreed to make this call. */
 void drxi_finish_moves(drxmp_array *m);
 
+/* drxi_enter for the box of this rank in a collective call; NULL: an error, and it has none. */
+static inline void drxi_enter_box(drx_array *a, bool writing, const drx_box *box)
+{
+    const struct drxi_pending p = { .writing = writing,
+                                    .collective = true,
+                                    .lo = box ? box->lo : NULL,
+                                    .count = box ? box->count : NULL,
+                                    .step = box ? box->step : NULL };
+
+    (void)drxi_enter(a, &p); /* a collective call waits for no other */
+}
 /* Move the box of each rank, which is checked and whose chunks exist; NULL on a rank that moves nothing. A rank that
  * could not prepare its box passes the reason as `st`. Then, and when the calls differ, no rank moves anything. All
  * ranks return the same status. Collective. */

@@ -2,7 +2,7 @@
 #include "format/crc.h"
 #include "pack/pack.h"
 
-enum { STAGE_BYTES = 1 << 20, MOST_IN_A_ROW = 64, OPEN_ALIGN = 16, PAGE_BYTES = 4096, PAGES_PAY = 64 * PAGE_BYTES };
+enum { STAGE_BYTES = 1 << 20, MOST_IN_A_ROW = 64 };
 
 /* Payloads that lie next to each other, gathered. */
 struct stage {
@@ -56,28 +56,6 @@ static drx_status put_open(struct stage *s, const struct drxi_pack_hold *h, int6
         st = put(s, bytes, p->chunk_bytes, offset + DRXI_FRAME_HEAD_BYTES);
     drxi_free(zeros);
     return st;
-}
-
-/* Elements of an open payload are at multiples of their size, so that a power cut tears none in two. In a large
- * payload they begin at a page, as in a raw chunk, so that slabs of whole pages are written as whole pages. */
-static bool place_behind(const struct drxi_pack *p, bool open, int64_t length, int64_t *end, int64_t *place)
-{
-    const bool pages = open && p->align <= OPEN_ALIGN && length >= PAGES_PAY;
-    const int64_t align = pages ? PAGE_BYTES : open ? drxi_max(p->align, OPEN_ALIGN) : p->align;
-    const int64_t head = pages ? DRXI_FRAME_HEAD_BYTES : 0;
-
-    if (!drxi_add(*end, head + align - 1, place))
-        return false;
-    *place = *place / align * align - head;
-    return drxi_add(*place, length, end) && *end < INT64_MAX / 2;
-}
-
-bool drxi_hold_place(struct drxi_pack *p, bool open, int64_t length, int64_t promised, int64_t *end, int64_t *place,
-                     bool *again)
-{
-    *place = open ? drxi_slots_take(&p->slots, promised) : -1;
-    *again = *place >= 0;
-    return *again || place_behind(p, open, length, end, place);
 }
 
 /* Only who gives all payloads their places may use one again. */

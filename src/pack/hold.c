@@ -191,45 +191,29 @@ drx_status drxi_pack_end(struct drxi_pack_hold *h, drx_status st)
 
 /* ---- closing ---- */
 
-drx_status drxi_pack_take_open(struct drxi_pack *p, int64_t n, const int64_t q[], struct drxi_pack_hold hold[])
+drx_status drxi_hold_take_open(struct drxi_pack *p, int64_t q, struct drxi_pack_hold *h)
 {
-    int64_t taken = 0;
-    drx_status st = DRX_OK;
+    const drx_status st = drxi_hold_take(p, q, false, false, h);
 
-    for (; !st && taken < n; taken += !st) {
-        struct drxi_pack_hold *h = &hold[taken];
-
-        st = drxi_hold_take(p, q[taken], false, false, h);
-        if (!st && h->kind == DRXI_HOLD_OPEN)
-            h->kind = DRXI_HOLD_CLOSED;
-        else if (!st)
-            drxi_hold_give(h);
-    }
-    for (; taken < n; taken++)
-        hold[taken].held = false;
+    if (!st && h->kind == DRXI_HOLD_OPEN)
+        h->kind = DRXI_HOLD_CLOSED;
+    else if (!st)
+        drxi_hold_give(h);
     return st;
 }
 
 static drx_status close_one(void *arg, int64_t i)
 {
-    struct drxi_pack_hold *h = (struct drxi_pack_hold *)arg + i;
-    drx_status st;
+    struct drxi_pack_hold *h = ((struct drxi_pack_hold **)arg)[i];
+    const drx_status st = drxi_hold_fetch(h);
 
-    if (!h->held)
-        return DRX_OK;
-    st = drxi_hold_fetch(h);
     return st ? st : drxi_hold_pack(h);
 }
 
-drx_status drxi_pack_make_closed(struct drxi_pack *p, int64_t n, struct drxi_pack_hold hold[])
+static drx_status compress(const struct drxi_pack *p, int64_t n, struct drxi_pack_hold *hold[])
 {
-    int64_t held = 0;
     drx_status st = DRX_OK;
 
-    for (int64_t i = 0; i < n; i++)
-        held += hold[i].held;
-    if (held == 0)
-        return DRX_OK;
     if (!p->io.callers_only)
         return drxi_work_share(n, close_one, hold);
     for (int64_t i = 0; !st && i < n; i++)
@@ -242,17 +226,19 @@ static drx_status close_some(struct drxi_pack *p, int64_t n, const int64_t q[])
     struct drxi_pack_hold hold[CLOSE_AT_ONCE];
     struct drxi_pack_hold *open[CLOSE_AT_ONCE];
     int64_t count = 0;
-    drx_status st = drxi_pack_take_open(p, n, q, hold);
+    drx_status st = DRX_OK;
 
+    for (int64_t i = 0; !st && i < n; i++) {
+        st = drxi_hold_take_open(p, q[i], &hold[count]);
+        open[count] = &hold[count];
+        count += hold[count].held;
+    }
     if (!st)
-        st = drxi_pack_make_closed(p, n, hold);
-    for (int64_t i = 0; i < n; i++)
-        if (hold[i].held)
-            open[count++] = &hold[i];
+        st = compress(p, count, open);
     if (!st && count > 0)
         st = drxi_hold_commit(p, count, open);
-    for (int64_t i = 0; i < n; i++)
-        drxi_hold_give(&hold[i]);
+    for (int64_t i = 0; i < count; i++)
+        drxi_hold_give(open[i]);
     return st;
 }
 

@@ -278,7 +278,7 @@ drx_status drxi_hold_fetch(struct drxi_pack_hold *h);
 bool drxi_hold_needs_bytes(const struct drxi_pack_hold *h);
 drx_status drxi_hold_pack(struct drxi_pack_hold *h); /* compress; the same */
 /* Give it back, committed or not. */
-DRXI_SHARED void drxi_hold_give(struct drxi_pack_hold *h);
+void drxi_hold_give(struct drxi_pack_hold *h);
 
 /* All in one, for a chunk that is written in parts. */
 drx_status drxi_pack_begin(struct drxi_pack *p, int64_t q, bool cover, struct drxi_pack_hold *h);
@@ -287,17 +287,15 @@ drx_status drxi_pack_end(struct drxi_pack_hold *h, drx_status st);
 
 /* Close what is open of n chunks: compress it. */
 drx_status drxi_pack_close(void *pack, int64_t n, const int64_t q[]);
-/* In steps: take those of them that are open, so that they become CLOSED (the others are not held); compress these. */
-DRXI_SHARED drx_status drxi_pack_take_open(struct drxi_pack *p, int64_t n, const int64_t q[],
-                                           struct drxi_pack_hold hold[]);
-DRXI_SHARED drx_status drxi_pack_make_closed(struct drxi_pack *p, int64_t n, struct drxi_pack_hold hold[]);
+/* Take a chunk that is open, so that it becomes CLOSED; any other is not held. */
+drx_status drxi_hold_take_open(struct drxi_pack *p, int64_t q, struct drxi_pack_hold *h);
 
 /* ---- commit.c ---- */
 
 /* Write the payloads of n holds in their order, and their halves. Those of NEW are OPEN then. */
 drx_status drxi_hold_commit(struct drxi_pack *p, int64_t n, struct drxi_pack_hold *const h[]);
 /* The same of payloads whose places the caller has chosen: several processes do so together. */
-DRXI_SHARED drx_status drxi_hold_commit_placed(struct drxi_pack *p, int64_t n, struct drxi_pack_hold *const h[]);
+drx_status drxi_hold_commit_placed(struct drxi_pack *p, int64_t n, struct drxi_pack_hold *const h[]);
 /* The length of the payload that a hold needs; 0: it needs none. */
 static inline int64_t drxi_hold_length(const struct drxi_pack_hold *h)
 {
@@ -305,17 +303,15 @@ static inline int64_t drxi_hold_length(const struct drxi_pack_hold *h)
            : h->kind == DRXI_HOLD_OPEN ? 0
                                        : (int64_t)h->frame_bytes;
 }
-/* Give a payload of that length its place, and tell whether another one lay there: that of an open one that no epoch after
- * `promised` has left, else behind *end, which is then behind it. False: it would be too far. */
-DRXI_SHARED bool drxi_hold_place(struct drxi_pack *p, bool open, int64_t length, int64_t promised, int64_t *end,
-                                 int64_t *place, bool *again);
 
 /* ---- slots.c ---- */
 
 /* Add a place, or replace what is known of it. */
 drx_status drxi_slots_add(struct drxi_slots *s, struct drxi_slot slot);
-/* Take the first one that no epoch after `promised` has left; -1: there is none. */
-int64_t drxi_slots_take(struct drxi_slots *s, int64_t promised);
+/* Give a payload of that length its place, and tell whether another one lay there: that of an open one that no epoch after
+ * `promised` has left, else behind *end, which is then behind it. False: it would be too far. */
+bool drxi_hold_place(struct drxi_pack *p, bool open, int64_t length, int64_t promised, int64_t *end, int64_t *place,
+                     bool *again);
 /* Leave out those that are in use, which are in any order. */
 void drxi_slots_without(struct drxi_slots *s, struct drxi_slots *used);
 

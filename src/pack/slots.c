@@ -1,4 +1,4 @@
-/* The places of open payloads that were closed, in their order. All open payloads of an array are of one size,
+/* Where payloads go, and the places of open ones that were closed, in their order. All open payloads of an array are of one size,
  * so the next one that is opened gets the first of these that is free: one whose chunk a SYNC has promised elsewhere.
  *
  * An entry names the place of its last open payload until both halves were written again. So a writer that opens the
@@ -7,6 +7,8 @@
 #include <stdlib.h>
 
 #include "pack/pack.h"
+
+enum { OPEN_ALIGN = 16, PAGE_BYTES = 4096, PAGES_PAY = 64 * PAGE_BYTES };
 
 static int by_offset(const void *a, const void *b)
 {
@@ -30,7 +32,8 @@ drx_status drxi_slots_add(struct drxi_slots *s, struct drxi_slot slot)
     return DRX_OK;
 }
 
-int64_t drxi_slots_take(struct drxi_slots *s, int64_t promised)
+/* Take the first one that no epoch after `promised` has left; -1: there is none. */
+static int64_t take(struct drxi_slots *s, int64_t promised)
 {
     int64_t i = s->begin, offset;
 
@@ -43,6 +46,28 @@ int64_t drxi_slots_take(struct drxi_slots *s, int64_t promised)
     if (++s->begin == s->end)
         s->begin = s->end = 0;
     return offset;
+}
+
+/* Elements of an open payload are at multiples of their size, so that a power cut tears none in two. In a large
+ * payload they begin at a page, as in a raw chunk, so that slabs of whole pages are written as whole pages. */
+static bool place_behind(const struct drxi_pack *p, bool open, int64_t length, int64_t *end, int64_t *place)
+{
+    const bool pages = open && p->align <= OPEN_ALIGN && length >= PAGES_PAY;
+    const int64_t align = pages ? PAGE_BYTES : open ? drxi_max(p->align, OPEN_ALIGN) : p->align;
+    const int64_t head = pages ? DRXI_FRAME_HEAD_BYTES : 0;
+
+    if (!drxi_add(*end, head + align - 1, place))
+        return false;
+    *place = *place / align * align - head;
+    return drxi_add(*place, length, end) && *end < INT64_MAX / 2;
+}
+
+bool drxi_hold_place(struct drxi_pack *p, bool open, int64_t length, int64_t promised, int64_t *end, int64_t *place,
+                     bool *again)
+{
+    *place = open ? take(&p->slots, promised) : -1;
+    *again = *place >= 0;
+    return *again || place_behind(p, open, length, end, place);
 }
 
 void drxi_slots_without(struct drxi_slots *s, struct drxi_slots *used)

@@ -462,8 +462,14 @@ static drx_status cached_punch(drxi_io *io, int64_t begin, int64_t end)
 
 static drx_status cached_close(drxi_io *io)
 {
-    drxi_io *inner = drxi_cached_leave(io);
+    struct drxi_cache *c = of(io);
+    drxi_io *inner;
 
+    drxi_frames_free(&c->frames);
+    drxi_frames_free(&c->lines);
+    drxi_free(atomic_load(&c->spare));
+    (void)pthread_rwlock_destroy(&c->lock);
+    inner = drxi_pass_leave(io);
     return inner->ops->close(inner);
 }
 
@@ -509,19 +515,6 @@ struct drxi_cache *drxi_cache_of(const drxi_io *io)
 drxi_io *drxi_cached_inner(drxi_io *io)
 {
     return drxi_cache_of(io) ? drxi_passed_to(io) : io;
-}
-
-drxi_io *drxi_cached_leave(drxi_io *io)
-{
-    struct drxi_cache *c = drxi_cache_of(io);
-
-    if (!c)
-        return io;
-    drxi_frames_free(&c->frames);
-    drxi_frames_free(&c->lines);
-    drxi_free(atomic_load(&c->spare));
-    (void)pthread_rwlock_destroy(&c->lock);
-    return drxi_pass_leave(io);
 }
 
 void drxi_cache_count(struct drxi_cache *c, struct drxi_cache_counts *out)

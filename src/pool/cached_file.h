@@ -39,10 +39,8 @@ struct drxi_cache_spec {
 /* Make a file that reads `inner` through a cache, and owns it from then on. Its path is that of `inner`. Memory is taken
  * when the first block comes in. */
 DRXI_SHARED drx_status drxi_cached_open(drxi_io *inner, const struct drxi_cache_spec *spec, drxi_io **out);
-/* Release the cache, and get back the file behind it; of any other file, that file. */
-DRXI_SHARED drxi_io *drxi_cached_leave(drxi_io *io);
 /* The file behind the cache; of any other file, that file. */
-DRXI_SHARED drxi_io *drxi_cached_inner(drxi_io *io);
+drxi_io *drxi_cached_inner(drxi_io *io);
 /* NULL: any other file. */
 struct drxi_cache *drxi_cache_of(const drxi_io *io);
 

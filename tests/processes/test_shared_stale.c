@@ -202,21 +202,26 @@ static void check_fill(drx_array *a)
         assert_int_equal(buf[i], fill);
 }
 
+static drx_status never(drx_array *a, const struct drxi_change *c, void *with)
+{
+    (void)a, (void)c, (void)with;
+    return DRX_EINVAL;
+}
+
 /* Begin an append as drx_append does, write to its slab, and go no further. */
 static void die_while_appending(int64_t by)
 {
     const int32_t residue[8] = { 77, 77, 77, 77, 77, 77, 77, 77 };
+    const struct drxi_asked asked = { .kind = DRXI_GROW, .by = by, .write = never };
     struct drxi_change c;
     int64_t row, address;
     drx_array *b;
 
     assert_ok(drx_open("a", DRX_SHARED, &b));
-    assert_ok(drxi_begin_log_change(b));
     row = drx_shape(b)[0];
     assert_true(row % CHUNK); /* the chunk is there */
     assert_ok(drx_chunk_address(b, (int64_t[]){ row / CHUNK, 0 }, &address));
-    drxi_change_start(&c);
-    assert_ok(drxi_prepare_growth(b, 0, DRXI_HIGH, by, true, &c));
+    assert_ok(drxi_prepare(b, &asked, &drxi_alone, &c));
     assert_ok(drxi_begin_append(b, &c, &drxi_alone));
     assert_ok(b->data.file->io->ops->write(b->data.file->io, residue, 8,
                                            address * b->data.chunk_pitch_bytes + row % CHUNK * 8));
@@ -224,6 +229,7 @@ static void die_while_appending(int64_t by)
                                            c.step.chunks_before * b->data.chunk_pitch_bytes));
     drxi_change_end(&c);
     drxi_end_log_change(b);
+    drxi_gate_open(&b->gate);
     assert_ok(drx_close(b));
 }
 

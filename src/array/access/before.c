@@ -1,43 +1,108 @@
-/* What a call does before it touches elements: it waits for requests in the list of async.c, and an append checks its
- * pieces. libdrxmp has this file, too. */
+/* What is computed before a call touches elements: whether it may, for which requests it has to wait, and the pieces of
+ * an append. libdrxmp has this file, too. */
+#include <stdarg.h>
+#include <stdio.h>
+
 #include "array/access/access.h"
+#include "copy/copy.h"
 
-/* Wait for requests that touch an index of `axis` from `from` on, or, at the low end, below it. */
-static drx_status wait_for(drx_array *a, struct drxi_pending p, int axis, enum drxi_end end, int64_t from)
+drx_status drxi_check_writable(const drx_array *a)
 {
-    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
+    if (!a->parts.writable)
+        return drxi_fail(DRX_EACCES, "%s: opened read-only", a->parts.label);
+    if (a->log.broken == DRX_EMISMATCH || a->log.broken == DRX_EBUSY)
+        return drxi_fail(a->log.broken, "%s: replaced, removed or changed by others: close it and open it again",
+                         a->parts.label);
+    if (a->log.broken)
+        return drxi_fail(a->log.broken, "%s: an earlier failure (%s) could not be undone: close it and open it again",
+                         a->parts.label, drx_strerror(a->log.broken));
+    return DRX_OK;
+}
 
-    for (int j = 0; j < DRX_MAX_NDIM; j++) {
-        lo[j] = DRXI_LEAST_INDEX;
-        count[j] = INT64_MAX;
+/* Refuse flags and reserved words that this version does not know. */
+static drx_status check_form(const drx_array *a, const drx_box *box)
+{
+    if (box->flags & ~(unsigned)DRX_ALONE)
+        return drxi_fail(DRX_EINVAL, "%s: flags 0x%x of the box, expected 0 or DRX_ALONE", a->parts.label, box->flags);
+    if (!drxi_is_zero(box->reserved, sizeof box->reserved))
+        return drxi_fail(DRX_EINVAL, "%s: reserved words of the box are not 0", a->parts.label);
+    return DRX_OK;
+}
+
+drx_status drxi_outside(const drx_array *a, int j, int64_t lower, int64_t upper, const char *format, ...)
+{
+    char what[200];
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    if (lower == 0)
+        return drxi_fail(DRX_ERANGE, "%s: axis %d: %s, the bound is %lld", a->parts.label, j, what, (long long)upper);
+    return drxi_fail(DRX_ERANGE, "%s: axis %d: %s, the bounds are %lld and %lld", a->parts.label, j, what,
+                     (long long)lower, (long long)upper);
+}
+
+/* The box lies in the bounds; *empty tells whether it has no element. */
+static drx_status check_bounds(const drx_array *a, const int64_t lower[], const int64_t upper[], const int64_t lo[],
+                               const int64_t count[], const int64_t step[], bool *empty)
+{
+    *empty = false;
+    if (!lo || !count)
+        return drxi_fail(DRX_EINVAL, "%s: lo or count is a null pointer", a->parts.label);
+    for (int j = 0; j < a->data.ndim; j++) {
+        const int64_t by = step ? step[j] : 1;
+        const int64_t bound = upper[j];
+
+        if (by < 1)
+            return drxi_fail(DRX_EINVAL, "%s: axis %d: step %lld, expected 1 or more", a->parts.label, j,
+                             (long long)by);
+        if (count[j] < 0)
+            return drxi_fail(DRX_EINVAL, "%s: axis %d: count %lld, expected 0 or more", a->parts.label, j,
+                             (long long)count[j]);
+        if (lo[j] < lower[j] || lo[j] > bound ||
+            (count[j] > 0 && (lo[j] == bound || count[j] - 1 > (bound - 1 - lo[j]) / by)))
+            return drxi_outside(a, j, lower[j], bound, "%lld from index %lld on in steps of %lld", (long long)count[j],
+                                (long long)lo[j], (long long)by);
+        *empty = *empty || count[j] == 0;
     }
-    if (end == DRXI_LOW)
-        count[axis] = from - DRXI_LEAST_INDEX;
-    else
-        lo[axis] = from;
-    p.lo = lo;
-    p.count = count;
-    return drxi_wait_turn(a, &p);
+    return DRX_OK;
 }
 
-drx_status drxi_wait_to_grow(drx_array *a, int axis, enum drxi_end end)
+static drx_status check_buffer(const drx_array *a, const void *buf)
 {
-    int64_t bound;
-
-    if (!a)
-        return drxi_no_array();
-    if (!drxi_has_pending(a) || axis < 0 || axis >= a->data.ndim)
-        return DRX_OK;
-    drxi_gate_enter(&a->gate);
-    bound = end == DRXI_LOW ? a->data.lower[axis] : a->data.upper[axis];
-    drxi_gate_leave(&a->gate);
-    return wait_for(a, (struct drxi_pending){ .writing = true }, axis, end, bound);
+    return buf ? DRX_OK : drxi_fail(DRX_EINVAL, "%s: the buffer is a null pointer", a->parts.label);
 }
 
-drx_status drxi_wait_for_all(drx_array *a, bool writing, bool collective)
+/* Strides in bytes of memory; contiguous in the given order when stride is NULL. */
+static drx_status byte_strides(const drx_array *a, const int64_t count[], drx_order order, const int64_t stride[],
+                               int64_t stride_bytes[])
 {
-    return wait_for(a, (struct drxi_pending){ .writing = writing, .collective = collective }, 0, DRXI_HIGH,
-                    DRXI_LEAST_INDEX);
+    const int ndim = a->data.ndim;
+
+    if (!stride && order != DRX_ROW_MAJOR && order != DRX_COL_MAJOR)
+        return drxi_fail(DRX_EINVAL, "%s: order %d, expected DRX_ROW_MAJOR or DRX_COL_MAJOR", a->parts.label,
+                         (int)order);
+    if (!stride)
+        drxi_strides(ndim, count, a->data.item_bytes, order, stride_bytes);
+    for (int j = 0; stride && j < ndim; j++)
+        if (!drxi_mul(stride[j], (int64_t)a->data.item_bytes, &stride_bytes[j]))
+            return drxi_fail(DRX_EOVERFLOW, "%s: axis %d: stride %lld overflows 64 bits", a->parts.label, j,
+                             (long long)stride[j]);
+    return DRX_OK;
+}
+
+drx_status drxi_check_box(const drx_array *a, const int64_t lower[], const int64_t upper[], const drx_box *box,
+                          const void *buf, bool *empty, int64_t stride_bytes[])
+{
+    drx_status st = check_form(a, box);
+
+    if (!st)
+        st = check_bounds(a, lower, upper, box->lo, box->count, box->step, empty);
+    if (st || *empty)
+        return st;
+    st = check_buffer(a, buf);
+    return st ? st : byte_strides(a, box->count, box->order, box->stride, stride_bytes);
 }
 
 void drxi_box_around(const drx_array *a, int64_t n, const int64_t indices[], int64_t lo[], int64_t count[])
@@ -56,14 +121,24 @@ void drxi_box_around(const drx_array *a, int64_t n, const int64_t indices[], int
     }
 }
 
-drx_status drxi_wait_turn_of_points(drx_array *a, bool writing, int64_t n, const int64_t indices[])
+void drxi_turn_of_all(struct drxi_pending *p, struct drxi_turn *t)
 {
-    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
+    for (int j = 0; j < DRX_MAX_NDIM; j++) {
+        t->lo[j] = DRXI_LEAST_INDEX;
+        t->count[j] = INT64_MAX;
+    }
+    p->lo = t->lo;
+    p->count = t->count;
+}
 
+void drxi_turn_of_points(struct drxi_pending *p, struct drxi_turn *t, const drx_array *a, int64_t n,
+                         const int64_t indices[])
+{
     if (n == 0 || !drxi_has_pending(a))
-        return DRX_OK;
-    drxi_box_around(a, n, indices, lo, count);
-    return drxi_wait_turn(a, &(struct drxi_pending){ .writing = writing, .lo = lo, .count = count });
+        return;
+    drxi_box_around(a, n, indices, t->lo, t->count);
+    p->lo = t->lo;
+    p->count = t->count;
 }
 
 drx_status drxi_check_piece(const drx_array *a, int64_t done, int64_t by, int64_t n)

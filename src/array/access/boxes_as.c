@@ -4,6 +4,14 @@
 
 enum { STAGE_BYTES = 2 << 20 };
 
+/* Some chunks are read as a whole anyway. */
+int64_t drxi_typed_bytes(const drx_array *a, int64_t wanted)
+{
+    const int64_t most = drxi_max(wanted, a->data.file->stored->least_chunks * a->data.chunk_pitch_bytes);
+
+    return drxi_min(most, drxi_may_take(DRXI_FOR_TYPES));
+}
+
 static drx_status move_piece(struct drxi_typed_box *t)
 {
     const drx_box piece = {
@@ -42,7 +50,7 @@ static drx_status check(struct drxi_typed_box *t)
     drxi_gate_enter(&t->a->gate);
     st = drxi_typed_check(t);
     if (!t->empty)
-        drxi_typed_cut(t, STAGE_BYTES);
+        drxi_typed_cut(t, drxi_typed_bytes(t->a, STAGE_BYTES));
     drxi_gate_leave(&t->a->gate);
     return st;
 }

@@ -34,18 +34,10 @@ static int64_t elements_of(const struct drxi_typed_box *t)
     return n;
 }
 
-/* Bytes of both stages. Some chunks are read as a whole anyway. */
-static int64_t stage_bytes(const struct drxi_typed_box *t, int64_t wanted)
-{
-    const int64_t most = drxi_max(wanted, t->a->data.file->stored->least_chunks * t->a->data.chunk_pitch_bytes);
-
-    return drxi_min(most, drxi_may_take(DRXI_FOR_TYPES));
-}
-
 /* Begin with a chunk, and cut it along the slowest axes, or take more of them along the fastest. */
 void drxi_typed_cut(struct drxi_typed_box *t, int64_t bytes)
 {
-    const int64_t most = drxi_max(1, stage_bytes(t, bytes) / (int64_t)(t->item_bytes[0] + t->item_bytes[1]));
+    const int64_t most = drxi_max(1, bytes / (int64_t)(t->item_bytes[0] + t->item_bytes[1]));
     const int64_t *chunk = t->a->data.chunk;
     const bool rows = t->a->data.chunk_order == DRX_ROW_MAJOR;
     int64_t n;

@@ -1,11 +1,11 @@
-/* A tag for this boot of this machine. What an earlier boot wrote and did not sync may be lost in part. */
+/* A tag for this boot of this machine. What an earlier boot wrote and did not sync may be lost in part. libdrxmp has this
+ * file, too. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "base/hooks.h"
 #include "io/io.h"
 
 enum { TAG_BITS = 24, MOST = (1 << TAG_BITS) - 2 };
@@ -45,5 +45,5 @@ static void find(void)
 uint32_t drxi_boot_tag(void)
 {
     (void)pthread_once(&once, find);
-    return drxi_hooks.other_boot ? drxi_hooks.other_boot : tag;
+    return tag;
 }

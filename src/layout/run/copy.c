@@ -9,14 +9,6 @@ static const char *path_of(const drx_array *a)
     return a->parts.label;
 }
 
-static drx_status prepare(struct drxi_copy_alone *c, const drx_array *src, const drx_copy_spec *spec,
-                          int64_t *least_bytes)
-{
-    drx_status st = drxi_copying_start(&c->layout, src, spec);
-
-    return st ? st : drxi_relayout_plan(&c->layout.request, &c->plan, least_bytes);
-}
-
 drx_status drx_plan_copy(const drx_array *src, const drx_copy_spec *spec, drx_copy_plan *plan, char *text, size_t n,
                          size_t *length)
 {
@@ -33,7 +25,9 @@ drx_status drx_plan_copy(const drx_array *src, const drx_copy_spec *spec, drx_co
     if (!(c = drxi_calloc(1, sizeof *c)))
         return DRX_ENOMEM;
     drxi_gate_enter(&from->gate);
-    st = prepare(c, src, spec, &least);
+    st = drxi_copying_start(&c->layout, src, spec);
+    if (!st)
+        st = drxi_relayout_plan(&c->layout.request, &c->plan, &least);
     if (!st && c->layout.by_boxes)
         st = drxi_fail(DRX_EUNSUPPORTED, "%s: its indices do not begin at 0: it is copied box by box, without a plan",
                        path_of(src));
@@ -57,17 +51,6 @@ drx_status drx_plan_copy(const drx_array *src, const drx_copy_spec *spec, drx_co
     }
     drxi_free(c);
     return st;
-}
-
-drx_status drxi_copy_alone_tell(void *user, int64_t bytes)
-{
-    struct drxi_copy_alone *c = user;
-    const drx_copy_spec *spec = c->layout.spec;
-
-    c->done = drxi_min(c->done + bytes, c->plan.write_bytes); /* a copy that began directly may begin again */
-    if (!spec->progress || spec->progress(spec->user, c->done, c->plan.write_bytes) == 0)
-        return DRX_OK;
-    return drxi_fail(DRX_EINTERRUPTED, "%s: copying it was interrupted", path_of(c->layout.from));
 }
 
 static drx_status run(struct drxi_copy_alone *c, const char *path)
@@ -140,12 +123,14 @@ static drx_status copy_alone(struct drxi_copy_alone *c, const char *path)
     return st;
 }
 
-static drx_status copy(struct drxi_copy_alone *c, const drx_array *src, const char *path, const drx_copy_spec *spec,
+static drx_status copy(struct drxi_copy_alone *c, drx_array *src, const char *path, const drx_copy_spec *spec,
                        drx_array **out)
 {
     int64_t begin = -1;
-    drx_status st = prepare(c, src, spec, NULL);
+    drx_status st = drxi_copying_begin(&c->layout, src, NULL, spec, false);
 
+    if (!st)
+        st = drxi_relayout_plan(&c->layout.request, &c->plan, NULL);
     if (!st && path)
         st = drxi_look_above(path, &begin);
     if (st)
@@ -167,14 +152,11 @@ drx_status drx_copy(drx_array *src, const char *path, const drx_copy_spec *spec,
     if (!out && (!path || (spec && (spec->flags & DRX_TEMPORARY))))
         return drxi_fail(DRX_EINVAL, "%s: drx_copy: out is a null pointer, and the copy would have no name",
                          path_of(src));
-    if ((st = drxi_wait_for_all(src, false, false)))
-        return st;
     if (!(c = drxi_calloc(1, sizeof *c)))
         return DRX_ENOMEM;
     drxi_report_clear();
-    drxi_gate_stay(&src->gate);
     st = copy(c, src, path, spec, out);
-    drxi_gate_end_stay(&src->gate);
+    drxi_copying_end(&c->layout);
     if (!st && out && c->to) {
         *out = c->to;
     } else if (c->to) {

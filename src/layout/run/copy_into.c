@@ -99,6 +99,31 @@ drx_status drxi_copying_start_into(struct drxi_copying *c, const drx_array *from
     return st ? st : drxi_copying_describe(c, from, to, given);
 }
 
+/* Either kind. In the order of their addresses, so that two copies never wait for each other. */
+drx_status drxi_copying_begin(struct drxi_copying *c, drx_array *from, drx_array *to, const drx_copy_spec *spec,
+                              bool collective)
+{
+    const bool swapped = to && (uintptr_t)to < (uintptr_t)from;
+    drx_status st = drxi_wait_for_all(from, false, collective);
+
+    if (!st && to)
+        st = drxi_wait_for_all(to, true, collective);
+    if (st)
+        return st;
+    c->inside[0] = swapped ? to : from;
+    c->inside[1] = swapped ? from : to == from ? NULL : to;
+    for (int i = 0; i < 2 && c->inside[i]; i++)
+        drxi_gate_stay(&c->inside[i]->gate);
+    return to ? drxi_copying_start_into(c, from, to, spec) : drxi_copying_start(c, from, spec);
+}
+
+void drxi_copying_end(struct drxi_copying *c)
+{
+    for (int i = 0; i < 2 && c->inside[i]; i++)
+        drxi_gate_end_stay(&c->inside[i]->gate);
+    c->inside[0] = NULL;
+}
+
 /* ---- its parts ---- */
 
 static drx_status plan_share(const struct drxi_copying *c, const struct drxi_share *share, int part,
@@ -204,7 +229,7 @@ drx_status drxi_copying_plan_part(struct drxi_copying *c, int part, int parts, s
 static drx_status copy(struct drxi_copy_alone *c, drx_array *src, const drx_copy_spec *spec)
 {
     const struct drxi_told told = { .tell = drxi_copy_alone_tell, .user = c };
-    drx_status st = drxi_copying_start_into(&c->layout, src, c->to, spec);
+    drx_status st = drxi_copying_begin(&c->layout, src, c->to, spec, false);
 
     if (!st && c->to->data.file->pool)
         st = drxi_pool_flush(c->to->data.file->pool);
@@ -223,15 +248,12 @@ drx_status drx_copy_into(drx_array *src, drx_array *dst, const drx_copy_spec *sp
 
     if (!src || !dst)
         return drxi_no_array();
-    if ((st = drxi_wait_for_all(src, false, false)) || (st = drxi_wait_for_all(dst, true, false)))
-        return st;
     if (!(c = drxi_calloc(1, sizeof *c)))
         return DRX_ENOMEM;
     drxi_report_clear();
     c->to = dst;
-    drxi_copying_stay(src, dst);
     st = copy(c, src, spec);
-    drxi_copying_leave(src, dst);
+    drxi_copying_end(&c->layout);
     drxi_free(c);
     return st;
 }

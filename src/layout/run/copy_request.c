@@ -253,3 +253,14 @@ int64_t drxi_copying_bytes(const struct drxi_copying *c)
         bytes *= c->shape[j];
     return bytes;
 }
+
+drx_status drxi_copy_alone_tell(void *user, int64_t bytes)
+{
+    struct drxi_copy_alone *c = user;
+    const drx_copy_spec *spec = c->layout.spec;
+
+    c->done = drxi_min(c->done + bytes, c->plan.write_bytes); /* a copy that began directly may begin again */
+    if (!spec->progress || spec->progress(spec->user, c->done, c->plan.write_bytes) == 0)
+        return DRX_OK;
+    return drxi_fail(DRX_EINTERRUPTED, "%s: copying it was interrupted", c->layout.from->parts.label);
+}

@@ -7,6 +7,7 @@
 
 /* Do not move it: the target and the request point into it. It is valid as long as the source does not change. */
 struct drxi_copying {
+    drx_array *inside[2]; /* between begin and end; or NULL */
     drx_array *from;
     const drx_copy_spec *spec;
     int64_t lower[DRX_MAX_NDIM], shape[DRX_MAX_NDIM], chunk[DRX_MAX_NDIM]; /* of the copy */
@@ -18,11 +19,16 @@ struct drxi_copying {
     struct drxi_relayout_request request; /* for all of it */
 };
 
+/* Wait for the requests of both arrays, be inside both until drxi_copying_end, and prepare; `c` is zero, `to` NULL: the copy
+ * is a new array. The second one comes in any case. */
+DRXI_SHARED drx_status drxi_copying_begin(struct drxi_copying *c, drx_array *from, drx_array *to,
+                                          const drx_copy_spec *spec, bool collective);
+DRXI_SHARED void drxi_copying_end(struct drxi_copying *c);
 /* Prepare a copy as `spec` says (NULL: keep the layout), without checking what the planner checks. */
-DRXI_SHARED drx_status drxi_copying_start(struct drxi_copying *c, const drx_array *from, const drx_copy_spec *spec);
+drx_status drxi_copying_start(struct drxi_copying *c, const drx_array *from, const drx_copy_spec *spec);
 /* Prepare a copy into `to`, which exists. */
-DRXI_SHARED drx_status drxi_copying_start_into(struct drxi_copying *c, const drx_array *from, const drx_array *to,
-                                               const drx_copy_spec *spec);
+drx_status drxi_copying_start_into(struct drxi_copying *c, const drx_array *from, const drx_array *to,
+                                   const drx_copy_spec *spec);
 /* The same, when the arrays are known to match. */
 drx_status drxi_copying_describe(struct drxi_copying *c, const drx_array *from, const drx_array *to,
                                  const drx_copy_spec *spec);
@@ -44,21 +50,7 @@ drx_status drxi_run_boxes(const struct drxi_copying *c, drx_array *to, int64_t m
 
 /* Without a plan, leave this rank a box of the copy and its part of the memory. *bytes are those of its elements. Where
  * memory is too small for all ranks, some get nothing. Each rank computes all boxes, which the planner has checked. */
-DRXI_SHARED drx_status drxi_copying_share(struct drxi_copying *c, int rank, int ranks, int64_t *bytes);
-
-/* Be inside both arrays, in the order of their addresses, so that two copies never wait for each other. */
-static inline void drxi_copying_stay(const drx_array *x, const drx_array *y)
-{
-    drxi_gate_stay(drxi_parts_of((uintptr_t)x < (uintptr_t)y ? x : y)->gate);
-    if (x != y)
-        drxi_gate_stay(drxi_parts_of((uintptr_t)x < (uintptr_t)y ? y : x)->gate);
-}
-static inline void drxi_copying_leave(const drx_array *x, const drx_array *y)
-{
-    drxi_gate_end_stay(drxi_parts_of(x)->gate);
-    if (x != y)
-        drxi_gate_end_stay(drxi_parts_of(y)->gate);
-}
+drx_status drxi_copying_share(struct drxi_copying *c, int rank, int ranks, int64_t *bytes);
 
 DRXI_SHARED drx_status drxi_copying_attributes(const struct drxi_copying *c, drx_array *to);
 

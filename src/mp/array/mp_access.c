@@ -31,12 +31,7 @@ static drx_status move_all(drxmp_array *m, const char *name, bool writing, const
     if (!m)
         return drxi_no_array();
     drxi_call_start(&call, name);
-    if (given)
-        (void)drxi_wait_turn(
-            m->a,
-            &(struct drxi_pending){
-                .writing = writing, .collective = true, .lo = given->lo, .count = given->count, .step = given->step });
-    drxi_gate_enter(drxi_parts_of(m->a)->gate);
+    drxi_enter_box(m->a, writing, given);
     st = writing ? drxi_check_writable(m->a) : DRX_OK;
     if (!st)
         st = given ? drxi_check_box(m->a, drxi_data_of(m->a)->lower, drxi_data_of(m->a)->upper, given, buf, &empty,
@@ -51,7 +46,7 @@ static drx_status move_all(drxmp_array *m, const char *name, bool writing, const
         st = drxi_move_boxes_start(m, writing, &call, st, empty ? NULL : &box, buf, out);
     else
         st = drxi_move_boxes(m, writing, &call, st, empty ? NULL : &box, buf);
-    drxi_gate_leave(drxi_parts_of(m->a)->gate);
+    drxi_leave(m->a);
     return st;
 }
 

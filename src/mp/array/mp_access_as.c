@@ -67,7 +67,7 @@ static drx_status prepare(struct typed_all *x)
         st = DRX_ENOMEM;
     if (st || t->empty)
         return st;
-    drxi_typed_cut(t, x->m->settings.buffer_bytes / 4);
+    drxi_typed_cut(t, drxi_typed_bytes(a, x->m->settings.buffer_bytes / 4));
     if (t->type == drx_dtype(a))
         return DRX_OK;
     st = drxi_typed_stages(t);
@@ -274,13 +274,9 @@ static drx_status move_all_as(drxmp_array *m, const char *name, bool writing, co
         return drxi_no_array();
     x.t = (struct drxi_typed_box){ .a = m->a, .box = box, .type = type, .how = how, .writing = writing, .buf = buf };
     drxi_call_start(&x.call, name);
-    if (box)
-        (void)drxi_wait_turn(
-            m->a, &(struct drxi_pending){
-                      .writing = writing, .collective = true, .lo = box->lo, .count = box->count, .step = box->step });
-    drxi_gate_enter(drxi_parts_of(m->a)->gate);
+    drxi_enter_box(m->a, writing, box);
     st = move(&x);
-    drxi_gate_leave(drxi_parts_of(m->a)->gate);
+    drxi_leave(m->a);
     drxi_typed_free(&x.t);
     drxi_free(x.told);
     return st;

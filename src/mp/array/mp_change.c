@@ -10,12 +10,12 @@
 struct ranks {
     struct drxi_team team; /* first */
     drxmp_array *m;
-    bool *refused; /* the root has failed, and no rank has changed anything */
+    bool refused; /* the root has failed, and no rank has changed anything */
 };
 
-static const struct ranks *ranks_of(const struct drxi_team *t)
+static struct ranks *ranks_of(const struct drxi_team *t)
 {
-    return (const struct ranks *)(const void *)t;
+    return (struct ranks *)(uintptr_t)t;
 }
 
 static drxmp_array *of(const struct drxi_team *t)
@@ -57,7 +57,7 @@ static drx_status share(const struct drxi_team *t, drx_status roots)
     drxmp_array *m = of(t);
     const drx_status st = m->lent ? drxi_from_root(m->comm, roots, NULL, 0) : drxi_share_log_end(m, roots);
 
-    *ranks_of(t)->refused = st != DRX_OK;
+    ranks_of(t)->refused = st != DRX_OK;
     return st;
 }
 
@@ -86,37 +86,90 @@ static drx_status end(const struct drxi_team *t, drx_status st)
     drx_status shared;
 
     if (m->lent) /* each has handed its record to the dataset */
-        return *ranks_of(t)->refused ? st : (*m->lent = drxi_agree(m->comm, st, NULL));
+        return ranks_of(t)->refused ? st : (*m->lent = drxi_agree(m->comm, st, NULL));
     if (st)
         end_failure(m);
     shared = drxi_share_epochs(m, true);
     return st ? st : shared;
 }
 
-static struct ranks team_of(drxmp_array *m, bool *refused)
+/* ---- any change ---- */
+
+/* A change as this rank makes it. */
+struct changing {
+    drxmp_array *m;
+    struct ranks ranks;
+    struct drxi_call call;
+    struct drxi_change c;
+};
+
+static void describe(struct drxi_call *call, const char *name, const struct drxi_asked *x)
 {
-    return (struct ranks){ { m->rank, settle, from_root, close_all, share, end }, m, refused };
+    int64_t bytes;
+
+    if (!x->values || x->n < 0 || !drxi_mul(x->n, (int64_t)drx_type_size(x->type), &bytes))
+        bytes = 0; /* an error */
+    drxi_call_start(call, name);
+    drxi_call_text(call, "the name", x->name);
+    drxi_call_int(call, "axis", x->axis);
+    drxi_call_int(call, x->kind == DRXI_TRIM ? "before" : "by", x->by);
+    drxi_call_int(call, "after", x->after);
+    drxi_call_int(call, "type", x->type);
+    drxi_call_int(call, "n", x->n);
+    if (x->is_text)
+        drxi_call_text(call, "the text", x->values);
+    else
+        drxi_call_bytes(call, "the values", x->values, (size_t)bytes);
+}
+
+/* Requests go on beside attributes and names alone. */
+static drx_status check_idle(drxmp_array *m, enum drxi_kind kind)
+{
+    drx_status st;
+
+    if (kind == DRXI_ATTR || kind == DRXI_ATTR_DELETE || kind == DRXI_DIM_NAME)
+        return DRX_OK;
+    st = drxi_check_idle(m);
+    if (!st && kind == DRXI_TRIM)
+        st = drxi_job_check_idle(m);
+    if (!st && kind == DRXI_ADD_AXIS)
+        st = drxi_move_memory(m, drx_ndim(m->a) + 1);
+    return st;
+}
+
+/* Name the call, and prepare. */
+static drx_status start(struct changing *x, drxmp_array *m, const char *name, const struct drxi_asked *asked)
+{
+    drx_status st;
+
+    x->m = m;
+    x->c.team = NULL;
+    describe(&x->call, name, asked);
+    if (!m) /* which drxi_begin says */
+        return DRX_OK;
+    x->ranks = (struct ranks){ { m->rank, settle, from_root, close_all, share, end }, m, false };
+    st = check_idle(m, asked->kind);
+    if (!st)
+        st = drxi_prepare(m->a, asked, &x->ranks.team, &x->c);
+    return st || !m->job || !x->c.publish ? st : drxi_job_check(m, x->c.step.chunks_after);
+}
+
+/* Agree on what was prepared with this rank's status `st`, and run it. */
+static drx_status finish(struct changing *x, drx_status st)
+{
+    st = drxi_begin(x->m, st, &x->call);
+    return drxi_carry_out(x->m ? x->m->a : NULL, &x->c, st);
+}
+
+static drx_status change(drxmp_array *m, const char *name, const struct drxi_asked *asked)
+{
+    struct changing x;
+    const drx_status st = start(&x, m, name, asked);
+
+    return finish(&x, st);
 }
 
 /* ---- growth ---- */
-
-/* Begin any growth: name the call and prepare it. The gate is shut on return, also on error. */
-static drx_status start_growth(drxmp_array *m, const char *name, int axis, enum drxi_end end, int64_t by, bool writes,
-                               struct drxi_call *call, struct drxi_change *c)
-{
-    drx_status st = drxi_check_idle(m);
-
-    drxi_change_start(c);
-    drxi_call_start(call, name);
-    drxi_call_int(call, "axis", axis);
-    drxi_call_int(call, "by", by);
-    if (!st)
-        st = drxi_wait_to_grow(m->a, axis, end);
-    drxi_gate_shut(drxi_parts_of(m->a)->gate);
-    if (!st)
-        st = drxi_prepare_growth(m->a, axis, end, by, writes, c);
-    return st || !m->job || by == 0 ? st : drxi_job_check(m, c->step.chunks_after);
-}
 
 /* A part of n indices of the slab, from index `done` of it on. */
 struct part {
@@ -204,56 +257,47 @@ static drx_status append_slab(drxmp_array *m, const struct drxi_growth *g, const
     return st;
 }
 
-static drx_status append(drxmp_array *m, struct drxi_change *c, const struct part *part, const struct slab *slab)
-{
-    bool refused = false;
-    const struct ranks ranks = team_of(m, &refused);
-    const drx_status st = drxi_begin_append(m->a, c, &ranks.team);
+/* What is written to a slab: this rank's part, or the pieces that the caller gives. */
+struct writing {
+    drxmp_array *m;
+    struct part *part;
+    const struct slab *slab;
+};
 
-    if (st)
-        return st;
-    return drxi_end_append(m->a, c, &ranks.team, part ? write_part(m, part) : append_slab(m, &c->step.growth, slab));
+static drx_status write_mine(drx_array *a, const struct drxi_change *c, void *with)
+{
+    const struct writing *w = with;
+
+    (void)a;
+    return w->part ? write_part(w->m, w->part) : append_slab(w->m, &c->step.growth, w->slab);
 }
 
-static drx_status run(drxmp_array *m, struct drxi_change *c)
+/* Grow, and write the new slab. */
+static drx_status append(drxmp_array *m, const char *name, int axis, enum drxi_end end, int64_t by, struct part *part,
+                         const struct slab *slab)
 {
-    bool refused = false;
-    const struct ranks ranks = team_of(m, &refused);
+    struct writing w = { m, part, slab };
+    const struct drxi_asked asked = {
+        .kind = DRXI_GROW, .end = end, .axis = axis, .by = by, .write = write_mine, .with = &w
+    };
+    struct changing x;
+    drx_status st = start(&x, m, name, &asked);
 
-    return drxi_change_run(m->a, c, &ranks.team);
-}
-
-/* Grow, and write the new slab: this rank's part of it, or the pieces that the caller gives, or nothing. */
-static drx_status grow(drxmp_array *m, const char *name, int axis, enum drxi_end end, int64_t by, struct part *part,
-                       const struct slab *slab)
-{
-    struct drxi_change c;
-    struct drxi_call call;
-    drx_status st;
-
-    if (!m)
-        return drxi_no_array();
-    st = start_growth(m, name, axis, end, by, part || slab, &call, &c);
-    if (!st && part)
-        st = check_part(m, &c.step.growth, part);
-    if (!st && slab && !slab->next)
+    if (!st && m && part)
+        st = check_part(m, &x.c.step.growth, part);
+    if (!st && m && slab && !slab->next)
         st = drxi_fail(DRX_EINVAL, "%s: appending from a null pointer", drxi_parts_of(m->a)->label);
-    st = drxi_begin(m, st, &call);
-    if (!st && by > 0)
-        st = part || slab ? append(m, &c, part, slab) : run(m, &c);
-    drxi_change_end(&c);
-    drxi_gate_open(drxi_parts_of(m->a)->gate);
-    return st;
+    return finish(&x, st);
 }
 
 drx_status drxmp_extend(drxmp_array *m, int axis, int64_t by)
 {
-    return grow(m, "drxmp_extend", axis, DRXI_HIGH, by, NULL, NULL);
+    return change(m, "drxmp_extend", &(struct drxi_asked){ .kind = DRXI_GROW, .axis = axis, .by = by });
 }
 
 drx_status drxmp_extend_before(drxmp_array *m, int axis, int64_t by)
 {
-    return grow(m, "drxmp_extend_before", axis, DRXI_LOW, by, NULL, NULL);
+    return change(m, "drxmp_extend_before", &(struct drxi_asked){ .kind = DRXI_GROW, .end = DRXI_LOW, .axis = axis, .by = by });
 }
 
 static struct part part_of(int64_t by, const int64_t lo[], const int64_t count[], drx_order order, const void *buf)
@@ -266,7 +310,7 @@ drx_status drxmp_append_all(drxmp_array *m, int axis, int64_t by, const int64_t 
 {
     struct part part = part_of(by, lo, count, order, buf);
 
-    return grow(m, "drxmp_append_all", axis, DRXI_HIGH, by, &part, NULL);
+    return append(m, "drxmp_append_all", axis, DRXI_HIGH, by, &part, NULL);
 }
 
 drx_status drxmp_prepend_all(drxmp_array *m, int axis, int64_t by, const int64_t lo[], const int64_t count[],
@@ -274,7 +318,7 @@ drx_status drxmp_prepend_all(drxmp_array *m, int axis, int64_t by, const int64_t
 {
     struct part part = part_of(by, lo, count, order, buf);
 
-    return grow(m, "drxmp_prepend_all", axis, DRXI_LOW, by, &part, NULL);
+    return append(m, "drxmp_prepend_all", axis, DRXI_LOW, by, &part, NULL);
 }
 
 drx_status drxmp_append_pieces(drxmp_array *m, int axis, int64_t by, drx_order order, drxmp_next_piece *next,
@@ -282,7 +326,7 @@ drx_status drxmp_append_pieces(drxmp_array *m, int axis, int64_t by, drx_order o
 {
     const struct slab slab = { by, order, next, with };
 
-    return grow(m, "drxmp_append_pieces", axis, DRXI_HIGH, by, NULL, &slab);
+    return append(m, "drxmp_append_pieces", axis, DRXI_HIGH, by, NULL, &slab);
 }
 
 drx_status drxmp_prepend_pieces(drxmp_array *m, int axis, int64_t by, drx_order order, drxmp_next_piece *next,
@@ -290,135 +334,40 @@ drx_status drxmp_prepend_pieces(drxmp_array *m, int axis, int64_t by, drx_order 
 {
     const struct slab slab = { by, order, next, with };
 
-    return grow(m, "drxmp_prepend_pieces", axis, DRXI_LOW, by, NULL, &slab);
+    return append(m, "drxmp_prepend_pieces", axis, DRXI_LOW, by, NULL, &slab);
 }
 
-/* ---- trims and new axes ---- */
-
-/* What was prepared with the gate shut, and with this rank's status `st`, is agreed on and run; the gate opens. */
-static drx_status run_shut(drxmp_array *m, struct drxi_change *c, drx_status st, const struct drxi_call *call)
-{
-    st = drxi_begin(m, st, call);
-    if (!st)
-        st = run(m, c);
-    drxi_change_end(c);
-    drxi_gate_open(drxi_parts_of(m->a)->gate);
-    return st;
-}
-
-/* Requests are of the axes and bounds that there were. */
-static drx_status wait_for_requests(drxmp_array *m)
-{
-    const drx_status st = drxi_check_idle(m);
-
-    return st ? st : drxi_wait_for_all(m->a, true, true);
-}
+/* ---- others ---- */
 
 drx_status drxmp_trim(drxmp_array *m, int axis, int64_t before, int64_t after)
 {
-    struct drxi_change c;
-    struct drxi_call call;
-    drx_status st;
-
-    if (!m)
-        return drxi_no_array();
-    drxi_change_start(&c);
-    drxi_call_start(&call, "drxmp_trim");
-    drxi_call_int(&call, "axis", axis);
-    drxi_call_int(&call, "before", before);
-    drxi_call_int(&call, "after", after);
-    st = wait_for_requests(m);
-    if (!st)
-        st = drxi_job_check_idle(m);
-    drxi_gate_shut(drxi_parts_of(m->a)->gate);
-    if (!st)
-        st = drxi_prepare_trim(m->a, axis, before, after, &c);
-    return run_shut(m, &c, st, &call);
+    return change(m, "drxmp_trim",
+                  &(struct drxi_asked){ .kind = DRXI_TRIM, .axis = axis, .by = before, .after = after });
 }
 
 drx_status drxmp_add_axis(drxmp_array *m, int at, const char *name)
 {
-    struct drxi_change c;
-    struct drxi_call call;
-    drx_status st;
-
-    if (!m)
-        return drxi_no_array();
-    drxi_change_start(&c);
-    drxi_call_start(&call, "drxmp_add_axis");
-    drxi_call_int(&call, "axis", at);
-    drxi_call_text(&call, "the name", name);
-    st = wait_for_requests(m);
-    if (!st)
-        st = drxi_move_memory(m, drx_ndim(m->a) + 1);
-    drxi_gate_shut(drxi_parts_of(m->a)->gate);
-    if (!st)
-        st = drxi_prepare_axis(m->a, at, name, &c);
-    return run_shut(m, &c, st, &call);
-}
-
-/* ---- attributes and names: requests go on ---- */
-
-static void start(struct drxi_change *c, struct drxi_call *call, const char *what, const char *name)
-{
-    drxi_change_start(c);
-    drxi_call_start(call, what);
-    drxi_call_text(call, "the name", name);
-}
-
-/* Run what was prepared with this rank's status `st`. */
-static drx_status change(drxmp_array *m, struct drxi_change *c, drx_status st, const struct drxi_call *call)
-{
-    st = drxi_begin(m, st, call);
-    if (!st) {
-        drxi_gate_shut(drxi_parts_of(m->a)->gate);
-        st = run(m, c);
-        drxi_gate_open(drxi_parts_of(m->a)->gate);
-    }
-    drxi_change_end(c);
-    return st;
+    return change(m, "drxmp_add_axis", &(struct drxi_asked){ .kind = DRXI_ADD_AXIS, .axis = at, .name = name });
 }
 
 drx_status drxmp_attr_set(drxmp_array *m, const char *name, drx_type type, int64_t n, const void *values)
 {
-    struct drxi_change c;
-    struct drxi_call call;
-    int64_t bytes;
-
-    if (!values || n < 0 || !drxi_mul(n, (int64_t)drx_type_size(type), &bytes))
-        bytes = 0; /* an error */
-    start(&c, &call, "drxmp_attr_set", name);
-    drxi_call_int(&call, "type", type);
-    drxi_call_int(&call, "n", n);
-    drxi_call_bytes(&call, "the values", values, (size_t)bytes);
-    return change(m, &c, m ? drxi_prepare_attr(m->a, name, type, n, values, &c) : DRX_OK, &call);
+    return change(m, "drxmp_attr_set",
+                  &(struct drxi_asked){ .kind = DRXI_ATTR, .name = name, .type = type, .n = n, .values = values });
 }
 
 drx_status drxmp_attr_set_text(drxmp_array *m, const char *name, const char *utf8)
 {
-    struct drxi_change c;
-    struct drxi_call call;
-
-    start(&c, &call, "drxmp_attr_set_text", name);
-    drxi_call_text(&call, "the text", utf8);
-    return change(m, &c, m ? drxi_prepare_attr_text(m->a, name, utf8, &c) : DRX_OK, &call);
+    return change(m, "drxmp_attr_set_text",
+                  &(struct drxi_asked){ .kind = DRXI_ATTR, .name = name, .is_text = true, .values = utf8 });
 }
 
 drx_status drxmp_attr_delete(drxmp_array *m, const char *name)
 {
-    struct drxi_change c;
-    struct drxi_call call;
-
-    start(&c, &call, "drxmp_attr_delete", name);
-    return change(m, &c, m ? drxi_prepare_attr_delete(m->a, name, &c) : DRX_OK, &call);
+    return change(m, "drxmp_attr_delete", &(struct drxi_asked){ .kind = DRXI_ATTR_DELETE, .name = name });
 }
 
 drx_status drxmp_dim_rename(drxmp_array *m, int axis, const char *name)
 {
-    struct drxi_change c;
-    struct drxi_call call;
-
-    start(&c, &call, "drxmp_dim_rename", name);
-    drxi_call_int(&call, "axis", axis);
-    return change(m, &c, m ? drxi_prepare_rename(m->a, axis, name, &c) : DRX_OK, &call);
+    return change(m, "drxmp_dim_rename", &(struct drxi_asked){ .kind = DRXI_DIM_NAME, .axis = axis, .name = name });
 }

@@ -71,11 +71,7 @@ static drx_status choose_among(struct copying *c, int ranks, int *count, int *be
 /* Without a plan each rank knows the boxes. The plan says which requests drx_copy refuses. */
 static drx_status choose_boxes(struct copying *c)
 {
-    drx_status st = drxi_relayout_plan(&c->layout.request, &c->plan, NULL);
-
-    if (!st)
-        st = drxi_copying_share(&c->layout, c->from->rank, c->from->ranks, &c->plan.write_bytes);
-    return drxi_agree(c->from->comm, st, NULL);
+    return drxi_agree(c->from->comm, drxi_copying_plan_part(&c->layout, c->from->rank, c->from->ranks, &c->plan), NULL);
 }
 
 /* When memory is too small for all ranks, use fewer, with more memory each. */
@@ -341,7 +337,7 @@ static drx_status prepare(struct copying *c, drxmp_array *src, const char *path,
     if (!path && spec && spec->codec != DRX_RAW)
         return drxi_fail(DRX_EUNSUPPORTED, "drxmp_copy: spec.codec is %s: an array in memory is not compressed",
                          drx_codec_name(spec->codec));
-    return drxi_copying_start(&c->layout, src->a, spec);
+    return drxi_copying_begin(&c->layout, src->a, NULL, spec, true);
 }
 
 /* A compressed copy, which one process writes. */
@@ -384,15 +380,14 @@ drx_status drxmp_copy(drxmp_array *src, const char *path, const drx_copy_spec *s
         return drxi_no_array();
     describe(&call, "drxmp_copy", path, spec, drx_ndim(src->a));
     drxi_call_int(&call, "whether there is an out", out != NULL);
-    (void)drxi_wait_for_all(src->a, false, true);
-    drxi_gate_stay(drxi_parts_of(src->a)->gate);
     c = drxi_calloc(1, sizeof *c);
     st = drxi_begin(src, prepare(c, src, path, spec, out), &call);
     if (!st)
         drxi_finish_moves(src);
     if (!st && c->layout.target.codec == DRX_RAW)
         st = copy(c, path);
-    drxi_gate_end_stay(drxi_parts_of(src->a)->gate);
+    if (c)
+        drxi_copying_end(&c->layout);
     if (!st && c->layout.target.codec != DRX_RAW)
         st = copy_by_root(src, path, spec);
     if (!st && out && path)
@@ -440,7 +435,7 @@ static drx_status prepare_into(struct copying *c, drxmp_array *src, drxmp_array 
     c->to = dst;
     if (spec && spec->parts != 0)
         return drxi_fail(DRX_EINVAL, "drxmp_copy_into: spec.parts is %d, expected 0", spec->parts);
-    return drxi_copying_start_into(&c->layout, src->a, dst->a, spec);
+    return drxi_copying_begin(&c->layout, src->a, dst->a, spec, true);
 }
 
 static drx_status copy_into(struct copying *c)
@@ -464,10 +459,6 @@ drx_status drxmp_copy_into(drxmp_array *src, drxmp_array *dst, const drx_copy_sp
     if (!src)
         return drxi_no_array();
     describe_into(&call, src, dst, spec);
-    (void)drxi_wait_for_all(src->a, false, true);
-    if (dst)
-        (void)drxi_wait_for_all(dst->a, true, true);
-    drxi_copying_stay(src->a, dst ? dst->a : src->a);
     c = drxi_calloc(1, sizeof *c);
     st = drxi_begin(src, c ? prepare_into(c, src, dst, spec) : DRX_ENOMEM, &call);
     if (!st) {
@@ -478,9 +469,10 @@ drx_status drxmp_copy_into(drxmp_array *src, drxmp_array *dst, const drx_copy_sp
         drxi_finish_moves(dst);
         st = copy_into(c);
     }
-    drxi_copying_leave(src->a, dst ? dst->a : src->a);
-    if (c)
+    if (c) {
+        drxi_copying_end(&c->layout);
         drxi_free(c->stops);
+    }
     drxi_free(c);
     return st;
 }

@@ -1,5 +1,4 @@
 /* Keeping the logs of all ranks equal; sync, compaction and refresh. */
-#include "data/sums.h"
 #include "drx_tools.h"
 #include "mp/far/far_home.h"
 #include "mp/move/exchange.h"
@@ -46,11 +45,8 @@ static drx_status send_range(drxmp_array *m, struct range range, uint8_t **bytes
 {
     drx_status st = drxi_share_bytes(m->comm, bytes, range.n);
 
-    if (!st && m->rank != DRXI_ROOT) {
-        drxi_gate_shut(drxi_parts_of(m->a)->gate);
+    if (!st && m->rank != DRXI_ROOT)
         st = drxi_follow_log(m->a, range.from, *bytes, range.n);
-        drxi_gate_open(drxi_parts_of(m->a)->gate);
-    }
     return drxi_agree(m->comm, st, NULL);
 }
 
@@ -77,19 +73,21 @@ drx_status drxi_share_log(drxmp_array *m, drx_status roots, int64_t before)
     return st;
 }
 
-/* Every rank makes the call, with its gate shut. */
-static drx_status by_all(drxmp_array *m, drx_status (*call)(drx_array *a))
+/* Every rank makes the call, while nobody is inside. */
+static drx_status by_all(drxmp_array *m, drx_status (*call)(drx_array *a, void *none))
 {
-    drx_status st;
-
-    drxi_gate_shut(drxi_parts_of(m->a)->gate);
-    st = call(m->a);
-    drxi_gate_open(drxi_parts_of(m->a)->gate);
-    return drxi_agree(m->comm, st, NULL);
+    return drxi_agree(m->comm, drxi_shut_out(m->a, call, NULL), NULL);
 }
 
-static drx_status settle(drx_array *a)
+static drx_status sync_mine(drx_array *a, void *none)
 {
+    (void)none;
+    return drxi_sync_data(a);
+}
+
+drx_status drxi_settle_sums(drx_array *a, void *none)
+{
+    (void)none;
     return drxi_data_of(a)->file->stored->settle(drxi_data_of(a));
 }
 
@@ -108,7 +106,7 @@ drx_status drxi_by_root(drxmp_array *m, drx_status (*call)(drx_array *a, const v
 drx_status drxi_sync_everywhere(drxmp_array *m)
 {
     const int64_t epoch = drxi_parts_of(m->a)->log->epoch;
-    const drx_status st = by_all(m, drxi_sync_data);
+    const drx_status st = by_all(m, sync_mine);
 
     m->settled = false;
     if (st) /* what another rank has written is not durable */
@@ -159,13 +157,15 @@ struct drxi_epochs drxi_epochs_of(const drxmp_array *m)
     return (struct drxi_epochs){ log->epoch, log->state.epoch };
 }
 
-void drxi_take_epochs(drxmp_array *m, struct drxi_epochs roots)
+drx_status drxi_take_epochs(drx_array *a, void *roots)
 {
-    struct drxi_log *log = drxi_parts_of(m->a)->log;
+    const struct drxi_epochs *epochs = roots;
+    struct drxi_log *log = drxi_parts_of(a)->log;
 
-    log->epoch = roots.now;
-    log->state.epoch = roots.synced;
-    log->state.ever_synced = log->state.ever_synced || roots.synced > 0;
+    log->epoch = epochs->now;
+    log->state.epoch = epochs->synced;
+    log->state.ever_synced = log->state.ever_synced || epochs->synced > 0;
+    return DRX_OK;
 }
 
 drx_status drxi_share_epochs(drxmp_array *m, bool shut)
@@ -178,12 +178,7 @@ drx_status drxi_share_epochs(drxmp_array *m, bool shut)
     st = drxi_from_root(m->comm, DRX_OK, &epochs, sizeof epochs);
     if (st)
         return st;
-    if (!shut)
-        drxi_gate_shut(drxi_parts_of(m->a)->gate);
-    drxi_take_epochs(m, epochs);
-    if (!shut)
-        drxi_gate_open(drxi_parts_of(m->a)->gate);
-    return DRX_OK;
+    return shut ? drxi_take_epochs(m->a, &epochs) : drxi_shut_out(m->a, drxi_take_epochs, &epochs);
 }
 
 struct plain {
@@ -218,7 +213,7 @@ static drx_status promise(drxmp_array *m, drx_status (*call)(drx_array *a))
     if (!st)
         st = drxi_share_written(m);
     if (!st && drxi_data_of(m->a)->file->stored->verified)
-        st = by_all(m, settle); /* once the data of all ranks are durable */
+        st = by_all(m, drxi_settle_sums); /* once the data of all ranks are durable */
     if (st)
         (void)drxi_share_epochs(m, false); /* the root's may have risen */
     return st ? st : change_by_root(m, call);
@@ -255,16 +250,13 @@ static drx_status close_all(drx_array *a, const struct drxi_closer *closer, cons
 }
 
 /* Compress what is open before all data are made durable, as drx_compact does. */
-static drx_status close_chunks(drxmp_array *m)
+static drx_status close_chunks(drx_array *a, void *of)
 {
-    drx_status st;
+    drxmp_array *m = of;
 
-    if (!drxi_parts_of(m->a)->writable || drxi_parts_of(m->a)->temporary || m->lent)
-        return DRX_OK;
-    drxi_gate_shut(drxi_parts_of(m->a)->gate);
-    st = drxi_packed_close(m, close_all, NULL);
-    drxi_gate_open(drxi_parts_of(m->a)->gate);
-    return st;
+    return drxi_parts_of(a)->writable && !drxi_parts_of(a)->temporary && !m->lent
+               ? drxi_packed_close(m, close_all, NULL)
+               : DRX_OK;
 }
 
 drx_status drxmp_compact(drxmp_array *m)
@@ -273,7 +265,7 @@ drx_status drxmp_compact(drxmp_array *m)
 
     if (st || m->job) /* which has no log */
         return st;
-    st = close_chunks(m);
+    st = drxi_shut_out(m->a, close_chunks, m);
     return st ? st : promise(m, drx_compact);
 }
 

@@ -89,10 +89,8 @@ static drx_status open_nameless(drxmp_array *m, const char *path, const struct n
     st = drxi_agree(m->comm, st, NULL);
     if (!st || parked)
         return st;
-    if (m->rank != DRXI_ROOT && m->a) {
-        (void)drxi_array_free(m->a);
-        m->a = NULL;
-    }
+    if (m->rank != DRXI_ROOT)
+        close_array(m);
     return open_nameless(m, path, news, log, alias, true);
 }
 

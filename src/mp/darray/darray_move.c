@@ -149,6 +149,8 @@ static drx_status move(drxmp_darray *d, drxmp_array *m, const char *name, const 
                        drx_request **out)
 {
     struct drxi_request_of r = { .m = m, .d = d, .writing = writing };
+    struct drxi_pending p = { .writing = writing, .collective = true };
+    struct drxi_turn turn;
     struct drxi_call call;
     drx_status st;
 
@@ -163,10 +165,10 @@ static drx_status move(drxmp_darray *d, drxmp_array *m, const char *name, const 
     drxi_call_bytes(&call, "lo", r.lo, sizeof r.lo);
     if (d)
         drxi_memory_fence(d);
-    (void)drxi_wait_for_all(m->a, writing, true);
-    drxi_gate_enter(drxi_parts_of(m->a)->gate);
+    drxi_turn_of_all(&p, &turn);
+    (void)drxi_enter(m->a, &p);
     st = out ? move_later(&r, &call, out) : move_now(&r, &call);
-    drxi_gate_leave(drxi_parts_of(m->a)->gate);
+    drxi_leave(m->a);
     return st;
 }
 

@@ -152,7 +152,7 @@ drx_status drxmp_darray_zones(drxmp_array *m, const int grid[], const int64_t bl
         *out = NULL;
     if (!m)
         return drxi_no_array();
-    drxi_gate_enter(drxi_parts_of(m->a)->gate);
+    (void)drxi_enter(m->a, NULL);
     plan.type = drx_dtype(m->a);
     plan.ndim = drx_ndim(m->a);
     plan.dims = dims;
@@ -165,7 +165,7 @@ drx_status drxmp_darray_zones(drxmp_array *m, const int grid[], const int64_t bl
         st = set_grid(m, grid, block_chunks, chosen);
     if (!st)
         st = describe(m, chosen, block_chunks, dims);
-    drxi_gate_leave(drxi_parts_of(m->a)->gate);
+    drxi_leave(m->a);
     drxi_call_start(&call, "drxmp_darray_zones");
     drxi_call_bytes(&call, "grid", grid, sizeof *grid * (size_t)plan.ndim);
     drxi_call_bytes(&call, "block_chunks", block_chunks, sizeof *block_chunks * (size_t)plan.ndim);

@@ -25,7 +25,6 @@ struct drxmp_dataset {
     int rank;
     drx_dataset *ds;
     drx_status broken; /* a rank could not follow: nothing changes any more */
-    int64_t told;      /* where the log ended when this call began */
     struct drxi_settings settings;
     int64_t arrays, room;
     drxmp_array **array; /* all that it has lent; those that are gone, too */
@@ -49,7 +48,7 @@ drx_status drxi_ds_followed(drxmp_dataset *d, drx_status mine);
 drx_status drxi_ds_tell_others(drxmp_dataset *d, drx_status roots);
 
 /* Call it for each array that is still there; the ranks agree on the worst status. Collective. */
-drx_status drxi_ds_each(drxmp_dataset *d, drx_status (*call)(drx_array *a));
+drx_status drxi_ds_each(drxmp_dataset *d, drx_status (*call)(drx_array *a, void *none));
 /* drxi_settle_payloads of each array, where there are compressed ones. Collective. */
 drx_status drxi_ds_settle(drxmp_dataset *d);
 /* drxi_share_epochs of each array. Collective. */

@@ -8,10 +8,10 @@ drx_status drxi_ds_flush_puts(const drxmp_dataset *d, drx_status mine)
     if (!mine)
         mine = drxi_check_running();
     for (int64_t i = 0; !mine && i < d->arrays; i++) {
-        drxi_pool *pool = drxi_data_of(d->array[i]->a)->file->pool;
+        const drx_array *a = d->array[i]->a;
 
-        if (pool && !drxi_pool_is_empty(pool) && drxi_ds_is_there(d->ds, d->array[i]->a))
-            mine = drxi_pool_flush(pool);
+        if (drxi_data_of(a)->file->pool && !drxi_parts_of(a)->gone)
+            mine = drxi_pool_flush(drxi_data_of(a)->file->pool);
     }
     return mine;
 }
@@ -20,10 +20,8 @@ drx_status drxi_ds_agree(drxmp_dataset *d, drx_status mine, const struct drxi_ca
 {
     if (!d)
         return drxi_fail(DRX_EINVAL, "the dataset is a null pointer");
-    d->told = drxi_ds_log_end(d->ds);
-    if (!mine && d->broken)
-        mine = drxi_fail(d->broken, "%s: a rank could not follow an earlier change: close it and open it again",
-                         drxi_ds_path(d->ds));
+    if (!mine)
+        mine = drxi_ds_call(d->ds, d->broken);
     return drxi_agree(d->comm, drxi_ds_flush_puts(d, mine), call);
 }
 
@@ -48,7 +46,7 @@ drx_status drxi_ds_tell_others(drxmp_dataset *d, drx_status roots)
     drx_status st = DRX_OK;
 
     if (d->rank == DRXI_ROOT)
-        st = drxi_ds_tell(d->ds, d->told, &news, &log);
+        st = drxi_ds_tell(d->ds, &news, &log);
     st = drxi_from_root(d->comm, st, &news, sizeof news);
     if (!st && news.bytes > 0)
         st = drxi_share_bytes(d->comm, &log, news.bytes);
@@ -60,20 +58,20 @@ drx_status drxi_ds_tell_others(drxmp_dataset *d, drx_status roots)
     return roots ? roots : st;
 }
 
-drx_status drxi_ds_each(drxmp_dataset *d, drx_status (*call)(drx_array *a))
+drx_status drxi_ds_each(drxmp_dataset *d, drx_status (*call)(drx_array *a, void *none))
 {
     drx_status st = DRX_OK;
 
-    for (int64_t i = 0; !st && i < d->arrays; i++) {
-        drx_array *a = d->array[i]->a;
-
-        if (!drxi_ds_is_there(d->ds, a))
-            continue;
-        drxi_gate_shut(drxi_parts_of(a)->gate);
-        st = call(a);
-        drxi_gate_open(drxi_parts_of(a)->gate);
-    }
+    for (int64_t i = 0; !st && i < d->arrays; i++)
+        if (!drxi_parts_of(d->array[i]->a)->gone)
+            st = drxi_shut_out(d->array[i]->a, call, NULL);
     return drxi_agree(d->comm, st, NULL);
+}
+
+static drx_status settle(drx_array *a, void *of)
+{
+    (void)a;
+    return drxi_settle_payloads(of);
 }
 
 drx_status drxi_ds_settle(drxmp_dataset *d)
@@ -84,15 +82,11 @@ drx_status drxi_ds_settle(drxmp_dataset *d)
     for (int64_t i = 0; i < d->arrays; i++) {
         drx_array *a = d->array[i]->a;
 
-        if (!drxi_data_of(d->array[i]->a)->file->stored->epochs)
+        if (!drxi_data_of(a)->file->stored->epochs)
             continue;
         some = true;
-        if (!drxi_ds_is_there(d->ds, a))
-            continue;
-        drxi_gate_shut(drxi_parts_of(a)->gate);
-        if (!st)
-            st = drxi_settle_payloads(d->array[i]);
-        drxi_gate_open(drxi_parts_of(a)->gate);
+        if (!st && !drxi_parts_of(a)->gone)
+            st = drxi_shut_out(a, settle, d->array[i]);
     }
     if (some)
         st = drxi_agree(d->comm, st, NULL);
@@ -110,11 +104,8 @@ static drx_status share_epochs(drxmp_dataset *d, int n, drxmp_array *const of[])
     for (int i = 0; i < n; i++)
         epochs[i] = drxi_epochs_of(of[i]);
     st = drxi_from_root(d->comm, DRX_OK, epochs, n * (int)sizeof *epochs);
-    for (int i = 0; !st && i < n; i++) {
-        drxi_gate_shut(drxi_parts_of(of[i]->a)->gate);
-        drxi_take_epochs(of[i], epochs[i]);
-        drxi_gate_open(drxi_parts_of(of[i]->a)->gate);
-    }
+    for (int i = 0; !st && i < n; i++)
+        (void)drxi_shut_out(of[i]->a, drxi_take_epochs, &epochs[i]);
     return st;
 }
 

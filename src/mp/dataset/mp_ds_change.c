@@ -1,79 +1,47 @@
 /* A transaction: the root makes each change in the files, the others in their copies. */
 #include "mp/dataset/mp_dataset.h"
 
-#include "data/sums.h"
-
-/* The arguments of a change. */
-struct change {
-    const char *call;
-    enum {
-        SET_VALUES,
-        SET_TEXT,
-        DELETE,
-        ADD_GROUP,
-        REMOVE,
-        REMOVE_GROUP,
-        SET_NAME,
-        EXTEND,
-        EXTEND_BEFORE,
-        TRIM,
-        ADD_AXIS,
-        BEGIN,
-        RESERVE,
-        RESERVE_BEFORE,
-        COMMIT,
-        FORGET,
-        ABORT
-    } what;
-    int part;
-    const char *of, *name, *text;
-    int64_t by, after;
-    drx_type type;
-    int64_t n;
-    const void *values;
-};
-
-static drx_status make(drx_dataset *ds, const struct change *c)
+static drx_status make(drx_dataset *ds, const struct drxi_ds_asked *c)
 {
     switch (c->what) {
-    case SET_VALUES:
+    case DRXI_DS_SET_VALUES:
         return drx_dataset_attr_set(ds, c->part, c->of, c->name, c->type, c->n, c->values);
-    case SET_TEXT:
+    case DRXI_DS_SET_TEXT:
         return drx_dataset_attr_set_text(ds, c->part, c->of, c->name, c->text);
-    case DELETE:
+    case DRXI_DS_DELETE:
         return drx_dataset_attr_delete(ds, c->part, c->of, c->name);
-    case ADD_GROUP:
+    case DRXI_DS_ADD_GROUP:
         return drx_dataset_add_group(ds, c->name);
-    case REMOVE:
+    case DRXI_DS_REMOVE:
         return drx_dataset_remove(ds, c->name);
-    case REMOVE_GROUP:
+    case DRXI_DS_REMOVE_GROUP:
         return drx_dataset_remove_group(ds, c->name);
-    case SET_NAME:
+    case DRXI_DS_SET_NAME:
         return drx_dataset_set_name(ds, c->part, c->name, c->text);
-    case EXTEND:
+    case DRXI_DS_EXTEND:
         return drx_dataset_extend(ds, c->name, c->by);
-    case EXTEND_BEFORE:
+    case DRXI_DS_EXTEND_BEFORE:
         return drx_dataset_extend_before(ds, c->name, c->by);
-    case TRIM:
+    case DRXI_DS_TRIM:
         return drx_dataset_trim(ds, c->name, c->by, c->after);
-    case ADD_AXIS:
+    case DRXI_DS_ADD_AXIS:
         return drx_dataset_add_axis(ds, c->name, (int)c->by, c->text);
-    case BEGIN:
+    case DRXI_DS_BEGIN:
         return drx_dataset_begin(ds);
-    case RESERVE:
+    case DRXI_DS_RESERVE:
         return drx_dataset_reserve(ds, c->name, c->by, NULL);
-    case RESERVE_BEFORE:
+    case DRXI_DS_RESERVE_BEFORE:
         return drx_dataset_reserve_before(ds, c->name, c->by, NULL);
-    case COMMIT:
+    case DRXI_DS_COMMIT:
         return drx_dataset_commit(ds, c->text);
-    case FORGET:
+    case DRXI_DS_FORGET:
         return drx_dataset_forget(ds, c->by);
     default:
         return drx_dataset_abort(ds);
     }
 }
 
-static void describe(struct drxi_call *call, const struct change *c)
+static void describe(struct drxi_call *call, const struct drxi_ds_asked *c)
 {
     int64_t bytes;
 
@@ -92,7 +60,7 @@ static void describe(struct drxi_call *call, const struct change *c)
 }
 
 /* Agree on the call, while no request is pending. */
-static drx_status begin(drxmp_dataset *d, const struct change *c)
+static drx_status begin(drxmp_dataset *d, const struct drxi_ds_asked *c)
 {
     struct drxi_call call;
 
@@ -102,7 +70,7 @@ static drx_status begin(drxmp_dataset *d, const struct change *c)
 
 /* The root makes the change, and the others follow its log. Even if it failed, the root may have made some arrays
  * durable, and appended a SYNC. */
-static drx_status make_everywhere(drxmp_dataset *d, const struct change *c)
+static drx_status make_everywhere(drxmp_dataset *d, const struct drxi_ds_asked *c)
 {
     drx_status st = d->rank == DRXI_ROOT ? make(d->ds, c) : DRX_OK, shared;
 
@@ -111,7 +79,7 @@ static drx_status make_everywhere(drxmp_dataset *d, const struct change *c)
     return st ? st : shared;
 }
 
-static drx_status change(drxmp_dataset *d, const struct change *c)
+static drx_status change(drxmp_dataset *d, const struct drxi_ds_asked *c)
 {
     drx_status st = begin(d, c);
 
@@ -123,42 +91,43 @@ static drx_status change(drxmp_dataset *d, const struct change *c)
 drx_status drxmp_dataset_attr_set(drxmp_dataset *d, int part, const char *of, const char *name, drx_type type,
                                   int64_t n, const void *values)
 {
-    return change(d, &(struct change){ "drxmp_dataset_attr_set", SET_VALUES, .part = part, .of = of, .name = name,
-                                       .type = type, .n = n, .values = values });
+    return change(d, &(struct drxi_ds_asked){ "drxmp_dataset_attr_set", DRXI_DS_SET_VALUES, .part = part, .of = of,
+                                              .name = name, .type = type, .n = n, .values = values });
 }
 
 drx_status drxmp_dataset_attr_set_text(drxmp_dataset *d, int part, const char *of, const char *name, const char *utf8)
 {
-    return change(d, &(struct change){ "drxmp_dataset_attr_set_text", SET_TEXT, .part = part, .of = of, .name = name,
-                                       .text = utf8 });
+    return change(d, &(struct drxi_ds_asked){ "drxmp_dataset_attr_set_text", DRXI_DS_SET_TEXT, .part = part, .of = of,
+                                              .name = name, .text = utf8 });
 }
 
 drx_status drxmp_dataset_attr_delete(drxmp_dataset *d, int part, const char *of, const char *name)
 {
-    return change(d, &(struct change){ "drxmp_dataset_attr_delete", DELETE, .part = part, .of = of, .name = name });
+    return change(d, &(struct drxi_ds_asked){ "drxmp_dataset_attr_delete", DRXI_DS_DELETE, .part = part, .of = of,
+                                              .name = name });
 }
 
 /* ---- groups and names ---- */
 
 drx_status drxmp_dataset_add_group(drxmp_dataset *d, const char *path)
 {
-    return change(d, &(struct change){ "drxmp_dataset_add_group", ADD_GROUP, .name = path });
+    return change(d, &(struct drxi_ds_asked){ "drxmp_dataset_add_group", DRXI_DS_ADD_GROUP, .name = path });
 }
 
 drx_status drxmp_dataset_remove(drxmp_dataset *d, const char *name)
 {
-    return change(d, &(struct change){ "drxmp_dataset_remove", REMOVE, .name = name });
+    return change(d, &(struct drxi_ds_asked){ "drxmp_dataset_remove", DRXI_DS_REMOVE, .name = name });
 }
 
 drx_status drxmp_dataset_remove_group(drxmp_dataset *d, const char *path)
 {
-    return change(d, &(struct change){ "drxmp_dataset_remove_group", REMOVE_GROUP, .name = path });
+    return change(d, &(struct drxi_ds_asked){ "drxmp_dataset_remove_group", DRXI_DS_REMOVE_GROUP, .name = path });
 }
 
 drx_status drxmp_dataset_set_name(drxmp_dataset *d, int part, const char *old_path, const char *new_path)
 {
-    return change(
-        d, &(struct change){ "drxmp_dataset_set_name", SET_NAME, .part = part, .name = old_path, .text = new_path });
+    return change(d, &(struct drxi_ds_asked){ "drxmp_dataset_set_name", DRXI_DS_SET_NAME, .part = part,
+                                              .name = old_path, .text = new_path });
 }
 
 /* ---- dimensions: every rank needs the arrays that the root takes ---- */
@@ -185,33 +154,19 @@ static drx_status lend_those_with(drxmp_dataset *d, int dim)
 }
 
 /* What the root refuses, or what changes nothing, touches no variable, as with one process. */
-static drx_status check(const drxmp_dataset *d, const struct change *c)
-{
-    uint16_t dim;
-
-    if (c->what == COMMIT)
-        return drxi_ds_check_end(d->ds, c->text);
-    if (c->what == FORGET)
-        return drxi_ds_check_forget(d->ds, c->by);
-    if (c->what == TRIM)
-        return drxi_ds_check_trim(d->ds, c->name, c->by, c->after, &dim);
-    return drxi_ds_check_extend(d->ds, c->name, c->what == EXTEND || c->what == RESERVE ? DRXI_HIGH : DRXI_LOW, c->by,
-                                &dim);
-}
-
-static drx_status begin_checked(drxmp_dataset *d, const struct change *c)
+static drx_status begin_checked(drxmp_dataset *d, const struct drxi_ds_asked *c)
 {
     const drx_status st = begin(d, c);
 
-    return st ? st : drxi_from_root(d->comm, d->rank == DRXI_ROOT ? check(d, c) : DRX_OK, NULL, 0);
+    return st ? st : drxi_from_root(d->comm, d->rank == DRXI_ROOT ? drxi_ds_check(d->ds, c) : DRX_OK, NULL, 0);
 }
 
 /* Change the bounds of the dimension that the change names. */
-static drx_status change_bounds(drxmp_dataset *d, const struct change *c)
+static drx_status change_bounds(drxmp_dataset *d, const struct drxi_ds_asked *c)
 {
     drx_status st = begin_checked(d, c);
 
-    if (st || (c->by == 0 && c->after == 0 && c->what != RESERVE && c->what != RESERVE_BEFORE))
+    if (st || (c->by == 0 && c->after == 0 && c->what != DRXI_DS_RESERVE && c->what != DRXI_DS_RESERVE_BEFORE))
         return st;
     st = lend_those_with(d, drx_dataset_dim_find(d->ds, c->name));
     if (!st)
@@ -221,16 +176,17 @@ static drx_status change_bounds(drxmp_dataset *d, const struct change *c)
 
 drx_status drxmp_dataset_extend(drxmp_dataset *d, const char *dim, int64_t by)
 {
-    return change_bounds(d, &(struct change){ "drxmp_dataset_extend", EXTEND, .name = dim, .by = by });
+    return change_bounds(d, &(struct drxi_ds_asked){ "drxmp_dataset_extend", DRXI_DS_EXTEND, .name = dim, .by = by });
 }
 
 drx_status drxmp_dataset_extend_before(drxmp_dataset *d, const char *dim, int64_t by)
 {
-    return change_bounds(d, &(struct change){ "drxmp_dataset_extend_before", EXTEND_BEFORE, .name = dim, .by = by });
+    return change_bounds(
+        d, &(struct drxi_ds_asked){ "drxmp_dataset_extend_before", DRXI_DS_EXTEND_BEFORE, .name = dim, .by = by });
 }
 
 /* All ranks know the bounds from before. */
-static drx_status reserve(drxmp_dataset *d, const struct change *c, int64_t *first)
+static drx_status reserve(drxmp_dataset *d, const struct drxi_ds_asked *c, int64_t *first)
 {
     const int dim = d && c->name ? drx_dataset_dim_find(d->ds, c->name) : -1;
     int64_t bound = 0, lower;
@@ -239,28 +195,32 @@ static drx_status reserve(drxmp_dataset *d, const struct change *c, int64_t *fir
         (void)drx_dataset_dim(d->ds, dim, &bound);
     lower = dim >= 0 ? drx_dataset_dim_lower(d->ds, dim) - c->by : 0;
     if (first)
-        *first = c->what == RESERVE ? bound : lower;
+        *first = c->what == DRXI_DS_RESERVE ? bound : lower;
     return change_bounds(d, c);
 }
 
 drx_status drxmp_dataset_reserve(drxmp_dataset *d, const char *dim, int64_t by, int64_t *first)
 {
-    return reserve(d, &(struct change){ "drxmp_dataset_reserve", RESERVE, .name = dim, .by = by }, first);
+    return reserve(d, &(struct drxi_ds_asked){ "drxmp_dataset_reserve", DRXI_DS_RESERVE, .name = dim, .by = by },
+                   first);
 }
 
 drx_status drxmp_dataset_reserve_before(drxmp_dataset *d, const char *dim, int64_t by, int64_t *first)
 {
-    return reserve(d, &(struct change){ "drxmp_dataset_reserve_before", RESERVE_BEFORE, .name = dim, .by = by }, first);
+    return reserve(
+        d, &(struct drxi_ds_asked){ "drxmp_dataset_reserve_before", DRXI_DS_RESERVE_BEFORE, .name = dim, .by = by },
+        first);
 }
 
 drx_status drxmp_dataset_trim(drxmp_dataset *d, const char *dim, int64_t before, int64_t after)
 {
-    return change_bounds(d, &(struct change){ "drxmp_dataset_trim", TRIM, .name = dim, .by = before, .after = after });
+    return change_bounds(
+        d, &(struct drxi_ds_asked){ "drxmp_dataset_trim", DRXI_DS_TRIM, .name = dim, .by = before, .after = after });
 }
 
 drx_status drxmp_dataset_add_axis(drxmp_dataset *d, const char *name, int at, const char *dim)
 {
-    const struct change c = { "drxmp_dataset_add_axis", ADD_AXIS, .name = name, .text = dim, .by = at };
+    const struct drxi_ds_asked c = { "drxmp_dataset_add_axis", DRXI_DS_ADD_AXIS, .name = name, .text = dim, .by = at };
     drxmp_array *m;
     drx_status st = begin(d, &c);
 
@@ -275,18 +235,14 @@ drx_status drxmp_dataset_add_axis(drxmp_dataset *d, const char *name, int at, co
 /* ---- commit and abort ---- */
 
 /* Of compressed arrays, drxi_ds_settle does it; the root's commit counts when it makes these durable. */
-static drx_status sync_elements(drx_array *a)
+static drx_status sync_elements(drx_array *a, void *none)
 {
+    (void)none;
     return drxi_parts_of(a)->writable && !drxi_data_of(a)->file->stored->epochs ? drxi_sync_data(a) : DRX_OK;
 }
 
-static drx_status settle_sums(drx_array *a)
-{
-    return drxi_data_of(a)->file->stored->settle(drxi_data_of(a));
-}
-
 /* A change before which the elements that all ranks have written are durable. */
-static drx_status make_durably(drxmp_dataset *d, const struct change *c)
+static drx_status make_durably(drxmp_dataset *d, const struct drxi_ds_asked *c)
 {
     drx_status st = begin_checked(d, c);
 
@@ -295,18 +251,18 @@ static drx_status make_durably(drxmp_dataset *d, const struct change *c)
     if (!st)
         st = drxi_ds_settle(d);
     if (!st) /* once the data of all ranks are durable */
-        st = drxi_ds_each(d, settle_sums);
+        st = drxi_ds_each(d, drxi_settle_sums);
     return st ? st : make_everywhere(d, c);
 }
 
 drx_status drxmp_dataset_commit(drxmp_dataset *d, const char *message)
 {
-    return make_durably(d, &(struct change){ "drxmp_dataset_commit", COMMIT, .text = message });
+    return make_durably(d, &(struct drxi_ds_asked){ "drxmp_dataset_commit", DRXI_DS_COMMIT, .text = message });
 }
 
 drx_status drxmp_dataset_begin(drxmp_dataset *d)
 {
-    return change(d, &(struct change){ "drxmp_dataset_begin", BEGIN, .name = NULL });
+    return change(d, &(struct drxi_ds_asked){ "drxmp_dataset_begin", DRXI_DS_BEGIN, .name = NULL });
 }
 
 int64_t drxmp_dataset_oldest(const drxmp_dataset *d)
@@ -316,17 +272,18 @@ int64_t drxmp_dataset_oldest(const drxmp_dataset *d)
 
 drx_status drxmp_dataset_forget(drxmp_dataset *d, int64_t n)
 {
-    return make_durably(d, &(struct change){ "drxmp_dataset_forget", FORGET, .by = n });
+    return make_durably(d, &(struct drxi_ds_asked){ "drxmp_dataset_forget", DRXI_DS_FORGET, .by = n });
 }
 
 drx_status drxmp_dataset_compact(drxmp_dataset *d)
 {
-    return make_durably(d, &(struct change){ "drxmp_dataset_compact", FORGET, .by = d ? drxmp_dataset_oldest(d) : 0 });
+    return make_durably(
+        d, &(struct drxi_ds_asked){ "drxmp_dataset_compact", DRXI_DS_FORGET, .by = d ? drxmp_dataset_oldest(d) : 0 });
 }
 
 drx_status drxmp_dataset_abort(drxmp_dataset *d)
 {
-    const struct change c = { "drxmp_dataset_abort", ABORT, .name = NULL };
+    const struct drxi_ds_asked c = { "drxmp_dataset_abort", DRXI_DS_ABORT, .name = NULL };
     drx_status st = begin(d, &c);
 
     if (!st)

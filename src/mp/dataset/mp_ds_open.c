@@ -32,7 +32,7 @@ static drx_status share(drxmp_dataset *d, const char *path, drx_status roots)
     drx_status st;
 
     if (d->rank == DRXI_ROOT && !roots)
-        roots = drxi_ds_tell(d->ds, 0, &news, &log);
+        roots = drxi_ds_tell(d->ds, &news, &log);
     st = drxi_from_root(d->comm, roots, &news, sizeof news);
     if (st)
         return st;

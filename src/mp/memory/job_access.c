@@ -59,16 +59,15 @@ static drx_status move(drxmp_array *m, const char *call, enum drxi_access how, c
         st = drxi_one_sided_new(&m->job->outstanding, (size_t)m->job->item_bytes, &r);
     if (st)
         return st;
-    st = drxi_wait_turn(
-        m->a, &(struct drxi_pending){ .writing = writing, .lo = box->lo, .count = box->count, .step = box->step });
-    if (!st)
+    st = drxi_enter(m->a, &(struct drxi_pending){
+                              .writing = writing, .lo = box->lo, .count = box->count, .step = box->step });
+    if (!st) {
         drxi_begun_before(&m->job->outstanding, writing, box);
-    drxi_gate_enter(drxi_parts_of(m->a)->gate); /* of a request: until others can see that it is pending */
-    if (!st)
         st = move_checked(m, how, alpha, box, (void *)(uintptr_t)buf, r ? &r->begun : NULL);
-    if (r)
+    }
+    if (r) /* inside: until others can see that it is pending */
         st = drxi_one_sided_give(r, st, writing, drx_ndim(m->a), box, req);
-    drxi_gate_leave(drxi_parts_of(m->a)->gate);
+    drxi_leave(m->a);
     return st;
 }
 
@@ -116,6 +115,19 @@ drx_status drxmp_acc_box(drxmp_array *m, const drx_box *box, const void *alpha, 
 
 /* ---- elements ---- */
 
+static drx_status enter_points(drxmp_array *m, bool writing, int64_t n, const int64_t indices[])
+{
+    struct drxi_pending p = { .writing = writing };
+    struct drxi_turn turn;
+    drx_status st;
+
+    drxi_turn_of_points(&p, &turn, m->a, n, indices);
+    st = drxi_enter(m->a, &p);
+    if (!st)
+        drxi_begun_before(&m->job->outstanding, writing, NULL);
+    return st;
+}
+
 static drx_status check_indices(const drxmp_array *m, int64_t n, const int64_t indices[])
 {
     const struct drxi_state *s = drxi_state_of(m->a);
@@ -159,24 +171,17 @@ static drx_status move_list(drxmp_array *m, const char *call, bool writing, int6
         return st;
     if ((st = drxi_check_list(call, n, indices, values)))
         return st;
-    drxi_gate_enter(drxi_parts_of(m->a)->gate);
-    st = writing ? drxi_check_writable(m->a) : DRX_OK;
+    st = enter_points(m, writing, n, indices);
+    if (!st && writing)
+        st = drxi_check_writable(m->a);
     if (!st)
         st = check_indices(m, n, indices);
-    drxi_gate_leave(drxi_parts_of(m->a)->gate);
-    if (!st)
-        st = drxi_wait_turn_of_points(m->a, writing, n, indices);
-    if (st)
-        return st;
-    drxi_begun_before(&m->job->outstanding, writing, NULL);
-    drxi_gate_enter(drxi_parts_of(m->a)->gate);
-    st = check_indices(m, n, indices); /* a trim may have come between */
     atomic_thread_fence(memory_order_acquire);
     if (!st)
         st = drxi_move_list(&(struct drxi_elements){ find, m, (size_t)m->job->item_bytes, drx_ndim(m->a) }, writing, n,
                             indices, values);
     atomic_thread_fence(memory_order_release);
-    drxi_gate_leave(drxi_parts_of(m->a)->gate);
+    drxi_leave(m->a);
     return st;
 }
 
@@ -215,13 +220,12 @@ drx_status drxmp_fetch_add(drxmp_array *m, const int64_t index[], int64_t by, in
         return st;
     if (!index)
         return drxi_fail(DRX_EINVAL, "drxmp_fetch_add: index is a null pointer");
-    if ((st = drxi_check_integers("drxmp_fetch_add", m->job->type)) ||
-        (st = drxi_wait_turn_of_points(m->a, true, 1, index)))
+    if ((st = drxi_check_integers("drxmp_fetch_add", m->job->type)))
         return st;
-    drxi_begun_before(&m->job->outstanding, true, NULL);
-    drxi_gate_enter(drxi_parts_of(m->a)->gate);
-    st = fetch_add(m, index, by, &before);
-    drxi_gate_leave(drxi_parts_of(m->a)->gate);
+    st = enter_points(m, true, 1, index);
+    if (!st)
+        st = fetch_add(m, index, by, &before);
+    drxi_leave(m->a);
     if (!st && old)
         *old = before;
     return st;
@@ -235,10 +239,10 @@ drx_status drxmp_holder(drxmp_array *m, const int64_t index[], int *rank)
         return st;
     if (!index || !rank)
         return drxi_fail(DRX_EINVAL, "drxmp_holder: index or rank is a null pointer");
-    drxi_gate_enter(drxi_parts_of(m->a)->gate);
+    (void)drxi_enter(m->a, NULL);
     st = check_indices(m, 1, index);
     if (!st)
         *rank = place_of(m, index).rank;
-    drxi_gate_leave(drxi_parts_of(m->a)->gate);
+    drxi_leave(m->a);
     return st;
 }

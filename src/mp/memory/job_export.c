@@ -101,8 +101,8 @@ drx_status drxmp_chunk_dap(drxmp_array *m, int64_t address, struct dap_array *ou
         return st;
     if (!out)
         return drxi_fail(DRX_EINVAL, "drxmp_chunk_dap: out is a null pointer");
-    drxi_gate_enter(drxi_parts_of(m->a)->gate);
+    (void)drxi_enter(m->a, NULL);
     st = export_chunk(m, address, out);
-    drxi_gate_leave(drxi_parts_of(m->a)->gate);
+    drxi_leave(m->a);
     return st;
 }

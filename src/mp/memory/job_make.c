@@ -24,13 +24,15 @@ static drx_status make_state(drxmp_array *m, const drx_spec *spec)
     if (m->rank == DRXI_ROOT) {
         st = check_spec(spec);
         if (!st)
-            st = drxi_create_bare(spec, NULL, &m->a);
+            st = drxi_create(NULL, spec, DRXI_BARE, &m->a);
         if (!st)
             memcpy(id, drxi_state_of(m->a)->desc.id, sizeof id);
     }
     st = drxi_from_root(m->comm, st, id, sizeof id);
     if (!st && m->rank != DRXI_ROOT)
-        st = drxi_create_bare(spec, id, &m->a);
+        st = drxi_create(NULL, spec, DRXI_BARE, &m->a);
+    if (!st)
+        drxi_set_id(m->a, id);
     if (!st)
         st = drxi_move_memory(m, drx_ndim(m->a));
     return st;
@@ -114,6 +116,14 @@ drx_status drxi_job_fill(drxmp_array *m, int64_t before, int64_t after)
     return drxi_agree(m->comm, fill_mine(m, before, after), NULL);
 }
 
+/* The chunks that the array begins with: the file of the root has their length. */
+static drx_status lengthen(const drxmp_array *m)
+{
+    drxi_io *io = &m->job->io;
+
+    return m->rank == DRXI_ROOT ? io->ops->resize(io, drxi_data_of(m->a)->map.chunks * m->job->pitch_bytes) : DRX_OK;
+}
+
 drx_status drxi_job_make(drxmp_array *m, MPI_Comm keeper, const drx_spec *spec)
 {
     drx_status st = drxi_agree(m->comm, make_state(m, spec), NULL);
@@ -123,7 +133,7 @@ drx_status drxi_job_make(drxmp_array *m, MPI_Comm keeper, const drx_spec *spec)
     if (!st)
         st = drxi_job_fill(m, 0, drxi_data_of(m->a)->map.chunks);
     if (!st)
-        st = drxi_from_root(m->comm, m->rank == DRXI_ROOT ? drxi_lengthen_bare(m->a) : DRX_OK, NULL, 0);
+        st = drxi_from_root(m->comm, lengthen(m), NULL, 0);
     if (st)
         return st;
     drxi_job_settings(m, &m->settings);

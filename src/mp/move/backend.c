@@ -23,50 +23,42 @@ static drx_status open_for_all(drxmp_array *m, const char hints[], MPI_File *fil
     return st;
 }
 
-/* Let the array's data go through `io`; returns the file used before. */
-static drxi_io *redirect(drxmp_array *m, drxi_io *io)
-{
-    drxi_io *before;
-
-    drxi_finish_requests(m->a); /* those that helper threads work on */
-    drxi_gate_shut(drxi_parts_of(m->a)->gate);
-    before = drxi_redirect_data(m->a, io);
-    drxi_gate_open(drxi_parts_of(m->a)->gate);
-    return before;
-}
-
 /* Close what MPI has open, and the cache before it, but not the array's own file. */
-static void leave_mpi_io(drxi_io *io)
+static void leave_mpi_io(drxi_io *io, drxi_io *mpi)
 {
-    if (io)
-        drxi_mpi_io_leave(drxi_cached_leave(io));
+    char detail[DRXI_DETAIL_BYTES];
+
+    if (!io)
+        return;
+    drxi_report_keep(detail);
+    drxi_mpi_io_let_go(mpi);
+    (void)io->ops->close(io);
+    drxi_report_set(detail);
 }
 
 /* The array's own file, which MPI-IO replaces. */
 static drxi_io *own_file(const drxmp_array *m)
 {
-    drxi_io *io = drxi_data_of(m->a)->file->io;
-
-    return m->file == MPI_FILE_NULL ? io : drxi_mpi_io_own(drxi_cached_inner(io));
+    return m->file == MPI_FILE_NULL ? drxi_data_of(m->a)->file->io : drxi_mpi_io_own(m->mpi);
 }
 
-static drx_status open_mpi_io(const drxmp_array *m, const struct drxi_settings *s, drxi_io **out)
+/* *mpi: the file of MPI; *out: the same, or a cache before it. */
+static drx_status open_mpi_io(const drxmp_array *m, const struct drxi_settings *s, drxi_io **out, drxi_io **mpi)
 {
     const bool writable = drxi_parts_of(m->a)->writable;
     const struct drxi_cache_spec spec = { .most_bytes = drxi_settings_cache(s, writable),
                                           .moment = &drxi_agreements,
                                           .near = true };
-    drxi_io *io;
-    drx_status st = drxi_mpi_io_open(own_file(m), writable, s->hints, &io);
+    drx_status st = drxi_mpi_io_open(own_file(m), writable, s->hints, mpi);
 
     *out = NULL;
     if (st || spec.most_bytes == 0) {
-        *out = io;
+        *out = *mpi;
         return st;
     }
-    st = drxi_cached_open(io, &spec, out);
+    st = drxi_cached_open(*mpi, &spec, out);
     if (st)
-        drxi_mpi_io_leave(io);
+        leave_mpi_io(*mpi, *mpi);
     return st;
 }
 
@@ -74,7 +66,7 @@ static drx_status open_mpi_io(const drxmp_array *m, const struct drxi_settings *
 static drx_status use_mpiio(drxmp_array *m, const struct drxi_settings *settings)
 {
     const bool serves = m->file != MPI_FILE_NULL;
-    drxi_io *io = NULL;
+    drxi_io *io = NULL, *mpi = NULL, *before;
     MPI_File file = MPI_FILE_NULL;
     drx_status st = DRX_OK;
 
@@ -83,33 +75,31 @@ static drx_status use_mpiio(drxmp_array *m, const struct drxi_settings *settings
                        drxi_parts_of(m->a)->label,
                        drxi_parts_of(m->a)->temporary ? "a temporary array" : "data in several folders");
     else
-        st = open_mpi_io(m, settings, &io);
+        st = open_mpi_io(m, settings, &io, &mpi);
 
     st = drxi_agree(m->comm, st, NULL);
     if (!st)
         st = open_for_all(m, settings->hints, &file);
     if (st) {
-        leave_mpi_io(io);
+        leave_mpi_io(io, mpi);
         return st;
     }
     drxi_leave_backend(m);
     m->file = file;
+    before = drxi_redirect_data(m->a, io); /* which owns it, if that was the array's own file */
     if (serves)
-        leave_mpi_io(redirect(m, io));
-    else
-        (void)redirect(m, io); /* io owns the file used before */
+        leave_mpi_io(before, m->mpi);
+    m->mpi = mpi;
     return DRX_OK;
 }
 
 static void use_posix(drxmp_array *m)
 {
-    drxi_io *own;
-
     if (m->file == MPI_FILE_NULL)
         return;
-    own = own_file(m);
     drxi_leave_backend(m);
-    leave_mpi_io(redirect(m, own));
+    leave_mpi_io(drxi_redirect_data(m->a, drxi_mpi_io_own(m->mpi)), m->mpi);
+    m->mpi = NULL;
 }
 
 drx_status drxi_use_settings(drxmp_array *m, const struct drxi_settings *settings)

@@ -25,7 +25,6 @@
  *   5. A rank waits for a request in drx_wait, in a blocking move, or in a call that could not begin a request. Other
  *      ranks may be in the first agreement of any call on the array; there they advance the requests (meanwhile). So no
  *      deadlock is possible. */
-#include <errno.h>
 #include <sched.h>
 #include <time.h>
 
@@ -308,25 +307,11 @@ static drx_status move_directly(struct drxi_move *mv)
                        : drxi_transfer_read(drxi_data_of(a), &box, mv->mem);
 }
 
-static void work(struct drxi_work *w)
+static void run_errand(struct drxi_errand *e)
 {
-    struct drxi_move *mv = (struct drxi_move *)(void *)((char *)w - offsetof(struct drxi_move, work));
+    struct drxi_move *mv = (struct drxi_move *)(void *)((char *)e - offsetof(struct drxi_move, errand));
 
     note(mv, move_directly(mv));
-    (void)sem_post(&mv->landed); /* the last that this thread does with it */
-}
-
-/* A thread that waits sleeps, so that helpers of this rank and of others get the processor. */
-static bool worked(struct drxi_move *mv, bool wait)
-{
-    if (!mv->worked && wait && drxi_work_cancel(&mv->work))
-        work(&mv->work);
-    while (!mv->worked) {
-        mv->worked = (wait ? sem_wait(&mv->landed) : sem_trywait(&mv->landed)) == 0;
-        if (!mv->worked && errno != EINTR)
-            return false;
-    }
-    return true;
 }
 
 static bool agree(struct drxi_move *mv, bool wait);
@@ -348,20 +333,16 @@ static bool together(struct drxi_move *mv, bool wait)
 static bool direct(struct drxi_move *mv, bool wait)
 {
     const bool all_exchanged = mv->exchange && !drxi_all_do_io(mv->m);
-    const bool nothing = mv->empty || mv->st || all_exchanged;
-    const bool alone = wait || drxi_data_of(mv->m->a)->file->io->callers_only;
+    const bool here = wait || drxi_data_of(mv->m->a)->file->io->callers_only;
 
     if (mv->blocking && !mv->shared)
         take_turn(mv);
     if (mv->blocking && !all_exchanged && mv->m->settings.backend == DRXI_MPIIO)
         return together(mv, wait);
-    if (!mv->begun && !nothing && (alone || !drxi_work_start(&mv->work))) {
-        work(&mv->work);
-    } else if (!mv->begun && nothing) {
-        mv->worked = true;
-    }
+    if (!mv->begun && (mv->empty || mv->st || all_exchanged))
+        mv->errand.state = DRXI_RUN;
     mv->begun = true;
-    if (!worked(mv, wait))
+    if (!drxi_errand_bring_on(&mv->errand, here))
         return false;
     mv->state = DRXI_AGREE;
     return true;
@@ -406,7 +387,7 @@ static bool agree(struct drxi_move *mv, bool wait)
 static void give_up(struct drxi_move *mv)
 {
     if (mv->state == DRXI_STRAIGHT && mv->begun)
-        (void)worked(mv, true);
+        (void)drxi_errand_bring_on(&mv->errand, true);
     note(mv, drxi_check_running());
     mv->state = DRXI_OVER;
 }
@@ -453,8 +434,7 @@ void drxi_move_set_up(struct drxi_move *mv, drxmp_array *m, bool writing, const 
     mv->plain = true;
     mv->call = *call;
     mv->mem = mem;
-    mv->work.run = work;
-    (void)sem_init(&mv->landed, 0, 0);
+    drxi_errand_init(&mv->errand, run_errand);
     mv->empty = !box || st;
     for (int j = 0; !mv->empty && j < drx_ndim(m->a); j++) {
         mv->lo[j] = box->lo[j];
@@ -508,7 +488,7 @@ void drxi_move_tell_mine(struct drxi_move *mv)
 void drxi_move_release(struct drxi_move *mv)
 {
     drxi_exchange_free(mv->exchange);
-    (void)sem_destroy(&mv->landed);
+    drxi_errand_free(&mv->errand);
     for (size_t i = 0; i < sizeof mv->taken / sizeof *mv->taken; i++)
         drxi_free(mv->taken[i]);
     drxi_free(mv->detail);

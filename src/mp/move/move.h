@@ -3,9 +3,6 @@
 #ifndef DRXI_MOVE_H
 #define DRXI_MOVE_H
 
-#include <semaphore.h>
-
-#include "base/work.h"
 #include "mp/move/block.h"
 #include "mp/move/exchange.h"
 
@@ -25,16 +22,14 @@ struct drxi_move {
     struct drxi_call call;
 
     enum { DRXI_BEGIN, DRXI_GATHER, DRXI_PLAN, DRXI_EXCHANGE, DRXI_STRAIGHT, DRXI_AGREE, DRXI_OVER } state;
-    bool begun; /* the communication or the helper thread of this state */
+    bool begun; /* the communication or the errand of this state */
     MPI_Request pending;
     int64_t *wire;
     struct drxi_axis_set *sets; /* wire and sets are the array's, the caller's, or `taken` */
     void *taken[3];
     atomic_int *uses; /* of the memory that it moves; or NULL */
     struct drxi_exchange *exchange;
-    struct drxi_work work;
-    sem_t landed; /* posted when the direct part has been moved */
-    bool worked;  /* and this thread has seen it */
+    struct drxi_errand errand; /* the direct part */
     int64_t low[3];
     drx_status st;
     char *detail;

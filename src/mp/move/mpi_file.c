@@ -157,11 +157,12 @@ static drx_status mpi_sync(drxi_io *io)
 static drx_status mpi_close(drxi_io *io)
 {
     drxi_io *own = own_of(io);
-    drx_status st = drxi_mpi_file(MPI_File_close(&of(io)->file), io->path, "closing it");
+    const bool is_open = of(io)->file != MPI_FILE_NULL;
+    drx_status st = is_open ? drxi_mpi_file(MPI_File_close(&of(io)->file), io->path, "closing it") : DRX_OK;
     drx_status other;
 
     (void)drxi_pass_leave(io);
-    other = own->ops->close(own);
+    other = own ? own->ops->close(own) : DRX_OK;
     return st ? st : other;
 }
 
@@ -249,10 +250,12 @@ drx_status drxi_mpi_io_open(drxi_io *own, bool writable, const char hints[], drx
         st = own->ops->named(own, &named);
     if (!st && !named)
         st = drxi_fail(DRX_EMISMATCH, "%s: replaced by another file since it was opened", own->path);
-    if (st)
-        drxi_mpi_io_leave(&io->pass.io);
-    else
+    if (st) {
+        drxi_mpi_io_let_go(&io->pass.io);
+        (void)mpi_close(&io->pass.io);
+    } else {
         *out = &io->pass.io;
+    }
     return st;
 }
 
@@ -261,9 +264,7 @@ drxi_io *drxi_mpi_io_own(drxi_io *io)
     return own_of(io);
 }
 
-void drxi_mpi_io_leave(drxi_io *io)
+void drxi_mpi_io_let_go(drxi_io *io)
 {
-    if (of(io)->file != MPI_FILE_NULL)
-        (void)MPI_File_close(&of(io)->file);
-    (void)drxi_pass_leave(io);
+    of(io)->pass.inner = NULL;
 }

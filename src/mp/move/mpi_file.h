@@ -8,8 +8,8 @@
  * it. Only threads that may call MPI use it. Local. Errors: DRX_EMISMATCH when the path names another file now. */
 drx_status drxi_mpi_io_open(drxi_io *own, bool writable, const char hints[], drxi_io **out);
 drxi_io *drxi_mpi_io_own(drxi_io *io);
-/* Close what MPI has open, but not `own`. */
-void drxi_mpi_io_leave(drxi_io *io);
+/* It owns `own` no more, and may only be closed. */
+void drxi_mpi_io_let_go(drxi_io *io);
 
 /* Open an existing file on all ranks of comm. After an error *file may still be open; it is MPI_FILE_NULL when it is
  * not. Collective: each rank makes the MPI call, also one that has failed. */

@@ -31,7 +31,7 @@ static bool meet(const struct drxi_move *x, const struct drxi_move *y)
 
 bool drxi_moves_conflict(const struct drxi_move *x, const struct drxi_move *y)
 {
-    if ((!x->writing && !y->writing) || x->state == DRXI_OVER || (x->worked && !x->shared))
+    if ((!x->writing && !y->writing) || x->state == DRXI_OVER || (x->errand.state == DRXI_RUN && !x->shared))
         return false;
     return (x->shared && !x->known && x->state < DRXI_PLAN) || meet(x, y);
 }

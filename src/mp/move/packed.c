@@ -30,7 +30,6 @@ struct writing {
     bool *more;
     struct place *place;         /* the chunks of the round */
     struct drxi_packed_chunk *c; /* those that this rank owns */
-    struct drxi_pack_hold **hold;
     uint8_t *images, *marks, *piece, *sent;
     MPI_Request *sends;
 };
@@ -173,31 +172,17 @@ static void exchange(struct writing *w)
         note(w, drxi_mpi(MPI_Wait(&w->sends[i], MPI_STATUS_IGNORE), "sending pieces"));
 }
 
-/* ---- payloads ---- */
-
-static void make(struct writing *w)
-{
-    int64_t taken = 0;
-
-    for (; !w->round.st && taken < w->round.mine; taken += !w->round.st)
-        note(w, drxi_packed_take(w->data, &w->bounds, &w->c[taken]));
-    if (!w->round.st && w->round.mine > 0)
-        note(w, drxi_packed_make(w->data, w->round.mine, w->c));
-}
-
 static bool write_round(struct writing *w)
 {
     bool good;
 
     exchange(w);
-    make(w);
-    good = drxi_round_place(&w->round, w->hold);
+    if (!w->round.st)
+        note(w, drxi_packed_begin(w->data, &w->bounds, w->round.mine, w->c));
+    good = drxi_round_place(&w->round, w->c);
     if (good)
         drxi_pack_note(w->data->file->pack); /* as if this rank had written all of it */
-    if (good && w->round.mine > 0)
-        note(w, drxi_packed_put(w->data, w->round.mine, w->c));
-    for (int64_t k = 0; k < w->round.mine; k++)
-        drxi_hold_give(&w->c[k].hold);
+    note(w, drxi_packed_end(w->data, w->round.mine, w->c, good));
     return good;
 }
 
@@ -244,12 +229,9 @@ static drx_status take_memory(struct writing *w)
     w->piece = drxi_malloc(bytes);
     w->sent = drxi_malloc((size_t)drxi_min((int64_t)(round * bytes), my_bytes(w)));
     w->sends = drxi_malloc(round * sizeof(MPI_Request));
-    w->hold = drxi_malloc(slots * sizeof *w->hold);
-    if (!w->cursor || !w->more || !w->place || !w->c || !w->images || !w->marks || !w->piece || !w->sent || !w->sends ||
-        !w->hold)
+    if (!w->cursor || !w->more || !w->place || !w->c || !w->images || !w->marks || !w->piece || !w->sent || !w->sends)
         return DRX_ENOMEM;
     for (size_t k = 0; k < slots; k++) {
-        w->hold[k] = &w->c[k].hold;
         w->c[k].image = w->images + k * bytes;
         w->c[k].marks = w->marks + k * items;
     }
@@ -267,7 +249,6 @@ static void release(struct writing *w)
     drxi_free(w->piece);
     drxi_free(w->sent);
     drxi_free(w->sends);
-    drxi_free(w->hold);
 }
 
 drx_status drxi_packed_write_all(drxmp_array *m, const struct drxi_part_of_all *part, drx_status st)

@@ -130,7 +130,7 @@ static int64_t number_of(const struct drxi_pack_hold *h)
 }
 
 /* False when a rank has failed. */
-static bool tell(struct drxi_round *r, struct drxi_pack_hold *const hold[])
+static bool tell(struct drxi_round *r, const struct drxi_packed_chunk c[])
 {
     const int64_t width = r->slots + 1;
     int64_t *told = r->told + r->m->rank * width;
@@ -138,7 +138,7 @@ static bool tell(struct drxi_round *r, struct drxi_pack_hold *const hold[])
 
     told[0] = r->st;
     for (int64_t k = 0; !r->st && k < r->mine; k++)
-        told[1 + k] = number_of(hold[k]);
+        told[1 + k] = number_of(&c[k].hold);
     drxi_round_note(
         r, drxi_mpi(MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, r->told, (int)width, MPI_INT64_T, r->comm),
                     "telling lengths"));
@@ -147,12 +147,12 @@ static bool tell(struct drxi_round *r, struct drxi_pack_hold *const hold[])
     return good && !r->st;
 }
 
-bool drxi_round_place(struct drxi_round *r, struct drxi_pack_hold *const hold[])
+bool drxi_round_place(struct drxi_round *r, struct drxi_packed_chunk c[])
 {
     struct drxi_pack *p = drxi_data_of(r->m->a)->file->pack;
     int64_t end = p->end;
 
-    if (!tell(r, hold))
+    if (!tell(r, c))
         return false;
     for (int64_t i = 0; i < r->n; i++) {
         const int owner = drxi_round_owner(r, i);
@@ -168,8 +168,8 @@ bool drxi_round_place(struct drxi_round *r, struct drxi_pack_hold *const hold[])
             return false;
         }
         if (owner == r->m->rank) {
-            hold[i - r->first]->place = at;
-            hold[i - r->first]->again = again;
+            c[i - r->first].hold.place = at;
+            c[i - r->first].hold.again = again;
             continue;
         }
         if (number & OPENS)

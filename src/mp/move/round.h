@@ -9,6 +9,7 @@
 #ifndef DRXI_ROUND_H
 #define DRXI_ROUND_H
 
+#include "box/packed.h"
 #include "mp/mp.h"
 
 struct drxi_round {
@@ -39,9 +40,8 @@ int64_t drxi_round_most(const struct drxi_round *r);
 void drxi_round_deal(struct drxi_round *r, int64_t n);
 int drxi_round_owner(const struct drxi_round *r, int64_t i);
 
-/* The holds of the chunks that this rank owns get the places of their payloads. False on all ranks when one has failed.
- * Collective. */
-bool drxi_round_place(struct drxi_round *r, struct drxi_pack_hold *const hold[]);
+/* The chunks that this rank owns get the places of their payloads. False on all ranks when one has failed. Collective. */
+bool drxi_round_place(struct drxi_round *r, struct drxi_packed_chunk c[]);
 
 /* The status of all ranks. Frees what the round holds. Collective. */
 drx_status drxi_round_end(struct drxi_round *r);
