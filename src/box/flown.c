@@ -459,11 +459,7 @@ static atomic_int_fast64_t used_bytes;
 
 static int64_t wanted_bytes(const struct flown *f)
 {
-    int64_t bytes = (int64_t)f->data->item_bytes;
-
-    for (int j = 0; j < ndim_of(f); j++)
-        bytes = drxi_mul_saturated(bytes, f->box->count[j]);
-    return bytes;
+    return drxi_times((int64_t)f->data->item_bytes, ndim_of(f), f->box->count);
 }
 
 /* Take so much, or what is left of the limit, but not less than LEAST_BYTES. */

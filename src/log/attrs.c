@@ -85,7 +85,7 @@ void drxi_attr_free(struct drxi_attr *attr)
     drxi_free(attr->extents);
 }
 
-static void *copy_with_nul(const void *bytes, size_t n)
+char *drxi_copy_with_nul(const void *bytes, size_t n)
 {
     char *copy = drxi_malloc(n + 1);
 
@@ -107,8 +107,8 @@ drx_status drxi_attrs_make(struct drxi_attrs *t, const struct drxi_attr_payload 
     made->type = payload->type;
     made->is_text = payload->is_text;
     made->n = payload->n;
-    made->name = copy_with_nul(payload->name, payload->name_bytes);
-    made->values = copy_with_nul(payload->values, value_bytes);
+    made->name = drxi_copy_with_nul(payload->name, payload->name_bytes);
+    made->values = drxi_copy_with_nul(payload->values, value_bytes);
     if (made->name && made->values)
         return DRX_OK;
     drxi_attr_free(made);

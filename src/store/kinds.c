@@ -37,14 +37,3 @@ drx_status drxi_note_step(struct drxi_store *s, const struct drxi_log_record *re
     s->step[s->steps++] = step;
     return DRX_OK;
 }
-
-char *drxi_copy_with_nul(const void *bytes, size_t n)
-{
-    char *copy = drxi_malloc(n + 1);
-
-    if (copy && n > 0)
-        memcpy(copy, bytes, n);
-    if (copy)
-        copy[n] = '\0';
-    return copy;
-}

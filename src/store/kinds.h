@@ -14,8 +14,6 @@ drx_status drxi_read_what(struct drxi_fields *f, int *what);
 drx_status drxi_find_thing(const struct drxi_store *s, enum drxi_what what, uint16_t number, void *out);
 /* Those of a kind, by `what` from 1 on. */
 const struct drxi_table *drxi_table_of(const struct drxi_store *s, int what);
-/* A copy with a NUL behind it; NULL: no memory. */
-char *drxi_copy_with_nul(const void *bytes, size_t n);
 drx_status drxi_note_step(struct drxi_store *s, const struct drxi_log_record *record, struct drxi_change_of step);
 
 enum { DRXI_SHELLS = 1, DRXI_Z_ORDER }; /* initial orders */

@@ -112,9 +112,7 @@ drx_status drxi_job_move(drxmp_array *m, enum drxi_access access, const void *al
     x.part.alpha = alpha;
     x.begun = begun;
     x.stage = NULL;
-    x.bytes = m->job->item_bytes;
-    for (int j = 0; j < drx_ndim(m->a); j++)
-        x.bytes = drxi_mul_saturated(x.bytes, box->count[j]);
+    x.bytes = drxi_times(m->job->item_bytes, drx_ndim(m->a), box->count);
     atomic_thread_fence(memory_order_acquire);
     drxi_cursor_start(&cursor, drxi_data_of(m->a), box->lo, box->count, box->step);
     while (!st && drxi_cursor_next(&cursor))
