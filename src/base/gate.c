@@ -5,7 +5,7 @@
  * membarrier(2) runs a fence on all threads of the process. */
 #include "base/gate.h"
 
-#include "base/base.h"
+#include "base/work.h"
 
 #include <linux/membarrier.h>
 #include <sched.h>
@@ -39,16 +39,6 @@ static void forget(void *arg)
     v->over = true;
 }
 
-static void before_fork(void)
-{
-    (void)pthread_mutex_lock(&visits.lock);
-}
-
-static void after_fork(void)
-{
-    (void)pthread_mutex_unlock(&visits.lock);
-}
-
 /* After a fork, this is the only thread. */
 static void in_child(void)
 {
@@ -71,11 +61,13 @@ static bool register_fences(void)
     return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
+static struct drxi_forked forked = { .lock = &visits.lock, .in_child = in_child };
+
 static void prepare(void)
 {
     visits.fences = register_fences();
     visits.ready = pthread_key_create(&visits.key, forget) == 0;
-    (void)pthread_atfork(before_fork, after_fork, in_child);
+    drxi_watch_forks(&forked);
 }
 
 /* The library may be unloaded before its threads end: then their destructors must not run. */

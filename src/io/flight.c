@@ -11,13 +11,12 @@
 
 #include <errno.h>
 #include <liburing.h>
-#include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/hooks.h"
+#include "base/work.h"
 
 enum {
     READERS = 8,         /* threads, where there is no ring */
@@ -70,16 +69,6 @@ static struct {
           .now.last = &all.now.first,
           .later.last = &all.later.first };
 
-static void before_fork(void)
-{
-    (void)pthread_mutex_lock(&all.lock);
-}
-
-static void after_fork(void)
-{
-    (void)pthread_mutex_unlock(&all.lock);
-}
-
 static void in_child(void)
 {
     (void)pthread_mutex_init(&all.lock, NULL);
@@ -90,10 +79,7 @@ static void in_child(void)
     all.idle = NULL;
 }
 
-static void watch_forks(void)
-{
-    (void)pthread_atfork(before_fork, after_fork, in_child);
-}
+static struct drxi_forked forked = { .lock = &all.lock, .in_child = in_child };
 
 /* A piece has ended. The caller holds the lock. */
 static void settle(struct drxi_flight *f, struct drxi_flying *r, int64_t got)
@@ -183,19 +169,15 @@ static void *serve(void *unused)
     return unused;
 }
 
-/* Start a thread that blocks signals, which are the program's. The caller holds all.lock. */
+/* The caller holds all.lock. */
 static void start_reader(void)
 {
-    sigset_t every, before;
     pthread_t thread;
 
-    (void)sigfillset(&every);
-    (void)pthread_sigmask(SIG_SETMASK, &every, &before);
-    if (pthread_create(&thread, NULL, serve, NULL) == 0) {
-        (void)pthread_detach(thread);
-        all.readers++;
-    }
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!drxi_start_thread(&thread, serve, NULL))
+        return;
+    (void)pthread_detach(thread);
+    all.readers++;
 }
 
 static bool carry_by_thread(struct drxi_flight *f, struct drxi_flying *r, const struct drxi_spot *spot, void *buf,
@@ -362,10 +344,9 @@ static void fetch(struct drxi_flight *f)
 
 static struct drxi_flight *take_idle(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct drxi_flight *f;
 
-    (void)pthread_once(&once, watch_forks);
+    drxi_watch_forks(&forked);
     (void)pthread_mutex_lock(&all.lock);
     f = all.idle;
     if (f) {
