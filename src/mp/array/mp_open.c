@@ -50,6 +50,7 @@ drx_status drxi_new_handle(MPI_Comm comm, drxmp_array **out)
         drxi_free(m);
         return st;
     }
+    m->ways = &drxi_in_files;
     m->file = MPI_FILE_NULL;
     m->comm = own;
     (void)MPI_Comm_rank(own, &m->rank);

@@ -123,11 +123,6 @@ drx_status drxi_job_move(drxmp_array *m, enum drxi_access access, const void *al
     return st;
 }
 
-drx_status drxi_job_move_box(drxmp_array *m, bool writing, const struct drxi_box *box, void *mem)
-{
-    return drxi_job_move(m, writing ? DRXI_PUT : DRXI_GET, NULL, box, mem, NULL);
-}
-
 void drxi_job_complete(const drxmp_array *m)
 {
     if (m->job)
