@@ -205,7 +205,7 @@ static drx_status open_all(drxmp_array *m, const struct opening *o, drxmp_array 
     }
     st = drxi_share_array(m, o->path, st);
     if (!st)
-        st = drxi_home_share(&m->home, m->comm, drxi_state_of(m->a)->stripes.n);
+        st = drxi_home_share(&m->home, m->comm);
     if (st)
         give_up(m, made ? o->path : NULL);
     drxi_home_enter(NULL);
