@@ -450,6 +450,7 @@ static void send_pieces(struct drxi_flight *f, struct drxi_flying *r)
     for (size_t done = 0; done < r->bytes && find_piece(r, done, &spot, &bytes); done += bytes) {
         void *buf = (uint8_t *)r->buf + done;
 
+        r->apart = bytes < r->bytes;
         r->pieces++;
         if (spot.starts              ? carry_by_request(f, r, &spot, buf, bytes)
             : by_ring && has_ring(f) ? carry_by_ring(f, r, &spot, buf, bytes)
@@ -460,15 +461,20 @@ static void send_pieces(struct drxi_flight *f, struct drxi_flying *r)
     }
 }
 
+static void begin(struct drxi_flight *f, struct drxi_flying *r)
+{
+    f->under_way++;
+    r->got = 0;
+    r->landed = r->apart = false;
+    r->pieces = 1;
+}
+
 void drxi_flight_send(struct drxi_flight *f, struct drxi_flying *r)
 {
     static const struct drxi_spot nowhere = { .fd = -1 };
 
     (void)pthread_mutex_lock(&f->lock);
-    f->under_way++;
-    r->got = 0;
-    r->landed = false;
-    r->pieces = 1;
+    begin(f, r);
     if (!r->at)
         send_pieces(f, r);
     else if (carry_by_thread(f, r, &nowhere, NULL, r->bytes))
@@ -533,10 +539,7 @@ static void hurry(struct drxi_flight *f)
 void drxi_flight_hand_over(struct drxi_flight *f, struct drxi_flying *r)
 {
     (void)pthread_mutex_lock(&f->lock);
-    f->under_way++;
-    r->got = 0;
-    r->landed = false;
-    r->pieces = 1;
+    begin(f, r);
     settle(f, r, (int64_t)r->bytes);
     (void)pthread_mutex_unlock(&f->lock);
 }

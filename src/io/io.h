@@ -59,6 +59,7 @@ struct drxi_sink {
 struct drxi_cost {
     int64_t gap_bytes;  /* reading through so many costs about as much as another read */
     int64_t most_bytes; /* of memory for a large request: so many bytes under way keep the device busy */
+    int64_t row_bytes;  /* reads that follow each other are called in order when they have more bytes together */
     int depth; /* reads that are worth having under way at once, for which `where` is called; 0: `read` is all there is */
     bool at_once; /* a read is a copy in memory, and costs little even of a few bytes */
     bool trips;   /* a read waits for a round trip, so several are asked for ahead: `guess` */
