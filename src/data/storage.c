@@ -10,11 +10,18 @@ drx_status drxi_nothing(struct drxi_data *data)
 /* The kind that the description tells. */
 static const struct drxi_storage *described(const struct drxi_data *data)
 {
-    const unsigned flags = data->state->desc.flags;
+    const struct drxi_desc *d = &data->state->desc;
 
-    return flags & DRXI_DESC_PACKED     ? &drxi_stored_packed
-           : flags & DRXI_DESC_CHECKSUM ? &drxi_stored_summed
-                                        : &drxi_stored_raw;
+    return d->codec.codec != DRX_RAW       ? &drxi_stored_packed
+           : d->flags & DRXI_DESC_CHECKSUM ? &drxi_stored_summed
+                                           : &drxi_stored_raw;
+}
+
+char *drxi_data_name(const struct drxi_state *s, const char *path)
+{
+    const struct drxi_data data = { .state = s };
+
+    return described(&data)->name(&data, path, 0);
 }
 
 drx_status drxi_data_start(struct drxi_data *data, const char *path, enum drxi_how how)

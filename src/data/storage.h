@@ -87,6 +87,8 @@ drx_status drxi_raw_place(struct drxi_data *data, int64_t address, drx_place *ou
 /* Open the files of the array `path` (NULL: in memory), whose log has been read. DRX_ENOENT names what is missing; a
  * file that only compares may be. */
 drx_status drxi_data_start(struct drxi_data *data, const char *path, enum drxi_how how);
+/* The name of the first file with elements, to be freed; NULL: out of memory. */
+char *drxi_data_name(const struct drxi_state *s, const char *path);
 /* Set *damaged, and the detail, when a file is shorter than the last SYNC implies: of the elements, or what only
  * compares. DRX_ENOENT: the latter is missing. */
 enum { DRXI_ELEMENTS = 1, DRXI_BESIDE = 2, DRXI_ALL_FILES = 3 };

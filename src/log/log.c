@@ -94,11 +94,6 @@ drx_status drxi_log_append_epoch(struct drxi_log *log)
     return DRX_OK;
 }
 
-drx_status drxi_log_append_stripes(struct drxi_log *log, const struct drxi_stripes *stripes)
-{
-    return log->calls->append_stripes(log, stripes);
-}
-
 drx_status drxi_log_tell_trims(struct drxi_log *log, bool durable)
 {
     return log->lone ? log->calls->tell_trims(log, durable) : DRX_OK;
@@ -113,25 +108,35 @@ drx_status drxi_make_durable(struct drxi_log *log, drxi_io *io)
     return st;
 }
 
-drx_status drxi_log_find_stripes(drxi_io *meta, const struct drxi_log_calls *calls, struct drxi_stripes *out)
+drx_status drxi_log_peek(drxi_io *meta, const struct drxi_log_calls *calls, struct drxi_log *log, bool *known)
 {
     char detail[DRXI_DETAIL_BYTES];
-    struct drxi_looked looked;
     enum drxi_tail tail;
-    struct drxi_log log = { .io = meta, .calls = calls };
     drx_status st;
 
     drxi_report_keep(detail);
-    st = calls->describe(&log, &tail);
+    *log = (struct drxi_log){ .io = meta, .calls = calls };
+    st = calls->describe(log, &tail);
+    *known = !st;
+    if (st == DRX_EFORMAT || st == DRX_EDAMAGED || st == DRX_EUNSUPPORTED || st == DRX_EOVERFLOW)
+        st = DRX_OK;
+    if (!st)
+        drxi_report_set(detail);
+    return st;
+}
+
+drx_status drxi_log_find_stripes(drxi_io *meta, const struct drxi_log_calls *calls, struct drxi_stripes *out)
+{
+    struct drxi_looked looked;
+    struct drxi_log log;
+    bool known;
+    const drx_status st = drxi_log_peek(meta, calls, &log, &known);
+
     *out = log.state.stripes;
     memset(&log.state.stripes, 0, sizeof log.state.stripes);
     drxi_log_free(&log);
     drxi_files->look(meta->path, true, &looked);
     out->owned = looked.there;
     out->owner = looked.owner;
-    if (st == DRX_EFORMAT || st == DRX_EDAMAGED || st == DRX_EUNSUPPORTED || st == DRX_EOVERFLOW)
-        st = DRX_OK; /* nobody can tell its stripes */
-    if (!st)
-        drxi_report_set(detail);
     return st;
 }

@@ -94,7 +94,6 @@ drx_status drxi_log_append_growth(struct drxi_log *log, enum drxi_kind kind, con
 drx_status drxi_log_append_sync(struct drxi_log *log);
 /* Before a SYNC of a compressed array: tell up to which epoch all is durable. */
 drx_status drxi_log_append_epoch(struct drxi_log *log);
-drx_status drxi_log_append_stripes(struct drxi_log *log, const struct drxi_stripes *stripes);
 
 /* Before cells change that a trim has left outside, or their space is given back: readers know it from now on.
  * `durable`: what counts is. */
@@ -104,6 +103,9 @@ drx_status drxi_log_tell_trims(struct drxi_log *log, bool durable);
  * breaks the log. */
 drx_status drxi_make_durable(struct drxi_log *log, drxi_io *io);
 
+/* Describe the log of an array that may be damaged; *known: it can be read. It is to be freed in any case. Keeps the
+ * detail. */
+drx_status drxi_log_peek(drxi_io *meta, const struct drxi_log_calls *calls, struct drxi_log *log, bool *known);
 /* The stripes of an array that may be damaged, from its metadata; n is 0 when it has none, or nobody can tell. Keeps
  * the detail. */
 drx_status drxi_log_find_stripes(drxi_io *meta, const struct drxi_log_calls *calls, struct drxi_stripes *out);

@@ -41,9 +41,7 @@ struct drxi_state {
     struct drxi_growth intent;
 };
 
-/* Bytes from one chunk to the next. DRX_EOVERFLOW. */
-drx_status drxi_chunk_pitch(const struct drxi_desc *desc, int64_t *bytes);
-
+/* DRX_EOVERFLOW: chunks of that description have too many bytes. */
 drx_status drxi_state_init(struct drxi_state *s, const struct drxi_desc *desc);
 /* The same with these lower bounds, and at most so many chunks. */
 drx_status drxi_state_start(struct drxi_state *s, const struct drxi_desc *desc, const int64_t lower[],

@@ -16,6 +16,7 @@ struct renaming {
     struct drxi_stripes stripes; /* of the source */
     struct drxi_old old;
     bool replace, one_folder, packed;
+    bool apart; /* its elements are in files with other names, which stay */
     enum { UNTOUCHED, LINKED, MOVED } body[DRXI_BODIES];
     bool renamed; /* the metadata */
 };
@@ -47,23 +48,19 @@ static drx_status hold_meta(struct renaming *r)
     return st ? st : drxi_log_find_stripes(r->meta, &drxi_lone_log, &r->stripes);
 }
 
-/* Whether the array is compressed, as its description says; not *known: that cannot be read. */
+/* Where the elements are, as the description says; not *known: that cannot be read. */
 static drx_status find_kind(struct renaming *r, bool *known)
 {
-    char detail[DRXI_DETAIL_BYTES];
-    enum drxi_tail tail;
-    struct drxi_log log = { .io = r->meta, .calls = &drxi_lone_log };
-    drx_status st;
+    struct drxi_log log;
+    drx_status st = drxi_log_peek(r->meta, &drxi_lone_log, &log, known);
+    char *name = *known ? drxi_data_name(&log.state, r->from_path) : NULL;
 
-    drxi_report_keep(detail);
-    st = log.calls->describe(&log, &tail);
-    *known = !st;
-    r->packed = !st && (log.state.desc.flags & DRXI_DESC_PACKED);
+    if (*known && !name)
+        st = DRX_ENOMEM;
+    r->packed = name && strcmp(name, r->from.body[DRXI_PAYLOADS_BODY]) == 0;
+    r->apart = name && !r->packed && strcmp(name, r->from.body[DRXI_DATA_BODY]) != 0;
+    drxi_free(name);
     drxi_log_free(&log);
-    if (st == DRX_EFORMAT || st == DRX_EDAMAGED || st == DRX_EUNSUPPORTED || st == DRX_EOVERFLOW)
-        st = DRX_OK;
-    if (!st)
-        drxi_report_set(detail);
     return st;
 }
 
@@ -81,7 +78,7 @@ static drx_status hold_source(struct renaming *r)
         st = drxi_data_open(r->from_path, &r->stripes, 1, DRXI_READ, &r->data);
     if (r->packed && !st && (st = drxi_files->open(payloads, DRXI_READ, &r->data)) == DRX_ENOENT)
         return drxi_fail(st, "%s: missing, %s is there", payloads, r->from.meta);
-    if (st != DRX_ENOENT || known || r->stripes.n > 0 || !r->meta)
+    if (st != DRX_ENOENT || known || !r->meta)
         return st;
     drxi_report_keep(detail);
     other = drxi_files->open(payloads, DRXI_READ, &r->data);
@@ -94,14 +91,13 @@ static drx_status hold_source(struct renaming *r)
 static drx_status name_absolutely(drx_array *a)
 {
     struct drxi_stripes absolute;
-    drx_status st = drxi_stripes_set(a->log.state.stripes.stem, a->log.state.stripes.n,
-                                     (const char *const *)a->log.state.stripes.folder, &absolute);
+    drx_status st = drxi_stripes_copy(&a->log.state.stripes, &absolute);
 
     if (st)
         return st;
     st = drxi_stripes_absolute(a->path, &absolute);
     if (!st)
-        st = drxi_log_append_stripes(&a->log, &absolute);
+        st = a->log.calls->append_stripes(&a->log, &absolute);
     drxi_stripes_free(&absolute);
     return st ? st : drx_sync(a);
 }
@@ -199,7 +195,7 @@ static drx_status name_body(struct renaming *r, int i)
     bool can;
     drx_status st;
 
-    if (r->stripes.n > 0 && i == DRXI_DATA_BODY)
+    if (r->apart && i == DRXI_DATA_BODY)
         return DRX_OK;
     st = drxi_files->link(from, to, &can);
 

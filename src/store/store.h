@@ -298,7 +298,7 @@ void drxi_put_attribute(struct drxi_run *run, enum drxi_what what, uint16_t numb
 void drxi_put_attributes(struct drxi_run *run, const struct drxi_store *s); /* all that it has */
 void drxi_put_attribute_delete(struct drxi_run *run, enum drxi_what what, uint16_t number, const char *name);
 void drxi_put_epoch(struct drxi_run *run, uint16_t variable, uint32_t epoch);
-void drxi_put_stripes(struct drxi_run *run, uint16_t variable, const struct drxi_stripes *stripes);
+void drxi_put_stripes(struct drxi_run *run, uint16_t variable, const struct drxi_stripes *stripes); /* or none */
 void drxi_put_commit(struct drxi_run *run, int64_t number, int64_t time, const char *message);
 void drxi_put_sync(struct drxi_run *run);
 void drxi_put_base(struct drxi_run *run, const struct drxi_store *s, int64_t commit); /* the next one's number */
