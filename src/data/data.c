@@ -105,30 +105,28 @@ void drxi_data_drop_read(struct drxi_data *data)
 {
     struct drxi_stored_file f;
 
-    if (!data->file->io || !data->file->io->pinned) /* readers beside a growth may not enumerate: lengths grow */
-        return;
     for (int k = 0; drxi_data_file(data, k, &f); k++)
         drxi_state_drop(f.io);
 }
 
-bool drxi_data_is_fresh(struct drxi_data *data)
+static bool some_are(const struct drxi_data *data, enum drxi_states what, bool so)
 {
     struct drxi_stored_file f;
 
     for (int k = 0; drxi_data_file(data, k, &f); k++)
-        if (drxi_state_is(f.io, DRXI_FRESH))
+        if (drxi_state_is(f.io, what) == so)
             return true;
     return false;
 }
 
+bool drxi_data_is_fresh(struct drxi_data *data)
+{
+    return some_are(data, DRXI_FRESH, true);
+}
+
 bool drxi_data_is_firm(struct drxi_data *data)
 {
-    struct drxi_stored_file f;
-
-    for (int k = 0; drxi_data_file(data, k, &f); k++)
-        if (!drxi_state_is(f.io, DRXI_FIRM))
-            return false;
-    return true;
+    return !some_are(data, DRXI_FIRM, false);
 }
 
 /* What the chunks inside the bounds take, without those that were trimmed. */

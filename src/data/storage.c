@@ -46,14 +46,16 @@ drx_status drxi_data_check_lengths(struct drxi_data *data, const char *path, uns
     drx_status st = DRX_OK;
 
     for (int k = 0; !st && drxi_data_file(data, k, &f); k++) {
+        const int64_t chunks = f.compares ? data->state->synced_chunks : drxi_data_promised(data),
+                      promised = data->file->stored->length(data, k, chunks);
         int64_t bytes = 0;
 
         if (!(which & (f.compares ? DRXI_BESIDE : DRXI_ELEMENTS)) || (st = f.io->ops->size(f.io, &bytes)) ||
-            bytes >= f.promised)
+            promised == INT64_MAX || bytes >= promised)
             continue;
         if (!told)
             (void)drxi_fail(DRX_EDAMAGED, "%s: damaged: %lld bytes long, its last sync promised %lld", f.io->path,
-                            (long long)bytes, (long long)f.promised);
+                            (long long)bytes, (long long)promised);
         *damaged = told = true;
     }
     if (!st && which & DRXI_BESIDE && data->file->stored != described(data))
@@ -140,11 +142,12 @@ drx_status drxi_hold_end(struct drxi_hold *h, drx_status st)
     return h->data->file->stored->hold_end(h, st);
 }
 
-drx_status drxi_twin_length(const struct drxi_twin *t, const struct drxi_stored_file *f, int64_t *length)
+drx_status drxi_twin_length(const struct drxi_twin *t, int k, int64_t *length)
 {
-    const drx_status st = f->io->ops->size(f->io, length);
+    struct drxi_stored_file f = { .io = NULL };
+    const drx_status st = drxi_data_file(t->from, k, &f) ? f.io->ops->size(f.io, length) : DRX_OK;
 
     if (!t->damaged)
-        *length = drxi_min(*length, f->bytes);
+        *length = drxi_min(*length, t->from->file->stored->length(t->from, k, t->from->map.chunks));
     return st;
 }

@@ -188,7 +188,7 @@ struct drxi_io {
     struct drxi_cost cost;
     bool callers_only; /* only the caller's threads may use it, not helper threads */
     bool filled;       /* new chunks have the fill before the file is lengthened */
-    bool pinned;       /* what is read belongs to one state, and others change the file without a lock or a word */
+    bool pinned; /* what is read belongs to one state, and others change the file without a word. Of no set of files */
 };
 
 /* Calls of struct drxi_state_ops, which do nothing for other files. */
@@ -197,10 +197,11 @@ static inline bool drxi_state_is(const drxi_io *io, enum drxi_states what)
     return io && io->ops->state && (io->ops->state->is(io) & what);
 }
 
-static inline void drxi_state_drop(drxi_io *io)
+static inline bool drxi_state_drop(drxi_io *io)
 {
     if (io->ops->state)
         io->ops->state->drop(io);
+    return io->ops->state != NULL;
 }
 
 static inline drx_status drxi_state_renew(drxi_io *io, struct drxi_inquiry *inquiry)

@@ -500,9 +500,8 @@ drx_status drxi_stripes_join(drxi_io *const files[], int n, int64_t unit_bytes, 
     }
     s->io.ops = &set_ops;
     s->io.path = copy;
-    s->io.pinned = files[0]->pinned;
-    s->starts = files[0]->ops->start != NULL;
     s->io.cost = cost_of(files, n);
+    s->starts = files[0]->ops->start != NULL;
     s->n = n;
     s->unit = unit_bytes;
     memcpy(s->file, files, (size_t)n * sizeof *files);

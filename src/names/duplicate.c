@@ -69,7 +69,7 @@ static drx_status count_data(struct duplicating *d)
         d->unique = d->unique || f.unique;
         if (f.unique && !has_data(d))
             continue;
-        st = drxi_twin_length(&d->twin, &f, &length);
+        st = drxi_twin_length(&d->twin, k, &length);
         if (!st)
             st = drxi_stored_bytes(f.io, length, false, &stored);
         d->total += stored;

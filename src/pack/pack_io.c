@@ -277,7 +277,6 @@ drx_status drxi_pack_open(drxi_io *payloads, drxi_io *table, bool new, struct dr
     p->given_back = new ? 0 : -1;
     p->io.path = p->table->path;
     p->io.callers_only = p->payloads->callers_only;
-    p->io.pinned = p->payloads->pinned;
     p->io.cost = p->payloads->cost;
     p->io.cost.depth = 0; /* whoever knows what it is reads the payloads */
     p->io.cost.direct = p->io.cost.mapped = false;
