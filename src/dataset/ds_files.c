@@ -9,6 +9,7 @@
 
 #include "dataset/dataset.h"
 #include "drx_tools.h"
+#include "lone/lone.h"
 
 enum { PIECE_BYTES = 1 << 20 };
 
@@ -297,8 +298,7 @@ static drx_status each_folder(const drx_dataset *ds, const char *folder, drx_sta
 /* Nobody keeps writers away from a server. */
 static drx_status check_unchanged(const drx_dataset *ds)
 {
-    const struct drxi_chain end = { ds->store.counts.end, ds->store.counts.sequence, ds->store.counts.crc,
-                                    ds->store.counts.last };
+    const struct drxi_chain end = drxi_lone_chain(&ds->store.counts);
     bool more = false;
     drx_status st = drxi_state_renew(ds->io, NULL);
 

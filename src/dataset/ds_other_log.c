@@ -22,15 +22,13 @@ static drx_status check_same(const drx_dataset *ds, const struct drxi_ds_log *lo
 {
     const struct drxi_store *s = &log->store;
     const struct drxi_chain end = drxi_lone_chain(&ds->whole->end);
-    bool same = memcmp(s->id, ds->store.id, sizeof s->id) == 0, more;
+    bool same = memcmp(s->id, ds->store.id, sizeof s->id) == 0;
     drx_status st = DRX_OK;
 
     if (same && s->base.is && s->base.sequence > end.sequence)
         return DRX_OK;
-    if (same && ds->io->pinned)
-        same = !drxi_chain_continues(log->io, &end, &more);
-    else if (same)
-        st = ds->io->ops->named(ds->io, &same);
+    if (same)
+        st = drxi_chain_named(ds->io, &end, log->io, &same);
     return st || same ? st : fail_other(ds);
 }
 
@@ -44,11 +42,10 @@ drx_status drxi_ds_read_store(struct drxi_store *s, drxi_io *io, bool others, en
 
 drx_status drxi_ds_read_on(drx_dataset *ds)
 {
-    const struct drxi_chain end = { ds->store.counts.end, ds->store.counts.sequence, ds->store.counts.crc,
-                                    ds->store.counts.last };
+    const struct drxi_chain end = drxi_lone_chain(&ds->store.counts);
     enum drxi_log_tail tail = DRXI_LOG_CLEAN;
     bool more = false;
-    struct drxi_live words = { 0, 0 };
+    struct drxi_live words = { .known = false };
     drx_status st = ds->live ? drxi_live_load(ds->io, &words) : DRX_OK;
 
     if (!st)
@@ -73,8 +70,8 @@ drx_status drxi_ds_log_now(const drx_dataset *ds, struct drxi_ds_log *out)
         st = drxi_store_begin(&out->store, out->io, DRXI_DATASET);
     if (st == DRX_EFORMAT)
         st = fail_other(ds);
-    if (!st && !out->io->pinned)
-        st = drxi_live_load(out->io, &out->words);
+    if (!st)
+        st = drxi_live_note(out->io, &out->words);
     if (!st)
         st = drxi_ds_read_store(&out->store, out->io, true, &tail);
     if (!st)

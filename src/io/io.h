@@ -243,9 +243,9 @@ struct drxi_looked {
  *                left there
  *   memory       makes an empty file in memory, without a name, that other processes can open by its alias. It takes
  *                memory where it is written to; DRX_EUNSUPPORTED where the system has no such files
- *   expect_open  `open` will soon be asked for `path` with this suffix: a server is asked for many files at a time.
- *                Failures are left to `open`. `fresh`: what was asked for earlier does not serve. When a connection
- *                must be made, so many more are made beside it, for what will follow
+ *   expect_open  `open` will soon be asked for `path` with this suffix: a server is asked for many files at a time;
+ *                false: there is no server. Failures are left to `open`. `fresh`: what was asked for earlier does not
+ *                serve. When a connection must be made, so many more are made beside it, for what will follow
  *   expect_none  expects none of those any more whose path begins so */
 struct drxi_files {
     drx_status (*open)(const char *path, enum drxi_how how, drxi_io **out);
@@ -265,7 +265,7 @@ struct drxi_files {
     drx_status (*remove_folder)(const char *path);
     drx_status (*list)(const char *folder, void (*seen)(void *user, const char *name), void *user);
     drx_status (*memory)(drxi_io **out);
-    void (*expect_open)(const char *path, const char *suffix, bool fresh, int connections);
+    bool (*expect_open)(const char *path, const char *suffix, bool fresh, int connections);
     void (*expect_none)(const char *path);
 };
 
@@ -276,11 +276,10 @@ extern const struct drxi_files drxi_anywhere; /* and files on servers: remote/an
 extern const struct drxi_files *drxi_files;   /* the table in use: drxi_anywhere, unless a test wraps it */
 DRXI_SHARED const struct drxi_files *drxi_files_in_use(void);
 
-/* Nothing where opening a file costs little. */
-static inline void drxi_expect(const char *path, const char *suffix, bool fresh, int connections)
+/* Nothing, and false, where opening a file costs little. */
+static inline bool drxi_expect(const char *path, const char *suffix, bool fresh, int connections)
 {
-    if (drxi_files->expect_open)
-        drxi_files->expect_open(path, suffix, fresh, connections);
+    return drxi_files->expect_open && drxi_files->expect_open(path, suffix, fresh, connections);
 }
 
 static inline void drxi_expect_none(const char *path)

@@ -16,5 +16,8 @@ enum drxi_tail { DRXI_WHOLE, DRXI_TORN, DRXI_DAMAGED };
 
 /* DRX_EDAMAGED when the file no longer holds the last record that the chain knows; *more: something follows it. */
 drx_status drxi_chain_continues(drxi_io *io, const struct drxi_chain *chain, bool *more);
+/* Whether the log's path still names it, whose end that is. `now`: opened at the path, or the log as it was asked for
+ * again. On a server, where names tell nothing, it is the same log if it holds the last record. */
+drx_status drxi_chain_named(drxi_io *log, const struct drxi_chain *end, drxi_io *now, bool *named);
 
 #endif

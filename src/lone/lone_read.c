@@ -52,9 +52,8 @@ drx_status drxi_lone_read(struct drxi_log *log, enum drxi_tail *tail)
     static const enum drxi_tail of[] = { DRXI_WHOLE, DRXI_WHOLE, DRXI_TORN, DRXI_DAMAGED };
     enum drxi_log_tail is = DRXI_LOG_CLEAN;
     struct drxi_lone *l = log->lone;
-    const bool live = !log->io->pinned;
-    struct drxi_live words = { 0, 0 };
-    drx_status st = live ? drxi_live_load(log->io, &words) : DRX_OK;
+    struct drxi_live words;
+    drx_status st = drxi_live_note(log->io, &words);
 
     if (!st)
         st = drxi_store_read(l->store, log->io, DRXI_ANY_COMMIT, true, &is);
@@ -62,7 +61,7 @@ drx_status drxi_lone_read(struct drxi_log *log, enum drxi_tail *tail)
         st = drxi_lone_take_all(log);
     else if (!st && l->store->end.end >= log->state.chain.end)
         st = drxi_lone_take_new(log);
-    if (!st && live && is != DRXI_LOG_DAMAGED) { /* a handle that knows the log goes back */
+    if (!st && words.known && is != DRXI_LOG_DAMAGED) { /* a handle that knows the log goes back */
         l->words = words;
         l->words_end = l->store->end.end;
     }

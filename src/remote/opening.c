@@ -173,13 +173,15 @@ static void expect(const char *path, bool fresh, int connections)
     (void)pthread_mutex_unlock(&expected.lock);
 }
 
-void drxi_remote_expect(const char *path, const char *suffix, bool fresh, int connections)
+bool drxi_remote_expect(const char *path, const char *suffix, bool fresh, int connections)
 {
-    char *name = drxi_is_url(path) ? drxi_format("%s%s", path, suffix) : NULL;
+    const bool far = drxi_is_url(path);
+    char *name = far ? drxi_format("%s%s", path, suffix) : NULL;
 
     if (name)
         expect(name, fresh, connections);
     drxi_free(name);
+    return far;
 }
 
 void drxi_remote_unexpect(const char *path)

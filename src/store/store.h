@@ -348,8 +348,14 @@ drx_status drxi_store_replace_log(const struct drxi_store *s, drxi_io *old, cons
 /* The live words, each read and written at once (spec/drx-format.md, 5.5). */
 struct drxi_live {
     uint64_t trims, replaced;
+    bool known;
 };
 drx_status drxi_live_load(drxi_io *log, struct drxi_live *out);
+/* Whether others change the file under its readers. What is read of one on a server is of one state, and its tail tells
+ * trims. */
+bool drxi_live_may_change(const drxi_io *log);
+/* Before a log is read on: load them if that may be. */
+drx_status drxi_live_note(drxi_io *log, struct drxi_live *out);
 drx_status drxi_live_set_trims(drxi_io *log, uint64_t sequence);
 drx_status drxi_live_set_replaced(drxi_io *log, uint64_t state);
 /* Before cells change that a trim has left outside: the last trim that counts, of this sequence number (0: there is
