@@ -52,7 +52,7 @@ static drx_status check_extents(const drx_spec *spec)
     return DRX_OK;
 }
 
-static drx_status check_spec(const drx_spec *spec)
+static drx_status check_spec(const drx_spec *spec, bool in_memory)
 {
     drx_status st;
 
@@ -78,24 +78,17 @@ static drx_status check_spec(const drx_spec *spec)
     if ((spec->flags & ~known_flags) != 0 || !drxi_is_zero(spec->reserved, sizeof spec->reserved))
         return drxi_fail(DRX_EINVAL, "flags are %#x or reserved is not zero, expected flags up to %#x", spec->flags,
                          known_flags);
-    st = drxi_stripes_check(spec);
+    if (in_memory && spec->flags & DRX_CHECKSUM)
+        return drxi_fail(DRX_EINVAL, "drx_create: DRX_CHECKSUM, an array in memory has no files");
+    st = drxi_stripes_check(spec, in_memory);
     return st ? st : check_extents(spec);
-}
-
-static int64_t chunk_bytes_of(const struct drxi_desc *desc)
-{
-    int64_t bytes = (int64_t)drx_type_size(desc->type);
-
-    for (int j = 0; j < desc->ndim; j++)
-        bytes = drxi_mul_saturated(bytes, desc->chunk[j]);
-    return bytes;
 }
 
 /* The codec goes into the description, whose chunk is known. */
 static drx_status choose_codec(const drx_spec *spec, struct drxi_desc *desc)
 {
-    const size_t item_bytes = drx_type_size(spec->type);
-    drx_status st = drxi_codec_of(spec->codec, spec->level, spec->shuffle, item_bytes, &desc->codec);
+    struct drxi_laid laid;
+    drx_status st = drxi_codec_of(spec->codec, spec->level, spec->shuffle, drx_type_size(spec->type), &desc->codec);
 
     if (st || spec->codec == DRX_RAW)
         return st;
@@ -104,11 +97,8 @@ static drx_status choose_codec(const drx_spec *spec, struct drxi_desc *desc)
                          "DRX_CHECKSUM beside codec %s: the table of a compressed array has a checksum of "
                          "each chunk already; leave the flag out",
                          drx_codec_name(spec->codec));
-    if (spec->nstripes > 0)
-        return drxi_fail(DRX_EUNSUPPORTED, "nstripes is %d beside codec %s: a compressed array has no stripes yet",
-                         spec->nstripes, drx_codec_name(spec->codec));
-    desc->flags |= DRXI_DESC_PACKED;
-    return drxi_codec_check(&desc->codec, chunk_bytes_of(desc));
+    (void)drxi_desc_lay(desc, &laid);
+    return drxi_codec_check(&desc->codec, laid.bytes);
 }
 
 static struct drxi_bounds bounds_of(const drx_spec *spec)
@@ -127,7 +117,7 @@ drx_status drx_choose_chunk(const drx_spec *spec, int64_t chunk[])
 
     if (!spec || !chunk)
         return drxi_fail(DRX_EINVAL, "drx_choose_chunk: spec or chunk is a null pointer");
-    st = check_spec(spec);
+    st = check_spec(spec, false);
     if (st)
         return st;
     bounds = bounds_of(spec);
@@ -138,27 +128,14 @@ drx_status drx_choose_chunk(const drx_spec *spec, int64_t chunk[])
     return DRX_OK;
 }
 
-static drx_status describe(const drx_spec *spec, struct drxi_desc *desc)
+static drx_status describe(const drx_spec *spec, bool in_memory, struct drxi_desc *desc)
 {
-    const size_t item_bytes = drx_type_size(spec->type);
-    drx_status st = check_spec(spec);
+    drx_status st = check_spec(spec, in_memory);
 
     if (st)
         return st;
-    memset(desc, 0, sizeof *desc);
-    desc->ndim = spec->ndim;
-    desc->type = spec->type;
-    desc->chunk_order = spec->chunk_order;
-    desc->flags |= spec->flags & DRX_SHELL ? DRXI_DESC_SHELL : 0;
-    desc->flags |= spec->flags & DRX_CHECKSUM ? DRXI_DESC_CHECKSUM : 0;
-    desc->align = spec->align > 0 ? spec->align : 1;
-    if (spec->fill)
-        memcpy(desc->fill, spec->fill, item_bytes);
-    for (int j = 0; j < spec->ndim; j++)
-        desc->shape[j] = spec->shape[j];
-    if (spec->chunk) {
-        memcpy(desc->chunk, spec->chunk, (size_t)spec->ndim * sizeof *desc->chunk);
-    } else {
+    drxi_desc_of_spec(spec, desc);
+    if (!spec->chunk) {
         const struct drxi_bounds bounds = bounds_of(spec);
 
         drxi_choose_chunk(&bounds, desc->chunk);
@@ -174,7 +151,7 @@ static drx_status make_data(drx_array *a, const drx_spec *spec, bool fill)
     drx_status st = DRX_OK;
 
     if (a->path)
-        st = drxi_stripes_new(a->path, s->desc.id, spec->nstripes, spec->stripes, &s->stripes);
+        st = drxi_stripes_new(a->path, s->desc.id, spec, &s->stripes);
     if (!st)
         st = drxi_data_start(&a->data, a->path, DRXI_NEW);
     if (st)
@@ -272,27 +249,17 @@ drx_status drx_persist(drx_array *a, unsigned flags)
 /* Align raw chunks to the file system of the first data file. Payloads have no fixed length to align. */
 static drx_status choose_align(const char *path, const drx_spec *spec, struct drxi_desc *desc)
 {
-    const char *const slash = path ? strrchr(path, '/') : NULL, *const stripe =
-                                                                    spec->nstripes > 0 ? *spec->stripes : "";
+    struct drxi_laid laid;
     char *folder;
 
     if (spec->align != DRX_ALIGN_AUTO || !path || spec->codec != DRX_RAW)
         return DRX_OK;
-    folder = *stripe == '/' || !slash ? drxi_strdup(*stripe ? stripe : ".")
-                                      : drxi_format("%.*s%s", (int)(slash + 1 - path), path, stripe);
+    folder = drxi_first_folder(path, spec);
     if (!folder)
         return DRX_ENOMEM;
-    desc->align = drxi_fitting_align(drxi_block_bytes(folder), chunk_bytes_of(desc));
+    (void)drxi_desc_lay(desc, &laid);
+    desc->align = drxi_fitting_align(drxi_block_bytes(folder), laid.bytes);
     drxi_free(folder);
-    return DRX_OK;
-}
-
-static drx_status check_places(const char *path, const drx_spec *spec)
-{
-    if (!path && spec->nstripes > 0)
-        return drxi_fail(DRX_EINVAL, "drx_create: nstripes is %d, an array in memory has no files", spec->nstripes);
-    if (!path && spec->flags & DRX_CHECKSUM)
-        return drxi_fail(DRX_EINVAL, "drx_create: DRX_CHECKSUM, an array in memory has no files");
     return DRX_OK;
 }
 
@@ -304,9 +271,7 @@ static drx_status begin(const char *path, const drx_spec *spec, drx_array **out)
     drx_status st = path ? drxi_check_path(path) : DRX_OK;
 
     if (!st)
-        st = describe(spec, &desc);
-    if (!st)
-        st = check_places(path, spec);
+        st = describe(spec, !path, &desc);
     if (!st)
         st = choose_align(path, spec, &desc);
     if (!st)

@@ -30,24 +30,12 @@ const int64_t *drx_chunk(const drx_array *a)
 
 void drx_describe(const drx_array *a, drx_spec *spec)
 {
-    const struct drxi_desc *d = &a->log.state.desc;
+    const struct drxi_state *s = &a->log.state;
 
-    memset(spec, 0, sizeof *spec);
-    spec->ndim = d->ndim;
-    spec->type = d->type;
-    spec->shape = a->log.state.shape;
+    drxi_spec_of_desc(&s->desc, &s->stripes, spec);
+    spec->shape = s->shape;
     spec->lower = a->data.lower;
-    spec->chunk = d->chunk;
-    spec->fill = d->fill;
-    spec->dims = (const char *const *)a->log.state.dim;
-    spec->chunk_order = d->chunk_order;
-    spec->flags = (d->flags & DRXI_DESC_SHELL ? DRX_SHELL : 0) | (d->flags & DRXI_DESC_CHECKSUM ? DRX_CHECKSUM : 0);
-    spec->align = d->align;
-    spec->codec = d->codec.codec;
-    spec->level = d->codec.level;
-    spec->shuffle = d->codec.shuffle;
-    spec->nstripes = a->log.state.stripes.n;
-    spec->stripes = (const char *const *)a->log.state.stripes.folder;
+    spec->dims = (const char *const *)s->dim;
 }
 
 static drxi_io *file_of(const drx_array *a, int i, struct drxi_stored_file *f)

@@ -194,14 +194,12 @@ static drx_status refresh(drx_array *a)
         return DRX_OK;
     st = drxi_state_renew(a->log.io, NULL);
     if (!st)
-        st = a->log.io->ops->named(a->log.io, &named);
+        st = drxi_chain_named(a->log.io, &a->log.state.chain, a->log.io, &named);
     if (st)
         return st;
-    if (!named)
+    if (!named) /* another log has the name */
         return a->parts.writable ? drxi_lost_name(a) : reopen(a);
     st = drxi_log_continues(&a->log, &more);
-    if (st == DRX_EDAMAGED && a->log.io->pinned) /* another log has the name */
-        return reopen(a);
     if (!st && more)
         st = drxi_log_read_on(&a->log, &tail);
     if (!st && more && a->parts.writable)

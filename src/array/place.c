@@ -140,7 +140,7 @@ static drx_status keep_apart(const struct drxi_names *n, const struct drxi_old *
 
 drx_status drxi_set_aside(const struct drxi_names *n, struct drxi_old *old)
 {
-    drx_status st = old->meta ? drxi_log_find_stripes(old->meta, &old->stripes, NULL) : DRX_OK;
+    drx_status st = old->meta ? drxi_log_find_stripes(old->meta, &old->stripes) : DRX_OK;
 
     for (int i = 0; !st && i < DRXI_BODIES; i++)
         st = open_if_there(n->body[i], &old->body[i]);
@@ -282,10 +282,8 @@ drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool repl
     return st;
 }
 
-drx_status drxi_remove_files(const struct drxi_names *n)
+drx_status drxi_remove_files(const struct drxi_names *n, bool found)
 {
-    bool found = false;
-
     for (int i = -1; i < DRXI_BODIES; i++) {
         drx_status st = drxi_files->remove(i < 0 ? n->meta : n->body[i]);
 
@@ -296,33 +294,22 @@ drx_status drxi_remove_files(const struct drxi_names *n)
     return found ? drxi_files->sync_folder(n->meta) : drxi_fail(DRX_ENOENT, "%s: no such array", n->meta);
 }
 
-/* The metadata name the stripes: they lose their name first, but are removed last. */
-static drx_status remove_striped(const char *path, const struct drxi_stripes *stripes, drxi_io *meta)
-{
-    char detail[DRXI_DETAIL_BYTES];
-    drx_status st = meta->ops->park(meta);
-
-    if (!st)
-        st = drxi_stripes_remove(path, stripes);
-    if (!st)
-        return DRX_OK;
-    drxi_report_keep(detail);
-    (void)name_again(meta);
-    drxi_report_set(detail);
-    return st;
-}
-
 static drx_status remove_array(const char *path, const struct drxi_names *n, drxi_io *meta)
 {
     struct drxi_stripes stripes = { .n = 0 };
-    drx_status st = meta ? drxi_log_find_stripes(meta, &stripes, NULL) : DRX_OK;
+    char detail[DRXI_DETAIL_BYTES];
+    bool parked = false;
+    drx_status st = meta ? drxi_log_find_stripes(meta, &stripes) : DRX_OK;
 
-    if (!st && stripes.n > 0)
-        st = remove_striped(path, &stripes, meta);
     if (!st)
-        st = drxi_remove_files(n);
-    if (st == DRX_ENOENT && stripes.n > 0) /* there was nothing but the metadata */
-        st = drxi_files->sync_folder(n->meta);
+        st = drxi_stripes_remove_with(path, &stripes, meta, &parked);
+    if (st && parked) {
+        drxi_report_keep(detail);
+        (void)name_again(meta);
+        drxi_report_set(detail);
+    }
+    if (!st)
+        st = drxi_remove_files(n, parked);
     drxi_stripes_free(&stripes);
     return st;
 }

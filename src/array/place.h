@@ -55,8 +55,8 @@ drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool repl
 /* Give the files their names, or spare ones, except to stripes, whose own are unique. Data stay where they are when
  * only the metadata move. */
 drx_status drxi_name_data(drx_array *a, bool spare);
-/* Remove what there is of an array, the metadata first; DRX_ENOENT: nothing. */
-drx_status drxi_remove_files(const struct drxi_names *n);
+/* Remove what there is of an array, the metadata first; DRX_ENOENT: nothing, nor was something found before. */
+drx_status drxi_remove_files(const struct drxi_names *n, bool found);
 
 /* ---- duplicate.c ---- */
 

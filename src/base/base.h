@@ -62,6 +62,14 @@ static inline int64_t drxi_mul_saturated(int64_t a, int64_t b)
     return drxi_mul(a, b, &product) ? product : INT64_MAX;
 }
 
+/* n times all of the extents. */
+static inline int64_t drxi_times(int64_t n, int ndim, const int64_t extent[])
+{
+    for (int j = 0; j < ndim; j++)
+        n = drxi_mul_saturated(n, extent[j]);
+    return n;
+}
+
 static inline int64_t drxi_min(int64_t a, int64_t b)
 {
     return a < b ? a : b;

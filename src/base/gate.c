@@ -34,7 +34,7 @@
  * only thread (in_child). */
 #include "base/gate.h"
 
-#include "base/base.h"
+#include "base/work.h"
 
 #include <linux/membarrier.h>
 #include <sched.h>
@@ -68,16 +68,6 @@ static void forget(void *arg)
     v->over = true;
 }
 
-static void before_fork(void)
-{
-    (void)pthread_mutex_lock(&visits.lock);
-}
-
-static void after_fork(void)
-{
-    (void)pthread_mutex_unlock(&visits.lock);
-}
-
 /* After a fork, this is the only thread. */
 static void in_child(void)
 {
@@ -100,11 +90,13 @@ static bool register_fences(void)
     return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
+static struct drxi_forked forked = { .lock = &visits.lock, .in_child = in_child };
+
 static void prepare(void)
 {
     visits.fences = register_fences();
     visits.ready = pthread_key_create(&visits.key, forget) == 0;
-    (void)pthread_atfork(before_fork, after_fork, in_child);
+    drxi_watch_forks(&forked);
 }
 
 /* The library may be unloaded before its threads end: then their destructors must not run. */

@@ -1,9 +1,7 @@
 #include "base/work.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
 enum { MAX_THREADS = 64, WAITING_THREADS = 32 };
@@ -17,15 +15,64 @@ static struct {
 
 static atomic_int limit;
 
+/* ---- forks and threads ---- */
+
+static _Atomic(struct drxi_forked *) newest;
+static _Thread_local struct drxi_forked *held; /* what was the newest when this thread began to fork */
+
 static void before_fork(void)
 {
-    (void)pthread_mutex_lock(&pool.lock);
+    held = atomic_load(&newest);
+    for (const struct drxi_forked *f = held; f; f = f->older)
+        (void)pthread_mutex_lock(f->lock);
 }
 
-static void after_fork(void)
+static void in_parent(void)
 {
-    (void)pthread_mutex_unlock(&pool.lock);
+    for (const struct drxi_forked *f = held; f; f = f->older)
+        (void)pthread_mutex_unlock(f->lock);
 }
+
+static void in_any_child(void)
+{
+    for (const struct drxi_forked *f = held; f; f = f->older)
+        if (f->in_child)
+            f->in_child();
+        else
+            (void)pthread_mutex_unlock(f->lock);
+}
+
+static void prepare(void)
+{
+    (void)pthread_atfork(before_fork, in_parent, in_any_child);
+}
+
+void drxi_watch_forks(struct drxi_forked *f)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    if (atomic_load(&f->watched) || atomic_exchange(&f->watched, true))
+        return;
+    (void)pthread_once(&once, prepare);
+    f->older = atomic_load(&newest);
+    while (!atomic_compare_exchange_weak(&newest, &f->older, f))
+        continue;
+}
+
+bool drxi_start_thread(pthread_t *thread, void *(*run)(void *arg), void *arg)
+{
+    sigset_t all, old;
+    bool started;
+
+    (void)sigfillset(&all);
+    (void)sigdelset(&all, SIGBUS); /* file_view.c needs this signal */
+    (void)pthread_sigmask(SIG_SETMASK, &all, &old);
+    started = pthread_create(thread, NULL, run, arg) == 0;
+    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return started;
+}
+
+/* ---- helpers ---- */
 
 /* A forked child has no helpers; the queue was the parent's. */
 static void in_child(void)
@@ -37,10 +84,7 @@ static void in_child(void)
     pool.helpers = pool.idle = pool.queued = 0;
 }
 
-static void watch_forks(void)
-{
-    (void)pthread_atfork(before_fork, after_fork, in_child);
-}
+static struct drxi_forked forked = { .lock = &pool.lock, .in_child = in_child };
 
 static void *help(void *unused)
 {
@@ -88,29 +132,20 @@ int drxi_work_most_threads(void)
 
 static bool add_helper(void)
 {
-    pthread_attr_t attr;
     pthread_t thread;
-    sigset_t all, old;
-    bool made;
 
-    (void)sigfillset(&all);
-    (void)sigdelset(&all, SIGBUS); /* file_view.c needs this signal */
-    (void)pthread_sigmask(SIG_SETMASK, &all, &old);
-    (void)pthread_attr_init(&attr);
-    (void)pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    made = pthread_create(&thread, &attr, help, NULL) == 0;
-    (void)pthread_attr_destroy(&attr);
-    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
-    pool.helpers += made;
-    return made;
+    if (!drxi_start_thread(&thread, help, NULL))
+        return false;
+    (void)pthread_detach(thread);
+    pool.helpers++;
+    return true;
 }
 
 static bool start(struct drxi_work *work, int most_helpers)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     bool good;
 
-    (void)pthread_once(&once, watch_forks);
+    drxi_watch_forks(&forked);
     (void)pthread_mutex_lock(&pool.lock);
     good = pool.idle > pool.queued || (pool.helpers < most_helpers && add_helper()) || pool.helpers > 0;
     if (good) {

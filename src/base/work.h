@@ -6,7 +6,23 @@
 #ifndef DRXI_WORK_H
 #define DRXI_WORK_H
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "base/base.h"
+
+/* A lock of the process: a fork holds it, and before it those that were watched later. A child calls in_child, which
+ * makes the lock anew, or the lock is released there, too (NULL). */
+struct drxi_forked {
+    pthread_mutex_t *lock;
+    void (*in_child)(void);
+    atomic_bool watched;
+    struct drxi_forked *older;
+};
+void drxi_watch_forks(struct drxi_forked *forked); /* from now on; again: nothing */
+
+/* Start a thread that blocks signals, which are the program's. */
+bool drxi_start_thread(pthread_t *thread, void *(*run)(void *arg), void *arg);
 
 /* A piece of work. Embed it, and keep it until run has been called. */
 struct drxi_work {

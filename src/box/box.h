@@ -59,6 +59,10 @@ bool drxi_cursor_next(struct drxi_cursor *c);
 void drxi_cursor_start_in(struct drxi_cursor *c, const struct drxi_data *data, const int64_t first[],
                           const int64_t end[], drxi_cursor_find *find, const void *sets);
 
+/* Advance lo[] to the next box of by[] indices between first[] and end[], the last axis fastest. After the last box,
+ * return false with lo[] at first[] again. */
+bool drxi_next_box(int ndim, const int64_t first[], const int64_t end[], const int64_t by[], int64_t lo[]);
+
 int64_t drxi_piece_bytes(const struct drxi_piece *piece, const struct drxi_data *data);
 /* Whether a piece is all of its chunk inside the bounds. */
 bool drxi_piece_is_all(const struct drxi_data *data, const int64_t index[], const struct drxi_piece *piece);

@@ -303,19 +303,18 @@ static drx_status bring(struct reader *r, struct drxi_data *data)
 drx_status drxi_cached_read(struct drxi_data *data, struct drxi_box *box, void *buf, bool *done)
 {
     struct drxi_cache *cache = cache_for(data);
-    int64_t bytes = (int64_t)data->item_bytes;
     struct reader r;
+    int64_t bytes;
     drx_status st = DRX_OK;
 
     *done = false;
     if (!cache || drxi_verified_some(data, box))
         return DRX_OK;
     box->past = true;
-    for (int j = 0; j < data->ndim; j++)
-        bytes = drxi_mul_saturated(bytes, box->count[j]);
     r.cache = cache;
     r.shift = drxi_cache_block_shift(cache);
     r.most = drxi_cache_share(cache);
+    bytes = drxi_times((int64_t)data->item_bytes, data->ndim, box->count);
     if (bytes >> r.shift >= r.most)
         return DRX_OK;
     r.data = data;

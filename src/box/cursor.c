@@ -162,3 +162,14 @@ bool drxi_leaves_out(const struct drxi_box *box, int64_t address)
     }
     return low < box->n_without && box->without[low] == address;
 }
+
+bool drxi_next_box(int ndim, const int64_t first[], const int64_t end[], const int64_t by[], int64_t lo[])
+{
+    for (int j = ndim - 1; j >= 0; j--) {
+        lo[j] += by[j];
+        if (lo[j] < end[j])
+            return true;
+        lo[j] = first[j];
+    }
+    return false;
+}

@@ -11,6 +11,7 @@
 
 #include "base/hooks.h"
 #include "base/work.h"
+#include "box/ahead/paced.h"
 #include "box/ahead/stash.h"
 #include "box/regions.h"
 #include "data/sums.h"
@@ -239,12 +240,10 @@ static void round_to_blocks(struct drxi_flying *fly)
     fly->bytes = (size_t)(drxi_ceil_div(end, block) * block - fly->offset);
 }
 
-/* Whether the system may read past what is asked for. It does so in each of several stripes, up to its limit, so there
- * only long rows are in order. */
+/* Whether the system may read past what is asked for. */
 static bool is_in_order(const struct flown *f, const struct drxi_flying *fly, bool follows)
 {
-    return (follows || (int64_t)fly->bytes > f->read_bytes / 2) &&
-           (f->row_bytes > ROW_BYTES || !drxi_stripes_are(f->data->file->io));
+    return (follows || (int64_t)fly->bytes > f->read_bytes / 2) && f->row_bytes > f->data->file->io->cost.row_bytes;
 }
 
 static void choose_manner(struct flown *f, struct drxi_flying *fly)
@@ -459,11 +458,7 @@ static atomic_int_fast64_t used_bytes;
 
 static int64_t wanted_bytes(const struct flown *f)
 {
-    int64_t bytes = (int64_t)f->data->item_bytes;
-
-    for (int j = 0; j < ndim_of(f); j++)
-        bytes = drxi_mul_saturated(bytes, f->box->count[j]);
-    return bytes;
+    return drxi_times((int64_t)f->data->item_bytes, ndim_of(f), f->box->count);
 }
 
 /* Take so much, or what is left of the limit, but not less than LEAST_BYTES. */
@@ -481,7 +476,7 @@ static void choose_sizes(struct flown *f)
 {
     const struct drxi_data *data = f->data;
     const struct drxi_cost *cost = &data->file->io->cost;
-    const int64_t kept = cost->trips ? drxi_may_take(DRXI_FOR_BLOCKS) + drxi_may_take(DRXI_FOR_GUESSES) : 0;
+    const int64_t kept = drxi_paced_serves(data) ? drxi_may_take(DRXI_FOR_BLOCKS) + drxi_may_take(DRXI_FOR_GUESSES) : 0;
 
     f->sync = cost->depth == 0;
     f->most_bytes = f->sync ? READ_BYTES : wanted_bytes(f) >= READ_BYTES / 2 ? cost->most_bytes : DRXI_FLIGHT_BYTES;

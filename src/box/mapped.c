@@ -395,14 +395,10 @@ static bool look(struct reader *r, struct drxi_data *data)
 
 static bool copy(struct reader *r, struct drxi_data *data)
 {
-    int64_t bytes = (int64_t)data->item_bytes;
-
     if (!drxi_view_use(&data->view, copy_all, r))
         return false;
-    for (int j = 0; j < data->ndim; j++)
-        bytes = drxi_mul_saturated(bytes, r->box->count[j]);
     let_go(data, viewed(r), drxi_view_most());
-    drxi_count(&data->file->counts.mapped_bytes, bytes);
+    drxi_count(&data->file->counts.mapped_bytes, drxi_times((int64_t)data->item_bytes, data->ndim, r->box->count));
     drxi_count(&data->file->counts.copies, r->copies);
     return true;
 }

@@ -110,11 +110,9 @@ drx_status drxi_packed_read(struct drxi_data *data, struct drxi_box *box, void *
     struct reader r = { .data = data };
     struct drxi_cursor cursor;
     struct walk walk = { .reader = &r };
-    int64_t bytes = (int64_t)data->item_bytes;
+    const int64_t bytes = drxi_times((int64_t)data->item_bytes, data->ndim, box->count);
     drx_status st;
 
-    for (int j = 0; j < data->ndim; j++)
-        bytes = drxi_mul_saturated(bytes, box->count[j]);
     drxi_lay_out(&r.layout, data, box);
     drxi_cursor_start(&cursor, data, box->lo, box->count, box->step);
     drxi_cursor_start(&walk.cursor, data, box->lo, box->count, box->step);

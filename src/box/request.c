@@ -111,12 +111,10 @@ drx_status drxi_transfer(struct drxi_data *data, bool writing, const struct drxi
 {
     struct drxi_box whole = *box;
     struct request r = { .data = data, .writing = writing, .box = &whole, .mem = mem };
-    int64_t bytes = (int64_t)data->item_bytes;
+    const int64_t bytes = drxi_times((int64_t)data->item_bytes, data->ndim, box->count);
     struct drxi_walker *walker;
     drx_status st;
 
-    for (int j = 0; j < data->ndim; j++)
-        bytes = drxi_mul_saturated(bytes, box->count[j]);
     whole.large = bytes >= drxi_hooks.large_bytes;
     if (writing)
         return write_box(&r, &whole, bytes);

@@ -297,18 +297,6 @@ static drx_status read_band(struct reading *r)
     return piece_of_band(r, &band) ? drxi_flown_read(r->data, &band.box, band.buf, 1) : DRX_OK;
 }
 
-/* Step to the next box of by[] chunks among those first <= i < end. */
-static bool next(int ndim, const int64_t first[], const int64_t end[], const int64_t by[], int64_t at[])
-{
-    for (int j = ndim - 1; j >= 0; j--) {
-        at[j] += by[j];
-        if (at[j] < end[j])
-            return true;
-        at[j] = first[j];
-    }
-    return false;
-}
-
 /* The most chunks of a band. */
 static int64_t most_of_band(const struct reading *r)
 {
@@ -338,7 +326,7 @@ static drx_status read_block(struct reading *r)
             st = read_band(r);
         }
         r->chunk[r->fast] = first;
-    } while (!st && next(ndim, r->at, end, by, r->chunk));
+    } while (!st && drxi_next_box(ndim, r->at, end, by, r->chunk));
     return st;
 }
 
@@ -441,7 +429,7 @@ drx_status drxi_verified_read(struct drxi_data *data, struct drxi_box *box, void
         for (int j = 0; j < ndim; j++)
             r.n[j] = drxi_min(by[j], r.end[j] - r.at[j]);
         st = read_block(&r);
-    } while (!st && next(ndim, first, r.end, by, r.at));
+    } while (!st && drxi_next_box(ndim, first, r.end, by, r.at));
     drxi_mapped_used(data, bytes);
     return st ? st : drxi_verified_parts(data, box);
 }

@@ -42,7 +42,7 @@ void drxi_data_free(struct drxi_data *data)
 static void lay_out(struct drxi_data *data)
 {
     const struct drxi_desc *d = &data->state->desc;
-    int64_t bytes = (int64_t)drx_type_size(d->type);
+    struct drxi_laid laid;
 
     data->ndim = d->ndim;
     data->type = d->type;
@@ -51,13 +51,12 @@ static void lay_out(struct drxi_data *data)
     memcpy(data->chunk, d->chunk, sizeof data->chunk);
     data->item_bytes = drx_type_size(d->type);
     data->zero_fill = drxi_is_zero(d->fill, data->item_bytes);
-    for (int j = 0; j < d->ndim; j++) {
-        bytes *= d->chunk[j];
+    for (int j = 0; j < d->ndim; j++)
         data->chunk_shift[j] =
             (int8_t)((d->chunk[j] & (d->chunk[j] - 1)) == 0 ? __builtin_ctzll((uint64_t)d->chunk[j]) : -1);
-    }
-    data->chunk_bytes = bytes;
-    (void)drxi_chunk_pitch(d, &data->chunk_pitch_bytes);
+    (void)drxi_desc_lay(d, &laid);
+    data->chunk_bytes = laid.bytes;
+    data->chunk_pitch_bytes = laid.pitch;
     drxi_strides(d->ndim, d->chunk, data->item_bytes, d->chunk_order, data->item_pitch_bytes);
 }
 
@@ -106,30 +105,28 @@ void drxi_data_drop_read(struct drxi_data *data)
 {
     struct drxi_stored_file f;
 
-    if (!data->file->io || !data->file->io->pinned) /* readers beside a growth may not enumerate: lengths grow */
-        return;
     for (int k = 0; drxi_data_file(data, k, &f); k++)
         drxi_state_drop(f.io);
 }
 
-bool drxi_data_is_fresh(struct drxi_data *data)
+static bool some_are(const struct drxi_data *data, enum drxi_states what, bool so)
 {
     struct drxi_stored_file f;
 
     for (int k = 0; drxi_data_file(data, k, &f); k++)
-        if (drxi_state_is(f.io, DRXI_FRESH))
+        if (drxi_state_is(f.io, what) == so)
             return true;
     return false;
 }
 
+bool drxi_data_is_fresh(struct drxi_data *data)
+{
+    return some_are(data, DRXI_FRESH, true);
+}
+
 bool drxi_data_is_firm(struct drxi_data *data)
 {
-    struct drxi_stored_file f;
-
-    for (int k = 0; drxi_data_file(data, k, &f); k++)
-        if (!drxi_state_is(f.io, DRXI_FIRM))
-            return false;
-    return true;
+    return !some_are(data, DRXI_FIRM, false);
 }
 
 /* What the chunks inside the bounds take, without those that were trimmed. */

@@ -119,8 +119,8 @@ static inline void drxi_count(atomic_int_fast64_t *counter, int64_t by)
 /* ---- data.c ---- */
 
 void drxi_data_init(struct drxi_data *data, struct drxi_data_file *file, struct drxi_log *log);
-/* Take what the log says now. Whoever changes the state calls this before elements are moved. drxi_chunk_pitch has
- * succeeded for the description. */
+/* Take what the log says now. Whoever changes the state calls this before elements are moved. drxi_desc_lay has
+ * succeeded. */
 void drxi_data_follow(struct drxi_data *data);
 /* The elements as they will be after a growth that was prepared, with its slab. They last until the state changes.
  * DRX_ENOMEM. End them with drxi_data_end_grown, also on failure, when nothing else of them is there. */
@@ -283,14 +283,17 @@ struct drxi_stripe_home {
 /* From now on this thread uses those; NULL: the files of this machine. */
 DRXI_SHARED void drxi_stripes_at(struct drxi_stripe_home *home);
 
-drx_status drxi_stripes_check(const drx_spec *spec); /* DRX_EINVAL */
-/* Choose names for new stripes of the array `path`; n may be 0. */
-drx_status drxi_stripes_new(const char *path, const uint8_t id[], int n, const char *const folder[],
-                            struct drxi_stripes *out);
+drx_status drxi_stripes_check(const drx_spec *spec, bool in_memory); /* DRX_EINVAL, DRX_EUNSUPPORTED */
+/* The folder of the first file of such an array with that path, to be freed; NULL: out of memory. */
+char *drxi_first_folder(const char *path, const drx_spec *spec);
+/* Choose names for the stripes of the array `path` that the spec asks for, if it does. */
+drx_status drxi_stripes_new(const char *path, const uint8_t id[], const drx_spec *spec, struct drxi_stripes *out);
 bool drxi_stripes_relative(const struct drxi_stripes *stripes); /* some folder is relative to that of the metadata */
 drx_status drxi_stripes_absolute(const char *path, struct drxi_stripes *stripes);
 /* Remove the stripes that exist. */
 drx_status drxi_stripes_remove(const char *path, const struct drxi_stripes *stripes);
+/* The same if there are any, with the metadata, which name them: these are parked first, but removed last. */
+drx_status drxi_stripes_remove_with(const char *path, const struct drxi_stripes *stripes, drxi_io *meta, bool *parked);
 /* Call `missing` with those that do not exist, as drx_missing_stripes does. */
 drx_status drxi_stripes_missing(const char *path, const struct drxi_stripes *stripes,
                                 void (*missing)(void *user, int k, int n, const char *file), void *user);

@@ -10,11 +10,18 @@ drx_status drxi_nothing(struct drxi_data *data)
 /* The kind that the description tells. */
 static const struct drxi_storage *described(const struct drxi_data *data)
 {
-    const unsigned flags = data->state->desc.flags;
+    const struct drxi_desc *d = &data->state->desc;
 
-    return flags & DRXI_DESC_PACKED     ? &drxi_stored_packed
-           : flags & DRXI_DESC_CHECKSUM ? &drxi_stored_summed
-                                        : &drxi_stored_raw;
+    return d->codec.codec != DRX_RAW       ? &drxi_stored_packed
+           : d->flags & DRXI_DESC_CHECKSUM ? &drxi_stored_summed
+                                           : &drxi_stored_raw;
+}
+
+char *drxi_data_name(const struct drxi_state *s, const char *path)
+{
+    const struct drxi_data data = { .state = s };
+
+    return described(&data)->name(&data, path, 0);
 }
 
 drx_status drxi_data_start(struct drxi_data *data, const char *path, enum drxi_how how)
@@ -39,14 +46,16 @@ drx_status drxi_data_check_lengths(struct drxi_data *data, const char *path, uns
     drx_status st = DRX_OK;
 
     for (int k = 0; !st && drxi_data_file(data, k, &f); k++) {
+        const int64_t chunks = f.compares ? data->state->synced_chunks : drxi_data_promised(data),
+                      promised = data->file->stored->length(data, k, chunks);
         int64_t bytes = 0;
 
         if (!(which & (f.compares ? DRXI_BESIDE : DRXI_ELEMENTS)) || (st = f.io->ops->size(f.io, &bytes)) ||
-            bytes >= f.promised)
+            promised == INT64_MAX || bytes >= promised)
             continue;
         if (!told)
             (void)drxi_fail(DRX_EDAMAGED, "%s: damaged: %lld bytes long, its last sync promised %lld", f.io->path,
-                            (long long)bytes, (long long)f.promised);
+                            (long long)bytes, (long long)promised);
         *damaged = told = true;
     }
     if (!st && which & DRXI_BESIDE && data->file->stored != described(data))
@@ -133,11 +142,12 @@ drx_status drxi_hold_end(struct drxi_hold *h, drx_status st)
     return h->data->file->stored->hold_end(h, st);
 }
 
-drx_status drxi_twin_length(const struct drxi_twin *t, const struct drxi_stored_file *f, int64_t *length)
+drx_status drxi_twin_length(const struct drxi_twin *t, int k, int64_t *length)
 {
-    const drx_status st = f->io->ops->size(f->io, length);
+    struct drxi_stored_file f = { .io = NULL };
+    const drx_status st = drxi_data_file(t->from, k, &f) ? f.io->ops->size(f.io, length) : DRX_OK;
 
     if (!t->damaged)
-        *length = drxi_min(*length, f->bytes);
+        *length = drxi_min(*length, t->from->file->stored->length(t->from, k, t->from->map.chunks));
     return st;
 }

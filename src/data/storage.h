@@ -13,10 +13,8 @@ struct drxi_hold;
 /* A file of the array. */
 struct drxi_stored_file {
     drxi_io *io;
-    int64_t bytes;    /* that its chunks take; INT64_MAX: that depends on the elements */
-    int64_t promised; /* by the last SYNC */
-    bool compares;    /* it only tells whether elements are right */
-    bool unique;      /* its name is, and stays when the array gets another */
+    bool compares; /* it only tells whether elements are right */
+    bool unique;   /* its name is, and stays when the array gets another */
 };
 
 /* An exact copy of the files. */
@@ -47,6 +45,8 @@ struct drxi_storage {
     int (*count)(const struct drxi_state *s);
     char *(*name)(const struct drxi_data *data, const char *path, int k);
     bool (*file)(const struct drxi_data *data, int k, struct drxi_stored_file *out);
+    /* The bytes of file k that so many chunks take; INT64_MAX: that depends on the elements. */
+    int64_t (*length)(const struct drxi_data *data, int k, int64_t chunks);
     drxi_io *(*elements)(const struct drxi_data *data); /* that has them; NULL: data->file->io */
     drx_status (*open)(struct drxi_data *data, const char *path, enum drxi_how how);     /* path NULL: in memory */
     drx_status (*join)(struct drxi_data *data, const char *path, drxi_io *const file[]); /* takes them */
@@ -87,6 +87,8 @@ drx_status drxi_raw_place(struct drxi_data *data, int64_t address, drx_place *ou
 /* Open the files of the array `path` (NULL: in memory), whose log has been read. DRX_ENOENT names what is missing; a
  * file that only compares may be. */
 drx_status drxi_data_start(struct drxi_data *data, const char *path, enum drxi_how how);
+/* The name of the first file with elements, to be freed; NULL: out of memory. */
+char *drxi_data_name(const struct drxi_state *s, const char *path);
 /* Set *damaged, and the detail, when a file is shorter than the last SYNC implies: of the elements, or what only
  * compares. DRX_ENOENT: the latter is missing. */
 enum { DRXI_ELEMENTS = 1, DRXI_BESIDE = 2, DRXI_ALL_FILES = 3 };
@@ -99,7 +101,7 @@ DRXI_SHARED drx_status drxi_data_aliases(struct drxi_data *data, bool park, stru
 drx_status drxi_data_open_aliases(struct drxi_data *data, const char *path, const struct drxi_alias alias[],
                                   enum drxi_how how);
 
-/* How much of a file of t->from is copied. */
-drx_status drxi_twin_length(const struct drxi_twin *t, const struct drxi_stored_file *f, int64_t *length);
+/* How much of file k of t->from is copied. */
+drx_status drxi_twin_length(const struct drxi_twin *t, int k, int64_t *length);
 
 #endif

@@ -17,10 +17,14 @@ static bool file(const struct drxi_data *data, int k, struct drxi_stored_file *o
 {
     const struct drxi_pack *p = data->file->pack;
 
-    *out = (struct drxi_stored_file){ .io = k == 0 ? p->payloads : p->table,
-                                      .bytes = k == 0 ? INT64_MAX : data->map.chunks * DRXI_ENTRY_BYTES,
-                                      .promised = k == 0 ? 0 : data->state->synced_chunks * DRXI_ENTRY_BYTES };
+    *out = (struct drxi_stored_file){ .io = k == 0 ? p->payloads : p->table };
     return k < 2;
+}
+
+static int64_t length(const struct drxi_data *data, int k, int64_t chunks)
+{
+    (void)data;
+    return k == 0 ? INT64_MAX : chunks * DRXI_ENTRY_BYTES;
 }
 
 static drxi_io *elements(const struct drxi_data *data)
@@ -132,23 +136,21 @@ static drx_status follow_entry(struct drxi_pack *from, int64_t q, struct drxi_en
 static drx_status copy(struct drxi_twin *t)
 {
     struct copying c = { .twin = t, .changed = true };
-    struct drxi_stored_file payloads = { .io = NULL }, table = { .io = NULL };
+    struct drxi_pack *from = t->from->file->pack;
     int64_t length = 0, size = 0;
     drx_status st = open_files(t->to, t->path, DRXI_NEW);
 
-    (void)file(t->from, 0, &payloads);
-    (void)file(t->from, 1, &table);
     if (!st)
-        st = drxi_twin_length(t, &table, &length);
+        st = drxi_twin_length(t, 1, &length);
     if (!st)
-        st = t->copy(t, table.io, t->to->file->pack->table, length, false);
+        st = t->copy(t, from->table, t->to->file->pack->table, length, false);
     if (!st)
-        st = drxi_twin_length(t, &payloads, &size);
+        st = drxi_twin_length(t, 0, &size);
     if (!st)
-        st = t->copy(t, payloads.io, t->to->file->pack->payloads, size, false);
+        st = t->copy(t, from->payloads, t->to->file->pack->payloads, size, false);
     while (!st && c.changed) { /* until nothing was copied anew while the others stayed */
         c.changed = false;
-        st = drxi_pack_walk(t->from->file->pack, 0, length / DRXI_ENTRY_BYTES, follow_entry, &c);
+        st = drxi_pack_walk(from, 0, length / DRXI_ENTRY_BYTES, follow_entry, &c);
         if (!st)
             st = t->tell(t);
     }
@@ -237,6 +239,7 @@ const struct drxi_storage drxi_stored_packed = {
     .count = count,
     .name = name,
     .file = file,
+    .length = length,
     .elements = elements,
     .open = open_files,
     .join = join,

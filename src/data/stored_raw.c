@@ -19,12 +19,13 @@ static bool file(const struct drxi_data *data, int k, struct drxi_stored_file *o
 
     if (!io || k >= drxi_stripes_count(io))
         return false;
-    *out = (struct drxi_stored_file){ .io = drxi_stripes_file(io, k),
-                                      .bytes = drxi_data_length(data, k),
-                                      .promised =
-                                          drxi_stripes_share(io, k, drxi_data_promised(data) * data->chunk_pitch_bytes),
-                                      .unique = data->state->stripes.n > 0 };
+    *out = (struct drxi_stored_file){ .io = drxi_stripes_file(io, k), .unique = data->state->stripes.n > 0 };
     return true;
+}
+
+static int64_t length(const struct drxi_data *data, int k, int64_t chunks)
+{
+    return drxi_stripes_share(data->file->io, k, chunks * data->chunk_pitch_bytes);
 }
 
 static drx_status open_files(struct drxi_data *data, const char *path, enum drxi_how how)
@@ -51,7 +52,7 @@ static drx_status copy(struct drxi_twin *t)
     for (int k = 0; !st && file(t->to, k, &to) && file(t->from, k, &from); k++) {
         int64_t length = 0;
 
-        st = drxi_twin_length(t, &from, &length);
+        st = drxi_twin_length(t, k, &length);
         if (!st)
             st = t->copy(t, from.io, to.io, length, false);
     }
@@ -137,6 +138,7 @@ const struct drxi_storage drxi_stored_raw = {
     .count = count,
     .name = name,
     .file = file,
+    .length = length,
     .open = open_files,
     .join = join,
     .close = drxi_nothing,

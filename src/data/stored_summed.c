@@ -17,11 +17,13 @@ static bool file(const struct drxi_data *data, int k, struct drxi_stored_file *o
 
     if (k < n)
         return drxi_stored_raw.file(data, k, out);
-    *out = (struct drxi_stored_file){ .io = data->file->sums->io,
-                                      .bytes = data->map.chunks * DRXI_SUM_BYTES,
-                                      .promised = data->state->synced_chunks * DRXI_SUM_BYTES,
-                                      .compares = true };
+    *out = (struct drxi_stored_file){ .io = data->file->sums->io, .compares = true };
     return k == n;
+}
+
+static int64_t length(const struct drxi_data *data, int k, int64_t chunks)
+{
+    return k < drxi_stripes_count(data->file->io) ? drxi_stored_raw.length(data, k, chunks) : chunks * DRXI_SUM_BYTES;
 }
 
 /* Whoever needs the checksums misses them. */
@@ -49,15 +51,13 @@ static drx_status join(struct drxi_data *data, const char *path, drxi_io *const 
 /* The checksums before the data: what is written later is told from them. */
 static drx_status copy(struct drxi_twin *t)
 {
-    const struct drxi_stored_file from = { .io = t->from->file->sums->io,
-                                           .bytes = t->from->map.chunks * DRXI_SUM_BYTES };
     int64_t length = 0;
-    drx_status st = drxi_twin_length(t, &from, &length);
+    drx_status st = drxi_twin_length(t, drxi_stripes_count(t->from->file->io), &length);
 
     if (!st)
         st = drxi_sums_open(t->to, t->path, DRXI_NEW);
     if (!st)
-        st = t->copy(t, from.io, t->to->file->sums->io, length, false);
+        st = t->copy(t, t->from->file->sums->io, t->to->file->sums->io, length, false);
     return st ? st : drxi_stored_raw.copy(t);
 }
 
@@ -96,6 +96,7 @@ const struct drxi_storage drxi_stored_summed = {
     .count = count,
     .name = name,
     .file = file,
+    .length = length,
     .open = open_files,
     .join = join,
     .close = drxi_sums_close,

@@ -35,11 +35,17 @@ static struct drxi_stripe_home here = {
     here_open, here_remove, here_look, here_sync_folder,
     "; where another node has it, drx-mpi on both reaches it with DRXMP_LOCAL_STRIPES=1"
 };
+static struct drxi_stripe_home server = { here_open, here_remove, here_look, here_sync_folder, "" };
 static _Thread_local struct drxi_stripe_home *home = &here;
 
 void drxi_stripes_at(struct drxi_stripe_home *other)
 {
     home = other ? other : &here;
+}
+
+static struct drxi_stripe_home *home_of(const char *path)
+{
+    return drxi_is_url(path) ? &server : home;
 }
 
 enum { STEM_SUFFIX_BYTES = 2 * DRXI_ID_BYTES + 1 };
@@ -50,6 +56,11 @@ static char *folder_of(const char *path, const char *folder)
 
     return folder[0] == '/' || !slash ? drxi_strdup(folder)
                                       : drxi_format("%.*s%s", (int)(slash + 1 - path), path, folder);
+}
+
+char *drxi_first_folder(const char *path, const drx_spec *spec)
+{
+    return folder_of(path, spec->nstripes > 0 ? spec->stripes[0] : ".");
 }
 
 char *drxi_stripe_path(const char *path, const struct drxi_stripes *stripes, int k)
@@ -70,7 +81,7 @@ bool drxi_stripes_relative(const struct drxi_stripes *stripes)
     return relative;
 }
 
-drx_status drxi_stripes_check(const drx_spec *spec)
+drx_status drxi_stripes_check(const drx_spec *spec, bool in_memory)
 {
     if (spec->nstripes < 0 || spec->nstripes > DRX_MAX_STRIPES || (spec->nstripes > 0) != (spec->stripes != NULL))
         return drxi_fail(DRX_EINVAL, "nstripes is %d, expected as many folders as spec.stripes has, up to %d",
@@ -78,18 +89,22 @@ drx_status drxi_stripes_check(const drx_spec *spec)
     for (int k = 0; k < spec->nstripes; k++)
         if (!drxi_stripes_is_folder(spec->stripes[k]))
             return drxi_fail(DRX_EINVAL, "stripe %d: no path, or too long a one, expected that of a folder", k);
+    if (spec->nstripes > 0 && in_memory)
+        return drxi_fail(DRX_EINVAL, "drx_create: nstripes is %d, an array in memory has no files", spec->nstripes);
+    if (spec->nstripes > 0 && spec->codec != DRX_RAW)
+        return drxi_fail(DRX_EUNSUPPORTED, "nstripes is %d beside codec %s: a compressed array has no stripes yet",
+                         spec->nstripes, drx_codec_name(spec->codec));
     return DRX_OK;
 }
 
-drx_status drxi_stripes_new(const char *path, const uint8_t id[], int n, const char *const folder[],
-                            struct drxi_stripes *out)
+drx_status drxi_stripes_new(const char *path, const uint8_t id[], const drx_spec *spec, struct drxi_stripes *out)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     char digits[STEM_SUFFIX_BYTES];
     char *stem;
     drx_status st;
 
-    if (n == 0)
+    if (spec->nstripes == 0)
         return DRX_OK;
     for (int i = 0; i < DRXI_ID_BYTES; i++) {
         digits[2 * i] = "0123456789abcdef"[id[i] >> 4];
@@ -100,7 +115,7 @@ drx_status drxi_stripes_new(const char *path, const uint8_t id[], int n, const c
     stem = drxi_format("%s.%s.xta", name, digits);
     if (!stem)
         return DRX_ENOMEM;
-    st = drxi_stripes_set(stem, n, folder, out);
+    st = drxi_stripes_set(stem, spec->nstripes, spec->stripes, out);
     drxi_free(stem);
     return st;
 }
@@ -109,8 +124,9 @@ drx_status drxi_stripes_absolute(const char *path, struct drxi_stripes *stripes)
 {
     drx_status st = DRX_OK;
 
-    for (int k = 0; !st && !drxi_is_url(path) && k < stripes->n;
-         k++) { /* those of a server stay relative to any copy */
+    if (home_of(path) == &server) /* they stay relative to any copy */
+        return DRX_OK;
+    for (int k = 0; !st && k < stripes->n; k++) {
         char *folder = folder_of(path, stripes->folder[k]);
         char *absolute = NULL;
 
@@ -127,10 +143,10 @@ drx_status drxi_stripes_absolute(const char *path, struct drxi_stripes *stripes)
 /* Metadata can name any file. Those of a server do not lead to files of this machine, nor these to a server. */
 static drx_status check_side(const char *path, const char *name, int k)
 {
-    if (drxi_is_url(path) == drxi_is_url(name))
+    if (home_of(path) == home_of(name))
         return DRX_OK;
     return drxi_fail(DRX_EUNSUPPORTED, "%s: its stripe %d is %s, %s", path, k, name,
-                     drxi_is_url(path)
+                     home_of(path) == &server
                          ? "a path on the server's own machine: only stripes with relative paths can be read"
                          : "on a server, and the array is not");
 }
@@ -142,14 +158,14 @@ static drx_status open_stripe(const char *path, const struct drxi_stripes *strip
     drx_status st = name ? check_side(path, name, k) : DRX_ENOMEM;
 
     if (!st)
-        st = home->open(home, name, k, stripes->n, how, out);
+        st = home_of(path)->open(home, name, k, stripes->n, how, out);
 
     if (st == DRX_ENOENT && how == DRXI_NEW)
         st = drxi_fail(st, "%.*s: no such folder: it was to hold stripe %d of the %d of %s",
                        (int)(strrchr(name, '/') - name), name, k, stripes->n, path);
     else if (st == DRX_ENOENT)
         st = drxi_fail(st, "%s: missing: it is stripe %d of the %d of %s%s", name, k, stripes->n, path,
-                       drxi_is_url(name) ? "" : home->lacking);
+                       home_of(path)->lacking);
     drxi_free(name);
     return st;
 }
@@ -278,4 +294,13 @@ drx_status drxi_stripes_remove(const char *path, const struct drxi_stripes *stri
         drxi_free(name);
     }
     return st;
+}
+
+drx_status drxi_stripes_remove_with(const char *path, const struct drxi_stripes *stripes, drxi_io *meta, bool *parked)
+{
+    drx_status st;
+
+    *parked = stripes->n > 0;
+    st = *parked ? meta->ops->park(meta) : DRX_OK;
+    return st ? st : drxi_stripes_remove(path, stripes);
 }

@@ -9,6 +9,7 @@
 
 #include "dataset/dataset.h"
 #include "drx_tools.h"
+#include "lone/lone.h"
 
 enum { PIECE_BYTES = 1 << 20 };
 

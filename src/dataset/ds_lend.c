@@ -96,7 +96,7 @@ static drx_status check_late(const drx_dataset *ds, uint16_t variable, const cha
     drx_status look = DRX_OK;
 
     drxi_report_keep(detail);
-    if (!st && !ds->writable && !ds->replica && !ds->io->pinned)
+    if (!st && !ds->writable && !ds->replica)
         look = ds->io->ops->named(ds->io, &named);
     if (look || named)
         return look;

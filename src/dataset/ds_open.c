@@ -1,6 +1,7 @@
 /* Opening, closing and refresh of a dataset. */
 #include "dataset/dataset.h"
 #include "drx_tools.h"
+#include "lone/lone.h"
 
 enum { MOST_EXPECTED = 32 }; /* variables of which a server sends ahead */
 
@@ -30,13 +31,12 @@ static drx_status read_all(drx_dataset *ds, enum drxi_log_tail *tail)
 {
     drx_status st = drxi_store_begin(&ds->store, ds->io, DRXI_DATASET);
 
-    ds->live = !ds->io->pinned && !ds->replica;
-    if (!st && ds->live)
-        st = drxi_live_load(ds->io, &ds->words);
+    if (!st && !ds->replica)
+        st = drxi_live_note(ds->io, &ds->words);
     if (!st)
         st = drxi_ds_read_store(&ds->store, ds->io, !is_alone(ds), tail);
     ds->damaged = *tail == DRXI_LOG_DAMAGED;
-    ds->live = ds->live && !ds->damaged;
+    ds->live = ds->words.known && !ds->damaged;
     return st;
 }
 
@@ -61,20 +61,20 @@ drx_status drxi_ds_go_back(drx_dataset *ds, int64_t at)
 }
 
 /* Let a server send the first bytes of the elements of a variable, before it is opened. */
-static void expect(const drx_dataset *ds, uint16_t variable)
+static bool expect(const drx_dataset *ds, uint16_t variable)
 {
     const struct drxi_variable *v = drxi_store_variable(&ds->store, variable);
     char *path = v && !v->thing.removed ? drxi_ds_stem_path(ds, v) : NULL;
+    const bool helps = !path || drxi_expect(path, v->codec ? ".xct" : ".xta", true, 0);
 
-    if (path)
-        drxi_expect(path, v->codec ? ".xct" : ".xta", true, 0);
     drxi_free(path);
+    return helps;
 }
 
 static void expect_variables(const drx_dataset *ds)
 {
-    for (int64_t i = 0; i < ds->variables.n && i < MOST_EXPECTED; i++)
-        expect(ds, ds->variables.number[i]);
+    for (int64_t i = 0; i < ds->variables.n && i < MOST_EXPECTED && expect(ds, ds->variables.number[i]);)
+        i++;
 }
 
 /* A writer takes back a transaction that was cut short, and completes removals. */
@@ -107,7 +107,7 @@ static drx_status open_store(drx_dataset *ds, int64_t at)
         st = drxi_ds_go_back(ds, at);
     if (!st)
         st = drxi_ds_list_things(ds);
-    if (!st && ds->io->pinned)
+    if (!st)
         expect_variables(ds);
     return st;
 }
@@ -214,8 +214,8 @@ drx_status drx_dataset_refresh(drx_dataset *ds)
 {
     struct drxi_ds_log other = { .io = NULL };
     struct drxi_live words;
+    struct drxi_log_place chain;
     bool named = true, followed;
-    int64_t end;
     drx_status st;
 
     if (!ds)
@@ -224,28 +224,28 @@ drx_status drx_dataset_refresh(drx_dataset *ds)
         return DRX_OK;
     if (ds->writable)
         return ds->broken ? drxi_ds_check_writable(ds) : drxi_ds_follow_others(ds);
-    end = ds->store.counts.end;
+    chain = ds->store.counts;
     words = ds->words;
     st = drxi_state_renew(ds->io, NULL);
     if (!st)
-        st = ds->io->ops->named(ds->io, &named);
+        st = drxi_chain_named(ds->io, &chain, ds->io, &named);
     if (!st && named)
         st = drxi_ds_read_on(ds);
-    if (st ? st == DRX_EDAMAGED && ds->io->pinned : !named) { /* another log has the name */
+    if (!st && !named) { /* another log has the name */
         st = drxi_ds_log_now(ds, &other);
         if (!st)
             drxi_ds_swap_log(ds, &other);
     }
-    if (!st && ds->io->pinned)
+    if (!st)
         st = repin(ds);
     if (!st)
         st = drxi_ds_check_axes(ds);
     if ((followed = !st))
         st = drxi_ds_follow_store(ds, other.io != NULL);
     if (st)
-        put_back(ds, &other, end, &words, followed);
+        put_back(ds, &other, chain.end, &words, followed);
     else if (other.io)
-        ds->live = !ds->io->pinned;
+        ds->live = ds->words.known;
     drxi_ds_drop_log(ds, &other);
     return st;
 }

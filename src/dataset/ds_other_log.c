@@ -19,15 +19,13 @@ static drx_status fail_other(const drx_dataset *ds)
 static drx_status check_same(const drx_dataset *ds, const struct drxi_ds_log *log)
 {
     const struct drxi_store *s = &log->store;
-    bool same = memcmp(s->id, ds->store.id, sizeof s->id) == 0, more;
+    bool same = memcmp(s->id, ds->store.id, sizeof s->id) == 0;
     drx_status st = DRX_OK;
 
     if (same && s->base.is && s->base.sequence > ds->whole->end.sequence)
         return DRX_OK;
-    if (same && ds->io->pinned)
-        same = !drxi_chain_continues(log->io, &ds->whole->end, &more);
-    else if (same)
-        st = ds->io->ops->named(ds->io, &same);
+    if (same)
+        st = drxi_chain_named(ds->io, &ds->whole->end, log->io, &same);
     return st || same ? st : fail_other(ds);
 }
 
@@ -43,7 +41,7 @@ drx_status drxi_ds_read_on(drx_dataset *ds)
 {
     enum drxi_log_tail tail = DRXI_LOG_CLEAN;
     bool more = false;
-    struct drxi_live words = { 0, 0 };
+    struct drxi_live words = { .known = false };
     drx_status st = ds->live ? drxi_live_load(ds->io, &words) : DRX_OK;
 
     if (!st)
@@ -68,8 +66,8 @@ drx_status drxi_ds_log_now(const drx_dataset *ds, struct drxi_ds_log *out)
         st = drxi_store_begin(&out->store, out->io, DRXI_DATASET);
     if (st == DRX_EFORMAT)
         st = fail_other(ds);
-    if (!st && !out->io->pinned)
-        st = drxi_live_load(out->io, &out->words);
+    if (!st)
+        st = drxi_live_note(out->io, &out->words);
     if (!st)
         st = drxi_ds_read_store(&out->store, out->io, true, &tail);
     if (!st)

@@ -10,7 +10,7 @@ enum {
     DRXI_ATTR_MAX_BYTES = 64 << 20 /* of values */
 };
 
-enum { DRXI_DESC_CHECKSUM = 1, DRXI_DESC_SHELL = 2 /* the initial chunks are in shell order */, DRXI_DESC_PACKED = 4 };
+enum { DRXI_DESC_CHECKSUM = 1, DRXI_DESC_STRIPED = 2 }; /* flags, as the log has them */
 
 /* How chunks are compressed. DRX_RAW: they are not. Otherwise level and shuffle are as they are used. */
 struct drxi_codec {
@@ -24,7 +24,8 @@ struct drxi_desc {
     int ndim;
     drx_type type;
     drx_order chunk_order;
-    uint32_t flags;
+    uint8_t flags;
+    bool shells;                       /* the initial chunks are in shell order */
     uint8_t id[DRXI_ID_BYTES];         /* of this creation */
     int64_t align;                     /* bytes */
     uint8_t fill[DRXI_ITEM_MAX_BYTES]; /* native order, the type's size is used */
@@ -89,7 +90,24 @@ struct drxi_stripes {
 
 drx_status drxi_stripes_set(const char *stem, int n, const char *const folder[], struct drxi_stripes *out);
 void drxi_stripes_free(struct drxi_stripes *stripes);
+drx_status drxi_stripes_copy(const struct drxi_stripes *from, struct drxi_stripes *out);
 bool drxi_stripes_is_folder(const char *folder); /* whether a record can have it */
+
+/* ---- describe.c ---- */
+
+/* What a checked spec says of the elements and their chunks; without the id, the codec, and a chunk that the library
+ * chooses. And a spec that says what a description does, but for bounds and names. */
+void drxi_desc_of_spec(const drx_spec *spec, struct drxi_desc *d);
+void drxi_spec_of_desc(const struct drxi_desc *d, const struct drxi_stripes *stripes, drx_spec *spec);
+
+/* Bytes of a chunk, and from one to the next; and how many chunks have offsets of 63 bits, in each file. */
+struct drxi_laid {
+    int64_t bytes, pitch, most;
+};
+/* False: bytes (INT64_MAX then) or pitch overflow. */
+bool drxi_lay_chunk(int64_t item_bytes, int ndim, const int64_t chunk[], int64_t align, bool packed,
+                    struct drxi_laid *out);
+bool drxi_desc_lay(const struct drxi_desc *d, struct drxi_laid *out);
 
 /* Whether `text` of n bytes is UTF-8 without NUL. */
 bool drxi_is_utf8(const char *text, size_t n);

@@ -29,6 +29,11 @@ drx_status drxi_stripes_set(const char *stem, int n, const char *const folder[],
     return st;
 }
 
+drx_status drxi_stripes_copy(const struct drxi_stripes *from, struct drxi_stripes *out)
+{
+    return drxi_stripes_set(from->stem, from->n, (const char *const *)from->folder, out);
+}
+
 bool drxi_stripes_is_folder(const char *folder)
 {
     return folder && folder[0] && strlen(folder) <= FOLDER_MAX_BYTES;

@@ -2,10 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -13,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/hooks.h"
+#include "base/work.h"
 
 /* The compiler's own jump back saves less than the C library's, which ThreadSanitizer needs to see. Some clangs have
  * it for x86 alone. */
@@ -157,26 +156,11 @@ static struct {
     struct drxi_view *newest;
 } open_views = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static void before_fork(void)
-{
-    (void)pthread_mutex_lock(&open_views.lock);
-}
-
-static void after_fork(void)
-{
-    (void)pthread_mutex_unlock(&open_views.lock);
-}
-
-static void watch_forks(void)
-{
-    (void)pthread_atfork(before_fork, after_fork, after_fork);
-}
+static struct drxi_forked forked = { .lock = &open_views.lock };
 
 static void enlist(struct drxi_view *view)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-    (void)pthread_once(&once, watch_forks);
+    drxi_watch_forks(&forked);
     (void)pthread_mutex_lock(&open_views.lock);
     view->older = open_views.newest;
     if (view->older)

@@ -11,13 +11,12 @@
 
 #include <errno.h>
 #include <liburing.h>
-#include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/hooks.h"
+#include "base/work.h"
 
 enum {
     READERS = 8,         /* threads, where there is no ring */
@@ -70,16 +69,6 @@ static struct {
           .now.last = &all.now.first,
           .later.last = &all.later.first };
 
-static void before_fork(void)
-{
-    (void)pthread_mutex_lock(&all.lock);
-}
-
-static void after_fork(void)
-{
-    (void)pthread_mutex_unlock(&all.lock);
-}
-
 static void in_child(void)
 {
     (void)pthread_mutex_init(&all.lock, NULL);
@@ -90,10 +79,7 @@ static void in_child(void)
     all.idle = NULL;
 }
 
-static void watch_forks(void)
-{
-    (void)pthread_atfork(before_fork, after_fork, in_child);
-}
+static struct drxi_forked forked = { .lock = &all.lock, .in_child = in_child };
 
 /* A piece has ended. The caller holds the lock. */
 static void settle(struct drxi_flight *f, struct drxi_flying *r, int64_t got)
@@ -183,19 +169,15 @@ static void *serve(void *unused)
     return unused;
 }
 
-/* Start a thread that blocks signals, which are the program's. The caller holds all.lock. */
+/* The caller holds all.lock. */
 static void start_reader(void)
 {
-    sigset_t every, before;
     pthread_t thread;
 
-    (void)sigfillset(&every);
-    (void)pthread_sigmask(SIG_SETMASK, &every, &before);
-    if (pthread_create(&thread, NULL, serve, NULL) == 0) {
-        (void)pthread_detach(thread);
-        all.readers++;
-    }
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!drxi_start_thread(&thread, serve, NULL))
+        return;
+    (void)pthread_detach(thread);
+    all.readers++;
 }
 
 static bool carry_by_thread(struct drxi_flight *f, struct drxi_flying *r, const struct drxi_spot *spot, void *buf,
@@ -362,10 +344,9 @@ static void fetch(struct drxi_flight *f)
 
 static struct drxi_flight *take_idle(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct drxi_flight *f;
 
-    (void)pthread_once(&once, watch_forks);
+    drxi_watch_forks(&forked);
     (void)pthread_mutex_lock(&all.lock);
     f = all.idle;
     if (f) {
@@ -469,6 +450,7 @@ static void send_pieces(struct drxi_flight *f, struct drxi_flying *r)
     for (size_t done = 0; done < r->bytes && find_piece(r, done, &spot, &bytes); done += bytes) {
         void *buf = (uint8_t *)r->buf + done;
 
+        r->apart = bytes < r->bytes;
         r->pieces++;
         if (spot.starts              ? carry_by_request(f, r, &spot, buf, bytes)
             : by_ring && has_ring(f) ? carry_by_ring(f, r, &spot, buf, bytes)
@@ -479,15 +461,20 @@ static void send_pieces(struct drxi_flight *f, struct drxi_flying *r)
     }
 }
 
+static void begin(struct drxi_flight *f, struct drxi_flying *r)
+{
+    f->under_way++;
+    r->got = 0;
+    r->landed = r->apart = false;
+    r->pieces = 1;
+}
+
 void drxi_flight_send(struct drxi_flight *f, struct drxi_flying *r)
 {
     static const struct drxi_spot nowhere = { .fd = -1 };
 
     (void)pthread_mutex_lock(&f->lock);
-    f->under_way++;
-    r->got = 0;
-    r->landed = false;
-    r->pieces = 1;
+    begin(f, r);
     if (!r->at)
         send_pieces(f, r);
     else if (carry_by_thread(f, r, &nowhere, NULL, r->bytes))
@@ -552,10 +539,7 @@ static void hurry(struct drxi_flight *f)
 void drxi_flight_hand_over(struct drxi_flight *f, struct drxi_flying *r)
 {
     (void)pthread_mutex_lock(&f->lock);
-    f->under_way++;
-    r->got = 0;
-    r->landed = false;
-    r->pieces = 1;
+    begin(f, r);
     settle(f, r, (int64_t)r->bytes);
     (void)pthread_mutex_unlock(&f->lock);
 }

@@ -7,7 +7,6 @@
 #define DRXI_FLIGHT_H
 
 #include "io/io.h"
-#include "io/stripes.h"
 
 enum {
     DRXI_FLIGHT_MOST = 64,       /* reads under way; more wait for their turn in the system */
@@ -30,6 +29,7 @@ struct drxi_flying {
     struct drxi_sink *sink; /* of a file on a server: takes the bytes, most of which do not come to `buf`; or NULL */
     size_t got;
     bool landed; /* or not sent, if its owner says so */
+    bool apart;  /* it was read in pieces, of which any may be missing */
     int pieces;  /* not yet landed */
     struct drxi_flying *next;
 };
@@ -57,11 +57,10 @@ struct drxi_flying *drxi_flight_land(struct drxi_flight *f);
 bool drxi_flight_wait(struct drxi_flight *f, const struct drxi_flying *read);
 /* As drxi_flight_land; wait for one that is yet to be sent, too, until drxi_flight_end. */
 struct drxi_flying *drxi_flight_await(struct drxi_flight *f);
-/* Whether a read that has landed brought all bytes before `end`, which may lie inside it. In several files, what is missing
- * may be anywhere. */
+/* Whether a read that has landed brought all bytes before `end`, which may lie inside it. */
 static inline bool drxi_flight_brought(const struct drxi_flying *read, int64_t end)
 {
-    return drxi_stripes_are(read->io) ? read->got == read->bytes : read->offset + (int64_t)read->got >= end;
+    return read->apart ? read->got == read->bytes : read->offset + (int64_t)read->got >= end;
 }
 /* Give the flight, NULL included, back, when all reads have landed: it waits for them. */
 void drxi_flight_close(struct drxi_flight *f);

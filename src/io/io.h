@@ -59,6 +59,7 @@ struct drxi_sink {
 struct drxi_cost {
     int64_t gap_bytes;  /* reading through so many costs about as much as another read */
     int64_t most_bytes; /* of memory for a large request: so many bytes under way keep the device busy */
+    int64_t row_bytes;  /* reads that follow each other are called in order when they have more bytes together */
     int depth; /* reads that are worth having under way at once, for which `where` is called; 0: `read` is all there is */
     bool at_once; /* a read is a copy in memory, and costs little even of a few bytes */
     bool trips;   /* a read waits for a round trip, so several are asked for ahead: `guess` */
@@ -187,7 +188,7 @@ struct drxi_io {
     struct drxi_cost cost;
     bool callers_only; /* only the caller's threads may use it, not helper threads */
     bool filled;       /* new chunks have the fill before the file is lengthened */
-    bool pinned;       /* what is read belongs to one state, and others change the file without a lock or a word */
+    bool pinned; /* what is read belongs to one state, and others change the file without a word. Of no set of files */
 };
 
 /* Close a file if one is open, whatever comes of it. */
@@ -203,10 +204,11 @@ static inline bool drxi_state_is(const drxi_io *io, enum drxi_states what)
     return io && io->ops->state && (io->ops->state->is(io) & what);
 }
 
-static inline void drxi_state_drop(drxi_io *io)
+static inline bool drxi_state_drop(drxi_io *io)
 {
     if (io->ops->state)
         io->ops->state->drop(io);
+    return io->ops->state != NULL;
 }
 
 static inline drx_status drxi_state_renew(drxi_io *io, struct drxi_inquiry *inquiry)
@@ -248,9 +250,9 @@ struct drxi_looked {
  *                left there
  *   memory       makes an empty file in memory, without a name, that other processes can open by its alias. It takes
  *                memory where it is written to; DRX_EUNSUPPORTED where the system has no such files
- *   expect_open  `open` will soon be asked for `path` with this suffix: a server is asked for many files at a time.
- *                Failures are left to `open`. `fresh`: what was asked for earlier does not serve. When a connection
- *                must be made, so many more are made beside it, for what will follow
+ *   expect_open  `open` will soon be asked for `path` with this suffix: a server is asked for many files at a time;
+ *                false: there is no server. Failures are left to `open`. `fresh`: what was asked for earlier does not
+ *                serve. When a connection must be made, so many more are made beside it, for what will follow
  *   expect_none  expects none of those any more whose path begins so */
 struct drxi_files {
     drx_status (*open)(const char *path, enum drxi_how how, drxi_io **out);
@@ -270,7 +272,7 @@ struct drxi_files {
     drx_status (*remove_folder)(const char *path);
     drx_status (*list)(const char *folder, void (*seen)(void *user, const char *name), void *user);
     drx_status (*memory)(drxi_io **out);
-    void (*expect_open)(const char *path, const char *suffix, bool fresh, int connections);
+    bool (*expect_open)(const char *path, const char *suffix, bool fresh, int connections);
     void (*expect_none)(const char *path);
 };
 
@@ -281,11 +283,10 @@ extern const struct drxi_files drxi_anywhere; /* and files on servers: remote/an
 extern const struct drxi_files *drxi_files;   /* the table in use: drxi_anywhere, unless a test wraps it */
 DRXI_SHARED const struct drxi_files *drxi_files_in_use(void);
 
-/* Nothing where opening a file costs little. */
-static inline void drxi_expect(const char *path, const char *suffix, bool fresh, int connections)
+/* Nothing, and false, where opening a file costs little. */
+static inline bool drxi_expect(const char *path, const char *suffix, bool fresh, int connections)
 {
-    if (drxi_files->expect_open)
-        drxi_files->expect_open(path, suffix, fresh, connections);
+    return drxi_files->expect_open && drxi_files->expect_open(path, suffix, fresh, connections);
 }
 
 static inline void drxi_expect_none(const char *path)

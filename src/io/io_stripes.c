@@ -9,9 +9,14 @@
 #include "base/work.h"
 #include "io/flight.h"
 #include "io/lacking.h"
+#include "io/stripes.h"
+
+/* The system reads past what is asked for in each of the files, up to its limit. */
+enum { ROW_BYTES = 8 << 20 };
 
 struct set {
     drxi_io io;
+    bool starts; /* the files read by themselves */
     int n;
     int64_t unit;
     drxi_io *file[DRX_MAX_STRIPES];
@@ -225,7 +230,7 @@ static drx_status set_read(drxi_io *io, void *buf, size_t n, int64_t offset, siz
     const struct set *s = of(io);
     uint8_t *p = buf;
 
-    *got = io->cost.trips && together(s, offset, n) < n && gather(io, buf, n, offset) ? n : 0;
+    *got = s->starts && together(s, offset, n) < n && gather(io, buf, n, offset) ? n : 0;
     while (*got < n) {
         const size_t part = together(s, offset + (int64_t)*got, n - *got);
         size_t moved = 0;
@@ -362,9 +367,8 @@ static void set_where(drxi_io *io, int64_t offset, enum drxi_manner manner, stru
     int64_t at;
     drxi_io *file = find(s, offset, &at);
 
-    *out = (struct drxi_spot){
-        .fd = -1, .offset = offset, .bytes = INT64_MAX - offset, .starts = io->cost.trips ? io : NULL
-    };
+    *out =
+        (struct drxi_spot){ .fd = -1, .offset = offset, .bytes = INT64_MAX - offset, .starts = s->starts ? io : NULL };
     if (out->starts || file->cost.depth == 0)
         return;
     file->ops->where(file, at, manner, out);
@@ -473,6 +477,7 @@ static struct drxi_cost cost_of(drxi_io *const files[], int n)
     struct drxi_cost cost = files[0]->cost;
 
     cost.depth = DRXI_FLIGHT_MOST;
+    cost.row_bytes = ROW_BYTES;
     cost.pours = false;
     for (int k = 1; k < n; k++) {
         cost.most_bytes = drxi_max(cost.most_bytes, files[k]->cost.most_bytes);
@@ -495,8 +500,8 @@ drx_status drxi_stripes_join(drxi_io *const files[], int n, int64_t unit_bytes, 
     }
     s->io.ops = &set_ops;
     s->io.path = copy;
-    s->io.pinned = files[0]->pinned;
     s->io.cost = cost_of(files, n);
+    s->starts = files[0]->ops->start != NULL;
     s->n = n;
     s->unit = unit_bytes;
     memcpy(s->file, files, (size_t)n * sizeof *files);
@@ -504,40 +509,40 @@ drx_status drxi_stripes_join(drxi_io *const files[], int n, int64_t unit_bytes, 
     return DRX_OK;
 }
 
-bool drxi_stripes_are(const drxi_io *io)
+static bool is_set(const drxi_io *io)
 {
     return io->ops == &set_ops;
 }
 
 int drxi_stripes_count(const drxi_io *io)
 {
-    return drxi_stripes_are(io) ? of(io)->n : 1;
+    return is_set(io) ? of(io)->n : 1;
 }
 
 drxi_io *drxi_stripes_file(drxi_io *io, int k)
 {
-    return drxi_stripes_are(io) ? of(io)->file[k] : io;
+    return is_set(io) ? of(io)->file[k] : io;
 }
 
 drxi_io *drxi_stripes_find(drxi_io *io, int64_t offset, int64_t *at)
 {
     *at = offset;
-    return drxi_stripes_are(io) ? find(of(io), offset, at) : io;
+    return is_set(io) ? find(of(io), offset, at) : io;
 }
 
 int64_t drxi_stripes_share(const drxi_io *io, int k, int64_t bytes)
 {
-    return drxi_stripes_are(io) ? share(of(io), k, bytes) : bytes;
+    return is_set(io) ? share(of(io), k, bytes) : bytes;
 }
 
 int64_t drxi_stripes_whole(const drxi_io *io, int k, int64_t at)
 {
-    return drxi_stripes_are(io) ? whole(of(io), k, at) : at;
+    return is_set(io) ? whole(of(io), k, at) : at;
 }
 
 int64_t drxi_stripes_gap_end(const drxi_io *io, int64_t offset)
 {
-    return drxi_stripes_are(io) && of(io)->n > 1
+    return is_set(io) && of(io)->n > 1
                ? drxi_min(offset / of(io)->unit, INT64_MAX / of(io)->unit - 1) * of(io)->unit + of(io)->unit
                : INT64_MAX;
 }

@@ -9,7 +9,6 @@
  * first missing byte, although others may follow (drxi_stripes_gap_end). */
 drx_status drxi_stripes_join(drxi_io *const files[], int n, int64_t unit_bytes, const char *path, drxi_io **out);
 
-bool drxi_stripes_are(const drxi_io *io); /* made by drxi_stripes_join */
 int drxi_stripes_count(const drxi_io *io);
 drxi_io *drxi_stripes_file(drxi_io *io, int k);
 

@@ -32,6 +32,8 @@ char *drxi_copy_with_nul(const void *bytes, size_t n);
 void drxi_attrs_free(struct drxi_attrs *t);
 int64_t drxi_attrs_find(const struct drxi_attrs *t, const char *name, size_t name_bytes); /* -1: none */
 
+/* A copy with a NUL behind it; NULL: no memory. */
+char *drxi_copy_with_nul(const void *bytes, size_t n);
 /* Reserving, which making does, may fail; set does not, and takes what was made. */
 drx_status drxi_attrs_reserve(struct drxi_attrs *t);
 drx_status drxi_attrs_make(struct drxi_attrs *t, const struct drxi_attr_payload *payload, struct drxi_attr *made);

@@ -19,3 +19,15 @@ drx_status drxi_chain_continues(drxi_io *io, const struct drxi_log_place *chain,
     *more = size > chain->end;
     return st;
 }
+
+drx_status drxi_chain_named(drxi_io *log, const struct drxi_log_place *end, drxi_io *now, bool *named)
+{
+    bool more;
+    drx_status st = log->ops->named(log, named);
+
+    if (st || !*named || !log->pinned)
+        return st;
+    st = drxi_chain_continues(now, end, &more);
+    *named = st != DRX_EDAMAGED;
+    return *named ? st : DRX_OK;
+}

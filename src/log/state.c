@@ -1,20 +1,5 @@
 #include "log/state.h"
 
-enum { CHECKSUM_BYTES = 8, ENTRY_BYTES = 64 }; /* of the file of checksums; of the table of a compressed array */
-
-drx_status drxi_chunk_pitch(const struct drxi_desc *desc, int64_t *bytes)
-{
-    int64_t n = (int64_t)drx_type_size(desc->type);
-    bool fits = true;
-
-    for (int j = 0; j < desc->ndim; j++)
-        fits = fits && drxi_mul(n, desc->chunk[j], &n);
-    if (!fits || !drxi_add(n, desc->align - 1, &n))
-        return drxi_fail(DRX_EOVERFLOW, "the bytes of a chunk overflow 64 bits");
-    *bytes = n / desc->align * desc->align;
-    return DRX_OK;
-}
-
 int64_t drxi_state_chunks_begin(const struct drxi_state *s, int axis)
 {
     int64_t begin;
@@ -25,11 +10,6 @@ int64_t drxi_state_chunks_begin(const struct drxi_state *s, int axis)
 int64_t drxi_state_chunks_end(const struct drxi_state *s, int axis)
 {
     return drxi_mul_saturated(s->map.upper[axis], s->desc.chunk[axis]);
-}
-
-static enum drxi_map_order initial_order(uint32_t flags)
-{
-    return flags & DRXI_DESC_SHELL ? DRXI_MAP_SHELLS : DRXI_MAP_ROWS;
 }
 
 drx_status drxi_state_start(struct drxi_state *s, const struct drxi_desc *desc, const int64_t lower[],
@@ -50,22 +30,17 @@ drx_status drxi_state_start(struct drxi_state *s, const struct drxi_desc *desc, 
         s->left[DRXI_HIGH][j] = s->upper[j];
         s->shape[j] = desc->shape[j];
     }
-    return drxi_map_init(&s->map, desc->ndim, first, end, initial_order(desc->flags), most_chunks);
+    return drxi_map_init(&s->map, desc->ndim, first, end, desc->shells ? DRXI_MAP_SHELLS : DRXI_MAP_ROWS, most_chunks);
 }
 
 drx_status drxi_state_init(struct drxi_state *s, const struct drxi_desc *desc, const int64_t lower[])
 {
     static const int64_t zeros[DRX_MAX_NDIM];
-    int64_t pitch_bytes = 0;
-    drx_status st;
+    struct drxi_laid laid;
 
     memset(s, 0, sizeof *s);
-    if ((st = drxi_chunk_pitch(desc, &pitch_bytes)))
-        return st;
-    return drxi_state_start(s, desc, lower ? lower : zeros,
-                            INT64_MAX / drxi_max(pitch_bytes, desc->flags & DRXI_DESC_PACKED     ? ENTRY_BYTES
-                                                              : desc->flags & DRXI_DESC_CHECKSUM ? CHECKSUM_BYTES
-                                                                                                 : 1));
+    return drxi_desc_lay(desc, &laid) ? drxi_state_start(s, desc, lower ? lower : zeros, laid.most)
+                                      : drxi_fail(DRX_EOVERFLOW, "the bytes of a chunk overflow 64 bits");
 }
 
 void drxi_state_free(struct drxi_state *s)

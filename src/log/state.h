@@ -24,6 +24,9 @@ enum drxi_tail { DRXI_WHOLE, DRXI_TORN, DRXI_DAMAGED };
 
 /* DRX_EDAMAGED when the file no longer holds the last record that the chain knows; *more: something follows it. */
 drx_status drxi_chain_continues(drxi_io *io, const struct drxi_log_place *chain, bool *more);
+/* Whether the log's path still names it, whose end that is. `now`: opened at the path, or the log as it was asked for
+ * again. On a server, where names tell nothing, it is the same log if it holds the last record. */
+drx_status drxi_chain_named(drxi_io *log, const struct drxi_log_place *end, drxi_io *now, bool *named);
 
 struct drxi_state {
     struct drxi_desc desc;                            /* with the axes that were added */
@@ -54,9 +57,6 @@ struct drxi_state {
     bool intent_open;     /* what follows begins with this growth, of an append: */
     struct drxi_growth intent;
 };
-
-/* Bytes from one chunk to the next. DRX_EOVERFLOW. */
-drx_status drxi_chunk_pitch(const struct drxi_desc *desc, int64_t *bytes);
 
 /* The state of a new array, to be freed also on failure; lower NULL: zeros. DRX_EOVERFLOW. */
 drx_status drxi_state_init(struct drxi_state *s, const struct drxi_desc *desc, const int64_t lower[]);

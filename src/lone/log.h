@@ -59,9 +59,11 @@ drx_status drxi_log_read_on(struct drxi_log *log, enum drxi_tail *tail);
 drx_status drxi_log_continues(struct drxi_log *log, bool *more);
 /* Free the state, and what belongs to it. */
 void drxi_log_free(struct drxi_log *log);
-/* The stripes of an array that may be damaged, from its metadata; n is 0 when it has none, or nobody can tell. *flags,
- * unless nobody can, are those of its description. Keeps the detail. */
-drx_status drxi_log_find_stripes(drxi_io *meta, struct drxi_stripes *out, uint32_t *flags);
+/* Describe the log of an array that may be damaged; *known: it can be read. It is to be freed in any case. Keeps the
+ * detail. */
+drx_status drxi_log_peek(drxi_io *meta, struct drxi_log *log, bool *known);
+/* Its stripes, from its metadata; n is 0 when it has none, or nobody can tell. Keeps the detail. */
+drx_status drxi_log_find_stripes(drxi_io *meta, struct drxi_stripes *out);
 
 /* ---- lone_append.c ---- */
 

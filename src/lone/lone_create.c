@@ -24,11 +24,11 @@ void drxi_lone_describe_variable(const struct drxi_state *s, uint8_t fill[], str
     memcpy(v->chunk, d->chunk, sizeof v->chunk);
     v->item_bytes = (uint32_t)drx_type_size(d->type);
     v->order = d->chunk_order == DRX_COL_MAJOR;
-    v->initial = (d->flags & DRXI_DESC_SHELL) != 0;
+    v->initial = d->shells;
     v->codec = (uint8_t)d->codec.codec;
     v->level = (uint8_t)d->codec.level;
     v->shuffle = (uint8_t)d->codec.shuffle;
-    v->flags = (uint8_t)((d->flags & DRXI_DESC_CHECKSUM ? 1 : 0) | (s->stripes.n > 0 ? 2 : 0));
+    v->flags = d->flags;
     memcpy(fill, d->fill, v->item_bytes);
     drxi_swap(fill, v->item_bytes, d->type);
     v->fill = drxi_is_zero(fill, v->item_bytes) ? NULL : fill;
@@ -50,8 +50,7 @@ static void put_first(struct drxi_run *run, void *with)
     }
     v.type = drxi_lone_put_type(run, s->desc.type, 1);
     drxi_put_variable(run, &v);
-    if (s->stripes.n > 0)
-        drxi_put_stripes(run, 1, &s->stripes);
+    drxi_put_stripes(run, 1, &s->stripes);
 }
 
 drx_status drxi_log_create(struct drxi_log *log)

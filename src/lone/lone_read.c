@@ -29,9 +29,8 @@ drx_status drxi_log_read(struct drxi_log *log, enum drxi_tail *tail)
     static const enum drxi_tail of[] = { DRXI_WHOLE, DRXI_WHOLE, DRXI_TORN, DRXI_DAMAGED };
     enum drxi_log_tail is = DRXI_LOG_CLEAN;
     struct drxi_lone *l = log->lone;
-    const bool live = !log->io->pinned;
-    struct drxi_live words = { 0, 0 };
-    drx_status st = live ? drxi_live_load(log->io, &words) : DRX_OK;
+    struct drxi_live words;
+    drx_status st = drxi_live_note(log->io, &words);
 
     if (!st)
         st = drxi_store_read(l->store, log->io, DRXI_ANY_COMMIT, true, &is);
@@ -39,7 +38,7 @@ drx_status drxi_log_read(struct drxi_log *log, enum drxi_tail *tail)
         st = drxi_lone_take_all(log);
     else if (!st && l->store->end.end >= log->state.chain.end)
         st = drxi_lone_take_new(log);
-    if (!st && live && is != DRXI_LOG_DAMAGED) { /* a handle that knows the log goes back */
+    if (!st && words.known && is != DRXI_LOG_DAMAGED) { /* a handle that knows the log goes back */
         l->words = words;
         l->words_end = l->store->end.end;
     }
@@ -106,27 +105,35 @@ void drxi_log_free(struct drxi_log *log)
     log->seen = (struct drxi_log_place){ 0 };
 }
 
-drx_status drxi_log_find_stripes(drxi_io *meta, struct drxi_stripes *out, uint32_t *flags)
+drx_status drxi_log_peek(drxi_io *meta, struct drxi_log *log, bool *known)
 {
     char detail[DRXI_DETAIL_BYTES];
-    struct drxi_looked looked;
     enum drxi_tail tail;
-    struct drxi_log log = { .io = meta };
     drx_status st;
 
     drxi_report_keep(detail);
-    st = drxi_log_describe(&log, &tail);
-    if (!st && flags)
-        *flags = log.state.desc.flags;
+    *log = (struct drxi_log){ .io = meta };
+    st = drxi_log_describe(log, &tail);
+    *known = !st;
+    if (st == DRX_EFORMAT || st == DRX_EDAMAGED || st == DRX_EUNSUPPORTED || st == DRX_EOVERFLOW)
+        st = DRX_OK;
+    if (!st)
+        drxi_report_set(detail);
+    return st;
+}
+
+drx_status drxi_log_find_stripes(drxi_io *meta, struct drxi_stripes *out)
+{
+    struct drxi_looked looked;
+    struct drxi_log log;
+    bool known;
+    const drx_status st = drxi_log_peek(meta, &log, &known);
+
     *out = log.state.stripes;
     memset(&log.state.stripes, 0, sizeof log.state.stripes);
     drxi_log_free(&log);
     drxi_files->look(meta->path, true, &looked);
     out->owned = looked.there;
     out->owner = looked.owner;
-    if (st == DRX_EFORMAT || st == DRX_EDAMAGED || st == DRX_EUNSUPPORTED || st == DRX_EOVERFLOW)
-        st = DRX_OK; /* nobody can tell its stripes */
-    if (!st)
-        drxi_report_set(detail);
     return st;
 }

@@ -66,7 +66,7 @@ static drx_status take_stripes(struct drxi_log *log)
 
     if (from->n == 0)
         return DRX_OK;
-    if ((st = drxi_stripes_set(from->stem, from->n, (const char *const *)from->folder, &made)))
+    if ((st = drxi_stripes_copy(from, &made)))
         return st;
     drxi_stripes_free(&log->state.stripes);
     log->state.stripes = made;

@@ -176,8 +176,7 @@ static void put_made(const struct drxi_store *s, const struct drxi_variable *v, 
     memcpy(made.dim, v->made_dim, sizeof made.dim);
     memcpy(made.chunk, v->made_chunk, sizeof made.chunk);
     drxi_put_variable(run, &made);
-    if (v->stripes.n > 0)
-        drxi_put_stripes(run, v->thing.number, &v->stripes);
+    drxi_put_stripes(run, v->thing.number, &v->stripes);
     drxi_run_count(run);
 }
 

@@ -2,37 +2,33 @@
  * where the next record of any vector begins to concern its indices. */
 #include "map/map.h"
 
+/* The position in a vector of the first record that begins behind the index, among the first n. */
+static inline int64_t find_behind(const struct drxi_axial *v, int64_t n, int64_t index)
+{
+    int64_t low = 0;
+
+    while (n > 0) {
+        const int64_t half = n / 2;
+
+        if (v->first[low + half] <= index) {
+            low += half + 1;
+            n -= half + 1;
+        } else {
+            n = half;
+        }
+    }
+    return low;
+}
+
 /* The position in a vector of the first record that concerns something from index `from` on and is no older than
  * `corner`, and the position after those that begin up to index `to`. */
 static void find_positions(const struct drxi_axial *v, int64_t from, int64_t to, int64_t *at, int64_t *end,
                            int64_t *corner)
 {
-    int64_t n = v->count;
-    int64_t low = 0;
+    int64_t low;
 
-    while (n > 0) { /* the first record that begins behind `to` */
-        const int64_t half = n / 2;
-
-        if (v->first[low + half] <= to) {
-            low += half + 1;
-            n -= half + 1;
-        } else {
-            n = half;
-        }
-    }
-    *end = low;
-    n = low;
-    low = 0;
-    while (n > 0) {
-        const int64_t half = n / 2;
-
-        if (v->first[low + half] <= from) {
-            low += half + 1;
-            n -= half + 1;
-        } else {
-            n = half;
-        }
-    }
+    *end = find_behind(v, v->count, to);
+    low = find_behind(v, *end, from);
     *at = drxi_max(low - 1, 0);
     if (low > 0) /* it concerns all of the box */
         *corner = drxi_max(*corner, v->serial[low - 1]);

@@ -39,28 +39,36 @@ static drx_status look_beside(struct drxi_check *c, const char *name)
     return DRX_OK;
 }
 
+/* Report a file that the array would have if it were another kind of array. */
+static drx_status look_for_left(struct drxi_check *c, const char *name, const char *why)
+{
+    bool there;
+    const drx_status st = look_for(name, &there);
+
+    if (there)
+        drxi_found(c, DRX_NOTE, "%s: is there, but the array %s: another array owns it, or it can be removed", name,
+                   why);
+    return st;
+}
+
 /* Report names that were left over. */
 static drx_status check_names(struct drxi_check *c, const struct drxi_names *n)
 {
-    bool there = false;
+    struct drxi_stored_file f;
+    bool compares = false, unique = false;
     drx_status st = DRX_OK;
 
     for (int i = -1; !st && i < DRXI_BODIES; i++)
         st = look_beside(c, i < 0 ? n->meta : n->body[i]);
-    for (int k = 0; !st && k < c->a->log.state.stripes.n; k++)
-        st = look_beside(c, drxi_stripes_file(c->a->data.file->io, k)->path);
-    if (!st && !(c->a->log.state.desc.flags & DRXI_DESC_CHECKSUM))
-        st = look_for(n->body[DRXI_SUMS_BODY], &there);
-    if (there)
-        drxi_found(c, DRX_NOTE,
-                   "%s: is there, but the array keeps no checksums: another array owns it, or it can be removed",
-                   n->body[DRXI_SUMS_BODY]);
-    there = false;
-    if (!st && c->a->log.state.stripes.n > 0)
-        st = look_for(n->body[DRXI_DATA_BODY], &there);
-    if (c->a->log.state.stripes.n > 0 && there)
-        drxi_found(c, DRX_NOTE, "%s: is there, but the array is striped: another array owns it, or it can be removed",
-                   n->body[DRXI_DATA_BODY]);
+    for (int k = 0; !st && drxi_data_file(&c->a->data, k, &f); k++) {
+        compares = compares || f.compares;
+        unique = unique || f.unique;
+        st = f.unique ? look_beside(c, f.io->path) : DRX_OK;
+    }
+    if (!st && !compares)
+        st = look_for_left(c, n->body[DRXI_SUMS_BODY], "keeps no checksums");
+    if (!st && unique)
+        st = look_for_left(c, n->body[DRXI_DATA_BODY], "is striped");
     return st;
 }
 
@@ -73,23 +81,17 @@ static drx_status tell_unopened(struct drxi_check *c, const struct drxi_names *n
 
     if (st == DRX_ENOMEM || st == DRX_EACCES || st == DRX_EUNSUPPORTED)
         return st;
-    if (st == DRX_ENOENT) {
+    if (st == DRX_ENOENT)
         other = look_for(n->meta, &meta);
-        if (!other && meta && c->a->log.state.stripes.n > 0) { /* a stripe is missing, which the detail names */
-            drxi_found(c, DRX_ERROR, "%s", drx_last_error());
-            return st;
-        }
-        if (!other && !meta)
-            other = look_for(n->body[DRXI_DATA_BODY], &data);
-        if (other)
-            return other;
-        if (!data)
-            return drxi_fail(st, "%s: no such array", n->meta);
-        (void)drxi_fail(st,
-                        meta ? "%s: missing, only %s is there"
-                             : "%s: is there without its %s: it is not an array, but what is left of one",
+    if (!other && !meta)
+        other = look_for(n->body[DRXI_DATA_BODY], &data);
+    if (other)
+        return other;
+    if (!data)
+        return drxi_fail(st, "%s: no such array", n->meta);
+    if (!meta) /* else the detail tells what is missing */
+        (void)drxi_fail(st, "%s: is there without its %s: it is not an array, but what is left of one",
                         n->body[DRXI_DATA_BODY], n->meta);
-    }
     drxi_found(c, DRX_ERROR, "%s", drx_last_error());
     return st;
 }

@@ -66,6 +66,7 @@ struct drxmp_array {
     MPI_Comm comm, request_comm; /* duplicates; one for blocking calls, one for requests */
     int rank, ranks;
     drx_array *a;
+    const struct drxi_mp_ways *ways;   /* to its elements */
     struct drxi_job *job;              /* has its data in memory; NULL: they are in files */
     drx_status *lent;                  /* by a dataset, which closes it: why that is broken */
     const struct drxi_mp_owner *owner; /* it has a dataset of its own; or NULL */
@@ -190,9 +191,24 @@ struct drxi_remote {
 /* Read it from this rank's environment. */
 drx_status drxi_settings_remote(struct drxi_remote *remote);
 
-/* ---- memory/, of an array in the memory of the job; elsewhere most do nothing --------------------- */
+/* ---- mp_access.c ------------------------------------------------------------------------ */
 
-/* Make one: m->a and m->job. `keeper`: the caller's communicator. After a failure, drxi_free_handle. Collective. */
+/* The ways to the elements, by where they are.
+ *
+ *   access  moves a box of the caller's. Local
+ *   move    moves a box that is checked, with the gate entered. Local
+ *   settle  before a growth, in which the root restores cells that crashes or trims have left, if it is in doubt:
+ *           what the ranks have written is durable, or there is room for what they will write. Collective */
+struct drxi_mp_ways {
+    drx_status (*access)(drxmp_array *m, bool writing, const drx_box *box, void *buf);
+    drx_status (*move)(drxmp_array *m, bool writing, const struct drxi_box *box, void *mem);
+    drx_status (*settle)(drxmp_array *m, const struct drxi_step *step, bool doubt);
+};
+extern const struct drxi_mp_ways drxi_in_files, drxi_in_job;
+
+/* ---- memory/, of an array in the memory of the job; elsewhere they do nothing --------------------- */
+
+/* Make one: m->a, m->ways and m->job. `keeper`: the caller's communicator. After a failure, drxi_free_handle. Collective. */
 drx_status drxi_job_make(drxmp_array *m, MPI_Comm keeper, const drx_spec *spec);
 /* As such an array needs them. */
 void drxi_job_settings(const drxmp_array *m, struct drxi_settings *s);
@@ -204,20 +220,14 @@ drx_status drxi_job_check_idle(const drxmp_array *m);
 drx_status drxi_job_check_waited(const drxmp_array *m);
 /* Complete the one-sided requests of this rank, before a collective call. Local. */
 void drxi_job_complete(const drxmp_array *m);
-/* Whether this node may hold its part of so many chunks: DRX_ENOMEM. Local. Then memory for them: collective. */
+/* Whether this node may hold its part of so many chunks: DRX_ENOMEM. Local. */
 drx_status drxi_job_check(const drxmp_array *m, int64_t chunks);
-drx_status drxi_job_grow(drxmp_array *m, int64_t chunks);
-/* Count again, in drxi_node_bytes, the chunks between the bounds and so many more. */
-void drxi_job_count(struct drxi_job *job, int64_t more);
-/* Each rank writes the fill to those of the new chunks that it holds, unless it is zero. Collective. */
-drx_status drxi_job_fill(drxmp_array *m, int64_t before, int64_t after);
-/* Order loads and stores before the call before those after it. */
+/* Count again, in drxi_node_bytes, the chunks between the bounds: those of a growth that failed are not there. */
+void drxi_job_recount(const drxmp_array *m);
+/* Order loads and stores before the call before those after it. NULL is fine. */
 void drxi_job_settle(const drxmp_array *m);
 /* The least that each rank has memory for. Tests change it. */
 extern int64_t drxi_job_least_bytes;
-/* Move a box that is checked, with the gate entered; or one of the caller's. Local. */
-drx_status drxi_job_move_box(drxmp_array *m, bool writing, const struct drxi_box *box, void *mem);
-drx_status drxi_job_access(drxmp_array *m, bool writing, const drx_box *box, void *buf);
 
 /* ---- mp_names.c ---------------------------------------------------------------------------- */
 

@@ -20,6 +20,7 @@ struct duplicating {
     struct drxi_names from_names, to_names;
     unsigned flags;
     bool elsewhere;     /* the two are in different folders */
+    bool unique;        /* the log has the names of the data, which are not those of another array */
     int64_t meta_bytes; /* bytes of the log to copy */
     char *report;       /* the report of damage, or NULL */
     drx_progress progress;
@@ -39,7 +40,7 @@ static drx_status tell(struct drxi_twin *t)
 /* Whether data are copied: not stripes that move with their array, which stay where they are. */
 static bool has_data(const struct duplicating *d)
 {
-    return d->from->log.state.stripes.n == 0 || !(d->flags & DRX_MOVE);
+    return !d->unique || !(d->flags & DRX_MOVE);
 }
 
 /* A move excludes writers even when we lack write permission. */
@@ -65,9 +66,10 @@ static drx_status count_data(struct duplicating *d)
     for (int k = 0; !st && drxi_data_file(&d->from->data, k, &f); k++) {
         int64_t length = 0, stored = 0;
 
+        d->unique = d->unique || f.unique;
         if (f.unique && !has_data(d))
             continue;
-        st = drxi_twin_length(&d->twin, &f, &length);
+        st = drxi_twin_length(&d->twin, k, &length);
         if (!st)
             st = drxi_stored_bytes(f.io, length, false, &stored);
         d->total += stored;
@@ -179,14 +181,14 @@ static drx_status copy_file(struct drxi_twin *t, drxi_io *from, drxi_io *to, int
 /* Stripes of its own for the copy. */
 static drx_status name_stripes(struct duplicating *d)
 {
-    const struct drxi_stripes *from = &d->from->log.state.stripes;
+    drx_spec spec;
     struct drxi_stripes *to = &d->to->log.state.stripes;
     uint8_t id[DRXI_ID_BYTES];
-    drx_status st;
+    drx_status st = drxi_new_id(id);
 
-    st = drxi_new_id(id);
+    drx_describe(d->from, &spec);
     if (!st)
-        st = drxi_stripes_new(d->to->path, id, from->n, (const char *const *)from->folder, to);
+        st = drxi_stripes_new(d->to->path, id, &spec, to);
     return st || !d->elsewhere ? st : drxi_stripes_absolute(d->from->path, to);
 }
 
@@ -194,7 +196,7 @@ static drx_status copy_meta(struct duplicating *d)
 {
     drx_status st;
 
-    if (d->to->log.state.stripes.n == 0) {
+    if (!d->unique || !has_data(d)) {
         st = copy_file(&d->twin, d->from->log.io, d->to->log.io, d->meta_bytes, true);
         return st ? st : drxi_live_has_path(d->to->log.io);
     }
@@ -247,7 +249,7 @@ static drx_status remove_source(const struct duplicating *d)
     if (!st && !named)
         st = drxi_fail(DRX_EBUSY, "%s: replaced while it was copied, and not removed", d->from_names.meta);
     if (!st)
-        st = drxi_remove_files(&d->from_names);
+        st = drxi_remove_files(&d->from_names, false);
     drxi_close(folder);
     return st;
 }

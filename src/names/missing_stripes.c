@@ -17,7 +17,7 @@ drx_status drx_missing_stripes(const char *path, drx_missing *missing, void *use
     if (!st)
         st = drxi_files->open(n.meta, DRXI_READ, &meta);
     if (!st)
-        st = drxi_log_find_stripes(meta, &stripes, NULL);
+        st = drxi_log_find_stripes(meta, &stripes);
     if (!st)
         st = drxi_stripes_missing(path, &stripes, missing, user);
     drxi_close(meta);

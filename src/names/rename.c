@@ -6,8 +6,6 @@
  * there. What is replaced is only set aside until all is done. */
 #include "array/place.h"
 
-enum { UNKNOWN = INT32_MAX }; /* the flags of a description that cannot be read */
-
 struct renaming {
     const char *from_path;
     struct drxi_names from, to;
@@ -17,6 +15,7 @@ struct renaming {
     struct drxi_stripes stripes; /* of the source */
     struct drxi_old old;
     bool replace, one_folder, packed;
+    bool apart; /* its elements are in files with other names, which stay */
     enum { UNTOUCHED, LINKED, MOVED } body[DRXI_BODIES];
     bool renamed; /* the metadata */
 };
@@ -40,12 +39,28 @@ static drx_status lock_folders(struct renaming *r)
 }
 
 /* Open the source, and keep writers away. */
-static drx_status hold_meta(struct renaming *r, uint32_t *flags)
+static drx_status hold_meta(struct renaming *r)
 {
     drx_status st = drxi_hold_meta(r->from.meta, &r->meta);
 
     drxi_stripes_free(&r->stripes);
-    return st ? st : drxi_log_find_stripes(r->meta, &r->stripes, flags);
+    return st ? st : drxi_log_find_stripes(r->meta, &r->stripes);
+}
+
+/* Where the elements are, as the description says; not *known: that cannot be read. */
+static drx_status find_kind(struct renaming *r, bool *known)
+{
+    struct drxi_log log;
+    drx_status st = drxi_log_peek(r->meta, &log, known);
+    char *name = *known ? drxi_data_name(&log.state, r->from_path) : NULL;
+
+    if (*known && !name)
+        st = DRX_ENOMEM;
+    r->packed = name && strcmp(name, r->from.body[DRXI_PAYLOADS_BODY]) == 0;
+    r->apart = name && !r->packed && strcmp(name, r->from.body[DRXI_DATA_BODY]) != 0;
+    drxi_free(name);
+    drxi_log_free(&log);
+    return st;
 }
 
 /* The description may not say whether the array is compressed; then it is if there is no `.xta`. */
@@ -53,15 +68,16 @@ static drx_status hold_source(struct renaming *r)
 {
     const char *payloads = r->from.body[DRXI_PAYLOADS_BODY];
     char detail[DRXI_DETAIL_BYTES];
-    uint32_t flags = UNKNOWN;
-    drx_status st = hold_meta(r, &flags), other;
+    bool known = false;
+    drx_status st = hold_meta(r), other;
 
-    r->packed = flags != UNKNOWN && flags & DRXI_DESC_PACKED;
+    if (!st)
+        st = find_kind(r, &known);
     if (!st && !r->packed)
         st = drxi_data_open(r->from_path, &r->stripes, 1, DRXI_READ, &r->data);
     if (r->packed && !st && (st = drxi_files->open(payloads, DRXI_READ, &r->data)) == DRX_ENOENT)
         return drxi_fail(st, "%s: missing, %s is there", payloads, r->from.meta);
-    if (st != DRX_ENOENT || flags != UNKNOWN || r->stripes.n > 0 || !r->meta)
+    if (st != DRX_ENOENT || known || !r->meta)
         return st;
     drxi_report_keep(detail);
     other = drxi_files->open(payloads, DRXI_READ, &r->data);
@@ -74,8 +90,7 @@ static drx_status hold_source(struct renaming *r)
 static drx_status name_absolutely(drx_array *a)
 {
     struct drxi_stripes absolute;
-    drx_status st = drxi_stripes_set(a->log.state.stripes.stem, a->log.state.stripes.n,
-                                     (const char *const *)a->log.state.stripes.folder, &absolute);
+    drx_status st = drxi_stripes_copy(&a->log.state.stripes, &absolute);
 
     if (st)
         return st;
@@ -108,7 +123,7 @@ static drx_status fix_folders(struct renaming *r)
     (void)r->meta->ops->close(r->meta);
     r->meta = NULL;
     st = drxi_fix_stripe_folders(r->from_path);
-    return st ? st : hold_meta(r, NULL);
+    return st ? st : hold_meta(r);
 }
 
 /* Remove the new names of files that were linked after the data. */
@@ -179,7 +194,7 @@ static drx_status name_body(struct renaming *r, int i)
     bool can;
     drx_status st;
 
-    if (r->stripes.n > 0 && i == DRXI_DATA_BODY)
+    if (r->apart && i == DRXI_DATA_BODY)
         return DRX_OK;
     st = drxi_files->link(from, to, &can);
 

@@ -49,9 +49,11 @@ bool drxi_pack_here(drxi_io *payloads, int64_t offset, int64_t bytes)
 {
     struct drxi_spot spot = { .fd = -1 };
 
-    if (payloads->cost.trips || drxi_as_from_disk())
+    if (drxi_as_from_disk())
         return false;
     payloads->ops->where(payloads, offset, DRXI_SCATTERED, &spot);
+    if (spot.starts)
+        return false;
     return spot.fd < 0 || (drxi_file_resident(spot.fd, spot.offset) &&
                            drxi_file_resident(spot.fd, spot.offset + drxi_min(bytes, spot.bytes) - 1));
 }

@@ -238,10 +238,8 @@ static void drop_read(struct drxi_pack *p)
 /* What came with the opening of a server's file, before the table did, may be of another open payload. */
 static void ask_for_open(struct drxi_pack *p, struct drxi_pack_room *room)
 {
-    if (!p->payloads->pinned || atomic_exchange(&p->asked, true))
-        return;
-    room->fetched_bytes = 0;
-    drxi_state_drop(p->payloads);
+    if (!atomic_load(&p->asked) && !atomic_exchange(&p->asked, true) && drxi_state_drop(p->payloads))
+        room->fetched_bytes = 0;
 }
 
 /* An unsynced half whose payload is not there yields to the other; another SYNC may have come since the handle last read

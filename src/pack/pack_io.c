@@ -236,14 +236,15 @@ static const struct drxi_io_ops pack_ops = {
 
 static void lay_out(struct drxi_pack *p, const struct drxi_desc *d)
 {
+    struct drxi_laid laid;
+
     p->codec = d->codec;
     p->item_bytes = drx_type_size(d->type);
     p->zero_fill = drxi_is_zero(d->fill, p->item_bytes);
     p->align = d->align;
-    (void)drxi_chunk_pitch(d, &p->pitch);
-    p->chunk_bytes = (int64_t)p->item_bytes;
-    for (int j = 0; j < d->ndim; j++)
-        p->chunk_bytes *= d->chunk[j];
+    (void)drxi_desc_lay(d, &laid);
+    p->pitch = laid.pitch;
+    p->chunk_bytes = laid.bytes;
 }
 
 drx_status drxi_pack_open(drxi_io *payloads, drxi_io *table, bool new, struct drxi_log *log, struct drxi_pack **out)
@@ -276,7 +277,6 @@ drx_status drxi_pack_open(drxi_io *payloads, drxi_io *table, bool new, struct dr
     p->given_back = new ? 0 : -1;
     p->io.path = p->table->path;
     p->io.callers_only = p->payloads->callers_only;
-    p->io.pinned = p->payloads->pinned;
     p->io.cost = p->payloads->cost;
     p->io.cost.depth = 0; /* whoever knows what it is reads the payloads */
     p->io.cost.direct = p->io.cost.mapped = false;

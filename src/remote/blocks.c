@@ -1,8 +1,7 @@
 /* The blocks, found by comparing: there are few, and each stands for a request. */
 #include "remote/blocks.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
+#include "base/work.h"
 
 enum { MOST_BLOCKS = 256 };
 
@@ -19,27 +18,13 @@ static struct {
     uint64_t clock;
 } all = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static void before_fork(void)
-{
-    (void)pthread_mutex_lock(&all.lock);
-}
-
-static void after_fork(void)
-{
-    (void)pthread_mutex_unlock(&all.lock);
-}
-
-static void watch_forks(void)
-{
-    (void)pthread_atfork(before_fork, after_fork, after_fork);
-}
+static struct drxi_forked forked = { .lock = &all.lock };
 
 uint64_t drxi_blocks_new(void)
 {
     static atomic_uint_fast64_t last;
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-    (void)pthread_once(&once, watch_forks);
+    drxi_watch_forks(&forked);
     return atomic_fetch_add(&last, 1) + 1;
 }
 

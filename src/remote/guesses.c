@@ -9,8 +9,7 @@
  *   4. After a failure a file is left in peace for a while. */
 #include "remote/guesses.h"
 
-#include <stdatomic.h>
-
+#include "base/work.h"
 #include "remote/blocks.h"
 
 enum { MOST_UNDER_WAY = 32, PIECE_BYTES = 1 << 20, OLD_SECONDS = 10, PEACE_SECONDS = 10 };
@@ -39,16 +38,6 @@ static struct {
     atomic_int some;
 } all = { .lock = PTHREAD_MUTEX_INITIALIZER, .news = PTHREAD_COND_INITIALIZER, .last = &all.first };
 
-static void before_fork(void)
-{
-    (void)pthread_mutex_lock(&all.lock);
-}
-
-static void in_parent(void)
-{
-    (void)pthread_mutex_unlock(&all.lock);
-}
-
 /* What is there is the parent's. */
 static void in_child(void)
 {
@@ -60,16 +49,11 @@ static void in_child(void)
     atomic_store(&all.some, 0);
 }
 
-static void watch_forks(void)
-{
-    (void)pthread_atfork(before_fork, in_parent, in_child);
-}
+static struct drxi_forked forked = { .lock = &all.lock, .in_child = in_child };
 
 void drxi_guesses_watch(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-    (void)pthread_once(&once, watch_forks);
+    drxi_watch_forks(&forked);
 }
 
 /* ---- the list; its lock is held ---- */

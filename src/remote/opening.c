@@ -6,6 +6,7 @@
  *   2. What drx_look has found is the same for the call that opens it, for a second. */
 #include <strings.h>
 
+#include "base/work.h"
 #include "remote/blocks.h"
 #include "remote/web.h"
 
@@ -30,16 +31,6 @@ static struct {
     struct opening *file[EXPECTED];
 } expected = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static void before_fork(void)
-{
-    (void)pthread_mutex_lock(&expected.lock);
-}
-
-static void in_parent(void)
-{
-    (void)pthread_mutex_unlock(&expected.lock);
-}
-
 /* What is under way is the parent's. */
 static void in_child(void)
 {
@@ -47,10 +38,7 @@ static void in_child(void)
     (void)pthread_mutex_unlock(&expected.lock);
 }
 
-static void watch_forks(void)
-{
-    (void)pthread_atfork(before_fork, in_parent, in_child);
-}
+static struct drxi_forked forked = { .lock = &expected.lock, .in_child = in_child };
 
 /* Over TLS one connection may carry all; S3 has no such thing. */
 static int worth_making(const struct drxi_address *address, int connections)
@@ -61,7 +49,6 @@ static int worth_making(const struct drxi_address *address, int connections)
 static drx_status begin_opening(const char *url, int connections, struct opening **out)
 {
     const struct drxi_pin any = { .pinned = false };
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct opening *o = drxi_calloc(1, sizeof *o);
     drx_status st;
 
@@ -77,7 +64,7 @@ static drx_status begin_opening(const char *url, int connections, struct opening
         st = drxi_engine_begin(&o->ask);
     }
     if (!st) {
-        (void)pthread_once(&once, watch_forks); /* after those of the locks that are taken under this one */
+        drxi_watch_forks(&forked); /* after those of the locks that are taken under this one */
         *out = o;
         return DRX_OK;
     }
@@ -186,13 +173,15 @@ static void expect(const char *path, bool fresh, int connections)
     (void)pthread_mutex_unlock(&expected.lock);
 }
 
-void drxi_remote_expect(const char *path, const char *suffix, bool fresh, int connections)
+bool drxi_remote_expect(const char *path, const char *suffix, bool fresh, int connections)
 {
-    char *name = drxi_is_url(path) ? drxi_format("%s%s", path, suffix) : NULL;
+    const bool far = drxi_is_url(path);
+    char *name = far ? drxi_format("%s%s", path, suffix) : NULL;
 
     if (name)
         expect(name, fresh, connections);
     drxi_free(name);
+    return far;
 }
 
 void drxi_remote_unexpect(const char *path)

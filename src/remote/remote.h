@@ -42,7 +42,7 @@ DRXI_SHARED char *drxi_folder_above(const char *path, int64_t at); /* to be free
 /* ---- of this room: calls of struct drxi_files and struct drxi_state_ops ---- */
 
 drx_status drxi_remote_open(const char *url, enum drxi_how how, drxi_io **out);
-void drxi_remote_expect(const char *path, const char *suffix, bool fresh, int connections);
+bool drxi_remote_expect(const char *path, const char *suffix, bool fresh, int connections);
 void drxi_remote_unexpect(const char *path);
 extern const struct drxi_state_ops drxi_remote_states;
 void drxi_remote_keep(drxi_io *io); /* close it, unless it is opened again soon */

@@ -147,28 +147,10 @@ static drx_status no_resize(drxi_io *io, int64_t bytes)
     return refuse(io);
 }
 
-static drx_status no_span(drxi_io *io, int64_t begin, int64_t end)
-{
-    (void)begin;
-    (void)end;
-    return refuse(io);
-}
-
-static drx_status no_change(drxi_io *io)
-{
-    return refuse(io);
-}
-
 static drx_status no_lock(drxi_io *io, enum drxi_lock kind)
 {
     (void)kind;
     return refuse(io);
-}
-
-static drx_status no_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
-{
-    (void)on;
-    return no_span(io, begin, end);
 }
 
 static const struct drxi_io_ops web_ops = {
@@ -176,9 +158,9 @@ static const struct drxi_io_ops web_ops = {
     .write = no_write,
     .size = web_size,
     .resize = no_resize,
-    .reserve = no_span,
-    .punch = no_span,
-    .sync = no_change,
+    .reserve = drxi_no_reserve,
+    .punch = drxi_no_reserve,
+    .sync = drxi_no_sync,
     .extent = web_extent,
     .where = web_where,
     .lock = no_lock,
@@ -186,14 +168,14 @@ static const struct drxi_io_ops web_ops = {
     .locked = drxi_never_locked,
     .stamp = web_stamp,
     .named = web_named,
-    .park = no_change,
-    .name = no_change,
+    .park = drxi_no_sole,
+    .name = drxi_no_sole,
     .keep = drxi_no_keep,
     .sole = drxi_no_sole,
     .replace = drxi_no_replace,
     .alias = web_alias,
     .close = web_close,
-    .guard = no_guard,
+    .guard = drxi_refuse_guard,
     .start = drxi_web_start,
     .guess = drxi_web_guess,
     .state = &drxi_remote_states,

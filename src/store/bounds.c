@@ -20,8 +20,8 @@ static void describe(const struct drxi_store *s, const struct drxi_variable *v, 
     *d = (struct drxi_desc){ .ndim = v->made_ndim,
                              .type = type_of(s, v),
                              .chunk_order = v->order ? DRX_COL_MAJOR : DRX_ROW_MAJOR,
-                             .flags = (v->flags & 1 ? DRXI_DESC_CHECKSUM : 0) | (v->codec ? DRXI_DESC_PACKED : 0) |
-                                      (v->initial == DRXI_SHELLS ? DRXI_DESC_SHELL : 0),
+                             .flags = v->flags,
+                             .shells = v->initial == DRXI_SHELLS,
                              .align = v->align };
     memcpy(d->id, s->id, sizeof d->id);
     if (s->kind == DRXI_DATASET) /* the arrays of a dataset differ */

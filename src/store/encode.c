@@ -144,6 +144,8 @@ void drxi_put_epoch(struct drxi_run *run, uint16_t variable, uint32_t epoch)
 
 void drxi_put_stripes(struct drxi_run *run, uint16_t variable, const struct drxi_stripes *stripes)
 {
+    if (stripes->n == 0)
+        return;
     drxi_run_begin(run, DRXI_LOG_STRIPES, variable);
     drxi_run16(run, (uint16_t)stripes->n);
     drxi_run_text(run, stripes->stem);

@@ -16,10 +16,9 @@ struct window {
     bool to_the_end; /* the file had no more */
 };
 
-/* What a server sends is of one state. */
 static struct window window_of(drxi_io *log, bool others)
 {
-    return (struct window){ .io = log, .others = others && !log->pinned };
+    return (struct window){ .io = log, .others = others && drxi_live_may_change(log) };
 }
 
 static void free_window(struct window *w)

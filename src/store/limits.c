@@ -2,21 +2,16 @@
 #include "store/kinds.h"
 #include "store/store.h"
 
-enum { SUMS_BYTES = 8, ENTRY_BYTES = 64, MOST_SHELL = 1 << 20, FRAME_MAX_BYTES = INT32_MAX - 16 };
+enum { MOST_SHELL = 1 << 20, FRAME_MAX_BYTES = INT32_MAX - 16 };
 
 drx_status drxi_most_chunks(const struct drxi_variable *v, int64_t *most)
 {
-    int64_t bytes = v->item_bytes, pitch;
-    bool fits = true;
+    struct drxi_laid laid;
+    const bool fits = drxi_lay_chunk(v->item_bytes, v->ndim, v->chunk, v->align, v->codec, &laid);
 
-    *most = 0;
-    for (int j = 0; j < v->ndim; j++)
-        fits = fits && drxi_mul(bytes, v->chunk[j], &bytes);
-    if (!fits || !drxi_add(bytes, v->align - 1, &pitch) || (v->codec && bytes > FRAME_MAX_BYTES))
-        return drxi_fail(DRX_EDAMAGED, "a chunk that is too large");
-    pitch = pitch / v->align * v->align;
-    *most = INT64_MAX / drxi_max(pitch, v->codec ? ENTRY_BYTES : SUMS_BYTES);
-    return DRX_OK;
+    *most = laid.most;
+    return fits && (!v->codec || laid.bytes <= FRAME_MAX_BYTES) ? DRX_OK
+                                                                : drxi_fail(DRX_EDAMAGED, "a chunk that is too large");
 }
 
 /* ---- initial orders ---- */

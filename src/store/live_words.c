@@ -10,8 +10,19 @@ drx_status drxi_live_load(drxi_io *log, struct drxi_live *out)
     if (!st && got < sizeof words)
         st = drxi_fail(DRX_EDAMAGED, "%s: damaged: it ends before its live words", log->path);
     if (!st)
-        *out = (struct drxi_live){ drxi_get64(words), drxi_get64(words + 8) };
+        *out = (struct drxi_live){ drxi_get64(words), drxi_get64(words + 8), true };
     return st;
+}
+
+bool drxi_live_may_change(const drxi_io *log)
+{
+    return !log->pinned;
+}
+
+drx_status drxi_live_note(drxi_io *log, struct drxi_live *out)
+{
+    *out = (struct drxi_live){ .known = false };
+    return drxi_live_may_change(log) ? drxi_live_load(log, out) : DRX_OK;
 }
 
 static drx_status set_word(drxi_io *log, int64_t at, uint64_t value)

@@ -291,7 +291,7 @@ void drxi_put_attribute(struct drxi_run *run, enum drxi_what what, uint16_t numb
 void drxi_put_attributes(struct drxi_run *run, const struct drxi_store *s); /* all that it has */
 void drxi_put_attribute_delete(struct drxi_run *run, enum drxi_what what, uint16_t number, const char *name);
 void drxi_put_epoch(struct drxi_run *run, uint16_t variable, uint32_t epoch);
-void drxi_put_stripes(struct drxi_run *run, uint16_t variable, const struct drxi_stripes *stripes);
+void drxi_put_stripes(struct drxi_run *run, uint16_t variable, const struct drxi_stripes *stripes); /* or none */
 void drxi_put_commit(struct drxi_run *run, int64_t number, int64_t time, const char *message);
 void drxi_put_sync(struct drxi_run *run);
 void drxi_put_base(struct drxi_run *run, const struct drxi_store *s, int64_t commit); /* the next one's number */
@@ -338,8 +338,14 @@ drx_status drxi_store_replace_log(const struct drxi_store *s, drxi_io *old, cons
 /* The live words, each read and written at once (spec/drx-format.md, 5.5). */
 struct drxi_live {
     uint64_t trims, replaced;
+    bool known;
 };
 drx_status drxi_live_load(drxi_io *log, struct drxi_live *out);
+/* Whether others change the file under its readers. What is read of one on a server is of one state, and its tail tells
+ * trims. */
+bool drxi_live_may_change(const drxi_io *log);
+/* Before a log is read on: load them if that may be. */
+drx_status drxi_live_note(drxi_io *log, struct drxi_live *out);
 drx_status drxi_live_set_trims(drxi_io *log, uint64_t sequence);
 drx_status drxi_live_set_replaced(drxi_io *log, uint64_t state);
 /* The log at the path, which nobody replaces. */

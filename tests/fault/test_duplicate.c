@@ -166,7 +166,8 @@ static struct drxi_live live_words_of(const char *name)
 {
     const struct bytes log = load(name);
 
-    return (struct drxi_live){ drxi_get64(log.p + DRXI_LIVE_AT), drxi_get64(log.p + DRXI_LIVE_AT + 8) };
+    return (struct drxi_live){ .trims = drxi_get64(log.p + DRXI_LIVE_AT),
+                               .replaced = drxi_get64(log.p + DRXI_LIVE_AT + 8) };
 }
 
 /* What readers of the source are told is nothing to those of the copy. Stripes that were named again are named once. */

@@ -21,7 +21,7 @@ void cache_data(const struct model *m, drx_array *a)
     drxi_io *cached;
 
     if (m->history % 4 != 3 || (a == m->a && m->hands != &alone) || m->stripes > 0 || data->file->pack ||
-        data->file->io->cost.at_once || data->file->log->others || data->file->io->pinned)
+        data->file->io->cost.at_once || data->file->log->others || (a->log.io && a->log.io->pinned))
         return;
     if (drxi_cached_open(data->file->io, &spec, &cached) != DRX_OK)
         return;

@@ -27,11 +27,7 @@ void drxi_end_visit(drx_array *a, struct drxi_data *data)
 
 static int64_t bytes_of(const drx_array *a, const drx_box *box)
 {
-    int64_t bytes = (int64_t)a->data.item_bytes;
-
-    for (int j = 0; j < a->data.ndim; j++)
-        bytes = drxi_mul_saturated(bytes, box->count[j]);
-    return bytes;
+    return drxi_times((int64_t)a->data.item_bytes, a->data.ndim, box->count);
 }
 
 /* Everything before elements move; what is in the pool goes to the file. */

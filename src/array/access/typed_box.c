@@ -88,15 +88,6 @@ static bool cut_axis(struct drxi_typed_box *t, int j, int64_t cell)
 
 /* ---- one piece ----------------------------------------------------------------------- */
 
-static int64_t piece_elements(const struct drxi_typed_box *t)
-{
-    int64_t n = 1;
-
-    for (int j = 0; j < t->ndim; j++)
-        n *= t->count[j];
-    return n;
-}
-
 /* The place in memory of the piece. */
 static uint8_t *memory_of(const struct drxi_typed_box *t)
 {
@@ -160,7 +151,7 @@ static void refuse(struct drxi_typed_box *t, int64_t i)
 /* Convert the piece from the buffer; own NULL: only try. */
 static void give(struct drxi_typed_box *t, uint8_t *own)
 {
-    const int64_t n = piece_elements(t);
+    const int64_t n = drxi_times(1, t->ndim, t->count);
     int64_t done;
 
     drxi_copy(t->ndim, t->count, t->item_bytes[1], t->other, t->other_stride, memory_of(t), t->mem_stride);
@@ -177,7 +168,8 @@ drx_status drxi_typed_give(struct drxi_typed_box *t)
 
 void drxi_typed_take(struct drxi_typed_box *t)
 {
-    const int64_t n = piece_elements(t), done = drxi_convert(t->a->data.type, t->own, t->type, t->other, n, t->how);
+    const int64_t n = drxi_times(1, t->ndim, t->count),
+                  done = drxi_convert(t->a->data.type, t->own, t->type, t->other, n, t->how);
 
     if (done < n)
         refuse(t, done);

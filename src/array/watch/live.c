@@ -228,7 +228,7 @@ static drx_status judge(drx_array *a, const struct drxi_live *now, bool *moved)
 
 drx_status drxi_live_look(drx_array *a)
 {
-    struct drxi_live now = { 0, 0 };
+    struct drxi_live now = { .known = false };
     uint8_t bytes[DRXI_LIVE_BYTES];
     uint64_t word[2];
     bool moved = true;

@@ -111,12 +111,13 @@ static drx_status compare(drx_array *a)
 
 void drxi_watch_ahead(drx_array *a)
 {
+    const drxi_io *const log = drxi_watched_log(a);
     struct drxi_watch *w = &a->watch;
     drx_status st;
 
-    if (!a->data.file->io || !a->data.file->io->pinned || atomic_load_explicit(&w->compared, memory_order_relaxed))
+    if (!log || !log->pinned || atomic_load_explicit(&w->compared, memory_order_relaxed))
         return;
-    if (!drxi_watch_needed(a) || !drxi_watched_log(a)->pinned || w->elsewhere || !drxi_data_is_firm(&a->data))
+    if (!drxi_watch_needed(a) || w->elsewhere || !drxi_data_is_firm(&a->data))
         return;
     (void)pthread_mutex_lock(&w->lock);
     st = atomic_load(&w->now) ? DRX_OK : drxi_live_begin(a);

@@ -10,6 +10,12 @@ struct drxi_paced {
     int ahead, depth;            /* boxes from `now` to `front`, and how many there may be */
 };
 
+/* Whether that is how the boxes of these data are foreseen. */
+static inline bool drxi_paced_serves(const struct drxi_data *data)
+{
+    return data->file->io->cost.trips;
+}
+
 /* A box is about to be read; and was read, after which the program goes on as before, or the walk is over. */
 void drxi_paced_begin(struct drxi_paced *paced, struct drxi_data *data, const struct drxi_box *box);
 void drxi_paced_end(struct drxi_paced *paced, struct drxi_data *data, bool goes_on);

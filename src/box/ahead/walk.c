@@ -233,7 +233,7 @@ static bool is_on(const struct drxi_data *data, const struct drxi_box *box, int6
 {
     if (data->file->io->callers_only || box->step || atomic_load_explicit(&off, memory_order_relaxed))
         return false;
-    return data->file->io->cost.trips || (bytes >= LEAST_BYTES && drxi_data_elements(data)->cost.depth > 0);
+    return drxi_paced_serves(data) || (bytes >= LEAST_BYTES && drxi_data_elements(data)->cost.depth > 0);
 }
 
 struct drxi_walker *drxi_walk_begin(struct drxi_data *data, struct drxi_box *box, int64_t bytes)
@@ -247,7 +247,7 @@ struct drxi_walker *drxi_walk_begin(struct drxi_data *data, struct drxi_box *box
         atomic_store_explicit(&w->crowded, true, memory_order_relaxed);
         return NULL;
     }
-    if (data->file->io->cost.trips) {
+    if (drxi_paced_serves(data)) {
         drxi_paced_begin(&w->paced, data, box);
         return w;
     }
@@ -270,7 +270,7 @@ void drxi_walk_end(struct drxi_walker *w, struct drxi_data *data, bool success)
 {
     if (!w)
         return;
-    if (data->file->io->cost.trips) {
+    if (drxi_paced_serves(data)) {
         drxi_paced_end(&w->paced, data, success && !atomic_exchange(&w->crowded, false));
         (void)pthread_mutex_unlock(&w->lock);
         return;

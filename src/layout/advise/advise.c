@@ -77,11 +77,7 @@ static void describe(const drx_array *a, struct drxi_stored_layout *layout)
 
 static int64_t chunk_bytes_of(const struct drxi_stored_layout *layout)
 {
-    int64_t bytes = layout->item_bytes;
-
-    for (int j = 0; j < layout->ndim; j++)
-        bytes = drxi_mul_saturated(bytes, layout->chunk[j]);
-    return bytes;
+    return drxi_times(layout->item_bytes, layout->ndim, layout->chunk);
 }
 
 static struct drxi_chunking chunking(const struct drxi_stored_layout *layout)

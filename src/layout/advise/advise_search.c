@@ -44,15 +44,6 @@ int64_t drxi_choose_align(int64_t chunk_bytes, const struct drxi_wishes *wishes)
     return wishes->align ? wishes->align : drxi_fitting_align(wishes->unit, chunk_bytes);
 }
 
-static int64_t product(int ndim, const int64_t extent[])
-{
-    int64_t n = 1;
-
-    for (int j = 0; j < ndim; j++)
-        n = drxi_mul_saturated(n, extent[j]);
-    return n;
-}
-
 /* The extents that fill the array most evenly with this number of chunks. */
 static void even_out(const struct drxi_stored_layout *l, const int64_t chunk[], int64_t even[])
 {
@@ -73,7 +64,7 @@ static bool wastes(const struct drxi_stored_layout *l, const int64_t chunk[])
 static void judge(struct search *s, const int64_t chunk[])
 {
     struct drxi_stored_layout *l = &s->layout;
-    const int64_t bytes = product(l->ndim, chunk) * l->item_bytes;
+    const int64_t bytes = drxi_times(1, l->ndim, chunk) * l->item_bytes;
     const int64_t align = drxi_choose_align(bytes, s->wishes);
 
     memcpy(l->chunk, chunk, sizeof *chunk * (size_t)l->ndim);
@@ -89,14 +80,14 @@ static void judge(struct search *s, const int64_t chunk[])
 
 static void look(struct search *s, const int64_t chunk[])
 {
-    const int64_t items = product(s->layout.ndim, chunk);
+    const int64_t items = drxi_times(1, s->layout.ndim, chunk);
     int64_t even[DRX_MAX_NDIM] = { 0 };
 
     if (items < s->least || items > s->items)
         return;
     even_out(&s->layout, chunk, even);
     judge(s, even);
-    if (product(s->layout.ndim, even) < items && !wastes(&s->layout, chunk))
+    if (drxi_times(1, s->layout.ndim, even) < items && !wastes(&s->layout, chunk))
         judge(s, chunk);
 }
 
@@ -104,7 +95,7 @@ static void look(struct search *s, const int64_t chunk[])
 static bool fill(const struct search *s, int64_t chunk[], int axis)
 {
     chunk[axis] = 1;
-    chunk[axis] = drxi_min(s->items / product(s->layout.ndim, chunk), s->layout.shape[axis]);
+    chunk[axis] = drxi_min(s->items / drxi_times(1, s->layout.ndim, chunk), s->layout.shape[axis]);
     return chunk[axis] > 0;
 }
 
@@ -165,7 +156,7 @@ static void walk_grid(struct search *s, int axis, int filled, int64_t chunk[])
     }
     for (int i = 0; i < s->extents[axis]; i++) {
         chunk[axis] = s->extent[axis][i];
-        if (product(axis + 1, chunk) <= s->items)
+        if (drxi_times(1, axis + 1, chunk) <= s->items)
             walk_grid(s, axis + 1, filled, chunk);
     }
 }
@@ -178,7 +169,7 @@ static void start_from(struct search *s, const int64_t shape[])
     int64_t chunk[DRX_MAX_NDIM];
 
     memcpy(chunk, shape, sizeof *chunk * (size_t)ndim);
-    for (int j = 0; product(ndim, chunk) > s->items; j = (j + 1) % ndim)
+    for (int j = 0; drxi_times(1, ndim, chunk) > s->items; j = (j + 1) % ndim)
         chunk[j] = drxi_ceil_div(chunk[j], 2);
     for (int i = 0; i < ndim; i++)
         (void)fill(s, chunk, s->layout.order == DRX_ROW_MAJOR ? ndim - 1 - i : i);
@@ -195,7 +186,7 @@ static void try_extent(struct search *s, const int64_t from[], int i, int64_t ex
     if (chunk[i] == from[i] || !fill(s, chunk, j))
         return;
     look(s, chunk);
-    chunk[j] = drxi_ceil_div(s->least, product(s->layout.ndim, chunk) / chunk[j]);
+    chunk[j] = drxi_ceil_div(s->least, drxi_times(1, s->layout.ndim, chunk) / chunk[j]);
     if (chunk[j] < s->layout.shape[j])
         look(s, chunk);
 }
@@ -276,7 +267,7 @@ drx_status drxi_best_chunk(struct drxi_stored_layout *layout, const struct drxi_
         s.extent[j] = extents + (ptrdiff_t)j * EXTENTS;
     s.layout.scattered = false;
     s.items = drxi_max(wishes->chunk_bytes / layout->item_bytes, 1);
-    s.items = drxi_min(s.items, product(layout->ndim, layout->shape));
+    s.items = drxi_min(s.items, drxi_times(1, layout->ndim, layout->shape));
     s.least = drxi_ceil_div(s.items, 2);
     find_best(&s, layout);
     drxi_free(extents);

@@ -16,15 +16,13 @@ static void cut(int ndim, const struct drxi_relayout_side *side, int k, int64_t 
 int drxi_units(int ndim, const struct drxi_relayout_side *side, int64_t item_bytes, int64_t part_bytes,
                int64_t units[DRXI_UNITS][DRX_MAX_NDIM])
 {
-    int64_t rest = item_bytes, last;
+    int64_t rest, last;
     int n = 1;
 
     memcpy(units[0], side->chunk, sizeof units[0]);
     if (side->temporary) /* its chunks are already what the pass needs */
         return n;
-    for (int j = 0; j < ndim; j++)
-        rest = drxi_mul_saturated(rest, side->chunk[j]);
-    last = rest;
+    last = rest = drxi_times(item_bytes, ndim, side->chunk);
     for (int k = 0; k < ndim; k++) {
         const int64_t extent = side->chunk[side->within[k]];
 

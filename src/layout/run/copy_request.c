@@ -93,8 +93,7 @@ static bool is_scattered(const drx_array *a)
 static void fill_request(struct drxi_copying *c)
 {
     const drx_array *a = c->from;
-    const int64_t align = c->target.align;
-    int64_t bytes = (int64_t)a->data.item_bytes;
+    const int64_t align = c->target.align, bytes = (int64_t)a->data.item_bytes;
 
     c->request = (struct drxi_relayout_request){
         .ndim = c->target.ndim,
@@ -105,9 +104,7 @@ static void fill_request(struct drxi_copying *c)
         .item_bytes = bytes,
         .memory_bytes = c->spec->memory_bytes ? c->spec->memory_bytes : DRX_COPY_MEMORY,
     };
-    for (int j = 0; j < c->target.ndim; j++)
-        bytes = drxi_mul_saturated(bytes, c->chunk[j]);
-    if (align > 0 && bytes % align != 0)
+    if (align > 0 && drxi_times(bytes, c->target.ndim, c->chunk) % align != 0)
         c->request.target.scattered = true;
 }
 
@@ -247,11 +244,7 @@ drx_status drxi_copying_run(const struct drxi_copying *c, const struct drxi_rela
 
 int64_t drxi_copying_bytes(const struct drxi_copying *c)
 {
-    int64_t bytes = c->request.item_bytes;
-
-    for (int j = 0; j < c->target.ndim; j++)
-        bytes *= c->shape[j];
-    return bytes;
+    return drxi_times(c->request.item_bytes, c->target.ndim, c->shape);
 }
 
 drx_status drxi_copy_alone_tell(void *user, int64_t bytes)

@@ -33,10 +33,6 @@ struct drxi_grid {
     int64_t unit_bytes[DRX_MAX_NDIM], item_bytes[DRX_MAX_NDIM];
 };
 
-/* Advance lo[] to the next box of by[] indices between first[] and end[], the last axis fastest. After the last box,
- * return false with lo[] at first[] again. */
-bool drxi_next_box(int ndim, const int64_t first[], const int64_t end[], const int64_t by[], int64_t lo[]);
-
 /* Copy the elements lo <= i < hi, which both hold. `large`: as in drxi_copy_axes. */
 void drxi_grid_copy(int ndim, const struct drxi_grid *to, const struct drxi_grid *from, const int64_t lo[],
                     const int64_t hi[], size_t item_bytes, bool large);

@@ -83,14 +83,3 @@ void drxi_grid_copy(int ndim, const struct drxi_grid *to, const struct drxi_grid
             return;
     copy_from(&c, 0, to->base, from->base);
 }
-
-bool drxi_next_box(int ndim, const int64_t first[], const int64_t end[], const int64_t by[], int64_t lo[])
-{
-    for (int j = ndim - 1; j >= 0; j--) {
-        lo[j] += by[j];
-        if (lo[j] < end[j])
-            return true;
-        lo[j] = first[j];
-    }
-    return false;
-}

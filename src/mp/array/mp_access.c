@@ -1,21 +1,40 @@
 /* Reading and writing boxes, by one rank alone or by all together. */
 #include "mp/mp.h"
 
+static drx_status access_file(drxmp_array *m, bool writing, const drx_box *box, void *buf)
+{
+    return writing ? drx_write_box(m->a, box, buf) : drx_read_box(m->a, box, buf);
+}
+
+static drx_status move_in_file(drxmp_array *m, bool writing, const struct drxi_box *box, void *mem)
+{
+    return drxi_transfer(drxi_data_of(m->a), writing, box, mem);
+}
+
+/* What crashes or trims have left, the root restores durably before a growth uncovers it. */
+static drx_status settle(drxmp_array *m, const struct drxi_step *step, bool doubt)
+{
+    drx_status st;
+
+    (void)step;
+    if (!drxi_data_of(m->a)->file->stored->epochs || m->ranks == 1)
+        return DRX_OK;
+    st = drxi_from_root(m->comm, DRX_OK, &doubt, sizeof doubt);
+    return st || !doubt ? st : drxi_agree(m->comm, drxi_settle_payloads(m), NULL);
+}
+
+const struct drxi_mp_ways drxi_in_files = { access_file, move_in_file, settle };
+
 drx_status drxmp_read(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, void *buf)
 {
-    if (!m)
-        return drxi_no_array();
-    return m->job ? drxi_job_access(m, false, &(drx_box){ .lo = lo, .count = count, .order = order }, buf)
-                  : drx_read(m->a, lo, count, order, buf);
+    return m ? m->ways->access(m, false, &(drx_box){ .lo = lo, .count = count, .order = order }, buf) : drxi_no_array();
 }
 
 drx_status drxmp_write(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, const void *buf)
 {
-    if (!m)
-        return drxi_no_array();
-    return m->job ? drxi_job_access(m, true, &(drx_box){ .lo = lo, .count = count, .order = order },
-                                    (void *)(uintptr_t)buf) /* only read */
-                  : drx_write(m->a, lo, count, order, buf);
+    return m ? m->ways->access(m, true, &(drx_box){ .lo = lo, .count = count, .order = order },
+                               (void *)(uintptr_t)buf) /* only read */
+             : drxi_no_array();
 }
 
 /* Move the box of this rank in a collective call; a NULL box is an error. With `out`, only begin. */

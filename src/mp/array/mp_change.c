@@ -23,21 +23,9 @@ static drxmp_array *of(const struct drxi_team *t)
     return ranks_of(t)->m;
 }
 
-/* What crashes or trims have left, the root restores durably before a growth uncovers it. In the memory of the job, all
- * first make sure of theirs. */
 static drx_status settle(const struct drxi_team *t, const struct drxi_step *step, bool doubt)
 {
-    drxmp_array *m = of(t);
-    drx_status st;
-
-    if (m->job) {
-        st = drxi_job_grow(m, step->chunks_after);
-        return st ? st : drxi_job_fill(m, step->chunks_before, step->chunks_after);
-    }
-    if (!drxi_data_of(m->a)->file->stored->epochs || m->ranks == 1)
-        return DRX_OK;
-    st = drxi_from_root(m->comm, DRX_OK, &doubt, sizeof doubt);
-    return st || !doubt ? st : drxi_agree(m->comm, drxi_settle_payloads(m), NULL);
+    return of(t)->ways->settle(of(t), step, doubt);
 }
 
 static drx_status from_root(const struct drxi_team *t, drx_status roots)
@@ -71,8 +59,7 @@ static void end_failure(drxmp_array *m)
 
     (void)snprintf(detail, sizeof detail, "%s", drx_last_error());
     st = drxi_share_log_end(m, DRX_OK);
-    if (m->job)
-        drxi_job_count(m->job, 0); /* the chunks of this growth are not there */
+    drxi_job_recount(m);
     if (!st && drxi_data_of(m->a)->file->stored->epochs)
         st = drxi_agree(m->comm, drxi_settle_payloads(m), NULL);
     if (st)

@@ -447,7 +447,7 @@ static drx_status copy_into(struct copying *c)
         st = drxi_agree(c->from->comm, st, NULL);
         c->all_bytes = c->plan.write_bytes;
     }
-    return st ? st : run(c, c->to->job ? NULL : drxi_parts_of(c->to->a)->label);
+    return st ? st : run(c, drxi_parts_of(c->to->a)->log->io ? drxi_parts_of(c->to->a)->label : NULL);
 }
 
 drx_status drxmp_copy_into(drxmp_array *src, drxmp_array *dst, const drx_copy_spec *spec)

@@ -197,6 +197,8 @@ static drx_status change_by_root(drxmp_array *m, drx_status (*call)(drx_array *a
     const int64_t before = drxi_state_of(m->a)->chain.end;
     drx_status st, shared;
 
+    if (!meta) /* an array in memory has no log */
+        return DRX_OK;
     drxi_home_enter(m->home);
     st = drxi_by_root(m, make_call, &(struct plain){ call });
     st = drxi_share_log(m, st, meta == drxi_parts_of(m->a)->log->io ? before : -1);
@@ -208,7 +210,7 @@ static drx_status change_by_root(drxmp_array *m, drx_status (*call)(drx_array *a
 /* Make the data of all ranks durable before the root makes a call that promises it. */
 static drx_status promise(drxmp_array *m, drx_status (*call)(drx_array *a))
 {
-    drx_status st = drxi_sync_everywhere(m);
+    drx_status st = drxi_parts_of(m->a)->log->io ? drxi_sync_everywhere(m) : DRX_OK;
 
     if (!st)
         st = drxi_share_written(m);
@@ -233,13 +235,9 @@ drx_status drxmp_sync(drxmp_array *m)
 
     if (m && m->owner)
         return m->owner->sync(m->owner);
-    if (m)
-        drxi_job_settle(m);
+    drxi_job_settle(m);
     st = agree_on(m, "drxmp_sync", false); /* also a barrier */
-    if (m && m->job) {
-        drxi_job_settle(m);
-        return st;
-    }
+    drxi_job_settle(m);
     return st || !drxi_parts_of(m->a)->writable ? st : promise(m, drx_sync);
 }
 
@@ -263,17 +261,17 @@ drx_status drxmp_compact(drxmp_array *m)
 {
     drx_status st = agree_on(m, "drxmp_compact", false);
 
-    if (st || m->job) /* which has no log */
-        return st;
-    st = drxi_shut_out(m->a, close_chunks, m);
+    if (!st)
+        st = drxi_shut_out(m->a, close_chunks, m);
     return st ? st : promise(m, drx_compact);
 }
 
 drx_status drxmp_refresh(drxmp_array *m)
 {
-    drx_status st = m && m->owner ? m->owner->refresh(m->owner) : agree_on(m, "drxmp_refresh", true);
+    drx_status st;
 
     if (m && m->owner)
-        return st;
-    return st || m->job ? st : change_by_root(m, drx_refresh);
+        return m->owner->refresh(m->owner);
+    st = agree_on(m, "drxmp_refresh", true);
+    return st ? st : change_by_root(m, drx_refresh);
 }

@@ -53,6 +53,7 @@ drx_status drxi_new_handle(MPI_Comm comm, drxmp_array **out)
         drxi_free(m);
         return st;
     }
+    m->ways = &drxi_in_files;
     m->file = MPI_FILE_NULL;
     m->comm = own;
     (void)MPI_Comm_rank(own, &m->rank);
@@ -192,7 +193,7 @@ static drx_status open_all(drxmp_array *m, const struct opening *o, drxmp_array 
     }
     st = drxi_share_array(m, o->path, st);
     if (!st)
-        st = drxi_home_share(&m->home, m->comm, drxi_state_of(m->a)->stripes.n);
+        st = drxi_home_share(&m->home, m->comm);
     if (st)
         drxi_free_failed(m, made ? o->path : NULL);
     drxi_home_enter(NULL);

@@ -13,7 +13,9 @@ struct drxi_home {
     int64_t cache_bytes;
     struct drxi_far_address *address;
     struct drxi_far_server *server; /* on the first rank of each node */
-    int node_of[DRX_MAX_STRIPES];   /* where each stripe is */
+    bool shared;                    /* what follows is equal on all ranks, and stays: */
+    int stripes;                    /* of the array that was opened last, */
+    int node_of[DRX_MAX_STRIPES];   /* and where each is */
 };
 
 /* ---- the calls on names, of struct drxi_stripe_home ---- */
@@ -59,8 +61,10 @@ static drx_status open_at(struct drxi_home *h, const char *name, int k, int n, i
     const drx_status st =
         node == h->mine ? drxi_files_in_use()->open(name, how, out) : open_far(h, name, n, node, how, out);
 
-    if (!st)
+    if (!st && !h->shared) {
         h->node_of[k] = node;
+        h->stripes = n;
+    }
     return st;
 }
 
@@ -299,35 +303,38 @@ void drxi_home_reach(struct drxi_home *h)
     drxi_home_enter(NULL);
 }
 
-drx_status drxi_home_share(struct drxi_home **home, MPI_Comm comm, int stripes)
+drx_status drxi_home_share(struct drxi_home **home, MPI_Comm comm)
 {
     struct drxi_home *h = *home;
-    int apart = 0;
+    int most[2] = { 0 }; /* whether some are apart; how many there are */
     drx_status st;
 
     if (!h)
         return DRX_OK;
-    for (int k = 0; k < stripes; k++)
-        apart = apart || h->node_of[k] != h->mine;
-    st = drxi_mpi(MPI_Allreduce(MPI_IN_PLACE, &apart, 1, MPI_INT, MPI_MAX, comm), "telling where the stripes are");
-    if (!st && apart)
-        return drxi_mpi(MPI_Bcast(h->node_of, stripes, MPI_INT, DRXI_ROOT, comm), "telling where the stripes are");
+    most[1] = h->stripes;
+    for (int k = 0; k < h->stripes; k++)
+        most[0] = most[0] || h->node_of[k] != h->mine;
+    st = drxi_mpi(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT, MPI_MAX, comm), "telling where the stripes are");
+    h->stripes = most[1];
+    h->shared = true;
+    if (!st && most[0])
+        return drxi_mpi(MPI_Bcast(h->node_of, h->stripes, MPI_INT, DRXI_ROOT, comm), "telling where the stripes are");
     if (!st)
         drxi_home_end(h, comm);
     *home = st ? h : NULL;
     return st;
 }
 
-int drxi_home_owner(const struct drxi_home *h, int stripes, int64_t address)
+int drxi_home_owner(const struct drxi_home *h, int64_t address)
 {
-    const int node = h->node_of[address % stripes], first = h->first[node];
+    const int node = h->node_of[address % h->stripes], first = h->first[node];
 
-    return h->rank[first + address / stripes % (h->first[node + 1] - first)];
+    return h->rank[first + address / h->stripes % (h->first[node + 1] - first)];
 }
 
-bool drxi_home_owns(const struct drxi_home *h, int stripes, int rank)
+bool drxi_home_owns(const struct drxi_home *h, int rank)
 {
-    for (int k = 0; k < stripes; k++)
+    for (int k = 0; k < h->stripes; k++)
         for (int i = h->first[h->node_of[k]]; i < h->first[h->node_of[k] + 1]; i++)
             if (h->rank[i] == rank)
                 return true;

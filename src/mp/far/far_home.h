@@ -18,17 +18,16 @@ void drxi_home_end(struct drxi_home *home, MPI_Comm comm);
 drx_status drxi_home_of_replaced(const drxmp_array *m, struct drxi_home **home);
 void drxi_home_leave(struct drxi_home *home, MPI_Comm comm);
 
-/* Of a chunk of an array with so many stripes: the rank that moves it for all, on the node of its stripe. And whether a rank
- * is one of these. */
-int drxi_home_owner(const struct drxi_home *home, int stripes, int64_t address);
-bool drxi_home_owns(const struct drxi_home *home, int stripes, int rank);
+/* Of a chunk: the rank that moves it for all, on the node of its stripe. And whether a rank is one of these. */
+int drxi_home_owner(const struct drxi_home *home, int64_t address);
+bool drxi_home_owns(const struct drxi_home *home, int rank);
 
 /* Until the next call, the stripes that this thread opens, removes and so on may lie on any node. NULL: on this one. */
 void drxi_home_enter(struct drxi_home *home);
 /* The same until the next call of this function, wherever NULL is entered meanwhile. */
 void drxi_home_reach(struct drxi_home *home);
-/* Tell all ranks where the root has found the stripes. When each rank has found all `stripes` on its own node, *home ends
- * and becomes NULL. Collective. */
-drx_status drxi_home_share(struct drxi_home **home, MPI_Comm comm, int stripes);
+/* Tell all ranks where the root has found the stripes that it opened last. When each rank has found all of them on its own
+ * node, *home ends and becomes NULL. Collective. */
+drx_status drxi_home_share(struct drxi_home **home, MPI_Comm comm);
 
 #endif

@@ -7,38 +7,29 @@
 
 atomic_int_fast64_t drxi_far_asked;
 
-bool drxi_far_send(int socket, const void *bytes, size_t n)
+static bool move(int socket, bool sending, uint8_t *p, size_t n)
 {
-    const uint8_t *p = bytes;
-
     while (n > 0) {
-        const ssize_t sent = send(socket, p, n, MSG_NOSIGNAL);
+        const ssize_t moved = sending ? send(socket, p, n, MSG_NOSIGNAL) : recv(socket, p, n, 0);
 
-        if (sent < 0 && errno == EINTR)
+        if (moved < 0 && errno == EINTR)
             continue;
-        if (sent <= 0)
+        if (moved <= 0)
             return false;
-        p += sent;
-        n -= (size_t)sent;
+        p += moved;
+        n -= (size_t)moved;
     }
     return true;
 }
 
+bool drxi_far_send(int socket, const void *bytes, size_t n)
+{
+    return move(socket, true, (uint8_t *)(uintptr_t)bytes, n); /* only read */
+}
+
 bool drxi_far_receive(int socket, void *bytes, size_t n)
 {
-    uint8_t *p = bytes;
-
-    while (n > 0) {
-        const ssize_t got = recv(socket, p, n, 0);
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        p += got;
-        n -= (size_t)got;
-    }
-    return true;
+    return move(socket, false, bytes, n);
 }
 
 /* How long a node may be silent before it counts as lost. */

@@ -90,6 +90,10 @@ drx_status drxi_job_unlock(const struct drxi_job *job, int rank);
 /* Release windows and locks: collective. Then the rest: local. */
 void drxi_job_leave(struct drxi_job *job);
 void drxi_job_free(struct drxi_job *job);
+/* Memory for so many chunks, which drxi_job_check has allowed. Collective. */
+drx_status drxi_job_grow(drxmp_array *m, int64_t chunks);
+/* Count again, in drxi_node_bytes, the chunks between the bounds and so many more. */
+void drxi_job_count(struct drxi_job *job, int64_t more);
 /* How far from its window's start a place on another node is. */
 int64_t drxi_job_in_window(const struct drxi_job *job, const struct drxi_job_place *p);
 /* How a place is reached. */
@@ -140,6 +144,8 @@ drx_status drxi_job_move(drxmp_array *m, enum drxi_access access, const void *al
 
 /* ---- job_access.c ---- */
 
+/* drxi_in_job.access */
+drx_status drxi_job_access(drxmp_array *m, bool writing, const drx_box *box, void *buf);
 /* DRX_EUNSUPPORTED: the array is in files, and `call` is not for those; DRX_EINVAL: there is none. */
 drx_status drxi_job_check_there(const drxmp_array *m, const char *call);
 

@@ -71,6 +71,7 @@ static drx_status take_memory(drxmp_array *m, MPI_Comm keeper)
     drx_status st = drxi_agree(m->comm, new_job(m, &job), NULL);
 
     m->job = job;
+    m->ways = &drxi_in_job;
     if (job)
         (void)drxi_redirect_data(m->a, &job->io);
     if (!st)
@@ -109,7 +110,8 @@ static drx_status fill_mine(const drxmp_array *m, int64_t before, int64_t after)
     return st;
 }
 
-drx_status drxi_job_fill(drxmp_array *m, int64_t before, int64_t after)
+/* Each rank writes the fill to those of the new chunks that it holds, unless it is zero. Collective. */
+static drx_status fill_all(const drxmp_array *m, int64_t before, int64_t after)
 {
     if (drxi_data_of(m->a)->zero_fill || before == after)
         return DRX_OK;
@@ -124,6 +126,22 @@ static drx_status lengthen(const drxmp_array *m)
     return m->rank == DRXI_ROOT ? io->ops->resize(io, drxi_data_of(m->a)->map.chunks * m->job->pitch_bytes) : DRX_OK;
 }
 
+static drx_status move(drxmp_array *m, bool writing, const struct drxi_box *box, void *mem)
+{
+    return drxi_job_move(m, writing ? DRXI_PUT : DRXI_GET, NULL, box, mem, NULL);
+}
+
+/* All first make sure of their memory. */
+static drx_status make_room(drxmp_array *m, const struct drxi_step *step, bool doubt)
+{
+    const drx_status st = drxi_job_grow(m, step->chunks_after);
+
+    (void)doubt;
+    return st ? st : fill_all(m, step->chunks_before, step->chunks_after);
+}
+
+const struct drxi_mp_ways drxi_in_job = { drxi_job_access, move, make_room };
+
 drx_status drxi_job_make(drxmp_array *m, MPI_Comm keeper, const drx_spec *spec)
 {
     drx_status st = drxi_agree(m->comm, make_state(m, spec), NULL);
@@ -131,7 +149,7 @@ drx_status drxi_job_make(drxmp_array *m, MPI_Comm keeper, const drx_spec *spec)
     if (!st)
         st = take_memory(m, keeper);
     if (!st)
-        st = drxi_job_fill(m, 0, drxi_data_of(m->a)->map.chunks);
+        st = fill_all(m, 0, drxi_data_of(m->a)->map.chunks);
     if (!st)
         st = drxi_from_root(m->comm, lengthen(m), NULL, 0);
     if (st)
@@ -175,8 +193,14 @@ drx_status drxi_job_check_waited(const drxmp_array *m)
                         : DRX_OK;
 }
 
+void drxi_job_recount(const drxmp_array *m)
+{
+    if (m->job)
+        drxi_job_count(m->job, 0);
+}
+
 void drxi_job_settle(const drxmp_array *m)
 {
-    if (m->job && !drxi_check_running())
+    if (m && m->job && !drxi_check_running())
         drxi_job_fence(m->job);
 }

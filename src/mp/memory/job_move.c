@@ -92,10 +92,9 @@ drx_status drxi_job_move(drxmp_array *m, enum drxi_access access, const void *al
     x.part.access = access;
     x.part.alpha = alpha;
     x.stage = NULL;
-    x.whole = (struct drxi_whole){ m->job->type, (size_t)m->job->item_bytes, m->job->item_bytes, m->job->buffer_bytes,
+    x.whole = (struct drxi_whole){ m->job->type, (size_t)m->job->item_bytes,
+                                   drxi_times(m->job->item_bytes, drx_ndim(m->a), box->count), m->job->buffer_bytes,
                                    begun };
-    for (int j = 0; j < drx_ndim(m->a); j++)
-        x.whole.bytes = drxi_mul_saturated(x.whole.bytes, box->count[j]);
     atomic_thread_fence(memory_order_acquire);
     drxi_cursor_start(&cursor, drxi_data_of(m->a), box->lo, box->count, box->step);
     while (!st && drxi_cursor_next(&cursor))
@@ -104,11 +103,6 @@ drx_status drxi_job_move(drxmp_array *m, enum drxi_access access, const void *al
     atomic_thread_fence(memory_order_release);
     drxi_free(x.stage);
     return st;
-}
-
-drx_status drxi_job_move_box(drxmp_array *m, bool writing, const struct drxi_box *box, void *mem)
-{
-    return drxi_job_move(m, writing ? DRXI_PUT : DRXI_GET, NULL, box, mem, NULL);
 }
 
 void drxi_job_complete(const drxmp_array *m)

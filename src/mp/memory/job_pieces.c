@@ -334,9 +334,13 @@ void drxi_job_count(struct drxi_job *job, int64_t more)
 drx_status drxi_job_check(const drxmp_array *m, int64_t chunks)
 {
     const struct drxi_job *job = m->job;
-    const int64_t here = chunks_here(job, live_chunks(m->a) + chunks - drxi_data_of(m->a)->map.chunks),
-                  room = drxi_room_for_files(), others = atomic_load(&drxi_node_bytes) - job->counted;
+    int64_t here, room, others;
 
+    if (!job)
+        return DRX_OK;
+    here = chunks_here(job, live_chunks(m->a) + chunks - drxi_data_of(m->a)->map.chunks);
+    room = drxi_room_for_files();
+    others = atomic_load(&drxi_node_bytes) - job->counted;
     if (drxi_mul_saturated(here, job->pitch_bytes) > room - others)
         return drxi_fail(
             DRX_ENOMEM,

@@ -70,7 +70,7 @@ static drx_status use_mpiio(drxmp_array *m, const struct drxi_settings *settings
     MPI_File file = MPI_FILE_NULL;
     drx_status st = DRX_OK;
 
-    if (drxi_parts_of(m->a)->temporary || drxi_state_of(m->a)->stripes.n > 1)
+    if (drxi_parts_of(m->a)->temporary || drxi_data_of(m->a)->file->stored->count(drxi_state_of(m->a)) > 1)
         st = drxi_fail(DRX_EUNSUPPORTED, "%s: %s: MPI-IO does not serve it; use drx_backend posix",
                        drxi_parts_of(m->a)->label,
                        drxi_parts_of(m->a)->temporary ? "a temporary array" : "data in several folders");

@@ -108,7 +108,7 @@ static bool intersect(int ndim, int64_t first[], int64_t end[], const int64_t ot
 static bool does_io(const struct drxi_exchange *ex, int rank)
 {
     if (ex->m->home)
-        return drxi_home_owns(ex->m->home, drxi_state_of(ex->m->a)->stripes.n, rank);
+        return drxi_home_owns(ex->m->home, rank);
     return drxi_io_rank(ex->m, (rank * ex->m->settings.io_ranks + ex->m->ranks - 1) / ex->m->ranks) == rank;
 }
 
@@ -196,7 +196,7 @@ static int largest_taker(const struct drxi_exchange *ex)
 /* The rank that moves the chunk for all, where some do. */
 static int chosen_rank(const struct drxi_exchange *ex)
 {
-    return ex->m->home ? drxi_home_owner(ex->m->home, drxi_state_of(ex->m->a)->stripes.n, ex->address)
+    return ex->m->home ? drxi_home_owner(ex->m->home, ex->address)
                        : drxi_io_rank(ex->m, ex->address % ex->m->settings.io_ranks);
 }
 

@@ -316,11 +316,7 @@ static void read_round(struct mover *mv)
 
 static int64_t bytes_of(const struct mover *mv)
 {
-    int64_t bytes = (int64_t)drxi_data_of(mv->a)->item_bytes;
-
-    for (int j = 0; j < drx_ndim(mv->a); j++)
-        bytes = drxi_mul_saturated(bytes, mv->box->count[j]);
-    return bytes;
+    return drxi_times((int64_t)drxi_data_of(mv->a)->item_bytes, drx_ndim(mv->a), mv->box->count);
 }
 
 static void prepare(struct mover *mv)

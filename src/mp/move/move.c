@@ -298,13 +298,9 @@ static struct drxi_box rest_of_box(const struct drxi_move *mv)
 
 static drx_status move_directly(struct drxi_move *mv)
 {
-    drx_array *a = mv->m->a;
     const struct drxi_box box = rest_of_box(mv);
 
-    if (mv->m->job)
-        return drxi_job_move_box(mv->m, mv->writing, &box, mv->mem);
-    return mv->writing ? drxi_transfer_write(drxi_data_of(a), &box, mv->mem)
-                       : drxi_transfer_read(drxi_data_of(a), &box, mv->mem);
+    return mv->m->ways->move(mv->m, mv->writing, &box, mv->mem);
 }
 
 static void run_errand(struct drxi_errand *e)

@@ -8,14 +8,13 @@
  *   3. A forked child has none of this, and starts anew. It leaves what its parent has under way. */
 #include "remote/wire/engine.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/work.h"
 #include "remote/wire/spares.h"
 
 enum {
@@ -336,16 +335,6 @@ static bool open_events(void)
     return engine.epoll >= 0 && engine.wake >= 0 && epoll_ctl(engine.epoll, EPOLL_CTL_ADD, engine.wake, &event) == 0;
 }
 
-static void before_fork(void)
-{
-    (void)pthread_mutex_lock(&engine.lock);
-}
-
-static void in_parent(void)
-{
-    (void)pthread_mutex_unlock(&engine.lock);
-}
-
 static void in_child(void)
 {
     (void)pthread_mutex_init(&engine.lock, NULL);
@@ -357,18 +346,7 @@ static void in_child(void)
     drxi_spares_end();
 }
 
-/* The thread blocks signals, which are the program's. */
-static bool start_thread(void)
-{
-    sigset_t every, before;
-    bool started;
-
-    (void)sigfillset(&every);
-    (void)pthread_sigmask(SIG_SETMASK, &every, &before);
-    started = pthread_create(&engine.thread, NULL, run, engine.multi) == 0;
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return started;
-}
+static struct drxi_forked forked = { .lock = &engine.lock, .in_child = in_child };
 
 /* The caller holds the lock. */
 static drx_status start(void)
@@ -377,9 +355,10 @@ static drx_status start(void)
         return DRX_OK;
     if (engine.ends)
         return drxi_fail(DRX_EIO, "the process is ending");
-    if (!engine.watched && (pthread_atfork(before_fork, in_parent, in_child) != 0 || atexit(stop) != 0))
+    if (!engine.watched && atexit(stop) != 0)
         return DRX_ENOMEM;
     engine.watched = true;
+    drxi_watch_forks(&forked);
     if (!open_events())
         return drxi_fail(DRX_EIO, "URLs need two more file descriptors than the process may open");
     engine.multi = drxi_curl.multi_init();
@@ -387,7 +366,7 @@ static drx_status start(void)
         return DRX_ENOMEM;
     (void)drxi_curl.multi_setopt(engine.multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)MOST_CONNECTIONS);
     (void)drxi_curl.multi_setopt(engine.multi, CURLMOPT_PIPELINING, (long)CURLPIPE_MULTIPLEX);
-    engine.runs = start_thread();
+    engine.runs = drxi_start_thread(&engine.thread, run, engine.multi);
     return engine.runs ? DRX_OK : drxi_fail(DRX_EIO, "the thread for URLs cannot be started");
 }
 
