@@ -228,6 +228,10 @@ void drxi_data_end_view(struct drxi_data *data);
 DRXI_SHARED drx_status drxi_data_read(struct drxi_data *data, void *buf, size_t n, int64_t offset);
 /* The same past the cache of the file, if it has one: nothing comes in. */
 drx_status drxi_data_read_past(struct drxi_data *data, void *buf, size_t n, int64_t offset);
+/* The same of what a read under way has brought, or, if not all of it came, of what a plain read gets. */
+drx_status drxi_data_landed(struct drxi_data *data, bool came, void *buf, size_t n, int64_t offset);
+struct drxi_schedule;
+void drxi_data_count_flown(struct drxi_data *data, const struct drxi_schedule *s);
 DRXI_SHARED drx_status drxi_data_write(struct drxi_data *data, void *buf, size_t n, int64_t offset);
 /* Write bytes as they are on disk; `buf` stays as it is. */
 drx_status drxi_data_put(struct drxi_data *data, const void *buf, size_t n, int64_t offset);

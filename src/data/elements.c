@@ -1,5 +1,6 @@
 /* Elements of the data. What the file lacks reads as fill, unless the last SYNC promised it. */
 #include "data/sums.h"
+#include "io/schedule.h"
 #include "pool/cached_file.h"
 
 enum { FILL_BYTES = 1 << 18 };
@@ -76,6 +77,21 @@ drx_status drxi_data_read(struct drxi_data *data, void *buf, size_t n, int64_t o
 drx_status drxi_data_read_past(struct drxi_data *data, void *buf, size_t n, int64_t offset)
 {
     return read_from(data, drxi_cached_inner(data->file->io), buf, n, offset);
+}
+
+drx_status drxi_data_landed(struct drxi_data *data, bool came, void *buf, size_t n, int64_t offset)
+{
+    if (!came)
+        return drxi_data_read(data, buf, n, offset);
+    drxi_count(&data->file->counts.reads, 1);
+    drxi_count(&data->file->counts.read_bytes, (int64_t)n);
+    return data->file->stored->land(data, buf, n, n, offset);
+}
+
+void drxi_data_count_flown(struct drxi_data *data, const struct drxi_schedule *s)
+{
+    drxi_count(&data->file->counts.flown, s->flown);
+    drxi_count(&data->file->counts.direct_bytes, s->direct_bytes);
 }
 
 drx_status drxi_data_put(struct drxi_data *data, const void *buf, size_t n, int64_t offset)

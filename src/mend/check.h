@@ -5,7 +5,7 @@
 #include "array/array.h"
 #include "data/data.h"
 #include "drx_tools.h"
-#include "io/flight.h"
+#include "io/schedule.h"
 
 struct drxi_fold_marks;
 
@@ -57,36 +57,22 @@ drx_status drxi_check_lone(const char *path, drx_report report, void *user, drx_
 
 /* ---- check_ahead.c ---- */
 
-/* A piece of what the data store. */
-struct drxi_ahead_piece {
-    struct drxi_flying read; /* first */
-    int64_t offset;          /* where the piece begins; and with its elements, as far as they lie in it: */
-    int64_t begin, end;
-    const uint8_t *bytes; /* these; NULL: an ordinary read must get them, or tell why it cannot */
-    uint8_t *memory;      /* room for them, until the next piece is asked for */
-};
-
 struct drxi_ahead {
     struct drxi_data *data;
     int64_t size;
     struct drxi_stored stored;
-    struct drxi_flight *flight;
-    uint8_t *memory;
-    enum drxi_manner manner;
-    bool sends; /* reads are sent; otherwise the caller makes them all */
-    int most;   /* pieces under way */
-    int64_t sent, taken, skipped;
-    struct drxi_ahead_piece piece[DRXI_FLIGHT_BYTES >> 20];
+    struct drxi_schedule reads;
+    bool over; /* all reads were sent */
+    int64_t skipped;
 };
 
 /* Read what the first `size` bytes of the data store, in order; holes: treat holes as stored. To be closed, also after a
  * failure. */
 drx_status drxi_ahead_open(struct drxi_ahead *r, struct drxi_data *data, int64_t size, bool holes);
-/* Get the next piece; *out is NULL after the last one. */
-drx_status drxi_ahead_next(struct drxi_ahead *r, struct drxi_ahead_piece **out);
+/* Get the next piece, of whole elements, until the next call; *out is NULL after the last one. */
+drx_status drxi_ahead_next(struct drxi_ahead *r, struct drxi_fetch **out);
 /* Leave out what lies before `to`. */
 void drxi_ahead_skip(struct drxi_ahead *r, int64_t to);
-void drxi_ahead_close(struct drxi_ahead *r);
 
 /* ---- check_fold.c ---- */
 

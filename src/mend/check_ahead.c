@@ -11,12 +11,17 @@ enum {
 
 drx_status drxi_ahead_open(struct drxi_ahead *r, struct drxi_data *data, int64_t size, bool holes)
 {
+    const bool sends = data->file->io->cost.depth > 0 && !data->file->io->callers_only && size > PIECE_BYTES;
+
     *r = (struct drxi_ahead){ .data = data, .size = size };
-    r->sends = data->file->io->cost.depth > 0 && !data->file->io->callers_only && size > PIECE_BYTES;
-    r->manner = drxi_data_goes_direct(data) ? DRXI_DIRECTLY : DRXI_IN_ORDER;
-    r->most = r->sends ? (int)(drxi_may_take(DRXI_FOR_CHECK) / PIECE_BYTES) : 1;
     drxi_stored_start(&r->stored, data->file->io, size, holes);
-    return drxi_flight_open(&r->flight, &r->memory);
+    r->reads.io = data->file->io;
+    r->reads.one_by_one = !sends;
+    r->reads.direct = drxi_data_goes_direct(data);
+    r->reads.gap_bytes = -1;
+    r->reads.read_bytes = (sends ? PIECE_BYTES : ONCE_BYTES) - ENDS_BYTES;
+    r->reads.most_bytes = sends ? drxi_may_take(DRXI_FOR_CHECK) : ONCE_BYTES;
+    return drxi_schedule_open(&r->reads);
 }
 
 /* How many bytes before the offset its element begins; 0 in the padding after a chunk. */
@@ -27,75 +32,38 @@ static int64_t bytes_into_element(const struct drxi_data *data, int64_t offset)
     return within < data->chunk_bytes ? within % (int64_t)data->item_bytes : 0;
 }
 
-static void send(struct drxi_ahead *r, struct drxi_ahead_piece *p)
+/* Find the next piece, with the whole elements at its ends, and send its read. */
+static drx_status send_next(struct drxi_ahead *r)
 {
-    const int64_t block = r->manner == DRXI_DIRECTLY ? DRXI_FLIGHT_ALIGNMENT : 1;
-    const int64_t from = p->begin / block * block;
+    int64_t offset, n, end, last;
+    drx_status st = drxi_stored_next(&r->stored, r->reads.read_bytes, &offset, &n);
 
-    p->read = (struct drxi_flying){ .io = r->data->file->io,
-                                    .offset = from,
-                                    .bytes = (size_t)(drxi_ceil_div(p->end, block) * block - from),
-                                    .buf = p->memory,
-                                    .manner = r->manner };
-    drxi_flight_send(r->flight, &p->read);
-}
-
-/* Find the next piece, and send its read; *some is false when there is none. */
-static drx_status send_next(struct drxi_ahead *r, bool *some)
-{
-    struct drxi_ahead_piece *p = &r->piece[r->sent % r->most];
-    int64_t n, last;
-    drx_status st = drxi_stored_next(&r->stored, r->sends ? PIECE_BYTES - ENDS_BYTES : ONCE_BYTES, &p->offset, &n);
-
-    *some = !st && n > 0;
-    if (!*some)
+    r->over = st || n == 0;
+    if (r->over)
         return st;
-    last = bytes_into_element(r->data, p->offset + n);
-    p->begin = p->offset - bytes_into_element(r->data, p->offset);
-    p->end = p->offset + n + (last > 0 ? (int64_t)r->data->item_bytes - last : 0);
-    p->memory = r->memory + r->sent % r->most * PIECE_BYTES;
-    r->stored.at = drxi_max(r->stored.at, drxi_min(p->end, r->size));
-    r->sent++;
-    if (r->sends)
-        send(r, p);
-    return DRX_OK;
+    last = bytes_into_element(r->data, offset + n);
+    end = offset + n + (last > 0 ? (int64_t)r->data->item_bytes - last : 0);
+    r->stored.at = drxi_max(r->stored.at, drxi_min(end, r->size));
+    return drxi_schedule_add(&r->reads, offset - bytes_into_element(r->data, offset), end, NULL);
 }
 
-drx_status drxi_ahead_next(struct drxi_ahead *r, struct drxi_ahead_piece **out)
+drx_status drxi_ahead_next(struct drxi_ahead *r, struct drxi_fetch **out)
 {
-    bool some = true;
     drx_status st = DRX_OK;
 
-    *out = NULL;
-    while (!*out) {
-        struct drxi_ahead_piece *p = &r->piece[r->taken % r->most];
-
-        while (!st && some && r->sent - r->taken < r->most)
-            st = send_next(r, &some);
-        if (st || r->taken == r->sent)
-            return st;
-        if (r->sends)
-            (void)drxi_flight_wait(r->flight, &p->read);
-        r->taken++;
-        if (p->end <= r->skipped)
-            continue;
-        if (p->offset < r->skipped) {
-            p->offset = r->skipped;
-            p->begin = p->offset - bytes_into_element(r->data, p->offset);
-        }
-        p->bytes = r->sends && drxi_flight_brought(&p->read, p->end) ? p->memory + (p->begin - p->read.offset) : NULL;
-        *out = p;
-    }
-    return DRX_OK;
+    do {
+        drxi_schedule_pass(&r->reads);
+        while (!st && !r->over && drxi_schedule_has_room(&r->reads, r->reads.read_bytes + 2 * DRXI_ITEM_MAX_BYTES))
+            st = send_next(r);
+        *out = st ? NULL : drxi_schedule_next(&r->reads);
+    } while (*out && (*out)->end <= r->skipped);
+    if (*out && (*out)->begin < r->skipped)
+        (*out)->begin = r->skipped - bytes_into_element(r->data, r->skipped);
+    return st;
 }
 
 void drxi_ahead_skip(struct drxi_ahead *r, int64_t to)
 {
     r->skipped = drxi_max(r->skipped, to);
     r->stored.at = drxi_max(r->stored.at, drxi_min(to, r->size));
-}
-
-void drxi_ahead_close(struct drxi_ahead *r)
-{
-    drxi_flight_close(r->flight);
 }

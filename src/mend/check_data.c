@@ -225,19 +225,20 @@ static drx_status read_some(struct reading *r, uint8_t *buf, int64_t offset, int
     return st;
 }
 
-/* Check a piece, with the whole elements at its ends; *next is where to continue. */
-static drx_status read_piece(struct reading *r, const struct drxi_ahead_piece *p, int64_t *next)
+/* Check a piece; *next is where to continue. */
+static drx_status read_piece(struct reading *r, const struct drxi_fetch *p, int64_t *next)
 {
+    uint8_t *const bytes = drxi_fetch_bytes(p);
     int64_t done = 0;
     drx_status st = DRX_OK;
 
     *next = p->begin;
-    if (p->bytes) {
-        look_at(r, p->begin, p->bytes, p->end - p->begin);
+    if (drxi_fetch_came(p)) {
+        look_at(r, p->begin, bytes, p->end - p->begin);
         *next = p->end;
     }
     for (; !st && *next < p->end; *next += done)
-        st = read_some(r, p->memory, *next, p->end - *next, &done);
+        st = read_some(r, bytes, *next, p->end - *next, &done);
     return st;
 }
 
@@ -251,13 +252,14 @@ static drx_status tell(struct drxi_check *c, int64_t more)
 
 static drx_status read_all(struct reading *r, int64_t size, bool holes)
 {
-    struct drxi_ahead ahead = { .flight = NULL };
+    struct drxi_ahead ahead;
     drx_status st = tell(r->c, 0);
 
-    if (!st)
-        st = drxi_ahead_open(&ahead, &r->c->a->data, size, holes);
+    if (st)
+        return st;
+    st = drxi_ahead_open(&ahead, &r->c->a->data, size, holes);
     while (!st) {
-        struct drxi_ahead_piece *p;
+        struct drxi_fetch *p;
         int64_t next;
 
         st = drxi_ahead_next(&ahead, &p);
@@ -266,11 +268,11 @@ static drx_status read_all(struct reading *r, int64_t size, bool holes)
         st = read_piece(r, p, &next);
         drxi_ahead_skip(&ahead, next);
         if (!st)
-            st = tell(r->c, drxi_min(next, size) - p->offset);
+            st = tell(r->c, drxi_min(next, size) - p->begin);
     }
     if (!st)
         drxi_marks_end(r->c->marks);
-    drxi_ahead_close(&ahead);
+    drxi_schedule_close(&ahead.reads);
     return st;
 }
 
