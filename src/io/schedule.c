@@ -129,12 +129,10 @@ static bool is_straight(const struct drxi_schedule *s, const struct drxi_fetch *
     return r->to && (!s->direct || ((uint64_t)r->begin | (uint64_t)r->end | (uintptr_t)r->to) % BLOCK == 0);
 }
 
-/* Whether the system may read past what is asked for. It does so in each of several stripes, up to its limit, so there
- * only long rows are in order. */
+/* Whether the system may read past what is asked for. */
 static bool is_in_order(const struct drxi_schedule *s, int64_t bytes)
 {
-    return (s->row_bytes > bytes || bytes > s->read_bytes / 2) &&
-           (s->row_bytes > DRXI_LONG_ROW_BYTES || !drxi_stripes_are(s->io));
+    return (s->row_bytes > bytes || bytes > s->read_bytes / 2) && s->row_bytes > s->io->cost.row_bytes;
 }
 
 /* Choose what to read, whole blocks of the disk if it is read directly, and the manner. */

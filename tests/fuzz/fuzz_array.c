@@ -37,7 +37,7 @@ static void write_files(const uint8_t *meta, size_t nmeta, const uint8_t *sums, 
     if (nsums > 0)
         fuzz_write_file("a.xcs", sums, nsums);
     fuzz_require(drxi_files->open("a.xmd", DRXI_READ, &io) == DRX_OK);
-    fuzz_require(drxi_log_find_stripes(io, &stripes, NULL) == DRX_OK);
+    fuzz_require(drxi_log_find_stripes(io, &stripes) == DRX_OK);
     (void)io->ops->close(io);
     if (stripes.n > 0)
         write_stripes(&stripes, data, ndata);
