@@ -4,14 +4,14 @@
 #include "base/work.h"
 #include "box/points.h"
 #include "data/sums.h"
-#include "io/flight.h"
+#include "io/schedule.h"
 
 enum {
     BATCH = 64,            /* elements that are fetched from memory at once */
     PART_POINTS = 1 << 14, /* of a list that threads share */
     POINT_BYTES = 64,      /* an element counts as so many of hooks.shared_bytes: a line of the caches */
-    READ_BYTES = DRXI_FLIGHT_BYTES / DRXI_FLIGHT_MOST,
-    SPAN_BYTES = READ_BYTES - 2 * DRXI_FLIGHT_ALIGNMENT
+    WIDER_BYTES = 2 * DRXI_FLIGHT_ALIGNMENT, /* a direct read may be */
+    SPAN_BYTES = DRXI_FLIGHT_BYTES / DRXI_FLIGHT_MOST - WIDER_BYTES
 };
 
 struct list {
@@ -23,21 +23,12 @@ struct list {
 
 /* ---- from the disk ---- */
 
-/* The points from `first` up to `end`, which one read brings. */
-struct span {
-    struct drxi_flying read; /* first */
-    int64_t first, end;
-};
-
 struct reading {
     struct drxi_points *points;
-    uint8_t *values;     /* of the whole list; NULL: only the system's cache is to have them */
-    bool direct;         /* reads do not pass through that cache */
-    bool whole;          /* a read brings one chunk, which is verified */
-    int64_t next, count; /* the points of the block that are still to be read */
-    struct drxi_flight *flight;
-    struct span span[DRXI_FLIGHT_MOST];
-    int idle[DRXI_FLIGHT_MOST], n_idle; /* spans that are not under way */
+    uint8_t *values;    /* of the whole list; NULL: only the system's cache is to have them */
+    bool whole;         /* a read brings one chunk, which is verified */
+    int64_t first_part; /* the number of the block's first point among the extents */
+    struct drxi_schedule reads;
 };
 
 static drx_status read_item(struct drxi_data *data, void *value, int64_t offset)
@@ -65,153 +56,93 @@ static drx_status read_items(const struct list *list)
     return st;
 }
 
-static drx_status open_flight(struct reading *r)
-{
-    const int n = (int)(drxi_may_take(DRXI_FOR_POINT_READS) / READ_BYTES);
-    uint8_t *memory;
-    drx_status st = drxi_flight_open(&r->flight, &memory);
-
-    for (int k = 0; !st && k < n; k++) {
-        r->idle[r->n_idle++] = k;
-        r->span[k].read =
-            (struct drxi_flying){ .io = r->points->data->file->io, .buf = memory + (size_t)k * READ_BYTES };
-    }
-    return st;
-}
-
 static bool verifies(const struct drxi_data *data)
 {
     return drxi_verifies() && data->file->stored->verified;
 }
 
-/* Let each read have the memory of several, so that a chunk fits; false when none does. */
-static bool make_room_for_chunks(struct reading *r)
+/* A read has landed. What it did not get may be missing, or only an ordinary read can get it. */
+static drx_status take(void *of, struct drxi_fetch *read)
 {
-    const int64_t each = drxi_ceil_div(r->points->data->chunk_bytes + 2 * DRXI_FLIGHT_ALIGNMENT, READ_BYTES);
-    const int have = r->n_idle;
-
-    if (each > have)
-        return false;
-    r->n_idle = 0;
-    for (int64_t k = 0; k + each <= have; k += each)
-        r->idle[r->n_idle++] = (int)k;
-    return true;
-}
-
-/* Widen a read as a direct one must be; at the end of the data it cannot, and will not be direct. */
-static void widen(const struct drxi_data *data, struct drxi_flying *read)
-{
-    const int64_t length = data->map.chunks * data->chunk_pitch_bytes;
-    const int64_t begin = read->offset / DRXI_FLIGHT_ALIGNMENT * DRXI_FLIGHT_ALIGNMENT;
-    const int64_t end = drxi_ceil_div(read->offset + (int64_t)read->bytes, DRXI_FLIGHT_ALIGNMENT);
-
-    read->bytes = (size_t)(drxi_min(drxi_mul_saturated(end, DRXI_FLIGHT_ALIGNMENT), length) - begin);
-    read->offset = begin;
-}
-
-/* The chunk of the first point, and all points in it. */
-static void span_chunk(const struct reading *r, struct span *s)
-{
-    const struct drxi_data *data = r->points->data;
-    const struct drxi_point *point = r->points->point;
-    const int64_t begin = point[s->first].offset / data->chunk_pitch_bytes * data->chunk_pitch_bytes;
-
-    s->end = s->first + 1;
-    while (s->end < r->count && point[s->end].offset - begin < data->chunk_pitch_bytes)
-        s->end++;
-    s->read.offset = begin;
-    s->read.bytes = (size_t)data->chunk_bytes;
-}
-
-static void send(struct reading *r)
-{
-    struct span *s = &r->span[r->idle[--r->n_idle]];
-
-    s->first = r->next;
-    if (r->whole) {
-        span_chunk(r, s);
-    } else {
-        s->end = drxi_points_span(r->points, r->next, r->count, r->points->data->file->io->cost.gap_bytes, SPAN_BYTES);
-        s->read.offset = r->points->point[s->first].offset;
-        s->read.bytes = drxi_points_bytes(r->points, s->first, s->end);
-    }
-    r->next = s->end;
-    s->read.manner = r->direct ? DRXI_DIRECTLY : DRXI_SCATTERED;
-    if (r->direct)
-        widen(r->points->data, &s->read);
-    drxi_count(&r->points->data->file->counts.flown, 1);
-    drxi_count(&r->points->data->file->counts.direct_bytes, r->direct ? (int64_t)s->read.bytes : 0);
-    drxi_flight_send(r->flight, &s->read);
-}
-
-/* Verify the chunk of the span, which is in memory unless something was missing. */
-static drx_status verify_span(const struct reading *r, const struct span *s)
-{
+    const struct reading *r = of;
     struct drxi_data *data = r->points->data;
-    const int64_t address = r->points->point[s->first].offset / data->chunk_pitch_bytes;
-    const int64_t begin = address * data->chunk_pitch_bytes;
-
-    if (s->read.got < s->read.bytes)
-        return drxi_sums_verify_chunk(data, address);
-    return drxi_sums_verify(data, (uint8_t *)s->read.buf + (begin - s->read.offset), (size_t)data->chunk_bytes, begin);
-}
-
-/* A span is in memory. What a read in flight did not get may be missing, or only an ordinary read can get it. */
-static drx_status take(struct reading *r, struct span *s)
-{
-    struct drxi_data *data = r->points->data;
-    const size_t item = data->item_bytes;
-    const struct drxi_point *point = r->points->point;
-    uint8_t *bytes = s->read.buf;
+    const struct drxi_point *point = r->points->point + (read->part - r->first_part), *const end = point + read->parts;
+    const size_t item = data->item_bytes, n = (size_t)(read->end - read->begin);
+    uint8_t *const bytes = drxi_fetch_bytes(read);
+    size_t got = n;
     drx_status st = DRX_OK;
 
-    if (s->read.got < s->read.bytes)
-        st = data->file->io->ops->read(data->file->io, bytes, s->read.bytes, s->read.offset, &s->read.got);
+    if (!r->values)
+        return DRX_OK;
+    if (!drxi_fetch_came(read))
+        st = data->file->io->ops->read(data->file->io, bytes, n, read->begin, &got);
     if (st)
         return st;
     drxi_count(&data->file->counts.reads, 1);
-    drxi_count(&data->file->counts.read_bytes, (int64_t)s->read.got);
-    if (r->whole && (st = verify_span(r, s)))
-        return st;
-    if (s->read.got < s->read.bytes) {
-        for (int64_t i = s->first; !st && i < s->end; i++)
-            st = read_item(data, r->values + point[i].place * (int64_t)item, point[i].offset);
-        return st;
+    drxi_count(&data->file->counts.read_bytes, (int64_t)got);
+    if (r->whole)
+        st = got < n ? drxi_sums_verify_chunk(data, read->begin / data->chunk_pitch_bytes)
+                     : drxi_sums_verify(data, bytes, n, read->begin);
+    if (got == n)
+        drxi_swap(bytes, n, data->type);
+    for (; !st && point < end; point++) {
+        uint8_t *const value = r->values + point->place * (int64_t)item;
+
+        if (got < n)
+            st = read_item(data, value, point->offset);
+        else
+            drxi_copy_item(value, bytes + (point->offset - read->begin), item);
     }
-    drxi_swap(bytes, s->read.bytes, data->type);
-    for (int64_t i = s->first; i < s->end; i++)
-        drxi_copy_item(r->values + point[i].place * (int64_t)item, bytes + (point[i].offset - s->read.offset), item);
-    return DRX_OK;
-}
-
-/* Read the points from r->next up to r->count. */
-static drx_status read_block(struct reading *r)
-{
-    struct drxi_flying *landed;
-    drx_status st = DRX_OK;
-
-    do {
-        while (!st && r->next < r->count && r->n_idle > 0)
-            send(r);
-        landed = drxi_flight_land(r->flight);
-        if (landed) {
-            struct span *s = (struct span *)landed;
-
-            if (!st && r->values)
-                st = take(r, s);
-            r->idle[r->n_idle++] = (int)(s - r->span);
-        }
-    } while (landed);
     return st;
 }
 
-void drxi_points_fetch(struct drxi_points *p, int64_t first, int64_t end)
+static drx_status begin(struct reading *r)
 {
-    struct reading r = { .points = p, .next = first, .count = end };
+    struct drxi_data *data = r->points->data;
+    const int64_t most = drxi_may_take(DRXI_FOR_POINT_READS);
 
-    if (open_flight(&r) == DRX_OK)
-        (void)read_block(&r);
-    drxi_flight_close(r.flight);
+    r->whole = r->values && verifies(data) && data->chunk_bytes + WIDER_BYTES <= most;
+    r->reads.io = data->file->io;
+    r->reads.direct = r->values && drxi_data_goes_direct(data);
+    r->reads.scattered = true;
+    r->reads.gap_bytes = r->whole ? -1 : data->file->io->cost.gap_bytes;
+    r->reads.read_bytes = r->whole ? data->chunk_bytes : SPAN_BYTES;
+    r->reads.most_bytes = most;
+    r->reads.of = r;
+    r->reads.place = take;
+    return drxi_schedule_open(&r->reads);
+}
+
+/* Read the points of the block from `first` up to `end`. */
+static drx_status read_block(struct reading *r, int64_t first, int64_t end)
+{
+    const struct drxi_data *data = r->points->data;
+    const int64_t pitch = data->chunk_pitch_bytes;
+    drx_status st = DRX_OK;
+
+    r->first_part = r->reads.next_part - first;
+    for (int64_t i = first; !st && i < end; i++) {
+        const int64_t offset = r->points->point[i].offset, chunk = offset / pitch * pitch;
+
+        st = r->whole ? drxi_schedule_add(&r->reads, chunk, chunk + data->chunk_bytes, NULL)
+                      : drxi_schedule_add(&r->reads, offset, offset + (int64_t)data->item_bytes, NULL);
+    }
+    return drxi_schedule_finish(&r->reads, st);
+}
+
+static void end(struct reading *r)
+{
+    drxi_data_count_flown(r->points->data, &r->reads);
+    drxi_schedule_close(&r->reads);
+}
+
+void drxi_points_fetch(struct drxi_points *p, int64_t first, int64_t end_point)
+{
+    struct reading r = { .points = p };
+
+    if (begin(&r) == DRX_OK)
+        (void)read_block(&r, first, end_point);
+    end(&r);
 }
 
 /* Verify the chunks of the points, each once in a block of the list. */
@@ -235,27 +166,26 @@ static drx_status verify_chunks(struct drxi_data *data, int64_t n, const int64_t
     return st;
 }
 
-/* Read the elements of the list from `first` up to `end` from the disk, and verify their chunks if that is wanted. */
-static drx_status read_sorted(const struct list *list, int64_t first, int64_t end)
+/* Read the elements of the list from `first` up to `to` from the disk, and verify their chunks if that is wanted. */
+static drx_status read_sorted(const struct list *list, int64_t first, int64_t to)
 {
     struct drxi_points points;
-    struct reading r = { .points = &points, .values = list->values, .direct = drxi_data_goes_direct(list->data) };
-    drx_status st = drxi_points_begin(&points, list->data, end - first, list->indices);
+    struct reading r = { .points = &points, .values = list->values };
+    drx_status st = drxi_points_begin(&points, list->data, to - first, list->indices);
 
     if (!st)
-        st = open_flight(&r);
-    r.whole = !st && verifies(list->data) && make_room_for_chunks(&r);
-    for (int64_t at = first; !st && at < end; at += r.count) {
-        r.next = 0;
-        r.count = drxi_min(points.room, end - at);
-        drxi_points_sort(&points, at, r.count);
-        st = read_block(&r);
+        st = begin(&r);
+    for (int64_t at = first; !st && at < to; at += points.room) {
+        const int64_t count = drxi_min(points.room, to - at);
+
+        drxi_points_sort(&points, at, count);
+        st = read_block(&r, 0, count);
     }
-    drxi_flight_close(r.flight);
+    end(&r);
     drxi_points_end(&points);
     if (st || r.whole || !verifies(list->data))
         return st;
-    return verify_chunks(list->data, end - first, list->indices + first * list->data->ndim);
+    return verify_chunks(list->data, to - first, list->indices + first * list->data->ndim);
 }
 
 /* ---- from the view ---- */

@@ -5,7 +5,7 @@
 #include "io/schedule.h"
 
 enum {
-    RING = DRXI_FLIGHT_MOST - 2, /* reads, beside those that are open */
+    RING = DRXI_SCHEDULE_READS - 2, /* beside those that are open */
     BLOCK = DRXI_FLIGHT_ALIGNMENT
 };
 
@@ -46,8 +46,9 @@ static void release(struct drxi_schedule *s, struct drxi_fetch *r)
 {
     (void)pthread_mutex_lock(&s->lock);
     r->placed = true;
-    for (; s->freed < s->sent && s->ring[s->freed % DRXI_FLIGHT_MOST].placed; s->freed++) {
-        const struct drxi_fetch *first = &s->ring[s->freed % DRXI_FLIGHT_MOST];
+    s->placed++;
+    for (; s->freed < s->sent && s->ring[s->freed % DRXI_SCHEDULE_READS].placed; s->freed++) {
+        const struct drxi_fetch *first = &s->ring[s->freed % DRXI_SCHEDULE_READS];
 
         s->freed_byte = first->memory_end;
         s->freed_part = first->part + first->parts;
@@ -96,7 +97,7 @@ static bool find_room(struct drxi_schedule *s, int64_t bytes, int most)
     begin = s->next_byte;
     if (begin % s->most_bytes + bytes > s->most_bytes)
         begin = drxi_ceil_div(begin, s->most_bytes) * s->most_bytes;
-    if (s->sent - s->freed >= most || begin + bytes - s->freed_byte > s->most_bytes ||
+    if (s->sent - s->placed >= most || s->sent - s->freed >= RING || begin + bytes - s->freed_byte > s->most_bytes ||
         s->next_part - s->freed_part > s->most_parts / 4 * 3)
         return false;
     s->next_byte = begin;
@@ -145,7 +146,9 @@ static void lay_out(struct drxi_schedule *s, struct drxi_fetch *r)
     r->flying.bytes = (size_t)(drxi_ceil_div(r->end, block) * block - r->flying.offset);
     s->row_bytes = (r->begin == s->file_end ? s->row_bytes : 0) + bytes;
     s->file_end = r->end;
-    r->flying.manner = s->direct ? DRXI_DIRECTLY : is_in_order(s, bytes) ? DRXI_IN_ORDER : DRXI_SCATTERED;
+    r->flying.manner = s->direct                                ? DRXI_DIRECTLY
+                       : !s->scattered && is_in_order(s, bytes) ? DRXI_IN_ORDER
+                                                                : DRXI_SCATTERED;
 }
 
 static drx_status read_alone(struct drxi_schedule *s, struct drxi_fetch *r, bool wanted)
@@ -181,7 +184,7 @@ static drx_status send(struct drxi_schedule *s, bool last)
     straight = is_straight(s, r);
     no_memory = !wanted || r->here || r->flying.at;
     bytes = no_memory || straight ? 0 : (int64_t)r->flying.bytes;
-    if ((st = wait_for_room(s, bytes, no_memory ? RING / 2 : RING)))
+    if ((st = wait_for_room(s, bytes, no_memory ? DRXI_FLIGHT_MOST / 2 : DRXI_FLIGHT_MOST)))
         return st;
     if (!r->here)
         r->flying.buf = bytes > 0 ? s->memory + s->next_byte % s->most_bytes : r->to;
@@ -219,7 +222,7 @@ drx_status drxi_schedule_add(struct drxi_schedule *s, int64_t begin, int64_t end
     if (st)
         return st;
     if (!s->open) {
-        s->open = &s->ring[s->sent % DRXI_FLIGHT_MOST];
+        s->open = &s->ring[s->sent % DRXI_SCHEDULE_READS];
         *s->open =
             (struct drxi_fetch){ .flying.io = s->io, .begin = begin, .end = end, .part = s->next_part, .to = to };
     }
@@ -257,13 +260,13 @@ bool drxi_schedule_has_room(struct drxi_schedule *s, int64_t bytes)
 
     if (s->one_by_one)
         return !s->open && s->sent == s->freed;
-    return find_room(s, open + bytes + 2 * BLOCK, RING / 2 - 1);
+    return find_room(s, open + bytes + 2 * BLOCK, DRXI_FLIGHT_MOST / 2 - 1);
 }
 
 void drxi_schedule_pass(struct drxi_schedule *s)
 {
     if (s->taken > s->freed)
-        release(s, &s->ring[s->freed % DRXI_FLIGHT_MOST]);
+        release(s, &s->ring[s->freed % DRXI_SCHEDULE_READS]);
 }
 
 struct drxi_fetch *drxi_schedule_next(struct drxi_schedule *s)
@@ -274,7 +277,7 @@ struct drxi_fetch *drxi_schedule_next(struct drxi_schedule *s)
     (void)send(s, false);
     if (s->taken == s->sent)
         return NULL;
-    r = &s->ring[s->taken++ % DRXI_FLIGHT_MOST];
+    r = &s->ring[s->taken++ % DRXI_SCHEDULE_READS];
     (void)drxi_flight_wait(s->flight, &r->flying);
     return r;
 }

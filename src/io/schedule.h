@@ -11,6 +11,11 @@
 
 #include "io/flight.h"
 
+enum {
+    DRXI_SCHEDULE_READS = 4 * DRXI_FLIGHT_MOST, /* a slow one does not hold up those after it */
+    DRXI_LONG_ROW_BYTES = 8 << 20
+};
+
 struct drxi_fetch {
     struct drxi_flying flying; /* first. A direct one is wider than what is wanted: */
     int64_t begin, end;
@@ -25,6 +30,7 @@ struct drxi_schedule {
     /* set by the caller */
     drxi_io *io;
     bool direct;        /* reads do not pass through the system's cache */
+    bool scattered;     /* the system need not read past what is asked for */
     bool one_by_one;    /* one read after the other, by the caller's thread; so are those of a file without depth */
     bool poured;        /* sinks take most of the bytes */
     int64_t gap_bytes;  /* extents that are so close together are read at once; -1: only those inside another */
@@ -45,16 +51,14 @@ struct drxi_schedule {
     atomic_bool failed;          /* or enough was noted: whoever adds may stop */
 
     struct drxi_flight *flight;
-    uint8_t *memory, *own;                    /* own: more than the flight has; or NULL */
-    struct drxi_fetch ring[DRXI_FLIGHT_MOST]; /* a queue, as are bytes and parts */
-    int64_t sent, freed, taken, next_byte, freed_byte, next_part, freed_part;
+    uint8_t *memory, *own; /* own: more than the flight has; or NULL */
+    int64_t sent, placed, freed, taken, next_byte, freed_byte, next_part, freed_part;
     int64_t file_end;        /* of the read that was sent last */
     struct drxi_fetch *open; /* to which extents are added; not sent yet */
     pthread_mutex_t lock;    /* for what is freed */
     pthread_cond_t room;
+    struct drxi_fetch ring[DRXI_SCHEDULE_READS]; /* a queue, as are bytes and parts */
 };
-
-enum { DRXI_LONG_ROW_BYTES = 8 << 20 };
 
 /* Take memory. To be closed, also on failure. DRX_ENOMEM. */
 drx_status drxi_schedule_open(struct drxi_schedule *s);

@@ -24,8 +24,8 @@ struct part {
 struct drxi_run_reads {
     struct drxi_data *data;
     struct drxi_schedule reads;
-    struct part *part_of[DRXI_FLIGHT_MOST]; /* of each piece that is under way */
-    struct part part[DRXI_FLIGHT_MOST];     /* a queue: each has pieces under way */
+    struct part *part_of[DRXI_SCHEDULE_READS]; /* of each piece that is under way */
+    struct part part[DRXI_SCHEDULE_READS];     /* a queue: each has pieces under way */
     int64_t parts;
 };
 
@@ -33,7 +33,7 @@ struct drxi_run_reads {
 static drx_status place(void *of, struct drxi_fetch *piece)
 {
     struct drxi_run_reads *r = of;
-    struct part *p = r->part_of[piece->part % DRXI_FLIGHT_MOST];
+    struct part *p = r->part_of[piece->part % DRXI_SCHEDULE_READS];
 
     p->lacks = p->lacks || !drxi_fetch_came(piece);
     p->landed += piece->end - piece->begin;
@@ -83,13 +83,13 @@ static int64_t cut_piece(const struct drxi_run_reads *r, int64_t offset, const u
 
 static drx_status read_part(struct drxi_run_reads *r, uint8_t *to, int64_t bytes, int64_t offset)
 {
-    struct part *part = &r->part[r->parts++ % DRXI_FLIGHT_MOST];
+    struct part *part = &r->part[r->parts++ % DRXI_SCHEDULE_READS];
     drx_status st = DRX_OK;
 
     *part = (struct part){ .to = to, .offset = offset, .bytes = bytes };
     for (int64_t at = 0, n; !st && at < bytes; at += n) {
         n = cut_piece(r, offset + at, to + at, bytes - at);
-        r->part_of[r->reads.next_part % DRXI_FLIGHT_MOST] = part;
+        r->part_of[r->reads.next_part % DRXI_SCHEDULE_READS] = part;
         st = drxi_schedule_add(&r->reads, offset + at, offset + at + n, to + at);
     }
     return st;
