@@ -1,6 +1,7 @@
 /* Invariants
  *   1. Reads use memory as a queue: a read's part is free again when those before it are.
- *   2. What goes straight to its place takes none of that memory. What is read directly does when it is not whole blocks.
+ *   2. What goes straight to its place takes none of that memory. What is read directly does, unless it is whole
+ *      blocks.
  *   3. Who may leave all reads unsent has no flight before the first one is sent.
  *   4. Without `place` nothing waits for room: drxi_schedule_has_room counts the open read, and one more. */
 #include "io/schedule.h"
