@@ -108,15 +108,18 @@ struct drxi_box {
     int64_t n_without;
 };
 
+/* Takes a read that would be sent, without its memory; false: no more. */
+struct drxi_flying;
+typedef bool drxi_range(void *arg, const struct drxi_flying *read);
+
 /* How boxes and lists of elements are moved, by the kind of storage. NULL: as those of any file. */
 struct drxi_ways {
     drx_status (*read)(struct drxi_data *data, struct drxi_box *box, void *mem); /* in one thread */
     drx_status (*points)(struct drxi_data *data, int64_t n, const int64_t *indices, void *values);
     int64_t (*parts)(const struct drxi_data *data, int64_t most); /* into which a read is cut for threads */
     drx_status (*write)(struct drxi_data *data, const struct drxi_box *box, const void *mem); /* in all threads */
-    /* See drxi_packed_ranges. */
-    drx_status (*ranges)(struct drxi_data *data, const struct drxi_box *box,
-                         bool (*range)(void *arg, int64_t offset, int64_t bytes), void *arg);
+    /* Call `range` with the reads of a read of the box from the disk or a server; its strides do not matter */
+    drx_status (*ranges)(struct drxi_data *data, const struct drxi_box *box, drxi_range *range, void *arg);
 };
 const struct drxi_ways *drxi_ways_of(const struct drxi_data *data);
 
@@ -190,11 +193,7 @@ bool drxi_cached_get(struct drxi_data *data, int64_t offset, void *value);
 
 /* Read a box by calls, shared by so many threads. Whole chunks are verified; with drx_set_verify, all of its chunks. */
 drx_status drxi_flown_read(struct drxi_data *data, const struct drxi_box *box, void *mem, int threads);
-/* Get the reads that it would send, to be freed, without their memory; at most so many, or DRX_EOVERFLOW. Of all, the
- * first ones of so many bytes. The strides of the box do not matter. `out` is to be freed on failure, too. */
-struct drxi_flying;
-drx_status drxi_flown_reads(struct drxi_data *data, const struct drxi_box *box, int64_t most, int64_t most_bytes,
-                            struct drxi_flying **out, int64_t *n);
+drx_status drxi_flown_ranges(struct drxi_data *data, const struct drxi_box *box, drxi_range *range, void *arg);
 
 /* ---- walk.c ---- */
 
@@ -225,10 +224,7 @@ drx_status drxi_points_write(struct drxi_data *data, int64_t n, const int64_t *i
 
 drx_status drxi_packed_read(struct drxi_data *data, struct drxi_box *box, void *mem);
 drx_status drxi_packed_points(struct drxi_data *data, int64_t n, const int64_t *indices, void *values);
-/* Call `range` with the parts of the file of payloads that a read of the box would ask a server for, until it returns
- * false. */
-drx_status drxi_packed_ranges(struct drxi_data *data, const struct drxi_box *box,
-                              bool (*range)(void *arg, int64_t offset, int64_t bytes), void *arg);
+drx_status drxi_packed_ranges(struct drxi_data *data, const struct drxi_box *box, drxi_range *range, void *arg);
 /* Threads share it. */
 drx_status drxi_packed_write(struct drxi_data *data, const struct drxi_box *box, const void *mem);
 /* What closes chunks of these addresses, where they are open, `room` at a time. NULL: drxi_pack_close. */

@@ -125,8 +125,7 @@ drx_status drxi_packed_read(struct drxi_data *data, struct drxi_box *box, void *
     return st;
 }
 
-drx_status drxi_packed_ranges(struct drxi_data *data, const struct drxi_box *box,
-                              bool (*range)(void *arg, int64_t offset, int64_t bytes), void *arg)
+drx_status drxi_packed_ranges(struct drxi_data *data, const struct drxi_box *box, drxi_range *range, void *arg)
 {
     struct reader r = { .data = data };
     struct walk walk = { .reader = &r };

@@ -42,7 +42,7 @@ static struct part next_part(const struct drxi_pour *p)
 
     memcpy(one, part.count, (size_t)l->ndim * sizeof *one);
     part.axis = drxi_region_of(l, one).slowest;
-    part.begin = p->all->placed[k].offset - p->offset;
+    part.begin = p->all->placed[k].offset - p->read->offset;
     if (part.axis >= 0) {
         part.by = l->file_stride[part.axis];
         part.left = one[part.axis] - p->index;
@@ -72,9 +72,11 @@ static void place_parts(struct drxi_pour *p, const struct part *part, int64_t n,
 /* Keep what has come of a part. */
 static void keep(const struct drxi_pour *p, const uint8_t *bytes, int64_t from, int64_t at, int64_t end)
 {
+    uint8_t *const buf = p->read->buf;
+
     from = drxi_max(from, at);
-    if (from < end && p->buf + from != bytes + (from - at))
-        memcpy(p->buf + from, bytes + (from - at), (size_t)(end - from));
+    if (from < end && buf + from != bytes + (from - at))
+        memcpy(buf + from, bytes + (from - at), (size_t)(end - from));
 }
 
 static void pour(struct drxi_sink *sink, const uint8_t *bytes, size_t n, size_t offset)
@@ -91,7 +93,7 @@ static void pour(struct drxi_sink *sink, const uint8_t *bytes, size_t n, size_t 
         }
         if (part.begin < at) {
             keep(p, bytes, part.begin, at, part.end);
-            place_parts(p, &part, 1, p->buf + part.begin);
+            place_parts(p, &part, 1, (const uint8_t *)p->read->buf + part.begin);
         } else {
             const int64_t fit = part.axis < 0 ? 1 : (end - part.end) / part.by + 1;
 
@@ -100,8 +102,8 @@ static void pour(struct drxi_sink *sink, const uint8_t *bytes, size_t n, size_t 
     }
 }
 
-void drxi_pour_begin(struct drxi_pour *p, const struct drxi_regions *all, int64_t first, int64_t n, int64_t offset,
-                     uint8_t *buf)
+void drxi_pour_begin(struct drxi_pour *p, const struct drxi_regions *all, int64_t first, int64_t n,
+                     const struct drxi_flying *read)
 {
-    *p = (struct drxi_pour){ .sink = { pour }, .all = all, .first = first, .n = n, .offset = offset, .buf = buf };
+    *p = (struct drxi_pour){ .sink = { pour }, .all = all, .first = first, .n = n, .read = read };
 }

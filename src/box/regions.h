@@ -3,6 +3,7 @@
 #define DRXI_REGIONS_H
 
 #include "box/box.h"
+#include "io/flight.h"
 
 /* A region of a chunk: the offset of its first wanted byte in the file, and where its first element belongs. */
 struct drxi_placed {
@@ -22,16 +23,16 @@ struct drxi_regions {
 /* Put the elements of n regions into place, of bytes that were read from the offset on. */
 void drxi_regions_place(const struct drxi_regions *all, int64_t first, int64_t n, int64_t offset, const uint8_t *bytes);
 
-/* The same while the bytes come, in order. What does not hold whole parts of a region waits in `buf`, which has room for all
- * of the read. */
+/* The same while the bytes come, in order. What does not hold whole parts of a region waits in the memory of the
+ * read. */
 struct drxi_pour {
     struct drxi_sink sink; /* first */
     const struct drxi_regions *all;
-    int64_t first, n, offset;
-    uint8_t *buf;
+    int64_t first, n;
+    const struct drxi_flying *read;
     int64_t region, index; /* of the part that comes next: an index of the region's slowest axis */
 };
-void drxi_pour_begin(struct drxi_pour *p, const struct drxi_regions *all, int64_t first, int64_t n, int64_t offset,
-                     uint8_t *buf);
+void drxi_pour_begin(struct drxi_pour *p, const struct drxi_regions *all, int64_t first, int64_t n,
+                     const struct drxi_flying *read);
 
 #endif

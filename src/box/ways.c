@@ -22,7 +22,9 @@ static drx_status read_plain(struct drxi_data *data, struct drxi_box *box, void 
 
 const struct drxi_ways *drxi_ways_of(const struct drxi_data *data)
 {
-    static const struct drxi_ways plain = { .read = read_plain, .points = drxi_plain_points },
+    static const struct drxi_ways plain = { .read = read_plain,
+                                            .points = drxi_plain_points,
+                                            .ranges = drxi_flown_ranges },
                                   packed = { .read = drxi_packed_read,
                                              .points = drxi_packed_points,
                                              .parts = drxi_packed_parts,

@@ -1,6 +1,6 @@
 /* Reads that are under way at once. A disk serves many requests at a time faster than one after the other. io_uring
  * carries them where the system allows it. Some threads, which only read, carry the others. Files on servers read by
- * themselves (ops->start).
+ * themselves (ops->start). schedule.h plans which reads there are, and what memory they have.
  *
  * Any thread may send and land, several at the same time. */
 #ifndef DRXI_FLIGHT_H

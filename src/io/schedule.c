@@ -1,7 +1,9 @@
 /* Invariants
  *   1. Reads use memory as a queue: a read's part is free again when those before it are.
- *   2. What goes straight to its place takes none of that memory. What is read directly does when it is not whole blocks.
- *   3. Without `place` nothing waits for room: drxi_schedule_has_room counts the open read, and one more. */
+ *   2. What goes straight to its place takes none of that memory. What is read directly does, unless it is whole
+ *      blocks.
+ *   3. Who may leave all reads unsent has no flight before the first one is sent.
+ *   4. Without `place` nothing waits for room: drxi_schedule_has_room counts the open read, and one more. */
 #include "io/schedule.h"
 
 enum {
@@ -9,17 +11,10 @@ enum {
     BLOCK = DRXI_FLIGHT_ALIGNMENT
 };
 
-drx_status drxi_schedule_open(struct drxi_schedule *s)
+static drx_status board(struct drxi_schedule *s)
 {
-    drx_status st;
+    const drx_status st = drxi_flight_open(&s->flight, &s->memory);
 
-    s->file_end = -1;
-    s->most_bytes = s->most_bytes / BLOCK * BLOCK;
-    s->most_parts = s->most_parts > 0 ? s->most_parts : INT64_MAX;
-    s->one_by_one = s->one_by_one || s->io->cost.depth == 0;
-    (void)pthread_mutex_init(&s->lock, NULL);
-    (void)pthread_cond_init(&s->room, NULL);
-    st = drxi_flight_open(&s->flight, &s->memory);
     if (st)
         return st;
     s->table = s->memory + DRXI_FLIGHT_BYTES;
@@ -29,6 +24,17 @@ drx_status drxi_schedule_open(struct drxi_schedule *s)
     if (s->own && !s->poured)
         drxi_prefer_huge_pages(s->own, (size_t)s->most_bytes);
     return s->own ? DRX_OK : DRX_ENOMEM;
+}
+
+drx_status drxi_schedule_open(struct drxi_schedule *s)
+{
+    s->file_end = -1;
+    s->most_bytes = s->most_bytes / BLOCK * BLOCK;
+    s->most_parts = s->most_parts > 0 ? s->most_parts : INT64_MAX;
+    s->one_by_one = s->one_by_one || s->io->cost.depth == 0;
+    (void)pthread_mutex_init(&s->lock, NULL);
+    (void)pthread_cond_init(&s->room, NULL);
+    return s->ready && !s->place ? DRX_OK : board(s);
 }
 
 void drxi_schedule_close(struct drxi_schedule *s)
@@ -178,7 +184,7 @@ static drx_status send(struct drxi_schedule *s, bool last)
             atomic_store(&s->failed, true);
         return DRX_OK;
     }
-    wanted = !s->ready || s->ready(s->of, r, alone);
+    wanted = (!s->ready || s->ready(s->of, r, alone)) && (s->flight || board(s) == DRX_OK);
     straight = is_straight(s, r);
     no_memory = !wanted || r->here || r->flying.at;
     bytes = no_memory || straight ? 0 : (int64_t)r->flying.bytes;

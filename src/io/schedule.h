@@ -1,8 +1,8 @@
-/* Reads of a file by a plan: a source adds extents one after the other, those that lie close together become one read, many
- * reads are under way, and what has landed goes to its place.
+/* Reads of a file by a plan: a source adds extents one after the other, those that lie close together become one
+ * read, many reads are under way, and what has landed goes to its place.
  *
- * Whoever has a place for what lands, in any order, sets `place`; several threads may land then, while one adds. Others take
- * the reads in their order with drxi_schedule_next, and add no more than there is room for. */
+ * Whoever has a place for what lands, in any order, sets `place`; several threads may land then, while one adds.
+ * Others take the reads in their order with drxi_schedule_next, and add no more than there is room for. */
 #ifndef DRXI_SCHEDULE_H
 #define DRXI_SCHEDULE_H
 
@@ -39,8 +39,8 @@ struct drxi_schedule {
     int64_t most_parts; /* extents that the caller can keep; 0: any number */
     void *of;           /* for the calls: */
     drx_status (*place)(void *of, struct drxi_fetch *r);
-    /* A read is about to be sent, or, if it is `alone`, to be carried out at once. It may get flying.at, a sink, another
-     * manner, or be here. False: it lands with nothing. NULL: all are sent as they are. */
+    /* A read is about to be sent, or, if it is `alone`, to be carried out at once. It may get flying.at, a sink,
+     * another manner, or be here. False: it lands with nothing. NULL: all are sent as they are. */
     bool (*ready)(void *of, struct drxi_fetch *r, bool alone);
     bool (*note)(void *of, const struct drxi_flying *read); /* reads are only noted, until it returns false; or NULL */
 
@@ -62,24 +62,25 @@ struct drxi_schedule {
 
 /* Take memory. To be closed, also on failure. DRX_ENOMEM. */
 drx_status drxi_schedule_open(struct drxi_schedule *s);
-/* Add the bytes begin <= i < end of the file. They go to `to`, or stay in memory (NULL). It waits for room, and places what
- * lands meanwhile. */
+/* Add the bytes begin <= i < end of the file. They go to `to`, or stay in memory (NULL). It waits for room, and
+ * places what lands meanwhile. */
 drx_status drxi_schedule_add(struct drxi_schedule *s, int64_t begin, int64_t end, uint8_t *to);
-/* Send what was added, and place all that lands; a single read is carried out at once. Returns `st`, or the first failure.
- * More may be added afterwards. */
+/* Send what was added, and place all that lands; a single read is carried out at once. Returns `st`, or the first
+ * failure. More may be added afterwards. */
 drx_status drxi_schedule_finish(struct drxi_schedule *s, drx_status st);
 /* Place what lands in another thread, until drxi_schedule_over. */
 drx_status drxi_schedule_help(struct drxi_schedule *s);
 void drxi_schedule_over(struct drxi_schedule *s);
 void drxi_schedule_close(struct drxi_schedule *s);
 
-/* Without `place`: whether so many bytes can be added; send what was added, and take the next read, landed (NULL: there is
- * none); and pass it, so that its memory is free, as the next one does. */
+/* Without `place`: whether so many bytes can be added; send what was added, and take the next read, landed (NULL:
+ * there is none); and pass it, so that its memory is free, as the next one does. */
 bool drxi_schedule_has_room(struct drxi_schedule *s, int64_t bytes);
 void drxi_schedule_pass(struct drxi_schedule *s);
 struct drxi_fetch *drxi_schedule_next(struct drxi_schedule *s);
 
-/* Whether all has come that was wanted, to drxi_fetch_bytes. Otherwise a plain read gets it there, or tells why it cannot. */
+/* Whether all has come that was wanted, to drxi_fetch_bytes. Otherwise a plain read gets it there, or tells why it
+ * cannot. */
 static inline bool drxi_fetch_came(const struct drxi_fetch *r)
 {
     return drxi_flight_brought(&r->flying, r->end);

@@ -99,12 +99,12 @@ static void fill(struct drxi_pack_ahead *a)
     }
 }
 
-static struct drxi_schedule plan_of(struct drxi_pack *p, int64_t most)
+static void plan(struct drxi_schedule *s, struct drxi_pack *p, int64_t most)
 {
-    return (struct drxi_schedule){ .io = p->payloads,
-                                   .gap_bytes = p->payloads->cost.gap_bytes,
-                                   .read_bytes = drxi_min(FETCH_BYTES, most / 2),
-                                   .most_bytes = most };
+    s->io = p->payloads;
+    s->gap_bytes = p->payloads->cost.gap_bytes;
+    s->read_bytes = drxi_min(FETCH_BYTES, most / 2);
+    s->most_bytes = most;
 }
 
 drx_status drxi_pack_ahead_begin(struct drxi_pack *p, bool large, drxi_pack_next *next, void *from,
@@ -124,7 +124,7 @@ drx_status drxi_pack_ahead_begin(struct drxi_pack *p, bool large, drxi_pack_next
     a->pack = p;
     a->next = next;
     a->from = from;
-    a->reads = plan_of(p, most);
+    plan(&a->reads, p, most);
     a->reads.ready = is_wanted;
     a->reads.of = a;
     st = drxi_schedule_open(&a->reads);
@@ -180,30 +180,15 @@ void drxi_pack_ahead_end(struct drxi_pack_ahead *a)
     drxi_free(a);
 }
 
-struct ranges {
-    struct drxi_pack *pack;
-    bool (*range)(void *arg, int64_t offset, int64_t bytes);
-    void *arg;
-};
-
-static bool note(void *of, const struct drxi_flying *read)
-{
-    const struct ranges *r = of;
-
-    return r->range(r->arg, read->offset, (int64_t)read->bytes);
-}
-
 drx_status drxi_pack_ranges(struct drxi_pack *p, drxi_pack_next *next, void *from,
-                            bool (*range)(void *arg, int64_t offset, int64_t bytes), void *arg)
+                            bool (*range)(void *arg, const struct drxi_flying *read), void *arg)
 {
-    struct ranges r = { p, range, arg };
-    struct drxi_schedule s = plan_of(p, 2 * FETCH_BYTES);
+    struct drxi_schedule s = { .note = range, .of = arg };
     drx_status st;
     int64_t q;
     bool whole;
 
-    s.note = note;
-    s.of = &r;
+    plan(&s, p, 2 * FETCH_BYTES);
     st = drxi_schedule_open(&s);
     while (!st && !s.failed && next(from, &q, &whole)) {
         struct drxi_half half;

@@ -233,9 +233,10 @@ void drxi_pack_ahead_end(struct drxi_pack_ahead *a);
 /* Whether the system has these bytes of the payloads in memory, judged by both ends of them; true, too, where no call of
  * the system reads them. For files with `where`. */
 bool drxi_pack_here(drxi_io *payloads, int64_t offset, int64_t bytes);
-/* Call `range` with the parts of the file that have these payloads, until it returns false. */
+/* Call `range` with the reads that bring these payloads, until it returns false. */
+struct drxi_flying;
 drx_status drxi_pack_ranges(struct drxi_pack *p, drxi_pack_next *next, void *from,
-                            bool (*range)(void *arg, int64_t offset, int64_t bytes), void *arg);
+                            bool (*range)(void *arg, const struct drxi_flying *read), void *arg);
 
 /* ---- cache.c ---- */
 

@@ -76,11 +76,13 @@ TEST(in_pieces)
     print_message("DRX_SEED=%llu\n", (unsigned long long)seed);
     for (int round = 0; round < ROUNDS; round++) {
         const int64_t most = random_below(&seed, 2) ? 40 : 6000;
+        struct drxi_flying read = { .buf = buf };
         struct drxi_pour pour;
         struct scene s;
 
         start(&s, &seed, file);
-        drxi_pour_begin(&pour, &s.all, s.first, s.n, s.offset, buf);
+        read.offset = s.offset;
+        drxi_pour_begin(&pour, &s.all, s.first, s.n, &read);
         for (int64_t at = 0, n; at < s.bytes; at += n) {
             uint8_t piece[6001];
 
@@ -98,12 +100,14 @@ TEST(in_pieces)
 TEST(at_once)
 {
     uint64_t seed = 5;
+    struct drxi_flying read = { .buf = buf };
     struct drxi_pour pour;
     struct scene s;
 
     for (int round = 0; round < 20; round++) {
         start(&s, &seed, buf);
-        drxi_pour_begin(&pour, &s.all, s.first, s.n, s.offset, buf);
+        read.offset = s.offset;
+        drxi_pour_begin(&pour, &s.all, s.first, s.n, &read);
         pour.sink.take(&pour.sink, buf, (size_t)s.bytes, 0);
         assert_memory_equal(memory[0], memory[1], sizeof memory[0]);
     }

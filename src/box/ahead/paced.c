@@ -18,41 +18,35 @@ struct asking {
     struct drxi_data *data;
     drxi_io *io;
     bool sparing, room;
+    int64_t reads, bytes;
 };
 
-static bool ask(void *arg, int64_t offset, int64_t bytes)
+static bool ask(void *arg, const struct drxi_flying *read)
 {
     struct asking *a = arg;
-    const int64_t asked = a->io->ops->guess(a->io, offset, bytes, a->sparing);
+    int64_t asked;
 
+    a->bytes += (int64_t)read->bytes;
+    a->room = a->reads++ < MOST_READS;
+    if (!a->room || a->bytes > MOST_BYTES)
+        return false;
+    asked = a->io->ops->guess(a->io, read->offset, (int64_t)read->bytes, a->sparing);
     a->room = asked >= 0;
     drxi_count(&a->data->file->counts.ahead_bytes, asked > 0 ? asked : 0);
     return a->room;
-}
-
-static drx_status ask_chunks(struct asking *a, const struct drxi_box *box)
-{
-    struct drxi_flying *reads;
-    int64_t n = 0;
-    drx_status st = drxi_flown_reads(a->data, box, MOST_READS, MOST_BYTES, &reads, &n);
-
-    for (int64_t i = 0; !st && i < n && ask(a, reads[i].offset, (int64_t)reads[i].bytes);)
-        i++;
-    drxi_free(reads);
-    return st;
 }
 
 /* Ask for a box; false when there is no room for all of it. */
 static bool ask_box(const struct drxi_pace *pace, struct drxi_data *data, bool sparing)
 {
     static const int64_t nowhere[DRX_MAX_NDIM];
-    struct asking a = { data, drxi_data_elements(data), sparing, true };
+    struct asking a = { .data = data, .io = drxi_data_elements(data), .sparing = sparing, .room = true };
     int64_t count[DRX_MAX_NDIM];
     const struct drxi_box box = { .lo = pace->lo, .count = count, .stride_bytes = nowhere };
     drx_status st;
 
     drxi_pace_count(pace, data->upper, count);
-    st = drxi_ways_of(data)->ranges ? drxi_ways_of(data)->ranges(data, &box, ask, &a) : ask_chunks(&a, &box);
+    st = drxi_ways_of(data)->ranges(data, &box, ask, &a);
     if (st)
         drxi_report_clear();
     return !st && a.room;

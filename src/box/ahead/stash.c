@@ -19,10 +19,8 @@ enum {
 };
 
 struct drxi_stash {
-    struct drxi_flight *flight; /* of the process `owner`; NULL: empty */
-    pid_t owner;
-    struct drxi_flying *reads; /* n of them, in the order of their offsets */
-    int64_t n, next;
+    struct drxi_batch batch; /* in the order of the offsets */
+    int64_t next;
     int ndim;
     int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
     uint64_t stamp;
@@ -99,72 +97,81 @@ static bool make_block(struct drxi_stash *s, int64_t bytes)
     return true;
 }
 
-static void free_reads(struct drxi_stash *s)
+void drxi_batch_send(struct drxi_batch *b, struct drxi_data *data, struct drxi_flying *reads, int64_t n)
 {
-    drxi_free(s->reads);
-    s->reads = NULL;
+    static uint8_t unseen[DRXI_FLIGHT_BYTES]; /* of all arrays */
+    uint8_t *memory;
+
+    *b = (struct drxi_batch){ .reads = reads, .n = n, .owner = getpid() };
+    if (drxi_flight_open(&b->flight, &memory)) {
+        drxi_free(reads);
+        *b = (struct drxi_batch){ .flight = NULL };
+        drxi_report_clear();
+        return;
+    }
+    drxi_flight_outlives(b->flight);
+    for (struct drxi_flying *r = reads; r < reads + n; r++) {
+        r->buf = r->buf ? r->buf : unseen;
+        drxi_count(&data->file->counts.ahead_bytes, (int64_t)r->bytes);
+        drxi_flight_send(b->flight, r);
+    }
 }
 
-/* Take the reads of the box, and make memory for them. */
-static drx_status prepare(struct drxi_stash *s, const struct drxi_box *box, int ndim)
+void drxi_batch_end(struct drxi_batch *b, bool wanted)
 {
-    const size_t axes = (size_t)ndim * sizeof *box->lo;
-    int64_t bytes = 0;
+    if (b->flight && b->owner == getpid()) { /* a forked child leaves them to its parent */
+        if (!wanted)
+            drxi_flight_cancel(b->flight);
+        drxi_flight_close(b->flight);
+    }
+    drxi_free(b->reads);
+    *b = (struct drxi_batch){ .flight = NULL };
+}
 
-    for (int64_t i = 0; i < s->n; i++)
-        bytes += (int64_t)s->reads[i].bytes;
+/* Make memory for the reads of the box. */
+static bool prepare(struct drxi_stash *s, struct drxi_data *data, const struct drxi_box *box, struct drxi_flying *reads,
+                    int64_t n)
+{
+    const size_t axes = (size_t)data->ndim * sizeof *box->lo;
+    int64_t bytes = 0;
+    uint8_t *at;
+
+    for (int64_t i = 0; i < n; i++)
+        bytes += (int64_t)reads[i].bytes;
+    if (bytes == 0 || !make_block(s, bytes))
+        return false;
+    at = (uint8_t *)s->block + HUGE_BYTES - (uintptr_t)s->block % HUGE_BYTES;
+    drxi_prefer_huge_pages(at, (size_t)s->block_bytes);
+    for (int64_t i = 0; i < n; i++) {
+        reads[i].buf = at;
+        at += reads[i].bytes;
+    }
     s->next = 0;
-    s->ndim = ndim;
+    s->ndim = data->ndim;
     memcpy(s->lo, box->lo, axes);
     memcpy(s->count, box->count, axes);
-    return bytes > 0 && make_block(s, bytes) ? DRX_OK : DRX_ENOMEM;
-}
-
-static void send(struct drxi_stash *s, struct drxi_data *data)
-{
-    uint8_t *at = (uint8_t *)s->block + HUGE_BYTES - (uintptr_t)s->block % HUGE_BYTES;
-
-    drxi_prefer_huge_pages(at, (size_t)s->block_bytes);
-    s->owner = getpid();
-    drxi_flight_outlives(s->flight);
-    for (int64_t i = 0; i < s->n; i++) {
-        struct drxi_flying *r = &s->reads[i];
-
-        r->buf = at;
-        at += r->bytes;
-        drxi_count(&data->file->counts.flown, 1);
-        drxi_count(&data->file->counts.ahead_bytes, (int64_t)r->bytes);
-        drxi_count(&data->file->counts.direct_bytes, (int64_t)r->bytes);
-        drxi_flight_send(s->flight, r);
-    }
+    drxi_count(&data->file->counts.flown, n);
+    drxi_count(&data->file->counts.direct_bytes, bytes);
+    return true;
 }
 
 void drxi_stash_fetch(struct drxi_stash **stash, struct drxi_data *data, const struct drxi_box *box,
                       struct drxi_flying *reads, int64_t n)
 {
     struct drxi_stash *s = *stash ? *stash : drxi_calloc(1, sizeof *s);
-    uint8_t *memory;
 
     *stash = s;
-    if (!s) {
-        drxi_free(reads);
+    if (s && has_no_writer(data) && is_settled(data, &s->stamp) && prepare(s, data, box, reads, n)) {
+        drxi_batch_send(&s->batch, data, reads, n);
         return;
     }
-    s->reads = reads;
-    s->n = n;
-    if (has_no_writer(data) && is_settled(data, &s->stamp) && prepare(s, box, data->ndim) == DRX_OK &&
-        drxi_flight_open(&s->flight, &memory) == DRX_OK) {
-        send(s, data);
-        return;
-    }
-    s->flight = NULL;
-    free_reads(s);
+    drxi_free(reads);
     drxi_report_clear();
 }
 
 bool drxi_stash_is_full(const struct drxi_stash *s)
 {
-    return s && s->flight;
+    return s && s->batch.flight;
 }
 
 bool drxi_stash_has(const struct drxi_stash *s, struct drxi_data *data, const struct drxi_box *box)
@@ -172,7 +179,7 @@ bool drxi_stash_has(const struct drxi_stash *s, struct drxi_data *data, const st
     uint64_t stamp;
     bool has;
 
-    if (!drxi_stash_is_full(s) || s->owner != getpid() || s->ndim != data->ndim)
+    if (!drxi_stash_is_full(s) || s->batch.owner != getpid() || s->ndim != data->ndim)
         return false;
     has = memcmp(s->lo, box->lo, (size_t)s->ndim * sizeof *s->lo) == 0 &&
           memcmp(s->count, box->count, (size_t)s->ndim * sizeof *s->count) == 0 && is_settled(data, &stamp) &&
@@ -185,12 +192,12 @@ uint8_t *drxi_stash_take(struct drxi_stash *s, const struct drxi_flying *read)
 {
     const struct drxi_flying *r;
 
-    while (s->next < s->n && s->reads[s->next].offset < read->offset)
+    while (s->next < s->batch.n && s->batch.reads[s->next].offset < read->offset)
         s->next++;
-    r = &s->reads[s->next];
-    if (s->next == s->n || r->offset != read->offset || r->bytes != read->bytes)
+    r = &s->batch.reads[s->next];
+    if (s->next == s->batch.n || r->offset != read->offset || r->bytes != read->bytes)
         return NULL;
-    if (!drxi_flight_wait(s->flight, r))
+    if (!drxi_flight_wait(s->batch.flight, r))
         return NULL;
     s->next++;
     return r->got == r->bytes ? r->buf : NULL;
@@ -198,14 +205,8 @@ uint8_t *drxi_stash_take(struct drxi_stash *s, const struct drxi_flying *read)
 
 void drxi_stash_empty(struct drxi_stash *s)
 {
-    if (!drxi_stash_is_full(s))
-        return;
-    if (s->owner == getpid()) { /* a forked child leaves the flight to its parent */
-        drxi_flight_cancel(s->flight);
-        drxi_flight_close(s->flight);
-    }
-    s->flight = NULL;
-    free_reads(s);
+    if (drxi_stash_is_full(s))
+        drxi_batch_end(&s->batch, false);
 }
 
 void drxi_stash_end(struct drxi_stash **stash)

@@ -3,10 +3,26 @@
 #ifndef DRXI_STASH_H
 #define DRXI_STASH_H
 
+#include <sys/types.h>
+
 #include "box/box.h"
 #include "io/flight.h"
 
 struct drxi_stash;
+
+/* Reads that outlive the call that sends them. They are not those of a schedule (io/schedule.h): all are known, up to
+ * 4096, and sent at once, so nothing waits for room, and none is placed. */
+struct drxi_batch {
+    struct drxi_flight *flight; /* of the process `owner`; NULL: there are none */
+    struct drxi_flying *reads;
+    int64_t n;
+    pid_t owner;
+};
+/* Send reads, which it frees later; those without memory bring bytes that nobody looks at. Nothing is reported when
+ * that cannot be. */
+void drxi_batch_send(struct drxi_batch *b, struct drxi_data *data, struct drxi_flying *reads, int64_t n);
+/* Wait for what has begun, or, if it is wanted, for all of it. */
+void drxi_batch_end(struct drxi_batch *b, bool wanted);
 
 /* How many bytes of reads the stash, NULL included, can take; and the memory that all stashes have. */
 int64_t drxi_stash_room(const struct drxi_stash *s);

@@ -10,8 +10,6 @@
  *   1. At most one box is fetched ahead. Its reads are over before the next one is fetched, and before the file is
  *      closed. Those of a box that the program does not read next are cancelled.
  *   2. Threads that read at the same time do not wait for each other: one of them walks. */
-#include <unistd.h>
-
 #include "base/hooks.h"
 #include "box/ahead/paced.h"
 #include "box/ahead/stash.h"
@@ -30,12 +28,10 @@ struct drxi_walker {
     struct drxi_paced paced; /* of files on a server; the others have what follows */
     atomic_bool crowded;     /* several threads read at once: their requests overlap anyhow */
     struct drxi_pace pace;
-    bool fetched;               /* the last box */
-    double begun_at, ended_at;  /* of the last box, in seconds */
-    double worked, read;        /* what the program took between the last two boxes, and the last one from the disk */
-    struct drxi_flight *flight; /* with reads under way, of the process `owner`; NULL: nothing is fetched */
-    struct drxi_flying *reads;
-    pid_t owner;
+    bool fetched;              /* the last box */
+    double begun_at, ended_at; /* of the last box, in seconds */
+    double worked, read;       /* what the program took between the last two boxes, and the last one from the disk */
+    struct drxi_batch batch;   /* what is fetched into the system's cache */
     struct drxi_stash *stash;
 };
 
@@ -46,19 +42,6 @@ void drx_set_read_ahead(int on)
     atomic_store_explicit(&off, !on, memory_order_relaxed);
 }
 
-/* Wait for what is being fetched, unless nobody wants it. */
-static void finish(struct drxi_walker *w, bool wanted)
-{
-    if (w->flight && w->owner == getpid()) { /* a forked child leaves them to its parent */
-        if (!wanted)
-            drxi_flight_cancel(w->flight);
-        drxi_flight_close(w->flight);
-        drxi_free(w->reads);
-    }
-    w->flight = NULL;
-    w->reads = NULL;
-}
-
 static void end(struct drxi_data *data)
 {
     struct drxi_walker *w = data->file->walker;
@@ -66,7 +49,7 @@ static void end(struct drxi_data *data)
     data->file->walker = NULL;
     if (!w)
         return;
-    finish(w, false);
+    drxi_batch_end(&w->batch, false);
     drxi_stash_end(&w->stash);
     (void)pthread_mutex_destroy(&w->lock);
     drxi_free(w);
@@ -122,94 +105,54 @@ static bool is_in_memory(struct drxi_data *data, const struct drxi_box *box)
     return !drxi_as_from_disk() && drxi_data_view(data) && drxi_mapped_look(data, box);
 }
 
-/* The payloads of a compressed box that are not in memory. */
-struct payloads {
-    drxi_io *io;
+/* The first reads of a box that are not in memory. */
+struct first {
     struct drxi_flying *reads;
-    int64_t n, room;
-    int64_t most_bytes; /* in one read */
+    int64_t n, room, bytes;
+    int64_t most_bytes, most_read; /* in all, and in one */
     drx_status st;
 };
 
-static bool add_payloads(void *arg, int64_t offset, int64_t bytes)
+static bool add_read(void *arg, const struct drxi_flying *read)
 {
-    struct payloads *p = arg;
-    const int64_t end = offset + bytes;
+    struct first *f = arg;
+    int64_t part;
 
-    if (drxi_pack_here(p->io, offset, bytes))
+    if (read->manner != DRXI_DIRECTLY && drxi_pack_here(read->io, read->offset, (int64_t)read->bytes))
         return true;
-    for (; !p->st && offset < end && p->n < MOST_READS; offset += p->most_bytes) {
-        p->st = drxi_reserve(&p->reads, &p->room, p->n + 1, sizeof *p->reads);
-        if (!p->st)
-            p->reads[p->n++] = (struct drxi_flying){ .io = p->io,
-                                                     .offset = offset,
-                                                     .bytes = (size_t)drxi_min(end - offset, p->most_bytes),
-                                                     .manner = DRXI_IN_ORDER };
+    for (int64_t at = 0; !f->st && at < (int64_t)read->bytes; at += part) {
+        part = drxi_min((int64_t)read->bytes - at, f->most_read);
+        if (f->n == MOST_READS || part > f->most_bytes - f->bytes)
+            return false;
+        f->st = drxi_reserve(&f->reads, &f->room, f->n + 1, sizeof *f->reads);
+        if (f->st)
+            return false;
+        f->reads[f->n] = *read;
+        f->reads[f->n].offset += at;
+        f->reads[f->n++].bytes = (size_t)part;
+        f->bytes += part;
     }
-    return !p->st && p->n < MOST_READS;
+    return true;
 }
 
-/* The reads that bring them. */
-static drx_status find_payloads(struct drxi_data *data, const struct drxi_box *box, struct drxi_flying **reads,
-                                int64_t *n)
+/* Fetch the box: into the system's cache, or as much of it as fits into the stash. */
+static void fetch_box(struct drxi_walker *w, struct drxi_data *data, const struct drxi_box *box)
 {
-    struct payloads p = { .io = drxi_data_elements(data), .most_bytes = drxi_may_take(DRXI_FOR_PAYLOAD_AHEAD) };
-    const drx_status st = drxi_ways_of(data)->ranges(data, box, add_payloads, &p);
+    struct first f = { .most_bytes = INT64_MAX, .most_read = drxi_may_take(DRXI_FOR_PAYLOAD_AHEAD) };
+    drx_status st;
 
-    *reads = p.reads;
-    *n = p.n;
-    return st ? st : p.st;
-}
-
-/* Note the first reads of a box, up to so many bytes. False when that fails. */
-static bool note_reads(struct drxi_data *data, const struct drxi_box *box, int64_t most_bytes,
-                       struct drxi_flying **reads, int64_t *n)
-{
-    const drx_status st = drxi_ways_of(data)->ranges ? find_payloads(data, box, reads, n)
-                                                     : drxi_flown_reads(data, box, MOST_READS, most_bytes, reads, n);
-
-    if (st)
+    if (box->direct) {
+        f.most_bytes = drxi_stash_room(w->stash);
+        f.most_read = INT64_MAX; /* the box will be read by the same reads */
+    }
+    st = drxi_ways_of(data)->ranges(data, box, add_read, &f);
+    if (st || f.st) {
         drxi_report_clear();
-    if (!st || st == DRX_EOVERFLOW) /* the others are left to the program */
-        return true;
-    drxi_free(*reads);
-    *reads = NULL;
-    return false;
-}
-
-/* Bring the box into the system's cache. */
-static void fetch_into_cache(struct drxi_walker *w, struct drxi_data *data, const struct drxi_box *box)
-{
-    static uint8_t unseen[DRXI_FLIGHT_BYTES]; /* of all arrays */
-    uint8_t *memory;
-    int64_t n = 0;
-
-    if (!note_reads(data, box, INT64_MAX, &w->reads, &n))
-        return;
-    if (drxi_flight_open(&w->flight, &memory)) {
-        drxi_free(w->reads);
-        w->reads = NULL;
-        w->flight = NULL;
-        drxi_report_clear();
-        return;
-    }
-    w->owner = getpid();
-    drxi_flight_outlives(w->flight);
-    for (int64_t i = 0; i < n; i++) {
-        w->reads[i].buf = unseen;
-        w->reads[i].at = NULL; /* the view may end before the read */
-        drxi_count(&data->file->counts.ahead_bytes, (int64_t)w->reads[i].bytes);
-        drxi_flight_send(w->flight, &w->reads[i]);
-    }
-}
-
-static void fetch_into_stash(struct drxi_walker *w, struct drxi_data *data, const struct drxi_box *box)
-{
-    struct drxi_flying *reads;
-    int64_t n = 0;
-
-    if (note_reads(data, box, drxi_stash_room(w->stash), &reads, &n))
-        drxi_stash_fetch(&w->stash, data, box, reads, n);
+        drxi_free(f.reads);
+    } else if (box->direct)
+        drxi_stash_fetch(&w->stash, data, box, f.reads, f.n);
+    else
+        drxi_batch_send(&w->batch, data, f.reads, f.n);
 }
 
 static void fetch(struct drxi_walker *w, struct drxi_data *data)
@@ -222,10 +165,7 @@ static void fetch(struct drxi_walker *w, struct drxi_data *data)
 
     if (!find_next(w, data, &next, count, &bytes) || !is_worth_it(w, direct, bytes) || is_in_memory(data, &box))
         return;
-    if (direct)
-        fetch_into_stash(w, data, &box);
-    else
-        fetch_into_cache(w, data, &box);
+    fetch_box(w, data, &box);
 }
 
 /* Whether reads of the array can be ahead at all, and should. */
@@ -253,9 +193,9 @@ struct drxi_walker *drxi_walk_begin(struct drxi_data *data, struct drxi_box *box
     }
     w->begun_at = drxi_now();
     w->worked = w->begun_at - w->ended_at;
-    cached = w->flight != NULL;
+    cached = w->batch.flight != NULL;
     expected = drxi_pace_note(&w->pace, data->ndim, data->upper, box->lo, box->count);
-    finish(w, expected);
+    drxi_batch_end(&w->batch, expected);
     if (box->direct && drxi_stash_has(w->stash, data, box))
         box->stash = w->stash;
     else
@@ -280,7 +220,7 @@ void drxi_walk_end(struct drxi_walker *w, struct drxi_data *data, bool success)
     drxi_stash_empty(w->stash);
     if (!is_walk(w, data))
         drxi_stash_end(&w->stash);
-    if (!w->flight && success)
+    if (!w->batch.flight && success)
         fetch(w, data);
     w->ended_at = drxi_now();
     (void)pthread_mutex_unlock(&w->lock);

@@ -69,7 +69,8 @@ drx_status drxi_run_reads_begin(struct drxi_data *data, int64_t bytes, struct dr
     return st;
 }
 
-/* How many of the next bytes a piece takes: whole blocks where they go straight to their places, or up to the next block. */
+/* How many of the next bytes a piece takes: whole blocks where they go straight to their places, or up to the next
+ * block. */
 static int64_t cut_piece(const struct drxi_run_reads *r, int64_t offset, const uint8_t *to, int64_t bytes)
 {
     const int64_t block = DRXI_FLIGHT_ALIGNMENT, odd = offset % block;

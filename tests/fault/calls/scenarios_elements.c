@@ -288,10 +288,10 @@ static void check_beside(struct trial *t, drx_status st)
     require_written(t->a[0], DRX_OK);
 }
 
-/* What the only read of a box does not get at its first call, the next one gets. */
+/* What the only read of a box, or of a list, does not get at its first call, the next one gets. */
 #define READ prepare, read_all, check_got, .flags = DRX_RDONLY, .harmless = CALL_READ
 #define WRITE prepare, write_some, check_written, .flags = DRX_RDWR
-#define READ_POINTS prepare, read_points, check_read_points, .flags = DRX_RDONLY
+#define READ_POINTS prepare, read_points, check_read_points, .flags = DRX_RDONLY, .harmless = CALL_READ
 #define WRITE_POINTS prepare, write_points, check_written_points, .flags = DRX_RDWR
 #define PUT prepare, put_and_get, check_put, .flags = DRX_RDWR
 /* A request that finds the file mapped by another one, or cannot look at it, reads it by calls, and what its first one
