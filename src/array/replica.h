@@ -195,7 +195,7 @@ DRXI_SHARED drx_status drxi_shut_out(drx_array *a, drx_status (*call)(drx_array 
 DRXI_SHARED void drxi_pending_begin(drx_array *a, struct drxi_pending *p);
 DRXI_SHARED void drxi_pending_end(drx_array *a, struct drxi_pending *p);
 
-/* What a helper thread carries out, or who waits for it. */
+/* What a helper thread carries out, or who waits for it: errand.c. */
 struct drxi_errand {
     void (*run)(struct drxi_errand *e);
     struct drxi_work work;

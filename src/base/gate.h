@@ -38,7 +38,7 @@ void drxi_gate_stay(struct drxi_gate *gate);
 void drxi_gate_end_stay(struct drxi_gate *gate);
 void drxi_gate_leave(struct drxi_gate *gate);
 
-/* The same two inside libdrx, without a call. */
+/* The same two, mostly without a call. */
 extern DRXI_NEAR_THREAD struct drxi_visit drxi_visit;
 static inline void drxi_gate_step_in(struct drxi_gate *gate)
 {

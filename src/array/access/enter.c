@@ -1,8 +1,6 @@
 /* Whose turn it is to touch elements, and being inside meanwhile. */
 #include "array/access/access.h"
 
-#include <errno.h>
-
 drx_status drxi_enter(drx_array *a, const struct drxi_pending *p)
 {
     const drx_status st = p ? drxi_wait_turn(a, p) : DRX_OK;
@@ -59,33 +57,4 @@ drx_status drxi_wait_for_all(drx_array *a, bool writing, bool collective)
 
     drxi_turn_of_all(&p, &t);
     return drxi_wait_turn(a, &p);
-}
-
-/* ---- errands ---- */
-
-static void run(struct drxi_work *work)
-{
-    struct drxi_errand *e = (struct drxi_errand *)(void *)((char *)work - offsetof(struct drxi_errand, work));
-
-    e->run(e);
-    (void)sem_post(&e->landed); /* the last that this thread does with it */
-}
-
-bool drxi_errand_bring_on(struct drxi_errand *e, bool wait)
-{
-    if (e->state == DRXI_NOT_BEGUN) {
-        e->work.run = run;
-        if (wait || !drxi_work_start(&e->work))
-            run(&e->work);
-        e->state = DRXI_UNDER_WAY;
-    } else if (e->state == DRXI_UNDER_WAY && wait && drxi_work_cancel(&e->work)) {
-        run(&e->work);
-    }
-    while (e->state != DRXI_RUN) {
-        if ((wait ? sem_wait(&e->landed) : sem_trywait(&e->landed)) == 0)
-            e->state = DRXI_RUN;
-        else if (errno != EINTR)
-            return false;
-    }
-    return true;
 }
