@@ -2,7 +2,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -52,7 +51,7 @@ void stop_watching(void)
 }
 
 /* Do this with each file of the folder whose name begins so. */
-static void for_each(const char *folder, const char *name, void act(const char *path, int how), int how)
+static void for_each(const char *name, void act(const char *path, int how), int how)
 {
     DIR *entries = bench_rank == 0 ? opendir(folder) : NULL;
     struct dirent *entry;
@@ -60,7 +59,7 @@ static void for_each(const char *folder, const char *name, void act(const char *
 
     while (entries && (entry = readdir(entries)))
         if (strncmp(entry->d_name, name, strlen(name)) == 0) {
-            (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+            join_path(path, folder, entry->d_name);
             act(path, how);
         }
     if (entries)
@@ -80,9 +79,9 @@ static void settle(const char *path, int how)
     close(fd);
 }
 
-void settle_files(const char *folder, const char *name, enum settle how)
+void settle_files(const char *name, enum settle how)
 {
-    for_each(folder, name, settle, (int)how);
+    for_each(name, settle, (int)how);
 }
 
 static void unlink_it(const char *path, int how)
@@ -91,22 +90,7 @@ static void unlink_it(const char *path, int how)
     (void)unlink(path);
 }
 
-void remove_all(const char *folder, const char *name)
+void remove_all(const char *name)
 {
-    for_each(folder, name, unlink_it, 0);
-}
-
-void begin_job(int *argc, char ***argv)
-{
-    MPI_Init(argc, argv);
-    find_ranks();
-    begin_answer();
-}
-
-int end_job(const char *name, enum outcome outcome)
-{
-    outcome = agree(outcome);
-    if (bench_rank == 0)
-        (void)end_answer(name, outcome);
-    return outcome != DONE;
+    for_each(name, unlink_it, 0);
 }
