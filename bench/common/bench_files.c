@@ -11,6 +11,20 @@
 
 #include "bench.h"
 
+int64_t proc_bytes(const char *path, const char *key)
+{
+    FILE *file = fopen(path, "re");
+    char line[256];
+    int64_t kib = 0;
+
+    while (file && !kib && fgets(line, sizeof line, file))
+        if (strncmp(line, key, strlen(key)) == 0 && line[strlen(key)] == ':')
+            kib = strtoll(line + strlen(key) + 1, NULL, 10);
+    if (file)
+        (void)fclose(file);
+    return kib * 1024;
+}
+
 double now(void)
 {
     struct timespec t;

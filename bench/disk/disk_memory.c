@@ -10,31 +10,16 @@
 
 #include "bench_disk.h"
 
-enum { KIB = 1024, MIB = 1 << 20 };
-
-/* The number behind the key in a file of /proc, in KiB there; 0: there is none. */
-static int64_t proc_bytes(const char *path, const char *key)
-{
-    FILE *file = fopen(path, "re");
-    char line[256];
-    int64_t kib = 0;
-
-    while (file && !kib && fgets(line, sizeof line, file))
-        if (strncmp(line, key, strlen(key)) == 0)
-            kib = strtoll(line + strlen(key), NULL, 10);
-    if (file)
-        (void)fclose(file);
-    return kib * KIB;
-}
+enum { MIB = 1 << 20 };
 
 int64_t resident_bytes(void)
 {
-    return proc_bytes("/proc/self/status", "VmRSS:");
+    return proc_bytes("/proc/self/status", "VmRSS");
 }
 
 int64_t peak_bytes(void)
 {
-    return proc_bytes("/proc/self/status", "VmHWM:");
+    return proc_bytes("/proc/self/status", "VmHWM");
 }
 
 enum outcome make_cold(const struct peer *peer, const char *path, bool all)
@@ -77,7 +62,7 @@ enum outcome read_plainly(const struct peer *peer, const char *path)
 
 enum outcome inflate(const struct work *work, const struct job *job)
 {
-    const int64_t leave = job->argument[0] * MIB, available = proc_bytes("/proc/meminfo", "MemAvailable:");
+    const int64_t leave = job->argument[0] * MIB, available = proc_bytes("/proc/meminfo", "MemAvailable");
     const int64_t bytes = available - leave;
     void *balloon;
 

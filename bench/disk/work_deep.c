@@ -57,7 +57,7 @@ enum outcome grow_array(const struct peer *peer, const char *path, const struct 
         return FAILED;
     for (int j = 0; j < 3; j++)
         now_is.extent[j] = j == 0 ? 0 : first_only ? layout->extent[j] : layout->chunk[j];
-    outcome = peer->create(peer, path, &now_is, &array);
+    outcome = peer->create(peer, path, &now_is, GROWTH, &array);
     if (outcome != DONE)
         return outcome;
     while (outcome == DONE && grew) {

@@ -13,6 +13,7 @@
 #include <drx_tools.h>
 #include <drxmp.h>
 
+#include "../common/bench_drx.h"
 #include "dra_job.h"
 
 extern int NDRA_Copy(int src, int dst, int perm[], int *req); /* of the drop-in's drx_dra.h */
@@ -22,11 +23,6 @@ enum { ROUNDS = 3, MEMORY_BYTES = 32 << 20 /* of DRA_Init, which takes half of i
 static const char from[] = "convert-from", to[] = "convert-to", twin[] = "convert-twin";
 static const int64_t origin[2];
 static int hint, source, g_a;
-
-static enum outcome told(drx_status st)
-{
-    return st ? complain("%s", drx_last_error()) : DONE;
-}
 
 static enum outcome copy_by_dra(double *seconds)
 {
@@ -95,7 +91,7 @@ static enum outcome one_round(double seconds[2])
     remove_copies();
     outcome = copy_by_dra(&seconds[0]);
     if (outcome == DONE)
-        outcome = agree(told(copy_by_drxmp(&seconds[1])));
+        outcome = agree(of_drx(copy_by_drxmp(&seconds[1])));
     return outcome;
 }
 

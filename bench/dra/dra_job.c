@@ -19,7 +19,7 @@ static void *watch(void *unused)
     const struct timespec a_while = { 0, 1000000 };
 
     while (!unwatched) {
-        const int64_t bytes = status_bytes("RssAnon");
+        const int64_t bytes = proc_bytes("/proc/self/status", "RssAnon");
 
         if (bytes > peak_bytes)
             peak_bytes = bytes;
@@ -31,7 +31,7 @@ static void *watch(void *unused)
 void start_watching(void)
 {
     unwatched = false;
-    first_bytes = status_bytes("RssAnon");
+    first_bytes = proc_bytes("/proc/self/status", "RssAnon");
     peak_bytes = first_bytes;
     watched = pthread_create(&watcher, NULL, watch, NULL) == 0;
 }

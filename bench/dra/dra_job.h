@@ -8,7 +8,9 @@
 #ifndef DRA_JOB_H
 #define DRA_JOB_H
 
-#include "../ranks/bench_ranks.h"
+#include <mpi.h>
+
+#include "../common/bench.h"
 
 enum { NUMBERS = 5 };
 

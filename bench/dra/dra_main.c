@@ -64,14 +64,13 @@ int main(int argc, char **argv)
 {
     enum outcome outcome;
 
-    MPI_Init(&argc, &argv);
-    find_ranks();
+    begin_group(&argc, &argv);
     begin_answer();
     GA_Initialize();
     outcome = agree(run(argc, argv));
     if (bench_rank == 0)
         (void)end_answer(argc > 1 ? argv[1] : "", outcome);
     GA_Terminate();
-    MPI_Finalize();
+    end_group();
     return outcome != DONE;
 }

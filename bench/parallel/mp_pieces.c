@@ -14,9 +14,9 @@ static int64_t place(uint64_t seed, int64_t free_places)
 }
 
 /* What this rank reads of piece `which`: of a strip its rows, of a section its block. */
-typedef struct part part_of_piece(const struct mp_job *job, int64_t which);
+typedef struct part part_of_piece(const struct job *job, int64_t which);
 
-static struct part part_of_strip(const struct mp_job *job, int64_t which)
+static struct part part_of_strip(const struct job *job, int64_t which)
 {
     const struct layout layout = plane_layout(job);
     const int64_t rows = layout.extent[0] / bench_ranks;
@@ -25,7 +25,7 @@ static struct part part_of_strip(const struct mp_job *job, int64_t which)
                           .count = { rows, STRIP } };
 }
 
-static struct part part_of_section(const struct mp_job *job, int64_t which)
+static struct part part_of_section(const struct job *job, int64_t which)
 {
     const struct layout layout = plane_layout(job);
     const int64_t edge = 4 * job->size;
@@ -43,8 +43,7 @@ static struct part part_of_section(const struct mp_job *job, int64_t which)
     return part;
 }
 
-static enum outcome read_pieces(const struct mp_work *work, const struct mp_job *job, part_of_piece *part_of,
-                                int64_t pieces)
+static enum outcome read_pieces(const struct work *work, const struct job *job, part_of_piece *part_of, int64_t pieces)
 {
     struct part part = part_of(job, 0);
     const int64_t n = box_elements(2, part.count);
@@ -72,12 +71,12 @@ static enum outcome read_pieces(const struct mp_work *work, const struct mp_job 
     return agree(outcome);
 }
 
-static enum outcome run_strips(const struct mp_work *work, const struct mp_job *job)
+static enum outcome run_strips(const struct work *work, const struct job *job)
 {
     return read_pieces(work, job, part_of_strip, STRIPS_READ);
 }
 
-static enum outcome run_sections(const struct mp_work *work, const struct mp_job *job)
+static enum outcome run_sections(const struct work *work, const struct job *job)
 {
     return read_pieces(work, job, part_of_section, SECTIONS);
 }
@@ -99,7 +98,7 @@ static int64_t box_count(int64_t size)
     return n < LEAST_BOXES ? LEAST_BOXES : n;
 }
 
-static enum outcome run_boxes(const struct mp_work *work, const struct mp_job *job)
+static enum outcome run_boxes(const struct work *work, const struct job *job)
 {
     const struct layout layout = plane_layout(job);
     const int64_t boxes = box_count(job->size), count[2] = { BOX, BOX };
@@ -115,7 +114,7 @@ static enum outcome run_boxes(const struct mp_work *work, const struct mp_job *j
     start_measure(&measure);
     for (int64_t b = 0; b < boxes && outcome == DONE; b++) {
         box_at(&layout, b, lo);
-        outcome = job->peer->read_box(array, lo, count, out + b * BOX * BOX);
+        outcome = job->peer->read(array, lo, count, out + b * BOX * BOX);
     }
     answer_integer("boxes", boxes);
     if (finish_read(job, &measure, outcome, array) != DONE)
@@ -127,9 +126,9 @@ static enum outcome run_boxes(const struct mp_work *work, const struct mp_job *j
     return agree(outcome);
 }
 
-const struct mp_work mp_piece_works[] = {
-    { .name = "strips", .run = run_strips },
-    { .name = "sections", .run = run_sections },
-    { .name = "boxes", .run = run_boxes },
+const struct work mp_piece_works[] = {
+    { "strips", run_strips, WHOLE, 0 },
+    { "sections", run_sections, WHOLE, 0 },
+    { "boxes", run_boxes, BOXES, 0 },
     { 0 },
 };

@@ -11,7 +11,7 @@ from bench_page import (COLD, REPEATED, SPEEDS, TOUCHED, Aim, Entry, bytes_text,
                         median, mib_text, number, others, processes_text, ratio, ratios_table, repeat_text,
                         seconds_text, section, table, times_table)
 from bench_run import example, run_example, without_outcome
-from bench_server import Failure, Server
+from bench_server import Failure, Server, in_mpi
 
 HELP, KIND, KEY = "copies into other layouts only", "layouts", "access"
 TITLE, PLOTS = "Layouts", {}
@@ -279,7 +279,7 @@ class Run(bench_run.Run):
         self.servers = {**{name: Server(peers, 1) for name in self.readers},
                         "c-all": Server(peers, len(os.sched_getaffinity(0))),
                         "tools": self.python_server("layout_peer", 1, NUMPY_MADVISE_HUGEPAGE="0")}
-        self.together = os.path.join(options.build, "bench", "ranks-convert")
+        self.together = os.path.join(options.build, "bench", "mp-peers")
         self.costs = [cost for cost in COSTS
                       if cost.array or cost.processes == 1 or os.access(self.together, os.X_OK)]
         self.checked = set()  # copies: row and column
@@ -343,8 +343,11 @@ class Run(bench_run.Run):
         self.make_room()
         if what.processes == 1:
             return self.command("c", "copy-wide:{}:{}".format(*shape), cache=what.cache)
-        return self.job(what.processes, LONGEST, "env", "DRX_THREADS=1", self.together, self.size, *shape, what.cache,
-                        self.folder)[-1]
+        group = self.servers["together"] = Server(in_mpi(what.processes, LONGEST, self.together), 1)
+        try:
+            return group.ask("copy-wide:{}:{}".format(*shape), "drx", self.size, what.cache, self.folder)
+        finally:
+            group.end()
 
     def read(self, shape, what):
         """Each process its share of the requests: of all, or, cold, of a sample, which stands for all. The slowest

@@ -235,7 +235,7 @@ class Run(bench_run.Run):
         self.found = {}  # versions
 
     def command(self, work, peer, part):
-        return self.servers["group"].ask(work, peer, self.size, chunk(self.size, part), self.folder)
+        return self.servers["group"].ask(f"{work}:{chunk(self.size, part)}", peer, self.size, "warm", self.folder)
 
     def measure_row(self, row, ranks):
         speeds = self.calibration[ranks][row.key] = []

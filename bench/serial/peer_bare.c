@@ -34,7 +34,8 @@ static enum outcome close_bare(void *handle)
     return outcome;
 }
 
-static enum outcome create_bare(const struct peer *peer, const char *path, const struct layout *layout, void **out)
+static enum outcome create_bare(const struct peer *peer, const char *path, const struct layout *layout,
+                                enum access access, void **out)
 {
     struct bare *bare = calloc(1, sizeof *bare);
     char file[PATH_BYTES + 8];
@@ -43,7 +44,7 @@ static enum outcome create_bare(const struct peer *peer, const char *path, const
         return complain("no memory");
     bare->fd = -1;
     bare->chunk_bytes = (size_t)box_elements(layout->ndim, layout->chunk) * sizeof(double);
-    if (create_drx(peer, path, layout, &bare->array) != DONE)
+    if (create_drx(peer, path, layout, access, &bare->array) != DONE)
         goto failed;
     snprintf(file, sizeof file, "%s%s", path, drx_suffixes[1]);
     bare->fd = open(file, O_WRONLY | O_CLOEXEC);

@@ -50,7 +50,7 @@ static enum outcome build_round_robin(const struct peer *peer, const char *path,
     *growths = 1 + layout->ndim * (chunks - 1);
     for (int j = 0; j < layout->ndim; j++)
         layout->extent[j] = j == 0 ? 0 : layout->chunk[j];
-    outcome = peer->create(peer, path, layout, &array);
+    outcome = peer->create(peer, path, layout, GROWTH, &array);
     if (outcome != DONE)
         return outcome;
     for (int64_t g = 0; g < *growths && outcome == DONE; g++) {
@@ -68,7 +68,7 @@ enum outcome build_along_axis_0(const struct peer *peer, const char *path, const
     void *array;
 
     growing.extent[0] = 0;
-    outcome = peer->create(peer, path, &growing, &array);
+    outcome = peer->create(peer, path, &growing, GROWTH, &array);
     if (outcome != DONE)
         return outcome;
     while (outcome == DONE && growing.extent[0] < layout->extent[0])

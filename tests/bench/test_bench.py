@@ -242,19 +242,19 @@ class Benchmark(unittest.TestCase):
 
     @unittest.skipIf(os.path.exists(LEFT_OUT), "the parallel part is not built")
     def test_parallel_wrong_element(self):
-        self.assertEqual([answer["outcome"] for answer in ask_group(4, "build-plain posix 64 64 .")], ["done"])
+        self.assertEqual([answer["outcome"] for answer in ask_group(4, "build-plain:64 posix 64 warm .")], ["done"])
         with open("posix-plain.raw", "r+b") as file:
             file.seek(8 * (1024 * 1500 + 7))  # in the part of the third process
             file.write(b"\0")
-        answers = ask_group(4, "read posix 64 64 .")
+        answers = ask_group(4, "read:64 posix 64 warm .")
         self.assertEqual([answer["outcome"] for answer in answers], ["failed"])
         self.assertEqual(answers[0]["error"], "rank 2: element (1500, 7) is wrong")
         os.remove("posix-plain.raw")
 
     @unittest.skipIf(os.path.exists(LEFT_OUT), "the parallel part is not built")
     def test_parallel_checks(self):
-        answers = ask_group(2, "read none 64 64 .", "none drx 64 64 .", "read drx 65 64 .", "read drx 64 48 .",
-                            "nonsense", "read drx 64 64 .")
+        answers = ask_group(2, "read:64 none 64 warm .", "none:64 drx 64 warm .", "read:64 drx 65 warm .",
+                            "read:48 drx 64 warm .", "nonsense", "read:64 drx 64 warm .")
         self.assertEqual([answer["outcome"] for answer in answers], ["failed"] * 6)
         for answer, word in zip(answers, ("none", "none", "65", "48", "nonsense", "drx-plain")):
             self.assertIn(word, answer["error"])

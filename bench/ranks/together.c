@@ -1,17 +1,37 @@
-#include <inttypes.h>
+/* Several processes, by MPI. */
+#include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "bench_ranks.h"
+#include "../common/bench.h"
 
 enum { TEXT_BYTES = 1024 };
 
 int bench_rank, bench_ranks;
 
-void find_ranks(void)
+void begin_group(int *argc, char ***argv)
 {
+    int provided;
+
+    MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &bench_rank);
     MPI_Comm_size(MPI_COMM_WORLD, &bench_ranks);
+}
+
+void end_group(void)
+{
+    MPI_Finalize();
+}
+
+bool next_line(char line[LINE_BYTES])
+{
+    int there = bench_rank != 0 || fgets(line, LINE_BYTES, stdin) != NULL;
+
+    MPI_Bcast(&there, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (there)
+        MPI_Bcast(line, LINE_BYTES, MPI_CHAR, 0, MPI_COMM_WORLD);
+    return there;
 }
 
 enum outcome agree(enum outcome mine)
@@ -25,6 +45,11 @@ enum outcome agree(enum outcome mine)
     snprintf(text, sizeof text, "%s", complaint_text());
     MPI_Bcast(text, sizeof text, MPI_CHAR, first, MPI_COMM_WORLD);
     return strncmp(text, "rank ", 5) == 0 ? complain("%s", text) : complain("rank %d: %s", first, text);
+}
+
+void wait_for_all(void)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
 }
 
 double start_together(void)
@@ -41,16 +66,13 @@ double seconds_since(double start)
     return seconds;
 }
 
-int64_t status_bytes(const char *key)
+void answer_group(void)
 {
-    FILE *file = fopen("/proc/self/status", "re");
-    char line[128];
-    int64_t kb = 0;
+    char mpi[MPI_MAX_LIBRARY_VERSION_STRING];
+    const char *component = getenv("OMPI_MCA_io");
+    int n;
 
-    while (file && fgets(line, sizeof line, file))
-        if (strncmp(line, key, strlen(key)) == 0)
-            (void)sscanf(line + strlen(key), ": %" SCNd64, &kb);
-    if (file)
-        fclose(file);
-    return kb * 1024;
+    MPI_Get_library_version(mpi, &n);
+    answer_text("MPI:", "%.*s", (int)strcspn(mpi, ","), mpi);
+    answer_text("MPI-IO:", "%s", component ? component : "as it comes");
 }
