@@ -200,8 +200,14 @@ enum outcome settle_array(const struct work *work, const struct job *job);
 
 /* ---- work_growth.c ---------------------------------------------------------- */
 
-/* Make the array `path`, which grows to `layout` along axis 0 only. Sets the seconds of growing and closing. */
-enum outcome build_along_axis_0(const struct peer *peer, const char *path, const struct layout *layout,
-                                double *seconds);
+struct growth {
+    double seconds, fill_seconds; /* of growing and closing; of computing the elements */
+    int64_t growths;
+};
+/* Make the array `path`, which grows to `layout` by a chunk at a time: along all axes in turn, or axis 0 only. */
+enum outcome grow_array(const struct peer *peer, const char *path, const struct layout *layout, bool all_axes,
+                        struct growth *growth);
+/* Make an array of that name anew, along axis 0. */
+enum outcome build_array(const struct job *job, const char *name, const struct layout *layout);
 
 #endif

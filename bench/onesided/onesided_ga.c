@@ -4,7 +4,7 @@
 
 #include "bench_onesided.h"
 
-static void *make(const struct peer *peer)
+static void *make(const struct mover *mover)
 {
     static int handle;
     static char name[] = "bench"; /* it takes no constants */
@@ -17,7 +17,7 @@ static void *make(const struct peer *peer)
     handle = NGA_Create_irreg(C_DBL, 2, dims, name, blocks, map);
     check(handle == 0, "NGA_Create_irreg");
     GA_Zero(handle);
-    (void)peer;
+    (void)mover;
     return &handle;
 }
 
@@ -60,4 +60,4 @@ static void acc(void *array, const int64_t lo[2], const int64_t count[2], const 
     NGA_Acc(*(int *)array, s.lo, s.hi, (double *)(uintptr_t)buf, s.ld, &one);
 }
 
-const struct peer peer_ga = { "ga", false, make, drop, get, put, acc, NULL };
+const struct mover mover_ga = { { .name = "ga" }, false, make, drop, get, put, acc, NULL };

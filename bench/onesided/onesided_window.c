@@ -4,7 +4,7 @@
 
 #include "bench_onesided.h"
 
-static void *make(const struct peer *peer)
+static void *make(const struct mover *mover)
 {
     static MPI_Win window;
     double *mem;
@@ -15,7 +15,7 @@ static void *make(const struct peer *peer)
           "MPI_Win_allocate");
     memset(mem, 0, (size_t)n * sizeof *mem);
     check(MPI_Win_lock_all(0, window), "MPI_Win_lock_all");
-    (void)peer;
+    (void)mover;
     return &window;
 }
 
@@ -66,14 +66,14 @@ static void acc(void *array, const int64_t lo[2], const int64_t count[2], const 
     move(*(MPI_Win *)array, ACC, lo, count, (double *)(uintptr_t)buf);
 }
 
-const struct peer peer_window = { "mpi", false, make, drop, get, put, acc, NULL };
+const struct mover mover_window = { { .name = "mpi" }, false, make, drop, get, put, acc, NULL };
 
 struct shared {
     MPI_Win window; /* first: drop takes it */
     double *base[64];
 };
 
-static void *make_shared(const struct peer *peer)
+static void *make_shared(const struct mover *mover)
 {
     static struct shared s;
     const MPI_Aint bytes = (MPI_Aint)(block_extent(0) * block_extent(1) * (int64_t)sizeof(double));
@@ -88,9 +88,9 @@ static void *make_shared(const struct peer *peer)
     (void)MPI_Info_free(&info);
     memset(mem, 0, (size_t)bytes);
     (void)MPI_Win_lock_all(0, s.window);
-    for (int i = 0; i < ranks; i++)
+    for (int i = 0; i < bench_ranks; i++)
         (void)MPI_Win_shared_query(s.window, i, &size, &unit, &s.base[i]);
-    (void)peer;
+    (void)mover;
     return &s;
 }
 
@@ -120,4 +120,6 @@ static void acc_shared(void *array, const int64_t lo[2], const int64_t count[2],
             to[i * block_extent(1) + j] += buf[i * count[1] + j];
 }
 
-const struct peer peer_copy = { "copy", false, make_shared, drop, get_shared, put_shared, acc_shared, NULL };
+const struct mover mover_copy = {
+    { .name = "copy" }, false, make_shared, drop, get_shared, put_shared, acc_shared, NULL
+};

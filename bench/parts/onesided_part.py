@@ -4,6 +4,7 @@ import bench_machine
 import bench_run
 from bench_page import (Aim, Entry, bytes_text, judge, measured, others, over, processes_text, ratio, ratio_text,
                         ratios_table, section, times_table)
+from bench_server import Server, in_mpi
 
 HELP, KIND, KEY = "one-sided access only", "one-sided", "onesided"
 TITLE, PLOTS = "One-sided access", {}
@@ -96,17 +97,33 @@ class Run(bench_run.Run):
         super().__init__(options, "/dev/shm", part)
         self.peers = self.program("onesided")
         self.repeat = 1 if options.quick else options.repeat * 3  # they are short
-        self.edge = 16 * self.size
+        self.part = 5 if options.quick else 1
+
+    def command(self, work, column, turn):
+        return self.servers["group"].ask(f"{work}:{self.part}:{turn}", column.key, self.size, "warm", self.folder)
+
+    def measure_ranks(self, ranks, row):
+        turns = {}
+
+        def ask(column):
+            if column is None:
+                return None
+            turn = turns[column.key] = turns.get(column.key, 0) + 1
+            if turn == 1:
+                self.command(row.key, column, 0)  # it does not count
+            return self.command(row.key, column, turn)
+
+        self.answers[ranks][row.key] = self.turns(f"{ranks} {row.key}", self.columns, ask)
 
     def all(self):
         for ranks in RANKS:
-            answers = self.answers[ranks] = {}
-            found = self.spend(f"{ranks} onesided", "all", self.job, ranks, LONGEST, self.peers, self.edge, self.repeat,
-                               5 if self.options.quick else 1,
-                               ",".join(c.key for c in self.columns), ",".join(r.key for r in self.rows))
-            for answer in found:
-                answers.setdefault(answer["case"], {})[answer["peer"]] = [{"seconds": seconds}
-                                                                          for seconds in answer["seconds"]]
+            self.answers[ranks] = {}
+            self.servers["group"] = Server(in_mpi(ranks, LONGEST, self.peers), 1)
+            for row in self.rows:
+                self.measure_ranks(ranks, row)
+            for column in self.columns:
+                self.command("drop", column, 0)
+            self.end()
 
     def versions(self):
         found = {"Open MPI": bench_machine.output("mpirun", "--version"),
@@ -114,7 +131,7 @@ class Run(bench_run.Run):
         return {name: text.split("\n")[0].removeprefix("mpirun (Open MPI) ") for name, text in found.items() if text}
 
     def results(self):
-        return {**super().results(edge=self.edge, onesided=self.answers), "answers": {}}
+        return {**super().results(edge=16 * self.size, onesided=self.answers), "answers": {}}
 
 
 def needed_bytes(_size):

@@ -1,5 +1,8 @@
-/* No library: chunks in the file of a drx array, each read by one pread of the span that is wanted, in the order of
- * their addresses. drx computes the addresses, and nothing else. */
+/* No library: chunks in the file of a drx array, which computes their addresses, and nothing else.
+ *
+ * Written, a loop of one pwrite for each chunk; the addresses and the elements of each chunk are gathered beforehand,
+ * untimed. The file is the `.xta` of an array that drx extends but does not write, so drx can read it back. Read, one
+ * pread of each chunk, of the span that is wanted, in the order of addresses. */
 #include <drx_tools.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -8,13 +11,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../serial/peer_drx.h"
-#include "bench_disk.h"
+#include "peer_drx.h"
 
 struct chunks {
     void *array;
     int fd;
     int64_t chunk_bytes;
+    int64_t n, capacity; /* of the slab at hand */
+    int64_t *offset;
+    double *elements; /* chunk after chunk, in STAGE */
 };
 
 /* A chunk, or an element of it. */
@@ -27,34 +32,52 @@ struct piece {
 static enum outcome close_chunks(void *handle)
 {
     struct chunks *c = handle;
-    const enum outcome outcome = close_drx(c->array);
+    enum outcome outcome = DONE;
 
-    close(c->fd);
+    if (c->fd >= 0 && close(c->fd) != 0)
+        outcome = complain("close: %s", strerror(errno));
+    if (c->array && close_drx(c->array) != DONE)
+        outcome = FAILED;
+    free(c->offset);
     free(c);
     return outcome;
+}
+
+/* `made`: what came of the array; the file of its chunks beside it. */
+static enum outcome open_file(struct chunks *c, enum outcome made, const char *path, const struct layout *layout,
+                              int flags, void **out)
+{
+    char file[PATH_BYTES + 8];
+
+    c->chunk_bytes = box_elements(layout->ndim, layout->chunk) * (int64_t)sizeof(double);
+    snprintf(file, sizeof file, "%s%s", path, drx_suffixes[1]);
+    c->fd = made == DONE ? open(file, flags | O_CLOEXEC) : -1;
+    if (made == DONE && c->fd < 0)
+        made = complain("%s: %s", file, strerror(errno));
+    *out = c;
+    if (made != DONE)
+        (void)close_chunks(c);
+    return made;
+}
+
+static enum outcome create_chunks(const struct peer *peer, const char *path, const struct layout *layout,
+                                  enum access access, void **out)
+{
+    struct chunks *c = calloc(1, sizeof *c);
+
+    if (!c)
+        return complain("no memory");
+    return open_file(c, create_drx(peer, path, layout, access, &c->array), path, layout, O_WRONLY, out);
 }
 
 static enum outcome open_chunks(const struct peer *peer, const char *path, const struct layout *layout,
                                 enum access access, void **out)
 {
     struct chunks *c = calloc(1, sizeof *c);
-    char file[PATH_BYTES + 8];
 
     if (!c)
         return complain("no memory");
-    snprintf(file, sizeof file, "%s%s", path, drx_suffixes[1]);
-    c->fd = open(file, O_RDONLY | O_CLOEXEC);
-    if (c->fd < 0 || open_drx(peer, path, layout, access, &c->array) != DONE) {
-        if (c->fd < 0)
-            (void)complain("%s: %s", file, strerror(errno));
-        else
-            close(c->fd);
-        free(c);
-        return FAILED;
-    }
-    c->chunk_bytes = box_elements(layout->ndim, layout->chunk) * (int64_t)sizeof(double);
-    *out = c;
-    return DONE;
+    return open_file(c, open_drx(peer, path, layout, access, &c->array), path, layout, O_RDONLY, out);
 }
 
 static int by_offset(const void *a, const void *b)
@@ -73,6 +96,79 @@ static enum outcome find_chunk(const struct chunks *c, struct piece *piece)
     piece->offset = address * c->chunk_bytes;
     return DONE;
 }
+
+/* ---- written ------------------------------------------------------------------ */
+
+/* The elements of the chunk whose first element is `at` in the slab of extents n. */
+static void gather(int ndim, const int64_t chunk[], const int64_t n[], const int64_t at[], const double *slab,
+                   double *to)
+{
+    const int64_t planes = ndim == 3 ? chunk[0] : 1, rows = chunk[ndim - 2], row = chunk[ndim - 1];
+    const int64_t next_row = n[ndim - 1], next_plane = n[ndim - 2] * next_row;
+    const double *from = slab + (ndim == 3 ? at[0] * next_plane : 0) + at[ndim - 2] * next_row + at[ndim - 1];
+
+    for (int64_t i = 0; i < planes; i++)
+        for (int64_t j = 0; j < rows; j++, to += row)
+            memcpy(to, from + i * next_plane + j * next_row, (size_t)row * sizeof *to);
+}
+
+static enum outcome prepare(void *handle, int axis, int64_t by, const double *slab)
+{
+    struct chunks *c = handle;
+    const int ndim = drx_ndim(c->array);
+    const int64_t *chunk = drx_chunk(c->array), before = drx_shape(c->array)[axis];
+    int64_t n[MAX_NDIM], at[MAX_NDIM] = { 0 };
+
+    if (grow_drx(c->array, axis, by, NULL) != DONE)
+        return FAILED;
+    c->n = 1;
+    for (int j = 0; j < ndim; j++) {
+        n[j] = j == axis ? by : drx_shape(c->array)[j];
+        c->n *= n[j] / chunk[j];
+    }
+    if (c->capacity < c->n) {
+        free(c->offset);
+        c->capacity = c->n;
+        c->offset = malloc((size_t)c->n * sizeof *c->offset);
+    }
+    c->elements = buffer(STAGE, (size_t)(c->n * c->chunk_bytes));
+    if (!c->offset || !c->elements)
+        return complain("no memory");
+    for (int64_t p = 0; p < c->n; p++) {
+        struct piece piece;
+        int j = ndim - 1;
+
+        for (int d = 0; d < ndim; d++)
+            piece.index[d] = (at[d] + (d == axis ? before : 0)) / chunk[d];
+        if (find_chunk(c, &piece) != DONE)
+            return FAILED;
+        c->offset[p] = piece.offset;
+        gather(ndim, chunk, n, at, slab, c->elements + p * c->chunk_bytes / (int64_t)sizeof(double));
+        while (j >= 0 && (at[j] += chunk[j]) == n[j])
+            at[j--] = 0;
+    }
+    return DONE;
+}
+
+static enum outcome grow(void *handle, int axis, int64_t by, const double *slab)
+{
+    const struct chunks *c = handle;
+    enum outcome outcome = DONE;
+
+    (void)axis, (void)by, (void)slab;
+    for (int64_t p = 0; p < c->n && outcome == DONE; p++)
+        outcome =
+            move_bytes(c->fd, true, (char *)c->elements + p * c->chunk_bytes, (size_t)c->chunk_bytes, c->offset[p]);
+    return outcome;
+}
+
+/* To look at what was written, an array like any other. */
+static enum outcome read_back(void *handle, const int64_t lo[], const int64_t count[], double *out)
+{
+    return read_drx(((struct chunks *)handle)->array, lo, count, out);
+}
+
+/* ---- read --------------------------------------------------------------------- */
 
 /* A box, and where its elements go. */
 struct request {
@@ -215,6 +311,19 @@ static enum outcome get_many(void *handle, int64_t n, const int64_t (*index)[MAX
     free(pieces);
     return outcome;
 }
+
+const struct peer peer_bare = {
+    .name = "bare",
+    .files = "bare",
+    .suffixes = drx_suffixes,
+    .declines = ~(UINT64_C(1) << GROWTH | UINT64_C(1) << GROWTH_ALL),
+    .create = create_chunks,
+    .open = open_chunks,
+    .prepare = prepare,
+    .grow = grow,
+    .read = read_back,
+    .close = close_chunks,
+};
 
 const struct peer peer_chunks = {
     .name = "chunks",
