@@ -5,9 +5,9 @@
  *     WORKLOAD[:NUMBER...] PEER SIZE warm|cold FOLDER
  *
  * from scripts/bench, and answers each with one line of JSON: seconds and a checksum, or `declined`, or `error`. The
- * peers in Python use the same protocol. SIZE is the extent of the cube of doubles; the other arrays are in proportion
- * to it. A peer is an entry of the table `peers`, a workload an entry of a table of works. After a failure the ranks may
- * be in different places; end the group then. */
+ * peers in Python use the same protocol. SIZE is the extent of the cube of doubles; the other arrays are in
+ * proportion to it. A peer is an entry of the table `peers`, a workload an entry of a table of works. After a failure
+ * the ranks may be in different places; end the group then. */
 #ifndef BENCH_H
 #define BENCH_H
 

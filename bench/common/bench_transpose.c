@@ -52,8 +52,8 @@ enum outcome read_fortran_by_slabs(const struct peer *peer, void *array, const s
     return DONE;
 }
 
-/* The parts of all ranks have the same number of slabs. In memory a part is an array of three axes, whose second has one
- * index. */
+/* The parts of all ranks have the same number of slabs. In memory a part is an array of three axes, whose second has
+ * one index. */
 enum outcome move_by_slabs(move_rows *move, void *array, bool writing, const struct part *part, double *elements)
 {
     const int64_t rows = part->count[0], columns = part->count[1];

@@ -2,8 +2,8 @@
  * drxmp_copy beside it. Of the drop-in; Global Arrays' own library has no such call.
  *   HINT  rows and columns of a typical request, for the copy; the source has none
  *
- * Both ways create the copy, and may use as much memory. They take turns; the job answers with the mean seconds of each:
- * ndra-copy, drxmp-copy. A first round does not count. The copies are compared in the end. */
+ * Both ways create the copy, and may use as much memory. They take turns; the job answers with the mean seconds of
+ * each: ndra-copy, drxmp-copy. A first round does not count. The copies are compared in the end. */
 #include <string.h>
 
 #include <ga.h>

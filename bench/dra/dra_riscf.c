@@ -1,6 +1,6 @@
-/* riscf SIZE HINT STRIP PASSES WORK FOLDER: what RI-SCF does with its integrals (Nieplocha and Foster 1996, section 5.3).
- * It writes a disk resident array once, some full rows at a time. In every iteration it reads the whole array, some full
- * columns at a time, and contracts one strip of columns while it reads the next.
+/* riscf SIZE HINT STRIP PASSES WORK FOLDER: what RI-SCF does with its integrals (Nieplocha and Foster 1996, section
+ * 5.3). It writes a disk resident array once, some full rows at a time. In every iteration it reads the whole array,
+ * some full columns at a time, and contracts one strip of columns while it reads the next.
  *   HINT    rows and columns of a typical request; -1: unspecified
  *   STRIP   rows that are written at a time, columns that are read at a time
  *   PASSES  iterations

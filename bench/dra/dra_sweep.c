@@ -5,8 +5,9 @@
  *           half of SIZE
  *
  * Aligned sections begin at multiples of HINT; the others begin and end inside the blocks of that size. The program
- * answers with the mean seconds of a call: write-aligned-EDGE, write-shifted-EDGE, read-aligned-EDGE, read-shifted-EDGE.
- * Before the writes all elements are wrong. The reads are of the same places, and compare every element. */
+ * answers with the mean seconds of a call: write-aligned-EDGE, write-shifted-EDGE, read-aligned-EDGE,
+ * read-shifted-EDGE. Before the writes all elements are wrong. The reads are of the same places, and compare every
+ * element. */
 #include <stdio.h>
 #include <string.h>
 

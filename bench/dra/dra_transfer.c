@@ -1,5 +1,5 @@
-/* transfer SIZE HINT STRIP MEMORY FOLDER: writes the square to a disk resident array and reads it back: whole, in strips,
- * transposed.
+/* transfer SIZE HINT STRIP MEMORY FOLDER: writes the square to a disk resident array and reads it back: whole, in
+ * strips, transposed.
  *   HINT    rows and columns of a typical request; -1: unspecified
  *   STRIP   columns that are moved at a time
  *   MEMORY  bytes for buffers, as passed to DRA_Init; -1: any, and the program does not measure memory

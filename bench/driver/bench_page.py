@@ -220,14 +220,14 @@ def aims_text(lines, what):
 COLD = """\
 - *Warm*: the files are in the page cache. *Cold*: they were synced and dropped from it (`POSIX_FADV_DONTNEED`)."""
 TOUCHED = """\
-- On a virtual machine the first use of a page costs the host time. So as much memory as a measurement uses is touched
-and given back before it."""
+- On a virtual machine the first use of a page costs the host time. So as much memory as a measurement uses is
+touched and given back before it."""
 SPEEDS = """\
-- The last figures of a table say how fast the machine was before each of three repetitions (medians): `memcpy` between
-buffers, and `pread` of files in the page cache, 1 MiB at a time."""
+- The last figures of a table say how fast the machine was before each of three repetitions (medians): `memcpy`
+between buffers, and `pread` of files in the page cache, 1 MiB at a time."""
 REPEATED = """\
-- {repeat}; the peers take turns. The tables give the median, with the minimum in brackets. What takes more than 1 s is
-measured twice, or a third time if the first two differ by a quarter; more than 3 s, once."""
+- {repeat}; the peers take turns. The tables give the median, with the minimum in brackets. What takes more than 1
+s is measured twice, or a third time if the first two differ by a quarter; more than 3 s, once."""
 
 
 # ---- pages
@@ -271,10 +271,10 @@ SUMMARIES = {  # file: title, what it is about
 SUMMARY = """\
 # {title}
 
-`make bench` writes this page; do not edit it. It has what came of the aims of drx, for {about}. Each section is one run on
-one machine. The peers do the same work and take turns in it, and what they read is checked. **Only ratios within one
-run mean something**: machines differ, and one machine differs from hour to hour. The run also writes all tables, and
-how each was measured, into the build folder ({tables}).
+`make bench` writes this page; do not edit it. It has what came of the aims of drx, for {about}. Each section is
+one run on one machine. The peers do the same work and take turns in it, and what they read is checked. **Only
+ratios within one run mean something**: machines differ, and one machine differs from hour to hour. The run also
+writes all tables, and how each was measured, into the build folder ({tables}).
 
 {links}
 """
@@ -292,7 +292,8 @@ def measured_text(machine, versions):
     """machine: what the page of all tables says of it."""
     cores = "1 core" if machine["Cores"] == "1" else f"{machine['Cores']} cores"
     system = [machine[name] for name in ("Processor", "Memory", "File system", "System") if name in machine]
-    return wrap(f"Measured on {machine['Date']}, in {machine['Time taken']}, with {cores}: {', '.join(system)}. {versions}.")
+    return wrap(f"Measured on {machine['Date']}, in {machine['Time taken']}, with {cores}: {', '.join(system)}. "
+                f"{versions}.")
 
 
 def _summary_section(part, results, plots):

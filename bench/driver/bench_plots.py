@@ -28,7 +28,8 @@ def pyplot():
 def look(column):
     """Filled: as it comes; hollow: best; half: two threads, or each rank for itself."""
     colour, marker = LOOKS[column.family]
-    style = ("bottom" if column.key.endswith("-best-alone") else "none" if column.key.endswith(("-best", "-map", "-big"))
+    style = ("bottom" if column.key.endswith("-best-alone")
+             else "none" if column.key.endswith(("-best", "-map", "-big"))
              else "left" if column.key.endswith(("-1", "-2", "-alone")) else "full")
     if column.key in ("drx-1", "drx-2", "drx-sums", "drx-striped"):
         marker = "d"

@@ -1,4 +1,5 @@
-/* The part of netCDF: a grid of float32 by time, latitude and longitude, and who reads it. Workloads are WORK-DATA[:COUNT]. */
+/* The part of netCDF: a grid of float32 by time, latitude and longitude, and who reads it. Workloads are
+ * WORK-DATA[:COUNT]. */
 #ifndef BENCH_NETCDF_H
 #define BENCH_NETCDF_H
 

@@ -153,8 +153,8 @@ const struct peer *const peers[] = { &reader_bridge.peer, &reader_drx.peer, &rea
                                      NULL };
 enum outcome (*const check_job)(const struct job *job) = NULL;
 
-/* What malloc has got from the system it keeps, so that nobody pays for new pages in each repetition. A dataset of which
- * each variable was asked about has two files of each open. */
+/* What malloc has got from the system it keeps, so that nobody pays for new pages in each repetition. A dataset of
+ * which each variable was asked about has two files of each open. */
 __attribute__((constructor)) static void prepare_process(void)
 {
     struct rlimit limit;

@@ -1,8 +1,8 @@
 /* The parallel part of the benchmark: several processes (ranks) do the same work together.
  *
- * A command is WORKLOAD:CHUNK PEER SIZE warm FOLDER. The array has 32 SIZE x 16 SIZE doubles in chunks of CHUNK x CHUNK,
- * if the peer has chunks. Each rank has one block of it (BLOCK x BLOCK). The number of ranks is a power of two, so all
- * blocks have the same shape. */
+ * A command is WORKLOAD:CHUNK PEER SIZE warm FOLDER. The array has 32 SIZE x 16 SIZE doubles in chunks of CHUNK x
+ * CHUNK, if the peer has chunks. Each rank has one block of it (BLOCK x BLOCK). The number of ranks is a power of
+ * two, so all blocks have the same shape. */
 #ifndef BENCH_MP_H
 #define BENCH_MP_H
 
@@ -10,8 +10,8 @@
 
 #include "../common/bench.h"
 
-/* The number of a workload is of these bits. HISTORY: the array has grown; UNALIGNED: the parts of the ranks begin and end
- * inside chunks; STORED: each growth is flushed. */
+/* The number of a workload is of these bits. HISTORY: the array has grown; UNALIGNED: the parts of the ranks begin
+ * and end inside chunks; STORED: each growth is flushed. */
 enum { IN_FORTRAN = 1, HISTORY = 2, UNALIGNED = 4, STORED = 8 };
 
 extern const struct work mp_array_works[], mp_piece_works[], mp_growth_works[], mp_copy_works[];
@@ -41,8 +41,8 @@ enum outcome make_array(const struct job *job, const char *path, const struct la
 struct layout plane_layout(const struct job *job);
 void remove_plane(const struct job *job, const char *path); /* collective */
 
-/* Has this peer done this work on such an array before? Its first answer is checked, since checking takes as long as the
- * work. */
+/* Has this peer done this work on such an array before? Its first answer is checked, since checking takes as long as
+ * the work. */
 bool is_known(const struct work *work, const struct job *job);
 
 double *memory_for(enum buffer which, const struct part *part); /* NULL after complain() */

@@ -1,5 +1,5 @@
-/* Reads of some pieces of an array, one call each: strips of columns and square sections, which the ranks read together,
- * and small boxes, which each rank reads alone. */
+/* Reads of some pieces of an array, one call each: strips of columns and square sections, which the ranks read
+ * together, and small boxes, which each rank reads alone. */
 #include <string.h>
 
 #include "bench_mp.h"

@@ -57,7 +57,8 @@ PLANES = ("a[i,:,:]", "a[:,j,:]", "a[:,:,k]")
 ROWS = [
     row("disk-whole", "whole, C order", **SEQUENTIAL),
     row("disk-again", "the same again, now in memory", work="disk-whole", seconds="again_seconds"),
-    row("disk-elements-after", "{after:,} elements after that, in memory", work="disk-whole", seconds="elements_seconds"),
+    row("disk-elements-after", "{after:,} elements after that, in memory", work="disk-whole",
+        seconds="elements_seconds"),
     row("disk-cat", "whole, C order, after cat"),
     row("disk-cat-elements", "{after:,} elements after that", work="disk-cat", seconds="elements_seconds"),
     row("disk-fortran", "whole, Fortran order", **SEQUENTIAL),
@@ -122,14 +123,14 @@ RATIOS = [
     Aim("elements as one request: HDF5's best / drx", over("disk-points", HDF5), 10),
     Aim("boxes of 16³: HDF5's best / drx", over("disk-boxes", HDF5), 4),
     Aim("growth: the device / drx", over("deep-grow", "device"), 0.9),
-    *(Aim(f"slabs along axis {axis}: the device / drx", over(f"deep-slabs-{axis}", "device"), 0.9) for axis in range(3)),
+    *(Aim(f"slabs along axis {axis}: the device / drx", over(f"deep-slabs-{axis}", "device"), 0.9)
+      for axis in range(3)),
     Aim("boxes of 64³: the device / drx", over("deep-boxes", "device"), 1 / 1.4),
     Aim("boxes of 64³: HDF5's best / drx", over("deep-boxes", HDF5), 4),
     Aim("after growth, {after:,} elements: HDF5 / drx", over("grown-elements", "hdf5"), 150),
     Aim("after growth, {many:,} elements: HDF5 / drx", over("grown-many", "hdf5"), 150),
     Aim("after growth, boxes of 16³: contiguous, mmap / drx", over("grown-boxes", "posix-map"), 1),
 ]
-AIMS_ARE = "Ratios of medians"
 
 
 def peak(answers):
@@ -148,56 +149,60 @@ def limits(answers, size):
 
 def aims(results):
     answers, size = results["answers"], results["size"]
-    return judge([*(aim._replace(what=aim.what.format(**counts(size))) for aim in RATIOS), *limits(answers, size)], answers)
+    named = [aim._replace(what=aim.what.format(**counts(size))) for aim in RATIOS]
+    return judge([*named, *limits(answers, size)], answers)
 
 
 # ---- the page
 
 ABOUT = """\
-drx does the same work here as HDF5, contiguous files, and chunks without a library. Beside them stands what fio measures
-of the disk for the same pattern, in the same run."""
+drx does the same work here as HDF5, contiguous files, and chunks without a library. Beside them stands what fio
+measures of the disk for the same pattern, in the same run."""
 METHOD = f"""\
-- Elements are doubles; each is a hash of its index. The benchmark compares what a peer reads: in memory by a checksum of
-all elements, out of core some thousand of each slab and 64 of each box, and once the checksum of the whole array.
-- The cube has {{size}}³ elements ({{cube}}), in chunks of 32×32×32; nothing is compressed. A process of its own makes each
-measurement. The clock runs from before it opens the array until after the last element is there.
-- *From the disk*: before the clock starts, {{dropped}}; `mincore` verifies that no more than {{resident:g}} % of them
-stayed.
-- *After cat*: the files are from the disk, too, but a loop of `pread`, 1 MiB at a time, reads them before the library
-does.
+- Elements are doubles; each is a hash of its index. The benchmark compares what a peer reads: in memory by a
+checksum of all elements, out of core some thousand of each slab and 64 of each box, and once the checksum of the
+whole array.
+- The cube has {{size}}³ elements ({{cube}}), in chunks of 32×32×32; nothing is compressed. A process of its own
+makes each measurement. The clock runs from before it opens the array until after the last element is there.
+- *From the disk*: before the clock starts, {{dropped}}; `mincore` verifies that no more than {{resident:g}} % of
+them stayed.
+- *After cat*: the files are from the disk, too, but a loop of `pread`, 1 MiB at a time, reads them before the
+library does.
 {TOUCHED} This is up to {{touched}}, and the memory that elements go to.
-- *The device* is the time that the disk takes by fio, with `O_DIRECT`, measured before each of three repetitions in a file
-of its own: all bytes in sequence, 1 MiB each, 8 in flight; as many reads of 8 KiB as there are elements, or spans of a
-plane a[i,:,:]; the chunks that the planes or boxes meet (from the disk each once, out of core each time), 256 KiB each,
-32 in flight. Reads that a chunk's neighbours or the page cache save make a peer faster than that.
+- *The device* is the time that the disk takes by fio, with `O_DIRECT`, measured before each of three repetitions
+in a file of its own: all bytes in sequence, 1 MiB each, 8 in flight; as many reads of 8 KiB as there are elements,
+or spans of a plane a[i,:,:]; the chunks that the planes or boxes meet (from the disk each once, out of core each
+time), 256 KiB each, 32 in flight. Reads that a chunk's neighbours or the page cache save make a peer faster than
+that.
 {REPEATED} Out of core there are {{deep_repeat}}.
 
 The peers:
 
-- **drx** calls `drx_read` for each box, `drx_get` for each element, and `drx_read_points` for elements as one request. It
-has {{threads}} threads, its default here; each other peer has one. *Checksums*: the array has them (`DRX_CHECKSUM`).
-*3 stripes*: its chunks go to three files in turn, all on the same disk.
+- **drx** calls `drx_read` for each box, `drx_get` for each element, and `drx_read_points` for elements as one
+request. It has {{threads}} threads, its default here; each other peer has one. *Checksums*: the array has them
+(`DRX_CHECKSUM`). *3 stripes*: its chunks go to three files in turn, all on the same disk.
 - **Contiguous**: a file in C order, read by `pread` of adjacent rows, or through a map.
-- **Bare chunks**: one `pread` for each chunk in drx's own file, of the span from the first wanted element to the last, in
-the order of addresses.
-- **HDF5** with its defaults (a chunk cache of 1 MiB); *best*, for the access: no cache for planes and elements, slabs as
-thick as a chunk for whole reads, a cache that holds the array for boxes, an eighth of it out of core; *large cache*: that
-one for planes and elements, too. **HDF5's best** in the ratios is the fastest of the three.
+- **Bare chunks**: one `pread` for each chunk in drx's own file, of the span from the first wanted element to the
+last, in the order of addresses.
+- **HDF5** with its defaults (a chunk cache of 1 MiB); *best*, for the access: no cache for planes and elements,
+slabs as thick as a chunk for whole reads, a cache that holds the array for boxes, an eighth of it out of core;
+*large cache*: that one for planes and elements, too. **HDF5's best** in the ratios is the fastest of the three.
 - Elements as one request are a list (`H5Sselect_elements`) in HDF5. Other peers read them one by one, sorted.
 """
 GROUPS = [
     ("cold", "Reads from the disk", """\
-Planes are spread evenly over the axis, one call each; elements and boxes are at random, not sorted. The rows *in memory*
-and *after cat* tell whether the first read leaves the page cache as well as `cat` does."""),
+Planes are spread evenly over the axis, one call each; elements and boxes are at random, not sorted. The rows *in
+memory* and *after cat* tell whether the first read leaves the page cache as well as `cat` does."""),
     ("deep", "Out of core", """\
-An array of {deep} grows by slabs of 32 indices along all axes in turn, contiguous files along axis 0 only. It is then
-read whole in slabs, and by random boxes, each time from the disk. The processes have {limit} of memory, page cache
-included, by {how}. drx may take {allowed} for copies (`drx_set_memory`). Growth ends with a sync of the files; the time
-covers computing the values ({fill}). Contiguous files would be read by 4,096 or more small requests for a box or for a
-slab along axis 2, and are left out there."""),
+An array of {deep} grows by slabs of 32 indices along all axes in turn, contiguous files along axis 0 only. It is
+then read whole in slabs, and by random boxes, each time from the disk. The processes have {limit} of memory, page
+cache included, by {how}. drx may take {allowed} for copies (`drx_set_memory`). Growth ends with a sync of the
+files; the time covers computing the values ({fill}). Contiguous files would be read by 4,096 or more small
+requests for a box or for a slab along axis 2, and are left out there."""),
     ("grown", "In memory after growth", """\
-The cube has just been written by growth along all axes in turn (contiguous: axis 0), synced, and not read since. Elements
-are read one by one, by HDF5's best setting as one list. Opening and the first touch of each page are in the time."""),
+The cube has just been written by growth along all axes in turn (contiguous: axis 0), synced, and not read since.
+Elements are read one by one, by HDF5's best setting as one list. Opening and the first touch of each page are in
+the time."""),
 ]
 
 
@@ -253,7 +258,9 @@ def sections(results, folder):
         rows, columns = measured(answers, rows, [*COLUMNS, DEVICE])
         if rows:
             _, compared = measured(answers, rows, COMPARED)
-            drawn = bench_plots.picture(answers, "disk", heading, "drx", rows, compared, folder) if group == "cold" else ""
+            drawn = ""
+            if group == "cold":
+                drawn = bench_plots.picture(answers, "disk", heading, "drx", rows, compared, folder)
             text += section(heading, what.format(**words(results)), drawn, times_table(answers, rows, columns),
                             ratios_table(answers, rows, compared))
     lines = [[pattern, f"{statistics.median(one['bytes'] for one in found) / 1e9:.2f}",
@@ -261,8 +268,8 @@ def sections(results, folder):
     return (text + section("The device", "Medians of all that fio measured in this run.",
                            table(["", "GB/s", "calls/s"], lines) if lines else "")
             + section("Memory", """\
-The most memory that the process had at a time (`VmHWM`) beside what it had before it opened the array, which includes the
-memory of the elements, in MiB. Mapped pages of files count.""", memory_table(results)))
+The most memory that the process had at a time (`VmHWM`) beside what it had before it opened the array, which
+includes the memory of the elements, in MiB. Mapped pages of files count.""", memory_table(results)))
 
 
 # ---- the run
@@ -354,7 +361,8 @@ class Run(bench_run.Run):
 
         answers = self.turns(work, [c for c in columns if c.key not in rows[0].without], ask, key=None, repeat=repeat)
         for row in rows:
-            found = {key: [{**answer, "seconds": answer[row.seconds]} for answer in each] for key, each in answers.items()}
+            found = {key: [{**answer, "seconds": answer[row.seconds]} for answer in each]
+                     for key, each in answers.items()}
             if row.pattern and found:
                 sample = next(iter(found.values()))[0]
                 found[DEVICE.key] = [{"seconds": seconds_for(row.amount, sample, speed[row.pattern])}

@@ -77,15 +77,14 @@ def strip(size):
 
 # ---- aims
 
-AIMS_ARE = "Ratios of medians"
-
 
 def ratios(row, size):
     for work, title in WORKS.items():
-        yield Aim(f"{row.title}, {title}: Global Arrays' own / drx".format(**named(size)), over(row.key, "ga", key=work),
-                  row.least.get(work))
+        yield Aim(f"{row.title}, {title}: Global Arrays' own / drx".format(**named(size)),
+                  over(row.key, "ga", key=work), row.least.get(work))
         if work == "read-cold":
-            yield Aim(f"{row.title}, read: contiguous / drx".format(**named(size)), over(row.key, "plain", key="read"), 0.5)
+            yield Aim(f"{row.title}, read: contiguous / drx".format(**named(size)),
+                      over(row.key, "plain", key="read"), 0.5)
 
 
 def other_aims(results):
@@ -100,7 +99,8 @@ def other_aims(results):
                               "Global Arrays' own", min(a / b for a, b in zip(ours, theirs)), 1)
     for ranks, answers in results.get("copies", {}).items():
         if answers:
-            yield Aim(f"{processes_text(ranks)}, a conversion: NDRA_Copy / drxmp_copy", copies_ratio(answers), None, 1.3)
+            yield Aim(f"{processes_text(ranks)}, a conversion: NDRA_Copy / drxmp_copy", copies_ratio(answers), None,
+                      1.3)
     for ranks in results["ranks"]:
         for bound, found in results["dra_memory"].get(ranks, {}).get("drx", {}).items():
             yield Aim(f"{processes_text(ranks)}, memory of one, DRA_Init with {bound} MiB", found / (1 << 20), None,
@@ -123,56 +123,61 @@ def aims(results):
 # ---- the page
 
 ABOUT = """\
-One program makes the calls of Disk Resident Arrays. It is linked with Global Arrays' own library, and with the drop-in
-before it, which stores DRX arrays."""
+One program makes the calls of Disk Resident Arrays. It is linked with Global Arrays' own library, and with the
+drop-in before it, which stores DRX arrays."""
 METHOD = f"""\
-- A global array of {{edge}}×{{edge}} doubles ({{bytes}}), distributed as Global Arrays does by default, goes to a disk
-resident array and comes back: whole; by strips of columns, waiting for each before the next; transposed. Each element has
-a value of its own. After each read, the process that has the element compares it.
+- A global array of {{edge}}×{{edge}} doubles ({{bytes}}), distributed as Global Arrays does by default, goes to a
+disk resident array and comes back: whole; by strips of columns, waiting for each before the next; transposed. Each
+element has a value of its own. After each read, the process that has the element compares it.
 - The hint tells `NDRA_Create` the shape of a typical request: nothing (*default*), or a square.
-- A job makes its array anew, and does all works one after the other. The libraries take turns, job by job. The time runs
-from when all processes have started until the last has waited for its request. It does not cover creating, opening and
-closing. Whole writes and writes by strips go to a new file; nothing is synced meanwhile.
-- Reads are from the page cache, except the one *from the disk*: there the files were synced and dropped from the cache.
-- *Contiguous*: each process writes and reads its share of a plain file, 1 MiB at a time, from and to memory of its own.
+- A job makes its array anew, and does all works one after the other. The libraries take turns, job by job. The
+time runs from when all processes have started until the last has waited for its request. It does not cover
+creating, opening and closing. Whole writes and writes by strips go to a new file; nothing is synced meanwhile.
+- Reads are from the page cache, except the one *from the disk*: there the files were synced and dropped from the
+cache.
+- *Contiguous*: each process writes and reads its share of a plain file, 1 MiB at a time, from and to memory of its
+own.
 {TOUCHED}
 - Each library takes its default number of threads: drx one for each processor, in each process.
 {REPEATED} The longest work of a job decides.
 """
 RISCF_TEXT = """\
-Nieplocha and Foster (1996, section 5.3). A program writes integrals once, {strip} rows at a time, and reads them {passes}
-times, {strip} columns at a time, for {work} multiplications and additions of each. *Both at once*: it asks for the next
-columns before it uses those at hand. Seconds of one pass, with the default hint."""
+Nieplocha and Foster (1996, section 5.3). A program writes integrals once, {strip} rows at a time, and reads them
+{passes} times, {strip} columns at a time, for {work} multiplications and additions of each. *Both at once*: it
+asks for the next columns before it uses those at hand. Seconds of one pass, with the default hint."""
 COPIES_TEXT = """\
-`NDRA_Copy` copies the array of the default hint to one of the hint {hint}; `drxmp_copy` makes the same copy beside it. The
-time covers creating the copy. Both may use 16 MiB in each process, and take turns, three times in a job. The benchmark
-compares both copies."""
+`NDRA_Copy` copies the array of the default hint to one of the hint {hint}; `drxmp_copy` makes the same copy beside
+it. The time covers creating the copy. Both may use 16 MiB in each process, and take turns, three times in a job.
+The benchmark compares both copies."""
 MEMORY_TEXT = """\
-The most memory that a process had for itself (`RssAnon`, sampled each millisecond), beside what it had after `DRA_Init`,
-in MiB. The columns are what `DRA_Init` was told; all works, with the default hint."""
+The most memory that a process had for itself (`RssAnon`, sampled each millisecond), beside what it had after
+`DRA_Init`, in MiB. The columns are what `DRA_Init` was told; all works, with the default hint."""
 SECTIONS_TEXT = """\
-The synthetic benchmark of Nieplocha and Foster (1996, section 5.1, Figs. 5 and 6). A global array goes to a square section
-of a disk resident array of {edge}×{edge} doubles, and comes back. Both have the hint {hint}, with which Global Arrays' own
-library is fastest. *Aligned* sections begin and end at multiples of {extent}. *Non-aligned* ones are as large, and begin
-and end inside those blocks. A series covers a quarter of the array, in 2 to 32 calls at places far from each other, and
-waits for each. Aligned and non-aligned calls take turns, each first at every other place, after one that does not count.
-The file was written before, and is in the page cache; it is closed and opened for each size and direction. The benchmark
-compares all elements that are read."""
+The synthetic benchmark of Nieplocha and Foster (1996, section 5.1, Figs. 5 and 6). A global array goes to a square
+section of a disk resident array of {edge}×{edge} doubles, and comes back. Both have the hint {hint}, with which
+Global Arrays' own library is fastest. *Aligned* sections begin and end at multiples of {extent}. *Non-aligned*
+ones are as large, and begin and end inside those blocks. A series covers a quarter of the array, in 2 to 32 calls
+at places far from each other, and waits for each. Aligned and non-aligned calls take turns, each first at every
+other place, after one that does not count. The file was written before, and is in the page cache; it is closed and
+opened for each size and direction. The benchmark compares all elements that are read."""
 SHAPES_TEXT = """\
 ### The shapes of the paper's figures
 
-Figs. 5 and 6 of the paper show bandwidth over the number of processes that do input and output. They have one curve each
-for aligned and non-aligned reads and writes, of sections of a quarter of the array; Fig. 5 has them for two sizes of the
-library's buffer. Files came from the disks there, and are in the page cache here, so only shapes compare:
+Figs. 5 and 6 of the paper show bandwidth over the number of processes that do input and output. They have one
+curve each for aligned and non-aligned reads and writes, of sections of a quarter of the array; Fig. 5 has them for
+two sizes of the library's buffer. Files came from the disks there, and are in the page cache here, so only shapes
+compare:
 
-- **Alignment.** Non-aligned sections are slower, because the library reads, changes and writes back whole blocks. The loss
-is small for large sections, most of whose blocks are whole. The first table has it.
-- **Processes.** Bandwidth rises with the number of processes, on a disk for each process almost in proportion (Fig. 6).
-The second table has the rise on one machine with one disk, where more processes than processors bring nothing.
-- **Directions.** With more than one process, aligned writes are faster than reads on the Paragon, and slower on the SP.
-- **Buffer.** A larger buffer gives a higher bandwidth on the Paragon. Neither library has this choice here: drx moves
-sections without a buffer, and Global Arrays fixes the size when it is built. The size of the section takes its place:
-larger sections give longer runs in the file.
+- **Alignment.** Non-aligned sections are slower, because the library reads, changes and writes back whole blocks.
+The loss is small for large sections, most of whose blocks are whole. The first table has it.
+- **Processes.** Bandwidth rises with the number of processes, on a disk for each process almost in proportion
+(Fig. 6). The second table has the rise on one machine with one disk, where more processes than processors bring
+nothing.
+- **Directions.** With more than one process, aligned writes are faster than reads on the Paragon, and slower on
+the SP.
+- **Buffer.** A larger buffer gives a higher bandwidth on the Paragon. Neither library has this choice here: drx
+moves sections without a buffer, and Global Arrays fixes the size when it is built. The size of the section takes
+its place: larger sections give longer runs in the file.
 
 Bandwidth of non-aligned sections / aligned ones, of {largest}×{largest}:"""
 
@@ -217,7 +222,8 @@ def sections_tables(results):
     def rate(found, library, direction, alignment):
         return bandwidth(found[library.key], direction, alignment, largest)
 
-    both = [(library, ranks, found) for library in LIBRARIES for ranks, found in all_found.items() if library.key in found]
+    both = [(library, ranks, found) for library in LIBRARIES for ranks, found in all_found.items()
+            if library.key in found]
     from_shapes = [[direction, *PAPER[direction], *(ratio_text(rate(found, library, direction, "shifted")
                                                                / rate(found, library, direction, "aligned"))
                                                     for library, _, found in both)] for direction in DIRECTIONS]
@@ -252,8 +258,9 @@ def draw_sections(results, folder):
         for library in LIBRARIES:
             for alignment, title in ALIGNMENTS.items():
                 if all(library.key in answers for answers in found.values()):
-                    axes.plot(xs, ys(library.key, alignment), **STYLES[alignment], color=bench_plots.LOOKS[library.key][0],
-                              marker=MARKERS[library.key], markersize=4, linewidth=1.2, label=f"{library.title}, {title}")
+                    axes.plot(xs, ys(library.key, alignment), **STYLES[alignment],
+                              color=bench_plots.LOOKS[library.key][0], marker=MARKERS[library.key], markersize=4,
+                              linewidth=1.2, label=f"{library.title}, {title}")
         axes.set_xscale("log", base=2)
 
     for row, direction in zip(grid, DIRECTIONS):
@@ -361,9 +368,11 @@ class Run(bench_run.Run):
         elif row.key == "dra-memory":
             self.measure_memory(ranks)
         elif row.key == "dra-riscf":
-            self.riscf[ranks] = self.jobs(ranks, row, self.libraries, "riscf", RISCF, -1, strip(self.size), PASSES, WORK)
+            self.riscf[ranks] = self.jobs(ranks, row, self.libraries, "riscf", RISCF, -1, strip(self.size), PASSES,
+                                          WORK)
         elif row.key == "dra-sections":
-            self.sections[ranks] = self.jobs(ranks, row, self.libraries, "sweep", section_keys(self.size), block(self.size))
+            self.sections[ranks] = self.jobs(ranks, row, self.libraries, "sweep", section_keys(self.size),
+                                             block(self.size))
         elif COLUMNS[0] in self.columns:  # Global Arrays' own library has no such call
             self.copies[ranks] = self.jobs(ranks, row, COLUMNS[:1], "convert", COPIES, block(self.size)).get("drx", [])
 

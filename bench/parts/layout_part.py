@@ -14,7 +14,7 @@ from bench_run import example, run_example, without_outcome
 from bench_server import Failure, Server, in_mpi
 
 HELP, KIND, KEY = "copies into other layouts only", "layouts", "access"
-TITLE, PLOTS = "Layouts", {}
+TITLE = "Layouts"
 
 # server: the process that holds it; peer: its name there; checker: the process that checks its copy
 COLUMNS = [
@@ -27,7 +27,7 @@ COLUMNS = [
     Entry("zarr", "rechunker's way, Zarr", server="tools", peer="zarr", checker="tools"),
 ]
 
-COPIES = [  # from chunks of 8 x 16384, the extents being those of the matrix, whatever its size; turned: the axes permute
+COPIES = [  # from chunks of 8 x 16384, extents being those of the matrix, whatever its size; turned: the axes permute
     ("columns", (16384, 8), False),
     ("blocks", (512, 256), False),
     ("transpose", (8, 16384), True),
@@ -94,11 +94,11 @@ def multiply(column, path, size, folder):
     """Once, the result not checked, which its tests do; the files that it makes go."""
     memory = memory_bytes(size) // column.processes
     with tempfile.TemporaryDirectory(dir=folder) as made:
-        answer = run_example([path, *[edge(size)] * 3, "--memory", memory, "--chunk", edge(size) // 64, "--folder", made],
-                             NUMBERS, column.processes if column.processes > 1 else None)
+        words_of = [path, *[edge(size)] * 3, "--memory", memory, "--chunk", edge(size) // 64, "--folder", made]
+        answer = run_example(words_of, NUMBERS, column.processes if column.processes > 1 else None)
     if answer["processes"] != column.processes:
-        raise Failure(f"{path}: {answer['processes']:.0f} processes, expected {column.processes}: mpirun is that of another"
-                      " MPI")
+        raise Failure(f"{path}: {answer['processes']:.0f} processes, expected {column.processes}: mpirun is that of "
+                      "another MPI")
     return answer
 
 
@@ -144,47 +144,49 @@ def aims(results):
 # ---- the page
 
 ABOUT = """\
-`drx_copy` and other tools copy a matrix into chunks of another shape; `cp`, which keeps the layout, shows what reading
-and writing every byte once costs. Requests of many shapes read the matrix before and after. Programs multiply matrices
-larger than memory."""
+`drx_copy` and other tools copy a matrix into chunks of another shape; `cp`, which keeps the layout, shows what
+reading and writing every byte once costs. Requests of many shapes read the matrix before and after. Programs
+multiply matrices larger than memory."""
 METHOD = f"""\
-- The matrix has {{edge}}×{{edge}} doubles ({{bytes}}), each a hash of its index. The benchmark reads the first copy of each
-kind back, untimed, compares every element with what is right (`cp`'s byte for byte), and removes it. Memory for data:
-{{memory}}.
-{COLD} Warm, the time ends when the copying program has ended, or the copy is closed; nothing is synced. Cold, it ends when
-the copy has been synced (`drx_sync`, `fsync`). Before each copy everything else is synced.
+- The matrix has {{edge}}×{{edge}} doubles ({{bytes}}), each a hash of its index. The benchmark reads the first
+copy of each kind back, untimed, compares every element with what is right (`cp`'s byte for byte), and removes it.
+Memory for data: {{memory}}.
+{COLD} Warm, the time ends when the copying program has ended, or the copy is closed; nothing is synced. Cold, it
+ends when the copy has been synced (`drx_sync`, `fsync`). Before each copy everything else is synced.
 {TOUCHED}
-{REPEATED} Cold, there are {{cold_repeat}}, at least two. Requests and conversions of each shape are measured three times,
-or twice when they take more than 1 s. The tools are measured warm alone.
+{REPEATED} Cold, there are {{cold_repeat}}, at least two. Requests and conversions of each shape are measured three
+times, or twice when they take more than 1 s. The tools are measured warm alone.
 {SPEEDS}
 
 The peers:
 
-- **drx**: opening, `drx_copy` and closing, in chunks of whole rows to begin with. It may use a thread for each processor,
-or one (`DRX_THREADS`), beside the threads that read ahead and write behind.
+- **drx**: opening, `drx_copy` and closing, in chunks of whole rows to begin with. It may use a thread for each
+processor, or one (`DRX_THREADS`), beside the threads that read ahead and write behind.
 - **cp**: the program, of the same file of data.
-- **h5repack**, **nccopy**: the programs of HDF5 and netCDF-4 with their defaults (`-l CHUNK=…`, `-c`), and nccopy with a
-buffer and a chunk cache as large as drx's memory (`-m`, `-h`). Nothing is compressed; all axes are unlimited.
-- **rechunker's way**: Debian lacks the Python package rechunker, so this is its way of working in a plain loop, from Zarr
-to Zarr. It reads as many chunks of the source at a time as fit in the same memory, and writes as many of the target.
-Where these blocks differ, it goes through a temporary array whose chunks are what they have in common. It is one process;
-rechunker would give the blocks to several.
+- **h5repack**, **nccopy**: the programs of HDF5 and netCDF-4 with their defaults (`-l CHUNK=…`, `-c`), and nccopy
+with a buffer and a chunk cache as large as drx's memory (`-m`, `-h`). Nothing is compressed; all axes are
+unlimited.
+- **rechunker's way**: Debian lacks the Python package rechunker, so this is its way of working in a plain loop,
+from Zarr to Zarr. It reads as many chunks of the source at a time as fit in the same memory, and writes as many of
+the target. Where these blocks differ, it goes through a temporary array whose chunks are what they have in common.
+It is one process; rechunker would give the blocks to several.
 - Only drx transposes, with the elements themselves turned; `cp` stands beside it.
 """
 ACCESS = """\
-Tables 2 to 4 of Krishnamoorthy et al. (2006) in our own terms. A matrix of {height}×{width} doubles ({bytes}) is stored in
-row-major order (chunks of 4 rows). All these requests of 1 MiB divide it. For each shape of request: what reading all of
-the matrix costs as it is stored (*skewed*), what the *conversion* by `drx_copy` into chunks of this shape costs, and what
-the same requests cost afterwards (*aligned*). The benchmark checked every element that requests read, beforehand.
+Tables 2 to 4 of Krishnamoorthy et al. (2006) in our own terms. A matrix of {height}×{width} doubles ({bytes}) is
+stored in row-major order (chunks of 4 rows). All these requests of 1 MiB divide it. For each shape of request:
+what reading all of the matrix costs as it is stored (*skewed*), what the *conversion* by `drx_copy` into chunks of
+this shape costs, and what the same requests cost afterwards (*aligned*). The benchmark checked every element that
+requests read, beforehand.
 
-Each process has one thread. Of several processes, each reads its share of the requests, in turn, and the slowest one
-counts. Several processes convert together (`drxmp_copy`). Cold, the cache is dropped and every {sample}th request is read;
-the table multiplies the time. So the figure is that of an array much larger than memory, where no request finds what
-another one has read. A cold conversion is whole, and durable at the end."""
+Each process has one thread. Of several processes, each reads its share of the requests, in turn, and the slowest
+one counts. Several processes convert together (`drxmp_copy`). Cold, the cache is dropped and every {sample}th
+request is read; the table multiplies the time. So the figure is that of an array much larger than memory, where no
+request finds what another one has read. A cold conversion is whole, and durable at the end."""
 PRODUCT = """\
-C = A B, each {edge}×{edge} doubles in chunks of {block}×{block}, with {memory} of memory in all for blocks, from the page
-cache. The programs are `multiply` and `multiply_together` of examples/. *In core* is the speed of the same BLAS on
-matrices in memory, before and after, with the same threads."""
+C = A B, each {edge}×{edge} doubles in chunks of {block}×{block}, with {memory} of memory in all for blocks, from
+the page cache. The programs are `multiply` and `multiply_together` of examples/. *In core* is the speed of the
+same BLAS on matrices in memory, before and after, with the same threads."""
 
 
 def words(results):
@@ -264,7 +266,8 @@ def sections(results, folder):
             + copies_text(results, "cold", "From the disk to the disk", folder) + plans_text(results))
     if results["access"]:
         text += section("Requests before and after", ACCESS.format(**words(results)),
-                        draw_access(results["access"], folder), access_table(results, "warm"), access_table(results, "cold"))
+                        draw_access(results["access"], folder), access_table(results, "warm"),
+                        access_table(results, "cold"))
     return text + product_text(results)
 
 
@@ -388,7 +391,8 @@ class Run(bench_run.Run):
         self.command("c", "drop-wide")
         os.sync()
         if len(self.costs) < len(COSTS):
-            print(f"bench: conversions by several processes are left out: {self.together} is not built", file=sys.stderr)
+            print(f"bench: conversions by several processes are left out: {self.together} is not built",
+                  file=sys.stderr)
 
     # ---- a product of matrices out of core
 
@@ -396,7 +400,8 @@ class Run(bench_run.Run):
         paths = {column.key: example(self.options.build, column.program) for column in PROGRAMS}
         missing = [column for column in PROGRAMS if not paths[column.key][1]]
         for column in missing:
-            print(f"bench: the product by {column.title} is left out: {paths[column.key][0]} is not built", file=sys.stderr)
+            print(f"bench: the product by {column.title} is left out: {paths[column.key][0]} is not built",
+                  file=sys.stderr)
         self.left_out = [f"the product by {column.title}" for column in missing]
 
         def ask(column):

@@ -4,12 +4,12 @@ import os
 
 import bench_machine
 import bench_run
-from bench_page import (COLD, REPEATED, Aim, Entry, bytes_text, judge, measured, others, over, ratios_table, section,
+from bench_page import (COLD, REPEATED, Aim, Entry, bytes_text, measured, others, over, ratios_table, section,
                         shape_text, times_table)
 from bench_server import Server
 
 HELP, KIND, KEY = "programs that read netCDF only", "netCDF", "netcdf_many"
-TITLE, PLOTS = "Programs that read netCDF", {}
+TITLE = "Programs that read netCDF"
 
 COLUMNS = [
     Entry("drx", "netCDF-C reads DRX"),
@@ -35,7 +35,8 @@ def read(work, data, cold=False):
 # array: the data; count: how many requests a measurement makes
 ROWS = [
     Entry("open", "2 variables, 1 commit: open and close", group="Opening", work="open", array="raw", count=200),
-    Entry("open-many", "many variables and commits: open and close", group="Opening", work="open", array="many", count=20),
+    Entry("open-many", "many variables and commits: open and close", group="Opening", work="open", array="many",
+          count=20),
     Entry("ask-many", "the same, and ask about each variable", group="Opening", work="ask", array="many", count=3),
     *(read(work, data) for data in STORED for work in READS),
     *(read(work, data, cold=True) for data in STORED for work in ("whole", "series")),
@@ -43,26 +44,26 @@ ROWS = [
 
 AIMS = [aim for data, stored in STORED.items() for aim in (
     Aim(f"all of it, {stored}: netCDF-C reads DRX / drx_read", over(f"whole-{data}", "drx", "read"), None, 1.1),
-    Aim(f"a time series at a point, {stored}: netCDF-4, its default chunks / DRX", over(f"series-{data}", "default"), 10))]
-AIMS_ARE = "Ratios of medians"
+    Aim(f"a time series at a point, {stored}: netCDF-4, its default chunks / DRX", over(f"series-{data}", "default"),
+        10))]
 
 ABOUT = """\
-A program reads the same grid through netCDF-C twice: from a dataset of DRX, which libdrx-netcdf gives to netCDF-C, and
-from files of netCDF-4. Beside it stand the calls of libdrx alone."""
+A program reads the same grid through netCDF-C twice: from a dataset of DRX, which libdrx-netcdf gives to netCDF-C,
+and from files of netCDF-4. Beside it stand the calls of libdrx alone."""
 METHOD = f"""\
 - The grid has {{shape}} float32 ({{bytes}}): time, which grows, latitude and longitude. The dataset has chunks of
 {{chunk}}. Time has a variable of its own, the second of the dataset.
 - *Compressed*: deflate of level {{level}} after a shuffle of bytes, in DRX (zlib) and in netCDF-4.
-- *netCDF-4, its default chunks*: the program names the dimensions and the type, and gives no chunks. Then a chunk is the
-grid at one time. *The same chunks*: those of the dataset. Its chunk cache is that of netCDF-C, 16 MiB.
+- *netCDF-4, its default chunks*: the program names the dimensions and the type, and gives no chunks. Then a chunk
+is the grid at one time. *The same chunks*: those of the dataset. Its chunk cache is that of netCDF-C, 16 MiB.
 - *libdrx alone*: `drx_dataset_open`, `drx_dataset_array`, and `drx_read`, of the same dataset.
-- Reads begin when the file is open and the variable has told its type. A measurement makes {{requests}} requests, each a
-call of `nc_get_vara_float`, with places at random, and the table gives the time of one; of whole reads it makes one. The
-benchmark checks thousands of the elements, untimed.
-- *Many variables and commits*: {{variables:,}} variables of three dimensions with two attributes each, and {{commits:,}}
-commits, each of which extends the time of one variable. A file of netCDF-4 has the variables and no commits. *Ask about
-each*: `nc_inq_var`, or `drx_dataset_array`. The process may have as many files open as the system permits, since each
-variable of DRX that was asked about has two.
+- Reads begin when the file is open and the variable has told its type. A measurement makes {{requests}} requests,
+each a call of `nc_get_vara_float`, with places at random, and the table gives the time of one; of whole reads it
+makes one. The benchmark checks thousands of the elements, untimed.
+- *Many variables and commits*: {{variables:,}} variables of three dimensions with two attributes each, and
+{{commits:,}} commits, each of which extends the time of one variable. A file of netCDF-4 has the variables and no
+commits. *Ask about each*: `nc_inq_var`, or `drx_dataset_array`. The process may have as many files open as the
+system permits, since each variable of DRX that was asked about has two.
 {COLD}
 - The memory that elements go to was touched before, and malloc keeps what it has got from the system. DRX may use
 {{threads}} threads; netCDF-4 has one.
@@ -79,15 +80,11 @@ def grid_bytes(size):
     return 4 * 2 * size**3
 
 
-def aims(results):
-    return judge(AIMS, results["answers"])
-
-
 def words(results):
     variables, commits = results["netcdf_many"]
-    return {"shape": shape_text(shape(results["size"])), "bytes": bytes_text(grid_bytes(results["size"])), "level": LEVEL,
-            "chunk": shape_text(CHUNK), "requests": REQUESTS, "variables": variables, "commits": commits,
-            "threads": results["machine"]["Cores"]}
+    return {"shape": shape_text(shape(results["size"])), "bytes": bytes_text(grid_bytes(results["size"])),
+            "level": LEVEL, "chunk": shape_text(CHUNK), "requests": REQUESTS, "variables": variables,
+            "commits": commits, "threads": results["machine"]["Cores"]}
 
 
 def sections(results, _folder):

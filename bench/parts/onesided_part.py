@@ -7,7 +7,7 @@ from bench_page import (Aim, Entry, bytes_text, judge, measured, others, over, p
 from bench_server import Server, in_mpi
 
 HELP, KIND, KEY = "one-sided access only", "one-sided", "onesided"
-TITLE, PLOTS = "One-sided access", {}
+TITLE = "One-sided access"
 
 RANKS = ("1", "2", "4")
 LONGEST = 1800  # seconds
@@ -41,34 +41,34 @@ MEMORY_AIMS = [Aim(f"{TITLES[row]}: drx, grown in memory / {whose}", over(row, "
                    ("get", "drx", 1.1, "a fixed darray"), ("get-cold", "drx", 1.1, "a fixed darray"),
                    ("get", "ga", 0.6, "Global Arrays"), ("get-cold", "ga", 0.6, "Global Arrays"),
                    ("grow", "drx-file", 3, "in a file"), ("append", "drx-file", 3, "in a file"))]
-AIMS_ARE = "Ratios of medians"
 
 ABOUT = """\
-`drxmp_darray_get`, `drxmp_darray_put` and `drxmp_darray_acc` move boxes of a distributed array here. Global Arrays and
-MPI's own windows do the same in the same job."""
+`drxmp_darray_get`, `drxmp_darray_put` and `drxmp_darray_acc` move boxes of a distributed array here. Global Arrays
+and MPI's own windows do the same in the same job."""
 METHOD = """\
-- The array has {edge}×{edge} doubles ({bytes}) in C order, in equal blocks over 1×1, 1×2 or 2×2 processes, with every
-peer. A process gets, puts or adds boxes of the block of the next one, which takes no part; a process alone has one block.
-Of 2 processes one works and the other waits; 4 processes all work at once. When a call returns, the move is complete at
-the target.
-- *Hot*: the same box and the same buffer each time. *Cold*: another box and buffer each time, over all of the block and
-64 MiB of buffers. *8 bytes*: one element.
-- A repetition is 200 calls, or 20,000 calls of 8 bytes, of the slowest process. There are {repeats} repetitions after one
-that does not count; the peers take turns. The tables give the median of a call, with the minimum in brackets. Before,
-each peer has to show that another process gets what it puts and adds.
+- The array has {edge}×{edge} doubles ({bytes}) in C order, in equal blocks over 1×1, 1×2 or 2×2 processes, with
+every peer. A process gets, puts or adds boxes of the block of the next one, which takes no part; a process alone
+has one block. Of 2 processes one works and the other waits; 4 processes all work at once. When a call returns, the
+move is complete at the target.
+- *Hot*: the same box and the same buffer each time. *Cold*: another box and buffer each time, over all of the
+block and 64 MiB of buffers. *8 bytes*: one element.
+- A repetition is 200 calls, or 20,000 calls of 8 bytes, of the slowest process. There are {repeats} repetitions
+after one that does not count; the peers take turns. The tables give the median of a call, with the minimum in
+brackets. Before, each peer has to show that another process gets what it puts and adds.
 
 The peers:
 
 - **drx**: by loads and stores, as inside a node.
-- **drx, grown in memory**: an array of `drxmp_create` without a path, of chunks of 1024×1024, grown to its size along both
-axes, by loads and stores, too. *Grow*: a new array of chunks of 64×64 grows by a chunk 200 times, its axes in turn. *Grow
-and write*: 60 times, by `drxmp_append_all`, to which each process gives its part.
+- **drx, grown in memory**: an array of `drxmp_create` without a path, of chunks of 1024×1024, grown to its size
+along both axes, by loads and stores, too. *Grow*: a new array of chunks of 64×64 grows by a chunk 200 times, its
+axes in turn. *Grow and write*: 60 times, by `drxmp_append_all`, to which each process gives its part.
 - **drx, in files**: the same growth of an array in files, in memory here (`/dev/shm`).
 - **Global Arrays**: `NGA_Get`, `NGA_Put`, `NGA_Acc` of Debian's library, which uses MPI's windows through ARMCI.
 - **MPI RMA**: a window of `MPI_Win_allocate`, locked once; one operation of a vector type, and a flush.
-- **bare copy**: rows by `memcpy` in a shared window, or sums in a loop, without a lock. This is right for one process
-alone.
-- **drx, by RMA**: `DRXMP_ONESIDED=rma`, the way that drx takes between nodes, here inside one node; a tenth as many calls.
+- **bare copy**: rows by `memcpy` in a shared window, or sums in a loop, without a lock. This is right for one
+process alone.
+- **drx, by RMA**: `DRXMP_ONESIDED=rma`, the way that drx takes between nodes, here inside one node; a tenth as
+many calls.
 """
 
 

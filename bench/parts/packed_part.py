@@ -6,7 +6,7 @@ from bench_page import (COLD, REPEATED, Aim, Entry, bytes_text, fields_table, ju
 from bench_run import missing, versions_of
 
 HELP, KIND, KEY = "compressed arrays only", "packed", "packed"
-TITLE, PLOTS = "Compressed arrays", {}
+TITLE = "Compressed arrays"
 
 COLUMNS = [
     Entry("drx", "drx, zstd"),
@@ -65,15 +65,14 @@ RATIOS = [
 SIZES = [("drx, zstd", "drx", "hdf5-blosc", "HDF5, Blosc"), ("drx, zstd", "drx", "zarr", "Zarr"),
          ("drx, zlib", "drx-zlib", "hdf5-zlib", "HDF5, deflate")]
 MOST_SIZE, RATIO_FOR_COLD, ENTRY = 1.02, 2, 64
-AIMS_ARE = "Ratios of medians"
 
 
 def all_aims(answers, built):
     for data, sizes in built.items():
         for title, own, peer, whose in SIZES:
             if own in sizes and peer in sizes:
-                yield Aim(f"size, {data}: {title} / {whose}", sizes[own]["bytes"] / sizes[peer]["bytes"], None, MOST_SIZE,
-                          number="{:.4f}".format)
+                yield Aim(f"size, {data}: {title} / {whose}", sizes[own]["bytes"] / sizes[peer]["bytes"], None,
+                          MOST_SIZE, number="{:.4f}".format)
     for what, work, columns, under, aim in RATIOS:
         for row in ROWS:
             found = answers.get(row.key, {}) if row.work == work else {}
@@ -98,18 +97,19 @@ ABOUT = """\
 drx, HDF5, Zarr and Blosc alone have the same data, chunks, codecs and level, and are called from Python in one
 process."""
 METHOD = f"""\
-- Arrays of {{shape}} float32 ({{bytes}}) in chunks of {{chunk}}: monthly winds, temperatures of Levitus and the relief of
-etopo, from Debian's `ferret-datasets`, repeated to fill the array, each repetition moved a little; and uniform noise. The
-level is {{level}}, after a shuffle of bytes. HDF5 is called below the indexing of h5py, where it is faster, and with a
-chunk cache of 32 MiB, as large as that of drx. The benchmark checks what was read, untimed.
+- Arrays of {{shape}} float32 ({{bytes}}) in chunks of {{chunk}}: monthly winds, temperatures of Levitus and the
+relief of etopo, from Debian's `ferret-datasets`, repeated to fill the array, each repetition moved a little; and
+uniform noise. The level is {{level}}, after a shuffle of bytes. HDF5 is called below the indexing of h5py, where
+it is faster, and with a chunk cache of 32 MiB, as large as that of drx. The benchmark checks what was read,
+untimed.
 {COLD} Reads of all go to memory that was touched before.
-- *Blosc alone* decodes the chunks from memory to memory, with as many threads as drx. Zarr decodes with Blosc's own
-threads, as many.
+- *Blosc alone* decodes the chunks from memory to memory, with as many threads as drx. Zarr decodes with Blosc's
+own threads, as many.
 - HDF5 has Blosc by Debian's plugin `hdf5-filter-plugin-blosc-serial`.
-- *A list*: all elements in one call (`a.vindex`, `H5Sselect_elements`). *An element*, *a box*: one call for each; the
-times are those of one.
-- Slabs are appended one plane at a time, and the array is closed. *Until chunks complete*: one plane less than a chunk
-has.
+- *A list*: all elements in one call (`a.vindex`, `H5Sselect_elements`). *An element*, *a box*: one call for each;
+the times are those of one.
+- Slabs are appended one plane at a time, and the array is closed. *Until chunks complete*: one plane less than a
+chunk has.
 {REPEATED}
 """
 

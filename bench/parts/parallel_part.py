@@ -93,7 +93,6 @@ AIMS = [Aim(f"{what} / drx", over(row, columns), aim) for what, row, columns, ai
 RANKS = ("2", "4")
 MEMORY_MIB = 64          # of a rank, beside its buffers
 MAPPED_BYTES = 1 << 20   # fewer: it is as good as nothing
-AIMS_ARE = "Ratios of medians"
 
 
 def most_memory(results, ranks, column, mapped):
@@ -122,58 +121,60 @@ def aims(results):
 # ---- the page
 
 ABOUT = """\
-libdrxmp does the same work here as parallel HDF5, PnetCDF, MPI-IO and plain `pread` and `pwrite`, in groups of {groups}
-processes."""
+libdrxmp does the same work here as parallel HDF5, PnetCDF, MPI-IO and plain `pread` and `pwrite`, in groups of
+{groups} processes."""
 METHOD = f"""\
-- The array has {{rows}}×{{columns}} doubles ({{bytes}}), each a hash of its index, in chunks of {{large}}×{{large}}, or of
-{{small}}×{{small}} (*small chunks*). Each process has one block of it (BLOCK×BLOCK): all of it, a half, or a quarter.
-*Unaligned* blocks leave out a margin, and begin and end inside chunks. The first time that a peer does a work, the
-benchmark checks every element that it reads or has written. Another process than the writer reads what was written.
-Groups read the array that the first of them has made.
-- All peers run in one group of processes for each number of them. The time runs from when all have started until the last
-has ended. For a write it covers making the array, writing and closing, into a new file; nothing is synced. For a read it
-covers the reading alone, from the page cache.
+- The array has {{rows}}×{{columns}} doubles ({{bytes}}), each a hash of its index, in chunks of
+{{large}}×{{large}}, or of {{small}}×{{small}} (*small chunks*). Each process has one block of it (BLOCK×BLOCK):
+all of it, a half, or a quarter. *Unaligned* blocks leave out a margin, and begin and end inside chunks. The first
+time that a peer does a work, the benchmark checks every element that it reads or has written. Another process than
+the writer reads what was written. Groups read the array that the first of them has made.
+- All peers run in one group of processes for each number of them. The time runs from when all have started until
+the last has ended. For a write it covers making the array, writing and closing, into a new file; nothing is
+synced. For a read it covers the reading alone, from the page cache.
 - *Fortran order*: the block of each process is in Fortran order in memory; the array is the same.
-- *After 8 growths*: the array began as a quarter and grew along both axes in turn. The time of the write includes that.
-- *Strips* of all rows begin at columns of no particular kind, and *sections* of {{section}}×{{section}} at such elements.
-All processes read each of them together, by one call, and each process gets its share: some of the rows of a strip, a
-block of a section.
+- *After 8 growths*: the array began as a quarter and grew along both axes in turn. The time of the write includes
+that.
+- *Strips* of all rows begin at columns of no particular kind, and *sections* of {{section}}×{{section}} at such
+elements. All processes read each of them together, by one call, and each process gets its share: some of the rows
+of a strip, a block of a section.
 - *Random boxes*: each process reads {{boxes:,}} boxes of its own choice, one call each.
-- *One growth*: the mean of 16 more growths by a chunk, of an array with that history; the axes alternate. *Stored*: after
-each growth comes the call that lets other openers see it (`H5Fflush`, `ncmpi_sync_numrecs`; drx needs none, since it has
-written a record). Without it, HDF5 keeps the change in the memory of each process.
+- *One growth*: the mean of 16 more growths by a chunk, of an array with that history; the axes alternate.
+*Stored*: after each growth comes the call that lets other openers see it (`H5Fflush`, `ncmpi_sync_numrecs`; drx
+needs none, since it has written a record). Without it, HDF5 keeps the change in the memory of each process.
 {REPEATED}
 {SPEEDS} They are for all processes together.
 {TOUCHED}
-- Memory is the rise of the process's `VmHWM` during the measurement. Its buffers were touched before. `VmHWM` counts the
-pages of files that a library maps, although they are pages of the page cache. The second figure covers only the workloads
-after which no more of a file was mapped than before (`RssFile` did not rise). Where drx maps pages and lets go of them
-during the call, it counts them.
+- Memory is the rise of the process's `VmHWM` during the measurement. Its buffers were touched before. `VmHWM`
+counts the pages of files that a library maps, although they are pages of the page cache. The second figure covers
+only the workloads after which no more of a file was mapped than before (`RssFile` did not rise). Where drx maps
+pages and lets go of them during the call, it counts them.
 
 The peers:
 
 - **drx**: the calls of `drxmp.h`, with one thread in each process (`DRX_THREADS=1`).
-- **HDF5** with its defaults, by collective calls, or *independent*: each process reads and writes alone. Both axes are
-unlimited. It reads and writes Fortran order, as all libraries that have only C order, in slabs of 512 rows, turned into
-place in blocks of 16×16.
-- **HDF5, best**: the fastest setting that we found: the newest file format, no fill values, collective metadata, all
-chunks in one request. Larger chunk caches, none, aligned chunks and ROMIO were not faster.
-- **PnetCDF**: collective calls, in Fortran order its mapped ones (`varm`); boxes in its independent mode. It grows along
-its record axis alone, by writing to the last record.
-- **contiguous**: a file of all elements in C order, by collective MPI-IO with a view of the block (it grows along axis 0
-by `MPI_File_set_size`), or by each process's own `pread` and `pwrite` of rows, adjacent rows at once.
+- **HDF5** with its defaults, by collective calls, or *independent*: each process reads and writes alone. Both axes
+are unlimited. It reads and writes Fortran order, as all libraries that have only C order, in slabs of 512 rows,
+turned into place in blocks of 16×16.
+- **HDF5, best**: the fastest setting that we found: the newest file format, no fill values, collective metadata,
+all chunks in one request. Larger chunk caches, none, aligned chunks and ROMIO were not faster.
+- **PnetCDF**: collective calls, in Fortran order its mapped ones (`varm`); boxes in its independent mode. It grows
+along its record axis alone, by writing to the last record.
+- **contiguous**: a file of all elements in C order, by collective MPI-IO with a view of the block (it grows along
+axis 0 by `MPI_File_set_size`), or by each process's own `pread` and `pwrite` of rows, adjacent rows at once.
 - A peer without chunks is measured once, beside the large ones.
 """
 AHEAD_TEXT = """\
-A program computes on a part of an array out of core while the next part is on its way (`drxmp_darray_iread`). The array
-has {rows}×{columns} doubles ({bytes}) and comes from the disk, in {slabs} parts; each process has the zone of its rows in
-each part. The program (`zones_ahead` of examples/) first reads without computing, then computes without reading, as much
-as takes as long, then does both. *Hidden* is the share of the reading that takes no time of its own: (reading + computing
-− both) / reading. The first part has nothing to hide behind, so no more than {most:.2f} can be hidden.
+A program computes on a part of an array out of core while the next part is on its way (`drxmp_darray_iread`). The
+array has {rows}×{columns} doubles ({bytes}) and comes from the disk, in {slabs} parts; each process has the zone
+of its rows in each part. The program (`zones_ahead` of examples/) first reads without computing, then computes
+without reading, as much as takes as long, then does both. *Hidden* is the share of the reading that takes no time
+of its own: (reading + computing − both) / reading. The first part has nothing to hide behind, so no more than
+{most:.2f} can be hidden.
 
-*Out of core* the processes together have {limit} of memory, page cache included, so drx reads past the system's cache.
-With *memory for all of it*, the system keeps what was read, and its own work for that takes time of processors, on all of
-which the program computes from as many processes as there are processors on."""
+*Out of core* the processes together have {limit} of memory, page cache included, so drx reads past the system's
+cache. With *memory for all of it*, the system keeps what was read, and its own work for that takes time of
+processors, on all of which the program computes from as many processes as there are processors on."""
 
 
 def words(results):
@@ -192,16 +193,17 @@ def ranks_text(results, ranks, folder):
     if not rows:
         return ""
     heading = processes_text(ranks)
-    return section(heading, "", bench_plots.picture(answers, f"parallel-{ranks}", heading, "drx", rows, columns, folder),
-                   times_table(answers, rows, columns, results["calibration"][ranks]),
+    drawn = bench_plots.picture(answers, f"parallel-{ranks}", heading, "drx", rows, columns, folder)
+    return section(heading, "", drawn, times_table(answers, rows, columns, results["calibration"][ranks]),
                    ratios_table(answers, rows, others(columns)))
 
 
 def ahead_text(results):
     if results["ahead"] is None:
         return "Zones read ahead were not measured: `zones_ahead` of examples/ is not built.\n\n"
-    zones = fields_table([(f"{processes_text(ranks)}, {ROOMS[room]}", answers) for room, found in results["ahead"].items()
-                          for ranks, answers in found.items()],
+    lines = [(f"{processes_text(ranks)}, {ROOMS[room]}", answers) for room, found in results["ahead"].items()
+             for ranks, answers in found.items()]
+    zones = fields_table(lines,
                          [*((what, lambda found, key=key: seconds_text(median(found, key)))
                             for what, key in (("reading", "reading"), ("computing", "computing"), ("both", "seconds"))),
                           ("hidden", lambda found: f"{median(found, 'hidden'):.2f}")], "medians")
@@ -217,8 +219,8 @@ def sections(results, folder):
 
     lines = [[column.title] + [cell(ranks, column) for ranks in results["ranks"]] for column in COLUMNS]
     return ("".join(ranks_text(results, ranks, folder) for ranks in results["ranks"]) + ahead_text(results)
-            + section("Memory", "Beside the buffers of a process, in MiB: the most of all workloads / of those in which no"
-                      " file was mapped.", table(["processes"] + results["ranks"], lines)))
+            + section("Memory", "Beside the buffers of a process, in MiB: the most of all workloads / of those in which"
+                      " no file was mapped.", table(["processes"] + results["ranks"], lines)))
 
 
 # ---- the run
@@ -258,7 +260,7 @@ class Run(bench_run.Run):
         os.sync()
 
     def measure_array(self, part, array):
-        """The rows that read this array, or none of those that are made beforehand. The first group makes it for all."""
+        """The rows that read this array, or none of those made beforehand. The first group makes it for all."""
         for ranks in self.answers:
             self.end()
             self.servers["group"] = Server(in_mpi(ranks, LONGEST, self.peers), 1)

@@ -4,12 +4,12 @@ import sys
 
 import bench_machine
 import bench_run
-from bench_page import (REPEATED, TOUCHED, Aim, Entry, bytes_text, judge, over, own, ratio, ratios_table, section,
+from bench_page import (REPEATED, TOUCHED, Aim, Entry, bytes_text, over, own, ratio, ratios_table, section,
                         times_table)
 from bench_run import missing, versions_of
 
 HELP, KIND, KEY = "from Python only", "Python", "python"
-TITLE, PLOTS = "Python", {}
+TITLE = "Python"
 
 COLUMNS = [
     Entry("c", "C library", family="drx"),
@@ -43,20 +43,16 @@ AIMS_ARE = "Medians, and ratios of medians"
 
 ABOUT = "The package `drx`, h5py and zarr do the same work from Python, in one process."
 METHOD = f"""\
-- The cube has {{size}}³ doubles ({{bytes}}) in chunks of 32³, uncompressed, and is in the page cache. Rows of 100 doubles
-are appended to an array in chunks of 1024 rows. All three packages are used as their documentation says; h5py with
-`libver="latest"`. The benchmark checks what was read, untimed.
-- A month is ten variables of 73 x 144 float32, in chunks of twelve months. It is durable before the next one begins:
-`drx.Dataset` commits, netCDF4 syncs and its file is synced, xarray appends to Zarr and the files that this changed are
-synced. This touches the disk.
+- The cube has {{size}}³ doubles ({{bytes}}) in chunks of 32³, uncompressed, and is in the page cache. Rows of 100
+doubles are appended to an array in chunks of 1024 rows. All three packages are used as their documentation says;
+h5py with `libver="latest"`. The benchmark checks what was read, untimed.
+- A month is ten variables of 73 x 144 float32, in chunks of twelve months. It is durable before the next one
+begins: `drx.Dataset` commits, netCDF4 syncs and its file is synced, xarray appends to Zarr and the files that this
+changed are synced. This touches the disk.
 - *C library*: `drx_read` into memory that is as fresh as NumPy's.
 {TOUCHED}
 {REPEATED} The times are those of one access.
 """
-
-
-def aims(results):
-    return judge(AIMS, results["answers"])
 
 
 def words(results):

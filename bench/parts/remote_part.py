@@ -5,12 +5,12 @@ import os
 import bench_machine
 import bench_run
 import remote_site
-from bench_page import (REPEATED, TOUCHED, Aim, Entry, bytes_text, judge, measured, others, over, own, ratios_table,
+from bench_page import (REPEATED, TOUCHED, Aim, Entry, bytes_text, measured, others, over, own, ratios_table,
                         section, table, times_table)
 from bench_run import missing, versions_of
 
 HELP, KIND, KEY = "on a server only", "remote", "remote_ms"
-TITLE, PLOTS = "A server", {}
+TITLE = "A server"
 
 COLUMNS = [
     Entry("drx", "drx"),
@@ -37,42 +37,37 @@ EDGE = 16  # of boxes
 HDF5 = ("hdf5", "hdf5-best")
 
 AIMS = [
-    Aim("opening a dataset, in round trips, one of them to connect", own("dataset", "seconds", 1e3 / 2 / DELAY_MS), None,
-        3.5),
+    Aim("opening a dataset, in round trips, one of them to connect", own("dataset", "seconds", 1e3 / 2 / DELAY_MS),
+        None, 3.5),
     Aim("all of an array: one request / drx", over("whole", "bytes"), 0.9),
     *(Aim(f"100 boxes {name}: {theirs} / drx", over(row, columns, mine), 5)
       for row, mine, name in (("boxes", "drx", "at random, one after the other"),
                               ("boxes", "drx-together", "at random, in one call"), ("rows", "drx", "row by row"))
       for theirs, columns in (("Zarr", "zarr"), ("HDF5's best", HDF5))),
 ]
-AIMS_ARE = "Ratios of medians"
 
 ABOUT = """\
 Python programs read arrays and datasets from a server by HTTP, {trip} ms away: `drx`, Zarr with its metadata
 consolidated, and HDF5 through fsspec."""
 METHOD = f"""\
-- nginx serves the files of this machine, from its page cache, without TLS. A program between it and the peers delays all
-bytes by {{ms}} ms each way, and the first of each connection by {{trip}} ms more, as its handshake would. So a round trip
-takes {{trip}} ms. The bandwidth is that of the machine.
-- The cube has {{size}}³ doubles ({{bytes}}) in chunks of 32³, the dataset ten variables of 120 × 73 × 144 float32 in
-chunks of 12 × 73 × 144 and three coordinates; nothing is compressed.
-- Each measurement is made by a new process, which has made no request before. All modules are imported before the clock
-starts. Planes and boxes are read from an array that is open; there is one call for each. The benchmark checks what was
-read, untimed.
-- *Row by row*: a loop over 32 boxes along the last axis, in a loop along the one before it. drx asks for the boxes that
-follow ahead of the program.
-- *In one call*: `a.read_boxes(keys)`. The others have no such call. Boxes at random, one after the other, cost a round
-trip each in any library.
+- nginx serves the files of this machine, from its page cache, without TLS. A program between it and the peers
+delays all bytes by {{ms}} ms each way, and the first of each connection by {{trip}} ms more, as its handshake
+would. So a round trip takes {{trip}} ms. The bandwidth is that of the machine.
+- The cube has {{size}}³ doubles ({{bytes}}) in chunks of 32³, the dataset ten variables of 120 × 73 × 144 float32
+in chunks of 12 × 73 × 144 and three coordinates; nothing is compressed.
+- Each measurement is made by a new process, which has made no request before. All modules are imported before the
+clock starts. Planes and boxes are read from an array that is open; there is one call for each. The benchmark
+checks what was read, untimed.
+- *Row by row*: a loop over 32 boxes along the last axis, in a loop along the one before it. drx asks for the boxes
+that follow ahead of the program.
+- *In one call*: `a.read_boxes(keys)`. The others have no such call. Boxes at random, one after the other, cost a
+round trip each in any library.
 - *HDF5* reads a file object of fsspec with the default cache, which reads 5 MiB ahead; *blocks of 1 MiB*:
 `cache_type="block"`, 64 blocks.
 - *One request*: one GET for all elements of drx's file, by Python's `http.client`, into memory that is there.
 {TOUCHED}
 {REPEATED}
 """
-
-
-def aims(results):
-    return judge(AIMS, results["answers"])
 
 
 def words(results):

@@ -6,7 +6,7 @@ import bench_machine
 import bench_plots
 import bench_run
 from bench_page import (COLD, REPEATED, SPEEDS, Aim, Entry, bytes_text, fields_table, judge, least, measured, median,
-                        middle, number, others, over, own, ratios_table, section, table, times_table)
+                        number, others, over, own, ratios_table, section, table, times_table)
 from bench_run import without_outcome
 from bench_server import Failure, Server
 
@@ -115,7 +115,8 @@ def growth_bytes(answers):
     return found and (found[0]["file_bytes"] - found[0]["bytes"]) / found[0]["growths"]
 
 
-LIMITS = [Aim(what, whole(row, key, factor), None, most, f" {unit}".rstrip()) for what, row, key, most, unit, factor in (
+LIMITS = [Aim(what, whole(row, key, factor), None, most, f" {unit}".rstrip())
+          for what, row, key, most, unit, factor in (
     ("F\\*, 1,000 records", "addresses-1000", "seconds", 40, "ns", 1e9),
     ("F\\*⁻¹, 1,000 records", "addresses-1000", "inverse_seconds", 25, "ns", 1e9),
     ("opening with 100,000 records", "open", "seconds", 20, "ms", 1e3),
@@ -141,18 +142,19 @@ ABOUT = """\
 drx does the same work here as HDF5, netCDF-4, Zarr and plain files: reads, growth, and what only drx has."""
 
 METHOD = f"""\
-- Elements are doubles; each is a hash of its index. The benchmark checks whatever a peer reads, and what it has written
-the first time: with a checksum that depends on each element and its place, and by comparing some thousand elements one
-by one.
-- The cube has {{size}}³ elements ({{cube}}), in chunks of 32×32×32. The table has {{rows}}×{{columns}}, in chunks of 8
-whole rows. Both grew along axis 0. Nothing is compressed.
-- Each measurement opens the array anew. The time covers the reads alone, with all that they cause: chunk caches that
-fill, mapped pages that are touched for the first time. It does not cover opening and closing, except where the row says
-so.
-- Elements go to memory from `malloc`, aligned to 64 bytes, with each page touched before. All peers of a process use the
-same memory, and each measurement overwrites it first, untimed. Before each repetition of a growth, memory of twice the
-array is touched and given back, since the host of a virtual machine takes long for what was not used before. The C
-libraries run in one process, Zarr and drx with two threads in one process each. None asks for huge pages.
+- Elements are doubles; each is a hash of its index. The benchmark checks whatever a peer reads, and what it has
+written the first time: with a checksum that depends on each element and its place, and by comparing some thousand
+elements one by one.
+- The cube has {{size}}³ elements ({{cube}}), in chunks of 32×32×32. The table has {{rows}}×{{columns}}, in chunks
+of 8 whole rows. Both grew along axis 0. Nothing is compressed.
+- Each measurement opens the array anew. The time covers the reads alone, with all that they cause: chunk caches
+that fill, mapped pages that are touched for the first time. It does not cover opening and closing, except where
+the row says so.
+- Elements go to memory from `malloc`, aligned to 64 bytes, with each page touched before. All peers of a process
+use the same memory, and each measurement overwrites it first, untimed. Before each repetition of a growth, memory
+of twice the array is touched and given back, since the host of a virtual machine takes long for what was not used
+before. The C libraries run in one process, Zarr and drx with two threads in one process each. None asks for huge
+pages.
 {COLD}{{resident}}
 {REPEATED}
 {SPEEDS}
@@ -163,17 +165,18 @@ The peers:
 (`DRX_THREADS`).
 - **contiguous**: a file of all elements in C order. It is read by `pread` of each row of the box (adjacent rows at
 once; two threads share a whole read), or through `mmap`. It cannot grow along other axes, so those rows are empty.
-- **bare pwrite**: a loop of one `pwrite` for each chunk. Addresses and bytes of the chunks are prepared before, untimed.
-- **HDF5, netCDF-4, Zarr** with their defaults: a chunk cache of 1 MiB in HDF5, {{netcdf_cache}} in netCDF, none in Zarr.
-Each box is one call; elements are read one by one. All axes are unlimited.
-- **best**: the fastest setting that we found for the access. HDF5 uses the newest file format and writes no fill values.
-Its chunk cache holds all of the array (boxes, strips), or 64 MiB (growth by small chunks), or nothing (planes a[i,:,:]
-and a[:,j,:], elements). It reads elements as one list of points, and the whole array in slabs as thick as a chunk.
-netCDF does the same, but has no lists of points. Zarr uses `vindex` for all elements, and `LRUStoreCache` for boxes and
-strips.
-- Libraries that have only C order read Fortran order in slabs as thick as a chunk along axis 0 (over the whole plane, or
-in the best setting over one row of chunks), and turn them into place in blocks of 16×16. Zarr reads into an array in
-Fortran order.
+- **bare pwrite**: a loop of one `pwrite` for each chunk. Addresses and bytes of the chunks are prepared before,
+untimed.
+- **HDF5, netCDF-4, Zarr** with their defaults: a chunk cache of 1 MiB in HDF5, {{netcdf_cache}} in netCDF, none in
+Zarr. Each box is one call; elements are read one by one. All axes are unlimited.
+- **best**: the fastest setting that we found for the access. HDF5 uses the newest file format and writes no fill
+values. Its chunk cache holds all of the array (boxes, strips), or 64 MiB (growth by small chunks), or nothing
+(planes a[i,:,:] and a[:,j,:], elements). It reads elements as one list of points, and the whole array in slabs as
+thick as a chunk. netCDF does the same, but has no lists of points. Zarr uses `vindex` for all elements, and
+`LRUStoreCache` for boxes and strips.
+- Libraries that have only C order read Fortran order in slabs as thick as a chunk along axis 0 (over the whole
+plane, or in the best setting over one row of chunks), and turn them into place in blocks of 16×16. Zarr reads into
+an array in Fortran order.
 """
 
 
@@ -199,8 +202,9 @@ def both(key):
 # key; heading; plotted, or the fields of a table that only drx has; what it is
 GROUPS = [
     ("warm", "Reads from the page cache", None, """\
-{elements:,} random elements and {boxes:,} random boxes, not sorted; 64 planes spread evenly over the axis, one call
-each; 16 strips of 64 columns. Two threads read half of the boxes each through one handle, where a library allows that."""),
+{elements:,} random elements and {boxes:,} random boxes, not sorted; 64 planes spread evenly over the axis, one
+call each; 16 strips of 64 columns. Two threads read half of the boxes each through one handle, where a library
+allows that."""),
     ("cold", "Reads from the disk", None, "The same reads by one thread, cold."),
     ("growth", "Growth", None, """\
 Each growth extends an axis by one chunk and writes the new slab from memory in C order. The 3-D array ends with
@@ -209,47 +213,47 @@ extending, writing and closing; nothing is synced."""),
     ("open", "Opening", None, """\
 A table that grew {history:,} times, along axis 0 and axis 1 in turn, by one chunk of 8×8. Only its first chunk was
 written (netCDF-4 grows by writing, one element each time). The time covers opening, reading the first element and
-closing; it is the mean of ten, from the page cache. drx reads one record for each growth; the others store only the last
-bounds."""),
+closing; it is the mean of ten, from the page cache. drx reads one record for each growth; the others store only
+the last bounds."""),
     ("addresses", "Addresses", [
         ("F\\*, ns", both("seconds")), ("F\\*⁻¹, ns", both("inverse_seconds")),
         *((f"{what}, million/s", lambda found, key=key: f"{1e-6 / median(found, key):.1f}")
           for what, key in (("F\\*", "seconds"), ("F\\*⁻¹", "inverse_seconds"))),
         ("memcpy, GB/s", number("memcpy", 1, 1))], """\
-F\\* is `drx_chunk_address`, F\\*⁻¹ `drx_chunk_index`, with their checks and locks: a million random chunks of a 3-D array
-each. Every growth begins a record. The axes take turns; with 100,000 records, axis 2 grows only every fiftieth time, so
-that the array does not become larger than a file may be."""),
+F\\* is `drx_chunk_address`, F\\*⁻¹ `drx_chunk_index`, with their checks and locks: a million random chunks of a
+3-D array each. Every growth begins a record. The axes take turns; with 100,000 records, axis 2 grows only every
+fiftieth time, so that the array does not become larger than a file may be."""),
     ("ends", "Growth at both ends", [
         ("median, ms", number("seconds", 1e3)), ("minimum, ms", lambda found: f"{1e3 * least(found):.0f}")], """\
 The 3-D array grows by `drx_append`, or by `drx_prepend`, every axis in turn, a chunk at a time."""),
     ("beside", "Reads beside appends", [
         ("a box, ms", number("seconds", 1e3, 2)), ("the longest call, ms", number("longest_seconds", 1e3)),
         ("slabs a second", number("appends_a_second"))], """\
-Four threads read random boxes of 4 MiB through one handle for two seconds: alone, and while another thread appends slabs
-of 8 MiB through the same handle."""),
+Four threads read random boxes of 4 MiB through one handle for two seconds: alone, and while another thread appends
+slabs of 8 MiB through the same handle."""),
     ("rolling", "A rolling archive", [
         ("a day, µs", number("seconds", 1e6, 1)),
         ("stored", lambda found: f"{found[-1]['data_bytes'] / 2**20:.1f} MiB"),
         ("metadata", lambda found: f"{found[-1]['metadata_bytes'] / 2**10:.0f} KiB"),
         ("opening, µs", number("open_seconds", 1e6))], """\
-Each day appends a row of 512 elements, a chunk of 4 KiB, and trims the oldest day, so that a year of 365 rows is kept;
-`drx_sync` every 1,000 days. *Stored* and *metadata* are what the files take on disk at the end, holes left out;
-*opening* is opening, reading the first element and closing, the mean of ten."""),
+Each day appends a row of 512 elements, a chunk of 4 KiB, and trims the oldest day, so that a year of 365 rows is
+kept; `drx_sync` every 1,000 days. *Stored* and *metadata* are what the files take on disk at the end, holes left
+out; *opening* is opening, reading the first element and closing, the mean of ten."""),
     ("dataset", "A dataset", [
         ("growth, µs", number("growth_seconds", 1e6, 1)), ("opening, ms", number("seconds", 1e3, 2)),
         ("an array, ms", number("array_seconds", 1e3, 2)), ("syncs", number("raw_syncs")),
         ("with checksums", number("summed_syncs")), ("compressed", number("packed_syncs"))], """\
-100 variables share a dimension, which grows by one index in each commit; nobody writes an element, and fdatasync returns
-at once, so that the time of a *growth* with its commit is that of the library. *Opening* reads the log of {commits:,}
-commits, *an array* is that of one variable more. Then a row is written to each of ten variables: the *syncs* of one
-commit."""),
+100 variables share a dimension, which grows by one index in each commit; nobody writes an element, and fdatasync
+returns at once, so that the time of a *growth* with its commit is that of the library. *Opening* reads the log of
+{commits:,} commits, *an array* is that of one variable more. Then a row is written to each of ten variables: the
+*syncs* of one commit."""),
     ("jobs", "Jobs that append", [
         (what, number(key, 1e3)) for what, key in (
-            ("reserving, ms", "reserving_seconds"), ("transactions, ms", "seconds"), ("a dataset each, ms", "own_seconds"),
-            ("one after the other, ms", "alone_seconds"))], """\
-Ten processes append 20 steps of two variables of 1 MiB each to one dataset, durably: each *reserves* a place for a step,
-or has a *transaction* for it. Beside them: ten that have a *dataset each*, and one that appends all 200 steps, *one
-after the other*."""),
+            ("reserving, ms", "reserving_seconds"), ("transactions, ms", "seconds"),
+            ("a dataset each, ms", "own_seconds"), ("one after the other, ms", "alone_seconds"))], """\
+Ten processes append 20 steps of two variables of 1 MiB each to one dataset, durably: each *reserves* a place for a
+step, or has a *transaction* for it. Beside them: ten that have a *dataset each*, and one that appends all 200
+steps, *one after the other*."""),
 ]
 
 
@@ -282,7 +286,8 @@ def sections(results, folder):
             parts = [times_table(answers, rows, columns, speeds, turned=True),
                      ratios_table(answers, rows, others(columns), turned=True)]
             if group != "open":
-                parts.insert(0, bench_plots.picture(answers, group, heading, "drx with one thread", rows, columns, folder))
+                parts.insert(0, bench_plots.picture(answers, group, heading, "drx with one thread", rows, columns,
+                                                    folder))
             if group == "growth":
                 parts.append(overhead_table(answers, rows, columns))
         text += section(heading, what.format(**words(results)), *parts)

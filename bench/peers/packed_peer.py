@@ -1,166 +1,47 @@
 """Compressed arrays, by the protocol of bench.h: `WORKLOAD PEER COUNT SIZE FOLDER` on stdin, JSON on stdout.
 
 A workload is `verb-DATA`. All peers have the same data in chunks of the same extents, compressed at the same level
-after a shuffle of bytes. What was read is compared with the data, untimed. HDF5 is called below h5py's indexing, where it is
-faster.
+after a shuffle of bytes. What was read is compared with the data, untimed. HDF5 is called below h5py's indexing, where
+it is faster.
 """
 
 import functools
-import glob
 import multiprocessing.pool
 import os
-import shutil
-import time
 
-import drx
-import h5py
 import numcodecs.blosc
 import numpy as np
-import zarr
 
+import libraries
 import packed_data
 from packed_part import CHUNK, LEVEL, shape
 from peer_server import Declined
+from python_peer import timed
 
 THREADS = len(os.sched_getaffinity(0))
 BLOSC_FILTER, BLOSC_ZSTD, BYTE_SHUFFLE = 32001, 5, 1
-CACHE_BYTES = 32 << 20  # of HDF5: as large as that of drx
 EDGE, SMALL = 16, 8
 numcodecs.blosc.use_threads = False
 
 
-class Drx:
-    suffix = ""
-
-    def __init__(self, compression):
-        self.options = {"compression": compression, "level": LEVEL} if compression else {}
-
-    def create(self, path, shape_, chunks, dtype="float32"):
-        return drx.create(path, shape_, dtype, chunks=chunks, overwrite=True, **self.options)
-
-    def open(self, path):
-        return drx.open(path)
-
+class Zarr(libraries.Zarr):
     def whole(self, a, out):
-        a.read(out=out)
-
-    def box(self, a, lo, count):
-        return a[tuple(slice(i, i + n) for i, n in zip(lo, count))]
-
-    def element(self, a, index):
-        return a[index]
-
-    def points(self, a, indices):
-        return a.vindex[tuple(indices.T)]
-
-    def append(self, a, slab, axis):
-        a.append(slab, axis)
-
-    def close(self, a):
-        a.close()
-
-    def files(self, path):
-        return glob.glob(path + ".x*")
-
-
-class Hdf5:
-    suffix = ".h5"
-
-    def __init__(self, blosc):
-        if blosc:
-            parameters = 0, 0, 0, 0, LEVEL, BYTE_SHUFFLE, BLOSC_ZSTD
-            self.options = {"compression": BLOSC_FILTER, "compression_opts": parameters}
-        else:
-            self.options = {"compression": "gzip", "compression_opts": LEVEL, "shuffle": True}
-        self.blosc = blosc
-
-    def create(self, path, shape_, chunks, dtype="float32"):
-        if self.blosc and not h5py.h5z.filter_avail(BLOSC_FILTER):
-            raise Declined
-        file = h5py.File(path, "w", libver="latest", rdcc_nbytes=CACHE_BYTES, rdcc_nslots=10007)
-        return file.create_dataset("a", shape_, dtype, chunks=chunks, maxshape=(None,) * len(shape_), **self.options)
-
-    def open(self, path):
-        if not os.path.exists(path):
-            raise Declined
-        return h5py.File(path, "r", rdcc_nbytes=CACHE_BYTES, rdcc_nslots=10007)["a"]
-
-    def whole(self, a, out):
-        a.read_direct(out)
-
-    def box(self, a, lo, count):
-        space = a.id.get_space()
-        space.select_hyperslab(tuple(lo), tuple(count))
-        out = np.empty(count, a.dtype)
-        a.id.read(h5py.h5s.create_simple(tuple(count)), space, out)
-        return out
-
-    def element(self, a, index):
-        return self.points(a, np.array([index], np.uint64))[0]
-
-    def points(self, a, indices):
-        space = a.id.get_space()
-        space.select_elements(np.ascontiguousarray(indices, np.uint64))
-        out = np.empty(len(indices), a.dtype)
-        a.id.read(h5py.h5s.create_simple((len(indices),)), space, out)
-        return out
-
-    def append(self, a, slab, axis):
-        n = a.shape[axis]
-        a.resize(n + slab.shape[axis], axis=axis)
-        a[(slice(None),) * axis + (slice(n, None),)] = slab
-
-    def close(self, a):
-        a.file.close()
-
-    def files(self, path):
-        return [path]
-
-
-class Zarr:
-    suffix = ".zarr"
-
-    def create(self, path, shape_, chunks, dtype="float32"):
-        shutil.rmtree(path, ignore_errors=True)
-        codec = numcodecs.Blosc("zstd", LEVEL, numcodecs.Blosc.SHUFFLE)
-        return zarr.open(path, mode="w", shape=shape_, chunks=chunks, dtype=dtype, compressor=codec, fill_value=0)
-
-    def open(self, path):
-        return zarr.open(path, mode="r")
-
-    def whole(self, a, out):
+        """By as many threads as drx has."""
         numcodecs.blosc.use_threads, before = True, numcodecs.blosc.set_nthreads(THREADS)
-        a.get_basic_selection(Ellipsis, out=out)
+        super().whole(a, out)
         numcodecs.blosc.use_threads = False
         numcodecs.blosc.set_nthreads(before)
 
-    def box(self, a, lo, count):
-        return a[tuple(slice(i, i + n) for i, n in zip(lo, count))]
 
-    def element(self, a, index):
-        return a[index]
-
-    def points(self, a, indices):
-        return a.vindex[tuple(indices.T)]
-
-    def append(self, a, slab, axis):
-        a.append(slab, axis)
-
-    def close(self, a):
-        pass
-
-    def files(self, path):
-        return [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names]
-
-
-PEERS = {"drx": Drx("zstd"), "drx-zlib": Drx("zlib"), "drx-raw": Drx(None), "hdf5-blosc": Hdf5(True),
-         "hdf5-zlib": Hdf5(False), "zarr": Zarr()}
-
-
-def timed(call):
-    begun = time.perf_counter()
-    result = call()
-    return time.perf_counter() - begun, result
+CODEC = numcodecs.Blosc("zstd", LEVEL, numcodecs.Blosc.SHUFFLE)
+CACHE = {"rdcc_nbytes": 32 << 20, "rdcc_nslots": 10007}  # as large as that of drx
+PEERS = {"drx": libraries.Drx(compression="zstd", level=LEVEL),
+         "drx-zlib": libraries.Drx(compression="zlib", level=LEVEL),
+         "drx-raw": libraries.Drx(),
+         "hdf5-blosc": libraries.Hdf5(CACHE, compression=BLOSC_FILTER,
+                                      compression_opts=(0, 0, 0, 0, LEVEL, BYTE_SHUFFLE, BLOSC_ZSTD)),
+         "hdf5-zlib": libraries.Hdf5(CACHE, compression="gzip", compression_opts=LEVEL, shuffle=True),
+         "zarr": Zarr(compressor=CODEC, fill_value=0)}
 
 
 def path_of(folder, peer, name):
@@ -172,7 +53,7 @@ def path_of(folder, peer, name):
 
 def build(peer, data, n, size, folder):
     values, path = packed_data.values(data, size), path_of(folder, peer, data)
-    a = peer.create(path, values.shape, CHUNK)
+    a = peer.create(path, values.shape, CHUNK, "float32")
 
     def write():
         for first in range(0, len(values), CHUNK[0]):
@@ -217,11 +98,10 @@ def cold(peer, data, n, size, folder):
 def blosc_frames(data, size):
     """The chunks, and each of them as a frame."""
     values = packed_data.values(data, size)
-    codec = numcodecs.Blosc("zstd", LEVEL, numcodecs.Blosc.SHUFFLE)
     edges = [range(0, n, c) for n, c in zip(values.shape, CHUNK)]
     pieces = [np.ascontiguousarray(values[i:i + CHUNK[0], j:j + CHUNK[1], k:k + CHUNK[2]])
               for i in edges[0] for j in edges[1] for k in edges[2]]
-    return pieces, [codec.encode(piece) for piece in pieces]
+    return pieces, [CODEC.encode(piece) for piece in pieces]
 
 
 def blosc_alone(data, n, size, folder):
@@ -271,7 +151,7 @@ def boxes(peer, a, values, n):
 
 def slabs(peer, data, n, size, folder, planes=CHUNK[0] - 1):
     values, path = packed_data.values(data, size)[:planes], path_of(folder, peer, "slabs")
-    a = peer.create(path, (0, *values.shape[1:]), CHUNK)
+    a = peer.create(path, (0, *values.shape[1:]), CHUNK, "float32")
 
     def loop():
         for k in range(len(values)):
@@ -294,7 +174,7 @@ def growth_2d(peer, data, n, size, folder):
     edge = SMALL * min(size, 64)
     values = np.resize(packed_data.values(data, size), (edge, edge)).astype("float64")
     path = path_of(folder, peer, "small")
-    a = peer.create(path, (SMALL, SMALL), (SMALL, SMALL), "float64")
+    a = peer.create(path, (SMALL, SMALL), (SMALL, SMALL))
     a[...] = values[:SMALL, :SMALL]
 
     def loop():

@@ -7,12 +7,16 @@ read is compared with that, untimed.
 import ctypes
 import gc
 import os
-import shutil
 import tempfile
 import time
 
+import drx
+import netCDF4
 import numpy as np
+import xarray
+import zarr
 
+import libraries
 from peer_server import Declined
 
 EDGE, ROW = 32, 100
@@ -24,78 +28,12 @@ def numbers(size, lo, count):
     return i[:, None, None] * size * size + j[:, None] * size + k
 
 
-class Drx:
-    suffix = ""
-
-    def create(self, path, shape, chunks):
-        import drx
-
-        return drx.create(path, shape, "float64", chunks=chunks, overwrite=True)
-
-    def open(self, path):
-        import drx
-
-        return drx.open(path)
-
-    def append(self, array, row):
-        array.append(row)
-
-    def close(self, array):
-        array.close()
-
-
-class H5py:
-    suffix = ".h5"
-
-    def create(self, path, shape, chunks):
-        import h5py
-
-        file = h5py.File(path, "w", libver="latest")
-        return file.create_dataset("a", shape, "f8", chunks=chunks, maxshape=(None,) * len(shape))
-
-    def open(self, path):
-        import h5py
-
-        return h5py.File(path, "r")["a"]
-
-    def append(self, array, row):
-        n = array.shape[0]
-        array.resize(n + 1, axis=0)
-        array[n] = row
-
-    def close(self, array):
-        array.file.close()
-
-
-class Zarr:
-    suffix = ".zarr"
-
-    def create(self, path, shape, chunks):
-        import zarr
-
-        shutil.rmtree(path, ignore_errors=True)
-        return zarr.open(path, mode="w", shape=shape, chunks=chunks, dtype="f8", compressor=None)
-
-    def open(self, path):
-        import zarr
-
-        return zarr.open(path, mode="r")
-
-    def append(self, array, row):
-        array.append(row[None])
-
-    def close(self, array):
-        pass
-
-
 class Library:
     """drx_read itself, into fresh memory of NumPy."""
 
     suffix = ""
 
     def open(self, path):
-        import drx._core
-
         with open("/proc/self/maps", encoding="utf-8") as maps:  # the one that the package has loaded
             self.drx = ctypes.CDLL(next(line.split()[-1] for line in maps if "libdrx.so" in line))
         self.array = ctypes.c_void_p()
@@ -113,7 +51,7 @@ class Library:
         self.drx.drx_close(self.array)
 
 
-PEERS = {"c": Library(), "drx": Drx(), "h5py": H5py(), "zarr": Zarr()}
+PEERS = {"c": Library(), "drx": libraries.Drx(), "h5py": libraries.Hdf5(), "zarr": libraries.Zarr()}
 
 
 def timed(call):
@@ -184,7 +122,7 @@ def append(peer, n, size, folder):
 
     def loop():
         for _ in range(n):
-            peer.append(array, row)
+            peer.append_row(array, row)
 
     seconds, _ = timed(loop)
     assert array.shape == (n, ROW) and (array[n - 1] == row).all(), "append: wrong"
@@ -204,8 +142,6 @@ def month(t):
 
 class DrxMonths:
     def __init__(self, folder):
-        import drx
-
         self.dataset = drx.create_dataset(f"{folder}/months")
         for name in VARIABLES:
             self.dataset.add(name, ("time", "lat", "lon"), (0, *GRID), "float32", (12, *GRID))
@@ -223,8 +159,6 @@ class DrxMonths:
 
 class NetcdfMonths:
     def __init__(self, folder):
-        import netCDF4
-
         self.file = netCDF4.Dataset(f"{folder}/months.nc", "w")
         for dim, n in zip(("time", "lat", "lon"), (None, *GRID)):
             self.file.createDimension(dim, n)
@@ -249,8 +183,6 @@ class ZarrMonths:
         self.store, self.seen = f"{folder}/months.zarr", 0
 
     def append(self, t):
-        import xarray
-
         encoding = {name: {"chunks": (12, *GRID), "compressor": None} for name in VARIABLES}
         data = xarray.Dataset({name: (("time", "lat", "lon"), month(t)) for name in VARIABLES})
         begun = time.time_ns()
@@ -267,8 +199,6 @@ class ZarrMonths:
                     os.close(descriptor)
 
     def read(self, name):
-        import zarr
-
         return zarr.open(self.store, mode="r")[name][...]
 
 

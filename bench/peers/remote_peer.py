@@ -1,4 +1,5 @@
-"""Arrays and datasets on a server, by the protocol of bench.h: `WORKLOAD PEER COUNT SIZE FOLDER` on stdin, JSON on stdout.
+"""Arrays and datasets on a server, by the protocol of bench.h: `WORKLOAD PEER COUNT SIZE FOLDER` on stdin, JSON on
+stdout.
 
 BENCH_URL is where FOLDER is served. Each measurement is made by a process of its own, which has made no request before.
 The cube has SIZE^3 doubles in chunks of 32^3, uncompressed; what was read is compared, untimed.
@@ -183,7 +184,8 @@ def one_request(n, size):
     return seconds
 
 
-WORK = {"open": open_array, "dataset": dataset, "xarray": with_xarray, "whole": whole, "planes": planes, "rows": rows, "boxes": boxes}
+WORK = {"open": open_array, "dataset": dataset, "xarray": with_xarray, "whole": whole,
+        "planes": planes, "rows": rows, "boxes": boxes}
 
 
 def answer(work, peer, n, size, folder):

@@ -1,9 +1,9 @@
 /* delayed PORT MS: stands between programs and the server at PORT of this machine, as a line between them would that
  * takes MS milliseconds each way. It prints the port at which it listens, and ends with its standard input.
  *
- * Each direction of a connection has a thread and a queue of blocks, each of which is sent when it is due. The block that
- * was sent last is filled next, while the processor still has it. A connection begins after the time that its handshake
- * would have taken. */
+ * Each direction of a connection has a thread and a queue of blocks, each of which is sent when it is due. The block
+ * that was sent last is filled next, while the processor still has it. A connection begins after the time that its
+ * handshake would have taken. */
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>

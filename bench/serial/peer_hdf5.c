@@ -1,7 +1,7 @@
-/* HDF5, serial or (BENCH_MPI) parallel, by collective or independent calls. "Default" opens as the library comes: a chunk
- * cache of 1 MiB. "Best" is what we found fastest for each access; settings_for() has it for one process. Of several,
- * other chunk caches, aligned chunks and ROMIO's two-phase exchange were not faster. "Big" opens with a cache for the
- * whole array, whatever the access. All axes are unlimited. */
+/* HDF5, serial or (BENCH_MPI) parallel, by collective or independent calls. "Default" opens as the library comes: a
+ * chunk cache of 1 MiB. "Best" is what we found fastest for each access; settings_for() has it for one process. Of
+ * several, other chunk caches, aligned chunks and ROMIO's two-phase exchange were not faster. "Big" opens with a
+ * cache for the whole array, whatever the access. All axes are unlimited. */
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>

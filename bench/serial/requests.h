@@ -36,8 +36,8 @@ struct session {
 
 /* A cube of doubles in chunks of 32 x 32 x 32, and a table whose chunks are rows. */
 struct layout array_layout(bool table, int64_t size);
-/* Begin to read the array, a table where the requests are of strips. Memory for them, or for `elements`, if these are more,
- * is there, and touched; and for the places of `places` elements. */
+/* Begin to read the array, a table where the requests are of strips. Memory for them, or for `elements`, if these are
+ * more, is there, and touched; and for the places of `places` elements. */
 enum outcome begin_session(const struct job *job, const char *array, const struct requests *r, int64_t elements,
                            int64_t places, struct session *s);
 /* Make the requests of the array, which is opened for them; answer the seconds under this name; check what was read. */

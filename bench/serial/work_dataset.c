@@ -1,5 +1,5 @@
-/* A dataset of many variables that share a dimension: opening it after a long history, growing it, and how often a commit
- * waits for the disk. */
+/* A dataset of many variables that share a dimension: opening it after a long history, growing it, and how often a
+ * commit waits for the disk. */
 #include <drx_dataset.h>
 #include <stdio.h>
 #include <sys/syscall.h>

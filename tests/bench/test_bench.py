@@ -428,7 +428,8 @@ class Benchmark(unittest.TestCase):
                      "--output", "page")
         self.assertEqual(done.returncode, 0)
         seconds = r"[0-9]+\.[0-9]"
-        self.assertRegex(done.stderr, "^" + "".join(rf"bench: {n} put-8(-cold)?: {seconds} s: (drx[a-z-]* {seconds}(  )?)*\n" for n in (1, 1, 2, 2, 4, 4))
+        self.assertRegex(done.stderr, "^" + "".join(
+            rf"bench: {n} put-8(-cold)?: {seconds} s: (drx[a-z-]* {seconds}(  )?)*\n" for n in (1, 1, 2, 2, 4, 4))
                          + rf"bench: onesided: {seconds} minutes\n$")
         self.assertRegex(read_text("page/onesided.md"), r"\n\| Time taken \| [0-9]+ minutes \|\n")
 
