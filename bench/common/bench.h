@@ -177,6 +177,7 @@ int64_t proc_bytes(const char *path, const char *key); /* a number of a file of 
 enum outcome each_file(const char *const suffixes[], const char *path,
                        enum outcome (*visit)(const char *file, void *with), void *with);
 void remove_files(const char *const suffixes[], const char *path);
+enum outcome sync_files(const char *const suffixes[], const char *path);
 enum outcome move_bytes(int fd, bool writing, void *memory, size_t bytes, int64_t offset); /* all of them */
 /* Bring the files into the page cache, or out of it; then answer which part stayed. */
 enum outcome settle_cache(const char *const suffixes[], const char *path, bool cold);

@@ -134,6 +134,24 @@ void remove_files(const char *const suffixes[], const char *path)
     (void)each_file(suffixes, path, remove_file, NULL);
 }
 
+static enum outcome sync_file(const char *file, void *with)
+{
+    const int fd = open(file, O_RDONLY | O_CLOEXEC);
+    enum outcome outcome = DONE;
+
+    (void)with;
+    if (fd < 0 || fsync(fd) != 0)
+        outcome = complain("%s: %s", file, strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return outcome;
+}
+
+enum outcome sync_files(const char *const suffixes[], const char *path)
+{
+    return each_file(suffixes, path, sync_file, NULL);
+}
+
 enum outcome move_bytes(int fd, bool writing, void *memory, size_t bytes, int64_t offset)
 {
     char *at = memory;

@@ -12,7 +12,6 @@ enum outcome make_cold(const struct peer *peer, const char *path, bool all);
 /* Resident memory of this process with mapped pages, now and at most; 0: not known. */
 int64_t resident_bytes(void);
 int64_t peak_bytes(void);
-enum outcome sync_files(const struct peer *peer, const char *path);
 /* Read the files from end to end, as cat does. */
 enum outcome read_plainly(const struct peer *peer, const char *path);
 /* balloon: lock all memory but `argument` MiB until the process ends. */

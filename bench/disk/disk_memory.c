@@ -24,7 +24,7 @@ int64_t peak_bytes(void)
 
 enum outcome make_cold(const struct peer *peer, const char *path, bool all)
 {
-    enum outcome outcome = sync_files(peer, path);
+    enum outcome outcome = sync_files(peer->suffixes, path);
 
     if (outcome == DONE && all) {
         const int fd = open("/proc/sys/vm/drop_caches", O_WRONLY | O_CLOEXEC);
@@ -35,24 +35,6 @@ enum outcome make_cold(const struct peer *peer, const char *path, bool all)
         }
     }
     return outcome == DONE ? settle_cache(peer->suffixes, path, true) : outcome;
-}
-
-static enum outcome sync_file(const char *file, void *with)
-{
-    const int fd = open(file, O_RDONLY | O_CLOEXEC);
-    enum outcome outcome = DONE;
-
-    (void)with;
-    if (fd < 0 || fsync(fd) != 0)
-        outcome = complain("%s: %s", file, strerror(errno));
-    if (fd >= 0)
-        close(fd);
-    return outcome;
-}
-
-enum outcome sync_files(const struct peer *peer, const char *path)
-{
-    return each_file(peer->suffixes, path, sync_file, NULL);
 }
 
 enum outcome read_plainly(const struct peer *peer, const char *path)

@@ -56,7 +56,7 @@ static enum outcome run_grow(const struct work *work, const struct job *job)
     outcome = grow_array(job->peer, path, &layout, !(job->peer->declines >> GROWTH_ALL & 1), &growth);
     answer_number("fill_seconds", growth.fill_seconds);
     if (outcome == DONE)
-        outcome = sync_files(job->peer, path);
+        outcome = sync_files(job->peer->suffixes, path);
     answer_number("seconds", now() - start);
     answer_integer("peak_bytes", peak_bytes() - before);
     answer_integer("bytes", box_elements(3, layout.extent) * (int64_t)sizeof(double));

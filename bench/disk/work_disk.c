@@ -106,7 +106,7 @@ static enum outcome run_grown(const struct work *work, const struct job *job)
         if (outcome == DONE)
             outcome = grow_array(maker, s.path, &s.layout, !(maker->declines >> GROWTH_ALL & 1), &growth);
         if (outcome == DONE) /* so that nothing is written back meanwhile */
-            outcome = sync_files(maker, s.path);
+            outcome = sync_files(maker->suffixes, s.path);
         if (outcome == DONE) /* growth has used the memory of the indices */
             outcome = begin_session(job, "grown", &boxes, many.count, many.count, &s);
     }

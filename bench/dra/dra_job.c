@@ -1,10 +1,6 @@
-#include <dirent.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "dra_job.h"
 
@@ -50,47 +46,25 @@ void stop_watching(void)
     answer_integer("memory_bytes", bytes);
 }
 
-/* Do this with each file of the folder whose name begins so. */
-static void for_each(const char *name, void act(const char *path, int how), int how)
-{
-    DIR *entries = bench_rank == 0 ? opendir(folder) : NULL;
-    struct dirent *entry;
-    char path[PATH_BYTES];
+static const char *const all_that_begin_so[] = { "*", NULL };
 
-    while (entries && (entry = readdir(entries)))
-        if (strncmp(entry->d_name, name, strlen(name)) == 0) {
-            join_path(path, folder, entry->d_name);
-            act(path, how);
-        }
-    if (entries)
-        closedir(entries);
-    MPI_Barrier(MPI_COMM_WORLD);
-}
-
-static void settle(const char *path, int how)
-{
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-    if (fd < 0)
-        return;
-    (void)fsync(fd);
-    if (how == DROPPED)
-        (void)posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-    close(fd);
-}
-
+/* The first rank does it for all. */
 void settle_files(const char *name, enum settle how)
 {
-    for_each(name, settle, (int)how);
-}
+    char path[PATH_BYTES];
 
-static void unlink_it(const char *path, int how)
-{
-    (void)how;
-    (void)unlink(path);
+    join_path(path, folder, name);
+    if (bench_rank == 0)
+        (void)(how == DROPPED ? settle_cache(all_that_begin_so, path, true) : sync_files(all_that_begin_so, path));
+    wait_for_all();
 }
 
 void remove_all(const char *name)
 {
-    for_each(name, unlink_it, 0);
+    char path[PATH_BYTES];
+
+    join_path(path, folder, name);
+    if (bench_rank == 0)
+        remove_files(all_that_begin_so, path);
+    wait_for_all();
 }

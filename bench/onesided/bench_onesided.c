@@ -12,7 +12,7 @@ int64_t edge;
 static double *buffers;
 
 /* The number of a workload. COLD: another box and another buffer each time; SMALL: one element. */
-enum { GET, PUT, ACC, GROW, APPEND, WHAT = 7, COLD = 8, SMALL = 16 };
+enum { GROW = ACC + 1, APPEND, WHAT = 7, COLD = 8, SMALL = 16 };
 
 const struct peer *const peers[] = { &mover_drx.peer,    &mover_drx_memory.peer, &mover_drx_file.peer, &mover_ga.peer,
                                      &mover_window.peer, &mover_copy.peer,       &mover_drx_rma.peer,  NULL };
@@ -40,16 +40,6 @@ static void choose(bool cold, int64_t i, int64_t lo[2], double **buf)
     *buf = buffers + (cold ? i * 11 % HELD : 0) * BOX * BOX;
 }
 
-static void move(const struct mover *m, int what, void *array, const int64_t lo[2], const int64_t count[2], double *buf)
-{
-    if (what == GET)
-        m->get(array, lo, count, buf);
-    else if (what == PUT)
-        m->put(array, lo, count, buf);
-    else
-        m->acc(array, lo, count, buf);
-}
-
 /* Each rank adds once to what another rank has put, and gets the sum. */
 static void verify(const struct mover *m, void *array)
 {
@@ -60,17 +50,17 @@ static void verify(const struct mover *m, void *array)
     choose(true, 5, lo, &buf);
     for (int64_t i = 0; i < BOX * BOX; i++)
         buf[i] = (double)(bench_rank + i);
-    m->put(array, lo, count, buf);
+    m->move(array, PUT, lo, count, buf);
     wait_for_all();
-    m->acc(array, lo, count, buf);
+    m->move(array, ACC, lo, count, buf);
     wait_for_all();
     memset(buf, 0, sizeof *buf * BOX * BOX);
-    m->get(array, lo, count, buf);
+    m->move(array, GET, lo, count, buf);
     for (int64_t i = 0; i < BOX * BOX; i++)
         check(buf[i] != (double)(2 * (bench_rank + i)), m->peer.name);
     wait_for_all();
     memset(buf, 0, sizeof *buf * BOX * BOX);
-    m->put(array, lo, count, buf);
+    m->move(array, PUT, lo, count, buf);
 }
 
 static enum outcome prepare(const struct job *job)
@@ -135,7 +125,7 @@ static enum outcome run_calls(const struct work *work, const struct job *job)
             double *buf;
 
             choose(work->number & COLD, i, lo, &buf);
-            move(m, what, array, lo, count, buf);
+            m->move(array, (enum way)what, lo, count, buf);
         }
     start = now() - start;
     wait_for_all();

@@ -12,6 +12,8 @@ enum { BOX = 256 }; /* doubles, of an edge */
 extern int grid[2];  /* of the ranks */
 extern int64_t edge; /* of the array */
 
+enum way { GET, PUT, ACC }; /* ACC adds one times the buffer */
+
 /* A square array of edge * edge doubles in C order, over a grid of ranks, in equal blocks; boxes of it in memory. A
  * call returns when it is done at the target. A peer that only grows has no such array: make is NULL. */
 struct mover {
@@ -19,9 +21,7 @@ struct mover {
     bool slow;                                /* asked a tenth as often */
     void *(*make)(const struct mover *mover); /* the array; collective, as is: */
     void (*drop)(void *array);
-    void (*get)(void *array, const int64_t lo[2], const int64_t count[2], double *buf);
-    void (*put)(void *array, const int64_t lo[2], const int64_t count[2], const double *buf);
-    void (*acc)(void *array, const int64_t lo[2], const int64_t count[2], const double *buf); /* one times buf */
+    void (*move)(void *array, enum way way, const int64_t lo[2], const int64_t count[2], double *buf);
     double (*grow)(const struct mover *mover, bool filled, int64_t calls); /* a new array; seconds. NULL: it cannot */
 };
 extern const struct mover mover_drx, mover_drx_memory, mover_drx_file, mover_drx_rma, mover_ga, mover_window,

@@ -24,20 +24,15 @@ static void drop(void *array)
     check(drxmp_darray_free(array), drx_last_error());
 }
 
-static void get(void *array, const int64_t lo[2], const int64_t count[2], double *buf)
+static void move(void *array, enum way way, const int64_t lo[2], const int64_t count[2], double *buf)
 {
-    check(drxmp_darray_get(array, lo, count, DRX_ROW_MAJOR, buf), drx_last_error());
+    const drx_order order = DRX_ROW_MAJOR;
+
+    check(way == GET   ? drxmp_darray_get(array, lo, count, order, buf)
+          : way == PUT ? drxmp_darray_put(array, lo, count, order, buf)
+                       : drxmp_darray_acc(array, lo, count, order, NULL, buf),
+          drx_last_error());
 }
 
-static void put(void *array, const int64_t lo[2], const int64_t count[2], const double *buf)
-{
-    check(drxmp_darray_put(array, lo, count, DRX_ROW_MAJOR, buf), drx_last_error());
-}
-
-static void acc(void *array, const int64_t lo[2], const int64_t count[2], const double *buf)
-{
-    check(drxmp_darray_acc(array, lo, count, DRX_ROW_MAJOR, NULL, buf), drx_last_error());
-}
-
-const struct mover mover_drx = { { .name = "drx" }, false, make, drop, get, put, acc, NULL };
-const struct mover mover_drx_rma = { { .name = "drx-rma" }, true, make, drop, get, put, acc, NULL };
+const struct mover mover_drx = { { .name = "drx" }, false, make, drop, move, NULL };
+const struct mover mover_drx_rma = { { .name = "drx-rma" }, true, make, drop, move, NULL };

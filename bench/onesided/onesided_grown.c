@@ -37,19 +37,14 @@ static void drop(void *array)
     check(drxmp_close(array), drx_last_error());
 }
 
-static void get(void *array, const int64_t lo[2], const int64_t count[2], double *buf)
+static void move(void *array, enum way way, const int64_t lo[2], const int64_t count[2], double *buf)
 {
-    check(drxmp_get(array, lo, count, DRX_ROW_MAJOR, buf), drx_last_error());
-}
+    const drx_order order = DRX_ROW_MAJOR;
 
-static void put(void *array, const int64_t lo[2], const int64_t count[2], const double *buf)
-{
-    check(drxmp_put(array, lo, count, DRX_ROW_MAJOR, buf), drx_last_error());
-}
-
-static void acc(void *array, const int64_t lo[2], const int64_t count[2], const double *buf)
-{
-    check(drxmp_acc(array, lo, count, DRX_ROW_MAJOR, NULL, buf), drx_last_error());
+    check(way == GET   ? drxmp_get(array, lo, count, order, buf)
+          : way == PUT ? drxmp_put(array, lo, count, order, buf)
+                       : drxmp_acc(array, lo, count, order, NULL, buf),
+          drx_last_error());
 }
 
 /* Each bench_rank's part of the slab, which has the indices from `extent` on along the axis. */
@@ -91,5 +86,5 @@ static double grow(const struct mover *mover, bool filled, int64_t calls)
     return start;
 }
 
-const struct mover mover_drx_memory = { { .name = "drx-memory" }, false, make, drop, get, put, acc, grow };
+const struct mover mover_drx_memory = { { .name = "drx-memory" }, false, make, drop, move, grow };
 const struct mover mover_drx_file = { .peer = { .name = "drx-file" }, .grow = grow };

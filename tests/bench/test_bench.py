@@ -553,7 +553,16 @@ class Benchmark(unittest.TestCase):
                        "machine": {"Date": "2026-11-26", "Time taken": "1 minutes", "Cores": "2"},
                        "versions": {}, "sections": {"1": sections(1), "2": sections(0.5)},
                        "copies": {"2": [{"ndra-copy": 0.3, "drxmp-copy": 0.2}]}}, file)
+        os.makedirs("aims")
+        with open("aims/benchmarks-parallel.md", "w", encoding="utf-8") as file:
+            file.write("# Benchmarks\n\n## Disk Resident Arrays\n\nbefore\n\n## One-sided access\n\nof another part\n")
         self.assertEqual(bench("--render", "results.json", "--output", "aims").returncode, 0)
+        summary = read_text("aims/benchmarks-parallel.md")
+        self.assertRegex(summary, r"(?s)^# Benchmarks of many processes\n.*\n## One-sided access\n\nof another part\n\n"
+                                  r"## Disk Resident Arrays\n\n[^#]*Measured on 2026-11-26, in 1 minutes, with 2 cores")
+        self.assertIn("| at least 2 | 1.9 | **not reached** |", summary)
+        self.assertNotIn("before\n", summary)
+        self.assertIn("](benchmarks-dra-sections.svg)", summary)
         page = read_text("aims/dra.md")
         for line in ("read: Global Arrays' own / drx | at least 2 | 1.9 | **not reached** |",
                      "write: Global Arrays' own / drx | at least 2 | 2.1 | reached |",
